@@ -1,0 +1,3 @@
+module github.com/heddle-gpu/heddle
+
+go 1.26

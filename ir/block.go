@@ -1,0 +1,98 @@
+package ir
+
+import "github.com/heddle-gpu/heddle/num"
+
+// A Val is an SSA value of a block, numbered from 0 in order of definition.
+type Val int32
+
+// ValInfo is the type of a value and whether it is one per wave.
+type ValInfo struct {
+	Type Type
+	Wave bool // one value a wave; otherwise one a lane
+}
+
+// A Block is a straight run of guest code in SSA form. Its last op is a terminator.
+// In a canonical block no value crosses a mark.
+type Block struct {
+	Key   Key
+	Ops   []Inst
+	Vals  []ValInfo
+	Marks []Mark
+	Next  uint64 // guest address after the last instruction of the block
+}
+
+// A Mark is the first op of a guest instruction.
+type Mark struct {
+	Op   int32  // index in Block.Ops
+	PC   uint64 // guest address
+	Size uint8  // bytes of the instruction
+	Sub  uint8  // repeat number of an instruction that runs several times
+}
+
+// An Inst is one op of a block. Fields that its op does not use are zero.
+type Inst struct {
+	Op   Op
+	Type Type // the type its rule's first letter stands for
+	Wave bool // runs once a wave; otherwise once a lane
+	Mem  Mem
+	Cell Cell     // State ops
+	Mode num.Mode // float ops
+	Res  Val      // first result; the others follow it
+	NRes uint8
+	Args []Val
+	Imm  uint64 // constant, bit offset, target address, queue, trap reason: see the op's doc
+	Alt  uint64 // second target address
+	Text string // trap: what is missing or wrong
+}
+
+// Mem says how a memory op accesses memory.
+type Mem struct {
+	Space  SpaceID
+	Bank   uint8
+	Elem   uint8 // bytes of an element: 1, 2, 4 or 8
+	Count  uint8 // consecutive elements
+	Align  uint8 // bytes the address must be a multiple of; 0 and 1: any
+	Signed bool  // narrow elements are sign-extended
+	Atomic uint8 // atomic: an AtomicOp of package mem
+}
+
+// Bytes is the size of the whole access.
+func (m Mem) Bytes() int { return int(m.Elem) * int(m.Count) }
+
+// A TrapReason says why code cannot go on. The four kinds of unknown are different to a user.
+type TrapReason uint8
+
+const (
+	TrapInvalid       TrapReason = iota + 1 // the bytes are no instruction
+	TrapReserved                            // a reserved value or encoding
+	TrapVariant                             // exists, but not in this variant
+	TrapUndefined                           // the manual gives no meaning
+	TrapUnimplemented                       // has a meaning that is not built yet
+	TrapGuest                               // the program asked for it
+	numTraps
+)
+
+var trapNames = [numTraps]string{"none", "invalid", "reserved", "variant", "undefined", "unimplemented", "guest"}
+
+func (r TrapReason) String() string {
+	if r >= numTraps {
+		return "trap?"
+	}
+	return trapNames[r]
+}
+
+// Term is the terminator of the block.
+func (b *Block) Term() *Inst { return &b.Ops[len(b.Ops)-1] }
+
+// MarkAt is the index of the mark that op i belongs to.
+func (b *Block) MarkAt(i int) int {
+	lo, hi := 0, len(b.Marks)
+	for hi-lo > 1 {
+		if m := (lo + hi) / 2; int(b.Marks[m].Op) <= i {
+			lo = m
+		} else {
+			hi = m
+		}
+	}
+	return lo
+}

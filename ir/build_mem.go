@@ -1,0 +1,109 @@
+package ir
+
+// Load reads m.Count elements from addr as values of type t, in the lanes of the mask.
+// The zero mask makes it one access a wave; the address must then be one a wave.
+func (b *Builder) Load(m Mem, t Type, addr, mask V) []V {
+	b.checkScope("load", addr, mask)
+	return b.several(Inst{Op: Load, Type: t, Mem: m, Wave: !mask.Valid(), Args: b.masked(mask, addr)}, int(m.Count))
+}
+
+// Store writes the low m.Elem bytes of each value to addr up.
+func (b *Builder) Store(m Mem, addr V, vals []V, mask V) {
+	b.checkScope("store", addr, mask)
+	if len(vals) != int(m.Count) || len(vals) == 0 {
+		panic("ir: store: the values are not as many as elements")
+	}
+	vs := append([]V{addr}, vals...)
+	b.push(Inst{Op: Store, Type: vals[0].Type(), Mem: m, Wave: !mask.Valid(), Args: b.masked(mask, vs...)})
+}
+
+// Atomic changes the element at addr and gives its old value. cmp is the comparand, or the zero V.
+func (b *Builder) Atomic(m Mem, addr, data, cmp, mask V) V {
+	b.checkScope("atomic", addr, mask)
+	vs := []V{addr, data}
+	if cmp.Valid() {
+		vs = append(vs, cmp)
+	}
+	return b.push(Inst{Op: AtomicRMW, Type: data.Type(), Mem: m, Wave: !mask.Valid(), Args: b.masked(mask, vs...)})
+}
+
+// Check faults if the access would; store says which right it needs.
+func (b *Builder) Check(m Mem, store bool, addr, mask V) {
+	b.checkScope("check", addr, mask)
+	b.push(Inst{Op: Check, Type: I32, Mem: m, Wave: !mask.Valid(), Imm: bit(store), Args: b.masked(mask, addr)})
+}
+
+func (b *Builder) checkScope(op string, addr, mask V) {
+	if !mask.Valid() && !addr.Wave() {
+		panic("ir: " + op + ": no mask, but an address a lane")
+	}
+}
+
+func (b *Builder) several(in Inst, n int) []V {
+	first := b.push(in)
+	vs := make([]V, n)
+	for i := range vs {
+		vs[i] = V{b, first.id + Val(i)}
+	}
+	return vs
+}
+
+// Issue marks the start of an operation on a queue that will touch n cells from c up.
+func (b *Builder) Issue(queue int, c Cell, n int) {
+	b.push(Inst{Op: Issue, Imm: uint64(queue), Cell: c, Alt: uint64(n)})
+}
+
+// Wait marks that at most n operations of a queue stay pending.
+func (b *Builder) Wait(queue, n int) { b.push(Inst{Op: Wait, Imm: uint64(queue), Alt: uint64(n)}) }
+
+// Jump ends the block; execution goes on at pc.
+func (b *Builder) Jump(pc uint64) { b.push(Inst{Op: Jump, Imm: pc}) }
+
+// Branch ends the block; execution goes on at yes or no.
+func (b *Builder) Branch(cond V, yes, no uint64) {
+	b.push(Inst{Op: Branch, Imm: yes, Alt: no, Args: b.args(cond)})
+}
+
+// JumpX ends the block; execution goes on at the 64-bit address.
+func (b *Builder) JumpX(pc V) { b.push(Inst{Op: JumpX, Args: b.args(pc)}) }
+
+// End ends the wave.
+func (b *Builder) End() { b.push(Inst{Op: End}) }
+
+// Retire ends the lanes of the mask; the others go on at next.
+func (b *Builder) Retire(mask V, next uint64) {
+	b.push(Inst{Op: Retire, Imm: next, Args: b.args(mask)})
+}
+
+// Barrier ends the block until all waves of the group are there; then execution goes on at next.
+func (b *Builder) Barrier(next uint64) { b.push(Inst{Op: Barrier, Imm: next}) }
+
+// Trap ends the block with a fault.
+func (b *Builder) Trap(r TrapReason, text string) { b.push(Inst{Op: Trap, Imm: uint64(r), Text: text}) }
+
+// A ControlKind is a step of a divergence policy.
+type ControlKind uint8
+
+const (
+	CtlPush       ControlKind = iota + 1 // MaskStack: remember the running lanes and the target where they meet
+	CtlDiverge                           // MaskStack, LowestPC: the lanes of the mask go to the target, the others on
+	CtlJoin                              // MaskStack: the running lanes wait for the others of the innermost token
+	CtlBreak                             // MaskStack: the lanes of the mask leave to the innermost break token
+	CtlReturn                            // MaskStack: the lanes of the mask leave to the innermost call token
+	CtlReconverge                        // LowestPC: a place where lanes of several paths may meet
+	numControls
+)
+
+var controlNames = [numControls]string{"none", "push", "diverge", "join", "break", "return", "reconverge"}
+
+func (k ControlKind) String() string {
+	if k >= numControls {
+		return "ctl?"
+	}
+	return controlNames[k]
+}
+
+// Control ends the block with a step of the machine's divergence policy: the lanes of the mask take the target.
+func (b *Builder) Control(k ControlKind, mask V, target uint64) {
+	b.push(Inst{Op: Control_, Alt: uint64(k), Imm: target, Args: b.args(mask)})
+}

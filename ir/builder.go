@@ -1,0 +1,258 @@
+package ir
+
+import (
+	"github.com/heddle-gpu/heddle/num"
+)
+
+// A Builder makes a block op by op. A wrong type is a fault of the caller and panics where it is made.
+type Builder struct {
+	M    *Machine
+	blk  *Block
+	mode num.Mode
+	pool []Val // arguments of ops, cut from one array
+	done bool
+}
+
+// A V is a value under construction: an SSA value and its builder.
+// Its methods append one op each; that of a pure op takes the operands in the order of the op table.
+type V struct {
+	b  *Builder
+	id Val
+}
+
+// NewBuilder starts a block at the key.
+func NewBuilder(m *Machine, at Key) *Builder {
+	return &Builder{M: m, blk: &Block{Key: at, Next: at.PC}}
+}
+
+// Mark begins a guest instruction.
+func (b *Builder) Mark(pc uint64, size int, sub uint8) {
+	b.blk.Marks = append(b.blk.Marks, Mark{Op: int32(len(b.blk.Ops)), PC: pc, Size: uint8(size), Sub: sub})
+	b.blk.Next = pc + uint64(size)
+}
+
+// Done reports whether the block has its terminator.
+func (b *Builder) Done() bool { return b.done }
+
+// Len is the number of ops so far.
+func (b *Builder) Len() int { return len(b.blk.Ops) }
+
+// Finish returns the block.
+func (b *Builder) Finish() *Block { return b.blk }
+
+// A Point is a place to which a block under construction can be cut back.
+type Point struct{ ops, vals, marks int }
+
+// Here is the present end of the block.
+func (b *Builder) Here() Point {
+	return Point{len(b.blk.Ops), len(b.blk.Vals), len(b.blk.Marks)}
+}
+
+// Cut takes back all that was built since p: the lift of an instruction that turned out not to be liftable.
+func (b *Builder) Cut(p Point) {
+	b.blk.Ops, b.blk.Vals, b.blk.Marks = b.blk.Ops[:p.ops], b.blk.Vals[:p.vals], b.blk.Marks[:p.marks]
+	b.done = false
+}
+
+// Mode is the float mode of the ops that follow.
+func (b *Builder) Mode() num.Mode { return b.mode }
+
+// Float sets the float mode of the ops that follow; the result restores the mode before:
+//
+//	defer b.Float(m)()
+func (b *Builder) Float(m num.Mode) (restore func()) {
+	old := b.mode
+	b.mode = m
+	return func() { b.mode = old }
+}
+
+// B is the builder of a.
+func (a V) B() *Builder { return a.b }
+
+// ID is the number of the value in its block.
+func (a V) ID() Val { return a.id }
+
+// Type is the element type of a.
+func (a V) Type() Type { return a.b.blk.Vals[a.id].Type }
+
+// Wave reports whether a is one value a wave.
+func (a V) Wave() bool { return a.b.blk.Vals[a.id].Wave }
+
+// Valid reports whether a is a value at all.
+func (a V) Valid() bool { return a.b != nil }
+
+func (b *Builder) args(vs ...V) []Val {
+	if cap(b.pool)-len(b.pool) < len(vs) {
+		b.pool = make([]Val, 0, 256+len(vs))
+	}
+	at := len(b.pool)
+	for _, v := range vs {
+		if v.b != b {
+			panic("ir: a value of another builder, or none")
+		}
+		b.pool = append(b.pool, v.id)
+	}
+	return b.pool[at:len(b.pool):len(b.pool)]
+}
+
+// push appends an op whose operands are set, with its results.
+func (b *Builder) push(in Inst) V {
+	if b.done {
+		panic("ir: " + in.Op.String() + " after the block's end")
+	}
+	info := &ops[in.Op]
+	if info.Flags&HasMode != 0 {
+		if !b.mode.IsSet() {
+			panic("ir: " + in.Op.String() + ": no float mode is set")
+		}
+		in.Mode = b.mode
+	}
+	in.Res = Val(len(b.blk.Vals))
+	if info.Class == Pure {
+		in.Wave = b.allWave(in.Args)
+	}
+	if err := b.blk.check(&in); err != nil {
+		panic("ir: " + err.Error())
+	}
+	b.results(&in)
+	b.blk.Ops = append(b.blk.Ops, in)
+	if info.Class == Ctl {
+		b.done = true
+	}
+	return V{b, in.Res}
+}
+
+func (b *Builder) allWave(args []Val) bool {
+	for _, a := range args {
+		if !b.blk.Vals[a].Wave {
+			return false
+		}
+	}
+	return true
+}
+
+// results numbers and types the results of in.
+func (b *Builder) results(in *Inst) {
+	r := &rules[in.Op]
+	for _, s := range r.res {
+		v := ValInfo{Type: in.Type, Wave: in.Wave}
+		switch {
+		case s.letter == 0:
+			v.Type = s.typ
+		case s.second():
+			panic("ir: " + in.Op.String() + ": a result of the second type")
+		}
+		if s.side != 0 {
+			v.Wave = s.side == 'w'
+		}
+		n := 1
+		if s.rep {
+			n = int(in.Mem.Count)
+		}
+		for ; n > 0; n-- {
+			b.blk.Vals = append(b.blk.Vals, v)
+			in.NRes++
+		}
+	}
+}
+
+// Const is a constant of type t; bits beyond the type's width must be zero.
+func (b *Builder) Const(t Type, bits uint64) V {
+	if bits&^ones(t.Bits()) != 0 {
+		panic("ir: const: more bits than " + t.String())
+	}
+	return b.push(Inst{Op: Const, Type: t, Imm: bits})
+}
+
+// I32 is a 32-bit integer constant.
+func (b *Builder) I32(x uint32) V { return b.Const(I32, uint64(x)) }
+
+// I64 is a 64-bit integer constant.
+func (b *Builder) I64(x uint64) V { return b.Const(I64, x) }
+
+// I1 is a constant condition.
+func (b *Builder) I1(x bool) V { return b.Const(I1, bit(x)) }
+
+// K is the constant x of a's type, cut to its width.
+func (a V) K(x uint64) V { return a.b.Const(a.Type(), x&ones(a.Type().Bits())) }
+
+// Get reads a cell as type t: i32 or another 32-bit type, or i1, as the cell holds.
+func (b *Builder) Get(c Cell, t Type) V {
+	k := b.M.Kind(c)
+	if k == 0 || cellBits(k) != t.Bits() {
+		panic("ir: get: no such cell, or not " + t.String())
+	}
+	return b.push(Inst{Op: Get, Type: t, Cell: c, Wave: !k.PerLane()})
+}
+
+// Set writes a cell in the lanes of the mask; a cell that is one a wave, and the execution mask, take none (the zero V).
+func (b *Builder) Set(c Cell, v, mask V) {
+	k := b.M.Kind(c)
+	if k == 0 || cellBits(k) != v.Type().Bits() {
+		panic("ir: set: no such cell, or not " + v.Type().String())
+	}
+	wave := !k.PerLane()
+	if wave && !v.Wave() {
+		panic("ir: set: a wave cell from a value that is one a lane")
+	}
+	if (wave || k == ExecMask) == mask.Valid() {
+		panic("ir: set: " + k.String() + " cell: mask given or missing")
+	}
+	b.push(Inst{Op: Set, Type: v.Type(), Cell: c, Wave: wave, Args: b.masked(mask, v)})
+}
+
+func (b *Builder) masked(mask V, vs ...V) []Val {
+	if mask.Valid() {
+		vs = append(vs, mask)
+	}
+	return b.args(vs...)
+}
+
+func cellBits(k CellKind) int {
+	if k == Lane32 || k == Wave32 {
+		return 32
+	}
+	return 1
+}
+
+// GetX reads the cell of c's file at c.Index + index (i32, signed).
+func (b *Builder) GetX(c Cell, index V, t Type) V {
+	k := b.M.Kind(c)
+	wave := !k.PerLane()
+	if wave && !index.Wave() {
+		panic("ir: getx: a wave cell by an index that is one a lane")
+	}
+	return b.push(Inst{Op: GetX, Type: t, Cell: c, Wave: wave, Args: b.args(index)})
+}
+
+// SetX writes the cell of c's file at c.Index + index in the lanes of the mask (none for a wave cell).
+func (b *Builder) SetX(c Cell, index, v, mask V) {
+	wave := !b.M.Kind(c).PerLane()
+	if wave == mask.Valid() || wave && !(v.Wave() && index.Wave()) {
+		panic("ir: setx: mask given or missing, or a wave cell from lanes")
+	}
+	b.push(Inst{Op: SetX, Type: v.Type(), Cell: c, Wave: wave, Args: b.masked(mask, index, v)})
+}
+
+// SetLast writes a wave cell with the value of the highest lane of the mask.
+func (b *Builder) SetLast(c Cell, v, mask V) {
+	b.push(Inst{Op: SetLast, Type: v.Type(), Cell: c, Args: b.args(v, mask)})
+}
+
+// Exec is the execution mask.
+func (b *Builder) Exec() V {
+	c, ok := b.M.Exec()
+	if !ok {
+		panic("ir: the machine has no execution mask")
+	}
+	return b.Get(c, I1)
+}
+
+// Live is the mask of lanes that exist and have not ended.
+func (b *Builder) Live() V { return b.push(Inst{Op: Live, Type: I1}) }
+
+// LaneID is the number of each lane.
+func (b *Builder) LaneID() V { return b.push(Inst{Op: LaneID, Type: I32}) }
+
+// Clock is the wave's count of guest instructions begun.
+func (b *Builder) Clock() V { return b.push(Inst{Op: Clock, Type: I64, Wave: true}) }

@@ -1,0 +1,151 @@
+package ir
+
+import "github.com/heddle-gpu/heddle/num"
+
+// An Op is one operation of the IR. Everything known about it is its row in the op table.
+type Op uint16
+
+// A Class says which part of execution carries an op out, and so what it may touch.
+type Class uint8
+
+const (
+	Pure   Class = iota + 1 // values only; once a lane, or once a wave if all its operands are one a wave
+	Cross                   // values only, but a lane's result depends on other lanes
+	Reg                     // reads or writes a cell
+	Memory                  // reads or writes memory; may fault
+	Marker                  // no effect; read by lint, sanitizer and profiler
+	Ctl                     // ends the block
+	numClasses
+)
+
+// A Shadow says how undefinedness of the operands reaches the results, bit by bit or as a whole.
+type Shadow uint8
+
+const (
+	ShadowNone    Shadow = iota // not stated: a test failure
+	Bitwise                     // result bit i depends on bits i of the operands
+	AnyToAll                    // one undefined bit makes the whole result undefined
+	CarryUp                     // an undefined bit reaches the bits above it
+	Selects                     // the chosen operand's shadow; an undefined condition makes all undefined
+	Permutes                    // the shadow moves as the bits do
+	ShadowLoad                  // the shadow of the memory or cell read
+	ShadowStore                 // the shadow goes to the memory or cell written
+	AlwaysDefined               // the result is defined whatever the operands
+	numShadows
+)
+
+// Fidelity says how sure the bits of a result are. The source is in the op's or row's doc.
+type Fidelity uint8
+
+const (
+	FidelityUnset Fidelity = iota
+	Exact                  // the source defines the bits
+	Approximate            // hardware is within a bound that is given with it; ours is correctly rounded
+	Modelled               // our documented choice where sources are silent; a named option
+	NotRunnable            // decodes, cannot run
+	numFidelities
+)
+
+var fidelityNames = [numFidelities]string{"unset", "exact", "approximate", "modelled", "none"}
+
+func (f Fidelity) String() string { return fidelityNames[f] }
+
+// A Meaning is the exact meaning of a pure or cross-lane op: one of the function types below.
+// Lane functions take bit patterns, zero above the width.
+type Meaning interface{ meaning() }
+
+type (
+	// Int1 to Int4 take the width of the op's type.
+	Int1 func(n int, a uint64) uint64
+	Int2 func(n int, a, b uint64) uint64
+	Int3 func(n int, a, b, c uint64) uint64
+	// Int2x2 and Int3x2 give two results.
+	Int2x2 func(n int, a, b uint64) (uint64, uint64)
+	Int3x2 func(n int, a, b, c uint64) (uint64, uint64)
+	// IntCvt takes the widths of operand and result.
+	IntCvt func(from, to int, a uint64) uint64
+	// BitsAt takes the widths of operand and result, and the op's Imm.
+	BitsAt func(from, to int, imm, a uint64) uint64
+	// BitsInto takes the widths of both operands, and the op's Imm.
+	BitsInto func(n, piece int, imm, a, b uint64) uint64
+	// Flt1 to Flt3 take the width and the float mode.
+	Flt1 func(n int, m num.Mode, a uint64) uint64
+	Flt2 func(n int, m num.Mode, a, b uint64) uint64
+	Flt3 func(n int, m num.Mode, a, b, c uint64) uint64
+	// FltCvt converts from or to a float: widths of operand and result, and the mode.
+	FltCvt func(from, to int, m num.Mode, a uint64) uint64
+	// WaveFn sees all lanes at once.
+	WaveFn func(c *WaveCall)
+)
+
+func (Int1) meaning()     {}
+func (Int2) meaning()     {}
+func (Int3) meaning()     {}
+func (Int2x2) meaning()   {}
+func (Int3x2) meaning()   {}
+func (IntCvt) meaning()   {}
+func (BitsAt) meaning()   {}
+func (BitsInto) meaning() {}
+func (Flt1) meaning()     {}
+func (Flt2) meaning()     {}
+func (Flt3) meaning()     {}
+func (FltCvt) meaning()   {}
+func (WaveFn) meaning()   {}
+
+// MaxLanes is the widest wave.
+const MaxLanes = 64
+
+// A Vec holds one value of all lanes. A value that is one a wave is in element 0;
+// a varying I1 is a mask in element 0, bit i for lane i.
+type Vec [MaxLanes]uint64
+
+// A WaveCall is what the meaning of a cross-lane op sees. Wide[i] is 0 where argument i is one a wave
+// and MaxLanes-1 otherwise, so that Args[i][lane&Wide[i]] is the lane's value.
+type WaveCall struct {
+	Lanes int // of the wave: 1 to 64
+	Width int // bits of the op's type
+	Imm   uint64
+	Args  [4]*Vec
+	Wide  [4]int
+	Res   [2]*Vec
+}
+
+// Arg is argument i in the lane.
+func (c *WaveCall) Arg(i, lane int) uint64 { return c.Args[i][lane&c.Wide[i]] }
+
+// An OpInfo is the row of an op: all that is known about it.
+type OpInfo struct {
+	Name     string
+	Rule     string // type rule: see ParseRule
+	Class    Class
+	Flags    OpFlags
+	Meaning  Meaning // Pure and Cross ops
+	Shadow   Shadow
+	Fidelity Fidelity
+	Doc      string
+}
+
+// OpFlags are what tools may assume of an op.
+type OpFlags uint8
+
+const (
+	Commutes OpFlags = 1 << iota // first two operands
+	HasMode                      // depends on the float mode
+	HasImm                       // Imm is part of the op
+	Masked                       // the last operand is the mask of lanes it acts on, when it runs once a lane
+	CanFault
+)
+
+// Info is the op's row.
+func (o Op) Info() *OpInfo { return &ops[o] }
+
+// String is the op's name.
+func (o Op) String() string {
+	if int(o) >= len(ops) {
+		return "op?"
+	}
+	return ops[o].Name
+}
+
+// Ops is the number of ops; they are 0 to Ops-1.
+func Ops() int { return int(numOps) }
