@@ -65,12 +65,12 @@ type Cell struct {
 type SpaceID uint8
 
 const (
-	NoSpace SpaceID = iota
-	Global          // visible to every group
-	Group           // of one work-group (LDS, shared)
-	Private         // of one lane
-	Const           // read-only banks; Mem.Bank selects one
-	Flat            // one 64-bit address space with windows onto Group and Global
+	NoSpace      SpaceID = iota
+	GlobalSpace          // visible to every group
+	GroupSpace           // of one work-group (LDS, shared)
+	PrivateSpace         // of one lane
+	ConstSpace           // read-only banks; Mem.Bank selects one
+	FlatSpace            // one 64-bit address space with windows onto GroupSpace and GlobalSpace
 	numSpaces
 )
 
