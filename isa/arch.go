@@ -1,0 +1,91 @@
+package isa
+
+import (
+	"strings"
+
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// An Arch is an instruction set as its package declares it: plain data and a few functions
+// for what is truly its own.
+type Arch struct {
+	Name     string
+	Doc      string
+	Variants []Variant // the first is the default
+	Stages   []string  // where decoding depends on the stage; else empty
+	Unit     int       // bytes: instructions are multiples of this
+	Longest  int       // bytes of the longest instruction, literals included
+	Defs     []Def
+	Machine  func(variant int) *ir.Machine
+	// Word reports whether c can be part of a mnemonic; a dot may end one (Head).
+	Mnemonic func(c byte) bool
+	Sep      string // between operands: ", " or " "
+	Comments []string
+	// Blocks that the lift must end early are ended by the meanings themselves; Start prepares a Lift.
+	Start func(l *Lift)
+	// Cell resolves a register name to its cells (several for pairs and vectors), Name is its inverse.
+	Cell func(variant int, name string) ([]ir.Cell, error)
+	// Validate reports the rules that a legal encoding breaks.
+	Validate func(in *Inst, variant int) []Finding
+	Options  []Option
+	// Split, where several parts make a bundle, decodes all of them; nil: one part.
+	Split func(d *Decoder, code []byte, addr uint64, b *Bundle) error
+	// Join prints the parts of a bundle, ParseParts reads them; nil: one part.
+	Join       func(p *Printer, dst []byte, b *Bundle) []byte
+	ParseParts func(s *Scan, b *Bundle) bool
+}
+
+// A Variant is a generation of an instruction set.
+type Variant struct {
+	Name    string
+	Aliases []string // names that other tools use
+	Doc     string
+	Lacks   string // what is not built yet; nothing if it is whole
+}
+
+// An Option is a documented choice where the sources are silent.
+type Option struct {
+	Name    string
+	Values  []string
+	Default string
+	Source  string
+	Doc     string
+}
+
+// A Finding is a rule that an instruction breaks although it decodes.
+type Finding struct {
+	Rule   string // stable name
+	Msg    string
+	Source string // section of the document that states the rule
+}
+
+// Variant is the index of the variant of that name or alias; "" is the default.
+func (a *Arch) Variant(name string) (int, bool) {
+	if name == "" {
+		return 0, true
+	}
+	for i, v := range a.Variants {
+		if strings.EqualFold(v.Name, name) {
+			return i, true
+		}
+		for _, al := range v.Aliases {
+			if strings.EqualFold(al, name) {
+				return i, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// Stage is the index of the stage of that name; "" and "-" are the first.
+func (a *Arch) Stage(name string) (int, bool) {
+	if name == "" || name == "-" {
+		return 0, true
+	}
+	for i, s := range a.Stages {
+		if s == name {
+			return i, true
+		}
+	}
+	return 0, false
+}

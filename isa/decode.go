@@ -1,0 +1,261 @@
+package isa
+
+import (
+	"fmt"
+	"sort"
+
+	"github.com/heddle-gpu/heddle/bits"
+)
+
+// check is an operand whose field has values that nothing may hold.
+type check struct {
+	arg      int
+	reserved []bool
+}
+
+// A tree finds the row that matches a word: at most a few table look-ups, then at most a few comparisons.
+type tree struct {
+	nodes  []node
+	leaves [][]leaf
+}
+
+// node looks at up to ten bits of a word. kids[i] >= 0 is a node, else leaf ^kids[i].
+type node struct {
+	hi, shift uint8
+	mask      uint32
+	kids      []int32
+}
+
+type leaf struct {
+	mask, value bits.Word
+	def         *Def
+}
+
+const (
+	maxLeaf  = 4
+	maxIndex = 10 // bits of one table
+	maxDepth = 5
+)
+
+func newTree(rows []*Def) *tree {
+	t := &tree{}
+	t.build(rows, bits.Word{}, 0)
+	return t
+}
+
+// build makes the node or leaf for the rows, of which the bits of seen are known to match; it returns its index.
+func (t *tree) build(rows []*Def, seen bits.Word, depth int) int32 {
+	r, ok := split(rows, seen)
+	if len(rows) <= maxLeaf || depth == maxDepth || !ok {
+		return t.leaf(rows)
+	}
+	at := len(t.nodes)
+	t.nodes = append(t.nodes, node{hi: r.Lo / 64, shift: r.Lo % 64, mask: uint32(bits.Ones(r.Len()))})
+	kids := make([]int32, 1<<r.Len())
+	for v := range kids {
+		var sub []*Def
+		for _, d := range rows {
+			if m := d.mask.Get(r); uint64(v)&m == d.value.Get(r)&m {
+				sub = append(sub, d)
+			}
+		}
+		kids[v] = t.build(sub, seen.Or(r.Mask()), depth+1)
+	}
+	t.nodes[at].kids = kids
+	return int32(at)
+}
+
+func (t *tree) leaf(rows []*Def) int32 {
+	ls := make([]leaf, len(rows))
+	for i, d := range rows {
+		ls[i] = leaf{d.mask, d.value, d}
+	}
+	sort.SliceStable(ls, func(i, j int) bool {
+		a, b := ls[i].def, ls[j].def
+		if a.Enc.First != b.Enc.First {
+			return a.Enc.First
+		}
+		return a.mask.Count() > b.mask.Count()
+	})
+	t.leaves = append(t.leaves, ls)
+	return ^int32(len(t.leaves) - 1)
+}
+
+// split chooses the run of bits, fixed in as many rows as possible, that tells most rows apart.
+func split(rows []*Def, seen bits.Word) (best bits.Range, ok bool) {
+	if len(rows) < 2 {
+		return best, false
+	}
+	var fixed [128]int
+	for _, d := range rows {
+		for i := range fixed {
+			if d.mask.Bit(i) != 0 && seen.Bit(i) == 0 {
+				fixed[i]++
+			}
+		}
+	}
+	most := 0
+	for _, n := range fixed {
+		most = max(most, n)
+	}
+	bestScore := 0
+	for lo := 0; lo < 128; lo++ {
+		if fixed[lo] < most || most == 0 {
+			continue
+		}
+		hi := lo
+		for hi+1 < 128 && fixed[hi+1] == most && hi+1-lo < maxIndex && (hi+1)/64 == lo/64 {
+			hi++
+		}
+		if n := kinds(rows, bits.Span(lo, hi)); n > bestScore {
+			best, bestScore = bits.Span(lo, hi), n
+		}
+	}
+	return best, bestScore > 1
+}
+
+// kinds is the number of different values that the rows fix in r.
+func kinds(rows []*Def, r bits.Range) int {
+	seen := map[uint64]bool{}
+	for _, d := range rows {
+		if d.mask.Get(r) == bits.Ones(r.Len()) {
+			seen[d.value.Get(r)] = true
+		}
+	}
+	return len(seen)
+}
+
+func (t *tree) find(w bits.Word) *Def {
+	if len(t.nodes) == 0 {
+		return t.pick(0, w)
+	}
+	at := int32(0)
+	for at >= 0 {
+		n := &t.nodes[at]
+		x := w.Lo
+		if n.hi != 0 {
+			x = w.Hi
+		}
+		at = n.kids[uint32(x>>n.shift)&n.mask]
+	}
+	return t.pick(^at, w)
+}
+
+func (t *tree) pick(i int32, w bits.Word) *Def {
+	if int(i) >= len(t.leaves) {
+		return nil
+	}
+	ls := t.leaves[i]
+	for j := range ls {
+		if l := &ls[j]; w.Lo&l.mask.Lo == l.value.Lo && w.Hi&l.mask.Hi == l.value.Hi {
+			return l.def
+		}
+	}
+	return nil
+}
+
+// A Decoder turns the code of one variant and stage into instructions.
+type Decoder struct {
+	Set     *Set
+	Variant int
+	Stage   int
+	tree    *tree
+}
+
+// Decoder is the decoder of a variant and stage, by index.
+func (s *Set) Decoder(variant, stage int) *Decoder {
+	return &Decoder{s, variant, stage, s.trees[variant][stage]}
+}
+
+// Decode fills in with the instruction at the start of code, which lies at addr.
+// It never reads beyond code. The error is an *Error.
+func (d *Decoder) Decode(code []byte, addr uint64, in *Inst) error {
+	w := bits.Load(code)
+	def := d.tree.find(w)
+	if def == nil {
+		return d.noMatch(code, addr, w)
+	}
+	n := def.Enc.Bits / 8
+	in.Def, in.Addr, in.Var = def, addr, uint8(d.Variant)
+	in.Word = w
+	if l := def.Enc.Literal; l != nil && in.HasLiteral() {
+		n = (int(l.At.Hi) + 1) / 8
+	}
+	if n > len(code) {
+		return &Error{Code: ErrTruncated, Off: addr, Word: w, Size: len(code),
+			Msg: fmt.Sprintf("%s: %d bytes needed, %d left", def.Name, n, len(code))}
+	}
+	in.Size = uint8(n)
+	in.Word = w.And(sizeMask[n])
+	for i := range def.checks {
+		c := &def.checks[i]
+		if v := def.Args[c.arg].Get(w); v < uint64(len(c.reserved)) && c.reserved[v] {
+			return in.reservedValue(&def.Args[c.arg], v)
+		}
+	}
+	if def.Enc.Unclaimed == Zero && !in.Res().IsZero() {
+		return in.reservedBits()
+	}
+	return nil
+}
+
+var sizeMask = func() (m [17]bits.Word) {
+	for i := range m {
+		m[i] = bits.Low(8 * i)
+	}
+	return m
+}()
+
+func (d *Decoder) noMatch(code []byte, addr uint64, w bits.Word) error {
+	n := min(len(code), d.Set.Longest)
+	e := &Error{Code: ErrInvalid, Off: addr, Word: w, Size: n}
+	if len(code) < d.Set.Unit {
+		e.Code, e.Msg = ErrTruncated, fmt.Sprintf("instruction cut short: %d bytes left, at least %d needed", len(code), d.Set.Unit)
+		return e
+	}
+	e.Size = min(n, max(d.Set.Unit, 4))
+	for v := range d.Set.Variants {
+		if v == d.Variant {
+			continue
+		}
+		if def := d.Set.trees[v][d.Stage].find(w); def != nil {
+			e.Code, e.Msg = ErrVariant, fmt.Sprintf("no instruction of %s (%s would read %s)",
+				d.Set.Variants[d.Variant].Name, d.Set.Variants[v].Name, def.Name)
+			return e
+		}
+	}
+	e.Msg = "no instruction has these bits"
+	return e
+}
+
+func (in *Inst) reservedValue(a *Arg, v uint64) error {
+	e := &Error{Code: ErrReserved, Off: in.Addr, Word: in.Word, Size: int(in.Size),
+		Msg: fmt.Sprintf("%s: %s holds the reserved value 0x%x", in.Def.Name, a.Name, v)}
+	if len(a.At) > 0 {
+		e.Bits = a.At[0]
+	}
+	return e
+}
+
+func (in *Inst) reservedBits() error {
+	r := in.Res()
+	i := 0
+	for r.Bit(i) == 0 {
+		i++
+	}
+	return &Error{Code: ErrReserved, Off: in.Addr, Word: in.Word, Size: int(in.Size), Bits: bits.Span(i, i),
+		Msg: fmt.Sprintf("%s: reserved bits must be 0: bit %d is 1", in.Def.Name, i)}
+}
+
+// DecodeBundle decodes what issues together at the start of code.
+func (d *Decoder) DecodeBundle(code []byte, addr uint64, b *Bundle) error {
+	b.Pad = 0
+	if d.Set.Split != nil {
+		return d.Set.Split(d, code, addr, b)
+	}
+	if cap(b.Parts) == 0 {
+		b.Parts = make([]Inst, 1)
+	}
+	b.Parts = b.Parts[:1]
+	return d.Decode(code, addr, &b.Parts[0])
+}

@@ -1,0 +1,85 @@
+package isa
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/bits"
+)
+
+// An Error is a fault in an input and its place: a line of assembly, or an offset
+// in machine code and the bits at fault.
+type Error struct {
+	Code      string // stable; tests and users match on it: see the Err constants
+	File      string
+	Line, Col int    // from 1, Col in bytes; Line is 0 for machine code
+	Source    string // the line at fault, for the caret
+	Off       uint64 // of the instruction, in bytes
+	Word      bits.Word
+	Size      int        // bytes of Word that are meant
+	Bits      bits.Range // the bits at fault, if Size is not 0
+	Msg       string     // subject first, lower case, no full stop
+	Hint      string     // what would do, or nothing
+}
+
+// The codes of errors.
+const (
+	ErrTruncated   = "truncated"   // the bytes end inside an instruction
+	ErrInvalid     = "invalid"     // no instruction has these bits
+	ErrReserved    = "reserved"    // a reserved value or reserved bits
+	ErrVariant     = "variant"     // exists, but not in this variant
+	ErrUndefined   = "undefined"   // the manual gives no meaning
+	ErrUnsupported = "unsupported" // has a meaning that is not built yet
+	ErrMnemonic    = "mnemonic"    // no such instruction
+	ErrOperand     = "operand"     // an operand that the instruction does not take
+	ErrModifier    = "modifier"    // a modifier that the instruction does not take
+	ErrRange       = "range"       // a number too large for its field
+	ErrSyntax      = "syntax"
+	ErrSymbol      = "symbol" // a label that is not defined, or twice
+	ErrDirective   = "directive"
+	ErrEncoding    = "encoding" // no public encoding
+)
+
+// Error is one line: place, message, code in brackets.
+func (e *Error) Error() string {
+	var b strings.Builder
+	if e.Line > 0 {
+		fmt.Fprintf(&b, "%s:%d:%d: ", orDefault(e.File, "<text>"), e.Line, e.Col)
+	} else if e.Size > 0 {
+		fmt.Fprintf(&b, "%s+0x%x: ", orDefault(e.File, "code"), e.Off)
+	}
+	b.WriteString(e.Msg)
+	if e.Line == 0 && e.Size > 0 {
+		fmt.Fprintf(&b, " in %s", e.Word.Hex(e.Size))
+	}
+	fmt.Fprintf(&b, " [%s]", e.Code)
+	return b.String()
+}
+
+// Detail is the error with the source line, a caret under the place, and the hint.
+func (e *Error) Detail() string {
+	var b strings.Builder
+	b.WriteString(e.Error())
+	if e.Source != "" && e.Col > 0 {
+		b.WriteString("\n    " + e.Source + "\n    ")
+		for i := 0; i < e.Col-1 && i < len(e.Source); i++ {
+			if e.Source[i] == '\t' {
+				b.WriteByte('\t')
+			} else {
+				b.WriteByte(' ')
+			}
+		}
+		b.WriteByte('^')
+	}
+	if e.Hint != "" {
+		b.WriteString("\n    " + e.Hint)
+	}
+	return b.String()
+}
+
+func orDefault(s, d string) string {
+	if s == "" {
+		return d
+	}
+	return s
+}

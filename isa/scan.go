@@ -1,0 +1,221 @@
+package isa
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// A Scan reads one line of assembly. Parsers of operand kinds move Pos over what they accept;
+// what they refuse they report with Fail, and the report that got furthest is the one shown.
+type Scan struct {
+	Set  *Set
+	Line string
+	Pos  int
+	Addr uint64 // of the instruction
+	// Symbol gives the value of a label; false: not defined (yet).
+	Symbol func(name string) (uint64, bool)
+	// Unresolved is set when an expression used a symbol without value; 0 stood for it.
+	Unresolved bool
+	UsedSymbol bool
+
+	lit    uint64
+	hasLit bool
+	fail   failure
+}
+
+type failure struct {
+	pos  int
+	code string
+	msg  string
+	hint string
+	set  bool
+}
+
+// Reset prepares the scan for another line.
+func (s *Scan) Reset(line string, addr uint64) {
+	s.Line, s.Pos, s.Addr = line, 0, addr
+	s.Unresolved, s.UsedSymbol = false, false
+	s.fail.set = false
+}
+
+// Fail reports what is wrong at pos, unless another report got further. It returns false, for the caller to return.
+func (s *Scan) Fail(pos int, code, msg string) bool {
+	if !s.fail.set || pos > s.fail.pos {
+		s.fail = failure{pos: pos, code: code, msg: msg, set: true}
+	}
+	return false
+}
+
+// Failf is Fail with a format; it allocates, so it is for what rarely happens.
+func (s *Scan) Failf(pos int, code, format string, args ...any) bool {
+	if s.fail.set && pos <= s.fail.pos {
+		return false
+	}
+	return s.Fail(pos, code, fmt.Sprintf(format, args...))
+}
+
+// Expect reports that want was expected here, naming what was found.
+func (s *Scan) Expect(want string) bool {
+	s.Space()
+	if s.fail.set && s.Pos <= s.fail.pos {
+		return false
+	}
+	return s.Fail(s.Pos, ErrOperand, s.token()+" where "+want+" is expected")
+}
+
+// token is the word at the scan's place, quoted, for messages.
+func (s *Scan) token() string {
+	if s.Pos >= len(s.Line) {
+		return "end of line"
+	}
+	end := s.Pos
+	for end < len(s.Line) && (isWord(s.Line[end]) || s.Line[end] == '[' || s.Line[end] == ':' || s.Line[end] == ']') {
+		end++
+	}
+	if end == s.Pos {
+		end++
+	}
+	return strconv.Quote(s.Line[s.Pos:end])
+}
+
+// err is the report that got furthest.
+func (s *Scan) err() *Error {
+	f := s.fail
+	if !f.set {
+		f = failure{pos: s.Pos, code: ErrSyntax, msg: "cannot read this"}
+	}
+	return &Error{Code: f.code, Line: 1, Col: f.pos + 1, Source: s.Line, Msg: f.msg, Hint: f.hint}
+}
+
+func isWord(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c == '_' || c == '.' || c == '$'
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+// Space skips blanks.
+func (s *Scan) Space() {
+	for s.Pos < len(s.Line) && (s.Line[s.Pos] == ' ' || s.Line[s.Pos] == '\t') {
+		s.Pos++
+	}
+}
+
+// End reports whether only blanks are left.
+func (s *Scan) End() bool {
+	s.Space()
+	return s.Pos >= len(s.Line)
+}
+
+// Peek is the next byte, 0 at the end of the line.
+func (s *Scan) Peek() byte {
+	if s.Pos < len(s.Line) {
+		return s.Line[s.Pos]
+	}
+	return 0
+}
+
+// Byte accepts c.
+func (s *Scan) Byte(c byte) bool {
+	if s.Pos < len(s.Line) && s.Line[s.Pos] == c {
+		s.Pos++
+		return true
+	}
+	return false
+}
+
+// Word is the run of letters, digits, _, . and $ here, without moving.
+func (s *Scan) Word() string {
+	end := s.Pos
+	for end < len(s.Line) && isWord(s.Line[end]) {
+		end++
+	}
+	return s.Line[s.Pos:end]
+}
+
+// Accept moves over w if it is the whole word here.
+func (s *Scan) Accept(w string) bool {
+	if !strings.HasPrefix(s.Line[s.Pos:], w) {
+		return false
+	}
+	if end := s.Pos + len(w); end < len(s.Line) && isWord(s.Line[end]) && isWord(w[len(w)-1]) {
+		return false
+	}
+	s.Pos += len(w)
+	return true
+}
+
+// Uint reads a decimal number without sign; ok is false if there is none or it exceeds 32 bits.
+func (s *Scan) Uint() (v uint64, ok bool) {
+	start := s.Pos
+	for s.Pos < len(s.Line) && isDigit(s.Line[s.Pos]) {
+		v = v*10 + uint64(s.Line[s.Pos]-'0')
+		if v > 1<<32 {
+			return 0, false
+		}
+		s.Pos++
+	}
+	return v, s.Pos > start
+}
+
+// Literal records the constant that follows the instruction. Two different ones in one instruction fail.
+func (s *Scan) Literal(v uint64) bool {
+	if s.hasLit && s.lit != v {
+		return s.Fail(s.Pos, ErrOperand, "a second literal constant; the instruction holds one")
+	}
+	s.lit, s.hasLit = v, true
+	return true
+}
+
+// A Number is a constant in the text.
+type Number struct {
+	Int   int64 // of an integer; unsigned ones above the signed range wrap
+	Float float64
+	IsF   bool
+}
+
+// Number reads an integer or float constant with an optional minus sign, or an integer expression over labels.
+func (s *Scan) Number() (n Number, ok bool) {
+	start := s.Pos
+	neg := s.Byte('-')
+	if end, isF := s.floatEnd(); isF {
+		f, err := strconv.ParseFloat(s.Line[s.Pos:end], 64)
+		if err != nil {
+			s.Pos = start
+			return n, s.Fail(start, ErrSyntax, "malformed number")
+		}
+		s.Pos = end
+		if neg {
+			f = -f
+		}
+		return Number{Float: f, IsF: true}, true
+	}
+	s.Pos = start
+	v, ok := s.Expr()
+	return Number{Int: v}, ok
+}
+
+// floatEnd finds the end of a float constant here: digits with a point or an exponent.
+func (s *Scan) floatEnd() (end int, ok bool) {
+	i := s.Pos
+	for i < len(s.Line) && isDigit(s.Line[i]) {
+		i++
+	}
+	if i == s.Pos || i >= len(s.Line) || s.Line[i] != '.' && s.Line[i] != 'e' && s.Line[i] != 'E' {
+		return 0, false
+	}
+	if s.Line[i] == '.' {
+		for i++; i < len(s.Line) && isDigit(s.Line[i]); i++ {
+		}
+	}
+	if i+1 < len(s.Line) && (s.Line[i] == 'e' || s.Line[i] == 'E') {
+		j := i + 1
+		if s.Line[j] == '-' || s.Line[j] == '+' {
+			j++
+		}
+		for ; j < len(s.Line) && isDigit(s.Line[j]); j++ {
+			i = j + 1
+		}
+	}
+	return i, true
+}
