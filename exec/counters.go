@@ -1,0 +1,56 @@
+package exec
+
+import "github.com/heddle-gpu/heddle/ir"
+
+// Counters are what a run has done. They depend on the code and its input, not on the engine.
+type Counters struct {
+	Instructions uint64 // guest instructions, once a wave (marks)
+	Ops          uint64 // IR ops, once a wave; without constants, casts and markers
+	LaneOps      uint64 // IR ops that run once a lane, times the live lanes
+	BytesRead    uint64 // by loads and atomics, of active lanes
+	BytesWritten uint64 // by stores and atomics, of active lanes
+	Atomics      uint64 // once a lane
+	Barriers     uint64 // once a wave
+	Dropped      uint64 // lane accesses that memory refused and the policy forgave
+}
+
+// Add adds o to c.
+func (c *Counters) Add(o *Counters) {
+	c.Instructions += o.Instructions
+	c.Ops += o.Ops
+	c.LaneOps += o.LaneOps
+	c.BytesRead += o.BytesRead
+	c.BytesWritten += o.BytesWritten
+	c.Atomics += o.Atomics
+	c.Barriers += o.Barriers
+	c.Dropped += o.Dropped
+}
+
+// A Cost is what marks add to Counters.Ops, and to Counters.LaneOps for each live lane.
+type Cost struct{ Ops, LaneOps uint32 }
+
+// Costs is the cost of the marks before mark i, for i from 0 to the number of marks.
+func Costs(b *ir.Block) []Cost {
+	sums := make([]Cost, max(len(b.Marks), 1)+1)
+	var sum Cost
+	mark := 0
+	for i := range b.Ops {
+		for mark+1 < len(b.Marks) && int(b.Marks[mark+1].Op) <= i {
+			mark++
+			sums[mark] = sum
+		}
+		in := &b.Ops[i]
+		class := in.Op.Info().Class
+		if class == ir.Marker || in.Op == ir.Const || in.Op == ir.Cast {
+			continue
+		}
+		sum.Ops++
+		if !in.Wave && class != ir.Ctl {
+			sum.LaneOps++
+		}
+	}
+	for mark++; mark < len(sums); mark++ {
+		sums[mark] = sum
+	}
+	return sums
+}

@@ -1,0 +1,48 @@
+// Package exec is the state of running waves and the contract between those who run them
+// (engines: packages below this one) and those who start, stop and watch them (launch,
+// debuggers, tests). It knows lifted code (package ir) and memory (package mem); it knows no
+// instruction set.
+//
+// A [State] is all of one wave's guest state: cells, masks, position, clock, divergence
+// bookkeeping. An [Env] is what the wave can reach: memory spaces, and what happens when an
+// access is refused. A [Program] is lifted code with its blocks cached for many goroutines.
+// An [Engine] makes a [Runner] for each goroutine, and a Runner runs one wave after another:
+//
+//	p := exec.NewProgram(code)
+//	st, err := exec.NewState(code.Machine(), 64)
+//	st.Start(entry, lanes)
+//	stop := engine.NewRunner(p).Run(st, &exec.Env{Global: space}, exec.Budget{Steps: 1e6})
+//
+// # One instruction, worked
+//
+// The block of v_add_u32 v2, vcc, v0, v1 (GCN gfx8) is, in one mark:
+//
+//	%0 = get v[0] i32         one value a lane
+//	%1 = get v[1] i32
+//	%2 = const 0 i1           one value a wave: carry in
+//	%3, %4 = addc %0 %1 %2    %4 is a lane mask
+//	%5 = get exec i1
+//	set v[2] %3 %5            lanes of the mask only
+//	%6 = ballot %4 %5         0 in lanes outside the mask
+//	%7, %8 = unpack %6
+//	set s[106] %7             vcc_lo: one value a wave, no mask
+//	set s[107] %8
+//
+// An engine may do this in any way that leaves the same State behind at the next mark.
+// Values are total: the addition happens in all lanes, active or not, and never traps. Masks
+// count only where there is an effect.
+//
+// # What an engine must keep
+//
+//  1. A wave can be stopped at every mark of a canonical block and started there again,
+//     by the same engine or another one. Between marks nothing is visible.
+//  2. An access checks all lanes and all words before it changes anything. On a fault the
+//     state is that of the mark at fault, as if its instruction had not begun.
+//  3. Lanes act in ascending order: of two stores to one byte the higher lane's stays,
+//     atomics happen lane by lane, lowest first.
+//  4. Counters are those of the canonical block ([Costs]), however the engine gets there.
+//  5. Terminators other than jumps and branches go through [State.Leave], the one place
+//     that knows divergence policies.
+//
+// Package exec/conform tests any engine against these and against the meanings of ops.
+package exec

@@ -1,0 +1,45 @@
+package exec
+
+// An Engine turns blocks into something that runs. It may be shared by goroutines.
+type Engine interface {
+	Name() string
+	// NewRunner makes a runner for the use of one goroutine. Runners of a program share what
+	// they compile (see FormsOf).
+	NewRunner(p *Program) Runner
+}
+
+// A Runner runs waves of its program, one at a time. It keeps no guest state between calls:
+// a wave may go on in another runner, of another engine too.
+type Runner interface {
+	// Run runs the wave from st.At on, and leaves st and env.Count as they are where it stops.
+	// A wave that has ended stops at once. Otherwise at least one mark runs, or faults.
+	Run(st *State, env *Env, b Budget) Stop
+}
+
+// A Budget says when a runner gives control back at the latest.
+type Budget struct {
+	Steps uint64 // marks
+	// Exact stops after Steps marks precisely, inside a block too. Otherwise the runner stops
+	// at the first block end where Steps marks have run.
+	Exact bool
+}
+
+// A StopReason says why a runner came back.
+type StopReason uint8
+
+const (
+	StopEnd     StopReason = iota + 1 // no lane lives any more
+	StopBarrier                       // at a barrier; st.At is behind it, and the caller decides when to go on
+	StopBudget                        // the budget is used up
+	StopFault                         // Stop.Fault says which; st is as it was before the instruction
+)
+
+var stopNames = [...]string{"none", "end", "barrier", "budget", "fault"}
+
+func (r StopReason) String() string { return stopNames[r] }
+
+// A Stop is what a runner came back with.
+type Stop struct {
+	Reason StopReason
+	Fault  *Fault
+}

@@ -1,0 +1,106 @@
+package exec
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/mem"
+)
+
+// A FaultKind says why a wave cannot go on.
+type FaultKind uint8
+
+const (
+	FaultMemory  FaultKind = iota + 1 // an access that memory refused: Addr, Mem
+	FaultTrap                         // a trap op: Trap, Text
+	FaultRange                        // a register index computed at run time is outside its file: Text
+	FaultCode                         // the pc is outside the code: Err
+	FaultControl                      // a divergence step that the stack or the machine does not allow: Text
+	FaultLimit                        // more guest instructions than the limit: Limit, Text
+	FaultStopped                      // the context of the run ended: Err
+)
+
+// A Fault is the end of a wave that no guest would call one. It is the error of a run.
+type Fault struct {
+	Kind FaultKind
+	Where
+	PC    uint64
+	Lane  int        // the lowest lane at fault; -1: the wave as a whole
+	Addr  uint64     // as the code computed it; Mem has the address in its space
+	Mem   *mem.Fault // what memory said
+	Trap  ir.TrapReason
+	Limit uint64 // guest instructions
+	Text  string
+	Err   error
+
+	code ir.Code
+}
+
+// NewFault is a fault of the wave at pc as a whole; the caller adds what its kind asks for.
+func NewFault(kind FaultKind, e *Env, code ir.Code, pc uint64) *Fault {
+	return &Fault{Kind: kind, Where: e.Where, PC: pc, Lane: -1, code: code}
+}
+
+// Instruction is the guest instruction at fault, "" if the pc is outside the code.
+func (f *Fault) Instruction() string {
+	if f.code == nil || f.Kind == FaultCode {
+		return ""
+	}
+	return f.code.Text(f.PC)
+}
+
+// Error names the place, then what was wrong:
+//
+//	kernel matmul pc 0x40 "flat_load_dword v2, v[13:14]" group (0,0,0) wave 2 lane 13: global load of 4 bytes at 0x1ffe: ends past "out" (0x1000-0x2000)
+func (f *Fault) Error() string {
+	var b strings.Builder
+	if f.Kernel != "" {
+		fmt.Fprintf(&b, "kernel %s ", f.Kernel)
+	}
+	fmt.Fprintf(&b, "pc %#x", f.PC)
+	if text := f.Instruction(); text != "" {
+		fmt.Fprintf(&b, " %q", text)
+	}
+	if f.Kernel != "" {
+		fmt.Fprintf(&b, " group (%d,%d,%d)", f.Group[0], f.Group[1], f.Group[2])
+	}
+	fmt.Fprintf(&b, " wave %d", f.Wave)
+	if f.Lane >= 0 {
+		fmt.Fprintf(&b, " lane %d", f.Lane)
+	}
+	b.WriteString(": " + f.Reason())
+	return b.String()
+}
+
+// Reason is Error without the place.
+func (f *Fault) Reason() string {
+	switch f.Kind {
+	case FaultMemory:
+		s := f.Mem.Error()
+		if f.Addr != f.Mem.Addr {
+			s = fmt.Sprintf("flat address %#x: %s", f.Addr, s)
+		}
+		return s
+	case FaultTrap:
+		if f.Text == "" {
+			return f.Trap.String()
+		}
+		return f.Trap.String() + ": " + f.Text
+	case FaultCode:
+		return "no code here: " + f.Err.Error()
+	case FaultLimit:
+		return fmt.Sprintf("%s of %d guest instructions reached: an endless loop, or a wait for a group that has not started", f.Text, f.Limit)
+	case FaultStopped:
+		return "run stopped: " + f.Err.Error()
+	}
+	return f.Text
+}
+
+// Unwrap is the mem.Fault, or the error that stopped the run.
+func (f *Fault) Unwrap() error {
+	if f.Mem != nil {
+		return f.Mem
+	}
+	return f.Err
+}

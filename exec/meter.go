@@ -1,0 +1,70 @@
+package exec
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// DefaultSteps is the limit of a wave when none is given.
+const DefaultSteps = 100_000_000
+
+// Quantum is how many marks a wave runs before a Meter looks at the limits and the context again.
+const Quantum = 1 << 14
+
+// Limits bound a run. The place where a wave meets a step limit may differ between engines.
+type Limits struct {
+	Steps  uint64 // guest instructions of one wave; 0: DefaultSteps
+	Total  uint64 // guest instructions of all waves together; 0: no limit of its own
+	Memory uint64 // bytes of guest memory and wave state; 0: no limit. For launch.
+	Groups uint64 // work-groups; 0: no limit. For launch.
+}
+
+// A Meter keeps a run within its limits and its context. It is shared by the waves of the run.
+type Meter struct {
+	ctx   context.Context
+	limit Limits
+	used  atomic.Uint64
+}
+
+// NewMeter is a meter with nothing used yet.
+func NewMeter(ctx context.Context, limit Limits) *Meter {
+	if limit.Steps == 0 {
+		limit.Steps = DefaultSteps
+	}
+	return &Meter{ctx: ctx, limit: limit}
+}
+
+// Run runs the wave for at most a Quantum. StopBudget means that it may go on; a limit or the
+// end of the context is a fault.
+func (m *Meter) Run(r Runner, code ir.Code, st *State, env *Env) Stop {
+	steps := min(Quantum, m.limit.Steps-min(m.limit.Steps, env.Count.Instructions))
+	if m.limit.Total != 0 {
+		steps = min(steps, m.limit.Total-min(m.limit.Total, m.used.Load()))
+	}
+	if st.Ended() {
+		return Stop{Reason: StopEnd}
+	}
+	if steps == 0 {
+		return m.exceeded(code, st, env)
+	}
+	if err := m.ctx.Err(); err != nil {
+		f := NewFault(FaultStopped, env, code, st.At.Key.PC)
+		f.Err = err
+		return Stop{Reason: StopFault, Fault: f}
+	}
+	before := env.Count.Instructions
+	stop := r.Run(st, env, Budget{Steps: steps})
+	m.used.Add(env.Count.Instructions - before)
+	return stop
+}
+
+func (m *Meter) exceeded(code ir.Code, st *State, env *Env) Stop {
+	f := NewFault(FaultLimit, env, code, st.At.Key.PC)
+	f.Limit, f.Text = m.limit.Steps, "step limit"
+	if env.Count.Instructions < m.limit.Steps {
+		f.Limit, f.Text = m.limit.Total, "step limit of the launch"
+	}
+	return Stop{Reason: StopFault, Fault: f}
+}

@@ -1,0 +1,157 @@
+package ref
+
+import (
+	"fmt"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/mem"
+)
+
+// New is the reference engine.
+func New() exec.Engine { return engine{} }
+
+type engine struct{}
+
+func (engine) Name() string { return "reference" }
+
+func (e engine) NewRunner(p *exec.Program) exec.Runner {
+	m := p.Machine()
+	return &runner{
+		p:     p,
+		forms: exec.FormsOf(p, e.Name(), func(b *ir.Block) *code { return prepare(m, b) }),
+		codes: map[ir.Key]*code{},
+	}
+}
+
+// A runner is what one goroutine needs to run waves: places for values, and scratch.
+type runner struct {
+	p     *exec.Program
+	forms *exec.Forms[*code]
+	codes map[ir.Key]*code // those this runner has met, without a lock
+
+	st    *exec.State
+	env   *exec.Env
+	live  uint64 // lanes live at the start of the block
+	slots []ir.Vec
+	call  ir.WaveCall
+	flags [4]ir.Vec // conditions spread over lanes: operands, then results
+
+	cursors [256]mem.Cursor // by op.cursor
+	windows [ir.MaxLanes][]byte
+	fault   *exec.Fault // set by an op that returns false; pc is added by Run
+}
+
+// Run implements exec.Runner.
+func (r *runner) Run(st *exec.State, env *exec.Env, b exec.Budget) exec.Stop {
+	r.st, r.env = st, env
+	left := max(b.Steps, 1)
+	for !st.Ended() {
+		c, err := r.code(st.At)
+		if err != nil {
+			f := exec.NewFault(exec.FaultCode, env, r.p.Code, st.At.Key.PC)
+			f.Err = err
+			return exec.Stop{Reason: exec.StopFault, Fault: f}
+		}
+		first, last := st.At.Mark, len(c.marks)
+		if b.Exact && left < uint64(last-first) {
+			last = first + int(left)
+		}
+		left -= min(left, uint64(last-first))
+		if stop := r.marks(c, first, last); stop.Reason != 0 {
+			return stop
+		}
+		if left == 0 {
+			return exec.Stop{Reason: exec.StopBudget}
+		}
+	}
+	return exec.Stop{Reason: exec.StopEnd}
+}
+
+// code is the prepared block of a position.
+func (r *runner) code(at exec.Pos) (*code, error) {
+	c := r.codes[at.Key]
+	if c == nil {
+		var err error
+		if c, err = r.forms.Get(at.Key); err != nil {
+			return nil, err
+		}
+		r.codes[at.Key] = c
+	}
+	if at.Mark < 0 || at.Mark >= len(c.marks) {
+		return nil, fmt.Errorf("block at %#x has no mark %d", at.Key.PC, at.Mark)
+	}
+	if len(r.slots) < c.slots {
+		r.slots = make([]ir.Vec, c.slots+16)
+	}
+	return c, nil
+}
+
+// marks runs a block from mark first to before mark last, and leaves it if that is its end. The
+// reason is 0 if nothing stops the wave.
+func (r *runner) marks(c *code, first, last int) exec.Stop {
+	r.live = r.st.Live
+	end := len(c.ops)
+	if last < len(c.marks) {
+		end = c.marks[last].op
+	}
+	for i := c.marks[first].op; i < end; i++ {
+		o := &c.ops[i]
+		if !o.run(r, o) {
+			return r.stopAt(c, first, o.mark, r.fault)
+		}
+	}
+	if last < len(c.marks) {
+		r.account(c, first, last)
+		return exec.Stop{}
+	}
+	return r.leave(c, first)
+}
+
+// leave carries out the terminator of a block that was entered at mark first.
+func (r *runner) leave(c *code, first int) exec.Stop {
+	last := len(c.marks) - 1
+	in := c.block.Term()
+	if in.Op == ir.Trap {
+		f := exec.NewFault(exec.FaultTrap, r.env, r.p.Code, 0)
+		f.Trap, f.Text = ir.TrapReason(in.Imm), in.Text
+		return r.stopAt(c, first, last, f)
+	}
+	var x uint64
+	if len(c.term) > 0 {
+		x = r.vec(&c.term[0])[0]
+		if p := &c.term[0]; p.wide == 0 && in.Op.Info().Flags&ir.Masked != 0 {
+			x = r.mask(p)
+		}
+	}
+	reason, err := r.st.Leave(c.block, x)
+	if err != nil {
+		f := exec.NewFault(exec.FaultControl, r.env, r.p.Code, 0)
+		f.Text = err.Error()
+		return r.stopAt(c, first, last, f)
+	}
+	r.account(c, first, last+1)
+	if reason == exec.StopBarrier {
+		r.env.Count.Barriers++
+	}
+	return exec.Stop{Reason: reason}
+}
+
+// stopAt ends the run with a fault in mark at of a block that was entered at mark first.
+func (r *runner) stopAt(c *code, first, at int, f *exec.Fault) exec.Stop {
+	r.account(c, first, at)
+	r.st.At.Mark = at
+	f.PC = c.marks[at].pc
+	return exec.Stop{Reason: exec.StopFault, Fault: f}
+}
+
+// account adds the marks from first to before last to the counters, and stops the wave before last.
+func (r *runner) account(c *code, first, last int) {
+	n := uint64(last - first)
+	r.st.Clock += n
+	k := &r.env.Count
+	k.Instructions += n
+	a, b := c.costs[first], c.costs[last]
+	k.Ops += uint64(b.Ops - a.Ops)
+	k.LaneOps += uint64(b.LaneOps-a.LaneOps) * lanesOf(r.live)
+}

@@ -1,0 +1,207 @@
+package exec
+
+import (
+	"fmt"
+	"slices"
+	"unsafe"
+
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// A State is all mutable state of one wave outside memory. Engines read and write the fields
+// directly; others use the accessors by cell.
+type State struct {
+	*Layout
+	V []uint32 // Lane32 cells: cell r of lane i is V[r*Lanes+i]
+	S []uint32 // Wave32 and Wave1 cells
+	M []uint64 // Lane1 cells, bit i for lane i
+
+	Exec  uint64 // the execution mask; of machines with a policy, the lanes that run
+	Live  uint64 // lanes that exist and have not ended; 0: the wave has ended
+	At    Pos    // where the wave goes on
+	Clock uint64 // marks begun
+
+	Stack  []Token  // MaskStack
+	LanePC []uint64 // LowestPC: where the lanes outside Exec go on
+
+	buf []uint64 // behind M, S and V
+}
+
+// A Pos is a place where a wave can stop: before a mark of a block.
+type Pos struct {
+	Key  ir.Key
+	Mark int
+}
+
+// NewState makes a state of zeros with that many lanes, all ended; 0 is the default width.
+func NewState(m *ir.Machine, lanes int) (*State, error) {
+	l, err := NewLayout(m, lanes)
+	if err != nil {
+		return nil, err
+	}
+	return l.NewState(), nil
+}
+
+// NewState makes a state of zeros, all its lanes ended.
+func (l *Layout) NewState() *State {
+	st := &State{Layout: l, buf: make([]uint64, l.words())}
+	st.M = st.buf[:l.nM:l.nM]
+	st.S = words32(st.buf[l.nM:], l.nS)
+	st.V = words32(st.buf[l.nM+(l.nS+1)/2:], l.nV)
+	if l.Machine.Control == ir.LowestPC {
+		st.LanePC = make([]uint64, l.Lanes)
+	}
+	return st
+}
+
+// words32 is the first n 32-bit words of buf.
+func words32(buf []uint64, n int) []uint32 {
+	if n == 0 {
+		return nil
+	}
+	return unsafe.Slice((*uint32)(unsafe.Pointer(&buf[0])), n)
+}
+
+// Reset makes the state what NewState returned.
+func (st *State) Reset() {
+	clear(st.buf)
+	clear(st.LanePC)
+	st.Exec, st.Live, st.At, st.Clock, st.Stack = 0, 0, Pos{}, 0, st.Stack[:0]
+}
+
+// Start puts the lanes of the mask at pc, live and executing, under the mode that the mode cell
+// holds now.
+func (st *State) Start(pc uint64, lanes uint64) {
+	st.Exec, st.Live = lanes&st.Full, lanes&st.Full
+	st.Goto(pc)
+}
+
+// Goto makes pc the place where the wave goes on, under the mode that the mode cell holds now.
+func (st *State) Goto(pc uint64) { st.At = Pos{Key: ir.Key{PC: pc, Mode: st.Mode()}} }
+
+// Mode is the part of the mode cell that changes how code is lifted.
+func (st *State) Mode() uint32 {
+	m := st.Machine
+	if m.ModeMask == 0 {
+		return 0
+	}
+	return st.S[st.Index(m.Mode)] & m.ModeMask
+}
+
+// Ended reports whether no lane of the wave lives.
+func (st *State) Ended() bool { return st.Live == 0 }
+
+// Get is the value of a cell in a lane; the lane does not matter for a cell that is one a wave.
+func (st *State) Get(c ir.Cell, lane int) uint32 {
+	i := st.Index(c)
+	switch st.Machine.Kind(c) {
+	case ir.Lane32:
+		return st.V[i*st.Lanes+lane]
+	case ir.Wave32, ir.Wave1:
+		return st.S[i]
+	}
+	return uint32(st.Mask(c) >> lane & 1)
+}
+
+// Set changes the value of a cell in a lane. One-bit cells take the lowest bit.
+func (st *State) Set(c ir.Cell, lane int, v uint32) {
+	i := st.Index(c)
+	switch st.Machine.Kind(c) {
+	case ir.Lane32:
+		st.V[i*st.Lanes+lane] = v
+	case ir.Wave32:
+		st.S[i] = v
+	case ir.Wave1:
+		st.S[i] = v & 1
+	default:
+		st.SetMask(c, st.Mask(c)&^(1<<lane)|uint64(v&1)<<lane)
+	}
+}
+
+// Mask is a one-bit cell of all lanes.
+func (st *State) Mask(c ir.Cell) uint64 {
+	switch st.Machine.Kind(c) {
+	case ir.Lane1:
+		return st.M[st.Index(c)]
+	case ir.ExecMask:
+		return st.Exec
+	}
+	panic(fmt.Sprintf("exec: cell %v of %s is no lane mask", c, st.Machine.Name))
+}
+
+// SetMask changes a one-bit cell of all lanes; bits beyond the wave are dropped.
+func (st *State) SetMask(c ir.Cell, v uint64) {
+	switch st.Machine.Kind(c) {
+	case ir.Lane1:
+		st.M[st.Index(c)] = v & st.Full
+	case ir.ExecMask:
+		st.Exec = v & st.Full
+	default:
+		panic(fmt.Sprintf("exec: cell %v of %s is no lane mask", c, st.Machine.Name))
+	}
+}
+
+// Row is a Lane32 cell of all lanes, sharing the state's memory.
+func (st *State) Row(c ir.Cell) []uint32 {
+	i := st.Index(c) * st.Lanes
+	return st.V[i : i+st.Lanes : i+st.Lanes]
+}
+
+// Snapshot is a copy that later changes of st do not reach.
+func (st *State) Snapshot() *State {
+	t := st.NewState()
+	t.Restore(st)
+	return t
+}
+
+// Restore makes st equal to from, a state of the same layout.
+func (st *State) Restore(from *State) {
+	copy(st.buf, from.buf)
+	copy(st.LanePC, from.LanePC)
+	st.Exec, st.Live, st.At, st.Clock = from.Exec, from.Live, from.At, from.Clock
+	st.Stack = append(st.Stack[:0], from.Stack...)
+}
+
+// Equal reports whether two states of one machine and width are the same in every bit.
+func (st *State) Equal(o *State) bool { return len(st.Diff(o, 1)) == 0 }
+
+// Diff describes up to limit differences, one a string: "v[3] lane 5: 0x1, 0x2".
+func (st *State) Diff(o *State, limit int) []string {
+	var d []string
+	note := func(same bool, format string, args ...any) {
+		if !same && len(d) < limit {
+			d = append(d, fmt.Sprintf(format, args...))
+		}
+	}
+	if st.Machine != o.Machine || st.Lanes != o.Lanes {
+		return []string{"machine or width"}
+	}
+	note(st.Exec == o.Exec, "exec: %#x, %#x", st.Exec, o.Exec)
+	note(st.Live == o.Live, "live: %#x, %#x", st.Live, o.Live)
+	note(st.At == o.At, "at: %+v, %+v", st.At, o.At)
+	note(st.Clock == o.Clock, "clock: %d, %d", st.Clock, o.Clock)
+	note(slices.Equal(st.Stack, o.Stack), "stack: %v, %v", st.Stack, o.Stack)
+	note(slices.Equal(st.LanePC, o.LanePC), "lane pcs: %#x, %#x", st.LanePC, o.LanePC)
+	if slices.Equal(st.buf, o.buf) {
+		return d
+	}
+	for fi, f := range st.Machine.Files {
+		for i := 0; i < f.Count && f.Kind != ir.ExecMask; i++ {
+			st.diffCell(o, ir.Cell{File: uint8(fi), Index: uint16(i)}, note)
+		}
+	}
+	return d
+}
+
+func (st *State) diffCell(o *State, c ir.Cell, note func(bool, string, ...any)) {
+	f := st.Machine.Files[c.File]
+	if !f.Kind.PerLane() {
+		a, b := st.Get(c, 0), o.Get(c, 0)
+		note(a == b, "%s[%d]: %#x, %#x", f.Name, c.Index, a, b)
+		return
+	}
+	for lane := range st.Lanes {
+		a, b := st.Get(c, lane), o.Get(c, lane)
+		note(a == b, "%s[%d] lane %d: %#x, %#x", f.Name, c.Index, lane, a, b)
+	}
+}

@@ -1,0 +1,86 @@
+package launch
+
+import (
+	"fmt"
+	"math/bits"
+)
+
+// A Grid is the shape of a launch. Axes are x, y, z; none may be zero.
+type Grid struct {
+	Groups [3]uint32
+	Block  [3]uint32 // items of a whole group
+	Items  [3]uint32 // items in all; 0: those of whole groups. Fewer cut the last groups of the axis short.
+}
+
+// A Group is one group of a grid.
+type Group struct {
+	ID    [3]uint32
+	Index uint64    // in order of dispatch: x fastest, then y
+	Size  [3]uint32 // items; less than Grid.Block at a short edge
+	Items int       // product of Size
+	Waves int
+}
+
+// maxItems bounds the items of a group; no machine has more.
+const maxItems = 1 << 16
+
+// Cover is the grid of as many groups as hold all items.
+func Cover(items, block [3]uint32) Grid {
+	g := Grid{Block: block, Items: items}
+	for i := range items {
+		if block[i] != 0 {
+			g.Groups[i] = items[i]/block[i] + min(1, items[i]%block[i])
+		}
+	}
+	return g
+}
+
+// check is the number of groups, or what is wrong with the grid.
+func (g *Grid) check() (groups uint64, err error) {
+	groups = 1
+	items := uint64(1)
+	for i := range 3 {
+		n, b := uint64(g.Groups[i]), uint64(g.Block[i])
+		if n == 0 || b == 0 {
+			return 0, fmt.Errorf("launch: grid of %v groups of %v items: an axis is zero", g.Groups, g.Block)
+		}
+		if all := uint64(g.Items[i]); all != 0 && (all > n*b || all <= (n-1)*b) {
+			return 0, fmt.Errorf("launch: %d items do not fill %d groups of %d on axis %c", all, n, b, "xyz"[i])
+		}
+		hi, lo := bits.Mul64(groups, n)
+		if items *= b; hi != 0 || items > maxItems {
+			return 0, fmt.Errorf("launch: grid of %v groups of %v items is too large; a group has at most %d items", g.Groups, g.Block, maxItems)
+		}
+		groups = lo
+	}
+	return groups, nil
+}
+
+// group is the group of that index, in waves of that many lanes.
+func (g *Grid) group(index uint64, lanes int) Group {
+	gx, gy := uint64(g.Groups[0]), uint64(g.Groups[1])
+	r := Group{Index: index, Size: g.Block, Items: 1}
+	r.ID = [3]uint32{uint32(index % gx), uint32(index / gx % gy), uint32(index / gx / gy)}
+	for i := range 3 {
+		if rest := g.Items[i] - r.ID[i]*g.Block[i]; g.Items[i] != 0 {
+			r.Size[i] = min(r.Size[i], rest)
+		}
+		r.Items *= int(r.Size[i])
+	}
+	r.Waves = (r.Items + lanes - 1) / lanes
+	return r
+}
+
+// Lanes is the mask of the lanes that exist in a wave of the group. Items are numbered x fastest,
+// then y; lane i of wave w is item w*lanes+i.
+func (g *Group) Lanes(wave, lanes int) uint64 {
+	n := min(g.Items-wave*lanes, lanes)
+	return ^uint64(0) >> (64 - n)
+}
+
+// Item is the place in the group of a lane of a wave.
+func (g *Group) Item(wave, lanes, lane int) [3]uint32 {
+	i := uint32(wave*lanes + lane)
+	x, y := g.Size[0], g.Size[1]
+	return [3]uint32{i % x, i / x % y, i / x / y}
+}
