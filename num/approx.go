@@ -14,6 +14,11 @@ func FRsq(n int, m Mode, a uint64) uint64 {
 	if r, ok := hostRsq(n, m, a); ok {
 		return r
 	}
+	return softRsq(n, m, a)
+}
+
+// softRsq is FRsq without the shortcut.
+func softRsq(n int, m Mode, a uint64) uint64 {
 	f := formatOf(n)
 	if f.isNaN(a) {
 		return f.nan1(m, a)
@@ -46,6 +51,11 @@ func FExp2(n int, m Mode, a uint64) uint64 {
 	if r, ok := hostExp2(n, m, a); ok {
 		return r
 	}
+	return softExp2(n, m, a)
+}
+
+// softExp2 is FExp2 without the shortcut.
+func softExp2(n int, m Mode, a uint64) uint64 {
 	f := formatOf(n)
 	if f.isNaN(a) {
 		return f.nan1(m, a)
@@ -58,19 +68,20 @@ func FExp2(n int, m Mode, a uint64) uint64 {
 		return 0
 	case f.isInf(a):
 		return a
-	case p.exp >= 12 && p.neg:
-		// Below half of the smallest denormal, as is this.
-		return f.round(m, parts{1 << 63, -4 * binary64.emax, false}, true)
-	case p.exp >= 12:
-		return f.overflow(m, false)
-	case p.exp >= 0 && p.sig<<(p.exp+1) == 0:
-		e := int32(p.sig >> (63 - p.exp))
-		if p.neg {
-			e = -e
-		}
-		return f.round(m, parts{1 << 63, e, false}, false)
 	case p.exp < -64:
-		return f.roundNear(m, f.unpack(m, f.one()), !p.neg)
+		return f.roundNear(m, parts{1 << 63, 0, false}, !p.neg)
+	case p.exp < 0:
+		return f.roundReal(m, p, exp2Real)
+	}
+	e := int32(p.sig >> (63 - min(p.exp, 12)))
+	if p.neg {
+		e = -e
+	}
+	switch {
+	case e > f.emax, e < f.emin-int32(f.mant)-2: // too large, or below half the smallest denormal
+		return f.round(m, parts{1 << 63, e, false}, true)
+	case p.sig<<(p.exp+1) == 0:
+		return f.round(m, parts{1 << 63, e, false}, false)
 	}
 	return f.roundReal(m, p, exp2Real)
 }
@@ -81,6 +92,11 @@ func FLog2(n int, m Mode, a uint64) uint64 {
 	if r, ok := hostLog2(n, m, a); ok {
 		return r
 	}
+	return softLog2(n, m, a)
+}
+
+// softLog2 is FLog2 without the shortcut.
+func softLog2(n int, m Mode, a uint64) uint64 {
 	f := formatOf(n)
 	if f.isNaN(a) {
 		return f.nan1(m, a)
@@ -105,6 +121,11 @@ func FSinRev(n int, m Mode, a uint64) uint64 {
 	if r, ok := hostSinRev(n, m, a); ok {
 		return r
 	}
+	return softSinRev(n, m, a)
+}
+
+// softSinRev is FSinRev without the shortcut.
+func softSinRev(n int, m Mode, a uint64) uint64 {
 	f := formatOf(n)
 	if f.isNaN(a) {
 		return f.nan1(m, a)
@@ -126,6 +147,11 @@ func FCosRev(n int, m Mode, a uint64) uint64 {
 	if r, ok := hostCosRev(n, m, a); ok {
 		return r
 	}
+	return softCosRev(n, m, a)
+}
+
+// softCosRev is FCosRev without the shortcut.
+func softCosRev(n int, m Mode, a uint64) uint64 {
 	f := formatOf(n)
 	if f.isNaN(a) {
 		return f.nan1(m, a)
@@ -191,6 +217,11 @@ func FSin(n int, m Mode, a uint64) uint64 {
 	if r, ok := hostSin(n, m, a); ok {
 		return r
 	}
+	return softSin(n, m, a)
+}
+
+// softSin is FSin without the shortcut.
+func softSin(n int, m Mode, a uint64) uint64 {
 	f := formatOf(n)
 	if f.isNaN(a) {
 		return f.nan1(m, a)
@@ -213,6 +244,11 @@ func FCos(n int, m Mode, a uint64) uint64 {
 	if r, ok := hostCos(n, m, a); ok {
 		return r
 	}
+	return softCos(n, m, a)
+}
+
+// softCos is FCos without the shortcut.
+func softCos(n int, m Mode, a uint64) uint64 {
 	f := formatOf(n)
 	if f.isNaN(a) {
 		return f.nan1(m, a)

@@ -8,6 +8,11 @@ func FAdd(n int, m Mode, a, b uint64) uint64 {
 	if r, ok := hostAdd(n, m, a, b); ok {
 		return r
 	}
+	return softAdd(n, m, a, b)
+}
+
+// softAdd is FAdd without the shortcut.
+func softAdd(n int, m Mode, a, b uint64) uint64 {
 	f := formatOf(n)
 	if f.isNaN(a) || f.isNaN(b) {
 		return f.nan2(m, a, b)
@@ -20,6 +25,11 @@ func FSub(n int, m Mode, a, b uint64) uint64 {
 	if r, ok := hostSub(n, m, a, b); ok {
 		return r
 	}
+	return softSub(n, m, a, b)
+}
+
+// softSub is FSub without the shortcut.
+func softSub(n int, m Mode, a, b uint64) uint64 {
 	f := formatOf(n)
 	if f.isNaN(a) || f.isNaN(b) {
 		return f.nan2(m, a, b)
@@ -77,6 +87,11 @@ func FMul(n int, m Mode, a, b uint64) uint64 {
 	if r, ok := hostMul(n, m, a, b); ok {
 		return r
 	}
+	return softMul(n, m, a, b)
+}
+
+// softMul is FMul without the shortcut.
+func softMul(n int, m Mode, a, b uint64) uint64 {
 	f := formatOf(n)
 	if f.isNaN(a) || f.isNaN(b) {
 		return f.nan2(m, a, b)
@@ -111,6 +126,11 @@ func FDiv(n int, m Mode, a, b uint64) uint64 {
 	if r, ok := hostDiv(n, m, a, b); ok {
 		return r
 	}
+	return softDiv(n, m, a, b)
+}
+
+// softDiv is FDiv without the shortcut.
+func softDiv(n int, m Mode, a, b uint64) uint64 {
 	f := formatOf(n)
 	if f.isNaN(a) || f.isNaN(b) {
 		return f.nan2(m, a, b)
@@ -144,6 +164,11 @@ func FSqrt(n int, m Mode, a uint64) uint64 {
 	if r, ok := hostSqrt(n, m, a); ok {
 		return r
 	}
+	return softSqrt(n, m, a)
+}
+
+// softSqrt is FSqrt without the shortcut.
+func softSqrt(n int, m Mode, a uint64) uint64 {
 	f := formatOf(n)
 	if f.isNaN(a) {
 		return f.nan1(m, a)
@@ -187,6 +212,11 @@ func FMA(n int, m Mode, a, b, c uint64) uint64 {
 	if r, ok := hostFMA(n, m, a, b, c); ok {
 		return r
 	}
+	return softFMA(n, m, a, b, c)
+}
+
+// softFMA is FMA without the shortcut.
+func softFMA(n int, m Mode, a, b, c uint64) uint64 {
 	f := formatOf(n)
 	if f.isNaN(a) || f.isNaN(b) || f.isNaN(c) {
 		return f.nan3(m, a, b, c)

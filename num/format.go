@@ -124,7 +124,7 @@ func (f *format) unpack(m Mode, a uint64) parts {
 		return parts{0, 0, neg}
 	}
 	z := bits.LeadingZeros64(frac)
-	return parts{frac << z, f.emin + 1 - int32(z), neg}
+	return parts{frac << z, f.emin - int32(z), neg}
 }
 
 // zero is the zero of a sign.

@@ -1,0 +1,5 @@
+//go:build race
+
+package num
+
+const raceEnabled = true
