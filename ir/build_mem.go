@@ -30,7 +30,7 @@ func (b *Builder) Atomic(m Mem, addr, data, cmp, mask V) V {
 // Check faults if the access would; store says which right it needs.
 func (b *Builder) Check(m Mem, store bool, addr, mask V) {
 	b.checkScope("check", addr, mask)
-	b.push(Inst{Op: Check, Type: I32, Mem: m, Wave: !mask.Valid(), Imm: bit(store), Args: b.masked(mask, addr)})
+	b.push(Inst{Op: Check, Mem: m, Wave: !mask.Valid(), Imm: bit(store), Args: b.masked(mask, addr)})
 }
 
 func (b *Builder) checkScope(op string, addr, mask V) {

@@ -41,16 +41,20 @@ func (b *Builder) Len() int { return len(b.blk.Ops) }
 func (b *Builder) Finish() *Block { return b.blk }
 
 // A Point is a place to which a block under construction can be cut back.
-type Point struct{ ops, vals, marks int }
+type Point struct {
+	ops, vals, marks int
+	next             uint64
+}
 
 // Here is the present end of the block.
 func (b *Builder) Here() Point {
-	return Point{len(b.blk.Ops), len(b.blk.Vals), len(b.blk.Marks)}
+	return Point{len(b.blk.Ops), len(b.blk.Vals), len(b.blk.Marks), b.blk.Next}
 }
 
 // Cut takes back all that was built since p: the lift of an instruction that turned out not to be liftable.
 func (b *Builder) Cut(p Point) {
 	b.blk.Ops, b.blk.Vals, b.blk.Marks = b.blk.Ops[:p.ops], b.blk.Vals[:p.vals], b.blk.Marks[:p.marks]
+	b.blk.Next = p.next
 	b.done = false
 }
 
@@ -109,51 +113,15 @@ func (b *Builder) push(in Inst) V {
 	}
 	in.Res = Val(len(b.blk.Vals))
 	if info.Class == Pure {
-		in.Wave = b.allWave(in.Args)
+		in.Wave = b.blk.allWave(in.Args)
 	}
-	if err := b.blk.check(&in); err != nil {
+	if err := b.blk.append(in); err != nil {
 		panic("ir: " + err.Error())
 	}
-	b.results(&in)
-	b.blk.Ops = append(b.blk.Ops, in)
 	if info.Class == Ctl {
 		b.done = true
 	}
 	return V{b, in.Res}
-}
-
-func (b *Builder) allWave(args []Val) bool {
-	for _, a := range args {
-		if !b.blk.Vals[a].Wave {
-			return false
-		}
-	}
-	return true
-}
-
-// results numbers and types the results of in.
-func (b *Builder) results(in *Inst) {
-	r := &rules[in.Op]
-	for _, s := range r.res {
-		v := ValInfo{Type: in.Type, Wave: in.Wave}
-		switch {
-		case s.letter == 0:
-			v.Type = s.typ
-		case s.second():
-			panic("ir: " + in.Op.String() + ": a result of the second type")
-		}
-		if s.side != 0 {
-			v.Wave = s.side == 'w'
-		}
-		n := 1
-		if s.rep {
-			n = int(in.Mem.Count)
-		}
-		for ; n > 0; n-- {
-			b.blk.Vals = append(b.blk.Vals, v)
-			in.NRes++
-		}
-	}
 }
 
 // Const is a constant of type t; bits beyond the type's width must be zero.

@@ -117,3 +117,12 @@ type Key struct {
 	PC   uint64
 	Mode uint32
 }
+
+var controlPolicies = [...]string{"none", "MaskData", "MaskStack", "LowestPC"}
+
+func (c Control) String() string {
+	if int(c) >= len(controlPolicies) {
+		return "policy?"
+	}
+	return controlPolicies[c]
+}

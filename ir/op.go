@@ -116,7 +116,7 @@ func (c *WaveCall) Arg(i, lane int) uint64 { return c.Args[i][lane&c.Wide[i]] }
 // An OpInfo is the row of an op: all that is known about it.
 type OpInfo struct {
 	Name     string
-	Rule     string // type rule: see ParseRule
+	Rule     string // type rule: see Slot
 	Class    Class
 	Flags    OpFlags
 	Meaning  Meaning // Pure and Cross ops

@@ -261,7 +261,7 @@ var ops = [numOps]OpInfo{
 	Load:      {"load", "j i1? -> t*", Memory, Masked | CanFault, nil, ShadowLoad, Exact, "Mem.Count elements from address a; 0 in lanes outside the mask. A narrow element is extended to the type."},
 	Store:     {"store", "j t* i1? ->", Memory, Masked | CanFault, nil, ShadowStore, Exact, "The low Mem.Elem bytes of each element to address a up. Of two lanes at one address the higher wins."},
 	AtomicRMW: {"atomic", "j t t? i1? -> t", Memory, Masked | CanFault, nil, ShadowLoad, Exact, "Mem.Atomic on the element at address a with data b (and comparand c); the old value. Lane by lane, lowest first."},
-	Check:     {"check", "j i1? ->", Memory, Masked | CanFault, nil, ShadowStore, Exact, "Faults if a load (Imm 0) or a store (Imm 1) of Mem.Bytes at address a would."},
+	Check:     {"check", "j i1? ->", Memory, HasImm | Masked | CanFault, nil, ShadowStore, Exact, "Faults if a load (Imm 0) or a store (Imm 1) of Mem.Bytes at address a would."},
 	Clock:     {"clock", "-> i64w", Reg, 0, nil, AlwaysDefined, Modelled, "Guest instructions that the wave has begun: our stand-in for a cycle counter (option clock)."},
 	Issue:     {"issue", "->", Marker, HasImm, nil, AlwaysDefined, Exact, "An operation began on queue Imm that will write or read Alt cells from Cell up."},
 	Wait:      {"wait", "->", Marker, HasImm, nil, AlwaysDefined, Exact, "Waits until at most Alt operations of queue Imm are pending."},

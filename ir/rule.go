@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A rule is a type rule of the op table, parsed. Operands and results are tokens:
+// A Slot is one operand or result of a type rule. A rule of the op table is two lists of tokens:
 //
 //	i    integer of 8 to 64 bits      b  the same or i1       f  float       t  any type
 //	j    a second integer type        g  a second float type  u  a second type of any kind
@@ -14,18 +14,22 @@ import (
 // Equal letters stand for equal types; i, b, f and t all name the op's Type. A suffix w asks for a
 // value that is one a wave, v for one a lane; ? marks an operand that may be missing (the mask of an
 // op that runs once a wave); * stands for Mem.Count values.
+type Slot struct {
+	Letter byte // 'i', 'b', 'f', 't', 'j', 'g', 'u', or 0: the type Type
+	Type   Type
+	Side   byte // 'w', 'v' or 0
+	Opt    bool
+	Rep    bool
+}
+
+// A rule is a type rule, parsed.
 type rule struct {
-	args, res []slot
+	args, res []Slot
 	text      string
 }
 
-type slot struct {
-	letter byte // 'i','b','f','t','j','g','u', or 0: the type typ
-	typ    Type
-	side   byte // 'w', 'v' or 0
-	opt    bool
-	rep    bool
-}
+// Slots are the operands and results of the op's type rule. The caller must not change them.
+func (o Op) Slots() (args, res []Slot) { return rules[o].args, rules[o].res }
 
 var rules = compileRules()
 
@@ -48,7 +52,7 @@ func parseRule(s string) (rule, error) {
 	r := rule{text: s}
 	for _, side := range []struct {
 		text string
-		to   *[]slot
+		to   *[]Slot
 	}{{left, &r.args}, {right, &r.res}} {
 		for _, tok := range strings.Fields(side.text) {
 			sl, err := parseSlot(tok)
@@ -61,35 +65,35 @@ func parseRule(s string) (rule, error) {
 	return r, nil
 }
 
-func parseSlot(tok string) (slot, error) {
-	s := slot{}
+func parseSlot(tok string) (Slot, error) {
+	s := Slot{}
 	t := strings.TrimSuffix(tok, "?")
-	s.opt = t != tok
+	s.Opt = t != tok
 	tok = t
 	t = strings.TrimSuffix(tok, "*")
-	s.rep = t != tok
+	s.Rep = t != tok
 	if n := len(t); n > 1 && (t[n-1] == 'w' || t[n-1] == 'v') {
-		s.side, t = t[n-1], t[:n-1]
+		s.Side, t = t[n-1], t[:n-1]
 	}
 	if len(t) == 1 && strings.Contains("ibftjgu", t) {
-		s.letter = t[0]
+		s.Letter = t[0]
 		return s, nil
 	}
 	for typ := I1; typ < numTypes; typ++ {
 		if typ.String() == t {
-			s.typ = typ
+			s.Type = typ
 			return s, nil
 		}
 	}
 	return s, fmt.Errorf("unknown type %q in a rule", tok)
 }
 
-// second reports whether the letter names the rule's second type.
-func (s slot) second() bool { return s.letter == 'j' || s.letter == 'g' || s.letter == 'u' }
+// Second reports whether the letter names the rule's second type.
+func (s Slot) Second() bool { return s.Letter == 'j' || s.Letter == 'g' || s.Letter == 'u' }
 
-// accepts reports whether the slot's kind of type includes t.
-func (s slot) accepts(t Type) bool {
-	switch s.letter {
+// Accepts reports whether the slot's kind of type includes t.
+func (s Slot) Accepts(t Type) bool {
+	switch s.Letter {
 	case 'i', 'j':
 		return t.IsInt() && t != I1
 	case 'b':
@@ -99,7 +103,7 @@ func (s slot) accepts(t Type) bool {
 	case 't', 'u':
 		return t != NoType && t < numTypes
 	}
-	return t == s.typ
+	return t == s.Type
 }
 
 // check matches the instruction's type and operands with the rule of its op.
@@ -113,12 +117,12 @@ func (b *Block) check(in *Inst) error {
 	ai := 0
 	for _, s := range r.args {
 		n := 1
-		if s.rep {
+		if s.Rep {
 			n = int(in.Mem.Count)
 		}
 		for ; n > 0; n-- {
 			if ai >= len(in.Args) {
-				if s.opt {
+				if s.Opt {
 					break
 				}
 				return fail("%d arguments", len(in.Args))
@@ -128,7 +132,7 @@ func (b *Block) check(in *Inst) error {
 				return fail("argument %d is no value", ai+1)
 			}
 			if err := s.match(b.Vals[v], in.Type, &second); err != "" {
-				if s.opt {
+				if s.Opt {
 					break
 				}
 				return fail("argument %d is %s", ai+1, err)
@@ -140,7 +144,7 @@ func (b *Block) check(in *Inst) error {
 		return fail("%d arguments", len(in.Args))
 	}
 	for _, s := range r.res {
-		if s.letter != 0 && !s.second() && !s.accepts(in.Type) {
+		if s.Letter != 0 && !s.Second() && !s.Accepts(in.Type) {
 			return fail("the type is %s", in.Type)
 		}
 	}
@@ -148,21 +152,53 @@ func (b *Block) check(in *Inst) error {
 }
 
 // match says what is wrong with v in the slot, or nothing.
-func (s slot) match(v ValInfo, first Type, second *Type) string {
+func (s Slot) match(v ValInfo, first Type, second *Type) string {
 	want := first
-	if s.second() {
+	if s.Second() {
 		if *second == NoType {
 			*second = v.Type
 		}
 		want = *second
-	} else if s.letter == 0 {
-		want = s.typ
+	} else if s.Letter == 0 {
+		want = s.Type
 	}
-	if v.Type != want || !s.accepts(v.Type) {
+	if v.Type != want || !s.Accepts(v.Type) {
 		return v.Type.String()
 	}
-	if s.side == 'w' && !v.Wave {
+	if s.Side == 'w' && !v.Wave {
 		return v.Type.String() + ", one a lane"
 	}
 	return ""
+}
+
+// fixedType is the Type of an op whose rule leaves no choice; free if there is one.
+func (o Op) fixedType() (t Type, free bool) {
+	r := &rules[o]
+	for _, side := range [][]Slot{r.args, r.res} {
+		for _, s := range side {
+			if s.Letter != 0 && !s.Second() {
+				return NoType, true
+			}
+		}
+	}
+	if len(r.res) > 0 {
+		t = r.res[0].Type
+	}
+	return t, false
+}
+
+// impliedType is the Type that the operands or the op itself leave no choice about, NoType if they do.
+func (b *Block) impliedType(in *Inst) Type {
+	t, free := in.Op.fixedType()
+	if !free {
+		return t
+	}
+	for i, s := range rules[in.Op].args {
+		if s.Letter != 0 && !s.Second() && i < len(in.Args) {
+			if v := in.Args[i]; v >= 0 && int(v) < len(b.Vals) {
+				return b.Vals[v].Type
+			}
+		}
+	}
+	return NoType
 }

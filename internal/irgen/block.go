@@ -1,0 +1,242 @@
+package irgen
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// A gen is a block under construction.
+type gen struct {
+	r     *rand.Rand
+	m     *ir.Machine
+	o     Options
+	b     *ir.Block
+	first ir.Val // first value of the present mark
+	pure  []ir.Op
+}
+
+// Block makes a random canonical block. It panics if what it made does not verify: a fault of this package.
+func Block(r *rand.Rand, m *ir.Machine, o Options) *ir.Block {
+	key := ir.Key{PC: uint64(r.IntN(1<<16)) << 2, Mode: r.Uint32() & m.ModeMask}
+	g := &gen{r: r, m: m, o: o, b: &ir.Block{Key: key, Next: key.PC}}
+	for op := range ir.Op(ir.Ops()) {
+		if c := op.Info().Class; c == ir.Pure || c == ir.Cross {
+			g.pure = append(g.pure, op)
+		}
+	}
+	marks := o.Marks
+	if marks == 0 {
+		marks = 1 + r.IntN(8)
+	}
+	for range marks {
+		g.mark()
+		g.instruction()
+	}
+	g.mark()
+	g.terminator()
+	if err := ir.Verify(m, g.b); err != nil {
+		panic(fmt.Sprintf("irgen: %v\n%s", err, ir.Print(m, g.b)))
+	}
+	return g.b
+}
+
+func (g *gen) mark() {
+	size := 4 * (1 + g.r.IntN(3))
+	g.b.Marks = append(g.b.Marks, ir.Mark{Op: int32(len(g.b.Ops)), PC: g.b.Next, Size: uint8(size), Sub: uint8(g.r.IntN(3) / 2)})
+	g.b.Next += uint64(size)
+	g.first = ir.Val(len(g.b.Vals))
+}
+
+// add appends an op whose operands fit; first is its first result.
+func (g *gen) add(in ir.Inst) ir.Val {
+	if in.Op.Info().Flags&ir.HasMode != 0 {
+		in.Mode = Mode(g.r)
+	}
+	v, err := g.b.Add(g.m, in)
+	if err != nil {
+		panic("irgen: " + err.Error())
+	}
+	return v
+}
+
+func (g *gen) constant(t ir.Type, x uint64) ir.Val {
+	return g.add(ir.Inst{Op: ir.Const, Type: t, Imm: x & (1<<(t.Bits()-1)<<1 - 1)})
+}
+
+func pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
+
+// cell is a random cell of one of the kinds.
+func (g *gen) cell(kinds ...ir.CellKind) (ir.Cell, bool) {
+	var files []int
+	for i, f := range g.m.Files {
+		for _, k := range kinds {
+			if f.Kind == k {
+				files = append(files, i)
+			}
+		}
+	}
+	if len(files) == 0 {
+		return ir.Cell{}, false
+	}
+	i := pick(g.r, files)
+	return ir.Cell{File: uint8(i), Index: uint16(g.r.IntN(g.m.Files[i].Count))}, true
+}
+
+// instruction fills a mark: reads and arithmetic, what can fault, effects.
+func (g *gen) instruction() {
+	n := g.o.Ops
+	if n == 0 {
+		n = g.r.IntN(13)
+	}
+	for range n {
+		switch g.r.IntN(8) {
+		case 0:
+			g.read()
+		case 1:
+			g.readIndexed()
+		default:
+			g.pureOp()
+		}
+	}
+	var effects []func()
+	if len(g.o.Memory) > 0 && g.r.IntN(3) == 0 {
+		effects = g.access()
+	}
+	for range n/2 - n/4*g.r.IntN(2) {
+		g.pureOp()
+	}
+	faults := g.faulting(effects)
+	for range 1 + g.r.IntN(3) {
+		if e := g.prepareSet(&faults); e != nil {
+			effects = append(effects, e)
+		}
+	}
+	for _, e := range effects {
+		e()
+	}
+	if g.r.IntN(6) == 0 {
+		if c, ok := g.cell(ir.Lane32, ir.Wave32); ok {
+			g.add(ir.Inst{Op: ir.Issue, Imm: uint64(g.r.IntN(3)), Cell: c, Alt: 1})
+			g.add(ir.Inst{Op: ir.Wait, Imm: uint64(g.r.IntN(3)), Alt: uint64(g.r.IntN(3))})
+		}
+	}
+}
+
+// read adds a value that is not computed from others.
+func (g *gen) read() {
+	switch g.r.IntN(8) {
+	case 0:
+		g.add(ir.Inst{Op: ir.Live, Type: ir.I1})
+	case 1:
+		g.add(ir.Inst{Op: ir.LaneID, Type: ir.I32})
+	case 2:
+		g.add(ir.Inst{Op: ir.Clock, Type: ir.I64})
+	case 3:
+		g.varying(ir.I1)
+	case 4:
+		g.wave(pick(g.r, allTypes))
+	default:
+		g.varying(pick(g.r, allTypes))
+	}
+}
+
+// readIndexed reads a cell by an index computed at run time; one of a file that faults stays in range.
+func (g *gen) readIndexed() {
+	c, ok := g.cell(ir.Lane32, ir.Lane1, ir.Wave32)
+	if !ok || g.m.Files[c.File].Range == ir.RangeFault {
+		return // these may fault even in range, as far as the verifier knows: see prepareSet
+	}
+	k := g.m.Kind(c)
+	t := ir.I32
+	if k == ir.Lane1 {
+		t = ir.I1
+	}
+	g.add(ir.Inst{Op: ir.GetX, Type: t, Cell: c, Args: []ir.Val{g.value(ir.I32, !k.PerLane())}})
+}
+
+// prepareSet computes what a set needs, before any effect, and returns the effect.
+func (g *gen) prepareSet(faults *bool) func() {
+	c, ok := g.cell(ir.Lane32, ir.Lane32, ir.Lane1, ir.Wave32, ir.Wave1)
+	if !ok {
+		return nil
+	}
+	if x, has := g.m.Exec(); has && g.o.Exec && g.r.IntN(8) == 0 {
+		c = x
+	}
+	k := g.m.Kind(c)
+	t := ir.I1
+	if k == ir.Lane32 || k == ir.Wave32 {
+		t = pick(g.r, []ir.Type{ir.I32, ir.I32, ir.F32, ir.V2F16, ir.V2I16, ir.V4I8})
+	}
+	in := ir.Inst{Op: ir.Set, Type: t, Cell: c}
+	if k == ir.Wave32 && g.r.IntN(4) == 0 {
+		in.Op, in.Args = ir.SetLast, []ir.Val{g.value(t, false), g.mask()}
+		return func() { g.add(in) }
+	}
+	canFault := g.m.Files[c.File].Range == ir.RangeFault
+	if k != ir.ExecMask && g.r.IntN(4) == 0 && (!canFault || !*faults) {
+		in.Op = ir.SetX
+		index := g.value(ir.I32, !k.PerLane())
+		if canFault && !g.o.Faults {
+			in.Cell.Index = 0
+			index = g.inRange(g.m.Files[c.File].Count, index)
+		}
+		in.Args = []ir.Val{index}
+		*faults = *faults || canFault
+	}
+	in.Args = append(in.Args, g.value(t, !k.PerLane()))
+	if k == ir.Lane32 || k == ir.Lane1 {
+		in.Args = append(in.Args, g.mask())
+	}
+	set := func() { g.add(in) }
+	if in.Op == ir.SetX && canFault {
+		set() // nothing with an effect may come before it, so it is the mark's first
+		return nil
+	}
+	return set
+}
+
+// inRange is x reduced to 0..count-1.
+func (g *gen) inRange(count int, x ir.Val) ir.Val {
+	if pow := count &^ (count - 1); pow != count {
+		return g.constant(ir.I32, uint64(g.r.IntN(count)))
+	}
+	return g.add(ir.Inst{Op: ir.And, Type: ir.I32, Args: []ir.Val{x, g.constant(ir.I32, uint64(count-1))}})
+}
+
+// terminator ends the block.
+func (g *gen) terminator() {
+	a, b := g.b.Key.PC+uint64(4*g.r.IntN(16)), g.b.Next
+	kind := 0
+	if g.o.Control {
+		kind = g.r.IntN(8)
+	}
+	switch kind {
+	case 1:
+		g.add(ir.Inst{Op: ir.Jump, Imm: a})
+	case 2:
+		g.add(ir.Inst{Op: ir.Branch, Imm: a, Alt: b, Args: []ir.Val{g.value(ir.I1, true)}})
+	case 3:
+		g.add(ir.Inst{Op: ir.JumpX, Args: []ir.Val{g.value(ir.I64, true)}})
+	case 4:
+		g.add(ir.Inst{Op: ir.Retire, Imm: b, Args: []ir.Val{g.mask()}})
+	case 5:
+		g.add(ir.Inst{Op: ir.Barrier, Imm: b})
+	case 6:
+		g.add(ir.Inst{Op: ir.Trap, Imm: uint64(1 + g.r.IntN(6)), Text: string(rune(g.r.IntN(1<<12))) + "\xff\" why"})
+	case 7:
+		steps := map[ir.Control][]ir.ControlKind{
+			ir.MaskStack: {ir.CtlPush, ir.CtlDiverge, ir.CtlJoin, ir.CtlBreak, ir.CtlReturn},
+			ir.LowestPC:  {ir.CtlDiverge, ir.CtlReconverge},
+		}[g.m.Control]
+		if len(steps) > 0 {
+			g.add(ir.Inst{Op: ir.Control_, Alt: uint64(pick(g.r, steps)), Imm: a, Args: []ir.Val{g.mask()}})
+			return
+		}
+		fallthrough
+	default:
+		g.add(ir.Inst{Op: ir.End})
+	}
+}

@@ -1,0 +1,113 @@
+package ir
+
+// Add appends an op to the block. Op, Type, Args and what its row asks for are the caller's; whether it runs
+// once a wave, its results and their types follow from them. The error is that of the type rule.
+// Builders of canonical code use Builder; Add is for what makes blocks from other blocks or from text.
+func (b *Block) Add(m *Machine, in Inst) (first Val, err error) {
+	for _, a := range in.Args {
+		if a < 0 || int(a) >= len(b.Vals) {
+			return 0, b.check(&in)
+		}
+	}
+	in.Wave = b.once(m, &in)
+	first = Val(len(b.Vals))
+	return first, b.append(in)
+}
+
+// append checks the types of an op, numbers and types its results, and adds it.
+func (b *Block) append(in Inst) error {
+	if err := b.check(&in); err != nil {
+		return err
+	}
+	in.Res = Val(len(b.Vals))
+	in.NRes = uint8(in.results())
+	b.eachResult(&in, func(v ValInfo) { b.Vals = append(b.Vals, v) })
+	b.Ops = append(b.Ops, in)
+	return nil
+}
+
+// results is the number of results that the rule gives the op.
+func (in *Inst) results() int {
+	n := 0
+	for _, s := range rules[in.Op].res {
+		if s.Rep {
+			n += int(in.Mem.Count)
+		} else {
+			n++
+		}
+	}
+	return n
+}
+
+// eachResult calls f with the type and scope of each result of in, whose type and Wave are set.
+func (b *Block) eachResult(in *Inst, f func(ValInfo)) {
+	for _, s := range rules[in.Op].res {
+		v := ValInfo{Type: in.Type, Wave: in.Wave}
+		if s.Letter == 0 {
+			v.Type = s.Type
+		}
+		if s.Side != 0 {
+			v.Wave = s.Side == 'w'
+		}
+		n := 1
+		if s.Rep {
+			n = int(in.Mem.Count)
+		}
+		for ; n > 0; n-- {
+			f(v)
+		}
+	}
+}
+
+func (b *Block) allWave(args []Val) bool {
+	for _, a := range args {
+		if !b.Vals[a].Wave {
+			return false
+		}
+	}
+	return true
+}
+
+// once reports whether the op must run once a wave: it never is a choice.
+func (b *Block) once(m *Machine, in *Inst) bool {
+	switch ops[in.Op].Class {
+	case Pure:
+		return b.allWave(in.Args)
+	case Memory:
+		_, masked := b.Mask(in)
+		return !masked
+	}
+	switch in.Op {
+	case Get, Set, GetX, SetX:
+		k := m.Kind(in.Cell)
+		return k != 0 && !k.PerLane()
+	case Clock:
+		return true
+	}
+	return false
+}
+
+// Mask is the mask operand of an effect, and whether it has one.
+func (b *Block) Mask(in *Inst) (Val, bool) {
+	if ops[in.Op].Flags&Masked == 0 || len(in.Args) == 0 {
+		return 0, false
+	}
+	last := in.Args[len(in.Args)-1]
+	slots := rules[in.Op].args
+	if !slots[len(slots)-1].Opt {
+		return last, true
+	}
+	need := 0
+	for _, s := range slots {
+		switch {
+		case s.Rep:
+			need += int(in.Mem.Count)
+		case !s.Opt:
+			need++
+		}
+	}
+	if len(in.Args) > need && b.Vals[last].Type == I1 {
+		return last, true
+	}
+	return 0, false
+}

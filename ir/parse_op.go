@@ -1,0 +1,191 @@
+package ir
+
+import (
+	"math"
+	"strconv"
+)
+
+// operands reads what stands between the op and its mode: the inverse of printer.operands.
+func (p *parser) operands(in *Inst) {
+	switch in.Op {
+	case Get, Set, SetLast:
+		in.Cell = p.cell()
+		p.more(in, 0)
+	case GetX, SetX:
+		p.indexed(in)
+		p.more(in, 0)
+	case Issue:
+		in.Imm = p.number("queue", 64)
+		p.need(',')
+		in.Cell = p.cell()
+		p.need(',')
+		in.Alt = p.number("number of cells", 64)
+	case Load, Store, AtomicRMW, Check:
+		if in.Op == Check {
+			in.Imm = p.choose("right", checkRights[:])
+		}
+		in.Mem = p.memory()
+		p.list(in, 0)
+	case Trap:
+		in.Imm = p.choose("trap reason", trapNames[:])
+		in.Text = p.quoted()
+	case Control_:
+		in.Alt = p.choose("control step", controlNames[:])
+		p.list(in, 1)
+	default:
+		nums := 0
+		if ops[in.Op].Flags&HasImm != 0 {
+			nums++
+		}
+		if in.Op.hasAlt() {
+			nums++
+		}
+		p.list(in, nums)
+	}
+}
+
+// choose reads one of the names and gives its index.
+func (p *parser) choose(what string, names []string) uint64 {
+	w, at := p.word(what)
+	for i, n := range names {
+		if n == w {
+			return uint64(i)
+		}
+	}
+	p.fail(at, "no %s is called %q", what, w)
+	return 0
+}
+
+// more reads the operands after one that has been read.
+func (p *parser) more(in *Inst, nums int) {
+	if p.take(',') {
+		p.list(in, nums)
+	}
+}
+
+// list reads values, then as many numbers as asked for: Imm, then Alt.
+func (p *parser) list(in *Inst, nums int) {
+	got := 0
+	for first := true; p.err == nil; first = false {
+		if p.end() || p.s[p.pos] == '{' {
+			if !first {
+				p.fail(p.pos, "%s after a comma", p.found())
+			}
+			break
+		}
+		if p.s[p.pos] == '%' && got == 0 {
+			in.Args = append(in.Args, p.value())
+		} else {
+			at := p.pos
+			x := p.number("number", 64)
+			switch got++; {
+			case got > nums:
+				p.fail(at, "%s: a number too many", in.Op)
+			case got == 1:
+				in.Imm = x
+			default:
+				in.Alt = x
+			}
+		}
+		if !p.take(',') {
+			break
+		}
+	}
+	if got < nums {
+		p.fail(p.pos, "%s: %s, want a number", in.Op, p.found())
+	}
+}
+
+// value reads the name of a value.
+func (p *parser) value() Val {
+	p.end()
+	at := p.pos
+	p.need('%')
+	name, _ := p.word("name of a value")
+	v, ok := p.names[name]
+	if !ok {
+		p.fail(at, "%%%s is not defined before it", name)
+	}
+	return v
+}
+
+// file reads the name of a register file.
+func (p *parser) file() int {
+	w, at := p.word("register file")
+	for i := range p.m.Files {
+		if p.m.Files[i].Name == w {
+			return i
+		}
+	}
+	p.fail(at, "%s has no register file %q", p.m.Name, w)
+	return 0
+}
+
+// cell reads v[5] or scc. Whether there is such a cell is Verify's business.
+func (p *parser) cell() Cell {
+	c := Cell{File: uint8(p.file())}
+	if p.take('[') {
+		c.Index = uint16(p.number("index", 16))
+		p.need(']')
+	}
+	return c
+}
+
+// indexed reads v[4 + %3].
+func (p *parser) indexed(in *Inst) {
+	in.Cell.File = uint8(p.file())
+	p.need('[')
+	in.Cell.Index = uint16(p.number("index", 16))
+	p.need('+')
+	in.Args = append(in.Args, p.value())
+	p.need(']')
+}
+
+// memory reads global[4 x 2 align 4].
+func (p *parser) memory() (a Mem) {
+	a.Space = SpaceID(p.choose("address space", spaceNames[:]))
+	if p.take(':') {
+		a.Bank = uint8(p.number("bank", 8))
+	}
+	p.need('[')
+	a.Elem, a.Count = uint8(p.number("element size", 8)), 1
+	for !p.take(']') && p.err == nil {
+		switch w, at := p.word("attribute"); w {
+		case "x":
+			a.Count = uint8(p.number("count", 8))
+		case "align":
+			a.Align = uint8(p.number("alignment", 8))
+		case "signed":
+			a.Signed = true
+		default:
+			a.Atomic = atomicByName(w)
+			if a.Atomic == math.MaxUint8 {
+				p.fail(at, "no access attribute is called %q", w)
+			}
+		}
+	}
+	return a
+}
+
+// atomicByName is the operation of that name, MaxUint8 if there is none.
+func atomicByName(w string) uint8 {
+	for i := range atomics {
+		if atomics[i].name == w {
+			return uint8(i)
+		}
+	}
+	return math.MaxUint8
+}
+
+// quoted reads a Go string literal.
+func (p *parser) quoted() string {
+	p.end()
+	q, err := strconv.QuotedPrefix(p.s[p.pos:])
+	if err != nil || q[0] == '\'' {
+		p.fail(p.pos, "%s, want a quoted text", p.found())
+		return ""
+	}
+	p.pos += len(q)
+	text, _ := strconv.Unquote(q) // QuotedPrefix has found it well formed
+	return text
+}

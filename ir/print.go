@@ -1,0 +1,263 @@
+package ir
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/heddle-gpu/heddle/num"
+)
+
+// The text form of a block, which Parse reads back exactly. One op a line:
+//
+//	block 0x1a00 mode 0x2c0
+//	mark 0x1a00 size 4
+//	  %0 = get.i32 v[5]
+//	  %1w = const.i32 0x10
+//	  %2:%3 = addov.i32 %0, %1w
+//	  %4 = get.i1 exec
+//	  set v[6], %2, %4
+//	mark 0x1a04 size 4
+//	  trap unimplemented "v_foo has no meaning"
+//
+// A value that is one a wave has a w after its number. The type after the op is the one its rule's first
+// letter stands for, and may be left out where an operand has it. Float ops end in their mode, {rne daz}; a
+// semicolon begins a comment.
+
+// Print is the text form of the block.
+func Print(m *Machine, b *Block) string { return string(Append(nil, m, b, nil)) }
+
+// Append appends the text form of the block to dst. note, if given, is the comment after each mark:
+// the guest instruction as text, say.
+func Append(dst []byte, m *Machine, b *Block, note func(Mark) string) []byte {
+	dst = append(dst, "block "...)
+	dst = appendHex(dst, b.Key.PC)
+	if b.Key.Mode != 0 {
+		dst = append(dst, " mode "...)
+		dst = appendHex(dst, uint64(b.Key.Mode))
+	}
+	dst = append(dst, '\n')
+	mark := 0
+	marks := func(op int) {
+		for ; mark < len(b.Marks) && int(b.Marks[mark].Op) <= op; mark++ {
+			dst = appendMark(dst, b.Marks[mark])
+			if note != nil {
+				dst = append(append(dst, " ; "...), note(b.Marks[mark])...)
+			}
+			dst = append(dst, '\n')
+		}
+	}
+	for i := range b.Ops {
+		marks(i)
+		dst = append(dst, "  "...)
+		dst = AppendOp(dst, m, b, i)
+		dst = append(dst, '\n')
+	}
+	marks(math.MaxInt)
+	return dst
+}
+
+func appendMark(dst []byte, k Mark) []byte {
+	dst = append(dst, "mark "...)
+	dst = appendHex(dst, k.PC)
+	dst = append(dst, " size "...)
+	dst = strconv.AppendUint(dst, uint64(k.Size), 10)
+	if k.Sub != 0 {
+		dst = append(dst, " sub "...)
+		dst = strconv.AppendUint(dst, uint64(k.Sub), 10)
+	}
+	return dst
+}
+
+// AppendOp appends the text of op i of the block, without indentation and newline.
+func AppendOp(dst []byte, m *Machine, b *Block, i int) []byte {
+	in := &b.Ops[i]
+	for k := range Val(in.NRes) {
+		if k > 0 {
+			dst = append(dst, ':')
+		}
+		dst = b.appendVal(dst, in.Res+k)
+	}
+	if in.NRes > 0 {
+		dst = append(dst, " = "...)
+	}
+	dst = append(dst, in.Op.String()...)
+	if in.Op >= numOps || in.Type != NoType && !(in.Type == b.impliedType(in) && in.Op.plain()) {
+		dst = append(append(dst, '.'), in.Type.String()...)
+	}
+	p := printer{dst: append(dst, ' '), m: m, b: b}
+	if in.Op < numOps {
+		p.operands(in)
+	}
+	return p.end(in)
+}
+
+// plain reports whether text leaves out the op's type where it is implied: it would say nothing of a result.
+func (o Op) plain() bool {
+	_, free := o.fixedType()
+	return !free || len(rules[o].res) == 0
+}
+
+func (b *Block) appendVal(dst []byte, v Val) []byte {
+	dst = strconv.AppendInt(append(dst, '%'), int64(v), 10)
+	if v >= 0 && int(v) < len(b.Vals) && b.Vals[v].Wave {
+		dst = append(dst, 'w')
+	}
+	return dst
+}
+
+// appendHex writes numbers below ten as they are, others in hexadecimal.
+func appendHex(dst []byte, x uint64) []byte {
+	if x < 10 {
+		return append(dst, '0'+byte(x))
+	}
+	return strconv.AppendUint(append(dst, "0x"...), x, 16)
+}
+
+// CellName is how the text form writes a cell: v[5], or scc in a file of one cell.
+func (m *Machine) CellName(c Cell) string { return string(m.appendCell(nil, c)) }
+
+func (m *Machine) appendCell(dst []byte, c Cell) []byte {
+	if int(c.File) >= len(m.Files) {
+		return append(dst, "file?"...)
+	}
+	f := &m.Files[c.File]
+	dst = append(dst, f.Name...)
+	if f.Count == 1 && c.Index == 0 {
+		return dst
+	}
+	return append(strconv.AppendUint(append(dst, '['), uint64(c.Index), 10), ']')
+}
+
+// A printer writes the operands of one op. A separator precedes each but the first.
+type printer struct {
+	dst  []byte
+	m    *Machine
+	b    *Block
+	some bool
+}
+
+func (p *printer) sep() {
+	if p.some {
+		p.dst = append(p.dst, ", "...)
+	}
+	p.some = true
+}
+
+func (p *printer) word(s string) {
+	p.dst = append(append(p.dst, s...), ' ')
+}
+
+func (p *printer) num(x uint64) {
+	p.sep()
+	p.dst = appendHex(p.dst, x)
+}
+
+func (p *printer) vals(vs []Val) {
+	for _, v := range vs {
+		p.sep()
+		p.dst = p.b.appendVal(p.dst, v)
+	}
+}
+
+// operands writes what stands between the op and its mode, in the order Parse reads it.
+func (p *printer) operands(in *Inst) {
+	switch in.Op {
+	case Const:
+		p.num(in.Imm)
+	case Get, Set, SetLast, Issue:
+		if in.Op == Issue {
+			p.num(in.Imm)
+		}
+		p.sep()
+		p.dst = p.m.appendCell(p.dst, in.Cell)
+		p.vals(in.Args)
+		if in.Op == Issue {
+			p.num(in.Alt)
+		}
+	case GetX, SetX:
+		p.indexed(in)
+	case Load, Store, AtomicRMW, Check:
+		if in.Op == Check {
+			p.word(checkRights[in.Imm&1])
+		}
+		p.memory(in)
+		p.vals(in.Args)
+	case Trap:
+		p.word(TrapReason(min(in.Imm, 255)).String())
+		p.dst = strconv.AppendQuote(p.dst, in.Text)
+	case Control_:
+		p.word(ControlKind(min(in.Alt, 255)).String())
+		p.vals(in.Args)
+		p.num(in.Imm)
+	default:
+		p.vals(in.Args)
+		if in.Op == Extract || in.Op == Insert {
+			p.sep()
+			p.dst = strconv.AppendUint(p.dst, in.Imm, 10)
+		} else if ops[in.Op].Flags&HasImm != 0 {
+			p.num(in.Imm)
+		}
+		if in.Op.hasAlt() {
+			p.num(in.Alt)
+		}
+	}
+}
+
+var checkRights = [2]string{"load", "store"}
+
+// indexed writes v[4 + %3] and the other operands.
+func (p *printer) indexed(in *Inst) {
+	p.sep()
+	if int(in.Cell.File) < len(p.m.Files) {
+		p.dst = append(p.dst, p.m.Files[in.Cell.File].Name...)
+	} else {
+		p.dst = append(p.dst, "file?"...)
+	}
+	p.dst = strconv.AppendUint(append(p.dst, '['), uint64(in.Cell.Index), 10)
+	if len(in.Args) > 0 {
+		p.dst = p.b.appendVal(append(p.dst, " + "...), in.Args[0])
+		p.dst = append(p.dst, ']')
+		p.vals(in.Args[1:])
+	}
+}
+
+// memory writes global[4 x 2 align 4], without a comma after it.
+func (p *printer) memory(in *Inst) {
+	a := in.Mem
+	p.dst = append(p.dst, a.Space.String()...)
+	if a.Bank != 0 {
+		p.dst = strconv.AppendUint(append(p.dst, ':'), uint64(a.Bank), 10)
+	}
+	p.dst = strconv.AppendUint(append(p.dst, '['), uint64(a.Elem), 10)
+	if a.Count != 1 {
+		p.dst = strconv.AppendUint(append(p.dst, " x "...), uint64(a.Count), 10)
+	}
+	if a.Align != 0 {
+		p.dst = strconv.AppendUint(append(p.dst, " align "...), uint64(a.Align), 10)
+	}
+	if a.Signed {
+		p.dst = append(p.dst, " signed"...)
+	}
+	if a.Atomic != 0 || in.Op == AtomicRMW {
+		name, _ := AtomicName(a.Atomic)
+		p.dst = append(append(p.dst, ' '), name...)
+	}
+	p.dst = append(p.dst, "] "...)
+}
+
+// end writes the float mode, and the number that a float constant stands for as a comment.
+func (p *printer) end(in *Inst) []byte {
+	dst := p.dst
+	if dst[len(dst)-1] == ' ' {
+		dst = dst[:len(dst)-1]
+	}
+	if in.Mode != 0 {
+		dst = append(append(append(dst, " {"...), in.Mode.String()...), '}')
+	}
+	if in.Op == Const && in.Type.IsFloat() {
+		dst = append(dst, " ; "...)
+		x := math.Float64frombits(num.FCvt(in.Type.Bits(), 64, num.ModeSet, in.Imm))
+		dst = strconv.AppendFloat(dst, x, 'g', -1, int(max(in.Type.Bits(), 32)))
+	}
+	return dst
+}

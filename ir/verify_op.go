@@ -1,0 +1,286 @@
+package ir
+
+// fields checks that fields which the op does not use are zero, so that text can carry the whole op.
+func (v *verifier) fields() {
+	in, info := v.in, &ops[v.in.Op]
+	if set := in.Mode.IsSet(); info.Flags&HasMode != 0 && !set {
+		v.fail(RuleMode, "no float mode")
+	} else if info.Flags&HasMode == 0 && in.Mode != 0 {
+		v.fail(RuleFields, "has a float mode, takes none")
+	}
+	if info.Flags&HasImm == 0 && in.Imm != 0 {
+		v.fail(RuleFields, "has Imm %#x, takes none", in.Imm)
+	}
+	if !in.Op.hasAlt() && in.Alt != 0 {
+		v.fail(RuleFields, "has Alt %#x, takes none", in.Alt)
+	}
+	if in.Op != Trap && in.Text != "" {
+		v.fail(RuleFields, "has a text, takes none")
+	}
+	if info.Class != Memory && in.Mem != (Mem{}) {
+		v.fail(RuleFields, "has memory attributes, takes none")
+	}
+	if !in.Op.hasCell() && in.Cell != (Cell{}) {
+		v.fail(RuleFields, "has a cell, takes none")
+	}
+}
+
+func (o Op) hasAlt() bool { return o == Issue || o == Wait || o == Branch || o == Control_ }
+
+func (o Op) hasCell() bool {
+	switch o {
+	case Get, Set, GetX, SetX, SetLast, Issue:
+		return true
+	}
+	return false
+}
+
+// widths checks the pure ops whose rule does not say how the two types are related.
+func (v *verifier) widths() {
+	in := v.in
+	to := in.Type.Bits()
+	if in.Op == Const {
+		if in.Imm&^ones(to) != 0 {
+			v.fail(RuleFields, "%#x has more bits than %s", in.Imm, in.Type)
+		}
+		return
+	}
+	from := v.b.Vals[in.Args[0]].Type.Bits()
+	ok := true
+	switch in.Op {
+	case Cast:
+		ok = from == to
+	case Trunc:
+		ok = from > to
+	case ZExt, SExt:
+		ok = from < to
+	case Pack:
+		ok = to == 2*from
+	case Unpack:
+		ok = from == 2*to
+	case Extract:
+		ok = in.Imm <= 64 && int(in.Imm)+to <= from
+	case Insert:
+		ok = in.Imm <= 64 && int(in.Imm)+v.b.Vals[in.Args[1]].Type.Bits() <= to
+	}
+	if !ok {
+		v.fail(RuleType, "from %d bits to %d bits at bit %d", from, to, in.Imm)
+	}
+}
+
+// cells checks ops on cells: that there is such a cell, its type, its scope and its mask.
+func (v *verifier) cells() {
+	in := v.in
+	if !in.Op.hasCell() {
+		return
+	}
+	k := v.m.Kind(in.Cell)
+	if k == 0 {
+		v.fail(RuleCell, "the machine has no cell %d of file %d", in.Cell.Index, in.Cell.File)
+		return
+	}
+	if cellBits(k) != in.Type.Bits() {
+		v.fail(RuleCell, "%s is %s, the type %s", v.m.CellName(in.Cell), k, in.Type)
+	}
+	dynamic := in.Op == GetX || in.Op == SetX
+	if k == ExecMask && dynamic {
+		v.fail(RuleCell, "the execution mask has no index")
+	}
+	if in.Op == SetLast {
+		if k.PerLane() {
+			v.fail(RuleCell, "%s is one a lane", v.m.CellName(in.Cell))
+		}
+		return
+	}
+	_, masked := v.b.Mask(in)
+	if in.Op == Set || in.Op == SetX {
+		v.maskRule(k, masked)
+	}
+	if !k.PerLane() && !masked && !v.b.allWave(in.Args) {
+		v.fail(RuleScope, "%s is one a wave, an argument one a lane", v.m.CellName(in.Cell))
+	}
+}
+
+func (v *verifier) maskRule(k CellKind, masked bool) {
+	want := k == Lane32 || k == Lane1
+	switch {
+	case want && !masked:
+		v.fail(RuleMask, "%s is one a lane: the mask is missing", v.m.CellName(v.in.Cell))
+	case !want && masked:
+		v.fail(RuleMask, "%s takes no mask", v.m.CellName(v.in.Cell))
+	}
+}
+
+// memory checks the attributes of an access and that one without mask is one a wave in all its operands.
+func (v *verifier) memory() {
+	in, a := v.in, v.in.Mem
+	if a.Elem != 1 && a.Elem != 2 && a.Elem != 4 && a.Elem != 8 {
+		v.fail(RuleMemory, "an element of %d bytes", a.Elem)
+		return
+	}
+	if a.Count == 0 {
+		v.fail(RuleMemory, "no elements")
+	}
+	if a.Align&(a.Align-1) != 0 {
+		v.fail(RuleMemory, "alignment %d is no power of two", a.Align)
+	}
+	if !v.m.hasSpace(a.Space) {
+		v.fail(RuleMemory, "the machine has no %s space", a.Space)
+	}
+	if writes := in.Op == Store || in.Op == AtomicRMW || in.Op == Check && in.Imm != 0; writes && a.Space == ConstSpace {
+		v.fail(RuleMemory, "writes %s space", a.Space)
+	}
+	if _, masked := v.b.Mask(in); !masked && !v.b.allWave(in.Args) {
+		v.fail(RuleMask, "no mask, but an argument that is one a lane")
+	}
+	switch in.Op {
+	case Load, Store:
+		v.element()
+	case AtomicRMW:
+		v.atomic()
+	case Check:
+		if in.Imm > 1 {
+			v.fail(RuleFields, "Imm %d is neither 0 (load) nor 1 (store)", in.Imm)
+		}
+	}
+}
+
+func (m *Machine) hasSpace(s SpaceID) bool {
+	for _, have := range m.Spaces {
+		if have == s {
+			return true
+		}
+	}
+	return false
+}
+
+// element checks the type of loads and stores against the size of an element.
+func (v *verifier) element() {
+	in, a := v.in, v.in.Mem
+	n, t := 8*int(a.Elem), in.Type
+	if n > t.Bits() || n < t.Bits() && !t.IsInt() {
+		v.fail(RuleMemory, "%d-byte elements as %s", a.Elem, t)
+	}
+	if a.Signed && (in.Op != Load || n >= t.Bits()) {
+		v.fail(RuleMemory, "signed, but nothing is extended")
+	}
+	if a.Atomic != 0 {
+		v.fail(RuleMemory, "not an atomic, but names the operation %d", a.Atomic)
+	}
+}
+
+func (v *verifier) atomic() {
+	in, a := v.in, v.in.Mem
+	name, two := AtomicName(a.Atomic)
+	if name == "" {
+		v.fail(RuleMemory, "no such atomic operation: %d", a.Atomic)
+		return
+	}
+	if a.Count != 1 || a.Elem < 4 || in.Type.Bits() != 8*int(a.Elem) || a.Signed {
+		v.fail(RuleMemory, "atomics are on one element of 4 or 8 bytes, as wide as the type and not signed")
+	}
+	n := len(in.Args)
+	if _, masked := v.b.Mask(in); masked {
+		n--
+	}
+	if two != (n == 3) {
+		v.fail(RuleMemory, "%s: comparand given or missing", name)
+	}
+}
+
+// control checks markers and terminators.
+func (v *verifier) control() {
+	in := v.in
+	switch in.Op {
+	case Trap:
+		if in.Imm == 0 || in.Imm >= uint64(numTraps) {
+			v.fail(RuleFields, "no such reason: %d", in.Imm)
+		}
+	case Issue:
+		f := int(in.Cell.File)
+		if f >= len(v.m.Files) || uint64(in.Cell.Index)+in.Alt > uint64(v.m.Files[f].Count) || in.Alt > 1<<16 {
+			v.fail(RuleCell, "%d cells from %d of file %d up are not in the machine", in.Alt, in.Cell.Index, f)
+		}
+	case Control_:
+		if !ControlKind(min(in.Alt, 255)).legal(v.m.Control) {
+			v.fail(RuleControl, "%s is no step of policy %s", ControlKind(min(in.Alt, 255)), v.m.Control)
+		}
+	}
+}
+
+// legal reports whether a policy has the step.
+func (k ControlKind) legal(c Control) bool {
+	switch k {
+	case CtlPush, CtlJoin, CtlBreak, CtlReturn:
+		return c == MaskStack
+	case CtlDiverge:
+		return c == MaskStack || c == LowestPC
+	case CtlReconverge:
+		return c == LowestPC
+	}
+	return false
+}
+
+// commit checks the order within a mark: reads of cells and whatever can fault, then effects. So an
+// instruction that faults has changed nothing, and one that reads what it writes reads the old value.
+func (v *verifier) commit() {
+	in := v.in
+	sets := in.Op == Set || in.Op == SetX || in.Op == SetLast
+	if (in.Op == Get || in.Op == GetX) && v.set >= 0 {
+		v.fail(RuleCommit, "reads a cell after op %d of the same mark has set one", v.set)
+	}
+	if v.canFault() {
+		if v.effect >= 0 {
+			v.fail(RuleCommit, "can fault after op %d of the same mark had an effect", v.effect)
+		}
+		if in.Op != Check && v.fault >= 0 {
+			v.fail(RuleFault, "a second op that can fault, after op %d of the same mark: check both first", v.fault)
+		}
+		if in.Op != Check && v.fault < 0 {
+			v.fault = v.at
+		}
+	}
+	if in.Op == Check {
+		v.checks = append(v.checks, v.at)
+	}
+	if sets && v.set < 0 {
+		v.set = v.at
+	}
+	if (sets || in.Op == Store || in.Op == AtomicRMW) && v.effect < 0 {
+		v.effect = v.at
+	}
+}
+
+// canFault reports whether the present op can, given the checks before it in the mark.
+func (v *verifier) canFault() bool {
+	in := v.in
+	switch in.Op {
+	case GetX, SetX:
+		return int(in.Cell.File) >= len(v.m.Files) || v.m.Files[in.Cell.File].Range == RangeFault
+	case Check:
+		return true
+	case Load:
+		return !v.checked(0)
+	case Store:
+		return !v.checked(1)
+	case AtomicRMW:
+		return !v.checked(0) || !v.checked(1)
+	}
+	return false
+}
+
+// checked reports whether an earlier check of the mark, for a load (0) or a store (1), covers the access.
+func (v *verifier) checked(right uint64) bool {
+	in := v.in
+	mask, masked := v.b.Mask(in)
+	for _, i := range v.checks {
+		c := &v.b.Ops[i]
+		m, ok := v.b.Mask(c)
+		if c.Imm == right && c.Args[0] == in.Args[0] && ok == masked && m == mask &&
+			c.Mem.Space == in.Mem.Space && c.Mem.Bank == in.Mem.Bank &&
+			c.Mem.Bytes() >= in.Mem.Bytes() && max(c.Mem.Align, 1) >= max(in.Mem.Align, 1) {
+			return true
+		}
+	}
+	return false
+}

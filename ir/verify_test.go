@@ -1,0 +1,264 @@
+package ir_test
+
+import (
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/internal/irgen"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/num"
+)
+
+// Values that most bad blocks start from.
+const prelude = `block 0
+mark 0 size 4
+%x = get.i32 v[0]
+%f = get.f32 v[0]
+%e = get.i1 exec
+%c = const.i32 8
+%d = const.i32 16
+%b = const.i1 1
+`
+
+// Every rule by a block that breaks it, and how Verify says so. In the text form, as a lift would make it.
+var badText = []struct{ name, text, want string }{
+	{"get after set", "set v[0], %x, %e\n%y = get.i32 v[0]\nend", "op 7: get: reads a cell after op 6 of the same mark has set one [commit]"},
+	{"get after set of exec", "set exec, %b\n%y = get.i1 exec\nend", "op 7: get: reads a cell after op 6 of the same mark has set one [commit]"},
+	{"getx after setlast", "setlast s[0], %x, %e\n%y = getx.i32 z[0 + %x]\nend", "op 7: getx: reads a cell after op 6 of the same mark has set one [commit]"},
+	{"set before fault", "set v[0], %x, %e\n%y = load.i32 global[4] %c, %e\nend", "op 7: load: can fault after op 6 of the same mark had an effect [commit]"},
+	{"set before check", "set v[0], %x, %e\ncheck load global[4] %c, %e\nend", "op 7: check: can fault after op 6 of the same mark had an effect [commit]"},
+	{"set before setx that faults", "set v[0], %x, %e\nsetx v[0 + %x], %x, %e\nend", "op 7: setx: can fault after op 6 of the same mark had an effect [commit]"},
+	{"store before load", "store global[4] %c, %x, %e\n%y = load.i32 global[4] %d, %e\nend", "op 7: load: can fault after op 6 of the same mark had an effect [commit]"},
+	{"atomic before check", "%o = atomic.i32 global[4 add] %c, %x, %e\ncheck load global[4] %d, %e\nend", "op 7: check: can fault after op 6 of the same mark had an effect [commit]"},
+	{"second fault", "%y = load.i32 global[4] %c, %e\n%z = load.i32 global[4] %d, %e\nend", "op 7: load: a second op that can fault, after op 6 of the same mark: check both first [fault]"},
+	{"second fault, other mask checked", "check load global[4] %c, %e\n%y = load.i32 global[4] %c, %b\n%z = load.i32 global[4] %d, %e\nend", "op 8: load: a second op that can fault, after op 7"},
+	{"second fault, smaller check", "check load global[4] %c, %e\n%y = load.i32 global[4] %d, %e\n%z:%w = load.i32 global[4 x 2] %c, %e\nend", "op 8: load: a second op that can fault"},
+	{"second fault, less aligned check", "check load global[4] %c, %e\n%y = load.i32 global[4] %d, %e\n%z = load.i32 global[4 align 4] %c, %e\nend", "op 8: load: a second op that can fault"},
+	{"second fault, wrong right", "check load global[4] %c, %e\ncheck load global[4] %d, %e\nstore global[4] %c, %x, %e\nstore global[4] %d, %x, %e\nend", "op 9: store: can fault after op 8"},
+	{"second fault, getx", "%y = getx.i32 v[0 + %x]\n%z = getx.i32 v[1 + %x]\nend", "op 7: getx: a second op that can fault"},
+	{"set without mask", "set v[0], %x\nend", "op 6: set: v[0] is one a lane: the mask is missing [mask]"},
+	{"setx without mask", "setx z[0 + %x], %x\nend", "op 6: setx: z[0] is one a lane: the mask is missing [mask]"},
+	{"store without mask", "store global[4] %c, %x\nend", "op 6: store: no mask, but an argument that is one a lane [mask]"},
+	{"load without mask", "%y = load.i32 global[4] %x\nend", "op 6: load: no mask, but an argument that is one a lane [mask]"},
+	{"atomic without mask", "%y = atomic.i32 global[4 add] %c, %x\nend", "op 6: atomic: no mask, but an argument that is one a lane [mask]"},
+	{"check without mask", "check load global[4] %x\nend", "op 6: check: no mask, but an argument that is one a lane [mask]"},
+	{"retire without mask", "retire 4", `9:1: retire: 0 arguments, rule is "i1 ->"`},
+	{"setlast without mask", "setlast s[0], %c", `9:1: setlast: 1 arguments, rule is "t i1 ->"`},
+	{"wave set with mask", "set s[0], %c, %e\nend", "op 6: set: s[0] takes no mask [mask]"},
+	{"exec set with mask", "set exec, %b, %e\nend", "op 6: set: exec takes no mask [mask]"},
+	{"float op without mode", "%y = fadd.f32 %f, %f\nend", "op 6: fadd: no float mode [mode]"},
+	{"float mode on an integer op", "%y = iadd.i32 %x, %x {rne}\nend", "op 6: iadd: has a float mode, takes none [fields]"},
+	{"wave cell from lanes", "set s[0], %x\nend", "op 6: set: s[0] is one a wave, an argument one a lane [scope]"},
+	{"wave cell by a lane's index", "setx s[0 + %x], %c\nend", "op 6: setx: s[0] is one a wave, an argument one a lane [scope]"},
+	{"wave cell read by a lane's index", "%y = getx.i32 s[0 + %x]\nend", "op 6: getx: s[0] is one a wave, an argument one a lane [scope]"},
+	{"setlast of a lane cell", "setlast v[0], %x, %e\nend", "op 6: setlast: v[0] is one a lane [cell]"},
+	{"value crosses a mark", "mark 4 size 4\n%y = not.i32 %x\nend", "op 6: not: argument 1, %0, is a value of an earlier mark [cross]"},
+	{"constant crosses a mark", "mark 4 size 4\nset s[0], %c\nend", "op 6: set: argument 1, %3, is a value of an earlier mark [cross]"},
+	{"ctl of another policy", "ctl reconverge %e, 8", "op 6: ctl: reconverge is no step of policy MaskStack [control]"},
+	{"ctl of no kind", "ctl none %e, 8", "op 6: ctl: none is no step of policy MaskStack [control]"},
+	{"no terminator", "%y = not.i32 %x", "op 6: not: the last op ends no block [end]"},
+	{"terminator inside", "end\n%y = not.i32 %x\nend", "op 6: end: ends the block, but ops follow [end]"},
+	{"no such cell", "%y = get.i32 v[16]\nend", "op 6: get: the machine has no cell 16 of file 0 [cell]"},
+	{"cell of another width", "%y = get.i64 v[0]\nend", "op 6: get: v[0] is lane32, the type i64 [cell]"},
+	{"flag as i32", "%y = get.i32 scc\nend", "op 6: get: scc is wave1, the type i32 [cell]"},
+	{"indexed exec", "setx exec[0 + %c], %b, %e\nend", "op 6: setx: the execution mask has no index [cell]"},
+	{"issue of no cell", "issue 0, v[14], 4\nend", "op 6: issue: 4 cells from 14 of file 0 up are not in the machine [cell]"},
+	{"element size", "%y = load.i32 global[3] %c, %e\nend", "op 6: load: an element of 3 bytes [memory]"},
+	{"no elements", "store global[4 x 0] %c, %e\nend", "op 6: store: no elements [memory]"},
+	{"alignment", "%y = load.i32 global[4 align 3] %c, %e\nend", "op 6: load: alignment 3 is no power of two [memory]"},
+	{"no space", "%y = load.i32 none[4] %c, %e\nend", "op 6: load: the machine has no none space [memory]"},
+	{"store to constants", "store const[4] %c, %x, %e\nend", "op 6: store: writes const space [memory]"},
+	{"wide element", "%y = load.i32 global[8] %c, %e\nend", "op 6: load: 8-byte elements as i32 [memory]"},
+	{"narrow float", "%y = load.f32 global[2] %c, %e\nend", "op 6: load: 2-byte elements as f32 [memory]"},
+	{"condition in memory", "%y = load.i1 global[1] %c, %e\nend", "op 6: load: 1-byte elements as i1 [memory]"},
+	{"signed store", "store global[2 signed] %c, %x, %e\nend", "op 6: store: signed, but nothing is extended [memory]"},
+	{"load that names an atomic", "%y = load.i32 global[4 sub] %c, %e\nend", "op 6: load: not an atomic, but names the operation 1 [memory]"},
+	{"atomic of a vector", "%y = atomic.i32 global[4 x 2 add] %c, %x, %e\nend", "op 6: atomic: atomics are on one element"},
+	{"atomic without comparand", "%y = atomic.i32 global[4 cmpswap] %c, %x, %e\nend", "op 6: atomic: cmpswap: comparand given or missing [memory]"},
+	{"atomic with comparand", "%y = atomic.i32 global[4 add] %c, %x, %x, %e\nend", "op 6: atomic: add: comparand given or missing [memory]"},
+	{"cast to another width", "%y = cast.i16 %x\nend", "op 6: cast: from 32 bits to 16 bits at bit 0 [type]"},
+	{"trunc that widens", "%y = trunc.i64 %x\nend", "op 6: trunc: from 32 bits to 64 bits at bit 0 [type]"},
+	{"zext that narrows", "%y = zext.i16 %x\nend", "op 6: zext: from 32 bits to 16 bits at bit 0 [type]"},
+	{"sext to the same", "%y = sext.i32 %x\nend", "op 6: sext: from 32 bits to 32 bits at bit 0 [type]"},
+	{"pack into the same", "%y = pack.i32 %x, %x\nend", "op 6: pack: from 32 bits to 32 bits at bit 0 [type]"},
+	{"unpack into thirds", "%y:%z = unpack.i8 %x\nend", "op 6: unpack: from 32 bits to 8 bits at bit 0 [type]"},
+	{"extract beyond", "%y = extract.i16 %x, 17\nend", "op 6: extract: from 32 bits to 16 bits at bit 17 [type]"},
+	{"extract far beyond", "%y = extract.i16 %x, 0xffffffffffffffff\nend", "op 6: extract: from 32 bits to 16 bits at bit"},
+	{"insert beyond", "%h = trunc.i16 %x\n%y = insert.i32 %x, %h, 17\nend", "op 7: insert: from 32 bits to 32 bits at bit 17 [type]"},
+	{"wide constant", "%y = const.i8 0x100\nend", "op 6: const: 0x100 has more bits than i8 [fields]"},
+	{"type of a ballot", "%y = ballot.i32 %e, %e\nend", "op 6: ballot: the type is i32, must be i64 [type]"},
+	{"trap without reason", "trap none \"\"", "op 6: trap: no such reason: 0 [fields]"},
+	{"mark after the end", "end\nmark 4 size 4", "block: the last mark begins at op 7, the block has 7 [marks]"},
+}
+
+func TestVerifyText(t *testing.T) {
+	m := irgen.Machine()
+	for _, tt := range badText {
+		b, err := ir.Parse(m, prelude+tt.text)
+		if err == nil {
+			err = ir.Verify(m, b)
+		}
+		if err == nil {
+			t.Errorf("%s: verifies", tt.name)
+		} else if !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s:\n got %v\nwant %s", tt.name, err, tt.want)
+		}
+	}
+}
+
+// Faults that text cannot express: each spoils a good block by hand.
+var badHand = []struct {
+	name  string
+	spoil func(b *ir.Block)
+	want  string
+}{
+	{"no ops", func(b *ir.Block) { b.Ops = nil }, "block: no ops [end]"},
+	{"no marks", func(b *ir.Block) { b.Marks = nil }, "block: the first op is in no mark [marks]"},
+	{"late mark", func(b *ir.Block) { b.Marks[0].Op = 1 }, "block: the first op is in no mark [marks]"},
+	{"marks out of order", func(b *ir.Block) { b.Marks[1].Op, b.Marks[2].Op = b.Marks[2].Op, b.Marks[1].Op }, "before mark 1 [marks]"},
+	{"wrong next", func(b *ir.Block) { b.Next++ }, "the last mark ends at 0xc [marks]"},
+	{"wrong place", func(b *ir.Block) { b.Key.PC = 4 }, "the block is at 0x4, its first mark at 0x0 [marks]"},
+	{"strange mode", func(b *ir.Block) { b.Key.Mode = 0x100 }, "mode bits 0x100 are not in the machine's mode mask [mode]"},
+	{"no such op", func(b *ir.Block) { b.Ops[2].Op = 9999 }, "op 2: op?: no such op: 9999 [type]"},
+	{"use before definition", func(b *ir.Block) { b.Ops[1].Args[0] = 3 }, "op 1: iadd: argument 1, %3, is not defined before it [order]"},
+	{"own result", func(b *ir.Block) { b.Ops[1].Args[0] = b.Ops[1].Res }, "op 1: iadd: argument 1, %1, is not defined before it [order]"},
+	{"negative value", func(b *ir.Block) { b.Ops[1].Args[0] = -1 }, "is not defined before it [order]"},
+	{"type of an argument", func(b *ir.Block) { b.Ops[1].Type = ir.I64 }, `op 1: iadd: argument 1 is i32, rule is "i i -> i" [type]`},
+	{"number of results", func(b *ir.Block) { b.Ops[0].NRes = 2 }, "op 0: get: results are %0 and 2 in all, must be %0 and 1 [order]"},
+	{"number of a result", func(b *ir.Block) { b.Ops[0].Res = 5 }, "op 0: get: results are %5 and 1 in all, must be %0 and 1 [order]"},
+	{"described value", func(b *ir.Block) { b.Vals[1].Type = ir.F32 }, "op 1: iadd: %1 is described as f32, must be i32 [type]"},
+	{"described scope", func(b *ir.Block) { b.Vals[1].Wave = true }, "op 1: iadd: %1 is described as i32w, must be i32 [type]"},
+	{"too many values", func(b *ir.Block) { b.Vals = append(b.Vals, ir.ValInfo{}) }, "block: 6 values are described, 5 defined [order]"},
+	{"once a wave", func(b *ir.Block) { b.Ops[1].Wave = true }, "op 1: iadd: wave is true, must be false [scope]"},
+	{"once a lane", func(b *ir.Block) { b.Ops[4].Wave = false }, "op 4: const: wave is false, must be true [scope]"},
+	{"imm", func(b *ir.Block) { b.Ops[1].Imm = 1 }, "op 1: iadd: has Imm 0x1, takes none [fields]"},
+	{"alt", func(b *ir.Block) { b.Ops[1].Alt = 1 }, "op 1: iadd: has Alt 0x1, takes none [fields]"},
+	{"text", func(b *ir.Block) { b.Ops[1].Text = "x" }, "op 1: iadd: has a text, takes none [fields]"},
+	{"memory", func(b *ir.Block) { b.Ops[1].Mem.Elem = 4 }, "op 1: iadd: has memory attributes, takes none [fields]"},
+	{"cell", func(b *ir.Block) { b.Ops[1].Cell.Index = 4 }, "op 1: iadd: has a cell, takes none [fields]"},
+	{"mode", func(b *ir.Block) { b.Ops[1].Mode = num.ModeSet }, "op 1: iadd: has a float mode, takes none [fields]"},
+	{"check of nothing", func(b *ir.Block) {
+		b.Ops[5] = ir.Inst{Op: ir.Check, Imm: 2, Wave: true, Res: 4, Args: []ir.Val{3}, Mem: ir.Mem{Space: ir.GlobalSpace, Elem: 4, Count: 1}}
+	}, "op 5: check: Imm 2 is neither 0 (load) nor 1 (store) [fields]"},
+	{"atomic operation", func(b *ir.Block) {
+		b.Ops[5] = ir.Inst{Op: ir.AtomicRMW, Type: ir.I32, Wave: true, Res: 4, NRes: 1, Args: []ir.Val{3, 3},
+			Mem: ir.Mem{Space: ir.GlobalSpace, Elem: 4, Count: 1, Atomic: 99}}
+		b.Vals = append(b.Vals, ir.ValInfo{Type: ir.I32, Wave: true})
+	}, "op 5: atomic: no such atomic operation: 99 [memory]"},
+}
+
+const good = `block 0
+mark 0 size 4
+%0 = get.i32 v[1]
+%1 = iadd.i32 %0, %0
+%2 = get.i1 exec
+set v[0], %1, %2
+mark 4 size 4
+%3w = const.i32 7
+set s[0], %3w
+mark 8 size 4
+%4 = live.i1
+end
+`
+
+func TestVerifyHand(t *testing.T) {
+	m := irgen.Machine()
+	for _, tt := range badHand {
+		b, err := ir.Parse(m, good)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := ir.Verify(m, b); err != nil {
+			t.Fatalf("the good block: %v", err)
+		}
+		tt.spoil(b)
+		if err = ir.Verify(m, b); err == nil {
+			t.Errorf("%s: verifies", tt.name)
+		} else if !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s:\n got %v\nwant %s", tt.name, err, tt.want)
+		}
+	}
+}
+
+// Blocks that are good, each for a reason that a stricter verifier would overlook.
+var goodText = []struct{ name, text string }{
+	{"two addresses, both checked", "check store group[4] %c, %e\ncheck store group[4] %d, %e\nstore group[4] %c, %x, %e\nstore group[4] %d, %x, %e\nend"},
+	{"two loads, both checked", "check load group[8 align 8] %c, %e\ncheck load group[4] %d, %e\n%y = load.i32 group[4 align 4] %c, %e\n%z = load.i32 group[4] %d, %e\nset v[0], %y, %e\nset v[1], %z, %e\nend"},
+	{"two atomics, both checked", "check load group[4] %c, %e\ncheck store group[4] %c, %e\ncheck load group[4] %d, %e\ncheck store group[4] %d, %e\n%y = atomic.i32 group[4 swap] %c, %x, %e\n%z = atomic.i32 group[4 swap] %d, %x, %e\nend"},
+	{"load, then effects", "%y = load.i32 global[4] %x, %e\nset v[0], %y, %e\nset s[0], %c\nend"},
+	{"set, then faults in the next mark", "set v[0], %x, %e\nmark 4 size 4\n%k = const.i32 0\n%y = load.i32 global[4] %k\nend"},
+	{"indices that cannot fault", "setx z[0 + %x], %x, %e\nsetx s[0 + %c], %c\nset v[0], %x, %e\nend"},
+	{"index that faults, first", "setx v[0 + %x], %x, %e\nset v[0], %x, %e\nend"},
+	{"lanes from a wave value", "set v[0], %c, %b\nset exec, %b\nend"},
+	{"instruction without ops", "mark 4 size 4\nmark 8 size 4\nend"},
+	{"ctl of the policy", "ctl push %e, 8"},
+}
+
+func TestVerifyGood(t *testing.T) {
+	m := irgen.Machine()
+	for _, tt := range goodText {
+		b, err := ir.Parse(m, prelude+tt.text)
+		if err == nil {
+			err = ir.Verify(m, b)
+		}
+		if err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+	}
+}
+
+func TestVerifyOptimised(t *testing.T) {
+	m := irgen.Machine()
+	b, err := ir.Parse(m, prelude+"mark 4 size 4\n%y = not.i32 %x\nset v[1], %y, %e\nend")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := ir.VerifyOptimised(m, b); err != nil {
+		t.Error(err)
+	}
+	err = ir.Verify(m, b)
+	var v *ir.Violation
+	if !errors.As(err, &v) || v.Rule != ir.RuleCross || v.Index != 6 || strings.Count(err.Error(), "\n") != 1 {
+		t.Errorf("got %v, want two violations of %s", err, ir.RuleCross)
+	}
+}
+
+// TestVerifySpoiled: whatever is done to a block, Verify answers and does not panic.
+func TestVerifySpoiled(t *testing.T) {
+	m := irgen.Machine()
+	for seed := range uint64(3000) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		b := irgen.Block(r, m, irgen.Options{Marks: 2, Ops: 4, Memory: windows, Control: true})
+		for range 1 + r.IntN(3) {
+			spoil(r, b)
+		}
+		_ = ir.Verify(m, b)
+		_ = ir.Print(m, b)
+	}
+}
+
+func spoil(r *rand.Rand, b *ir.Block) {
+	in := &b.Ops[r.IntN(len(b.Ops))]
+	switch r.IntN(9) {
+	case 0:
+		in.Op = ir.Op(r.IntN(ir.Ops() + 3))
+	case 1:
+		in.Type = ir.Type(r.IntN(14))
+	case 2:
+		in.Res += ir.Val(r.IntN(3) - 1)
+	case 3:
+		in.NRes = uint8(r.IntN(4))
+	case 4:
+		in.Cell = ir.Cell{File: uint8(r.IntN(9)), Index: uint16(r.IntN(20))}
+	case 5:
+		in.Mem = ir.Mem{Space: ir.SpaceID(r.IntN(9)), Elem: uint8(r.IntN(9)), Count: uint8(r.IntN(4)), Atomic: uint8(r.IntN(25))}
+	case 6:
+		in.Args = in.Args[:r.IntN(len(in.Args)+1)]
+	case 7:
+		in.Args = append(in.Args, ir.Val(r.IntN(len(b.Vals)+2)-1))
+	case 8:
+		b.Vals = b.Vals[:r.IntN(len(b.Vals)+1)]
+	}
+}
