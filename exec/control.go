@@ -44,7 +44,7 @@ func (st *State) Leave(b *ir.Block, x uint64) (StopReason, error) {
 		st.Goto(x)
 	case ir.End:
 		st.Live, st.Exec = 0, 0
-		return StopEnd, nil
+		return st.ended(), nil
 	case ir.Retire:
 		return st.retire(x, in.Imm), nil
 	case ir.Barrier:
@@ -63,7 +63,7 @@ func (st *State) retire(mask, pc uint64) StopReason {
 	st.Live &^= mask
 	st.Exec &= st.Live
 	if st.Live == 0 {
-		return StopEnd
+		return st.ended()
 	}
 	st.Goto(pc)
 	switch {
@@ -159,6 +159,13 @@ func (st *State) unwind() StopReason {
 		return 0
 	}
 	st.Live = 0
+	return st.ended()
+}
+
+// ended leaves the position at the block that ended the wave, so that states that ended in one
+// place are equal however they got there.
+func (st *State) ended() StopReason {
+	st.At.Mark = 0
 	return StopEnd
 }
 

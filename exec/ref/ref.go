@@ -103,6 +103,7 @@ func (r *runner) marks(c *code, first, last int) exec.Stop {
 	}
 	if last < len(c.marks) {
 		r.account(c, first, last)
+		r.st.At.Mark = last
 		return exec.Stop{}
 	}
 	return r.leave(c, first)
@@ -145,7 +146,7 @@ func (r *runner) stopAt(c *code, first, at int, f *exec.Fault) exec.Stop {
 	return exec.Stop{Reason: exec.StopFault, Fault: f}
 }
 
-// account adds the marks from first to before last to the counters, and stops the wave before last.
+// account adds the marks from first to before last to the counters.
 func (r *runner) account(c *code, first, last int) {
 	n := uint64(last - first)
 	r.st.Clock += n

@@ -37,3 +37,5 @@ mark 0x14 size 4
 		t.Errorf("counters %+v", c)
 	}
 }
+
+func TestConform(t *testing.T) { conform.Test(t, ref.New()) }

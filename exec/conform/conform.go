@@ -1,0 +1,35 @@
+package conform
+
+import (
+	"testing"
+
+	"github.com/heddle-gpu/heddle/exec"
+)
+
+// Test runs all conformance tests on the engine.
+func Test(t *testing.T, e exec.Engine) {
+	for _, c := range []struct {
+		name string
+		test func(*testing.T, exec.Engine)
+	}{
+		{"pure", testPure},
+		{"cross", testCross},
+		{"cells", testCells},
+		{"range", testRange},
+		{"access", testAccess},
+		{"atomics", testAtomics},
+		{"spaces", testSpaces},
+		{"faults", testFaults},
+		{"robust", testRobust},
+		{"wave load", testWaveLoad},
+		{"stops", testStops},
+		{"budget", testBudget},
+		{"traps", testTraps},
+		{"limits", testLimits},
+		{"mask stack", testMaskStack},
+		{"lowest pc", testLowestPC},
+		{"control faults", testControlFaults},
+	} {
+		t.Run(c.name, func(t *testing.T) { c.test(t, e) })
+	}
+}
