@@ -81,49 +81,55 @@ func hostLog2(n int, m Mode, a uint64) (uint64, bool) {
 }
 
 func hostSinRev(n int, m Mode, a uint64) (uint64, bool) {
-	return hostRev(n, m, a, 0)
+	return hostSine(n, m, a, sineOfTurns, 0)
 }
 
 func hostCosRev(n int, m Mode, a uint64) (uint64, bool) {
-	return hostRev(n, m, a, 1)
-}
-
-// hostRev is the sine of a revolutions and some quarters.
-func hostRev(n int, m Mode, a, quarters uint64) (uint64, bool) {
-	x, ok := hostOperand(n, m, a)
-	if !ok || math.Abs(x) >= 1<<24 {
-		return 0, false
-	}
-	q := math.RoundToEven(4 * x)
-	return sinQuarters(n, m, (x-float64(q*0.25))*(2*math.Pi), uint64(int64(q))+quarters)
+	return hostSine(n, m, a, sineOfTurns, 1)
 }
 
 func hostSin(n int, m Mode, a uint64) (uint64, bool) {
-	return hostRadians(n, m, a, 0)
+	return hostSine(n, m, a, sineOfRadians, 0)
 }
 
 func hostCos(n int, m Mode, a uint64) (uint64, bool) {
-	return hostRadians(n, m, a, 1)
+	return hostSine(n, m, a, sineOfRadians, 1)
 }
 
-// hostRadians is the sine of a radians and some quarters of a turn.
-func hostRadians(n int, m Mode, a, quarters uint64) (uint64, bool) {
+// hostSine rounds the sine of a and some quarters of a turn.
+func hostSine(n int, m Mode, a uint64, sine func(x float64, quarters uint64) float64, quarters uint64) (uint64, bool) {
 	x, ok := hostOperand(n, m, a)
 	if !ok {
 		return 0, false
 	}
+	y := sine(x, quarters)
+	r, ok := hostResult(n, m, y)
+	return r, ok && y != 0 // the sign of a zero is not decided here
+}
+
+// sineOfTurns is sin(2*pi*(x + quarters/4)).
+func sineOfTurns(x float64, quarters uint64) float64 {
+	if math.Abs(x) >= 1<<24 {
+		return sineOfQuarters(0, quarters) // x is a float32, so a whole number
+	}
+	q := math.RoundToEven(4 * x)
+	return sineOfQuarters((x-float64(q*0.25))*(2*math.Pi), uint64(int64(q))+quarters)
+}
+
+// sineOfRadians is sin(x + quarters*pi/2), x being a float32.
+func sineOfRadians(x float64, quarters uint64) float64 {
 	if math.Abs(x) <= math.Pi/4 {
-		return sinQuarters(n, m, x, quarters)
+		return sineOfQuarters(x, quarters)
 	}
 	q, y := reduceQuarter(math.Abs(x))
 	if x < 0 {
 		q, y = -q, -y
 	}
-	return sinQuarters(n, m, y, q+quarters)
+	return sineOfQuarters(y, q+quarters)
 }
 
-// sinQuarters is sin(y + q*pi/2), |y| not much above pi/4.
-func sinQuarters(n int, m Mode, y float64, q uint64) (uint64, bool) {
+// sineOfQuarters is sin(y + q*pi/2), |y| not much above pi/4.
+func sineOfQuarters(y float64, q uint64) float64 {
 	if q&1 != 0 {
 		y = math.Cos(y)
 	} else {
@@ -132,8 +138,7 @@ func sinQuarters(n int, m Mode, y float64, q uint64) (uint64, bool) {
 	if q&2 != 0 {
 		y = -y
 	}
-	r, ok := hostResult(n, m, y)
-	return r, ok && y != 0 // the sign of a zero is not decided here
+	return y
 }
 
 // twoOverPi is 2/pi: 64 zeros before the binary point, then 256 bits after it.

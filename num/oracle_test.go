@@ -25,6 +25,17 @@ func count(ordinary, thorough int) int {
 	return ordinary
 }
 
+// stride thins a loop: every one in a long run, a tenth under the race detector.
+func stride(ordinary int) int {
+	switch {
+	case long:
+		return 1
+	case raceEnabled:
+		return 10 * ordinary
+	}
+	return ordinary
+}
+
 // newRand is a small generator (splitmix64), so that failures can be repeated anywhere.
 func newRand(seed uint64) *random { return &random{seed} }
 
