@@ -1,0 +1,286 @@
+// Package laws checks what must hold for every instruction set, over its tables: it ranges over all rows, variants and
+// stages, and makes words and operands from what the rows say, so that a new row needs no new test.
+package laws
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// Options of a run.
+type Options struct {
+	Seed  uint64
+	Words int      // for each row; 0: 24. Fields of up to four bits have all values from 16 on.
+	Modes []uint32 // static modes to lift under; none: 0
+}
+
+func (o Options) words() int {
+	if o.Words == 0 {
+		return 24
+	}
+	return o.Words
+}
+
+// A Report is what a run saw beyond failures.
+type Report struct {
+	Words   int            // that were decoded
+	Skipped int            // first parts of bundles for which no rest was found
+	Aliases map[string]int // by "mnemonic (encoding)": words whose text assembles to another encoding with the same text
+	Trapped map[string]int // by the same: words of rows with a meaning whose lift traps
+}
+
+// Check runs all laws as subtests.
+func Check(t *testing.T, s *isa.Set, o Options) (rep Report) {
+	t.Run("tables", func(t *testing.T) { Tables(t, s) })
+	t.Run("rows", func(t *testing.T) { rep = Rows(t, s, o) })
+	t.Run("truncated", func(t *testing.T) { Truncated(t, s, o) })
+	t.Run("bytes", func(t *testing.T) { RandomBytes(t, s, o) })
+	t.Run("lift", func(t *testing.T) { rep.Trapped = Lifts(t, s, o) })
+	t.Run("allocs", func(t *testing.T) { Allocs(t, s, o) })
+	return rep
+}
+
+// rowName names a row in reports.
+func rowName(d *isa.Def) string { return d.Name + " (" + d.Enc.Name + ")" }
+
+// each calls f for every variant and stage.
+func each(s *isa.Set, f func(variant, stage int)) {
+	for v := range s.Variants {
+		for st := range max(1, len(s.Stages)) {
+			f(v, st)
+		}
+	}
+}
+
+// A checker does the law of words in one variant and stage.
+type checker struct {
+	t              testing.TB
+	set            *isa.Set
+	variant, stage int
+	dec            *isa.Decoder
+	b, canon, back isa.Bundle
+	again          isa.Bundle
+	rep            *Report
+}
+
+func newChecker(t testing.TB, s *isa.Set, variant, stage int, rep *Report) *checker {
+	return &checker{t: t, set: s, variant: variant, stage: stage, dec: s.Decoder(variant, stage), rep: rep}
+}
+
+func (c *checker) errorf(code []byte, format string, args ...any) {
+	c.t.Helper()
+	c.t.Errorf("%s %s: %x: %s", c.set.Name, c.set.Variants[c.variant].Name, code, fmt.Sprintf(format, args...))
+}
+
+func (c *checker) print(b *isa.Bundle) string {
+	var p isa.Printer
+	return string(p.AppendBundle(nil, c.set, b))
+}
+
+// Rows checks the words of every row: they decode to the row, or to one that wins by order; encoding gives the word
+// back; the text parses to what the word means.
+func Rows(t testing.TB, s *isa.Set, o Options) Report {
+	rep := Report{Aliases: map[string]int{}}
+	each(s, func(variant, stage int) {
+		c := newChecker(t, s, variant, stage, &rep)
+		for i := range s.Defs {
+			d := &s.Defs[i]
+			if !in(d, variant, stage) || d.Alias {
+				continue
+			}
+			for _, w := range Words(d, o) {
+				if d.Private {
+					c.text(w, d)
+				} else {
+					c.row(w.Code(), d)
+				}
+			}
+		}
+	})
+	return rep
+}
+
+func in(d *isa.Def, variant, stage int) bool {
+	return d.InVariant(variant) && (d.Stages == 0 || d.Stages>>stage&1 != 0)
+}
+
+// row checks a word that was made from a row.
+func (c *checker) row(code []byte, d *isa.Def) {
+	c.rep.Words++
+	whole := c.complete(code)
+	if whole == nil {
+		c.rep.Skipped++
+		return
+	}
+	if got := c.b.Parts[0].Def; got != d && !got.Enc.First {
+		c.errorf(code, "decodes as %s, made from %s", rowName(got), rowName(d))
+	}
+	c.bundle(whole)
+}
+
+// complete decodes code, if need be with a rest for the later parts of its bundle.
+func (c *checker) complete(code []byte) []byte {
+	err := c.dec.DecodeBundle(code, 0, &c.b)
+	if err == nil {
+		return code
+	}
+	if c.set.Split == nil {
+		c.errorf(code, "%v", err)
+		return nil
+	}
+	for i := range c.set.Defs {
+		d := &c.set.Defs[i]
+		if d.Private || d.Alias || !in(d, c.variant, c.stage) {
+			continue
+		}
+		more := append(bytes.Clone(code), d.Value().Append(nil, d.EncodedSize(d.Value()))...)
+		if c.dec.DecodeBundle(more, 0, &c.b) == nil {
+			return more[:c.b.Size()]
+		}
+	}
+	return nil
+}
+
+// bundle checks the bundle in c.b, decoded from code.
+func (c *checker) bundle(code []byte) {
+	out, err := c.b.Encode(nil)
+	if err != nil || !bytes.Equal(out, code[:c.b.Size()]) {
+		c.errorf(code, "encode(decode(w)) is %x, %v", out, err)
+		return
+	}
+	text := c.print(&c.b)
+	if strings.ContainsAny(text, "\n\r") || strings.TrimSpace(text) != text {
+		c.errorf(code, "text %q has line ends or blanks around it", text)
+	}
+	c.canonical(code, text)
+	c.parseBack(code, text)
+}
+
+// canonical fills c.canon and checks that it is a fixed point that reads the same.
+func (c *checker) canonical(code []byte, text string) {
+	c.canon.Parts, c.canon.Pad = c.canon.Parts[:0], c.b.Pad
+	for i := range c.b.Parts {
+		k := c.b.Parts[i].Canon()
+		if kk := k.Canon(); kk != k {
+			c.errorf(code, "canon of canon differs: %v, %v", k.Word, kk.Word)
+		}
+		c.canon.Parts = append(c.canon.Parts, k)
+	}
+	if got := c.print(&c.canon); got != text {
+		c.errorf(code, "prints as %q, its canon as %q", text, got)
+	}
+}
+
+// parseBack checks that the text gives c.canon. The one exception: the assembler may choose another encoding that
+// prints as the same text.
+func (c *checker) parseBack(code []byte, text string) {
+	sc := isa.Scan{Set: c.set}
+	sc.Reset(text, 0)
+	if err := sc.ParseBundle(c.variant, c.stage, &c.back); err != nil {
+		c.errorf(code, "prints as %q, which does not parse: %v", text, err)
+		return
+	}
+	if sameParts(&c.back, &c.canon) {
+		return
+	}
+	if got := c.print(&c.back); got != text {
+		c.errorf(code, "prints as %q, which parses as %q", text, got)
+		return
+	}
+	if c.rep.Aliases != nil {
+		c.rep.Aliases[rowName(c.canon.Parts[0].Def)]++
+	}
+}
+
+func sameParts(a, b *isa.Bundle) bool {
+	if len(a.Parts) != len(b.Parts) || a.Pad != b.Pad {
+		return false
+	}
+	for i := range a.Parts {
+		x, y := &a.Parts[i], &b.Parts[i]
+		if x.Def != y.Def || x.Word != y.Word || x.Size != y.Size {
+			return false
+		}
+	}
+	return true
+}
+
+// text checks a row that has no public encoding.
+func (c *checker) text(w Word, d *isa.Def) {
+	c.b.Parts = append(c.b.Parts[:0], w.Inst(c.variant))
+	c.b.Pad = 0
+	text := c.print(&c.b)
+	c.canonical(nil, text)
+	c.parseBack(nil, text)
+	if _, err := c.b.Encode(nil); err == nil {
+		c.errorf(nil, "%s encodes, though it has no public encoding", rowName(d))
+	}
+}
+
+// Truncated checks that the words of every row, cut short, are an error or a shorter instruction.
+func Truncated(t testing.TB, s *isa.Set, o Options) {
+	each(s, func(variant, stage int) {
+		c := newChecker(t, s, variant, stage, &Report{})
+		for i := range s.Defs {
+			d := &s.Defs[i]
+			if d.Private || d.Alias || !in(d, variant, stage) {
+				continue
+			}
+			code := Words(d, o)[0].Code()
+			for n := range code {
+				if c.dec.DecodeBundle(code[:n:n], 0, &c.b) == nil && c.b.Size() > n {
+					c.errorf(code[:n], "decodes as %s of %d bytes", c.print(&c.b), c.b.Size())
+				}
+			}
+		}
+	})
+}
+
+// RandomBytes checks Bytes on random code, on code made of words of rows, and on both cut anywhere.
+func RandomBytes(t testing.TB, s *isa.Set, o Options) {
+	r := rand.New(rand.NewPCG(o.Seed, 1))
+	var all []Word
+	for i := range s.Defs {
+		if d := &s.Defs[i]; !d.Private && !d.Alias {
+			all = append(all, Words(d, o)...)
+		}
+	}
+	each(s, func(variant, stage int) {
+		for range 20 {
+			var code []byte
+			for len(code) < 400 {
+				if r.IntN(4) == 0 {
+					code = append(code, byte(r.Uint32()), byte(r.Uint32()), byte(r.Uint32()), byte(r.Uint32()))
+				} else {
+					code = append(code, all[r.IntN(len(all))].Code()...)
+				}
+			}
+			Bytes(t, s, variant, stage, code[:len(code)-r.IntN(8)], uint64(r.IntN(3))*0x1000)
+		}
+	})
+}
+
+// Bytes checks that the exact listing of code assembles to the same bytes.
+func Bytes(t testing.TB, s *isa.Set, variant, stage int, code []byte, base uint64) {
+	t.Helper()
+	code = code[:len(code):len(code)]
+	var list bytes.Buffer
+	if err := s.List(&list, code, base, isa.ListOptions{Variant: variant, Stage: stage, Exact: true}); err != nil {
+		t.Fatal(err)
+	}
+	a, errs := s.Assemble(list.Bytes(), isa.AsmOptions{File: "listing"})
+	for _, e := range errs {
+		t.Errorf("%s: %x: %s\n%s", s.Name, code, e.Detail(), e.Hint)
+	}
+	if a == nil {
+		return
+	}
+	if !bytes.Equal(a.Code, code) || a.Base != base || a.Variant != variant || a.Stage != stage {
+		t.Errorf("%s: %x\nlists as\n%s\nwhich assembles to\n%x", s.Name, code, list.Bytes(), a.Code)
+	}
+}

@@ -1,0 +1,69 @@
+package laws
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// Lifts checks that every row with a meaning lifts to a block that the verifier accepts, whatever its operands, and
+// that the others say why they have none. The result counts words whose lift traps, by row.
+func Lifts(t testing.TB, s *isa.Set, o Options) map[string]int {
+	trapped := map[string]int{}
+	modes := o.Modes
+	if len(modes) == 0 {
+		modes = []uint32{0}
+	}
+	each(s, func(variant, stage int) {
+		c := newChecker(t, s, variant, stage, &Report{})
+		for i := range s.Defs {
+			d := &s.Defs[i]
+			if !in(d, variant, stage) || d.Alias || d.Meaning == nil {
+				continue
+			}
+			traps, words := 0, Words(d, o)
+			for _, w := range words {
+				c.b.Parts, c.b.Pad = append(c.b.Parts[:0], w.Inst(variant)), 0
+				if !d.Private && c.complete(w.Code()) == nil {
+					continue
+				}
+				for _, mode := range modes {
+					if c.lift(mode) {
+						traps++
+						break
+					}
+				}
+			}
+			if traps > 0 {
+				trapped[rowName(d)] += traps
+			}
+			if traps == len(words) {
+				t.Errorf("%s: every word of %s traps although it has a meaning", s.Name, rowName(d))
+			}
+		}
+	})
+	return trapped
+}
+
+// lift lifts and verifies c.b, and reports whether it traps.
+func (c *checker) lift(mode uint32) (traps bool) {
+	blk, err := Lift(c.set, c.variant, c.stage, &c.b, mode)
+	if err != nil {
+		c.t.Errorf("%s %s: %s: mode 0x%x: %v", c.set.Name, c.set.Variants[c.variant].Name, c.print(&c.b), mode, err)
+		return false
+	}
+	return blk.Term().Op == ir.Trap
+}
+
+// Lift lifts and verifies a bundle; a panic of the lift is an error.
+func Lift(s *isa.Set, variant, stage int, b *isa.Bundle, mode uint32) (blk *ir.Block, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("panic: %v", r)
+		}
+	}()
+	blk = s.LiftOne(variant, stage, b, mode, nil)
+	return blk, ir.Verify(s.Machine(variant), blk)
+}

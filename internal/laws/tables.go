@@ -1,0 +1,172 @@
+package laws
+
+import (
+	"bytes"
+	"errors"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/bits"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// Tables checks the rows by themselves: no two match one word unless one wins by order, each bit is claimed once, and
+// every column says what it must.
+func Tables(t testing.TB, s *isa.Set) {
+	each(s, func(variant, stage int) {
+		for _, o := range s.Overlaps(variant, stage) {
+			t.Errorf("%s %s: one word matches %s", s.Name, s.Variants[variant].Name, o)
+		}
+	})
+	for i := range s.Defs {
+		d := &s.Defs[i]
+		claims(t, d)
+		columns(t, s, d)
+		for j := range d.Args {
+			kind(t, d, &d.Args[j])
+		}
+	}
+}
+
+// claims counts the bits that the row says it holds, against those that the compiled row claims.
+func claims(t testing.TB, d *isa.Def) {
+	n := d.Mask().Count()
+	for j := range d.Args {
+		a := &d.Args[j]
+		n += a.At.Len()
+		for _, b := range []uint8{a.Neg, a.Abs, a.Sext} {
+			if b != 0 && !a.At.Mask().And(bits.Range{Lo: b, Hi: b}.Mask()).IsZero() {
+				t.Errorf("%s: %s: a modifier bit is part of the field", rowName(d), a.Name)
+			}
+			if b != 0 {
+				n++
+			}
+		}
+	}
+	if n != d.Claimed().Count() {
+		t.Errorf("%s: %d bits in fields and fixed, %d claimed: one is claimed twice", rowName(d), n, d.Claimed().Count())
+	}
+	if !d.Value().AndNot(d.Mask()).IsZero() || !d.Claimed().AndNot(bits.Low(d.Enc.Bits)).IsZero() {
+		t.Errorf("%s: bits outside the word", rowName(d))
+	}
+}
+
+func columns(t testing.TB, s *isa.Set, d *isa.Def) {
+	switch {
+	case d.Meaning == nil && d.Lack == isa.LackNone:
+		t.Errorf("%s: no meaning, and the row does not say why", rowName(d))
+	case d.Meaning != nil && d.Lack != isa.LackNone:
+		t.Errorf("%s: a meaning, and a reason why there is none", rowName(d))
+	case d.Meaning != nil && (d.Fidelity == ir.FidelityUnset || d.Fidelity == ir.NotRunnable):
+		t.Errorf("%s: a meaning of fidelity %s", rowName(d), d.Fidelity)
+	case d.Fidelity == ir.Modelled && !hasOption(s, d.Option):
+		t.Errorf("%s: modelled, but no option %q is declared", rowName(d), d.Option)
+	}
+	for _, c := range []byte(d.Name) {
+		if c <= ' ' || c == ',' || c > '~' {
+			t.Errorf("%s: %q in a mnemonic", rowName(d), c)
+		}
+	}
+}
+
+func hasOption(s *isa.Set, name string) bool {
+	for i := range s.Options {
+		if s.Options[i].Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// kind checks that an operand can be printed and parsed, whatever value its field holds.
+func kind(t testing.TB, d *isa.Def, a *isa.Arg) {
+	k, n := a.Kind, a.At.Len()
+	if k.Parse == nil {
+		t.Errorf("%s: %s cannot be parsed", rowName(d), a.Name)
+	}
+	if n < 16 && len(k.Table) > 1<<n || n < 16 && len(k.Reserved) > 1<<n {
+		t.Errorf("%s: %s: a table longer than the field's %d bits allow", rowName(d), a.Name, n)
+	}
+	if k.Text != nil || a.Mod || a.Glue || n == 0 {
+		return
+	}
+	for v := uint64(0); v < 1<<min(n, 16); v++ {
+		if (v >= uint64(len(k.Table)) || k.Table[v] == "") && !reserved(a, v) {
+			t.Errorf("%s: %s: no text for the value 0x%x, and it is not reserved", rowName(d), a.Name, v)
+			return
+		}
+	}
+}
+
+// Allocs checks that decoding, printing and encoding into given memory allocate nothing.
+func Allocs(t testing.TB, s *isa.Set, o Options) {
+	var b isa.Bundle
+	var p isa.Printer
+	buf, out := make([]byte, 0, 4096), make([]byte, 0, 4096)
+	each(s, func(variant, stage int) {
+		dec := s.Decoder(variant, stage)
+		c := newChecker(t, s, variant, stage, &Report{})
+		for i := range s.Defs {
+			d := &s.Defs[i]
+			if d.Private || d.Alias || !in(d, variant, stage) {
+				continue
+			}
+			for _, w := range Words(d, Options{Seed: o.Seed, Words: 3}) {
+				code := c.complete(w.Code())
+				if code == nil || dec.DecodeBundle(code, 0, &b) != nil {
+					continue
+				}
+				n := testing.AllocsPerRun(1, func() {
+					_ = dec.DecodeBundle(code, 0, &b)
+					buf = p.AppendBundle(buf[:0], s, &b)
+					out, _ = b.Encode(out[:0])
+				})
+				if n != 0 {
+					t.Errorf("%s: %s: decode, print and encode allocate %v times", s.Name, buf, n)
+				}
+			}
+		}
+	})
+}
+
+// FuzzWord checks the laws of one word on arbitrary bytes.
+func FuzzWord(t testing.TB, s *isa.Set, variant, stage int, code []byte) {
+	code = code[:len(code):len(code)]
+	c := newChecker(t, s, variant, stage, &Report{})
+	err := c.dec.DecodeBundle(code, 0, &c.b)
+	if err != nil {
+		var e *isa.Error
+		if !errors.As(err, &e) || e.Code == "" || e.Msg == "" {
+			c.errorf(code, "error %#v is no isa.Error with code and text", err)
+		}
+		return
+	}
+	if c.b.Size() > len(code) {
+		c.errorf(code, "decodes to %d bytes", c.b.Size())
+		return
+	}
+	c.bundle(code[:c.b.Size()])
+	c.lift(0)
+}
+
+// FuzzText checks that arbitrary text gives an instruction that prints and reads back the same, or an error.
+func FuzzText(t testing.TB, s *isa.Set, variant, stage int, text string) {
+	c := newChecker(t, s, variant, stage, &Report{})
+	sc := isa.Scan{Set: s}
+	sc.Reset(text, 0)
+	if err := sc.ParseBundle(variant, stage, &c.b); err != nil {
+		var e *isa.Error
+		if !errors.As(err, &e) || e.Code == "" || e.Msg == "" || e.Col < 1 || e.Col > len(text)+1 {
+			t.Errorf("%s: %q: error %#v is no isa.Error with code, text and place", s.Name, text, err)
+		}
+		return
+	}
+	printed := c.print(&c.b)
+	c.canonical(nil, printed)
+	c.parseBack(nil, printed)
+	first, err1 := c.b.Encode(nil)
+	second, err2 := c.back.Encode(nil)
+	if !bytes.Equal(first, second) || (err1 == nil) != (err2 == nil) {
+		t.Errorf("%s: %q is %x, but its print %q is %x", s.Name, text, first, printed, second)
+	}
+}

@@ -1,0 +1,90 @@
+package ir_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/internal/irgen"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/num"
+)
+
+var v0, s0, scc, exec = ir.Cell{}, ir.Cell{File: 1}, ir.Cell{File: 3}, ir.Cell{File: 4}
+
+func TestBuilder(t *testing.T) {
+	m := irgen.Machine()
+	b := ir.NewBuilder(m, ir.Key{PC: 0x10})
+	b.Mark(0x10, 4, 0)
+	restore := b.Float(num.RNE.With(num.FlushIn))
+	x := b.Get(v0, ir.F32)
+	sum, out := x.As(ir.I32).AddC(b.I32(1), b.I1(true))
+	b.Set(v0, out.Select(x.FMul(x), sum.As(ir.F32)), b.Exec())
+	b.Set(scc, b.I1(false), ir.V{})
+	restore()
+	here := b.Here()
+	b.Mark(0x14, 8, 0)
+	b.End()
+	b.Cut(here)
+	if b.Done() || b.Mode() != 0 {
+		t.Error("cut back, but done, or the mode is left")
+	}
+	b.Mark(0x14, 4, 0)
+	b.Trap(ir.TrapUnimplemented, "later")
+	blk := b.Finish()
+	if err := ir.Verify(m, blk); err != nil {
+		t.Error(err)
+	}
+	if blk.Next != 0x18 || len(blk.Marks) != 2 || blk.MarkAt(3) != 0 || blk.MarkAt(len(blk.Ops)-1) != 1 {
+		t.Errorf("marks %v, next %#x", blk.Marks, blk.Next)
+	}
+	b.Cut(here)
+	if blk.Next != 0x14 {
+		t.Errorf("next is %#x after the cut, want 0x14", blk.Next)
+	}
+}
+
+// TestBuilderPanics: what a lift does wrong is found where it does it.
+func TestBuilderPanics(t *testing.T) {
+	tests := []struct {
+		name, want string
+		f          func(b *ir.Builder, x, f, e ir.V)
+	}{
+		{"types", `ir: iadd: argument 2 is i64, rule is "i i -> i"`, func(b *ir.Builder, x, f, e ir.V) { x.Add(b.I64(1)) }},
+		{"no mode", "ir: fadd: no float mode is set", func(b *ir.Builder, x, f, e ir.V) { f.FAdd(f) }},
+		{"no value", "ir: a value of another builder, or none", func(b *ir.Builder, x, f, e ir.V) { x.Add(ir.V{}) }},
+		{"after the end", "ir: const after the block's end", func(b *ir.Builder, x, f, e ir.V) { b.End(); b.I32(1) }},
+		{"wide constant", "ir: const: more bits than i8", func(b *ir.Builder, x, f, e ir.V) { b.Const(ir.I8, 256) }},
+		{"no cell", "ir: get: no such cell, or not i32", func(b *ir.Builder, x, f, e ir.V) { b.Get(ir.Cell{File: 77}, ir.I32) }},
+		{"wave cell", "ir: set: a wave cell from a value that is one a lane", func(b *ir.Builder, x, f, e ir.V) { b.Set(s0, x, ir.V{}) }},
+		{"mask missing", "ir: set: lane32 cell: mask given or missing", func(b *ir.Builder, x, f, e ir.V) { b.Set(v0, x, ir.V{}) }},
+		{"mask given", "ir: set: exec cell: mask given or missing", func(b *ir.Builder, x, f, e ir.V) { b.Set(exec, e, e) }},
+		{"setx", "ir: setx: mask given or missing, or a wave cell from lanes", func(b *ir.Builder, x, f, e ir.V) { b.SetX(v0, x, x, ir.V{}) }},
+		{"getx", "ir: getx: a wave cell by an index that is one a lane", func(b *ir.Builder, x, f, e ir.V) { b.GetX(s0, x, ir.I32) }},
+		{"load", "ir: load: no mask, but an address a lane", func(b *ir.Builder, x, f, e ir.V) {
+			b.Load(ir.Mem{Space: ir.GlobalSpace, Elem: 4, Count: 1}, ir.I32, x, ir.V{})
+		}},
+		{"store", "ir: store: the values are not as many as elements", func(b *ir.Builder, x, f, e ir.V) {
+			b.Store(ir.Mem{Space: ir.GlobalSpace, Elem: 4, Count: 2}, x, []ir.V{x}, e)
+		}},
+		{"cast", "ir: cast: i32 to i16", func(b *ir.Builder, x, f, e ir.V) { x.As(ir.I16) }},
+		{"trunc", "ir: trunc: i32 to i64", func(b *ir.Builder, x, f, e ir.V) { x.Trunc(ir.I64) }},
+		{"extract", "ir: extract: beyond i32", func(b *ir.Builder, x, f, e ir.V) { x.Extract(25, ir.I8) }},
+		{"insert", "ir: insert: beyond i32", func(b *ir.Builder, x, f, e ir.V) { x.Insert(x, 1) }},
+		{"pack", "ir: pack: i32 to i32", func(b *ir.Builder, x, f, e ir.V) { x.Pack(x, ir.I32) }},
+		{"unpack", "ir: unpack: i32 to i32", func(b *ir.Builder, x, f, e ir.V) { x.Unpack(ir.I32) }},
+	}
+	for _, tt := range tests {
+		b := ir.NewBuilder(irgen.Machine(), ir.Key{})
+		b.Mark(0, 4, 0)
+		x, f, e := b.Get(v0, ir.I32), b.Get(v0, ir.F32), b.Exec()
+		if got := caught(func() { tt.f(b, x, f, e) }); !strings.Contains(got, tt.want) {
+			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+func caught(f func()) (msg string) {
+	defer func() { msg, _ = recover().(string) }()
+	f()
+	return ""
+}

@@ -1,0 +1,117 @@
+package ir_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/internal/irgen"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/num"
+)
+
+// A call is one pure op with the bits of its operands: what an oracle sees.
+type call struct {
+	op   ir.Op
+	n    int   // width of the op's type
+	w    []int // widths of the operands
+	imm  uint64
+	mode num.Mode
+	a    []uint64
+}
+
+// An oracle says what an op computes, by a road that does not lead through num; nil where it has no opinion.
+type oracle func(c *call) []uint64
+
+// TestPureOps tries every pure op on every type, on edge and random operands in random modes.
+func TestPureOps(t *testing.T) {
+	for op := range ir.Op(ir.Ops()) {
+		if op.Info().Class != ir.Pure {
+			continue
+		}
+		f := intOracles[op]
+		if f == nil {
+			f = floatOracles[op]
+		}
+		if f == nil {
+			t.Errorf("%s: no expected values", op)
+			continue
+		}
+		t.Run(op.String(), func(t *testing.T) {
+			r := rand.New(rand.NewPCG(uint64(op), 5))
+			cases, judged := 0, 0
+			for first := ir.I1; first <= ir.V4I8; first++ {
+				for second := ir.I1; second <= ir.V4I8; second++ {
+					cases++
+					judged += tryOp(t, r, f, op, first, second)
+				}
+			}
+			if judged < 100 {
+				t.Errorf("%d results were judged", judged)
+			}
+		})
+	}
+}
+
+// tryOp runs the op on one pair of types, if its rule allows the pair, and counts results that the oracle judged.
+func tryOp(t *testing.T, r *rand.Rand, f oracle, op ir.Op, first, second ir.Type) (judged int) {
+	slots, _ := op.Slots()
+	b := &ir.Block{Marks: []ir.Mark{{}}}
+	in := ir.Inst{Op: op, Type: first}
+	c := &call{op: op, n: first.Bits(), a: make([]uint64, len(slots))}
+	hasSecond := false
+	for _, s := range slots {
+		typ := first
+		if s.Second() {
+			typ, hasSecond = second, true
+		} else if s.Letter == 0 {
+			typ = s.Type
+		}
+		v, err := b.Add(nil, ir.Inst{Op: ir.Const, Type: typ})
+		if err != nil {
+			t.Fatal(err)
+		}
+		in.Args, c.w = append(in.Args, v), append(c.w, typ.Bits())
+	}
+	if !hasSecond && second != ir.I1 {
+		return 0
+	}
+	tries := 500
+	for range tries {
+		in.Imm, in.Mode = 0, 0
+		switch op {
+		case ir.Const:
+			in.Imm = irgen.Bits(r, c.n)
+		case ir.Extract, ir.Insert:
+			in.Imm = uint64(r.IntN(max(c.n, c.w[len(c.w)-1])))
+		}
+		if op.Info().Flags&ir.HasMode != 0 {
+			in.Mode = irgen.Mode(r)
+		}
+		cut := *b
+		if _, err := cut.Add(nil, in); err != nil {
+			return judged
+		}
+		cut.Add(nil, ir.Inst{Op: ir.End})
+		if ir.Verify(&ir.Machine{}, &cut) != nil {
+			continue
+		}
+		for i := range c.a {
+			c.a[i] = irgen.Bits(r, c.w[i])
+		}
+		c.imm, c.mode = in.Imm, in.Mode
+		want := f(c)
+		if want == nil {
+			continue
+		}
+		judged++
+		got := make([]uint64, 2)
+		got[0], got[1] = ir.EvalLane(&cut, &cut.Ops[len(cut.Ops)-2], c.a)
+		for i, w := range want {
+			if got[i] != w {
+				t.Errorf("%s.%s from %s, operands %#x, imm %d, mode %s: result %d is %#x, want %#x", op, first, second, c.a, c.imm, c.mode, i, got[i], w)
+				return judged
+			}
+		}
+	}
+	return judged
+}
