@@ -17,10 +17,9 @@ type Arch struct {
 	Longest  int       // bytes of the longest instruction, literals included
 	Defs     []Def
 	Machine  func(variant int) *ir.Machine
-	// Word reports whether c can be part of a mnemonic; a dot may end one (Head).
-	Mnemonic func(c byte) bool
-	Sep      string // between operands: ", " or " "
-	Comments []string
+	Sep      string                   // between operands: ", " or " "
+	Comments []string                 // what opens a comment to the end of the line, the one that listings use first; "/*" opens one to "*/"
+	Nop      func(variant int) []byte // the instruction that .align fills code with; nil: zero bytes
 	// Blocks that the lift must end early are ended by the meanings themselves; Start prepares a Lift.
 	Start func(l *Lift)
 	// Cell resolves a register name to its cells (several for pairs and vectors), Name is its inverse.
@@ -32,7 +31,9 @@ type Arch struct {
 	Split func(d *Decoder, code []byte, addr uint64, b *Bundle) error
 	// Join prints the parts of a bundle, ParseParts reads them; nil: one part.
 	Join       func(p *Printer, dst []byte, b *Bundle) []byte
-	ParseParts func(s *Scan, b *Bundle) bool
+	ParseParts func(s *Scan, variant, stage int, b *Bundle) error
+	// Target is the address that a branch names in its encoding, for the labels of listings; nil: no branches.
+	Target func(in *Inst) (addr uint64, ok bool)
 }
 
 // A Variant is a generation of an instruction set.

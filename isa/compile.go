@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"sort"
+	"strconv"
 	"strings"
 
 	"github.com/heddle-gpu/heddle/bits"
@@ -16,12 +17,18 @@ type Set struct {
 	names map[string][]*Def
 	trees [][]*tree // [variant][stage]
 	list  []string  // mnemonics, sorted
+
+	sepText string // what stands between operands, quoted for messages
 }
 
 // Compile checks the tables of an instruction set and builds what the hot paths need.
 // The error joins every fault found.
 func Compile(a *Arch) (*Set, error) {
 	s := &Set{Arch: a, names: map[string][]*Def{}}
+	if a.Sep == "" || len(a.Variants) == 0 || len(a.Variants) > 32 || len(a.Stages) > 32 || a.Unit < 1 {
+		return nil, fmt.Errorf("isa %s: separator, unit, or 1 to 32 variants and at most 32 stages are missing", a.Name)
+	}
+	s.sepText = strconv.Quote(strings.TrimSpace(a.Sep))
 	var errs []error
 	for i := range a.Defs {
 		d := &a.Defs[i]
@@ -84,6 +91,11 @@ func (d *Def) compile(a *Arch) error {
 	if d.Name == "" || d.Variants == 0 {
 		return errors.New("row without name or variant")
 	}
+	if l := d.Enc.Literal; l != nil && int(l.At.Lo) < d.Enc.Bits || l != nil && (l.At.Hi > 127 || l.At.Hi&7 != 7) {
+		return fmt.Errorf("the literal in bits %s does not follow the encoding in whole bytes", l.At)
+	}
+	d.mask, d.value, d.checks, d.lit, d.steps = bits.Word{}, bits.Word{}, nil, nil, nil
+	d.nops, d.glued = 0, 0
 	if err := d.fixedBits(); err != nil {
 		return err
 	}
@@ -97,6 +109,12 @@ func (d *Def) compile(a *Arch) error {
 			return fmt.Errorf("operand %s after a modifier", arg.Name)
 		}
 		seenMod = arg.Mod
+		if arg.Glue && d.glued < i || arg.Glue && arg.Mod {
+			return fmt.Errorf("suffix %s after an operand, or a modifier", arg.Name)
+		}
+		if arg.Glue {
+			d.glued++
+		}
 		if !arg.Mod {
 			d.nops++
 		}

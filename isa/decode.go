@@ -249,13 +249,9 @@ func (in *Inst) reservedBits() error {
 
 // DecodeBundle decodes what issues together at the start of code.
 func (d *Decoder) DecodeBundle(code []byte, addr uint64, b *Bundle) error {
-	b.Pad = 0
+	b.Pad, b.Parts = 0, b.Parts[:0]
 	if d.Set.Split != nil {
 		return d.Set.Split(d, code, addr, b)
 	}
-	if cap(b.Parts) == 0 {
-		b.Parts = make([]Inst, 1)
-	}
-	b.Parts = b.Parts[:1]
-	return d.Decode(code, addr, &b.Parts[0])
+	return d.Decode(code, addr, b.one())
 }

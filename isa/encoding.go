@@ -96,6 +96,7 @@ type Arg struct {
 	Role  Role
 	Width int  // bits of the operand: 16, 32, 64 ...
 	Mod   bool // a modifier: prints after the operands with its own separator, in any order
+	Glue  bool // a suffix of the mnemonic: stands before the operands, without a blank
 	Typ   ir.Type
 	// Neg, Abs and Sext are the bits of the source modifiers of this operand; 0 is none.
 	Neg, Abs, Sext uint8
@@ -149,7 +150,8 @@ type Def struct {
 	steps       []step
 	checks      []check
 	lit         []uint8 // indexes in Args whose value may ask for the literal
-	nops        int     // operands; the other Args are modifiers
+	nops        int     // suffixes and operands; the other Args are modifiers
+	glued       int     // suffixes
 }
 
 // Lack says why a row has no meaning.
@@ -195,6 +197,36 @@ func (b *Bundle) Size() int {
 	return n
 }
 
+// one is the only part of a bundle of one.
+func (b *Bundle) one() *Inst {
+	b.Parts = b.Parts[:0]
+	return b.Grow()
+}
+
+// Grow appends a part, for Arch.Split to decode into, and returns it; it may hold an earlier instruction.
+func (b *Bundle) Grow() *Inst {
+	if len(b.Parts) < cap(b.Parts) {
+		b.Parts = b.Parts[:len(b.Parts)+1]
+	} else {
+		b.Parts = append(b.Parts, Inst{})
+	}
+	return &b.Parts[len(b.Parts)-1]
+}
+
+// Encode appends the bundle's bytes, padding included.
+func (b *Bundle) Encode(dst []byte) ([]byte, error) {
+	var err error
+	for i := range b.Parts {
+		if dst, err = b.Parts[i].Encode(dst); err != nil {
+			return dst, err
+		}
+	}
+	for range b.Pad {
+		dst = append(dst, 0)
+	}
+	return dst, nil
+}
+
 // Get is the value of the named field of the instruction's encoding or row; 0 if it has none.
 func (in *Inst) Get(name string) uint64 {
 	for i := range in.Def.Args {
@@ -223,8 +255,8 @@ func (d *Def) Arg(name string) *Arg {
 	return nil
 }
 
-// Operands are the row's operands in text order, without modifiers.
-func (d *Def) Operands() []Arg { return d.Args[:d.nops] }
+// Operands are the row's operands in text order, without suffixes and modifiers.
+func (d *Def) Operands() []Arg { return d.Args[d.glued:d.nops] }
 
 // Res is the set bits that the row and its encoding do not claim.
 func (in *Inst) Res() bits.Word { return in.Word.AndNot(in.claimed()) }

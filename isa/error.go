@@ -37,7 +37,8 @@ const (
 	ErrSyntax      = "syntax"
 	ErrSymbol      = "symbol" // a label that is not defined, or twice
 	ErrDirective   = "directive"
-	ErrEncoding    = "encoding" // no public encoding
+	ErrEncoding    = "encoding" // no public encoding, or one that the text does not stand for
+	ErrLimit       = "limit"    // more output or more errors than allowed
 )
 
 // Error is one line: place, message, code in brackets.

@@ -1,13 +1,9 @@
 package isa
 
-import (
-	"strconv"
-)
+import "strconv"
 
 // Expressions over integers and labels: unary - ~ and, by rising precedence, ^ & | (| only in
 // parentheses, since operands use bars), << >>, + -, * / %. 64-bit two's complement.
-
-var precedence = map[string]int{"|": 1, "^": 2, "&": 3, "<<": 4, ">>": 4, "+": 5, "-": 5, "*": 6, "/": 6, "%": 6}
 
 const maxNesting = 64
 
@@ -23,8 +19,8 @@ func (s *Scan) binary(prec, depth int, inParens bool) (int64, bool) {
 		save := s.Pos
 		s.Space()
 		op := s.operator()
-		p := precedence[op]
-		if p < prec || op == "" || op == "|" && !inParens {
+		p := precedence(op)
+		if p < prec || op == "|" && !inParens {
 			s.Pos = save
 			return x, true
 		}
@@ -40,6 +36,25 @@ func (s *Scan) binary(prec, depth int, inParens bool) (int64, bool) {
 		}
 	}
 	return x, ok
+}
+
+// precedence is 0 for what is no operator.
+func precedence(op string) int {
+	switch op {
+	case "|":
+		return 1
+	case "^":
+		return 2
+	case "&":
+		return 3
+	case "<<", ">>":
+		return 4
+	case "+", "-":
+		return 5
+	case "*", "/", "%":
+		return 6
+	}
+	return 0
 }
 
 func (s *Scan) operator() string {
@@ -127,7 +142,7 @@ func (s *Scan) integer() (int64, bool) {
 	}
 	v, err := strconv.ParseUint(w, 0, 64)
 	if err != nil || w[0] == '0' && len(w) > 1 && isDigit(w[1]) {
-		return 0, s.Failf(s.Pos, ErrSyntax, "malformed number %q, or one of more than 64 bits", w)
+		return 0, s.note(s.Pos, ErrSyntax, "malformed number %t, or one of more than 64 bits", "", 0)
 	}
 	s.Pos += len(w)
 	return int64(v), true
@@ -147,18 +162,22 @@ func decimal(w string) (v int64, n int, ok bool) {
 	return v, len(w), true
 }
 
+const operandOrLabel = "an operand or a label of this file"
+
 func (s *Scan) symbol() (int64, bool) {
 	w := s.Word()
-	if w == "" {
+	if w == "" || s.Symbol == nil {
 		return 0, s.Expect("an operand")
 	}
-	if s.Symbol == nil {
-		return 0, s.Expect("an operand")
-	}
-	s.UsedSymbol = true
-	v, ok := s.Symbol(w)
-	if !ok {
+	v, k := s.Symbol(w)
+	switch k {
+	case NoSymbol:
+		return 0, s.Expect(operandOrLabel)
+	case Unresolved:
 		s.Unresolved = true
+		fallthrough
+	case Label:
+		s.UsedSymbol, s.touched = true, true
 	}
 	s.Pos += len(w)
 	return int64(v), true

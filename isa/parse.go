@@ -7,58 +7,68 @@ import (
 	"github.com/heddle-gpu/heddle/bits"
 )
 
-// Parse reads the instruction on the scan's line for a variant and stage (by index) into in.
-// The rows of the mnemonic are tried in the order of their rank; the error is that of the row that got furthest.
+// Parse reads the instruction on the scan's line, from Pos on, for a variant and stage (by index) into in.
+// The mnemonic is the longest that ends at the end of a word or at a dot and of which a row fits; rows of a name are
+// tried in the order of their rank. The error is that of the row that got furthest.
 func (s *Scan) Parse(variant, stage int, in *Inst) error {
 	s.Space()
 	start := s.Pos
-	rows := s.head()
-	if rows == nil {
-		s.Pos = start
-		return s.noMnemonic(variant)
-	}
-	after := s.Pos
-	tried := false
-	for _, d := range rows {
-		if !d.in(variant, stage) {
-			continue
+	w := s.Word()
+	var first, other *Def
+	for n := len(w); n > 0; n = strings.LastIndexByte(w[:n], '.') {
+		for _, d := range s.Set.names[w[:n]] {
+			if !d.in(variant, stage) {
+				other = d
+				continue
+			}
+			if first == nil {
+				first = d
+			}
+			s.Pos, s.hasLit, s.lit = start+n, false, 0
+			if s.row(d, in) {
+				in.Var, in.Addr = uint8(variant), s.Addr
+				return nil
+			}
 		}
-		tried = true
-		s.Pos, s.hasLit, s.lit = after, false, 0
-		if s.row(d, in) {
-			in.Var, in.Addr = uint8(variant), s.Addr
-			return nil
-		}
 	}
-	if !tried {
-		s.Pos = start
-		return s.otherVariant(rows[0], variant)
+	switch {
+	case first != nil:
+		e := s.err()
+		e.Msg = first.Name + ": " + e.Msg
+		return e
+	case other != nil:
+		return s.otherVariant(start, other, variant)
 	}
-	e := s.err()
-	e.Msg = rows[0].Name + ": " + e.Msg
-	return e
+	return s.noMnemonic(start)
 }
 
-// head reads the mnemonic: the longest one that ends at the end of a word or at a dot.
-func (s *Scan) head() []*Def {
-	w := s.Word()
-	for w != "" {
-		if rows := s.Set.names[w]; rows != nil {
-			s.Pos += len(w)
-			return rows
-		}
-		dot := strings.LastIndexByte(w, '.')
-		if dot < 0 {
-			break
-		}
-		w = w[:dot]
+// ParseBundle reads what issues together.
+func (s *Scan) ParseBundle(variant, stage int, b *Bundle) error {
+	b.Pad, b.Parts = 0, b.Parts[:0]
+	if s.Set.ParseParts != nil {
+		return s.Set.ParseParts(s, variant, stage, b)
 	}
-	return nil
+	return s.Parse(variant, stage, b.one())
 }
 
-func (s *Scan) noMnemonic(variant int) error {
+// ParsePart reads the instruction between Pos and end into another part of the bundle. Pos is end afterwards.
+func (s *Scan) ParsePart(end, variant, stage int, b *Bundle) error {
+	line := s.Line
+	s.Line = line[:end]
+	s.fail.set = false
+	in := b.Grow()
+	err := s.Parse(variant, stage, in)
+	s.Line, s.Pos = line, end
+	if e, ok := err.(*Error); ok {
+		e.Source = line
+	}
+	return err
+}
+
+func (s *Scan) noMnemonic(start int) error {
+	s.Pos = start
 	w := s.Word()
-	e := &Error{Code: ErrMnemonic, Line: 1, Col: s.Pos + 1, Source: s.Line,
+	e := &Error{Code: ErrMnemonic, Line: 1, Col: start + 1, Source: s.Line,
 		Msg: fmt.Sprintf("no instruction %q in %s", w, s.Set.Arch.Name)}
 	if w == "" {
 		e.Code, e.Msg = ErrSyntax, "no instruction here"
@@ -68,7 +78,7 @@ func (s *Scan) noMnemonic(variant int) error {
 	return e
 }
 
-func (s *Scan) otherVariant(d *Def, variant int) error {
+func (s *Scan) otherVariant(start int, d *Def, variant int) error {
 	var has []string
 	for i, v := range s.Set.Variants {
 		for _, r := range s.Set.names[d.Name] {
@@ -78,17 +88,26 @@ func (s *Scan) otherVariant(d *Def, variant int) error {
 			}
 		}
 	}
-	return &Error{Code: ErrVariant, Line: 1, Col: s.Pos + 1, Source: s.Line,
+	return &Error{Code: ErrVariant, Line: 1, Col: start + 1, Source: s.Line,
 		Msg: fmt.Sprintf("%s is not in %s, only in %s", d.Name, s.Set.Variants[variant].Name, strings.Join(has, ", "))}
 }
 
 // row reads the operands and modifiers of one row.
 func (s *Scan) row(d *Def, in *Inst) bool {
 	in.Def, in.Word = d, d.value
-	for i := range d.Args[:d.nops] {
+	s.UsedSymbol, s.Unresolved = false, false
+	for i := range d.Args[:d.glued] {
+		if !s.arg(&d.Args[i], in) {
+			return false
+		}
+	}
+	if s.Pos < len(s.Line) && isWord(s.Line[s.Pos]) {
+		return s.note(s.Pos, ErrModifier, "%t is no suffix of this instruction", "", 0)
+	}
+	for i := d.glued; i < d.nops; i++ {
 		a := &d.Args[i]
 		s.Space()
-		if i > 0 && !s.separator(d) {
+		if i > d.glued && !s.separator(d) {
 			return false
 		}
 		s.Space()
@@ -109,9 +128,9 @@ func (s *Scan) separator(d *Def) bool {
 		return true
 	}
 	if s.End() {
-		return s.Failf(s.Pos, ErrOperand, "too few operands; want %d", d.nops)
+		return s.note(s.Pos, ErrOperand, "too few operands, want %n", "", d.nops-d.glued)
 	}
-	return s.Expect(`"` + string(c) + `"`)
+	return s.Expect(s.Set.sepText)
 }
 
 func (s *Scan) arg(a *Arg, in *Inst) bool {
@@ -124,10 +143,10 @@ func (s *Scan) arg(a *Arg, in *Inst) bool {
 		return true
 	}
 	if v>>a.At.Len() != 0 && a.At.Len() < 64 {
-		return s.Failf(at, ErrRange, "%s does not fit %d bits", a.Name, a.At.Len())
+		return s.note(at, ErrRange, "%w does not fit %n bits", a.Name, a.At.Len())
 	}
 	if v < uint64(len(a.Kind.Reserved)) && a.Kind.Reserved[v] {
-		return s.Failf(at, ErrReserved, "%s: the value 0x%x is reserved", a.Name, v)
+		return s.note(at, ErrReserved, "%w: the value %n is reserved", a.Name, int(v))
 	}
 	in.Word = a.Put(in.Word, v)
 	return true
@@ -143,7 +162,7 @@ func (s *Scan) modifiers(d *Def, in *Inst) bool {
 		}
 	}
 	for !s.End() {
-		at := s.Pos
+		before := s.fail
 		if s.Peek() == ',' { // tolerated before modifiers, as LLVM does
 			s.Pos++
 			s.Space()
@@ -153,16 +172,19 @@ func (s *Scan) modifiers(d *Def, in *Inst) bool {
 			if seen>>i&1 != 0 {
 				continue
 			}
-			save := s.Pos
+			save, word := s.Pos, in.Word
 			if s.arg(&mods[i], in) && s.Pos > save {
 				seen |= 1 << i
 				found = true
 				break
 			}
-			s.Pos = save
+			s.Pos, in.Word = save, word
 		}
 		if !found {
-			return s.Failf(at, ErrModifier, "%s is no modifier or further operand of this instruction", s.token())
+			if s.fail.pos <= s.Pos { // no modifier got beyond its first word: say what is wrong with all of them
+				s.fail = before
+			}
+			return s.note(s.Pos, ErrModifier, "%t is no modifier or further operand of this instruction", "", 0)
 		}
 	}
 	return true
@@ -172,11 +194,8 @@ func (s *Scan) modifiers(d *Def, in *Inst) bool {
 func (s *Scan) literal(d *Def, in *Inst) bool {
 	in.Size = uint8(d.Enc.Bits / 8)
 	l := d.Enc.Literal
-	if l == nil {
+	if l == nil || !in.HasLiteral() {
 		return !s.hasLit || s.Fail(s.Pos, ErrOperand, "a literal constant, which this encoding cannot hold")
-	}
-	if !in.HasLiteral() {
-		return true
 	}
 	in.Word = in.Word.Put(l.At, s.lit)
 	in.Size = uint8((int(l.At.Hi) + 1) / 8)

@@ -25,7 +25,7 @@ func (d *Def) printSteps(a *Arch) {
 	for i := range d.Args {
 		arg := &d.Args[i]
 		s := step{tab: arg.Kind.Table, arg: arg, hi: arg.hi, shift: arg.shift, mask: arg.mask, multi: len(arg.At) != 1}
-		if !arg.Mod {
+		if !arg.Mod && !arg.Glue {
 			s.pre = a.Sep
 			if n == 0 {
 				s.pre = " "

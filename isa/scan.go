@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // A Scan reads one line of assembly. Parsers of operand kinds move Pos over what they accept;
@@ -13,39 +14,57 @@ type Scan struct {
 	Line string
 	Pos  int
 	Addr uint64 // of the instruction
-	// Symbol gives the value of a label; false: not defined (yet).
-	Symbol func(name string) (uint64, bool)
-	// Unresolved is set when an expression used a symbol without value; 0 stood for it.
-	Unresolved bool
+	// Symbol looks a name up; nil: there are no names. A label without address yet has the value Addr,
+	// so that what is relative to the instruction is in range.
+	Symbol func(name string) (v uint64, k SymbolKind)
+	// UsedSymbol is set when an expression of the row used a label, so that its value may still change: what has
+	// a short and a long form must take the long one. Unresolved is set when that label has no address yet.
 	UsedSymbol bool
+	Unresolved bool
 
-	lit    uint64
-	hasLit bool
-	fail   failure
+	touched bool // UsedSymbol of any row that was tried
+	lit     uint64
+	hasLit  bool
+	fail    failure
 }
 
+// A SymbolKind says what a name in an expression is.
+type SymbolKind uint8
+
+const (
+	NoSymbol   SymbolKind = iota // no name of this file: not part of an expression
+	Constant                     // its value is final
+	Label                        // an address, or made from one
+	Unresolved                   // a label whose address is not known yet
+)
+
+// A failure is a report whose message is made only if it is shown: most rows that fail are followed by one that fits.
 type failure struct {
 	pos  int
 	code string
-	msg  string
-	hint string
+	form string // %t is the token at pos, %w is word, %n is n
+	word string
+	n    int
 	set  bool
 }
 
 // Reset prepares the scan for another line.
 func (s *Scan) Reset(line string, addr uint64) {
 	s.Line, s.Pos, s.Addr = line, 0, addr
-	s.Unresolved, s.UsedSymbol = false, false
+	s.Unresolved, s.UsedSymbol, s.touched = false, false, false
 	s.fail.set = false
 }
 
-// Fail reports what is wrong at pos, unless another report got further. It returns false, for the caller to return.
-func (s *Scan) Fail(pos int, code, msg string) bool {
+// note records a report unless another got further.
+func (s *Scan) note(pos int, code, form, word string, n int) bool {
 	if !s.fail.set || pos > s.fail.pos {
-		s.fail = failure{pos: pos, code: code, msg: msg, set: true}
+		s.fail = failure{pos, code, form, word, n, true}
 	}
 	return false
 }
+
+// Fail reports what is wrong at pos, unless another report got further. It returns false, for the caller to return.
+func (s *Scan) Fail(pos int, code, msg string) bool { return s.note(pos, code, "%w", msg, 0) }
 
 // Failf is Fail with a format; it allocates, so it is for what rarely happens.
 func (s *Scan) Failf(pos int, code, format string, args ...any) bool {
@@ -58,34 +77,47 @@ func (s *Scan) Failf(pos int, code, format string, args ...any) bool {
 // Expect reports that want was expected here, naming what was found.
 func (s *Scan) Expect(want string) bool {
 	s.Space()
-	if s.fail.set && s.Pos <= s.fail.pos {
-		return false
-	}
-	return s.Fail(s.Pos, ErrOperand, s.token()+" where "+want+" is expected")
+	return s.note(s.Pos, ErrOperand, "%t where %w is expected", want, 0)
 }
 
-// token is the word at the scan's place, quoted, for messages.
-func (s *Scan) token() string {
-	if s.Pos >= len(s.Line) {
+// token is the word at pos, quoted, for messages.
+func (s *Scan) token(pos int) string {
+	if pos >= len(s.Line) {
 		return "end of line"
 	}
-	end := s.Pos
+	end := pos
 	for end < len(s.Line) && (isWord(s.Line[end]) || s.Line[end] == '[' || s.Line[end] == ':' || s.Line[end] == ']') {
 		end++
 	}
-	if end == s.Pos {
-		end++
+	if end == pos {
+		_, n := utf8.DecodeRuneInString(s.Line[pos:])
+		end += n
 	}
-	return strconv.Quote(s.Line[s.Pos:end])
+	return strconv.Quote(s.Line[pos:end])
 }
 
 // err is the report that got furthest.
 func (s *Scan) err() *Error {
 	f := s.fail
 	if !f.set {
-		f = failure{pos: s.Pos, code: ErrSyntax, msg: "cannot read this"}
+		f = failure{pos: s.Pos, code: ErrSyntax, form: "%t cannot be read"}
 	}
-	return &Error{Code: f.code, Line: 1, Col: f.pos + 1, Source: s.Line, Msg: f.msg, Hint: f.hint}
+	var msg []byte
+	for i := 0; i < len(f.form); i++ {
+		if f.form[i] != '%' {
+			msg = append(msg, f.form[i])
+			continue
+		}
+		switch i++; f.form[i] {
+		case 't':
+			msg = append(msg, s.token(f.pos)...)
+		case 'w':
+			msg = append(msg, f.word...)
+		case 'n':
+			msg = strconv.AppendInt(msg, int64(f.n), 10)
+		}
+	}
+	return &Error{Code: f.code, Line: 1, Col: f.pos + 1, Source: s.Line, Msg: string(msg)}
 }
 
 func isWord(c byte) bool {

@@ -107,7 +107,7 @@ func validate(in *isa.Inst, _ int) []isa.Finding {
 // split decodes a calculation and, if it is chained, the one after it.
 func split(d *isa.Decoder, code []byte, addr uint64, b *isa.Bundle) error {
 	first := b.Grow()
-	if err := d.Decode(code, addr, first); err != nil || first.Get("chain") == 0 {
+	if err := d.Decode(code, addr, first); err != nil || !first.Has("chain") || first.Get("chain") == 0 {
 		return err
 	}
 	n := uint64(first.Size)
@@ -115,7 +115,7 @@ func split(d *isa.Decoder, code []byte, addr uint64, b *isa.Bundle) error {
 	if err := d.Decode(code[n:], addr+n, second); err != nil {
 		return err
 	}
-	if second.Def.Enc != &calc && second.Def.Enc != &calcLit || second.Get("chain") != 0 {
+	if !second.Has("chain") || second.Get("chain") != 0 {
 		return &isa.Error{Code: isa.ErrInvalid, Off: addr + n, Word: second.Word, Size: int(second.Size),
 			Msg: second.Def.Name + ": a chain ends in a calculation without chain"}
 	}
@@ -149,7 +149,7 @@ func parseParts(s *isa.Scan, variant, stage int, b *isa.Bundle) error {
 		if err := s.ParsePart(at, variant, stage, b); err != nil {
 			return err
 		}
-		if e := b.Parts[len(b.Parts)-1].Def.Enc; e != &calc && e != &calcLit {
+		if last := &b.Parts[len(b.Parts)-1]; !last.Has("chain") {
 			return &isa.Error{Code: isa.ErrOperand, Line: 1, Col: start + 1, Source: s.Line, Msg: "only calculations can be chained"}
 		}
 		s.Pos++

@@ -11,7 +11,7 @@ func TestLaws(t *testing.T) {
 	if len(rep.Trapped) > 0 {
 		t.Errorf("lifts that trap: %v", rep.Trapped)
 	}
-	want := map[string]bool{}
+	want := map[string]bool{"add (calc with literal)": true} // with a register it reads as the shorter add
 	for name := range rep.Aliases {
 		if !want[name] {
 			t.Errorf("%s: %d words print as another encoding does", name, rep.Aliases[name])

@@ -1,0 +1,359 @@
+package isa
+
+import (
+	"encoding/hex"
+	"fmt"
+	"sort"
+	"strconv"
+	"strings"
+)
+
+// A Directive is a row of the assembler's directives.
+type Directive struct {
+	Name   string
+	Syntax string // of what follows the name
+	Doc    string
+	run    func(a *assembler, s *Scan) bool // on failure it has called s.Fail
+}
+
+// Directives are the assembler's directives by name. (.set and .equ are assignments, read with the labels.)
+func Directives() []Directive { return directiveRows }
+
+// Sizes of data are those of LLVM's AMDGPU assembler: a .word has four bytes.
+var directiveRows = []Directive{
+	{".isa", "NAME[:VARIANT] [STAGE]", "what the file is assembled for; before the first byte", dirISA},
+	{".exact", "", "every line stands for the bytes it was made from: no resizing, no padding", dirExact},
+	{".base", "ADDRESS", "address of the first byte; before it", dirBase},
+	{".byte", "EXPR, ...", "data of one byte each", data(1)},
+	{".short", "EXPR, ...", "data of two bytes each", data(2)},
+	{".hword", "EXPR, ...", "the same as .short", data(2)},
+	{".word", "EXPR, ...", "data of four bytes each", data(4)},
+	{".long", "EXPR, ...", "the same as .word", data(4)},
+	{".int", "EXPR, ...", "the same as .word", data(4)},
+	{".quad", "EXPR, ...", "data of eight bytes each", data(8)},
+	{".ascii", `"TEXT", ...`, "the bytes of a text", ascii(false)},
+	{".asciz", `"TEXT", ...`, "the bytes of a text and a zero after each", ascii(true)},
+	{".string", `"TEXT", ...`, "the same as .asciz", ascii(true)},
+	{".align", "BYTES[, FILL]", "to the next multiple of a power of two; without FILL by no-operations, if the set has one that fits", dirAlign},
+	{".balign", "BYTES[, FILL]", "the same as .align", dirAlign},
+	{".p2align", "LOG2[, FILL]", "as .align, of 1<<LOG2", dirP2Align},
+	{".org", "ADDRESS[, FILL]", "bytes of FILL, or 0, up to the address", dirOrg},
+	{".zero", "N[, FILL]", "N bytes of FILL, or 0", dirZero},
+	{".skip", "N[, FILL]", "the same as .zero", dirZero},
+	{".space", "N[, FILL]", "the same as .zero", dirZero},
+	{".fill", "N[, SIZE[, VALUE]]", "N times VALUE, or 0, in SIZE bytes, or 1", dirFill},
+	{".enc", "HEX TEXT", "the bytes HEX, in memory order, which must decode to TEXT", dirEnc},
+	{".text", "", "ignored: there is one section", ignored},
+	{".section", ".text", "ignored for .text, refused for others: there is one section", dirSection},
+	{".globl", "NAME", "ignored: every label is in the result", ignored},
+	{".global", "NAME", "ignored, as .globl", ignored},
+	{".type", "NAME, TYPE", "ignored: it is for linkers", ignored},
+	{".size", "NAME, EXPR", "ignored: it is for linkers", ignored},
+}
+
+var (
+	directives     = map[string]*Directive{}
+	directiveNames = []string{".set", ".equ"}
+)
+
+func init() {
+	for i := range directiveRows {
+		d := &directiveRows[i]
+		directives[d.Name] = d
+		directiveNames = append(directiveNames, d.Name)
+	}
+	sort.Strings(directiveNames)
+}
+
+func ignored(a *assembler, s *Scan) bool {
+	s.Pos = len(s.Line)
+	return true
+}
+
+func dirSection(a *assembler, s *Scan) bool {
+	if w := s.Word(); w != ".text" && !strings.HasPrefix(w, ".text.") {
+		return s.note(s.Pos, ErrDirective, "%t: there is no section but .text", "", 0)
+	}
+	return ignored(a, s)
+}
+
+// start reports whether nothing is assembled yet.
+func (a *assembler) start(s *Scan) bool {
+	return len(a.out) == 0 || s.Fail(0, ErrDirective, "this must stand before the first byte")
+}
+
+func dirISA(a *assembler, s *Scan) bool {
+	if !a.start(s) {
+		return false
+	}
+	at := s.Pos
+	name := s.Word()
+	s.Pos += len(name)
+	if name != a.set.Name {
+		return s.Fail(at, ErrDirective, fmt.Sprintf("%q where %s is assembled", name, a.set.Name))
+	}
+	if s.Byte(':') {
+		at = s.Pos
+		v, ok := a.set.Variant(s.Word())
+		if !ok {
+			return s.note(at, ErrDirective, "%t is no variant of %w", a.set.Name, 0)
+		}
+		a.variant = v
+		s.Pos += len(s.Word())
+	}
+	s.Space()
+	if w := s.Word(); w != "" {
+		st, ok := a.set.Arch.Stage(w)
+		if !ok {
+			return s.note(s.Pos, ErrDirective, "%t is no stage of %w", a.set.Name, 0)
+		}
+		a.stage = st
+		s.Pos += len(w)
+	}
+	return true
+}
+
+func dirExact(a *assembler, s *Scan) bool {
+	a.exact = true
+	return true
+}
+
+func dirBase(a *assembler, s *Scan) bool {
+	if !a.start(s) {
+		return false
+	}
+	v, ok := s.Expr()
+	if ok && s.UsedSymbol {
+		return s.Fail(0, ErrDirective, "the base cannot depend on labels")
+	}
+	a.base = uint64(v)
+	return ok
+}
+
+// list reads items separated by commas, at least one.
+func (s *Scan) list(item func() bool) bool {
+	for {
+		s.Space()
+		if !item() {
+			return false
+		}
+		s.Space()
+		if !s.Byte(',') {
+			return true
+		}
+	}
+}
+
+// data emits little-endian numbers of n bytes.
+func data(n int) func(a *assembler, s *Scan) bool {
+	return func(a *assembler, s *Scan) bool {
+		return s.list(func() bool {
+			at := s.Pos
+			v, ok := s.Expr()
+			if !ok {
+				return false
+			}
+			a.emit(uint64(v), n)
+			return s.Unresolved || fits(v, n) || s.note(at, ErrRange, "the value does not fit %n bytes", "", n)
+		})
+	}
+}
+
+// fits reports whether v is a signed or an unsigned number of n bytes.
+func fits(v int64, n int) bool {
+	return n >= 8 || v>>(8*n) == 0 || v>>(8*n-1) == -1
+}
+
+func (a *assembler) emit(v uint64, n int) {
+	for ; n > 0; n-- {
+		a.out = append(a.out, byte(v))
+		v >>= 8
+	}
+}
+
+func ascii(zero bool) func(a *assembler, s *Scan) bool {
+	return func(a *assembler, s *Scan) bool {
+		return s.list(func() bool {
+			q, err := strconv.QuotedPrefix(s.Line[s.Pos:])
+			if err != nil || q[0] != '"' {
+				return s.Expect("a text in double quotes")
+			}
+			text, err := strconv.Unquote(q)
+			if err != nil {
+				return s.Expect("a text in double quotes")
+			}
+			s.Pos += len(q)
+			a.out = append(a.out, text...)
+			if zero {
+				a.out = append(a.out, 0)
+			}
+			return true
+		})
+	}
+}
+
+// number reads an expression that is at least 0.
+func (s *Scan) number() (int64, bool) {
+	s.Space()
+	at := s.Pos
+	v, ok := s.Expr()
+	if ok && v < 0 {
+		return 0, s.Fail(at, ErrRange, "the number is negative")
+	}
+	return v, ok
+}
+
+// optional reads ", EXPR" or gives the default.
+func (s *Scan) optional(def int64) (int64, bool, bool) {
+	s.Space()
+	if !s.Byte(',') {
+		return def, false, true
+	}
+	v, ok := s.Expr()
+	return v, true, ok
+}
+
+// pad appends n bytes; what is beyond the limit is reported, not made.
+func (a *assembler) pad(s *Scan, n uint64, fill byte) bool {
+	if n > uint64(a.opt.MaxSize) || len(a.out)+int(n) > a.opt.MaxSize {
+		return s.Fail(0, ErrLimit, fmt.Sprintf("%d more bytes: the output would exceed %d", n, a.opt.MaxSize))
+	}
+	at := len(a.out)
+	a.out = append(a.out, make([]byte, n)...)
+	if fill != 0 {
+		for i := at; i < len(a.out); i++ {
+			a.out[i] = fill
+		}
+	}
+	return true
+}
+
+func dirAlign(a *assembler, s *Scan) bool {
+	n, ok := s.number()
+	return ok && a.align(s, n)
+}
+
+func dirP2Align(a *assembler, s *Scan) bool {
+	n, ok := s.number()
+	if ok && n > 62 {
+		return s.Fail(0, ErrRange, "the alignment is too large")
+	}
+	return ok && a.align(s, 1<<n)
+}
+
+func (a *assembler) align(s *Scan, n int64) bool {
+	if n == 0 || n&(n-1) != 0 {
+		return s.Fail(0, ErrRange, "the alignment is no power of two")
+	}
+	fill, given, ok := s.optional(0)
+	if !ok {
+		return false
+	}
+	gap := -a.pc() & uint64(n-1)
+	at := len(a.out)
+	if !a.pad(s, gap, byte(fill)) || given || a.set.Nop == nil {
+		return !s.fail.set
+	}
+	if nop := a.set.Nop(a.variant); len(nop) > 0 && gap%uint64(len(nop)) == 0 {
+		for ; at < len(a.out); at += len(nop) {
+			copy(a.out[at:], nop)
+		}
+	}
+	return true
+}
+
+func dirOrg(a *assembler, s *Scan) bool {
+	to, ok := s.number()
+	if !ok {
+		return false
+	}
+	fill, _, ok := s.optional(0)
+	if !ok {
+		return false
+	}
+	if uint64(to) < a.pc() {
+		return s.Fail(0, ErrRange, fmt.Sprintf("the address is behind: 0x%x is reached", a.pc()))
+	}
+	return a.pad(s, uint64(to)-a.pc(), byte(fill))
+}
+
+func dirZero(a *assembler, s *Scan) bool {
+	n, ok := s.number()
+	if !ok {
+		return false
+	}
+	fill, _, ok := s.optional(0)
+	return ok && a.pad(s, uint64(n), byte(fill))
+}
+
+func dirFill(a *assembler, s *Scan) bool {
+	n, ok := s.number()
+	if !ok {
+		return false
+	}
+	size, _, ok := s.optional(1)
+	if !ok {
+		return false
+	}
+	v, _, ok := s.optional(0)
+	switch {
+	case !ok:
+		return false
+	case size < 1 || size > 8:
+		return s.Fail(0, ErrRange, "the size is not 1 to 8")
+	case n > int64(a.opt.MaxSize):
+		return a.pad(s, uint64(n), 0)
+	case !a.pad(s, uint64(n*size), 0):
+		return false
+	}
+	a.out = a.out[:len(a.out)-int(n*size)]
+	for ; n > 0; n-- {
+		a.emit(uint64(v), int(size))
+	}
+	return true
+}
+
+// dirEnc keeps bytes that their text alone would not give back.
+func dirEnc(a *assembler, s *Scan) bool {
+	digits := s.Line[:len(s.Line)-len(strings.TrimLeft(s.Line, "0123456789abcdefABCDEF"))]
+	code, err := hex.DecodeString(digits)
+	if err != nil || len(code) == 0 {
+		return s.Expect("an even number of hexadecimal digits")
+	}
+	s.Pos = len(digits)
+	s.Space()
+	want := strings.TrimSpace(s.Line[s.Pos:])
+	if a.dec == nil || a.dec.Variant != a.variant || a.dec.Stage != a.stage {
+		a.dec = a.set.Decoder(a.variant, a.stage)
+	}
+	addr := a.pc()
+	a.out = append(a.out, code...)
+	if err := a.dec.DecodeBundle(code, addr, &a.bundle); err != nil {
+		return s.Fail(0, ErrEncoding, "these bytes do not decode: "+asError(err).Msg)
+	}
+	if n := a.bundle.Size(); n != len(code) {
+		return s.Fail(0, ErrEncoding, fmt.Sprintf("%d bytes, where the instruction has %d", len(code), n))
+	}
+	var p Printer
+	a.text = p.AppendBundle(a.text[:0], a.set, &a.bundle)
+	text := string(a.text)
+	if text != want && !a.sameText(s, want, text, addr) {
+		return s.Fail(s.Pos, ErrEncoding, "these bytes decode to "+strconv.Quote(text))
+	}
+	s.Pos = len(s.Line)
+	return true
+}
+
+// sameText reports whether want is another spelling of an instruction that prints as text.
+func (a *assembler) sameText(s *Scan, want, text string, addr uint64) bool {
+	sc := Scan{Set: a.set, Symbol: a.lookup}
+	sc.Reset(want, addr)
+	var b Bundle
+	err := sc.ParseBundle(a.variant, a.stage, &b)
+	s.touched = sc.touched
+	if err != nil {
+		return false
+	}
+	var p Printer
+	return string(p.AppendBundle(nil, a.set, &b)) == text
+}

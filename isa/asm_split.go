@@ -1,0 +1,216 @@
+package isa
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A stmt is a label, an assignment, a directive or an instruction. A line holds any number of labels and one of the others.
+type stmt struct {
+	text   string // of a label: its name; of the others: what the scan reads
+	source string // the whole line
+	line   int32  // from 1
+	col    int32  // of text in source, from 0
+	kind   stmtKind
+	bad    bool       // reported already
+	dir    *Directive // of a directive
+	sym    *symbol    // what a label or an assignment defines
+	enc    []byte     // of an instruction that names no label: its bytes
+}
+
+type stmtKind uint8
+
+const (
+	instStmt stmtKind = iota
+	labelStmt
+	assignStmt
+	directiveStmt
+)
+
+// split finds the statements and the names of the file.
+func (a *assembler) split(src string) {
+	src = strings.TrimPrefix(src, "\ufeff")
+	block := false
+	for line := int32(1); src != "" && !a.stopped; line++ {
+		source, rest, _ := strings.Cut(src, "\n")
+		src = rest
+		source = strings.TrimSuffix(source, "\r")
+		var text string
+		text, block = uncomment(source, a.set.Comments, block)
+		a.splitLine(text, source, line)
+	}
+}
+
+func (a *assembler) splitLine(text, source string, line int32) {
+	at := 0
+	for {
+		at += blanks(text[at:])
+		n := wordLen(text[at:])
+		if n == 0 || at+n >= len(text) || text[at+n] != ':' || !isName(text[at:at+n]) {
+			break
+		}
+		st := stmt{text: text[at : at+n], source: source, line: line, col: int32(at), kind: labelStmt}
+		a.name(st, st.text)
+		at += n + 1
+	}
+	text = strings.TrimRight(text, " \t")
+	if at >= len(text) {
+		return
+	}
+	st := stmt{text: text[at:], source: source, line: line, col: int32(at)}
+	n := wordLen(st.text)
+	word := st.text[:n]
+	after := n + blanks(st.text[n:])
+	switch {
+	case n > 0 && after < len(st.text) && st.text[after] == '=' && isName(word):
+		st.text, st.col = st.text[after+1:], st.col+int32(after)+1
+		st.kind = assignStmt
+		a.name(st, word)
+	case word == ".set" || word == ".equ":
+		a.setDirective(st, after)
+	case n > 1 && word[0] == '.':
+		a.directive(st, word, after)
+	default:
+		a.stmts = append(a.stmts, st)
+	}
+}
+
+// setDirective is ".set name, expression" as an assignment.
+func (a *assembler) setDirective(st stmt, after int) {
+	n := wordLen(st.text[after:])
+	name := st.text[after : after+n]
+	end := after + n + blanks(st.text[after+n:])
+	if !isName(name) || end >= len(st.text) || st.text[end] != ',' {
+		a.bad(st, &Error{Code: ErrDirective, Col: after + 1, Msg: st.text[:4] + ": a name and a comma are expected"})
+		return
+	}
+	st.text, st.col = st.text[end+1:], st.col+int32(end)+1
+	st.kind = assignStmt
+	a.name(st, name)
+}
+
+func (a *assembler) directive(st stmt, word string, after int) {
+	st.dir = directives[word]
+	if st.dir == nil {
+		e := &Error{Code: ErrDirective, Col: 1, Msg: "no directive " + word}
+		if near := nearest(word, directiveNames); near != "" {
+			e.Hint = fmt.Sprintf("did you mean %q?", near)
+		}
+		a.bad(st, e)
+		return
+	}
+	st.kind = directiveStmt
+	st.text, st.col = st.text[after:], st.col+int32(after)
+	a.stmts = append(a.stmts, st)
+}
+
+// bad reports a statement that is not kept.
+func (a *assembler) bad(st stmt, e *Error) {
+	a.cur = &st
+	a.scan.touched = false
+	a.fail(e)
+}
+
+// name adds a statement that defines a symbol.
+func (a *assembler) name(st stmt, name string) {
+	if old := a.names[name]; old != nil {
+		a.bad(st, &Error{Code: ErrSymbol, Col: 1, Msg: fmt.Sprintf("%s is defined a second time; first in line %d", name, old.line)})
+		return
+	}
+	st.sym = &symbol{kind: Unresolved, line: int(st.line)}
+	a.names[name] = st.sym
+	a.stmts = append(a.stmts, st)
+}
+
+// hint adds the nearest label to an error about a name that is none.
+func (a *assembler) hint(e *Error) {
+	if e.Hint != "" || !strings.Contains(e.Msg, operandOrLabel) || e.Col > len(e.Source) {
+		return
+	}
+	word := e.Source[e.Col-1:]
+	word = word[:wordLen(word)]
+	var list []string
+	for i := range a.stmts {
+		if st := &a.stmts[i]; st.kind == labelStmt {
+			list = append(list, st.text)
+		}
+	}
+	if near := nearest(word, list); near != "" {
+		e.Hint = fmt.Sprintf("did you mean the label %q?", near)
+	}
+}
+
+// uncomment is the line without comments, block comments become blanks. It says whether one is open at the end.
+func uncomment(line string, openers []string, open bool) (string, bool) {
+	if open {
+		end := strings.Index(line, "*/")
+		if end < 0 {
+			return "", true
+		}
+		line = strings.Repeat(" ", end+2) + line[end+2:]
+	}
+	quote := false
+	for i := 0; i < len(line); i++ {
+		switch c := line[i]; {
+		case c == '"':
+			quote = !quote
+		case quote && c == '\\':
+			i++
+		case !quote && !isWord(c) && c > ' ':
+			op := opener(line[i:], openers)
+			if op == "" {
+				continue
+			}
+			if op != "/*" {
+				return line[:i], false
+			}
+			end := strings.Index(line[i+2:], "*/")
+			if end < 0 {
+				return line[:i], true
+			}
+			line = line[:i] + strings.Repeat(" ", end+4) + line[i+end+4:]
+		}
+	}
+	return line, false
+}
+
+// opener is the comment opener at the start of text, or nothing.
+func opener(text string, openers []string) string {
+	for _, o := range openers {
+		if strings.HasPrefix(text, o) {
+			return o
+		}
+	}
+	return ""
+}
+
+// isName reports whether w can be a label.
+func isName(w string) bool { return w != "" && w != "." && !isDigit(w[0]) }
+
+func blanks(s string) int {
+	n := 0
+	for n < len(s) && (s[n] == ' ' || s[n] == '\t') {
+		n++
+	}
+	return n
+}
+
+func wordLen(s string) int {
+	n := 0
+	for n < len(s) && isWord(s[n]) {
+		n++
+	}
+	return n
+}
+
+// SourceISA is what the first .isa directive of a file names, "" if it has none: which instruction set can assemble it.
+func SourceISA(src []byte) (name, variant string) {
+	for line := range strings.Lines(string(src)) {
+		f := strings.Fields(line)
+		if len(f) > 1 && f[0] == ".isa" {
+			name, variant, _ = strings.Cut(f[1], ":")
+			return name, variant
+		}
+	}
+	return "", ""
+}

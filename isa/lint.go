@@ -1,0 +1,26 @@
+package isa
+
+import "fmt"
+
+// Lint reports the rules that the parts of a bundle break although they decode: set bits that nothing claims, where
+// it is not known that hardware ignores them, and what the instruction set itself checks.
+func (s *Set) Lint(variant int, b *Bundle) (fs []Finding) {
+	for i := range b.Parts {
+		in := &b.Parts[i]
+		if r := in.Res(); in.Def.Enc.Unclaimed == Unknown && !r.IsZero() {
+			lo := 0
+			for r.Bit(lo) == 0 {
+				lo++
+			}
+			msg := fmt.Sprintf("%s: bit %d is set, which %s gives no meaning", in.Def.Name, lo, in.Def.Enc.Name)
+			if n := r.Count(); n > 1 {
+				msg = fmt.Sprintf("%s: %d bits are set, the lowest %d, which %s gives no meaning", in.Def.Name, n, lo, in.Def.Enc.Name)
+			}
+			fs = append(fs, Finding{Rule: "unclaimed-bits", Msg: msg, Source: in.Def.Enc.Source})
+		}
+		if s.Validate != nil {
+			fs = append(fs, s.Validate(in, variant)...)
+		}
+	}
+	return fs
+}

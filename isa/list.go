@@ -1,0 +1,261 @@
+package isa
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// ListOptions say what a listing shows.
+type ListOptions struct {
+	Variant, Stage int
+	Symbols        []Symbol // names for addresses of the code
+	// Exact makes a listing that assembles to the same bytes whatever they are: text that does not stand for its own
+	// bytes becomes .enc. Without it a listing is for reading.
+	Exact    bool
+	Comments bool // address and bytes at the end of each line
+}
+
+// List writes code, which lies at base, as a file of assembly: labels at the targets of branches, and data where the
+// bytes are no instruction.
+func (s *Set) List(w io.Writer, code []byte, base uint64, opt ListOptions) error {
+	l := &lister{set: s, dec: s.Decoder(opt.Variant, opt.Stage), code: code, base: base, opt: opt}
+	l.names, l.labels = map[string]uint64{}, map[uint64][]string{}
+	l.scan.Set, l.scan.Symbol = s, l.symbol
+	l.print.Label = l.label
+	l.findLabels()
+	l.header()
+	for off := 0; off < len(code); {
+		off += l.line(off)
+		if len(l.buf) > 1<<15 {
+			if _, err := w.Write(l.buf); err != nil {
+				return err
+			}
+			l.buf = l.buf[:0]
+		}
+	}
+	l.putLabels(len(code))
+	_, err := w.Write(l.buf)
+	return err
+}
+
+type lister struct {
+	set    *Set
+	dec    *Decoder
+	code   []byte
+	base   uint64
+	opt    ListOptions
+	labels map[uint64][]string // by address
+	names  map[string]uint64
+	print  Printer
+	plain  Printer // without labels
+	scan   Scan
+	bundle Bundle
+	back   Bundle // what the text assembles to
+	bytes  []byte
+	buf    []byte
+}
+
+// label is the Printer.Label of the listing.
+func (l *lister) label(addr uint64) (string, bool) {
+	if ns := l.labels[addr]; len(ns) > 0 {
+		return ns[0], true
+	}
+	return "", false
+}
+
+// symbol is the Scan.Symbol with which a line is checked.
+func (l *lister) symbol(name string) (uint64, SymbolKind) {
+	if name == "." {
+		return l.scan.Addr, Label
+	}
+	if v, ok := l.names[name]; ok {
+		return v, Label
+	}
+	return 0, NoSymbol
+}
+
+// findLabels names the symbols and branch targets at which a line starts.
+func (l *lister) findLabels() {
+	starts := make([]bool, len(l.code)+1)
+	var targets []uint64
+	for off := 0; off < len(l.code); {
+		starts[off] = true
+		addr := l.base + uint64(off)
+		if l.dec.DecodeBundle(l.code[off:], addr, &l.bundle) != nil {
+			off += l.dataSize(off)
+			continue
+		}
+		if l.set.Target != nil {
+			for i := range l.bundle.Parts {
+				if to, ok := l.set.Target(&l.bundle.Parts[i]); ok {
+					targets = append(targets, to)
+				}
+			}
+		}
+		off += l.bundle.Size()
+	}
+	starts[len(l.code)] = true
+	add := func(addr uint64, name string) {
+		off := addr - l.base
+		if _, dup := l.names[name]; dup || off > uint64(len(l.code)) || !starts[off] {
+			return
+		}
+		l.names[name] = addr
+		l.labels[addr] = append(l.labels[addr], name)
+	}
+	for _, sym := range l.opt.Symbols {
+		if isName(sym.Name) && wordLen(sym.Name) == len(sym.Name) {
+			add(sym.Addr, sym.Name)
+		}
+	}
+	for _, to := range targets {
+		if len(l.labels[to]) == 0 {
+			add(to, "L_"+strconv.FormatUint(to, 16))
+		}
+	}
+}
+
+func (l *lister) header() {
+	s := l.set
+	l.buf = fmt.Appendf(l.buf, ".isa %s:%s", s.Name, s.Variants[l.opt.Variant].Name)
+	if len(s.Stages) > 0 {
+		l.buf = append(append(l.buf, ' '), s.Stages[l.opt.Stage]...)
+	}
+	l.buf = append(l.buf, '\n')
+	if l.opt.Exact {
+		l.buf = append(l.buf, ".exact\n"...)
+	}
+	if l.base != 0 {
+		l.buf = append(AppendHex(append(l.buf, ".base "...), l.base), '\n')
+	}
+}
+
+func (l *lister) putLabels(off int) {
+	for _, name := range l.labels[l.base+uint64(off)] {
+		l.buf = append(append(l.buf, name...), ":\n"...)
+	}
+}
+
+// line writes what is at the offset and returns how many bytes it stands for.
+func (l *lister) line(off int) int {
+	l.putLabels(off)
+	addr := l.base + uint64(off)
+	at := len(l.buf)
+	l.buf = append(l.buf, '\t')
+	n, reason := 0, ""
+	if err := l.dec.DecodeBundle(l.code[off:], addr, &l.bundle); err != nil {
+		n, reason = l.data(off), asError(err).Msg
+	} else {
+		n = l.bundle.Size()
+		if !l.instruction(l.code[off:off+n], addr) {
+			l.buf = l.buf[:at+1]
+			n, reason = l.data(off), "its text cannot stand in a file"
+		}
+	}
+	l.comment(at, addr, l.code[off:off+n], reason)
+	l.buf = append(l.buf, '\n')
+	return n
+}
+
+// instruction writes the decoded bundle. It returns false if no line of text can give its bytes back.
+func (l *lister) instruction(code []byte, addr uint64) bool {
+	at := len(l.buf)
+	l.buf = l.print.AppendBundle(l.buf, l.set, &l.bundle)
+	if !l.opt.Exact {
+		return true
+	}
+	text := string(l.buf[at:])
+	if l.same(text, code, addr) {
+		return true
+	}
+	l.buf = fmt.Appendf(l.buf[:at], ".enc %x ", code)
+	at = len(l.buf)
+	l.buf = l.plain.AppendBundle(l.buf, l.set, &l.bundle)
+	return l.whole(string(l.buf[at:]))
+}
+
+// same reports whether the assembler makes the same bytes of the text.
+func (l *lister) same(text string, code []byte, addr uint64) bool {
+	if !l.whole(text) || text[0] == '.' {
+		return false
+	}
+	n := wordLen(text)
+	if n += blanks(text[n:]); n < len(text) && (text[n] == ':' || text[n] == '=') {
+		return false
+	}
+	l.scan.Reset(text, addr)
+	if l.scan.ParseBundle(l.opt.Variant, l.opt.Stage, &l.back) != nil {
+		return false
+	}
+	var err error
+	l.bytes, err = l.back.Encode(l.bytes[:0])
+	return err == nil && bytes.Equal(l.bytes, code)
+}
+
+// whole reports whether the text survives as one line: nothing in it opens a comment or ends the line.
+func (l *lister) whole(text string) bool {
+	if text == "" || strings.TrimSpace(text) != text || strings.ContainsAny(text, "\r\n") {
+		return false
+	}
+	rest, open := uncomment(text, l.set.Comments, false)
+	return rest == text && !open
+}
+
+// dataSize is the length of the data line at an offset where no instruction is.
+func (l *lister) dataSize(off int) int { return min(l.set.Unit, len(l.code)-off) }
+
+// data writes bytes that are no instruction.
+func (l *lister) data(off int) int {
+	n := l.dataSize(off)
+	code := l.code[off : off+n]
+	word := map[int]string{2: ".short ", 4: ".long ", 8: ".quad "}[n]
+	if word == "" {
+		l.buf = append(l.buf, ".byte "...)
+		for i, b := range code {
+			if i > 0 {
+				l.buf = append(l.buf, ", "...)
+			}
+			l.buf = fmt.Appendf(l.buf, "0x%02x", b)
+		}
+		return n
+	}
+	var v uint64
+	for i, b := range code {
+		v |= uint64(b) << (8 * i)
+	}
+	l.buf = fmt.Appendf(l.buf, "%s0x%0*x", word, 2*n, v)
+	return n
+}
+
+// comment ends a line that began at offset at of the buffer with its address and bytes as llvm-objdump does, and the reason.
+func (l *lister) comment(at int, addr uint64, code []byte, reason string) {
+	if !l.opt.Comments && reason == "" || len(l.set.Comments) == 0 {
+		return
+	}
+	if l.opt.Comments {
+		for n := len(l.buf) - at; n < 61; n++ {
+			l.buf = append(l.buf, ' ')
+		}
+	}
+	l.buf = append(append(l.buf, ' '), l.set.Comments[0]...)
+	if l.opt.Comments {
+		l.buf = fmt.Appendf(l.buf, " %012X:", addr)
+		for len(code) > 0 {
+			n := 1
+			if l.set.Unit%4 == 0 && len(code) >= 4 {
+				n = 4
+			}
+			l.buf = append(l.buf, ' ')
+			for i := n - 1; i >= 0; i-- {
+				l.buf = fmt.Appendf(l.buf, "%02X", code[i])
+			}
+			code = code[n:]
+		}
+	}
+	if reason != "" {
+		l.buf = append(append(l.buf, ' '), strings.ReplaceAll(reason, "*/", "* /")...)
+	}
+}
