@@ -13,8 +13,8 @@ type worker struct {
 	runner exec.Runner
 	local  *mem.Space // group memory, nil if the launch has none
 	bytes  []byte     // of local
-	ws     []wave // of the group
-	made   []wave // ws and those of larger groups before
+	ws     []wave     // of the group
+	made   []wave     // ws and those of larger groups before
 
 	count  exec.Counters
 	groups uint64

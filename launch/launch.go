@@ -51,7 +51,7 @@ type Result struct {
 	Groups  uint64 // run to their end
 	Waves   uint64 // begun
 	Workers int
-	Serial  bool   // groups ran in order because of Why
+	Serial  bool   // groups ran in order on one worker because of Why
 	Why     string // what makes results depend on the order of groups; set for Relaxed launches too
 	Time    time.Duration
 }
@@ -108,7 +108,7 @@ func (d *dispatch) prepare() (err error) {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	d.res.Workers = int(min(uint64(workers), d.groups))
-	if d.res.Workers > 1 {
+	if d.groups > 1 {
 		d.res.Why = orderMatters(l.Program, l.Entry)
 		if d.res.Serial = d.res.Why != "" && !l.Relaxed; d.res.Serial {
 			d.res.Workers = 1

@@ -39,3 +39,5 @@ mark 0x14 size 4
 }
 
 func TestConform(t *testing.T) { conform.Test(t, ref.New()) }
+
+func BenchmarkRef(b *testing.B) { conform.Bench(b, ref.New()) }
