@@ -259,7 +259,7 @@ func TestApprox(t *testing.T) {
 				}
 				continue
 			}
-			for range count(1500, 100_000) {
+			for range count(500, 50_000) {
 				check(modes[r.next()%uint64(len(modes))], r.float(n))
 				check(RNE.With(0), r.float(n)&mask(n-1))
 			}
@@ -283,7 +283,7 @@ func TestSineHard(t *testing.T) {
 	check(32, uint64(math.Float32bits(16367173*0x1p72)))
 	check(64, math.Float64bits(6381956970095103*0x1p797))
 	quarter := new(big.Float).SetMantExp(oraclePi, -1)
-	for range count(500, 20_000) {
+	for range count(100, 20_000) {
 		k := new(big.Float).SetInt64(int64(r.next() >> (1 + r.next()%62)))
 		x, _ := k.Mul(k, quarter).Float64()
 		check(64, math.Float64bits(x))

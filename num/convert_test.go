@@ -87,7 +87,7 @@ func TestFloatToFloat(t *testing.T) {
 					}
 				}
 			}
-			for range count(10_000, 500_000) {
+			for range count(4000, 500_000) {
 				check(modes[r.next()%uint64(len(modes))], r.float(from))
 				check(modes[r.next()%uint64(len(modes))], wantCvt(to, from, ModeSet, r.float(to))^r.next()%3)
 			}
@@ -114,7 +114,7 @@ func TestFloatToInt(t *testing.T) {
 				}
 			}
 			mant, bias := layout(from)
-			for range count(6000, 300_000) { // exponents around the width
+			for range count(2500, 300_000) { // exponents around the width
 				e := uint64(bias-2) + r.next()%uint64(to+5)
 				e = min(e, uint64(2*bias+1))
 				a := r.float(from)&^(uint64(2*bias+1)<<mant) | e<<mant
@@ -129,7 +129,7 @@ func TestIntToFloat(t *testing.T) {
 	for _, from := range []int{1, 8, 16, 32, 64} {
 		for _, to := range []int{16, 32, 64} {
 			r := newRand(17)
-			for range count(10_000, 500_000) {
+			for range count(4000, 500_000) {
 				m := modes[r.next()%uint64(len(modes))]
 				a := r.next() & mask(from) >> (r.next() % uint64(from))
 				if r.next()&1 != 0 {
