@@ -93,7 +93,7 @@ func (a *assembler) directive(st stmt, word string, after int) {
 	st.dir = directives[word]
 	if st.dir == nil {
 		e := &Error{Code: ErrDirective, Col: 1, Msg: "no directive " + word}
-		if near := nearest(word, directiveNames); near != "" {
+		if near := Nearest(word, directiveNames); near != "" {
 			e.Hint = fmt.Sprintf("did you mean %q?", near)
 		}
 		a.bad(st, e)
@@ -135,7 +135,7 @@ func (a *assembler) hint(e *Error) {
 			list = append(list, st.text)
 		}
 	}
-	if near := nearest(word, list); near != "" {
+	if near := Nearest(word, list); near != "" {
 		e.Hint = fmt.Sprintf("did you mean the label %q?", near)
 	}
 }

@@ -72,7 +72,7 @@ func (s *Scan) noMnemonic(start int) error {
 		Msg: fmt.Sprintf("no instruction %q in %s", w, s.Set.Arch.Name)}
 	if w == "" {
 		e.Code, e.Msg = ErrSyntax, "no instruction here"
-	} else if near := nearest(w, s.Set.list); near != "" {
+	} else if near := Nearest(w, s.Set.list); near != "" {
 		e.Hint = fmt.Sprintf("did you mean %q?", near)
 	}
 	return e
@@ -209,8 +209,8 @@ func (s *Set) ParseText(variant, stage int, text string, in *Inst) error {
 	return sc.Parse(variant, stage, in)
 }
 
-// nearest is the word of the list closest to w, or nothing if all are far.
-func nearest(w string, list []string) string {
+// Nearest is the word of the list closest to w, or nothing if all are far.
+func Nearest(w string, list []string) string {
 	best, bestD := "", min(3, len(w)/3+1)
 	for _, x := range list {
 		if d := distance(w, x, bestD); d < bestD || d == bestD && best == "" {
