@@ -20,62 +20,65 @@ func TestLoadStore(t *testing.T) {
 	}
 }
 
+func f(v float32) uint64 { return uint64(math.Float32bits(v)) }
+
+const (
+	minus1 = 0xffffffff
+	sNaN   = 0x7f800001
+	qNaN   = 0xffc00123
+	negZ   = 0x80000000
+)
+
+var applyTests = []struct {
+	op                   AtomicOp
+	old, data, cmp, want uint64
+}{
+	{Add, minus1, 2, 0, 1},
+	{Sub, 1, 2, 0, minus1},
+	{RSub, 1, 2, 0, 1},
+	{SMin, 1, minus1, 0, minus1},
+	{SMax, 1, minus1, 0, 1},
+	{UMin, 1, minus1, 0, 1},
+	{UMax, 1, minus1, 0, minus1},
+	{And, 0xc, 0xa, 0, 0x8},
+	{Or, 0xc, 0xa, 0, 0xe},
+	{Xor, 0xc, 0xa, 0, 0x6},
+	{Inc, 4, 5, 0, 5},
+	{Inc, 5, 5, 0, 0},
+	{Inc, 6, 5, 0, 0},
+	{Inc, minus1, minus1, 0, 0},
+	{Dec, 0, 5, 0, 5},
+	{Dec, 5, 5, 0, 4},
+	{Dec, 6, 5, 0, 5},
+	{Dec, 1, 5, 0, 0},
+	{Swap, 1, 2, 0, 2},
+	{CmpSwap, 1, 2, 1, 2},
+	{CmpSwap, 1, 2, 3, 1},
+	{MskOr, 0xff, 0x0f, 0x05, 0xf5},
+	{Wrap, 7, 5, 9, 2},
+	{Wrap, 4, 5, 9, 13},
+	{FAdd, f(1), f(2), 0, f(3)},
+	{FAdd, 1, 1, 0, 2},
+	{FAdd, sNaN, f(1), 0, 0x7fc00000},
+	{FAdd, f(float32(math.Inf(1))), f(float32(math.Inf(-1))), 0, 0x7fc00000},
+	{FMin, 0, negZ, 0, negZ},
+	{FMin, f(-2), f(-1), 0, f(-2)},
+	{FMin, sNaN, f(1), 0, f(1)},
+	{FMin, f(1), qNaN, 0, f(1)},
+	{FMin, qNaN, sNaN, 0, qNaN},
+	{FMax, negZ, 0, 0, 0},
+	{FMax, f(-2), f(-1), 0, f(-1)},
+	{FMax, f(-1), f(1), 0, f(1)},
+	{FMax, qNaN, negZ, 0, negZ},
+	{FCmpSwap, negZ, f(1), 0, f(1)},
+	{FCmpSwap, f(2), f(1), f(2), f(1)},
+	{FCmpSwap, qNaN, f(1), qNaN, qNaN},
+	{FCmpSwap, f(2), f(1), f(3), f(2)},
+}
+
 func TestApply(t *testing.T) {
-	f := func(v float32) uint64 { return uint64(math.Float32bits(v)) }
-	const (
-		minus1 = 0xffffffff
-		sNaN   = 0x7f800001
-		qNaN   = 0xffc00123
-		negZ   = 0x80000000
-	)
-	tests := []struct {
-		op                   AtomicOp
-		old, data, cmp, want uint64
-	}{
-		{Add, minus1, 2, 0, 1},
-		{Sub, 1, 2, 0, minus1},
-		{RSub, 1, 2, 0, 1},
-		{SMin, 1, minus1, 0, minus1},
-		{SMax, 1, minus1, 0, 1},
-		{UMin, 1, minus1, 0, 1},
-		{UMax, 1, minus1, 0, minus1},
-		{And, 0xc, 0xa, 0, 0x8},
-		{Or, 0xc, 0xa, 0, 0xe},
-		{Xor, 0xc, 0xa, 0, 0x6},
-		{Inc, 4, 5, 0, 5},
-		{Inc, 5, 5, 0, 0},
-		{Inc, 6, 5, 0, 0},
-		{Inc, minus1, minus1, 0, 0},
-		{Dec, 0, 5, 0, 5},
-		{Dec, 5, 5, 0, 4},
-		{Dec, 6, 5, 0, 5},
-		{Dec, 1, 5, 0, 0},
-		{Swap, 1, 2, 0, 2},
-		{CmpSwap, 1, 2, 1, 2},
-		{CmpSwap, 1, 2, 3, 1},
-		{MskOr, 0xff, 0x0f, 0x05, 0xf5},
-		{Wrap, 7, 5, 9, 2},
-		{Wrap, 4, 5, 9, 13},
-		{FAdd, f(1), f(2), 0, f(3)},
-		{FAdd, 1, 1, 0, 2},
-		{FAdd, sNaN, f(1), 0, 0x7fc00000},
-		{FAdd, f(float32(math.Inf(1))), f(float32(math.Inf(-1))), 0, 0x7fc00000},
-		{FMin, 0, negZ, 0, negZ},
-		{FMin, f(-2), f(-1), 0, f(-2)},
-		{FMin, sNaN, f(1), 0, f(1)},
-		{FMin, f(1), qNaN, 0, f(1)},
-		{FMin, qNaN, sNaN, 0, qNaN},
-		{FMax, negZ, 0, 0, 0},
-		{FMax, f(-2), f(-1), 0, f(-1)},
-		{FMax, f(-1), f(1), 0, f(1)},
-		{FMax, qNaN, negZ, 0, negZ},
-		{FCmpSwap, negZ, f(1), 0, f(1)},
-		{FCmpSwap, f(2), f(1), f(2), f(1)},
-		{FCmpSwap, qNaN, f(1), qNaN, qNaN},
-		{FCmpSwap, f(2), f(1), f(3), f(2)},
-	}
 	seen := map[AtomicOp]bool{}
-	for _, tt := range tests {
+	for _, tt := range applyTests {
 		seen[tt.op] = true
 		const high = 0xdead << 32 // must not matter
 		if got := tt.op.Apply(32, tt.old|high, tt.data|high, tt.cmp|high); got != tt.want {
