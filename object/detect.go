@@ -1,0 +1,82 @@
+package object
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"os"
+)
+
+// FileKind is which format a file has.
+type FileKind uint8
+
+const (
+	OtherFile FileKind = iota // none of the below: to be passed over
+	PairsFile
+	StatesFile
+	ManifestFile
+	HSAFile
+)
+
+var fileKinds = [...]string{"other", "pairs", "states", "manifest", "code object"}
+
+func (k FileKind) String() string { return fileKinds[k] }
+
+// Detect is Sniff for a file by its path. The error is of opening the file.
+func Detect(path string) (FileKind, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return OtherFile, err
+	}
+	defer f.Close()
+	return Sniff(f), nil
+}
+
+// Sniff decides by contents, plain or gzip: a table whose first line starts with #isa; JSON
+// objects of which the first has name, isa, code and asm; one JSON object whose format is
+// ManifestFormat; or the header of a code object. It may read up to 4 MiB, and what cannot be
+// read that far is OtherFile.
+func Sniff(r io.Reader) FileKind {
+	b, err := plain(r)
+	if err != nil {
+		return OtherFile
+	}
+	head, _ := b.Peek(64)
+	switch {
+	case bytes.HasPrefix(head, []byte("#isa")):
+		return PairsFile
+	case IsHSA(head):
+		return HSAFile
+	case len(trimSpace(head)) == 0 || trimSpace(head)[0] != '{':
+		return OtherFile
+	}
+	return sniffJSON(json.NewDecoder(io.LimitReader(b, maxLine)))
+}
+
+// sniffJSON reads the keys of the first object.
+func sniffJSON(d *json.Decoder) FileKind {
+	if _, err := d.Token(); err != nil {
+		return OtherFile
+	}
+	state := map[string]bool{"name": true, "isa": true, "code": true, "asm": true} // those not yet seen
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return OtherFile
+		}
+		var v json.RawMessage
+		if err := d.Decode(&v); err != nil {
+			return OtherFile
+		}
+		if key == "format" && string(v) == `"`+ManifestFormat+`"` {
+			return ManifestFile
+		}
+		if name, ok := key.(string); ok {
+			delete(state, name)
+		}
+		if len(state) == 0 {
+			return StatesFile
+		}
+	}
+	return OtherFile
+}

@@ -1,0 +1,54 @@
+// Package object reads what GPU programs and their tests are kept in: HSA code objects,
+// and the case files of this project.
+//
+//	ReadHSA        an ELF file as clang or a driver makes it for AMD GPUs: the image to
+//	               load, relocations, symbols, kernels with descriptor and metadata
+//	Pairs          tables of encode/decode truth, one instruction a line
+//	States         state-in/state-out programs, one JSON object a line
+//	ReadManifest   whole kernels: code objects, buffers, launches, expected contents
+//	Detect         which of the last three a file is, if any
+//
+// It knows no instruction and runs nothing: package launch/gcn turns a kernel into an
+// initial wave state, package check compares a case with a run. Register names in cases
+// and metadata stay text.
+//
+// All input is taken as hostile. What comes back is a value or an *Error that says where;
+// memory is bounded by the limits named beside each format, time by the size of the input.
+//
+// Sources: isa/gcn.md section 9 and LLVM's "User Guide for AMDGPU Backend" for code
+// objects, cases/README.md for the rest.
+package object
+
+import "fmt"
+
+// An Error is a fault in an input and its place: a line of a case file, a key of a
+// manifest, or an offset in a binary file.
+type Error struct {
+	Code string // truncated, header, unsupported, limit, address, symbol, relocation, metadata, syntax, value
+	File string // as given by the caller, may be empty
+	Line int    // from 1; 0 where lines mean nothing
+	Key  string // of the manifest, as a path: buffers.out.bytes
+	Off  uint64 // bytes from the start of the file; used where Line and Key are not
+	Msg  string // subject first, lower case, no full stop
+}
+
+// Error is the message after its place: x.tsv:12:, manifest.json: buffers.d:, a.hsaco+0x40:.
+func (e *Error) Error() string {
+	file := e.File
+	switch {
+	case e.Line > 0:
+		if file == "" {
+			file = "line"
+		}
+		return fmt.Sprintf("%s:%d: %s", file, e.Line, e.Msg)
+	case e.Key != "":
+		if file == "" {
+			return e.Key + ": " + e.Msg
+		}
+		return file + ": " + e.Key + ": " + e.Msg
+	}
+	if file == "" {
+		file = "file"
+	}
+	return fmt.Sprintf("%s+%#x: %s", file, e.Off, e.Msg)
+}

@@ -1,0 +1,333 @@
+package object
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math"
+)
+
+// The parts of ELF that code objects use.
+// Source: "Tool Interface Standard ELF Specification 1.2" and its 64-bit supplement.
+const (
+	elfHeaderSize  = 64
+	progHeaderSize = 56
+	sectHeaderSize = 64
+	symbolSize     = 24
+	relaSize       = 24
+
+	machineAMDGPU = 224
+	osabiHSA      = 64
+
+	progLoad = 1
+	progNote = 4
+
+	sectSymtab = 2
+	sectRela   = 4
+	sectNoBits = 8
+	sectRel    = 9
+	sectDynsym = 11
+
+	sectAlloc = 2 // sh_flags: part of the loaded image
+)
+
+// Limits that keep a hostile header from costing more than a real file could.
+const (
+	maxProgs     = 1 << 7
+	maxSymbols   = 1 << 20
+	maxRelocs    = 1 << 20
+	maxRelocSect = 16
+	maxNotes     = 1 << 12
+	maxNameBytes = 16 << 20 // of all names read together
+	maxImage     = 64 << 20
+)
+
+type progHeader struct {
+	kind, flags                    uint32
+	off, addr, fileSize, size, pos uint64 // pos: of the header itself
+}
+
+type sectHeader struct {
+	kind, link           uint32
+	flags, off, size, at uint64 // at: offset of the header itself
+}
+
+// An elfFile is a file whose header and header tables lie inside it. Nothing they point
+// at has been looked at; all access goes through slice.
+type elfFile struct {
+	data       []byte
+	abiVersion byte
+	flags      uint32
+	progs      []progHeader
+	sects      []sectHeader
+	nameBytes  int // read so far, against maxNameBytes
+}
+
+func failAt(code string, off uint64, format string, args ...any) *Error {
+	return &Error{Code: code, Off: off, Msg: fmt.Sprintf(format, args...)}
+}
+
+// slice returns size bytes at off. from is the place that claims they are there.
+func (f *elfFile) slice(off, size, from uint64, what string) ([]byte, error) {
+	n := uint64(len(f.data))
+	if off > n || size > n-off {
+		return nil, failAt("truncated", from, "%s is %#x bytes at %#x, the file has %#x", what, size, off, n)
+	}
+	return f.data[off : off+size : off+size], nil
+}
+
+// readELF checks the identification and reads both header tables.
+func readELF(data []byte) (*elfFile, error) {
+	f := &elfFile{data: data}
+	h, err := f.slice(0, elfHeaderSize, 0, "ELF header")
+	if err != nil {
+		return nil, err
+	}
+	if err := checkIdent(h); err != nil {
+		return nil, err
+	}
+	le := binary.LittleEndian
+	f.abiVersion, f.flags = h[8], le.Uint32(h[48:])
+	if err := f.readProgs(le.Uint64(h[32:]), le.Uint16(h[54:]), uint64(le.Uint16(h[56:]))); err != nil {
+		return nil, err
+	}
+	if err := f.readSects(le.Uint64(h[40:]), le.Uint16(h[58:]), uint64(le.Uint16(h[60:]))); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// checkIdent refuses what is not a linked 64-bit little-endian HSA object, by name where
+// the thing has one.
+func checkIdent(h []byte) error {
+	switch kind, machine := binary.LittleEndian.Uint16(h[16:]), binary.LittleEndian.Uint16(h[18:]); {
+	case string(h[:4]) != "\x7fELF":
+		return failAt("header", 0, "not an ELF file: starts with %x, want 7f454c46", h[:4])
+	case h[4] != 2:
+		return failAt("header", 4, "ELF class is %d, want 2 (64 bits)", h[4])
+	case h[5] != 1:
+		return failAt("header", 5, "ELF byte order is %d, want 1 (little-endian)", h[5])
+	case h[6] != 1:
+		return failAt("header", 6, "ELF version is %d, want 1", h[6])
+	case machine != machineAMDGPU:
+		return failAt("header", 18, "machine is %d, want %d (AMDGPU)", machine, machineAMDGPU)
+	case h[7] != osabiHSA:
+		return failAt("unsupported", 7, "OS ABI is %s, want %d (HSA)", osabiName(h[7]), osabiHSA)
+	case kind == 1:
+		return failAt("unsupported", 16, "relocatable object, not linked: link it with ld.lld -shared")
+	case kind != 3:
+		return failAt("header", 16, "ELF type is %d, want 3 (shared object)", kind)
+	}
+	return nil
+}
+
+func osabiName(v byte) string {
+	switch v {
+	case 0:
+		return "0 (none)"
+	case 65:
+		return "65 (PAL)"
+	case 66:
+		return "66 (Mesa)"
+	}
+	return fmt.Sprint(v)
+}
+
+func (f *elfFile) readProgs(off uint64, entry uint16, n uint64) error {
+	switch {
+	case n == 0:
+		return failAt("header", 56, "no program headers: nothing to load")
+	case entry != progHeaderSize:
+		return failAt("header", 54, "program headers are %d bytes each, want %d", entry, progHeaderSize)
+	case n > maxProgs:
+		return failAt("limit", 56, "%d program headers, at most %d are read", n, maxProgs)
+	}
+	b, err := f.slice(off, n*progHeaderSize, 32, "program header table")
+	if err != nil {
+		return err
+	}
+	le := binary.LittleEndian
+	for i := uint64(0); i < n; i++ {
+		p := b[i*progHeaderSize:]
+		f.progs = append(f.progs, progHeader{
+			kind: le.Uint32(p), flags: le.Uint32(p[4:]),
+			off: le.Uint64(p[8:]), addr: le.Uint64(p[16:]), fileSize: le.Uint64(p[32:]), size: le.Uint64(p[40:]),
+			pos: off + i*progHeaderSize,
+		})
+	}
+	return nil
+}
+
+func (f *elfFile) readSects(off uint64, entry uint16, n uint64) error {
+	switch {
+	case n == 0:
+		return failAt("unsupported", 60, "no section headers: symbols cannot be found")
+	case entry != sectHeaderSize:
+		return failAt("header", 58, "section headers are %d bytes each, want %d", entry, sectHeaderSize)
+	}
+	b, err := f.slice(off, n*sectHeaderSize, 40, "section header table")
+	if err != nil {
+		return err
+	}
+	le := binary.LittleEndian
+	for i := uint64(0); i < n; i++ {
+		s := b[i*sectHeaderSize:]
+		f.sects = append(f.sects, sectHeader{
+			kind: le.Uint32(s[4:]), flags: le.Uint64(s[8:]),
+			off: le.Uint64(s[24:]), size: le.Uint64(s[32:]), link: le.Uint32(s[40:]),
+			at: off + i*sectHeaderSize,
+		})
+	}
+	return nil
+}
+
+// contents returns the bytes of a section.
+func (f *elfFile) contents(i int, what string) ([]byte, error) {
+	s := &f.sects[i]
+	if s.kind == sectNoBits {
+		return nil, failAt("header", s.at, "%s (section %d) has no bytes in the file", what, i)
+	}
+	return f.slice(s.off, s.size, s.at, fmt.Sprintf("%s (section %d)", what, i))
+}
+
+// A table is a symbol table and the strings that its names are in.
+type table struct {
+	f       *elfFile
+	off     uint64 // of the first entry in the file
+	entries []byte
+	names   string
+}
+
+// symbolTable opens the symbol table in section i.
+func (f *elfFile) symbolTable(i int) (*table, error) {
+	b, err := f.contents(i, "symbol table")
+	if err != nil {
+		return nil, err
+	}
+	s := &f.sects[i]
+	if len(b)%symbolSize != 0 {
+		return nil, failAt("header", s.at, "symbol table (section %d) has %#x bytes, no multiple of %d", i, len(b), symbolSize)
+	}
+	if uint64(s.link) >= uint64(len(f.sects)) {
+		return nil, failAt("header", s.at, "symbol table (section %d) has its names in section %d of %d", i, s.link, len(f.sects))
+	}
+	names, err := f.contents(int(s.link), "symbol names")
+	if err != nil {
+		return nil, err
+	}
+	return &table{f, s.off, b, string(names)}, nil
+}
+
+func (t *table) len() int { return len(t.entries) / symbolSize }
+
+// symbol decodes entry i, which must exist.
+func (t *table) symbol(i int) (Symbol, error) {
+	b, at := t.entries[i*symbolSize:], t.off+uint64(i)*symbolSize
+	le := binary.LittleEndian
+	y := Symbol{
+		Kind: SymbolKind(b[4] & 15), Bind: SymbolBind(b[4] >> 4),
+		Defined: le.Uint16(b[6:]) != 0,
+		Addr:    le.Uint64(b[8:]), Size: le.Uint64(b[16:]),
+		at: at,
+	}
+	start := uint64(le.Uint32(b))
+	if start > uint64(len(t.names)) {
+		return y, failAt("symbol", at, "symbol %d: name at %#x of %#x bytes of names", i, start, len(t.names))
+	}
+	rest := t.names[start:]
+	if room := maxNameBytes - t.f.nameBytes; len(rest) > room {
+		rest = rest[:room]
+	}
+	n := indexNUL(rest)
+	switch {
+	case n < 0 && t.f.nameBytes+len(rest) >= maxNameBytes:
+		return y, failAt("limit", at, "symbol %d: names of more than %#x bytes together", i, maxNameBytes)
+	case n < 0 && start < uint64(len(t.names)):
+		return y, failAt("symbol", at, "symbol %d: name at %#x has no end", i, start)
+	}
+	t.f.nameBytes += n + 1
+	y.Name = rest[:max(n, 0)]
+	return y, nil
+}
+
+func indexNUL(s string) int {
+	for i := range len(s) {
+		if s[i] == 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// symbols reads the full symbol table, or the dynamic one if the file has been stripped.
+func (f *elfFile) symbols() ([]Symbol, error) {
+	at := -1
+	for i, s := range f.sects {
+		if s.kind == sectSymtab || s.kind == sectDynsym && at < 0 {
+			at = i
+		}
+		if s.kind == sectSymtab {
+			break
+		}
+	}
+	if at < 0 {
+		return nil, failAt("symbol", 40, "no symbol table among %d sections", len(f.sects))
+	}
+	t, err := f.symbolTable(at)
+	if err != nil {
+		return nil, err
+	}
+	if t.len() > maxSymbols {
+		return nil, failAt("limit", f.sects[at].at, "%d symbols, at most %d are read", t.len(), maxSymbols)
+	}
+	var all []Symbol
+	for i := 1; i < t.len(); i++ { // entry 0 is the null symbol
+		y, err := t.symbol(i)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, y)
+	}
+	return all, nil
+}
+
+// noteAMDGPU is the owner of the metadata note, with the NUL that ELF counts in.
+const noteAMDGPU = "AMDGPU\x00"
+
+// note returns the first note of an owner and type in the note segments and its offset in
+// the file; nil if there is none.
+func (f *elfFile) note(owner string, kind uint32) ([]byte, uint64, error) {
+	left := maxNotes
+	for _, p := range f.progs {
+		if p.kind != progNote {
+			continue
+		}
+		b, err := f.slice(p.off, p.fileSize, p.pos, "note segment")
+		if err != nil {
+			return nil, 0, err
+		}
+		for pos := uint64(0); uint64(len(b))-pos >= 12; {
+			if left--; left < 0 {
+				return nil, 0, failAt("limit", p.pos, "more than %d notes", maxNotes)
+			}
+			h := b[pos:]
+			nameLen, descLen := uint64(binary.LittleEndian.Uint32(h)), uint64(binary.LittleEndian.Uint32(h[4:]))
+			desc := pos + 12 + up4(nameLen)
+			if end := desc + descLen; end > uint64(len(b)) {
+				return nil, 0, failAt("truncated", p.off+pos, "note ends at %#x, its segment at %#x", p.off+end, p.off+uint64(len(b)))
+			}
+			if binary.LittleEndian.Uint32(h[8:]) == kind && bytes.Equal(h[12:12+nameLen], []byte(owner)) {
+				return b[desc : desc+descLen], p.off + desc, nil
+			}
+			if pos = desc + up4(descLen); pos > uint64(len(b)) {
+				break
+			}
+		}
+	}
+	return nil, 0, nil
+}
+
+func up4(n uint64) uint64 { return (n + 3) &^ 3 }
+
+// addressOverflows is whether size bytes at addr leave the 64-bit address space.
+func addressOverflows(addr, size uint64) bool { return size > math.MaxUint64-addr }

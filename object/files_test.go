@@ -1,0 +1,367 @@
+package object
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func zip(t testing.TB, b []byte) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	z := gzip.NewWriter(&out)
+	if _, err := z.Write(b); err != nil || z.Close() != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// errorsOf collects what a reader reports.
+func errorsOf(err error, list *[]string) {
+	var e *Error
+	if errors.As(err, &e) {
+		*list = append(*list, e.Error())
+	} else if err != nil {
+		*list = append(*list, "not an *Error: "+err.Error())
+	}
+}
+
+func TestPairs(t *testing.T) {
+	plain := readFile(t, "testdata/pairs.tsv")
+	for _, b := range [][]byte{plain, zip(t, plain), bytes.ReplaceAll(plain, []byte("\n"), []byte("\r\n"))} {
+		var rows []Pair
+		for p, err := range Pairs(bytes.NewReader(b), "pairs.tsv") {
+			if err != nil {
+				t.Error(err)
+			}
+			rows = append(rows, p)
+		}
+		if len(rows) != 7 {
+			t.Fatalf("%d rows, want 7", len(rows))
+		}
+		want := Pair{ISA: "gcn", Variant: "gfx6", Hex: "000000d836f30000", Text: "ds_add_u32 v54, v243", Flags: "A", Note: "DS 0x0", Line: 2}
+		if rows[0] != want {
+			t.Errorf("got %+v, want %+v", rows[0], want)
+		}
+		if p := rows[4]; !p.Has('D') || !p.Has('U') || p.Has('A') || p.Stage != "cp" || len(p.Code()) != 8 || p.Code()[0] != 0x35 {
+			t.Errorf("got %+v", p)
+		}
+		if p := rows[5]; p.Hex != "" || p.Code() == nil && p.Hex != "" || p.Text == "" {
+			t.Errorf("got %+v", p)
+		}
+	}
+}
+
+func TestPairErrors(t *testing.T) {
+	table := pairColumns + "\n" + strings.Join([]string{
+		"gcn\t-\t00\tx\tA",
+		"\t-\t00\tx\tA\t",
+		"gcn\t-\t0\tx\tA\t",
+		"gcn\t-\t0A\tx\tA\t",
+		"gcn\t-\t00\tx\t\t",
+		"gcn\t-\t00\tx\tAQ\t",
+		"gcn\t-\t00\tx\tAA\t",
+		"gcn\t-\t-\tx\tA\t",
+		"gcn\t-\t00\t-\tD\t",
+		"gcn\t-\t00\tx\tR\t",
+		"gcn\t-\t00\t\xff\tA\t",
+		"gcn\t-\t00\tgood\tAD\tnote",
+	}, "\n")
+	want := []string{
+		"p.tsv:2: 5 columns, want 6",
+		"p.tsv:3: no isa",
+		`p.tsv:4: hex is "0", want pairs of 0-9a-f`,
+		`p.tsv:5: hex is "0A", want pairs of 0-9a-f`,
+		"p.tsv:6: no flags",
+		"p.tsv:7: flag 'Q' is not known, want some of D A B X U R",
+		"p.tsv:8: flag 'A' stands twice",
+		"p.tsv:9: flag A needs hex",
+		"p.tsv:10: flag D needs text",
+		"p.tsv:11: flag R allows no hex, found 00",
+		"p.tsv:12: row is not UTF-8",
+	}
+	var got []string
+	good := 0
+	for p, err := range Pairs(strings.NewReader(table), "p.tsv") {
+		if errorsOf(err, &got); err == nil && p.Text == "good" {
+			good++
+		}
+	}
+	if !reflect.DeepEqual(got, want) || good != 1 {
+		t.Errorf("%d good rows, want 1, and errors\n%s\nwant\n%s", good, strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	for _, tt := range []struct{ in, want string }{
+		{"", `p.tsv:1: header is "", want "#isa\tstage\thex\ttext\tflags\tnote"`},
+		{"#isa\thex\n", `p.tsv:1: header is "#isa\thex", want`},
+		{"\x1f\x8bxx", "p.tsv:1: "},
+		{string(zip(t, []byte(table))[:12]), "p.tsv:1: unexpected EOF"},
+		{strings.Repeat("x", maxLine+100), "p.tsv:1: line of more than 4194304 bytes"},
+	} {
+		got = nil
+		for _, err := range Pairs(strings.NewReader(tt.in), "p.tsv") {
+			errorsOf(err, &got)
+		}
+		if len(got) != 1 || !strings.HasPrefix(got[0], tt.want) {
+			t.Errorf("got %q, want %s", got, tt.want)
+		}
+	}
+}
+
+func TestStates(t *testing.T) {
+	cases := map[string]*StateCase{}
+	for _, name := range []string{"states.jsonl", "state_pretty.json"} {
+		for c, err := range States(bytes.NewReader(readFile(t, "testdata/"+name)), name) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			cases[c.Name] = c
+		}
+	}
+	if len(cases) != 6 {
+		t.Fatalf("%d cases, want 6", len(cases))
+	}
+	if c := cases["op-ftb_msb-3245"]; c.Code != nil || len(c.Asm) != 3 || c.Syntax != "seed" || c.Extra["vector"] == nil {
+		t.Errorf("got %+v", c)
+	}
+	if c := cases["op-addi-0023"]; c.FinalSpec == nil || len(c.Quirks) != 1 || c.Final.Steps != 2 || c.Launch.Total() != c.Launch.Lanes {
+		t.Errorf("got %+v", c)
+	}
+	if c := cases["arbsrc-fp_modulate"]; c.Final != nil || c.Initial != nil || c.Extra["optimized"] == nil {
+		t.Errorf("got %+v", c)
+	}
+	if c := cases["y04_flat.fr.g80"]; !c.Launch.Quads || len(c.Final.Discarded) != 32 || len(c.Initial.Varyings["v[0x0]"].V) != 32 {
+		t.Errorf("got %+v", c)
+	}
+	want := &StateCase{
+		Name: "by-hand", ISA: "valhall", Variant: "v9", Stage: "compute", Line: 1,
+		Code: []byte{0, 0xc0, 0, 0, 0, 0xc0, 0x78, 0}, Asm: []string{"NOP.end"},
+		Launch: CaseLaunch{Grid: [3]int{2, 1, 1}, Block: [3]int{4, 1, 1}},
+		Initial: &State{
+			Regs: map[string]Words{
+				"r0": {V: []uint64{0, 1, 2, 3, 4, 5, 6, 0xdeadbeefcafef00d}, List: true},
+				"r1": {V: []uint64{7}},
+			},
+			Uniform: map[string]Words{"u0": {V: []uint64{16}}},
+			Memory:  []Memory{{"global", "in", 0x1000, []byte{0, 0xff}}},
+			Extra:   map[string]json.RawMessage{"colour": json.RawMessage(`"green"`)},
+		},
+		Final:   &State{Regs: map[string]Words{"r0": {V: []uint64{255}}}},
+		Compare: Compare{"f32", 2, 0.5, true, true},
+		Extra:   map[string]json.RawMessage{"mood": json.RawMessage(`{"good": true}`)},
+	}
+	got := cases["by-hand"]
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %+v\nwant %+v", got, want)
+	}
+	if w := got.Initial.Regs["r0"]; w.Lane(3) != 3 || got.Initial.Regs["r1"].Lane(3) != 7 || got.Launch.Total() != 8 {
+		t.Error("Lane or Total answers wrongly")
+	}
+}
+
+func TestStateErrors(t *testing.T) {
+	const start = `{"name":"n","isa":"gcn","code":"00","asm":["x"]`
+	tests := []struct{ in, want string }{
+		{`{"isa":"gcn","code":"00","asm":["x"]}`, "s:1: no name"},
+		{`{"name":"n","code":"00","asm":["x"]}`, `s:1: case "n": no isa`},
+		{`{"name":"n","isa":"gcn","asm":["x"]}`, `s:1: case "n": no code`},
+		{`{"name":"n","isa":"gcn","code":"00"}`, `s:1: case "n": no asm`},
+		{`{"name":"n","isa":"gcn","code":"","asm":["x"]}`, `s:1: case "n": code: empty, want bytes or "-"`},
+		{`{"name":"n","isa":"gcn","code":"-","asm":[]}`, `s:1: case "n": neither code nor asm`},
+		{`{"name":"n","isa":"gcn","code":"0x","asm":[]}`, `s:1: case "n": code: found "0x", want pairs of 0-9a-f`},
+		{start + `,"name":"m"}`, `s:1: case "n": name: key stands twice`},
+		{start + `,"initial":{"regs":{"v1":"0xgg"}}}`, `s:1: case "n": initial.regs.v1: found "0xgg", want a hexadecimal word`},
+		{start + `,"initial":{"regs":{"v1":["0",-1]}}}`, `s:1: case "n": initial.regs.v1[1]: found -1, want a hexadecimal word`},
+		{start + `,"final":{"regs":{"v1":["0"]}},"launch":{"lanes":2}}`, `s:1: case "n": final.regs.v1: 1 words, the launch has 2 lanes`},
+		{start + `,"final":{"discarded":[1]},"launch":{"lanes":2}}`, `s:1: case "n": final.discarded: 1 values, the launch has 2 lanes`},
+		{start + `,"final":{"uniform":{"u":["1"]}},"launch":{"lanes":1}}`, `s:1: case "n": final.uniform.u: a list, want one word`},
+		{start + `,"final":{"memory":[{"addr":"0","hex":"00"}]}}`, `s:1: case "n": final.memory[0]: no space`},
+		{start + `,"final":{"memory":[{"space":"g","addr":"ffffffffffffffff","hex":"0000"}]}}`, `s:1: case "n": final.memory[0]: 2 bytes at 0xffffffffffffffff wrap around`},
+		{start + `,"launch":{"lanes":0}}`, `s:1: case "n": launch.lanes: 0 is not in 1 to 1048576`},
+		{start + `,"launch":{"grid":[1,2]}}`, `s:1: case "n": launch.grid: 2 numbers, want 3`},
+		{start + `,"launch":{"grid":[1,2,3]}}`, `s:1: case "n": launch: grid and block want each other and at most 1048576 lanes`},
+		{start + `,"launch":{"grid":[60000,60000,60000],"block":[60000,60000,60000]}}`, `s:1: case "n": launch: grid and block want each other and at most 1048576 lanes`},
+		{start + `,"launch":{"lane":1}}`, `s:1: case "n": launch.lane: unknown key`},
+		{start + `,"compare":{"type":"f31"}}`, `s:1: case "n": compare.type: "f31" is none of u32, f32, f16, f64, none`},
+		{start + `,"compare":{"nan":"some"}}`, `s:1: case "n": compare.nan: found "some", want "any"`},
+		{start + `,"initial":[]}`, `s:1: case "n": initial: found [], want an object`},
+		{start + `,"quirks":{}}`, `s:1: case "n": quirks: found {}, want a list`},
+		{start + `,"launch":{"quads":1}}`, `s:1: case "n": launch.quads: found 1, want true or false`},
+		{start + `,"compare":{"abs":"1"}}`, `s:1: case "n": compare.abs: found "1", want a number`},
+		{start + `,}`, `s:1: JSON: invalid character '}' looking for beginning of object key string`},
+		{"{\n\"name\":\"n\",\n\"isa\":,\n", `s:3: JSON: invalid character ','`},
+		{"[]", "s:1: found [], want an object"},
+		{"\x1f\x8bxx", "s:1: "},
+	}
+	for _, tt := range tests {
+		var got []string
+		for c, err := range States(strings.NewReader(tt.in), "s") {
+			if errorsOf(err, &got); (c == nil) != (err != nil) {
+				t.Errorf("%s: case %v and error %v", tt.in, c, err)
+			}
+		}
+		if len(got) != 1 || !strings.HasPrefix(got[0], tt.want) {
+			t.Errorf("%s\ngot  %q\nwant %s", tt.in, got, tt.want)
+		}
+	}
+	var got []string
+	good := 0
+	for _, err := range States(strings.NewReader("\n{}\n"+start+"}\n{\n"+start+"}"), "s") {
+		if errorsOf(err, &got); err == nil {
+			good++
+		}
+	}
+	if good != 2 || len(got) != 2 || !strings.HasPrefix(got[1], "s:4: JSON: ") {
+		t.Errorf("%d good cases, want 2 past the bad lines; errors %q", good, got)
+	}
+}
+
+func TestDetect(t *testing.T) {
+	for name, want := range map[string]FileKind{
+		"pairs.tsv": PairsFile, "states.jsonl": StatesFile, "state_pretty.json": StatesFile, "manifest.json": ManifestFile,
+		"codeobj.jsonl": OtherFile, "saxpy.gfx803.hsaco": HSAFile, "a.bin": OtherFile,
+	} {
+		path := filepath.Join("testdata", name)
+		if got, err := Detect(path); got != want || err != nil {
+			t.Errorf("%s is %v, %v; want %v", name, got, err, want)
+		}
+		if got := Sniff(bytes.NewReader(zip(t, readFile(t, path)))); got != want {
+			t.Errorf("%s, gzip, is %v, want %v", name, got, want)
+		}
+	}
+	for _, s := range []string{"", "{", "{}", "[", "{\"name\":", "\x1f\x8b", `{"format":"other"}`, "#", "{1:2}"} {
+		if got := Sniff(strings.NewReader(s)); got != OtherFile {
+			t.Errorf("%q is %v", s, got)
+		}
+	}
+	if _, err := Detect("testdata/none"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// What the tables of cases/README.md say.
+var (
+	readmeRows = map[string]int{
+		"attila-encode": 4577, "attila-raw": 2001, "attila-programs": 761, "gcn-llvm": 39333, "rogue-mesa24": 2702, "rogue-groups": 2702,
+		"tesla-encdec": 14021, "tesla-invalid": 2000, "tesla-programs": 2966, "valhall-words": 7857, "valhall-programs": 6808, "valhall-fau": 600,
+	}
+	readmeStates = map[string]int{
+		"attila-ops": 546, "attila-tex": 116, "attila-prog": 40, "attila-arb": 18, "gcn-valu": 1420, "rogue-ops": 2224, "rogue-compiled": 20,
+		"rogue-programs": 14, "tesla-ops": 3748, "tesla-programs": 71, "tesla-render": 10, "valhall-compiled": 233, "valhall-unit": 57,
+	}
+)
+
+// TestAllCases reads every file of the full set; counts are those of its README.
+func TestAllCases(t *testing.T) {
+	dir := casesDir(t)
+	kinds, rows, states, final := map[FileKind]int{}, map[string]int{}, map[string]int{}, map[string]int{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		kind, err := Detect(path)
+		if err != nil {
+			return err
+		}
+		kinds[kind]++
+		f, err := Open(path)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		set, _, _ := strings.Cut(filepath.Base(path), ".")
+		switch kind {
+		case PairsFile:
+			for _, err := range Pairs(f, path) {
+				if err != nil {
+					t.Error(err)
+				}
+				rows[set]++
+			}
+		case StatesFile:
+			states[set], final[set] = countCases(t, f, path)
+		case ManifestFile:
+			checkManifestFiles(t, path)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for kind, want := range map[FileKind]int{PairsFile: 12, StatesFile: 13, ManifestFile: 39, HSAFile: 137} {
+		if kinds[kind] != want {
+			t.Errorf("%d files of kind %v, want %d", kinds[kind], kind, want)
+		}
+	}
+	if !reflect.DeepEqual(rows, readmeRows) {
+		t.Errorf("pairs: got %v, want %v", rows, readmeRows)
+	}
+	if !reflect.DeepEqual(states, readmeStates) {
+		t.Errorf("cases: got %v, want %v", states, readmeStates)
+	}
+	want := maps.Clone(readmeStates)
+	want["attila-arb"], want["tesla-programs"], want["valhall-compiled"] = 0, 24, 54
+	if !reflect.DeepEqual(final, want) {
+		t.Errorf("cases with a final state: got %v, want %v", final, want)
+	}
+}
+
+// countCases is the number of cases, and of those with a final state.
+func countCases(t *testing.T, r io.Reader, path string) (all, final int) {
+	for c, err := range States(r, path) {
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if all++; c.Final != nil {
+			final++
+		}
+	}
+	return all, final
+}
+
+// checkManifestFiles reads a manifest and everything that it names.
+func checkManifestFiles(t *testing.T, path string) {
+	m, err := ReadManifestFile(path)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	if m.Extra != nil || m.Name != filepath.Base(filepath.Dir(path)) {
+		t.Errorf("%s: name %s, extra keys %v", path, m.Name, m.Extra)
+	}
+	for _, v := range m.Variants {
+		o, err := ReadHSAFile(readFile(t, m.Path(v.File)), v.File)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if o.Version != v.CodeObjectVersion || o.Variant() != v.Variant || o.Target != v.Target {
+			t.Errorf("%s: version %d, %s, %s; manifest says %+v", v.File, o.Version, o.Variant(), o.Target, v)
+		}
+		for _, l := range m.Launches {
+			if k, ok := o.Kernel(l.Kernel); !ok || len(k.Meta.Args) < len(l.Args) {
+				t.Errorf("%s: no kernel %s with %d arguments", v.File, l.Kernel, len(l.Args))
+			}
+		}
+		if _, err := os.Stat(m.Path(v.Listing)); err != nil {
+			t.Error(err)
+		}
+	}
+	for i := range m.Buffers {
+		b := &m.Buffers[i]
+		for _, read := range []func(*Buffer) ([]byte, error){m.InitData, m.ExpectData} {
+			if data, err := read(b); err != nil || len(data) != b.Bytes {
+				t.Errorf("%s: %s: %d bytes, %v", path, b.Name, len(data), err)
+			}
+		}
+	}
+}

@@ -1,0 +1,229 @@
+package object
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// ManifestFormat is the value of the key format in every manifest.
+const ManifestFormat = "heddle-gcn-kernel-1"
+
+// Limits of a manifest.
+const (
+	maxManifest  = maxLine
+	maxBuffer    = 1 << 30 // bytes of one buffer, and of all together
+	maxLocal     = 64 << 10
+	maxGroup     = 1024
+	maxGrid      = math.MaxUint32
+	maxSide      = 16384 // pixels of a picture
+	maxManyItems = 4096  // of any list
+)
+
+// A Manifest is a kernel with its builds, buffers and launches. File names in it are
+// relative to its folder and do not leave it.
+type Manifest struct {
+	File         string // the manifest's own path, as given
+	Name         string
+	Source       string
+	BuildOptions []string
+	Variants     []Build
+	Buffers      []Buffer // in the order of the file
+	Launches     []Launch // in order; they share the buffers
+	Pictures     []Picture
+	ExpectedFrom string
+	Extra        map[string]json.RawMessage
+}
+
+// A Build is one code object of the kernel.
+type Build struct {
+	File              string
+	Listing           string
+	ISA               string
+	Variant           string // gfx6, gfx7, gfx8
+	Target            string // gfx803
+	CodeObjectVersion int
+	Compiler          string
+	Opt               string
+	ListingFrom       string
+}
+
+// A Buffer is global memory that the launches share.
+type Buffer struct {
+	Name    string
+	Bytes   int
+	Elem    string        // numpy's name: float32, uint8
+	Init    string        // a file of little-endian bytes, or zero
+	Expect  string        // a file; empty for inputs, which must stay unchanged unless skipped
+	Compare BufferCompare // zero value: bytes
+}
+
+// BufferCompare is how a buffer is to meet its expectation.
+type BufferCompare struct {
+	Type    string  // u32, f32, f64, f16; empty if not stated
+	Mode    string  // exact, ulp_or_abs (either bound suffices), skip; empty is exact
+	ULP     int     // of ulp_or_abs
+	Abs     float64 // of ulp_or_abs
+	NaNAny  bool
+	ZeroAny bool
+}
+
+// A Launch is one dispatch.
+type Launch struct {
+	Kernel       string
+	WorkDim      int
+	Grid         [3]int // work-items; a multiple of Block
+	Block        [3]int // work-items of a workgroup
+	GlobalOffset [3]int
+	Args         []LaunchArg // as the kernel declares them
+}
+
+// A LaunchArg is a buffer's address, a size of local memory, or a number.
+type LaunchArg struct {
+	Buffer     string // name, if it is a buffer
+	LocalBytes int    // if it is local memory, else 0
+	Type       string // i32, u32, f32, i64, u64, f64, if it is a number
+	Bits       uint64 // of the number, zero above the type's width
+}
+
+// A Picture shows a buffer as an image, rows from the top. It is an extension of the format.
+type Picture struct {
+	Name          string
+	Buffer        string
+	Width, Height int
+	Format        string  // see pictureFormats
+	Scale         string  // of the gray formats: linear (also if empty) or log
+	Min, Max      float64 // gray: shown black and white; escape-u32: Max is the count of points inside
+}
+
+// pictureFormats are the pixel formats and their bytes a pixel.
+var pictureFormats = map[string]int{
+	"rgba8":      4, // bytes red, green, blue, alpha
+	"gray8":      1,
+	"gray-u32":   4,
+	"gray-f32":   4,
+	"escape-u32": 4, // iterations until escape, coloured by the viewer
+}
+
+// elemSizes are the element types of buffers and their bytes.
+var elemSizes = map[string]int{
+	"int8": 1, "uint8": 1, "int16": 2, "uint16": 2, "int32": 4, "uint32": 4, "int64": 8, "uint64": 8,
+	"float16": 2, "float32": 4, "float64": 8,
+}
+
+// ReadManifest reads a manifest, plain or gzip, and checks that its parts fit each other.
+// Referenced files are not opened. The error is an *Error with file and key.
+func ReadManifest(r io.Reader, file string) (*Manifest, error) {
+	b, err := plain(r)
+	if err != nil {
+		return nil, &Error{Code: "syntax", File: file, Line: 1, Msg: err.Error()}
+	}
+	v, err := io.ReadAll(io.LimitReader(b, maxManifest+1))
+	switch {
+	case err != nil:
+		return nil, &Error{Code: "syntax", File: file, Line: 1, Msg: err.Error()}
+	case len(v) > maxManifest:
+		return nil, &Error{Code: "limit", File: file, Line: 1, Msg: fmt.Sprintf("manifest of more than %d bytes", maxManifest)}
+	}
+	v = bytes.TrimSpace(v)
+	if err := validJSON(v); err != nil {
+		return nil, &Error{Code: "syntax", File: file, Line: 1 + err.line, Msg: err.msg}
+	}
+	m := &Manifest{File: file}
+	err = readObject(m, v, manifestKeys, &m.Extra)
+	if err == nil {
+		err = m.check(hasKey(v, "format"))
+	}
+	var k *keyError
+	if errors.As(err, &k) {
+		key := k.path
+		if key == "" {
+			key = "manifest"
+		}
+		return nil, &Error{Code: "value", File: file, Key: key, Msg: k.msg}
+	}
+	if err != nil {
+		return nil, &Error{Code: "value", File: file, Key: "manifest", Msg: err.Error()}
+	}
+	return m, nil
+}
+
+// ReadManifestFile reads the manifest at path.
+func ReadManifestFile(path string) (*Manifest, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return ReadManifest(f, path)
+}
+
+// Path is the path of a file that the manifest names.
+func (m *Manifest) Path(name string) string { return filepath.Join(filepath.Dir(m.File), name) }
+
+// Buffer returns a buffer by name.
+func (m *Manifest) Buffer(name string) (*Buffer, bool) {
+	for i := range m.Buffers {
+		if m.Buffers[i].Name == name {
+			return &m.Buffers[i], true
+		}
+	}
+	return nil, false
+}
+
+// InitData returns the bytes of a buffer before the first launch. The caller owns them.
+func (m *Manifest) InitData(b *Buffer) ([]byte, error) {
+	if b.Init == "zero" {
+		return make([]byte, b.Bytes), nil
+	}
+	return m.contents(b, "init", b.Init)
+}
+
+// ExpectData returns the bytes expected after the last launch: for an input what it
+// started with. The caller owns them.
+func (m *Manifest) ExpectData(b *Buffer) ([]byte, error) {
+	if b.Expect == "" {
+		return m.InitData(b)
+	}
+	return m.contents(b, "expect", b.Expect)
+}
+
+// contents reads a file that must have the buffer's size.
+func (m *Manifest) contents(b *Buffer, key, name string) ([]byte, error) {
+	fail := func(msg string) error {
+		return &Error{Code: "value", File: m.File, Key: "buffers." + b.Name + "." + key, Msg: msg}
+	}
+	f, err := os.Open(m.Path(name))
+	if err != nil {
+		return nil, fail(err.Error())
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, int64(b.Bytes)+1))
+	switch {
+	case err != nil:
+		return nil, fail(err.Error())
+	case len(data) > b.Bytes:
+		return nil, fail(fmt.Sprintf("%s has more than the buffer's %d bytes", name, b.Bytes))
+	case len(data) < b.Bytes:
+		return nil, fail(fmt.Sprintf("%s has %d bytes, the buffer %d", name, len(data), b.Bytes))
+	}
+	return data, nil
+}
+
+// localFile reads a file name that stays in the manifest's folder.
+func localFile(v []byte) (string, error) {
+	s, err := jsonString(v)
+	if err != nil {
+		return "", err
+	}
+	if !filepath.IsLocal(s) || strings.ContainsAny(s, "\\\x00") {
+		return "", badValue("%q is not a file name inside the manifest's folder", clip(s))
+	}
+	return s, nil
+}

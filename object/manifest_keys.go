@@ -1,0 +1,290 @@
+package object
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+var manifestKeys = keyTable[Manifest]{
+	"format": func(m *Manifest, v []byte) error {
+		_, err := oneOf(v, ManifestFormat)
+		return err
+	},
+	"name":          asString(func(m *Manifest) *string { return &m.Name }),
+	"source":        asString(func(m *Manifest) *string { return &m.Source }),
+	"build_options": asStrings(func(m *Manifest) *[]string { return &m.BuildOptions }),
+	"variants":      asList(func(m *Manifest) *[]Build { return &m.Variants }, buildKeys),
+	"launches":      asList(func(m *Manifest) *[]Launch { return &m.Launches }, dispatchKeys),
+	"pictures":      asList(func(m *Manifest) *[]Picture { return &m.Pictures }, pictureKeys),
+	"expected_from": asString(func(m *Manifest) *string { return &m.ExpectedFrom }),
+	"buffers": func(m *Manifest, v []byte) error {
+		return eachMember(v, func(name string, v []byte) error {
+			if len(m.Buffers) == maxManyItems {
+				return badValue("more than %d buffers", maxManyItems)
+			}
+			b := Buffer{Name: name}
+			err := readObject(&b, v, bufferKeys, nil)
+			m.Buffers = append(m.Buffers, b)
+			return err
+		})
+	},
+}
+
+var buildKeys = keyTable[Build]{
+	"file":                asFile(func(b *Build) *string { return &b.File }),
+	"listing":             asFile(func(b *Build) *string { return &b.Listing }),
+	"isa":                 asString(func(b *Build) *string { return &b.ISA }),
+	"variant":             asString(func(b *Build) *string { return &b.Variant }),
+	"target":              asString(func(b *Build) *string { return &b.Target }),
+	"code_object_version": asInt(2, 6, func(b *Build) *int { return &b.CodeObjectVersion }),
+	"compiler":            asString(func(b *Build) *string { return &b.Compiler }),
+	"opt":                 asString(func(b *Build) *string { return &b.Opt }),
+	"listing_from":        asString(func(b *Build) *string { return &b.ListingFrom }),
+}
+
+var bufferKeys = keyTable[Buffer]{
+	"bytes":  asInt(1, maxBuffer, func(b *Buffer) *int { return &b.Bytes }),
+	"elem":   asString(func(b *Buffer) *string { return &b.Elem }),
+	"init":   asFile(func(b *Buffer) *string { return &b.Init }),
+	"expect": asFile(func(b *Buffer) *string { return &b.Expect }),
+	"compare": func(b *Buffer, v []byte) error {
+		return readObject(&b.Compare, v, bufferCompareKeys, nil)
+	},
+}
+
+var bufferCompareKeys = keyTable[BufferCompare]{
+	"type": func(c *BufferCompare, v []byte) (err error) {
+		c.Type, err = oneOf(v, "u32", "f32", "f64", "f16")
+		return err
+	},
+	"mode": func(c *BufferCompare, v []byte) (err error) {
+		c.Mode, err = oneOf(v, "exact", "ulp_or_abs", "skip")
+		return err
+	},
+	"ulp":       asInt(0, 1<<31, func(c *BufferCompare) *int { return &c.ULP }),
+	"abs":       asFloat(func(c *BufferCompare) *float64 { return &c.Abs }),
+	"nan":       asAny(func(c *BufferCompare) *bool { return &c.NaNAny }),
+	"zero_sign": asAny(func(c *BufferCompare) *bool { return &c.ZeroAny }),
+}
+
+var dispatchKeys = keyTable[Launch]{
+	"kernel":        asString(func(l *Launch) *string { return &l.Kernel }),
+	"work_dim":      asInt(1, 3, func(l *Launch) *int { return &l.WorkDim }),
+	"grid":          asThree(1, maxGrid, func(l *Launch) *[3]int { return &l.Grid }),
+	"block":         asThree(1, maxGroup, func(l *Launch) *[3]int { return &l.Block }),
+	"global_offset": asThree(0, maxGrid, func(l *Launch) *[3]int { return &l.GlobalOffset }),
+	"args": func(l *Launch, v []byte) error {
+		return eachElement(v, func(i int, v []byte) error {
+			if i == maxManyItems {
+				return badValue("more than %d arguments", maxManyItems)
+			}
+			a, err := readLaunchArg(v)
+			l.Args = append(l.Args, a)
+			return err
+		})
+	},
+}
+
+var pictureKeys = keyTable[Picture]{
+	"name":   asString(func(p *Picture) *string { return &p.Name }),
+	"buffer": asString(func(p *Picture) *string { return &p.Buffer }),
+	"width":  asInt(1, maxSide, func(p *Picture) *int { return &p.Width }),
+	"height": asInt(1, maxSide, func(p *Picture) *int { return &p.Height }),
+	"format": asString(func(p *Picture) *string { return &p.Format }),
+	"scale": func(p *Picture, v []byte) (err error) {
+		p.Scale, err = oneOf(v, "linear", "log")
+		return err
+	},
+	"min": asFloat(func(p *Picture) *float64 { return &p.Min }),
+	"max": asFloat(func(p *Picture) *float64 { return &p.Max }),
+}
+
+func asFile[T any](at func(*T) *string) func(*T, []byte) error {
+	return func(t *T, v []byte) (err error) {
+		*at(t), err = localFile(v)
+		return err
+	}
+}
+
+// asList reads a list of objects.
+func asList[T, E any](at func(*T) *[]E, keys keyTable[E]) func(*T, []byte) error {
+	return func(t *T, v []byte) error {
+		*at(t) = nil
+		return eachElement(v, func(i int, v []byte) error {
+			if i == maxManyItems {
+				return badValue("more than %d entries", maxManyItems)
+			}
+			var e E
+			err := readObject(&e, v, keys, nil)
+			*at(t) = append(*at(t), e)
+			return err
+		})
+	}
+}
+
+// argTypes read a number of each type as its bits.
+var argTypes = map[string]func(s string) (uint64, error){
+	"i32": func(s string) (uint64, error) {
+		v, err := strconv.ParseInt(s, 10, 32)
+		return uint64(uint32(v)), err
+	},
+	"u32": func(s string) (uint64, error) { return strconv.ParseUint(s, 10, 32) },
+	"i64": func(s string) (uint64, error) {
+		v, err := strconv.ParseInt(s, 10, 64)
+		return uint64(v), err
+	},
+	"u64": func(s string) (uint64, error) { return strconv.ParseUint(s, 10, 64) },
+	"f32": func(s string) (uint64, error) {
+		v, err := strconv.ParseFloat(s, 32)
+		return uint64(math.Float32bits(float32(v))), err
+	},
+	"f64": func(s string) (uint64, error) {
+		v, err := strconv.ParseFloat(s, 64)
+		return math.Float64bits(v), err
+	},
+}
+
+// readLaunchArg reads one of the three forms of an argument.
+func readLaunchArg(v []byte) (LaunchArg, error) {
+	var a LaunchArg
+	var value []byte
+	keys := keyTable[LaunchArg]{
+		"buffer":      asString(func(a *LaunchArg) *string { return &a.Buffer }),
+		"local_bytes": asInt(1, maxLocal, func(a *LaunchArg) *int { return &a.LocalBytes }),
+		"type":        asString(func(a *LaunchArg) *string { return &a.Type }),
+		"value":       func(_ *LaunchArg, v []byte) error { value = v; return nil },
+	}
+	if err := readObject(&a, v, keys, nil); err != nil {
+		return a, err
+	}
+	forms := 0
+	for _, has := range []bool{a.Buffer != "", a.LocalBytes != 0, a.Type != "" && value != nil} {
+		if has {
+			forms++
+		}
+	}
+	if forms != 1 || (a.Type != "") != (value != nil) {
+		return a, badValue("want one of buffer, local_bytes, or type and value")
+	}
+	if a.Type == "" {
+		return a, nil
+	}
+	read, ok := argTypes[a.Type]
+	if !ok {
+		return a, under("type", badValue("%q is none of i32, u32, i64, u64, f32, f64", clip(a.Type)))
+	}
+	bits, err := read(string(value))
+	if err != nil || strings.Trim(string(value), "0123456789+-.eE") != "" {
+		return a, under("value", badValue("%s is no %s", clip(string(value)), a.Type))
+	}
+	a.Bits = bits
+	return a, nil
+}
+
+// check refuses a manifest whose parts do not fit each other.
+func (m *Manifest) check(hasFormat bool) error {
+	switch {
+	case !hasFormat:
+		return badValue("no format")
+	case m.Name == "":
+		return badValue("no name")
+	case len(m.Variants) == 0:
+		return badValue("no variants")
+	case len(m.Launches) == 0:
+		return badValue("no launches")
+	}
+	for i := range m.Variants {
+		if v := &m.Variants[i]; v.File == "" || v.ISA == "" || v.Variant == "" {
+			return under(index("variants", i), badValue("no file, isa or variant"))
+		}
+	}
+	buffers, total := map[string]*Buffer{}, 0
+	for i := range m.Buffers {
+		b := &m.Buffers[i]
+		buffers[b.Name] = b
+		if err := b.check(); err != nil {
+			return under("buffers", under(b.Name, err))
+		}
+		if total += b.Bytes; total > maxBuffer {
+			return under("buffers", badValue("more than %d bytes together", maxBuffer))
+		}
+	}
+	for i := range m.Launches {
+		if err := m.Launches[i].check(buffers); err != nil {
+			return under(index("launches", i), err)
+		}
+	}
+	for i := range m.Pictures {
+		if err := m.Pictures[i].check(buffers); err != nil {
+			return under(index("pictures", i), err)
+		}
+	}
+	return nil
+}
+
+func index(key string, i int) string { return key + "[" + strconv.Itoa(i) + "]" }
+
+func (b *Buffer) check() error {
+	size, ok := elemSizes[b.Elem]
+	switch {
+	case b.Name == "":
+		return badValue("a buffer needs a name")
+	case b.Bytes == 0:
+		return badValue("no bytes")
+	case !ok:
+		return under("elem", badValue("%q is no element type", clip(b.Elem)))
+	case b.Bytes%size != 0:
+		return under("bytes", badValue("%d is no multiple of the %d of %s", b.Bytes, size, b.Elem))
+	case b.Init == "":
+		return badValue("no init")
+	}
+	return nil
+}
+
+func (l *Launch) check(buffers map[string]*Buffer) error {
+	switch {
+	case l.Kernel == "":
+		return badValue("no kernel")
+	case l.WorkDim == 0:
+		return badValue("no work_dim")
+	case l.Grid[0] == 0 || l.Block[0] == 0:
+		return badValue("no grid or block")
+	case l.Block[0]*l.Block[1]*l.Block[2] > maxGroup:
+		return under("block", badValue("%v has more than %d work-items", l.Block, maxGroup))
+	}
+	for i := range 3 {
+		if l.Grid[i]%l.Block[i] != 0 {
+			return under("grid", badValue("%v is no multiple of block %v", l.Grid, l.Block))
+		}
+		if i >= l.WorkDim && l.Grid[i] != 1 {
+			return under("grid", badValue("%v has more than work_dim %d dimensions", l.Grid, l.WorkDim))
+		}
+	}
+	for i, a := range l.Args {
+		if a.Buffer != "" && buffers[a.Buffer] == nil {
+			return under(index("args", i), under("buffer", badValue("there is no buffer %q", clip(a.Buffer))))
+		}
+	}
+	return nil
+}
+
+func (p *Picture) check(buffers map[string]*Buffer) error {
+	b := buffers[p.Buffer]
+	size, known := pictureFormats[p.Format]
+	switch {
+	case p.Name == "" || strings.ContainsAny(p.Name, "/\\\x00"):
+		return under("name", badValue("%q is no file name", clip(p.Name)))
+	case b == nil:
+		return under("buffer", badValue("there is no buffer %q", clip(p.Buffer)))
+	case !known:
+		return under("format", badValue("%q is none of rgba8, gray8, gray-u32, gray-f32, escape-u32", clip(p.Format)))
+	case p.Width == 0 || p.Height == 0:
+		return badValue("no width or height")
+	case p.Width*p.Height*size > b.Bytes:
+		return badValue("%dx%d pixels of %d bytes do not fit in the %d bytes of %q", p.Width, p.Height, size, b.Bytes, b.Name)
+	case p.Max < p.Min:
+		return under("max", badValue("%v is below min %v", p.Max, p.Min))
+	}
+	return nil
+}

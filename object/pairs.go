@@ -1,0 +1,153 @@
+package object
+
+import (
+	"encoding/hex"
+	"io"
+	"iter"
+	"strings"
+	"unicode/utf8"
+)
+
+// A Pair is one row of a table of encodings: a claim about some bytes and a text.
+type Pair struct {
+	ISA     string // gcn
+	Variant string // gfx8; empty if the column names none
+	Stage   string // vp, gp, fp, cp; empty for -
+	Hex     string // lower case, in memory order; empty for -
+	Text    string // empty for -
+	Flags   string // one or more of the letters of Has
+	Note    string
+	Line    int
+}
+
+// Has is whether the row makes a claim:
+//
+//	D  decoding Hex gives exactly Text
+//	A  assembling Text gives exactly Hex
+//	B  Hex decodes and encodes to itself; Text is no claim
+//	X  the decoder must reject Hex
+//	U  Hex decodes, a lint must report unknown or reserved bits
+//	R  the assembler must reject Text
+func (p *Pair) Has(flag byte) bool { return strings.IndexByte(p.Flags, flag) >= 0 }
+
+// Code is Hex as bytes.
+func (p *Pair) Code() []byte {
+	b, _ := hex.DecodeString(p.Hex) // checked when the row was read
+	return b
+}
+
+// pairFlags says what each flag needs; a hyphen means that the column must be -.
+var pairFlags = map[byte]struct{ hex, text string }{
+	'D': {"needed", "needed"},
+	'A': {"needed", "needed"},
+	'B': {"needed", ""},
+	'X': {"needed", ""},
+	'U': {"needed", ""},
+	'R': {"-", "needed"},
+}
+
+const pairColumns = "#isa\tstage\thex\ttext\tflags\tnote"
+
+// Pairs reads a table, plain or gzip. A bad row yields an *Error and reading goes on with
+// the next; an error with which it cannot go on (bad header, broken gzip) comes last.
+func Pairs(r io.Reader, file string) iter.Seq2[Pair, error] {
+	return func(yield func(Pair, error) bool) {
+		l, err := newLines(r, file)
+		if err != nil {
+			yield(Pair{}, err)
+			return
+		}
+		head, err := l.next()
+		if err != nil && err != io.EOF {
+			yield(Pair{}, err)
+			return
+		}
+		if string(head) != pairColumns {
+			yield(Pair{}, l.fail("syntax", "header is %q, want %q", clip(string(head)), pairColumns))
+			return
+		}
+		for {
+			line, err := l.next()
+			if err == io.EOF {
+				return
+			}
+			if err != nil {
+				yield(Pair{}, err)
+				return
+			}
+			if len(line) == 0 {
+				continue
+			}
+			p, bad := readPair(l, string(line))
+			if bad != nil {
+				err = bad
+			}
+			if !yield(p, err) {
+				return
+			}
+		}
+	}
+}
+
+// readPair reads a row and checks that it can be what its flags say.
+func readPair(l *lines, line string) (Pair, *Error) {
+	col := strings.Split(line, "\t")
+	if len(col) != 6 {
+		return Pair{}, l.fail("syntax", "%d columns, want 6", len(col))
+	}
+	if !utf8.ValidString(line) {
+		return Pair{}, l.fail("syntax", "row is not UTF-8")
+	}
+	p := Pair{Stage: dash(col[1]), Hex: dash(col[2]), Text: dash(col[3]), Flags: col[4], Note: col[5], Line: l.n}
+	p.ISA, p.Variant, _ = strings.Cut(col[0], ":")
+	if p.ISA == "" {
+		return p, l.fail("value", "no isa")
+	}
+	if !isHex(p.Hex) {
+		return p, l.fail("value", "hex is %q, want pairs of 0-9a-f", clip(p.Hex))
+	}
+	if p.Flags == "" {
+		return p, l.fail("value", "no flags")
+	}
+	for i := range len(p.Flags) {
+		need, ok := pairFlags[p.Flags[i]]
+		switch {
+		case !ok:
+			return p, l.fail("value", "flag %q is not known, want some of D A B X U R", p.Flags[i])
+		case strings.IndexByte(p.Flags[:i], p.Flags[i]) >= 0:
+			return p, l.fail("value", "flag %q stands twice", p.Flags[i])
+		case need.hex == "needed" && p.Hex == "":
+			return p, l.fail("value", "flag %c needs hex", p.Flags[i])
+		case need.hex == "-" && p.Hex != "":
+			return p, l.fail("value", "flag %c allows no hex, found %s", p.Flags[i], clip(p.Hex))
+		case need.text == "needed" && p.Text == "":
+			return p, l.fail("value", "flag %c needs text", p.Flags[i])
+		}
+	}
+	return p, nil
+}
+
+// dash reads a column in which - stands for nothing.
+func dash(s string) string {
+	if s == "-" {
+		return ""
+	}
+	return s
+}
+
+func isHex(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+			return false
+		}
+	}
+	return len(s)%2 == 0
+}
+
+// clip shortens a text to what fits in a message.
+func clip(s string) string {
+	if len(s) <= 60 {
+		return s
+	}
+	return s[:60] + "..."
+}
