@@ -72,6 +72,8 @@ type Kind struct {
 	Text func(p *Printer, dst []byte, in *Inst, a *Arg, v uint64) []byte
 	// Parse reads the text of a value. On failure it has called s.Fail.
 	Parse func(s *Scan, in *Inst, a *Arg) (uint64, bool)
+	// Canon clears the bits of a value that its text does not tell; nil: the text tells all.
+	Canon func(v uint64) uint64
 	// Samples are values worth testing; all of a field of up to four bits are tested anyway.
 	Samples []uint64
 	// File is the index of the register file that the operand's registers are in, for roles; -1 if none.
@@ -269,10 +271,15 @@ func (in *Inst) claimed() bits.Word {
 	return c
 }
 
-// Canon is the instruction as its text alone would give it: unclaimed bits cleared.
+// Canon is the instruction as its text alone would give it: unclaimed bits cleared, and those that text leaves out.
 func (in *Inst) Canon() Inst {
 	c := *in
 	c.Word = c.Word.And(in.claimed())
+	for i := range c.Def.Args {
+		if a := &c.Def.Args[i]; a.Kind.Canon != nil {
+			c.Word = a.Put(c.Word, a.Kind.Canon(a.Get(c.Word)))
+		}
+	}
 	return c
 }
 

@@ -1,0 +1,144 @@
+package gcn
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// Files of the machine, by index.
+const (
+	FileV    = iota // vector registers
+	FileS           // scalar registers by source code: s0-s101, flat_scratch, xnack_mask, vcc, tba, tma, ttmp, m0
+	FileExec        // the execution mask
+	FileSCC         // the scalar condition
+	FileHW          // hardware registers by the id of s_getreg: 1 is MODE
+	FileApe         // high words of the apertures of flat addresses: 0 private, 1 shared
+)
+
+// Cells that launch conventions name.
+var (
+	CellVCC         = ir.Cell{File: FileS, Index: codeVCC}
+	CellM0          = ir.Cell{File: FileS, Index: codeM0}
+	CellFlatScratch = ir.Cell{File: FileS, Index: codeFlatScratch}
+	CellExec        = ir.Cell{File: FileExec}
+	CellSCC         = ir.Cell{File: FileSCC}
+	CellMode        = ir.Cell{File: FileHW, Index: hwMode}
+	CellPrivateBase = ir.Cell{File: FileApe, Index: 0}
+	CellSharedBase  = ir.Cell{File: FileApe, Index: 1}
+)
+
+// VGPR and SGPR are the cells of vector and scalar register i.
+func VGPR(i int) ir.Cell { return ir.Cell{File: FileV, Index: uint16(i)} }
+func SGPR(i int) ir.Cell { return ir.Cell{File: FileS, Index: uint16(i)} }
+
+// Hardware registers by id. isa/gcn.md section 4, SOPK.
+const (
+	hwMode   = 1
+	numHWReg = 64
+)
+
+// Bits of MODE that change how code is lifted. isa/gcn.md section 3.
+const (
+	modeRound32   = 0 // 2 bits
+	modeRound64   = 2 // 2 bits, f64 and f16
+	modeDenorm32  = 4 // 2 bits: allow input, allow output
+	modeDenorm64  = 6 // 2 bits, f64 and f16
+	modeDX10Clamp = 8
+	modeIEEE      = 9
+	modeGPRIdx    = 27
+
+	modeMask = 0x3ff | 1<<modeGPRIdx
+)
+
+var machine = &ir.Machine{
+	Name: "gcn",
+	Files: []ir.File{
+		FileV:    {Name: "v", Kind: ir.Lane32, Count: 256, Range: ir.RangeZero},
+		FileS:    {Name: "s", Kind: ir.Wave32, Count: 128, Range: ir.RangeZero},
+		FileExec: {Name: "exec", Kind: ir.ExecMask, Count: 1},
+		FileSCC:  {Name: "scc", Kind: ir.Wave1, Count: 1},
+		FileHW:   {Name: "hwreg", Kind: ir.Wave32, Count: numHWReg},
+		FileApe:  {Name: "aperture", Kind: ir.Wave32, Count: 2},
+	},
+	Widths:   []int{64},
+	Control:  ir.MaskData,
+	ModeMask: modeMask,
+	Mode:     CellMode,
+	Spaces:   []ir.SpaceID{ir.GlobalSpace, ir.GroupSpace, ir.FlatSpace},
+}
+
+// Arch is the declaration; Set compiles it.
+var arch = isa.Arch{
+	Name: "gcn",
+	Doc:  "AMD Graphics Core Next 1.0 to 1.2",
+	Variants: []isa.Variant{
+		gfx8: {Name: "gfx8", Aliases: []string{"gfx801", "gfx802", "gfx803", "gfx805", "gfx810", "tonga", "iceland", "carrizo", "fiji", "polaris10", "polaris11", "stoney", "gcn1.2", "gcn3"},
+			Doc: "GCN 1.2"},
+		gfx7: {Name: "gfx7", Aliases: []string{"gfx700", "gfx701", "gfx702", "gfx703", "gfx704", "gfx705", "bonaire", "hawaii", "kabini", "kaveri", "mullins", "gcn1.1", "gcn2"},
+			Doc: "GCN 1.1", Lacks: "layouts and rows of gfx7 are not built yet"},
+		gfx6: {Name: "gfx6", Aliases: []string{"gfx600", "gfx601", "gfx602", "tahiti", "pitcairn", "verde", "hainan", "oland", "gcn1.0", "gcn1"},
+			Doc: "GCN 1.0", Lacks: "layouts and rows of gfx6 are not built yet"},
+	},
+	Unit:     4,
+	Longest:  8,
+	Machine:  func(int) *ir.Machine { return machine },
+	Sep:      ", ",
+	Comments: []string{"//", ";"},
+	Start:    start,
+	Cell:     cell,
+	Options: []isa.Option{
+		{Name: "clock", Values: []string{"instructions"}, Default: "instructions", Source: "isa/gcn.md 4",
+			Doc: "What s_memtime and s_memrealtime return: the wave's count of instructions begun."},
+		{Name: "nan", Values: []string{"first"}, Default: "first", Source: "isa/gcn.md 3",
+			Doc: "Payload of a NaN result: that of the first NaN source, quieted; 0x7fc00000 if none."},
+	},
+}
+
+// Set is the instruction set, compiled once.
+var Set = sync.OnceValue(func() *isa.Set {
+	arch.Defs = defs()
+	s, err := isa.Compile(&arch)
+	if err != nil {
+		panic(err)
+	}
+	return s
+})
+
+// defs are the rows of all encodings.
+func defs() (ds []isa.Def) {
+	for _, family := range []func() []isa.Def{vectorDefs, scalarDefs, memoryDefs} {
+		ds = append(ds, family()...)
+	}
+	return ds
+}
+
+// cell resolves a register name: v5, s[2:3], vcc, exec_lo, m0, scc, mode.
+func cell(_ int, name string) ([]ir.Cell, error) {
+	switch name {
+	case "scc":
+		return []ir.Cell{CellSCC}, nil
+	case "mode":
+		return []ir.Cell{CellMode}, nil
+	case "exec", "exec_lo", "exec_hi":
+		return nil, fmt.Errorf("gcn: %s is not a cell of 32 bits", name)
+	}
+	var sc isa.Scan
+	sc.Reset(strings.TrimSpace(name), 0)
+	r, _, ok := parseReg(&sc)
+	if !ok || !sc.End() || r.code >= codeInt0 && r.code < codeVGPR {
+		return nil, fmt.Errorf("gcn: no register %q", name)
+	}
+	var cs []ir.Cell
+	for i := range r.n {
+		if r.code >= codeVGPR {
+			cs = append(cs, VGPR(r.code-codeVGPR+i))
+		} else {
+			cs = append(cs, SGPR(r.code+i))
+		}
+	}
+	return cs, nil
+}

@@ -1,0 +1,10 @@
+// Package gcn describes AMD Graphics Core Next 1.0 (gfx6), 1.1 (gfx7) and 1.2 (gfx8).
+//
+// A wave is 64 lanes. Vector registers v0-v255 hold 32 bits a lane, scalar registers 32 bits a wave.
+// Vector instructions write only the lanes whose bit is set in EXEC; scalar ones run once a wave.
+// SCC is the scalar condition, VCC the usual place of lane masks, M0 an index and limit register.
+//
+// Text is LLVM's. Sources: "GCN ISA VOP3 instructions" (the seed page) and isa/gcn.md of the project,
+// which lists the page's errors; opcode numbers were compared with LLVM 22 and CLRX 0.1.9.
+// Rows carry the opcodes of all three generations; the layouts of gfx6 and gfx7 are not built yet.
+package gcn

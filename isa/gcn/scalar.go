@@ -1,0 +1,166 @@
+package gcn
+
+import (
+	"fmt"
+
+	"github.com/heddle-gpu/heddle/bits"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// A salu is the row of a scalar instruction: opcodes, mnemonic, signature, meaning and one-line doc. The signature
+// is "results = sources" of operand types and
+//
+//	scc     the scalar condition, without text
+//	acc     the destination read as a source, without text
+//	d32 d64 the register in the SDST field, read
+//	simm uimm  the 16-bit constant, sign- or zero-extended
+//	K       a literal constant that is always there
+//	hwreg branch waitcnt msg hex gpridx gpridx16 endcode   what their kinds print
+//
+// In docs a and b are the sources and d the destination before.
+type salu struct {
+	op6, op7, op8 int
+	name          string
+	sig           string
+	mean          isa.Meaning
+	doc           string
+}
+
+// A sop is a scalar row compiled for lifting.
+type sop struct {
+	dst []string // "b32", "b64" or "scc"
+	src []string
+	arg []*isa.Arg // of each source; nil without text
+}
+
+var (
+	litSOP2 = &isa.Literal{Fields: []string{"ssrc0", "ssrc1"}, Code: codeLiteral, At: bits.Span(32, 63)}
+
+	sop2Enc = &isa.Encoding{Name: "SOP2", Bits: 32, Fixed: []isa.Fixed{isa.Must(30, 31, 0b10)}, Opcode: bits.Ranges{bits.Span(23, 29)},
+		Fields:  []isa.Field{isa.Bits("ssrc0", 0, 7, nil), isa.Bits("ssrc1", 8, 15, nil), isa.Bits("sdst", 16, 22, nil)},
+		Literal: litSOP2, Source: "isa/gcn.md 1"}
+	sopkEnc = &isa.Encoding{Name: "SOPK", Bits: 32, Fixed: []isa.Fixed{isa.Must(28, 31, 0b1011)}, Opcode: bits.Ranges{bits.Span(23, 27)},
+		Fields: []isa.Field{isa.Bits("simm16", 0, 15, nil), isa.Bits("sdst", 16, 22, nil)}, First: true, Source: "isa/gcn.md 1"}
+	sopkLitEnc = &isa.Encoding{Name: "SOPK", Bits: 32, Fixed: sopkEnc.Fixed, Opcode: sopkEnc.Opcode, Fields: sopkEnc.Fields,
+		First: true, Literal: &isa.Literal{Always: true, At: bits.Span(32, 63)}, Source: "isa/gcn.md 1"}
+	sop1Enc = &isa.Encoding{Name: "SOP1", Bits: 32, Fixed: []isa.Fixed{isa.Must(23, 31, 0b101111101)}, Opcode: bits.Ranges{bits.Span(8, 15)},
+		Fields:  []isa.Field{isa.Bits("ssrc0", 0, 7, nil), isa.Bits("sdst", 16, 22, nil)},
+		Literal: litSOP2, First: true, Source: "isa/gcn.md 1"}
+	sopcEnc = &isa.Encoding{Name: "SOPC", Bits: 32, Fixed: []isa.Fixed{isa.Must(23, 31, 0b101111110)}, Opcode: bits.Ranges{bits.Span(16, 22)},
+		Fields:  []isa.Field{isa.Bits("ssrc0", 0, 7, nil), isa.Bits("ssrc1", 8, 15, nil)},
+		Literal: litSOP2, First: true, Source: "isa/gcn.md 1"}
+	soppEnc = &isa.Encoding{Name: "SOPP", Bits: 32, Fixed: []isa.Fixed{isa.Must(23, 31, 0b101111111)}, Opcode: bits.Ranges{bits.Span(16, 22)},
+		Fields: []isa.Field{isa.Bits("simm16", 0, 15, nil)}, First: true, Source: "isa/gcn.md 1"}
+)
+
+// Source kinds of scalar instructions by type.
+var ssrc = map[string]*isa.Kind{
+	"b32": source("a scalar source operand", b32, takesScalar|takesConst|takesLiteral|takesSpecial),
+	"b64": source("a scalar source operand", b64, takesScalar|takesConst|takesLiteral|takesSpecial),
+}
+
+// scalarDefs are the rows of SOP1, SOP2, SOPC, SOPK and SOPP.
+func scalarDefs() (ds []isa.Def) {
+	for _, f := range []struct {
+		rows []salu
+		enc  *isa.Encoding
+	}{{sop2, sop2Enc}, {sop1, sop1Enc}, {sopc, sopcEnc}, {sopk, sopkEnc}, {sopp, soppEnc}} {
+		for i := range f.rows {
+			if r := &f.rows[i]; r.op8 != ____ {
+				ds = append(ds, r.def(f.enc))
+			}
+		}
+	}
+	return ds
+}
+
+func (r *salu) def(enc *isa.Encoding) isa.Def {
+	p := &sop{}
+	p.dst, p.src = signature(r.sig)
+	d := isa.Def{Name: r.name, Variants: 1 << gfx8, Enc: enc, Op: uint64(r.op8), Doc: r.doc, Source: "isa/gcn.md 4",
+		Meaning: r.mean, Form: scalarForm, Lack: lackOf(r.doc, r.mean), Data: p}
+	role := isa.Def_
+	for _, s := range p.src {
+		if s == "acc" {
+			role = isa.UseDef
+		}
+		if s == "K" {
+			d.Enc = sopkLitEnc
+		}
+	}
+	for _, t := range p.dst {
+		if t != "scc" {
+			d.Args = append(d.Args, isa.Arg{Name: "sdst", Kind: sdst7[typNames[t]], Role: role, Width: typNames[t].bits()})
+		}
+	}
+	at := make([]int, len(p.src))
+	fields := []string{"ssrc0", "ssrc1"}
+	for i, s := range p.src {
+		at[i] = -1
+		a := isa.Arg{Role: isa.Use}
+		switch s {
+		case "scc", "acc":
+			continue
+		case "b32", "b64":
+			a.Name, a.Kind, a.Width = fields[0], ssrc[s], typNames[s].bits()
+			fields = fields[1:]
+		case "d32", "d64":
+			a.Name, a.Kind, a.Width = "sdst", sdst7[typNames["b"+s[1:]]], typNames["b"+s[1:]].bits()
+		case "gpridx":
+			a.Name, a.Kind, a.Role = fields[0], gprIdx, isa.NoRole
+		case "K":
+			a.Name, a.Kind, a.At, a.Width = "k", litK, bits.Ranges{}, int(b32)
+		default:
+			k, ok := immKinds[s]
+			if !ok {
+				panic(fmt.Sprintf("gcn: %s: signature %s", r.name, s))
+			}
+			a.Name, a.Kind, a.Role = "simm16", k, isa.NoRole
+		}
+		at[i] = len(d.Args)
+		d.Args = append(d.Args, a)
+	}
+	for _, i := range at {
+		var a *isa.Arg
+		if i >= 0 {
+			a = &d.Args[i]
+		}
+		p.arg = append(p.arg, a)
+	}
+	return d
+}
+
+// scalarForm reads and writes scalar operands.
+var scalarForm = &isa.Form{Src: scalarSrc, Dst: scalarDst}
+
+func theSop(l *isa.Lift) *sop { return l.In.Def.Data.(*sop) }
+
+func scalarSrc(l *isa.Lift, i int) V {
+	p := theSop(l)
+	switch s := p.src[i]; s {
+	case "scc":
+		return l.Get(CellSCC, ir.I1)
+	case "acc":
+		return scalar(l, int(l.In.Get("sdst")), typNames[p.dst[0]].words())
+	case "d32", "d64":
+		return scalar(l, int(l.In.Get("sdst")), typNames["b"+s[1:]].words())
+	case "simm":
+		return l.I32(uint32(int32(int16(l.In.Get("simm16")))))
+	case "uimm":
+		return l.I32(uint32(l.In.Get("simm16")))
+	case "K":
+		return l.I32(uint32(l.In.Literal()))
+	default:
+		return operand(l, int(p.arg[i].Get(l.In.Word)), typNames[s])
+	}
+}
+
+func scalarDst(l *isa.Lift, i int, x V) {
+	p := theSop(l)
+	if p.dst[i] == "scc" {
+		l.Set(CellSCC, x, V{})
+		return
+	}
+	setScalar(l, int(l.In.Get("sdst")), x)
+}
