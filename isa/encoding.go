@@ -98,6 +98,7 @@ type Arg struct {
 	Role  Role
 	Width int  // bits of the operand: 16, 32, 64 ...
 	Mod   bool // a modifier: prints after the operands with its own separator, in any order
+	Need  bool // a modifier that the text must have: it tells the row from others of its name
 	Glue  bool // a suffix of the mnemonic: stands before the operands, without a blank
 	Typ   ir.Type
 	// Neg, Abs and Sext are the bits of the source modifiers of this operand; 0 is none.

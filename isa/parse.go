@@ -187,6 +187,11 @@ func (s *Scan) modifiers(d *Def, in *Inst) bool {
 			return s.note(s.Pos, ErrModifier, "%t is no modifier or further operand of this instruction", "", 0)
 		}
 	}
+	for i := range mods {
+		if mods[i].Need && seen>>i&1 == 0 {
+			return s.note(s.Pos, ErrModifier, "the modifier %w is missing", mods[i].Name, 0)
+		}
+	}
 	return true
 }
 
