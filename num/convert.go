@@ -7,6 +7,11 @@ import "math/bits"
 // width from, FlushOut about those of width to.
 func FCvt(from, to int, m Mode, a uint64) uint64 {
 	f, g := formatOf(from), formatOf(to)
+	if e := a & f.inf; e != 0 && e != f.inf && f.mant <= g.mant {
+		// A normal number stays one: only the places of the fields and the bias differ.
+		abs := a&f.abs<<(g.mant-f.mant) + uint64(f.emin-g.emin)<<g.mant
+		return g.zero(a&f.sign != 0) | abs
+	}
 	if f.isNaN(a) {
 		payload := a << (63 - f.mant) & (1<<63 - 1) >> (63 - g.mant)
 		return g.nan1(m, g.zero(a&f.sign != 0)|g.inf|g.quiet|payload)

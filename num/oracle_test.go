@@ -183,7 +183,7 @@ func wantNaN(n int, m Mode, operands ...uint64) uint64 {
 	return exps | quiet
 }
 
-// wantFloat64 is x, exact or infinite, as a pattern of width n; for specials.
+// wantSpecial is x, a zero or infinite, as a pattern of width n; for specials.
 func wantSpecial(n int, x float64) uint64 {
 	mant, bias := layout(n)
 	var sign uint64
