@@ -1,0 +1,144 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/all"
+)
+
+type asmCmd struct {
+	ISA   string `name:"isa" short:"i" placeholder:"ISA" help:"Instruction set; a file's .isa names its own."`
+	Stage string `placeholder:"STAGE" help:"Stage, where encoding depends on it: vp, gp, fp or cp."`
+	Lines bool   `help:"One instruction a line as text in, its hex or error: ... out."`
+	Out   string `short:"o" placeholder:"OUT" help:"File for the machine code; - is standard output."`
+	Hex   bool   `help:"Write hexadecimal digits, an instruction a line, instead of bytes."`
+	File  string `arg:"" optional:"" help:"File, or - for standard input."`
+}
+
+func (c *asmCmd) Help() string {
+	return `All errors of a file are reported in one run, each with its line and a caret; then nothing is written
+and the exit code is 1. With --lines errors stand in place and do not change the exit code.
+
+Examples:
+  heddle asm --isa gcn:gfx8 kernel.s -o kernel.bin
+  echo 'v_add_f32 v0, v1, v2' | heddle asm --isa gcn:gfx8 --lines`
+}
+
+func (c *asmCmd) Run(a *app) error {
+	if c.Lines {
+		return c.lines(a)
+	}
+	if c.File == "" {
+		return errors.New("asm: no file; - is standard input, --lines reads a line at a time")
+	}
+	src, err := a.read(c.File)
+	if err != nil {
+		return err
+	}
+	t, err := c.target(src)
+	if err != nil {
+		return err
+	}
+	if c.Out == "" && !c.Hex {
+		return errors.New("asm: -o is missing: where the machine code goes; - is standard output, --hex prints digits")
+	}
+	res, errs := t.set.Assemble(src, isa.AsmOptions{File: c.File, Variant: t.variant, Stage: t.stage})
+	if len(errs) > 0 {
+		for _, e := range errs {
+			fmt.Fprintln(a.err, e.Detail())
+		}
+		return wrong{fmt.Errorf("%s: %s", c.File, count(len(errs), "error"))}
+	}
+	code := res.Code
+	if c.Hex {
+		code = hexLines(res)
+	}
+	if c.Out == "" || c.Out == "-" {
+		_, err = a.out.Write(code)
+		return err
+	}
+	return os.WriteFile(c.Out, code, 0o666)
+}
+
+// target is what --isa names, or else the file itself.
+func (c *asmCmd) target(src []byte) (target, error) {
+	name := c.ISA
+	if name == "" {
+		if set, variant := isa.SourceISA(src); set != "" {
+			name = set
+			if variant != "" {
+				name += ":" + variant
+			}
+			if _, _, err := all.Lookup(name); err != nil {
+				return target{}, fmt.Errorf("%s: .isa: %w", c.File, err)
+			}
+		}
+	}
+	return find(name, c.Stage, fmt.Sprintf(", and %s has no .isa directive", c.File))
+}
+
+// hexLines is the code of an assembly, the bytes of a source line in one line.
+func hexLines(r *isa.Assembly) []byte {
+	var b bytes.Buffer
+	for i, l := range r.Lines {
+		end := len(r.Code)
+		if i+1 < len(r.Lines) {
+			end = r.Lines[i+1].Off
+		}
+		fmt.Fprintf(&b, "%x\n", r.Code[l.Off:end])
+	}
+	return b.Bytes()
+}
+
+func (c *asmCmd) lines(a *app) error {
+	t, err := find(c.ISA, c.Stage, "")
+	if err != nil {
+		return err
+	}
+	in, err := a.lineInput(c.File)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	return eachLine(in, func(_ int, line string) error {
+		return a.answer(t.set.AsmLine(t.variant, t.stage, line))
+	})
+}
+
+// lineInput opens what --lines reads: a file, or standard input.
+func (a *app) lineInput(path string) (io.ReadCloser, error) {
+	if path == "" || path == "-" {
+		return io.NopCloser(a.in), nil
+	}
+	return os.Open(path)
+}
+
+// answer prints the result of a line.
+func (a *app) answer(text string, err error) error {
+	if err != nil {
+		var e *isa.Error
+		if errors.As(err, &e) {
+			text = fmt.Sprintf("error: %s [%s]", e.Msg, e.Code)
+			if e.Line > 0 && e.Col > 0 {
+				text = fmt.Sprintf("error: column %d: %s [%s]", e.Col, e.Msg, e.Code)
+			}
+		} else {
+			text = "error: " + err.Error()
+		}
+	}
+	_, err = a.out.WriteString(text + "\n")
+	return err
+}
+
+// count is a number of things in words.
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

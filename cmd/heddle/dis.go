@@ -1,0 +1,140 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+type disCmd struct {
+	ISA   string `name:"isa" short:"i" placeholder:"ISA" help:"Instruction set; a code object names its own."`
+	Stage string `placeholder:"STAGE" help:"Stage, where decoding depends on it: vp, gp, fp or cp."`
+	Lines bool   `help:"One instruction a line as hex in, its text or error: ... out."`
+	Raw   bool   `help:"The file is bare machine code."`
+	Base  uint64 `placeholder:"ADDR" help:"Address of bare code."`
+	Short bool   `help:"Leave out addresses and bytes."`
+	Plain bool   `help:"The reference tool's text even where it does not assemble to the same bytes."`
+	File  string `arg:"" optional:"" help:"File, or - for standard input."`
+}
+
+func (c *disCmd) Help() string {
+	return `A listing assembles back to the same bytes, whatever they are: undecodable bytes become data, text
+that does not stand for its own bytes becomes .enc HEX TEXT. With --lines each input line gives one
+output line; errors stand in place and do not change the exit code.
+
+Examples:
+  heddle dis examples/mandelbrot/mandelbrot.gfx803.hsaco
+  echo 0000007e | heddle dis --isa gcn:gfx8 --lines`
+}
+
+func (c *disCmd) Run(a *app) error {
+	if c.Lines {
+		return c.lines(a)
+	}
+	if c.File == "" {
+		return errors.New("dis: no file; - is standard input, --lines reads hex")
+	}
+	data, err := a.read(c.File)
+	if err != nil {
+		return err
+	}
+	if !c.Raw && object.IsHSA(data) {
+		return c.codeObject(a, data)
+	}
+	if !c.Raw && bytes.HasPrefix(data, []byte("\x7fELF")) {
+		_, err := object.ReadHSAFile(data, c.File)
+		return err
+	}
+	t, err := find(c.ISA, c.Stage, fmt.Sprintf(": %s is no code object that names its own", c.File))
+	if err != nil {
+		return err
+	}
+	return t.set.List(a.out, data, c.Base, c.options(t))
+}
+
+func (c *disCmd) options(t target) isa.ListOptions {
+	return isa.ListOptions{Variant: t.variant, Stage: t.stage, Exact: !c.Plain, Comments: !c.Short}
+}
+
+// codeObject lists the executable segments of an HSA code object with its symbols.
+func (c *disCmd) codeObject(a *app, data []byte) error {
+	o, err := object.ReadHSAFile(data, c.File)
+	if err != nil {
+		return err
+	}
+	name := c.ISA
+	if name == "" {
+		name = o.Target
+	}
+	t, err := find(name, c.Stage, "")
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.File, err)
+	}
+	opt := c.options(t)
+	for _, y := range o.Symbols {
+		if y.Defined && (y.Kind == object.Func || y.Kind == object.NoType && y.Name != "") {
+			opt.Symbols = append(opt.Symbols, isa.Symbol{Name: y.Name, Addr: y.Addr})
+		}
+	}
+	comment := t.set.Comments[0]
+	a.printf("%s %s: code object v%d for %s\n", comment, c.File, o.Version, o.Target)
+	for i := range o.Kernels {
+		k := &o.Kernels[i]
+		a.printf("%s kernel %s at %#x, %d bytes: %s\n", comment, k.Name, k.Entry, k.CodeSize, describe(k))
+	}
+	for _, s := range o.Segments {
+		if !s.Exec {
+			continue
+		}
+		code, ok := o.Bytes(s.Addr, s.Size)
+		if !ok {
+			continue
+		}
+		if err := t.set.List(a.out, code, s.Addr, opt); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// describe is what a kernel's descriptor asks for, in a few words.
+func describe(k *object.Kernel) string {
+	d := &k.Descriptor
+	s := []string{fmt.Sprintf("%d VGPRs, %d SGPRs", d.VGPRs(), d.SGPRs())}
+	if d.GroupSize > 0 {
+		s = append(s, fmt.Sprintf("%d bytes LDS", d.GroupSize))
+	}
+	if d.PrivateSize > 0 {
+		s = append(s, fmt.Sprintf("%d bytes scratch a lane", d.PrivateSize))
+	}
+	if k.Meta != nil {
+		n := 0
+		for i := range k.Meta.Args {
+			if !strings.HasPrefix(k.Meta.Args[i].ValueKind, "hidden_") {
+				n++
+			}
+		}
+		s = append(s, fmt.Sprintf("%d arguments", n))
+	}
+	return strings.Join(s, ", ")
+}
+
+func (c *disCmd) lines(a *app) error {
+	t, err := find(c.ISA, c.Stage, "")
+	if err != nil {
+		return err
+	}
+	in, err := a.lineInput(c.File)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	d := t.set.Decoder(t.variant, t.stage)
+	return eachLine(in, func(_ int, line string) error {
+		return a.answer(d.DisLine(line))
+	})
+}

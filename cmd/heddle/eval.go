@@ -1,0 +1,122 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/eval"
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+type evalCmd struct {
+	ISA     string   `name:"isa" short:"i" placeholder:"ISA" help:"Instruction set."`
+	Stage   string   `placeholder:"STAGE" help:"Stage, where decoding depends on it."`
+	Lanes   bool     `short:"l" help:"Show every lane on a line of its own."`
+	JSON    bool     `help:"Print the result as a case object of the state format."`
+	Name    string   `default:"eval" help:"Name of the case."`
+	Mem     []string `sep:"none" placeholder:"ADDR=WHAT" help:"Global memory: zero:BYTES, hex:DIGITS or a file."`
+	LDS     string   `name:"lds" placeholder:"WHAT" help:"Group memory at address 0: zero:BYTES, hex:DIGITS or a file."`
+	Steps   uint64   `name:"max-steps" default:"1000000" help:"Limit of instructions."`
+	Program string   `arg:"" optional:"" help:"Instructions as text or hex, separated by semicolons."`
+	Assign  []string `arg:"" optional:"" name:"reg=value" help:"Registers before the first instruction."`
+}
+
+func (c *evalCmd) Help() string {
+	return `Values are integers (12, -1, 0x3f800000), floats (1.5, inf, nan), typed (f16:1.5, i64:-1), or a list with
+one value a lane: v1=1.5,2.5,3.5 runs three lanes. Registers not given are 0. A float in a register
+pair is an f64: v[2:3]=1.5. exec=0xff runs eight lanes.
+
+Examples:
+  heddle eval --isa gcn:gfx8 'v_add_f32 v0, v1, v2' v1=1.5 v2=2.25
+  heddle eval --isa gcn:gfx8 'v_cmp_gt_i32 vcc, v0, v1; v_cndmask_b32 v2, v0, v1, vcc' v0=1,5,3 v1=4
+  heddle eval --isa gcn:gfx8 'v_fma_f64 v[0:1], v[2:3], v[2:3], 1.0' 'v[2:3]=1.5'
+  heddle eval --isa gcn:gfx8 'flat_store_dword v[0:1], v2' 'v[0:1]=0x1000' v2=7 --mem 0x1000=zero:64`
+}
+
+func (c *evalCmd) Run(a *app) error {
+	if strings.TrimSpace(c.Program) == "" {
+		return errors.New("eval: no instruction; give text or hex, then REGISTER=VALUE")
+	}
+	t, err := find(c.ISA, c.Stage, "")
+	if err != nil {
+		return err
+	}
+	p, errs := eval.Assemble(t.set, t.variant, t.stage, c.Program)
+	if len(errs) > 0 {
+		for _, e := range errs {
+			fmt.Fprintln(a.err, e.Detail())
+		}
+		return wrong{}
+	}
+	set := eval.Setup{Start: eval.Conventions(t.set), Steps: c.Steps}
+	for _, text := range c.Assign {
+		r, err := eval.ParseAssign(t.set, t.variant, text)
+		if err != nil {
+			return err
+		}
+		set.Regs = append(set.Regs, r)
+	}
+	if set.Memory, err = c.memory(); err != nil {
+		return err
+	}
+	r, fault := p.Run(a.ctx, set)
+	if r == nil {
+		return fault
+	}
+	if c.JSON && fault == nil {
+		return a.json(r.Case(c.Name))
+	}
+	a.printf("%s", r.Render(eval.Style{Lanes: c.Lanes, Paint: a.paint()}))
+	return fault
+}
+
+// memory is what --mem and --lds ask for.
+func (c *evalCmd) memory() (rs []eval.Region, err error) {
+	for _, m := range c.Mem {
+		at, what, ok := strings.Cut(m, "=")
+		addr, bad := strconv.ParseUint(at, 0, 64)
+		if !ok || bad != nil {
+			return nil, fmt.Errorf("--mem %s: want ADDRESS=WHAT", m)
+		}
+		data, err := contents(what)
+		if err != nil {
+			return nil, fmt.Errorf("--mem %s: %w", m, err)
+		}
+		rs = append(rs, eval.Region{Space: ir.GlobalSpace, Name: "mem", Addr: addr, Data: data})
+		if len(rs) > 1 {
+			rs[len(rs)-1].Name = fmt.Sprintf("mem%d", len(rs))
+		}
+	}
+	if c.LDS != "" {
+		data, err := contents(c.LDS)
+		if err != nil {
+			return nil, fmt.Errorf("--lds %s: %w", c.LDS, err)
+		}
+		rs = append(rs, eval.Region{Space: ir.GroupSpace, Name: "lds", Data: data})
+	}
+	return rs, nil
+}
+
+// maxBuffer bounds what zero:BYTES makes.
+const maxBuffer = 1 << 30
+
+// contents are the bytes of zero:BYTES, hex:DIGITS, or a file.
+func contents(what string) ([]byte, error) {
+	kind, rest, ok := strings.Cut(what, ":")
+	switch {
+	case ok && kind == "zero":
+		n, err := strconv.ParseUint(rest, 0, 64)
+		if err != nil || n == 0 || n > maxBuffer {
+			return nil, fmt.Errorf("%q is no number of bytes from 1 to %d", rest, maxBuffer)
+		}
+		return make([]byte, n), nil
+	case ok && kind == "hex":
+		return unhex(rest)
+	case ok && kind == "file":
+		what = rest
+	}
+	return os.ReadFile(what)
+}

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/manual"
+)
+
+type explainCmd struct {
+	ISA   string   `name:"isa" short:"i" placeholder:"ISA" help:"Instruction set."`
+	Stage string   `placeholder:"STAGE" help:"Stage, where decoding depends on it."`
+	Mode  string   `placeholder:"HEX" help:"Mode register under which it is lifted."`
+	JSON  bool     `help:"Print JSON."`
+	What  []string `arg:"" optional:"" help:"Text of an instruction, its bytes as hex, or a mnemonic."`
+}
+
+func (c *explainCmd) Help() string {
+	return `Examples:
+  heddle explain --isa gcn:gfx8 'v_mad_f32 v0, -v1, v2, s3 clamp'
+  heddle explain --isa gcn:gfx8 0000c1d10105 0e04
+  heddle explain --isa gcn:gfx8 v_bfe_u32`
+}
+
+func (c *explainCmd) Run(a *app) error {
+	what := strings.Join(c.What, " ")
+	if strings.TrimSpace(what) == "" {
+		return errors.New("explain: no instruction; give its text, its bytes as hex, or a mnemonic")
+	}
+	t, err := find(c.ISA, c.Stage, "")
+	if err != nil {
+		return err
+	}
+	mode, err := t.mode(c.Mode)
+	if err != nil {
+		return err
+	}
+	var b isa.Bundle
+	if err := manual.Parse(t.set, t.variant, t.stage, what, &b); err != nil {
+		return wrong{detail(err)}
+	}
+	pg := manual.PageOf(t.set, t.variant, t.stage, &b, mode)
+	if c.JSON {
+		return a.json(pg)
+	}
+	a.printf("%s", pg.Render(a.paint()))
+	return nil
+}
+
+// detail is the error with its source line and caret, if it has one.
+func detail(err error) error {
+	var e *isa.Error
+	if errors.As(err, &e) {
+		return fmt.Errorf("%s", e.Detail())
+	}
+	return err
+}

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+type lintCmd struct {
+	ISA   string `name:"isa" short:"i" placeholder:"ISA" help:"Instruction set; a code object names its own."`
+	Stage string `placeholder:"STAGE" help:"Stage, where decoding depends on it."`
+	Raw   bool   `help:"The file is bare machine code."`
+	JSON  bool   `help:"Print JSON."`
+	File  string `arg:"" optional:"" help:"Code object, bare code, or - for standard input."`
+}
+
+func (c *lintCmd) Help() string {
+	return `Findings go to standard output, one a line; the exit code is 1 if there are any.
+
+Example:
+  heddle lint examples/reduction/reduce_lds.gfx803.hsaco`
+}
+
+// A lintFinding is a finding and its place.
+type lintFinding struct {
+	Addr   uint64 `json:"addr"`
+	Text   string `json:"text,omitempty"`
+	Rule   string `json:"rule"`
+	Msg    string `json:"msg"`
+	Source string `json:"source,omitempty"`
+}
+
+func (c *lintCmd) Run(a *app) error {
+	if c.File == "" {
+		return errors.New("lint: no file; - is standard input")
+	}
+	data, err := a.read(c.File)
+	if err != nil {
+		return err
+	}
+	var t target
+	found := []lintFinding{}
+	if !c.Raw && object.IsHSA(data) {
+		found, err = c.codeObject(data)
+	} else if t, err = find(c.ISA, c.Stage, ": bare code does not name its own"); err == nil {
+		found = lintCode(t, data, 0, found)
+	}
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		if err := a.json(found); err != nil {
+			return err
+		}
+	} else {
+		for _, f := range found {
+			a.printf("%s+%#x: %s [%s]", c.File, f.Addr, f.Msg, f.Rule)
+			if f.Text != "" {
+				a.printf(" in %q", f.Text)
+			}
+			a.printf("\n")
+		}
+	}
+	if len(found) > 0 {
+		return wrong{fmt.Errorf("%s: %s", c.File, count(len(found), "finding"))}
+	}
+	return nil
+}
+
+// codeObject lints the code of each kernel and function.
+func (c *lintCmd) codeObject(data []byte) ([]lintFinding, error) {
+	o, err := object.ReadHSAFile(data, c.File)
+	if err != nil {
+		return nil, err
+	}
+	name := c.ISA
+	if name == "" {
+		name = o.Target
+	}
+	t, err := find(name, c.Stage, "")
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c.File, err)
+	}
+	found := []lintFinding{}
+	for _, y := range o.Symbols {
+		if y.Defined && y.Kind == object.Func {
+			if code, ok := o.Bytes(y.Addr, y.Size); ok {
+				found = lintCode(t, code, y.Addr, found)
+			}
+		}
+	}
+	return found, nil
+}
+
+// lintCode adds the findings in code at base.
+func lintCode(t target, code []byte, base uint64, found []lintFinding) []lintFinding {
+	d := t.set.Decoder(t.variant, t.stage)
+	var b isa.Bundle
+	var p isa.Printer
+	for off := 0; off < len(code); {
+		addr := base + uint64(off)
+		if err := d.DecodeBundle(code[off:], addr, &b); err != nil {
+			f := lintFinding{Addr: addr, Rule: "undecodable", Msg: err.Error()}
+			var e *isa.Error
+			if errors.As(err, &e) {
+				f.Rule, f.Msg = e.Code, e.Msg
+			}
+			found = append(found, f)
+			off += t.set.Unit
+			continue
+		}
+		for _, f := range t.set.Lint(t.variant, &b) {
+			text := string(p.AppendBundle(nil, t.set, &b))
+			found = append(found, lintFinding{addr, text, f.Rule, f.Msg, f.Source})
+		}
+		off += b.Size()
+	}
+	return found
+}

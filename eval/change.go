@@ -1,0 +1,134 @@
+package eval
+
+import (
+	"bytes"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/mem"
+)
+
+// A Change is a register that holds something else than before.
+type Change struct {
+	Reg    Register
+	Values []uint64 // one a lane of the wave, or one
+	Was    []uint64
+}
+
+// Number is the register's value in a lane as people read it.
+func (c *Change) Number(lane int) Number {
+	if len(c.Values) == 1 {
+		lane = 0
+	}
+	return Number{c.Reg.Bits, c.Values[lane]}
+}
+
+// changes lists the registers that differ, by file and index, two words together where an instruction writes them so.
+func (p *Program) changes(before, after *exec.State) (cs []Change) {
+	m := after.Machine
+	names := registerNames(p.Set, p.Variant)
+	wide := map[ir.Cell]span{}
+	for _, sp := range wideResults(p.Set, p.Variant, p.Stage, p.Code, 0) {
+		wide[sp.first] = sp
+	}
+	for fi := range m.Files {
+		f := &m.Files[fi]
+		if f.Kind == ir.ExecMask {
+			if before.Exec != after.Exec && !after.Ended() {
+				cs = append(cs, change(Register{Name: f.Name, Mask: WholeMask, Bits: 64}, before, after))
+			}
+			continue
+		}
+		for i := 0; i < f.Count; i++ {
+			sp := span{ir.Cell{File: uint8(fi), Index: uint16(i)}, 1}
+			if w, ok := wide[sp.first]; ok {
+				sp = w
+			}
+			r := Register{Cells: sp.cells(), Lanes: f.Kind.PerLane(), Bits: 32 * sp.n}
+			if f.Kind == ir.Lane1 || f.Kind == ir.Wave1 {
+				r.Bits = sp.n
+			}
+			if r.same(before, after) {
+				continue
+			}
+			i += sp.n - 1
+			r.Name = nameOf(names, m, sp)
+			cs = append(cs, change(r, before, after))
+		}
+	}
+	return cs
+}
+
+func change(r Register, before, after *exec.State) Change {
+	c := Change{Reg: r}
+	n := 1
+	if r.Lanes {
+		n = after.Lanes
+	}
+	for lane := range n {
+		c.Values = append(c.Values, r.get(after, lane))
+		c.Was = append(c.Was, r.get(before, lane))
+	}
+	return c
+}
+
+// same reports whether the register holds the same in both states.
+func (r *Register) same(a, b *exec.State) bool {
+	for _, c := range r.Cells {
+		if !same(a, b, c) {
+			return false
+		}
+	}
+	return true
+}
+
+// same reports whether a cell holds the same in all lanes.
+func same(a, b *exec.State, c ir.Cell) bool {
+	switch a.Machine.Kind(c) {
+	case ir.Lane32:
+		x, y := a.Row(c), b.Row(c)
+		for i := range x {
+			if x[i] != y[i] {
+				return false
+			}
+		}
+		return true
+	case ir.Lane1:
+		return a.Mask(c) == b.Mask(c)
+	}
+	return a.Get(c, 0) == b.Get(c, 0)
+}
+
+// A MemoryChange is a run of bytes that the program wrote.
+type MemoryChange struct {
+	Region   string
+	Addr     uint64
+	Was, Now []byte
+}
+
+func copies(segs []mem.Segment) (data [][]byte) {
+	for _, g := range segs {
+		data = append(data, bytes.Clone(g.Data))
+	}
+	return data
+}
+
+// changedMemory lists runs of changed bytes, widened to multiples of four.
+func changedMemory(segs []mem.Segment, before [][]byte) (cs []MemoryChange) {
+	for i, g := range segs {
+		for at := 0; at < len(g.Data); {
+			if g.Data[at] == before[i][at] {
+				at++
+				continue
+			}
+			lo := at &^ 3
+			hi := at
+			for hi < len(g.Data) && !bytes.Equal(g.Data[hi&^3:min(hi|3+1, len(g.Data))], before[i][hi&^3:min(hi|3+1, len(g.Data))]) {
+				hi = min(hi&^3+4, len(g.Data))
+			}
+			cs = append(cs, MemoryChange{g.Name, g.Base + uint64(lo), before[i][lo:hi], bytes.Clone(g.Data[lo:hi])})
+			at = hi
+		}
+	}
+	return cs
+}

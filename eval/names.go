@@ -1,0 +1,115 @@
+package eval
+
+import (
+	"fmt"
+	"sort"
+
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// A span is consecutive cells of one file.
+type span struct {
+	first ir.Cell
+	n     int
+}
+
+func (sp span) cells() (cs []ir.Cell) {
+	for i := range sp.n {
+		cs = append(cs, ir.Cell{File: sp.first.File, Index: sp.first.Index + uint16(i)})
+	}
+	return cs
+}
+
+// registerNames are the texts of registers: what the operand kinds of the program's rows print, asked
+// back from the set for the cells they stand for. The shortest name wins.
+func registerNames(s *isa.Set, variant int) map[span]string {
+	names := map[span]string{}
+	seen := map[*isa.Kind]bool{}
+	if s.Cell == nil {
+		return names
+	}
+	for i := range s.Defs {
+		for j := range s.Defs[i].Args {
+			k := s.Defs[i].Args[j].Kind
+			if k == nil || seen[k] {
+				continue
+			}
+			seen[k] = true
+			for _, text := range k.Table {
+				addName(s, variant, names, text)
+			}
+		}
+	}
+	return names
+}
+
+func addName(s *isa.Set, variant int, names map[span]string, text string) {
+	if text == "" || text[0] < 'A' || text[0] > 'z' {
+		return
+	}
+	cells, err := s.Cell(variant, text)
+	if err != nil || !consecutive(cells) {
+		return
+	}
+	at := span{cells[0], len(cells)}
+	if old, ok := names[at]; !ok || len(text) < len(old) {
+		names[at] = text
+	}
+}
+
+func consecutive(cs []ir.Cell) bool {
+	for i := range cs {
+		if cs[i].File != cs[0].File || int(cs[i].Index) != int(cs[0].Index)+i {
+			return false
+		}
+	}
+	return len(cs) > 0
+}
+
+// nameOf is the name of a span, made from the machine's own names if no operand prints it.
+func nameOf(names map[span]string, m *ir.Machine, sp span) string {
+	if n, ok := names[sp]; ok {
+		return n
+	}
+	if sp.n == 1 {
+		return m.CellName(sp.first)
+	}
+	return fmt.Sprintf("%s[%d:%d]", m.Files[sp.first.File].Name, sp.first.Index, int(sp.first.Index)+sp.n-1)
+}
+
+// wideResults are the spans of two cells that the program's instructions write as one operand.
+func wideResults(s *isa.Set, variant, stage int, code []byte, base uint64) (sps []span) {
+	d := s.Decoder(variant, stage)
+	var b isa.Bundle
+	for off := 0; off < len(code); {
+		if d.DecodeBundle(code[off:], base+uint64(off), &b) != nil {
+			off += s.Unit
+			continue
+		}
+		for i := range b.Parts {
+			sps = append(sps, written(s, variant, &b.Parts[i])...)
+		}
+		off += b.Size()
+	}
+	sort.Slice(sps, func(i, j int) bool { return sps[i].first.Index < sps[j].first.Index })
+	return sps
+}
+
+// written are the wide destinations of an instruction.
+func written(s *isa.Set, variant int, in *isa.Inst) (sps []span) {
+	for i := range in.Def.Args {
+		a := &in.Def.Args[i]
+		if a.Role != isa.Def_ && a.Role != isa.UseDef || s.Cell == nil {
+			continue
+		}
+		v := a.Get(in.Word)
+		if v >= uint64(len(a.Kind.Table)) {
+			continue
+		}
+		if cells, err := s.Cell(variant, a.Kind.Table[v]); err == nil && len(cells) == 2 && consecutive(cells) {
+			sps = append(sps, span{cells[0], 2})
+		}
+	}
+	return sps
+}

@@ -1,0 +1,112 @@
+package eval
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/num"
+)
+
+// types are the prefixes of values: width in bits, and whether the number is a float.
+var types = map[string]struct {
+	bits  int
+	float bool
+}{
+	"i16": {16, false}, "u16": {16, false}, "i32": {32, false}, "u32": {32, false}, "i64": {64, false}, "u64": {64, false},
+	"f16": {16, true}, "f32": {32, true}, "f64": {64, true},
+}
+
+// ParseValue reads a number for a register of that many bits: 12, -1, 0x3f800000, 1.5, -inf, nan, or one
+// with its type in front, f16:1.5, i64:-1. A float without type takes the register's whole width.
+func ParseValue(text string, bits int) (*big.Int, error) {
+	text = strings.TrimSpace(text)
+	width, float := bits, false
+	if name, rest, ok := strings.Cut(text, ":"); ok {
+		t, known := types[name]
+		if !known {
+			return nil, fmt.Errorf("%q is no type; want f16, f32, f64 or i16 to u64", name)
+		}
+		if t.bits > bits {
+			return nil, fmt.Errorf("%s does not fit %d bits", text, bits)
+		}
+		width, float, text = t.bits, t.float, rest
+	}
+	v, ok := new(big.Int).SetString(text, 0)
+	if ok && !float {
+		return fit(v, width, text)
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	switch {
+	case err != nil && !ok:
+		return nil, fmt.Errorf("%q is no number", text)
+	case width == 32:
+		f, _ := strconv.ParseFloat(text, 32)
+		return new(big.Int).SetUint64(uint64(math.Float32bits(float32(f)))), nil
+	case width == 16:
+		return new(big.Int).SetUint64(num.FCvt(64, 16, num.RNE|num.ModeSet, math.Float64bits(f))), nil
+	case width == 64:
+		return new(big.Int).SetUint64(math.Float64bits(f)), nil
+	}
+	return nil, fmt.Errorf("%s: a float has 16, 32 or 64 bits, not %d", text, width)
+}
+
+// fit is v modulo 2^width, if v is a signed or unsigned number of that width.
+func fit(v *big.Int, width int, text string) (*big.Int, error) {
+	limit := new(big.Int).Lsh(big.NewInt(1), uint(width))
+	low := new(big.Int).Neg(new(big.Int).Rsh(limit, 1))
+	if v.Cmp(limit) >= 0 || v.Cmp(low) < 0 {
+		return nil, fmt.Errorf("%s does not fit %d bits", text, width)
+	}
+	if v.Sign() < 0 {
+		v.Add(v, limit)
+	}
+	return v, nil
+}
+
+// A Number is the value of a register as people read it.
+type Number struct {
+	Bits  int // 1, 16, 32 or 64; others print in hexadecimal only
+	Value uint64
+}
+
+// Hex is the bit pattern with all its digits.
+func (n Number) Hex() string { return fmt.Sprintf("0x%0*x", (n.Bits+3)/4, n.Value) }
+
+// Int is the value as a signed integer; "" for a single bit.
+func (n Number) Int() string {
+	if n.Bits == 1 {
+		return ""
+	}
+	return strconv.FormatInt(int64(num.SExt(n.Bits, 64, n.Value)), 10)
+}
+
+// Float is the value as a float of its width; "" if there is none.
+func (n Number) Float() string {
+	f := math.Float64frombits(n.Value)
+	bits := 64
+	switch n.Bits {
+	case 16:
+		f, bits = math.Float64frombits(num.FCvt(16, 64, num.ModeSet, n.Value)), 32
+	case 32:
+		f, bits = float64(math.Float32frombits(uint32(n.Value))), 32
+	case 64:
+	default:
+		return ""
+	}
+	if math.IsNaN(f) {
+		return nan(n)
+	}
+	return strconv.FormatFloat(f, 'g', -1, bits)
+}
+
+// nan says which kind of NaN it is.
+func nan(n Number) string {
+	quiet := map[int]uint{16: 9, 32: 22, 64: 51}[n.Bits]
+	if n.Value>>quiet&1 == 0 {
+		return "sNaN"
+	}
+	return "NaN"
+}

@@ -1,0 +1,230 @@
+package manual
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/bits"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// A Page is all that is known about one instruction, or about the parts of one bundle.
+type Page struct {
+	ISA      string `json:"isa"`
+	Variant  string `json:"variant"`
+	Text     string `json:"text"`
+	Hex      string `json:"hex"` // in memory order
+	Size     int    `json:"size"`
+	Parts    []Part `json:"parts"`
+	IR       string `json:"ir,omitempty"`
+	Lack     string `json:"lack,omitempty"` // why it cannot run
+	Fidelity string `json:"fidelity"`
+	// Because names what makes the fidelity less than exact.
+	Because  []string  `json:"because,omitempty"`
+	Findings []Finding `json:"findings,omitempty"`
+}
+
+// A Part is one instruction of a page.
+type Part struct {
+	Mnemonic string    `json:"mnemonic"`
+	Doc      string    `json:"doc,omitempty"`
+	Encoding string    `json:"encoding"`
+	Opcode   uint64    `json:"opcode"`
+	Bits     int       `json:"bits"` // the literal included
+	Fields   []Field   `json:"fields"`
+	Operands []Operand `json:"operands,omitempty"`
+	Source   string    `json:"source,omitempty"`
+	Note     string    `json:"note,omitempty"`
+	Forms    []Form    `json:"forms"`
+}
+
+// A Field is a run of bits with one owner.
+type Field struct {
+	Hi    int    `json:"hi"`
+	Lo    int    `json:"lo"`
+	Bits  string `json:"bits"`
+	Owner string `json:"owner"` // fixed, opcode, literal, unclaimed, or the operand
+	Text  string `json:"text,omitempty"`
+}
+
+// An Operand is an operand or modifier and what it holds.
+type Operand struct {
+	Name     string `json:"name"`
+	Kind     string `json:"kind"`
+	Role     string `json:"role,omitempty"`
+	Width    int    `json:"width,omitempty"` // bits
+	Value    uint64 `json:"value"`           // as encoded
+	Text     string `json:"text"`
+	Modifier bool   `json:"modifier,omitempty"`
+}
+
+// A Form is a row of the same mnemonic.
+type Form struct {
+	Encoding string   `json:"encoding"`
+	Opcode   uint64   `json:"opcode"`
+	Variants []string `json:"variants"`
+}
+
+// A Finding is a rule that the instruction breaks although it decodes.
+type Finding struct {
+	Rule   string `json:"rule"`
+	Msg    string `json:"msg"`
+	Source string `json:"source,omitempty"`
+}
+
+// PageOf is the page of a bundle of a variant and stage, lifted under the mode.
+func PageOf(s *isa.Set, variant, stage int, b *isa.Bundle, mode uint32) *Page {
+	var p isa.Printer
+	pg := &Page{ISA: s.Name, Variant: s.Variants[variant].Name, Text: string(p.AppendBundle(nil, s, b)), Size: b.Size()}
+	if code, err := b.Encode(nil); err == nil {
+		pg.Hex = fmt.Sprintf("%x", code)
+	}
+	for i := range b.Parts {
+		pg.Parts = append(pg.Parts, part(s, &b.Parts[i]))
+	}
+	for _, f := range s.Lint(variant, b) {
+		pg.Findings = append(pg.Findings, Finding{f.Rule, f.Msg, f.Source})
+	}
+	pg.lift(s, variant, stage, b, mode)
+	return pg
+}
+
+func part(s *isa.Set, in *isa.Inst) Part {
+	d := in.Def
+	p := Part{Mnemonic: d.Name, Doc: d.Doc, Encoding: d.Enc.Name, Opcode: d.Op, Bits: 8 * int(in.Size),
+		Source: orElse(d.Source, d.Enc.Source), Note: d.Note, Fields: fields(in)}
+	for i := range d.Args {
+		a := &d.Args[i]
+		p.Operands = append(p.Operands, Operand{Name: a.Name, Kind: a.Kind.Name, Role: roleNames[a.Role], Width: a.Width,
+			Value: a.Get(in.Word), Text: argText(in, a), Modifier: a.Mod || a.Glue})
+	}
+	for _, r := range s.Rows(d.Name) {
+		f := Form{Encoding: r.Enc.Name, Opcode: r.Op}
+		for v := range s.Variants {
+			if r.InVariant(v) {
+				f.Variants = append(f.Variants, s.Variants[v].Name)
+			}
+		}
+		p.Forms = append(p.Forms, f)
+	}
+	return p
+}
+
+var roleNames = [...]string{isa.NoRole: "", isa.Use: "read", isa.Def_: "written", isa.UseDef: "read, written"}
+
+// argText is what an operand prints, without what stands around it.
+func argText(in *isa.Inst, a *isa.Arg) string {
+	v, k := a.Get(in.Word), a.Kind
+	var text string
+	switch {
+	case a.Neg|a.Abs|a.Sext == 0 && v < uint64(len(k.Table)) && k.Table[v] != "":
+		text = k.Table[v]
+	case k.Text != nil:
+		text = string(k.Text(&isa.Printer{}, nil, in, a, v))
+	case v < uint64(len(k.Table)):
+		text = k.Table[v]
+	}
+	return strings.TrimSpace(text)
+}
+
+// fields divides the instruction's bits among their owners, highest first.
+func fields(in *isa.Inst) (fs []Field) {
+	owners := owners(in)
+	for hi := len(owners) - 1; hi >= 0; {
+		lo := hi
+		for lo > 0 && owners[lo-1] == owners[hi] && lo%32 != 0 {
+			lo--
+		}
+		r := bits.Span(lo, hi)
+		f := Field{Hi: hi, Lo: lo, Bits: fmt.Sprintf("%0*b", r.Len(), in.Word.Get(r)), Owner: owners[hi]}
+		switch a := in.Def.Arg(f.Owner); {
+		case a != nil:
+			f.Text = argText(in, a)
+		case f.Owner == "opcode":
+			f.Text = fmt.Sprintf("%#x", in.Def.Op)
+		case f.Owner == "literal":
+			f.Text = fmt.Sprintf("%#x", in.Word.Get(r))
+		}
+		fs = append(fs, f)
+		hi = lo - 1
+	}
+	return fs
+}
+
+// owners names who claims each bit of the instruction.
+func owners(in *isa.Inst) []string {
+	d := in.Def
+	own := make([]string, 8*int(in.Size))
+	for i := range own {
+		own[i] = "unclaimed"
+	}
+	claim := func(name string, rs ...bits.Range) {
+		for _, r := range rs {
+			for i := int(r.Lo); i <= int(r.Hi) && i < len(own); i++ {
+				own[i] = name
+			}
+		}
+	}
+	for _, f := range append(append([]isa.Fixed{}, d.Enc.Fixed...), d.Fix...) {
+		claim("fixed", f.At)
+	}
+	claim("opcode", d.Enc.Opcode...)
+	for i := range d.Args {
+		a := &d.Args[i]
+		claim(a.Name, a.At...)
+		for _, m := range []struct {
+			name string
+			bit  uint8
+		}{{"neg", a.Neg}, {"abs", a.Abs}, {"sext", a.Sext}} {
+			if m.bit != 0 {
+				claim(m.name+" "+a.Name, bits.Range{Lo: m.bit, Hi: m.bit})
+			}
+		}
+	}
+	if in.HasLiteral() {
+		claim("literal", d.Enc.Literal.At)
+	}
+	return own
+}
+
+// lift fills in meaning and fidelity.
+func (pg *Page) lift(s *isa.Set, variant, stage int, b *isa.Bundle, mode uint32) {
+	m := s.Machine(variant)
+	blk := s.LiftOne(variant, stage, b, mode&m.ModeMask, nil)
+	worst := ir.Exact
+	for i := range b.Parts {
+		if d := b.Parts[i].Def; d.Fidelity > worst {
+			worst = d.Fidelity
+			pg.Because = append(pg.Because, because(d.Name, orElse(d.Option, d.Fidelity.String())))
+		}
+	}
+	seen := map[ir.Op]bool{}
+	for i := range blk.Ops {
+		in := &blk.Ops[i]
+		info := in.Op.Info()
+		if in.Op == ir.Trap && ir.TrapReason(in.Imm) != ir.TrapGuest {
+			pg.Lack, pg.Fidelity = in.Text, ir.NotRunnable.String()
+			return
+		}
+		if in.Op == ir.Jump && in.Imm == blk.Next {
+			continue // the lift's own: every block ends somewhere
+		}
+		worst = max(worst, info.Fidelity)
+		if info.Fidelity > ir.Exact && !seen[in.Op] {
+			seen[in.Op] = true
+			pg.Because = append(pg.Because, because("op "+in.Op.String(), info.Doc))
+		}
+		pg.IR += "  " + string(ir.AppendOp(nil, m, blk, i)) + "\n"
+	}
+	pg.Fidelity = worst.String()
+}
+
+func because(what, why string) string { return what + ": " + why }
+
+func orElse(s, t string) string {
+	if s == "" {
+		return t
+	}
+	return s
+}

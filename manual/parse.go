@@ -1,0 +1,56 @@
+package manual
+
+import (
+	"encoding/hex"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// Hex is the bytes that s spells as hexadecimal digits, in memory order, with blanks between them or
+// without; false if s is something else.
+func Hex(s string) ([]byte, bool) {
+	s = strings.ReplaceAll(strings.Join(strings.Fields(s), ""), "_", "")
+	s = strings.TrimPrefix(s, "0x")
+	b, err := hex.DecodeString(s)
+	return b, err == nil && len(b) > 0
+}
+
+// Parse reads what a user means by an instruction: its bytes in hexadecimal, its text, or a mnemonic
+// alone, which stands for its first row with the lowest legal operands.
+func Parse(s *isa.Set, variant, stage int, what string, b *isa.Bundle) error {
+	if code, ok := Hex(what); ok && len(code) >= s.Unit {
+		return s.Decoder(variant, stage).DecodeBundle(code, 0, b)
+	}
+	sc := isa.Scan{Set: s}
+	sc.Reset(strings.TrimSpace(what), 0)
+	err := sc.ParseBundle(variant, stage, b)
+	if err == nil && !sc.End() {
+		err = &isa.Error{Code: isa.ErrSyntax, Line: 1, Col: sc.Pos + 1, Source: sc.Line, Msg: "too much here for one instruction"}
+	}
+	if err == nil {
+		return nil
+	}
+	for _, d := range s.Rows(strings.TrimSpace(what)) {
+		if d.InVariant(variant) {
+			*b = isa.Bundle{Parts: []isa.Inst{sample(d, variant)}}
+			return nil
+		}
+	}
+	return err
+}
+
+// sample is the row with the lowest value in each field that may stand there.
+func sample(d *isa.Def, variant int) isa.Inst {
+	in := isa.Inst{Def: d, Word: d.Value(), Var: uint8(variant)}
+	for i := range d.Args {
+		a := &d.Args[i]
+		v := a.Default
+		for v < uint64(len(a.Kind.Reserved)) && a.Kind.Reserved[v] {
+			v++
+		}
+		in.Word = a.Put(in.Word, v)
+	}
+	in.Size = uint8(d.EncodedSize(in.Word))
+	return in
+}

@@ -1,0 +1,106 @@
+package manual
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/all"
+)
+
+// Support is how much of a variant of an instruction set is built, in rows of its table. A row is an
+// instruction in one encoding.
+type Support struct {
+	ISA          string   `json:"isa"`
+	Variant      string   `json:"variant"`
+	Aliases      []string `json:"aliases,omitempty"`
+	Doc          string   `json:"doc"`
+	Default      bool     `json:"default,omitempty"`
+	Instructions int      `json:"instructions"` // mnemonics
+	Rows         int      `json:"rows"`
+	Assemble     int      `json:"assemble"`
+	Disassemble  int      `json:"disassemble"`
+	Run          int      `json:"run"`
+	Lacks        string   `json:"lacks,omitempty"`
+}
+
+// Supports counts the rows of each variant.
+func Supports(s *isa.Set) []Support {
+	list := make([]Support, len(s.Variants))
+	for v := range s.Variants {
+		info := &s.Variants[v]
+		c := Support{ISA: s.Name, Variant: info.Name, Aliases: info.Aliases, Doc: info.Doc, Default: v == 0, Lacks: info.Lacks}
+		names := map[string]bool{}
+		for i := range s.Defs {
+			if d := &s.Defs[i]; d.InVariant(v) {
+				names[d.Name] = true
+				c.add(d)
+			}
+		}
+		c.Instructions = len(names)
+		if c.Lacks == "" && c.Run < c.Rows {
+			c.Lacks = fmt.Sprintf("meanings of %d rows", c.Rows-c.Run)
+		}
+		list[v] = c
+	}
+	return list
+}
+
+func (c *Support) add(d *isa.Def) {
+	c.Rows++
+	if !d.Private {
+		c.Assemble++
+	}
+	if !d.Private && !d.Alias {
+		c.Disassemble++
+	}
+	if d.Meaning != nil {
+		c.Run++
+	}
+}
+
+// Everything is the support of all instruction sets that heddle is for, built or not.
+func Everything() (list []Support) {
+	for _, e := range all.Entries() {
+		if e.Set == nil {
+			list = append(list, Support{ISA: e.Name, Doc: e.Doc, Lacks: all.ErrNotBuilt.Error()})
+			continue
+		}
+		list = append(list, Supports(e.Set())...)
+	}
+	return list
+}
+
+// SupportMarkdown is the table of the README.
+func SupportMarkdown() string {
+	var b strings.Builder
+	b.WriteString("| ISA | variant | instructions | rows | assemble | disassemble | run | lacking |\n")
+	b.WriteString("|---|---|---:|---:|---:|---:|---:|---|\n")
+	for _, c := range Everything() {
+		if c.Rows == 0 {
+			fmt.Fprintf(&b, "| `%s` | %s | | | | | | %s |\n", c.ISA, code(c.Variant), c.Lacks)
+			continue
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %d | %d | %s | %s | %s | %s |\n", c.ISA, code(c.Variant), c.Instructions, c.Rows,
+			share(c.Assemble, c.Rows), share(c.Disassemble, c.Rows), share(c.Run, c.Rows), c.Lacks)
+	}
+	return b.String()
+}
+
+func code(s string) string {
+	if s == "" {
+		return ""
+	}
+	return "`" + s + "`"
+}
+
+// share is n of all in words: "all", "none", or the number.
+func share(n, all int) string {
+	switch n {
+	case 0:
+		return "none"
+	case all:
+		return "all"
+	}
+	return fmt.Sprint(n)
+}

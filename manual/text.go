@@ -1,0 +1,160 @@
+package manual
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// A Paint marks pieces of text for a terminal; the zero value leaves them plain.
+type Paint struct{ Head, Dim, Warn func(string) string }
+
+func apply(f func(string) string, s string) string {
+	if f == nil || s == "" {
+		return s
+	}
+	return f(s)
+}
+
+// Render is the page for a terminal.
+func (pg *Page) Render(c Paint) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n", apply(c.Head, pg.Text))
+	fmt.Fprintf(&b, "%s, %s:%s\n", pg.sizeText(), pg.ISA, pg.Variant)
+	for i := range pg.Parts {
+		pg.Parts[i].text(&b, c)
+	}
+	section(&b, c, "Meaning")
+	if pg.Lack != "" {
+		fmt.Fprintf(&b, "  cannot run: %s\n", pg.Lack)
+	}
+	b.WriteString(pg.IR)
+	section(&b, c, "Fidelity")
+	fmt.Fprintf(&b, "  %s\n", pg.Fidelity)
+	for _, w := range pg.Because {
+		fmt.Fprintf(&b, "  %s\n", w)
+	}
+	if len(pg.Findings) > 0 {
+		section(&b, c, "Findings")
+		for _, f := range pg.Findings {
+			fmt.Fprintf(&b, "  %s [%s]%s\n", apply(c.Warn, f.Msg), f.Rule, source(f.Source))
+		}
+	}
+	return b.String()
+}
+
+func (pg *Page) sizeText() string {
+	if pg.Hex == "" {
+		return "no public encoding"
+	}
+	return fmt.Sprintf("%d bytes: %s", pg.Size, pg.Hex)
+}
+
+func section(b *strings.Builder, c Paint, title string) {
+	fmt.Fprintf(b, "\n%s\n", apply(c.Head, title))
+}
+
+func source(s string) string {
+	if s == "" {
+		return ""
+	}
+	return " (" + s + ")"
+}
+
+func (p *Part) text(b *strings.Builder, c Paint) {
+	if p.Doc != "" {
+		fmt.Fprintf(b, "\n%s\n", p.Doc)
+	}
+	if p.Note != "" {
+		fmt.Fprintf(b, "%s\n", p.Note)
+	}
+	section(b, c, fmt.Sprintf("Bits (%s)", p.Encoding))
+	p.diagram(b, c)
+	if len(p.Operands) > 0 {
+		section(b, c, "Operands")
+		rows := [][]string{}
+		for _, o := range p.Operands {
+			width := ""
+			if o.Width != 0 {
+				width = fmt.Sprintf("%d bits", o.Width)
+			}
+			text := o.Text
+			if text == "" {
+				text = "-"
+			}
+			rows = append(rows, []string{o.Name, text, fmt.Sprintf("= %d", o.Value), o.Kind, o.Role, width})
+		}
+		b.WriteString(Table(rows, "  "))
+	}
+	section(b, c, "Encodings")
+	rows := [][]string{}
+	for _, f := range p.Forms {
+		rows = append(rows, []string{f.Encoding, fmt.Sprintf("%#x", f.Opcode), strings.Join(f.Variants, " ")})
+	}
+	b.WriteString(Table(rows, "  "))
+	if p.Source != "" {
+		section(b, c, "Source")
+		fmt.Fprintf(b, "  %s\n", p.Source)
+	}
+}
+
+// diagram draws the bits, 32 to a row of boxes: numbers, bits, owner, value.
+func (p *Part) diagram(b *strings.Builder, c Paint) {
+	for at := 0; at < len(p.Fields); {
+		end := at
+		for end < len(p.Fields) && p.Fields[end].Hi/32 == p.Fields[at].Hi/32 {
+			end++
+		}
+		var lines [4]strings.Builder
+		for i := range p.Fields[at:end] {
+			f := &p.Fields[at+i]
+			cells := [4]string{"", f.Bits, f.Owner, f.Text}
+			w := 0
+			for _, s := range cells {
+				w = max(w, utf8.RuneCountInString(s))
+			}
+			hi, lo := fmt.Sprint(f.Hi), fmt.Sprint(f.Lo)
+			if f.Hi == f.Lo {
+				cells[0] = hi
+			} else {
+				w = max(w, len(hi)+len(lo)+1)
+				cells[0] = hi + strings.Repeat(" ", w-len(hi)-len(lo)) + lo
+			}
+			for k, s := range cells {
+				pad := s + strings.Repeat(" ", max(0, w-utf8.RuneCountInString(s)))
+				if k == 0 {
+					pad = apply(c.Dim, pad)
+				}
+				fmt.Fprintf(&lines[k], "%s|", pad)
+			}
+		}
+		for k := range lines {
+			fmt.Fprintf(b, "  |%s\n", lines[k].String())
+		}
+		if at = end; at < len(p.Fields) {
+			b.WriteString("\n")
+		}
+	}
+}
+
+// Table lays cells out in columns, two blanks apart, each line after the indent and without blanks at its end.
+func Table(rows [][]string, indent string) string {
+	var width []int
+	for _, r := range rows {
+		for i, s := range r {
+			if i == len(width) {
+				width = append(width, 0)
+			}
+			width[i] = max(width[i], utf8.RuneCountInString(s))
+		}
+	}
+	var b strings.Builder
+	for _, r := range rows {
+		line := indent
+		for i, s := range r {
+			line += s + strings.Repeat(" ", width[i]-utf8.RuneCountInString(s)+2)
+		}
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+	return b.String()
+}
