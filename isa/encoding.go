@@ -122,7 +122,25 @@ func (a *Arg) Get(w bits.Word) uint64 {
 }
 
 // Put is w with the value in the operand's field.
-func (a *Arg) Put(w bits.Word, v uint64) bits.Word { return a.At.Put(w, v) }
+func (a *Arg) Put(w bits.Word, v uint64) bits.Word {
+	if len(a.At) > 1 {
+		return a.At.Put(w, v)
+	}
+	if a.hi != 0 {
+		w.Hi = w.Hi&^(a.mask<<a.shift) | v&a.mask<<a.shift
+	} else {
+		w.Lo = w.Lo&^(a.mask<<a.shift) | v&a.mask<<a.shift
+	}
+	return w
+}
+
+// fits reports whether the field can hold v.
+func (a *Arg) fits(v uint64) bool {
+	if len(a.At) == 1 {
+		return v&^a.mask == 0
+	}
+	return v&^bits.Ones(a.At.Len()) == 0
+}
 
 // A Def is one instruction in one encoding: a row of an instruction set's table, compiled.
 type Def struct {

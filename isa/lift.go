@@ -50,7 +50,7 @@ func (f Eff) lift(l *Lift) { f(l) }
 // the static mode and the options only.
 type Lift struct {
 	*ir.Builder
-	Set     *Set
+	ISA     *Set
 	Variant int
 	Stage   int
 	In      *Inst
@@ -106,8 +106,8 @@ func (l *Lift) Option(name string) string {
 	if v, ok := l.options[name]; ok {
 		return v
 	}
-	for i := range l.Set.Options {
-		if o := &l.Set.Options[i]; o.Name == name {
+	for i := range l.ISA.Options {
+		if o := &l.ISA.Options[i]; o.Name == name {
 			return o.Default
 		}
 	}
@@ -178,7 +178,7 @@ func (s *Set) LiftOne(variant, stage int, b *Bundle, mode uint32, options map[st
 
 func (s *Set) newLift(variant, stage int, at ir.Key, options map[string]string) *Lift {
 	m := s.Machine(variant)
-	l := &Lift{Builder: ir.NewBuilder(m, at), Set: s, Variant: variant, Stage: stage, Mode: at.Mode, options: options}
+	l := &Lift{Builder: ir.NewBuilder(m, at), ISA: s, Variant: variant, Stage: stage, Mode: at.Mode, options: options}
 	if s.Start != nil {
 		s.Start(l)
 	}

@@ -142,7 +142,7 @@ func (s *Scan) arg(a *Arg, in *Inst) bool {
 	if len(a.At) == 0 {
 		return true
 	}
-	if v>>a.At.Len() != 0 && a.At.Len() < 64 {
+	if !a.fits(v) {
 		return s.note(at, ErrRange, "%w does not fit %n bits", a.Name, a.At.Len())
 	}
 	if v < uint64(len(a.Kind.Reserved)) && a.Kind.Reserved[v] {
@@ -225,27 +225,31 @@ func Nearest(w string, list []string) string {
 	return best
 }
 
-// distance is the number of edits between a and b, or more than limit.
+// distance is the number of letters to insert, remove, replace or exchange with their neighbour between a and b, or
+// more than limit.
 func distance(a, b string, limit int) int {
 	if len(a)-len(b) > limit || len(b)-len(a) > limit || len(b) > 63 {
 		return limit + 1
 	}
-	var row [64]int
+	var rows [3][64]int // of the two letters of a before, and this one
 	for j := range len(b) + 1 {
-		row[j] = j
+		rows[0][j] = j
 	}
 	for i := range len(a) {
-		prev := row[0]
+		before, last, row := &rows[(i+2)%3], &rows[i%3], &rows[(i+1)%3]
 		row[0] = i + 1
 		for j := range len(b) {
-			cost := prev
+			d := last[j]
 			if a[i] != b[j] {
-				cost = min(prev, row[j], row[j+1]) + 1
+				d = min(d, last[j+1], row[j]) + 1
 			}
-			prev, row[j+1] = row[j+1], cost
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				d = min(d, before[j-1]+1)
+			}
+			row[j+1] = d
 		}
 	}
-	return row[len(b)]
+	return rows[len(a)%3][len(b)]
 }
 
 // EncodedSize is the length in bytes that the word has as an instruction of the row.

@@ -55,9 +55,11 @@ func (s *Scan) Reset(line string, addr uint64) {
 	s.fail.set = false
 }
 
-// note records a report unless another got further.
+// note records a report unless another got further. At one place, a value that was read but does not fit says more
+// than another row's wish for something else.
 func (s *Scan) note(pos int, code, form, word string, n int) bool {
-	if !s.fail.set || pos > s.fail.pos {
+	f := &s.fail
+	if !f.set || pos > f.pos || pos == f.pos && f.code == ErrOperand && (code == ErrRange || code == ErrSyntax || code == ErrReserved) {
 		s.fail = failure{pos, code, form, word, n, true}
 	}
 	return false
@@ -68,7 +70,7 @@ func (s *Scan) Fail(pos int, code, msg string) bool { return s.note(pos, code, "
 
 // Failf is Fail with a format; it allocates, so it is for what rarely happens.
 func (s *Scan) Failf(pos int, code, format string, args ...any) bool {
-	if s.fail.set && pos <= s.fail.pos {
+	if s.fail.set && pos < s.fail.pos {
 		return false
 	}
 	return s.Fail(pos, code, fmt.Sprintf(format, args...))

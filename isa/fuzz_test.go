@@ -1,0 +1,70 @@
+package isa_test
+
+import (
+	"testing"
+
+	"github.com/heddle-gpu/heddle/internal/laws"
+	"github.com/heddle-gpu/heddle/internal/toy"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// FuzzAssemble: any text assembles or gives errors in their places; it never panics, hangs or grows.
+func FuzzAssemble(f *testing.F) {
+	for _, tt := range assembles {
+		f.Add(tt.src)
+	}
+	f.Add("a: .zero 8 - a\nb:")
+	f.Add(".set a, b\n.set b, a\n.org a<<40")
+	f.Add("/* \" */ x: y: .ascii \"a//\\\"b\" ; z")
+	f.Fuzz(func(t *testing.T, src string) {
+		if len(src) > 4096 {
+			return
+		}
+		a, errs := toy.Set().Assemble([]byte(src), isa.AsmOptions{File: "f", MaxSize: 1 << 14})
+		if (a == nil) == (len(errs) == 0) {
+			t.Fatalf("%v, %v", a, errs)
+		}
+		if a != nil && len(a.Code) > 1<<14 {
+			t.Fatalf("%d bytes", len(a.Code))
+		}
+		for i, e := range errs {
+			if e.Code == "" || e.Msg == "" || e.Line < 1 || e.Col < 1 || e.File != "f" || i > 0 && e.Code != isa.ErrLimit && e.Line < errs[i-1].Line {
+				t.Errorf("%#v", e)
+			}
+			_ = e.Detail()
+		}
+	})
+}
+
+// FuzzListing: the exact listing of any bytes assembles to the same bytes.
+func FuzzListing(f *testing.F) {
+	for _, w := range hexOnly(listed) {
+		f.Add(unhex(f, w), byte(0))
+	}
+	f.Add(unhex(f, "0000003300000032fe0f0f32"), byte(0x43))
+	f.Fuzz(func(t *testing.T, code []byte, pick byte) {
+		if len(code) <= 1024 {
+			laws.Bytes(t, toy.Set(), int(pick&1), int(pick>>1&1), code, uint64(pick>>2)*4)
+		}
+	})
+}
+
+// FuzzWord: the laws of one instruction on any bytes.
+func FuzzWord(f *testing.F) {
+	f.Add(unhex(f, "2103010854060400"))
+	f.Fuzz(func(t *testing.T, code []byte) {
+		for v := range 2 {
+			laws.FuzzWord(t, toy.Set(), v, v, code)
+		}
+	})
+}
+
+// FuzzText: any line is an instruction that prints and reads back the same, or an error in its place.
+func FuzzText(f *testing.F) {
+	for _, tt := range assembles {
+		f.Add(tt.src)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		laws.FuzzText(t, toy.Set(), 0, 0, text)
+	})
+}

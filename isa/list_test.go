@@ -1,0 +1,141 @@
+package isa_test
+
+import (
+	"bytes"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/internal/toy"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+func unhex(t testing.TB, s string) []byte {
+	t.Helper()
+	b, err := hex.DecodeString(strings.Join(strings.Fields(s), ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// Everything that a listing can hold: labels, a symbol, a target inside an instruction, data, text that another
+// encoding would get, unclaimed bits, a bundle, a tail.
+const listed = `
+	04000031          push L
+	000f011078563412  add with literal
+	feff0f32          bra back into the literal
+	21f30101          unclaimed bit 24
+	21030110          literal encoding that has no literal
+	00000080          nothing
+	21030108 54060400 bundle
+	20000020 00000000 00efcdab 89674503
+	00000034 0102`
+
+func TestList(t *testing.T) {
+	code := unhex(t, strings.Join(hexOnly(listed), ""))
+	opt := isa.ListOptions{Symbols: []isa.Symbol{{Name: "main", Addr: 0x100}, {Name: "main", Addr: 0x104}, {Name: "inside", Addr: 0x106}, {Name: "no name", Addr: 0x104}}}
+	for _, tt := range []struct {
+		file            string
+		exact, comments bool
+	}{{"list.txt", false, true}, {"list_exact.txt", true, false}} {
+		opt.Exact, opt.Comments = tt.exact, tt.comments
+		var got bytes.Buffer
+		if err := toy.Set().List(&got, code, 0x100, opt); err != nil {
+			t.Fatal(err)
+		}
+		name := filepath.Join("testdata", tt.file)
+		if os.Getenv("UPDATE") != "" {
+			if err := os.WriteFile(name, got.Bytes(), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.String() != string(want) {
+			t.Errorf("%s: run with UPDATE=1 and read the difference\n%s", name, got.String())
+		}
+		a, errs := toy.Set().Assemble(got.Bytes(), isa.AsmOptions{})
+		if tt.exact && (len(errs) > 0 || !bytes.Equal(a.Code, code) || !a.Exact) {
+			t.Errorf("%v: assembles to other bytes", errs)
+		}
+	}
+}
+
+// hexOnly is the hexadecimal words at the start of each line.
+func hexOnly(s string) (out []string) {
+	for _, line := range strings.Split(s, "\n") {
+		for _, w := range strings.Fields(line) {
+			if _, err := hex.DecodeString(w); err != nil {
+				break
+			}
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+func TestLines(t *testing.T) {
+	s := toy.Set()
+	for _, tt := range []struct{ hex, text string }{
+		{"21030100", "add r1, r2, r3"},
+		{"000f011078563412", "add r0, r0, 0x12345678"},
+		{"2103010854060400", "{add r1, r2, r3 | mul r4, r5, r6}"},
+		{"04000031", "push 4"},
+	} {
+		text, err := s.Decoder(0, 0).DisLine(tt.hex)
+		if err != nil || text != tt.text {
+			t.Errorf("%s: %q, %v, want %q", tt.hex, text, err, tt.text)
+		}
+		got, err := s.AsmLine(0, 0, tt.text+" // comment\r")
+		if err != nil || got != tt.hex {
+			t.Errorf("%s: %q, %v, want %q", tt.text, got, err, tt.hex)
+		}
+	}
+	for line, want := range map[string]string{
+		"":                                    "an even number of hexadecimal digits is expected [syntax]",
+		"123":                                 "an even number of hexadecimal digits is expected [syntax]",
+		"0102":                                "instruction cut short: 2 bytes left, at least 4 needed in 0102",
+		"2103010000000060":                    "8 bytes, where the instruction has 4",
+		"000f0110":                            "8 bytes needed, 4 left",
+		"20100000":                            "guard holds the reserved value 0x1",
+		"21030a00":                            "no instruction of t1 (t2 would read new)",
+		"20000020 00000000 00000000 00000080": "reserved bits must be 0: bit 127 is 1",
+	} {
+		if line == "20100000" {
+			line = "21130100"
+		}
+		text, err := s.Decoder(0, 0).DisLine(line)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %q, %v, want %s", line, text, err, want)
+		}
+	}
+}
+
+func TestLint(t *testing.T) {
+	s := toy.Set()
+	for code, want := range map[string]string{
+		"21030100":                         "",
+		"21030101":                         "unclaimed-bits: add: bit 24 is set, which calc gives no meaning",
+		"21030107":                         "unclaimed-bits: add: 3 bits are set, the lowest 24, which calc gives no meaning",
+		"00002034":                         "", // control: hardware ignores what nothing claims
+		"11000020000000000000000000000000": "wide-overlap: wide reads the register that it writes",
+	} {
+		var b isa.Bundle
+		if err := s.Decoder(0, 0).DecodeBundle(unhex(t, code), 0, &b); err != nil {
+			t.Errorf("%s: %v", code, err)
+			continue
+		}
+		var got []string
+		for _, f := range s.Lint(0, &b) {
+			got = append(got, f.Rule+": "+f.Msg)
+		}
+		if g := strings.Join(got, "; "); g != want {
+			t.Errorf("%s: %q, want %q", code, g, want)
+		}
+	}
+}
