@@ -90,6 +90,7 @@ var arch = isa.Arch{
 	Comments: []string{"//", ";"},
 	Start:    start,
 	Cell:     cell,
+	Target:   branchAddress,
 	Options: []isa.Option{
 		{Name: "clock", Values: []string{"instructions"}, Default: "instructions", Source: "isa/gcn.md 4",
 			Doc: "What s_memtime and s_memrealtime return: the wave's count of instructions begun."},

@@ -52,7 +52,16 @@ func (t typ) floatBits() int { return t.bits() }
 // floatCodes are the constants of codes 240 to 247; 248 is 1/(2 pi).
 var floatCodes = [...]float64{0.5, -0.5, 1, -1, 2, -2, 4, -4}
 
-var inv2Pi = map[int]uint64{16: 0x3118, 32: 0x3e22f983, 64: 0x3fc45f306dc9c882}
+// inv2Pi is the pattern of 1/(2 pi) in n bits. isa/gcn.md section 2.
+func inv2Pi(n int) uint64 {
+	switch n {
+	case 16:
+		return 0x3118
+	case 64:
+		return 0x3fc45f306dc9c882
+	}
+	return 0x3e22f983
+}
 
 // pattern is the float x, which is exact in all three formats, as n bits.
 func pattern(n int, x float64) uint64 {
@@ -68,7 +77,7 @@ func constant(code int, t typ) uint64 {
 	case code >= codeNeg1 && code <= 208:
 		return num.Neg(n, uint64(code-codeNeg1+1))
 	case code == codeInv2Pi:
-		return inv2Pi[n]
+		return inv2Pi(n)
 	}
 	return pattern(n, floatCodes[code-codeFloat])
 }

@@ -45,7 +45,7 @@ var pairs = []struct {
 
 // reservedNames are the source codes that these generations reserve and that LLVM prints by their meaning on
 // later ones. They decode and assemble; lint reports them and executing one is a fault.
-var reservedNames = map[int]string{codeNull: "null", 235: "src_shared_base", 236: "src_shared_limit",
+var reservedNames = [codeVGPR + 256]string{codeNull: "null", 235: "src_shared_base", 236: "src_shared_limit",
 	237: "src_private_base", 238: "src_private_limit", 239: "src_pops_exiting_wave_id"}
 
 // tuple is the text of n consecutive registers of a file.
@@ -89,7 +89,9 @@ var special = func() map[string]reg {
 		"scc": {codeSCC, 1}, "src_scc": {codeSCC, 1},
 		"lds_direct": {codeLDSDirect, 1}, "src_lds_direct": {codeLDSDirect, 1}}
 	for code, name := range reservedNames {
-		m[name] = reg{code, 0}
+		if name != "" {
+			m[name] = reg{code, 0}
+		}
 	}
 	for _, p := range pairs {
 		m[p.name], m[p.name+"_lo"], m[p.name+"_hi"] = reg{p.code, 2}, reg{p.code, 1}, reg{p.code + 1, 1}

@@ -25,6 +25,15 @@ func target(in *isa.Inst) uint64 {
 	return in.Addr + uint64(in.Size) + uint64(int64(int16(in.Get("simm16")))*4)
 }
 
+// branchAddress is the target of an instruction that names one.
+func branchAddress(in *isa.Inst) (uint64, bool) {
+	a := in.Def.Arg("simm16")
+	if a == nil || a.Kind != branchTarget {
+		return 0, false
+	}
+	return target(in), true
+}
+
 // liftBranch: s_branch.
 func liftBranch(l *isa.Lift) { l.Jump(target(l.In)) }
 
