@@ -94,6 +94,12 @@ var arch = isa.Arch{
 	Options: []isa.Option{
 		{Name: "clock", Values: []string{"instructions"}, Default: "instructions", Source: "isa/gcn.md 4",
 			Doc: "What s_memtime and s_memrealtime return: the wave's count of instructions begun."},
+		{Name: "minmax-zero", Values: []string{"ordered"}, Default: "ordered", Source: "isa/gcn.md 7.6",
+			Doc: "Float minimum and maximum of zeros of both signs: -0 counts as below +0."},
+		{Name: "mad-i64-flag", Values: []string{"overflow"}, Default: "overflow", Source: "isa/gcn.md 7.1",
+			Doc: "The mask that v_mad_i64_i32 writes: signed overflow of the 64-bit sum."},
+		{Name: "pk-u8-rounding", Values: []string{"mode"}, Default: "mode", Source: "isa/gcn.md 7.1",
+			Doc: "How v_cvt_pk_u8_f32 and v_cvt_pkaccum_u8_f32 round: as MODE says."},
 		{Name: "nan", Values: []string{"first"}, Default: "first", Source: "isa/gcn.md 3",
 			Doc: "Payload of a NaN result: that of the first NaN source, quieted; 0x7fc00000 if none."},
 	},

@@ -142,6 +142,7 @@ func (r *valu) def(sh shape) isa.Def {
 	}
 	d := isa.Def{Name: r.name + suffix, Variants: 1 << gfx8, Enc: sh.enc, Op: uint64(sh.op(r.op8)), Fix: b.fix, Args: b.args,
 		Doc: r.doc, Source: sh.enc.Source, Meaning: r.mean, Form: vectorForm, Lack: lackOf(r.doc, r.mean), Rank: sh.rank, Data: v}
+	d.Fidelity, d.Option = fidelity(r.flags, r.mean)
 	if suffix != "" {
 		d.Also = []string{r.name}
 	}

@@ -80,6 +80,7 @@ func (r *salu) def(enc *isa.Encoding) isa.Def {
 	p.dst, p.src = signature(r.sig)
 	d := isa.Def{Name: r.name, Variants: 1 << gfx8, Enc: enc, Op: uint64(r.op8), Doc: r.doc, Source: "isa/gcn.md 4",
 		Meaning: r.mean, Form: scalarForm, Lack: lackOf(r.doc, r.mean), Data: p}
+	d.Fidelity, d.Option = fidelity("", r.mean)
 	role := isa.Def_
 	for _, s := range p.src {
 		if s == "acc" {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/heddle-gpu/heddle/bits"
+	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 )
 
@@ -52,6 +53,7 @@ const (
 	noNeg   = "noneg"  // no abs and neg although a source is a float
 	intMods = "mods"   // abs and neg although the sources are no floats
 	bare    = "bare"   // printed without suffix in every form
+	opt     = "opt="   // opt=NAME: the sources are silent, the option NAME says what was chosen
 )
 
 func (r *valu) flag(w string) bool {
@@ -61,6 +63,19 @@ func (r *valu) flag(w string) bool {
 		}
 	}
 	return false
+}
+
+// fidelity is that of a row by its flags, and the option that chose a modelled meaning.
+func fidelity(flags string, m isa.Meaning) (ir.Fidelity, string) {
+	if m == nil {
+		return ir.NotRunnable, ""
+	}
+	for _, f := range strings.Fields(flags) {
+		if name, ok := strings.CutPrefix(f, opt); ok {
+			return ir.Modelled, name
+		}
+	}
+	return ir.Exact, ""
 }
 
 // A vop is a vector row compiled for lifting: types by position.
