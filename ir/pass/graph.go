@@ -1,0 +1,211 @@
+package pass
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// A Graph is the blocks that can be reached from some entries, and how control goes from one to another.
+type Graph struct {
+	M     *ir.Machine
+	Nodes []Node
+	At    map[ir.Key]int // index in Nodes
+}
+
+// A Node is a block and its neighbours.
+type Node struct {
+	Block *ir.Block
+	Exit  Exit
+	Succ  []int // indices in Graph.Nodes
+	Pred  []int
+}
+
+// An Exit says where control goes at the end of a block.
+type Exit struct {
+	To   []uint64 // guest addresses that are known
+	Mode uint32   // static mode there
+	Open bool     // control may also go where To does not say: a computed address, mode or divergence stack
+	Ends bool     // lanes may end here
+}
+
+// ExitOf is the exit of one block.
+func ExitOf(m *ir.Machine, b *ir.Block) Exit {
+	t := b.Term()
+	e := Exit{Mode: b.Key.Mode}
+	switch t.Op {
+	case ir.Jump, ir.Barrier:
+		e.To = []uint64{t.Imm}
+	case ir.Branch:
+		e.To = []uint64{t.Imm, t.Alt}
+	case ir.JumpX:
+		if d := defOf(b, t.Args[0]); d.Op == ir.Const {
+			e.To = []uint64{d.Imm}
+		} else {
+			e.Open = true
+		}
+	case ir.Retire:
+		// Under a policy the lanes that wait elsewhere may be next.
+		e.To, e.Ends, e.Open = []uint64{t.Imm}, true, m.Control != ir.MaskData
+	case ir.Control_:
+		e.Open = true
+		e.To = []uint64{b.Next}
+		if k := ir.ControlKind(t.Alt); k == ir.CtlPush || k == ir.CtlDiverge {
+			e.To = append(e.To, t.Imm)
+		}
+	case ir.End, ir.Trap:
+		e.Ends = true
+	}
+	slices.Sort(e.To)
+	e.To = slices.Compact(e.To)
+	e.newMode(m, b)
+	return e
+}
+
+// newMode follows what the block writes to the mode cell. The static bits of what it reads there are known:
+// the block was lifted under them. So a write is known if it comes from them and constants, bit by bit.
+func (e *Exit) newMode(m *ir.Machine, b *ir.Block) {
+	if m.ModeMask == 0 {
+		return
+	}
+	known := map[ir.Val]uint64{} // in the bits of ModeMask
+	sure := true
+	for i := range b.Ops {
+		in := &b.Ops[i]
+		s, write, touches := Access(m, b, i)
+		touches = touches && s.Cell.File == m.Mode.File && m.Mode.Index >= s.Cell.Index && int(m.Mode.Index) < int(s.Cell.Index)+s.Count
+		switch {
+		case touches && write:
+			x, ok := known[in.Args[0]]
+			sure = in.Op == ir.Set && ok
+			e.Mode = uint32(x) & m.ModeMask
+		case touches && in.Op == ir.Get && sure:
+			known[in.Res] = uint64(e.Mode)
+		default:
+			bitByBit(b, in, known)
+		}
+	}
+	if !sure {
+		e.Mode, e.Open, e.To = b.Key.Mode, e.Open || len(e.To) > 0, nil
+	}
+}
+
+// bitByBit notes the result of an op each bit of which depends on known bits at the same place.
+func bitByBit(b *ir.Block, in *ir.Inst, known map[ir.Val]uint64) {
+	info := in.Op.Info()
+	insert := in.Op == ir.Insert && defOf(b, in.Args[1]).Op == ir.Const
+	if info.Class != ir.Pure || !insert && info.Shadow != ir.Bitwise && in.Op != ir.Const {
+		return
+	}
+	args := make([]uint64, len(in.Args))
+	for k, a := range in.Args {
+		x, ok := known[a]
+		if !ok {
+			return
+		}
+		args[k] = x
+	}
+	known[in.Res], _ = ir.EvalLane(b, in, args)
+}
+
+// MaxBlocks bounds a graph: code that is longer is a fault of the input, or of the lift.
+const MaxBlocks = 1 << 20
+
+// Build follows control from the entries through all blocks. Addresses that have no block (outside the code)
+// are left out and make the exit open; blocks are folded for this, the nodes hold them as lifted.
+func Build(code ir.Code, entries ...ir.Key) (*Graph, error) {
+	g := &Graph{M: code.Machine(), At: map[ir.Key]int{}}
+	var errs []error
+	todo := slices.Clone(entries)
+	for at := 0; at < len(todo) && len(g.Nodes) < MaxBlocks; at++ {
+		if _, seen := g.At[todo[at]]; seen {
+			continue
+		}
+		b, err := code.Block(todo[at])
+		if err != nil {
+			if at < len(entries) {
+				errs = append(errs, err)
+			}
+			continue
+		}
+		g.At[todo[at]] = len(g.Nodes)
+		e := ExitOf(g.M, Fold(g.M, b))
+		g.Nodes = append(g.Nodes, Node{Block: b, Exit: e})
+		for _, pc := range e.To {
+			todo = append(todo, ir.Key{PC: pc, Mode: e.Mode})
+		}
+	}
+	g.link()
+	return g, errors.Join(errs...)
+}
+
+// link fills in the edges between nodes.
+func (g *Graph) link() {
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		for _, pc := range n.Exit.To {
+			j, ok := g.At[ir.Key{PC: pc, Mode: n.Exit.Mode}]
+			if !ok {
+				n.Exit.Open = true
+				continue
+			}
+			n.Succ = append(n.Succ, j)
+			g.Nodes[j].Pred = append(g.Nodes[j].Pred, i)
+		}
+	}
+}
+
+// Liveness says which cells may still be read when control is at a place.
+type Liveness struct {
+	In, Out []CellSet // by node, at its begin and its end
+}
+
+// Live finds the live cells of the graph. atEnd are the cells that somebody reads when lanes end: the outputs
+// of a stage. Where control may go anywhere, every cell is live; a write under a mask ends no life, as the
+// other lanes keep theirs.
+func Live(g *Graph, atEnd CellSet) *Liveness {
+	l := &Liveness{}
+	all := everything(g.M)
+	for i := range g.Nodes {
+		out := NewCellSet(g.M)
+		if e := g.Nodes[i].Exit; e.Open {
+			out.AddAll(all)
+		} else if e.Ends {
+			out.AddAll(atEnd)
+		}
+		l.Out = append(l.Out, out)
+		l.In = append(l.In, liveBefore(g.M, g.Nodes[i].Block, out))
+	}
+	todo := make([]int, len(g.Nodes))
+	for i := range todo {
+		todo[i] = len(todo) - 1 - i
+	}
+	for len(todo) > 0 {
+		i := todo[0]
+		todo = todo[1:]
+		for _, p := range g.Nodes[i].Pred {
+			if l.Out[p].AddAll(l.In[i]) {
+				l.In[p] = liveBefore(g.M, g.Nodes[p].Block, l.Out[p])
+				todo = append(todo, p)
+			}
+		}
+	}
+	return l
+}
+
+// liveBefore is what is live at the begin of a block with out live at its end.
+func liveBefore(m *ir.Machine, b *ir.Block, out CellSet) CellSet {
+	s := out.Clone()
+	for i := len(b.Ops) - 1; i >= 0; i-- {
+		sp, write, ok := Access(m, b, i)
+		switch {
+		case !ok:
+		case !write:
+			s.Add(sp)
+		case !sp.Partial:
+			s.Remove(sp)
+		}
+	}
+	return s
+}

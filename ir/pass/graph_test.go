@@ -1,0 +1,179 @@
+package pass_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/ir/pass"
+)
+
+// blocks is code given as text, one block after another.
+type blocks struct {
+	m  *ir.Machine
+	at map[ir.Key]*ir.Block
+}
+
+func (c blocks) Machine() *ir.Machine { return c.m }
+func (c blocks) Text(uint64) string   { return "" }
+func (c blocks) Block(k ir.Key) (*ir.Block, error) {
+	if b := c.at[k]; b != nil {
+		return b, nil
+	}
+	return nil, errors.New("outside the code")
+}
+
+func codeOf(t *testing.T, m *ir.Machine, text string) blocks {
+	c := blocks{m, map[ir.Key]*ir.Block{}}
+	for _, part := range strings.Split(text, "block ")[1:] {
+		b := parse(t, "block "+part)
+		c.at[b.Key] = b
+	}
+	return c
+}
+
+const loop = `block 0
+mark 0 size 4
+%a = get.i32 s[0]
+%b = const.i32 1
+%d = isub.i32 %a, %b
+set s[0], %d
+set s[1], %b
+mark 4 size 4
+%x = get.i32 s[0]
+%z = const.i32 0
+%c = ne.i32 %x, %z
+branch %c, 0, 8
+block 8
+mark 8 size 4
+%e = get.i1 exec
+%s = get.i32 s[2]
+set v[3], %s, %e
+mark 0xc size 4
+end
+`
+
+func TestLoop(t *testing.T) {
+	g, err := pass.Build(codeOf(t, m, loop), ir.Key{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(g.Nodes) != 2 || !slices.Equal(g.Nodes[0].Succ, []int{0, 1}) || !slices.Equal(g.Nodes[1].Pred, []int{0}) || !g.Nodes[1].Exit.Ends {
+		t.Fatalf("%+v", g.Nodes)
+	}
+	out := pass.NewCellSet(m)
+	out.Add(pass.Span{Cell: ir.Cell{Index: 3}, Count: 1})
+	l := pass.Live(g, out)
+	for _, tt := range []struct {
+		name string
+		set  pass.CellSet
+		want string
+	}{
+		{"in 0", l.In[0], "v[3] s[0] s[2] exec"},
+		{"out 0", l.Out[0], "v[3] s[0] s[2] exec"},
+		{"in 8", l.In[1], "v[3] s[2] exec"},
+		{"out 8", l.Out[1], "v[3]"},
+	} {
+		names := []string{}
+		for _, c := range tt.set.Cells() {
+			names = append(names, m.CellName(c))
+		}
+		if got := strings.Join(names, " "); got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestExits(t *testing.T) {
+	tests := []struct{ text, want string }{
+		{"jump 8", "[8] mode 0"},
+		{"%c = const.i1 0\nbranch %c, 8, 0x10", "[16] mode 0"},
+		{"%c = get.i1 scc\nbranch %c, 8, 8", "[8] mode 0"},
+		{"%a = const.i64 0x20\njumpx %a", "[32] mode 0"},
+		{"%a = clock\njumpx %a", "[] mode 0 open"},
+		{"barrier 4", "[4] mode 0"},
+		{"end", "[] mode 0 ends"},
+		{"trap guest \"\"", "[] mode 0 ends"},
+		{"%l = live\nretire %l, 4", "[4] mode 0 open ends"},
+		{"%l = live\nctl push %l, 0x40", "[4 64] mode 0 open"},
+		{"%l = live\nctl join %l, 0", "[4] mode 0 open"},
+		{"%c = const.i32 0x145\nset mode, %c\njump 8", "[8] mode 45"},
+		{"%o = get.i32 mode\n%c = const.i8 3\n%n = insert.i32 %o, %c, 8\nset mode, %n\njump 8", "[8] mode 0"},
+		{"%o = get.i32 mode\n%c = const.i8 3\n%n = insert.i32 %o, %c, 0\n%k = const.i32 0xfe\n%p = and.i32 %n, %k\nset mode, %p\njump 8", "[8] mode 2"},
+		{"%o = get.i32 mode\n%c = get.i32 s[0]\n%n = or.i32 %o, %c\nset mode, %n\njump 8", "[] mode 0 open"},
+		{"%o = get.i32 mode\n%c = const.i32 1\n%n = iadd.i32 %o, %c\nset mode, %n\nend", "[] mode 0 ends"},
+	}
+	for _, tt := range tests {
+		e := pass.ExitOf(m, pass.Fold(m, parse(t, tt.text)))
+		got := fmt.Sprintf("%v mode %x", e.To, e.Mode)
+		if e.Open {
+			got += " open"
+		}
+		if e.Ends {
+			got += " ends"
+		}
+		if got != tt.want {
+			t.Errorf("%q: %s, want %s", tt.text, got, tt.want)
+		}
+	}
+}
+
+// TestOpen: where control may go anywhere, every cell is live; an address outside the code makes an exit open.
+func TestOpen(t *testing.T) {
+	g, err := pass.Build(codeOf(t, m, "block 0\nmark 0 size 4\njump 0x100"), ir.Key{}, ir.Key{PC: 4})
+	if err == nil || len(g.Nodes) != 1 || !g.Nodes[0].Exit.Open {
+		t.Fatalf("%v, %+v", err, g.Nodes)
+	}
+	l := pass.Live(g, pass.NewCellSet(m))
+	n := 0
+	for _, f := range m.Files {
+		n += f.Count
+	}
+	if got := len(l.In[0].Cells()); got != n {
+		t.Errorf("%d cells are live, want all %d", got, n)
+	}
+}
+
+func TestMarkEffects(t *testing.T) {
+	b := parse(t, `block 0
+mark 0 size 4
+%a = get.i32 v[1]
+%f = get.f32 v[1]
+%t = const.i1 1
+%x = getx.i32 z[2 + %a]
+%e = get.i1 exec
+%l = atomic.i32 group[4 add] %a, %x, %e
+set v[2], %l, %e
+set v[3], %l, %t
+set v[2], %l, %t
+mark 4 size 4
+mark 8 size 4
+%b = get.i1 exec
+%c = get.i32 v[0]
+setx w[0 + %c], %c, %b
+setlast s[0], %c, %b
+end`)
+	show := func(spans []pass.Span) (s string) {
+		for _, sp := range spans {
+			s += fmt.Sprintf(" %s+%d", m.CellName(sp.Cell), sp.Count)
+			if sp.Partial {
+				s += "?"
+			}
+		}
+		return s
+	}
+	want := []string{
+		" v[1]+1 z[0]+5? exec+1 -> v[2]+1 v[3]+1; 1 loads, 1 stores",
+		" -> ; 0 loads, 0 stores",
+		" exec+1 v[0]+1 -> w[0]+3? s[0]+1?; 0 loads, 0 stores",
+	}
+	for i, e := range pass.MarkEffects(m, b) {
+		got := fmt.Sprintf("%s ->%s; %d loads, %d stores", show(e.Reads), show(e.Writes), len(e.Loads), len(e.Stores))
+		if strings.Replace(want[i], "-> ;", "->;", 1) != got {
+			t.Errorf("mark %d: %s, want %s", i, got, want[i])
+		}
+	}
+}
