@@ -1,0 +1,119 @@
+// Package all lists the instruction sets, for tools that take any of them by name.
+package all
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/gcn"
+)
+
+// An Entry is one of the five instruction sets.
+type Entry struct {
+	Name string
+	Doc  string
+	Set  func() *isa.Set // nil: not built yet
+}
+
+// list is in the order of design.md.
+var list = []Entry{
+	{"gcn", "AMD Graphics Core Next 1.0 to 1.2", gcn.Set},
+	{"valhall", "Arm Mali, Valhall v9", nil},
+	{"tesla", "NVIDIA Tesla, G80 to GT215", nil},
+	{"rogue", "Imagination PowerVR Rogue USC", nil},
+	{"attila", "UPC ATTILA", nil},
+}
+
+// Entries are all five, in a fixed order.
+func Entries() []Entry { return append([]Entry(nil), list...) }
+
+// Sets are those that are built.
+func Sets() (sets []*isa.Set) {
+	for _, e := range list {
+		if e.Set != nil {
+			sets = append(sets, e.Set())
+		}
+	}
+	return sets
+}
+
+// ErrNotBuilt is wrapped by the error of Lookup for a name that is right, but of an
+// instruction set or variant that is not built yet.
+var ErrNotBuilt = errors.New("not built yet")
+
+// Lookup finds an instruction set and the index of its variant by a name as tools take it:
+// gcn, gcn:gfx7, gcn:fiji, or a variant's name or alias alone, gfx803. Case does not matter.
+// Set and variant are returned beside an ErrNotBuilt for a variant that is known and not whole.
+func Lookup(name string) (*isa.Set, int, error) {
+	head, variant, colon := strings.Cut(name, ":")
+	if e := entry(head); e != nil {
+		return e.variant(variant)
+	}
+	if !colon {
+		for _, s := range Sets() {
+			if v, ok := s.Variant(name); ok && name != "" {
+				return known(s, v)
+			}
+		}
+	}
+	return nil, 0, fmt.Errorf("no instruction set %q%s", name, hint(head, names(!colon)))
+}
+
+func entry(name string) *Entry {
+	for i := range list {
+		if strings.EqualFold(list[i].Name, name) {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
+func (e *Entry) variant(name string) (*isa.Set, int, error) {
+	if e.Set == nil {
+		return nil, 0, fmt.Errorf("%s: %w", e.Name, ErrNotBuilt)
+	}
+	s := e.Set()
+	v, ok := s.Variant(name)
+	if !ok {
+		return nil, 0, fmt.Errorf("%s has no variant %q%s", e.Name, name, hint(name, variants(s)))
+	}
+	return known(s, v)
+}
+
+// known adds what the variant lacks.
+func known(s *isa.Set, v int) (*isa.Set, int, error) {
+	if lacks := s.Variants[v].Lacks; lacks != "" {
+		return s, v, fmt.Errorf("%s:%s: %w: %s", s.Name, s.Variants[v].Name, ErrNotBuilt, lacks)
+	}
+	return s, v, nil
+}
+
+// names are all names of sets, and of variants too if asked for.
+func names(variant bool) (all []string) {
+	for _, e := range list {
+		all = append(all, e.Name)
+	}
+	for _, s := range Sets() {
+		if variant {
+			all = append(all, variants(s)...)
+		}
+	}
+	return all
+}
+
+func variants(s *isa.Set) (all []string) {
+	for _, v := range s.Variants {
+		all = append(append(all, v.Name), v.Aliases...)
+	}
+	return all
+}
+
+// hint names what is near a misspelling, or what there is.
+func hint(word string, known []string) string {
+	if near := isa.Nearest(strings.ToLower(word), known); near != "" {
+		return fmt.Sprintf("; %s is the nearest name", near)
+	}
+	return "; there are " + strings.Join(known[:min(len(known), 5)], ", ")
+}
