@@ -225,6 +225,57 @@ mark 0x104 size 4
 	}
 }
 
+// TestFresh: each group begins with zeroed group memory and states, under the mode that InitWave sets.
+func TestFresh(t *testing.T) {
+	l, out := newLaunch(`
+block 0x100 mode 2
+mark 0x100 size 4
+  %x = get.i32 v[0]
+  %old = get.i32 v[5]
+  %four = const.i32 4
+  %at = imul.i32 %x, %four
+  %e = get.i1 exec
+  %z = load.i32 group[4] %at, %e
+  %sum = or.i32 %z, %old
+  set.i32 v[6], %sum, %e
+  jump 0x104
+block 0x104 mode 2
+mark 0x104 size 4
+  %x = get.i32 v[0]
+  %four = const.i32 4
+  %at = imul.i32 %x, %four
+  %e = get.i1 exec
+  store.i32 group[4] %at, %four, %e
+  set.i32 v[5], %four, %e
+  jump 0x108
+block 0x108 mode 2
+mark 0x108 size 4`+address+`
+  %s = get.i32 v[6]
+  %e = get.i1 exec
+  store.i32 global[4] %at, %s, %e
+mark 0x10c size 4
+  end
+`, 5, 5*40*4)
+	l.Workers, l.Entry.Mode, l.Target = 1, 2, modeTarget{}
+	for i := range out {
+		out[i] = 0xee
+	}
+	if _, err := l.Run(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if n := bytes.Count(out, []byte{0}); n != len(out) {
+		t.Errorf("%d bytes of %d are 0", n, len(out))
+	}
+}
+
+// modeTarget is ids with another mode.
+type modeTarget struct{ ids }
+
+func (t modeTarget) InitWave(g *launch.Group, wave int, st *exec.State, env *exec.Env) error {
+	st.Set(st.Machine.Mode, 0, 2)
+	return t.ids.InitWave(g, wave, st, env)
+}
+
 // TestRefused: launches that cannot or may not run say why.
 func TestRefused(t *testing.T) {
 	const loop = "block 0x100\nmark 0x100 size 4\n  jump 0x100\n"

@@ -144,8 +144,9 @@ func runPure(t *testing.T, e exec.Engine, m *ir.Machine, c *pureCase) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		fill(st, rnd)
+		want := st.Snapshot()
 		for round, mask := range masks(st, rnd) {
-			fill(st, rnd)
 			for i, h := range c.args {
 				for lane := range lanes {
 					h.put(st, lane, operand(rnd, h.t, round*lanes+lane, i))
@@ -153,7 +154,7 @@ func runPure(t *testing.T, e exec.Engine, m *ir.Machine, c *pureCase) {
 			}
 			st.Start(entry, st.Full)
 			st.Exec = mask
-			want := st.Snapshot()
+			want.Restore(st)
 			c.expect(st, want)
 			env := exec.Env{}
 			stop := r.Run(st, &env, exec.Budget{Steps: 1})

@@ -96,43 +96,57 @@ func toEnd(t *testing.T, e exec.Engine, p *exec.Program, st *exec.State, env *ex
 
 // testStops: a wave stopped at any mark and begun again, as a copy and elsewhere, ends the same.
 func testStops(t *testing.T, e exec.Engine) {
-	m := Machine(ir.MaskData)
-	p := Parse(m, stopsText)
-	rnd := rand.New(rand.NewPCG(10, 10))
-	for _, lanes := range m.Widths {
-		start, _ := exec.NewState(m, lanes)
-		fill(start, rnd)
-		start.Start(entry, start.Full)
-		global, data := space("global", 0, 256, rnd)
-		env := &exec.Env{Global: global}
-		memory := bytes.Clone(data)
-		end := start.Snapshot()
-		toEnd(t, e, p, end, env)
-		after, count := bytes.Clone(data), env.Count
-		if end.Clock != steps || count.Instructions != steps || count.Barriers != 1 {
-			t.Errorf("%d lanes: clock %d, want %d; counters %+v", lanes, end.Clock, steps, count)
-		}
-		for n := uint64(1); n < steps; n++ {
-			copy(data, memory)
-			env = &exec.Env{Global: global}
-			st := start.Snapshot()
-			r := e.NewRunner(p)
-			for st.Clock < n {
-				if stop := r.Run(st, env, exec.Budget{Steps: n - st.Clock, Exact: true}); stop.Fault != nil {
-					t.Fatal(stop.Fault)
-				}
-			}
-			if st.Clock != n {
-				t.Fatalf("%d lanes: stopped after %d marks, want %d", lanes, st.Clock, n)
-			}
-			copied := st.Snapshot()
+	for _, c := range []struct {
+		control ir.Control
+		text    string
+	}{{ir.MaskData, stopsText}, {ir.MaskStack, stackText}, {ir.LowestPC, lowestText}} {
+		m := Machine(c.control)
+		p := Parse(m, c.text)
+		rnd := rand.New(rand.NewPCG(10, 10))
+		for _, lanes := range m.Widths {
+			st, _ := exec.NewState(m, lanes)
 			fill(st, rnd)
-			st.Restore(copied)
-			toEnd(t, e, p, st, env)
-			if d := end.Diff(st, 3); d != nil || !bytes.Equal(after, data) || env.Count != count {
-				t.Fatalf("%d lanes, stopped after %d: want, got: %q; memory equal: %v; counters %+v, want %+v",
-					lanes, n, d, bytes.Equal(after, data), env.Count, count)
+			st.Start(entry, st.Full)
+			if c.control == ir.LowestPC {
+				clear(st.V) // v[1] bounds its loop
 			}
+			stopEverywhere(t, e, p, st, rnd)
+		}
+	}
+}
+
+// stopEverywhere runs from start to the end, then again with a stop after n marks, for each n.
+func stopEverywhere(t *testing.T, e exec.Engine, p *exec.Program, start *exec.State, rnd *rand.Rand) {
+	global, data := space("global", 0, 256, rnd)
+	env := &exec.Env{Global: global}
+	memory := bytes.Clone(data)
+	end := start.Snapshot()
+	toEnd(t, e, p, end, env)
+	after, count := bytes.Clone(data), env.Count
+	if start.Machine.Control == ir.MaskData && (end.Clock != steps || count.Instructions != steps || count.Barriers != 1) {
+		t.Errorf("%d lanes: clock %d, want %d; counters %+v", start.Lanes, end.Clock, steps, count)
+	}
+	for n := uint64(1); n < end.Clock; n++ {
+		copy(data, memory)
+		env = &exec.Env{Global: global}
+		st := start.Snapshot()
+		r := e.NewRunner(p)
+		for st.Clock < n {
+			if stop := r.Run(st, env, exec.Budget{Steps: n - st.Clock, Exact: true}); stop.Fault != nil {
+				t.Fatal(stop.Fault)
+			}
+		}
+		if st.Clock != n {
+			t.Fatalf("%d lanes: stopped after %d marks, want %d", st.Lanes, st.Clock, n)
+		}
+		copied := st.Snapshot()
+		fill(st, rnd)
+		st.Stack, st.LanePC = nil, make([]uint64, len(st.LanePC))
+		st.Restore(copied)
+		toEnd(t, e, p, st, env)
+		if d := end.Diff(st, 3); d != nil || !bytes.Equal(after, data) || env.Count != count {
+			t.Fatalf("%d lanes, stopped after %d: want, got: %q; memory equal: %v; counters %+v, want %+v",
+				st.Lanes, n, d, bytes.Equal(after, data), env.Count, count)
 		}
 	}
 }

@@ -41,3 +41,5 @@ mark 0x14 size 4
 func TestConform(t *testing.T) { conform.Test(t, ref.New()) }
 
 func BenchmarkRef(b *testing.B) { conform.Bench(b, ref.New()) }
+
+func TestRandom(t *testing.T) { conform.Random(t, ref.New(), ref.New(), 3000) }
