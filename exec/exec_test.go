@@ -1,0 +1,186 @@
+package exec_test
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/mem"
+)
+
+// machine has files whose sizes leave gaps, in an order in which kinds alternate.
+var machine = &ir.Machine{
+	Name: "m",
+	Files: []ir.File{
+		{Name: "a", Kind: ir.Lane32, Count: 3}, {Name: "s", Kind: ir.Wave32, Count: 5},
+		{Name: "p", Kind: ir.Lane1, Count: 3}, {Name: "f", Kind: ir.Wave1, Count: 2},
+		{Name: "b", Kind: ir.Lane32, Count: 2}, {Name: "exec", Kind: ir.ExecMask, Count: 1},
+		{Name: "q", Kind: ir.Lane1, Count: 1},
+	},
+	Widths: []int{7, 1, 33, 64}, Control: ir.LowestPC, ModeMask: 6, Mode: ir.Cell{File: 1, Index: 4},
+}
+
+// TestCells: every bit of every cell is a place of its own, and Diff names it.
+func TestCells(t *testing.T) {
+	for _, lanes := range machine.Widths {
+		st, err := exec.NewState(machine, lanes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		zero := st.Snapshot()
+		for fi, f := range machine.Files {
+			for i := range f.Count {
+				c := ir.Cell{File: uint8(fi), Index: uint16(i)}
+				for lane := range lanes {
+					st.Set(c, lane, ^uint32(0))
+					want := ^uint32(0)
+					name := fmt.Sprintf("%s[%d] lane %d: %#x, 0x0", f.Name, i, lane, want)
+					switch f.Kind {
+					case ir.Lane1:
+						want, name = 1, fmt.Sprintf("%s[%d] lane %d: 0x1, 0x0", f.Name, i, lane)
+					case ir.Wave32:
+						name = fmt.Sprintf("%s[%d]: %#x, 0x0", f.Name, i, want)
+					case ir.Wave1:
+						want, name = 1, fmt.Sprintf("%s[%d]: 0x1, 0x0", f.Name, i)
+					case ir.ExecMask:
+						want, name = 1, fmt.Sprintf("exec: %#x, 0x0", uint64(1)<<lane)
+					}
+					if d := st.Diff(zero, 9); st.Get(c, lane) != want || len(d) != 1 || d[0] != name {
+						t.Fatalf("%d lanes, %s[%d] lane %d: %#x, differs in %q", lanes, f.Name, i, lane, st.Get(c, lane), d)
+					}
+					st.Set(c, lane, 0)
+				}
+			}
+		}
+		if !st.Equal(zero) {
+			t.Errorf("%d lanes: not zeros again", lanes)
+		}
+	}
+	if _, err := exec.NewState(machine, 8); err == nil || err.Error() != "exec: machine m has waves of [7 1 33 64] lanes, not 8" {
+		t.Error(err)
+	}
+}
+
+// TestStart: lanes beyond the wave are dropped, the key has the mode's bits, Reset undoes all.
+func TestStart(t *testing.T) {
+	st, _ := exec.NewState(machine, 0)
+	zero := st.Snapshot()
+	st.S[4] = 0xffff
+	st.Start(0x40, ^uint64(0))
+	st.SetMask(ir.Cell{File: 6}, ^uint64(0))
+	if st.Lanes != 7 || st.Live != 0x7f || st.Exec != 0x7f || st.Mask(ir.Cell{File: 6}) != 0x7f || st.At.Key != (ir.Key{PC: 0x40, Mode: 6}) {
+		t.Errorf("%+v", st)
+	}
+	st.LanePC[3], st.Clock, st.Stack = 9, 9, append(st.Stack, exec.Token{})
+	if d := zero.Diff(st, 99); len(d) != 6+7+1 { // exec, live, at, clock, stack, lane pcs; q, s[4]
+		t.Errorf("%q", d)
+	}
+	st.Reset()
+	if d := zero.Diff(st, 9); d != nil {
+		t.Errorf("%q", d)
+	}
+}
+
+// counted is code that counts how often it is asked for a block; pc 0 has none.
+type counted struct {
+	mu    sync.Mutex
+	asked map[ir.Key]int
+}
+
+func (c *counted) Machine() *ir.Machine  { return machine }
+func (c *counted) Text(pc uint64) string { return "text" }
+func (c *counted) Block(at ir.Key) (*ir.Block, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.asked[at]++
+	if at.PC == 0 {
+		return nil, errors.New("nothing here")
+	}
+	return &ir.Block{Key: at}, nil
+}
+
+// TestProgram: many goroutines, each block lifted once for each mode, one form for all.
+func TestProgram(t *testing.T) {
+	code := &counted{asked: map[ir.Key]int{}}
+	p := exec.NewProgram(code)
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	seen := map[*string]bool{}
+	for range 8 {
+		wg.Go(func() {
+			forms := exec.FormsOf(p, "e", func(b *ir.Block) *string { s := fmt.Sprint(b.Key); return &s })
+			for i := range uint64(100) {
+				s, err := forms.Get(ir.Key{PC: 1 + i/2, Mode: uint32(i % 2)})
+				if err != nil {
+					t.Error(err)
+				}
+				mu.Lock()
+				seen[s] = true
+				mu.Unlock()
+			}
+			if _, err := forms.Get(ir.Key{}); err == nil {
+				t.Error("a block where there is none")
+			}
+		})
+	}
+	wg.Wait()
+	if p.Lifts() != 100 || len(seen) != 100 {
+		t.Errorf("%d lifts, %d forms, want 100", p.Lifts(), len(seen))
+	}
+	for at, n := range code.asked {
+		if at.PC != 0 && n != 1 {
+			t.Errorf("%v lifted %d times", at, n)
+		}
+	}
+}
+
+// TestFaultText: what each kind says, with and without a launch around it.
+func TestFaultText(t *testing.T) {
+	code := &counted{}
+	env := &exec.Env{Where: exec.Where{Kernel: "matmul", Wave: 2}}
+	out := &mem.Extent{Name: "out", Base: 0x1000, Size: 0x1000}
+	memory := &mem.Fault{Kind: mem.OutOfRange, Space: "group", Op: "load", Addr: 0x1ffe, Size: 4, Nearest: out}
+	for _, c := range []struct {
+		f    exec.Fault
+		want string
+	}{
+		{exec.Fault{Kind: exec.FaultMemory, Lane: 13, Addr: 0x1ffe, Mem: memory}, `kernel matmul pc 0x40 "text" group (0,0,0) wave 2 lane 13: group load of 4 bytes at 0x1ffe: ends past "out" (0x1000-0x2000)`},
+		{exec.Fault{Kind: exec.FaultMemory, Lane: 0, Addr: 0x90000, Mem: memory}, `kernel matmul pc 0x40 "text" group (0,0,0) wave 2 lane 0: flat address 0x90000: group load of 4 bytes at 0x1ffe: ends past "out" (0x1000-0x2000)`},
+		{exec.Fault{Kind: exec.FaultTrap, Lane: -1, Trap: ir.TrapGuest}, `kernel matmul pc 0x40 "text" group (0,0,0) wave 2: guest`},
+	} {
+		f := exec.NewFault(c.f.Kind, env, code, 0x40)
+		f.Lane, f.Addr, f.Mem, f.Trap = c.f.Lane, c.f.Addr, c.f.Mem, c.f.Trap
+		if f.Error() != c.want {
+			t.Errorf("%v, want\n%s", f, c.want)
+		}
+		var m *mem.Fault
+		if errors.As(f, &m) != (f.Kind == exec.FaultMemory) {
+			t.Errorf("%v: as a memory fault: %v", f, m)
+		}
+	}
+	f := exec.NewFault(exec.FaultCode, &exec.Env{}, code, 0x40)
+	f.Err = errors.New("past the end")
+	if f.Error() != "pc 0x40 wave 0: no code here: past the end" {
+		t.Error(f)
+	}
+}
+
+// TestCosts: constants, casts, markers and the terminator's lanes are free.
+func TestCosts(t *testing.T) {
+	b := ir.NewBuilder(machine, ir.Key{})
+	v := ir.Cell{}
+	b.Mark(0, 4, 0)
+	b.Set(v, b.Get(v, ir.I32).Add(b.I32(1)), b.Exec()) // get, add, get exec, set
+	b.Mark(4, 4, 0)
+	b.Issue(0, v, 1)
+	s := ir.Cell{File: 1}
+	b.Set(s, b.Get(s, ir.I32), ir.V{}) // get, set: once a wave
+	b.End()
+	c := exec.Costs(b.Finish())
+	if len(c) != 3 || c[0] != (exec.Cost{}) || c[1] != (exec.Cost{Ops: 4, LaneOps: 4}) || c[2] != (exec.Cost{Ops: 7, LaneOps: 4}) {
+		t.Errorf("%+v", c)
+	}
+}
