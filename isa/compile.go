@@ -170,14 +170,15 @@ func (d *Def) fixedBits() error {
 
 // bind finds an operand's bits and claims them.
 func (d *Def) bind(a *Arg) error {
-	if a.At == nil {
-		for _, f := range d.Enc.Fields {
-			if f.Name == a.Name {
-				a.At = f.At
-				if a.Kind == nil {
-					a.Kind = f.Kind
-				}
-			}
+	for _, f := range d.Enc.Fields {
+		if f.Name != a.Name {
+			continue
+		}
+		if a.At == nil {
+			a.At = f.At
+		}
+		if a.Kind == nil {
+			a.Kind = f.Kind
 		}
 	}
 	if a.Kind == nil {

@@ -25,14 +25,14 @@ func (w Word) Inst(variant int) isa.Inst {
 // edges are constants at which encodings and meanings change.
 var edges = []uint64{0, 1, 64, 65, 0x7fffffff, 0x80000000, 0xffffffff, 0xfffffff0, 0xffffffef, 0x3f000000, 0x3f800000, 0x3e22f983, 0x7fc00000}
 
-// Words makes words of a row: its fixed bits set, operands from the samples of their kinds or random, in every fourth
-// word the sources equal to the destination where the fields allow it, and unclaimed bits set in every other if the
-// row decodes with them. They depend on the seed and the row only.
+// Words makes words of a row: its fixed bits set, operands from the samples of their kinds or random, in the last and
+// some others the sources equal to the destination where the fields allow it, and unclaimed bits set in every other if
+// the row decodes with them. They depend on the seed and the row only.
 func Words(d *isa.Def, o Options) []Word {
 	r := rand.New(rand.NewPCG(o.Seed, uint64(d.ID)))
 	ws := make([]Word, o.words())
 	for i := range ws {
-		w := d.Value()
+		w, same := d.Value(), i >= 16 && i%2 == 0 || i == len(ws)-1
 		if i%2 == 1 && d.Enc.Unclaimed != isa.Zero {
 			noise := bits.Word{Lo: r.Uint64(), Hi: r.Uint64()}
 			w = w.Or(noise.And(bits.Low(d.Enc.Bits)).AndNot(d.Claimed()))
@@ -44,7 +44,7 @@ func Words(d *isa.Def, o Options) []Word {
 				continue
 			}
 			v := operand(r, a, i, i+j)
-			if i%4 == 2 && dest != nil && a.Role != isa.NoRole {
+			if same && dest != nil && a.Role != isa.NoRole {
 				v = sameAs(a, dest.Get(w), v)
 			}
 			if a.Role == isa.Def_ {

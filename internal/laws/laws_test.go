@@ -1,0 +1,132 @@
+package laws
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/bits"
+	"github.com/heddle-gpu/heddle/internal/toy"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// recorder keeps what a check reports.
+type recorder struct {
+	testing.TB
+	msgs []string
+}
+
+func (r *recorder) Helper()                   {}
+func (r *recorder) Errorf(f string, a ...any) { r.msgs = append(r.msgs, fmt.Sprintf(f, a...)) }
+
+// def is the row of that name in the encoding.
+func def(a *isa.Arch, name, enc string) *isa.Def {
+	for i := range a.Defs {
+		if d := &a.Defs[i]; d.Name == name && d.Enc.Name == enc {
+			return d
+		}
+	}
+	panic("no " + name)
+}
+
+// kindOf replaces the kind of an operand by a changed copy.
+func kindOf(d *isa.Def, arg string, change func(k *isa.Kind)) {
+	args := append([]isa.Arg{}, d.Args...)
+	d.Args = args
+	for i := range args {
+		if args[i].Name == arg {
+			for _, f := range d.Enc.Fields {
+				if f.Name == arg {
+					k := *f.Kind
+					change(&k)
+					args[i].Kind, args[i].At = &k, f.At
+				}
+			}
+		}
+	}
+}
+
+// Each law finds its fault: a table with one mistake.
+func TestLawsFind(t *testing.T) {
+	for want, breaks := range map[string]func(a *isa.Arch){
+		"one word matches add (calc) and add.sat (calc)": func(a *isa.Arch) { def(a, "add.sat", "calc").Op = 1 },
+		"no meaning, and the row does not say why":       func(a *isa.Arch) { def(a, "old", "calc").Lack = isa.LackNone },
+		"a meaning of fidelity unset":                    func(a *isa.Arch) { def(a, "add", "calc").Fidelity = ir.FidelityUnset },
+		"modelled, but no option":                        func(a *isa.Arch) { def(a, "add", "calc").Fidelity = ir.Modelled },
+		"no text for the value 0xf":                      func(a *isa.Arch) { kindOf(def(a, "add", "calc"), "a", func(k *isa.Kind) { k.Table = k.Table[:15] }) },
+		"which does not parse": func(a *isa.Arch) {
+			kindOf(def(a, "add", "calc"), "a", func(k *isa.Kind) { k.Table = append([]string{"zero"}, k.Table[1:]...) })
+		},
+		`which parses as "`: func(a *isa.Arch) {
+			kindOf(def(a, "add", "calc"), "a", func(k *isa.Kind) { k.Table = append([]string{"r1"}, k.Table[1:]...) })
+		},
+		"decode, print and encode allocate": func(a *isa.Arch) {
+			kindOf(def(a, "mov", "move"), "a", func(k *isa.Kind) {
+				table := k.Table
+				k.Table, k.Text = nil, func(_ *isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
+					return append(dst, fmt.Sprint(table[v])...)
+				}
+			})
+		},
+		"panic: ir:": func(a *isa.Arch) {
+			def(a, "add", "calc").Meaning = isa.Eff(func(l *isa.Lift) { l.Dst(0, l.Src(0).FAdd(l.Src(1))) })
+		},
+		"[commit]": func(a *isa.Arch) {
+			def(a, "mov", "move").Meaning = isa.Eff(func(l *isa.Lift) {
+				l.Builder.Set(ir.Cell{}, l.I32(0), l.Exec())
+				l.Dst(0, l.Get(ir.Cell{Index: 1}, ir.I32))
+			})
+		},
+		"every word of add (calc) traps": func(a *isa.Arch) {
+			def(a, "add", "calc").Meaning = isa.Eff(func(l *isa.Lift) { l.Fail(ir.TrapUndefined, "x") })
+		},
+		"decodes as": func(a *isa.Arch) {
+			e := *def(a, "mul", "calc").Enc
+			e.First, e.Fields = false, append([]isa.Field{}, e.Fields...)
+			d := def(a, "mul", "calc")
+			d.Enc, d.Op = &e, 1
+		},
+		"prints as": func(a *isa.Arch) {
+			join := a.Join
+			a.Join = func(p *isa.Printer, dst []byte, b *isa.Bundle) []byte {
+				return bits.Word{Lo: b.Parts[0].Res().Lo | 0x2020}.Append(join(p, dst, b), 1)
+			}
+		},
+	} {
+		a := toy.Arch()
+		breaks(a)
+		s, err := isa.Compile(a)
+		if err != nil {
+			t.Errorf("%q: %v", want, err)
+			continue
+		}
+		r := &recorder{TB: t}
+		Tables(r, s)
+		Rows(r, s, Options{})
+		Truncated(r, s, Options{})
+		Lifts(r, s, Options{})
+		Allocs(r, s, Options{})
+		RandomBytes(r, s, Options{})
+		if !strings.Contains(strings.Join(r.msgs, "\n"), want) {
+			t.Errorf("%q is not found among %d: %.300s", want, len(r.msgs), strings.Join(r.msgs, "\n"))
+		}
+	}
+}
+
+// Words of a row hold all values of small fields, and have destination = source now and then.
+func TestWords(t *testing.T) {
+	s := toy.Set()
+	d := s.Rows("add")[0]
+	seen := map[uint64]bool{}
+	same := 0
+	for _, w := range Words(d, Options{}) {
+		seen[d.Arg("a").Get(w.Bits)] = true
+		if d.Arg("a").Get(w.Bits) == d.Arg("d").Get(w.Bits) && d.Arg("b").Get(w.Bits) == d.Arg("d").Get(w.Bits) {
+			same++
+		}
+	}
+	if len(seen) != 16 || same < 4 {
+		t.Errorf("%d values of a, %d words with all registers the same", len(seen), same)
+	}
+}

@@ -1,0 +1,81 @@
+package isa_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/bits"
+	"github.com/heddle-gpu/heddle/internal/toy"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// Tables with a fault are refused with the name of the row.
+func TestCompileRefuses(t *testing.T) {
+	for want, breaks := range map[string]func(a *isa.Arch, d *isa.Def){
+		"separator":                              func(a *isa.Arch, d *isa.Def) { a.Sep = "" },
+		"add (calc): bits 16-23 are fixed twice": func(a *isa.Arch, d *isa.Def) { d.Fix = []isa.Fixed{isa.Must(20, 21, 0)} },
+		"opcode 0x100 is too large":              func(a *isa.Arch, d *isa.Def) { d.Op = 0x100 },
+		"0x4 does not fit bits 0-1":              func(a *isa.Arch, d *isa.Def) { d.Fix = []isa.Fixed{isa.Must(0, 1, 4)} },
+		"bits 32-33 are outside":                 func(a *isa.Arch, d *isa.Def) { d.Fix = []isa.Fixed{isa.Must(32, 33, 0)} },
+		"operand x: no field":                    func(a *isa.Arch, d *isa.Def) { d.Args[0].Name = "x" },
+		"claimed already":                        func(a *isa.Arch, d *isa.Def) { d.Args[1].At = bits.Ranges{bits.Span(0, 3)} },
+		"operand a is outside":                   func(a *isa.Arch, d *isa.Def) { d.Args[1].At = bits.Ranges{bits.Span(40, 43)} },
+		"operand a after a modifier":             func(a *isa.Arch, d *isa.Def) { d.Args[0].Mod = true },
+		"suffix b after an operand":              func(a *isa.Arch, d *isa.Def) { d.Args[2].Glue = true },
+		"row without name or variant":            func(a *isa.Arch, d *isa.Def) { d.Variants = 0 },
+		"encoding of 12 bits":                    func(a *isa.Arch, d *isa.Def) { d.Enc = &isa.Encoding{Bits: 12} },
+		"literal in bits 8-39 does not": func(a *isa.Arch, d *isa.Def) {
+			d.Enc = &isa.Encoding{Bits: 32, Literal: &isa.Literal{At: bits.Span(8, 39)}}
+		},
+		"operand a claims bits": func(a *isa.Arch, d *isa.Def) { d.Args[1].Neg = 2 },
+	} {
+		a := toy.Arch()
+		breaks(a, &a.Defs[0])
+		_, err := isa.Compile(a)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
+
+// Compiling twice gives the same set.
+func TestCompileTwice(t *testing.T) {
+	a := toy.Arch()
+	for range 2 {
+		s, err := isa.Compile(a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text, err := s.Decoder(0, 0).DisLine("21030100"); text != "add r1, r2, r3" {
+			t.Error(text, err)
+		}
+	}
+}
+
+func TestOverlaps(t *testing.T) {
+	a := toy.Arch()
+	a.Defs[1].Enc, a.Defs[1].Args = a.Defs[0].Enc, a.Defs[0].Args
+	s, err := isa.Compile(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := s.Overlaps(0, 0); len(got) != 1 || got[0] != "add (calc) and add (calc)" {
+		t.Error(got)
+	}
+}
+
+func TestNames(t *testing.T) {
+	a := toy.Arch()
+	if v, ok := a.Variant("T2"); !ok || v != toy.V2 {
+		t.Error(v, ok)
+	}
+	if v, ok := a.Variant("first"); !ok || v != toy.V1 {
+		t.Error(v, ok)
+	}
+	if _, ok := a.Variant("t3"); ok {
+		t.Error("t3")
+	}
+	if st, ok := a.Stage("vp"); !ok || st != 1 {
+		t.Error(st, ok)
+	}
+}

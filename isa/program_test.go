@@ -1,0 +1,75 @@
+package isa_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/internal/toy"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+func load(t *testing.T, src string) *isa.Program {
+	t.Helper()
+	a, errs := toy.Set().Assemble([]byte(src), isa.AsmOptions{Base: 0x40})
+	if len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	return &isa.Program{Set: toy.Set(), Base: a.Base, Code: a.Code}
+}
+
+// Code in front of what cannot run is lifted; the trap stands where it would be reached.
+func TestTraps(t *testing.T) {
+	for src, want := range map[string]struct {
+		reason ir.TrapReason
+		text   string
+	}{
+		".long 0x80000000":             {ir.TrapInvalid, "no instruction has these bits"},
+		".enc 21010900 old r1, r2, r1": {ir.TrapUndefined, "old: the reference documents give no meaning"},
+		".long 0x00011001":             {ir.TrapReserved, "guard holds the reserved value 0x1"},
+		".long 0x000a0001":             {ir.TrapVariant, "t2 would read new"},
+		".byte 1":                      {ir.TrapInvalid, "instruction cut short"},
+		"":                             {ir.TrapInvalid, "no code at 0x48"},
+	} {
+		p := load(t, "add r1, r2, r3\nnop\n"+src)
+		blk, err := p.Block(ir.Key{PC: 0x40})
+		if err != nil {
+			t.Errorf("%q: %v", src, err)
+			continue
+		}
+		term := blk.Term()
+		if term.Op != ir.Trap || ir.TrapReason(term.Imm) != want.reason || !strings.Contains(term.Text, want.text) {
+			t.Errorf("%q: ends in %s %d %q, want %d %q", src, term.Op, term.Imm, term.Text, want.reason, want.text)
+		}
+		if len(blk.Marks) != 3 || blk.Marks[2].PC != 0x48 {
+			t.Errorf("%q: marks %v", src, blk.Marks)
+		}
+	}
+}
+
+// Both parts of a bundle read before either writes, under one mark.
+func TestBundleLift(t *testing.T) {
+	p := load(t, "{add r1, r2, r3 | add r2, r1, r1}\nend")
+	blk, err := p.Block(ir.Key{PC: 0x40})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(blk.Marks) != 2 || blk.Marks[0].Size != 8 {
+		t.Errorf("marks %v", blk.Marks)
+	}
+	if got := p.Text(0x40); got != "{add r1, r2, r3 | add r2, r1, r1}" {
+		t.Error(got)
+	}
+}
+
+// A block never runs far ahead: it is cut and goes on at the next instruction.
+func TestLongBlock(t *testing.T) {
+	p := load(t, strings.Repeat("nop\n", 1000))
+	blk, err := p.Block(ir.Key{PC: 0x40})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if term := blk.Term(); term.Op != ir.Jump || term.Imm != blk.Next {
+		t.Errorf("ends in %s 0x%x, next 0x%x", term.Op, term.Imm, blk.Next)
+	}
+}
