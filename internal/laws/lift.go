@@ -54,7 +54,7 @@ func (c *checker) lift(mode uint32) (traps bool) {
 		c.t.Errorf("%s %s: %s: mode 0x%x: %v", c.set.Name, c.set.Variants[c.variant].Name, c.print(&c.b), mode, err)
 		return false
 	}
-	return blk.Term().Op == ir.Trap
+	return blk.Term().Op == ir.Trap && ir.TrapReason(blk.Term().Imm) != ir.TrapGuest
 }
 
 // Lift lifts and verifies a bundle; a panic of the lift is an error.

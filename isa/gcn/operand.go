@@ -248,7 +248,7 @@ func sourceReg(s *isa.Scan, at int, r reg, ok bool, t typ, takes int) (uint64, b
 		return 0, false
 	}
 	n := t.words()
-	if r.code >= codeVCCZ && r.code <= codeSCC {
+	if r.code >= codeVCCZ && r.code <= codeLDSDirect {
 		n = 1
 	}
 	if r.n != n && reservedNames[r.code] == "" {

@@ -79,9 +79,11 @@ func norm(a V, low, scale float64, to func(V, ir.Type) V) V {
 	})
 }
 
-// pkRTZ is two f16 rounded toward zero.
-func pkRTZ(a, b V) V {
-	return rounding(a.B(), num.RZ, func() V { return wordOf(a.FCvt(ir.F16), b.FCvt(ir.F16)) })
+// pkRTZ is two f16 rounded toward zero; their denormals follow the f16 bits of MODE.
+func pkRTZ(l *isa.Lift) {
+	a, b := l.Src(0), l.Src(1)
+	defer l.Float(floatMode(l.Mode, f32, f16).WithRound(num.RZ))()
+	l.Dst(0, wordOf(a.FCvt(ir.F16), b.FCvt(ir.F16)))
 }
 
 // Cube maps. isa/gcn.md section 7.2. major tells which axis has the largest magnitude; z wins ties, then y.

@@ -221,10 +221,36 @@ func msadU8(l *isa.Lift)  { sad(l, ir.I8, 0, true) }
 func sadU16(l *isa.Lift)  { sad(l, ir.I16, 0, false) }
 func sadU32(l *isa.Lift)  { sad(l, ir.I32, 0, false) }
 
+// qsad and mqsad are four sums of byte differences against a window of a that moves by a byte, added to the halves
+// of c with saturation.
+func qsad(a, b, c V) V  { return qsads(a, b, c, false) }
+func mqsad(a, b, c V) V { return qsads(a, b, c, true) }
+
+func qsads(a, b, c V, masked bool) V {
+	out := a.K(0)
+	for k := range 4 {
+		window := a.Extract(8*k, ir.I32)
+		sum := differences(window, b, ir.I8, masked).Trunc(ir.I16)
+		out = out.Insert(halfAt(c, k).UAddSat(sum), 16*k)
+	}
+	return out
+}
+
 // sad adds the differences of the pieces of a and b, shifted, to c; masked leaves out pieces where b's is zero.
 func sad(l *isa.Lift, piece ir.Type, shift uint32, masked bool) {
 	a, b, c := l.Src(0), l.Src(1), l.Src(2)
-	sum := l.I32(0)
+	sum := differences(a, b, piece, masked)
+	sum = sum.Shl(l.I32(shift))
+	if clamped(l) {
+		l.Dst(0, sum.UAddSat(c))
+		return
+	}
+	l.Dst(0, sum.Add(c))
+}
+
+// differences is the sum of the absolute differences of the pieces of two words.
+func differences(a, b V, piece ir.Type, masked bool) V {
+	sum := a.B().I32(0)
 	for at := 0; at < 32; at += piece.Bits() {
 		x, y := a, b
 		if piece != ir.I32 {
@@ -236,10 +262,5 @@ func sad(l *isa.Lift, piece ir.Type, shift uint32, masked bool) {
 		}
 		sum = sum.Add(d)
 	}
-	sum = sum.Shl(l.I32(shift))
-	if clamped(l) {
-		l.Dst(0, sum.UAddSat(c))
-		return
-	}
-	l.Dst(0, sum.Add(c))
+	return sum
 }

@@ -73,7 +73,7 @@ var vop2 = []valu{
 	{0x02c, 0x02c, _____, "v_cvt_pkaccum_u8_f32", "b32 = f32 b32 acc", "clamp opt=pk-u8-rounding", eff(cvtPkU8), "d with byte b modulo 4 replaced by a as an unsigned byte, clamped."},
 	{0x02d, 0x02d, _____, "v_cvt_pknorm_i16_f32", "b32 = f32 f32", "clamp", m2(pkNormS), "a and b clamped to [-1, 1], times 32767, as signed 16-bit integers; a in the low half."},
 	{0x02e, 0x02e, _____, "v_cvt_pknorm_u16_f32", "b32 = f32 f32", "clamp", m2(pkNormU), "a and b clamped to [0, 1], times 65535, as unsigned 16-bit integers; a in the low half."},
-	{0x02f, 0x02f, _____, "v_cvt_pkrtz_f16_f32", "b32 = f32 f32", "clamp omod", m2(pkRTZ), "a and b as f16, rounded toward zero; a in the low half."},
+	{0x02f, 0x02f, _____, "v_cvt_pkrtz_f16_f32", "b32 = f32 f32", "clamp omod", eff(pkRTZ), "a and b as f16, rounded toward zero; a in the low half."},
 	{0x030, 0x030, _____, "v_cvt_pk_u16_u32", "b32 = b32 b32", "", m2(pkU16), "a and b clamped to unsigned 16 bits; a in the low half."},
 	{0x031, 0x031, _____, "v_cvt_pk_i16_i32", "b32 = b32 b32", "", m2(pkI16), "a and b clamped to signed 16 bits; a in the low half."},
 }
