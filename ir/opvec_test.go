@@ -52,8 +52,9 @@ func TestPureOps(t *testing.T) {
 	}
 }
 
-// tryOp runs the op on one pair of types, if its rule allows the pair, and counts results that the oracle judged.
-func tryOp(t *testing.T, r *rand.Rand, f oracle, op ir.Op, first, second ir.Type) (judged int) {
+// opOn is a block of constants, the op with these as operands, and the same as an oracle sees it; nil if the
+// rule has no second type and is asked with another than the first that comes.
+func opOn(t *testing.T, op ir.Op, first, second ir.Type) (*ir.Block, ir.Inst, *call) {
 	slots, _ := op.Slots()
 	b := &ir.Block{Marks: []ir.Mark{{}}}
 	in := ir.Inst{Op: op, Type: first}
@@ -73,10 +74,18 @@ func tryOp(t *testing.T, r *rand.Rand, f oracle, op ir.Op, first, second ir.Type
 		in.Args, c.w = append(in.Args, v), append(c.w, typ.Bits())
 	}
 	if !hasSecond && second != ir.I1 {
+		return nil, in, nil
+	}
+	return b, in, c
+}
+
+// tryOp runs the op on one pair of types, if its rule allows the pair, and counts results that the oracle judged.
+func tryOp(t *testing.T, r *rand.Rand, f oracle, op ir.Op, first, second ir.Type) (judged int) {
+	b, in, c := opOn(t, op, first, second)
+	if b == nil {
 		return 0
 	}
-	tries := 500
-	for range tries {
+	for range 500 {
 		in.Imm, in.Mode = 0, 0
 		switch op {
 		case ir.Const:

@@ -120,9 +120,9 @@ func ops(b *ir.Block) string {
 	return strings.Join(out, "\n")
 }
 
-func TestForward(t *testing.T) {
-	tests := []struct{ name, text, out string }{
-		{"read, write under a mask, read in another type", `block 0
+// Reads that Forward replaces, and reads that it must leave.
+var forwarded = []struct{ name, text, out string }{
+	{"read, write under a mask, read in another type", `block 0
 mark 0 size 4
 %a = get.i32 v[0]
 %b = not.i32 %a
@@ -141,7 +141,7 @@ set v[0], %1, %2
 %4 = cast.f32 %3
 set v[1], %4, %2
 end`},
-		{"old contents not known", `block 0
+	{"old contents not known", `block 0
 mark 0 size 4
 %e = get.i1 exec
 %b = const.i32 1
@@ -156,7 +156,7 @@ set v[0], %1w, %0
 %2 = get.i32 v[0]
 set v[1], %2, %0
 end`},
-		{"wave cell and new exec", `block 0
+	{"wave cell and new exec", `block 0
 mark 0 size 4
 %a = get.i32 s[1]
 %l = live
@@ -172,7 +172,7 @@ set s[0], %0w
 set exec, %1
 set v[0], %0w, %1
 end`},
-		{"indexed write", `block 0
+	{"indexed write", `block 0
 mark 0 size 4
 %a = get.i32 z[1]
 %w = get.i32 w[1]
@@ -192,7 +192,7 @@ setx z[0 + %0], %0, %2
 %4 = iadd.i32 %3, %1
 set v[0], %4, %2
 end`},
-		{"write by the last lane", `block 0
+	{"write by the last lane", `block 0
 mark 0 size 4
 %a = get.i32 s[1]
 %v = get.i32 v[1]
@@ -208,7 +208,7 @@ setlast s[1], %1, %2
 %3w = get.i32 s[1]
 set s[2], %3w
 end`},
-		{"all lanes", `block 0
+	{"all lanes", `block 0
 mark 0 size 4
 %a = const.i32 5
 %t = const.i1 1
@@ -223,8 +223,10 @@ set v[0], %0w, %1w
 %2 = get.i1 exec
 set v[1], %0w, %2
 end`},
-	}
-	for _, tt := range tests {
+}
+
+func TestForward(t *testing.T) {
+	for _, tt := range forwarded {
 		if got := ops(pass.Forward(m, parse(t, tt.text))); got != tt.out {
 			t.Errorf("%s: got\n%s\nwant\n%s", tt.name, got, tt.out)
 		}

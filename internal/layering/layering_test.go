@@ -1,0 +1,178 @@
+package layering
+
+import (
+	"bytes"
+	"go/ast"
+	"go/format"
+	"strings"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/mem"
+)
+
+// TestImports holds every import of the tree against the table.
+func TestImports(t *testing.T) {
+	used := map[string]bool{}
+	for _, s := range tree(t) {
+		may, ok := find(imports, s.pkg)
+		if !ok {
+			t.Errorf("%s: package %s has no row in the table", s.name, s.pkg)
+			continue
+		}
+		for _, p := range s.imports {
+			to, inside := strings.CutPrefix(p, module)
+			switch {
+			case inside:
+				to = strings.TrimPrefix(to, "/")
+				if to == "" {
+					to = "."
+				}
+				checkEdge(t, s, may, to, used)
+			case strings.Contains(strings.SplitN(p, "/", 2)[0], "."):
+				checkModule(t, s, p)
+			}
+		}
+	}
+	for edge, why := range debts {
+		if !used[edge] {
+			t.Errorf("debt %q (%s) is paid: strike it out", edge, why)
+		}
+	}
+}
+
+// checkEdge is about an import within the module.
+func checkEdge(t *testing.T, s *source, may []string, to string, used map[string]bool) {
+	edge := s.pkg + " -> " + to
+	if _, owed := debts[edge]; owed {
+		used[edge] = true
+		return
+	}
+	if s.test {
+		more, _ := find(testImports, s.pkg)
+		if to == s.pkg || fitsAny(more, to) || strings.HasPrefix(to, "internal/") || fitsAny(may, to) {
+			return
+		}
+	} else if fitsAny(may, to) {
+		helper := fitsAny([]string{"internal/*", "exec/conform"}, s.pkg)
+		if fitsAny(testOnly, to) && !helper {
+			t.Errorf("%s imports %s, which is for tests", s.name, to)
+		}
+		return
+	}
+	t.Errorf("%s: forbidden import: %s; %s may import: %s", s.name, edge, s.pkg, strings.Join(may, " "))
+}
+
+// checkModule is about an import from outside the module.
+func checkModule(t *testing.T, s *source, p string) {
+	may, _ := find(modules, s.pkg)
+	if s.test {
+		may = append(may, strings.Fields(testModules)...)
+	}
+	for _, m := range may {
+		if p == m || strings.HasPrefix(p, m+"/") {
+			return
+		}
+	}
+	t.Errorf("%s: forbidden import: %s; %s may import: %s", s.name, p, s.pkg, strings.Join(may, " "))
+}
+
+// TestNoInstructionSet: exec and launch stand on no instruction set, however far down.
+func TestNoInstructionSet(t *testing.T) {
+	edges := map[string]map[string]bool{}
+	for _, s := range tree(t) {
+		for _, p := range s.imports {
+			if to, ok := strings.CutPrefix(p, module+"/"); ok && !s.test {
+				if edges[s.pkg] == nil {
+					edges[s.pkg] = map[string]bool{}
+				}
+				edges[s.pkg][to] = true
+			}
+		}
+	}
+	for _, start := range []string{"exec", "exec/ref", "launch", "ir", "ir/pass", "mem", "num"} {
+		todo, seen := []string{start}, map[string]bool{}
+		for len(todo) > 0 {
+			at := todo[0]
+			todo = todo[1:]
+			if at == "isa" || strings.HasPrefix(at, "isa/") {
+				t.Errorf("%s depends on %s", start, at)
+			}
+			for to := range edges[at] {
+				if !seen[to] {
+					seen[to] = true
+					todo = append(todo, to)
+				}
+			}
+		}
+	}
+}
+
+// TestSizes: no file and no function is longer than can be read. Tables at package level are no functions.
+func TestSizes(t *testing.T) {
+	for _, s := range tree(t) {
+		if s.generated() {
+			continue
+		}
+		if n := s.lines(); n > maxFile {
+			t.Errorf("%s: %d lines, at most %d", s.name, n, maxFile)
+		}
+		ast.Inspect(s.syntax, func(n ast.Node) bool {
+			name := "function literal"
+			switch f := n.(type) {
+			case *ast.FuncDecl:
+				name = f.Name.Name
+			case *ast.FuncLit:
+			default:
+				return true
+			}
+			from, to := s.fset.Position(n.Pos()), s.fset.Position(n.End())
+			if lines := to.Line - from.Line + 1; lines > maxFunc {
+				t.Errorf("%s: %s is %d lines, at most %d", from, name, lines, maxFunc)
+			}
+			return true
+		})
+	}
+}
+
+func TestFormatted(t *testing.T) {
+	for _, s := range tree(t) {
+		if want, err := format.Source(s.text); err != nil || !bytes.Equal(want, s.text) {
+			t.Errorf("%s: not as gofmt has it (%v)", s.name, err)
+		}
+	}
+}
+
+// TestTable: a pattern that means nothing is a slip of the pen.
+func TestTable(t *testing.T) {
+	for _, tt := range []struct {
+		pkg, to string
+		want    bool
+	}{
+		{"launch/gcn", "isa/gcn", true},
+		{"launch/gcn", "isa/tesla", false},
+		{"isa/gcn", "isa/tesla", false},
+		{"isa/all", "isa/tesla", true},
+		{"exec/fast", "ir/pass", true},
+		{"exec", "exec/ref", false},
+		{"cmd/heddle", "internal/toy", false},
+		{"cmd/heddle", "debug/dap", true},
+		{"internal/toy", "isa", true},
+	} {
+		may, _ := find(imports, tt.pkg)
+		if got := fitsAny(may, tt.to); got != tt.want {
+			t.Errorf("%s -> %s: %t, want %t", tt.pkg, tt.to, got, tt.want)
+		}
+	}
+}
+
+// TestAtomicNames: ir and mem number and name the same operations.
+func TestAtomicNames(t *testing.T) {
+	for i := range 256 {
+		op := mem.AtomicOp(i)
+		name, two := ir.AtomicName(uint8(i))
+		if (name != "") != op.Valid() || op.Valid() && (name != op.String() || two != op.Two()) {
+			t.Errorf("operation %d: ir has %q %t, mem %q %t", i, name, two, op, op.Valid() && op.Two())
+		}
+	}
+}

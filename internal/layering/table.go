@@ -1,0 +1,73 @@
+// Package layering holds the rules about the source tree as a whole, and the tests that keep them: who may
+// import whom, which outside modules are used where, and how long files and functions may be.
+package layering
+
+// A row says what packages may import, besides the standard library. A name is a folder of the module; * stands
+// for any one folder name, and in a list $ for the folder that the row's * stood for. The first row that fits
+// a package counts.
+type row struct{ pkg, may string }
+
+// imports is the table of design-notes.md section 4. What a package's tests import is held to it too.
+var imports = []row{
+	{"bits", ""},
+	{"num", ""},
+	{"mem", "num"},
+	{"object", ""},
+	{"ir", "num"},
+	{"ir/pass", "ir num"},
+	{"isa", "bits ir num"},
+	{"isa/all", "isa isa/*"},
+	{"isa/*", "isa bits ir num"},
+	{"exec", "ir mem num"},
+	{"exec/conform", "exec ir ir/pass mem num internal/irgen"}, // for tests of engines
+	{"exec/*", "exec ir ir/pass mem num"},
+	{"launch", "exec mem ir object"},
+	{"launch/all", "launch launch/*"},
+	{"launch/*", "launch exec mem object ir num isa isa/$"},
+	{"check", "launch launch/all exec exec/* object isa isa/all ir mem num"},
+	{"eval", "manual launch launch/all exec exec/* object isa isa/all ir mem num"},
+	{"manual", "isa isa/all bits ir"},
+	{"picture", "object"},
+	{"examples", "object"},
+	{"lint", "isa ir ir/pass"},
+	{"sanitize", "exec ir ir/pass mem"},
+	{"prof", "exec ir ir/pass mem"},
+	{"debug", "launch exec isa ir ir/pass mem"},
+	{"debug/dap", "debug"},
+	{"lsp", "debug check lint launch launch/all exec exec/* isa isa/all ir"},
+	{"web", "debug check lint launch launch/all exec exec/* isa isa/all ir"},
+	{"internal/*", "everything"},
+	{".", "public"},
+	{"cmd/*", "public"},
+}
+
+// testImports is what tests may import in addition; all of them also helpers under internal/.
+var testImports = []row{
+	{"launch", "exec/ref exec/conform"}, // a launch needs an engine
+	{"launch/*", "exec/ref exec/conform"},
+	{"exec", "exec/ref exec/conform"},
+	{"exec/*", "exec/*"},
+}
+
+// testOnly are packages that nothing but tests may import.
+var testOnly = []string{"internal/*", "exec/conform"}
+
+// modules says which outside modules a package may import.
+var modules = []row{
+	{"object", "github.com/tinylib/msgp"},
+	{"cmd/heddle", "github.com/alecthomas/kong github.com/vbauerster/mpb/v8"},
+}
+
+// testModules may be imported by any test.
+const testModules = "pgregory.net/rapid github.com/google/go-cmp github.com/rogpeppe/go-internal"
+
+// debts are edges that break the table for now. A debt that is paid must be struck out.
+var debts = map[string]string{
+	"eval -> isa/gcn": "the mode that a wave starts with belongs to launch/gcn",
+}
+
+// The limits of style.md: code is read a screen at a time.
+const (
+	maxFile = 600 // lines
+	maxFunc = 60
+)
