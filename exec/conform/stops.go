@@ -170,6 +170,11 @@ func testBudget(t *testing.T, e exec.Engine) {
 		}
 	}
 	st, _ := exec.NewState(m, 4)
+	st.Start(entry, st.Full)
+	if stop := e.NewRunner(p).Run(st, &exec.Env{}, exec.Budget{Exact: true}); stop.Reason != exec.StopBudget || st.Clock != 1 {
+		t.Errorf("no budget: stop %v after %d marks, want 1", stop.Reason, st.Clock)
+	}
+	st.Reset()
 	st.At.Key.PC = entry
 	before := st.Snapshot()
 	if stop := e.NewRunner(p).Run(st, &exec.Env{}, exec.Budget{Steps: 9}); stop.Reason != exec.StopEnd || !before.Equal(st) {

@@ -101,7 +101,7 @@ type extension struct {
 func (r *runner) extension(o *op) extension {
 	width := 8 * int(o.in.Mem.Elem)
 	e := extension{sign: width - 1}
-	if o.in.Mem.Signed && width < o.n {
+	if o.in.Mem.Signed {
 		e.ones = (1<<o.n - 1) &^ (1<<width - 1)
 	}
 	return e

@@ -61,6 +61,7 @@ type preparer struct {
 	root   []ir.Val // by value: the value that a chain of casts starts from
 	last   []int    // by root: the last op that reads it
 	free   []int    // slots
+	consts map[uint64]*ir.Vec
 }
 
 // prepare makes the code of a block.
@@ -71,6 +72,7 @@ func prepare(m *ir.Machine, b *ir.Block) *code {
 		places: make([]place, len(b.Vals)),
 		root:   make([]ir.Val, len(b.Vals)),
 		last:   make([]int, len(b.Vals)),
+		consts: map[uint64]*ir.Vec{},
 	}
 	p.liveness()
 	next := 0
@@ -109,8 +111,7 @@ func (p *preparer) add(i int) {
 	in := &p.b.Ops[i]
 	switch class := in.Op.Info().Class; {
 	case in.Op == ir.Const:
-		v := &ir.Vec{in.Imm}
-		p.places[in.Res] = place{fixed: v}
+		p.places[in.Res] = place{fixed: p.constant(in.Imm)}
 	case in.Op == ir.Cast:
 		p.places[in.Res] = p.places[in.Args[0]]
 	case in.Op == ir.LaneID:
@@ -132,6 +133,16 @@ func (p *preparer) add(i int) {
 		p.c.ops = append(p.c.ops, o)
 	}
 	p.release(in, i)
+}
+
+// constant is a vector that holds x as a value that is one a wave.
+func (p *preparer) constant(x uint64) *ir.Vec {
+	v := p.consts[x]
+	if v == nil {
+		v = &ir.Vec{x}
+		p.consts[x] = v
+	}
+	return v
 }
 
 func (p *preparer) operands(in *ir.Inst) []place {
