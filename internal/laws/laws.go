@@ -41,6 +41,7 @@ func Check(t *testing.T, s *isa.Set, o Options) (rep Report) {
 	t.Run("truncated", func(t *testing.T) { Truncated(t, s, o) })
 	t.Run("bytes", func(t *testing.T) { RandomBytes(t, s, o) })
 	t.Run("lift", func(t *testing.T) { rep.Trapped = Lifts(t, s, o) })
+	t.Run("roles", func(t *testing.T) { Roles(t, s, o) })
 	t.Run("allocs", func(t *testing.T) { Allocs(t, s, o) })
 	return rep
 }

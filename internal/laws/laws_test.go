@@ -78,6 +78,9 @@ func TestLawsFind(t *testing.T) {
 				l.Dst(0, l.Get(ir.Cell{Index: 1}, ir.I32))
 			})
 		},
+		"by the operands' roles": func(a *isa.Arch) {
+			def(a, "mov", "move").Meaning = isa.Eff(func(l *isa.Lift) { l.Dst(0, l.Get(ir.Cell{Index: 1}, ir.I32)) })
+		},
 		"every word of add (calc) traps": func(a *isa.Arch) {
 			def(a, "add", "calc").Meaning = isa.Eff(func(l *isa.Lift) { l.Fail(ir.TrapUndefined, "x") })
 		},
@@ -106,6 +109,7 @@ func TestLawsFind(t *testing.T) {
 		Rows(r, s, Options{})
 		Truncated(r, s, Options{})
 		Lifts(r, s, Options{})
+		Roles(r, s, Options{})
 		Allocs(r, s, Options{})
 		RandomBytes(r, s, Options{})
 		if !strings.Contains(strings.Join(r.msgs, "\n"), want) {

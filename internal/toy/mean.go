@@ -16,7 +16,7 @@ func use(name string) isa.Arg { return isa.Arg{Name: name, Role: isa.Use, Width:
 func out(name string) isa.Arg { return isa.Arg{Name: name, Role: isa.Def_, Width: 32} }
 
 // mods are the modifiers of calculations.
-var mods = []isa.Arg{{Name: "guard", Mod: true}, {Name: "chain", Mod: true}}
+var mods = []isa.Arg{{Name: "guard", Mod: true, Role: isa.Use}, {Name: "chain", Mod: true}}
 
 func calculation(args ...isa.Arg) *form {
 	return &form{append(args, mods...), &isa.Form{Src: src, Dst: dst, Before: before, After: after}}
@@ -30,7 +30,7 @@ var (
 	dab    = calculation(out("d"), use("a"), use("b"))
 	dal    = calculation(out("d"), use("a"), use("lit"))
 	ndab   = calculation(isa.Arg{Name: "n", Glue: true}, out("d"), use("a"), use("b"))
-	hab    = calculation(isa.Arg{Name: "dh", Role: isa.Def_, Width: 16}, use("a"), use("b"))
+	hab    = calculation(isa.Arg{Name: "dh", Role: isa.UseDef, Width: 16}, use("a"), use("b"))
 	pab    = calculation(isa.Arg{Name: "p", Role: isa.Def_, Width: 1}, use("a"), use("b"))
 	dOnly  = calculation(out("d"))
 	da     = plain(out("d"), use("a"))
@@ -38,9 +38,10 @@ var (
 	di     = plain(out("d"), isa.Arg{Name: "imm"})
 	wform  = plain(out("d"), use("a"), isa.Arg{Name: "imm"})
 	tform  = plain(isa.Arg{Name: "target"})
-	tgform = plain(isa.Arg{Name: "target"}, isa.Arg{Name: "guard", Mod: true})
+	tgform = plain(isa.Arg{Name: "target"}, isa.Arg{Name: "guard", Mod: true, Role: isa.Use})
 	none   = plain()
-	mform  = plain(isa.Arg{Name: "d", Role: isa.UseDef, Width: 32}, isa.Arg{Name: "place", Role: isa.Use, Width: 32})
+	dm     = plain(out("d"), use("place"))
+	sm     = plain(use("d"), use("place"))
 )
 
 func cellR(i uint64) ir.Cell { return ir.Cell{File: FileR, Index: uint16(i)} }

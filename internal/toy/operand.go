@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/heddle-gpu/heddle/bits"
+	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 )
 
@@ -17,9 +18,12 @@ func names(file string, n int) []string {
 	return t
 }
 
-// word is a kind whose values are the words of a table.
-func word(name string, table []string) *isa.Kind {
+// word is a kind whose values are the words of a table: the registers of a file.
+func word(name string, table []string, file uint8) *isa.Kind {
 	return &isa.Kind{Name: name, Table: table,
+		Regs: func(_ *isa.Inst, _ *isa.Arg, v uint64) (ir.Cell, int) {
+			return ir.Cell{File: file, Index: uint16(v % uint64(machine.Files[file].Count))}, 1
+		},
 		Parse: func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
 			w := s.Word()
 			for i, t := range table {
@@ -33,10 +37,10 @@ func word(name string, table []string) *isa.Kind {
 }
 
 var (
-	reg  = word("a register", names("r", 16))
-	flag = word("a flag", names("p", 4))
-	uni  = word("a register of the wave", names("u", 4))
-	half = word("half a register", halves())
+	reg  = word("a register", names("r", 16), FileR)
+	flag = word("a flag", names("p", 4), FileP)
+	uni  = word("a register of the wave", names("u", 4), FileU)
+	half = word("half a register", halves(), FileR)
 )
 
 func halves() (t []string) {
@@ -64,6 +68,12 @@ var regLit = &isa.Kind{Name: "a register or constant", Table: names("r", litCode
 			return 0, false
 		}
 		return litCode, s.Literal(uint64(v) & 0xffffffff)
+	},
+	Regs: func(_ *isa.Inst, _ *isa.Arg, v uint64) (c ir.Cell, n int) {
+		if v == litCode {
+			return c, 0
+		}
+		return cellR(v), 1
 	},
 	Samples: []uint64{0, 7, litCode},
 }
@@ -108,6 +118,12 @@ var guard = &isa.Kind{Name: "a guard", Table: guards(), Reserved: []bool{1: true
 		}
 		p, ok := flag.Parse(s, in, a)
 		return v + p, ok
+	},
+	Regs: func(_ *isa.Inst, _ *isa.Arg, v uint64) (c ir.Cell, n int) {
+		if v == 0 {
+			return c, 0
+		}
+		return ir.Cell{File: FileP, Index: uint16(v & 3)}, 1
 	},
 	Samples: []uint64{0, 9, 14}}
 
@@ -155,6 +171,7 @@ var place = &isa.Kind{Name: "an address",
 		}
 		return v, ok
 	},
+	Regs:    func(_ *isa.Inst, _ *isa.Arg, v uint64) (ir.Cell, int) { return cellR(v & 15), 1 },
 	Samples: []uint64{0, 1, 0xff2, 0x123}}
 
 // label is a branch target: words from the next instruction as a number, or a label.

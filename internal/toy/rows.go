@@ -74,9 +74,9 @@ var rows = []row{
 	{&move, 0, "mov", da, both, isa.M1(same), "a"},
 	{&move, 1, "mov", du, both, isa.Eff(movu), "a register of the wave"},
 	{&move, 2, "mov", di, both, isa.Eff(movi), "a constant"},
-	{&mem, 1, "ld", mform, both, isa.Eff(load), "a word of global memory"},
-	{&mem, 2, "st", mform, both, isa.Eff(store), "a word to global memory"},
-	{&mem, 3, "movx", mform, both, isa.Eff(movx), "the register with the number base + offset, modulo 16"},
+	{&mem, 1, "ld", dm, both, isa.Eff(load), "a word of global memory"},
+	{&mem, 2, "st", sm, both, isa.Eff(store), "a word to global memory"},
+	{&mem, 3, "movx", dm, both, isa.Eff(movx), "the register with the number base + offset, modulo 16"},
 	{&private, 0x8001, "magic", da, both, isa.M1(ir.V.BitRev), "the bits of a in reverse order; its encoding is not public"},
 }
 
