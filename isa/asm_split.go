@@ -30,13 +30,14 @@ const (
 // split finds the statements and the names of the file.
 func (a *assembler) split(src string) {
 	src = strings.TrimPrefix(src, "\ufeff")
+	a.stmts = make([]stmt, 0, strings.Count(src, "\n")+1)
 	block := false
 	for line := int32(1); src != "" && !a.stopped; line++ {
 		source, rest, _ := strings.Cut(src, "\n")
 		src = rest
 		source = strings.TrimSuffix(source, "\r")
 		var text string
-		text, block = uncomment(source, a.set.Comments, block)
+		text, block = a.set.comments.strip(source, block)
 		a.splitLine(text, source, line)
 	}
 }
@@ -140,8 +141,25 @@ func (a *assembler) hint(e *Error) {
 	}
 }
 
-// uncomment is the line without comments, block comments become blanks. It says whether one is open at the end.
-func uncomment(line string, openers []string, open bool) (string, bool) {
+// comments are what opens a comment. A set of its own bytes saves a search of each line for every opener.
+type comments struct {
+	openers []string
+	first   [256]bool // bytes that begin an opener, and the quote
+}
+
+func newComments(openers []string) *comments {
+	c := &comments{openers: openers}
+	c.first['"'] = true
+	for _, o := range openers {
+		if o != "" {
+			c.first[o[0]] = true
+		}
+	}
+	return c
+}
+
+// strip is the line without comments, block comments become blanks. It says whether one is open at the end.
+func (c *comments) strip(line string, open bool) (string, bool) {
 	if open {
 		end := strings.Index(line, "*/")
 		if end < 0 {
@@ -151,13 +169,14 @@ func uncomment(line string, openers []string, open bool) (string, bool) {
 	}
 	quote := false
 	for i := 0; i < len(line); i++ {
-		switch c := line[i]; {
-		case c == '"':
-			quote = !quote
-		case quote && c == '\\':
+		switch ch := line[i]; {
+		case quote && ch == '\\':
 			i++
-		case !quote && !isWord(c) && c > ' ':
-			op := opener(line[i:], openers)
+		case !c.first[ch]:
+		case ch == '"':
+			quote = !quote
+		case !quote:
+			op := c.opener(line[i:])
 			if op == "" {
 				continue
 			}
@@ -175,9 +194,9 @@ func uncomment(line string, openers []string, open bool) (string, bool) {
 }
 
 // opener is the comment opener at the start of text, or nothing.
-func opener(text string, openers []string) string {
-	for _, o := range openers {
-		if strings.HasPrefix(text, o) {
+func (c *comments) opener(text string) string {
+	for _, o := range c.openers {
+		if o != "" && strings.HasPrefix(text, o) {
 			return o
 		}
 	}

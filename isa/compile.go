@@ -18,7 +18,8 @@ type Set struct {
 	trees [][]*tree // [variant][stage]
 	list  []string  // mnemonics, sorted
 
-	sepText string // what stands between operands, quoted for messages
+	comments *comments
+	sepText  string // what stands between operands, quoted for messages
 }
 
 // Compile checks the tables of an instruction set and builds what the hot paths need.
@@ -28,6 +29,7 @@ func Compile(a *Arch) (*Set, error) {
 	if a.Sep == "" || len(a.Variants) == 0 || len(a.Variants) > 32 || len(a.Stages) > 32 || a.Unit < 1 {
 		return nil, fmt.Errorf("isa %s: separator, unit, or 1 to 32 variants and at most 32 stages are missing", a.Name)
 	}
+	s.comments = newComments(a.Comments)
 	s.sepText = strconv.Quote(strings.TrimSpace(a.Sep))
 	var errs []error
 	for i := range a.Defs {

@@ -25,7 +25,7 @@ func (d *Decoder) DisLine(line string) (string, error) {
 
 // AsmLine is the inverse of DisLine: the bytes of the one instruction, or group, that the line holds.
 func (s *Set) AsmLine(variant, stage int, line string) (string, error) {
-	text, _ := uncomment(line, s.Comments, false)
+	text, _ := s.comments.strip(line, false)
 	sc := Scan{Set: s}
 	sc.Reset(strings.TrimRight(text, " \t\r\n"), 0)
 	var b Bundle

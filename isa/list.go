@@ -200,7 +200,7 @@ func (l *lister) whole(text string) bool {
 	if text == "" || strings.TrimSpace(text) != text || strings.ContainsAny(text, "\r\n") {
 		return false
 	}
-	rest, open := uncomment(text, l.set.Comments, false)
+	rest, open := l.set.comments.strip(text, false)
 	return rest == text && !open
 }
 
