@@ -46,7 +46,7 @@ var windows = []irgen.Window{{Space: ir.GlobalSpace, Base: 1 << 20, Size: 512}, 
 func TestSameMeaning(t *testing.T) {
 	for _, rw := range rewrites {
 		before, after := 0, 0
-		for seed := range uint64(1500) {
+		for seed := range uint64(500) {
 			r := rand.New(rand.NewPCG(seed, 9))
 			b := irgen.Block(r, m, irgen.Options{Memory: windows, Control: true, Exec: true})
 			kept := ir.Print(m, b)
