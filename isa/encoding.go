@@ -92,21 +92,31 @@ const (
 
 // An Arg is an operand or modifier of a row: a field seen through a kind.
 type Arg struct {
-	Name  string
-	Kind  *Kind
-	At    bits.Ranges // nothing: text that stands for no bits
-	Role  Role
-	Width int  // bits of the operand: 16, 32, 64 ...
-	Mod   bool // a modifier: prints after the operands with its own separator, in any order
-	Need  bool // a modifier that the text must have: it tells the row from others of its name
-	Glue  bool // a suffix of the mnemonic: stands before the operands, without a blank
-	Typ   ir.Type
+	Name string
+	Kind *Kind
+	At   bits.Ranges // nothing: text that stands for no bits
+	Role Role
+	// RoleIf, where the role depends on the rest of the instruction, takes the place of Role.
+	RoleIf func(in *Inst) Role
+	Width  int  // bits of the operand: 16, 32, 64 ...
+	Mod    bool // a modifier: prints after the operands with its own separator, in any order
+	Need   bool // a modifier that the text must have: it tells the row from others of its name
+	Glue   bool // a suffix of the mnemonic: stands before the operands, without a blank
+	Typ    ir.Type
 	// Neg, Abs and Sext are the bits of the source modifiers of this operand; 0 is none.
 	Neg, Abs, Sext uint8
 	Default        uint64 // the value of a modifier that the text leaves out
 
 	hi, shift uint8
 	mask      uint64
+}
+
+// RoleIn is what the instruction does with the operand.
+func (a *Arg) RoleIn(in *Inst) Role {
+	if a.RoleIf != nil {
+		return a.RoleIf(in)
+	}
+	return a.Role
 }
 
 // Get is the value of the operand's field.

@@ -47,15 +47,16 @@ func (c *checker) roles(inst *isa.Inst, e pass.Effects) bool {
 	want := map[ir.Cell]access{}
 	for i := range inst.Def.Args {
 		a := &inst.Def.Args[i]
-		if a.Kind.Regs == nil || a.Role == isa.NoRole {
+		role := a.RoleIn(inst)
+		if a.Kind.Regs == nil || role == isa.NoRole {
 			continue
 		}
 		first, n := a.Kind.Regs(inst, a, a.Get(inst.Word))
 		for k := range n {
 			cell := ir.Cell{File: first.File, Index: first.Index + uint16(k)}
 			x := want[cell]
-			x.read = x.read || a.Role == isa.Use || a.Role == isa.UseDef
-			x.written = x.written || a.Role == isa.Def_ || a.Role == isa.UseDef
+			x.read = x.read || role == isa.Use || role == isa.UseDef
+			x.written = x.written || role == isa.Def_ || role == isa.UseDef
 			want[cell] = x
 		}
 	}

@@ -114,12 +114,14 @@ type shape struct {
 
 // argBuilder collects the operands of one form of a row, in text order.
 type argBuilder struct {
-	v       *vop
-	dst     []string
-	src     []string
-	args    []isa.Arg
-	fix     []isa.Fixed
-	srcArgs []int // index in args of each source; -1: acc
+	v    *vop
+	dst  []string
+	src  []string
+	args []isa.Arg
+	fix  []isa.Fixed
+	// dstRoleIf is the role of the destination where it depends on modifiers.
+	dstRoleIf func(in *isa.Inst) isa.Role
+	srcArgs   []int // index in args of each source; -1: acc
 }
 
 func (b *argBuilder) add(a isa.Arg) { b.args = append(b.args, a) }
@@ -174,20 +176,36 @@ func (b *argBuilder) shortDst() {
 			b.add(isa.Arg{Name: "vcc", Kind: keyword("vcc"), At: bits.Ranges{}, Role: isa.Def_})
 			continue
 		}
-		b.add(isa.Arg{Name: "vdst", Kind: vreg[typNames[d]], Role: b.dstRole(), Width: typNames[d].bits()})
+		b.add(isa.Arg{Name: "vdst", Kind: vreg[typNames[d]], Role: b.dstRole(), RoleIf: b.dstRoleIf, Width: typNames[d].bits()})
 	}
 }
 
 func (b *argBuilder) dstRole() isa.Role {
-	if b.v.acc {
+	switch {
+	case b.v.row.flag(indexDst):
+		return isa.NoRole
+	case b.v.acc:
 		return isa.UseDef
 	}
 	return isa.Def_
 }
 
+// keepsOld is the role of an SDWA destination, which is read too when the unused bits are preserved.
+func keepsOld(role isa.Role) func(in *isa.Inst) isa.Role {
+	return func(in *isa.Inst) isa.Role {
+		if role == isa.Def_ && in.Get("dst_unused") == 2 && in.Get("dst_sel") != 6 {
+			return isa.UseDef
+		}
+		return role
+	}
+}
+
 // source adds source operand s with the kind; field is where it is encoded.
 func (b *argBuilder) source(a isa.Arg) {
 	a.Role = isa.Use
+	if b.v.row.flag(indexSrc) {
+		a.Role = isa.NoRole
+	}
 	b.srcArgs = append(b.srcArgs, len(b.args))
 	b.add(a)
 }
@@ -320,6 +338,7 @@ func (b *argBuilder) second(sext bool) {
 }
 
 func (b *argBuilder) sdwa() {
+	b.dstRoleIf = keepsOld(b.dstRole())
 	b.second(true)
 	b.mod("clamp")
 	if !b.isCompare() {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/num"
 )
@@ -143,6 +144,7 @@ func source(name string, t typ, takes int) *isa.Kind {
 		}
 	}
 	k.Parse = func(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) { return parseSource(s, a, t, takes) }
+	k.Regs = func(_ *isa.Inst, _ *isa.Arg, v uint64) (ir.Cell, int) { return cellsOf(int(v), t.words()) }
 	k.Samples = []uint64{0, 4, 100, codeVCC, codeExec, codeInt0, codeNeg1, 242, codeInv2Pi, codeLiteral}
 	if takes&takesVGPR != 0 {
 		k.Samples = append(k.Samples, 256, 257, 300, 496)
@@ -177,6 +179,17 @@ func sourceText(v int, t typ, takes int) string {
 		}
 	}
 	return ""
+}
+
+// cellsOf is the cells that n words from a source code on are in; none for constants, flags and exec.
+func cellsOf(code, n int) (ir.Cell, int) {
+	switch {
+	case code >= codeVGPR:
+		return VGPR(code - codeVGPR), n
+	case code < codeExec && code != codeNull:
+		return SGPR(code), n
+	}
+	return ir.Cell{}, 0
 }
 
 // literalText prints a literal. lit() holds all 32 bits of one that the plain number would not give back: one that
@@ -311,6 +324,7 @@ func vgprs(words int) *isa.Kind {
 			k.Reserved[v] = true
 		}
 	}
+	k.Regs = func(_ *isa.Inst, _ *isa.Arg, v uint64) (ir.Cell, int) { return VGPR(int(v)), words }
 	k.Parse = func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
 		at := s.Pos
 		r, found, ok := parseReg(s)
@@ -341,6 +355,7 @@ func scalars(words, shift int) *isa.Kind {
 		k.Table[v] = scalarText(v<<shift, words)
 		k.Reserved[v] = k.Table[v] == ""
 	}
+	k.Regs = func(_ *isa.Inst, _ *isa.Arg, v uint64) (ir.Cell, int) { return cellsOf(int(v)<<shift, words) }
 	k.Parse = func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
 		at := s.Pos
 		r, found, ok := parseReg(s)

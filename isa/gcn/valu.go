@@ -53,7 +53,10 @@ const (
 	noNeg   = "noneg"  // no abs and neg although a source is a float
 	intMods = "mods"   // abs and neg although the sources are no floats
 	bare    = "bare"   // printed without suffix in every form
-	opt     = "opt="   // opt=NAME: the sources are silent, the option NAME says what was chosen
+	// The register named is not the one read or written: M0 is added to its number.
+	indexSrc = "idxsrc"
+	indexDst = "idxdst"
+	opt      = "opt=" // opt=NAME: the sources are silent, the option NAME says what was chosen
 )
 
 func (r *valu) flag(w string) bool {

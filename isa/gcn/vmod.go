@@ -172,7 +172,7 @@ func laneMask(name string) *isa.Kind {
 
 // modified surrounds an operand's text with its source modifiers: -v1, |v1|, -|v1|, neg(1.0), sext(v1).
 func modified(base *isa.Kind) *isa.Kind {
-	k := &isa.Kind{Name: base.Name, Reserved: base.Reserved, Samples: base.Samples}
+	k := &isa.Kind{Name: base.Name, Reserved: base.Reserved, Samples: base.Samples, Regs: base.Regs}
 	k.Text = func(p *isa.Printer, dst []byte, in *isa.Inst, a *isa.Arg, v uint64) []byte {
 		neg := a.Neg != 0 && in.Word.Bit(int(a.Neg)) != 0
 		abs := a.Abs != 0 && in.Word.Bit(int(a.Abs)) != 0
