@@ -94,6 +94,7 @@ type assembler struct {
 	arena  []byte // of stmt.enc
 	dec    *Decoder
 	text   []byte // scratch of .enc
+	labels []string
 }
 
 // A symbol is a label or a name that .set defines.
@@ -198,7 +199,7 @@ func (a *assembler) instruction(st *stmt) {
 	case err != nil:
 		a.out = append(a.out[:at], make([]byte, a.set.Unit)...)
 		a.fail(asError(err))
-	case s.Unresolved:
+	case s.open:
 		a.unsettled()
 	case !s.touched:
 		st.enc = a.keep(a.out[at:])

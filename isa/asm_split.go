@@ -123,6 +123,9 @@ func (a *assembler) name(st stmt, name string) {
 	a.stmts = append(a.stmts, st)
 }
 
+// maxHints bounds the labels that a misspelled one is compared with.
+const maxHints = 10000
+
 // hint adds the nearest label to an error about a name that is none.
 func (a *assembler) hint(e *Error) {
 	if e.Hint != "" || !strings.Contains(e.Msg, operandOrLabel) || e.Col > len(e.Source) {
@@ -130,13 +133,14 @@ func (a *assembler) hint(e *Error) {
 	}
 	word := e.Source[e.Col-1:]
 	word = word[:wordLen(word)]
-	var list []string
-	for i := range a.stmts {
-		if st := &a.stmts[i]; st.kind == labelStmt {
-			list = append(list, st.text)
+	if a.labels == nil {
+		for i := range a.stmts {
+			if st := &a.stmts[i]; st.kind == labelStmt && len(a.labels) < maxHints {
+				a.labels = append(a.labels, st.text)
+			}
 		}
 	}
-	if near := Nearest(word, list); near != "" {
+	if near := Nearest(word, a.labels); near != "" {
 		e.Hint = fmt.Sprintf("did you mean the label %q?", near)
 	}
 }

@@ -8,13 +8,12 @@ import (
 // An Encoding is the bit layout of a family of instructions. Bits are numbered as the manual does;
 // what no range claims assembles as 0.
 type Encoding struct {
-	Name   string
-	Bits   int // without a literal: 8 to 128
-	Fixed  []Fixed
-	Opcode bits.Ranges
-	Fields []Field
-	// Literal: when one of these fields holds Code, LitBits more bits follow the encoding.
-	Literal *Literal
+	Name    string
+	Bits    int // without a literal: 8 to 128
+	Fixed   []Fixed
+	Opcode  bits.Ranges
+	Fields  []Field
+	Literal *Literal // a constant that may follow; nil: none
 	// Unclaimed says what set bits mean that neither the layout nor the row claims.
 	Unclaimed Policy
 	// First makes the rows of this encoding win over others that match the same word.
@@ -76,7 +75,7 @@ type Kind struct {
 	Canon func(v uint64) uint64
 	// Samples are values worth testing; all of a field of up to four bits are tested anyway.
 	Samples []uint64
-	// File is the index of the register file that the operand's registers are in, for roles; -1 if none.
+	// Regs are the cells that a value names, n from c on, none for a constant; nil: not known. Roles speak of them.
 	Regs func(in *Inst, a *Arg, v uint64) (c ir.Cell, n int)
 }
 

@@ -3,6 +3,7 @@ package isa_test
 import (
 	"bytes"
 	"encoding/hex"
+	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +12,8 @@ import (
 	"github.com/heddle-gpu/heddle/internal/toy"
 	"github.com/heddle-gpu/heddle/isa"
 )
+
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 func unhex(t testing.TB, s string) []byte {
 	t.Helper()
@@ -47,7 +50,7 @@ func TestList(t *testing.T) {
 			t.Fatal(err)
 		}
 		name := filepath.Join("testdata", tt.file)
-		if os.Getenv("UPDATE") != "" {
+		if *update {
 			if err := os.WriteFile(name, got.Bytes(), 0o644); err != nil {
 				t.Fatal(err)
 			}
@@ -57,7 +60,7 @@ func TestList(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got.String() != string(want) {
-			t.Errorf("%s: run with UPDATE=1 and read the difference\n%s", name, got.String())
+			t.Errorf("%s: run with -update and read the difference\n%s", name, got.String())
 		}
 		a, errs := toy.Set().Assemble(got.Bytes(), isa.AsmOptions{})
 		if tt.exact && (len(errs) > 0 || !bytes.Equal(a.Code, code) || !a.Exact) {

@@ -27,6 +27,7 @@ func (s *Scan) Parse(variant, stage int, in *Inst) error {
 			s.Pos, s.hasLit, s.lit = start+n, false, 0
 			if s.row(d, in) {
 				in.Var, in.Addr = uint8(variant), s.Addr
+				s.open = s.open || s.Unresolved
 				return nil
 			}
 		}

@@ -23,6 +23,7 @@ type Scan struct {
 	Unresolved bool
 
 	touched bool // UsedSymbol of any row that was tried
+	open    bool // Unresolved of any part that was read
 	lit     uint64
 	hasLit  bool
 	fail    failure
@@ -51,7 +52,7 @@ type failure struct {
 // Reset prepares the scan for another line.
 func (s *Scan) Reset(line string, addr uint64) {
 	s.Line, s.Pos, s.Addr = line, 0, addr
-	s.Unresolved, s.UsedSymbol, s.touched = false, false, false
+	s.Unresolved, s.UsedSymbol, s.touched, s.open = false, false, false, false
 	s.fail.set = false
 }
 

@@ -43,6 +43,7 @@ loop:                   // ERROR "loop is defined a second time; first in line 2
 	.set x, x           // ERROR "the value of a symbol depends on itself \[symbol\]"
 	y = z + 1           // ERROR "depends on itself"
 	z = y - 1           // ERROR "depends on itself"
+	{add r0, r0, z | add r1, r1, r1} // ERROR "depends on itself"
 	.enc 2103010 add r1, r2, r3  // ERROR "an even number of hexadecimal digits"
 	.enc 21030100 add r1, r2, r4 // ERROR "these bytes decode to \"add r1, r2, r3\" \[encoding\]"
 	.enc 2103010000000060 add r1, r2, r3 // ERROR "8 bytes, where the instruction has 4"
