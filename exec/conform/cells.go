@@ -141,6 +141,13 @@ mark 0x300 size 8
   %a = getx.i32 s[2+%i]
   set.i32 s[1], %a
   jump 0x300
+block 0x400
+mark 0x400 size 8
+  %i = get.i32 s[0]
+  %e = get.i1 exec
+  %a = getx.i32 v[2+%i]
+  set.i32 v[1], %a, %e
+  jump 0x400
 `
 
 // testRange: only lanes that act can have an index at fault, and nothing of the instruction happens.
@@ -155,14 +162,20 @@ func testRange(t *testing.T, e exec.Engine) {
 		{0x100, 2, "register v[2+90] is outside v[0] to v[23]"},
 		{0x200, 2, "register v[2+90] is outside v[0] to v[23]"},
 		{0x300, -1, "register s[2-3] is outside s[0] to s[23]"},
+		{0x400, 1, "register v[2-3] is outside v[0] to v[23]"},
 	} {
 		for _, hit := range []bool{false, true} {
 			st, _ := exec.NewState(m, 4)
 			st.Start(c.pc, st.Full)
 			st.Set(cellOf(fileV, 0), 2, 90)
 			st.Exec, st.M[0] = 0b1011, 0b1011
-			if hit {
+			if c.pc == 0x400 {
+				st.Exec = 0
+			}
+			if hit || c.pc == 0x400 {
 				st.Set(cellOf(fileS, 0), 0, ^uint32(2))
+			}
+			if hit {
 				st.Exec, st.M[0] = 0b1110, 0b1110
 			}
 			before := st.Snapshot()

@@ -111,8 +111,9 @@ func (r *runner) indexed(o *op, x uint64) (c ir.Cell, ok, fault bool) {
 	return ir.Cell{File: o.in.Cell.File, Index: uint16(i)}, true, false
 }
 
-// getX has no mask operand. An index that is one a lane faults only in lanes that run: the other
-// lanes' indices are whatever was left in their registers.
+// getX has no mask operand. A cell that is one a lane faults only in lanes that run: the other lanes'
+// indices are whatever was left in their registers. Whether the index is one a wave does not matter,
+// as rewrites may find out that it is.
 func getX(r *runner, o *op) bool {
 	d, index := &r.slots[o.res[0]], &o.args[0]
 	*d = ir.Vec{}
@@ -120,7 +121,7 @@ func getX(r *runner, o *op) bool {
 		x := r.vec(index)[lane&index.wide]
 		c, ok, fault := r.indexed(o, x)
 		switch {
-		case fault && (index.wide == 0 || r.st.Exec&r.st.Live>>lane&1 != 0):
+		case fault && (o.in.Wave || r.st.Exec&r.st.Live>>lane&1 != 0):
 			return r.rangeFault(o, index, lane)
 		case !ok:
 		case o.in.Wave:
@@ -162,7 +163,7 @@ func (r *runner) rangeFault(o *op, index *place, lane int) bool {
 	r.fault = exec.NewFault(exec.FaultRange, r.env, r.p.Code, 0)
 	r.fault.Text = fmt.Sprintf("register %s[%d%+d] is outside %s[0] to %s[%d]",
 		file.Name, o.in.Cell.Index, x, file.Name, file.Name, file.Count-1)
-	if index.wide != 0 {
+	if !o.in.Wave {
 		r.fault.Lane = lane
 	}
 	return false
