@@ -47,56 +47,59 @@ func kindOf(d *isa.Def, arg string, change func(k *isa.Kind)) {
 	}
 }
 
-// Each law finds its fault: a table with one mistake.
-func TestLawsFind(t *testing.T) {
-	for want, breaks := range map[string]func(a *isa.Arch){
-		"one word matches add (calc) and add.sat (calc)": func(a *isa.Arch) { def(a, "add.sat", "calc").Op = 1 },
-		"no meaning, and the row does not say why":       func(a *isa.Arch) { def(a, "old", "calc").Lack = isa.LackNone },
-		"a meaning of fidelity unset":                    func(a *isa.Arch) { def(a, "add", "calc").Fidelity = ir.FidelityUnset },
-		"modelled, but no option":                        func(a *isa.Arch) { def(a, "add", "calc").Fidelity = ir.Modelled },
-		"no text for the value 0xf":                      func(a *isa.Arch) { kindOf(def(a, "add", "calc"), "a", func(k *isa.Kind) { k.Table = k.Table[:15] }) },
-		"which does not parse": func(a *isa.Arch) {
-			kindOf(def(a, "add", "calc"), "a", func(k *isa.Kind) { k.Table = append([]string{"zero"}, k.Table[1:]...) })
-		},
-		`which parses as "`: func(a *isa.Arch) {
-			kindOf(def(a, "add", "calc"), "a", func(k *isa.Kind) { k.Table = append([]string{"r1"}, k.Table[1:]...) })
-		},
-		"decode, print and encode allocate": func(a *isa.Arch) {
-			kindOf(def(a, "mov", "move"), "a", func(k *isa.Kind) {
-				table := k.Table
-				k.Table, k.Text = nil, func(_ *isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
-					return append(dst, fmt.Sprint(table[v])...)
-				}
-			})
-		},
-		"panic: ir:": func(a *isa.Arch) {
-			def(a, "add", "calc").Meaning = isa.Eff(func(l *isa.Lift) { l.Dst(0, l.Src(0).FAdd(l.Src(1))) })
-		},
-		"[commit]": func(a *isa.Arch) {
-			def(a, "mov", "move").Meaning = isa.Eff(func(l *isa.Lift) {
-				l.Builder.Set(ir.Cell{}, l.I32(0), l.Exec())
-				l.Dst(0, l.Get(ir.Cell{Index: 1}, ir.I32))
-			})
-		},
-		"by the operands' roles": func(a *isa.Arch) {
-			def(a, "mov", "move").Meaning = isa.Eff(func(l *isa.Lift) { l.Dst(0, l.Get(ir.Cell{Index: 1}, ir.I32)) })
-		},
-		"every word of add (calc) traps": func(a *isa.Arch) {
-			def(a, "add", "calc").Meaning = isa.Eff(func(l *isa.Lift) { l.Fail(ir.TrapUndefined, "x") })
-		},
-		"decodes as": func(a *isa.Arch) {
-			e := *def(a, "mul", "calc").Enc
-			e.First, e.Fields = false, append([]isa.Field{}, e.Fields...)
-			d := def(a, "mul", "calc")
-			d.Enc, d.Op = &e, 1
-		},
-		"prints as": func(a *isa.Arch) {
-			join := a.Join
-			a.Join = func(p *isa.Printer, dst []byte, b *isa.Bundle) []byte {
-				return bits.Word{Lo: b.Parts[0].Res().Lo | 0x2020}.Append(join(p, dst, b), 1)
+// faults are mistakes in a table, by what a law says of them.
+var faults = map[string]func(a *isa.Arch){
+	"one word matches add (calc) and add.sat (calc)": func(a *isa.Arch) { def(a, "add.sat", "calc").Op = 1 },
+	"no meaning, and the row does not say why":       func(a *isa.Arch) { def(a, "old", "calc").Lack = isa.LackNone },
+	"a meaning of fidelity unset":                    func(a *isa.Arch) { def(a, "add", "calc").Fidelity = ir.FidelityUnset },
+	"modelled, but no option":                        func(a *isa.Arch) { def(a, "add", "calc").Fidelity = ir.Modelled },
+	"no text for the value 0xf":                      func(a *isa.Arch) { kindOf(def(a, "add", "calc"), "a", func(k *isa.Kind) { k.Table = k.Table[:15] }) },
+	"which does not parse": func(a *isa.Arch) {
+		kindOf(def(a, "add", "calc"), "a", func(k *isa.Kind) { k.Table = append([]string{"zero"}, k.Table[1:]...) })
+	},
+	`which parses as "`: func(a *isa.Arch) {
+		kindOf(def(a, "add", "calc"), "a", func(k *isa.Kind) { k.Table = append([]string{"r1"}, k.Table[1:]...) })
+	},
+	"decode, print and encode allocate": func(a *isa.Arch) {
+		kindOf(def(a, "mov", "move"), "a", func(k *isa.Kind) {
+			table := k.Table
+			k.Table, k.Text = nil, func(_ *isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
+				return append(dst, fmt.Sprint(table[v])...)
 			}
-		},
-	} {
+		})
+	},
+	"panic: ir:": func(a *isa.Arch) {
+		def(a, "add", "calc").Meaning = isa.Eff(func(l *isa.Lift) { l.Dst(0, l.Src(0).FAdd(l.Src(1))) })
+	},
+	"[commit]": func(a *isa.Arch) {
+		def(a, "mov", "move").Meaning = isa.Eff(func(l *isa.Lift) {
+			l.Builder.Set(ir.Cell{}, l.I32(0), l.Exec())
+			l.Dst(0, l.Get(ir.Cell{Index: 1}, ir.I32))
+		})
+	},
+	"by the operands' roles": func(a *isa.Arch) {
+		def(a, "mov", "move").Meaning = isa.Eff(func(l *isa.Lift) { l.Dst(0, l.Get(ir.Cell{Index: 1}, ir.I32)) })
+	},
+	"every word of add (calc) traps": func(a *isa.Arch) {
+		def(a, "add", "calc").Meaning = isa.Eff(func(l *isa.Lift) { l.Fail(ir.TrapUndefined, "x") })
+	},
+	"decodes as": func(a *isa.Arch) {
+		e := *def(a, "mul", "calc").Enc
+		e.First, e.Fields = false, append([]isa.Field{}, e.Fields...)
+		d := def(a, "mul", "calc")
+		d.Enc, d.Op = &e, 1
+	},
+	"prints as": func(a *isa.Arch) {
+		join := a.Join
+		a.Join = func(p *isa.Printer, dst []byte, b *isa.Bundle) []byte {
+			return bits.Word{Lo: b.Parts[0].Res().Lo | 0x2020}.Append(join(p, dst, b), 1)
+		}
+	},
+}
+
+// Each law finds its fault.
+func TestLawsFind(t *testing.T) {
+	for want, breaks := range faults {
 		a := toy.Arch()
 		breaks(a)
 		s, err := isa.Compile(a)

@@ -1,0 +1,186 @@
+package laws
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/exec/ref"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/mem"
+)
+
+// RunOptions of Lanes.
+type RunOptions struct {
+	Options
+	// Ignores names the rows whose effects go to lanes outside the execution mask, and why.
+	Ignores map[string]string
+	// Prepare sets what an instruction set needs besides random registers; nil: nothing.
+	Prepare func(st *exec.State)
+}
+
+// runSize is the bytes of each space; the registers of a run hold small addresses in it.
+const runSize = 1 << 16
+
+// Lanes runs every row that has a meaning once, from random states, under execution masks with no lane, one lane,
+// every other lane and all: registers of lanes outside the mask keep their bits, and with an empty mask no access of
+// a lane reaches memory. An instruction that faults leaves everything as it was. The result counts the runs.
+func Lanes(t testing.TB, s *isa.Set, o RunOptions) (runs int) {
+	r := rand.New(rand.NewPCG(o.Seed, 1))
+	each(s, func(variant, stage int) {
+		m := s.Machine(variant)
+		for i := range s.Defs {
+			d := &s.Defs[i]
+			if !in(d, variant, stage) || d.Alias || d.Private || d.Meaning == nil {
+				continue
+			}
+			words := Words(d, o.Options)
+			for _, w := range words[:min(len(words), 6)] {
+				p := &isa.Program{Set: s, Variant: variant, Stage: stage, Code: w.Code()}
+				for _, mask := range []uint64{0, 1 << 5, 0xaaaaaaaaaaaaaaaa, ^uint64(0)} {
+					c := &laneRun{t: t, m: m, prog: exec.NewProgram(p), def: d, rand: r, opt: &o}
+					c.run(mask)
+					runs++
+				}
+			}
+		}
+	})
+	return runs
+}
+
+// A laneRun is one instruction, run from one state.
+type laneRun struct {
+	t             testing.TB
+	m             *ir.Machine
+	prog          *exec.Program
+	def           *isa.Def
+	rand          *rand.Rand
+	opt           *RunOptions
+	global, group []byte
+}
+
+func (c *laneRun) run(mask uint64) {
+	st, err := exec.NewState(c.m, 0)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	env := c.env()
+	c.fill(st)
+	if c.opt.Prepare != nil {
+		c.opt.Prepare(st)
+	}
+	st.Start(0, ^uint64(0))
+	st.Exec = mask & st.Full
+	block, err := c.prog.Block(st.At.Key)
+	if err != nil {
+		c.errorf("%v", err)
+		return
+	}
+	before := st.Snapshot()
+	stop := ref.New().NewRunner(c.prog).Run(st, env, exec.Budget{Steps: 1, Exact: true})
+	if stop.Reason == exec.StopFault {
+		st.Clock = before.Clock
+		if !st.Equal(before) || c.touched() {
+			c.errorf("mask %x: faults (%v) and leaves %v, memory touched: %v", mask, stop.Fault, st.Diff(before, 3), c.touched())
+		}
+		return
+	}
+	if why := c.opt.Ignores[c.def.Name]; why == "" {
+		c.inactive(before, st, mask)
+	}
+	if mask&st.Full == 0 && !waveMemory(block) && (c.touched() || env.Count.BytesRead+env.Count.BytesWritten > 0) {
+		c.errorf("with an empty execution mask %d bytes were read and %d written", env.Count.BytesRead, env.Count.BytesWritten)
+	}
+}
+
+func (c *laneRun) errorf(format string, args ...any) {
+	c.t.Errorf("%s: %s: %s", rowName(c.def), c.prog.Code.Text(0), fmt.Sprintf(format, args...))
+}
+
+// env has two small spaces, and the flat one as a view of the first.
+func (c *laneRun) env() *exec.Env {
+	c.global, c.group = mem.Alloc(runSize), mem.Alloc(runSize)
+	space := func(name string, data []byte) *mem.Space {
+		sp, err := mem.NewSpace(name, mem.Segment{Name: name, Rights: mem.ReadWrite, Data: data})
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		return sp
+	}
+	return &exec.Env{Global: space("global", c.global), Group: space("group", c.group), Const: []*mem.Space{space("const", mem.Alloc(runSize))}}
+}
+
+// touched reports whether memory differs from its zeros.
+func (c *laneRun) touched() bool {
+	set := func(b byte) bool { return b != 0 }
+	return slices.ContainsFunc(c.global, set) || slices.ContainsFunc(c.group, set)
+}
+
+// fill makes registers random: small aligned addresses in those of even number, zero in the others, so that a pair is
+// an address too; some hold any bits.
+func (c *laneRun) fill(st *exec.State) {
+	for f := range c.m.Files {
+		file := &c.m.Files[f]
+		if file.Kind == ir.ExecMask {
+			continue
+		}
+		for i := range file.Count {
+			cell := ir.Cell{File: uint8(f), Index: uint16(i)}
+			if file.Kind == ir.Lane1 {
+				st.SetMask(cell, c.rand.Uint64()&st.Full)
+				continue
+			}
+			for lane := range st.Lanes {
+				st.Set(cell, lane, c.value(file.Kind, i))
+				if !file.Kind.PerLane() {
+					break
+				}
+			}
+		}
+	}
+}
+
+func (c *laneRun) value(k ir.CellKind, i int) uint32 {
+	switch {
+	case k == ir.Wave1:
+		return c.rand.Uint32() & 1
+	case i >= 128:
+		return c.rand.Uint32()
+	case i%2 == 0:
+		return c.rand.Uint32N(runSize/2) &^ 15
+	}
+	return 0
+}
+
+// inactive compares the lanes outside the mask with the state before.
+func (c *laneRun) inactive(before, after *exec.State, mask uint64) {
+	for f := range c.m.Files {
+		file := &c.m.Files[f]
+		if !file.Kind.PerLane() || file.Kind == ir.ExecMask {
+			continue
+		}
+		for i := range file.Count {
+			cell := ir.Cell{File: uint8(f), Index: uint16(i)}
+			for lane := range after.Lanes {
+				if mask>>lane&1 == 0 && before.Get(cell, lane) != after.Get(cell, lane) {
+					c.errorf("mask %x: %s%d of lane %d, which is not active, changes from %x to %x",
+						mask, file.Name, i, lane, before.Get(cell, lane), after.Get(cell, lane))
+					return
+				}
+			}
+		}
+	}
+}
+
+// waveMemory reports whether the first instruction of the block accesses memory once a wave.
+func waveMemory(b *ir.Block) bool {
+	for i := range b.Ops {
+		if in := &b.Ops[i]; in.Op.Info().Class == ir.Memory && in.Wave && b.MarkAt(i) == 0 {
+			return true
+		}
+	}
+	return false
+}
