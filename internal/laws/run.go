@@ -38,7 +38,7 @@ func Lanes(t testing.TB, s *isa.Set, o RunOptions) (runs int) {
 				continue
 			}
 			words := Words(d, o.Options)
-			for _, w := range words[:min(len(words), 6)] {
+			for _, w := range words[:min(len(words), 3)] {
 				p := &isa.Program{Set: s, Variant: variant, Stage: stage, Code: w.Code()}
 				for _, mask := range []uint64{0, 1 << 5, 0xaaaaaaaaaaaaaaaa, ^uint64(0)} {
 					c := &laneRun{t: t, m: m, prog: exec.NewProgram(p), def: d, rand: r, opt: &o}
