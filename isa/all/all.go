@@ -39,9 +39,15 @@ func Sets() (sets []*isa.Set) {
 	return sets
 }
 
-// ErrNotBuilt is wrapped by the error of Lookup for a name that is right, but of an
+// ErrNotBuilt matches, by errors.Is, what Lookup returns for a name that is right, but of an
 // instruction set or variant that is not built yet.
 var ErrNotBuilt = errors.New("not built yet")
+
+// notBuilt is an ErrNotBuilt whose text says so itself.
+type notBuilt string
+
+func (e notBuilt) Error() string        { return string(e) }
+func (e notBuilt) Is(target error) bool { return target == ErrNotBuilt }
 
 // Lookup finds an instruction set and the index of its variant by a name as tools take it:
 // gcn, gcn:gfx7, gcn:fiji, or a variant's name or alias alone, gfx803. Case does not matter.
@@ -85,7 +91,7 @@ func (e *Entry) variant(name string) (*isa.Set, int, error) {
 // known adds what the variant lacks.
 func known(s *isa.Set, v int) (*isa.Set, int, error) {
 	if lacks := s.Variants[v].Lacks; lacks != "" {
-		return s, v, fmt.Errorf("%s:%s: %w: %s", s.Name, s.Variants[v].Name, ErrNotBuilt, lacks)
+		return s, v, notBuilt(s.Name + ":" + s.Variants[v].Name + ": " + lacks)
 	}
 	return s, v, nil
 }

@@ -1,0 +1,158 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/exec/ref"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+// Options select cases and say how to run them. The zero value runs all on the reference engine.
+type Options struct {
+	ISA         string         // only cases of this instruction set: gcn, gcn:gfx8, gfx803
+	Variant     string         // only cases of this variant or alias; with ISA
+	Run         *regexp.Regexp // only cases whose Result.Name matches
+	Flags       string         // only claims of pairs with one of these flags
+	Engine      exec.Engine
+	Workers     int         // cases at once; 0: as many as the host has processors
+	Limits      exec.Limits // of each wave and launch
+	SkipLacking bool        // count a case that lacks a meaning as skipped, not as failed
+	Each        func(Result)
+}
+
+// A Status is how a case ended.
+type Status uint8
+
+const (
+	Passed Status = iota
+	Failed
+	Skipped
+)
+
+var statusNames = [...]string{"passed", "failed", "skipped"}
+
+func (s Status) String() string { return statusNames[s] }
+
+// A Result is the outcome of one claim of a pair, one state case, or all launches of one build of a
+// kernel.
+type Result struct {
+	Kind    object.FileKind
+	File    string
+	Line    int    // 0 for kernels
+	Set     string // of cases: pairs/gcn-llvm, state/gcn-valu, kernels/gcn
+	ISA     string // gcn:gfx8
+	Name    string // of the state case or build; of a pair its text, or hex if it has none
+	Flag    byte   // of a pair
+	Status  Status
+	What    string // why it failed or was skipped
+	Lacking bool   // for want of a meaning that is not built yet
+	// Instructions and Time are of running the case: guest instructions, once a wave.
+	Instructions uint64
+	Time         time.Duration
+}
+
+// String is the line of a report: "path:12: name: what".
+func (r Result) String() string {
+	place := r.File
+	if r.Line > 0 {
+		place = fmt.Sprintf("%s:%d", r.File, r.Line)
+	}
+	name := r.Name
+	if r.Flag != 0 {
+		name = fmt.Sprintf("%c %s", r.Flag, r.Name)
+	}
+	what := r.What
+	if what == "" {
+		what = r.Status.String()
+	}
+	return place + ": " + name + ": " + what
+}
+
+// fail notes what is wrong, if anything is.
+func (r *Result) fail(what string) {
+	if what != "" {
+		r.Status, r.What = Failed, what
+	}
+}
+
+func (r *Result) skip(reason string) { r.Status, r.What = Skipped, reason }
+
+// Run checks the case files among the paths: files, and folders with all that is below them. The
+// error is of a path that cannot be read, of Options, or of ctx; the summary then covers the cases
+// before. Cases that fail are no error.
+func Run(ctx context.Context, paths []string, o Options) (*Summary, error) {
+	s := newSummary()
+	c, err := newChecker(&o)
+	if err != nil {
+		return s, err
+	}
+	files, passed, err := caseFiles(paths)
+	s.Files, s.PassedOver = len(files), passed
+	if err != nil {
+		return s, err
+	}
+	if len(files) == 0 {
+		return s, fmt.Errorf("no case files in %s", strings.Join(paths, ", "))
+	}
+	err = inOrder(ctx, o.Workers, func(emit func(task) bool) error {
+		for _, f := range files {
+			if err := c.file(ctx, f, emit); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, func(r Result) {
+		s.add(&r)
+		if o.Each != nil {
+			o.Each(r)
+		}
+	})
+	return s, err
+}
+
+// A checker is what all tasks of a run share; nothing in it changes.
+type checker struct {
+	*Options
+	isa, variant string // of Options, by their own names; "" for any
+}
+
+func newChecker(o *Options) (*checker, error) {
+	c := &checker{Options: o}
+	if o.Engine == nil {
+		o.Engine = ref.New()
+	}
+	if o.Workers <= 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	if bad := strings.Trim(o.Flags, allFlags); bad != "" {
+		return nil, fmt.Errorf("no flag %q; there are %s", bad, allFlags)
+	}
+	if o.ISA == "" {
+		if o.Variant != "" {
+			return nil, fmt.Errorf("variant %q without an instruction set", o.Variant)
+		}
+		return c, nil
+	}
+	name := o.ISA
+	if o.Variant != "" {
+		name += ":" + o.Variant
+	}
+	var err error
+	c.isa, c.variant, err = wanted(name)
+	return c, err
+}
+
+// wants is whether cases of an instruction set and variant are selected. A case that names no
+// variant is for all of them.
+func (c *checker) wants(isa, variant string) bool {
+	return (c.isa == "" || c.isa == isa) && (c.variant == "" || variant == "" || c.variant == variant)
+}
+
+// named is whether a case of that name is selected.
+func (c *checker) named(name string) bool { return c.Run == nil || c.Run.MatchString(name) }

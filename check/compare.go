@@ -1,0 +1,76 @@
+package check
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/heddle-gpu/heddle/num"
+)
+
+// A rule says when a value counts as the one expected. Bits that are equal always do.
+type rule struct {
+	typ     string // f16, f32, f64; anything else: bits only
+	ulp     uint64 // either bound suffices
+	abs     float64
+	nanAny  bool
+	zeroAny bool
+}
+
+// floatWidths are the float types of cases, by their bits.
+var floatWidths = map[string]int{"f16": 16, "f32": 32, "f64": 64}
+
+// same compares two bit patterns of the rule's type.
+func (r *rule) same(want, got uint64) bool {
+	n := floatWidths[r.typ]
+	if want == got || n == 0 {
+		return want == got
+	}
+	w, g := toFloat(n, want), toFloat(n, got)
+	switch {
+	case w != w || g != g:
+		return w != w && g != g && r.nanAny
+	case w == 0 && g == 0:
+		return r.zeroAny || r.ulp > 0 || r.abs > 0
+	case math.IsInf(w, 0) || math.IsInf(g, 0):
+		return false
+	}
+	return ulps(n, want, got) <= r.ulp || math.Abs(w-g) <= r.abs
+}
+
+// toFloat is the exact value of a float of n bits.
+func toFloat(n int, v uint64) float64 {
+	switch n {
+	case 16:
+		v = num.FCvt(16, 64, num.ModeSet, v)
+	case 32:
+		v = num.FCvt(32, 64, num.ModeSet, v)
+	}
+	return math.Float64frombits(v)
+}
+
+// ulps is how many floats of n bits lie from one number to the other; +0 and -0 are one.
+func ulps(n int, a, b uint64) uint64 {
+	x, y := order(n, a), order(n, b)
+	if x < y {
+		x, y = y, x
+	}
+	return uint64(x) - uint64(y)
+}
+
+// order maps floats to integers in the same order.
+func order(n int, v uint64) int64 {
+	sign := uint64(1) << (n - 1)
+	if v&sign != 0 {
+		return -int64(v &^ sign)
+	}
+	return int64(v)
+}
+
+// show is a value for a report: 0x3f800000 (1).
+func show(typ string, bits int, v uint64) string {
+	s := fmt.Sprintf("0x%0*x", bits/4, v)
+	if n := floatWidths[typ]; n == bits {
+		s += fmt.Sprintf(" (%g)", toFloat(n, v))
+	}
+	return s
+}

@@ -1,0 +1,18 @@
+// Package check runs case files: claims about encodings, programs with the state before and after,
+// and whole kernels with the buffers they must leave. It is the work of the command heddle check,
+// and of tests that range over instruction sets.
+//
+//	summary, err := check.Run(ctx, []string{"cases"}, check.Options{
+//		Each: func(r check.Result) {
+//			if r.Status == check.Failed {
+//				fmt.Println(r)
+//			}
+//		},
+//	})
+//
+// Results come in the order of the files and of the cases in them, however many workers there are.
+// A case of an instruction set or variant that is not built yet is skipped, with that as the reason;
+// one that meets an instruction without a meaning fails and is counted as lacking besides.
+//
+// Formats: cases/README.md. Files that have none of them are passed over.
+package check

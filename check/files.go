@@ -1,0 +1,108 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/all"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+// A caseFile is a file that has cases.
+type caseFile struct {
+	path string
+	kind object.FileKind
+}
+
+// caseFiles finds the case files among the paths and counts the others.
+func caseFiles(paths []string) (files []caseFile, others int, err error) {
+	for _, root := range paths {
+		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || !d.Type().IsRegular() && path != root {
+				return err
+			}
+			kind, err := object.Detect(path)
+			switch {
+			case err != nil:
+				return err
+			case kind == object.PairsFile, kind == object.StatesFile, kind == object.ManifestFile:
+				files = append(files, caseFile{path, kind})
+			default:
+				others++
+			}
+			return nil
+		})
+		if err != nil {
+			return files, others, err
+		}
+	}
+	return files, others, nil
+}
+
+// set is the name of the file without its endings, behind the folder where such files belong.
+func (f *caseFile) set() string {
+	folder := map[object.FileKind]string{object.PairsFile: "pairs/", object.StatesFile: "state/", object.ManifestFile: "kernels/"}[f.kind]
+	name, _, _ := strings.Cut(filepath.Base(f.path), ".")
+	return folder + name
+}
+
+// file makes the tasks of a file.
+func (c *checker) file(ctx context.Context, f caseFile, emit func(task) bool) error {
+	switch f.kind {
+	case object.PairsFile:
+		return c.pairsFile(ctx, f.path, emit)
+	case object.StatesFile:
+		return c.statesFile(ctx, f.path, emit)
+	}
+	return c.manifestFile(ctx, f.path, emit)
+}
+
+// broken is the result of something in a file that is no case.
+func broken(f caseFile, err error) Result {
+	r := Result{Kind: f.kind, File: f.path, Set: f.set(), Name: "file", Status: Failed, What: err.Error()}
+	var e *object.Error
+	if errors.As(err, &e) {
+		r.Line, r.What = e.Line, e.Msg
+		if e.Key != "" {
+			r.Name = e.Key
+		}
+	}
+	return r
+}
+
+// full is the name of a variant with its instruction set.
+func full(isa, variant string) string {
+	if variant == "" {
+		return isa
+	}
+	return isa + ":" + variant
+}
+
+// lookup finds what cases of an instruction set and variant need. reason says why they are skipped.
+func lookup(name, variant string) (set *isa.Set, v int, reason string, err error) {
+	set, v, err = all.Lookup(name + ":" + variant)
+	if errors.Is(err, all.ErrNotBuilt) {
+		return set, v, err.Error(), nil
+	}
+	return set, v, "", err
+}
+
+// wanted turns a name as tools take it into that of a set and a variant, the latter "" unless given.
+func wanted(name string) (isaName, variant string, err error) {
+	head, rest, _ := strings.Cut(name, ":")
+	set, v, err := all.Lookup(name)
+	switch {
+	case set != nil && rest == "" && strings.EqualFold(head, set.Name):
+		return set.Name, "", nil
+	case set != nil:
+		return set.Name, set.Variants[v].Name, nil
+	case errors.Is(err, all.ErrNotBuilt):
+		return strings.ToLower(head), rest, nil
+	}
+	return "", "", fmt.Errorf("check: %w", err)
+}

@@ -1,0 +1,150 @@
+package check
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/launch/all"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+// manifestFile makes a task of each build of a kernel.
+func (c *checker) manifestFile(ctx context.Context, path string, emit func(task) bool) error {
+	f := caseFile{path, object.ManifestFile}
+	m, err := object.ReadManifestFile(path)
+	if err != nil {
+		emit(func() []Result { return []Result{broken(f, err)} })
+		return ctx.Err()
+	}
+	for i := range m.Variants {
+		b := &m.Variants[i]
+		name := buildName(m, b)
+		if !c.wants(b.ISA, b.Variant) || !c.named(name) {
+			continue
+		}
+		if !emit(func() []Result { return []Result{c.kernel(ctx, m, b, name)} }) {
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// buildName is the name of a build in reports: "saxpy gfx803.O0".
+func buildName(m *object.Manifest, b *object.Build) string {
+	file := filepath.Base(b.File)
+	file = strings.TrimPrefix(file, m.Name+".")
+	return m.Name + " " + strings.TrimSuffix(file, ".hsaco")
+}
+
+// kernel runs all launches of a manifest on one build and compares the buffers.
+func (c *checker) kernel(ctx context.Context, m *object.Manifest, b *object.Build, name string) Result {
+	r := Result{Kind: object.ManifestFile, File: m.File, Set: "kernels/" + b.ISA, ISA: full(b.ISA, b.Variant), Name: name}
+	_, _, reason, err := lookup(b.ISA, b.Variant)
+	front := all.Lookup(b.ISA)
+	switch {
+	case err != nil:
+		r.fail(err.Error())
+	case reason != "":
+		r.skip(reason)
+	case front == nil || front.RunManifest == nil:
+		r.skip(b.ISA + ": kernels cannot be run yet")
+	default:
+		r.fail(guarded(func() string { return c.launches(ctx, front, m, b, &r) }))
+	}
+	return r
+}
+
+func (c *checker) launches(ctx context.Context, front *launch.Front, m *object.Manifest, b *object.Build, r *Result) string {
+	start := time.Now()
+	// Cases share the processors, so a launch gets one.
+	buffers, results, err := front.RunManifest(ctx, m, b, launch.Settings{Engine: c.Engine, Workers: 1, Limits: c.Limits})
+	r.Time = time.Since(start)
+	for _, l := range results {
+		r.Instructions += l.Instructions
+	}
+	if err != nil {
+		return c.fault(err, r)
+	}
+	for i := range m.Buffers {
+		b := &m.Buffers[i]
+		if b.Compare.Mode == "skip" {
+			continue
+		}
+		want, err := m.ExpectData(b)
+		if err != nil {
+			return err.Error()
+		}
+		if what := compareBuffer(b, want, buffers[b.Name]); what != "" {
+			return what
+		}
+	}
+	return ""
+}
+
+// elements are the element types of buffers: bytes, and the name that show knows.
+var elements = map[string]struct {
+	size int
+	typ  string
+}{
+	"int8": {1, ""}, "uint8": {1, ""}, "int16": {2, ""}, "uint16": {2, ""}, "int32": {4, ""}, "uint32": {4, ""},
+	"int64": {8, ""}, "uint64": {8, ""}, "float16": {2, "f16"}, "float32": {4, "f32"}, "float64": {8, "f64"},
+}
+
+// compareBuffer finds the first element of a buffer that is not as expected, and counts all.
+func compareBuffer(b *object.Buffer, want, got []byte) string {
+	if bytes.Equal(want, got) {
+		return ""
+	}
+	if len(got) != len(want) {
+		return fmt.Sprintf("buffer %s has %d bytes, want %d", b.Name, len(got), len(want))
+	}
+	r := bufferRule(&b.Compare)
+	e := elements[b.Elem]
+	if e.size == 0 {
+		e.size = 1
+	}
+	if n := floatWidths[r.typ] / 8; n != 0 && n != e.size {
+		e.size, e.typ = n, r.typ
+	}
+	first, bad := -1, 0
+	for i := 0; i+e.size <= len(want); i += e.size {
+		if !r.same(element(want[i:], e.size), element(got[i:], e.size)) {
+			if bad++; first < 0 {
+				first = i
+			}
+		}
+	}
+	if bad == 0 {
+		return ""
+	}
+	w, g := element(want[first:], e.size), element(got[first:], e.size)
+	what := ""
+	if b.Expect == "" {
+		what = ", and must stay as it was"
+	}
+	return fmt.Sprintf("buffer %s[%d] is %s, want %s%s; %d of %d elements differ", b.Name, first/e.size,
+		show(e.typ, 8*e.size, g), show(e.typ, 8*e.size, w), what, bad, len(want)/e.size)
+}
+
+// element is the little-endian number at the start of b.
+func element(b []byte, size int) uint64 {
+	var full [8]byte
+	copy(full[:], b[:size])
+	return binary.LittleEndian.Uint64(full[:])
+}
+
+// bufferRule is the rule of a buffer; exact takes no tolerance from the other keys but those of NaN
+// and zero.
+func bufferRule(c *object.BufferCompare) rule {
+	r := rule{typ: c.Type, nanAny: c.NaNAny, zeroAny: c.ZeroAny}
+	if c.Mode == "ulp_or_abs" {
+		r.ulp, r.abs = uint64(c.ULP), c.Abs
+	}
+	return r
+}

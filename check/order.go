@@ -1,0 +1,68 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"sync"
+)
+
+// A task is a part of the cases that one worker runs.
+type task func() []Result
+
+// inOrder runs the tasks that produce emits on workers, and gives their results to each in the order
+// in which the tasks were emitted, from the calling goroutine. emit returns false once ctx has ended.
+func inOrder(ctx context.Context, workers int, produce func(emit func(task) bool) error, each func(Result)) error {
+	type running struct {
+		run task
+		out chan []Result
+	}
+	todo := make(chan running)
+	queue := make(chan running, 4*workers)
+	var failed error
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		defer close(queue)
+		defer close(todo)
+		failed = produce(func(t task) bool {
+			r := running{t, make(chan []Result, 1)}
+			select {
+			case queue <- r:
+				todo <- r
+				return true
+			case <-ctx.Done():
+				return false
+			}
+		})
+	})
+	for range workers {
+		wg.Go(func() {
+			for r := range todo {
+				if ctx.Err() != nil {
+					r.out <- nil
+					continue
+				}
+				r.out <- r.run()
+			}
+		})
+	}
+	for r := range queue {
+		for _, result := range <-r.out {
+			each(result)
+		}
+	}
+	wg.Wait()
+	if failed == nil {
+		failed = ctx.Err()
+	}
+	return failed
+}
+
+// guarded runs a check; a panic is what is wrong with the case, not the end of the run.
+func guarded(check func() string) (what string) {
+	defer func() {
+		if p := recover(); p != nil {
+			what = fmt.Sprintf("panic: %v", p)
+		}
+	}()
+	return check()
+}

@@ -1,0 +1,204 @@
+package check
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+const allFlags = "DABXUR"
+
+// pairsTask is how many rows make a task.
+const pairsTask = 512
+
+// pairsFile makes the tasks of a table of pairs.
+func (c *checker) pairsFile(ctx context.Context, path string, emit func(task) bool) error {
+	file, err := object.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	f := caseFile{path, object.PairsFile}
+	var rows []pairRow
+	flush := func() bool {
+		list := rows
+		rows = nil
+		return len(list) == 0 || emit(func() []Result { return c.pairs(f, list) })
+	}
+	for p, err := range object.Pairs(file, path) {
+		if err == nil && !c.wants(p.ISA, p.Variant) {
+			continue
+		}
+		if rows = append(rows, pairRow{p, err}); len(rows) == pairsTask && !flush() {
+			return ctx.Err()
+		}
+	}
+	if !flush() {
+		return ctx.Err()
+	}
+	return nil
+}
+
+// A pairRow is a row, or the error in its place.
+type pairRow struct {
+	object.Pair
+	err error
+}
+
+// pairs checks the claims of rows.
+func (c *checker) pairs(f caseFile, rows []pairRow) (results []Result) {
+	coders := map[string]*coder{}
+	for i := range rows {
+		p := &rows[i]
+		if p.err != nil {
+			results = append(results, broken(f, p.err))
+			continue
+		}
+		r := Result{Kind: f.kind, File: f.path, Line: p.Line, Set: f.set(), ISA: full(p.ISA, p.Variant), Name: p.Text}
+		if r.Name == "" {
+			r.Name = p.Hex
+		}
+		if !c.named(r.Name) {
+			continue
+		}
+		key := r.ISA + " " + p.Stage
+		if coders[key] == nil {
+			coders[key] = newCoder(&p.Pair)
+		}
+		for _, flag := range []byte(p.Flags) {
+			if c.Flags == "" || strings.IndexByte(c.Flags, flag) >= 0 {
+				r.Flag = flag
+				results = append(results, coders[key].claim(r, &p.Pair))
+			}
+		}
+	}
+	return results
+}
+
+// A coder decodes and assembles for the rows of one variant and stage.
+type coder struct {
+	set            *isa.Set
+	variant, stage int
+	dec            *isa.Decoder
+	bundle         isa.Bundle
+	skip           string // why nothing can be checked
+	err            error
+}
+
+func newCoder(p *object.Pair) *coder {
+	k := &coder{}
+	k.set, k.variant, k.skip, k.err = lookup(p.ISA, p.Variant)
+	if k.skip != "" || k.err != nil {
+		return k
+	}
+	var ok bool
+	if k.stage, ok = k.set.Stage(p.Stage); !ok {
+		k.err = fmt.Errorf("%s has no stage %q", p.ISA, p.Stage)
+		return k
+	}
+	k.dec = k.set.Decoder(k.variant, k.stage)
+	return k
+}
+
+// claims are what the flags mean. What a claim gives is why it does not hold, or nothing.
+var claims = map[byte]func(*coder, *object.Pair) string{
+	'D': (*coder).decodes,
+	'A': (*coder).assembles,
+	'B': (*coder).roundTrip,
+	'X': (*coder).refusesCode,
+	'U': (*coder).reported,
+	'R': (*coder).refusesText,
+}
+
+func (k *coder) claim(r Result, p *object.Pair) Result {
+	switch {
+	case k.err != nil:
+		r.fail(k.err.Error())
+	case k.skip != "":
+		r.skip(k.skip)
+	default:
+		r.fail(guarded(func() string { return claims[r.Flag](k, p) }))
+	}
+	return r
+}
+
+// decode decodes all of the row's bytes as one instruction, or group.
+func (k *coder) decode(p *object.Pair) error {
+	code := p.Code()
+	if err := k.dec.DecodeBundle(code, 0, &k.bundle); err != nil {
+		return err
+	}
+	if n := k.bundle.Size(); n != len(code) {
+		return fmt.Errorf("the instruction has %d bytes of the %d given", n, len(code))
+	}
+	return nil
+}
+
+func (k *coder) text() string {
+	var pr isa.Printer
+	return string(pr.AppendBundle(nil, k.set, &k.bundle))
+}
+
+func (k *coder) decodes(p *object.Pair) string {
+	if err := k.decode(p); err != nil {
+		return err.Error()
+	}
+	if got := k.text(); got != p.Text {
+		return fmt.Sprintf("%s decodes to %q", p.Hex, got)
+	}
+	return ""
+}
+
+func (k *coder) assembles(p *object.Pair) string {
+	got, err := k.set.AsmLine(k.variant, k.stage, p.Text)
+	if err != nil {
+		return err.Error()
+	}
+	if got != p.Hex {
+		return fmt.Sprintf("assembles to %s, want %s", got, p.Hex)
+	}
+	return ""
+}
+
+func (k *coder) roundTrip(p *object.Pair) string {
+	if err := k.decode(p); err != nil {
+		return err.Error()
+	}
+	code, err := k.bundle.Encode(nil)
+	if err != nil {
+		return err.Error()
+	}
+	if got := hex.EncodeToString(code); got != p.Hex {
+		return fmt.Sprintf("%s encodes again to %s", p.Hex, got)
+	}
+	return ""
+}
+
+func (k *coder) refusesCode(p *object.Pair) string {
+	if k.decode(p) != nil {
+		return ""
+	}
+	return fmt.Sprintf("%s decodes to %q, but must be refused", p.Hex, k.text())
+}
+
+func (k *coder) reported(p *object.Pair) string {
+	if err := k.decode(p); err != nil {
+		return err.Error()
+	}
+	if len(k.set.Lint(k.variant, &k.bundle)) == 0 {
+		return fmt.Sprintf("%s decodes to %q, and lint reports nothing", p.Hex, k.text())
+	}
+	return ""
+}
+
+func (k *coder) refusesText(p *object.Pair) string {
+	got, err := k.set.AsmLine(k.variant, k.stage, p.Text)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf("assembles to %s, but must be refused", got)
+}

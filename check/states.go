@@ -1,0 +1,270 @@
+package check
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/launch/all"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+// statesTask is how many state cases make a task.
+const statesTask = 16
+
+// statesFile makes the tasks of a file of state cases.
+func (c *checker) statesFile(ctx context.Context, path string, emit func(task) bool) error {
+	file, err := object.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	f := caseFile{path, object.StatesFile}
+	var list []func() Result
+	flush := func() bool {
+		run := list
+		list = nil
+		return len(run) == 0 || emit(func() (results []Result) {
+			for _, one := range run {
+				results = append(results, one())
+			}
+			return results
+		})
+	}
+	for s, err := range object.States(file, path) {
+		switch {
+		case err != nil:
+			list = append(list, func() Result { return broken(f, err) })
+		case c.wants(s.ISA, s.Variant) && c.named(s.Name):
+			list = append(list, func() Result { return c.state(ctx, f, s) })
+		}
+		if len(list) == statesTask && !flush() {
+			return ctx.Err()
+		}
+	}
+	if !flush() {
+		return ctx.Err()
+	}
+	return nil
+}
+
+// state checks one state case.
+func (c *checker) state(ctx context.Context, f caseFile, s *object.StateCase) Result {
+	r := Result{Kind: f.kind, File: f.path, Line: s.Line, Set: f.set(), ISA: full(s.ISA, s.Variant), Name: s.Name}
+	set, variant, reason, err := lookup(s.ISA, s.Variant)
+	front := all.Lookup(s.ISA)
+	switch {
+	case err != nil:
+		r.fail(err.Error())
+	case reason != "":
+		r.skip(reason)
+	case s.Final == nil:
+		r.fail(guarded(func() string { return listing(set, variant, s) }))
+	case front == nil || !slices.Contains(front.Stages, s.Stage):
+		r.skip(fmt.Sprintf("%s: state cases of stage %q cannot be run yet", s.ISA, s.Stage))
+	case s.Compare.Type == "none":
+		r.skip("compare type none: the case expects nothing")
+	default:
+		r.fail(guarded(func() string { return c.run(ctx, front, set, variant, s, &r) }))
+	}
+	return r
+}
+
+// run runs a case and compares what it leaves.
+func (c *checker) run(ctx context.Context, front *launch.Front, set *isa.Set, variant int, s *object.StateCase, r *Result) string {
+	if s.Code == nil {
+		return "the case has no code, and programs of text cannot be run yet"
+	}
+	k, err := front.Case(&isa.Program{Set: set, Variant: variant, Code: s.Code}, variant, s)
+	if err != nil {
+		return err.Error()
+	}
+	start := time.Now()
+	err = k.Run(ctx, c.Engine, c.Limits)
+	r.Time = time.Since(start)
+	for i := range k.Waves {
+		r.Instructions += k.Waves[i].Env.Count.Instructions
+	}
+	if err != nil {
+		return c.fault(err, r)
+	}
+	if what := compareRegs(k, s); what != "" {
+		return what
+	}
+	return compareMemory(k, s.Final.Memory)
+}
+
+// fault says why a run ended, and marks the result if it did for want of a meaning.
+func (c *checker) fault(err error, r *Result) string {
+	var f *exec.Fault
+	if !errors.As(err, &f) || f.Kind != exec.FaultTrap || f.Trap != ir.TrapUnimplemented && f.Trap != ir.TrapUndefined {
+		return err.Error()
+	}
+	r.Lacking = true
+	if !c.SkipLacking {
+		return err.Error()
+	}
+	r.skip("no meaning: " + f.Text)
+	return ""
+}
+
+// listing checks a case that is a mere pair of code and text, an instruction an entry.
+func listing(set *isa.Set, variant int, s *object.StateCase) string {
+	dec := set.Decoder(variant, 0)
+	var b isa.Bundle
+	var pr isa.Printer
+	at := 0
+	for i, want := range s.Asm {
+		if at >= len(s.Code) {
+			return fmt.Sprintf("the code ends before entry %d of asm", i)
+		}
+		if err := dec.DecodeBundle(s.Code[at:], uint64(at), &b); err != nil {
+			return err.Error()
+		}
+		if got := string(pr.AppendBundle(nil, set, &b)); got != want {
+			return fmt.Sprintf("code+%#x decodes to %q, want %q", at, got, want)
+		}
+		at += b.Size()
+	}
+	if at != len(s.Code) {
+		return fmt.Sprintf("%d bytes of code behind the last entry of asm", len(s.Code)-at)
+	}
+	return ""
+}
+
+// compareRegs finds the first register and lane that is not as Final says.
+func compareRegs(k *launch.Case, s *object.StateCase) string {
+	names := slices.SortedFunc(maps.Keys(s.Final.Regs), compareNames)
+	high := map[string]bool{} // the high words of pairs already compared
+	for _, name := range names {
+		if high[name] {
+			continue
+		}
+		v := value{name: name, rule: stateRule(&s.Compare), want: s.Final.Regs[name]}
+		err := v.read(k)
+		if mask, ok := s.FinalMask[name]; ok || !v.perLane { // words of bits, not numbers
+			v.mask, v.typ = mask, "u32"
+		}
+		if v.typ == "f64" {
+			other, isPair := next(name)
+			if want, ok := s.Final.Regs[other]; ok && isPair {
+				v.high, high[other] = &value{name: other, want: want}, true
+				err = errors.Join(err, v.high.read(k))
+			} else {
+				v.typ = "u32"
+			}
+		}
+		if err != nil {
+			return err.Error()
+		}
+		for lane := range k.Lanes() {
+			if what := v.differs(lane); what != "" {
+				return what
+			}
+		}
+	}
+	return ""
+}
+
+// A value is a register, or a pair of them, under its rule.
+type value struct {
+	rule
+	name    string
+	want    object.Words
+	mask    object.Words // empty: all bits
+	high    *value       // the high word of an f64
+	get     func(lane int) uint64
+	perLane bool
+}
+
+func (v *value) read(k *launch.Case) (err error) {
+	v.get, v.perLane, err = k.Reg(v.name)
+	return err
+}
+
+// differs says how a lane is not as expected, if it is not. f16 is two halves a word.
+func (v *value) differs(lane int) string {
+	want, got, bits, name := v.want.Lane(lane), v.get(lane), 32, v.name
+	if v.high != nil {
+		want, got, bits = want|v.high.want.Lane(lane)<<32, got|v.high.get(lane)<<32, 64
+		name += " and " + v.high.name
+	}
+	if len(v.mask.V) > 0 {
+		want, got = want&v.mask.Lane(lane), got&v.mask.Lane(lane)
+	}
+	same := v.same(want, got)
+	if v.typ == "f16" {
+		same = v.same(want&0xffff, got&0xffff) && v.same(want>>16, got>>16)
+	}
+	if same {
+		return ""
+	}
+	return fmt.Sprintf("%s lane %d is %s, want %s", name, lane, show(v.typ, bits, got), show(v.typ, bits, want))
+}
+
+func stateRule(c *object.Compare) rule {
+	return rule{typ: c.Type, ulp: uint64(c.ULP), abs: c.Abs, nanAny: c.NaNAny, zeroAny: c.ZeroAny}
+}
+
+// split cuts a name before its last number: v10, i6.x, $r3.
+func split(name string) (head string, n int, tail string, ok bool) {
+	end := len(name)
+	for end > 0 && (name[end-1] < '0' || name[end-1] > '9') {
+		end--
+	}
+	start := end
+	for start > 0 && name[start-1] >= '0' && name[start-1] <= '9' {
+		start--
+	}
+	n, err := strconv.Atoi(name[start:end])
+	return name[:start], n, name[end:], err == nil
+}
+
+// next is the register after one: v11 for v10.
+func next(name string) (string, bool) {
+	head, n, tail, ok := split(name)
+	return head + strconv.Itoa(n+1) + tail, ok
+}
+
+// compareNames orders names as people count: v9 before v10.
+func compareNames(a, b string) int {
+	ah, an, at, aok := split(a)
+	bh, bn, bt, bok := split(b)
+	if !aok || !bok || ah != bh {
+		return strings.Compare(a, b)
+	}
+	return cmp.Or(cmp.Compare(an, bn), strings.Compare(at, bt))
+}
+
+// compareMemory finds the first byte that is not as Final says.
+func compareMemory(k *launch.Case, list []object.Memory) string {
+	for _, m := range list {
+		if len(m.Data) == 0 {
+			continue
+		}
+		got, err := k.Bytes(m.Space, m.Addr, uint64(len(m.Data)))
+		if err != nil {
+			return err.Error()
+		}
+		if bytes.Equal(got, m.Data) {
+			continue
+		}
+		for i := range got {
+			if got[i] != m.Data[i] {
+				return fmt.Sprintf("%s memory at %#x is %#02x, want %#02x", m.Space, m.Addr+uint64(i), got[i], m.Data[i])
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,116 @@
+package check
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+)
+
+// A Count is how many cases ended how. Lacking are among Failed, or among Skipped if asked for.
+type Count struct{ Passed, Failed, Skipped, Lacking int }
+
+func (c *Count) add(r *Result) {
+	switch r.Status {
+	case Passed:
+		c.Passed++
+	case Failed:
+		c.Failed++
+	default:
+		c.Skipped++
+	}
+	if r.Lacking {
+		c.Lacking++
+	}
+}
+
+// Total is the number of cases.
+func (c *Count) Total() int { return c.Passed + c.Failed + c.Skipped }
+
+// String is the line that ends a report: "12 passed, 1 failed, 0 skipped".
+func (c *Count) String() string {
+	return fmt.Sprintf("%d passed, %d failed, %d skipped", c.Passed, c.Failed, c.Skipped)
+}
+
+// A Part is the count of a part of the cases, and the reasons of those skipped.
+type Part struct {
+	Name string
+	Count
+	Reasons map[string]int
+}
+
+// A Summary counts the results of a run.
+type Summary struct {
+	Count
+	Files      int
+	PassedOver int // files that are no case files
+	sets       map[string]*Part
+	flags      map[string]*Part
+}
+
+func newSummary() *Summary { return &Summary{sets: map[string]*Part{}, flags: map[string]*Part{}} }
+
+func (s *Summary) add(r *Result) {
+	s.Count.add(r)
+	count(s.sets, r.Set, r)
+	if r.Flag != 0 {
+		count(s.flags, string(r.Flag), r)
+	}
+}
+
+func count(parts map[string]*Part, name string, r *Result) {
+	p := parts[name]
+	if p == nil {
+		p = &Part{Name: name, Reasons: map[string]int{}}
+		parts[name] = p
+	}
+	p.Count.add(r)
+	if r.Status == Skipped {
+		p.Reasons[r.What]++
+	}
+}
+
+// Sets are the counts by set of cases, by name.
+func (s *Summary) Sets() []*Part { return sorted(s.sets) }
+
+// Flags are the counts of the claims of pairs, by flag.
+func (s *Summary) Flags() []*Part { return sorted(s.flags) }
+
+func sorted(parts map[string]*Part) (list []*Part) {
+	for _, p := range parts {
+		list = append(list, p)
+	}
+	sort.Slice(list, func(i, j int) bool { return list[i].Name < list[j].Name })
+	return list
+}
+
+// String is the end of a report: a line for each set and flag, the reasons of skips, and the count
+// of all as the last line.
+func (s *Summary) String() string {
+	var b strings.Builder
+	for _, p := range s.Sets() {
+		fmt.Fprintf(&b, "%s: %s%s\n", p.Name, &p.Count, p.lacking())
+		for _, reason := range p.reasons() {
+			fmt.Fprintf(&b, "    %d skipped: %s\n", p.Reasons[reason], reason)
+		}
+	}
+	for _, p := range s.Flags() {
+		fmt.Fprintf(&b, "flag %s: %s\n", p.Name, &p.Count)
+	}
+	b.WriteString(s.Count.String())
+	return b.String()
+}
+
+func (c *Count) lacking() string {
+	if c.Lacking == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; %d of them lack a meaning that is not built yet", c.Lacking)
+}
+
+func (p *Part) reasons() (list []string) {
+	for r := range p.Reasons {
+		list = append(list, r)
+	}
+	sort.Strings(list)
+	return list
+}

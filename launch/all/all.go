@@ -1,0 +1,19 @@
+// Package all lists how programs of each instruction set begin, for tools that take any of them.
+package all
+
+import (
+	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/launch/gcn"
+)
+
+var fronts = []*launch.Front{gcn.Front}
+
+// Lookup finds the front of an instruction set by its name; nil if nothing of it can be run.
+func Lookup(isa string) *launch.Front {
+	for _, f := range fronts {
+		if f.ISA == isa {
+			return f
+		}
+	}
+	return nil
+}

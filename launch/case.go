@@ -1,0 +1,169 @@
+package launch
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/mem"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+// A Case is a state case ready to run: lane i of the case is lane i%width of wave i/width.
+type Case struct {
+	Waves []CaseWave
+
+	front   *Front
+	variant int
+	lanes   int
+	program *exec.Program
+	spaces  map[ir.SpaceID]*mem.Space
+}
+
+// A CaseWave is a part of the lanes of a case.
+type CaseWave struct {
+	State *exec.State
+	Env   exec.Env
+}
+
+// caseBytes bounds the memory of a case, waves and segments.
+const caseBytes = 1 << 30
+
+// Case makes the waves and the memory of a state case as its Initial says. code is that of the case,
+// from address 0.
+func (f *Front) Case(code ir.Code, variant int, c *object.StateCase) (*Case, error) {
+	if !slices.Contains(f.Stages, c.Stage) {
+		return nil, fmt.Errorf("%s: state cases of stage %q cannot be run yet", f.ISA, c.Stage)
+	}
+	k := &Case{front: f, variant: variant, program: exec.NewProgram(code), spaces: map[ir.SpaceID]*mem.Space{}}
+	initial := c.Initial
+	if initial == nil {
+		initial = &object.State{}
+	}
+	if err := k.addMemory(initial.Memory); err != nil {
+		return nil, err
+	}
+	if err := k.addWaves(c.Launch.Total()); err != nil {
+		return nil, err
+	}
+	return k, k.setRegisters(initial.Regs)
+}
+
+// addMemory puts the memory of the case into spaces that all its waves share.
+func (k *Case) addMemory(list []object.Memory) error {
+	for i, m := range list {
+		id, ok := k.front.Spaces[m.Space]
+		if !ok {
+			return fmt.Errorf("%s: no address space %q", k.front.ISA, m.Space)
+		}
+		if k.spaces[id] == nil {
+			k.spaces[id] = &mem.Space{Name: id.String()}
+		}
+		name := m.Name
+		if name == "" {
+			name = fmt.Sprintf("memory %d", i)
+		}
+		g := mem.NewSegment(name, m.Addr, len(m.Data), mem.ReadWrite)
+		copy(g.Data, m.Data)
+		if err := k.spaces[id].Add(g); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addWaves makes as many waves as hold the lanes.
+func (k *Case) addWaves(lanes int) error {
+	l, err := exec.NewLayout(k.program.Machine(), 0)
+	if err != nil {
+		return err
+	}
+	k.lanes = lanes
+	if lanes == 0 {
+		k.lanes = l.Lanes
+	}
+	n := (k.lanes + l.Lanes - 1) / l.Lanes
+	if uint64(n)*uint64(l.Bytes()) > caseBytes {
+		return fmt.Errorf("%s: %d waves of %d bytes; a case has at most %d in all", k.front.ISA, n, l.Bytes(), caseBytes)
+	}
+	for i := range n {
+		st := l.NewState()
+		left := min(k.lanes-i*l.Lanes, l.Lanes)
+		st.Start(0, ^uint64(0)>>(64-left))
+		k.front.Init(st)
+		env := exec.Env{Global: k.spaces[ir.GlobalSpace], Group: k.spaces[ir.GroupSpace]}
+		env.Wave = i
+		k.Waves = append(k.Waves, CaseWave{st, env})
+	}
+	return nil
+}
+
+// setRegisters gives the registers their values and each wave the mode that comes of them.
+func (k *Case) setRegisters(regs map[string]object.Words) error {
+	for name, w := range regs {
+		r, err := k.front.Register(k.variant, name)
+		if err != nil {
+			return err
+		}
+		for lane := range k.lanes {
+			st, i := k.at(lane)
+			if r.PerLane() || i == 0 {
+				r.Set(st, i, w.Lane(lane))
+			} else if got := r.Get(st, i); got != w.Lane(lane) {
+				return fmt.Errorf("%s: %s has one value a wave; the case gives it %#x and %#x", k.front.ISA, name, got, w.Lane(lane))
+			}
+		}
+	}
+	for _, w := range k.Waves {
+		w.State.Goto(0)
+	}
+	return nil
+}
+
+// at is the wave that holds a lane of the case, and its number there.
+func (k *Case) at(lane int) (*exec.State, int) {
+	width := k.Waves[0].State.Lanes
+	return k.Waves[lane/width].State, lane % width
+}
+
+// Lanes is the number of lanes of the case.
+func (k *Case) Lanes() int { return k.lanes }
+
+// Run runs one wave after another; the error is the *exec.Fault of the first that has one.
+func (k *Case) Run(ctx context.Context, e exec.Engine, limits exec.Limits) error {
+	for i := range k.Waves {
+		w := &k.Waves[i]
+		if err := RunWave(ctx, e, k.program, w.State, &w.Env, limits); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Reg is a reader of a register by lane of the case; perLane is whether the lanes of a wave may differ.
+func (k *Case) Reg(name string) (get func(lane int) uint64, perLane bool, err error) {
+	r, err := k.front.Register(k.variant, name)
+	if err != nil {
+		return nil, false, err
+	}
+	return func(lane int) uint64 {
+		st, i := k.at(lane)
+		return r.Get(st, i)
+	}, r.PerLane(), nil
+}
+
+// Bytes are size bytes of a space by its name in cases.
+func (k *Case) Bytes(space string, addr, size uint64) ([]byte, error) {
+	id, ok := k.front.Spaces[space]
+	if !ok || k.spaces[id] == nil {
+		return nil, fmt.Errorf("%s: no address space %q", k.front.ISA, space)
+	}
+	var c mem.Cursor
+	b, fault := k.spaces[id].At(&c, addr, size, mem.Read)
+	if fault != nil {
+		return nil, fault
+	}
+	return b, nil
+}

@@ -1,0 +1,41 @@
+package launch
+
+import (
+	"context"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+// A Front is what the launch package of an instruction set offers to tools that take any of them:
+// how the waves of a state case begin, and how kernels of a manifest are run. Package launch/all
+// lists them.
+type Front struct {
+	ISA string
+	// Stages are the stages of state cases that can be run.
+	Stages []string
+	// Register finds a register by the name that cases give it.
+	Register func(variant int, name string) (Register, error)
+	// Init makes a started wave what it is before the registers of a case are set.
+	Init func(st *exec.State)
+	// Spaces are the address spaces by the names that cases give them.
+	Spaces map[string]ir.SpaceID
+	// RunManifest runs all launches of a manifest on one of its builds and gives the buffers they
+	// leave, by name, and the results of the launches begun. nil: there are no manifests.
+	RunManifest func(ctx context.Context, m *object.Manifest, b *object.Build, s Settings) (map[string][]byte, []*Result, error)
+}
+
+// A Register is a register of a state case: one word a lane or a wave.
+type Register interface {
+	PerLane() bool
+	Get(st *exec.State, lane int) uint64
+	Set(st *exec.State, lane int, v uint64)
+}
+
+// Settings are what every launch needs, whatever the instruction set.
+type Settings struct {
+	Engine  exec.Engine
+	Workers int
+	Limits  exec.Limits
+}
