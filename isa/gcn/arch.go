@@ -91,6 +91,7 @@ var arch = isa.Arch{
 	Start:    start,
 	Cell:     cell,
 	Target:   branchAddress,
+	Nop:      func(int) []byte { return []byte{0x00, 0x00, 0x80, 0xbf} }, // s_nop 0
 	Options: []isa.Option{
 		{Name: "clock", Values: []string{"instructions"}, Default: "instructions", Source: "isa/gcn.md 4",
 			Doc: "What s_memtime and s_memrealtime return: the wave's count of instructions begun."},
