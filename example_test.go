@@ -1,0 +1,73 @@
+package heddle_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/exec/ref"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/all"
+	"github.com/heddle-gpu/heddle/launch"
+)
+
+// Assemble a program, disassemble it, look at what it means, run it on one wave.
+func Example() {
+	set, variant, err := all.Lookup("gcn:gfx8")
+	if err != nil {
+		panic(err)
+	}
+
+	src := `
+		v_mul_u32_u24 v1, v0, v0    // lane number squared
+		s_endpgm`
+	asm, errs := set.Assemble([]byte(src), isa.AsmOptions{Variant: variant})
+	for _, e := range errs {
+		panic(e.Detail())
+	}
+	fmt.Printf("%x\n", asm.Code)
+
+	var b isa.Bundle
+	if err := set.Decoder(variant, 0).DecodeBundle(asm.Code, 0, &b); err != nil {
+		panic(err)
+	}
+	fmt.Println(&b.Parts[0])
+	block := set.LiftOne(variant, 0, &b, 0, nil)
+	fmt.Print(ir.Print(set.Machine(variant), block))
+
+	program := exec.NewProgram(&isa.Program{Set: set, Variant: variant, Code: asm.Code})
+	st, err := exec.NewState(program.Machine(), 64)
+	if err != nil {
+		panic(err)
+	}
+	v, err := set.Cell(variant, "v[0:1]")
+	if err != nil {
+		panic(err)
+	}
+	st.Start(0, 0xf) // four lanes
+	for lane := range 64 {
+		st.Set(v[0], lane, uint32(lane))
+	}
+	if err := launch.RunWave(context.Background(), ref.New(), program, st, &exec.Env{}, exec.Limits{}); err != nil {
+		panic(err)
+	}
+	fmt.Println(st.Row(v[1])[:6])
+
+	// Output:
+	// 00010210000081bf
+	// v_mul_u32_u24_e32 v1, v0, v0
+	// block 0
+	// mark 0 size 4
+	//   %0 = get.i32 v[0]
+	//   %1 = get.i32 v[0]
+	//   %2w = const.i32 0xffffff
+	//   %3 = and.i32 %0, %2w
+	//   %4w = const.i32 0xffffff
+	//   %5 = and.i32 %1, %4w
+	//   %6 = imul.i32 %3, %5
+	//   %7 = get.i1 exec
+	//   set v[1], %6, %7
+	//   jump 4
+	// [0 1 4 9 0 0]
+}
