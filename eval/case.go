@@ -76,7 +76,7 @@ func (r *Result) Case(name string) *Case {
 		put(c.Final.Regs, r.Changes[i].Reg, true)
 	}
 	for _, g := range r.Setup.Memory {
-		c.Initial.Memory = append(c.Initial.Memory, CaseMemory{g.Space.String(), fmt.Sprintf("%#x", g.Addr), fmt.Sprintf("%x", g.Data), g.Name})
+		c.Initial.Memory = append(c.Initial.Memory, CaseMemory{spaceName(p.Set, g.Space), fmt.Sprintf("%#x", g.Addr), fmt.Sprintf("%x", g.Data), g.Name})
 	}
 	for _, ch := range r.Memory {
 		c.Final.Memory = append(c.Final.Memory, CaseMemory{r.spaceOf(ch.Region), fmt.Sprintf("%#x", ch.Addr), fmt.Sprintf("%x", ch.Now), ch.Region})
@@ -94,10 +94,10 @@ func execFile(m *ir.Machine) int {
 func (r *Result) spaceOf(name string) string {
 	for _, g := range r.Setup.Memory {
 		if g.Name == name {
-			return g.Space.String()
+			return spaceName(r.Program.Set, g.Space)
 		}
 	}
-	return ir.GlobalSpace.String()
+	return spaceName(r.Program.Set, ir.GlobalSpace)
 }
 
 func word(v uint64) string { return fmt.Sprintf("0x%08x", v) }

@@ -20,7 +20,7 @@ func (c *Change) Number(lane int) Number {
 	if len(c.Values) == 1 {
 		lane = 0
 	}
-	return Number{c.Reg.Bits, c.Values[lane]}
+	return Number{Bits: c.Reg.Bits, Mask: !c.Reg.Lanes && c.Reg.Bits == 64, Value: c.Values[lane]}
 }
 
 // changes lists the registers that differ, by file and index, two words together where an instruction writes them so.

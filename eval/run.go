@@ -54,7 +54,6 @@ func Assemble(s *isa.Set, variant, stage int, src string) (*Program, []*isa.Erro
 
 // A Setup is the state before the program runs.
 type Setup struct {
-	Start  func(st *exec.State, env *exec.Env) // conventions of the instruction set; nil: all zero
 	Regs   []Assign
 	Lanes  int // that run, if no assignment says; 0: as many as the longest list has values, or all
 	Memory []Region
@@ -98,9 +97,7 @@ func (p *Program) Run(ctx context.Context, set Setup) (*Result, error) {
 		return nil, err
 	}
 	st.Start(0, ^uint64(0)>>(64-set.lanes(st.Lanes)))
-	if set.Start != nil {
-		set.Start(st, env)
-	}
+	begin(p.Set, st)
 	for i := range set.Regs {
 		set.Regs[i].apply(st)
 	}

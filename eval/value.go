@@ -68,7 +68,8 @@ func fit(v *big.Int, width int, text string) (*big.Int, error) {
 
 // A Number is the value of a register as people read it.
 type Number struct {
-	Bits  int // 1, 16, 32 or 64; others print in hexadecimal only
+	Bits  int  // 1, 16, 32 or 64; others print in hexadecimal only
+	Mask  bool // of lanes, or an address: as a float it would say nothing
 	Value uint64
 }
 
@@ -94,6 +95,9 @@ func (n Number) Float() string {
 		f, bits = float64(math.Float32frombits(uint32(n.Value))), 32
 	case 64:
 	default:
+		return ""
+	}
+	if n.Mask {
 		return ""
 	}
 	if math.IsNaN(f) {

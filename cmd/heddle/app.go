@@ -67,6 +67,9 @@ func (a *app) run(args []string) (code int) {
 				panic(e)
 			}
 			code = int(c)
+			if len(args) == 0 { // nothing was asked for
+				code = 2
+			}
 		}
 	}()
 	parser, err := kong.New(&cli{}, kong.Name("heddle"),
@@ -76,11 +79,11 @@ func (a *app) run(args []string) (code int) {
 	if err != nil {
 		panic(err)
 	}
+	words := args
 	if len(args) == 0 {
-		args = []string{"--help"}
-		defer func() { code = 2 }()
+		words = []string{"--help"}
 	}
-	k, err := parser.Parse(args)
+	k, err := parser.Parse(words)
 	if err == nil {
 		err = k.Run(a)
 	}

@@ -51,7 +51,7 @@ func (c *evalCmd) Run(a *app) error {
 		}
 		return wrong{}
 	}
-	set := eval.Setup{Start: eval.Conventions(t.set), Steps: c.Steps}
+	set := eval.Setup{Steps: c.Steps}
 	for _, text := range c.Assign {
 		r, err := eval.ParseAssign(t.set, t.variant, text)
 		if err != nil {

@@ -1,7 +1,108 @@
 package main
 
-import "errors"
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
 
-type runCmd struct{}
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/exec/ref"
+	"github.com/heddle-gpu/heddle/launch/gcn"
+	"github.com/heddle-gpu/heddle/object"
+)
 
-func (c *runCmd) Run(a *app) error { return errors.New("not built yet") }
+type runCmd struct {
+	Target string `arg:"" optional:"" name:"file" help:"Manifest, folder with a manifest.json, or code object."`
+
+	Kernel string   `group:"code object" placeholder:"NAME" help:"Kernel; needed if the code object has several."`
+	Grid   dims     `group:"code object" placeholder:"X[,Y[,Z]]" help:"Work-items."`
+	Block  dims     `group:"code object" placeholder:"X[,Y[,Z]]" help:"Work-items of a group."`
+	Arg    []string `group:"code object" sep:"none" placeholder:"[NAME=]TYPE:VALUE" help:"An argument, in the kernel's order."`
+	Out    []string `group:"code object" sep:"none" placeholder:"NAME=FILE" help:"Write a buffer to a file afterwards."`
+
+	Variant    string `group:"manifest" placeholder:"VARIANT" help:"Run the builds for this variant; all that can run if not given."`
+	CodeObject string `group:"manifest" placeholder:"FILE" help:"Run this build only."`
+	PNG        bool   `group:"manifest" name:"png" negatable:"" default:"true" help:"Write the pictures that the manifest names as PNG files."`
+	Dir        string `group:"manifest" default:"." placeholder:"FOLDER" help:"Folder for pictures."`
+
+	Engine   string        `enum:"reference,fast" default:"reference" help:"reference or fast."`
+	Workers  int           `help:"Groups that run at the same time; 0: as many as processors."`
+	Relaxed  bool          `help:"Run groups in any order even where results may depend on it."`
+	MaxSteps uint64        `placeholder:"N" help:"Limit of guest instructions of a wave."`
+	Timeout  time.Duration `placeholder:"TIME" help:"Limit of time, such as 30s."`
+	JSON     bool          `help:"Print JSON."`
+}
+
+func (c *runCmd) Help() string {
+	return `A manifest's results are compared with what it expects; the exit code is 1 if they differ or a kernel
+faults. Arguments of a code object: buf:FILE, zero:BYTES, local:BYTES, hex:DIGITS (by value), and numbers
+i32:5 u32:5 i64:5 u64:5 f32:1.5 f64:1.5 f16:1.5 i8 u8 i16 u16. A buffer is named as the kernel names
+the argument, or as NAME= in front says.
+
+Examples:
+  heddle run examples/mandelbrot
+  heddle run examples/reduction/reduce_lds.gfx803.hsaco --grid 1024 --block 256 \
+    --arg buf:examples/reduction/in.in.bin --arg out=zero:16 --arg u32:5000 --out out=sums.bin`
+}
+
+// Validate runs before Run.
+func (c *runCmd) Validate() error {
+	switch {
+	case c.Engine == "fast":
+		return errors.New("run: --engine fast is not built yet; reference is")
+	case c.Workers < 0:
+		return fmt.Errorf("run: --workers %d is negative", c.Workers)
+	}
+	return nil
+}
+
+func (c *runCmd) Run(a *app) error {
+	if c.Target == "" {
+		return errors.New("run: no file; give a manifest, a folder with a manifest.json, or a code object")
+	}
+	if c.Timeout > 0 {
+		var stop func()
+		a.ctx, stop = context.WithTimeout(a.ctx, c.Timeout)
+		defer stop()
+	}
+	path := c.Target
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if info.IsDir() {
+		path = filepath.Join(path, "manifest.json")
+	}
+	kind, err := object.Detect(path)
+	if err != nil {
+		return err
+	}
+	switch kind {
+	case object.ManifestFile:
+		return c.manifest(a, path)
+	case object.HSAFile:
+		return c.codeObject(a, path)
+	}
+	// What is neither may be a broken one: the reader says where.
+	if filepath.Ext(path) == ".json" {
+		if _, err := object.ReadManifestFile(path); err != nil {
+			return err
+		}
+	}
+	data, err := a.read(path)
+	if err != nil {
+		return err
+	}
+	if _, err = object.ReadHSAFile(data, path); err == nil {
+		err = fmt.Errorf("%s: neither a manifest nor a code object", path)
+	}
+	return err
+}
+
+// config is how kernels run.
+func (c *runCmd) config() gcn.Config {
+	return gcn.Config{Engine: ref.New(), Workers: c.Workers, Relaxed: c.Relaxed, Limits: exec.Limits{Steps: c.MaxSteps}}
+}

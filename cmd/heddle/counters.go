@@ -1,0 +1,89 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/manual"
+)
+
+// counters are what launches did, for output.
+type counters struct {
+	Instructions uint64  `json:"wave_instructions"`
+	Ops          uint64  `json:"wave_operations"`
+	LaneOps      uint64  `json:"lane_operations"`
+	BytesRead    uint64  `json:"bytes_read"`
+	BytesWritten uint64  `json:"bytes_written"`
+	Atomics      uint64  `json:"atomics"`
+	Barriers     uint64  `json:"barriers"`
+	Groups       uint64  `json:"groups"`
+	Waves        uint64  `json:"waves"`
+	Workers      int     `json:"workers"`
+	Serial       bool    `json:"serial"` // groups ran in order
+	Why          string  `json:"why,omitempty"`
+	Seconds      float64 `json:"seconds"`
+}
+
+func countersOf(r *launch.Result) counters {
+	return counters{Instructions: r.Instructions, Ops: r.Ops, LaneOps: r.LaneOps, BytesRead: r.BytesRead, BytesWritten: r.BytesWritten,
+		Atomics: r.Atomics, Barriers: r.Barriers, Groups: r.Groups, Waves: r.Waves, Workers: r.Workers, Serial: r.Serial, Why: r.Why,
+		Seconds: r.Time.Seconds()}
+}
+
+// add makes c the counters of two launches, one after the other.
+func (c *counters) add(o counters) {
+	c.Instructions += o.Instructions
+	c.Ops += o.Ops
+	c.LaneOps += o.LaneOps
+	c.BytesRead += o.BytesRead
+	c.BytesWritten += o.BytesWritten
+	c.Atomics += o.Atomics
+	c.Barriers += o.Barriers
+	c.Groups += o.Groups
+	c.Waves += o.Waves
+	c.Workers = max(c.Workers, o.Workers)
+	c.Seconds += o.Seconds
+	if o.Serial {
+		c.Serial, c.Why = true, o.Why
+	}
+}
+
+// String is the counters line.
+func (c counters) String() string {
+	mips := 0.0
+	if c.Seconds > 0 {
+		mips = float64(c.Instructions) / c.Seconds / 1e6
+	}
+	s := fmt.Sprintf("counters: %s wave-instructions, %s lane-operations, %s bytes read, %s written, %v, %.2f wave-MIPS",
+		grouped(c.Instructions), grouped(c.LaneOps), grouped(c.BytesRead), grouped(c.BytesWritten),
+		time.Duration(c.Seconds*float64(time.Second)).Round(time.Millisecond), mips)
+	if c.Serial {
+		s += "\ngroups ran in order: " + c.Why
+	}
+	return s
+}
+
+// grouped writes a number with blanks between thousands.
+func grouped(n uint64) string {
+	s := strconv.FormatUint(n, 10)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + " " + s[i:]
+	}
+	return s
+}
+
+// axes is a size as 64x48x1, without axes of 1 at its end.
+func axes(d [3]uint32) string {
+	s := []string{fmt.Sprint(d[0])}
+	for i := 1; i < 3; i++ {
+		if max(d[i], d[2]) > 1 {
+			s = append(s, fmt.Sprint(max(d[i], 1)))
+		}
+	}
+	return strings.Join(s, "x")
+}
+
+func tableOf(rows [][]string) string { return manual.Table(rows, "  ") }

@@ -1,0 +1,187 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/check"
+	"github.com/heddle-gpu/heddle/isa/all"
+	"github.com/heddle-gpu/heddle/launch/gcn"
+	"github.com/heddle-gpu/heddle/object"
+	"github.com/heddle-gpu/heddle/picture"
+)
+
+// A build is what the launches of a manifest did on one of its code objects, for output.
+type build struct {
+	File     string      `json:"file"`
+	ISA      string      `json:"isa"`
+	Compiler string      `json:"compiler,omitempty"`
+	Launches []buildRun  `json:"launches"`
+	Counters counters    `json:"counters"`
+	Buffers  []buildBuf  `json:"buffers,omitempty"`
+	Pictures []string    `json:"pictures,omitempty"`
+	Fault    string      `json:"fault,omitempty"`
+	wrong    error       // what makes the exit code 1
+	source   string      // of the expectation
+	dims     []dimension // of the pictures
+}
+
+type dimension struct{ w, h int }
+
+type buildRun struct {
+	Kernel string `json:"kernel"`
+	Grid   [3]int `json:"grid"`
+	Block  [3]int `json:"block"`
+}
+
+type buildBuf struct {
+	Name string `json:"name"`
+	OK   bool   `json:"ok"`
+	What string `json:"what,omitempty"`
+}
+
+func (c *runCmd) manifest(a *app, path string) error {
+	m, err := object.ReadManifestFile(path)
+	if err != nil {
+		return err
+	}
+	builds, err := c.builds(m)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	var all []*build
+	var bad error
+	for i, b := range builds {
+		r, err := c.build(a, m, b, c.PNG && i == 0)
+		if err != nil {
+			return err
+		}
+		all = append(all, r)
+		if !c.JSON {
+			r.print(a)
+		}
+		if bad == nil {
+			bad = r.wrong
+		}
+	}
+	if c.JSON {
+		if err := a.json(all); err != nil {
+			return err
+		}
+	}
+	return bad
+}
+
+// builds are the builds to run: those asked for, or all of variants that are built.
+func (c *runCmd) builds(m *object.Manifest) (list []*object.Build, err error) {
+	var names []string
+	for i := range m.Variants {
+		b := &m.Variants[i]
+		names = append(names, b.File)
+		set, v, lookup := all.Lookup(b.ISA + ":" + b.Variant)
+		want := c.Variant == "" && lookup == nil
+		if c.Variant != "" && set != nil {
+			n, ok := set.Variant(c.Variant)
+			want = ok && n == v
+		}
+		if want && c.CodeObject == "" || c.CodeObject == b.File {
+			if lookup != nil && !errors.Is(lookup, all.ErrNotBuilt) {
+				return nil, lookup
+			}
+			list = append(list, b)
+		}
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("no build to run among %s", strings.Join(names, ", "))
+	}
+	return list, nil
+}
+
+// build runs the launches of the manifest on one build. The error is of what cannot be read or written;
+// faults and differences are in the result.
+func (c *runCmd) build(a *app, m *object.Manifest, b *object.Build, pictures bool) (*build, error) {
+	r := &build{File: b.File, ISA: b.ISA + ":" + b.Variant, Compiler: strings.TrimSpace(b.Compiler + " " + b.Opt), source: m.ExpectedFrom}
+	memory, results, err := gcn.RunManifest(a.ctx, m, b, c.config())
+	if err != nil && len(results) == 0 {
+		return nil, err
+	}
+	for i, res := range results {
+		l := &m.Launches[i]
+		r.Launches = append(r.Launches, buildRun{l.Kernel, l.Grid, l.Block})
+		r.Counters.add(countersOf(res))
+	}
+	if err != nil {
+		r.Fault, r.wrong = err.Error(), wrong{err}
+		return r, nil
+	}
+	got := map[string][]byte{}
+	for _, buf := range memory.Buffers() {
+		got[buf.Name] = buf.Data
+	}
+	compared, err := check.Buffers(m, got)
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range compared {
+		if v.Output || v.What != "" {
+			r.Buffers = append(r.Buffers, buildBuf{v.Buffer.Name, v.What == "", v.What})
+		}
+		if v.What != "" && r.wrong == nil {
+			r.wrong = wrong{fmt.Errorf("%s: %s", b.File, v.What)}
+		}
+	}
+	if pictures {
+		err = c.pictures(m, got, r)
+	}
+	return r, err
+}
+
+// pictures writes the pictures of the manifest.
+func (c *runCmd) pictures(m *object.Manifest, got map[string][]byte, r *build) error {
+	for i := range m.Pictures {
+		p := &m.Pictures[i]
+		img, err := picture.Of(p, got[p.Buffer])
+		if err != nil {
+			return err
+		}
+		path := filepath.Join(c.Dir, p.Name+".png")
+		f, err := os.Create(path)
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(png.Encode(f, img), f.Close()); err != nil {
+			return err
+		}
+		r.Pictures = append(r.Pictures, path)
+		r.dims = append(r.dims, dimension{p.Width, p.Height})
+	}
+	return nil
+}
+
+func (r *build) print(a *app) {
+	by := ""
+	if r.Compiler != "" {
+		by = " (" + r.Compiler + ")"
+	}
+	a.printf("%s on %s%s\n", r.File, r.ISA, by)
+	for _, l := range r.Launches {
+		a.printf("  %s: grid %s in groups of %s\n", l.Kernel, axesOf(l.Grid), axesOf(l.Block))
+	}
+	for _, b := range r.Buffers {
+		what := b.What
+		if b.OK {
+			what = "buffer " + b.Name + " is as expected"
+		}
+		a.printf("  %s\n", what)
+	}
+	for i, p := range r.Pictures {
+		a.printf("  wrote %s, %dx%d\n", p, r.dims[i].w, r.dims[i].h)
+	}
+	a.printf("%s\n", r.Counters)
+}
+
+func axesOf(d [3]int) string { return axes([3]uint32{uint32(d[0]), uint32(d[1]), uint32(d[2])}) }

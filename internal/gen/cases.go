@@ -1,0 +1,177 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/object"
+)
+
+// What is picked out of the full sets: gfx8, all of it our own (see the provenance table of their README).
+const (
+	rowsEach  = 2 // of each mnemonic and note
+	casesEach = 1 // of each mnemonic
+)
+
+// kernels are the kernels whose gfx8 builds are picked.
+var kernels = strings.Fields(`saxpy mandelbrot matmul_tiled reduce_lds scan_lds histogram bitonic transpose divergent crc32
+	stencil_f64 life conv2d sobel chacha20 kmeans fft64 spmv_csr scratch_array atomics globalconst ids3d dpp_gfx8 sdwa_gfx8 wave_swizzle`)
+
+// pick writes the selection of the sets under from to the folder to.
+func pick(from, to string) error {
+	for _, step := range []func(from, to string) error{pickPairs, pickStates, pickHeaders} {
+		if err := step(from, to); err != nil {
+			return err
+		}
+	}
+	for _, k := range kernels {
+		if err := pickKernel(filepath.Join(from, "kernels", "gcn", k), filepath.Join(to, "kernels", "gcn", k)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// filter copies the lines of a gzip file that keep likes.
+func filter(from, to string, keep func(line string) bool) error {
+	r, err := object.Open(from)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	var b bytes.Buffer
+	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err != nil {
+		return err
+	}
+	lines := bufio.NewReader(r)
+	for {
+		line, err := lines.ReadString('\n')
+		if line != "" && keep(line) {
+			if _, err := io.WriteString(z, line); err != nil {
+				return err
+			}
+		}
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if err := z.Close(); err != nil {
+		return err
+	}
+	return write(to, b.Bytes())
+}
+
+func write(path string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	return os.WriteFile(path, data, 0o666)
+}
+
+func pickPairs(from, to string) error {
+	seen := map[string]int{}
+	return filter(filepath.Join(from, "pairs", "gcn-llvm.tsv.gz"), filepath.Join(to, "pairs", "gcn-llvm.tsv.gz"), func(line string) bool {
+		col := strings.Split(line, "\t")
+		if strings.HasPrefix(line, "#") {
+			return true
+		}
+		if len(col) < 6 || col[0] != "gcn:gfx8" {
+			return false
+		}
+		mnemonic, _, _ := strings.Cut(col[3], " ")
+		encoding, _, _ := strings.Cut(col[5], " ")
+		key := mnemonic + " " + encoding + " " + col[4]
+		seen[key]++
+		return seen[key] <= rowsEach
+	})
+}
+
+func pickStates(from, to string) error {
+	seen := map[string]int{}
+	return filter(filepath.Join(from, "state", "gcn-valu.jsonl.gz"), filepath.Join(to, "state", "gcn-valu.jsonl.gz"), func(line string) bool {
+		var c struct {
+			Variant string
+			Asm     []string
+		}
+		if json.Unmarshal([]byte(line), &c) != nil || c.Variant != "gfx8" || len(c.Asm) == 0 {
+			return false
+		}
+		mnemonic, _, _ := strings.Cut(c.Asm[0], " ")
+		seen[mnemonic]++
+		return seen[mnemonic] <= casesEach
+	})
+}
+
+func pickHeaders(from, to string) error {
+	return filter(filepath.Join(from, "kernels", "gcn", "codeobj.jsonl.gz"), filepath.Join(to, "kernels", "gcn", "codeobj.jsonl.gz"), func(line string) bool {
+		var o struct{ File string }
+		if json.Unmarshal([]byte(line), &o) != nil || !strings.Contains(o.File, ".gfx803.") {
+			return false
+		}
+		name, _, _ := strings.Cut(o.File, ".")
+		return slices.Contains(kernels, name)
+	})
+}
+
+// pickKernel copies a kernel with its gfx8 builds, without listings.
+func pickKernel(from, to string) error {
+	data, err := os.ReadFile(filepath.Join(from, "manifest.json"))
+	if err != nil {
+		return err
+	}
+	var m map[string]json.RawMessage
+	if err := json.Unmarshal(data, &m); err != nil {
+		return err
+	}
+	var builds, kept []map[string]any
+	if err := json.Unmarshal(m["variants"], &builds); err != nil {
+		return err
+	}
+	files := []string{}
+	for _, b := range builds {
+		if b["variant"] == "gfx8" {
+			delete(b, "listing")
+			delete(b, "listing_from")
+			kept = append(kept, b)
+			files = append(files, fmt.Sprint(b["file"]))
+		}
+	}
+	if m["variants"], err = json.Marshal(kept); err != nil {
+		return err
+	}
+	text, err := json.MarshalIndent(m, "", " ")
+	if err != nil {
+		return err
+	}
+	if err := write(filepath.Join(to, "manifest.json"), append(text, '\n')); err != nil {
+		return err
+	}
+	entries, err := os.ReadDir(from)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if n := e.Name(); strings.HasSuffix(n, ".bin") || strings.HasSuffix(n, ".cl") || slices.Contains(files, n) {
+			data, err := os.ReadFile(filepath.Join(from, n))
+			if err != nil {
+				return err
+			}
+			if err := write(filepath.Join(to, n), data); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/isa/all"
+	"github.com/heddle-gpu/heddle/manual"
+)
+
+// Marks around the generated part of a file that is otherwise written by hand.
+const (
+	tableBegin = "<!-- support: go run ./internal/gen -->\n"
+	tableEnd   = "<!-- end of support -->"
+)
+
+// generate is the generated files by path from root.
+func generate(root string) (map[string]string, error) {
+	files := map[string]string{"docs/ir.md": manual.OpsMarkdown()}
+	for _, s := range all.Sets() {
+		files["docs/isa-"+s.Name+".md"] = manual.SetMarkdown(s)
+	}
+	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if err != nil {
+		return nil, err
+	}
+	files["README.md"], err = between(string(readme), manual.SupportMarkdown())
+	return files, err
+}
+
+// between replaces what stands between the marks.
+func between(text, table string) (string, error) {
+	before, rest, ok := strings.Cut(text, tableBegin)
+	_, after, ok2 := strings.Cut(rest, tableEnd)
+	if !ok || !ok2 {
+		return "", fmt.Errorf("README.md has lost the marks of its support table")
+	}
+	return before + tableBegin + table + tableEnd + after, nil
+}

@@ -1,0 +1,43 @@
+// Command gen writes the files of this repository that are made from its tables, or picks the committed
+// selection of cases out of the full sets:
+//
+//	go run ./internal/gen                        docs/ir.md, docs/isa-*.md, the support table of README.md
+//	go run ./internal/gen -cases ../shared/cases cases/
+//
+// Run it from the root of the repository. A test compares the docs with what it would write.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+func main() {
+	cases := flag.String("cases", "", "folder of the full sets, to pick cases/ from")
+	flag.Parse()
+	if err := run(*cases); err != nil {
+		fmt.Fprintln(os.Stderr, "gen:", err)
+		os.Exit(1)
+	}
+}
+
+func run(cases string) error {
+	if cases != "" {
+		return pick(cases, "cases")
+	}
+	files, err := generate(".")
+	if err != nil {
+		return err
+	}
+	for name, text := range files {
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			return err
+		}
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
