@@ -144,7 +144,10 @@ func (r *valu) def(sh shape) isa.Def {
 	}
 	d := isa.Def{Name: r.name + suffix, Variants: 1 << gfx8, Enc: sh.enc, Op: uint64(sh.op(r.op8)), Fix: b.fix, Args: b.args,
 		Doc: r.doc, Source: sh.enc.Source, Meaning: r.mean, Form: vectorForm, Lack: lackOf(r.doc, r.mean), Rank: sh.rank, Data: v}
-	d.Fidelity, d.Option = fidelity(r.flags, r.mean)
+	if b.indexed() && sh.enc != vop1VI && sh.enc != vop3VI { // no source says what the selections apply to
+		d.Meaning, d.Lack = nil, isa.LackUndefined
+	}
+	d.Fidelity, d.Option = fidelity(r.flags, d.Meaning)
 	if suffix != "" {
 		d.Also = []string{r.name}
 	}
@@ -189,6 +192,9 @@ func (b *argBuilder) dstRole() isa.Role {
 	}
 	return isa.Def_
 }
+
+// indexed reports whether M0 is added to a register number of the row.
+func (b *argBuilder) indexed() bool { return b.v.row.flag(indexSrc) || b.v.row.flag(indexDst) }
 
 // keepsOld is the role of an SDWA destination, which is read too when the unused bits are preserved.
 func keepsOld(role isa.Role) func(in *isa.Inst) isa.Role {

@@ -31,7 +31,7 @@ func laneDefs() []isa.Def {
 		row("v_readlane_b32", vop3VI, 0x289, "a of lane b modulo 64, active or not.", liftReadLane,
 			sgprOut, isa.Arg{Name: "src0", Kind: vgprInSrc9, Role: isa.Use, Width: 32}, lane),
 		row("v_writelane_b32", vop3VI, 0x28a, "Lane b modulo 64 of d becomes a, active or not.", liftWriteLane,
-			isa.Arg{Name: "vdst", Kind: vreg[b32], Role: isa.UseDef, Width: 32},
+			isa.Arg{Name: "vdst", Kind: vreg[b32], Role: isa.Def_, Width: 32},
 			isa.Arg{Name: "src0", Kind: wide(laneScalar, 512), Role: isa.Use, Width: 32}, lane),
 	}
 }

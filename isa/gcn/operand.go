@@ -143,7 +143,7 @@ func source(name string, t typ, takes int) *isa.Kind {
 			return literalText(dst, in.Literal(), t)
 		}
 	}
-	k.Parse = func(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) { return parseSource(s, a, t, takes) }
+	k.Parse = func(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) { return parseSource(s, k, t, takes) }
 	k.Regs = func(_ *isa.Inst, _ *isa.Arg, v uint64) (ir.Cell, int) { return cellsOf(int(v), t.words()) }
 	k.Samples = []uint64{0, 4, 100, codeVCC, codeExec, codeInt0, codeNeg1, 242, codeInv2Pi, codeLiteral}
 	if takes&takesVGPR != 0 {
@@ -186,6 +186,8 @@ func cellsOf(code, n int) (ir.Cell, int) {
 	switch {
 	case code >= codeVGPR:
 		return VGPR(code - codeVGPR), n
+	case code == codeVCCZ:
+		return CellVCC, 2
 	case code < codeExec && code != codeNull:
 		return SGPR(code), n
 	}
@@ -218,11 +220,11 @@ func literalCode(t typ, x int64) int {
 	return inline(t, uint64(x)&(1<<t.bits()-1))
 }
 
-func parseSource(s *isa.Scan, a *isa.Arg, t typ, takes int) (uint64, bool) {
+func parseSource(s *isa.Scan, k *isa.Kind, t typ, takes int) (uint64, bool) {
 	at := s.Pos
 	r, found, ok := parseReg(s)
 	if found {
-		return sourceReg(s, at, r, ok, t, takes)
+		return sourceReg(s, k, at, r, ok, t)
 	}
 	if s.Accept("lit") {
 		if !s.Byte('(') {
@@ -256,7 +258,7 @@ func parseSource(s *isa.Scan, a *isa.Arg, t typ, takes int) (uint64, bool) {
 }
 
 // sourceReg checks a register against what the operand takes.
-func sourceReg(s *isa.Scan, at int, r reg, ok bool, t typ, takes int) (uint64, bool) {
+func sourceReg(s *isa.Scan, k *isa.Kind, at int, r reg, ok bool, t typ) (uint64, bool) {
 	if !ok {
 		return 0, false
 	}
@@ -268,11 +270,7 @@ func sourceReg(s *isa.Scan, at int, r reg, ok bool, t typ, takes int) (uint64, b
 		s.Pos = at
 		return 0, s.Failf(at, isa.ErrOperand, "%d registers where %d are read", r.n, n)
 	}
-	size := 256
-	if takes&takesVGPR != 0 {
-		size = 512
-	}
-	if r.code >= size || sourceText(r.code, t, takes) == "" {
+	if r.code >= len(k.Table) || k.Table[r.code] == "" {
 		s.Pos = at
 		return 0, s.Fail(at, isa.ErrOperand, "this register cannot stand here")
 	}
@@ -379,12 +377,15 @@ func scalars(words, shift int) *isa.Kind {
 
 // keyword is the kind of an operand that has one spelling and no bits, such as vcc.
 func keyword(w string) *isa.Kind {
-	return &isa.Kind{Name: w, Table: []string{w}, Parse: func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
-		if s.Accept(w) {
-			return 0, true
-		}
-		return 0, s.Expect(strconv.Quote(w))
-	}}
+	r := special[w]
+	return &isa.Kind{Name: w, Table: []string{w},
+		Regs: func(*isa.Inst, *isa.Arg, uint64) (ir.Cell, int) { return cellsOf(r.code, r.n) },
+		Parse: func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
+			if s.Accept(w) {
+				return 0, true
+			}
+			return 0, s.Expect(w)
+		}}
 }
 
 // flag is the kind of a modifier of one bit that prints its name when set.

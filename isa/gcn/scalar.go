@@ -2,6 +2,7 @@ package gcn
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/heddle-gpu/heddle/bits"
 	"github.com/heddle-gpu/heddle/ir"
@@ -14,6 +15,7 @@ import (
 //	scc     the scalar condition, without text
 //	acc     the destination read as a source, without text
 //	d32 d64 the register in the SDST field, read
+//	idxsrc idxdst  M0 is added to the number of that register
 //	simm uimm  the 16-bit constant, sign- or zero-extended
 //	K       a literal constant that is always there
 //	hwreg branch waitcnt msg hex gpridx gpridx16 endcode   what their kinds print
@@ -81,43 +83,35 @@ func (r *salu) def(enc *isa.Encoding) isa.Def {
 	d := isa.Def{Name: r.name, Variants: 1 << gfx8, Enc: enc, Op: uint64(r.op8), Doc: r.doc, Source: "isa/gcn.md 4",
 		Meaning: r.mean, Form: scalarForm, Lack: lackOf(r.doc, r.mean), Data: p}
 	d.Fidelity, d.Option = fidelity("", r.mean)
-	role := isa.Def_
+	role, srcRole := isa.Def_, isa.Use
 	for _, s := range p.src {
-		if s == "acc" {
+		switch s {
+		case "acc":
 			role = isa.UseDef
-		}
-		if s == "K" {
+		case "K":
 			d.Enc = sopkLitEnc
+		case indexDst:
+			role = isa.NoRole
+		case indexSrc:
+			srcRole = isa.NoRole
 		}
 	}
+	p.src = slices.DeleteFunc(p.src, func(s string) bool { return s == indexDst || s == indexSrc })
 	for _, t := range p.dst {
 		if t != "scc" {
 			d.Args = append(d.Args, isa.Arg{Name: "sdst", Kind: sdst7[typNames[t]], Role: role, Width: typNames[t].bits()})
 		}
 	}
-	at := make([]int, len(p.src))
+	at := make([]int, len(p.src)) // in Args of each source; -1: no text
 	fields := []string{"ssrc0", "ssrc1"}
 	for i, s := range p.src {
 		at[i] = -1
-		a := isa.Arg{Role: isa.Use}
-		switch s {
-		case "scc", "acc":
+		if s == "scc" || s == "acc" {
 			continue
-		case "b32", "b64":
-			a.Name, a.Kind, a.Width = fields[0], ssrc[s], typNames[s].bits()
-			fields = fields[1:]
-		case "d32", "d64":
-			a.Name, a.Kind, a.Width = "sdst", sdst7[typNames["b"+s[1:]]], typNames["b"+s[1:]].bits()
-		case "gpridx":
-			a.Name, a.Kind, a.Role = fields[0], gprIdx, isa.NoRole
-		case "K":
-			a.Name, a.Kind, a.At, a.Width = "k", litK, bits.Ranges{}, int(b32)
-		default:
-			k, ok := immKinds[s]
-			if !ok {
-				panic(fmt.Sprintf("gcn: %s: signature %s", r.name, s))
-			}
-			a.Name, a.Kind, a.Role = "simm16", k, isa.NoRole
+		}
+		a := scalarArg(s, fields[0], srcRole)
+		if a.Name == fields[0] {
+			fields = append(fields[1:], "")
 		}
 		at[i] = len(d.Args)
 		d.Args = append(d.Args, a)
@@ -130,6 +124,26 @@ func (r *salu) def(enc *isa.Encoding) isa.Def {
 		p.arg = append(p.arg, a)
 	}
 	return d
+}
+
+// scalarArg is the operand of a word of the signature; field is the next source field.
+func scalarArg(s, field string, role isa.Role) isa.Arg {
+	switch s {
+	case "b32", "b64":
+		return isa.Arg{Name: field, Kind: ssrc[s], Role: role, Width: typNames[s].bits()}
+	case "d32", "d64":
+		t := typNames["b"+s[1:]]
+		return isa.Arg{Name: "sdst", Kind: sdst7[t], Role: isa.Use, Width: t.bits()}
+	case "gpridx":
+		return isa.Arg{Name: field, Kind: gprIdx}
+	case "K":
+		return isa.Arg{Name: "k", Kind: litK, At: bits.Ranges{}, Role: isa.Use, Width: int(b32)}
+	}
+	k, ok := immKinds[s]
+	if !ok {
+		panic(fmt.Sprintf("gcn: signature word %s", s))
+	}
+	return isa.Arg{Name: "simm16", Kind: k}
 }
 
 // scalarForm reads and writes scalar operands.

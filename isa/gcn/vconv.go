@@ -122,38 +122,20 @@ func cubeMA(x, y, z V) V {
 
 // Relative moves: the index is M0. isa/gcn.md section 7.6.
 func liftMovrels(l *isa.Lift) {
-	if !plainMovrel(l) {
-		return
-	}
 	x := relative(l, l.In.Get("src0"))
 	l.Dst(0, x)
 }
 
 func liftMovreld(l *isa.Lift) {
-	if !plainMovrel(l) {
-		return
-	}
 	x := l.Src(0)
 	m0 := l.Get(CellM0, ir.I32)
 	l.SetX(VGPR(int(l.In.Get("vdst"))), m0, x, l.Mask())
 }
 
 func liftMovrelsd(l *isa.Lift) {
-	if !plainMovrel(l) {
-		return
-	}
 	x := relative(l, l.In.Get("src0"))
 	m0 := l.Get(CellM0, ir.I32)
 	l.SetX(VGPR(int(l.In.Get("vdst"))), m0, x, l.Mask())
-}
-
-// plainMovrel refuses the forms whose selections no source relates to the relative register.
-func plainMovrel(l *isa.Lift) bool {
-	if e := l.In.Def.Enc; e == vop1SDWA || e == vop1DPP {
-		l.Fail(ir.TrapUndefined, l.In.Def.Name+": no source says what the selection applies to")
-		return false
-	}
-	return true
 }
 
 // relative is the VGPR of a source code plus M0.
