@@ -2,9 +2,14 @@ package eval
 
 import (
 	"fmt"
+	"math/bits"
+	"slices"
 	"sort"
+	"strings"
 
+	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
 )
 
 // A Case is the result as a case of the state format (see cases/README.md).
@@ -37,43 +42,28 @@ type CaseMemory struct {
 	Name  string `json:"name,omitempty"`
 }
 
-// Case is the result as a case: the assigned registers and the execution mask before, the changed ones after.
+// Case is the result as a case: the assigned registers and the execution mask before, the changed ones after,
+// for as many lanes as ran. The program gets an instruction that ends the wave, if the set has one.
 func (r *Result) Case(name string) *Case {
 	p := r.Program
+	lanes := max(1, bits.Len64(r.Active))
 	c := &Case{Name: name, ISA: p.Set.Name, Variant: p.Set.Variants[p.Variant].Name, Stage: "raw", Tool: "heddle eval",
-		Code: fmt.Sprintf("%x", p.Code), Asm: p.Text, Launch: map[string]int{"lanes": r.Before.Lanes},
+		Source: strings.Join(p.Text, "; "), Asm: slices.Clone(p.Text), Launch: map[string]int{"lanes": lanes},
 		Initial: CaseState{Regs: map[string]any{}}, Final: CaseState{Regs: map[string]any{}},
 		Compare: map[string]any{"type": "u32"}}
-	for i, text := range p.Text {
-		if i > 0 {
-			c.Source += "; "
-		}
-		c.Source += text
+	code := slices.Clone(p.Code)
+	if end, ok := ending(p.Set, p.Variant, p.Stage); ok && !r.After.Ended() {
+		code, _ = end.Encode(code)
+		c.Asm = append(c.Asm, end.String())
 	}
-	names := registerNames(p.Set, p.Variant)
-	m := r.Before.Machine
-	put := func(to map[string]any, reg Register, final bool) {
-		st := r.Before
-		if final {
-			st = r.After
-		}
-		for part := LowMask; reg.Mask != NoMask && part <= HighMask; part++ {
-			e := Register{Mask: part}
-			if part == LowMask || st.Lanes > 32 {
-				to[m.Files[execFile(m)].Name+maskNames[part]] = word(e.get(st, 0))
-			}
-		}
-		for _, cell := range reg.Cells {
-			e := Register{Cells: []ir.Cell{cell}, Bits: 32, Lanes: m.Kind(cell).PerLane()}
-			to[nameOf(names, m, span{cell, 1})] = words(change(e, st, st).Values)
-		}
-	}
+	c.Code = fmt.Sprintf("%x", code)
+	w := caseWriter{registerNames(p.Set, p.Variant), r.Before.Machine, lanes}
 	for i := range r.Setup.Regs {
-		put(c.Initial.Regs, r.Setup.Regs[i].Reg, false)
+		w.put(c.Initial.Regs, &r.Setup.Regs[i].Reg, r.Before)
 	}
-	put(c.Initial.Regs, Register{Mask: WholeMask}, false)
+	w.put(c.Initial.Regs, &Register{Mask: WholeMask}, r.Before)
 	for i := range r.Changes {
-		put(c.Final.Regs, r.Changes[i].Reg, true)
+		w.put(c.Final.Regs, &r.Changes[i].Reg, r.After)
 	}
 	for _, g := range r.Setup.Memory {
 		c.Initial.Memory = append(c.Initial.Memory, CaseMemory{spaceName(p.Set, g.Space), fmt.Sprintf("%#x", g.Addr), fmt.Sprintf("%x", g.Data), g.Name})
@@ -83,6 +73,46 @@ func (r *Result) Case(name string) *Case {
 	}
 	sort.Slice(c.Final.Memory, func(i, j int) bool { return c.Final.Memory[i].Addr < c.Final.Memory[j].Addr })
 	return c
+}
+
+// A caseWriter names registers as cases do, a word each.
+type caseWriter struct {
+	names map[span]string
+	m     *ir.Machine
+	lanes int
+}
+
+// put adds the words of a register in a state.
+func (w *caseWriter) put(to map[string]any, reg *Register, st *exec.State) {
+	for part := LowMask; reg.Mask != NoMask && part <= HighMask; part++ {
+		e := Register{Mask: part}
+		if part == LowMask || st.Lanes > 32 {
+			to[w.m.Files[execFile(w.m)].Name+maskNames[part]] = word(e.get(st, 0))
+		}
+	}
+	for _, cell := range reg.Cells {
+		e := Register{Cells: []ir.Cell{cell}, Bits: 32, Lanes: w.m.Kind(cell).PerLane()}
+		vs := change(e, st, st).Values
+		to[nameOf(w.names, w.m, span{cell, 1})] = words(vs[:min(len(vs), w.lanes)])
+	}
+}
+
+// ending is an instruction of one word of text that ends the wave.
+func ending(s *isa.Set, variant, stage int) (*isa.Inst, bool) {
+	for i := range s.Defs {
+		d := &s.Defs[i]
+		if !d.InVariant(variant) || d.Meaning == nil || d.Private || d.Alias {
+			continue
+		}
+		b := isa.Bundle{Parts: []isa.Inst{{Def: d, Word: d.Value(), Var: uint8(variant), Size: uint8(d.EncodedSize(d.Value()))}}}
+		if strings.ContainsAny(b.Parts[0].String(), " \t") {
+			continue // an operand would have to be chosen
+		}
+		if s.LiftOne(variant, stage, &b, 0, nil).Term().Op == ir.End {
+			return &b.Parts[0], true
+		}
+	}
+	return nil, false
 }
 
 func execFile(m *ir.Machine) int {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -67,7 +68,9 @@ func (c *evalCmd) Run(a *app) error {
 		return fault
 	}
 	if c.JSON && fault == nil {
-		return a.json(r.Case(c.Name))
+		text, err := json.Marshal(r.Case(c.Name)) // in one line, as case files want it
+		a.printf("%s\n", text)
+		return err
 	}
 	a.printf("%s", r.Render(eval.Style{Lanes: c.Lanes, Paint: a.paint()}))
 	return fault

@@ -9,7 +9,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"heddle": main})
+	testscript.Main(m, map[string]func(){"heddle": main, "patch": patch})
 }
 
 // TestScripts runs the command from outside; $ROOT is the repository.
