@@ -151,6 +151,9 @@ func (r *valu) def(sh shape) isa.Def {
 	if suffix != "" {
 		d.Also = []string{r.name}
 	}
+	if other := sameAs[r.name]; other != "" {
+		d.Also = append(d.Also, other)
+	}
 	for _, i := range b.srcArgs {
 		var a *isa.Arg
 		if i >= 0 {
@@ -160,6 +163,9 @@ func (r *valu) def(sh shape) isa.Def {
 	}
 	return d
 }
+
+// sameAs are mnemonics of earlier generations that assemble to another instruction of the same meaning.
+var sameAs = map[string]string{"v_mul_lo_u32": "v_mul_lo_i32"}
 
 // lackOf says why a row without meaning has none: one without doc is listed and not described.
 func lackOf(doc string, m isa.Meaning) isa.Lack {

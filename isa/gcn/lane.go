@@ -13,7 +13,7 @@ var (
 	laneSelect  = source("a lane select", b32, takesScalar|takesConst)
 	laneScalar  = source("a scalar source", b32, takesScalar|takesConst|takesSpecial)
 	sdstInVdst  = wide(scalars(1, 0), 256)
-	vgprInSrc9  = source("a VGPR", b32, takesVGPR)
+	vgprInSrc9  = source("a VGPR", b32, takesVGPR|takesLDS)
 	laneEncoded = bits.Ranges{bits.Span(41, 49)}
 )
 
