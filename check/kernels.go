@@ -71,17 +71,13 @@ func (c *checker) launches(ctx context.Context, front *launch.Front, m *object.M
 	if err != nil {
 		return c.fault(err, r)
 	}
-	for i := range m.Buffers {
-		b := &m.Buffers[i]
-		if b.Compare.Mode == "skip" {
-			continue
-		}
-		want, err := m.ExpectData(b)
-		if err != nil {
-			return err.Error()
-		}
-		if what := compareBuffer(b, want, buffers[b.Name]); what != "" {
-			return what
+	compared, err := Buffers(m, buffers)
+	if err != nil {
+		return err.Error()
+	}
+	for _, b := range compared {
+		if b.What != "" {
+			return b.What
 		}
 	}
 	return ""
