@@ -1,0 +1,189 @@
+package gcn
+
+import (
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// Meanings of MUBUF instructions: addresses, range checks and accesses as plain IR on the words of the buffer
+// resource. isa/gcn.md sections 8.1 and 9.5.
+
+// addrMask48 is the bits of a buffer address: sums wrap at 48 bits.
+const addrMask48 = 1<<48 - 1
+
+// A vsharp is a buffer resource (V#): four words, one a wave.
+type vsharp struct {
+	l *isa.Lift
+	w [4]V
+}
+
+// resource reads a buffer resource from scalar registers.
+func resource(l *isa.Lift, code int) (r vsharp) {
+	r.l = l
+	for i := range r.w {
+		r.w[i] = scalarWord(l, code+i)
+	}
+	return r
+}
+
+// base is bits 0 to 47, stride bits 48 to 61.
+func (r *vsharp) base() V   { return r.w[0].Pack(r.w[1].And(r.l.I32(0xffff)), ir.I64) }
+func (r *vsharp) stride() V { return r.bits(1, 16, 14) }
+
+// bits is n bits of word i from bit at up.
+func (r *vsharp) bits(i, at, n int) V {
+	return r.w[i].UBfe(r.l.I32(uint32(at)), r.l.I32(uint32(n)))
+}
+
+// A bufAddr is what the addresses of an instruction's dwords have in common. All values are i64. With
+//
+//	linear    address = base + soffset + index*stride + offset
+//	swizzled  address = base + soffset + (index/IS*stride + offset/ES*ES)*IS + index%IS*ES + offset%ES
+//
+// the first is the second with an index stride IS and an element size ES of 1, so both are computed as one.
+//
+// A dword is in range if, swizzled with a stride, index < num_records, and else index*stride + offset < num_records -
+// soffset: gfx8 counts num_records in bytes unless it swizzles. Only its first byte is judged.
+type bufAddr struct {
+	l        *isa.Lift
+	base     V // with soffset; one a wave
+	offset   V // of the first dword
+	index    V
+	stride   V // one a wave
+	logIS    V // one a wave
+	elemMask V // ES - 1; one a wave
+	outer    V // index/IS*stride
+	inner    V // index%IS*ES
+	byIndex  V // i1: the index decides about the range; one a wave
+	records  V // num_records; one a wave
+	room     V // num_records - soffset, at least 0; one a wave
+}
+
+// newBufAddr reads the operands. soffset is added to the address as it is.
+func newBufAddr(l *isa.Lift) *bufAddr {
+	r := resource(l, 4*field(l, "srsrc"))
+	soff := operand(l, field(l, "soffset"), b32)
+	b := &bufAddr{l: l}
+	b.registers(r.bits(3, 23, 1).Ne(l.I32(0)))
+	zero, one := l.I64(0), l.I64(1)
+	b.base = r.base().Add(soff.ZExt(ir.I64))
+	b.stride = r.stride().ZExt(ir.I64)
+	b.records, b.room = r.w[2].ZExt(ir.I64), r.w[2].USubSat(soff).ZExt(ir.I64)
+
+	swizzled := r.bits(1, 31, 1).Ne(l.I32(0))
+	b.byIndex = swizzled.And(b.stride.Ne(zero))
+	b.logIS = swizzled.Select(r.bits(3, 21, 2).ZExt(ir.I64).Add(l.I64(3)), zero)
+	logES := swizzled.Select(r.bits(3, 19, 2).ZExt(ir.I64).Add(one), zero)
+	b.elemMask = one.Shl(logES).Sub(one)
+	b.outer = b.index.ShrU(b.logIS).Mul(b.stride)
+	b.inner = b.index.And(one.Shl(b.logIS).Sub(one)).Shl(logES)
+	return b
+}
+
+// registers reads index and offset. With both, the index comes first. addTID adds the lane to the index.
+func (b *bufAddr) registers(addTID V) {
+	l := b.l
+	v := field(l, "vaddr")
+	lane := addTID.Select(l.LaneID(), l.I32(0)).ZExt(ir.I64)
+	b.index, b.offset = lane, l.I64(l.In.Get("offset"))
+	if l.In.Has("idxen") {
+		b.index = lane.Add(l.Get(VGPR(v), ir.I32).ZExt(ir.I64))
+		v++
+	}
+	if l.In.Has("offen") {
+		b.offset = b.offset.Add(l.Get(VGPR(v), ir.I32).ZExt(ir.I64))
+	}
+}
+
+// dword is the address of the i-th dword of the access, and the lanes in which it is in range.
+func (b *bufAddr) dword(i int) (addr, m V) {
+	off := b.offset
+	if i > 0 {
+		off = off.Add(b.l.I64(uint64(4 * i)))
+	}
+	at := b.byIndex.Select(b.index, b.index.Mul(b.stride).Add(off))
+	m = b.l.Mask().And(at.ULt(b.byIndex.Select(b.records, b.room)))
+	high := b.outer.Add(off.And(b.elemMask.Not())).Shl(b.logIS)
+	addr = b.base.Add(high).Add(b.inner).Add(off.And(b.elemMask))
+	return addr.And(b.l.I64(addrMask48)), m
+}
+
+// dwords are the addresses and lanes of all of an access, each checked before anything is done. Dwords are apart from
+// each other where the buffer is swizzled, and in range by themselves.
+func (b *bufAddr) dwords(a access, store bool) (addr, m []V) {
+	addr, m = make([]V, a.count), make([]V, a.count)
+	for i := range addr {
+		addr[i], m[i] = b.dword(i)
+		b.l.Check(a.one().touch(ir.GlobalSpace), store, addr[i], m[i])
+	}
+	return addr, m
+}
+
+// load gives each element of the access, 0 where it is out of range.
+func (b *bufAddr) load(a access) (vs []V) {
+	addr, m := b.dwords(a, false)
+	for i := range addr {
+		vs = append(vs, b.l.Load(a.one().load(ir.GlobalSpace), ir.I32, addr[i], m[i])[0])
+	}
+	return vs
+}
+
+// buffer_load_dword vdata, vaddr, srsrc, soffset; or, with lds, vaddr, srsrc, soffset lds. With tfe the register after
+// the data is the status, which is 0 since nothing is missing.
+func bufLoad(a access) eff {
+	return func(l *isa.Lift) {
+		b := newBufAddr(l)
+		if !l.In.Has("vdata") {
+			b.loadLDS(a)
+			return
+		}
+		vs := b.load(a)
+		if l.In.Has("tfe") {
+			vs = append(vs, l.I32(0))
+		}
+		setWords(l, field(l, "vdata"), vs, l.Mask())
+		l.Issue(queueVM, VGPR(field(l, "vdata")), len(vs))
+	}
+}
+
+// loadLDS moves the data to local memory, to M0[15:0] + the constant offset + 4 bytes a lane; 0 where it is out of range.
+func (b *bufAddr) loadLDS(a access) {
+	l := b.l
+	to := l.Get(CellM0, ir.I32).And(l.I32(0xffff)).Add(l.I32(uint32(l.In.Get("offset")))).Add(l.LaneID().Shl(l.I32(2)))
+	l.Check(dword1.touch(ir.GroupSpace), true, to, l.Mask())
+	l.Store(dword1.touch(ir.GroupSpace), to, b.load(a), l.Mask())
+	l.Issue(queueVM, VGPR(0), 0)
+}
+
+// buffer_store_dword vdata, vaddr, srsrc, soffset.
+func bufStore(a access) eff {
+	return func(l *isa.Lift) {
+		b := newBufAddr(l)
+		first := field(l, "vdata")
+		data := getWords(l, first, int(a.count))
+		addr, m := b.dwords(a, true)
+		for i := range addr {
+			l.Store(a.one().touch(ir.GlobalSpace), addr[i], data[i:i+1], m[i])
+		}
+		l.Issue(queueVM, VGPR(first), 0)
+	}
+}
+
+// buffer_atomic_add vdata, vaddr, srsrc, soffset; with glc vdata becomes what was in memory, 0 where it is out of
+// range. A compare-and-swap has the new value in the first half of vdata and the comparand in the second, and gives
+// its result in the first.
+func bufAtomic(op uint8, size int) eff {
+	return func(l *isa.Lift) {
+		b := newBufAddr(l)
+		first := field(l, "vdata")
+		data, cmp := atomicData(l, first, op, size)
+		addr, m := b.dword(0)
+		old := l.Atomic(atomicMem(ir.GlobalSpace, op, size), addr, data, cmp, m)
+		if !l.In.Has("glc") {
+			l.Issue(queueVM, VGPR(first), 0)
+			return
+		}
+		setVGPR(l, first, old, l.Mask())
+		l.Issue(queueVM, VGPR(first), size/4)
+	}
+}

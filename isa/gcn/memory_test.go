@@ -1,0 +1,38 @@
+package gcn
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// TestMemoryErrors: each line of testdata/memory_err.s fails with the message that stands behind // ERROR.
+func TestMemoryErrors(t *testing.T) {
+	const name = "testdata/memory_err.s"
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	for i, line := range strings.Split(strings.TrimSuffix(string(data), "\n"), "\n") {
+		text, want, _ := strings.Cut(line, " // ERROR ")
+		var in isa.Inst
+		err := Set().ParseText(gfx8, 0, text, &in)
+		if err == nil {
+			t.Errorf("%s:%d: %q assembles as %q", name, i+1, text, in.String())
+			continue
+		}
+		got := strings.TrimPrefix(err.Error(), "<text>:1:")
+		out.WriteString(text + " // ERROR " + got + "\n")
+		if got != want && !*update {
+			t.Errorf("%s:%d: %s: error %q, want %q", name, i+1, text, got, want)
+		}
+	}
+	if *update {
+		if err := os.WriteFile(name, []byte(out.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
