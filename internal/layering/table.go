@@ -62,9 +62,7 @@ var modules = []row{
 const testModules = "pgregory.net/rapid github.com/google/go-cmp github.com/rogpeppe/go-internal"
 
 // debts are edges that break the table for now. A debt that is paid must be struck out.
-var debts = map[string]string{
-	"eval -> isa/gcn": "the mode that a wave starts with belongs to launch/gcn",
-}
+var debts = map[string]string{}
 
 // The limits of style.md: code is read a screen at a time.
 const (

@@ -1,0 +1,181 @@
+// Package bench measures the whole road over the code of real kernels: the gfx8 builds of cases/kernels.
+// Benchmarks of the parts stand in their own packages. make bench prints the figures.
+package bench
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/exec/ref"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/all"
+	"github.com/heddle-gpu/heddle/launch/gcn"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+const kernels = "../../cases/kernels/gcn"
+
+// A body is the code of one kernel.
+type body struct {
+	code []byte
+	base uint64
+}
+
+// corpus is the code of all kernels, and the decoder for it.
+func corpus(b *testing.B) (*isa.Decoder, []body) {
+	set, v, err := all.Lookup("gcn:gfx8")
+	if set == nil {
+		b.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(kernels, "*", "*.hsaco"))
+	if err != nil || len(files) == 0 {
+		b.Fatalf("no kernels: %v", err)
+	}
+	var bodies []body
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			b.Fatal(err)
+		}
+		o, err := object.ReadHSAFile(data, f)
+		if err != nil {
+			b.Fatal(err)
+		}
+		for i := range o.Kernels {
+			bodies = append(bodies, body{o.Code(&o.Kernels[i]), o.Kernels[i].Entry})
+		}
+	}
+	return set.Decoder(v, 0), bodies
+}
+
+// each decodes the corpus and calls f with every instruction.
+func each(b *testing.B, d *isa.Decoder, bodies []body, f func(in *isa.Inst)) (n int) {
+	var in isa.Inst
+	for _, k := range bodies {
+		for off := 0; off < len(k.code); off += int(in.Size) {
+			if err := d.Decode(k.code[off:], k.base+uint64(off), &in); err != nil {
+				b.Fatal(err)
+			}
+			f(&in)
+			n++
+		}
+	}
+	return n
+}
+
+func rate(b *testing.B, n int, unit string) { b.ReportMetric(float64(n)/b.Elapsed().Seconds(), unit) }
+
+func BenchmarkDecodePrint(b *testing.B) {
+	d, bodies := corpus(b)
+	var p isa.Printer
+	buf := make([]byte, 0, 4096)
+	b.ReportAllocs()
+	n := 0
+	for b.Loop() {
+		n += each(b, d, bodies, func(in *isa.Inst) { buf = p.Append(buf[:0], in) })
+	}
+	rate(b, n, "instructions/s")
+}
+
+func BenchmarkDecode(b *testing.B) {
+	d, bodies := corpus(b)
+	b.ReportAllocs()
+	n := 0
+	for b.Loop() {
+		n += each(b, d, bodies, func(*isa.Inst) {})
+	}
+	rate(b, n, "instructions/s")
+}
+
+// BenchmarkAssemble assembles the corpus as one file.
+func BenchmarkAssemble(b *testing.B) {
+	d, bodies := corpus(b)
+	var text strings.Builder
+	var p isa.Printer
+	lines := each(b, d, bodies, func(in *isa.Inst) {
+		text.Write(p.Append(nil, in))
+		text.WriteByte('\n')
+	})
+	src := []byte(text.String())
+	b.ReportAllocs()
+	n := 0
+	for b.Loop() {
+		if _, errs := d.Set.Assemble(src, isa.AsmOptions{Variant: d.Variant}); len(errs) > 0 {
+			b.Fatal(errs[0].Detail())
+		}
+		n += lines
+	}
+	rate(b, n, "instructions/s")
+}
+
+// BenchmarkLift lifts and verifies every instruction of the corpus, in the blocks in which a kernel without
+// branches would run.
+func BenchmarkLift(b *testing.B) {
+	d, bodies := corpus(b)
+	b.ReportAllocs()
+	ops, n := 0, 0
+	for b.Loop() {
+		for _, k := range bodies {
+			p := &isa.Program{Set: d.Set, Variant: d.Variant, Base: k.base, Code: k.code}
+			for pc := k.base; pc < k.base+uint64(len(k.code)); {
+				blk, err := p.Block(ir.Key{PC: pc, Mode: gcn.RawMode})
+				if err != nil {
+					b.Fatal(err)
+				}
+				ops += len(blk.Ops)
+				n += len(blk.Marks)
+				if blk.Next <= pc {
+					break
+				}
+				pc = blk.Next
+			}
+		}
+	}
+	rate(b, ops, "ops/s")
+	rate(b, n, "instructions/s")
+}
+
+// BenchmarkKernels runs kernels on the reference engine with one worker.
+func BenchmarkKernels(b *testing.B) {
+	for _, name := range []string{"mandelbrot", "matmul_tiled", "fft64", "chacha20", "stencil_f64", "divergent"} {
+		b.Run(name, func(b *testing.B) { run(b, name, ref.New()) })
+	}
+}
+
+func run(b *testing.B, name string, e exec.Engine) {
+	m, err := object.ReadManifestFile(filepath.Join(kernels, name, "manifest.json"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	module, err := gcn.ReadModule(m, &m.Variants[0])
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	var instructions, ops uint64
+	for b.Loop() {
+		memory, err := gcn.ManifestMemory(m)
+		if err != nil {
+			b.Fatal(err)
+		}
+		for i := range m.Launches {
+			k, err := gcn.ManifestKernel(&m.Launches[i], module, memory)
+			if err != nil {
+				b.Fatal(err)
+			}
+			r, err := gcn.Launch(context.Background(), k, gcn.Config{Engine: e, Workers: 1})
+			if err != nil {
+				b.Fatal(err)
+			}
+			instructions += r.Instructions
+			ops += r.Ops
+		}
+	}
+	rate(b, int(instructions), "wave-instructions/s")
+	rate(b, int(ops), "wave-ops/s")
+}
