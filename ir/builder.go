@@ -183,14 +183,14 @@ func cellBits(k CellKind) int {
 	return 1
 }
 
-// GetX reads the cell of c's file at c.Index + index (i32, signed).
-func (b *Builder) GetX(c Cell, index V, t Type) V {
-	k := b.M.Kind(c)
-	wave := !k.PerLane()
-	if wave && !index.Wave() {
-		panic("ir: getx: a wave cell by an index that is one a lane")
+// GetX reads the cell of c's file at c.Index + index (i32, signed). The mask, none for a wave cell, says
+// which lanes' index may fault; the value is that of the cell in all lanes.
+func (b *Builder) GetX(c Cell, index, mask V, t Type) V {
+	wave := !b.M.Kind(c).PerLane()
+	if wave == mask.Valid() || wave && !index.Wave() {
+		panic("ir: getx: mask given or missing, or a wave cell by an index that is one a lane")
 	}
-	return b.push(Inst{Op: GetX, Type: t, Cell: c, Wave: wave, Args: b.args(index)})
+	return b.push(Inst{Op: GetX, Type: t, Cell: c, Wave: wave, Args: b.masked(mask, index)})
 }
 
 // SetX writes the cell of c's file at c.Index + index in the lanes of the mask (none for a wave cell).

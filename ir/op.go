@@ -132,7 +132,7 @@ const (
 	Commutes OpFlags = 1 << iota // first two operands
 	HasMode                      // depends on the float mode
 	HasImm                       // Imm is part of the op
-	Masked                       // the last operand is the mask of lanes it acts on, when it runs once a lane
+	Masked                       // the last operand, when it runs once a lane, is the mask of lanes it acts on; getx: that may fault
 	CanFault
 )
 

@@ -254,8 +254,8 @@ var ops = [numOps]OpInfo{
 
 	Get:       {"get", "-> t", Reg, 0, nil, ShadowLoad, Exact, "The cell."},
 	Set:       {"set", "t i1? ->", Reg, Masked, nil, ShadowStore, Exact, "Writes the cell in the lanes of the mask; a cell that is one a wave, and the execution mask itself, take no mask."},
-	GetX:      {"getx", "i32 -> t", Reg, CanFault, nil, ShadowLoad, Exact, "The cell of the file at Cell.Index + a, a signed; outside the file the file's range rule holds."},
-	SetX:      {"setx", "i32 t i1? ->", Reg, Masked | CanFault, nil, ShadowStore, Exact, "Writes the cell of the file at Cell.Index + a."},
+	GetX:      {"getx", "i32 i1? -> t", Reg, Masked | CanFault, nil, ShadowLoad, Exact, "The cell of the file at Cell.Index + a, a signed; outside the file the file's range rule holds. The mask says which lanes' index may fault: the other lanes read as well, and get 0 where they would have faulted. A cell that is one a wave takes no mask."},
+	SetX:      {"setx", "i32 t i1? ->", Reg, Masked | CanFault, nil, ShadowStore, Exact, "Writes the cell of the file at Cell.Index + a in the lanes of the mask; outside the file the file's range rule holds. A cell that is one a wave takes no mask."},
 	Live:      {"live", "-> i1v", Reg, 0, nil, AlwaysDefined, Exact, "The lanes that exist and have not ended."},
 	SetLast:   {"setlast", "t i1 ->", Reg, Masked, nil, ShadowStore, Exact, "Writes a cell that is one a wave with the value of the highest lane of the mask; nothing if it is empty."},
 	Load:      {"load", "j i1? -> t*", Memory, Masked | CanFault, nil, ShadowLoad, Exact, "Mem.Count elements from address a; 0 in lanes outside the mask. A narrow element is extended to the type."},

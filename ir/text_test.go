@@ -78,14 +78,14 @@ mark 0x1a08 size 8 sub 1
   %6 = get.f32 v[0]
   %7 = fadd.f32 %6, %5w {rne daz ftz}
   %8w = get.i32 s[2]
-  %9 = getx.i32 z[1 + %8w]
-  %10 = get.i1 exec
+  %9 = get.i1 exec
+  %10 = getx.i32 z[1 + %8w], %9
   %11w = const.i64 0x100
-  check store global[8 x 4 align 16] %11w, %10
-  %12:%13 = load.i32 const:2[1 x 2 signed] %8w, %10
-  %14 = atomic.i32 group[4 smax] %9, %12, %10
-  setx w[0 + %12], %13, %10
-  setlast s[3], %14, %10
+  check store global[8 x 4 align 16] %11w, %9
+  %12:%13 = load.i32 const:2[1 x 2 signed] %8w, %9
+  %14 = atomic.i32 group[4 smax] %10, %12, %9
+  setx w[0 + %12], %13, %9
+  setlast s[3], %14, %9
   issue 1, v[0], 4
   wait 1, 0
 mark 0x1a10 size 4

@@ -17,10 +17,10 @@ mark 0x100 size 4
   %x = get.i32 v[0]
   %i = get.i32 s[0]
   %e = get.i1 exec
-  %wx = getx.i32 w[1+%x]
-  %wi = getx.i32 w[1+%i]
-  %zx = getx.i32 z[1+%x]
-  %px = getx.i1 p[0+%x]
+  %wx = getx.i32 w[1+%x], %e
+  %wi = getx.i32 w[1+%i], %e
+  %zx = getx.i32 z[1+%x], %e
+  %px = getx.i1 p[0+%x], %e
   %fi = getx.i1 f[0+%i]
   set.i32 v[1], %wx, %e
   set.i32 v[2], %wi, %e
@@ -126,7 +126,7 @@ block 0x100
 mark 0x100 size 8
   %x = get.i32 v[0]
   %e = get.i1 exec
-  %a = getx.i32 v[2+%x]
+  %a = getx.i32 v[2+%x], %e
   set.i32 v[1], %a, %e
   jump 0x200
 block 0x200
@@ -145,9 +145,21 @@ block 0x400
 mark 0x400 size 8
   %i = get.i32 s[0]
   %e = get.i1 exec
-  %a = getx.i32 v[2+%i]
+  %a = getx.i32 v[2+%i], %e
   set.i32 v[1], %a, %e
   jump 0x400
+block 0x500
+mark 0x500 size 8
+  %x = get.i32 v[0]
+  %p = get.i1 p[0]
+  %a = getx.i32 v[2+%x], %p
+  %b = getx.i32 z[1+%x], %p
+  %c = getx.i32 w[1+%x], %p
+  %t = const.i1 1
+  set.i32 v[1], %a, %t
+  set.i32 v[2], %b, %t
+  set.i32 v[3], %c, %t
+  jump 0x600
 `
 
 // testRange: only lanes that act can have an index at fault, and nothing of the instruction happens.
@@ -163,6 +175,7 @@ func testRange(t *testing.T, e exec.Engine) {
 		{0x200, 2, "register v[2+90] is outside v[0] to v[23]"},
 		{0x300, -1, "register s[2-3] is outside s[0] to s[23]"},
 		{0x400, 1, "register v[2-3] is outside v[0] to v[23]"},
+		{0x500, 2, "register v[2+90] is outside v[0] to v[23]"},
 	} {
 		for _, hit := range []bool{false, true} {
 			st, _ := exec.NewState(m, 4)
@@ -192,6 +205,49 @@ func testRange(t *testing.T, e exec.Engine) {
 			case !before.Equal(st) || env.Count != exec.Counters{}:
 				t.Errorf("%#x: something has changed: %q %+v", c.pc, before.Diff(st, 3), env.Count)
 			}
+		}
+	}
+}
+
+// testTotal: reads by an index have a value in all lanes, whatever the mask and whatever runs: that of
+// the register if there is one, else 0.
+func testTotal(t *testing.T, e exec.Engine) {
+	m := Machine(ir.MaskData)
+	r := e.NewRunner(Parse(m, rangeText))
+	rnd := rand.New(rand.NewPCG(12, 12))
+	in := func(i, n int) bool { return i >= 0 && i < n }
+	for range 50 {
+		st, _ := exec.NewState(m, 16)
+		fill(st, rnd)
+		st.Start(0x500, st.Full)
+		st.Exec, st.M[0] = rnd.Uint64()&st.Full, 0
+		for lane := range st.Lanes {
+			x := rnd.IntN(60) - 20
+			st.Set(cellOf(fileV, 0), lane, uint32(x))
+			st.M[0] |= uint64(rnd.IntN(2)) << lane
+			if !in(2+x, 24) {
+				st.M[0] &^= 1 << lane
+			}
+		}
+		want := st.Snapshot()
+		for lane := range st.Lanes {
+			x := int(int32(st.Get(cellOf(fileV, 0), lane)))
+			a, b := uint32(0), uint32(0)
+			if in(2+x, 24) {
+				a = st.Get(cellOf(fileV, 2+x), lane)
+			}
+			if in(1+x, 3) {
+				b = st.Get(cellOf(fileZ, 1+x), lane)
+			}
+			want.Set(cellOf(fileV, 1), lane, a)
+			want.Set(cellOf(fileV, 2), lane, b)
+			want.Set(cellOf(fileV, 3), lane, st.Get(cellOf(fileW, wrap(1+x, 3)), lane))
+		}
+		want.Goto(0x600)
+		want.Clock++
+		stop := r.Run(st, &exec.Env{}, exec.Budget{Steps: 1})
+		if d := want.Diff(st, 3); stop.Reason != exec.StopBudget || d != nil {
+			t.Fatalf("stop %v %v; want, got: %q", stop.Reason, stop.Fault, d)
 		}
 	}
 }

@@ -16,6 +16,7 @@ func Test(t *testing.T, e exec.Engine) {
 		{"cross", testCross},
 		{"cells", testCells},
 		{"range", testRange},
+		{"total", testTotal},
 		{"access", testAccess},
 		{"atomics", testAtomics},
 		{"spaces", testSpaces},

@@ -111,17 +111,21 @@ func (r *runner) indexed(o *op, x uint64) (c ir.Cell, ok, fault bool) {
 	return ir.Cell{File: o.in.Cell.File, Index: uint16(i)}, true, false
 }
 
-// getX has no mask operand. A cell that is one a lane faults only in lanes that run: the other lanes'
-// indices are whatever was left in their registers. Whether the index is one a wave does not matter,
-// as rewrites may find out that it is.
+// getX reads in all lanes, but only those of the mask can be at fault: the other lanes' indices are
+// whatever was left in their registers. Whether the index is one a wave does not matter, as rewrites
+// may find out that it is.
 func getX(r *runner, o *op) bool {
 	d, index := &r.slots[o.res[0]], &o.args[0]
 	*d = ir.Vec{}
+	mayFault := uint64(1) // once a wave
+	if o.mask != nil {
+		mayFault = r.mask(o.mask)
+	}
 	for lane := range r.st.Lanes {
 		x := r.vec(index)[lane&index.wide]
 		c, ok, fault := r.indexed(o, x)
 		switch {
-		case fault && (o.in.Wave || r.st.Exec&r.st.Live>>lane&1 != 0):
+		case fault && mayFault>>lane&1 != 0:
 			return r.rangeFault(o, index, lane)
 		case !ok:
 		case o.in.Wave:

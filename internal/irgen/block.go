@@ -90,24 +90,25 @@ func (g *gen) instruction() {
 	if n == 0 {
 		n = g.r.IntN(13)
 	}
+	access := len(g.o.Memory) > 0 && g.r.IntN(3) == 0
+	faults := access // the mark has its op that can fault
 	for range n {
 		switch g.r.IntN(8) {
 		case 0:
 			g.read()
 		case 1:
-			g.readIndexed()
+			g.readIndexed(&faults)
 		default:
 			g.pureOp()
 		}
 	}
 	var effects []func()
-	if len(g.o.Memory) > 0 && g.r.IntN(3) == 0 {
+	if access {
 		effects = g.access()
 	}
 	for range n/2 - n/4*g.r.IntN(2) {
 		g.pureOp()
 	}
-	faults := g.faulting(effects)
 	for range 1 + g.r.IntN(3) {
 		if e := g.prepareSet(&faults); e != nil {
 			effects = append(effects, e)
@@ -142,18 +143,38 @@ func (g *gen) read() {
 	}
 }
 
-// readIndexed reads a cell by an index computed at run time; one of a file that faults stays in range.
-func (g *gen) readIndexed() {
+// readIndexed reads a cell by an index computed at run time.
+func (g *gen) readIndexed(faults *bool) {
 	c, ok := g.cell(ir.Lane32, ir.Lane1, ir.Wave32)
-	if !ok || g.m.Files[c.File].Range == ir.RangeFault {
-		return // these may fault even in range, as far as the verifier knows: see prepareSet
+	if !ok || g.m.Files[c.File].Range == ir.RangeFault && *faults {
+		return
 	}
+	in := ir.Inst{Op: ir.GetX, Type: ir.I32, Cell: c}
 	k := g.m.Kind(c)
-	t := ir.I32
 	if k == ir.Lane1 {
-		t = ir.I1
+		in.Type = ir.I1
 	}
-	g.add(ir.Inst{Op: ir.GetX, Type: t, Cell: c, Args: []ir.Val{g.value(ir.I32, !k.PerLane())}})
+	in.Args = []ir.Val{g.index(&in, k, faults)}
+	if k.PerLane() {
+		in.Args = append(in.Args, g.mask())
+	}
+	g.add(in)
+}
+
+// index is the index for an op on a cell of kind k. If it could fault it is the mark's op that can, and
+// in range unless the options want faults.
+func (g *gen) index(in *ir.Inst, k ir.CellKind, faults *bool) ir.Val {
+	x := g.value(ir.I32, !k.PerLane())
+	f := &g.m.Files[in.Cell.File]
+	if f.Range != ir.RangeFault {
+		return x
+	}
+	*faults = true
+	if g.o.Faults && g.r.IntN(4) == 0 {
+		return x
+	}
+	in.Cell.Index = 0
+	return g.inRange(f.Count, x)
 }
 
 // prepareSet computes what a set needs, before any effect, and returns the effect.
@@ -178,13 +199,7 @@ func (g *gen) prepareSet(faults *bool) func() {
 	canFault := g.m.Files[c.File].Range == ir.RangeFault
 	if k != ir.ExecMask && g.r.IntN(4) == 0 && (!canFault || !*faults) {
 		in.Op = ir.SetX
-		index := g.value(ir.I32, !k.PerLane())
-		if canFault && !g.o.Faults {
-			in.Cell.Index = 0
-			index = g.inRange(g.m.Files[c.File].Count, index)
-		}
-		in.Args = []ir.Val{index}
-		*faults = *faults || canFault
+		in.Args = []ir.Val{g.index(&in, k, faults)}
 	}
 	in.Args = append(in.Args, g.value(t, !k.PerLane()))
 	if k == ir.Lane32 || k == ir.Lane1 {

@@ -170,14 +170,3 @@ func widthsFit(op ir.Op, first, second int) bool {
 	}
 	return true
 }
-
-// faulting reports whether the present mark has an op that can fault, or will have.
-func (g *gen) faulting(effects []func()) bool {
-	from := g.b.Marks[len(g.b.Marks)-1].Op
-	for _, in := range g.b.Ops[from:] {
-		if in.Op.Info().Class == ir.Memory {
-			return true
-		}
-	}
-	return len(effects) > 0
-}

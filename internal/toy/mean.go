@@ -152,7 +152,8 @@ func store(l *isa.Lift) {
 // movx d, [base+offset]: each lane reads a register of its own choice.
 func movx(l *isa.Lift) {
 	v := l.In.Get("place")
-	l.Dst(0, l.GetX(cellR(0), l.Get(cellR(v&15), ir.I32).Add(l.I32(uint32(v>>4))), ir.I32))
+	index := l.Get(cellR(v&15), ir.I32).Add(l.I32(uint32(v >> 4)))
+	l.Dst(0, l.GetX(cellR(0), index, l.Mask(), ir.I32))
 }
 
 func push(l *isa.Lift)    { l.Control(ir.CtlPush, l.Mask(), jumpTo(l.In, l.In.Get("target"))) }

@@ -97,10 +97,10 @@ func (w *rewriter) index(in *ir.Inst) {
 	if !ok || at < 0 || at >= int64(w.m.Files[in.Cell.File].Count) {
 		return
 	}
-	in.Cell.Index, in.Args = uint16(at), in.Args[1:]
-	if in.Op == ir.GetX {
-		in.Op = ir.Get
+	in.Cell.Index = uint16(at)
+	if in.Op == ir.GetX { // the mask was for indices that fault
+		in.Op, in.Args = ir.Get, nil
 	} else {
-		in.Op = ir.Set
+		in.Op, in.Args = ir.Set, in.Args[1:]
 	}
 }

@@ -143,8 +143,8 @@ mark 0 size 4
 %a = get.i32 v[1]
 %f = get.f32 v[1]
 %t = const.i1 1
-%x = getx.i32 z[2 + %a]
 %e = get.i1 exec
+%x = getx.i32 z[2 + %a], %e
 %l = atomic.i32 group[4 add] %a, %x, %e
 set v[2], %l, %e
 set v[3], %l, %t
@@ -166,7 +166,7 @@ end`)
 		return s
 	}
 	want := []string{
-		" v[1]+1 z[0]+5? exec+1 -> v[2]+1 v[3]+1; 1 loads, 1 stores",
+		" v[1]+1 exec+1 z[0]+5? -> v[2]+1 v[3]+1; 1 loads, 1 stores",
 		" -> ; 0 loads, 0 stores",
 		" exec+1 v[0]+1 -> w[0]+3? s[0]+1?; 0 loads, 0 stores",
 	}

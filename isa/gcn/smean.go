@@ -158,9 +158,9 @@ func liftSMovrels(l *isa.Lift) {
 		return
 	}
 	m0 := l.Get(CellM0, ir.I32)
-	x := l.GetX(SGPR(n), m0, ir.I32)
+	x := l.GetX(SGPR(n), m0, ir.V{}, ir.I32)
 	if p.src[0] == "b64" {
-		x = x.Pack(l.GetX(SGPR(n+1), m0, ir.I32), ir.I64)
+		x = x.Pack(l.GetX(SGPR(n+1), m0, ir.V{}, ir.I32), ir.I64)
 	}
 	l.Dst(0, x)
 }

@@ -144,5 +144,5 @@ func relative(l *isa.Lift, code uint64) V {
 		l.Fail(ir.TrapUndefined, l.In.Def.Name+": the source is no VGPR")
 		return l.I32(0)
 	}
-	return l.GetX(VGPR(int(code-codeVGPR)), l.Get(CellM0, ir.I32), ir.I32)
+	return l.GetX(VGPR(int(code-codeVGPR)), l.Get(CellM0, ir.I32), l.Mask(), ir.I32)
 }
