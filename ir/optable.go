@@ -269,8 +269,8 @@ var ops = [numOps]OpInfo{
 	Branch:    {"branch", "i1w ->", Ctl, HasImm, nil, AlwaysDefined, Exact, "Goes on at Imm if a is 1, else at Alt. One decision a wave."},
 	JumpX:     {"jumpx", "i64w ->", Ctl, 0, nil, AlwaysDefined, Exact, "Goes on at a."},
 	End:       {"end", "->", Ctl, 0, nil, AlwaysDefined, Exact, "All lanes of the wave end."},
-	Retire:    {"retire", "i1 ->", Ctl, HasImm | Masked, nil, AlwaysDefined, Exact, "The lanes of the mask end; the others go on at Imm."},
+	Retire:    {"retire", "i1 ->", Ctl, HasImm | Masked, nil, AlwaysDefined, Exact, "The lanes of the mask end and leave the execution mask; the others go on at Imm."},
 	Barrier:   {"barrier", "->", Ctl, HasImm, nil, AlwaysDefined, Exact, "Waits until every wave of the group that has not ended is here, then goes on at Imm."},
 	Trap:      {"trap", "->", Ctl, HasImm, nil, AlwaysDefined, Exact, "Faults for the reason Imm (a TrapReason), explained by Text."},
-	Control_:  {"ctl", "i1v ->", Ctl, HasImm | Masked, nil, AlwaysDefined, Exact, "A step of the machine's divergence policy; Alt is the kind (a ControlKind), Imm the target, a the lanes that take it."},
+	Control_:  {"ctl", "i1v ->", Ctl, HasImm | Masked, nil, AlwaysDefined, Exact, "A step of the machine's divergence policy; Alt is the kind (a ControlKind), Imm the target, a the lanes that take it; the other running lanes go on at Block.Next."},
 }
