@@ -24,7 +24,7 @@ var (
 	sdst7   = scalarTable(0)
 	// maskDst is a lane mask destination in the eight bits of VDST.
 	maskDst = wide(scalars(2, 0), 256)
-	litK    = literalKind()
+	litK    = literalKinds()
 )
 
 func kindTable(name string, takes int) (ks [numTyps]*isa.Kind) {
@@ -80,21 +80,27 @@ func wide(k *isa.Kind, n int) *isa.Kind {
 	return &w
 }
 
-// literalKind is the K operand of v_madmk and v_madak: the literal itself.
-func literalKind() *isa.Kind {
-	return &isa.Kind{Name: "a literal constant",
-		Text: func(_ *isa.Printer, dst []byte, in *isa.Inst, _ *isa.Arg, _ uint64) []byte {
-			return isa.AppendHex(dst, in.Literal())
-		},
-		Parse: func(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
-			at := s.Pos
-			n, ok := s.Number()
-			if !ok {
-				return 0, false
-			}
-			_, lit, ok := number(s, at, n, typ(a.Width))
-			return 0, ok && s.Literal(lit)
-		}}
+// literalKinds are the K operand of v_madmk and v_madak, and of s_setreg_imm32_b32, by type: the literal itself.
+func literalKinds() (ks [numTyps]*isa.Kind) {
+	for _, t := range []typ{f16, b32, f32} {
+		ks[t] = &isa.Kind{Name: "a literal constant",
+			Text: func(_ *isa.Printer, dst []byte, in *isa.Inst, _ *isa.Arg, _ uint64) []byte {
+				return plainLiteral(dst, in.Literal(), t)
+			},
+			Parse: func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
+				if s.Accept("lit") {
+					return 0, forcedLiteral(s)
+				}
+				at := s.Pos
+				n, ok := s.Number()
+				if !ok {
+					return 0, false
+				}
+				_, lit, ok := number(s, at, n, t)
+				return 0, ok && s.Literal(lit)
+			}}
+	}
+	return ks
 }
 
 // An opRule maps an opcode of the row's own encoding to that of another form.
@@ -233,7 +239,7 @@ func (b *argBuilder) e32() {
 		case "cin":
 			b.source(isa.Arg{Name: "cin", Kind: keyword("vcc"), At: bits.Ranges{}})
 		case "K":
-			b.source(isa.Arg{Name: "k", Kind: litK, At: bits.Ranges{}, Width: int(b.v.dst)})
+			b.source(isa.Arg{Name: "k", Kind: litK[b.v.dst], At: bits.Ranges{}, Width: b.v.dst.bits()})
 		default:
 			k := src9[typNames[s]]
 			if fields[0] == "src1" {

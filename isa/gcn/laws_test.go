@@ -5,6 +5,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/laws"
+	"github.com/heddle-gpu/heddle/isa"
 )
 
 // modes to lift under: the HSA default, denormals kept, all flushed toward zero without IEEE.
@@ -52,6 +53,7 @@ func FuzzBytes(f *testing.F) {
 func TestInactiveLanes(t *testing.T) {
 	n := laws.Lanes(t, Set(), laws.RunOptions{
 		Ignores: map[string]string{"v_writelane_b32": "writes the lane it names, active or not"},
+		Scalar:  func(d *isa.Def) bool { return d.Enc.Name == "SMEM" },
 		Prepare: func(st *exec.State) {
 			st.Set(CellMode, 0, 0x3c0)
 			st.Set(CellM0, 0, 0x3f0)

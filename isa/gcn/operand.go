@@ -194,16 +194,36 @@ func cellsOf(code, n int) (ir.Cell, int) {
 	return ir.Cell{}, 0
 }
 
-// literalText prints a literal. lit() holds all 32 bits of one that the plain number would not give back: one that
-// a constant code stands for, or for 16-bit types one that is no sign-extended 16-bit number.
+// literalText prints a literal of a source operand; one that a constant code stands for is marked by lit().
 func literalText(dst []byte, lit uint64, t typ) []byte {
-	if literalCode(t, int64(lit)) != 0 || t.bits() == 16 && lit != num.SExt(16, 32, lit&0xffff) {
+	if literalCode(t, int64(lit)) != 0 {
 		return append(isa.AppendHex(append(dst, "lit("...), lit), ')')
 	}
-	if t.bits() == 16 {
-		lit &= 0xffff
+	return plainLiteral(dst, lit, t)
+}
+
+// plainLiteral prints a literal: for 16-bit types as the 16-bit number whose sign extension it is, and in lit() if
+// it is none.
+func plainLiteral(dst []byte, lit uint64, t typ) []byte {
+	switch {
+	case t.bits() != 16:
+		return isa.AppendHex(dst, lit)
+	case lit != num.SExt(16, 32, lit&0xffff):
+		return append(isa.AppendHex(append(dst, "lit("...), lit), ')')
 	}
-	return isa.AppendHex(dst, lit)
+	return isa.AppendHex(dst, lit&0xffff)
+}
+
+// forcedLiteral reads what follows lit: all 32 bits of the literal, in parentheses.
+func forcedLiteral(s *isa.Scan) bool {
+	if !s.Byte('(') {
+		return s.Expect(`"("`)
+	}
+	v, ok := s.Expr()
+	if !ok || !s.Byte(')') {
+		return s.Expect(`")"`)
+	}
+	return s.Literal(uint64(v) & 0xffffffff)
 }
 
 // literalCode is the constant code that an assembler would choose for the integer text of a literal, or 0.
@@ -227,17 +247,10 @@ func parseSource(s *isa.Scan, k *isa.Kind, t typ, takes int) (uint64, bool) {
 		return sourceReg(s, k, at, r, ok, t)
 	}
 	if s.Accept("lit") {
-		if !s.Byte('(') {
-			return 0, s.Expect(`"("`)
-		}
-		v, ok := s.Expr()
-		if !ok || !s.Byte(')') {
-			return 0, s.Expect(`")"`)
-		}
 		if takes&takesLiteral == 0 {
 			return 0, s.Fail(at, isa.ErrOperand, "a literal constant, which this encoding cannot hold")
 		}
-		return codeLiteral, s.Literal(uint64(v) & 0xffffffff)
+		return codeLiteral, forcedLiteral(s)
 	}
 	n, ok := s.Number()
 	if !ok {

@@ -137,7 +137,7 @@ func scalarArg(s, field string, role isa.Role) isa.Arg {
 	case "gpridx":
 		return isa.Arg{Name: field, Kind: gprIdx}
 	case "K":
-		return isa.Arg{Name: "k", Kind: litK, At: bits.Ranges{}, Role: isa.Use, Width: int(b32)}
+		return isa.Arg{Name: "k", Kind: litK[b32], At: bits.Ranges{}, Role: isa.Use, Width: 32}
 	}
 	k, ok := immKinds[s]
 	if !ok {
