@@ -313,7 +313,7 @@ func TestScratchLimits(t *testing.T) {
 		props       uint16
 		want        uint32 // bytes a lane; 0: refused
 	}{
-		{4, 0, 0, 16}, {1 << 20, 0, 0, 1 << 20}, {4 << 20, 0, 0, 0}, {0xffff_ffff, 0, 0, 0},
+		{4, 0, 0, 16}, {1 << 20, 0, 0, 1 << 20}, {1<<20 + 16, 0, 0, 0}, {4 << 20, 0, 0, 0}, {0xffff_ffff, 0, 0, 0},
 		{16, 0, 1 << 11, DefaultStack}, {16, 1024, 1 << 11, 1024}, {2048, 1024, 1 << 11, 2048},
 	} {
 		d, _, err := begin(t, testObject(t, endpgm, object.Descriptor{PrivateSize: c.size, Properties: c.props}, nil), k, Config{Stack: c.stack})

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/heddle-gpu/heddle/exec"
@@ -146,5 +147,43 @@ func TestHostile(t *testing.T) {
 			bad[r.IntN(len(bad))] = byte(r.Uint32())
 		}
 		hostile(bad)
+	}
+}
+
+// A grid that is no multiple of the groups has short groups at its end; code objects of version 5
+// learn of them by remainders, older ones by the dispatch packet. Kernels compiled for whole groups only
+// refuse such a grid.
+func TestShortGroups(t *testing.T) {
+	m := readManifest(t, "saxpy")
+	want, err := os.ReadFile(m.Path("y.exp.bin"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range m.Variants {
+		if m.Variants[i].Variant != "gfx8" {
+			continue
+		}
+		module, err := ReadModule(m, &m.Variants[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		memory, err := ManifestMemory(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, err := ManifestKernel(&m.Launches[0], module, memory)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k.Grid[0] = 937
+		r, err := Launch(context.Background(), k, Config{Engine: ref.New()})
+		y, _ := memory.Buffer("y")
+		if kernel, _ := module.Object.Kernel("saxpy"); kernel.Meta.UniformGroups {
+			if err == nil || !strings.Contains(err.Error(), "no multiple of groups") {
+				t.Errorf("%s: %v", m.Variants[i].File, err)
+			}
+		} else if err != nil || r.Groups != 15 || !bytes.Equal(y.Data, want) {
+			t.Errorf("%s: %v, %d groups", m.Variants[i].File, err, r.Groups)
+		}
 	}
 }

@@ -2,6 +2,7 @@ package gcn
 
 import (
 	"fmt"
+	"runtime"
 	"sync"
 
 	"github.com/heddle-gpu/heddle/exec"
@@ -21,6 +22,8 @@ const (
 	scratchUnit  = 1 << 10 // a wave's scratch is a multiple of this
 	scratchGuard = 16 << 10
 	scratchName  = "scratch"
+	// maxScratch bounds the scratch of all waves that run at once, in bytes, unless Limits.Memory is lower.
+	maxScratch = 1 << 30
 )
 
 // setScratch sizes the scratch of a wave.
@@ -47,6 +50,22 @@ func (d *dispatch) setScratch() error {
 		return fmt.Errorf("%d bytes of scratch a lane; groups of %d waves have room for %d", bytes, waves, (room/waves-scratchGuard)/waveLanes)
 	}
 	d.scratch.lane, d.scratch.stride = uint32(wave/waveLanes), stride
+	return d.fitScratch(waves * wave)
+}
+
+// fitScratch lowers the number of workers until the scratch of their groups is within the limit.
+func (d *dispatch) fitScratch(group uint64) error {
+	limit := uint64(maxScratch)
+	if m := d.c.Limits.Memory; m != 0 {
+		limit = min(limit, m)
+	}
+	if group > limit {
+		return fmt.Errorf("%d bytes of scratch a lane: a group has %d, the limit is %d", d.scratch.lane, group, limit)
+	}
+	if d.c.Workers <= 0 {
+		d.c.Workers = runtime.GOMAXPROCS(0)
+	}
+	d.c.Workers = int(min(uint64(d.c.Workers), limit/group))
 	return nil
 }
 
