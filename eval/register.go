@@ -3,6 +3,7 @@ package eval
 import (
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 
 	"github.com/heddle-gpu/heddle/exec"
@@ -100,7 +101,8 @@ type Assign struct {
 	List   bool
 }
 
-// ParseAssign reads NAME=VALUE or NAME=VALUE,VALUE,... with one value a lane; see ParseValue.
+// ParseAssign reads NAME=VALUE or NAME=VALUE,VALUE,... with one value a lane; see ParseValue. If one value
+// is written as a float, all are.
 func ParseAssign(s *isa.Set, variant int, text string) (a Assign, err error) {
 	name, value, ok := strings.Cut(text, "=")
 	if !ok {
@@ -118,7 +120,7 @@ func ParseAssign(s *isa.Set, variant int, text string) (a Assign, err error) {
 		return a, fmt.Errorf("%s: %d values; a wave has at most %d lanes", name, len(items), ir.MaxLanes)
 	}
 	for _, item := range items {
-		v, err := ParseValue(item, a.Reg.Bits)
+		v, err := ParseValue(item, a.Reg.Bits, slices.ContainsFunc(items, isFloat))
 		if err != nil {
 			return a, fmt.Errorf("%s: %w", name, err)
 		}

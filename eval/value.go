@@ -20,10 +20,12 @@ var types = map[string]struct {
 }
 
 // ParseValue reads a number for a register of that many bits: 12, -1, 0x3f800000, 1.5, -inf, nan, or one
-// with its type in front, f16:1.5, i64:-1. A float without type takes the register's whole width.
-func ParseValue(text string, bits int) (*big.Int, error) {
+// with its type in front, f16:1.5, i64:-1. A float without type takes the register's whole width; 12 is one
+// too if float says so, but 0x12 is not.
+func ParseValue(text string, bits int, float bool) (*big.Int, error) {
 	text = strings.TrimSpace(text)
-	width, float := bits, false
+	width := bits
+	float = float && !strings.HasPrefix(text, "0x")
 	if name, rest, ok := strings.Cut(text, ":"); ok {
 		t, known := types[name]
 		if !known {
@@ -51,6 +53,16 @@ func ParseValue(text string, bits int) (*big.Int, error) {
 		return new(big.Int).SetUint64(math.Float64bits(f)), nil
 	}
 	return nil, fmt.Errorf("%s: a float has 16, 32 or 64 bits, not %d", text, width)
+}
+
+// isFloat reports whether a number without type is written as a float.
+func isFloat(text string) bool {
+	text = strings.TrimSpace(text)
+	if _, ok := new(big.Int).SetString(text, 0); ok || strings.Contains(text, ":") {
+		return false
+	}
+	_, err := strconv.ParseFloat(text, 64)
+	return err == nil
 }
 
 // fit is v modulo 2^width, if v is a signed or unsigned number of that width.

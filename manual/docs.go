@@ -81,7 +81,7 @@ func SetMarkdown(s *isa.Set) string {
 		}
 		b.WriteString("| mnemonic | opcode | variants | runs | |\n|---|---:|---|---|---|\n")
 		for _, d := range e.rows {
-			fmt.Fprintf(&b, "| `%s` | %#x | %s | %s | %s |\n", d.Name, d.Op, variantNames(s, d), runs(d), cell(d.Doc))
+			fmt.Fprintf(&b, "| `%s` | %#x | %s | %s | %s |\n", d.Name, d.Op, variantNames(s, d), runs(s, d), cell(d.Doc))
 		}
 	}
 	return b.String()
@@ -123,12 +123,15 @@ func variantNames(s *isa.Set, d *isa.Def) string {
 }
 
 // runs is the fidelity of a row that runs, or why it does not.
-func runs(d *isa.Def) string {
-	switch {
-	case d.Meaning == nil:
+func runs(s *isa.Set, d *isa.Def) string {
+	if d.Meaning == nil {
 		return "no: " + d.Lack.String()
-	case d.Fidelity == ir.FidelityUnset:
-		return "yes"
 	}
-	return d.Fidelity.String()
+	for v := range s.Variants {
+		if d.InVariant(v) {
+			f, _ := fidelity(s.LiftOne(v, 0, &isa.Bundle{Parts: []isa.Inst{sample(d, v)}}, 0, nil), d)
+			return f.String()
+		}
+	}
+	return ""
 }

@@ -121,7 +121,7 @@ func argText(in *isa.Inst, a *isa.Arg) string {
 	case a.Neg|a.Abs|a.Sext == 0 && v < uint64(len(k.Table)) && k.Table[v] != "":
 		text = k.Table[v]
 	case k.Text != nil:
-		text = string(k.Text(&isa.Printer{}, nil, in, a, v))
+		text = string(k.Text(&isa.Printer{}, []byte{' '}, in, a, v)) // some take back the blank before them
 	case v < uint64(len(k.Table)):
 		text = k.Table[v]
 	}
@@ -192,32 +192,52 @@ func owners(in *isa.Inst) []string {
 func (pg *Page) lift(s *isa.Set, variant, stage int, b *isa.Bundle, mode uint32) {
 	m := s.Machine(variant)
 	blk := s.LiftOne(variant, stage, b, mode&m.ModeMask, nil)
-	worst := ir.Exact
+	var defs []*isa.Def
 	for i := range b.Parts {
-		if d := b.Parts[i].Def; d.Fidelity > worst {
-			worst = d.Fidelity
-			pg.Because = append(pg.Because, because(d.Name, orElse(d.Option, d.Fidelity.String())))
+		defs = append(defs, b.Parts[i].Def)
+	}
+	var f ir.Fidelity
+	f, pg.Because = fidelity(blk, defs...)
+	pg.Fidelity = f.String()
+	for i := range blk.Ops {
+		switch in := &blk.Ops[i]; {
+		case trapped(in):
+			pg.Lack, pg.IR = in.Text, ""
+			return
+		case in.Op == ir.Jump && in.Imm == blk.Next: // the lift's own: every block ends somewhere
+		default:
+			pg.IR += "  " + string(ir.AppendOp(nil, m, blk, i)) + "\n"
+		}
+	}
+}
+
+// trapped reports whether the op says that the instruction cannot run.
+func trapped(in *ir.Inst) bool {
+	return in.Op == ir.Trap && ir.TrapReason(in.Imm) != ir.TrapGuest
+}
+
+// fidelity is the worse of the rows' own and of that of every op in their lift, and what makes it less than exact.
+func fidelity(blk *ir.Block, defs ...*isa.Def) (worst ir.Fidelity, why []string) {
+	worst = ir.Exact
+	for _, d := range defs {
+		if d.Fidelity > ir.Exact {
+			worst = max(worst, d.Fidelity)
+			why = append(why, because(d.Name, orElse(d.Option, d.Fidelity.String())))
 		}
 	}
 	seen := map[ir.Op]bool{}
 	for i := range blk.Ops {
 		in := &blk.Ops[i]
-		info := in.Op.Info()
-		if in.Op == ir.Trap && ir.TrapReason(in.Imm) != ir.TrapGuest {
-			pg.Lack, pg.Fidelity = in.Text, ir.NotRunnable.String()
-			return
+		if trapped(in) {
+			return ir.NotRunnable, nil
 		}
-		if in.Op == ir.Jump && in.Imm == blk.Next {
-			continue // the lift's own: every block ends somewhere
-		}
-		worst = max(worst, info.Fidelity)
-		if info.Fidelity > ir.Exact && !seen[in.Op] {
+		if info := in.Op.Info(); info.Fidelity > ir.Exact && !seen[in.Op] {
 			seen[in.Op] = true
-			pg.Because = append(pg.Because, because("op "+in.Op.String(), info.Doc))
+			worst = max(worst, info.Fidelity)
+			why = append(why, because("op "+in.Op.String(), info.Doc))
 		}
-		pg.IR += "  " + string(ir.AppendOp(nil, m, blk, i)) + "\n"
 	}
-	pg.Fidelity = worst.String()
+	return worst, why
 }
 
 func because(what, why string) string { return what + ": " + why }

@@ -25,8 +25,11 @@ func (pg *Page) Render(c Paint) string {
 		pg.Parts[i].text(&b, c)
 	}
 	section(&b, c, "Meaning")
-	if pg.Lack != "" {
+	switch {
+	case pg.Lack != "":
 		fmt.Fprintf(&b, "  cannot run: %s\n", pg.Lack)
+	case pg.IR == "":
+		b.WriteString("  no effect\n")
 	}
 	b.WriteString(pg.IR)
 	section(&b, c, "Fidelity")

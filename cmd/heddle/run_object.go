@@ -170,7 +170,7 @@ func number(kind, text string) (gcn.Arg, error) {
 	if kind == "i8" || kind == "u8" { // eval knows no registers that short
 		text = strings.TrimPrefix(text, kind+":")
 	}
-	v, err := eval.ParseValue(text, bits)
+	v, err := eval.ParseValue(text, bits, false)
 	if err != nil {
 		return gcn.Arg{}, err
 	}

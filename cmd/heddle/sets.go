@@ -36,9 +36,6 @@ func find(name, stage, hint string) (t target, err error) {
 	return t, nil
 }
 
-// name is the target as --isa takes it.
-func (t target) name() string { return t.set.Name + ":" + t.set.Variants[t.variant].Name }
-
 func isaNames() (names []string) {
 	for _, s := range all.Sets() {
 		for _, v := range s.Variants {

@@ -1,0 +1,194 @@
+package eval
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/all"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+func gfx8(t testing.TB) (*isa.Set, int) {
+	t.Helper()
+	s, v, err := all.Lookup("gcn:gfx8")
+	if s == nil {
+		t.Fatal(err)
+	}
+	return s, v
+}
+
+func TestParseValue(t *testing.T) {
+	for _, c := range []struct {
+		text  string
+		bits  int
+		float bool
+		want  string // hexadecimal, or the error
+	}{
+		{"12", 32, false, "c"},
+		{"-1", 32, false, "ffffffff"},
+		{"-1", 64, false, "ffffffffffffffff"},
+		{"0xffffffff", 32, false, "ffffffff"},
+		{"-0x80000000", 32, false, "80000000"},
+		{"0b101", 32, false, "5"},
+		{"1.5", 32, false, "3fc00000"},
+		{"1.5", 64, false, "3ff8000000000000"},
+		{"1e3", 32, false, "447a0000"},
+		{"-inf", 32, false, "ff800000"},
+		{"f16:1.5", 32, false, "3e00"},
+		{"f32:1", 64, false, "3f800000"},
+		{"i16:-1", 32, false, "ffff"},
+		{"3", 32, true, "40400000"},
+		{"0x3", 32, true, "3"},
+		{"1", 1, false, "1"},
+		{"0.1", 32, false, "3dcccccd"},
+		{"0x10000000000000000", 128, false, "10000000000000000"},
+		{"0x100000000", 32, false, "0x100000000 does not fit 32 bits"},
+		{"-0x80000001", 32, false, "-0x80000001 does not fit 32 bits"},
+		{"f64:1", 32, false, "f64:1 does not fit 32 bits"},
+		{"u7:1", 32, false, `"u7" is no type; want f16, f32, f64 or i16 to u64`},
+		{"1.5", 1, false, "1.5: a float has 16, 32 or 64 bits, not 1"},
+		{"", 32, false, `"" is no number`},
+		{"v1", 32, false, `"v1" is no number`},
+	} {
+		v, err := ParseValue(c.text, c.bits, c.float)
+		got := fmt.Sprintf("%x", v)
+		if err != nil {
+			got = err.Error()
+		}
+		if got != c.want {
+			t.Errorf("%s in %d bits: %s, want %s", c.text, c.bits, got, c.want)
+		}
+	}
+}
+
+func TestNumber(t *testing.T) {
+	for _, c := range []struct {
+		n    Number
+		want string
+	}{
+		{Number{Bits: 32, Value: 0x40700000}, "0x40700000 1081081856 3.75"},
+		{Number{Bits: 32, Value: 0xffffffff}, "0xffffffff -1 NaN"},
+		{Number{Bits: 32, Value: 0x7f800001}, "0x7f800001 2139095041 sNaN"},
+		{Number{Bits: 16, Value: 0x3e00}, "0x3e00 15872 1.5"},
+		{Number{Bits: 64, Value: 0x3ff8000000000000}, "0x3ff8000000000000 4609434218613702656 1.5"},
+		{Number{Bits: 64, Mask: true, Value: 5}, "0x0000000000000005 5 "},
+		{Number{Bits: 1, Value: 1}, "0x1  "},
+	} {
+		if got := c.n.Hex() + " " + c.n.Int() + " " + c.n.Float(); got != c.want {
+			t.Errorf("got %q, want %q", got, c.want)
+		}
+	}
+}
+
+// run assembles and runs, and gives the result as text.
+func run(t *testing.T, program string, regs ...string) (*Result, error) {
+	t.Helper()
+	s, v := gfx8(t)
+	p, errs := Assemble(s, v, 0, program)
+	if len(errs) > 0 {
+		t.Fatal(errs[0].Detail())
+	}
+	var set Setup
+	for _, r := range regs {
+		a, err := ParseAssign(s, v, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		set.Regs = append(set.Regs, a)
+	}
+	set.Memory = []Region{{Space: ir.GlobalSpace, Name: "mem", Addr: 0x1000, Data: make([]byte, 64)}}
+	return p.Run(context.Background(), set)
+}
+
+func TestRun(t *testing.T) {
+	for _, c := range []struct {
+		program string
+		regs    []string
+		want    string
+	}{
+		{"v_add_f32 v0, v1, v2", []string{"v1=1.5", "v2=2.25"}, "v0 lanes 0-63 0x40700000 1081081856 3.75"},
+		{"v_add_f32 v0, v1, v2", []string{"v1=1.5,2", "v2=1.0"}, "v0 lane 0 0x40200000 1075838976 2.5|lane 1 0x40400000 1077936128 3"},
+		{"v_mov_b32 v0, v1", []string{"v1=1,2,3,4,5,6"}, "v0 lane 0 0x00000001 1 1e-45|lane 1 0x00000002 2 3e-45|lane 2 0x00000003 3 4e-45|lane 3 0x00000004 4 6e-45|and 2 more lanes (--lanes)"},
+		{"s_mov_b64 exec, 3", nil, "exec 0x0000000000000003 3"},
+		{"s_mov_b32 exec_lo, 3", nil, "exec 0xffffffff00000003 -4294967293"},
+		{"s_cmp_eq_u32 s0, s1", nil, "scc 0x1"},
+		{"v_mov_b32 v0, 7", []string{"exec=0x6"}, "v0 lanes 1-2 0x00000007 7 1e-44"},
+		{"v_mov_b32 v0, 7", []string{"exec_hi=0", "exec_lo=1"}, "v0 lane 0 0x00000007 7 1e-44"},
+		{"v_mov_b32 v0, v0", []string{"v0=9"}, "no change"},
+		{"flat_store_dwordx2 v[0:1], v[2:3]", []string{"v[0:1]=0x1008,0x1010", "v[2:3]=1,2"}, "mem 0x1008 01000000|mem 0x1010 02000000"},
+		{"02ff0080 11223344", []string{"s2=1"}, "s0 0x44332212 1144201746 716.53235"},
+		{"s_branch end; s_mov_b32 s0, 1; end:", nil, "no change"},
+		{"s_endpgm; s_mov_b32 s0, 1", nil, "no change"},
+	} {
+		r, err := run(t, c.program, c.regs...)
+		if err != nil {
+			t.Errorf("%s: %v", c.program, err)
+			continue
+		}
+		var lines []string
+		for _, l := range strings.Split(strings.TrimSpace(r.Render(Style{})), "\n")[len(r.Program.Text):] {
+			lines = append(lines, strings.Join(strings.Fields(l), " "))
+		}
+		if got := strings.Join(lines, "|"); got != c.want {
+			t.Errorf("%s %v:\n got %s\nwant %s", c.program, c.regs, got, c.want)
+		}
+	}
+}
+
+func TestFaults(t *testing.T) {
+	for _, c := range []struct{ program, want string }{
+		{"v_mov_b32 v0, 1; flat_load_dword v1, v[2:3]", `kernel eval pc 0x4 "flat_load_dword v1, v[2:3]" group (0,0,0) wave 0 lane 0: global load of 4 bytes at 0x0`},
+		{"top: s_branch top", "step limit of 1000000 guest instructions"},
+		{".long 0xffffffff", "invalid"},
+	} {
+		r, err := run(t, c.program)
+		var f *exec.Fault
+		if !errors.As(err, &f) || !strings.Contains(err.Error(), c.want) || r == nil {
+			t.Errorf("%s: %v, want %s", c.program, err, c.want)
+		}
+	}
+}
+
+// TestCase: what a result writes is a case that can be read, with the registers of one word each.
+func TestCase(t *testing.T) {
+	r, err := run(t, "v_lshlrev_b64 v[0:1], 1, v[2:3]", "v[2:3]=0x100000001,2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(r.Case("shift"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for c, err := range object.States(strings.NewReader(string(text)), "case") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.Name != "shift" || c.Launch.Lanes != 2 || len(c.Asm) != 2 {
+			t.Errorf("%+v", c)
+		}
+		for name, want := range map[string][2]uint64{"v0": {2, 4}, "v1": {2, 0}} {
+			if w := c.Final.Regs[name]; w.V == nil || w.Lane(0) != want[0] || w.Lane(1) != want[1] {
+				t.Errorf("%s is %v, want %v", name, w, want)
+			}
+		}
+		if w := c.Initial.Regs["v3"]; w.V == nil || w.Lane(0) != 1 {
+			t.Errorf("v3 is %v, want 1 and 0", w)
+		}
+	}
+}
+
+func TestAssignRefuses(t *testing.T) {
+	s, v := gfx8(t)
+	for _, text := range []string{"v0", "=1", "v999=1", "s0=1,2", "v0=", "v0=1,", "v0=" + strings.Repeat("1,", 64) + "1", "q=1"} {
+		if _, err := ParseAssign(s, v, text); err == nil {
+			t.Errorf("%q: no error", text)
+		}
+	}
+}
