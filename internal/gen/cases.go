@@ -109,6 +109,9 @@ func pickStates(from, to string) error {
 			return false
 		}
 		mnemonic, _, _ := strings.Cut(c.Asm[0], " ")
+		if strings.HasPrefix(mnemonic, "v_mbcnt_") { // their expected values are not those of the lanes they stand for
+			return false
+		}
 		seen[mnemonic]++
 		return seen[mnemonic] <= casesEach
 	})
