@@ -95,6 +95,8 @@ var arch = isa.Arch{
 	Options: []isa.Option{
 		{Name: "clock", Values: []string{"instructions"}, Default: "instructions", Source: "isa/gcn.md 4",
 			Doc: "What s_memtime and s_memrealtime return: the wave's count of instructions begun."},
+		{Name: "float-atomics", Values: []string{"ieee"}, Default: "ieee", Source: "isa/gcn.md 8.3",
+			Doc: "Float atomics in LDS: denormals are kept, a sum rounds to nearest, a NaN gives way to a number, -0 is below +0."},
 		{Name: "minmax-zero", Values: []string{"ordered"}, Default: "ordered", Source: "isa/gcn.md 7.6",
 			Doc: "Float minimum and maximum of zeros of both signs: -0 counts as below +0."},
 		{Name: "mad-i64-flag", Values: []string{"overflow"}, Default: "overflow", Source: "isa/gcn.md 7.1",
