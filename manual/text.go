@@ -2,6 +2,7 @@ package manual
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -31,7 +32,7 @@ func (pg *Page) Render(c Paint) string {
 	case pg.IR == "":
 		b.WriteString("  no effect\n")
 	}
-	b.WriteString(pg.IR)
+	b.WriteString(shortIR(pg.IR))
 	section(&b, c, "Fidelity")
 	fmt.Fprintf(&b, "  %s\n", pg.Fidelity)
 	for _, w := range pg.Because {
@@ -42,6 +43,28 @@ func (pg *Page) Render(c Paint) string {
 		for _, f := range pg.Findings {
 			fmt.Fprintf(&b, "  %s [%s]%s\n", apply(c.Warn, f.Msg), f.Rule, source(f.Source))
 		}
+	}
+	return b.String()
+}
+
+// constant is a line of the IR that names a constant: its number, bits, and for floats the value.
+var constant = regexp.MustCompile(`^  %(\d+)w? = const\.\w+ (\S+)(?: ; (\S+))?$`)
+
+// value is a value where it is used.
+var value = regexp.MustCompile(`%(\d+)w?`)
+
+// shortIR is the IR with constants where they are used, for people. Page.IR is what ir.Parse reads.
+func shortIR(text string) string {
+	consts := map[string]string{}
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if m := constant.FindStringSubmatch(strings.TrimSuffix(line, "\n")); m != nil {
+			consts[m[1]] = orElse(m[3], m[2])
+			continue
+		}
+		b.WriteString(value.ReplaceAllStringFunc(line, func(v string) string {
+			return orElse(consts[strings.Trim(v, "%w")], v)
+		}))
 	}
 	return b.String()
 }
