@@ -36,6 +36,7 @@ type Inst struct {
 	Wave bool // runs once a wave; otherwise once a lane
 	Mem  Mem
 	Cell Cell     // State ops
+	Tex  TexAttr  // tex
 	Mode num.Mode // float ops
 	Res  Val      // first result; the others follow it
 	NRes uint8

@@ -9,12 +9,13 @@ type Op uint16
 type Class uint8
 
 const (
-	Pure   Class = iota + 1 // values only; once a lane, or once a wave if all its operands are one a wave
-	Cross                   // values only, but a lane's result depends on other lanes
-	Reg                     // reads or writes a cell
-	Memory                  // reads or writes memory; may fault
-	Marker                  // no effect; read by lint, sanitizer and profiler
-	Ctl                     // ends the block
+	Pure     Class = iota + 1 // values only; once a lane, or once a wave if all its operands are one a wave
+	Cross                     // values only, but a lane's result depends on other lanes
+	Reg                       // reads or writes a cell
+	Memory                    // reads or writes memory; may fault
+	Resource                  // reads through a handle: a texture unit, an attribute stream; may fault
+	Marker                    // no effect; read by lint, sanitizer and profiler
+	Ctl                       // ends the block
 	numClasses
 )
 

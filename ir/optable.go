@@ -122,6 +122,8 @@ const (
 	Store
 	AtomicRMW
 	Check
+	Tex
+	Fetch
 	Clock
 	Issue
 	Wait
@@ -262,6 +264,8 @@ var ops = [numOps]OpInfo{
 	Store:     {"store", "j t* i1? ->", Memory, Masked | CanFault, nil, ShadowStore, Exact, "The low Mem.Elem bytes of each element to address a up. Of two lanes at one address the higher wins."},
 	AtomicRMW: {"atomic", "j t t? i1? -> t", Memory, Masked | CanFault, nil, ShadowLoad, Exact, "Mem.Atomic on the element at address a with data b (and comparand c); the old value. Lane by lane, lowest first."},
 	Check:     {"check", "j i1? ->", Memory, HasImm | Masked | CanFault, nil, ShadowStore, Exact, "Faults if a load (Imm 0) or a store (Imm 1) of Mem.Bytes at address a would."},
+	Tex:       {"tex", "f32 f32 f32 f32 i32 i1 -> f32 f32 f32 f32", Resource, Masked | CanFault, nil, AnyToAll, Exact, "The texel of texture unit e at coordinates a, b, c, filtered as the unit says; d is a bias or a level of detail if Tex says so, else not used. Lanes 4k to 4k+3 are a quad: what is found by comparing lanes (level of detail, cube face) sees the coordinates of all four, active or not; a lane that the wave lacks counts as lane 4k. 0 in lanes outside the mask f, whose unit is not looked at. No such unit faults."},
+	Fetch:     {"fetch", "i32 i32 i1 -> t t t t", Resource, Masked | CanFault, nil, AnyToAll, Exact, "Element a, unsigned, of attribute stream b, converted from the stream's format: the bits of four components. 0 in lanes outside the mask c. No such stream faults, as does memory that the stream's address does not reach."},
 	Clock:     {"clock", "-> i64w", Reg, 0, nil, AlwaysDefined, Modelled, "Guest instructions that the wave has begun: our stand-in for a cycle counter (option clock)."},
 	Issue:     {"issue", "->", Marker, HasImm, nil, AlwaysDefined, Exact, "An operation began on queue Imm that will write or read Alt cells from Cell up."},
 	Wait:      {"wait", "->", Marker, HasImm, nil, AlwaysDefined, Exact, "Waits until at most Alt operations of queue Imm are pending."},

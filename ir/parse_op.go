@@ -26,6 +26,9 @@ func (p *parser) operands(in *Inst) {
 		}
 		in.Mem = p.memory()
 		p.list(in, 0)
+	case Tex:
+		in.Tex.Lod = LodKind(p.choose("level of detail", lodNames[:]))
+		p.list(in, 0)
 	case Trap:
 		in.Imm = p.choose("trap reason", trapNames[:])
 		in.Text = p.quoted()

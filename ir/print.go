@@ -182,6 +182,9 @@ func (p *printer) operands(in *Inst) {
 		}
 		p.memory(in)
 		p.vals(in.Args)
+	case Tex:
+		p.word(in.Tex.Lod.String())
+		p.vals(in.Args)
 	case Trap:
 		p.word(TrapReason(min(in.Imm, 255)).String())
 		p.dst = strconv.AppendQuote(p.dst, in.Text)

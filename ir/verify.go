@@ -157,6 +157,8 @@ func (v *verifier) op() {
 		v.cells()
 	case Memory:
 		v.memory()
+	case Resource:
+		v.resource()
 	case Marker, Ctl:
 		v.control()
 	}

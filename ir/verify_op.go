@@ -20,6 +20,9 @@ func (v *verifier) fields() {
 	if info.Class != Memory && in.Mem != (Mem{}) {
 		v.fail(RuleFields, "has memory attributes, takes none")
 	}
+	if in.Op != Tex && in.Tex != (TexAttr{}) {
+		v.fail(RuleFields, "has texture attributes, takes none")
+	}
 	if !in.Op.hasCell() && in.Cell != (Cell{}) {
 		v.fail(RuleFields, "has a cell, takes none")
 	}
@@ -208,6 +211,17 @@ func (v *verifier) control() {
 	}
 }
 
+// resource checks texture samples and stream reads.
+func (v *verifier) resource() {
+	in := v.in
+	if in.Tex.Lod >= numLods {
+		v.fail(RuleFields, "no such level of detail: %d", in.Tex.Lod)
+	}
+	if in.Op == Fetch && in.Type.Bits() != 32 {
+		v.fail(RuleType, "components of 32 bits as %s", in.Type)
+	}
+}
+
 // legal reports whether a policy has the step.
 func (k ControlKind) legal(c Control) bool {
 	switch k {
@@ -257,7 +271,7 @@ func (v *verifier) canFault() bool {
 	switch in.Op {
 	case GetX, SetX:
 		return int(in.Cell.File) >= len(v.m.Files) || v.m.Files[in.Cell.File].Range == RangeFault
-	case Check:
+	case Check, Tex, Fetch:
 		return true
 	case Load:
 		return !v.checked(0)

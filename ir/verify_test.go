@@ -80,6 +80,12 @@ var badText = []struct{ name, text, want string }{
 	{"atomic of a vector", "%y = atomic.i32 global[4 x 2 add] %c, %x, %e\nend", "op 6: atomic: atomics are on one element"},
 	{"atomic without comparand", "%y = atomic.i32 global[4 cmpswap] %c, %x, %e\nend", "op 6: atomic: cmpswap: comparand given or missing [memory]"},
 	{"atomic with comparand", "%y = atomic.i32 global[4 add] %c, %x, %x, %e\nend", "op 6: atomic: add: comparand given or missing [memory]"},
+	{"texture after set", "set v[0], %x, %e\n%y:%z:%w:%a = tex implicit %f, %f, %f, %f, %c, %e\nend", "op 7: tex: can fault after op 6 of the same mark had an effect [commit]"},
+	{"second texture", "%y:%z:%w:%a = tex zero %f, %f, %f, %f, %c, %e\n%g:%h:%i:%j = fetch.f32 %c, %c, %e\nend", "op 7: fetch: a second op that can fault, after op 6"},
+	{"texture of integers", "%y:%z:%w:%a = tex bias %x, %f, %f, %f, %c, %e\nend", `9:15: tex: argument 1 is i32, rule is "f32 f32 f32 f32 i32 i1 -> f32 f32 f32 f32"`},
+	{"texture without mask", "%y:%z:%w:%a = tex bias %f, %f, %f, %f, %c\nend", "9:15: tex: 5 arguments"},
+	{"texture without level of detail", "%y:%z:%w:%a = tex %f, %f, %f, %f, %c, %e\nend", "level of detail"},
+	{"halves from a stream", "%y:%z:%w:%a = fetch.f16 %x, %c, %e\nend", "op 6: fetch: components of 32 bits as f16 [type]"},
 	{"cast to another width", "%y = cast.i16 %x\nend", "op 6: cast: from 32 bits to 16 bits at bit 0 [type]"},
 	{"trunc that widens", "%y = trunc.i64 %x\nend", "op 6: trunc: from 32 bits to 64 bits at bit 0 [type]"},
 	{"zext that narrows", "%y = zext.i16 %x\nend", "op 6: zext: from 32 bits to 16 bits at bit 0 [type]"},
@@ -140,6 +146,7 @@ var badHand = []struct {
 	{"text", func(b *ir.Block) { b.Ops[1].Text = "x" }, "op 1: iadd: has a text, takes none [fields]"},
 	{"memory", func(b *ir.Block) { b.Ops[1].Mem.Elem = 4 }, "op 1: iadd: has memory attributes, takes none [fields]"},
 	{"cell", func(b *ir.Block) { b.Ops[1].Cell.Index = 4 }, "op 1: iadd: has a cell, takes none [fields]"},
+	{"texture", func(b *ir.Block) { b.Ops[1].Tex.Lod = ir.LodBias }, "op 1: iadd: has texture attributes, takes none [fields]"},
 	{"mode", func(b *ir.Block) { b.Ops[1].Mode = num.ModeSet }, "op 1: iadd: has a float mode, takes none [fields]"},
 	{"check of nothing", func(b *ir.Block) {
 		b.Ops[5] = ir.Inst{Op: ir.Check, Imm: 2, Wave: true, Res: 4, Args: []ir.Val{3}, Mem: ir.Mem{Space: ir.GlobalSpace, Elem: 4, Count: 1}}

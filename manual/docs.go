@@ -20,7 +20,8 @@ var classes = []struct {
 	{ir.Pure, "Values", "Once a lane, or once a wave if all operands are one a wave. They touch nothing and never trap."},
 	{ir.Cross, "Between lanes", "A lane's result depends on other lanes; the mask is an operand."},
 	{ir.Reg, "State", "Cells of the machine, and what else a wave has."},
-	{ir.Memory, "Memory", "The only ops that can fault, besides a trap."},
+	{ir.Memory, "Memory", "An access that memory refuses faults."},
+	{ir.Resource, "Resources", "Reads through a handle, whose meaning is the launch's: texture units, attribute streams. They can fault."},
 	{ir.Marker, "Markers", "No effect: read by lint, sanitizer and profiler."},
 	{ir.Ctl, "Ends of blocks", "The last op of a block."},
 }

@@ -91,7 +91,8 @@ func (g *gen) instruction() {
 		n = g.r.IntN(13)
 	}
 	access := len(g.o.Memory) > 0 && g.r.IntN(3) == 0
-	faults := access // the mark has its op that can fault
+	sample := !access && g.o.Handles > 0 && g.r.IntN(3) == 0
+	faults := access || sample // the mark has its op that can fault
 	for range n {
 		switch g.r.IntN(8) {
 		case 0:
@@ -105,6 +106,9 @@ func (g *gen) instruction() {
 	var effects []func()
 	if access {
 		effects = g.access()
+	}
+	if sample {
+		g.sample()
 	}
 	for range n/2 - n/4*g.r.IntN(2) {
 		g.pureOp()

@@ -1,0 +1,42 @@
+package ir
+
+// A TexAttr is what a tex op says besides its operands. Everything else about a sample is in the texture
+// unit that the handle names.
+type TexAttr struct {
+	Lod LodKind
+}
+
+// A LodKind says where a sample's level of detail comes from.
+type LodKind uint8
+
+const (
+	LodImplicit LodKind = iota // the differences of coordinates in the quad
+	LodBias                    // the same plus w
+	LodExplicit                // w
+	LodZero                    // 0, whatever w
+	numLods
+)
+
+var lodNames = [numLods]string{"implicit", "bias", "explicit", "zero"}
+
+func (k LodKind) String() string {
+	if k >= numLods {
+		return "lod?"
+	}
+	return lodNames[k]
+}
+
+// Tex samples the texture unit of the handle (i32, may differ between lanes) at x, y, z (f32). w is the bias
+// or the level of detail if a asks for one. The results are x, y, z and w of the texel, 0 outside the mask.
+// Coordinates must be defined in all lanes of a quad: inactive neighbours count.
+func (b *Builder) Tex(a TexAttr, x, y, z, w, handle, mask V) [4]V {
+	return four(b.push(Inst{Op: Tex, Type: F32, Tex: a, Args: b.args(x, y, z, w, handle, mask)}))
+}
+
+// Fetch reads the element index (i32, unsigned) of the attribute stream of the handle as four components of
+// type t, which has 32 bits: the stream's format, not t, says how elements are converted.
+func (b *Builder) Fetch(t Type, index, handle, mask V) [4]V {
+	return four(b.push(Inst{Op: Fetch, Type: t, Args: b.args(index, handle, mask)}))
+}
+
+func four(first V) [4]V { return [4]V{first, first.next(1), first.next(2), first.next(3)} }
