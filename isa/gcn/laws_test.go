@@ -3,9 +3,7 @@ package gcn
 import (
 	"testing"
 
-	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/laws"
-	"github.com/heddle-gpu/heddle/isa"
 )
 
 // modes to lift under: the HSA default, denormals kept, all flushed toward zero without IEEE.
@@ -47,19 +45,4 @@ func FuzzBytes(f *testing.F) {
 			laws.Bytes(t, Set(), gfx8, 0, code, 0)
 		}
 	})
-}
-
-// TestInactiveLanes: rows run under partial execution masks.
-func TestInactiveLanes(t *testing.T) {
-	n := laws.Lanes(t, Set(), laws.RunOptions{
-		Ignores: map[string]string{"v_writelane_b32": "writes the lane it names, active or not"},
-		Scalar:  func(d *isa.Def) bool { return d.Enc.Name == "SMEM" },
-		Prepare: func(st *exec.State) {
-			st.Set(CellMode, 0, 0x3c0)
-			st.Set(CellM0, 0, 0x3f0)
-			st.Set(CellPrivateBase, 0, 0x20000)
-			st.Set(CellSharedBase, 0, 0x10000)
-		},
-	})
-	t.Logf("%d runs", n)
 }

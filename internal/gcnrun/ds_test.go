@@ -1,9 +1,11 @@
-package gcn
+package gcnrun
 
 import (
 	"fmt"
 	"math"
 	"testing"
+
+	"github.com/heddle-gpu/heddle/isa/gcn"
 )
 
 func TestLocalRead(t *testing.T) {
@@ -36,7 +38,7 @@ func TestLocalRead(t *testing.T) {
 // TestLocalLimit: accesses that end above M0 load 0 and store nothing; below it the end of memory is a fault.
 func TestLocalLimit(t *testing.T) {
 	m := newMemRun(t)
-	m.st.Set(CellM0, 0, 0x80)
+	m.st.Set(gcn.CellM0, 0, 0x80)
 	m.v(1, perLane(4))
 	m.run("ds_read_b64 v[2:3], v1")
 	m.wantV(3, func(i int) uint32 {
@@ -57,7 +59,7 @@ func TestLocalLimit(t *testing.T) {
 		}
 		return 0
 	})
-	m.st.Set(CellM0, 0, 0xffffffff)
+	m.st.Set(gcn.CellM0, 0, 0xffffffff)
 	m.v(1, perLane(groupSize/32))
 	if m.try("ds_read_b32 v2, v1") == nil {
 		t.Error("a load past the end of local memory does not fault")
@@ -184,7 +186,7 @@ func TestLocalAtomics64(t *testing.T) {
 // TestLocalCount: append and consume count the active lanes at M0[31:16] + offset.
 func TestLocalCount(t *testing.T) {
 	m := newMemRun(t)
-	m.st.Set(CellM0, 0, 0x40<<16)
+	m.st.Set(gcn.CellM0, 0, 0x40<<16)
 	m.st.Exec = 0xf0f0
 	m.run("ds_append v1 offset:4")
 	m.wantV(1, all(^uint32(0x11)))

@@ -1,6 +1,10 @@
-package gcn
+package gcnrun
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/heddle-gpu/heddle/isa/gcn"
+)
 
 // A sharp is a buffer resource in parts, and bufferAddr the address and range check as isa/gcn.md section 8.1 writes
 // them, without the transformations of the lift.
@@ -127,7 +131,7 @@ func TestBufferStatusAndLDS(t *testing.T) {
 	}
 	m.wantV(5, inside)
 	m.wantV(6, all(0))
-	m.st.Set(CellM0, 0, 0xffff0100)
+	m.st.Set(gcn.CellM0, 0, 0xffff0100)
 	m.st.Exec = ^uint64(2)
 	m.run("buffer_load_dword v1, s[4:7], 0 offen offset:8 lds")
 	for i := range 64 {

@@ -1,6 +1,13 @@
-package gcn
+package gcnrun
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/heddle-gpu/heddle/isa/gcn"
+)
+
+// codeExec is the scalar destination of exec_lo. isa/gcn.md section 2.
+const codeExec = 126
 
 // TestScalarLoad: the low two bits of base and offset count for nothing; EXEC neither.
 func TestScalarLoad(t *testing.T) {
@@ -26,7 +33,7 @@ func TestScalarLoadMask(t *testing.T) {
 	m := newMemRun(t)
 	m.s64(2, globalBase+0x40)
 	m.run("s_load_dwordx2 vcc, s[2:3], 0x0")
-	m.wantS(codeVCC, 16, 17)
+	m.wantS(int(gcn.CellVCC.Index), 16, 17)
 	for _, c := range []struct {
 		word []uint64 // the code of the register in SDATA
 		want uint64

@@ -1,0 +1,139 @@
+package gcnrun
+
+import (
+	"encoding/binary"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/exec/ref"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/gcn"
+	"github.com/heddle-gpu/heddle/mem"
+)
+
+// A memRun is one memory instruction and the wave it runs in: 64 KiB of global memory from globalBase on, 4 KiB of
+// local memory, which flat addresses show from sharedHi<<32 on.
+type memRun struct {
+	t             *testing.T
+	st            *exec.State
+	global, group []byte
+}
+
+const (
+	globalBase = 0x1_2345_0000
+	globalSize = 1 << 16
+	groupSize  = 1 << 12
+	sharedHi   = 0x10000
+	privateHi  = 0x20000
+)
+
+// newMemRun makes a wave whose lanes all run; M0 does not limit, global memory holds word i at 4*i, local memory ^i.
+func newMemRun(t *testing.T) *memRun {
+	st, err := exec.NewState(gcn.Set().Machine(0), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &memRun{t: t, st: st, global: mem.Alloc(globalSize), group: mem.Alloc(groupSize)}
+	for i := 0; i < globalSize; i += 4 {
+		binary.LittleEndian.PutUint32(m.global[i:], uint32(i/4))
+	}
+	for i := 0; i < groupSize; i += 4 {
+		binary.LittleEndian.PutUint32(m.group[i:], ^uint32(i/4))
+	}
+	st.Set(gcn.CellMode, 0, 0x3c0)
+	st.Set(gcn.CellM0, 0, 0xffffffff)
+	st.Set(gcn.CellPrivateBase, 0, privateHi)
+	st.Set(gcn.CellSharedBase, 0, sharedHi)
+	st.Start(0, ^uint64(0))
+	return m
+}
+
+// try runs the instruction and gives the fault, if there is one.
+func (m *memRun) try(text string) *exec.Fault {
+	m.t.Helper()
+	var in isa.Inst
+	if err := gcn.Set().ParseText(0, 0, text, &in); err != nil {
+		m.t.Fatalf("%s: %v", text, err)
+	}
+	code, err := in.Encode(nil)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	return m.runCode(code)
+}
+
+// runWord runs an instruction of 64 bits.
+func (m *memRun) runWord(w uint64, what string) {
+	m.t.Helper()
+	if f := m.runCode(binary.LittleEndian.AppendUint64(nil, w)); f != nil {
+		m.t.Fatalf("%s: %v", what, f)
+	}
+}
+
+func (m *memRun) runCode(code []byte) *exec.Fault {
+	space := func(name string, base uint64, data []byte) *mem.Space {
+		s, err := mem.NewSpace(name, mem.Segment{Name: name, Base: base, Rights: mem.ReadWrite, Data: data})
+		if err != nil {
+			m.t.Fatal(err)
+		}
+		return s
+	}
+	env := &exec.Env{Global: space("global", globalBase, m.global), Group: space("group", 0, m.group),
+		Windows: []exec.Window{{Base: sharedHi << 32, Size: 1 << 32, Space: ir.GroupSpace}}}
+	prog := exec.NewProgram(&isa.Program{Set: gcn.Set(), Code: code})
+	live := m.st.Exec
+	m.st.Start(0, ^uint64(0))
+	m.st.Exec = live
+	return ref.New().NewRunner(prog).Run(m.st, env, exec.Budget{Steps: 1, Exact: true}).Fault
+}
+
+func (m *memRun) run(text string) {
+	m.t.Helper()
+	if f := m.try(text); f != nil {
+		m.t.Fatalf("%s: %v", text, f)
+	}
+}
+
+// v sets a vector register to f of each lane; s sets scalar registers from i on.
+func (m *memRun) v(i int, f func(lane int) uint32) {
+	for lane := range 64 {
+		m.st.Set(gcn.VGPR(i), lane, f(lane))
+	}
+}
+
+func (m *memRun) s(i int, ws ...uint32) {
+	for k, w := range ws {
+		m.st.Set(gcn.SGPR(i+k), 0, w)
+	}
+}
+
+func (m *memRun) s64(i int, x uint64) { m.s(i, uint32(x), uint32(x>>32)) }
+
+// wantV checks a vector register in the lanes that run, wantS scalar registers from i on.
+func (m *memRun) wantV(i int, f func(lane int) uint32) {
+	m.t.Helper()
+	for lane := range 64 {
+		if got := m.st.Get(gcn.VGPR(i), lane); m.st.Exec>>lane&1 != 0 && got != f(lane) {
+			m.t.Errorf("v%d of lane %d is %#x, want %#x", i, lane, got, f(lane))
+			return
+		}
+	}
+}
+
+func (m *memRun) wantS(i int, ws ...uint32) {
+	m.t.Helper()
+	for k, w := range ws {
+		if got := m.st.Get(gcn.SGPR(i+k), 0); got != w {
+			m.t.Errorf("s%d is %#x, want %#x", i+k, got, w)
+		}
+	}
+}
+
+// word and local are words of global and local memory by byte offset.
+func (m *memRun) word(at int) uint32  { return binary.LittleEndian.Uint32(m.global[at:]) }
+func (m *memRun) local(at int) uint32 { return binary.LittleEndian.Uint32(m.group[at:]) }
+
+func all(x uint32) func(int) uint32 { return func(int) uint32 { return x } }
+
+func perLane(n uint32) func(int) uint32 { return func(lane int) uint32 { return uint32(lane) * n } }
