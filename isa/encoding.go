@@ -163,6 +163,8 @@ type Def struct {
 	Args     []Arg
 	Doc      string
 	Source   string
+	// Implicit are the cells that the instruction reads or writes although no operand names them.
+	Implicit []Implicit
 	Meaning  Meaning     // nil: decodes, cannot run
 	Form     *Form       // how the meaning reads operands and writes results
 	Lack     Lack        // why Meaning is nil
@@ -182,6 +184,13 @@ type Def struct {
 	lit         []uint8 // indexes in Args whose value may ask for the literal
 	nops        int     // suffixes and operands; the other Args are modifiers
 	glued       int     // suffixes
+}
+
+// Implicit is n cells from one on that an instruction touches without naming them: a condition, a mask, a limit.
+type Implicit struct {
+	Cell ir.Cell
+	N    int
+	Role Role
 }
 
 // Lack says why a row has no meaning.

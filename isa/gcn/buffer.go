@@ -110,6 +110,7 @@ func (f bufForm) def(rank int) isa.Def {
 	}
 	if f.lds {
 		d.Args = append(d.Args, wordArg("lds", true))
+		d.Implicit = implicit("r:m0")
 	}
 	return d
 }

@@ -35,8 +35,8 @@ var mubufRows = []memRow{
 	{0x1d, 0x1d, 0x1d, "buffer_store_dwordx2", "= b64", bufStore(dword2), "d goes to the buffer."},
 	{0x1f, 0x1f, 0x1e, "buffer_store_dwordx3", "= b96", bufStore(dword3), "d goes to the buffer."},
 	{0x1e, 0x1e, 0x1f, "buffer_store_dwordx4", "= b128", bufStore(dword4), "d goes to the buffer."},
-	{0x71, 0x71, 0x3e, "buffer_wbinvl1", "| none", eff(noEffect), "Writes back and invalidates the vector cache; no effect here."},
-	{____, 0x70, 0x3f, "buffer_wbinvl1_vol", "| none", eff(noEffect), "Writes back and invalidates the vector cache, volatile lines only; no effect here."},
+	{0x71, 0x71, 0x3e, "buffer_wbinvl1", "| none no:exec", eff(noEffect), "Writes back and invalidates the vector cache; no effect here."},
+	{____, 0x70, 0x3f, "buffer_wbinvl1_vol", "| none no:exec", eff(noEffect), "Writes back and invalidates the vector cache, volatile lines only; no effect here."},
 	{0x30, 0x30, 0x40, "buffer_atomic_swap", "b32 = b32", bufAtomic(ir.AtomicSwap, 4), "m = d; with glc gives m before."},
 	{0x31, 0x31, 0x41, "buffer_atomic_cmpswap", "b32 = b64", bufAtomic(ir.AtomicCmpSwap, 4), "m = m == the second half of d ? the first half : m; with glc gives m before."},
 	{0x32, 0x32, 0x42, "buffer_atomic_add", "b32 = b32", bufAtomic(ir.AtomicAdd, 4), "m = m + d; with glc gives m before."},
@@ -71,7 +71,7 @@ var mubufRows = []memRow{
 	{0x5e, 0x5e, ____, "buffer_atomic_fcmpswap_x2", "b64 = b128", bufAtomic(ir.AtomicFCmpSwap, 8), "m = m == the second half of d as floats ? the first half : m; with glc gives m before."},
 	{0x5f, 0x5f, ____, "buffer_atomic_fmin_x2", "b64 = b64 | opt=float-atomics", bufAtomic(ir.AtomicFMin, 8), "m = the smaller of m and d as floats; with glc gives m before."},
 	{0x60, 0x60, ____, "buffer_atomic_fmax_x2", "b64 = b64 | opt=float-atomics", bufAtomic(ir.AtomicFMax, 8), "m = the larger of m and d as floats; with glc gives m before."},
-	{0x70, ____, ____, "buffer_wbinvl1_sc", "| none", eff(noEffect), "Writes back and invalidates the vector cache, lines of system scope only; no effect here."},
+	{0x70, ____, ____, "buffer_wbinvl1_sc", "| none no:exec", eff(noEffect), "Writes back and invalidates the vector cache, lines of system scope only; no effect here."},
 }
 
 // mubufUndescribed lists instructions that the sources name and do not describe.

@@ -1,6 +1,8 @@
 package gcn
 
 import (
+	"strings"
+
 	"github.com/heddle-gpu/heddle/bits"
 	"github.com/heddle-gpu/heddle/isa"
 )
@@ -154,6 +156,10 @@ func (r *valu) def(sh shape) isa.Def {
 		d.Meaning, d.Lack = nil, isa.LackUndefined
 	}
 	d.Fidelity, d.Option = fidelity(r.flags, d.Meaning)
+	d.Implicit = implicit(strings.Fields(r.flags)...)
+	if !r.flag(noExec) {
+		d.Implicit = append(d.Implicit, implicit("r:exec")...)
+	}
 	if suffix != "" {
 		d.Also = []string{r.name}
 	}

@@ -25,7 +25,7 @@ func laneDefs() []isa.Def {
 	row := func(name string, e *isa.Encoding, op uint64, doc string, m isa.Eff, args ...isa.Arg) isa.Def {
 		return isa.Def{Name: name, Variants: 1 << gfx8, Enc: e, Op: op, Args: args, Doc: doc, Source: "isa/gcn.md 7.1", Meaning: m, Fidelity: ir.Exact}
 	}
-	return []isa.Def{
+	rows := []isa.Def{
 		row("v_readfirstlane_b32", vop1VI, 0x02, "a of the lowest active lane, of lane 0 if none is.", liftReadFirst,
 			sgprOut, isa.Arg{Name: "src0", Kind: vgprInSrc9, Role: isa.Use, Width: 32}),
 		row("v_readlane_b32", vop3VI, 0x289, "a of lane b modulo 64, active or not.", liftReadLane,
@@ -34,6 +34,8 @@ func laneDefs() []isa.Def {
 			isa.Arg{Name: "vdst", Kind: vreg[b32], Role: isa.Def_, Width: 32},
 			isa.Arg{Name: "src0", Kind: wide(laneScalar, 512), Role: isa.Use, Width: 32}, lane),
 	}
+	rows[0].Implicit = implicit("r:exec")
+	return rows
 }
 
 // v_readfirstlane_b32 sdst, vsrc.

@@ -1,6 +1,7 @@
 package gcn
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -50,6 +51,17 @@ func memoryDefs() (ds []isa.Def) {
 	return ds
 }
 
+// familyCells are the cells that the rows of a family touch although no operand names them.
+var familyCells = map[string][]string{"DS": {"r:exec", "r:m0"}, "FLAT": {"r:exec", "r:flat_scratch_hi", "r:aperture"}, "MUBUF": {"r:exec"}}
+
+// implicit is the cells of the family, without those that the row says it does not touch: no:m0, no:exec after the bar.
+func (r *memRow) implicit(family string) []isa.Implicit {
+	words := strings.Fields(r.sig)
+	return implicit(slices.DeleteFunc(slices.Clone(familyCells[family]), func(w string) bool {
+		return slices.Contains(words, "no"+strings.TrimPrefix(w, "r"))
+	})...)
+}
+
 // finish fills in what all forms of a row share.
 func (r *memRow) finish(forms []isa.Def, lack isa.Lack) []isa.Def {
 	for i := range forms {
@@ -58,6 +70,7 @@ func (r *memRow) finish(forms []isa.Def, lack isa.Lack) []isa.Def {
 			d.Name = r.name
 		}
 		d.Variants, d.Op, d.Doc, d.Source, d.Data = 1<<gfx8, uint64(r.op8), r.doc, d.Enc.Source, r
+		d.Implicit = append(d.Implicit, r.implicit(d.Enc.Name)...)
 		if r.mean == nil {
 			d.Lack = lack
 		}
@@ -77,6 +90,7 @@ func (r *memRow) finish(forms []isa.Def, lack isa.Lack) []isa.Def {
 func (r *memRow) parts() (dst, src []string, more string) {
 	sig, more, _ := strings.Cut(r.sig, "|")
 	l, rest, _ := strings.Cut(sig, "=")
+	more, _, _ = strings.Cut(more, "no:")
 	return strings.Fields(l), strings.Fields(rest), strings.TrimSpace(more)
 }
 

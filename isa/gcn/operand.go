@@ -181,13 +181,17 @@ func sourceText(v int, t typ, takes int) string {
 	return ""
 }
 
-// cellsOf is the cells that n words from a source code on are in; none for constants, flags and exec.
+// cellsOf is the cells that n words from a source code on are in; none for constants.
 func cellsOf(code, n int) (ir.Cell, int) {
 	switch {
 	case code >= codeVGPR:
 		return VGPR(code - codeVGPR), n
 	case code == codeVCCZ:
 		return CellVCC, 2
+	case code == codeExec || code == codeExec+1 || code == codeEXECZ:
+		return CellExec, 1
+	case code == codeSCC:
+		return CellSCC, 1
 	case code < codeExec && code != codeNull:
 		return SGPR(code), n
 	}

@@ -2,6 +2,7 @@ package gcn
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/heddle-gpu/heddle/isa"
 )
@@ -166,4 +167,24 @@ func numbered(s *isa.Scan, code, count, n int) (reg, bool) {
 		return fail("register range out of order or out of range")
 	}
 	return reg{code + int(lo), int(hi-lo) + 1}, true
+}
+
+// implicitCells are the cells that instructions touch without naming them, by the words of a row.
+var implicitCells = map[string]isa.Implicit{
+	"exec": {Cell: CellExec, N: 1}, "scc": {Cell: CellSCC, N: 1}, "vcc": {Cell: CellVCC, N: 2}, "m0": {Cell: CellM0, N: 1},
+	"mode": {Cell: CellMode, N: 1}, "flat_scratch_hi": {Cell: SGPR(codeFlatScratch + 1), N: 1}, "aperture": {Cell: CellPrivateBase, N: 1},
+}
+
+// implicit reads words such as r:exec, w:scc and rw:vcc; other words are left out.
+func implicit(words ...string) (list []isa.Implicit) {
+	for _, w := range words {
+		role, name, ok := strings.Cut(w, ":")
+		im, known := implicitCells[name]
+		if !ok || !known {
+			continue
+		}
+		im.Role = map[string]isa.Role{"r": isa.Use, "w": isa.Def_, "rw": isa.UseDef}[role]
+		list = append(list, im)
+	}
+	return list
 }

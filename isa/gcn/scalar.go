@@ -3,6 +3,7 @@ package gcn
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/heddle-gpu/heddle/bits"
 	"github.com/heddle-gpu/heddle/ir"
@@ -15,6 +16,7 @@ import (
 //	scc     the scalar condition, without text
 //	acc     the destination read as a source, without text
 //	d32 d64 the register in the SDST field, read
+//	| r:m0 ...  after a bar: cells that no operand names, see implicit; scc is one of them already
 //	idxsrc idxdst  M0 is added to the number of that register
 //	simm uimm  the 16-bit constant, sign- or zero-extended
 //	K       a literal constant that is always there
@@ -79,10 +81,17 @@ func scalarDefs() (ds []isa.Def) {
 
 func (r *salu) def(enc *isa.Encoding) isa.Def {
 	p := &sop{}
-	p.dst, p.src = signature(r.sig)
+	sig, more, _ := strings.Cut(r.sig, "|")
+	p.dst, p.src = signature(sig)
 	d := isa.Def{Name: r.name, Variants: 1 << gfx8, Enc: enc, Op: uint64(r.op8), Doc: r.doc, Source: "isa/gcn.md 4",
 		Meaning: r.mean, Form: scalarForm, Lack: lackOf(r.doc, r.mean), Data: p}
 	d.Fidelity, d.Option = fidelity("", r.mean)
+	d.Implicit = implicit(strings.Fields(more)...)
+	for i, s := range append(p.dst, p.src...) {
+		if s == "scc" {
+			d.Implicit = append(d.Implicit, implicit([]string{"w:scc", "r:scc"}[min(1, i/max(1, len(p.dst)))])...)
+		}
+	}
 	role, srcRole := isa.Def_, isa.Use
 	for _, s := range p.src {
 		switch s {

@@ -42,7 +42,7 @@ type valu struct {
 	doc           string
 }
 
-// Words of the flags column.
+// Words of the flags column. It may also hold cells that no operand names: r:vcc, w:exec (see implicit).
 const (
 	noVOP3  = "no64"   // no VOP3 form
 	noSDWA  = "nosdwa" // no SDWA form
@@ -52,6 +52,7 @@ const (
 	omodOK  = "omod"   // omod although the result is no float
 	noNeg   = "noneg"  // no abs and neg although a source is a float
 	intMods = "mods"   // abs and neg although the sources are no floats
+	noExec  = "noexec" // does not even read exec
 	bare    = "bare"   // printed without suffix in every form
 	// The register named is not the one read or written: M0 is added to its number.
 	indexSrc = "idxsrc"

@@ -4,7 +4,7 @@ package gcn
 // v_readfirstlane_b32 is in lane.go, v_mov_fed_b32 is a debug opcode that only CLRX lists.
 var vop1 = []valu{
 	// gfx6 gfx7 gfx8 mnemonic signature flags meaning doc
-	{0x000, 0x000, 0x000, "v_nop", "", "bare nosdwa nodpp", eff(liftNop), "Nothing."},
+	{0x000, 0x000, 0x000, "v_nop", "", "bare nosdwa nodpp noexec", eff(liftNop), "Nothing."},
 	{0x001, 0x001, 0x001, "v_mov_b32", "b32 = b32", "", m1(move), "a."},
 	{0x003, 0x003, 0x003, "v_cvt_i32_f64", "b32 = f64", "clamp omod", eff(cvtInt), "a truncated to a signed integer, clamped; NaN gives 0."},
 	{0x004, 0x004, 0x004, "v_cvt_f64_i32", "f64 = b32", "", eff(cvtFromS), "The signed integer a; exact."},
@@ -63,10 +63,10 @@ var vop1 = []valu{
 	{0x032, 0x032, _____, "v_rsq_clamp_f64", "f64 = f64", "", nil, "As without clamp; infinity becomes the largest finite number."},
 	{0x03f, 0x03f, 0x033, "v_frexp_exp_i32_f32", "b32 = f32", "clamp", m1(V.FFrexpExp), "The exponent e such that a * 2^-e is in [0.5, 1); 0 for 0, infinity and NaN."},
 	{0x040, 0x040, 0x034, "v_frexp_mant_f32", "f32 = f32", "", m1(V.FFrexpMant), "a scaled by a power of two into [0.5, 1) in magnitude; 0, infinity and NaN as they are."},
-	{0x041, 0x041, 0x035, "v_clrexcp", "", "bare nosdwa nodpp", eff(liftNop), "Clears the exception flags, which are not modelled."},
-	{0x042, 0x042, 0x036, "v_movreld_b32", "b32 = b32", "idxdst", eff(liftMovreld), "The VGPR at d + M0 becomes a."},
-	{0x043, 0x043, 0x037, "v_movrels_b32", "b32 = b32", "idxsrc", eff(liftMovrels), "The VGPR at a + M0."},
-	{0x044, 0x044, 0x038, "v_movrelsd_b32", "b32 = b32", "idxsrc idxdst", eff(liftMovrelsd), "The VGPR at d + M0 becomes the VGPR at a + M0."},
+	{0x041, 0x041, 0x035, "v_clrexcp", "", "bare nosdwa nodpp noexec", eff(liftNop), "Clears the exception flags, which are not modelled."},
+	{0x042, 0x042, 0x036, "v_movreld_b32", "b32 = b32", "idxdst r:m0", eff(liftMovreld), "The VGPR at d + M0 becomes a."},
+	{0x043, 0x043, 0x037, "v_movrels_b32", "b32 = b32", "idxsrc r:m0", eff(liftMovrels), "The VGPR at a + M0."},
+	{0x044, 0x044, 0x038, "v_movrelsd_b32", "b32 = b32", "idxsrc idxdst r:m0", eff(liftMovrelsd), "The VGPR at d + M0 becomes the VGPR at a + M0."},
 	{_____, _____, 0x039, "v_cvt_f16_u16", "f16 = b16", "", eff(cvtFromU), "The unsigned 16-bit integer a, rounded as MODE says for f16."},
 	{_____, _____, 0x03a, "v_cvt_f16_i16", "f16 = b16", "", eff(cvtFromS), "The signed 16-bit integer a, rounded as MODE says for f16."},
 	{_____, _____, 0x03b, "v_cvt_u16_f16", "b16 = f16", "clamp omod", eff(cvtUint), "a truncated to an unsigned integer, clamped; NaN gives 0."},

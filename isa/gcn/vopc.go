@@ -67,11 +67,11 @@ const classDoc = "1 if a is of a class whose bit of b is set: 0 sNaN, 1 qNaN, 2 
 var vopcClass = []valu{
 	// gfx6 gfx7 gfx8 mnemonic signature flags meaning doc
 	{0x88, 0x88, 0x10, "v_cmp_class_f32", "mask = f32 b32", "", m2(class), classDoc},
-	{0x98, 0x98, 0x11, "v_cmpx_class_f32", "mask = f32 b32", "", cmpx(class), classDoc + " Also written to EXEC."},
+	{0x98, 0x98, 0x11, "v_cmpx_class_f32", "mask = f32 b32", "w:exec", cmpx(class), classDoc + " Also written to EXEC."},
 	{0xa8, 0xa8, 0x12, "v_cmp_class_f64", "mask = f64 b32", "", m2(class), classDoc},
-	{0xb8, 0xb8, 0x13, "v_cmpx_class_f64", "mask = f64 b32", "", cmpx(class), classDoc + " Also written to EXEC."},
+	{0xb8, 0xb8, 0x13, "v_cmpx_class_f64", "mask = f64 b32", "w:exec", cmpx(class), classDoc + " Also written to EXEC."},
 	{_____, _____, 0x14, "v_cmp_class_f16", "mask = f16 b16", "", m2(class), classDoc},
-	{_____, _____, 0x15, "v_cmpx_class_f16", "mask = f16 b16", "", cmpx(class), classDoc + " Also written to EXEC."},
+	{_____, _____, 0x15, "v_cmpx_class_f16", "mask = f16 b16", "w:exec", cmpx(class), classDoc + " Also written to EXEC."},
 }
 
 // vopc lists the compares: the class tests, and each block's predicates in both forms.
@@ -93,7 +93,7 @@ func vopc() []valu {
 			suffix := "_" + p.name + "_" + b.typ
 			rows = append(rows,
 				valu{at(b.cmp6, i), at(b.cmp6, i), at(b.cmp8, i), b.prefix + suffix, sig, "", p.mean, doc},
-				valu{at(b.cmpx6, i), at(b.cmpx6, i), at(b.cmpx8, i), b.prefix + "x" + suffix, sig, "", cmpx(p.mean), doc + " Also written to EXEC."})
+				valu{at(b.cmpx6, i), at(b.cmpx6, i), at(b.cmpx8, i), b.prefix + "x" + suffix, sig, "w:exec", cmpx(p.mean), doc + " Also written to EXEC."})
 		}
 	}
 	return rows
