@@ -188,6 +188,7 @@ type Def struct {
 
 // Implicit is n cells from one on that an instruction touches without naming them: a condition, a mask, a limit.
 type Implicit struct {
+	Name string // as the ISA's users write it
 	Cell ir.Cell
 	N    int
 	Role Role

@@ -34,9 +34,17 @@ type Part struct {
 	Bits     int       `json:"bits"` // the literal included
 	Fields   []Field   `json:"fields"`
 	Operands []Operand `json:"operands,omitempty"`
+	// Implicit is what the instruction reads or writes although its text does not name it.
+	Implicit []Touched `json:"implicit,omitempty"`
 	Source   string    `json:"source,omitempty"`
 	Note     string    `json:"note,omitempty"`
 	Forms    []Form    `json:"forms"`
+}
+
+// A Touched is state that an instruction reads or writes without an operand for it.
+type Touched struct {
+	Name string `json:"name"`
+	Role string `json:"role"`
 }
 
 // A Field is a run of bits with one owner.
@@ -98,6 +106,9 @@ func part(s *isa.Set, in *isa.Inst) Part {
 		a := &d.Args[i]
 		p.Operands = append(p.Operands, Operand{Name: a.Name, Kind: a.Kind.Name, Role: roleNames[a.Role], Width: a.Width,
 			Value: a.Get(in.Word), Text: argText(in, a), Modifier: a.Mod || a.Glue})
+	}
+	for _, im := range d.Implicit {
+		p.Implicit = append(p.Implicit, Touched{im.Name, roleNames[im.Role]})
 	}
 	for _, r := range s.Rows(d.Name) {
 		f := Form{Encoding: r.Enc.Name, Opcode: r.Op}

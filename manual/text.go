@@ -112,6 +112,14 @@ func (p *Part) text(b *strings.Builder, c Paint) {
 		}
 		b.WriteString(Table(rows, "  "))
 	}
+	if len(p.Implicit) > 0 {
+		section(b, c, "Also")
+		rows := [][]string{}
+		for _, im := range p.Implicit {
+			rows = append(rows, []string{im.Name, im.Role})
+		}
+		b.WriteString(Table(rows, "  "))
+	}
 	section(b, c, "Encodings")
 	rows := [][]string{}
 	for _, f := range p.Forms {

@@ -183,6 +183,7 @@ func implicit(words ...string) (list []isa.Implicit) {
 		if !ok || !known {
 			continue
 		}
+		im.Name = name
 		im.Role = map[string]isa.Role{"r": isa.Use, "w": isa.Def_, "rw": isa.UseDef}[role]
 		list = append(list, im)
 	}
