@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/all"
 )
@@ -84,6 +85,16 @@ func TestHex(t *testing.T) {
 		b, ok := Hex(s)
 		if got := fmt.Sprintf("%x", b); ok != (want != "") || ok && got != want {
 			t.Errorf("%q: %s %v, want %q", s, got, ok, want)
+		}
+	}
+}
+
+// TestOpsMarkdown: every op is on the page.
+func TestOpsMarkdown(t *testing.T) {
+	page := OpsMarkdown()
+	for op := range ir.Op(ir.Ops()) {
+		if !strings.Contains(page, "\n| `"+op.String()+"` |") {
+			t.Errorf("op %s is in no table of docs/ir.md", op)
 		}
 	}
 }

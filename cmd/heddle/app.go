@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/alecthomas/kong"
 
@@ -150,18 +151,27 @@ func (a *app) read(path string) ([]byte, error) {
 	return b, err
 }
 
-// eachLine calls f with the lines of a, numbered from 1, without their ends.
-func eachLine(r io.Reader, f func(n int, line string) error) error {
-	s := bufio.NewScanner(r)
-	s.Buffer(make([]byte, 64<<10), 16<<20)
-	n := 1
-	for ; s.Scan(); n++ {
-		if err := f(n, s.Text()); err != nil {
-			return err
+// eachLine calls f with the lines of r, without their ends. What f has printed is flushed before reading on
+// would block, so that a program at the other end of a pipe gets its answers one by one.
+func (a *app) eachLine(in io.Reader, f func(line string) error) error {
+	r := bufio.NewReaderSize(in, 64<<10)
+	for n := 1; ; n++ {
+		line, err := r.ReadString('\n')
+		if err != nil && err != io.EOF {
+			return fmt.Errorf("line %d: %w", n, err)
+		}
+		if line != "" {
+			if err := f(strings.TrimRight(line, "\r\n")); err != nil {
+				return err
+			}
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if r.Buffered() == 0 {
+			if err := a.out.Flush(); err != nil {
+				return err
+			}
 		}
 	}
-	if err := s.Err(); err != nil {
-		return fmt.Errorf("line %d: %w", n, err)
-	}
-	return nil
 }

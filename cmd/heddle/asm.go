@@ -105,7 +105,7 @@ func (c *asmCmd) lines(a *app) error {
 		return err
 	}
 	defer in.Close()
-	return eachLine(in, func(_ int, line string) error {
+	return a.eachLine(in, func(line string) error {
 		return a.answer(t.set.AsmLine(t.variant, t.stage, line))
 	})
 }

@@ -134,7 +134,7 @@ func (c *disCmd) lines(a *app) error {
 	}
 	defer in.Close()
 	d := t.set.Decoder(t.variant, t.stage)
-	return eachLine(in, func(_ int, line string) error {
+	return a.eachLine(in, func(line string) error {
 		return a.answer(d.DisLine(line))
 	})
 }
