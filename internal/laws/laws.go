@@ -65,7 +65,6 @@ type checker struct {
 	variant, stage int
 	dec            *isa.Decoder
 	b, canon, back isa.Bundle
-	again          isa.Bundle
 	rep            *Report
 }
 

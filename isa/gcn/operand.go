@@ -47,9 +47,6 @@ func (t typ) bits() int {
 	return 32
 }
 
-// floatBits is the width of the float pattern that a float constant has for the type.
-func (t typ) floatBits() int { return t.bits() }
-
 // floatCodes are the constants of codes 240 to 247; 248 is 1/(2 pi).
 var floatCodes = [...]float64{0.5, -0.5, 1, -1, 2, -2, 4, -4}
 
