@@ -277,8 +277,6 @@ func pow2(e int) *big.Rat {
 	return new(big.Rat).SetInt(p)
 }
 
-func ratOf(n int, a uint64) *big.Rat { return new(big.Rat).SetFloat64(float64Of(n, a)) }
-
 // fail reports one mismatch, and stops the test when there are many.
 func fail(t *testing.T, op string, n int, m Mode, got, want uint64, args ...uint64) {
 	t.Helper()

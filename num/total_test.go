@@ -15,7 +15,6 @@ var (
 	approx1 = []func(int, Mode, uint64) uint64{FRsq, FExp2, FLog2, FSinRev, FCosRev, FSin, FCos}
 	float2  = []func(int, Mode, uint64, uint64) uint64{FAdd, FSub, FMul, FDiv, FMulZ, FMinNum, FMaxNum, FMinSel, FMaxSel}
 	compare = []func(int, Mode, uint64, uint64) uint64{FEq, FLt, FLe, FUnord}
-	convert = []func(int, int, Mode, uint64) uint64{FCvt, FToS, FToU, SToF, UToF}
 )
 
 // runAll calls every function and checks that results are zero above their width. a, b, c
