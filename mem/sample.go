@@ -1,0 +1,334 @@
+package mem
+
+import "math"
+
+// A Unit is a texture with the sampler that reads it, ready for use by any number of goroutines.
+type Unit struct {
+	tex    Texture
+	smp    Sampler
+	levels []level // of tex, all that there are
+	axes   int
+	last   int        // the highest level that is ever read
+	border [4]float32 // what is read where there is no texel
+	raw    bool       // components are integers
+}
+
+type level struct {
+	size  [3]uint32
+	faces [][]byte
+}
+
+// NewUnit joins a texture and a sampler. Its errors are those of their Check, and linear filters of integers.
+func NewUnit(t Texture, s Sampler) (*Unit, error) {
+	if err := t.Check(); err != nil {
+		return nil, err
+	}
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
+	u := &Unit{tex: t, smp: s, axes: t.Target.axes(), raw: t.Format.Integer()}
+	if u.raw && (s.Min != Nearest || s.Mag != Nearest || s.Mip == MipLinear || s.MaxAniso > 1) {
+		return nil, errMixed(t.Format.Name)
+	}
+	for l, faces := range t.Levels {
+		n := t.Size(l)
+		u.levels = append(u.levels, level{[3]uint32{uint32(n[0]), uint32(n[1]), uint32(n[2])}, faces})
+	}
+	n := t.Size(0)
+	u.last = min(log2Floor(max(n[0], n[1], n[2]))+t.Base, t.Last, len(t.Levels)-1)
+	if s.Rules.Border == BorderColour {
+		u.border = s.Border
+	} else {
+		u.border = t.Format.Decode(make([]byte, t.Format.Bytes))
+	}
+	return u, nil
+}
+
+// errMixed is the error of a filter that would mix integers.
+type errMixed string
+
+func (e errMixed) Error() string {
+	return "mem: a filter that mixes texels of integers (" + string(e) + ")"
+}
+
+func log2Floor(n int) (l int) {
+	for ; n > 1; n >>= 1 {
+		l++
+	}
+	return l
+}
+
+// LodKind says where a sample's level of detail comes from: the values of package ir's LodKind.
+type LodKind uint8
+
+const (
+	LodImplicit LodKind = iota // differences of coordinates in the quad
+	LodBias                    // the same plus W
+	LodExplicit                // W
+	LodZero                    // 0
+)
+
+// A Quad is one sample of four lanes: 0 and 1 are side by side, 2 and 3 are the row after them.
+type Quad struct {
+	Lod   LodKind
+	Need  uint8         // bit i: lane i wants its texel. The coordinates of all lanes count
+	Coord [4][3]float32 // by lane
+	W     [4]float32    // bias or level of detail, by lane
+	Texel [4][4]uint32  // results of the lanes that want one: bits of floats, or of integers
+}
+
+// Sample reads the texels of the quad.
+func (u *Unit) Sample(q *Quad) {
+	s := shot{u: u, coord: q.Coord}
+	if u.tex.Target != TextureCube || u.smp.Rules.Face == FaceVote {
+		if u.tex.Target == TextureCube {
+			s.project(vote(&q.Coord))
+		}
+		s.scale(q.Lod)
+	}
+	for lane := range q.Coord {
+		if q.Need>>lane&1 == 0 {
+			continue
+		}
+		if u.tex.Target == TextureCube && u.smp.Rules.Face == FaceEach {
+			s.coord = q.Coord
+			s.project(faceOf(&q.Coord[lane]))
+			s.scale(q.Lod)
+		}
+		s.compare = q.Coord[lane][2]
+		t := s.lane(lane, q)
+		for i, x := range t {
+			q.Texel[lane][i] = math.Float32bits(x)
+		}
+	}
+}
+
+// A shot is a quad on its way through the unit.
+type shot struct {
+	u       *Unit
+	coord   [4][3]float32 // on the face
+	face    int
+	slope   float32    // texels a lane
+	log     float64    // its logarithm: the level of detail without bias
+	samples int        // under anisotropy
+	step    [2]float32 // between samples, in coordinates
+	compare float32    // reference of the lane
+}
+
+// faceOf is the face of a cube that a direction meets. The order of comparisons decides between equals.
+func faceOf(c *[3]float32) int {
+	x, y, z := abs(c[0]), abs(c[1]), abs(c[2])
+	axis := 2
+	if x >= y {
+		if x > z {
+			axis = 0
+		}
+	} else if y >= z {
+		axis = 1
+	}
+	if c[axis] < 0 {
+		return 2*axis + 1
+	}
+	return 2 * axis
+}
+
+// vote is the face on which most lanes fall, the lowest of several.
+func vote(coord *[4][3]float32) (face int) {
+	var votes [6]int
+	for lane := range coord {
+		votes[faceOf(&coord[lane])]++
+	}
+	for f, n := range votes {
+		if n > votes[face] {
+			face = f
+		}
+	}
+	return face
+}
+
+// abs leaves -0 and NaN as they are.
+func abs(x float32) float32 {
+	if x < 0 {
+		return -x
+	}
+	return x
+}
+
+// faceAxes says for each face which coordinates, with which signs, are its first and second.
+var faceAxes = [6]struct {
+	s, t       int
+	negS, negT bool
+}{
+	{2, 1, true, true}, {2, 1, false, true}, // +x, -x
+	{0, 2, false, false}, {0, 2, false, true}, // +y, -y
+	{0, 1, false, true}, {0, 1, true, true}, // +z, -z
+}
+
+// project puts the coordinates of all lanes on one face.
+func (s *shot) project(face int) {
+	s.face = face
+	a := &faceAxes[face]
+	for lane := range s.coord {
+		c := &s.coord[lane]
+		major, x, y := abs(c[face/2]), c[a.s], c[a.t]
+		if a.negS {
+			x = -x
+		}
+		if a.negT {
+			y = -y
+		}
+		c[0], c[1] = float32((x/major)+1)*0.5, float32((y/major)+1)*0.5
+	}
+}
+
+// scale finds the slope, the samples and their step from the differences of lanes 1 and 2 to lane 0.
+func (s *shot) scale(kind LodKind) {
+	s.slope, s.log, s.samples, s.step = 1, 0, 1, [2]float32{}
+	if kind == LodExplicit || kind == LodZero || s.u.smp.Unnormalised {
+		return
+	}
+	var dx, dy [3]float32
+	for i := range s.u.axes {
+		n := float32(s.u.levels[0].size[i])
+		at := float32(s.coord[0][i] * n)
+		dx[i], dy[i] = float32(s.coord[1][i]*n)-at, float32(s.coord[2][i]*n)-at
+	}
+	switch {
+	case s.u.axes == 1:
+		s.slope = larger(dx[0], dy[0]) // with signs: a falling coordinate has no logarithm
+	case s.u.axes == 2 && s.u.smp.MaxAniso > 1:
+		s.twoAxes(dx, dy)
+	default:
+		s.slope = larger(s.length(dx), s.length(dy))
+	}
+	s.log = log2(float64(s.slope))
+}
+
+// length is the length of a vector of the texture's axes.
+func (s *shot) length(d [3]float32) float32 {
+	sum := float32(d[0] * d[0])
+	for _, x := range d[1:s.u.axes] {
+		sum += float32(x * x)
+	}
+	return float32(math.Sqrt(float64(sum)))
+}
+
+// twoAxes takes several samples along the longer of the two differences, at the level of the shorter one.
+func (s *shot) twoAxes(dx, dy [3]float32) {
+	px, py := s.length(dx), s.length(dy)
+	long, short := larger(px, py), py
+	if px < py {
+		short = px
+	}
+	ratio := float32(s.u.smp.MaxAniso)
+	if r := long / short; r < ratio {
+		ratio = r
+	}
+	s.samples = max(int(math.Ceil(float64(ratio))), 1)
+	s.slope = long / ratio
+	d := &dy
+	if long == px {
+		d = &dx
+	}
+	for i := range s.step {
+		s.step[i] = d[i] / float32(s.samples+1) / float32(s.u.levels[0].size[i])
+	}
+}
+
+// larger is a if it is above b, else b: also for NaN.
+func larger(a, b float32) float32 {
+	if a > b {
+		return a
+	}
+	return b
+}
+
+// within is x in [low, high]; NaN becomes high.
+func within(x, low, high float32) float32 {
+	switch {
+	case low <= x && x <= high:
+		return x
+	case x < low:
+		return low
+	}
+	return high
+}
+
+// maxBias bounds the sum of the biases.
+const maxBias = 1000
+
+// lane is the texel of one lane: the mean of its samples. The sum starts at +0, so -0 becomes +0.
+func (s *shot) lane(lane int, q *Quad) (sum [4]float32) {
+	u := s.u
+	bias := u.smp.Bias
+	if q.Lod == LodBias || q.Lod == LodExplicit {
+		bias += q.W[lane]
+	}
+	lod := float32(s.log + float64(within(bias, -maxBias, maxBias)))
+	v := u.choose(within(lod, u.smp.MinLod, u.smp.MaxLod))
+	c := s.coord[lane]
+	if u.raw {
+		return s.level(&v, v.first, &c)
+	}
+	for i := 1; i <= s.samples; i++ {
+		at := c
+		if u.smp.MaxAniso > 1 {
+			off := float32(i) - float32(0.5*float32(s.samples+1))
+			at[0] += float32(s.step[0] * off)
+			at[1] += float32(s.step[1] * off)
+		}
+		t := s.mixLevels(&v, &at)
+		for k := range sum {
+			sum[k] += t[k]
+		}
+	}
+	for k := range sum {
+		sum[k] /= float32(s.samples)
+	}
+	return sum
+}
+
+// A view is which levels are read and how.
+type view struct {
+	filter        Filter
+	first, second int
+	weight        float32 // of second; 0: it is not read
+}
+
+// choose is the view at a level of detail: up to 0 the texture is magnified.
+func (u *Unit) choose(lod float32) view {
+	base := u.tex.Base
+	if !(lod > 0) {
+		return view{filter: u.smp.Mag, first: base}
+	}
+	v := view{filter: u.smp.Min, first: base}
+	switch u.smp.Mip {
+	case MipNearest:
+		at := float32(base) + lod
+		switch {
+		case lod <= 0.5:
+		case at <= float32(u.last)+0.5:
+			v.first = min(int(math.Ceil(float64(at+0.5)))-1, u.last)
+		default:
+			v.first = u.last
+		}
+	case MipLinear:
+		whole := math.Floor(float64(lod))
+		v.first = min(base+int(min(whole, maxBias)), u.last)
+		v.second = min(v.first+1, u.last)
+		v.weight = lod - float32(whole)
+	}
+	return v
+}
+
+// mixLevels is the texel of a view, at its one level or mixed of two.
+func (s *shot) mixLevels(v *view, c *[3]float32) [4]float32 {
+	t := s.level(v, v.first, c)
+	if v.weight > 0 {
+		t2 := s.level(v, v.second, c)
+		for i := range t {
+			t[i] = float32(t[i]*(1-v.weight)) + float32(t2[i]*v.weight)
+		}
+	}
+	return t
+}

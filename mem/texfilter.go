@@ -1,0 +1,194 @@
+package mem
+
+import "math"
+
+// An axisPos is where a sample lies along one axis: two neighbours, and the weight of the second.
+type axisPos struct {
+	i [2]uint32 // beyond the size: no texel there
+	w float32
+}
+
+// level is the filtered texel of one level.
+func (s *shot) level(v *view, l int, c *[3]float32) [4]float32 {
+	u := s.u
+	lv := &u.levels[l]
+	var p [3]axisPos
+	for i := range u.axes {
+		x := c[i]
+		if u.smp.Rules.Wrap == WrapTexel {
+			p[i] = u.byTexel(i, x, lv.size[i], v.filter)
+		} else {
+			p[i] = u.byCoordinate(i, x, lv.size[i], v.filter)
+		}
+	}
+	if v.filter == Nearest {
+		return s.texel(lv, p[0].i[0], p[1].i[0], p[2].i[0])
+	}
+	return s.mix(lv, &p)
+}
+
+// mix sums the corners, the first axis fastest, each as texel * weight * weight ..., from left to right.
+func (s *shot) mix(lv *level, p *[3]axisPos) (sum [4]float32) {
+	w := [3][2]float32{{1 - p[0].w, p[0].w}, {1 - p[1].w, p[1].w}, {1 - p[2].w, p[2].w}}
+	for corner := range 1 << s.u.axes {
+		a, b, c := corner&1, corner>>1&1, corner>>2
+		t := s.texel(lv, p[0].i[a], p[1].i[b], p[2].i[c])
+		for i, x := range t {
+			x = float32(x * w[0][a])
+			if s.u.axes > 1 {
+				x = float32(x * w[1][b])
+			}
+			if s.u.axes > 2 {
+				x = float32(x * w[2][c])
+			}
+			if corner == 0 {
+				sum[i] = x
+			} else {
+				sum[i] += x
+			}
+		}
+	}
+	return sum
+}
+
+// texel is one texel, or the border, with all that is done to a texel before it is mixed.
+func (s *shot) texel(lv *level, i, j, k uint32) [4]float32 {
+	u := s.u
+	t := u.border
+	if i < lv.size[0] && j < lv.size[1] && k < lv.size[2] {
+		n := u.tex.Format.Bytes
+		t = u.tex.Format.Decode(lv.faces[s.face][n*int((k*lv.size[1]+j)*lv.size[0]+i):])
+	} else if u.smp.Rules.Border == BorderColour {
+		return t
+	}
+	return u.smp.finish(t, s.compare)
+}
+
+// finish compares, reorders and straightens a texel.
+func (s *Sampler) finish(t [4]float32, reference float32) [4]float32 {
+	if s.Compare != CompareNone {
+		for i, x := range t {
+			t[i] = 0
+			if s.Compare.holds(x, reference) {
+				t[i] = 1
+			}
+		}
+	}
+	if s.BGR {
+		t[0], t[2] = t[2], t[0]
+	}
+	if s.Reverse {
+		t = [4]float32{t[3], t[2], t[1], t[0]}
+	}
+	if s.Curve != CurveNone {
+		for i := range 3 {
+			t[i] = s.Curve.apply(t[i])
+		}
+	}
+	return t
+}
+
+// byCoordinate finds the place as WrapCoordinate says.
+func (u *Unit) byCoordinate(axis int, x float32, n uint32, f Filter) (p axisPos) {
+	mode := u.smp.Wrap[axis]
+	if !u.smp.Unnormalised {
+		x = mode.coordinate(x, float32(n))
+		if axis == 1 && u.smp.FlipV {
+			x = 1 - x
+		}
+		x = float32(x * float32(n))
+	}
+	if f == Nearest {
+		p.i[0] = unsigned(math.Floor(float64(x)))
+		return p
+	}
+	x -= 0.5
+	whole := math.Floor(float64(x))
+	i := unsigned(whole)
+	p.i = [2]uint32{mode.unsigned(i, n), mode.unsigned(i+1, n)}
+	p.w = x - float32(whole)
+	return p
+}
+
+// coordinate wraps a coordinate of an axis of n texels. NaN becomes the upper bound where there is one.
+func (m WrapMode) coordinate(x, n float32) float32 {
+	half := 1 / float32(2*n)
+	whole := float32(math.Floor(float64(x)))
+	switch m {
+	case Clamp:
+		return within(x, 0, 1)
+	case ClampToEdge:
+		return within(x, half, 1-half)
+	case ClampToBorder:
+		return within(x, -half, 1+half)
+	case MirroredRepeat:
+		if unsigned(float64(whole))&1 != 0 {
+			return within(1-(x-whole), half, 1-half)
+		}
+		return within(x-whole, half, 1-half)
+	}
+	return x - whole
+}
+
+// unsigned is texel number i of n, wrapped as an unsigned integer: -1 is above all others.
+func (m WrapMode) unsigned(i, n uint32) uint32 {
+	switch m {
+	case Repeat:
+		return (i + n) % n
+	case Clamp, ClampToBorder:
+		return min(i, n)
+	}
+	return min(i, n-1)
+}
+
+// unsigned is x modulo 2^32; 0 for what a 64-bit integer cannot hold.
+func unsigned(x float64) uint32 {
+	if x >= -1<<63 && x < 1<<63 {
+		return uint32(int64(x))
+	}
+	return 0
+}
+
+// byTexel finds the place as WrapTexel says.
+func (u *Unit) byTexel(axis int, x float32, n uint32, f Filter) (p axisPos) {
+	mode := u.smp.Wrap[axis]
+	if !u.smp.Unnormalised {
+		if axis == 1 && u.smp.FlipV {
+			x = 1 - x
+		}
+		x = float32(x * float32(n))
+	}
+	if mode == Clamp {
+		x = within(x, 0, float32(n))
+	}
+	if f == Linear {
+		x -= 0.5
+	}
+	whole := math.Floor(float64(x))
+	i := int64(0)
+	if whole >= -1<<62 && whole <= 1<<62 {
+		i = int64(whole)
+	}
+	p.i = [2]uint32{mode.signed(i, int64(n)), mode.signed(i+1, int64(n))}
+	p.w = x - float32(whole)
+	return p
+}
+
+// signed is texel number i of n, wrapped; n where there is no texel.
+func (m WrapMode) signed(i, n int64) uint32 {
+	switch m {
+	case Repeat:
+		i = (i%n + n) % n
+	case ClampToEdge:
+		i = min(max(i, 0), n-1)
+	case MirroredRepeat:
+		i = (i%(2*n) + 2*n) % (2 * n)
+		if i >= n {
+			i = 2*n - 1 - i
+		}
+	}
+	if i < 0 || i >= n {
+		i = n
+	}
+	return uint32(i)
+}

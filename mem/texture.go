@@ -1,0 +1,254 @@
+package mem
+
+import "fmt"
+
+// A Texture is an image with its smaller copies. It is only read while a run goes on.
+type Texture struct {
+	Target               Target
+	Format               *Format
+	Width, Height, Depth int        // of level 0, in texels; what the target lacks is ignored
+	Levels               [][][]byte // [level][face]: texels, x fastest, then y, then z, nothing between rows
+	Base, Last           int        // levels in use; Last beyond Levels means the last there is
+}
+
+// A Target is the shape of a texture.
+type Target uint8
+
+const (
+	Texture1D Target = iota
+	Texture2D
+	Texture3D
+	TextureCube // faces in the order +x -x +y -y +z -z
+	numTargets
+)
+
+var targetNames = [numTargets]string{"1D", "2D", "3D", "CUBE"}
+
+func (t Target) String() string { return nameOf(targetNames[:], t) }
+
+// TargetOf is the target of that name: 1D, 2D, 3D, CUBE.
+func TargetOf(name string) (Target, bool) { return named[Target](targetNames[:], name) }
+
+// axes is how many coordinates find a texel in a face.
+func (t Target) axes() int { return [numTargets]int{1, 2, 3, 2}[t] }
+
+func (t Target) faces() int {
+	if t == TextureCube {
+		return 6
+	}
+	return 1
+}
+
+// Size is the number of texels along each axis at a level: half of the level below, rounded down, at least 1.
+func (t *Texture) Size(level int) (size [3]int) {
+	for i, n := range [3]int{t.Width, t.Height, t.Depth} {
+		size[i] = 1
+		if i < t.Target.axes() {
+			size[i] = max(n>>min(level, 62), 1)
+		}
+	}
+	return size
+}
+
+// maxSide bounds what a texture may claim, so that sizes of levels can be multiplied.
+const maxSide = 1 << 16
+
+// Check reports what is wrong with the texture: no format, no texels, or a level whose data is too short.
+func (t *Texture) Check() error {
+	if t.Target >= numTargets || t.Format == nil {
+		return fmt.Errorf("mem: texture: target %s, format %v", t.Target, t.Format)
+	}
+	for i, n := range [3]int{t.Width, t.Height, t.Depth} {
+		if i < t.Target.axes() && (n < 1 || n > maxSide) {
+			return fmt.Errorf("mem: %s texture: %d texels along axis %d, want 1 to %d", t.Target, n, i, maxSide)
+		}
+	}
+	if t.Base < 0 || t.Base >= len(t.Levels) || t.Last < t.Base {
+		return fmt.Errorf("mem: %s texture: levels %d to %d of %d", t.Target, t.Base, t.Last, len(t.Levels))
+	}
+	for l, faces := range t.Levels {
+		size := t.Size(l)
+		want := size[0] * size[1] * size[2] * t.Format.Bytes
+		if len(faces) != t.Target.faces() {
+			return fmt.Errorf("mem: %s texture: level %d has %d faces, want %d", t.Target, l, len(faces), t.Target.faces())
+		}
+		for f, data := range faces {
+			if len(data) < want {
+				return fmt.Errorf("mem: %s texture: level %d, face %d: %d bytes, want %d of %s", t.Target, l, f, len(data), want, t.Format.Name)
+			}
+		}
+	}
+	return nil
+}
+
+// A Sampler says where and how a texture is read.
+type Sampler struct {
+	Wrap           [3]WrapMode // by axis
+	Min, Mag       Filter
+	Mip            MipFilter // of Min
+	Bias           float32   // added to every level of detail
+	MinLod, MaxLod float32
+	MaxAniso       int     // 1 (or 0): off. Only for implicit levels of detail of 2D and cube textures
+	Unnormalised   bool    // coordinates count texels; the level of detail is then the bias alone
+	FlipV          bool    // the second coordinate counts from the other end
+	Compare        Compare // each component of a texel becomes 1 or 0: texel Compare z of the lane
+	BGR            bool    // x and z change places, after Compare
+	Reverse        bool    // x and w, y and z change places, after BGR
+	Curve          Curve   // of x, y, z, after Reverse
+	Border         [4]float32
+	Rules          Rules
+}
+
+// Rules are choices in which units differ that are otherwise alike. The zero value is ATTILA's.
+type Rules struct {
+	Face   FaceRule
+	Wrap   WrapRule
+	Border BorderRule
+}
+
+// A FaceRule says which face of a cube a lane reads.
+type FaceRule uint8
+
+const (
+	FaceVote FaceRule = iota // the one most lanes of the quad fall on, the lowest if several: for all four
+	FaceEach                 // its own; differences are taken on it
+)
+
+// A WrapRule says what a wrap mode acts on.
+type WrapRule uint8
+
+const (
+	// WrapCoordinate acts on the coordinate, before it is scaled, and for linear filters once more on texel
+	// numbers as unsigned integers. So nearest reads texel n, which does not exist, at 1.0 under Clamp.
+	WrapCoordinate WrapRule = iota
+	// WrapTexel acts on texel numbers only, as signed integers.
+	WrapTexel
+)
+
+// A BorderRule says what is read where there is no texel.
+type BorderRule uint8
+
+const (
+	BorderZeroBytes BorderRule = iota // a texel of zero bytes, converted as the format says
+	BorderColour                      // Sampler.Border
+)
+
+// A WrapMode says what a coordinate outside the texture means.
+type WrapMode uint8
+
+const (
+	Repeat WrapMode = iota
+	Clamp           // to [0, 1]: half of the border under linear filters
+	ClampToEdge
+	ClampToBorder
+	MirroredRepeat
+	numWraps
+)
+
+var wrapNames = [numWraps]string{"REPEAT", "CLAMP", "CLAMP_TO_EDGE", "CLAMP_TO_BORDER", "MIRRORED_REPEAT"}
+
+func (w WrapMode) String() string { return nameOf(wrapNames[:], w) }
+
+// WrapOf is the wrap mode of that name, as OpenGL writes it.
+func WrapOf(name string) (WrapMode, bool) { return named[WrapMode](wrapNames[:], name) }
+
+// A Filter says how texels of one level are mixed.
+type Filter uint8
+
+const (
+	Nearest Filter = iota
+	Linear
+	numFilters
+)
+
+// A MipFilter says which levels are read when the texture is made smaller.
+type MipFilter uint8
+
+const (
+	MipNone    MipFilter = iota // the base level
+	MipNearest                  // the nearest
+	MipLinear                   // the two around the level of detail, mixed
+	numMips
+)
+
+// The names of a filter with levels, by MipFilter and Filter.
+var filterNames = [numMips][numFilters]string{
+	{"NEAREST", "LINEAR"},
+	{"NEAREST_MIPMAP_NEAREST", "LINEAR_MIPMAP_NEAREST"},
+	{"NEAREST_MIPMAP_LINEAR", "LINEAR_MIPMAP_LINEAR"},
+}
+
+// FilterOf is the filter of that name, as OpenGL writes it.
+func FilterOf(name string) (f Filter, m MipFilter, ok bool) {
+	for m := range filterNames {
+		if f, ok := named[Filter](filterNames[m][:], name); ok {
+			return f, MipFilter(m), true
+		}
+	}
+	return 0, 0, false
+}
+
+// A Compare is a relation of a texel to a reference; with NaN only CompareNotEqual and CompareAlways hold.
+type Compare uint8
+
+const (
+	CompareNone Compare = iota
+	CompareNever
+	CompareLess
+	CompareEqual
+	CompareLessEqual
+	CompareGreater
+	CompareNotEqual
+	CompareGreaterEqual
+	CompareAlways
+	numCompares
+)
+
+// holds reports whether texel t stands to reference r as c says.
+func (c Compare) holds(t, r float32) bool {
+	switch c {
+	case CompareLess:
+		return t < r
+	case CompareEqual:
+		return t == r
+	case CompareLessEqual:
+		return t <= r
+	case CompareGreater:
+		return t > r
+	case CompareNotEqual:
+		return t != r
+	case CompareGreaterEqual:
+		return t >= r
+	}
+	return c == CompareAlways
+}
+
+// Check reports what is wrong with the sampler.
+func (s *Sampler) Check() error {
+	bad := s.Min >= numFilters || s.Mag >= numFilters || s.Mip >= numMips || s.Compare >= numCompares || s.Curve >= numCurves
+	for _, w := range s.Wrap {
+		bad = bad || w >= numWraps
+	}
+	if bad || s.MaxAniso < 0 || s.MaxAniso > maxAniso {
+		return fmt.Errorf("mem: sampler: a mode that does not exist, or anisotropy %d, want up to %d", s.MaxAniso, maxAniso)
+	}
+	return nil
+}
+
+const maxAniso = 64
+
+func nameOf[T ~uint8](names []string, x T) string {
+	if int(x) >= len(names) {
+		return "?"
+	}
+	return names[x]
+}
+
+func named[T ~uint8](names []string, name string) (T, bool) {
+	for i, n := range names {
+		if n == name {
+			return T(i), true
+		}
+	}
+	return 0, false
+}
