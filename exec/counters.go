@@ -7,7 +7,7 @@ type Counters struct {
 	Instructions uint64 // guest instructions, once a wave (marks)
 	Ops          uint64 // IR ops, once a wave; without constants, casts and markers
 	LaneOps      uint64 // IR ops that run once a lane, times the live lanes
-	BytesRead    uint64 // by loads and atomics, of active lanes
+	BytesRead    uint64 // by loads, atomics and fetches, of active lanes
 	BytesWritten uint64 // by stores and atomics, of active lanes
 	Atomics      uint64 // once a lane
 	Barriers     uint64 // once a wave

@@ -14,8 +14,9 @@ type Env struct {
 	Private []*mem.Space // by lane
 	Const   []*mem.Space // by bank
 	Windows []Window     // of the flat space; an address in none of them is global
-	Policy  Policy
-	Count   Counters
+	Resources
+	Policy Policy
+	Count  Counters
 }
 
 // Where names a wave in reports.

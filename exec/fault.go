@@ -19,6 +19,7 @@ const (
 	FaultControl                      // a divergence step that the stack or the machine does not allow: Text
 	FaultLimit                        // more guest instructions than the limit: Limit, Text
 	FaultStopped                      // the context of the run ended: Err
+	FaultHandle                       // a handle that stands for no texture unit or stream: Err
 )
 
 // A Fault is the end of a wave that no guest would call one. It is the error of a run.
@@ -89,6 +90,8 @@ func (f *Fault) Reason() string {
 		return f.Trap.String() + ": " + f.Text
 	case FaultCode:
 		return "no code here: " + f.Err.Error()
+	case FaultHandle:
+		return f.Err.Error()
 	case FaultLimit:
 		return fmt.Sprintf("%s of %d guest instructions reached: an endless loop, or a wait for a group that has not started", f.Text, f.Limit)
 	case FaultStopped:

@@ -50,17 +50,25 @@ func StreamFormatOf(name string) *StreamFormat {
 	return nil
 }
 
+// Bytes is the size of an element in memory.
+func (s *Stream) Bytes() int {
+	if s.Format == nil {
+		return 0
+	}
+	return s.Format.Bytes * s.Elements
+}
+
 // Read is the element of that index in the space: bits of four floats. What memory refuses is the fault.
 func (s *Stream) Read(space *Space, c *Cursor, index uint32) (t [4]uint32, f *Fault) {
 	t = s.Default
 	if s.Format == nil {
 		return t, nil
 	}
-	n := s.Format.Bytes
-	b, f := space.At(c, s.Addr+s.Stride*uint64(index), uint64(n*s.Elements), Read)
+	b, f := space.At(c, s.Addr+s.Stride*uint64(index), uint64(s.Bytes()), Read)
 	if f != nil {
 		return t, f
 	}
+	n := s.Format.Bytes
 	for i := range s.Elements {
 		var w [4]byte
 		copy(w[:], b[i*n:(i+1)*n])

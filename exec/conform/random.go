@@ -52,7 +52,8 @@ func (t *trial) space(name string, at uint64, r *rand.Rand) *mem.Space {
 func newTrial(r *rand.Rand, control ir.Control) *trial {
 	t := &trial{m: irgen.Machine()}
 	t.m.Control = control
-	t.block = irgen.Block(r, t.m, irgen.Options{Memory: windows, Control: true, Exec: true, Faults: r.IntN(2) == 0})
+	t.block = irgen.Block(r, t.m, irgen.Options{Memory: windows, Handles: randomHandles, Control: true, Exec: true, Faults: r.IntN(2) == 0})
+	t.env.Resources = randomResources()
 	t.env.Global = t.space("global", windows[0].Base, r)
 	t.env.Group = t.space("group", 0, r)
 	t.env.Const = []*mem.Space{2: t.space("const", 0, r)}

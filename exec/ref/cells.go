@@ -21,6 +21,8 @@ var effects = map[ir.Op]func(r *runner, o *op) bool{
 	ir.Store:     store,
 	ir.AtomicRMW: atomicRMW,
 	ir.Check:     check,
+	ir.Tex:       tex,
+	ir.Fetch:     fetch,
 }
 
 func get(r *runner, o *op) bool {

@@ -39,6 +39,7 @@ type runner struct {
 
 	cursors [256]mem.Cursor // by op.cursor
 	windows [ir.MaxLanes][]byte
+	quad    mem.Quad    // of the tex op that runs
 	fault   *exec.Fault // set by an op that returns false; pc is added by Run
 }
 

@@ -176,3 +176,14 @@ func TestAtomicNames(t *testing.T) {
 		}
 	}
 }
+
+// TestLods: ir and mem number the levels of detail alike.
+func TestLods(t *testing.T) {
+	for ours, theirs := range map[ir.LodKind]mem.LodKind{
+		ir.LodImplicit: mem.LodImplicit, ir.LodBias: mem.LodBias, ir.LodExplicit: mem.LodExplicit, ir.LodZero: mem.LodZero,
+	} {
+		if uint8(ours) != uint8(theirs) {
+			t.Errorf("%s is %d in mem", ours, theirs)
+		}
+	}
+}

@@ -1,0 +1,124 @@
+package ref
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/mem"
+)
+
+// tex samples quad by quad; within a quad, once for each unit that its lanes ask for.
+func tex(r *runner, o *op) bool {
+	r.clear(o)
+	m, handle := r.mask(o.mask), &o.args[4]
+	for first := 0; first < r.st.Lanes; first += 4 {
+		need := m >> first & 15
+		if need == 0 {
+			continue
+		}
+		r.aim(o, first)
+		for need != 0 {
+			lane := first + bits.TrailingZeros64(need)
+			h := r.vec(handle)[lane&handle.wide]
+			same := uint64(0)
+			for k := range 4 {
+				if need>>k&1 != 0 && r.vec(handle)[(first+k)&handle.wide] == h {
+					same |= 1 << k
+				}
+			}
+			if !r.sample(o, first, same, uint32(h)) {
+				return false
+			}
+			need &^= same
+		}
+	}
+	return true
+}
+
+// aim puts the coordinates of a quad's lanes into the runner's quad; those that the wave lacks are the first's.
+func (r *runner) aim(o *op, first int) {
+	q := &r.quad
+	q.Lod = mem.LodKind(o.in.Tex.Lod)
+	at := func(arg, lane int) float32 {
+		p := &o.args[arg]
+		return math.Float32frombits(uint32(r.vec(p)[lane&p.wide]))
+	}
+	for k := range 4 {
+		lane := first + k
+		if lane >= r.st.Lanes {
+			lane = first
+		}
+		q.Coord[k] = [3]float32{at(0, lane), at(1, lane), at(2, lane)}
+		q.W[k] = at(3, lane)
+	}
+}
+
+// sample reads the texels of the lanes in need, bits of the quad at lane first, from one unit.
+func (r *runner) sample(o *op, first int, need uint64, handle uint32) bool {
+	u, err := r.env.Texture(handle)
+	if err != nil {
+		return r.noHandle(first+bits.TrailingZeros64(need), lanesOf(need), err)
+	}
+	r.quad.Need = uint8(need)
+	u.Sample(&r.quad)
+	for ; need != 0; need &= need - 1 {
+		k := bits.TrailingZeros64(need) & 3
+		for i, s := range o.res {
+			r.slots[s][(first+k)&63] = uint64(r.quad.Texel[k][i])
+		}
+	}
+	return true
+}
+
+// clear sets all lanes of the results to 0.
+func (r *runner) clear(o *op) {
+	for _, s := range o.res {
+		r.slots[s] = ir.Vec{}
+	}
+}
+
+// noHandle is the end of an op, or of n of its lanes under the robust policy, which then read 0.
+func (r *runner) noHandle(lane int, n uint64, err error) bool {
+	if r.env.Policy != exec.TrapFaults {
+		r.env.Count.Dropped += n
+		return true
+	}
+	r.fault = exec.NewFault(exec.FaultHandle, r.env, r.p.Code, 0)
+	r.fault.Lane, r.fault.Err = lane, err
+	return false
+}
+
+// fetch reads one element a lane.
+func fetch(r *runner, o *op) bool {
+	r.clear(o)
+	index, handle := &o.args[0], &o.args[1]
+	space, cursor := r.env.Space(ir.GlobalSpace, 0, 0), &r.cursors[o.cursor]
+	count := 0 // bytes; on a fault they do not count
+	for m := r.mask(o.mask); m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros64(m) & 63
+		s, err := r.env.Stream(uint32(r.vec(handle)[lane&handle.wide]))
+		if err != nil {
+			if !r.noHandle(lane, 1, err) {
+				return false
+			}
+			continue
+		}
+		t, f := s.Read(space, cursor, uint32(r.vec(index)[lane&index.wide]))
+		if f != nil {
+			if r.env.Policy == exec.TrapFaults {
+				r.memFault(o, lane, f.Addr, f)
+				return false
+			}
+			r.env.Count.Dropped++
+			continue
+		}
+		for i, slot := range o.res {
+			r.slots[slot][lane] = uint64(t[i])
+		}
+		count += s.Bytes()
+	}
+	r.env.Count.BytesRead += uint64(count)
+	return true
+}
