@@ -293,16 +293,13 @@ func sourceReg(s *isa.Scan, k *isa.Kind, at int, r reg, ok bool, t typ) (uint64,
 
 // number turns a constant of the text into a code (0: none) and the literal that would hold it.
 func number(s *isa.Scan, at int, n isa.Number, t typ) (code int, lit uint64, ok bool) {
-	width := t.bits()
 	if n.IsF {
-		if t == b64 || t == i64 || t == mask {
-			width = 64
+		bits := pattern(t.bits(), n.Float)
+		lit = bits
+		if t.bits() == 64 {
+			lit = bits >> 32
 		}
-		bits := pattern(width, n.Float)
-		if t == f64 && n.Float != 0 || width == 64 {
-			return floatCode(t, bits), bits >> 32, true
-		}
-		return inline(t, bits), bits, true
+		return inline(t, bits), lit, true
 	}
 	x := n.Int
 	if x < -1<<31 || x > 1<<32-1 {
@@ -312,14 +309,6 @@ func number(s *isa.Scan, at int, n isa.Number, t typ) (code int, lit uint64, ok 
 		x = int64(int16(x))
 	}
 	return literalCode(t, x), uint64(x) & 0xffffffff, true
-}
-
-// floatCode is inline for a float constant of a 64-bit operand.
-func floatCode(t typ, bits uint64) int {
-	if bits == 0 {
-		return codeInt0
-	}
-	return inline(t, bits)
 }
 
 // vgprs is the kind of an 8-bit field that names VGPRs.
