@@ -1,0 +1,88 @@
+package launch
+
+import "math"
+
+// guard is how far outside of the picture triangles may reach before they are clipped, in pixels.
+// Beyond, positions in fixed point would not fit; inside, what is outside is just not rasterised.
+const guard = 1 << 14
+
+// A plane is a linear function of a position; what is not negative there is kept.
+type plane [4]float32
+
+func (p *plane) at(v *Vec4) float32 {
+	return float32(float32(p[0]*v[0])+float32(p[1]*v[1])) + float32(float32(p[2]*v[2])+float32(p[3]*v[3]))
+}
+
+// planes are what triangles are clipped against: near (z >= -w), far (z <= w), the guard band in x
+// and y, and w at least minW, so that dividing is safe.
+func (v *Viewport) planes() []plane {
+	gx, gy := float32(guard)/float32(max(v.W, 1)), float32(guard)/float32(max(v.H, 1))
+	return []plane{{0, 0, 1, 1}, {0, 0, -1, 1}, {1, 0, 0, gx}, {-1, 0, 0, gx}, {0, 1, 0, gy}, {0, -1, 0, gy}}
+}
+
+// minW is the least w of a vertex that is drawn.
+const minW = 1.0 / (1 << 20)
+
+// clip cuts a triangle to the polygon inside all planes, at most 10 vertices, none if nothing is left.
+// A new vertex lies on an edge from a vertex inside (a) to one outside (b) at a + t*(b-a),
+// t = d(a) / (d(a)-d(b)), the same from both triangles that share the edge.
+func (v *Viewport) clip(tri [3]Vertex) []Vertex {
+	poly := tri[:]
+	for i := range poly {
+		for _, x := range poly[i].Position {
+			if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
+				return nil
+			}
+		}
+	}
+	for _, p := range v.planes() {
+		poly = cut(poly, func(v *Vertex) float32 { return p.at(&v.Position) })
+	}
+	poly = cut(poly, func(v *Vertex) float32 { return v.Position[3] - minW })
+	if len(poly) < 3 {
+		return nil
+	}
+	return poly
+}
+
+// cut is the part of a polygon where d is not negative.
+func cut(poly []Vertex, d func(*Vertex) float32) []Vertex {
+	inside := true
+	for i := range poly {
+		inside = inside && d(&poly[i]) >= 0
+	}
+	if inside {
+		return poly
+	}
+	var out []Vertex
+	for i := range poly {
+		a, b := &poly[i], &poly[(i+1)%len(poly)]
+		da, db := d(a), d(b)
+		if da >= 0 {
+			out = append(out, *a)
+		}
+		switch {
+		case da >= 0 && db < 0:
+			out = append(out, between(a, b, da/(da-db)))
+		case da < 0 && db >= 0:
+			out = append(out, between(b, a, db/(db-da)))
+		}
+	}
+	return out
+}
+
+// between is a + t*(b-a).
+func between(a, b *Vertex, t float32) (v Vertex) {
+	v.Position = lerp4(&a.Position, &b.Position, t)
+	for i := range v.Out {
+		v.Out[i] = lerp4(&a.Out[i], &b.Out[i], t)
+	}
+	return v
+}
+
+func lerp4(a, b *Vec4, t float32) (v Vec4) {
+	for k := range v {
+		v[k] = a[k] + float32(t*(b[k]-a[k]))
+	}
+	return v
+}

@@ -1,0 +1,171 @@
+package launch
+
+import (
+	"fmt"
+	"math"
+)
+
+// A Vec4 is four floats: a position, a colour, an attribute.
+type Vec4 = [4]float32
+
+// Varyings is how many vectors a vertex hands to the fragments.
+const Varyings = 16
+
+// A Draw is a list of vertices, the programs that turn them into pixels, and the fixed steps between:
+// clipping, viewport, rasterisation, depth test, blending. Conventions are OpenGL's: pixel (0,0) is at the
+// bottom left and its centre at window (0.5, 0.5). It is not changed by Run.
+//
+// What a pixel becomes depends on neither the number of workers nor chance: the picture is cut into
+// tiles, each tile sees its triangles in the order of the draw, and quads are packed into waves tile by tile.
+type Draw struct {
+	Name   string // for reports
+	Shader Shader
+
+	Inputs    [][]Vec4 // by attribute slot: the values of all vertices; nil: 0,0,0,1
+	Count     int      // vertices, if there are no indices
+	Indices   []uint32
+	Primitive Primitive
+
+	Viewport Viewport
+	Cull     Face
+	FrontCW  bool   // a triangle is front-facing if its vertices go clockwise in the window
+	Used     uint32 // varyings that fragments read, bit i for slot i; 0: all
+	Flat     uint32 // varyings that all of a triangle has from its last vertex
+
+	Depth     DepthTest
+	LateDepth bool // the fragment program gives depths of its own: no test before it runs
+	Blend     Blend
+	Mask      uint8 // colour channels that are not written: bit 0 red to bit 3 alpha
+	// Truncate turns colours into bytes by cutting off instead of rounding to nearest, ties to even.
+	Truncate bool
+
+	Workers  int                        // at most; 0: as many as the host has processors
+	Progress func(done, all int)        // after each tile, from any goroutine; nil: no reports
+	Capture  func(f *Fragment, o *Shot) // each covered lane's inputs and results; nil: none. Workers must be 1.
+}
+
+// A Primitive says how vertices make triangles.
+type Primitive uint8
+
+const (
+	Triangles Primitive = iota
+	Strip
+	Fan
+)
+
+var primitives = map[string]Primitive{"triangles": Triangles, "strip": Strip, "fan": Fan}
+
+// ParsePrimitive finds a primitive by its name in scenes.
+func ParsePrimitive(name string) (Primitive, error) {
+	switch name {
+	case "points", "lines", "line_strip", "line_loop":
+		return 0, fmt.Errorf("primitive %q is not built yet; there are triangles, strip, fan", name)
+	}
+	p, ok := primitives[name]
+	if !ok {
+		return 0, fmt.Errorf("no primitive %q; there are triangles, strip, fan", name)
+	}
+	return p, nil
+}
+
+// A Viewport is where the picture of the clip volume goes, in pixels, and which depths it gets.
+type Viewport struct {
+	X, Y, W, H int
+	Near, Far  float32 // depth of the near and far plane; both 0: 0 and 1
+}
+
+// Face is which side of triangles is meant.
+type Face uint8
+
+const (
+	NoFace Face = iota
+	FrontFace
+	BackFace
+	BothFaces
+)
+
+// A DepthTest compares a fragment's depth with the target's. The zero value lets all pass and writes nothing.
+type DepthTest struct {
+	Func  Compare
+	Write bool
+}
+
+// Compare is a test of a new value (left) against the stored one (right).
+type Compare uint8
+
+const (
+	Always Compare = iota
+	Never
+	Less
+	LessEqual
+	Equal
+	NotEqual
+	GreaterEqual
+	Greater
+)
+
+// CompareNames are the names of the tests in scenes.
+var CompareNames = [...]string{"always", "never", "less", "lequal", "equal", "notequal", "gequal", "greater"}
+
+// passes is the test; with a NaN only Always and NotEqual pass.
+func (c Compare) passes(x, stored float32) bool {
+	switch c {
+	case Always:
+		return true
+	case Less:
+		return x < stored
+	case LessEqual:
+		return x <= stored
+	case Equal:
+		return x == stored
+	case NotEqual:
+		return x != stored
+	case GreaterEqual:
+		return x >= stored
+	case Greater:
+		return x > stored
+	}
+	return false
+}
+
+// monotone reports whether a fragment that fails now fails against all that is written later too.
+func (c Compare) monotone() bool {
+	return c == Never || c == Less || c == LessEqual || c == Greater || c == GreaterEqual
+}
+
+// A Canvas is what draws write to: colours of 8 bits a channel and depths, row 0 at the bottom.
+type Canvas struct {
+	Width, Height int
+	Color         []byte    // red, green, blue, alpha
+	Depth         []float32 // one a pixel
+}
+
+// MaxSide bounds the sides of a target, so that positions in fixed point fit.
+const MaxSide = 8192
+
+// NewCanvas makes a canvas of one colour and depth.
+func NewCanvas(width, height int, color Vec4, depth float32) (*Canvas, error) {
+	if width < 1 || height < 1 || width > MaxSide || height > MaxSide {
+		return nil, fmt.Errorf("picture of %dx%d pixels; sides are 1 to %d", width, height, MaxSide)
+	}
+	t := &Canvas{Width: width, Height: height, Color: make([]byte, width*height*4), Depth: make([]float32, width*height)}
+	for i := range t.Depth {
+		t.Depth[i] = depth
+		for k := range color {
+			t.Color[4*i+k] = toByte(color[k], false)
+		}
+	}
+	return t, nil
+}
+
+// toByte is a channel of 8 bits: clamped to 0 and 1, NaN as 0, times 255, to nearest, ties to even.
+func toByte(x float32, truncate bool) byte {
+	if !(x > 0) {
+		return 0
+	}
+	x = min(x, 1) * 255
+	if truncate {
+		return byte(x)
+	}
+	return byte(math.RoundToEven(float64(x)))
+}

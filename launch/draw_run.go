@@ -1,0 +1,261 @@
+package launch
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/heddle-gpu/heddle/exec"
+)
+
+// Limits of a draw: what it may make in memory.
+const (
+	maxVertices  = 1 << 20
+	maxTriangles = 1 << 20
+	maxBinned    = 1 << 25 // triangles, once for each tile that they may touch
+)
+
+// A DrawResult says what a draw did. It is valid beside an error too.
+type DrawResult struct {
+	exec.Counters
+	Vertices  int // shaded
+	Triangles int // after clipping and culling
+	Workers   int
+	Time      time.Duration
+}
+
+// Run draws to the target. The error is that of the first vertex or tile that has one, whatever the
+// number of workers; the target then holds what other tiles have drawn so far.
+func (d *Draw) Run(ctx context.Context, t *Canvas) (*DrawResult, error) {
+	start := time.Now()
+	res := &DrawResult{Workers: d.Workers}
+	if res.Workers <= 0 {
+		res.Workers = runtime.GOMAXPROCS(0)
+	}
+	if d.Capture != nil {
+		res.Workers = 1
+	}
+	defer func() { res.Time = time.Since(start) }()
+	err := d.check()
+	if err != nil {
+		return res, fmt.Errorf("draw %s: %w", d.Name, err)
+	}
+	p := &drawing{d: d, t: t, ctx: ctx, res: res}
+	if err = p.vertices(); err == nil {
+		if err = p.assemble(); err == nil {
+			err = p.tiles()
+		}
+	}
+	return res, err
+}
+
+// check refuses what would not fit or make sense.
+func (d *Draw) check() error {
+	v := &d.Viewport
+	vl, fl := d.Shader.Lanes()
+	switch {
+	case v.W < 1 || v.H < 1 || v.W > MaxSide || v.H > MaxSide || max(v.X, -v.X, v.Y, -v.Y) > MaxSide:
+		return fmt.Errorf("viewport %dx%d at %d,%d: sides are 1 to %d, places at most that", v.W, v.H, v.X, v.Y, MaxSide)
+	case d.Count < 0 || max(d.Count, len(d.Indices)) > maxVertices:
+		return fmt.Errorf("%d vertices; at most %d", max(d.Count, len(d.Indices)), maxVertices)
+	case len(d.Inputs) > Varyings:
+		return fmt.Errorf("%d attributes; at most %d", len(d.Inputs), Varyings)
+	case vl < 1 || fl < 4 || fl%4 != 0:
+		return fmt.Errorf("programs of %d and %d lanes cannot run vertices and quads", vl, fl)
+	}
+	n := d.Count
+	for slot, values := range d.Inputs {
+		if len(d.Indices) == 0 && values != nil && len(values) < n {
+			return fmt.Errorf("attribute %d has %d values for %d vertices", slot, len(values), n)
+		}
+		for i, x := range d.Indices {
+			if values != nil && uint64(x) >= uint64(len(values)) {
+				return fmt.Errorf("index %d is %d; attribute %d has %d values", i, x, slot, len(values))
+			}
+			if x >= maxVertices {
+				return fmt.Errorf("index %d is %d; at most %d", i, x, maxVertices-1)
+			}
+		}
+	}
+	return nil
+}
+
+// A drawing is a draw under way.
+type drawing struct {
+	d     *Draw
+	t     *Canvas
+	ctx   context.Context
+	res   *DrawResult
+	order []uint32 // vertex numbers to shade, each once
+	place []int32  // by vertex number: its place in order, -1: not used
+	shade []Vertex // of order
+	list  []triangle
+}
+
+// share lets the workers do n parts, in order of their start. The error is that of the first part that
+// has one.
+func (p *drawing) share(n int, work func(r ShaderRunner, i int) error) error {
+	var next, stop atomic.Int64
+	stop.Store(int64(n))
+	var mu sync.Mutex
+	var first error
+	var wg sync.WaitGroup
+	for range min(p.res.Workers, n) {
+		wg.Go(func() {
+			r := p.d.Shader.NewRunner(p.ctx)
+			for {
+				i := next.Add(1) - 1
+				if i >= stop.Load() {
+					break
+				}
+				err := p.ctx.Err()
+				if err == nil {
+					err = work(r, int(i))
+				}
+				if err != nil {
+					mu.Lock()
+					if i < stop.Load() {
+						stop.Store(i)
+						first = err
+					}
+					mu.Unlock()
+				}
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			count := r.Count()
+			p.res.Add(&count)
+		})
+	}
+	wg.Wait()
+	return first
+}
+
+// vertices runs the vertex program once for each vertex that is used, in order of their numbers.
+func (p *drawing) vertices() error {
+	d := p.d
+	count := d.Count
+	for _, x := range d.Indices {
+		count = max(count, int(x)+1)
+	}
+	p.place = make([]int32, count)
+	for i := range p.place {
+		p.place[i] = -1
+	}
+	for _, x := range d.Indices {
+		p.place[x] = 0
+	}
+	for i := range p.place {
+		if p.place[i] == 0 || len(d.Indices) == 0 {
+			p.place[i] = int32(len(p.order))
+			p.order = append(p.order, uint32(i))
+		}
+	}
+	p.shade = make([]Vertex, len(p.order))
+	p.res.Vertices = len(p.order)
+	lanes, _ := d.Shader.Lanes()
+	return p.share((len(p.order)+lanes-1)/lanes, func(r ShaderRunner, i int) error {
+		part := p.order[i*lanes : min((i+1)*lanes, len(p.order))]
+		in := make([]VertexIn, len(part))
+		for k, x := range part {
+			in[k] = d.vertexIn(x)
+		}
+		return r.Vertices(in, p.shade[i*lanes:][:len(part)])
+	})
+}
+
+// vertexIn is what the vertex with that number begins with.
+func (d *Draw) vertexIn(x uint32) VertexIn {
+	v := VertexIn{Index: x}
+	for slot, values := range d.Inputs {
+		v.Attr[slot] = Vec4{0, 0, 0, 1}
+		if values != nil {
+			v.Attr[slot] = values[x]
+		}
+	}
+	return v
+}
+
+// assemble makes the triangles of the draw: primitives, clipping, viewport, culling.
+func (p *drawing) assemble() error {
+	d := p.d
+	n := len(d.Indices)
+	if n == 0 {
+		n = d.Count
+	}
+	at := func(i int) *Vertex {
+		if len(d.Indices) == 0 {
+			return &p.shade[i]
+		}
+		return &p.shade[p.place[d.Indices[i]]]
+	}
+	count, step := n/3, 3
+	if d.Primitive != Triangles {
+		count, step = n-2, 1
+	}
+	for i := range max(count, 0) {
+		a, b, c := i*step, i*step+1, i*step+2
+		switch {
+		case d.Primitive == Fan:
+			a = 0
+		case d.Primitive == Strip && i%2 == 1:
+			a, b = b, a // so that all go round the same way
+		}
+		if err := p.add([3]Vertex{*at(a), *at(b), *at(c)}); err != nil {
+			return err
+		}
+	}
+	p.res.Triangles = len(p.list)
+	return nil
+}
+
+// add clips a triangle and keeps what is left of it, as a fan.
+func (p *drawing) add(tri [3]Vertex) error {
+	poly := p.d.Viewport.clip(tri)
+	if len(poly) < 3 {
+		return nil
+	}
+	if len(p.list)+len(poly) > maxTriangles {
+		return fmt.Errorf("draw %s: more than %d triangles", p.d.Name, maxTriangles)
+	}
+	corners := make([]corner, len(poly))
+	for i := range poly {
+		corners[i] = p.d.Viewport.corner(&poly[i])
+	}
+	last := &tri[2].Out
+	for i := 1; i+1 < len(corners); i++ {
+		if r, ok := p.d.setUp([3]corner{corners[0], corners[i], corners[i+1]}, last, p.t); ok {
+			p.list = append(p.list, r)
+		}
+	}
+	return nil
+}
+
+// tiles draws tile by tile.
+func (p *drawing) tiles() error {
+	columns, rows := (p.t.Width+tileSide-1)/tileSide, (p.t.Height+tileSide-1)/tileSide
+	bins := make([][]*triangle, columns*rows)
+	binned := 0
+	for i := range p.list {
+		r := &p.list[i]
+		for y := r.y0 / tileSide; y <= r.y1/tileSide; y++ {
+			for x := r.x0 / tileSide; x <= r.x1/tileSide; x++ {
+				bins[y*columns+x] = append(bins[y*columns+x], r)
+			}
+		}
+		if binned += (r.x1/tileSide - r.x0/tileSide + 1) * (r.y1/tileSide - r.y0/tileSide + 1); binned > maxBinned {
+			return fmt.Errorf("draw %s: its triangles are too large and too many: more than %d in all tiles", p.d.Name, maxBinned)
+		}
+	}
+	var done atomic.Int64
+	return p.share(len(bins), func(r ShaderRunner, i int) error {
+		err := newPainter(p.d, p.t, r).tile(i%columns*tileSide, i/columns*tileSide, bins[i])
+		if n := done.Add(1); p.d.Progress != nil {
+			p.d.Progress(int(n), len(bins))
+		}
+		return err
+	})
+}

@@ -1,0 +1,137 @@
+package launch
+
+import "math"
+
+// Positions in the window are whole numbers of 1/256 pixel.
+const (
+	subBits = 8
+	sub     = 1 << subBits
+)
+
+// A corner is a vertex in the window.
+type corner struct {
+	x, y int64 // in 1/256 pixel
+	z    float32
+	invW float32
+	out  *[Varyings]Vec4
+}
+
+// A triangle is ready to be rasterised: its corners go counter-clockwise.
+type triangle struct {
+	c         [3]corner
+	flat      *[Varyings]Vec4 // of its last vertex
+	area      int64           // twice the area, in 1/65536 pixel
+	front     bool
+	signed    float32 // area in pixels, negative if the vertices go clockwise
+	x0, y0    int     // pixels that it may cover, both ends included
+	x1, y1    int
+	inclusive [3]int64 // by edge: 0 if its points are inside, 1 if not
+	stepX     [3]int64 // change of the edge function from pixel to pixel
+	stepY     [3]int64
+	start     [3]int64 // edge function at the centre of pixel 0,0
+}
+
+// corner puts a clipped vertex into the window: divide by w, scale, move, in this order, each step
+// rounded to float32; then to the nearest 1/256 pixel, ties to even.
+func (v *Viewport) corner(p *Vertex) corner {
+	w := p.Position[3]
+	place := func(i, origin, size int) int64 {
+		half := float32(size) / 2
+		at := float32(p.Position[i]/w*half) + (float32(origin) + half)
+		return int64(math.RoundToEven(float64(at) * sub))
+	}
+	near, far := v.depths()
+	z := float32(p.Position[2]/w*((far-near)/2)) + (far+near)/2
+	return corner{x: place(0, v.X, v.W), y: place(1, v.Y, v.H), z: z, invW: 1 / w, out: &p.Out}
+}
+
+func (v *Viewport) depths() (near, far float32) {
+	if v.Near == 0 && v.Far == 0 {
+		return 0, 1
+	}
+	return v.Near, v.Far
+}
+
+// setUp makes a triangle of three corners; false if it covers nothing or its face is culled.
+func (d *Draw) setUp(c [3]corner, last *[Varyings]Vec4, t *Canvas) (r triangle, ok bool) {
+	area := cross(c[0], c[1], c[2])
+	r.signed = float32(area) / (2 * sub * sub)
+	r.front = (area > 0) != d.FrontCW
+	if area == 0 || d.Cull == BothFaces || d.Cull == FrontFace && r.front || d.Cull == BackFace && !r.front {
+		return r, false
+	}
+	if area < 0 {
+		c[1], c[2], area = c[2], c[1], -area
+	}
+	r.c, r.flat, r.area = c, last, area
+	v := &d.Viewport
+	r.x0 = max(v.X, 0, int(min(c[0].x, c[1].x, c[2].x)>>subBits))
+	r.y0 = max(v.Y, 0, int(min(c[0].y, c[1].y, c[2].y)>>subBits))
+	r.x1 = min(v.X+v.W, t.Width, int(max(c[0].x, c[1].x, c[2].x)>>subBits)+1) - 1
+	r.y1 = min(v.Y+v.H, t.Height, int(max(c[0].y, c[1].y, c[2].y)>>subBits)+1) - 1
+	for i := range 3 {
+		a, b := c[(i+1)%3], c[(i+2)%3] // the edge that corner i is opposite to
+		dx, dy := b.x-a.x, b.y-a.y
+		r.stepX[i], r.stepY[i] = -dy*sub, dx*sub
+		r.start[i] = dx*(sub/2-a.y) - dy*(sub/2-a.x)
+		// A left edge goes down, a top edge to the left: their points belong to the triangle.
+		if !(dy < 0 || dy == 0 && dx < 0) {
+			r.inclusive[i] = 1
+		}
+	}
+	return r, r.x0 <= r.x1 && r.y0 <= r.y1
+}
+
+// cross is twice the area of a triangle, positive if it goes counter-clockwise.
+func cross(a, b, c corner) int64 { return (b.x-a.x)*(c.y-a.y) - (b.y-a.y)*(c.x-a.x) }
+
+// edges are the three edge functions at the centre of a pixel: corner i has the weight e[i]/area.
+func (r *triangle) edges(x, y int) (e [3]int64) {
+	for i := range e {
+		e[i] = r.start[i] + int64(x)*r.stepX[i] + int64(y)*r.stepY[i]
+	}
+	return e
+}
+
+// covers reports whether the point with these edge functions belongs to the triangle. Of two triangles
+// that share an edge, a point on it belongs to exactly one.
+func (r *triangle) covers(e *[3]int64) bool {
+	return e[0] >= r.inclusive[0] && e[1] >= r.inclusive[1] && e[2] >= r.inclusive[2]
+}
+
+// interpolate fills the depth, 1/w and varyings of a fragment. All in float32, each step rounded:
+//
+//	l[i] = e[i] / area            depth = z0 + l1*(z1-z0) + l2*(z2-z0), 1/w likewise
+//	b[i] = l[i] * (1/w)[i]        p[i] = b[i] / ((b0+b1)+b2)
+//	value = (v0 + p1*(v1-v0)) + p2*(v2-v0)
+//
+// so that what is equal at all corners is so inside. Helpers get the same formulas, beyond the edge.
+func (r *triangle) interpolate(f *Fragment, e *[3]int64, used, flat uint32) {
+	area := float32(r.area)
+	var l, b [3]float32
+	for i := range l {
+		l[i] = float32(e[i]) / area
+		b[i] = float32(l[i] * r.c[i].invW)
+	}
+	sum := b[0] + b[1] + b[2]
+	p1, p2 := b[1]/sum, b[2]/sum
+	f.Depth = mix3(r.c[0].z, r.c[1].z, r.c[2].z, l[1], l[2])
+	f.InvW = mix3(r.c[0].invW, r.c[1].invW, r.c[2].invW, l[1], l[2])
+	f.Front, f.Area = r.front, r.signed
+	for i := range f.In {
+		switch {
+		case used>>i&1 == 0:
+			f.In[i] = Vec4{}
+		case flat>>i&1 != 0:
+			f.In[i] = r.flat[i]
+		default:
+			a, b, c := &r.c[0].out[i], &r.c[1].out[i], &r.c[2].out[i]
+			for k := range f.In[i] {
+				f.In[i][k] = mix3(a[k], b[k], c[k], p1, p2)
+			}
+		}
+	}
+}
+
+// mix3 is (a + p*(b-a)) + q*(c-a).
+func mix3(a, b, c, p, q float32) float32 { return a + float32(p*(b-a)) + float32(q*(c-a)) }

@@ -1,0 +1,174 @@
+package launch
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// A Shader is the two programs of a draw. Package launch knows of them only what goes in and what comes out.
+type Shader interface {
+	// Lanes is how many vertices, and how many fragments (a multiple of 4), run at a time.
+	Lanes() (vertices, fragments int)
+	// NewRunner makes a runner for the use of one goroutine.
+	NewRunner(ctx context.Context) ShaderRunner
+}
+
+// A ShaderRunner runs programs over the lanes that it is given, at most as many as Lanes says.
+type ShaderRunner interface {
+	Vertices(in []VertexIn, out []Vertex) error
+	// Fragments runs whole quads: lanes 4q to 4q+3 are the pixels (x,y) (x+1,y) (x,y+1) (x+1,y+1).
+	Fragments(in []Fragment, out []Shot) error
+	Count() exec.Counters
+}
+
+// A VertexIn is what a vertex begins with.
+type VertexIn struct {
+	Index uint32
+	Attr  [Varyings]Vec4
+}
+
+// A Vertex is what a vertex program leaves.
+type Vertex struct {
+	Position Vec4 // in clip space
+	Out      [Varyings]Vec4
+}
+
+// A Fragment is what a lane of a quad begins with.
+type Fragment struct {
+	X, Y    int
+	Covered bool    // false: a helper, which lives for its neighbours' derivatives
+	Front   bool    // of the triangle
+	Depth   float32 // in the window
+	InvW    float32 // 1/w, linear in the window
+	Area    float32 // of the triangle in pixels, negative if clockwise
+	In      [Varyings]Vec4
+}
+
+// A Shot is what a fragment program leaves.
+type Shot struct {
+	Color    Vec4
+	Depth    float32 // replaces the fragment's if HasDepth
+	HasDepth bool
+	Killed   bool
+}
+
+// Stages is what an instruction set says about the stages of a draw: where programs find their
+// inputs and leave their outputs. Its methods are called by several goroutines.
+type Stages interface {
+	// Lanes is the width of the waves of both stages.
+	Lanes() (vertices, fragments int)
+	InitVertex(st *exec.State, env *exec.Env, lane int, v *VertexIn)
+	VertexOut(st *exec.State, env *exec.Env, lane int, out *Vertex)
+	InitFragment(st *exec.State, env *exec.Env, lane int, f *Fragment)
+	FragmentOut(st *exec.State, env *exec.Env, lane int, out *Shot)
+}
+
+// A Stage is one program of a draw and what it reaches.
+type Stage struct {
+	Name    string // for reports
+	Program *exec.Program
+	Entry   ir.Key
+	Env     exec.Env // constants, textures
+}
+
+// WaveShader runs both programs in waves on an engine.
+type WaveShader struct {
+	Stages           Stages
+	Vertex, Fragment Stage
+	Engine           exec.Engine
+	Limits           exec.Limits
+}
+
+// Lanes is the width of the waves of both stages.
+func (s *WaveShader) Lanes() (vertices, fragments int) { return s.Stages.Lanes() }
+
+// NewRunner makes a runner for the use of one goroutine. Limits hold for each runner.
+func (s *WaveShader) NewRunner(ctx context.Context) ShaderRunner {
+	return &waveRunner{s: s, meter: exec.NewMeter(ctx, s.Limits)}
+}
+
+// A waveRunner keeps a state a stage, made when it is needed.
+type waveRunner struct {
+	s                *WaveShader
+	meter            *exec.Meter
+	vertex, fragment stageRun
+	count            exec.Counters
+}
+
+type stageRun struct {
+	runner exec.Runner
+	st     *exec.State
+	env    exec.Env
+}
+
+// begin makes the state of a stage fresh, with the first n lanes alive.
+func (r *waveRunner) begin(run *stageRun, stage *Stage, lanes, n int) error {
+	if run.st == nil {
+		st, err := exec.NewState(stage.Program.Machine(), lanes)
+		if err != nil {
+			return fmt.Errorf("launch: program %s: %w", stage.Name, err)
+		}
+		run.st, run.runner, run.env = st, r.s.Engine.NewRunner(stage.Program), stage.Env
+		run.env.Kernel = stage.Name
+	}
+	run.st.Reset()
+	run.env.Count = exec.Counters{}
+	run.st.Start(stage.Entry.PC, ^uint64(0)>>(64-n))
+	return nil
+}
+
+// run runs a stage to its end.
+func (r *waveRunner) run(run *stageRun, stage *Stage) error {
+	run.st.Goto(run.st.At.Key.PC)
+	defer func() { r.count.Add(&run.env.Count) }()
+	for {
+		switch stop := r.meter.Run(run.runner, stage.Program.Code, run.st, &run.env); stop.Reason {
+		case exec.StopEnd:
+			return nil
+		case exec.StopFault:
+			return stop.Fault
+		}
+	}
+}
+
+func (r *waveRunner) Vertices(in []VertexIn, out []Vertex) error {
+	lanes, _ := r.s.Stages.Lanes()
+	run, stage := &r.vertex, &r.s.Vertex
+	if err := r.begin(run, stage, lanes, len(in)); err != nil {
+		return err
+	}
+	for i := range in {
+		r.s.Stages.InitVertex(run.st, &run.env, i, &in[i])
+	}
+	if err := r.run(run, stage); err != nil {
+		return err
+	}
+	for i := range in {
+		r.s.Stages.VertexOut(run.st, &run.env, i, &out[i])
+	}
+	return nil
+}
+
+func (r *waveRunner) Fragments(in []Fragment, out []Shot) error {
+	_, lanes := r.s.Stages.Lanes()
+	run, stage := &r.fragment, &r.s.Fragment
+	if err := r.begin(run, stage, lanes, len(in)); err != nil {
+		return err
+	}
+	for i := range in {
+		r.s.Stages.InitFragment(run.st, &run.env, i, &in[i])
+	}
+	if err := r.run(run, stage); err != nil {
+		return err
+	}
+	for i := range in {
+		out[i] = Shot{}
+		r.s.Stages.FragmentOut(run.st, &run.env, i, &out[i])
+	}
+	return nil
+}
+
+func (r *waveRunner) Count() exec.Counters { return r.count }
