@@ -103,6 +103,8 @@ const (
 	FLog2
 	FSinRev
 	FCosRev
+	FSin
+	FCos
 	LaneID
 	Ballot
 	Lanes
@@ -243,6 +245,8 @@ var ops = [numOps]OpInfo{
 	FLog2:      {"flog2", "f -> f", Pure, HasMode, Flt1(num.FLog2), AnyToAll, Approximate, "Logarithm to base 2." + approxNote},
 	FSinRev:    {"fsinrev", "f -> f", Pure, HasMode, Flt1(num.FSinRev), AnyToAll, Approximate, "Sine of a revolutions (a times 2 pi)." + approxNote},
 	FCosRev:    {"fcosrev", "f -> f", Pure, HasMode, Flt1(num.FCosRev), AnyToAll, Approximate, "Cosine of a revolutions (a times 2 pi)." + approxNote},
+	FSin:       {"fsin", "f -> f", Pure, HasMode, Flt1(num.FSin), AnyToAll, Approximate, "Sine of a radians, any a." + approxNote},
+	FCos:       {"fcos", "f -> f", Pure, HasMode, Flt1(num.FCos), AnyToAll, Approximate, "Cosine of a radians, any a." + approxNote},
 
 	LaneID:      {"laneid", "-> i32", Cross, 0, WaveFn(laneID), AlwaysDefined, Exact, "The number of the lane."},
 	Ballot:      {"ballot", "i1 i1 -> i64w", Cross, 0, WaveFn(ballot), Bitwise, Exact, "Bit i is lane i's a, 0 in lanes outside the mask b."},

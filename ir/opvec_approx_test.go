@@ -118,6 +118,31 @@ func cosRev(x number) (float64, *number) {
 	return math.Sin(2 * math.Pi * y), nil
 }
 
+// sinOf and cosOf are judged where the host need not reduce its operand: up to 1.
+func sinOf(x number) (float64, *number) {
+	switch {
+	case x.inf:
+		return special(invalid)
+	case x.zero():
+		return special(x)
+	case math.Abs(double(x)) > 1:
+		return 0, nil
+	}
+	return math.Sin(double(x)), nil
+}
+
+func cosOf(x number) (float64, *number) {
+	switch {
+	case x.inf:
+		return special(invalid)
+	case x.zero():
+		return special(one)
+	case math.Abs(double(x)) > 1:
+		return 0, nil
+	}
+	return math.Cos(double(x)), nil
+}
+
 // Results in f64 that are known in closed form: roots of two, as many decimals as it takes, and two
 // logarithms from tables (Abramowitz and Stegun, 1.1).
 var approxLiterals = []struct {
@@ -139,6 +164,12 @@ var approxLiterals = []struct {
 	{ir.FCosRev, 0.125, "0.70710678118654752440084436210484904"},
 	{ir.FCosRev, 1.0 / 16, "0.92387953251128675612818318939678829"},
 	{ir.FCosRev, 0.375, "-0.70710678118654752440084436210484904"},
+	{ir.FSin, 1, "0.84147098480789650665250232163029899962"},
+	{ir.FSin, 10, "-0.54402111088936981340474766185137728168"},
+	{ir.FSin, 100, "-0.50636564110975879365655761045978543207"},
+	{ir.FCos, 1, "0.54030230586813971740093660744297660373"},
+	{ir.FCos, 10, "-0.83907152907645245225886394782406483451"},
+	{ir.FCos, 100, "0.86231887228768393410193851395084254"},
 	{ir.FRsq, 2, "0.70710678118654752440084436210484904"},
 	{ir.FRcp, 3, "0.33333333333333333333333333333333333"},
 }

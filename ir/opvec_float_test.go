@@ -294,6 +294,8 @@ var floatOracles = map[ir.Op]oracle{
 	ir.FLog2:   approximately(log2Of),
 	ir.FSinRev: approximately(sinRev),
 	ir.FCosRev: approximately(cosRev),
+	ir.FSin:    approximately(sinOf),
+	ir.FCos:    approximately(cosOf),
 	ir.FFma: exactly(func(m num.Mode, x []number) number {
 		p := mul(x[0], x[1])
 		if p.nan {

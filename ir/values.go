@@ -35,6 +35,8 @@ func (a V) FExp2() V      { return a.op1(FExp2) }
 func (a V) FLog2() V      { return a.op1(FLog2) }
 func (a V) FSinRev() V    { return a.op1(FSinRev) }
 func (a V) FCosRev() V    { return a.op1(FCosRev) }
+func (a V) FSin() V       { return a.op1(FSin) }
+func (a V) FCos() V       { return a.op1(FCos) }
 
 func (a V) Add(b V) V      { return a.op2(IAdd, b) }
 func (a V) Sub(b V) V      { return a.op2(ISub, b) }
