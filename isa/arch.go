@@ -3,6 +3,7 @@ package isa
 import (
 	"strings"
 
+	"github.com/heddle-gpu/heddle/bits"
 	"github.com/heddle-gpu/heddle/ir"
 )
 
@@ -18,6 +19,7 @@ type Arch struct {
 	Defs     []Def
 	Machine  func(variant int) *ir.Machine
 	Sep      string                   // between operands: ", " or " "
+	Suffix   string                   // bytes besides '.' at which a mnemonic may end and a suffix begin
 	Comments []string                 // what opens a comment to the end of the line, the one that listings use first; "/*" opens one to "*/"
 	Nop      func(variant int) []byte // the instruction that .align fills code with; nil: zero bytes
 	// Blocks that the lift must end early are ended by the meanings themselves; Start prepares a Lift.
@@ -32,6 +34,8 @@ type Arch struct {
 	// Join prints the parts of a bundle, ParseParts reads them; nil: one part.
 	Join       func(p *Printer, dst []byte, b *Bundle) []byte
 	ParseParts func(s *Scan, variant, stage int, b *Bundle) error
+	// Missing says what is known of a word that no row of the variant matches; nil or "": nothing.
+	Missing func(variant int, w bits.Word) string
 	// Target is the address that a branch names in its encoding, for the labels of listings; nil: no branches.
 	Target func(in *Inst) (addr uint64, ok bool)
 }

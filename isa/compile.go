@@ -19,6 +19,8 @@ type Set struct {
 	list  []string  // mnemonics, sorted
 
 	comments *comments
+	ends     string // bytes at which a mnemonic may end
+	lead     *Kind  // what may stand before a mnemonic
 	sepText  string // what stands between operands, quoted for messages
 }
 
@@ -30,6 +32,7 @@ func Compile(a *Arch) (*Set, error) {
 		return nil, fmt.Errorf("isa %s: separator, unit, or 1 to 32 variants and at most 32 stages are missing", a.Name)
 	}
 	s.comments = newComments(a.Comments)
+	s.ends = "." + a.Suffix
 	s.sepText = strconv.Quote(strings.TrimSpace(a.Sep))
 	var errs []error
 	for i := range a.Defs {
@@ -38,6 +41,9 @@ func Compile(a *Arch) (*Set, error) {
 		if err := d.compile(a); err != nil {
 			errs = append(errs, fmt.Errorf("isa %s: %s (%s): %w", a.Name, d.Name, d.Enc.Name, err))
 			continue
+		}
+		if d.lead != nil {
+			s.lead = d.lead.Kind
 		}
 		s.names[d.Name] = append(s.names[d.Name], d)
 		for _, n := range d.Also {
@@ -97,7 +103,7 @@ func (d *Def) compile(a *Arch) error {
 		return fmt.Errorf("the literal in bits %s does not follow the encoding in whole bytes", l.At)
 	}
 	d.mask, d.value, d.checks, d.lit, d.steps = bits.Word{}, bits.Word{}, nil, nil, nil
-	d.nops, d.glued = 0, 0
+	d.nops, d.glued, d.lead = 0, 0, nil
 	if err := d.fixedBits(); err != nil {
 		return err
 	}
@@ -120,6 +126,9 @@ func (d *Def) compile(a *Arch) error {
 		if !arg.Mod {
 			d.nops++
 		}
+		if arg.Lead {
+			d.lead = arg
+		}
 		if len(arg.Kind.Reserved) > 0 {
 			d.checks = append(d.checks, check{i, arg.Kind.Reserved})
 		}
@@ -131,6 +140,11 @@ func (d *Def) compile(a *Arch) error {
 			}
 		}
 	}
+	d.idle = bits.Word{}
+	for _, f := range d.Idle {
+		d.idle = d.idle.Put(f.At, f.Value)
+	}
+	d.idle = d.idle.AndNot(d.claimed)
 	d.printSteps(a)
 	return nil
 }

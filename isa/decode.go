@@ -224,7 +224,12 @@ func (d *Decoder) noMatch(code []byte, addr uint64, w bits.Word) error {
 			return e
 		}
 	}
-	e.Msg = "no instruction has these bits"
+	if d.Set.Missing != nil {
+		e.Msg = d.Set.Missing(d.Variant, w)
+	}
+	if e.Msg == "" {
+		e.Msg = "no instruction has these bits"
+	}
 	return e
 }
 

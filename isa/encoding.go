@@ -101,6 +101,7 @@ type Arg struct {
 	Mod    bool // a modifier: prints after the operands with its own separator, in any order
 	Need   bool // a modifier that the text must have: it tells the row from others of its name
 	Glue   bool // a suffix of the mnemonic: stands before the operands, without a blank
+	Lead   bool // a modifier that stands before the mnemonic; its Kind, one for all rows of the set, parses without row and operand
 	Typ    ir.Type
 	// Neg, Abs and Sext are the bits of the source modifiers of this operand; 0 is none.
 	Neg, Abs, Sext uint8
@@ -174,11 +175,17 @@ type Def struct {
 	Rank     int         // among rows of one name: lower is tried first
 	Alias    bool        // parses, never decodes
 	Private  bool        // no public encoding: the layout is ours and never leaves the program
-	Data     any         // the row as its ISA declared it
+	Idle     []Fixed     // what bits that the row does not claim assemble as; nothing: 0
+	// Canon clears the bits that text leaves out for reasons that lie in other fields; nil: Kind.Canon tells all.
+	// Rows that have it may read and print as another word with the same text.
+	Canon func(in *Inst)
+	Data  any // the row as its ISA declared it
 
 	ID          int
 	mask, value bits.Word // of the fixed bits
 	claimed     bits.Word
+	idle        bits.Word // of Idle, without claimed bits
+	lead        *Arg
 	steps       []step
 	checks      []check
 	lit         []uint8 // indexes in Args whose value may ask for the literal
@@ -309,14 +316,17 @@ func (in *Inst) claimed() bits.Word {
 	return c
 }
 
-// Canon is the instruction as its text alone would give it: unclaimed bits cleared, and those that text leaves out.
+// Canon is the instruction as its text alone would give it: unclaimed bits idle, and those cleared that text leaves out.
 func (in *Inst) Canon() Inst {
 	c := *in
-	c.Word = c.Word.And(in.claimed())
+	c.Word = c.Word.And(in.claimed()).Or(in.Def.idle)
 	for i := range c.Def.Args {
 		if a := &c.Def.Args[i]; a.Kind.Canon != nil {
 			c.Word = a.Put(c.Word, a.Kind.Canon(a.Get(c.Word)))
 		}
+	}
+	if c.Def.Canon != nil {
+		c.Def.Canon(&c)
 	}
 	return c
 }

@@ -143,6 +143,9 @@ func (l *Lift) one() {
 	if d.Form != nil && d.Form.Before != nil {
 		d.Form.Before(l)
 	}
+	if l.failed != nil {
+		return
+	}
 	d.Meaning.lift(l)
 	if d.Form != nil && d.Form.After != nil && l.failed == nil {
 		d.Form.After(l)

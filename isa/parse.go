@@ -12,10 +12,18 @@ import (
 // tried in the order of their rank. The error is that of the row that got furthest.
 func (s *Scan) Parse(variant, stage int, in *Inst) error {
 	s.Space()
+	lead := uint64(0)
+	if k := s.Set.lead; k != nil {
+		var ok bool
+		if lead, ok = k.Parse(s, nil, nil); !ok {
+			return s.err()
+		}
+		s.Space()
+	}
 	start := s.Pos
 	w := s.Word()
 	var first, other *Def
-	for n := len(w); n > 0; n = strings.LastIndexByte(w[:n], '.') {
+	for n := len(w); n > 0; n = strings.LastIndexAny(w[:n], s.Set.ends) {
 		for _, d := range s.Set.names[w[:n]] {
 			if !d.in(variant, stage) {
 				other = d
@@ -26,6 +34,9 @@ func (s *Scan) Parse(variant, stage int, in *Inst) error {
 			}
 			s.Pos, s.hasLit, s.lit = start+n, false, 0
 			if s.row(d, in) {
+				if d.lead != nil {
+					in.Word = d.lead.Put(in.Word, lead)
+				}
 				in.Var, in.Addr = uint8(variant), s.Addr
 				s.open = s.open || s.Unresolved
 				return nil
@@ -95,7 +106,7 @@ func (s *Scan) otherVariant(start int, d *Def, variant int) error {
 
 // row reads the operands and modifiers of one row.
 func (s *Scan) row(d *Def, in *Inst) bool {
-	in.Def, in.Word = d, d.value
+	in.Def, in.Word = d, d.value.Or(d.idle)
 	s.UsedSymbol, s.Unresolved = false, false
 	for i := range d.Args[:d.glued] {
 		if !s.arg(&d.Args[i], in) {
@@ -170,7 +181,7 @@ func (s *Scan) modifiers(d *Def, in *Inst) bool {
 		}
 		found := false
 		for i := range mods {
-			if seen>>i&1 != 0 {
+			if seen>>i&1 != 0 || mods[i].Lead {
 				continue
 			}
 			save, word := s.Pos, in.Word

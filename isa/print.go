@@ -24,6 +24,9 @@ func (d *Def) printSteps(a *Arch) {
 	n := 0
 	for i := range d.Args {
 		arg := &d.Args[i]
+		if arg.Lead {
+			continue
+		}
 		s := step{tab: arg.Kind.Table, arg: arg, hi: arg.hi, shift: arg.shift, mask: arg.mask, multi: len(arg.At) != 1}
 		if !arg.Mod && !arg.Glue {
 			s.pre = a.Sep
@@ -42,6 +45,12 @@ func (d *Def) printSteps(a *Arch) {
 // Append appends the instruction's text.
 func (p *Printer) Append(dst []byte, in *Inst) []byte {
 	d := in.Def
+	if a := d.lead; a != nil {
+		v := a.Get(in.Word)
+		if v < uint64(len(a.Kind.Table)) {
+			dst = append(dst, a.Kind.Table[v]...)
+		}
+	}
 	dst = append(dst, d.Name...)
 	for i := range d.steps {
 		s := &d.steps[i]
