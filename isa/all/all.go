@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/attila"
 	"github.com/heddle-gpu/heddle/isa/gcn"
 )
 
@@ -23,7 +24,7 @@ var list = []Entry{
 	{"valhall", "Arm Mali, Valhall v9", nil},
 	{"tesla", "NVIDIA Tesla, G80 to GT215", nil},
 	{"rogue", "Imagination PowerVR Rogue USC", nil},
-	{"attila", "UPC ATTILA", nil},
+	{"attila", "UPC ATTILA", attila.Set},
 }
 
 // Entries are all five, in a fixed order.

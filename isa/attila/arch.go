@@ -1,0 +1,172 @@
+package attila
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/heddle-gpu/heddle/bits"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// Files of the machine, by index. isa/attila.md section 3.
+const (
+	FileI      = iota // inputs, four cells a register
+	FileO             // outputs
+	FileR             // temporaries
+	FileA             // address registers
+	FileP             // predicates
+	FileKill          // kill flags, one a sample
+	FileZ             // exported depth, one a sample
+	FileSample        // the current sample
+	FileAcc           // the fixed-point accumulator: of each component sign, integer, fraction low, fraction high
+	FileExec
+)
+
+// Numbers of registers.
+const (
+	NumIn     = 48 // 16, three times that for micropolygon fragments
+	NumOut    = 16
+	NumTemp   = 32
+	NumAddr   = 2
+	NumPred   = 32
+	NumSample = 16
+	NumUnit   = 16
+	NumConst  = 512
+)
+
+var machine = &ir.Machine{
+	Name: "attila",
+	Files: []ir.File{
+		FileI:      {Name: "i", Kind: ir.Lane32, Count: 4 * NumIn},
+		FileO:      {Name: "o", Kind: ir.Lane32, Count: 4 * NumOut},
+		FileR:      {Name: "r", Kind: ir.Lane32, Count: 4 * NumTemp},
+		FileA:      {Name: "a", Kind: ir.Lane32, Count: 4 * NumAddr},
+		FileP:      {Name: "p", Kind: ir.Lane1, Count: NumPred},
+		FileKill:   {Name: "kill", Kind: ir.Lane1, Count: NumSample, Range: ir.RangeZero},
+		FileZ:      {Name: "z", Kind: ir.Lane32, Count: NumSample, Range: ir.RangeZero},
+		FileSample: {Name: "sample", Kind: ir.Lane32, Count: 1},
+		FileAcc:    {Name: "acc", Kind: ir.Lane32, Count: 16},
+		FileExec:   {Name: "exec", Kind: ir.ExecMask, Count: 1},
+	},
+	Widths:  []int{4, 1, 16},
+	Control: ir.MaskData,
+	Spaces:  []ir.SpaceID{ir.ConstSpace},
+}
+
+// Variants by index.
+const (
+	Text = iota // the instruction-set text
+	Sim         // the reference simulator
+)
+
+var arch = isa.Arch{
+	Name: "attila",
+	Doc:  "UPC ATTILA, the unified shader",
+	Variants: []isa.Variant{
+		Text: {Name: "attila", Aliases: []string{"unified", "unified-vector16"}, Doc: "the instruction-set text, corrected"},
+		Sim:  {Name: "sim", Aliases: []string{"attila-sim"}, Doc: "the reference simulator where it departs from the text"},
+	},
+	Unit:     wordBytes,
+	Longest:  wordBytes,
+	Machine:  func(int) *ir.Machine { return machine },
+	Sep:      ", ",
+	Suffix:   "_",
+	Comments: []string{"#", "//", "/*"},
+	Nop:      func(int) []byte { return nopWord.Append(nil, wordBytes) },
+	Start:    start,
+	Cell:     cell,
+	Validate: validate,
+	Target:   branchTarget,
+	Missing:  missing,
+	Options:  options(),
+}
+
+// nopWord is nop as the reference encodes it.
+var nopWord = bits.Word{Lo: 0x00_00_00_f7_39_ce_00_00, Hi: 0x00_1b_00_1b_00_00_1b_00}
+
+// Set is the instruction set, compiled once.
+var Set = sync.OnceValue(func() *isa.Set {
+	arch.Defs = defs()
+	s, err := isa.Compile(&arch)
+	if err != nil {
+		panic(err)
+	}
+	return s
+})
+
+// cell resolves a register name: i6.x, r3 (all four components), p3, kill0, z2, sample, acc.x (its four words).
+func cell(_ int, name string) ([]ir.Cell, error) {
+	reg, comp, dot := strings.Cut(name, ".")
+	file, n, err := splitName(reg)
+	if err != nil {
+		return nil, err
+	}
+	f := &machine.Files[file]
+	vector := f.Kind == ir.Lane32 && file <= FileA || file == FileAcc
+	if !vector {
+		if dot || n >= f.Count {
+			return nil, fmt.Errorf("attila: no register %q", name)
+		}
+		return cells(file, n, 1), nil
+	}
+	c := strings.Index(comps, comp)
+	switch {
+	case dot && (len(comp) != 1 || c < 0), 4*n >= f.Count:
+		return nil, fmt.Errorf("attila: no register %q", name)
+	case file == FileAcc && dot:
+		return cells(file, 4*c, 4), nil
+	case file == FileAcc:
+		return cells(file, 0, f.Count), nil
+	case dot:
+		return cells(file, 4*n+c, 1), nil
+	}
+	return cells(file, 4*n, 4), nil
+}
+
+// splitName is the file and number of a register name without component.
+func splitName(name string) (file, n int, err error) {
+	for i := range FileExec {
+		f := &machine.Files[i]
+		digits, ok := strings.CutPrefix(name, f.Name)
+		if !ok {
+			continue
+		}
+		if digits == "" && (i == FileSample || i == FileAcc) {
+			return i, 0, nil
+		}
+		if _, err := fmt.Sscanf(digits+"\n", "%d\n", &n); err == nil && n >= 0 && fmt.Sprint(n) == digits && i != FileSample && i != FileAcc {
+			return i, n, nil
+		}
+	}
+	return 0, 0, fmt.Errorf("attila: no register %q", name)
+}
+
+func cells(file, from, n int) []ir.Cell {
+	cs := make([]ir.Cell, n)
+	for i := range cs {
+		cs[i] = ir.Cell{File: uint8(file), Index: uint16(from + i)}
+	}
+	return cs
+}
+
+func branchTarget(in *isa.Inst) (uint64, bool) {
+	a := in.Def.Arg("imm")
+	if in.Def.Enc != jumpForm {
+		return 0, false
+	}
+	return jumpTo(in, a.Get(in.Word)), true
+}
+
+// missing names what an opcode without row is. isa/attila.md sections 2.2 and 4.
+func missing(_ int, w bits.Word) string {
+	switch op := w.Lo & 0xff; op {
+	case 0x05, 0x06, 0x1a:
+		return fmt.Sprintf("opcode 0x%02x is unassigned; once %s", op, map[uint64]string{5: "bra", 6: "cal", 0x1a: "ret"}[op])
+	case 0x0e:
+		return "flr, opcode 0x0e, is named but implemented nowhere"
+	default:
+		return fmt.Sprintf("opcode 0x%02x is unassigned", op)
+	}
+}

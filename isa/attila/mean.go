@@ -1,0 +1,184 @@
+package attila
+
+import (
+	"math"
+
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/num"
+)
+
+// The shapes of meanings: of each component alone, of a scalar for all components, of the whole vector.
+
+func each1(f func(a V) V) isa.Eff {
+	return each(func(l *isa.Lift, c int) V { return f(read(l, 0, c)) })
+}
+
+func each2(f func(a, b V) V) isa.Eff {
+	return each(func(l *isa.Lift, c int) V {
+		a := read(l, 0, c)
+		return f(a, read(l, 1, c))
+	})
+}
+
+func each3(f func(a, b, c V) V) isa.Eff {
+	return each(func(l *isa.Lift, c int) V {
+		a := read(l, 0, c)
+		b := read(l, 1, c)
+		return f(a, b, read(l, 2, c))
+	})
+}
+
+func each(f func(l *isa.Lift, c int) V) isa.Eff {
+	return func(l *isa.Lift) { write(l, masked(l, f)) }
+}
+
+// masked computes the components that the mask names.
+func masked(l *isa.Lift, f func(l *isa.Lift, c int) V) (out [4]V) {
+	for c := range out {
+		if writeMask(l, c) {
+			out[c] = f(l, c)
+		}
+	}
+	return out
+}
+
+func scalar(f func(a V) V) isa.Eff {
+	return func(l *isa.Lift) {
+		v := f(read(l, 0, 3))
+		write(l, [4]V{v, v, v, v})
+	}
+}
+
+func vector(f func(l *isa.Lift) [4]V) isa.Eff {
+	return func(l *isa.Lift) { write(l, f(l)) }
+}
+
+func dot(n int, plusW bool) isa.Eff {
+	return func(l *isa.Lift) {
+		v := read(l, 0, 0).FMul(read(l, 1, 0))
+		for c := 1; c < n; c++ {
+			v = v.FAdd(read(l, 0, c).FMul(read(l, 1, c)))
+		}
+		if plusW {
+			v = v.FAdd(read(l, 1, 3))
+		}
+		write(l, [4]V{v, v, v, v})
+	}
+}
+
+func setp(f func(a, b V) V) isa.Eff {
+	return func(l *isa.Lift) {
+		a := read(l, 0, 3)
+		setPred(l, f(a, read(l, 1, 3)))
+	}
+}
+
+func setPred(l *isa.Lift, v V) {
+	l.Set(predCell(l.In.Def.Arg("dst").Get(l.In.Word)), v, mask(l))
+}
+
+func same(a V) V      { return a }
+func mad(a, b, c V) V { return a.FMul(b).FAdd(c) }
+func slt(a, b V) V    { return a.FLt(b).Select(one(a), zero(a)) }
+func sge(a, b V) V    { return a.FLt(b).Select(zero(a), one(a)) }
+func cmp(a, b, c V) V { return a.FLt(zero(a)).Select(b, c) }
+func fgt(a, b V) V    { return b.FLt(a) }
+func sgt(a, b V) V    { return b.SLt(a) }
+func frc(a V) V       { return a.FSub(a.FFloor()) }
+func rcp(a V) V       { return one(a).FDiv(a) }
+
+func real(a V, x float32) V { return a.K(uint64(math.Float32bits(x))) }
+func one(a V) V             { return real(a, 1) }
+func zero(a V) V            { return real(a, 0) }
+
+// rsq: |a| is a < 0 ? -a : a, so that -0 stays -0.
+func rsq(a V) V {
+	abs := a.FLt(zero(a)).Select(a.FNeg(), a)
+	return one(a).FDiv(abs).FSqrt()
+}
+
+// double carries a function out in double precision.
+func double(f func(a V) V) func(a V) V {
+	return func(a V) V { return f(a.FCvt(ir.F64)).FCvt(ir.F32) }
+}
+
+var (
+	ex2 = double(V.FExp2)
+	lg2 = double(V.FLog2)
+)
+
+// stplti p, a, b: a < b, signed. The simulator compares for equality.
+func stplti(l *isa.Lift) {
+	if departs(l, stpltiEq) {
+		setp(V.Eq)(l)
+		return
+	}
+	setp(V.SLt)(l)
+}
+
+// arl a, b: floor in double precision, then to an integer. The simulator writes all components whatever the mask.
+func arl(l *isa.Lift) {
+	if !departs(l, arlMask) {
+		write(l, masked(l, func(l *isa.Lift, c int) V { return toInt(read(l, 0, c)) }))
+		return
+	}
+	var out [4]V
+	for c := range out {
+		out[c] = toInt(read(l, 0, c))
+	}
+	for c, v := range out {
+		setResult(l, c, v)
+	}
+}
+
+// toInt is floor(a) as an integer, 0x80000000 for what does not fit.
+func toInt(a V) V {
+	defer a.B().Float(floatMode.WithRound(num.RDown))()
+	fits := real(a, -1<<31).FLe(a).And(a.FLt(real(a, 1<<31)))
+	return fits.Select(a.FToS(ir.I32), a.B().I32(1<<31))
+}
+
+// dst (1, ay*by, az, bw): distance attenuation.
+func dst(l *isa.Lift) [4]V {
+	a := read(l, 0, 1)
+	return [4]V{one(a), a.FMul(read(l, 1, 1)), read(l, 0, 2), read(l, 1, 3)}
+}
+
+func exp(l *isa.Lift) [4]V {
+	a := read(l, 0, 3)
+	floor := a.FFloor()
+	return [4]V{ex2(floor), a.FSub(floor), ex2(a), one(a)}
+}
+
+// log: x takes |a|, y and z take a, so NaN for negative a.
+func log(l *isa.Lift) [4]V {
+	a := read(l, 0, 3)
+	z := lg2(a)
+	return [4]V{lg2(a.FAbs()).FFloor(), a.FDiv(ex2(z.FFloor())), z, one(a)}
+}
+
+// lit: the power is taken in double precision.
+func lit(l *isa.Lift) [4]V {
+	x, y, w := read(l, 0, 0), read(l, 0, 1), read(l, 0, 3)
+	positive := func(a V) V { return a.FLt(zero(a)).Select(zero(a), a) }
+	px, py := positive(x), positive(y)
+	w = w.FMinSel(real(w, 128)).FMaxSel(real(w, -128))
+	pow := py.FCvt(ir.F64).FLog2().FMul(w.FCvt(ir.F64)).FExp2().FCvt(ir.F32)
+	always := w.FEq(zero(w)).Or(py.FEq(one(py)))
+	z := always.Select(one(x), pow)
+	return [4]V{one(x), px, zero(x).FLt(px).Select(z, zero(x)), one(x)}
+}
+
+// derivative is the difference along one axis of the quad: step is 1 for columns, 2 for rows. All lanes take part,
+// whatever the masks. isa/attila.md section 9.
+func derivative(step uint32) isa.Eff {
+	return each(func(l *isa.Lift, c int) V {
+		a, lane := read(l, 0, c), l.LaneID()
+		all := l.I1(true)
+		low := lane.And(l.I32(^step))
+		from, _ := a.Shuffle(low, all)
+		to, _ := a.Shuffle(low.Or(l.I32(step)), all)
+		return to.FSub(from)
+	})
+}

@@ -1,0 +1,153 @@
+package attila
+
+import (
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// V is a value of the IR: the meaning columns name its methods.
+type V = ir.V
+
+// soa says whether an instruction is legal in scalar mode. isa/attila.md sections 4 and 11.
+type soa uint8
+
+const (
+	whole  soa = iota // yes
+	single            // with a mask of one component
+	noSOA
+)
+
+// row is an instruction.
+type row struct {
+	op   uint64
+	name string
+	form *form
+	soa  soa
+	mean isa.Eff
+	doc  string
+}
+
+// The opcodes in their order. 0x05, 0x06 and 0x1a are unassigned; 0x0e, flr, is implemented nowhere: see missing.
+// Where the page and the reference disagree on a name or an operand, the row follows isa/attila.md section 15.
+var rows = []row{
+	// op name   form  scalar  meaning  doc
+	{0x00, "nop", none, whole, nothing, "nothing"},
+	{0x01, "add", fff, single, each2(V.FAdd), "a + b"},
+	{0x02, "addi", iii, single, each2(V.Add), "a + b modulo 2^32"},
+	{0x03, "arl", ff, single, arl, "floor of a as an integer; 0x80000000 where it does not fit"},
+	{0x04, "andp", pbb, whole, andp, "both conditions; inverted with !"},
+	{0x07, "cos", fs, single, scalar(V.FCos), "cosine of a radians"},
+	{0x08, "dp3", fff, noSOA, dot(3, false), "ax*bx + ay*by + az*bz, left to right, each step rounded"},
+	{0x09, "dp4", fff, noSOA, dot(4, false), "ax*bx + ay*by + az*bz + aw*bw, left to right"},
+	{0x0a, "dph", fff, noSOA, dot(3, true), "ax*bx + ay*by + az*bz + bw, left to right"},
+	{0x0b, "dst", fff, whole, vector(dst), "(1, ay*by, az, bw)"},
+	{0x0c, "ex2", fs, single, scalar(ex2), "2^a"},
+	{0x0d, "exp", fs, whole, vector(exp), "(2^floor a, a - floor a, 2^a, 1)"},
+	{0x0f, "frc", ff, single, each1(frc), "a - floor a; 1 for tiny negative a"},
+	{0x10, "lg2", fs, single, scalar(lg2), "logarithm to base 2"},
+	{0x11, "lit", ff, whole, vector(lit), "(1, max(ax,0), ax > 0 ? max(ay,0)^aw : 0, 1), aw within -128 to 128"},
+	{0x12, "log", fs, whole, vector(log), "(floor log2 |a|, a / 2^floor log2 a, log2 a, 1)"},
+	{0x13, "mad", ffff, single, each3(mad), "a*b + c, the product rounded first"},
+	{0x14, "max", fff, single, each2(V.FMaxSel), "a > b ? a : b, so b if either is NaN"},
+	{0x15, "min", fff, single, each2(V.FMinSel), "a < b ? a : b, so b if either is NaN"},
+	{0x16, "mov", ff, single, each1(same), "a"},
+	{0x17, "mul", fff, single, each2(V.FMul), "a * b"},
+	{0x18, "muli", iii, single, each2(V.Mul), "a * b modulo 2^32"},
+	{0x19, "rcp", fs, single, scalar(rcp), "1 / a"},
+	{0x1b, "rsq", fs, single, scalar(rsq), "1 / |a| rounded, then its square root; -0 stays negative: NaN"},
+	{0x1c, "setpeq", pff, whole, setp(V.FEq), "a = b"},
+	{0x1d, "setpgt", pff, whole, setp(fgt), "a > b"},
+	{0x1e, "sge", fff, single, each2(sge), "a < b ? 0 : 1, so 1 if either is NaN"},
+	{0x1f, "setplt", pff, whole, setp(V.FLt), "a < b"},
+	{0x20, "sin", fs, single, scalar(V.FSin), "sine of a radians"},
+	{0x21, "stpeqi", pii, whole, setp(V.Eq), "a = b as integers"},
+	{0x22, "slt", fff, single, each2(slt), "a < b ? 1 : 0"},
+	{0x23, "stpgti", pii, whole, setp(sgt), "a > b, signed"},
+	{0x24, "stplti", pii, whole, stplti, "a < b, signed; the simulator compares for equality"},
+	{0x25, "txl", ft, whole, txl, "texture, level of detail a.w"},
+	{0x26, "tex", ft, whole, tex, "texture"},
+	{0x27, "txb", ft, whole, txb, "texture, level of detail biased by a.w"},
+	{0x28, "txp", ft, whole, txp, "texture at a / a.w"},
+	{0x29, "kil", kills, whole, kil, "kills the current sample if a component of a is below 0"},
+	{0x2a, "kls", killsAt, whole, kls, "kills the sample named if a component of a is below 0"},
+	{0x2b, "zxp", exports, whole, zxp, "the depth of sample 0 is a.x"},
+	{0x2c, "zxs", exportsAt, whole, zxs, "the depths of four samples from the current one on are a; the sample named does not matter"},
+	{0x2d, "cmp", ffff, single, each3(cmp), "a < 0 ? b : c; -0 and NaN choose c"},
+	{0x2e, "cmpkil", ffffKill, single, cmpkil, "cmp; kills the current sample if a component of the result is below 0"},
+	{0x2f, "chs", none, whole, chs, "the next sample becomes the current one"},
+	{0x30, "lda", ft, whole, lda, "the attribute at index a.x of its stream"},
+	{0x31, "fxmul", xff, single, fxmul, "accumulator = a * b in fixed point"},
+	{0x32, "fxmad", xfff, single, fxmad, "a * b + accumulator as a float; c does not matter"},
+	{0x33, "fxmad2", xffff, single, fxmad2, "accumulator = a * b + c in fixed point"},
+	{0x34, "ddx", ff, single, derivative(1), "difference between the columns of the quad"},
+	{0x35, "ddy", ff, single, derivative(2), "difference between the rows of the quad"},
+	{0x36, "jmp", jumps, whole, jmp, "jumps if the condition holds in all lanes"},
+	{0x37, "end", none, noSOA, end, "the program ends"},
+}
+
+// also are mnemonics that the page's syntax lines use for rows of another name.
+var also = map[string][]string{"stpeqi": {"setpeqi"}, "stpgti": {"setpgti"}, "stplti": {"setplti"}, "jmp": {"jump"}}
+
+// A form is what rows share: operands, and what the fields of others hold when they are encoded.
+type form struct {
+	args   []isa.Arg // in text order, without guard, saturate and flags
+	srcs   int       // how many of src1 to src3
+	imm    *isa.Kind // of the immediate that may take the place of source 2
+	result bool      // a register with mask and saturate
+	typ    ir.Type   // of the sources
+	jump   bool
+	kills  bool // may set kill flags
+	idle   []isa.Fixed
+	canon  func(in *isa.Inst)
+}
+
+func src(i int, k *isa.Kind) isa.Arg {
+	at := uint8(bitBank1 + 3 + bitStep*i)
+	return isa.Arg{Name: [...]string{"src1", "src2", "src3"}[i], Kind: k, Role: isa.Use, Width: 128, Neg: at, Abs: at + 1}
+}
+
+var (
+	result = isa.Arg{Name: "dst", Role: isa.Def_, Width: 128}
+	pred   = isa.Arg{Name: "dst", Kind: predDest, Role: isa.Def_, Width: 1}
+	predN  = isa.Arg{Name: "dst", Kind: boolDest, Role: isa.Def_, Width: 1, Neg: bitSat}
+)
+
+// Idle fields of predicate results, texture and sample operands. isa/attila.md section 2.1.
+var (
+	predIdle   = []isa.Fixed{isa.Must(32, 34, 2), isa.Must(36, 39, 8)}
+	andpIdle   = []isa.Fixed{isa.Must(32, 34, 2), isa.Must(112, 119, 0)}
+	unitIdle   = []isa.Fixed{isa.Must(22, 24, 0)}
+	sampleIdle = []isa.Fixed{isa.Must(22, 24, 1)}
+)
+
+// arith is a form with a register result and n sources.
+func arith(n int, t ir.Type, imm *isa.Kind) *form {
+	f := &form{args: []isa.Arg{result}, srcs: n, imm: imm, result: true, typ: t}
+	for i := range n {
+		f.args = append(f.args, src(i, nil))
+	}
+	return f
+}
+
+var (
+	none  = &form{}
+	ff    = arith(1, ir.F32, nil)
+	fs    = arith(1, ir.F32, nil)
+	fff   = arith(2, ir.F32, floatImm)
+	iii   = arith(2, ir.I32, intImm)
+	ffff  = arith(3, ir.F32, nil)
+	xff   = arith(2, ir.F32, floatImm)
+	xfff  = arith(3, ir.F32, nil)
+	xffff = arith(3, ir.F32, nil)
+	pff   = &form{args: []isa.Arg{pred, src(0, nil), src(1, nil)}, srcs: 2, imm: floatImm, typ: ir.F32, idle: predIdle}
+	pii   = &form{args: []isa.Arg{pred, src(0, nil), src(1, nil)}, srcs: 2, imm: intImm, typ: ir.I32, idle: predIdle}
+	pbb   = &form{args: []isa.Arg{predN, src(0, relBool), src(1, relBool)}, srcs: 2, typ: ir.I1, idle: andpIdle, canon: canonAndp}
+	ft    = &form{args: []isa.Arg{result, src(0, nil), src(1, unit)}, srcs: 1, result: true, typ: ir.F32, idle: unitIdle}
+
+	ffffKill  = &form{args: ffff.args, srcs: 3, result: true, typ: ir.F32, kills: true}
+	kills     = &form{args: []isa.Arg{src(0, killed)}, srcs: 1, typ: ir.F32, kills: true, canon: canonKill}
+	killsAt   = &form{args: []isa.Arg{src(0, killed), at}, srcs: 1, typ: ir.F32, kills: true, idle: sampleIdle, canon: canonKill}
+	exports   = &form{args: []isa.Arg{src(0, killed)}, srcs: 1, typ: ir.F32, canon: canonKill}
+	exportsAt = &form{args: []isa.Arg{src(0, killed), at}, srcs: 1, typ: ir.F32, idle: sampleIdle, canon: canonKill}
+	jumps     = &form{args: []isa.Arg{src(0, boolean), {Name: "imm", Kind: target}}, srcs: 1, typ: ir.I1, jump: true, canon: canonJump}
+)

@@ -1,0 +1,67 @@
+package attila
+
+import (
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// A departure is a place where the reference simulator does something else than the instruction-set text says.
+type departure struct {
+	option string
+	where  string // isa/attila.md section 12
+	text   string // what the text says
+	sim    string // what the simulator does
+}
+
+// Departures, by index.
+const (
+	intAbs = iota
+	stpltiEq
+	arlMask
+	effectGuard
+	jumpGuard
+	zxsQuarter
+	numDepartures
+)
+
+// departures are all differences between the variants. Each is an option: variant, the default, follows the variant,
+// text and sim choose one side whatever the variant.
+var departures = [numDepartures]departure{
+	intAbs:      {"integer-abs", "12 no. 4", "the absolute value of an integer is exact", "it goes through a float: exact below 2^24"},
+	stpltiEq:    {"stplti", "12 no. 1", "stplti compares for less", "stplti compares for equality"},
+	arlMask:     {"arl-mask", "12 no. 2", "arl writes the components of its mask", "arl writes all four components"},
+	effectGuard: {"effect-guard", "12 no. 3", "kil, kls, cmpkil, zxp, zxs and chs obey the guard", "they do not"},
+	jumpGuard:   {"jump-guard", "12 no. 3", "jmp needs its guard to hold in all lanes too", "jmp ignores its guard"},
+	zxsQuarter:  {"zxs-first", "12 no. 7", "zxs starts at the current sample", "at the current sample divided by 4"},
+}
+
+// Options that are no departures.
+const (
+	OptFxpBits = "fxp-bits"    // fraction bits of the fixed-point unit
+	OptKilled  = "killed-quad" // what becomes of a quad whose lanes are all killed
+)
+
+func options() []isa.Option {
+	os := []isa.Option{
+		{Name: OptFxpBits, Values: []string{"8", "4", "12"}, Default: "8", Source: "isa/attila.md 8",
+			Doc: "Fraction bits of the fixed-point unit: a parameter of the machine."},
+		{Name: OptKilled, Values: []string{"run", "stop"}, Default: "run", Source: "isa/attila.md 10",
+			Doc: "Whether a wave goes on whose lanes have all killed sample 0: the timing model does, the functional one stops."},
+	}
+	for i := range departures {
+		d := &departures[i]
+		os = append(os, isa.Option{Name: d.option, Values: []string{"variant", "text", "sim"}, Default: "variant", Source: "isa/attila.md " + d.where,
+			Doc: "Text: " + d.text + ". Simulator: " + d.sim + "."})
+	}
+	return os
+}
+
+// departs reports whether the lift follows the simulator in a departure.
+func departs(l *isa.Lift, id int) bool {
+	switch l.Option(departures[id].option) {
+	case "text":
+		return false
+	case "sim":
+		return true
+	}
+	return l.Variant == Sim
+}

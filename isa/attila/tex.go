@@ -1,0 +1,42 @@
+package attila
+
+import (
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// Texture operations: source 1 holds the coordinates, the number of operand 2 is the unit, the handle of the op. The
+// launch says what a unit holds. isa/attila.md section 9.
+var (
+	tex = texture(ir.LodImplicit)
+	txb = texture(ir.LodBias)
+	txl = texture(ir.LodExplicit)
+)
+
+func texture(lod ir.LodKind) isa.Eff {
+	return func(l *isa.Lift) {
+		var at [4]V
+		for c := range at {
+			at[c] = read(l, 0, c)
+		}
+		write(l, l.Tex(ir.TexAttr{Lod: lod}, at[0], at[1], at[2], at[3], unitOf(l), mask(l)))
+	}
+}
+
+// unitOf is the texture unit or attribute of the instruction.
+func unitOf(l *isa.Lift) V { return l.I32(uint32(l.In.Word.Hi >> 24 & 255)) }
+
+// txp d, a, t: as tex, at x, y, z divided by w.
+func txp(l *isa.Lift) {
+	w := read(l, 0, 3)
+	var at [3]V
+	for c := range at {
+		at[c] = read(l, 0, c).FDiv(w)
+	}
+	write(l, l.Tex(ir.TexAttr{Lod: ir.LodImplicit}, at[0], at[1], at[2], w, unitOf(l), mask(l)))
+}
+
+// lda d, a, t: the element of the attribute's stream at the index in the bits of a.x.
+func lda(l *isa.Lift) {
+	write(l, l.Fetch(ir.F32, read(l, 0, 0).As(ir.I32), unitOf(l), mask(l)))
+}
