@@ -11,6 +11,7 @@ type Unit struct {
 	last   int        // the highest level that is ever read
 	border [4]float32 // what is read where there is no texel
 	raw    bool       // components are integers
+	plain  bool       // Sampler.finish does nothing
 }
 
 type level struct {
@@ -30,6 +31,7 @@ func NewUnit(t Texture, s Sampler) (*Unit, error) {
 	if u.raw && (s.Min != Nearest || s.Mag != Nearest || s.Mip == MipLinear || s.MaxAniso > 1) {
 		return nil, errMixed(t.Format.Name)
 	}
+	u.plain = s.Compare == CompareNone && !s.BGR && !s.Reverse && s.Curve == CurveNone
 	for l, faces := range t.Levels {
 		n := t.Size(l)
 		u.levels = append(u.levels, level{[3]uint32{uint32(n[0]), uint32(n[1]), uint32(n[2])}, faces})
@@ -270,13 +272,17 @@ func (s *shot) lane(lane int, q *Quad) (sum [4]float32) {
 	if u.raw {
 		return s.level(&v, v.first, &c)
 	}
-	for i := 1; i <= s.samples; i++ {
-		at := c
-		if u.smp.MaxAniso > 1 {
-			off := float32(i) - float32(0.5*float32(s.samples+1))
-			at[0] += float32(s.step[0] * off)
-			at[1] += float32(s.step[1] * off)
+	if u.smp.MaxAniso <= 1 {
+		t := s.mixLevels(&v, &c)
+		for k := range sum {
+			sum[k] += t[k]
 		}
+		return sum
+	}
+	for i := 1; i <= s.samples; i++ {
+		at, off := c, float32(i)-float32(0.5*float32(s.samples+1))
+		at[0] += float32(s.step[0] * off)
+		at[1] += float32(s.step[1] * off)
 		t := s.mixLevels(&v, &at)
 		for k := range sum {
 			sum[k] += t[k]

@@ -21,13 +21,29 @@ func (s *shot) level(v *view, l int, c *[3]float32) [4]float32 {
 			p[i] = u.byCoordinate(i, x, lv.size[i], v.filter)
 		}
 	}
-	if v.filter == Nearest {
+	switch {
+	case v.filter == Nearest:
 		return s.texel(lv, p[0].i[0], p[1].i[0], p[2].i[0])
+	case u.axes == 2:
+		return s.mixFour(lv, &p[0], &p[1])
 	}
 	return s.mix(lv, &p)
 }
 
-// mix sums the corners, the first axis fastest, each as texel * weight * weight ..., from left to right.
+// mixFour is mix for two axes.
+func (s *shot) mixFour(lv *level, p, q *axisPos) (sum [4]float32) {
+	t00, t10 := s.texel(lv, p.i[0], q.i[0], 0), s.texel(lv, p.i[1], q.i[0], 0)
+	t01, t11 := s.texel(lv, p.i[0], q.i[1], 0), s.texel(lv, p.i[1], q.i[1], 0)
+	a, b := p.w, q.w
+	na, nb := 1-a, 1-b
+	for i := range sum {
+		sum[i] = float32(float32(t00[i]*na)*nb) + float32(float32(t10[i]*a)*nb) +
+			float32(float32(t01[i]*na)*b) + float32(float32(t11[i]*a)*b)
+	}
+	return sum
+}
+
+// mix sums the two or eight corners, the first axis fastest, each as texel * weight * weight ..., from left to right.
 func (s *shot) mix(lv *level, p *[3]axisPos) (sum [4]float32) {
 	w := [3][2]float32{{1 - p[0].w, p[0].w}, {1 - p[1].w, p[1].w}, {1 - p[2].w, p[2].w}}
 	for corner := range 1 << s.u.axes {
@@ -35,11 +51,8 @@ func (s *shot) mix(lv *level, p *[3]axisPos) (sum [4]float32) {
 		t := s.texel(lv, p[0].i[a], p[1].i[b], p[2].i[c])
 		for i, x := range t {
 			x = float32(x * w[0][a])
-			if s.u.axes > 1 {
-				x = float32(x * w[1][b])
-			}
-			if s.u.axes > 2 {
-				x = float32(x * w[2][c])
+			if s.u.axes == 3 {
+				x = float32(float32(x*w[1][b]) * w[2][c])
 			}
 			if corner == 0 {
 				sum[i] = x
@@ -59,6 +72,9 @@ func (s *shot) texel(lv *level, i, j, k uint32) [4]float32 {
 		n := u.tex.Format.Bytes
 		t = u.tex.Format.Decode(lv.faces[s.face][n*int((k*lv.size[1]+j)*lv.size[0]+i):])
 	} else if u.smp.Rules.Border == BorderColour {
+		return t
+	}
+	if u.plain {
 		return t
 	}
 	return u.smp.finish(t, s.compare)

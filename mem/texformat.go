@@ -73,7 +73,7 @@ var formats = compileFormats([]formatRow{
 	{"RGB332", 1, Unorm, "5+3 3+3 0+2 1"}, // the simulator's fields overlap: y has bit 5 too
 	{"RGB444", 2, Unorm, "8+4 4+4 0+4 1"},
 	{"RGB555", 2, Unorm, "10+5 5+5 0+5 1"},
-	{"RGB565", 2, Unorm, "11+5 5+6 0+5 1"},
+	{"RGB565", 2, Unorm, "11+5 5+6 0+5 1"}, // the simulator divides y by 31
 	{"RGB101010", 4, Unorm, "20+10 10+10 0+10 1"},
 	{"RGBA2222", 1, Unorm, "6+2 4+2 2+2 0+2"},
 	{"RGBA4444", 2, Unorm, "4+4 0+4 12+4 8+4"},

@@ -88,14 +88,14 @@ type Sampler struct {
 	Mip            MipFilter // of Min
 	Bias           float32   // added to every level of detail
 	MinLod, MaxLod float32
-	MaxAniso       int     // 1 (or 0): off. Only for implicit levels of detail of 2D and cube textures
-	Unnormalised   bool    // coordinates count texels; the level of detail is then the bias alone
-	FlipV          bool    // the second coordinate counts from the other end
-	Compare        Compare // each component of a texel becomes 1 or 0: texel Compare z of the lane
-	BGR            bool    // x and z change places, after Compare
-	Reverse        bool    // x and w, y and z change places, after BGR
-	Curve          Curve   // of x, y, z, after Reverse
-	Border         [4]float32
+	MaxAniso       int        // 1 (or 0): off. Only for implicit levels of detail of 2D and cube textures
+	Unnormalised   bool       // coordinates count texels; the level of detail is then the bias alone
+	FlipV          bool       // the second coordinate counts from the other end
+	Compare        Compare    // each component of a texel becomes 1 or 0: texel Compare z of the lane
+	BGR            bool       // x and z change places, after Compare
+	Reverse        bool       // x and w, y and z change places, after BGR
+	Curve          Curve      // of x, y, z, after Reverse
+	Border         [4]float32 // what is read where there is no texel, as it is; only under BorderColour
 	Rules          Rules
 }
 
