@@ -4,8 +4,8 @@
 // instruction set.
 //
 // A [State] is all of one wave's guest state: cells, masks, position, clock, divergence
-// bookkeeping. An [Env] is what the wave can reach: memory spaces, and what happens when an
-// access is refused. A [Program] is lifted code with its blocks cached for many goroutines.
+// bookkeeping. An [Env] is what the wave can reach: memory spaces, texture units, attribute
+// streams, and what happens when an access is refused. A [Program] is lifted code with its blocks cached for many goroutines.
 // An [Engine] makes a [Runner] for each goroutine, and a Runner runs one wave after another:
 //
 //	p := exec.NewProgram(code)
@@ -43,6 +43,9 @@
 //  4. Counters are those of the canonical block ([Costs]), however the engine gets there.
 //  5. Terminators other than jumps and branches go through [State.Leave], the one place
 //     that knows divergence policies.
+//  6. A tex op asks a [Sampler] about whole quads: the coordinates of all four lanes, active
+//     or not, and which of them want a texel. A handle that no lane of the mask has is not
+//     looked at.
 //
 // Package exec/conform tests any engine against these and against the meanings of ops.
 package exec

@@ -1,5 +1,9 @@
 // Package mem holds guest memory: address spaces made of segments, the rights and bounds
-// checks of every access, and atomic operations on what the checks let through.
+// checks of every access, and atomic operations on what the checks let through. It also
+// holds what is read through units instead of by address: textures ([Unit]), whose texels
+// are host memory of their own, and attributes ([Stream]), which lie in a space. How an
+// instruction set names them is not its business; what units of different chips do
+// differently is said by fields ([Rules]), never by the name of a chip.
 //
 // A Space is one list of segments: global memory, a constant bank, the local memory of a
 // group. An access is valid if the whole of it lies in one segment that grants the right;
