@@ -46,10 +46,14 @@ func (c *checker) statesFile(ctx context.Context, path string, emit func(task) b
 		switch {
 		case err != nil:
 			list = append(list, func() Result { return broken(f, err) })
-		case c.wants(s.ISA, s.Variant) && c.named(s.Name):
-			list = append(list, func() Result { return c.state(ctx, f, s) })
+		case c.named(s.Name):
+			for _, s := range caseVariants(s) {
+				if c.wants(s.ISA, s.Variant) {
+					list = append(list, func() Result { return c.state(ctx, f, s) })
+				}
+			}
 		}
-		if len(list) == statesTask && !flush() {
+		if len(list) >= statesTask && !flush() {
 			return ctx.Err()
 		}
 	}
@@ -57,6 +61,14 @@ func (c *checker) statesFile(ctx context.Context, path string, emit func(task) b
 		return ctx.Err()
 	}
 	return nil
+}
+
+// caseVariants are the cases that one stands for.
+func caseVariants(s *object.StateCase) []*object.StateCase {
+	if f := all.Lookup(s.ISA); f != nil && f.Cases != nil {
+		return f.Cases(s)
+	}
+	return []*object.StateCase{s}
 }
 
 // state checks one state case.
@@ -86,7 +98,11 @@ func (c *checker) run(ctx context.Context, front *launch.Front, set *isa.Set, va
 	if s.Code == nil {
 		return "the case has no code, and programs of text cannot be run yet"
 	}
-	k, err := front.Case(&isa.Program{Set: set, Variant: variant, Code: s.Code}, variant, s)
+	p := &isa.Program{Set: set, Variant: variant, Code: s.Code}
+	if front.Options != nil {
+		p.Options = front.Options(s)
+	}
+	k, err := front.Case(p, variant, s)
 	if err != nil {
 		return err.Error()
 	}
@@ -102,7 +118,10 @@ func (c *checker) run(ctx context.Context, front *launch.Front, set *isa.Set, va
 	if what := compareRegs(k, s); what != "" {
 		return what
 	}
-	return compareMemory(k, s.Final.Memory)
+	if what := compareMemory(k, s.Final.Memory); what != "" || front.Check == nil {
+		return what
+	}
+	return front.Check(k, s)
 }
 
 // fault says why a run ended, and marks the result if it did for want of a meaning.

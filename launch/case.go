@@ -48,6 +48,14 @@ func (f *Front) Case(code ir.Code, variant int, c *object.StateCase) (*Case, err
 	if err := k.addWaves(c.Launch.Total()); err != nil {
 		return nil, err
 	}
+	for i := range k.Waves {
+		if f.Prepare == nil {
+			break
+		}
+		if err := f.Prepare(&k.Waves[i].Env, initial); err != nil {
+			return nil, err
+		}
+	}
 	return k, k.setRegisters(initial.Regs)
 }
 
@@ -76,7 +84,11 @@ func (k *Case) addMemory(list []object.Memory) error {
 
 // addWaves makes as many waves as hold the lanes.
 func (k *Case) addWaves(lanes int) error {
-	l, err := exec.NewLayout(k.program.Machine(), 0)
+	width := 0
+	if k.front.Width != nil {
+		width = k.front.Width(lanes)
+	}
+	l, err := exec.NewLayout(k.program.Machine(), width)
 	if err != nil {
 		return err
 	}
@@ -140,6 +152,15 @@ func (k *Case) Run(ctx context.Context, e exec.Engine, limits exec.Limits) error
 		}
 	}
 	return nil
+}
+
+// End is the address behind the block in which a wave has ended: behind the last instruction that it executed.
+func (k *Case) End(wave int) uint64 {
+	b, err := k.program.Block(k.Waves[wave].State.At.Key)
+	if err != nil {
+		return 0
+	}
+	return b.Next
 }
 
 // Reg is a reader of a register by lane of the case; perLane is whether the lanes of a wave may differ.

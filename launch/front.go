@@ -21,6 +21,18 @@ type Front struct {
 	Init func(st *exec.State)
 	// Spaces are the address spaces by the names that cases give them.
 	Spaces map[string]ir.SpaceID
+	// What follows is of instruction sets whose cases hold more than registers and memory; each may be nil.
+	//
+	// Cases are the cases that one stands for: one a variant, say, each with the Final that counts for it.
+	Cases func(c *object.StateCase) []*object.StateCase
+	// Width is how many lanes make a wave where that many run; 0, or no function, for the machine's default.
+	Width func(lanes int) int
+	// Options are those of the instruction set under which the case runs.
+	Options func(c *object.StateCase) map[string]string
+	// Prepare gives the environment of a wave what the state holds: constants, textures, streams.
+	Prepare func(env *exec.Env, s *object.State) error
+	// Check compares what Final holds besides; what it gives is the difference, or nothing.
+	Check func(k *Case, c *object.StateCase) string
 	// RunManifest runs all launches of a manifest on one of its builds and gives the buffers they
 	// leave, by name, and the results of the launches begun. nil: there are no manifests.
 	RunManifest func(ctx context.Context, m *object.Manifest, b *object.Build, s Settings) (map[string][]byte, []*Result, error)
