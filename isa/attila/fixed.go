@@ -13,7 +13,8 @@ import (
 // isa/attila.md section 8.
 type fixed struct {
 	minus V // i1
-	mag   V // i64
+	mag   V // i64; ones if inf
+	inf   V // i1: a source that is infinite
 }
 
 func fxpBits(l *isa.Lift) int {
@@ -25,33 +26,41 @@ func fxpBits(l *isa.Lift) int {
 	return n
 }
 
-// toFixed converts a float: the magnitude is cut to b fraction bits, the whole part to 16 bits. From 2^24 on it is
-// 0x7fff, infinity is all ones, NaN is 0.
-func toFixed(l *isa.Lift, a V, b int) fixed {
+// toFixed converts a float to units of 2^-frac: the magnitude is cut to b fraction bits, the whole part to 16 bits. From
+// 2^24 on it is 0x7fff, NaN is 0, and infinity more ones than the unit has bits.
+func toFixed(l *isa.Lift, a V, b, frac int) fixed {
 	defer l.Float(floatMode.WithRound(num.RZ))()
 	abs := a.FAbs()
-	all := uint64(1)<<(16+b) - 1
 	scaled := abs.FCvt(ir.F64).FLdexp(l.I32(uint32(b))).FToU(ir.I64)
-	mag := scaled.And(l.I64(all))
-	mag = real(a, 1<<24).FLe(abs).Select(l.I64(0x7fff<<b), mag)
-	mag = abs.As(ir.I32).Eq(l.I32(0x7f800000)).Select(l.I64(all), mag)
+	mag := scaled.And(l.I64(1<<(16+b) - 1)).Shl(l.I64(uint64(frac - b)))
+	mag = real(a, 1<<24).FLe(abs).Select(l.I64(0x7fff<<frac), mag)
+	inf := abs.As(ir.I32).Eq(l.I32(0x7f800000))
 	nan := a.FUnord(a)
-	return fixed{a.As(ir.I32).SLt(l.I32(0)).And(nan.Not()), nan.Select(l.I64(0), mag)}
+	mag = inf.Select(l.I64(1<<(32+frac)-1), nan.Select(l.I64(0), mag))
+	return fixed{a.As(ir.I32).SLt(l.I32(0)).And(nan.Not()), mag, inf}
 }
 
-// product is x * y, modulo 2^32 whole parts.
+// product is x * y, modulo 2^32 whole parts. An infinite x counts as all ones of the accumulator, an infinite y as just
+// below 2^64: times anything but 0 that is all ones of the accumulator too.
 func product(l *isa.Lift, x, y fixed, b int) fixed {
-	return fixed{x.minus.Xor(y.minus), cut(l, x.mag.Mul(y.mag), b)}
+	zero, fraction := l.I64(0), l.I64(1<<b-1)
+	up := y.mag.Add(fraction).ShrU(l.I64(uint64(b)))
+	infX := y.mag.And(fraction).Shl(l.I64(uint64(32 + b))).Sub(up)
+	infY := x.mag.Eq(zero).Select(zero, l.I64(^uint64(0)))
+	mag := y.inf.Select(infY, x.inf.Select(infX, x.mag.Mul(y.mag)))
+	return fixed{x.minus.Xor(y.minus), cut(l, mag, b), l.I1(false)}
 }
 
+// cut keeps the bits that the accumulator has.
 func cut(l *isa.Lift, mag V, b int) V { return mag.And(l.I64(1<<(32+2*b) - 1)) }
 
-// sum is x + y; where they cancel out it keeps the sign of x.
+// sum is x + y, x finite; where they cancel out it keeps the sign of x.
 func sum(l *isa.Lift, x, y fixed, b int) fixed {
-	less := x.mag.ULt(y.mag)
+	less := x.mag.ULt(y.mag).Or(y.inf)
 	apart := less.Select(y.mag.Sub(x.mag), x.mag.Sub(y.mag))
 	alike := x.minus.Xor(y.minus).Not()
-	return fixed{less.And(alike.Not()).Select(y.minus, x.minus), alike.Select(cut(l, x.mag.Add(y.mag), b), apart)}
+	minus := less.And(alike.Not()).Select(y.minus, x.minus)
+	return fixed{minus, alike.Select(cut(l, x.mag.Add(y.mag), b), apart), l.I1(false)}
 }
 
 // toFloat is the sum of whole part and fraction, each rounded to a single.
@@ -67,7 +76,7 @@ func acc(c, w int) ir.Cell { return ir.Cell{File: FileAcc, Index: uint16(4*c + w
 func readAcc(l *isa.Lift, c, b int) fixed {
 	get := func(w int) V { return l.Get(acc(c, w), ir.I32) }
 	frac := get(2).Pack(get(3), ir.I64).ShrU(l.I64(uint64(64 - 2*b)))
-	return fixed{get(0).Ne(l.I32(0)), get(1).ZExt(ir.I64).Shl(l.I64(uint64(2 * b))).Or(frac)}
+	return fixed{get(0).Ne(l.I32(0)), get(1).ZExt(ir.I64).Shl(l.I64(uint64(2 * b))).Or(frac), l.I1(false)}
 }
 
 func writeAcc(l *isa.Lift, c int, x fixed, b int) {
@@ -81,7 +90,7 @@ func writeAcc(l *isa.Lift, c int, x fixed, b int) {
 
 // times is component c of source 1 times that of source 2.
 func times(l *isa.Lift, c, b int) fixed {
-	return product(l, toFixed(l, read(l, 0, c), b), toFixed(l, read(l, 1, c), b), b)
+	return product(l, toFixed(l, read(l, 0, c), b, b), toFixed(l, read(l, 1, c), b, b), b)
 }
 
 // accumulate writes f of each component that the mask names to the accumulator.
@@ -106,9 +115,7 @@ func fxmul(l *isa.Lift) {
 
 func fxmad2(l *isa.Lift) {
 	accumulate(l, func(c, b int) fixed {
-		x := toFixed(l, read(l, 2, c), b)
-		x.mag = x.mag.Shl(l.I64(uint64(b)))
-		return sum(l, times(l, c, b), x, b)
+		return sum(l, times(l, c, b), toFixed(l, read(l, 2, c), b, 2*b), b)
 	})
 }
 

@@ -154,8 +154,8 @@ func exp(l *isa.Lift) [4]V {
 // log: x takes |a|, y and z take a, so NaN for negative a.
 func log(l *isa.Lift) [4]V {
 	a := read(l, 0, 3)
-	z := lg2(a)
-	return [4]V{lg2(a.FAbs()).FFloor(), a.FDiv(ex2(z.FFloor())), z, one(a)}
+	floor := func(a V) V { return a.FCvt(ir.F64).FLog2().FFloor() }
+	return [4]V{floor(a.FAbs()).FCvt(ir.F32), a.FDiv(floor(a).FExp2().FCvt(ir.F32)), lg2(a), one(a)}
 }
 
 // lit: the power is taken in double precision.

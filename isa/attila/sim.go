@@ -31,13 +31,15 @@ var departures = [numDepartures]departure{
 	arlMask:     {"arl-mask", "12 no. 2", "arl writes the components of its mask", "arl writes all four components"},
 	effectGuard: {"effect-guard", "12 no. 3", "kil, kls, cmpkil, zxp, zxs and chs obey the guard", "they do not"},
 	jumpGuard:   {"jump-guard", "12 no. 3", "jmp needs its guard to hold in all lanes too", "jmp ignores its guard"},
-	zxsQuarter:  {"zxs-first", "12 no. 7", "zxs starts at the current sample", "at the current sample divided by 4"},
+	zxsQuarter:  {OptZxsFirst, "12 no. 7", "zxs starts at the current sample", "at the current sample divided by 4"},
 }
 
-// Options that are no departures.
+// Options by name.
 const (
 	OptFxpBits = "fxp-bits"    // fraction bits of the fixed-point unit
 	OptKilled  = "killed-quad" // what becomes of a quad whose lanes are all killed
+
+	OptZxsFirst = "zxs-first" // a departure that launches of recorded cases choose
 )
 
 func options() []isa.Option {

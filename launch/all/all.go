@@ -3,10 +3,11 @@ package all
 
 import (
 	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/launch/attila"
 	"github.com/heddle-gpu/heddle/launch/gcn"
 )
 
-var fronts = []*launch.Front{gcn.Front}
+var fronts = []*launch.Front{gcn.Front, attila.Front}
 
 // Lookup finds the front of an instruction set by its name; nil if nothing of it can be run.
 func Lookup(isa string) *launch.Front {

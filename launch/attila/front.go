@@ -1,0 +1,118 @@
+package attila
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa/attila"
+	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+// Front is what tools that take any instruction set use of this package.
+var Front = &launch.Front{
+	ISA:    "attila",
+	Stages: []string{"vertex", "fragment", "raw"},
+	Register: func(variant int, name string) (launch.Register, error) {
+		return LookupRegister(variant, name)
+	},
+	Init:    func(*exec.State) {},
+	Spaces:  map[string]ir.SpaceID{"global": ir.GlobalSpace},
+	Cases:   cases,
+	Width:   Width,
+	Options: options,
+	Prepare: prepare,
+	Check:   checkEnd,
+}
+
+// Width is the lanes of a wave: a vertex, a quad, or four quads with one program counter.
+func Width(lanes int) int {
+	switch {
+	case lanes == 1:
+		return 1
+	case lanes > 4:
+		return 16
+	}
+	return 4
+}
+
+// cases: a case of the simulator runs as both variants. The text's answer differs where FinalSpec gives one.
+func cases(c *object.StateCase) []*object.StateCase {
+	text, sim := *c, *c
+	text.Variant, sim.Variant = "attila", "sim"
+	if c.FinalSpec != nil {
+		text.Final = c.FinalSpec
+	}
+	return []*object.StateCase{&text, &sim}
+}
+
+// options: a quad alone stops once its lanes are all killed, a group of quads does not. isa/attila.md section 10.
+// FinalSpec gives the text's answer for items 1 to 4 of section 12 only; in the others Final holds for both variants.
+func options(c *object.StateCase) map[string]string {
+	o := map[string]string{attila.OptZxsFirst: "sim"}
+	if c.Launch.Total() == 4 {
+		o[attila.OptKilled] = "stop"
+	}
+	if c.Initial != nil && c.Initial.FxpBits != 0 {
+		o[attila.OptFxpBits] = strconv.Itoa(c.Initial.FxpBits)
+	}
+	return o
+}
+
+// checkEnd compares how many instructions were executed and where the program ended, of each wave, and what is no
+// number whatever tolerance the case grants: predicates, kill flags, the current sample.
+func checkEnd(k *launch.Case, c *object.StateCase) string {
+	for name, want := range c.Final.Regs {
+		get, _, err := k.Reg(name)
+		if err != nil || !isBits(name) {
+			continue // a register that does not exist has been reported
+		}
+		for lane := range k.Lanes() {
+			if got := get(lane); got != want.Lane(lane) {
+				return fmt.Sprintf("%s lane %d is %d, want %d", name, lane, got, want.Lane(lane))
+			}
+		}
+	}
+	for i := range k.Waves {
+		w := &k.Waves[i]
+		if n := w.Env.Count.Instructions; c.Final.Steps != 0 && n != uint64(c.Final.Steps) {
+			return fmt.Sprintf("wave %d executed %d instructions, want %d", i, n, c.Final.Steps)
+		}
+		if pc := int(k.End(i) / 16); c.Final.EndPC != 0 && pc != c.Final.EndPC {
+			return fmt.Sprintf("wave %d ended before instruction %d, want %d", i, pc, c.Final.EndPC)
+		}
+	}
+	return ""
+}
+
+// isBits reports whether a register holds no number.
+func isBits(name string) bool {
+	return strings.HasPrefix(name, "p") || strings.HasPrefix(name, "kill") || name == "sample"
+}
+
+// A Register is one cell, as cases and debuggers name it: i6.x, p3, kill0, z2, sample.
+type Register struct{ cell ir.Cell }
+
+// LookupRegister finds a register of one cell by name.
+func LookupRegister(variant int, name string) (Register, error) {
+	cs, err := attila.Set().Cell(variant, name)
+	if err != nil {
+		return Register{}, err
+	}
+	if len(cs) != 1 {
+		return Register{}, fmt.Errorf("attila: %s is %d registers, want one: a component", name, len(cs))
+	}
+	return Register{cs[0]}, nil
+}
+
+// PerLane is whether the register has a value a lane: all have.
+func (r Register) PerLane() bool { return true }
+
+// Get is the value in a lane.
+func (r Register) Get(st *exec.State, lane int) uint64 { return uint64(st.Get(r.cell, lane)) }
+
+// Set changes the value in a lane.
+func (r Register) Set(st *exec.State, lane int, v uint64) { st.Set(r.cell, lane, uint32(v)) }
