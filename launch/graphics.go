@@ -1,0 +1,19 @@
+package launch
+
+import (
+	"github.com/heddle-gpu/heddle/exec"
+)
+
+// Graphics is what the launch package of an instruction set offers to those who draw with its programs.
+// Package launch/all lists them.
+type Graphics struct {
+	Stages Stages
+	// NewEnv is what a program reaches before it is given constants and textures.
+	NewEnv func() (exec.Env, error)
+	// Constant sets a constant, by the name that programs call it, and those that follow it.
+	Constant func(env *exec.Env, name string, words []uint32) error
+	// Reads is which varyings a fragment program may read, bit i for slot i.
+	Reads func(code []byte) uint32
+	// Place says where a fragment program finds a varying and its position, for help texts.
+	Place string
+}
