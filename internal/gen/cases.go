@@ -15,7 +15,7 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// What is picked out of the full sets: gfx8, all of it our own (see the provenance table of their README).
+// What is picked out of the full sets: gfx8 and attila, all of it our own (see the provenance table of their README).
 const (
 	rowsEach  = 2 // of each mnemonic and note
 	casesEach = 1 // of each mnemonic
@@ -27,7 +27,7 @@ var kernels = strings.Fields(`saxpy mandelbrot matmul_tiled reduce_lds scan_lds 
 
 // pick writes the selection of the sets under from to the folder to.
 func pick(from, to string) error {
-	for _, step := range []func(from, to string) error{pickPairs, pickStates, pickHeaders} {
+	for _, step := range []func(from, to string) error{pickPairs, pickStates, pickAttila, pickHeaders} {
 		if err := step(from, to); err != nil {
 			return err
 		}
