@@ -22,6 +22,7 @@ type cli struct {
 	Dis     disCmd     `cmd:"" help:"Disassemble a code object, bare code, or lines of hex."`
 	Asm     asmCmd     `cmd:"" help:"Assemble a file, or lines of text."`
 	Run     runCmd     `cmd:"" help:"Run a kernel: a manifest, or a code object with a grid and arguments."`
+	Render  renderCmd  `cmd:"" help:"Draw a scene, or a fragment program over a picture."`
 	Check   checkCmd   `cmd:"" help:"Run the cases and kernels found under paths."`
 	Lint    lintCmd    `cmd:"" help:"Report illegal encodings and broken rules of a program."`
 	Eval    evalCmd    `cmd:"" help:"Run a few instructions on one wave and print the state that changed."`

@@ -27,6 +27,7 @@ var imports = []row{
 	{"check", "launch launch/all exec exec/* object isa isa/all ir mem num"},
 	{"eval", "manual launch launch/all exec exec/* object isa isa/all ir mem num"},
 	{"manual", "isa isa/all bits ir"},
+	{"render", "launch launch/all exec exec/* object isa isa/all ir mem num"},
 	{"picture", "object"},
 	{"examples", "object"},
 	{"lint", "isa ir ir/pass"},

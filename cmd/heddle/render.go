@@ -1,0 +1,257 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"image/png"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/vbauerster/mpb/v8"
+	"github.com/vbauerster/mpb/v8/decor"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/exec/ref"
+	"github.com/heddle-gpu/heddle/object"
+	"github.com/heddle-gpu/heddle/render"
+)
+
+type renderCmd struct {
+	Scene string `arg:"" optional:"" name:"scene" help:"Scene as JSON."`
+
+	Fragment string   `group:"one program" placeholder:"FILE" help:"Fragment program to run once for each pixel: text or machine code."`
+	ISA      string   `group:"one program" name:"isa" placeholder:"ISA" help:"Its instruction set."`
+	Size     string   `group:"one program" default:"256x256" placeholder:"WxH" help:"Pixels of the picture (256x256)."`
+	Time     float64  `group:"one program" placeholder:"T" help:"Time that the program finds."`
+	Const    []string `group:"one program" sep:"none" placeholder:"NAME=X[,Y...]" help:"A constant of the program, such as c0=1,0.5."`
+
+	Out       string `short:"o" placeholder:"FILE" help:"PNG file to write."`
+	Diff      string `group:"comparison" placeholder:"PNG" help:"Compare with this picture; exit code 1 if they differ by more than the tolerance."`
+	DiffOut   string `group:"comparison" placeholder:"FILE" help:"Write a picture of the differences, 8 times as strong."`
+	Tolerance int    `group:"comparison" placeholder:"N" help:"Largest difference of a channel that is allowed, of 255."`
+
+	Engine   string        `enum:"reference,fast" default:"reference" help:"reference or fast."`
+	Workers  int           `help:"Parts of the picture that are drawn at the same time; 0: as many as processors."`
+	MaxSteps uint64        `placeholder:"N" help:"Limit of guest instructions of one vertex or quad."`
+	Timeout  time.Duration `placeholder:"TIME" help:"Limit of time, such as 30s."`
+	JSON     bool          `help:"Print JSON."`
+}
+
+func (c *renderCmd) Help() string {
+	return `A scene names programs, vertex data, textures and state; docs/scenes.md describes it. One fragment program
+alone runs over the whole picture. It finds its place as varying 6 (u and v, 0 to 1 from the lower left,
+0, 1) and time, width, height, width/height as varying 7. ATTILA: varying n is input i<n>, i0 the pixel's
+x, y, depth and 0; the colour is o1.
+
+Examples:
+  heddle render examples/cube/scene.json -o cube.png
+  heddle render --fragment examples/julia/julia.s --isa attila --size 320x240 --time 1.5 -o julia.png
+  heddle render examples/cube/scene.json --diff examples/cube/cube.png --tolerance 2 --diff-out diff.png`
+}
+
+// Validate runs before Run.
+func (c *renderCmd) Validate() error {
+	switch {
+	case c.Engine == "fast":
+		return errors.New("render: --engine fast is not built yet; reference is")
+	case c.Workers < 0 || c.Tolerance < 0:
+		return fmt.Errorf("render: --workers %d --tolerance %d: neither may be negative", c.Workers, c.Tolerance)
+	case c.Scene == "" && c.Fragment == "":
+		return errors.New("render: nothing to draw; give a scene, or --fragment FILE --isa ISA")
+	case c.Scene != "" && c.Fragment != "":
+		return errors.New("render: a scene and --fragment; give one of them")
+	case c.Fragment != "" && c.ISA == "":
+		return fmt.Errorf("render: --isa is missing: the instruction set of %s", c.Fragment)
+	case c.Out == "" && c.Diff == "":
+		return errors.New("render: -o is missing: where the picture goes; --diff compares it with another")
+	case c.DiffOut != "" && c.Diff == "":
+		return errors.New("render: --diff-out without --diff: nothing to compare with")
+	}
+	return nil
+}
+
+// A rendered is what render prints.
+type rendered struct {
+	File      string       `json:"file,omitempty"`
+	Width     int          `json:"width"`
+	Height    int          `json:"height"`
+	Draws     int          `json:"draws"`
+	Vertices  int          `json:"vertices"`
+	Triangles int          `json:"triangles"`
+	Steps     uint64       `json:"wave_instructions"`
+	Seconds   float64      `json:"seconds"`
+	Diff      *render.Diff `json:"diff,omitempty"`
+}
+
+func (c *renderCmd) Run(a *app) error {
+	if c.Timeout > 0 {
+		var stop func()
+		a.ctx, stop = context.WithTimeout(a.ctx, c.Timeout)
+		defer stop()
+	}
+	var other image.Image
+	if c.Diff != "" { // before the work
+		var err error
+		if other, err = readPNG(c.Diff); err != nil {
+			return err
+		}
+	}
+	res, err := c.draw(a)
+	if err != nil {
+		return err
+	}
+	size := res.Image.Bounds()
+	r := &rendered{c.Out, size.Dx(), size.Dy(), res.Draws, res.Vertices, res.Triangles, res.Instructions, res.Time.Seconds(), nil}
+	if c.Out != "" {
+		if err := c.write(a, c.Out, res.Image); err != nil {
+			return err
+		}
+	}
+	var bad error
+	if other != nil {
+		if bad, err = c.compare(a, r, res.Image, other); err != nil {
+			return err
+		}
+	}
+	if c.JSON {
+		err = a.json(r)
+	} else if c.Out != "-" {
+		r.print(a)
+	}
+	if err != nil {
+		return err
+	}
+	return bad
+}
+
+// draw draws the scene or runs the program, and shows how far it is if someone watches.
+func (c *renderCmd) draw(a *app) (*render.Result, error) {
+	o := render.Options{Engine: ref.New(), Workers: c.Workers, Limits: exec.Limits{Steps: c.MaxSteps}}
+	done := func() {}
+	if a.tty {
+		o.Progress, done = progress(a)
+	}
+	defer done()
+	if c.Scene != "" {
+		data, err := a.read(c.Scene)
+		if err != nil {
+			return nil, err
+		}
+		s, err := object.ReadScene(strings.NewReader(string(data)), c.Scene)
+		if err != nil {
+			return nil, err
+		}
+		return render.Scene(a.ctx, s, o)
+	}
+	f := &render.FragmentRun{ISA: c.ISA, File: c.Fragment, Time: c.Time}
+	var err error
+	if f.Width, f.Height, err = c.pixels(); err != nil {
+		return nil, err
+	}
+	if f.Constants, err = c.constants(); err != nil {
+		return nil, err
+	}
+	if f.Code, err = a.read(c.Fragment); err != nil {
+		return nil, err
+	}
+	return render.Fragment(a.ctx, f, o)
+}
+
+// progress shows a bar on the terminal.
+func progress(a *app) (report func(done, all int), stop func()) {
+	p := mpb.New(mpb.WithOutput(a.err))
+	bar := p.AddBar(1, mpb.BarRemoveOnComplete(), mpb.PrependDecorators(decor.Name("render ")),
+		mpb.AppendDecorators(decor.Percentage(), decor.AverageETA(decor.ET_STYLE_GO, decor.WCSyncSpace)))
+	report = func(done, all int) {
+		bar.SetTotal(int64(all)+1, false)
+		bar.SetCurrent(int64(done))
+	}
+	return report, func() {
+		bar.Abort(true)
+		p.Wait()
+	}
+}
+
+func (c *renderCmd) pixels() (w, h int, err error) {
+	if n, _ := fmt.Sscanf(c.Size+"\n", "%dx%d\n", &w, &h); n != 2 || w < 1 || h < 1 {
+		return 0, 0, fmt.Errorf("--size %s: want WIDTHxHEIGHT, such as 320x240", c.Size)
+	}
+	return w, h, nil
+}
+
+func (c *renderCmd) constants() (list []object.SceneConstant, err error) {
+	for _, text := range c.Const {
+		name, values, ok := strings.Cut(text, "=")
+		k := object.SceneConstant{Name: name}
+		for v := range strings.SplitSeq(values, ",") {
+			x, err := strconv.ParseFloat(v, 64)
+			if err != nil || !ok {
+				return nil, fmt.Errorf("--const %s: want NAME=X[,Y...], such as c0=1,0.5", text)
+			}
+			k.Values = append(k.Values, x)
+		}
+		list = append(list, k)
+	}
+	return list, nil
+}
+
+// compare fills in the report's differences; bad is what makes the exit code 1.
+func (c *renderCmd) compare(a *app, r *rendered, got, want image.Image) (bad, err error) {
+	d, img, err := render.Compare(got, want)
+	if err != nil {
+		return wrong{fmt.Errorf("%s: %w", c.Diff, err)}, nil
+	}
+	r.Diff = d
+	if c.DiffOut != "" {
+		if err := c.write(a, c.DiffOut, img); err != nil {
+			return nil, err
+		}
+	}
+	if d.Worst() > c.Tolerance {
+		bad = wrong{fmt.Errorf("%s: differs by up to %d of 255; the tolerance is %d", c.Diff, d.Worst(), c.Tolerance)}
+	}
+	return bad, nil
+}
+
+// write writes a PNG file, - for standard output.
+func (c *renderCmd) write(a *app, path string, img image.Image) error {
+	if path == "-" {
+		return png.Encode(a.out, img)
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(png.Encode(f, img), f.Close())
+}
+
+func readPNG(path string) (image.Image, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	img, err := png.Decode(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return img, nil
+}
+
+func (r *rendered) print(a *app) {
+	if r.File != "" {
+		a.printf("wrote %s, %dx%d\n", r.File, r.Width, r.Height)
+	}
+	a.printf("draws %d, vertices %s, triangles %s, wave-instructions %s, %.2f s\n", r.Draws, grouped(uint64(r.Vertices)),
+		grouped(uint64(r.Triangles)), grouped(r.Steps), r.Seconds)
+	if d := r.Diff; d != nil {
+		a.printf("%d of %d pixels differ\n", d.Differing, d.Pixels)
+		for k, name := range []string{"red", "green", "blue", "alpha"} {
+			a.printf("  %-6s max %3d  mean %.4f\n", name, d.Max[k], d.Mean[k])
+		}
+	}
+}

@@ -1,0 +1,2 @@
+// i1 = colour
+	mov o1, i1 <- end

@@ -1,0 +1,137 @@
+package render
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/all"
+	"github.com/heddle-gpu/heddle/launch"
+	fronts "github.com/heddle-gpu/heddle/launch/all"
+	"github.com/heddle-gpu/heddle/mem"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+// A target is an instruction set to draw with, and what the programs of a scene share.
+type target struct {
+	set      *isa.Set
+	variant  int
+	graphics *launch.Graphics
+	scene    *object.Scene
+	textures map[string]*mem.Unit
+}
+
+func newTarget(name string) (*target, error) {
+	set, variant, err := all.Lookup(name)
+	if err != nil {
+		return nil, err
+	}
+	g := fronts.Graphics(set.Name)
+	if g == nil {
+		return nil, fmt.Errorf("programs of %s cannot draw yet; those of attila can", set.Name)
+	}
+	return &target{set: set, variant: variant, graphics: g, textures: map[string]*mem.Unit{}}, nil
+}
+
+// stage makes a program ready to run; used is which varyings it may read.
+func (t *target) stage(file string, source []byte, stage string, constants []object.SceneConstant, units map[int]*mem.Unit) (*launch.Stage, uint32, error) {
+	code, n, err := t.assemble(file, source, stage)
+	if err != nil {
+		return nil, 0, err
+	}
+	env, err := t.graphics.NewEnv()
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, c := range constants {
+		if err := t.graphics.Constant(&env, c.Name, words(c.Values)); err != nil {
+			return nil, 0, fmt.Errorf("%s: %w", file, err)
+		}
+	}
+	for unit, u := range units {
+		for len(env.Textures) <= unit {
+			env.Textures = append(env.Textures, nil)
+		}
+		env.Textures[unit] = u
+	}
+	p := exec.NewProgram(&isa.Program{Set: t.set, Variant: t.variant, Stage: n, Code: code})
+	return &launch.Stage{Name: file, Program: p, Entry: ir.Key{}, Env: env}, t.graphics.Reads(code), nil
+}
+
+// assemble is the machine code of a program: the file itself if it holds zero bytes, which text does not.
+func (t *target) assemble(file string, source []byte, name string) (code []byte, stage int, err error) {
+	stage, _ = t.set.Arch.Stage(name) // where code decodes by stage
+	if bytes.IndexByte(source, 0) >= 0 {
+		return source, stage, nil
+	}
+	res, errs := t.set.Assemble(source, isa.AsmOptions{File: file, Variant: t.variant, Stage: stage})
+	if len(errs) > 0 {
+		var text []string
+		for _, e := range errs {
+			text = append(text, e.Detail())
+		}
+		return nil, 0, errors.New(strings.Join(text, "\n"))
+	}
+	if len(res.Code) == 0 {
+		return nil, 0, fmt.Errorf("%s: no instructions", file)
+	}
+	return res.Code, stage, nil
+}
+
+// read reads a program that the scene names.
+func (t *target) read(name string) ([]byte, error) {
+	path, err := t.scene.Path(name)
+	if err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
+}
+
+// shader joins two stages; without a vertex program attributes pass through.
+func (t *target) shader(vertex, fragment *launch.Stage, o Options) launch.Shader {
+	s := &launch.WaveShader{Stages: t.graphics.Stages, Fragment: *fragment, Engine: o.Engine, Limits: o.Limits}
+	if vertex != nil {
+		s.Vertex = *vertex
+		return s
+	}
+	return passThrough{s}
+}
+
+// passThrough hands attributes on as varyings; attribute 0 is the position.
+type passThrough struct{ *launch.WaveShader }
+
+func (s passThrough) NewRunner(ctx context.Context) launch.ShaderRunner {
+	return passRunner{s.WaveShader.NewRunner(ctx)}
+}
+
+type passRunner struct{ launch.ShaderRunner }
+
+func (passRunner) Vertices(in []launch.VertexIn, out []launch.Vertex) error {
+	for i := range in {
+		out[i] = launch.Vertex{Position: in[i].Attr[0], Out: in[i].Attr}
+	}
+	return nil
+}
+
+// flatDepth drops the depth that a fragment program leaves: the draw takes the triangle's.
+type flatDepth struct{ launch.Shader }
+
+func (s flatDepth) NewRunner(ctx context.Context) launch.ShaderRunner {
+	return flatRunner{s.Shader.NewRunner(ctx)}
+}
+
+type flatRunner struct{ launch.ShaderRunner }
+
+func (r flatRunner) Fragments(in []launch.Fragment, out []launch.Shot) error {
+	err := r.ShaderRunner.Fragments(in, out)
+	for i := range out {
+		out[i].HasDepth = false
+	}
+	return err
+}

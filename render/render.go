@@ -1,0 +1,136 @@
+package render
+
+import (
+	"context"
+	"fmt"
+	"image"
+	"math"
+	"time"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+// Options are how programs run.
+type Options struct {
+	Engine   exec.Engine
+	Workers  int // at most; 0: as many as the host has processors
+	Limits   exec.Limits
+	Progress func(done, all int) // parts of the picture, over all draws; nil: no reports
+}
+
+// A Result is a picture and what it took.
+type Result struct {
+	exec.Counters
+	Image     *image.NRGBA // row 0 at the top
+	Vertices  int
+	Triangles int
+	Draws     int
+	Time      time.Duration
+}
+
+// Scene draws a scene.
+func Scene(ctx context.Context, s *object.Scene, o Options) (*Result, error) {
+	t, err := loadScene(s)
+	if err != nil {
+		return nil, err
+	}
+	draws := make([]*launch.Draw, len(s.Draws))
+	for i := range s.Draws {
+		if draws[i], err = t.draw(&s.Draws[i], o); err != nil {
+			return nil, fmt.Errorf("%s: draw %s: %w", s.File, s.Draws[i].Name, err)
+		}
+	}
+	c := s.ClearColor
+	clear := launch.Vec4{float32(c[0]), float32(c[1]), float32(c[2]), float32(c[3])}
+	canvas, err := launch.NewCanvas(s.Width, s.Height, clear, float32(s.ClearDepth))
+	if err != nil {
+		return nil, err
+	}
+	return run(ctx, canvas, draws, o)
+}
+
+// run carries out draws in their order.
+func run(ctx context.Context, canvas *launch.Canvas, draws []*launch.Draw, o Options) (*Result, error) {
+	r := &Result{}
+	for i, d := range draws {
+		d.Workers = o.Workers
+		if o.Progress != nil {
+			d.Progress = func(done, all int) { o.Progress(i*all+done, len(draws)*all) }
+		}
+		res, err := d.Run(ctx, canvas)
+		r.Add(&res.Counters)
+		r.Vertices, r.Triangles, r.Time = r.Vertices+res.Vertices, r.Triangles+res.Triangles, r.Time+res.Time
+		if err != nil {
+			return r, err
+		}
+		r.Draws++
+	}
+	r.Image = Image(canvas)
+	return r, nil
+}
+
+// Image is the picture on a canvas.
+func Image(c *launch.Canvas) *image.NRGBA {
+	img := image.NewNRGBA(image.Rect(0, 0, c.Width, c.Height))
+	row := 4 * c.Width
+	for y := range c.Height {
+		copy(img.Pix[y*img.Stride:], c.Color[(c.Height-1-y)*row:][:row])
+	}
+	return img
+}
+
+// A FragmentRun is a fragment program over a whole picture. It finds in varying 6 the place in the
+// picture, u and v from 0 at the lower left to 1, 0, 1; in varying 7 the time, width, height, and
+// width/height.
+type FragmentRun struct {
+	ISA, File     string
+	Code          []byte // of File: text or machine code
+	Width, Height int
+	Time          float64
+	Constants     []object.SceneConstant
+}
+
+// Slots of FragmentRun's inputs.
+const (
+	slotUV   = 6
+	slotTime = 7
+)
+
+// Fragment runs a fragment program once for each pixel.
+func Fragment(ctx context.Context, f *FragmentRun, o Options) (*Result, error) {
+	t, err := newTarget(f.ISA)
+	if err != nil {
+		return nil, err
+	}
+	stage, used, err := t.stage(f.File, f.Code, "fragment", f.Constants, nil)
+	if err != nil {
+		return nil, err
+	}
+	canvas, err := launch.NewCanvas(f.Width, f.Height, launch.Vec4{}, 1)
+	if err != nil {
+		return nil, err
+	}
+	d := &launch.Draw{
+		Name: "picture", Count: 4, Primitive: launch.Strip, Inputs: make([][]launch.Vec4, launch.Varyings), Used: used,
+		Viewport: launch.Viewport{W: f.Width, H: f.Height},
+		Shader:   t.shader(nil, stage, o),
+	}
+	w, h := float32(f.Width), float32(f.Height)
+	for i := range 4 {
+		u, v := float32(i%2), float32(i/2)
+		d.Inputs[0] = append(d.Inputs[0], launch.Vec4{2*u - 1, 2*v - 1, 0, 1})
+		d.Inputs[slotUV] = append(d.Inputs[slotUV], launch.Vec4{u, v, 0, 1})
+		d.Inputs[slotTime] = append(d.Inputs[slotTime], launch.Vec4{float32(f.Time), w, h, w / h})
+	}
+	return run(ctx, canvas, []*launch.Draw{d}, o)
+}
+
+// words are the bits of floats.
+func words(values []float64) (w []uint32) {
+	for _, x := range values {
+		w = append(w, math.Float32bits(float32(x)))
+	}
+	return w
+}

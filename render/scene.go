@@ -1,0 +1,180 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/mem"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+// loadScene reads what all draws share.
+func loadScene(s *object.Scene) (*target, error) {
+	t, err := newTarget(s.ISA)
+	if err != nil {
+		return nil, fmt.Errorf("%s: isa: %w", s.File, err)
+	}
+	t.scene = s
+	for i := range s.Textures {
+		x := &s.Textures[i]
+		u, err := loadTexture(s, x)
+		if err != nil {
+			return nil, fmt.Errorf("%s: texture %q: %w", s.File, x.Name, err)
+		}
+		t.textures[x.Name] = u
+	}
+	return t, nil
+}
+
+// draw makes a draw ready to run.
+func (t *target) draw(d *object.SceneDraw, o Options) (*launch.Draw, error) {
+	r := &launch.Draw{Name: d.Name, Count: d.Count, Indices: d.Indices, Truncate: d.Truncate, LateDepth: true}
+	if err := t.programs(d, r, o); err != nil {
+		return nil, err
+	}
+	if err := t.vertices(d, r); err != nil {
+		return nil, err
+	}
+	r.Viewport = launch.Viewport{W: t.scene.Width, H: t.scene.Height, Near: float32(d.DepthRange[0]), Far: float32(d.DepthRange[1])}
+	if v := d.Viewport; v != nil {
+		r.Viewport.X, r.Viewport.Y, r.Viewport.W, r.Viewport.H = v[0], v[1], v[2], v[3]
+	}
+	for _, n := range d.Flat {
+		r.Flat |= 1 << n
+	}
+	for i, c := range "rgba" {
+		if d.ColorMask != "" && !strings.ContainsRune(d.ColorMask, c) {
+			r.Mask |= 1 << i
+		}
+	}
+	return r, fixedSteps(d, r)
+}
+
+// programs loads both programs and binds their constants and textures.
+func (t *target) programs(d *object.SceneDraw, r *launch.Draw, o Options) error {
+	units := map[int]*mem.Unit{}
+	for unit, name := range d.Units {
+		n, err := strconv.ParseUint(unit, 10, 8)
+		u := t.textures[name]
+		if err != nil || u == nil {
+			return fmt.Errorf("textures: unit %q, texture %q: want a number and a texture of the scene", unit, name)
+		}
+		units[int(n)] = u
+	}
+	load := func(name, stage string, constants []object.SceneConstant) (*launch.Stage, uint32, error) {
+		source, err := t.read(name)
+		if err != nil {
+			return nil, 0, err
+		}
+		return t.stage(name, source, stage, constants, units)
+	}
+	fragment, used, err := load(d.Fragment, "fragment", d.FragmentConstants)
+	if err != nil {
+		return err
+	}
+	r.Used = used
+	var vertex *launch.Stage
+	if d.Vertex != "" {
+		if vertex, _, err = load(d.Vertex, "vertex", d.VertexConstants); err != nil {
+			return err
+		}
+	}
+	r.Shader = t.shader(vertex, fragment, o)
+	r.LateDepth = d.FragmentDepth
+	if !d.FragmentDepth {
+		r.Shader = flatDepth{r.Shader}
+	}
+	return nil
+}
+
+// vertices reads the attributes.
+func (t *target) vertices(d *object.SceneDraw, r *launch.Draw) (err error) {
+	most := 0
+	for i := range d.Attributes {
+		a := &d.Attributes[i]
+		for len(r.Inputs) <= a.Slot {
+			r.Inputs = append(r.Inputs, nil)
+		}
+		if r.Inputs[a.Slot] != nil {
+			return fmt.Errorf("attribute %d stands twice", a.Slot)
+		}
+		if r.Inputs[a.Slot], err = t.scene.ReadAttribute(a); err != nil {
+			return err
+		}
+		most = max(most, len(r.Inputs[a.Slot]))
+	}
+	if r.Count == 0 {
+		r.Count = most
+	}
+	return nil
+}
+
+// fixedSteps reads the names of what happens around the programs.
+func fixedSteps(d *object.SceneDraw, r *launch.Draw) (err error) {
+	if d.Primitive != "" {
+		if r.Primitive, err = launch.ParsePrimitive(d.Primitive); err != nil {
+			return err
+		}
+	}
+	cull, err := pick("cull", d.Cull, 0, []string{"none", "front", "back", "both"})
+	if err != nil {
+		return err
+	}
+	front, err := pick("front", d.Front, 0, []string{"ccw", "cw"})
+	if err != nil {
+		return err
+	}
+	test, err := pick("depth_func", d.DepthFunc, 0, launch.CompareNames[:])
+	if err != nil {
+		return err
+	}
+	r.Cull, r.FrontCW = launch.Face(cull), front == 1
+	r.Depth = launch.DepthTest{Func: launch.Compare(test), Write: d.DepthWrite}
+	if d.Blend != nil {
+		r.Blend, err = blend(d.Blend)
+	}
+	return err
+}
+
+// blend reads the names of a blend; what is not given is as in alpha blending.
+func blend(b *object.SceneBlend) (launch.Blend, error) {
+	r := launch.Blend{On: true}
+	for i := range b.Constant {
+		r.Constant[i] = float32(b.Constant[i])
+	}
+	var err error
+	terms := func(key, src, dst, op string, d launch.BlendTerms) (t launch.BlendTerms) {
+		read := func(what, name string, other int, names []string) int {
+			n, e := pick("blend."+key+what, name, other, names)
+			if err == nil {
+				err = e
+			}
+			return n
+		}
+		t.Src = launch.Factor(read("src", src, int(d.Src), launch.FactorNames[:]))
+		t.Dst = launch.Factor(read("dst", dst, int(d.Dst), launch.FactorNames[:]))
+		t.Op = launch.BlendOp(read("op", op, int(d.Op), launch.BlendOpNames[:]))
+		return t
+	}
+	r.Color = terms("", b.Src, b.Dst, b.Op, launch.AlphaBlend.Color)
+	other := r.Color
+	if b.Src == "" && b.Dst == "" && b.Op == "" {
+		other = launch.AlphaBlend.Alpha
+	}
+	r.Alpha = terms("alpha_", b.AlphaSrc, b.AlphaDst, b.AlphaOp, other)
+	return r, err
+}
+
+// pick is the place of a name in a list; an empty name is other.
+func pick(key, name string, other int, names []string) (int, error) {
+	if name == "" {
+		return other, nil
+	}
+	if i := slices.Index(names, name); i >= 0 {
+		return i, nil
+	}
+	return 0, fmt.Errorf("%s: no %q; there are %s", key, name, strings.Join(names, ", "))
+}

@@ -1,0 +1,156 @@
+package render
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/draw"
+	"image/png"
+	"os"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/mem"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+// pngFormat is the texel format of PNG files.
+const pngFormat = "RGBA8888"
+
+// maxLod is the level of detail that no texture of the largest size reaches.
+const maxLod = 16
+
+// loadTexture reads the image of a texture and joins it with its sampler. Row 0 of a PNG is at coordinate 0.
+func loadTexture(s *object.Scene, x *object.SceneTexture) (*mem.Unit, error) {
+	path, err := s.Path(x.File)
+	if err != nil {
+		return nil, err
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	t := mem.Texture{Target: mem.Texture2D, Width: x.Width, Height: x.Height, Depth: x.Depth, Last: maxLod}
+	if x.Target != "" {
+		var ok bool
+		if t.Target, ok = mem.TargetOf(x.Target); !ok {
+			return nil, fmt.Errorf("no target %q; there are 1D, 2D, 3D, CUBE", x.Target)
+		}
+	}
+	if bytes.HasPrefix(data, []byte("\x89PNG")) {
+		err = fromPNG(&t, data)
+	} else {
+		err = fromRaw(&t, x, data)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", x.File, err)
+	}
+	if x.Mipmaps {
+		if t.Format.Name != pngFormat || t.Target != mem.Texture2D || len(t.Levels) != 1 {
+			return nil, fmt.Errorf("mipmaps are made of 2D images of %s with one level", pngFormat)
+		}
+		addLevels(&t)
+	}
+	smp, err := sampler(x)
+	if err != nil {
+		return nil, err
+	}
+	return mem.NewUnit(t, smp)
+}
+
+// fromPNG takes the picture as the only level.
+func fromPNG(t *mem.Texture, data []byte) error {
+	img, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		return err
+	}
+	if t.Target != mem.Texture2D {
+		return fmt.Errorf("a PNG is a 2D texture; give raw texels for %s", t.Target)
+	}
+	b := img.Bounds()
+	flat := image.NewNRGBA(image.Rect(0, 0, b.Dx(), b.Dy()))
+	draw.Draw(flat, flat.Bounds(), img, b.Min, draw.Src)
+	t.Format, t.Width, t.Height = mem.FormatOf(pngFormat), b.Dx(), b.Dy()
+	t.Levels = [][][]byte{{flat.Pix}}
+	return nil
+}
+
+// fromRaw cuts texels into levels and faces.
+func fromRaw(t *mem.Texture, x *object.SceneTexture, data []byte) error {
+	if t.Format = mem.FormatOf(x.Format); t.Format == nil {
+		return fmt.Errorf("no texel format %q", x.Format)
+	}
+	faces := 1
+	if t.Target == mem.TextureCube {
+		faces = 6
+	}
+	for l := range max(x.Levels, 1) {
+		size := t.Size(l)
+		n := size[0] * size[1] * size[2] * t.Format.Bytes
+		var level [][]byte
+		for range faces {
+			if len(data) < n {
+				return fmt.Errorf("too short: level %d of %v texels needs %d bytes more", l, size, n-len(data))
+			}
+			level, data = append(level, data[:n:n]), data[n:]
+		}
+		t.Levels = append(t.Levels, level)
+	}
+	if len(data) > 0 {
+		return fmt.Errorf("%d bytes after the last level", len(data))
+	}
+	return nil
+}
+
+// addLevels makes the smaller levels down to one texel: each texel is the mean of four, rounded to nearest,
+// the last row and column of odd sizes left out.
+func addLevels(t *mem.Texture) {
+	for l := 1; ; l++ {
+		from, to := t.Size(l-1), t.Size(l)
+		if from[0] == 1 && from[1] == 1 {
+			return
+		}
+		src, dst := t.Levels[l-1][0], make([]byte, 4*to[0]*to[1])
+		for y := range to[1] {
+			for x := range to[0] {
+				for k := range 4 {
+					sum := 2
+					for i := range 4 {
+						sx, sy := min(2*x+i%2, from[0]-1), min(2*y+i/2, from[1]-1)
+						sum += int(src[4*(sy*from[0]+sx)+k])
+					}
+					dst[4*(y*to[0]+x)+k] = byte(sum / 4)
+				}
+			}
+		}
+		t.Levels = append(t.Levels, [][]byte{dst})
+	}
+}
+
+// sampler reads the names of filters and wrap modes, in either case.
+func sampler(x *object.SceneTexture) (s mem.Sampler, err error) {
+	s = mem.Sampler{MaxLod: maxLod, Bias: float32(x.Bias), MaxAniso: x.Aniso, Min: mem.Linear, Mag: mem.Linear}
+	var ok bool
+	if x.Mipmaps {
+		s.Mip = mem.MipLinear
+	}
+	if x.Min != "" {
+		if s.Min, s.Mip, ok = mem.FilterOf(strings.ToUpper(x.Min)); !ok {
+			return s, fmt.Errorf("min: no filter %q; such as nearest, linear, linear_mipmap_linear", x.Min)
+		}
+	}
+	if x.Mag != "" {
+		var m mem.MipFilter
+		if s.Mag, m, ok = mem.FilterOf(strings.ToUpper(x.Mag)); !ok || m != mem.MipNone {
+			return s, fmt.Errorf("mag: no filter %q; there are nearest, linear", x.Mag)
+		}
+	}
+	if len(x.Wrap) > 3 {
+		return s, fmt.Errorf("wrap: %d modes, want at most 3", len(x.Wrap))
+	}
+	for i, w := range x.Wrap {
+		if s.Wrap[i], ok = mem.WrapOf(strings.ToUpper(w)); !ok {
+			return s, fmt.Errorf("wrap: no mode %q; there are repeat, clamp, clamp_to_edge, clamp_to_border, mirrored_repeat", w)
+		}
+	}
+	return s, nil
+}
