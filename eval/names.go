@@ -29,6 +29,9 @@ func registerNames(s *isa.Set, variant int) map[span]string {
 	if s.Cell == nil {
 		return names
 	}
+	if s.CellName != nil {
+		nameCells(s, variant, names)
+	}
 	for i := range s.Defs {
 		for j := range s.Defs[i].Args {
 			k := s.Defs[i].Args[j].Kind
@@ -42,6 +45,18 @@ func registerNames(s *isa.Set, variant int) map[span]string {
 		}
 	}
 	return names
+}
+
+// nameCells takes the names that the set itself gives its cells.
+func nameCells(s *isa.Set, variant int, names map[span]string) {
+	for f, file := range s.Machine(variant).Files {
+		for i := range file.Count {
+			c := ir.Cell{File: uint8(f), Index: uint16(i)}
+			if name := s.CellName(c); name != "" {
+				names[span{c, 1}] = name
+			}
+		}
+	}
 }
 
 func addName(s *isa.Set, variant int, names map[span]string, text string) {

@@ -92,6 +92,9 @@ func (p *Program) Run(ctx context.Context, set Setup) (*Result, error) {
 		return nil, err
 	}
 	env := &exec.Env{Where: exec.Where{Kernel: "eval"}}
+	if err := resources(p.Set, env); err != nil {
+		return nil, err
+	}
 	regions, err := spaces(env, set.Memory)
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/launch/all"
+	"github.com/heddle-gpu/heddle/object"
 )
 
 // begin makes a state what programs of the set expect to find before any launch convention.
@@ -14,6 +15,14 @@ func begin(s *isa.Set, st *exec.State) {
 	if f := all.Lookup(s.Name); f != nil && f.Init != nil {
 		f.Init(st)
 	}
+}
+
+// resources gives a wave what programs of the set find without any launch, constants of zero for example.
+func resources(s *isa.Set, env *exec.Env) error {
+	if f := all.Lookup(s.Name); f != nil && f.Prepare != nil {
+		return f.Prepare(env, &object.State{})
+	}
+	return nil
 }
 
 // StartMode is the static mode under which programs of the set expect to begin.

@@ -24,8 +24,10 @@ type Arch struct {
 	Nop      func(variant int) []byte // the instruction that .align fills code with; nil: zero bytes
 	// Blocks that the lift must end early are ended by the meanings themselves; Start prepares a Lift.
 	Start func(l *Lift)
-	// Cell resolves a register name to its cells (several for pairs and vectors), Name is its inverse.
-	Cell func(variant int, name string) ([]ir.Cell, error)
+	// Cell resolves a register name to its cells (several for pairs and vectors). CellName is the name of one cell, for sets
+	// whose operand tables do not hold it; nil: none.
+	Cell     func(variant int, name string) ([]ir.Cell, error)
+	CellName func(c ir.Cell) string
 	// Validate reports the rules that a legal encoding breaks.
 	Validate func(in *Inst, variant int) []Finding
 	Options  []Option

@@ -77,6 +77,7 @@ var arch = isa.Arch{
 	Nop:      func(int) []byte { return nopWord.Append(nil, wordBytes) },
 	Start:    start,
 	Cell:     cell,
+	CellName: cellName,
 	Validate: validate,
 	Target:   branchTarget,
 	Missing:  missing,
@@ -141,6 +142,20 @@ func splitName(name string) (file, n int, err error) {
 		}
 	}
 	return 0, 0, fmt.Errorf("attila: no register %q", name)
+}
+
+// cellName is the inverse of cell: r3.x, p3, kill0, sample. Words of the accumulator have no names of their own.
+func cellName(c ir.Cell) string {
+	f := &machine.Files[c.File]
+	switch int(c.File) {
+	case FileI, FileO, FileR, FileA:
+		return fmt.Sprintf("%s%d.%c", f.Name, c.Index/4, comps[c.Index%4])
+	case FileP, FileKill, FileZ:
+		return fmt.Sprint(f.Name, c.Index)
+	case FileSample:
+		return f.Name
+	}
+	return ""
 }
 
 func cells(file, from, n int) []ir.Cell {

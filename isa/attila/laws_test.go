@@ -74,3 +74,24 @@ func TestOpcodesAndBanks(t *testing.T) {
 		t.Error("want words that decode, reserved banks and unassigned opcodes")
 	}
 }
+
+// TestCellNames: the name of a cell stands for the cell.
+func TestCellNames(t *testing.T) {
+	named := 0
+	for f := range machine.Files {
+		for i := range machine.Files[f].Count {
+			c := cells(f, i, 1)[0]
+			name := cellName(c)
+			if name == "" {
+				continue
+			}
+			named++
+			if got, err := cell(Text, name); err != nil || len(got) != 1 || got[0] != c {
+				t.Errorf("%v is %s, which is %v, %v", c, name, got, err)
+			}
+		}
+	}
+	if named != 4*(NumIn+NumOut+NumTemp+NumAddr)+NumPred+2*NumSample+1 {
+		t.Errorf("%d cells have names", named)
+	}
+}
