@@ -98,16 +98,6 @@ func rsq(a V) V {
 	return one(a).FDiv(abs).FSqrt()
 }
 
-// double carries a function out in double precision.
-func double(f func(a V) V) func(a V) V {
-	return func(a V) V { return f(a.FCvt(ir.F64)).FCvt(ir.F32) }
-}
-
-var (
-	ex2 = double(V.FExp2)
-	lg2 = double(V.FLog2)
-)
-
 // stplti p, a, b: a < b, signed. The simulator compares for equality.
 func stplti(l *isa.Lift) {
 	if departs(l, stpltiEq) {
@@ -148,14 +138,17 @@ func dst(l *isa.Lift) [4]V {
 func exp(l *isa.Lift) [4]V {
 	a := read(l, 0, 3)
 	floor := a.FFloor()
-	return [4]V{ex2(floor), a.FSub(floor), ex2(a), one(a)}
+	return [4]V{floor.FExp2(), a.FSub(floor), a.FExp2(), one(a)}
 }
 
-// log: x takes |a|, y and z take a, so NaN for negative a.
+// log: x takes |a|, y and z take a, so NaN for negative a. The floor is that of the exact logarithm.
 func log(l *isa.Lift) [4]V {
 	a := read(l, 0, 3)
-	floor := func(a V) V { return a.FCvt(ir.F64).FLog2().FFloor() }
-	return [4]V{floor(a.FAbs()).FCvt(ir.F32), a.FDiv(floor(a).FExp2().FCvt(ir.F32)), lg2(a), one(a)}
+	z, abs := a.FLog2(), a.FAbs()
+	floor := abs.FFrexpExp().Sub(l.I32(1)).SToF(ir.F32)
+	finite := abs.FLt(real(a, float32(math.Inf(1)))).And(zero(a).FLt(abs))
+	y := finite.And(zero(a).FLt(a)).Select(floor, z)
+	return [4]V{finite.Select(floor, abs.FLog2()), a.FDiv(y.FExp2()), z, one(a)}
 }
 
 // lit: the power is taken in double precision.
