@@ -1,6 +1,7 @@
-// Package launch runs compute grids and draws triangles. Of grids: work-groups over goroutines, the waves of a group in turns
-// between barriers, within limits. It knows no instruction set; how a wave of one begins (registers,
-// kernel arguments, apertures) is a [Target], and those are the packages below this one.
+// Package launch runs compute grids and draws triangles. Of grids: work-groups over goroutines, the
+// waves of a group in turns between barriers, within limits. It knows no instruction set; how a wave
+// of one begins (registers, kernel arguments, apertures) is a [Target], and those are the packages
+// below this one.
 //
 //	l := &launch.Launch{
 //		Kernel: "matmul", Program: p, Entry: ir.Key{PC: 0x100}, Engine: ref.New(),
