@@ -44,7 +44,8 @@ func FuzzBytes(f *testing.F) {
 	})
 }
 
-// TestOpcodesAndBanks: every combination of opcode, source banks and guard decodes, or fails with a name for what is wrong.
+// TestOpcodesAndBanks: every combination of opcode and the banks of operands 1, 2 and the result decodes, or fails with a
+// name for what is wrong.
 func TestOpcodesAndBanks(t *testing.T) {
 	dec := Set().Decoder(Text, 0)
 	codes := map[string]int{}
