@@ -115,7 +115,7 @@ func wideResults(s *isa.Set, variant, stage int, code []byte, base uint64) (sps 
 func written(s *isa.Set, variant int, in *isa.Inst) (sps []span) {
 	for i := range in.Def.Args {
 		a := &in.Def.Args[i]
-		if a.Role != isa.Def_ && a.Role != isa.UseDef || s.Cell == nil {
+		if a.Role != isa.Define && a.Role != isa.UseDef || s.Cell == nil {
 			continue
 		}
 		v := a.Get(in.Word)

@@ -50,7 +50,7 @@ func (st *State) Leave(b *ir.Block, x uint64) (StopReason, error) {
 	case ir.Barrier:
 		st.Goto(in.Imm)
 		return StopBarrier, nil
-	case ir.Control_:
+	case ir.CtlStep:
 		return st.control(ir.ControlKind(in.Alt), x&st.Exec, in.Imm, b.Next)
 	default:
 		panic("exec: " + in.Op.String() + " ends a block")

@@ -105,5 +105,5 @@ func (k ControlKind) String() string {
 
 // Control ends the block with a step of the machine's divergence policy: the lanes of the mask take the target.
 func (b *Builder) Control(k ControlKind, mask V, target uint64) {
-	b.push(Inst{Op: Control_, Alt: uint64(k), Imm: target, Args: b.args(mask)})
+	b.push(Inst{Op: CtlStep, Alt: uint64(k), Imm: target, Args: b.args(mask)})
 }

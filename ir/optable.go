@@ -136,7 +136,7 @@ const (
 	Retire
 	Barrier
 	Trap
-	Control_
+	CtlStep
 	numOps
 )
 
@@ -280,5 +280,5 @@ var ops = [numOps]OpInfo{
 	Retire:    {"retire", "i1 ->", Ctl, HasImm | Masked, nil, AlwaysDefined, Exact, "The lanes of the mask end and leave the execution mask; the others go on at Imm."},
 	Barrier:   {"barrier", "->", Ctl, HasImm, nil, AlwaysDefined, Exact, "Waits until every wave of the group that has not ended is here, then goes on at Imm."},
 	Trap:      {"trap", "->", Ctl, HasImm, nil, AlwaysDefined, Exact, "Faults for the reason Imm (a TrapReason), explained by Text."},
-	Control_:  {"ctl", "i1v ->", Ctl, HasImm | Masked, nil, AlwaysDefined, Exact, "A step of the machine's divergence policy; Alt is the kind (a ControlKind), Imm the target, a the lanes that take it; the other running lanes go on at Block.Next."},
+	CtlStep:   {"ctl", "i1v ->", Ctl, HasImm | Masked, nil, AlwaysDefined, Exact, "A step of the machine's divergence policy; Alt is the kind (a ControlKind), Imm the target, a the lanes that take it; the other running lanes go on at Block.Next."},
 }

@@ -32,7 +32,7 @@ func (p *parser) operands(in *Inst) {
 	case Trap:
 		in.Imm = p.choose("trap reason", trapNames[:])
 		in.Text = p.quoted()
-	case Control_:
+	case CtlStep:
 		in.Alt = p.choose("control step", controlNames[:])
 		p.list(in, 1)
 	default:

@@ -188,7 +188,7 @@ func (p *printer) operands(in *Inst) {
 	case Trap:
 		p.word(TrapReason(min(in.Imm, 255)).String())
 		p.dst = strconv.AppendQuote(p.dst, in.Text)
-	case Control_:
+	case CtlStep:
 		p.word(ControlKind(min(in.Alt, 255)).String())
 		p.vals(in.Args)
 		p.num(in.Imm)

@@ -28,7 +28,7 @@ func (v *verifier) fields() {
 	}
 }
 
-func (o Op) hasAlt() bool { return o == Issue || o == Wait || o == Branch || o == Control_ }
+func (o Op) hasAlt() bool { return o == Issue || o == Wait || o == Branch || o == CtlStep }
 
 func (o Op) hasCell() bool {
 	switch o {
@@ -204,7 +204,7 @@ func (v *verifier) control() {
 		if f >= len(v.m.Files) || uint64(in.Cell.Index)+in.Alt > uint64(v.m.Files[f].Count) || in.Alt > 1<<16 {
 			v.fail(RuleCell, "%d cells from %d of file %d up are not in the machine", in.Alt, in.Cell.Index, f)
 		}
-	case Control_:
+	case CtlStep:
 		if !ControlKind(min(in.Alt, 255)).legal(v.m.Control) {
 			v.fail(RuleControl, "%s is no step of policy %s", ControlKind(min(in.Alt, 255)), v.m.Control)
 		}

@@ -85,7 +85,7 @@ type Role uint8
 const (
 	NoRole Role = iota
 	Use
-	Def_
+	Define
 	UseDef
 )
 

@@ -98,7 +98,7 @@ func successors(b *ir.Block) (pcs []uint64, known bool) {
 		return []uint64{in.Imm}, true
 	case ir.Branch:
 		return []uint64{in.Imm, in.Alt}, true
-	case ir.Control_:
+	case ir.CtlStep:
 		return []uint64{in.Imm, b.Next}, true
 	case ir.JumpX:
 		return nil, false

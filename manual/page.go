@@ -122,7 +122,7 @@ func part(s *isa.Set, in *isa.Inst) Part {
 	return p
 }
 
-var roleNames = [...]string{isa.NoRole: "", isa.Use: "read", isa.Def_: "written", isa.UseDef: "read, written"}
+var roleNames = [...]string{isa.NoRole: "", isa.Use: "read", isa.Define: "written", isa.UseDef: "read, written"}
 
 // argText is what an operand prints, without what stands around it.
 func argText(in *isa.Inst, a *isa.Arg) string {

@@ -251,7 +251,7 @@ func (g *gen) terminator() {
 			ir.LowestPC:  {ir.CtlDiverge, ir.CtlReconverge},
 		}[g.m.Control]
 		if len(steps) > 0 {
-			g.add(ir.Inst{Op: ir.Control_, Alt: uint64(pick(g.r, steps)), Imm: a, Args: []ir.Val{g.mask()}})
+			g.add(ir.Inst{Op: ir.CtlStep, Alt: uint64(pick(g.r, steps)), Imm: a, Args: []ir.Val{g.mask()}})
 			return
 		}
 		fallthrough

@@ -53,7 +53,7 @@ func (c *checker) roles(inst *isa.Inst, e pass.Effects, whole bool) bool {
 			cell := ir.Cell{File: first.File, Index: first.Index + uint16(k)}
 			x := want[cell]
 			x.read = x.read || role == isa.Use || role == isa.UseDef
-			x.written = x.written || role == isa.Def_ || role == isa.UseDef
+			x.written = x.written || role == isa.Define || role == isa.UseDef
 			want[cell] = x
 		}
 	}

@@ -47,7 +47,7 @@ func Words(d *isa.Def, o Options) []Word {
 			if same && dest != nil && a.Role != isa.NoRole {
 				v = sameAs(a, dest.Get(w), v)
 			}
-			if a.Role == isa.Def_ {
+			if a.Role == isa.Define {
 				dest = a
 			}
 			w = a.Put(w, v)

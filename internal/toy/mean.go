@@ -13,7 +13,7 @@ type form struct {
 }
 
 func use(name string) isa.Arg { return isa.Arg{Name: name, Role: isa.Use, Width: 32} }
-func out(name string) isa.Arg { return isa.Arg{Name: name, Role: isa.Def_, Width: 32} }
+func out(name string) isa.Arg { return isa.Arg{Name: name, Role: isa.Define, Width: 32} }
 
 // mods are the modifiers of calculations.
 var mods = []isa.Arg{{Name: "guard", Mod: true, Role: isa.Use}, {Name: "chain", Mod: true}}
@@ -31,7 +31,7 @@ var (
 	dal    = calculation(out("d"), use("a"), use("lit"))
 	ndab   = calculation(isa.Arg{Name: "n", Glue: true}, out("d"), use("a"), use("b"))
 	hab    = calculation(isa.Arg{Name: "dh", Role: isa.UseDef, Width: 16}, use("a"), use("b"))
-	pab    = calculation(isa.Arg{Name: "p", Role: isa.Def_, Width: 1}, use("a"), use("b"))
+	pab    = calculation(isa.Arg{Name: "p", Role: isa.Define, Width: 1}, use("a"), use("b"))
 	dOnly  = calculation(out("d"))
 	da     = plain(out("d"), use("a"))
 	du     = plain(out("d"), use("u"))

@@ -48,7 +48,7 @@ func ExitOf(m *ir.Machine, b *ir.Block) Exit {
 	case ir.Retire:
 		// Under a policy the lanes that wait elsewhere may be next.
 		e.To, e.Ends, e.Open = []uint64{t.Imm}, true, m.Control != ir.MaskData
-	case ir.Control_:
+	case ir.CtlStep:
 		e.Open = true
 		e.To = []uint64{b.Next}
 		if k := ir.ControlKind(t.Alt); k == ir.CtlPush || k == ir.CtlDiverge {

@@ -107,9 +107,9 @@ func src(i int, k *isa.Kind) isa.Arg {
 }
 
 var (
-	result = isa.Arg{Name: "dst", Role: isa.Def_, Width: 128}
-	pred   = isa.Arg{Name: "dst", Kind: predDest, Role: isa.Def_, Width: 1}
-	predN  = isa.Arg{Name: "dst", Kind: boolDest, Role: isa.Def_, Width: 1, Neg: bitSat}
+	result = isa.Arg{Name: "dst", Role: isa.Define, Width: 128}
+	pred   = isa.Arg{Name: "dst", Kind: predDest, Role: isa.Define, Width: 1}
+	predN  = isa.Arg{Name: "dst", Kind: boolDest, Role: isa.Define, Width: 1, Neg: bitSat}
 )
 
 // Idle fields of predicate results, texture and sample operands. isa/attila.md section 2.1.

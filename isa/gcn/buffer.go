@@ -120,7 +120,7 @@ func resultArg(n int) isa.Arg {
 	k := &isa.Kind{Name: "the result",
 		Parse: func(*isa.Scan, *isa.Inst, *isa.Arg) (uint64, bool) { return 0, false },
 		Regs:  func(in *isa.Inst, _ *isa.Arg, _ uint64) (ir.Cell, int) { return VGPR(int(in.Get("vdata"))), n }}
-	return isa.Arg{Name: "result", Kind: k, At: bits.Ranges{}, Role: isa.Def_, Width: 32 * n, Mod: true}
+	return isa.Arg{Name: "result", Kind: k, At: bits.Ranges{}, Role: isa.Define, Width: 32 * n, Mod: true}
 }
 
 func oneIf(b bool) uint64 {
@@ -149,8 +149,8 @@ func mubufForms(r *memRow) (ds []isa.Def) {
 			add(bufForm{mode: m, words: regs(src[0]), role: isa.Use, glc: 0})
 			add(bufForm{mode: m, words: regs(src[0]), role: isa.Use, glc: 1, result: regs(dst[0])})
 		case len(dst) > 0:
-			add(bufForm{mode: m, words: regs(dst[0]), role: isa.Def_, glc: -1})
-			add(bufForm{mode: m, words: regs(dst[0]), role: isa.Def_, glc: -1, tfe: 1})
+			add(bufForm{mode: m, words: regs(dst[0]), role: isa.Define, glc: -1})
+			add(bufForm{mode: m, words: regs(dst[0]), role: isa.Define, glc: -1, tfe: 1})
 			if more == "lds" {
 				add(bufForm{mode: m, lds: true, glc: -1})
 			}
@@ -168,7 +168,7 @@ func mtbufForms(r *memRow) (ds []isa.Def) {
 	f := bufForm{enc: mtbufVI, role: isa.Use, glc: -1}
 	typ := append(dst, src...)[0]
 	if len(dst) > 0 {
-		f.role = isa.Def_
+		f.role = isa.Define
 	}
 	f.words = regs(typ)
 	for i, m := range bufModes {

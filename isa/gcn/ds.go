@@ -24,7 +24,7 @@ func dsForms(r *memRow) []isa.Def {
 	dst, src, more := r.parts()
 	d := isa.Def{Enc: dsVI}
 	for _, t := range dst {
-		d.Args = append(d.Args, vgprArg("vdst", regs(t), isa.Def_))
+		d.Args = append(d.Args, vgprArg("vdst", regs(t), isa.Define))
 	}
 	data := []string{"data0", "data1"}
 	for _, t := range src {

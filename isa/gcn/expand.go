@@ -194,7 +194,7 @@ func lackOf(doc string, m isa.Meaning) isa.Lack {
 func (b *argBuilder) shortDst() {
 	for _, d := range b.dst {
 		if d == "cout" || d == "mask" {
-			b.add(isa.Arg{Name: "vcc", Kind: keyword("vcc"), At: bits.Ranges{}, Role: isa.Def_})
+			b.add(isa.Arg{Name: "vcc", Kind: keyword("vcc"), At: bits.Ranges{}, Role: isa.Define})
 			continue
 		}
 		b.add(isa.Arg{Name: "vdst", Kind: vreg[typNames[d]], Role: b.dstRole(), RoleIf: b.dstRoleIf, Width: typNames[d].bits()})
@@ -208,7 +208,7 @@ func (b *argBuilder) dstRole() isa.Role {
 	case b.v.acc:
 		return isa.UseDef
 	}
-	return isa.Def_
+	return isa.Define
 }
 
 // indexed reports whether M0 is added to a register number of the row.
@@ -217,7 +217,7 @@ func (b *argBuilder) indexed() bool { return b.v.row.flag(indexSrc) || b.v.row.f
 // keepsOld is the role of an SDWA destination, which is read too when the unused bits are preserved.
 func keepsOld(role isa.Role) func(in *isa.Inst) isa.Role {
 	return func(in *isa.Inst) isa.Role {
-		if role == isa.Def_ && in.Get("dst_unused") == 2 && in.Get("dst_sel") != 6 {
+		if role == isa.Define && in.Get("dst_unused") == 2 && in.Get("dst_sel") != 6 {
 			return isa.UseDef
 		}
 		return role
@@ -274,10 +274,10 @@ func (b *argBuilder) e64() {
 	for _, d := range b.dst {
 		switch {
 		case d == "cout":
-			b.add(isa.Arg{Name: "sdst", Kind: sdst7[mask], Role: isa.Def_})
+			b.add(isa.Arg{Name: "sdst", Kind: sdst7[mask], Role: isa.Define})
 			sdst = true
 		case d == "mask":
-			b.add(isa.Arg{Name: "vdst", Kind: maskDst, Role: isa.Def_})
+			b.add(isa.Arg{Name: "vdst", Kind: maskDst, Role: isa.Define})
 		default:
 			b.add(isa.Arg{Name: "vdst", Kind: vreg[typNames[d]], Role: b.dstRole()})
 		}

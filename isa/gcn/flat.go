@@ -74,7 +74,7 @@ func flatForms(r *memRow) []isa.Def {
 	if len(dst) == 0 || len(src) == 1 {
 		args := []isa.Arg{addr}
 		if len(dst) > 0 {
-			args = []isa.Arg{vgprArg("vdst", regs(dst[0]), isa.Def_), addr}
+			args = []isa.Arg{vgprArg("vdst", regs(dst[0]), isa.Define), addr}
 		} else {
 			args = append(args, vgprArg("data", regs(src[1]), isa.Use))
 		}
@@ -86,7 +86,7 @@ func flatForms(r *memRow) []isa.Def {
 	}
 	return []isa.Def{
 		form(0, addr, data),
-		form(1, vgprArg("vdst", regs(dst[0]), isa.Def_), addr, data, wordArg("glc", true)),
+		form(1, vgprArg("vdst", regs(dst[0]), isa.Define), addr, data, wordArg("glc", true)),
 	}
 }
 

@@ -20,7 +20,7 @@ var (
 // laneDefs are v_readfirstlane_b32, v_readlane_b32 and v_writelane_b32. On gfx6 and gfx7 the latter two are VOP2
 // opcodes 1 and 2.
 func laneDefs() []isa.Def {
-	sgprOut := isa.Arg{Name: "vdst", Kind: sdstInVdst, Role: isa.Def_, Width: 32}
+	sgprOut := isa.Arg{Name: "vdst", Kind: sdstInVdst, Role: isa.Define, Width: 32}
 	lane := isa.Arg{Name: "src1", Kind: wide(laneSelect, 512), At: laneEncoded, Role: isa.Use, Width: 32}
 	row := func(name string, e *isa.Encoding, op uint64, doc string, m isa.Eff, args ...isa.Arg) isa.Def {
 		return isa.Def{Name: name, Variants: 1 << gfx8, Enc: e, Op: op, Args: args, Doc: doc, Source: "isa/gcn.md 7.1", Meaning: m, Fidelity: ir.Exact}
@@ -31,7 +31,7 @@ func laneDefs() []isa.Def {
 		row("v_readlane_b32", vop3VI, 0x289, "a of lane b modulo 64, active or not.", liftReadLane,
 			sgprOut, isa.Arg{Name: "src0", Kind: vgprInSrc9, Role: isa.Use, Width: 32}, lane),
 		row("v_writelane_b32", vop3VI, 0x28a, "Lane b modulo 64 of d becomes a, active or not.", liftWriteLane,
-			isa.Arg{Name: "vdst", Kind: vreg[b32], Role: isa.Def_, Width: 32},
+			isa.Arg{Name: "vdst", Kind: vreg[b32], Role: isa.Define, Width: 32},
 			isa.Arg{Name: "src0", Kind: wide(laneScalar, 512), Role: isa.Use, Width: 32}, lane),
 	}
 	rows[0].Implicit = implicit("r:exec")

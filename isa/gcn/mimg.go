@@ -145,7 +145,7 @@ func mimgForms(r *memRow) []isa.Def {
 	role := isa.Use
 	data := "x"
 	if len(dst) > 0 {
-		role, data = isa.Def_, dst[0]
+		role, data = isa.Define, dst[0]
 	}
 	if src[0] == "x" {
 		if len(dst) > 0 {

@@ -184,7 +184,7 @@ func implicit(words ...string) (list []isa.Implicit) {
 			continue
 		}
 		im.Name = name
-		im.Role = map[string]isa.Role{"r": isa.Use, "w": isa.Def_, "rw": isa.UseDef}[role]
+		im.Role = map[string]isa.Role{"r": isa.Use, "w": isa.Define, "rw": isa.UseDef}[role]
 		list = append(list, im)
 	}
 	return list

@@ -92,7 +92,7 @@ func (r *salu) def(enc *isa.Encoding) isa.Def {
 			d.Implicit = append(d.Implicit, implicit([]string{"w:scc", "r:scc"}[min(1, i/max(1, len(p.dst)))])...)
 		}
 	}
-	role, srcRole := isa.Def_, isa.Use
+	role, srcRole := isa.Define, isa.Use
 	for _, s := range p.src {
 		switch s {
 		case "acc":

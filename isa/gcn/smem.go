@@ -84,7 +84,7 @@ func smemForms(r *memRow) []isa.Def {
 	var args []isa.Arg
 	glc := false
 	for _, t := range dst {
-		args = append(args, isa.Arg{Name: "sdata", Kind: smemData[regs(t)], Role: isa.Def_, Width: 32 * regs(t)})
+		args = append(args, isa.Arg{Name: "sdata", Kind: smemData[regs(t)], Role: isa.Define, Width: 32 * regs(t)})
 		glc = true
 	}
 	for _, t := range src {

@@ -96,7 +96,7 @@ func params(n int) *isa.Kind {
 // vintrpForms is the short form of a row.
 func vintrpForms(r *memRow) []isa.Def {
 	dst, src, _ := r.parts()
-	vdst := isa.Arg{Name: "vdst", Role: isa.Def_, Width: 32}
+	vdst := isa.Arg{Name: "vdst", Role: isa.Define, Width: 32}
 	if len(dst) > 0 {
 		vdst.Role = isa.UseDef
 	}
@@ -110,7 +110,7 @@ func vintrpForms(r *memRow) []isa.Def {
 // vop3InterpForms is the form of a row among those of VOP3. The coordinate takes abs and neg.
 func vop3InterpForms(r *memRow) []isa.Def {
 	dst, src, more := r.parts()
-	vdst := isa.Arg{Name: "vdst", Role: isa.Def_, Width: 32}
+	vdst := isa.Arg{Name: "vdst", Role: isa.Define, Width: 32}
 	if len(dst) > 0 {
 		vdst.Role = isa.UseDef
 	}
