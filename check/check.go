@@ -39,8 +39,8 @@ var statusNames = [...]string{"passed", "failed", "skipped"}
 
 func (s Status) String() string { return statusNames[s] }
 
-// A Result is the outcome of one claim of a pair, one state case, or all launches of one build of a
-// kernel.
+// A Result is the outcome of one claim of a pair, one state case, all launches of one build of a
+// kernel, all recorded invocations of one program of a frame, or the picture of a frame.
 type Result struct {
 	Kind    object.FileKind
 	File    string
@@ -51,6 +51,7 @@ type Result struct {
 	Flag    byte   // of a pair
 	Status  Status
 	What    string // why it failed or was skipped
+	Note    string // how much was compared, if one result stands for many
 	Lacking bool   // for want of a meaning that is not built yet
 	// Instructions and Time are of running the case: guest instructions, once a wave.
 	Instructions uint64
@@ -70,6 +71,9 @@ func (r Result) String() string {
 	what := r.What
 	if what == "" {
 		what = r.Status.String()
+		if r.Note != "" {
+			what += ", " + r.Note
+		}
 	}
 	return place + ": " + name + ": " + what
 }

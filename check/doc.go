@@ -14,5 +14,9 @@
 // A case of an instruction set or variant that is not built yet is skipped, with that as the reason;
 // one that meets an instruction without a meaning fails and is counted as lacking besides.
 //
+// A captured frame gives a result for each of its programs, which stands for all invocations of it, and
+// one for the picture. Frames hold what one variant does; another is held against them in the programs
+// that it lifts to the same code, and skips the others.
+//
 // Formats: cases/README.md. Files that have none of them are passed over.
 package check

@@ -30,7 +30,7 @@ func caseFiles(paths []string) (files []caseFile, others int, err error) {
 			switch {
 			case err != nil:
 				return err
-			case kind == object.PairsFile, kind == object.StatesFile, kind == object.ManifestFile:
+			case kind == object.PairsFile, kind == object.StatesFile, kind == object.ManifestFile, kind == object.FrameFile:
 				files = append(files, caseFile{path, kind})
 			default:
 				others++
@@ -46,7 +46,8 @@ func caseFiles(paths []string) (files []caseFile, others int, err error) {
 
 // set is the name of the file without its endings, behind the folder where such files belong.
 func (f *caseFile) set() string {
-	folder := map[object.FileKind]string{object.PairsFile: "pairs/", object.StatesFile: "state/", object.ManifestFile: "kernels/"}[f.kind]
+	folder := map[object.FileKind]string{object.PairsFile: "pairs/", object.StatesFile: "state/", object.ManifestFile: "kernels/",
+		object.FrameFile: "render/"}[f.kind]
 	name, _, _ := strings.Cut(filepath.Base(f.path), ".")
 	return folder + name
 }
@@ -58,6 +59,8 @@ func (c *checker) file(ctx context.Context, f caseFile, emit func(task) bool) er
 		return c.pairsFile(ctx, f.path, emit)
 	case object.StatesFile:
 		return c.statesFile(ctx, f.path, emit)
+	case object.FrameFile:
+		return c.frameFile(ctx, f.path, emit)
 	}
 	return c.manifestFile(ctx, f.path, emit)
 }

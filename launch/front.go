@@ -33,6 +33,8 @@ type Front struct {
 	Prepare func(env *exec.Env, s *object.State) error
 	// Check compares what Final holds besides; what it gives is the difference, or nothing.
 	Check func(k *Case, c *object.StateCase) string
+	// Captures says how recorded invocations are held against programs. nil: there are none.
+	Captures *Captures
 	// RunManifest runs all launches of a manifest on one of its builds and gives the buffers they
 	// leave, by name, and the results of the launches begun. nil: there are no manifests.
 	RunManifest func(ctx context.Context, m *object.Manifest, b *object.Build, s Settings) (map[string][]byte, []*Result, error)

@@ -16,9 +16,10 @@ const (
 	StatesFile
 	ManifestFile
 	HSAFile
+	FrameFile
 )
 
-var fileKinds = [...]string{"other", "pairs", "states", "manifest", "code object"}
+var fileKinds = [...]string{"other", "pairs", "states", "manifest", "code object", "frame"}
 
 func (k FileKind) String() string { return fileKinds[k] }
 
@@ -34,8 +35,8 @@ func Detect(path string) (FileKind, error) {
 
 // Sniff decides by contents, plain or gzip: a table whose first line starts with #isa; JSON
 // objects of which the first has name, isa, code and asm; one JSON object whose format is
-// ManifestFormat; or the header of a code object. It may read up to 4 MiB, and what cannot be
-// read that far is OtherFile.
+// ManifestFormat; one that has name, isa and programs before its runs; or the header of a code
+// object. It may read up to 4 MiB, and what cannot be read that far is OtherFile.
 func Sniff(r io.Reader) FileKind {
 	b, err := plain(r)
 	if err != nil {
@@ -59,10 +60,14 @@ func sniffJSON(d *json.Decoder) FileKind {
 		return OtherFile
 	}
 	state := map[string]bool{"name": true, "isa": true, "code": true, "asm": true} // those not yet seen
+	frame := map[string]bool{"name": true, "isa": true, "programs": true}
 	for d.More() {
 		key, err := d.Token()
 		if err != nil {
 			return OtherFile
+		}
+		if key == "runs" && len(frame) == 0 { // which may be long
+			return FrameFile
 		}
 		var v json.RawMessage
 		if err := d.Decode(&v); err != nil {
@@ -73,6 +78,7 @@ func sniffJSON(d *json.Decoder) FileKind {
 		}
 		if name, ok := key.(string); ok {
 			delete(state, name)
+			delete(frame, name)
 		}
 		if len(state) == 0 {
 			return StatesFile

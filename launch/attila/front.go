@@ -26,6 +26,8 @@ var Front = &launch.Front{
 	Options: options,
 	Prepare: prepare,
 	Check:   checkEnd,
+
+	Captures: captures,
 }
 
 // Width is the lanes of a wave: a vertex, a quad, or four quads with one program counter.

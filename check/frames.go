@@ -1,0 +1,174 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/launch/all"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+// frameFile makes a task of a frame for each variant that it stands for.
+func (c *checker) frameFile(ctx context.Context, path string, emit func(task) bool) error {
+	f := caseFile{path, object.FrameFile}
+	m, err := object.ReadFrameFile(path)
+	if err != nil {
+		emit(func() []Result { return []Result{broken(f, err)} })
+		return ctx.Err()
+	}
+	for _, s := range caseVariants(&object.StateCase{ISA: m.ISA, Variant: m.Variant}) {
+		if !c.wants(s.ISA, s.Variant) {
+			continue
+		}
+		t := &frame{checker: c, Frame: m, file: f, variant: s.Variant, drawn: make([]*drawnQuad, len(m.Runs))}
+		if !emit(func() []Result { return t.results(ctx) }) {
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// A frame is a recorded frame on its way through one variant.
+type frame struct {
+	*checker
+	*object.Frame
+	file    caseFile
+	variant string
+	drawn   []*drawnQuad // by run; nil for vertices and for what was not run
+}
+
+// A drawnQuad is what the runs of fragments have left.
+type drawnQuad struct {
+	out  []object.Vectors // by lane
+	kill []bool
+}
+
+// results are one for each program, and one for the picture.
+func (t *frame) results(ctx context.Context) (list []Result) {
+	picture := t.Name + " image"
+	wanted := t.Image != nil && t.named(picture)
+	lost := "" // why the picture cannot be drawn
+	for i := range t.Programs {
+		p := &t.Programs[i]
+		r := t.result(fmt.Sprintf("%s %s %d", t.Name, p.Stage, i))
+		named := t.named(r.Name)
+		if !named && !(wanted && p.Stage == "fragment") {
+			continue
+		}
+		t.program(ctx, i, &r)
+		if r.Status == Skipped && p.Stage == "fragment" {
+			lost = r.What
+		}
+		if named {
+			list = append(list, r)
+		}
+	}
+	if wanted {
+		r := t.result(picture)
+		if lost != "" {
+			r.skip(lost)
+		} else {
+			r.fail(guarded(func() string { return t.picture(&r) }))
+		}
+		list = append(list, r)
+	}
+	return list
+}
+
+func (t *frame) result(name string) Result {
+	return Result{Kind: t.file.kind, File: t.file.path, Set: t.file.set(), ISA: full(t.ISA, t.variant), Name: name}
+}
+
+// program checks all runs of one program.
+func (t *frame) program(ctx context.Context, i int, r *Result) {
+	set, variant, reason, err := lookup(t.ISA, t.variant)
+	front := all.Lookup(t.ISA)
+	switch {
+	case err != nil:
+		r.fail(err.Error())
+	case reason != "":
+		r.skip(reason)
+	case front == nil || front.Captures == nil:
+		r.skip(t.ISA + ": captured frames cannot be run yet")
+	default:
+		r.fail(guarded(func() string {
+			p, err := t.prepare(front, set, variant, i)
+			if err != nil {
+				return err.Error()
+			}
+			if t.variant != front.Captures.Variant {
+				same, err := p.sameAs(front.Captures.Variant)
+				if err != nil {
+					return err.Error()
+				}
+				if !same {
+					r.skip("the frame holds what " + full(t.ISA, front.Captures.Variant) + " does, and this variant lifts the program otherwise")
+					return ""
+				}
+			}
+			return t.runs(ctx, p, i, r)
+		}))
+	}
+}
+
+// runs repeats the runs of a program; all are run, and the first that differs is told.
+func (t *frame) runs(ctx context.Context, p *frameProgram, i int, r *Result) string {
+	first, bad, count, lanes := "", 0, 0, 0
+	start := time.Now()
+	for k := range t.Runs {
+		run := &t.Runs[k]
+		if run.Program != i {
+			continue
+		}
+		count, lanes = count+1, lanes+len(run.In)
+		what := t.run(ctx, p, k, r)
+		if r.Status == Skipped {
+			return ""
+		}
+		if what == "" {
+			continue
+		}
+		if bad++; first == "" {
+			first = fmt.Sprintf("%s %d: %s", map[int]string{1: "vertex", 4: "quad"}[len(run.In)], k, what)
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	r.Time = time.Since(start)
+	r.Note = fmt.Sprintf("%d runs of %d lanes, %d words, at most %d ulp off", count, lanes, p.values, p.worst)
+	if bad > 1 {
+		first += fmt.Sprintf("; %d of %d runs differ", bad, count)
+	}
+	return first
+}
+
+// run repeats one run and compares what it leaves.
+func (t *frame) run(ctx context.Context, p *frameProgram, at int, r *Result) string {
+	run, w := &t.Runs[at], &p.k.Waves[0]
+	w.State.Restore(p.start)
+	for lane, regs := range run.In {
+		for name, v := range regs {
+			for i, comp := range components {
+				if err := p.set(name+comp, lane, v[i]); err != nil {
+					return err.Error()
+				}
+			}
+		}
+	}
+	w.State.Goto(0)
+	tape := &tape{texels: run.Tex}
+	w.Env.TextureOf = func(uint32) (exec.Sampler, error) { return tape, nil }
+	w.Env.Count = exec.Counters{}
+	err := p.k.Run(ctx, t.Engine, t.Limits)
+	r.Instructions += w.Env.Count.Instructions
+	switch {
+	case err != nil:
+		return t.fault(err, r)
+	case tape.at != len(run.Tex):
+		return fmt.Sprintf("%d texture instructions were executed, want %d", tape.at, len(run.Tex))
+	}
+	return t.compare(p, at)
+}

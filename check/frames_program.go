@@ -1,0 +1,179 @@
+package check
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+// A frameProgram is a program of a frame ready to run again and again.
+type frameProgram struct {
+	front   *launch.Front
+	isa     *isa.Set
+	variant int
+	state   *object.StateCase
+	code    *isa.Program
+	k       *launch.Case
+	start   *exec.State // before the inputs of a run are set
+	outputs []string    // registers that a run may have written, without component
+	inexact bool
+	regs    map[string]launch.Register
+	values  int    // outputs compared
+	worst   uint64 // of them, in ulp
+}
+
+// prepare makes a case of the program that one run after another starts from.
+func (t *frame) prepare(front *launch.Front, set *isa.Set, variant, i int) (*frameProgram, error) {
+	f := &t.Programs[i]
+	lanes := 1
+	if f.Stage == "fragment" {
+		lanes = 4
+	}
+	s := &object.StateCase{Name: t.Name, ISA: t.ISA, Variant: t.variant, Stage: f.Stage, Code: f.Code, Asm: f.Asm,
+		Launch: object.CaseLaunch{Lanes: lanes}, Initial: &object.State{Uniform: f.Uniform}}
+	p := &frameProgram{front: front, isa: set, variant: variant, state: s, regs: map[string]launch.Register{}}
+	p.code = &isa.Program{Set: set, Variant: variant, Code: s.Code}
+	if front.Options != nil {
+		p.code.Options = front.Options(s)
+	}
+	if what := listing(set, variant, s); len(s.Asm) > 0 && what != "" {
+		return nil, errors.New(what)
+	}
+	var err error
+	if p.k, err = front.Case(p.code, variant, s); err != nil {
+		return nil, err
+	}
+	if len(p.k.Waves) != 1 {
+		return nil, fmt.Errorf("%s: %d lanes make %d waves, want one", t.ISA, lanes, len(p.k.Waves))
+	}
+	p.start = p.k.Waves[0].State.Snapshot()
+	if err := p.findOutputs(t, i); err != nil {
+		return nil, err
+	}
+	p.inexact, err = p.uses(front.Captures.Inexact)
+	return p, err
+}
+
+// maxOutputs bounds the registers of a kind that are looked for.
+const maxOutputs = 256
+
+// findOutputs finds the registers of the kinds that the runs wrote: those that a run does not list must be 0.
+func (p *frameProgram) findOutputs(t *frame, i int) error {
+	heads := map[string]bool{}
+	for k := range t.Runs {
+		if t.Runs[k].Program != i {
+			continue
+		}
+		for _, regs := range t.Runs[k].Out {
+			for name := range regs {
+				head, _, tail, ok := split(name)
+				if !ok || tail != "" {
+					return fmt.Errorf("run %d: output %q is no register and its number", k, name)
+				}
+				heads[head] = true
+			}
+		}
+	}
+	for head := range heads {
+		for n := range maxOutputs {
+			name := fmt.Sprintf("%s%d", head, n)
+			if _, err := p.front.Register(p.variant, name+".x"); err != nil {
+				break
+			}
+			p.outputs = append(p.outputs, name)
+		}
+	}
+	slices.SortFunc(p.outputs, compareNames)
+	return nil
+}
+
+// uses is whether an instruction of the program is one of those named.
+func (p *frameProgram) uses(names []string) (bool, error) {
+	dec := p.isa.Decoder(p.variant, 0)
+	var b isa.Bundle
+	found := false
+	for at := 0; at < len(p.state.Code); at += b.Size() {
+		if err := dec.DecodeBundle(p.state.Code[at:], uint64(at), &b); err != nil {
+			return false, err
+		}
+		for i := range b.Parts {
+			found = found || slices.Contains(names, b.Parts[i].Def.Name)
+		}
+	}
+	return found, nil
+}
+
+// sameAs is whether another variant lifts the program to the same blocks. Blocks are followed from the first
+// byte to the last, whatever jumps there are.
+func (p *frameProgram) sameAs(variant string) (bool, error) {
+	set, v, _, err := lookup(p.state.ISA, variant)
+	if err != nil {
+		return false, err
+	}
+	other := &isa.Program{Set: set, Variant: v, Code: p.state.Code, Options: p.code.Options}
+	for at := uint64(0); at < uint64(len(p.state.Code)); {
+		key := ir.Key{PC: at, Mode: p.start.Mode()}
+		a, err := p.code.Block(key)
+		if err != nil {
+			return false, err
+		}
+		b, err := other.Block(key)
+		if err != nil || !a.Equal(b) {
+			return false, err
+		}
+		if a.Next <= at {
+			return false, fmt.Errorf("the block at %#x ends at %#x", at, a.Next)
+		}
+		at = a.Next
+	}
+	return true, nil
+}
+
+// register finds a register by name, and keeps it for the runs to come.
+func (p *frameProgram) register(name string) (launch.Register, error) {
+	if r, ok := p.regs[name]; ok {
+		return r, nil
+	}
+	r, err := p.front.Register(p.variant, name)
+	if err == nil {
+		p.regs[name] = r
+	}
+	return r, err
+}
+
+// set gives a register its value in a lane, before a run.
+func (p *frameProgram) set(name string, lane int, v uint32) error {
+	r, err := p.register(name)
+	if err == nil {
+		r.Set(p.k.Waves[0].State, lane, uint64(v))
+	}
+	return err
+}
+
+// get is the value of a register in a lane, after a run.
+func (p *frameProgram) get(name string, lane int) (uint32, error) {
+	r, err := p.register(name)
+	if err != nil {
+		return 0, err
+	}
+	return uint32(r.Get(p.k.Waves[0].State, lane)), nil
+}
+
+// components name the words of a register.
+var components = [4]string{".x", ".y", ".z", ".w"}
+
+// vector is the value of a register of four words in a lane, after a run.
+func (p *frameProgram) vector(name string, lane int) (v [4]uint32, err error) {
+	for i, c := range components {
+		if v[i], err = p.get(name+c, lane); err != nil {
+			return v, err
+		}
+	}
+	return v, nil
+}
