@@ -1,0 +1,151 @@
+// Package invariant holds the tests of what must be true of whole programs: of kernels as compilers make
+// them, and of small programs written for one question. It has no code but tests, which may import
+// anything. docs/invariants.md lists all invariants and the tests that hold them, here and elsewhere.
+package invariant
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/check"
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/exec/ref"
+	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/launch/gcn"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+// corpus are the folders of kernels. The second, if it is there, is the full set that the first is picked from.
+var corpus = []string{
+	filepath.Join("..", "..", "cases", "kernels", "gcn"),
+	filepath.Join("..", "..", "..", "shared", "cases", "kernels", "gcn"),
+}
+
+// long is whether tests may take their time.
+var long = os.Getenv("HEDDLE_LONG") != ""
+
+// heavy are builds of half a million instructions and more that say little that another build of the
+// same kernel does not say. They run when there is time.
+var heavy = map[string]bool{"divergent gfx803.O0": true, "matmul_tiled gfx803.O0": true}
+
+// A kernel is a build of a manifest that can be run.
+type kernel struct {
+	name  string // saxpy gfx803.O0
+	dir   string
+	m     *object.Manifest
+	b     *object.Build
+	plain func() *outcome
+}
+
+// An outcome is what the launches of a kernel leave behind.
+type outcome struct {
+	err     error
+	buffers []*gcn.Buffer
+	results []*launch.Result
+}
+
+// kernels are the builds of the corpus, each once.
+var kernels = sync.OnceValue(func() (ks []*kernel) {
+	seen := map[string]bool{}
+	for _, root := range corpus {
+		files, _ := filepath.Glob(filepath.Join(root, "*", "manifest.json"))
+		for _, file := range files {
+			dir := filepath.Dir(file)
+			if seen[filepath.Base(dir)] {
+				continue
+			}
+			seen[filepath.Base(dir)] = true
+			m, err := object.ReadManifestFile(file)
+			if err != nil {
+				panic(err)
+			}
+			for i := range m.Variants {
+				if k := newKernel(dir, m, &m.Variants[i]); k.b.Variant == "gfx8" && (long || !heavy[k.name]) {
+					ks = append(ks, k)
+				}
+			}
+		}
+	}
+	return ks
+})
+
+func newKernel(dir string, m *object.Manifest, b *object.Build) *kernel {
+	file := strings.TrimPrefix(filepath.Base(b.File), m.Name+".")
+	k := &kernel{name: m.Name + " " + strings.TrimSuffix(file, ".hsaco"), dir: dir, m: m, b: b}
+	k.plain = sync.OnceValue(func() *outcome { return k.run(gcn.Config{Engine: ref.New(), Workers: 1}) })
+	return k
+}
+
+// run runs all launches of the kernel.
+func (k *kernel) run(c gcn.Config) *outcome {
+	memory, results, err := gcn.RunManifest(context.Background(), k.m, k.b, c)
+	return &outcome{err, memory.Buffers(), results}
+}
+
+// instructions is what all launches count.
+func (o *outcome) instructions() (n uint64) {
+	for _, r := range o.results {
+		n += r.Instructions
+	}
+	return n
+}
+
+// eachKernel runs the test on every kernel of the corpus, with what a plain run of it leaves.
+func eachKernel(t *testing.T, test func(t *testing.T, k *kernel, plain *outcome)) {
+	ks := kernels()
+	if len(ks) < 20 {
+		t.Fatalf("the corpus has %d kernels", len(ks))
+	}
+	for _, k := range ks {
+		t.Run(k.name, func(t *testing.T) {
+			plain := k.plain()
+			if plain.err != nil {
+				t.Fatal(plain.err)
+			}
+			test(t, k, plain)
+		})
+	}
+}
+
+// same reports a run that does not leave what the plain run of the kernel leaves: bytes and counters.
+func same(t *testing.T, how string, plain, got *outcome) {
+	t.Helper()
+	if got.err != nil {
+		t.Fatalf("%s: %v", how, got.err)
+	}
+	for i, b := range plain.buffers {
+		if !bytes.Equal(b.Data, got.buffers[i].Data) {
+			t.Errorf("%s: buffer %s differs", how, b.Name)
+		}
+	}
+	for i, r := range plain.results {
+		g := got.results[i]
+		if r.Counters != g.Counters || r.Groups != g.Groups || r.Waves != g.Waves {
+			t.Errorf("%s: launch %d: %+v, want %+v", how, i, g, r)
+		}
+	}
+}
+
+// runStateCases runs the committed state cases of all instruction sets, which are to pass: how many, and their
+// guest instructions.
+func runStateCases(t *testing.T, e exec.Engine) (cases int, instructions uint64) {
+	t.Helper()
+	s, err := check.Run(context.Background(), []string{filepath.Join("..", "..", "cases", "state")}, check.Options{
+		Engine: e, Workers: 1, SkipLacking: true,
+		Each: func(r check.Result) {
+			instructions += r.Instructions
+			if r.Status == check.Failed {
+				t.Error(r)
+			}
+		},
+	})
+	if err != nil || s.Passed < 400 {
+		t.Fatalf("%d cases passed, %v", s.Passed, err)
+	}
+	return s.Passed, instructions
+}

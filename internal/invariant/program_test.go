@@ -1,0 +1,86 @@
+package invariant
+
+import (
+	"context"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/exec/ref"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/gcn"
+	"github.com/heddle-gpu/heddle/launch"
+	launchgcn "github.com/heddle-gpu/heddle/launch/gcn"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+// assemble is the machine code of a program for gfx8, and the addresses of its labels.
+func assemble(t *testing.T, text string) (code []byte, label map[string]uint64) {
+	t.Helper()
+	a, errs := gcn.Set().Assemble([]byte(text), isa.AsmOptions{File: "program", Base: base})
+	for _, err := range errs {
+		t.Fatal(err)
+	}
+	label = map[string]uint64{}
+	for _, l := range a.Labels {
+		label[l.Name] = l.Addr
+	}
+	return a.Code, label
+}
+
+// base is where programs begin.
+const base = 0x1000
+
+// A wave runs a program by itself.
+type wave struct {
+	st    *exec.State
+	env   exec.Env
+	lifts *lifts
+}
+
+// lifts is code that writes down which blocks are asked of it.
+type lifts struct {
+	ir.Code
+	keys []ir.Key
+}
+
+func (l *lifts) Block(at ir.Key) (*ir.Block, error) {
+	l.keys = append(l.keys, at)
+	return l.Code.Block(at)
+}
+
+// newWave is a wave at the start of the code, with all lanes.
+func newWave(t *testing.T, code []byte) (*wave, *exec.Program) {
+	t.Helper()
+	l := &lifts{Code: &isa.Program{Set: gcn.Set(), Base: base, Code: code}}
+	st, err := exec.NewState(l.Machine(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	st.Start(base, ^uint64(0))
+	launchgcn.InitRaw(st)
+	st.Goto(base)
+	return &wave{st: st, lifts: l}, exec.NewProgram(l)
+}
+
+// run runs the wave to its end or a fault.
+func (w *wave) run(p *exec.Program) error {
+	return launch.RunWave(context.Background(), ref.New(), p, w.st, &w.env, exec.Limits{Steps: 100_000})
+}
+
+// newModule is a code object with one kernel, k: the address of its arguments in s[0:1], the number of its group
+// in s2.
+func newModule(t *testing.T, text string) *launchgcn.Module {
+	t.Helper()
+	code, _ := assemble(t, text)
+	m, err := launchgcn.Load(&object.CodeObject{
+		Version: 5, Target: "gfx803", Image: append(make([]byte, 0x100), code...),
+		Segments: []object.ImageSegment{{Size: 0x100, Read: true}, {Addr: 0x100, Size: uint64(len(code)), Read: true, Exec: true}},
+		Kernels: []object.Kernel{{Name: "k", Entry: 0x100, DescriptorAddr: 0x40,
+			Descriptor: object.Descriptor{KernargSize: 8, Rsrc2: 2<<1 | 1<<7, Properties: 8}}},
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
