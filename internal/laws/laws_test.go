@@ -137,3 +137,30 @@ func TestWords(t *testing.T) {
 		t.Errorf("%d values of a, %d words with all registers the same", len(seen), same)
 	}
 }
+
+// The rows of the toy keep to the lanes of their mask, and rows that do not are found.
+func TestLanes(t *testing.T) {
+	if n := Lanes(t, toy.Set(), RunOptions{}); n < 40 {
+		t.Errorf("%d runs", n)
+	}
+	all := func(l *isa.Lift) ir.V { return l.I1(true) }
+	at := func(l *isa.Lift) ir.V { return l.LaneID().Shl(l.I32(2)) }
+	word := ir.Mem{Space: ir.GlobalSpace, Elem: 4, Count: 1}
+	for want, meaning := range map[string]isa.Eff{
+		"which is not active, changes":                             func(l *isa.Lift) { l.Builder.Set(ir.Cell{}, l.I32(0x12345), all(l)) },
+		"with an empty execution mask 16 bytes were read":          func(l *isa.Lift) { l.Load(word, ir.I32, at(l), all(l)) },
+		"with an empty execution mask 0 bytes were read and 16 wr": func(l *isa.Lift) { l.Store(word, at(l), []ir.V{l.LaneID()}, all(l)) },
+	} {
+		a := toy.Arch()
+		def(a, "mov", "move").Meaning = meaning
+		s, err := isa.Compile(a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := &recorder{TB: t}
+		Lanes(r, s, RunOptions{})
+		if !strings.Contains(strings.Join(r.msgs, "\n"), want) {
+			t.Errorf("%q is not found among %d: %.300s", want, len(r.msgs), strings.Join(r.msgs, "\n"))
+		}
+	}
+}
