@@ -7,6 +7,7 @@ import (
 	"image"
 	"image/png"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -21,7 +22,7 @@ import (
 )
 
 type renderCmd struct {
-	Scene string `arg:"" optional:"" name:"scene" help:"Scene as JSON."`
+	Scene string `arg:"" optional:"" name:"scene" help:"Scene as JSON, or a folder that holds scene.json."`
 
 	Fragment string   `group:"one program" placeholder:"FILE" help:"Fragment program to run once for each pixel: text or machine code."`
 	ISA      string   `group:"one program" name:"isa" placeholder:"ISA" help:"Its instruction set."`
@@ -137,6 +138,9 @@ func (c *renderCmd) draw(a *app) (*render.Result, error) {
 	}
 	defer done()
 	if c.Scene != "" {
+		if st, err := os.Stat(c.Scene); err == nil && st.IsDir() {
+			c.Scene = filepath.Join(c.Scene, "scene.json")
+		}
 		data, err := a.read(c.Scene)
 		if err != nil {
 			return nil, err
