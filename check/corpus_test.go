@@ -2,37 +2,14 @@ package check
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
-)
 
-// corpusDir is the folder of the full set of cases: $HEDDLE_CASES, or shared/cases beside a folder
-// above this one. The test is skipped if there is none.
-func corpusDir(t testing.TB) string {
-	t.Helper()
-	if dir := os.Getenv("HEDDLE_CASES"); dir != "" {
-		return dir
-	}
-	at, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		dir := filepath.Join(at, "shared", "cases")
-		if info, err := os.Stat(dir); err == nil && info.IsDir() {
-			return dir
-		}
-		up := filepath.Dir(at)
-		if up == at {
-			t.Skip("NOT CHECKED against the full set of cases: set HEDDLE_CASES to its folder")
-		}
-		at = up
-	}
-}
+	"github.com/heddle-gpu/heddle/internal/cases"
+)
 
 // openCases match state cases that cannot pass. The values that v_mbcnt_* is expected to give are
 // those of other lanes than the ones they stand for: lane 0 of valu-v_mbcnt_lo_u32_b32-gfx8-2 counts
@@ -41,7 +18,7 @@ var openCases = regexp.MustCompile(`^valu-v_mbcnt_`)
 
 // Every kernel and state case of a variant that is built passes, but for openCases.
 func TestCorpus(t *testing.T) {
-	dir := corpusDir(t)
+	dir := cases.Dir(t)
 	paths := []string{filepath.Join(dir, "kernels"), filepath.Join(dir, "state")}
 	var time time.Duration
 	var steps uint64
@@ -78,7 +55,7 @@ var accepted = strings.Fields(`
 // The claims about encodings: what fails is logged, as the golden files of the instruction sets are
 // the place where it is decided.
 func TestCorpusPairs(t *testing.T) {
-	dir := corpusDir(t)
+	dir := cases.Dir(t)
 	logged := 0
 	s, err := Run(context.Background(), []string{filepath.Join(dir, "pairs")}, Options{Each: func(r Result) {
 		if r.Status == Failed && logged < 20 {

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/heddle-gpu/heddle/internal/cases"
 )
 
 const frames = "../object/testdata/frames"
@@ -88,7 +90,7 @@ func changedFrame(t *testing.T, variant string, pairs ...string) string {
 // The full set: the pictures of three frames come out with no pixel that differs, and all invocations of the
 // traces within their bounds.
 func TestCorpusFrames(t *testing.T) {
-	dir := filepath.Join(corpusDir(t), "render", "attila")
+	dir := filepath.Join(cases.Dir(t), "render", "attila")
 	pictures := 0
 	note := regexp.MustCompile(`0 of 16384 pixels differ$`)
 	s, err := Run(context.Background(), []string{dir}, Options{Each: func(r Result) {

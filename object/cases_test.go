@@ -6,30 +6,6 @@ import (
 	"testing"
 )
 
-// casesDir is the folder of the full set of cases: $HEDDLE_CASES, or shared/cases beside
-// a folder above this one. The test is skipped if there is none.
-func casesDir(t testing.TB) string {
-	t.Helper()
-	if dir := os.Getenv("HEDDLE_CASES"); dir != "" {
-		return dir
-	}
-	at, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		dir := filepath.Join(at, "shared", "cases")
-		if info, err := os.Stat(dir); err == nil && info.IsDir() {
-			return dir
-		}
-		up := filepath.Dir(at)
-		if up == at {
-			t.Skip("NOT CHECKED against the full set of cases: set HEDDLE_CASES to its folder")
-		}
-		at = up
-	}
-}
-
 // long is whether the tests that take minutes are wanted.
 func long() bool { return os.Getenv("HEDDLE_LONG") != "" }
 

@@ -13,6 +13,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/heddle-gpu/heddle/internal/cases"
 )
 
 func zip(t testing.TB, b []byte) []byte {
@@ -261,7 +263,7 @@ var (
 
 // TestAllCases reads every file of the full set; counts are those of its README.
 func TestAllCases(t *testing.T) {
-	dir := casesDir(t)
+	dir := cases.Dir(t)
 	kinds, rows, states, final := map[FileKind]int{}, map[string]int{}, map[string]int{}, map[string]int{}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {

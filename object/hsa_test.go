@@ -10,6 +10,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/heddle-gpu/heddle/internal/cases"
 )
 
 // A headerRow is one line of codeobj.jsonl: what other tools say of a code object.
@@ -127,7 +129,7 @@ func TestHeaders(t *testing.T) {
 }
 
 func TestHeadersOfAllCases(t *testing.T) {
-	dir := filepath.Join(casesDir(t), "kernels", "gcn")
+	dir := filepath.Join(cases.Dir(t), "kernels", "gcn")
 	r, err := Open(filepath.Join(dir, "codeobj.jsonl.gz"))
 	if err != nil {
 		t.Fatal(err)

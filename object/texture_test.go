@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/heddle-gpu/heddle/internal/cases"
 )
 
 const textureCase = `{"name":"n","isa":"attila","code":"00","asm":["x"],"launch":{"lanes":1},"initial":{
@@ -67,7 +69,7 @@ func TestTextureErrors(t *testing.T) {
 
 // TestTextureSet: every texture and stream of the full set is read.
 func TestTextureSet(t *testing.T) {
-	f, err := os.Open(filepath.Join(casesDir(t), "state", "attila-tex.jsonl.gz"))
+	f, err := os.Open(filepath.Join(cases.Dir(t), "state", "attila-tex.jsonl.gz"))
 	if err != nil {
 		t.Skipf("NOT CHECKED against the texture cases: %v", err)
 	}

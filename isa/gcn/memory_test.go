@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/internal/golden"
 	"github.com/heddle-gpu/heddle/isa"
 )
 
@@ -26,11 +27,11 @@ func TestMemoryErrors(t *testing.T) {
 		}
 		got := strings.TrimPrefix(err.Error(), "<text>:1:")
 		out.WriteString(text + " // ERROR " + got + "\n")
-		if got != want && !*update {
+		if got != want && !*golden.Update {
 			t.Errorf("%s:%d: %s: error %q, want %q", name, i+1, text, got, want)
 		}
 	}
-	if *update {
+	if *golden.Update {
 		if err := os.WriteFile(name, []byte(out.String()), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,32 @@
+// Package cases finds the full set of cases, which lies outside the repository, for tests.
+package cases
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// Dir is the folder of the full set of cases: $HEDDLE_CASES, or shared/cases beside
+// a folder above this one. The test is skipped if there is none.
+func Dir(t testing.TB) string {
+	t.Helper()
+	if dir := os.Getenv("HEDDLE_CASES"); dir != "" {
+		return dir
+	}
+	at, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		dir := filepath.Join(at, "shared", "cases")
+		if info, err := os.Stat(dir); err == nil && info.IsDir() {
+			return dir
+		}
+		up := filepath.Dir(at)
+		if up == at {
+			t.Skip("NOT CHECKED against the full set of cases: set HEDDLE_CASES to its folder")
+		}
+		at = up
+	}
+}

@@ -1,0 +1,73 @@
+// Package golden checks golden files of instructions for the tests of instruction sets.
+package golden
+
+import (
+	"encoding/hex"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// Update is the flag that rewrites golden files.
+var Update = flag.Bool("update", false, "rewrite the golden files")
+
+// Words checks testdata/*.txt: memory-order hex | text or ERROR, one instruction a line. The text assembles to the hex
+// unless the hex is followed by an exclamation mark: its text stands for another word, its canon.
+func Words(t *testing.T, s *isa.Set, variant int) {
+	files, err := filepath.Glob("testdata/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no golden files")
+	}
+	for _, name := range files {
+		t.Run(filepath.Base(name), func(t *testing.T) { words(t, s, variant, name) })
+	}
+}
+
+func words(t *testing.T, s *isa.Set, variant int, name string) {
+	old, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	for i, line := range strings.Split(strings.TrimSuffix(string(old), "\n"), "\n") {
+		word, want, ok := strings.Cut(line, " | ")
+		if !ok || strings.HasPrefix(line, "#") {
+			out.WriteString(line + "\n")
+			continue
+		}
+		got := text(t, s.Decoder(variant, 0), strings.TrimSuffix(word, "!"))
+		out.WriteString(word + " | " + got + "\n")
+		if got != want && !*Update {
+			t.Errorf("%s:%d: %s prints as %q, want %q", name, i+1, word, got, want)
+		}
+		if strings.HasPrefix(got, "ERROR") {
+			continue
+		}
+		back, err := s.AsmLine(variant, 0, got)
+		if err != nil || (back == strings.TrimSuffix(word, "!")) == strings.HasSuffix(word, "!") {
+			t.Errorf("%s:%d: %q assembles to %s (%v), line has %s", name, i+1, got, back, err, word)
+		}
+	}
+	if *Update {
+		if err := os.WriteFile(name, []byte(out.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// text is what a word prints as: its text, or ERROR and why it is none.
+func text(t *testing.T, d *isa.Decoder, word string) string {
+	code, err := hex.DecodeString(word)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var in isa.Inst
+	if err := d.Decode(code, 0, &in); err != nil {
+		return "ERROR " + err.Error()
+	}
+	return in.String()
+}
