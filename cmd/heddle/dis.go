@@ -66,13 +66,9 @@ func (c *disCmd) codeObject(a *app, data []byte) error {
 	if err != nil {
 		return err
 	}
-	name := c.ISA
-	if name == "" {
-		name = o.Target
-	}
-	t, err := find(name, c.Stage, "")
+	t, err := findFor(o, c.File, c.ISA, c.Stage)
 	if err != nil {
-		return fmt.Errorf("%s: %w", c.File, err)
+		return err
 	}
 	opt := c.options(t)
 	for _, y := range o.Symbols {

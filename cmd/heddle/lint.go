@@ -75,13 +75,9 @@ func (c *lintCmd) codeObject(data []byte) ([]lintFinding, error) {
 	if err != nil {
 		return nil, err
 	}
-	name := c.ISA
-	if name == "" {
-		name = o.Target
-	}
-	t, err := find(name, c.Stage, "")
+	t, err := findFor(o, c.File, c.ISA, c.Stage)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", c.File, err)
+		return nil, err
 	}
 	found := []lintFinding{}
 	for _, y := range o.Symbols {

@@ -9,6 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/all"
 	"github.com/heddle-gpu/heddle/manual"
+	"github.com/heddle-gpu/heddle/object"
 )
 
 // A target is an instruction set, variant and stage as the command line names them.
@@ -32,6 +33,20 @@ func find(name, stage, hint string) (t target, err error) {
 			what = "want one of " + strings.Join(t.set.Stages, ", ")
 		}
 		return t, fmt.Errorf("--stage %s: no stage of %s; %s", stage, t.set.Name, what)
+	}
+	return t, nil
+}
+
+// findFor is find for the code of an HSA code object, which names its own instruction set: another one is refused.
+func findFor(o *object.CodeObject, file, name, stage string) (t target, err error) {
+	if name == "" {
+		name = o.Target
+	}
+	if t, err = find(name, stage, ""); err != nil {
+		return t, fmt.Errorf("%s: %w", file, err)
+	}
+	if own, err := find(o.Target, "", ""); err == nil && own.set != t.set {
+		return t, fmt.Errorf("%s: holds code of %s, not of %s; --raw takes the file as bare code", file, o.Target, t.set.Name)
 	}
 	return t, nil
 }
