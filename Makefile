@@ -12,7 +12,7 @@ test:
 	$(GO) test ./...
 
 race:
-	$(GO) test -race ./exec/... ./launch/... ./check ./mem ./isa
+	$(GO) test -race ./exec/... ./launch/... ./internal/check ./mem ./isa
 
 # Decode, print, assemble, lift and run real kernels; 0 allocs per decoded instruction.
 bench:

@@ -6,7 +6,7 @@
 //	isa         decode, print, assemble, list and lift, from tables
 //	ir          what instructions mean
 //	exec        waves and engines that run them
-//	launch      grids of work-groups; launch/gcn: kernels as the HSA runtime starts them
+//	launch      grids of work-groups; launch/hsa: kernels as the HSA runtime starts them
 //	object      code objects, manifests and case files
 //	check       case files against all of it
 //	eval        a few instructions on one wave

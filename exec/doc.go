@@ -47,5 +47,5 @@
 //     or not, and which of them want a texel. A handle that no lane of the mask has is not
 //     looked at.
 //
-// Package exec/conform tests any engine against these and against the meanings of ops.
+// Package exec/exectest tests any engine against these and against the meanings of ops.
 package exec

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/exec"
-	"github.com/heddle-gpu/heddle/exec/conform"
+	"github.com/heddle-gpu/heddle/exec/exectest"
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/launch"
@@ -35,7 +35,7 @@ func (t ids) InitWave(g *launch.Group, wave int, st *exec.State, env *exec.Env) 
 	return nil
 }
 
-var machine = conform.Machine(ir.MaskData)
+var machine = exectest.Machine(ir.MaskData)
 
 // newLaunch is a launch of groups of 40 items, in waves of 16, over a global buffer.
 func newLaunch(text string, groups, bytes int) (*launch.Launch, []byte) {
@@ -45,7 +45,7 @@ func newLaunch(text string, groups, bytes int) (*launch.Launch, []byte) {
 		panic(err)
 	}
 	return &launch.Launch{
-		Kernel: "k", Program: conform.Parse(machine, text), Entry: ir.Key{PC: 0x100}, Engine: ref.New(),
+		Kernel: "k", Program: exectest.Parse(machine, text), Entry: ir.Key{PC: 0x100}, Engine: ref.New(),
 		Grid:  launch.Grid{Groups: [3]uint32{uint32(groups), 1, 1}, Block: [3]uint32{40, 1, 1}},
 		Lanes: 16, Target: ids{}, Env: exec.Env{Global: global}, GroupBytes: 256,
 	}, seg.Data
@@ -310,7 +310,7 @@ func TestRefused(t *testing.T) {
 }
 
 func endAtOnce() *exec.Program {
-	return conform.Parse(machine, "block 0x100\nmark 0x100 size 4\n  end\n")
+	return exectest.Parse(machine, "block 0x100\nmark 0x100 size 4\n  end\n")
 }
 
 // log notes events as text.
@@ -343,7 +343,7 @@ func TestEvents(t *testing.T) {
 
 // TestRunWave: a single wave passes its barriers.
 func TestRunWave(t *testing.T) {
-	p := conform.Parse(machine, "block 0x100\nmark 0x100 size 4\n  barrier 0x200\nblock 0x200\nmark 0x200 size 4\n  end\n")
+	p := exectest.Parse(machine, "block 0x100\nmark 0x100 size 4\n  barrier 0x200\nblock 0x200\nmark 0x200 size 4\n  end\n")
 	st, err := exec.NewState(machine, 4)
 	if err != nil {
 		t.Fatal(err)

@@ -4,13 +4,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/heddle-gpu/heddle/exec/conform"
+	"github.com/heddle-gpu/heddle/exec/exectest"
 	"github.com/heddle-gpu/heddle/ir"
 )
 
 // TestOrderMatters: what the scan of a kernel says of its atomics.
 func TestOrderMatters(t *testing.T) {
-	m := conform.Machine(ir.MaskData)
+	m := exectest.Machine(ir.MaskData)
 	for _, c := range []struct{ body, next, want string }{
 		{"%o = atomic.i32 global[4 add] %a, %a, %e", "jump 0x200", ""},
 		{"%o = atomic.i32 group[4 add] %a, %a, %e\nset.i32 v[0], %o, %e", "jump 0x200", ""},
@@ -23,7 +23,7 @@ func TestOrderMatters(t *testing.T) {
 		{"", "branch %w, 0x200, 0x400", "the targets of the indirect jump at pc 0x400 are not known"},
 		{"", "jump 0x999", ""},
 	} {
-		p := conform.Parse(m, "block 0x100\nmark 0x100 size 4\n%a = get.i32 v[0]\n%e = get.i1 exec\n%w = get.i1 f[0]\n"+c.body+"\n"+c.next+`
+		p := exectest.Parse(m, "block 0x100\nmark 0x100 size 4\n%a = get.i32 v[0]\n%e = get.i1 exec\n%w = get.i1 f[0]\n"+c.body+"\n"+c.next+`
 block 0x200
 mark 0x200 size 4
   end

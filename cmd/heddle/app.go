@@ -13,7 +13,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/heddle-gpu/heddle/exec"
-	"github.com/heddle-gpu/heddle/manual"
+	"github.com/heddle-gpu/heddle/internal/manual"
 )
 
 // cli is the grammar of the command line.

@@ -10,7 +10,7 @@ import (
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
 
-	"github.com/heddle-gpu/heddle/check"
+	"github.com/heddle-gpu/heddle/internal/check"
 )
 
 type checkCmd struct {

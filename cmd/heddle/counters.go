@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/heddle-gpu/heddle/internal/manual"
 	"github.com/heddle-gpu/heddle/launch"
-	"github.com/heddle-gpu/heddle/manual"
 )
 
 // counters are what launches did, for output.

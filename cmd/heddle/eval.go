@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/heddle-gpu/heddle/eval"
+	"github.com/heddle-gpu/heddle/internal/eval"
 	"github.com/heddle-gpu/heddle/ir"
 )
 

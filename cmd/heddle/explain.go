@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/heddle-gpu/heddle/internal/manual"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/manual"
 )
 
 type explainCmd struct {

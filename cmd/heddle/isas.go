@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/heddle-gpu/heddle/manual"
+	"github.com/heddle-gpu/heddle/internal/manual"
 )
 
 type isasCmd struct {

@@ -17,8 +17,8 @@ import (
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/ref"
+	"github.com/heddle-gpu/heddle/internal/render"
 	"github.com/heddle-gpu/heddle/object"
-	"github.com/heddle-gpu/heddle/render"
 )
 
 type renderCmd struct {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/ref"
-	"github.com/heddle-gpu/heddle/launch/gcn"
+	"github.com/heddle-gpu/heddle/launch/hsa"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -103,6 +103,6 @@ func (c *runCmd) Run(a *app) error {
 }
 
 // config is how kernels run.
-func (c *runCmd) config() gcn.Config {
-	return gcn.Config{Engine: ref.New(), Workers: c.Workers, Relaxed: c.Relaxed, Limits: exec.Limits{Steps: c.MaxSteps}}
+func (c *runCmd) config() hsa.Config {
+	return hsa.Config{Engine: ref.New(), Workers: c.Workers, Relaxed: c.Relaxed, Limits: exec.Limits{Steps: c.MaxSteps}}
 }

@@ -8,11 +8,11 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/heddle-gpu/heddle/check"
+	"github.com/heddle-gpu/heddle/internal/check"
+	"github.com/heddle-gpu/heddle/internal/picture"
 	"github.com/heddle-gpu/heddle/isa/all"
-	"github.com/heddle-gpu/heddle/launch/gcn"
+	"github.com/heddle-gpu/heddle/launch/hsa"
 	"github.com/heddle-gpu/heddle/object"
-	"github.com/heddle-gpu/heddle/picture"
 )
 
 // A build is what the launches of a manifest did on one of its code objects, for output.
@@ -105,7 +105,7 @@ func (c *runCmd) builds(m *object.Manifest) (list []*object.Build, err error) {
 // faults and differences are in the result.
 func (c *runCmd) build(a *app, m *object.Manifest, b *object.Build, pictures bool) (*build, error) {
 	r := &build{File: b.File, ISA: b.ISA + ":" + b.Variant, Compiler: strings.TrimSpace(b.Compiler + " " + b.Opt), source: m.ExpectedFrom}
-	memory, results, err := gcn.RunManifest(a.ctx, m, b, c.config())
+	memory, results, err := hsa.RunManifest(a.ctx, m, b, c.config())
 	if err != nil && len(results) == 0 {
 		return nil, err
 	}

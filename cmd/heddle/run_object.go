@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/heddle-gpu/heddle/eval"
+	"github.com/heddle-gpu/heddle/internal/eval"
 	"github.com/heddle-gpu/heddle/launch"
-	"github.com/heddle-gpu/heddle/launch/gcn"
+	"github.com/heddle-gpu/heddle/launch/hsa"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -56,11 +56,11 @@ func (c *runCmd) codeObject(a *app, path string) error {
 	if err != nil {
 		return err
 	}
-	m, err := gcn.Load(o, nil)
+	m, err := hsa.Load(o, nil)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	k := gcn.Kernel{Module: m, Grid: c.Grid, Block: c.Block, Memory: gcn.NewMemory()}
+	k := hsa.Kernel{Module: m, Grid: c.Grid, Block: c.Block, Memory: hsa.NewMemory()}
 	if k.Name, err = c.kernelName(o); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
@@ -83,7 +83,7 @@ func (c *runCmd) codeObject(a *app, path string) error {
 	for _, b := range k.Memory.Buffers() {
 		before = append(before, bytes.Clone(b.Data))
 	}
-	res, fault := gcn.Launch(a.ctx, k, c.config())
+	res, fault := hsa.Launch(a.ctx, k, c.config())
 	if res.Waves == 0 && fault != nil {
 		return fault // it never began
 	}
@@ -127,7 +127,7 @@ func argNames(o *object.CodeObject, kernel string) (names []string) {
 }
 
 // argument reads [NAME=]TYPE:VALUE, the argument of that index.
-func (c *runCmd) argument(m *gcn.Memory, names []string, i int, text string) (gcn.Arg, error) {
+func (c *runCmd) argument(m *hsa.Memory, names []string, i int, text string) (hsa.Arg, error) {
 	name := fmt.Sprintf("arg%d", i)
 	if i < len(names) && names[i] != "" {
 		name = names[i]
@@ -137,49 +137,49 @@ func (c *runCmd) argument(m *gcn.Memory, names []string, i int, text string) (gc
 	}
 	kind, value, ok := strings.Cut(text, ":")
 	if !ok {
-		return gcn.Arg{}, fmt.Errorf("want TYPE:VALUE")
+		return hsa.Arg{}, fmt.Errorf("want TYPE:VALUE")
 	}
 	switch kind {
 	case "buf", "zero":
 		data, err := contents(strings.Replace(text, "buf:", "file:", 1))
 		if err != nil {
-			return gcn.Arg{}, err
+			return hsa.Arg{}, err
 		}
 		b, err := m.Alloc(name, len(data))
 		if err != nil {
-			return gcn.Arg{}, err
+			return hsa.Arg{}, err
 		}
 		copy(b.Data, data)
-		return gcn.Buf(b), nil
+		return hsa.Buf(b), nil
 	case "local":
 		n, err := strconv.ParseUint(value, 0, 32)
-		return gcn.Local(uint32(n)), err
+		return hsa.Local(uint32(n)), err
 	case "hex":
 		data, err := unhex(value)
-		return gcn.Bytes(data), err
+		return hsa.Bytes(data), err
 	}
 	return number(kind, text)
 }
 
 // number is an argument by value of a type named as in i32:5.
-func number(kind, text string) (gcn.Arg, error) {
+func number(kind, text string) (hsa.Arg, error) {
 	bits := map[string]int{"i8": 8, "u8": 8, "i16": 16, "u16": 16, "f16": 16, "i32": 32, "u32": 32, "f32": 32, "i64": 64, "u64": 64, "f64": 64}[kind]
 	if bits == 0 {
-		return gcn.Arg{}, fmt.Errorf("%q is none of buf, zero, local, hex, i8 to u64, f16, f32, f64", kind)
+		return hsa.Arg{}, fmt.Errorf("%q is none of buf, zero, local, hex, i8 to u64, f16, f32, f64", kind)
 	}
 	if kind == "i8" || kind == "u8" { // eval knows no registers that short
 		text = strings.TrimPrefix(text, kind+":")
 	}
 	v, err := eval.ParseValue(text, bits, false)
 	if err != nil {
-		return gcn.Arg{}, err
+		return hsa.Arg{}, err
 	}
-	return gcn.Number(kind, new(big.Int).Set(v).Uint64())
+	return hsa.Number(kind, new(big.Int).Set(v).Uint64())
 }
 
 // outs maps buffers to the files that --out names for them.
-func (c *runCmd) outs(m *gcn.Memory) (map[*gcn.Buffer]string, error) {
-	outs := map[*gcn.Buffer]string{}
+func (c *runCmd) outs(m *hsa.Memory) (map[*hsa.Buffer]string, error) {
+	outs := map[*hsa.Buffer]string{}
 	for _, text := range c.Out {
 		name, file, ok := strings.Cut(text, "=")
 		if !ok || file == "" {
@@ -198,7 +198,7 @@ func (c *runCmd) outs(m *gcn.Memory) (map[*gcn.Buffer]string, error) {
 	return outs, nil
 }
 
-func (c *runCmd) report(a *app, k *gcn.Kernel, before [][]byte, res *launch.Result, fault error) error {
+func (c *runCmd) report(a *app, k *hsa.Kernel, before [][]byte, res *launch.Result, fault error) error {
 	r := ran{Kernel: k.Name, Grid: k.Grid, Block: k.Block, Counters: countersOf(res)}
 	for i, b := range k.Memory.Buffers() {
 		r.Buffers = append(r.Buffers, ranBuf{b.Name, len(b.Data), !bytes.Equal(before[i], b.Data), fmt.Sprintf("%x", b.Data[:min(16, len(b.Data))])})

@@ -5,10 +5,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/heddle-gpu/heddle/eval"
+	"github.com/heddle-gpu/heddle/internal/eval"
+	"github.com/heddle-gpu/heddle/internal/manual"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/all"
-	"github.com/heddle-gpu/heddle/manual"
 	"github.com/heddle-gpu/heddle/object"
 )
 

@@ -4,15 +4,15 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/exec"
-	"github.com/heddle-gpu/heddle/exec/conform"
+	"github.com/heddle-gpu/heddle/exec/exectest"
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/ir"
 )
 
 // TestSmoke: one block by hand, before the conformance tests say more.
 func TestSmoke(t *testing.T) {
-	m := conform.Machine(ir.MaskData)
-	p := conform.Parse(m, `
+	m := exectest.Machine(ir.MaskData)
+	p := exectest.Parse(m, `
 block 0x10
 mark 0x10 size 4
   %a = laneid.i32
@@ -38,8 +38,8 @@ mark 0x14 size 4
 	}
 }
 
-func TestConform(t *testing.T) { conform.Test(t, ref.New()) }
+func TestConform(t *testing.T) { exectest.Test(t, ref.New()) }
 
-func BenchmarkRef(b *testing.B) { conform.Bench(b, ref.New()) }
+func BenchmarkRef(b *testing.B) { exectest.Bench(b, ref.New()) }
 
-func TestRandom(t *testing.T) { conform.Random(t, ref.New(), ref.New(), 3000) }
+func TestRandom(t *testing.T) { exectest.Random(t, ref.New(), ref.New(), 3000) }

@@ -14,7 +14,7 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/all"
-	"github.com/heddle-gpu/heddle/launch/gcn"
+	"github.com/heddle-gpu/heddle/launch/hsa"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -123,7 +123,7 @@ func BenchmarkLift(b *testing.B) {
 		for _, k := range bodies {
 			p := &isa.Program{Set: d.Set, Variant: d.Variant, Base: k.base, Code: k.code}
 			for pc := k.base; pc < k.base+uint64(len(k.code)); {
-				blk, err := p.Block(ir.Key{PC: pc, Mode: gcn.RawMode})
+				blk, err := p.Block(ir.Key{PC: pc, Mode: hsa.RawMode})
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -152,23 +152,23 @@ func run(b *testing.B, name string, e exec.Engine) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	module, err := gcn.ReadModule(m, &m.Variants[0])
+	module, err := hsa.ReadModule(m, &m.Variants[0])
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.ReportAllocs()
 	var instructions, ops uint64
 	for b.Loop() {
-		memory, err := gcn.ManifestMemory(m)
+		memory, err := hsa.ManifestMemory(m)
 		if err != nil {
 			b.Fatal(err)
 		}
 		for i := range m.Launches {
-			k, err := gcn.ManifestKernel(&m.Launches[i], module, memory)
+			k, err := hsa.ManifestKernel(&m.Launches[i], module, memory)
 			if err != nil {
 				b.Fatal(err)
 			}
-			r, err := gcn.Launch(context.Background(), k, gcn.Config{Engine: e, Workers: 1})
+			r, err := hsa.Launch(context.Background(), k, hsa.Config{Engine: e, Workers: 1})
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/ref"
-	"github.com/heddle-gpu/heddle/launch/gcn"
+	"github.com/heddle-gpu/heddle/launch/hsa"
 )
 
 // most is how many instructions a kernel may have to be stepped through, and run by the command.
@@ -24,7 +24,7 @@ func TestCounters(t *testing.T) {
 			t.Skipf("%d instructions", n)
 		}
 		e := &counter{Engine: ref.New()}
-		same(t, "step by step", plain, k.run(gcn.Config{Engine: e, Workers: 1}))
+		same(t, "step by step", plain, k.run(hsa.Config{Engine: e, Workers: 1}))
 		if e.marks != n {
 			t.Errorf("%d marks, %d instructions counted", e.marks, n)
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/gcn"
 	"github.com/heddle-gpu/heddle/launch"
-	launchgcn "github.com/heddle-gpu/heddle/launch/gcn"
+	"github.com/heddle-gpu/heddle/launch/hsa"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -58,7 +58,7 @@ func newWave(t *testing.T, code []byte) (*wave, *exec.Program) {
 		t.Fatal(err)
 	}
 	st.Start(base, ^uint64(0))
-	launchgcn.InitRaw(st)
+	hsa.InitRaw(st)
 	st.Goto(base)
 	return &wave{st: st, lifts: l}, exec.NewProgram(l)
 }
@@ -70,10 +70,10 @@ func (w *wave) run(p *exec.Program) error {
 
 // newModule is a code object with one kernel, k: the address of its arguments in s[0:1], the number of its group
 // in s2.
-func newModule(t *testing.T, text string) *launchgcn.Module {
+func newModule(t *testing.T, text string) *hsa.Module {
 	t.Helper()
 	code, _ := assemble(t, text)
-	m, err := launchgcn.Load(&object.CodeObject{
+	m, err := hsa.Load(&object.CodeObject{
 		Version: 5, Target: "gfx803", Image: append(make([]byte, 0x100), code...),
 		Segments: []object.ImageSegment{{Size: 0x100, Read: true}, {Addr: 0x100, Size: uint64(len(code)), Read: true, Exec: true}},
 		Kernels: []object.Kernel{{Name: "k", Entry: 0x100, DescriptorAddr: 0x40,

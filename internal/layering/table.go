@@ -19,39 +19,43 @@ var imports = []row{
 	{"isa/all", "isa isa/*"},
 	{"isa/*", "isa bits ir num"},
 	{"exec", "ir mem num"},
-	{"exec/conform", "exec ir ir/pass mem num internal/irgen"}, // for tests of engines
+	{"exec/exectest", "exec ir ir/pass mem num internal/irgen"}, // for tests of engines
 	{"exec/*", "exec ir ir/pass mem num"},
 	{"launch", "exec mem ir object"},
 	{"launch/all", "launch launch/*"},
+	{"launch/hsa", "launch exec mem object ir num isa isa/gcn"},
 	{"launch/*", "launch exec mem object ir num isa isa/$"},
-	{"check", "launch launch/all exec exec/* object isa isa/all ir mem num"},
-	{"eval", "manual launch launch/all exec exec/* object isa isa/all ir mem num"},
-	{"manual", "isa isa/all bits ir"},
-	{"render", "launch launch/all exec exec/* object isa isa/all ir mem num"},
-	{"picture", "object"},
+	{"internal/check", "launch launch/all exec exec/* object isa isa/all ir mem num"},
+	{"internal/eval", "internal/manual launch launch/all exec exec/* object isa isa/all ir mem num"},
+	{"internal/manual", "isa isa/all bits ir"},
+	{"internal/render", "launch launch/all exec exec/* object isa isa/all ir mem num"},
+	{"internal/picture", "object"},
 	{"examples", "object"},
 	{"lint", "isa ir ir/pass"},
 	{"sanitize", "exec ir ir/pass mem"},
 	{"prof", "exec ir ir/pass mem"},
 	{"debug", "launch exec isa ir ir/pass mem"},
 	{"debug/dap", "debug"},
-	{"lsp", "debug check lint launch launch/all exec exec/* isa isa/all ir"},
-	{"web", "debug check lint launch launch/all exec exec/* isa isa/all ir"},
+	{"lsp", "debug internal/check lint launch launch/all exec exec/* isa isa/all ir"},
+	{"web", "debug internal/check lint launch launch/all exec exec/* isa isa/all ir"},
 	{"internal/*", "everything"},
 	{".", "public"},
-	{"cmd/*", "public"},
+	{"cmd/*", "public " + tools},
 }
 
 // testImports is what tests may import in addition; all of them also helpers under internal/.
 var testImports = []row{
-	{"launch", "exec/ref exec/conform"}, // a launch needs an engine
-	{"launch/*", "exec/ref exec/conform"},
-	{"exec", "exec/ref exec/conform"},
+	{"launch", "exec/ref exec/exectest"}, // a launch needs an engine
+	{"launch/*", "exec/ref exec/exectest"},
+	{"exec", "exec/ref exec/exectest"},
 	{"exec/*", "exec/*"},
 }
 
-// testOnly are packages that nothing but tests may import.
-var testOnly = []string{"internal/*", "exec/conform"}
+// tools are the work of the command's subcommands: internal, since nobody else is promised anything of them.
+const tools = "internal/check internal/eval internal/manual internal/picture internal/render"
+
+// testOnly are packages that nothing but tests may import, the tools aside.
+var testOnly = []string{"internal/*", "exec/exectest"}
 
 // modules says which outside modules a package may import.
 var modules = []row{

@@ -4,10 +4,10 @@ package all
 import (
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/launch/attila"
-	"github.com/heddle-gpu/heddle/launch/gcn"
+	"github.com/heddle-gpu/heddle/launch/hsa"
 )
 
-var fronts = []*launch.Front{gcn.Front, attila.Front}
+var fronts = []*launch.Front{hsa.Front, attila.Front}
 
 // Lookup finds the front of an instruction set by its name; nil if nothing of it can be run.
 func Lookup(isa string) *launch.Front {

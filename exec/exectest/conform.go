@@ -1,0 +1,39 @@
+package exectest
+
+import (
+	"testing"
+
+	"github.com/heddle-gpu/heddle/exec"
+)
+
+// Test runs all conformance tests on the engine.
+func Test(t *testing.T, e exec.Engine) {
+	for _, c := range []struct {
+		name string
+		test func(*testing.T, exec.Engine)
+	}{
+		{"pure", testPure},
+		{"cross", testCross},
+		{"cells", testCells},
+		{"range", testRange},
+		{"total", testTotal},
+		{"access", testAccess},
+		{"atomics", testAtomics},
+		{"spaces", testSpaces},
+		{"faults", testFaults},
+		{"robust", testRobust},
+		{"wave load", testWaveLoad},
+		{"textures", testTextures},
+		{"streams", testStreams},
+		{"handles", testHandles},
+		{"stops", testStops},
+		{"budget", testBudget},
+		{"traps", testTraps},
+		{"limits", testLimits},
+		{"mask stack", testMaskStack},
+		{"lowest pc", testLowestPC},
+		{"control faults", testControlFaults},
+	} {
+		t.Run(c.name, func(t *testing.T) { c.test(t, e) })
+	}
+}

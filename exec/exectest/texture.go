@@ -1,0 +1,237 @@
+package exectest
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/mem"
+)
+
+// An echo is a texture unit whose texels tell all that it was asked.
+type echo uint32
+
+func (e echo) Sample(q *mem.Quad) {
+	for lane := range 4 {
+		if q.Need>>lane&1 != 0 {
+			q.Texel[lane] = e.texel(q, lane)
+		}
+	}
+}
+
+// texel mixes the unit's number, the level of detail and the coordinates of the quad.
+func (e echo) texel(q *mem.Quad, lane int) (t [4]uint32) {
+	h := uint32(e)*31 + uint32(q.Lod)
+	for k := range 4 {
+		for _, x := range q.Coord[k] {
+			h = h*0x01000193 ^ math.Float32bits(x)
+		}
+		h = h*0x01000193 ^ math.Float32bits(q.W[k])
+	}
+	for i := range t {
+		t[i] = h*uint32(4*lane+i+1) ^ h>>7
+	}
+	return t
+}
+
+// textureText samples at v[0] to v[2] with v[3], unit v[4], in the lanes of p[1].
+const textureText = `
+block 0x100
+mark 0x100 size 4
+  %x = get.f32 v[0]
+  %y = get.f32 v[1]
+  %z = get.f32 v[2]
+  %w = get.f32 v[3]
+  %h = get.i32 v[4]
+  %m = get.i1 p[1]
+  %e = get.i1 exec
+  %a:%b:%c:%d = tex LOD %x, %y, %z, %w, %h, %m
+  set.f32 v[8], %a, %e
+  set.f32 v[9], %b, %e
+  set.f32 v[10], %c, %e
+  set.f32 v[11], %d, %e
+  jump 0x100
+`
+
+// testTextures: every lane of the mask gets the texel of its unit, found from the coordinates of its
+// whole quad; the others get 0. In a wave of one lane that lane is the quad.
+func testTextures(t *testing.T, e exec.Engine) {
+	m := Machine(ir.MaskData)
+	rnd := rand.New(rand.NewPCG(12, 12))
+	env := &exec.Env{Resources: exec.Resources{Textures: []exec.Sampler{echo(0), nil, echo(2), echo(3)}}}
+	env.TextureOf = func(h uint32) (exec.Sampler, error) { return echo(h), nil }
+	for lod := ir.LodImplicit; lod <= ir.LodZero; lod++ {
+		r := e.NewRunner(Parse(m, strings.Replace(textureText, "LOD", lod.String(), 1)))
+		for _, lanes := range m.Widths {
+			st, _ := exec.NewState(m, lanes)
+			for _, execMask := range masks(st, rnd) {
+				for _, mask := range masks(st, rnd) {
+					fill(st, rnd)
+					st.M[1] = mask
+					for lane := range lanes {
+						st.Set(cellOf(fileV, 4), lane, []uint32{0, 2, 3, 0x80000001}[rnd.IntN(4)])
+					}
+					st.Start(entry, st.Full)
+					st.Exec = execMask
+					want := st.Snapshot()
+					expectTextures(st, want, mem.LodKind(lod))
+					stop := r.Run(st, env, exec.Budget{Steps: 1})
+					if d := want.Diff(st, 5); stop.Reason != exec.StopBudget || d != nil {
+						t.Fatalf("%s, %d lanes, exec %#x, mask %#x: stop %v %v; want, got: %q", lod, lanes, execMask, mask, stop.Reason, stop.Fault, d)
+					}
+				}
+			}
+		}
+	}
+}
+
+func expectTextures(st, want *exec.State, lod mem.LodKind) {
+	want.Clock++
+	for lane := range st.Lanes {
+		var texel [4]uint32
+		if st.M[1]>>lane&1 != 0 {
+			q := mem.Quad{Lod: lod}
+			for k := range 4 {
+				from := lane&^3 + k
+				if from >= st.Lanes {
+					from = lane &^ 3
+				}
+				v := func(i int) float32 { return math.Float32frombits(st.Get(cellOf(fileV, i), from)) }
+				q.Coord[k], q.W[k] = [3]float32{v(0), v(1), v(2)}, v(3)
+			}
+			texel = echo(st.Get(cellOf(fileV, 4), lane)).texel(&q, lane&3)
+		}
+		for i, x := range texel {
+			if st.Exec>>lane&1 != 0 {
+				want.Set(cellOf(fileV, 8+i), lane, x)
+			}
+		}
+	}
+}
+
+const streamText = `
+block 0x100
+mark 0x100 size 4
+  %i = get.i32 v[0]
+  %h = get.i32 v[4]
+  %m = get.i1 p[1]
+  %e = get.i1 exec
+  %a:%b:%c:%d = fetch.f32 %i, %h, %m
+  set.f32 v[8], %a, %e
+  set.f32 v[9], %b, %e
+  set.f32 v[10], %c, %e
+  set.f32 v[11], %d, %e
+  jump 0x100
+`
+
+// testStreams: elements of lanes of the mask, converted, completed from the default; 0 in other lanes,
+// whose index and stream do not matter. Bytes read are counted.
+func testStreams(t *testing.T, e exec.Engine) {
+	m := Machine(ir.MaskData)
+	rnd := rand.New(rand.NewPCG(13, 13))
+	global, data := space("global", 0x1000, 64, rnd)
+	env := &exec.Env{Global: global}
+	env.Streams = []*mem.Stream{
+		{Addr: 0x1002, Stride: 3, Format: mem.StreamFormatOf("uint8"), Elements: 2, Default: [4]uint32{1, 2, 3, 4}},
+		nil,
+		{Default: [4]uint32{5, 6, 7, 8}},
+	}
+	r := e.NewRunner(Parse(m, streamText))
+	for _, lanes := range m.Widths {
+		st, _ := exec.NewState(m, lanes)
+		for _, mask := range masks(st, rnd) {
+			fill(st, rnd)
+			st.M[1] = mask
+			st.Start(entry, st.Full)
+			want, bytes := st.Snapshot(), uint64(0)
+			want.Clock++
+			for lane := range lanes {
+				i, texel := uint32(rnd.IntN(20)), [4]uint32{}
+				if mask>>lane&1 != 0 {
+					h := uint32(2 * rnd.IntN(2))
+					for _, s := range []*exec.State{st, want} {
+						s.Set(cellOf(fileV, 0), lane, i)
+						s.Set(cellOf(fileV, 4), lane, h)
+					}
+					texel = [4]uint32{5, 6, 7, 8}
+					if h == 0 {
+						texel = [4]uint32{math.Float32bits(float32(data[2+3*i])), math.Float32bits(float32(data[3+3*i])), 3, 4}
+						bytes += 2
+					}
+				}
+				for k, x := range texel {
+					want.Set(cellOf(fileV, 8+k), lane, x)
+				}
+			}
+			env.Count = exec.Counters{}
+			stop := r.Run(st, env, exec.Budget{Steps: 1})
+			if d := want.Diff(st, 5); stop.Reason != exec.StopBudget || d != nil || env.Count.BytesRead != bytes {
+				t.Fatalf("%d lanes, mask %#x: stop %v %v; %d bytes, want %d; want, got: %q", lanes, mask, stop.Reason, stop.Fault, env.Count.BytesRead, bytes, d)
+			}
+		}
+	}
+}
+
+// testHandles: a handle that stands for nothing, and an element outside of memory, fault in the lowest lane
+// that is at fault, and change nothing; under the robust policy the lane reads 0.
+func testHandles(t *testing.T, e exec.Engine) {
+	m := Machine(ir.MaskData)
+	rnd := rand.New(rand.NewPCG(14, 14))
+	for _, c := range []struct {
+		text         string
+		index, other uint32 // v[0] and v[4] of lane 5
+		want         string
+	}{
+		{strings.Replace(textureText, "LOD", "zero", 1), 0, 7, "pc 0x100 \"at100\" wave 0 lane 5: there is no texture unit 7"},
+		{streamText, 0, 7, "pc 0x100 \"at100\" wave 0 lane 5: there is no attribute stream 7"},
+		{streamText, 60, 1, "pc 0x100 \"at100\" wave 0 lane 5: global load of 4 bytes at 0x103e: ends past \"buf\" (0x1000-0x1040)"},
+	} {
+		for _, policy := range []exec.Policy{exec.TrapFaults, exec.RobustFaults} {
+			global, _ := space("global", 0x1000, 64, rnd)
+			env := &exec.Env{Global: global, Policy: policy}
+			env.Textures = []exec.Sampler{nil, echo(1)}
+			env.Streams = []*mem.Stream{1: {Addr: 0x1002, Stride: 1, Format: mem.StreamFormatOf("float32"), Elements: 1}}
+			st, _ := exec.NewState(m, 16)
+			fill(st, rnd)
+			for lane := range 16 {
+				st.Set(cellOf(fileV, 0), lane, 0)
+				st.Set(cellOf(fileV, 4), lane, 1)
+			}
+			st.Set(cellOf(fileV, 0), 5, c.index)
+			st.Set(cellOf(fileV, 4), 5, c.other)
+			st.Set(cellOf(fileV, 4), 3, 99) // not in the mask
+			st.M[1] = 0xfff7
+			st.Start(entry, st.Full)
+			want := st.Snapshot()
+			stop := e.NewRunner(Parse(m, c.text)).Run(st, env, exec.Budget{Steps: 1})
+			if policy == exec.RobustFaults {
+				if stop.Reason != exec.StopBudget || env.Count.Dropped != 1 || st.Get(cellOf(fileV, 8), 5) != 0 {
+					t.Errorf("%s, robust: stop %v %v, %d dropped", c.want, stop.Reason, stop.Fault, env.Count.Dropped)
+				}
+				continue
+			}
+			if got := fmt.Sprint(stop.Fault); stop.Reason != exec.StopFault || got != c.want || env.Count != (exec.Counters{}) {
+				t.Errorf("stop %v %s, counters %+v; want %s", stop.Reason, got, env.Count, c.want)
+			}
+			if d := want.Diff(st, 5); d != nil {
+				t.Errorf("%s: state %q", c.want, d)
+			}
+		}
+	}
+}
+
+// randomHandles is how many units and streams random blocks name.
+const randomHandles = 4
+
+// randomResources are units and streams that never fault: the latter read one element, whatever the index.
+func randomResources() (r exec.Resources) {
+	for i := range randomHandles {
+		r.Textures = append(r.Textures, echo(i))
+		r.Streams = append(r.Streams, &mem.Stream{Addr: windows[0].Base, Elements: i + 1, Format: mem.StreamFormatOf("snorm8")})
+	}
+	return r
+}

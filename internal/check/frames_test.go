@@ -1,0 +1,111 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/internal/cases"
+)
+
+const frames = "../../object/testdata/frames"
+
+// Both variants repeat the cut, whose programs they lift alike.
+func TestFrame(t *testing.T) {
+	for name, want := range map[string]int{"": 6, "attila": 6, "attila:attila": 3, "attila:sim": 3, "gcn": 0} {
+		isa, variant, _ := strings.Cut(name, ":")
+		s, err := Run(context.Background(), []string{frames}, Options{ISA: isa, Variant: variant})
+		if err != nil || s.Passed != want || s.Total() != want {
+			t.Errorf("%q: %v, %v; want %d passed", name, s, err, want)
+		}
+	}
+}
+
+// Each change of a sound frame must be noticed, and said in words that name the place.
+func TestFrameFailures(t *testing.T) {
+	for _, c := range []struct{ name, old, new, want string }{
+		{"output", `"o1": "3`, `"o1": "4`, "vertex 0: o1.x lane 0 is 0x"},
+		{"output that is not listed", `"o6": "0000`, `"o7": "0000`, "vertex 0: o6.z lane 0 is 0x3f800000 (1), want 0x00000000 (0)"},
+		{"kill flag", `"kill": [0, `, `"kill": [1, `, "kill0 lane 0 is false, want true"},
+		{"input", `"i6": "3`, `"i6": "4`, "quad 2: "},
+		{"texture", `"kill": [`, `"tex": [["0 0 0 0","0 0 0 0","0 0 0 0","0 0 0 0"]], "kill": [`, "quad 2: 0 texture instructions were executed, want 1"},
+		{"text of the tool", `"frc r0, r0"`, `"frc r0, r1"`, `decodes to "frc r0, r0", want "frc r0, r1"`},
+		{"covered", `"covered": [1, `, `"covered": [0, `, "1 of 16384 pixels differ; the first is at column "},
+		{"register", `"i2": "`, `"j2": "`, "j2"},
+		{"constant", `"c0.x"`, `"k0.x"`, `no constant "k0.x"`},
+		{"reader", `"p": 1`, `"p": 5`, "there is no program 5"},
+		{"picture", `"cells.ppm.gz"`, `"nowhere.ppm"`, "no such file"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			all := changedFrame(t, "sim", c.old, c.new)
+			if !strings.Contains(all, c.want) || !strings.Contains(all, "[failed]") {
+				t.Errorf("%s\nwant %s", all, c.want)
+			}
+		})
+	}
+}
+
+// A program that the variants lift otherwise holds for the one that was recorded only.
+func TestFrameVariants(t *testing.T) {
+	guard := []string{"2900c639", "2904c639", `"kil r1.w"`, `"(p0) kil r1.w"`} // the simulator ignores the guard
+	if all := changedFrame(t, "sim", guard...); strings.Count(all, "[passed]") != 3 {
+		t.Errorf("attila:sim: %s", all)
+	}
+	all := changedFrame(t, "attila", guard...)
+	if strings.Count(all, "[passed]") != 1 || strings.Count(all, "what attila:sim does, and this variant lifts the program otherwise [skipped]") != 2 {
+		t.Errorf("attila: %s", all)
+	}
+}
+
+// changedFrame checks the frame with strings replaced, old and new by turns, and gives the results a line each.
+func changedFrame(t *testing.T, variant string, pairs ...string) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(frames)); err != nil {
+		t.Fatal(err)
+	}
+	edit(t, filepath.Join(dir, "cells.json"), func(s string) string {
+		for i := 0; i < len(pairs); i += 2 {
+			if !strings.Contains(s, pairs[i]) {
+				t.Fatalf("the frame has no %q", pairs[i])
+			}
+			s = strings.Replace(s, pairs[i], pairs[i+1], 1)
+		}
+		return s
+	})
+	var b strings.Builder
+	_, err := Run(context.Background(), []string{dir}, Options{ISA: "attila", Variant: variant, Each: func(r Result) {
+		fmt.Fprintf(&b, "%s [%s]\n", r, r.Status)
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// The full set: the pictures of three frames come out with no pixel that differs, and all invocations of the
+// traces within their bounds.
+func TestCorpusFrames(t *testing.T) {
+	dir := filepath.Join(cases.Dir(t), "render", "attila")
+	pictures := 0
+	note := regexp.MustCompile(`0 of 16384 pixels differ$`)
+	s, err := Run(context.Background(), []string{dir}, Options{Each: func(r Result) {
+		switch {
+		case r.Status != Passed:
+			t.Error(r)
+		case note.MatchString(r.Note):
+			pictures++
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("\n%v", s)
+	if pictures != 2*3 || s.Total() != 82 {
+		t.Errorf("%d pictures, %d results; want 6 and 82", pictures, s.Total())
+	}
+}

@@ -1,0 +1,201 @@
+package eval
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/exec/ref"
+	"github.com/heddle-gpu/heddle/internal/manual"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/mem"
+)
+
+// A Program is machine code to try, at address 0.
+type Program struct {
+	Set            *isa.Set
+	Variant, Stage int
+	Code           []byte
+	Text           []string // one instruction an entry
+}
+
+// Assemble reads statements separated by semicolons or line ends. A statement of hexadecimal digits is
+// bytes of code in memory order. The errors are those of all statements.
+func Assemble(s *isa.Set, variant, stage int, src string) (*Program, []*isa.Error) {
+	var lines []string
+	for _, line := range strings.FieldsFunc(src, func(r rune) bool { return r == ';' || r == '\n' }) {
+		if code, ok := manual.Hex(line); ok && len(code) >= s.Unit {
+			line = strings.Trim(strings.ReplaceAll(fmt.Sprintf(".byte % #x", code), " 0x", ", 0x"), ",")
+			line = strings.Replace(line, ".byte, ", ".byte ", 1)
+		}
+		lines = append(lines, line)
+	}
+	r, errs := s.Assemble([]byte(strings.Join(lines, "\n")), isa.AsmOptions{File: "eval", Variant: variant, Stage: stage})
+	if len(errs) > 0 {
+		return nil, errs
+	}
+	p := &Program{Set: s, Variant: r.Variant, Stage: r.Stage, Code: r.Code}
+	d := s.Decoder(p.Variant, p.Stage)
+	var b isa.Bundle
+	var pr isa.Printer
+	for off := 0; off < len(p.Code); {
+		n := min(s.Unit, len(p.Code)-off)
+		text := fmt.Sprintf(".byte % x", p.Code[off:off+n])
+		if d.DecodeBundle(p.Code[off:], uint64(off), &b) == nil {
+			n, text = b.Size(), string(pr.AppendBundle(nil, s, &b))
+		}
+		p.Text = append(p.Text, text)
+		off += n
+	}
+	return p, nil
+}
+
+// A Setup is the state before the program runs.
+type Setup struct {
+	Regs   []Assign
+	Lanes  int // that run, if no assignment says; 0: as many as the longest list has values, or all
+	Memory []Region
+	Steps  uint64 // limit of instructions; 0: DefaultSteps
+	Engine exec.Engine
+}
+
+// DefaultSteps is the limit of instructions of a run.
+const DefaultSteps = 1_000_000
+
+// A Region is memory that the program finds.
+type Region struct {
+	Space ir.SpaceID // ir.GlobalSpace or ir.GroupSpace
+	Name  string
+	Addr  uint64
+	Data  []byte
+}
+
+// A Result is what a program has done.
+type Result struct {
+	Program *Program
+	Setup   Setup
+	Active  uint64 // the lanes that ran at the start
+	Before  *exec.State
+	After   *exec.State
+	Changes []Change
+	Memory  []MemoryChange
+	Count   exec.Counters
+}
+
+// Run runs the program on one wave. A guest fault is the error and an *exec.Fault; the result beside it
+// holds what had changed by then.
+func (p *Program) Run(ctx context.Context, set Setup) (*Result, error) {
+	st, err := exec.NewState(p.Set.Machine(p.Variant), 0)
+	if err != nil {
+		return nil, err
+	}
+	env := &exec.Env{Where: exec.Where{Kernel: "eval"}}
+	if err := resources(p.Set, env); err != nil {
+		return nil, err
+	}
+	regions, err := spaces(env, set.Memory)
+	if err != nil {
+		return nil, err
+	}
+	st.Start(0, ^uint64(0)>>(64-set.lanes(st.Lanes)))
+	begin(p.Set, st)
+	for i := range set.Regs {
+		set.Regs[i].apply(st)
+	}
+	st.Goto(0)
+	r := &Result{Program: p, Setup: set, Active: st.Exec, Before: st.Snapshot(), After: st}
+	before := copies(regions)
+	err = p.steps(ctx, set, st, env)
+	r.Count = env.Count
+	r.Changes = p.changes(r.Before, st)
+	r.Memory = changedMemory(regions, before)
+	return r, err
+}
+
+// lanes is how many lanes run.
+func (set *Setup) lanes(width int) int {
+	n := 0
+	for _, a := range set.Regs {
+		if a.List {
+			n = max(n, len(a.Values))
+		}
+	}
+	switch {
+	case set.Lanes > 0:
+		n = set.Lanes
+	case n == 0:
+		n = width
+	}
+	return min(n, width)
+}
+
+// steps runs one instruction after another until the text or the wave ends.
+func (p *Program) steps(ctx context.Context, set Setup, st *exec.State, env *exec.Env) error {
+	if set.Steps == 0 {
+		set.Steps = DefaultSteps
+	}
+	var engine exec.Engine = ref.New()
+	if set.Engine != nil {
+		engine = set.Engine
+	}
+	code := exec.NewProgram(&isa.Program{Set: p.Set, Variant: p.Variant, Stage: p.Stage, Code: p.Code})
+	run := engine.NewRunner(code)
+	end := uint64(len(p.Code))
+	for !st.Ended() {
+		pc, err := place(code, st)
+		if err != nil || pc == end {
+			return err
+		}
+		if env.Count.Instructions >= set.Steps {
+			f := exec.NewFault(exec.FaultLimit, env, code.Code, pc)
+			f.Limit, f.Text = set.Steps, "step limit"
+			return f
+		}
+		if err := ctx.Err(); err != nil {
+			f := exec.NewFault(exec.FaultStopped, env, code.Code, pc)
+			f.Err = err
+			return f
+		}
+		if stop := run.Run(st, env, exec.Budget{Steps: 1, Exact: true}); stop.Reason == exec.StopFault {
+			return stop.Fault
+		}
+	}
+	return nil
+}
+
+// place is the address of the instruction that comes next.
+func place(p *exec.Program, st *exec.State) (uint64, error) {
+	if st.At.Mark == 0 {
+		return st.At.Key.PC, nil
+	}
+	b, err := p.Block(st.At.Key)
+	if err != nil {
+		return 0, err
+	}
+	return b.Marks[st.At.Mark].PC, nil
+}
+
+// spaces makes the memory that the program reaches; regions without data are not made.
+func spaces(env *exec.Env, regions []Region) ([]mem.Segment, error) {
+	env.Global, env.Group = &mem.Space{Name: "global"}, &mem.Space{Name: "group"}
+	var segs []mem.Segment
+	for i, r := range regions {
+		name := r.Name
+		if name == "" {
+			name = fmt.Sprintf("memory %d", i)
+		}
+		g := mem.NewSegment(name, r.Addr, len(r.Data), mem.ReadWrite)
+		copy(g.Data, r.Data)
+		to := env.Global
+		if r.Space == ir.GroupSpace {
+			to = env.Group
+		}
+		if err := to.Add(g); err != nil {
+			return nil, err
+		}
+		segs = append(segs, g)
+	}
+	return segs, nil
+}

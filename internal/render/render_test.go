@@ -1,0 +1,140 @@
+package render_test
+
+import (
+	"context"
+	"errors"
+	"image"
+	"image/color"
+	"image/png"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/exec/ref"
+	"github.com/heddle-gpu/heddle/internal/render"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+// draw draws a scene whose files are the programs and a texture of 2x2 texels.
+func draw(t *testing.T, text string) (*render.Result, error) {
+	t.Helper()
+	dir := t.TempDir()
+	img := image.NewNRGBA(image.Rect(0, 0, 2, 2))
+	for i := range 4 {
+		img.SetNRGBA(i%2, i/2, color.NRGBA{uint8(80 * i), uint8(10 + i), 200, 255})
+	}
+	f, err := os.Create(filepath.Join(dir, "t.png"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(png.Encode(f, img), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"color.s": "mov o1, i1 <- end\n", "tex.s": "tex o1, i6, t0 <- end\n", "const.s": "mov o1, c0 <- end\n",
+		"place.s": "mul o1, i0, c0 <- end\n", "vert.s": "mov o0, i3\nmul o1, i4, c7 <- end\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := object.ReadScene(strings.NewReader(text), filepath.Join(dir, "scene.json"))
+	if err != nil {
+		return nil, err
+	}
+	return render.Scene(context.Background(), s, render.Options{Engine: ref.New(), Limits: exec.Limits{}})
+}
+
+// full is the attribute of a strip over the whole picture.
+const full = `{"slot": 0, "size": 2, "data": [-1,-1, 1,-1, -1,1, 1,1]}`
+
+func scene(more, draws string) string {
+	return `{"format": "heddle-scene-1", "isa": "attila", "width": 4, "height": 4, ` + more + `"draws": [` + draws + `]}`
+}
+
+func TestTexture(t *testing.T) {
+	r, err := draw(t, scene(`"textures": [{"name": "a", "file": "t.png", "min": "nearest", "mag": "nearest"}], `,
+		`{"fragment": "tex.s", "primitive": "strip", "textures": {"0": "a"}, "attributes": [`+full+`, {"slot": 6, "size": 2, "data": [0,0, 1,0, 0,1, 1,1]}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for y := range 4 {
+		for x := range 4 {
+			i := x/2 + 2*((3-y)/2) // coordinate 0 is below
+			if got, want := r.Image.NRGBAAt(x, y), (color.NRGBA{uint8(80 * i), uint8(10 + i), 200, 255}); got != want {
+				t.Errorf("%d,%d: %v, want %v", x, y, got, want)
+			}
+		}
+	}
+}
+
+// TestState: a vertex program with constants, viewport, flat varyings, blending, masks; positions in i0.
+func TestState(t *testing.T) {
+	r, err := draw(t, scene(`"clear_color": [0, 0, 1, 1], `, `
+		{"fragment": "place.s", "primitive": "strip", "fragment_constants": {"c0": [0.25, 0.125], "c0.w": 1}, "color_mask": "rg", "attributes": [`+full+`]},
+		{"vertex": "vert.s", "fragment": "color.s", "primitive": "strip", "viewport": [0, 2, 2, 2], "vertex_constants": {"c7": [1, 1, 1, 0.5]},
+		 "blend": {}, "flat": [1], "attributes": [
+			{"slot": 3, "size": 2, "data": [-1,-1, 1,-1, -1,1, 1,1]}, {"slot": 4, "size": 1, "data": [0, 0, 1, 1]}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for y := range 4 {
+		for x := range 4 {
+			want := [4]float64{255 * float64(x) / 4, 255 * float64(3-y) / 8, 255, 255}
+			if x < 2 && y < 2 {
+				want = [4]float64{want[0]/2 + 127.5, want[1] / 2, 127.5, 255*0.5 + 127.5}
+			}
+			c := r.Image.NRGBAAt(x, y)
+			for k, got := range [4]uint8{c.R, c.G, c.B, c.A} {
+				if math.Abs(float64(got)-want[k]) > 1 {
+					t.Errorf("%d,%d channel %d: %d, want %g", x, y, k, got, want[k])
+				}
+			}
+		}
+	}
+	if r.Draws != 2 || r.Vertices != 8 || r.Triangles != 4 || r.Instructions == 0 {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	for want, text := range map[string]string{
+		`width, height: missing`:                             `{"format": "heddle-scene-1", "isa": "attila", "draws": []}`,
+		`isa: no instruction set "atila"`:                    strings.Replace(scene("", `{"fragment": "color.s", "count": 3}`), "attila", "atila", 1),
+		`draws: missing`:                                     scene("", ""),
+		`draws[0].fragment: missing`:                         scene("", `{"count": 3}`),
+		`draws[0]: no vertices`:                              scene("", `{"fragment": "color.s"}`),
+		`draws[0].attributes[0].size: 5 is not in 1 to 4`:    scene("", `{"fragment": "color.s", "attributes": [{"size": 5}]}`),
+		`want size, and data or file`:                        scene("", `{"fragment": "color.s", "attributes": [{"size": 2}]}`),
+		`3 numbers are no whole vertices of 2`:               scene("", `{"fragment": "color.s", "attributes": [{"size": 2, "data": [1,2,3]}]}`),
+		`attribute 0 stands twice`:                           scene("", `{"fragment": "color.s", "attributes": [`+full+`, `+full+`]}`),
+		`unit "0", texture "b"`:                              scene("", `{"fragment": "color.s", "count": 3, "textures": {"0": "b"}}`),
+		`cull: no "left"; there are none, front, back, both`: scene("", `{"fragment": "color.s", "count": 3, "cull": "left"}`),
+		`depth_func: no "smaller"`:                           scene("", `{"fragment": "color.s", "count": 3, "depth_func": "smaller"}`),
+		`blend.alpha_dst: no "two"`:                          scene("", `{"fragment": "color.s", "count": 3, "blend": {"alpha_dst": "two"}}`),
+		`outside of the scene's folder`:                      scene("", `{"fragment": "../color.s", "count": 3}`),
+		`no wrap`:                                            scene("", `{"fragment": "color.s", "no wrap": 3}`),
+		`wrap: no mode "round"`:                              scene(`"textures": [{"name": "a", "file": "t.png", "wrap": ["round"]}], `, `{"fragment": "color.s", "count": 3}`),
+		`texture "a"`:                                        scene(`"textures": [{"name": "a", "file": "color.s", "format": "R32F", "width": 64, "height": 64}], `, `{"fragment": "color.s", "count": 3}`),
+	} {
+		if _, err := draw(t, text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+func TestCompare(t *testing.T) {
+	a, b := image.NewNRGBA(image.Rect(0, 0, 2, 1)), image.NewNRGBA(image.Rect(5, 5, 7, 6))
+	a.SetNRGBA(0, 0, color.NRGBA{10, 20, 30, 255})
+	b.SetNRGBA(5, 5, color.NRGBA{13, 20, 20, 255})
+	d, img, err := render.Compare(a, b)
+	if err != nil || d.Differing != 1 || d.Max != [4]int{3, 0, 10, 0} || d.Mean != [4]float64{1.5, 0, 5, 0} || d.Worst() != 10 {
+		t.Errorf("%+v, %v", d, err)
+	}
+	if img.NRGBAAt(0, 0) != (color.NRGBA{24, 0, 80, 255}) {
+		t.Errorf("%v", img.NRGBAAt(0, 0))
+	}
+}

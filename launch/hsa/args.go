@@ -1,0 +1,233 @@
+package hsa
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/object"
+)
+
+// An Arg is the value of one kernel argument: made by Buf, Local, a function named for its type,
+// Number or Bytes.
+type Arg struct {
+	kind  argKind
+	buf   *Buffer
+	local uint32
+	data  []byte // by value, and addresses
+	typ   string // as in error messages
+}
+
+type argKind uint8
+
+const (
+	noArg argKind = iota
+	bufferArg
+	addressArg
+	localArg
+	valueArg
+)
+
+// Buf is the address of a buffer of Kernel.Memory; nil is the null pointer.
+func Buf(b *Buffer) Arg { return Arg{kind: bufferArg, buf: b, typ: "a buffer"} }
+
+// Address is an address of global memory, inside a buffer or not.
+func Address(a uint64) Arg {
+	return Arg{kind: addressArg, data: binary.LittleEndian.AppendUint64(nil, a), typ: "an address"}
+}
+
+// Local is that many bytes of local memory, for a __local pointer argument.
+func Local(bytes uint32) Arg { return Arg{kind: localArg, local: bytes, typ: "local memory"} }
+
+// I32 and its like are arguments by value.
+func I32(v int32) Arg   { return number("i32", 4, uint64(v)) }
+func U32(v uint32) Arg  { return number("u32", 4, uint64(v)) }
+func I64(v int64) Arg   { return number("i64", 8, uint64(v)) }
+func U64(v uint64) Arg  { return number("u64", 8, v) }
+func F32(v float32) Arg { return number("f32", 4, uint64(math.Float32bits(v))) }
+func F64(v float64) Arg { return number("f64", 8, math.Float64bits(v)) }
+
+// Bytes is an argument by value as it lies in memory: structs, vectors, short types.
+func Bytes(data []byte) Arg {
+	return Arg{kind: valueArg, data: append([]byte(nil), data...), typ: fmt.Sprintf("%d bytes", len(data))}
+}
+
+// numberSizes are the types that Number takes, and their bytes.
+var numberSizes = map[string]int{
+	"i8": 1, "u8": 1, "i16": 2, "u16": 2, "f16": 2, "i32": 4, "u32": 4, "f32": 4, "i64": 8, "u64": 8, "f64": 8,
+}
+
+// Number is an argument by value of a type by name: i32, u32, f32, i64, u64, f64, and the shorter ones.
+func Number(typ string, bits uint64) (Arg, error) {
+	size, ok := numberSizes[typ]
+	if !ok {
+		return Arg{}, fmt.Errorf("gcn: no argument type %q", typ)
+	}
+	return number(typ, size, bits), nil
+}
+
+func number(typ string, size int, bits uint64) Arg {
+	return Arg{kind: valueArg, data: binary.LittleEndian.AppendUint64(nil, bits)[:size], typ: typ}
+}
+
+// floatNames are type names of OpenCL C whose values are written as floats.
+var floatNames = map[string]string{"float": "f32", "double": "f64", "half": "f16"}
+
+// setArgs fills the kernarg segment.
+func (d *dispatch) setArgs() error {
+	desc := &d.kernel.Descriptor
+	size := uint64(desc.KernargSize)
+	list := d.declared()
+	for _, a := range list {
+		size = max(size, uint64(a.Offset)+uint64(a.Size))
+	}
+	if size > maxKernarg {
+		return fmt.Errorf("%d bytes of arguments; at most %d can be passed", size, maxKernarg)
+	}
+	d.kernarg = make([]byte, size)
+	d.lds = desc.GroupSize
+	used := 0
+	for i := range list {
+		a := &list[i]
+		if strings.HasPrefix(a.ValueKind, "hidden_") {
+			continue
+		}
+		if used == len(d.k.Args) {
+			return fmt.Errorf("argument %s is missing: %d are given", describe(used, a), used)
+		}
+		if err := d.put(a, &d.k.Args[used]); err != nil {
+			return fmt.Errorf("argument %s: %w", describe(used, a), err)
+		}
+		used++
+	}
+	if used < len(d.k.Args) {
+		return fmt.Errorf("%d arguments are given; the kernel has %d", len(d.k.Args), used)
+	}
+	if d.lds > maxLDS {
+		return fmt.Errorf("%d bytes of local memory, %d of them in arguments; a group has %d", d.lds, d.dynamic, maxLDS)
+	}
+	return d.hidden(list) // last, as it tells the size of local memory
+}
+
+// declared are the arguments of the metadata. Without metadata they are taken to be what is given,
+// one after the other, each aligned to its size.
+func (d *dispatch) declared() []object.Arg {
+	if d.kernel.Meta != nil {
+		return d.kernel.Meta.Args
+	}
+	var list []object.Arg
+	at := uint32(0)
+	for _, a := range d.k.Args {
+		o := object.Arg{ValueKind: "by_value", Size: uint32(len(a.data))}
+		align := min(o.Size, 16)
+		switch a.kind {
+		case bufferArg, addressArg:
+			o.ValueKind, o.Size, align = "global_buffer", 8, 8
+		case localArg:
+			o.ValueKind, o.Size, align = "dynamic_shared_pointer", 4, 4
+		}
+		if align&(align-1) != 0 {
+			align = 4
+		}
+		o.Offset = (at + max(align, 1) - 1) / max(align, 1) * max(align, 1)
+		at = o.Offset + o.Size
+		list = append(list, o)
+	}
+	return list
+}
+
+// describe names an argument as a user knows it: 2 "n" (int, 4 bytes by value).
+func describe(i int, a *object.Arg) string {
+	name, typ := "", ""
+	if a.Name != "" {
+		name = fmt.Sprintf(" %q", a.Name)
+	}
+	if a.TypeName != "" {
+		typ = a.TypeName + ", "
+	}
+	what := a.ValueKind
+	switch a.ValueKind {
+	case "by_value":
+		what = fmt.Sprintf("%d bytes by value", a.Size)
+	case "global_buffer":
+		what = "address of a buffer"
+	case "dynamic_shared_pointer":
+		what = "local memory"
+	}
+	return fmt.Sprintf("%d%s (%s%s)", i, name, typ, what)
+}
+
+// put writes one argument where the kernel reads it.
+func (d *dispatch) put(a *object.Arg, v *Arg) error {
+	to := d.kernarg[a.Offset:][:a.Size]
+	switch a.ValueKind {
+	case "by_value":
+		return putValue(a, v, to)
+	case "global_buffer":
+		return d.putBuffer(v, to)
+	case "dynamic_shared_pointer":
+		return d.putLocal(a, v, to)
+	}
+	return fmt.Errorf("arguments of kind %s are not built yet", a.ValueKind)
+}
+
+func putValue(a *object.Arg, v *Arg, to []byte) error {
+	if v.kind != valueArg && !(v.kind == addressArg && len(to) == 8) {
+		return fmt.Errorf("%s is given", orNothing(v.typ))
+	}
+	if len(v.data) != len(to) {
+		return fmt.Errorf("%s is given, which has %d", v.typ, len(v.data))
+	}
+	if want, ok := floatNames[a.TypeName]; ok && numberSizes[v.typ] != 0 && v.typ != want {
+		return fmt.Errorf("%s is given, want %s", v.typ, want)
+	}
+	copy(to, v.data)
+	return nil
+}
+
+func (d *dispatch) putBuffer(v *Arg, to []byte) error {
+	addr := v.data
+	switch {
+	case v.kind == bufferArg && v.buf == nil:
+		addr = make([]byte, 8)
+	case v.kind == bufferArg && d.k.Memory.has(v.buf):
+		addr = binary.LittleEndian.AppendUint64(nil, v.buf.Addr)
+	case v.kind == bufferArg:
+		return fmt.Errorf("buffer %q is not of the launch's memory", v.buf.Name)
+	case v.kind != addressArg:
+		return fmt.Errorf("%s is given", orNothing(v.typ))
+	}
+	if len(to) != len(addr) {
+		return fmt.Errorf("the metadata gives it %d bytes, an address has 8", len(to))
+	}
+	copy(to, addr)
+	return nil
+}
+
+// putLocal reserves local memory behind what is reserved already and passes its offset.
+func (d *dispatch) putLocal(a *object.Arg, v *Arg, to []byte) error {
+	if v.kind != localArg {
+		return fmt.Errorf("%s is given", orNothing(v.typ))
+	}
+	align := uint64(max(a.PointeeAlign, 1))
+	at := (uint64(d.lds) + align - 1) / align * align
+	end := at + uint64(v.local)
+	switch {
+	case len(to) != 4:
+		return fmt.Errorf("the metadata gives it %d bytes, an offset has 4", len(to))
+	case end > maxLDS:
+		return fmt.Errorf("local memory grows to %d bytes; a group has %d", end, maxLDS)
+	}
+	binary.LittleEndian.PutUint32(to, uint32(at))
+	d.dynamic += uint32(end) - d.lds
+	d.lds = uint32(end)
+	return nil
+}
+
+func orNothing(typ string) string {
+	if typ == "" {
+		return "nothing"
+	}
+	return typ
+}

@@ -1,0 +1,30 @@
+package hsa
+
+import (
+	"context"
+
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+// Front is what tools that take any instruction set use of this package.
+var Front = &launch.Front{
+	ISA:    "gcn",
+	Stages: []string{"raw"},
+	Register: func(variant int, name string) (launch.Register, error) {
+		return LookupRegister(variant, name)
+	},
+	Init:        InitRaw,
+	Spaces:      map[string]ir.SpaceID{"global": ir.GlobalSpace, "lds": ir.GroupSpace, "shared": ir.GroupSpace},
+	RunManifest: runManifest,
+}
+
+func runManifest(ctx context.Context, m *object.Manifest, b *object.Build, s launch.Settings) (map[string][]byte, []*launch.Result, error) {
+	memory, results, err := RunManifest(ctx, m, b, Config{Engine: s.Engine, Workers: s.Workers, Limits: s.Limits})
+	buffers := map[string][]byte{}
+	for _, b := range memory.Buffers() {
+		buffers[b.Name] = b.Data
+	}
+	return buffers, results, err
+}

@@ -1,0 +1,177 @@
+package hsa
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/mem"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+// A Kernel is what to launch. An axis of Grid or Block that is 0 counts as 1, but for x.
+type Kernel struct {
+	Module *Module
+	Name   string
+	Grid   [3]uint32 // work-items; the last groups of an axis may be short
+	Block  [3]uint32 // work-items of a work-group
+	Offset [3]uint64 // added to global ids
+	Dims   int       // as get_work_dim tells; 0: up to the last axis with more than one item
+	Args   []Arg     // as the kernel declares them, hidden ones left out
+	Memory *Memory   // all its buffers can be reached, be they arguments or not
+}
+
+// A Config says how to run a kernel. Only Engine is needed.
+type Config struct {
+	Engine   exec.Engine
+	Workers  int
+	Limits   exec.Limits // Total 0: DefaultTotal
+	Relaxed  bool
+	Policy   exec.Policy
+	Observer exec.Observer
+	// Stack is the scratch of a lane in bytes, for kernels whose own figure is only a lower bound
+	// because they call functions through pointers or recurse; 0: DefaultStack.
+	Stack uint32
+	// Fill is what registers hold that the launch conventions leave undefined.
+	Fill uint32
+}
+
+const (
+	// DefaultTotal is the limit of a launch in guest instructions, once a wave.
+	DefaultTotal = 1_000_000_000
+	// DefaultStack is the scratch of a lane of a kernel with a dynamic stack, in bytes.
+	DefaultStack = 16 << 10
+
+	waveLanes  = 64
+	maxGroup   = 1024
+	maxLDS     = 64 << 10
+	maxKernarg = 1 << 20
+)
+
+// Launch runs a kernel to its end. Buffers hold what it did, up to the fault if the error is one.
+func Launch(ctx context.Context, k Kernel, c Config) (*launch.Result, error) {
+	l, err := prepare(&k, &c)
+	if err != nil {
+		return &launch.Result{}, err
+	}
+	return l.Run(ctx)
+}
+
+// A dispatch is one launch: the launch.Target that begins its waves.
+type dispatch struct {
+	k       *Kernel
+	c       *Config
+	kernel  *object.Kernel
+	grid    launch.Grid
+	lds     uint32 // bytes, fixed and dynamic
+	dynamic uint32 // bytes of lds that arguments ask for
+	kernarg []byte
+	space   *mem.Space // without scratch
+	regs    registers
+	scratch scratch
+}
+
+// prepare checks everything that can be checked before a wave runs.
+func prepare(k *Kernel, c *Config) (*launch.Launch, error) {
+	if k.Module == nil || c.Engine == nil {
+		return nil, fmt.Errorf("gcn: a launch needs a module and an engine")
+	}
+	kernel, err := k.Module.kernel(k.Name)
+	if err != nil {
+		return nil, err
+	}
+	d := &dispatch{k: k, c: c, kernel: kernel}
+	for _, step := range []func() error{d.setGrid, d.setArgs, d.setScratch, d.setSpace} {
+		if err := step(); err != nil {
+			return nil, fmt.Errorf("gcn: kernel %s: %w", k.Name, err)
+		}
+	}
+	d.regs = d.layout()
+	entry := kernel.Entry + k.Module.bias
+	p, ok := k.Module.programAt(entry)
+	if !ok {
+		return nil, fmt.Errorf("gcn: kernel %s: no code at its entry %#x", k.Name, kernel.Entry)
+	}
+	limits := c.Limits
+	if limits.Total == 0 {
+		limits.Total = DefaultTotal
+	}
+	return &launch.Launch{
+		Kernel: k.Name, Program: p, Entry: ir.Key{PC: entry, Mode: d.regs.mode & p.Machine().ModeMask},
+		Engine: c.Engine, Grid: d.grid, Lanes: waveLanes, Target: d, GroupBytes: int(d.lds),
+		Env: exec.Env{
+			Global:  d.space,
+			Windows: []exec.Window{{Base: sharedAperture << 32, Size: 1 << 32, Space: ir.GroupSpace}},
+			Policy:  c.Policy,
+		},
+		Limits: limits, Workers: c.Workers, Relaxed: c.Relaxed, Observer: c.Observer,
+	}, nil
+}
+
+// setGrid makes the grid and checks it against what the kernel asks for.
+func (d *dispatch) setGrid() error {
+	k := d.k
+	size, dims := uint64(1), 1
+	for i := range 3 {
+		if i > 0 {
+			k.Grid[i], k.Block[i] = max(k.Grid[i], 1), max(k.Block[i], 1)
+		}
+		size = min(size*uint64(k.Block[i]), maxGroup+1)
+		if k.Grid[i] > 1 {
+			dims = i + 1
+		}
+	}
+	if k.Dims == 0 {
+		k.Dims = dims
+	}
+	switch {
+	case k.Grid[0] == 0 || k.Block[0] == 0:
+		return fmt.Errorf("grid %v in groups of %v: axis x is 0", k.Grid, k.Block)
+	case size > maxGroup:
+		return fmt.Errorf("groups of %v have more than %d work-items", k.Block, maxGroup)
+	case k.Dims < dims || k.Dims > 3:
+		return fmt.Errorf("grid %v does not have %d dimensions", k.Grid, k.Dims)
+	}
+	d.grid = launch.Cover(k.Grid, k.Block)
+	if d.kernel.Meta == nil {
+		return nil
+	}
+	return checkGroup(k, d.kernel.Meta, uint32(size))
+}
+
+// checkGroup compares the groups with what the kernel was compiled for.
+func checkGroup(k *Kernel, meta *object.KernelMetadata, size uint32) error {
+	switch {
+	case meta.MaxFlatGroup != 0 && size > meta.MaxFlatGroup:
+		return fmt.Errorf("groups of %v have %d work-items; the kernel was compiled for %d at most (max_flat_workgroup_size)", k.Block, size, meta.MaxFlatGroup)
+	case meta.ReqdGroup != [3]uint32{} && meta.ReqdGroup != k.Block:
+		return fmt.Errorf("groups of %v; the kernel was compiled for %v (reqd_workgroup_size)", k.Block, meta.ReqdGroup)
+	case meta.WaveSize != 0 && meta.WaveSize != waveLanes:
+		return fmt.Errorf("compiled for waves of %d lanes, not %d", meta.WaveSize, waveLanes)
+	}
+	for i := range 3 {
+		if meta.UniformGroups && k.Grid[i]%k.Block[i] != 0 {
+			return fmt.Errorf("grid %v is no multiple of groups of %v; the kernel was compiled for whole groups (uniform_work_group_size)", k.Grid, k.Block)
+		}
+	}
+	return nil
+}
+
+// setSpace makes the memory that waves reach, but for scratch.
+func (d *dispatch) setSpace() error {
+	d.space = &mem.Space{Name: "global"}
+	segs := append([]mem.Segment(nil), d.k.Module.segments...)
+	segs = append(segs, d.k.Memory.segments()...)
+	segs = append(segs, d.system()...)
+	for i, s := range segs {
+		if _, taken := d.space.Segment(s.Name); taken || s.Name == scratchName { // a buffer may have the name of one of ours
+			s.Name = fmt.Sprintf("%s (%d)", s.Name, i)
+		}
+		if err := d.space.Add(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,113 @@
+package hsa
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+
+	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+// maxCodeObject bounds the file of a code object, in bytes.
+const maxCodeObject = 256 << 20
+
+// ReadModule reads the code object of a manifest's build and loads it.
+func ReadModule(m *object.Manifest, b *object.Build) (*Module, error) {
+	path := m.Path(b.File)
+	if info, err := os.Stat(path); err != nil {
+		return nil, err
+	} else if info.Size() > maxCodeObject {
+		return nil, fmt.Errorf("gcn: %s has %d bytes; at most %d are read", path, info.Size(), maxCodeObject)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	o, err := object.ReadHSAFile(data, path)
+	if err != nil {
+		return nil, err
+	}
+	if o.Variant() != b.Variant {
+		return nil, fmt.Errorf("gcn: %s is for %s; the manifest says %s", b.File, o.Target, b.Variant)
+	}
+	return Load(o, nil)
+}
+
+// ManifestMemory makes the buffers of a manifest with their initial contents.
+func ManifestMemory(m *object.Manifest) (*Memory, error) {
+	memory := NewMemory()
+	for i := range m.Buffers {
+		b := &m.Buffers[i]
+		data, err := m.InitData(b)
+		if err != nil {
+			return nil, err
+		}
+		buf, err := memory.Alloc(b.Name, b.Bytes)
+		if err != nil {
+			return nil, err
+		}
+		copy(buf.Data, data)
+	}
+	return memory, nil
+}
+
+// ManifestKernel is one launch of a manifest, ready to run.
+func ManifestKernel(l *object.Launch, module *Module, memory *Memory) (Kernel, error) {
+	k := Kernel{Module: module, Name: l.Kernel, Dims: l.WorkDim, Memory: memory}
+	for i := range 3 {
+		if l.Grid[i] < 0 || l.Block[i] < 0 || uint64(l.Grid[i]) > math.MaxUint32 || uint64(l.Block[i]) > math.MaxUint32 {
+			return k, fmt.Errorf("gcn: kernel %s: grid %v in groups of %v is too large", l.Kernel, l.Grid, l.Block)
+		}
+		k.Grid[i], k.Block[i], k.Offset[i] = uint32(l.Grid[i]), uint32(l.Block[i]), uint64(l.GlobalOffset[i])
+	}
+	for i, a := range l.Args {
+		arg, err := manifestArg(&a, memory)
+		if err != nil {
+			return k, fmt.Errorf("gcn: kernel %s: argument %d: %w", l.Kernel, i, err)
+		}
+		k.Args = append(k.Args, arg)
+	}
+	return k, nil
+}
+
+func manifestArg(a *object.LaunchArg, memory *Memory) (Arg, error) {
+	switch {
+	case a.Buffer != "":
+		b, ok := memory.Buffer(a.Buffer)
+		if !ok {
+			return Arg{}, fmt.Errorf("there is no buffer %q", a.Buffer)
+		}
+		return Buf(b), nil
+	case a.LocalBytes > 0:
+		return Local(uint32(min(a.LocalBytes, math.MaxUint32))), nil
+	}
+	return Number(a.Type, a.Bits)
+}
+
+// RunManifest runs all launches of a manifest on one of its builds, in order. It returns the memory
+// they leave and the result of each launch begun, both beside an error too once there are any.
+func RunManifest(ctx context.Context, m *object.Manifest, b *object.Build, c Config) (*Memory, []*launch.Result, error) {
+	module, err := ReadModule(m, b)
+	if err != nil {
+		return nil, nil, err
+	}
+	memory, err := ManifestMemory(m)
+	if err != nil {
+		return nil, nil, err
+	}
+	var results []*launch.Result
+	for i := range m.Launches {
+		k, err := ManifestKernel(&m.Launches[i], module, memory)
+		if err != nil {
+			return memory, results, err
+		}
+		r, err := Launch(ctx, k, c)
+		results = append(results, r)
+		if err != nil {
+			return memory, results, err
+		}
+	}
+	return memory, results, nil
+}

@@ -1,0 +1,96 @@
+package hsa
+
+import (
+	"fmt"
+
+	"github.com/heddle-gpu/heddle/mem"
+)
+
+// Where things lie. doc.go has the picture.
+const (
+	scratchBase = 0x1000_0000
+	scratchEnd  = 0xf000_0000
+	codeBase    = 0x1_0000_0000
+	queueAddr   = 0x2_0000_0000
+	packetAddr  = 0x2_0001_0000
+	kernargAddr = 0x2_0002_0000
+	bufferBase  = 0x10_0000_0000
+
+	sharedAperture  = 0x2000_0000 // high words of flat addresses
+	privateAperture = 0x2000_0001
+)
+
+const (
+	page = 4 << 10
+	// guard is the room between two buffers in which an address belongs to neither.
+	guard = 64 << 10
+	// maxMemory bounds the buffers of one Memory, in bytes.
+	maxMemory = 1 << 36
+)
+
+// A Memory is global memory that launches share: buffers whose addresses stay as they are.
+type Memory struct {
+	buffers []*Buffer
+	next    uint64 // address of the next buffer
+}
+
+// A Buffer is a segment of global memory. Its address is a multiple of 4096.
+type Buffer struct {
+	Name     string
+	Addr     uint64
+	Data     []byte // guest and host see the same bytes
+	ReadOnly bool   // for the guest
+}
+
+// NewMemory is memory without buffers.
+func NewMemory() *Memory { return &Memory{next: bufferBase} }
+
+// Alloc adds a buffer of zeros. Names are unique; a size of 0 is an error.
+func (m *Memory) Alloc(name string, size int) (*Buffer, error) {
+	if _, ok := m.Buffer(name); ok || name == "" {
+		return nil, fmt.Errorf("gcn: buffer %q: the name is empty or taken", name)
+	}
+	if size <= 0 || uint64(size) > maxMemory-(m.next-bufferBase) {
+		return nil, fmt.Errorf("gcn: buffer %q of %d bytes: want 1 or more, and at most %d of all buffers", name, size, uint64(maxMemory))
+	}
+	b := &Buffer{Name: name, Addr: m.next, Data: mem.Alloc(size)}
+	m.buffers = append(m.buffers, b)
+	m.next += (uint64(size)+page-1)/page*page + guard
+	return b, nil
+}
+
+// Buffer is the buffer of a name.
+func (m *Memory) Buffer(name string) (*Buffer, bool) {
+	for _, b := range m.Buffers() {
+		if b.Name == name {
+			return b, true
+		}
+	}
+	return nil, false
+}
+
+// Buffers are all buffers in the order of their addresses.
+func (m *Memory) Buffers() []*Buffer {
+	if m == nil {
+		return nil
+	}
+	return m.buffers
+}
+
+// has is whether the buffer is one of m's own.
+func (m *Memory) has(b *Buffer) bool {
+	own, ok := m.Buffer(b.Name)
+	return ok && own == b
+}
+
+// segments are the buffers as a space takes them.
+func (m *Memory) segments() (segs []mem.Segment) {
+	for _, b := range m.Buffers() {
+		rights := mem.ReadWrite
+		if b.ReadOnly {
+			rights = mem.Read
+		}
+		segs = append(segs, mem.Segment{Name: b.Name, Base: b.Addr, Rights: rights, Data: b.Data})
+	}
+	return segs
+}

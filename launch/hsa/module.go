@@ -1,0 +1,110 @@
+package hsa
+
+import (
+	"fmt"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/gcn"
+	"github.com/heddle-gpu/heddle/mem"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+// A Module is a code object in memory, ready for launches. Its blocks are lifted once, and its
+// writable data keep what kernels leave in them.
+type Module struct {
+	Object  *object.CodeObject
+	Variant int
+
+	bias     uint64 // what is added to the addresses of the file
+	segments []mem.Segment
+	programs []program
+}
+
+// A program is the code of one executable segment.
+type program struct {
+	code *isa.Program
+	exec *exec.Program
+}
+
+// Load puts a code object into memory and applies its relocations. Options are those of the
+// instruction set; nil is the default of each.
+func Load(o *object.CodeObject, options map[string]string) (*Module, error) {
+	set := gcn.Set()
+	name := o.Variant()
+	v, ok := set.Variant(name)
+	if name == "" || !ok {
+		return nil, fmt.Errorf("gcn: code object for %s: only gfx6, gfx7 and gfx8 can be run", o.Target)
+	}
+	if lacks := set.Variants[v].Lacks; lacks != "" {
+		return nil, fmt.Errorf("gcn: code object for %s: %s", o.Target, lacks)
+	}
+	base := codeBase + o.Base%guard // keeps the alignment that the file asks for
+	m := &Module{Object: o, Variant: v, bias: base - o.Base}
+	image := o.Load(base)
+	for i, s := range o.Segments {
+		m.place(i, &s, image[s.Addr-o.Base:][:s.Size], options)
+	}
+	return m, nil
+}
+
+// place makes a segment of guest memory from one of the image, and a program if it can be executed.
+// All segments can be read: code holds constants.
+func (m *Module) place(i int, s *object.ImageSegment, data []byte, options map[string]string) {
+	kind, rights := "rodata", mem.Read
+	switch {
+	case s.Exec:
+		kind = "code"
+	case s.Write:
+		kind = "data"
+	}
+	if s.Write {
+		rights = mem.ReadWrite
+	}
+	g := mem.NewSegment(fmt.Sprintf("%s %d", kind, i), s.Addr+m.bias, len(data), rights)
+	copy(g.Data, data)
+	m.segments = append(m.segments, g)
+	if !s.Exec {
+		return
+	}
+	p := &isa.Program{Set: gcn.Set(), Variant: m.Variant, Base: g.Base, Code: data, Options: options, Symbol: m.symbol}
+	m.programs = append(m.programs, program{p, exec.NewProgram(p)})
+}
+
+// symbol names the function at an address of guest memory.
+func (m *Module) symbol(addr uint64) (string, bool) {
+	for i := range m.Object.Symbols {
+		if y := &m.Object.Symbols[i]; y.Kind == object.Func && y.Defined && y.Addr+m.bias == addr {
+			return y.Name, true
+		}
+	}
+	return "", false
+}
+
+// programAt is the program that holds an address.
+func (m *Module) programAt(addr uint64) (*exec.Program, bool) {
+	for _, p := range m.programs {
+		if addr-p.code.Base < uint64(len(p.code.Code)) {
+			return p.exec, true
+		}
+	}
+	return nil, false
+}
+
+// kernel finds a kernel by name, or says what there is.
+func (m *Module) kernel(name string) (*object.Kernel, error) {
+	if k, ok := m.Object.Kernel(name); ok {
+		return k, nil
+	}
+	var names []string
+	for i := range m.Object.Kernels {
+		names = append(names, m.Object.Kernels[i].Name)
+	}
+	switch near := isa.Nearest(name, names); {
+	case near != "":
+		return nil, fmt.Errorf("gcn: no kernel %q; %s is the nearest name", name, near)
+	case len(names) == 0:
+		return nil, fmt.Errorf("gcn: no kernel %q: the code object has none", name)
+	}
+	return nil, fmt.Errorf("gcn: no kernel %q; there are %d, the first is %s", name, len(names), names[0])
+}

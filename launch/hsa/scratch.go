@@ -1,0 +1,109 @@
+package hsa
+
+import (
+	"fmt"
+	"runtime"
+	"sync"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/mem"
+)
+
+// scratch is the private memory of a launch's waves.
+type scratch struct {
+	lane   uint32 // bytes a lane, 0 if the kernel has none
+	stride uint64 // bytes from the scratch of one wave of a group to that of the next
+	// spaces has, for each state that a worker reuses from group to group, the space of its waves:
+	// d.space and scratch of its own. *exec.State to *mem.Space.
+	spaces sync.Map
+}
+
+const (
+	scratchUnit  = 1 << 10 // a wave's scratch is a multiple of this
+	scratchGuard = 16 << 10
+	scratchName  = "scratch"
+	// maxScratch bounds the scratch of all waves that run at once, in bytes, unless Limits.Memory is lower.
+	maxScratch = 1 << 30
+)
+
+// setScratch sizes the scratch of a wave.
+func (d *dispatch) setScratch() error {
+	desc := &d.kernel.Descriptor
+	bytes := desc.PrivateSize
+	if desc.DynamicStack() || d.kernel.Meta != nil && d.kernel.Meta.DynamicStack {
+		stack := d.c.Stack
+		if stack == 0 {
+			stack = DefaultStack
+		}
+		if bytes = max(bytes, stack); bytes > 1<<30 {
+			return fmt.Errorf("%d bytes of scratch a lane", bytes)
+		}
+	}
+	if bytes == 0 {
+		return nil
+	}
+	g := d.grid.Block
+	waves := (uint64(g[0])*uint64(g[1])*uint64(g[2]) + waveLanes - 1) / waveLanes
+	wave := (uint64(bytes)*waveLanes + scratchUnit - 1) / scratchUnit * scratchUnit
+	stride := wave + scratchGuard
+	if room := uint64(scratchEnd - scratchBase); stride > room/waves {
+		return fmt.Errorf("%d bytes of scratch a lane; groups of %d waves have room for %d", bytes, waves, (room/waves-scratchGuard)/waveLanes)
+	}
+	d.scratch.lane, d.scratch.stride = uint32(wave/waveLanes), stride
+	return d.fitScratch(waves * wave)
+}
+
+// fitScratch lowers the number of workers until the scratch of their groups is within the limit.
+func (d *dispatch) fitScratch(group uint64) error {
+	limit := uint64(maxScratch)
+	if m := d.c.Limits.Memory; m != 0 {
+		limit = min(limit, m)
+	}
+	if group > limit {
+		return fmt.Errorf("%d bytes of scratch a lane: a group has %d, the limit is %d", d.scratch.lane, group, limit)
+	}
+	if d.c.Workers <= 0 {
+		d.c.Workers = runtime.GOMAXPROCS(0)
+	}
+	d.c.Workers = int(min(uint64(d.c.Workers), limit/group))
+	return nil
+}
+
+// offset is where a wave's scratch lies, from the base of all.
+func (s *scratch) offset(wave int) uint64 { return uint64(wave) * s.stride }
+
+// space is the global space of a wave: that of all, and its own scratch, zeroed.
+func (d *dispatch) waveSpace(wave int, st *exec.State) (*mem.Space, error) {
+	if d.scratch.lane == 0 {
+		return d.space, nil
+	}
+	if s, ok := d.scratch.spaces.Load(st); ok {
+		g, _ := s.(*mem.Space).Segment(scratchName)
+		clear(g.Data)
+		return s.(*mem.Space), nil
+	}
+	s := &mem.Space{Name: d.space.Name}
+	own := mem.NewSegment(scratchName, scratchBase+d.scratch.offset(wave), int(d.scratch.lane)*waveLanes, mem.ReadWrite)
+	for _, g := range append([]mem.Segment{own}, d.space.Segments()...) {
+		if err := s.Add(g); err != nil {
+			return nil, err
+		}
+	}
+	d.scratch.spaces.Store(st, s)
+	return s, nil
+}
+
+// resource is the V# of scratch: swizzled, elements of 4 bytes, an index for each of 64 lanes.
+// Source: isa/gcn.md 8.1 and 9.5.
+func (s *scratch) resource() [4]uint32 {
+	const (
+		swizzle   = 1 << 31 // of word 1
+		selects   = 4 | 5<<3 | 6<<6 | 7<<9
+		numFormat = 4 << 12 // uint
+		format    = 4 << 15 // 32 bits
+		element   = 1 << 19 // 4 bytes
+		index     = 3 << 21 // 64
+		addTID    = 1 << 23
+	)
+	return [4]uint32{scratchBase, swizzle, 0xffff_ffff, selects | numFormat | format | element | index | addTID}
+}

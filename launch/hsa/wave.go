@@ -1,0 +1,154 @@
+package hsa
+
+import (
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/isa/gcn"
+	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+// registers is how waves of a launch begin, as the kernel descriptor asks.
+type registers struct {
+	user    []uint32 // s0 up: the same in all waves
+	mode    uint32
+	ids     int // v0 up: how many axes of the work-item id
+	groupID [3]bool
+	info    bool // group info
+	offset  bool // scratch wave offset
+}
+
+// A userSGPR is a value that a kernel may ask for, in the order in which they lie from s0 up.
+type userSGPR struct {
+	asked func(*object.Descriptor) bool
+	words func(*dispatch) []uint32
+}
+
+// Source: isa/gcn.md 9.1, properties.
+var userSGPRs = []userSGPR{
+	{(*object.Descriptor).PrivateSegmentBuffer, func(d *dispatch) []uint32 { r := d.scratch.resource(); return r[:] }},
+	{(*object.Descriptor).DispatchPtr, func(*dispatch) []uint32 { return pair(packetAddr) }},
+	{(*object.Descriptor).QueuePtr, func(*dispatch) []uint32 { return pair(queueAddr) }},
+	{(*object.Descriptor).KernargPtr, func(d *dispatch) []uint32 {
+		if len(d.kernarg) == 0 {
+			return pair(0)
+		}
+		return pair(kernargAddr)
+	}},
+	{(*object.Descriptor).DispatchID, func(*dispatch) []uint32 { return pair(0) }},
+	{(*object.Descriptor).FlatScratchInit, func(d *dispatch) []uint32 { return []uint32{scratchBase, d.scratch.lane} }},
+	{(*object.Descriptor).PrivateSegmentSize, func(d *dispatch) []uint32 { return []uint32{d.scratch.lane} }},
+}
+
+func pair(v uint64) []uint32 { return []uint32{uint32(v), uint32(v >> 32)} }
+
+// layout reads the descriptor. A kernel that counts fewer user SGPRs than it asks for gets the first.
+func (d *dispatch) layout() registers {
+	desc := &d.kernel.Descriptor
+	r := registers{mode: modeOf(desc), ids: min(desc.ItemIDs(), 3), info: desc.GroupInfo(), offset: desc.ScratchOffset()}
+	for _, u := range userSGPRs {
+		if u.asked(desc) {
+			r.user = append(r.user, u.words(d)...)
+		}
+	}
+	n := desc.UserSGPRs()
+	r.user = append(r.user, make([]uint32, max(n-len(r.user), 0))...)[:n]
+	for i := range 3 {
+		r.groupID[i] = desc.GroupID(i)
+	}
+	return r
+}
+
+// modeOf is the MODE register as a kernel begins. Source: isa/gcn.md 3 and 9.1.
+func modeOf(desc *object.Descriptor) uint32 {
+	m := uint32(desc.FloatMode()) | uint32(desc.Exceptions())<<12
+	if desc.DX10Clamp() {
+		m |= 1 << 8
+	}
+	if desc.IEEE() {
+		m |= 1 << 9
+	}
+	if desc.Debug() {
+		m |= 1 << 11
+	}
+	return m
+}
+
+// NewGroup implements launch.Target: nothing but the waves differs between groups.
+func (d *dispatch) NewGroup(*launch.Group, *exec.Env) error { return nil }
+
+// InitWave implements launch.Target. Source: isa/gcn.md 9.2.
+func (d *dispatch) InitWave(g *launch.Group, wave int, st *exec.State, env *exec.Env) (err error) {
+	if env.Global, err = d.waveSpace(wave, st); err != nil {
+		return err
+	}
+	if d.c.Fill != 0 {
+		fill(st, d.c.Fill)
+	}
+	n := 0
+	push := func(v uint32) {
+		st.Set(gcn.SGPR(n), 0, v)
+		n++
+	}
+	for _, v := range d.regs.user {
+		push(v)
+	}
+	for axis, asked := range d.regs.groupID {
+		if asked {
+			push(g.ID[axis])
+		}
+	}
+	if d.regs.info {
+		push(groupInfo(g, wave))
+	}
+	if d.regs.offset {
+		push(uint32(d.scratch.offset(wave)))
+	}
+	d.itemIDs(g, wave, st)
+	setMachine(st, d.regs.mode)
+	return nil
+}
+
+// itemIDs puts the place of each lane in its group into v0 up.
+func (d *dispatch) itemIDs(g *launch.Group, wave int, st *exec.State) {
+	x, y, z := st.Row(gcn.VGPR(0)), st.Row(gcn.VGPR(1)), st.Row(gcn.VGPR(2))
+	for lane := range st.Lanes {
+		if st.Live>>lane&1 == 0 {
+			continue
+		}
+		id := g.Item(wave, st.Lanes, lane)
+		x[lane] = id[0]
+		if d.regs.ids > 1 {
+			y[lane] = id[1]
+		}
+		if d.regs.ids > 2 {
+			z[lane] = id[2]
+		}
+	}
+}
+
+// groupInfo is the work-group info word. Source: LLVM, "User Guide for AMDGPU Backend", initial
+// kernel execution state.
+func groupInfo(g *launch.Group, wave int) uint32 {
+	w := uint32(g.Waves) & 0x3f
+	if wave == 0 {
+		w |= 1 << 31
+	}
+	return w
+}
+
+// setMachine sets what every wave has, whatever starts it.
+func setMachine(st *exec.State, mode uint32) {
+	st.Set(gcn.CellMode, 0, mode)
+	st.Set(gcn.CellPrivateBase, 0, privateAperture)
+	st.Set(gcn.CellSharedBase, 0, sharedAperture)
+}
+
+// fill puts a value into all vector and scalar registers.
+func fill(st *exec.State, v uint32) {
+	for i := range st.V {
+		st.V[i] = v
+	}
+	for i := range st.Machine.Files[gcn.FileS].Count {
+		st.Set(gcn.SGPR(i), 0, v)
+	}
+}
