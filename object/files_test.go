@@ -5,16 +5,11 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"errors"
-	"io"
 	"io/fs"
-	"maps"
-	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
-
-	"github.com/heddle-gpu/heddle/internal/cases"
 )
 
 func zip(t testing.TB, b []byte) []byte {
@@ -246,124 +241,5 @@ func TestDetect(t *testing.T) {
 	}
 	if _, err := Detect("testdata/none"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %v", err)
-	}
-}
-
-// What the tables of cases/README.md say.
-var (
-	readmeRows = map[string]int{
-		"attila-encode": 4577, "attila-raw": 2001, "attila-programs": 761, "gcn-llvm": 39333, "rogue-mesa24": 2702, "rogue-groups": 2702,
-		"tesla-encdec": 14021, "tesla-invalid": 2000, "tesla-programs": 2966, "valhall-words": 7857, "valhall-programs": 6808, "valhall-fau": 600,
-	}
-	readmeStates = map[string]int{
-		"attila-ops": 546, "attila-tex": 116, "attila-prog": 40, "attila-arb": 18, "gcn-valu": 1420, "rogue-ops": 2224, "rogue-compiled": 20,
-		"rogue-programs": 14, "tesla-ops": 3748, "tesla-programs": 71, "tesla-render": 10, "valhall-compiled": 233, "valhall-unit": 57,
-	}
-)
-
-// TestAllCases reads every file of the full set; counts are those of its README.
-func TestAllCases(t *testing.T) {
-	dir := cases.Dir(t)
-	kinds, rows, states, final := map[FileKind]int{}, map[string]int{}, map[string]int{}, map[string]int{}
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		kind, err := Detect(path)
-		if err != nil {
-			return err
-		}
-		kinds[kind]++
-		f, err := Open(path)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		set, _, _ := strings.Cut(filepath.Base(path), ".")
-		switch kind {
-		case PairsFile:
-			for _, err := range Pairs(f, path) {
-				if err != nil {
-					t.Error(err)
-				}
-				rows[set]++
-			}
-		case StatesFile:
-			states[set], final[set] = countCases(t, f, path)
-		case ManifestFile:
-			checkManifestFiles(t, path)
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for kind, want := range map[FileKind]int{PairsFile: 12, StatesFile: 13, ManifestFile: 39, HSAFile: 137} {
-		if kinds[kind] != want {
-			t.Errorf("%d files of kind %v, want %d", kinds[kind], kind, want)
-		}
-	}
-	if !reflect.DeepEqual(rows, readmeRows) {
-		t.Errorf("pairs: got %v, want %v", rows, readmeRows)
-	}
-	if !reflect.DeepEqual(states, readmeStates) {
-		t.Errorf("cases: got %v, want %v", states, readmeStates)
-	}
-	want := maps.Clone(readmeStates)
-	want["attila-arb"], want["tesla-programs"], want["valhall-compiled"] = 0, 24, 54
-	if !reflect.DeepEqual(final, want) {
-		t.Errorf("cases with a final state: got %v, want %v", final, want)
-	}
-}
-
-// countCases is the number of cases, and of those with a final state.
-func countCases(t *testing.T, r io.Reader, path string) (all, final int) {
-	for c, err := range States(r, path) {
-		if err != nil {
-			t.Error(err)
-			continue
-		}
-		if all++; c.Final != nil {
-			final++
-		}
-	}
-	return all, final
-}
-
-// checkManifestFiles reads a manifest and everything that it names.
-func checkManifestFiles(t *testing.T, path string) {
-	m, err := ReadManifestFile(path)
-	if err != nil {
-		t.Error(err)
-		return
-	}
-	if m.Extra != nil || m.Name != filepath.Base(filepath.Dir(path)) {
-		t.Errorf("%s: name %s, extra keys %v", path, m.Name, m.Extra)
-	}
-	for _, v := range m.Variants {
-		o, err := ReadHSAFile(readFile(t, m.Path(v.File)), v.File)
-		if err != nil {
-			t.Error(err)
-			continue
-		}
-		if o.Version != v.CodeObjectVersion || o.Variant() != v.Variant || o.Target != v.Target {
-			t.Errorf("%s: version %d, %s, %s; manifest says %+v", v.File, o.Version, o.Variant(), o.Target, v)
-		}
-		for _, l := range m.Launches {
-			if k, ok := o.Kernel(l.Kernel); !ok || len(k.Meta.Args) < len(l.Args) {
-				t.Errorf("%s: no kernel %s with %d arguments", v.File, l.Kernel, len(l.Args))
-			}
-		}
-		if _, err := os.Stat(m.Path(v.Listing)); err != nil {
-			t.Error(err)
-		}
-	}
-	for i := range m.Buffers {
-		b := &m.Buffers[i]
-		for _, read := range []func(*Buffer) ([]byte, error){m.InitData, m.ExpectData} {
-			if data, err := read(b); err != nil || len(data) != b.Bytes {
-				t.Errorf("%s: %s: %d bytes, %v", path, b.Name, len(data), err)
-			}
-		}
 	}
 }

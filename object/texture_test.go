@@ -1,13 +1,9 @@
 package object
 
 import (
-	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
-
-	"github.com/heddle-gpu/heddle/internal/cases"
 )
 
 const textureCase = `{"name":"n","isa":"attila","code":"00","asm":["x"],"launch":{"lanes":1},"initial":{
@@ -64,30 +60,5 @@ func TestTextureErrors(t *testing.T) {
 				t.Errorf("%s: %v, want %s", tt.new, err1, tt.want)
 			}
 		}
-	}
-}
-
-// TestTextureSet: every texture and stream of the full set is read.
-func TestTextureSet(t *testing.T) {
-	f, err := os.Open(filepath.Join(cases.Dir(t), "state", "attila-tex.jsonl.gz"))
-	if err != nil {
-		t.Skipf("NOT CHECKED against the texture cases: %v", err)
-	}
-	defer f.Close()
-	textures, streams := 0, 0
-	for c, err := range States(f, "attila-tex") {
-		if err != nil {
-			t.Fatal(err)
-		}
-		ts, err1 := c.Initial.Textures()
-		ss, err2 := c.Initial.Streams()
-		if err1 != nil || err2 != nil || len(ts)+len(ss) == 0 {
-			t.Errorf("%s: %v, %v", c.Name, err1, err2)
-		}
-		textures += len(ts)
-		streams += len(ss)
-	}
-	if textures != 97 || streams != 19 {
-		t.Errorf("%d textures, %d streams", textures, streams)
 	}
 }

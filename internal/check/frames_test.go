@@ -5,11 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/heddle-gpu/heddle/internal/cases"
 )
 
 const frames = "../../object/testdata/frames"
@@ -85,27 +82,4 @@ func changedFrame(t *testing.T, variant string, pairs ...string) string {
 		t.Fatal(err)
 	}
 	return b.String()
-}
-
-// The full set: the pictures of three frames come out with no pixel that differs, and all invocations of the
-// traces within their bounds.
-func TestCorpusFrames(t *testing.T) {
-	dir := filepath.Join(cases.Dir(t), "render", "attila")
-	pictures := 0
-	note := regexp.MustCompile(`0 of 16384 pixels differ$`)
-	s, err := Run(context.Background(), []string{dir}, Options{Each: func(r Result) {
-		switch {
-		case r.Status != Passed:
-			t.Error(r)
-		case note.MatchString(r.Note):
-			pictures++
-		}
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("\n%v", s)
-	if pictures != 2*3 || s.Total() != 82 {
-		t.Errorf("%d pictures, %d results; want 6 and 82", pictures, s.Total())
-	}
 }
