@@ -111,7 +111,14 @@ func TestProgram(t *testing.T) {
 	seen := map[*string]bool{}
 	for range 8 {
 		wg.Go(func() {
-			forms := exec.FormsOf(p, "e", func(b *ir.Block) *string { s := fmt.Sprint(b.Key); return &s })
+			forms := exec.FormsOf(p, "e", func(p *exec.Program, at ir.Key) (*string, error) {
+				b, err := p.Block(at)
+				if err != nil {
+					return nil, err
+				}
+				s := fmt.Sprint(b.Key)
+				return &s, nil
+			})
 			for i := range uint64(100) {
 				s, err := forms.Get(ir.Key{PC: 1 + i/2, Mode: uint32(i % 2)})
 				if err != nil {
@@ -134,6 +141,52 @@ func TestProgram(t *testing.T) {
 		if at.PC != 0 && n != 1 {
 			t.Errorf("%v lifted %d times", at, n)
 		}
+	}
+}
+
+// gated is code whose blocks at pc 1 and 2 are lifted only while both are; the lift of pc 3 panics.
+type gated struct {
+	counted
+	both sync.WaitGroup
+}
+
+func (g *gated) Block(at ir.Key) (*ir.Block, error) {
+	switch at.PC {
+	case 1, 2:
+		g.both.Done()
+		g.both.Wait()
+	case 3:
+		panic("no lift")
+	}
+	return g.counted.Block(at)
+}
+
+// TestLiftsTogether: no lift waits for that of another block, and a lift that panics leaves nobody waiting.
+func TestLiftsTogether(t *testing.T) {
+	code := &gated{counted: counted{asked: map[ir.Key]int{}}}
+	code.both.Add(2)
+	p := exec.NewProgram(code)
+	var wg sync.WaitGroup
+	for i := range uint64(8) {
+		wg.Go(func() {
+			if b, err := p.Block(ir.Key{PC: 1 + i%2}); err != nil || b.Key.PC != 1+i%2 {
+				t.Error(b, err)
+			}
+		})
+	}
+	wg.Wait()
+	if p.Lifts() != 2 {
+		t.Errorf("%d lifts, want 2", p.Lifts())
+	}
+	for range 2 {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Error("no panic")
+				}
+			}()
+			p.Block(ir.Key{PC: 3})
+		}()
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/ir/pass"
 )
 
 // A Program is lifted code whose blocks are kept, for any number of goroutines. Each block is
@@ -11,89 +12,81 @@ import (
 type Program struct {
 	Code ir.Code
 
-	mu     sync.RWMutex
-	blocks map[ir.Key]*ir.Block
-	lifts  int
-	forms  map[string]any // by engine: a *Forms
+	blocks once[ir.Key, *ir.Block]
+
+	mu    sync.Mutex
+	forms map[string]any // by engine: a *Forms
+	graph *pass.Graph
+	roots []ir.Key // of graph
 }
 
 // NewProgram wraps code.
-func NewProgram(code ir.Code) *Program {
-	return &Program{Code: code, blocks: map[ir.Key]*ir.Block{}, forms: map[string]any{}}
-}
+func NewProgram(code ir.Code) *Program { return &Program{Code: code, forms: map[string]any{}} }
 
 // Machine is the machine of the code.
 func (p *Program) Machine() *ir.Machine { return p.Code.Machine() }
 
-// Block is the canonical block at the key. Errors are not kept: the caller stops at one.
-func (p *Program) Block(at ir.Key) (*ir.Block, error) {
-	p.mu.RLock()
-	b := p.blocks[at]
-	p.mu.RUnlock()
-	if b != nil {
-		return b, nil
+// Block is the canonical block at the key. Different blocks are lifted at the same time; who asks
+// for one that is being lifted waits for it. Errors are not kept: the caller stops at one.
+func (p *Program) Block(at ir.Key) (*ir.Block, error) { return p.blocks.get(at, p.Code.Block) }
+
+// Lifts is how often a block was asked of the code and given.
+func (p *Program) Lifts() int { return p.blocks.count() }
+
+// Graph is the graph of the program's blocks, grown to all that the entries lead to. There is one
+// for all who ask: it may hold blocks that only other entries lead to. It is not changed after it
+// is given out. The error joins those of entries that have no block.
+func (p *Program) Graph(entries ...ir.Key) (*pass.Graph, error) {
+	p.mu.Lock()
+	g, roots := p.graph, p.roots
+	p.mu.Unlock()
+	missing := false
+	for _, at := range entries {
+		missing = missing || !g.Has(at)
+	}
+	if !missing {
+		return g, nil
+	}
+	roots = append(roots[:len(roots):len(roots)], entries...)
+	grown, err := pass.Grow(p, g, roots...)
+	if err != nil {
+		return grown, err // entries without a block are not kept
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if b := p.blocks[at]; b != nil {
-		return b, nil
+	if p.graph == nil || len(p.graph.Nodes) < len(grown.Nodes) {
+		p.graph, p.roots = grown, roots
 	}
-	b, err := p.Code.Block(at)
-	if err != nil {
-		return nil, err
-	}
-	p.blocks[at] = b
-	p.lifts++
-	return b, nil
+	return grown, nil
 }
 
-// Lifts is how often a block was asked of the code and given.
-func (p *Program) Lifts() int {
-	p.mu.RLock()
-	defer p.mu.RUnlock()
-	return p.lifts
-}
+// Text is the guest instruction at pc. With it a Program is an ir.Code that keeps its blocks.
+func (p *Program) Text(pc uint64) string { return p.Code.Text(pc) }
 
-// Forms is one engine's compiled form of a program's blocks, shared by the engine's runners.
+// Forms is one engine's compiled form of a program's code, by the block that it starts at, shared
+// by the engine's runners.
 type Forms[T any] struct {
 	p       *Program
-	compile func(*ir.Block) T
-	mu      sync.RWMutex
-	made    map[ir.Key]T
+	compile func(p *Program, at ir.Key) (T, error)
+	made    once[ir.Key, T]
 }
 
-// FormsOf returns the program's forms for the engine of that name, made on first use. What name
-// and compile say must be the same at every call: two configurations of one engine have two names.
-func FormsOf[T any](p *Program, name string, compile func(*ir.Block) T) *Forms[T] {
+// FormsOf returns the program's forms for the engine of that name, made on first use. compile makes
+// the form that starts at a key: of that block, or of all blocks that it wants to run as one. What
+// name and compile say must be the same at every call: two configurations of one engine have two
+// names.
+func FormsOf[T any](p *Program, name string, compile func(p *Program, at ir.Key) (T, error)) *Forms[T] {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if f, ok := p.forms[name]; ok {
 		return f.(*Forms[T])
 	}
-	f := &Forms[T]{p: p, compile: compile, made: map[ir.Key]T{}}
+	f := &Forms[T]{p: p, compile: compile}
 	p.forms[name] = f
 	return f
 }
 
-// Get is the compiled form of the block at the key. Two goroutines may compile one block at the
-// same time; all get the same form.
+// Get is the compiled form that starts at the key, compiled once. Errors are not kept.
 func (f *Forms[T]) Get(at ir.Key) (T, error) {
-	f.mu.RLock()
-	t, ok := f.made[at]
-	f.mu.RUnlock()
-	if ok {
-		return t, nil
-	}
-	b, err := f.p.Block(at)
-	if err != nil {
-		return t, err
-	}
-	made := f.compile(b)
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if t, ok := f.made[at]; ok {
-		return t, nil
-	}
-	f.made[at] = made
-	return made, nil
+	return f.made.get(at, func(at ir.Key) (T, error) { return f.compile(f.p, at) })
 }

@@ -11,52 +11,53 @@ func (b *Block) Add(m *Machine, in Inst) (first Val, err error) {
 	}
 	in.Wave = b.once(m, &in)
 	first = Val(len(b.Vals))
-	return first, b.append(in)
+	return first, b.append(&in)
 }
 
 // append checks the types of an op, numbers and types its results, and adds it.
-func (b *Block) append(in Inst) error {
-	if err := b.check(&in); err != nil {
+func (b *Block) append(in *Inst) error {
+	if err := b.check(in); err != nil {
 		return err
 	}
 	in.Res = Val(len(b.Vals))
-	in.NRes = uint8(in.results())
-	b.eachResult(&in, func(v ValInfo) { b.Vals = append(b.Vals, v) })
-	b.Ops = append(b.Ops, in)
+	for _, s := range in.Op.rule().res {
+		v := s.result(in)
+		for n := s.times(in); n > 0; n-- {
+			b.Vals = append(b.Vals, v)
+		}
+	}
+	in.NRes = uint8(Val(len(b.Vals)) - in.Res)
+	b.Ops = append(b.Ops, *in)
 	return nil
 }
 
 // results is the number of results that the rule gives the op.
 func (in *Inst) results() int {
 	n := 0
-	for _, s := range rules[in.Op].res {
-		if s.Rep {
-			n += int(in.Mem.Count)
-		} else {
-			n++
-		}
+	for _, s := range in.Op.rule().res {
+		n += s.times(in)
 	}
 	return n
 }
 
-// eachResult calls f with the type and scope of each result of in, whose type and Wave are set.
-func (b *Block) eachResult(in *Inst, f func(ValInfo)) {
-	for _, s := range rules[in.Op].res {
-		v := ValInfo{Type: in.Type, Wave: in.Wave}
-		if s.Letter == 0 {
-			v.Type = s.Type
-		}
-		if s.Side != 0 {
-			v.Wave = s.Side == 'w'
-		}
-		n := 1
-		if s.Rep {
-			n = int(in.Mem.Count)
-		}
-		for ; n > 0; n-- {
-			f(v)
-		}
+// times is how many values of the op the slot stands for.
+func (s *Slot) times(in *Inst) int {
+	if s.Rep {
+		return int(in.Mem.Count)
 	}
+	return 1
+}
+
+// result is the type and scope of a result of in, whose type and Wave are set.
+func (s *Slot) result(in *Inst) ValInfo {
+	v := ValInfo{Type: in.Type, Wave: in.Wave}
+	if s.Letter == 0 {
+		v.Type = s.Type
+	}
+	if s.Side != 0 {
+		v.Wave = s.Side == 'w'
+	}
+	return v
 }
 
 func (b *Block) allWave(args []Val) bool {
@@ -93,7 +94,7 @@ func (b *Block) Mask(in *Inst) (Val, bool) {
 		return 0, false
 	}
 	last := in.Args[len(in.Args)-1]
-	slots := rules[in.Op].args
+	slots := in.Op.rule().args
 	if !slots[len(slots)-1].Opt {
 		return last, true
 	}

@@ -19,6 +19,7 @@ type Block struct {
 	Vals  []ValInfo
 	Marks []Mark
 	Next  uint64 // guest address after the last instruction of the block
+	Why   string // of a block that ends in trap: what is missing or wrong
 }
 
 // A Mark is the first op of a guest instruction.
@@ -43,7 +44,6 @@ type Inst struct {
 	Args []Val
 	Imm  uint64 // constant, bit offset, target address, queue, trap reason: see the op's doc
 	Alt  uint64 // second target address
-	Text string // trap: what is missing or wrong
 }
 
 // Mem says how a memory op accesses memory.

@@ -1,6 +1,6 @@
 package ir
 
-// Load reads m.Count elements from addr as values of type t, in the lanes of the mask.
+// Load reads m.Count elements from addr as values of type t, in the lanes of the mask. The list is good until Finish.
 // The zero mask makes it one access a wave; the address must then be one a wave.
 func (b *Builder) Load(m Mem, t Type, addr, mask V) []V {
 	b.checkScope("load", addr, mask)
@@ -13,18 +13,27 @@ func (b *Builder) Store(m Mem, addr V, vals []V, mask V) {
 	if len(vals) != int(m.Count) || len(vals) == 0 {
 		panic("ir: store: the values are not as many as elements")
 	}
-	vs := append([]V{addr}, vals...)
-	b.push(Inst{Op: Store, Type: vals[0].Type(), Mem: m, Wave: !mask.Valid(), Args: b.masked(mask, vs...)})
+	at := b.space(len(vals) + 2)
+	b.arg(addr)
+	for _, v := range vals {
+		b.arg(v)
+	}
+	if mask.Valid() {
+		b.arg(mask)
+	}
+	b.push(Inst{Op: Store, Type: vals[0].Type(), Mem: m, Wave: !mask.Valid(), Args: b.argsFrom(at)})
 }
 
 // Atomic changes the element at addr and gives its old value. cmp is the comparand, or the zero V.
 func (b *Builder) Atomic(m Mem, addr, data, cmp, mask V) V {
 	b.checkScope("atomic", addr, mask)
-	vs := []V{addr, data}
+	in := Inst{Op: AtomicRMW, Type: data.Type(), Mem: m, Wave: !mask.Valid()}
 	if cmp.Valid() {
-		vs = append(vs, cmp)
+		in.Args = b.masked(mask, addr, data, cmp)
+	} else {
+		in.Args = b.masked(mask, addr, data)
 	}
-	return b.push(Inst{Op: AtomicRMW, Type: data.Type(), Mem: m, Wave: !mask.Valid(), Args: b.masked(mask, vs...)})
+	return b.push(in)
 }
 
 // Check faults if the access would; store says which right it needs.
@@ -40,12 +49,15 @@ func (b *Builder) checkScope(op string, addr, mask V) {
 }
 
 func (b *Builder) several(in Inst, n int) []V {
-	first := b.push(in)
-	vs := make([]V, n)
-	for i := range vs {
-		vs[i] = V{b, first.id + Val(i)}
+	first, r := b.push(in), b.room
+	if cap(r.vs)-len(r.vs) < n { // who has results keeps the old array
+		r.vs = make([]V, 0, 2*cap(r.vs)+32+n)
 	}
-	return vs
+	at := len(r.vs)
+	for i := range n {
+		r.vs = append(r.vs, V{b, first.id + Val(i)})
+	}
+	return r.vs[at:len(r.vs):len(r.vs)]
 }
 
 // Issue marks the start of an operation on a queue that will touch n cells from c up.
@@ -79,7 +91,10 @@ func (b *Builder) Retire(mask V, next uint64) {
 func (b *Builder) Barrier(next uint64) { b.push(Inst{Op: Barrier, Imm: next}) }
 
 // Trap ends the block with a fault.
-func (b *Builder) Trap(r TrapReason, text string) { b.push(Inst{Op: Trap, Imm: uint64(r), Text: text}) }
+func (b *Builder) Trap(r TrapReason, text string) {
+	b.push(Inst{Op: Trap, Imm: uint64(r)})
+	b.blk.Why = text
+}
 
 // A ControlKind is a step of a divergence policy.
 type ControlKind uint8

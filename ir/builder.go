@@ -1,6 +1,8 @@
 package ir
 
 import (
+	"sync"
+
 	"github.com/heddle-gpu/heddle/num"
 )
 
@@ -9,9 +11,21 @@ type Builder struct {
 	M    *Machine
 	blk  *Block
 	mode num.Mode
-	pool []Val // arguments of ops, cut from one array
+	room *room // where blk grows; nil once it is finished
 	done bool
 }
+
+// A room is memory that blocks grow in before they are copied out at their size. Rooms are kept: most of what
+// lifting allocates would else be the growth of slices.
+type room struct {
+	ops   []Inst
+	vals  []ValInfo
+	marks []Mark
+	args  []Val // of ops, cut from one array
+	vs    []V   // results of loads
+}
+
+var rooms = sync.Pool{New: func() any { return new(room) }}
 
 // A V is a value under construction: an SSA value and its builder.
 // Its methods append one op each; that of a pure op takes the operands in the order of the op table.
@@ -22,7 +36,8 @@ type V struct {
 
 // NewBuilder starts a block at the key.
 func NewBuilder(m *Machine, at Key) *Builder {
-	return &Builder{M: m, blk: &Block{Key: at, Next: at.PC}}
+	r := rooms.Get().(*room)
+	return &Builder{M: m, room: r, blk: &Block{Key: at, Next: at.PC, Ops: r.ops[:0], Vals: r.vals[:0], Marks: r.marks[:0]}}
 }
 
 // Mark begins a guest instruction.
@@ -37,8 +52,47 @@ func (b *Builder) Done() bool { return b.done }
 // Len is the number of ops so far.
 func (b *Builder) Len() int { return len(b.blk.Ops) }
 
-// Finish returns the block.
-func (b *Builder) Finish() *Block { return b.blk }
+// Finish returns the block. The builder has done its work then: nothing may be added.
+func (b *Builder) Finish() *Block {
+	r := b.room
+	if r == nil {
+		return b.blk
+	}
+	grown := b.blk
+	r.ops, r.vals, r.marks = grown.Ops, grown.Vals, grown.Marks
+	fit := *grown
+	fit.Ops, fit.Vals, fit.Marks = exact(grown.Ops), exact(grown.Vals), exact(grown.Marks)
+	fit.ownArgs()
+	b.blk, b.room, b.done = &fit, nil, true
+	clear(r.vs[:cap(r.vs)]) // they name the builder
+	r.args, r.vs = r.args[:0], r.vs[:0]
+	rooms.Put(r)
+	return b.blk
+}
+
+// exact is a copy with no room to spare.
+func exact[T any](s []T) []T {
+	if len(s) == 0 {
+		return nil
+	}
+	return append(make([]T, 0, len(s)), s...)
+}
+
+// ownArgs moves the arguments of all ops to one array of the block's own.
+func (b *Block) ownArgs() {
+	n := 0
+	for i := range b.Ops {
+		n += len(b.Ops[i].Args)
+	}
+	all := make([]Val, 0, n)
+	for i := range b.Ops {
+		if in := &b.Ops[i]; len(in.Args) > 0 {
+			at := len(all)
+			all = append(all, in.Args...)
+			in.Args = all[at:len(all):len(all)]
+		}
+	}
+}
 
 // A Point is a place to which a block under construction can be cut back.
 type Point struct {
@@ -54,7 +108,7 @@ func (b *Builder) Here() Point {
 // Cut takes back all that was built since p: the lift of an instruction that turned out not to be liftable.
 func (b *Builder) Cut(p Point) {
 	b.blk.Ops, b.blk.Vals, b.blk.Marks = b.blk.Ops[:p.ops], b.blk.Vals[:p.vals], b.blk.Marks[:p.marks]
-	b.blk.Next = p.next
+	b.blk.Next, b.blk.Why = p.next, ""
 	b.done = false
 }
 
@@ -85,18 +139,37 @@ func (a V) Wave() bool { return a.b.blk.Vals[a.id].Wave }
 // Valid reports whether a is a value at all.
 func (a V) Valid() bool { return a.b != nil }
 
+// args keeps the arguments of an op.
 func (b *Builder) args(vs ...V) []Val {
-	if cap(b.pool)-len(b.pool) < len(vs) {
-		b.pool = make([]Val, 0, 256+len(vs))
-	}
-	at := len(b.pool)
+	at := b.space(len(vs))
 	for _, v := range vs {
-		if v.b != b {
-			panic("ir: a value of another builder, or none")
-		}
-		b.pool = append(b.pool, v.id)
+		b.arg(v)
 	}
-	return b.pool[at:len(b.pool):len(b.pool)]
+	return b.argsFrom(at)
+}
+
+// space makes sure that n more arguments follow those that are kept, and says where.
+func (b *Builder) space(n int) (at int) {
+	if b.room == nil {
+		panic("ir: an op after the block is finished")
+	}
+	r := b.room
+	if cap(r.args)-len(r.args) < n { // ops keep what they have of the old array
+		r.args = make([]Val, 0, 2*cap(r.args)+256+n)
+	}
+	return len(r.args)
+}
+
+func (b *Builder) arg(v V) {
+	if v.b != b {
+		panic("ir: a value of another builder, or none")
+	}
+	b.room.args = append(b.room.args, v.id)
+}
+
+func (b *Builder) argsFrom(at int) []Val {
+	a := b.room.args
+	return a[at:len(a):len(a)]
 }
 
 // push appends an op whose operands are set, with its results.
@@ -115,7 +188,7 @@ func (b *Builder) push(in Inst) V {
 	if info.Class == Pure {
 		in.Wave = b.blk.allWave(in.Args)
 	}
-	if err := b.blk.append(in); err != nil {
+	if err := b.blk.append(&in); err != nil {
 		panic("ir: " + err.Error())
 	}
 	if info.Class == Ctl {
@@ -169,11 +242,16 @@ func (b *Builder) Set(c Cell, v, mask V) {
 	b.push(Inst{Op: Set, Type: v.Type(), Cell: c, Wave: wave, Args: b.masked(mask, v)})
 }
 
+// masked keeps the arguments of an op and its mask, if there is one.
 func (b *Builder) masked(mask V, vs ...V) []Val {
-	if mask.Valid() {
-		vs = append(vs, mask)
+	at := b.space(len(vs) + 1)
+	for _, v := range vs {
+		b.arg(v)
 	}
-	return b.args(vs...)
+	if mask.Valid() {
+		b.arg(mask)
+	}
+	return b.argsFrom(at)
 }
 
 func cellBits(k CellKind) int {

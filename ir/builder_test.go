@@ -90,3 +90,41 @@ func caught(f func()) (msg string) {
 	f()
 	return ""
 }
+
+// TestBuilderAllocates: a block costs its own parts at their size, however many ops it has; nothing is shared
+// between blocks of one builder's room.
+func TestBuilderAllocates(t *testing.T) {
+	m := irgen.Machine()
+	build := func(ops int) *ir.Block {
+		b := ir.NewBuilder(m, ir.Key{PC: 0x10})
+		b.Mark(0x10, 4, 0)
+		x := b.Get(ir.Cell{}, ir.I32)
+		e := b.Exec()
+		for range ops {
+			x = x.Add(b.Load(ir.Mem{Space: ir.GlobalSpace, Elem: 4, Count: 2}, ir.I32, x, e)[1])
+		}
+		b.Set(ir.Cell{}, x, e)
+		b.End()
+		return b.Finish()
+	}
+	first := build(2000)
+	kept := ir.Print(m, first)
+	if n := testing.AllocsPerRun(20, func() { build(1000) }); n > 12 {
+		t.Errorf("%v allocations for a block, want a few", n)
+	}
+	if build(3000); ir.Print(m, first) != kept {
+		t.Error("a later block changed an earlier one")
+	}
+	if cap(first.Ops) > len(first.Ops)+len(first.Ops)/8 {
+		t.Errorf("room for %d ops, %d used", cap(first.Ops), len(first.Ops))
+	}
+	defer func() {
+		if r := recover(); r != "ir: an op after the block is finished" {
+			t.Errorf("%v", r)
+		}
+	}()
+	b := ir.NewBuilder(m, ir.Key{})
+	x := b.I32(1)
+	b.Finish()
+	x.Add(x)
+}

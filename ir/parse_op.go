@@ -31,7 +31,7 @@ func (p *parser) operands(in *Inst) {
 		p.list(in, 0)
 	case Trap:
 		in.Imm = p.choose("trap reason", trapNames[:])
-		in.Text = p.quoted()
+		p.b.Why = p.quoted()
 	case CtlStep:
 		in.Alt = p.choose("control step", controlNames[:])
 		p.list(in, 1)

@@ -94,7 +94,7 @@ func AppendOp(dst []byte, m *Machine, b *Block, i int) []byte {
 // plain reports whether text leaves out the op's type where it is implied: it would say nothing of a result.
 func (o Op) plain() bool {
 	_, free := o.fixedType()
-	return !free || len(rules[o].res) == 0
+	return !free || len(o.rule().res) == 0
 }
 
 func (b *Block) appendVal(dst []byte, v Val) []byte {
@@ -187,7 +187,7 @@ func (p *printer) operands(in *Inst) {
 		p.vals(in.Args)
 	case Trap:
 		p.word(TrapReason(min(in.Imm, 255)).String())
-		p.dst = strconv.AppendQuote(p.dst, in.Text)
+		p.dst = strconv.AppendQuote(p.dst, p.b.Why)
 	case CtlStep:
 		p.word(ControlKind(min(in.Alt, 255)).String())
 		p.vals(in.Args)

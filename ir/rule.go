@@ -3,6 +3,7 @@ package ir
 import (
 	"fmt"
 	"strings"
+	"sync"
 )
 
 // A Slot is one operand or result of a type rule. A rule of the op table is two lists of tokens:
@@ -29,19 +30,30 @@ type rule struct {
 }
 
 // Slots are the operands and results of the op's type rule. The caller must not change them.
-func (o Op) Slots() (args, res []Slot) { return rules[o].args, rules[o].res }
+func (o Op) Slots() (args, res []Slot) {
+	r := o.rule()
+	return r.args, r.res
+}
 
-var rules = compileRules()
+// rules are the rules of the op table, parsed when the first op is made.
+var rules struct {
+	once sync.Once
+	of   [numOps]rule
+}
 
-func compileRules() (rs [numOps]rule) {
-	for op := range rs {
+func (o Op) rule() *rule {
+	rules.once.Do(compileRules)
+	return &rules.of[o]
+}
+
+func compileRules() {
+	for op := range rules.of {
 		r, err := parseRule(ops[op].Rule)
 		if err != nil {
 			panic("ir: " + ops[op].Name + ": " + err.Error())
 		}
-		rs[op] = r
+		rules.of[op] = r
 	}
-	return rs
 }
 
 func parseRule(s string) (rule, error) {
@@ -89,10 +101,10 @@ func parseSlot(tok string) (Slot, error) {
 }
 
 // Second reports whether the letter names the rule's second type.
-func (s Slot) Second() bool { return s.Letter == 'j' || s.Letter == 'g' || s.Letter == 'u' }
+func (s *Slot) Second() bool { return s.Letter == 'j' || s.Letter == 'g' || s.Letter == 'u' }
 
 // Accepts reports whether the slot's kind of type includes t.
-func (s Slot) Accepts(t Type) bool {
+func (s *Slot) Accepts(t Type) bool {
 	switch s.Letter {
 	case 'i', 'j':
 		return t.IsInt() && t != I1
@@ -109,7 +121,7 @@ func (s Slot) Accepts(t Type) bool {
 // check matches the instruction's type and operands with the rule of its op.
 // The error says which argument is wrong and quotes the rule.
 func (b *Block) check(in *Inst) error {
-	r := &rules[in.Op]
+	r := in.Op.rule()
 	var second Type
 	fail := func(format string, args ...any) error {
 		return fmt.Errorf("%s: %s, rule is %q", in.Op, fmt.Sprintf(format, args...), r.text)
@@ -152,7 +164,7 @@ func (b *Block) check(in *Inst) error {
 }
 
 // match says what is wrong with v in the slot, or nothing.
-func (s Slot) match(v ValInfo, first Type, second *Type) string {
+func (s *Slot) match(v ValInfo, first Type, second *Type) string {
 	want := first
 	if s.Second() {
 		if *second == NoType {
@@ -173,7 +185,7 @@ func (s Slot) match(v ValInfo, first Type, second *Type) string {
 
 // fixedType is the Type of an op whose rule leaves no choice; free if there is one.
 func (o Op) fixedType() (t Type, free bool) {
-	r := &rules[o]
+	r := o.rule()
 	for _, side := range [][]Slot{r.args, r.res} {
 		for _, s := range side {
 			if s.Letter != 0 && !s.Second() {
@@ -193,7 +205,7 @@ func (b *Block) impliedType(in *Inst) Type {
 	if !free {
 		return t
 	}
-	for i, s := range rules[in.Op].args {
+	for i, s := range in.Op.rule().args {
 		if s.Letter != 0 && !s.Second() && i < len(in.Args) {
 			if v := in.Args[i]; v >= 0 && int(v) < len(b.Vals) {
 				return b.Vals[v].Type

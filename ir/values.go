@@ -191,15 +191,13 @@ func (a V) FToU(t Type) V { return a.to(FToU, t) }
 func (a V) SToF(t Type) V { return a.to(SToF, t) }
 func (a V) UToF(t Type) V { return a.to(UToF, t) }
 
-func (a V) cross(op Op, t Type, more ...V) V {
-	return a.b.push(Inst{Op: op, Type: t, Args: a.b.args(append([]V{a}, more...)...)})
-}
+func (a V) cross(op Op, t Type, b V) V { return a.b.push(Inst{Op: op, Type: t, Args: a.b.args(a, b)}) }
 
 // Ballot is the condition a of the lanes of the mask as a 64-bit value, one a wave.
 func (a V) Ballot(mask V) V { return a.cross(Ballot, I64, mask) }
 
 // Lanes spreads the bits of a, an i64 that is one a wave, over the lanes.
-func (a V) Lanes() V { return a.cross(Lanes, I1) }
+func (a V) Lanes() V { return a.to(Lanes, I1) }
 
 // Any reports whether a lane of the mask has a, All whether each has.
 func (a V) Any(mask V) V { return a.cross(Any, I1, mask) }
@@ -213,12 +211,12 @@ func (a V) ReadFirst(mask V) V { return a.cross(ReadFirst, a.Type(), mask) }
 
 // Shuffle is a of another lane, and whether that lane exists and is in the mask.
 func (a V) Shuffle(lane, mask V) (v, ok V) {
-	v = a.cross(Shuffle, a.Type(), lane, mask)
+	v = a.op3(Shuffle, lane, mask)
 	return v, v.next(1)
 }
 
 // ScatterLane sends a to another lane: what each lane received, and whether it did.
 func (a V) ScatterLane(lane, mask V) (v, ok V) {
-	v = a.cross(ScatterLane, a.Type(), lane, mask)
+	v = a.op3(ScatterLane, lane, mask)
 	return v, v.next(1)
 }

@@ -77,6 +77,10 @@ func verify(m *Machine, b *Block, canonical bool) error {
 		v.op()
 		v.next += Val(v.in.NRes)
 	}
+	if b.Why != "" && b.Term().Op != Trap {
+		v.at = -1
+		v.fail(RuleFields, "says why it traps, ends in none")
+	}
 	if int(v.next) != len(b.Vals) {
 		v.at = -1
 		v.fail(RuleOrder, "%d values are described, %d defined", len(b.Vals), v.next)
@@ -198,12 +202,15 @@ func (v *verifier) types() bool {
 		return false
 	}
 	id := in.Res
-	b.eachResult(in, func(want ValInfo) {
-		if b.Vals[id] != want {
-			v.fail(RuleType, "%%%d is described as %s, must be %s", id, b.Vals[id], want)
+	for _, s := range in.Op.rule().res {
+		want := s.result(in)
+		for n := s.times(in); n > 0; n-- {
+			if b.Vals[id] != want {
+				v.fail(RuleType, "%%%d is described as %s, must be %s", id, b.Vals[id], want)
+			}
+			id++
 		}
-		id++
-	})
+	}
 	return true
 }
 

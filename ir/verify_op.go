@@ -14,9 +14,6 @@ func (v *verifier) fields() {
 	if !in.Op.hasAlt() && in.Alt != 0 {
 		v.fail(RuleFields, "has Alt %#x, takes none", in.Alt)
 	}
-	if in.Op != Trap && in.Text != "" {
-		v.fail(RuleFields, "has a text, takes none")
-	}
 	if info.Class != Memory && in.Mem != (Mem{}) {
 		v.fail(RuleFields, "has memory attributes, takes none")
 	}

@@ -38,8 +38,8 @@ func TestTraps(t *testing.T) {
 			continue
 		}
 		term := blk.Term()
-		if term.Op != ir.Trap || ir.TrapReason(term.Imm) != want.reason || !strings.Contains(term.Text, want.text) {
-			t.Errorf("%q: ends in %s %d %q, want %d %q", src, term.Op, term.Imm, term.Text, want.reason, want.text)
+		if term.Op != ir.Trap || ir.TrapReason(term.Imm) != want.reason || !strings.Contains(blk.Why, want.text) {
+			t.Errorf("%q: ends in %s %d %q, want %d %q", src, term.Op, term.Imm, blk.Why, want.reason, want.text)
 		}
 		if len(blk.Marks) != 3 || blk.Marks[2].PC != 0x48 {
 			t.Errorf("%q: marks %v", src, blk.Marks)

@@ -5,11 +5,9 @@ import (
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/ir/pass"
 	"github.com/heddle-gpu/heddle/mem"
 )
-
-// maxScan is how many blocks orderMatters reads before it stops guessing.
-const maxScan = 1 << 16
 
 // family groups the atomic operations whose effects on memory do not depend on their order among
 // each other. Operations that it lacks depend on the order even among themselves.
@@ -21,35 +19,37 @@ var family = map[mem.AtomicOp]int{
 
 // orderMatters says why the order in which groups run may show in what a kernel leaves behind; ""
 // if it may not. It reads the blocks that can be reached from the entry, and takes code that it
-// cannot find for the worst.
+// cannot find for the worst. Code that is not there is a fault for the wave that gets there.
 func orderMatters(p *exec.Program, entry ir.Key) string {
-	todo := []ir.Key{entry}
-	seen := map[ir.Key]bool{entry: true}
+	g, _ := p.Graph(entry)
+	if !g.Has(entry) {
+		return ""
+	}
+	if len(g.Nodes) == pass.MaxBlocks {
+		return fmt.Sprintf("the code has %d blocks or more", pass.MaxBlocks)
+	}
+	todo := []int{g.At[entry]}
+	seen := map[int]bool{todo[0]: true}
 	families := map[int]bool{}
 	for len(todo) > 0 {
-		at := todo[len(todo)-1]
+		n := &g.Nodes[todo[len(todo)-1]]
 		todo = todo[:len(todo)-1]
-		b, err := p.Block(at)
-		if err != nil {
-			continue // a fault for the wave that gets there
-		}
-		for i := range b.Ops {
-			if why := orderedAtomic(b, i, families); why != "" {
+		for i := range n.Block.Ops {
+			if why := orderedAtomic(n.Block, i, families); why != "" {
 				return why
 			}
 		}
-		next, known := successors(b)
-		if !known {
-			return fmt.Sprintf("the targets of the indirect jump at pc %#x are not known", lastPC(b))
+		switch n.Exit.Open {
+		case pass.OpenJump:
+			return fmt.Sprintf("the targets of the indirect jump at pc %#x are not known", lastPC(n.Block))
+		case pass.OpenMode:
+			return fmt.Sprintf("the mode under which code runs after pc %#x is not known", lastPC(n.Block))
 		}
-		for _, pc := range next {
-			if k := (ir.Key{PC: pc, Mode: at.Mode}); !seen[k] {
-				seen[k] = true
-				todo = append(todo, k)
+		for _, i := range n.Succ {
+			if !seen[i] {
+				seen[i] = true
+				todo = append(todo, i)
 			}
-		}
-		if len(seen) > maxScan {
-			return fmt.Sprintf("the kernel has more than %d blocks", maxScan)
 		}
 	}
 	return ""
@@ -89,21 +89,6 @@ func used(b *ir.Block, i int) bool {
 		}
 	}
 	return false
-}
-
-// successors are the places that may follow a block, and whether these are all.
-func successors(b *ir.Block) (pcs []uint64, known bool) {
-	switch in := b.Term(); in.Op {
-	case ir.Jump, ir.Retire, ir.Barrier:
-		return []uint64{in.Imm}, true
-	case ir.Branch:
-		return []uint64{in.Imm, in.Alt}, true
-	case ir.CtlStep:
-		return []uint64{in.Imm, b.Next}, true
-	case ir.JumpX:
-		return nil, false
-	}
-	return nil, true
 }
 
 func lastPC(b *ir.Block) uint64 {

@@ -20,6 +20,7 @@ func TestOrderMatters(t *testing.T) {
 		{"%o = atomic.i32 global[4 fadd] %a, %a, %e", "jump 0x200", "global atomic fadd at pc 0x100 depends on who comes last"},
 		{"%o = atomic.i32 global[4 sub] %a, %a, %e", "jump 0x300", ""},
 		{"%o = atomic.i32 global[4 umin] %a, %a, %e", "jump 0x300", "global atomic add at pc 0x300 meets atomics of another kind"},
+		{"", "branch %w, 0x200, 0x500", ""},
 		{"", "branch %w, 0x200, 0x400", "the targets of the indirect jump at pc 0x400 are not known"},
 		{"", "jump 0x999", ""},
 	} {
@@ -35,6 +36,10 @@ mark 0x300 size 4
   retire %e, 0x200
 block 0x400
 mark 0x400 size 4
+  %at = clock
+  jumpx %at
+block 0x500
+mark 0x500 size 4
   %at = const.i64 0x200
   jumpx %at
 `)

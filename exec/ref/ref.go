@@ -16,12 +16,20 @@ type engine struct{}
 func (engine) Name() string { return "reference" }
 
 func (e engine) NewRunner(p *exec.Program) exec.Runner {
-	m := p.Machine()
 	return &runner{
 		p:     p,
-		forms: exec.FormsOf(p, e.Name(), func(b *ir.Block) *code { return prepare(m, b) }),
+		forms: exec.FormsOf(p, e.Name(), compile),
 		codes: map[ir.Key]*code{},
 	}
+}
+
+// compile prepares the block at the key: a form of the reference engine is one block.
+func compile(p *exec.Program, at ir.Key) (*code, error) {
+	b, err := p.Block(at)
+	if err != nil {
+		return nil, err
+	}
+	return prepare(p.Machine(), b), nil
 }
 
 // A runner is what one goroutine needs to run waves: places for values, and scratch.
@@ -116,7 +124,7 @@ func (r *runner) leave(c *code, first int) exec.Stop {
 	in := c.block.Term()
 	if in.Op == ir.Trap {
 		f := exec.NewFault(exec.FaultTrap, r.env, r.p.Code, 0)
-		f.Trap, f.Text = ir.TrapReason(in.Imm), in.Text
+		f.Trap, f.Text = ir.TrapReason(in.Imm), c.block.Why
 		return r.stopAt(c, first, last, f)
 	}
 	var x uint64

@@ -244,7 +244,8 @@ func (g *gen) terminator() {
 	case 5:
 		g.add(ir.Inst{Op: ir.Barrier, Imm: b})
 	case 6:
-		g.add(ir.Inst{Op: ir.Trap, Imm: uint64(1 + g.r.IntN(6)), Text: string(rune(g.r.IntN(1<<12))) + "\xff\" why"})
+		g.add(ir.Inst{Op: ir.Trap, Imm: uint64(1 + g.r.IntN(6))})
+		g.b.Why = string(rune(g.r.IntN(1<<12))) + "\xff\" why"
 	case 7:
 		steps := map[ir.Control][]ir.ControlKind{
 			ir.MaskStack: {ir.CtlPush, ir.CtlDiverge, ir.CtlJoin, ir.CtlBreak, ir.CtlReturn},

@@ -213,7 +213,7 @@ func (pg *Page) lift(s *isa.Set, variant, stage int, b *isa.Bundle, mode uint32)
 	for i := range blk.Ops {
 		switch in := &blk.Ops[i]; {
 		case trapped(in):
-			pg.Lack, pg.IR = in.Text, ""
+			pg.Lack, pg.IR = blk.Why, ""
 			return
 		case in.Op == ir.Jump && in.Imm == blk.Next: // the lift's own: every block ends somewhere
 		default:

@@ -26,9 +26,20 @@ type Node struct {
 type Exit struct {
 	To   []uint64 // guest addresses that are known
 	Mode uint32   // static mode there
-	Open bool     // control may also go where To does not say: a computed address, mode or divergence stack
+	Open Opening  // whether control may also go where To does not say
 	Ends bool     // lanes may end here
 }
+
+// An Opening says why an exit is open; of several reasons, the last of this list.
+type Opening uint8
+
+const (
+	Closed      Opening = iota // it is not: To is all
+	OpenStack                  // lanes that wait may be next, at an address that another block of the graph names
+	OpenOutside                // an address has no block: the wave faults there
+	OpenMode                   // the static mode is computed
+	OpenJump                   // the address is computed
+)
 
 // ExitOf is the exit of one block.
 func ExitOf(m *ir.Machine, b *ir.Block) Exit {
@@ -43,13 +54,16 @@ func ExitOf(m *ir.Machine, b *ir.Block) Exit {
 		if d := defOf(b, t.Args[0]); d.Op == ir.Const {
 			e.To = []uint64{d.Imm}
 		} else {
-			e.Open = true
+			e.Open = OpenJump
 		}
 	case ir.Retire:
 		// Under a policy the lanes that wait elsewhere may be next.
-		e.To, e.Ends, e.Open = []uint64{t.Imm}, true, m.Control != ir.MaskData
+		e.To, e.Ends = []uint64{t.Imm}, true
+		if m.Control != ir.MaskData {
+			e.Open = OpenStack
+		}
 	case ir.CtlStep:
-		e.Open = true
+		e.Open = OpenStack
 		e.To = []uint64{b.Next}
 		if k := ir.ControlKind(t.Alt); k == ir.CtlPush || k == ir.CtlDiverge {
 			e.To = append(e.To, t.Imm)
@@ -87,7 +101,10 @@ func (e *Exit) newMode(m *ir.Machine, b *ir.Block) {
 		}
 	}
 	if !sure {
-		e.Mode, e.Open, e.To = b.Key.Mode, e.Open || len(e.To) > 0, nil
+		if len(e.To) > 0 {
+			e.Open = max(e.Open, OpenMode)
+		}
+		e.Mode, e.To = b.Key.Mode, nil
 	}
 }
 
@@ -109,20 +126,26 @@ func bitByBit(b *ir.Block, in *ir.Inst, known map[ir.Val]uint64) {
 	known[in.Res], _ = ir.EvalLane(b, in, args)
 }
 
-// MaxBlocks bounds a graph: code that is longer is a fault of the input, or of the lift.
-const MaxBlocks = 1 << 20
+// MaxBlocks bounds a graph: code that is longer is a fault of the input, or of the lift. What lies beyond is
+// treated as outside the code.
+const MaxBlocks = 1 << 16
 
 // Build follows control from the entries through all blocks. Addresses that have no block (outside the code)
-// are left out and make the exit open; blocks are folded for this, the nodes hold them as lifted.
-func Build(code ir.Code, entries ...ir.Key) (*Graph, error) {
+// are left out and make the exit open; blocks are folded for this, the nodes hold them as lifted. The error
+// joins those of entries that have no block.
+func Build(code ir.Code, entries ...ir.Key) (*Graph, error) { return Grow(code, nil, entries...) }
+
+// Grow is a graph of all that the entries lead to. What is known from the graph of fewer entries, if there is
+// one, is not found out again; that graph is not changed.
+func Grow(code ir.Code, from *Graph, entries ...ir.Key) (*Graph, error) {
 	g := &Graph{M: code.Machine(), At: map[ir.Key]int{}}
 	var errs []error
 	todo := slices.Clone(entries)
 	for at := 0; at < len(todo) && len(g.Nodes) < MaxBlocks; at++ {
-		if _, seen := g.At[todo[at]]; seen {
+		if g.Has(todo[at]) {
 			continue
 		}
-		b, err := code.Block(todo[at])
+		n, err := from.node(code, todo[at])
 		if err != nil {
 			if at < len(entries) {
 				errs = append(errs, err)
@@ -130,14 +153,39 @@ func Build(code ir.Code, entries ...ir.Key) (*Graph, error) {
 			continue
 		}
 		g.At[todo[at]] = len(g.Nodes)
-		e := ExitOf(g.M, Fold(g.M, b))
-		g.Nodes = append(g.Nodes, Node{Block: b, Exit: e})
-		for _, pc := range e.To {
-			todo = append(todo, ir.Key{PC: pc, Mode: e.Mode})
+		g.Nodes = append(g.Nodes, n)
+		for _, pc := range n.Exit.To {
+			todo = append(todo, ir.Key{PC: pc, Mode: n.Exit.Mode})
 		}
 	}
 	g.link()
 	return g, errors.Join(errs...)
+}
+
+// Has reports whether the graph, which may be nil, has a block at the key.
+func (g *Graph) Has(at ir.Key) bool {
+	if g == nil {
+		return false
+	}
+	_, ok := g.At[at]
+	return ok
+}
+
+// node is the block at the key without its neighbours.
+func (g *Graph) node(code ir.Code, at ir.Key) (Node, error) {
+	if g.Has(at) {
+		n := g.Nodes[g.At[at]]
+		n.Succ, n.Pred = nil, nil
+		if n.Exit.Open == OpenOutside {
+			n.Exit.Open = Closed
+		}
+		return n, nil
+	}
+	b, err := code.Block(at)
+	if err != nil {
+		return Node{}, err
+	}
+	return Node{Block: b, Exit: ExitOf(code.Machine(), Fold(code.Machine(), b))}, nil
 }
 
 // link fills in the edges between nodes.
@@ -147,7 +195,7 @@ func (g *Graph) link() {
 		for _, pc := range n.Exit.To {
 			j, ok := g.At[ir.Key{PC: pc, Mode: n.Exit.Mode}]
 			if !ok {
-				n.Exit.Open = true
+				n.Exit.Open = max(n.Exit.Open, OpenOutside)
 				continue
 			}
 			n.Succ = append(n.Succ, j)
@@ -169,7 +217,7 @@ func Live(g *Graph, atEnd CellSet) *Liveness {
 	all := everything(g.M)
 	for i := range g.Nodes {
 		out := NewCellSet(g.M)
-		if e := g.Nodes[i].Exit; e.Open {
+		if e := g.Nodes[i].Exit; e.Open != Closed {
 			out.AddAll(all)
 		} else if e.Ends {
 			out.AddAll(atEnd)

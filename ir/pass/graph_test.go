@@ -3,6 +3,7 @@ package pass_test
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -93,25 +94,23 @@ func TestExits(t *testing.T) {
 		{"%c = const.i1 0\nbranch %c, 8, 0x10", "[16] mode 0"},
 		{"%c = get.i1 scc\nbranch %c, 8, 8", "[8] mode 0"},
 		{"%a = const.i64 0x20\njumpx %a", "[32] mode 0"},
-		{"%a = clock\njumpx %a", "[] mode 0 open"},
+		{"%a = clock\njumpx %a", "[] mode 0 open: jump"},
 		{"barrier 4", "[4] mode 0"},
 		{"end", "[] mode 0 ends"},
 		{"trap guest \"\"", "[] mode 0 ends"},
-		{"%l = live\nretire %l, 4", "[4] mode 0 open ends"},
-		{"%l = live\nctl push %l, 0x40", "[4 64] mode 0 open"},
-		{"%l = live\nctl join %l, 0", "[4] mode 0 open"},
+		{"%l = live\nretire %l, 4", "[4] mode 0 open: stack ends"},
+		{"%l = live\nctl push %l, 0x40", "[4 64] mode 0 open: stack"},
+		{"%l = live\nctl join %l, 0", "[4] mode 0 open: stack"},
 		{"%c = const.i32 0x145\nset mode, %c\njump 8", "[8] mode 45"},
 		{"%o = get.i32 mode\n%c = const.i8 3\n%n = insert.i32 %o, %c, 8\nset mode, %n\njump 8", "[8] mode 0"},
 		{"%o = get.i32 mode\n%c = const.i8 3\n%n = insert.i32 %o, %c, 0\n%k = const.i32 0xfe\n%p = and.i32 %n, %k\nset mode, %p\njump 8", "[8] mode 2"},
-		{"%o = get.i32 mode\n%c = get.i32 s[0]\n%n = or.i32 %o, %c\nset mode, %n\njump 8", "[] mode 0 open"},
+		{"%o = get.i32 mode\n%c = get.i32 s[0]\n%n = or.i32 %o, %c\nset mode, %n\njump 8", "[] mode 0 open: mode"},
 		{"%o = get.i32 mode\n%c = const.i32 1\n%n = iadd.i32 %o, %c\nset mode, %n\nend", "[] mode 0 ends"},
 	}
 	for _, tt := range tests {
 		e := pass.ExitOf(m, pass.Fold(m, parse(t, tt.text)))
 		got := fmt.Sprintf("%v mode %x", e.To, e.Mode)
-		if e.Open {
-			got += " open"
-		}
+		got += []string{"", " open: stack", " open: outside", " open: mode", " open: jump"}[e.Open]
 		if e.Ends {
 			got += " ends"
 		}
@@ -121,10 +120,31 @@ func TestExits(t *testing.T) {
 	}
 }
 
+// TestGrow: a grown graph is the graph of all its entries, and the old one stays as it was.
+func TestGrow(t *testing.T) {
+	text := "block 0\nmark 0 size 4\njump 8\nblock 8\nmark 8 size 4\njump 0x20\nblock 0x20\nmark 0x20 size 4\nend\nblock 0x40\nmark 0x40 size 4\njump 8\n"
+	code := codeOf(t, m, text)
+	first, err := pass.Build(code, ir.Key{PC: 8})
+	if err != nil || len(first.Nodes) != 2 {
+		t.Fatal(err, first.Nodes)
+	}
+	both, err := pass.Grow(code, first, ir.Key{PC: 0x40}, ir.Key{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := pass.Build(code, ir.Key{PC: 0x40}, ir.Key{})
+	if err != nil || !reflect.DeepEqual(both, whole) {
+		t.Errorf("grown %+v, built %+v", both, whole)
+	}
+	if len(first.Nodes) != 2 || len(first.Nodes[0].Pred) != 0 || len(both.Nodes[both.At[ir.Key{PC: 8}]].Pred) != 2 {
+		t.Errorf("%+v, %+v", first.Nodes, both.Nodes)
+	}
+}
+
 // TestOpen: where control may go anywhere, every cell is live; an address outside the code makes an exit open.
 func TestOpen(t *testing.T) {
 	g, err := pass.Build(codeOf(t, m, "block 0\nmark 0 size 4\njump 0x100"), ir.Key{}, ir.Key{PC: 4})
-	if err == nil || len(g.Nodes) != 1 || !g.Nodes[0].Exit.Open {
+	if err == nil || len(g.Nodes) != 1 || g.Nodes[0].Exit.Open != pass.OpenOutside {
 		t.Fatalf("%v, %+v", err, g.Nodes)
 	}
 	l := pass.Live(g, pass.NewCellSet(m))

@@ -56,7 +56,7 @@ func (w *wave) run(b *ir.Block) string {
 			if in.Op == ir.Jump {
 				return fmt.Sprint("jump ", in.Imm)
 			}
-			end := fmt.Sprint(in.Op, in.Imm, in.Alt, in.Text)
+			end := fmt.Sprint(in.Op, in.Imm, in.Alt, b.Why)
 			for _, a := range in.Args {
 				end += fmt.Sprint(w.vals[a])
 			}

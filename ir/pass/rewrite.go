@@ -14,7 +14,7 @@ const gone ir.Val = -1
 
 // rewrite copies the block; step handles each op.
 func rewrite(m *ir.Machine, b *ir.Block, step func(w *rewriter, i int)) *ir.Block {
-	w := &rewriter{m: m, old: b, out: &ir.Block{Key: b.Key, Next: b.Next}, to: make([]ir.Val, len(b.Vals))}
+	w := &rewriter{m: m, old: b, out: &ir.Block{Key: b.Key, Next: b.Next, Why: b.Why}, to: make([]ir.Val, len(b.Vals))}
 	for i := range w.to {
 		w.to[i] = gone
 	}

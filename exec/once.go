@@ -1,0 +1,80 @@
+package exec
+
+import (
+	"errors"
+	"sync"
+)
+
+// errMaking is what those get who waited for a value whose making panicked.
+var errMaking = errors.New("exec: another goroutine panicked while it made this")
+
+// A once makes a value for each key when it is first asked for, and keeps it. Values of different
+// keys are made at the same time, each by one goroutine; no lock is held meanwhile.
+type once[K comparable, V any] struct {
+	mu   sync.RWMutex
+	made map[K]V
+	busy map[K]*making[V]
+}
+
+// A making is a value that somebody is making.
+type making[V any] struct {
+	done chan struct{}
+	v    V
+	err  error
+}
+
+// get is the value of the key. An error goes to all who wait for the value, and is forgotten.
+func (o *once[K, V]) get(k K, create func(K) (V, error)) (V, error) {
+	o.mu.RLock()
+	v, ok := o.made[k]
+	o.mu.RUnlock()
+	if ok {
+		return v, nil
+	}
+	m, mine := o.begin(k)
+	if !mine {
+		<-m.done
+		return m.v, m.err
+	}
+	defer o.end(k, m)
+	m.v, m.err = create(k)
+	return m.v, m.err
+}
+
+// begin is the making of a value, and whether the caller has to do it.
+func (o *once[K, V]) begin(k K) (m *making[V], mine bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if m := o.busy[k]; m != nil {
+		return m, false
+	}
+	m = &making[V]{done: make(chan struct{})}
+	if v, ok := o.made[k]; ok { // since the caller looked
+		m.v = v
+		close(m.done)
+		return m, false
+	}
+	if o.made == nil {
+		o.made, o.busy = map[K]V{}, map[K]*making[V]{}
+	}
+	m.err = errMaking
+	o.busy[k] = m
+	return m, true
+}
+
+// end keeps what was made and lets those go on who wait for it. If making it panicked, they get an error.
+func (o *once[K, V]) end(k K, m *making[V]) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if m.err == nil {
+		o.made[k] = m.v
+	}
+	delete(o.busy, k)
+	close(m.done)
+}
+
+func (o *once[K, V]) count() int {
+	o.mu.RLock()
+	defer o.mu.RUnlock()
+	return len(o.made)
+}
