@@ -1,7 +1,7 @@
-// Package launch runs compute grids and draws triangles. Of grids: work-groups over goroutines, the
-// waves of a group in turns between barriers, within limits. It knows no instruction set; how a wave
-// of one begins (registers, kernel arguments, apertures) is a [Target], and those are the packages
-// below this one.
+// Package launch runs compute grids: work-groups over goroutines, the waves of a group in turns between
+// barriers, within limits. It knows no instruction set; how a wave of one begins (registers, kernel
+// arguments, apertures) is a [Target], and those are the packages below this one. Package draw is the
+// graphics side.
 //
 //	l := &launch.Launch{
 //		Kernel: "matmul", Program: p, Entry: ir.Key{PC: 0x100}, Engine: ref.New(),
@@ -17,10 +17,4 @@
 // whose old value is used breaks this, as do float atomics and those whose result depends on who
 // comes last. A launch that has one runs its groups in order on one worker and says so in its
 // result, unless it is Relaxed. Plain races between groups are the program's own.
-//
-// # Draws
-//
-// A [Draw] is the graphics side: vertices, clipping, triangles, quads of fragments, depth test and
-// blending, onto a [Canvas]. The two programs are a [Shader]; a [WaveShader] runs those of an
-// instruction set, whose [Stages] say where inputs and outputs are.
 package launch

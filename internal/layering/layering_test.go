@@ -77,7 +77,7 @@ func checkModule(t *testing.T, s *source, p string) {
 	t.Errorf("%s: forbidden import: %s; %s may import: %s", s.name, p, s.pkg, strings.Join(may, " "))
 }
 
-// TestNoInstructionSet: exec and launch stand on no instruction set, however far down.
+// TestNoInstructionSet: exec, launch and draw stand on no instruction set, however far down.
 func TestNoInstructionSet(t *testing.T) {
 	edges := map[string]map[string]bool{}
 	for _, s := range tree(t) {
@@ -90,7 +90,7 @@ func TestNoInstructionSet(t *testing.T) {
 			}
 		}
 	}
-	for _, start := range []string{"exec", "exec/ref", "launch", "ir", "ir/pass", "mem", "num"} {
+	for _, start := range []string{"exec", "exec/ref", "launch", "draw", "ir", "ir/pass", "mem", "num"} {
 		todo, seen := []string{start}, map[string]bool{}
 		for len(todo) > 0 {
 			at := todo[0]
@@ -155,6 +155,8 @@ func TestTable(t *testing.T) {
 		{"isa/all", "isa/tesla", true},
 		{"exec/fast", "ir/pass", true},
 		{"exec", "exec/ref", false},
+		{"draw", "launch", false},
+		{"launch", "draw", false},
 		{"cmd/heddle", "internal/toy", false},
 		{"cmd/heddle", "debug/dap", true},
 		{"internal/toy", "isa", true},

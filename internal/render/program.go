@@ -8,11 +8,11 @@ import (
 	"os"
 	"strings"
 
+	"github.com/heddle-gpu/heddle/draw"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/all"
-	"github.com/heddle-gpu/heddle/launch"
 	fronts "github.com/heddle-gpu/heddle/launch/all"
 	"github.com/heddle-gpu/heddle/mem"
 	"github.com/heddle-gpu/heddle/object"
@@ -22,7 +22,7 @@ import (
 type target struct {
 	set      *isa.Set
 	variant  int
-	graphics *launch.Graphics
+	graphics *draw.Graphics
 	scene    *object.Scene
 	textures map[string]*mem.Unit
 }
@@ -40,7 +40,7 @@ func newTarget(name string) (*target, error) {
 }
 
 // stage makes a program ready to run; used is which varyings it may read.
-func (t *target) stage(file string, source []byte, stage string, constants []object.SceneConstant, units map[int]*mem.Unit) (*launch.Stage, uint32, error) {
+func (t *target) stage(file string, source []byte, stage string, constants []object.SceneConstant, units map[int]*mem.Unit) (*draw.Stage, uint32, error) {
 	code, n, err := t.assemble(file, source, stage)
 	if err != nil {
 		return nil, 0, err
@@ -61,7 +61,7 @@ func (t *target) stage(file string, source []byte, stage string, constants []obj
 		env.Textures[unit] = u
 	}
 	p := exec.NewProgram(&isa.Program{Set: t.set, Variant: t.variant, Stage: n, Code: code})
-	return &launch.Stage{Name: file, Program: p, Entry: ir.Key{}, Env: env}, t.graphics.Reads(code), nil
+	return &draw.Stage{Name: file, Program: p, Entry: ir.Key{}, Env: env}, t.graphics.Reads(code), nil
 }
 
 // assemble is the machine code of a program: the file itself if it holds zero bytes, which text does not.
@@ -94,8 +94,8 @@ func (t *target) read(name string) ([]byte, error) {
 }
 
 // shader joins two stages; without a vertex program attributes pass through.
-func (t *target) shader(vertex, fragment *launch.Stage, o Options) launch.Shader {
-	s := &launch.WaveShader{Stages: t.graphics.Stages, Fragment: *fragment, Engine: o.Engine, Limits: o.Limits}
+func (t *target) shader(vertex, fragment *draw.Stage, o Options) draw.Shader {
+	s := &draw.WaveShader{Stages: t.graphics.Stages, Fragment: *fragment, Engine: o.Engine, Limits: o.Limits}
 	if vertex != nil {
 		s.Vertex = *vertex
 		return s
@@ -104,31 +104,31 @@ func (t *target) shader(vertex, fragment *launch.Stage, o Options) launch.Shader
 }
 
 // passThrough hands attributes on as varyings; attribute 0 is the position.
-type passThrough struct{ *launch.WaveShader }
+type passThrough struct{ *draw.WaveShader }
 
-func (s passThrough) NewRunner(ctx context.Context) launch.ShaderRunner {
+func (s passThrough) NewRunner(ctx context.Context) draw.ShaderRunner {
 	return passRunner{s.WaveShader.NewRunner(ctx)}
 }
 
-type passRunner struct{ launch.ShaderRunner }
+type passRunner struct{ draw.ShaderRunner }
 
-func (passRunner) Vertices(in []launch.VertexIn, out []launch.Vertex) error {
+func (passRunner) Vertices(in []draw.VertexIn, out []draw.Vertex) error {
 	for i := range in {
-		out[i] = launch.Vertex{Position: in[i].Attr[0], Out: in[i].Attr}
+		out[i] = draw.Vertex{Position: in[i].Attr[0], Out: in[i].Attr}
 	}
 	return nil
 }
 
 // flatDepth drops the depth that a fragment program leaves: the draw takes the triangle's.
-type flatDepth struct{ launch.Shader }
+type flatDepth struct{ draw.Shader }
 
-func (s flatDepth) NewRunner(ctx context.Context) launch.ShaderRunner {
+func (s flatDepth) NewRunner(ctx context.Context) draw.ShaderRunner {
 	return flatRunner{s.Shader.NewRunner(ctx)}
 }
 
-type flatRunner struct{ launch.ShaderRunner }
+type flatRunner struct{ draw.ShaderRunner }
 
-func (r flatRunner) Fragments(in []launch.Fragment, out []launch.Shot) error {
+func (r flatRunner) Fragments(in []draw.Fragment, out []draw.Shot) error {
 	err := r.ShaderRunner.Fragments(in, out)
 	for i := range out {
 		out[i].HasDepth = false

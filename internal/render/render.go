@@ -7,8 +7,8 @@ import (
 	"math"
 	"time"
 
+	"github.com/heddle-gpu/heddle/draw"
 	"github.com/heddle-gpu/heddle/exec"
-	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -36,15 +36,15 @@ func Scene(ctx context.Context, s *object.Scene, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	draws := make([]*launch.Draw, len(s.Draws))
+	draws := make([]*draw.Call, len(s.Draws))
 	for i := range s.Draws {
 		if draws[i], err = t.draw(&s.Draws[i], o); err != nil {
 			return nil, fmt.Errorf("%s: draw %s: %w", s.File, s.Draws[i].Name, err)
 		}
 	}
 	c := s.ClearColor
-	clear := launch.Vec4{float32(c[0]), float32(c[1]), float32(c[2]), float32(c[3])}
-	canvas, err := launch.NewCanvas(s.Width, s.Height, clear, float32(s.ClearDepth))
+	clear := draw.Vec4{float32(c[0]), float32(c[1]), float32(c[2]), float32(c[3])}
+	canvas, err := draw.NewCanvas(s.Width, s.Height, clear, float32(s.ClearDepth))
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func Scene(ctx context.Context, s *object.Scene, o Options) (*Result, error) {
 }
 
 // run carries out draws in their order.
-func run(ctx context.Context, canvas *launch.Canvas, draws []*launch.Draw, o Options) (*Result, error) {
+func run(ctx context.Context, canvas *draw.Canvas, draws []*draw.Call, o Options) (*Result, error) {
 	r := &Result{}
 	for i, d := range draws {
 		d.Workers = o.Workers
@@ -72,7 +72,7 @@ func run(ctx context.Context, canvas *launch.Canvas, draws []*launch.Draw, o Opt
 }
 
 // Image is the picture on a canvas.
-func Image(c *launch.Canvas) *image.NRGBA {
+func Image(c *draw.Canvas) *image.NRGBA {
 	img := image.NewNRGBA(image.Rect(0, 0, c.Width, c.Height))
 	row := 4 * c.Width
 	for y := range c.Height {
@@ -108,23 +108,23 @@ func Fragment(ctx context.Context, f *FragmentRun, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	canvas, err := launch.NewCanvas(f.Width, f.Height, launch.Vec4{}, 1)
+	canvas, err := draw.NewCanvas(f.Width, f.Height, draw.Vec4{}, 1)
 	if err != nil {
 		return nil, err
 	}
-	d := &launch.Draw{
-		Name: "picture", Count: 4, Primitive: launch.Strip, Inputs: make([][]launch.Vec4, launch.Varyings), Used: used,
-		Viewport: launch.Viewport{W: f.Width, H: f.Height},
+	d := &draw.Call{
+		Name: "picture", Count: 4, Primitive: draw.Strip, Inputs: make([][]draw.Vec4, draw.Varyings), Used: used,
+		Viewport: draw.Viewport{W: f.Width, H: f.Height},
 		Shader:   t.shader(nil, stage, o),
 	}
 	w, h := float32(f.Width), float32(f.Height)
 	for i := range 4 {
 		u, v := float32(i%2), float32(i/2)
-		d.Inputs[0] = append(d.Inputs[0], launch.Vec4{2*u - 1, 2*v - 1, 0, 1})
-		d.Inputs[slotUV] = append(d.Inputs[slotUV], launch.Vec4{u, v, 0, 1})
-		d.Inputs[slotTime] = append(d.Inputs[slotTime], launch.Vec4{float32(f.Time), w, h, w / h})
+		d.Inputs[0] = append(d.Inputs[0], draw.Vec4{2*u - 1, 2*v - 1, 0, 1})
+		d.Inputs[slotUV] = append(d.Inputs[slotUV], draw.Vec4{u, v, 0, 1})
+		d.Inputs[slotTime] = append(d.Inputs[slotTime], draw.Vec4{float32(f.Time), w, h, w / h})
 	}
-	return run(ctx, canvas, []*launch.Draw{d}, o)
+	return run(ctx, canvas, []*draw.Call{d}, o)
 }
 
 // words are the bits of floats.

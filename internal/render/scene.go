@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/draw"
 	"github.com/heddle-gpu/heddle/mem"
 	"github.com/heddle-gpu/heddle/object"
 )
@@ -30,15 +30,15 @@ func loadScene(s *object.Scene) (*target, error) {
 }
 
 // draw makes a draw ready to run.
-func (t *target) draw(d *object.SceneDraw, o Options) (*launch.Draw, error) {
-	r := &launch.Draw{Name: d.Name, Count: d.Count, Indices: d.Indices, Truncate: d.Truncate, LateDepth: true}
+func (t *target) draw(d *object.SceneDraw, o Options) (*draw.Call, error) {
+	r := &draw.Call{Name: d.Name, Count: d.Count, Indices: d.Indices, Truncate: d.Truncate, LateDepth: true}
 	if err := t.programs(d, r, o); err != nil {
 		return nil, err
 	}
 	if err := t.vertices(d, r); err != nil {
 		return nil, err
 	}
-	r.Viewport = launch.Viewport{W: t.scene.Width, H: t.scene.Height, Near: float32(d.DepthRange[0]), Far: float32(d.DepthRange[1])}
+	r.Viewport = draw.Viewport{W: t.scene.Width, H: t.scene.Height, Near: float32(d.DepthRange[0]), Far: float32(d.DepthRange[1])}
 	if v := d.Viewport; v != nil {
 		r.Viewport.X, r.Viewport.Y, r.Viewport.W, r.Viewport.H = v[0], v[1], v[2], v[3]
 	}
@@ -54,7 +54,7 @@ func (t *target) draw(d *object.SceneDraw, o Options) (*launch.Draw, error) {
 }
 
 // programs loads both programs and binds their constants and textures.
-func (t *target) programs(d *object.SceneDraw, r *launch.Draw, o Options) error {
+func (t *target) programs(d *object.SceneDraw, r *draw.Call, o Options) error {
 	units := map[int]*mem.Unit{}
 	for unit, name := range d.Units {
 		n, err := strconv.ParseUint(unit, 10, 8)
@@ -64,7 +64,7 @@ func (t *target) programs(d *object.SceneDraw, r *launch.Draw, o Options) error 
 		}
 		units[int(n)] = u
 	}
-	load := func(name, stage string, constants []object.SceneConstant) (*launch.Stage, uint32, error) {
+	load := func(name, stage string, constants []object.SceneConstant) (*draw.Stage, uint32, error) {
 		source, err := t.read(name)
 		if err != nil {
 			return nil, 0, err
@@ -76,7 +76,7 @@ func (t *target) programs(d *object.SceneDraw, r *launch.Draw, o Options) error 
 		return err
 	}
 	r.Used = used
-	var vertex *launch.Stage
+	var vertex *draw.Stage
 	if d.Vertex != "" {
 		if vertex, _, err = load(d.Vertex, "vertex", d.VertexConstants); err != nil {
 			return err
@@ -91,7 +91,7 @@ func (t *target) programs(d *object.SceneDraw, r *launch.Draw, o Options) error 
 }
 
 // vertices reads the attributes.
-func (t *target) vertices(d *object.SceneDraw, r *launch.Draw) (err error) {
+func (t *target) vertices(d *object.SceneDraw, r *draw.Call) (err error) {
 	most := 0
 	for i := range d.Attributes {
 		a := &d.Attributes[i]
@@ -113,9 +113,9 @@ func (t *target) vertices(d *object.SceneDraw, r *launch.Draw) (err error) {
 }
 
 // fixedSteps reads the names of what happens around the programs.
-func fixedSteps(d *object.SceneDraw, r *launch.Draw) (err error) {
+func fixedSteps(d *object.SceneDraw, r *draw.Call) (err error) {
 	if d.Primitive != "" {
-		if r.Primitive, err = launch.ParsePrimitive(d.Primitive); err != nil {
+		if r.Primitive, err = draw.ParsePrimitive(d.Primitive); err != nil {
 			return err
 		}
 	}
@@ -127,12 +127,12 @@ func fixedSteps(d *object.SceneDraw, r *launch.Draw) (err error) {
 	if err != nil {
 		return err
 	}
-	test, err := pick("depth_func", d.DepthFunc, 0, launch.CompareNames[:])
+	test, err := pick("depth_func", d.DepthFunc, 0, draw.CompareNames[:])
 	if err != nil {
 		return err
 	}
-	r.Cull, r.FrontCW = launch.Face(cull), front == 1
-	r.Depth = launch.DepthTest{Func: launch.Compare(test), Write: d.DepthWrite}
+	r.Cull, r.FrontCW = draw.Face(cull), front == 1
+	r.Depth = draw.DepthTest{Func: draw.Compare(test), Write: d.DepthWrite}
 	if d.Blend != nil {
 		r.Blend, err = blend(d.Blend)
 	}
@@ -140,13 +140,13 @@ func fixedSteps(d *object.SceneDraw, r *launch.Draw) (err error) {
 }
 
 // blend reads the names of a blend; what is not given is as in alpha blending.
-func blend(b *object.SceneBlend) (launch.Blend, error) {
-	r := launch.Blend{On: true}
+func blend(b *object.SceneBlend) (draw.Blend, error) {
+	r := draw.Blend{On: true}
 	for i := range b.Constant {
 		r.Constant[i] = float32(b.Constant[i])
 	}
 	var err error
-	terms := func(key, src, dst, op string, d launch.BlendTerms) (t launch.BlendTerms) {
+	terms := func(key, src, dst, op string, d draw.BlendTerms) (t draw.BlendTerms) {
 		read := func(what, name string, other int, names []string) int {
 			n, e := pick("blend."+key+what, name, other, names)
 			if err == nil {
@@ -154,15 +154,15 @@ func blend(b *object.SceneBlend) (launch.Blend, error) {
 			}
 			return n
 		}
-		t.Src = launch.Factor(read("src", src, int(d.Src), launch.FactorNames[:]))
-		t.Dst = launch.Factor(read("dst", dst, int(d.Dst), launch.FactorNames[:]))
-		t.Op = launch.BlendOp(read("op", op, int(d.Op), launch.BlendOpNames[:]))
+		t.Src = draw.Factor(read("src", src, int(d.Src), draw.FactorNames[:]))
+		t.Dst = draw.Factor(read("dst", dst, int(d.Dst), draw.FactorNames[:]))
+		t.Op = draw.BlendOp(read("op", op, int(d.Op), draw.BlendOpNames[:]))
 		return t
 	}
-	r.Color = terms("", b.Src, b.Dst, b.Op, launch.AlphaBlend.Color)
+	r.Color = terms("", b.Src, b.Dst, b.Op, draw.AlphaBlend.Color)
 	other := r.Color
 	if b.Src == "" && b.Dst == "" && b.Op == "" {
-		other = launch.AlphaBlend.Alpha
+		other = draw.AlphaBlend.Alpha
 	}
 	r.Alpha = terms("alpha_", b.AlphaSrc, b.AlphaDst, b.AlphaOp, other)
 	return r, err

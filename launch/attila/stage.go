@@ -5,15 +5,15 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/heddle-gpu/heddle/draw"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa/attila"
-	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/mem"
 )
 
 // Graphics is how draws use programs of this instruction set. isa/attila.md section 14.
-var Graphics = &launch.Graphics{
+var Graphics = &draw.Graphics{
 	Stages:   stages{},
 	NewEnv:   newEnv,
 	Constant: setConstant,
@@ -31,14 +31,14 @@ func (stages) Lanes() (vertices, fragments int) { return 1, 4 }
 // vector is the first cell of register n of a file.
 func vector(file, n int) ir.Cell { return ir.Cell{File: uint8(file), Index: uint16(4 * n)} }
 
-func put(st *exec.State, lane, n int, v launch.Vec4) {
+func put(st *exec.State, lane, n int, v draw.Vec4) {
 	at := st.Index(vector(attila.FileI, n))*st.Lanes + lane
 	for k := range v {
 		st.V[at+k*st.Lanes] = math.Float32bits(v[k])
 	}
 }
 
-func get(st *exec.State, lane, n int) (v launch.Vec4) {
+func get(st *exec.State, lane, n int) (v draw.Vec4) {
 	at := st.Index(vector(attila.FileO, n))*st.Lanes + lane
 	for k := range v {
 		v[k] = math.Float32frombits(st.V[at+k*st.Lanes])
@@ -46,28 +46,28 @@ func get(st *exec.State, lane, n int) (v launch.Vec4) {
 	return v
 }
 
-func (stages) InitVertex(st *exec.State, _ *exec.Env, lane int, v *launch.VertexIn) {
+func (stages) InitVertex(st *exec.State, _ *exec.Env, lane int, v *draw.VertexIn) {
 	for n := range v.Attr {
 		put(st, lane, n, v.Attr[n])
 	}
 }
 
-func (stages) VertexOut(st *exec.State, _ *exec.Env, lane int, out *launch.Vertex) {
+func (stages) VertexOut(st *exec.State, _ *exec.Env, lane int, out *draw.Vertex) {
 	out.Position = get(st, lane, 0)
 	for n := range out.Out {
 		out.Out[n] = get(st, lane, n)
 	}
 }
 
-func (stages) InitFragment(st *exec.State, _ *exec.Env, lane int, f *launch.Fragment) {
+func (stages) InitFragment(st *exec.State, _ *exec.Env, lane int, f *draw.Fragment) {
 	for n := 1; n < len(f.In); n++ {
 		put(st, lane, n, f.In[n])
 	}
-	put(st, lane, 0, launch.Vec4{float32(f.X), float32(f.Y), f.Depth, 0})
+	put(st, lane, 0, draw.Vec4{float32(f.X), float32(f.Y), f.Depth, 0})
 	st.Set(ir.Cell{File: attila.FileI, Index: 15*4 + 3}, lane, math.Float32bits(f.Area))
 }
 
-func (stages) FragmentOut(st *exec.State, _ *exec.Env, lane int, out *launch.Shot) {
+func (stages) FragmentOut(st *exec.State, _ *exec.Env, lane int, out *draw.Shot) {
 	out.Color = get(st, lane, 1)
 	out.Killed = st.Mask(ir.Cell{File: attila.FileKill})>>lane&1 != 0
 	out.Depth, out.HasDepth = math.Float32frombits(st.Get(ir.Cell{File: attila.FileZ}, lane)), true

@@ -1,4 +1,4 @@
-package launch
+package draw
 
 import (
 	"context"
@@ -18,8 +18,8 @@ const (
 	maxBinned    = 1 << 25 // triangles, once for each tile that they may touch
 )
 
-// A DrawResult says what a draw did. It is valid beside an error too.
-type DrawResult struct {
+// A Result says what a draw did. It is valid beside an error too.
+type Result struct {
 	exec.Counters
 	Vertices  int // shaded
 	Triangles int // after clipping and culling
@@ -29,9 +29,9 @@ type DrawResult struct {
 
 // Run draws to the target. The error is that of the first vertex or tile that has one, whatever the
 // number of workers; the target then holds what other tiles have drawn so far.
-func (d *Draw) Run(ctx context.Context, t *Canvas) (*DrawResult, error) {
+func (d *Call) Run(ctx context.Context, t *Canvas) (*Result, error) {
 	start := time.Now()
-	res := &DrawResult{Workers: d.Workers}
+	res := &Result{Workers: d.Workers}
 	if res.Workers <= 0 {
 		res.Workers = runtime.GOMAXPROCS(0)
 	}
@@ -53,7 +53,7 @@ func (d *Draw) Run(ctx context.Context, t *Canvas) (*DrawResult, error) {
 }
 
 // check refuses what would not fit or make sense.
-func (d *Draw) check() error {
+func (d *Call) check() error {
 	v := &d.Viewport
 	vl, fl := d.Shader.Lanes()
 	switch {
@@ -85,10 +85,10 @@ func (d *Draw) check() error {
 
 // A drawing is a draw under way.
 type drawing struct {
-	d     *Draw
+	d     *Call
 	t     *Canvas
 	ctx   context.Context
-	res   *DrawResult
+	res   *Result
 	order []uint32 // vertex numbers to shade, each once
 	place []int32  // by vertex number: its place in order, -1: not used
 	shade []Vertex // of order
@@ -168,7 +168,7 @@ func (p *drawing) vertices() error {
 }
 
 // vertexIn is what the vertex with that number begins with.
-func (d *Draw) vertexIn(x uint32) VertexIn {
+func (d *Call) vertexIn(x uint32) VertexIn {
 	v := VertexIn{Index: x}
 	for slot, values := range d.Inputs {
 		v.Attr[slot] = Vec4{0, 0, 0, 1}

@@ -1,4 +1,4 @@
-package launch
+package draw
 
 import "math"
 

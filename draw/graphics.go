@@ -1,4 +1,4 @@
-package launch
+package draw
 
 import (
 	"github.com/heddle-gpu/heddle/exec"

@@ -1,4 +1,4 @@
-package launch
+package draw
 
 import "math"
 
@@ -53,7 +53,7 @@ func (v *Viewport) depths() (near, far float32) {
 }
 
 // setUp makes a triangle of three corners; false if it covers nothing or its face is culled.
-func (d *Draw) setUp(c [3]corner, last *[Varyings]Vec4, t *Canvas) (r triangle, ok bool) {
+func (d *Call) setUp(c [3]corner, last *[Varyings]Vec4, t *Canvas) (r triangle, ok bool) {
 	area := cross(c[0], c[1], c[2])
 	r.signed = float32(area) / (2 * sub * sub)
 	r.front = (area > 0) != d.FrontCW

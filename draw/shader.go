@@ -1,4 +1,4 @@
-package launch
+package draw
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// A Shader is the two programs of a draw. Package launch knows of them only what goes in and what comes out.
+// A Shader is the two programs of a draw. Package draw knows of them only what goes in and what comes out.
 type Shader interface {
 	// Lanes is how many vertices, and how many fragments (a multiple of 4), run at a time.
 	Lanes() (vertices, fragments int)
@@ -109,7 +109,7 @@ func (r *waveRunner) begin(run *stageRun, stage *Stage, lanes, n int) error {
 	if run.st == nil {
 		st, err := exec.NewState(stage.Program.Machine(), lanes)
 		if err != nil {
-			return fmt.Errorf("launch: program %s: %w", stage.Name, err)
+			return fmt.Errorf("draw: program %s: %w", stage.Name, err)
 		}
 		run.st, run.runner, run.env = st, r.s.Engine.NewRunner(stage.Program), stage.Env
 		run.env.Kernel = stage.Name

@@ -1,4 +1,4 @@
-package launch
+package draw
 
 // A Blend mixes a fragment's colour with the target's. The zero value replaces.
 type Blend struct {

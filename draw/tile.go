@@ -1,4 +1,4 @@
-package launch
+package draw
 
 // tileSide is the side of the tiles that the picture is cut into, in pixels; even, for quads.
 const tileSide = 32
@@ -6,7 +6,7 @@ const tileSide = 32
 // A painter rasterises triangles in one tile at a time, packs their quads into waves, and writes what
 // these leave.
 type painter struct {
-	d      *Draw
+	d      *Call
 	t      *Canvas
 	runner ShaderRunner
 	used   uint32
@@ -15,7 +15,7 @@ type painter struct {
 	lanes  int
 }
 
-func newPainter(d *Draw, t *Canvas, r ShaderRunner) *painter {
+func newPainter(d *Call, t *Canvas, r ShaderRunner) *painter {
 	_, lanes := d.Shader.Lanes()
 	used := d.Used
 	if used == 0 {

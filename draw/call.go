@@ -1,4 +1,4 @@
-package launch
+package draw
 
 import (
 	"fmt"
@@ -11,13 +11,13 @@ type Vec4 = [4]float32
 // Varyings is how many vectors a vertex hands to the fragments.
 const Varyings = 16
 
-// A Draw is a list of vertices, the programs that turn them into pixels, and the fixed steps between:
+// A Call is a draw call: a list of vertices, the programs that turn them into pixels, and the fixed steps between:
 // clipping, viewport, rasterisation, depth test, blending. Conventions are OpenGL's: pixel (0,0) is at the
 // bottom left and its centre at window (0.5, 0.5). It is not changed by Run.
 //
 // What a pixel becomes depends on neither the number of workers nor chance: the picture is cut into
 // tiles, each tile sees its triangles in the order of the draw, and quads are packed into waves tile by tile.
-type Draw struct {
+type Call struct {
 	Name   string // for reports
 	Shader Shader
 

@@ -1,4 +1,4 @@
-package launch_test
+package draw_test
 
 import (
 	"bytes"
@@ -11,32 +11,32 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/draw"
 	"github.com/heddle-gpu/heddle/exec"
-	"github.com/heddle-gpu/heddle/launch"
 )
 
-type vec = launch.Vec4
+type vec = draw.Vec4
 
 // fake is a shader in Go: vertex inputs 0 (position) and 1 to 15 pass through; fragments are a function
 // of the quad. waves counts the runs.
 type fake struct {
 	lanes    int
-	fragment func(quad []launch.Fragment, lane int) launch.Shot
-	fail     func(f *launch.Fragment) error
+	fragment func(quad []draw.Fragment, lane int) draw.Shot
+	fail     func(f *draw.Fragment) error
 	waves    atomic.Int64
 }
 
-func (s *fake) Lanes() (int, int)                             { return 3, s.lanes }
-func (s *fake) NewRunner(context.Context) launch.ShaderRunner { return s }
-func (s *fake) Count() exec.Counters                          { return exec.Counters{} }
-func (s *fake) Vertices(in []launch.VertexIn, out []launch.Vertex) error {
+func (s *fake) Lanes() (int, int)                           { return 3, s.lanes }
+func (s *fake) NewRunner(context.Context) draw.ShaderRunner { return s }
+func (s *fake) Count() exec.Counters                        { return exec.Counters{} }
+func (s *fake) Vertices(in []draw.VertexIn, out []draw.Vertex) error {
 	for i := range in {
-		out[i] = launch.Vertex{Position: in[i].Attr[0], Out: in[i].Attr}
+		out[i] = draw.Vertex{Position: in[i].Attr[0], Out: in[i].Attr}
 	}
 	return nil
 }
 
-func (s *fake) Fragments(in []launch.Fragment, out []launch.Shot) error {
+func (s *fake) Fragments(in []draw.Fragment, out []draw.Shot) error {
 	s.waves.Add(1)
 	for i := range in {
 		if s.fail != nil && in[i].Covered {
@@ -50,10 +50,10 @@ func (s *fake) Fragments(in []launch.Fragment, out []launch.Shot) error {
 }
 
 // colored gives fragments input 1 as their colour.
-func colored(q []launch.Fragment, lane int) launch.Shot { return launch.Shot{Color: q[lane].In[1]} }
+func colored(q []draw.Fragment, lane int) draw.Shot { return draw.Shot{Color: q[lane].In[1]} }
 
-func canvas(t *testing.T, w, h int) *launch.Canvas {
-	c, err := launch.NewCanvas(w, h, vec{}, 1)
+func canvas(t *testing.T, w, h int) *draw.Canvas {
+	c, err := draw.NewCanvas(w, h, vec{}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,11 +61,11 @@ func canvas(t *testing.T, w, h int) *launch.Canvas {
 }
 
 // drawOf is a draw of those positions over the whole canvas.
-func drawOf(c *launch.Canvas, s launch.Shader, inputs ...[]vec) *launch.Draw {
-	return &launch.Draw{Name: "test", Shader: s, Inputs: inputs, Count: len(inputs[0]), Viewport: launch.Viewport{W: c.Width, H: c.Height}}
+func drawOf(c *draw.Canvas, s draw.Shader, inputs ...[]vec) *draw.Call {
+	return &draw.Call{Name: "test", Shader: s, Inputs: inputs, Count: len(inputs[0]), Viewport: draw.Viewport{W: c.Width, H: c.Height}}
 }
 
-func run(t *testing.T, d *launch.Draw, c *launch.Canvas) *launch.DrawResult {
+func run(t *testing.T, d *draw.Call, c *draw.Canvas) *draw.Result {
 	t.Helper()
 	res, err := d.Run(context.Background(), c)
 	if err != nil {
@@ -116,9 +116,9 @@ func TestEveryPixelOnce(t *testing.T) {
 				}
 			}
 		}
-		s := &fake{lanes: 16, fragment: func([]launch.Fragment, int) launch.Shot { return launch.Shot{Color: vec{1.0 / 255}} }}
+		s := &fake{lanes: 16, fragment: func([]draw.Fragment, int) draw.Shot { return draw.Shot{Color: vec{1.0 / 255}} }}
 		d := drawOf(c, s, points)
-		d.Blend = launch.Blend{On: true, Color: launch.BlendTerms{Src: launch.One, Dst: launch.One}}
+		d.Blend = draw.Blend{On: true, Color: draw.BlendTerms{Src: draw.One, Dst: draw.One}}
 		run(t, d, c)
 		for i := range c.Width * c.Height {
 			if c.Color[4*i] != 1 {
@@ -134,7 +134,7 @@ func TestTopLeft(t *testing.T) {
 	at := func(x, y float32) vec { return vec{x/4 - 1, y/4 - 1, 0, 1} }
 	s := &fake{lanes: 4, fragment: colored}
 	d := drawOf(c, s, []vec{at(2.5, 2.5), at(5.5, 2.5), at(2.5, 5.5), at(5.5, 5.5)}, constant(vec{1, 1, 1, 1}, 4))
-	d.Primitive = launch.Strip
+	d.Primitive = draw.Strip
 	run(t, d, c)
 	for i := range 64 {
 		x, y := i%8, i/8
@@ -161,7 +161,7 @@ func TestPerspective(t *testing.T) {
 			w[i] = new(big.Rat).SetFloat64(float64(wi))
 		}
 		d := drawOf(c, &fake{lanes: 4, fragment: colored}, pos, val)
-		d.Capture = func(f *launch.Fragment, _ *launch.Shot) {
+		d.Capture = func(f *draw.Fragment, _ *draw.Shot) {
 			for k := range 4 {
 				want := exactVarying(f, win, w, val, k)
 				if got := float64(f.In[1][k]); math.Abs(got-want) > 2e-5 || k == 2 && got != 7 {
@@ -174,7 +174,7 @@ func TestPerspective(t *testing.T) {
 }
 
 // exactVarying is sum(l v/w) / sum(l/w) at the pixel's centre, in rationals.
-func exactVarying(f *launch.Fragment, win [3][2]*big.Rat, w [3]*big.Rat, val []vec, k int) float64 {
+func exactVarying(f *draw.Fragment, win [3][2]*big.Rat, w [3]*big.Rat, val []vec, k int) float64 {
 	p := [2]*big.Rat{big.NewRat(int64(2*f.X+1), 2), big.NewRat(int64(2*f.Y+1), 2)}
 	mul := func(a, b *big.Rat) *big.Rat { return new(big.Rat).Mul(a, b) }
 	sub := func(a, b *big.Rat) *big.Rat { return new(big.Rat).Sub(a, b) }
@@ -206,9 +206,9 @@ func TestClip(t *testing.T) {
 	}
 	s := &fake{lanes: 8, fragment: colored}
 	d := drawOf(c, s, pos, world)
-	d.Primitive = launch.Strip
+	d.Primitive = draw.Strip
 	seen := map[[2]int]bool{}
-	d.Capture = func(f *launch.Fragment, _ *launch.Shot) {
+	d.Capture = func(f *draw.Fragment, _ *draw.Shot) {
 		seen[[2]int{f.X, f.Y}] = true
 		ndc := (float64(f.Y)+0.5)/16 - 1
 		if want := 1 / ndc; math.Abs(float64(f.In[1][2])-want) > 3e-3*math.Abs(want) {
@@ -245,23 +245,23 @@ func TestDepth(t *testing.T) {
 		for mode := range 4 {
 			c := canvas(t, 3, 1)
 			copy(c.Depth, stored)
-			s := &fake{lanes: 4, fragment: func(q []launch.Fragment, lane int) launch.Shot {
-				return launch.Shot{Color: vec{1, 1, 1, 1}, Depth: fresh, HasDepth: mode&1 != 0}
+			s := &fake{lanes: 4, fragment: func(q []draw.Fragment, lane int) draw.Shot {
+				return draw.Shot{Color: vec{1, 1, 1, 1}, Depth: fresh, HasDepth: mode&1 != 0}
 			}}
 			z := float32(0)
 			if mode&1 != 0 {
 				z = -0.5
 			}
 			d := drawOf(c, s, []vec{{-1, -1, z, 1}, {3, -1, z, 1}, {-1, 3, z, 1}})
-			d.Depth, d.LateDepth = launch.DepthTest{Func: launch.Compare(fn), Write: mode&2 != 0}, mode&1 != 0
+			d.Depth, d.LateDepth = draw.DepthTest{Func: draw.Compare(fn), Write: mode&2 != 0}, mode&1 != 0
 			run(t, d, c)
 			for i := range stored {
 				pass := formula[fn](fresh, stored[i])
 				if (c.Color[4*i] == 255) != pass {
-					t.Errorf("%s mode %d: pixel %d is %d", launch.CompareNames[fn], mode, i, c.Color[4*i])
+					t.Errorf("%s mode %d: pixel %d is %d", draw.CompareNames[fn], mode, i, c.Color[4*i])
 				}
 				if want := stored[i]; (c.Depth[i] != want) != (pass && mode&2 != 0 && want != fresh) {
-					t.Errorf("%s mode %d: depth %d is %g", launch.CompareNames[fn], mode, i, c.Depth[i])
+					t.Errorf("%s mode %d: depth %d is %g", draw.CompareNames[fn], mode, i, c.Depth[i])
 				}
 			}
 		}
@@ -271,13 +271,13 @@ func TestDepth(t *testing.T) {
 // TestBlend: what alpha blending leaves, by its formula in whole numbers and float64.
 func TestBlend(t *testing.T) {
 	for a := 0; a <= 255; a += 5 {
-		c, err := launch.NewCanvas(1, 1, vec{40.0 / 255, 200.0 / 255, 1, 0.5}, 1)
+		c, err := draw.NewCanvas(1, 1, vec{40.0 / 255, 200.0 / 255, 1, 0.5}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
 		alpha := float32(a) / 255
 		d := drawOf(c, &fake{lanes: 4, fragment: colored}, []vec{{-1, -1, 0, 1}, {3, -1, 0, 1}, {-1, 3, 0, 1}}, constant(vec{1, 0.5, 0, alpha}, 3))
-		d.Blend, d.Mask = launch.AlphaBlend, 8
+		d.Blend, d.Mask = draw.AlphaBlend, 8
 		run(t, d, c)
 		for k, src := range []float64{1, 0.5, 0} {
 			old := []float64{40, 200, 255}[k]
@@ -296,7 +296,7 @@ func TestBlend(t *testing.T) {
 // and write nothing; killed lanes neither.
 func TestQuads(t *testing.T) {
 	c := canvas(t, 32, 32)
-	s := &fake{lanes: 16, fragment: func(q []launch.Fragment, lane int) launch.Shot {
+	s := &fake{lanes: 16, fragment: func(q []draw.Fragment, lane int) draw.Shot {
 		dx, dy := q[1].In[1][0]-q[0].In[1][0], q[2].In[1][1]-q[0].In[1][1]
 		ok := math.Abs(float64(dx)-1.0/64) < 1e-5 && math.Abs(float64(dy)-1.0/64) < 1e-5
 		if !ok {
@@ -305,7 +305,7 @@ func TestQuads(t *testing.T) {
 		if q[1].X != q[0].X+1 || q[2].Y != q[0].Y+1 || q[3].X != q[0].X+1 || q[3].Y != q[0].Y+1 || q[0].X&1+q[0].Y&1 != 0 {
 			t.Errorf("lanes of the quad at %d,%d", q[0].X, q[0].Y)
 		}
-		return launch.Shot{Color: vec{1, 1, 1, 1}, Killed: q[lane].X == 5}
+		return draw.Shot{Color: vec{1, 1, 1, 1}, Killed: q[lane].X == 5}
 	}}
 	pos := []vec{{-0.9, -0.8, 0, 1}, {0.7, -0.3, 0, 1}, {-0.2, 0.9, 0, 1}}
 	var val []vec
@@ -314,7 +314,7 @@ func TestQuads(t *testing.T) {
 	}
 	d := drawOf(c, s, pos, val)
 	covered := map[int]bool{}
-	d.Capture = func(f *launch.Fragment, _ *launch.Shot) { covered[f.Y*32+f.X] = true }
+	d.Capture = func(f *draw.Fragment, _ *draw.Shot) { covered[f.Y*32+f.X] = true }
 	run(t, d, c)
 	for i := range 32 * 32 {
 		if want := covered[i] && i%32 != 5; (c.Color[4*i] == 255) != want {
@@ -336,7 +336,7 @@ func TestWorkers(t *testing.T) {
 		}
 		c := canvas(t, 150, 90)
 		d := drawOf(c, &fake{lanes: 16, fragment: colored}, pos, val)
-		d.Blend, d.Depth, d.Workers, d.Flat = launch.AlphaBlend, launch.DepthTest{Func: launch.Less, Write: true}, workers, 1
+		d.Blend, d.Depth, d.Workers, d.Flat = draw.AlphaBlend, draw.DepthTest{Func: draw.Less, Write: true}, workers, 1
 		var reports atomic.Int64
 		d.Progress = func(done, all int) { reports.Add(1) }
 		res := run(t, d, c)
@@ -352,13 +352,13 @@ func TestWorkers(t *testing.T) {
 // TestFaces: winding, culling and what indices refer to.
 func TestFaces(t *testing.T) {
 	for _, cw := range []bool{false, true} {
-		for cull := launch.NoFace; cull <= launch.BothFaces; cull++ {
+		for cull := draw.NoFace; cull <= draw.BothFaces; cull++ {
 			c := canvas(t, 4, 4)
 			d := drawOf(c, &fake{lanes: 4, fragment: colored}, []vec{{9, 9, 9, 9}, {-1, -1, 0, 1}, {3, -1, 0, 1}, {-1, 3, 0, 1}}, constant(vec{1}, 4))
 			d.Indices, d.Cull, d.FrontCW = []uint32{1, 2, 3}, cull, cw
 			front := !cw // the triangle goes counter-clockwise
-			want := cull == launch.NoFace || cull == launch.FrontFace && !front || cull == launch.BackFace && front
-			d.Capture = func(f *launch.Fragment, _ *launch.Shot) {
+			want := cull == draw.NoFace || cull == draw.FrontFace && !front || cull == draw.BackFace && front
+			d.Capture = func(f *draw.Fragment, _ *draw.Shot) {
 				if f.Front != front || f.Area != 32 {
 					t.Errorf("front %v, area %g", f.Front, f.Area)
 				}
@@ -374,13 +374,13 @@ func TestFaces(t *testing.T) {
 func TestDrawErrors(t *testing.T) {
 	s := &fake{lanes: 4, fragment: colored}
 	full := []vec{{-1, -1, 0, 1}, {3, -1, 0, 1}, {-1, 3, 0, 1}}
-	for want, change := range map[string]func(d *launch.Draw){
-		"viewport 0x4":               func(d *launch.Draw) { d.Viewport.W = 0 },
-		"attribute 0 has 3 values":   func(d *launch.Draw) { d.Count = 4 },
-		"index 1 is 3; attribute 0":  func(d *launch.Draw) { d.Indices = []uint32{0, 3} },
-		"17 attributes; at most 16":  func(d *launch.Draw) { d.Inputs = make([][]vec, 17) },
-		"programs of 3 and 6 lanes":  func(d *launch.Draw) { d.Shader = &fake{lanes: 6} },
-		"1048577 vertices; at most ": func(d *launch.Draw) { d.Count = 1<<20 + 1 },
+	for want, change := range map[string]func(d *draw.Call){
+		"viewport 0x4":               func(d *draw.Call) { d.Viewport.W = 0 },
+		"attribute 0 has 3 values":   func(d *draw.Call) { d.Count = 4 },
+		"index 1 is 3; attribute 0":  func(d *draw.Call) { d.Indices = []uint32{0, 3} },
+		"17 attributes; at most 16":  func(d *draw.Call) { d.Inputs = make([][]vec, 17) },
+		"programs of 3 and 6 lanes":  func(d *draw.Call) { d.Shader = &fake{lanes: 6} },
+		"1048577 vertices; at most ": func(d *draw.Call) { d.Count = 1<<20 + 1 },
 	} {
 		c := canvas(t, 4, 4)
 		d := drawOf(c, s, full)
@@ -389,12 +389,12 @@ func TestDrawErrors(t *testing.T) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
-	if _, err := launch.ParsePrimitive("points"); err == nil || !strings.Contains(err.Error(), "not built") {
+	if _, err := draw.ParsePrimitive("points"); err == nil || !strings.Contains(err.Error(), "not built") {
 		t.Error(err)
 	}
 	c := canvas(t, 100, 100)
 	for workers := 1; workers < 5; workers++ {
-		d := drawOf(c, &fake{lanes: 4, fragment: colored, fail: func(f *launch.Fragment) error {
+		d := drawOf(c, &fake{lanes: 4, fragment: colored, fail: func(f *draw.Fragment) error {
 			if f.X == 70 {
 				return errors.New("bad " + string(rune('0'+f.Y/32)))
 			}
