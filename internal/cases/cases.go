@@ -7,25 +7,33 @@ import (
 	"testing"
 )
 
-// Dir is the folder of the full set of cases: $HEDDLE_CASES, or shared/cases beside
-// a folder above this one. The test is skipped if there is none.
+// Dir is the folder that Find finds. The test is skipped if there is none.
 func Dir(t testing.TB) string {
 	t.Helper()
+	dir, ok := Find()
+	if !ok {
+		t.Skip("NOT CHECKED against the full set of cases: set HEDDLE_CASES to its folder")
+	}
+	return dir
+}
+
+// Find is the folder of the full set of cases: $HEDDLE_CASES, or shared/cases beside a folder above this one.
+func Find() (dir string, ok bool) {
 	if dir := os.Getenv("HEDDLE_CASES"); dir != "" {
-		return dir
+		return dir, true
 	}
 	at, err := os.Getwd()
 	if err != nil {
-		t.Fatal(err)
+		return "", false
 	}
 	for {
 		dir := filepath.Join(at, "shared", "cases")
 		if info, err := os.Stat(dir); err == nil && info.IsDir() {
-			return dir
+			return dir, true
 		}
 		up := filepath.Dir(at)
 		if up == at {
-			t.Skip("NOT CHECKED against the full set of cases: set HEDDLE_CASES to its folder")
+			return "", false
 		}
 		at = up
 	}
