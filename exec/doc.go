@@ -11,7 +11,7 @@
 //	p := exec.NewProgram(code)
 //	st, err := exec.NewState(code.Machine(), 64)
 //	st.Start(entry, lanes)
-//	stop := engine.NewRunner(p).Run(st, &exec.Env{Global: space}, exec.Budget{Steps: 1e6})
+//	stop := engine.NewRunner(p).Run(st, &exec.Env{Spaces: exec.Spaces{ir.GlobalSpace: {space}}}, exec.Budget{Steps: 1e6})
 //
 // # One instruction, worked
 //

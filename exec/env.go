@@ -1,6 +1,8 @@
 package exec
 
 import (
+	"fmt"
+
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/mem"
 )
@@ -9,15 +11,19 @@ import (
 // be the same; the Env itself belongs to one wave.
 type Env struct {
 	Where
-	Global  *mem.Space
-	Group   *mem.Space   // of the wave's work-group
-	Private []*mem.Space // by lane
-	Const   []*mem.Space // by bank
-	Windows []Window     // of the flat space; an address in none of them is global
+	Spaces  Spaces
+	Private []*mem.Private // by bank
+	Windows []Window       // of the flat space; an address in none of them is global
 	Resources
 	Policy Policy
 	Count  Counters
+	Faults FaultLog // of RecordFaults
 }
+
+// Spaces are spaces by kind and bank: Spaces[ir.ConstSpace][2]. Nil, or a list that is too short, is a space that
+// is not there; private memory has a place of its own, and flat is no space of its own. Waves may share the
+// lists, so a wave that gets another space gets another list.
+type Spaces [ir.NumSpaces][]*mem.Space
 
 // Where names a wave in reports.
 type Where struct {
@@ -30,6 +36,7 @@ type Where struct {
 type Window struct {
 	Base, Size uint64 // flat addresses Base to Base+Size-1
 	Space      ir.SpaceID
+	Bank       uint8
 	Offset     uint64 // address in Space of the window's first byte
 }
 
@@ -39,63 +46,53 @@ type Policy uint8
 const (
 	TrapFaults   Policy = iota // the wave stops with a Fault
 	RobustFaults               // the lane's load or atomic gives 0, its store is dropped; counted in Dropped
+	RecordFaults               // as RobustFaults, and Env.Faults says which
 )
 
 // absent stands for spaces that an Env lacks: each access to one is a fault that says so.
-var absent = func() (spaces [ir.FlatSpace + 1]*mem.Space) {
+var absent = func() (spaces [ir.NumSpaces]*mem.Space) {
 	for id := range spaces {
 		spaces[id] = &mem.Space{Name: ir.SpaceID(id).String()}
 	}
 	return spaces
 }()
 
-// Space is the space that a lane's access means, absent for none. Flat is no space of its own: see Resolve.
-func (e *Env) Space(id ir.SpaceID, bank uint8, lane int) *mem.Space {
-	var s *mem.Space
-	switch id {
-	case ir.GlobalSpace:
-		s = e.Global
-	case ir.GroupSpace:
-		s = e.Group
-	case ir.PrivateSpace:
-		if lane < len(e.Private) {
-			s = e.Private[lane]
-		}
-	case ir.ConstSpace:
-		if int(bank) < len(e.Const) {
-			s = e.Const[bank]
-		}
+// Space is a space by kind and bank, absent for none. Private memory and flat are none: see Reach.
+func (e *Env) Space(id ir.SpaceID, bank uint8) *mem.Space {
+	if banks := e.Spaces[id]; int(bank) < len(banks) && banks[bank] != nil {
+		return banks[bank]
 	}
-	if s == nil {
-		return absent[id]
-	}
-	return s
+	return absent[id]
 }
 
-// Resolve is the space of a lane's access and the address in it: for a flat address, what the
-// window that it falls into shows.
-func (e *Env) Resolve(m *ir.Mem, lane int, addr uint64) (*mem.Space, uint64) {
+// Resolve is the space of an access and the address in it: for a flat address, what the window that it
+// falls into shows.
+func (e *Env) Resolve(m *ir.Mem, addr uint64) (id ir.SpaceID, bank uint8, at uint64) {
 	if m.Space != ir.FlatSpace {
-		return e.Space(m.Space, m.Bank, lane), addr
+		return m.Space, m.Bank, addr
 	}
 	for i := range e.Windows {
 		if w := &e.Windows[i]; addr-w.Base < w.Size {
-			return e.Space(w.Space, 0, lane), addr - w.Base + w.Offset
+			return w.Space, w.Bank, addr - w.Base + w.Offset
 		}
 	}
-	return e.Space(ir.GlobalSpace, 0, lane), addr
+	return ir.GlobalSpace, 0, addr
 }
 
-// At is the host memory of a lane's access of m.Bytes bytes. An atomic access must be aligned to
-// its element whatever m says, as host atomics are.
-func (e *Env) At(c *mem.Cursor, m *ir.Mem, lane int, addr uint64, want mem.Rights) ([]byte, *mem.Fault) {
-	s, at := e.Resolve(m, lane, addr)
+// Reach is where a lane's access of m.Bytes bytes ends up. An atomic access must be aligned to its element
+// whatever m says, as host atomics are.
+func (e *Env) Reach(c *mem.Cursor, m *ir.Mem, lane int, addr uint64, want mem.Rights) (mem.Place, *mem.Fault) {
+	id, bank, at := e.Resolve(m, addr)
 	align := uint64(m.Align)
 	if want == mem.ReadWrite {
 		align = max(align, uint64(m.Elem))
 	}
-	if align > 1 {
-		return s.AtAligned(c, at, uint64(m.Bytes()), align, want)
+	if id == ir.PrivateSpace && int(bank) < len(e.Private) && e.Private[bank] != nil {
+		return e.Private[bank].Reach(lane, at, uint64(m.Bytes()), align, want)
 	}
-	return s.At(c, at, uint64(m.Bytes()), want)
+	p, f := e.Space(id, bank).Reach(c, at, uint64(m.Bytes()), align, want)
+	if f != nil && bank != 0 && f.Space == id.String() { // a space of that name does not say which of them it is
+		f.Space = fmt.Sprintf("%s:%d", id, bank)
+	}
+	return p, f
 }

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"fmt"
+	"math/bits"
 	"strings"
 
 	"github.com/heddle-gpu/heddle/ir"
@@ -28,8 +29,10 @@ type Fault struct {
 	Where
 	PC    uint64
 	Lane  int        // the lowest lane at fault; -1: the wave as a whole
-	Addr  uint64     // as the code computed it; Mem has the address in its space
-	Mem   *mem.Fault // what memory said
+	Lanes uint64     // all lanes at fault, 0 for the wave as a whole
+	Addr  uint64     // of Lane, as the code computed it; Mem has the address in its space
+	Addrs []uint64   // by lane, of FaultMemory: those of Lanes, 0 for others
+	Mem   *mem.Fault // what memory said to Lane
 	Trap  ir.TrapReason
 	Limit uint64 // guest instructions
 	Text  string
@@ -41,6 +44,11 @@ type Fault struct {
 // NewFault is a fault of the wave at pc as a whole; the caller adds what its kind asks for.
 func NewFault(kind FaultKind, e *Env, code ir.Code, pc uint64) *Fault {
 	return &Fault{Kind: kind, Where: e.Where, PC: pc, Lane: -1, code: code}
+}
+
+// SetLanes says which lanes are at fault, one at least.
+func (f *Fault) SetLanes(lanes uint64) {
+	f.Lane, f.Lanes = bits.TrailingZeros64(lanes), lanes
 }
 
 // Instruction is the guest instruction at fault, "" if the pc is outside the code.

@@ -12,11 +12,22 @@ import (
 type Layout struct {
 	Machine *ir.Machine
 	Lanes   int    // 1 to 64
+	Stride  int    // words of State.V from a Lane32 cell to the next: Lanes rounded up to a multiple of 16
 	Full    uint64 // the mask of all lanes
 	base    []int  // by file: index of its first cell among the cells of its kind
 	nV, nS  int    // 32-bit words
 	nM      int    // 64-bit words
 }
+
+// alignBytes is the alignment of State.V and its rows, State.S and State.M: the widest vector register of
+// a host, and a line of its cache.
+const alignBytes = 64
+
+// rowLanes is how many lanes of 32 bits fill alignBytes.
+const rowLanes = alignBytes / 4
+
+// roundUp is the smallest multiple of unit that is at least n.
+func roundUp(n, unit int) int { return (n + unit - 1) / unit * unit }
 
 // NewLayout computes the layout of states with that many lanes; 0 is the machine's default width.
 func NewLayout(m *ir.Machine, lanes int) (*Layout, error) {
@@ -26,12 +37,12 @@ func NewLayout(m *ir.Machine, lanes int) (*Layout, error) {
 	if lanes < 1 || lanes > ir.MaxLanes || !slices.Contains(m.Widths, lanes) {
 		return nil, fmt.Errorf("exec: machine %s has waves of %v lanes, not %d", m.Name, m.Widths, lanes)
 	}
-	l := &Layout{Machine: m, Lanes: lanes, Full: ^uint64(0) >> (64 - lanes), base: make([]int, len(m.Files))}
+	l := &Layout{Machine: m, Lanes: lanes, Stride: roundUp(lanes, rowLanes), Full: ^uint64(0) >> (64 - lanes), base: make([]int, len(m.Files))}
 	for i, f := range m.Files {
 		switch f.Kind {
 		case ir.Lane32:
-			l.base[i] = l.nV / lanes
-			l.nV += f.Count * lanes
+			l.base[i] = l.nV / l.Stride
+			l.nV += f.Count * l.Stride
 		case ir.Wave32, ir.Wave1:
 			l.base[i] = l.nS
 			l.nS += f.Count
@@ -47,12 +58,15 @@ func NewLayout(m *ir.Machine, lanes int) (*Layout, error) {
 }
 
 // Index is the place of a cell among those of its kind: a Lane32 cell is the Lanes words of
-// State.V from Index*Lanes on, a Wave32 or Wave1 cell State.S[Index], a Lane1 cell
+// State.V from Index*Stride on, a Wave32 or Wave1 cell State.S[Index], a Lane1 cell
 // State.M[Index]. The execution mask is State.Exec.
 func (l *Layout) Index(c ir.Cell) int { return l.base[c.File] + int(c.Index) }
 
-// Bytes is the size of the cells of one state.
+// Bytes is the size of the cells of one state, padding included.
 func (l *Layout) Bytes() int { return l.words() * 8 }
 
-// words is the length of the buffer behind M, S and V, each of which starts on a word.
-func (l *Layout) words() int { return l.nM + (l.nS+1)/2 + (l.nV+1)/2 }
+// words is the length of the buffer behind V, S and M, each of which starts on a multiple of alignBytes.
+func (l *Layout) words() int { return l.nV/2 + l.wordsS() + l.nM }
+
+// wordsS is the length of S in the buffer, padding included.
+func (l *Layout) wordsS() int { return roundUp(l.nS, rowLanes) / 2 }

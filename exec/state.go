@@ -10,9 +10,13 @@ import (
 
 // A State is all mutable state of one wave outside memory. Engines read and write the fields
 // directly; others use the accessors by cell.
+//
+// V, S and M start on multiples of 64 bytes, and so does every row of V, so that generated code can use
+// them in place. The words of a row beyond Lanes are padding: engines may leave anything there, and nothing
+// depends on it. Diff and Equal do not look at it.
 type State struct {
 	*Layout
-	V []uint32 // Lane32 cells: cell r of lane i is V[r*Lanes+i]
+	V []uint32 // Lane32 cells: cell r of lane i is V[r*Stride+i]
 	S []uint32 // Wave32 and Wave1 cells
 	M []uint64 // Lane1 cells, bit i for lane i
 
@@ -24,7 +28,7 @@ type State struct {
 	Stack  []Token  // MaskStack
 	LanePC []uint64 // LowestPC: where the lanes outside Exec go on
 
-	buf []uint64 // behind M, S and V
+	buf []uint64 // behind V, S and M
 }
 
 // A Pos is a place where a wave can stop: before a mark of a block.
@@ -44,14 +48,25 @@ func NewState(m *ir.Machine, lanes int) (*State, error) {
 
 // NewState makes a state of zeros, all its lanes ended.
 func (l *Layout) NewState() *State {
-	st := &State{Layout: l, buf: make([]uint64, l.words())}
-	st.M = st.buf[:l.nM:l.nM]
-	st.S = words32(st.buf[l.nM:], l.nS)
-	st.V = words32(st.buf[l.nM+(l.nS+1)/2:], l.nV)
+	st := &State{Layout: l, buf: aligned(l.words())}
+	s, m := l.nV/2, l.nV/2+l.wordsS()
+	st.V = words32(st.buf, l.nV)
+	st.S = words32(st.buf[s:], l.nS)
+	st.M = st.buf[m : m+l.nM : m+l.nM]
 	if l.Machine.Control == ir.LowestPC {
 		st.LanePC = make([]uint64, l.Lanes)
 	}
 	return st
+}
+
+// aligned is n zeros from a multiple of alignBytes on. What is on the heap stays where it is.
+func aligned(n int) []uint64 {
+	buf := make([]uint64, n+alignBytes/8-1)
+	skip := 0
+	if at := uintptr(unsafe.Pointer(unsafe.SliceData(buf))) % alignBytes; at != 0 {
+		skip = int(alignBytes-at) / 8
+	}
+	return buf[skip : skip+n : skip+n]
 }
 
 // words32 is the first n 32-bit words of buf.
@@ -96,7 +111,7 @@ func (st *State) Get(c ir.Cell, lane int) uint32 {
 	i := st.Index(c)
 	switch st.Machine.Kind(c) {
 	case ir.Lane32:
-		return st.V[i*st.Lanes+lane]
+		return st.V[i*st.Stride+lane]
 	case ir.Wave32, ir.Wave1:
 		return st.S[i]
 	}
@@ -108,7 +123,7 @@ func (st *State) Set(c ir.Cell, lane int, v uint32) {
 	i := st.Index(c)
 	switch st.Machine.Kind(c) {
 	case ir.Lane32:
-		st.V[i*st.Lanes+lane] = v
+		st.V[i*st.Stride+lane] = v
 	case ir.Wave32:
 		st.S[i] = v
 	case ir.Wave1:
@@ -143,7 +158,7 @@ func (st *State) SetMask(c ir.Cell, v uint64) {
 
 // Row is a Lane32 cell of all lanes, sharing the state's memory.
 func (st *State) Row(c ir.Cell) []uint32 {
-	i := st.Index(c) * st.Lanes
+	i := st.Index(c) * st.Stride
 	return st.V[i : i+st.Lanes : i+st.Lanes]
 }
 

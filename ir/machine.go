@@ -6,10 +6,14 @@ type Machine struct {
 	Files    []File
 	Widths   []int // legal lane counts, the default first; none above 64
 	Control  Control
-	ModeMask uint32    // bits of cell Mode that change how code is lifted
-	Mode     Cell      // the wave cell that holds the mode; ignored when ModeMask is 0
-	Spaces   []SpaceID // address spaces its code can name
+	ModeMask uint32 // bits of cell Mode that change how code is lifted
+	Mode     Cell   // the wave cell that holds the mode; ignored when ModeMask is 0
+	Spaces   Spaces // address spaces its code can name
 }
+
+// Spaces is by address space how many banks of it code can name, numbered from 0: 0 if it has none of it,
+// at most 256.
+type Spaces [numSpaces]int
 
 // A File is an array of cells of one kind. No two cells alias.
 type File struct {
@@ -61,7 +65,7 @@ type Cell struct {
 	Index uint16
 }
 
-// A SpaceID names an address space.
+// A SpaceID names a kind of address space. There may be several of a kind, its banks: Mem.Bank selects one.
 type SpaceID uint8
 
 const (
@@ -69,9 +73,11 @@ const (
 	GlobalSpace          // visible to every group
 	GroupSpace           // of one work-group (LDS, shared)
 	PrivateSpace         // of one lane
-	ConstSpace           // read-only banks; Mem.Bank selects one
+	ConstSpace           // read-only
 	FlatSpace            // one 64-bit address space with windows onto GroupSpace and GlobalSpace
 	numSpaces
+
+	NumSpaces = int(numSpaces)
 )
 
 var spaceNames = [numSpaces]string{"none", "global", "group", "private", "const", "flat"}

@@ -124,9 +124,7 @@ func (v *verifier) memory() {
 	if a.Align&(a.Align-1) != 0 {
 		v.fail(RuleMemory, "alignment %d is no power of two", a.Align)
 	}
-	if !v.m.hasSpace(a.Space) {
-		v.fail(RuleMemory, "the machine has no %s space", a.Space)
-	}
+	v.space(a)
 	if writes := in.Op == Store || in.Op == AtomicRMW || in.Op == Check && in.Imm != 0; writes && a.Space == ConstSpace {
 		v.fail(RuleMemory, "writes %s space", a.Space)
 	}
@@ -145,13 +143,18 @@ func (v *verifier) memory() {
 	}
 }
 
-func (m *Machine) hasSpace(s SpaceID) bool {
-	for _, have := range m.Spaces {
-		if have == s {
-			return true
-		}
+// space checks that the machine has the space and the bank.
+func (v *verifier) space(a Mem) {
+	banks := 0
+	if a.Space < numSpaces {
+		banks = v.m.Spaces[a.Space]
 	}
-	return false
+	switch {
+	case banks == 0:
+		v.fail(RuleMemory, "the machine has no %s space", a.Space)
+	case int(a.Bank) >= banks:
+		v.fail(RuleMemory, "bank %d of %s space; the machine has %d", a.Bank, a.Space, banks)
+	}
 }
 
 // element checks the type of loads and stores against the size of an element.

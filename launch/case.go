@@ -19,7 +19,7 @@ type Case struct {
 	variant int
 	lanes   int
 	program *exec.Program
-	spaces  map[ir.SpaceID]*mem.Space
+	spaces  exec.Spaces
 }
 
 // A CaseWave is a part of the lanes of a case.
@@ -37,7 +37,7 @@ func (f *Front) Case(code ir.Code, variant int, c *object.StateCase) (*Case, err
 	if !slices.Contains(f.Stages, c.Stage) {
 		return nil, fmt.Errorf("%s: state cases of stage %q cannot be run yet", f.ISA, c.Stage)
 	}
-	k := &Case{front: f, variant: variant, program: exec.NewProgram(code), spaces: map[ir.SpaceID]*mem.Space{}}
+	k := &Case{front: f, variant: variant, program: exec.NewProgram(code)}
 	initial := c.Initial
 	if initial == nil {
 		initial = &object.State{}
@@ -62,12 +62,20 @@ func (f *Front) Case(code ir.Code, variant int, c *object.StateCase) (*Case, err
 // addMemory puts the memory of the case into spaces that all its waves share.
 func (k *Case) addMemory(list []object.Memory) error {
 	for i, m := range list {
-		id, ok := k.front.Spaces[m.Space]
+		at, ok := k.front.Spaces[m.Space]
 		if !ok {
 			return fmt.Errorf("%s: no address space %q", k.front.ISA, m.Space)
 		}
-		if k.spaces[id] == nil {
-			k.spaces[id] = &mem.Space{Name: id.String()}
+		space := k.space(at)
+		if space == nil {
+			for len(k.spaces[at.ID]) <= int(at.Bank) {
+				k.spaces[at.ID] = append(k.spaces[at.ID], nil)
+			}
+			space = &mem.Space{Name: at.ID.String()}
+			if at.Bank != 0 {
+				space.Name = m.Space
+			}
+			k.spaces[at.ID][at.Bank] = space
 		}
 		name := m.Name
 		if name == "" {
@@ -75,9 +83,17 @@ func (k *Case) addMemory(list []object.Memory) error {
 		}
 		g := mem.NewSegment(name, m.Addr, len(m.Data), mem.ReadWrite)
 		copy(g.Data, m.Data)
-		if err := k.spaces[id].Add(g); err != nil {
+		if err := space.Add(g); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// space is a space of the case, nil if it has no memory there.
+func (k *Case) space(at Space) *mem.Space {
+	if banks := k.spaces[at.ID]; int(at.Bank) < len(banks) {
+		return banks[at.Bank]
 	}
 	return nil
 }
@@ -105,7 +121,7 @@ func (k *Case) addWaves(lanes int) error {
 		left := min(k.lanes-i*l.Lanes, l.Lanes)
 		st.Start(0, ^uint64(0)>>(64-left))
 		k.front.Init(st)
-		env := exec.Env{Global: k.spaces[ir.GlobalSpace], Group: k.spaces[ir.GroupSpace]}
+		env := exec.Env{Spaces: k.spaces}
 		env.Wave = i
 		k.Waves = append(k.Waves, CaseWave{st, env})
 	}
@@ -177,12 +193,13 @@ func (k *Case) Reg(name string) (get func(lane int) uint64, perLane bool, err er
 
 // Bytes are size bytes of a space by its name in cases.
 func (k *Case) Bytes(space string, addr, size uint64) ([]byte, error) {
-	id, ok := k.front.Spaces[space]
-	if !ok || k.spaces[id] == nil {
+	at, ok := k.front.Spaces[space]
+	s := k.space(at)
+	if !ok || s == nil {
 		return nil, fmt.Errorf("%s: no address space %q", k.front.ISA, space)
 	}
 	var c mem.Cursor
-	b, fault := k.spaces[id].At(&c, addr, size, mem.Read)
+	b, fault := s.At(&c, addr, size, mem.Read)
 	if fault != nil {
 		return nil, fault
 	}

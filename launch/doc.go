@@ -6,7 +6,7 @@
 //	l := &launch.Launch{
 //		Kernel: "matmul", Program: p, Entry: ir.Key{PC: 0x100}, Engine: ref.New(),
 //		Grid: launch.Cover([3]uint32{1000, 1, 1}, [3]uint32{256, 1, 1}), Target: target,
-//		Env: exec.Env{Global: space},
+//		Env: exec.Env{Spaces: exec.Spaces{ir.GlobalSpace: {space}}},
 //	}
 //	result, err := l.Run(ctx)
 //

@@ -20,7 +20,7 @@ type Front struct {
 	// Init makes a started wave what it is before the registers of a case are set.
 	Init func(st *exec.State)
 	// Spaces are the address spaces by the names that cases give them.
-	Spaces map[string]ir.SpaceID
+	Spaces map[string]Space
 	// What follows is of instruction sets whose cases hold more than registers and memory; each may be nil.
 	//
 	// Cases are the cases that one stands for: one a variant, say, each with the Final that counts for it.
@@ -45,6 +45,12 @@ type Register interface {
 	PerLane() bool
 	Get(st *exec.State, lane int) uint64
 	Set(st *exec.State, lane int, v uint64)
+}
+
+// A Space is an address space that memory of a case can lie in: neither private nor flat.
+type Space struct {
+	ID   ir.SpaceID
+	Bank uint8
 }
 
 // Settings are what every launch needs, whatever the instruction set.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/mem"
 )
 
@@ -11,12 +12,13 @@ import (
 type worker struct {
 	d      *dispatch
 	runner exec.Runner
-	local  *mem.Space // group memory, nil if the launch has none
-	bytes  []byte     // of local
-	ws     []wave     // of the group
-	made   []wave     // ws and those of larger groups before
+	local  []*mem.Space // group memory, nil if the launch has none
+	bytes  []byte       // of local
+	ws     []wave       // of the group
+	made   []wave       // ws and those of larger groups before
 
 	count  exec.Counters
+	faults exec.FaultLog
 	groups uint64
 	waves  uint64
 }
@@ -24,6 +26,7 @@ type worker struct {
 type wave struct {
 	st      *exec.State
 	env     exec.Env
+	own     ownMemory
 	waiting bool // at a barrier
 }
 
@@ -32,10 +35,11 @@ func newWorker(d *dispatch) *worker {
 	if n := d.l.GroupBytes; n > 0 {
 		seg := mem.NewSegment("group", 0, n, mem.ReadWrite)
 		w.bytes = seg.Data
-		w.local = &mem.Space{Name: "group"}
-		if err := w.local.Add(seg); err != nil {
+		local, err := mem.NewSpace("group", seg)
+		if err != nil {
 			panic("launch: " + err.Error())
 		}
+		w.local = []*mem.Space{local}
 	}
 	return w
 }
@@ -50,6 +54,7 @@ func (w *worker) group(g Group) error {
 	}
 	for i := range w.ws {
 		w.count.Add(&w.ws[i].env.Count)
+		w.faults.Merge(&w.ws[i].env.Faults)
 	}
 	if err == nil {
 		w.groups++
@@ -63,12 +68,16 @@ func (w *worker) begin(g *Group, where exec.Where) error {
 	l, lanes := w.d.l, w.d.layout.Lanes
 	clear(w.bytes)
 	env := l.Env
-	env.Where, env.Count = where, exec.Counters{}
+	env.Where, env.Count, env.Faults = where, exec.Counters{}, exec.FaultLog{}
 	if w.local != nil {
-		env.Group = w.local
+		env.Spaces[ir.GroupSpace] = w.local
 	}
 	for len(w.made) < g.Waves {
-		w.made = append(w.made, wave{st: w.d.layout.NewState()})
+		own, err := w.d.newOwn(len(w.made))
+		if err != nil {
+			return fmt.Errorf("launch: kernel %s: %w", l.Kernel, err)
+		}
+		w.made = append(w.made, wave{st: w.d.layout.NewState(), own: own})
 	}
 	w.ws = w.made[:g.Waves]
 	for i := range w.ws { // no counts of the group before, should this one not begin
@@ -81,6 +90,7 @@ func (w *worker) begin(g *Group, where exec.Where) error {
 		v := &w.ws[i]
 		v.env, v.waiting = env, false
 		v.env.Wave = i
+		v.own.give(&v.env)
 		v.st.Reset()
 		v.st.Start(l.Entry.PC, g.Lanes(i, lanes))
 		if err := l.Target.InitWave(g, i, v.st, &v.env); err != nil {

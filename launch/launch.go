@@ -34,12 +34,19 @@ type Launch struct {
 	Grid       Grid
 	Lanes      int // of a wave; 0: the machine's default
 	Target     Target
-	Env        exec.Env // Global, Const, Windows, Policy
+	Env        exec.Env // Spaces, Windows, Policy
 	GroupBytes int      // of group memory, at address 0 of its space
-	Limits     exec.Limits
-	Workers    int  // at most; 0: as many as the host has processors
-	Relaxed    bool // groups in any order even if results may depend on it
-	Observer   exec.Observer
+	// Own is a segment that the wave of that number in its group has for itself in bank 0 of Env's global
+	// space, zeros as it begins. nil: there is none.
+	Own func(wave int) mem.Extent
+	// Private is the private memory of a lane in bank 0, zeros as its wave begins; Size 0: there is none.
+	// PrivateUnit says how those of a wave's lanes lie: see mem.NewPrivate.
+	Private     mem.Extent
+	PrivateUnit int
+	Limits      exec.Limits
+	Workers     int  // at most; 0: as many as the host has processors
+	Relaxed     bool // groups in any order even if results may depend on it
+	Observer    exec.Observer
 }
 
 // DefaultMemory is the limit of a launch's memory when none is given, in bytes.
@@ -51,7 +58,8 @@ type Result struct {
 	Groups  uint64 // run to their end
 	Waves   uint64 // begun
 	Workers int
-	Serial  bool   // groups ran in order on one worker because of Why
+	Serial  bool // groups ran in order on one worker because of Why
+	Faults  exec.FaultLog
 	Why     string // what makes results depend on the order of groups; set for Relaxed launches too
 	Time    time.Duration
 }
@@ -124,15 +132,15 @@ func (d *dispatch) fitMemory() error {
 		limit = DefaultMemory
 	}
 	shared := uint64(0)
-	for _, s := range append([]*mem.Space{d.l.Env.Global}, d.l.Env.Const...) {
-		if s != nil {
-			for _, g := range s.Segments() {
-				shared += uint64(len(g.Data))
+	for _, banks := range d.l.Env.Spaces {
+		for _, s := range banks {
+			if s != nil {
+				shared += s.Bytes()
 			}
 		}
 	}
 	whole := d.l.Grid.group(0, d.layout.Lanes)
-	each := uint64(max(d.l.GroupBytes, 0)) + uint64(whole.Waves*d.layout.Bytes())
+	each := uint64(max(d.l.GroupBytes, 0)) + uint64(whole.Waves*d.layout.Bytes()) + d.ownBytes(whole.Waves)
 	if shared+each > limit {
 		return fmt.Errorf("launch: %d bytes of buffers and %d for a group in flight; the limit is %d", shared, each, limit)
 	}
@@ -164,6 +172,7 @@ func (d *dispatch) work() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.res.Add(&w.count)
+	d.res.Faults.Merge(&w.faults)
 	d.res.Groups += w.groups
 	d.res.Waves += w.waves
 }

@@ -47,7 +47,7 @@ func newLaunch(text string, groups, bytes int) (*launch.Launch, []byte) {
 	return &launch.Launch{
 		Kernel: "k", Program: exectest.Parse(machine, text), Entry: ir.Key{PC: 0x100}, Engine: ref.New(),
 		Grid:  launch.Grid{Groups: [3]uint32{uint32(groups), 1, 1}, Block: [3]uint32{40, 1, 1}},
-		Lanes: 16, Target: ids{}, Env: exec.Env{Global: global}, GroupBytes: 256,
+		Lanes: 16, Target: ids{}, Env: exec.Env{Spaces: exec.Spaces{ir.GlobalSpace: {global}}}, GroupBytes: 256,
 	}, seg.Data
 }
 

@@ -14,9 +14,11 @@ const (
 	ReadOnly                    // the segment does not grant Write
 	Misaligned                  // not a multiple of what the instruction set asks for
 	Ended                       // inside a segment that has ended and that no other replaced
+	OnDevice                    // a device serves it, and the access can do with memory only
+	BadReply                    // the segment that Miss gave cannot be added: Err
 )
 
-var faultKinds = [...]string{"out of range", "no read", "read-only", "misaligned", "ended"}
+var faultKinds = [...]string{"out of range", "no read", "read-only", "misaligned", "ended", "on a device", "bad reply"}
 
 func (k FaultKind) String() string { return faultKinds[k] }
 
@@ -29,7 +31,11 @@ type Fault struct {
 	Size    uint64  // in bytes
 	Align   uint64  // what Misaligned missed, else 0
 	Nearest *Extent // the segment at fault or the closest to Addr; nil in an empty space
+	Err     error   // of BadReply
 }
+
+// Unwrap is Err.
+func (f *Fault) Unwrap() error { return f.Err }
 
 // Error says what was tried and which rule it broke:
 //
@@ -58,6 +64,10 @@ func (f *Fault) reason() string {
 		return fmt.Sprintf("%v is read-only", f.Nearest)
 	case Ended:
 		return fmt.Sprintf("%v has ended", f.Nearest)
+	case OnDevice:
+		return "a device is there, and only memory will do"
+	case BadReply:
+		return "cannot be mapped: " + f.Err.Error()
 	}
 	return f.rangeReason()
 }
@@ -112,21 +122,28 @@ func accessName(want Rights) string {
 
 // nearest is the segment that holds addr, or the one with the smallest gap to it, the
 // lower one if two are as close; nil in an empty space.
-func (s *Space) nearest(addr uint64) *Segment {
-	i := s.above(addr)
+func (s *Space) nearest(addr uint64) (best *Segment) {
+	for _, list := range [...][]Segment{s.segs, s.lateSegs()} {
+		i := above(list, addr)
+		for k := max(i-1, 0); k < min(i+1, len(list)); k++ {
+			g := &list[k]
+			if best == nil || g.gap(addr) < best.gap(addr) || g.gap(addr) == best.gap(addr) && g.Base < best.Base {
+				best = g
+			}
+		}
+	}
+	return best
+}
+
+// gap is how far addr is from the segment's closest byte; 0 inside of it.
+func (g *Segment) gap(addr uint64) uint64 {
 	switch {
-	case len(s.segs) == 0:
-		return nil
-	case i == 0:
-		return &s.segs[0]
-	case i == len(s.segs):
-		return &s.segs[i-1]
+	case addr < g.Base:
+		return g.Base - addr
+	case addr > g.last():
+		return addr - g.last()
 	}
-	below, above := &s.segs[i-1], &s.segs[i]
-	if addr <= below.last() || addr-below.last() <= above.Base-addr {
-		return below
-	}
-	return above
+	return 0
 }
 
 // endedAt is the ended segment that held addr, the latest if several did.

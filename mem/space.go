@@ -27,6 +27,8 @@ package mem
 import (
 	"fmt"
 	"sort"
+	"sync"
+	"sync/atomic"
 	"unsafe"
 )
 
@@ -55,6 +57,12 @@ type Segment struct {
 // Limit is the first address after the segment; 0 if the segment ends with the last
 // byte of the address space.
 func (g *Segment) Limit() uint64 { return g.Base + uint64(len(g.Data)) }
+
+// window is the size bytes at addr, which the segment holds.
+func (g *Segment) window(addr, size uint64) []byte {
+	off := addr - g.Base
+	return g.Data[off : off+size : off+size]
+}
 
 // last is the address of the last byte.
 func (g *Segment) last() uint64 { return g.Base + uint64(len(g.Data)) - 1 }
@@ -94,11 +102,16 @@ func NewSegment(name string, base uint64, size int, rights Rights) Segment {
 }
 
 // A Space is a list of segments that do not overlap. Its methods that change the list
-// must not run beside any other.
+// must not run beside any other; what Miss adds may be added beside accesses.
 type Space struct {
 	Name  string    // "global", "lds": first word of a fault's text; may be empty
+	Miss  MissFunc  // asked about accesses that no segment holds; nil: those are faults. Not of an overlay
 	segs  []Segment // by base
 	ended []Extent  // for the text of faults, latest last
+
+	under *Space                    // of an overlay: what it lies over, never an overlay itself
+	mu    sync.Mutex                // held while Miss runs
+	late  atomic.Pointer[[]Segment] // those that Miss has added, by base; the list never changes
 }
 
 // NewSpace returns a space with the given segments.
@@ -116,31 +129,42 @@ func NewSpace(name string, segs ...Segment) (*Space, error) {
 // address space, overlaps another, repeats a name, or if its data is not aligned as its
 // base is (see Align; NewSegment and Alloc take care of that).
 func (s *Space) Add(g Segment) error {
-	if len(g.Data) == 0 {
-		return fmt.Errorf("mem: segment %q at %#x is empty", g.Name, g.Base)
+	if _, err := s.place(g); err != nil {
+		return err
 	}
-	if g.last() < g.Base {
-		return fmt.Errorf("mem: segment %q: %#x bytes at %#x wrap around", g.Name, len(g.Data), g.Base)
-	}
-	if host := uint64(uintptr(unsafe.Pointer(&g.Data[0]))); (host^g.Base)%Align != 0 {
-		return fmt.Errorf("mem: segment %v: data is not aligned as its base; use Alloc or NewSegment", g.Extent())
-	}
-	for i := range s.segs {
-		if s.segs[i].Name == g.Name {
-			return fmt.Errorf("mem: segment %v has the name of %v", g.Extent(), s.segs[i].Extent())
-		}
-	}
-	i := s.above(g.Base)
-	if i > 0 && s.segs[i-1].last() >= g.Base {
-		return fmt.Errorf("mem: segment %v overlaps %v", g.Extent(), s.segs[i-1].Extent())
-	}
-	if i < len(s.segs) && s.segs[i].Base <= g.last() {
-		return fmt.Errorf("mem: segment %v overlaps %v", g.Extent(), s.segs[i].Extent())
-	}
+	i := above(s.segs, g.Base)
 	s.segs = append(s.segs, Segment{})
 	copy(s.segs[i+1:], s.segs[i:])
 	s.segs[i] = g
 	return nil
+}
+
+// place checks that a segment can be added. It returns where among those that Miss has added.
+func (s *Space) place(g Segment) (late int, err error) {
+	if len(g.Data) == 0 {
+		return 0, fmt.Errorf("mem: segment %q at %#x is empty", g.Name, g.Base)
+	}
+	if g.last() < g.Base {
+		return 0, fmt.Errorf("mem: segment %q: %#x bytes at %#x wrap around", g.Name, len(g.Data), g.Base)
+	}
+	if host := uint64(uintptr(unsafe.Pointer(&g.Data[0]))); (host^g.Base)%Align != 0 {
+		return 0, fmt.Errorf("mem: segment %v: data is not aligned as its base; use Alloc or NewSegment", g.Extent())
+	}
+	for _, list := range [...][]Segment{s.segs, s.lateSegs()} {
+		for i := range list {
+			if list[i].Name == g.Name {
+				return 0, fmt.Errorf("mem: segment %v has the name of %v", g.Extent(), list[i].Extent())
+			}
+		}
+		late = above(list, g.Base)
+		if late > 0 && list[late-1].last() >= g.Base {
+			return 0, fmt.Errorf("mem: segment %v overlaps %v", g.Extent(), list[late-1].Extent())
+		}
+		if late < len(list) && list[late].Base <= g.last() {
+			return 0, fmt.Errorf("mem: segment %v overlaps %v", g.Extent(), list[late].Extent())
+		}
+	}
+	return late, nil
 }
 
 // Remove takes a segment out as if it had never been; false if there is none of that name.
@@ -160,6 +184,10 @@ func (s *Space) End(name string) bool {
 }
 
 func (s *Space) take(name string) (Segment, bool) {
+	if list := s.late.Load(); list != nil { // from here on they are like the others
+		s.late.Store(nil)
+		s.segs = merge(s.segs, *list)
+	}
 	for i, g := range s.segs {
 		if g.Name == name {
 			s.segs = append(s.segs[:i], s.segs[i+1:]...)
@@ -170,13 +198,32 @@ func (s *Space) take(name string) (Segment, bool) {
 }
 
 // Segments returns the segments by ascending base, sharing their data.
-func (s *Space) Segments() []Segment { return append([]Segment(nil), s.segs...) }
+func (s *Space) Segments() []Segment { return merge(s.segs, s.lateSegs()) }
+
+// merge is the segments of both lists by base, in a list of their own.
+func merge(a, b []Segment) []Segment {
+	list := append(append([]Segment(nil), a...), b...)
+	if len(b) > 0 {
+		sort.Slice(list, func(i, j int) bool { return list[i].Base < list[j].Base })
+	}
+	return list
+}
+
+// Bytes is the size of all segments.
+func (s *Space) Bytes() (n uint64) {
+	for _, g := range s.Segments() {
+		n += uint64(len(g.Data))
+	}
+	return n
+}
 
 // Segment returns the segment of a name, sharing its data.
 func (s *Space) Segment(name string) (Segment, bool) {
-	for _, g := range s.segs {
-		if g.Name == name {
-			return g, true
+	for _, list := range [...][]Segment{s.segs, s.lateSegs()} {
+		for _, g := range list {
+			if g.Name == name {
+				return g, true
+			}
 		}
 	}
 	return Segment{}, false
@@ -184,16 +231,19 @@ func (s *Space) Segment(name string) (Segment, bool) {
 
 // Find returns the segment that holds an address, sharing its data, whatever its rights.
 func (s *Space) Find(addr uint64) (Segment, bool) {
-	if i := s.above(addr) - 1; i >= 0 && s.segs[i].last() >= addr {
-		return s.segs[i], true
+	for _, list := range [...][]Segment{s.segs, s.lateSegs()} {
+		if i := above(list, addr) - 1; i >= 0 && list[i].last() >= addr {
+			return list[i], true
+		}
 	}
 	return Segment{}, false
 }
 
-// Clone copies the space and all contents: a snapshot that later writes do not reach.
+// Clone copies the space and all contents, what Miss has added and what an overlay lies over too: a snapshot
+// that later writes do not reach. It has the same Miss.
 func (s *Space) Clone() *Space {
-	t := &Space{Name: s.Name, ended: append([]Extent(nil), s.ended...)}
-	for _, g := range s.segs {
+	t := &Space{Name: s.Name, Miss: s.root().Miss, ended: append([]Extent(nil), s.ended...)}
+	for _, g := range s.Segments() {
 		h := NewSegment(g.Name, g.Base, len(g.Data), g.Rights)
 		copy(h.Data, g.Data)
 		t.segs = append(t.segs, h)
@@ -202,8 +252,16 @@ func (s *Space) Clone() *Space {
 }
 
 // above is the index of the first segment whose base is greater than addr.
-func (s *Space) above(addr uint64) int {
-	return sort.Search(len(s.segs), func(i int) bool { return s.segs[i].Base > addr })
+func above(segs []Segment, addr uint64) int {
+	lo, hi := 0, len(segs)
+	for lo < hi {
+		if mid := int(uint(lo+hi) >> 1); segs[mid].Base > addr {
+			hi = mid
+		} else {
+			lo = mid + 1
+		}
+	}
+	return lo
 }
 
 // A Cursor remembers where the last access of one goroutine, or of one instruction, found
@@ -213,18 +271,31 @@ type Cursor struct {
 	hint int // index in Space.segs, perhaps stale
 }
 
-// At returns the window of size bytes at addr for the access that want names: Read for a
-// load, Write for a store, both for an atomic. The window aliases guest memory and is
-// invalid once the segment is removed.
-func (s *Space) At(c *Cursor, addr, size uint64, want Rights) ([]byte, *Fault) {
+// Hit is the window of At if the cursor's segment holds the access, nil if At has to search. It is the part of
+// At that is worth having in an engine's loop.
+func (s *Space) Hit(c *Cursor, addr, size uint64, want Rights) []byte {
 	if uint(c.hint) < uint(len(s.segs)) {
 		g := &s.segs[c.hint]
 		off, n := addr-g.Base, uint64(len(g.Data))
 		if off < n && size <= n-off && g.Rights&want == want {
-			return g.Data[off : off+size : off+size], nil
+			return g.Data[off : off+size : off+size]
 		}
 	}
-	return s.search(c, addr, size, want)
+	return nil
+}
+
+// At returns the window of size bytes at addr for the access that want names: Read for a
+// load, Write for a store, both for an atomic. The window aliases guest memory and is
+// invalid once the segment is removed. What a device serves (see MissFunc) is a fault here.
+func (s *Space) At(c *Cursor, addr, size uint64, want Rights) ([]byte, *Fault) {
+	if w := s.Hit(c, addr, size, want); w != nil {
+		return w, nil
+	}
+	p, f := s.reach(c, addr, size, want)
+	if p.Device != nil {
+		return nil, s.fault(OnDevice, addr, size, 0, want)
+	}
+	return p.Bytes, f
 }
 
 // AtAligned is At for instruction sets that refuse an address that is not a multiple of
@@ -236,29 +307,27 @@ func (s *Space) AtAligned(c *Cursor, addr, size, align uint64, want Rights) ([]b
 	return s.At(c, addr, size, want)
 }
 
-// search is At without a hint; it sets the cursor when it succeeds.
-func (s *Space) search(c *Cursor, addr, size uint64, want Rights) ([]byte, *Fault) {
-	lo, hi := 0, len(s.segs) // first segment with base > addr
-	for lo < hi {
-		if mid := int(uint(lo+hi) >> 1); s.segs[mid].Base > addr {
-			hi = mid
-		} else {
-			lo = mid + 1
-		}
+// lookup is the index of the segment that holds the access and allows it, or -1 and why there is none.
+func lookup(segs []Segment, addr, size uint64, want Rights) (i int, why FaultKind) {
+	i = above(segs, addr) - 1
+	if i < 0 {
+		return -1, OutOfRange
 	}
-	if lo == 0 {
-		return nil, s.fault(OutOfRange, addr, size, 0, want)
-	}
-	g := &s.segs[lo-1]
+	g := &segs[i]
 	off, n := addr-g.Base, uint64(len(g.Data))
-	switch {
-	case off >= n || size > n-off:
-		return nil, s.fault(OutOfRange, addr, size, 0, want)
-	case want&Read&^g.Rights != 0:
-		return nil, s.fault(NoRead, addr, size, 0, want)
-	case want&Write&^g.Rights != 0:
-		return nil, s.fault(ReadOnly, addr, size, 0, want)
+	if off >= n || size > n-off {
+		return -1, OutOfRange
 	}
-	c.hint = lo - 1
-	return g.Data[off : off+size : off+size], nil
+	if no := want &^ g.Rights; no != 0 {
+		return -1, refusal(no)
+	}
+	return i, 0
+}
+
+// refusal is the fault of an access that wants rights that are not granted.
+func refusal(missing Rights) FaultKind {
+	if missing&Read != 0 {
+		return NoRead
+	}
+	return ReadOnly
 }

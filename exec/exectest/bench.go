@@ -96,11 +96,11 @@ func benchBlock(b *testing.B, e exec.Engine, text string, mask uint64) {
 	st.S[4], st.S[5] = ^uint32(0), ^uint32(0)
 	for lane := range 64 {
 		st.V[lane] = 0x3f800000 + uint32(lane)<<12
-		st.V[64+lane] = 0x3f000000 + uint32(lane)<<10
-		st.V[3*64+lane] = uint32(lane * 4)
+		st.V[st.Stride+lane] = 0x3f000000 + uint32(lane)<<10
+		st.V[3*st.Stride+lane] = uint32(lane * 4)
 	}
 	global, _ := space("global", 0, 4096, rand.New(rand.NewPCG(1, 1)))
-	env := &exec.Env{Global: global}
+	env := envOf(global)
 	r := e.NewRunner(Parse(m, text))
 	r.Run(st, env, exec.Budget{Steps: 1})
 	env.Count = exec.Counters{}

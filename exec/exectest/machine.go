@@ -26,7 +26,7 @@ func Machine(c ir.Control) *ir.Machine {
 		Control:  c,
 		ModeMask: 3,
 		Mode:     ir.Cell{File: 7},
-		Spaces:   []ir.SpaceID{ir.GlobalSpace, ir.GroupSpace, ir.PrivateSpace, ir.ConstSpace, ir.FlatSpace},
+		Spaces:   ir.Spaces{ir.GlobalSpace: 16, ir.GroupSpace: 2, ir.PrivateSpace: 2, ir.ConstSpace: 16, ir.FlatSpace: 1},
 	}
 }
 

@@ -25,6 +25,11 @@ func space(name string, at uint64, size int, rnd *rand.Rand) (*mem.Space, []byte
 	return s, seg.Data
 }
 
+// envOf has one global space.
+func envOf(global *mem.Space) *exec.Env {
+	return &exec.Env{Spaces: exec.Spaces{ir.GlobalSpace: {global}}}
+}
+
 // An access is one load or store with the homes of its address and values.
 type access struct {
 	m    ir.Mem
@@ -101,7 +106,7 @@ func testAccess(t *testing.T, e exec.Engine) {
 				st.Exec = mask
 				want, after := st.Snapshot(), bytes.Clone(data)
 				count := a.expect(want, after)
-				env := &exec.Env{Global: global}
+				env := envOf(global)
 				stop := r.Run(st, env, exec.Budget{Steps: 1})
 				if d := want.Diff(st, 3); stop.Reason != exec.StopBudget || d != nil || !bytes.Equal(after, data) {
 					t.Fatalf("%d lanes, exec %#x: stop %v %v; want, got: %q; memory equal: %v\n%s",
@@ -206,7 +211,7 @@ func testAtomics(t *testing.T, e exec.Engine) {
 							old.put(want, lane, x)
 						}
 					}
-					stop := r.Run(st, &exec.Env{Global: global}, exec.Budget{Steps: 1})
+					stop := r.Run(st, envOf(global), exec.Budget{Steps: 1})
 					if d := want.Diff(st, 3); stop.Reason != exec.StopBudget || d != nil || !bytes.Equal(after, data) {
 						t.Fatalf("%v %v, %d lanes, exec %#x: stop %v %v; want, got: %q; memory %x, want %x",
 							op, typ, lanes, mask, stop.Reason, stop.Fault, d, data, after)

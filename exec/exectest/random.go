@@ -19,9 +19,10 @@ const windowBytes = 256
 var windows = []irgen.Window{
 	{Space: ir.GlobalSpace, Base: 0x1_0000_0000, Size: windowBytes},
 	{Space: ir.GroupSpace, Base: 0, Size: windowBytes},
-	{Space: ir.PrivateSpace, Base: 0x100, Size: windowBytes},
+	{Space: ir.PrivateSpace, Bank: 1, Base: 0x100, Size: windowBytes},
 	{Space: ir.ConstSpace, Bank: 2, Base: 0, Size: windowBytes},
 	{Space: ir.FlatSpace, Base: 0x7000_0000_0000, Size: windowBytes},
+	{Space: ir.GlobalSpace, Bank: 2, Base: 0x2_0000_0000, Size: windowBytes},
 }
 
 // A trial is a random block with a state and memory to run it from.
@@ -44,9 +45,17 @@ type outcome struct {
 
 func (t *trial) space(name string, at uint64, r *rand.Rand) *mem.Space {
 	s, data := space(name, at, windowBytes, r)
+	t.remember(data, r)
+	return s
+}
+
+// remember makes data random, and part of what a run begins with and leaves.
+func (t *trial) remember(data []byte, r *rand.Rand) {
+	for i := range data {
+		data[i] = byte(r.Uint32())
+	}
 	t.data = append(t.data, data)
 	t.fresh = append(t.fresh, bytes.Clone(data))
-	return s
 }
 
 func newTrial(r *rand.Rand, control ir.Control) *trial {
@@ -54,18 +63,23 @@ func newTrial(r *rand.Rand, control ir.Control) *trial {
 	t.m.Control = control
 	t.block = irgen.Block(r, t.m, irgen.Options{Memory: windows, Handles: randomHandles, Control: true, Exec: true, Faults: r.IntN(2) == 0})
 	t.env.Resources = randomResources()
-	t.env.Global = t.space("global", windows[0].Base, r)
-	t.env.Group = t.space("group", 0, r)
-	t.env.Const = []*mem.Space{2: t.space("const", 0, r)}
+	t.env.Spaces = exec.Spaces{
+		ir.GlobalSpace: {t.space("global", windows[0].Base, r), nil, t.space("global 2", windows[5].Base, r)},
+		ir.GroupSpace:  {t.space("group", 0, r)},
+		ir.ConstSpace:  {2: t.space("const", 0, r)},
+	}
 	t.env.Windows = []exec.Window{{Base: windows[4].Base, Size: windowBytes, Space: ir.GroupSpace}}
-	t.env.Policy = exec.Policy(r.IntN(2))
+	t.env.Policy = exec.Policy(r.IntN(3))
 	st, err := exec.NewState(t.m, t.m.Widths[r.IntN(len(t.m.Widths))])
 	if err != nil {
 		panic(err)
 	}
-	for range st.Lanes {
-		t.env.Private = append(t.env.Private, t.space("private", windows[2].Base, r))
+	private, err := mem.NewPrivate(mem.Extent{Name: "private", Base: windows[2].Base, Size: windowBytes, Rights: mem.ReadWrite}, st.Lanes, []int{0, 4, 16}[r.IntN(3)])
+	if err != nil {
+		panic(err)
 	}
+	t.env.Private = []*mem.Private{nil, private}
+	t.remember(private.Data, r)
 	fill(st, r)
 	for i := range st.V { // numbers that mean something as index, count or float are rare among random ones
 		if r.IntN(2) == 0 {

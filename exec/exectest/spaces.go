@@ -11,34 +11,43 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// spacesText reads a byte from each space, at the address v[0] of the lane.
+// spacesText reads a byte from spaces and banks, at the address v[0] of the lane.
 const spacesText = `
 block 0x100
 mark 0x100 size 4
   %a = get.i32 v[0]
   %e = get.i1 exec
   check load global[1] %a, %e
+  check load global:15[1] %a, %e
   check load group[1] %a, %e
+  check load group:1[1] %a, %e
   check load private[1] %a, %e
+  check load private:1[1] %a, %e
   check load const[1] %a, %e
   check load const:2[1] %a, %e
-  %g = load.i32 global[1] %a, %e
-  %l = load.i32 group[1] %a, %e
-  %p = load.i32 private[1] %a, %e
-  %c = load.i32 const[1] %a, %e
-  %d = load.i32 const:2[1] %a, %e
-  set.i32 v[1], %g, %e
-  set.i32 v[2], %l, %e
-  set.i32 v[3], %p, %e
-  set.i32 v[4], %c, %e
-  set.i32 v[5], %d, %e
+  %v1 = load.i32 global[1] %a, %e
+  %v2 = load.i32 global:15[1] %a, %e
+  %v3 = load.i32 group[1] %a, %e
+  %v4 = load.i32 group:1[1] %a, %e
+  %v5 = load.i32 private[1] %a, %e
+  %v6 = load.i32 private:1[1] %a, %e
+  %v7 = load.i32 const[1] %a, %e
+  %v8 = load.i32 const:2[1] %a, %e
+  set.i32 v[1], %v1, %e
+  set.i32 v[2], %v2, %e
+  set.i32 v[3], %v3, %e
+  set.i32 v[4], %v4, %e
+  set.i32 v[5], %v5, %e
+  set.i32 v[6], %v6, %e
+  set.i32 v[7], %v7, %e
+  set.i32 v[8], %v8, %e
 mark 0x104 size 4
-  %lo = get.i32 v[6]
-  %hi = get.i32 v[7]
+  %lo = get.i32 v[10]
+  %hi = get.i32 v[11]
   %f = pack.i64 %lo, %hi
   %e2 = get.i1 exec
   %x = load.i32 flat[1] %f, %e2
-  set.i32 v[8], %x, %e2
+  set.i32 v[9], %x, %e2
   jump 0x100
 `
 
@@ -48,38 +57,62 @@ func testSpaces(t *testing.T, e exec.Engine) {
 	rnd := rand.New(rand.NewPCG(6, 6))
 	r := e.NewRunner(Parse(m, spacesText))
 	env := &exec.Env{Windows: []exec.Window{
-		{Base: 0x5000_0000_0000, Size: 0x100, Space: ir.GroupSpace, Offset: 0x10},
-		{Base: 0x6000_0000_0000, Size: 0x20, Space: ir.PrivateSpace},
+		{Base: 0x5000_0000_0000, Size: 0x100, Space: ir.GroupSpace, Bank: 1, Offset: 0x10},
+		{Base: 0x6000_0000_0000, Size: 0x20, Space: ir.PrivateSpace, Bank: 1},
 	}}
-	var gd, ld, c0, c2 []byte
-	env.Global, gd = space("global", 0, 64, rnd)
-	env.Group, ld = space("group", 0, 64, rnd)
-	env.Const = make([]*mem.Space, 3)
-	env.Const[0], c0 = space("c0", 0, 64, rnd)
-	env.Const[2], c2 = space("c2", 0, 64, rnd)
+	add := func(id ir.SpaceID, bank int) []byte {
+		s, data := space(id.String(), 0, 64, rnd)
+		for len(env.Spaces[id]) <= bank {
+			env.Spaces[id] = append(env.Spaces[id], nil)
+		}
+		env.Spaces[id][bank] = s
+		return data
+	}
+	g0, g15 := add(ir.GlobalSpace, 0), add(ir.GlobalSpace, 15)
+	l0, l1 := add(ir.GroupSpace, 0), add(ir.GroupSpace, 1)
+	c0, c2 := add(ir.ConstSpace, 0), add(ir.ConstSpace, 2)
 	st, _ := exec.NewState(m, 4)
-	pd := make([][]byte, 4)
-	env.Private = make([]*mem.Space, 4)
-	for i := range pd {
-		env.Private[i], pd[i] = space("private", 0, 64, rnd)
+	var parts [2][][]byte
+	for i, unit := range []int{0, 4} {
+		p, lanes := private(t, mem.Extent{Name: "own", Size: 64, Rights: mem.Read}, 4, unit, rnd)
+		env.Private, parts[i] = append(env.Private, p), lanes
 	}
 	st.Start(entry, 0b0111)
 	for lane, x := range []uint64{0x5000_0000_0008, 0x6000_0000_001f, 63, 1 << 40} {
 		st.Set(cellOf(fileV, 0), lane, uint32(20+lane))
-		home{t: ir.I64, first: 3}.put(st, lane, x)
+		home{t: ir.I64, first: 5}.put(st, lane, x)
 	}
 	want := st.Snapshot()
 	want.Clock += 2
 	for lane := range 3 {
-		for i, d := range [][]byte{gd, ld, pd[lane], c0, c2} {
+		for i, d := range [][]byte{g0, g15, l0, l1, parts[0][lane], parts[1][lane], c0, c2} {
 			want.Set(cellOf(fileV, 1+i), lane, uint32(d[20+lane]))
 		}
-		want.Set(cellOf(fileV, 8), lane, uint32([]byte{ld[0x18], pd[1][0x1f], gd[63]}[lane]))
+		want.Set(cellOf(fileV, 9), lane, uint32([]byte{l1[0x18], parts[1][1][0x1f], g0[63]}[lane]))
 	}
 	stop := r.Run(st, env, exec.Budget{Steps: 2})
 	if d := want.Diff(st, 3); stop.Reason != exec.StopBudget || d != nil {
 		t.Errorf("stop %v %v; want, got: %q", stop.Reason, stop.Fault, d)
 	}
+}
+
+// private is private memory with random contents, and those by lane.
+func private(t *testing.T, e mem.Extent, lanes, unit int, rnd *rand.Rand) (*mem.Private, [][]byte) {
+	t.Helper()
+	p, err := mem.NewPrivate(e, lanes, unit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Space = "private"
+	parts := make([][]byte, lanes)
+	for lane := range parts {
+		for at := range e.Size {
+			b := byte(rnd.Uint32())
+			p.Data[p.Offset(lane, e.Base+at)] = b
+			parts[lane] = append(parts[lane], b)
+		}
+	}
+	return p, parts
 }
 
 // faultText does an access that faults in lanes whose address v[0] is bad, in the second mark.
@@ -152,9 +185,8 @@ func testFaults(t *testing.T, e exec.Engine) {
 func faultState(m *ir.Machine, addr uint32, rnd *rand.Rand) (*exec.State, *exec.Env, []byte) {
 	st, _ := exec.NewState(m, 4)
 	fill(st, rnd)
-	env := &exec.Env{}
-	data := []byte(nil)
-	env.Global, data = space("global", 0x1000, 0x80, rnd)
+	global, data := space("global", 0x1000, 0x80, rnd)
+	env := envOf(global)
 	for lane, x := range []uint32{3, 0x1004, addr, 0} {
 		st.Set(cellOf(fileV, 0), lane, x)
 	}
@@ -219,7 +251,7 @@ mark 0x104 size 4
 	st.Exec = 0
 	st.Set(cellOf(fileS, 0), 0, 8)
 	st.Set(cellOf(fileS, 2), 0, 1<<30)
-	env := &exec.Env{Global: global}
+	env := envOf(global)
 	stop := r.Run(st, env, exec.Budget{Steps: 2})
 	if stop.Reason != exec.StopBudget || st.Get(cellOf(fileS, 1), 0) != uint32(mem.Load(data[8:12])) || env.Count.BytesRead != 4 {
 		t.Errorf("exec 0: stop %v %v, s[1] = %#x, %d bytes", stop.Reason, stop.Fault, st.Get(cellOf(fileS, 1), 0), env.Count.BytesRead)

@@ -118,7 +118,7 @@ func testStops(t *testing.T, e exec.Engine) {
 // stopEverywhere runs from start to the end, then again with a stop after n marks, for each n.
 func stopEverywhere(t *testing.T, e exec.Engine, p *exec.Program, start *exec.State, rnd *rand.Rand) {
 	global, data := space("global", 0, 256, rnd)
-	env := &exec.Env{Global: global}
+	env := envOf(global)
 	memory := bytes.Clone(data)
 	end := start.Snapshot()
 	toEnd(t, e, p, end, env)
@@ -128,7 +128,7 @@ func stopEverywhere(t *testing.T, e exec.Engine, p *exec.Program, start *exec.St
 	}
 	for n := uint64(1); n < end.Clock; n++ {
 		copy(data, memory)
-		env = &exec.Env{Global: global}
+		env = envOf(global)
 		st := start.Snapshot()
 		r := e.NewRunner(p)
 		for st.Clock < n {
@@ -159,7 +159,7 @@ func testBudget(t *testing.T, e exec.Engine) {
 		st, _ := exec.NewState(m, 4)
 		st.Start(entry, 0b0111)
 		global, _ := space("global", 0, 256, rand.New(rand.NewPCG(1, 1)))
-		env := &exec.Env{Global: global}
+		env := envOf(global)
 		stop := e.NewRunner(p).Run(st, env, exec.Budget{Steps: n})
 		reason := exec.StopBudget
 		if n == 24 {

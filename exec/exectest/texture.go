@@ -134,7 +134,7 @@ func testStreams(t *testing.T, e exec.Engine) {
 	m := Machine(ir.MaskData)
 	rnd := rand.New(rand.NewPCG(13, 13))
 	global, data := space("global", 0x1000, 64, rnd)
-	env := &exec.Env{Global: global}
+	env := envOf(global)
 	env.Streams = []*mem.Stream{
 		{Addr: 0x1002, Stride: 3, Format: mem.StreamFormatOf("uint8"), Elements: 2, Default: [4]uint32{1, 2, 3, 4}},
 		nil,
@@ -192,7 +192,8 @@ func testHandles(t *testing.T, e exec.Engine) {
 	} {
 		for _, policy := range []exec.Policy{exec.TrapFaults, exec.RobustFaults} {
 			global, _ := space("global", 0x1000, 64, rnd)
-			env := &exec.Env{Global: global, Policy: policy}
+			env := envOf(global)
+			env.Policy = policy
 			env.Textures = []exec.Sampler{nil, echo(1)}
 			env.Streams = []*mem.Stream{1: {Addr: 0x1002, Stride: 1, Format: mem.StreamFormatOf("float32"), Elements: 1}}
 			st, _ := exec.NewState(m, 16)

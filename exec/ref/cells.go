@@ -29,7 +29,7 @@ func get(r *runner, o *op) bool {
 	d, st, i := &r.slots[o.res[0]], r.st, r.st.Index(o.in.Cell)
 	switch o.kind {
 	case ir.Lane32:
-		for lane, v := range st.V[i*st.Lanes : (i+1)*st.Lanes] {
+		for lane, v := range st.V[i*st.Stride : i*st.Stride+st.Lanes] {
 			d[lane&63] = uint64(v)
 		}
 	case ir.Wave32, ir.Wave1:
@@ -44,7 +44,7 @@ func set(r *runner, o *op) bool {
 	st, i := r.st, r.st.Index(o.in.Cell)
 	switch o.kind {
 	case ir.Lane32:
-		r.setLanes(st.V[i*st.Lanes:(i+1)*st.Lanes], &o.args[0], r.mask(o.mask))
+		r.setLanes(st.V[i*st.Stride:i*st.Stride+st.Lanes], &o.args[0], r.mask(o.mask))
 	case ir.Wave32, ir.Wave1:
 		st.S[i] = uint32(r.vec(&o.args[0])[0])
 	case ir.Lane1:
@@ -123,12 +123,13 @@ func getX(r *runner, o *op) bool {
 	if o.mask != nil {
 		mayFault = r.mask(o.mask)
 	}
+	bad := uint64(0)
 	for lane := range r.st.Lanes {
 		x := r.vec(index)[lane&index.wide]
 		c, ok, fault := r.indexed(o, x)
 		switch {
 		case fault && mayFault>>lane&1 != 0:
-			return r.rangeFault(o, index, lane)
+			bad |= 1 << lane
 		case !ok:
 		case o.in.Wave:
 			d[0] = uint64(r.st.Get(c, 0))
@@ -139,7 +140,7 @@ func getX(r *runner, o *op) bool {
 			d[lane] = uint64(r.st.Get(c, lane))
 		}
 	}
-	return true
+	return bad == 0 || r.rangeFault(o, index, bad)
 }
 
 func setX(r *runner, o *op) bool {
@@ -148,11 +149,15 @@ func setX(r *runner, o *op) bool {
 	if o.mask != nil {
 		lanes = r.mask(o.mask)
 	}
+	bad := uint64(0)
 	for m := lanes; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros64(m)
 		if _, _, fault := r.indexed(o, r.vec(index)[lane&index.wide]); fault {
-			return r.rangeFault(o, index, lane)
+			bad |= 1 << lane
 		}
+	}
+	if bad != 0 {
+		return r.rangeFault(o, index, bad)
 	}
 	for m := lanes; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros64(m)
@@ -163,14 +168,15 @@ func setX(r *runner, o *op) bool {
 	return true
 }
 
-func (r *runner) rangeFault(o *op, index *place, lane int) bool {
+// rangeFault is the fault of the lanes whose index is outside of the file.
+func (r *runner) rangeFault(o *op, index *place, lanes uint64) bool {
 	file := &r.st.Machine.Files[o.in.Cell.File]
-	x := int32(r.vec(index)[lane&index.wide])
+	x := int32(r.vec(index)[bits.TrailingZeros64(lanes)&index.wide])
 	r.fault = exec.NewFault(exec.FaultRange, r.env, r.p.Code, 0)
 	r.fault.Text = fmt.Sprintf("register %s[%d%+d] is outside %s[0] to %s[%d]",
 		file.Name, o.in.Cell.Index, x, file.Name, file.Name, file.Count-1)
 	if !o.in.Wave {
-		r.fault.Lane = lane
+		r.fault.SetLanes(lanes)
 	}
 	return false
 }

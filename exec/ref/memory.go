@@ -17,37 +17,40 @@ func (r *runner) lanes(o *op) uint64 {
 	return r.mask(o.mask)
 }
 
-// reach finds the host memory of every lane's access before anything is read or written. It returns
-// the lanes that have some: all of m, or fewer under the robust policy; false is a fault.
+// reach finds what every lane's access reaches before anything is read or written: host memory in r.windows,
+// or a device in r.places and no window. It returns the lanes that have reached something: all of m, or fewer
+// under a policy that goes on; false is a fault.
 func (r *runner) reach(o *op, m uint64, want mem.Rights) (uint64, bool) {
 	p := &o.args[0]
 	v, k := r.vec(p), p.wide&63
 	cursor := &r.cursors[o.cursor]
 	direct := r.direct(o, want)
 	size, align := uint64(o.in.Mem.Bytes()), uint64(max(o.in.Mem.Align, 1)-1)
-	got := m
-	for ; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros64(m) & 63
+	bad, first := uint64(0), (*mem.Fault)(nil)
+	for left := m; left != 0; left &= left - 1 {
+		lane := bits.TrailingZeros64(left) & 63
 		addr := v[lane&k]
 		if direct != nil && addr&align == 0 {
-			if w, f := direct.At(cursor, addr, size, want); f == nil {
+			if w := direct.Hit(cursor, addr, size, want); w != nil {
 				r.windows[lane] = w
 				continue
 			}
 		}
-		w, f := r.env.At(cursor, &o.in.Mem, lane, addr, want)
-		if f == nil {
-			r.windows[lane] = w
-			continue
+		at, f := r.env.Reach(cursor, &o.in.Mem, lane, addr, want)
+		r.windows[lane] = at.Bytes
+		switch {
+		case f != nil:
+			if bad |= 1 << lane; first == nil {
+				first = f
+			}
+		case at.Device != nil:
+			r.places[lane] = at
 		}
-		if r.env.Policy == exec.TrapFaults {
-			r.memFault(o, lane, addr, f)
-			return 0, false
-		}
-		r.env.Count.Dropped++
-		got &^= 1 << lane
 	}
-	return got, true
+	if bad == 0 {
+		return m, true
+	}
+	return m &^ bad, r.refused(o, bad, first, func(lane int) uint64 { return v[lane&k] })
 }
 
 // direct is the space of all lanes' accesses, nil if it depends on the address or the lane, or if
@@ -56,15 +59,54 @@ func (r *runner) direct(o *op, want mem.Rights) *mem.Space {
 	if o.space == ir.FlatSpace || o.space == ir.PrivateSpace || want == mem.ReadWrite {
 		return nil
 	}
-	return r.env.Space(o.space, o.in.Mem.Bank, 0)
+	return r.env.Space(o.space, o.in.Mem.Bank)
 }
 
-func (r *runner) memFault(o *op, lane int, addr uint64, f *mem.Fault) {
-	r.fault = exec.NewFault(exec.FaultMemory, r.env, r.p.Code, 0)
-	r.fault.Addr, r.fault.Mem = addr, f
-	if o.mask != nil {
-		r.fault.Lane = lane
+// refused is the end of the lanes whose accesses memory has refused, and of the op if the policy says so: then
+// it is false. first is what memory said to the lowest of them, addr the address of each.
+func (r *runner) refused(o *op, lanes uint64, first *mem.Fault, addr func(lane int) uint64) bool {
+	return r.forgiven(o, exec.FaultMemory, lanes, func(f *exec.Fault) {
+		f.Addr, f.Mem = addr(bits.TrailingZeros64(lanes)), first
+		if o.mask == nil {
+			return
+		}
+		f.Addrs = make([]uint64, r.st.Lanes)
+		for m := lanes; m != 0; m &= m - 1 {
+			lane := bits.TrailingZeros64(m)
+			f.Addrs[lane] = addr(lane)
+		}
+	})
+}
+
+// forgiven does what the policy says about lanes at fault; details completes the fault. It is false if the
+// wave stops, with r.fault set.
+func (r *runner) forgiven(o *op, kind exec.FaultKind, lanes uint64, details func(f *exec.Fault)) bool {
+	if r.env.Policy != exec.TrapFaults {
+		r.env.Count.Dropped += lanesOf(lanes)
 	}
+	if r.env.Policy == exec.RobustFaults {
+		return true
+	}
+	f := exec.NewFault(kind, r.env, r.p.Code, o.pc)
+	if o.mask != nil {
+		f.SetLanes(lanes)
+	}
+	details(f)
+	if r.env.Policy == exec.RecordFaults {
+		r.env.Faults.Add(f, lanesOf(lanes))
+		return true
+	}
+	r.fault = f
+	return false
+}
+
+// buffer is room for an access that a device serves.
+func (r *runner) buffer(o *op) []byte {
+	n := o.in.Mem.Bytes()
+	if len(r.bytes) < n {
+		r.bytes = make([]byte, n)
+	}
+	return r.bytes[:n]
 }
 
 func load(r *runner, o *op) bool {
@@ -83,6 +125,9 @@ func load(r *runner, o *op) bool {
 	for n := got; n != 0; n &= n - 1 {
 		lane := bits.TrailingZeros64(n) & 63
 		w := r.windows[lane]
+		if w == nil {
+			w = r.places[lane].Load(r.buffer(o))
+		}
 		for i, s := range o.res {
 			v := mem.Load(w[i*elem : (i+1)*elem])
 			r.slots[s][lane] = v | -(v>>extend.sign&1)&extend.ones
@@ -115,10 +160,16 @@ func store(r *runner, o *op) bool {
 	elem := int(o.in.Mem.Elem)
 	for n := m; n != 0; n &= n - 1 {
 		lane := bits.TrailingZeros64(n) & 63
-		w := r.windows[lane]
+		w, memory := r.windows[lane], true
+		if w == nil {
+			w, memory = r.buffer(o), false
+		}
 		for i := range o.args[1:] {
 			p := &o.args[1+i]
 			mem.Store(w[i*elem:(i+1)*elem], r.vec(p)[lane&p.wide&63])
+		}
+		if !memory {
+			r.places[lane].Device.Store(r.places[lane].Addr, w)
 		}
 	}
 	r.env.Count.BytesWritten += lanesOf(m) * uint64(o.in.Mem.Bytes())
@@ -138,7 +189,11 @@ func atomicRMW(r *runner, o *op) bool {
 		if len(o.args) > 2 {
 			cmp = r.lane(&o.args[2], o.n, lane)
 		}
-		d[lane] = mem.Atomic(r.windows[lane], mem.AtomicOp(o.in.Mem.Atomic), data, cmp)
+		if w := r.windows[lane]; w != nil {
+			d[lane] = mem.Atomic(w, mem.AtomicOp(o.in.Mem.Atomic), data, cmp)
+		} else {
+			d[lane] = r.places[lane].Atomic(int(o.in.Mem.Elem), mem.AtomicOp(o.in.Mem.Atomic), data, cmp)
+		}
 	}
 	k, n := &r.env.Count, lanesOf(m)
 	k.Atomics += n
@@ -147,15 +202,17 @@ func atomicRMW(r *runner, o *op) bool {
 	return true
 }
 
-// check accesses nothing, so it leaves only its faults behind.
+// check accesses nothing, so it leaves only its faults behind. Under a policy that goes on the access itself
+// finds the same ones.
 func check(r *runner, o *op) bool {
+	if r.env.Policy != exec.TrapFaults {
+		return true
+	}
 	want := mem.Read
 	if o.in.Imm != 0 {
 		want = mem.Write
 	}
-	dropped := r.env.Count.Dropped // the access itself will count
 	_, ok := r.reach(o, r.lanes(o), want)
-	r.env.Count.Dropped = dropped
 	return ok
 }
 

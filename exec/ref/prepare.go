@@ -32,6 +32,7 @@ type op struct {
 	mask   *place
 	space  ir.SpaceID
 	mark   int
+	pc     uint64 // of the mark
 	cursor uint8
 	kind   ir.CellKind // state ops: of the cell
 	flags  uint8       // bit i: argument i, bit 4+i: result i, is a varying i1
@@ -121,7 +122,7 @@ func (p *preparer) add(i int) {
 		p.c.term = p.operands(in)
 	default:
 		o := op{
-			in: in, mark: len(p.c.marks) - 1, n: in.Type.Bits(), cursor: uint8(len(p.c.ops)),
+			in: in, mark: len(p.c.marks) - 1, n: in.Type.Bits(), cursor: uint8(len(p.c.ops)), pc: p.c.marks[len(p.c.marks)-1].pc,
 			args: p.operands(in), space: in.Mem.Space, kind: p.m.Kind(in.Cell),
 		}
 		if _, masked := p.b.Mask(in); masked {

@@ -45,10 +45,12 @@ type runner struct {
 	call  ir.WaveCall
 	flags [4]ir.Vec // conditions spread over lanes: operands, then results
 
-	cursors [256]mem.Cursor // by op.cursor
-	windows [ir.MaxLanes][]byte
-	quad    mem.Quad    // of the tex op that runs
-	fault   *exec.Fault // set by an op that returns false; pc is added by Run
+	cursors [256]mem.Cursor        // by op.cursor
+	windows [ir.MaxLanes][]byte    // by lane: what an access has reached
+	places  [ir.MaxLanes]mem.Place // by lane: likewise, of those without a window
+	bytes   []byte                 // of an access to a device
+	quad    mem.Quad               // of the tex op that runs
+	fault   *exec.Fault            // set by an op that returns false; pc is that of its mark
 }
 
 // Run implements exec.Runner.

@@ -30,8 +30,8 @@ mark 0x14 size 4
 	st.Start(0x10, 0xf0f0)
 	env := &exec.Env{}
 	stop := ref.New().NewRunner(p).Run(st, env, exec.Budget{Steps: 100})
-	if stop.Reason != exec.StopEnd || st.V[16+5] != 15 || st.V[16+1] != 0 {
-		t.Errorf("stop %v, v[1] = %v", stop, st.V[16:32])
+	if stop.Reason != exec.StopEnd || st.V[st.Stride+5] != 15 || st.V[st.Stride+1] != 0 {
+		t.Errorf("stop %v, v[1] = %v", stop, st.V[st.Stride:2*st.Stride])
 	}
 	if c := env.Count; c.Instructions != 2 || c.Ops != 5 || c.LaneOps != 32 {
 		t.Errorf("counters %+v", c)

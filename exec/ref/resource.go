@@ -13,6 +13,7 @@ import (
 func tex(r *runner, o *op) bool {
 	r.clear(o)
 	m, handle := r.mask(o.mask), &o.args[4]
+	var lost lost
 	for first := 0; first < r.st.Lanes; first += 4 {
 		need := m >> first & 15
 		if need == 0 {
@@ -28,13 +29,13 @@ func tex(r *runner, o *op) bool {
 					same |= 1 << k
 				}
 			}
-			if !r.sample(o, first, same, uint32(h)) {
-				return false
+			if err := r.sample(o, first, same, uint32(h)); err != nil {
+				lost.add(same<<first, err)
 			}
 			need &^= same
 		}
 	}
-	return true
+	return lost.forgiven(r, o)
 }
 
 // aim puts the coordinates of a quad's lanes into the runner's quad; those that the wave lacks are the first's.
@@ -56,10 +57,10 @@ func (r *runner) aim(o *op, first int) {
 }
 
 // sample reads the texels of the lanes in need, bits of the quad at lane first, from one unit.
-func (r *runner) sample(o *op, first int, need uint64, handle uint32) bool {
+func (r *runner) sample(o *op, first int, need uint64, handle uint32) error {
 	u, err := r.env.Texture(handle)
 	if err != nil {
-		return r.noHandle(first+bits.TrailingZeros64(need), lanesOf(need), err)
+		return err
 	}
 	r.quad.Need = uint8(need)
 	u.Sample(&r.quad)
@@ -69,7 +70,7 @@ func (r *runner) sample(o *op, first int, need uint64, handle uint32) bool {
 			r.slots[s][(first+k)&63] = uint64(r.quad.Texel[k][i])
 		}
 	}
-	return true
+	return nil
 }
 
 // clear sets all lanes of the results to 0.
@@ -79,39 +80,45 @@ func (r *runner) clear(o *op) {
 	}
 }
 
-// noHandle is the end of an op, or of n of its lanes under the robust policy, which then read 0.
-func (r *runner) noHandle(lane int, n uint64, err error) bool {
-	if r.env.Policy != exec.TrapFaults {
-		r.env.Count.Dropped += n
-		return true
+// lost are the lanes of an op whose handle stands for nothing.
+type lost struct {
+	lanes uint64
+	first error // of the lowest lane
+}
+
+func (l *lost) add(lanes uint64, err error) {
+	if l.first == nil || bits.TrailingZeros64(lanes) < bits.TrailingZeros64(l.lanes) {
+		l.first = err
 	}
-	r.fault = exec.NewFault(exec.FaultHandle, r.env, r.p.Code, 0)
-	r.fault.Lane, r.fault.Err = lane, err
-	return false
+	l.lanes |= lanes
+}
+
+// forgiven is runner.forgiven; the lanes read 0.
+func (l *lost) forgiven(r *runner, o *op) bool {
+	return l.lanes == 0 || r.forgiven(o, exec.FaultHandle, l.lanes, func(f *exec.Fault) { f.Err = l.first })
 }
 
 // fetch reads one element a lane.
 func fetch(r *runner, o *op) bool {
 	r.clear(o)
 	index, handle := &o.args[0], &o.args[1]
-	space, cursor := r.env.Space(ir.GlobalSpace, 0, 0), &r.cursors[o.cursor]
+	space, cursor := r.env.Space(ir.GlobalSpace, 0), &r.cursors[o.cursor]
 	count := 0 // bytes; on a fault they do not count
+	var lost lost
+	bad, first, addrs := uint64(0), (*mem.Fault)(nil), [ir.MaxLanes]uint64{}
 	for m := r.mask(o.mask); m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros64(m) & 63
 		s, err := r.env.Stream(uint32(r.vec(handle)[lane&handle.wide]))
 		if err != nil {
-			if !r.noHandle(lane, 1, err) {
-				return false
-			}
+			lost.add(1<<lane, err)
 			continue
 		}
 		t, f := s.Read(space, cursor, uint32(r.vec(index)[lane&index.wide]))
 		if f != nil {
-			if r.env.Policy == exec.TrapFaults {
-				r.memFault(o, lane, f.Addr, f)
-				return false
+			if bad |= 1 << lane; first == nil {
+				first = f
 			}
-			r.env.Count.Dropped++
+			addrs[lane] = f.Addr
 			continue
 		}
 		for i, slot := range o.res {
@@ -119,6 +126,20 @@ func fetch(r *runner, o *op) bool {
 		}
 		count += s.Bytes()
 	}
+	if !r.lostOrRefused(o, &lost, bad, first, &addrs) {
+		return false
+	}
 	r.env.Count.BytesRead += uint64(count)
 	return true
+}
+
+// lostOrRefused is both ends of a fetch's lanes. A wave that stops does so for the lowest of them.
+func (r *runner) lostOrRefused(o *op, l *lost, bad uint64, first *mem.Fault, addrs *[ir.MaxLanes]uint64) bool {
+	memory := func() bool {
+		return bad == 0 || r.refused(o, bad, first, func(lane int) uint64 { return addrs[lane] })
+	}
+	if bits.TrailingZeros64(bad) < bits.TrailingZeros64(l.lanes) {
+		return memory() && l.forgiven(r, o)
+	}
+	return l.forgiven(r, o) && memory()
 }

@@ -179,7 +179,8 @@ func place(p *exec.Program, st *exec.State) (uint64, error) {
 
 // spaces makes the memory that the program reaches; regions without data are not made.
 func spaces(env *exec.Env, regions []Region) ([]mem.Segment, error) {
-	env.Global, env.Group = &mem.Space{Name: "global"}, &mem.Space{Name: "group"}
+	env.Spaces[ir.GlobalSpace] = []*mem.Space{{Name: "global"}}
+	env.Spaces[ir.GroupSpace] = []*mem.Space{{Name: "group"}}
 	var segs []mem.Segment
 	for i, r := range regions {
 		name := r.Name
@@ -188,11 +189,10 @@ func spaces(env *exec.Env, regions []Region) ([]mem.Segment, error) {
 		}
 		g := mem.NewSegment(name, r.Addr, len(r.Data), mem.ReadWrite)
 		copy(g.Data, r.Data)
-		to := env.Global
-		if r.Space == ir.GroupSpace {
-			to = env.Group
+		if r.Space != ir.GlobalSpace && r.Space != ir.GroupSpace {
+			return nil, fmt.Errorf("eval: memory in %s space", r.Space)
 		}
-		if err := to.Add(g); err != nil {
+		if err := env.Space(r.Space, 0).Add(g); err != nil {
 			return nil, err
 		}
 		segs = append(segs, g)

@@ -40,7 +40,7 @@ func spaceName(s *isa.Set, id ir.SpaceID) string {
 	var names []string
 	if f := all.Lookup(s.Name); f != nil {
 		for name, space := range f.Spaces {
-			if space == id {
+			if space.ID == id {
 				names = append(names, name)
 			}
 		}

@@ -79,8 +79,10 @@ func (m *memRun) runCode(code []byte) *exec.Fault {
 		}
 		return s
 	}
-	env := &exec.Env{Global: space("global", globalBase, m.global), Group: space("group", 0, m.group),
-		Windows: []exec.Window{{Base: sharedHi << 32, Size: 1 << 32, Space: ir.GroupSpace}}}
+	env := &exec.Env{
+		Spaces:  exec.Spaces{ir.GlobalSpace: {space("global", globalBase, m.global)}, ir.GroupSpace: {space("group", 0, m.group)}},
+		Windows: []exec.Window{{Base: sharedHi << 32, Size: 1 << 32, Space: ir.GroupSpace}},
+	}
 	prog := exec.NewProgram(&isa.Program{Set: gcn.Set(), Code: code})
 	live := m.st.Exec
 	m.st.Start(0, ^uint64(0))

@@ -168,15 +168,17 @@ func (r *stopRunner) spoil(st *exec.State) {
 
 // writable are the segments that a wave can change.
 func writable(env *exec.Env) (segs []mem.Segment) {
-	for _, s := range append([]*mem.Space{env.Global, env.Group}, env.Private...) {
-		if s == nil {
-			continue
-		}
-		for _, g := range s.Segments() {
-			if g.Rights&mem.Write != 0 {
-				segs = append(segs, g)
+	for _, banks := range env.Spaces {
+		for _, s := range banks {
+			for i := 0; s != nil && i < len(s.Segments()); i++ {
+				if g := s.Segments()[i]; g.Rights&mem.Write != 0 {
+					segs = append(segs, g)
+				}
 			}
 		}
+	}
+	for _, p := range env.Private {
+		segs = append(segs, mem.Segment{Name: p.Name, Data: p.Data})
 	}
 	return segs
 }

@@ -39,7 +39,7 @@ func TestMachines(t *testing.T) {
 		Files:   []ir.File{{Name: "r", Kind: ir.Lane32, Count: 3, Range: ir.RangeWrap}},
 		Widths:  []int{16},
 		Control: ir.LowestPC,
-		Spaces:  []ir.SpaceID{ir.GroupSpace},
+		Spaces:  ir.Spaces{ir.GroupSpace: 1},
 	}
 	for seed := range uint64(300) {
 		Block(rand.New(rand.NewPCG(seed, 2)), m, Options{Control: true, Exec: true, Memory: []Window{{Space: ir.GroupSpace, Size: 128}}})

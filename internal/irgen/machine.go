@@ -27,7 +27,7 @@ func Machine() *ir.Machine {
 		Control:  ir.MaskStack,
 		ModeMask: 0xff,
 		Mode:     ir.Cell{File: 7},
-		Spaces:   []ir.SpaceID{ir.GlobalSpace, ir.GroupSpace, ir.PrivateSpace, ir.ConstSpace, ir.FlatSpace},
+		Spaces:   ir.Spaces{ir.GlobalSpace: 3, ir.GroupSpace: 2, ir.PrivateSpace: 2, ir.ConstSpace: 4, ir.FlatSpace: 1},
 	}
 }
 

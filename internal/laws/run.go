@@ -113,7 +113,9 @@ func (c *laneRun) env() *exec.Env {
 		}
 		return sp
 	}
-	return &exec.Env{Global: space("global", c.global), Group: space("group", c.group), Const: []*mem.Space{space("const", mem.Alloc(runSize))}}
+	return &exec.Env{Spaces: exec.Spaces{
+		ir.GlobalSpace: {space("global", c.global)}, ir.GroupSpace: {space("group", c.group)}, ir.ConstSpace: {space("const", mem.Alloc(runSize))},
+	}}
 }
 
 // touched reports whether memory differs from its zeros.

@@ -40,7 +40,7 @@ var machine = &ir.Machine{
 	},
 	Widths:  []int{4, 1, 16, 32},
 	Control: ir.MaskStack,
-	Spaces:  []ir.SpaceID{ir.GlobalSpace},
+	Spaces:  ir.Spaces{ir.GlobalSpace: 1},
 }
 
 // Variants and stages, by index.

@@ -52,7 +52,7 @@ var machine = &ir.Machine{
 	},
 	Widths:  []int{4, 1, 16},
 	Control: ir.MaskData,
-	Spaces:  []ir.SpaceID{ir.ConstSpace},
+	Spaces:  ir.Spaces{ir.ConstSpace: 1},
 }
 
 // Variants by index.

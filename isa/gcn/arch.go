@@ -68,7 +68,7 @@ var machine = &ir.Machine{
 	Control:  ir.MaskData,
 	ModeMask: modeMask,
 	Mode:     CellMode,
-	Spaces:   []ir.SpaceID{ir.GlobalSpace, ir.GroupSpace, ir.FlatSpace},
+	Spaces:   ir.Spaces{ir.GlobalSpace: 1, ir.GroupSpace: 1, ir.FlatSpace: 1},
 }
 
 // Arch is the declaration; Set compiles it.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa/attila"
 	"github.com/heddle-gpu/heddle/mem"
 	"github.com/heddle-gpu/heddle/object"
@@ -38,7 +39,7 @@ func prepare(env *exec.Env, s *object.State) error {
 	if err != nil {
 		return err
 	}
-	env.Const = []*mem.Space{space}
+	env.Spaces[ir.ConstSpace] = []*mem.Space{space}
 	if err := addTextures(env, s); err != nil {
 		return err
 	}

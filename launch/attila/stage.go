@@ -32,16 +32,16 @@ func (stages) Lanes() (vertices, fragments int) { return 1, 4 }
 func vector(file, n int) ir.Cell { return ir.Cell{File: uint8(file), Index: uint16(4 * n)} }
 
 func put(st *exec.State, lane, n int, v draw.Vec4) {
-	at := st.Index(vector(attila.FileI, n))*st.Lanes + lane
+	at := st.Index(vector(attila.FileI, n))*st.Stride + lane
 	for k := range v {
-		st.V[at+k*st.Lanes] = math.Float32bits(v[k])
+		st.V[at+k*st.Stride] = math.Float32bits(v[k])
 	}
 }
 
 func get(st *exec.State, lane, n int) (v draw.Vec4) {
-	at := st.Index(vector(attila.FileO, n))*st.Lanes + lane
+	at := st.Index(vector(attila.FileO, n))*st.Stride + lane
 	for k := range v {
-		v[k] = math.Float32frombits(st.V[at+k*st.Lanes])
+		v[k] = math.Float32frombits(st.V[at+k*st.Stride])
 	}
 	return v
 }
@@ -76,7 +76,7 @@ func (stages) FragmentOut(st *exec.State, _ *exec.Env, lane int, out *draw.Shot)
 // newEnv holds constants, all zero.
 func newEnv() (env exec.Env, err error) {
 	space, err := Constants(nil)
-	env.Const = []*mem.Space{space}
+	env.Spaces[ir.ConstSpace] = []*mem.Space{space}
 	return env, err
 }
 
@@ -88,7 +88,7 @@ func setConstant(env *exec.Env, name string, words []uint32) error {
 			return fmt.Errorf("attila: no constant %q; they are c0 to c%d", name, attila.NumConst-1)
 		}
 	}
-	data := env.Const[0].Segments()[0].Data
+	data := env.Space(ir.ConstSpace, 0).Segments()[0].Data
 	if at+4*len(words) > len(data) {
 		return fmt.Errorf("attila: %d values from %s on; the last constant is c%d", len(words), name, attila.NumConst-1)
 	}

@@ -3,6 +3,7 @@ package attila
 import (
 	"testing"
 
+	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/attila"
 	"github.com/heddle-gpu/heddle/mem"
@@ -22,7 +23,7 @@ func TestConstants(t *testing.T) {
 			t.Fatal(err)
 		}
 		var cur mem.Cursor
-		b, fault := env.Const[0].At(&cur, c.at, 4, mem.Read)
+		b, fault := env.Space(ir.ConstSpace, 0).At(&cur, c.at, 4, mem.Read)
 		if fault != nil || mem.Load(b) != uint64(c.words[len(c.words)-1]) {
 			t.Errorf("%s: %v %v", c.name, b, fault)
 		}

@@ -16,7 +16,7 @@ var Front = &launch.Front{
 		return LookupRegister(variant, name)
 	},
 	Init:        InitRaw,
-	Spaces:      map[string]ir.SpaceID{"global": ir.GlobalSpace, "lds": ir.GroupSpace, "shared": ir.GroupSpace},
+	Spaces:      map[string]launch.Space{"global": {ID: ir.GlobalSpace}, "lds": {ID: ir.GroupSpace}, "shared": {ID: ir.GroupSpace}},
 	RunManifest: runManifest,
 }
 

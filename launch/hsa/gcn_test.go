@@ -86,7 +86,7 @@ func TestInitialRegisters(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := &launch.Group{ID: [3]uint32{1, 1, 0}, Index: 3, Size: k.Block, Items: 150, Waves: 3}
-	st, env := firstWave(t, l, g, 2)
+	st, _ := firstWave(t, l, g, 2)
 	const lane, stride = 32, 32*64 + scratchGuard // 20 bytes a lane, rounded up to 2 KiB a wave
 	wantWords(t, st, []uint32{
 		scratchBase, 1 << 31, 0xffff_ffff, 0x00ea4fac,
@@ -107,8 +107,8 @@ func TestInitialRegisters(t *testing.T) {
 			t.Errorf("lane %d has work-item id %v, want %v", lane, got, want)
 		}
 	}
-	if own, ok := env.Global.Segment(scratchName); !ok || own.Base != scratchBase+2*stride || len(own.Data) != lane*64 {
-		t.Errorf("scratch is %v", own.Extent())
+	if own := l.Own(2); own.Base != scratchBase+2*stride || own.Size != lane*64 || own.Rights != mem.ReadWrite {
+		t.Errorf("scratch is %v", own)
 	}
 	if st.Get(gcn.CellSharedBase, 0) != sharedAperture || st.Get(gcn.CellPrivateBase, 0) != privateAperture {
 		t.Error("apertures are not set")

@@ -98,16 +98,20 @@ func prepare(k *Kernel, c *Config) (*launch.Launch, error) {
 	if limits.Total == 0 {
 		limits.Total = DefaultTotal
 	}
-	return &launch.Launch{
+	l := &launch.Launch{
 		Kernel: k.Name, Program: p, Entry: ir.Key{PC: entry, Mode: d.regs.mode & p.Machine().ModeMask},
 		Engine: c.Engine, Grid: d.grid, Lanes: waveLanes, Target: d, GroupBytes: int(d.lds),
 		Env: exec.Env{
-			Global:  d.space,
+			Spaces:  exec.Spaces{ir.GlobalSpace: {d.space}},
 			Windows: []exec.Window{{Base: sharedAperture << 32, Size: 1 << 32, Space: ir.GroupSpace}},
 			Policy:  c.Policy,
 		},
 		Limits: limits, Workers: c.Workers, Relaxed: c.Relaxed, Observer: c.Observer,
-	}, nil
+	}
+	if d.scratch.lane != 0 {
+		l.Own = d.scratch.extent
+	}
+	return l, nil
 }
 
 // setGrid makes the grid and checks it against what the kernel asks for.

@@ -3,9 +3,7 @@ package hsa
 import (
 	"fmt"
 	"runtime"
-	"sync"
 
-	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/mem"
 )
 
@@ -13,9 +11,6 @@ import (
 type scratch struct {
 	lane   uint32 // bytes a lane, 0 if the kernel has none
 	stride uint64 // bytes from the scratch of one wave of a group to that of the next
-	// spaces has, for each state that a worker reuses from group to group, the space of its waves:
-	// d.space and scratch of its own. *exec.State to *mem.Space.
-	spaces sync.Map
 }
 
 const (
@@ -72,25 +67,9 @@ func (d *dispatch) fitScratch(group uint64) error {
 // offset is where a wave's scratch lies, from the base of all.
 func (s *scratch) offset(wave int) uint64 { return uint64(wave) * s.stride }
 
-// space is the global space of a wave: that of all, and its own scratch, zeroed.
-func (d *dispatch) waveSpace(wave int, st *exec.State) (*mem.Space, error) {
-	if d.scratch.lane == 0 {
-		return d.space, nil
-	}
-	if s, ok := d.scratch.spaces.Load(st); ok {
-		g, _ := s.(*mem.Space).Segment(scratchName)
-		clear(g.Data)
-		return s.(*mem.Space), nil
-	}
-	s := &mem.Space{Name: d.space.Name}
-	own := mem.NewSegment(scratchName, scratchBase+d.scratch.offset(wave), int(d.scratch.lane)*waveLanes, mem.ReadWrite)
-	for _, g := range append([]mem.Segment{own}, d.space.Segments()...) {
-		if err := s.Add(g); err != nil {
-			return nil, err
-		}
-	}
-	d.scratch.spaces.Store(st, s)
-	return s, nil
+// extent is the scratch of a wave, which lies in global memory where no other wave sees it.
+func (s *scratch) extent(wave int) mem.Extent {
+	return mem.Extent{Name: scratchName, Base: scratchBase + s.offset(wave), Size: uint64(s.lane) * waveLanes, Rights: mem.ReadWrite}
 }
 
 // resource is the V# of scratch: swizzled, elements of 4 bytes, an index for each of 64 lanes.

@@ -77,10 +77,7 @@ func modeOf(desc *object.Descriptor) uint32 {
 func (d *dispatch) NewGroup(*launch.Group, *exec.Env) error { return nil }
 
 // InitWave implements launch.Target. Source: isa/gcn.md 9.2.
-func (d *dispatch) InitWave(g *launch.Group, wave int, st *exec.State, env *exec.Env) (err error) {
-	if env.Global, err = d.waveSpace(wave, st); err != nil {
-		return err
-	}
+func (d *dispatch) InitWave(g *launch.Group, wave int, st *exec.State, _ *exec.Env) error {
 	if d.c.Fill != 0 {
 		fill(st, d.c.Fill)
 	}
