@@ -50,10 +50,7 @@ func (s *Slot) times(in *Inst) int {
 
 // result is the type and scope of a result of in, whose type and Wave are set.
 func (s *Slot) result(in *Inst) ValInfo {
-	v := ValInfo{Type: in.Type, Wave: in.Wave}
-	if s.Letter == 0 {
-		v.Type = s.Type
-	}
+	v := ValInfo{Type: s.Of(in.Type, NoType), Wave: in.Wave}
 	if s.Side != 0 {
 		v.Wave = s.Side == 'w'
 	}

@@ -214,8 +214,8 @@ func (b *Builder) I64(x uint64) V { return b.Const(I64, x) }
 // I1 is a constant condition.
 func (b *Builder) I1(x bool) V { return b.Const(I1, bit(x)) }
 
-// K is the constant x of a's type, cut to its width.
-func (a V) K(x uint64) V { return a.b.Const(a.Type(), x&ones(a.Type().Bits())) }
+// K is the constant x of a's type, cut to its width; in each element if that is packed.
+func (a V) K(x uint64) V { return a.b.Const(a.Type(), splat(a.Type(), x)) }
 
 // Get reads a cell as type t: i32 or another 32-bit type, or i1, as the cell holds.
 func (b *Builder) Get(c Cell, t Type) V {

@@ -8,7 +8,7 @@ import "fmt"
 func EvalLane(b *Block, in *Inst, a []uint64) (r0, r1 uint64) {
 	n := in.Type.Bits()
 	width := func(i int) int { return b.Vals[in.Args[i]].Type.Bits() }
-	switch f := ops[in.Op].Meaning.(type) {
+	switch f := in.Meaning().(type) {
 	case Int1:
 		return f(n, a[0]), 0
 	case Int2:

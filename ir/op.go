@@ -19,6 +19,58 @@ const (
 	numClasses
 )
 
+// A Scope says which lanes a lane's share of an op depends on, and so into which pieces an engine may cut a
+// wave. It is declared in the op table, not found out; [Inst.Scope] settles what depends on the instruction.
+type Scope uint8
+
+const (
+	InLane    Scope = iota + 1 // on that lane only; Scalar if the op runs once a wave
+	InQuad                     // on lanes 4k to 4k+3
+	InRow                      // on an aligned group of at most 16 lanes
+	InWave                     // on any lane
+	InScalar                   // on no lane: touches only what is one a wave
+	InMemory                   // on that lane, and through memory on whatever wrote there
+	InControl                  // says where the wave goes on
+	InGroup                    // column only: on an aligned group of Imm lanes; the whole wave if that is 0
+	InCells                    // column only: on that lane, but on the wave if a cell that is one a wave is written from lanes
+	numScopes
+)
+
+var scopeNames = [numScopes]string{"unset", "lane", "quad", "row", "wave", "scalar", "memory", "control", "group", "cells"}
+
+func (s Scope) String() string {
+	if s >= numScopes {
+		return "scope?"
+	}
+	return scopeNames[s]
+}
+
+// Lanes is the size of the aligned groups of lanes that a lane's share depends on: 1, 4, 16 or 64.
+// It is 0 for the scopes that are about something else than lanes.
+func (s Scope) Lanes() int {
+	return int([numScopes]uint8{InLane: 1, InQuad: 4, InRow: 16, InWave: MaxLanes}[s])
+}
+
+// Scope is the scope of an op of a verified block: never InGroup or InCells.
+func (in *Inst) Scope(m *Machine) Scope {
+	s := ops[in.Op].Scope
+	switch {
+	case in.Wave && (s == InLane || s == InCells):
+		return InScalar
+	case s == InCells && !m.Kind(in.Cell).PerLane():
+		return InWave
+	case s == InCells:
+		return InLane
+	case s != InGroup:
+		return s
+	case in.Imm == 0 || in.Imm > 16:
+		return InWave
+	case in.Imm > 4:
+		return InRow
+	}
+	return InQuad
+}
+
 // A Shadow says how undefinedness of the operands reaches the results, bit by bit or as a whole.
 type Shadow uint8
 
@@ -119,6 +171,7 @@ type OpInfo struct {
 	Name     string
 	Rule     string // type rule: see Slot
 	Class    Class
+	Scope    Scope
 	Flags    OpFlags
 	Meaning  Meaning // Pure and Cross ops
 	Shadow   Shadow
@@ -135,6 +188,7 @@ const (
 	HasImm                       // Imm is part of the op
 	Masked                       // the last operand, when it runs once a lane, is the mask of lanes it acts on; getx: that may fault
 	CanFault
+	OptImm // text leaves out an Imm of 0
 )
 
 // Info is the op's row.

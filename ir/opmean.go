@@ -90,9 +90,13 @@ func (c *WaveCall) put(lane int, v uint64) {
 func shuffle(c *WaveCall) {
 	*c.Res[0], *c.Res[1] = Vec{}, Vec{}
 	m := c.mask(2)
+	outside := uint64(0) // bits of a lane's number that say which group it is in
+	if c.Imm != 0 {
+		outside = -c.Imm
+	}
 	for i := range c.Lanes {
 		from := c.Arg(1, i)
-		if from < uint64(c.Lanes) && m>>from&1 != 0 {
+		if from < uint64(c.Lanes) && m>>from&1 != 0 && (from^uint64(i))&outside == 0 {
 			c.put(i, c.laneOf(0, int(from)))
 			c.Res[1][0] |= 1 << i
 		}

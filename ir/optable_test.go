@@ -26,6 +26,9 @@ func TestOpRows(t *testing.T) {
 		if info.Class < ir.Pure || info.Class > ir.Ctl {
 			t.Errorf("%s: no class", op)
 		}
+		if info.Scope == 0 || info.Scope > ir.InCells {
+			t.Errorf("%s: no scope", op)
+		}
 		if info.Shadow == ir.ShadowNone || info.Shadow > ir.AlwaysDefined {
 			t.Errorf("%s: no shadow rule", op)
 		}
@@ -92,7 +95,7 @@ func checkFlags(t *testing.T, op ir.Op) {
 		t.Errorf("%s: pure, but without result, masked or faulting", op)
 	}
 	for _, s := range append(args[:len(args):len(args)], res...) {
-		if s.Letter == 'f' && info.Flags&ir.HasMode == 0 && op != ir.FNeg && op != ir.FAbs {
+		if (s.Letter == 'f' || s.Letter == 'h') && info.Flags&ir.HasMode == 0 && op != ir.FNeg && op != ir.FAbs {
 			t.Errorf("%s: a float op without mode", op)
 		}
 	}
@@ -115,7 +118,7 @@ func TestSlots(t *testing.T) {
 		}
 		return n
 	}
-	for letter, want := range map[byte]int{'i': 4, 'j': 4, 'b': 5, 'f': 3, 'g': 3, 't': 11, 'u': 11} {
+	for letter, want := range map[byte]int{'s': 4, 'j': 4, 'k': 5, 'h': 3, 'g': 3, 'i': 6, 'b': 7, 'f': 4, 'c': 3, 't': 11, 'u': 11} {
 		if got := accepts(ir.Slot{Letter: letter}); got != want {
 			t.Errorf("%c accepts %d types, want %d", letter, got, want)
 		}

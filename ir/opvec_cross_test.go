@@ -13,7 +13,7 @@ import (
 type lanesOf []uint64
 
 // A crossOracle says what a cross-lane op gives in each lane; one element stands for a result that is one a wave.
-type crossOracle func(lanes int, a []lanesOf) []lanesOf
+type crossOracle func(lanes int, imm uint64, a []lanesOf) []lanesOf
 
 // perLane computes a result for each lane by itself.
 func perLane(lanes int, f func(i int) (x, y uint64)) []lanesOf {
@@ -25,27 +25,27 @@ func perLane(lanes int, f func(i int) (x, y uint64)) []lanesOf {
 }
 
 var crossOracles = map[ir.Op]crossOracle{
-	ir.LaneID: func(lanes int, _ []lanesOf) []lanesOf {
+	ir.LaneID: func(lanes int, _ uint64, _ []lanesOf) []lanesOf {
 		return perLane(lanes, func(i int) (uint64, uint64) { return uint64(i), 0 })[:1]
 	},
-	ir.Ballot: func(lanes int, a []lanesOf) []lanesOf {
+	ir.Ballot: func(lanes int, _ uint64, a []lanesOf) []lanesOf {
 		var z uint64
 		for i := range lanes {
 			z += a[0][i] * a[1][i] << i
 		}
 		return []lanesOf{{z}}
 	},
-	ir.Lanes: func(lanes int, a []lanesOf) []lanesOf {
+	ir.Lanes: func(lanes int, _ uint64, a []lanesOf) []lanesOf {
 		return perLane(lanes, func(i int) (uint64, uint64) { return a[0][0] >> i % 2, 0 })[:1]
 	},
-	ir.Any: func(lanes int, a []lanesOf) []lanesOf {
+	ir.Any: func(lanes int, _ uint64, a []lanesOf) []lanesOf {
 		n := uint64(0)
 		for i := range lanes {
 			n = max(n, min(a[0][i], a[1][i]))
 		}
 		return []lanesOf{{n}}
 	},
-	ir.All: func(lanes int, a []lanesOf) []lanesOf {
+	ir.All: func(lanes int, _ uint64, a []lanesOf) []lanesOf {
 		for i := range lanes {
 			if a[1][i] > a[0][i] {
 				return []lanesOf{{0}}
@@ -53,8 +53,8 @@ var crossOracles = map[ir.Op]crossOracle{
 		}
 		return []lanesOf{{1}}
 	},
-	ir.ReadLane: func(lanes int, a []lanesOf) []lanesOf { return []lanesOf{{a[0][a[1][0]%uint64(lanes)]}} },
-	ir.ReadFirst: func(lanes int, a []lanesOf) []lanesOf {
+	ir.ReadLane: func(lanes int, _ uint64, a []lanesOf) []lanesOf { return []lanesOf{{a[0][a[1][0]%uint64(lanes)]}} },
+	ir.ReadFirst: func(lanes int, _ uint64, a []lanesOf) []lanesOf {
 		for i := range lanes {
 			if a[1][i] == 1 {
 				return []lanesOf{{a[0][i]}}
@@ -62,15 +62,15 @@ var crossOracles = map[ir.Op]crossOracle{
 		}
 		return []lanesOf{{a[0][0]}}
 	},
-	ir.Shuffle: func(lanes int, a []lanesOf) []lanesOf {
+	ir.Shuffle: func(lanes int, group uint64, a []lanesOf) []lanesOf {
 		return perLane(lanes, func(i int) (uint64, uint64) {
-			if from := a[1][i]; from < uint64(lanes) && a[2][from] == 1 {
+			if from := a[1][i]; from < uint64(lanes) && a[2][from] == 1 && (group == 0 || from/group == uint64(i)/group) {
 				return a[0][from], 1
 			}
 			return 0, 0
 		})
 	},
-	ir.ScatterLane: func(lanes int, a []lanesOf) []lanesOf {
+	ir.ScatterLane: func(lanes int, _ uint64, a []lanesOf) []lanesOf {
 		return perLane(lanes, func(i int) (x, ok uint64) {
 			for from := range lanes {
 				if a[2][from] == 1 && a[1][from] == uint64(i) {
@@ -97,8 +97,12 @@ func TestCrossOps(t *testing.T) {
 		r := rand.New(rand.NewPCG(uint64(op), 6))
 		for _, lanes := range []int{1, 4, 16, 32, 64} {
 			for _, typ := range []ir.Type{ir.I1, ir.I8, ir.I32, ir.F16, ir.V4I8, ir.F64} {
-				for range 60 {
-					if err := tryCross(r, f, op, typ, lanes); err != nil {
+				for n := range 60 {
+					imm := uint64(0)
+					if op == ir.Shuffle {
+						imm = []uint64{0, 2, 4, 8, 16, 32}[n%6]
+					}
+					if err := tryCross(r, f, op, imm, typ, lanes); err != nil {
 						t.Fatalf("%s.%s, %d lanes: %v", op, typ, lanes, err)
 					}
 				}
@@ -107,9 +111,9 @@ func TestCrossOps(t *testing.T) {
 	}
 }
 
-func tryCross(r *rand.Rand, f crossOracle, op ir.Op, typ ir.Type, lanes int) error {
+func tryCross(r *rand.Rand, f crossOracle, op ir.Op, imm uint64, typ ir.Type, lanes int) error {
 	slots, results := op.Slots()
-	c := &ir.WaveCall{Lanes: lanes, Width: typ.Bits()}
+	c := &ir.WaveCall{Lanes: lanes, Width: typ.Bits(), Imm: imm}
 	var a []lanesOf
 	for i, s := range slots {
 		t := s.Type
@@ -141,7 +145,7 @@ func tryCross(r *rand.Rand, f crossOracle, op ir.Op, typ ir.Type, lanes int) err
 		}
 	}
 	op.Info().Meaning.(ir.WaveFn)(c)
-	for i, want := range f(lanes, a) {
+	for i, want := range f(lanes, imm, a) {
 		t := results[i].Type
 		if results[i].Letter != 0 {
 			t = typ

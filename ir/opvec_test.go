@@ -79,11 +79,65 @@ func opOn(t *testing.T, op ir.Op, first, second ir.Type) (*ir.Block, ir.Inst, *c
 	return b, in, c
 }
 
+// elementBits are the packed types.
+var elementBits = map[ir.Type]int{ir.V2I16: 16, ir.V2F16: 16, ir.V4I8: 8}
+
+// whole are the ops that take a packed type for its 32 bits.
+var whole = map[ir.Op]bool{
+	ir.Const: true, ir.Cast: true, ir.Select: true, ir.Trunc: true, ir.ZExt: true, ir.SExt: true,
+	ir.Pack: true, ir.Unpack: true, ir.Extract: true, ir.Insert: true,
+}
+
+// compares are the ops that answer yes or no: for packed operands with an element of ones or zeros.
+var compares = map[ir.Op]bool{
+	ir.Eq: true, ir.Ne: true, ir.ULt: true, ir.ULe: true, ir.SLt: true, ir.SLe: true,
+	ir.FEq: true, ir.FLt: true, ir.FLe: true, ir.FUnord: true,
+}
+
+// inElements asks the oracle about each element of packed operands by itself.
+func inElements(f oracle, n int) oracle {
+	return func(c *call) (res []uint64) {
+		for at := 0; at < 32; at += n {
+			e := *c
+			e.n, e.w, e.a = n, nil, nil
+			for _, a := range c.a {
+				e.w, e.a = append(e.w, n), append(e.a, a>>at%(1<<n))
+			}
+			r := f(&e)
+			if r == nil {
+				return nil
+			}
+			for i, x := range r {
+				if i == len(res) {
+					res = append(res, 0)
+				}
+				if compares[c.op] {
+					x *= 1<<n - 1
+				}
+				res[i] += x << at
+			}
+		}
+		return res
+	}
+}
+
+// randomElements are operand bits of the type; of a packed one, some for each element.
+func randomElements(r *rand.Rand, n, elem int) (x uint64) {
+	for at := 0; at < n; at += elem {
+		x |= irgen.Bits(r, elem) << at
+	}
+	return x
+}
+
 // tryOp runs the op on one pair of types, if its rule allows the pair, and counts results that the oracle judged.
 func tryOp(t *testing.T, r *rand.Rand, f oracle, op ir.Op, first, second ir.Type) (judged int) {
 	b, in, c := opOn(t, op, first, second)
 	if b == nil {
 		return 0
+	}
+	n, packed := elementBits[first]
+	if packed && !whole[op] {
+		f = inElements(f, n)
 	}
 	for range 500 {
 		in.Imm, in.Mode = 0, 0
@@ -106,6 +160,9 @@ func tryOp(t *testing.T, r *rand.Rand, f oracle, op ir.Op, first, second ir.Type
 		}
 		for i := range c.a {
 			c.a[i] = irgen.Bits(r, c.w[i])
+			if packed && r.IntN(4) != 0 {
+				c.a[i] = randomElements(r, c.w[i], min(n, c.w[i]))
+			}
 		}
 		c.imm, c.mode = in.Imm, in.Mode
 		want := f(c)

@@ -94,7 +94,7 @@ func (p *parser) list(in *Inst, nums int) {
 			break
 		}
 	}
-	if got < nums {
+	if got < nums && ops[in.Op].Flags&OptImm == 0 {
 		p.fail(p.pos, "%s: %s, want a number", in.Op, p.found())
 	}
 }

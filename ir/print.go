@@ -197,7 +197,7 @@ func (p *printer) operands(in *Inst) {
 		if in.Op == Extract || in.Op == Insert {
 			p.sep()
 			p.dst = strconv.AppendUint(p.dst, in.Imm, 10)
-		} else if ops[in.Op].Flags&HasImm != 0 {
+		} else if f := ops[in.Op].Flags; f&HasImm != 0 && (f&OptImm == 0 || in.Imm != 0) {
 			p.num(in.Imm)
 		}
 		if in.Op.hasAlt() {

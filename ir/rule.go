@@ -8,15 +8,18 @@ import (
 
 // A Slot is one operand or result of a type rule. A rule of the op table is two lists of tokens:
 //
-//	i    integer of 8 to 64 bits      b  the same or i1       f  float       t  any type
+//	s    integer of 8 to 64 bits      k  the same or i1       h  float       t  any type
+//	i    s, or packed integers        b  k, or packed integers               f  h, or packed floats
 //	j    a second integer type        g  a second float type  u  a second type of any kind
+//	c    what comparing gives: i1, or for packed operands a mask of each element (Type.Cond)
 //	i32  that type
 //
-// Equal letters stand for equal types; i, b, f and t all name the op's Type. A suffix w asks for a
-// value that is one a wave, v for one a lane; ? marks an operand that may be missing (the mask of an
-// op that runs once a wave); * stands for Mem.Count values.
+// Equal letters stand for equal types; the letters of the first two lines all name the op's Type. An op
+// on i, b or f does to each element of a packed type what its row says of one value: see [Inst.Meaning].
+// A suffix w asks for a value that is one a wave, v for one a lane; ? marks an operand that may be
+// missing (the mask of an op that runs once a wave); * stands for as many values as the op has elements.
 type Slot struct {
-	Letter byte // 'i', 'b', 'f', 't', 'j', 'g', 'u', or 0: the type Type
+	Letter byte // as above, or 0: the type Type
 	Type   Type
 	Side   byte // 'w', 'v' or 0
 	Opt    bool
@@ -87,7 +90,7 @@ func parseSlot(tok string) (Slot, error) {
 	if n := len(t); n > 1 && (t[n-1] == 'w' || t[n-1] == 'v') {
 		s.Side, t = t[n-1], t[:n-1]
 	}
-	if len(t) == 1 && strings.Contains("ibftjgu", t) {
+	if len(t) == 1 && strings.Contains("skhtibfjguc", t) {
 		s.Letter = t[0]
 		return s, nil
 	}
@@ -103,15 +106,39 @@ func parseSlot(tok string) (Slot, error) {
 // Second reports whether the letter names the rule's second type.
 func (s *Slot) Second() bool { return s.Letter == 'j' || s.Letter == 'g' || s.Letter == 'u' }
 
+// First reports whether the letter names the op's Type.
+func (s *Slot) First() bool { return s.Letter != 0 && s.Letter != 'c' && !s.Second() }
+
+// Of is the type that the slot stands for in an op of the first type, with that second type.
+func (s *Slot) Of(first, second Type) Type {
+	switch {
+	case s.Letter == 0:
+		return s.Type
+	case s.Letter == 'c':
+		return first.Cond()
+	case s.Second():
+		return second
+	}
+	return first
+}
+
 // Accepts reports whether the slot's kind of type includes t.
 func (s *Slot) Accepts(t Type) bool {
 	switch s.Letter {
-	case 'i', 'j':
+	case 's', 'j':
 		return t.IsInt() && t != I1
-	case 'b':
+	case 'k':
 		return t.IsInt()
-	case 'f', 'g':
+	case 'h', 'g':
 		return t.IsFloat()
+	case 'i':
+		return t.Elem().IsInt() && t != I1
+	case 'b':
+		return t.Elem().IsInt()
+	case 'f':
+		return t.Elem().IsFloat()
+	case 'c':
+		return t == t.Cond()
 	case 't', 'u':
 		return t != NoType && t < numTypes
 	}
@@ -156,7 +183,7 @@ func (b *Block) check(in *Inst) error {
 		return fail("%d arguments", len(in.Args))
 	}
 	for _, s := range r.res {
-		if s.Letter != 0 && !s.Second() && !s.Accepts(in.Type) {
+		if s.First() && !s.Accepts(in.Type) {
 			return fail("the type is %s", in.Type)
 		}
 	}
@@ -165,16 +192,10 @@ func (b *Block) check(in *Inst) error {
 
 // match says what is wrong with v in the slot, or nothing.
 func (s *Slot) match(v ValInfo, first Type, second *Type) string {
-	want := first
-	if s.Second() {
-		if *second == NoType {
-			*second = v.Type
-		}
-		want = *second
-	} else if s.Letter == 0 {
-		want = s.Type
+	if s.Second() && *second == NoType {
+		*second = v.Type
 	}
-	if v.Type != want || !s.Accepts(v.Type) {
+	if v.Type != s.Of(first, *second) || !s.Accepts(v.Type) {
 		return v.Type.String()
 	}
 	if s.Side == 'w' && !v.Wave {
@@ -188,7 +209,7 @@ func (o Op) fixedType() (t Type, free bool) {
 	r := o.rule()
 	for _, side := range [][]Slot{r.args, r.res} {
 		for _, s := range side {
-			if s.Letter != 0 && !s.Second() {
+			if s.First() {
 				return NoType, true
 			}
 		}
@@ -206,7 +227,7 @@ func (b *Block) impliedType(in *Inst) Type {
 		return t
 	}
 	for i, s := range in.Op.rule().args {
-		if s.Letter != 0 && !s.Second() && i < len(in.Args) {
+		if s.First() && i < len(in.Args) {
 			if v := in.Args[i]; v >= 0 && int(v) < len(b.Vals) {
 				return b.Vals[v].Type
 			}

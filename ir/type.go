@@ -40,6 +40,39 @@ func (t Type) IsInt() bool { return t < numTypes && typeInfo[t].class == 'i' }
 // IsFloat reports whether t is a scalar float type.
 func (t Type) IsFloat() bool { return t < numTypes && typeInfo[t].class == 'f' }
 
+// Elems is the number of elements of t: 1 unless it is packed.
+func (t Type) Elems() int {
+	if t < numTypes && typeInfo[t].class == 'p' {
+		return t.Bits() / t.Elem().Bits()
+	}
+	return 1
+}
+
+// Elem is the type of an element of t: t itself unless it is packed.
+func (t Type) Elem() Type {
+	switch t {
+	case V2I16:
+		return I16
+	case V2F16:
+		return F16
+	case V4I8:
+		return I8
+	}
+	return t
+}
+
+// Cond is the type of a comparison of values of type t: I1; of packed ones the packed integers with as many
+// elements, each all ones for yes and 0 for no.
+func (t Type) Cond() Type {
+	switch t {
+	case V2I16, V2F16:
+		return V2I16
+	case V4I8:
+		return V4I8
+	}
+	return I1
+}
+
 // String is the name used in the IR's text form.
 func (t Type) String() string {
 	if t >= numTypes {

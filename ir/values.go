@@ -110,8 +110,12 @@ func (a V) AddOv(b V) (sum, ov V) { sum = a.op2(AddOv, b); return sum, sum.next(
 // SubOv is a-b and signed overflow.
 func (a V) SubOv(b V) (diff, ov V) { diff = a.op2(SubOv, b); return diff, diff.next(1) }
 
-// Select is yes where the condition a is 1, else no.
+// Select is yes where the condition a is 1, else no. If a is what comparing packed values gives, it is
+// so in each element.
 func (a V) Select(yes, no V) V {
+	if t := a.Type(); t.Elems() > 1 {
+		return a.op3(Bfi, yes.As(t), no.As(t)).As(yes.Type())
+	}
 	return a.b.push(Inst{Op: Select, Type: yes.Type(), Args: a.b.args(a, yes, no)})
 }
 
@@ -212,6 +216,13 @@ func (a V) ReadFirst(mask V) V { return a.cross(ReadFirst, a.Type(), mask) }
 // Shuffle is a of another lane, and whether that lane exists and is in the mask.
 func (a V) Shuffle(lane, mask V) (v, ok V) {
 	v = a.op3(Shuffle, lane, mask)
+	return v, v.next(1)
+}
+
+// ShuffleIn is Shuffle in which lanes see only those of their own aligned group of so many: 2, 4, 8, 16 or 32.
+// Lanes are still numbered from the start of the wave.
+func (a V) ShuffleIn(group int, lane, mask V) (v, ok V) {
+	v = a.b.push(Inst{Op: Shuffle, Type: a.Type(), Imm: uint64(group), Args: a.b.args(a, lane, mask)})
 	return v, v.next(1)
 }
 

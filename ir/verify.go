@@ -157,6 +157,10 @@ func (v *verifier) op() {
 	switch ops[in.Op].Class {
 	case Pure:
 		v.widths()
+	case Cross:
+		if in.Op == Shuffle && in.Imm != 0 && (in.Imm&(in.Imm-1) != 0 || in.Imm < 2 || in.Imm > MaxLanes/2) {
+			v.fail(RuleFields, "groups of %d lanes", in.Imm)
+		}
 	case Reg:
 		v.cells()
 	case Memory:

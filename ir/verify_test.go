@@ -100,6 +100,12 @@ var badText = []struct{ name, text, want string }{
 	{"insert beyond", "%h = trunc.i16 %x\n%y = insert.i32 %x, %h, 17\nend", "op 7: insert: from 32 bits to 32 bits at bit 17 [type]"},
 	{"wide constant", "%y = const.i8 0x100\nend", "op 6: const: 0x100 has more bits than i8 [fields]"},
 	{"type of a ballot", "%y = ballot.i32 %e, %e\nend", "op 6: ballot: the type is i32, must be i64 [type]"},
+	{"group of no size", "%y:%z = shuffle.i32 %x, %x, %e, 6\nend", "op 6: shuffle: groups of 6 lanes [fields]"},
+	{"group of one lane", "%y:%z = shuffle.i32 %x, %x, %e, 1\nend", "op 6: shuffle: groups of 1 lanes [fields]"},
+	{"group as large as a wave", "%y:%z = shuffle.i32 %x, %x, %e, 64\nend", "op 6: shuffle: groups of 64 lanes [fields]"},
+	{"packed carry", "%p = cast.v2i16 %x\n%y:%z = addc %p, %p, %e\nend", `addc: argument 1 is v2i16, rule is "s s i1 -> s i1"`},
+	{"packed floats as integers", "%p = cast.v2f16 %x\n%y = iadd %p, %p\nend", `iadd: argument 1 is v2f16, rule is "i i -> i"`},
+	{"packed condition", "%p = cast.v2i16 %x\n%c2 = eq %p, %p\n%y = select.i32 %c2, %x, %x\nend", `select: argument 1 is v2i16, rule is "i1 t t -> t"`},
 	{"trap without reason", "trap none \"\"", "op 6: trap: no such reason: 0 [fields]"},
 	{"mark after the end", "end\nmark 4 size 4", "block: the last mark begins at op 7, the block has 7 [marks]"},
 }

@@ -14,6 +14,7 @@ func Test(t *testing.T, e exec.Engine) {
 	}{
 		{"pure", testPure},
 		{"cross", testCross},
+		{"scope", testScope},
 		{"cells", testCells},
 		{"range", testRange},
 		{"total", testTotal},

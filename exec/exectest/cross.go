@@ -32,10 +32,15 @@ mark 0x100 size 4
   %rfp = readfirst.i1 %p, %m
   %sv:%sok = shuffle.i32 %a, %to, %m
   %sp:%spok = shuffle.i1 %p, %to, %m
+  %q:%qok = shuffle.i32 %a, %to, %m, 4
+  %r:%rok = shuffle.i1 %p, %to, %m, 16
   %wv:%wok = shuffle.i32 %k, %i, %m
   %cv:%cok = scatterlane.i32 %a, %to, %m
   %cp:%cpok = scatterlane.i1 %p, %to, %m
   %id = laneid.i32
+  %rr = and.i1 %r, %rok
+  %qn = zext.i32 %qok
+  %rn = zext.i32 %rr
   set.i32 s[2], %blo
   set.i32 s[3], %bhi
   set.i1 f[0], %any
@@ -55,6 +60,9 @@ mark 0x100 size 4
   set.i1 p[6], %cp, %e
   set.i32 v[5], %id, %e
   set.i1 p[7], %back, %e
+  set.i32 v[6], %q, %e
+  set.i32 v[7], %qn, %e
+  set.i32 v[8], %rn, %e
   jump 0x100
 `
 
@@ -116,6 +124,12 @@ func expectCross(st, want *exec.State) {
 		lane(fileV, 2, l, v)
 		lane(fileP, 2, l, b2u(ok))
 		lane(fileP, 3, l, c)
+		near := func(group int) uint64 { return m & ((1<<group - 1) << (l / group * group)) }
+		v, _, ok = shuffled(a, p, near(4), uint64(to[l]))
+		lane(fileV, 6, l, v)
+		lane(fileV, 7, l, b2u(ok))
+		_, c, _ = shuffled(a, p, near(16), uint64(to[l]))
+		lane(fileV, 8, l, c)
 		_, _, ok = shuffled(a, p, m, uint64(i))
 		lane(fileV, 3, l, k*b2u(ok))
 		lane(fileP, 4, l, b2u(ok))

@@ -33,6 +33,13 @@ var floatEdges = map[ir.Type][]uint64{
 // every third time something random. Operands of one op walk at different speeds.
 func operand(rnd *rand.Rand, t ir.Type, i, arg int) uint64 {
 	n := t.Bits()
+	if e := t.Elem(); e != t {
+		x := uint64(0)
+		for at := 0; at < n; at += e.Bits() {
+			x |= operand(rnd, e, i+at, arg) << at
+		}
+		return x
+	}
 	edges := floatEdges[t]
 	if edges == nil {
 		edges = edgeInts(n)

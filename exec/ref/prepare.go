@@ -193,7 +193,7 @@ func (p *preparer) choose(o *op) {
 		return
 	}
 	info := o.in.Op.Info()
-	o.run, o.each = pure, loops(info.Meaning)
+	o.run, o.each = pure, loops(o.in.Meaning())
 	if info.Class == ir.Cross {
 		o.run = cross
 		return
@@ -224,9 +224,15 @@ func (p *preparer) choose(o *op) {
 	switch {
 	case o.in.Op == ir.Select && o.in.Type == ir.I1:
 		o.run = selectMasks
-	case o.in.Type == ir.I1 && len(o.res) == 1 && o.in.Op.Info().Rule[0] == 'b':
+	case o.in.Type == ir.I1 && len(o.res) == 1 && firstLetter(o.in.Op) == 'b':
 		o.run = onMasks
 	case o.flags != 0:
 		o.run = viaLanes
 	}
+}
+
+// firstLetter is the letter of the op's first operand.
+func firstLetter(op ir.Op) byte {
+	args, _ := op.Slots()
+	return args[0].Letter
 }

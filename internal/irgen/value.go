@@ -127,6 +127,8 @@ func (g *gen) types(op ir.Op) (first, second ir.Type, imm uint64) {
 		first, second = g.letterType(append(args[:len(args):len(args)], res...), false), g.letterType(args, true)
 	}
 	switch op {
+	case ir.Shuffle:
+		imm = pick(g.r, []uint64{0, 0, 2, 4, 8, 16, 32})
 	case ir.Extract:
 		imm = uint64(g.r.IntN(second.Bits() - first.Bits() + 1))
 	case ir.Insert:
