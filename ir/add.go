@@ -78,7 +78,11 @@ func (b *Block) once(m *Machine, in *Inst) bool {
 	switch in.Op {
 	case Get, Set, GetX, SetX:
 		k := m.Kind(in.Cell)
-		return k != 0 && !k.PerLane()
+		if k == 0 || k.PerLane() {
+			return false
+		}
+		_, masked := b.Mask(in)
+		return in.Op == Get || !masked
 	case Clock:
 		return true
 	}

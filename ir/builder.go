@@ -261,21 +261,23 @@ func cellBits(k CellKind) int {
 	return 1
 }
 
-// GetX reads the cell of c's file at c.Index + index (i32, signed). The mask, none for a wave cell, says
-// which lanes' index may fault; the value is that of the cell in all lanes.
+// GetX reads the cell of c's file at c.Index + index (i32, signed). The mask says which lanes' index may
+// fault; the value is that of the cell in all lanes. Of a wave cell without a mask the index and the value
+// are one a wave; with one each lane reads the cell that its own index names.
 func (b *Builder) GetX(c Cell, index, mask V, t Type) V {
-	wave := !b.M.Kind(c).PerLane()
-	if wave == mask.Valid() || wave && !index.Wave() {
-		panic("ir: getx: mask given or missing, or a wave cell by an index that is one a lane")
+	wave := !b.M.Kind(c).PerLane() && !mask.Valid()
+	if !wave && !mask.Valid() || wave && !index.Wave() {
+		panic("ir: getx: no mask, but a lane cell or an index that is one a lane")
 	}
 	return b.push(Inst{Op: GetX, Type: t, Cell: c, Wave: wave, Args: b.masked(mask, index)})
 }
 
-// SetX writes the cell of c's file at c.Index + index in the lanes of the mask (none for a wave cell).
+// SetX writes the cell of c's file at c.Index + index in the lanes of the mask. Of a wave cell without a
+// mask it is one write of values that are one a wave; with one the highest lane at a cell wins.
 func (b *Builder) SetX(c Cell, index, v, mask V) {
-	wave := !b.M.Kind(c).PerLane()
-	if wave == mask.Valid() || wave && !(v.Wave() && index.Wave()) {
-		panic("ir: setx: mask given or missing, or a wave cell from lanes")
+	wave := !b.M.Kind(c).PerLane() && !mask.Valid()
+	if !wave && !mask.Valid() || wave && !(v.Wave() && index.Wave()) {
+		panic("ir: setx: no mask, but a lane cell or values that are one a lane")
 	}
 	b.push(Inst{Op: SetX, Type: v.Type(), Cell: c, Wave: wave, Args: b.masked(mask, index, v)})
 }

@@ -58,10 +58,10 @@ func TestBuilderPanics(t *testing.T) {
 		{"wave cell", "ir: set: a wave cell from a value that is one a lane", func(b *ir.Builder, x, f, e ir.V) { b.Set(s0, x, ir.V{}) }},
 		{"mask missing", "ir: set: lane32 cell: mask given or missing", func(b *ir.Builder, x, f, e ir.V) { b.Set(v0, x, ir.V{}) }},
 		{"mask given", "ir: set: exec cell: mask given or missing", func(b *ir.Builder, x, f, e ir.V) { b.Set(exec, e, e) }},
-		{"setx", "ir: setx: mask given or missing, or a wave cell from lanes", func(b *ir.Builder, x, f, e ir.V) { b.SetX(v0, x, x, ir.V{}) }},
-		{"getx", "ir: getx: mask given or missing, or a wave cell by an index that is one a lane", func(b *ir.Builder, x, f, e ir.V) { b.GetX(s0, x, ir.V{}, ir.I32) }},
-		{"getx without mask", "ir: getx: mask given or missing", func(b *ir.Builder, x, f, e ir.V) { b.GetX(v0, x, ir.V{}, ir.I32) }},
-		{"getx with mask", "ir: getx: mask given or missing", func(b *ir.Builder, x, f, e ir.V) { b.GetX(s0, b.I32(0), e, ir.I32) }},
+		{"setx", "ir: setx: no mask, but a lane cell or values that are one a lane", func(b *ir.Builder, x, f, e ir.V) { b.SetX(v0, x, x, ir.V{}) }},
+		{"getx", "ir: getx: no mask, but a lane cell or an index that is one a lane", func(b *ir.Builder, x, f, e ir.V) { b.GetX(s0, x, ir.V{}, ir.I32) }},
+		{"getx without mask", "ir: getx: no mask", func(b *ir.Builder, x, f, e ir.V) { b.GetX(v0, x, ir.V{}, ir.I32) }},
+		{"setx of a wave cell", "ir: setx: no mask", func(b *ir.Builder, x, f, e ir.V) { b.SetX(s0, b.I32(0), x, ir.V{}) }},
 		{"load", "ir: load: no mask, but an address a lane", func(b *ir.Builder, x, f, e ir.V) {
 			b.Load(ir.Mem{Space: ir.GlobalSpace, Elem: 4, Count: 1}, ir.I32, x, ir.V{})
 		}},

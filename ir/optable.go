@@ -50,6 +50,8 @@ const (
 	ClsS
 	BitRev
 	BytePerm
+	UDot4
+	SDot4
 	Eq
 	Ne
 	ULt
@@ -191,6 +193,8 @@ var ops = [numOps]OpInfo{
 	ClsS:     {"clss", "i -> i", Pure, InLane, 0, Int1(num.ClsS), AnyToAll, Exact, "Distance from the top bit to the first bit that differs from it; n if none does."},
 	BitRev:   {"bitrev", "i -> i", Pure, InLane, 0, Int1(num.BitRev), Permutes, Exact, "Bit i becomes bit n-1-i."},
 	BytePerm: {"byteperm", "i32 i32 i32 -> i32", Pure, InLane, 0, Int3(num.BytePerm), AnyToAll, Exact, "Byte i is chosen by byte i of c: 0-3 byte of b, 4-7 byte of a, 8-11 sign of byte 1, 3 of b, 1, 3 of a, 12 zero, above 12 0xff."},
+	UDot4:    {"udot4", "v4i8 v4i8 -> i32", Pure, InLane, Commutes, Int2(num.UDot4), AnyToAll, Exact, "The sum of the products of the four elements, unsigned."},
+	SDot4:    {"sdot4", "v4i8 v4i8 -> i32", Pure, InLane, Commutes, Int2(num.SDot4), AnyToAll, Exact, "The sum of the products of the four elements, signed, modulo 2^32."},
 	Eq:       {"eq", "i i -> c", Pure, InLane, Commutes, Int2(num.Eq), AnyToAll, Exact, "a = b."},
 	Ne:       {"ne", "i i -> c", Pure, InLane, Commutes, Int2(num.Ne), AnyToAll, Exact, "a differs from b."},
 	ULt:      {"ult", "i i -> c", Pure, InLane, 0, Int2(num.ULt), AnyToAll, Exact, "a < b, unsigned."},
@@ -260,8 +264,8 @@ var ops = [numOps]OpInfo{
 
 	Get:       {"get", "-> t", Reg, InLane, 0, nil, ShadowLoad, Exact, "The cell."},
 	Set:       {"set", "t i1? ->", Reg, InLane, Masked, nil, ShadowStore, Exact, "Writes the cell in the lanes of the mask; a cell that is one a wave, and the execution mask itself, take no mask."},
-	GetX:      {"getx", "i32 i1? -> t", Reg, InLane, Masked | CanFault, nil, ShadowLoad, Exact, "The cell of the file at Cell.Index + a, a signed; outside the file the file's range rule holds. The mask says which lanes' index may fault: the other lanes read as well, and get 0 where they would have faulted. A cell that is one a wave takes no mask."},
-	SetX:      {"setx", "i32 t i1? ->", Reg, InCells, Masked | CanFault, nil, ShadowStore, Exact, "Writes the cell of the file at Cell.Index + a in the lanes of the mask; outside the file the file's range rule holds. A cell that is one a wave takes no mask."},
+	GetX:      {"getx", "i32 i1? -> t", Reg, InLane, Masked | CanFault, nil, ShadowLoad, Exact, "The cell of the file at Cell.Index + a, a signed; outside the file the file's range rule holds. The mask says which lanes' index may fault: the other lanes read as well, and get 0 where they would have faulted. Of a file that is one a wave each lane reads the cell that its own index names; without a mask it is one read for the wave."},
+	SetX:      {"setx", "i32 t i1? ->", Reg, InCells, Masked | CanFault, nil, ShadowStore, Exact, "Writes the cell of the file at Cell.Index + a in the lanes of the mask; outside the file the file's range rule holds. Of a file that is one a wave each lane of the mask writes the cell that its own index names, and of several lanes at one cell the highest wins; without a mask it is one write for the wave."},
 	Live:      {"live", "-> i1v", Reg, InLane, 0, nil, AlwaysDefined, Exact, "The lanes that exist and have not ended."},
 	SetLast:   {"setlast", "t i1 ->", Reg, InWave, Masked, nil, ShadowStore, Exact, "Writes a cell that is one a wave with the value of the highest lane of the mask; nothing if it is empty."},
 	Load:      {"load", "j i1? -> t*", Memory, InMemory, Masked | CanFault, nil, ShadowLoad, Exact, "Mem.Count elements from address a; 0 in lanes outside the mask. A narrow element is extended to the type."},

@@ -158,6 +158,18 @@ func perBit(f func(a []uint64) uint64) oracle {
 	}
 }
 
+// dot4 multiplies and sums byte by byte.
+func dot4(read func(n int, x uint64) *big.Int) oracle {
+	return func(c *call) []uint64 {
+		sum := new(big.Int)
+		for at := 0; at < 32; at += 8 {
+			p := new(big.Int).Mul(read(8, c.a[0]>>at%256), read(8, c.a[1]>>at%256))
+			sum.Add(sum, p)
+		}
+		return []uint64{cut(32, sum)}
+	}
+}
+
 // bitsOf are the bits of the first operand, lowest first.
 func bitsOf(c *call) []byte {
 	bs := make([]byte, c.n)
@@ -298,6 +310,8 @@ var intOracles = map[ir.Op]oracle{
 		return []uint64{z}
 	},
 	ir.BytePerm: bytePerm,
+	ir.UDot4:    dot4(unsignedN),
+	ir.SDot4:    dot4(signed),
 	ir.Eq:       compare(false, func(cmp int) bool { return cmp == 0 }),
 	ir.Ne:       compare(false, func(cmp int) bool { return cmp != 0 }),
 	ir.ULt:      compare(false, less), ir.ULe: compare(false, lessEqual),

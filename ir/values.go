@@ -7,6 +7,9 @@ func (a V) op2(op Op, b V) V { return a.b.push(Inst{Op: op, Type: a.Type(), Args
 func (a V) op3(op Op, b, c V) V {
 	return a.b.push(Inst{Op: op, Type: a.Type(), Args: a.b.args(a, b, c)})
 }
+func (a V) to2(op Op, t Type, b V) V {
+	return a.b.push(Inst{Op: op, Type: t, Args: a.b.args(a, b)})
+}
 func (a V) to(op Op, t Type) V { return a.b.push(Inst{Op: op, Type: t, Args: a.b.args(a)}) }
 
 func (a V) next(i int) V { return V{a.b, a.id + Val(i)} }
@@ -64,6 +67,8 @@ func (a V) SMax(b V) V     { return a.op2(SMax, b) }
 func (a V) UAbsDiff(b V) V { return a.op2(UAbsDiff, b) }
 func (a V) SAbsDiff(b V) V { return a.op2(SAbsDiff, b) }
 func (a V) Bfm(b V) V      { return a.op2(Bfm, b) }
+func (a V) UDot4(b V) V    { return a.to2(UDot4, I32, b) }
+func (a V) SDot4(b V) V    { return a.to2(SDot4, I32, b) }
 func (a V) FAdd(b V) V     { return a.op2(FAdd, b) }
 func (a V) FSub(b V) V     { return a.op2(FSub, b) }
 func (a V) FMul(b V) V     { return a.op2(FMul, b) }

@@ -93,7 +93,7 @@ func (v *verifier) cells() {
 		return
 	}
 	_, masked := v.b.Mask(in)
-	if in.Op == Set || dynamic {
+	if in.Op == Set || dynamic && (k.PerLane() || !masked) {
 		v.maskRule(k, masked)
 	}
 	if !k.PerLane() && !masked && !v.b.allWave(in.Args) {

@@ -69,3 +69,19 @@ func BytePerm(n int, a, b, sel uint64) uint64 {
 	}
 	return r & mask(n)
 }
+
+// UDot4 is the sum of the products of the four bytes of a and b, unsigned, modulo 2^n.
+func UDot4(n int, a, b uint64) (sum uint64) {
+	for i := 0; i < 32; i += 8 {
+		sum += (a >> i & 0xff) * (b >> i & 0xff)
+	}
+	return sum & mask(n)
+}
+
+// SDot4 is the same of signed bytes.
+func SDot4(n int, a, b uint64) (sum uint64) {
+	for i := 0; i < 32; i += 8 {
+		sum += uint64(int64(int8(a>>i)) * int64(int8(b>>i)))
+	}
+	return sum & mask(n)
+}

@@ -6,7 +6,7 @@ import "testing"
 var (
 	int1 = []func(int, uint64) uint64{Not, Neg, Popcount, Clz, Ctz, ClsS, BitRev}
 	int2 = []func(int, uint64, uint64) uint64{Add, Sub, Mul, MulHiU, MulHiS, And, Or, Xor, Shl, ShrU, ShrS, ShlX, ShrUX, ShrSX, Ror,
-		UMin, UMax, SMin, SMax, UAbsDiff, SAbsDiff, UAddSat, USubSat, SAddSat, SSubSat, Bfm, Eq, Ne, ULt, ULe, SLt, SLe}
+		UMin, UMax, SMin, SMax, UAbsDiff, SAbsDiff, UAddSat, USubSat, SAddSat, SSubSat, Bfm, UDot4, SDot4, Eq, Ne, ULt, ULe, SLt, SLe}
 	int3    = []func(int, uint64, uint64, uint64) uint64{UBfe, SBfe, Bfi, FShr, BytePerm}
 	pair2   = []func(int, uint64, uint64) (uint64, uint64){MulWideU, MulWideS, AddOv, SubOv}
 	pair3   = []func(int, uint64, uint64, uint64) (uint64, uint64){AddC, SubB}

@@ -18,6 +18,7 @@ func Test(t *testing.T, e exec.Engine) {
 		{"cells", testCells},
 		{"range", testRange},
 		{"total", testTotal},
+		{"gather", testGather},
 		{"access", testAccess},
 		{"atomics", testAtomics},
 		{"spaces", testSpaces},

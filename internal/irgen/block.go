@@ -149,26 +149,27 @@ func (g *gen) read() {
 
 // readIndexed reads a cell by an index computed at run time.
 func (g *gen) readIndexed(faults *bool) {
-	c, ok := g.cell(ir.Lane32, ir.Lane1, ir.Wave32)
+	c, ok := g.cell(ir.Lane32, ir.Lane1, ir.Wave32, ir.Wave1)
 	if !ok || g.m.Files[c.File].Range == ir.RangeFault && *faults {
 		return
 	}
 	in := ir.Inst{Op: ir.GetX, Type: ir.I32, Cell: c}
 	k := g.m.Kind(c)
-	if k == ir.Lane1 {
+	if k == ir.Lane1 || k == ir.Wave1 {
 		in.Type = ir.I1
 	}
-	in.Args = []ir.Val{g.index(&in, k, faults)}
-	if k.PerLane() {
+	gather := !k.PerLane() && g.r.IntN(2) == 0
+	in.Args = []ir.Val{g.index(&in, k.PerLane() || gather, faults)}
+	if k.PerLane() || gather {
 		in.Args = append(in.Args, g.mask())
 	}
 	g.add(in)
 }
 
-// index is the index for an op on a cell of kind k. If it could fault it is the mark's op that can, and
+// index is the index for an op on a cell, one a lane if asked for. If it could fault it is the mark's op that can, and
 // in range unless the options want faults.
-func (g *gen) index(in *ir.Inst, k ir.CellKind, faults *bool) ir.Val {
-	x := g.value(ir.I32, !k.PerLane())
+func (g *gen) index(in *ir.Inst, lanes bool, faults *bool) ir.Val {
+	x := g.value(ir.I32, !lanes)
 	f := &g.m.Files[in.Cell.File]
 	if f.Range != ir.RangeFault {
 		return x
@@ -201,12 +202,14 @@ func (g *gen) prepareSet(faults *bool) func() {
 		return func() { g.add(in) }
 	}
 	canFault := g.m.Files[c.File].Range == ir.RangeFault
+	lanes := k.PerLane()
 	if k != ir.ExecMask && g.r.IntN(4) == 0 && (!canFault || !*faults) {
 		in.Op = ir.SetX
-		in.Args = []ir.Val{g.index(&in, k, faults)}
+		lanes = lanes || g.r.IntN(2) == 0
+		in.Args = []ir.Val{g.index(&in, lanes, faults)}
 	}
-	in.Args = append(in.Args, g.value(t, !k.PerLane()))
-	if k == ir.Lane32 || k == ir.Lane1 {
+	in.Args = append(in.Args, g.value(t, !lanes))
+	if k != ir.ExecMask && lanes {
 		in.Args = append(in.Args, g.mask())
 	}
 	set := func() { g.add(in) }

@@ -30,14 +30,19 @@ var classes = []struct {
 func OpsMarkdown() string {
 	var b strings.Builder
 	b.WriteString(generated + "# Ops of the IR\n\n")
-	b.WriteString("Types in a rule: `i` integer of 8 to 64 bits, `b` the same or `i1`, `f` float, `t` any; `j`, `g`, `u` a second type of the\n" +
-		"same kinds. Equal letters are equal types. Suffix `w`: one value a wave, `v`: one a lane, `?`: may be missing,\n" +
-		"`*`: as many as the access has elements. n is the width of the type. See package ir for the text form.\n")
+	b.WriteString("Types in a rule: `s` integer of 8 to 64 bits, `k` the same or `i1`, `h` float, `t` any; `i`, `b`, `f` the same as `s`, `k`, `h`\n" +
+		"or packed, and then the op does to each element what its row says; `c` what comparing gives: `i1`, or all ones or zeros in\n" +
+		"each element; `j`, `g`, `u` a second integer, float or any type. Equal letters are equal types. Suffix `w`: one value a\n" +
+		"wave, `v`: one a lane, `?`: may be missing, `*`: as many as the op has elements. n is the width of the type, or of\n" +
+		"an element. See package ir for the text form.\n\n" +
+		"Scope is what a lane's share of the op depends on: that `lane` only (an op of wave values then is scalar), its `quad`, its `row` of at\n" +
+		"most 16, any lane of the `wave`, no lane (`scalar`), `memory`, `control`; `group`: as many lanes as Imm says; `cells`: the\n" +
+		"lane, but the wave where lanes write a cell that is one a wave.\n")
 	for _, c := range classes {
-		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n| op | rule | fidelity | meaning |\n|---|---|---|---|\n", c.title, c.about)
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n| op | rule | scope | fidelity | meaning |\n|---|---|---|---|---|\n", c.title, c.about)
 		for op := range ir.Op(ir.Ops()) {
 			if info := op.Info(); info.Class == c.class {
-				fmt.Fprintf(&b, "| `%s` | `%s` | %s | %s |\n", info.Name, info.Rule, info.Fidelity, cell(info.Doc+opFlags(info.Flags)))
+				fmt.Fprintf(&b, "| `%s` | `%s` | %s | %s | %s |\n", info.Name, info.Rule, info.Scope, info.Fidelity, cell(info.Doc+opFlags(info.Flags)))
 			}
 		}
 	}

@@ -75,7 +75,7 @@ func (w *rewriter) identity(i int, in ir.Inst) bool {
 		return true
 	}
 	f := neutral[in.Op]
-	if f == nil {
+	if f == nil || in.Op == ir.IMul && in.Type.Elems() > 1 {
 		return false
 	}
 	n := f(in.Type.Bits())
@@ -100,6 +100,8 @@ func (w *rewriter) index(in *ir.Inst) {
 	in.Cell.Index = uint16(at)
 	if in.Op == ir.GetX { // the mask was for indices that fault
 		in.Op, in.Args = ir.Get, nil
+	} else if _, lanes := w.out.Mask(in); lanes && !w.m.Kind(in.Cell).PerLane() {
+		in.Op, in.Args = ir.SetLast, in.Args[1:]
 	} else {
 		in.Op, in.Args = ir.Set, in.Args[1:]
 	}

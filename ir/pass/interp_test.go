@@ -122,7 +122,11 @@ func (w *wave) op(in *ir.Inst) [][]uint64 {
 	case ir.Set, ir.SetX:
 		for k := range w.lanes {
 			if c, ok := w.indexed(in, k); ok && mask[k]&1 == 1 {
-				w.cells[c][k] = w.args(in, k)[map[ir.Op]int{ir.Set: 0, ir.SetX: 1}[in.Op]]
+				x := w.args(in, k)[map[ir.Op]int{ir.Set: 0, ir.SetX: 1}[in.Op]]
+				w.cells[c][k] = x
+				if !w.m.Kind(c).PerLane() {
+					w.cells[c] = w.each(func(int) uint64 { return x })
+				}
 			}
 		}
 	case ir.SetLast:

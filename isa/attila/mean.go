@@ -170,8 +170,8 @@ func derivative(step uint32) isa.Eff {
 		a, lane := read(l, 0, c), l.LaneID()
 		all := l.I1(true)
 		low := lane.And(l.I32(^step))
-		from, _ := a.Shuffle(low, all)
-		to, _ := a.Shuffle(low.Or(l.I32(step)), all)
+		from, _ := a.ShuffleIn(4, low, all)
+		to, _ := a.ShuffleIn(4, low.Or(l.I32(step)), all)
 		return to.FSub(from)
 	})
 }
