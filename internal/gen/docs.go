@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/heddle-gpu/heddle/internal/manual"
+	"github.com/heddle-gpu/heddle/internal/reference"
 	"github.com/heddle-gpu/heddle/isa/all"
 )
 
@@ -18,9 +19,14 @@ const (
 
 // generate is the generated files by path from root.
 func generate(root string) (map[string]string, error) {
-	files := map[string]string{"docs/ir.md": manual.OpsMarkdown()}
+	pages, err := reference.Read(root)
+	if err != nil {
+		return nil, err
+	}
+	sections := reference.Sections(pages)
+	files := map[string]string{"docs/ir.md": manual.OpsMarkdown(), "internal/reference/z_sections.go": reference.Go(sections)}
 	for _, s := range all.Sets() {
-		files["docs/isa-"+s.Name+".md"] = manual.SetMarkdown(s)
+		files["docs/isa-"+s.Name+".md"] = manual.SetMarkdown(s, reference.NewIndex(sections))
 	}
 	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
 	if err != nil {

@@ -28,9 +28,10 @@ var imports = []row{
 	{"launch/*", "launch draw exec mem object ir num isa isa/$"},
 	{"internal/check", "launch launch/all exec exec/* object isa isa/all ir mem num"},
 	{"internal/eval", "internal/manual launch launch/all exec exec/* object isa isa/all ir mem num"},
-	{"internal/manual", "isa isa/all bits ir"},
+	{"internal/manual", "internal/reference isa isa/all bits ir"},
 	{"internal/render", "draw launch launch/all exec exec/* object isa isa/all ir mem num"},
 	{"internal/picture", "object"},
+	{"internal/reference", ""},
 	{"examples", "object"},
 	{"lint", "isa ir ir/pass"},
 	{"sanitize", "exec ir ir/pass mem"},
@@ -50,10 +51,11 @@ var testImports = []row{
 	{"launch/*", "exec/ref exec/exectest"},
 	{"exec", "exec/ref exec/exectest"},
 	{"exec/*", "exec/*"},
+	{"internal/reference", "isa isa/all"},
 }
 
 // tools are the work of the command's subcommands: internal, since nobody else is promised anything of them.
-const tools = "internal/check internal/eval internal/manual internal/picture internal/render"
+const tools = "internal/check internal/eval internal/manual internal/picture internal/reference internal/render"
 
 // testOnly are packages that nothing but tests may import, the tools aside.
 var testOnly = []string{"internal/*", "exec/exectest"}

@@ -5,6 +5,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/heddle-gpu/heddle/internal/reference"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 )
@@ -62,8 +63,8 @@ func cell(s string) string {
 	return strings.NewReplacer("|", "\\|", "\n", " ", "<", "&lt;", "*", "\\*").Replace(s)
 }
 
-// SetMarkdown is docs/isa-NAME.md: the rows of an instruction set by encoding.
-func SetMarkdown(s *isa.Set) string {
+// SetMarkdown is docs/isa-NAME.md: the rows of an instruction set by encoding, with links to the sections that sources cite.
+func SetMarkdown(s *isa.Set, ix reference.Index) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s# %s: %s\n\n", generated, s.Name, s.Doc)
 	b.WriteString("| variant | also called | |\n|---|---|---|\n")
@@ -77,13 +78,13 @@ func SetMarkdown(s *isa.Set) string {
 	if len(s.Options) > 0 {
 		b.WriteString("\n## Options\n\nChoices where the sources are silent.\n\n| option | values | default | source | |\n|---|---|---|---|---|\n")
 		for _, o := range s.Options {
-			fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", o.Name, strings.Join(o.Values, ", "), o.Default, o.Source, cell(o.Doc))
+			fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", o.Name, strings.Join(o.Values, ", "), o.Default, ix.Markdown(o.Source, ""), cell(o.Doc))
 		}
 	}
 	for _, e := range encodings(s) {
 		fmt.Fprintf(&b, "\n## %s\n\n", e.name)
 		if e.source != "" {
-			fmt.Fprintf(&b, "Source: %s\n\n", e.source)
+			fmt.Fprintf(&b, "Source: %s\n\n", ix.Markdown(e.source, ""))
 		}
 		b.WriteString("| mnemonic | opcode | variants | runs | |\n|---|---:|---|---|---|\n")
 		for _, d := range e.rows {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/heddle-gpu/heddle/bits"
+	"github.com/heddle-gpu/heddle/internal/reference"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 )
@@ -37,8 +38,16 @@ type Part struct {
 	// Implicit is what the instruction reads or writes although its text does not name it.
 	Implicit []Touched `json:"implicit,omitempty"`
 	Source   string    `json:"source,omitempty"`
+	// Sections are those that the source cites.
+	Sections []Section `json:"sections,omitempty"`
 	Note     string    `json:"note,omitempty"`
 	Forms    []Form    `json:"forms"`
+}
+
+// A Section is a section of a page of docs/reference.
+type Section struct {
+	Title string `json:"title"`
+	URL   string `json:"url"`
 }
 
 // A Touched is state that an instruction reads or writes without an operand for it.
@@ -102,6 +111,9 @@ func part(s *isa.Set, in *isa.Inst) Part {
 	d := in.Def
 	p := Part{Mnemonic: d.Name, Doc: d.Doc, Encoding: d.Enc.Name, Opcode: d.Op, Bits: 8 * int(in.Size),
 		Source: orElse(d.Source, d.Enc.Source), Note: d.Note, Fields: fields(in)}
+	for _, sec := range reference.Built().Lookup(p.Source) {
+		p.Sections = append(p.Sections, Section{sec.Number + " " + sec.Title, sec.URL()})
+	}
 	for i := range d.Args {
 		a := &d.Args[i]
 		p.Operands = append(p.Operands, Operand{Name: a.Name, Kind: a.Kind.Name, Role: roleNames[a.Role], Width: a.Width,

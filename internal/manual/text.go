@@ -129,6 +129,9 @@ func (p *Part) text(b *strings.Builder, c Paint) {
 	if p.Source != "" {
 		section(b, c, "Source")
 		fmt.Fprintf(b, "  %s\n", p.Source)
+		for _, sec := range p.Sections {
+			fmt.Fprintf(b, "  %s: %s\n", sec.Title, apply(c.Dim, sec.URL))
+		}
 	}
 }
 

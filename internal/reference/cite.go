@@ -1,0 +1,74 @@
+package reference
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// A Place is what a citation names, and where it stands in the text.
+type Place struct {
+	Page    string
+	Section string // "" for the whole page
+	Entry   int    // of a numbered list of the section; 0 for none
+	Lo, Hi  int    // bytes of the text; the first place of a page holds its path, too
+}
+
+var (
+	citedPage = regexp.MustCompile(`docs/reference/([a-z0-9]+)\.md`)
+	// The places after a page, one at a time: a number, perhaps an entry, perhaps a remark in brackets.
+	firstPlace = regexp.MustCompile(`^(?: sections?)? (\d+(?:\.\d+)*)(?: no\. (\d+))?`)
+	nextPlace  = regexp.MustCompile(`^(?: \([^)]*\))?(?:,? and|,) (\d+(?:\.\d+)*)(?: no\. (\d+))?`)
+)
+
+// Cited are the places that a text cites. A page that is named without a number is cited as a whole.
+func Cited(text string) (ps []Place) {
+	for _, m := range citedPage.FindAllStringSubmatchIndex(text, -1) {
+		page, at := text[m[2]:m[3]], m[1]
+		n := firstPlace.FindStringSubmatchIndex(text[at:])
+		if n == nil {
+			ps = append(ps, Place{Page: page, Lo: m[0], Hi: at})
+			continue
+		}
+		for lo := m[0]; n != nil; n = nextPlace.FindStringSubmatchIndex(text[at:]) {
+			p := Place{Page: page, Section: text[at+n[2] : at+n[3]], Lo: lo}
+			if lo < 0 {
+				p.Lo = at + n[2]
+			}
+			if n[4] >= 0 {
+				p.Entry, _ = strconv.Atoi(text[at+n[4] : at+n[5]])
+			}
+			at += n[1]
+			p.Hi, lo = at, -1
+			ps = append(ps, p)
+		}
+	}
+	return ps
+}
+
+// Markdown is the text with a link at each place that it cites. docs is the way from the document to the folder docs/.
+func (ix Index) Markdown(text, docs string) string {
+	var b strings.Builder
+	at := 0
+	for _, p := range Cited(text) {
+		s, ok := ix.Find(p)
+		if !ok {
+			continue
+		}
+		b.WriteString(text[at:p.Lo] + "[" + text[p.Lo:p.Hi] + "](" + docs + "reference/" + p.Page + ".md#" + s.Anchor + ")")
+		at = p.Hi
+	}
+	return b.String() + text[at:]
+}
+
+// Lookup are the sections that a text cites, each once.
+func (ix Index) Lookup(text string) (list []Section) {
+	seen := map[string]bool{}
+	for _, p := range Cited(text) {
+		if s, ok := ix.Find(p); ok && !seen[s.Number+" "+s.Page] {
+			seen[s.Number+" "+s.Page] = true
+			list = append(list, s)
+		}
+	}
+	return list
+}

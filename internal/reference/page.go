@@ -1,0 +1,145 @@
+// Package reference knows the pages of docs/reference: which sections they have, and where rows, options and comments
+// cite them. Source strings and comments name a page by its path and the sections after it,
+//
+//	docs/reference/gcn.md 7.6
+//	docs/reference/gcn.md 1, 4 and 8.1
+//	docs/reference/attila.md 12 no. 4      an entry of a numbered list
+//
+// Its tests follow every citation of the tree. Built is the list of sections that goes with a binary, which has no pages.
+package reference
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// Dir is the folder of the pages, from the root of the repository.
+const Dir = "docs/reference"
+
+// site is where the repository can be read by people who have the command only.
+const site = "https://github.com/heddle-gpu/heddle/blob/main/"
+
+// A Section is a numbered heading of a page.
+type Section struct {
+	Page   string // name of the file without .md
+	Number string // "7.6"
+	Title  string
+	Anchor string // as GitHub makes it from the heading
+}
+
+// URL is where the section can be read.
+func (s Section) URL() string { return site + Dir + "/" + s.Page + ".md#" + s.Anchor }
+
+// An Index finds sections by page and number, "gcn 7.6".
+type Index map[string]Section
+
+// NewIndex is the index of sections.
+func NewIndex(list []Section) Index {
+	ix := Index{}
+	for _, s := range list {
+		ix[s.Page+" "+s.Number] = s
+	}
+	return ix
+}
+
+// Find is the section that a place names.
+func (ix Index) Find(p Place) (Section, bool) {
+	s, ok := ix[p.Page+" "+p.Section]
+	return s, ok
+}
+
+// Built is the index of the pages as they were when the binary was built.
+func Built() Index { return NewIndex(sections) }
+
+// A Page is a page as it is written.
+type Page struct {
+	Name     string
+	Sections []Section       // in order
+	entries  map[string]bool // "12 no. 4": section 12 has an entry 4 in a numbered list
+}
+
+var (
+	heading = regexp.MustCompile(`^(#+) (?:(\d+(?:\.\d+)*)\.? )?(.+)$`)
+	entry   = regexp.MustCompile(`^(\d+)\. `)
+)
+
+// Parse reads a page. Below the title every heading has a number: 7, 7.1 and 7.1.1, each below the one before its last dot.
+func Parse(name, text string) (*Page, error) {
+	p := &Page{Name: name, entries: map[string]bool{}}
+	seen, slugs, at, code := map[string]bool{"": true}, Slugs{}, "", false
+	for i, line := range strings.Split(text, "\n") {
+		if strings.HasPrefix(line, "```") {
+			code = !code
+		}
+		if code {
+			continue
+		}
+		if m := entry.FindStringSubmatch(line); m != nil {
+			p.entries[at+" no. "+m[1]] = true
+		}
+		m := heading.FindStringSubmatch(line)
+		if m == nil {
+			continue
+		}
+		anchor := slugs.Next(strings.TrimLeft(line, "# "))
+		if len(m[1]) == 1 {
+			continue // the title
+		}
+		at = m[2]
+		parent, _, _ := cutLast(at)
+		if at == "" || seen[at] || !seen[parent] || len(m[1]) != strings.Count(at, ".")+2 {
+			return nil, fmt.Errorf("%s.md:%d: heading %q: number missing, taken, or in the wrong place", name, i+1, line)
+		}
+		seen[at] = true
+		p.Sections = append(p.Sections, Section{Page: name, Number: at, Title: m[3], Anchor: anchor})
+	}
+	return p, nil
+}
+
+// cutLast parts a number at its last dot; a number without dots has no parent.
+func cutLast(number string) (parent, last string, ok bool) {
+	i := strings.LastIndexByte(number, '.')
+	if i < 0 {
+		return "", number, false
+	}
+	return number[:i], number[i+1:], true
+}
+
+// Has reports whether the page has the place: a section, or an entry of a numbered list right in it.
+func (p *Page) Has(at Place) bool {
+	if at.Section == "" {
+		return true
+	}
+	for _, s := range p.Sections {
+		if s.Number == at.Section {
+			return at.Entry == 0 || p.entries[at.Section+" no. "+strconv.Itoa(at.Entry)]
+		}
+	}
+	return false
+}
+
+// Slugs makes the anchors of a document's headings as GitHub does: letters, digits, hyphens and underscores in lower
+// case, blanks as hyphens, and a number behind what was there before.
+type Slugs map[string]int
+
+// Next is the anchor of the next heading.
+func (s Slugs) Next(heading string) string {
+	slug := strings.Map(func(r rune) rune {
+		switch {
+		case r == ' ':
+			return '-'
+		case r == '-' || r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r):
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, strings.TrimSpace(heading))
+	n := s[slug]
+	s[slug]++
+	if n > 0 {
+		slug += "-" + strconv.Itoa(n)
+	}
+	return slug
+}

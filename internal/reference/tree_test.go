@@ -1,0 +1,177 @@
+package reference
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+var root = filepath.Join("..", "..")
+
+// pages are the pages by name.
+func pages(t *testing.T) map[string]*Page {
+	t.Helper()
+	list, err := Read(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	byName := map[string]*Page{}
+	for _, p := range list {
+		byName[p.Name] = p
+	}
+	return byName
+}
+
+// files are the paths of the tree's files with the ending, from this folder.
+func files(t *testing.T, ending string) (names []string) {
+	t.Helper()
+	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if base := d.Name(); d.IsDir() && name != root && (base == "testdata" || base[0] == '.' || base[0] == '_') {
+			return filepath.SkipDir
+		}
+		if !d.IsDir() && strings.HasSuffix(name, ending) {
+			names = append(names, name)
+		}
+		return nil
+	})
+	if err != nil || len(names) == 0 {
+		t.Fatal(len(names), err)
+	}
+	return names
+}
+
+// check follows the citations of a text. It reports how many sections there were.
+func check(t *testing.T, where, text string, byName map[string]*Page) (n int) {
+	t.Helper()
+	for _, at := range Cited(text) {
+		if p := byName[at.Page]; p == nil {
+			t.Errorf("%s: there is no page %s", where, text[at.Lo:at.Hi])
+		} else if !p.Has(at) {
+			t.Errorf("%s: %s.md has no %q", where, at.Page, text[at.Lo:at.Hi])
+		}
+		if at.Section != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// TestFindings: every finding of an instruction set has a source; what it cites is a string that TestTree follows.
+func TestFindings(t *testing.T) {
+	n := 0
+	for _, name := range files(t, ".go") {
+		if rel, _ := filepath.Rel(root, name); !strings.HasPrefix(filepath.ToSlash(rel), "isa/") || strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		fset := token.NewFileSet()
+		f, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(f, func(node ast.Node) bool {
+			if lit, ok := node.(*ast.CompositeLit); ok && typeName(lit.Type) == "Finding" {
+				n++
+				if !hasKey(lit, "Source") {
+					t.Errorf("%s: a finding without Source", fset.Position(lit.Pos()))
+				}
+			}
+			return true
+		})
+	}
+	if n == 0 {
+		t.Error("no findings")
+	}
+}
+
+func typeName(x ast.Expr) string {
+	switch x := x.(type) {
+	case *ast.Ident:
+		return x.Name
+	case *ast.SelectorExpr:
+		return x.Sel.Name
+	}
+	return ""
+}
+
+func hasKey(lit *ast.CompositeLit, key string) bool {
+	for _, e := range lit.Elts {
+		if kv, ok := e.(*ast.KeyValueExpr); ok && typeName(kv.Key) == key {
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	link   = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	inner  = regexp.MustCompile(`[Ss]ections? (\d+(?:\.\d+)*)(?: no\. (\d+))?`)
+	aTitle = regexp.MustCompile(`(?m)^#+ (.+)$`)
+)
+
+// TestLinks: links of documents lead to files and headings of the tree, and so do their citations; sections that a page
+// names are its own.
+func TestLinks(t *testing.T) {
+	byName := pages(t)
+	for _, name := range files(t, ".md") {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := string(data)
+		check(t, name, strings.ReplaceAll(text, "\n", " "), byName)
+		for _, m := range link.FindAllStringSubmatch(text, -1) {
+			if !strings.Contains(m[1], ":") {
+				followLink(t, name, m[1])
+			}
+		}
+		p := byName[strings.TrimSuffix(filepath.Base(name), ".md")]
+		if p == nil || !strings.HasSuffix(filepath.ToSlash(filepath.Dir(name)), Dir) {
+			continue
+		}
+		for _, m := range inner.FindAllStringSubmatch(text, -1) {
+			entry, _ := strconv.Atoi(m[2])
+			if !p.Has(Place{Page: p.Name, Section: m[1], Entry: entry}) {
+				t.Errorf("%s: there is no %s", name, m[0])
+			}
+		}
+	}
+}
+
+// followLink goes where a relative link of a document leads.
+func followLink(t *testing.T, from, to string) {
+	t.Helper()
+	file, anchor, _ := strings.Cut(to, "#")
+	target := from
+	if file != "" {
+		target = filepath.Join(filepath.Dir(from), filepath.FromSlash(file))
+	}
+	if _, err := os.Stat(target); err != nil {
+		t.Errorf("%s: link %s: %v", from, to, err)
+		return
+	}
+	if anchor == "" {
+		return
+	}
+	text, err := os.ReadFile(target)
+	if err != nil {
+		t.Errorf("%s: link %s: %v", from, to, err)
+		return
+	}
+	slugs, found := Slugs{}, false
+	for _, m := range aTitle.FindAllStringSubmatch(string(text), -1) {
+		found = slugs.Next(m[1]) == anchor || found
+	}
+	if !found {
+		t.Errorf("%s: link %s: no such heading", from, to)
+	}
+}
