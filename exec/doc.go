@@ -42,10 +42,30 @@
 //     atomics happen lane by lane, lowest first.
 //  4. Counters are those of the canonical block ([Costs]), however the engine gets there.
 //  5. Terminators other than jumps and branches go through [State.Leave], the one place
-//     that knows divergence policies.
+//     that knows divergence policies, unless a [Shortcut] holds.
 //  6. A tex op asks a [Sampler] about whole quads: the coordinates of all four lanes, active
 //     or not, and which of them want a texel. A handle that no lane of the mask has is not
 //     looked at.
+//
+// # Control steps
+//
+// On machines with a policy (MaskStack, LowestPC) a live lane runs, which is its bit in State.Exec,
+// or waits: in one [Token] of State.Stack, or at its place in State.LanePC. Lanes part, wait and
+// meet only where a block ends in retire, ctl or ctlx. Ordinary jumps move the running lanes and
+// ask nobody. Package ir says what each step means ([ir.ControlKind]).
+//
+// Most steps of most programs part nobody. An engine may carry a step out itself, and stay in its
+// own code, where the step moves the running lanes together and touches nothing else:
+//
+//	retire, call, calllim, break, return   no lane takes the step
+//	diverge                                none or all of the running lanes take it
+//	reconverge                             all live lanes run, and none or all of them take it
+//	ctlx diverge                           no lane takes the step
+//
+// The wave then goes on at the target if lanes took the step, else behind the instruction. All other
+// steps go through State.Leave. [ShortcutOf] is this table, [Shortcut.Holds] its conditions, [Fast]
+// the whole rule. So a loop that all lanes of a wave run together never leaves an engine, under
+// LowestPC with all its reconvergence points too.
 //
 // Package exec/exectest tests any engine against these and against the meanings of ops.
 package exec

@@ -37,6 +37,9 @@ func NewLayout(m *ir.Machine, lanes int) (*Layout, error) {
 	if lanes < 1 || lanes > ir.MaxLanes || !slices.Contains(m.Widths, lanes) {
 		return nil, fmt.Errorf("exec: machine %s has waves of %v lanes, not %d", m.Name, m.Widths, lanes)
 	}
+	if m.Control == ir.MaskStack && m.StackDepth < 1 {
+		return nil, fmt.Errorf("exec: machine %s has the policy MaskStack and a control stack of %d tokens", m.Name, m.StackDepth)
+	}
 	l := &Layout{Machine: m, Lanes: lanes, Stride: roundUp(lanes, rowLanes), Full: ^uint64(0) >> (64 - lanes), base: make([]int, len(m.Files))}
 	for i, f := range m.Files {
 		switch f.Kind {

@@ -95,30 +95,3 @@ func (b *Builder) Trap(r TrapReason, text string) {
 	b.push(Inst{Op: Trap, Imm: uint64(r)})
 	b.blk.Why = text
 }
-
-// A ControlKind is a step of a divergence policy.
-type ControlKind uint8
-
-const (
-	CtlPush       ControlKind = iota + 1 // MaskStack: remember the running lanes and the target where they meet
-	CtlDiverge                           // MaskStack, LowestPC: the lanes of the mask go to the target, the others on
-	CtlJoin                              // MaskStack: the running lanes wait for the others of the innermost token
-	CtlBreak                             // MaskStack: the lanes of the mask leave to the innermost break token
-	CtlReturn                            // MaskStack: the lanes of the mask leave to the innermost call token
-	CtlReconverge                        // LowestPC: a place where lanes of several paths may meet
-	numControls
-)
-
-var controlNames = [numControls]string{"none", "push", "diverge", "join", "break", "return", "reconverge"}
-
-func (k ControlKind) String() string {
-	if k >= numControls {
-		return "ctl?"
-	}
-	return controlNames[k]
-}
-
-// Control ends the block with a step of the machine's divergence policy: the lanes of the mask take the target.
-func (b *Builder) Control(k ControlKind, mask V, target uint64) {
-	b.push(Inst{Op: CtlStep, Alt: uint64(k), Imm: target, Args: b.args(mask)})
-}

@@ -9,6 +9,11 @@ type Machine struct {
 	ModeMask uint32 // bits of cell Mode that change how code is lifted
 	Mode     Cell   // the wave cell that holds the mode; ignored when ModeMask is 0
 	Spaces   Spaces // address spaces its code can name
+
+	// Of MaskStack machines: how many tokens the control stack of a wave holds, at least one, and how
+	// many of CtlCallLimited among them; 0 is no limit of their own.
+	StackDepth int
+	CallLimit  int
 }
 
 // Spaces is by address space how many banks of it code can name, numbered from 0: 0 if it has none of it,

@@ -139,6 +139,7 @@ const (
 	Barrier
 	Trap
 	CtlStep
+	CtlStepX
 	numOps
 )
 
@@ -281,8 +282,9 @@ var ops = [numOps]OpInfo{
 	Branch:    {"branch", "i1w ->", Ctl, InControl, HasImm, nil, AlwaysDefined, Exact, "Goes on at Imm if a is 1, else at Alt. One decision a wave."},
 	JumpX:     {"jumpx", "i64w ->", Ctl, InControl, 0, nil, AlwaysDefined, Exact, "Goes on at a."},
 	End:       {"end", "->", Ctl, InControl, 0, nil, AlwaysDefined, Exact, "All lanes of the wave end."},
-	Retire:    {"retire", "i1 ->", Ctl, InControl, HasImm | Masked, nil, AlwaysDefined, Exact, "The lanes of the mask end and leave the execution mask; the others go on at Imm."},
+	Retire:    {"retire", "i1 ->", Ctl, InControl, HasImm | Masked, nil, AlwaysDefined, Exact, "The lanes of the mask end and leave the execution mask; the others go on at Imm. Under a policy only lanes that run end."},
 	Barrier:   {"barrier", "->", Ctl, InControl, HasImm, nil, AlwaysDefined, Exact, "Waits until every wave of the group that has not ended is here, then goes on at Imm."},
 	Trap:      {"trap", "->", Ctl, InControl, HasImm, nil, AlwaysDefined, Exact, "Faults for the reason Imm (a TrapReason), explained by Text."},
-	CtlStep:   {"ctl", "i1v ->", Ctl, InControl, HasImm | Masked, nil, AlwaysDefined, Exact, "A step of the machine's divergence policy; Alt is the kind (a ControlKind), Imm the target, a the lanes that take it; the other running lanes go on at Block.Next."},
+	CtlStep:   {"ctl", "i1v ->", Ctl, InControl, HasImm | Masked, nil, AlwaysDefined, Exact, "A step of the machine's divergence policy; Alt is the kind (a ControlKind), Imm its target, a the lanes that take it; the other running lanes go on at Block.Next."},
+	CtlStepX:  {"ctlx", "i64 i1v ->", Ctl, InControl, Masked, nil, AlwaysDefined, Exact, "As ctl, with a target for each lane: a; b are the lanes that take the step."},
 }

@@ -34,7 +34,14 @@ func (p *parser) operands(in *Inst) {
 		p.b.Why = p.quoted()
 	case CtlStep:
 		in.Alt = p.choose("control step", controlNames[:])
-		p.list(in, 1)
+		nums := 0
+		if ControlKind(in.Alt).HasTarget() {
+			nums++
+		}
+		p.list(in, nums)
+	case CtlStepX:
+		in.Alt = p.choose("control step", controlNames[:])
+		p.list(in, 0)
 	default:
 		nums := 0
 		if ops[in.Op].Flags&HasImm != 0 {

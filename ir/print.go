@@ -191,7 +191,12 @@ func (p *printer) operands(in *Inst) {
 	case CtlStep:
 		p.word(ControlKind(min(in.Alt, 255)).String())
 		p.vals(in.Args)
-		p.num(in.Imm)
+		if ControlKind(min(in.Alt, 255)).HasTarget() || in.Imm != 0 {
+			p.num(in.Imm)
+		}
+	case CtlStepX:
+		p.word(ControlKind(min(in.Alt, 255)).String())
+		p.vals(in.Args)
 	default:
 		p.vals(in.Args)
 		if in.Op == Extract || in.Op == Insert {

@@ -25,7 +25,9 @@ func (v *verifier) fields() {
 	}
 }
 
-func (o Op) hasAlt() bool { return o == Issue || o == Wait || o == Branch || o == CtlStep }
+func (o Op) hasAlt() bool {
+	return o == Issue || o == Wait || o == Branch || o == CtlStep || o == CtlStepX
+}
 
 func (o Op) hasCell() bool {
 	switch o {
@@ -204,10 +206,8 @@ func (v *verifier) control() {
 		if f >= len(v.m.Files) || uint64(in.Cell.Index)+in.Alt > uint64(v.m.Files[f].Count) || in.Alt > 1<<16 {
 			v.fail(RuleCell, "%d cells from %d of file %d up are not in the machine", in.Alt, in.Cell.Index, f)
 		}
-	case CtlStep:
-		if !ControlKind(min(in.Alt, 255)).legal(v.m.Control) {
-			v.fail(RuleControl, "%s is no step of policy %s", ControlKind(min(in.Alt, 255)), v.m.Control)
-		}
+	case CtlStep, CtlStepX:
+		v.step(ControlKind(min(in.Alt, 255)))
 	}
 }
 
@@ -222,17 +222,17 @@ func (v *verifier) resource() {
 	}
 }
 
-// legal reports whether a policy has the step.
-func (k ControlKind) legal(c Control) bool {
-	switch k {
-	case CtlPush, CtlJoin, CtlBreak, CtlReturn:
-		return c == MaskStack
-	case CtlDiverge:
-		return c == MaskStack || c == LowestPC
-	case CtlReconverge:
-		return c == LowestPC
+// step checks a step of a divergence policy.
+func (v *verifier) step(k ControlKind) {
+	in := v.in
+	switch {
+	case !k.In(v.m.Control):
+		v.fail(RuleControl, "%s is no step of policy %s", k, v.m.Control)
+	case in.Op == CtlStep && in.Imm != 0 && !k.HasTarget():
+		v.fail(RuleFields, "%s has the target %#x, takes none", k, in.Imm)
+	case in.Op == CtlStepX && !k.EachTarget():
+		v.fail(RuleControl, "%s has no target for each lane", k)
 	}
-	return false
 }
 
 // commit checks the order within a mark: reads of cells and whatever can fault, then effects. So an

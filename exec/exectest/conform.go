@@ -34,6 +34,7 @@ func Test(t *testing.T, e exec.Engine) {
 		{"limits", testLimits},
 		{"mask stack", testMaskStack},
 		{"lowest pc", testLowestPC},
+		{"control paths", testPaths},
 		{"control faults", testControlFaults},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, e) })

@@ -55,7 +55,7 @@ block 0x214
 block 0x218
 mark 0x218 size 4
   %e = get.i1 exec
-  ctl join %e, 0x0
+  ctl join %e
 block 0x21c
 mark 0x21c size 4
   %e = get.i1 p[3]
@@ -63,7 +63,7 @@ mark 0x21c size 4
 block 0x300
 ` + add("300", "1000") + `mark 0x304 size 4
   %e = get.i1 exec
-  ctl join %e, 0x0
+  ctl join %e
 block 0x308
 mark 0x308 size 4
   jump 0x400
@@ -148,24 +148,6 @@ func testLowestPC(t *testing.T, e exec.Engine) {
 			if st.M[1] != st.Full&^ends {
 				t.Errorf("%d lanes, ending %#x: %#x met", lanes, ends, st.M[1])
 			}
-		}
-	}
-}
-
-// testControlFaults: a step that the policy cannot take is a fault, not a panic.
-func testControlFaults(t *testing.T, e exec.Engine) {
-	m := Machine(ir.MaskStack)
-	for _, c := range [][2]string{
-		{"join", "join without a place to meet on the control stack"},
-		{"break", "control step break is not built for machine conform"},
-	} {
-		p := Parse(m, "block 0x100\nmark 0x100 size 4\n  %e = get.i1 exec\n  ctl "+c[0]+" %e, 0x0\n")
-		st, _ := exec.NewState(m, 4)
-		st.Start(entry, st.Full)
-		before := st.Snapshot()
-		stop := e.NewRunner(p).Run(st, &exec.Env{}, exec.Budget{Steps: 9})
-		if stop.Reason != exec.StopFault || stop.Fault.Kind != exec.FaultControl || stop.Fault.Text != c[1] || !before.Equal(st) {
-			t.Errorf("%s: stop %v %v, %q", c[0], stop.Reason, stop.Fault, before.Diff(st, 3))
 		}
 	}
 }

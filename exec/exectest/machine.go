@@ -27,6 +27,9 @@ func Machine(c ir.Control) *ir.Machine {
 		ModeMask: 3,
 		Mode:     ir.Cell{File: 7},
 		Spaces:   ir.Spaces{ir.GlobalSpace: 16, ir.GroupSpace: 2, ir.PrivateSpace: 2, ir.ConstSpace: 16, ir.FlatSpace: 1},
+
+		StackDepth: 24,
+		CallLimit:  3,
 	}
 }
 

@@ -38,12 +38,13 @@ type runner struct {
 	forms *exec.Forms[*code]
 	codes map[ir.Key]*code // those this runner has met, without a lock
 
-	st    *exec.State
-	env   *exec.Env
-	live  uint64 // lanes live at the start of the block
-	slots []ir.Vec
-	call  ir.WaveCall
-	flags [4]ir.Vec // conditions spread over lanes: operands, then results
+	st     *exec.State
+	env    *exec.Env
+	live   uint64 // lanes live at the start of the block
+	slots  []ir.Vec
+	call   ir.WaveCall
+	flags  [4]ir.Vec // conditions spread over lanes: operands, then results
+	spread ir.Vec    // an address that is one a wave, for all lanes
 
 	cursors [256]mem.Cursor        // by op.cursor
 	windows [ir.MaxLanes][]byte    // by lane: what an access has reached
@@ -129,14 +130,13 @@ func (r *runner) leave(c *code, first int) exec.Stop {
 		f.Trap, f.Text = ir.TrapReason(in.Imm), c.block.Why
 		return r.stopAt(c, first, last, f)
 	}
-	var x uint64
-	if len(c.term) > 0 {
-		x = r.vec(&c.term[0])[0]
-		if p := &c.term[0]; p.wide == 0 && in.Op.Info().Flags&ir.Masked != 0 {
-			x = r.mask(p)
-		}
+	x, at := r.exits(c, in)
+	reason, err := exec.StopReason(0), error(nil)
+	if pc, ok := exec.Fast(c.block, r.st.Live, r.st.Exec, x); ok {
+		r.st.Goto(pc)
+	} else {
+		reason, err = r.st.Leave(c.block, x, at)
 	}
-	reason, err := r.st.Leave(c.block, x)
 	if err != nil {
 		f := exec.NewFault(exec.FaultControl, r.env, r.p.Code, 0)
 		f.Text = err.Error()
@@ -147,6 +147,28 @@ func (r *runner) leave(c *code, first int) exec.Stop {
 		r.env.Count.Barriers++
 	}
 	return exec.Stop{Reason: reason}
+}
+
+// exits is the operand of a terminator as State.Leave takes it, and the addresses of ctlx by lane.
+func (r *runner) exits(c *code, in *ir.Inst) (x uint64, at *ir.Vec) {
+	n := len(c.term)
+	if n == 0 {
+		return 0, nil
+	}
+	if in.Op == ir.CtlStepX {
+		at = r.vec(&c.term[0])
+		if c.term[0].wide == 0 {
+			for i := range r.spread {
+				r.spread[i] = at[0]
+			}
+			at = &r.spread
+		}
+	}
+	p := &c.term[n-1]
+	if in.Op.Info().Flags&ir.Masked != 0 {
+		return r.mask(p), at
+	}
+	return r.vec(p)[0], at
 }
 
 // stopAt ends the run with a fault in mark at of a block that was entered at mark first.

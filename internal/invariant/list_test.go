@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestList: the tests that docs/invariants.md names exist, and each of the twenty has one.
+// TestList: the tests that docs/invariants.md names exist, and each invariant has one.
 func TestList(t *testing.T) {
 	root := filepath.Join("..", "..")
 	text, err := os.ReadFile(filepath.Join(root, "docs", "invariants.md"))
@@ -30,7 +30,7 @@ func TestList(t *testing.T) {
 			}
 		}
 	}
-	if rows != 20 {
+	if rows < 20 {
 		t.Errorf("%d invariants", rows)
 	}
 }

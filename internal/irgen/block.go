@@ -250,16 +250,35 @@ func (g *gen) terminator() {
 		g.add(ir.Inst{Op: ir.Trap, Imm: uint64(1 + g.r.IntN(6))})
 		g.b.Why = string(rune(g.r.IntN(1<<12))) + "\xff\" why"
 	case 7:
-		steps := map[ir.Control][]ir.ControlKind{
-			ir.MaskStack: {ir.CtlPush, ir.CtlDiverge, ir.CtlJoin, ir.CtlBreak, ir.CtlReturn},
-			ir.LowestPC:  {ir.CtlDiverge, ir.CtlReconverge},
-		}[g.m.Control]
-		if len(steps) > 0 {
-			g.add(ir.Inst{Op: ir.CtlStep, Alt: uint64(pick(g.r, steps)), Imm: a, Args: []ir.Val{g.mask()}})
+		if g.step(a) {
 			return
 		}
 		fallthrough
 	default:
 		g.add(ir.Inst{Op: ir.End})
 	}
+}
+
+// step ends the block with a random step of the machine's policy, if it has any.
+func (g *gen) step(target uint64) bool {
+	var steps []ir.ControlKind
+	for k := ir.ControlKind(1); int(k) < ir.Controls(); k++ {
+		if k.In(g.m.Control) {
+			steps = append(steps, k)
+		}
+	}
+	if len(steps) == 0 {
+		return false
+	}
+	k := pick(g.r, steps)
+	in := ir.Inst{Op: ir.CtlStep, Alt: uint64(k)}
+	switch {
+	case k.EachTarget() && g.r.IntN(3) == 0:
+		in.Op, in.Args = ir.CtlStepX, []ir.Val{g.value(ir.I64, g.r.IntN(4) == 0)}
+	case k.HasTarget():
+		in.Imm = target
+	}
+	in.Args = append(in.Args, g.mask())
+	g.add(in)
+	return true
 }

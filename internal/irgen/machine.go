@@ -28,6 +28,9 @@ func Machine() *ir.Machine {
 		ModeMask: 0xff,
 		Mode:     ir.Cell{File: 7},
 		Spaces:   ir.Spaces{ir.GlobalSpace: 3, ir.GroupSpace: 2, ir.PrivateSpace: 2, ir.ConstSpace: 4, ir.FlatSpace: 1},
+
+		StackDepth: 8,
+		CallLimit:  2,
 	}
 }
 

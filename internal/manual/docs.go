@@ -47,7 +47,34 @@ func OpsMarkdown() string {
 			}
 		}
 	}
+	b.WriteString("\n## Control steps\n\nThe kinds of `ctl` and, where a target for each lane is allowed, of `ctlx`. Package ir says more at each (`ControlKind`).\n\n" +
+		"| step | policies | target | meaning |\n|---|---|---|---|\n")
+	for k := ir.ControlKind(1); int(k) < ir.Controls(); k++ {
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", k, policiesOf(k), targetOf(k), cell(k.Doc()))
+	}
 	return b.String()
+}
+
+// policiesOf lists the policies that have the step.
+func policiesOf(k ir.ControlKind) string {
+	var names []string
+	for _, c := range []ir.Control{ir.MaskData, ir.MaskStack, ir.LowestPC} {
+		if k.In(c) {
+			names = append(names, c.String())
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// targetOf says in words what target the step has.
+func targetOf(k ir.ControlKind) string {
+	switch {
+	case k.EachTarget():
+		return "one, or one a lane"
+	case k.HasTarget():
+		return "one"
+	}
+	return "none"
 }
 
 // opFlags says in words what tools may assume of an op.

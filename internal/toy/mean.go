@@ -158,5 +158,5 @@ func movx(l *isa.Lift) {
 
 func push(l *isa.Lift)    { l.Control(ir.CtlPush, l.Mask(), jumpTo(l.In, l.In.Get("target"))) }
 func diverge(l *isa.Lift) { l.Control(ir.CtlDiverge, l.Mask(), jumpTo(l.In, l.In.Get("target"))) }
-func join1(l *isa.Lift)   { l.Control(ir.CtlJoin, l.Mask(), l.Next) }
+func join1(l *isa.Lift)   { l.Control(ir.CtlJoin, l.Mask(), 0) }
 func end(l *isa.Lift)     { l.End() }

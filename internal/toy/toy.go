@@ -41,6 +41,8 @@ var machine = &ir.Machine{
 	Widths:  []int{4, 1, 16, 32},
 	Control: ir.MaskStack,
 	Spaces:  ir.Spaces{ir.GlobalSpace: 1},
+
+	StackDepth: 16,
 }
 
 // Variants and stages, by index.

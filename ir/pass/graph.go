@@ -65,9 +65,11 @@ func ExitOf(m *ir.Machine, b *ir.Block) Exit {
 	case ir.CtlStep:
 		e.Open = OpenStack
 		e.To = []uint64{b.Next}
-		if k := ir.ControlKind(t.Alt); k == ir.CtlPush || k == ir.CtlDiverge {
+		if ir.ControlKind(t.Alt).HasTarget() {
 			e.To = append(e.To, t.Imm)
 		}
+	case ir.CtlStepX:
+		e.To, e.Open = []uint64{b.Next}, OpenJump
 	case ir.End, ir.Trap:
 		e.Ends = true
 	}

@@ -1,0 +1,186 @@
+package exec_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+func controlMachine(c ir.Control) *ir.Machine {
+	return &ir.Machine{
+		Name: "control", Files: []ir.File{{Name: "exec", Kind: ir.ExecMask, Count: 1}},
+		Widths: []int{16, 1, 3, 64}, Control: c, StackDepth: 12, CallLimit: 2,
+	}
+}
+
+// somewhere says which live lane does not run or wait in exactly one place, or what else is wrong
+// with the lanes of a state.
+func somewhere(st *exec.State) error {
+	helpers := false
+	var waits uint64
+	for i, t := range st.Stack {
+		if both := waits & t.Parked & st.Live; both != 0 {
+			return fmt.Errorf("lanes %#x wait in token %d and below it", both, i)
+		}
+		waits |= t.Parked
+		helpers = helpers || t.Kind == exec.TokenQuad
+		if t.Kind == exec.TokenQuad && i != len(st.Stack)-1 {
+			return fmt.Errorf("token %d is %s, and not the last", i, t.Kind)
+		}
+	}
+	for i, pc := range st.LanePC {
+		waiting := st.Live&^st.Exec>>i&1 != 0
+		if waiting {
+			waits |= 1 << i
+		} else if pc != 0 {
+			return fmt.Errorf("lane %d runs or has ended, and waits at %#x", i, pc)
+		}
+	}
+	if lost := st.Live &^ st.Exec &^ waits; lost != 0 {
+		return fmt.Errorf("lanes %#x neither run nor wait", lost)
+	}
+	if both := st.Live & st.Exec & waits; both != 0 && !helpers {
+		return fmt.Errorf("lanes %#x run and wait", both)
+	}
+	if st.Exec&^st.Live != 0 && !helpers || st.Live != 0 && st.Exec == 0 {
+		return fmt.Errorf("lanes %#x run, live are %#x", st.Exec, st.Live)
+	}
+	return nil
+}
+
+// ender is a block that ends in a random step of the policy, its mask and its addresses by lane.
+func ender(r *rand.Rand, st *exec.State) (*ir.Block, uint64, *ir.Vec) {
+	m := st.Machine
+	x := r.Uint64() & st.Full
+	switch r.IntN(6) {
+	case 0:
+		x = 0
+	case 1:
+		x = st.Exec
+	case 2, 3:
+		x &= st.Exec
+	}
+	in := ir.Inst{Op: ir.Retire, Imm: 8 * r.Uint64N(6)}
+	var at *ir.Vec
+	if r.IntN(12) != 0 {
+		k := ir.ControlKind(1 + r.IntN(ir.Controls()-1))
+		for !k.In(m.Control) {
+			k = ir.ControlKind(1 + r.IntN(ir.Controls()-1))
+		}
+		in.Op, in.Alt = ir.CtlStep, uint64(k)
+		if k.EachTarget() && r.IntN(3) == 0 {
+			in.Op, at = ir.CtlStepX, new(ir.Vec)
+			for i := range at {
+				at[i] = 8 * r.Uint64N(3)
+			}
+		}
+	} else if r.IntN(3) != 0 {
+		x &= r.Uint64() & r.Uint64()
+	}
+	return &ir.Block{Ops: []ir.Inst{in}, Next: 8 * (6 + r.Uint64N(4))}, x, at
+}
+
+// TestFast: wherever an engine may carry a step out itself, the state is the same as after the shared
+// step; every shortcut is met, holding and not. On the way no lane gets lost, and a step that is
+// refused changes nothing.
+func TestFast(t *testing.T) {
+	type met struct {
+		kind ir.ControlKind
+		op   ir.Op
+		fast bool
+	}
+	seen := map[met]int{}
+	faults := map[ir.ControlKind]int{}
+	for seed := range uint64(2000) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		m := controlMachine([]ir.Control{ir.MaskStack, ir.LowestPC}[seed%2])
+		st, err := exec.NewState(m, m.Widths[r.IntN(len(m.Widths))])
+		if err != nil {
+			t.Fatal(err)
+		}
+		st.Start(0, r.Uint64()|1)
+		for range 40 {
+			b, x, at := ender(r, st)
+			in := b.Term()
+			pc, fast := exec.Fast(b, st.Live, st.Exec, x)
+			before := st.Snapshot()
+			reason, err := st.Leave(b, x, at)
+			seen[met{ir.ControlKind(in.Alt), in.Op, fast}]++
+			what := fmt.Sprintf("seed %d: %s %s %#x of %#x live %#x, stack %v, pcs %v", seed, in.Op, ir.ControlKind(in.Alt), x, before.Exec, before.Live, before.Stack, before.LanePC)
+			if fast {
+				after := before.Snapshot()
+				after.Goto(pc)
+				if d := after.Diff(st, 3); d != nil || reason != 0 || err != nil {
+					t.Fatalf("%s: alone, shared: %q, %v %v", what, d, reason, err)
+				}
+			}
+			if (err != nil) != (reason == exec.StopFault) || (reason == exec.StopEnd) != st.Ended() {
+				t.Fatalf("%s: reason %v, error %v", what, reason, err)
+			}
+			if err != nil {
+				faults[ir.ControlKind(in.Alt)]++
+				if d := before.Diff(st, 3); d != nil {
+					t.Fatalf("%s: refused (%v), and changed %q", what, err, d)
+				}
+				continue
+			}
+			if err := somewhere(st); err != nil {
+				t.Fatalf("%s: %v; now %#x, stack %v, pcs %v", what, err, st.Exec, st.Stack, st.LanePC)
+			}
+			if st.Ended() {
+				if st.Exec != 0 || len(st.Stack) != 0 {
+					t.Fatalf("%s: ended with %#x, stack %v", what, st.Exec, st.Stack)
+				}
+				break
+			}
+		}
+	}
+	shortcuts := map[ir.ControlKind]bool{
+		0: true, ir.CtlCall: true, ir.CtlCallLimited: true, ir.CtlDiverge: true, ir.CtlBreak: true, ir.CtlReturn: true, ir.CtlReconverge: true,
+	}
+	for k := range ir.ControlKind(ir.Controls()) {
+		op := ir.CtlStep
+		if k == 0 {
+			op = ir.Retire
+		}
+		if n := seen[met{k, op, true}]; (n > 100) != shortcuts[k] || seen[met{k, op, false}] < 100 {
+			t.Errorf("%s %s: %d times alone, %d not", op, k, n, seen[met{k, op, false}])
+		}
+		if faulty := k != 0 && k.In(ir.MaskStack); faulty != (faults[k] > 0) {
+			t.Errorf("%s: %d faults", k, faults[k])
+		}
+	}
+	if seen[met{ir.CtlDiverge, ir.CtlStepX, true}] < 100 || seen[met{ir.CtlReconverge, ir.CtlStepX, true}] != 0 {
+		t.Errorf("ctlx: diverge %d times alone, reconverge %d", seen[met{ir.CtlDiverge, ir.CtlStepX, true}], seen[met{ir.CtlReconverge, ir.CtlStepX, true}])
+	}
+}
+
+// TestShortcuts: the rule itself, for every small combination of masks.
+func TestShortcuts(t *testing.T) {
+	for live := range uint64(8) {
+		for running := range uint64(8) {
+			for mask := range uint64(8) {
+				none, all := mask == 0, mask == running
+				for s, want := range map[exec.Shortcut]bool{
+					exec.NoShortcut: false, exec.IfNone: none, exec.IfAgreed: none || all, exec.IfWhole: live == running && (none || all),
+				} {
+					if got := s.Holds(live, running, mask); got != want {
+						t.Errorf("shortcut %d, live %b, running %b, mask %b: %t", s, live, running, mask, got)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestStackDepth: a machine says how deep its stack is.
+func TestStackDepth(t *testing.T) {
+	m := controlMachine(ir.MaskStack)
+	m.StackDepth = 0
+	if _, err := exec.NewState(m, 1); err == nil || err.Error() != "exec: machine control has the policy MaskStack and a control stack of 0 tokens" {
+		t.Error(err)
+	}
+}
