@@ -83,17 +83,60 @@ func ender(r *rand.Rand, st *exec.State) (*ir.Block, uint64, *ir.Vec) {
 	return &ir.Block{Ops: []ir.Inst{in}, Next: 8 * (6 + r.Uint64N(4))}, x, at
 }
 
+// walks takes random steps from many states, and counts what it met.
+type walks struct {
+	t      *testing.T
+	seen   map[met]int
+	faults map[ir.ControlKind]int
+}
+
+type met struct {
+	kind ir.ControlKind
+	op   ir.Op
+	fast bool
+}
+
+// step takes one random step and reports whether the wave goes on.
+func (w *walks) step(seed uint64, r *rand.Rand, st *exec.State) bool {
+	t := w.t
+	b, x, at := ender(r, st)
+	in := b.Term()
+	pc, fast := exec.Fast(b, st.Live, st.Exec, x)
+	before := st.Snapshot()
+	reason, err := st.Leave(b, x, at)
+	w.seen[met{ir.ControlKind(in.Alt), in.Op, fast}]++
+	what := fmt.Sprintf("seed %d: %s %s %#x of %#x live %#x, stack %v, pcs %v", seed, in.Op, ir.ControlKind(in.Alt), x, before.Exec, before.Live, before.Stack, before.LanePC)
+	if fast {
+		after := before.Snapshot()
+		after.Goto(pc)
+		if d := after.Diff(st, 3); d != nil || reason != 0 || err != nil {
+			t.Fatalf("%s: alone, shared: %q, %v %v", what, d, reason, err)
+		}
+	}
+	if (err != nil) != (reason == exec.StopFault) || (reason == exec.StopEnd) != st.Ended() {
+		t.Fatalf("%s: reason %v, error %v", what, reason, err)
+	}
+	if err != nil {
+		w.faults[ir.ControlKind(in.Alt)]++
+		if d := before.Diff(st, 3); d != nil {
+			t.Fatalf("%s: refused (%v), and changed %q", what, err, d)
+		}
+		return true
+	}
+	if err := somewhere(st); err != nil {
+		t.Fatalf("%s: %v; now %#x, stack %v, pcs %v", what, err, st.Exec, st.Stack, st.LanePC)
+	}
+	if st.Ended() && (st.Exec != 0 || len(st.Stack) != 0 || st.At != before.At) {
+		t.Fatalf("%s: ended at %v with %#x, stack %v", what, st.At, st.Exec, st.Stack)
+	}
+	return !st.Ended()
+}
+
 // TestFast: wherever an engine may carry a step out itself, the state is the same as after the shared
 // step; every shortcut is met, holding and not. On the way no lane gets lost, and a step that is
 // refused changes nothing.
 func TestFast(t *testing.T) {
-	type met struct {
-		kind ir.ControlKind
-		op   ir.Op
-		fast bool
-	}
-	seen := map[met]int{}
-	faults := map[ir.ControlKind]int{}
+	w := &walks{t, map[met]int{}, map[ir.ControlKind]int{}}
 	for seed := range uint64(2000) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		m := controlMachine([]ir.Control{ir.MaskStack, ir.LowestPC}[seed%2])
@@ -102,40 +145,7 @@ func TestFast(t *testing.T) {
 			t.Fatal(err)
 		}
 		st.Start(0, r.Uint64()|1)
-		for range 40 {
-			b, x, at := ender(r, st)
-			in := b.Term()
-			pc, fast := exec.Fast(b, st.Live, st.Exec, x)
-			before := st.Snapshot()
-			reason, err := st.Leave(b, x, at)
-			seen[met{ir.ControlKind(in.Alt), in.Op, fast}]++
-			what := fmt.Sprintf("seed %d: %s %s %#x of %#x live %#x, stack %v, pcs %v", seed, in.Op, ir.ControlKind(in.Alt), x, before.Exec, before.Live, before.Stack, before.LanePC)
-			if fast {
-				after := before.Snapshot()
-				after.Goto(pc)
-				if d := after.Diff(st, 3); d != nil || reason != 0 || err != nil {
-					t.Fatalf("%s: alone, shared: %q, %v %v", what, d, reason, err)
-				}
-			}
-			if (err != nil) != (reason == exec.StopFault) || (reason == exec.StopEnd) != st.Ended() {
-				t.Fatalf("%s: reason %v, error %v", what, reason, err)
-			}
-			if err != nil {
-				faults[ir.ControlKind(in.Alt)]++
-				if d := before.Diff(st, 3); d != nil {
-					t.Fatalf("%s: refused (%v), and changed %q", what, err, d)
-				}
-				continue
-			}
-			if err := somewhere(st); err != nil {
-				t.Fatalf("%s: %v; now %#x, stack %v, pcs %v", what, err, st.Exec, st.Stack, st.LanePC)
-			}
-			if st.Ended() {
-				if st.Exec != 0 || len(st.Stack) != 0 {
-					t.Fatalf("%s: ended with %#x, stack %v", what, st.Exec, st.Stack)
-				}
-				break
-			}
+		for n := 0; n < 40 && w.step(seed, r, st); n++ {
 		}
 	}
 	shortcuts := map[ir.ControlKind]bool{
@@ -146,15 +156,16 @@ func TestFast(t *testing.T) {
 		if k == 0 {
 			op = ir.Retire
 		}
-		if n := seen[met{k, op, true}]; (n > 100) != shortcuts[k] || seen[met{k, op, false}] < 100 {
-			t.Errorf("%s %s: %d times alone, %d not", op, k, n, seen[met{k, op, false}])
+		if n := w.seen[met{k, op, true}]; (n > 50) != shortcuts[k] || w.seen[met{k, op, false}] < 50 {
+			t.Errorf("%s %s: %d times alone, %d not", op, k, n, w.seen[met{k, op, false}])
 		}
-		if faulty := k != 0 && k.In(ir.MaskStack); faulty != (faults[k] > 0) {
-			t.Errorf("%s: %d faults", k, faults[k])
+		if faulty := k != 0 && k.In(ir.MaskStack); faulty != (w.faults[k] > 0) {
+			t.Errorf("%s: %d faults", k, w.faults[k])
 		}
 	}
-	if seen[met{ir.CtlDiverge, ir.CtlStepX, true}] < 100 || seen[met{ir.CtlReconverge, ir.CtlStepX, true}] != 0 {
-		t.Errorf("ctlx: diverge %d times alone, reconverge %d", seen[met{ir.CtlDiverge, ir.CtlStepX, true}], seen[met{ir.CtlReconverge, ir.CtlStepX, true}])
+	diverge, reconverge := w.seen[met{ir.CtlDiverge, ir.CtlStepX, true}], w.seen[met{ir.CtlReconverge, ir.CtlStepX, true}]
+	if diverge < 50 || reconverge != 0 {
+		t.Errorf("ctlx: diverge %d times alone, reconverge %d", diverge, reconverge)
 	}
 }
 
