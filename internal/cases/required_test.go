@@ -147,3 +147,49 @@ func TestClaimsAreSettled(t *testing.T) {
 		}
 	}
 }
+
+// readme are statements of README.md, and what they rest on: all of these sets must pass, whole.
+var readme = []struct{ says, set, isa, claims string }{
+	{"all words and texts of the full set `gcn-llvm` agree", "pairs/gcn-llvm", "gcn:gfx8", "D A"},
+	{"results with the buffers of all code objects for it that clang compiled", "kernels/gcn", "gcn:gfx8", "run"},
+	{"state cases of models written apart from this code", "state/gcn-valu", "gcn:gfx8", "run"},
+	{"agree with the ATTILA simulator in all words, texts and state cases", "pairs/attila-encode", "attila", "D A"},
+	{"agree with the ATTILA simulator in all words, texts and state cases", "pairs/attila-programs", "attila", "D A"},
+	{"agree with the ATTILA simulator in all words, texts and state cases", "pairs/attila-raw", "attila", "D X"},
+	{"agree with the ATTILA simulator in all words, texts and state cases", "state/attila-ops", "attila:sim", "run"},
+	{"agree with the ATTILA simulator in all words, texts and state cases", "state/attila-prog", "attila:sim", "run"},
+	{"agree with the ATTILA simulator in all words, texts and state cases", "state/attila-tex", "attila:sim", "run"},
+	{"as `attila` with what the instruction-set text says", "state/attila-ops", "attila:attila", "run"},
+	{"as `attila` with what the instruction-set text says", "state/attila-prog", "attila:attila", "run"},
+	{"as `attila` with what the instruction-set text says", "state/attila-tex", "attila:attila", "run"},
+	{"captured frames of the simulator come out pixel for pixel", "render/attila", "attila:sim", "run"},
+}
+
+// TestReadme: README.md claims no more than is required.
+func TestReadme(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := Required()
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := map[string]bool{}
+	for _, r := range list {
+		if r.Least == all {
+			whole[r.Set+" "+r.ISA+" "+r.Claim] = true
+		}
+	}
+	flat := strings.Join(strings.Fields(string(text)), " ")
+	for _, c := range readme {
+		if !strings.Contains(flat, c.says) {
+			t.Errorf("README.md does not say any more: %s", c.says)
+		}
+		for _, claim := range strings.Fields(c.claims) {
+			if row := c.set + " " + c.isa + " " + claim; !whole[row] {
+				t.Errorf("README.md says %q, and %s need not be whole", c.says, row)
+			}
+		}
+	}
+}

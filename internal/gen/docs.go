@@ -26,7 +26,11 @@ func generate(root string) (map[string]string, error) {
 	sections := reference.Sections(pages)
 	files := map[string]string{"docs/ir.md": manual.OpsMarkdown(), "internal/reference/z_sections.go": reference.Go(sections)}
 	for _, s := range all.Sets() {
-		files["docs/isa-"+s.Name+".md"] = manual.SetMarkdown(s, reference.NewIndex(sections))
+		page, err := manual.SetMarkdown(s, reference.NewIndex(sections))
+		if err != nil {
+			return nil, err
+		}
+		files["docs/isa-"+s.Name+".md"] = page
 	}
 	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
 	if err != nil {

@@ -90,8 +90,9 @@ func cell(s string) string {
 	return strings.NewReplacer("|", "\\|", "\n", " ", "<", "&lt;", "*", "\\*").Replace(s)
 }
 
-// SetMarkdown is docs/isa-NAME.md: the rows of an instruction set by encoding, with links to the sections that sources cite.
-func SetMarkdown(s *isa.Set, ix reference.Index) string {
+// SetMarkdown is docs/isa-NAME.md: the rows of an instruction set by encoding, with links to the sections that sources
+// cite. The error is of a row with a meaning of which no word can run.
+func SetMarkdown(s *isa.Set, ix reference.Index) (string, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s# %s: %s\n\n", generated, s.Name, s.Doc)
 	b.WriteString("| variant | also called | |\n|---|---|---|\n")
@@ -115,10 +116,14 @@ func SetMarkdown(s *isa.Set, ix reference.Index) string {
 		}
 		b.WriteString("| mnemonic | opcode | variants | runs | |\n|---|---:|---|---|---|\n")
 		for _, d := range e.rows {
-			fmt.Fprintf(&b, "| `%s` | %#x | %s | %s | %s |\n", d.Name, d.Op, variantNames(s, d), runs(s, d), cell(d.Doc))
+			how, err := runs(s, d)
+			if err != nil {
+				return "", err
+			}
+			fmt.Fprintf(&b, "| `%s` | %#x | %s | %s | %s |\n", d.Name, d.Op, variantNames(s, d), how, cell(d.Doc))
 		}
 	}
-	return b.String()
+	return b.String(), nil
 }
 
 // An encodingRows is an encoding and its rows, by opcode.
@@ -157,15 +162,10 @@ func variantNames(s *isa.Set, d *isa.Def) string {
 }
 
 // runs is the fidelity of a row that runs, or why it does not.
-func runs(s *isa.Set, d *isa.Def) string {
+func runs(s *isa.Set, d *isa.Def) (string, error) {
 	if d.Meaning == nil {
-		return "no: " + d.Lack.String()
+		return "no: " + d.Lack.String(), nil
 	}
-	for v := range s.Variants {
-		if d.InVariant(v) {
-			f, _ := fidelity(s.LiftOne(v, 0, &isa.Bundle{Parts: []isa.Inst{sample(d, v)}}, 0, nil), d)
-			return f.String()
-		}
-	}
-	return ""
+	f, err := rowFidelity(s, d)
+	return f.String(), err
 }

@@ -18,11 +18,52 @@ func TestEveryRow(t *testing.T) {
 		for v := range s.Variants {
 			for i := range s.Defs {
 				if d := &s.Defs[i]; d.InVariant(v) {
-					b := isa.Bundle{Parts: []isa.Inst{sample(d, v)}}
-					checkPage(t, PageOf(s, v, 0, &b, 0))
+					b := isa.Bundle{Parts: []isa.Inst{sample(s, v, d)}}
+					pg := PageOf(s, v, 0, &b, 0)
+					checkPage(t, pg)
+					if (d.Meaning == nil) != (pg.Fidelity == "none") {
+						t.Errorf("%s: fidelity %s; a row with a meaning runs, one without does not: %s", pg.Text, pg.Fidelity, pg.Lack)
+					}
 				}
 			}
 		}
+	}
+}
+
+// TestRowFidelity: a row with a meaning has a fidelity by which it runs, never better than its own, and its line of
+// the docs says it.
+func TestRowFidelity(t *testing.T) {
+	for _, s := range all.Sets() {
+		page, err := SetMarkdown(s, nil)
+		if err != nil {
+			t.Error(err)
+		}
+		for i := range s.Defs {
+			d := &s.Defs[i]
+			if d.Meaning == nil {
+				continue
+			}
+			f, err := rowFidelity(s, d)
+			if err != nil || f < ir.Exact || f >= ir.NotRunnable || f < d.Fidelity {
+				t.Errorf("%s: %v, %v; its own is %v", d.Name, f, err, d.Fidelity)
+			}
+			if line := fmt.Sprintf("\n| `%s` | %#x | %s | %s | ", d.Name, d.Op, variantNames(s, d), f); !strings.Contains(page, line) {
+				t.Errorf("docs/isa-%s.md has no line %q", s.Name, line)
+			}
+		}
+	}
+}
+
+// TestRowThatCannotRun: a row with a meaning of which every word traps is an error that names it.
+func TestRowThatCannotRun(t *testing.T) {
+	s, _, err := all.Lookup("gcn:gfx8")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := *s.Rows("v_readfirstlane_b32")[0]
+	d.Meaning = isa.Eff(func(l *isa.Lift) { l.Trap(ir.TrapReserved, "nothing will do") })
+	if f, err := rowFidelity(s, &d); err == nil || !strings.Contains(err.Error(), "gcn: v_readfirstlane_b32, VOP1 0x2: none of its sample words can run: nothing will do") {
+		t.Errorf("%v, %v", f, err)
 	}
 }
 
@@ -63,6 +104,7 @@ func TestParse(t *testing.T) {
 		{"01 05 00 02", "v_add_f32_e32 v0, v1, v2"},
 		{"v_bfe_u32", "v_bfe_u32 v0, s0, s0, s0"},
 		{"s_endpgm", "s_endpgm"},
+		{"v_readfirstlane_b32", "v_readfirstlane_b32 s20, v0"},
 		{"v_add_f32 v0, v1", "error"},
 		{"v_add_f32 v0, v1, v2 v3", "error"},
 		{"ffffffff", "error"},

@@ -17,7 +17,7 @@ func Hex(s string) ([]byte, bool) {
 }
 
 // Parse reads what a user means by an instruction: its bytes in hexadecimal, its text, or a mnemonic
-// alone, which stands for its first row with the lowest legal operands.
+// alone, which stands for its first row with operands with which it can run.
 func Parse(s *isa.Set, variant, stage int, what string, b *isa.Bundle) error {
 	if code, ok := Hex(what); ok && len(code) >= s.Unit {
 		return s.Decoder(variant, stage).DecodeBundle(code, 0, b)
@@ -33,24 +33,9 @@ func Parse(s *isa.Set, variant, stage int, what string, b *isa.Bundle) error {
 	}
 	for _, d := range s.Rows(strings.TrimSpace(what)) {
 		if d.InVariant(variant) {
-			*b = isa.Bundle{Parts: []isa.Inst{sample(d, variant)}}
+			*b = isa.Bundle{Parts: []isa.Inst{sample(s, variant, d)}}
 			return nil
 		}
 	}
 	return err
-}
-
-// sample is the row with the lowest value in each field that may stand there.
-func sample(d *isa.Def, variant int) isa.Inst {
-	in := isa.Inst{Def: d, Word: d.Value(), Var: uint8(variant)}
-	for i := range d.Args {
-		a := &d.Args[i]
-		v := a.Default
-		for v < uint64(len(a.Kind.Reserved)) && a.Kind.Reserved[v] {
-			v++
-		}
-		in.Word = a.Put(in.Word, v)
-	}
-	in.Size = uint8(d.EncodedSize(in.Word))
-	return in
 }
