@@ -2,12 +2,14 @@ package ir
 
 import "slices"
 
+// Same reports whether two ops do the same with the same operands, wherever their results are numbered.
+func (in *Inst) Same(o *Inst) bool {
+	return in.Op == o.Op && in.Type == o.Type && in.Imm == o.Imm && slices.Equal(in.Args, o.Args) && in.Wave == o.Wave && in.Mode == o.Mode &&
+		in.Mem == o.Mem && in.Tex == o.Tex && in.Cell == o.Cell && in.Alt == o.Alt && in.NRes == o.NRes
+}
+
 // Equal reports whether two blocks are the same, op by op; it does not tell a nil list from an empty one.
 func (b *Block) Equal(c *Block) bool {
-	same := func(x, y Inst) bool {
-		return slices.Equal(x.Args, y.Args) && x.Op == y.Op && x.Type == y.Type && x.Wave == y.Wave && x.Mem == y.Mem && x.Tex == y.Tex && x.Cell == y.Cell &&
-			x.Mode == y.Mode && x.Res == y.Res && x.NRes == y.NRes && x.Imm == y.Imm && x.Alt == y.Alt
-	}
 	return b.Key == c.Key && b.Next == c.Next && b.Why == c.Why && slices.Equal(b.Marks, c.Marks) && slices.Equal(b.Vals, c.Vals) &&
-		slices.EqualFunc(b.Ops, c.Ops, same)
+		slices.EqualFunc(b.Ops, c.Ops, func(x, y Inst) bool { return x.Res == y.Res && x.Same(&y) })
 }

@@ -144,6 +144,8 @@ func (o *outcome) diff(p *outcome, sameBlock bool) string {
 	return ""
 }
 
+func optimise(m *ir.Machine, b *ir.Block) *ir.Block { return pass.Optimise(m, b, pass.Options{}) }
+
 // Random compares the engine with an oracle on n random blocks with partial masks, and with itself:
 // stopped at every mark, and on blocks whose values were forwarded over marks. The oracle may be the
 // engine, which leaves the other comparisons.
@@ -161,7 +163,7 @@ func Random(t *testing.T, e, oracle exec.Engine, n int) {
 		if d := want.diff(&marks, true); d != "" {
 			t.Fatalf("seed %d: at once, mark by mark: %s\n%s", seed, d, ir.Print(tr.m, tr.block))
 		}
-		for _, rewrite := range []func(*ir.Machine, *ir.Block) *ir.Block{pass.Forward, pass.Optimise} {
+		for _, rewrite := range []func(*ir.Machine, *ir.Block) *ir.Block{pass.Forward, optimise} {
 			b := rewrite(tr.m, tr.block)
 			got := tr.run(e, b, false)
 			if d := want.diff(&got, false); d != "" {

@@ -27,7 +27,7 @@ type body struct {
 }
 
 // corpus is the code of all kernels, and the decoder for it.
-func corpus(b *testing.B) (*isa.Decoder, []body) {
+func corpus(b testing.TB) (*isa.Decoder, []body) {
 	set, v, err := all.Lookup("gcn:gfx8")
 	if set == nil {
 		b.Fatal(err)

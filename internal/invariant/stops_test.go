@@ -124,21 +124,21 @@ func (r *stopRunner) unseen(at exec.Pos) bool {
 // visit runs the wave ahead twice and leaves everything as it was.
 func (r *stopRunner) visit(st *exec.State, env *exec.Env) {
 	r.stops++
-	copied, count, memory := st.Snapshot(), env.Count, r.save(env)
+	copied, count, memory := st.Snapshot(), env.Count, save(env)
 	again := copied.Snapshot()
 
 	ahead := exec.Budget{Steps: r.ahead, Exact: true}
 	stop := r.inner.Run(st, env, ahead)
-	after, counted := r.save(env), env.Count
+	after, counted := save(env), env.Count
 
-	r.restore(env, memory)
+	restore(env, memory)
 	env.Count = count
 	second := r.stopper.inner.NewRunner(r.p).Run(again, env, ahead)
-	if d := st.Diff(again, 3); d != nil || stop.Reason != second.Reason || counted != env.Count || !equal(after, r.save(env)) {
+	if d := st.Diff(again, 3); d != nil || stop.Reason != second.Reason || counted != env.Count || !equal(after, save(env)) {
 		r.t.Errorf("pc %#x mark %d: runs on to %v, a copy of it to %v; %q", copied.At.Key.PC, copied.At.Mark, stop, second, d)
 	}
 
-	r.restore(env, memory)
+	restore(env, memory)
 	env.Count = count
 	r.spoil(st)
 	st.Restore(copied)
@@ -183,14 +183,14 @@ func writable(env *exec.Env) (segs []mem.Segment) {
 	return segs
 }
 
-func (r *stopRunner) save(env *exec.Env) (saved [][]byte) {
+func save(env *exec.Env) (saved [][]byte) {
 	for _, g := range writable(env) {
 		saved = append(saved, bytes.Clone(g.Data))
 	}
 	return saved
 }
 
-func (r *stopRunner) restore(env *exec.Env, saved [][]byte) {
+func restore(env *exec.Env, saved [][]byte) {
 	for i, g := range writable(env) {
 		copy(g.Data, saved[i])
 	}

@@ -6,24 +6,20 @@ import "github.com/heddle-gpu/heddle/ir"
 // A load stays, as it may fault.
 func Dead(m *ir.Machine, b *ir.Block) *ir.Block {
 	used := make([]bool, len(b.Vals))
-	live := make([]bool, len(b.Ops))
+	need := &needs{live: make([]bool, len(b.Ops))}
 	for i := len(b.Ops) - 1; i >= 0; i-- {
 		in := &b.Ops[i]
-		live[i] = !removable(m, in)
+		live := !removable(m, in)
 		for k := range ir.Val(in.NRes) {
-			live[i] = live[i] || used[in.Res+k]
+			live = live || used[in.Res+k]
 		}
-		if live[i] {
+		if need.live[i] = live; live {
 			for _, a := range in.Args {
 				used[a] = true
 			}
 		}
 	}
-	return rewrite(m, b, func(w *rewriter, i int) {
-		if live[i] {
-			w.keep(i, w.inst(i))
-		}
-	})
+	return rewrite(m, b, 0, need)
 }
 
 // removable reports whether an op may go if its results are not used.

@@ -5,94 +5,115 @@ import "github.com/heddle-gpu/heddle/ir"
 // Fold computes pure ops whose operands are constants, drops ops that change nothing (or with 0, select of
 // equals), turns a register index that is constant and in range into a plain cell, and a branch on a constant
 // into a jump.
-func Fold(m *ir.Machine, b *ir.Block) *ir.Block {
-	return rewrite(m, b, func(w *rewriter, i int) {
-		in := w.inst(i)
-		switch {
-		case in.Op == ir.Const:
-		case in.Op.Info().Class == ir.Pure:
-			if w.compute(i, in) || w.identity(i, in) {
-				return
-			}
-		case in.Op == ir.GetX || in.Op == ir.SetX:
-			w.index(&in)
-		case in.Op == ir.Branch:
-			if c, ok := w.constant(in.Args[0]); ok {
-				to := in.Alt
-				if c&1 != 0 {
-					to = in.Imm
-				}
-				in = ir.Inst{Op: ir.Jump, Imm: to}
-			}
+func Fold(m *ir.Machine, b *ir.Block) *ir.Block { return rewrite(m, b, folds, nil) }
+
+// results are what stands for the results of a pure op.
+type results [2]ir.Val
+
+// simplify finds values that the op would compute again.
+func (w *rewriter) simplify(in *ir.Inst) (results, bool) {
+	if in.Op == ir.Const {
+		return results{}, false
+	}
+	if r, ok := w.compute(in); ok {
+		return r, true
+	}
+	if w.do&numbers != 0 {
+		w.order(in)
+	}
+	if int(in.Op) < len(w.known) && w.known[in.Op] != nil {
+		if r, ok := w.known[in.Op](w, in); ok {
+			return r, true
 		}
-		w.keep(i, in)
-	})
+	}
+	if t := in.Type; t.Elem().IsInt() && (t.Elems() == 1 || in.Op != ir.IMul) {
+		if v, ok := w.neutral(in); ok {
+			return one(v)
+		}
+	}
+	return results{}, false
 }
 
-// compute replaces the op by its results, if all operands are constants.
-func (w *rewriter) compute(i int, in ir.Inst) bool {
-	args := make([]uint64, len(in.Args))
+func one(v ir.Val) (results, bool) { return results{v, gone}, true }
+func none() (results, bool)        { return results{}, false }
+
+// compute is the op's results, if all operands are constants.
+func (w *rewriter) compute(in *ir.Inst) (results, bool) {
+	if class(in.Op) != ir.Pure || len(in.Args) > len(w.bits) {
+		return none()
+	}
 	for k, a := range in.Args {
-		bits, ok := w.constant(a)
+		bits, ok := w.konst(a)
 		if !ok {
-			return false
+			return none()
 		}
-		args[k] = bits
+		w.bits[k] = bits
 	}
-	old := &w.old.Ops[i]
-	r := [2]uint64{}
-	r[0], r[1] = ir.EvalLane(w.out, &in, args)
-	for k := range ir.Val(old.NRes) {
-		w.to[old.Res+k] = w.emit(ir.Inst{Op: ir.Const, Type: w.old.Vals[old.Res+k].Type, Imm: r[k]})
+	_, res := in.Op.Slots()
+	r0, r1 := ir.EvalLane(w.out, in, w.bits[:len(in.Args)])
+	r := results{w.constant(res[0].Of(in.Type, ir.NoType), r0), gone}
+	if len(res) > 1 {
+		r[1] = w.constant(res[1].Of(in.Type, ir.NoType), r1)
 	}
-	return true
+	return r, true
 }
 
-// neutral is the constant second operand with which an op gives its first.
-var neutral = map[ir.Op]func(bits int) uint64{
-	ir.IAdd: zero, ir.ISub: zero, ir.Or: zero, ir.Xor: zero,
-	ir.Shl: zero, ir.ShrU: zero, ir.ShrS: zero, ir.ShlX: zero, ir.ShrUX: zero, ir.ShrSX: zero, ir.Ror: zero,
-	ir.And:  func(bits int) uint64 { return 1<<(bits-1)<<1 - 1 },
-	ir.IMul: func(int) uint64 { return 1 },
+// order puts the operands of an op that commutes into an order of its own, constants last, so that equal ops
+// look equal. Which of two NaNs a float op gives depends on the order: those stay as they are.
+func (w *rewriter) order(in *ir.Inst) {
+	if f := in.Op.Info().Flags; f&ir.Commutes == 0 || f&ir.HasMode != 0 {
+		return
+	}
+	a, b := in.Args[0], in.Args[1]
+	_, ka := w.konst(a)
+	_, kb := w.konst(b)
+	if ka && !kb || ka == kb && a > b {
+		in.Args[0], in.Args[1] = b, a
+	}
 }
 
-func zero(int) uint64 { return 0 }
+// neutrals are the constant second operands with which an integer op gives its first.
+var neutrals = [...]struct {
+	op ir.Op
+	of func(bits int) uint64
+}{
+	{ir.IAdd, zero}, {ir.ISub, zero}, {ir.Or, zero}, {ir.Xor, zero}, {ir.Shl, zero}, {ir.ShrU, zero}, {ir.ShrS, zero},
+	{ir.ShlX, zero}, {ir.ShrUX, zero}, {ir.ShrSX, zero}, {ir.Ror, zero}, {ir.And, ones}, {ir.IMul, func(int) uint64 { return 1 }},
+	{ir.UMax, zero}, {ir.UMin, ones}, {ir.UAddSat, zero}, {ir.USubSat, zero},
+}
 
-// identity lets an operand stand for the result, if they are equal in every lane.
-func (w *rewriter) identity(i int, in ir.Inst) bool {
-	if in.Op == ir.Select {
-		if c, ok := w.constant(in.Args[0]); ok {
-			w.alias(i, in.Args[2-c&1])
-			return true
+func zero(int) uint64      { return 0 }
+func ones(bits int) uint64 { return 1<<(bits-1)<<1 - 1 }
+
+// neutral lets an operand stand for the result, if the other changes nothing.
+func (w *rewriter) neutral(in *ir.Inst) (ir.Val, bool) {
+	if len(in.Args) != 2 {
+		return 0, false
+	}
+	a, ka := w.konst(in.Args[0])
+	b, kb := w.konst(in.Args[1])
+	ka = ka && in.Op.Info().Flags&ir.Commutes != 0
+	if !ka && !kb {
+		return 0, false
+	}
+	for i := range neutrals {
+		if neutrals[i].op != in.Op {
+			continue
 		}
-		if in.Args[1] == in.Args[2] {
-			w.alias(i, in.Args[1])
-			return true
+		n := neutrals[i].of(in.Type.Bits())
+		if kb && b == n {
+			return in.Args[0], true
+		}
+		if ka && a == n {
+			return in.Args[1], true
 		}
 	}
-	if in.Op == ir.Cast && in.Type == w.out.Vals[in.Args[0]].Type {
-		w.alias(i, in.Args[0])
-		return true
-	}
-	f := neutral[in.Op]
-	if f == nil || in.Op == ir.IMul && in.Type.Elems() > 1 {
-		return false
-	}
-	n := f(in.Type.Bits())
-	if c, ok := w.constant(in.Args[1]); ok && c == n {
-		w.alias(i, in.Args[0])
-		return true
-	}
-	if c, ok := w.constant(in.Args[0]); ok && c == n && in.Op.Info().Flags&ir.Commutes != 0 {
-		w.alias(i, in.Args[1])
-		return true
-	}
-	return false
+	return 0, false
 }
 
 // index makes a plain access of an indexed one whose index is constant and in range.
 func (w *rewriter) index(in *ir.Inst) {
-	c, ok := w.constant(in.Args[0])
+	c, ok := w.konst(in.Args[0])
 	at := int64(in.Cell.Index) + int64(int32(c))
 	if !ok || at < 0 || at >= int64(w.m.Files[in.Cell.File].Count) {
 		return
@@ -104,5 +125,20 @@ func (w *rewriter) index(in *ir.Inst) {
 		in.Op, in.Args = ir.SetLast, in.Args[1:]
 	} else {
 		in.Op, in.Args = ir.Set, in.Args[1:]
+	}
+}
+
+// branch makes a jump of a branch on a constant, and takes a negation into the order of the targets.
+func (w *rewriter) branch(in *ir.Inst) {
+	if c, ok := w.konst(in.Args[0]); ok {
+		to := in.Alt
+		if c&1 != 0 {
+			to = in.Imm
+		}
+		*in = ir.Inst{Op: ir.Jump, Imm: to}
+		return
+	}
+	if d, ok := w.is(in.Args[0], ir.Not); ok && w.do&numbers != 0 {
+		in.Args[0], in.Imm, in.Alt = d.Args[0], in.Alt, in.Imm
 	}
 }

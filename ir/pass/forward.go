@@ -5,80 +5,120 @@ import "github.com/heddle-gpu/heddle/ir"
 // Forward replaces reads of cells whose contents the block already has as a value: from an earlier read or an
 // earlier write. After a write under a mask that is select(mask, new, old), never the new value alone: other
 // lanes may be looked at. Where the old contents are unknown the read stays. Writes stay too.
-func Forward(m *ir.Machine, b *ir.Block) *ir.Block {
-	f := &forwarder{cells: map[ir.Cell]*contents{}}
-	return rewrite(m, b, func(w *rewriter, i int) {
-		in := w.inst(i)
-		switch in.Op {
-		case ir.Get:
-			if c := f.cells[in.Cell]; c != nil {
-				w.alias(i, w.as(w.value(c), in.Type))
-				return
-			}
-			w.keep(i, in)
-			f.cells[in.Cell] = &contents{val: w.to[w.old.Ops[i].Res]}
-			return
-		case ir.Set:
-			f.set(w, &in)
-		case ir.SetLast:
-			delete(f.cells, in.Cell)
-		case ir.SetX:
-			for c := range f.cells {
-				if c.File == in.Cell.File {
-					delete(f.cells, c)
+func Forward(m *ir.Machine, b *ir.Block) *ir.Block { return rewrite(m, b, forwards, nil) }
+
+// contents is what is known of cells at the present op.
+type contents struct {
+	index CellSet // numbers the cells
+	head  []int32 // by cell: in known, or -1
+	known []content
+}
+
+// A content is a value, or until somebody asks for it as one, a write under a mask over older contents.
+type content struct {
+	val  ir.Val
+	mask ir.Val // gone: val is all
+	old  int32  // under the mask's other lanes; -1: not known
+}
+
+func (c *contents) init(m *ir.Machine) {
+	c.index = CellSet{m: m}
+	c.head = make([]int32, cells(m))
+	for i := range c.head {
+		c.head[i] = -1
+	}
+}
+
+func (c *contents) of(cell ir.Cell) *int32 { return &c.head[c.index.index(cell)] }
+
+func (c *contents) put(cell ir.Cell, x content) {
+	*c.of(cell) = int32(len(c.known))
+	c.known = append(c.known, x)
+}
+
+// forward handles an op on cells; true if nothing has to be kept of it.
+func (w *rewriter) forward(i int, in *ir.Inst) bool {
+	switch in.Op {
+	case ir.Get:
+		if v, ok := w.read(i, *w.cells.of(in.Cell)); ok {
+			w.alias(i, w.as(v, in.Type))
+			return true
+		}
+		w.keep(i, *in)
+		w.cells.put(in.Cell, content{val: w.to[w.old.Ops[i].Res], mask: gone, old: -1})
+		return true
+	case ir.Set:
+		return w.write(in)
+	case ir.SetLast:
+		*w.cells.of(in.Cell) = -1
+	case ir.SetX:
+		first := w.cells.index.index(ir.Cell{File: in.Cell.File})
+		for k := range w.m.Files[in.Cell.File].Count {
+			w.cells.head[first+k] = -1
+		}
+	}
+	return false
+}
+
+// write notes a write; true if the cell has the value already.
+func (w *rewriter) write(in *ir.Inst) bool {
+	mask, masked := w.out.Mask(in)
+	masked = masked && !w.yes(mask)
+	head := *w.cells.of(in.Cell)
+	if masked && w.do&folds != 0 && w.no(mask) {
+		return true
+	}
+	if w.do&numbers != 0 && head >= 0 {
+		c := &w.cells.known[head]
+		if c.val == in.Args[0] && (c.mask == gone || masked && w.sub(mask, c.mask)) {
+			return true
+		}
+	}
+	if !masked {
+		w.cells.put(in.Cell, content{val: in.Args[0], mask: gone, old: -1})
+	} else {
+		w.cells.put(in.Cell, content{val: in.Args[0], mask: mask, old: head})
+	}
+	return false
+}
+
+// read is contents c as one value, as far as the read that is old op i looks at them; false if they are not
+// known so far.
+func (w *rewriter) read(i int, c int32) (ir.Val, bool) {
+	if w.need != nil && w.need.of != nil {
+		if d := w.need.of[w.old.Ops[i].Res]; d >= 0 && w.to[d] != gone {
+			d = w.to[d]
+			for ; c >= 0 && w.cells.known[c].mask != gone; c = w.cells.known[c].old {
+				if w.sub(d, w.cells.known[c].mask) {
+					return w.cells.known[c].val, true
+				}
+				if !w.disjoint(d, w.cells.known[c].mask) {
+					break
 				}
 			}
 		}
-		w.keep(i, in)
-	})
-}
-
-// A forwarder knows the contents of some cells at the present op.
-type forwarder struct{ cells map[ir.Cell]*contents }
-
-// Contents are a value, or until somebody asks for it, a write under a mask over older contents.
-type contents struct {
-	val  ir.Val
-	mask ir.Val
-	old  *contents // nil: val is all
-}
-
-// set notes a write.
-func (f *forwarder) set(w *rewriter, in *ir.Inst) {
-	mask, masked := w.out.Mask(in)
-	if masked {
-		if c, ok := w.constant(mask); ok {
-			masked = c&1 == 0
-		}
 	}
-	switch old := f.cells[in.Cell]; {
-	case !masked:
-		f.cells[in.Cell] = &contents{val: in.Args[0]}
-	case old != nil:
-		f.cells[in.Cell] = &contents{val: in.Args[0], mask: mask, old: old}
+	if !w.cells.whole(c) {
+		return 0, false
 	}
+	return w.value(c), true
 }
 
-// value is the contents as one value. It is made once; later askers get the same.
-func (w *rewriter) value(c *contents) ir.Val {
-	if c.old != nil {
+// whole reports whether contents c are known in all lanes.
+func (c *contents) whole(i int32) bool {
+	for i >= 0 && c.known[i].mask != gone {
+		i = c.known[i].old
+	}
+	return i >= 0
+}
+
+// value is whole contents as one value. It is made once; later askers get the same.
+func (w *rewriter) value(i int32) ir.Val {
+	if c := w.cells.known[i]; c.mask != gone {
 		old := w.value(c.old)
 		typ := w.out.Vals[old].Type
-		c.val = w.emit(ir.Inst{Op: ir.Select, Type: typ, Args: []ir.Val{c.mask, w.as(c.val, typ), old}})
-		c.old = nil
+		v := w.make(ir.Select, typ, c.mask, w.as(c.val, typ), old)
+		w.cells.known[i] = content{val: v, mask: gone, old: -1}
 	}
-	return c.val
-}
-
-// as is v as another type of the same width.
-func (w *rewriter) as(v ir.Val, t ir.Type) ir.Val {
-	if w.out.Vals[v].Type == t {
-		return v
-	}
-	return w.emit(ir.Inst{Op: ir.Cast, Type: t, Args: []ir.Val{v}})
-}
-
-// Optimise is all rewrites, in the order in which they help each other.
-func Optimise(m *ir.Machine, b *ir.Block) *ir.Block {
-	return Dead(m, Fold(m, Forward(m, Fold(m, b))))
+	return w.cells.known[i].val
 }

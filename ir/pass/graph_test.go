@@ -67,19 +67,19 @@ func TestLoop(t *testing.T) {
 	}
 	out := pass.NewCellSet(m)
 	out.Add(pass.Span{Cell: ir.Cell{Index: 3}, Count: 1})
-	l := pass.Live(g, out)
+	l := pass.Live(g, pass.KeepFaults, out)
 	for _, tt := range []struct {
 		name string
-		set  pass.CellSet
+		set  pass.LiveSet
 		want string
 	}{
-		{"in 0", l.In[0], "v[3] s[0] s[2] exec"},
-		{"out 0", l.Out[0], "v[3] s[0] s[2] exec"},
+		{"in 0", l.In[0], "v[3] s[0] s[2] exec mode"},
+		{"out 0", l.Out[0], "v[3] s[0] s[2] exec mode"},
 		{"in 8", l.In[1], "v[3] s[2] exec"},
 		{"out 8", l.Out[1], "v[3]"},
 	} {
 		names := []string{}
-		for _, c := range tt.set.Cells() {
+		for _, c := range tt.set.Either().Cells() {
 			names = append(names, m.CellName(c))
 		}
 		if got := strings.Join(names, " "); got != tt.want {
@@ -150,12 +150,12 @@ func TestOpen(t *testing.T) {
 	if err == nil || len(g.Nodes) != 1 || g.Nodes[0].Exit.Open != pass.OpenOutside {
 		t.Fatalf("%v, %+v", err, g.Nodes)
 	}
-	l := pass.Live(g, pass.NewCellSet(m))
+	l := pass.Live(g, pass.KeepFaults, pass.NewCellSet(m))
 	n := 0
 	for _, f := range m.Files {
 		n += f.Count
 	}
-	if got := len(l.In[0].Cells()); got != n {
+	if got := len(l.In[0].Either().Cells()); got != n {
 		t.Errorf("%d cells are live, want all %d", got, n)
 	}
 }

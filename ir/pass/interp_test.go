@@ -16,6 +16,8 @@ type wave struct {
 	lanes int
 	cells map[ir.Cell][]uint64 // one element a lane, of all kinds of cells
 	log   []string
+	seen  []string               // the state at the places that watch names
+	watch func(in *ir.Inst) bool // op, or nil for the start of a mark
 	seed  maphash.Seed
 	vals  [][]uint64 // by value, one element a lane
 	b     *ir.Block
@@ -47,8 +49,13 @@ func newWave(r *rand.Rand, m *ir.Machine, lanes int) *wave {
 // run executes the block and returns its end as text.
 func (w *wave) run(b *ir.Block) string {
 	w.b, w.vals = b, nil
+	mark := 0
 	for i := range b.Ops {
 		in := &b.Ops[i]
+		for ; mark < len(b.Marks) && int(b.Marks[mark].Op) <= i; mark++ {
+			w.look(nil)
+		}
+		w.look(in)
 		if in.Op.Info().Class == ir.Ctl {
 			if in.Op == ir.Branch {
 				return fmt.Sprint("jump ", []uint64{in.Alt, in.Imm}[w.vals[in.Args[0]][0]])
@@ -68,6 +75,23 @@ func (w *wave) run(b *ir.Block) string {
 		}
 	}
 	return "fell off"
+}
+
+// look writes the state down, if this is a place to.
+func (w *wave) look(in *ir.Inst) {
+	if w.watch != nil && w.watch(in) {
+		w.seen = append(w.seen, w.state())
+	}
+}
+
+// state is all cells as text.
+func (w *wave) state() (s string) {
+	for f, file := range w.m.Files {
+		for i := range file.Count {
+			s += fmt.Sprintf("%s[%d] %x ", file.Name, i, w.cells[ir.Cell{File: uint8(f), Index: uint16(i)}])
+		}
+	}
+	return s
 }
 
 func (w *wave) each(f func(lane int) uint64) []uint64 {

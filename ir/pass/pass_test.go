@@ -28,6 +28,8 @@ func parse(t *testing.T, text string) *ir.Block {
 	return b
 }
 
+func optimise(m *ir.Machine, b *ir.Block) *ir.Block { return pass.Optimise(m, b, pass.Options{}) }
+
 // rewrites are the passes, and whether each keeps a canonical block canonical.
 var rewrites = []struct {
 	name      string
@@ -37,7 +39,7 @@ var rewrites = []struct {
 	{"fold", pass.Fold, true},
 	{"dead", pass.Dead, true},
 	{"forward", pass.Forward, false},
-	{"optimise", pass.Optimise, false},
+	{"optimise", optimise, false},
 }
 
 var windows = []irgen.Window{{Space: ir.GlobalSpace, Base: 1 << 20, Size: 512}, {Space: ir.GroupSpace, Size: 128}}

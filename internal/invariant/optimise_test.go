@@ -1,0 +1,197 @@
+package invariant
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/exec/ref"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/ir/pass"
+	"github.com/heddle-gpu/heddle/launch/hsa"
+)
+
+// TestOptimised runs kernels as optimised blocks: they leave what the canonical blocks leave. Where a block runs
+// for the first times it runs in both ways, and all cells are the same behind it: all, or if blocks are optimised
+// for what is live behind them, those.
+func TestOptimised(t *testing.T) {
+	for _, e := range []*optimiser{
+		{name: "faults kept", keep: pass.KeepFaults},
+		{name: "faults kept, live cells only", keep: pass.KeepFaults, live: true},
+		{name: "end kept, live cells only", keep: pass.KeepEnd, live: true},
+	} {
+		if e.live && e.keep == pass.KeepFaults && !long { // between the two others
+			continue
+		}
+		t.Run(e.name, func(t *testing.T) {
+			e.t, e.inner, e.programs = t, ref.New(), map[*exec.Program]*optimisedCode{}
+			eachKernel(t, func(t *testing.T, k *kernel, plain *outcome) {
+				e.t = t
+				sameButOps(t, plain, k.run(hsa.Config{Engine: e, Workers: 1}))
+			})
+			// An engine that starts from optimised blocks relies on them being small.
+			if ratio := float64(e.after) / float64(e.marks); ratio > 9 {
+				t.Errorf("%.1f ops for a guest instruction", ratio)
+			}
+			t.Logf("%d ops of %d instructions become %d; %d blocks compared", e.before, e.marks, e.after, e.compared)
+		})
+	}
+}
+
+// TestOptimisedCases is the same for the state cases of all instruction sets, faults among them.
+func TestOptimisedCases(t *testing.T) {
+	e := &optimiser{t: t, inner: ref.New(), keep: pass.KeepFaults, programs: map[*exec.Program]*optimisedCode{}}
+	cases, _ := runStateCases(t, e)
+	if e.compared < cases {
+		t.Errorf("%d blocks compared in %d cases", e.compared, cases)
+	}
+}
+
+// sameButOps reports a run that does not leave what the plain run leaves: bytes, and counters other than of ops.
+func sameButOps(t *testing.T, plain, got *outcome) {
+	t.Helper()
+	for i, r := range got.results {
+		r.Ops, r.LaneOps = plain.results[i].Ops, plain.results[i].LaneOps
+	}
+	same(t, "optimised", plain, got)
+}
+
+// An optimiser is an engine that runs optimised blocks on the reference engine, for one worker.
+type optimiser struct {
+	t     *testing.T
+	name  string
+	inner exec.Engine
+	keep  pass.Keep
+	live  bool // optimise for what is live behind a block
+
+	programs             map[*exec.Program]*optimisedCode
+	before, after, marks int
+	compared             int
+}
+
+func (o *optimiser) Name() string { return "optimised " + o.name }
+
+func (o *optimiser) NewRunner(p *exec.Program) exec.Runner {
+	c := o.programs[p]
+	if c == nil {
+		c = &optimisedCode{Program: p, o: o, visits: map[ir.Key]int{}}
+		c.made = exec.NewProgram(c)
+		o.programs[p] = c
+	}
+	return &optimisedRunner{c, o.inner.NewRunner(p), o.inner.NewRunner(c.made)}
+}
+
+// optimisedCode is the optimised blocks of a program.
+type optimisedCode struct {
+	*exec.Program
+	o      *optimiser
+	made   *exec.Program
+	graph  *pass.Graph
+	alive  *pass.Liveness
+	visits map[ir.Key]int
+}
+
+func (c *optimisedCode) Block(at ir.Key) (*ir.Block, error) {
+	b, err := c.Program.Block(at)
+	if err != nil {
+		return nil, err
+	}
+	made := pass.Optimise(c.Machine(), b, pass.Options{Keep: c.o.keep, Out: c.out(at)})
+	if err := ir.VerifyOptimised(c.Machine(), made); err != nil {
+		c.o.t.Error(err)
+	}
+	c.o.before, c.o.after, c.o.marks = c.o.before+len(b.Ops), c.o.after+len(made.Ops), c.o.marks+len(b.Marks)
+	return made, nil
+}
+
+// out is what is live behind the block at the key, nil for all.
+func (c *optimisedCode) out(at ir.Key) *pass.LiveSet {
+	if !c.o.live {
+		return nil
+	}
+	g, err := c.Graph(at)
+	if err != nil {
+		c.o.t.Error(err)
+	}
+	if g != c.graph {
+		c.graph, c.alive = g, pass.Live(g, c.o.keep, pass.NewCellSet(c.Machine()))
+	}
+	return &c.alive.Out[g.At[at]]
+}
+
+type optimisedRunner struct {
+	*optimisedCode
+	plain, fast exec.Runner
+}
+
+// Run implements exec.Runner. What has to stop inside of a block, or begins there, runs as it is.
+func (r *optimisedRunner) Run(st *exec.State, env *exec.Env, b exec.Budget) exec.Stop {
+	if b.Exact || st.At.Mark != 0 {
+		return r.plain.Run(st, env, b)
+	}
+	for begin := st.Clock; !st.Ended(); {
+		at := st.At.Key
+		r.visits[at]++
+		var before *exec.State
+		var memory [][]byte
+		count := env.Count
+		if r.visits[at] <= 2 {
+			before, memory = st.Snapshot(), save(env)
+		}
+		stop := r.fast.Run(st, env, exec.Budget{Steps: 1})
+		if before != nil {
+			r.compare(before, st, env, memory, count, stop)
+		}
+		if stop.Reason != exec.StopBudget || st.Clock-begin >= b.Steps {
+			return stop
+		}
+	}
+	return exec.Stop{Reason: exec.StopEnd}
+}
+
+// compare runs the canonical block from where an optimised one began that ended in st.
+func (r *optimisedRunner) compare(before, st *exec.State, env *exec.Env, memory [][]byte, count exec.Counters, stop exec.Stop) {
+	r.o.compared++
+	at := before.At.Key
+	after, counted := save(env), env.Count
+	restore(env, memory)
+	env.Count = count
+	want := r.plain.Run(before, env, exec.Budget{Steps: 1})
+	counted.Ops, counted.LaneOps = env.Count.Ops, env.Count.LaneOps
+	if counted != env.Count {
+		r.o.t.Errorf("block %#x: counts %+v, want %+v", at.PC, counted, env.Count)
+	}
+	if !equal(after, save(env)) {
+		r.o.t.Errorf("block %#x: other bytes in memory", at.PC)
+	}
+	if fmt.Sprint(stop) != fmt.Sprint(want) && (stop.Fault == nil || want.Fault == nil || stop.Fault.Error() != want.Fault.Error()) {
+		r.o.t.Errorf("block %#x: %v, want %v", at.PC, stop, want)
+	}
+	if d := r.differ(at, before, st); len(d) > 0 {
+		r.o.t.Errorf("block %#x: %q", at.PC, d)
+	}
+}
+
+// differ says in what the states behind a block differ.
+func (r *optimisedRunner) differ(at ir.Key, want, got *exec.State) []string {
+	out := r.out(at)
+	if out == nil {
+		return want.Diff(got, 4)
+	}
+	lanes := want.Snapshot() // with the other's contents where nobody looks
+	for f, file := range r.Machine().Files {
+		for i := range file.Count {
+			c := ir.Cell{File: uint8(f), Index: uint16(i)}
+			for lane := range want.Lanes {
+				live := out.Inactive
+				if want.Exec>>lane&1 != 0 {
+					live = out.Active
+				}
+				if !live.Has(c) {
+					lanes.Set(c, lane, got.Get(c, lane))
+				}
+			}
+		}
+	}
+	return lanes.Diff(got, 4)
+}

@@ -1,0 +1,96 @@
+package pass
+
+import (
+	"slices"
+
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// A CellSet is a set of cells of one machine.
+type CellSet struct {
+	m    *ir.Machine
+	bits []uint64
+}
+
+// NewCellSet is the empty set.
+func NewCellSet(m *ir.Machine) CellSet { return CellSet{m, make([]uint64, (cells(m)+63)/64)} }
+
+// AllCells is the set of all cells.
+func AllCells(m *ir.Machine) CellSet {
+	s := NewCellSet(m)
+	s.fill()
+	return s
+}
+
+// cells is how many cells the machine has.
+func cells(m *ir.Machine) (n int) {
+	for i := range m.Files {
+		n += m.Files[i].Count
+	}
+	return n
+}
+
+// fill adds all cells.
+func (s CellSet) fill() {
+	n := cells(s.m)
+	for i := range s.bits {
+		s.bits[i] = 1<<(min(n-64*i, 64)-1)<<1 - 1
+	}
+}
+
+func (s CellSet) has(i int) bool { return s.bits[i/64]>>(i%64)&1 != 0 }
+func (s CellSet) add(i int)      { s.bits[i/64] |= 1 << (i % 64) }
+func (s CellSet) remove(i int)   { s.bits[i/64] &^= 1 << (i % 64) }
+
+func (s CellSet) index(c ir.Cell) int {
+	n := int(c.Index)
+	for i := range int(c.File) {
+		n += s.m.Files[i].Count
+	}
+	return n
+}
+
+// Has reports whether c is in the set.
+func (s CellSet) Has(c ir.Cell) bool {
+	return s.has(s.index(c))
+}
+
+// Add adds the cells of the span.
+func (s CellSet) Add(sp Span) {
+	for i, n := s.index(sp.Cell), sp.Count; n > 0; i, n = i+1, n-1 {
+		s.add(i)
+	}
+}
+
+// Remove takes the cells of the span out.
+func (s CellSet) Remove(sp Span) {
+	for i, n := s.index(sp.Cell), sp.Count; n > 0; i, n = i+1, n-1 {
+		s.remove(i)
+	}
+}
+
+// AddAll adds the cells of t and reports whether any was new.
+func (s CellSet) AddAll(t CellSet) (grew bool) {
+	for i, x := range t.bits {
+		grew = grew || x&^s.bits[i] != 0
+		s.bits[i] |= x
+	}
+	return grew
+}
+
+// Clone is a set of its own with the same cells.
+func (s CellSet) Clone() CellSet { return CellSet{s.m, slices.Clone(s.bits)} }
+
+// Cells are the cells of the set, in the order of the machine's files.
+func (s CellSet) Cells() (cs []ir.Cell) {
+	i := 0
+	for f := range s.m.Files {
+		for k := range s.m.Files[f].Count {
+			if s.has(i) {
+				cs = append(cs, ir.Cell{File: uint8(f), Index: uint16(k)})
+			}
+			i++
+		}
+	}
+	return cs
+}

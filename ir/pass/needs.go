@@ -1,0 +1,189 @@
+package pass
+
+import "github.com/heddle-gpu/heddle/ir"
+
+// A lanes value says in which lanes of a value somebody looks: in none, in those of a mask, or in all. A mask
+// is the number of its value.
+type lanes = ir.Val
+
+const (
+	nowhere    lanes = -1
+	everywhere lanes = -2
+)
+
+// needs is what of a block matters, by what is done with it at its end and where it can stop.
+type needs struct {
+	live []bool  // by op: it has an effect that somebody sees, or a result that somebody uses
+	of   []lanes // by value; nil: everywhere
+	pick []uint8 // by op: the operand that a select can give way to, 0 if none
+	dead int     // ops that are not live
+}
+
+// use is how an op looks at an operand.
+type use uint8
+
+const (
+	useAll    use = iota // in all lanes
+	useResult            // where its results are looked at
+	useMask              // in the lanes of its mask, its last operand
+	useBoth              // in both
+)
+
+// uses are the ops, besides pure ones, that do not look at all lanes of their operands. A mask is always looked
+// at in all lanes. The operands of a list that are not named look like the last one that is.
+var uses = [][]use{
+	ir.Ballot:      {useMask, useAll},
+	ir.Any:         {useMask, useAll},
+	ir.All:         {useMask, useAll},
+	ir.Shuffle:     {useMask, useResult, useAll}, // lanes outside of the mask give nothing
+	ir.ScatterLane: {useMask, useMask, useAll},
+	ir.Set:         {useMask},
+	ir.SetX:        {useMask},
+	ir.SetLast:     {useMask},
+	ir.GetX:        {useBoth},
+	ir.Load:        {useMask},
+	ir.Store:       {useMask},
+	ir.AtomicRMW:   {useMask},
+	ir.Check:       {useMask},
+	ir.Fetch:       {useMask},
+}
+
+// join is where somebody looks who looks at x and at y.
+func (s *sweeper) join(x, y lanes) lanes {
+	switch {
+	case x == y || y == nowhere:
+		return x
+	case x == nowhere:
+		return y
+	case x == everywhere || y == everywhere:
+		return everywhere
+	case s.sub(x, y):
+		return y
+	case s.sub(y, x):
+		return x
+	}
+	return everywhere
+}
+
+func (s *sweeper) look(v ir.Val, at lanes) { s.of[v] = s.join(s.of[v], at) }
+
+// operands notes where live op i looks at its operands.
+func (s *sweeper) operands(i int) {
+	in := &s.b.Ops[i]
+	at := nowhere
+	for k := range ir.Val(in.NRes) {
+		at = s.join(at, s.of[in.Res+k])
+	}
+	switch {
+	case in.Op == ir.Select && !in.Wave:
+		s.pick[i] = s.selects(in, at)
+		return
+	case in.Op == ir.And && in.Type == ir.I1 && at == everywhere && !in.Wave:
+		// Where the first is 0 nobody looks at the second. The first of two masks is the older one: exec before
+		// a guard.
+		s.look(in.Args[0], everywhere)
+		s.look(in.Args[1], s.mask(in.Args[0]))
+		return
+	case class(in.Op) == ir.Pure:
+		for _, a := range in.Args {
+			s.look(a, at)
+		}
+		return
+	}
+	var us []use
+	if int(in.Op) < len(uses) {
+		us = uses[in.Op]
+	}
+	mask, masked := s.maskOf(in)
+	for k, a := range in.Args {
+		u := useAll
+		if len(us) > 0 && !(masked && k == len(in.Args)-1) {
+			u = us[min(k, len(us)-1)]
+		}
+		switch {
+		case u == useResult:
+			s.look(a, at)
+		case u == useMask && masked:
+			s.look(a, s.mask(mask))
+		case u == useBoth && masked:
+			s.look(a, s.join(at, s.mask(mask)))
+		default:
+			s.look(a, everywhere)
+		}
+	}
+}
+
+// maskOf is the mask of an op that has one.
+func (s *sweeper) maskOf(in *ir.Inst) (ir.Val, bool) {
+	switch in.Op {
+	case ir.Ballot, ir.Any, ir.All, ir.Shuffle, ir.ScatterLane:
+		return in.Args[len(in.Args)-1], true
+	}
+	return s.b.Mask(in)
+}
+
+// mask is the lanes of a mask.
+func (s *sweeper) mask(v ir.Val) lanes {
+	if s.b.Vals[v].Wave { // all lanes or none
+		return everywhere
+	}
+	return v
+}
+
+// selects is for a choice that is looked at in some lanes: in each only one of its operands is. If that is the
+// same operand in all of them, it is the result.
+func (s *sweeper) selects(in *ir.Inst, at lanes) (pick uint8) {
+	c := in.Args[0]
+	if at >= 0 && s.sub(at, c) {
+		s.look(in.Args[1], at)
+		return 1
+	}
+	if at >= 0 && s.disjoint(at, c) {
+		s.look(in.Args[2], at)
+		return 2
+	}
+	yes := at
+	if at == everywhere {
+		yes = s.mask(c)
+	}
+	s.look(c, at)
+	s.look(in.Args[1], yes)
+	s.look(in.Args[2], at)
+	return 0
+}
+
+// relax makes use of where the results of old op i are looked at; true if nothing has to be kept of it.
+func (w *rewriter) relax(i int, in *ir.Inst) bool {
+	res := w.old.Ops[i].Res
+	switch in.Op {
+	case ir.Select:
+		if k := w.need.pick[i]; k != 0 {
+			w.to[res] = in.Args[k]
+			return true
+		}
+	case ir.AddC, ir.SubB, ir.AddOv, ir.SubOv, ir.MulWideU, ir.MulWideS:
+		w.narrow(res, in)
+	}
+	return false
+}
+
+// narrow makes an op of one result of one of two, if nobody looks at the second.
+func (w *rewriter) narrow(res ir.Val, in *ir.Inst) {
+	if w.need.of[res+1] != nowhere || !in.Type.IsInt() {
+		return
+	}
+	switch in.Op {
+	case ir.AddOv:
+		in.Op = ir.IAdd
+	case ir.SubOv:
+		in.Op = ir.ISub
+	case ir.MulWideU, ir.MulWideS:
+		in.Op = ir.IMul
+	case ir.AddC, ir.SubB:
+		if !w.no(in.Args[2]) {
+			return
+		}
+		in.Op, in.Args = map[ir.Op]ir.Op{ir.AddC: ir.IAdd, ir.SubB: ir.ISub}[in.Op], in.Args[:2]
+	}
+	in.NRes = 1
+}

@@ -1,0 +1,291 @@
+package pass
+
+import "github.com/heddle-gpu/heddle/ir"
+
+// A Keep says where in an optimised block somebody may look at the state.
+type Keep uint8
+
+const (
+	// KeepFaults: at the end of the block, and where it stops with a fault: the state is then as it was
+	// before the instruction, in all cells.
+	KeepFaults Keep = iota
+	// KeepMarks: before every guest instruction.
+	KeepMarks
+	// KeepEnd: at the end only. Who runs such a block and meets a fault must go back to a copy of the state
+	// and run the canonical block.
+	KeepEnd
+)
+
+// A LiveSet is the cells that may still be read, seen from a place in the code: in lanes of the execution mask
+// there, and in the others. Cells that are one a wave are in both or in neither.
+type LiveSet struct{ Active, Inactive CellSet }
+
+// NewLiveSet has the cells of s in all lanes.
+func NewLiveSet(s CellSet) LiveSet { return LiveSet{s.Clone(), s.Clone()} }
+
+// Either is the cells that may be read in some lane.
+func (l LiveSet) Either() CellSet {
+	s := l.Active.Clone()
+	s.AddAll(l.Inactive)
+	return s
+}
+
+// AddAll adds what is in o and reports whether any of it was new.
+func (l LiveSet) AddAll(o LiveSet) bool {
+	a, b := l.Active.AddAll(o.Active), l.Inactive.AddAll(o.Inactive)
+	return a || b
+}
+
+// Clone is a set of its own with the same cells.
+func (l LiveSet) Clone() LiveSet { return LiveSet{l.Active.Clone(), l.Inactive.Clone()} }
+
+func (l LiveSet) fill() {
+	l.Active.fill()
+	l.Inactive.fill()
+}
+
+// mix forgets which lanes are active.
+func (l LiveSet) mix() {
+	l.Active.AddAll(l.Inactive)
+	l.Inactive.AddAll(l.Active)
+}
+
+// A sweeper goes through a block backwards and finds out what of it matters.
+type sweeper struct {
+	defs
+	needs
+	keep  Keep
+	exec  ir.Cell
+	masks []ir.Val // by op that sets exec: the mask before it; see execs
+	now   ir.Val   // the execution mask at the present op, or nowhere if it is not a value
+	alive LiveSet  // behind the present op
+	// over, by cell, is a mask in whose lanes the cell is overwritten before anybody reads it, or nowhere.
+	// Entries of another age than the present one say nowhere.
+	over []over
+	age  int32
+}
+
+type over struct {
+	mask ir.Val
+	age  int32
+}
+
+func newSweeper(m *ir.Machine, b *ir.Block, keep Keep) *sweeper {
+	s := &sweeper{defs: defsOf(m, b), keep: keep, over: make([]over, cells(m))}
+	s.live, s.of, s.pick = make([]bool, len(b.Ops)), make([]lanes, len(b.Vals)), make([]uint8, len(b.Ops))
+	s.exec, _ = m.Exec()
+	s.execs()
+	return s
+}
+
+// execs finds the masks that exec holds in turn. The first is a value if the block reads it.
+func (s *sweeper) execs() {
+	e := nowhere
+	for i := range s.b.Ops {
+		in := &s.b.Ops[i]
+		switch {
+		case s.isExec(in) && in.Op == ir.Get && e == nowhere && len(s.masks) == 0:
+			e = in.Res
+		case s.isExec(in) && in.Op == ir.Set:
+			s.masks = append(s.masks, e)
+			e = in.Args[0]
+			if s.b.Vals[e].Wave {
+				e = nowhere
+			}
+		}
+	}
+	s.now = e
+}
+
+func (s *sweeper) isExec(in *ir.Inst) bool {
+	return (in.Op == ir.Get || in.Op == ir.Set) && s.m.Files[in.Cell.File].Kind == ir.ExecMask
+}
+
+// sweep finds what matters if the cells of out are looked at after the block. What is live before it is left
+// in s.alive.
+func (s *sweeper) sweep(out LiveSet) *needs {
+	s.alive = out.Clone()
+	masks, last := s.masks, s.now
+	for i := range s.of {
+		s.of[i] = nowhere
+	}
+	if t := s.b.Term().Op; s.m.ModeMask != 0 && t != ir.End && t != ir.Trap { // whoever goes to the next block looks at it
+		c := s.alive.Active.index(s.m.Mode)
+		s.alive.Active.add(c)
+		s.alive.Inactive.add(c)
+	}
+	s.forget()
+	s.dead = 0
+	mark := len(s.b.Marks) - 1
+	for i := len(s.b.Ops) - 1; i >= 0; i-- {
+		in := &s.b.Ops[i]
+		s.live[i] = s.matters(in)
+		if s.live[i] {
+			s.operands(i)
+		} else {
+			s.dead++
+		}
+		for ; mark >= 0 && int(s.b.Marks[mark].Op) == i; mark-- {
+			if s.keep == KeepMarks {
+				s.seen()
+			}
+		}
+	}
+	s.masks, s.now = masks, last
+	return &s.needs
+}
+
+// seen is a place where somebody may look at the whole state.
+func (s *sweeper) seen() {
+	s.alive.fill()
+	s.forget()
+}
+
+func (s *sweeper) forget() { s.age++ }
+
+// matters reports whether the op has to stay, and moves the state of the sweep to before it.
+func (s *sweeper) matters(in *ir.Inst) bool {
+	switch in.Op {
+	case ir.Set:
+		return s.sets(in)
+	case ir.SetLast:
+		return s.alive.Active.has(s.alive.Active.index(in.Cell))
+	case ir.Issue, ir.Wait:
+		return false
+	case ir.Get:
+		if s.of[in.Res] == nowhere {
+			return false
+		}
+		s.gets(in)
+		return true
+	case ir.GetX:
+		if removable(s.m, in) && s.of[in.Res] == nowhere {
+			return false
+		}
+		s.reads(in.Cell.File)
+	}
+	info := in.Op.Info()
+	if info.Class == ir.Ctl {
+		s.ends(in)
+		return true
+	}
+	if info.Flags&ir.CanFault != 0 && s.keep != KeepEnd && s.faults(in) {
+		s.seen()
+	}
+	if !removable(s.m, in) {
+		return true
+	}
+	for k := range ir.Val(in.NRes) {
+		if s.of[in.Res+k] != nowhere {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *sweeper) faults(in *ir.Inst) bool {
+	if in.Op == ir.GetX || in.Op == ir.SetX {
+		return s.m.Files[in.Cell.File].Range == ir.RangeFault
+	}
+	return true
+}
+
+// ends is for terminators: those that change who runs, and those that may stop with a fault.
+func (s *sweeper) ends(in *ir.Inst) {
+	switch in.Op {
+	case ir.Retire, ir.CtlStep, ir.CtlStepX:
+		s.alive.mix()
+		if s.m.Files[s.exec.File].Kind == ir.ExecMask {
+			s.alive.Active.Add(Span{Cell: s.exec, Count: 1})
+			s.alive.Inactive.Add(Span{Cell: s.exec, Count: 1})
+		}
+		if in.Op != ir.Retire && s.keep != KeepEnd { // a stack may overflow
+			s.alive.fill()
+		}
+	case ir.Trap:
+		if s.keep != KeepEnd {
+			s.alive.fill()
+		}
+	}
+}
+
+// reads makes the cells of a file live: an index computed at run time may mean any.
+func (s *sweeper) reads(file uint8) {
+	all := Span{Cell: ir.Cell{File: file}, Count: s.m.Files[file].Count}
+	s.alive.Active.Add(all)
+	s.alive.Inactive.Add(all)
+	s.forget()
+}
+
+// gets makes a cell live where its value is looked at.
+func (s *sweeper) gets(in *ir.Inst) {
+	c := s.alive.Active.index(in.Cell)
+	s.alive.Active.add(c)
+	if at := s.of[in.Res]; !s.perLane(in.Cell) || at == everywhere || !s.sub(at, s.now) {
+		s.alive.Inactive.add(c)
+	}
+	s.over[c].age = 0
+}
+
+func (s *sweeper) perLane(c ir.Cell) bool {
+	k := s.m.Files[c.File].Kind
+	return k == ir.Lane32 || k == ir.Lane1
+}
+
+// sets reports whether somebody sees a write, and notes what it overwrites.
+func (s *sweeper) sets(in *ir.Inst) bool {
+	c := s.alive.Active.index(in.Cell)
+	active, inactive := s.alive.Active.has(c), s.alive.Inactive.has(c)
+	mask, masked := s.b.Mask(in)
+	masked = masked && !s.yes(mask)
+	o := &s.over[c]
+	switch {
+	case !active && !inactive:
+	case masked && !active && s.sub(mask, s.now):
+	case masked && o.age == s.age && s.sub(mask, o.mask):
+	default:
+		if s.isExec(in) {
+			s.turns(in.Args[0])
+		}
+		s.overwrites(c, mask, masked)
+		return true
+	}
+	if s.isExec(in) {
+		s.turns(in.Args[0])
+	}
+	return false
+}
+
+// overwrites notes that the cell gets a new value here, in the lanes of the mask if there is one.
+func (s *sweeper) overwrites(c int, mask ir.Val, masked bool) {
+	o := &s.over[c]
+	if !masked {
+		s.alive.Active.remove(c)
+		s.alive.Inactive.remove(c)
+		return
+	}
+	if s.now >= 0 && s.sub(s.now, mask) {
+		s.alive.Active.remove(c)
+	}
+	if o.age != s.age || s.sub(o.mask, mask) {
+		*o = over{mask, s.age}
+	}
+}
+
+// turns goes back over a change of the execution mask to the value e.
+func (s *sweeper) turns(e ir.Val) {
+	before := s.masks[len(s.masks)-1]
+	s.masks = s.masks[:len(s.masks)-1]
+	shrinks, grows := s.sub(e, before), s.sub(before, e)
+	a, i := s.alive.Active, s.alive.Inactive
+	switch {
+	case shrinks && grows:
+	case shrinks: // who was active may be either behind it, who was not is not
+		a.AddAll(i)
+	case grows:
+		i.AddAll(a)
+	default:
+		s.alive.mix()
+	}
+	s.now = before
+}
