@@ -36,6 +36,7 @@ func Test(t *testing.T, e exec.Engine) {
 		{"lowest pc", testLowestPC},
 		{"control paths", testPaths},
 		{"control faults", testControlFaults},
+		{"structured programs", testStructured},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, e) })
 	}

@@ -1,0 +1,92 @@
+package exectest
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/irgen"
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// testStructured: random structured programs leave in every lane what the lane computes on its own,
+// run at once and with stops at any mark. Every kind of token is met, and lanes that wait.
+func testStructured(t *testing.T, e exec.Engine) {
+	tokens, ran := map[exec.TokenKind]int{}, map[ir.Control]int{}
+	waited := map[ir.Control]int{}
+	for seed := range uint64(300) {
+		r := rand.New(rand.NewPCG(seed, 29))
+		m := Machine([]ir.Control{ir.MaskStack, ir.LowestPC}[seed%2])
+		prog := irgen.NewProgram(r, m)
+		m.StackDepth = prog.Tokens()
+		p := exec.NewProgram(NewCode(m, prog.Blocks...))
+		st, _ := exec.NewState(m, m.Widths[r.IntN(len(m.Widths))])
+		fill(st, r)
+		want := make([]uint32, st.Lanes)
+		ok := true
+		for lane := range st.Lanes {
+			x := r.Uint32()
+			h, short := prog.Lane(x)
+			st.Set(cellOf(fileV, 0), lane, x)
+			want[lane], ok = h, ok && short
+		}
+		if !ok {
+			continue
+		}
+		ran[m.Control]++
+		st.Start(prog.Entry, st.Full)
+		whole := st.Snapshot()
+		if stop := e.NewRunner(p).Run(whole, &exec.Env{}, exec.Budget{Steps: 1 << 20}); stop.Reason != exec.StopEnd {
+			t.Fatalf("seed %d, %s: stop %v %v", seed, m.Control, stop.Reason, stop.Fault)
+		}
+		inPieces(t, e, p, st, r, func(st *exec.State) {
+			if st.Live&^st.Exec != 0 {
+				waited[m.Control]++
+			}
+			for i := range st.Stack {
+				tokens[st.Stack[i].Kind]++
+			}
+		})
+		if d := whole.Diff(st, 3); d != nil {
+			t.Fatalf("seed %d, %s: at once, in pieces: %q", seed, m.Control, d)
+		}
+		for lane, h := range want {
+			if got := st.Get(cellOf(fileV, 1), lane); got != h {
+				t.Fatalf("seed %d, %s: lane %d of %d has %#x, alone %#x", seed, m.Control, lane, st.Lanes, got, h)
+			}
+		}
+	}
+	for _, c := range []ir.Control{ir.MaskStack, ir.LowestPC} {
+		if ran[c] < 100 || waited[c] < 100 {
+			t.Errorf("%s: %d programs, %d stops with lanes that wait", c, ran[c], waited[c])
+		}
+	}
+	for k := exec.TokenBranch; k <= exec.TokenQuad; k++ {
+		if tokens[k] == 0 {
+			t.Errorf("no stop had a %s token", k)
+		}
+	}
+}
+
+// inPieces runs the wave to its end with stops after any number of marks, sometimes in another runner.
+func inPieces(t *testing.T, e exec.Engine, p *exec.Program, st *exec.State, r *rand.Rand, look func(*exec.State)) {
+	run := e.NewRunner(p)
+	for {
+		if r.IntN(4) == 0 {
+			run = e.NewRunner(p)
+		}
+		stop := run.Run(st, &exec.Env{}, exec.Budget{Steps: 1 + r.Uint64N(30), Exact: true})
+		if stop.Reason == exec.StopEnd {
+			return
+		}
+		if stop.Reason != exec.StopBudget {
+			t.Fatalf("stop %v %v at %+v", stop.Reason, stop.Fault, st.At)
+		}
+		for lane := range st.Lanes {
+			if _, waits := st.WaitsAt(lane); waits != (st.Live&^st.Exec>>lane&1 != 0) {
+				t.Fatalf("lane %d, live %#x, running %#x, waits is %t", lane, st.Live, st.Exec, waits)
+			}
+		}
+		look(st)
+	}
+}
