@@ -13,7 +13,7 @@ type Token struct {
 	Kind   TokenKind
 	PC     uint64 // where the lanes that wait go on; of a meeting place without such lanes, its join
 	Mask   uint64 // the lanes that ran when it was pushed
-	Parked uint64 // the lanes that wait here; those that have ended since do not count
+	Parked uint64 // the lanes that wait here, as far as they are live
 }
 
 // A TokenKind says what a token is for.

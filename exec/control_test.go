@@ -195,3 +195,32 @@ func TestStackDepth(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestKilledWhileWaiting: a lane that somebody ends from outside while it waits does not run again.
+func TestKilledWhileWaiting(t *testing.T) {
+	leave := func(st *exec.State, k ir.ControlKind, mask, target uint64) {
+		t.Helper()
+		b := &ir.Block{Ops: []ir.Inst{{Op: ir.CtlStep, Alt: uint64(k), Imm: target}}, Next: st.At.Key.PC + 4}
+		if reason, err := st.Leave(b, mask, nil); reason != 0 || err != nil {
+			t.Fatalf("%s: %v %v", k, reason, err)
+		}
+	}
+	st, _ := exec.NewState(controlMachine(ir.MaskStack), 16)
+	st.Start(0, 7)
+	leave(st, ir.CtlPushBreak, st.Exec, 0x40)
+	leave(st, ir.CtlBreak, 3, 0)
+	st.Live &^= 1
+	leave(st, ir.CtlBreak, 4, 0)
+	if st.Exec != 6 || st.At.Key.PC != 0x40 {
+		t.Errorf("stack: %#x run at %#x", st.Exec, st.At.Key.PC)
+	}
+
+	st, _ = exec.NewState(controlMachine(ir.LowestPC), 16)
+	st.Start(0, 7)
+	leave(st, ir.CtlDiverge, 3, 0x40)
+	st.Live &^= 1
+	leave(st, ir.CtlReconverge, 4, 0x40)
+	if st.Exec != 6 || st.At.Key.PC != 0x40 {
+		t.Errorf("lowest pc: %#x run at %#x", st.Exec, st.At.Key.PC)
+	}
+}

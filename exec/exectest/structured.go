@@ -7,39 +7,27 @@ import (
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/irgen"
 	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/ir/pass"
 )
 
 // testStructured: random structured programs leave in every lane what the lane computes on its own,
-// run at once and with stops at any mark. Every kind of token is met, and lanes that wait.
+// run at once, with stops at any mark, and with optimised blocks. Every kind of token is met, and lanes
+// that wait.
 func testStructured(t *testing.T, e exec.Engine) {
-	tokens, ran := map[exec.TokenKind]int{}, map[ir.Control]int{}
-	waited := map[ir.Control]int{}
+	tokens := map[exec.TokenKind]int{}
+	ran, waited := map[ir.Control]int{}, map[ir.Control]int{}
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 29))
 		m := Machine([]ir.Control{ir.MaskStack, ir.LowestPC}[seed%2])
 		prog := irgen.NewProgram(r, m)
 		m.StackDepth = prog.Tokens()
-		p := exec.NewProgram(NewCode(m, prog.Blocks...))
-		st, _ := exec.NewState(m, m.Widths[r.IntN(len(m.Widths))])
-		fill(st, r)
-		want := make([]uint32, st.Lanes)
-		ok := true
-		for lane := range st.Lanes {
-			x := r.Uint32()
-			h, short := prog.Lane(x)
-			st.Set(cellOf(fileV, 0), lane, x)
-			want[lane], ok = h, ok && short
-		}
+		st, want, ok := programStart(m, prog, r)
 		if !ok {
 			continue
 		}
 		ran[m.Control]++
-		st.Start(prog.Entry, st.Full)
-		whole := st.Snapshot()
-		if stop := e.NewRunner(p).Run(whole, &exec.Env{}, exec.Budget{Steps: 1 << 20}); stop.Reason != exec.StopEnd {
-			t.Fatalf("seed %d, %s: stop %v %v", seed, m.Control, stop.Reason, stop.Fault)
-		}
-		inPieces(t, e, p, st, r, func(st *exec.State) {
+		whole := structuredRuns(t, e, m, prog, st)
+		inPieces(t, e, exec.NewProgram(NewCode(m, prog.Blocks...)), st, r, func(st *exec.State) {
 			if st.Live&^st.Exec != 0 {
 				waited[m.Control]++
 			}
@@ -66,6 +54,48 @@ func testStructured(t *testing.T, e exec.Engine) {
 			t.Errorf("no stop had a %s token", k)
 		}
 	}
+}
+
+// programStart is a state to run the program from and what its lanes compute; false if that takes too
+// long to be a test.
+func programStart(m *ir.Machine, prog *irgen.Program, r *rand.Rand) (*exec.State, []uint32, bool) {
+	st, err := exec.NewState(m, m.Widths[r.IntN(len(m.Widths))])
+	if err != nil {
+		panic(err)
+	}
+	fill(st, r)
+	want, ok := make([]uint32, st.Lanes), true
+	for lane := range st.Lanes {
+		x := r.Uint32()
+		h, short := prog.Lane(x)
+		st.Set(cellOf(fileV, 0), lane, x)
+		want[lane], ok = h, ok && short
+	}
+	st.Start(prog.Entry, st.Full)
+	return st, want, ok
+}
+
+// structuredRuns runs the program to its end, as lifted and with optimised blocks, and gives the last
+// state.
+func structuredRuns(t *testing.T, e exec.Engine, m *ir.Machine, prog *irgen.Program, start *exec.State) *exec.State {
+	t.Helper()
+	run := func(blocks []*ir.Block) *exec.State {
+		st := start.Snapshot()
+		stop := e.NewRunner(exec.NewProgram(NewCode(m, blocks...))).Run(st, &exec.Env{}, exec.Budget{Steps: 1 << 20})
+		if stop.Reason != exec.StopEnd {
+			t.Fatalf("%s: stop %v %v", m.Control, stop.Reason, stop.Fault)
+		}
+		return st
+	}
+	optimised := make([]*ir.Block, len(prog.Blocks))
+	for i, b := range prog.Blocks {
+		optimised[i] = pass.Optimise(m, b)
+	}
+	whole := run(prog.Blocks)
+	if d := whole.Diff(run(optimised), 3); d != nil {
+		t.Fatalf("%s: canonical, optimised: %q", m.Control, d)
+	}
+	return whole
 }
 
 // inPieces runs the wave to its end with stops after any number of marks, sometimes in another runner.

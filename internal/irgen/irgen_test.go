@@ -45,3 +45,44 @@ func TestMachines(t *testing.T) {
 		Block(rand.New(rand.NewPCG(seed, 2)), m, Options{Control: true, Exec: true, Memory: []Window{{Space: ir.GroupSpace, Size: 128}}})
 	}
 }
+
+// TestPrograms: one seed gives one program, its blocks have every step of the policy that a program can
+// have, and most programs are short enough to be run for a lane by itself, to results that differ.
+func TestPrograms(t *testing.T) {
+	for _, c := range []ir.Control{ir.MaskStack, ir.LowestPC} {
+		m := &ir.Machine{
+			Name:    "lanes",
+			Files:   []ir.File{{Name: "v", Kind: ir.Lane32, Count: 20}, {Name: "exec", Kind: ir.ExecMask, Count: 1}},
+			Widths:  []int{32},
+			Control: c, StackDepth: 1, CallLimit: 2,
+		}
+		steps, results, long := map[ir.ControlKind]int{}, map[uint32]bool{}, 0
+		const n = 200
+		for seed := range uint64(n) {
+			p, again := NewProgram(rand.New(rand.NewPCG(seed, 4)), m), NewProgram(rand.New(rand.NewPCG(seed, 4)), m)
+			for i, b := range p.Blocks {
+				if !b.Equal(again.Blocks[i]) {
+					t.Fatalf("%s: seed %d gives two programs", c, seed)
+				}
+				if in := b.Term(); in.Op == ir.CtlStep || in.Op == ir.CtlStepX {
+					steps[ir.ControlKind(in.Alt)]++
+				}
+			}
+			for x := range uint32(16) {
+				h, ok := p.Lane(x * 0x11111111)
+				if !ok {
+					long++
+				}
+				results[h] = true
+			}
+		}
+		if long > 4*n || len(results) < 8*n {
+			t.Errorf("%s: of %d lanes %d run too long, %d results", c, 16*n, long, len(results))
+		}
+		for k := ir.ControlKind(1); int(k) < ir.Controls(); k++ {
+			if k.In(c) && steps[k] < 20 {
+				t.Errorf("%s: %s occurs %d times in %d programs", c, k, steps[k], n)
+			}
+		}
+	}
+}
