@@ -7,7 +7,6 @@ import (
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/irgen"
 	"github.com/heddle-gpu/heddle/ir"
-	"github.com/heddle-gpu/heddle/ir/pass"
 )
 
 // testStructured: random structured programs leave in every lane what the lane computes on its own,
@@ -89,7 +88,7 @@ func structuredRuns(t *testing.T, e exec.Engine, m *ir.Machine, prog *irgen.Prog
 	}
 	optimised := make([]*ir.Block, len(prog.Blocks))
 	for i, b := range prog.Blocks {
-		optimised[i] = pass.Optimise(m, b)
+		optimised[i] = optimise(m, b)
 	}
 	whole := run(prog.Blocks)
 	if d := whole.Diff(run(optimised), 3); d != nil {
