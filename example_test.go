@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/ir"
@@ -14,7 +15,7 @@ import (
 
 // Assemble a program, disassemble it, look at what it means, run it on one wave.
 func Example() {
-	set, variant, err := all.Lookup("gcn:gfx8")
+	target, err := all.Lookup("gcn:gfx8")
 	if err != nil {
 		panic(err)
 	}
@@ -22,26 +23,26 @@ func Example() {
 	src := `
 		v_mul_u32_u24 v1, v0, v0    // lane number squared
 		s_endpgm`
-	asm, errs := set.Assemble([]byte(src), isa.AsmOptions{Variant: variant})
+	res, errs := asm.Assemble(target, []byte(src), asm.Options{})
 	for _, e := range errs {
 		panic(e.Detail())
 	}
-	fmt.Printf("%x\n", asm.Code)
+	fmt.Printf("%x\n", res.Code)
 
 	var b isa.Bundle
-	if err := set.Decoder(variant, 0).DecodeBundle(asm.Code, 0, &b); err != nil {
+	if err := target.DecodeBundle(res.Code, 0, &b); err != nil {
 		panic(err)
 	}
 	fmt.Println(&b.Parts[0])
-	block := set.LiftOne(variant, 0, &b, 0, nil)
-	fmt.Print(ir.Print(set.Machine(variant), block))
+	block := target.LiftOne(&b, 0)
+	fmt.Print(ir.Print(target.Machine(), block))
 
-	program := exec.NewProgram(&isa.Program{Set: set, Variant: variant, Code: asm.Code})
+	program := exec.NewProgram(&isa.Program{Target: target, Code: res.Code})
 	st, err := exec.NewState(program.Machine(), 64)
 	if err != nil {
 		panic(err)
 	}
-	v, err := set.Cell(variant, "v[0:1]")
+	v, err := target.Cell(target.Variant, "v[0:1]")
 	if err != nil {
 		panic(err)
 	}

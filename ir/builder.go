@@ -304,3 +304,6 @@ func (b *Builder) LaneID() V { return b.push(Inst{Op: LaneID, Type: I32}) }
 
 // Clock is the wave's count of guest instructions begun.
 func (b *Builder) Clock() V { return b.push(Inst{Op: Clock, Type: I64, Wave: true}) }
+
+// ResetFloat forgets the float mode: an op that needs one panics until Float sets it again.
+func (b *Builder) ResetFloat() { b.mode = 0 }

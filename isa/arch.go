@@ -14,6 +14,9 @@ type Arch struct {
 	Doc      string
 	Variants []Variant // the first is the default
 	Stages   []string  // where decoding depends on the stage; else empty
+	Dialects []string  // styles of text, the first is the default; empty: one
+	Classes  []string  // what parts a bundle can have; empty: one class
+	Names    []string  // of the fields that code of the set reads, by Name
 	Unit     int       // bytes: instructions are multiples of this
 	Longest  int       // bytes of the longest instruction, literals included
 	Defs     []Def
@@ -22,24 +25,69 @@ type Arch struct {
 	Suffix   string                   // bytes besides '.' at which a mnemonic may end and a suffix begin
 	Comments []string                 // what opens a comment to the end of the line, the one that listings use first; "/*" opens one to "*/"
 	Nop      func(variant int) []byte // the instruction that .align fills code with; nil: zero bytes
-	// Blocks that the lift must end early are ended by the meanings themselves; Start prepares a Lift.
+	// Start prepares the lift of a bundle: the float mode, what l.Data holds. It is called before every bundle, with
+	// l.Data as the bundle before left it.
 	Start func(l *Lift)
+	// Before and After surround the meaning of every instruction, whatever its form; nil: nothing. An After that finds
+	// the block ended by the meaning does nothing.
+	Before, After func(l *Lift)
 	// Cell resolves a register name to its cells (several for pairs and vectors). CellName is the name of one cell, for sets
 	// whose operand tables do not hold it; nil: none.
 	Cell     func(variant int, name string) ([]ir.Cell, error)
 	CellName func(c ir.Cell) string
 	// Validate reports the rules that a legal encoding breaks.
-	Validate func(in *Inst, variant int) []Finding
+	Validate func(v *View) []Finding
 	Options  []Option
-	// Split, where several parts make a bundle, decodes all of them; nil: one part.
-	Split func(d *Decoder, code []byte, addr uint64, b *Bundle) error
-	// Join prints the parts of a bundle, ParseParts reads them; nil: one part.
-	Join       func(p *Printer, dst []byte, b *Bundle) []byte
-	ParseParts func(s *Scan, variant, stage int, b *Bundle) error
+	// Group, where several parts make a bundle, takes them apart and puts them together; nil: one part.
+	Group *Group
+	// Layout chooses forms and padding of the instructions of a file once addresses are known, until it returns false;
+	// nil: each stands as it is. See Unit.
+	Layout func(t *Target, units []Unit) (changed bool)
+	// Open reports whether a statement goes on on the next line of the file; nil: never.
+	Open func(t *Target, text string) bool
 	// Missing says what is known of a word that no row of the variant matches; nil or "": nothing.
 	Missing func(variant int, w bits.Word) string
-	// Target is the address that a branch names in its encoding, for the labels of listings; nil: no branches.
-	Target func(in *Inst) (addr uint64, ok bool)
+	// Branch is the address that part i of a bundle names in its encoding, for the labels of listings; nil: no branches.
+	Branch func(b *Bundle, i int) (addr uint64, ok bool)
+}
+
+// A Group is what an instruction set knows of bundles that have several parts.
+type Group struct {
+	// Split decodes all parts of the bundle at the start of code; see Target.DecodePart.
+	Split func(t *Target, code []byte, addr uint64, b *Bundle) error
+	// Join prints the parts, Parse reads them, and completes parts that text does not tell.
+	Join  func(p *Printer, dst []byte, b *Bundle) []byte
+	Parse func(s *Scan, b *Bundle) error
+	// Lift lifts the bundle as one or several marks; nil: one mark, the parts one after another.
+	Lift func(l *Lift)
+	// Pad appends n bytes of padding; nil: zeros.
+	Pad func(dst []byte, n int) []byte
+	// Sample makes a bundle that holds the instruction, for the laws; nil: the instruction alone is one. It returns false
+	// if no bundle can hold that word.
+	Sample func(t *Target, in *Inst, b *Bundle) bool
+}
+
+// A View is a bundle among its neighbours, for Validate.
+type View struct {
+	Target *Target
+	Bundle *Bundle
+	Part   int     // the instruction looked at
+	Prev   *Bundle // the bundle before; nil: none, or not known
+	Next   *Bundle // the bundle behind; nil: none, or not known
+}
+
+// Inst is the instruction looked at.
+func (v *View) Inst() *Inst { return &v.Bundle.Parts[v.Part] }
+
+// A Unit is an instruction of a file of assembly, for Arch.Layout: what it has become with the present addresses,
+// and what the layout wants of it.
+type Unit struct {
+	Bundle *Bundle
+	Addr   uint64
+	Label  bool  // a label, a directive or data stands in front: execution may come from elsewhere
+	Fixed  bool  // the text names its form
+	Long   bool  // take no row that is Short
+	Pad    uint8 // bytes of padding behind, written as the bundle's own
 }
 
 // A Variant is a generation of an instruction set.
@@ -91,6 +139,19 @@ func (a *Arch) Stage(name string) (int, bool) {
 	}
 	for i, s := range a.Stages {
 		if s == name {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// Dialect is the index of the dialect of that name; "" is the first.
+func (a *Arch) Dialect(name string) (int, bool) {
+	if name == "" {
+		return 0, true
+	}
+	for i, d := range a.Dialects {
+		if d == name {
 			return i, true
 		}
 	}

@@ -3,6 +3,7 @@ package isa
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -14,40 +15,39 @@ import (
 // It is read-only after Compile and safe for many goroutines.
 type Set struct {
 	*Arch
-	names map[string][]*Def
-	trees [][]*tree // [variant][stage]
-	list  []string  // mnemonics, sorted
+	names   map[string][]*Def
+	targets [][]*Target // [variant][stage]
+	list    []string    // mnemonics, sorted
 
-	comments *comments
 	ends     string // bytes at which a mnemonic may end
-	lead     *Kind  // what may stand before a mnemonic
+	prefixes []*Arg // what may stand before a mnemonic, one of each name
 	sepText  string // what stands between operands, quoted for messages
 }
 
 // Compile checks the tables of an instruction set and builds what the hot paths need.
 // The error joins every fault found.
 func Compile(a *Arch) (*Set, error) {
-	s := &Set{Arch: a, names: map[string][]*Def{}}
+	s := &Set{Arch: a, names: make(map[string][]*Def, len(a.Defs))}
 	if a.Sep == "" || len(a.Variants) == 0 || len(a.Variants) > 32 || len(a.Stages) > 32 || a.Unit < 1 {
 		return nil, fmt.Errorf("isa %s: separator, unit, or 1 to 32 variants and at most 32 stages are missing", a.Name)
 	}
-	s.comments = newComments(a.Comments)
 	s.ends = "." + a.Suffix
 	s.sepText = strconv.Quote(strings.TrimSpace(a.Sep))
+	used := make([]bool, len(a.Names))
 	var errs []error
 	for i := range a.Defs {
 		d := &a.Defs[i]
-		d.ID = i
-		if err := d.compile(a); err != nil {
+		d.ID, d.set = i, s
+		if err := d.compile(used); err != nil {
 			errs = append(errs, fmt.Errorf("isa %s: %s (%s): %w", a.Name, d.Name, d.Enc.Name, err))
 			continue
 		}
-		if d.lead != nil {
-			s.lead = d.lead.Kind
-		}
-		s.names[d.Name] = append(s.names[d.Name], d)
-		for _, n := range d.Also {
-			s.names[n] = append(s.names[n], d)
+		s.addPrefixes(d)
+		s.addNames(d)
+	}
+	for n, ok := range used {
+		if !ok && len(errs) == 0 {
+			errs = append(errs, fmt.Errorf("isa %s: the name %q is that of no field of any row", a.Name, a.Names[n]))
 		}
 	}
 	if len(errs) > 0 {
@@ -58,86 +58,97 @@ func Compile(a *Arch) (*Set, error) {
 		s.list = append(s.list, name)
 	}
 	sort.Strings(s.list)
-	stages := max(1, len(a.Stages))
-	for v := range a.Variants {
-		row := make([]*tree, stages)
-		for st := range row {
-			row[st] = newTree(a.rows(v, st))
-		}
-		s.trees = append(s.trees, row)
-	}
-	return s, nil
+	return s, s.makeTargets()
 }
 
-// rows are the defs that a variant and stage can decode.
-func (a *Arch) rows(variant, stage int) (ds []*Def) {
+func (s *Set) addNames(d *Def) {
+	add := func(n string) {
+		if n != "" && !slices.Contains(s.names[n], d) {
+			s.names[n] = append(s.names[n], d)
+		}
+	}
+	add(d.Name)
+	for _, n := range d.Also {
+		add(n)
+	}
+	for _, n := range d.Spell {
+		add(n)
+	}
+}
+
+// addPrefixes notes the prefixes of a row: one name is one kind for all rows, since it is read before the row is known.
+func (s *Set) addPrefixes(d *Def) {
+	for _, i := range d.free[Prefix] {
+		a := &d.Args[i]
+		if !slices.ContainsFunc(s.prefixes, func(p *Arg) bool { return p.Name == a.Name && p.Kind == a.Kind }) {
+			s.prefixes = append(s.prefixes, a)
+		}
+	}
+}
+
+func (s *Set) makeTargets() error {
+	options := make([]uint8, len(s.Options))
+	for i, o := range s.Options {
+		v := slices.Index(o.Values, o.Default)
+		if v < 0 {
+			return fmt.Errorf("isa %s: option %s: the default %q is none of its values", s.Name, o.Name, o.Default)
+		}
+		options[i] = uint8(v)
+	}
+	for v := range s.Variants {
+		row := make([]*Target, max(1, len(s.Stages)))
+		for st := range row {
+			t := &Target{Set: s, Variant: v, Stage: st, options: options}
+			for c := range max(1, len(s.Classes)) {
+				t.trees = append(t.trees, newTree(s.rows(v, st, c)))
+			}
+			row[st] = t
+		}
+		s.targets = append(s.targets, row)
+	}
+	return nil
+}
+
+// rows are the defs that a variant and stage can decode as a part of that class.
+func (a *Arch) rows(variant, stage, class int) (ds []*Def) {
 	for i := range a.Defs {
-		if d := &a.Defs[i]; d.in(variant, stage) && !d.Alias && !d.Private {
+		if d := &a.Defs[i]; d.in(variant, stage) && int(d.Class) == class && !d.Alias && !d.Private {
 			ds = append(ds, d)
 		}
 	}
 	return ds
 }
 
-func (d *Def) in(variant, stage int) bool {
-	return d.Variants>>variant&1 != 0 && (d.Stages == 0 || d.Stages>>stage&1 != 0)
-}
-
-// InVariant reports whether the variant has the row.
-func (d *Def) InVariant(v int) bool { return d.Variants>>v&1 != 0 }
-
-// Names are the mnemonics of the set, sorted.
-func (s *Set) Names() []string { return s.list }
+// Mnemonics are the mnemonics of the set, sorted.
+func (s *Set) Mnemonics() []string { return s.list }
 
 // Rows are the rows of a mnemonic in the order in which they are tried.
 func (s *Set) Rows(name string) []*Def { return s.names[name] }
 
-func (d *Def) compile(a *Arch) error {
+func (d *Def) compile(used []bool) error {
 	if d.Enc.Bits%8 != 0 || d.Enc.Bits <= 0 || d.Enc.Bits > 128 {
 		return fmt.Errorf("encoding of %d bits", d.Enc.Bits)
 	}
-	if d.Name == "" || d.Variants == 0 {
-		return errors.New("row without name or variant")
+	if d.Name == "" || d.Variants == 0 || int(d.Class) >= max(1, len(d.set.Classes)) {
+		return errors.New("row without name, variant or class")
 	}
 	if l := d.Enc.Literal; l != nil && int(l.At.Lo) < d.Enc.Bits || l != nil && (l.At.Hi > 127 || l.At.Hi&7 != 7) {
 		return fmt.Errorf("the literal in bits %s does not follow the encoding in whole bytes", l.At)
 	}
-	d.mask, d.value, d.checks, d.lit, d.steps = bits.Word{}, bits.Word{}, nil, nil, nil
-	d.nops, d.glued, d.lead = 0, 0, nil
+	d.mask, d.value, d.checks, d.lit, d.canons, d.ops = bits.Word{}, bits.Word{}, nil, nil, nil, nil
+	d.steps, d.leads, d.free = nil, nil, [numPlaces][]uint8{}
 	if err := d.fixedBits(); err != nil {
 		return err
 	}
-	seenMod := false
+	shared := map[string]bits.Word{}
 	for i := range d.Args {
 		arg := &d.Args[i]
-		if err := d.bind(arg); err != nil {
+		arg.index = i
+		if err := d.bind(arg, shared); err != nil {
 			return err
 		}
-		if seenMod && !arg.Mod {
-			return fmt.Errorf("operand %s after a modifier", arg.Name)
-		}
-		seenMod = arg.Mod
-		if arg.Glue && d.glued < i || arg.Glue && arg.Mod {
-			return fmt.Errorf("suffix %s after an operand, or a modifier", arg.Name)
-		}
-		if arg.Glue {
-			d.glued++
-		}
-		if !arg.Mod {
-			d.nops++
-		}
-		if arg.Lead {
-			d.lead = arg
-		}
-		if len(arg.Kind.Reserved) > 0 {
-			d.checks = append(d.checks, check{i, arg.Kind.Reserved})
-		}
-		if l := d.Enc.Literal; l != nil {
-			for _, f := range l.Fields {
-				if f == arg.Name {
-					d.lit = append(d.lit, uint8(i))
-				}
-			}
+		if err := d.place(arg); err != nil {
+			return err
 		}
 	}
 	d.idle = bits.Word{}
@@ -145,8 +156,95 @@ func (d *Def) compile(a *Arch) error {
 		d.idle = d.idle.Put(f.At, f.Value)
 	}
 	d.idle = d.idle.AndNot(d.claimed)
-	d.printSteps(a)
+	d.printSteps()
+	d.resolve(used)
+	d.Enc.compile(d.set, used)
 	return nil
+}
+
+// place sorts an arg by where it stands, and notes what is checked of it.
+func (d *Def) place(a *Arg) error {
+	i := uint8(a.index)
+	switch {
+	case a.Place >= numPlaces:
+		return fmt.Errorf("%s has no place", a.Name)
+	case a.Place == Operand && (len(d.free[Modifier]) > 0 || len(d.free[Required]) > 0):
+		return fmt.Errorf("operand %s after a modifier", a.Name)
+	case a.Place == Suffix && len(d.ops) > 0:
+		return fmt.Errorf("suffix %s after an operand", a.Name)
+	case a.Place == Operand:
+		d.ops = append(d.ops, i)
+	default:
+		d.free[a.Place] = append(d.free[a.Place], i)
+	}
+	d.watch(a.Name, a.slot, a.Kind)
+	for j := range a.Parts {
+		if p := &a.Parts[j]; len(p.At) > 0 {
+			d.watch(d.partName(a, p), p.slot, p.Kind)
+		}
+	}
+	if l := d.Enc.Literal; l != nil && slices.Contains(l.Fields, a.Name) {
+		d.lit = append(d.lit, i)
+	}
+	return nil
+}
+
+// watch notes a field with reserved values, or with bits that text leaves out.
+func (d *Def) watch(name string, s slot, k *Kind) {
+	if len(k.Reserved) > 0 {
+		d.checks = append(d.checks, check{s, name, k.Reserved})
+	}
+	if k.Canon != nil {
+		d.canons = append(d.canons, canon{s, k.Canon})
+	}
+}
+
+// resolve finds the fields that the set's code reads by Name.
+func (d *Def) resolve(used []bool) {
+	d.names, d.slots = make([]uint8, len(d.set.Names)), make([]slot, 0, len(d.Args)+2)
+	for n, name := range d.set.Names {
+		s, ok := d.find(name)
+		if !ok {
+			continue
+		}
+		used[n] = true
+		d.slots = append(d.slots, s)
+		d.names[n] = uint8(len(d.slots))
+	}
+}
+
+// find is where the named arg or part lies.
+func (d *Def) find(name string) (slot, bool) {
+	for i := range d.Args {
+		if d.Args[i].Name == name {
+			return d.Args[i].slot, true
+		}
+	}
+	operand, part, dotted := strings.Cut(name, ".")
+	for i := range d.Args {
+		a := &d.Args[i]
+		for j := range a.Parts {
+			p := &a.Parts[j]
+			if len(p.At) > 0 && (p.Name == name || dotted && a.Name == operand && p.Name == part) {
+				return p.slot, true
+			}
+		}
+	}
+	return slot{}, false
+}
+
+// compile finds the layout's fields that the set's code reads by Name.
+func (e *Encoding) compile(s *Set, used []bool) {
+	if e.set == s {
+		return
+	}
+	e.set, e.slots = s, make([]*slot, len(s.Names))
+	for n, name := range s.Names {
+		if f := e.field(name); f != nil {
+			at := newSlot(f.At)
+			e.slots[n], used[n] = &at, true
+		}
+	}
 }
 
 // fixedBits computes mask and value, and refuses two claims on one bit.
@@ -165,9 +263,11 @@ func (d *Def) fixedBits() error {
 		d.mask, d.value = d.mask.Or(m), d.value.Put(r, v)
 		return nil
 	}
-	for _, f := range append(append([]Fixed{}, d.Enc.Fixed...), d.Fix...) {
-		if err := claim(f.At, f.Value); err != nil {
-			return err
+	for _, list := range [][]Fixed{d.Enc.Fixed, d.Fix} {
+		for _, f := range list {
+			if err := claim(f.At, f.Value); err != nil {
+				return err
+			}
 		}
 	}
 	v := d.Op
@@ -184,12 +284,9 @@ func (d *Def) fixedBits() error {
 	return nil
 }
 
-// bind finds an operand's bits and claims them.
-func (d *Def) bind(a *Arg) error {
-	for _, f := range d.Enc.Fields {
-		if f.Name != a.Name {
-			continue
-		}
+// bind finds the bits of an operand and its parts, and claims them. Shared parts of one name have one claim.
+func (d *Def) bind(a *Arg, shared map[string]bits.Word) error {
+	if f := d.Enc.field(a.Name); f != nil {
 		if a.At == nil {
 			a.At = f.At
 		}
@@ -200,67 +297,74 @@ func (d *Def) bind(a *Arg) error {
 	if a.Kind == nil {
 		return fmt.Errorf("operand %s: no field of that name", a.Name)
 	}
-	m := a.At.Mask()
-	for _, b := range []uint8{a.Neg, a.Abs, a.Sext} {
-		if b != 0 {
-			m = m.Or(bits.Range{Lo: b, Hi: b}.Mask())
+	if err := d.claim(a.Name, a.At); err != nil {
+		return err
+	}
+	a.slot = newSlot(a.At)
+	if len(a.Parts) == 0 {
+		return nil
+	}
+	a.Parts = slices.Clone(a.Parts)
+	for i := range a.Parts {
+		p := &a.Parts[i]
+		if f := d.Enc.field(p.Name); f != nil {
+			if p.At == nil {
+				p.At = f.At
+			}
+			if p.Kind == nil {
+				p.Kind = f.Kind
+			}
 		}
-	}
-	if !d.claimed.And(m).IsZero() {
-		return fmt.Errorf("operand %s claims bits that are claimed already", a.Name)
-	}
-	if !m.AndNot(bits.Low(d.Enc.Bits)).IsZero() {
-		return fmt.Errorf("operand %s is outside the encoding", a.Name)
-	}
-	d.claimed = d.claimed.Or(m)
-	if len(a.At) == 1 {
-		r := a.At[0]
-		if r.Lo < 64 && r.Hi >= 64 {
-			a.At = bits.Ranges{{Lo: r.Lo, Hi: 63}, {Lo: 64, Hi: r.Hi}}
-			return nil
+		if p.Kind == nil {
+			return fmt.Errorf("part %s.%s has no kind", a.Name, p.Name)
 		}
-		a.hi, a.shift, a.mask = r.Lo/64, r.Lo%64, bits.Ones(r.Len())
+		p.slot = newSlot(p.At)
+		m := p.At.Mask()
+		if p.Shared && shared[p.Name] == m && !m.IsZero() {
+			continue
+		}
+		if err := d.claim(d.partName(a, p), p.At); err != nil {
+			return err
+		}
+		if p.Shared {
+			shared[p.Name] = m
+		}
 	}
 	return nil
 }
 
-// Mask and Value are the bits that identify the row; Claimed also holds those of its operands.
-func (d *Def) Mask() bits.Word    { return d.mask }
-func (d *Def) Value() bits.Word   { return d.value }
-func (d *Def) Claimed() bits.Word { return d.claimed }
+// partName names a part in messages: as the field of the layout that it is, or after its operand.
+func (d *Def) partName(a *Arg, p *Part) string {
+	if d.Enc.field(p.Name) != nil {
+		return p.Name
+	}
+	return a.Name + "." + p.Name
+}
+
+func (d *Def) claim(name string, at bits.Ranges) error {
+	m := at.Mask()
+	if !d.claimed.And(m).IsZero() {
+		return fmt.Errorf("%s claims bits that are claimed already", name)
+	}
+	if !m.AndNot(bits.Low(d.Enc.Bits)).IsZero() {
+		return fmt.Errorf("%s is outside the encoding", name)
+	}
+	d.claimed = d.claimed.Or(m)
+	return nil
+}
 
 // Overlaps lists the pairs of rows of a variant and stage that match a common word although neither wins by order.
 func (s *Set) Overlaps(variant, stage int) (out []string) {
-	rows := s.rows(variant, stage)
-	for i, d := range rows {
-		for _, e := range rows[i+1:] {
-			common := d.mask.And(e.mask).And(d.value.Xor(e.value))
-			if common.IsZero() && d.Enc.First == e.Enc.First {
-				out = append(out, fmt.Sprintf("%s (%s) and %s (%s)", d.Name, d.Enc.Name, e.Name, e.Enc.Name))
+	for class := range max(1, len(s.Classes)) {
+		rows := s.rows(variant, stage, class)
+		for i, d := range rows {
+			for _, e := range rows[i+1:] {
+				common := d.mask.And(e.mask).And(d.value.Xor(e.value))
+				if common.IsZero() && d.Enc.First == e.Enc.First {
+					out = append(out, fmt.Sprintf("%s (%s) and %s (%s)", d.Name, d.Enc.Name, e.Name, e.Enc.Name))
+				}
 			}
 		}
 	}
 	return out
-}
-
-// CheckLayout reports fields of an encoding that overlap each other or its fixed bits,
-// other than those that alternatives named in share may overlap.
-func (e *Encoding) CheckLayout(share ...string) error {
-	var used bits.Word
-	add := func(name string, m bits.Word) error {
-		if !used.And(m).IsZero() && !strings.Contains(" "+strings.Join(share, " ")+" ", " "+name+" ") {
-			return fmt.Errorf("isa: encoding %s: %s overlaps another field", e.Name, name)
-		}
-		used = used.Or(m)
-		return nil
-	}
-	var errs []error
-	for _, f := range e.Fixed {
-		errs = append(errs, add("fixed bits", f.At.Mask()))
-	}
-	errs = append(errs, add("opcode", e.Opcode.Mask()))
-	for _, f := range e.Fields {
-		errs = append(errs, add(f.Name, f.At.Mask()))
-	}
-	return errors.Join(errs...)
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/bits"
 	"github.com/heddle-gpu/heddle/internal/toy"
 	"github.com/heddle-gpu/heddle/isa"
@@ -19,15 +20,20 @@ func TestCompileRefuses(t *testing.T) {
 		"bits 32-33 are outside":                 func(a *isa.Arch, d *isa.Def) { d.Fix = []isa.Fixed{isa.Must(32, 33, 0)} },
 		"operand x: no field":                    func(a *isa.Arch, d *isa.Def) { d.Args[0].Name = "x" },
 		"claimed already":                        func(a *isa.Arch, d *isa.Def) { d.Args[1].At = bits.Ranges{bits.Span(0, 3)} },
-		"operand a is outside":                   func(a *isa.Arch, d *isa.Def) { d.Args[1].At = bits.Ranges{bits.Span(40, 43)} },
-		"operand a after a modifier":             func(a *isa.Arch, d *isa.Def) { d.Args[0].Mod = true },
-		"suffix b after an operand":              func(a *isa.Arch, d *isa.Def) { d.Args[2].Glue = true },
-		"row without name or variant":            func(a *isa.Arch, d *isa.Def) { d.Variants = 0 },
+		"a is outside the encoding":              func(a *isa.Arch, d *isa.Def) { d.Args[1].At = bits.Ranges{bits.Span(40, 43)} },
+		"operand a after a modifier":             func(a *isa.Arch, d *isa.Def) { d.Args[0].Place = isa.Modifier },
+		"suffix b after an operand":              func(a *isa.Arch, d *isa.Def) { d.Args[2].Place = isa.Suffix },
+		"row without name, variant or class":     func(a *isa.Arch, d *isa.Def) { d.Variants = 0 },
 		"encoding of 12 bits":                    func(a *isa.Arch, d *isa.Def) { d.Enc = &isa.Encoding{Bits: 12} },
 		"literal in bits 8-39 does not": func(a *isa.Arch, d *isa.Def) {
 			d.Enc = &isa.Encoding{Bits: 32, Literal: &isa.Literal{At: bits.Span(8, 39)}}
 		},
-		"operand a claims bits": func(a *isa.Arch, d *isa.Def) { d.Args[1].Neg = 2 },
+		"a.neg claims bits that are claimed already": func(a *isa.Arch, d *isa.Def) {
+			d.Args[1].Parts = []isa.Part{{Name: "neg", At: bits.Ranges{bits.Span(2, 2)}, Kind: d.Enc.Fields[0].Kind}}
+		},
+		"part a.neg has no kind": func(a *isa.Arch, d *isa.Def) { d.Args[1].Parts = []isa.Part{{Name: "neg"}} },
+		"the name \"typo\" is":   func(a *isa.Arch, d *isa.Def) { a.Names = append(a.Names, "typo") },
+		"option o: the default":  func(a *isa.Arch, d *isa.Def) { a.Options = []isa.Option{{Name: "o", Default: "x"}} },
 	} {
 		a := toy.Arch()
 		breaks(a, &a.Defs[0])
@@ -46,7 +52,7 @@ func TestCompileTwice(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if text, err := s.Decoder(0, 0).DisLine("21030100"); text != "add r1, r2, r3" {
+		if text, err := asm.DisLine(s.At(0, 0), "21030100"); text != "add r1, r2, r3" {
 			t.Error(text, err)
 		}
 	}

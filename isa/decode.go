@@ -7,9 +7,10 @@ import (
 	"github.com/heddle-gpu/heddle/bits"
 )
 
-// check is an operand whose field has values that nothing may hold.
+// check is a field that has values that nothing may hold.
 type check struct {
-	arg      int
+	slot
+	name     string
 	reserved []bool
 }
 
@@ -154,29 +155,21 @@ func (t *tree) pick(i int32, w bits.Word) *Def {
 	return nil
 }
 
-// A Decoder turns the code of one variant and stage into instructions.
-type Decoder struct {
-	Set     *Set
-	Variant int
-	Stage   int
-	tree    *tree
+// Decode fills in with the instruction at the start of code, which lies at addr: of a set with several classes, one of
+// the first. It never reads beyond code. The error is an *Error.
+func (t *Target) Decode(code []byte, addr uint64, in *Inst) error {
+	return t.DecodePart(0, code, addr, in)
 }
 
-// Decoder is the decoder of a variant and stage, by index.
-func (s *Set) Decoder(variant, stage int) *Decoder {
-	return &Decoder{s, variant, stage, s.trees[variant][stage]}
-}
-
-// Decode fills in with the instruction at the start of code, which lies at addr.
-// It never reads beyond code. The error is an *Error.
-func (d *Decoder) Decode(code []byte, addr uint64, in *Inst) error {
+// DecodePart is Decode of an instruction of a class.
+func (t *Target) DecodePart(class int, code []byte, addr uint64, in *Inst) error {
 	w := bits.Load(code)
-	def := d.tree.find(w)
+	def := t.trees[class].find(w)
 	if def == nil {
-		return d.noMatch(code, addr, w)
+		return t.noMatch(class, code, addr, w)
 	}
 	n := def.Enc.Bits / 8
-	in.Def, in.Addr, in.Var = def, addr, uint8(d.Variant)
+	in.Def, in.Addr, in.Var, in.Stage = def, addr, uint8(t.Variant), uint8(t.Stage)
 	in.Word = w
 	if l := def.Enc.Literal; l != nil && in.HasLiteral() {
 		n = (int(l.At.Hi) + 1) / 8
@@ -189,12 +182,17 @@ func (d *Decoder) Decode(code []byte, addr uint64, in *Inst) error {
 	in.Word = w.And(sizeMask[n])
 	for i := range def.checks {
 		c := &def.checks[i]
-		if v := def.Args[c.arg].Get(w); v < uint64(len(c.reserved)) && c.reserved[v] {
-			return in.reservedValue(&def.Args[c.arg], v)
+		if v := c.get(w); v < uint64(len(c.reserved)) && c.reserved[v] {
+			return in.reservedValue(c, v)
 		}
 	}
 	if def.Enc.Unclaimed == Zero && !in.Res().IsZero() {
 		return in.reservedBits()
+	}
+	if def.Check != nil {
+		if msg := def.Check(in); msg != "" {
+			return &Error{Code: ErrIllegal, Off: addr, Word: in.Word, Size: n, Msg: def.Name + ": " + msg}
+		}
 	}
 	return nil
 }
@@ -206,26 +204,30 @@ var sizeMask = func() (m [17]bits.Word) {
 	return m
 }()
 
-func (d *Decoder) noMatch(code []byte, addr uint64, w bits.Word) error {
-	n := min(len(code), d.Set.Longest)
+// noMatch says what is known of a word that no row matches: that another stage or variant reads it, or what the set says.
+func (t *Target) noMatch(class int, code []byte, addr uint64, w bits.Word) error {
+	n := min(len(code), t.Longest)
 	e := &Error{Code: ErrInvalid, Off: addr, Word: w, Size: n}
-	if len(code) < d.Set.Unit {
-		e.Code, e.Msg = ErrTruncated, fmt.Sprintf("instruction cut short: %d bytes left, at least %d needed", len(code), d.Set.Unit)
+	if len(code) < t.Unit {
+		e.Code, e.Msg = ErrTruncated, fmt.Sprintf("instruction cut short: %d bytes left, at least %d needed", len(code), t.Unit)
 		return e
 	}
-	e.Size = min(n, max(d.Set.Unit, 4))
-	for v := range d.Set.Variants {
-		if v == d.Variant {
-			continue
-		}
-		if def := d.Set.trees[v][d.Stage].find(w); def != nil {
-			e.Code, e.Msg = ErrVariant, fmt.Sprintf("no instruction of %s (%s would read %s)",
-				d.Set.Variants[d.Variant].Name, d.Set.Variants[v].Name, def.Name)
+	e.Size = min(n, max(t.Unit, 4))
+	for st, other := range t.targets[t.Variant] {
+		if def := other.trees[class].find(w); st != t.Stage && def != nil {
+			e.Code, e.Msg = ErrStage, fmt.Sprintf("no instruction of stage %s (stage %s would read %s)", t.Stages[t.Stage], t.Stages[st], def.Name)
 			return e
 		}
 	}
-	if d.Set.Missing != nil {
-		e.Msg = d.Set.Missing(d.Variant, w)
+	for v := range t.Variants {
+		if def := t.targets[v][t.Stage].trees[class].find(w); v != t.Variant && def != nil {
+			e.Code, e.Msg = ErrVariant, fmt.Sprintf("no instruction of %s (%s would read %s)",
+				t.Variants[t.Variant].Name, t.Variants[v].Name, def.Name)
+			return e
+		}
+	}
+	if t.Missing != nil {
+		e.Msg = t.Missing(t.Variant, w)
 	}
 	if e.Msg == "" {
 		e.Msg = "no instruction has these bits"
@@ -233,11 +235,11 @@ func (d *Decoder) noMatch(code []byte, addr uint64, w bits.Word) error {
 	return e
 }
 
-func (in *Inst) reservedValue(a *Arg, v uint64) error {
+func (in *Inst) reservedValue(c *check, v uint64) error {
 	e := &Error{Code: ErrReserved, Off: in.Addr, Word: in.Word, Size: int(in.Size),
-		Msg: fmt.Sprintf("%s: %s holds the reserved value 0x%x", in.Def.Name, a.Name, v)}
-	if len(a.At) > 0 {
-		e.Bits = a.At[0]
+		Msg: fmt.Sprintf("%s: %s holds the reserved value 0x%x", in.Def.Name, c.name, v)}
+	if len(c.at) > 0 {
+		e.Bits = c.at[0]
 	}
 	return e
 }
@@ -253,10 +255,10 @@ func (in *Inst) reservedBits() error {
 }
 
 // DecodeBundle decodes what issues together at the start of code.
-func (d *Decoder) DecodeBundle(code []byte, addr uint64, b *Bundle) error {
+func (t *Target) DecodeBundle(code []byte, addr uint64, b *Bundle) error {
 	b.Pad, b.Parts = 0, b.Parts[:0]
-	if d.Set.Split != nil {
-		return d.Set.Split(d, code, addr, b)
+	if t.Group != nil {
+		return t.Group.Split(t, code, addr, b)
 	}
-	return d.Decode(code, addr, b.one())
+	return t.DecodePart(0, code, addr, b.one())
 }

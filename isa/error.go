@@ -27,7 +27,9 @@ const (
 	ErrTruncated   = "truncated"   // the bytes end inside an instruction
 	ErrInvalid     = "invalid"     // no instruction has these bits
 	ErrReserved    = "reserved"    // a reserved value or reserved bits
+	ErrIllegal     = "illegal"     // fields that are legal one by one, but not together
 	ErrVariant     = "variant"     // exists, but not in this variant
+	ErrStage       = "stage"       // exists, but not in this stage
 	ErrUndefined   = "undefined"   // the manual gives no meaning
 	ErrUnsupported = "unsupported" // has a meaning that is not built yet
 	ErrMnemonic    = "mnemonic"    // no such instruction
@@ -83,4 +85,12 @@ func orDefault(s, d string) string {
 		return d
 	}
 	return s
+}
+
+// AsError is err as an *Error; code of an instruction set may return others.
+func AsError(err error) *Error {
+	if e, ok := err.(*Error); ok {
+		return e
+	}
+	return &Error{Code: ErrSyntax, Col: 1, Msg: err.Error()}
 }

@@ -162,7 +162,8 @@ func decimal(w string) (v int64, n int, ok bool) {
 	return v, len(w), true
 }
 
-const operandOrLabel = "an operand or a label of this file"
+// OperandOrLabel is what messages say is expected where a name is neither: the assembler knows labels that are near.
+const OperandOrLabel = "an operand or a label of this file"
 
 func (s *Scan) symbol() (int64, bool) {
 	w := s.Word()
@@ -172,12 +173,12 @@ func (s *Scan) symbol() (int64, bool) {
 	v, k := s.Symbol(w)
 	switch k {
 	case NoSymbol:
-		return 0, s.Expect(operandOrLabel)
+		return 0, s.Expect(OperandOrLabel)
 	case Unresolved:
 		s.Unresolved = true
 		fallthrough
 	case Label:
-		s.UsedSymbol, s.touched = true, true
+		s.UsedSymbol, s.Touched = true, true
 	}
 	s.Pos += len(w)
 	return int64(v), true

@@ -50,9 +50,7 @@ func (f Eff) lift(l *Lift) { f(l) }
 // the static mode and the options only.
 type Lift struct {
 	*ir.Builder
-	ISA     *Set
-	Variant int
-	Stage   int
+	Target  *Target
 	In      *Inst
 	Bundle  *Bundle
 	Mode    uint32  // the bits of the mode cell that ModeMask selects
@@ -60,16 +58,19 @@ type Lift struct {
 	Scratch [8]ir.V // for the forms of an ISA: values that live inside one instruction
 	Data    any     // for the ISA, made by its Start
 
-	options map[string]string
-	exec    ir.V
-	guard   ir.V
-	failed  *liftFailure
+	exec   ir.V
+	guard  ir.V
+	failed *liftFailure
+	from   ir.Point // where the bundle began
 }
 
 type liftFailure struct {
 	reason ir.TrapReason
 	text   string
 }
+
+// Set writes a cell in the lanes of the mask; see ir.Builder.Set.
+func (l *Lift) Set(c ir.Cell, v, mask ir.V) { l.Builder.Set(c, v, mask) }
 
 // Src is source operand i, Dst writes result i, as the row's form says.
 func (l *Lift) Src(i int) ir.V    { return l.In.Def.Form.Src(l, i) }
@@ -82,6 +83,9 @@ func (l *Lift) Exec() ir.V {
 	}
 	return l.exec
 }
+
+// Option is the value, by index, of the option of that index in Arch.Options.
+func (l *Lift) Option(i int) int { return l.Target.Option(i) }
 
 // Guard narrows the mask of the instruction's effects; it is set before the meaning runs.
 func (l *Lift) Guard(cond ir.V) { l.guard = cond }
@@ -101,55 +105,84 @@ func (l *Lift) Fail(reason ir.TrapReason, text string) {
 	}
 }
 
-// Option is the value of one of the instruction set's options.
-func (l *Lift) Option(name string) string {
-	if v, ok := l.options[name]; ok {
-		return v
+// Bundle lifts what issues together as one guest instruction, or what the set's group makes of it. It returns false when
+// the block has to end there. Nothing that an earlier bundle left reaches a later one.
+func (l *Lift) bundle(b *Bundle) bool {
+	l.Bundle, l.In, l.Next = b, &b.Parts[0], b.Addr()+uint64(b.Size())
+	l.exec, l.guard, l.failed, l.Scratch = ir.V{}, ir.V{}, nil, [8]ir.V{}
+	l.ResetFloat()
+	if start := l.Target.Start; start != nil {
+		start(l)
 	}
-	for i := range l.ISA.Options {
-		if o := &l.ISA.Options[i]; o.Name == name {
-			return o.Default
+	l.from = l.Here()
+	if g := l.Target.Group; g != nil && g.Lift != nil {
+		g.Lift(l)
+	} else {
+		l.Begin(0)
+		for i := range b.Parts {
+			if !l.LiftPart(i) {
+				break
+			}
 		}
 	}
-	panic("isa: option " + name + " is not declared")
+	if l.failed != nil {
+		l.Cut(l.from)
+		l.Begin(0)
+		l.Trap(l.failed.reason, l.failed.text)
+		return false
+	}
+	return !l.Done()
 }
 
-// Bundle lifts what issues together as one guest instruction. It returns false when the block has to end there.
-func (l *Lift) bundle(b *Bundle, size int) bool {
-	first := &b.Parts[0]
-	from := l.Here()
-	l.Builder.Mark(first.Addr, size, 0)
-	l.Bundle, l.Next = b, first.Addr+uint64(size)
-	l.exec, l.guard, l.failed = ir.V{}, ir.V{}, nil
-	for i := range b.Parts {
-		l.In = &b.Parts[i]
-		l.one()
+// Begin begins the bundle's mark of that number: 0, or of a repeat, or of a later step. It is for Group.Lift.
+func (l *Lift) Begin(sub int) {
+	l.Builder.Mark(l.Bundle.Addr(), l.Bundle.Size(), uint8(sub))
+	l.exec, l.guard = ir.V{}, ir.V{}
+}
+
+// Repeat lifts the bundle n times as marks of their own, numbered from 0: each sees what the one before has done.
+// f returns false to stop.
+func (l *Lift) Repeat(n int, f func(i int) bool) {
+	for i := range n {
+		l.Begin(i)
+		if !f(i) || l.failed != nil || l.Done() {
+			return
+		}
+	}
+}
+
+// LiftPart lifts part i of the bundle into the mark under way. It returns false when the bundle cannot go on: it failed, or
+// ended the block.
+func (l *Lift) LiftPart(i int) bool {
+	l.In = &l.Bundle.Parts[i]
+	d := l.In.Def
+	if d.Meaning == nil {
+		l.Fail(d.Lack.reason(), d.Name+": "+d.Lack.String())
+		return false
+	}
+	for _, step := range [...]func(*Lift){l.Target.Before, d.before(), d.Meaning.lift, d.after(), l.Target.After} {
+		if step != nil {
+			step(l)
+		}
 		if l.failed != nil {
-			l.Cut(from)
-			l.Builder.Mark(first.Addr, size, 0)
-			l.Trap(l.failed.reason, l.failed.text)
 			return false
 		}
 	}
 	return !l.Done()
 }
 
-func (l *Lift) one() {
-	d := l.In.Def
-	if d.Meaning == nil {
-		l.Fail(d.Lack.reason(), d.Name+": "+d.Lack.String())
-		return
+func (d *Def) before() func(*Lift) {
+	if d.Form == nil {
+		return nil
 	}
-	if d.Form != nil && d.Form.Before != nil {
-		d.Form.Before(l)
+	return d.Form.Before
+}
+
+func (d *Def) after() func(*Lift) {
+	if d.Form == nil {
+		return nil
 	}
-	if l.failed != nil {
-		return
-	}
-	d.Meaning.lift(l)
-	if d.Form != nil && d.Form.After != nil && l.failed == nil {
-		d.Form.After(l)
-	}
+	return d.Form.After
 }
 
 func (k Lack) reason() ir.TrapReason {
@@ -171,19 +204,26 @@ func (k Lack) String() string {
 }
 
 // LiftOne lifts a single bundle as a block of its own; after it execution goes on at the next address.
-func (s *Set) LiftOne(variant, stage int, b *Bundle, mode uint32, options map[string]string) *ir.Block {
-	l := s.newLift(variant, stage, ir.Key{PC: b.Parts[0].Addr, Mode: mode}, options)
-	if l.bundle(b, b.Size()) {
+func (t *Target) LiftOne(b *Bundle, mode uint32) *ir.Block {
+	l := t.newLift(ir.Key{PC: b.Addr(), Mode: mode})
+	if l.bundle(b) {
 		l.Jump(l.Next)
 	}
 	return l.Finish()
 }
 
-func (s *Set) newLift(variant, stage int, at ir.Key, options map[string]string) *Lift {
-	m := s.Machine(variant)
-	l := &Lift{Builder: ir.NewBuilder(m, at), ISA: s, Variant: variant, Stage: stage, Mode: at.Mode, options: options}
-	if s.Start != nil {
-		s.Start(l)
+// LiftAll lifts bundles that follow each other as one block, up to the first that ends it.
+func (t *Target) LiftAll(bs []Bundle, mode uint32) *ir.Block {
+	l := t.newLift(ir.Key{PC: bs[0].Addr(), Mode: mode})
+	for i := range bs {
+		if !l.bundle(&bs[i]) {
+			return l.Finish()
+		}
 	}
-	return l
+	l.Jump(l.Next)
+	return l.Finish()
+}
+
+func (t *Target) newLift(at ir.Key) *Lift {
+	return &Lift{Builder: ir.NewBuilder(t.Machine(), at), Target: t, Mode: at.Mode}
 }

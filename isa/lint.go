@@ -3,10 +3,12 @@ package isa
 import "fmt"
 
 // Lint reports the rules that the parts of a bundle break although they decode: set bits that nothing claims, where
-// it is not known that hardware ignores them, and what the instruction set itself checks.
-func (s *Set) Lint(variant int, b *Bundle) (fs []Finding) {
-	for i := range b.Parts {
-		in := &b.Parts[i]
+// it is not known that hardware ignores them, and what the instruction set itself checks. The bundles before and
+// behind are nil where there is none or it is not known.
+func (t *Target) Lint(prev, b, next *Bundle) (fs []Finding) {
+	v := View{Target: t, Bundle: b, Prev: prev, Next: next}
+	for v.Part = range b.Parts {
+		in := v.Inst()
 		if r := in.Res(); in.Def.Enc.Unclaimed == Unknown && !r.IsZero() {
 			lo := 0
 			for r.Bit(lo) == 0 {
@@ -18,8 +20,8 @@ func (s *Set) Lint(variant int, b *Bundle) (fs []Finding) {
 			}
 			fs = append(fs, Finding{Rule: "unclaimed-bits", Msg: msg, Source: in.Def.Enc.Source})
 		}
-		if s.Validate != nil {
-			fs = append(fs, s.Validate(in, variant)...)
+		if t.Validate != nil {
+			fs = append(fs, t.Validate(&v)...)
 		}
 	}
 	return fs

@@ -2,74 +2,111 @@ package isa
 
 import (
 	"fmt"
+	"slices"
 	"strings"
-
-	"github.com/heddle-gpu/heddle/bits"
 )
 
-// Parse reads the instruction on the scan's line, from Pos on, for a variant and stage (by index) into in.
+// maxPrefixes bounds the words before a mnemonic.
+const maxPrefixes = 8
+
+// A prefix is a word that was read before the mnemonic was known.
+type prefix struct {
+	arg   *Arg
+	value uint64
+	pos   int
+}
+
+// Parse reads the instruction on the scan's line, from Pos on, into in; of a set with several classes, one of s.Class.
 // The mnemonic is the longest that ends at the end of a word or at a dot and of which a row fits; rows of a name are
 // tried in the order of their rank. The error is that of the row that got furthest.
-func (s *Scan) Parse(variant, stage int, in *Inst) error {
-	s.Space()
-	lead := uint64(0)
-	if k := s.Set.lead; k != nil {
-		var ok bool
-		if lead, ok = k.Parse(s, nil, nil); !ok {
-			return s.err()
-		}
-		s.Space()
+func (s *Scan) Parse(in *Inst) error {
+	t := s.Target
+	if !s.readPrefixes() {
+		return s.Err()
 	}
 	start := s.Pos
 	w := s.Word()
 	var first, other *Def
-	for n := len(w); n > 0; n = strings.LastIndexAny(w[:n], s.Set.ends) {
-		for _, d := range s.Set.names[w[:n]] {
-			if !d.in(variant, stage) {
+	for n := len(w); n > 0; n = strings.LastIndexAny(w[:n], t.ends) {
+		for _, d := range t.names[w[:n]] {
+			if !d.in(t.Variant, t.Stage) {
 				other = d
+				continue
+			}
+			if d.Class != s.Class || s.Long && d.Short {
 				continue
 			}
 			if first == nil {
 				first = d
 			}
 			s.Pos, s.hasLit, s.lit = start+n, false, 0
-			if s.row(d, in) {
-				if d.lead != nil {
-					in.Word = d.lead.Put(in.Word, lead)
-				}
-				in.Var, in.Addr = uint8(variant), s.Addr
-				s.open = s.open || s.Unresolved
+			if s.row(d, in, start) {
+				s.Open = s.Open || s.Unresolved
 				return nil
 			}
 		}
 	}
 	switch {
 	case first != nil:
-		e := s.err()
+		e := s.Err()
 		e.Msg = first.Name + ": " + e.Msg
 		return e
 	case other != nil:
-		return s.otherVariant(start, other, variant)
+		return s.elsewhere(start, other)
 	}
 	return s.noMnemonic(start)
 }
 
-// ParseBundle reads what issues together.
-func (s *Scan) ParseBundle(variant, stage int, b *Bundle) error {
-	b.Pad, b.Parts = 0, b.Parts[:0]
-	if s.Set.ParseParts != nil {
-		return s.Set.ParseParts(s, variant, stage, b)
+// readPrefixes reads what stands before the mnemonic, in any order, each at most once.
+func (s *Scan) readPrefixes() bool {
+	s.numPrefixes = 0
+	s.Space()
+	for len(s.Target.prefixes) > 0 {
+		found := false
+		for _, a := range s.Target.prefixes {
+			at, before := s.Pos, s.fail
+			if slices.ContainsFunc(s.prefixes[:s.numPrefixes], func(p prefix) bool { return p.arg.Name == a.Name }) {
+				continue
+			}
+			v, ok := a.Kind.read(s, nil, a)
+			if !ok || s.Pos == at {
+				if s.fail != before && s.fail.pos > at {
+					return false // begun, and wrong
+				}
+				s.Pos, s.fail = at, before
+				continue
+			}
+			if s.numPrefixes == maxPrefixes {
+				return s.Fail(at, ErrModifier, "too many words before the instruction")
+			}
+			s.prefixes[s.numPrefixes] = prefix{a, v, at}
+			s.numPrefixes++
+			found = true
+			s.Space()
+		}
+		if !found {
+			break
+		}
 	}
-	return s.Parse(variant, stage, b.one())
+	return true
+}
+
+// ParseBundle reads what issues together.
+func (s *Scan) ParseBundle(b *Bundle) error {
+	b.Pad, b.Parts = 0, b.Parts[:0]
+	if g := s.Target.Group; g != nil {
+		return g.Parse(s, b)
+	}
+	return s.Parse(b.one())
 }
 
 // ParsePart reads the instruction between Pos and end into another part of the bundle. Pos is end afterwards.
-func (s *Scan) ParsePart(end, variant, stage int, b *Bundle) error {
+func (s *Scan) ParsePart(end int, b *Bundle) error {
 	line := s.Line
 	s.Line = line[:end]
 	s.fail.set = false
 	in := b.Grow()
-	err := s.Parse(variant, stage, in)
+	err := s.Parse(in)
 	s.Line, s.Pos = line, end
 	if e, ok := err.(*Error); ok {
 		e.Source = line
@@ -81,127 +118,182 @@ func (s *Scan) noMnemonic(start int) error {
 	s.Pos = start
 	w := s.Word()
 	e := &Error{Code: ErrMnemonic, Line: 1, Col: start + 1, Source: s.Line,
-		Msg: fmt.Sprintf("no instruction %q in %s", w, s.Set.Arch.Name)}
+		Msg: fmt.Sprintf("no instruction %q in %s", w, s.Target.Name)}
 	if w == "" {
 		e.Code, e.Msg = ErrSyntax, "no instruction here"
-	} else if near := Nearest(w, s.Set.list); near != "" {
+	} else if near := Nearest(w, s.Target.list); near != "" {
 		e.Hint = fmt.Sprintf("did you mean %q?", near)
 	}
 	return e
 }
 
-func (s *Scan) otherVariant(start int, d *Def, variant int) error {
-	var has []string
-	for i, v := range s.Set.Variants {
-		for _, r := range s.Set.names[d.Name] {
-			if r.InVariant(i) {
-				has = append(has, v.Name)
-				break
+// elsewhere says in which stages or variants the instruction is that this target lacks.
+func (s *Scan) elsewhere(start int, d *Def) error {
+	t := s.Target
+	rows := t.names[d.Name]
+	has := func(names []string, in func(d *Def, i int) bool) string {
+		var list []string
+		for i, n := range names {
+			if slices.ContainsFunc(rows, func(d *Def) bool { return in(d, i) }) {
+				list = append(list, n)
+			}
+		}
+		return strings.Join(list, ", ")
+	}
+	e := &Error{Code: ErrVariant, Line: 1, Col: start + 1, Source: s.Line}
+	if stages := has(t.Stages, func(d *Def, i int) bool { return d.in(t.Variant, i) }); stages != "" {
+		e.Code, e.Msg = ErrStage, fmt.Sprintf("%s is not in stage %s, only in %s", d.Name, t.Stages[t.Stage], stages)
+		return e
+	}
+	e.Msg = fmt.Sprintf("%s is not in %s, only in %s", d.Name, t.Variants[t.Variant].Name, has(t.variants(), (*Def).InVariant))
+	return e
+}
+
+// row reads the suffixes, operands and modifiers of one row. The mnemonic began at start.
+func (s *Scan) row(d *Def, in *Inst, start int) bool {
+	in.Def, in.Word = d, d.value.Or(d.idle)
+	in.Var, in.Stage, in.Addr = uint8(s.Target.Variant), uint8(s.Target.Stage), s.Addr
+	s.UsedSymbol, s.Unresolved, s.numSaid = false, false, 0
+	for place := Suffix; place < Hidden; place++ {
+		for _, i := range d.free[place] {
+			if a := &d.Args[i]; a.Default != 0 {
+				in.Word = a.Put(in.Word, a.Default)
 			}
 		}
 	}
-	return &Error{Code: ErrVariant, Line: 1, Col: start + 1, Source: s.Line,
-		Msg: fmt.Sprintf("%s is not in %s, only in %s", d.Name, s.Set.Variants[variant].Name, strings.Join(has, ", "))}
+	for _, i := range d.ops {
+		a := &d.Args[i]
+		for j := range a.Parts {
+			if p := &a.Parts[j]; p.Default != 0 {
+				in.Word = p.Put(in.Word, p.Default)
+			}
+		}
+	}
+	if !s.putPrefixes(d, in) || !s.suffixes(d, in) || !s.operands(d, in) || !s.modifiers(d, in) || !s.literal(d, in) {
+		return false
+	}
+	if d.Check != nil {
+		if msg := d.Check(in); msg != "" {
+			return s.note(start, ErrIllegal, "%w", msg, 0)
+		}
+	}
+	return true
 }
 
-// row reads the operands and modifiers of one row.
-func (s *Scan) row(d *Def, in *Inst) bool {
-	in.Def, in.Word = d, d.value.Or(d.idle)
-	s.UsedSymbol, s.Unresolved = false, false
-	for i := range d.Args[:d.glued] {
-		if !s.arg(&d.Args[i], in) {
-			return false
+func (s *Scan) putPrefixes(d *Def, in *Inst) bool {
+	for i := range s.prefixes[:s.numPrefixes] {
+		p := &s.prefixes[i]
+		has := false
+		for _, j := range d.free[Prefix] {
+			if a := &d.Args[j]; a.Name == p.arg.Name && a.Kind == p.arg.Kind {
+				if !s.put(a.Name, &a.slot, a.Kind, in, p.value, p.pos) {
+					return false
+				}
+				has = true
+			}
 		}
+		if !has {
+			return s.note(p.pos, ErrModifier, "%t cannot stand before this instruction", "", 0)
+		}
+	}
+	return true
+}
+
+// suffixes reads the row's suffixes in any order; each at most once.
+func (s *Scan) suffixes(d *Def, in *Inst) bool {
+	var seen uint64
+	for s.anyOf(d, Suffix, in, &seen) {
 	}
 	if s.Pos < len(s.Line) && isWord(s.Line[s.Pos]) {
 		return s.note(s.Pos, ErrModifier, "%t is no suffix of this instruction", "", 0)
 	}
-	for i := d.glued; i < d.nops; i++ {
+	return true
+}
+
+// anyOf reads one of the row's args of a place that was not seen yet. What was begun and is wrong is noted; a
+// suffix, prefix or modifier that is not there is not.
+func (s *Scan) anyOf(d *Def, place Place, in *Inst, seen *uint64) bool {
+	for k, i := range d.free[place] {
+		if *seen>>k&1 != 0 {
+			continue
+		}
+		at, word, before := s.Pos, in.Word, s.fail
+		if s.arg(&d.Args[i], in) && s.Pos > at {
+			*seen |= 1 << k
+			return true
+		}
+		if s.fail.pos <= at {
+			s.fail = before
+		}
+		s.Pos, in.Word = at, word
+	}
+	return false
+}
+
+func (s *Scan) operands(d *Def, in *Inst) bool {
+	for n, i := range d.ops {
 		a := &d.Args[i]
 		s.Space()
-		if i > d.glued && !s.separator(d) {
+		if n > 0 && !a.Tight && !s.separator(d) {
 			return false
 		}
 		s.Space()
-		if !s.arg(a, in) {
+		if !s.operand(a, in) {
 			return false
 		}
 	}
-	if !s.modifiers(d, in) {
-		return false
-	}
-	return s.literal(d, in)
+	return true
 }
 
 // separator reads what stands between two operands.
 func (s *Scan) separator(d *Def) bool {
-	c := s.Set.Sep[0]
+	c := s.Target.Sep[0]
 	if c == ' ' || s.Byte(c) {
 		return true
 	}
 	if s.End() {
-		return s.note(s.Pos, ErrOperand, "too few operands, want %n", "", d.nops-d.glued)
+		return s.note(s.Pos, ErrOperand, "too few operands, want %n", "", len(d.ops))
 	}
-	return s.Expect(s.Set.sepText)
+	return s.Expect(s.Target.sepText)
 }
 
+// arg reads an operand without its parts, or a suffix or modifier.
 func (s *Scan) arg(a *Arg, in *Inst) bool {
 	at := s.Pos
-	v, ok := a.Kind.Parse(s, in, a)
+	v, ok := a.Kind.read(s, in, a)
 	if !ok {
 		return false
 	}
-	if len(a.At) == 0 {
-		return true
+	return len(a.At) == 0 || s.put(a.Name, &a.slot, a.Kind, in, v, at)
+}
+
+// put writes a value into its field if it fits and may stand there.
+func (s *Scan) put(name string, f *slot, k *Kind, in *Inst, v uint64, at int) bool {
+	if !f.fits(v) {
+		return s.note(at, ErrRange, "%w does not fit %n bits", name, f.at.Len())
 	}
-	if !a.fits(v) {
-		return s.note(at, ErrRange, "%w does not fit %n bits", a.Name, a.At.Len())
+	if k.reserved(v) {
+		return s.note(at, ErrReserved, "%w: the value %n is reserved", name, int(v))
 	}
-	if v < uint64(len(a.Kind.Reserved)) && a.Kind.Reserved[v] {
-		return s.note(at, ErrReserved, "%w: the value %n is reserved", a.Name, int(v))
-	}
-	in.Word = a.Put(in.Word, v)
+	in.Word = f.put(in.Word, v)
 	return true
 }
 
 // modifiers reads the row's modifiers in any order; each at most once.
 func (s *Scan) modifiers(d *Def, in *Inst) bool {
-	mods := d.Args[d.nops:]
-	var seen uint64
-	for i := range mods {
-		if a := &mods[i]; a.Default != 0 {
-			in.Word = a.Put(in.Word, a.Default)
-		}
-	}
+	var seen, required uint64
 	for !s.End() {
-		before := s.fail
 		if s.Peek() == ',' { // tolerated before modifiers, as LLVM does
 			s.Pos++
 			s.Space()
 		}
-		found := false
-		for i := range mods {
-			if seen>>i&1 != 0 || mods[i].Lead {
-				continue
-			}
-			save, word := s.Pos, in.Word
-			if s.arg(&mods[i], in) && s.Pos > save {
-				seen |= 1 << i
-				found = true
-				break
-			}
-			s.Pos, in.Word = save, word
-		}
-		if !found {
-			if s.fail.pos <= s.Pos { // no modifier got beyond its first word: say what is wrong with all of them
-				s.fail = before
-			}
+		if !s.anyOf(d, Modifier, in, &seen) && !s.anyOf(d, Required, in, &required) {
 			return s.note(s.Pos, ErrModifier, "%t is no modifier or further operand of this instruction", "", 0)
 		}
 	}
-	for i := range mods {
-		if mods[i].Need && seen>>i&1 == 0 {
-			return s.note(s.Pos, ErrModifier, "the modifier %w is missing", mods[i].Name, 0)
+	for k, i := range d.free[Required] {
+		if required>>k&1 == 0 {
+			return s.note(s.Pos, ErrModifier, "the modifier %w is missing", d.Args[i].Name, 0)
 		}
 	}
 	return true
@@ -217,58 +309,4 @@ func (s *Scan) literal(d *Def, in *Inst) bool {
 	in.Word = in.Word.Put(l.At, s.lit)
 	in.Size = uint8((int(l.At.Hi) + 1) / 8)
 	return true
-}
-
-// ParseText reads one instruction given as text.
-func (s *Set) ParseText(variant, stage int, text string, in *Inst) error {
-	sc := Scan{Set: s}
-	sc.Reset(text, 0)
-	return sc.Parse(variant, stage, in)
-}
-
-// Nearest is the word of the list closest to w, or nothing if all are far.
-func Nearest(w string, list []string) string {
-	best, bestD := "", min(3, len(w)/3+1)
-	for _, x := range list {
-		if d := distance(w, x, bestD); d < bestD || d == bestD && best == "" {
-			best, bestD = x, d
-		}
-	}
-	return best
-}
-
-// distance is the number of letters to insert, remove, replace or exchange with their neighbour between a and b, or
-// more than limit.
-func distance(a, b string, limit int) int {
-	if len(a)-len(b) > limit || len(b)-len(a) > limit || len(b) > 63 {
-		return limit + 1
-	}
-	var rows [3][64]int // of the two letters of a before, and this one
-	for j := range len(b) + 1 {
-		rows[0][j] = j
-	}
-	for i := range len(a) {
-		before, last, row := &rows[(i+2)%3], &rows[i%3], &rows[(i+1)%3]
-		row[0] = i + 1
-		for j := range len(b) {
-			d := last[j]
-			if a[i] != b[j] {
-				d = min(d, last[j+1], row[j]) + 1
-			}
-			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
-				d = min(d, before[j-1]+1)
-			}
-			row[j+1] = d
-		}
-	}
-	return rows[len(a)%3][len(b)]
-}
-
-// EncodedSize is the length in bytes that the word has as an instruction of the row.
-func (d *Def) EncodedSize(w bits.Word) int {
-	in := Inst{Def: d, Word: w}
-	if in.HasLiteral() {
-		return (int(d.Enc.Literal.At.Hi) + 1) / 8
-	}
-	return d.Enc.Bits / 8
 }

@@ -96,7 +96,7 @@ func TestDottedMnemonics(t *testing.T) {
 		"plus r1, r2, r3":      "plus",
 	} {
 		var in isa.Inst
-		if err := toy.Set().ParseText(0, 0, text, &in); err != nil || in.Def.Name != want {
+		if err := parseOne(text, &in); err != nil || in.Def.Name != want {
 			t.Errorf("%s: %v, %v", text, in.Def, err)
 		}
 		if got := in.String(); got != text {
@@ -105,7 +105,7 @@ func TestDottedMnemonics(t *testing.T) {
 	}
 	for _, text := range []string{"add. r1, r2, r3", "add.x r1, r2, r3", ".add r1, r2, r3", "addsat r1, r2, r3", "adds.sat r1, r2, r3"} {
 		var in isa.Inst
-		if err := toy.Set().ParseText(0, 0, text, &in); err == nil {
+		if err := parseOne(text, &in); err == nil {
 			t.Errorf("%s: reads as %s", text, in.String())
 		}
 	}
@@ -119,28 +119,35 @@ func TestRowsOfOneName(t *testing.T) {
 		"add r1, r2, 3 if !p1": "calc with literal",
 	} {
 		var in isa.Inst
-		if err := toy.Set().ParseText(0, 0, text, &in); err != nil || in.Def.Enc.Name != enc {
+		if err := parseOne(text, &in); err != nil || in.Def.Enc.Name != enc {
 			t.Errorf("%s: %v, %v", text, in.Def.Enc.Name, err)
 		}
 	}
 	var in isa.Inst
-	err := toy.Set().ParseText(0, 0, "add r1, r2, 3 if p9", &in)
+	err := parseOne("add r1, r2, 3 if p9", &in)
 	if err == nil || err.Error() != `<text>:1:18: add: "p9" where a flag is expected [operand]` {
 		t.Error(err)
 	}
 }
 
 func TestParseAllocatesNothing(t *testing.T) {
-	s := isa.Scan{Set: toy.Set()}
+	s := isa.Scan{Target: toy.Set().At(0, 0)}
 	var b isa.Bundle
 	for _, text := range []string{"add r1, r2, 0x123 if p1", "mov r1, -1", "{add r1, r2, r3 | mul.n r4, r5, r6}", "st r1, [r2+255]"} {
 		if n := testing.AllocsPerRun(100, func() {
 			s.Reset(text, 0)
-			if s.ParseBundle(0, 0, &b) != nil {
+			if s.ParseBundle(&b) != nil {
 				t.Error(text)
 			}
 		}); n != 0 {
 			t.Errorf("%s: %v allocations", text, n)
 		}
 	}
+}
+
+// parseOne reads one instruction of the toy's first variant and stage.
+func parseOne(text string, in *isa.Inst) error {
+	s := isa.Scan{Target: toy.Set().At(0, 0)}
+	s.Reset(text, 0)
+	return s.Parse(in)
 }

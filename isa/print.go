@@ -2,72 +2,118 @@ package isa
 
 import "strconv"
 
-// A Printer turns instructions into text. Its zero value prints the reference tool's text without labels.
+// A Printer turns instructions into text. Its zero value prints the first dialect, the reference tool's, without labels.
 type Printer struct {
 	// Label names a code address; nil or false: branch targets print as the encoding holds them.
 	Label   func(addr uint64) (string, bool)
-	Dialect string
+	Dialect int // by index
 }
 
-// A step of a row's print program: text, then the operand's value from a table, or by its kind.
+// A step of a row's print program: text, then the value of a field from a table, or by a kind.
 type step struct {
-	pre   string
-	tab   []string
-	arg   *Arg
-	hi    uint8
-	shift uint8
-	multi bool // the field is in several pieces, or is no field
-	mask  uint64
+	pre  string
+	tab  []string
+	slot slot
+	arg  *Arg // whose value, or whose part's value
+	text func(p *Printer, dst []byte, in *Inst, a *Arg, v uint64) []byte
+	part bool // of a part: 0 has no text but that of the table
 }
 
-func (d *Def) printSteps(a *Arch) {
+// printSteps makes the print programs of the row: prefixes, then what follows the mnemonic.
+func (d *Def) printSteps() {
 	n := 0
 	for i := range d.Args {
-		arg := &d.Args[i]
-		if arg.Lead {
+		a := &d.Args[i]
+		s := step{tab: a.Kind.Table, slot: a.slot, arg: a, text: a.Kind.Text}
+		switch a.Place {
+		case Prefix:
+			d.leads = append(d.leads, s)
 			continue
-		}
-		s := step{tab: arg.Kind.Table, arg: arg, hi: arg.hi, shift: arg.shift, mask: arg.mask, multi: len(arg.At) != 1}
-		if !arg.Mod && !arg.Glue {
-			s.pre = a.Sep
+		case Hidden:
+			continue
+		case Operand:
+			pre := d.set.Sep
 			if n == 0 {
-				s.pre = " "
+				pre = " "
+			}
+			if !a.Tight {
+				s.pre = pre
 			}
 			n++
 		}
-		if arg.Neg|arg.Abs|arg.Sext != 0 {
-			s.tab = nil // the modifiers surround the value: the kind prints both
+		d.operandSteps(s)
+	}
+}
+
+// operandSteps are those of an operand between the texts of its parts.
+func (d *Def) operandSteps(base step) {
+	a := base.arg
+	part := func(p *Part, tab []string, text func(*Printer, []byte, *Inst, *Arg, uint64) []byte) {
+		d.steps = append(d.steps, step{pre: base.pre, tab: tab, slot: p.slot, arg: a, text: text, part: true})
+		base.pre = ""
+	}
+	for i := range a.Parts {
+		if p := &a.Parts[i]; (p.Side == Before || p.Side == Around) && len(p.At) > 0 {
+			part(p, p.Kind.Table, p.Kind.Text)
 		}
-		d.steps = append(d.steps, s)
+	}
+	d.steps = append(d.steps, base)
+	base.pre = ""
+	for i := range a.Parts {
+		if p := &a.Parts[i]; p.Side == After && len(p.At) > 0 {
+			part(p, p.Kind.Table, p.Kind.Text)
+		}
+	}
+	for i := len(a.Parts) - 1; i >= 0; i-- {
+		if p := &a.Parts[i]; p.Side == Around && len(p.At) > 0 {
+			part(p, p.Kind.Close, p.Kind.CloseText)
+		}
 	}
 }
 
 // Append appends the instruction's text.
 func (p *Printer) Append(dst []byte, in *Inst) []byte {
 	d := in.Def
-	if a := d.lead; a != nil {
-		v := a.Get(in.Word)
-		if v < uint64(len(a.Kind.Table)) {
-			dst = append(dst, a.Kind.Table[v]...)
-		}
+	if len(d.leads) > 0 {
+		dst = p.steps(dst, in, d.leads)
 	}
-	dst = append(dst, d.Name...)
-	for i := range d.steps {
-		s := &d.steps[i]
+	name := d.Name
+	if p.Dialect != 0 {
+		name = d.mnemonic(p.Dialect)
+	}
+	return p.steps(append(dst, name...), in, d.steps)
+}
+
+func (p *Printer) steps(dst []byte, in *Inst, steps []step) []byte {
+	for i := range steps {
+		s := &steps[i]
 		var v uint64
 		switch {
-		case s.multi:
-			v = s.arg.At.Get(in.Word)
-		case s.hi != 0:
-			v = in.Word.Hi >> s.shift & s.mask
+		case s.slot.multi:
+			v = s.slot.at.Get(in.Word)
+		case s.slot.hi != 0:
+			v = in.Word.Hi >> s.slot.shift & s.slot.mask
 		default:
-			v = in.Word.Lo >> s.shift & s.mask
+			v = in.Word.Lo >> s.slot.shift & s.slot.mask
 		}
 		dst = append(dst, s.pre...)
 		if v < uint64(len(s.tab)) && s.tab[v] != "" {
 			dst = append(dst, s.tab[v]...)
-		} else if s.arg.Kind.Text != nil {
-			dst = s.arg.Kind.Text(p, dst, in, s.arg, v)
+		} else if s.text != nil && (v != 0 || !s.part) {
+			dst = s.text(p, dst, in, s.arg, v)
+		}
+	}
+	return dst
+}
+
+// AppendArg appends the text of one operand or modifier with its parts, without what stands between operands.
+func (p *Printer) AppendArg(dst []byte, in *Inst, a *Arg) []byte {
+	for _, steps := range [][]step{in.Def.leads, in.Def.steps} {
+		for i := range steps {
+			if s := steps[i]; s.arg == a {
+				s.pre = ""
+				dst = p.steps(dst, in, []step{s})
+			}
 		}
 	}
 	return dst
@@ -75,8 +121,8 @@ func (p *Printer) Append(dst []byte, in *Inst) []byte {
 
 // AppendBundle appends the text of a bundle.
 func (p *Printer) AppendBundle(dst []byte, s *Set, b *Bundle) []byte {
-	if s.Join != nil {
-		return s.Join(p, dst, b)
+	if s.Group != nil {
+		return s.Group.Join(p, dst, b)
 	}
 	return p.Append(dst, &b.Parts[0])
 }

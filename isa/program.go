@@ -13,19 +13,13 @@ const maxMarks = 256
 // A Program is machine code in memory, ready to be lifted: the ir.Code of an instruction set.
 // It is read-only and safe for many goroutines.
 type Program struct {
-	Set     *Set
-	Variant int
-	Stage   int
-	Base    uint64 // address of Code[0]
-	Code    []byte
-	Options map[string]string // of Arch.Options; a missing one has its default
-	Symbol  func(addr uint64) (string, bool)
+	*Target
+	Base   uint64 // address of Code[0]
+	Code   []byte
+	Symbol func(addr uint64) (string, bool)
 }
 
 var _ ir.Code = (*Program)(nil)
-
-// Machine is the machine of the program's variant.
-func (p *Program) Machine() *ir.Machine { return p.Set.Machine(p.Variant) }
 
 // at is the code from pc on, nil if pc is outside.
 func (p *Program) at(pc uint64) []byte {
@@ -38,8 +32,22 @@ func (p *Program) at(pc uint64) []byte {
 // Block decodes and lifts from the key's pc on, up to and with the first instruction that ends a block.
 // What cannot be decoded or lifted becomes a trap there, so that it faults only when it is reached.
 func (p *Program) Block(at ir.Key) (*ir.Block, error) {
-	l := p.Set.newLift(p.Variant, p.Stage, at, p.Options)
-	dec := p.Set.Decoder(p.Variant, p.Stage)
+	return p.block(at, func(pc uint64, b *Bundle) error {
+		code := p.at(pc)
+		if code == nil {
+			return noCode(pc)
+		}
+		return p.DecodeBundle(code, pc, b)
+	})
+}
+
+func noCode(pc uint64) error {
+	return &Error{Code: ErrInvalid, Off: pc, Msg: fmt.Sprintf("no code at 0x%x", pc)}
+}
+
+// block lifts the bundles that next gives from the key's pc on.
+func (t *Target) block(at ir.Key, next func(pc uint64, b *Bundle) error) (*ir.Block, error) {
+	l := t.newLift(at)
 	var b Bundle
 	pc := at.PC
 	for n := 0; ; n++ {
@@ -47,28 +55,29 @@ func (p *Program) Block(at ir.Key) (*ir.Block, error) {
 			l.Jump(pc)
 			break
 		}
-		code := p.at(pc)
-		if code == nil {
+		if err := next(pc, &b); err != nil {
 			l.Builder.Mark(pc, 0, 0)
-			l.Trap(ir.TrapInvalid, fmt.Sprintf("no code at 0x%x", pc))
+			l.Trap(trapOf(err), trapText(err))
 			break
 		}
-		if err := dec.DecodeBundle(code, pc, &b); err != nil {
-			l.Builder.Mark(pc, 0, 0)
-			l.Trap(trapOf(err), err.Error())
+		if !l.bundle(&b) {
 			break
 		}
-		size := b.Size()
-		if !l.bundle(&b, size) {
-			break
-		}
-		pc += uint64(size)
+		pc = l.Next
 	}
 	blk := l.Finish()
-	if err := ir.Verify(p.Machine(), blk); err != nil {
-		return nil, fmt.Errorf("isa %s: block 0x%x: %w", p.Set.Name, at.PC, err)
+	if err := ir.Verify(l.Target.Machine(), blk); err != nil {
+		return nil, fmt.Errorf("isa %s: block 0x%x: %w", t.Name, at.PC, err)
 	}
 	return blk, nil
+}
+
+// trapText is what a trap says of a decode error.
+func trapText(err error) string {
+	if e, ok := err.(*Error); ok && e.Size == 0 {
+		return e.Msg
+	}
+	return err.Error()
 }
 
 // trapOf is the trap reason of a decode error.
@@ -78,7 +87,7 @@ func trapOf(err error) ir.TrapReason {
 		switch e.Code {
 		case ErrReserved:
 			return ir.TrapReserved
-		case ErrVariant:
+		case ErrVariant, ErrStage:
 			return ir.TrapVariant
 		}
 	}
@@ -92,9 +101,57 @@ func (p *Program) Text(pc uint64) string {
 	if code == nil {
 		return "no code"
 	}
-	if err := p.Set.Decoder(p.Variant, p.Stage).DecodeBundle(code, pc, &b); err != nil {
-		return fmt.Sprintf(".byte % x", code[:min(len(code), p.Set.Unit)])
+	if err := p.DecodeBundle(code, pc, &b); err != nil {
+		return fmt.Sprintf(".byte % x", code[:min(len(code), p.Unit)])
 	}
-	pr := Printer{Label: p.Symbol}
+	pr := p.Printer()
+	pr.Label = p.Symbol
 	return string(pr.AppendBundle(nil, p.Set, &b))
+}
+
+// A Listing is bundles at addresses of their own, ready to be lifted: the ir.Code of programs that have no machine code, since
+// no encoding of their instructions is public. It is read-only and safe for many goroutines.
+type Listing struct {
+	*Target
+	bundles []Bundle // by address
+	at      map[uint64]int
+}
+
+var _ ir.Code = (*Listing)(nil)
+
+// NewListing is the listing of bundles that have their addresses.
+func NewListing(t *Target, bundles []Bundle) (*Listing, error) {
+	p := &Listing{t, bundles, make(map[uint64]int, len(bundles))}
+	for i := range bundles {
+		if len(bundles[i].Parts) == 0 {
+			return nil, fmt.Errorf("isa %s: bundle %d is empty", t.Name, i)
+		}
+		pc := bundles[i].Addr()
+		if _, dup := p.at[pc]; dup {
+			return nil, fmt.Errorf("isa %s: two bundles at 0x%x", t.Name, pc)
+		}
+		p.at[pc] = i
+	}
+	return p, nil
+}
+
+// Block lifts from the key's pc on, as that of a Program.
+func (p *Listing) Block(at ir.Key) (*ir.Block, error) {
+	return p.block(at, func(pc uint64, b *Bundle) error {
+		i, ok := p.at[pc]
+		if !ok {
+			return noCode(pc)
+		}
+		b.Parts, b.Pad = append(b.Parts[:0], p.bundles[i].Parts...), p.bundles[i].Pad
+		return nil
+	})
+}
+
+// Text is the instruction at pc.
+func (p *Listing) Text(pc uint64) string {
+	i, ok := p.at[pc]
+	if !ok {
+		return "no code"
+	}
+	return string(p.Print(nil, &p.bundles[i]))
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/internal/toy"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
@@ -11,11 +12,11 @@ import (
 
 func load(t *testing.T, src string) *isa.Program {
 	t.Helper()
-	a, errs := toy.Set().Assemble([]byte(src), isa.AsmOptions{Base: 0x40})
+	a, errs := asm.Assemble(toy.Set().At(0, 0), []byte(src), asm.Options{Base: 0x40})
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}
-	return &isa.Program{Set: toy.Set(), Base: a.Base, Code: a.Code}
+	return &isa.Program{Target: toy.Set().At(0, 0), Base: a.Base, Code: a.Code}
 }
 
 // Code in front of what cannot run is lifted; the trap stands where it would be reached.

@@ -10,10 +10,12 @@ import (
 // A Scan reads one line of assembly. Parsers of operand kinds move Pos over what they accept;
 // what they refuse they report with Fail, and the report that got furthest is the one shown.
 type Scan struct {
-	Set  *Set
-	Line string
-	Pos  int
-	Addr uint64 // of the instruction
+	Target *Target
+	Class  uint8 // of the instructions that Parse reads
+	Long   bool  // pass over rows that are Short
+	Line   string
+	Pos    int
+	Addr   uint64 // of the instruction
 	// Symbol looks a name up; nil: there are no names. A label without address yet has the value Addr,
 	// so that what is relative to the instruction is in range.
 	Symbol func(name string) (v uint64, k SymbolKind)
@@ -22,11 +24,17 @@ type Scan struct {
 	UsedSymbol bool
 	Unresolved bool
 
-	touched bool // UsedSymbol of any row that was tried
-	open    bool // Unresolved of any part that was read
-	lit     uint64
-	hasLit  bool
-	fail    failure
+	// Touched is UsedSymbol of any row that was tried, Open is Unresolved of any part that was read.
+	Touched, Open bool
+
+	lit    uint64
+	hasLit bool
+	fail   failure
+
+	prefixes    [maxPrefixes]prefix
+	said        [maxShared]said
+	numPrefixes int
+	numSaid     int
 }
 
 // A SymbolKind says what a name in an expression is.
@@ -52,9 +60,17 @@ type failure struct {
 // Reset prepares the scan for another line.
 func (s *Scan) Reset(line string, addr uint64) {
 	s.Line, s.Pos, s.Addr = line, 0, addr
-	s.Unresolved, s.UsedSymbol, s.touched, s.open = false, false, false, false
+	s.Unresolved, s.UsedSymbol, s.Touched, s.Open = false, false, false, false
 	s.fail.set = false
 }
+
+// Note is Fail with a message that is made only if it is shown: in form %t is the token at pos, %w is word, %n is n.
+func (s *Scan) Note(pos int, code, form, word string, n int) bool {
+	return s.note(pos, code, form, word, n)
+}
+
+// Failed reports whether something has been reported since Reset.
+func (s *Scan) Failed() bool { return s.fail.set }
 
 // note records a report unless another got further. At one place, a value that was read but does not fit says more
 // than another row's wish for something else.
@@ -99,8 +115,8 @@ func (s *Scan) token(pos int) string {
 	return strconv.Quote(s.Line[pos:end])
 }
 
-// err is the report that got furthest.
-func (s *Scan) err() *Error {
+// Err is the report that got furthest.
+func (s *Scan) Err() *Error {
 	f := s.fail
 	if !f.set {
 		f = failure{pos: s.Pos, code: ErrSyntax, form: "%t cannot be read"}
@@ -121,6 +137,15 @@ func (s *Scan) err() *Error {
 		}
 	}
 	return &Error{Code: f.code, Line: 1, Col: f.pos + 1, Source: s.Line, Msg: string(msg)}
+}
+
+// WordLen is the length of the run of letters, digits, _, . and $ at the start of the text.
+func WordLen(text string) int {
+	n := 0
+	for n < len(text) && isWord(text[n]) {
+		n++
+	}
+	return n
 }
 
 func isWord(c byte) bool {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/all"
 )
@@ -47,7 +48,7 @@ func (c *asmCmd) Run(a *app) error {
 	if c.Out == "" && !c.Hex {
 		return errors.New("asm: -o is missing: where the machine code goes; - is standard output, --hex prints digits")
 	}
-	res, errs := t.set.Assemble(src, isa.AsmOptions{File: c.File, Variant: t.variant, Stage: t.stage})
+	res, errs := asm.Assemble(t, src, asm.Options{File: c.File})
 	if len(errs) > 0 {
 		for _, e := range errs {
 			fmt.Fprintln(a.err, e.Detail())
@@ -66,16 +67,16 @@ func (c *asmCmd) Run(a *app) error {
 }
 
 // target is what --isa names, or else the file itself.
-func (c *asmCmd) target(src []byte) (target, error) {
+func (c *asmCmd) target(src []byte) (*isa.Target, error) {
 	name := c.ISA
 	if name == "" {
-		if set, variant := isa.SourceISA(src); set != "" {
+		if set, variant := asm.SourceISA(src); set != "" {
 			name = set
 			if variant != "" {
 				name += ":" + variant
 			}
-			if _, _, err := all.Lookup(name); err != nil {
-				return target{}, fmt.Errorf("%s: .isa: %w", c.File, err)
+			if _, err := all.Lookup(name); err != nil {
+				return nil, fmt.Errorf("%s: .isa: %w", c.File, err)
 			}
 		}
 	}
@@ -83,7 +84,7 @@ func (c *asmCmd) target(src []byte) (target, error) {
 }
 
 // hexLines is the code of an assembly, the bytes of a source line in one line.
-func hexLines(r *isa.Assembly) []byte {
+func hexLines(r *asm.Assembly) []byte {
 	var b bytes.Buffer
 	for i, l := range r.Lines {
 		end := len(r.Code)
@@ -106,7 +107,7 @@ func (c *asmCmd) lines(a *app) error {
 	}
 	defer in.Close()
 	return a.eachLine(in, func(line string) error {
-		return a.answer(t.set.AsmLine(t.variant, t.stage, line))
+		return a.answer(asm.Line(t, line))
 	})
 }
 

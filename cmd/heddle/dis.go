@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -53,11 +53,11 @@ func (c *disCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	return t.set.List(a.out, data, c.Base, c.options(t))
+	return asm.List(a.out, t, data, c.Base, c.options())
 }
 
-func (c *disCmd) options(t target) isa.ListOptions {
-	return isa.ListOptions{Variant: t.variant, Stage: t.stage, Exact: !c.Plain, Comments: !c.Short}
+func (c *disCmd) options() asm.ListOptions {
+	return asm.ListOptions{Exact: !c.Plain, Comments: !c.Short}
 }
 
 // codeObject lists the executable segments of an HSA code object with its symbols.
@@ -70,13 +70,13 @@ func (c *disCmd) codeObject(a *app, data []byte) error {
 	if err != nil {
 		return err
 	}
-	opt := c.options(t)
+	opt := c.options()
 	for _, y := range o.Symbols {
 		if y.Defined && (y.Kind == object.Func || y.Kind == object.NoType && y.Name != "") {
-			opt.Symbols = append(opt.Symbols, isa.Symbol{Name: y.Name, Addr: y.Addr})
+			opt.Symbols = append(opt.Symbols, asm.Symbol{Name: y.Name, Addr: y.Addr})
 		}
 	}
-	comment := t.set.Comments[0]
+	comment := t.Comments[0]
 	a.printf("%s %s: code object v%d for %s\n", comment, c.File, o.Version, o.Target)
 	for i := range o.Kernels {
 		k := &o.Kernels[i]
@@ -90,7 +90,7 @@ func (c *disCmd) codeObject(a *app, data []byte) error {
 		if !ok {
 			continue
 		}
-		if err := t.set.List(a.out, code, s.Addr, opt); err != nil {
+		if err := asm.List(a.out, t, code, s.Addr, opt); err != nil {
 			return err
 		}
 	}
@@ -129,8 +129,7 @@ func (c *disCmd) lines(a *app) error {
 		return err
 	}
 	defer in.Close()
-	d := t.set.Decoder(t.variant, t.stage)
 	return a.eachLine(in, func(line string) error {
-		return a.answer(d.DisLine(line))
+		return a.answer(asm.DisLine(t, line))
 	})
 }

@@ -45,7 +45,7 @@ func (c *evalCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	p, errs := eval.Assemble(t.set, t.variant, t.stage, c.Program)
+	p, errs := eval.Assemble(t, c.Program)
 	if len(errs) > 0 {
 		for _, e := range errs {
 			fmt.Fprintln(a.err, e.Detail())
@@ -54,7 +54,7 @@ func (c *evalCmd) Run(a *app) error {
 	}
 	set := eval.Setup{Steps: c.Steps}
 	for _, text := range c.Assign {
-		r, err := eval.ParseAssign(t.set, t.variant, text)
+		r, err := eval.ParseAssign(t, text)
 		if err != nil {
 			return err
 		}

@@ -33,15 +33,15 @@ func (c *explainCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	mode, err := t.mode(c.Mode)
+	mode, err := modeOf(t, c.Mode)
 	if err != nil {
 		return err
 	}
 	var b isa.Bundle
-	if err := manual.Parse(t.set, t.variant, t.stage, what, &b); err != nil {
+	if err := manual.Parse(t, what, &b); err != nil {
 		return wrong{detail(err)}
 	}
-	pg := manual.PageOf(t.set, t.variant, t.stage, &b, mode)
+	pg := manual.PageOf(t, &b, mode)
 	if c.JSON {
 		return a.json(pg)
 	}

@@ -40,7 +40,7 @@ func (c *lintCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	var t target
+	var t *isa.Target
 	found := []lintFinding{}
 	if !c.Raw && object.IsHSA(data) {
 		found, err = c.codeObject(data)
@@ -91,27 +91,41 @@ func (c *lintCmd) codeObject(data []byte) ([]lintFinding, error) {
 }
 
 // lintCode adds the findings in code at base.
-func lintCode(t target, code []byte, base uint64, found []lintFinding) []lintFinding {
-	d := t.set.Decoder(t.variant, t.stage)
-	var b isa.Bundle
-	var p isa.Printer
+func lintCode(t *isa.Target, code []byte, base uint64, found []lintFinding) []lintFinding {
+	var prev, next *isa.Bundle
+	b, err := decoded(t, code, 0, base)
 	for off := 0; off < len(code); {
 		addr := base + uint64(off)
-		if err := d.DecodeBundle(code[off:], addr, &b); err != nil {
+		if err != nil {
 			f := lintFinding{Addr: addr, Rule: "undecodable", Msg: err.Error()}
 			var e *isa.Error
 			if errors.As(err, &e) {
 				f.Rule, f.Msg = e.Code, e.Msg
 			}
 			found = append(found, f)
-			off += t.set.Unit
+			off += t.Unit
+			prev = nil
+			b, err = decoded(t, code, off, base)
 			continue
 		}
-		for _, f := range t.set.Lint(t.variant, &b) {
-			text := string(p.AppendBundle(nil, t.set, &b))
-			found = append(found, lintFinding{addr, text, f.Rule, f.Msg, f.Source})
-		}
 		off += b.Size()
+		next, err = decoded(t, code, off, base)
+		for _, f := range t.Lint(prev, b, next) {
+			found = append(found, lintFinding{addr, string(t.Print(nil, b)), f.Rule, f.Msg, f.Source})
+		}
+		prev, b = b, next
 	}
 	return found
+}
+
+// decoded is the bundle at an offset of the code, nil if there is none.
+func decoded(t *isa.Target, code []byte, off int, base uint64) (*isa.Bundle, error) {
+	if off >= len(code) {
+		return nil, nil
+	}
+	b := &isa.Bundle{}
+	if err := t.DecodeBundle(code[off:], base+uint64(off), b); err != nil {
+		return nil, err
+	}
+	return b, nil
 }

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/isa/all"
 	"github.com/heddle-gpu/heddle/object"
 )
@@ -35,7 +35,7 @@ func patchFile(file, kernel, source, out string) error {
 	if !ok {
 		return fmt.Errorf("no kernel %s", kernel)
 	}
-	set, variant, err := all.Lookup(o.Target)
+	t, err := all.Lookup(o.Target)
 	if err != nil {
 		return err
 	}
@@ -43,12 +43,12 @@ func patchFile(file, kernel, source, out string) error {
 	if err != nil {
 		return err
 	}
-	asm, errs := set.Assemble(src, isa.AsmOptions{File: source, Variant: variant})
+	res, errs := asm.Assemble(t, src, asm.Options{File: source})
 	for _, e := range errs {
 		return e
 	}
-	if uint64(len(asm.Code)) > k.CodeSize {
-		return fmt.Errorf("%d bytes of code, the kernel has %d", len(asm.Code), k.CodeSize)
+	if uint64(len(res.Code)) > k.CodeSize {
+		return fmt.Errorf("%d bytes of code, the kernel has %d", len(res.Code), k.CodeSize)
 	}
 	f, err := elf.NewFile(bytes.NewReader(data))
 	if err != nil {
@@ -56,7 +56,7 @@ func patchFile(file, kernel, source, out string) error {
 	}
 	for _, p := range f.Progs {
 		if p.Type == elf.PT_LOAD && k.Entry-p.Vaddr < p.Filesz {
-			copy(data[p.Off+k.Entry-p.Vaddr:], asm.Code)
+			copy(data[p.Off+k.Entry-p.Vaddr:], res.Code)
 			return os.WriteFile(out, data, 0o666)
 		}
 	}

@@ -82,11 +82,11 @@ func (c *runCmd) builds(m *object.Manifest) (list []*object.Build, err error) {
 	for i := range m.Variants {
 		b := &m.Variants[i]
 		names = append(names, b.File)
-		set, v, lookup := all.Lookup(b.ISA + ":" + b.Variant)
+		t, lookup := all.Lookup(b.ISA + ":" + b.Variant)
 		want := c.Variant == "" && lookup == nil
-		if c.Variant != "" && set != nil {
-			n, ok := set.Variant(c.Variant)
-			want = ok && n == v
+		if c.Variant != "" && t != nil {
+			n, ok := t.Arch.Variant(c.Variant)
+			want = ok && n == t.Variant
 		}
 		if want && c.CodeObject == "" || c.CodeObject == b.File {
 			if lookup != nil && !errors.Is(lookup, all.ErrNotBuilt) {

@@ -12,41 +12,37 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// A target is an instruction set, variant and stage as the command line names them.
-type target struct {
-	set            *isa.Set
-	variant, stage int
-}
-
 // find is the target of an ISA name and a stage; hint, if given, says what would do instead of a name.
-func find(name, stage, hint string) (t target, err error) {
+func find(name, stage, hint string) (*isa.Target, error) {
 	if name == "" {
-		return t, fmt.Errorf("--isa is missing%s; one of %s", hint, strings.Join(isaNames(), ", "))
+		return nil, fmt.Errorf("--isa is missing%s; one of %s", hint, strings.Join(isaNames(), ", "))
 	}
-	if t.set, t.variant, err = all.Lookup(name); err != nil {
-		return t, err
+	t, err := all.Lookup(name)
+	if err != nil {
+		return nil, err
 	}
-	var ok bool
-	if t.stage, ok = t.set.Arch.Stage(stage); !ok {
+	st, ok := t.Arch.Stage(stage)
+	if !ok {
 		what := "it decodes alike in every stage"
-		if len(t.set.Stages) > 0 {
-			what = "want one of " + strings.Join(t.set.Stages, ", ")
+		if len(t.Stages) > 0 {
+			what = "want one of " + strings.Join(t.Stages, ", ")
 		}
-		return t, fmt.Errorf("--stage %s: no stage of %s; %s", stage, t.set.Name, what)
+		return nil, fmt.Errorf("--stage %s: no stage of %s; %s", stage, t.Name, what)
 	}
-	return t, nil
+	return t.Move(t.Variant, st), nil
 }
 
 // findFor is find for the code of an HSA code object, which names its own instruction set: another one is refused.
-func findFor(o *object.CodeObject, file, name, stage string) (t target, err error) {
+func findFor(o *object.CodeObject, file, name, stage string) (*isa.Target, error) {
 	if name == "" {
 		name = o.Target
 	}
-	if t, err = find(name, stage, ""); err != nil {
-		return t, fmt.Errorf("%s: %w", file, err)
+	t, err := find(name, stage, "")
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	if own, err := find(o.Target, "", ""); err == nil && own.set != t.set {
-		return t, fmt.Errorf("%s: holds code of %s, not of %s; --raw takes the file as bare code", file, o.Target, t.set.Name)
+	if own, err := find(o.Target, "", ""); err == nil && own.Set != t.Set {
+		return nil, fmt.Errorf("%s: holds code of %s, not of %s; --raw takes the file as bare code", file, o.Target, t.Name)
 	}
 	return t, nil
 }
@@ -60,8 +56,8 @@ func isaNames() (names []string) {
 	return names
 }
 
-// mode is a mode register for lifting: as given in hexadecimal, or what the set's programs begin with.
-func (t target) mode(text string) (uint32, error) {
+// modeOf is a mode register for lifting: as given in hexadecimal, or what the set's programs begin with.
+func modeOf(t *isa.Target, text string) (uint32, error) {
 	if text != "" {
 		v, err := strconv.ParseUint(strings.TrimPrefix(text, "0x"), 16, 32)
 		if err != nil {
@@ -69,7 +65,7 @@ func (t target) mode(text string) (uint32, error) {
 		}
 		return uint32(v), nil
 	}
-	return eval.StartMode(t.set, t.variant), nil
+	return eval.StartMode(t), nil
 }
 
 // unhex reads hexadecimal digits.

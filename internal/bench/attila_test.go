@@ -31,9 +31,8 @@ func attilaWords(b *testing.B) (words [][]byte) {
 // BenchmarkAttilaDecodePrint decodes and prints one word of every instruction and class.
 func BenchmarkAttilaDecodePrint(b *testing.B) {
 	words := attilaWords(b)
-	d := attila.Set().Decoder(attila.Text, 0)
+	d := attila.Set().At(attila.Text, 0)
 	var bundle isa.Bundle
-	var p isa.Printer
 	buf := make([]byte, 0, 256)
 	b.ReportAllocs()
 	n := 0
@@ -42,7 +41,7 @@ func BenchmarkAttilaDecodePrint(b *testing.B) {
 			if err := d.DecodeBundle(w, 0, &bundle); err != nil {
 				b.Fatal(err)
 			}
-			buf = p.AppendBundle(buf[:0], attila.Set(), &bundle)
+			buf = d.Print(buf[:0], &bundle)
 		}
 		n += len(words)
 	}
@@ -73,7 +72,7 @@ func BenchmarkAttilaRun(b *testing.B) {
 }
 
 func attilaRun(b *testing.B, c *object.StateCase) {
-	p := exec.NewProgram(&isa.Program{Set: attila.Set(), Code: c.Code})
+	p := exec.NewProgram(&isa.Program{Target: attila.Set().At(attila.Text, 0), Code: c.Code})
 	k, err := launch.Front.Case(p.Code, attila.Text, c)
 	if err != nil {
 		b.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/ir"
@@ -26,10 +27,10 @@ type body struct {
 	base uint64
 }
 
-// corpus is the code of all kernels, and the decoder for it.
-func corpus(b testing.TB) (*isa.Decoder, []body) {
-	set, v, err := all.Lookup("gcn:gfx8")
-	if set == nil {
+// corpus is the code of all kernels, and the target of it.
+func corpus(b testing.TB) (*isa.Target, []body) {
+	target, err := all.Lookup("gcn:gfx8")
+	if err != nil {
 		b.Fatal(err)
 	}
 	files, err := filepath.Glob(filepath.Join(kernels, "*", "*.hsaco"))
@@ -50,11 +51,11 @@ func corpus(b testing.TB) (*isa.Decoder, []body) {
 			bodies = append(bodies, body{o.Code(&o.Kernels[i]), o.Kernels[i].Entry})
 		}
 	}
-	return set.Decoder(v, 0), bodies
+	return target, bodies
 }
 
 // each decodes the corpus and calls f with every instruction.
-func each(b *testing.B, d *isa.Decoder, bodies []body, f func(in *isa.Inst)) (n int) {
+func each(b *testing.B, d *isa.Target, bodies []body, f func(in *isa.Inst)) (n int) {
 	var in isa.Inst
 	for _, k := range bodies {
 		for off := 0; off < len(k.code); off += int(in.Size) {
@@ -105,7 +106,7 @@ func BenchmarkAssemble(b *testing.B) {
 	b.ReportAllocs()
 	n := 0
 	for b.Loop() {
-		if _, errs := d.Set.Assemble(src, isa.AsmOptions{Variant: d.Variant}); len(errs) > 0 {
+		if _, errs := asm.Assemble(d, src, asm.Options{}); len(errs) > 0 {
 			b.Fatal(errs[0].Detail())
 		}
 		n += lines
@@ -121,7 +122,7 @@ func BenchmarkLift(b *testing.B) {
 	ops, n := 0, 0
 	for b.Loop() {
 		for _, k := range bodies {
-			p := &isa.Program{Set: d.Set, Variant: d.Variant, Base: k.base, Code: k.code}
+			p := &isa.Program{Target: d, Base: k.base, Code: k.code}
 			for pc := k.base; pc < k.base+uint64(len(k.code)); {
 				blk, err := p.Block(ir.Key{PC: pc, Mode: hsa.RawMode})
 				if err != nil {

@@ -13,7 +13,7 @@ import (
 func graphs(t testing.TB) (gs []*pass.Graph) {
 	d, bodies := corpus(t)
 	for _, k := range bodies {
-		p := &isa.Program{Set: d.Set, Variant: d.Variant, Base: k.base, Code: k.code}
+		p := &isa.Program{Target: d, Base: k.base, Code: k.code}
 		g, err := pass.Build(p, ir.Key{PC: k.base, Mode: hsa.RawMode})
 		if err != nil {
 			t.Fatal(err)

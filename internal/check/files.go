@@ -87,23 +87,23 @@ func full(isa, variant string) string {
 }
 
 // lookup finds what cases of an instruction set and variant need. reason says why they are skipped.
-func lookup(name, variant string) (set *isa.Set, v int, reason string, err error) {
-	set, v, err = all.Lookup(name + ":" + variant)
+func lookup(name, variant string) (t *isa.Target, reason string, err error) {
+	t, err = all.Lookup(name + ":" + variant)
 	if errors.Is(err, all.ErrNotBuilt) {
-		return set, v, err.Error(), nil
+		return t, err.Error(), nil
 	}
-	return set, v, "", err
+	return t, "", err
 }
 
 // wanted turns a name as tools take it into that of a set and a variant, the latter "" unless given.
 func wanted(name string) (isaName, variant string, err error) {
 	head, rest, _ := strings.Cut(name, ":")
-	set, v, err := all.Lookup(name)
+	set, err := all.Lookup(name)
 	switch {
 	case set != nil && rest == "" && strings.EqualFold(head, set.Name):
 		return set.Name, "", nil
 	case set != nil:
-		return set.Name, set.Variants[v].Name, nil
+		return set.Name, set.Variants[set.Variant].Name, nil
 	case errors.Is(err, all.ErrNotBuilt):
 		return strings.ToLower(head), rest, nil
 	}

@@ -83,7 +83,7 @@ func (t *frame) result(name string) Result {
 
 // program checks all runs of one program.
 func (t *frame) program(ctx context.Context, i int, r *Result) {
-	set, variant, reason, err := lookup(t.ISA, t.variant)
+	target, reason, err := lookup(t.ISA, t.variant)
 	front := all.Lookup(t.ISA)
 	switch {
 	case err != nil:
@@ -94,7 +94,7 @@ func (t *frame) program(ctx context.Context, i int, r *Result) {
 		r.skip(t.ISA + ": captured frames cannot be run yet")
 	default:
 		r.fail(guarded(func() string {
-			p, err := t.prepare(front, set, variant, i)
+			p, err := t.prepare(front, target, i)
 			if err != nil {
 				return err.Error()
 			}

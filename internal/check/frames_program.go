@@ -15,8 +15,7 @@ import (
 // A frameProgram is a program of a frame ready to run again and again.
 type frameProgram struct {
 	front   *launch.Front
-	isa     *isa.Set
-	variant int
+	target  *isa.Target
 	state   *object.StateCase
 	code    *isa.Program
 	k       *launch.Case
@@ -29,7 +28,7 @@ type frameProgram struct {
 }
 
 // prepare makes a case of the program that one run after another starts from.
-func (t *frame) prepare(front *launch.Front, set *isa.Set, variant, i int) (*frameProgram, error) {
+func (t *frame) prepare(front *launch.Front, target *isa.Target, i int) (*frameProgram, error) {
 	f := &t.Programs[i]
 	lanes := 1
 	if f.Stage == "fragment" {
@@ -37,16 +36,15 @@ func (t *frame) prepare(front *launch.Front, set *isa.Set, variant, i int) (*fra
 	}
 	s := &object.StateCase{Name: t.Name, ISA: t.ISA, Variant: t.variant, Stage: f.Stage, Code: f.Code, Asm: f.Asm,
 		Launch: object.CaseLaunch{Lanes: lanes}, Initial: &object.State{Uniform: f.Uniform}}
-	p := &frameProgram{front: front, isa: set, variant: variant, state: s, regs: map[string]launch.Register{}}
-	p.code = &isa.Program{Set: set, Variant: variant, Code: s.Code}
-	if front.Options != nil {
-		p.code.Options = front.Options(s)
-	}
-	if what := listing(set, variant, s); len(s.Asm) > 0 && what != "" {
+	p := &frameProgram{front: front, target: target, state: s, regs: map[string]launch.Register{}}
+	if what := listing(target, s); len(s.Asm) > 0 && what != "" {
 		return nil, errors.New(what)
 	}
 	var err error
-	if p.k, err = front.Case(p.code, variant, s); err != nil {
+	if p.code, err = program(front, target, s); err != nil {
+		return nil, err
+	}
+	if p.k, err = front.Case(p.code, target.Variant, s); err != nil {
 		return nil, err
 	}
 	if len(p.k.Waves) != 1 {
@@ -83,7 +81,7 @@ func (p *frameProgram) findOutputs(t *frame, i int) error {
 	for head := range heads {
 		for n := range maxOutputs {
 			name := fmt.Sprintf("%s%d", head, n)
-			if _, err := p.front.Register(p.variant, name+".x"); err != nil {
+			if _, err := p.front.Register(p.target.Variant, name+".x"); err != nil {
 				break
 			}
 			p.outputs = append(p.outputs, name)
@@ -95,11 +93,10 @@ func (p *frameProgram) findOutputs(t *frame, i int) error {
 
 // uses is whether an instruction of the program is one of those named.
 func (p *frameProgram) uses(names []string) (bool, error) {
-	dec := p.isa.Decoder(p.variant, 0)
 	var b isa.Bundle
 	found := false
 	for at := 0; at < len(p.state.Code); at += b.Size() {
-		if err := dec.DecodeBundle(p.state.Code[at:], uint64(at), &b); err != nil {
+		if err := p.target.DecodeBundle(p.state.Code[at:], uint64(at), &b); err != nil {
 			return false, err
 		}
 		for i := range b.Parts {
@@ -112,11 +109,14 @@ func (p *frameProgram) uses(names []string) (bool, error) {
 // sameAs is whether another variant lifts the program to the same blocks. Blocks are followed from the first
 // byte to the last, whatever jumps there are.
 func (p *frameProgram) sameAs(variant string) (bool, error) {
-	set, v, _, err := lookup(p.state.ISA, variant)
+	t, _, err := lookup(p.state.ISA, variant)
 	if err != nil {
 		return false, err
 	}
-	other := &isa.Program{Set: set, Variant: v, Code: p.state.Code, Options: p.code.Options}
+	other, err := program(p.front, t, p.state)
+	if err != nil {
+		return false, err
+	}
 	for at := uint64(0); at < uint64(len(p.state.Code)); {
 		key := ir.Key{PC: at, Mode: p.start.Mode()}
 		a, err := p.code.Block(key)
@@ -140,7 +140,7 @@ func (p *frameProgram) register(name string) (launch.Register, error) {
 	if r, ok := p.regs[name]; ok {
 		return r, nil
 	}
-	r, err := p.front.Register(p.variant, name)
+	r, err := p.front.Register(p.target.Variant, name)
 	if err == nil {
 		p.regs[name] = r
 	}

@@ -45,7 +45,7 @@ func buildName(m *object.Manifest, b *object.Build) string {
 // kernel runs all launches of a manifest on one build and compares the buffers.
 func (c *checker) kernel(ctx context.Context, m *object.Manifest, b *object.Build, name string) Result {
 	r := Result{Kind: object.ManifestFile, File: m.File, Set: "kernels/" + b.ISA, ISA: full(b.ISA, b.Variant), Name: name}
-	_, _, reason, err := lookup(b.ISA, b.Variant)
+	_, reason, err := lookup(b.ISA, b.Variant)
 	front := all.Lookup(b.ISA)
 	switch {
 	case err != nil:

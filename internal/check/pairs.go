@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/object"
 )
@@ -81,26 +82,24 @@ func (c *checker) pairs(f caseFile, rows []pairRow) (results []Result) {
 
 // A coder decodes and assembles for the rows of one variant and stage.
 type coder struct {
-	set            *isa.Set
-	variant, stage int
-	dec            *isa.Decoder
-	bundle         isa.Bundle
-	skip           string // why nothing can be checked
-	err            error
+	t      *isa.Target
+	bundle isa.Bundle
+	skip   string // why nothing can be checked
+	err    error
 }
 
 func newCoder(p *object.Pair) *coder {
 	k := &coder{}
-	k.set, k.variant, k.skip, k.err = lookup(p.ISA, p.Variant)
+	k.t, k.skip, k.err = lookup(p.ISA, p.Variant)
 	if k.skip != "" || k.err != nil {
 		return k
 	}
-	var ok bool
-	if k.stage, ok = k.set.Stage(p.Stage); !ok {
+	stage, ok := k.t.Arch.Stage(p.Stage)
+	if !ok {
 		k.err = fmt.Errorf("%s has no stage %q", p.ISA, p.Stage)
 		return k
 	}
-	k.dec = k.set.Decoder(k.variant, k.stage)
+	k.t = k.t.Move(k.t.Variant, stage)
 	return k
 }
 
@@ -129,7 +128,7 @@ func (k *coder) claim(r Result, p *object.Pair) Result {
 // decode decodes all of the row's bytes as one instruction, or group.
 func (k *coder) decode(p *object.Pair) error {
 	code := p.Code()
-	if err := k.dec.DecodeBundle(code, 0, &k.bundle); err != nil {
+	if err := k.t.DecodeBundle(code, 0, &k.bundle); err != nil {
 		return err
 	}
 	if n := k.bundle.Size(); n != len(code) {
@@ -138,10 +137,7 @@ func (k *coder) decode(p *object.Pair) error {
 	return nil
 }
 
-func (k *coder) text() string {
-	var pr isa.Printer
-	return string(pr.AppendBundle(nil, k.set, &k.bundle))
-}
+func (k *coder) text() string { return string(k.t.Print(nil, &k.bundle)) }
 
 func (k *coder) decodes(p *object.Pair) string {
 	if err := k.decode(p); err != nil {
@@ -154,7 +150,7 @@ func (k *coder) decodes(p *object.Pair) string {
 }
 
 func (k *coder) assembles(p *object.Pair) string {
-	got, err := k.set.AsmLine(k.variant, k.stage, p.Text)
+	got, err := asm.Line(k.t, p.Text)
 	if err != nil {
 		return err.Error()
 	}
@@ -189,14 +185,14 @@ func (k *coder) reported(p *object.Pair) string {
 	if err := k.decode(p); err != nil {
 		return err.Error()
 	}
-	if len(k.set.Lint(k.variant, &k.bundle)) == 0 {
+	if len(k.t.Lint(nil, &k.bundle, nil)) == 0 {
 		return fmt.Sprintf("%s decodes to %q, and lint reports nothing", p.Hex, k.text())
 	}
 	return ""
 }
 
 func (k *coder) refusesText(p *object.Pair) string {
-	got, err := k.set.AsmLine(k.variant, k.stage, p.Text)
+	got, err := asm.Line(k.t, p.Text)
 	if err != nil {
 		return ""
 	}

@@ -74,7 +74,7 @@ func caseVariants(s *object.StateCase) []*object.StateCase {
 // state checks one state case.
 func (c *checker) state(ctx context.Context, f caseFile, s *object.StateCase) Result {
 	r := Result{Kind: f.kind, File: f.path, Line: s.Line, Set: f.set(), ISA: full(s.ISA, s.Variant), Name: s.Name}
-	set, variant, reason, err := lookup(s.ISA, s.Variant)
+	t, reason, err := lookup(s.ISA, s.Variant)
 	front := all.Lookup(s.ISA)
 	switch {
 	case err != nil:
@@ -82,27 +82,27 @@ func (c *checker) state(ctx context.Context, f caseFile, s *object.StateCase) Re
 	case reason != "":
 		r.skip(reason)
 	case s.Final == nil:
-		r.fail(guarded(func() string { return listing(set, variant, s) }))
+		r.fail(guarded(func() string { return listing(t, s) }))
 	case front == nil || !slices.Contains(front.Stages, s.Stage):
 		r.skip(fmt.Sprintf("%s: state cases of stage %q cannot be run yet", s.ISA, s.Stage))
 	case s.Compare.Type == "none":
 		r.skip("compare type none: the case expects nothing")
 	default:
-		r.fail(guarded(func() string { return c.run(ctx, front, set, variant, s, &r) }))
+		r.fail(guarded(func() string { return c.run(ctx, front, t, s, &r) }))
 	}
 	return r
 }
 
 // run runs a case and compares what it leaves.
-func (c *checker) run(ctx context.Context, front *launch.Front, set *isa.Set, variant int, s *object.StateCase, r *Result) string {
+func (c *checker) run(ctx context.Context, front *launch.Front, t *isa.Target, s *object.StateCase, r *Result) string {
 	if s.Code == nil {
 		return "the case has no code, and programs of text cannot be run yet"
 	}
-	p := &isa.Program{Set: set, Variant: variant, Code: s.Code}
-	if front.Options != nil {
-		p.Options = front.Options(s)
+	p, err := program(front, t, s)
+	if err != nil {
+		return err.Error()
 	}
-	k, err := front.Case(p, variant, s)
+	k, err := front.Case(p, t.Variant, s)
 	if err != nil {
 		return err.Error()
 	}
@@ -124,6 +124,17 @@ func (c *checker) run(ctx context.Context, front *launch.Front, set *isa.Set, va
 	return front.Check(k, s)
 }
 
+// program is the case's code, with the options under which the case runs.
+func program(front *launch.Front, t *isa.Target, s *object.StateCase) (*isa.Program, error) {
+	if front.Options != nil {
+		var err error
+		if t, err = t.With(t.Dialect, front.Options(s)); err != nil {
+			return nil, err
+		}
+	}
+	return &isa.Program{Target: t, Code: s.Code}, nil
+}
+
 // fault says why a run ended, and marks the result if it did for want of a meaning.
 func (c *checker) fault(err error, r *Result) string {
 	var f *exec.Fault
@@ -139,19 +150,17 @@ func (c *checker) fault(err error, r *Result) string {
 }
 
 // listing checks a case that is a mere pair of code and text, an instruction an entry.
-func listing(set *isa.Set, variant int, s *object.StateCase) string {
-	dec := set.Decoder(variant, 0)
+func listing(t *isa.Target, s *object.StateCase) string {
 	var b isa.Bundle
-	var pr isa.Printer
 	at := 0
 	for i, want := range s.Asm {
 		if at >= len(s.Code) {
 			return fmt.Sprintf("the code ends before entry %d of asm", i)
 		}
-		if err := dec.DecodeBundle(s.Code[at:], uint64(at), &b); err != nil {
+		if err := t.DecodeBundle(s.Code[at:], uint64(at), &b); err != nil {
 			return err.Error()
 		}
-		if got := string(pr.AppendBundle(nil, set, &b)); got != want {
+		if got := string(t.Print(nil, &b)); got != want {
 			return fmt.Sprintf("code+%#x decodes to %q, want %q", at, got, want)
 		}
 		at += b.Size()

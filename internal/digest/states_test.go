@@ -61,7 +61,11 @@ func (t *target) prepare(c *object.StateCase) (*launch.Case, error) {
 	if front.Options != nil {
 		options = front.Options(c)
 	}
-	return front.Case(t.program(c.Code, options), t.index, c)
+	code, err := t.program(c.Code, options)
+	if err != nil {
+		return nil, err
+	}
+	return front.Case(code, t.Target.Variant, c)
 }
 
 // state runs a case: the fault, or all registers that are not 0, and the memory.
@@ -217,7 +221,7 @@ func (t *target) invoke(k *launch.Case, run *object.FrameRun) (string, error) {
 	for lane, regs := range run.In {
 		for name, v := range regs {
 			for i, comp := range []string{".x", ".y", ".z", ".w"} {
-				r, err := fronts.Lookup(t.isa).Register(t.index, name+comp)
+				r, err := fronts.Lookup(t.isa).Register(t.Target.Variant, name+comp)
 				if err != nil {
 					return "", err
 				}

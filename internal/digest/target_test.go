@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/all"
@@ -14,45 +15,43 @@ import (
 // A target is a variant of an instruction set. All that is asked of package isa is asked here.
 type target struct {
 	isa, variant string
-	set          *isa.Set
-	index        int
+	*isa.Target
 }
 
 // subjects are the variants whose text, bytes and results are held.
 var subjects = []string{"gcn:gfx8", "attila:attila", "attila:sim"}
 
 func newTarget(name string) (*target, error) {
-	set, index, err := all.Lookup(name)
+	tg, err := all.Lookup(name)
 	if err != nil {
 		return nil, err
 	}
 	isa, variant, _ := strings.Cut(name, ":")
-	return &target{isa, variant, set, index}, nil
+	return &target{isa, variant, tg}, nil
 }
 
 func (t *target) name() string { return t.isa + ":" + t.variant }
 
 // text is what bytes decode to as one instruction or group, or the code of the error.
 func (t *target) text(stage string, code []byte) (string, error) {
-	s, ok := t.set.Stage(stage)
+	s, ok := t.Arch.Stage(stage)
 	if !ok {
 		return "", fmt.Errorf("%s has no stage %q", t.isa, stage)
 	}
 	var b isa.Bundle
-	if err := t.set.Decoder(t.index, s).DecodeBundle(code, 0, &b); err != nil {
+	if err := t.Move(t.Target.Variant, s).DecodeBundle(code, 0, &b); err != nil {
 		return failure(err), nil
 	}
-	var p isa.Printer
-	return fmt.Sprintf("%d %s", b.Size(), p.AppendBundle(nil, t.set, &b)), nil
+	return fmt.Sprintf("%d %s", b.Size(), t.Print(nil, &b)), nil
 }
 
 // bytes is what text assembles to, or the code of the error.
 func (t *target) bytes(stage, text string) (string, error) {
-	s, ok := t.set.Stage(stage)
+	s, ok := t.Arch.Stage(stage)
 	if !ok {
 		return "", fmt.Errorf("%s has no stage %q", t.isa, stage)
 	}
-	code, err := t.set.AsmLine(t.index, s, text)
+	code, err := asm.Line(t.Move(t.Target.Variant, s), text)
 	if err != nil {
 		return failure(err), nil
 	}
@@ -65,13 +64,14 @@ func (t *target) bytes(stage, text string) (string, error) {
 // list is a listing of code, exact or for reading.
 func (t *target) list(code []byte, base uint64, exact bool) (string, error) {
 	var b strings.Builder
-	err := t.set.List(&b, code, base, isa.ListOptions{Variant: t.index, Exact: exact})
+	err := asm.List(&b, t.Target, code, base, asm.ListOptions{Exact: exact})
 	return b.String(), err
 }
 
 // program is code that can be lifted, from address 0.
-func (t *target) program(code []byte, options map[string]string) ir.Code {
-	return &isa.Program{Set: t.set, Variant: t.index, Code: code, Options: options}
+func (t *target) program(code []byte, options map[string]string) (ir.Code, error) {
+	tg, err := t.With(0, options)
+	return &isa.Program{Target: tg, Code: code}, err
 }
 
 func failure(err error) string {

@@ -47,17 +47,17 @@ type CaseMemory struct {
 func (r *Result) Case(name string) *Case {
 	p := r.Program
 	lanes := max(1, bits.Len64(r.Active))
-	c := &Case{Name: name, ISA: p.Set.Name, Variant: p.Set.Variants[p.Variant].Name, Stage: "raw", Tool: "heddle eval",
+	c := &Case{Name: name, ISA: p.Name, Variant: p.Variants[p.Variant].Name, Stage: "raw", Tool: "heddle eval",
 		Source: strings.Join(p.Text, "; "), Asm: slices.Clone(p.Text), Launch: map[string]int{"lanes": lanes},
 		Initial: CaseState{Regs: map[string]any{}}, Final: CaseState{Regs: map[string]any{}},
 		Compare: map[string]any{"type": "u32"}}
 	code := slices.Clone(p.Code)
-	if end, ok := ending(p.Set, p.Variant, p.Stage); ok && !r.After.Ended() {
+	if end, ok := ending(p.Target); ok && !r.After.Ended() {
 		code, _ = end.Encode(code)
 		c.Asm = append(c.Asm, end.String())
 	}
 	c.Code = fmt.Sprintf("%x", code)
-	w := caseWriter{registerNames(p.Set, p.Variant), r.Before.Machine, lanes}
+	w := caseWriter{registerNames(p.Target), r.Before.Machine, lanes}
 	for i := range r.Setup.Regs {
 		w.put(c.Initial.Regs, &r.Setup.Regs[i].Reg, r.Before)
 	}
@@ -66,7 +66,7 @@ func (r *Result) Case(name string) *Case {
 		w.put(c.Final.Regs, &r.Changes[i].Reg, r.After)
 	}
 	for _, g := range r.Setup.Memory {
-		c.Initial.Memory = append(c.Initial.Memory, CaseMemory{spaceName(p.Set, g.Space), fmt.Sprintf("%#x", g.Addr), fmt.Sprintf("%x", g.Data), g.Name})
+		c.Initial.Memory = append(c.Initial.Memory, CaseMemory{spaceName(p.Target, g.Space), fmt.Sprintf("%#x", g.Addr), fmt.Sprintf("%x", g.Data), g.Name})
 	}
 	for _, ch := range r.Memory {
 		c.Final.Memory = append(c.Final.Memory, CaseMemory{r.spaceOf(ch.Region), fmt.Sprintf("%#x", ch.Addr), fmt.Sprintf("%x", ch.Now), ch.Region})
@@ -98,17 +98,17 @@ func (w *caseWriter) put(to map[string]any, reg *Register, st *exec.State) {
 }
 
 // ending is an instruction of one word of text that ends the wave.
-func ending(s *isa.Set, variant, stage int) (*isa.Inst, bool) {
-	for i := range s.Defs {
-		d := &s.Defs[i]
-		if !d.InVariant(variant) || d.Meaning == nil || d.Private || d.Alias {
+func ending(t *isa.Target) (*isa.Inst, bool) {
+	for i := range t.Defs {
+		d := &t.Defs[i]
+		if !d.InVariant(t.Variant) || !d.InStage(t.Stage) || d.Meaning == nil || d.Private || d.Alias {
 			continue
 		}
-		b := isa.Bundle{Parts: []isa.Inst{{Def: d, Word: d.Value(), Var: uint8(variant), Size: uint8(d.EncodedSize(d.Value()))}}}
+		b := isa.Bundle{Parts: []isa.Inst{{Def: d, Word: d.Value(), Var: uint8(t.Variant), Stage: uint8(t.Stage), Size: uint8(d.EncodedSize(d.Value()))}}}
 		if strings.ContainsAny(b.Parts[0].String(), " \t") {
 			continue // an operand would have to be chosen
 		}
-		if s.LiftOne(variant, stage, &b, 0, nil).Term().Op == ir.End {
+		if t.LiftOne(&b, 0).Term().Op == ir.End {
 			return &b.Parts[0], true
 		}
 	}
@@ -124,10 +124,10 @@ func execFile(m *ir.Machine) int {
 func (r *Result) spaceOf(name string) string {
 	for _, g := range r.Setup.Memory {
 		if g.Name == name {
-			return spaceName(r.Program.Set, g.Space)
+			return spaceName(r.Program.Target, g.Space)
 		}
 	}
-	return spaceName(r.Program.Set, ir.GlobalSpace)
+	return spaceName(r.Program.Target, ir.GlobalSpace)
 }
 
 func word(v uint64) string { return fmt.Sprintf("0x%08x", v) }

@@ -26,9 +26,9 @@ func (c *Change) Number(lane int) Number {
 // changes lists the registers that differ, by file and index, two words together where an instruction writes them so.
 func (p *Program) changes(before, after *exec.State) (cs []Change) {
 	m := after.Machine
-	names := registerNames(p.Set, p.Variant)
+	names := registerNames(p.Target)
 	wide := map[ir.Cell]span{}
-	for _, sp := range wideResults(p.Set, p.Variant, p.Stage, p.Code, 0) {
+	for _, sp := range wideResults(p.Target, p.Code, 0) {
 		wide[sp.first] = sp
 	}
 	for fi := range m.Files {

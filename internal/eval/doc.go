@@ -1,7 +1,7 @@
 // Package eval runs a few instructions on one wave from a given state and says what changed: the
 // answer to "what does this instruction do with these values", for emulator authors.
 //
-//	p, errs := eval.Assemble(set, variant, stage, "v_add_f32 v0, v1, v2")
+//	p, errs := eval.Assemble(target, "v_add_f32 v0, v1, v2")
 //	r, err := p.Run(ctx, eval.Setup{Regs: regs})
 //	for _, c := range r.Changes { ... }
 //

@@ -15,13 +15,13 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-func gfx8(t testing.TB) (*isa.Set, int) {
+func gfx8(t testing.TB) *isa.Target {
 	t.Helper()
-	s, v, err := all.Lookup("gcn:gfx8")
+	s, err := all.Lookup("gcn:gfx8")
 	if s == nil {
 		t.Fatal(err)
 	}
-	return s, v
+	return s
 }
 
 func TestParseValue(t *testing.T) {
@@ -90,14 +90,14 @@ func TestNumber(t *testing.T) {
 // run assembles and runs, and gives the result as text.
 func run(t *testing.T, program string, regs ...string) (*Result, error) {
 	t.Helper()
-	s, v := gfx8(t)
-	p, errs := Assemble(s, v, 0, program)
+	s := gfx8(t)
+	p, errs := Assemble(s, program)
 	if len(errs) > 0 {
 		t.Fatal(errs[0].Detail())
 	}
 	var set Setup
 	for _, r := range regs {
-		a, err := ParseAssign(s, v, r)
+		a, err := ParseAssign(s, r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -185,9 +185,9 @@ func TestCase(t *testing.T) {
 }
 
 func TestAssignRefuses(t *testing.T) {
-	s, v := gfx8(t)
+	s := gfx8(t)
 	for _, text := range []string{"v0", "=1", "v999=1", "s0=1,2", "v0=", "v0=1,", "v0=" + strings.Repeat("1,", 64) + "1", "q=1"} {
-		if _, err := ParseAssign(s, v, text); err == nil {
+		if _, err := ParseAssign(s, text); err == nil {
 			t.Errorf("%q: no error", text)
 		}
 	}

@@ -23,24 +23,24 @@ func (sp span) cells() (cs []ir.Cell) {
 
 // registerNames are the texts of registers: what the operand kinds of the program's rows print, asked
 // back from the set for the cells they stand for. The shortest name wins.
-func registerNames(s *isa.Set, variant int) map[span]string {
+func registerNames(t *isa.Target) map[span]string {
 	names := map[span]string{}
 	seen := map[*isa.Kind]bool{}
-	if s.Cell == nil {
+	if t.Cell == nil {
 		return names
 	}
-	if s.CellName != nil {
-		nameCells(s, variant, names)
+	if t.CellName != nil {
+		nameCells(t, names)
 	}
-	for i := range s.Defs {
-		for j := range s.Defs[i].Args {
-			k := s.Defs[i].Args[j].Kind
+	for i := range t.Defs {
+		for j := range t.Defs[i].Args {
+			k := t.Defs[i].Args[j].Kind
 			if k == nil || seen[k] {
 				continue
 			}
 			seen[k] = true
 			for _, text := range k.Table {
-				addName(s, variant, names, text)
+				addName(t, names, text)
 			}
 		}
 	}
@@ -48,22 +48,22 @@ func registerNames(s *isa.Set, variant int) map[span]string {
 }
 
 // nameCells takes the names that the set itself gives its cells.
-func nameCells(s *isa.Set, variant int, names map[span]string) {
-	for f, file := range s.Machine(variant).Files {
+func nameCells(t *isa.Target, names map[span]string) {
+	for f, file := range t.Machine().Files {
 		for i := range file.Count {
 			c := ir.Cell{File: uint8(f), Index: uint16(i)}
-			if name := s.CellName(c); name != "" {
+			if name := t.CellName(c); name != "" {
 				names[span{c, 1}] = name
 			}
 		}
 	}
 }
 
-func addName(s *isa.Set, variant int, names map[span]string, text string) {
+func addName(t *isa.Target, names map[span]string, text string) {
 	if text == "" || text[0] < 'A' || text[0] > 'z' {
 		return
 	}
-	cells, err := s.Cell(variant, text)
+	cells, err := t.Set.Cell(t.Variant, text)
 	if err != nil || !consecutive(cells) {
 		return
 	}
@@ -94,16 +94,15 @@ func nameOf(names map[span]string, m *ir.Machine, sp span) string {
 }
 
 // wideResults are the spans of two cells that the program's instructions write as one operand.
-func wideResults(s *isa.Set, variant, stage int, code []byte, base uint64) (sps []span) {
-	d := s.Decoder(variant, stage)
+func wideResults(t *isa.Target, code []byte, base uint64) (sps []span) {
 	var b isa.Bundle
 	for off := 0; off < len(code); {
-		if d.DecodeBundle(code[off:], base+uint64(off), &b) != nil {
-			off += s.Unit
+		if t.DecodeBundle(code[off:], base+uint64(off), &b) != nil {
+			off += t.Unit
 			continue
 		}
 		for i := range b.Parts {
-			sps = append(sps, written(s, variant, &b.Parts[i])...)
+			sps = append(sps, written(t, &b.Parts[i])...)
 		}
 		off += b.Size()
 	}
@@ -112,17 +111,17 @@ func wideResults(s *isa.Set, variant, stage int, code []byte, base uint64) (sps 
 }
 
 // written are the wide destinations of an instruction.
-func written(s *isa.Set, variant int, in *isa.Inst) (sps []span) {
+func written(t *isa.Target, in *isa.Inst) (sps []span) {
 	for i := range in.Def.Args {
 		a := &in.Def.Args[i]
-		if a.Role != isa.Define && a.Role != isa.UseDef || s.Cell == nil {
+		if a.Role != isa.Define && a.Role != isa.UseDef || t.Cell == nil {
 			continue
 		}
 		v := a.Get(in.Word)
 		if v >= uint64(len(a.Kind.Table)) {
 			continue
 		}
-		if cells, err := s.Cell(variant, a.Kind.Table[v]); err == nil && len(cells) == 2 && consecutive(cells) {
+		if cells, err := t.Set.Cell(t.Variant, a.Kind.Table[v]); err == nil && len(cells) == 2 && consecutive(cells) {
 			sps = append(sps, span{cells[0], 2})
 		}
 	}

@@ -37,8 +37,8 @@ var maskNames = [...]string{WholeMask: "", LowMask: "_lo", HighMask: "_hi"}
 var maskBits = [...]struct{ at, n int }{WholeMask: {0, 64}, LowMask: {0, 32}, HighMask: {32, 32}}
 
 // Lookup finds a register of a variant by name.
-func Lookup(s *isa.Set, variant int, name string) (Register, error) {
-	m := s.Machine(variant)
+func Lookup(t *isa.Target, name string) (Register, error) {
+	m := t.Machine()
 	if c, ok := m.Exec(); ok {
 		for p := WholeMask; p <= HighMask; p++ {
 			if name == m.Files[c.File].Name+maskNames[p] {
@@ -46,10 +46,10 @@ func Lookup(s *isa.Set, variant int, name string) (Register, error) {
 			}
 		}
 	}
-	if s.Cell == nil {
-		return Register{}, fmt.Errorf("%s has no register names", s.Name)
+	if t.Cell == nil {
+		return Register{}, fmt.Errorf("%s has no register names", t.Name)
 	}
-	cells, err := s.Cell(variant, name)
+	cells, err := t.Set.Cell(t.Variant, name)
 	if err != nil {
 		return Register{}, err
 	}
@@ -103,12 +103,12 @@ type Assign struct {
 
 // ParseAssign reads NAME=VALUE or NAME=VALUE,VALUE,... with one value a lane; see ParseValue. If one value
 // is written as a float, all are.
-func ParseAssign(s *isa.Set, variant int, text string) (a Assign, err error) {
+func ParseAssign(t *isa.Target, text string) (a Assign, err error) {
 	name, value, ok := strings.Cut(text, "=")
 	if !ok {
 		return a, fmt.Errorf("%q: want REGISTER=VALUE", text)
 	}
-	if a.Reg, err = Lookup(s, variant, strings.TrimSpace(name)); err != nil {
+	if a.Reg, err = Lookup(t, strings.TrimSpace(name)); err != nil {
 		return a, err
 	}
 	items := strings.Split(value, ",")

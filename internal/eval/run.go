@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/internal/manual"
@@ -15,36 +16,33 @@ import (
 
 // A Program is machine code to try, at address 0.
 type Program struct {
-	Set            *isa.Set
-	Variant, Stage int
-	Code           []byte
-	Text           []string // one instruction an entry
+	*isa.Target
+	Code []byte
+	Text []string // one instruction an entry
 }
 
 // Assemble reads statements separated by semicolons or line ends. A statement of hexadecimal digits is
 // bytes of code in memory order. The errors are those of all statements.
-func Assemble(s *isa.Set, variant, stage int, src string) (*Program, []*isa.Error) {
+func Assemble(t *isa.Target, src string) (*Program, []*isa.Error) {
 	var lines []string
 	for _, line := range strings.FieldsFunc(src, func(r rune) bool { return r == ';' || r == '\n' }) {
-		if code, ok := manual.Hex(line); ok && len(code) >= s.Unit {
+		if code, ok := manual.Hex(line); ok && len(code) >= t.Unit {
 			line = strings.Trim(strings.ReplaceAll(fmt.Sprintf(".byte % #x", code), " 0x", ", 0x"), ",")
 			line = strings.Replace(line, ".byte, ", ".byte ", 1)
 		}
 		lines = append(lines, line)
 	}
-	r, errs := s.Assemble([]byte(strings.Join(lines, "\n")), isa.AsmOptions{File: "eval", Variant: variant, Stage: stage})
+	r, errs := asm.Assemble(t, []byte(strings.Join(lines, "\n")), asm.Options{File: "eval"})
 	if len(errs) > 0 {
 		return nil, errs
 	}
-	p := &Program{Set: s, Variant: r.Variant, Stage: r.Stage, Code: r.Code}
-	d := s.Decoder(p.Variant, p.Stage)
+	p := &Program{Target: r.Target, Code: r.Code}
 	var b isa.Bundle
-	var pr isa.Printer
 	for off := 0; off < len(p.Code); {
-		n := min(s.Unit, len(p.Code)-off)
+		n := min(t.Unit, len(p.Code)-off)
 		text := fmt.Sprintf(".byte % x", p.Code[off:off+n])
-		if d.DecodeBundle(p.Code[off:], uint64(off), &b) == nil {
-			n, text = b.Size(), string(pr.AppendBundle(nil, s, &b))
+		if p.DecodeBundle(p.Code[off:], uint64(off), &b) == nil {
+			n, text = b.Size(), string(p.Print(nil, &b))
 		}
 		p.Text = append(p.Text, text)
 		off += n
@@ -87,12 +85,12 @@ type Result struct {
 // Run runs the program on one wave. A guest fault is the error and an *exec.Fault; the result beside it
 // holds what had changed by then.
 func (p *Program) Run(ctx context.Context, set Setup) (*Result, error) {
-	st, err := exec.NewState(p.Set.Machine(p.Variant), 0)
+	st, err := exec.NewState(p.Machine(), 0)
 	if err != nil {
 		return nil, err
 	}
 	env := &exec.Env{Where: exec.Where{Kernel: "eval"}}
-	if err := resources(p.Set, env); err != nil {
+	if err := resources(p.Target, env); err != nil {
 		return nil, err
 	}
 	regions, err := spaces(env, set.Memory)
@@ -100,7 +98,7 @@ func (p *Program) Run(ctx context.Context, set Setup) (*Result, error) {
 		return nil, err
 	}
 	st.Start(0, ^uint64(0)>>(64-set.lanes(st.Lanes)))
-	begin(p.Set, st)
+	begin(p.Target, st)
 	for i := range set.Regs {
 		set.Regs[i].apply(st)
 	}
@@ -140,7 +138,7 @@ func (p *Program) steps(ctx context.Context, set Setup, st *exec.State, env *exe
 	if set.Engine != nil {
 		engine = set.Engine
 	}
-	code := exec.NewProgram(&isa.Program{Set: p.Set, Variant: p.Variant, Stage: p.Stage, Code: p.Code})
+	code := exec.NewProgram(&isa.Program{Target: p.Target, Code: p.Code})
 	run := engine.NewRunner(code)
 	end := uint64(len(p.Code))
 	for !st.Ended() {

@@ -11,34 +11,34 @@ import (
 )
 
 // begin makes a state what programs of the set expect to find before any launch convention.
-func begin(s *isa.Set, st *exec.State) {
-	if f := all.Lookup(s.Name); f != nil && f.Init != nil {
+func begin(t *isa.Target, st *exec.State) {
+	if f := all.Lookup(t.Name); f != nil && f.Init != nil {
 		f.Init(st)
 	}
 }
 
 // resources gives a wave what programs of the set find without any launch, constants of zero for example.
-func resources(s *isa.Set, env *exec.Env) error {
-	if f := all.Lookup(s.Name); f != nil && f.Prepare != nil {
+func resources(t *isa.Target, env *exec.Env) error {
+	if f := all.Lookup(t.Name); f != nil && f.Prepare != nil {
 		return f.Prepare(env, &object.State{})
 	}
 	return nil
 }
 
 // StartMode is the static mode under which programs of the set expect to begin.
-func StartMode(s *isa.Set, variant int) uint32 {
-	st, err := exec.NewState(s.Machine(variant), 0)
+func StartMode(t *isa.Target) uint32 {
+	st, err := exec.NewState(t.Machine(), 0)
 	if err != nil {
 		panic("eval: " + err.Error())
 	}
-	begin(s, st)
+	begin(t, st)
 	return st.Mode()
 }
 
 // spaceName is what cases call an address space of the set.
-func spaceName(s *isa.Set, id ir.SpaceID) string {
+func spaceName(t *isa.Target, id ir.SpaceID) string {
 	var names []string
-	if f := all.Lookup(s.Name); f != nil {
+	if f := all.Lookup(t.Name); f != nil {
 		for name, space := range f.Spaces {
 			if space.ID == id {
 				names = append(names, name)

@@ -52,11 +52,11 @@ func newMemRun(t *testing.T) *memRun {
 // try runs the instruction and gives the fault, if there is one.
 func (m *memRun) try(text string) *exec.Fault {
 	m.t.Helper()
-	var in isa.Inst
-	if err := gcn.Set().ParseText(0, 0, text, &in); err != nil {
+	var b isa.Bundle
+	if err := gcn.Set().At(0, 0).Parse(text, 0, &b); err != nil {
 		m.t.Fatalf("%s: %v", text, err)
 	}
-	code, err := in.Encode(nil)
+	code, err := b.Encode(nil)
 	if err != nil {
 		m.t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func (m *memRun) runCode(code []byte) *exec.Fault {
 		Spaces:  exec.Spaces{ir.GlobalSpace: {space("global", globalBase, m.global)}, ir.GroupSpace: {space("group", 0, m.group)}},
 		Windows: []exec.Window{{Base: sharedHi << 32, Size: 1 << 32, Space: ir.GroupSpace}},
 	}
-	prog := exec.NewProgram(&isa.Program{Set: gcn.Set(), Code: code})
+	prog := exec.NewProgram(&isa.Program{Target: gcn.Set().At(0, 0), Code: code})
 	live := m.st.Exec
 	m.st.Start(0, ^uint64(0))
 	m.st.Exec = live

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/isa"
 )
 
@@ -17,17 +18,17 @@ var Update = flag.Bool("update", false, "rewrite the golden files")
 
 // Words checks testdata/*.txt: memory-order hex | text or ERROR, one instruction a line. The text assembles to the hex
 // unless the hex is followed by an exclamation mark: its text stands for another word, its canon.
-func Words(t *testing.T, s *isa.Set, variant int) {
+func Words(t *testing.T, tg *isa.Target) {
 	files, err := filepath.Glob("testdata/*.txt")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no golden files")
 	}
 	for _, name := range files {
-		t.Run(filepath.Base(name), func(t *testing.T) { words(t, s, variant, name) })
+		t.Run(filepath.Base(name), func(t *testing.T) { words(t, tg, name) })
 	}
 }
 
-func words(t *testing.T, s *isa.Set, variant int, name string) {
+func words(t *testing.T, tg *isa.Target, name string) {
 	old, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
@@ -39,7 +40,7 @@ func words(t *testing.T, s *isa.Set, variant int, name string) {
 			out.WriteString(line + "\n")
 			continue
 		}
-		got := text(t, s.Decoder(variant, 0), strings.TrimSuffix(word, "!"))
+		got := text(t, tg, strings.TrimSuffix(word, "!"))
 		out.WriteString(word + " | " + got + "\n")
 		if got != want && !*Update {
 			t.Errorf("%s:%d: %s prints as %q, want %q", name, i+1, word, got, want)
@@ -47,7 +48,7 @@ func words(t *testing.T, s *isa.Set, variant int, name string) {
 		if strings.HasPrefix(got, "ERROR") {
 			continue
 		}
-		back, err := s.AsmLine(variant, 0, got)
+		back, err := asm.Line(tg, got)
 		if err != nil || (back == strings.TrimSuffix(word, "!")) == strings.HasSuffix(word, "!") {
 			t.Errorf("%s:%d: %q assembles to %s (%v), line has %s", name, i+1, got, back, err, word)
 		}
@@ -60,7 +61,7 @@ func words(t *testing.T, s *isa.Set, variant int, name string) {
 }
 
 // text is what a word prints as: its text, or ERROR and why it is none.
-func text(t *testing.T, d *isa.Decoder, word string) string {
+func text(t *testing.T, d *isa.Target, word string) string {
 	code, err := hex.DecodeString(word)
 	if err != nil {
 		t.Fatal(err)

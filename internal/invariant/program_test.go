@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/ir"
@@ -17,7 +18,7 @@ import (
 // assemble is the machine code of a program for gfx8, and the addresses of its labels.
 func assemble(t *testing.T, text string) (code []byte, label map[string]uint64) {
 	t.Helper()
-	a, errs := gcn.Set().Assemble([]byte(text), isa.AsmOptions{File: "program", Base: base})
+	a, errs := asm.Assemble(gcn.Set().At(0, 0), []byte(text), asm.Options{File: "program", Base: base})
 	for _, err := range errs {
 		t.Fatal(err)
 	}
@@ -52,7 +53,7 @@ func (l *lifts) Block(at ir.Key) (*ir.Block, error) {
 // newWave is a wave at the start of the code, with all lanes.
 func newWave(t *testing.T, code []byte) (*wave, *exec.Program) {
 	t.Helper()
-	l := &lifts{Code: &isa.Program{Set: gcn.Set(), Base: base, Code: code}}
+	l := &lifts{Code: &isa.Program{Target: gcn.Set().At(0, 0), Base: base, Code: code}}
 	st, err := exec.NewState(l.Machine(), 0)
 	if err != nil {
 		t.Fatal(err)

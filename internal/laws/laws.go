@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/isa"
 )
 
@@ -40,6 +41,7 @@ func Check(t *testing.T, s *isa.Set, o Options) (rep Report) {
 	t.Run("rows", func(t *testing.T) { rep = Rows(t, s, o) })
 	t.Run("truncated", func(t *testing.T) { Truncated(t, s, o) })
 	t.Run("bytes", func(t *testing.T) { RandomBytes(t, s, o) })
+	t.Run("pure", func(t *testing.T) { Pure(t, s, o) })
 	t.Run("lift", func(t *testing.T) { rep.Trapped = Lifts(t, s, o) })
 	t.Run("roles", func(t *testing.T) { Roles(t, s, o) })
 	t.Run("allocs", func(t *testing.T) { Allocs(t, s, o) })
@@ -50,96 +52,116 @@ func Check(t *testing.T, s *isa.Set, o Options) (rep Report) {
 func rowName(d *isa.Def) string { return d.Name + " (" + d.Enc.Name + ")" }
 
 // each calls f for every variant and stage.
-func each(s *isa.Set, f func(variant, stage int)) {
+func each(s *isa.Set, f func(tg *isa.Target)) {
 	for v := range s.Variants {
 		for st := range max(1, len(s.Stages)) {
-			f(v, st)
+			f(s.At(v, st))
 		}
 	}
 }
 
-// A checker does the law of words in one variant and stage.
+// A checker does the law of words of one target.
 type checker struct {
 	t              testing.TB
-	set            *isa.Set
-	variant, stage int
-	dec            *isa.Decoder
+	tg             *isa.Target
 	b, canon, back isa.Bundle
 	rep            *Report
 }
 
-func newChecker(t testing.TB, s *isa.Set, variant, stage int, rep *Report) *checker {
-	return &checker{t: t, set: s, variant: variant, stage: stage, dec: s.Decoder(variant, stage), rep: rep}
+func newChecker(t testing.TB, tg *isa.Target, rep *Report) *checker {
+	return &checker{t: t, tg: tg, rep: rep}
 }
 
 func (c *checker) errorf(code []byte, format string, args ...any) {
 	c.t.Helper()
-	c.t.Errorf("%s %s: %x: %s", c.set.Name, c.set.Variants[c.variant].Name, code, fmt.Sprintf(format, args...))
+	c.t.Errorf("%s: %x: %s", c.tg, code, fmt.Sprintf(format, args...))
 }
 
-func (c *checker) print(b *isa.Bundle) string {
-	var p isa.Printer
-	return string(p.AppendBundle(nil, c.set, b))
-}
+func (c *checker) print(b *isa.Bundle) string { return string(c.tg.Print(nil, b)) }
 
 // Rows checks the words of every row: they decode to the row, or to one that wins by order; encoding gives the word
 // back; the text parses to what the word means.
 func Rows(t testing.TB, s *isa.Set, o Options) Report {
 	rep := Report{Aliases: map[string]int{}}
-	each(s, func(variant, stage int) {
-		c := newChecker(t, s, variant, stage, &rep)
+	each(s, func(tg *isa.Target) {
+		c := newChecker(t, tg, &rep)
 		for i := range s.Defs {
 			d := &s.Defs[i]
-			if !in(d, variant, stage) || d.Alias {
+			if !in(d, tg) || d.Alias {
 				continue
 			}
 			for _, w := range Words(d, o) {
-				if d.Private {
-					c.text(w, d)
-				} else {
-					c.row(w.Code(), d)
-				}
+				c.row(w, d)
 			}
 		}
 	})
 	return rep
 }
 
-func in(d *isa.Def, variant, stage int) bool {
-	return d.InVariant(variant) && (d.Stages == 0 || d.Stages>>stage&1 != 0)
-}
+func in(d *isa.Def, tg *isa.Target) bool { return d.InVariant(tg.Variant) && d.InStage(tg.Stage) }
 
 // row checks a word that was made from a row.
-func (c *checker) row(code []byte, d *isa.Def) {
+func (c *checker) row(w Word, d *isa.Def) {
 	c.rep.Words++
-	whole := c.complete(code)
+	if d.Private {
+		c.text(w, d)
+		return
+	}
+	whole := c.complete(w)
 	if whole == nil {
 		c.rep.Skipped++
 		return
 	}
-	if got := c.b.Parts[0].Def; got != d && !got.Enc.First {
-		c.errorf(code, "decodes as %s, made from %s", rowName(got), rowName(d))
+	if got := c.b.Parts[w.part(&c.b)].Def; got != d && !got.Enc.First {
+		c.errorf(whole, "decodes as %s, made from %s", rowName(got), rowName(d))
 	}
 	c.bundle(whole)
 }
 
-// complete decodes code, if need be with a rest for the later parts of its bundle.
-func (c *checker) complete(code []byte) []byte {
-	err := c.dec.DecodeBundle(code, 0, &c.b)
+// part is the index of the part that the word became.
+func (w Word) part(b *isa.Bundle) int {
+	for i := range b.Parts {
+		if b.Parts[i].Def == w.Def {
+			return i
+		}
+	}
+	return 0
+}
+
+// complete decodes the word into c.b: as the bundle that the set's sample makes of it, or, if need be, with a rest for
+// the later parts of its bundle. It returns the bundle's code, nil if none was found.
+func (c *checker) complete(w Word) []byte {
+	if g := c.tg.Group; g != nil && g.Sample != nil {
+		in := w.Inst(c.tg)
+		if !g.Sample(c.tg, &in, &c.b) {
+			return nil
+		}
+		code, err := c.b.Encode(nil)
+		if err == nil {
+			err = c.tg.DecodeBundle(code, 0, &c.b)
+		}
+		if err != nil {
+			c.errorf(code, "the sample of %s: %v", rowName(w.Def), err)
+			return nil
+		}
+		return code
+	}
+	code := w.Code()
+	err := c.tg.DecodeBundle(code, 0, &c.b)
 	if err == nil {
 		return code
 	}
-	if c.set.Split == nil {
+	if c.tg.Group == nil {
 		c.errorf(code, "%v", err)
 		return nil
 	}
-	for i := range c.set.Defs {
-		d := &c.set.Defs[i]
-		if d.Private || d.Alias || !in(d, c.variant, c.stage) {
+	for i := range c.tg.Defs {
+		d := &c.tg.Defs[i]
+		if d.Private || d.Alias || !in(d, c.tg) {
 			continue
 		}
 		more := append(bytes.Clone(code), d.Value().Append(nil, d.EncodedSize(d.Value()))...)
-		if c.dec.DecodeBundle(more, 0, &c.b) == nil {
+		if c.tg.DecodeBundle(more, 0, &c.b) == nil {
 			return more[:c.b.Size()]
 		}
 	}
@@ -179,9 +201,7 @@ func (c *checker) canonical(code []byte, text string) {
 // parseBack checks that the text gives c.canon. The one exception: the assembler may choose another encoding that
 // prints as the same text.
 func (c *checker) parseBack(code []byte, text string) {
-	sc := isa.Scan{Set: c.set}
-	sc.Reset(text, 0)
-	if err := sc.ParseBundle(c.variant, c.stage, &c.back); err != nil {
+	if err := c.tg.Parse(text, 0, &c.back); err != nil {
 		c.errorf(code, "prints as %q, which does not parse: %v", text, err)
 		return
 	}
@@ -212,7 +232,7 @@ func sameParts(a, b *isa.Bundle) bool {
 
 // text checks a row that has no public encoding.
 func (c *checker) text(w Word, d *isa.Def) {
-	c.b.Parts = append(c.b.Parts[:0], w.Inst(c.variant))
+	c.b.Parts = append(c.b.Parts[:0], w.Inst(c.tg))
 	c.b.Pad = 0
 	text := c.print(&c.b)
 	c.canonical(nil, text)
@@ -224,16 +244,16 @@ func (c *checker) text(w Word, d *isa.Def) {
 
 // Truncated checks that the words of every row, cut short, are an error or a shorter instruction.
 func Truncated(t testing.TB, s *isa.Set, o Options) {
-	each(s, func(variant, stage int) {
-		c := newChecker(t, s, variant, stage, &Report{})
+	each(s, func(tg *isa.Target) {
+		c := newChecker(t, tg, &Report{})
 		for i := range s.Defs {
 			d := &s.Defs[i]
-			if d.Private || d.Alias || !in(d, variant, stage) {
+			if d.Private || d.Alias || !in(d, tg) {
 				continue
 			}
 			code := Words(d, o)[0].Code()
 			for n := range code {
-				if c.dec.DecodeBundle(code[:n:n], 0, &c.b) == nil && c.b.Size() > n {
+				if c.tg.DecodeBundle(code[:n:n], 0, &c.b) == nil && c.b.Size() > n {
 					c.errorf(code[:n], "decodes as %s of %d bytes", c.print(&c.b), c.b.Size())
 				}
 			}
@@ -250,7 +270,7 @@ func RandomBytes(t testing.TB, s *isa.Set, o Options) {
 			all = append(all, Words(d, o)...)
 		}
 	}
-	each(s, func(variant, stage int) {
+	each(s, func(tg *isa.Target) {
 		for range 20 {
 			var code []byte
 			for len(code) < 400 {
@@ -260,7 +280,7 @@ func RandomBytes(t testing.TB, s *isa.Set, o Options) {
 					code = append(code, all[r.IntN(len(all))].Code()...)
 				}
 			}
-			Bytes(t, s, variant, stage, code[:len(code)-r.IntN(8)], uint64(r.IntN(3))*0x1000)
+			Bytes(t, tg, code[:len(code)-r.IntN(8)], uint64(r.IntN(3))*0x1000)
 			if t.Failed() {
 				return // one listing says it all
 			}
@@ -269,21 +289,21 @@ func RandomBytes(t testing.TB, s *isa.Set, o Options) {
 }
 
 // Bytes checks that the exact listing of code assembles to the same bytes.
-func Bytes(t testing.TB, s *isa.Set, variant, stage int, code []byte, base uint64) {
+func Bytes(t testing.TB, tg *isa.Target, code []byte, base uint64) {
 	t.Helper()
 	code = code[:len(code):len(code)]
 	var list bytes.Buffer
-	if err := s.List(&list, code, base, isa.ListOptions{Variant: variant, Stage: stage, Exact: true}); err != nil {
+	if err := asm.List(&list, tg, code, base, asm.ListOptions{Exact: true}); err != nil {
 		t.Fatal(err)
 	}
-	a, errs := s.Assemble(list.Bytes(), isa.AsmOptions{File: "listing"})
+	a, errs := asm.Assemble(tg.Set.At(0, 0), list.Bytes(), asm.Options{File: "listing"})
 	for _, e := range errs {
-		t.Errorf("%s: %x: %s\n%s", s.Name, code, e.Detail(), e.Hint)
+		t.Errorf("%s: %x: %s\n%s", tg, code, e.Detail(), e.Hint)
 	}
 	if a == nil {
 		return
 	}
-	if !bytes.Equal(a.Code, code) || a.Base != base || a.Variant != variant || a.Stage != stage {
-		t.Errorf("%s: %x\nlists as\n%s\nwhich assembles to\n%x", s.Name, code, list.Bytes(), a.Code)
+	if !bytes.Equal(a.Code, code) || a.Base != base || a.Target.String() != tg.String() {
+		t.Errorf("%s: %x\nlists as\n%s\nwhich assembles to\n%x", tg, code, list.Bytes(), a.Code)
 	}
 }

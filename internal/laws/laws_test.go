@@ -89,9 +89,16 @@ var faults = map[string]func(a *isa.Arch){
 		d := def(a, "mul", "calc")
 		d.Enc, d.Op = &e, 1
 	},
+	"lifts to another thing behind": func(a *isa.Arch) {
+		n := uint32(0)
+		def(a, "lane", "calc").Meaning = isa.Eff(func(l *isa.Lift) {
+			n++
+			l.Dst(0, l.I32(n))
+		})
+	},
 	"prints as": func(a *isa.Arch) {
-		join := a.Join
-		a.Join = func(p *isa.Printer, dst []byte, b *isa.Bundle) []byte {
+		join := a.Group.Join
+		a.Group.Join = func(p *isa.Printer, dst []byte, b *isa.Bundle) []byte {
 			return bits.Word{Lo: b.Parts[0].Res().Lo | 0x2020}.Append(join(p, dst, b), 1)
 		}
 	},
@@ -111,6 +118,7 @@ func TestLawsFind(t *testing.T) {
 		Tables(r, s)
 		Rows(r, s, Options{})
 		Truncated(r, s, Options{})
+		Pure(r, s, Options{})
 		Lifts(r, s, Options{})
 		Roles(r, s, Options{})
 		Allocs(r, s, Options{})
@@ -128,8 +136,8 @@ func TestWords(t *testing.T) {
 	seen := map[uint64]bool{}
 	same := 0
 	for _, w := range Words(d, Options{}) {
-		seen[d.Arg("a").Get(w.Bits)] = true
-		if d.Arg("a").Get(w.Bits) == d.Arg("d").Get(w.Bits) && d.Arg("b").Get(w.Bits) == d.Arg("d").Get(w.Bits) {
+		seen[d.Find("a").Get(w.Bits)] = true
+		if d.Find("a").Get(w.Bits) == d.Find("d").Get(w.Bits) && d.Find("b").Get(w.Bits) == d.Find("d").Get(w.Bits) {
 			same++
 		}
 	}

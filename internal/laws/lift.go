@@ -16,17 +16,17 @@ func Lifts(t testing.TB, s *isa.Set, o Options) map[string]int {
 	if len(modes) == 0 {
 		modes = []uint32{0}
 	}
-	each(s, func(variant, stage int) {
-		c := newChecker(t, s, variant, stage, &Report{})
+	each(s, func(tg *isa.Target) {
+		c := newChecker(t, tg, &Report{})
 		for i := range s.Defs {
 			d := &s.Defs[i]
-			if !in(d, variant, stage) || d.Alias || d.Meaning == nil {
+			if !in(d, tg) || d.Alias || d.Meaning == nil {
 				continue
 			}
 			traps, words := 0, Words(d, o)
 			for _, w := range words {
-				c.b.Parts, c.b.Pad = append(c.b.Parts[:0], w.Inst(variant)), 0
-				if !d.Private && c.complete(w.Code()) == nil {
+				c.b.Parts, c.b.Pad = append(c.b.Parts[:0], w.Inst(tg)), 0
+				if !d.Private && c.complete(w) == nil {
 					continue
 				}
 				for _, mode := range modes {
@@ -49,21 +49,21 @@ func Lifts(t testing.TB, s *isa.Set, o Options) map[string]int {
 
 // lift lifts and verifies c.b, and reports whether it traps.
 func (c *checker) lift(mode uint32) (traps bool) {
-	blk, err := Lift(c.set, c.variant, c.stage, &c.b, mode)
+	blk, err := Lift(c.tg, &c.b, mode)
 	if err != nil {
-		c.t.Errorf("%s %s: %s: mode 0x%x: %v", c.set.Name, c.set.Variants[c.variant].Name, c.print(&c.b), mode, err)
+		c.t.Errorf("%s: %s: mode 0x%x: %v", c.tg, c.print(&c.b), mode, err)
 		return false
 	}
 	return blk.Term().Op == ir.Trap && ir.TrapReason(blk.Term().Imm) != ir.TrapGuest
 }
 
 // Lift lifts and verifies a bundle; a panic of the lift is an error.
-func Lift(s *isa.Set, variant, stage int, b *isa.Bundle, mode uint32) (blk *ir.Block, err error) {
+func Lift(tg *isa.Target, b *isa.Bundle, mode uint32) (blk *ir.Block, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("panic: %v", r)
 		}
 	}()
-	blk = s.LiftOne(variant, stage, b, mode, nil)
-	return blk, ir.Verify(s.Machine(variant), blk)
+	blk = tg.LiftOne(b, mode)
+	return blk, ir.Verify(tg.Machine(), blk)
 }

@@ -9,25 +9,25 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Roles checks that the lift reads the cells that the row's operands use (Kind.Regs) and those it reads implicitly,
+// Roles checks that the lift reads the cells that the row's operands use (Kind.Cells) and those it reads implicitly,
 // writes those that they define, and no others. Where no row of the set declares implicit cells, those that no operand
 // names are not judged. A file as a whole is an index computed at run time, and not judged either.
 func Roles(t testing.TB, s *isa.Set, o Options) {
 	whole := slices.ContainsFunc(s.Defs, func(d isa.Def) bool { return len(d.Implicit) > 0 })
-	each(s, func(variant, stage int) {
-		c := newChecker(t, s, variant, stage, &Report{})
+	each(s, func(tg *isa.Target) {
+		c := newChecker(t, tg, &Report{})
 		for i := range s.Defs {
 			d := &s.Defs[i]
-			if !in(d, variant, stage) || d.Alias || d.Meaning == nil {
+			if !in(d, tg) || d.Alias || d.Meaning == nil {
 				continue
 			}
 			for _, w := range Words(d, o) {
-				c.b.Parts, c.b.Pad = append(c.b.Parts[:0], w.Inst(variant)), 0
-				blk, err := Lift(s, variant, stage, &c.b, o.mode())
+				c.b.Parts, c.b.Pad = append(c.b.Parts[:0], w.Inst(tg)), 0
+				blk, err := Lift(tg, &c.b, o.mode())
 				if err != nil || blk.Term().Op == ir.Trap {
 					continue // Lifts reports it
 				}
-				if !c.roles(&c.b.Parts[0], pass.MarkEffects(s.Machine(variant), blk)[0], whole) {
+				if !c.roles(&c.b.Parts[0], pass.MarkEffects(tg.Machine(), blk)[0], whole) {
 					break
 				}
 			}
@@ -63,11 +63,12 @@ func (c *checker) roles(inst *isa.Inst, e pass.Effects, whole bool) bool {
 	for i := range inst.Def.Args {
 		a := &inst.Def.Args[i]
 		role := a.RoleIn(inst)
-		if a.Kind.Regs == nil || role == isa.NoRole {
+		if a.Kind.Cells == nil || role == isa.NoRole {
 			continue
 		}
-		first, n := a.Kind.Regs(inst, a, a.Get(inst.Word))
-		add(first, n, role)
+		for _, sp := range a.Kind.Cells(nil, inst, a, a.Get(inst.Word)) {
+			add(sp.Cell, sp.N, role)
+		}
 	}
 	got := map[ir.Cell]access{}
 	for _, sp := range e.Reads {
@@ -84,7 +85,7 @@ func (c *checker) roles(inst *isa.Inst, e pass.Effects, whole bool) bool {
 			got[sp.Cell] = x
 		}
 	}
-	m := c.set.Machine(c.variant)
+	m := c.tg.Machine()
 	if whole {
 		for cell := range got {
 			if _, named := want[cell]; !named {

@@ -32,16 +32,16 @@ const runSize = 1 << 16
 // a lane reaches memory. An instruction that faults leaves everything as it was. The result counts the runs.
 func Lanes(t testing.TB, s *isa.Set, o RunOptions) (runs int) {
 	r := rand.New(rand.NewPCG(o.Seed, 1))
-	each(s, func(variant, stage int) {
-		m := s.Machine(variant)
+	each(s, func(tg *isa.Target) {
+		m := tg.Machine()
 		for i := range s.Defs {
 			d := &s.Defs[i]
-			if !in(d, variant, stage) || d.Alias || d.Private || d.Meaning == nil {
+			if !in(d, tg) || d.Alias || d.Private || d.Meaning == nil {
 				continue
 			}
 			words := Words(d, o.Options)
 			for _, w := range words[:min(len(words), 3)] {
-				p := &isa.Program{Set: s, Variant: variant, Stage: stage, Code: w.Code()}
+				p := &isa.Program{Target: tg, Code: w.Code()}
 				for _, mask := range []uint64{0, 1 << 5, 0xaaaaaaaaaaaaaaaa, ^uint64(0)} {
 					c := &laneRun{t: t, m: m, prog: exec.NewProgram(p), def: d, rand: r, opt: &o}
 					c.run(mask)

@@ -13,9 +13,9 @@ import (
 // Tables checks the rows by themselves: no two match one word unless one wins by order, each bit is claimed once, and
 // every column says what it must.
 func Tables(t testing.TB, s *isa.Set) {
-	each(s, func(variant, stage int) {
-		for _, o := range s.Overlaps(variant, stage) {
-			t.Errorf("%s %s: one word matches %s", s.Name, s.Variants[variant].Name, o)
+	each(s, func(tg *isa.Target) {
+		for _, o := range s.Overlaps(tg.Variant, tg.Stage) {
+			t.Errorf("%s: one word matches %s", tg, o)
 		}
 	})
 	for i := range s.Defs {
@@ -23,7 +23,11 @@ func Tables(t testing.TB, s *isa.Set) {
 		claims(t, d)
 		columns(t, s, d)
 		for j := range d.Args {
-			kind(t, d, &d.Args[j])
+			a := &d.Args[j]
+			kind(t, d, a)
+			for k := range a.Parts {
+				part(t, d, a, &a.Parts[k])
+			}
 		}
 	}
 }
@@ -31,16 +35,17 @@ func Tables(t testing.TB, s *isa.Set) {
 // claims counts the bits that the row says it holds, against those that the compiled row claims.
 func claims(t testing.TB, d *isa.Def) {
 	n := d.Mask().Count()
+	shared := map[string]bool{}
 	for j := range d.Args {
 		a := &d.Args[j]
 		n += a.At.Len()
-		for _, b := range []uint8{a.Neg, a.Abs, a.Sext} {
-			if b != 0 && !a.At.Mask().And(bits.Range{Lo: b, Hi: b}.Mask()).IsZero() {
-				t.Errorf("%s: %s: a modifier bit is part of the field", rowName(d), a.Name)
+		for k := range a.Parts {
+			p := &a.Parts[k]
+			if p.Shared && shared[p.Name] {
+				continue
 			}
-			if b != 0 {
-				n++
-			}
+			shared[p.Name] = p.Shared
+			n += p.At.Len()
 		}
 	}
 	if n != d.Claimed().Count() {
@@ -81,19 +86,35 @@ func hasOption(s *isa.Set, name string) bool {
 // kind checks that an operand can be printed and parsed, whatever value its field holds.
 func kind(t testing.TB, d *isa.Def, a *isa.Arg) {
 	k, n := a.Kind, a.At.Len()
-	if k.Parse == nil {
+	if k.Parse == nil && k.Spell == nil && a.Place != isa.Hidden {
 		t.Errorf("%s: %s cannot be parsed", rowName(d), a.Name)
 	}
 	if n < 16 && len(k.Table) > 1<<n || n < 16 && len(k.Reserved) > 1<<n {
 		t.Errorf("%s: %s: a table longer than the field's %d bits allow", rowName(d), a.Name, n)
 	}
-	if k.Text != nil || a.Mod || a.Glue || n == 0 {
+	if k.Text != nil || a.Place != isa.Operand || n == 0 {
 		return
 	}
 	for v := uint64(0); v < 1<<min(n, 16); v++ {
-		if (v >= uint64(len(k.Table)) || k.Table[v] == "") && !reserved(a, v) {
+		if (v >= uint64(len(k.Table)) || k.Table[v] == "") && !reserved(k, v) {
 			t.Errorf("%s: %s: no text for the value 0x%x, and it is not reserved", rowName(d), a.Name, v)
 			return
+		}
+	}
+}
+
+// part checks that a part that has text can be printed and parsed.
+func part(t testing.TB, d *isa.Def, a *isa.Arg, p *isa.Part) {
+	k := p.Kind
+	if p.Side != isa.Silent && k.Parse == nil && k.Spell == nil {
+		t.Errorf("%s: %s.%s cannot be parsed", rowName(d), a.Name, p.Name)
+	}
+	for _, sp := range k.Spell {
+		if sp.Value > bits.Ones(p.At.Len()) && len(p.At) > 0 || sp.Text == "" {
+			t.Errorf("%s: %s.%s: spelling %q of a value that does not fit", rowName(d), a.Name, p.Name, sp.Text)
+		}
+		if (sp.Close != "") && (p.Side == isa.Before || p.Side == isa.After) {
+			t.Errorf("%s: %s.%s: spelling %q closes, but the part does not stand around its operand", rowName(d), a.Name, p.Name, sp.Text)
 		}
 	}
 }
@@ -101,24 +122,22 @@ func kind(t testing.TB, d *isa.Def, a *isa.Arg) {
 // Allocs checks that decoding, printing and encoding into given memory allocate nothing.
 func Allocs(t testing.TB, s *isa.Set, o Options) {
 	var b isa.Bundle
-	var p isa.Printer
 	buf, out := make([]byte, 0, 4096), make([]byte, 0, 4096)
-	each(s, func(variant, stage int) {
-		dec := s.Decoder(variant, stage)
-		c := newChecker(t, s, variant, stage, &Report{})
+	each(s, func(tg *isa.Target) {
+		c := newChecker(t, tg, &Report{})
 		for i := range s.Defs {
 			d := &s.Defs[i]
-			if d.Private || d.Alias || !in(d, variant, stage) {
+			if d.Private || d.Alias || !in(d, tg) {
 				continue
 			}
 			for _, w := range Words(d, Options{Seed: o.Seed, Words: 3}) {
-				code := c.complete(w.Code())
-				if code == nil || dec.DecodeBundle(code, 0, &b) != nil {
+				code := c.complete(w)
+				if code == nil || tg.DecodeBundle(code, 0, &b) != nil {
 					continue
 				}
 				n := testing.AllocsPerRun(1, func() {
-					_ = dec.DecodeBundle(code, 0, &b)
-					buf = p.AppendBundle(buf[:0], s, &b)
+					_ = tg.DecodeBundle(code, 0, &b)
+					buf = tg.Print(buf[:0], &b)
 					out, _ = b.Encode(out[:0])
 				})
 				if n != 0 {
@@ -130,10 +149,10 @@ func Allocs(t testing.TB, s *isa.Set, o Options) {
 }
 
 // FuzzWord checks the laws of one word on arbitrary bytes.
-func FuzzWord(t testing.TB, s *isa.Set, variant, stage int, code []byte) {
+func FuzzWord(t testing.TB, tg *isa.Target, code []byte) {
 	code = code[:len(code):len(code)]
-	c := newChecker(t, s, variant, stage, &Report{})
-	err := c.dec.DecodeBundle(code, 0, &c.b)
+	c := newChecker(t, tg, &Report{})
+	err := c.tg.DecodeBundle(code, 0, &c.b)
 	if err != nil {
 		var e *isa.Error
 		if !errors.As(err, &e) || e.Code == "" || e.Msg == "" {
@@ -150,14 +169,12 @@ func FuzzWord(t testing.TB, s *isa.Set, variant, stage int, code []byte) {
 }
 
 // FuzzText checks that arbitrary text gives an instruction that prints and reads back the same, or an error.
-func FuzzText(t testing.TB, s *isa.Set, variant, stage int, text string) {
-	c := newChecker(t, s, variant, stage, &Report{})
-	sc := isa.Scan{Set: s}
-	sc.Reset(text, 0)
-	if err := sc.ParseBundle(variant, stage, &c.b); err != nil {
+func FuzzText(t testing.TB, tg *isa.Target, text string) {
+	c := newChecker(t, tg, &Report{})
+	if err := tg.Parse(text, 0, &c.b); err != nil {
 		var e *isa.Error
 		if !errors.As(err, &e) || e.Code == "" || e.Msg == "" || e.Col < 1 || e.Col > len(text)+1 {
-			t.Errorf("%s: %q: error %#v is no isa.Error with code, text and place", s.Name, text, err)
+			t.Errorf("%s: %q: error %#v is no isa.Error with code, text and place", tg, text, err)
 		}
 		return
 	}
@@ -167,6 +184,6 @@ func FuzzText(t testing.TB, s *isa.Set, variant, stage int, text string) {
 	first, err1 := c.canon.Encode(nil) // text may give bits, as a number, that the canonical text leaves out
 	second, err2 := c.back.Encode(nil)
 	if !bytes.Equal(first, second) || (err1 == nil) != (err2 == nil) {
-		t.Errorf("%s: %q is %x, but its print %q is %x", s.Name, text, first, printed, second)
+		t.Errorf("%s: %q is %x, but its print %q is %x", tg, text, first, printed, second)
 	}
 }

@@ -18,8 +18,8 @@ type Word struct {
 func (w Word) Code() []byte { return w.Bits.Append(make([]byte, 0, 16), w.Size)[:w.Size:w.Size] }
 
 // Inst is the word as an instruction of its row.
-func (w Word) Inst(variant int) isa.Inst {
-	return isa.Inst{Def: w.Def, Word: w.Bits, Size: uint8(w.Size), Var: uint8(variant)}
+func (w Word) Inst(tg *isa.Target) isa.Inst {
+	return isa.Inst{Def: w.Def, Word: w.Bits, Size: uint8(w.Size), Var: uint8(tg.Variant), Stage: uint8(tg.Stage)}
 }
 
 // edges are constants at which encodings and meanings change.
@@ -32,57 +32,70 @@ func Words(d *isa.Def, o Options) []Word {
 	r := rand.New(rand.NewPCG(o.Seed, uint64(d.ID)))
 	ws := make([]Word, o.words())
 	for i := range ws {
-		w, same := d.Value(), i >= 16 && i%2 == 0 || i == len(ws)-1
-		if i%2 == 1 && d.Enc.Unclaimed != isa.Zero {
-			noise := bits.Word{Lo: r.Uint64(), Hi: r.Uint64()}
-			w = w.Or(noise.And(bits.Low(d.Enc.Bits)).AndNot(d.Claimed()))
-		}
-		var dest *isa.Arg
-		for j := range d.Args {
-			a := &d.Args[j]
-			if a.At == nil {
-				continue
-			}
-			v := operand(r, a, i, i+j)
-			if same && dest != nil && a.Role != isa.NoRole {
-				v = sameAs(a, dest.Get(w), v)
-			}
-			if a.Role == isa.Define {
-				dest = a
-			}
-			w = a.Put(w, v)
-			for _, b := range []uint8{a.Neg, a.Abs, a.Sext} {
-				if b != 0 {
-					w = w.Put(bits.Range{Lo: b, Hi: b}, r.Uint64()&1)
-				}
+		for range maxTries {
+			w := word(r, d, i, i == len(ws)-1)
+			n := d.EncodedSize(w)
+			ws[i] = Word{d, w.And(bits.Low(8 * n)), n}
+			if d.Check == nil || d.Check(&isa.Inst{Def: d, Word: ws[i].Bits, Size: uint8(n)}) == "" {
+				break
 			}
 		}
-		if l := d.Enc.Literal; l != nil {
-			v := r.Uint64()
-			if i%2 == 0 {
-				v = edges[i/2%len(edges)]
-			}
-			w = w.Put(l.At, v)
-		}
-		n := d.EncodedSize(w)
-		ws[i] = Word{d, w.And(bits.Low(8 * n)), n}
 	}
 	return ws
 }
 
-// operand is a value of the operand's field for word i: the turn-th of its samples, or of all values of a small
+// maxTries bounds the search for a word whose fields are legal together.
+const maxTries = 1000
+
+// word makes word i of a row.
+func word(r *rand.Rand, d *isa.Def, i int, last bool) bits.Word {
+	w, same := d.Value(), i >= 16 && i%2 == 0 || last
+	if i%2 == 1 && d.Enc.Unclaimed != isa.Zero {
+		noise := bits.Word{Lo: r.Uint64(), Hi: r.Uint64()}
+		w = w.Or(noise.And(bits.Low(d.Enc.Bits)).AndNot(d.Claimed()))
+	}
+	var dest *isa.Arg
+	for j := range d.Args {
+		a := &d.Args[j]
+		for k := range a.Parts {
+			if p := &a.Parts[k]; len(p.At) > 0 {
+				w = p.Put(w, value(r, p.Kind, p.At.Len(), i, i+j+k))
+			}
+		}
+		if len(a.At) == 0 {
+			continue
+		}
+		v := value(r, a.Kind, a.At.Len(), i, i+j)
+		if same && dest != nil && a.Role != isa.NoRole {
+			v = sameAs(a, dest.Get(w), v)
+		}
+		if a.Role == isa.Define {
+			dest = a
+		}
+		w = a.Put(w, v)
+	}
+	if l := d.Enc.Literal; l != nil {
+		v := r.Uint64()
+		if i%2 == 0 {
+			v = edges[i/2%len(edges)]
+		}
+		w = w.Put(l.At, v)
+	}
+	return w
+}
+
+// value is a value of a field of n bits for word i: the turn-th of its samples, or of all values of a small
 // field, then random ones. Reserved values are passed over.
-func operand(r *rand.Rand, a *isa.Arg, i, turn int) uint64 {
-	n := a.At.Len()
+func value(r *rand.Rand, k *isa.Kind, n, i, turn int) uint64 {
 	v := r.Uint64() & bits.Ones(n)
 	switch {
 	case n <= 4 && i < 16:
 		v = uint64(turn) & bits.Ones(n)
-	case len(a.Kind.Samples) > 0 && i%3 != 2:
-		v = a.Kind.Samples[turn%len(a.Kind.Samples)] & bits.Ones(n)
+	case len(k.Samples) > 0 && i%3 != 2:
+		v = k.Samples[turn%len(k.Samples)] & bits.Ones(n)
 	}
 	for range 1 << min(n, 12) {
-		if !reserved(a, v) {
+		if !reserved(k, v) {
 			break
 		}
 		v = (v + 1) & bits.Ones(n)
@@ -90,13 +103,11 @@ func operand(r *rand.Rand, a *isa.Arg, i, turn int) uint64 {
 	return v
 }
 
-func reserved(a *isa.Arg, v uint64) bool {
-	return v < uint64(len(a.Kind.Reserved)) && a.Kind.Reserved[v]
-}
+func reserved(k *isa.Kind, v uint64) bool { return v < uint64(len(k.Reserved)) && k.Reserved[v] }
 
 // sameAs is the value of a that prints as a register of the same number, so far as numbers can tell; else v.
 func sameAs(a *isa.Arg, dest, v uint64) uint64 {
-	if dest <= bits.Ones(a.At.Len()) && !reserved(a, dest) {
+	if dest <= bits.Ones(a.At.Len()) && !reserved(a.Kind, dest) {
 		return dest
 	}
 	return v

@@ -16,6 +16,7 @@ var imports = []row{
 	{"ir", "num"},
 	{"ir/pass", "ir num"},
 	{"isa", "bits ir num"},
+	{"asm", "isa"},
 	{"isa/all", "isa isa/*"},
 	{"isa/*", "isa bits ir num"},
 	{"exec", "ir ir/pass mem num"},
@@ -26,10 +27,10 @@ var imports = []row{
 	{"launch/all", "launch draw launch/*"},
 	{"launch/hsa", "launch draw exec mem object ir num isa isa/gcn"},
 	{"launch/*", "launch draw exec mem object ir num isa isa/$"},
-	{"internal/check", "launch launch/all exec exec/* object isa isa/all ir mem num"},
-	{"internal/eval", "internal/manual launch launch/all exec exec/* object isa isa/all ir mem num"},
+	{"internal/check", "asm launch launch/all exec exec/* object isa isa/all ir mem num"},
+	{"internal/eval", "internal/manual asm launch launch/all exec exec/* object isa isa/all ir mem num"},
 	{"internal/manual", "internal/reference isa isa/all bits ir"},
-	{"internal/render", "draw launch launch/all exec exec/* object isa isa/all ir mem num"},
+	{"internal/render", "asm draw launch launch/all exec exec/* object isa isa/all ir mem num"},
 	{"internal/picture", "object"},
 	{"internal/reference", ""},
 	{"examples", "object"},
@@ -47,8 +48,10 @@ var imports = []row{
 
 // testImports is what tests may import in addition; all of them also helpers under internal/.
 var testImports = []row{
+	{"isa", "asm"}, // the shortest way to write code
+	{"isa/*", "asm"},
 	{"launch", "exec/ref exec/exectest"}, // a launch needs an engine
-	{"launch/*", "exec/ref exec/exectest"},
+	{"launch/*", "exec/ref exec/exectest asm"},
 	{"exec", "exec/ref exec/exectest"},
 	{"exec/*", "exec/*"},
 	{"internal/reference", "isa isa/all"},

@@ -13,25 +13,35 @@ const maxSamples = 24
 
 // samples are instructions of the row: the first has the lowest value in each field that may stand there, the
 // others have what the kinds of its operands name as worth testing, and all values of small fields, by turns.
-func samples(d *isa.Def, variant int) []isa.Inst {
+func samples(t *isa.Target, d *isa.Def) []isa.Inst {
 	list := make([]isa.Inst, maxSamples)
 	for k := range list {
-		in := isa.Inst{Def: d, Word: d.Value(), Var: uint8(variant)}
+		in := isa.Inst{Def: d, Word: d.Value(), Var: uint8(t.Variant), Stage: uint8(t.Stage)}
 		for i := range d.Args {
 			a := &d.Args[i]
 			v := a.Default
 			if k > 0 && a.At != nil {
 				v = worthTesting(a, k+i)
 			}
-			for v < uint64(len(a.Kind.Reserved)) && a.Kind.Reserved[v] {
-				v++
+			in.Word = a.Put(in.Word, allowed(a.Kind, v))
+			for j := range a.Parts {
+				if p := &a.Parts[j]; len(p.At) > 0 {
+					in.Word = p.Put(in.Word, allowed(p.Kind, p.Default))
+				}
 			}
-			in.Word = a.Put(in.Word, v)
 		}
 		in.Size = uint8(d.EncodedSize(in.Word))
 		list[k] = in
 	}
 	return list
+}
+
+// allowed is the first value from v on that may stand there.
+func allowed(k *isa.Kind, v uint64) uint64 {
+	for v < uint64(len(k.Reserved)) && k.Reserved[v] {
+		v++
+	}
+	return v
 }
 
 // worthTesting is a value of the operand's field, another at each turn.
@@ -44,18 +54,34 @@ func worthTesting(a *isa.Arg, turn int) uint64 {
 }
 
 // sample is the first of samples that can run, or the first if none can.
-func sample(s *isa.Set, variant int, d *isa.Def) isa.Inst {
-	list := samples(d, variant)
+func sample(t *isa.Target, d *isa.Def) isa.Inst {
+	list := samples(t, d)
 	for i := range list {
-		if f, _ := fidelity(lift(s, variant, list[i]), d); f != ir.NotRunnable {
+		if f, _ := fidelity(lift(t, list[i]), d); f != ir.NotRunnable {
 			return list[i]
 		}
 	}
 	return list[0]
 }
 
-func lift(s *isa.Set, variant int, in isa.Inst) *ir.Block {
-	return s.LiftOne(variant, 0, &isa.Bundle{Parts: []isa.Inst{in}}, 0, nil)
+func lift(t *isa.Target, in isa.Inst) *ir.Block { return t.LiftOne(bundleOf(t, in), 0) }
+
+// bundleOf is a bundle that holds the instruction: the one that its set makes of it, or the instruction alone.
+func bundleOf(t *isa.Target, in isa.Inst) *isa.Bundle {
+	b := &isa.Bundle{}
+	if t.Group == nil || t.Group.Sample == nil || in.Def.Private || !t.Group.Sample(t, &in, b) {
+		b.Parts = append(b.Parts[:0], in)
+	}
+	return b
+}
+
+// firstStage is the first stage that has the row.
+func firstStage(d *isa.Def) int {
+	st := 0
+	for !d.InStage(st) {
+		st++
+	}
+	return st
 }
 
 // rowFidelity is the worst of what the words of a row that can run are, in all its variants. A word that holds
@@ -67,8 +93,9 @@ func rowFidelity(s *isa.Set, d *isa.Def) (ir.Fidelity, error) {
 		if !d.InVariant(v) {
 			continue
 		}
-		for _, in := range samples(d, v) {
-			blk := lift(s, v, in)
+		t := s.At(v, firstStage(d))
+		for _, in := range samples(t, d) {
+			blk := lift(t, in)
 			if f, _ := fidelity(blk, d); f != ir.NotRunnable {
 				worst = max(worst, f)
 			} else {

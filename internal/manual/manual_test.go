@@ -18,8 +18,8 @@ func TestEveryRow(t *testing.T) {
 		for v := range s.Variants {
 			for i := range s.Defs {
 				if d := &s.Defs[i]; d.InVariant(v) {
-					b := isa.Bundle{Parts: []isa.Inst{sample(s, v, d)}}
-					pg := PageOf(s, v, 0, &b, 0)
+					tg := s.At(v, firstStage(d))
+					pg := PageOf(tg, bundleOf(tg, sample(tg, d)), 0)
 					checkPage(t, pg)
 					if (d.Meaning == nil) != (pg.Fidelity == "none") {
 						t.Errorf("%s: fidelity %s; a row with a meaning runs, one without does not: %s", pg.Text, pg.Fidelity, pg.Lack)
@@ -56,13 +56,13 @@ func TestRowFidelity(t *testing.T) {
 
 // TestRowThatCannotRun: a row with a meaning of which every word traps is an error that names it.
 func TestRowThatCannotRun(t *testing.T) {
-	s, _, err := all.Lookup("gcn:gfx8")
+	s, err := all.Lookup("gcn:gfx8")
 	if err != nil {
 		t.Fatal(err)
 	}
 	d := *s.Rows("v_readfirstlane_b32")[0]
 	d.Meaning = isa.Eff(func(l *isa.Lift) { l.Trap(ir.TrapReserved, "nothing will do") })
-	if f, err := rowFidelity(s, &d); err == nil || !strings.Contains(err.Error(), "gcn: v_readfirstlane_b32, VOP1 0x2: none of its sample words can run: nothing will do") {
+	if f, err := rowFidelity(s.Set, &d); err == nil || !strings.Contains(err.Error(), "gcn: v_readfirstlane_b32, VOP1 0x2: none of its sample words can run: nothing will do") {
 		t.Errorf("%v, %v", f, err)
 	}
 }
@@ -93,7 +93,7 @@ func checkPage(t *testing.T, pg *Page) {
 }
 
 func TestParse(t *testing.T) {
-	s, v, err := all.Lookup("gcn:gfx8")
+	s, err := all.Lookup("gcn:gfx8")
 	if s == nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func TestParse(t *testing.T) {
 	} {
 		var b isa.Bundle
 		text := "error"
-		if err := Parse(s, v, 0, c.what, &b); err == nil {
+		if err := Parse(s, c.what, &b); err == nil {
 			text = b.Parts[0].String()
 		}
 		if text != c.text {

@@ -90,20 +90,19 @@ type Finding struct {
 	Source string `json:"source,omitempty"`
 }
 
-// PageOf is the page of a bundle of a variant and stage, lifted under the mode.
-func PageOf(s *isa.Set, variant, stage int, b *isa.Bundle, mode uint32) *Page {
-	var p isa.Printer
-	pg := &Page{ISA: s.Name, Variant: s.Variants[variant].Name, Text: string(p.AppendBundle(nil, s, b)), Size: b.Size()}
+// PageOf is the page of a bundle of the target, lifted under the mode.
+func PageOf(t *isa.Target, b *isa.Bundle, mode uint32) *Page {
+	pg := &Page{ISA: t.Name, Variant: t.Variants[t.Variant].Name, Text: string(t.Print(nil, b)), Size: b.Size()}
 	if code, err := b.Encode(nil); err == nil {
 		pg.Hex = fmt.Sprintf("%x", code)
 	}
 	for i := range b.Parts {
-		pg.Parts = append(pg.Parts, part(s, &b.Parts[i]))
+		pg.Parts = append(pg.Parts, part(t.Set, &b.Parts[i]))
 	}
-	for _, f := range s.Lint(variant, b) {
+	for _, f := range t.Lint(nil, b, nil) {
 		pg.Findings = append(pg.Findings, Finding{f.Rule, f.Msg, f.Source})
 	}
-	pg.lift(s, variant, stage, b, mode)
+	pg.lift(t, b, mode)
 	return pg
 }
 
@@ -117,7 +116,7 @@ func part(s *isa.Set, in *isa.Inst) Part {
 	for i := range d.Args {
 		a := &d.Args[i]
 		p.Operands = append(p.Operands, Operand{Name: a.Name, Kind: a.Kind.Name, Role: roleNames[a.Role], Width: a.Width,
-			Value: a.Get(in.Word), Text: argText(in, a), Modifier: a.Mod || a.Glue})
+			Value: a.Get(in.Word), Text: argText(in, a), Modifier: a.Place != isa.Operand})
 	}
 	for _, im := range d.Implicit {
 		p.Implicit = append(p.Implicit, Touched{im.Name, roleNames[im.Role]})
@@ -136,19 +135,10 @@ func part(s *isa.Set, in *isa.Inst) Part {
 
 var roleNames = [...]string{isa.NoRole: "", isa.Use: "read", isa.Define: "written", isa.UseDef: "read, written"}
 
-// argText is what an operand prints, without what stands around it.
+// argText is what an operand prints with its parts, without what stands around it.
 func argText(in *isa.Inst, a *isa.Arg) string {
-	v, k := a.Get(in.Word), a.Kind
-	var text string
-	switch {
-	case a.Neg|a.Abs|a.Sext == 0 && v < uint64(len(k.Table)) && k.Table[v] != "":
-		text = k.Table[v]
-	case k.Text != nil:
-		text = string(k.Text(&isa.Printer{}, []byte{' '}, in, a, v)) // some take back the blank before them
-	case v < uint64(len(k.Table)):
-		text = k.Table[v]
-	}
-	return strings.TrimSpace(text)
+	var p isa.Printer
+	return strings.TrimSpace(string(p.AppendArg([]byte{' '}, in, a))) // some take back the blank before them
 }
 
 // fields divides the instruction's bits among their owners, highest first.
@@ -161,7 +151,7 @@ func fields(in *isa.Inst) (fs []Field) {
 		}
 		r := bits.Span(lo, hi)
 		f := Field{Hi: hi, Lo: lo, Bits: fmt.Sprintf("%0*b", r.Len(), in.Word.Get(r)), Owner: owners[hi]}
-		switch a := in.Def.Arg(f.Owner); {
+		switch a := in.Def.Find(f.Owner); {
 		case a != nil:
 			f.Text = argText(in, a)
 		case f.Owner == "opcode":
@@ -196,13 +186,8 @@ func owners(in *isa.Inst) []string {
 	for i := range d.Args {
 		a := &d.Args[i]
 		claim(a.Name, a.At...)
-		for _, m := range []struct {
-			name string
-			bit  uint8
-		}{{"neg", a.Neg}, {"abs", a.Abs}, {"sext", a.Sext}} {
-			if m.bit != 0 {
-				claim(m.name+" "+a.Name, bits.Range{Lo: m.bit, Hi: m.bit})
-			}
+		for j := range a.Parts {
+			claim(a.Parts[j].Name+" "+a.Name, a.Parts[j].At...)
 		}
 	}
 	if in.HasLiteral() {
@@ -212,9 +197,9 @@ func owners(in *isa.Inst) []string {
 }
 
 // lift fills in meaning and fidelity.
-func (pg *Page) lift(s *isa.Set, variant, stage int, b *isa.Bundle, mode uint32) {
-	m := s.Machine(variant)
-	blk := s.LiftOne(variant, stage, b, mode&m.ModeMask, nil)
+func (pg *Page) lift(t *isa.Target, b *isa.Bundle, mode uint32) {
+	m := t.Machine()
+	blk := t.LiftOne(b, mode&m.ModeMask)
 	var defs []*isa.Def
 	for i := range b.Parts {
 		defs = append(defs, b.Parts[i].Def)

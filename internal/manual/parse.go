@@ -18,22 +18,22 @@ func Hex(s string) ([]byte, bool) {
 
 // Parse reads what a user means by an instruction: its bytes in hexadecimal, its text, or a mnemonic
 // alone, which stands for its first row with operands with which it can run.
-func Parse(s *isa.Set, variant, stage int, what string, b *isa.Bundle) error {
-	if code, ok := Hex(what); ok && len(code) >= s.Unit {
-		return s.Decoder(variant, stage).DecodeBundle(code, 0, b)
+func Parse(t *isa.Target, what string, b *isa.Bundle) error {
+	if code, ok := Hex(what); ok && len(code) >= t.Unit {
+		return t.DecodeBundle(code, 0, b)
 	}
-	sc := isa.Scan{Set: s}
+	sc := isa.Scan{Target: t}
 	sc.Reset(strings.TrimSpace(what), 0)
-	err := sc.ParseBundle(variant, stage, b)
+	err := sc.ParseBundle(b)
 	if err == nil && !sc.End() {
 		err = &isa.Error{Code: isa.ErrSyntax, Line: 1, Col: sc.Pos + 1, Source: sc.Line, Msg: "too much here for one instruction"}
 	}
 	if err == nil {
 		return nil
 	}
-	for _, d := range s.Rows(strings.TrimSpace(what)) {
-		if d.InVariant(variant) {
-			*b = isa.Bundle{Parts: []isa.Inst{sample(s, variant, d)}}
+	for _, d := range t.Rows(strings.TrimSpace(what)) {
+		if d.InVariant(t.Variant) && d.InStage(t.Stage) {
+			*b = *bundleOf(t, sample(t, d))
 			return nil
 		}
 	}

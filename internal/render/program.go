@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/draw"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
@@ -20,15 +21,14 @@ import (
 
 // A target is an instruction set to draw with, and what the programs of a scene share.
 type target struct {
-	set      *isa.Set
-	variant  int
+	isa      *isa.Target
 	graphics *draw.Graphics
 	scene    *object.Scene
 	textures map[string]*mem.Unit
 }
 
 func newTarget(name string) (*target, error) {
-	set, variant, err := all.Lookup(name)
+	set, err := all.Lookup(name)
 	if err != nil {
 		return nil, err
 	}
@@ -36,12 +36,12 @@ func newTarget(name string) (*target, error) {
 	if g == nil {
 		return nil, fmt.Errorf("programs of %s cannot draw yet; those of attila can", set.Name)
 	}
-	return &target{set: set, variant: variant, graphics: g, textures: map[string]*mem.Unit{}}, nil
+	return &target{isa: set, graphics: g, textures: map[string]*mem.Unit{}}, nil
 }
 
 // stage makes a program ready to run; used is which varyings it may read.
 func (t *target) stage(file string, source []byte, stage string, constants []object.SceneConstant, units map[int]*mem.Unit) (*draw.Stage, uint32, error) {
-	code, n, err := t.assemble(file, source, stage)
+	code, tg, err := t.assemble(file, source, stage)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -60,28 +60,29 @@ func (t *target) stage(file string, source []byte, stage string, constants []obj
 		}
 		env.Textures[unit] = u
 	}
-	p := exec.NewProgram(&isa.Program{Set: t.set, Variant: t.variant, Stage: n, Code: code})
+	p := exec.NewProgram(&isa.Program{Target: tg, Code: code})
 	return &draw.Stage{Name: file, Program: p, Entry: ir.Key{}, Env: env}, t.graphics.Reads(code), nil
 }
 
 // assemble is the machine code of a program: the file itself if it holds zero bytes, which text does not.
-func (t *target) assemble(file string, source []byte, name string) (code []byte, stage int, err error) {
-	stage, _ = t.set.Arch.Stage(name) // where code decodes by stage
+func (t *target) assemble(file string, source []byte, name string) (code []byte, tg *isa.Target, err error) {
+	stage, _ := t.isa.Arch.Stage(name) // where code decodes by stage
+	tg = t.isa.Move(t.isa.Variant, stage)
 	if bytes.IndexByte(source, 0) >= 0 {
-		return source, stage, nil
+		return source, tg, nil
 	}
-	res, errs := t.set.Assemble(source, isa.AsmOptions{File: file, Variant: t.variant, Stage: stage})
+	res, errs := asm.Assemble(tg, source, asm.Options{File: file})
 	if len(errs) > 0 {
 		var text []string
 		for _, e := range errs {
 			text = append(text, e.Detail())
 		}
-		return nil, 0, errors.New(strings.Join(text, "\n"))
+		return nil, nil, errors.New(strings.Join(text, "\n"))
 	}
 	if len(res.Code) == 0 {
-		return nil, 0, fmt.Errorf("%s: no instructions", file)
+		return nil, nil, fmt.Errorf("%s: no instructions", file)
 	}
-	return res.Code, stage, nil
+	return res.Code, res.Target, nil
 }
 
 // read reads a program that the scene names.

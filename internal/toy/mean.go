@@ -16,7 +16,7 @@ func use(name string) isa.Arg { return isa.Arg{Name: name, Role: isa.Use, Width:
 func out(name string) isa.Arg { return isa.Arg{Name: name, Role: isa.Define, Width: 32} }
 
 // mods are the modifiers of calculations.
-var mods = []isa.Arg{{Name: "guard", Mod: true, Role: isa.Use}, {Name: "chain", Mod: true}}
+var mods = []isa.Arg{{Name: "guard", Place: isa.Modifier, Role: isa.Use}, {Name: "chain", Place: isa.Hidden}}
 
 func calculation(args ...isa.Arg) *form {
 	return &form{append(args, mods...), &isa.Form{Src: src, Dst: dst, Before: before, After: after}}
@@ -29,7 +29,7 @@ func plain(args ...isa.Arg) *form {
 var (
 	dab    = calculation(out("d"), use("a"), use("b"))
 	dal    = calculation(out("d"), use("a"), use("lit"))
-	ndab   = calculation(isa.Arg{Name: "n", Glue: true}, out("d"), use("a"), use("b"))
+	ndab   = calculation(isa.Arg{Name: "n", Place: isa.Suffix}, out("d"), use("a"), use("b"))
 	hab    = calculation(isa.Arg{Name: "dh", Role: isa.UseDef, Width: 16}, use("a"), use("b"))
 	pab    = calculation(isa.Arg{Name: "p", Role: isa.Define, Width: 1}, use("a"), use("b"))
 	dOnly  = calculation(out("d"))
@@ -38,7 +38,7 @@ var (
 	di     = plain(out("d"), isa.Arg{Name: "imm"})
 	wform  = plain(out("d"), use("a"), isa.Arg{Name: "imm"})
 	tform  = plain(isa.Arg{Name: "target"})
-	tgform = plain(isa.Arg{Name: "target"}, isa.Arg{Name: "guard", Mod: true, Role: isa.Use})
+	tgform = plain(isa.Arg{Name: "target"}, isa.Arg{Name: "guard", Place: isa.Modifier, Role: isa.Use})
 	none   = plain()
 	dm     = plain(out("d"), use("place"))
 	sm     = plain(use("d"), use("place"))
@@ -57,7 +57,7 @@ type set struct {
 
 // src is the i-th source operand.
 func src(l *isa.Lift, i int) ir.V {
-	a := &l.In.Def.Operands()[1+i]
+	a := l.In.Def.Operand(1 + i)
 	v := a.Get(l.In.Word)
 	if a.Name == "lit" && v == litCode {
 		return l.I32(uint32(l.In.Literal()))
@@ -67,7 +67,7 @@ func src(l *isa.Lift, i int) ir.V {
 
 // dst notes the result for after.
 func dst(l *isa.Lift, _ int, v ir.V) {
-	a := &l.In.Def.Operands()[0]
+	a := l.In.Def.Operand(0)
 	n := a.Get(l.In.Word)
 	s := set{cellR(n & 15), -1, v, l.Mask()}
 	switch a.Name {
@@ -76,17 +76,26 @@ func dst(l *isa.Lift, _ int, v ir.V) {
 	case "dh":
 		s.at = int(n>>4) * 16
 	}
-	if l.In.Get("n") != 0 && l.In.Has("n") {
+	if l.In.Opt(nameN) != 0 {
 		s.v = v.Neg()
 	}
 	p := l.Data.(*pending)
 	p.sets = append(p.sets, s)
 }
 
+// start empties what an earlier bundle left.
+func start(l *isa.Lift) {
+	if l.Data == nil {
+		l.Data = &pending{}
+	}
+	p := l.Data.(*pending)
+	p.sets = p.sets[:0]
+}
+
 // before turns the guard into a mask.
 func before(l *isa.Lift) {
 	l.Guard(ir.V{})
-	if g := l.In.Get("guard"); g != 0 && l.In.Has("guard") {
+	if g := l.In.Opt(nameGuard); g != 0 {
 		p := l.Get(ir.Cell{File: FileP, Index: uint16(g & 3)}, ir.I1)
 		if g >= 12 {
 			p = p.Not()
@@ -107,9 +116,8 @@ func after(l *isa.Lift) {
 		}
 	}
 	for _, s := range p.sets {
-		l.Builder.Set(s.cell, s.v, s.mask)
+		l.Set(s.cell, s.v, s.mask)
 	}
-	p.sets = p.sets[:0]
 }
 
 func same(a ir.V) ir.V { return a }
@@ -125,19 +133,19 @@ func fadd(l *isa.Lift) {
 func lane(l *isa.Lift) { l.Dst(0, l.LaneID()) }
 
 func movu(l *isa.Lift) {
-	l.Dst(0, l.Get(ir.Cell{File: FileU, Index: uint16(l.In.Get("u"))}, ir.I32))
+	l.Dst(0, l.Get(ir.Cell{File: FileU, Index: uint16(l.In.Get(nameU))}, ir.I32))
 }
 
-func movi(l *isa.Lift) { l.Dst(0, l.I32(uint32(int32(int8(l.In.Get("imm")))))) }
+func movi(l *isa.Lift) { l.Dst(0, l.I32(uint32(int32(int8(l.In.Get(nameImm)))))) }
 
 func liftWide(l *isa.Lift) {
-	imm := l.In.Get("imm")
+	imm := l.In.Get(nameImm)
 	l.Dst(0, l.Src(0).Xor(l.I32(uint32(imm)^uint32(imm>>32))))
 }
 
 // address is base + offset as an address of global memory.
 func address(l *isa.Lift) ir.V {
-	v := l.In.Get("place")
+	v := l.In.Get(namePlace)
 	return l.Get(cellR(v&15), ir.I32).Add(l.I32(uint32(v >> 4))).ZExt(ir.I64)
 }
 
@@ -146,17 +154,17 @@ var access = ir.Mem{Space: ir.GlobalSpace, Elem: 4, Count: 1, Align: 4}
 func load(l *isa.Lift) { l.Dst(0, l.Load(access, ir.I32, address(l), l.Mask())[0]) }
 
 func store(l *isa.Lift) {
-	l.Store(access, address(l), []ir.V{l.Get(cellR(l.In.Get("d")), ir.I32)}, l.Mask())
+	l.Store(access, address(l), []ir.V{l.Get(cellR(l.In.Get(nameD)), ir.I32)}, l.Mask())
 }
 
 // movx d, [base+offset]: each lane reads a register of its own choice.
 func movx(l *isa.Lift) {
-	v := l.In.Get("place")
+	v := l.In.Get(namePlace)
 	index := l.Get(cellR(v&15), ir.I32).Add(l.I32(uint32(v >> 4)))
 	l.Dst(0, l.GetX(cellR(0), index, l.Mask(), ir.I32))
 }
 
-func push(l *isa.Lift)    { l.Control(ir.CtlPush, l.Mask(), jumpTo(l.In, l.In.Get("target"))) }
-func diverge(l *isa.Lift) { l.Control(ir.CtlDiverge, l.Mask(), jumpTo(l.In, l.In.Get("target"))) }
+func push(l *isa.Lift)    { l.Control(ir.CtlPush, l.Mask(), jumpTo(l.In, l.In.Get(nameTarget))) }
+func diverge(l *isa.Lift) { l.Control(ir.CtlDiverge, l.Mask(), jumpTo(l.In, l.In.Get(nameTarget))) }
 func join1(l *isa.Lift)   { l.Control(ir.CtlJoin, l.Mask(), 0) }
 func end(l *isa.Lift)     { l.End() }

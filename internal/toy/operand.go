@@ -21,8 +21,8 @@ func names(file string, n int) []string {
 // word is a kind whose values are the words of a table: the registers of a file.
 func word(name string, table []string, file uint8) *isa.Kind {
 	return &isa.Kind{Name: name, Table: table,
-		Regs: func(_ *isa.Inst, _ *isa.Arg, v uint64) (ir.Cell, int) {
-			return ir.Cell{File: file, Index: uint16(v % uint64(machine.Files[file].Count))}, 1
+		Cells: func(dst []isa.Span, _ *isa.Inst, _ *isa.Arg, v uint64) []isa.Span {
+			return append(dst, isa.Span{Cell: ir.Cell{File: file, Index: uint16(v % uint64(machine.Files[file].Count))}, N: 1})
 		},
 		Parse: func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
 			w := s.Word()
@@ -69,11 +69,11 @@ var regLit = &isa.Kind{Name: "a register or constant", Table: names("r", litCode
 		}
 		return litCode, s.Literal(uint64(v) & 0xffffffff)
 	},
-	Regs: func(_ *isa.Inst, _ *isa.Arg, v uint64) (c ir.Cell, n int) {
+	Cells: func(dst []isa.Span, _ *isa.Inst, _ *isa.Arg, v uint64) []isa.Span {
 		if v == litCode {
-			return c, 0
+			return dst
 		}
-		return cellR(v), 1
+		return append(dst, isa.Span{Cell: cellR(v), N: 1})
 	},
 	Samples: []uint64{0, 7, litCode},
 }
@@ -119,11 +119,11 @@ var guard = &isa.Kind{Name: "a guard", Table: guards(), Reserved: []bool{1: true
 		p, ok := flag.Parse(s, in, a)
 		return v + p, ok
 	},
-	Regs: func(_ *isa.Inst, _ *isa.Arg, v uint64) (c ir.Cell, n int) {
+	Cells: func(dst []isa.Span, _ *isa.Inst, _ *isa.Arg, v uint64) []isa.Span {
 		if v == 0 {
-			return c, 0
+			return dst
 		}
-		return ir.Cell{File: FileP, Index: uint16(v & 3)}, 1
+		return append(dst, isa.Span{Cell: ir.Cell{File: FileP, Index: uint16(v & 3)}, N: 1})
 	},
 	Samples: []uint64{0, 9, 14}}
 
@@ -136,17 +136,10 @@ func guards() []string {
 }
 
 // chain has no text of its own: it is what joins two instructions.
-var chain = &isa.Kind{Name: "a chain", Table: []string{"", ""},
-	Parse: func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) { return 0, s.Expect("a chain") }}
+var chain = &isa.Kind{Name: "a chain"}
 
 // negate is the suffix .n.
-var negate = &isa.Kind{Name: "a suffix", Table: []string{"", ".n"},
-	Parse: func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
-		if s.Accept(".n") {
-			return 1, true
-		}
-		return 0, true
-	}}
+var negate = &isa.Kind{Name: "a suffix", Table: []string{"", ".n"}, Spell: []isa.Spelling{{Text: ".n", Value: 1}}}
 
 // place is [base+offset]: four bits of register, eight of offset.
 var place = &isa.Kind{Name: "an address",
@@ -171,7 +164,9 @@ var place = &isa.Kind{Name: "an address",
 		}
 		return v, ok
 	},
-	Regs:    func(_ *isa.Inst, _ *isa.Arg, v uint64) (ir.Cell, int) { return cellR(v & 15), 1 },
+	Cells: func(dst []isa.Span, _ *isa.Inst, _ *isa.Arg, v uint64) []isa.Span {
+		return append(dst, isa.Span{Cell: cellR(v & 15), N: 1})
+	},
 	Samples: []uint64{0, 1, 0xff2, 0x123}}
 
 // label is a branch target: words from the next instruction as a number, or a label.

@@ -45,6 +45,19 @@ var machine = &ir.Machine{
 	StackDepth: 16,
 }
 
+// Names of the fields that meanings and checks read.
+const (
+	nameN isa.Name = iota
+	nameGuard
+	nameChain
+	nameU
+	nameImm
+	nameD
+	nameA
+	namePlace
+	nameTarget
+)
+
 // Variants and stages, by index.
 const (
 	V1 = iota
@@ -69,12 +82,13 @@ func Arch() *isa.Arch {
 		Sep:      ", ",
 		Comments: []string{"//", ";", "/*"},
 		Nop:      func(int) []byte { return []byte{0, 0, 0, 0x60} },
-		Start:    func(l *isa.Lift) { l.Data = &pending{} },
+		Names: []string{nameN: "n", nameGuard: "guard", nameChain: "chain", nameU: "u", nameImm: "imm", nameD: "d", nameA: "a",
+			namePlace: "place", nameTarget: "target"},
+		Start:    start,
 		Cell:     cell,
 		Validate: validate,
-		Split:    split,
-		Join:     join, ParseParts: parseParts,
-		Target: target,
+		Group:    &isa.Group{Split: split, Join: join, Parse: parseParts},
+		Branch:   target,
 	}
 }
 
@@ -99,17 +113,18 @@ func cell(_ int, name string) ([]ir.Cell, error) {
 }
 
 // validate: the halves of a chain must not write one register.
-func validate(in *isa.Inst, _ int) []isa.Finding {
-	if in.Def.Enc == &wide && in.Get("d") == in.Get("a") {
+func validate(v *isa.View) []isa.Finding {
+	in := v.Inst()
+	if in.Def.Enc == &wide && in.Get(nameD) == in.Get(nameA) {
 		return []isa.Finding{{Rule: "wide-overlap", Msg: "wide reads the register that it writes", Source: "toy, package comment"}}
 	}
 	return nil
 }
 
 // split decodes a calculation and, if it is chained, the one after it.
-func split(d *isa.Decoder, code []byte, addr uint64, b *isa.Bundle) error {
+func split(d *isa.Target, code []byte, addr uint64, b *isa.Bundle) error {
 	first := b.Grow()
-	if err := d.Decode(code, addr, first); err != nil || !first.Has("chain") || first.Get("chain") == 0 {
+	if err := d.Decode(code, addr, first); err != nil || first.Opt(nameChain) == 0 {
 		return err
 	}
 	n := uint64(first.Size)
@@ -117,7 +132,7 @@ func split(d *isa.Decoder, code []byte, addr uint64, b *isa.Bundle) error {
 	if err := d.Decode(code[n:], addr+n, second); err != nil {
 		return err
 	}
-	if !second.Has("chain") || second.Get("chain") != 0 {
+	if !second.Has(nameChain) || second.Get(nameChain) != 0 {
 		return &isa.Error{Code: isa.ErrInvalid, Off: addr + n, Word: second.Word, Size: int(second.Size),
 			Msg: second.Def.Name + ": a chain ends in a calculation without chain"}
 	}
@@ -134,10 +149,10 @@ func join(p *isa.Printer, dst []byte, b *isa.Bundle) []byte {
 	return append(dst, '}')
 }
 
-func parseParts(s *isa.Scan, variant, stage int, b *isa.Bundle) error {
+func parseParts(s *isa.Scan, b *isa.Bundle) error {
 	s.Space()
 	if !s.Byte('{') {
-		return s.Parse(variant, stage, b.Grow())
+		return s.Parse(b.Grow())
 	}
 	for _, end := range []byte{'|', '}'} {
 		at := s.Pos
@@ -148,10 +163,10 @@ func parseParts(s *isa.Scan, variant, stage int, b *isa.Bundle) error {
 			return &isa.Error{Code: isa.ErrSyntax, Line: 1, Col: at + 1, Source: s.Line, Msg: fmt.Sprintf("%q is missing", end)}
 		}
 		start := s.Pos
-		if err := s.ParsePart(at, variant, stage, b); err != nil {
+		if err := s.ParsePart(at, b); err != nil {
 			return err
 		}
-		if last := &b.Parts[len(b.Parts)-1]; !last.Has("chain") {
+		if last := &b.Parts[len(b.Parts)-1]; !last.Has(nameChain) {
 			return &isa.Error{Code: isa.ErrOperand, Line: 1, Col: start + 1, Source: s.Line, Msg: "only calculations can be chained"}
 		}
 		s.Pos++
@@ -160,15 +175,15 @@ func parseParts(s *isa.Scan, variant, stage int, b *isa.Bundle) error {
 		return &isa.Error{Code: isa.ErrSyntax, Line: 1, Col: s.Pos + 1, Source: s.Line, Msg: "nothing may follow a chain"}
 	}
 	first, second := &b.Parts[0], &b.Parts[1]
-	first.Word = first.Def.Arg("chain").Put(first.Word, 1)
+	first.Put(nameChain, 1)
 	second.Addr += uint64(first.Size)
 	return nil
 }
 
-func target(in *isa.Inst) (uint64, bool) {
-	a := in.Def.Arg("target")
-	if a == nil {
+func target(b *isa.Bundle, i int) (uint64, bool) {
+	in := &b.Parts[i]
+	if !in.Has(nameTarget) {
 		return 0, false
 	}
-	return jumpTo(in, a.Get(in.Word)), true
+	return jumpTo(in, in.Get(nameTarget)), true
 }

@@ -50,10 +50,10 @@ type notBuilt string
 func (e notBuilt) Error() string        { return string(e) }
 func (e notBuilt) Is(target error) bool { return target == ErrNotBuilt }
 
-// Lookup finds an instruction set and the index of its variant by a name as tools take it:
-// gcn, gcn:gfx7, gcn:fiji, or a variant's name or alias alone, gfx803. Case does not matter.
-// Set and variant are returned beside an ErrNotBuilt for a variant that is known and not whole.
-func Lookup(name string) (*isa.Set, int, error) {
+// Lookup finds an instruction set and variant by a name as tools take it: gcn, gcn:gfx7, gcn:fiji, or a variant's name or
+// alias alone, gfx803. Case does not matter. The target is that of the first stage, with the default dialect and options.
+// It is returned beside an ErrNotBuilt for a variant that is known and not whole.
+func Lookup(name string) (*isa.Target, error) {
 	head, variant, colon := strings.Cut(name, ":")
 	if e := entry(head); e != nil {
 		return e.variant(variant)
@@ -65,7 +65,7 @@ func Lookup(name string) (*isa.Set, int, error) {
 			}
 		}
 	}
-	return nil, 0, fmt.Errorf("no instruction set %q%s", name, hint(head, names(!colon)))
+	return nil, fmt.Errorf("no instruction set %q%s", name, hint(head, names(!colon)))
 }
 
 func entry(name string) *Entry {
@@ -77,24 +77,24 @@ func entry(name string) *Entry {
 	return nil
 }
 
-func (e *Entry) variant(name string) (*isa.Set, int, error) {
+func (e *Entry) variant(name string) (*isa.Target, error) {
 	if e.Set == nil {
-		return nil, 0, fmt.Errorf("%s: %w", e.Name, ErrNotBuilt)
+		return nil, fmt.Errorf("%s: %w", e.Name, ErrNotBuilt)
 	}
 	s := e.Set()
 	v, ok := s.Variant(name)
 	if !ok {
-		return nil, 0, fmt.Errorf("%s has no variant %q%s", e.Name, name, hint(name, variants(s)))
+		return nil, fmt.Errorf("%s has no variant %q%s", e.Name, name, hint(name, variants(s)))
 	}
 	return known(s, v)
 }
 
 // known adds what the variant lacks.
-func known(s *isa.Set, v int) (*isa.Set, int, error) {
+func known(s *isa.Set, v int) (*isa.Target, error) {
 	if lacks := s.Variants[v].Lacks; lacks != "" {
-		return s, v, notBuilt(s.Name + ":" + s.Variants[v].Name + ": " + lacks)
+		return s.At(v, 0), notBuilt(s.Name + ":" + s.Variants[v].Name + ": " + lacks)
 	}
-	return s, v, nil
+	return s.At(v, 0), nil
 }
 
 // names are all names of sets, and of variants too if asked for.

@@ -11,12 +11,12 @@ func TestLookup(t *testing.T) {
 		{"gcn", "gfx8"}, {"gcn:gfx8", "gfx8"}, {"GCN:GFX8", "gfx8"}, {"gfx803", "gfx8"}, {"fiji", "gfx8"},
 		{"gcn:fiji", "gfx8"}, {"gcn:", "gfx8"}, {"gfx700", "gfx7"}, {"gcn:tahiti", "gfx6"},
 	} {
-		s, v, err := Lookup(c.name)
+		s, err := Lookup(c.name)
 		if s == nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
-		if got := s.Variants[v]; s.Name != "gcn" || got.Name != c.variant {
+		if got := s.Variants[s.Variant]; s.Name != "gcn" || got.Name != c.variant {
 			t.Errorf("%s: %s:%s, want gcn:%s", c.name, s.Name, got.Name, c.variant)
 		} else if (got.Lacks != "") != errors.Is(err, ErrNotBuilt) {
 			t.Errorf("%s: lacks %q, but error %v", c.name, got.Lacks, err)
@@ -37,7 +37,7 @@ func TestLookupErrors(t *testing.T) {
 		{"tesla", "tesla: not built yet", true},
 		{"tesla:g200", "tesla: not built yet", true},
 	} {
-		_, _, err := Lookup(c.name)
+		_, err := Lookup(c.name)
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) || errors.Is(err, ErrNotBuilt) != c.notBuilt {
 			t.Errorf("%q: %v, want %s", c.name, err, c.want)
 		}

@@ -68,6 +68,7 @@ var arch = isa.Arch{
 		Text: {Name: "attila", Aliases: []string{"unified", "unified-vector16"}, Doc: "the instruction-set text, corrected"},
 		Sim:  {Name: "sim", Aliases: []string{"attila-sim"}, Doc: "the reference simulator where it departs from the text"},
 	},
+	Names:    names,
 	Unit:     wordBytes,
 	Longest:  wordBytes,
 	Machine:  func(int) *ir.Machine { return machine },
@@ -79,7 +80,7 @@ var arch = isa.Arch{
 	Cell:     cell,
 	CellName: cellName,
 	Validate: validate,
-	Target:   branchTarget,
+	Branch:   branchTarget,
 	Missing:  missing,
 	Options:  options(),
 }
@@ -166,12 +167,12 @@ func cells(file, from, n int) []ir.Cell {
 	return cs
 }
 
-func branchTarget(in *isa.Inst) (uint64, bool) {
-	a := in.Def.Arg("imm")
-	if in.Def.Enc != jumpForm {
+func branchTarget(b *isa.Bundle, i int) (uint64, bool) {
+	in := &b.Parts[i]
+	if !rowOf(in).form.jump {
 		return 0, false
 	}
-	return jumpTo(in, a.Get(in.Word)), true
+	return jumpTo(in, in.Get(nameImm)), true
 }
 
 // missing names what an opcode without row is. isa/attila.md sections 2.2 and 4.

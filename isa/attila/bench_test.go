@@ -12,11 +12,14 @@ var mix = []string{"mul r2.xyz, i8, r0.w", "mad r1.yzw, r3.xyzx, r1.xzxy, -r4.xx
 
 func mixCode(b *testing.B) (code []byte) {
 	for _, text := range mix {
-		var in isa.Inst
-		if err := Set().ParseText(Text, 0, text, &in); err != nil {
+		var one isa.Bundle
+		err := Set().At(Text, 0).Parse(text, 0, &one)
+		if err == nil {
+			code, err = one.Encode(code)
+		}
+		if err != nil {
 			b.Fatal(err)
 		}
-		code = in.Word.Append(code, wordBytes)
 	}
 	return code
 }
@@ -24,9 +27,8 @@ func mixCode(b *testing.B) (code []byte) {
 // BenchmarkDisassemble decodes and prints; one op is one instruction.
 func BenchmarkDisassemble(b *testing.B) {
 	code := mixCode(b)
-	dec := Set().Decoder(Text, 0)
+	dec := Set().At(Text, 0)
 	var bundle isa.Bundle
-	var p isa.Printer
 	buf := make([]byte, 0, 256)
 	b.ReportAllocs()
 	b.ResetTimer()
@@ -35,18 +37,18 @@ func BenchmarkDisassemble(b *testing.B) {
 		if err := dec.DecodeBundle(code[at:], uint64(at), &bundle); err != nil {
 			b.Fatal(err)
 		}
-		buf = p.AppendBundle(buf[:0], Set(), &bundle)
+		buf = dec.Print(buf[:0], &bundle)
 	}
 }
 
 // BenchmarkAssemble reads text; one op is one instruction.
 func BenchmarkAssemble(b *testing.B) {
 	var in isa.Inst
-	sc := isa.Scan{Set: Set()}
+	sc := isa.Scan{Target: Set().At(Text, 0)}
 	b.ReportAllocs()
 	for i := range b.N {
 		sc.Reset(mix[i%len(mix)], 0)
-		if err := sc.Parse(Text, 0, &in); err != nil {
+		if err := sc.Parse(&in); err != nil {
 			b.Fatal(err)
 		}
 	}

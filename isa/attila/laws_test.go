@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/bits"
 	"github.com/heddle-gpu/heddle/internal/laws"
 	"github.com/heddle-gpu/heddle/isa"
 )
@@ -22,7 +23,7 @@ func FuzzWord(f *testing.F) {
 	f.Add([]byte{0x01, 0x9d, 0xfa, 0x38, 0xf3, 0x59, 0x0e, 0, 0, 0xff, 0x1a, 0x1f, 0x1b, 0, 0x1b, 0})
 	f.Add([]byte{0x17, 0xd7, 0x87, 0xd9, 0xea, 0x2c, 0xf9, 0x43, 0x17, 0x69, 0xa5, 0, 0xd5, 0xaf, 0x89, 0xad})
 	f.Add([]byte{0x29, 0xa0, 0x8e, 0x16, 0x2d, 0xc2, 0x9e, 0xb5, 0x6c, 0xe3, 0x4c, 0xfa, 0xfa, 6, 0xe9, 0x33})
-	f.Fuzz(func(t *testing.T, code []byte) { laws.FuzzWord(t, Set(), Text, 0, code) })
+	f.Fuzz(func(t *testing.T, code []byte) { laws.FuzzWord(t, Set().At(Text, 0), code) })
 }
 
 // FuzzText: what parses prints, and parses again to the same.
@@ -31,7 +32,7 @@ func FuzzText(f *testing.F) {
 		"kls -r26.x, s15 <- wait", "tex_sat o36.w, -r54.yyxy, -|t2.xzxw|", "stpgti p24, c498[a1.w + -50], -|2147483648|", "zxp c4[a0.x + 1]"} {
 		f.Add(s)
 	}
-	f.Fuzz(func(t *testing.T, text string) { laws.FuzzText(t, Set(), Text, 0, text) })
+	f.Fuzz(func(t *testing.T, text string) { laws.FuzzText(t, Set().At(Text, 0), text) })
 }
 
 // FuzzBytes: any bytes, listed and assembled again.
@@ -39,7 +40,7 @@ func FuzzBytes(f *testing.F) {
 	f.Add([]byte{0, 0, 0x81, 0xbf, 1})
 	f.Fuzz(func(t *testing.T, code []byte) {
 		if len(code) < 1<<12 {
-			laws.Bytes(t, Set(), Sim, 0, code, 0)
+			laws.Bytes(t, Set().At(Sim, 0), code, 0)
 		}
 	})
 }
@@ -47,15 +48,13 @@ func FuzzBytes(f *testing.F) {
 // TestOpcodesAndBanks: every combination of opcode and the banks of operands 1, 2 and the result decodes, or fails with a
 // name for what is wrong.
 func TestOpcodesAndBanks(t *testing.T) {
-	dec := Set().Decoder(Text, 0)
+	dec := Set().At(Text, 0)
 	codes := map[string]int{}
 	var in isa.Inst
 	for i := range 1 << 17 { // opcode and the banks of operands 1, 2 and the result
 		w := nopWord
-		w.Lo = w.Lo&^0xff | uint64(i&0xff)
-		putLo(&w, 17, 3, uint64(i>>8&7))
-		putLo(&w, 22, 3, uint64(i>>11&7))
-		putLo(&w, bitRBank, 3, uint64(i>>14&7))
+		w = w.Put(bits.Span(0, 7), uint64(i&0xff)).Put(bits.Span(17, 19), uint64(i>>8&7))
+		w = w.Put(bits.Span(22, 24), uint64(i>>11&7)).Put(bits.Span(32, 34), uint64(i>>14&7))
 		err := dec.Decode(w.Append(nil, wordBytes), 0, &in)
 		var e *isa.Error
 		switch {

@@ -17,36 +17,66 @@ const (
 	bankNone   = 7
 )
 
-// Bits of the low word. isa/attila.md section 2.
+// Names of the fields that meanings and texts read. Those of the sources follow each other by source.
 const (
-	bitEnd   = 8
-	bitWait  = 9
-	bitBank1 = 17 // of operand i: bank from 17+5i on, then negate, then absolute
-	bitStep  = 5
-	bitRBank = 32
-	bitSat   = 35
-	bitMask  = 36
-	bitRel   = 40 // mode, then register, component and offset
+	nameSrc1 isa.Name = iota
+	nameSrc2
+	nameSrc3
+	nameSwz1
+	nameSwz2
+	nameSwz3
+	nameBank1
+	nameBank2
+	nameBank3
+	nameNeg1
+	nameNeg2
+	nameNeg3
+	nameAbs1
+	nameAbs2
+	nameAbs3
+	nameDst
+	nameRBank
+	nameMask
+	nameSat
+	nameRel
+	nameGuard
+	nameEnd
+	nameImm
+	nameSample
 )
 
+var names = []string{nameSrc1: "src1", nameSrc2: "src2", nameSrc3: "src3", nameSwz1: "swz1", nameSwz2: "swz2", nameSwz3: "swz3",
+	nameBank1: "bank1", nameBank2: "bank2", nameBank3: "bank3", nameNeg1: "neg1", nameNeg2: "neg2", nameNeg3: "neg3",
+	nameAbs1: "abs1", nameAbs2: "abs2", nameAbs3: "abs3", nameDst: "dst", nameRBank: "rbank", nameMask: "mask", nameSat: "sat",
+	nameRel: "rel", nameGuard: "guard", nameEnd: "end", nameImm: "imm", nameSample: "sample"}
+
+// The low word: flags, banks and signs of the sources, the result, relative addressing. isa/attila.md section 2.
 var fields = []isa.Field{
 	isa.Bits("end", 8, 8, endFlag),
 	isa.Bits("wait", 9, 9, waitFlag),
 	isa.Bits("guard", 10, 16, guard), // predicated, inverted, predicate
 	isa.Bits("bank1", 17, 19, srcBank),
+	isa.Bits("neg1", 20, 20, negate),
+	isa.Bits("abs1", 21, 21, absolute),
 	isa.Bits("bank2", 22, 24, srcBank),
+	isa.Bits("neg2", 25, 25, negate),
+	isa.Bits("abs2", 26, 26, absolute),
 	isa.Bits("bank3", 27, 29, srcBank),
+	isa.Bits("neg3", 30, 30, negate),
+	isa.Bits("abs3", 31, 31, absolute),
 	isa.Bits("rbank", 32, 34, dstBank),
 	isa.Bits("sat", 35, 35, saturate),
-	isa.Bits("mask", 36, 39, silent("a write mask", nil)),
-	isa.Bits("rel", 40, 53, silent("relative addressing", nil)), // mode, address register, component, offset
-	isa.Bits("src1", 64, 79, source),                            // register, swizzle
+	isa.Bits("mask", 36, 39, writeMask),
+	isa.Bits("rel", 40, 53, relative), // mode, address register, component, offset
+	isa.Bits("src1", 64, 71, source),
+	isa.Bits("swz1", 72, 79, swizzle),
 	isa.Bits("dst", 80, 87, dest),
 }
 
 // regFields and immFields are what the high word holds besides.
 var (
-	regFields = append([]isa.Field{isa.Bits("src2", 88, 103, source), isa.Bits("src3", 104, 119, source)}, fields...)
+	regFields = append([]isa.Field{isa.Bits("src2", 88, 95, source), isa.Bits("swz2", 96, 103, swizzle), isa.Bits("src3", 104, 111, source),
+		isa.Bits("swz3", 112, 119, swizzle), isa.Bits("sample", 88, 95, sample)}, fields...)
 	immFields = append([]isa.Field{isa.Bits("imm", 96, 127, floatImm)}, fields...)
 )
 
@@ -73,23 +103,44 @@ func idle(imm bool, more ...isa.Fixed) []isa.Fixed {
 	return append(fs, more...)
 }
 
-// Access to the fields of a word.
+func isParam(bank uint64) bool { return bank == bankParam || bank == bankParam2 }
 
-func bank(w bits.Word, i int) uint64     { return w.Lo >> (bitBank1 + bitStep*i) & 7 }
-func negated(w bits.Word, i int) bool    { return w.Lo>>(bitBank1+3+bitStep*i)&1 != 0 }
-func absolute(w bits.Word, i int) bool   { return w.Lo>>(bitBank1+4+bitStep*i)&1 != 0 }
-func relative(w bits.Word) bool          { return w.Lo>>bitRel&1 != 0 }
-func isParam(bank uint64) bool           { return bank == bankParam || bank == bankParam2 }
-func putBank(w *bits.Word, i int, b int) { putLo(w, bitBank1+bitStep*i, 3, uint64(b)) }
+// pick is component i of a swizzle: bits 7-6 are that of x.
+func pick(swz uint64, i int) int { return int(swz >> (6 - 2*i) & 3) }
 
-// putLo writes n bits of the low word from bit at up.
-func putLo(w *bits.Word, at, n int, v uint64) {
-	m := bits.Ones(n) << at
-	w.Lo = w.Lo&^m | v<<at&m
+// masks reports whether a write mask names component c.
+func masks(mask uint64, c int) bool { return mask>>(3-c)&1 != 0 }
+
+// A relField is the field of relative addressing taken apart.
+type relField struct {
+	on        bool
+	reg, comp int
+	offset    int64
 }
 
-// relField is the field of relative addressing taken apart.
-func relField(w bits.Word) (reg, comp int, off int64) {
-	f := w.Lo >> bitRel
-	return int(f >> 1 & 3), int(f >> 3 & 3), int64(f>>5&0x1ff) << 55 >> 55
+func splitRel(f uint64) relField {
+	return relField{f&1 != 0, int(f >> 1 & 3), int(f >> 3 & 3), int64(f>>5&0x1ff) << 55 >> 55}
 }
+
+func (r relField) field() uint64 {
+	return 1 | uint64(r.reg)<<1 | uint64(r.comp)<<3 | uint64(r.offset)&0x1ff<<5
+}
+
+// A guardField is the field of the guard taken apart.
+type guardField struct {
+	on, not bool
+	pred    uint64
+}
+
+func splitGuard(f uint64) guardField { return guardField{f&1 != 0, f&2 != 0, f >> 2} }
+
+// What the fields of source i hold.
+
+func srcReg(in *isa.Inst, i int) uint64    { return in.Get(nameSrc1 + isa.Name(i)) }
+func srcSwz(in *isa.Inst, i int) uint64    { return in.Get(nameSwz1 + isa.Name(i)) }
+func srcBankOf(in *isa.Inst, i int) uint64 { return in.Get(nameBank1 + isa.Name(i)) }
+func negated(in *isa.Inst, i int) bool     { return in.Get(nameNeg1+isa.Name(i)) != 0 }
+func absolutes(in *isa.Inst, i int) bool   { return in.Get(nameAbs1+isa.Name(i)) != 0 }
+
+// relOf is the relative addressing of the instruction's constants; off where the row has none.
+func relOf(in *isa.Inst) relField { return splitRel(in.Opt(nameRel)) }

@@ -23,7 +23,7 @@ type row struct {
 	name string
 	form *form
 	soa  soa
-	mean isa.Eff
+	mean mean
 	doc  string
 }
 
@@ -31,22 +31,22 @@ type row struct {
 // Where the page and the reference disagree on a name or an operand, the row follows isa/attila.md section 15.
 var rows = []row{
 	// op name   form  scalar  meaning  doc
-	{0x00, "nop", none, whole, nothing, "nothing"},
+	{0x00, "nop", none, whole, effect(nothing), "nothing"},
 	{0x01, "add", fff, single, each2(V.FAdd), "a + b"},
 	{0x02, "addi", iii, single, each2(V.Add), "a + b modulo 2^32"},
-	{0x03, "arl", ff, single, arl, "floor of a as an integer; 0x80000000 where it does not fit"},
-	{0x04, "andp", pbb, whole, andp, "both conditions; inverted with !"},
+	{0x03, "arl", ff, single, arlMean, "floor of a as an integer; 0x80000000 where it does not fit"},
+	{0x04, "andp", pbb, whole, effect(andp), "both conditions; inverted with !"},
 	{0x07, "cos", fs, single, scalar(V.FCos), "cosine of a radians"},
 	{0x08, "dp3", fff, noSOA, dot(3, false), "ax*bx + ay*by + az*bz, left to right, each step rounded"},
 	{0x09, "dp4", fff, noSOA, dot(4, false), "ax*bx + ay*by + az*bz + aw*bw, left to right"},
 	{0x0a, "dph", fff, noSOA, dot(3, true), "ax*bx + ay*by + az*bz + bw, left to right"},
-	{0x0b, "dst", fff, whole, vector(dst), "(1, ay*by, az, bw)"},
+	{0x0b, "dst", fff, whole, vector(dst, compY|compZ, compY|compW), "(1, ay*by, az, bw)"},
 	{0x0c, "ex2", fs, single, scalar(V.FExp2), "2^a"},
-	{0x0d, "exp", fs, whole, vector(exp), "(2^floor a, a - floor a, 2^a, 1)"},
+	{0x0d, "exp", fs, whole, vector(exp, compW), "(2^floor a, a - floor a, 2^a, 1)"},
 	{0x0f, "frc", ff, single, each1(frc), "a - floor a; 1 for tiny negative a"},
 	{0x10, "lg2", fs, single, scalar(V.FLog2), "logarithm to base 2"},
-	{0x11, "lit", ff, whole, vector(lit), "(1, max(ax,0), ax > 0 ? max(ay,0)^aw : 0, 1), aw within -128 to 128"},
-	{0x12, "log", fs, whole, vector(log), "(floor log2 |a|, a / 2^floor log2 a, log2 a, 1)"},
+	{0x11, "lit", ff, whole, vector(lit, compX|compY|compW), "(1, max(ax,0), ax > 0 ? max(ay,0)^aw : 0, 1), aw within -128 to 128"},
+	{0x12, "log", fs, whole, vector(log, compW), "(floor log2 |a|, a / 2^floor log2 a, log2 a, 1)"},
 	{0x13, "mad", ffff, single, each3(mad), "a*b + c, the product rounded first"},
 	{0x14, "max", fff, single, each2(V.FMaxSel), "a > b ? a : b, so b if either is NaN"},
 	{0x15, "min", fff, single, each2(V.FMinSel), "a < b ? a : b, so b if either is NaN"},
@@ -63,26 +63,26 @@ var rows = []row{
 	{0x21, "stpeqi", pii, whole, setp(V.Eq), "a = b as integers"},
 	{0x22, "slt", fff, single, each2(slt), "a < b ? 1 : 0"},
 	{0x23, "stpgti", pii, whole, setp(sgt), "a > b, signed"},
-	{0x24, "stplti", pii, whole, stplti, "a < b, signed; the simulator compares for equality"},
-	{0x25, "txl", ft, whole, txl, "texture, level of detail a.w"},
-	{0x26, "tex", ft, whole, tex, "texture"},
-	{0x27, "txb", ft, whole, txb, "texture, level of detail biased by a.w"},
-	{0x28, "txp", ft, whole, txp, "texture at a / a.w"},
-	{0x29, "kil", kills, whole, kil, "kills the current sample if a component of a is below 0"},
-	{0x2a, "kls", killsAt, whole, kls, "kills the sample named if a component of a is below 0"},
-	{0x2b, "zxp", exports, whole, zxp, "the depth of sample 0 is a.x"},
-	{0x2c, "zxs", exportsAt, whole, zxs, "the depths of four samples from the current one on are a; the sample named does not matter"},
+	{0x24, "stplti", pii, whole, effect(stplti, compW, compW), "a < b, signed; the simulator compares for equality"},
+	{0x25, "txl", ft, whole, effect(txl, compAll), "texture, level of detail a.w"},
+	{0x26, "tex", ft, whole, effect(tex, compAll), "texture"},
+	{0x27, "txb", ft, whole, effect(txb, compAll), "texture, level of detail biased by a.w"},
+	{0x28, "txp", ft, whole, effect(txp, compAll), "texture at a / a.w"},
+	{0x29, "kil", kills, whole, effect(kil, compAll), "kills the current sample if a component of a is below 0"},
+	{0x2a, "kls", killsAt, whole, effect(kls, compAll), "kills the sample named if a component of a is below 0"},
+	{0x2b, "zxp", exports, whole, effect(zxp, compX), "the depth of sample 0 is a.x"},
+	{0x2c, "zxs", exportsAt, whole, effect(zxs, compAll), "the depths of four samples from the current one on are a; the sample named does not matter"},
 	{0x2d, "cmp", ffff, single, each3(cmp), "a < 0 ? b : c; -0 and NaN choose c"},
-	{0x2e, "cmpkil", ffffKill, single, cmpkil, "cmp; kills the current sample if a component of the result is below 0"},
-	{0x2f, "chs", none, whole, chs, "the next sample becomes the current one"},
-	{0x30, "lda", ft, whole, lda, "the attribute at index a.x of its stream"},
-	{0x31, "fxmul", xff, single, fxmul, "accumulator = a * b in fixed point"},
-	{0x32, "fxmad", xfff, single, fxmad, "a * b + accumulator as a float; c does not matter"},
-	{0x33, "fxmad2", xffff, single, fxmad2, "accumulator = a * b + c in fixed point"},
+	{0x2e, "cmpkil", ffffKill, single, effect(cmpkil, byMask, byMask, byMask), "cmp; kills the current sample if a component of the result is below 0"},
+	{0x2f, "chs", none, whole, effect(chs), "the next sample becomes the current one"},
+	{0x30, "lda", ft, whole, effect(lda, compX), "the attribute at index a.x of its stream"},
+	{0x31, "fxmul", xff, single, effect(fxmul, byMask, byMask), "accumulator = a * b in fixed point"},
+	{0x32, "fxmad", xfff, single, effect(fxmad, byMask, byMask), "a * b + accumulator as a float; c does not matter"},
+	{0x33, "fxmad2", xffff, single, effect(fxmad2, byMask, byMask, byMask), "accumulator = a * b + c in fixed point"},
 	{0x34, "ddx", ff, single, derivative(1), "difference between the columns of the quad"},
 	{0x35, "ddy", ff, single, derivative(2), "difference between the rows of the quad"},
-	{0x36, "jmp", jumps, whole, jmp, "jumps if the condition holds in all lanes"},
-	{0x37, "end", none, noSOA, end, "the program ends"},
+	{0x36, "jmp", jumps, whole, effect(jmp), "jumps if the condition holds in all lanes"},
+	{0x37, "end", none, noSOA, effect(end), "the program ends"},
 }
 
 // also are mnemonics that the page's syntax lines use for rows of another name.
@@ -90,26 +90,46 @@ var also = map[string][]string{"stpeqi": {"setpeqi"}, "stpgti": {"setpgti"}, "st
 
 // A form is what rows share: operands, and what the fields of others hold when they are encoded.
 type form struct {
-	args   []isa.Arg // in text order, without guard, saturate and flags
-	srcs   int       // how many of src1 to src3
-	imm    *isa.Kind // of the immediate that may take the place of source 2
-	result bool      // a register with mask and saturate
-	typ    ir.Type   // of the sources
-	jump   bool
-	kills  bool // may set kill flags
-	idle   []isa.Fixed
-	canon  func(in *isa.Inst)
+	args    []isa.Arg // in text order, without guard, saturate and flags
+	srcs    int       // how many of src1 to src3
+	imm     *isa.Kind // of the immediate that may take the place of source 2
+	results int       // results in front of the sources
+	result  bool      // a register with mask and saturate
+	typ     ir.Type   // of the sources
+	jump    bool
+	kills   bool // may set kill flags
+	unit    bool // source 2 is a texture unit or attribute
+	idle    []isa.Fixed
+	canon   func(in *isa.Inst)
 }
 
-func src(i int, k *isa.Kind) isa.Arg {
-	at := uint8(bitBank1 + 3 + bitStep*i)
-	return isa.Arg{Name: [...]string{"src1", "src2", "src3"}[i], Kind: k, Role: isa.Use, Width: 128, Neg: at, Abs: at + 1}
+func src(i int) isa.Arg {
+	return isa.Arg{Name: [...]string{"src1", "src2", "src3"}[i], Role: isa.Use, Width: 128, Parts: sourceParts(i)}
+}
+
+func condition(i int) isa.Arg {
+	return isa.Arg{Name: [...]string{"src1", "src2"}[i], Kind: boolean, Role: isa.Use, Width: 1, Parts: conditionParts(i)}
+}
+
+// jumpCondition is that of jmp, which the end flag makes idle.
+func jumpCondition() isa.Arg {
+	a := condition(0)
+	a.RoleIf = func(in *isa.Inst) isa.Role {
+		if in.Get(nameEnd) != 0 {
+			return isa.NoRole
+		}
+		return isa.Use
+	}
+	return a
 }
 
 var (
-	result = isa.Arg{Name: "dst", Role: isa.Define, Width: 128}
+	result = isa.Arg{Name: "dst", Role: isa.Define, Width: 128, Parts: resultParts}
 	pred   = isa.Arg{Name: "dst", Kind: predDest, Role: isa.Define, Width: 1}
-	predN  = isa.Arg{Name: "dst", Kind: boolDest, Role: isa.Define, Width: 1, Neg: bitSat}
+	predN  = isa.Arg{Name: "dst", Kind: predDest, Role: isa.Define, Width: 1, Parts: []isa.Part{{Name: "sat", Kind: inverted, Side: isa.Before}}}
+	killer = isa.Arg{Name: "src1", Kind: killed, Role: isa.Use, Width: 128, Parts: killedParts}
+	atUnit = isa.Arg{Name: "src2", Kind: unit, Width: 128, Parts: unitParts}
+	at     = isa.Arg{Name: "sample"}
 )
 
 // Idle fields of predicate results, texture and sample operands. isa/attila.md section 2.1.
@@ -122,10 +142,16 @@ var (
 
 // arith is a form with a register result and n sources.
 func arith(n int, t ir.Type, imm *isa.Kind) *form {
-	f := &form{args: []isa.Arg{result}, srcs: n, imm: imm, result: true, typ: t}
+	f := &form{args: []isa.Arg{result}, results: 1, srcs: n, imm: imm, result: true, typ: t}
 	for i := range n {
-		f.args = append(f.args, src(i, nil))
+		f.args = append(f.args, src(i))
 	}
+	return f
+}
+
+// toAcc is a form whose result goes to the accumulator: only its mask counts.
+func toAcc(f *form) *form {
+	f.args[0].Role = isa.NoRole
 	return f
 }
 
@@ -136,18 +162,18 @@ var (
 	fff   = arith(2, ir.F32, floatImm)
 	iii   = arith(2, ir.I32, intImm)
 	ffff  = arith(3, ir.F32, nil)
-	xff   = arith(2, ir.F32, floatImm)
+	xff   = toAcc(arith(2, ir.F32, floatImm))
 	xfff  = arith(3, ir.F32, nil)
-	xffff = arith(3, ir.F32, nil)
-	pff   = &form{args: []isa.Arg{pred, src(0, nil), src(1, nil)}, srcs: 2, imm: floatImm, typ: ir.F32, idle: predIdle}
-	pii   = &form{args: []isa.Arg{pred, src(0, nil), src(1, nil)}, srcs: 2, imm: intImm, typ: ir.I32, idle: predIdle}
-	pbb   = &form{args: []isa.Arg{predN, src(0, relBool), src(1, relBool)}, srcs: 2, typ: ir.I1, idle: andpIdle, canon: canonAndp}
-	ft    = &form{args: []isa.Arg{result, src(0, nil), src(1, unit)}, srcs: 1, result: true, typ: ir.F32, idle: unitIdle}
+	xffff = toAcc(arith(3, ir.F32, nil))
+	pff   = &form{args: []isa.Arg{pred, src(0), src(1)}, results: 1, srcs: 2, imm: floatImm, typ: ir.F32, idle: predIdle}
+	pii   = &form{args: []isa.Arg{pred, src(0), src(1)}, results: 1, srcs: 2, imm: intImm, typ: ir.I32, idle: predIdle}
+	pbb   = &form{args: []isa.Arg{predN, condition(0), condition(1)}, results: 1, srcs: 2, typ: ir.I1, idle: andpIdle, canon: canonAndp}
+	ft    = &form{args: []isa.Arg{result, src(0), atUnit}, results: 1, srcs: 1, result: true, unit: true, typ: ir.F32, idle: unitIdle}
 
-	ffffKill  = &form{args: ffff.args, srcs: 3, result: true, typ: ir.F32, kills: true}
-	kills     = &form{args: []isa.Arg{src(0, killed)}, srcs: 1, typ: ir.F32, kills: true, canon: canonKill}
-	killsAt   = &form{args: []isa.Arg{src(0, killed), at}, srcs: 1, typ: ir.F32, kills: true, idle: sampleIdle, canon: canonKill}
-	exports   = &form{args: []isa.Arg{src(0, killed)}, srcs: 1, typ: ir.F32, canon: canonKill}
-	exportsAt = &form{args: []isa.Arg{src(0, killed), at}, srcs: 1, typ: ir.F32, idle: sampleIdle, canon: canonKill}
-	jumps     = &form{args: []isa.Arg{src(0, boolean), {Name: "imm", Kind: target}}, srcs: 1, typ: ir.I1, jump: true, canon: canonJump}
+	ffffKill  = &form{args: ffff.args, results: 1, srcs: 3, result: true, typ: ir.F32, kills: true}
+	kills     = &form{args: []isa.Arg{killer}, srcs: 1, typ: ir.F32, kills: true, canon: canonKill}
+	killsAt   = &form{args: []isa.Arg{killer, at}, srcs: 1, typ: ir.F32, kills: true, idle: sampleIdle, canon: canonKill}
+	exports   = &form{args: []isa.Arg{killer}, srcs: 1, typ: ir.F32, canon: canonKill}
+	exportsAt = &form{args: []isa.Arg{killer, at}, srcs: 1, typ: ir.F32, idle: sampleIdle, canon: canonKill}
+	jumps     = &form{args: []isa.Arg{jumpCondition(), {Name: "imm", Kind: target}}, srcs: 1, typ: ir.I1, jump: true, canon: canonJump}
 )

@@ -3,19 +3,21 @@ package attila
 import (
 	"math/bits"
 
+	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 )
 
 // validate reports registers that do not exist, and constants that become relative with another.
-func validate(in *isa.Inst, _ int) (fs []isa.Finding) {
+func validate(v *isa.View) (fs []isa.Finding) {
+	in := v.Inst()
 	if why := outside(in); why != "" {
 		fs = append(fs, isa.Finding{Rule: "no-such-register", Msg: in.Def.Name + ": " + why, Source: "isa/attila.md 3"})
 	}
 	seen := map[uint64]bool{}
-	f := in.Def.Data.(*row).form
+	f := rowOf(in).form
 	for i := range f.registers(in) {
-		if isParam(bank(in.Word, i)) {
-			seen[srcReg(in.Word, i)&255|bank(in.Word, i)<<8] = true
+		if bank := srcBankOf(in, i); isParam(bank) && f.typ != ir.I1 {
+			seen[srcReg(in, i)|bank<<8] = true
 		}
 	}
 	if usesRel(in) && len(seen) > 1 {
@@ -28,11 +30,11 @@ func validate(in *isa.Inst, _ int) (fs []isa.Finding) {
 // Scalar reports whether the instruction is legal in scalar mode, where an instruction writes one component.
 // isa/attila.md section 11.
 func Scalar(in *isa.Inst) bool {
-	switch in.Def.Data.(*row).soa {
+	switch rowOf(in).soa {
 	case whole:
 		return true
 	case noSOA:
 		return false
 	}
-	return bits.OnesCount64(in.Word.Lo>>bitMask&15) == 1
+	return bits.OnesCount64(in.Get(nameMask)) == 1
 }

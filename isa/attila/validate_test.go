@@ -12,11 +12,11 @@ func TestScalar(t *testing.T) {
 		"add r0.w, r1.x, r2.y": true, "add r0.xy, r1, r2": false, "add r0, r1, r2": false, "dp4 r0.x, r1, r2": false, "nop": true, "end <- end": false,
 		"lit r0, r1": true, "tex r0, r1, t2": true, "setpeq p1, r0, r1": true, "jmp p1, 3": true, "fxmul r0.x, r1, r2": true, "mov r0.xw, r1": false,
 	} {
-		var in isa.Inst
-		if err := Set().ParseText(Text, 0, text, &in); err != nil {
+		var b isa.Bundle
+		if err := Set().At(Text, 0).Parse(text, 0, &b); err != nil {
 			t.Fatal(err)
 		}
-		if got := Scalar(&in); got != want {
+		if got := Scalar(&b.Parts[0]); got != want {
 			t.Errorf("%s: scalar %t, want %t", text, got, want)
 		}
 	}
@@ -42,12 +42,12 @@ func TestLint(t *testing.T) {
 		"mad r0, c1[a1.x + 0], r2, -c1[a1.x + 0].x": "",
 		"jmp p40, 1":                                "no-such-register",
 	} {
-		b := isa.Bundle{Parts: make([]isa.Inst, 1)}
-		if err := Set().ParseText(Text, 0, text, &b.Parts[0]); err != nil {
+		var b isa.Bundle
+		if err := Set().At(Text, 0).Parse(text, 0, &b); err != nil {
 			t.Fatal(err)
 		}
 		got := ""
-		for _, f := range Set().Lint(Text, &b) {
+		for _, f := range Set().At(Text, 0).Lint(nil, &b, nil) {
 			got += f.Rule
 		}
 		if got != want {

@@ -90,7 +90,8 @@ var arch = isa.Arch{
 	Comments: []string{"//", ";"},
 	Start:    start,
 	Cell:     cell,
-	Target:   branchAddress,
+	Branch:   branchAddress,
+	Names:    names,
 	Nop:      func(int) []byte { return []byte{0x00, 0x00, 0x80, 0xbf} }, // s_nop 0
 	Options: []isa.Option{
 		{Name: "clock", Values: []string{"instructions"}, Default: "instructions", Source: "isa/gcn.md 4",

@@ -2,7 +2,6 @@ package gcn
 
 import (
 	"github.com/heddle-gpu/heddle/bits"
-	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 )
 
@@ -83,7 +82,7 @@ func (f bufForm) def(rank int) isa.Def {
 	d.Args = append(d.Args, f.mode.vaddr(),
 		isa.Arg{Name: "srsrc", Role: isa.Use, Width: 128}, isa.Arg{Name: "soffset", Role: isa.Use, Width: 32})
 	if f.enc == mtbufVI {
-		d.Args = append(d.Args, isa.Arg{Name: "format", Mod: true, Default: 1})
+		d.Args = append(d.Args, isa.Arg{Name: "format", Place: isa.Modifier, Default: 1})
 	} else {
 		d.Fix = append(d.Fix, isa.Must(16, 16, oneIf(f.lds)))
 	}
@@ -118,9 +117,10 @@ func (f bufForm) def(rank int) isa.Def {
 // resultArg is the part of vdata that an atomic writes. It has no text and no bits of its own.
 func resultArg(n int) isa.Arg {
 	k := &isa.Kind{Name: "the result",
-		Parse: func(*isa.Scan, *isa.Inst, *isa.Arg) (uint64, bool) { return 0, false },
-		Regs:  func(in *isa.Inst, _ *isa.Arg, _ uint64) (ir.Cell, int) { return VGPR(int(in.Get("vdata"))), n }}
-	return isa.Arg{Name: "result", Kind: k, At: bits.Ranges{}, Role: isa.Define, Width: 32 * n, Mod: true}
+		Cells: func(dst []isa.Span, in *isa.Inst, _ *isa.Arg, _ uint64) []isa.Span {
+			return append(dst, isa.Span{Cell: VGPR(int(in.Get(nameVdata))), N: n})
+		}}
+	return isa.Arg{Name: "result", Kind: k, At: bits.Ranges{}, Role: isa.Define, Width: 32 * n, Place: isa.Hidden}
 }
 
 func oneIf(b bool) uint64 {

@@ -61,8 +61,8 @@ type bufAddr struct {
 
 // newBufAddr reads the operands. soffset is added to the address as it is.
 func newBufAddr(l *isa.Lift) *bufAddr {
-	r := resource(l, 4*field(l, "srsrc"))
-	soff := operand(l, field(l, "soffset"), b32)
+	r := resource(l, 4*field(l, nameSrsrc))
+	soff := operand(l, field(l, nameSoffset), b32)
 	b := &bufAddr{l: l}
 	b.registers(r.bits(3, 23, 1).Ne(l.I32(0)))
 	zero, one := l.I64(0), l.I64(1)
@@ -83,14 +83,14 @@ func newBufAddr(l *isa.Lift) *bufAddr {
 // registers reads index and offset. With both, the index comes first. addTID adds the lane to the index.
 func (b *bufAddr) registers(addTID V) {
 	l := b.l
-	v := field(l, "vaddr")
+	v := int(l.In.Opt(nameVaddr))
 	lane := addTID.Select(l.LaneID(), l.I32(0)).ZExt(ir.I64)
-	b.index, b.offset = lane, l.I64(l.In.Get("offset"))
-	if l.In.Has("idxen") {
+	b.index, b.offset = lane, l.I64(l.In.Get(nameOffset))
+	if l.In.Has(nameIdxen) {
 		b.index = lane.Add(l.Get(VGPR(v), ir.I32).ZExt(ir.I64))
 		v++
 	}
-	if l.In.Has("offen") {
+	if l.In.Has(nameOffen) {
 		b.offset = b.offset.Add(l.Get(VGPR(v), ir.I32).ZExt(ir.I64))
 	}
 }
@@ -133,23 +133,23 @@ func (b *bufAddr) load(a access) (vs []V) {
 func bufLoad(a access) eff {
 	return func(l *isa.Lift) {
 		b := newBufAddr(l)
-		if !l.In.Has("vdata") {
+		if !l.In.Has(nameVdata) {
 			b.loadLDS(a)
 			return
 		}
 		vs := b.load(a)
-		if l.In.Has("tfe") {
+		if l.In.Has(nameTfe) {
 			vs = append(vs, l.I32(0))
 		}
-		setWords(l, field(l, "vdata"), vs, l.Mask())
-		l.Issue(queueVM, VGPR(field(l, "vdata")), len(vs))
+		setWords(l, field(l, nameVdata), vs, l.Mask())
+		l.Issue(queueVM, VGPR(field(l, nameVdata)), len(vs))
 	}
 }
 
 // loadLDS moves the data to local memory, to M0[15:0] + the constant offset + 4 bytes a lane; 0 where it is out of range.
 func (b *bufAddr) loadLDS(a access) {
 	l := b.l
-	to := l.Get(CellM0, ir.I32).And(l.I32(0xffff)).Add(l.I32(uint32(l.In.Get("offset")))).Add(l.LaneID().Shl(l.I32(2)))
+	to := l.Get(CellM0, ir.I32).And(l.I32(0xffff)).Add(l.I32(uint32(l.In.Get(nameOffset)))).Add(l.LaneID().Shl(l.I32(2)))
 	l.Check(dword1.touch(ir.GroupSpace), true, to, l.Mask())
 	l.Store(dword1.touch(ir.GroupSpace), to, b.load(a), l.Mask())
 	l.Issue(queueVM, VGPR(0), 0)
@@ -159,7 +159,7 @@ func (b *bufAddr) loadLDS(a access) {
 func bufStore(a access) eff {
 	return func(l *isa.Lift) {
 		b := newBufAddr(l)
-		first := field(l, "vdata")
+		first := field(l, nameVdata)
 		data := getWords(l, first, int(a.count))
 		addr, m := b.dwords(a, true)
 		for i := range addr {
@@ -175,11 +175,11 @@ func bufStore(a access) eff {
 func bufAtomic(op uint8, size int) eff {
 	return func(l *isa.Lift) {
 		b := newBufAddr(l)
-		first := field(l, "vdata")
+		first := field(l, nameVdata)
 		data, cmp := atomicData(l, first, op, size)
 		addr, m := b.dword(0)
 		old := l.Atomic(atomicMem(ir.GlobalSpace, op, size), addr, data, cmp, m)
-		if !l.In.Has("glc") {
+		if !l.In.Has(nameGLC) {
 			l.Issue(queueVM, VGPR(first), 0)
 			return
 		}

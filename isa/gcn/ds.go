@@ -42,13 +42,13 @@ func dsForms(r *memRow) []isa.Def {
 		d.Fix = []isa.Fixed{isa.Must(16, 16, 0)}
 	case "gds!":
 		gds := wordArg("gds", true)
-		gds.Need = false
+		gds.Place = isa.Modifier
 		d.Args = append(append(d.Args, modArgs("offset")...), gds)
 		d.Fix = []isa.Fixed{isa.Must(16, 16, 1)}
 	case "off2":
 		d.Args = append(d.Args, modArgs("offset0", "offset1", "gds")...)
 	case "swizzle":
-		d.Args = append(d.Args, isa.Arg{Name: "offset", Kind: swizzle, Mod: true})
+		d.Args = append(d.Args, isa.Arg{Name: "offset", Kind: swizzle, Place: isa.Modifier})
 		d.Args = append(d.Args, modArgs("gds")...)
 	default:
 		d.Args = append(d.Args, modArgs("offset", "gds")...)

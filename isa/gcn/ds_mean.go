@@ -13,7 +13,7 @@ import (
 
 // lds says whether the instruction works on local memory; otherwise its lift has failed.
 func lds(l *isa.Lift) bool {
-	if l.In.Get("gds") == 0 {
+	if l.In.Get(nameGDS) == 0 {
 		return true
 	}
 	l.Fail(ir.TrapUnimplemented, l.In.Def.Name+" gds: the global data share is not built yet")
@@ -22,7 +22,7 @@ func lds(l *isa.Lift) bool {
 
 // dsAddr is the address register plus a constant.
 func dsAddr(l *isa.Lift, offset uint64) V {
-	a := l.Get(VGPR(field(l, "addr")), ir.I32)
+	a := l.Get(VGPR(field(l, nameAddr)), ir.I32)
 	if offset == 0 {
 		return a
 	}
@@ -37,9 +37,9 @@ func dsLimit(l *isa.Lift, addr V, bytes uint32) V {
 
 // dsDone marks the operation as pending; it writes n registers from vdst on.
 func dsDone(l *isa.Lift, n int) {
-	name := "vdst"
+	name := nameVdst
 	if n == 0 {
-		name = "data0"
+		name = nameData0
 	}
 	l.Issue(queueLGKM, VGPR(field(l, name)), n)
 }
@@ -50,9 +50,9 @@ func dsRead(a access) eff {
 		if !lds(l) {
 			return
 		}
-		addr := dsAddr(l, l.In.Get("offset"))
+		addr := dsAddr(l, l.In.Get(nameOffset))
 		vs := l.Load(a.load(ir.GroupSpace), ir.I32, addr, dsLimit(l, addr, a.bytes()))
-		setWords(l, field(l, "vdst"), vs, l.Mask())
+		setWords(l, field(l, nameVdst), vs, l.Mask())
 		dsDone(l, len(vs))
 	}
 }
@@ -63,7 +63,7 @@ func dsWrite(a access) eff {
 		if !lds(l) {
 			return
 		}
-		addr, data := dsAddr(l, l.In.Get("offset")), getWords(l, field(l, "data0"), int(a.count))
+		addr, data := dsAddr(l, l.In.Get(nameOffset)), getWords(l, field(l, nameData0), int(a.count))
 		l.Store(a.touch(ir.GroupSpace), addr, data, dsLimit(l, addr, a.bytes()))
 		dsDone(l, 0)
 	}
@@ -71,7 +71,7 @@ func dsWrite(a access) eff {
 
 // dsPair is the addresses of an instruction with two offsets, in units of so many bytes, and the lanes of each.
 func dsPair(l *isa.Lift, bytes uint32, unit uint64) (addr, m [2]V) {
-	for i, name := range []string{"offset0", "offset1"} {
+	for i, name := range []isa.Name{nameOffset0, nameOffset1} {
 		addr[i] = dsAddr(l, l.In.Get(name)*unit)
 		m[i] = dsLimit(l, addr[i], bytes)
 	}
@@ -92,7 +92,7 @@ func dsRead2(a access, unit uint64) eff {
 		for i := range addr {
 			vs = append(vs, l.Load(a.load(ir.GroupSpace), ir.I32, addr[i], m[i])...)
 		}
-		setWords(l, field(l, "vdst"), vs, l.Mask())
+		setWords(l, field(l, nameVdst), vs, l.Mask())
 		dsDone(l, len(vs))
 	}
 }
@@ -104,7 +104,7 @@ func dsWrite2(a access, unit uint64) eff {
 			return
 		}
 		addr, m := dsPair(l, a.bytes(), unit)
-		data := [2][]V{getWords(l, field(l, "data0"), int(a.count)), getWords(l, field(l, "data1"), int(a.count))}
+		data := [2][]V{getWords(l, field(l, nameData0), int(a.count)), getWords(l, field(l, nameData1), int(a.count))}
 		for i := range addr {
 			l.Check(a.touch(ir.GroupSpace), true, addr[i], m[i])
 		}
@@ -122,20 +122,20 @@ func dsAtomic(op uint8, size int) eff {
 		if !lds(l) {
 			return
 		}
-		addr := dsAddr(l, l.In.Get("offset"))
-		data, cmp := getSized(l, field(l, "data0"), size), V{}
-		if l.In.Has("data1") {
-			cmp = getSized(l, field(l, "data1"), size)
+		addr := dsAddr(l, l.In.Get(nameOffset))
+		data, cmp := getSized(l, field(l, nameData0), size), V{}
+		if l.In.Has(nameData1) {
+			cmp = getSized(l, field(l, nameData1), size)
 		}
 		if op == ir.AtomicCmpSwap || op == ir.AtomicFCmpSwap {
 			data, cmp = cmp, data
 		}
 		old := l.Atomic(atomicMem(ir.GroupSpace, op, size), addr, data, cmp, dsLimit(l, addr, uint32(size)))
-		if !l.In.Has("vdst") {
+		if !l.In.Has(nameVdst) {
 			dsDone(l, 0)
 			return
 		}
-		setVGPR(l, field(l, "vdst"), old, l.Mask())
+		setVGPR(l, field(l, nameVdst), old, l.Mask())
 		dsDone(l, size/4)
 	}
 }
@@ -147,7 +147,7 @@ func dsSwap2(size int, unit uint64) eff {
 			return
 		}
 		addr, m := dsPair(l, uint32(size), unit)
-		data := [2]V{getSized(l, field(l, "data0"), size), getSized(l, field(l, "data1"), size)}
+		data := [2]V{getSized(l, field(l, nameData0), size), getSized(l, field(l, nameData1), size)}
 		mem := atomicMem(ir.GroupSpace, ir.AtomicSwap, size)
 		rights := mem
 		rights.Atomic = 0
@@ -160,7 +160,7 @@ func dsSwap2(size int, unit uint64) eff {
 			old[i] = l.Atomic(mem, addr[i], data[i], V{}, m[i])
 		}
 		for i, v := range old {
-			setVGPR(l, field(l, "vdst")+i*size/4, v, l.Mask())
+			setVGPR(l, field(l, nameVdst)+i*size/4, v, l.Mask())
 		}
 		dsDone(l, 2*size/4)
 	}
@@ -175,30 +175,30 @@ func dsCount(op uint8) eff {
 		}
 		active := l.Mask().Ballot(l.I1(true))
 		lowest := active.And(active.Neg()).Lanes()
-		addr := l.Get(CellM0, ir.I32).ShrU(l.I32(16)).Add(l.I32(uint32(l.In.Get("offset"))))
+		addr := l.Get(CellM0, ir.I32).ShrU(l.I32(16)).Add(l.I32(uint32(l.In.Get(nameOffset))))
 		count := active.Popcount().Trunc(ir.I32)
 		old := l.Atomic(atomicMem(ir.GroupSpace, op, 4), addr, count, V{}, lowest)
-		l.Set(VGPR(field(l, "vdst")), old.ReadFirst(lowest), l.Mask())
+		l.Set(VGPR(field(l, nameVdst)), old.ReadFirst(lowest), l.Mask())
 		dsDone(l, 1)
 	}
 }
 
 // laneAt is the lane that a byte address of four bytes a lane names.
 func laneAt(l *isa.Lift) V {
-	return dsAddr(l, l.In.Get("offset")).ShrU(l.I32(2)).And(l.I32(63))
+	return dsAddr(l, l.In.Get(nameOffset)).ShrU(l.I32(2)).And(l.I32(63))
 }
 
 // ds_permute_b32 vdst, addr, data0 offset:N.
 func liftPermute(l *isa.Lift) {
-	v, _ := l.Get(VGPR(field(l, "data0")), ir.I32).ScatterLane(laneAt(l), l.Mask())
-	l.Set(VGPR(field(l, "vdst")), v, l.Mask())
+	v, _ := l.Get(VGPR(field(l, nameData0)), ir.I32).ScatterLane(laneAt(l), l.Mask())
+	l.Set(VGPR(field(l, nameVdst)), v, l.Mask())
 	dsDone(l, 1)
 }
 
 // ds_bpermute_b32 vdst, addr, data0 offset:N.
 func liftBPermute(l *isa.Lift) {
-	v, _ := l.Get(VGPR(field(l, "data0")), ir.I32).Shuffle(laneAt(l), l.Mask())
-	l.Set(VGPR(field(l, "vdst")), v, l.Mask())
+	v, _ := l.Get(VGPR(field(l, nameData0)), ir.I32).Shuffle(laneAt(l), l.Mask())
+	l.Set(VGPR(field(l, nameVdst)), v, l.Mask())
 	dsDone(l, 1)
 }
 
@@ -208,7 +208,7 @@ func liftSwizzle(l *isa.Lift) {
 	if !lds(l) {
 		return
 	}
-	p := uint32(l.In.Get("offset"))
+	p := uint32(l.In.Get(nameOffset))
 	id := l.LaneID()
 	var from V
 	if p>>15 != 0 {
@@ -217,7 +217,7 @@ func liftSwizzle(l *isa.Lift) {
 	} else {
 		from = id.And(l.I32(p&31 | 32)).Or(l.I32(p >> 5 & 31)).Xor(l.I32(p >> 10 & 31))
 	}
-	v, _ := l.Get(VGPR(field(l, "addr")), ir.I32).Shuffle(from, l.Mask())
-	l.Set(VGPR(field(l, "vdst")), v, l.Mask())
+	v, _ := l.Get(VGPR(field(l, nameAddr)), ir.I32).Shuffle(from, l.Mask())
+	l.Set(VGPR(field(l, nameVdst)), v, l.Mask())
 	dsDone(l, 1)
 }

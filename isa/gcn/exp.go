@@ -29,15 +29,16 @@ var expTargets = []struct {
 	name        string
 }{{0, 8, "mrt"}, {8, 1, "mrtz"}, {9, 1, "null"}, {12, 4, "pos"}, {32, 32, "param"}}
 
-// expTarget stands between the mnemonic and the operands, as a suffix that begins with a blank.
+// expTarget stands in front of the registers, with a blank between them.
 var expTarget = func() *isa.Kind {
 	k := &isa.Kind{Name: "an export target", Table: make([]string, 64), Reserved: make([]bool, 64), Samples: []uint64{0, 7, 8, 9, 12, 15, 32, 63}}
 	for _, r := range expTargets {
 		for i := range r.count {
-			k.Table[r.code+i] = " " + r.name
+			k.Table[r.code+i] = r.name
 			if r.count > 1 {
 				k.Table[r.code+i] += strconv.Itoa(i)
 			}
+			k.Table[r.code+i] += " "
 		}
 	}
 	for v, t := range k.Table {
@@ -46,7 +47,7 @@ var expTarget = func() *isa.Kind {
 	k.Parse = func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
 		s.Space()
 		for v, t := range k.Table {
-			if t != "" && s.Accept(t[1:]) {
+			if t != "" && s.Accept(t[:len(t)-1]) {
 				return uint64(v), true
 			}
 		}
@@ -68,17 +69,20 @@ func expForms(*memRow) (ds []isa.Def) {
 
 // expArgs are the operands of a form. With compr sources 0 and 1 are both the first register, 2 and 3 the second.
 func expArgs(en, compr uint64) []isa.Arg {
-	args := []isa.Arg{{Name: "tgt", Glue: true}}
+	args := []isa.Arg{{Name: "tgt"}}
 	used := ""
 	for i := range 4 {
 		name := "vsrc" + strconv.Itoa(i>>compr)
+		field := nameVsrc0 + isa.Name(i>>compr)
 		switch {
 		case en>>i&1 == 0:
-			args = append(args, wordArg("off", false))
+			a := wordArg("off", false)
+			a.Tight = i == 0
+			args = append(args, a)
 		case name == used:
-			args = append(args, isa.Arg{Name: name + " again", Kind: again(name), At: bits.Ranges{}})
+			args = append(args, isa.Arg{Name: name + " again", Kind: again(field), At: bits.Ranges{}})
 		default:
-			args = append(args, isa.Arg{Name: name, Role: isa.Use, Width: 32})
+			args = append(args, isa.Arg{Name: name, Role: isa.Use, Width: 32, Tight: i == 0})
 			used = name
 		}
 	}
@@ -90,7 +94,7 @@ func expArgs(en, compr uint64) []isa.Arg {
 }
 
 // again is the second mention of a register.
-func again(name string) *isa.Kind {
+func again(name isa.Name) *isa.Kind {
 	return &isa.Kind{Name: "the same register again",
 		Text: func(_ *isa.Printer, dst []byte, in *isa.Inst, _ *isa.Arg, _ uint64) []byte {
 			return append(dst, vregs[1].Table[in.Get(name)]...)

@@ -16,14 +16,11 @@ const (
 
 // kinds of source operands, made once for each type.
 var (
-	src9    = kindTable("a source operand", takesScalar|takesConst|takesVGPR|takesLiteral|takesSpecial|takesLDS)
-	src9x   = kindTable("a source operand", takesScalar|takesConst|takesVGPR|takesSpecial|takesLDS) // VOP3 source 0
-	src9n   = kindTable("a source operand", takesScalar|takesConst|takesVGPR|takesSpecial)          // VOP3 other sources
-	src9mod = modifiedTable(&src9x)
-	src9nmd = modifiedTable(&src9n)
-	vreg    = vgprTable()
-	vregMod = modifiedTable(&vreg)
-	sdst7   = scalarTable(0)
+	src9  = kindTable("a source operand", takesScalar|takesConst|takesVGPR|takesLiteral|takesSpecial|takesLDS)
+	src9x = kindTable("a source operand", takesScalar|takesConst|takesVGPR|takesSpecial|takesLDS) // VOP3 source 0
+	src9n = kindTable("a source operand", takesScalar|takesConst|takesVGPR|takesSpecial)          // VOP3 other sources
+	vreg  = vgprTable()
+	sdst7 = scalarTable(0)
 	// maskDst is a lane mask destination in the eight bits of VDST.
 	maskDst = wide(scalars(2, 0), 256)
 	litK    = literalKinds()
@@ -33,15 +30,6 @@ func kindTable(name string, takes int) (ks [numTyps]*isa.Kind) {
 	for t := b16; t < numTyps; t++ {
 		if w := t.words(); w <= 2 || w == 4 {
 			ks[t] = source(name, t, takes)
-		}
-	}
-	return ks
-}
-
-func modifiedTable(from *[numTyps]*isa.Kind) (ks [numTyps]*isa.Kind) {
-	for t, k := range from {
-		if k != nil {
-			ks[t] = modified(k)
 		}
 	}
 	return ks
@@ -136,7 +124,7 @@ func (b *argBuilder) add(a isa.Arg) { b.args = append(b.args, a) }
 
 func (b *argBuilder) mod(names ...string) {
 	for _, n := range names {
-		b.add(isa.Arg{Name: n, Mod: true})
+		b.add(isa.Arg{Name: n, Place: isa.Modifier})
 	}
 }
 
@@ -217,7 +205,7 @@ func (b *argBuilder) indexed() bool { return b.v.row.flag(indexSrc) || b.v.row.f
 // keepsOld is the role of an SDWA destination, which is read too when the unused bits are preserved.
 func keepsOld(role isa.Role) func(in *isa.Inst) isa.Role {
 	return func(in *isa.Inst) isa.Role {
-		if role == isa.Define && in.Get("dst_unused") == 2 && in.Get("dst_sel") != 6 {
+		if role == isa.Define && in.Get(nameDstUnused) == 2 && in.Get(nameDstSel) != 6 {
 			return isa.UseDef
 		}
 		return role
@@ -320,14 +308,7 @@ func (b *argBuilder) source64(s string, n int, sdst bool) isa.Arg {
 	if !t.float() && !row.flag(intMods) || row.flag(noMods) || row.flag(noNeg) {
 		return a
 	}
-	a.Neg = vop3Neg[n]
-	if !sdst {
-		a.Abs = vop3Abs[n]
-	}
-	a.Kind = src9nmd[t]
-	if n == 0 {
-		a.Kind = src9mod[t]
-	}
+	a.Parts = vop3Parts(n, !sdst)
 	return a
 }
 
@@ -345,16 +326,14 @@ func (b *argBuilder) second(sext bool) {
 			continue
 		}
 		t := typNames[s]
-		a := isa.Arg{Name: [...]string{"src0", "src1"}[n], Kind: vregMod[t], Width: t.bits()}
+		a := isa.Arg{Name: [...]string{"src0", "src1"}[n], Kind: vreg[t], Width: t.bits()}
 		switch {
 		case sext && (t.float() || b.v.row.flag(intMods)):
-			a.Neg, a.Abs = [...]uint8{52, 60}[n], [...]uint8{53, 61}[n]
+			a.Parts = sourceParts(negVGPR, []int{52, 60}[n], []int{53, 61}[n], 0)
 		case sext:
-			a.Sext = [...]uint8{51, 59}[n]
+			a.Parts = sourceParts(negVGPR, 0, 0, []int{51, 59}[n])
 		case t.float() || b.v.row.flag(intMods):
-			a.Neg, a.Abs = [...]uint8{52, 54}[n], [...]uint8{53, 55}[n]
-		default:
-			a.Kind = vreg[t]
+			a.Parts = sourceParts(negVGPR, []int{52, 54}[n], []int{53, 55}[n], 0)
 		}
 		b.source(a)
 		n++
@@ -366,12 +345,12 @@ func (b *argBuilder) sdwa() {
 	b.second(true)
 	b.mod("clamp")
 	if !b.isCompare() {
-		b.add(isa.Arg{Name: "dst_sel", Mod: true, Default: 6})
-		b.add(isa.Arg{Name: "dst_unused", Mod: true, Default: 2})
+		b.add(isa.Arg{Name: "dst_sel", Place: isa.Modifier, Default: 6})
+		b.add(isa.Arg{Name: "dst_unused", Place: isa.Modifier, Default: 2})
 	}
-	b.add(isa.Arg{Name: "src0_sel", Mod: true, Default: 6})
+	b.add(isa.Arg{Name: "src0_sel", Place: isa.Modifier, Default: 6})
 	if b.sources() == 2 {
-		b.add(isa.Arg{Name: "src1_sel", Mod: true, Default: 6})
+		b.add(isa.Arg{Name: "src1_sel", Place: isa.Modifier, Default: 6})
 	}
 }
 
@@ -388,7 +367,7 @@ func (b *argBuilder) sources() (n int) {
 func (b *argBuilder) dpp() {
 	b.second(false)
 	b.mod("dpp_ctrl")
-	b.add(isa.Arg{Name: "row_mask", Mod: true, Default: 15})
-	b.add(isa.Arg{Name: "bank_mask", Mod: true, Default: 15})
+	b.add(isa.Arg{Name: "row_mask", Place: isa.Modifier, Default: 15})
+	b.add(isa.Arg{Name: "bank_mask", Place: isa.Modifier, Default: 15})
 	b.mod("bound_ctrl")
 }

@@ -102,7 +102,7 @@ type flatAddr struct {
 }
 
 func newFlatAddr(l *isa.Lift) (f flatAddr) {
-	f.addr = vgpr(l, field(l, "addr"), b64)
+	f.addr = vgpr(l, field(l, nameAddr), b64)
 	lo, hi := f.addr.Unpack(ir.I32)
 	f.private = hi.Eq(l.Get(CellPrivateBase, ir.I32))
 	base := scalarWord(l, codeFlatScratch+1).ZExt(ir.I64).Shl(l.I64(8))
@@ -124,7 +124,7 @@ func (f *flatAddr) word(l *isa.Lift, i int) V {
 }
 
 // flatDone marks the operation as pending on both counters, since it may go either way.
-func flatDone(l *isa.Lift, name string, n int) {
+func flatDone(l *isa.Lift, name isa.Name, n int) {
 	l.Issue(queueVM, VGPR(field(l, name)), n)
 	l.Issue(queueLGKM, VGPR(field(l, name)), n)
 }
@@ -164,8 +164,8 @@ func flatLoad(a access) eff {
 				vs[i] = vs[i].Or(l.Load(dword1.load(ir.FlatSpace), ir.I32, w, s.private)[0])
 			}
 		}
-		setWords(l, field(l, "vdst"), vs, l.Mask())
-		flatDone(l, "vdst", len(vs))
+		setWords(l, field(l, nameVdst), vs, l.Mask())
+		flatDone(l, nameVdst, len(vs))
 	}
 }
 
@@ -173,7 +173,7 @@ func flatLoad(a access) eff {
 func flatStore(a access) eff {
 	return func(l *isa.Lift) {
 		f := newFlatAddr(l)
-		data := getWords(l, field(l, "data"), int(a.count))
+		data := getWords(l, field(l, nameData), int(a.count))
 		if a.count == 1 {
 			l.Store(a.touch(ir.FlatSpace), f.one(), data, l.Mask())
 		} else {
@@ -183,7 +183,7 @@ func flatStore(a access) eff {
 				l.Store(dword1.touch(ir.FlatSpace), w, data[i:i+1], s.private)
 			}
 		}
-		flatDone(l, "data", 0)
+		flatDone(l, nameData, 0)
 	}
 }
 
@@ -197,14 +197,14 @@ func flatAtomic(op uint8, size int) eff {
 		if size == 4 {
 			addr = f.one()
 		}
-		data, cmp := atomicData(l, field(l, "data"), op, size)
+		data, cmp := atomicData(l, field(l, nameData), op, size)
 		old := l.Atomic(atomicMem(ir.FlatSpace, op, size), addr, data, cmp, l.Mask())
-		if !l.In.Has("vdst") {
-			flatDone(l, "data", 0)
+		if !l.In.Has(nameVdst) {
+			flatDone(l, nameData, 0)
 			return
 		}
-		setVGPR(l, field(l, "vdst"), old, l.Mask())
-		flatDone(l, "vdst", size/4)
+		setVGPR(l, field(l, nameVdst), old, l.Mask())
+		flatDone(l, nameVdst, size/4)
 	}
 }
 

@@ -33,7 +33,7 @@ func TestLifts(t *testing.T) {
 							}
 						}
 					}()
-					blk := set.LiftOne(gfx8, 0, &b, mode, nil)
+					blk := set.At(gfx8, 0).LiftOne(&b, mode)
 					if err := ir.Verify(machine, blk); err != nil && !seen[d.Name] {
 						seen[d.Name] = true
 						t.Errorf("%s: %v", in.String(), err)

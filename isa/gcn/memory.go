@@ -125,11 +125,10 @@ func vgprArg(name string, n int, role isa.Role) isa.Arg {
 
 // wordArg is an operand or modifier that is one word and stands for no bits.
 func wordArg(w string, mod bool) isa.Arg {
-	k := keyword(w)
 	if mod {
-		k = present(w)
+		return isa.Arg{Name: w, Kind: present(w), At: bits.Ranges{}, Place: isa.Required}
 	}
-	return isa.Arg{Name: w, Kind: k, At: bits.Ranges{}, Mod: mod, Need: mod}
+	return isa.Arg{Name: w, Kind: keyword(w), At: bits.Ranges{}}
 }
 
 // present is the kind of a modifier that the row itself implies: it always prints.
@@ -144,7 +143,7 @@ func present(w string) *isa.Kind {
 // modArgs are modifiers whose kinds the layout gives.
 func modArgs(names ...string) (as []isa.Arg) {
 	for _, n := range names {
-		as = append(as, isa.Arg{Name: n, Mod: true})
+		as = append(as, isa.Arg{Name: n, Place: isa.Modifier})
 	}
 	return as
 }
@@ -282,4 +281,4 @@ func getSized(l *isa.Lift, first, size int) V {
 }
 
 // field is a field of the instruction as a register number.
-func field(l *isa.Lift, name string) int { return int(l.In.Get(name)) }
+func field(l *isa.Lift, name isa.Name) int { return int(l.In.Get(name)) }

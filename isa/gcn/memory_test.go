@@ -19,10 +19,10 @@ func TestMemoryErrors(t *testing.T) {
 	var out strings.Builder
 	for i, line := range strings.Split(strings.TrimSuffix(string(data), "\n"), "\n") {
 		text, want, _ := strings.Cut(line, " // ERROR ")
-		var in isa.Inst
-		err := Set().ParseText(gfx8, 0, text, &in)
+		var b isa.Bundle
+		err := Set().At(gfx8, 0).Parse(text, 0, &b)
 		if err == nil {
-			t.Errorf("%s:%d: %q assembles as %q", name, i+1, text, in.String())
+			t.Errorf("%s:%d: %q assembles as %q", name, i+1, text, b.Parts[0].String())
 			continue
 		}
 		got := strings.TrimPrefix(err.Error(), "<text>:1:")

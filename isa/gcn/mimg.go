@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/heddle-gpu/heddle/bits"
-	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 )
 
@@ -57,7 +56,7 @@ func dataWords(fixed int, dmask uint64, tfe bool) int {
 
 // dataKind is the data operand. As in LLVM, one that would go beyond v255 prints as its first register.
 func dataKind(fixed int) *isa.Kind {
-	words := func(in *isa.Inst) int { return dataWords(fixed, in.Get("dmask"), in.Get("tfe") != 0) }
+	words := func(in *isa.Inst) int { return dataWords(fixed, in.Get(nameDmask), in.Get(nameTfe) != 0) }
 	k := &isa.Kind{Name: "image data", Samples: []uint64{0, 1, 100, 251}}
 	k.Text = func(_ *isa.Printer, dst []byte, in *isa.Inst, _ *isa.Arg, v uint64) []byte {
 		t := vregs[words(in)].Table[v]
@@ -66,8 +65,8 @@ func dataKind(fixed int) *isa.Kind {
 		}
 		return append(dst, t...)
 	}
-	k.Regs = func(in *isa.Inst, _ *isa.Arg, v uint64) (ir.Cell, int) {
-		return VGPR(int(v)), min(words(in), 256-int(v))
+	k.Cells = func(dst []isa.Span, in *isa.Inst, _ *isa.Arg, v uint64) []isa.Span {
+		return append(dst, isa.Span{Cell: VGPR(int(v)), N: min(words(in), 256-int(v))})
 	}
 	k.Parse = func(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
 		at := s.Pos

@@ -141,7 +141,9 @@ func source(name string, t typ, takes int) *isa.Kind {
 		}
 	}
 	k.Parse = func(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) { return parseSource(s, k, t, takes) }
-	k.Regs = func(_ *isa.Inst, _ *isa.Arg, v uint64) (ir.Cell, int) { return cellsOf(int(v), t.words()) }
+	k.Cells = func(dst []isa.Span, _ *isa.Inst, _ *isa.Arg, v uint64) []isa.Span {
+		return cellsOf(dst, int(v), t.words())
+	}
 	k.Samples = []uint64{0, 4, 100, codeVCC, codeExec, codeInt0, codeNeg1, 242, codeInv2Pi, codeLiteral}
 	if takes&takesVGPR != 0 {
 		k.Samples = append(k.Samples, 256, 257, 300, 496)
@@ -178,21 +180,24 @@ func sourceText(v int, t typ, takes int) string {
 	return ""
 }
 
-// cellsOf is the cells that n words from a source code on are in; none for constants.
-func cellsOf(code, n int) (ir.Cell, int) {
+// cellsOf appends the cells that n words from a source code on are in; none for constants.
+func cellsOf(dst []isa.Span, code, n int) []isa.Span {
+	var c ir.Cell
 	switch {
 	case code >= codeVGPR:
-		return VGPR(code - codeVGPR), n
+		c = VGPR(code - codeVGPR)
 	case code == codeVCCZ:
-		return CellVCC, 2
+		c, n = CellVCC, 2
 	case code == codeExec || code == codeExec+1 || code == codeEXECZ:
-		return CellExec, 1
+		c, n = CellExec, 1
 	case code == codeSCC:
-		return CellSCC, 1
+		c, n = CellSCC, 1
 	case code < codeExec && code != codeNull:
-		return SGPR(code), n
+		c = SGPR(code)
+	default:
+		return dst
 	}
-	return ir.Cell{}, 0
+	return append(dst, isa.Span{Cell: c, N: n})
 }
 
 // literalText prints a literal of a source operand; one that a constant code stands for is marked by lit().
@@ -325,7 +330,9 @@ func vgprs(words int) *isa.Kind {
 			k.Reserved[v] = true
 		}
 	}
-	k.Regs = func(_ *isa.Inst, _ *isa.Arg, v uint64) (ir.Cell, int) { return VGPR(int(v)), words }
+	k.Cells = func(dst []isa.Span, _ *isa.Inst, _ *isa.Arg, v uint64) []isa.Span {
+		return append(dst, isa.Span{Cell: VGPR(int(v)), N: words})
+	}
 	k.Parse = func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
 		at := s.Pos
 		r, found, ok := parseReg(s)
@@ -356,7 +363,9 @@ func scalars(words, shift int) *isa.Kind {
 		k.Table[v] = scalarText(v<<shift, words)
 		k.Reserved[v] = k.Table[v] == ""
 	}
-	k.Regs = func(_ *isa.Inst, _ *isa.Arg, v uint64) (ir.Cell, int) { return cellsOf(int(v)<<shift, words) }
+	k.Cells = func(dst []isa.Span, _ *isa.Inst, _ *isa.Arg, v uint64) []isa.Span {
+		return cellsOf(dst, int(v)<<shift, words)
+	}
 	k.Parse = func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
 		at := s.Pos
 		r, found, ok := parseReg(s)
@@ -382,7 +391,7 @@ func scalars(words, shift int) *isa.Kind {
 func keyword(w string) *isa.Kind {
 	r := special[w]
 	return &isa.Kind{Name: w, Table: []string{w},
-		Regs: func(*isa.Inst, *isa.Arg, uint64) (ir.Cell, int) { return cellsOf(r.code, r.n) },
+		Cells: func(dst []isa.Span, _ *isa.Inst, _ *isa.Arg, _ uint64) []isa.Span { return cellsOf(dst, r.code, r.n) },
 		Parse: func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
 			if s.Accept(w) {
 				return 0, true

@@ -166,13 +166,13 @@ func scalarSrc(l *isa.Lift, i int) V {
 	case "scc":
 		return l.Get(CellSCC, ir.I1)
 	case "acc":
-		return scalar(l, int(l.In.Get("sdst")), typNames[p.dst[0]].words())
+		return scalar(l, int(l.In.Get(nameSdst)), typNames[p.dst[0]].words())
 	case "d32", "d64":
-		return scalar(l, int(l.In.Get("sdst")), typNames["b"+s[1:]].words())
+		return scalar(l, int(l.In.Get(nameSdst)), typNames["b"+s[1:]].words())
 	case "simm":
-		return l.I32(uint32(int32(int16(l.In.Get("simm16")))))
+		return l.I32(uint32(int32(int16(l.In.Get(nameSimm16)))))
 	case "uimm":
-		return l.I32(uint32(l.In.Get("simm16")))
+		return l.I32(uint32(l.In.Get(nameSimm16)))
 	case "K":
 		return l.I32(uint32(l.In.Literal()))
 	default:
@@ -186,5 +186,5 @@ func scalarDst(l *isa.Lift, i int, x V) {
 		l.Set(CellSCC, x, V{})
 		return
 	}
-	setScalar(l, int(l.In.Get("sdst")), x)
+	setScalar(l, int(l.In.Get(nameSdst)), x)
 }

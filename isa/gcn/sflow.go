@@ -17,17 +17,18 @@ func liftBarrier(l *isa.Lift) { l.Barrier(l.Next) }
 
 // liftTrap: s_trap.
 func liftTrap(l *isa.Lift) {
-	l.Trap(ir.TrapGuest, "s_trap "+strconv.FormatUint(l.In.Get("simm16"), 10)+": no trap handler is installed")
+	l.Trap(ir.TrapGuest, "s_trap "+strconv.FormatUint(l.In.Get(nameSimm16), 10)+": no trap handler is installed")
 }
 
 // target is the address that a branch goes to: the next instruction plus four times the signed constant.
 func target(in *isa.Inst) uint64 {
-	return in.Addr + uint64(in.Size) + uint64(int64(int16(in.Get("simm16")))*4)
+	return in.Addr + uint64(in.Size) + uint64(int64(int16(in.Get(nameSimm16)))*4)
 }
 
 // branchAddress is the target of an instruction that names one.
-func branchAddress(in *isa.Inst) (uint64, bool) {
-	a := in.Def.Arg("simm16")
+func branchAddress(b *isa.Bundle, part int) (uint64, bool) {
+	in := &b.Parts[part]
+	a := in.Def.Find("simm16")
 	if a == nil || a.Kind != branchTarget {
 		return 0, false
 	}

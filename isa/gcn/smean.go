@@ -169,7 +169,7 @@ func liftSMovrels(l *isa.Lift) {
 func liftSMovreld(l *isa.Lift) {
 	x := l.Src(0)
 	m0 := l.Get(CellM0, ir.I32)
-	n := int(l.In.Get("sdst"))
+	n := int(l.In.Get(nameSdst))
 	if x.Type() == ir.I64 {
 		lo, hi := x.Unpack(ir.I32)
 		l.SetX(SGPR(n), m0, lo, V{})
@@ -186,7 +186,7 @@ func hwField(imm uint64) (id int, off, size uint) {
 
 // s_getreg_b32 sdst, hwreg: the field, zero-extended.
 func liftGetReg(l *isa.Lift) {
-	id, off, size := hwField(l.In.Get("simm16"))
+	id, off, size := hwField(l.In.Get(nameSimm16))
 	if !hwKnown(l, id) {
 		return
 	}
@@ -198,7 +198,7 @@ func liftGetReg(l *isa.Lift) {
 // s_setreg_b32 hwreg, ssrc and s_setreg_imm32_b32 hwreg, literal. A change of MODE ends the block, since what
 // follows is lifted under the new mode.
 func liftSetReg(l *isa.Lift) {
-	id, off, size := hwField(l.In.Get("simm16"))
+	id, off, size := hwField(l.In.Get(nameSimm16))
 	if !hwKnown(l, id) {
 		return
 	}

@@ -120,15 +120,15 @@ func smemForms(r *memRow) []isa.Def {
 
 // smemOffsetOf is the byte offset as i64, its low two bits dropped.
 func smemOffsetOf(l *isa.Lift) V {
-	if l.In.Has("soffset") {
-		return scalarWord(l, field(l, "soffset")).ZExt(ir.I64).And(l.I64(^uint64(3)))
+	if l.In.Has(nameSoffset) {
+		return scalarWord(l, field(l, nameSoffset)).ZExt(ir.I64).And(l.I64(^uint64(3)))
 	}
-	return l.I64(l.In.Get("offset") &^ 3)
+	return l.I64(l.In.Get(nameOffset) &^ 3)
 }
 
 // smemAddr is the address of s_load and s_store: the low two bits of base and offset count for nothing.
 func smemAddr(l *isa.Lift) V {
-	return scalar(l, 2*field(l, "sbase"), 2).And(l.I64(^uint64(3))).Add(smemOffsetOf(l))
+	return scalar(l, 2*field(l, nameSbase), 2).And(l.I64(^uint64(3))).Add(smemOffsetOf(l))
 }
 
 // setScalars writes scalar registers from a code on; a pair may be EXEC.
@@ -149,7 +149,7 @@ func setScalars(l *isa.Lift, code int, vs []V) {
 func smemLoad(n int) eff {
 	return func(l *isa.Lift) {
 		m := ir.Mem{Space: ir.GlobalSpace, Elem: 4, Count: uint8(n)}
-		setScalars(l, field(l, "sdata"), l.Load(m, ir.I32, smemAddr(l), V{}))
+		setScalars(l, field(l, nameSdata), l.Load(m, ir.I32, smemAddr(l), V{}))
 	}
 }
 
@@ -158,14 +158,14 @@ func smemStore(n int) eff {
 	return func(l *isa.Lift) {
 		addr, data := smemAddr(l), smemDataWords(l, n)
 		l.Store(ir.Mem{Space: ir.GlobalSpace, Elem: 4, Count: uint8(n)}, addr, data, V{})
-		l.Issue(queueLGKM, SGPR(field(l, "sdata")), 0)
+		l.Issue(queueLGKM, SGPR(field(l, nameSdata)), 0)
 	}
 }
 
 func smemDataWords(l *isa.Lift, n int) []V {
 	vs := make([]V, n)
 	for i := range vs {
-		vs[i] = scalarWord(l, field(l, "sdata")+i)
+		vs[i] = scalarWord(l, field(l, nameSdata)+i)
 	}
 	return vs
 }
@@ -174,7 +174,7 @@ func smemDataWords(l *isa.Lift, n int) []V {
 // against the size of the buffer by itself: the address of each lane's dword, and the mask of dwords in range. The
 // resource gives base, and num_records in bytes, or in units of stride if that is not 0. isa/gcn.md section 4.
 func smemBuffer(l *isa.Lift, n int) (addr, m V) {
-	v := resource(l, 2*field(l, "sbase"))
+	v := resource(l, 2*field(l, nameSbase))
 	stride := v.stride().ZExt(ir.I64)
 	records := v.w[2].ZExt(ir.I64)
 	size := stride.Eq(l.I64(0)).Select(records, records.Mul(stride))
@@ -193,7 +193,7 @@ func smemBufLoad(n int) eff {
 		for i := range vs {
 			vs[i] = x.ReadLane(l.I32(uint32(i)))
 		}
-		setScalars(l, field(l, "sdata"), vs)
+		setScalars(l, field(l, nameSdata), vs)
 	}
 }
 
@@ -207,13 +207,13 @@ func smemBufStore(n int) eff {
 			x = lane.Eq(l.I32(uint32(i))).Select(data[i], x)
 		}
 		l.Store(dword1.touch(ir.GlobalSpace), addr, []V{x}, m)
-		l.Issue(queueLGKM, SGPR(field(l, "sdata")), 0)
+		l.Issue(queueLGKM, SGPR(field(l, nameSdata)), 0)
 	}
 }
 
 // s_memtime and s_memrealtime sdata: the counter of option clock.
 func liftTime(l *isa.Lift) {
-	sdata := field(l, "sdata")
+	sdata := field(l, nameSdata)
 	setScalar(l, sdata, l.Clock())
 	l.Issue(queueLGKM, SGPR(sdata), 2)
 }

@@ -153,6 +153,8 @@ var (
 			isa.Bits("vdst", 0, 7, nil), isa.Bits("sdst", 8, 14, nil), isa.Bits("clamp", 15, 15, flag("clamp")),
 			isa.Bits("src0", 32, 40, nil), isa.Bits("src1", 41, 49, nil), isa.Bits("src2", 50, 58, nil),
 			isa.Bits("omod", 59, 60, omods),
+			isa.Bits("src0.neg", 61, 61, nil), isa.Bits("src1.neg", 62, 62, nil), isa.Bits("src2.neg", 63, 63, nil),
+			isa.Bits("src0.abs", 8, 8, nil), isa.Bits("src1.abs", 9, 9, nil), isa.Bits("src2.abs", 10, 10, nil),
 		}, Source: "GCN VOP3 page, fields of GCN 1.2"}
 	vop1SDWA = sdwa(vop1VI)
 	vop2SDWA = sdwa(vop2VI)

@@ -122,20 +122,20 @@ func cubeMA(x, y, z V) V {
 
 // Relative moves: the index is M0. isa/gcn.md section 7.6.
 func liftMovrels(l *isa.Lift) {
-	x := relative(l, l.In.Get("src0"))
+	x := relative(l, l.In.Get(nameSrc0))
 	l.Dst(0, x)
 }
 
 func liftMovreld(l *isa.Lift) {
 	x := l.Src(0)
 	m0 := l.Get(CellM0, ir.I32)
-	l.SetX(VGPR(int(l.In.Get("vdst"))), m0, x, l.Mask())
+	l.SetX(VGPR(int(l.In.Get(nameVdst))), m0, x, l.Mask())
 }
 
 func liftMovrelsd(l *isa.Lift) {
-	x := relative(l, l.In.Get("src0"))
+	x := relative(l, l.In.Get(nameSrc0))
 	m0 := l.Get(CellM0, ir.I32)
-	l.SetX(VGPR(int(l.In.Get("vdst"))), m0, x, l.Mask())
+	l.SetX(VGPR(int(l.In.Get(nameVdst))), m0, x, l.Mask())
 }
 
 // relative is the VGPR of a source code plus M0.

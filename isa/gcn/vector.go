@@ -100,7 +100,7 @@ func vectorSrc(l *isa.Lift, i int) V {
 	a, t := v.args[i], v.src[i]
 	switch {
 	case a == nil:
-		return vgpr(l, int(l.In.Get("vdst")), t)
+		return vgpr(l, int(l.In.Get(nameVdst)), t)
 	case a.Name == "cin":
 		return scalar(l, codeVCC, 2).Lanes()
 	case a.Name == "k":
@@ -142,18 +142,17 @@ func rawSource(l *isa.Lift, v *vop, a *isa.Arg, i int, t typ) V {
 // sourceMods applies abs, then neg. Rows without them still obey the bits of VOP3, on the sign bit of each
 // source: isa/gcn.md section 2, rule 4.
 func sourceMods(l *isa.Lift, a *isa.Arg, i int, x V) V {
-	neg, abs := a.Neg, a.Abs
+	name := isa.Name(i)
+	neg, abs := l.In.Opt(nameSrc0Neg+name) != 0, l.In.Opt(nameSrc0Abs+name) != 0
 	if l.In.Def.Enc == vop3VI {
-		neg = vop3Neg[i]
-		if !theVop(l).cout {
-			abs = vop3Abs[i]
-		}
+		neg = l.In.Field(nameSrc0Neg+name) != 0
+		abs = !theVop(l).cout && l.In.Field(nameSrc0Abs+name) != 0
 	}
-	w, t := l.In.Word, x.Type()
-	if abs != 0 && w.Bit(int(abs)) != 0 {
+	t := x.Type()
+	if abs {
 		x = x.As(ir.FloatOf(t.Bits())).FAbs()
 	}
-	if neg != 0 && w.Bit(int(neg)) != 0 {
+	if neg {
 		x = x.As(ir.FloatOf(t.Bits())).FNeg()
 	}
 	return x.As(t)
@@ -170,7 +169,7 @@ func vectorDst(l *isa.Lift, i int, x V) {
 	if !x.Type().IsFloat() || x.Type().Bits() != 32 {
 		x = x.As(ir.IntOf(x.Type().Bits()))
 	}
-	n := int(l.In.Get("vdst"))
+	n := int(l.In.Get(nameVdst))
 	switch l.In.Def.Enc {
 	case vop1SDWA, vop2SDWA:
 		x = placed(l, n, x)
@@ -182,9 +181,9 @@ func vectorDst(l *isa.Lift, i int, x V) {
 func setMask(l *isa.Lift, v *vop, x V) {
 	code := codeVCC
 	if l.In.Def.Enc == vop3VI {
-		code = int(l.In.Get("sdst"))
+		code = int(l.In.Opt(nameSdst))
 		if v.dst == mask {
-			code = int(l.In.Get("vdst"))
+			code = int(l.In.Get(nameVdst))
 		}
 	}
 	b := x.Ballot(l.Mask())
@@ -197,11 +196,11 @@ func outputMods(l *isa.Lift, v *vop, x V) V {
 	if !v.dst.float() {
 		return x
 	}
-	if m := l.In.Get("omod"); m != 0 && l.In.Has("omod") && l.Mode>>modeIEEE&1 == 0 && l.Mode>>denormOut(v.dst)&1 == 0 {
+	if m := l.In.Opt(nameOmod); m != 0 && l.Mode>>modeIEEE&1 == 0 && l.Mode>>denormOut(v.dst)&1 == 0 {
 		factor := l.Const(x.Type(), pattern(v.dst.bits(), [...]float64{1, 2, 4, 0.5}[m]))
 		x = x.FMul(factor).FAdd(l.Const(x.Type(), 0)) // -0 becomes +0
 	}
-	if l.In.Has("clamp") && l.In.Get("clamp") != 0 {
+	if l.In.Opt(nameClamp) != 0 {
 		x = x.FSat()
 	}
 	return x
@@ -217,13 +216,13 @@ func denormOut(t typ) int {
 
 // selected is the part of a register that an SDWA source selects, extended to the type. isa/gcn.md section 7.7.
 func selected(l *isa.Lift, r V, a *isa.Arg, i int, t typ) V {
-	at, piece := selection(int(l.In.Get([...]string{"src0_sel", "src1_sel"}[i])))
+	at, piece := selection(int(l.In.Get(nameSrc0Sel + isa.Name(i))))
 	x := r
 	if piece != ir.I32 {
 		x = r.Extract(at, piece)
 	}
 	want := ir.IntOf(t.bits())
-	sext := a.Sext != 0 && l.In.Word.Bit(int(a.Sext)) != 0
+	sext := l.In.Opt(nameSrc0Sext+isa.Name(i)) != 0
 	return resize(x, want, sext).As(t.irType())
 }
 
@@ -250,12 +249,12 @@ func resize(x V, t ir.Type, sext bool) V {
 
 // placed puts an SDWA result where DST_SEL says; DST_UNUSED is 0 zeros, 1 sign above and zeros below, 2 the old bits.
 func placed(l *isa.Lift, n int, x V) V {
-	at, piece := selection(int(l.In.Get("dst_sel")))
+	at, piece := selection(int(l.In.Get(nameDstSel)))
 	x = resize(x.As(ir.IntOf(x.Type().Bits())), piece, false)
 	if piece == ir.I32 {
 		return x
 	}
-	switch l.In.Get("dst_unused") {
+	switch l.In.Get(nameDstUnused) {
 	case 1:
 		return x.SExt(ir.I32).Shl(l.I32(uint32(at)))
 	case 2:
@@ -266,19 +265,19 @@ func placed(l *isa.Lift, n int, x V) V {
 
 // liftDPP reads source 0 from the lanes that DPP_CTRL names and guards the lanes that receive nothing.
 func liftDPP(l *isa.Lift, v *vop) {
-	lane, valid := dppLane(l, int(l.In.Get("dpp_ctrl")))
+	lane, valid := dppLane(l, int(l.In.Get(nameDPPCtrl)))
 	exec := l.Exec()
-	src := vgpr(l, int(l.In.Get("src0")), v.src[0])
+	src := vgpr(l, int(l.In.Get(nameSrc0)), v.src[0])
 	if valid.Valid() { // out of range: a lane that does not exist
 		lane = valid.Select(lane, l.I32(ir.MaxLanes))
 	}
 	x, ok := src.Shuffle(lane, exec)
 	l.Scratch[keptDPP] = x // 0 where there is no source
 	guard := V{}
-	if l.In.Get("bound_ctrl") == 0 {
+	if l.In.Get(nameBoundCtrl) == 0 {
 		guard = ok
 	}
-	if m := enabledLanes(l.In.Get("row_mask"), l.In.Get("bank_mask")); m != ^uint64(0) {
+	if m := enabledLanes(l.In.Get(nameRowMask), l.In.Get(nameBankMask)); m != ^uint64(0) {
 		g := l.I64(m).Lanes()
 		if guard.Valid() {
 			g = g.And(guard)

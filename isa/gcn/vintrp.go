@@ -44,7 +44,7 @@ var (
 			isa.Bits("src1", 41, 49, nil), isa.Bits("src2", 50, 58, nil), isa.Bits("omod", 59, 60, omods),
 		}, Source: "isa/gcn.md 1"}
 
-	interpSrc  = modified(source("a VGPR", f32, takesVGPR))
+	interpSrc  = source("a VGPR", f32, takesVGPR)
 	paramVSRC  = params(8)
 	paramSrc9  = params(9)
 	attrLetter = [4]byte{'x', 'y', 'z', 'w'}
@@ -118,9 +118,9 @@ func vop3InterpForms(r *memRow) []isa.Def {
 	for _, t := range src {
 		switch t {
 		case "v":
-			args = append(args, isa.Arg{Name: "src1", Kind: interpSrc, Role: isa.Use, Width: 32, Abs: vop3Abs[1], Neg: vop3Neg[1]})
+			args = append(args, isa.Arg{Name: "src1", Kind: interpSrc, Role: isa.Use, Width: 32, Parts: vop3Parts(1, true)})
 		case "d":
-			args = append(args, isa.Arg{Name: "src2", Kind: interpSrc, Role: isa.Use, Width: 32, Abs: vop3Abs[2], Neg: vop3Neg[2]})
+			args = append(args, isa.Arg{Name: "src2", Kind: interpSrc, Role: isa.Use, Width: 32, Parts: vop3Parts(2, true)})
 		case "p":
 			args = append(args, isa.Arg{Name: "src1", Kind: paramSrc9})
 		case "attr":

@@ -110,7 +110,7 @@ func lerpU8(a, b, c V) V {
 }
 
 // Integer results that saturate when the clamp bit is set. isa/gcn.md section 3.
-func clamped(l *isa.Lift) bool { return l.In.Has("clamp") && l.In.Get("clamp") != 0 }
+func clamped(l *isa.Lift) bool { return l.In.Opt(nameClamp) != 0 }
 
 func clampInt(plain, sat isa.M2) isa.Eff {
 	return func(l *isa.Lift) {

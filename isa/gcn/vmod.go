@@ -170,95 +170,61 @@ func laneMask(name string) *isa.Kind {
 	return k
 }
 
-// modified surrounds an operand's text with its source modifiers: -v1, |v1|, -|v1|, neg(1.0), sext(v1).
-func modified(base *isa.Kind) *isa.Kind {
-	k := &isa.Kind{Name: base.Name, Reserved: base.Reserved, Samples: base.Samples, Regs: base.Regs}
-	k.Text = func(p *isa.Printer, dst []byte, in *isa.Inst, a *isa.Arg, v uint64) []byte {
-		neg := a.Neg != 0 && in.Word.Bit(int(a.Neg)) != 0
-		abs := a.Abs != 0 && in.Word.Bit(int(a.Abs)) != 0
-		sext := a.Sext != 0 && in.Word.Bit(int(a.Sext)) != 0
-		call := sext || neg && !abs && isConst(v) && len(base.Table) == 512
-		switch {
-		case sext:
-			dst = append(dst, "sext("...)
-		case call:
-			dst = append(dst, "neg("...)
-		case neg:
-			dst = append(dst, '-')
-		}
-		if abs {
-			dst = append(dst, '|')
-		}
-		if t := base.Table[v]; t != "" {
-			dst = append(dst, t...)
-		} else if base.Text != nil {
-			dst = base.Text(p, dst, in, a, v)
-		}
-		if abs {
-			dst = append(dst, '|')
-		}
-		if call {
-			dst = append(dst, ')')
-		}
-		return dst
-	}
-	k.Parse = func(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) { return parseModified(s, in, a, base) }
-	return k
-}
+// Modifiers of a source, from the outermost to the innermost: -v1, |v1|, -|v1|, neg(1.0), sext(v1). A minus before a
+// number belongs to the number.
+var (
+	negSpell  = []isa.Spelling{{Text: "-", Value: 1, What: "a minus sign", Not: numberStart}, {Text: "neg(", Value: 1, Close: ")", What: "neg()"}}
+	absSpell  = []isa.Spelling{{Text: "|", Value: 1, Close: "|", What: "|...|"}, {Text: "abs(", Value: 1, Close: ")", What: "abs()"}}
+	sextSpell = []isa.Spelling{{Text: "sext(", Value: 1, Close: ")", What: "sext()"}}
 
-// isConst reports whether a source code is a constant: neg() keeps its sign apart from the modifier.
-func isConst(v uint64) bool { return v >= codeInt0 && v <= codeInv2Pi && reservedNames[int(v)] == "" }
+	negVGPR    = &isa.Kind{Name: "neg", Table: []string{"", "-"}, Spell: negSpell}
+	negSource  = &isa.Kind{Name: "neg", Spell: negSpell, Text: negOpen, CloseText: negClose}
+	absOperand = &isa.Kind{Name: "abs", Table: []string{"", "|"}, Close: []string{"", "|"}, Spell: absSpell}
+	sextKind   = &isa.Kind{Name: "sext", Table: []string{"", "sext("}, Close: []string{"", ")"}, Spell: sextSpell}
+)
 
-// parseModified reads an operand with its source modifiers. A minus before a number belongs to the number.
-func parseModified(s *isa.Scan, in *isa.Inst, a *isa.Arg, base *isa.Kind) (uint64, bool) {
-	at := s.Pos
-	set := func(bit uint8, what string) bool {
+// sourceParts are the modifiers of a source by their bits; 0: the operand has none, and its text is refused.
+func sourceParts(negKind *isa.Kind, neg, abs, sext int) []isa.Part {
+	at := func(bit int) bits.Ranges {
 		if bit == 0 {
-			return s.Fail(at, isa.ErrModifier, what+" is not possible on this operand")
+			return nil
 		}
-		in.Word = in.Word.Or(bitWord(bit))
-		return true
+		return bits.Ranges{bits.Span(bit, bit)}
 	}
-	closing := make([]byte, 0, 4)
-	open := func(c byte) { closing = append(closing, c) }
-	for more := true; more; {
-		more = false
-		s.Space()
-		ok := true
-		switch {
-		case s.Peek() == '-' && s.Pos+1 < len(s.Line) && !numberStart(s.Line[s.Pos+1:]):
-			s.Pos++
-			ok, more = set(a.Neg, "a minus sign"), true
-		case s.Peek() == '|' && len(closing) < 4:
-			s.Pos++
-			open('|')
-			ok = set(a.Abs, "|...|")
-		case acceptMod(s, "neg("):
-			open(')')
-			ok, more = set(a.Neg, "neg()"), true
-		case acceptMod(s, "abs("):
-			open(')')
-			ok = set(a.Abs, "abs()")
-		case acceptMod(s, "sext("):
-			open(')')
-			ok = set(a.Sext, "sext()")
-		}
-		if !ok || len(closing) > 3 {
-			return 0, false
-		}
-	}
-	v, ok := base.Parse(s, in, a)
-	if !ok {
-		return 0, false
-	}
-	for i := len(closing) - 1; i >= 0; i-- {
-		s.Space()
-		if !s.Byte(closing[i]) {
-			return 0, s.Expect(strconv.Quote(string(closing[i])))
-		}
-	}
-	return v, true
+	return []isa.Part{{Name: "neg", At: at(neg), Kind: negKind, Side: isa.Around}, {Name: "abs", At: at(abs), Kind: absOperand, Side: isa.Around},
+		{Name: "sext", At: at(sext), Kind: sextKind, Side: isa.Around}}
 }
+
+// vop3Parts are those of source n of VOP3.
+func vop3Parts(n int, hasAbs bool) []isa.Part {
+	abs := 0
+	if hasAbs {
+		abs = int(vop3Abs[n])
+	}
+	return sourceParts(negSource, int(vop3Neg[n]), abs, 0)
+}
+
+// negOpen and negClose print a minus sign, or neg() around a constant: its sign is apart from the modifier.
+func negOpen(_ *isa.Printer, dst []byte, in *isa.Inst, a *isa.Arg, _ uint64) []byte {
+	if negCall(in, a) {
+		return append(dst, "neg("...)
+	}
+	return append(dst, '-')
+}
+
+func negClose(_ *isa.Printer, dst []byte, in *isa.Inst, a *isa.Arg, _ uint64) []byte {
+	if negCall(in, a) {
+		return append(dst, ')')
+	}
+	return dst
+}
+
+func negCall(in *isa.Inst, a *isa.Arg) bool {
+	return isConst(a.Get(in.Word)) && a.Part(in.Word, 1) == 0
+}
+
+// isConst reports whether a source code is a constant.
+func isConst(v uint64) bool { return v >= codeInt0 && v <= codeInv2Pi && reservedNames[int(v)] == "" }
 
 // numberStart reports whether a number stands here, after blanks.
 func numberStart(t string) bool {
@@ -267,5 +233,3 @@ func numberStart(t string) bool {
 	}
 	return len(t) > 0 && t[0] >= '0' && t[0] <= '9'
 }
-
-func bitWord(b uint8) bits.Word { return bits.Word{Lo: 1}.Shl(int(b)) }

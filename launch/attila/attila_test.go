@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/internal/laws"
@@ -21,11 +22,15 @@ func words(v ...uint64) object.Words { return object.Words{V: v, List: len(v) > 
 // run runs a program on the lanes and registers of a state.
 func run(t *testing.T, text string, lanes, variant int, options map[string]string, s *object.State) (*launch.Case, error) {
 	t.Helper()
-	a, errs := attila.Set().Assemble([]byte(text), isa.AsmOptions{File: "test", Variant: variant})
+	tg, err := attila.Set().At(variant, 0).With(0, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, errs := asm.Assemble(tg, []byte(text), asm.Options{File: "test"})
 	for _, e := range errs {
 		t.Fatal(e)
 	}
-	p := &isa.Program{Set: attila.Set(), Variant: variant, Code: a.Code, Options: options}
+	p := &isa.Program{Target: tg, Code: a.Code}
 	k, err := Front.Case(p, variant, &object.StateCase{Stage: "raw", Launch: object.CaseLaunch{Lanes: lanes}, Initial: s})
 	if err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"github.com/heddle-gpu/heddle/draw"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/attila"
 	"github.com/heddle-gpu/heddle/mem"
 )
@@ -98,15 +99,29 @@ func setConstant(env *exec.Env, name string, words []uint32) error {
 	return nil
 }
 
-// reads: bank 0 in one of the three operands, used or not.
-func reads(code []byte) (used uint32) {
-	for ; len(code) >= 16; code = code[16:] {
-		lo, hi := binary.LittleEndian.Uint64(code), binary.LittleEndian.Uint64(code[8:])
-		for i, bank := range [3]uint{17, 22, 27} {
-			if lo>>bank&7 == 0 {
-				used |= 1 << (hi >> [3]uint{0, 24, 40}[i] & 15)
+// reads are the inputs that the instructions of the code name as sources.
+func reads(code []byte) uint32 {
+	used := uint32(1)
+	tg := attila.Set().At(attila.Text, 0)
+	var b isa.Bundle
+	var cells []isa.Span
+	for at := 0; at < len(code); {
+		if tg.DecodeBundle(code[at:], uint64(at), &b) != nil {
+			at += tg.Unit
+			continue
+		}
+		in := &b.Parts[0]
+		for i := range in.Def.Args {
+			if a := &in.Def.Args[i]; a.Kind.Cells != nil && a.RoleIn(in) == isa.Use {
+				cells = a.Kind.Cells(cells[:0], in, a, a.Get(in.Word))
+				for _, c := range cells {
+					if c.File == attila.FileI {
+						used |= 1 << (c.Index / 4 % 16)
+					}
+				}
 			}
 		}
+		at += b.Size()
 	}
-	return used | 1
+	return used
 }

@@ -3,8 +3,8 @@ package attila
 import (
 	"testing"
 
+	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/ir"
-	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/attila"
 	"github.com/heddle-gpu/heddle/mem"
 )
@@ -37,7 +37,7 @@ func TestConstants(t *testing.T) {
 
 // TestReads: all inputs that a program reads are among those that are interpolated.
 func TestReads(t *testing.T) {
-	res, errs := attila.Set().Assemble([]byte("mad r0, i3, c1, i15\nadd o1, r0, i9 <- end\n"), isa.AsmOptions{})
+	res, errs := asm.Assemble(attila.Set().At(0, 0), []byte("mad r0, i3, c1, i15\nadd o1, r0, i9 <- end\n"), asm.Options{})
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}

@@ -39,18 +39,22 @@ func Load(o *object.CodeObject, options map[string]string) (*Module, error) {
 	if lacks := set.Variants[v].Lacks; lacks != "" {
 		return nil, fmt.Errorf("gcn: code object for %s: %s", o.Target, lacks)
 	}
+	t, err := set.At(v, 0).With(0, options)
+	if err != nil {
+		return nil, err
+	}
 	base := codeBase + o.Base%guard // keeps the alignment that the file asks for
 	m := &Module{Object: o, Variant: v, bias: base - o.Base}
 	image := o.Load(base)
 	for i, s := range o.Segments {
-		m.place(i, &s, image[s.Addr-o.Base:][:s.Size], options)
+		m.place(i, &s, image[s.Addr-o.Base:][:s.Size], t)
 	}
 	return m, nil
 }
 
 // place makes a segment of guest memory from one of the image, and a program if it can be executed.
 // All segments can be read: code holds constants.
-func (m *Module) place(i int, s *object.ImageSegment, data []byte, options map[string]string) {
+func (m *Module) place(i int, s *object.ImageSegment, data []byte, t *isa.Target) {
 	kind, rights := "rodata", mem.Read
 	switch {
 	case s.Exec:
@@ -67,7 +71,7 @@ func (m *Module) place(i int, s *object.ImageSegment, data []byte, options map[s
 	if !s.Exec {
 		return
 	}
-	p := &isa.Program{Set: gcn.Set(), Variant: m.Variant, Base: g.Base, Code: data, Options: options, Symbol: m.symbol}
+	p := &isa.Program{Target: t, Base: g.Base, Code: data, Symbol: m.symbol}
 	m.programs = append(m.programs, program{p, exec.NewProgram(p)})
 }
 

@@ -46,7 +46,7 @@ image_sample_c_d v1, v2, s[4:11], s[0:3] dmask:0x1 // ERROR 22: image_sample_c_d
 image_sample v1, v2, s[4:11] dmask:0x1 // ERROR 30: image_sample: "dmask:0x1" where "," is expected [operand]
 image_get_lod v1, v2, s[4:11], s[0:3] dmask:0x1 d16 // ERROR 49: image_get_lod: "d16" is no modifier or further operand of this instruction [modifier]
 exp mrt8 v0, v0, v0, v0 // ERROR 5: exp: "mrt8" where an export target (mrt0-7, mrtz, null, pos0-3, param0-31) is expected [operand]
-exp mrt0 v0, v0, v0 // ERROR 20: exp: too few operands, want 4 [operand]
+exp mrt0 v0, v0, v0 // ERROR 20: exp: too few operands, want 5 [operand]
 exp mrt0 v0, v1, v2, v3 compr // ERROR 25: exp: "compr" is no modifier or further operand of this instruction [modifier]
 v_interp_p1_f32 v1, v2, attr64.x // ERROR 25: v_interp_p1_f32_e32: "attr64.x" where an attribute, attr0.x to attr63.w, is expected [operand]
 v_interp_p1_f32 v1, v2, attr3 // ERROR 25: v_interp_p1_f32_e32: "attr3" where an attribute, attr0.x to attr63.w, is expected [operand]

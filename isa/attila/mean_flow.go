@@ -12,31 +12,31 @@ func end(l *isa.Lift) { l.End() }
 // jmp cond, offset: the group has one program counter, so it jumps only if the condition holds in all lanes; else all
 // fall through. With the end flag the program ends even so. isa/attila.md section 10.
 func jmp(l *isa.Lift) {
-	if l.In.Word.Lo>>bitEnd&1 != 0 {
+	if l.In.Get(nameEnd) != 0 {
 		l.End()
 		return
 	}
-	c := condition(l, 0)
+	c := holds(l, 0)
 	if g := mask(l); !departs(l, jumpGuard) {
 		c = c.And(g)
 	}
-	l.Branch(c.All(l.Live()), jumpTo(l.In, l.In.Word.Hi>>32), l.Next)
+	l.Branch(c.All(l.Live()), jumpTo(l.In, l.In.Get(nameImm)), l.Next)
 }
 
-// condition is boolean operand i: a predicate, a component of a constant other than 0, or a literal.
-func condition(l *isa.Lift, i int) V {
-	w := l.In.Word
+// holds is boolean operand i: a predicate, a component of a constant other than 0, or a literal.
+func holds(l *isa.Lift, i int) V {
+	b := splitBool(l.In, i)
 	var v V
-	switch n := srcReg(w, i); {
-	case isParam(bank(w, i)):
-		x := of(l).consts[i][pick(n>>8, 3)]
+	switch {
+	case b.literal:
+		return l.I1(b.not)
+	case b.param:
+		x := of(l).consts[i][pick(b.swz, 3)]
 		v = x.Ne(x.K(0))
-	case absolute(w, i):
-		return l.I1(negated(w, i))
 	default:
-		v = l.Get(predCell(n&255), ir.I1)
+		v = l.Get(predCell(b.n), ir.I1)
 	}
-	if negated(w, i) {
+	if b.not {
 		v = v.Not()
 	}
 	return v
@@ -44,9 +44,9 @@ func condition(l *isa.Lift, i int) V {
 
 // andp p, a, b: a and b, inverted if the saturate bit is set.
 func andp(l *isa.Lift) {
-	a := condition(l, 0)
-	v := a.And(condition(l, 1))
-	if l.In.Word.Lo>>bitSat&1 != 0 {
+	a := holds(l, 0)
+	v := a.And(holds(l, 1))
+	if l.In.Get(nameSat) != 0 {
 		v = v.Not()
 	}
 	setPred(l, v)
@@ -78,7 +78,7 @@ func negative(l *isa.Lift) V {
 
 func kil(l *isa.Lift) { kill(l, l.Get(cellSample, ir.I32), negative(l), [4]V{}) }
 
-func kls(l *isa.Lift) { kill(l, l.I32(uint32(l.In.Word.Hi>>24&255)), negative(l), [4]V{}) }
+func kls(l *isa.Lift) { kill(l, l.I32(uint32(l.In.Get(nameSample))), negative(l), [4]V{}) }
 
 // cmpkil d, a, b, c: cmp; then the current sample is killed if a component of the result that the mask names is below
 // 0 before it is saturated.
@@ -98,7 +98,7 @@ func cmpkil(l *isa.Lift) {
 func kill(l *isa.Lift, sample, cond V, out [4]V) {
 	where := cond.And(effects(l))
 	var ended V
-	if l.Option(OptKilled) == "stop" {
+	if l.Option(optKilled) == killedStop {
 		killed := l.Get(cellKill, ir.I1).Or(where.And(sample.Eq(sample.K(0))))
 		ended = l.Live().And(killed.All(l.Live()))
 	}
@@ -106,7 +106,7 @@ func kill(l *isa.Lift, sample, cond V, out [4]V) {
 	if of(l).row.form.result {
 		write(l, out)
 	}
-	if ended.Valid() && l.In.Word.Lo>>bitEnd&1 == 0 {
+	if ended.Valid() && l.In.Get(nameEnd) == 0 {
 		l.Retire(ended, l.Next)
 	}
 }

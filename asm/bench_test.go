@@ -1,10 +1,11 @@
-package isa_test
+package asm_test
 
 import (
 	"io"
 	"strings"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/internal/laws"
 	"github.com/heddle-gpu/heddle/internal/toy"
 	"github.com/heddle-gpu/heddle/isa"
@@ -21,7 +22,7 @@ func program(b *testing.B) (code []byte, insts int) {
 		}
 		for _, w := range laws.Words(d, laws.Options{Words: 16}) {
 			c := w.Code()
-			if s.Decoder(0, 0).DecodeBundle(c, 0, &bundle) == nil {
+			if s.At(0, 0).DecodeBundle(c, 0, &bundle) == nil {
 				code = append(code, c...)
 				insts++
 			}
@@ -39,9 +40,8 @@ func perInst(b *testing.B, insts int) {
 func BenchmarkDecodePrint(b *testing.B) {
 	code, insts := program(b)
 	s := toy.Set()
-	dec := s.Decoder(0, 0)
+	dec := s.At(0, 0)
 	var bundle isa.Bundle
-	var p isa.Printer
 	buf := make([]byte, 0, 256)
 	b.ReportAllocs()
 	for b.Loop() {
@@ -49,7 +49,7 @@ func BenchmarkDecodePrint(b *testing.B) {
 			if err := dec.DecodeBundle(code[at:], uint64(at), &bundle); err != nil {
 				b.Fatal(err)
 			}
-			buf = p.AppendBundle(buf[:0], s, &bundle)
+			buf = dec.Print(buf[:0], &bundle)
 		}
 	}
 	perInst(b, insts)
@@ -59,7 +59,7 @@ func BenchmarkDecodePrint(b *testing.B) {
 func lines(b *testing.B) []string {
 	code, _ := program(b)
 	var text strings.Builder
-	if err := toy.Set().List(&text, code, 0, isa.ListOptions{}); err != nil {
+	if err := asm.List(&text, toy.Set().At(0, 0), code, 0, asm.ListOptions{}); err != nil {
 		b.Fatal(err)
 	}
 	var out []string
@@ -74,13 +74,13 @@ func lines(b *testing.B) []string {
 // Lines parsed a second by one scan.
 func BenchmarkParse(b *testing.B) {
 	ls := lines(b)
-	sc := isa.Scan{Set: toy.Set()}
+	sc := isa.Scan{Target: toy.Set().At(0, 0)}
 	var bundle isa.Bundle
 	b.ReportAllocs()
 	for b.Loop() {
 		for _, l := range ls {
 			sc.Reset(l, 0)
-			if err := sc.ParseBundle(0, 0, &bundle); err != nil {
+			if err := sc.ParseBundle(&bundle); err != nil {
 				b.Fatal(l, err)
 			}
 		}
@@ -94,7 +94,7 @@ func BenchmarkAssemble(b *testing.B) {
 	src := []byte(strings.Repeat("top: "+strings.Join(ls, " // comment\n")+"\nbra .\n", 1))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, errs := toy.Set().Assemble(src, isa.AsmOptions{}); len(errs) > 0 {
+		if _, errs := asm.Assemble(toy.Set().At(0, 0), src, asm.Options{}); len(errs) > 0 {
 			b.Fatal(errs[0])
 		}
 	}
@@ -105,7 +105,7 @@ func BenchmarkAssemble(b *testing.B) {
 func BenchmarkListExact(b *testing.B) {
 	code, insts := program(b)
 	for b.Loop() {
-		if err := toy.Set().List(io.Discard, code, 0, isa.ListOptions{Exact: true}); err != nil {
+		if err := asm.List(io.Discard, toy.Set().At(0, 0), code, 0, asm.ListOptions{Exact: true}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -8,54 +8,97 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// The shapes of meanings: of each component alone, of a scalar for all components, of the whole vector.
-
-func each1(f func(a V) V) isa.Eff {
-	return each(func(l *isa.Lift, c int) V { return f(read(l, 0, c)) })
+// A mean is a meaning, and which components it reads of its sources and writes of its result.
+type mean struct {
+	lift isa.Eff
+	// reads are the components of each source, bit c for component c, before the swizzle; byMask: those of the write mask.
+	reads [3]uint8
+	// all says that the result is written whole under the simulator, whatever the mask.
+	all func(in *isa.Inst) bool
 }
 
-func each2(f func(a, b V) V) isa.Eff {
+// What a meaning reads of a source, besides sets of components.
+const (
+	byMask  = 1 << 7
+	compX   = 1 << 0
+	compY   = 1 << 1
+	compZ   = 1 << 2
+	compW   = 1 << 3
+	compAll = compX | compY | compZ | compW
+)
+
+// uses reports whether component c of source i is read.
+func (m *mean) uses(in *isa.Inst, i, c int) bool {
+	if m.reads[i] == byMask {
+		return m.writes(in, c)
+	}
+	return m.reads[i]>>c&1 != 0
+}
+
+// writes reports whether component c of the result is written.
+func (m *mean) writes(in *isa.Inst, c int) bool {
+	return masks(in.Get(nameMask), c) || m.all != nil && m.all(in)
+}
+
+// The shapes of meanings: of each component alone, of a scalar for all components, of the whole vector.
+
+func each1(f func(a V) V) mean {
+	return each(func(l *isa.Lift, c int) V { return f(read(l, 0, c)) }, byMask)
+}
+
+func each2(f func(a, b V) V) mean {
 	return each(func(l *isa.Lift, c int) V {
 		a := read(l, 0, c)
 		return f(a, read(l, 1, c))
-	})
+	}, byMask, byMask)
 }
 
-func each3(f func(a, b, c V) V) isa.Eff {
+func each3(f func(a, b, c V) V) mean {
 	return each(func(l *isa.Lift, c int) V {
 		a := read(l, 0, c)
 		b := read(l, 1, c)
 		return f(a, b, read(l, 2, c))
-	})
+	}, byMask, byMask, byMask)
 }
 
-func each(f func(l *isa.Lift, c int) V) isa.Eff {
-	return func(l *isa.Lift) { write(l, masked(l, f)) }
+func each(f func(l *isa.Lift, c int) V, reads ...uint8) mean {
+	return effect(func(l *isa.Lift) { write(l, masked(l, f)) }, reads...)
+}
+
+// effect is a meaning that does all of it, and what it reads of each source.
+func effect(f isa.Eff, reads ...uint8) mean {
+	m := mean{lift: f}
+	copy(m.reads[:], reads)
+	return m
 }
 
 // masked computes the components that the mask names.
 func masked(l *isa.Lift, f func(l *isa.Lift, c int) V) (out [4]V) {
 	for c := range out {
-		if writeMask(l, c) {
+		if named(l, c) {
 			out[c] = f(l, c)
 		}
 	}
 	return out
 }
 
-func scalar(f func(a V) V) isa.Eff {
-	return func(l *isa.Lift) {
+func scalar(f func(a V) V) mean {
+	return effect(func(l *isa.Lift) {
 		v := f(read(l, 0, 3))
 		write(l, [4]V{v, v, v, v})
+	}, compW)
+}
+
+func vector(f func(l *isa.Lift) [4]V, reads ...uint8) mean {
+	return effect(func(l *isa.Lift) { write(l, f(l)) }, reads...)
+}
+
+func dot(n int, plusW bool) mean {
+	reads := []uint8{1<<n - 1, 1<<n - 1}
+	if plusW {
+		reads[1] |= compW
 	}
-}
-
-func vector(f func(l *isa.Lift) [4]V) isa.Eff {
-	return func(l *isa.Lift) { write(l, f(l)) }
-}
-
-func dot(n int, plusW bool) isa.Eff {
-	return func(l *isa.Lift) {
+	return effect(func(l *isa.Lift) {
 		v := read(l, 0, 0).FMul(read(l, 1, 0))
 		for c := 1; c < n; c++ {
 			v = v.FAdd(read(l, 0, c).FMul(read(l, 1, c)))
@@ -64,18 +107,20 @@ func dot(n int, plusW bool) isa.Eff {
 			v = v.FAdd(read(l, 1, 3))
 		}
 		write(l, [4]V{v, v, v, v})
-	}
+	}, reads...)
 }
 
-func setp(f func(a, b V) V) isa.Eff {
-	return func(l *isa.Lift) {
-		a := read(l, 0, 3)
-		setPred(l, f(a, read(l, 1, 3)))
-	}
+func setp(f func(a, b V) V) mean {
+	return effect(func(l *isa.Lift) { setPred(l, compared(l, f)) }, compW, compW)
+}
+
+func compared(l *isa.Lift, f func(a, b V) V) V {
+	a := read(l, 0, 3)
+	return f(a, read(l, 1, 3))
 }
 
 func setPred(l *isa.Lift, v V) {
-	l.Set(predCell(l.In.Def.Arg("dst").Get(l.In.Word)), v, mask(l))
+	l.Set(predCell(l.In.Get(nameDst)), v, mask(l))
 }
 
 func same(a V) V      { return a }
@@ -101,10 +146,10 @@ func rsq(a V) V {
 // stplti p, a, b: a < b, signed. The simulator compares for equality.
 func stplti(l *isa.Lift) {
 	if departs(l, stpltiEq) {
-		setp(V.Eq)(l)
+		setPred(l, compared(l, V.Eq))
 		return
 	}
-	setp(V.SLt)(l)
+	setPred(l, compared(l, V.SLt))
 }
 
 // arl a, b: floor in double precision, then to an integer. The simulator writes all components whatever the mask.
@@ -121,6 +166,9 @@ func arl(l *isa.Lift) {
 		setResult(l, c, v)
 	}
 }
+
+// arlMean is arl, which reads and writes all components under the simulator.
+var arlMean = mean{lift: arl, reads: [3]uint8{byMask}, all: func(in *isa.Inst) bool { return in.Var == Sim }}
 
 // toInt is floor(a) as an integer, 0x80000000 for what does not fit.
 func toInt(a V) V {
@@ -165,7 +213,7 @@ func lit(l *isa.Lift) [4]V {
 
 // derivative is the difference along one axis of the quad: step is 1 for columns, 2 for rows. All lanes take part,
 // whatever the masks. isa/attila.md section 9.
-func derivative(step uint32) isa.Eff {
+func derivative(step uint32) mean {
 	return each(func(l *isa.Lift, c int) V {
 		a, lane := read(l, 0, c), l.LaneID()
 		all := l.I1(true)
@@ -173,5 +221,5 @@ func derivative(step uint32) isa.Eff {
 		from, _ := a.ShuffleIn(4, low, all)
 		to, _ := a.ShuffleIn(4, low.Or(l.I32(step)), all)
 		return to.FSub(from)
-	})
+	}, byMask)
 }

@@ -1,4 +1,4 @@
-package isa_test
+package asm_test
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/internal/toy"
 	"github.com/heddle-gpu/heddle/isa"
 )
@@ -39,14 +40,14 @@ const listed = `
 
 func TestList(t *testing.T) {
 	code := unhex(t, strings.Join(hexOnly(listed), ""))
-	opt := isa.ListOptions{Symbols: []isa.Symbol{{Name: "main", Addr: 0x100}, {Name: "main", Addr: 0x104}, {Name: "inside", Addr: 0x106}, {Name: "no name", Addr: 0x104}}}
+	opt := asm.ListOptions{Symbols: []asm.Symbol{{Name: "main", Addr: 0x100}, {Name: "main", Addr: 0x104}, {Name: "inside", Addr: 0x106}, {Name: "no name", Addr: 0x104}}}
 	for _, tt := range []struct {
 		file            string
 		exact, comments bool
 	}{{"list.txt", false, true}, {"list_exact.txt", true, false}} {
 		opt.Exact, opt.Comments = tt.exact, tt.comments
 		var got bytes.Buffer
-		if err := toy.Set().List(&got, code, 0x100, opt); err != nil {
+		if err := asm.List(&got, toy.Set().At(0, 0), code, 0x100, opt); err != nil {
 			t.Fatal(err)
 		}
 		name := filepath.Join("testdata", tt.file)
@@ -62,7 +63,7 @@ func TestList(t *testing.T) {
 		if got.String() != string(want) {
 			t.Errorf("%s: run with -update and read the difference\n%s", name, got.String())
 		}
-		a, errs := toy.Set().Assemble(got.Bytes(), isa.AsmOptions{})
+		a, errs := asm.Assemble(toy.Set().At(0, 0), got.Bytes(), asm.Options{})
 		if tt.exact && (len(errs) > 0 || !bytes.Equal(a.Code, code) || !a.Exact) {
 			t.Errorf("%v: assembles to other bytes", errs)
 		}
@@ -83,18 +84,18 @@ func hexOnly(s string) (out []string) {
 }
 
 func TestLines(t *testing.T) {
-	s := toy.Set()
+	s := toy.Set().At(0, 0)
 	for _, tt := range []struct{ hex, text string }{
 		{"21030100", "add r1, r2, r3"},
 		{"000f011078563412", "add r0, r0, 0x12345678"},
 		{"2103010854060400", "{add r1, r2, r3 | mul r4, r5, r6}"},
 		{"04000031", "push 4"},
 	} {
-		text, err := s.Decoder(0, 0).DisLine(tt.hex)
+		text, err := asm.DisLine(s, tt.hex)
 		if err != nil || text != tt.text {
 			t.Errorf("%s: %q, %v, want %q", tt.hex, text, err, tt.text)
 		}
-		got, err := s.AsmLine(0, 0, tt.text+" // comment\r")
+		got, err := asm.Line(s, tt.text+" // comment\r")
 		if err != nil || got != tt.hex {
 			t.Errorf("%s: %q, %v, want %q", tt.text, got, err, tt.hex)
 		}
@@ -112,7 +113,7 @@ func TestLines(t *testing.T) {
 		if line == "20100000" {
 			line = "21130100"
 		}
-		text, err := s.Decoder(0, 0).DisLine(line)
+		text, err := asm.DisLine(s, line)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %q, %v, want %s", line, text, err, want)
 		}
@@ -120,7 +121,7 @@ func TestLines(t *testing.T) {
 }
 
 func TestLint(t *testing.T) {
-	s := toy.Set()
+	s := toy.Set().At(0, 0)
 	for code, want := range map[string]string{
 		"21030100":                         "",
 		"21030101":                         "unclaimed-bits: add: bit 24 is set, which calc gives no meaning",
@@ -129,12 +130,12 @@ func TestLint(t *testing.T) {
 		"11000020000000000000000000000000": "wide-overlap: wide reads the register that it writes",
 	} {
 		var b isa.Bundle
-		if err := s.Decoder(0, 0).DecodeBundle(unhex(t, code), 0, &b); err != nil {
+		if err := s.DecodeBundle(unhex(t, code), 0, &b); err != nil {
 			t.Errorf("%s: %v", code, err)
 			continue
 		}
 		var got []string
-		for _, f := range s.Lint(0, &b) {
+		for _, f := range s.Lint(nil, &b, nil) {
 			got = append(got, f.Rule+": "+f.Msg)
 		}
 		if g := strings.Join(got, "; "); g != want {

@@ -24,7 +24,7 @@ func texture(lod ir.LodKind) isa.Eff {
 }
 
 // unitOf is the texture unit or attribute of the instruction.
-func unitOf(l *isa.Lift) V { return l.I32(uint32(l.In.Word.Hi >> 24 & 255)) }
+func unitOf(l *isa.Lift) V { return l.I32(uint32(l.In.Get(nameSrc2))) }
 
 // txp d, a, t: as tex, at x, y, z divided by w.
 func txp(l *isa.Lift) {

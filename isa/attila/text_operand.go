@@ -4,7 +4,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/heddle-gpu/heddle/bits"
 	"github.com/heddle-gpu/heddle/isa"
 )
 
@@ -23,7 +22,7 @@ var (
 	unitNames = numbered("t", 0)
 	swizzles  = swizzleNames()
 	selects   = selectNames()
-	masks     = maskNames()
+	masksText = maskNames()
 )
 
 func numbered(prefix string, from int) (t [256]string) {
@@ -40,9 +39,6 @@ func bankNames() (t [8][256]string) {
 	t[bankParam2] = numbered("c", 256)
 	return t
 }
-
-// pick is component i of a swizzle: bits 7-6 are that of x.
-func pick(swz uint64, i int) int { return int(swz >> (6 - 2*i) & 3) }
 
 func swizzleNames() (t [256]string) {
 	for v := range t {
@@ -71,7 +67,7 @@ func maskNames() (t [16]string) {
 	for m := range t {
 		t[m] = "."
 		for i, c := range comps {
-			if m>>(3-i)&1 != 0 {
+			if masks(uint64(m), i) {
 				t[m] += string(c)
 			}
 		}
@@ -80,61 +76,63 @@ func maskNames() (t [16]string) {
 	return t
 }
 
-// silent is the kind of a field without text of its own: another operand prints and parses it.
-func silent(name string, reserved []bool) *isa.Kind {
-	return &isa.Kind{Name: name, Reserved: reserved, Samples: nil,
-		Parse: func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) { return 0, s.Expect(name) }}
-}
+// Parts that the operand's own kind prints and reads.
+var (
+	srcBank  = &isa.Kind{Name: "a source bank", Reserved: []bool{bankOut: true, bankImm: true, bankNone: true}}
+	dstBank  = &isa.Kind{Name: "a result bank", Reserved: []bool{bankIn: true, bankParam: true, bankParam2: true, bankImm: true, bankNone: true}}
+	anyBank  = &isa.Kind{Name: "a bank"}
+	relative = &isa.Kind{Name: "relative addressing"}
+)
+
+// Parts that stand around a register: -|r3.xyzw|.
+var (
+	negate   = &isa.Kind{Name: "a sign", Table: []string{"", "-"}, Spell: []isa.Spelling{{Text: "-", Value: 1}}}
+	absolute = &isa.Kind{Name: "an absolute value", Table: []string{"", "|"}, Close: []string{"", "|"}, Spell: []isa.Spelling{{Text: "|", Value: 1, Close: "|"}}}
+	inverted = &isa.Kind{Name: "an inversion", Table: []string{"", "!"}, Spell: []isa.Spelling{{Text: "!", Value: 1}}}
+	swizzle  = &isa.Kind{Name: "a swizzle", Table: swizzles[:], Parse: parseSwizzle,
+		Samples: []uint64{identity, identity, 0x55, identity, 0x1e, 0xff}}
+	writeMask = &isa.Kind{Name: "a write mask", Table: masksText[:], Parse: parseMask}
+)
 
 var (
-	srcBank = silent("a source bank", []bool{bankOut: true, bankImm: true, bankNone: true})
-	dstBank = silent("a result bank", []bool{bankIn: true, bankParam: true, bankParam2: true, bankImm: true, bankNone: true})
-	anyBank = silent("a bank", nil)
-
 	endFlag  = flag(" <- end", "<- end")
 	waitFlag = flag(" <- wait", "<- wait")
-	saturate = &isa.Kind{Name: "a suffix", Table: []string{"", "_sat"},
-		Parse: func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
-			if s.Accept("_sat") || s.Accept("_SAT") {
-				return 1, true
-			}
-			return 0, true
-		}}
-	guard = &isa.Kind{Name: "a guard", Table: guards(), Parse: parseGuard, Samples: []uint64{0, 0, 1, 0x0d, 0x7f},
+	saturate = &isa.Kind{Name: "a suffix", Table: []string{"", "_sat"}, Spell: []isa.Spelling{{Text: "_sat", Value: 1}, {Text: "_SAT", Value: 1}}}
+	guard    = &isa.Kind{Name: "a guard", Table: guards(), Parse: parseGuard, Samples: []uint64{0, 0, 1, 0x0d, 0x7f},
 		Canon: func(v uint64) uint64 {
 			if v&1 == 0 {
 				return 0
 			}
 			return v
+		},
+		Cells: func(dst []isa.Span, _ *isa.Inst, _ *isa.Arg, v uint64) []isa.Span {
+			if g := splitGuard(v); g.on {
+				dst = append(dst, isa.Span{Cell: predCell(g.pred), N: 1})
+			}
+			return dst
 		}}
 )
 
 // flag is a modifier of one bit.
 func flag(text, word string) *isa.Kind {
-	return &isa.Kind{Name: "a flag", Table: []string{"", text},
-		Parse: func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
-			if !s.Accept(word) {
-				return 0, s.Expect("a flag")
-			}
-			return 1, true
-		}}
+	return &isa.Kind{Name: "a flag", Table: []string{"", text}, Spell: []isa.Spelling{{Text: word, Value: 1}}}
 }
 
 // guards are the texts of the field: bit 0 predicated, bit 1 inverted, then the predicate.
 func guards() []string {
 	t := make([]string, 128)
 	for v := range t {
-		if v&1 != 0 {
-			t[v] = "(" + strings.Repeat("!", v>>1&1) + "p" + strconv.Itoa(v>>2) + ") "
+		if g := splitGuard(uint64(v)); g.on {
+			t[v] = "(" + strings.Repeat("!", v>>1&1) + "p" + strconv.Itoa(int(g.pred)) + ") "
 		}
 	}
 	return t
 }
 
-// parseGuard reads "(p3)" or "(!p3)", or nothing.
+// parseGuard reads "(p3)" or "(!p3)".
 func parseGuard(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
 	if !s.Byte('(') {
-		return 0, true
+		return 0, false
 	}
 	v := uint64(1)
 	s.Space()
@@ -177,77 +175,59 @@ func parseReg(s *isa.Scan, letters, name string) (letter byte, n uint64, ok bool
 // bankOf is the bank of a register by its letter.
 var bankOf = map[byte]int{'i': bankIn, 'o': bankOut, 'c': bankParam, 'r': bankTemp, 'a': bankAddr}
 
-// source is a source register with modifiers: -|r3.xyzw|, c5[a0.x + 3].
+// Parts of a source by number: see sourceParts.
+const (
+	partNeg = iota
+	partAbs
+	partBank
+	partSwz
+	partRel
+)
+
+// sourceParts are the parts of source i. Relative addressing is one for all constants of an instruction.
+func sourceParts(i int) []isa.Part {
+	n := strconv.Itoa(i + 1)
+	return []isa.Part{
+		partNeg:  {Name: "neg" + n, Side: isa.Before},
+		partAbs:  {Name: "abs" + n, Side: isa.Around},
+		partBank: {Name: "bank" + n},
+		partSwz:  {Name: "swz" + n, Side: isa.After, Default: identity},
+		partRel:  relPart,
+	}
+}
+
+var relPart = isa.Part{Name: "rel", Shared: true, Conflict: "relative addressing is one for all constants of the instruction: write it behind each"}
+
+// source is a source register: r3, c5[a0.x + 3].
 var source = &isa.Kind{Name: "a source", Text: sourceText,
 	Parse: func(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
-		return parseSigned(s, in, a, func() (uint64, bool) { return parseSource(s, in, operandOf(a), "icra", "a source register") })
+		return parseSource(s, in, a, "icra", "a source register")
 	},
-	Samples: []uint64{identity << 8, 1, 1 | 0x55<<8, identity << 8, 1 | 0x1e<<8, 0xff<<8 | 200}}
-
-// operandOf is the number of a source operand: its negate bit tells.
-func operandOf(a *isa.Arg) int { return (int(a.Neg) - bitBank1 - 3) / bitStep }
+	Cells: sourceCells, Samples: []uint64{0, 1, 1, 0, 1, 200}}
 
 func sourceText(_ *isa.Printer, dst []byte, in *isa.Inst, a *isa.Arg, v uint64) []byte {
-	lo := in.Word.Lo
-	b := lo >> (a.Neg - 3) & 7
-	dst = openSigns(dst, lo>>a.Neg)
-	dst = append(dst, regNames[b][v&255]...)
-	if isParam(b) && lo>>bitRel&1 != 0 {
-		dst = appendRel(dst, in.Word, -1)
-	}
-	dst = append(dst, swizzles[v>>8]...)
-	return closeSigns(dst, lo>>a.Neg)
+	return appendSource(dst, a.Part(in.Word, partBank), v, splitRel(a.Part(in.Word, partRel)))
 }
 
-// openSigns and closeSigns print what negate, bit 0, and absolute, bit 1, add around an operand.
-func openSigns(dst []byte, b uint64) []byte {
-	if b&1 != 0 {
-		dst = append(dst, '-')
-	}
-	return closeSigns(dst, b)
-}
-
-func closeSigns(dst []byte, b uint64) []byte {
-	if b&2 != 0 {
-		dst = append(dst, '|')
+// appendSource prints a register of a bank, a constant with its relative addressing.
+func appendSource(dst []byte, bank, n uint64, rel relField) []byte {
+	dst = append(dst, regNames[bank][n]...)
+	if isParam(bank) && rel.on {
+		dst = appendRel(dst, rel)
 	}
 	return dst
 }
 
-// appendRel prints relative addressing; comp, unless -1, takes the place of the encoded component.
-func appendRel(dst []byte, w bits.Word, comp int) []byte {
-	r, c, off := relField(w)
-	if comp >= 0 {
-		c = comp
-	}
+// appendRel prints relative addressing.
+func appendRel(dst []byte, r relField) []byte {
 	dst = append(dst, "[a"...)
-	dst = append(dst, byte('0'+r), '.', comps[c])
+	dst = append(dst, byte('0'+r.reg), '.', comps[r.comp])
 	dst = append(dst, " + "...)
-	return append(strconv.AppendInt(dst, off, 10), ']')
+	return append(strconv.AppendInt(dst, r.offset, 10), ']')
 }
 
-// parseSigned reads the signs around what body reads and notes them in the instruction.
-func parseSigned(s *isa.Scan, in *isa.Inst, a *isa.Arg, body func() (uint64, bool)) (uint64, bool) {
-	neg := s.Byte('-')
-	abs := s.Byte('|')
-	v, ok := body()
-	if !ok {
-		return 0, false
-	}
-	if abs && !s.Byte('|') {
-		return 0, s.Expect(`"|"`)
-	}
-	if neg {
-		in.Word.Lo |= 1 << a.Neg
-	}
-	if abs {
-		in.Word.Lo |= 1 << a.Abs
-	}
-	return v, true
-}
-
-// parseSource reads a register of operand i with its relative part and swizzle, and notes its bank.
-func parseSource(s *isa.Scan, in *isa.Inst, i int, letters, name string) (uint64, bool) {
+// parseSource reads a register with its relative part, and notes its bank.
+func parseSource(s *isa.Scan, in *isa.Inst, a *isa.Arg, letters, name string) (uint64, bool) {
 	letter, n, ok := parseReg(s, letters, name)
 	if !ok {
 		return 0, false
@@ -257,18 +237,15 @@ func parseSource(s *isa.Scan, in *isa.Inst, i int, letters, name string) (uint64
 		if n > 255 {
 			b, n = bankParam2, n-256
 		}
-		if !parseRel(s, in, i) {
+		if !parseRel(s, in, a) {
 			return 0, false
 		}
 	}
-	putBank(&in.Word, i, b)
-	swz, ok := parseSwizzle(s)
-	return n | swz<<8, ok
+	return n, s.SetPart(in, a, partBank, uint64(b))
 }
 
-// parseRel reads what may follow the number of a constant: [a0.x + 3]. It holds for all constants of the instruction.
-func parseRel(s *isa.Scan, in *isa.Inst, i int) bool {
-	at := s.Pos
+// parseRel reads what may follow the number of a constant: [a0.x + 3].
+func parseRel(s *isa.Scan, in *isa.Inst, a *isa.Arg) bool {
 	f := uint64(0)
 	if s.Byte('[') {
 		var ok bool
@@ -276,13 +253,7 @@ func parseRel(s *isa.Scan, in *isa.Inst, i int) bool {
 			return false
 		}
 	}
-	for j := range i {
-		if isParam(bank(in.Word, j)) && in.Word.Lo>>bitRel&0x3fff != f {
-			return s.Fail(at, isa.ErrOperand, "relative addressing is one for all constants of the instruction: write it behind each")
-		}
-	}
-	putLo(&in.Word, bitRel, 14, f)
-	return true
+	return s.SetPart(in, a, partRel, f)
 }
 
 // parseIndex reads a0.x + 3] as the field of relative addressing.
@@ -311,7 +282,7 @@ func parseIndex(s *isa.Scan) (uint64, bool) {
 	if s.Space(); !s.Byte(']') {
 		return 0, s.Expect(`"]"`)
 	}
-	return 1 | r<<1 | uint64(c)<<3 | uint64(off)&0x1ff<<5, true
+	return relField{true, int(r), c, off}.field(), true
 }
 
 // parseOffset reads "+ 3", "+ -3", "- 3" or nothing.
@@ -335,10 +306,10 @@ func parseOffset(s *isa.Scan) (off int64, ok bool) {
 	return off, true
 }
 
-// parseSwizzle reads one component or four, or nothing.
-func parseSwizzle(s *isa.Scan) (uint64, bool) {
+// parseSwizzle reads one component or four.
+func parseSwizzle(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
 	if !s.Byte('.') {
-		return identity, true
+		return 0, false
 	}
 	at, v, n := s.Pos, uint64(0), 0
 	for ; n < 4 && s.Peek() != 0; n++ {
@@ -358,32 +329,33 @@ func parseSwizzle(s *isa.Scan) (uint64, bool) {
 	return 0, s.Fail(at, isa.ErrOperand, "a swizzle is one component or four")
 }
 
-// dest is a result register with its mask: r3.xz.
-var dest = &isa.Kind{Name: "a result",
-	Text: func(_ *isa.Printer, dst []byte, in *isa.Inst, _ *isa.Arg, v uint64) []byte {
-		dst = append(dst, regNames[in.Word.Lo>>bitRBank&7][v]...)
-		return append(dst, masks[in.Word.Lo>>bitMask&15]...)
-	},
-	Parse: func(s *isa.Scan, in *isa.Inst, _ *isa.Arg) (uint64, bool) {
-		letter, n, ok := parseReg(s, "ora", "a result register")
-		if !ok {
-			return 0, false
-		}
-		putLo(&in.Word, bitRBank, 3, uint64(bankOf[letter]))
-		m, ok := parseMask(s)
-		putLo(&in.Word, bitMask, 4, m)
-		return n, ok
-	},
-	Samples: []uint64{0, 1, 1, 0, 1, 77}}
+// Parts of a result by number.
+const (
+	partRBank = iota
+	partMask
+)
 
-// parseMask reads components in order, "!INV!" for none, or nothing for all.
-func parseMask(s *isa.Scan) (uint64, bool) {
-	if s.Accept(masks[0]) {
+var resultParts = []isa.Part{partRBank: {Name: "rbank"}, partMask: {Name: "mask", Side: isa.After, Default: 15}}
+
+// dest is a result register: r3.xz.
+var dest = &isa.Kind{Name: "a result",
+	Text: func(_ *isa.Printer, dst []byte, in *isa.Inst, a *isa.Arg, v uint64) []byte {
+		return append(dst, regNames[a.Part(in.Word, partRBank)][v]...)
+	},
+	Parse: func(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
+		letter, n, ok := parseReg(s, "ora", "a result register")
+		return n, ok && s.SetPart(in, a, partRBank, uint64(bankOf[letter]))
+	},
+	Cells: resultCells, Samples: []uint64{0, 1, 1, 0, 1, 77}}
+
+// parseMask reads components in order, or "!INV!" for none.
+func parseMask(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
+	if s.Accept(masksText[0]) {
 		return 0, true
 	}
 	at := s.Pos
 	if !s.Byte('.') {
-		return 15, true
+		return 0, false
 	}
 	m := uint64(0)
 	for i := range 4 {

@@ -1,4 +1,4 @@
-package isa_test
+package asm_test
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/internal/toy"
 	"github.com/heddle-gpu/heddle/isa"
 )
@@ -50,7 +51,7 @@ var assembles = []struct{ name, src, hex string }{
 func TestAssemble(t *testing.T) {
 	for _, tt := range assembles {
 		t.Run(tt.name, func(t *testing.T) {
-			a, errs := toy.Set().Assemble([]byte(tt.src), isa.AsmOptions{})
+			a, errs := asm.Assemble(toy.Set().At(0, 0), []byte(tt.src), asm.Options{})
 			for _, e := range errs {
 				t.Error(e.Detail())
 			}
@@ -65,17 +66,17 @@ func TestAssemble(t *testing.T) {
 }
 
 func TestAssembleOptions(t *testing.T) {
-	a, errs := toy.Set().Assemble([]byte("bra b\na:\n\n b: nop\n"), isa.AsmOptions{Base: 0x40, Variant: toy.V2})
+	a, errs := asm.Assemble(toy.Set().At(toy.V2, 0), []byte("bra b\na:\n\n b: nop\n"), asm.Options{Base: 0x40})
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}
-	if a.Base != 0x40 || a.Variant != toy.V2 || a.Exact {
+	if a.Base != 0x40 || a.Target.Variant != toy.V2 || a.Exact {
 		t.Errorf("got %+v", a)
 	}
 	if got := fmt.Sprint(a.Labels, a.Lines); got != "[{a 68} {b 68}] [{0 1} {4 4}]" {
 		t.Errorf("labels and lines: %s", got)
 	}
-	if name, variant := isa.SourceISA([]byte("// x\n .isa toy:t2 vp\n")); name != "toy" || variant != "t2" {
+	if name, variant := asm.SourceISA([]byte("// x\n .isa toy:t2 vp\n")); name != "toy" || variant != "t2" {
 		t.Errorf("SourceISA: %q %q", name, variant)
 	}
 }
@@ -86,7 +87,7 @@ func TestLayoutSettles(t *testing.T) {
 	for i := range 200 {
 		fmt.Fprintf(&src, "l%d: add r0, r0, l%d\n.align 8\n", i, 199-i)
 	}
-	a, errs := toy.Set().Assemble([]byte(src.String()), isa.AsmOptions{})
+	a, errs := asm.Assemble(toy.Set().At(0, 0), []byte(src.String()), asm.Options{})
 	if len(errs) > 0 || len(a.Code) != 1600 {
 		t.Fatal(errs, a)
 	}
@@ -105,7 +106,7 @@ func TestErrors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, errs := toy.Set().Assemble(src, isa.AsmOptions{File: name})
+		_, errs := asm.Assemble(toy.Set().At(0, 0), src, asm.Options{File: name})
 		got := map[int][]*isa.Error{}
 		for i, e := range errs {
 			got[e.Line] = append(got[e.Line], e)
@@ -139,7 +140,7 @@ func checkLine(t *testing.T, at, line string, errs []*isa.Error) {
 }
 
 func TestCaret(t *testing.T) {
-	_, errs := toy.Set().Assemble([]byte("\nx:\tadd r1, q2, r3 ; c"), isa.AsmOptions{File: "f.s"})
+	_, errs := asm.Assemble(toy.Set().At(0, 0), []byte("\nx:\tadd r1, q2, r3 ; c"), asm.Options{File: "f.s"})
 	want := "f.s:2:12: add: \"q2\" where a register is expected [operand]\n    x:\tadd r1, q2, r3 ; c\n      \t        ^"
 	if len(errs) != 1 || errs[0].Detail() != want {
 		t.Errorf("got %v\n%s\nwant\n%s", errs, errs[0].Detail(), want)
@@ -148,7 +149,7 @@ func TestCaret(t *testing.T) {
 
 func TestTooManyErrors(t *testing.T) {
 	for _, line := range []string{"what\n", "bra 99999\n", "bra a+99999*4\na: what\n"} {
-		_, errs := toy.Set().Assemble([]byte(strings.Repeat(line, 300)), isa.AsmOptions{})
+		_, errs := asm.Assemble(toy.Set().At(0, 0), []byte(strings.Repeat(line, 300)), asm.Options{})
 		if len(errs) != 101 || errs[100].Msg != "too many errors" {
 			t.Errorf("%q: %d errors, last %v", line, len(errs), errs[len(errs)-1])
 		}
@@ -161,7 +162,7 @@ func TestLimits(t *testing.T) {
 		".org 0x7fffffffffffffff", ".zero 1<<40", ".fill 1<<62, 8", ".align 1<<40\n", "nop\n.p2align 62", ".fill 9, 8",
 		".zero 30\n.zero 30\n.zero 30", strings.Repeat("nop\n", 20), ".zero a + 1\na:", ".byte 1\n.org a + 1\na:", ".zero 8 - a\na:",
 	} {
-		_, errs := toy.Set().Assemble([]byte(src), isa.AsmOptions{MaxSize: 64})
+		_, errs := asm.Assemble(toy.Set().At(0, 0), []byte(src), asm.Options{MaxSize: 64})
 		if src == ".align 1<<40\n" && len(errs) == 0 {
 			continue // at address 0 there is nothing to fill
 		}

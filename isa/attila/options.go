@@ -42,28 +42,47 @@ const (
 	OptZxsFirst = "zxs-first" // a departure that launches of recorded cases choose
 )
 
+// Options by index: those two, then the departures.
+const (
+	optFxpBits = iota
+	optKilled
+	optDeparture
+)
+
+// Values of options by index.
+const (
+	killedStop = 1
+
+	byVariant = 0
+	byText    = 1
+	bySim     = 2
+)
+
+// fractionBits are the values of option fxp-bits.
+var fractionBits = [...]int{8, 4, 12}
+
 func options() []isa.Option {
 	os := []isa.Option{
-		{Name: OptFxpBits, Values: []string{"8", "4", "12"}, Default: "8", Source: "isa/attila.md 8",
+		optFxpBits: {Name: OptFxpBits, Values: []string{"8", "4", "12"}, Default: "8", Source: "isa/attila.md 8",
 			Doc: "Fraction bits of the fixed-point unit: a parameter of the machine."},
-		{Name: OptKilled, Values: []string{"run", "stop"}, Default: "run", Source: "isa/attila.md 10",
+		optKilled: {Name: OptKilled, Values: []string{"run", killedStop: "stop"}, Default: "run", Source: "isa/attila.md 10",
 			Doc: "Whether a wave goes on whose lanes have all killed sample 0: the timing model does, the functional one stops."},
 	}
 	for i := range departures {
 		d := &departures[i]
-		os = append(os, isa.Option{Name: d.option, Values: []string{"variant", "text", "sim"}, Default: "variant", Source: "isa/attila.md " + d.where,
-			Doc: "Text: " + d.text + ". Simulator: " + d.sim + "."})
+		os = append(os, isa.Option{Name: d.option, Values: []string{byVariant: "variant", byText: "text", bySim: "sim"}, Default: "variant",
+			Source: "isa/attila.md " + d.where, Doc: "Text: " + d.text + ". Simulator: " + d.sim + "."})
 	}
 	return os
 }
 
 // departs reports whether the lift follows the simulator in a departure.
 func departs(l *isa.Lift, id int) bool {
-	switch l.Option(departures[id].option) {
-	case "text":
+	switch l.Option(optDeparture + id) {
+	case byText:
 		return false
-	case "sim":
+	case bySim:
 		return true
 	}
-	return l.Variant == Sim
+	return l.Target.Variant == Sim
 }

@@ -1,4 +1,4 @@
-package isa
+package asm
 
 import (
 	"encoding/hex"
@@ -6,6 +6,8 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+
+	"github.com/heddle-gpu/heddle/isa"
 )
 
 // A Directive is a row of the assembler's directives.
@@ -13,7 +15,7 @@ type Directive struct {
 	Name   string
 	Syntax string // of what follows the name
 	Doc    string
-	run    func(a *assembler, s *Scan) bool // on failure it has called s.Fail
+	run    func(a *assembler, s *isa.Scan) bool // on failure it has called s.Fail
 }
 
 // Directives are the assembler's directives by name. (.set and .equ are assignments, read with the labels.)
@@ -51,87 +53,95 @@ var directiveRows = []Directive{
 	{".size", "NAME, EXPR", "ignored: it is for linkers", ignored},
 }
 
-var (
-	directives     = map[string]*Directive{}
-	directiveNames = []string{".set", ".equ"}
-)
-
-func init() {
+// directives finds a directive by its name; directiveNames are all names, for hints.
+func directives(name string) *Directive {
 	for i := range directiveRows {
-		d := &directiveRows[i]
-		directives[d.Name] = d
-		directiveNames = append(directiveNames, d.Name)
+		if directiveRows[i].Name == name {
+			return &directiveRows[i]
+		}
 	}
-	sort.Strings(directiveNames)
+	return nil
 }
 
-func ignored(a *assembler, s *Scan) bool {
+func directiveNames() []string {
+	names := []string{".set", ".equ"}
+	for i := range directiveRows {
+		names = append(names, directiveRows[i].Name)
+	}
+	sort.Strings(names)
+	return names
+}
+
+func ignored(a *assembler, s *isa.Scan) bool {
 	s.Pos = len(s.Line)
 	return true
 }
 
-func dirSection(a *assembler, s *Scan) bool {
+func dirSection(a *assembler, s *isa.Scan) bool {
 	if w := s.Word(); w != ".text" && !strings.HasPrefix(w, ".text.") {
-		return s.note(s.Pos, ErrDirective, "%t: there is no section but .text", "", 0)
+		return s.Note(s.Pos, isa.ErrDirective, "%t: there is no section but .text", "", 0)
 	}
 	return ignored(a, s)
 }
 
 // start reports whether nothing is assembled yet.
-func (a *assembler) start(s *Scan) bool {
-	return len(a.out) == 0 || s.Fail(0, ErrDirective, "this must stand before the first byte")
+func (a *assembler) start(s *isa.Scan) bool {
+	return len(a.out) == 0 || s.Fail(0, isa.ErrDirective, "this must stand before the first byte")
 }
 
-func dirISA(a *assembler, s *Scan) bool {
+func dirISA(a *assembler, s *isa.Scan) bool {
 	if !a.start(s) {
 		return false
 	}
+	set := a.target.Set
 	at := s.Pos
 	name := s.Word()
 	s.Pos += len(name)
-	if name != a.set.Name {
-		return s.Fail(at, ErrDirective, fmt.Sprintf("%q where %s is assembled", name, a.set.Name))
+	if name != set.Name {
+		return s.Fail(at, isa.ErrDirective, fmt.Sprintf("%q where %s is assembled", name, set.Name))
 	}
+	variant, stage := a.target.Variant, a.target.Stage
 	if s.Byte(':') {
 		at = s.Pos
-		v, ok := a.set.Variant(s.Word())
+		v, ok := set.Arch.Variant(s.Word())
 		if !ok {
-			return s.note(at, ErrDirective, "%t is no variant of %w", a.set.Name, 0)
+			return s.Note(at, isa.ErrDirective, "%t is no variant of %w", set.Name, 0)
 		}
-		a.variant = v
+		variant = v
 		s.Pos += len(s.Word())
 	}
 	s.Space()
 	if w := s.Word(); w != "" {
-		st, ok := a.set.Arch.Stage(w)
+		st, ok := set.Arch.Stage(w)
 		if !ok {
-			return s.note(s.Pos, ErrDirective, "%t is no stage of %w", a.set.Name, 0)
+			return s.Note(s.Pos, isa.ErrDirective, "%t is no stage of %w", set.Name, 0)
 		}
-		a.stage = st
+		stage = st
 		s.Pos += len(w)
 	}
+	a.retarget(variant, stage)
 	return true
 }
 
-func dirExact(a *assembler, s *Scan) bool {
+func dirExact(a *assembler, s *isa.Scan) bool {
 	a.exact = true
 	return true
 }
 
-func dirBase(a *assembler, s *Scan) bool {
+func dirBase(a *assembler, s *isa.Scan) bool {
 	if !a.start(s) {
 		return false
 	}
 	v, ok := s.Expr()
 	if ok && s.UsedSymbol {
-		return s.Fail(0, ErrDirective, "the base cannot depend on labels")
+		return s.Fail(0, isa.ErrDirective, "the base cannot depend on labels")
 	}
 	a.base = uint64(v)
 	return ok
 }
 
 // list reads items separated by commas, at least one.
-func (s *Scan) list(item func() bool) bool {
+func list(s *isa.Scan, item func() bool) bool {
 	for {
 		s.Space()
 		if !item() {
@@ -145,16 +155,16 @@ func (s *Scan) list(item func() bool) bool {
 }
 
 // data emits little-endian numbers of n bytes.
-func data(n int) func(a *assembler, s *Scan) bool {
-	return func(a *assembler, s *Scan) bool {
-		return s.list(func() bool {
+func data(n int) func(a *assembler, s *isa.Scan) bool {
+	return func(a *assembler, s *isa.Scan) bool {
+		return list(s, func() bool {
 			at := s.Pos
 			v, ok := s.Expr()
 			if !ok {
 				return false
 			}
 			a.emit(uint64(v), n)
-			return s.Unresolved || fits(v, n) || s.note(at, ErrRange, "the value does not fit %n bytes", "", n)
+			return s.Unresolved || fits(v, n) || s.Note(at, isa.ErrRange, "the value does not fit %n bytes", "", n)
 		})
 	}
 }
@@ -171,9 +181,9 @@ func (a *assembler) emit(v uint64, n int) {
 	}
 }
 
-func ascii(zero bool) func(a *assembler, s *Scan) bool {
-	return func(a *assembler, s *Scan) bool {
-		return s.list(func() bool {
+func ascii(zero bool) func(a *assembler, s *isa.Scan) bool {
+	return func(a *assembler, s *isa.Scan) bool {
+		return list(s, func() bool {
 			q, err := strconv.QuotedPrefix(s.Line[s.Pos:])
 			if err != nil || q[0] != '"' {
 				return s.Expect("a text in double quotes")
@@ -193,18 +203,18 @@ func ascii(zero bool) func(a *assembler, s *Scan) bool {
 }
 
 // number reads an expression that is at least 0.
-func (s *Scan) number() (int64, bool) {
+func number(s *isa.Scan) (int64, bool) {
 	s.Space()
 	at := s.Pos
 	v, ok := s.Expr()
 	if ok && v < 0 {
-		return 0, s.Fail(at, ErrRange, "the number is negative")
+		return 0, s.Fail(at, isa.ErrRange, "the number is negative")
 	}
 	return v, ok
 }
 
 // optional reads ", EXPR" or gives the default.
-func (s *Scan) optional(def int64) (int64, bool, bool) {
+func optional(s *isa.Scan, def int64) (int64, bool, bool) {
 	s.Space()
 	if !s.Byte(',') {
 		return def, false, true
@@ -214,9 +224,9 @@ func (s *Scan) optional(def int64) (int64, bool, bool) {
 }
 
 // pad appends n bytes; what is beyond the limit is reported, not made.
-func (a *assembler) pad(s *Scan, n uint64, fill byte) bool {
+func (a *assembler) pad(s *isa.Scan, n uint64, fill byte) bool {
 	if n > uint64(a.opt.MaxSize) || len(a.out)+int(n) > a.opt.MaxSize {
-		return s.Fail(0, ErrLimit, fmt.Sprintf("%d more bytes: the output would exceed %d", n, a.opt.MaxSize))
+		return s.Fail(0, isa.ErrLimit, fmt.Sprintf("%d more bytes: the output would exceed %d", n, a.opt.MaxSize))
 	}
 	at := len(a.out)
 	a.out = append(a.out, make([]byte, n)...)
@@ -228,33 +238,33 @@ func (a *assembler) pad(s *Scan, n uint64, fill byte) bool {
 	return true
 }
 
-func dirAlign(a *assembler, s *Scan) bool {
-	n, ok := s.number()
+func dirAlign(a *assembler, s *isa.Scan) bool {
+	n, ok := number(s)
 	return ok && a.align(s, n)
 }
 
-func dirP2Align(a *assembler, s *Scan) bool {
-	n, ok := s.number()
+func dirP2Align(a *assembler, s *isa.Scan) bool {
+	n, ok := number(s)
 	if ok && n > 62 {
-		return s.Fail(0, ErrRange, "the alignment is too large")
+		return s.Fail(0, isa.ErrRange, "the alignment is too large")
 	}
 	return ok && a.align(s, 1<<n)
 }
 
-func (a *assembler) align(s *Scan, n int64) bool {
+func (a *assembler) align(s *isa.Scan, n int64) bool {
 	if n == 0 || n&(n-1) != 0 {
-		return s.Fail(0, ErrRange, "the alignment is no power of two")
+		return s.Fail(0, isa.ErrRange, "the alignment is no power of two")
 	}
-	fill, given, ok := s.optional(0)
+	fill, given, ok := optional(s, 0)
 	if !ok {
 		return false
 	}
 	gap := -a.pc() & uint64(n-1)
 	at := len(a.out)
-	if !a.pad(s, gap, byte(fill)) || given || a.set.Nop == nil {
-		return !s.fail.set
+	if !a.pad(s, gap, byte(fill)) || given || a.target.Nop == nil {
+		return !s.Failed()
 	}
-	if nop := a.set.Nop(a.variant); len(nop) > 0 && gap%uint64(len(nop)) == 0 {
+	if nop := a.target.Nop(a.target.Variant); len(nop) > 0 && gap%uint64(len(nop)) == 0 {
 		for ; at < len(a.out); at += len(nop) {
 			copy(a.out[at:], nop)
 		}
@@ -262,45 +272,45 @@ func (a *assembler) align(s *Scan, n int64) bool {
 	return true
 }
 
-func dirOrg(a *assembler, s *Scan) bool {
-	to, ok := s.number()
+func dirOrg(a *assembler, s *isa.Scan) bool {
+	to, ok := number(s)
 	if !ok {
 		return false
 	}
-	fill, _, ok := s.optional(0)
+	fill, _, ok := optional(s, 0)
 	if !ok {
 		return false
 	}
 	if uint64(to) < a.pc() {
-		return s.Fail(0, ErrRange, fmt.Sprintf("the address is behind: 0x%x is reached", a.pc()))
+		return s.Fail(0, isa.ErrRange, fmt.Sprintf("the address is behind: 0x%x is reached", a.pc()))
 	}
 	return a.pad(s, uint64(to)-a.pc(), byte(fill))
 }
 
-func dirZero(a *assembler, s *Scan) bool {
-	n, ok := s.number()
+func dirZero(a *assembler, s *isa.Scan) bool {
+	n, ok := number(s)
 	if !ok {
 		return false
 	}
-	fill, _, ok := s.optional(0)
+	fill, _, ok := optional(s, 0)
 	return ok && a.pad(s, uint64(n), byte(fill))
 }
 
-func dirFill(a *assembler, s *Scan) bool {
-	n, ok := s.number()
+func dirFill(a *assembler, s *isa.Scan) bool {
+	n, ok := number(s)
 	if !ok {
 		return false
 	}
-	size, _, ok := s.optional(1)
+	size, _, ok := optional(s, 1)
 	if !ok {
 		return false
 	}
-	v, _, ok := s.optional(0)
+	v, _, ok := optional(s, 0)
 	switch {
 	case !ok:
 		return false
 	case size < 1 || size > 8:
-		return s.Fail(0, ErrRange, "the size is not 1 to 8")
+		return s.Fail(0, isa.ErrRange, "the size is not 1 to 8")
 	case n > int64(a.opt.MaxSize):
 		return a.pad(s, uint64(n), 0)
 	case !a.pad(s, uint64(n*size), 0):
@@ -314,7 +324,7 @@ func dirFill(a *assembler, s *Scan) bool {
 }
 
 // dirEnc keeps bytes that their text alone would not give back.
-func dirEnc(a *assembler, s *Scan) bool {
+func dirEnc(a *assembler, s *isa.Scan) bool {
 	digits := s.Line[:len(s.Line)-len(strings.TrimLeft(s.Line, "0123456789abcdefABCDEF"))]
 	code, err := hex.DecodeString(digits)
 	if err != nil || len(code) == 0 {
@@ -323,37 +333,32 @@ func dirEnc(a *assembler, s *Scan) bool {
 	s.Pos = len(digits)
 	s.Space()
 	want := strings.TrimSpace(s.Line[s.Pos:])
-	if a.dec == nil || a.dec.Variant != a.variant || a.dec.Stage != a.stage {
-		a.dec = a.set.Decoder(a.variant, a.stage)
-	}
 	addr := a.pc()
 	a.out = append(a.out, code...)
-	if err := a.dec.DecodeBundle(code, addr, &a.bundle); err != nil {
-		return s.Fail(0, ErrEncoding, "these bytes do not decode: "+asError(err).Msg)
+	if err := a.target.DecodeBundle(code, addr, &a.bundle); err != nil {
+		return s.Fail(0, isa.ErrEncoding, "these bytes do not decode: "+isa.AsError(err).Msg)
 	}
 	if n := a.bundle.Size(); n != len(code) {
-		return s.Fail(0, ErrEncoding, fmt.Sprintf("%d bytes, where the instruction has %d", len(code), n))
+		return s.Fail(0, isa.ErrEncoding, fmt.Sprintf("%d bytes, where the instruction has %d", len(code), n))
 	}
-	var p Printer
-	a.text = p.AppendBundle(a.text[:0], a.set, &a.bundle)
+	a.text = a.target.Print(a.text[:0], &a.bundle)
 	text := string(a.text)
 	if text != want && !a.sameText(s, want, text, addr) {
-		return s.Fail(s.Pos, ErrEncoding, "these bytes decode to "+strconv.Quote(text))
+		return s.Fail(s.Pos, isa.ErrEncoding, "these bytes decode to "+strconv.Quote(text))
 	}
 	s.Pos = len(s.Line)
 	return true
 }
 
 // sameText reports whether want is another spelling of an instruction that prints as text.
-func (a *assembler) sameText(s *Scan, want, text string, addr uint64) bool {
-	sc := Scan{Set: a.set, Symbol: a.lookup}
+func (a *assembler) sameText(s *isa.Scan, want, text string, addr uint64) bool {
+	sc := isa.Scan{Target: a.target, Symbol: a.lookup}
 	sc.Reset(want, addr)
-	var b Bundle
-	err := sc.ParseBundle(a.variant, a.stage, &b)
-	s.touched = sc.touched
+	var b isa.Bundle
+	err := sc.ParseBundle(&b)
+	s.Touched = sc.Touched
 	if err != nil {
 		return false
 	}
-	var p Printer
-	return string(p.AppendBundle(nil, a.set, &b)) == text
+	return string(a.target.Print(nil, &b)) == text
 }

@@ -1,8 +1,10 @@
-package isa
+package asm
 
 import (
 	"fmt"
 	"strings"
+
+	"github.com/heddle-gpu/heddle/isa"
 )
 
 // A stmt is a label, an assignment, a directive or an instruction. A line holds any number of labels and one of the others.
@@ -16,6 +18,7 @@ type stmt struct {
 	dir    *Directive // of a directive
 	sym    *symbol    // what a label or an assignment defines
 	enc    []byte     // of an instruction that names no label: its bytes
+	unit   int32      // of an instruction: 1 + its index in assembler.units; 0: not seen yet
 }
 
 type stmtKind uint8
@@ -37,8 +40,17 @@ func (a *assembler) split(src string) {
 		src = rest
 		source = strings.TrimSuffix(source, "\r")
 		var text string
-		text, block = a.set.comments.strip(source, block)
-		a.splitLine(text, source, line)
+		text, block = a.comments.strip(source, block)
+		first := line
+		for open := a.target.Open; open != nil && src != "" && open(a.target, text); line++ {
+			more, rest, _ := strings.Cut(src, "\n")
+			src = rest
+			more = strings.TrimSuffix(more, "\r")
+			source += " " + more
+			more, block = a.comments.strip(more, block)
+			text += strings.Repeat(" ", len(source)-len(more)-len(text)) + more
+		}
+		a.splitLine(text, source, first)
 	}
 }
 
@@ -46,7 +58,7 @@ func (a *assembler) splitLine(text, source string, line int32) {
 	at := 0
 	for {
 		at += blanks(text[at:])
-		n := wordLen(text[at:])
+		n := isa.WordLen(text[at:])
 		if n == 0 || at+n >= len(text) || text[at+n] != ':' || !isName(text[at:at+n]) {
 			break
 		}
@@ -59,7 +71,7 @@ func (a *assembler) splitLine(text, source string, line int32) {
 		return
 	}
 	st := stmt{text: text[at:], source: source, line: line, col: int32(at)}
-	n := wordLen(st.text)
+	n := isa.WordLen(st.text)
 	word := st.text[:n]
 	after := n + blanks(st.text[n:])
 	switch {
@@ -78,11 +90,11 @@ func (a *assembler) splitLine(text, source string, line int32) {
 
 // setDirective is ".set name, expression" as an assignment.
 func (a *assembler) setDirective(st stmt, after int) {
-	n := wordLen(st.text[after:])
+	n := isa.WordLen(st.text[after:])
 	name := st.text[after : after+n]
 	end := after + n + blanks(st.text[after+n:])
 	if !isName(name) || end >= len(st.text) || st.text[end] != ',' {
-		a.bad(st, &Error{Code: ErrDirective, Col: after + 1, Msg: st.text[:4] + ": a name and a comma are expected"})
+		a.bad(st, &isa.Error{Code: isa.ErrDirective, Col: after + 1, Msg: st.text[:4] + ": a name and a comma are expected"})
 		return
 	}
 	st.text, st.col = st.text[end+1:], st.col+int32(end)+1
@@ -91,10 +103,10 @@ func (a *assembler) setDirective(st stmt, after int) {
 }
 
 func (a *assembler) directive(st stmt, word string, after int) {
-	st.dir = directives[word]
+	st.dir = directives(word)
 	if st.dir == nil {
-		e := &Error{Code: ErrDirective, Col: 1, Msg: "no directive " + word}
-		if near := Nearest(word, directiveNames); near != "" {
+		e := &isa.Error{Code: isa.ErrDirective, Col: 1, Msg: "no directive " + word}
+		if near := isa.Nearest(word, directiveNames()); near != "" {
 			e.Hint = fmt.Sprintf("did you mean %q?", near)
 		}
 		a.bad(st, e)
@@ -106,19 +118,19 @@ func (a *assembler) directive(st stmt, word string, after int) {
 }
 
 // bad reports a statement that is not kept.
-func (a *assembler) bad(st stmt, e *Error) {
+func (a *assembler) bad(st stmt, e *isa.Error) {
 	a.cur = &st
-	a.scan.touched = false
+	a.scan.Touched = false // no label is to blame
 	a.fail(e)
 }
 
 // name adds a statement that defines a symbol.
 func (a *assembler) name(st stmt, name string) {
 	if old := a.names[name]; old != nil {
-		a.bad(st, &Error{Code: ErrSymbol, Col: 1, Msg: fmt.Sprintf("%s is defined a second time; first in line %d", name, old.line)})
+		a.bad(st, &isa.Error{Code: isa.ErrSymbol, Col: 1, Msg: fmt.Sprintf("%s is defined a second time; first in line %d", name, old.line)})
 		return
 	}
-	st.sym = &symbol{kind: Unresolved, line: int(st.line)}
+	st.sym = &symbol{kind: isa.Unresolved, line: int(st.line)}
 	a.names[name] = st.sym
 	a.stmts = append(a.stmts, st)
 }
@@ -127,12 +139,12 @@ func (a *assembler) name(st stmt, name string) {
 const maxHints = 10000
 
 // hint adds the nearest label to an error about a name that is none.
-func (a *assembler) hint(e *Error) {
-	if e.Hint != "" || !strings.Contains(e.Msg, operandOrLabel) || e.Col > len(e.Source) {
+func (a *assembler) hint(e *isa.Error) {
+	if e.Hint != "" || !strings.Contains(e.Msg, isa.OperandOrLabel) || e.Col > len(e.Source) {
 		return
 	}
 	word := e.Source[e.Col-1:]
-	word = word[:wordLen(word)]
+	word = word[:isa.WordLen(word)]
 	if a.labels == nil {
 		for i := range a.stmts {
 			if st := &a.stmts[i]; st.kind == labelStmt && len(a.labels) < maxHints {
@@ -140,7 +152,7 @@ func (a *assembler) hint(e *Error) {
 			}
 		}
 	}
-	if near := Nearest(word, a.labels); near != "" {
+	if near := isa.Nearest(word, a.labels); near != "" {
 		e.Hint = fmt.Sprintf("did you mean the label %q?", near)
 	}
 }
@@ -208,19 +220,11 @@ func (c *comments) opener(text string) string {
 }
 
 // isName reports whether w can be a label.
-func isName(w string) bool { return w != "" && w != "." && !isDigit(w[0]) }
+func isName(w string) bool { return w != "" && w != "." && (w[0] < '0' || w[0] > '9') }
 
 func blanks(s string) int {
 	n := 0
 	for n < len(s) && (s[n] == ' ' || s[n] == '\t') {
-		n++
-	}
-	return n
-}
-
-func wordLen(s string) int {
-	n := 0
-	for n < len(s) && isWord(s[n]) {
 		n++
 	}
 	return n

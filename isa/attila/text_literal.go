@@ -10,13 +10,10 @@ import (
 // floatImm is an immediate of a float instruction, printed as C's %f does: six places, so that small numbers print as
 // 0.000000. The sign in front of it is the negate flag.
 var floatImm = &isa.Kind{Name: "a number", Samples: []uint64{0, 0x3f800000, 0x3e800000, 0xbf000000, 0x7f7fffff, 0x00800000, 0x7fc00001, 0xff800000},
-	Text: func(_ *isa.Printer, dst []byte, in *isa.Inst, a *isa.Arg, v uint64) []byte {
-		dst = openSigns(dst, in.Word.Lo>>a.Neg)
-		return closeSigns(appendF(dst, uint32(v)), in.Word.Lo>>a.Neg)
+	Text: func(_ *isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
+		return appendF(dst, uint32(v))
 	},
-	Parse: func(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
-		return parseSigned(s, in, a, func() (uint64, bool) { return parseFloat(s) })
-	},
+	Parse: func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) { return parseFloat(s) },
 	Canon: func(v uint64) uint64 { return uint64(readF(uint32(v))) }}
 
 // appendF appends %f of the single v.
@@ -112,17 +109,19 @@ func parseFloat(s *isa.Scan) (uint64, bool) {
 
 // intImm is an immediate of an integer instruction.
 var intImm = &isa.Kind{Name: "a number", Samples: []uint64{0, 1, 0x7fffffff, 0x80000000, 0xffffffff, 1000},
-	Text: func(_ *isa.Printer, dst []byte, in *isa.Inst, a *isa.Arg, v uint64) []byte {
-		dst = openSigns(dst, in.Word.Lo>>a.Neg)
-		return closeSigns(strconv.AppendInt(dst, int64(int32(v)), 10), in.Word.Lo>>a.Neg)
+	Text: func(_ *isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
+		return strconv.AppendInt(dst, int64(int32(v)), 10)
 	},
 	Parse: func(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
-		v, ok := parseSigned(s, in, a, func() (uint64, bool) { return parseInt(s) })
-		if ok && v == intMin && negLiteral(in, a) {
-			in.Word.Lo &^= 1 << a.Neg // -2147483648 is one literal
+		v, ok := parseInt(s)
+		if ok && v == intMin && negLiteral(in) {
+			in.Put(nameNeg2, 0) // -2147483648 is one literal
 		}
 		return v &^ plainMin, ok
 	}}
+
+// immParts are the signs of an immediate: those of source 2.
+var immParts = []isa.Part{{Name: "neg2", Side: isa.Before}, {Name: "abs2", Side: isa.Around}}
 
 const (
 	intMin   = 1<<31 | plainMin
@@ -130,9 +129,7 @@ const (
 )
 
 // negLiteral reports a negate flag directly before the literal.
-func negLiteral(in *isa.Inst, a *isa.Arg) bool {
-	return in.Word.Lo>>a.Neg&1 != 0 && in.Word.Lo>>a.Abs&1 == 0
-}
+func negLiteral(in *isa.Inst) bool { return in.Get(nameNeg2) != 0 && in.Get(nameAbs2) == 0 }
 
 // parseInt reads a number of 32 bits, signed or not, with its own sign. 2147483648 is marked: its sign belongs to it.
 func parseInt(s *isa.Scan) (uint64, bool) {
@@ -158,9 +155,9 @@ func parseInt(s *isa.Scan) (uint64, bool) {
 }
 
 // canonImm moves the sign of a bare immediate into the negate flag, where its text reads back.
-func canonImm(in *isa.Inst, a *isa.Arg, float bool) {
-	v := a.Get(in.Word)
-	if v>>31 == 0 || in.Word.Lo>>a.Neg&3 != 0 {
+func canonImm(in *isa.Inst, float bool) {
+	v := in.Get(nameImm)
+	if v>>31 == 0 || in.Get(nameNeg2) != 0 || in.Get(nameAbs2) != 0 {
 		return
 	}
 	if float {
@@ -168,8 +165,8 @@ func canonImm(in *isa.Inst, a *isa.Arg, float bool) {
 	} else if v = uint64(-uint32(v)); v == 1<<31 {
 		return
 	}
-	in.Word = a.Put(in.Word, v)
-	in.Word.Lo |= 1 << a.Neg
+	in.Put(nameImm, v)
+	in.Put(nameNeg2, 1)
 }
 
 // target is the offset of a jump, in instructions from itself, or a label.

@@ -1,8 +1,9 @@
-package isa_test
+package asm_test
 
 import (
 	"testing"
 
+	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/internal/laws"
 	"github.com/heddle-gpu/heddle/internal/toy"
 	"github.com/heddle-gpu/heddle/isa"
@@ -20,7 +21,7 @@ func FuzzAssemble(f *testing.F) {
 		if len(src) > 4096 {
 			return
 		}
-		a, errs := toy.Set().Assemble([]byte(src), isa.AsmOptions{File: "f", MaxSize: 1 << 14})
+		a, errs := asm.Assemble(toy.Set().At(0, 0), []byte(src), asm.Options{File: "f", MaxSize: 1 << 14})
 		if (a == nil) == (len(errs) == 0) {
 			t.Fatalf("%v, %v", a, errs)
 		}
@@ -44,7 +45,7 @@ func FuzzListing(f *testing.F) {
 	f.Add(unhex(f, "0000003300000032fe0f0f32"), byte(0x43))
 	f.Fuzz(func(t *testing.T, code []byte, pick byte) {
 		if len(code) <= 1024 {
-			laws.Bytes(t, toy.Set(), int(pick&1), int(pick>>1&1), code, uint64(pick>>2)*4)
+			laws.Bytes(t, toy.Set().At(int(pick&1), int(pick>>1&1)), code, uint64(pick>>2)*4)
 		}
 	})
 }
@@ -54,7 +55,7 @@ func FuzzWord(f *testing.F) {
 	f.Add(unhex(f, "2103010854060400"))
 	f.Fuzz(func(t *testing.T, code []byte) {
 		for v := range 2 {
-			laws.FuzzWord(t, toy.Set(), v, v, code)
+			laws.FuzzWord(t, toy.Set().At(v, v), code)
 		}
 	})
 }
@@ -65,6 +66,6 @@ func FuzzText(f *testing.F) {
 		f.Add(tt.src)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		laws.FuzzText(t, toy.Set(), 0, 0, text)
+		laws.FuzzText(t, toy.Set().At(0, 0), text)
 	})
 }

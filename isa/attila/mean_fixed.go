@@ -1,8 +1,6 @@
 package attila
 
 import (
-	"strconv"
-
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/num"
@@ -17,14 +15,8 @@ type fixed struct {
 	inf   V // i1: a source that is infinite
 }
 
-func fxpBits(l *isa.Lift) int {
-	n, err := strconv.Atoi(l.Option(OptFxpBits))
-	if err != nil || n < 1 || n > 15 {
-		l.Fail(ir.TrapUnimplemented, "option "+OptFxpBits+" must be 1 to 15")
-		return 8
-	}
-	return n
-}
+// fxpBits is B.
+func fxpBits(l *isa.Lift) int { return fractionBits[l.Option(optFxpBits)] }
 
 // toFixed converts a float to units of 2^-frac: the magnitude is cut to b fraction bits, the whole part to 16 bits. From
 // 2^24 on it is 0x7fff, NaN is 0, and infinity more ones than the unit has bits.
@@ -98,12 +90,12 @@ func accumulate(l *isa.Lift, f func(c, b int) fixed) {
 	b := fxpBits(l)
 	var out [4]fixed
 	for c := range out {
-		if writeMask(l, c) {
+		if named(l, c) {
 			out[c] = f(c, b)
 		}
 	}
 	for c, x := range out {
-		if writeMask(l, c) {
+		if named(l, c) {
 			writeAcc(l, c, x, b)
 		}
 	}

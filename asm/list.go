@@ -1,4 +1,4 @@
-package isa
+package asm
 
 import (
 	"bytes"
@@ -6,12 +6,13 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/heddle-gpu/heddle/isa"
 )
 
 // ListOptions say what a listing shows.
 type ListOptions struct {
-	Variant, Stage int
-	Symbols        []Symbol // names for addresses of the code
+	Symbols []Symbol // names for addresses of the code
 	// Exact makes a listing that assembles to the same bytes whatever they are: text that does not stand for its own
 	// bytes becomes .enc. Without it a listing is for reading.
 	Exact    bool
@@ -20,10 +21,10 @@ type ListOptions struct {
 
 // List writes code, which lies at base, as a file of assembly: labels at the targets of branches, and data where the
 // bytes are no instruction.
-func (s *Set) List(w io.Writer, code []byte, base uint64, opt ListOptions) error {
-	l := &lister{set: s, dec: s.Decoder(opt.Variant, opt.Stage), code: code, base: base, opt: opt}
+func List(w io.Writer, t *isa.Target, code []byte, base uint64, opt ListOptions) error {
+	l := &lister{target: t, code: code, base: base, opt: opt, print: t.Printer(), comments: newComments(t.Comments)}
 	l.names, l.labels = map[string]uint64{}, map[uint64][]string{}
-	l.scan.Set, l.scan.Symbol = s, l.symbol
+	l.scan.Target, l.scan.Symbol = t, l.symbol
 	l.print.Label = l.label
 	l.findLabels()
 	l.header()
@@ -42,23 +43,22 @@ func (s *Set) List(w io.Writer, code []byte, base uint64, opt ListOptions) error
 }
 
 type lister struct {
-	set    *Set
-	dec    *Decoder
-	code   []byte
-	base   uint64
-	opt    ListOptions
-	labels map[uint64][]string // by address
-	names  map[string]uint64
-	print  Printer
-	plain  Printer // without labels
-	scan   Scan
-	bundle Bundle
-	back   Bundle // what the text assembles to
-	bytes  []byte
-	buf    []byte
+	target   *isa.Target
+	comments *comments
+	code     []byte
+	base     uint64
+	opt      ListOptions
+	labels   map[uint64][]string // by address
+	names    map[string]uint64
+	print    isa.Printer
+	scan     isa.Scan
+	bundle   isa.Bundle
+	back     isa.Bundle // what the text assembles to
+	bytes    []byte
+	buf      []byte
 }
 
-// label is the Printer.Label of the listing.
+// label is the isa.Printer.Label of the listing.
 func (l *lister) label(addr uint64) (string, bool) {
 	if ns := l.labels[addr]; len(ns) > 0 {
 		return ns[0], true
@@ -67,14 +67,14 @@ func (l *lister) label(addr uint64) (string, bool) {
 }
 
 // symbol is the Scan.Symbol with which a line is checked.
-func (l *lister) symbol(name string) (uint64, SymbolKind) {
+func (l *lister) symbol(name string) (uint64, isa.SymbolKind) {
 	if name == "." {
-		return l.scan.Addr, Label
+		return l.scan.Addr, isa.Label
 	}
 	if v, ok := l.names[name]; ok {
-		return v, Label
+		return v, isa.Label
 	}
-	return 0, NoSymbol
+	return 0, isa.NoSymbol
 }
 
 // findLabels names the symbols and branch targets at which a line starts.
@@ -84,13 +84,13 @@ func (l *lister) findLabels() {
 	for off := 0; off < len(l.code); {
 		starts[off] = true
 		addr := l.base + uint64(off)
-		if l.dec.DecodeBundle(l.code[off:], addr, &l.bundle) != nil {
+		if l.target.DecodeBundle(l.code[off:], addr, &l.bundle) != nil {
 			off += l.dataSize(off)
 			continue
 		}
-		if l.set.Target != nil {
+		if l.target.Branch != nil {
 			for i := range l.bundle.Parts {
-				if to, ok := l.set.Target(&l.bundle.Parts[i]); ok {
+				if to, ok := l.target.Branch(&l.bundle, i); ok {
 					targets = append(targets, to)
 				}
 			}
@@ -107,7 +107,7 @@ func (l *lister) findLabels() {
 		l.labels[addr] = append(l.labels[addr], name)
 	}
 	for _, sym := range l.opt.Symbols {
-		if isName(sym.Name) && wordLen(sym.Name) == len(sym.Name) {
+		if isName(sym.Name) && isa.WordLen(sym.Name) == len(sym.Name) {
 			add(sym.Addr, sym.Name)
 		}
 	}
@@ -119,17 +119,13 @@ func (l *lister) findLabels() {
 }
 
 func (l *lister) header() {
-	s := l.set
-	l.buf = fmt.Appendf(l.buf, ".isa %s:%s", s.Name, s.Variants[l.opt.Variant].Name)
-	if len(s.Stages) > 0 {
-		l.buf = append(append(l.buf, ' '), s.Stages[l.opt.Stage]...)
-	}
+	l.buf = append(append(l.buf, ".isa "...), l.target.String()...)
 	l.buf = append(l.buf, '\n')
 	if l.opt.Exact {
 		l.buf = append(l.buf, ".exact\n"...)
 	}
 	if l.base != 0 {
-		l.buf = append(AppendHex(append(l.buf, ".base "...), l.base), '\n')
+		l.buf = append(isa.AppendHex(append(l.buf, ".base "...), l.base), '\n')
 	}
 }
 
@@ -146,8 +142,8 @@ func (l *lister) line(off int) int {
 	at := len(l.buf)
 	l.buf = append(l.buf, '\t')
 	n, reason := 0, ""
-	if err := l.dec.DecodeBundle(l.code[off:], addr, &l.bundle); err != nil {
-		n, reason = l.data(off), asError(err).Msg
+	if err := l.target.DecodeBundle(l.code[off:], addr, &l.bundle); err != nil {
+		n, reason = l.data(off), isa.AsError(err).Msg
 	} else {
 		n = l.bundle.Size()
 		if !l.instruction(l.code[off:off+n], addr) {
@@ -163,7 +159,7 @@ func (l *lister) line(off int) int {
 // instruction writes the decoded bundle. It returns false if no line of text can give its bytes back.
 func (l *lister) instruction(code []byte, addr uint64) bool {
 	at := len(l.buf)
-	l.buf = l.print.AppendBundle(l.buf, l.set, &l.bundle)
+	l.buf = l.print.AppendBundle(l.buf, l.target.Set, &l.bundle)
 	if !l.opt.Exact {
 		return true
 	}
@@ -173,7 +169,7 @@ func (l *lister) instruction(code []byte, addr uint64) bool {
 	}
 	l.buf = fmt.Appendf(l.buf[:at], ".enc %x ", code)
 	at = len(l.buf)
-	l.buf = l.plain.AppendBundle(l.buf, l.set, &l.bundle)
+	l.buf = l.target.Print(l.buf, &l.bundle)
 	return l.whole(string(l.buf[at:]))
 }
 
@@ -182,12 +178,12 @@ func (l *lister) same(text string, code []byte, addr uint64) bool {
 	if !l.whole(text) || text[0] == '.' {
 		return false
 	}
-	n := wordLen(text)
+	n := isa.WordLen(text)
 	if n += blanks(text[n:]); n < len(text) && (text[n] == ':' || text[n] == '=') {
 		return false
 	}
 	l.scan.Reset(text, addr)
-	if l.scan.ParseBundle(l.opt.Variant, l.opt.Stage, &l.back) != nil {
+	if l.scan.ParseBundle(&l.back) != nil {
 		return false
 	}
 	var err error
@@ -200,12 +196,12 @@ func (l *lister) whole(text string) bool {
 	if text == "" || strings.TrimSpace(text) != text || strings.ContainsAny(text, "\r\n") {
 		return false
 	}
-	rest, open := l.set.comments.strip(text, false)
+	rest, open := l.comments.strip(text, false)
 	return rest == text && !open
 }
 
 // dataSize is the length of the data line at an offset where no instruction is.
-func (l *lister) dataSize(off int) int { return min(l.set.Unit, len(l.code)-off) }
+func (l *lister) dataSize(off int) int { return min(l.target.Unit, len(l.code)-off) }
 
 // data writes bytes that are no instruction.
 func (l *lister) data(off int) int {
@@ -232,7 +228,7 @@ func (l *lister) data(off int) int {
 
 // comment ends a line that began at offset at of the buffer with its address and bytes as llvm-objdump does, and the reason.
 func (l *lister) comment(at int, addr uint64, code []byte, reason string) {
-	if !l.opt.Comments && reason == "" || len(l.set.Comments) == 0 {
+	if !l.opt.Comments && reason == "" || len(l.target.Comments) == 0 {
 		return
 	}
 	if l.opt.Comments {
@@ -240,12 +236,12 @@ func (l *lister) comment(at int, addr uint64, code []byte, reason string) {
 			l.buf = append(l.buf, ' ')
 		}
 	}
-	l.buf = append(append(l.buf, ' '), l.set.Comments[0]...)
+	l.buf = append(append(l.buf, ' '), l.target.Comments[0]...)
 	if l.opt.Comments {
 		l.buf = fmt.Appendf(l.buf, " %012X:", addr)
 		for len(code) > 0 {
 			n := 1
-			if l.set.Unit%4 == 0 && len(code) >= 4 {
+			if l.target.Unit%4 == 0 && len(code) >= 4 {
 				n = 4
 			}
 			l.buf = append(l.buf, ' ')

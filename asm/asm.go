@@ -1,0 +1,410 @@
+// Package asm reads and writes files of assembly: statements, directives, expressions over labels, the rounds in which
+// addresses and sizes settle, listings that give any bytes back. What one instruction looks like as text is the business of
+// package isa; asm knows no instruction set.
+//
+//	file  --Assemble--> Assembly        bytes --List--> file
+package asm
+
+import (
+	"fmt"
+	"sort"
+
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// Options are what a file of assembly does not say itself.
+type Options struct {
+	File      string // for messages
+	Base      uint64 // address of the first byte; a .base directive wins
+	MaxErrors int    // 0: 100
+	MaxSize   int    // bytes of output; 0: 64 MiB
+	// TextOnly takes instructions that have no public encoding: their bytes are zeros, and Assembly.Bundles is what can run.
+	TextOnly bool
+}
+
+// An Assembly is what a file assembles to.
+type Assembly struct {
+	Target  *isa.Target // of the file: a .isa directive may name another variant and stage
+	Base    uint64
+	Code    []byte
+	Exact   bool         // the file says .exact: every line stands for the bytes that it was made from
+	Labels  []Symbol     // by address
+	Lines   []SourceLine // by offset
+	Bundles []isa.Bundle // with Options.TextOnly: the instructions in order
+}
+
+// A Symbol is a name for an address.
+type Symbol struct {
+	Name string
+	Addr uint64
+}
+
+// A SourceLine says where the bytes from an offset on come from.
+type SourceLine struct {
+	Off  int // in Assembly.Code
+	Line int // from 1
+}
+
+// maxRounds bounds the search for addresses, and for a layout with them: sizes that depend on each other's addresses may
+// never agree.
+const (
+	maxRounds  = 16
+	maxLayouts = 64
+)
+
+// Assemble turns a file of assembly into machine code. The errors are all those of the file, in line order;
+// the assembly is nil if there is one.
+//
+// Statements are read in rounds. A label has no address in the first, and what names it takes its long form; each
+// further round uses the addresses of the one before, until none moves. Only statements that name labels are read again.
+// Then the set's Layout may ask for other forms and padding, and the rounds go on.
+func Assemble(t *isa.Target, src []byte, opt Options) (*Assembly, []*isa.Error) {
+	if opt.MaxErrors == 0 {
+		opt.MaxErrors = 100
+	}
+	if opt.MaxSize == 0 {
+		opt.MaxSize = 64 << 20
+	}
+	a := &assembler{first: t, target: t, opt: opt, names: map[string]*symbol{}, comments: newComments(t.Comments)}
+	a.scan.Symbol = a.lookup
+	a.split(string(src))
+	a.settle()
+	if errs := a.report(); len(errs) > 0 {
+		return nil, errs
+	}
+	return a.assembly(), nil
+}
+
+// settle reads the statements until no label moves and the layout asks for nothing more.
+func (a *assembler) settle() {
+	for rounds, layouts := 0, 0; ; rounds++ {
+		a.round()
+		switch {
+		case a.stopped:
+			return
+		case a.changed && rounds == maxRounds:
+			a.stop(isa.ErrSymbol, "the addresses of labels do not settle: sizes depend on each other")
+			return
+		case a.changed:
+			continue
+		case !a.layout():
+			return
+		case layouts == maxLayouts:
+			a.stop(isa.ErrSymbol, "the layout of the instructions does not settle")
+			return
+		}
+		rounds, layouts = -1, layouts+1
+	}
+}
+
+// layout asks the set for forms and padding with the addresses of this round. It returns false when nothing changes.
+func (a *assembler) layout() bool {
+	if a.target.Layout == nil || a.exact || len(a.errs) > 0 || !a.target.Layout(a.target, a.units) {
+		return false
+	}
+	for i := range a.stmts {
+		if st := &a.stmts[i]; st.unit != 0 {
+			st.enc = nil // another form or padding
+		}
+	}
+	return true
+}
+
+type assembler struct {
+	first    *isa.Target // before any directive
+	comments *comments
+	opt      Options
+	stmts    []stmt
+	names    map[string]*symbol
+	scan     isa.Scan
+	units    []isa.Unit   // by stmt.unit, where there is a layout or text without encoding
+	errs     []*isa.Error // that no round can take back
+	late     []*isa.Error // of this round: of statements that name labels
+
+	// What follows is of the present round.
+	cur     *stmt
+	target  *isa.Target
+	base    uint64
+	exact   bool
+	out     []byte
+	lines   []SourceLine
+	used    bool // a statement named a label
+	changed bool // a symbol has another value than before, and symbols are used
+	stopped bool // a limit is reached: no further rounds
+
+	bundle isa.Bundle
+	arena  []byte // of stmt.enc
+	apart  bool   // a label, directive or data stands in front
+	text   []byte // scratch of .enc
+	labels []string
+}
+
+// A symbol is a label or a name that .set defines.
+type symbol struct {
+	value uint64
+	kind  isa.SymbolKind
+	line  int
+}
+
+// pc is the address of the next byte.
+func (a *assembler) pc() uint64 { return a.base + uint64(len(a.out)) }
+
+// lookup is the Scan.Symbol of the file's names.
+func (a *assembler) lookup(name string) (uint64, isa.SymbolKind) {
+	if name == "." {
+		a.used = true
+		return a.pc(), isa.Label
+	}
+	sym := a.names[name]
+	if sym == nil {
+		return 0, isa.NoSymbol
+	}
+	switch sym.kind {
+	case isa.Unresolved:
+		a.used = true
+		return a.pc(), isa.Unresolved
+	case isa.Label:
+		a.used = true
+	}
+	return sym.value, sym.kind
+}
+
+func (a *assembler) define(sym *symbol, v uint64, k isa.SymbolKind) {
+	if sym.kind != k || sym.value != v {
+		sym.kind, sym.value = k, v
+		a.changed = true
+	}
+}
+
+// round reads all statements with the addresses of the round before.
+func (a *assembler) round() {
+	a.target, a.scan.Target, a.base, a.apart = a.first, a.first, a.opt.Base, true
+	a.out, a.lines, a.late = a.out[:0], a.lines[:0], a.late[:0]
+	a.used, a.changed, a.exact = false, false, false
+	for i := range a.stmts {
+		a.cur = &a.stmts[i]
+		at := len(a.out)
+		a.statement(a.cur)
+		if len(a.out) > at {
+			a.lines = append(a.lines, SourceLine{at, int(a.cur.line)})
+		}
+		if len(a.out) > a.opt.MaxSize {
+			a.stop(isa.ErrLimit, fmt.Sprintf("more than %d bytes of output", a.opt.MaxSize))
+		}
+		if a.stopped {
+			return
+		}
+	}
+	a.changed = a.changed && a.used
+}
+
+func (a *assembler) statement(st *stmt) {
+	switch {
+	case st.bad:
+	case st.kind == instStmt:
+		a.instruction(st)
+		a.apart = false
+		return
+	case st.kind == labelStmt:
+		a.define(st.sym, a.pc(), isa.Label)
+	case st.kind == assignStmt:
+		a.scan.Reset(st.text, a.pc())
+		a.check(a.assign(st.sym))
+		return
+	default:
+		a.scan.Reset(st.text, a.pc())
+		a.check(st.dir.run(a, &a.scan))
+	}
+	a.apart = true
+}
+
+// retarget goes on with another variant and stage.
+func (a *assembler) retarget(variant, stage int) {
+	a.target = a.target.Move(variant, stage)
+	a.scan.Target = a.target
+}
+
+// check ends a statement that is no instruction.
+func (a *assembler) check(ok bool) {
+	s := &a.scan
+	if ok && !s.End() {
+		ok = s.Note(s.Pos, isa.ErrSyntax, "%t is too much here", "", 0)
+	}
+	if !ok {
+		a.fail(s.Err())
+	} else if s.Unresolved {
+		a.unsettled()
+	}
+}
+
+func (a *assembler) instruction(st *stmt) {
+	if st.enc != nil {
+		if st.unit != 0 {
+			a.units[st.unit-1].Label = a.apart
+			a.moved(&a.units[st.unit-1])
+		}
+		a.out = append(a.out, st.enc...)
+		return
+	}
+	s := &a.scan
+	s.Reset(st.text, a.pc())
+	u := a.unit(st)
+	b := &a.bundle
+	if u != nil {
+		b, s.Long = u.Bundle, u.Long
+	}
+	at := len(a.out)
+	err := s.ParseBundle(b)
+	s.Long = false
+	if err == nil {
+		if u != nil && u.Pad != 0 {
+			b.Pad = u.Pad
+		}
+		a.out, err = a.encode(b)
+	}
+	switch {
+	case err != nil:
+		a.out = append(a.out[:at], make([]byte, a.target.Unit)...)
+		a.fail(isa.AsError(err))
+	case s.Open:
+		a.unsettled()
+	case !s.Touched:
+		st.enc = a.keep(a.out[at:])
+	}
+}
+
+// encode appends the bytes of a bundle; those without a public encoding are zeros, if such are taken.
+func (a *assembler) encode(b *isa.Bundle) ([]byte, error) {
+	out, err := b.Encode(a.out)
+	if err != nil && a.opt.TextOnly && isa.AsError(err).Code == isa.ErrEncoding {
+		return append(a.out, make([]byte, b.Size())...), nil
+	}
+	return out, err
+}
+
+// unit is the statement's unit with its present place, nil if nobody asks for units.
+func (a *assembler) unit(st *stmt) *isa.Unit {
+	if st.unit == 0 {
+		if a.target.Layout == nil && !a.opt.TextOnly {
+			return nil
+		}
+		a.units = append(a.units, isa.Unit{Bundle: &isa.Bundle{}})
+		st.unit = int32(len(a.units))
+	}
+	u := &a.units[st.unit-1]
+	u.Addr, u.Label = a.pc(), a.apart
+	return u
+}
+
+// moved gives the instructions of a unit that is not read again its present address.
+func (a *assembler) moved(u *isa.Unit) {
+	by := a.pc() - u.Addr
+	u.Addr = a.pc()
+	for i := range u.Bundle.Parts {
+		u.Bundle.Parts[i].Addr += by
+	}
+}
+
+// keep copies the bytes of a statement that no label can change.
+func (a *assembler) keep(b []byte) []byte {
+	if len(a.arena)+len(b) > cap(a.arena) {
+		a.arena = make([]byte, 0, 1<<14+len(b))
+	}
+	at := len(a.arena)
+	a.arena = append(a.arena, b...)
+	return a.arena[at:len(a.arena):len(a.arena)]
+}
+
+// assign evaluates the expression of a symbol.
+func (a *assembler) assign(sym *symbol) bool {
+	v, ok := a.scan.Expr()
+	if !ok {
+		return false
+	}
+	k := isa.Constant
+	if a.scan.Unresolved {
+		k, v = isa.Unresolved, 0
+	} else if a.scan.UsedSymbol {
+		k = isa.Label
+	}
+	a.define(sym, uint64(v), k)
+	return true
+}
+
+// unsettled reports, should this be the last round, that a symbol has no value.
+func (a *assembler) unsettled() {
+	a.fail(&isa.Error{Code: isa.ErrSymbol, Col: 1, Msg: "the value of a symbol depends on itself"})
+}
+
+// fail reports an error of the present statement. One that labels may have caused counts only in the last round.
+func (a *assembler) fail(e *isa.Error) {
+	a.place(e)
+	if a.scan.Touched {
+		if len(a.late) <= a.opt.MaxErrors {
+			a.late = append(a.late, e)
+		}
+		return
+	}
+	a.cur.bad = true
+	a.errs = append(a.errs, e)
+	if len(a.errs) > a.opt.MaxErrors {
+		a.stop(isa.ErrLimit, "too many errors")
+	}
+}
+
+// stop reports a limit at the present statement and ends the run.
+func (a *assembler) stop(code, msg string) {
+	if !a.stopped {
+		a.stopped = true
+		e := a.place(&isa.Error{Code: code, Col: 1, Msg: msg})
+		if code == isa.ErrLimit && len(a.errs) > a.opt.MaxErrors {
+			a.errs = append(a.errs[:a.opt.MaxErrors], e)
+			return
+		}
+		a.errs = append(a.errs, e)
+	}
+}
+
+// place completes an error of the present statement's text with its place in the file.
+func (a *assembler) place(e *isa.Error) *isa.Error {
+	st := a.cur
+	e.File, e.Line, e.Source = a.opt.File, 1, ""
+	if st != nil {
+		e.Line, e.Source = int(st.line), st.source
+		e.Col += int(st.col)
+	}
+	return e
+}
+
+// report is all errors in line order, with hints that need the whole file.
+func (a *assembler) report() []*isa.Error {
+	errs := append(a.errs, a.late...)
+	sort.SliceStable(errs, func(i, j int) bool {
+		if (errs[i].Code == isa.ErrLimit) != (errs[j].Code == isa.ErrLimit) {
+			return errs[j].Code == isa.ErrLimit
+		}
+		return errs[i].Line < errs[j].Line
+	})
+	if n := a.opt.MaxErrors; len(errs) > n && errs[n].Code != isa.ErrLimit {
+		e := &isa.Error{Code: isa.ErrLimit, File: a.opt.File, Line: errs[n].Line, Col: 1, Msg: "too many errors"}
+		errs = append(errs[:n], e)
+	}
+	for _, e := range errs {
+		a.hint(e)
+	}
+	return errs
+}
+
+func (a *assembler) assembly() *Assembly {
+	r := &Assembly{Target: a.target, Base: a.base, Code: a.out, Exact: a.exact, Lines: a.lines}
+	for i := range a.stmts {
+		if st := &a.stmts[i]; st.kind == labelStmt {
+			r.Labels = append(r.Labels, Symbol{st.text, st.sym.value})
+		}
+	}
+	for i := range a.units {
+		r.Bundles = append(r.Bundles, *a.units[i].Bundle)
+	}
+	sort.SliceStable(r.Labels, func(i, j int) bool { return r.Labels[i].Addr < r.Labels[j].Addr })
+	return r
+}

@@ -1,0 +1,279 @@
+package attila
+
+import (
+	"fmt"
+
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/num"
+)
+
+// floatMode: denormals are kept, rounding is to nearest, saturation keeps -0 and makes NaN 1. isa/attila.md section 5.
+const floatMode = num.ModeSet | num.SatNaNOne | num.SatNegZero
+
+// An operand state is what Before has found out about the instruction under way.
+type state struct {
+	consts [3][]V // the words of constant operands
+	row    *row
+	mask   V
+}
+
+func start(l *isa.Lift) {
+	l.Float(floatMode)
+	if l.Data == nil {
+		l.Data = &state{}
+	}
+	*of(l) = state{}
+}
+
+// lifted surrounds every meaning: guard and constants before it, the end flag after it.
+var lifted = &isa.Form{Before: before, After: after}
+
+func of(l *isa.Lift) *state { return l.Data.(*state) }
+
+func before(l *isa.Lift) {
+	st := of(l)
+	st.row = rowOf(l.In)
+	if why := outside(l.In); why != "" {
+		l.Fail(ir.TrapReserved, l.In.Def.Name+": "+why)
+		return
+	}
+	if g := splitGuard(l.In.Get(nameGuard)); g.on {
+		p := l.Get(predCell(g.pred), ir.I1)
+		if g.not {
+			p = p.Not()
+		}
+		l.Guard(p)
+	}
+	loadConstants(l, st)
+}
+
+func after(l *isa.Lift) {
+	if l.In.Get(nameEnd) != 0 && !l.Done() {
+		l.End()
+	}
+}
+
+func predCell(n uint64) ir.Cell { return ir.Cell{File: FileP, Index: uint16(n)} }
+
+// limits are how many registers a bank has.
+var limits = [8]uint64{bankIn: NumIn, bankOut: NumOut, bankParam: 256, bankTemp: NumTemp, bankAddr: NumAddr, bankParam2: 256}
+
+// files are the register files by bank.
+var files = [8]uint8{bankIn: FileI, bankOut: FileO, bankTemp: FileR, bankAddr: FileA}
+
+// outside says which register of the instruction does not exist; the reference reads and writes whatever lies there.
+func outside(in *isa.Inst) string {
+	f := rowOf(in).form
+	for i := range f.registers(in) {
+		n := srcReg(in, i)
+		switch bank := srcBankOf(in, i); {
+		case f.typ != ir.I1 && n >= limits[bank]:
+			return fmt.Sprintf("there is no register %s", regNames[bank][n])
+		case f.typ == ir.I1 && !isParam(bank) && !absolutes(in, i) && n >= NumPred:
+			return fmt.Sprintf("there is no predicate p%d", n)
+		}
+	}
+	if in.Has(nameDst) {
+		switch n := in.Get(nameDst); {
+		case f.result && n >= limits[in.Get(nameRBank)]:
+			return fmt.Sprintf("there is no register %s", regNames[in.Get(nameRBank)][n])
+		case !f.result && n >= NumPred:
+			return fmt.Sprintf("there is no predicate p%d", n)
+		}
+	}
+	if f.unit && in.Get(nameSrc2) >= NumUnit || in.Opt(nameSample) >= NumSample {
+		return fmt.Sprintf("there is no unit, attribute or sample %d", max(in.Opt(nameSample), in.Opt(nameSrc2)))
+	}
+	if usesRel(in) && relOf(in).reg >= NumAddr {
+		return fmt.Sprintf("there is no register a%d", relOf(in).reg)
+	}
+	return ""
+}
+
+// constant is the access to a constant: four words.
+var constant = ir.Mem{Space: ir.ConstSpace, Elem: 4, Count: 4, Align: 4}
+
+// loadConstants reads all constant operands: once a wave, or where each lane's address register says. None of them
+// is read unless all are there.
+func loadConstants(l *isa.Lift, st *state) {
+	n := st.row.form.registers(l.In)
+	var addrs [3]V
+	count := 0 // of ops that can fault
+	if st.row.form.unit {
+		count++
+	}
+	var mask V
+	if usesRel(l.In) {
+		mask = l.Exec()
+	}
+	for i := range n {
+		if isParam(srcBankOf(l.In, i)) {
+			addrs[i] = constAddress(l, i)
+			count++
+		}
+	}
+	for _, a := range addrs {
+		if a.Valid() && count > 1 {
+			l.Check(constant, false, a, mask)
+		}
+	}
+	for i, a := range addrs {
+		if a.Valid() {
+			st.consts[i] = l.Load(constant, ir.I32, a, mask)
+		}
+	}
+}
+
+// constAddress is the address of constant operand i in bytes. isa/attila.md section 7.
+func constAddress(l *isa.Lift, i int) V {
+	n := srcReg(l.In, i)
+	if srcBankOf(l.In, i) == bankParam2 {
+		n += 256
+	}
+	if !usesRel(l.In) {
+		return l.I64(16 * n)
+	}
+	rel := relOf(l.In)
+	index := l.Get(addressCell(l.In, rel), ir.I32).SExt(ir.I64)
+	return index.Add(l.I64(n + uint64(rel.offset))).Mul(l.I64(16))
+}
+
+// addressCell is the component of the address register that constants are relative to; see boolean.
+func addressCell(in *isa.Inst, rel relField) ir.Cell {
+	if rowOf(in).form.typ == ir.I1 {
+		rel = boolRel(in)
+	}
+	return ir.Cell{File: FileA, Index: uint16(4*rel.reg + rel.comp)}
+}
+
+// read is component c of source i, swizzled, as the form's type, with absolute value and sign. Component 3 is what
+// scalar operands are.
+func read(l *isa.Lift, i, c int) V {
+	t := of(l).row.form.typ
+	var v V
+	switch {
+	case i == 1 && of(l).row.form.immediate(l.In):
+		v = l.I32(uint32(l.In.Get(nameImm)))
+	case isParam(srcBankOf(l.In, i)):
+		v = of(l).consts[i][pick(srcSwz(l.In, i), c)]
+	default:
+		v = l.Get(sourceCell(l.In, i, c), ir.I32)
+	}
+	return signed(l, i, v.As(t))
+}
+
+// sourceCell is the cell of component c of source i, which is a register.
+func sourceCell(in *isa.Inst, i, c int) ir.Cell {
+	return ir.Cell{File: files[srcBankOf(in, i)], Index: uint16(4*srcReg(in, i)) + uint16(pick(srcSwz(in, i), c))}
+}
+
+// signed applies the absolute flag of source i, then the negate flag.
+func signed(l *isa.Lift, i int, v V) V {
+	abs, neg := absolutes(l.In, i), negated(l.In, i)
+	if v.Type() == ir.F32 {
+		if abs {
+			v = v.FAbs()
+		}
+		if neg {
+			v = v.FNeg()
+		}
+		return v
+	}
+	if abs {
+		v = intAbsolute(l, v)
+	}
+	if neg {
+		v = v.Neg()
+	}
+	return v
+}
+
+// intAbsolute is |v|; the simulator converts v to a float and back.
+func intAbsolute(l *isa.Lift, v V) V {
+	if departs(l, intAbs) {
+		defer l.Float(floatMode.WithRound(num.RNE))()
+		return v.SToF(ir.F32).FAbs().FToU(ir.I32)
+	}
+	return v.SLt(v.K(0)).Select(v.Neg(), v)
+}
+
+// mask is the lanes in which the instruction has effects.
+func mask(l *isa.Lift) V {
+	st := of(l)
+	if !st.mask.Valid() {
+		st.mask = l.Mask()
+	}
+	return st.mask
+}
+
+// named reports whether component c of the result is written.
+func named(l *isa.Lift, c int) bool { return masks(l.In.Get(nameMask), c) }
+
+// write writes the components of the result that the mask names, saturated if it is of floats.
+func write(l *isa.Lift, out [4]V) {
+	for c, v := range out {
+		if named(l, c) {
+			setResult(l, c, v)
+		}
+	}
+}
+
+func setResult(l *isa.Lift, c int, v V) {
+	if v.Type() == ir.F32 && l.In.Get(nameSat) != 0 {
+		v = v.FSat()
+	}
+	l.Set(resultCell(l.In, c), v.As(ir.I32), mask(l))
+}
+
+// resultCell is the cell of component c of the result.
+func resultCell(in *isa.Inst, c int) ir.Cell {
+	return ir.Cell{File: files[in.Get(nameRBank)], Index: uint16(4*in.Get(nameDst)) + uint16(c)}
+}
+
+// sourceCells are the cells that a source names: of a register the components that the instruction reads, of a relative
+// constant the address register.
+func sourceCells(dst []isa.Span, in *isa.Inst, a *isa.Arg, _ uint64) []isa.Span {
+	i := sourceIndex(in, a)
+	if isParam(srcBankOf(in, i)) {
+		return relCells(dst, in)
+	}
+	for c := range 4 {
+		if rowOf(in).mean.uses(in, i, c) && srcReg(in, i) < limits[srcBankOf(in, i)] {
+			dst = append(dst, isa.Span{Cell: sourceCell(in, i, c), N: 1})
+		}
+	}
+	return dst
+}
+
+// boolCells are the cells that a condition names.
+func boolCells(dst []isa.Span, in *isa.Inst, a *isa.Arg, _ uint64) []isa.Span {
+	switch b := splitBool(in, sourceIndex(in, a)); {
+	case b.param:
+		return relCells(dst, in)
+	case b.literal || b.n >= NumPred:
+		return dst
+	default:
+		return append(dst, isa.Span{Cell: predCell(b.n), N: 1})
+	}
+}
+
+func relCells(dst []isa.Span, in *isa.Inst) []isa.Span {
+	if rel := relOf(in); usesRel(in) && rel.reg < NumAddr {
+		dst = append(dst, isa.Span{Cell: addressCell(in, rel), N: 1})
+	}
+	return dst
+}
+
+// resultCells are the components of the result that the mask names.
+func resultCells(dst []isa.Span, in *isa.Inst, _ *isa.Arg, v uint64) []isa.Span {
+	if v >= limits[in.Get(nameRBank)] {
+		return dst
+	}
+	for c := range 4 {
+		if rowOf(in).mean.writes(in, c) {
+			dst = append(dst, isa.Span{Cell: resultCell(in, c), N: 1})
+		}
+	}
+	return dst
+}

@@ -1,0 +1,65 @@
+package gcn
+
+import "github.com/heddle-gpu/heddle/isa"
+
+// Fields that meanings and kinds read.
+const (
+	nameSrc0 isa.Name = iota
+	nameSrc1
+	nameVdst
+	nameSdst
+	nameClamp
+	nameOmod
+	nameSrc0Neg
+	nameSrc1Neg
+	nameSrc2Neg
+	nameSrc0Abs
+	nameSrc1Abs
+	nameSrc2Abs
+	nameSrc0Sext
+	nameSrc1Sext
+	nameSrc0Sel
+	nameSrc1Sel
+	nameDstSel
+	nameDstUnused
+	nameDPPCtrl
+	nameBoundCtrl
+	nameRowMask
+	nameBankMask
+	nameSimm16
+	nameSdata
+	nameSbase
+	nameOffset
+	nameSoffset
+	nameOffset0
+	nameOffset1
+	nameGDS
+	nameAddr
+	nameData
+	nameData0
+	nameData1
+	nameVaddr
+	nameVdata
+	nameSrsrc
+	nameDmask
+	nameTfe
+	nameVsrc0
+	nameVsrc1
+	nameIdxen
+	nameOffen
+	nameGLC
+)
+
+var names = []string{
+	nameSrc0: "src0", nameSrc1: "src1", nameVdst: "vdst", nameSdst: "sdst", nameClamp: "clamp", nameOmod: "omod",
+	nameSrc0Neg: "src0.neg", nameSrc1Neg: "src1.neg", nameSrc2Neg: "src2.neg",
+	nameSrc0Abs: "src0.abs", nameSrc1Abs: "src1.abs", nameSrc2Abs: "src2.abs",
+	nameSrc0Sext: "src0.sext", nameSrc1Sext: "src1.sext",
+	nameSrc0Sel: "src0_sel", nameSrc1Sel: "src1_sel", nameDstSel: "dst_sel", nameDstUnused: "dst_unused",
+	nameDPPCtrl: "dpp_ctrl", nameBoundCtrl: "bound_ctrl", nameRowMask: "row_mask", nameBankMask: "bank_mask",
+	nameSimm16: "simm16", nameSdata: "sdata", nameSbase: "sbase", nameOffset: "offset", nameSoffset: "soffset",
+	nameOffset0: "offset0", nameOffset1: "offset1", nameGDS: "gds", nameAddr: "addr", nameData: "data",
+	nameData0: "data0", nameData1: "data1", nameVaddr: "vaddr", nameVdata: "vdata", nameSrsrc: "srsrc",
+	nameDmask: "dmask", nameTfe: "tfe", nameVsrc0: "vsrc0", nameVsrc1: "vsrc1",
+	nameIdxen: "idxen", nameOffen: "offen", nameGLC: "glc",
+}

@@ -1,0 +1,71 @@
+package isa
+
+import "github.com/heddle-gpu/heddle/ir"
+
+// A Kind is a class of operand, part or modifier: how a field's value reads as text, and back.
+// Printer and parser stand side by side so that they cannot drift apart.
+type Kind struct {
+	Name string // in messages: "a VGPR"
+	// Table holds the text of value i. An empty entry is left to Text, or prints nothing.
+	Table []string
+	// Close, of a part that stands around its operand, holds the text behind the operand of value i.
+	Close []string
+	// Reserved marks values that no instruction may hold; the index is the value.
+	Reserved []bool
+	// Text appends the text of a value that the table lacks. It is not asked for the value 0 of a part.
+	Text func(p *Printer, dst []byte, in *Inst, a *Arg, v uint64) []byte
+	// CloseText is Text for what stands behind the operand, where Close has nothing.
+	CloseText func(p *Printer, dst []byte, in *Inst, a *Arg, v uint64) []byte
+	// Parse reads the text of a value. On failure it has called s.Fail. A prefix, suffix or modifier that is not
+	// there moves nothing and fails.
+	Parse func(s *Scan, in *Inst, a *Arg) (uint64, bool)
+	// Spell, of parts, suffixes, prefixes and modifiers, are the spellings that are read, in the order in which they
+	// are tried; it takes the place of Parse.
+	Spell []Spelling
+	// Canon clears the bits of a value that its text does not tell; nil: the text tells all.
+	Canon func(v uint64) uint64
+	// Samples are values worth testing; all of a field of up to four bits are tested anyway.
+	Samples []uint64
+	// Cells appends the cells that a value names, nothing for a constant; nil: not known. Roles speak of them.
+	Cells func(dst []Span, in *Inst, a *Arg, v uint64) []Span
+}
+
+// A Spelling is a text that is read as a value.
+type Spelling struct {
+	Text  string
+	Value uint64
+	Close string                 // what must follow the operand
+	What  string                 // in messages, where Text says too little
+	Not   func(rest string) bool // what follows makes it part of the operand itself; nil: never
+}
+
+// A Span is N cells from one on, or some bytes of each.
+type Span struct {
+	ir.Cell
+	N     int
+	Bytes uint8 // bit i: byte i of each cell; 0: all
+}
+
+// A Role says what an instruction does with an operand.
+type Role uint8
+
+const (
+	NoRole Role = iota
+	Use
+	Define
+	UseDef
+)
+
+// reserved reports whether no instruction may hold the value.
+func (k *Kind) reserved(v uint64) bool { return v < uint64(len(k.Reserved)) && k.Reserved[v] }
+
+// read reads a value by the kind's spellings, or its Parse.
+func (k *Kind) read(s *Scan, in *Inst, a *Arg) (uint64, bool) {
+	if k.Spell == nil {
+		return k.Parse(s, in, a)
+	}
+	if sp := s.spelled(k); sp != nil {
+		return sp.Value, true
+	}
+	return 0, false
+}

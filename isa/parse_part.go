@@ -1,0 +1,157 @@
+package isa
+
+import (
+	"strconv"
+	"strings"
+)
+
+// maxShared bounds the shared parts of one instruction.
+const maxShared = 4
+
+// A said is what an operand of the row has said of a shared part.
+type said struct {
+	name  string
+	value uint64
+}
+
+// operand reads an operand between its parts: those in front from the outermost to the innermost, the base value, those
+// behind, and what closes the ones around it.
+func (s *Scan) operand(a *Arg, in *Inst) bool {
+	if len(a.Parts) == 0 {
+		return s.arg(a, in)
+	}
+	var open [8]string
+	closing := open[:0]
+	for i := range a.Parts {
+		p := &a.Parts[i]
+		if p.Side != Before && p.Side != Around {
+			continue
+		}
+		closed, ok := s.front(a, i, in)
+		if !ok {
+			return false
+		}
+		if closed != "" {
+			closing = append(closing, closed)
+		}
+	}
+	if !s.arg(a, in) || !s.behind(a, in) {
+		return false
+	}
+	for i := len(closing) - 1; i >= 0; i-- {
+		s.Space()
+		if !strings.HasPrefix(s.Line[s.Pos:], closing[i]) {
+			return s.Expect(strconv.Quote(closing[i]))
+		}
+		s.Pos += len(closing[i])
+	}
+	return true
+}
+
+// front reads part i in front of an operand, if it is there. It returns what closes it.
+func (s *Scan) front(a *Arg, i int, in *Inst) (closing string, ok bool) {
+	p, at := &a.Parts[i], s.Pos
+	if p.Kind.Spell == nil {
+		_, bad := s.part(a, i, in)
+		return "", !bad
+	}
+	sp := s.spelled(p.Kind)
+	switch {
+	case sp == nil:
+		return "", true
+	case len(p.At) == 0:
+		what := sp.What
+		if what == "" {
+			what = sp.Text + sp.Close
+		}
+		return "", s.Fail(at, ErrModifier, what+" is not possible on this operand")
+	}
+	ok = s.SetPart(in, a, i, sp.Value)
+	s.Space()
+	return sp.Close, ok
+}
+
+// part reads part i by its kind. What is not there moves nothing; bad says that it is begun and wrong: its parser has moved,
+// or reported something further on.
+func (s *Scan) part(a *Arg, i int, in *Inst) (read, bad bool) {
+	at, before, p := s.Pos, s.fail, &a.Parts[i]
+	v, ok := p.Kind.read(s, in, a)
+	if ok && s.Pos > at {
+		ok = s.SetPart(in, a, i, v)
+		return ok, !ok
+	}
+	begun := s.Pos > at
+	s.Pos = at
+	if begun || s.fail != before && s.fail.pos > at {
+		return false, true
+	}
+	s.fail = before
+	return false, false
+}
+
+// behind reads the parts behind an operand, each at most once.
+func (s *Scan) behind(a *Arg, in *Inst) bool {
+	var seen uint64
+	for i := 0; i < len(a.Parts); i++ {
+		if a.Parts[i].Side != After || seen>>i&1 != 0 {
+			continue
+		}
+		read, bad := s.part(a, i, in)
+		switch {
+		case bad:
+			return false
+		case read:
+			seen |= 1 << i
+			if a.AnyOrder {
+				i = -1
+			}
+		}
+	}
+	return true
+}
+
+// SetPart writes part i of an operand, for kinds that read the text of silent parts. It fails if the value does not fit
+// or is reserved, or if another operand said something else of a shared part.
+func (s *Scan) SetPart(in *Inst, a *Arg, i int, v uint64) bool {
+	p := &a.Parts[i]
+	if p.Shared {
+		for _, x := range s.said[:s.numSaid] {
+			if x.name != p.Name {
+				continue
+			}
+			if x.value != v {
+				if p.Conflict != "" {
+					return s.Fail(s.Pos, ErrOperand, p.Conflict)
+				}
+				return s.note(s.Pos, ErrOperand, "%w is one for all operands of the instruction that have it", p.Kind.Name, 0)
+			}
+			return true
+		}
+		if s.numSaid < maxShared {
+			s.said[s.numSaid] = said{p.Name, v}
+			s.numSaid++
+		}
+	}
+	return s.put(p.Name, &p.slot, p.Kind, in, v, s.Pos)
+}
+
+// spelled moves over the first of the kind's spellings that stands here.
+func (s *Scan) spelled(k *Kind) *Spelling {
+	rest := s.Line[s.Pos:]
+	for i := range k.Spell {
+		sp := &k.Spell[i]
+		n := len(sp.Text)
+		if !strings.HasPrefix(rest, sp.Text) || n < len(rest) && isLetter(rest[n]) && isLetter(sp.Text[n-1]) {
+			continue
+		}
+		if sp.Not != nil && sp.Not(rest[n:]) {
+			continue
+		}
+		s.Pos += n
+		return sp
+	}
+	return nil
+}
+
+// isLetter reports whether two such bytes beside each other are one word, dots aside.
+func isLetter(c byte) bool { return isWord(c) && c != '.' }

@@ -1,0 +1,141 @@
+package isa
+
+import (
+	"errors"
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// A Target is an instruction set as one program uses it: variant, stage, dialect of its text, options. It decodes,
+// prints, parses and lifts; package asm assembles and lists with it. It is read-only and safe for many goroutines.
+type Target struct {
+	*Set
+	Variant, Stage, Dialect int // by index
+	trees                   []*tree
+	options                 []uint8 // values by option
+	plain                   Printer // of the dialect, without labels
+}
+
+// A Config names a Target. The zero value is the default of everything.
+type Config struct {
+	Variant, Stage, Dialect string
+	Options                 map[string]string // of Arch.Options; a missing one has its default
+}
+
+// Target is the target that the names say. The error lists what there is in place of a name that there is not.
+func (s *Set) Target(c Config) (*Target, error) {
+	v, ok := s.Arch.Variant(c.Variant)
+	if !ok {
+		return nil, fmt.Errorf("%s has no variant %q, only %s", s.Name, c.Variant, strings.Join(s.variants(), ", "))
+	}
+	st, ok := s.Arch.Stage(c.Stage)
+	if !ok {
+		return nil, fmt.Errorf("%s has no stage %q%s", s.Name, c.Stage, only(s.Stages))
+	}
+	d, ok := s.Arch.Dialect(c.Dialect)
+	if !ok {
+		return nil, fmt.Errorf("%s has no dialect %q%s", s.Name, c.Dialect, only(s.Dialects))
+	}
+	return s.At(v, st).With(d, c.Options)
+}
+
+func only(names []string) string {
+	if len(names) == 0 {
+		return ": it has one only"
+	}
+	return ", only " + strings.Join(names, ", ")
+}
+
+func (s *Set) variants() (names []string) {
+	for _, v := range s.Variants {
+		names = append(names, v.Name)
+	}
+	return names
+}
+
+// At is the target of a variant and stage, by index, with the default dialect and options. It is made once.
+func (s *Set) At(variant, stage int) *Target { return s.targets[variant][stage] }
+
+// Move is the target with another variant and stage, by index.
+func (t *Target) Move(variant, stage int) *Target {
+	n := *t
+	n.Variant, n.Stage, n.trees = variant, stage, t.targets[variant][stage].trees
+	return &n
+}
+
+// With is the target with another dialect, by index, and other options. Options are checked: the error joins all
+// that there are not, or that have no such value.
+func (t *Target) With(dialect int, options map[string]string) (*Target, error) {
+	n := *t
+	n.Dialect, n.plain = dialect, Printer{Dialect: dialect}
+	if len(options) == 0 {
+		return &n, nil
+	}
+	n.options = append([]uint8(nil), t.options...)
+	var errs []error
+	names := make([]string, 0, len(options))
+	for name := range options {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	for _, name := range names {
+		errs = append(errs, n.setOption(name, options[name]))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	return &n, nil
+}
+
+func (t *Target) setOption(name, value string) error {
+	var known []string
+	for i := range t.Options {
+		o := &t.Options[i]
+		known = append(known, o.Name)
+		if o.Name != name {
+			continue
+		}
+		for v, x := range o.Values {
+			if x == value {
+				t.options[i] = uint8(v)
+				return nil
+			}
+		}
+		return fmt.Errorf("option %s of %s has no value %q, only %s", name, t.Name, value, strings.Join(o.Values, ", "))
+	}
+	if len(known) == 0 {
+		return fmt.Errorf("%s has no option %q: it has none", t.Name, name)
+	}
+	return fmt.Errorf("%s has no option %q, only %s", t.Name, name, strings.Join(known, ", "))
+}
+
+// Option is the index of the option's value; the option is named by its index in Arch.Options.
+func (t *Target) Option(option int) int { return int(t.options[option]) }
+
+// Machine is the machine of the target's variant.
+func (t *Target) Machine() *ir.Machine { return t.Set.Machine(t.Variant) }
+
+// Printer prints in the target's dialect.
+func (t *Target) Printer() Printer { return t.plain }
+
+// Print appends the text of a bundle, without labels.
+func (t *Target) Print(dst []byte, b *Bundle) []byte { return t.plain.AppendBundle(dst, t.Set, b) }
+
+// Parse reads one bundle given as text, as it stands at addr.
+func (t *Target) Parse(text string, addr uint64, b *Bundle) error {
+	sc := Scan{Target: t}
+	sc.Reset(text, addr)
+	return sc.ParseBundle(b)
+}
+
+// String names the target: gcn:gfx8, tesla:g80 vp.
+func (t *Target) String() string {
+	s := t.Name + ":" + t.Variants[t.Variant].Name
+	if len(t.Stages) > 0 {
+		s += " " + t.Stages[t.Stage]
+	}
+	return s
+}
