@@ -41,8 +41,8 @@ func ShortcutOf(in *ir.Inst) Shortcut {
 }
 
 // Holds reports whether an engine may take the shortcut: live are the lanes that have not ended,
-// running those of the execution mask, mask those that the step's operand names. Lanes that are in
-// the mask and do not run count, though they take no step: the engine need not clear them.
+// running those of the execution mask, mask those that the step's operand names. Under a policy the
+// engine may, but need not, clear lanes of the mask that do not run: they take no step.
 func (s Shortcut) Holds(live, running, mask uint64) bool {
 	switch s {
 	case IfNone:

@@ -85,9 +85,10 @@ func ender(r *rand.Rand, st *exec.State) (*ir.Block, uint64, *ir.Vec) {
 
 // walks takes random steps from many states, and counts what it met.
 type walks struct {
-	t      *testing.T
-	seen   map[met]int
-	faults map[ir.ControlKind]int
+	t       *testing.T
+	seen    map[met]int
+	faults  map[ir.ControlKind]int
+	cleared bool // the last step was asked about without the lanes that do not run
 }
 
 type met struct {
@@ -102,6 +103,9 @@ func (w *walks) step(seed uint64, r *rand.Rand, st *exec.State) bool {
 	b, x, at := ender(r, st)
 	in := b.Term()
 	pc, fast := exec.Fast(b, st.Live, st.Exec, x)
+	if w.cleared = !w.cleared; w.cleared {
+		pc, fast = exec.Fast(b, st.Live, st.Exec, x&st.Exec)
+	}
 	before := st.Snapshot()
 	reason, err := st.Leave(b, x, at)
 	w.seen[met{ir.ControlKind(in.Alt), in.Op, fast}]++
@@ -136,7 +140,7 @@ func (w *walks) step(seed uint64, r *rand.Rand, st *exec.State) bool {
 // step; every shortcut is met, holding and not. On the way no lane gets lost, and a step that is
 // refused changes nothing.
 func TestFast(t *testing.T) {
-	w := &walks{t, map[met]int{}, map[ir.ControlKind]int{}}
+	w := &walks{t: t, seen: map[met]int{}, faults: map[ir.ControlKind]int{}}
 	for seed := range uint64(2000) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		m := controlMachine([]ir.Control{ir.MaskStack, ir.LowestPC}[seed%2])
@@ -222,5 +226,26 @@ func TestKilledWhileWaiting(t *testing.T) {
 	leave(st, ir.CtlReconverge, 4, 0x40)
 	if st.Exec != 6 || st.At.Key.PC != 0x40 {
 		t.Errorf("lowest pc: %#x run at %#x", st.Exec, st.At.Key.PC)
+	}
+}
+
+// TestStartAgain: a wave that is started again has no lanes that wait from before.
+func TestStartAgain(t *testing.T) {
+	for _, c := range []ir.Control{ir.MaskStack, ir.LowestPC} {
+		st, _ := exec.NewState(controlMachine(c), 16)
+		fresh := st.Snapshot()
+		st.Start(0, 7)
+		b := &ir.Block{Ops: []ir.Inst{{Op: ir.CtlStep, Alt: uint64(ir.CtlDiverge), Imm: 0x40}}, Next: 4}
+		if reason, err := st.Leave(b, 3, nil); reason != 0 || err != nil {
+			t.Fatalf("%s: %v %v", c, reason, err)
+		}
+		if _, waits := st.WaitsAt(0); st.Exec == 7 || waits == (st.Exec&1 != 0) {
+			t.Errorf("%s: %#x run, lane 0 waits is %t", c, st.Exec, waits)
+		}
+		st.Start(8, 5)
+		fresh.Start(8, 5)
+		if d := fresh.Diff(st, 3); d != nil {
+			t.Errorf("%s: %q", c, d)
+		}
 	}
 }

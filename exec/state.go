@@ -84,10 +84,12 @@ func (st *State) Reset() {
 	st.Exec, st.Live, st.At, st.Clock, st.Stack = 0, 0, Pos{}, 0, st.Stack[:0]
 }
 
-// Start puts the lanes of the mask at pc, live and executing, under the mode that the mode cell
+// Start puts the lanes of the mask at pc, live and executing, and none waiting, under the mode that the mode cell
 // holds now.
 func (st *State) Start(pc uint64, lanes uint64) {
 	st.Exec, st.Live = lanes&st.Full, lanes&st.Full
+	st.Stack = st.Stack[:0]
+	clear(st.LanePC)
 	st.Goto(pc)
 }
 

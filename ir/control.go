@@ -13,6 +13,9 @@ package ir
 // Every step says in its row whether it has a target and which lanes it is about: those of the
 // operand, the mask, as far as they run; or all that run, and then the mask is not looked at.
 // Lanes that do not take the step go on at Block.Next, behind the instruction.
+//
+// Lanes end by Builder.Retire, which is no step of its own: Tesla's exit and discard, Valhall's .end. A
+// branch that all running lanes take is Builder.Jump under both policies, unless lanes may meet there.
 type ControlKind uint8
 
 const (
