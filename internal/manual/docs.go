@@ -2,6 +2,7 @@ package manual
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -111,8 +112,8 @@ func SetMarkdown(s *isa.Set, ix reference.Index) (string, error) {
 	}
 	for _, e := range encodings(s) {
 		fmt.Fprintf(&b, "\n## %s\n\n", e.name)
-		if e.source != "" {
-			fmt.Fprintf(&b, "Source: %s\n\n", ix.Markdown(e.source, ""))
+		if s := e.sources(); s != "" {
+			fmt.Fprintf(&b, "Source: %s\n\n", ix.Markdown(s, ""))
 		}
 		b.WriteString("| mnemonic | opcode | variants | runs | |\n|---|---:|---|---|---|\n")
 		for _, d := range e.rows {
@@ -130,6 +131,22 @@ func SetMarkdown(s *isa.Set, ix reference.Index) (string, error) {
 type encodingRows struct {
 	name, source string
 	rows         []*isa.Def
+}
+
+// sources are that of the encoding and those of its rows, each once.
+func (e *encodingRows) sources() string {
+	var list []string
+	for _, d := range e.rows {
+		if d.Source != "" && d.Source != e.source {
+			list = append(list, d.Source)
+		}
+	}
+	slices.Sort(list)
+	list = slices.Compact(list)
+	if e.source != "" {
+		list = slices.Insert(list, 0, e.source)
+	}
+	return strings.Join(list, "; ")
 }
 
 // encodings groups the rows by encoding, in the order of the table.

@@ -109,7 +109,7 @@ func PageOf(t *isa.Target, b *isa.Bundle, mode uint32) *Page {
 func part(s *isa.Set, in *isa.Inst) Part {
 	d := in.Def
 	p := Part{Mnemonic: d.Name, Doc: d.Doc, Encoding: d.Enc.Name, Opcode: d.Op, Bits: 8 * int(in.Size),
-		Source: orElse(d.Source, d.Enc.Source), Note: d.Note, Fields: fields(in)}
+		Source: sources(d), Note: d.Note, Fields: fields(in)}
 	for _, sec := range reference.Built().Lookup(p.Source) {
 		p.Sections = append(p.Sections, Section{sec.Number + " " + sec.Title, sec.URL()})
 	}
@@ -131,6 +131,14 @@ func part(s *isa.Set, in *isa.Inst) Part {
 		p.Forms = append(p.Forms, f)
 	}
 	return p
+}
+
+// sources are those of the row and of its encoding.
+func sources(d *isa.Def) string {
+	if d.Source == "" || d.Source == d.Enc.Source || d.Enc.Source == "" {
+		return orElse(d.Source, d.Enc.Source)
+	}
+	return d.Source + "; " + d.Enc.Source
 }
 
 var roleNames = [...]string{isa.NoRole: "", isa.Use: "read", isa.Define: "written", isa.UseDef: "read, written"}
