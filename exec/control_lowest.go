@@ -7,7 +7,7 @@ import (
 )
 
 // lowestStep is one step of the policy LowestPC. Which lanes run is chosen anew where they part, at
-// reconverge, and where no lane is left that runs; nowhere else. Source: isa/valhall.md section 7.
+// reconverge, and where no lane is left that runs; nowhere else. Source: docs/reference/valhall.md 7.
 func (st *State) lowestStep(s *step) (StopReason, error) {
 	if !s.kind.In(ir.LowestPC) {
 		return st.refuse(s)

@@ -37,7 +37,7 @@ func (k TokenKind) String() string {
 	return tokenNames[k]
 }
 
-// stackStep is one step of the policy MaskStack. Source: isa/tesla.md section 8.
+// stackStep is one step of the policy MaskStack. Source: docs/reference/tesla.md 8.
 func (st *State) stackStep(s *step) (StopReason, error) {
 	if st.top() == TokenQuad && s.kind != ir.CtlQuadPop && !s.alone(st) {
 		return StopFault, fmt.Errorf("%s between quadon and quadpop", s.kind)

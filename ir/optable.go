@@ -143,7 +143,7 @@ const (
 	numOps
 )
 
-// At most this many ulp between the correctly rounded value of the approximate ops and hardware: isa/gcn.md section 3.
+// At most this many ulp between the correctly rounded value of the approximate ops and hardware: docs/reference/gcn.md 3.6.
 const approxNote = " Correctly rounded here; hardware's own bits are not published."
 
 var ops = [numOps]OpInfo{

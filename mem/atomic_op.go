@@ -33,7 +33,7 @@ const (
 // atomicOps is all that is known of each operation. n is 32 or 64; old, data and cmp have
 // no bits above n, results may.
 //
-// Source: gcn.md 8.1 (buffer) and 8.3 (DS). ds_cmpst has its compare value in DATA0, the
+// Source: docs/reference/gcn.md 8.1 (buffer) and 8.3 (DS). ds_cmpst has its compare value in DATA0, the
 // buffer form in VDATA[1]: the lift sorts that out, here it is always cmp.
 var atomicOps = [numAtomicOps]struct {
 	name  string

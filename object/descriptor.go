@@ -6,7 +6,7 @@ import "encoding/binary"
 const DescriptorSize = 64
 
 // A Descriptor is what a dispatcher reads to start a kernel. Methods name the bit fields.
-// Source: gcn.md 9.1.
+// Source: docs/reference/gcn.md 9.1.
 type Descriptor struct {
 	Raw          [DescriptorSize]byte
 	GroupSize    uint32 // group_segment_fixed_size: bytes of LDS before dynamic ones

@@ -15,7 +15,7 @@
 // All input is taken as hostile. What comes back is a value or an *Error that says where;
 // memory is bounded by the limits named beside each format, time by the size of the input.
 //
-// Sources: isa/gcn.md section 9 and LLVM's "User Guide for AMDGPU Backend" for code
+// Sources: docs/reference/gcn.md 9 and LLVM's "User Guide for AMDGPU Backend" for code
 // objects, cases/README.md for the rest.
 package object
 

@@ -2,7 +2,7 @@ package exectest
 
 import "strings"
 
-// stackPaths follow isa/tesla.md section 8 by hand.
+// stackPaths follow docs/reference/tesla.md 8 by hand.
 var stackPaths = []path{
 	{name: "if and else", p: [4]uint64{0xa}, text: `
 100 push 114
@@ -304,7 +304,7 @@ var faultPaths = []path{
 		trace: "100:f 104:f " + strings.Repeat("108:f 10c:f 110:f ", 24) + `108:f pc 0x108 "at108" wave 0: the control stack is full: it holds 24 tokens`},
 }
 
-// lowestPaths follow isa/valhall.md section 7 by hand.
+// lowestPaths follow docs/reference/valhall.md 7 by hand.
 var lowestPaths = []path{
 	{name: "a branch forward", p: [4]uint64{0xa}, text: `
 100 diverge p0 110

@@ -6,7 +6,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa/gcn"
 )
 
-// A sharp is a buffer resource in parts, and bufferAddr the address and range check as isa/gcn.md section 8.1 writes
+// A sharp is a buffer resource in parts, and bufferAddr the address and range check as docs/reference/gcn.md 8.1 writes
 // them, without the transformations of the lift.
 type sharp struct {
 	base            uint64

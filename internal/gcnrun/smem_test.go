@@ -6,7 +6,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa/gcn"
 )
 
-// codeExec is the scalar destination of exec_lo. isa/gcn.md section 2.
+// codeExec is the scalar destination of exec_lo. docs/reference/gcn.md 2.
 const codeExec = 126
 
 // TestScalarLoad: the low two bits of base and offset count for nothing; EXEC neither.

@@ -13,7 +13,7 @@ import (
 
 // The modes that the program of TestMode flips between: MODE bits 7:0. Rounding of f32 in bits 1:0 and of f64 and
 // f16 in 3:2 (0 nearest, 1 up, 2 down, 3 to zero); denormals of f32 in 5:4, of the others in 7:6 (1 inputs are kept,
-// 2 results are kept). Source: isa/gcn.md section 3.
+// 2 results are kept). Source: docs/reference/gcn.md 3.
 const (
 	nearestKept  = 0xf0
 	upFlushed    = 0x05

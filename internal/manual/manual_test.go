@@ -147,3 +147,27 @@ func TestTable(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+// TestSections: the page of every row names the sections that its sources cite, and where they can be read.
+func TestSections(t *testing.T) {
+	for _, s := range all.Sets() {
+		for v := range s.Variants {
+			for i := range s.Defs {
+				d := &s.Defs[i]
+				if !d.InVariant(v) {
+					continue
+				}
+				p := part(s, &isa.Inst{Def: d})
+				if len(p.Sections) == 0 {
+					t.Errorf("%s %s: source %q has no sections", s.Name, d.Name, p.Source)
+				}
+				for _, sec := range p.Sections {
+					number, _, _ := strings.Cut(sec.Title, " ")
+					if !strings.Contains(p.Source, " "+number) || !strings.Contains(sec.URL, "/docs/reference/"+s.Name+".md#"+strings.ReplaceAll(number, ".", "")+"-") {
+						t.Errorf("%s %s: source %q has section %q at %s", s.Name, d.Name, p.Source, sec.Title, sec.URL)
+					}
+				}
+			}
+		}
+	}
+}

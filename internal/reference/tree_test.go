@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/heddle-gpu/heddle/isa/all"
 )
 
 var root = filepath.Join("..", "..")
@@ -64,6 +66,72 @@ func check(t *testing.T, where, text string, byName map[string]*Page) (n int) {
 		}
 	}
 	return n
+}
+
+// TestSources: what rows, encodings and options cite is there, on the page of their instruction set.
+func TestSources(t *testing.T) {
+	byName := pages(t)
+	for _, s := range all.Sets() {
+		sources := map[string]string{}
+		for i := range s.Defs {
+			d := &s.Defs[i]
+			if d.Source != "" {
+				sources[d.Source] = "row " + d.Name
+			}
+			sources[d.Enc.Source] = "encoding " + d.Enc.Name
+		}
+		for _, o := range s.Options {
+			sources[o.Source] = "option " + o.Name
+		}
+		for source, who := range sources {
+			if check(t, s.Name+": "+who, source, byName) == 0 {
+				t.Errorf("%s: %s: source %q names no section", s.Name, who, source)
+			}
+			for _, at := range Cited(source) {
+				if at.Page != s.Name {
+					t.Errorf("%s: %s: source %q is the page of another set", s.Name, who, source)
+				}
+			}
+		}
+	}
+}
+
+// strayPage is a page named without its path, or by a path that the repository does not have.
+var strayPage = regexp.MustCompile(`(?:^|[^\w/-])(?:isa/)?(?:attila|gcn|rogue|tesla|valhall)\.md`)
+
+// TestTree: what comments and strings of the code cite is there.
+func TestTree(t *testing.T) {
+	byName, n := pages(t), 0
+	for _, name := range files(t, ".go") {
+		fset := token.NewFileSet()
+		f, err := parser.ParseFile(fset, name, nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		judge := func(at token.Pos, text string) {
+			n += check(t, fset.Position(at).String(), text, byName)
+			if m := strayPage.FindString(text); m != "" {
+				t.Errorf("%s: %q is not docs/reference/", fset.Position(at), m)
+			}
+		}
+		for _, c := range f.Comments {
+			judge(c.Pos(), strings.ReplaceAll(c.Text(), "\n", " "))
+		}
+		if strings.Contains(filepath.ToSlash(name), "/internal/reference/") {
+			continue // its strings are parts of citations
+		}
+		ast.Inspect(f, func(node ast.Node) bool {
+			if lit, ok := node.(*ast.BasicLit); ok && lit.Kind == token.STRING {
+				if text, err := strconv.Unquote(lit.Value); err == nil {
+					judge(lit.Pos(), text)
+				}
+			}
+			return true
+		})
+	}
+	if n < 100 {
+		t.Errorf("%d citations", n)
+	}
 }
 
 // TestFindings: every finding of an instruction set has a source; what it cites is a string that TestTree follows.

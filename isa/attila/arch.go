@@ -10,7 +10,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Files of the machine, by index. isa/attila.md section 3.
+// Files of the machine, by index. docs/reference/attila.md 3.
 const (
 	FileI      = iota // inputs, four cells a register
 	FileO             // outputs
@@ -175,7 +175,7 @@ func branchTarget(b *isa.Bundle, i int) (uint64, bool) {
 	return jumpTo(in, in.Get(nameImm)), true
 }
 
-// missing names what an opcode without row is. isa/attila.md sections 2.2 and 4.
+// missing names what an opcode without row is. docs/reference/attila.md 2.2 and 4.
 func missing(_ int, w bits.Word) string {
 	switch op := w.Lo & 0xff; op {
 	case 0x05, 0x06, 0x1a:

@@ -9,5 +9,5 @@
 // A program counter is a byte address here; the reference counts instructions of 16 bytes. A register is four cells,
 // 4n for x to 4n+3 for w. Constants are bank 0 of the constant space, 16 bytes each.
 //
-// Source: isa/attila.md and the page "ATTILA Shader ISA Public". Left out: the cycle counts of the timing model.
+// Source: docs/reference/attila.md and the page "ATTILA Shader ISA Public". Left out: the cycle counts of the timing model.
 package attila

@@ -20,7 +20,7 @@ func defs() (ds []isa.Def) {
 // def is the row in the register form, or with an immediate.
 func (r *row) def(imm bool) isa.Def {
 	f := r.form
-	d := isa.Def{Name: r.name, Also: also[r.name], Variants: 1<<Text | 1<<Sim, Enc: regForm, Op: r.op, Doc: r.doc, Source: "isa/attila.md 6",
+	d := isa.Def{Name: r.name, Also: also[r.name], Variants: 1<<Text | 1<<Sim, Enc: regForm, Op: r.op, Doc: r.doc, Source: "docs/reference/attila.md 6",
 		Meaning: r.mean.lift, Form: lifted, Fidelity: ir.Exact, Data: r}
 	d.Idle = idle(imm || f.jump, f.idle...)
 	switch {
@@ -82,7 +82,7 @@ func (f *form) first() int {
 }
 
 // usesRel reports whether the instruction addresses a constant relatively. A jump does not, though its text may say so.
-// isa/attila.md section 12 no. 5.
+// docs/reference/attila.md 12 no. 5.
 func usesRel(in *isa.Inst) bool { return !rowOf(in).form.jump && showsRel(in) }
 
 // showsRel reports whether the text of a constant is relative.

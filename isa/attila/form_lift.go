@@ -8,7 +8,7 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// floatMode: denormals are kept, rounding is to nearest, saturation keeps -0 and makes NaN 1. isa/attila.md section 5.
+// floatMode: denormals are kept, rounding is to nearest, saturation keeps -0 and makes NaN 1. docs/reference/attila.md 5.
 const floatMode = num.ModeSet | num.SatNaNOne | num.SatNegZero
 
 // An operand state is what Before has found out about the instruction under way.
@@ -125,7 +125,7 @@ func loadConstants(l *isa.Lift, st *state) {
 	}
 }
 
-// constAddress is the address of constant operand i in bytes. isa/attila.md section 7.
+// constAddress is the address of constant operand i in bytes. docs/reference/attila.md 7.
 func constAddress(l *isa.Lift, i int) V {
 	n := srcReg(l.In, i)
 	if srcBankOf(l.In, i) == bankParam2 {

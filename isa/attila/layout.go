@@ -5,7 +5,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Banks of operands. isa/attila.md section 3.
+// Banks of operands. docs/reference/attila.md 3.
 const (
 	bankIn     = 0
 	bankOut    = 1
@@ -50,7 +50,7 @@ var names = []string{nameSrc1: "src1", nameSrc2: "src2", nameSrc3: "src3", nameS
 	nameAbs1: "abs1", nameAbs2: "abs2", nameAbs3: "abs3", nameDst: "dst", nameRBank: "rbank", nameMask: "mask", nameSat: "sat",
 	nameRel: "rel", nameGuard: "guard", nameEnd: "end", nameImm: "imm", nameSample: "sample"}
 
-// The low word: flags, banks and signs of the sources, the result, relative addressing. isa/attila.md section 2.
+// The low word: flags, banks and signs of the sources, the result, relative addressing. docs/reference/attila.md 2.
 var fields = []isa.Field{
 	isa.Bits("end", 8, 8, endFlag),
 	isa.Bits("wait", 9, 9, waitFlag),
@@ -80,7 +80,7 @@ var (
 	immFields = append([]isa.Field{isa.Bits("imm", 96, 127, floatImm)}, fields...)
 )
 
-const layoutSource = "isa/attila.md 2"
+const layoutSource = "docs/reference/attila.md 2"
 
 // The layouts: three registers, or an immediate in the place of sources 2 and 3.
 var (
@@ -93,7 +93,7 @@ var (
 )
 
 // idle is what the reference's encoder puts into fields that an instruction does not use: bank 7, every component,
-// no swizzle. isa/attila.md section 2.1. imm: the high word holds an immediate.
+// no swizzle. docs/reference/attila.md 2.1. imm: the high word holds an immediate.
 func idle(imm bool, more ...isa.Fixed) []isa.Fixed {
 	fs := []isa.Fixed{isa.Must(17, 19, bankNone), isa.Must(22, 24, bankNone), isa.Must(27, 29, bankNone), isa.Must(32, 34, bankNone),
 		isa.Must(36, 39, 15), isa.Must(72, 79, identity)}

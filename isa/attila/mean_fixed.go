@@ -8,7 +8,7 @@ import (
 
 // A fixed is a number of sign and magnitude. The unit has B fraction bits in sources, 16 whole bits above them, and 2B
 // in products and the accumulator, 32 whole bits above them; magnitudes are kept in units of the last fraction bit.
-// isa/attila.md section 8.
+// docs/reference/attila.md 8.
 type fixed struct {
 	minus V // i1
 	mag   V // i64; ones if inf

@@ -10,7 +10,7 @@ func nothing(*isa.Lift) {}
 func end(l *isa.Lift) { l.End() }
 
 // jmp cond, offset: the group has one program counter, so it jumps only if the condition holds in all lanes; else all
-// fall through. With the end flag the program ends even so. isa/attila.md section 10.
+// fall through. With the end flag the program ends even so. docs/reference/attila.md 10.
 func jmp(l *isa.Lift) {
 	if l.In.Get(nameEnd) != 0 {
 		l.End()

@@ -6,7 +6,7 @@ import (
 )
 
 // Texture operations: source 1 holds the coordinates, the number of operand 2 is the unit, the handle of the op. The
-// launch says what a unit holds. isa/attila.md section 9.
+// launch says what a unit holds. docs/reference/attila.md 9.
 var (
 	tex = texture(ir.LodImplicit)
 	txb = texture(ir.LodBias)

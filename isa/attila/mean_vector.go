@@ -212,7 +212,7 @@ func lit(l *isa.Lift) [4]V {
 }
 
 // derivative is the difference along one axis of the quad: step is 1 for columns, 2 for rows. All lanes take part,
-// whatever the masks. isa/attila.md section 9.
+// whatever the masks. docs/reference/attila.md 9.
 func derivative(step uint32) mean {
 	return each(func(l *isa.Lift, c int) V {
 		a, lane := read(l, 0, c), l.LaneID()

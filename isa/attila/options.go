@@ -7,7 +7,7 @@ import (
 // A departure is a place where the reference simulator does something else than the instruction-set text says.
 type departure struct {
 	option string
-	where  string // isa/attila.md section 12
+	where  string // docs/reference/attila.md 12
 	text   string // what the text says
 	sim    string // what the simulator does
 }
@@ -63,15 +63,15 @@ var fractionBits = [...]int{8, 4, 12}
 
 func options() []isa.Option {
 	os := []isa.Option{
-		optFxpBits: {Name: OptFxpBits, Values: []string{"8", "4", "12"}, Default: "8", Source: "isa/attila.md 8",
+		optFxpBits: {Name: OptFxpBits, Values: []string{"8", "4", "12"}, Default: "8", Source: "docs/reference/attila.md 8",
 			Doc: "Fraction bits of the fixed-point unit: a parameter of the machine."},
-		optKilled: {Name: OptKilled, Values: []string{"run", killedStop: "stop"}, Default: "run", Source: "isa/attila.md 10",
+		optKilled: {Name: OptKilled, Values: []string{"run", killedStop: "stop"}, Default: "run", Source: "docs/reference/attila.md 10",
 			Doc: "Whether a wave goes on whose lanes have all killed sample 0: the timing model does, the functional one stops."},
 	}
 	for i := range departures {
 		d := &departures[i]
 		os = append(os, isa.Option{Name: d.option, Values: []string{byVariant: "variant", byText: "text", bySim: "sim"}, Default: "variant",
-			Source: "isa/attila.md " + d.where, Doc: "Text: " + d.text + ". Simulator: " + d.sim + "."})
+			Source: "docs/reference/attila.md " + d.where, Doc: "Text: " + d.text + ". Simulator: " + d.sim + "."})
 	}
 	return os
 }

@@ -8,7 +8,7 @@ import (
 // V is a value of the IR: the meaning columns name its methods.
 type V = ir.V
 
-// soa says whether an instruction is legal in scalar mode. isa/attila.md sections 4 and 11.
+// soa says whether an instruction is legal in scalar mode. docs/reference/attila.md 4 and 11.
 type soa uint8
 
 const (
@@ -28,7 +28,7 @@ type row struct {
 }
 
 // The opcodes in their order. 0x05, 0x06 and 0x1a are unassigned; 0x0e, flr, is implemented nowhere: see missing.
-// Where the page and the reference disagree on a name or an operand, the row follows isa/attila.md section 15.
+// Where the page and the reference disagree on a name or an operand, the row follows docs/reference/attila.md 15.
 var rows = []row{
 	// op name   form  scalar  meaning  doc
 	{0x00, "nop", none, whole, effect(nothing), "nothing"},
@@ -132,7 +132,7 @@ var (
 	at     = isa.Arg{Name: "sample"}
 )
 
-// Idle fields of predicate results, texture and sample operands. isa/attila.md section 2.1.
+// Idle fields of predicate results, texture and sample operands. docs/reference/attila.md 2.1.
 var (
 	predIdle   = []isa.Fixed{isa.Must(32, 34, 2), isa.Must(36, 39, 8)}
 	andpIdle   = []isa.Fixed{isa.Must(32, 34, 2), isa.Must(112, 119, 0)}

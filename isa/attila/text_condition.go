@@ -41,7 +41,7 @@ func splitBool(in *isa.Inst, i int) boolSource {
 }
 
 // boolean is a predicate, a component of a constant, true or false. Of andp's relative constants the reference decodes the
-// component of the address register from the wrong bit, so that it always is y. isa/attila.md 12 no. 8.
+// component of the address register from the wrong bit, so that it always is y. docs/reference/attila.md 12 no. 8.
 var boolean = &isa.Kind{Name: "a condition", Samples: []uint64{1, 0, 2, 31, 3}, Text: boolText, Parse: parseBool, Cells: boolCells}
 
 func boolText(_ *isa.Printer, dst []byte, in *isa.Inst, a *isa.Arg, _ uint64) []byte {
@@ -158,7 +158,7 @@ var sample = &isa.Kind{Name: "a sample", Table: sampleNames[:], Samples: []uint6
 	}}
 
 // killedParts are those of the source of kil, kls, zxp and zxs. With relative addressing it prints as the absolute value of
-// a constant, whatever its bank and flags, so that its kind prints the bars and what is between them. isa/attila.md section 13.
+// a constant, whatever its bank and flags, so that its kind prints the bars and what is between them. docs/reference/attila.md 13.
 var killedParts = func() []isa.Part {
 	parts := sourceParts(0)
 	parts[partAbs].Side, parts[partSwz].Side = isa.Silent, isa.Silent

@@ -35,13 +35,13 @@ var (
 func VGPR(i int) ir.Cell { return ir.Cell{File: FileV, Index: uint16(i)} }
 func SGPR(i int) ir.Cell { return ir.Cell{File: FileS, Index: uint16(i)} }
 
-// Hardware registers by id. isa/gcn.md section 4, SOPK.
+// Hardware registers by id. docs/reference/gcn.md 4.5.
 const (
 	hwMode   = 1
 	numHWReg = 64
 )
 
-// Bits of MODE that change how code is lifted. isa/gcn.md section 3.
+// Bits of MODE that change how code is lifted. docs/reference/gcn.md 3.
 const (
 	modeRound32   = 0 // 2 bits
 	modeRound64   = 2 // 2 bits, f64 and f16
@@ -94,17 +94,17 @@ var arch = isa.Arch{
 	Names:    names,
 	Nop:      func(int) []byte { return []byte{0x00, 0x00, 0x80, 0xbf} }, // s_nop 0
 	Options: []isa.Option{
-		{Name: "clock", Values: []string{"instructions"}, Default: "instructions", Source: "isa/gcn.md 4",
+		{Name: "clock", Values: []string{"instructions"}, Default: "instructions", Source: "docs/reference/gcn.md 4.7",
 			Doc: "What s_memtime and s_memrealtime return: the wave's count of instructions begun."},
-		{Name: "float-atomics", Values: []string{"ieee"}, Default: "ieee", Source: "isa/gcn.md 8.3",
+		{Name: "float-atomics", Values: []string{"ieee"}, Default: "ieee", Source: "docs/reference/gcn.md 8.3",
 			Doc: "Float atomics in LDS: denormals are kept, a sum rounds to nearest, a NaN gives way to a number, -0 is below +0."},
-		{Name: "minmax-zero", Values: []string{"ordered"}, Default: "ordered", Source: "isa/gcn.md 7.6",
+		{Name: "minmax-zero", Values: []string{"ordered"}, Default: "ordered", Source: "docs/reference/gcn.md 7.6",
 			Doc: "Float minimum and maximum of zeros of both signs: -0 counts as below +0."},
-		{Name: "mad-i64-flag", Values: []string{"overflow"}, Default: "overflow", Source: "isa/gcn.md 7.1",
+		{Name: "mad-i64-flag", Values: []string{"overflow"}, Default: "overflow", Source: "docs/reference/gcn.md 7.1",
 			Doc: "The mask that v_mad_i64_i32 writes: signed overflow of the 64-bit sum."},
-		{Name: "pk-u8-rounding", Values: []string{"mode"}, Default: "mode", Source: "isa/gcn.md 7.1",
+		{Name: "pk-u8-rounding", Values: []string{"mode"}, Default: "mode", Source: "docs/reference/gcn.md 7.1",
 			Doc: "How v_cvt_pk_u8_f32 and v_cvt_pkaccum_u8_f32 round: as MODE says."},
-		{Name: "nan", Values: []string{"first"}, Default: "first", Source: "isa/gcn.md 3",
+		{Name: "nan", Values: []string{"first"}, Default: "first", Source: "docs/reference/gcn.md 3.4",
 			Doc: "Payload of a NaN result: that of the first NaN source, quieted; 0x7fc00000 if none."},
 	},
 }

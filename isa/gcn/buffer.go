@@ -5,7 +5,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// MUBUF and MTBUF: memory through a buffer resource. isa/gcn.md sections 1 and 8.1.
+// MUBUF and MTBUF: memory through a buffer resource. docs/reference/gcn.md 1 and 8.1.
 //
 // The type on the left of a signature is the data of a load or what an atomic returns, that on the right the data of a
 // store or atomic. Behind the bar, lds says that the data can go to local memory instead, fromlds that it comes from
@@ -17,11 +17,11 @@ var (
 
 	// mubufVI is the layout of gfx8; gfx6 and gfx7 have ADDR64 in bit 15 and SLC in bit 54.
 	mubufVI = &isa.Encoding{Name: "MUBUF", Bits: 64, Fixed: []isa.Fixed{isa.Must(26, 31, 0b111000)}, Opcode: bits.Ranges{bits.Span(18, 24)},
-		Fields: append(bufferFields(isa.Bits("slc", 17, 17, flag("slc"))), isa.Bits("lds", 16, 16, nil)), Source: "isa/gcn.md 1"}
+		Fields: append(bufferFields(isa.Bits("slc", 17, 17, flag("slc"))), isa.Bits("lds", 16, 16, nil)), Source: "docs/reference/gcn.md 1.1"}
 
 	// mtbufVI is the layout of gfx8; gfx6 and gfx7 have ADDR64 in bit 15 and a shorter opcode.
 	mtbufVI = &isa.Encoding{Name: "MTBUF", Bits: 64, Fixed: []isa.Fixed{isa.Must(26, 31, 0b111010)}, Opcode: bits.Ranges{bits.Span(15, 18)},
-		Fields: append(bufferFields(isa.Bits("slc", 54, 54, flag("slc"))), isa.Bits("format", 19, 25, bufFormat)), Source: "isa/gcn.md 1"}
+		Fields: append(bufferFields(isa.Bits("slc", 54, 54, flag("slc"))), isa.Bits("format", 19, 25, bufFormat)), Source: "docs/reference/gcn.md 1.1"}
 )
 
 // bufferFields are the fields that both layouts have, and slc, which moves.

@@ -6,7 +6,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Names of data and number formats of buffers, by code. isa/gcn.md section 10; LLVM's spelling.
+// Names of data and number formats of buffers, by code. docs/reference/gcn.md 10; LLVM's spelling.
 var (
 	dataFormats = [16]string{"INVALID", "8", "16", "8_8", "32", "16_16", "10_11_11", "11_11_10", "10_10_10_2", "2_10_10_10",
 		"8_8_8_8", "32_32", "16_16_16_16", "32_32_32", "32_32_32_32", "RESERVED_15"}

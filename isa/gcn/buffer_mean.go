@@ -6,7 +6,7 @@ import (
 )
 
 // Meanings of MUBUF instructions: addresses, range checks and accesses as plain IR on the words of the buffer
-// resource. isa/gcn.md sections 8.1 and 9.5.
+// resource. docs/reference/gcn.md 8.1 and 9.5.
 
 // addrMask48 is the bits of a buffer address: sums wrap at 48 bits.
 const addrMask48 = 1<<48 - 1

@@ -5,7 +5,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// DS: local data share, lane permutations, global data share and global wave sync. isa/gcn.md sections 1 and 8.3.
+// DS: local data share, lane permutations, global data share and global wave sync. docs/reference/gcn.md 1 and 8.3.
 // Words of signatures: a is the address register; behind the bar, off2 are two offsets in place of one, off is an
 // offset without gds, gds! is gds always set, swizzle is the offset as a pattern, none is no operand at all.
 // opt=NAME is the option that chose the meaning.
@@ -17,7 +17,7 @@ var dsVI = &isa.Encoding{Name: "DS", Bits: 64, Fixed: []isa.Fixed{isa.Must(26, 3
 		isa.Bits("offset0", 0, 7, number10("offset0")), isa.Bits("offset1", 8, 15, number10("offset1")),
 		isa.Bits("gds", 16, 16, flag("gds")),
 		isa.Bits("addr", 32, 39, nil), isa.Bits("data0", 40, 47, nil), isa.Bits("data1", 48, 55, nil), isa.Bits("vdst", 56, 63, nil),
-	}, Source: "isa/gcn.md 1"}
+	}, Source: "docs/reference/gcn.md 1.1"}
 
 // dsForms is the one form of a row.
 func dsForms(r *memRow) []isa.Def {

@@ -5,7 +5,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Meanings of DS instructions. isa/gcn.md section 8.3.
+// Meanings of DS instructions. docs/reference/gcn.md 8.3.
 //
 // The address of an access is a + offset modulo 2^32. M0 is the limit: a lane whose access ends above it loads 0 and
 // stores nothing. The access as a whole is judged, also one of 64 bits or more. Beyond the limit lies the end of the

@@ -7,7 +7,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// EXP: exports of colours, positions and parameters. isa/gcn.md sections 1 and 8.4.
+// EXP: exports of colours, positions and parameters. docs/reference/gcn.md 1 and 8.4.
 
 var expRows = []memRow{
 	// gfx6 gfx7 gfx8 mnemonic signature meaning doc
@@ -21,7 +21,7 @@ var expVI = &isa.Encoding{Name: "EXP", Bits: 64, Fixed: []isa.Fixed{isa.Must(26,
 		isa.Bits("done", 11, 11, flag("done")), isa.Bits("vm", 12, 12, flag("vm")),
 		isa.Bits("vsrc0", 32, 39, vregs[1]), isa.Bits("vsrc1", 40, 47, vregs[1]),
 		isa.Bits("vsrc2", 48, 55, vregs[1]), isa.Bits("vsrc3", 56, 63, vregs[1]),
-	}, Source: "isa/gcn.md 1"}
+	}, Source: "docs/reference/gcn.md 1.1"}
 
 // expTargets are the runs of targets: first code, how many, name; a single one has no number.
 var expTargets = []struct {

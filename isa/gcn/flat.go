@@ -6,7 +6,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// FLAT: one 64-bit address for global memory, local memory and scratch; gfx7 and gfx8. isa/gcn.md sections 1 and 8.2.
+// FLAT: one 64-bit address for global memory, local memory and scratch; gfx7 and gfx8. docs/reference/gcn.md 1 and 8.2.
 
 // flatRows lists the instructions of FLAT. The word a of signatures is the address, a pair of vector registers. An
 // atomic writes its result only with glc.
@@ -65,7 +65,7 @@ var flatVI = &isa.Encoding{Name: "FLAT", Bits: 64, Fixed: []isa.Fixed{isa.Must(2
 	Fields: []isa.Field{
 		isa.Bits("glc", 16, 16, flag("glc")), isa.Bits("slc", 17, 17, flag("slc")),
 		isa.Bits("addr", 32, 39, nil), isa.Bits("data", 40, 47, nil), isa.Bits("vdst", 56, 63, nil),
-	}, Source: "isa/gcn.md 1"}
+	}, Source: "docs/reference/gcn.md 1.1"}
 
 // flatForms is the form of a load or store, or the two of an atomic: without and with glc.
 func flatForms(r *memRow) []isa.Def {
@@ -94,7 +94,7 @@ func flatForms(r *memRow) []isa.Def {
 //
 // An address whose high word is the private aperture's is a byte offset in the lane's scratch, which is swizzled as
 // that of buffers is: element size 4, 64 lanes. FLAT_SCRATCH_HI counts units of 256 bytes to the wave's scratch;
-// launches put the base of scratch at 0, so that it is the whole address. isa/gcn.md sections 8.2 and 9.5.
+// launches put the base of scratch at 0, so that it is the whole address. docs/reference/gcn.md 8.2 and 9.5.
 type flatAddr struct {
 	addr    V // i64
 	private V // the lanes whose address is in the private aperture

@@ -7,7 +7,7 @@ import (
 )
 
 // Instructions between lanes and scalar registers. They ignore EXEC, except that v_readfirstlane takes the lowest
-// active lane. isa/gcn.md sections 0 and 7.1.
+// active lane. docs/reference/gcn.md 0 and 7.1.
 
 var (
 	laneSelect  = source("a lane select", b32, takesScalar|takesConst)
@@ -23,7 +23,7 @@ func laneDefs() []isa.Def {
 	sgprOut := isa.Arg{Name: "vdst", Kind: sdstInVdst, Role: isa.Define, Width: 32}
 	lane := isa.Arg{Name: "src1", Kind: wide(laneSelect, 512), At: laneEncoded, Role: isa.Use, Width: 32}
 	row := func(name string, e *isa.Encoding, op uint64, doc string, m isa.Eff, args ...isa.Arg) isa.Def {
-		return isa.Def{Name: name, Variants: 1 << gfx8, Enc: e, Op: op, Args: args, Doc: doc, Source: "isa/gcn.md 7.1", Meaning: m, Fidelity: ir.Exact}
+		return isa.Def{Name: name, Variants: 1 << gfx8, Enc: e, Op: op, Args: args, Doc: doc, Source: "docs/reference/gcn.md 7.1", Meaning: m, Fidelity: ir.Exact}
 	}
 	rows := []isa.Def{
 		row("v_readfirstlane_b32", vop1VI, 0x02, "a of the lowest active lane, of lane 0 if none is.", liftReadFirst,

@@ -32,7 +32,7 @@ func (t typ) irType() ir.Type {
 func start(l *isa.Lift) { l.Float(floatMode(l.Mode, f32, f32)) }
 
 // floatMode is the mode of an op that reads type in and gives type out, under the MODE register.
-// Input denormals follow the input type's bit, rounding and output denormals the output's. isa/gcn.md section 3.
+// Input denormals follow the input type's bit, rounding and output denormals the output's. docs/reference/gcn.md 3.
 func floatMode(mode uint32, in, out typ) num.Mode {
 	round := func(t typ) num.Mode {
 		if t == f32 {

@@ -179,7 +179,7 @@ func upTo(s *isa.Scan, limit uint64) (uint64, bool) {
 }
 
 // alignedSGPRs is the kind of a field that names scalar registers aligned as memory needs them: pairs to 2, larger
-// tuples to 4. shift is 1 or 2 if the field holds the number divided by 2 or 4. isa/gcn.md section 2.
+// tuples to 4. shift is 1 or 2 if the field holds the number divided by 2 or 4. docs/reference/gcn.md 2.
 //
 // Like LLVM's disassembler it also names tuples that end in s103 or ttmp15, which other generations have.
 func alignedSGPRs(words, shift int) *isa.Kind {

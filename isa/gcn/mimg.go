@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// MIMG: images and samplers. isa/gcn.md sections 1 and 8.4.
+// MIMG: images and samplers. docs/reference/gcn.md 1 and 8.4.
 //
 // In signatures x is data of as many registers as DMASK has ones, at least one, and g is four registers; either is one
 // more with TFE. A number is the least registers of the address: the encoding does not hold how many there are, so the
@@ -22,7 +22,7 @@ var mimgVI = &isa.Encoding{Name: "MIMG", Bits: 64, Fixed: []isa.Fixed{isa.Must(2
 		isa.Bits("lwe", 17, 17, flag("lwe")), isa.Bits("slc", 25, 25, flag("slc")),
 		isa.Bits("vaddr", 32, 39, nil), isa.Bits("vdata", 40, 47, nil), isa.Bits("srsrc", 48, 52, alignedSGPRs(8, 2)),
 		isa.Bits("ssamp", 53, 57, buffer128), isa.Bits("d16", 63, 63, flag("d16")),
-	}, Source: "isa/gcn.md 1"}
+	}, Source: "docs/reference/gcn.md 1.1"}
 
 // dmask prints unless it is 0.
 var dmask = func() *isa.Kind {

@@ -50,7 +50,7 @@ func (t typ) bits() int {
 // floatCodes are the constants of codes 240 to 247; 248 is 1/(2 pi).
 var floatCodes = [...]float64{0.5, -0.5, 1, -1, 2, -2, 4, -4}
 
-// inv2Pi is the pattern of 1/(2 pi) in n bits. isa/gcn.md section 2.
+// inv2Pi is the pattern of 1/(2 pi) in n bits. docs/reference/gcn.md 2.
 func inv2Pi(n int) uint64 {
 	switch n {
 	case 16:
@@ -66,7 +66,7 @@ func pattern(n int, x float64) uint64 {
 	return num.FCvt(64, n, num.RNE|num.ModeSet, math.Float64bits(x))
 }
 
-// constant is the value of a constant code (128 to 248) for an operand type. isa/gcn.md section 2.
+// constant is the value of a constant code (128 to 248) for an operand type. docs/reference/gcn.md 2.
 func constant(code int, t typ) uint64 {
 	n := t.bits()
 	switch {

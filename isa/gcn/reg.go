@@ -7,7 +7,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Codes of the 9-bit source operand space; the low 7 bits are also scalar destinations. isa/gcn.md section 2.
+// Codes of the 9-bit source operand space; the low 7 bits are also scalar destinations. docs/reference/gcn.md 2.
 const (
 	codeFlatScratch = 102
 	codeXnackMask   = 104

@@ -43,19 +43,19 @@ var (
 
 	sop2Enc = &isa.Encoding{Name: "SOP2", Bits: 32, Fixed: []isa.Fixed{isa.Must(30, 31, 0b10)}, Opcode: bits.Ranges{bits.Span(23, 29)},
 		Fields:  []isa.Field{isa.Bits("ssrc0", 0, 7, nil), isa.Bits("ssrc1", 8, 15, nil), isa.Bits("sdst", 16, 22, nil)},
-		Literal: litSOP2, Source: "isa/gcn.md 1"}
+		Literal: litSOP2, Source: "docs/reference/gcn.md 1.1"}
 	sopkEnc = &isa.Encoding{Name: "SOPK", Bits: 32, Fixed: []isa.Fixed{isa.Must(28, 31, 0b1011)}, Opcode: bits.Ranges{bits.Span(23, 27)},
-		Fields: []isa.Field{isa.Bits("simm16", 0, 15, nil), isa.Bits("sdst", 16, 22, nil)}, First: true, Source: "isa/gcn.md 1"}
+		Fields: []isa.Field{isa.Bits("simm16", 0, 15, nil), isa.Bits("sdst", 16, 22, nil)}, First: true, Source: "docs/reference/gcn.md 1.1"}
 	sopkLitEnc = &isa.Encoding{Name: "SOPK", Bits: 32, Fixed: sopkEnc.Fixed, Opcode: sopkEnc.Opcode, Fields: sopkEnc.Fields,
-		First: true, Literal: &isa.Literal{Always: true, At: bits.Span(32, 63)}, Source: "isa/gcn.md 1"}
+		First: true, Literal: &isa.Literal{Always: true, At: bits.Span(32, 63)}, Source: "docs/reference/gcn.md 1.1"}
 	sop1Enc = &isa.Encoding{Name: "SOP1", Bits: 32, Fixed: []isa.Fixed{isa.Must(23, 31, 0b101111101)}, Opcode: bits.Ranges{bits.Span(8, 15)},
 		Fields:  []isa.Field{isa.Bits("ssrc0", 0, 7, nil), isa.Bits("sdst", 16, 22, nil)},
-		Literal: litSOP2, First: true, Source: "isa/gcn.md 1"}
+		Literal: litSOP2, First: true, Source: "docs/reference/gcn.md 1.1"}
 	sopcEnc = &isa.Encoding{Name: "SOPC", Bits: 32, Fixed: []isa.Fixed{isa.Must(23, 31, 0b101111110)}, Opcode: bits.Ranges{bits.Span(16, 22)},
 		Fields:  []isa.Field{isa.Bits("ssrc0", 0, 7, nil), isa.Bits("ssrc1", 8, 15, nil)},
-		Literal: litSOP2, First: true, Source: "isa/gcn.md 1"}
+		Literal: litSOP2, First: true, Source: "docs/reference/gcn.md 1.1"}
 	soppEnc = &isa.Encoding{Name: "SOPP", Bits: 32, Fixed: []isa.Fixed{isa.Must(23, 31, 0b101111111)}, Opcode: bits.Ranges{bits.Span(16, 22)},
-		Fields: []isa.Field{isa.Bits("simm16", 0, 15, nil)}, First: true, Source: "isa/gcn.md 1"}
+		Fields: []isa.Field{isa.Bits("simm16", 0, 15, nil)}, First: true, Source: "docs/reference/gcn.md 1.1"}
 )
 
 // Source kinds of scalar instructions by type.
@@ -83,7 +83,7 @@ func (r *salu) def(enc *isa.Encoding) isa.Def {
 	p := &sop{}
 	sig, more, _ := strings.Cut(r.sig, "|")
 	p.dst, p.src = signature(sig)
-	d := isa.Def{Name: r.name, Variants: 1 << gfx8, Enc: enc, Op: uint64(r.op8), Doc: r.doc, Source: "isa/gcn.md 4",
+	d := isa.Def{Name: r.name, Variants: 1 << gfx8, Enc: enc, Op: uint64(r.op8), Doc: r.doc, Source: "docs/reference/gcn.md 4",
 		Meaning: r.mean, Form: scalarForm, Lack: lackOf(r.doc, r.mean), Data: p}
 	d.Fidelity, d.Option = fidelity("", r.mean)
 	d.Implicit = implicit(strings.Fields(more)...)

@@ -7,7 +7,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Control flow, and the 16-bit constants of SOPK and SOPP. isa/gcn.md sections 4 and 5.
+// Control flow, and the 16-bit constants of SOPK and SOPP. docs/reference/gcn.md 4 and 5.
 
 // liftEnd: s_endpgm.
 func liftEnd(l *isa.Lift) { l.End() }

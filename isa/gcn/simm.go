@@ -13,7 +13,7 @@ var immKinds = map[string]*isa.Kind{
 	"waitcnt": waitcnt, "msg": message, "gpridx16": gprIdx, "endcode": endCode,
 }
 
-// hwRegNames are the hardware registers by id. isa/gcn.md section 4.
+// hwRegNames are the hardware registers by id. docs/reference/gcn.md 4.
 var hwRegNames = [64]string{1: "HW_REG_MODE", 2: "HW_REG_STATUS", 3: "HW_REG_TRAPSTS", 4: "HW_REG_HW_ID",
 	5: "HW_REG_GPR_ALLOC", 6: "HW_REG_LDS_ALLOC", 7: "HW_REG_IB_STS"}
 
@@ -86,7 +86,7 @@ func numberIn(s *isa.Scan, lo, hi int64) (int64, bool) {
 	return v, ok
 }
 
-// counters of s_waitcnt: name, place and queue. isa/gcn.md section 5.
+// counters of s_waitcnt: name, place and queue. docs/reference/gcn.md 5.
 var counters = []struct {
 	name  string
 	at    bits.Range

@@ -5,7 +5,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Meanings of scalar instructions. isa/gcn.md section 4.
+// Meanings of scalar instructions. docs/reference/gcn.md 4.
 
 // nonZero is a result and the condition that it is not 0; nonZero1 the same of one source.
 func nonZero(m isa.M2) isa.M2x2 {

@@ -8,7 +8,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// SMEM: scalar memory, which runs once a wave whatever EXEC is. isa/gcn.md sections 1 and 4.
+// SMEM: scalar memory, which runs once a wave whatever EXEC is. docs/reference/gcn.md 1 and 4.
 
 // smemRows lists the instructions of SMEM; gfx6 and gfx7 have them as SMRD. Words of signatures: pair and quad are an
 // address and a buffer resource in scalar registers, imm is a constant of seven bits.
@@ -45,7 +45,7 @@ var smemVI = &isa.Encoding{Name: "SMEM", Bits: 64, Fixed: []isa.Fixed{isa.Must(2
 	Fields: []isa.Field{
 		isa.Bits("sbase", 0, 5, nil), isa.Bits("sdata", 6, 12, nil), isa.Bits("glc", 16, 16, flag("glc")),
 		isa.Bits("offset", 32, 51, smemOffset), isa.Bits("soffset", 32, 38, alignedSGPRs(1, 0)),
-	}, Source: "isa/gcn.md 1"}
+	}, Source: "docs/reference/gcn.md 1.1"}
 
 // Registers of scalar memory by their number: data of any width, addresses divided by two.
 var (
@@ -172,7 +172,7 @@ func smemDataWords(l *isa.Lift, n int) []V {
 
 // smemBuffer spreads the n dwords of a scalar buffer access over the first lanes, one each, since each is checked
 // against the size of the buffer by itself: the address of each lane's dword, and the mask of dwords in range. The
-// resource gives base, and num_records in bytes, or in units of stride if that is not 0. isa/gcn.md section 4.
+// resource gives base, and num_records in bytes, or in units of stride if that is not 0. docs/reference/gcn.md 4.
 func smemBuffer(l *isa.Lift, n int) (addr, m V) {
 	v := resource(l, 2*field(l, nameSbase))
 	stride := v.stride().ZExt(ir.I64)

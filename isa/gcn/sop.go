@@ -2,7 +2,7 @@ package gcn
 
 const ____ = -1 // no such instruction in this variant (four wide)
 
-// sop2 lists the instructions of SOP2. Source: isa/gcn.md sections 1 and 4.
+// sop2 lists the instructions of SOP2. Source: docs/reference/gcn.md 1 and 4.
 var sop2 = []salu{
 	// gfx6 gfx7 gfx8 mnemonic signature meaning doc
 	{0x00, 0x00, 0x00, "s_add_u32", "b32 scc = b32 b32", m2x2(addCarryS), "a + b; SCC is the carry."},
@@ -51,7 +51,7 @@ var sop2 = []salu{
 	{____, ____, 0x2b, "s_rfe_restore_b64", "= b64 b32", nil, "Returns from a trap and restores state."},
 }
 
-// sop1 lists the instructions of SOP1. Source: isa/gcn.md sections 1 and 4. Rows without doc are debug opcodes that only
+// sop1 lists the instructions of SOP1. Source: docs/reference/gcn.md 1 and 4. Rows without doc are debug opcodes that only
 // CLRX lists.
 var sop1 = []salu{
 	// gfx6 gfx7 gfx8 mnemonic signature meaning doc
@@ -108,7 +108,7 @@ var sop1 = []salu{
 	{____, ____, 0x32, "s_set_gpr_idx_idx", "= b32", nil, "The index of indexed VGPR access becomes a: M0[7:0]."},
 }
 
-// sopc lists the instructions of SOPC. Source: isa/gcn.md sections 1 and 4.
+// sopc lists the instructions of SOPC. Source: docs/reference/gcn.md 1 and 4.
 var sopc = []salu{
 	// gfx6 gfx7 gfx8 mnemonic signature meaning doc
 	{0x00, 0x00, 0x00, "s_cmp_eq_i32", "scc = b32 b32", m2(V.Eq), "SCC is 1 if a = b."},
@@ -133,7 +133,7 @@ var sopc = []salu{
 	{____, ____, 0x13, "s_cmp_lg_u64", "scc = b64 b64", m2(V.Ne), "SCC is 1 if a differs from b."},
 }
 
-// sopk lists the instructions of SOPK. Source: isa/gcn.md sections 1 and 4.
+// sopk lists the instructions of SOPK. Source: docs/reference/gcn.md 1 and 4.
 var sopk = []salu{
 	// gfx6 gfx7 gfx8 mnemonic signature meaning doc
 	{0x00, 0x00, 0x00, "s_movk_i32", "b32 = simm", m1(move), "The sign-extended constant."},
@@ -159,7 +159,7 @@ var sopk = []salu{
 	{0x15, 0x15, 0x14, "s_setreg_imm32_b32", "= hwreg K | rw:mode", eff(liftSetReg), "Bits of a hardware register become the low bits of the literal."},
 }
 
-// sopp lists the instructions of SOPP. Source: isa/gcn.md sections 1, 4 and 5.
+// sopp lists the instructions of SOPP. Source: docs/reference/gcn.md 1, 4 and 5.
 var sopp = []salu{
 	// gfx6 gfx7 gfx8 mnemonic signature meaning doc
 	{0x00, 0x00, 0x00, "s_nop", "= hex", eff(liftNop), "Waits a few cycles."},

@@ -23,7 +23,7 @@ const _____ = -1 // no such instruction in this variant (five wide, to line up)
 
 // A valu is the row of a vector instruction of VOP1, VOP2, VOPC or VOP3: its opcodes in the table's own
 // encoding, mnemonic, signature, flags, meaning and one-line doc. VOP1, VOP2 and VOPC rows also stand for
-// the VOP3, SDWA and DPP forms, whose opcodes follow from theirs (isa/gcn.md section 1).
+// the VOP3, SDWA and DPP forms, whose opcodes follow from theirs (docs/reference/gcn.md 1).
 //
 // The signature is "results = sources" of operand types. Besides types it may hold
 //
@@ -134,20 +134,20 @@ func newVop(r *valu) *vop {
 	return v
 }
 
-// The layouts of gfx8. Source: isa/gcn.md section 1; VOP3: the seed page's second field table.
+// The layouts of gfx8. Source: docs/reference/gcn.md 1.
 var (
 	litAt32 = &isa.Literal{Fields: []string{"src0"}, Code: codeLiteral, At: bits.Span(32, 63)}
 
 	vop1VI = &isa.Encoding{Name: "VOP1", Bits: 32, Fixed: []isa.Fixed{isa.Must(25, 31, 0b0111111)}, Opcode: bits.Ranges{bits.Span(9, 16)},
-		Fields: []isa.Field{isa.Bits("src0", 0, 8, nil), isa.Bits("vdst", 17, 24, nil)}, Literal: litAt32, Source: "isa/gcn.md 1"}
+		Fields: []isa.Field{isa.Bits("src0", 0, 8, nil), isa.Bits("vdst", 17, 24, nil)}, Literal: litAt32, Source: "docs/reference/gcn.md 1.1"}
 	vop2VI = &isa.Encoding{Name: "VOP2", Bits: 32, Fixed: []isa.Fixed{isa.Must(31, 31, 0)}, Opcode: bits.Ranges{bits.Span(25, 30)},
 		Fields:  []isa.Field{isa.Bits("src0", 0, 8, nil), isa.Bits("src1", 9, 16, nil), isa.Bits("vdst", 17, 24, nil)},
-		Literal: litAt32, Source: "isa/gcn.md 1"}
+		Literal: litAt32, Source: "docs/reference/gcn.md 1.1"}
 	// vop2kVI is VOP2 with a literal that is always there: v_madmk, v_madak.
 	vop2kVI = &isa.Encoding{Name: "VOP2", Bits: 32, Fixed: vop2VI.Fixed, Opcode: vop2VI.Opcode, Fields: vop2VI.Fields,
-		Literal: &isa.Literal{Always: true, At: bits.Span(32, 63)}, Source: "isa/gcn.md 1"}
+		Literal: &isa.Literal{Always: true, At: bits.Span(32, 63)}, Source: "docs/reference/gcn.md 1.1"}
 	vopcVI = &isa.Encoding{Name: "VOPC", Bits: 32, Fixed: []isa.Fixed{isa.Must(25, 31, 0b0111110)}, Opcode: bits.Ranges{bits.Span(17, 24)},
-		Fields: []isa.Field{isa.Bits("src0", 0, 8, nil), isa.Bits("src1", 9, 16, nil)}, Literal: litAt32, Source: "isa/gcn.md 1"}
+		Fields: []isa.Field{isa.Bits("src0", 0, 8, nil), isa.Bits("src1", 9, 16, nil)}, Literal: litAt32, Source: "docs/reference/gcn.md 1.1"}
 	vop3VI = &isa.Encoding{Name: "VOP3", Bits: 64, Fixed: []isa.Fixed{isa.Must(26, 31, 0b110100)}, Opcode: bits.Ranges{bits.Span(16, 25)},
 		Fields: []isa.Field{
 			isa.Bits("vdst", 0, 7, nil), isa.Bits("sdst", 8, 14, nil), isa.Bits("clamp", 15, 15, flag("clamp")),
@@ -155,7 +155,7 @@ var (
 			isa.Bits("omod", 59, 60, omods),
 			isa.Bits("src0.neg", 61, 61, nil), isa.Bits("src1.neg", 62, 62, nil), isa.Bits("src2.neg", 63, 63, nil),
 			isa.Bits("src0.abs", 8, 8, nil), isa.Bits("src1.abs", 9, 9, nil), isa.Bits("src2.abs", 10, 10, nil),
-		}, Source: "GCN VOP3 page, fields of GCN 1.2"}
+		}, Source: "docs/reference/gcn.md 1.1"}
 	vop1SDWA = sdwa(vop1VI)
 	vop2SDWA = sdwa(vop2VI)
 	vopcSDWA = sdwa(vopcVI)
@@ -169,7 +169,7 @@ var (
 	vop3Neg = [3]uint8{61, 62, 63}
 )
 
-// sdwa is the layout with the sub-dword selections in the second word. isa/gcn.md section 1.
+// sdwa is the layout with the sub-dword selections in the second word. docs/reference/gcn.md 1.
 func sdwa(e *isa.Encoding) *isa.Encoding {
 	x := &isa.Encoding{Name: e.Name + "_SDWA", Bits: 64, Fixed: append([]isa.Fixed{isa.Must(0, 8, codeSDWA)}, e.Fixed...),
 		Opcode: e.Opcode, First: true, Source: e.Source}
@@ -184,7 +184,7 @@ func sdwa(e *isa.Encoding) *isa.Encoding {
 	return x
 }
 
-// dpp is the layout with the lane selection in the second word. isa/gcn.md section 1.
+// dpp is the layout with the lane selection in the second word. docs/reference/gcn.md 1.
 func dpp(e *isa.Encoding) *isa.Encoding {
 	x := &isa.Encoding{Name: e.Name + "_DPP", Bits: 64, Fixed: append([]isa.Fixed{isa.Must(0, 8, codeDPP)}, e.Fixed...),
 		Opcode: e.Opcode, First: true, Source: e.Source}

@@ -65,7 +65,7 @@ func cvtPkU8(l *isa.Lift) {
 	l.Dst(0, u.K(255).Shl(at).Bfi(u.Shl(at), c))
 }
 
-// pkNormS and pkNormU scale to normalised integers, rounding to nearest even; NaN gives 0. isa/gcn.md section 7.1.
+// pkNormS and pkNormU scale to normalised integers, rounding to nearest even; NaN gives 0. docs/reference/gcn.md 7.1.
 func pkNormS(a, b V) V { return wordOf(norm(a, -1, 32767, V.FToS), norm(b, -1, 32767, V.FToS)) }
 func pkNormU(a, b V) V { return wordOf(norm(a, 0, 65535, V.FToU), norm(b, 0, 65535, V.FToU)) }
 
@@ -86,7 +86,7 @@ func pkRTZ(l *isa.Lift) {
 	l.Dst(0, wordOf(a.FCvt(ir.F16), b.FCvt(ir.F16)))
 }
 
-// Cube maps. isa/gcn.md section 7.2. major tells which axis has the largest magnitude; z wins ties, then y.
+// Cube maps. docs/reference/gcn.md 7.2. major tells which axis has the largest magnitude; z wins ties, then y.
 func major(x, y, z V) (isZ, isY V) {
 	ax, ay, az := x.FAbs(), y.FAbs(), z.FAbs()
 	isZ = ax.FLe(az).And(ay.FLe(az))
@@ -120,7 +120,7 @@ func cubeMA(x, y, z V) V {
 	return m.FMul(x.B().Const(ir.F32, pattern(32, 2)))
 }
 
-// Relative moves: the index is M0. isa/gcn.md section 7.6.
+// Relative moves: the index is M0. docs/reference/gcn.md 7.6.
 func liftMovrels(l *isa.Lift) {
 	x := relative(l, l.In.Get(nameSrc0))
 	l.Dst(0, x)

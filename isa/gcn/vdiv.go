@@ -6,7 +6,7 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// The helpers of division: v_div_scale, v_div_fmas, v_div_fixup. isa/gcn.md section 7.3, with its correction of the
+// The helpers of division: v_div_scale, v_div_fmas, v_div_fixup. docs/reference/gcn.md 7.3, with its correction of the
 // vendor's text in case 4.
 
 // A divFormat holds what the three steps know of a float format.

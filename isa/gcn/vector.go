@@ -94,7 +94,7 @@ func vectorBefore(l *isa.Lift) {
 	}
 }
 
-// vectorSrc is source i with its modifiers: selection and sign extension, then abs, then neg. isa/gcn.md section 3.
+// vectorSrc is source i with its modifiers: selection and sign extension, then abs, then neg. docs/reference/gcn.md 3.
 func vectorSrc(l *isa.Lift, i int) V {
 	v := theVop(l)
 	a, t := v.args[i], v.src[i]
@@ -140,7 +140,7 @@ func rawSource(l *isa.Lift, v *vop, a *isa.Arg, i int, t typ) V {
 }
 
 // sourceMods applies abs, then neg. Rows without them still obey the bits of VOP3, on the sign bit of each
-// source: isa/gcn.md section 2, rule 4.
+// source: docs/reference/gcn.md 2.5 no. 4.
 func sourceMods(l *isa.Lift, a *isa.Arg, i int, x V) V {
 	name := isa.Name(i)
 	neg, abs := l.In.Opt(nameSrc0Neg+name) != 0, l.In.Opt(nameSrc0Abs+name) != 0
@@ -191,7 +191,7 @@ func setMask(l *isa.Lift, v *vop, x V) {
 }
 
 // outputMods applies omod, then clamp, to a float result. omod is ignored when output denormals are kept or
-// MODE.IEEE is set. isa/gcn.md section 3.
+// MODE.IEEE is set. docs/reference/gcn.md 3.
 func outputMods(l *isa.Lift, v *vop, x V) V {
 	if !v.dst.float() {
 		return x
@@ -214,7 +214,7 @@ func denormOut(t typ) int {
 	return modeDenorm64 + 1
 }
 
-// selected is the part of a register that an SDWA source selects, extended to the type. isa/gcn.md section 7.7.
+// selected is the part of a register that an SDWA source selects, extended to the type. docs/reference/gcn.md 7.7.
 func selected(l *isa.Lift, r V, a *isa.Arg, i int, t typ) V {
 	at, piece := selection(int(l.In.Get(nameSrc0Sel + isa.Name(i))))
 	x := r
@@ -298,7 +298,7 @@ func enabledLanes(rows, banks uint64) (m uint64) {
 }
 
 // dppLane is the lane that each lane reads, and whether it is in range where the shuffle does not see that
-// itself. isa/gcn.md section 7.7.
+// itself. docs/reference/gcn.md 7.7.
 func dppLane(l *isa.Lift, ctrl int) (lane, valid V) {
 	id := l.LaneID()
 	k := func(x int) V { return l.I32(uint32(x)) }

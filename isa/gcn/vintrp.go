@@ -8,7 +8,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// VINTRP: interpolation of vertex attributes, and its forms among the opcodes of VOP3. isa/gcn.md sections 1 and 7.5.
+// VINTRP: interpolation of vertex attributes, and its forms among the opcodes of VOP3. docs/reference/gcn.md 1 and 7.5.
 // Words of signatures: v is the coordinate in a vector register, p is one of the constants p10, p20 and p0, attr is the
 // attribute and its component, d is P0 or the destination of the step before. Behind the bar, modifiers.
 
@@ -34,7 +34,7 @@ var (
 	vintrpVI = &isa.Encoding{Name: "VINTRP", Bits: 32, Fixed: []isa.Fixed{isa.Must(26, 31, 0b110101)}, Opcode: bits.Ranges{bits.Span(16, 17)},
 		Fields: []isa.Field{
 			isa.Bits("vsrc", 0, 7, nil), isa.Bits("attr", 8, 15, attribute), isa.Bits("vdst", 18, 25, vregs[1]),
-		}, Source: "isa/gcn.md 1"}
+		}, Source: "docs/reference/gcn.md 1.1"}
 
 	// vop3InterpVI is VOP3 with the attribute in place of source 0, and source 1 the coordinate.
 	vop3InterpVI = &isa.Encoding{Name: "VOP3", Bits: 64, Fixed: vop3VI.Fixed, Opcode: vop3VI.Opcode,
@@ -42,7 +42,7 @@ var (
 			isa.Bits("vdst", 0, 7, vregs[1]), isa.Bits("clamp", 15, 15, flag("clamp")),
 			{Name: "attr", At: bits.Ranges{bits.Span(38, 39), bits.Span(32, 37)}, Kind: attribute}, isa.Bits("high", 40, 40, flag("high")),
 			isa.Bits("src1", 41, 49, nil), isa.Bits("src2", 50, 58, nil), isa.Bits("omod", 59, 60, omods),
-		}, Source: "isa/gcn.md 1"}
+		}, Source: "docs/reference/gcn.md 1.1"}
 
 	interpSrc  = source("a VGPR", f32, takesVGPR)
 	paramVSRC  = params(8)

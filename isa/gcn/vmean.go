@@ -6,7 +6,7 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// Meanings of vector instructions: the numbers. isa/gcn.md sections 7.1 and 7.6.
+// Meanings of vector instructions: the numbers. docs/reference/gcn.md 7.1 and 7.6.
 
 func liftNop(*isa.Lift) {}
 
@@ -41,7 +41,7 @@ func flushed(m isa.M1) isa.M1 {
 	return func(a V) V { return allFlush(a, func() V { return m(a) }) }
 }
 
-// minNum and maxNum do not flush before gfx9. isa/gcn.md section 3.
+// minNum and maxNum do not flush before gfx9. docs/reference/gcn.md 3.
 func minNum(a, b V) V { return noFlush(a, func() V { return a.FMinNum(b) }) }
 func maxNum(a, b V) V { return noFlush(a, func() V { return a.FMaxNum(b) }) }
 
@@ -63,7 +63,7 @@ func med3(a, b, c V) V {
 func med3I(a, b, c V) V { return a.SMax(b).SMin(a.SMin(b).SMax(c)) }
 func med3U(a, b, c V) V { return a.UMax(b).UMin(a.UMin(b).UMax(c)) }
 
-// mad rounds the product, then the sum, and always flushes denormals. isa/gcn.md section 3.
+// mad rounds the product, then the sum, and always flushes denormals. docs/reference/gcn.md 3.
 func mad(a, b, c V) V { return allFlush(a, func() V { return a.FMul(b).FAdd(c) }) }
 
 // madLegacy is mad with a product of +0 if either factor is zero.
@@ -109,7 +109,7 @@ func lerpU8(a, b, c V) V {
 	return out
 }
 
-// Integer results that saturate when the clamp bit is set. isa/gcn.md section 3.
+// Integer results that saturate when the clamp bit is set. docs/reference/gcn.md 3.
 func clamped(l *isa.Lift) bool { return l.In.Opt(nameClamp) != 0 }
 
 func clampInt(plain, sat isa.M2) isa.Eff {

@@ -60,7 +60,7 @@ func choice(name string, words []string, def uint64) *isa.Kind {
 	return k
 }
 
-// DPP_CTRL ranges. isa/gcn.md section 7.7.
+// DPP_CTRL ranges. docs/reference/gcn.md 7.7.
 var dppRanges = []struct {
 	code, n int // first code, first number of the text
 	count   int

@@ -1,6 +1,6 @@
 package gcn
 
-// vop1 lists the instructions of VOP1. Source: isa/gcn.md sections 1 and 7.6.
+// vop1 lists the instructions of VOP1. Source: docs/reference/gcn.md 1 and 7.6.
 // v_readfirstlane_b32 is in lane.go, v_mov_fed_b32 is a debug opcode that only CLRX lists.
 var vop1 = []valu{
 	// gfx6 gfx7 gfx8 mnemonic signature flags meaning doc

@@ -1,6 +1,6 @@
 package gcn
 
-// vop2 lists the instructions of VOP2. Source: isa/gcn.md sections 1 and 7.6. Rows that gfx8 lacks or moved to
+// vop2 lists the instructions of VOP2. Source: docs/reference/gcn.md 1 and 7.6. Rows that gfx8 lacks or moved to
 // VOP3 come last; v_readlane_b32 and v_writelane_b32 are in lane.go.
 var vop2 = []valu{
 	// gfx6 gfx7 gfx8 mnemonic signature flags meaning doc

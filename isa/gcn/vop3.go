@@ -1,7 +1,7 @@
 package gcn
 
-// vop3 lists the instructions that only VOP3 holds on gfx8, in its order. Source: the seed page's opcode lists and
-// isa/gcn.md section 7.1. v_interp_* are in vintrp.go, v_readlane_b32 and v_writelane_b32 in lane.go.
+// vop3 lists the instructions that only VOP3 holds on gfx8, in its order. Source: the opcode lists of CLRX's VOP3 page and
+// docs/reference/gcn.md 7.1. v_interp_* are in vintrp.go, v_readlane_b32 and v_writelane_b32 in lane.go.
 var vop3 = []valu{
 	// gfx6 gfx7 gfx8 mnemonic signature flags meaning doc
 	{0x140, 0x140, 0x1c0, "v_mad_legacy_f32", "f32 = f32 f32 f32", "", m3(madLegacy), "a * b + c with a product of 0 if either factor is 0, rounded twice, denormals flushed."},

@@ -9,7 +9,7 @@ type predicate struct {
 	doc  string
 }
 
-// The predicates of a float block and of an integer block, in order of opcode. isa/gcn.md section 1, VOPC blocks.
+// The predicates of a float block and of an integer block, in order of opcode. docs/reference/gcn.md 1.4.
 var (
 	floatPredicates = []predicate{
 		{"f", never, "0"},

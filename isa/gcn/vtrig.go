@@ -17,7 +17,7 @@ var twoOverPi = [...]uint64{
 }
 
 // v_trig_preop_f64 vdst, a, b: 53 bits of 2/pi from the place shift on, as a number of their place value. The
-// exponent of a and the segment number b choose the place. isa/gcn.md section 7.4.
+// exponent of a and the segment number b choose the place. docs/reference/gcn.md 7.4.
 func liftTrigPreop(l *isa.Lift) {
 	a, b := l.Src(0), l.Src(1)
 	defer l.Float(num.ModeSet | num.RNE)()

@@ -3,7 +3,7 @@ package attila
 import "github.com/heddle-gpu/heddle/launch"
 
 // captures: frames come from the simulator. The ulp is what case files grant to what a host's library computes;
-// isa/attila.md section 6, last line.
+// docs/reference/attila.md 6.4.
 var captures = &launch.Captures{
 	Variant: "sim",
 	Killed:  "kill0",

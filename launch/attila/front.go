@@ -51,7 +51,7 @@ func cases(c *object.StateCase) []*object.StateCase {
 	return []*object.StateCase{&text, &sim}
 }
 
-// options: a quad alone stops once its lanes are all killed, a group of quads does not. isa/attila.md section 10.
+// options: a quad alone stops once its lanes are all killed, a group of quads does not. docs/reference/attila.md 10.
 // FinalSpec gives the text's answer for items 1 to 4 of section 12 only; in the others Final holds for both variants.
 func options(c *object.StateCase) map[string]string {
 	o := map[string]string{attila.OptZxsFirst: "sim"}

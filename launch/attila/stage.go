@@ -13,7 +13,7 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// Graphics is how draws use programs of this instruction set. isa/attila.md section 14.
+// Graphics is how draws use programs of this instruction set. docs/reference/attila.md 14.
 var Graphics = &draw.Graphics{
 	Stages:   stages{},
 	NewEnv:   newEnv,

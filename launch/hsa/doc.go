@@ -27,5 +27,5 @@
 // address, each wave its own bytes: so addresses do not depend on which groups run together, and
 // no wave can reach another's. FLAT_SCRATCH_INIT counts from address 0, hence the low place.
 //
-// Source: isa/gcn.md section 9, which follows LLVM, "User Guide for AMDGPU Backend".
+// Source: docs/reference/gcn.md 9, which follows LLVM, "User Guide for AMDGPU Backend".
 package hsa

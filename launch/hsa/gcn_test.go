@@ -72,7 +72,7 @@ func wantWords(t *testing.T, st *exec.State, want []uint32) {
 	}
 }
 
-// Every property, group ids of y and z, group info and the scratch offset, in the order of isa/gcn.md 9.2.
+// Every property, group ids of y and z, group info and the scratch offset, in the order of docs/reference/gcn.md 9.2.
 func TestInitialRegisters(t *testing.T) {
 	desc := object.Descriptor{
 		PrivateSize: 20, KernargSize: 8,

@@ -12,7 +12,7 @@ import (
 // hiddenArgs gives what the compiler's hidden arguments hold, by their kind without hidden_. The
 // kinds of code objects 3 and 4 are among those of 5. What belongs to a runtime that is not there
 // (printf, host calls, device queues, grids of several devices) is the null pointer.
-// Source: isa/gcn.md 9.3.
+// Source: docs/reference/gcn.md 9.3.
 var hiddenArgs = map[string]func(d *dispatch) uint64{
 	"none": zero, "printf_buffer": zero, "hostcall_buffer": zero, "multigrid_sync_arg": zero, "heap_v1": zero,
 	"default_queue": zero, "completion_action": zero,
@@ -79,13 +79,13 @@ func (d *dispatch) system() []mem.Segment {
 }
 
 // queue fills the part of amd_queue_t that generic pointers of code objects 3 and 4 are made from.
-// Source: isa/gcn.md 9.4.
+// Source: docs/reference/gcn.md 9.4.
 func (d *dispatch) queue(b []byte) {
 	binary.LittleEndian.PutUint32(b[0x40:], sharedAperture)
 	binary.LittleEndian.PutUint32(b[0x44:], privateAperture)
 }
 
-// packet fills the 64 bytes of the dispatch packet. Source: isa/gcn.md 9.4.
+// packet fills the 64 bytes of the dispatch packet. Source: docs/reference/gcn.md 9.4.
 func (d *dispatch) packet(b []byte) {
 	le := binary.LittleEndian
 	le.PutUint16(b[0:], 2) // a kernel dispatch; no barrier, no fences

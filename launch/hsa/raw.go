@@ -10,7 +10,7 @@ import (
 
 // RawMode is the MODE register of a wave without a kernel descriptor: what clang's kernels run
 // under. Round to nearest, f32 denormals flushed and the others kept, DX10_CLAMP, IEEE.
-// Source: isa/gcn.md 3.
+// Source: docs/reference/gcn.md 3.
 const RawMode = 0xc0 | 1<<8 | 1<<9
 
 // InitRaw makes a started state that of code without conventions: zeros, RawMode, the apertures.

@@ -73,7 +73,7 @@ func (s *scratch) extent(wave int) mem.Extent {
 }
 
 // resource is the V# of scratch: swizzled, elements of 4 bytes, an index for each of 64 lanes.
-// Source: isa/gcn.md 8.1 and 9.5.
+// Source: docs/reference/gcn.md 8.1 and 9.5.
 func (s *scratch) resource() [4]uint32 {
 	const (
 		swizzle   = 1 << 31 // of word 1

@@ -23,7 +23,7 @@ type userSGPR struct {
 	words func(*dispatch) []uint32
 }
 
-// Source: isa/gcn.md 9.1, properties.
+// Source: docs/reference/gcn.md 9.1, properties.
 var userSGPRs = []userSGPR{
 	{(*object.Descriptor).PrivateSegmentBuffer, func(d *dispatch) []uint32 { r := d.scratch.resource(); return r[:] }},
 	{(*object.Descriptor).DispatchPtr, func(*dispatch) []uint32 { return pair(packetAddr) }},
@@ -58,7 +58,7 @@ func (d *dispatch) layout() registers {
 	return r
 }
 
-// modeOf is the MODE register as a kernel begins. Source: isa/gcn.md 3 and 9.1.
+// modeOf is the MODE register as a kernel begins. Source: docs/reference/gcn.md 3 and 9.1.
 func modeOf(desc *object.Descriptor) uint32 {
 	m := uint32(desc.FloatMode()) | uint32(desc.Exceptions())<<12
 	if desc.DX10Clamp() {
@@ -76,7 +76,7 @@ func modeOf(desc *object.Descriptor) uint32 {
 // NewGroup implements launch.Target: nothing but the waves differs between groups.
 func (d *dispatch) NewGroup(*launch.Group, *exec.Env) error { return nil }
 
-// InitWave implements launch.Target. Source: isa/gcn.md 9.2.
+// InitWave implements launch.Target. Source: docs/reference/gcn.md 9.2.
 func (d *dispatch) InitWave(g *launch.Group, wave int, st *exec.State, _ *exec.Env) error {
 	if d.c.Fill != 0 {
 		fill(st, d.c.Fill)
