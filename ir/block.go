@@ -97,3 +97,35 @@ func (b *Block) MarkAt(i int) int {
 	}
 	return lo
 }
+
+// exact is a copy with no room to spare.
+func exact[T any](s []T) []T {
+	if len(s) == 0 {
+		return nil
+	}
+	return append(make([]T, 0, len(s)), s...)
+}
+
+// Compact is a copy of the block that shares nothing with it and has no room to spare.
+func (b *Block) Compact() *Block {
+	c := *b
+	c.Ops, c.Vals, c.Marks = exact(b.Ops), exact(b.Vals), exact(b.Marks)
+	c.ownArgs()
+	return &c
+}
+
+// ownArgs moves the arguments of all ops to one array of the block's own.
+func (b *Block) ownArgs() {
+	n := 0
+	for i := range b.Ops {
+		n += len(b.Ops[i].Args)
+	}
+	all := make([]Val, 0, n)
+	for i := range b.Ops {
+		if in := &b.Ops[i]; len(in.Args) > 0 {
+			at := len(all)
+			all = append(all, in.Args...)
+			in.Args = all[at:len(all):len(all)]
+		}
+	}
+}

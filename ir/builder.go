@@ -1,10 +1,6 @@
 package ir
 
-import (
-	"sync"
-
-	"github.com/heddle-gpu/heddle/num"
-)
+import "github.com/heddle-gpu/heddle/num"
 
 // A Builder makes a block op by op. A wrong type is a fault of the caller and panics where it is made.
 type Builder struct {
@@ -25,7 +21,31 @@ type room struct {
 	vs    []V   // results of loads
 }
 
-var rooms = sync.Pool{New: func() any { return new(room) }}
+// rooms are those that nobody builds in. A sync.Pool would lose one to every processor that a goroutine
+// leaves, and grow another.
+var rooms = make(chan *room, 8)
+
+func enter() *room {
+	select {
+	case r := <-rooms:
+		return r
+	default:
+		return new(room)
+	}
+}
+
+// maxRoom is how many ops a room may hold to be kept: far more than blocks of lifted code have.
+const maxRoom = 1 << 14
+
+func (r *room) leave() {
+	if cap(r.ops) > maxRoom {
+		return
+	}
+	select {
+	case rooms <- r:
+	default:
+	}
+}
 
 // A V is a value under construction: an SSA value and its builder.
 // Its methods append one op each; that of a pure op takes the operands in the order of the op table.
@@ -36,7 +56,7 @@ type V struct {
 
 // NewBuilder starts a block at the key.
 func NewBuilder(m *Machine, at Key) *Builder {
-	r := rooms.Get().(*room)
+	r := enter()
 	return &Builder{M: m, room: r, blk: &Block{Key: at, Next: at.PC, Ops: r.ops[:0], Vals: r.vals[:0], Marks: r.marks[:0]}}
 }
 
@@ -60,38 +80,11 @@ func (b *Builder) Finish() *Block {
 	}
 	grown := b.blk
 	r.ops, r.vals, r.marks = grown.Ops, grown.Vals, grown.Marks
-	fit := *grown
-	fit.Ops, fit.Vals, fit.Marks = exact(grown.Ops), exact(grown.Vals), exact(grown.Marks)
-	fit.ownArgs()
-	b.blk, b.room, b.done = &fit, nil, true
+	b.blk, b.room, b.done = grown.Compact(), nil, true
 	clear(r.vs[:cap(r.vs)]) // they name the builder
 	r.args, r.vs = r.args[:0], r.vs[:0]
-	rooms.Put(r)
+	r.leave()
 	return b.blk
-}
-
-// exact is a copy with no room to spare.
-func exact[T any](s []T) []T {
-	if len(s) == 0 {
-		return nil
-	}
-	return append(make([]T, 0, len(s)), s...)
-}
-
-// ownArgs moves the arguments of all ops to one array of the block's own.
-func (b *Block) ownArgs() {
-	n := 0
-	for i := range b.Ops {
-		n += len(b.Ops[i].Args)
-	}
-	all := make([]Val, 0, n)
-	for i := range b.Ops {
-		if in := &b.Ops[i]; len(in.Args) > 0 {
-			at := len(all)
-			all = append(all, in.Args...)
-			in.Args = all[at:len(all):len(all)]
-		}
-	}
 }
 
 // A Point is a place to which a block under construction can be cut back.

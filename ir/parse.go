@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/heddle-gpu/heddle/num"
 )
@@ -178,14 +179,14 @@ func (p *parser) op() {
 	in := Inst{}
 	w, at := p.word("op")
 	name, typ, typed := strings.Cut(w, ".")
-	op, ok := opByName[name]
+	op, ok := opByName()[name]
 	if !ok {
 		p.fail(at, "no op is called %q", name)
 		return
 	}
 	in.Op = op
 	if typed {
-		if in.Type = typeByName[typ]; in.Type == NoType {
+		if in.Type = typeByName()[typ]; in.Type == NoType {
 			p.fail(at+len(name)+1, "no type is called %q", typ)
 			return
 		}
@@ -213,21 +214,21 @@ func (p *parser) op() {
 	}
 }
 
-var opByName = func() map[string]Op {
+var opByName = sync.OnceValue(func() map[string]Op {
 	m := make(map[string]Op, numOps)
 	for op := range numOps {
 		m[ops[op].Name] = op
 	}
 	return m
-}()
+})
 
-var typeByName = func() map[string]Type {
+var typeByName = sync.OnceValue(func() map[string]Type {
 	m := make(map[string]Type, numTypes)
 	for t := I1; t < numTypes; t++ {
 		m[t.String()] = t
 	}
 	return m
-}()
+})
 
 // defs reads the names of results, up to the equals sign.
 func (p *parser) defs() (ds []def) {

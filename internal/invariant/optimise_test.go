@@ -96,7 +96,7 @@ func (c *optimisedCode) Block(at ir.Key) (*ir.Block, error) {
 	if err != nil {
 		return nil, err
 	}
-	made := pass.Optimise(c.Machine(), b, pass.Options{Keep: c.o.keep, Out: c.out(at)})
+	made := pass.Optimise(c.Machine(), b, pass.Options{Keep: c.o.keep, Out: c.out(at), Widen: c.o.live})
 	if err := ir.VerifyOptimised(c.Machine(), made); err != nil {
 		c.o.t.Error(err)
 	}

@@ -81,6 +81,9 @@ func (s CellSet) AddAll(t CellSet) (grew bool) {
 // Clone is a set of its own with the same cells.
 func (s CellSet) Clone() CellSet { return CellSet{s.m, slices.Clone(s.bits)} }
 
+// copy makes the set equal to t, in its own memory.
+func (s *CellSet) copy(t CellSet) { s.m, s.bits = t.m, append(s.bits[:0], t.bits...) }
+
 // Cells are the cells of the set, in the order of the machine's files.
 func (s CellSet) Cells() (cs []ir.Cell) {
 	i := 0

@@ -23,7 +23,7 @@ type content struct {
 
 func (c *contents) init(m *ir.Machine) {
 	c.index = CellSet{m: m}
-	c.head = make([]int32, cells(m))
+	c.head, c.known = resize(c.head, cells(m)), c.known[:0]
 	for i := range c.head {
 		c.head[i] = -1
 	}

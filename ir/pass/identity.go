@@ -10,9 +10,9 @@ type identity func(w *rewriter, in *ir.Inst) (results, bool)
 var identities = []identity{
 	ir.Select:    selectIs,
 	ir.Cast:      castIs,
-	ir.Not:       undo(ir.Not),
-	ir.INeg:      undo(ir.INeg),
-	ir.FNeg:      undo(ir.FNeg),
+	ir.Not:       undo,
+	ir.INeg:      undo,
+	ir.FNeg:      undo,
 	ir.FAbs:      absIs,
 	ir.And:       andIs,
 	ir.Or:        orIs,
@@ -23,12 +23,12 @@ var identities = []identity{
 	ir.Shl:       shiftIs,
 	ir.ShrU:      shiftIs,
 	ir.ShrS:      shiftIs,
-	ir.Eq:        sameIs(1),
-	ir.ULe:       sameIs(1),
-	ir.SLe:       sameIs(1),
-	ir.Ne:        sameIs(0),
-	ir.ULt:       sameIs(0),
-	ir.SLt:       sameIs(0),
+	ir.Eq:        sameIsTrue,
+	ir.ULe:       sameIsTrue,
+	ir.SLe:       sameIsTrue,
+	ir.Ne:        sameIsFalse,
+	ir.ULt:       sameIsFalse,
+	ir.SLt:       sameIsFalse,
 	ir.Trunc:     resizeIs,
 	ir.ZExt:      resizeIs,
 	ir.Pack:      packIs,
@@ -82,13 +82,11 @@ func castIs(w *rewriter, in *ir.Inst) (results, bool) {
 }
 
 // undo is for an op that undoes itself.
-func undo(op ir.Op) identity {
-	return func(w *rewriter, in *ir.Inst) (results, bool) {
-		if d, ok := w.is(in.Args[0], op); ok {
-			return one(d.Args[0])
-		}
-		return none()
+func undo(w *rewriter, in *ir.Inst) (results, bool) {
+	if d, ok := w.is(in.Args[0], in.Op); ok {
+		return one(d.Args[0])
 	}
+	return none()
 }
 
 func absIs(w *rewriter, in *ir.Inst) (results, bool) {
@@ -213,14 +211,15 @@ func shiftIs(w *rewriter, in *ir.Inst) (results, bool) {
 	return w.again(in, func(c1, c2 uint64) (uint64, bool) { return c1%n + c2%n, c1%n+c2%n < n })
 }
 
-// sameIs is for comparisons of a value with itself.
-func sameIs(bit uint64) identity {
-	return func(w *rewriter, in *ir.Inst) (results, bool) {
-		if in.Type.IsInt() && in.Args[0] == in.Args[1] {
-			return one(w.constant(ir.I1, bit))
-		}
-		return none()
+// sameIsTrue and sameIsFalse are for comparisons of a value with itself.
+func sameIsTrue(w *rewriter, in *ir.Inst) (results, bool)  { return sameIs(w, in, 1) }
+func sameIsFalse(w *rewriter, in *ir.Inst) (results, bool) { return sameIs(w, in, 0) }
+
+func sameIs(w *rewriter, in *ir.Inst, bit uint64) (results, bool) {
+	if in.Type.IsInt() && in.Args[0] == in.Args[1] {
+		return one(w.constant(ir.I1, bit))
 	}
+	return none()
 }
 
 func resizeIs(w *rewriter, in *ir.Inst) (results, bool) {

@@ -14,7 +14,8 @@ func Live(g *Graph, keep Keep, atEnd CellSet) *Liveness {
 	todo, queued := make([]int, len(g.Nodes)), make([]bool, len(g.Nodes))
 	for i := range g.Nodes {
 		n := &g.Nodes[i]
-		sweeps[i] = newSweeper(g.M, rewrite(g.M, n.Block, folds|forwards|numbers, nil), keep)
+		sweeps[i] = new(sweeper)
+		sweeps[i].reset(defsOf(g.M, rewrite(g.M, n.Block, folds|forwards|numbers, nil)), keep)
 		l.In[i] = NewLiveSet(NewCellSet(g.M))
 		l.Out[i] = l.In[i].Clone()
 		if n.Exit.Open != Closed {
@@ -29,7 +30,7 @@ func Live(g *Graph, keep Keep, atEnd CellSet) *Liveness {
 		i := todo[0]
 		todo, queued[i] = todo[1:], false
 		sweeps[i].sweep(l.Out[i])
-		l.In[i] = sweeps[i].alive
+		l.In[i].copy(sweeps[i].alive)
 		for _, p := range g.Nodes[i].Pred {
 			if l.Out[p].AddAll(l.In[i]) && !queued[p] {
 				todo, queued[p] = append(todo, p), true

@@ -16,6 +16,7 @@ type needs struct {
 	live []bool  // by op: it has an effect that somebody sees, or a result that somebody uses
 	of   []lanes // by value; nil: everywhere
 	pick []uint8 // by op: the operand that a select can give way to, 0 if none
+	wide []bool  // by op: a write whose other lanes nobody reads any more
 	dead int     // ops that are not live
 }
 
@@ -183,7 +184,11 @@ func (w *rewriter) narrow(res ir.Val, in *ir.Inst) {
 		if !w.no(in.Args[2]) {
 			return
 		}
-		in.Op, in.Args = map[ir.Op]ir.Op{ir.AddC: ir.IAdd, ir.SubB: ir.ISub}[in.Op], in.Args[:2]
+		if in.Args = in.Args[:2]; in.Op == ir.AddC {
+			in.Op = ir.IAdd
+		} else {
+			in.Op = ir.ISub
+		}
 	}
 	in.NRes = 1
 }

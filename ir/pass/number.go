@@ -13,7 +13,8 @@ func (t *table) init(ops int) {
 	for n < 2*ops {
 		n *= 2
 	}
-	t.slot = make([]int32, n)
+	t.slot, t.used = resize(t.slot, n), 0
+	clear(t.slot)
 }
 
 func hash(in *ir.Inst) uint64 {

@@ -7,25 +7,36 @@ import "github.com/heddle-gpu/heddle/ir"
 type Options struct {
 	Keep Keep
 	Out  *LiveSet // the cells that are looked at after the block; nil: all
+	// Widen makes writes under a mask write all lanes, where nobody looks at those that the mask spares:
+	// an engine then need not read the old contents. Inactive lanes hold what a debugger does not expect.
+	Widen bool
 }
 
 // Optimise is all rewrites. It leaves the block's marks, and its accesses of memory in their order; the state at
 // the places that the options name is that of the canonical block, in the cells that are live there. Markers of
 // queues go: the canonical block has them.
 func Optimise(m *ir.Machine, b *ir.Block, o Options) *ir.Block {
-	out := NewLiveSet(AllCells(m))
-	if o.Out != nil {
-		out = *o.Out
+	out := o.Out
+	if out == nil {
+		all := NewLiveSet(AllCells(m))
+		out = &all
 	}
-	b = rewrite(m, b, folds|forwards|numbers, nil)
+	w := rewriters.Get().(*rewriter)
+	b = w.run(m, b, folds|forwards|numbers, nil)
 	for range maxRounds {
 		before := len(b.Ops)
-		s := newSweeper(m, b, o.Keep)
-		b = rewrite(m, b, folds|forwards|numbers, s.sweep(out))
+		w.reset(w.defs, o.Keep)
+		b = w.run(m, b, folds|forwards|numbers, w.sweep(*out))
 		if len(b.Ops) == before {
 			break
 		}
 	}
+	if o.Widen {
+		w.reset(w.defs, o.Keep)
+		b = w.run(m, b, folds|forwards|numbers|widens, w.sweep(*out))
+	}
+	b = b.Compact()
+	w.release()
 	return b
 }
 

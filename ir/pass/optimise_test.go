@@ -119,7 +119,7 @@ func TestLiveness(t *testing.T) {
 		live := pass.Live(g, keep, atEnd)
 		optimised := make([]*ir.Block, len(g.Nodes))
 		for i := range g.Nodes {
-			optimised[i] = pass.Optimise(m, g.Nodes[i].Block, pass.Options{Keep: keep, Out: &live.Out[i]})
+			optimised[i] = pass.Optimise(m, g.Nodes[i].Block, pass.Options{Keep: keep, Out: &live.Out[i], Widen: seed%3 == 0})
 			if err := ir.VerifyOptimised(m, optimised[i]); err != nil {
 				t.Fatal(err)
 			}
@@ -316,6 +316,46 @@ func TestOptimisedText(t *testing.T) {
 	for _, tt := range optimised {
 		if got := ops(pass.Optimise(m, parse(t, tt.text), pass.Options{})); got != tt.out {
 			t.Errorf("%s: got\n%s\nwant\n%s", tt.name, got, tt.out)
+		}
+	}
+}
+
+// TestWiden: a write goes to all lanes if the options ask for it and nobody reads the lanes outside of its mask.
+func TestWiden(t *testing.T) {
+	b := parse(t, `block 0
+mark 0 size 4
+%e = get.i1 exec
+%x = get.i32 s[0]
+set v[1], %x, %e
+mark 4 size 4
+%f = get.i1 exec
+%q = get.i1 p[0]
+%m = and.i1 %f, %q
+%y = get.i32 s[1]
+set v[2], %y, %m
+end`)
+	cells := pass.NewCellSet(m)
+	cells.Add(pass.Span{Cell: ir.Cell{Index: 1}, Count: 2})
+	for _, tt := range []struct {
+		widen    bool
+		inactive pass.CellSet
+	}{
+		{true, pass.NewCellSet(m)}, // of v[2], active lanes outside of the mask are read
+		{true, cells},
+		{false, pass.NewCellSet(m)},
+	} {
+		out := pass.LiveSet{Active: cells, Inactive: tt.inactive}
+		got := pass.Optimise(m, b, pass.Options{Widen: tt.widen, Out: &out})
+		for i := range got.Ops {
+			in := &got.Ops[i]
+			if in.Op != ir.Set {
+				continue
+			}
+			mask := in.Args[1]
+			whole := got.Vals[mask].Wave
+			if want := tt.widen && in.Cell.Index == 1 && len(tt.inactive.Cells()) == 0; whole != want {
+				t.Errorf("%+v: set v[%d] goes to all lanes: %t\n%s", tt.widen, in.Cell.Index, whole, ir.Print(m, got))
+			}
 		}
 	}
 }

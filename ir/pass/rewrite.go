@@ -1,6 +1,10 @@
 package pass
 
-import "github.com/heddle-gpu/heddle/ir"
+import (
+	"sync"
+
+	"github.com/heddle-gpu/heddle/ir"
+)
 
 // Steps are what a rewrite does besides copying.
 type steps uint8
@@ -9,42 +13,60 @@ const (
 	folds    steps = 1 << iota // computes constants, drops ops that change nothing
 	forwards                   // replaces reads of cells whose contents are known
 	numbers                    // lets one op stand for all that compute the same
+	widens                     // writes all lanes where nobody reads those outside of the mask
 )
 
-// A rewriter copies a block op by op. A step may keep an op, put others in its place, or drop it.
+// A rewriter copies a block op by op. A step may keep an op, put others in its place, or drop it. It is used
+// for one block after another.
 type rewriter struct {
-	m   *ir.Machine
-	do  steps
-	old *ir.Block
-	out *ir.Block
-	to  []ir.Val // by old value: the new one, or gone
-	defs
-	args  []ir.Val // room for arguments of new ops
-	bits  [8]uint64
-	table table
-	cells contents
-	known []identity
-	need  *needs // what of the old block matters; nil: all of it
+	defs // of the new block
+	do   steps
+	old  *ir.Block
+	out  *ir.Block
+	to   []ir.Val // by old value: the new one, or gone
+	in   ir.Inst  // the op that becomes a new one
+	more [8]ir.Inst
+	deep int // of more, in use
+
+	stores [2]store
+	turn   int
+	args   []ir.Val // room for arguments of new ops
+	bits   [8]uint64
+	table  table
+	cells  contents
+	known  []identity
+	need   *needs // what of the old block matters; nil: all of it
+	sweeper
+}
+
+// A store is memory that a new block grows in: one is written while the other is read.
+type store struct {
+	blk  ir.Block
+	at   []int32
+	args []ir.Val
 }
 
 const gone ir.Val = -1
 
+var rewriters = sync.Pool{New: func() any { return new(rewriter) }}
+
 // rewrite copies the block and does the steps on the way. need, if given, says what of the block may go.
 func rewrite(m *ir.Machine, b *ir.Block, do steps, need *needs) *ir.Block {
-	w := &rewriter{m: m, do: do, old: b, need: need, known: identities, to: make([]ir.Val, len(b.Vals))}
-	out := *b
-	w.out = &out
-	out.Ops, out.Vals, out.Marks = make([]ir.Inst, 0, len(b.Ops)+8), make([]ir.ValInfo, 0, len(b.Vals)+8), make([]ir.Mark, 0, len(b.Marks))
-	w.defs = defs{m: m, b: w.out, at: make([]int32, 0, len(b.Vals)+8)}
-	if do&numbers != 0 {
-		w.table.init(len(b.Ops))
-	}
-	if do&forwards != 0 {
-		w.cells.init(m)
-	}
-	for i := range w.to {
-		w.to[i] = gone
-	}
+	w := rewriters.Get().(*rewriter)
+	out := w.run(m, b, do, need).Compact()
+	w.release()
+	return out
+}
+
+// release gives the rewriter back.
+func (w *rewriter) release() {
+	w.old, w.out, w.need, w.sweeper.b = nil, nil, nil, nil
+	rewriters.Put(w)
+}
+
+// run is rewrite in the rewriter's own memory: the block that it gives is good until the run after the next.
+func (w *rewriter) run(m *ir.Machine, b *ir.Block, do steps, need *needs) *ir.Block {
+	w.begin(m, b, do, need)
 	mark := 0
 	for i := range b.Ops {
 		for ; mark < len(b.Marks) && int(b.Marks[mark].Op) <= i; mark++ {
@@ -56,41 +78,72 @@ func rewrite(m *ir.Machine, b *ir.Block, do steps, need *needs) *ir.Block {
 			w.step(i)
 		}
 	}
+	s := &w.stores[w.turn]
+	s.at, s.args = w.at, w.args
 	return w.out
+}
+
+func (w *rewriter) begin(m *ir.Machine, b *ir.Block, do steps, need *needs) {
+	w.turn ^= 1
+	s := &w.stores[w.turn]
+	ops, vals, marks := s.blk.Ops[:0], s.blk.Vals[:0], s.blk.Marks[:0]
+	s.blk = *b
+	s.blk.Ops, s.blk.Vals, s.blk.Marks = ops, vals, marks
+	w.old, w.out, w.do, w.need, w.known, w.deep = b, &s.blk, do, need, identities, 0
+	w.defs = defs{m: m, b: w.out, at: s.at[:0]}
+	w.args = s.args[:0]
+	if do&numbers != 0 {
+		w.table.init(len(b.Ops))
+	}
+	if do&forwards != 0 {
+		w.cells.init(m)
+	}
+	w.to = resize(w.to, len(b.Vals))
+	for i := range w.to {
+		w.to[i] = gone
+	}
+}
+
+// resize is s with n elements, whatever they hold.
+func resize[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n+n/4)[:n]
+	}
+	return s[:n]
 }
 
 // step copies old op i, or finds something better.
 func (w *rewriter) step(i int) {
 	in := w.inst(i)
-	if w.need != nil && w.need.of != nil && w.relax(i, &in) {
+	if w.need != nil && w.need.of != nil && w.relax(i, in) {
 		return
 	}
 	switch class := in.Op.Info().Class; {
 	case class == ir.Pure || class == ir.Cross || in.Op == ir.Live:
-		w.pure(i, &in)
+		w.pure(i, in)
 		return
 	case w.do&folds != 0 && (in.Op == ir.GetX || in.Op == ir.SetX):
-		w.index(&in)
+		w.index(in)
 	case w.do&folds != 0 && in.Op == ir.Branch:
-		w.branch(&in)
+		w.branch(in)
+	case w.do&widens != 0 && in.Op == ir.Set && w.need.wide[i]:
+		in.Args[1] = w.constant(ir.I1, 1)
 	}
-	if w.do&forwards != 0 && class(in.Op) == ir.Reg && w.forward(i, &in) {
+	if w.do&forwards != 0 && class(in.Op) == ir.Reg && w.forward(i, in) {
 		return
 	}
-	w.keep(i, in)
+	w.keep(i, *in)
 }
 
 func class(op ir.Op) ir.Class { return op.Info().Class }
 
 // pure copies an op that is a function of its operands.
 func (w *rewriter) pure(i int, in *ir.Inst) {
-	if w.do&folds != 0 {
-		if r, ok := w.simplify(in); ok {
-			for k := range ir.Val(in.NRes) {
-				w.to[w.old.Ops[i].Res+k] = r[k]
-			}
-			return
+	if r, ok := w.folded(in); ok {
+		for k := range ir.Val(in.NRes) {
+			w.to[w.old.Ops[i].Res+k] = r[k]
 		}
+		return
 	}
 	first := w.number(in)
 	for k := range ir.Val(in.NRes) {
@@ -99,20 +152,20 @@ func (w *rewriter) pure(i int, in *ir.Inst) {
 }
 
 // inst is old op i with its operands as new values.
-func (w *rewriter) inst(i int) ir.Inst {
-	in := w.old.Ops[i]
-	args := w.room(len(in.Args))
-	for k, a := range in.Args {
+func (w *rewriter) inst(i int) *ir.Inst {
+	w.in = w.old.Ops[i]
+	args := w.room(len(w.in.Args))
+	for k, a := range w.in.Args {
 		args[k] = w.to[a]
 	}
-	in.Args = args
-	return in
+	w.in.Args = args
+	return &w.in
 }
 
 // room is a new list of n arguments.
 func (w *rewriter) room(n int) []ir.Val {
 	if cap(w.args)-len(w.args) < n {
-		w.args = make([]ir.Val, 0, 256+n)
+		w.args = make([]ir.Val, 0, 2*cap(w.args)+256+n) // ops keep what they have of the old array
 	}
 	at := len(w.args)
 	w.args = w.args[:at+n]
@@ -134,19 +187,45 @@ func (w *rewriter) emit(in ir.Inst) ir.Val {
 
 // make adds an op of this kind, unless the block has its value already.
 func (w *rewriter) make(op ir.Op, t ir.Type, args ...ir.Val) ir.Val {
-	in := ir.Inst{Op: op, Type: t, Args: w.room(len(args))}
+	in := w.another()
+	in.Op, in.Type, in.Args = op, t, w.room(len(args))
 	copy(in.Args, args)
-	if w.do&folds != 0 {
-		if r, ok := w.simplify(&in); ok {
-			return r[0]
-		}
+	var v ir.Val
+	if r, ok := w.folded(in); ok {
+		v = r[0]
+	} else {
+		v = w.number(in)
 	}
-	return w.number(&in)
+	w.deep--
+	return v
+}
+
+// folded is simplify, if the rewrite folds.
+func (w *rewriter) folded(in *ir.Inst) (results, bool) {
+	if w.do&folds == 0 {
+		return none()
+	}
+	return w.simplify(in)
+}
+
+// another is an empty op to make a new one in. The caller gives it back by w.deep--.
+func (w *rewriter) another() *ir.Inst {
+	w.deep++
+	if w.deep > len(w.more) {
+		return new(ir.Inst)
+	}
+	in := &w.more[w.deep-1]
+	*in = ir.Inst{}
+	return in
 }
 
 // constant makes a constant.
 func (w *rewriter) constant(t ir.Type, bits uint64) ir.Val {
-	return w.number(&ir.Inst{Op: ir.Const, Type: t, Imm: bits})
+	in := w.another()
+	in.Op, in.Type, in.Imm = ir.Const, t, bits
+	v := w.number(in)
+	w.deep--
+	return v
 }
 
 // keep emits old op i as in, whose results take the place of the old ones.

@@ -39,6 +39,12 @@ func (l LiveSet) AddAll(o LiveSet) bool {
 // Clone is a set of its own with the same cells.
 func (l LiveSet) Clone() LiveSet { return LiveSet{l.Active.Clone(), l.Inactive.Clone()} }
 
+// copy makes the set equal to o, in its own memory.
+func (l *LiveSet) copy(o LiveSet) {
+	l.Active.copy(o.Active)
+	l.Inactive.copy(o.Inactive)
+}
+
 func (l LiveSet) fill() {
 	l.Active.fill()
 	l.Inactive.fill()
@@ -62,20 +68,23 @@ type sweeper struct {
 	// over, by cell, is a mask in whose lanes the cell is overwritten before anybody reads it, or nowhere.
 	// Entries of another age than the present one say nowhere.
 	over []over
-	age  int32
+	age  int64
 }
 
 type over struct {
 	mask ir.Val
-	age  int32
+	age  int64
 }
 
-func newSweeper(m *ir.Machine, b *ir.Block, keep Keep) *sweeper {
-	s := &sweeper{defs: defsOf(m, b), keep: keep, over: make([]over, cells(m))}
-	s.live, s.of, s.pick = make([]bool, len(b.Ops)), make([]lanes, len(b.Vals)), make([]uint8, len(b.Ops))
-	s.exec, _ = m.Exec()
+// reset makes the sweeper ready for a block.
+func (s *sweeper) reset(d defs, keep Keep) {
+	s.defs, s.keep = d, keep
+	s.over = resize(s.over, cells(d.m))
+	s.live, s.pick, s.wide = resize(s.live, len(d.b.Ops)), resize(s.pick, len(d.b.Ops)), resize(s.wide, len(d.b.Ops))
+	s.of = resize(s.of, len(d.b.Vals))
+	s.exec, _ = d.m.Exec()
+	s.masks, s.now = s.masks[:0], nowhere
 	s.execs()
-	return s
 }
 
 // execs finds the masks that exec holds in turn. The first is a value if the block reads it.
@@ -104,11 +113,13 @@ func (s *sweeper) isExec(in *ir.Inst) bool {
 // sweep finds what matters if the cells of out are looked at after the block. What is live before it is left
 // in s.alive.
 func (s *sweeper) sweep(out LiveSet) *needs {
-	s.alive = out.Clone()
+	s.alive.copy(out)
 	masks, last := s.masks, s.now
 	for i := range s.of {
 		s.of[i] = nowhere
 	}
+	clear(s.pick)
+	clear(s.wide)
 	if t := s.b.Term().Op; s.m.ModeMask != 0 && t != ir.End && t != ir.Trap { // whoever goes to the next block looks at it
 		c := s.alive.Active.index(s.m.Mode)
 		s.alive.Active.add(c)
@@ -118,8 +129,7 @@ func (s *sweeper) sweep(out LiveSet) *needs {
 	s.dead = 0
 	mark := len(s.b.Marks) - 1
 	for i := len(s.b.Ops) - 1; i >= 0; i-- {
-		in := &s.b.Ops[i]
-		s.live[i] = s.matters(in)
+		s.live[i] = s.matters(i)
 		if s.live[i] {
 			s.operands(i)
 		} else {
@@ -144,10 +154,11 @@ func (s *sweeper) seen() {
 func (s *sweeper) forget() { s.age++ }
 
 // matters reports whether the op has to stay, and moves the state of the sweep to before it.
-func (s *sweeper) matters(in *ir.Inst) bool {
+func (s *sweeper) matters(i int) bool {
+	in := &s.b.Ops[i]
 	switch in.Op {
 	case ir.Set:
-		return s.sets(in)
+		return s.sets(i)
 	case ir.SetLast:
 		return s.alive.Active.has(s.alive.Active.index(in.Cell))
 	case ir.Issue, ir.Wait:
@@ -233,7 +244,8 @@ func (s *sweeper) perLane(c ir.Cell) bool {
 }
 
 // sets reports whether somebody sees a write, and notes what it overwrites.
-func (s *sweeper) sets(in *ir.Inst) bool {
+func (s *sweeper) sets(i int) bool {
+	in := &s.b.Ops[i]
 	c := s.alive.Active.index(in.Cell)
 	active, inactive := s.alive.Active.has(c), s.alive.Inactive.has(c)
 	mask, masked := s.b.Mask(in)
@@ -247,6 +259,7 @@ func (s *sweeper) sets(in *ir.Inst) bool {
 		if s.isExec(in) {
 			s.turns(in.Args[0])
 		}
+		s.wide[i] = masked && !inactive && s.now >= 0 && s.sub(s.now, mask)
 		s.overwrites(c, mask, masked)
 		return true
 	}
