@@ -12,6 +12,7 @@ type dense struct {
 	*ir.Builder
 	r    *rand.Rand
 	exec ir.V
+	full bool // many writes go to all lanes, so that lanes which do not run are dead as well
 }
 
 var (
@@ -24,7 +25,7 @@ var (
 
 // denseBlock is a block at pc that ends in the terminator that end makes of a condition.
 func denseBlock(r *rand.Rand, m *ir.Machine, pc uint64, marks int, end func(b *ir.Builder, cond ir.V)) *ir.Block {
-	d := &dense{Builder: ir.NewBuilder(m, ir.Key{PC: pc}), r: r}
+	d := &dense{Builder: ir.NewBuilder(m, ir.Key{PC: pc}), r: r, full: r.IntN(3) == 0}
 	for range marks {
 		d.Mark(pc, 4, 0)
 		pc += 4
@@ -120,6 +121,9 @@ func (d *dense) value() ir.V {
 
 // mask is the execution mask more often than not.
 func (d *dense) mask() ir.V {
+	if d.full && d.r.IntN(2) == 0 {
+		return d.I1(true)
+	}
 	p := d.Get(denseP(d.r.IntN(3)), ir.I1)
 	switch d.r.IntN(9) {
 	case 0:
