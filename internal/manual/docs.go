@@ -107,13 +107,13 @@ func SetMarkdown(s *isa.Set, ix reference.Index) (string, error) {
 	if len(s.Options) > 0 {
 		b.WriteString("\n## Options\n\nChoices where the sources are silent.\n\n| option | values | default | source | |\n|---|---|---|---|---|\n")
 		for _, o := range s.Options {
-			fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", o.Name, strings.Join(o.Values, ", "), o.Default, ix.Markdown(o.Source, ""), cell(o.Doc))
+			fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", o.Name, strings.Join(o.Values, ", "), o.Default, ix.Markdown(o.Source), cell(o.Doc))
 		}
 	}
 	for _, e := range encodings(s) {
 		fmt.Fprintf(&b, "\n## %s\n\n", e.name)
 		if s := e.sources(); s != "" {
-			fmt.Fprintf(&b, "Source: %s\n\n", ix.Markdown(s, ""))
+			fmt.Fprintf(&b, "Source: %s\n\n", ix.Markdown(s))
 		}
 		b.WriteString("| mnemonic | opcode | variants | runs | |\n|---|---:|---|---|---|\n")
 		for _, d := range e.rows {

@@ -46,8 +46,8 @@ func Cited(text string) (ps []Place) {
 	return ps
 }
 
-// Markdown is the text with a link at each place that it cites. docs is the way from the document to the folder docs/.
-func (ix Index) Markdown(text, docs string) string {
+// Markdown is the text with a link at each place that it cites, for documents in the folder docs/.
+func (ix Index) Markdown(text string) string {
 	var b strings.Builder
 	at := 0
 	for _, p := range Cited(text) {
@@ -55,7 +55,7 @@ func (ix Index) Markdown(text, docs string) string {
 		if !ok {
 			continue
 		}
-		b.WriteString(text[at:p.Lo] + "[" + text[p.Lo:p.Hi] + "](" + docs + "reference/" + p.Page + ".md#" + s.Anchor + ")")
+		b.WriteString(text[at:p.Lo] + "[" + text[p.Lo:p.Hi] + "](reference/" + p.Page + ".md#" + s.Anchor + ")")
 		at = p.Hi
 	}
 	return b.String() + text[at:]

@@ -89,8 +89,7 @@ func Parse(name, text string) (*Page, error) {
 			continue // the title
 		}
 		at = m[2]
-		parent, _, _ := cutLast(at)
-		if at == "" || seen[at] || !seen[parent] || len(m[1]) != strings.Count(at, ".")+2 {
+		if at == "" || seen[at] || !seen[parent(at)] || len(m[1]) != strings.Count(at, ".")+2 {
 			return nil, fmt.Errorf("%s.md:%d: heading %q: number missing, taken, or in the wrong place", name, i+1, line)
 		}
 		seen[at] = true
@@ -99,14 +98,8 @@ func Parse(name, text string) (*Page, error) {
 	return p, nil
 }
 
-// cutLast parts a number at its last dot; a number without dots has no parent.
-func cutLast(number string) (parent, last string, ok bool) {
-	i := strings.LastIndexByte(number, '.')
-	if i < 0 {
-		return "", number, false
-	}
-	return number[:i], number[i+1:], true
-}
+// parent is a number before its last dot, "" if it has none.
+func parent(number string) string { return number[:max(strings.LastIndexByte(number, '.'), 0)] }
 
 // Has reports whether the page has the place: a section, or an entry of a numbered list right in it.
 func (p *Page) Has(at Place) bool {

@@ -114,7 +114,7 @@ func TestMarkdown(t *testing.T) {
 	ix := NewIndex(p.Sections)
 	text := path + "x.md 0 and 2.10; " + path + "x.md 5; " + path + "x.md"
 	want := "[" + path + "x.md 0](reference/x.md#0-first) and [2.10](reference/x.md#210-deep); " + path + "x.md 5; " + path + "x.md"
-	if got := ix.Markdown(text, ""); got != want {
+	if got := ix.Markdown(text); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	if got, want := fmt.Sprint(ix.Lookup(text+" "+path+"x.md 0")), "[{x 0 First 0-first} {x 2.10 Deep 210-deep}]"; got != want {
