@@ -228,7 +228,7 @@ func TestCosts(t *testing.T) {
 	b.Mark(0, 4, 0)
 	b.Set(v, b.Get(v, ir.I32).Add(b.I32(1)), b.Exec()) // get, add, get exec, set
 	b.Mark(4, 4, 0)
-	b.Issue(0, v, 1)
+	b.Issue(0, []ir.Span{{Cell: v, Count: 1}}, nil)
 	s := ir.Cell{File: 1}
 	b.Set(s, b.Get(s, ir.I32), ir.V{}) // get, set: once a wave
 	b.End()

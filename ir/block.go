@@ -19,6 +19,7 @@ type Block struct {
 	Vals  []ValInfo
 	Marks []Mark
 	Next  uint64 // guest address after the last instruction of the block
+	Spans []Span // of issue ops: see Touched
 	Why   string // of a block that ends in trap: what is missing or wrong
 }
 
@@ -44,6 +45,34 @@ type Inst struct {
 	Args []Val
 	Imm  uint64 // constant, bit offset, target address, queue, trap reason: see the op's doc
 	Alt  uint64 // second target address
+}
+
+// A Span is consecutive cells of one file.
+type Span struct {
+	Cell  Cell // the first
+	Count uint16
+}
+
+// Touched are the cells that an issue op says will be written and read. The caller must not change them.
+func (b *Block) Touched(in *Inst) (writes, reads []Span) {
+	first, w, r := in.Alt>>32, in.Alt>>16&0xffff, in.Alt&0xffff
+	if n := uint64(len(b.Spans)); first+w+r > n {
+		return nil, nil
+	}
+	return b.Spans[first : first+w : first+w], b.Spans[first+w : first+w+r : first+w+r]
+}
+
+// touch keeps the spans of an issue op and gives its Alt.
+func (b *Block) touch(writes, reads []Span) (alt uint64) {
+	alt = uint64(len(b.Spans))<<32 | uint64(len(writes))<<16 | uint64(len(reads))
+	b.Spans = append(append(b.Spans, writes...), reads...)
+	return alt
+}
+
+// Issue adds an op that marks the start of an operation on a queue; see Builder.Issue.
+func (b *Block) Issue(m *Machine, queue int, writes, reads []Span) error {
+	_, err := b.Add(m, Inst{Op: Issue, Imm: uint64(queue), Alt: b.touch(writes, reads)})
+	return err
 }
 
 // Mem says how a memory op accesses memory.
@@ -110,6 +139,7 @@ func exact[T any](s []T) []T {
 func (b *Block) Compact() *Block {
 	c := *b
 	c.Ops, c.Vals, c.Marks = exact(b.Ops), exact(b.Vals), exact(b.Marks)
+	c.Spans = exact(b.Spans)
 	c.ownArgs()
 	return &c
 }

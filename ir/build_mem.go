@@ -60,12 +60,13 @@ func (b *Builder) several(in Inst, n int) []V {
 	return r.vs[at:len(r.vs):len(r.vs)]
 }
 
-// Issue marks the start of an operation on a queue that will touch n cells from c up.
-func (b *Builder) Issue(queue int, c Cell, n int) {
-	b.push(Inst{Op: Issue, Imm: uint64(queue), Cell: c, Alt: uint64(n)})
+// Issue marks the start of an operation on a queue of the machine: cells that it will write, which nobody may
+// read or write until it has ended, and cells that it will read, which nobody may write.
+func (b *Builder) Issue(queue int, writes, reads []Span) {
+	b.push(Inst{Op: Issue, Imm: uint64(queue), Alt: b.blk.touch(writes, reads)})
 }
 
-// Wait marks that at most n operations of a queue stay pending.
+// Wait marks that at most n operations of a queue stay pending; of an unordered queue n is 0.
 func (b *Builder) Wait(queue, n int) { b.push(Inst{Op: Wait, Imm: uint64(queue), Alt: uint64(n)}) }
 
 // Jump ends the block; execution goes on at pc.

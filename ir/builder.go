@@ -18,7 +18,8 @@ type room struct {
 	vals  []ValInfo
 	marks []Mark
 	args  []Val // of ops, cut from one array
-	vs    []V   // results of loads
+	spans []Span
+	vs    []V // results of loads
 }
 
 // rooms are those that nobody builds in. A sync.Pool would lose one to every processor that a goroutine
@@ -57,7 +58,7 @@ type V struct {
 // NewBuilder starts a block at the key.
 func NewBuilder(m *Machine, at Key) *Builder {
 	r := enter()
-	return &Builder{M: m, room: r, blk: &Block{Key: at, Next: at.PC, Ops: r.ops[:0], Vals: r.vals[:0], Marks: r.marks[:0]}}
+	return &Builder{M: m, room: r, blk: &Block{Key: at, Next: at.PC, Ops: r.ops[:0], Vals: r.vals[:0], Marks: r.marks[:0], Spans: r.spans[:0]}}
 }
 
 // Mark begins a guest instruction.
@@ -79,7 +80,7 @@ func (b *Builder) Finish() *Block {
 		return b.blk
 	}
 	grown := b.blk
-	r.ops, r.vals, r.marks = grown.Ops, grown.Vals, grown.Marks
+	r.ops, r.vals, r.marks, r.spans = grown.Ops, grown.Vals, grown.Marks, grown.Spans
 	b.blk, b.room, b.done = grown.Compact(), nil, true
 	clear(r.vs[:cap(r.vs)]) // they name the builder
 	r.args, r.vs = r.args[:0], r.vs[:0]
@@ -89,19 +90,19 @@ func (b *Builder) Finish() *Block {
 
 // A Point is a place to which a block under construction can be cut back.
 type Point struct {
-	ops, vals, marks int
-	next             uint64
+	ops, vals, marks, spans int
+	next                    uint64
 }
 
 // Here is the present end of the block.
 func (b *Builder) Here() Point {
-	return Point{len(b.blk.Ops), len(b.blk.Vals), len(b.blk.Marks), b.blk.Next}
+	return Point{len(b.blk.Ops), len(b.blk.Vals), len(b.blk.Marks), len(b.blk.Spans), b.blk.Next}
 }
 
 // Cut takes back all that was built since p: the lift of an instruction that turned out not to be liftable.
 func (b *Builder) Cut(p Point) {
 	b.blk.Ops, b.blk.Vals, b.blk.Marks = b.blk.Ops[:p.ops], b.blk.Vals[:p.vals], b.blk.Marks[:p.marks]
-	b.blk.Next, b.blk.Why = p.next, ""
+	b.blk.Spans, b.blk.Next, b.blk.Why = b.blk.Spans[:p.spans], p.next, ""
 	b.done = false
 }
 

@@ -11,5 +11,17 @@ func (in *Inst) Same(o *Inst) bool {
 // Equal reports whether two blocks are the same, op by op; it does not tell a nil list from an empty one.
 func (b *Block) Equal(c *Block) bool {
 	return b.Key == c.Key && b.Next == c.Next && b.Why == c.Why && slices.Equal(b.Marks, c.Marks) && slices.Equal(b.Vals, c.Vals) &&
-		slices.EqualFunc(b.Ops, c.Ops, func(x, y Inst) bool { return x.Res == y.Res && x.Same(&y) })
+		slices.EqualFunc(b.Ops, c.Ops, func(x, y Inst) bool {
+			if x.Op == Issue && y.Op == Issue && b.sameTouched(&x, c, &y) {
+				y.Alt = x.Alt
+			}
+			return x.Res == y.Res && x.Same(&y)
+		})
+}
+
+// sameTouched compares the cells of two issue ops, which may stand at different places in their blocks' lists.
+func (b *Block) sameTouched(x *Inst, c *Block, y *Inst) bool {
+	xw, xr := b.Touched(x)
+	yw, yr := c.Touched(y)
+	return slices.Equal(xw, yw) && slices.Equal(xr, yr)
 }

@@ -6,14 +6,22 @@ type Machine struct {
 	Files    []File
 	Widths   []int // legal lane counts, the default first; none above 64
 	Control  Control
-	ModeMask uint32 // bits of cell Mode that change how code is lifted
-	Mode     Cell   // the wave cell that holds the mode; ignored when ModeMask is 0
-	Spaces   Spaces // address spaces its code can name
+	ModeMask uint32  // bits of cell Mode that change how code is lifted
+	Mode     Cell    // the wave cell that holds the mode; ignored when ModeMask is 0
+	Spaces   Spaces  // address spaces its code can name
+	Queues   []Queue // of operations that end later than they begin: what issue and wait count
 
 	// Of MaskStack machines: how many tokens the control stack of a wave holds, at least one, and how
 	// many of CtlCallLimited among them; 0 is no limit of their own.
 	StackDepth int
 	CallLimit  int
+}
+
+// A Queue is a counter of operations that are pending.
+type Queue struct {
+	Name      string
+	Unordered bool // operations end in any order, so waiting for less than all of them says nothing
+	Max       int  // the most that can be pending and told apart
 }
 
 // Spaces is by address space how many banks of it code can name, numbered from 0: 0 if it has none of it,

@@ -90,7 +90,7 @@ func (p *parser) found() string {
 func (p *parser) word(what string) (w string, at int) {
 	if !p.end() {
 		at = p.pos
-		for p.pos < len(p.s) && !strings.ContainsRune(" \t\r,:;=[]{}+%\"", rune(p.s[p.pos])) {
+		for p.pos < len(p.s) && !isSyntax(p.s[p.pos]) {
 			p.pos++
 		}
 		w = p.s[at:p.pos]
@@ -101,17 +101,20 @@ func (p *parser) word(what string) (w string, at int) {
 	return w, at
 }
 
+// isSyntax reports whether c ends a word.
+func isSyntax(c byte) bool { return strings.IndexByte(" \t\r,:;=[]{}+%\"", c) >= 0 }
+
 // keyword skips the word w, if it comes next.
 func (p *parser) keyword(w string) bool {
 	if p.end() {
 		return false
 	}
-	at := p.pos
-	if got, _ := p.word(w); got == w {
-		return true
+	rest, ok := strings.CutPrefix(p.s[p.pos:], w)
+	if !ok || rest != "" && !isSyntax(rest[0]) {
+		return false
 	}
-	p.pos = at
-	return false
+	p.pos += len(w)
+	return true
 }
 
 // number reads an unsigned number of at most n bits.

@@ -15,11 +15,12 @@ func (p *parser) operands(in *Inst) {
 		p.indexed(in)
 		p.more(in, 0)
 	case Issue:
-		in.Imm = p.number("queue", 64)
+		in.Imm = p.queue()
+		in.Alt = p.b.touch(p.spans("writes"), p.spans("reads"))
+	case Wait:
+		in.Imm = p.queue()
 		p.need(',')
-		in.Cell = p.cell()
-		p.need(',')
-		in.Alt = p.number("number of cells", 64)
+		in.Alt = p.number("number of operations", 64)
 	case Load, Store, AtomicRMW, Check:
 		if in.Op == Check {
 			in.Imm = p.choose("right", checkRights[:])
@@ -139,6 +140,35 @@ func (p *parser) cell() Cell {
 		p.need(']')
 	}
 	return c
+}
+
+// queue reads the name of a queue.
+func (p *parser) queue() uint64 {
+	w, at := p.word("queue")
+	for i := range p.m.Queues {
+		if p.m.Queues[i].Name == w {
+			return uint64(i)
+		}
+	}
+	p.fail(at, "%s has no queue %q", p.m.Name, w)
+	return 0
+}
+
+// spans reads v[4] x 2, s[0] if the word is there.
+func (p *parser) spans(what string) (spans []Span) {
+	if !p.keyword(what) {
+		return nil
+	}
+	for {
+		s := Span{Cell: p.cell(), Count: 1}
+		if p.keyword("x") {
+			s.Count = uint16(p.number("number of cells", 16))
+		}
+		spans = append(spans, s)
+		if !p.take(',') {
+			return spans
+		}
+	}
 }
 
 // indexed reads v[4 + %3].

@@ -164,16 +164,18 @@ func (p *printer) operands(in *Inst) {
 	switch in.Op {
 	case Const:
 		p.num(in.Imm)
-	case Get, Set, SetLast, Issue:
-		if in.Op == Issue {
-			p.num(in.Imm)
-		}
+	case Get, Set, SetLast:
 		p.sep()
 		p.dst = p.m.appendCell(p.dst, in.Cell)
 		p.vals(in.Args)
-		if in.Op == Issue {
-			p.num(in.Alt)
-		}
+	case Issue:
+		p.queue(in.Imm)
+		writes, reads := p.b.Touched(in)
+		p.spans(" writes ", writes)
+		p.spans(" reads ", reads)
+	case Wait:
+		p.queue(in.Imm)
+		p.num(in.Alt)
 	case GetX, SetX:
 		p.indexed(in)
 	case Load, Store, AtomicRMW, Check:
@@ -207,6 +209,31 @@ func (p *printer) operands(in *Inst) {
 		}
 		if in.Op.hasAlt() {
 			p.num(in.Alt)
+		}
+	}
+}
+
+// queue writes the name of a queue.
+func (p *printer) queue(i uint64) {
+	p.sep()
+	if i < uint64(len(p.m.Queues)) {
+		p.dst = append(p.dst, p.m.Queues[i].Name...)
+	} else {
+		p.dst = append(p.dst, "queue?"...)
+	}
+}
+
+// spans writes v[4] x 2, s[0].
+func (p *printer) spans(what string, spans []Span) {
+	for i, s := range spans {
+		if i == 0 {
+			p.dst = append(p.dst, what...)
+		} else {
+			p.dst = append(p.dst, ", "...)
+		}
+		p.dst = p.m.appendCell(p.dst, s.Cell)
+		if s.Count != 1 {
+			p.dst = strconv.AppendUint(append(p.dst, " x "...), uint64(s.Count), 10)
 		}
 	}
 }

@@ -86,8 +86,11 @@ mark 0x1a08 size 8 sub 1
   %14 = atomic.i32 group[4 smax] %10, %12, %9
   setx w[0 + %12], %13, %9
   setlast s[3], %14, %9
-  issue 1, v[0], 4
-  wait 1, 0
+  issue slot writes v[0] x 4, v[9] reads s[1]
+  issue vm reads s[0] x 2
+  issue vm
+  wait slot, 0
+  wait vm, 0xf
 mark 0x1a10 size 4
   trap unimplemented "v_foo has no meaning"
 `
@@ -146,7 +149,7 @@ func TestParseErrors(t *testing.T) {
 		{head + "%a = const.f32 0\n%b = fneg.f32 %a {up}", "4:19: float mode"},
 		{head + "%a = const.f32 0\n%b = fneg.f32 %a {rne", "4:18: a float mode without its }"},
 		{head + "end end", "3:5: "},
-		{head + "wait 1", "3:7: wait: the line ends, want a number"},
+		{head + "wait vm", "3:8: the line ends, want \",\""},
 		{head + "%", "3:2: the line ends, want name of a value"},
 	}
 	for _, tt := range tests {

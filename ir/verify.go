@@ -27,6 +27,7 @@ const (
 	RuleMode    = "mode"    // a float op has a float mode
 	RuleCell    = "cell"    // the cell exists and holds such a type
 	RuleMemory  = "memory"  // access attributes
+	RuleQueue   = "queue"   // the queue exists, and such a wait for it means something
 	RuleControl = "control" // the machine's divergence policy has this step
 	RuleFields  = "fields"  // fields that the op does not use are zero, the others in range
 )

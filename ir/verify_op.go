@@ -1,5 +1,7 @@
 package ir
 
+import "fmt"
+
 // fields checks that fields which the op does not use are zero, so that text can carry the whole op.
 func (v *verifier) fields() {
 	in, info := v.in, &ops[v.in.Op]
@@ -31,7 +33,7 @@ func (o Op) hasAlt() bool {
 
 func (o Op) hasCell() bool {
 	switch o {
-	case Get, Set, GetX, SetX, SetLast, Issue:
+	case Get, Set, GetX, SetX, SetLast:
 		return true
 	}
 	return false
@@ -202,12 +204,38 @@ func (v *verifier) control() {
 			v.fail(RuleFields, "no such reason: %d", in.Imm)
 		}
 	case Issue:
-		f := int(in.Cell.File)
-		if f >= len(v.m.Files) || uint64(in.Cell.Index)+in.Alt > uint64(v.m.Files[f].Count) || in.Alt > 1<<16 {
-			v.fail(RuleCell, "%d cells from %d of file %d up are not in the machine", in.Alt, in.Cell.Index, f)
+		v.issue()
+	case Wait:
+		if q := v.queue(); q != nil && (q.Unordered && in.Alt != 0 || in.Alt > uint64(q.Max)) {
+			v.fail(RuleQueue, "for at most %d of %s: want 0%s", in.Alt, q.Name, map[bool]string{false: fmt.Sprintf(" to %d", q.Max)}[q.Unordered])
 		}
 	case CtlStep, CtlStepX:
 		v.step(ControlKind(min(in.Alt, 255)))
+	}
+}
+
+// queue is the queue that an issue or wait op names.
+func (v *verifier) queue() *Queue {
+	if v.in.Imm >= uint64(len(v.m.Queues)) {
+		v.fail(RuleQueue, "the machine has no queue %d", v.in.Imm)
+		return nil
+	}
+	return &v.m.Queues[v.in.Imm]
+}
+
+func (v *verifier) issue() {
+	v.queue()
+	writes, reads := v.b.Touched(v.in)
+	if n := v.in.Alt>>16&0xffff + v.in.Alt&0xffff; int(n) != len(writes)+len(reads) {
+		v.fail(RuleFields, "names spans that the block does not have")
+	}
+	for _, spans := range [][]Span{writes, reads} {
+		for _, s := range spans {
+			f := int(s.Cell.File)
+			if s.Count == 0 || f >= len(v.m.Files) || int(s.Cell.Index)+int(s.Count) > v.m.Files[f].Count {
+				v.fail(RuleCell, "%d cells from %d of file %d up are not in the machine", s.Count, s.Cell.Index, f)
+			}
+		}
 	}
 }
 

@@ -68,7 +68,11 @@ var badText = []struct{ name, text, want string }{
 	{"cell of another width", "%y = get.i64 v[0]\nend", "op 6: get: v[0] is lane32, the type i64 [cell]"},
 	{"flag as i32", "%y = get.i32 scc\nend", "op 6: get: scc is wave1, the type i32 [cell]"},
 	{"indexed exec", "setx exec[0 + %c], %b, %e\nend", "op 6: setx: the execution mask has no index [cell]"},
-	{"issue of no cell", "issue 0, v[14], 4\nend", "op 6: issue: 4 cells from 14 of file 0 up are not in the machine [cell]"},
+	{"issue of no cell", "issue vm writes v[0] reads s[0], v[14] x 4\nend", "op 6: issue: 4 cells from 14 of file 0 up are not in the machine [cell]"},
+	{"issue of nothing", "issue vm writes v[0] x 0\nend", "op 6: issue: 0 cells from 0 of file 0 up are not in the machine [cell]"},
+	{"issue on no queue", "issue none\nend", `9:7: test has no queue "none"`},
+	{"wait for some of an unordered queue", "wait slot, 1\nend", "op 6: wait: for at most 1 of slot: want 0 [queue]"},
+	{"wait for more than there can be", "wait vm, 16\nend", "op 6: wait: for at most 16 of vm: want 0 to 15 [queue]"},
 	{"element size", "%y = load.i32 global[3] %c, %e\nend", "op 6: load: an element of 3 bytes [memory]"},
 	{"no elements", "store global[4 x 0] %c, %e\nend", "op 6: store: no elements [memory]"},
 	{"alignment", "%y = load.i32 global[4 align 3] %c, %e\nend", "op 6: load: alignment 3 is no power of two [memory]"},
@@ -159,6 +163,8 @@ var badHand = []struct {
 	{"cell", func(b *ir.Block) { b.Ops[1].Cell.Index = 4 }, "op 1: iadd: has a cell, takes none [fields]"},
 	{"texture", func(b *ir.Block) { b.Ops[1].Tex.Lod = ir.LodBias }, "op 1: iadd: has texture attributes, takes none [fields]"},
 	{"mode", func(b *ir.Block) { b.Ops[1].Mode = num.ModeSet }, "op 1: iadd: has a float mode, takes none [fields]"},
+	{"queue", func(b *ir.Block) { b.Ops[5] = ir.Inst{Op: ir.Wait, Imm: 2, Res: 4} }, "op 5: wait: the machine has no queue 2 [queue]"},
+	{"spans", func(b *ir.Block) { b.Ops[5] = ir.Inst{Op: ir.Issue, Alt: 1 << 16, Res: 4} }, "op 5: issue: names spans that the block does not have [fields]"},
 	{"check of nothing", func(b *ir.Block) {
 		b.Ops[5] = ir.Inst{Op: ir.Check, Imm: 2, Wave: true, Res: 4, Args: []ir.Val{3}, Mem: ir.Mem{Space: ir.GlobalSpace, Elem: 4, Count: 1}}
 	}, "op 5: check: Imm 2 is neither 0 (load) nor 1 (store) [fields]"},

@@ -122,11 +122,32 @@ func (g *gen) instruction() {
 		e()
 	}
 	if g.r.IntN(6) == 0 {
-		if c, ok := g.cell(ir.Lane32, ir.Wave32); ok {
-			g.add(ir.Inst{Op: ir.Issue, Imm: uint64(g.r.IntN(3)), Cell: c, Alt: 1})
-			g.add(ir.Inst{Op: ir.Wait, Imm: uint64(g.r.IntN(3)), Alt: uint64(g.r.IntN(3))})
-		}
+		g.async()
 	}
+}
+
+// async adds the start of an operation on a queue, and a wait for it.
+func (g *gen) async() {
+	if len(g.m.Queues) == 0 {
+		return
+	}
+	queue := g.r.IntN(len(g.m.Queues))
+	spans := func() (ss []ir.Span) {
+		for range g.r.IntN(3) {
+			if c, ok := g.cell(ir.Lane32, ir.Wave32); ok {
+				ss = append(ss, ir.Span{Cell: c, Count: uint16(1 + g.r.IntN(g.m.Files[c.File].Count-int(c.Index)))})
+			}
+		}
+		return ss
+	}
+	if err := g.b.Issue(g.m, queue, spans(), spans()); err != nil {
+		panic("irgen: " + err.Error())
+	}
+	n := g.r.IntN(g.m.Queues[queue].Max + 1)
+	if g.m.Queues[queue].Unordered {
+		n = 0
+	}
+	g.add(ir.Inst{Op: ir.Wait, Imm: uint64(queue), Alt: uint64(n)})
 }
 
 // read adds a value that is not computed from others.

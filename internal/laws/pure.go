@@ -74,8 +74,14 @@ func pure(t testing.TB, tg *isa.Target, before, d *isa.Def, r *rand.Rand, o Opti
 	return true
 }
 
+// A tail is the last ops of a block, with all that says what they do.
+type tail struct {
+	ops   []ir.Inst
+	spans []ir.Span // of issue ops
+}
+
 // renumbered is the ops from one on, with values counted from their first.
-func renumbered(b *ir.Block, from int) []ir.Inst {
+func renumbered(b *ir.Block, from int) (t tail) {
 	ops := append([]ir.Inst(nil), b.Ops[from:]...)
 	base := ir.Val(len(b.Vals))
 	for i := range ops {
@@ -94,6 +100,12 @@ func renumbered(b *ir.Block, from int) []ir.Inst {
 		for _, a := range args {
 			ops[i].Args = append(ops[i].Args, a-base)
 		}
+		if ops[i].Op == ir.Issue { // where in the block's list its spans stand says nothing
+			writes, reads := b.Touched(&ops[i])
+			t.spans = append(append(t.spans, writes...), reads...)
+			ops[i].Alt &= 1<<32 - 1
+		}
 	}
-	return ops
+	t.ops = ops
+	return t
 }

@@ -69,6 +69,7 @@ var machine = &ir.Machine{
 	ModeMask: modeMask,
 	Mode:     CellMode,
 	Spaces:   ir.Spaces{ir.GlobalSpace: 1, ir.GroupSpace: 1, ir.FlatSpace: 1},
+	Queues:   queues,
 }
 
 // Arch is the declaration; Set compiles it.

@@ -142,7 +142,7 @@ func bufLoad(a access) eff {
 			vs = append(vs, l.I32(0))
 		}
 		setWords(l, field(l, nameVdata), vs, l.Mask())
-		l.Issue(queueVM, VGPR(field(l, nameVdata)), len(vs))
+		issued(l, queueVM, VGPR(field(l, nameVdata)), len(vs))
 	}
 }
 
@@ -152,7 +152,7 @@ func (b *bufAddr) loadLDS(a access) {
 	to := l.Get(CellM0, ir.I32).And(l.I32(0xffff)).Add(l.I32(uint32(l.In.Get(nameOffset)))).Add(l.LaneID().Shl(l.I32(2)))
 	l.Check(dword1.touch(ir.GroupSpace), true, to, l.Mask())
 	l.Store(dword1.touch(ir.GroupSpace), to, b.load(a), l.Mask())
-	l.Issue(queueVM, VGPR(0), 0)
+	issued(l, queueVM, VGPR(0), 0)
 }
 
 // buffer_store_dword vdata, vaddr, srsrc, soffset.
@@ -165,7 +165,7 @@ func bufStore(a access) eff {
 		for i := range addr {
 			l.Store(a.one().touch(ir.GlobalSpace), addr[i], data[i:i+1], m[i])
 		}
-		l.Issue(queueVM, VGPR(first), 0)
+		issued(l, queueVM, VGPR(first), 0)
 	}
 }
 
@@ -180,10 +180,10 @@ func bufAtomic(op uint8, size int) eff {
 		addr, m := b.dword(0)
 		old := l.Atomic(atomicMem(ir.GlobalSpace, op, size), addr, data, cmp, m)
 		if !l.In.Has(nameGLC) {
-			l.Issue(queueVM, VGPR(first), 0)
+			issued(l, queueVM, VGPR(first), 0)
 			return
 		}
 		setVGPR(l, first, old, l.Mask())
-		l.Issue(queueVM, VGPR(first), size/4)
+		issued(l, queueVM, VGPR(first), size/4)
 	}
 }

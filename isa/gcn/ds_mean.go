@@ -41,7 +41,7 @@ func dsDone(l *isa.Lift, n int) {
 	if n == 0 {
 		name = nameData0
 	}
-	l.Issue(queueLGKM, VGPR(field(l, name)), n)
+	issued(l, queueLGKM, VGPR(field(l, name)), n)
 }
 
 // ds_read_b32 vdst, addr offset:N.

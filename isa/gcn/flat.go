@@ -125,8 +125,8 @@ func (f *flatAddr) word(l *isa.Lift, i int) V {
 
 // flatDone marks the operation as pending on both counters, since it may go either way.
 func flatDone(l *isa.Lift, name isa.Name, n int) {
-	l.Issue(queueVM, VGPR(field(l, name)), n)
-	l.Issue(queueLGKM, VGPR(field(l, name)), n)
+	issued(l, queueVM, VGPR(field(l, name)), n)
+	issued(l, queueLGKM, VGPR(field(l, name)), n)
 }
 
 // A flatSplit is the lanes and addresses of an access of several dwords: one run of memory for lanes outside of the

@@ -142,7 +142,7 @@ func setScalars(l *isa.Lift, code int, vs []V) {
 			setScalar(l, code+i, v)
 		}
 	}
-	l.Issue(queueLGKM, SGPR(code), len(vs))
+	issued(l, queueLGKM, SGPR(code), len(vs))
 }
 
 // s_load_dword sdata, sbase, offset: n dwords.
@@ -158,7 +158,7 @@ func smemStore(n int) eff {
 	return func(l *isa.Lift) {
 		addr, data := smemAddr(l), smemDataWords(l, n)
 		l.Store(ir.Mem{Space: ir.GlobalSpace, Elem: 4, Count: uint8(n)}, addr, data, V{})
-		l.Issue(queueLGKM, SGPR(field(l, nameSdata)), 0)
+		issued(l, queueLGKM, SGPR(field(l, nameSdata)), 0)
 	}
 }
 
@@ -207,7 +207,7 @@ func smemBufStore(n int) eff {
 			x = lane.Eq(l.I32(uint32(i))).Select(data[i], x)
 		}
 		l.Store(dword1.touch(ir.GlobalSpace), addr, []V{x}, m)
-		l.Issue(queueLGKM, SGPR(field(l, nameSdata)), 0)
+		issued(l, queueLGKM, SGPR(field(l, nameSdata)), 0)
 	}
 }
 
@@ -215,5 +215,5 @@ func smemBufStore(n int) eff {
 func liftTime(l *isa.Lift) {
 	sdata := field(l, nameSdata)
 	setScalar(l, sdata, l.Clock())
-	l.Issue(queueLGKM, SGPR(sdata), 2)
+	issued(l, queueLGKM, SGPR(sdata), 2)
 }
