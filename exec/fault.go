@@ -20,7 +20,7 @@ const (
 	FaultControl                      // a divergence step that the stack or the machine does not allow: Text
 	FaultLimit                        // more guest instructions than the limit: Limit, Text
 	FaultStopped                      // the context of the run ended: Err
-	FaultHandle                       // a handle that stands for no texture unit or stream: Err
+	FaultHandle                       // a handle or slot that stands for no texture unit, stream, input or output: Err
 )
 
 // A Fault is the end of a wave that no guest would call one. It is the error of a run.

@@ -2,7 +2,9 @@ package exec
 
 import (
 	"fmt"
+	"math/bits"
 
+	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/mem"
 )
 
@@ -13,13 +15,15 @@ type Sampler interface {
 	Sample(q *mem.Quad)
 }
 
-// Resources are what handles of tex and fetch stand for.
+// Resources are what handles of tex and fetch stand for, and who answers input and output ops.
 type Resources struct {
 	Textures []Sampler // by handle; nil where there is none
 	// TextureOf gives the unit of a handle that Textures does not have: one made from descriptor words,
 	// say, which the function may keep. Nil: there are no others.
 	TextureOf func(handle uint32) (Sampler, error)
 	Streams   []*mem.Stream // by handle; nil where there is none. Their elements lie in Global
+	Inputs    Inputs        // nil: there are none
+	Outputs   Outputs       // nil: there are none
 }
 
 // Texture is the unit of a handle.
@@ -39,4 +43,45 @@ func (r *Resources) Stream(handle uint32) (*mem.Stream, error) {
 		return r.Streams[handle], nil
 	}
 	return nil, fmt.Errorf("there is no attribute stream %d", handle)
+}
+
+// An IOCall is one input or output op of a wave, as whoever answers it sees it.
+type IOCall struct {
+	ir.IOAttr
+	Type  ir.Type
+	Width int    // lanes of the wave
+	Lanes uint64 // that ask, or put out
+	Slot  [ir.MaxLanes]uint32
+	X, Y  [ir.MaxLanes]float32 // of an input with ir.AtOffset: the offset in pixels
+	// Value is by component, from First on: to be filled in for the lanes that ask, or what they put out.
+	Value [ir.MaxComponents][ir.MaxLanes]uint32
+}
+
+// Inputs answers input ops. It is called by the goroutine that runs the wave.
+type Inputs interface {
+	// Input fills in c.Value for the lanes of c.Lanes, but for those that it refuses: they ask for what there
+	// is not, and the error says what of the lowest.
+	Input(c *IOCall) (refused uint64, err error)
+}
+
+// Outputs takes what output ops put out.
+type Outputs interface {
+	// Output takes c.Value of all lanes of c.Lanes; or of none, if it refuses some.
+	Output(c *IOCall) (refused uint64, err error)
+}
+
+// Input answers an input op.
+func (r *Resources) Input(c *IOCall) (refused uint64, err error) {
+	if r.Inputs == nil {
+		return c.Lanes, fmt.Errorf("there is no stage input %d", c.Slot[bits.TrailingZeros64(c.Lanes)&63])
+	}
+	return r.Inputs.Input(c)
+}
+
+// Output takes what an output op puts out.
+func (r *Resources) Output(c *IOCall) (refused uint64, err error) {
+	if r.Outputs == nil {
+		return c.Lanes, fmt.Errorf("there is no stage output %d", c.Slot[bits.TrailingZeros64(c.Lanes)&63])
+	}
+	return r.Outputs.Output(c)
 }

@@ -43,7 +43,7 @@ func (in *Inst) results() int {
 // times is how many values of the op the slot stands for.
 func (s *Slot) times(in *Inst) int {
 	if s.Rep {
-		return int(in.Mem.Count)
+		return in.count()
 	}
 	return 1
 }
@@ -103,7 +103,7 @@ func (b *Block) Mask(in *Inst) (Val, bool) {
 	for _, s := range slots {
 		switch {
 		case s.Rep:
-			need += int(in.Mem.Count)
+			need += in.count()
 		case !s.Opt:
 			need++
 		}

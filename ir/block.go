@@ -39,6 +39,7 @@ type Inst struct {
 	Mem  Mem
 	Cell Cell     // State ops
 	Tex  TexAttr  // tex
+	IO   IOAttr   // input, output
 	Mode num.Mode // float ops
 	Res  Val      // first result; the others follow it
 	NRes uint8
@@ -84,6 +85,14 @@ type Mem struct {
 	Align  uint8 // bytes the address must be a multiple of; 0 and 1: any
 	Signed bool  // narrow elements are sign-extended
 	Atomic uint8 // atomic: an AtomicOp of package mem
+}
+
+// count is how many values a repeated slot of the op's rule stands for.
+func (in *Inst) count() int {
+	if in.Op == Input || in.Op == Output {
+		return int(in.IO.Count)
+	}
+	return int(in.Mem.Count)
 }
 
 // Bytes is the size of the whole access.

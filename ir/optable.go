@@ -128,6 +128,8 @@ const (
 	Check
 	Tex
 	Fetch
+	Input
+	Output
 	Clock
 	Issue
 	Wait
@@ -275,6 +277,8 @@ var ops = [numOps]OpInfo{
 	Check:     {"check", "j i1? ->", Memory, InMemory, HasImm | Masked | CanFault, nil, ShadowStore, Exact, "Faults if a load (Imm 0) or a store (Imm 1) of Mem.Bytes at address a would."},
 	Tex:       {"tex", "f32 f32 f32 f32 i32 i1 -> f32 f32 f32 f32", Resource, InQuad, Masked | CanFault, nil, AnyToAll, Exact, "The texel of texture unit e at coordinates a, b, c, filtered as the unit says; d is a bias or a level of detail if Tex says so, else not used. Lanes 4k to 4k+3 are a quad: what is found by comparing lanes (level of detail, cube face) sees the coordinates of all four, active or not; a lane that the wave lacks counts as lane 4k. 0 in lanes outside the mask f, whose unit is not looked at. No such unit faults."},
 	Fetch:     {"fetch", "i32 i32 i1 -> t t t t", Resource, InMemory, Masked | CanFault, nil, AnyToAll, Exact, "Element a, unsigned, of attribute stream b, converted from the stream's format: the bits of four components. 0 in lanes outside the mask c. No such stream faults, as does memory that the stream's address does not reach."},
+	Input:     {"input", "i32 f32? f32? i1 -> t*", Resource, InLane, Masked | CanFault, nil, AnyToAll, Exact, "Components of stage input a, found as IO.How says; b and c are an offset in pixels if it asks for one. 0 in lanes outside the mask. What the slot a names is the launch's affair; no such input faults."},
+	Output:    {"output", "i32 t* i1 ->", Resource, InMemory, Masked | CanFault, nil, ShadowStore, Exact, "Components of stage output a in the lanes of the mask. What the slot a names is the launch's affair; no such output faults, and then no lane has put out anything."},
 	Clock:     {"clock", "-> i64w", Reg, InScalar, 0, nil, AlwaysDefined, Modelled, "Guest instructions that the wave has begun: our stand-in for a cycle counter (option clock)."},
 	Issue:     {"issue", "->", Marker, InScalar, HasImm, nil, AlwaysDefined, Exact, "An operation began on queue Imm of the machine. It will write some cells, which nobody may touch until it has ended, and read others, which nobody may write (Block.Touched)."},
 	Wait:      {"wait", "->", Marker, InScalar, HasImm, nil, AlwaysDefined, Exact, "Waits until at most Alt operations of queue Imm are pending; 0 if the queue is unordered."},

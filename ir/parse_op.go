@@ -30,6 +30,9 @@ func (p *parser) operands(in *Inst) {
 	case Tex:
 		in.Tex.Lod = LodKind(p.choose("level of detail", lodNames[:]))
 		p.list(in, 0)
+	case Input, Output:
+		p.io(in)
+		p.more(in, 0)
 	case Trap:
 		in.Imm = p.choose("trap reason", trapNames[:])
 		p.b.Why = p.quoted()
@@ -140,6 +143,22 @@ func (p *parser) cell() Cell {
 		p.need(']')
 	}
 	return c
+}
+
+// io reads perspective centroid 1 x 2.
+func (p *parser) io(in *Inst) {
+	if in.Op == Input {
+		in.IO.How = How(p.choose("interpolation", howNames[:]))
+		for i, name := range placeNames {
+			if name != "" && p.keyword(name) {
+				in.IO.How |= How(i) << 4
+			}
+		}
+	}
+	in.IO.First, in.IO.Count = uint8(p.number("component", 8)), 1
+	if p.keyword("x") {
+		in.IO.Count = uint8(p.number("number of components", 8))
+	}
 }
 
 // queue reads the name of a queue.

@@ -187,6 +187,9 @@ func (p *printer) operands(in *Inst) {
 	case Tex:
 		p.word(in.Tex.Lod.String())
 		p.vals(in.Args)
+	case Input, Output:
+		p.io(in)
+		p.vals(in.Args)
 	case Trap:
 		p.word(TrapReason(min(in.Imm, 255)).String())
 		p.dst = strconv.AppendQuote(p.dst, p.b.Why)
@@ -235,6 +238,18 @@ func (p *printer) spans(what string, spans []Span) {
 		if s.Count != 1 {
 			p.dst = strconv.AppendUint(append(p.dst, " x "...), uint64(s.Count), 10)
 		}
+	}
+}
+
+// io writes perspective centroid 1 x 2, as far as it is not the rule.
+func (p *printer) io(in *Inst) {
+	if in.Op == Input {
+		p.word(in.IO.How.String())
+	}
+	p.sep()
+	p.dst = strconv.AppendUint(p.dst, uint64(in.IO.First), 10)
+	if in.IO.Count != 1 {
+		p.dst = strconv.AppendUint(append(p.dst, " x "...), uint64(in.IO.Count), 10)
 	}
 }
 

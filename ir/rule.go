@@ -157,7 +157,7 @@ func (b *Block) check(in *Inst) error {
 	for _, s := range r.args {
 		n := 1
 		if s.Rep {
-			n = int(in.Mem.Count)
+			n = in.count()
 		}
 		for ; n > 0; n-- {
 			if ai >= len(in.Args) {

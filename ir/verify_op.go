@@ -22,6 +22,9 @@ func (v *verifier) fields() {
 	if in.Op != Tex && in.Tex != (TexAttr{}) {
 		v.fail(RuleFields, "has texture attributes, takes none")
 	}
+	if in.Op != Input && in.Op != Output && in.IO != (IOAttr{}) {
+		v.fail(RuleFields, "has attributes of input and output, takes none")
+	}
 	if !in.Op.hasCell() && in.Cell != (Cell{}) {
 		v.fail(RuleFields, "has a cell, takes none")
 	}
@@ -239,9 +242,12 @@ func (v *verifier) issue() {
 	}
 }
 
-// resource checks texture samples and stream reads.
+// resource checks texture samples, stream reads, inputs and outputs.
 func (v *verifier) resource() {
 	in := v.in
+	if in.Op == Input || in.Op == Output {
+		v.io()
+	}
 	if in.Tex.Lod >= numLods {
 		v.fail(RuleFields, "no such level of detail: %d", in.Tex.Lod)
 	}
@@ -288,7 +294,7 @@ func (v *verifier) commit() {
 	if sets && v.set < 0 {
 		v.set = v.at
 	}
-	if (sets || in.Op == Store || in.Op == AtomicRMW) && v.effect < 0 {
+	if (sets || in.Op == Store || in.Op == AtomicRMW || in.Op == Output) && v.effect < 0 {
 		v.effect = v.at
 	}
 }
@@ -299,7 +305,7 @@ func (v *verifier) canFault() bool {
 	switch in.Op {
 	case GetX, SetX:
 		return int(in.Cell.File) >= len(v.m.Files) || v.m.Files[in.Cell.File].Range == RangeFault
-	case Check, Tex, Fetch:
+	case Check, Tex, Fetch, Input, Output:
 		return true
 	case Load:
 		return !v.checked(0)

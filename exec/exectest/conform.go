@@ -28,6 +28,8 @@ func Test(t *testing.T, e exec.Engine) {
 		{"textures", testTextures},
 		{"streams", testStreams},
 		{"handles", testHandles},
+		{"inputs and outputs", testIO},
+		{"no inputs", testNoIO},
 		{"stops", testStops},
 		{"budget", testBudget},
 		{"traps", testTraps},

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/heddle-gpu/heddle/exec"
@@ -33,6 +34,7 @@ type trial struct {
 	env   exec.Env
 	data  [][]byte // of env's segments
 	fresh [][]byte // their contents at the start
+	plug  plug     // of env
 }
 
 // An outcome is all that a run leaves behind.
@@ -63,6 +65,7 @@ func newTrial(r *rand.Rand, control ir.Control) *trial {
 	t.m.Control = control
 	t.block = irgen.Block(r, t.m, irgen.Options{Memory: windows, Handles: randomHandles, Control: true, Exec: true, Faults: r.IntN(2) == 0})
 	t.env.Resources = randomResources()
+	t.env.Inputs, t.env.Outputs = &t.plug, &t.plug
 	t.env.Spaces = exec.Spaces{
 		ir.GlobalSpace: {t.space("global", windows[0].Base, r), nil, t.space("global 2", windows[5].Base, r)},
 		ir.GroupSpace:  {t.space("group", 0, r)},
@@ -101,6 +104,7 @@ func (t *trial) run(e exec.Engine, b *ir.Block, each bool) outcome {
 	for i := range t.data {
 		copy(t.data[i], t.fresh[i])
 	}
+	t.plug = plug{n: randomHandles}
 	p := exec.NewProgram(NewCode(t.m, b))
 	o := outcome{st: t.start.Snapshot()}
 	env := t.env
@@ -118,7 +122,7 @@ func (t *trial) run(e exec.Engine, b *ir.Block, each bool) outcome {
 		o.stop = r.Run(o.st, &env, exec.Budget{Steps: 1})
 	}
 	o.count = env.Count
-	o.data = bytes.Join(t.data, nil)
+	o.data = append(bytes.Join(t.data, nil), strings.Join(t.plug.log, "\n")...)
 	return o
 }
 

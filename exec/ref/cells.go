@@ -23,6 +23,8 @@ var effects = map[ir.Op]func(r *runner, o *op) bool{
 	ir.Check:     check,
 	ir.Tex:       tex,
 	ir.Fetch:     fetch,
+	ir.Input:     input,
+	ir.Output:    output,
 }
 
 func get(r *runner, o *op) bool {

@@ -48,7 +48,7 @@ type Options struct {
 	Marks   int      // guest instructions; 0: one to eight
 	Ops     int      // pure and cross-lane ops tried in each; 0: up to twelve
 	Memory  []Window // none: no memory ops
-	Handles int      // texture units and streams 0 to Handles-1; 0: no tex, no fetch
+	Handles int      // texture units, streams, inputs and outputs 0 to Handles-1; 0: no ops on them
 	Control bool     // end in any terminator, not only ir.End
 	Exec    bool     // change the execution mask now and then
 	Faults  bool     // let register indices leave a file that faults

@@ -10,10 +10,33 @@ func (g *gen) sample() {
 		g.add(ir.Inst{Op: ir.Fetch, Type: t, Args: []ir.Val{g.value(ir.I32, false), handle, g.mask()}})
 		return
 	}
+	if g.r.IntN(2) == 0 {
+		g.inputOrOutput(handle)
+		return
+	}
 	in := ir.Inst{Op: ir.Tex, Type: ir.F32, Tex: ir.TexAttr{Lod: ir.LodKind(g.r.IntN(int(ir.LodZero) + 1))}}
 	for range 4 {
 		in.Args = append(in.Args, g.value(ir.F32, g.r.IntN(8) == 0))
 	}
 	in.Args = append(in.Args, handle, g.mask())
+	g.add(in)
+}
+
+// inputOrOutput reads an input, or puts something out, which must be the mark's first effect.
+func (g *gen) inputOrOutput(slot ir.Val) {
+	in := ir.Inst{Op: ir.Input, Type: pick(g.r, []ir.Type{ir.I32, ir.F32, ir.V2F16}), Args: []ir.Val{slot}}
+	in.IO = ir.IOAttr{First: uint8(g.r.IntN(5)), Count: uint8(1 + g.r.IntN(ir.MaxComponents))}
+	if g.r.IntN(2) == 0 {
+		in.Op = ir.Output
+		for range in.IO.Count {
+			in.Args = append(in.Args, g.value(in.Type, g.r.IntN(4) == 0))
+		}
+	} else {
+		in.IO.How = ir.How(g.r.IntN(int(ir.HowP20)+1) + g.r.IntN(4)<<4)
+		if in.IO.How.At() == ir.AtOffset {
+			in.Args = append(in.Args, g.value(ir.F32, false), g.value(ir.F32, false))
+		}
+	}
+	in.Args = append(in.Args, g.mask())
 	g.add(in)
 }

@@ -1,0 +1,105 @@
+package ir
+
+// An IOAttr is what input and output say besides their operands: which components of the slot, and how an
+// input's value is found.
+type IOAttr struct {
+	First uint8 // the first component
+	Count uint8 // components: 1 to MaxComponents
+	How   How
+}
+
+// MaxComponents is the most components that one input or output op has.
+const MaxComponents = 4
+
+// How says how the value of an input is made from those of a primitive's vertices, and for which place. It is
+// one of the first group, with one of the second added.
+type How uint8
+
+const (
+	HowFlat        How = iota // the value that the slot has: of the vertex itself, or the one that stands for all
+	HowPerspective            // interpolated, divided by w
+	HowLinear                 // interpolated in the plane of the screen
+	HowP0                     // the value at vertex 0
+	HowP10                    // that at vertex 1 minus that at vertex 0
+	HowP20                    // that at vertex 2 minus that at vertex 0
+	numHows
+
+	AtCenter   How = 0    // of the pixel
+	AtCentroid How = 0x10 // of the part of the pixel that is covered
+	AtSample   How = 0x20 // the sample that the lane runs for
+	AtOffset   How = 0x30 // the center, moved by two operands, in pixels
+
+	howMask = 0x0f
+)
+
+var (
+	howNames   = [numHows]string{"flat", "perspective", "linear", "p0", "p10", "p20"}
+	placeNames = []string{"", "centroid", "sample", "offset"}
+)
+
+// String is h in the text form: "linear centroid".
+func (h How) String() string {
+	if h&howMask >= numHows || int(h>>4) >= len(placeNames) {
+		return "how?"
+	}
+	s := howNames[h&howMask]
+	if p := placeNames[h>>4]; p != "" {
+		s += " " + p
+	}
+	return s
+}
+
+// At is the place of h: AtCenter, AtCentroid, AtSample or AtOffset.
+func (h How) At() How { return h &^ howMask }
+
+// Input reads components a.First to a.First+a.Count-1 of a stage input, as values of type t, which has 32 bits.
+// What a slot (i32, may differ between lanes) names is the launch's affair. dx and dy (f32) are given with
+// AtOffset only, else the zero V. 0 in lanes outside the mask.
+func (b *Builder) Input(a IOAttr, t Type, slot, dx, dy, mask V) []V {
+	at := b.space(4)
+	b.arg(slot)
+	if dx.Valid() {
+		b.arg(dx)
+		b.arg(dy)
+	}
+	b.arg(mask)
+	return b.several(Inst{Op: Input, Type: t, IO: a, Args: b.argsFrom(at)}, int(a.Count))
+}
+
+// Output writes components a.First and up of a stage output in the lanes of the mask; there are a.Count values
+// of one type that has 32 bits.
+func (b *Builder) Output(a IOAttr, slot V, vals []V, mask V) {
+	if len(vals) != int(a.Count) || len(vals) == 0 {
+		panic("ir: output: the values are not as many as components")
+	}
+	at := b.space(len(vals) + 2)
+	b.arg(slot)
+	for _, v := range vals {
+		b.arg(v)
+	}
+	b.arg(mask)
+	b.push(Inst{Op: Output, Type: vals[0].Type(), IO: a, Args: b.argsFrom(at)})
+}
+
+// io checks input and output ops.
+func (v *verifier) io() {
+	in, a := v.in, v.in.IO
+	if a.Count == 0 || a.Count > MaxComponents {
+		v.fail(RuleFields, "%d components, want 1 to %d", a.Count, MaxComponents)
+	}
+	if in.Type.Bits() != 32 {
+		v.fail(RuleType, "components of 32 bits as %s", in.Type)
+	}
+	if a.How&howMask >= numHows || int(a.How>>4) >= len(placeNames) {
+		v.fail(RuleFields, "no such interpolation: %#x", uint8(a.How))
+	}
+	if in.Op == Output {
+		if a.How != 0 {
+			v.fail(RuleFields, "an output that is %s", a.How)
+		}
+		return
+	}
+	if offset := len(in.Args) == 4; len(in.Args) == 3 || offset != (a.How.At() == AtOffset) {
+		v.fail(RuleFields, "%s: offset given or missing", a.How)
+	}
+}
