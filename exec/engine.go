@@ -1,5 +1,7 @@
 package exec
 
+import "github.com/heddle-gpu/heddle/ir"
+
 // An Engine turns blocks into something that runs. It may be shared by goroutines.
 type Engine interface {
 	Name() string
@@ -42,4 +44,16 @@ func (r StopReason) String() string { return stopNames[r] }
 type Stop struct {
 	Reason StopReason
 	Fault  *Fault
+	At     Barrier // of StopBarrier
+}
+
+// A Barrier is what a wave waits at.
+type Barrier struct {
+	Number int    // of the group's barriers
+	Lanes  uint32 // the barrier is full with waves of so many lanes in all; 0: with all waves that have not ended
+}
+
+// BarrierOf is what the barrier op waits at; x is its operand, 0 if it has none.
+func BarrierOf(in *ir.Inst, x uint64) Barrier {
+	return Barrier{Number: int(in.Alt), Lanes: uint32(x)}
 }

@@ -88,8 +88,17 @@ func (b *Builder) Retire(mask V, next uint64) {
 	b.push(Inst{Op: Retire, Imm: next, Args: b.args(mask)})
 }
 
+// MaxBarriers is how many barriers a group can have.
+const MaxBarriers = 256
+
 // Barrier ends the block until all waves of the group are there; then execution goes on at next.
-func (b *Builder) Barrier(next uint64) { b.push(Inst{Op: Barrier, Imm: next}) }
+func (b *Builder) Barrier(next uint64) { b.BarrierN(0, V{}, next) }
+
+// BarrierN is Barrier at the one of that number of the group's barriers. lanes, if it is not the zero V, is an i32
+// that is one a wave: the barrier then waits for waves with so many lanes in all, not for all waves.
+func (b *Builder) BarrierN(number int, lanes V, next uint64) {
+	b.push(Inst{Op: Barrier, Imm: next, Alt: uint64(number), Args: b.masked(lanes)})
+}
 
 // Trap ends the block with a fault.
 func (b *Builder) Trap(r TrapReason, text string) {

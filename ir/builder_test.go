@@ -128,3 +128,66 @@ func TestBuilderAllocates(t *testing.T) {
 	b.Finish()
 	x.Add(x)
 }
+
+// TestBuilderText: ops with attributes of their own, as the text form says them.
+func TestBuilderText(t *testing.T) {
+	b := ir.NewBuilder(irgen.Machine(), ir.Key{})
+	b.Mark(0, 4, 0)
+	x, f, e := b.Get(v0, ir.I32), b.Get(v0, ir.F32), b.Exec()
+	x.ShuffleIn(16, x, e)
+	x.Shuffle(x, e)
+	p := b.Get(v0, ir.V2I16)
+	p.ULt(p).Select(f.As(ir.V2F16), f.As(ir.V2F16))
+	p.K(0x12345)
+	q := p.As(ir.V4I8)
+	q.SDot4(q).Add(q.UDot4(q))
+	b.GetX(s0, x, e, ir.I32)
+	b.Input(ir.IOAttr{First: 1, Count: 2, How: ir.HowLinear | ir.AtOffset}, ir.F32, x, f, f, e)
+	b.Mark(4, 4, 0)
+	b.Output(ir.IOAttr{Count: 2}, b.I32(3), []ir.V{b.I32(1), b.I32(2)}, b.I1(true))
+	b.Issue(1, []ir.Span{{Cell: v0, Count: 2}}, []ir.Span{{Cell: s0, Count: 1}, {Cell: v0, Count: 1}})
+	b.Issue(0, nil, nil)
+	b.Wait(0, 3)
+	b.BarrierN(2, b.I32(64), 8)
+	blk := b.Finish()
+	const want = `block 0
+mark 0 size 4
+  %0 = get.i32 v[0]
+  %1 = get.f32 v[0]
+  %2 = get.i1 exec
+  %3:%4 = shuffle.i32 %0, %0, %2, 0x10
+  %5:%6 = shuffle.i32 %0, %0, %2
+  %7 = get.v2i16 v[0]
+  %8 = ult.v2i16 %7, %7
+  %9 = cast.v2f16 %1
+  %10 = cast.v2f16 %1
+  %11 = cast.v2i16 %9
+  %12 = cast.v2i16 %10
+  %13 = bfi.v2i16 %8, %11, %12
+  %14 = cast.v2f16 %13
+  %15w = const.v2i16 0x23452345
+  %16 = cast.v4i8 %7
+  %17 = sdot4 %16, %16
+  %18 = udot4 %16, %16
+  %19 = iadd.i32 %17, %18
+  %20 = getx.i32 s[0 + %0], %2
+  %21:%22 = input.f32 linear offset 1 x 2, %0, %1, %1, %2
+mark 4 size 4
+  %23w = const.i32 3
+  %24w = const.i32 1
+  %25w = const.i32 2
+  %26w = const.i1 1
+  output 0 x 2, %23w, %24w, %25w, %26w
+  issue slot writes v[0] x 2 reads s[0], v[0]
+  issue vm
+  wait vm, 3
+  %27w = const.i32 0x40
+  barrier %27w, 8, 2
+`
+	if got := ir.Print(b.M, blk); got != want {
+		t.Errorf("got\n%s", got)
+	}
+	if err := ir.Verify(b.M, blk); err != nil {
+		t.Error(err)
+	}
+}

@@ -189,6 +189,7 @@ const (
 	Masked                       // the last operand, when it runs once a lane, is the mask of lanes it acts on; getx: that may fault
 	CanFault
 	OptImm // text leaves out an Imm of 0
+	OptAlt // text leaves out an Alt of 0
 )
 
 // Info is the op's row.

@@ -105,7 +105,11 @@ func (p *parser) list(in *Inst, nums int) {
 			break
 		}
 	}
-	if got < nums && ops[in.Op].Flags&OptImm == 0 {
+	need := nums
+	if f := ops[in.Op].Flags; need > 0 && f&(OptImm|OptAlt) != 0 {
+		need--
+	}
+	if got < need {
 		p.fail(p.pos, "%s: %s, want a number", in.Op, p.found())
 	}
 }

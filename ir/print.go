@@ -210,7 +210,7 @@ func (p *printer) operands(in *Inst) {
 		} else if f := ops[in.Op].Flags; f&HasImm != 0 && (f&OptImm == 0 || in.Imm != 0) {
 			p.num(in.Imm)
 		}
-		if in.Op.hasAlt() {
+		if in.Op.hasAlt() && (in.Alt != 0 || ops[in.Op].Flags&OptAlt == 0) {
 			p.num(in.Alt)
 		}
 	}

@@ -31,7 +31,7 @@ func (v *verifier) fields() {
 }
 
 func (o Op) hasAlt() bool {
-	return o == Issue || o == Wait || o == Branch || o == CtlStep || o == CtlStepX
+	return o == Issue || o == Wait || o == Branch || o == CtlStep || o == CtlStepX || o == Barrier
 }
 
 func (o Op) hasCell() bool {
@@ -205,6 +205,10 @@ func (v *verifier) control() {
 	case Trap:
 		if in.Imm == 0 || in.Imm >= uint64(numTraps) {
 			v.fail(RuleFields, "no such reason: %d", in.Imm)
+		}
+	case Barrier:
+		if in.Alt >= MaxBarriers {
+			v.fail(RuleFields, "barrier %d, the highest is %d", in.Alt, MaxBarriers-1)
 		}
 	case Issue:
 		v.issue()

@@ -140,7 +140,7 @@ func (o *outcome) diff(p *outcome, sameBlock bool) string {
 		return "memory"
 	case a != b:
 		return fmt.Sprintf("counters %+v, %+v", a, b)
-	case o.stop.Reason != p.stop.Reason:
+	case o.stop.Reason != p.stop.Reason || o.stop.At != p.stop.At:
 		return fmt.Sprintf("stop %v, %v", o.stop.Reason, p.stop.Reason)
 	case o.stop.Fault != nil && o.stop.Fault.Error() != p.stop.Fault.Error():
 		return fmt.Sprintf("fault %v, %v", o.stop.Fault, p.stop.Fault)

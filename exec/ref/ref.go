@@ -146,6 +146,7 @@ func (r *runner) leave(c *code, first int) exec.Stop {
 	r.account(c, first, last+1)
 	if reason == exec.StopBarrier {
 		r.env.Count.Barriers++
+		return exec.Stop{Reason: reason, At: exec.BarrierOf(in, x)}
 	}
 	return exec.Stop{Reason: reason}
 }

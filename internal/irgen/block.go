@@ -266,7 +266,11 @@ func (g *gen) terminator() {
 	case 4:
 		g.add(ir.Inst{Op: ir.Retire, Imm: b, Args: []ir.Val{g.mask()}})
 	case 5:
-		g.add(ir.Inst{Op: ir.Barrier, Imm: b})
+		in := ir.Inst{Op: ir.Barrier, Imm: b, Alt: uint64(g.r.IntN(3))}
+		if g.r.IntN(2) == 0 {
+			in.Args = []ir.Val{g.value(ir.I32, true)}
+		}
+		g.add(in)
 	case 6:
 		g.add(ir.Inst{Op: ir.Trap, Imm: uint64(1 + g.r.IntN(6))})
 		g.b.Why = string(rune(g.r.IntN(1<<12))) + "\xff\" why"
