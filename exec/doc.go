@@ -43,7 +43,8 @@
 //  4. Counters are those of the canonical block ([Costs]), however the engine gets there.
 //  5. Terminators other than jumps and branches go through [State.Leave], the one place
 //     that knows divergence policies, unless a [Shortcut] holds.
-//  6. A tex op asks a [Sampler] about whole quads: the coordinates of all four lanes, active
+//  6. A serial block is one lane after another ([ir.Block.Serial]); its costs count once.
+//  7. A tex op asks a [Sampler] about whole quads: the coordinates of all four lanes, active
 //     or not, and which of them want a texel. A handle that no lane of the mask has is not
 //     looked at.
 //

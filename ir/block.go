@@ -20,7 +20,12 @@ type Block struct {
 	Marks []Mark
 	Next  uint64 // guest address after the last instruction of the block
 	Spans []Span // of issue ops: see Touched
-	Why   string // of a block that ends in trap: what is missing or wrong
+	// Serial blocks run once for each lane of the execution mask, lowest first, with an execution mask of that
+	// lane only; then the mask is what it was, and the terminator follows. What one lane's turn writes, the
+	// turns after it see. Without a lane there is no turn. Such a block is one mark, nothing in it can fault,
+	// and it touches cells only.
+	Serial bool
+	Why    string // of a block that ends in trap: what is missing or wrong
 }
 
 // A Mark is the first op of a guest instruction.

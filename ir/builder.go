@@ -103,7 +103,26 @@ func (b *Builder) Here() Point {
 func (b *Builder) Cut(p Point) {
 	b.blk.Ops, b.blk.Vals, b.blk.Marks = b.blk.Ops[:p.ops], b.blk.Vals[:p.vals], b.blk.Marks[:p.marks]
 	b.blk.Spans, b.blk.Next, b.blk.Why = b.blk.Spans[:p.spans], p.next, ""
-	b.done = false
+	b.blk.Serial, b.done = false, false
+}
+
+// Serial makes the block one that runs lane by lane: see Block.Serial.
+func (b *Builder) Serial() { b.blk.Serial = true }
+
+// Alone gives the instruction at pc, built since p, a block of its own if it has made its block serial: it ends
+// the block behind it, or, if there are instructions before it, takes it back and ends the block there. The
+// result is whether the block has ended.
+func (b *Builder) Alone(p Point, pc uint64) bool {
+	switch {
+	case !b.blk.Serial:
+		return b.done
+	case p.marks > 0:
+		b.Cut(p)
+		b.Jump(pc)
+	case !b.done:
+		b.Jump(b.blk.Next)
+	}
+	return true
 }
 
 // Mode is the float mode of the ops that follow.

@@ -191,3 +191,35 @@ mark 4 size 4
 		t.Error(err)
 	}
 }
+
+// TestAlone: a serial instruction has a block of its own, whatever stands before and after it.
+func TestAlone(t *testing.T) {
+	instruction := func(b *ir.Builder, pc uint64, serial bool) bool {
+		from := b.Here()
+		b.Mark(pc, 4, 0)
+		b.Set(s0, b.Get(s0, ir.I32).Add(b.I32(1)), ir.V{})
+		if serial {
+			b.Serial()
+		}
+		return b.Alone(from, pc)
+	}
+	b := ir.NewBuilder(irgen.Machine(), ir.Key{})
+	if instruction(b, 0, false) || !instruction(b, 4, true) {
+		t.Error("the block ends elsewhere")
+	}
+	before := b.Finish()
+	b = ir.NewBuilder(irgen.Machine(), ir.Key{PC: 4})
+	if !instruction(b, 4, true) {
+		t.Error("the block goes on behind a serial instruction")
+	}
+	alone := b.Finish()
+	for _, tt := range []struct {
+		b      *ir.Block
+		serial bool
+		to     uint64
+	}{{before, false, 4}, {alone, true, 8}} {
+		if err := ir.Verify(b.M, tt.b); err != nil || tt.b.Serial != tt.serial || len(tt.b.Marks) != 1 || tt.b.Term().Op != ir.Jump || tt.b.Term().Imm != tt.to {
+			t.Errorf("%v, want serial %t and a jump to %#x in\n%s", err, tt.serial, tt.to, ir.Print(b.M, tt.b))
+		}
+	}
+}

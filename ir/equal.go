@@ -10,7 +10,7 @@ func (in *Inst) Same(o *Inst) bool {
 
 // Equal reports whether two blocks are the same, op by op; it does not tell a nil list from an empty one.
 func (b *Block) Equal(c *Block) bool {
-	return b.Key == c.Key && b.Next == c.Next && b.Why == c.Why && slices.Equal(b.Marks, c.Marks) && slices.Equal(b.Vals, c.Vals) &&
+	return b.Key == c.Key && b.Next == c.Next && b.Why == c.Why && b.Serial == c.Serial && slices.Equal(b.Marks, c.Marks) && slices.Equal(b.Vals, c.Vals) &&
 		slices.EqualFunc(b.Ops, c.Ops, func(x, y Inst) bool {
 			if x.Op == Issue && y.Op == Issue && b.sameTouched(&x, c, &y) {
 				y.Alt = x.Alt

@@ -140,6 +140,7 @@ func (p *parser) statement() {
 		if p.keyword("mode") {
 			p.b.Key.Mode = uint32(p.number("mode", 32))
 		}
+		p.b.Serial = p.keyword("serial")
 		p.b.Next = p.b.Key.PC
 		p.rest()
 		return

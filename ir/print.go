@@ -35,6 +35,9 @@ func Append(dst []byte, m *Machine, b *Block, note func(Mark) string) []byte {
 		dst = append(dst, " mode "...)
 		dst = appendHex(dst, uint64(b.Key.Mode))
 	}
+	if b.Serial {
+		dst = append(dst, " serial"...)
+	}
 	dst = append(dst, '\n')
 	mark := 0
 	marks := func(op int) {

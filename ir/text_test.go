@@ -26,7 +26,7 @@ var windows = []irgen.Window{
 func TestRoundTrip(t *testing.T) {
 	m := irgen.Machine()
 	rapid.Check(t, func(t *rapid.T) {
-		b := irgen.Block(rand.New(drawn{t}), m, irgen.Options{Marks: 3, Ops: 8, Memory: windows, Handles: 4, Control: true, Exec: true})
+		b := irgen.Block(rand.New(drawn{t}), m, irgen.Options{Marks: 3, Ops: 8, Memory: windows, Handles: 4, Control: true, Exec: true, Serial: true})
 		text := ir.Print(m, b)
 		got, err := ir.Parse(m, text)
 		if err != nil {
@@ -49,7 +49,7 @@ func TestRoundTripSeeds(t *testing.T) {
 	m := irgen.Machine()
 	seen := map[ir.Op]bool{}
 	for seed := range uint64(2000) {
-		b := irgen.Block(rand.New(rand.NewPCG(seed, 1)), m, irgen.Options{Memory: windows, Handles: 4, Control: true, Exec: true})
+		b := irgen.Block(rand.New(rand.NewPCG(seed, 1)), m, irgen.Options{Memory: windows, Handles: 4, Control: true, Exec: true, Serial: true})
 		got, err := ir.Parse(m, ir.Print(m, b))
 		if err != nil || !got.Equal(b) {
 			t.Fatalf("seed %d: %v\n%s", seed, err, ir.Print(m, b))

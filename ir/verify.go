@@ -27,6 +27,7 @@ const (
 	RuleMode    = "mode"    // a float op has a float mode
 	RuleCell    = "cell"    // the cell exists and holds such a type
 	RuleMemory  = "memory"  // access attributes
+	RuleSerial  = "serial"  // what a block that runs lane by lane may have in it
 	RuleQueue   = "queue"   // the queue exists, and such a wait for it means something
 	RuleControl = "control" // the machine's divergence policy has this step
 	RuleFields  = "fields"  // fields that the op does not use are zero, the others in range
@@ -71,6 +72,9 @@ func verify(m *Machine, b *Block, canonical bool) error {
 		return errors.Join(v.errs...)
 	}
 	v.marks()
+	if b.Serial {
+		v.serialBlock()
+	}
 	v.beginMark()
 	for i := range b.Ops {
 		v.at, v.in = i, &b.Ops[i]
@@ -170,6 +174,9 @@ func (v *verifier) op() {
 		v.resource()
 	case Marker, Ctl:
 		v.control()
+	}
+	if v.b.Serial {
+		v.serialOp()
 	}
 	v.commit()
 }

@@ -129,6 +129,38 @@ var badText = []struct{ name, text, want string }{
 	{"mark after the end", "end\nmark 4 size 4", "block: the last mark begins at op 7, the block has 7 [marks]"},
 }
 
+// Faults of serial blocks.
+var badSerial = []struct{ name, text, want string }{
+	{"serial load", "%y = load.i32 global[4] %c, %e\nend", "op 6: load: touches more than cells [serial]"},
+	{"serial output", "output 0, %c, %f, %e\nend", "op 6: output: touches more than cells [serial]"},
+	{"serial fault", "%y = getx.i32 v[0 + %x], %e\nend", "op 6: getx: can fault [serial]"},
+	{"serial exec", "set exec, %b\nend", "op 6: set: sets the execution mask [serial]"},
+	{"serial branch", "branch %b, 4, 8", "op 6: branch: depends on a value of one lane's turn [serial]"},
+	{"two serial instructions", "mark 4 size 4\nend", "block: a serial block of 2 marks, want one [serial]"},
+}
+
+func TestVerifySerial(t *testing.T) {
+	m := irgen.Machine()
+	head := strings.Replace(prelude, "block 0", "block 0 serial", 1)
+	for _, tt := range badSerial {
+		b, err := ir.Parse(m, head+tt.text)
+		if err == nil {
+			err = ir.Verify(m, b)
+		}
+		if err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: got %v, want %s", tt.name, err, tt.want)
+		}
+	}
+	b, err := ir.Parse(m, head+"setlast s[0], %x, %e\nsetx z[0 + %x], %x, %e\nend")
+	if err != nil || !b.Serial || ir.Verify(m, b) != nil {
+		t.Errorf("a good one: %v %v", err, ir.Verify(m, b))
+	}
+	m.Files[4].Kind = ir.Lane1
+	if err := ir.Verify(m, b); err == nil || !strings.Contains(err.Error(), "without an execution mask [serial]") {
+		t.Errorf("without an execution mask: %v", err)
+	}
+}
+
 func TestVerifyText(t *testing.T) {
 	m := irgen.Machine()
 	for _, tt := range badText {

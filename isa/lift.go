@@ -131,7 +131,7 @@ func (l *Lift) bundle(b *Bundle) bool {
 		l.Trap(l.failed.reason, l.failed.text)
 		return false
 	}
-	return !l.Done()
+	return !l.Alone(l.from, b.Addr())
 }
 
 // Begin begins the bundle's mark of that number: 0, or of a repeat, or of a later step. It is for Group.Lift.

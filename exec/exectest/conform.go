@@ -31,6 +31,7 @@ func Test(t *testing.T, e exec.Engine) {
 		{"inputs and outputs", testIO},
 		{"no inputs", testNoIO},
 		{"stops", testStops},
+		{"serial", testSerial},
 		{"barriers", testBarriers},
 		{"budget", testBudget},
 		{"traps", testTraps},

@@ -63,7 +63,7 @@ func (t *trial) remember(data []byte, r *rand.Rand) {
 func newTrial(r *rand.Rand, control ir.Control) *trial {
 	t := &trial{m: irgen.Machine()}
 	t.m.Control = control
-	t.block = irgen.Block(r, t.m, irgen.Options{Memory: windows, Handles: randomHandles, Control: true, Exec: true, Faults: r.IntN(2) == 0})
+	t.block = irgen.Block(r, t.m, irgen.Options{Memory: windows, Handles: randomHandles, Control: true, Exec: true, Serial: true, Faults: r.IntN(2) == 0})
 	t.env.Resources = randomResources()
 	t.env.Inputs, t.env.Outputs = &t.plug, &t.plug
 	t.env.Spaces = exec.Spaces{

@@ -108,6 +108,10 @@ func (r *runner) marks(c *code, first, last int) exec.Stop {
 	if last < len(c.marks) {
 		end = c.marks[last].op
 	}
+	if c.block.Serial {
+		r.turns(c)
+		end = 0
+	}
 	for i := c.marks[first].op; i < end; i++ {
 		o := &c.ops[i]
 		if !o.run(r, o) {
@@ -120,6 +124,18 @@ func (r *runner) marks(c *code, first, last int) exec.Stop {
 		return exec.Stop{}
 	}
 	return r.leave(c, first)
+}
+
+// turns runs a serial block once for each lane. Nothing in it can fault.
+func (r *runner) turns(c *code) {
+	all := r.st.Exec
+	for m := all; m != 0; m &= m - 1 {
+		r.st.Exec = m & -m
+		for i := range c.ops {
+			c.ops[i].run(r, &c.ops[i])
+		}
+	}
+	r.st.Exec = all
 }
 
 // leave carries out the terminator of a block that was entered at mark first.

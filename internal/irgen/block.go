@@ -26,6 +26,10 @@ func Block(r *rand.Rand, m *ir.Machine, o Options) *ir.Block {
 			g.pure = append(g.pure, op)
 		}
 	}
+	if _, ok := m.Exec(); ok && o.Serial && r.IntN(8) == 0 {
+		g.serial()
+		return g.b
+	}
 	marks := o.Marks
 	if marks == 0 {
 		marks = 1 + r.IntN(8)
@@ -40,6 +44,18 @@ func Block(r *rand.Rand, m *ir.Machine, o Options) *ir.Block {
 		panic(fmt.Sprintf("irgen: %v\n%s", err, ir.Print(m, g.b)))
 	}
 	return g.b
+}
+
+// serial makes a block that runs lane by lane.
+func (g *gen) serial() {
+	g.b.Serial = true
+	g.o = Options{Ops: g.o.Ops}
+	g.mark()
+	g.instruction()
+	g.add(pick(g.r, []ir.Inst{{Op: ir.Jump, Imm: g.b.Next}, {Op: ir.Barrier, Imm: g.b.Next}, {Op: ir.End}}))
+	if err := ir.Verify(g.m, g.b); err != nil {
+		panic(fmt.Sprintf("irgen: %v\n%s", err, ir.Print(g.m, g.b)))
+	}
 }
 
 func (g *gen) mark() {
@@ -92,7 +108,7 @@ func (g *gen) instruction() {
 	}
 	access := len(g.o.Memory) > 0 && g.r.IntN(3) == 0
 	sample := !access && g.o.Handles > 0 && g.r.IntN(3) == 0
-	faults := access || sample // the mark has its op that can fault
+	faults := access || sample || g.b.Serial // the mark has its op that can fault, or must not have one
 	for range n {
 		switch g.r.IntN(8) {
 		case 0:

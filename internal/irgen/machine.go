@@ -51,6 +51,7 @@ type Options struct {
 	Handles int      // texture units, streams, inputs and outputs 0 to Handles-1; 0: no ops on them
 	Control bool     // end in any terminator, not only ir.End
 	Exec    bool     // change the execution mask now and then
+	Serial  bool     // now and then a block that runs lane by lane, of one instruction
 	Faults  bool     // let register indices leave a file that faults
 }
 

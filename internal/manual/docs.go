@@ -23,7 +23,7 @@ var classes = []struct {
 	{ir.Cross, "Between lanes", "A lane's result depends on other lanes; the mask is an operand."},
 	{ir.Reg, "State", "Cells of the machine, and what else a wave has."},
 	{ir.Memory, "Memory", "An access that memory refuses faults."},
-	{ir.Resource, "Resources", "Reads through a handle, whose meaning is the launch's: texture units, attribute streams. They can fault."},
+	{ir.Resource, "Resources", "What a handle or a slot stands for is the launch's: texture units, attribute streams, stage inputs and outputs. They can fault."},
 	{ir.Marker, "Markers", "No effect: read by lint, sanitizer and profiler."},
 	{ir.Ctl, "Ends of blocks", "The last op of a block."},
 }
