@@ -67,6 +67,7 @@
 // steps go through State.Leave. [ShortcutOf] is this table, [Shortcut.Holds] its conditions, [Fast]
 // the whole rule. So a loop that all lanes of a wave run together never leaves an engine, under
 // LowestPC with all its reconvergence points too.
+//  8. What probe ops record has been flushed when Run returns.
 //
 // Package exec/exectest tests any engine against these and against the meanings of ops.
 package exec

@@ -15,6 +15,7 @@ type Env struct {
 	Private []*mem.Private // by bank
 	Windows []Window       // of the flat space; an address in none of them is global
 	Resources
+	Probes *ProbeLog // nil: nobody observes probe ops
 	Policy Policy
 	Count  Counters
 	Faults FaultLog // of RecordFaults

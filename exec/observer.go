@@ -1,6 +1,6 @@
 package exec
 
-// An Observer is told of the rare events of a launch as they happen. Calls come from all of the
+// An Observer is told of the rare events of a launch as they happen, and of hot ones, probes, in batches. Calls come from all of the
 // launch's goroutines; those about one group come in order from one of them.
 type Observer interface {
 	Observe(e Event)
@@ -19,11 +19,12 @@ const (
 	BarrierReached  // by the wave
 	BarrierReleased // for the whole group
 	FaultRaised     // Fault is set
+	Probed          // Probes is set
 )
 
 var eventNames = [...]string{
 	"none", "launch start", "launch end", "group start", "group end",
-	"wave start", "wave end", "barrier reached", "barrier released", "fault",
+	"wave start", "wave end", "barrier reached", "barrier released", "fault", "probes",
 }
 
 func (k EventKind) String() string { return eventNames[k] }
@@ -35,4 +36,7 @@ type Event struct {
 	Where
 	State *State
 	Fault *Fault
+	// Probes are the records of a wave's probe ops since the last such event, in the order in which they ran;
+	// they are valid until Observe returns.
+	Probes []Probe
 }

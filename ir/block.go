@@ -44,7 +44,7 @@ type Inst struct {
 	Mem  Mem
 	Cell Cell     // State ops
 	Tex  TexAttr  // tex
-	IO   IOAttr   // input, output
+	IO   IOAttr   // input, output; probe: Count
 	Mode num.Mode // float ops
 	Res  Val      // first result; the others follow it
 	NRes uint8
@@ -94,7 +94,7 @@ type Mem struct {
 
 // count is how many values a repeated slot of the op's rule stands for.
 func (in *Inst) count() int {
-	if in.Op == Input || in.Op == Output {
+	if in.Op == Input || in.Op == Output || in.Op == Probe {
 		return int(in.IO.Count)
 	}
 	return int(in.Mem.Count)

@@ -69,6 +69,17 @@ func (b *Builder) Issue(queue int, writes, reads []Span) {
 // Wait marks that at most n operations of a queue stay pending; of an unordered queue n is 0.
 func (b *Builder) Wait(queue, n int) { b.push(Inst{Op: Wait, Imm: uint64(queue), Alt: uint64(n)}) }
 
+// Probe tells the observer of the run that the lanes of the mask are here, in an event of that kind with up to
+// MaxComponents values, all of one type.
+func (b *Builder) Probe(kind uint64, vals []V, mask V) {
+	at := b.space(len(vals) + 1)
+	for _, v := range vals {
+		b.arg(v)
+	}
+	b.arg(mask)
+	b.push(Inst{Op: Probe, Imm: kind, IO: IOAttr{Count: uint8(len(vals))}, Args: b.argsFrom(at)})
+}
+
 // Jump ends the block; execution goes on at pc.
 func (b *Builder) Jump(pc uint64) { b.push(Inst{Op: Jump, Imm: pc}) }
 

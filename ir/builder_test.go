@@ -148,6 +148,7 @@ func TestBuilderText(t *testing.T) {
 	b.Issue(1, []ir.Span{{Cell: v0, Count: 2}}, []ir.Span{{Cell: s0, Count: 1}, {Cell: v0, Count: 1}})
 	b.Issue(0, nil, nil)
 	b.Wait(0, 3)
+	b.Probe(3, []ir.V{b.LaneID()}, b.Live())
 	b.BarrierN(2, b.I32(64), 8)
 	blk := b.Finish()
 	const want = `block 0
@@ -181,8 +182,11 @@ mark 4 size 4
   issue slot writes v[0] x 2 reads s[0], v[0]
   issue vm
   wait vm, 3
-  %27w = const.i32 0x40
-  barrier %27w, 8, 2
+  %27 = laneid
+  %28 = live
+  probe 3, %27, %28
+  %29w = const.i32 0x40
+  barrier %29w, 8, 2
 `
 	if got := ir.Print(b.M, blk); got != want {
 		t.Errorf("got\n%s", got)

@@ -133,6 +133,7 @@ const (
 	Clock
 	Issue
 	Wait
+	Probe
 	Jump
 	Branch
 	JumpX
@@ -282,6 +283,7 @@ var ops = [numOps]OpInfo{
 	Clock:     {"clock", "-> i64w", Reg, InScalar, 0, nil, AlwaysDefined, Modelled, "Guest instructions that the wave has begun: our stand-in for a cycle counter (option clock)."},
 	Issue:     {"issue", "->", Marker, InScalar, HasImm, nil, AlwaysDefined, Exact, "An operation began on queue Imm of the machine. It will write some cells, which nobody may touch until it has ended, and read others, which nobody may write (Block.Touched)."},
 	Wait:      {"wait", "->", Marker, InScalar, HasImm, nil, AlwaysDefined, Exact, "Waits until at most Alt operations of queue Imm are pending; 0 if the queue is unordered."},
+	Probe:     {"probe", "u* i1 ->", Marker, InWave, HasImm | Masked, nil, AlwaysDefined, Exact, "Tells the observer that the lanes of the mask are here: an event of kind Imm with up to four operands. Without a lane, and where nobody observes, nothing."},
 	Jump:      {"jump", "->", Ctl, InControl, HasImm, nil, AlwaysDefined, Exact, "Goes on at Imm."},
 	Branch:    {"branch", "i1w ->", Ctl, InControl, HasImm, nil, AlwaysDefined, Exact, "Goes on at Imm if a is 1, else at Alt. One decision a wave."},
 	JumpX:     {"jumpx", "i64w ->", Ctl, InControl, 0, nil, AlwaysDefined, Exact, "Goes on at a."},

@@ -17,6 +17,10 @@ func (p *parser) operands(in *Inst) {
 	case Issue:
 		in.Imm = p.queue()
 		in.Alt = p.b.touch(p.spans("writes"), p.spans("reads"))
+	case Probe:
+		in.Imm = p.number("kind", 64)
+		p.more(in, 0)
+		in.IO.Count = uint8(min(max(len(in.Args), 1)-1, 255))
 	case Wait:
 		in.Imm = p.queue()
 		p.need(',')

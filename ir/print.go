@@ -176,6 +176,9 @@ func (p *printer) operands(in *Inst) {
 		writes, reads := p.b.Touched(in)
 		p.spans(" writes ", writes)
 		p.spans(" reads ", reads)
+	case Probe:
+		p.num(in.Imm)
+		p.vals(in.Args)
 	case Wait:
 		p.queue(in.Imm)
 		p.num(in.Alt)

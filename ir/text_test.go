@@ -89,6 +89,8 @@ mark 0x1a08 size 8 sub 1
   issue slot writes v[0] x 4, v[9] reads s[1]
   issue vm reads s[0] x 2
   issue vm
+  probe 0x1234, %12, %13, %9
+  probe 1, %9
   wait slot, 0
   wait vm, 0xf
 mark 0x1a10 size 4

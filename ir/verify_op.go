@@ -22,7 +22,7 @@ func (v *verifier) fields() {
 	if in.Op != Tex && in.Tex != (TexAttr{}) {
 		v.fail(RuleFields, "has texture attributes, takes none")
 	}
-	if in.Op != Input && in.Op != Output && in.IO != (IOAttr{}) {
+	if in.Op == Probe && in.IO != (IOAttr{Count: in.IO.Count}) || in.Op != Input && in.Op != Output && in.Op != Probe && in.IO != (IOAttr{}) {
 		v.fail(RuleFields, "has attributes of input and output, takes none")
 	}
 	if !in.Op.hasCell() && in.Cell != (Cell{}) {
@@ -212,6 +212,10 @@ func (v *verifier) control() {
 		}
 	case Issue:
 		v.issue()
+	case Probe:
+		if in.IO.Count > MaxComponents {
+			v.fail(RuleFields, "%d operands, at most %d", in.IO.Count, MaxComponents)
+		}
 	case Wait:
 		if q := v.queue(); q != nil && (q.Unordered && in.Alt != 0 || in.Alt > uint64(q.Max)) {
 			v.fail(RuleQueue, "for at most %d of %s: want 0%s", in.Alt, q.Name, map[bool]string{false: fmt.Sprintf(" to %d", q.Max)}[q.Unordered])

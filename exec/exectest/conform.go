@@ -32,6 +32,7 @@ func Test(t *testing.T, e exec.Engine) {
 		{"no inputs", testNoIO},
 		{"stops", testStops},
 		{"serial", testSerial},
+		{"probes", testProbes},
 		{"barriers", testBarriers},
 		{"budget", testBudget},
 		{"traps", testTraps},

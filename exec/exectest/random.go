@@ -35,6 +35,7 @@ type trial struct {
 	data  [][]byte // of env's segments
 	fresh [][]byte // their contents at the start
 	plug  plug     // of env
+	heard hearing  // likewise
 }
 
 // An outcome is all that a run leaves behind.
@@ -66,6 +67,7 @@ func newTrial(r *rand.Rand, control ir.Control) *trial {
 	t.block = irgen.Block(r, t.m, irgen.Options{Memory: windows, Handles: randomHandles, Control: true, Exec: true, Serial: true, Faults: r.IntN(2) == 0})
 	t.env.Resources = randomResources()
 	t.env.Inputs, t.env.Outputs = &t.plug, &t.plug
+	t.env.Probes = &exec.ProbeLog{Observer: &t.heard}
 	t.env.Spaces = exec.Spaces{
 		ir.GlobalSpace: {t.space("global", windows[0].Base, r), nil, t.space("global 2", windows[5].Base, r)},
 		ir.GroupSpace:  {t.space("group", 0, r)},
@@ -104,7 +106,7 @@ func (t *trial) run(e exec.Engine, b *ir.Block, each bool) outcome {
 	for i := range t.data {
 		copy(t.data[i], t.fresh[i])
 	}
-	t.plug = plug{n: randomHandles}
+	t.plug, t.heard = plug{n: randomHandles}, hearing{}
 	p := exec.NewProgram(NewCode(t.m, b))
 	o := outcome{st: t.start.Snapshot()}
 	env := t.env
@@ -122,7 +124,7 @@ func (t *trial) run(e exec.Engine, b *ir.Block, each bool) outcome {
 		o.stop = r.Run(o.st, &env, exec.Budget{Steps: 1})
 	}
 	o.count = env.Count
-	o.data = append(bytes.Join(t.data, nil), strings.Join(t.plug.log, "\n")...)
+	o.data = append(bytes.Join(t.data, nil), strings.Join(append(t.plug.log, t.heard.all...), "\n")...)
 	return o
 }
 

@@ -25,6 +25,7 @@ var effects = map[ir.Op]func(r *runner, o *op) bool{
 	ir.Fetch:     fetch,
 	ir.Input:     input,
 	ir.Output:    output,
+	ir.Probe:     probe,
 }
 
 func get(r *runner, o *op) bool {

@@ -65,3 +65,20 @@ func output(r *runner, o *op) bool {
 	}
 	return true
 }
+
+// probe records what its lanes hold, if somebody observes.
+func probe(r *runner, o *op) bool {
+	l, m := r.env.Probes, r.mask(o.mask)
+	if l == nil || m == 0 {
+		return true
+	}
+	values := l.Record(r.env, o.in.Imm, r.at.marks[o.mark].pc, m, len(o.args))
+	for i := 0; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros64(m)
+		for k := range o.args {
+			values[i] = r.lane(&o.args[k], o.from, lane)
+			i++
+		}
+	}
+	return true
+}

@@ -117,7 +117,7 @@ func (p *preparer) add(i int) {
 		p.places[in.Res] = p.places[in.Args[0]]
 	case in.Op == ir.LaneID:
 		p.places[in.Res] = place{fixed: &laneIDs, wide: ir.MaxLanes - 1}
-	case class == ir.Marker:
+	case class == ir.Marker && in.Op != ir.Probe:
 	case class == ir.Ctl:
 		p.c.term = p.operands(in)
 	default:
@@ -190,6 +190,9 @@ func (p *preparer) release(in *ir.Inst, i int) {
 func (p *preparer) choose(o *op) {
 	if run, ok := effects[o.in.Op]; ok {
 		o.run = run
+		if o.in.Op == ir.Probe && len(o.args) > 0 {
+			o.from = p.b.Vals[o.in.Args[0]].Type.Bits()
+		}
 		return
 	}
 	info := o.in.Op.Info()

@@ -40,6 +40,7 @@ type runner struct {
 
 	st     *exec.State
 	env    *exec.Env
+	at     *code  // the block that runs
 	live   uint64 // lanes live at the start of the block
 	slots  []ir.Vec
 	call   ir.WaveCall
@@ -58,6 +59,14 @@ type runner struct {
 // Run implements exec.Runner.
 func (r *runner) Run(st *exec.State, env *exec.Env, b exec.Budget) exec.Stop {
 	r.st, r.env = st, env
+	stop := r.run(st, env, b)
+	if env.Probes != nil {
+		env.Probes.Flush(env)
+	}
+	return stop
+}
+
+func (r *runner) run(st *exec.State, env *exec.Env, b exec.Budget) exec.Stop {
 	left := max(b.Steps, 1)
 	for !st.Ended() {
 		c, err := r.code(st.At)
@@ -103,7 +112,7 @@ func (r *runner) code(at exec.Pos) (*code, error) {
 // marks runs a block from mark first to before mark last, and leaves it if that is its end. The
 // reason is 0 if nothing stops the wave.
 func (r *runner) marks(c *code, first, last int) exec.Stop {
-	r.live = r.st.Live
+	r.at, r.live = c, r.st.Live
 	end := len(c.ops)
 	if last < len(c.marks) {
 		end = c.marks[last].op

@@ -134,12 +134,26 @@ func (g *gen) instruction() {
 			effects = append(effects, e)
 		}
 	}
+	if g.r.IntN(6) == 0 {
+		g.probe()
+	}
 	for _, e := range effects {
 		e()
 	}
 	if g.r.IntN(6) == 0 {
 		g.async()
 	}
+}
+
+// probe adds a probe of up to four values.
+func (g *gen) probe() {
+	in := ir.Inst{Op: ir.Probe, Imm: g.r.Uint64N(20), IO: ir.IOAttr{Count: uint8(g.r.IntN(ir.MaxComponents + 1))}}
+	t := pick(g.r, allTypes)
+	for range in.IO.Count {
+		in.Args = append(in.Args, g.value(t, g.r.IntN(4) == 0))
+	}
+	in.Args = append(in.Args, g.mask())
+	g.add(in)
 }
 
 // async adds the start of an operation on a queue, and a wait for it.
