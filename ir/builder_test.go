@@ -129,29 +129,7 @@ func TestBuilderAllocates(t *testing.T) {
 	x.Add(x)
 }
 
-// TestBuilderText: ops with attributes of their own, as the text form says them.
-func TestBuilderText(t *testing.T) {
-	b := ir.NewBuilder(irgen.Machine(), ir.Key{})
-	b.Mark(0, 4, 0)
-	x, f, e := b.Get(v0, ir.I32), b.Get(v0, ir.F32), b.Exec()
-	x.ShuffleIn(16, x, e)
-	x.Shuffle(x, e)
-	p := b.Get(v0, ir.V2I16)
-	p.ULt(p).Select(f.As(ir.V2F16), f.As(ir.V2F16))
-	p.K(0x12345)
-	q := p.As(ir.V4I8)
-	q.SDot4(q).Add(q.UDot4(q))
-	b.GetX(s0, x, e, ir.I32)
-	b.Input(ir.IOAttr{First: 1, Count: 2, How: ir.HowLinear | ir.AtOffset}, ir.F32, x, f, f, e)
-	b.Mark(4, 4, 0)
-	b.Output(ir.IOAttr{Count: 2}, b.I32(3), []ir.V{b.I32(1), b.I32(2)}, b.I1(true))
-	b.Issue(1, []ir.Span{{Cell: v0, Count: 2}}, []ir.Span{{Cell: s0, Count: 1}, {Cell: v0, Count: 1}})
-	b.Issue(0, nil, nil)
-	b.Wait(0, 3)
-	b.Probe(3, []ir.V{b.LaneID()}, b.Live())
-	b.BarrierN(2, b.I32(64), 8)
-	blk := b.Finish()
-	const want = `block 0
+const builderText = `block 0
 mark 0 size 4
   %0 = get.i32 v[0]
   %1 = get.f32 v[0]
@@ -188,7 +166,30 @@ mark 4 size 4
   %29w = const.i32 0x40
   barrier %29w, 8, 2
 `
-	if got := ir.Print(b.M, blk); got != want {
+
+// TestBuilderText: ops with attributes of their own, as the text form says them.
+func TestBuilderText(t *testing.T) {
+	b := ir.NewBuilder(irgen.Machine(), ir.Key{})
+	b.Mark(0, 4, 0)
+	x, f, e := b.Get(v0, ir.I32), b.Get(v0, ir.F32), b.Exec()
+	x.ShuffleIn(16, x, e)
+	x.Shuffle(x, e)
+	p := b.Get(v0, ir.V2I16)
+	p.ULt(p).Select(f.As(ir.V2F16), f.As(ir.V2F16))
+	p.K(0x12345)
+	q := p.As(ir.V4I8)
+	q.SDot4(q).Add(q.UDot4(q))
+	b.GetX(s0, x, e, ir.I32)
+	b.Input(ir.IOAttr{First: 1, Count: 2, How: ir.HowLinear | ir.AtOffset}, ir.F32, x, f, f, e)
+	b.Mark(4, 4, 0)
+	b.Output(ir.IOAttr{Count: 2}, b.I32(3), []ir.V{b.I32(1), b.I32(2)}, b.I1(true))
+	b.Issue(1, []ir.Span{{Cell: v0, Count: 2}}, []ir.Span{{Cell: s0, Count: 1}, {Cell: v0, Count: 1}})
+	b.Issue(0, nil, nil)
+	b.Wait(0, 3)
+	b.Probe(3, []ir.V{b.LaneID()}, b.Live())
+	b.BarrierN(2, b.I32(64), 8)
+	blk := b.Finish()
+	if got := ir.Print(b.M, blk); got != builderText {
 		t.Errorf("got\n%s", got)
 	}
 	if err := ir.Verify(b.M, blk); err != nil {

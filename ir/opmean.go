@@ -1,6 +1,10 @@
 package ir
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/heddle-gpu/heddle/num"
+)
 
 // The meanings that are about the IR's own shape rather than about arithmetic.
 
@@ -32,6 +36,10 @@ func packHalves(n int, a, b uint64) uint64             { return a | b<<(n/2) }
 func unpackHalves(n int, a uint64) (uint64, uint64)    { return a & ones(n), a >> n & ones(n) }
 func extractBits(_, to int, imm, a uint64) uint64      { return a >> imm & ones(to) }
 func insertBits(_, piece int, imm, a, b uint64) uint64 { return a&^(ones(piece)<<imm) | b<<imm }
+
+func sfu(_, _ int, imm, a uint64) uint64 {
+	return uint64(num.SFU(min(imm, uint64(num.NumSFU))).Of(uint32(a)))
+}
 
 func laneID(c *WaveCall) {
 	for i := range c.Lanes {

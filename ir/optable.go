@@ -107,6 +107,7 @@ const (
 	FCosRev
 	FSin
 	FCos
+	SFU
 	LaneID
 	Ballot
 	Lanes
@@ -255,6 +256,8 @@ var ops = [numOps]OpInfo{
 	FCosRev:    {"fcosrev", "f -> f", Pure, InLane, HasMode, Flt1(num.FCosRev), AnyToAll, Approximate, "Cosine of a revolutions (a times 2 pi)." + approxNote},
 	FSin:       {"fsin", "f -> f", Pure, InLane, HasMode, Flt1(num.FSin), AnyToAll, Approximate, "Sine of a radians, any a." + approxNote},
 	FCos:       {"fcos", "f -> f", Pure, InLane, HasMode, Flt1(num.FCos), AnyToAll, Approximate, "Cosine of a radians, any a." + approxNote},
+
+	SFU: {"sfu", "i32 -> i32", Pure, InLane, HasImm, BitsAt(sfu), AnyToAll, Exact, "The function Imm of a special function unit (num.SFU) at the bits a, by the unit's own tables."},
 
 	LaneID:      {"laneid", "-> i32", Cross, InLane, 0, WaveFn(laneID), AlwaysDefined, Exact, "The number of the lane."},
 	Ballot:      {"ballot", "i1 i1 -> i64w", Cross, InWave, 0, WaveFn(ballot), Bitwise, Exact, "Bit i is lane i's a, 0 in lanes outside the mask b."},

@@ -4,6 +4,7 @@ import (
 	"math/big"
 
 	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/num"
 )
 
 // Integers of any size: operations are written as on paper, then cut to their width.
@@ -158,6 +159,31 @@ func perBit(f func(a []uint64) uint64) oracle {
 	}
 }
 
+// specialFunction knows the functions only where they are simple: of powers of two, zero, infinity and NaN. The
+// tables are num's affair.
+func specialFunction(c *call) []uint64 {
+	sign, e, m := c.a[0]>>31, c.a[0]>>23%256, c.a[0]%(1<<23)
+	switch f := num.SFU(c.imm); {
+	case f <= num.TeslaLg2 && e == 255 && m != 0:
+		return []uint64{0x7fffffff}
+	case f >= num.TeslaPreSin && e == 0:
+		return []uint64{sign << 31}
+	case f <= num.TeslaRsqrt && e == 0:
+		return []uint64{sign<<31 | 0x7f800000}
+	case f == num.TeslaRcp && m == 0 && e > 0 && e < 253:
+		return []uint64{sign<<31 | (254-e)<<23}
+	case f == num.TeslaRsqrt && m == 0 && sign == 0 && e%2 == 1 && e < 255:
+		return []uint64{(381 - e) / 2 << 23}
+	case f == num.TeslaPreEx2 && e >= 134 && e < 255:
+		return []uint64{sign<<31 | 0x40800000}
+	case f == num.TeslaLg2 && sign == 0 && e == 255 && m == 0:
+		return []uint64{0x7f800000}
+	case (f == num.TeslaSin || f == num.TeslaCos) && c.a[0]>>30%2 == 1:
+		return []uint64{0x7fffffff}
+	}
+	return nil
+}
+
 // dot4 multiplies and sums byte by byte.
 func dot4(read func(n int, x uint64) *big.Int) oracle {
 	return func(c *call) []uint64 {
@@ -310,6 +336,7 @@ var intOracles = map[ir.Op]oracle{
 		return []uint64{z}
 	},
 	ir.BytePerm: bytePerm,
+	ir.SFU:      specialFunction,
 	ir.UDot4:    dot4(unsignedN),
 	ir.SDot4:    dot4(signed),
 	ir.Eq:       compare(false, func(cmp int) bool { return cmp == 0 }),

@@ -144,6 +144,8 @@ func tryOp(t *testing.T, r *rand.Rand, f oracle, op ir.Op, first, second ir.Type
 		switch op {
 		case ir.Const:
 			in.Imm = irgen.Bits(r, c.n)
+		case ir.SFU:
+			in.Imm = uint64(r.IntN(int(num.NumSFU)))
 		case ir.Extract, ir.Insert:
 			in.Imm = uint64(r.IntN(max(c.n, c.w[len(c.w)-1])))
 		}

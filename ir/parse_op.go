@@ -3,6 +3,8 @@ package ir
 import (
 	"math"
 	"strconv"
+
+	"github.com/heddle-gpu/heddle/num"
 )
 
 // operands reads what stands between the op and its mode: the inverse of printer.operands.
@@ -17,6 +19,9 @@ func (p *parser) operands(in *Inst) {
 	case Issue:
 		in.Imm = p.queue()
 		in.Alt = p.b.touch(p.spans("writes"), p.spans("reads"))
+	case SFU:
+		in.Imm = p.function()
+		p.list(in, 0)
 	case Probe:
 		in.Imm = p.number("kind", 64)
 		p.more(in, 0)
@@ -167,6 +172,16 @@ func (p *parser) io(in *Inst) {
 	if p.keyword("x") {
 		in.IO.Count = uint8(p.number("number of components", 8))
 	}
+}
+
+// function reads the name of a special function.
+func (p *parser) function() uint64 {
+	w, at := p.word("special function")
+	f, ok := num.SFUOf(w)
+	if !ok {
+		p.fail(at, "no special function is called %q", w)
+	}
+	return uint64(f)
 }
 
 // queue reads the name of a queue.

@@ -176,6 +176,8 @@ func (p *printer) operands(in *Inst) {
 		writes, reads := p.b.Touched(in)
 		p.spans(" writes ", writes)
 		p.spans(" reads ", reads)
+	case SFU:
+		p.function(in)
 	case Probe:
 		p.num(in.Imm)
 		p.vals(in.Args)
@@ -220,6 +222,12 @@ func (p *printer) operands(in *Inst) {
 			p.num(in.Alt)
 		}
 	}
+}
+
+// function writes a special function and its operand.
+func (p *printer) function(in *Inst) {
+	p.word(num.SFU(min(in.Imm, uint64(num.NumSFU))).String())
+	p.vals(in.Args)
 }
 
 // queue writes the name of a queue.

@@ -91,6 +91,7 @@ mark 0x1a08 size 8 sub 1
   issue vm
   probe 0x1234, %12, %13, %9
   probe 1, %9
+  %15 = sfu tesla-rcp %12
   wait slot, 0
   wait vm, 0xf
 mark 0x1a10 size 4

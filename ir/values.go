@@ -1,5 +1,7 @@
 package ir
 
+import "github.com/heddle-gpu/heddle/num"
+
 // The methods of V, one a pure or cross-lane op; what each does is in the op table.
 
 func (a V) op1(op Op) V      { return a.b.push(Inst{Op: op, Type: a.Type(), Args: a.b.args(a)}) }
@@ -181,6 +183,11 @@ func (a V) Insert(piece V, at int) V {
 		panic("ir: insert: beyond " + a.Type().String())
 	}
 	return a.b.push(Inst{Op: Insert, Type: a.Type(), Imm: uint64(at), Args: a.b.args(a, piece)})
+}
+
+// SFU is the function f of a special function unit at the bits a (i32).
+func (a V) SFU(f num.SFU) V {
+	return a.b.push(Inst{Op: SFU, Type: I32, Imm: uint64(f), Args: a.b.args(a)})
 }
 
 // FFrexpExp is the exponent of a as i32.

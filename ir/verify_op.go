@@ -1,6 +1,10 @@
 package ir
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/heddle-gpu/heddle/num"
+)
 
 // fields checks that fields which the op does not use are zero, so that text can carry the whole op.
 func (v *verifier) fields() {
@@ -51,6 +55,9 @@ func (v *verifier) widths() {
 			v.fail(RuleFields, "%#x has more bits than %s", in.Imm, in.Type)
 		}
 		return
+	}
+	if in.Op == SFU && in.Imm >= uint64(num.NumSFU) {
+		v.fail(RuleFields, "no such special function: %d", in.Imm)
 	}
 	from := v.b.Vals[in.Args[0]].Type.Bits()
 	ok := true

@@ -215,6 +215,9 @@ var badHand = []struct {
 	}, "op 5: output: "},
 	{"texture", func(b *ir.Block) { b.Ops[1].Tex.Lod = ir.LodBias }, "op 1: iadd: has texture attributes, takes none [fields]"},
 	{"mode", func(b *ir.Block) { b.Ops[1].Mode = num.ModeSet }, "op 1: iadd: has a float mode, takes none [fields]"},
+	{"special function", func(b *ir.Block) {
+		b.Ops[1] = ir.Inst{Op: ir.SFU, Type: ir.I32, Imm: 99, Res: 1, NRes: 1, Args: []ir.Val{0}}
+	}, "op 1: sfu: no such special function: 99 [fields]"},
 	{"queue", func(b *ir.Block) { b.Ops[5] = ir.Inst{Op: ir.Wait, Imm: 2, Res: 4} }, "op 5: wait: the machine has no queue 2 [queue]"},
 	{"spans", func(b *ir.Block) { b.Ops[5] = ir.Inst{Op: ir.Issue, Alt: 1 << 16, Res: 4} }, "op 5: issue: names spans that the block does not have [fields]"},
 	{"check of nothing", func(b *ir.Block) {

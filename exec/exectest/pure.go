@@ -62,6 +62,12 @@ func pureCases(m *ir.Machine, op ir.Op) (cs []pureCase) {
 	if info.Flags&ir.HasImm != 0 {
 		imms = []uint64{0, 1, 8, 16, 32}
 	}
+	if op == ir.SFU {
+		imms = nil
+		for f := range num.NumSFU {
+			imms = append(imms, uint64(f))
+		}
+	}
 	if info.Flags&ir.HasMode != 0 {
 		ms = modes
 	}

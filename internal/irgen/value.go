@@ -2,6 +2,7 @@ package irgen
 
 import (
 	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/num"
 )
 
 // value is a value of type t of the present mark, one a wave if asked for: one that is there, or a new one.
@@ -127,6 +128,8 @@ func (g *gen) types(op ir.Op) (first, second ir.Type, imm uint64) {
 		first, second = g.letterType(append(args[:len(args):len(args)], res...), false), g.letterType(args, true)
 	}
 	switch op {
+	case ir.SFU:
+		imm = uint64(g.r.IntN(int(num.NumSFU)))
 	case ir.Shuffle:
 		imm = pick(g.r, []uint64{0, 0, 2, 4, 8, 16, 32})
 	case ir.Extract:

@@ -1,0 +1,262 @@
+package num
+
+import "math/bits"
+
+// A QuadTable is a function in pieces of second degree, as special function units hold it: the highest bits of x
+// choose a piece, the lower ones are the distance d from its begin, and the value is
+//
+//	(c0<<C0 + c1*d + c2*(square(d<<Square)<<C2) + Bias) >> Right
+//
+// where square is the truncated square of 17 bits that the unit computes.
+type QuadTable struct {
+	Low    uint // bits of d
+	C0     uint
+	Square uint
+	C2     uint
+	Bias   int64
+	Right  uint
+	Coef   [][3]int32 // c0, c1, c2 of each piece
+}
+
+// At is the value at x, which is below len(t.Coef)<<t.Low; higher bits are not looked at.
+func (t *QuadTable) At(x uint64) int64 {
+	c := &t.Coef[x>>t.Low%uint64(len(t.Coef))]
+	d := x & mask(int(t.Low))
+	return (int64(c[0])<<t.C0 + int64(c[1])*int64(d) + int64(c[2])*int64(square17(d<<t.Square)<<t.C2) + t.Bias) >> t.Right
+}
+
+// square17 is about x*x >> 19 for an x of 17 bits: each partial product is cut before they are added.
+func square17(x uint64) (s uint64) {
+	for m := x & mask(17); m != 0; m &= m - 1 {
+		s += x >> (18 - bits.TrailingZeros64(m))
+	}
+	return s >> 1
+}
+
+// An SFU is a function of a special function unit whose tables are published, so that its results are exact.
+type SFU uint8
+
+// Those of Tesla. isa/tesla.md section 7. Denormal operands count as zeros, and results are flushed.
+const (
+	TeslaRcp    SFU = iota // 1/x
+	TeslaRsqrt             // 1/sqrt(x)
+	TeslaLg2               // log2(x)
+	TeslaEx2               // 2^x of what TeslaPreEx2 gives
+	TeslaSin               // the sine of what TeslaPreSin gives
+	TeslaCos               // the cosine of that
+	TeslaPreSin            // x in quarter turns, as a fixed-point number with its sign: 2.23 bits
+	TeslaPreEx2            // x as a fixed-point number with its sign: 7.23 bits
+	NumSFU
+)
+
+var sfus = [NumSFU]struct {
+	name string
+	f    func(a uint32) uint32
+}{
+	TeslaRcp:    {"tesla-rcp", teslaRcp},
+	TeslaRsqrt:  {"tesla-rsqrt", teslaRsqrt},
+	TeslaLg2:    {"tesla-lg2", teslaLg2},
+	TeslaEx2:    {"tesla-ex2", teslaEx2},
+	TeslaSin:    {"tesla-sin", func(a uint32) uint32 { return teslaSine(a>>31, a, 0) }},
+	TeslaCos:    {"tesla-cos", func(a uint32) uint32 { return teslaSine(0, a, 1) }},
+	TeslaPreSin: {"tesla-presin", teslaPreSin},
+	TeslaPreEx2: {"tesla-preex2", teslaPreEx2},
+}
+
+// String is the name in the IR's text form.
+func (f SFU) String() string {
+	if f >= NumSFU {
+		return "sfu?"
+	}
+	return sfus[f].name
+}
+
+// SFUOf is the function of that name, and whether there is one.
+func SFUOf(name string) (SFU, bool) {
+	for f := range NumSFU {
+		if sfus[f].name == name {
+			return f, true
+		}
+	}
+	return 0, false
+}
+
+// Of is the function at the bits a; 0 for no function.
+func (f SFU) Of(a uint32) uint32 {
+	if f >= NumSFU {
+		return 0
+	}
+	return sfus[f].f(a)
+}
+
+// The tables and how they are read.
+var (
+	quadRcp   = QuadTable{Low: 16, C0: 13, Square: 1, Bias: 0x47e7, Right: 15, Coef: teslaRcpCoef[:]}
+	quadRsqrt = QuadTable{Low: 17, C0: 14, C2: 2, Bias: 0x7fff, Right: 16, Coef: teslaRsqrtCoef[:]}
+	quadLg2   = QuadTable{Low: 17, C0: 12, C2: 1, Bias: 0x3345, Right: 2, Coef: teslaLg2Coef[:]}
+	quadEx2   = QuadTable{Low: 17, C0: 13, Bias: 0x77e2, Right: 15, Coef: teslaEx2Coef[:]}
+	quadSin   = QuadTable{Low: 17, C0: 11, Coef: teslaSinCoef[:]}
+)
+
+const (
+	sfuNaN    = 0x7fffffff
+	sfuInf    = 0x7f800000
+	sfuOne    = 1 << 23     // the top bit of a significand
+	fixedNaN  = 0x4000_0000 // of the fixed-point formats
+	fixedHuge = 0x4080_0000
+)
+
+// A sfuFloat is a float taken apart; a denormal is a zero.
+type sfuFloat struct {
+	sign           uint32 // in place
+	exp            int    // without bias
+	man            uint64 // below the top bit
+	zero, inf, nan bool
+}
+
+func sfuSplit(a uint32) sfuFloat {
+	e, m := a>>23&0xff, a&(sfuOne-1)
+	return sfuFloat{sign: a & (1 << 31), exp: int(e) - 127, man: uint64(m), zero: e == 0, inf: e == 255 && m == 0, nan: e == 255 && m != 0}
+}
+
+// sfuJoin is a float of the significand man, of 24 bits or 1<<24, and the exponent; flushed, or infinite.
+func sfuJoin(sign uint32, exp int, man int64) uint32 {
+	x := int64(exp+127)<<23 + man - sfuOne
+	switch {
+	case x < sfuOne:
+		x = 0
+	case x > sfuInf:
+		x = sfuInf
+	}
+	return sign | uint32(x)
+}
+
+// sfuCut is the fixed-point number r with that many fraction bits, cut to a float.
+func sfuCut(sign uint32, r uint64, fraction int) uint32 {
+	if r == 0 {
+		return sign
+	}
+	top := bits.Len64(r) - 1
+	return sfuJoin(sign, top-fraction, int64(r<<(63-top)>>40))
+}
+
+func teslaRcp(a uint32) uint32 {
+	switch x := sfuSplit(a); {
+	case x.nan:
+		return sfuNaN
+	case x.inf:
+		return x.sign
+	case x.zero:
+		return x.sign | sfuInf
+	default:
+		return sfuJoin(x.sign, -1-x.exp, quadRcp.At(x.man))
+	}
+}
+
+func teslaRsqrt(a uint32) uint32 {
+	x := sfuSplit(a)
+	g := x.man | uint64(x.exp&1)<<23
+	switch {
+	case x.nan || x.sign != 0 && !x.zero:
+		return sfuNaN
+	case x.zero:
+		return x.sign | sfuInf
+	case x.inf:
+		return 0
+	case g == 0:
+		return sfuJoin(0, -x.exp/2, sfuOne)
+	}
+	return sfuJoin(0, -1-x.exp>>1, quadRsqrt.At(g))
+}
+
+func teslaLg2(a uint32) uint32 {
+	x := sfuSplit(a)
+	switch {
+	case x.zero:
+		return 1<<31 | sfuInf
+	case x.nan || x.sign != 0:
+		return sfuNaN
+	case x.inf:
+		return sfuInf
+	case x.exp == 0 && x.man == 0:
+		return 0
+	}
+	r := int64(x.exp)<<36 + quadLg2.At(x.man)
+	if r < 0 {
+		return sfuCut(1<<31, uint64(^r), 36)
+	}
+	return sfuCut(0, uint64(r), 36)
+}
+
+// sfuFixed is x as a fixed-point number with 23 fraction bits, cut.
+func sfuFixed(significand uint64, exp int) uint64 {
+	if exp < 0 {
+		return significand >> min(-exp, 63)
+	}
+	return significand << exp
+}
+
+// sfuSpecial is what does not fit a fixed-point format, and whether x is such.
+func sfuSpecial(x sfuFloat, huge bool) (uint32, bool) {
+	switch {
+	case x.nan:
+		return x.sign | fixedNaN, true
+	case huge:
+		return x.sign | fixedHuge, true
+	}
+	return x.sign, x.zero
+}
+
+// teslaPreSin: 0xa2f983 is 2/pi with 24 fraction bits. Whole turns are lost.
+func teslaPreSin(a uint32) uint32 {
+	x := sfuSplit(a)
+	if r, ok := sfuSpecial(x, x.inf); ok {
+		return r
+	}
+	turns := (x.man | sfuOne) * 0xa2f983 >> 16
+	if x.exp > 8+63 {
+		return x.sign
+	}
+	return x.sign | uint32(sfuFixed(turns, x.exp-8)&(1<<25-1))
+}
+
+func teslaPreEx2(a uint32) uint32 {
+	x := sfuSplit(a)
+	if r, ok := sfuSpecial(x, x.exp >= 7); ok {
+		return r
+	}
+	return x.sign | uint32(sfuFixed(x.man|sfuOne, x.exp))
+}
+
+func teslaEx2(a uint32) uint32 {
+	negative := a>>31 != 0
+	if a&fixedNaN != 0 {
+		switch {
+		case a&sfuOne == 0:
+			return sfuNaN
+		case negative:
+			return 0
+		}
+		return sfuInf
+	}
+	i, f := int(a>>23&0x7f), uint64(a&(sfuOne-1))
+	if negative {
+		i = -i
+		if f != 0 {
+			i, f = i-1, ^f&(sfuOne-1)
+		}
+	}
+	return sfuJoin(0, i, quadEx2.At(f))
+}
+
+// teslaSine: bits 23 and 24 are the quadrant, to which the cosine adds one.
+func teslaSine(sign, a, add uint32) uint32 {
+	if a&fixedNaN != 0 {
+		return sfuNaN
+	}
+	quadrant, f := (a>>23+add)&3, uint64(a&(sfuOne-1))
+	if quadrant&1 != 0 {
+		f = ^f & (sfuOne - 1)
+	}
+	return sfuCut((sign^quadrant>>1)<<31, uint64(quadSin.At(f)), 37)
+}
