@@ -14,7 +14,7 @@ const (
 	Reg                       // reads or writes a cell
 	Memory                    // reads or writes memory; may fault
 	Resource                  // reads through a handle: a texture unit, an attribute stream; may fault
-	Marker                    // no effect; read by lint, sanitizer and profiler
+	Marker                    // no effect on the wave; read by lint, sanitizer and profiler, or told to an observer
 	Ctl                       // ends the block
 	numClasses
 )

@@ -36,7 +36,7 @@ func square17(x uint64) (s uint64) {
 // An SFU is a function of a special function unit whose tables are published, so that its results are exact.
 type SFU uint8
 
-// Those of Tesla. isa/tesla.md section 7. Denormal operands count as zeros, and results are flushed.
+// Those of Tesla. docs/reference/tesla.md 7. Denormal operands count as zeros, and results are flushed.
 const (
 	TeslaRcp    SFU = iota // 1/x
 	TeslaRsqrt             // 1/sqrt(x)

@@ -28,7 +28,7 @@ func Test(t *testing.T, e exec.Engine) {
 		{"textures", testTextures},
 		{"streams", testStreams},
 		{"handles", testHandles},
-		{"inputs and outputs", testIO},
+		{"inputs", testIO},
 		{"no inputs", testNoIO},
 		{"stops", testStops},
 		{"serial", testSerial},
