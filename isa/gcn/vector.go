@@ -271,7 +271,7 @@ func liftDPP(l *isa.Lift, v *vop) {
 	if valid.Valid() { // out of range: a lane that does not exist
 		lane = valid.Select(lane, l.I32(ir.MaxLanes))
 	}
-	x, ok := src.Shuffle(lane, exec)
+	x, ok := src.ShuffleIn(dppGroup(int(l.In.Get(nameDPPCtrl))), lane, exec)
 	l.Scratch[keptDPP] = x // 0 where there is no source
 	guard := V{}
 	if l.In.Get(nameBoundCtrl) == 0 {
@@ -295,6 +295,17 @@ func enabledLanes(rows, banks uint64) (m uint64) {
 		m |= rows >> (i / 16) & (banks >> (i / 4 % 4)) & 1 << i
 	}
 	return m
+}
+
+// dppGroup is the size of the groups of lanes that DPP_CTRL stays in: a quad, a row, or 0 for the wave.
+func dppGroup(ctrl int) int {
+	switch {
+	case ctrl < 0x100: // quad_perm
+		return 4
+	case ctrl < 0x130, ctrl == 0x140, ctrl == 0x141: // row_*
+		return 16
+	}
+	return 0
 }
 
 // dppLane is the lane that each lane reads, and whether it is in range where the shuffle does not see that
