@@ -3,7 +3,7 @@
 GO ?= go
 FUZZTIME ?= 30s
 
-.PHONY: check test race bench fuzz long gen
+.PHONY: check test sets race bench fuzz long gen
 
 check:
 	bash .ci/run
@@ -11,8 +11,13 @@ check:
 test:
 	$(GO) test ./...
 
+# What passes of the full sets without being required, and which required shares could be raised.
+sets:
+	$(GO) test -v -run 'AllCases$$|^TestCorpus' ./object ./internal/check | sed -n 's/^ *[a-z_]*_test.go:[0-9]*: \(.*required.*\)/\1/p'
+
 race:
-	$(GO) test -race ./exec/... ./launch/... ./internal/check ./mem ./isa
+	$(GO) test -race ./exec/... ./launch/... ./draw/... ./mem ./isa
+	$(GO) test -race -short ./internal/check
 
 # Decode, print, assemble, lift and run real kernels; 0 allocs per decoded instruction.
 bench:

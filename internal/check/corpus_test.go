@@ -14,6 +14,9 @@ import (
 // settle runs what there is of the full set in some of its folders, and holds it against what is required.
 func settle(t *testing.T, folders []string, each func(Result), claims ...string) {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("the full set is checked without -short")
+	}
 	dir := cases.Dir(t)
 	l := cases.NewLedger(t, dir, claims...)
 	var paths []string
