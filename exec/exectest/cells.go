@@ -169,19 +169,21 @@ func testRange(t *testing.T, e exec.Engine) {
 	for _, c := range []struct {
 		pc   uint64
 		lane int
+		all  uint64 // lanes at fault
 		text string
 	}{
-		{0x100, 2, "register v[2+90] is outside v[0] to v[23]"},
-		{0x200, 2, "register v[2+90] is outside v[0] to v[23]"},
-		{0x300, -1, "register s[2-3] is outside s[0] to s[23]"},
-		{0x400, 1, "register v[2-3] is outside v[0] to v[23]"},
-		{0x500, 2, "register v[2+90] is outside v[0] to v[23]"},
+		{0x100, 2, 0b1100, "register v[2+90] is outside v[0] to v[23]"},
+		{0x200, 2, 0b1100, "register v[2+90] is outside v[0] to v[23]"},
+		{0x300, -1, 0, "register s[2-3] is outside s[0] to s[23]"},
+		{0x400, 1, 0b1110, "register v[2-3] is outside v[0] to v[23]"},
+		{0x500, 2, 0b1100, "register v[2+90] is outside v[0] to v[23]"},
 	} {
 		for _, hit := range []bool{false, true} {
 			st, _ := exec.NewState(m, 4)
 			st.Start(c.pc, st.Full)
 			st.Set(cellOf(fileV, 0), 2, 90)
-			st.Exec, st.M[0] = 0b1011, 0b1011
+			st.Set(cellOf(fileV, 0), 3, 50)
+			st.Exec, st.M[0] = 0b0011, 0b0011
 			if c.pc == 0x400 {
 				st.Exec = 0
 			}
@@ -200,8 +202,8 @@ func testRange(t *testing.T, e exec.Engine) {
 			case !hit:
 			case stop.Reason != exec.StopFault:
 				t.Errorf("%#x: stop %v, want a fault", c.pc, stop.Reason)
-			case stop.Fault.Kind != exec.FaultRange || stop.Fault.Lane != c.lane || !strings.HasSuffix(stop.Fault.Error(), c.text):
-				t.Errorf("%#x: fault %+v, want lane %d: %s", c.pc, stop.Fault, c.lane, c.text)
+			case stop.Fault.Kind != exec.FaultRange || stop.Fault.Lane != c.lane || stop.Fault.Lanes != c.all || !strings.HasSuffix(stop.Fault.Error(), c.text):
+				t.Errorf("%#x: fault %+v, want lane %d of %#x: %s", c.pc, stop.Fault, c.lane, c.all, c.text)
 			case !before.Equal(st) || env.Count != exec.Counters{}:
 				t.Errorf("%#x: something has changed: %q %+v", c.pc, before.Diff(st, 3), env.Count)
 			}

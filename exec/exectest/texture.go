@@ -177,20 +177,20 @@ func testStreams(t *testing.T, e exec.Engine) {
 }
 
 // testHandles: a handle that stands for nothing, and an element outside of memory, fault in the lowest lane
-// that is at fault, and change nothing; under the robust policy the lane reads 0.
+// that is at fault, and change nothing; under the other policies the lanes read 0.
 func testHandles(t *testing.T, e exec.Engine) {
 	m := Machine(ir.MaskData)
 	rnd := rand.New(rand.NewPCG(14, 14))
 	for _, c := range []struct {
 		text         string
-		index, other uint32 // v[0] and v[4] of lane 5
+		index, other uint32 // v[0] and v[4] of lanes 5 and 9
 		want         string
 	}{
 		{strings.Replace(textureText, "LOD", "zero", 1), 0, 7, "pc 0x100 \"at100\" wave 0 lane 5: there is no texture unit 7"},
 		{streamText, 0, 7, "pc 0x100 \"at100\" wave 0 lane 5: there is no attribute stream 7"},
 		{streamText, 60, 1, "pc 0x100 \"at100\" wave 0 lane 5: global load of 4 bytes at 0x103e: ends past \"buf\" (0x1000-0x1040)"},
 	} {
-		for _, policy := range []exec.Policy{exec.TrapFaults, exec.RobustFaults} {
+		for _, policy := range []exec.Policy{exec.TrapFaults, exec.RobustFaults, exec.RecordFaults} {
 			global, _ := space("global", 0x1000, 64, rnd)
 			env := envOf(global)
 			env.Policy = policy
@@ -202,16 +202,25 @@ func testHandles(t *testing.T, e exec.Engine) {
 				st.Set(cellOf(fileV, 0), lane, 0)
 				st.Set(cellOf(fileV, 4), lane, 1)
 			}
-			st.Set(cellOf(fileV, 0), 5, c.index)
-			st.Set(cellOf(fileV, 4), 5, c.other)
+			for _, lane := range []int{5, 9} {
+				st.Set(cellOf(fileV, 0), lane, c.index)
+				st.Set(cellOf(fileV, 4), lane, c.other)
+			}
 			st.Set(cellOf(fileV, 4), 3, 99) // not in the mask
 			st.M[1] = 0xfff7
 			st.Start(entry, st.Full)
 			want := st.Snapshot()
 			stop := e.NewRunner(Parse(m, c.text)).Run(st, env, exec.Budget{Steps: 1})
-			if policy == exec.RobustFaults {
-				if stop.Reason != exec.StopBudget || env.Count.Dropped != 1 || st.Get(cellOf(fileV, 8), 5) != 0 {
-					t.Errorf("%s, robust: stop %v %v, %d dropped", c.want, stop.Reason, stop.Fault, env.Count.Dropped)
+			f := stop.Fault
+			if l := env.Faults.List; policy == exec.RecordFaults && len(l) == 1 && env.Faults.Count == 2 {
+				f = l[0].Fault
+			}
+			if policy != exec.RobustFaults && (f == nil || f.Lanes != 1<<5|1<<9 || fmt.Sprint(f) != c.want) {
+				t.Errorf("policy %d: fault %+v, want %s", policy, f, c.want)
+			}
+			if policy != exec.TrapFaults {
+				if stop.Reason != exec.StopBudget || env.Count.Dropped != 2 || st.Get(cellOf(fileV, 8), 5)|st.Get(cellOf(fileV, 8), 9) != 0 {
+					t.Errorf("%s, policy %d: stop %v %v, %d dropped", c.want, policy, stop.Reason, stop.Fault, env.Count.Dropped)
 				}
 				continue
 			}

@@ -1,0 +1,69 @@
+package exec_test
+
+import (
+	"testing"
+	"unsafe"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// TestAligned: V, its rows, S and M start on multiples of 64 bytes, in states made one after another and in copies;
+// a row has at least 16 words, and is the Stride words from Index on.
+func TestAligned(t *testing.T) {
+	strides := map[int]int{1: 16, 7: 16, 33: 48, 64: 64}
+	for _, lanes := range machine.Widths {
+		first, err := exec.NewState(machine, lanes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, st := range []*exec.State{first, first.NewState(), first.Snapshot(), first.NewState()} {
+			if st.Stride != strides[lanes] {
+				t.Errorf("%d lanes: stride %d, want %d", lanes, st.Stride, strides[lanes])
+			}
+			at := map[string]uintptr{"V": uintptr(unsafe.Pointer(&st.V[0])), "S": uintptr(unsafe.Pointer(&st.S[0])), "M": uintptr(unsafe.Pointer(&st.M[0]))}
+			for fi, f := range machine.Files {
+				for i := 0; f.Kind == ir.Lane32 && i < f.Count; i++ {
+					c := ir.Cell{File: uint8(fi), Index: uint16(i)}
+					row := st.Row(c)
+					if &row[0] != &st.V[st.Index(c)*st.Stride] || len(row) != lanes || cap(row) != lanes {
+						t.Errorf("%d lanes: row of %s[%d] has %d words of %d", lanes, f.Name, i, len(row), cap(row))
+					}
+					at[f.Name] |= uintptr(unsafe.Pointer(&row[0]))
+				}
+			}
+			for name, x := range at {
+				if x%64 != 0 {
+					t.Errorf("%d lanes: %s is at %#x", lanes, name, x)
+				}
+			}
+		}
+	}
+}
+
+// TestPadding: words beyond the lanes make no difference between states, and are no part of a value.
+func TestPadding(t *testing.T) {
+	for _, lanes := range machine.Widths {
+		st, _ := exec.NewState(machine, lanes)
+		for i := range st.V {
+			st.V[i] = uint32(i)
+		}
+		other := st.Snapshot()
+		for i := range other.V {
+			if i%st.Stride >= lanes {
+				other.V[i] = ^other.V[i]
+			}
+		}
+		if d := st.Diff(other, 9); d != nil || !st.Equal(other) || !other.Equal(st) {
+			t.Errorf("%d lanes: %q", lanes, d)
+		}
+		spare := st.NewState()
+		if spare.Restore(other); !spare.Equal(st) {
+			t.Errorf("%d lanes: restored: %q", lanes, spare.Diff(st, 3))
+		}
+		other.V[lanes-1]++
+		if d := st.Diff(other, 9); len(d) != 1 {
+			t.Errorf("%d lanes: one word differs: %q", lanes, d)
+		}
+	}
+}
