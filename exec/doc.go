@@ -37,7 +37,8 @@
 //  1. A wave can be stopped at every mark of a canonical block and started there again,
 //     by the same engine or another one. Between marks nothing is visible.
 //  2. An access checks all lanes and all words before it changes anything. On a fault the
-//     state is that of the mark at fault, as if its instruction had not begun.
+//     state is that of the mark at fault, as if its instruction had not begun. It names all
+//     lanes at fault, with the address of each; its text is the lowest lane's.
 //  3. Lanes act in ascending order: of two stores to one byte the higher lane's stays,
 //     atomics happen lane by lane, lowest first.
 //  4. Counters are those of the canonical block ([Costs]), however the engine gets there.
@@ -47,6 +48,12 @@
 //  7. A tex op asks a [Sampler] about whole quads: the coordinates of all four lanes, active
 //     or not, and which of them want a texel. A handle that no lane of the mask has is not
 //     looked at.
+//  7. Under RobustFaults and RecordFaults lanes at fault read 0 and write nothing, the others
+//     go on, and the latter enters one [Fault] for all lanes of an op into Env.Faults. A check op
+//     does nothing then: the access that it is for finds the same lanes.
+//  8. An access that no segment holds is asked for (mem.MissFunc) lane by lane, lowest first,
+//     before anything is read or written. What a device serves happens in the order of lanes too.
+//  9. Words of a row of State.V beyond Lanes are padding: no result depends on them.
 //
 // # Control steps
 //

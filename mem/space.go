@@ -13,7 +13,9 @@
 //
 // A Space is built before a run and only read while one goes on, so any number of
 // goroutines may share it. Each of them brings its own Cursor, which remembers the segment
-// of the access before. Contents of segments are guest memory: two goroutines that write
+// of the access before. A space with a [MissFunc] grows beside accesses: pages and devices are
+// mapped as a program comes to them. An overlay is a space with some segments of its own over
+// those of another. A [Private] is memory of which each lane has its own. Contents of segments are guest memory: two goroutines that write
 // the same bytes race unless both go through Atomic.
 //
 //	var c mem.Cursor
@@ -291,6 +293,11 @@ func (s *Space) At(c *Cursor, addr, size uint64, want Rights) ([]byte, *Fault) {
 	if w := s.Hit(c, addr, size, want); w != nil {
 		return w, nil
 	}
+	return s.search(c, addr, size, want)
+}
+
+// search is At without a hint.
+func (s *Space) search(c *Cursor, addr, size uint64, want Rights) ([]byte, *Fault) {
 	p, f := s.reach(c, addr, size, want)
 	if p.Device != nil {
 		return nil, s.fault(OnDevice, addr, size, 0, want)
