@@ -40,7 +40,7 @@ func spaceName(t *isa.Target, id ir.SpaceID) string {
 	var names []string
 	if f := all.Lookup(t.Name); f != nil {
 		for name, space := range f.Spaces {
-			if space.ID == id {
+			if space.ID == id && space.Bank == 0 {
 				names = append(names, name)
 			}
 		}
