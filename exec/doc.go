@@ -5,7 +5,9 @@
 //
 // A [State] is all of one wave's guest state: cells, masks, position, clock, divergence
 // bookkeeping. An [Env] is what the wave can reach: memory spaces, texture units, attribute
-// streams, who answers for stage inputs and outputs, and what happens when an access is refused. A [Program] is lifted code with its blocks cached for many goroutines.
+// streams, who answers for stage inputs and outputs, and what happens when an access is refused.
+// A [Program] is lifted code with its blocks and their graph cached for many goroutines; an engine
+// keeps its own form of them there ([FormsOf]).
 // An [Engine] makes a [Runner] for each goroutine, and a Runner runs one wave after another:
 //
 //	p := exec.NewProgram(code)

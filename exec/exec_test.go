@@ -7,7 +7,9 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/exec/exectest"
 	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/ir/pass"
 	"github.com/heddle-gpu/heddle/mem"
 )
 
@@ -187,6 +189,44 @@ func TestLiftsTogether(t *testing.T) {
 			}()
 			p.Block(ir.Key{PC: 3})
 		}()
+	}
+}
+
+// TestGraph: one graph for all who ask, which grows with what they ask for; one that was given out stays as it was.
+func TestGraph(t *testing.T) {
+	p := exectest.Parse(exectest.Machine(ir.MaskData), `block 0x100
+mark 0x100 size 4
+  jump 0x200
+block 0x200
+mark 0x200 size 4
+  end
+block 0x300
+mark 0x300 size 4
+  jump 0x200
+`)
+	graph := func(pc uint64) *pass.Graph {
+		g, err := p.Graph(ir.Key{PC: pc})
+		if err != nil || !g.Has(ir.Key{PC: pc}) {
+			t.Errorf("%#x: %v, %+v", pc, err, g)
+		}
+		return g
+	}
+	var wg sync.WaitGroup
+	for i := range uint64(6) {
+		wg.Go(func() { graph(0x100 + i%3*0x100) })
+	}
+	wg.Wait()
+	first := graph(0x100)
+	n := len(first.Nodes)
+	both := graph(0x300)
+	if graph(0x100) != both || graph(0x200) != both || len(both.Nodes) != 3 || len(first.Nodes) != n || p.Lifts() != 3 {
+		t.Errorf("%d nodes, then %d; %d lifts", n, len(both.Nodes), p.Lifts())
+	}
+	if _, err := p.Graph(ir.Key{PC: 0x999}, ir.Key{PC: 0x100}); err == nil {
+		t.Error("an entry without a block")
+	}
+	if graph(0x100) != both {
+		t.Error("an entry without a block made another graph")
 	}
 }
 

@@ -50,9 +50,12 @@ func ExitOf(m *ir.Machine, b *ir.Block) Exit {
 		e.To = []uint64{t.Imm}
 	case ir.Branch:
 		e.To = []uint64{t.Imm, t.Alt}
+		if c, ok := evaluate(b, t.Args[0], deep); ok {
+			e.To = e.To[1-c&1:][:1]
+		}
 	case ir.JumpX:
-		if d := defOf(b, t.Args[0]); d.Op == ir.Const {
-			e.To = []uint64{d.Imm}
+		if pc, ok := evaluate(b, t.Args[0], deep); ok {
+			e.To = []uint64{pc}
 		} else {
 			e.Open = OpenJump
 		}
@@ -82,15 +85,16 @@ func ExitOf(m *ir.Machine, b *ir.Block) Exit {
 // newMode follows what the block writes to the mode cell. The static bits of what it reads there are known:
 // the block was lifted under them. So a write is known if it comes from them and constants, bit by bit.
 func (e *Exit) newMode(m *ir.Machine, b *ir.Block) {
-	if m.ModeMask == 0 {
+	if m.ModeMask == 0 || !writes(m, b, m.Mode) {
 		return
 	}
+	b = Fold(m, b)
 	known := map[ir.Val]uint64{} // in the bits of ModeMask
 	sure := true
 	for i := range b.Ops {
 		in := &b.Ops[i]
 		s, write, touches := Access(m, b, i)
-		touches = touches && s.Cell.File == m.Mode.File && m.Mode.Index >= s.Cell.Index && int(m.Mode.Index) < int(s.Cell.Index)+s.Count
+		touches = touches && s.has(m.Mode)
 		switch {
 		case touches && write:
 			x, ok := known[in.Args[0]]
@@ -108,6 +112,40 @@ func (e *Exit) newMode(m *ir.Machine, b *ir.Block) {
 		}
 		e.Mode, e.To = b.Key.Mode, nil
 	}
+}
+
+// writes reports whether the block writes the cell, or one that may be it.
+func writes(m *ir.Machine, b *ir.Block, c ir.Cell) bool {
+	for i := range b.Ops {
+		if s, write, ok := Access(m, b, i); ok && write && s.has(c) {
+			return true
+		}
+	}
+	return false
+}
+
+// has reports whether the span has the cell.
+func (s Span) has(c ir.Cell) bool {
+	return c.File == s.Cell.File && c.Index >= s.Cell.Index && int(c.Index) < int(s.Cell.Index)+s.Count
+}
+
+// evaluate is the bits of a value that comes from constants.
+func evaluate(b *ir.Block, v ir.Val, depth int) (bits uint64, ok bool) {
+	in := defOf(b, v)
+	if class(in.Op) != ir.Pure || depth == 0 {
+		return 0, false
+	}
+	args := make([]uint64, len(in.Args))
+	for k, a := range in.Args {
+		if args[k], ok = evaluate(b, a, depth-1); !ok {
+			return 0, false
+		}
+	}
+	r0, r1 := ir.EvalLane(b, in, args)
+	if v != in.Res {
+		return r1, true
+	}
+	return r0, true
 }
 
 // bitByBit notes the result of an op each bit of which depends on known bits at the same place.
@@ -133,8 +171,7 @@ func bitByBit(b *ir.Block, in *ir.Inst, known map[ir.Val]uint64) {
 const MaxBlocks = 1 << 16
 
 // Build follows control from the entries through all blocks. Addresses that have no block (outside the code)
-// are left out and make the exit open; blocks are folded for this, the nodes hold them as lifted. The error
-// joins those of entries that have no block.
+// are left out and make the exit open. The error joins those of entries that have no block.
 func Build(code ir.Code, entries ...ir.Key) (*Graph, error) { return Grow(code, nil, entries...) }
 
 // Grow is a graph of all that the entries lead to. What is known from the graph of fewer entries, if there is
@@ -187,7 +224,7 @@ func (g *Graph) node(code ir.Code, at ir.Key) (Node, error) {
 	if err != nil {
 		return Node{}, err
 	}
-	return Node{Block: b, Exit: ExitOf(code.Machine(), Fold(code.Machine(), b))}, nil
+	return Node{Block: b, Exit: ExitOf(code.Machine(), b)}, nil
 }
 
 // link fills in the edges between nodes.

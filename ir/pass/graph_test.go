@@ -94,6 +94,8 @@ func TestExits(t *testing.T) {
 		{"%c = const.i1 0\nbranch %c, 8, 0x10", "[16] mode 0"},
 		{"%c = get.i1 scc\nbranch %c, 8, 8", "[8] mode 0"},
 		{"%a = const.i64 0x20\njumpx %a", "[32] mode 0"},
+		{"%a = const.i32 0x40\n%b = const.i32 0\n%p = pack.i64 %a, %b\njumpx %p", "[64] mode 0"},
+		{"%a = const.i32 3\n%b = const.i32 3\n%c = eq.i32 %a, %b\nbranch %c, 8, 0x10", "[8] mode 0"},
 		{"%a = clock\njumpx %a", "[] mode 0 open: jump"},
 		{"barrier 4", "[4] mode 0"},
 		{"end", "[] mode 0 ends"},
@@ -111,7 +113,7 @@ func TestExits(t *testing.T) {
 		{"%o = get.i32 mode\n%c = const.i32 1\n%n = iadd.i32 %o, %c\nset mode, %n\nend", "[] mode 0 ends"},
 	}
 	for _, tt := range tests {
-		e := pass.ExitOf(m, pass.Fold(m, parse(t, tt.text)))
+		e := pass.ExitOf(m, parse(t, tt.text))
 		got := fmt.Sprintf("%v mode %x", e.To, e.Mode)
 		got += []string{"", " open: stack", " open: outside", " open: mode", " open: jump"}[e.Open]
 		if e.Ends {
