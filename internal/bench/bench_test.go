@@ -6,6 +6,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -119,26 +120,44 @@ func BenchmarkAssemble(b *testing.B) {
 func BenchmarkLift(b *testing.B) {
 	d, bodies := corpus(b)
 	b.ReportAllocs()
-	ops, n := 0, 0
+	var all size
 	for b.Loop() {
-		for _, k := range bodies {
-			p := &isa.Program{Target: d, Base: k.base, Code: k.code}
-			for pc := k.base; pc < k.base+uint64(len(k.code)); {
-				blk, err := p.Block(ir.Key{PC: pc, Mode: hsa.RawMode})
-				if err != nil {
-					b.Fatal(err)
-				}
-				ops += len(blk.Ops)
-				n += len(blk.Marks)
-				if blk.Next <= pc {
-					break
-				}
-				pc = blk.Next
+		lift(b, d, bodies, &all)
+	}
+	rate(b, all.ops, "ops/s")
+	rate(b, all.instructions, "instructions/s")
+}
+
+// lift lifts the corpus and adds up its blocks.
+func lift(t testing.TB, d *isa.Target, bodies []body, all *size) {
+	for _, k := range bodies {
+		p := &isa.Program{Target: d, Base: k.base, Code: k.code}
+		for pc := k.base; pc < k.base+uint64(len(k.code)); {
+			blk, err := p.Block(ir.Key{PC: pc, Mode: hsa.RawMode})
+			if err != nil {
+				t.Fatal(err)
 			}
+			all.add(blk)
+			if blk.Next <= pc {
+				break
+			}
+			pc = blk.Next
 		}
 	}
-	rate(b, ops, "ops/s")
-	rate(b, n, "instructions/s")
+}
+
+// TestLiftMemory: lifting allocates what blocks keep and little else.
+func TestLiftMemory(t *testing.T) {
+	d, bodies := corpus(t)
+	lift(t, d, bodies, new(size)) // tables and rooms are made once
+	var before, after runtime.MemStats
+	var all size
+	runtime.ReadMemStats(&before)
+	lift(t, d, bodies, &all)
+	runtime.ReadMemStats(&after)
+	if per := float64(after.TotalAlloc-before.TotalAlloc) / float64(all.ops); per > 92 {
+		t.Errorf("%.0f bytes for an op, %d in all", per, after.TotalAlloc-before.TotalAlloc)
+	}
 }
 
 // BenchmarkKernels runs kernels on the reference engine with one worker.

@@ -202,3 +202,45 @@ end`)
 		}
 	}
 }
+
+// TestSerial: a block that runs lane by lane does not run without a lane, so nothing before it is dead for what it
+// writes; and a turn may read what an earlier one has written.
+func TestSerial(t *testing.T) {
+	const text = `block 0
+mark 0 size 4
+%c = const.i32 1
+set s[0], %c
+jump 0x10
+block 0x10 serial
+mark 0x10 size 4
+%x = get.i32 s[2]
+%c = const.i32 5
+set s[0], %c
+set s[2], %c
+jump 0x20
+block 0x20
+mark 0x20 size 4
+%x = get.i32 s[0]
+set s[1], %x
+end
+`
+	g, err := pass.Build(codeOf(t, m, text), ir.Key{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := pass.NewCellSet(m)
+	out.Add(pass.Span{Cell: ir.Cell{File: 1, Index: 1}, Count: 1})
+	l := pass.Live(g, pass.KeepEnd, out)
+	for i, sets := range []int{1, 2, 1} { // s[2] is read by the next turn
+		n := 0
+		b := pass.Optimise(m, g.Nodes[i].Block, pass.Options{Keep: pass.KeepEnd, Out: &l.Out[i], Widen: true})
+		for k := range b.Ops {
+			if b.Ops[k].Op == ir.Set {
+				n++
+			}
+		}
+		if n != sets || b.Serial != (i == 1) {
+			t.Errorf("block %d has %d writes, want %d\n%s", i, n, sets, ir.Print(m, b))
+		}
+	}
+}

@@ -47,6 +47,9 @@ var uses = [][]use{
 	ir.AtomicRMW:   {useMask},
 	ir.Check:       {useMask},
 	ir.Fetch:       {useMask},
+	ir.Input:       {useMask},
+	ir.Output:      {useMask},
+	ir.Probe:       {useMask},
 }
 
 // join is where somebody looks who looks at x and at y.

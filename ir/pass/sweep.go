@@ -120,6 +120,9 @@ func (s *sweeper) sweep(out LiveSet) *needs {
 	}
 	clear(s.pick)
 	clear(s.wide)
+	if s.b.Serial { // the next lane's turn may read anything
+		s.alive.fill()
+	}
 	if t := s.b.Term().Op; s.m.ModeMask != 0 && t != ir.End && t != ir.Trap { // whoever goes to the next block looks at it
 		c := s.alive.Active.index(s.m.Mode)
 		s.alive.Active.add(c)
@@ -271,6 +274,9 @@ func (s *sweeper) sets(i int) bool {
 
 // overwrites notes that the cell gets a new value here, in the lanes of the mask if there is one.
 func (s *sweeper) overwrites(c int, mask ir.Val, masked bool) {
+	if s.b.Serial { // without a lane there is no turn
+		return
+	}
 	o := &s.over[c]
 	if !masked {
 		s.alive.Active.remove(c)
