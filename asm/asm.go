@@ -250,21 +250,21 @@ func (a *assembler) instruction(st *stmt) {
 	s.Reset(st.text, a.pc())
 	u := a.unit(st)
 	b := &a.bundle
-	if u != nil {
-		b, s.Long = u.Bundle, u.Long
-	}
+	s.Long = u != nil && u.Long
 	at := len(a.out)
 	err := s.ParseBundle(b)
 	s.Long = false
 	if err == nil {
-		if u != nil && u.Pad != 0 {
-			b.Pad = u.Pad
+		if u != nil {
+			keepBundle(u, b)
 		}
-		a.out, err = a.encode(b)
+		if a.out, err = a.encode(b); err == nil {
+			st.size = int32(len(a.out) - at)
+		}
 	}
 	switch {
-	case err != nil:
-		a.out = append(a.out[:at], make([]byte, a.target.Unit)...)
+	case err != nil: // labels may be to blame, and better in the next round: the size stays
+		a.out = append(a.out[:at], make([]byte, max(a.target.Unit, int(st.size)))...)
 		a.fail(isa.AsError(err))
 	case s.Open:
 		a.unsettled()
@@ -294,6 +294,14 @@ func (a *assembler) unit(st *stmt) *isa.Unit {
 	u := &a.units[st.unit-1]
 	u.Addr, u.Label = a.pc(), a.apart
 	return u
+}
+
+// keepBundle makes b the unit's bundle, with the padding that the layout wants.
+func keepBundle(u *isa.Unit, b *isa.Bundle) {
+	if u.Pad != 0 {
+		b.Pad = u.Pad
+	}
+	u.Bundle.Parts, u.Bundle.Pad = append(u.Bundle.Parts[:0], b.Parts...), b.Pad
 }
 
 // moved gives the instructions of a unit that is not read again its present address.

@@ -18,6 +18,7 @@ type stmt struct {
 	dir    *Directive // of a directive
 	sym    *symbol    // what a label or an assignment defines
 	enc    []byte     // of an instruction that names no label: its bytes
+	size   int32      // of an instruction: its bytes when it was last read without error
 	unit   int32      // of an instruction: 1 + its index in assembler.units; 0: not seen yet
 }
 

@@ -44,6 +44,7 @@ type Span struct {
 	ir.Cell
 	N     int
 	Bytes uint8 // bit i: byte i of each cell; 0: all
+	Role  Role  // where it is not that of the operand: an index that is read, or read and written
 }
 
 // A Role says what an instruction does with an operand.

@@ -85,8 +85,22 @@ func (s *Scan) readPrefixes() bool {
 			s.Space()
 		}
 		if !found {
-			break
+			return s.onlyOnce()
 		}
+	}
+	return true
+}
+
+// onlyOnce reports a prefix that stands here although it was read already.
+func (s *Scan) onlyOnce() bool {
+	at := s.Pos
+	for i := range s.prefixes[:s.numPrefixes] {
+		a := s.prefixes[i].arg
+		if _, ok := a.Kind.read(s, nil, a); ok && s.Pos > at {
+			s.Pos = at
+			return s.note(at, ErrModifier, "%w stands here a second time", a.Kind.Name, 0)
+		}
+		s.Pos = at
 	}
 	return true
 }

@@ -67,7 +67,11 @@ func (c *checker) roles(inst *isa.Inst, e pass.Effects, whole bool) bool {
 			continue
 		}
 		for _, sp := range a.Kind.Cells(nil, inst, a, a.Get(inst.Word)) {
-			add(sp.Cell, sp.N, role)
+			if sp.Role != isa.NoRole {
+				add(sp.Cell, sp.N, sp.Role)
+			} else {
+				add(sp.Cell, sp.N, role)
+			}
 		}
 	}
 	got := map[ir.Cell]access{}

@@ -183,6 +183,9 @@ func FuzzText(t testing.TB, tg *isa.Target, text string) {
 	c.parseBack(nil, printed)
 	first, err1 := c.canon.Encode(nil) // text may give bits, as a number, that the canonical text leaves out
 	second, err2 := c.back.Encode(nil)
+	if len(c.canon.Parts) == 1 && len(c.back.Parts) == 1 && c.canon.Parts[0].Def != c.back.Parts[0].Def {
+		return // another encoding with the same text
+	}
 	if !bytes.Equal(first, second) || (err1 == nil) != (err2 == nil) {
 		t.Errorf("%s: %q is %x, but its print %q is %x", tg, text, first, printed, second)
 	}

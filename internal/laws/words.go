@@ -32,8 +32,12 @@ func Words(d *isa.Def, o Options) []Word {
 	r := rand.New(rand.NewPCG(o.Seed, uint64(d.ID)))
 	ws := make([]Word, o.words())
 	for i := range ws {
-		for range maxTries {
-			w := word(r, d, i, i == len(ws)-1)
+		for try := range maxTries {
+			at := i
+			if try > 0 { // other values than the turn's
+				at = max(i, 16) + 3*try
+			}
+			w := word(r, d, at, i == len(ws)-1)
 			n := d.EncodedSize(w)
 			ws[i] = Word{d, w.And(bits.Low(8 * n)), n}
 			if d.Check == nil || d.Check(&isa.Inst{Def: d, Word: ws[i].Bits, Size: uint8(n)}) == "" {

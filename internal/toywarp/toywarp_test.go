@@ -1,0 +1,214 @@
+package toywarp
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/internal/laws"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+func TestLaws(t *testing.T) {
+	rep := laws.Check(t, Set(), laws.Options{})
+	if len(rep.Trapped) > 0 || rep.Words < 800 || rep.Skipped > 0 {
+		t.Errorf("%d words, %d skipped, lifts that trap: %v", rep.Words, rep.Skipped, rep.Trapped)
+	}
+	for name, n := range rep.Aliases {
+		if !strings.HasSuffix(name, "(long)") {
+			t.Errorf("%s: %d words print as another encoding does", name, n)
+		}
+	}
+}
+
+func FuzzWord(f *testing.F) {
+	f.Add([]byte{0x11, 0, 0, 0x10, 0xa1, 0x06, 0, 0})
+	f.Fuzz(func(t *testing.T, code []byte) {
+		for st := range 2 {
+			laws.FuzzWord(t, Set().At(0, st), code)
+		}
+	})
+}
+
+func FuzzText(f *testing.F) {
+	for _, s := range []string{"exit (p0) add.sat r1, s[a1++4], r2", "join (!p3) nop", "mov r1, in[3]", "long nop", "bra 8"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) { laws.FuzzText(t, Set().At(0, VP), text) })
+}
+
+func FuzzBytes(f *testing.F) {
+	f.Add([]byte{1, 2, 3})
+	f.Fuzz(func(t *testing.T, code []byte) {
+		if len(code) < 1<<10 {
+			laws.Bytes(t, Set().At(0, FP), code, 0)
+		}
+	})
+}
+
+// Several words stand before the mnemonic, in any order, each once; what they mean together is checked.
+func TestText(t *testing.T) {
+	for text, want := range map[string]string{
+		"add r1, r2, r3":                     "add r1, r2, r3",
+		"long add r1, r2, r3":                "add r1, r2, r3",
+		"exit (p0) add.sat r1, s[a1++4], r2": "exit (p0) add.sat r1, s[a1++4], r2",
+		"(!p1) join mov r1, s[a3+252]":       "join (!p1) mov r1, s[a3+252]",
+		"mov r1, in[3]":                      "mov r1, in[3]",
+		"(p0) (p1) nop":                      "a guard stands here a second time [modifier]",
+		"exit join nop":                      "exit or join stands here a second time [modifier]",
+		"mov r1, v[3]":                       `"v[3]" where a register is expected`,
+		"exit bra 8":                         "cannot stand before control flow [illegal]",
+		"ddx r1, r2":                         "ddx is not in stage vp, only in fp [stage]",
+		"exitadd r1, r2, r3":                 "no instruction",
+		"mov r1, s[a0+4]":                    "a1+, a2+ or a3+ is expected",
+		"nop.sat":                            "no suffix",
+		"add.sat.sat r1, r2, r3":             "no suffix",
+	} {
+		tg := Set().At(0, VP)
+		got, err := asm.Line(tg, text)
+		if err == nil {
+			got, err = asm.DisLine(tg, got)
+		}
+		if err != nil {
+			got = err.Error()
+		}
+		if got != want && (err == nil || !strings.Contains(got, want)) {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+	}
+}
+
+// One word reads as the stage says; what belongs to another stage says so.
+func TestStages(t *testing.T) {
+	word, err := asm.Line(Set().At(0, VP), "mov r1, in[3]")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := asm.DisLine(Set().At(0, FP), word); err != nil || got != "mov r1, v[3]" {
+		t.Errorf("%q, %v", got, err)
+	}
+	word, err = asm.Line(Set().At(0, FP), "ddx r1, r2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = asm.DisLine(Set().At(0, VP), word)
+	if err == nil || !strings.Contains(err.Error(), "no instruction of stage vp (stage fp would read ddx) in") || !strings.Contains(err.Error(), "[stage]") {
+		t.Error(err)
+	}
+}
+
+// Fields that are legal one by one and not together do not decode.
+func TestCheck(t *testing.T) {
+	for word, want := range map[string]string{
+		"0100001040040000": "an increment without address register",
+		"0100003000010000": "the operand is not s[]",
+		"0100006001000000": "cannot stand before control flow",
+	} {
+		if text, err := asm.DisLine(Set().At(0, VP), word); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "[illegal]") {
+			t.Errorf("%s: %q, %v; want %s", word, text, err, want)
+		}
+	}
+}
+
+// layouts are files and what they assemble to: the sizes of the instructions, s and l.
+var layouts = []struct{ src, sizes string }{
+	{"nop\nnop", "ss"},
+	{"nop", "l"},
+	{"nop\nnop\nnop", "ssl"},
+	{"nop\nmul r1, r1, r1\nnop", "lll"},
+	{"nop\na: nop\nnop", "lss"},
+	{"nop\nnop\na: nop\nbra a", "ssll"},
+	{"long nop\nnop", "ll"},
+	{"bra a\nnop\nnop\nnop\na: nop\nnop", "lsslss"},
+	{"nop\n.align 8\nnop\nnop", "lss"},
+	{".exact\nnop\nmul r1, r1, r1", "sl"},
+}
+
+func TestLayout(t *testing.T) {
+	tg := Set().At(0, VP)
+	for _, c := range layouts {
+		a, errs := asm.Assemble(tg, []byte(c.src), asm.Options{})
+		if len(errs) > 0 {
+			t.Errorf("%q: %v", c.src, errs[0])
+			continue
+		}
+		sizes := ""
+		var b isa.Bundle
+		for at := 0; at < len(a.Code); at += b.Size() {
+			if err := tg.DecodeBundle(a.Code[at:], uint64(at), &b); err != nil {
+				t.Fatal(err)
+			}
+			sizes += map[int]string{4: "s", 8: "l"}[b.Size()]
+		}
+		if sizes != c.sizes {
+			t.Errorf("%q: %s, want %s", c.src, sizes, c.sizes)
+		}
+	}
+}
+
+// A label that moves when forms change is the address of its instruction in the end.
+func TestLayoutMovesLabels(t *testing.T) {
+	src := strings.Repeat("nop\nmul r1, r1, r1\n", 20) + "end: nop\nnop\nbra end\n"
+	tg := Set().At(0, VP)
+	a, errs := asm.Assemble(tg, []byte(src), asm.Options{Base: 0x100})
+	if len(errs) > 0 {
+		t.Fatal(errs[0])
+	}
+	if a.Labels[0].Addr != 0x100+40*8 {
+		t.Errorf("end is at %#x", a.Labels[0].Addr)
+	}
+	var list bytes.Buffer
+	if err := asm.List(&list, tg, a.Code, a.Base, asm.ListOptions{Exact: true}); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(list.String(), "bra L_240") {
+		t.Error(list.String())
+	}
+	back, errs := asm.Assemble(tg, list.Bytes(), asm.Options{})
+	if len(errs) > 0 || !bytes.Equal(back.Code, a.Code) {
+		t.Errorf("%v: the listing assembles to other bytes", errs)
+	}
+}
+
+// Findings that look at the neighbours.
+func TestPairs(t *testing.T) {
+	tg := Set().At(0, VP)
+	for src, want := range map[string]string{
+		".exact\nnop\nnop":                           "",
+		".exact\nnop\nmul r1, r1, r1":                "unpaired unaligned",
+		".exact\nmul r1, r1, r1\nnop\nnop\nlong nop": "",
+		".exact\nlong nop\nnop":                      "unpaired",
+	} {
+		a, errs := asm.Assemble(tg, []byte(src), asm.Options{})
+		if len(errs) > 0 {
+			t.Fatal(errs[0])
+		}
+		var bs []*isa.Bundle
+		for at := 0; at < len(a.Code); {
+			b := &isa.Bundle{}
+			if err := tg.DecodeBundle(a.Code[at:], uint64(at), b); err != nil {
+				t.Fatal(err)
+			}
+			bs = append(bs, b)
+			at += b.Size()
+		}
+		var got []string
+		for i := range bs {
+			var prev, next *isa.Bundle
+			if i > 0 {
+				prev = bs[i-1]
+			}
+			if i+1 < len(bs) {
+				next = bs[i+1]
+			}
+			for _, f := range tg.Lint(prev, bs[i], next) {
+				got = append(got, f.Rule)
+			}
+		}
+		if fmt.Sprint(strings.Join(got, " ")) != want {
+			t.Errorf("%q: %v, want %s", src, got, want)
+		}
+	}
+}
