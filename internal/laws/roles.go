@@ -46,7 +46,8 @@ func (o Options) mode() uint32 {
 // access says what the operands of an instruction, or its lift, do with a cell.
 type access struct{ read, written bool }
 
-func (c *checker) roles(inst *isa.Inst, e pass.Effects, whole bool) bool {
+// byRoles is what the operands' roles and the implicit columns say of cells.
+func byRoles(inst *isa.Inst) map[ir.Cell]access {
 	want := map[ir.Cell]access{}
 	add := func(first ir.Cell, n int, role isa.Role) {
 		for k := range n {
@@ -74,6 +75,11 @@ func (c *checker) roles(inst *isa.Inst, e pass.Effects, whole bool) bool {
 			}
 		}
 	}
+	return want
+}
+
+func (c *checker) roles(inst *isa.Inst, e pass.Effects, whole bool) bool {
+	want := byRoles(inst)
 	got := map[ir.Cell]access{}
 	for _, sp := range e.Reads {
 		if sp.Count == 1 { // a whole file is an index computed at run time
