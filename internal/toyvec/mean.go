@@ -103,14 +103,14 @@ func load(l *isa.Lift) {
 	c := ir.Cell{File: FileR, Index: uint16(l.In.Get(nameD))}
 	v := l.Load(word, ir.I32, value(l, 0).ZExt(ir.I64), l.Mask())[0]
 	l.Set(c, v, l.Mask())
-	l.Issue(int(l.In.Get(nameSlot)), c, 1)
+	l.Issue(int(l.In.Get(nameSlot)), []ir.Span{{Cell: c, Count: 1}}, nil)
 }
 
 func store(l *isa.Lift) {
 	c := ir.Cell{File: FileR, Index: uint16(l.In.Get(nameD))}
 	at := value(l, 0).ZExt(ir.I64)
 	l.Store(word, at, []ir.V{l.Get(c, ir.I32)}, l.Mask())
-	l.Issue(int(l.In.Get(nameSlot)), c, 1)
+	l.Issue(int(l.In.Get(nameSlot)), nil, []ir.Span{{Cell: c, Count: 1}})
 }
 
 // branchz: with .reconverge lanes of several paths may meet at the next instruction that runs.

@@ -37,6 +37,7 @@ var machine = &ir.Machine{
 	},
 	Widths:  []int{16, 4, 8},
 	Control: ir.LowestPC,
+	Queues:  []ir.Queue{{Name: "slot0", Unordered: true, Max: 8}, {Name: "slot1", Unordered: true, Max: 8}},
 	Spaces:  ir.Spaces{ir.GlobalSpace: 1},
 }
 
