@@ -202,3 +202,33 @@ func TestOverlay(t *testing.T) {
 		t.Errorf("the space below has %x, %v", w, f)
 	}
 }
+
+// TestHit: a hit is what At gives, a miss searches and asks nothing and leaves the cursor.
+func TestHit(t *testing.T) {
+	s := inOut(t)
+	s.Miss = func(*Space, uint64, uint64, Rights) Reply {
+		t.Error("asked")
+		return Reply{}
+	}
+	c := Cursor{1}
+	for _, k := range []struct {
+		addr uint64
+		want Rights
+		hit  bool
+	}{{0x3000, ReadWrite, true}, {0x3ffc, Read, true}, {0x1000, Read, false}} {
+		w := s.Hit(&c, k.addr, 4, k.want)
+		if (w != nil) != k.hit || c.hint != 1 {
+			t.Errorf("%#x: %x, hint %d", k.addr, w, c.hint)
+		}
+		if got, f := s.At(&c, k.addr, 4, k.want); k.hit && (f != nil || &got[0] != &w[0]) {
+			t.Errorf("%#x: At gives other bytes: %v", k.addr, f)
+		}
+		if c.hint = 1; k.addr == 0x1000 {
+			c.hint = 0
+			if s.Hit(&c, k.addr, 4, Write) != nil {
+				t.Error("writes what is read-only")
+			}
+			c.hint = 1
+		}
+	}
+}
