@@ -72,9 +72,10 @@ type Forms[T any] struct {
 }
 
 // FormsOf returns the program's forms for the engine of that name, made on first use. compile makes
-// the form that starts at a key: of that block, or of all blocks that it wants to run as one. What
-// name and compile say must be the same at every call: two configurations of one engine have two
-// names.
+// the form that starts at a key: of that block, or of all blocks that it wants to run as one, which
+// it finds by Program.Graph. It must not ask for forms itself: two that ask for each other's would
+// wait for ever. What name and compile say must be the same at every call: two configurations of one
+// engine have two names.
 func FormsOf[T any](p *Program, name string, compile func(p *Program, at ir.Key) (T, error)) *Forms[T] {
 	p.mu.Lock()
 	defer p.mu.Unlock()
