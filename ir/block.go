@@ -50,7 +50,7 @@ type Inst struct {
 	NRes uint8
 	Args []Val
 	Imm  uint64 // constant, bit offset, target address, queue, trap reason: see the op's doc
-	Alt  uint64 // second target address
+	Alt  uint64 // second target address; of a jump, JumpYields or 0
 }
 
 // A Span is consecutive cells of one file.
@@ -90,6 +90,9 @@ type Mem struct {
 	Align  uint8 // bytes the address must be a multiple of; 0 and 1: any
 	Signed bool  // narrow elements are sign-extended
 	Atomic uint8 // atomic: an AtomicOp of package mem
+	// Volatile says of a load that the guest asks for what memory holds now, past caches: others may be
+	// changing it. Its value is the same; schedulers and passes look at it.
+	Volatile bool
 }
 
 // count is how many values a repeated slot of the op's rule stands for.

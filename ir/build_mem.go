@@ -83,6 +83,12 @@ func (b *Builder) Probe(kind uint64, vals []V, mask V) {
 // Jump ends the block; execution goes on at pc.
 func (b *Builder) Jump(pc uint64) { b.push(Inst{Op: Jump, Imm: pc}) }
 
+// JumpYields as Inst.Alt of a jump says that the wave lets others of its group run before it goes on.
+const JumpYields = 1
+
+// Yield ends the block with a jump to next at which the wave lets others run: a sleep.
+func (b *Builder) Yield(next uint64) { b.push(Inst{Op: Jump, Imm: next, Alt: JumpYields}) }
+
 // Branch ends the block; execution goes on at yes or no.
 func (b *Builder) Branch(cond V, yes, no uint64) {
 	b.push(Inst{Op: Branch, Imm: yes, Alt: no, Args: b.args(cond)})

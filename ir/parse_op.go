@@ -45,6 +45,11 @@ func (p *parser) operands(in *Inst) {
 	case Trap:
 		in.Imm = p.choose("trap reason", trapNames[:])
 		p.b.Why = p.quoted()
+	case Jump:
+		if p.keyword("yield") {
+			in.Alt = JumpYields
+		}
+		p.list(in, 1)
 	case CtlStep:
 		in.Alt = p.choose("control step", controlNames[:])
 		nums := 0
@@ -239,6 +244,8 @@ func (p *parser) memory() (a Mem) {
 			a.Align = uint8(p.number("alignment", 8))
 		case "signed":
 			a.Signed = true
+		case "volatile":
+			a.Volatile = true
 		default:
 			a.Atomic = atomicByName(w)
 			if a.Atomic == math.MaxUint8 {

@@ -201,6 +201,11 @@ func (p *printer) operands(in *Inst) {
 	case Trap:
 		p.word(TrapReason(min(in.Imm, 255)).String())
 		p.dst = strconv.AppendQuote(p.dst, p.b.Why)
+	case Jump:
+		if in.Alt == JumpYields {
+			p.word("yield")
+		}
+		p.num(in.Imm)
 	case CtlStep:
 		p.word(ControlKind(min(in.Alt, 255)).String())
 		p.vals(in.Args)
@@ -301,6 +306,9 @@ func (p *printer) memory(in *Inst) {
 	}
 	if a.Signed {
 		p.dst = append(p.dst, " signed"...)
+	}
+	if a.Volatile {
+		p.dst = append(p.dst, " volatile"...)
 	}
 	if a.Atomic != 0 || in.Op == AtomicRMW {
 		name, _ := AtomicName(a.Atomic)

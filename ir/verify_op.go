@@ -17,7 +17,7 @@ func (v *verifier) fields() {
 	if info.Flags&HasImm == 0 && in.Imm != 0 {
 		v.fail(RuleFields, "has Imm %#x, takes none", in.Imm)
 	}
-	if !in.Op.hasAlt() && in.Alt != 0 {
+	if !in.Op.hasAlt() && in.Alt != 0 && (in.Op != Jump || in.Alt != JumpYields) {
 		v.fail(RuleFields, "has Alt %#x, takes none", in.Alt)
 	}
 	if info.Class != Memory && in.Mem != (Mem{}) {
@@ -137,6 +137,9 @@ func (v *verifier) memory() {
 	}
 	if a.Align&(a.Align-1) != 0 {
 		v.fail(RuleMemory, "alignment %d is no power of two", a.Align)
+	}
+	if a.Volatile && in.Op != Load {
+		v.fail(RuleFields, "volatile, but no load")
 	}
 	v.space(a)
 	if writes := in.Op == Store || in.Op == AtomicRMW || in.Op == Check && in.Imm != 0; writes && a.Space == ConstSpace {

@@ -288,7 +288,7 @@ func (g *gen) terminator() {
 	}
 	switch kind {
 	case 1:
-		g.add(ir.Inst{Op: ir.Jump, Imm: a})
+		g.add(ir.Inst{Op: ir.Jump, Imm: a, Alt: uint64(g.r.IntN(2))})
 	case 2:
 		g.add(ir.Inst{Op: ir.Branch, Imm: a, Alt: b, Args: []ir.Val{g.value(ir.I1, true)}})
 	case 3:

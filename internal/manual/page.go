@@ -220,7 +220,7 @@ func (pg *Page) lift(t *isa.Target, b *isa.Bundle, mode uint32) {
 		case trapped(in):
 			pg.Lack, pg.IR = blk.Why, ""
 			return
-		case in.Op == ir.Jump && in.Imm == blk.Next: // the lift's own: every block ends somewhere
+		case in.Op == ir.Jump && in.Imm == blk.Next && in.Alt == 0: // the lift's own: every block ends somewhere
 		default:
 			pg.IR += "  " + string(ir.AppendOp(nil, m, blk, i)) + "\n"
 		}

@@ -55,6 +55,16 @@ func (s CellSet) Has(c ir.Cell) bool {
 	return s.has(s.index(c))
 }
 
+// HasAny reports whether a cell of the span is in the set.
+func (s CellSet) HasAny(sp Span) bool {
+	for i, n := s.index(sp.Cell), sp.Count; n > 0; i, n = i+1, n-1 {
+		if s.has(i) {
+			return true
+		}
+	}
+	return false
+}
+
 // Add adds the cells of the span.
 func (s CellSet) Add(sp Span) {
 	for i, n := s.index(sp.Cell), sp.Count; n > 0; i, n = i+1, n-1 {

@@ -123,7 +123,7 @@ func (b *bufAddr) dwords(a access, store bool) (addr, m []V) {
 func (b *bufAddr) load(a access) (vs []V) {
 	addr, m := b.dwords(a, false)
 	for i := range addr {
-		vs = append(vs, b.l.Load(a.one().load(ir.GlobalSpace), ir.I32, addr[i], m[i])[0])
+		vs = append(vs, b.l.Load(volatile(b.l, a.one().load(ir.GlobalSpace)), ir.I32, addr[i], m[i])[0])
 	}
 	return vs
 }

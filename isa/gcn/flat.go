@@ -156,12 +156,12 @@ func flatLoad(a access) eff {
 		f := newFlatAddr(l)
 		var vs []V
 		if a.count == 1 {
-			vs = l.Load(a.load(ir.FlatSpace), ir.I32, f.one(), l.Mask())
+			vs = l.Load(volatile(l, a.load(ir.FlatSpace)), ir.I32, f.one(), l.Mask())
 		} else {
 			s := f.split(l, a, false)
-			vs = l.Load(a.load(ir.FlatSpace), ir.I32, s.addr, s.m)
+			vs = l.Load(volatile(l, a.load(ir.FlatSpace)), ir.I32, s.addr, s.m)
 			for i, w := range s.words {
-				vs[i] = vs[i].Or(l.Load(dword1.load(ir.FlatSpace), ir.I32, w, s.private)[0])
+				vs[i] = vs[i].Or(l.Load(volatile(l, dword1.load(ir.FlatSpace)), ir.I32, w, s.private)[0])
 			}
 		}
 		setWords(l, field(l, nameVdst), vs, l.Mask())

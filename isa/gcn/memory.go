@@ -246,6 +246,13 @@ func (a access) bytes() uint32 { return uint32(a.elem) * uint32(a.count) }
 func (a access) load(s ir.SpaceID) ir.Mem {
 	return ir.Mem{Space: s, Elem: a.elem, Count: a.count, Signed: a.signed}
 }
+
+// volatile is a load as it is if the instruction says glc: past caches that others' stores do not reach.
+func volatile(l *isa.Lift, m ir.Mem) ir.Mem {
+	m.Volatile = l.In.Opt(nameGLC) != 0
+	return m
+}
+
 func (a access) touch(s ir.SpaceID) ir.Mem { return ir.Mem{Space: s, Elem: a.elem, Count: a.count} }
 
 // one is a single element of the access.

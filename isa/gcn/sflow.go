@@ -15,6 +15,9 @@ func liftEnd(l *isa.Lift) { l.End() }
 // liftBarrier: s_barrier.
 func liftBarrier(l *isa.Lift) { l.Barrier(l.Next) }
 
+// liftSleep: s_sleep.
+func liftSleep(l *isa.Lift) { l.Yield(l.Next) }
+
 // liftTrap: s_trap.
 func liftTrap(l *isa.Lift) {
 	l.Trap(ir.TrapGuest, "s_trap "+strconv.FormatUint(l.In.Get(nameSimm16), 10)+": no trap handler is installed")

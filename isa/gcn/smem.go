@@ -149,7 +149,7 @@ func setScalars(l *isa.Lift, code int, vs []V) {
 func smemLoad(n int) eff {
 	return func(l *isa.Lift) {
 		m := ir.Mem{Space: ir.GlobalSpace, Elem: 4, Count: uint8(n)}
-		setScalars(l, field(l, nameSdata), l.Load(m, ir.I32, smemAddr(l), V{}))
+		setScalars(l, field(l, nameSdata), l.Load(volatile(l, m), ir.I32, smemAddr(l), V{}))
 	}
 }
 
@@ -188,7 +188,7 @@ func smemBuffer(l *isa.Lift, n int) (addr, m V) {
 func smemBufLoad(n int) eff {
 	return func(l *isa.Lift) {
 		addr, m := smemBuffer(l, n)
-		x := l.Load(dword1.load(ir.GlobalSpace), ir.I32, addr, m)[0]
+		x := l.Load(volatile(l, dword1.load(ir.GlobalSpace)), ir.I32, addr, m)[0]
 		vs := make([]V, n)
 		for i := range vs {
 			vs[i] = x.ReadLane(l.I32(uint32(i)))

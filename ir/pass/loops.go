@@ -1,0 +1,126 @@
+package pass
+
+import (
+	"slices"
+
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// A Loop is blocks that control can go round in. Heads are told by addresses, not by dominators, so that
+// every graph has its loops, and what is a loop does not depend on the entries that a graph was built from:
+// the loop of a head is the blocks from which it can be reached again, and which can be reached from it,
+// without a block in front of it. Every way round through any blocks passes the head of such a loop,
+// the lowest of them, and comes to it from the same or a higher address.
+type Loop struct {
+	Head int   // in Graph.Nodes
+	Body []int // with the head
+}
+
+// Loops are the loops of the graph, in the order of its nodes.
+func (g *Graph) Loops() (ls []Loop) {
+	s := search{g: g, seen: make([]int, len(g.Nodes))}
+	for head := range g.Nodes {
+		back := func(i int) bool { return g.before(head, i) }
+		if !slices.ContainsFunc(g.Nodes[head].Pred, back) {
+			continue
+		}
+		s.from(head, back, func(n *Node) []int { return n.Pred })
+		reaches := s.round
+		body := s.from(head, func(i int) bool { return s.seen[i] >= reaches }, func(n *Node) []int { return n.Succ })
+		if len(body) > 1 || slices.Contains(g.Nodes[head].Succ, head) {
+			ls = append(ls, Loop{head, body})
+		}
+	}
+	return ls
+}
+
+// before reports whether node a is at the place of b or in front of it.
+func (g *Graph) before(a, b int) bool {
+	x, y := g.Nodes[a].Block.Key, g.Nodes[b].Block.Key
+	return x.PC < y.PC || x.PC == y.PC && x.Mode <= y.Mode
+}
+
+// A search goes through a graph several times.
+type search struct {
+	g     *Graph
+	round int
+	seen  []int // by node: the last round that came there
+}
+
+// from is the nodes that can be reached from one by steps to nodes that may be entered.
+func (s *search) from(start int, may func(int) bool, next func(*Node) []int) []int {
+	s.round++
+	s.seen[start] = s.round
+	list := []int{start}
+	for at := 0; at < len(list); at++ {
+		for _, i := range next(&s.g.Nodes[list[at]]) {
+			if s.seen[i] != s.round && may(i) {
+				s.seen[i] = s.round
+				list = append(list, i)
+			}
+		}
+	}
+	return list
+}
+
+// Waits reports whether a wave may be in the loop to wait for something that another one does: the loop
+// has an atomic, a volatile load, or a load of memory that others write at an address that stays the same.
+// Such a load once a wave does not count: it goes through a cache that other waves' stores do not reach.
+func (g *Graph) Waits(l Loop) bool {
+	polls := false
+	for _, i := range l.Body {
+		b := g.Nodes[i].Block
+		for k := range b.Ops {
+			in := &b.Ops[k]
+			if in.Op == ir.AtomicRMW || in.Op == ir.Load && in.Mem.Volatile {
+				return true
+			}
+			polls = polls || mayPoll(in)
+		}
+	}
+	if !polls {
+		return false
+	}
+	written := NewCellSet(g.M)
+	for _, i := range l.Body {
+		b := g.Nodes[i].Block
+		for k := range b.Ops {
+			if s, write, ok := Access(g.M, b, k); ok && write {
+				written.Add(s)
+			}
+		}
+	}
+	return slices.ContainsFunc(l.Body, func(i int) bool { return pollsIn(g.M, g.Nodes[i].Block, written) })
+}
+
+// mayPoll reports whether an op is a load of what other waves may write.
+func mayPoll(in *ir.Inst) bool {
+	shared := in.Mem.Space == ir.GlobalSpace || in.Mem.Space == ir.GroupSpace || in.Mem.Space == ir.FlatSpace
+	return in.Op == ir.Load && !in.Wave && shared
+}
+
+// pollsIn reports whether a block loads from an address that does not depend on the cells that are written.
+func pollsIn(m *ir.Machine, b *ir.Block, written CellSet) bool {
+	varies := make([]bool, len(b.Vals))
+	for i := range b.Ops {
+		in := &b.Ops[i]
+		v := false
+		for _, a := range in.Args {
+			v = v || varies[a]
+		}
+		if mayPoll(in) && !varies[in.Args[0]] {
+			return true
+		}
+		switch in.Op {
+		case ir.Get, ir.GetX:
+			s, _, _ := Access(m, b, i)
+			v = v || written.HasAny(s)
+		case ir.Load, ir.AtomicRMW, ir.Tex, ir.Fetch, ir.Clock, ir.Live:
+			v = true
+		}
+		for k := range ir.Val(in.NRes) {
+			varies[in.Res+k] = v
+		}
+	}
+	return false
+}
