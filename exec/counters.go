@@ -2,7 +2,8 @@ package exec
 
 import "github.com/heddle-gpu/heddle/ir"
 
-// Counters are what a run has done. They depend on the code and its input, not on the engine.
+// Counters are what a run has done. Unless About is set they depend on the code and its input, not on
+// the engine.
 type Counters struct {
 	Instructions uint64 // guest instructions, once a wave (marks)
 	Ops          uint64 // IR ops, once a wave; without constants, casts and markers
@@ -12,6 +13,7 @@ type Counters struct {
 	Atomics      uint64 // once a lane
 	Barriers     uint64 // once a wave
 	Dropped      uint64 // lane accesses that memory refused and the policy forgave
+	About        bool   // the numbers are not exact: nobody asked for that (Budget.Counted). Barriers is.
 }
 
 // Add adds o to c.
@@ -24,6 +26,7 @@ func (c *Counters) Add(o *Counters) {
 	c.Atomics += o.Atomics
 	c.Barriers += o.Barriers
 	c.Dropped += o.Dropped
+	c.About = c.About || o.About
 }
 
 // A Cost is what marks add to Counters.Ops, and to Counters.LaneOps for each live lane.

@@ -43,19 +43,25 @@
 //     lanes at fault, with the address of each; its text is the lowest lane's.
 //  3. Lanes act in ascending order: of two stores to one byte the higher lane's stays,
 //     atomics happen lane by lane, lowest first.
-//  4. Counters are those of the canonical block ([Costs]), however the engine gets there.
+//  4. Counters are those of the canonical block ([Costs]), however the engine gets there, if
+//     Budget.Counted asks for that. Otherwise they may be near, and Counters.About says so; but
+//     State.Clock is exact wherever code can read it, and Counters.Barriers always.
 //  5. Terminators other than jumps and branches go through [State.Leave], the one place
 //     that knows divergence policies, unless a [Shortcut] holds.
 //  6. A serial block is one lane after another ([ir.Block.Serial]); its costs count once.
 //  7. A tex op asks a [Sampler] about whole quads: the coordinates of all four lanes, active
 //     or not, and which of them want a texel. A handle that no lane of the mask has is not
 //     looked at.
-//  7. Under RobustFaults and RecordFaults lanes at fault read 0 and write nothing, the others
+//  8. Under RobustFaults and RecordFaults lanes at fault read 0 and write nothing, the others
 //     go on, and the latter enters one [Fault] for all lanes of an op into Env.Faults. A check op
 //     does nothing then: the access that it is for finds the same lanes.
-//  8. An access that no segment holds is asked for (mem.MissFunc) lane by lane, lowest first,
+//  9. An access that no segment holds is asked for (mem.MissFunc) lane by lane, lowest first,
 //     before anything is read or written. What a device serves happens in the order of lanes too.
-//  9. Words of a row of State.V beyond Lanes are padding: no result depends on them.
+// 10. Words of a row of State.V beyond Lanes are padding: no result depends on them.
+// 11. If Budget.Yields asks for that, a wave stops with StopYield where [Program.Yields] says:
+//     there, at barriers, at its end and at faults, and nowhere else, other waves of its group
+//     run. A wave that stops for its budget goes on before others do. So what waves leave in
+//     memory that they share does not depend on the engine, or on how it cuts a wave into pieces.
 //
 // # Control steps
 //

@@ -14,7 +14,8 @@ type Engine interface {
 // a wave may go on in another runner, of another engine too.
 type Runner interface {
 	// Run runs the wave from st.At on, and leaves st and env.Count as they are where it stops.
-	// A wave that has ended stops at once. Otherwise at least one mark runs, or faults.
+	// A wave that has ended stops at once. Otherwise at least one mark runs, or faults. Of several
+	// reasons to stop at one place, StopBudget comes last.
 	Run(st *State, env *Env, b Budget) Stop
 }
 
@@ -22,8 +23,14 @@ type Runner interface {
 type Budget struct {
 	Steps uint64 // marks
 	// Exact stops after Steps marks precisely, inside a block too. Otherwise the runner stops
-	// at the first block end where Steps marks have run.
+	// at the first block end where it finds that Steps marks have run.
 	Exact bool
+	// Counted asks for counters that are exact. Without it a runner may use code that does not
+	// count as canonical blocks do, and then sets Counters.About.
+	Counted bool
+	// Yields says that other waves wait for their turn: the runner stops where the wave lets them
+	// run (Program.Yields). Otherwise it does not stop there.
+	Yields bool
 }
 
 // A StopReason says why a runner came back.
@@ -34,9 +41,10 @@ const (
 	StopBarrier                       // at a barrier; st.At is behind it, and the caller decides when to go on
 	StopBudget                        // the budget is used up
 	StopFault                         // Stop.Fault says which; st is as it was before the instruction
+	StopYield                         // others of the group run first: see Program.Yields
 )
 
-var stopNames = [...]string{"none", "end", "barrier", "budget", "fault"}
+var stopNames = [...]string{"none", "end", "barrier", "budget", "fault", "yield"}
 
 func (r StopReason) String() string { return stopNames[r] }
 

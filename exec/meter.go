@@ -10,10 +10,12 @@ import (
 // DefaultSteps is the limit of a wave when none is given.
 const DefaultSteps = 100_000_000
 
-// Quantum is how many marks a wave runs before a Meter looks at the limits and the context again.
+// Quantum is how many marks a wave runs, at the most, before a Meter looks at the limits and the context
+// again. No wave gives up its turn for that.
 const Quantum = 1 << 14
 
-// Limits bound a run. The place where a wave meets a step limit may differ between engines.
+// Limits bound a run. They are there for safety: who meets one ends with a fault that says so, and nothing
+// else depends on them. The place where a wave meets a step limit may differ between engines.
 type Limits struct {
 	Steps  uint64 // guest instructions of one wave; 0: DefaultSteps
 	Total  uint64 // guest instructions of all waves together; 0: no limit of its own
@@ -36,10 +38,13 @@ func NewMeter(ctx context.Context, limit Limits) *Meter {
 	return &Meter{ctx: ctx, limit: limit}
 }
 
-// Run runs the wave for at most a Quantum. StopBudget means that it may go on; a limit or the
-// end of the context is a fault.
-func (m *Meter) Run(r Runner, code ir.Code, st *State, env *Env) Stop {
-	steps := min(Quantum, m.limit.Steps-min(m.limit.Steps, env.Count.Instructions))
+// Run runs the wave within b, but for at most a Quantum; b.Steps 0 is a Quantum. After StopBudget it is
+// still the wave's turn. A limit or the end of the context is a fault.
+func (m *Meter) Run(r Runner, code ir.Code, st *State, env *Env, b Budget) Stop {
+	if b.Steps == 0 {
+		b.Steps = Quantum
+	}
+	steps := min(b.Steps, Quantum, m.limit.Steps-min(m.limit.Steps, env.Count.Instructions))
 	if m.limit.Total != 0 {
 		steps = min(steps, m.limit.Total-min(m.limit.Total, m.used.Load()))
 	}
@@ -55,7 +60,8 @@ func (m *Meter) Run(r Runner, code ir.Code, st *State, env *Env) Stop {
 		return Stop{Reason: StopFault, Fault: f}
 	}
 	before := env.Count.Instructions
-	stop := r.Run(st, env, Budget{Steps: steps})
+	b.Steps = steps
+	stop := r.Run(st, env, b)
 	m.used.Add(env.Count.Instructions - before)
 	return stop
 }

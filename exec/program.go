@@ -18,6 +18,8 @@ type Program struct {
 	forms map[string]any // by engine: a *Forms
 	graph *pass.Graph
 	roots []ir.Key // of graph
+
+	waiting waiting
 }
 
 // NewProgram wraps code.

@@ -39,6 +39,7 @@ func Test(t *testing.T, e exec.Engine) {
 		{"probes", testProbes},
 		{"barriers", testBarriers},
 		{"budget", testBudget},
+		{"yields", testYields},
 		{"traps", testTraps},
 		{"limits", testLimits},
 		{"mask stack", testMaskStack},

@@ -84,7 +84,7 @@ func toEnd(t *testing.T, e exec.Engine, p *exec.Program, st *exec.State, env *ex
 	t.Helper()
 	r := e.NewRunner(p)
 	for {
-		switch stop := r.Run(st, env, exec.Budget{Steps: 1000}); stop.Reason {
+		switch stop := r.Run(st, env, exec.Budget{Steps: 1000, Counted: true}); stop.Reason {
 		case exec.StopEnd:
 			return
 		case exec.StopBarrier:
@@ -241,7 +241,7 @@ func testLimits(t *testing.T, e exec.Engine) {
 		st.Start(entry, st.Full)
 		meter, r, env := exec.NewMeter(ctx, l), e.NewRunner(p), &exec.Env{}
 		for {
-			if stop := meter.Run(r, p.Code, st, env); stop.Reason != exec.StopBudget {
+			if stop := meter.Run(r, p.Code, st, env, exec.Budget{}); stop.Reason != exec.StopBudget {
 				return stop.Fault, env.Count.Instructions
 			}
 		}

@@ -13,6 +13,7 @@ type code struct {
 	marks []mark
 	costs []exec.Cost // before mark i
 	slots int
+	plain bool // goes on where its terminator says, under its own mode
 }
 
 type mark struct {
@@ -86,7 +87,22 @@ func prepare(m *ir.Machine, b *ir.Block) *code {
 		}
 		p.add(i)
 	}
+	p.c.plain = p.plain()
 	return p.c
+}
+
+// plain reports whether the block says where control goes.
+func (p *preparer) plain() bool {
+	for i := range p.b.Ops {
+		switch in := &p.b.Ops[i]; in.Op {
+		case ir.Set, ir.SetX, ir.SetLast:
+			if p.m.ModeMask != 0 && in.Cell.File == p.m.Mode.File {
+				return false
+			}
+		}
+	}
+	t := p.b.Term()
+	return t.Op == ir.Branch || t.Op == ir.Retire || t.Op == ir.Jump && t.Alt == 0
 }
 
 // liveness finds the last reader of each value.

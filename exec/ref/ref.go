@@ -19,7 +19,7 @@ func (e engine) NewRunner(p *exec.Program) exec.Runner {
 	return &runner{
 		p:     p,
 		forms: exec.FormsOf(p, e.Name(), compile),
-		codes: map[ir.Key]*code{},
+		codes: map[ir.Key]*code{}, ways: map[way]bool{},
 	}
 }
 
@@ -37,6 +37,7 @@ type runner struct {
 	p     *exec.Program
 	forms *exec.Forms[*code]
 	codes map[ir.Key]*code // those this runner has met, without a lock
+	ways  map[way]bool     // likewise: whether the wave yields there
 
 	st     *exec.State
 	env    *exec.Env
@@ -83,11 +84,34 @@ func (r *runner) run(st *exec.State, env *exec.Env, b exec.Budget) exec.Stop {
 		if stop := r.marks(c, first, last); stop.Reason != 0 {
 			return stop
 		}
+		if last == len(c.marks) && b.Yields && r.yields(c, st.At.Key) {
+			return exec.Stop{Reason: exec.StopYield}
+		}
 		if left == 0 {
 			return exec.Stop{Reason: exec.StopBudget}
 		}
 	}
 	return exec.Stop{Reason: exec.StopEnd}
+}
+
+// A way is from the end of a block to where a wave goes on.
+type way struct {
+	from *code
+	to   ir.Key
+}
+
+// yields reports whether a wave that goes on at a place yields first.
+func (r *runner) yields(c *code, to ir.Key) bool {
+	if c.plain && to.PC > c.block.Key.PC {
+		return false
+	}
+	w := way{c, to}
+	y, ok := r.ways[w]
+	if !ok {
+		y = r.p.Yields(c.block, to)
+		r.ways[w] = y
+	}
+	return y
 }
 
 // code is the prepared block of a position.
