@@ -80,6 +80,7 @@ type WaveShader struct {
 	Vertex, Fragment Stage
 	Engine           exec.Engine
 	Limits           exec.Limits
+	Counted          bool // counters are exact, even if that is slower
 }
 
 // Lanes is the width of the waves of both stages.
@@ -125,7 +126,7 @@ func (r *waveRunner) run(run *stageRun, stage *Stage) error {
 	run.st.Goto(run.st.At.Key.PC)
 	defer func() { r.count.Add(&run.env.Count) }()
 	for {
-		switch stop := r.meter.Run(run.runner, stage.Program.Code, run.st, &run.env); stop.Reason {
+		switch stop := r.meter.Run(run.runner, stage.Program.Code, run.st, &run.env, exec.Budget{Counted: r.s.Counted}); stop.Reason {
 		case exec.StopEnd:
 			return nil
 		case exec.StopFault:

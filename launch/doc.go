@@ -10,6 +10,26 @@
 //	}
 //	result, err := l.Run(ctx)
 //
+// # Turns
+//
+// The waves of a group run one at a time, in the order of their numbers. A turn ends at a barrier, at
+// the end of the wave, at a fault, and where the wave yields ([exec.Program.Yields]): at a sleep
+// instruction; where a loop that has an atomic, a volatile load or a load that polls begins another
+// round; and behind jumps to places that are computed, because nobody sees which loops they close. It
+// ends nowhere else, however long it takes. So the results of atomics in group memory are the same
+// whatever the engine, the number of workers or the limits; waves that spin for a lock or a flag give
+// the others their turn; and a loop that only computes is never interrupted.
+//
+// Limits are for safety: who meets one ends the launch with an error that says so. A wave that waits for
+// something that no other wave does, or for a group that begins only after its own has ended, meets
+// the limit of steps.
+//
+// Counters are exact if Launch.Counted is set; otherwise an engine may count nearly, and
+// [exec.Counters].About says that it did. The reference engine always counts exactly.
+//
+// A [Session] is the same launch in steps, for a debugger: it begins groups, gives turns to waves, down to
+// a single instruction, copies and restores groups in flight. Launch.Run is made of it.
+//
 // # Why are some launches run on one worker?
 //
 // The same launch leaves the same bytes, whatever the number of workers: groups do not wait for

@@ -3,7 +3,6 @@ package launch
 import (
 	"context"
 	"errors"
-	"fmt"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -46,6 +45,7 @@ type Launch struct {
 	Limits      exec.Limits
 	Workers     int  // at most; 0: as many as the host has processors
 	Relaxed     bool // groups in any order even if results may depend on it
+	Counted     bool // counters are exact, even if that is slower: else see exec.Counters.About
 	Observer    exec.Observer
 }
 
@@ -70,111 +70,99 @@ func (l *Launch) Run(ctx context.Context) (*Result, error) {
 	start := time.Now()
 	res := &Result{}
 	defer func() { res.Time = time.Since(start) }()
-	d := &dispatch{l: l, res: res, meter: exec.NewMeter(ctx, l.Limits)}
-	d.stop.Store(^uint64(0))
-	if err := d.prepare(); err != nil {
+	s, err := l.Begin(ctx)
+	if err != nil {
 		return res, err
 	}
-	d.observe(exec.Event{Kind: exec.LaunchStart, Where: exec.Where{Kernel: l.Kernel}})
+	d := &dispatch{Session: s, res: res}
+	d.stop.Store(^uint64(0))
+	d.setWorkers()
 	var wg sync.WaitGroup
 	for range res.Workers {
 		wg.Go(d.work)
 	}
 	wg.Wait()
-	d.observe(exec.Event{Kind: exec.LaunchEnd, Where: exec.Where{Kernel: l.Kernel}})
+	s.End()
 	return res, d.err
 }
 
-// A dispatch is a launch under way.
+// A dispatch is a launch whose groups run by themselves.
 type dispatch struct {
-	l      *Launch
-	layout *exec.Layout
-	groups uint64
-	meter  *exec.Meter
-	next   atomic.Uint64 // group to start
-	stop   atomic.Uint64 // no group above this index matters any more
+	*Session
+	next atomic.Uint64 // group to start
+	stop atomic.Uint64 // no group above this index matters any more
 
 	mu  sync.Mutex
 	res *Result
 	err error // of group d.stop
 }
 
-// prepare checks the launch and decides how many workers it gets.
-func (d *dispatch) prepare() (err error) {
-	l := d.l
-	if d.layout, err = exec.NewLayout(l.Program.Machine(), l.Lanes); err != nil {
-		return err
-	}
-	if d.groups, err = l.Grid.check(); err != nil {
-		return err
-	}
-	if n := l.Limits.Groups; n != 0 && d.groups > n {
-		return fmt.Errorf("launch: %d groups; the limit is %d", d.groups, n)
-	}
-	workers := l.Workers
+// setWorkers decides how many workers the launch gets.
+func (d *dispatch) setWorkers() {
+	workers := d.l.Workers
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	d.res.Workers = int(min(uint64(workers), d.groups))
+	d.res.Workers = int(min(uint64(workers), d.groups, d.room))
 	if d.groups > 1 {
-		d.res.Why = orderMatters(l.Program, l.Entry)
-		if d.res.Serial = d.res.Why != "" && !l.Relaxed; d.res.Serial {
+		d.res.Why = orderMatters(d.l.Program, d.l.Entry)
+		if d.res.Serial = d.res.Why != "" && !d.l.Relaxed; d.res.Serial {
 			d.res.Workers = 1
 		}
 	}
-	return d.fitMemory()
 }
-
-// fitMemory lowers the number of workers until their memory is within the limit.
-func (d *dispatch) fitMemory() error {
-	limit := d.l.Limits.Memory
-	if limit == 0 {
-		limit = DefaultMemory
-	}
-	shared := uint64(0)
-	for _, banks := range d.l.Env.Spaces {
-		for _, s := range banks {
-			if s != nil {
-				shared += s.Bytes()
-			}
-		}
-	}
-	whole := d.l.Grid.group(0, d.layout.Lanes)
-	each := uint64(max(d.l.GroupBytes, 0)) + uint64(whole.Waves*d.layout.Bytes()) + d.ownBytes(whole.Waves)
-	if shared+each > limit {
-		return fmt.Errorf("launch: %d bytes of buffers and %d for a group in flight; the limit is %d", shared, each, limit)
-	}
-	d.res.Workers = int(min(uint64(d.res.Workers), (limit-shared)/each))
-	return nil
-}
-
-func (d *dispatch) observe(e exec.Event) {
-	if d.l.Observer != nil {
-		d.l.Observer.Observe(e)
-	}
-}
-
-// errPassed is the end of a group that no longer matters, because an earlier one has failed.
-var errPassed = errors.New("launch: an earlier group has failed")
 
 // work runs groups, in order of their start, until none is left or one has failed.
 func (d *dispatch) work() {
-	w := newWorker(d)
+	w := d.NewSlot()
+	var sum Result
 	for {
 		i := d.next.Add(1) - 1
 		if i >= d.groups || i > d.stop.Load() {
 			break
 		}
-		if err := w.group(d.l.Grid.group(i, d.layout.Lanes)); err != nil && err != errPassed {
+		err := d.group(w, i)
+		count := w.Count()
+		sum.Add(&count)
+		for k := range w.Waves {
+			sum.Faults.Merge(&w.Waves[k].Env.Faults)
+		}
+		sum.Waves += uint64(w.begun)
+		switch err {
+		case nil:
+			sum.Groups++
+		case errPassed:
+		default:
 			d.fail(i, err)
 		}
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.res.Add(&w.count)
-	d.res.Faults.Merge(&w.faults)
-	d.res.Groups += w.groups
-	d.res.Waves += w.waves
+	d.res.Add(&sum.Counters)
+	d.res.Faults.Merge(&sum.Faults)
+	d.res.Groups += sum.Groups
+	d.res.Waves += sum.Waves
+}
+
+// errPassed is the end of a group that no longer matters, because an earlier one has failed.
+var errPassed = errors.New("launch: an earlier group has failed")
+
+// group runs a group to its end.
+func (d *dispatch) group(w *Slot, index uint64) error {
+	defer w.End()
+	if err := w.Begin(index); err != nil {
+		return err
+	}
+	for wave, ok := w.Next(); ok; wave, ok = w.Next() {
+		stop := w.Turn(wave, exec.Budget{Steps: exec.Quantum})
+		if stop.Reason == exec.StopFault {
+			return stop.Fault
+		}
+		if d.stop.Load() < index {
+			return errPassed
+		}
+	}
+	return nil
 }
 
 func (d *dispatch) fail(i uint64, err error) {

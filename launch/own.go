@@ -1,12 +1,14 @@
 package launch
 
 import (
+	"bytes"
+
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// An ownMemory is what a wave has for itself. A worker makes it once for each wave of its largest group.
+// An ownMemory is what a wave has for itself. A slot makes it once for each wave of its largest group.
 type ownMemory struct {
 	segment []byte         // of Launch.Own, nil if there is none
 	global  []*mem.Space   // Env's, bank 0 under the segment
@@ -14,19 +16,19 @@ type ownMemory struct {
 }
 
 // newOwn makes the memory of the wave of that number.
-func (d *dispatch) newOwn(wave int) (o ownMemory, err error) {
-	if d.l.Own != nil {
-		e := d.l.Own(wave)
+func (s *Session) newOwn(wave int) (o ownMemory, err error) {
+	if s.l.Own != nil {
+		e := s.l.Own(wave)
 		g := mem.NewSegment(e.Name, e.Base, int(e.Size), e.Rights)
 		o.segment = g.Data
-		banks := d.l.Env.Spaces[ir.GlobalSpace]
+		banks := s.l.Env.Spaces[ir.GlobalSpace]
 		o.global = append(make([]*mem.Space, 0, max(len(banks), 1)), banks...)[:max(len(banks), 1)]
-		if o.global[0], err = d.l.Env.Space(ir.GlobalSpace, 0).Overlay(g); err != nil {
+		if o.global[0], err = s.l.Env.Space(ir.GlobalSpace, 0).Overlay(g); err != nil {
 			return o, err
 		}
 	}
-	if d.l.Private.Size > 0 {
-		p, err := mem.NewPrivate(d.l.Private, d.layout.Lanes, d.l.PrivateUnit)
+	if s.l.Private.Size > 0 {
+		p, err := mem.NewPrivate(s.l.Private, s.layout.Lanes, s.l.PrivateUnit)
 		if err != nil {
 			return o, err
 		}
@@ -49,10 +51,27 @@ func (o *ownMemory) give(env *exec.Env) {
 }
 
 // ownBytes is the size of what the waves of a group have for themselves.
-func (d *dispatch) ownBytes(waves int) (n uint64) {
-	n = uint64(waves) * uint64(d.layout.Lanes) * d.l.Private.Size
-	for i := 0; i < waves && d.l.Own != nil; i++ {
-		n += d.l.Own(i).Size
+func (s *Session) ownBytes(waves int) (n uint64) {
+	n = uint64(waves) * uint64(s.layout.Lanes) * s.l.Private.Size
+	for i := 0; i < waves && s.l.Own != nil; i++ {
+		n += s.l.Own(i).Size
 	}
 	return n
+}
+
+// clone is a copy of the bytes; it has no spaces.
+func (o *ownMemory) clone() (c ownMemory) {
+	c.segment = bytes.Clone(o.segment)
+	for _, p := range o.private {
+		c.private = append(c.private, &mem.Private{Data: bytes.Clone(p.Data)})
+	}
+	return c
+}
+
+// restore makes the bytes those of a clone.
+func (o *ownMemory) restore(c *ownMemory) {
+	copy(o.segment, c.segment)
+	for i, p := range o.private {
+		copy(p.Data, c.private[i].Data)
+	}
 }

@@ -7,11 +7,11 @@ import (
 )
 
 // RunWave runs a single wave from its state to its end: a case, an instruction to try, a debugger's
-// wave. Barriers are over at once. What it has done is in env.Count; the error is an *exec.Fault.
+// wave. Barriers are over at once. What it has done is in env.Count, exactly; the error is an *exec.Fault.
 func RunWave(ctx context.Context, e exec.Engine, p *exec.Program, st *exec.State, env *exec.Env, limit exec.Limits) error {
 	r, meter := e.NewRunner(p), exec.NewMeter(ctx, limit)
 	for {
-		switch stop := meter.Run(r, p.Code, st, env); stop.Reason {
+		switch stop := meter.Run(r, p.Code, st, env, exec.Budget{Counted: true}); stop.Reason {
 		case exec.StopEnd:
 			return nil
 		case exec.StopFault:

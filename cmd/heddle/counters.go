@@ -25,12 +25,13 @@ type counters struct {
 	Serial       bool    `json:"serial"` // groups ran in order
 	Why          string  `json:"why,omitempty"`
 	Seconds      float64 `json:"seconds"`
+	Exact        bool    `json:"exact"` // the counts of instructions, operations, bytes and atomics
 }
 
 func countersOf(r *launch.Result) counters {
 	return counters{Instructions: r.Instructions, Ops: r.Ops, LaneOps: r.LaneOps, BytesRead: r.BytesRead, BytesWritten: r.BytesWritten,
 		Atomics: r.Atomics, Barriers: r.Barriers, Groups: r.Groups, Waves: r.Waves, Workers: r.Workers, Serial: r.Serial, Why: r.Why,
-		Seconds: r.Time.Seconds()}
+		Seconds: r.Time.Seconds(), Exact: !r.About}
 }
 
 // add makes c the counters of two launches, one after the other.
@@ -46,6 +47,7 @@ func (c *counters) add(o counters) {
 	c.Waves += o.Waves
 	c.Workers = max(c.Workers, o.Workers)
 	c.Seconds += o.Seconds
+	c.Exact = c.Exact && o.Exact
 	if o.Serial {
 		c.Serial, c.Why = true, o.Why
 	}
@@ -58,7 +60,7 @@ func (c counters) String() string {
 		mips = float64(c.Instructions) / c.Seconds / 1e6
 	}
 	s := fmt.Sprintf("counters: %s wave-instructions, %s lane-operations, %s bytes read, %s written, %v, %.2f wave-MIPS",
-		grouped(c.Instructions), grouped(c.LaneOps), grouped(c.BytesRead), grouped(c.BytesWritten),
+		counted(c.Instructions, c.Exact), counted(c.LaneOps, c.Exact), counted(c.BytesRead, c.Exact), counted(c.BytesWritten, c.Exact),
 		time.Duration(c.Seconds*float64(time.Second)).Round(time.Millisecond), mips)
 	if c.Serial {
 		s += "\ngroups ran in order: " + c.Why
@@ -73,6 +75,14 @@ func grouped(n uint64) string {
 		s = s[:i] + " " + s[i:]
 	}
 	return s
+}
+
+// counted is a count, which may not be exact.
+func counted(n uint64, exact bool) string {
+	if exact {
+		return grouped(n)
+	}
+	return "about " + grouped(n)
 }
 
 // axes is a size as 64x48x1, without axes of 1 at its end.

@@ -84,6 +84,7 @@ type rendered struct {
 	Vertices  int          `json:"vertices"`
 	Triangles int          `json:"triangles"`
 	Steps     uint64       `json:"wave_instructions"`
+	Exact     bool         `json:"exact"` // wave_instructions
 	Seconds   float64      `json:"seconds"`
 	Diff      *render.Diff `json:"diff,omitempty"`
 }
@@ -106,7 +107,7 @@ func (c *renderCmd) Run(a *app) error {
 		return err
 	}
 	size := res.Image.Bounds()
-	r := &rendered{c.Out, size.Dx(), size.Dy(), res.Draws, res.Vertices, res.Triangles, res.Instructions, res.Time.Seconds(), nil}
+	r := &rendered{c.Out, size.Dx(), size.Dy(), res.Draws, res.Vertices, res.Triangles, res.Instructions, !res.About, res.Time.Seconds(), nil}
 	if c.Out != "" {
 		if err := c.write(a, c.Out, res.Image); err != nil {
 			return err
@@ -251,7 +252,7 @@ func (r *rendered) print(a *app) {
 		a.printf("wrote %s, %dx%d\n", r.File, r.Width, r.Height)
 	}
 	a.printf("draws %d, vertices %s, triangles %s, wave-instructions %s, %.2f s\n", r.Draws, grouped(uint64(r.Vertices)),
-		grouped(uint64(r.Triangles)), grouped(r.Steps), r.Seconds)
+		grouped(uint64(r.Triangles)), counted(r.Steps, r.Exact), r.Seconds)
 	if d := r.Diff; d != nil {
 		a.printf("%d of %d pixels differ\n", d.Differing, d.Pixels)
 		for k, name := range []string{"red", "green", "blue", "alpha"} {

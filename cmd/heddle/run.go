@@ -31,6 +31,7 @@ type runCmd struct {
 	Engine   string        `enum:"reference,fast" default:"reference" help:"reference or fast."`
 	Workers  int           `help:"Groups that run at the same time; 0: as many as processors."`
 	Relaxed  bool          `help:"Run groups in any order even where results may depend on it."`
+	Counted  bool          `name:"exact-counts" help:"Count exactly, even if that is slower."`
 	MaxSteps uint64        `placeholder:"N" help:"Limit of guest instructions of a wave."`
 	Timeout  time.Duration `placeholder:"TIME" help:"Limit of time, such as 30s."`
 	JSON     bool          `help:"Print JSON."`
@@ -104,5 +105,5 @@ func (c *runCmd) Run(a *app) error {
 
 // config is how kernels run.
 func (c *runCmd) config() hsa.Config {
-	return hsa.Config{Engine: ref.New(), Workers: c.Workers, Relaxed: c.Relaxed, Limits: exec.Limits{Steps: c.MaxSteps}}
+	return hsa.Config{Engine: ref.New(), Workers: c.Workers, Relaxed: c.Relaxed, Counted: c.Counted, Limits: exec.Limits{Steps: c.MaxSteps}}
 }

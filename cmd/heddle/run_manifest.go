@@ -104,7 +104,8 @@ func (c *runCmd) builds(m *object.Manifest) (list []*object.Build, err error) {
 // build runs the launches of the manifest on one build. The error is of what cannot be read or written;
 // faults and differences are in the result.
 func (c *runCmd) build(a *app, m *object.Manifest, b *object.Build, pictures bool) (*build, error) {
-	r := &build{File: b.File, ISA: b.ISA + ":" + b.Variant, Compiler: strings.TrimSpace(b.Compiler + " " + b.Opt), source: m.ExpectedFrom}
+	r := &build{File: b.File, ISA: b.ISA + ":" + b.Variant, Compiler: strings.TrimSpace(b.Compiler + " " + b.Opt), source: m.ExpectedFrom,
+		Counters: counters{Exact: true}}
 	memory, results, err := hsa.RunManifest(a.ctx, m, b, c.config())
 	if err != nil && len(results) == 0 {
 		return nil, err

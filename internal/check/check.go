@@ -55,6 +55,7 @@ type Result struct {
 	Lacking bool   // for want of a meaning that is not built yet
 	// Instructions and Time are of running the case: guest instructions, once a wave.
 	Instructions uint64
+	About        bool // Instructions is not exact
 	Time         time.Duration
 }
 

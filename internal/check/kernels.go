@@ -67,6 +67,7 @@ func (c *checker) launches(ctx context.Context, front *launch.Front, m *object.M
 	r.Time = time.Since(start)
 	for _, l := range results {
 		r.Instructions += l.Instructions
+		r.About = r.About || l.About
 	}
 	if err != nil {
 		return c.fault(err, r)

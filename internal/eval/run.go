@@ -156,7 +156,7 @@ func (p *Program) steps(ctx context.Context, set Setup, st *exec.State, env *exe
 			f.Err = err
 			return f
 		}
-		if stop := run.Run(st, env, exec.Budget{Steps: 1, Exact: true}); stop.Reason == exec.StopFault {
+		if stop := run.Run(st, env, exec.Budget{Steps: 1, Exact: true, Counted: true}); stop.Reason == exec.StopFault {
 			return stop.Fault
 		}
 	}

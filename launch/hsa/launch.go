@@ -30,6 +30,7 @@ type Config struct {
 	Limits   exec.Limits // Total 0: DefaultTotal
 	Relaxed  bool
 	Policy   exec.Policy
+	Counted  bool // counters are exact, even if that is slower: else see exec.Counters.About
 	Observer exec.Observer
 	// Stack is the scratch of a lane in bytes, for kernels whose own figure is only a lower bound
 	// because they call functions through pointers or recurse; 0: DefaultStack.
@@ -52,12 +53,16 @@ const (
 
 // Launch runs a kernel to its end. Buffers hold what it did, up to the fault if the error is one.
 func Launch(ctx context.Context, k Kernel, c Config) (*launch.Result, error) {
-	l, err := prepare(&k, &c)
+	l, err := NewLaunch(k, c)
 	if err != nil {
 		return &launch.Result{}, err
 	}
 	return l.Run(ctx)
 }
+
+// NewLaunch checks a kernel and its arguments and makes the launch that Launch would run, for those who take
+// it in steps.
+func NewLaunch(k Kernel, c Config) (*launch.Launch, error) { return prepare(&k, &c) }
 
 // A dispatch is one launch: the launch.Target that begins its waves.
 type dispatch struct {
@@ -106,7 +111,7 @@ func prepare(k *Kernel, c *Config) (*launch.Launch, error) {
 			Windows: []exec.Window{{Base: sharedAperture << 32, Size: 1 << 32, Space: ir.GroupSpace}},
 			Policy:  c.Policy,
 		},
-		Limits: limits, Workers: c.Workers, Relaxed: c.Relaxed, Observer: c.Observer,
+		Limits: limits, Workers: c.Workers, Relaxed: c.Relaxed, Counted: c.Counted, Observer: c.Observer,
 	}
 	if d.scratch.lane != 0 {
 		l.Own = d.scratch.extent

@@ -1,0 +1,221 @@
+package launch
+
+import (
+	"fmt"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/mem"
+)
+
+// A Slot is a place for one group in flight, for the use of one goroutine. States and memory are used again
+// from group to group.
+type Slot struct {
+	Group Group
+	Waves []Wave // of the group
+
+	s      *Session
+	runner exec.Runner
+	local  []*mem.Space // group memory, nil if the launch has none
+	bytes  []byte       // of local
+	made   []Wave       // Waves and those of larger groups before
+	begun  int          // waves of the group that have begun
+	next   int          // the wave whose turn it is, if it can run
+}
+
+// A Wave is one of a group in flight.
+type Wave struct {
+	State   *exec.State
+	Env     exec.Env // what it reaches, and in Count what it has done
+	Waiting bool     // at a barrier that is not over
+	own     ownMemory
+}
+
+// ready reports whether the wave can run.
+func (v *Wave) ready() bool { return !v.Waiting && !v.State.Ended() }
+
+// NewSlot makes an empty slot.
+func (s *Session) NewSlot() *Slot {
+	w := &Slot{s: s, runner: s.l.Engine.NewRunner(s.l.Program)}
+	if n := s.l.GroupBytes; n > 0 {
+		seg := mem.NewSegment("group", 0, n, mem.ReadWrite)
+		w.bytes = seg.Data
+		local, err := mem.NewSpace("group", seg)
+		if err != nil {
+			panic("launch: " + err.Error())
+		}
+		w.local = []*mem.Space{local}
+	}
+	return w
+}
+
+// Begin makes the waves of the group of that index; a group that was in the slot is given up. End is due
+// after an error, too.
+func (w *Slot) Begin(index uint64) error {
+	w.Waves, w.begun, w.next = nil, 0, 0
+	if index >= w.s.groups {
+		return fmt.Errorf("launch: group %d of %d", index, w.s.groups)
+	}
+	l := w.s.l
+	w.Group = l.Grid.group(index, w.s.layout.Lanes)
+	g := &w.Group
+	env := l.Env
+	env.Where, env.Count, env.Faults = exec.Where{Kernel: l.Kernel, Group: g.ID}, exec.Counters{}, exec.FaultLog{}
+	w.s.observe(exec.Event{Kind: exec.GroupStart, Where: env.Where})
+	if err := w.prepare(&env); err != nil {
+		return fmt.Errorf("launch: kernel %s: %w", l.Kernel, err)
+	}
+	if err := l.Target.NewGroup(g, &env); err != nil {
+		return fmt.Errorf("launch: kernel %s group %v: %w", l.Kernel, g.ID, err)
+	}
+	for i := range w.Waves {
+		if err := w.wave(i, &env); err != nil {
+			return fmt.Errorf("launch: kernel %s group %v wave %d: %w", l.Kernel, g.ID, i, err)
+		}
+	}
+	return nil
+}
+
+// prepare makes room for the waves of the group, and its memory zeros.
+func (w *Slot) prepare(env *exec.Env) error {
+	clear(w.bytes)
+	if w.local != nil {
+		env.Spaces[ir.GroupSpace] = w.local
+	}
+	for len(w.made) < w.Group.Waves {
+		own, err := w.s.newOwn(len(w.made))
+		if err != nil {
+			return err
+		}
+		w.made = append(w.made, Wave{State: w.s.layout.NewState(), own: own})
+	}
+	w.Waves = w.made[:w.Group.Waves]
+	for i := range w.Waves { // nothing of the group before, should this one not begin
+		v := &w.Waves[i]
+		v.Env, v.Waiting = exec.Env{}, false
+		v.State.Reset()
+	}
+	return nil
+}
+
+// wave begins a wave; env is that of the group.
+func (w *Slot) wave(i int, env *exec.Env) error {
+	l, v := w.s.l, &w.Waves[i]
+	v.Env = *env
+	v.Env.Wave = i
+	v.own.give(&v.Env)
+	v.State.Start(l.Entry.PC, w.Group.Lanes(i, w.s.layout.Lanes))
+	if err := l.Target.InitWave(&w.Group, i, v.State, &v.Env); err != nil {
+		return err
+	}
+	v.State.Goto(v.State.At.Key.PC) // under the mode that InitWave has set
+	w.begun++
+	w.s.observe(exec.Event{Kind: exec.WaveStart, Where: v.Env.Where, State: v.State})
+	return nil
+}
+
+// Next is the wave whose turn it is; false if all have ended. Waves take turns in the order of their numbers.
+// A barrier at which all wait is over.
+func (w *Slot) Next() (wave int, ok bool) {
+	if i, ok := w.turn(); ok || !w.Release() {
+		return i, ok
+	}
+	return w.turn()
+}
+
+// turn is the first wave that can run, from next on.
+func (w *Slot) turn() (wave int, ok bool) {
+	for n := range w.Waves {
+		if i := (w.next + n) % len(w.Waves); w.Waves[i].ready() {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// Turn runs a wave, any that can run, to where its turn ends: StopYield, StopBarrier, StopEnd or StopFault. If
+// b.Steps is not 0 it may stop before with StopBudget, and then it is still the wave's turn. So the waves of a
+// group switch in the same places whatever b is. A wave that cannot run stops at once.
+func (w *Slot) Turn(wave int, b exec.Budget) exec.Stop {
+	v := &w.Waves[wave]
+	switch {
+	case v.State.Ended():
+		return exec.Stop{Reason: exec.StopEnd}
+	case v.Waiting:
+		return exec.Stop{Reason: exec.StopBarrier}
+	}
+	b.Counted = b.Counted || w.s.l.Counted
+	for i := range w.Waves {
+		b.Yields = b.Yields || i != wave && w.Waves[i].ready()
+	}
+	stop := w.run(v, b)
+	w.next = wave + 1
+	e := exec.Event{Where: v.Env.Where, State: v.State}
+	switch stop.Reason {
+	case exec.StopBudget:
+		w.next = wave
+	case exec.StopFault:
+		e.Kind, e.Fault = exec.FaultRaised, stop.Fault
+		w.s.observe(e)
+	case exec.StopBarrier:
+		v.Waiting = true
+		e.Kind = exec.BarrierReached
+		w.s.observe(e)
+	case exec.StopEnd:
+		e.Kind = exec.WaveEnd
+		w.s.observe(e)
+	}
+	return stop
+}
+
+// run runs a wave within the budget; Steps 0 is no budget.
+func (w *Slot) run(v *Wave, b exec.Budget) exec.Stop {
+	part := b
+	for begin := v.State.Clock; ; {
+		stop := w.s.meter.Run(w.runner, w.s.l.Program.Code, v.State, &v.Env, part)
+		done := v.State.Clock - begin
+		if stop.Reason != exec.StopBudget || b.Steps != 0 && done >= b.Steps {
+			return stop
+		}
+		if b.Steps != 0 {
+			part.Steps = b.Steps - done
+		}
+	}
+}
+
+// Release ends the barrier that all waves which have not ended wait at. It reports false, and does nothing, if
+// one of them does not wait, or none is left.
+func (w *Slot) Release() bool {
+	waiting := false
+	for i := range w.Waves {
+		v := &w.Waves[i]
+		if v.ready() {
+			return false
+		}
+		waiting = waiting || v.Waiting
+	}
+	if !waiting {
+		return false
+	}
+	for i := range w.Waves {
+		w.Waves[i].Waiting = false
+	}
+	w.next = 0
+	where := w.Waves[0].Env.Where
+	where.Wave = 0
+	w.s.observe(exec.Event{Kind: exec.BarrierReleased, Where: where})
+	return true
+}
+
+// Count is what the waves of the group have done so far.
+func (w *Slot) Count() (c exec.Counters) {
+	for i := range w.Waves {
+		c.Add(&w.Waves[i].Env.Count)
+	}
+	return c
+}
+
+// End tells the observer that the group is over, whether or not its waves have ended.
+func (w *Slot) End() {
+	w.s.observe(exec.Event{Kind: exec.GroupEnd, Where: exec.Where{Kernel: w.s.l.Kernel, Group: w.Group.ID}})
+}

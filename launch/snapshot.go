@@ -1,0 +1,53 @@
+package launch
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"github.com/heddle-gpu/heddle/exec"
+)
+
+// A Snapshot is a group in flight as it was: its waves, whose turn it is, group memory and what waves have for
+// themselves. Memory of the launch, which groups share, and what a Target has made for a group are not in it.
+type Snapshot struct {
+	group  uint64
+	next   int
+	local  []byte
+	states []*exec.State
+	waves  []Wave // without State; own.segment and own.private hold copies
+}
+
+// Snapshot is the group as it is now. Later changes do not reach it.
+func (w *Slot) Snapshot() *Snapshot {
+	x := &Snapshot{group: w.Group.Index, next: w.next, local: bytes.Clone(w.bytes)}
+	for i := range w.Waves {
+		v := w.Waves[i]
+		v.Env.Faults = cloneLog(&v.Env.Faults)
+		x.states = append(x.states, v.State.Snapshot())
+		x.waves = append(x.waves, Wave{Env: v.Env, Waiting: v.Waiting, own: v.own.clone()})
+	}
+	return x
+}
+
+// Restore makes the group what it was. It must be in a slot of the session; the error says that it is not.
+func (w *Slot) Restore(x *Snapshot) error {
+	if w.Group.Index != x.group || len(w.Waves) != len(x.waves) || len(w.bytes) != len(x.local) {
+		return fmt.Errorf("launch: a snapshot of group %d with %d waves; group %d with %d is in the slot",
+			x.group, len(x.waves), w.Group.Index, len(w.Waves))
+	}
+	w.next = x.next
+	copy(w.bytes, x.local)
+	for i := range w.Waves {
+		v, old := &w.Waves[i], &x.waves[i]
+		v.State.Restore(x.states[i])
+		v.Env.Count, v.Env.Faults = old.Env.Count, cloneLog(&old.Env.Faults)
+		v.Waiting = old.Waiting
+		v.own.restore(&old.own)
+	}
+	return nil
+}
+
+func cloneLog(l *exec.FaultLog) exec.FaultLog {
+	return exec.FaultLog{List: slices.Clone(l.List), Count: l.Count}
+}
