@@ -4,10 +4,12 @@ import (
 	"encoding/json"
 	osexec "os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/ref"
+	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/launch/hsa"
 )
 
@@ -25,11 +27,11 @@ func TestCounters(t *testing.T) {
 		}
 		e := &counter{Engine: ref.New()}
 		same(t, "step by step", plain, k.run(hsa.Config{Engine: e, Workers: 1}))
-		if e.marks != n {
+		if e.marks != n || slices.ContainsFunc(plain.results, func(r *launch.Result) bool { return r.About }) {
 			t.Errorf("%d marks, %d instructions counted", e.marks, n)
 		}
 		p := runCommand(t, command, k)
-		if p.Instructions != e.marks {
+		if p.Instructions != e.marks || !p.Exact {
 			t.Errorf("heddle run prints %d instructions of %d", p.Instructions, e.marks)
 		}
 		for i, r := range plain.results {
@@ -69,7 +71,7 @@ type countRunner struct {
 // Run implements exec.Runner. A run of several marks may end in the middle of a block only if it has to.
 func (r *countRunner) Run(st *exec.State, env *exec.Env, b exec.Budget) exec.Stop {
 	for n := uint64(1); ; n++ {
-		stop := r.inner.Run(st, env, exec.Budget{Steps: 1, Exact: true})
+		stop := r.inner.Run(st, env, exec.Budget{Steps: 1, Exact: true, Counted: b.Counted, Yields: b.Yields})
 		if stop.Reason != exec.StopFault {
 			r.marks++
 		}
@@ -82,6 +84,7 @@ func (r *countRunner) Run(st *exec.State, env *exec.Env, b exec.Budget) exec.Sto
 // printed is what heddle run --json prints of the counters of a build.
 type printed struct {
 	Instructions uint64 `json:"wave_instructions"`
+	Exact        bool   `json:"exact"`
 	Serial       bool   `json:"serial"`
 	Why          string `json:"why"`
 }

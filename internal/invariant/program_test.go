@@ -71,14 +71,17 @@ func (w *wave) run(p *exec.Program) error {
 
 // newModule is a code object with one kernel, k: the address of its arguments in s[0:1], the number of its group
 // in s2.
-func newModule(t *testing.T, text string) *hsa.Module {
+func newModule(t *testing.T, text string) *hsa.Module { return newGroupModule(t, text, 0) }
+
+// newGroupModule is a module whose kernel has as many bytes of group memory.
+func newGroupModule(t *testing.T, text string, bytes uint32) *hsa.Module {
 	t.Helper()
 	code, _ := assemble(t, text)
 	m, err := hsa.Load(&object.CodeObject{
 		Version: 5, Target: "gfx803", Image: append(make([]byte, 0x100), code...),
 		Segments: []object.ImageSegment{{Size: 0x100, Read: true}, {Addr: 0x100, Size: uint64(len(code)), Read: true, Exec: true}},
 		Kernels: []object.Kernel{{Name: "k", Entry: 0x100, DescriptorAddr: 0x40,
-			Descriptor: object.Descriptor{KernargSize: 8, Rsrc2: 2<<1 | 1<<7, Properties: 8}}},
+			Descriptor: object.Descriptor{GroupSize: bytes, KernargSize: 8, Rsrc2: 2<<1 | 1<<7, Properties: 8}}},
 	}, nil)
 	if err != nil {
 		t.Fatal(err)

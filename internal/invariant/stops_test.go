@@ -79,11 +79,10 @@ type stopRunner struct {
 	inner exec.Runner
 }
 
-// Run implements exec.Runner. Budgets end where those of the engine inside end, at ends of blocks: which
-// wave of a group runs when must not change.
+// Run implements exec.Runner. Budgets end at ends of blocks.
 func (r *stopRunner) Run(st *exec.State, env *exec.Env, b exec.Budget) exec.Stop {
 	for begin := st.Clock; !st.Ended(); {
-		step := exec.Budget{Steps: 1} // to the end of the block
+		step := exec.Budget{Steps: 1, Yields: b.Yields} // to the end of the block
 		if r.first(st.At) {
 			r.visit(st, env)
 		}
