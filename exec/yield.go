@@ -40,12 +40,9 @@ func (p *Program) Yields(from *ir.Block, to ir.Key) bool {
 
 // comesFromElsewhere reports whether the block with that terminator and exit does not say that control goes to pc.
 func comesFromElsewhere(t *ir.Inst, e *pass.Exit, pc uint64) bool {
-	switch e.Open {
-	case pass.OpenJump, pass.OpenMode:
-		return true
-	}
 	k := ir.ControlKind(t.Alt)
-	return t.Op == ir.CtlStep && (k == ir.CtlBreak || k == ir.CtlReturn) && !slices.Contains(e.To, pc)
+	pops := t.Op == ir.CtlStep && (k == ir.CtlBreak || k == ir.CtlReturn)
+	return (pops || e.Open == pass.OpenJump || e.Open == pass.OpenMode) && !slices.Contains(e.To, pc)
 }
 
 // waits reports whether the block at the key is the head of a loop in which waves may wait. Which loops there
