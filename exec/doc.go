@@ -57,8 +57,8 @@
 //     does nothing then: the access that it is for finds the same lanes.
 //  9. An access that no segment holds is asked for (mem.MissFunc) lane by lane, lowest first,
 //     before anything is read or written. What a device serves happens in the order of lanes too.
-// 10. Words of a row of State.V beyond Lanes are padding: no result depends on them.
-// 11. If Budget.Yields asks for that, a wave stops with StopYield where [Program.Yields] says:
+//  10. Words of a row of State.V beyond Lanes are padding: no result depends on them.
+//  11. If Budget.Yields asks for that, a wave stops with StopYield where [Program.Yields] says:
 //     there, at barriers, at its end and at faults, and nowhere else, other waves of its group
 //     run. A wave that stops for its budget goes on before others do. So what waves leave in
 //     memory that they share does not depend on the engine, or on how it cuts a wave into pieces.
