@@ -45,21 +45,8 @@ func (p *parser) operands(in *Inst) {
 	case Trap:
 		in.Imm = p.choose("trap reason", trapNames[:])
 		p.b.Why = p.quoted()
-	case Jump:
-		if p.keyword("yield") {
-			in.Alt = JumpYields
-		}
-		p.list(in, 1)
-	case CtlStep:
-		in.Alt = p.choose("control step", controlNames[:])
-		nums := 0
-		if ControlKind(in.Alt).HasTarget() {
-			nums++
-		}
-		p.list(in, nums)
-	case CtlStepX:
-		in.Alt = p.choose("control step", controlNames[:])
-		p.list(in, 0)
+	case Jump, CtlStep, CtlStepX:
+		p.control(in)
 	default:
 		nums := 0
 		if ops[in.Op].Flags&HasImm != 0 {
@@ -70,6 +57,20 @@ func (p *parser) operands(in *Inst) {
 		}
 		p.list(in, nums)
 	}
+}
+
+// control reads a jump or a step of a divergence policy.
+func (p *parser) control(in *Inst) {
+	nums := 1
+	if in.Op != Jump {
+		in.Alt = p.choose("control step", controlNames[:])
+		if in.Op == CtlStepX || !ControlKind(in.Alt).HasTarget() {
+			nums = 0
+		}
+	} else if p.keyword("yield") {
+		in.Alt = JumpYields
+	}
+	p.list(in, nums)
 }
 
 // choose reads one of the names and gives its index.

@@ -201,20 +201,8 @@ func (p *printer) operands(in *Inst) {
 	case Trap:
 		p.word(TrapReason(min(in.Imm, 255)).String())
 		p.dst = strconv.AppendQuote(p.dst, p.b.Why)
-	case Jump:
-		if in.Alt == JumpYields {
-			p.word("yield")
-		}
-		p.num(in.Imm)
-	case CtlStep:
-		p.word(ControlKind(min(in.Alt, 255)).String())
-		p.vals(in.Args)
-		if ControlKind(min(in.Alt, 255)).HasTarget() || in.Imm != 0 {
-			p.num(in.Imm)
-		}
-	case CtlStepX:
-		p.word(ControlKind(min(in.Alt, 255)).String())
-		p.vals(in.Args)
+	case Jump, CtlStep, CtlStepX:
+		p.control(in)
 	default:
 		p.vals(in.Args)
 		if in.Op == Extract || in.Op == Insert {
@@ -226,6 +214,23 @@ func (p *printer) operands(in *Inst) {
 		if in.Op.hasAlt() && (in.Alt != 0 || ops[in.Op].Flags&OptAlt == 0) {
 			p.num(in.Alt)
 		}
+	}
+}
+
+// control writes a jump, which may yield, or a step of a divergence policy.
+func (p *printer) control(in *Inst) {
+	if in.Op == Jump {
+		if in.Alt == JumpYields {
+			p.word("yield")
+		}
+		p.num(in.Imm)
+		return
+	}
+	k := ControlKind(min(in.Alt, 255))
+	p.word(k.String())
+	p.vals(in.Args)
+	if in.Op == CtlStep && (k.HasTarget() || in.Imm != 0) {
+		p.num(in.Imm)
 	}
 }
 

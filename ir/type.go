@@ -31,8 +31,13 @@ var typeInfo = [numTypes]struct {
 	V2I16: {"v2i16", 32, 'p'}, V2F16: {"v2f16", 32, 'p'}, V4I8: {"v4i8", 32, 'p'},
 }
 
-// Bits is the width of t in bits.
-func (t Type) Bits() int { return int(typeInfo[t].bits) }
+// Bits is the width of t in bits; 0 of what is no type.
+func (t Type) Bits() int {
+	if t >= numTypes {
+		return 0
+	}
+	return int(typeInfo[t].bits)
+}
 
 // IsInt reports whether t is an integer type, I1 included.
 func (t Type) IsInt() bool { return t < numTypes && typeInfo[t].class == 'i' }
