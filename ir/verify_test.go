@@ -220,6 +220,12 @@ var badHand = []struct {
 	{"special function", func(b *ir.Block) {
 		b.Ops[1] = ir.Inst{Op: ir.SFU, Type: ir.I32, Imm: 99, Res: 1, NRes: 1, Args: []ir.Val{0}}
 	}, "op 1: sfu: no such special function: 99 [fields]"},
+	{"output of no type and nothing", func(b *ir.Block) {
+		b.Ops[5] = ir.Inst{Op: ir.Output, Type: 12, Res: 4, Args: []ir.Val{3, 3}}
+	}, "op 5: output: "},
+	{"store of no type and nothing", func(b *ir.Block) {
+		b.Ops[5] = ir.Inst{Op: ir.Store, Type: 13, Wave: true, Res: 4, Args: []ir.Val{3}, Mem: ir.Mem{Space: ir.GlobalSpace, Elem: 4}}
+	}, "op 5: store: no elements [memory]"},
 	{"queue", func(b *ir.Block) { b.Ops[5] = ir.Inst{Op: ir.Wait, Imm: 2, Res: 4} }, "op 5: wait: the machine has no queue 2 [queue]"},
 	{"spans", func(b *ir.Block) { b.Ops[5] = ir.Inst{Op: ir.Issue, Alt: 1 << 16, Res: 4} }, "op 5: issue: names spans that the block does not have [fields]"},
 	{"check of nothing", func(b *ir.Block) {
