@@ -20,6 +20,7 @@ const (
 	FaultControl                      // a divergence step that the stack or the machine does not allow: Text
 	FaultLimit                        // more guest instructions than the limit: Limit, Text
 	FaultStopped                      // the context of the run ended: Err
+	FaultBarrier                      // a barrier that others of the group will never come to: Text
 	FaultHandle                       // a handle or slot that stands for no texture unit, stream, input or output: Err
 )
 

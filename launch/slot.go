@@ -16,11 +16,12 @@ type Slot struct {
 
 	s      *Session
 	runner exec.Runner
-	local  []*mem.Space // group memory, nil if the launch has none
-	bytes  []byte       // of local
-	made   []Wave       // Waves and those of larger groups before
-	begun  int          // waves of the group that have begun
-	next   int          // the wave whose turn it is, if it can run
+	probes *exec.ProbeLog // nil without an observer
+	local  []*mem.Space   // group memory, nil if the launch has none
+	bytes  []byte         // of local
+	made   []Wave         // Waves and those of larger groups before
+	begun  int            // waves of the group that have begun
+	next   int            // the wave whose turn it is, if it can run
 }
 
 // A Wave is one of a group in flight.
@@ -28,6 +29,7 @@ type Wave struct {
 	State   *exec.State
 	Env     exec.Env // what it reaches, and in Count what it has done
 	Waiting bool     // at a barrier that is not over
+	At      exec.Barrier
 	own     ownMemory
 }
 
@@ -37,6 +39,9 @@ func (v *Wave) ready() bool { return !v.Waiting && !v.State.Ended() }
 // NewSlot makes an empty slot.
 func (s *Session) NewSlot() *Slot {
 	w := &Slot{s: s, runner: s.l.Engine.NewRunner(s.l.Program)}
+	if s.l.Observer != nil {
+		w.probes = &exec.ProbeLog{Observer: s.l.Observer}
+	}
 	if n := s.l.GroupBytes; n > 0 {
 		seg := mem.NewSegment("group", 0, n, mem.ReadWrite)
 		w.bytes = seg.Data
@@ -60,6 +65,7 @@ func (w *Slot) Begin(index uint64) error {
 	w.Group = l.Grid.group(index, w.s.layout.Lanes)
 	g := &w.Group
 	env := l.Env
+	env.Probes = w.probes
 	env.Where, env.Count, env.Faults = exec.Where{Kernel: l.Kernel, Group: g.ID}, exec.Counters{}, exec.FaultLog{}
 	w.s.observe(exec.Event{Kind: exec.GroupStart, Where: env.Where})
 	if err := w.prepare(&env); err != nil {
@@ -92,7 +98,7 @@ func (w *Slot) prepare(env *exec.Env) error {
 	w.Waves = w.made[:w.Group.Waves]
 	for i := range w.Waves { // nothing of the group before, should this one not begin
 		v := &w.Waves[i]
-		v.Env, v.Waiting = exec.Env{}, false
+		v.Env, v.Waiting, v.At = exec.Env{}, false, exec.Barrier{}
 		v.State.Reset()
 	}
 	return nil
@@ -115,12 +121,16 @@ func (w *Slot) wave(i int, env *exec.Env) error {
 }
 
 // Next is the wave whose turn it is; false if all have ended. Waves take turns in the order of their numbers.
-// A barrier at which all wait is over.
+// A barrier at which all wait is over. If all wait, but at different ones, it is the turn of the first of them,
+// and that turn is a fault.
 func (w *Slot) Next() (wave int, ok bool) {
-	if i, ok := w.turn(); ok || !w.Release() {
-		return i, ok
+	if i, ok := w.turn(); ok {
+		return i, true
 	}
-	return w.turn()
+	if w.Release() {
+		return w.turn()
+	}
+	return w.stuck()
 }
 
 // turn is the first wave that can run, from next on.
@@ -142,7 +152,10 @@ func (w *Slot) Turn(wave int, b exec.Budget) exec.Stop {
 	case v.State.Ended():
 		return exec.Stop{Reason: exec.StopEnd}
 	case v.Waiting:
-		return exec.Stop{Reason: exec.StopBarrier}
+		if _, ok := w.stuck(); ok {
+			return w.never(v)
+		}
+		return exec.Stop{Reason: exec.StopBarrier, At: v.At}
 	}
 	b.Counted = b.Counted || w.s.l.Counted
 	for i := range w.Waves {
@@ -158,9 +171,12 @@ func (w *Slot) Turn(wave int, b exec.Budget) exec.Stop {
 		e.Kind, e.Fault = exec.FaultRaised, stop.Fault
 		w.s.observe(e)
 	case exec.StopBarrier:
-		v.Waiting = true
+		v.Waiting, v.At = true, stop.At
 		e.Kind = exec.BarrierReached
 		w.s.observe(e)
+		if v.At.Lanes != 0 && w.full(v.At.Number) {
+			w.open(v.At.Number)
+		}
 	case exec.StopEnd:
 		e.Kind = exec.WaveEnd
 		w.s.observe(e)
@@ -181,30 +197,6 @@ func (w *Slot) run(v *Wave, b exec.Budget) exec.Stop {
 			part.Steps = b.Steps - done
 		}
 	}
-}
-
-// Release ends the barrier that all waves which have not ended wait at. It reports false, and does nothing, if
-// one of them does not wait, or none is left.
-func (w *Slot) Release() bool {
-	waiting := false
-	for i := range w.Waves {
-		v := &w.Waves[i]
-		if v.ready() {
-			return false
-		}
-		waiting = waiting || v.Waiting
-	}
-	if !waiting {
-		return false
-	}
-	for i := range w.Waves {
-		w.Waves[i].Waiting = false
-	}
-	w.next = 0
-	where := w.Waves[0].Env.Where
-	where.Wave = 0
-	w.s.observe(exec.Event{Kind: exec.BarrierReleased, Where: where})
-	return true
 }
 
 // Count is what the waves of the group have done so far.

@@ -25,7 +25,7 @@ func (w *Slot) Snapshot() *Snapshot {
 		v := w.Waves[i]
 		v.Env.Faults = cloneLog(&v.Env.Faults)
 		x.states = append(x.states, v.State.Snapshot())
-		x.waves = append(x.waves, Wave{Env: v.Env, Waiting: v.Waiting, own: v.own.clone()})
+		x.waves = append(x.waves, Wave{Env: v.Env, Waiting: v.Waiting, At: v.At, own: v.own.clone()})
 	}
 	return x
 }
@@ -42,7 +42,7 @@ func (w *Slot) Restore(x *Snapshot) error {
 		v, old := &w.Waves[i], &x.waves[i]
 		v.State.Restore(x.states[i])
 		v.Env.Count, v.Env.Faults = old.Env.Count, cloneLog(&old.Env.Faults)
-		v.Waiting = old.Waiting
+		v.Waiting, v.At = old.Waiting, old.At
 		v.own.restore(&old.own)
 	}
 	return nil
