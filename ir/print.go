@@ -19,6 +19,18 @@ import (
 //	mark 0x1a04 size 4
 //	  trap unimplemented "v_foo has no meaning"
 //
+// Some ops say more than values and numbers:
+//
+//	  %0:%1 = shuffle.i32 %2, %3, %4, 16                 ; within rows
+//	  %0 = getx.i32 s[4 + %3], %4
+//	  %0:%1 = input.f32 perspective centroid 1 x 2, %3, %4
+//	  output 0 x 2, %3, %0, %1, %4
+//	  issue vm writes v[0] x 4 reads s[8] x 2, v[9]
+//	  wait vm, 3
+//	  %0 = sfu tesla-rcp %3
+//
+// A block that runs lane by lane is one of "block 0x1a00 serial".
+//
 // A value that is one a wave has a w after its number. The type after the op is the one its rule's first
 // letter stands for, and may be left out where an operand has it. Float ops end in their mode, {rne daz}; a
 // semicolon begins a comment.
