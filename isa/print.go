@@ -11,12 +11,26 @@ type Printer struct {
 
 // A step of a row's print program: text, then the value of a field from a table, or by a kind.
 type step struct {
-	pre  string
-	tab  []string
-	slot slot
-	arg  *Arg // whose value, or whose part's value
-	text func(p *Printer, dst []byte, in *Inst, a *Arg, v uint64) []byte
-	part bool // of a part: 0 has no text but that of the table
+	tab   []string
+	pre   string
+	mask  uint64
+	arg   *Arg // whose value, or whose part's value
+	text  func(p *Printer, dst []byte, in *Inst, a *Arg, v uint64) []byte
+	slot  *slot // of a field in several runs, or of none; else nil
+	hi    uint8
+	shift uint8
+	part  bool // of a part: 0 has no text but that of the table
+	quiet bool // 0 prints nothing
+}
+
+// newStep is the step that prints a field.
+func newStep(a *Arg, f *slot, tab []string, text func(*Printer, []byte, *Inst, *Arg, uint64) []byte, part bool) step {
+	s := step{tab: tab, arg: a, text: text, part: part, mask: f.mask, hi: f.hi, shift: f.shift}
+	if f.multi {
+		s.slot = f
+	}
+	s.quiet = part && (len(tab) == 0 || tab[0] == "")
+	return s
 }
 
 // printSteps makes the print programs of the row: prefixes, then what follows the mnemonic.
@@ -24,7 +38,7 @@ func (d *Def) printSteps() {
 	n := 0
 	for i := range d.Args {
 		a := &d.Args[i]
-		s := step{tab: a.Kind.Table, slot: a.slot, arg: a, text: a.Kind.Text}
+		s := newStep(a, &a.slot, a.Kind.Table, a.Kind.Text, false)
 		switch a.Place {
 		case Prefix:
 			d.leads = append(d.leads, s)
@@ -49,7 +63,11 @@ func (d *Def) printSteps() {
 func (d *Def) operandSteps(base step) {
 	a := base.arg
 	part := func(p *Part, tab []string, text func(*Printer, []byte, *Inst, *Arg, uint64) []byte) {
-		d.steps = append(d.steps, step{pre: base.pre, tab: tab, slot: p.slot, arg: a, text: text, part: true})
+		st := newStep(a, &p.slot, tab, text, true)
+		if st.pre = base.pre; st.pre != "" {
+			st.quiet = false
+		}
+		d.steps = append(d.steps, st)
 		base.pre = ""
 	}
 	for i := range a.Parts {
@@ -89,12 +107,15 @@ func (p *Printer) steps(dst []byte, in *Inst, steps []step) []byte {
 		s := &steps[i]
 		var v uint64
 		switch {
-		case s.slot.multi:
+		case s.slot != nil:
 			v = s.slot.at.Get(in.Word)
-		case s.slot.hi != 0:
-			v = in.Word.Hi >> s.slot.shift & s.slot.mask
+		case s.hi != 0:
+			v = in.Word.Hi >> s.shift & s.mask
 		default:
-			v = in.Word.Lo >> s.slot.shift & s.slot.mask
+			v = in.Word.Lo >> s.shift & s.mask
+		}
+		if v == 0 && s.quiet {
+			continue
 		}
 		dst = append(dst, s.pre...)
 		if v < uint64(len(s.tab)) && s.tab[v] != "" {
