@@ -1,0 +1,57 @@
+package layering
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// A ban is a way of writing that has no place in some folders, and why.
+type ban struct {
+	folder  string // of the module; a trailing * stands for any one folder
+	pattern string
+	why     string
+	but     string // a file to which it does not apply
+}
+
+var bans = []ban{
+	{"isa/*", `\b(Word|w)\.(Lo|Hi)\s*(>>|<<|&|\|)|(>>|<<)\s*\d+\s*&.*\bWord\b`, "bits of a word are read through the declared layout", ""},
+	{"isa/*", `\.Enc\s*(==|!=)|\benc\s*==`, "what depends on the encoding is a form's or a row's business", ""},
+	{"isa/*", `\.Find\("`, "names of fields are resolved when the tables are compiled", ""},
+	{"isa/*", `Def\.Name\s*(==|!=)|switch\s+.*Def\.Name`, "what depends on the instruction is in its row", ""},
+	{"launch/*", `(>>|<<)[^/]*\b(lo|hi)\b.*code\[`, "machine code is decoded by its instruction set", ""},
+}
+
+// TestBans holds the code against the bans. What decides something about an instruction stands in one place: its row, its
+// form, its layout.
+func TestBans(t *testing.T) {
+	for _, b := range bans {
+		re := regexp.MustCompile(b.pattern)
+		for _, s := range tree(t) {
+			if _, ok := fits(b.folder, s.pkg); !ok || s.test || s.generated() || b.but != "" && strings.HasSuffix(s.name, b.but) {
+				continue
+			}
+			for i, line := range strings.Split(string(s.text), "\n") {
+				if code, _, _ := strings.Cut(line, "//"); re.MatchString(code) {
+					t.Errorf("%s:%d: %s: %s", s.name, i+1, b.why, strings.TrimSpace(line))
+				}
+			}
+		}
+	}
+}
+
+// TestBansBite: each ban finds what it is about, and lets pass what looks alike.
+func TestBansBite(t *testing.T) {
+	for i, c := range []struct{ bad, good string }{
+		{"x := in.Word.Lo>>8 & 1", "w = w.Put(r, 1)"},
+		{"if in.Def.Enc == vop3 {", "d.Enc = e"},
+		{`a := d.Find("dst")`, `d.Args[0].Name = "dst"`},
+		{`if in.Def.Name == "v_nop" {`, `return in.Def.Name + ": no"`},
+		{`used |= lo >> 17 & 7 | hi << 3 // code[0]` + "\n" + `x := 1 << 2 * hi + code[3]`, "x := code[3]"},
+	} {
+		re := regexp.MustCompile(bans[i].pattern)
+		if !re.MatchString(c.bad) || re.MatchString(c.good) {
+			t.Errorf("ban %d: %q and %q", i, c.bad, c.good)
+		}
+	}
+}
