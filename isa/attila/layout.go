@@ -82,13 +82,16 @@ var (
 
 const layoutSource = "docs/reference/attila.md 2"
 
+// opcode is where the opcode stands in every layout.
+var opcode = bits.Ranges{bits.Span(0, 7)}
+
 // The layouts: three registers, or an immediate in the place of sources 2 and 3.
 var (
-	regForm = &isa.Encoding{Name: "register", Bits: 128, Opcode: bits.Ranges{bits.Span(0, 7)}, Fields: regFields,
+	regForm = &isa.Encoding{Name: "register", Bits: 128, Opcode: opcode, Fields: regFields,
 		Unclaimed: isa.Ignored, Source: layoutSource}
-	immForm = &isa.Encoding{Name: "immediate", Bits: 128, Fixed: []isa.Fixed{isa.Must(22, 24, bankImm)}, Opcode: bits.Ranges{bits.Span(0, 7)},
+	immForm = &isa.Encoding{Name: "immediate", Bits: 128, Fixed: []isa.Fixed{isa.Must(22, 24, bankImm)}, Opcode: opcode,
 		Fields: immFields, Unclaimed: isa.Ignored, First: true, Source: layoutSource}
-	jumpForm = &isa.Encoding{Name: "jump", Bits: 128, Opcode: bits.Ranges{bits.Span(0, 7)}, Fields: immFields,
+	jumpForm = &isa.Encoding{Name: "jump", Bits: 128, Opcode: opcode, Fields: immFields,
 		Unclaimed: isa.Ignored, Source: layoutSource}
 )
 
