@@ -16,8 +16,9 @@ import (
 type Set struct {
 	*Arch
 	names   map[string][]*Def
-	targets [][]*Target // [variant][stage]
-	list    []string    // mnemonics, sorted
+	nameOf  map[string]Name // of Arch.Names
+	targets [][]madeTarget  // [variant][stage]
+	list    []string        // mnemonics, sorted
 
 	ends     string // bytes at which a mnemonic may end
 	prefixes []*Arg // what may stand before a mnemonic, one of each name
@@ -34,6 +35,10 @@ func Compile(a *Arch) (*Set, error) {
 	s.ends = "." + a.Suffix
 	s.sepText = strconv.Quote(strings.TrimSpace(a.Sep))
 	used := make([]bool, len(a.Names))
+	s.nameOf = make(map[string]Name, len(a.Names))
+	for n, name := range a.Names {
+		s.nameOf[name] = Name(n)
+	}
 	var errs []error
 	for i := range a.Defs {
 		d := &a.Defs[i]
@@ -96,13 +101,9 @@ func (s *Set) makeTargets() error {
 		options[i] = uint8(v)
 	}
 	for v := range s.Variants {
-		row := make([]*Target, max(1, len(s.Stages)))
+		row := make([]madeTarget, max(1, len(s.Stages)))
 		for st := range row {
-			t := &Target{Set: s, Variant: v, Stage: st, options: options}
-			for c := range max(1, len(s.Classes)) {
-				t.trees = append(t.trees, newTree(s.rows(v, st, c)))
-			}
-			row[st] = t
+			row[st].target = Target{Set: s, Variant: v, Stage: st, options: options}
 		}
 		s.targets = append(s.targets, row)
 	}
@@ -202,35 +203,25 @@ func (d *Def) watch(name string, s slot, k *Kind) {
 // resolve finds the fields that the set's code reads by Name.
 func (d *Def) resolve(used []bool) {
 	d.names, d.slots = make([]uint8, len(d.set.Names)), make([]slot, 0, len(d.Args)+2)
-	for n, name := range d.set.Names {
-		s, ok := d.find(name)
-		if !ok {
-			continue
+	name := func(text string, s slot) {
+		if n, ok := d.set.nameOf[text]; ok && d.names[n] == 0 {
+			used[n] = true
+			d.slots = append(d.slots, s)
+			d.names[n] = uint8(len(d.slots))
 		}
-		used[n] = true
-		d.slots = append(d.slots, s)
-		d.names[n] = uint8(len(d.slots))
 	}
-}
-
-// find is where the named arg or part lies.
-func (d *Def) find(name string) (slot, bool) {
 	for i := range d.Args {
-		if d.Args[i].Name == name {
-			return d.Args[i].slot, true
-		}
+		name(d.Args[i].Name, d.Args[i].slot)
 	}
-	operand, part, dotted := strings.Cut(name, ".")
 	for i := range d.Args {
 		a := &d.Args[i]
 		for j := range a.Parts {
-			p := &a.Parts[j]
-			if len(p.At) > 0 && (p.Name == name || dotted && a.Name == operand && p.Name == part) {
-				return p.slot, true
+			if p := &a.Parts[j]; len(p.At) > 0 {
+				name(p.Name, p.slot)
+				name(a.Name+"."+p.Name, p.slot)
 			}
 		}
 	}
-	return slot{}, false
 }
 
 // compile finds the layout's fields that the set's code reads by Name.

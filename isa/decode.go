@@ -2,6 +2,7 @@ package isa
 
 import (
 	"fmt"
+	mathbits "math/bits"
 	"sort"
 
 	"github.com/heddle-gpu/heddle/bits"
@@ -52,14 +53,19 @@ func (t *tree) build(rows []*Def, seen bits.Word, depth int) int32 {
 	}
 	at := len(t.nodes)
 	t.nodes = append(t.nodes, node{hi: r.Lo / 64, shift: r.Lo % 64, mask: uint32(bits.Ones(r.Len()))})
-	kids := make([]int32, 1<<r.Len())
-	for v := range kids {
-		var sub []*Def
-		for _, d := range rows {
-			if m := d.mask.Get(r); uint64(v)&m == d.value.Get(r)&m {
-				sub = append(sub, d)
+	subs := make([][]*Def, 1<<r.Len())
+	for _, d := range rows {
+		m := d.mask.Get(r)
+		v, free := d.value.Get(r)&m, ^m&bits.Ones(r.Len())
+		for f := free; ; f = (f - 1) & free { // all values of the bits that the row leaves free
+			subs[v|f] = append(subs[v|f], d)
+			if f == 0 {
+				break
 			}
 		}
+	}
+	kids := make([]int32, len(subs))
+	for v, sub := range subs {
 		kids[v] = t.build(sub, seen.Or(r.Mask()), depth+1)
 	}
 	t.nodes[at].kids = kids
@@ -89,9 +95,10 @@ func split(rows []*Def, seen bits.Word) (best bits.Range, ok bool) {
 	}
 	var fixed [128]int
 	for _, d := range rows {
-		for i := range fixed {
-			if d.mask.Bit(i) != 0 && seen.Bit(i) == 0 {
-				fixed[i]++
+		m := d.mask.AndNot(seen)
+		for half, w := range [...]uint64{m.Lo, m.Hi} {
+			for ; w != 0; w &= w - 1 {
+				fixed[64*half+mathbits.TrailingZeros64(w)]++
 			}
 		}
 	}
@@ -116,14 +123,15 @@ func split(rows []*Def, seen bits.Word) (best bits.Range, ok bool) {
 }
 
 // kinds is the number of different values that the rows fix in r.
-func kinds(rows []*Def, r bits.Range) int {
-	seen := map[uint64]bool{}
+func kinds(rows []*Def, r bits.Range) (n int) {
+	var seen [1 << maxIndex]bool
 	for _, d := range rows {
-		if d.mask.Get(r) == bits.Ones(r.Len()) {
-			seen[d.value.Get(r)] = true
+		if v := d.value.Get(r); d.mask.Get(r) == bits.Ones(r.Len()) && !seen[v] {
+			seen[v] = true
+			n++
 		}
 	}
-	return len(seen)
+	return n
 }
 
 func (t *tree) find(w bits.Word) *Def {
@@ -213,14 +221,14 @@ func (t *Target) noMatch(class int, code []byte, addr uint64, w bits.Word) error
 		return e
 	}
 	e.Size = min(n, max(t.Unit, 4))
-	for st, other := range t.targets[t.Variant] {
-		if def := other.trees[class].find(w); st != t.Stage && def != nil {
+	for st := range t.targets[t.Variant] {
+		if def := t.At(t.Variant, st).trees[class].find(w); st != t.Stage && def != nil {
 			e.Code, e.Msg = ErrStage, fmt.Sprintf("no instruction of stage %s (stage %s would read %s)", t.Stages[t.Stage], t.Stages[st], def.Name)
 			return e
 		}
 	}
 	for v := range t.Variants {
-		if def := t.targets[v][t.Stage].trees[class].find(w); v != t.Variant && def != nil {
+		if def := t.At(v, t.Stage).trees[class].find(w); v != t.Variant && def != nil {
 			e.Code, e.Msg = ErrVariant, fmt.Sprintf("no instruction of %s (%s would read %s)",
 				t.Variants[t.Variant].Name, t.Variants[v].Name, def.Name)
 			return e

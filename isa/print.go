@@ -35,7 +35,12 @@ func newStep(a *Arg, f *slot, tab []string, text func(*Printer, []byte, *Inst, *
 
 // printSteps makes the print programs of the row: prefixes, then what follows the mnemonic.
 func (d *Def) printSteps() {
-	n := 0
+	n := len(d.Args)
+	for i := range d.Args {
+		n += 2 * len(d.Args[i].Parts)
+	}
+	d.steps = make([]step, 0, n)
+	n = 0
 	for i := range d.Args {
 		a := &d.Args[i]
 		s := newStep(a, &a.slot, a.Kind.Table, a.Kind.Text, false)

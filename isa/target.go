@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sort"
 	"strings"
+	"sync"
 
 	"github.com/heddle-gpu/heddle/ir"
 )
@@ -56,13 +57,27 @@ func (s *Set) variants() (names []string) {
 	return names
 }
 
+// A madeTarget is a target whose decoding trees are made when it is first asked for.
+type madeTarget struct {
+	once   sync.Once
+	target Target
+}
+
 // At is the target of a variant and stage, by index, with the default dialect and options. It is made once.
-func (s *Set) At(variant, stage int) *Target { return s.targets[variant][stage] }
+func (s *Set) At(variant, stage int) *Target {
+	m := &s.targets[variant][stage]
+	m.once.Do(func() {
+		for c := range max(1, len(s.Classes)) {
+			m.target.trees = append(m.target.trees, newTree(s.rows(variant, stage, c)))
+		}
+	})
+	return &m.target
+}
 
 // Move is the target with another variant and stage, by index.
 func (t *Target) Move(variant, stage int) *Target {
 	n := *t
-	n.Variant, n.Stage, n.trees = variant, stage, t.targets[variant][stage].trees
+	n.Variant, n.Stage, n.trees = variant, stage, t.At(variant, stage).trees
 	return &n
 }
 
