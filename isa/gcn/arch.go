@@ -1,10 +1,7 @@
 package gcn
 
 import (
-	"fmt"
-	"strings"
-	"sync"
-
+	"github.com/heddle-gpu/heddle/bits"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 )
@@ -23,7 +20,7 @@ const (
 var (
 	CellVCC         = ir.Cell{File: FileS, Index: codeVCC}
 	CellM0          = ir.Cell{File: FileS, Index: codeM0}
-	CellFlatScratch = ir.Cell{File: FileS, Index: codeFlatScratch}
+	CellFlatScratch = ir.Cell{File: FileS, Index: flatScratch8} // of gfx8
 	CellExec        = ir.Cell{File: FileExec}
 	CellSCC         = ir.Cell{File: FileSCC}
 	CellMode        = ir.Cell{File: FileHW, Index: hwMode}
@@ -72,85 +69,90 @@ var machine = &ir.Machine{
 	Queues:   queues,
 }
 
-// Arch is the declaration; Set compiles it.
-var arch = isa.Arch{
-	Name: "gcn",
-	Doc:  "AMD Graphics Core Next 1.0 to 1.2",
-	Variants: []isa.Variant{
-		gfx8: {Name: "gfx8", Aliases: []string{"gfx801", "gfx802", "gfx803", "gfx805", "gfx810", "tonga", "iceland", "carrizo", "fiji", "polaris10", "polaris11", "stoney", "gcn1.2", "gcn3"},
-			Doc: "GCN 1.2"},
-		gfx7: {Name: "gfx7", Aliases: []string{"gfx700", "gfx701", "gfx702", "gfx703", "gfx704", "gfx705", "bonaire", "hawaii", "kabini", "kaveri", "mullins", "gcn1.1", "gcn2"},
-			Doc: "GCN 1.1", Lacks: "layouts and rows of gfx7 are not built yet"},
-		gfx6: {Name: "gfx6", Aliases: []string{"gfx600", "gfx601", "gfx602", "tahiti", "pitcairn", "verde", "hainan", "oland", "gcn1.0", "gcn1"},
-			Doc: "GCN 1.0", Lacks: "layouts and rows of gfx6 are not built yet"},
-	},
-	Unit:     4,
-	Longest:  8,
-	Machine:  func(int) *ir.Machine { return machine },
-	Sep:      ", ",
-	Comments: []string{"//", ";"},
-	Start:    start,
-	Cell:     cell,
-	Branch:   branchAddress,
-	Names:    names,
-	Nop:      func(int) []byte { return []byte{0x00, 0x00, 0x80, 0xbf} }, // s_nop 0
-	Options: []isa.Option{
-		{Name: "clock", Values: []string{"instructions"}, Default: "instructions", Source: "docs/reference/gcn.md 4.7",
-			Doc: "What s_memtime and s_memrealtime return: the wave's count of instructions begun."},
-		{Name: "float-atomics", Values: []string{"ieee"}, Default: "ieee", Source: "docs/reference/gcn.md 8.3",
-			Doc: "Float atomics in LDS: denormals are kept, a sum rounds to nearest, a NaN gives way to a number, -0 is below +0."},
-		{Name: "minmax-zero", Values: []string{"ordered"}, Default: "ordered", Source: "docs/reference/gcn.md 7.6",
-			Doc: "Float minimum and maximum of zeros of both signs: -0 counts as below +0."},
-		{Name: "mad-i64-flag", Values: []string{"overflow"}, Default: "overflow", Source: "docs/reference/gcn.md 7.1",
-			Doc: "The mask that v_mad_i64_i32 writes: signed overflow of the 64-bit sum."},
-		{Name: "pk-u8-rounding", Values: []string{"mode"}, Default: "mode", Source: "docs/reference/gcn.md 7.1",
-			Doc: "How v_cvt_pk_u8_f32 and v_cvt_pkaccum_u8_f32 round: as MODE says."},
-		{Name: "nan", Values: []string{"first"}, Default: "first", Source: "docs/reference/gcn.md 3.4",
-			Doc: "Payload of a NaN result: that of the first NaN source, quieted; 0x7fc00000 if none."},
-	},
+// Indexes of the generations, which are the variants; gfx8 is the default.
+const (
+	gfx8 = iota
+	gfx7
+	gfx6
+	numGens
+)
+
+// A gen is what is known of a generation beside the opcodes in its column of the rows. Which rows it has follows: those
+// with an opcode and a form whose layout it has.
+type gen struct {
+	codes   codes
+	layouts func() layouts // nil: none is built yet
 }
 
-// Set is the instruction set, compiled once.
-var Set = sync.OnceValue(func() *isa.Set {
-	arch.Defs = defs()
-	s, err := isa.Compile(&arch)
-	if err != nil {
-		panic(err)
-	}
-	return s
-})
+const flatScratch8 = 102
 
-// defs are the rows of all encodings.
-func defs() (ds []isa.Def) {
-	for _, family := range []func() []isa.Def{vectorDefs, scalarDefs, memoryDefs} {
-		ds = append(ds, family()...)
-	}
-	return ds
+var gens = [numGens]gen{
+	gfx8: {codes{sgprs: 102, flatScratch: flatScratch8, xnackMask: 104, inv2Pi: 248}, gfx8Layouts},
+	gfx7: {codes: codes{sgprs: 104, flatScratch: 104, xnackMask: -1, inv2Pi: -1}},
+	gfx6: {codes: codes{sgprs: 104, flatScratch: -1, xnackMask: -1, inv2Pi: -1}},
 }
 
-// cell resolves a register name: v5, s[2:3], vcc, exec_lo, m0, scc, mode.
-func cell(_ int, name string) ([]ir.Cell, error) {
-	switch name {
-	case "scc":
-		return []ir.Cell{CellSCC}, nil
-	case "mode":
-		return []ir.Cell{CellMode}, nil
-	case "exec", "exec_lo", "exec_hi":
-		return nil, fmt.Errorf("gcn: %s is not a cell of 32 bits", name)
-	}
-	var sc isa.Scan
-	sc.Reset(strings.TrimSpace(name), 0)
-	r, _, ok := parseReg(&sc)
-	if !ok || !sc.End() || r.code >= codeInt0 && r.code < codeVGPR {
-		return nil, fmt.Errorf("gcn: no register %q", name)
-	}
-	var cs []ir.Cell
-	for i := range r.n {
-		if r.code >= codeVGPR {
-			cs = append(cs, VGPR(r.code-codeVGPR+i))
-		} else {
-			cs = append(cs, SGPR(r.code+i))
-		}
-	}
-	return cs, nil
+// A hidden is a cell that instructions touch although no operand names it.
+type hidden uint8
+
+const (
+	hiddenExec hidden = iota
+	hiddenSCC
+	hiddenVCC
+	hiddenM0
+	hiddenMode
+	hiddenFlatScratch
+	hiddenAperture
+	numHidden
+)
+
+// hiddenCells are their names, cells, and how many.
+var hiddenCells = [numHidden]struct {
+	name string
+	cell func(c *codes) ir.Cell
+	n    int
+}{
+	hiddenExec:        {"exec", func(*codes) ir.Cell { return CellExec }, 1},
+	hiddenSCC:         {"scc", func(*codes) ir.Cell { return CellSCC }, 1},
+	hiddenVCC:         {"vcc", func(*codes) ir.Cell { return CellVCC }, 2},
+	hiddenM0:          {"m0", func(*codes) ir.Cell { return CellM0 }, 1},
+	hiddenMode:        {"mode", func(*codes) ir.Cell { return CellMode }, 1},
+	hiddenFlatScratch: {"flat_scratch_hi", func(c *codes) ir.Cell { return SGPR(c.flatScratch + 1) }, 1},
+	hiddenAperture:    {"aperture", func(*codes) ir.Cell { return CellPrivateBase }, 1},
+}
+
+// hwRegNames are the hardware registers by id. docs/reference/gcn.md 4.
+var hwRegNames = [64]string{1: "HW_REG_MODE", 2: "HW_REG_STATUS", 3: "HW_REG_TRAPSTS", 4: "HW_REG_HW_ID",
+	5: "HW_REG_GPR_ALLOC", 6: "HW_REG_LDS_ALLOC", 7: "HW_REG_IB_STS"}
+
+// hwField is the parts of a hardware register operand.
+func hwField(imm uint64) (id int, off, size uint) {
+	return int(imm & 63), uint(imm >> 6 & 31), uint(imm>>11&31) + 1
+}
+
+// Queues of pending operations that s_waitcnt waits for. docs/reference/gcn.md 5.
+const (
+	queueVM   = iota // vector memory
+	queueLGKM        // LDS, GDS, constant memory, messages
+	queueEXP         // exports and GDS
+)
+
+// LGKM counts LDS operations, which end in order, and scalar loads, which do not: waiting for some of them says
+// something as long as no scalar load is among them, so the queue is not declared unordered.
+var queues = []ir.Queue{
+	queueVM:   {Name: "vm", Max: 15},
+	queueLGKM: {Name: "lgkm", Max: 15},
+	queueEXP:  {Name: "exp", Max: 7},
+}
+
+// counters of s_waitcnt: name, place and queue. docs/reference/gcn.md 5.
+var counters = [...]struct {
+	name  string
+	at    bits.Range
+	queue int
+}{{"vmcnt", bits.Span(0, 3), queueVM}, {"expcnt", bits.Span(4, 6), queueEXP}, {"lgkmcnt", bits.Span(8, 11), queueLGKM}}
+
+// target is the address that a branch goes to: the next instruction plus four times the signed constant.
+func target(in *isa.Inst) uint64 {
+	return in.Addr + uint64(in.Size) + uint64(int64(int16(in.Get(nameSimm16)))*4)
 }

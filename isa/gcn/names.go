@@ -6,6 +6,7 @@ import "github.com/heddle-gpu/heddle/isa"
 const (
 	nameSrc0 isa.Name = iota
 	nameSrc1
+	nameSrc2
 	nameVdst
 	nameSdst
 	nameClamp
@@ -27,6 +28,8 @@ const (
 	nameRowMask
 	nameBankMask
 	nameSimm16
+	nameSsrc0
+	nameSsrc1
 	nameSdata
 	nameSbase
 	nameOffset
@@ -51,13 +54,13 @@ const (
 )
 
 var names = []string{
-	nameSrc0: "src0", nameSrc1: "src1", nameVdst: "vdst", nameSdst: "sdst", nameClamp: "clamp", nameOmod: "omod",
+	nameSrc0: "src0", nameSrc1: "src1", nameSrc2: "src2", nameVdst: "vdst", nameSdst: "sdst", nameClamp: "clamp", nameOmod: "omod",
 	nameSrc0Neg: "src0.neg", nameSrc1Neg: "src1.neg", nameSrc2Neg: "src2.neg",
 	nameSrc0Abs: "src0.abs", nameSrc1Abs: "src1.abs", nameSrc2Abs: "src2.abs",
 	nameSrc0Sext: "src0.sext", nameSrc1Sext: "src1.sext",
 	nameSrc0Sel: "src0_sel", nameSrc1Sel: "src1_sel", nameDstSel: "dst_sel", nameDstUnused: "dst_unused",
 	nameDPPCtrl: "dpp_ctrl", nameBoundCtrl: "bound_ctrl", nameRowMask: "row_mask", nameBankMask: "bank_mask",
-	nameSimm16: "simm16", nameSdata: "sdata", nameSbase: "sbase", nameOffset: "offset", nameSoffset: "soffset",
+	nameSimm16: "simm16", nameSsrc0: "ssrc0", nameSsrc1: "ssrc1", nameSdata: "sdata", nameSbase: "sbase", nameOffset: "offset", nameSoffset: "soffset",
 	nameOffset0: "offset0", nameOffset1: "offset1", nameGDS: "gds", nameAddr: "addr", nameData: "data",
 	nameData0: "data0", nameData1: "data1", nameVaddr: "vaddr", nameVdata: "vdata", nameSrsrc: "srsrc",
 	nameDmask: "dmask", nameTfe: "tfe", nameVsrc0: "vsrc0", nameVsrc1: "vsrc1",

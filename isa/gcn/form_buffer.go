@@ -1,0 +1,155 @@
+package gcn
+
+import (
+	"github.com/heddle-gpu/heddle/bits"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// The forms of MUBUF and MTBUF: memory through a buffer resource. docs/reference/gcn.md 1 and 8.1.
+//
+// The type on the left of a signature is the data of a load or what an atomic returns, that on the right the data of a
+// store or atomic.
+
+var bufferWords = lexicon{
+	opnds: []opnd{oB32, oB64, oB96, oB128},
+	flags: fLDS | fFromLDS | fNone | fNoExec | fUndefined,
+}
+
+// A bufMode is one way to address a buffer: whether vector registers give an index, an offset or both, in this order.
+type bufMode struct{ idxen, offen uint64 }
+
+var bufModes = [...]bufMode{{0, 0}, {0, 1}, {1, 0}, {1, 1}}
+
+// A bufForm is what becomes of the data in a form.
+type bufForm struct {
+	data bufData
+	tfe  uint64 // one more data register, for the status
+	lds  bool   // the data goes to local memory
+	glc  int    // of an atomic: the bit; else freeGLC
+}
+
+// freeGLC is a glc that tells no forms apart.
+const freeGLC = -1
+
+// A bufData is what kind of instruction a form is of.
+type bufData uint8
+
+const (
+	bufLoads bufData = iota
+	bufStores
+	bufAtomics
+	bufToLDS
+	bufFromLDS
+)
+
+// fits reports whether a row is of the kind.
+func (d bufData) fits(s *sig) bool {
+	loads, stores := len(s.dst) > 0, len(s.src) > 0
+	switch d {
+	case bufLoads:
+		return loads && !stores
+	case bufStores:
+		return stores && !loads
+	case bufAtomics:
+		return loads && stores
+	case bufToLDS:
+		return s.has(fLDS)
+	}
+	return s.has(fFromLDS)
+}
+
+// mubufForms are, for each way of addressing, loads and stores with and without tfe, loads to local memory, atomics
+// without and with glc; and those that have no address register or no operands at all.
+func mubufForms() (fs []form) {
+	add := func(m bufMode, rank int, f bufForm) {
+		x := form{layout: layMUBUF, rank: rank, fits: f.data.fits, operands: func(b *builder) { f.operands(b, m) }}
+		if f.tfe != 0 && f.data == bufStores { // no source says what the status of a store is
+			x.lacks = func(*sig) isa.Lack { return isa.LackUndefined }
+		}
+		fs = append(fs, x)
+	}
+	for i, m := range bufModes {
+		add(m, 2*i, bufForm{data: bufAtomics, glc: 0})
+		add(m, 2*i+1, bufForm{data: bufAtomics, glc: 1})
+		add(m, 3*i, bufForm{data: bufLoads, glc: freeGLC})
+		add(m, 3*i+1, bufForm{data: bufLoads, glc: freeGLC, tfe: 1})
+		add(m, 3*i+2, bufForm{data: bufToLDS, glc: freeGLC, lds: true})
+		add(m, 2*i, bufForm{data: bufStores, glc: freeGLC})
+		add(m, 2*i+1, bufForm{data: bufStores, glc: freeGLC, tfe: 1})
+	}
+	add(bufModes[0], 0, bufForm{data: bufFromLDS, glc: freeGLC, lds: true})
+	return append(fs, form{layout: layMUBUF, fits: func(s *sig) bool { return s.has(fNone) }, operands: func(*builder) {}})
+}
+
+// mtbufForms are one for each way of addressing. No tool writes TFE.
+func mtbufForms() (fs []form) {
+	for i, m := range bufModes {
+		for _, d := range []bufData{bufLoads, bufStores} {
+			f := bufForm{data: d, glc: freeGLC}
+			fs = append(fs, form{layout: layMTBUF, rank: i, fits: d.fits, operands: func(b *builder) { f.operands(b, m) }})
+		}
+	}
+	return fs
+}
+
+// operands adds vdata, vaddr, srsrc, soffset; then modifiers in LLVM's order.
+func (f bufForm) operands(b *builder, m bufMode) {
+	b.fix("offen", m.offen)
+	b.fix("idxen", m.idxen)
+	b.fix("tfe", f.tfe)
+	f.dataOperand(b)
+	if n := int(m.idxen + m.offen); n > 0 {
+		b.vgprs("vaddr", n, isa.Use)
+	} else if f.data != bufFromLDS {
+		b.word("off")
+	}
+	b.add(isa.Arg{Name: "srsrc", Kind: b.k.alignedSGPRs(4, 2), Role: isa.Use, Width: 128},
+		isa.Arg{Name: "soffset", Kind: b.k.source("a scalar register or constant", 8, b32, takesScalar|takesConst|takesSpecial), Role: isa.Use, Width: 32})
+	if placeOf(b.enc, "format") != nil {
+		b.choice("format", b.k.bufFormat(), 1)
+	} else {
+		b.fix("lds", uint64(oneIf(f.lds)))
+	}
+	f.modifiers(b, m)
+}
+
+// dataOperand adds the data registers, unless the data stays in memory.
+func (f bufForm) dataOperand(b *builder) {
+	switch f.data {
+	case bufLoads:
+		b.vgprs("vdata", b.sig.result().words()+int(f.tfe), isa.Define)
+	case bufStores, bufAtomics:
+		b.vgprs("vdata", b.sig.srcType(0).words()+int(f.tfe), isa.Use)
+	}
+}
+
+func (f bufForm) modifiers(b *builder, m bufMode) {
+	if m.idxen != 0 {
+		b.wanted("idxen")
+	}
+	if m.offen != 0 {
+		b.wanted("offen")
+	}
+	b.choice("offset", b.k.number10("offset"), 0)
+	switch f.glc {
+	case freeGLC:
+		b.flags("glc")
+	case 0:
+		b.fix("glc", 0)
+	case 1:
+		b.fix("glc", 1)
+		b.wanted("glc")
+	}
+	b.flags("slc")
+	if f.tfe != 0 {
+		b.wanted("tfe")
+	}
+	if f.glc == 1 {
+		n := b.sig.result().words()
+		b.add(isa.Arg{Name: "result", Kind: b.k.dataCells(n), At: bits.Ranges{}, Role: isa.Define, Width: 32 * n, Place: isa.Hidden})
+	}
+	if f.lds {
+		b.wanted("lds")
+		b.touch(touch{hiddenM0, isa.Use})
+	}
+}

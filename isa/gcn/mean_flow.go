@@ -1,0 +1,57 @@
+package gcn
+
+import (
+	"github.com/heddle-gpu/heddle/bits"
+	"strconv"
+
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// Control flow. docs/reference/gcn.md 4 and 5.
+
+// liftEnd: s_endpgm.
+func liftEnd(l *isa.Lift) { l.End() }
+
+// liftBarrier: s_barrier.
+func liftBarrier(l *isa.Lift) { l.Barrier(l.Next) }
+
+// liftSleep: s_sleep.
+func liftSleep(l *isa.Lift) { l.Yield(l.Next) }
+
+// liftTrap: s_trap.
+func liftTrap(l *isa.Lift) {
+	l.Trap(ir.TrapGuest, "s_trap "+strconv.FormatUint(l.In.Get(nameSimm16), 10)+": no trap handler is installed")
+}
+
+// branchAddress is the target of an instruction that names one.
+func branchAddress(b *isa.Bundle, part int) (uint64, bool) {
+	in := &b.Parts[part]
+	if !in.Def.Data.(*entry).branches {
+		return 0, false
+	}
+	return target(in), true
+}
+
+// liftBranch: s_branch.
+func liftBranch(l *isa.Lift) { l.Jump(target(l.In)) }
+
+func branchIf(cond func(l *isa.Lift) V) eff {
+	return func(l *isa.Lift) { l.Branch(cond(l), target(l.In), l.Next) }
+}
+
+func ifSCC1(l *isa.Lift) V   { return l.Get(CellSCC, ir.I1) }
+func ifSCC0(l *isa.Lift) V   { return ifSCC1(l).Not() }
+func ifVCCZ(l *isa.Lift) V   { return vccz(l) }
+func ifVCCNZ(l *isa.Lift) V  { return vccz(l).Not() }
+func ifEXECNZ(l *isa.Lift) V { return l.Exec().Any(l.I1(true)) }
+func ifEXECZ(l *isa.Lift) V  { return ifEXECNZ(l).Not() }
+
+// liftWaitcnt: s_waitcnt. Memory operations complete at once, so only the markers matter.
+func liftWaitcnt(l *isa.Lift) {
+	for _, c := range counters {
+		if n := l.In.Word.Get(c.at); n != bits.Ones(c.at.Len()) {
+			l.Wait(c.queue, int(n))
+		}
+	}
+}

@@ -1,0 +1,87 @@
+package gcn
+
+import (
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// What meanings of memory instructions share.
+
+// issued marks the start of an operation that will write n registers from c up.
+func issued(l *isa.Lift, queue int, c ir.Cell, n int) {
+	if n == 0 {
+		l.Issue(queue, nil, nil)
+		return
+	}
+	l.Issue(queue, []ir.Span{{Cell: c, Count: uint16(n)}}, nil)
+}
+
+// noEffect is the meaning of what only matters to caches and timing.
+func noEffect(*isa.Lift) {}
+
+// An access is what one lane moves to or from memory: elements of some bytes each, narrow ones extended to 32 bits.
+type access struct {
+	elem, count uint8
+	signed      bool
+}
+
+var (
+	byteU  = access{elem: 1, count: 1}
+	byteS  = access{elem: 1, count: 1, signed: true}
+	halfU  = access{elem: 2, count: 1}
+	halfS  = access{elem: 2, count: 1, signed: true}
+	dword1 = access{elem: 4, count: 1}
+	dword2 = access{elem: 4, count: 2}
+	dword3 = access{elem: 4, count: 3}
+	dword4 = access{elem: 4, count: 4}
+)
+
+func (a access) bytes() uint32 { return uint32(a.elem) * uint32(a.count) }
+
+// load is the access as a load, touch as a store or a check.
+func (a access) load(s ir.SpaceID) ir.Mem {
+	return ir.Mem{Space: s, Elem: a.elem, Count: a.count, Signed: a.signed}
+}
+
+// volatile is a load as it is if the instruction says glc: past caches that others' stores do not reach.
+func volatile(l *isa.Lift, m ir.Mem) ir.Mem {
+	m.Volatile = l.In.Opt(nameGLC) != 0
+	return m
+}
+
+func (a access) touch(s ir.SpaceID) ir.Mem { return ir.Mem{Space: s, Elem: a.elem, Count: a.count} }
+
+// one is a single element of the access.
+func (a access) one() access { a.count = 1; return a }
+
+// atomicMem is an atomic access to size bytes; host atomics ask for natural alignment.
+func atomicMem(s ir.SpaceID, op uint8, size int) ir.Mem {
+	return ir.Mem{Space: s, Elem: uint8(size), Count: 1, Align: uint8(size), Atomic: op}
+}
+
+// getWords reads n vector registers from first on.
+func getWords(l *isa.Lift, first, n int) []V {
+	vs := make([]V, n)
+	for i := range vs {
+		vs[i] = l.Get(VGPR(first+i), ir.I32)
+	}
+	return vs
+}
+
+// setWords writes vector registers from first on in the lanes of the mask.
+func setWords(l *isa.Lift, first int, vs []V, m V) {
+	for i, v := range vs {
+		l.Set(VGPR(first+i), v, m)
+	}
+}
+
+// getSized is one or two vector registers as an integer of size bytes, 4 or 8.
+func getSized(l *isa.Lift, first, size int) V {
+	if size == 8 {
+		return vgpr(l, first, b64)
+	}
+	return vgpr(l, first, b32)
+}
+
+// field is a field of the instruction as a register number.
+func field(l *isa.Lift, name isa.Name) int { return int(l.In.Get(name)) }

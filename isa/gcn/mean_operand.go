@@ -1,0 +1,230 @@
+package gcn
+
+import (
+	"strconv"
+
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/num"
+)
+
+// V is a value of the IR: the meaning columns name its methods.
+type V = ir.V
+
+// Short names for the meaning column.
+type (
+	m1   = isa.M1
+	m2   = isa.M2
+	m3   = isa.M3
+	m2x2 = isa.M2x2
+	m3x2 = isa.M3x2
+	eff  = isa.Eff
+)
+
+// start prepares a lift: the float mode of f32, for code that names no type.
+func start(l *isa.Lift) { l.Float(floatMode(l.Mode, f32, f32)) }
+
+// floatMode is the mode of an op that reads type in and gives type out, under the MODE register.
+// Input denormals follow the input type's bit, rounding and output denormals the output's. docs/reference/gcn.md 3.
+func floatMode(mode uint32, in, out typ) num.Mode {
+	round := func(t typ) num.Mode {
+		if t == f32 {
+			return num.Mode(mode >> modeRound32 & 3)
+		}
+		return num.Mode(mode >> modeRound64 & 3)
+	}
+	denorm := func(t typ) uint32 {
+		if t == f32 {
+			return mode >> modeDenorm32 & 3
+		}
+		return mode >> modeDenorm64 & 3
+	}
+	if !out.float() {
+		out = in
+	}
+	m := num.ModeSet | num.NaNFirst | round(out)
+	if in.float() && denorm(in)&1 == 0 {
+		m |= num.FlushIn
+	}
+	if denorm(out)&2 == 0 {
+		m |= num.FlushOut
+	}
+	if mode>>modeDX10Clamp&1 != 0 {
+		m |= num.DX10Clamp
+	}
+	if mode>>modeIEEE&1 != 0 {
+		m |= num.IEEE
+	}
+	return m
+}
+
+// An entry is a row in one form as its lift sees it; Def.Data holds it.
+type entry struct {
+	codes    *codes
+	in, out  typ // of the first float source and of the first result, for the float mode
+	src      [3]source
+	dst      [2]result
+	sources  int
+	results  int
+	branches bool
+}
+
+// A source is an operand that a meaning reads: its type, where it is encoded, its number among the sources that have
+// modifiers, and how its form reads it. A result is the same for what a meaning writes.
+type source struct {
+	t    typ
+	at   isa.Name
+	n    isa.Name
+	read func(l *isa.Lift, s *source) V
+}
+
+type result struct {
+	t     typ
+	at    isa.Name
+	write func(l *isa.Lift, r *result, x V)
+}
+
+func entryOf(l *isa.Lift) *entry { return l.In.Def.Data.(*entry) }
+
+// readSource and writeResult do as the entry of the row says.
+func readSource(l *isa.Lift, i int) V {
+	s := &entryOf(l).src[i]
+	return s.read(l, s)
+}
+
+func writeResult(l *isa.Lift, i int, x V) {
+	r := &entryOf(l).dst[i]
+	r.write(l, r, x)
+}
+
+// scalarWord is one 32-bit word of the scalar source space, one value a wave. code is 0 to 127.
+func scalarWord(l *isa.Lift, code int) V {
+	switch code {
+	case codeExec, codeExec + 1:
+		lo, hi := execBits(l).Unpack(ir.I32)
+		if code == codeExec {
+			return lo
+		}
+		return hi
+	}
+	return l.Get(SGPR(code), ir.I32)
+}
+
+// execBits is EXEC as a 64-bit value, one a wave.
+func execBits(l *isa.Lift) V { return l.Exec().Ballot(l.I1(true)) }
+
+// scalar is n words (1 or 2) of the scalar space as i32 or i64.
+func scalar(l *isa.Lift, code, words int) V {
+	if code == codeExec && words == 2 {
+		return execBits(l)
+	}
+	if words == 1 {
+		return scalarWord(l, code)
+	}
+	return scalarWord(l, code).Pack(scalarWord(l, code+1), ir.I64)
+}
+
+// setScalar writes an i32 or i64, one a wave, to scalar registers.
+func setScalar(l *isa.Lift, code int, v V) {
+	if v.Type().Bits() == 64 {
+		v = v.As(ir.I64)
+		if code == codeExec {
+			l.Set(CellExec, v.Lanes(), V{})
+			return
+		}
+		lo, hi := v.Unpack(ir.I32)
+		l.Set(SGPR(code), lo, V{})
+		l.Set(SGPR(code+1), hi, V{})
+		return
+	}
+	v = v.As(ir.I32)
+	switch code {
+	case codeExec:
+		_, hi := execBits(l).Unpack(ir.I32)
+		l.Set(CellExec, v.Pack(hi, ir.I64).Lanes(), V{})
+	case codeExec + 1:
+		lo, _ := execBits(l).Unpack(ir.I32)
+		l.Set(CellExec, lo.Pack(v, ir.I64).Lanes(), V{})
+	default:
+		l.Set(SGPR(code), v, V{})
+	}
+}
+
+// vgpr is vector registers from n on as a value of the type.
+func vgpr(l *isa.Lift, n int, t typ) V {
+	if t.words() == 2 {
+		return l.Get(VGPR(n), ir.I32).Pack(l.Get(VGPR(n+1), ir.I32), t.irType())
+	}
+	v := l.Get(VGPR(n), ir.I32)
+	if t.bits() == 16 {
+		return v.Extract(0, t.irType())
+	}
+	return v.As(t.irType())
+}
+
+// setVGPR writes a value to vector registers from n on, in the lanes of the mask. A 16-bit result clears the high half.
+func setVGPR(l *isa.Lift, n int, v, m V) {
+	switch v.Type().Bits() {
+	case 64:
+		lo, hi := v.Unpack(ir.I32)
+		l.Set(VGPR(n), lo, m)
+		l.Set(VGPR(n+1), hi, m)
+	case 32:
+		l.Set(VGPR(n), v.As(ir.I32), m)
+	default:
+		l.Set(VGPR(n), v.As(ir.IntOf(v.Type().Bits())).ZExt(ir.I32), m)
+	}
+}
+
+// operand is a source code of 8 or 9 bits as a value of the type: register, constant or literal.
+func operand(l *isa.Lift, code int, t typ) V {
+	switch {
+	case code >= codeVGPR:
+		return vgpr(l, code-codeVGPR, t)
+	case code < codeInt0 && code != codeNull:
+		v := scalar(l, code, t.words())
+		if t.bits() == 16 {
+			return v.Extract(0, t.irType())
+		}
+		return v.As(t.irType())
+	case code == codeLiteral:
+		return l.Const(t.irType(), literalValue(l.In.Literal(), t))
+	case code == codeVCCZ, code == codeEXECZ, code == codeSCC:
+		return flagValue(l, code, t)
+	case code == codeLDSDirect:
+		l.Fail(ir.TrapUnimplemented, "src_lds_direct: not built yet")
+		return l.Const(t.irType(), 0)
+	case reservedNames[code] != "":
+		l.Fail(ir.TrapReserved, "source code "+strconv.Itoa(code)+" is reserved on this generation")
+		return l.Const(t.irType(), 0)
+	}
+	return l.Const(t.irType(), entryOf(l).codes.constant(code, t))
+}
+
+// literalValue is a 32-bit literal as the operand type reads it: the high half of an f64, low bits of 16-bit types.
+func literalValue(lit uint64, t typ) uint64 {
+	switch {
+	case t == f64:
+		return lit << 32
+	case t.bits() == 16:
+		return lit & 0xffff
+	}
+	return lit
+}
+
+// flagValue is VCCZ, EXECZ or SCC as 0 or 1.
+func flagValue(l *isa.Lift, code int, t typ) V {
+	var c V
+	switch code {
+	case codeVCCZ:
+		c = vccz(l)
+	case codeEXECZ:
+		c = l.Exec().Any(l.I1(true)).Not()
+	default:
+		c = l.Get(CellSCC, ir.I1)
+	}
+	return c.ZExt(ir.IntOf(t.bits())).As(t.irType())
+}
+
+// vccz is whether VCC is zero.
+func vccz(l *isa.Lift) V { return scalar(l, codeVCC, 2).Eq(l.I64(0)) }

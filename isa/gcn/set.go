@@ -1,0 +1,95 @@
+package gcn
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// arch is the declaration without its rows.
+var arch = isa.Arch{
+	Name: "gcn",
+	Doc:  "AMD Graphics Core Next 1.0 to 1.2",
+	Variants: []isa.Variant{
+		gfx8: {Name: "gfx8", Aliases: []string{"gfx801", "gfx802", "gfx803", "gfx805", "gfx810", "tonga", "iceland", "carrizo", "fiji", "polaris10", "polaris11", "stoney", "gcn1.2", "gcn3"},
+			Doc: "GCN 1.2"},
+		gfx7: {Name: "gfx7", Aliases: []string{"gfx700", "gfx701", "gfx702", "gfx703", "gfx704", "gfx705", "bonaire", "hawaii", "kabini", "kaveri", "mullins", "gcn1.1", "gcn2"},
+			Doc: "GCN 1.1", Lacks: "layouts and rows of gfx7 are not built yet"},
+		gfx6: {Name: "gfx6", Aliases: []string{"gfx600", "gfx601", "gfx602", "tahiti", "pitcairn", "verde", "hainan", "oland", "gcn1.0", "gcn1"},
+			Doc: "GCN 1.0", Lacks: "layouts and rows of gfx6 are not built yet"},
+	},
+	Unit:     4,
+	Longest:  8,
+	Machine:  func(int) *ir.Machine { return machine },
+	Sep:      ", ",
+	Comments: []string{"//", ";"},
+	Start:    start,
+	Cell:     cell,
+	Branch:   branchAddress,
+	Names:    names,
+	Nop:      func(int) []byte { return []byte{0x00, 0x00, 0x80, 0xbf} }, // s_nop 0
+	Options: []isa.Option{
+		{Name: "clock", Values: []string{"instructions"}, Default: "instructions", Source: "docs/reference/gcn.md 4.7",
+			Doc: "What s_memtime and s_memrealtime return: the wave's count of instructions begun."},
+		{Name: "float-atomics", Values: []string{"ieee"}, Default: "ieee", Source: "docs/reference/gcn.md 8.3",
+			Doc: "Float atomics in LDS: denormals are kept, a sum rounds to nearest, a NaN gives way to a number, -0 is below +0."},
+		{Name: "minmax-zero", Values: []string{"ordered"}, Default: "ordered", Source: "docs/reference/gcn.md 7.6",
+			Doc: "Float minimum and maximum of zeros of both signs: -0 counts as below +0."},
+		{Name: "mad-i64-flag", Values: []string{"overflow"}, Default: "overflow", Source: "docs/reference/gcn.md 7.1",
+			Doc: "The mask that v_mad_i64_i32 writes: signed overflow of the 64-bit sum."},
+		{Name: "pk-u8-rounding", Values: []string{"mode"}, Default: "mode", Source: "docs/reference/gcn.md 7.1",
+			Doc: "How v_cvt_pk_u8_f32 and v_cvt_pkaccum_u8_f32 round: as MODE says."},
+		{Name: "nan", Values: []string{"first"}, Default: "first", Source: "docs/reference/gcn.md 3.4",
+			Doc: "Payload of a NaN result: that of the first NaN source, quieted; 0x7fc00000 if none."},
+	},
+}
+
+// Set is the instruction set, compiled once.
+var Set = sync.OnceValue(func() *isa.Set {
+	s, err := compile(gens[:], families())
+	if err != nil {
+		panic(err)
+	}
+	return s
+})
+
+// compile makes the set of the families in the generations. The error joins every fault found.
+func compile(gens []gen, fs []family) (*isa.Set, error) {
+	a := arch
+	b := newBuilder(gens, a.Options)
+	if err := b.families(fs); err != nil {
+		return nil, err
+	}
+	a.Defs = b.defs
+	return isa.Compile(&a)
+}
+
+// cell resolves a register name: v5, s[2:3], vcc, exec_lo, m0, scc, mode.
+func cell(variant int, name string) ([]ir.Cell, error) {
+	switch name {
+	case "scc":
+		return []ir.Cell{CellSCC}, nil
+	case "mode":
+		return []ir.Cell{CellMode}, nil
+	case "exec", "exec_lo", "exec_hi":
+		return nil, fmt.Errorf("gcn: %s is not a cell of 32 bits", name)
+	}
+	var sc isa.Scan
+	sc.Reset(strings.TrimSpace(name), 0)
+	r, _, ok := parseReg(&sc, &gens[variant].codes)
+	if !ok || !sc.End() || r.code >= codeInt0 && r.code < codeVGPR {
+		return nil, fmt.Errorf("gcn: no register %q", name)
+	}
+	var cs []ir.Cell
+	for i := range r.n {
+		if r.code >= codeVGPR {
+			cs = append(cs, VGPR(r.code-codeVGPR+i))
+		} else {
+			cs = append(cs, SGPR(r.code+i))
+		}
+	}
+	return cs, nil
+}

@@ -1,0 +1,123 @@
+package gcn
+
+import (
+	"strconv"
+
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// The modifiers of DPP forms.
+
+// DPP_CTRL ranges. docs/reference/gcn.md 7.7.
+var dppRanges = []struct {
+	code, n int // first code, first number of the text
+	count   int
+	name    string
+}{
+	{0x101, 1, 15, "row_shl:"}, {0x111, 1, 15, "row_shr:"}, {0x121, 1, 15, "row_ror:"},
+	{0x130, 1, 1, "wave_shl:"}, {0x134, 1, 1, "wave_rol:"}, {0x138, 1, 1, "wave_shr:"}, {0x13c, 1, 1, "wave_ror:"},
+	{0x140, -1, 1, "row_mirror"}, {0x141, -1, 1, "row_half_mirror"}, {0x142, 15, 1, "row_bcast:"}, {0x143, 31, 1, "row_bcast:"},
+}
+
+// dppCtrl is DPP_CTRL.
+func (k *kinds) dppCtrl() *isa.Kind { return k.once("dpp_ctrl", newDPPCtrl) }
+
+func newDPPCtrl() *isa.Kind {
+	k := &isa.Kind{Name: "a DPP control", Table: make([]string, 512),
+		Samples: []uint64{0, 0x1b, 0xff, 0x101, 0x11f, 0x12f, 0x130, 0x134, 0x138, 0x13c, 0x140, 0x141, 0x142, 0x143}}
+	for v := range 256 {
+		t := " quad_perm:["
+		for i := range 4 {
+			if i > 0 {
+				t += ","
+			}
+			t += strconv.Itoa(v >> (2 * i) & 3)
+		}
+		k.Table[v] = t + "]"
+	}
+	for _, r := range dppRanges {
+		for i := range r.count {
+			k.Table[r.code+i] = " " + r.name
+			if r.n >= 0 {
+				k.Table[r.code+i] += strconv.Itoa(r.n + i)
+			}
+		}
+	}
+	k.Reserved, k.Parse = absent(k.Table), parseDPPCtrl
+	return k
+}
+
+func parseDPPCtrl(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
+	if acceptMod(s, "quad_perm:[") {
+		var v uint64
+		for i := range 4 {
+			s.Space()
+			if i > 0 && !s.Byte(',') {
+				return 0, s.Expect(`","`)
+			}
+			s.Space()
+			n, ok := s.Uint()
+			if !ok || n > 3 {
+				return 0, s.Expect("a lane of the quad, 0 to 3")
+			}
+			v |= n << (2 * i)
+		}
+		s.Space()
+		if !s.Byte(']') {
+			return 0, s.Expect(`"]"`)
+		}
+		return v, true
+	}
+	for _, r := range dppRanges {
+		at := s.Pos
+		if r.n < 0 {
+			if s.Accept(r.name) {
+				return uint64(r.code), true
+			}
+			continue
+		}
+		if !acceptMod(s, r.name) {
+			continue
+		}
+		if n, ok := s.Uint(); ok && int(n) >= r.n && int(n) < r.n+r.count {
+			return uint64(r.code + int(n) - r.n), true
+		}
+		s.Pos = at
+	}
+	return 0, false
+}
+
+// boundCtrl prints as 1 when the bit is set; LLVM reads 0 for the same, its older spelling.
+var boundCtrl = &isa.Kind{Name: "bound_ctrl", Table: []string{"", " bound_ctrl:1"},
+	Parse: func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
+		if !acceptMod(s, "bound_ctrl:") {
+			return 0, false
+		}
+		if n, ok := s.Uint(); ok && n <= 1 {
+			return 1, true
+		}
+		return 0, s.Expect("0 or 1")
+	}}
+
+// laneMask is a four-bit mask of rows or banks.
+func (k *kinds) laneMask(name string) *isa.Kind {
+	return k.once(name, func() *isa.Kind { return newLaneMask(name) })
+}
+
+func newLaneMask(name string) *isa.Kind {
+	k := &isa.Kind{Name: name, Table: make([]string, 16)}
+	for v := range k.Table {
+		k.Table[v] = " " + name + ":0x" + strconv.FormatInt(int64(v), 16)
+	}
+	k.Parse = func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
+		if !acceptMod(s, name+":") {
+			return 0, false
+		}
+		v, ok := s.Expr()
+		if !ok || v < 0 || v > 15 {
+			return 0, s.Expect("a mask of four bits")
+		}
+		return uint64(v), true
+	}
+	return k
+}

@@ -1,0 +1,118 @@
+package gcn
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// Names of data and number formats of buffers, by code. docs/reference/gcn.md 10; LLVM's spelling.
+var (
+	dataFormats = [16]string{"INVALID", "8", "16", "8_8", "32", "16_16", "10_11_11", "11_11_10", "10_10_10_2", "2_10_10_10",
+		"8_8_8_8", "32_32", "16_16_16_16", "32_32_32", "32_32_32_32", "RESERVED_15"}
+	numFormats = [8]string{"UNORM", "SNORM", "USCALED", "SSCALED", "UINT", "SINT", "RESERVED_6", "FLOAT"}
+)
+
+const (
+	dataPrefix = "BUF_DATA_FORMAT_"
+	numPrefix  = "BUF_NUM_FORMAT_"
+)
+
+// bufFormat is the format of MTBUF: the data format in four bits, the number format in three above. Data format 8 and
+// number format UNORM are left out; without both there is no text at all.
+//
+//	format:[BUF_DATA_FORMAT_32,BUF_NUM_FORMAT_FLOAT]   format:116   dfmt:4, nfmt:7
+func (k *kinds) bufFormat() *isa.Kind { return k.once("format", newBufFormat) }
+
+func newBufFormat() *isa.Kind {
+	k := &isa.Kind{Name: "format", Table: make([]string, 128), Parse: parseFormat, Samples: []uint64{1, 0, 0x74, 0x7f, 0x4e, 0x11}}
+	for v := range k.Table {
+		var names []string
+		if d := v & 15; d != 1 {
+			names = append(names, dataPrefix+dataFormats[d])
+		}
+		if n := v >> 4; n != 0 {
+			names = append(names, numPrefix+numFormats[n])
+		}
+		if len(names) > 0 {
+			k.Table[v] = " format:[" + strings.Join(names, ",") + "]"
+		}
+	}
+	return k
+}
+
+func parseFormat(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
+	switch {
+	case acceptMod(s, "format:["):
+		return parseFormats(s)
+	case acceptMod(s, "format:"):
+		return upTo(s, 127)
+	case acceptMod(s, "dfmt:"):
+		d, ok := upTo(s, 15)
+		if !ok {
+			return 0, false
+		}
+		s.Space()
+		s.Byte(',')
+		s.Space()
+		if !acceptMod(s, "nfmt:") {
+			return d, true
+		}
+		n, ok := upTo(s, 7)
+		return d | n<<4, ok
+	}
+	return 0, false
+}
+
+// parseFormats reads one or two names and the closing bracket.
+func parseFormats(s *isa.Scan) (uint64, bool) {
+	data, num := -1, -1
+	for {
+		s.Space()
+		at := s.Pos
+		switch {
+		case data < 0 && acceptMod(s, dataPrefix):
+			data = formatName(s, dataFormats[:])
+		case num < 0 && acceptMod(s, numPrefix):
+			num = formatName(s, numFormats[:])
+		default:
+			return 0, s.Expect("a data or number format")
+		}
+		if data == noFormat || num == noFormat {
+			s.Pos = at
+			return 0, s.Expect("a data or number format")
+		}
+		s.Space()
+		if s.Byte(']') {
+			break
+		}
+		if !s.Byte(',') {
+			return 0, s.Expect(`"," or "]"`)
+		}
+	}
+	if data < 0 {
+		data = 1
+	}
+	return uint64(data) | uint64(max(num, 0))<<4, true
+}
+
+const noFormat = -2
+
+func formatName(s *isa.Scan, names []string) int {
+	for i, n := range names {
+		if s.Accept(n) {
+			return i
+		}
+	}
+	return noFormat
+}
+
+// dataCells is the kind of the n registers of vdata that an atomic writes. It has no text and no bits of its own.
+func (k *kinds) dataCells(n int) *isa.Kind {
+	return k.once("result "+strconv.Itoa(n), func() *isa.Kind {
+		return &isa.Kind{Name: "the result", Cells: func(dst []isa.Span, in *isa.Inst, _ *isa.Arg, _ uint64) []isa.Span {
+			return append(dst, isa.Span{Cell: VGPR(int(in.Get(nameVdata))), N: n})
+		}}
+	})
+}

@@ -1,0 +1,317 @@
+package gcn
+
+import (
+	"strconv"
+
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// pairs are the special registers of two words, by the code of the first.
+func (c *codes) pairs() [6]struct {
+	code int
+	name string
+} {
+	return [...]struct {
+		code int
+		name string
+	}{{c.flatScratch, "flat_scratch"}, {c.xnackMask, "xnack_mask"}, {codeVCC, "vcc"}, {codeTBA, "tba"}, {codeTMA, "tma"}, {codeExec, "exec"}}
+}
+
+// tuple is the text of n consecutive registers of a file.
+func tuple(file string, first, n int) string {
+	if n == 1 {
+		return file + strconv.Itoa(first)
+	}
+	return file + "[" + strconv.Itoa(first) + ":" + strconv.Itoa(first+n-1) + "]"
+}
+
+// vgprText are the texts of tuples of vector registers by the first; "" where they would go beyond the last.
+func (k *commonKinds) vgprText(words int) []string {
+	if k.vgprTexts[words] == nil {
+		table := make([]string, 256)
+		for v := range 257 - words {
+			table[v] = tuple("v", v, words)
+		}
+		k.vgprTexts[words] = table
+	}
+	return k.vgprTexts[words]
+}
+
+// scalarText are the texts of n scalar words from each of the codes 0 to 127 on; "" where there is no such operand.
+func (k *kinds) scalarText(n int) []string {
+	if k.scalarTexts[n] == nil {
+		table := make([]string, codeInt0)
+		for code := range k.codes.sgprs + 1 - n {
+			table[code] = tuple("s", code, n)
+		}
+		for i := range max(0, numTTMP+1-n) {
+			table[codeTTMP+i] = tuple("ttmp", i, n)
+		}
+		for _, p := range k.codes.pairs() {
+			switch {
+			case p.code < 0:
+			case n == 1:
+				table[p.code], table[p.code+1] = p.name+"_lo", p.name+"_hi"
+			case n == 2:
+				table[p.code] = p.name
+			}
+		}
+		if n == 1 {
+			table[codeM0] = "m0"
+		}
+		k.scalarTexts[n] = table
+	}
+	return k.scalarTexts[n]
+}
+
+// A reg is registers named in text: n words from a source code on; n is 0 for the reserved codes.
+type reg struct{ code, n int }
+
+// named is the register of a name without number.
+func (c *codes) named(w string) (reg, bool) {
+	switch w {
+	case "m0":
+		return reg{codeM0, 1}, true
+	case "vccz", "src_vccz":
+		return reg{codeVCCZ, 1}, true
+	case "execz", "src_execz":
+		return reg{codeEXECZ, 1}, true
+	case "scc", "src_scc":
+		return reg{codeSCC, 1}, true
+	case "lds_direct", "src_lds_direct":
+		return reg{codeLDSDirect, 1}, true
+	}
+	for _, p := range c.pairs() {
+		if n := len(p.name); p.code >= 0 && len(w) >= n && w[:n] == p.name {
+			switch w[n:] {
+			case "":
+				return reg{p.code, 2}, true
+			case "_lo":
+				return reg{p.code, 1}, true
+			case "_hi":
+				return reg{p.code + 1, 1}, true
+			}
+		}
+	}
+	for _, code := range reservedCodes {
+		if reservedNames[code] == w {
+			return reg{code, 0}, true
+		}
+	}
+	return reg{}, false
+}
+
+var reservedCodes = [...]int{codeNull, 235, 236, 237, 238, 239}
+
+// parseReg reads a register or tuple: v5, s[2:3], v[7], ttmp4, vcc, exec_lo. It moves only on success;
+// found says whether the text is a register at all, so that a bad one is reported and not read as a symbol.
+func parseReg(s *isa.Scan, c *codes) (r reg, found, ok bool) {
+	w := s.Word()
+	if w == "" || w[0] < 'a' || w[0] > 'z' {
+		return r, false, false
+	}
+	// The files of numbered registers: name, code of number 0, how many.
+	files := [...]struct {
+		name  string
+		code  int
+		count int
+	}{{"v", codeVGPR, 256}, {"s", 0, c.sgprs}, {"ttmp", codeTTMP, numTTMP}}
+	for i := range files {
+		f := &files[i]
+		n := len(f.name)
+		if len(w) < n || w[:n] != f.name {
+			continue
+		}
+		if len(w) > n && digits(w[n:]) || len(w) == n && s.Pos+n < len(s.Line) && s.Line[s.Pos+n] == '[' {
+			r, ok = numbered(s, f.code, f.count, n)
+			return r, true, ok
+		}
+	}
+	if r, ok = c.named(w); ok {
+		s.Pos += len(w)
+	}
+	return r, ok, ok
+}
+
+func digits(w string) bool {
+	for i := 0; i < len(w); i++ {
+		if w[i] < '0' || w[i] > '9' {
+			return false
+		}
+	}
+	return true
+}
+
+// numbered reads the number or range after a file name of n letters.
+func numbered(s *isa.Scan, code, count, n int) (reg, bool) {
+	start := s.Pos
+	fail := func(msg string) (reg, bool) {
+		s.Pos = start
+		return reg{}, s.Fail(start, isa.ErrOperand, msg)
+	}
+	s.Pos += n
+	if !s.Byte('[') {
+		v, ok := s.Uint()
+		if !ok || int(v) >= count {
+			return fail("register number out of range")
+		}
+		return reg{code + int(v), 1}, true
+	}
+	lo, ok := s.Uint()
+	hi := lo
+	if ok && s.Byte(':') {
+		hi, ok = s.Uint()
+	}
+	if !ok || !s.Byte(']') {
+		return fail("malformed register range")
+	}
+	if hi < lo || int(hi) >= count {
+		return fail("register range out of order or out of range")
+	}
+	return reg{code + int(lo), int(hi-lo) + 1}, true
+}
+
+// vgprs is the kind of a field of eight bits that names n vector registers.
+func (k *kinds) vgprs(n int) *isa.Kind {
+	if made := k.vgprKinds[n]; made != nil {
+		return made
+	}
+	c := k.codes
+	made := &isa.Kind{Name: "a VGPR", Table: k.vgprText(n), Samples: []uint64{0, 1, 2, 100, 255, 256 - uint64(n)}}
+	if n > 1 {
+		made.Name = strconv.Itoa(n) + " VGPRs"
+		made.Reserved = absent(made.Table)
+	}
+	made.Cells = func(dst []isa.Span, _ *isa.Inst, _ *isa.Arg, v uint64) []isa.Span {
+		return append(dst, isa.Span{Cell: VGPR(int(v)), N: n})
+	}
+	made.Parse = func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
+		at := s.Pos
+		r, found, ok := parseReg(s, c)
+		switch {
+		case found && !ok:
+			return 0, false
+		case !found || r.code < codeVGPR:
+			s.Pos = at
+			return 0, s.Expect(made.Name)
+		case r.n != n:
+			s.Pos = at
+			return 0, s.Failf(at, isa.ErrOperand, "%d registers where %d are named", r.n, n)
+		}
+		return uint64(r.code - codeVGPR), true
+	}
+	k.vgprKinds[n] = made
+	return made
+}
+
+// absent marks the values without text.
+func absent(table []string) []bool {
+	none := make([]bool, len(table))
+	for v, text := range table {
+		none[v] = text == ""
+	}
+	return none
+}
+
+// scalars is the kind of a field of seven bits that names scalar registers; shift 1 or 2 if it holds the number divided
+// by 2 or 4, and is as many bits shorter.
+func (k *kinds) scalars(words, shift int) *isa.Kind {
+	if k.sgprs[shift][words] == nil {
+		k.sgprs[shift][words] = k.newScalars(words, shift)
+	}
+	return k.sgprs[shift][words]
+}
+
+func (k *kinds) newScalars(words, shift int) *isa.Kind {
+	c, size, texts := k.codes, codeInt0>>shift, k.scalarText(words)
+	made := &isa.Kind{Name: "an SGPR", Table: make([]string, size), Samples: []uint64{0, 2, 4, 20, uint64(codeVCC >> shift)}}
+	if words > 1 {
+		made.Name = strconv.Itoa(words) + " SGPRs"
+	}
+	for v := range made.Table {
+		made.Table[v] = texts[v<<shift]
+	}
+	made.Reserved = absent(made.Table)
+	made.Cells = func(dst []isa.Span, _ *isa.Inst, _ *isa.Arg, v uint64) []isa.Span {
+		return cellsOf(dst, int(v)<<shift, words)
+	}
+	made.Parse = func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
+		at := s.Pos
+		r, found, ok := parseReg(s, c)
+		switch {
+		case found && !ok:
+			return 0, false
+		case !found || r.code >= codeInt0:
+			s.Pos = at
+			return 0, s.Expect(made.Name)
+		case r.n != words:
+			s.Pos = at
+			return 0, s.Failf(at, isa.ErrOperand, "%d registers where %d are named", r.n, words)
+		case r.code&(1<<shift-1) != 0:
+			s.Pos = at
+			return 0, s.Failf(at, isa.ErrOperand, "the first register must be a multiple of %d", 1<<shift)
+		}
+		return uint64(r.code >> shift), true
+	}
+	return made
+}
+
+// wideScalars are scalars in a field of eight bits; values beyond the codes of registers are reserved.
+func (k *kinds) wideScalars(words int) *isa.Kind {
+	if k.wide[words] == nil {
+		w := *k.scalars(words, 0)
+		w.Table = append(w.Table[:len(w.Table):len(w.Table)], make([]string, 256-len(w.Table))...)
+		w.Reserved = absent(w.Table)
+		k.wide[words] = &w
+	}
+	return k.wide[words]
+}
+
+// alignedSGPRs is the kind of a field that names scalar registers aligned as memory needs them: pairs to 2, larger
+// tuples to 4. shift is 1 or 2 if the field holds the number divided by 2 or 4. docs/reference/gcn.md 2.
+//
+// Like LLVM's disassembler it also names tuples that end in s103 or ttmp15, which other generations have.
+func (k *kinds) alignedSGPRs(words, shift int) *isa.Kind {
+	if k.aligned[shift][words] == nil {
+		k.aligned[shift][words] = k.newAligned(words, shift)
+	}
+	return k.aligned[shift][words]
+}
+
+func (k *kinds) newAligned(words, shift int) *isa.Kind {
+	align := min(words, 4)
+	made := *k.scalars(words, shift)
+	made.Table = append([]string{}, made.Table...)
+	var more []uint64
+	for v, text := range made.Table {
+		code := v << shift
+		switch {
+		case code%align != 0:
+			text = ""
+		case text != "" || words < 4:
+		case code < k.codes.sgprs && code+words <= 104:
+			text = tuple("s", code, words)
+			more = append(more, uint64(v))
+		case code >= codeTTMP && code < codeTTMP+numTTMP && code+words <= codeTTMP+16:
+			text = tuple("ttmp", code-codeTTMP, words)
+			more = append(more, uint64(v))
+		}
+		made.Table[v] = text
+	}
+	made.Reserved = absent(made.Table)
+	parse := made.Parse
+	made.Parse = func(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
+		for _, v := range more {
+			if acceptMod(s, made.Table[v]) {
+				return v, true
+			}
+		}
+		at := s.Pos
+		v, ok := parse(s, in, a)
+		if ok && int(v)<<shift%align != 0 {
+			return 0, s.Failf(at, isa.ErrOperand, "the first register must be a multiple of %d", align)
+		}
+		return v, ok
+	}
+	return &made
+}
