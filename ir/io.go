@@ -32,18 +32,50 @@ const (
 	howMask = 0x0f
 )
 
-var (
-	howNames   = [numHows]string{"flat", "perspective", "linear", "p0", "p10", "p20"}
-	placeNames = []string{"", "centroid", "sample", "offset"}
-)
+type howInfo struct{ name, doc string }
+
+var howInfos = [numHows]howInfo{
+	HowFlat:        {"flat", "The value that the slot has: of the vertex itself, or the one that stands for all vertices."},
+	HowPerspective: {"perspective", "Interpolated between the vertices, and divided by w."},
+	HowLinear:      {"linear", "Interpolated in the plane of the screen."},
+	HowP0:          {"p0", "The value at vertex 0."},
+	HowP10:         {"p10", "The value at vertex 1 minus that at vertex 0."},
+	HowP20:         {"p20", "The value at vertex 2 minus that at vertex 0."},
+}
+
+var placeInfos = [...]howInfo{
+	AtCenter >> 4:   {"", "The center of the pixel."},
+	AtCentroid >> 4: {"centroid", "A place in the part of the pixel that is covered."},
+	AtSample >> 4:   {"sample", "The place of the sample that the lane runs for."},
+	AtOffset >> 4:   {"offset", "The center, moved by two operands, in pixels."},
+}
+
+// Hows are all ways of interpolation for the center, and flat for each other place.
+func Hows() (hs []How) {
+	for h := range numHows {
+		hs = append(hs, h)
+	}
+	return append(hs, AtCentroid, AtSample, AtOffset)
+}
+
+// Doc says in a sentence what the part of h that is not flat or at the center asks for.
+func (h How) Doc() string {
+	if p := h.At(); p != AtCenter && int(p>>4) < len(placeInfos) {
+		return placeInfos[p>>4].doc
+	}
+	if h >= numHows {
+		return ""
+	}
+	return howInfos[h].doc
+}
 
 // String is h in the text form: "linear centroid".
 func (h How) String() string {
-	if h&howMask >= numHows || int(h>>4) >= len(placeNames) {
+	if h&howMask >= numHows || int(h>>4) >= len(placeInfos) {
 		return "how?"
 	}
-	s := howNames[h&howMask]
-	if p := placeNames[h>>4]; p != "" {
+	s := howInfos[h&howMask].name
+	if p := placeInfos[h>>4].name; p != "" {
 		s += " " + p
 	}
 	return s
@@ -90,7 +122,7 @@ func (v *verifier) io() {
 	if in.Type.Bits() != 32 {
 		v.fail(RuleType, "components of 32 bits as %s", in.Type)
 	}
-	if a.How&howMask >= numHows || int(a.How>>4) >= len(placeNames) {
+	if a.How&howMask >= numHows || int(a.How>>4) >= len(placeInfos) {
 		v.fail(RuleFields, "no such interpolation: %#x", uint8(a.How))
 	}
 	if in.Op == Output {

@@ -168,3 +168,25 @@ func TestTypes(t *testing.T) {
 		}
 	}
 }
+
+// TestHows: each way of interpolation and each place has a name and a sentence of its own.
+func TestHows(t *testing.T) {
+	names, docs := map[string]bool{}, map[string]bool{}
+	for _, h := range ir.Hows() {
+		names[h.String()], docs[h.Doc()] = true, true
+		if !strings.HasSuffix(h.Doc(), ".") || h.String() == "how?" {
+			t.Errorf("%s: %q", h, h.Doc())
+		}
+	}
+	if len(names) != 9 || len(docs) != 9 || names["how?"] {
+		t.Errorf("%d names, %d sentences", len(names), len(docs))
+	}
+	for _, h := range []ir.How{6, 0x40, 0x16} {
+		if h.String() != "how?" {
+			t.Errorf("%#x is %s", uint8(h), h)
+		}
+	}
+	if got := (ir.HowLinear | ir.AtSample).String(); got != "linear sample" {
+		t.Error(got)
+	}
+}

@@ -2,6 +2,7 @@ package ir
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/heddle-gpu/heddle/num"
@@ -167,9 +168,14 @@ func (p *parser) cell() Cell {
 // io reads perspective centroid 1 x 2.
 func (p *parser) io(in *Inst) {
 	if in.Op == Input {
-		in.IO.How = How(p.choose("interpolation", howNames[:]))
-		for i, name := range placeNames {
-			if name != "" && p.keyword(name) {
+		w, at := p.word("interpolation")
+		i := slices.IndexFunc(howInfos[:], func(x howInfo) bool { return x.name == w })
+		if i < 0 {
+			p.fail(at, "no interpolation is called %q", w)
+		}
+		in.IO.How = How(max(i, 0))
+		for i, x := range placeInfos {
+			if x.name != "" && p.keyword(x.name) {
 				in.IO.How |= How(i) << 4
 			}
 		}

@@ -52,15 +52,16 @@ const (
 var sfus = [NumSFU]struct {
 	name string
 	f    func(a uint32) uint32
+	doc  string
 }{
-	TeslaRcp:    {"tesla-rcp", teslaRcp},
-	TeslaRsqrt:  {"tesla-rsqrt", teslaRsqrt},
-	TeslaLg2:    {"tesla-lg2", teslaLg2},
-	TeslaEx2:    {"tesla-ex2", teslaEx2},
-	TeslaSin:    {"tesla-sin", func(a uint32) uint32 { return teslaSine(a>>31, a, 0) }},
-	TeslaCos:    {"tesla-cos", func(a uint32) uint32 { return teslaSine(0, a, 1) }},
-	TeslaPreSin: {"tesla-presin", teslaPreSin},
-	TeslaPreEx2: {"tesla-preex2", teslaPreEx2},
+	TeslaRcp:    {"tesla-rcp", teslaRcp, "1/a."},
+	TeslaRsqrt:  {"tesla-rsqrt", teslaRsqrt, "1/sqrt(a)."},
+	TeslaLg2:    {"tesla-lg2", teslaLg2, "Logarithm to base 2."},
+	TeslaEx2:    {"tesla-ex2", teslaEx2, "2^x of what tesla-preex2 gives of x."},
+	TeslaSin:    {"tesla-sin", func(a uint32) uint32 { return teslaSine(a>>31, a, 0) }, "Sine of x, of what tesla-presin gives of x."},
+	TeslaCos:    {"tesla-cos", func(a uint32) uint32 { return teslaSine(0, a, 1) }, "Cosine of x, of what tesla-presin gives of x."},
+	TeslaPreSin: {"tesla-presin", teslaPreSin, "a in quarter turns, as a fixed-point number with its sign: 2.23 bits."},
+	TeslaPreEx2: {"tesla-preex2", teslaPreEx2, "a as a fixed-point number with its sign: 7.23 bits."},
 }
 
 // String is the name in the IR's text form.
@@ -69,6 +70,14 @@ func (f SFU) String() string {
 		return "sfu?"
 	}
 	return sfus[f].name
+}
+
+// Doc says in a sentence what the function computes.
+func (f SFU) Doc() string {
+	if f >= NumSFU {
+		return ""
+	}
+	return sfus[f].doc
 }
 
 // SFUOf is the function of that name, and whether there is one.

@@ -29,7 +29,7 @@ var imports = []row{
 	{"launch/*", "launch draw exec mem object ir num isa isa/$"},
 	{"internal/check", "asm launch launch/all exec exec/* object isa isa/all ir mem num"},
 	{"internal/eval", "internal/manual asm launch launch/all exec exec/* object isa isa/all ir mem num"},
-	{"internal/manual", "internal/reference isa isa/all bits ir"},
+	{"internal/manual", "internal/reference isa isa/all bits ir num"},
 	{"internal/render", "asm draw launch launch/all exec exec/* object isa isa/all ir mem num"},
 	{"internal/picture", "object"},
 	{"internal/reference", ""},
