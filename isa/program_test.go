@@ -74,3 +74,39 @@ func TestLongBlock(t *testing.T) {
 		t.Errorf("ends in %s 0x%x, next 0x%x", term.Op, term.Imm, blk.Next)
 	}
 }
+
+// An instruction that runs lane by lane has a block of its own, between others and as the first.
+func TestSerialBlocks(t *testing.T) {
+	arch := toy.Arch()
+	arch.After = func(l *isa.Lift) {
+		if l.In.Def.Name == "add" {
+			l.Serial()
+		}
+	}
+	set, err := isa.Compile(arch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := load(t, "nop\nnop\nadd r1, r2, r3\nadd r2, r1, r1\nnop\nend")
+	p.Target = set.At(0, 0)
+	for _, want := range []struct {
+		pc     uint64
+		serial bool
+		marks  int
+		term   ir.Op
+		to     uint64
+	}{
+		{0x40, false, 2, ir.Jump, 0x48},
+		{0x48, true, 1, ir.Jump, 0x4c},
+		{0x4c, true, 1, ir.Jump, 0x50},
+		{0x50, false, 2, ir.End, 0},
+	} {
+		blk, err := p.Block(ir.Key{PC: want.pc})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if term := blk.Term(); blk.Serial != want.serial || len(blk.Marks) != want.marks || term.Op != want.term || term.Imm != want.to {
+			t.Errorf("%#x: want %+v, got\n%s", want.pc, want, ir.Print(p.Machine(), blk))
+		}
+	}
+}
