@@ -59,9 +59,10 @@ func (c counters) String() string {
 	if c.Seconds > 0 {
 		mips = float64(c.Instructions) / c.Seconds / 1e6
 	}
-	s := fmt.Sprintf("counters: %s wave-instructions, %s lane-operations, %s bytes read, %s written, %v, %.2f wave-MIPS",
-		counted(c.Instructions, c.Exact), counted(c.LaneOps, c.Exact), counted(c.BytesRead, c.Exact), counted(c.BytesWritten, c.Exact),
-		time.Duration(c.Seconds*float64(time.Second)).Round(time.Millisecond), mips)
+	count := func(n uint64) string { return counted(n, c.Exact) }
+	s := fmt.Sprintf("counters: %s wave-instructions, %s lane-operations, %s bytes read, %s written, %v, %s%.2f wave-MIPS",
+		count(c.Instructions), count(c.LaneOps), count(c.BytesRead), count(c.BytesWritten),
+		time.Duration(c.Seconds*float64(time.Second)).Round(time.Millisecond), about(c.Exact), mips)
 	if c.Serial {
 		s += "\ngroups ran in order: " + c.Why
 	}
@@ -78,11 +79,14 @@ func grouped(n uint64) string {
 }
 
 // counted is a count, which may not be exact.
-func counted(n uint64, exact bool) string {
+func counted(n uint64, exact bool) string { return about(exact) + grouped(n) }
+
+// about is what stands in front of a number.
+func about(exact bool) string {
 	if exact {
-		return grouped(n)
+		return ""
 	}
-	return "about " + grouped(n)
+	return "about "
 }
 
 // axes is a size as 64x48x1, without axes of 1 at its end.

@@ -1,0 +1,119 @@
+package exec_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/exec/exectest"
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// waysText has a loop with an atomic (0x200 to 0x210), one without (0x300), and one in a function that only a
+// computed jump reaches (0x500), which changes the mode to what a register says before it goes on.
+const waysText = `
+block 0x100
+mark 0x100 size 4
+  %f = get.i1 f[0]
+  branch %f, 0x200, 0x300
+block 0x200
+mark 0x200 size 4
+  jump 0x210
+block 0x210
+mark 0x210 size 4
+  %at = const.i32 0
+  %e = get.i1 exec
+  %x = atomic.i32 group[4 add] %at, %at, %e
+  %f = get.i1 f[0]
+  branch %f, 0x200, 0x300
+block 0x300
+mark 0x300 size 4
+  %f = get.i1 f[0]
+  branch %f, 0x300, 0x304
+block 0x304
+mark 0x304 size 4
+  jump yield 0x400
+block 0x400
+mark 0x400 size 4
+  %lo = get.i32 s[0]
+  %hi = get.i32 s[1]
+  %at = pack.i64 %lo, %hi
+  jumpx %at
+block 0x500
+mark 0x500 size 4
+  %at = const.i32 0
+  %x = load.i32 global[4 volatile] %at
+  %f = get.i1 f[0]
+  branch %f, 0x500, 0x504
+block 0x504
+mark 0x504 size 4
+  %m = get.i32 s[2]
+  set.i32 mode[0], %m
+  jump 0x508
+block 0x508
+mark 0x508 size 4
+  end
+`
+
+// TestYields: where waves yield depends on the code alone, not on what somebody has asked before.
+func TestYields(t *testing.T) {
+	m := exectest.Machine(ir.MaskData)
+	ways := []struct {
+		from, to uint64
+		want     bool
+	}{
+		{0x100, 0x200, false}, {0x100, 0x300, false}, {0x200, 0x210, false},
+		{0x210, 0x200, true}, {0x210, 0x300, false}, // round the loop, out of it
+		{0x300, 0x300, false}, {0x300, 0x304, false}, // nothing to wait for
+		{0x304, 0x400, true},                       // a sleep
+		{0x400, 0x500, true}, {0x400, 0x100, true}, // computed
+		{0x500, 0x500, true}, {0x500, 0x504, false},
+		{0x504, 0x508, true}, // under a mode that is computed
+	}
+	rnd := rand.New(rand.NewPCG(7, 7))
+	for range 20 {
+		p := exectest.Parse(m, waysText)
+		for _, i := range rnd.Perm(len(ways)) {
+			w := &ways[i]
+			b, err := p.Block(ir.Key{PC: w.from})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := p.Yields(b, ir.Key{PC: w.to}); got != w.want {
+				t.Errorf("from %#x to %#x: %t, want %t", w.from, w.to, got, w.want)
+			}
+		}
+	}
+}
+
+// TestYieldsOffTheStack: lanes that a break or return sends to a place that another block names yield there.
+func TestYieldsOffTheStack(t *testing.T) {
+	p := exectest.Parse(exectest.Machine(ir.MaskStack), `
+block 0x100
+mark 0x100 size 4
+  %e = get.i1 exec
+  ctl break %e
+block 0x200
+mark 0x200 size 4
+  %e = get.i1 exec
+  ctl return %e
+block 0x300
+mark 0x300 size 4
+  %e = get.i1 exec
+  ctl diverge %e, 0x400
+block 0x400
+mark 0x400 size 4
+  end
+`)
+	for _, w := range []struct {
+		from, to uint64
+		want     bool
+	}{{0x100, 0x400, true}, {0x100, 0x104, false}, {0x200, 0x400, true}, {0x200, 0x204, false}, {0x300, 0x400, false}, {0x300, 0x304, false}} {
+		b, err := p.Block(ir.Key{PC: w.from})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.Yields(b, ir.Key{PC: w.to}); got != w.want {
+			t.Errorf("from %#x to %#x: %t, want %t", w.from, w.to, got, w.want)
+		}
+	}
+}
