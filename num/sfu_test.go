@@ -48,33 +48,34 @@ func TestQuadTables(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		t      *QuadTable
+		q      quadShape
 		pieces int
 		f      func(x float64) float64 // x is in units of 2^-23
 		scale  float64                 // of a value
 	}{
-		{"rcp", &quadRcp, 128, func(x float64) float64 { return 2 / (1 + x) }, 1 << 23},
-		{"rsqrt", &quadRsqrt, 128, func(x float64) float64 { // from 1 on: significands of odd exponents
+		{"rcp", &quadRcp, quadShape{16, 13, 1, 0, 0x47e7, 15}, 128, func(x float64) float64 { return 2 / (1 + x) }, 1 << 23},
+		{"rsqrt", &quadRsqrt, quadShape{17, 14, 0, 2, 0x7fff, 16}, 128, func(x float64) float64 { // from 1 on: significands of odd exponents
 			if x < 1 {
 				return 2 / math.Sqrt(1+x)
 			}
 			return 2 / math.Sqrt(2*x)
 		}, 1 << 23},
-		{"lg2", &quadLg2, 64, func(x float64) float64 { return math.Log2(1 + x) }, 1 << 36},
-		{"ex2", &quadEx2, 64, math.Exp2, 1 << 23},
-		{"sin", &quadSin, 64, func(x float64) float64 { return math.Sin(x * math.Pi / 2) }, 1 << 37},
+		{"lg2", &quadLg2, quadShape{17, 12, 0, 1, 0x3345, 2}, 64, func(x float64) float64 { return math.Log2(1 + x) }, 1 << 36},
+		{"ex2", &quadEx2, quadShape{17, 13, 0, 0, 0x77e2, 15}, 64, math.Exp2, 1 << 23},
+		{"sin", &quadSin, quadShape{17, 11, 0, 0, 0, 0}, 64, func(x float64) float64 { return math.Sin(x * math.Pi / 2) }, 1 << 37},
 	} {
 		if len(c.t.Coef) != c.pieces {
 			t.Fatalf("%s has %d pieces", c.name, len(c.t.Coef))
 		}
 		for piece := range c.pieces {
 			for k := range 20 {
-				d := r.Uint64N(1 << c.t.Low)
+				d := r.Uint64N(1 << c.q.low)
 				if k < 2 {
-					d = uint64(k) * (1<<c.t.Low - 1)
+					d = uint64(k) * (1<<c.q.low - 1)
 				}
-				x := uint64(piece)<<c.t.Low | d
+				x := uint64(piece)<<c.q.low | d
 				got := c.t.At(x)
-				if want := quadValue(c.t, piece, int64(d)); big.NewInt(got).Cmp(want) != 0 {
+				if want := c.q.value(c.t.Coef[piece], int64(d)); big.NewInt(got).Cmp(want) != 0 {
 					t.Fatalf("%s at %#x is %d, want %d", c.name, x, got, want)
 				}
 				exact := c.f(float64(x) / (1 << 23))
@@ -86,22 +87,25 @@ func TestQuadTables(t *testing.T) {
 	}
 }
 
-// quadValue is the formula of a table in integers of any size. Shifts to the right round down.
-func quadValue(q *QuadTable, piece int, d int64) *big.Int {
-	c := q.Coef[piece]
+// A quadShape is the numbers of a table's formula, as docs/reference/tesla.md 7 and its sources have them: bits of
+// d, shifts of c0, of d before its square, of the square, what rounds, the last shift.
+type quadShape struct{ low, c0, square, c2, bias, right uint }
+
+// value is the formula in integers of any size. Shifts to the right round down.
+func (q quadShape) value(c [3]int32, d int64) *big.Int {
 	n := func(x int64) *big.Int { return big.NewInt(x) }
-	wide := new(big.Int).Lsh(n(d), q.Square)
+	wide := new(big.Int).Lsh(n(d), q.square)
 	square := new(big.Int)
 	for i := range 17 {
 		if wide.Bit(i) == 1 {
 			square.Add(square, new(big.Int).Rsh(wide, uint(18-i)))
 		}
 	}
-	square.Lsh(square.Rsh(square, 1), q.C2)
-	sum := new(big.Int).Lsh(n(int64(c[0])), q.C0)
+	square.Lsh(square.Rsh(square, 1), q.c2)
+	sum := new(big.Int).Lsh(n(int64(c[0])), q.c0)
 	sum.Add(sum, new(big.Int).Mul(n(int64(c[1])), n(d)))
 	sum.Add(sum, square.Mul(square, n(int64(c[2]))))
-	return sum.Rsh(sum.Add(sum, n(q.Bias)), q.Right)
+	return sum.Rsh(sum.Add(sum, n(int64(q.bias))), q.right)
 }
 
 // TestSFUNear: the functions are within the error that the unit is known for, over all of their range.
@@ -149,5 +153,26 @@ func TestSFUTotal(t *testing.T) {
 	}
 	if _, ok := SFUOf("tesla-tan"); ok {
 		t.Error("there is a tangent")
+	}
+}
+
+// TestLg2BelowOne: a negative sum is inverted, not negated. Near 1 nothing of it is cut, so one can see which.
+func TestLg2BelowOne(t *testing.T) {
+	shape := quadShape{17, 12, 0, 1, 0x3345, 2}
+	seen := 0
+	for a := uint32(0x3f7fff00); a < 0x3f800000; a++ {
+		sum := shape.value(quadLg2.Coef[63], int64(a&0x1ffff))
+		sum.Not(sum.Sub(sum, new(big.Int).Lsh(big.NewInt(1), 36)))
+		if sum.BitLen() > 24 {
+			continue
+		}
+		seen++
+		want := math.Float32bits(float32(-math.Ldexp(float64(sum.Int64()), -36)))
+		if got := TeslaLg2.Of(a); got != want {
+			t.Fatalf("%#x: %#x, want %#x", a, got, want)
+		}
+	}
+	if seen < 16 {
+		t.Errorf("%d operands", seen)
 	}
 }
