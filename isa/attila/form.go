@@ -5,22 +5,85 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// defs are the rows, one for registers and one for an immediate.
-func defs() (ds []isa.Def) {
-	for i := range rows {
-		r := &rows[i]
-		ds = append(ds, r.def(false))
-		if r.form.imm != nil {
-			ds = append(ds, r.def(true))
-		}
-	}
-	return ds
+func src(i int) isa.Arg {
+	return isa.Arg{Name: [...]string{"src1", "src2", "src3"}[i], Role: isa.Use, Width: 128, Parts: sourceParts(i)}
 }
 
-// def is the row in the register form, or with an immediate.
-func (r *row) def(imm bool) isa.Def {
+func condition(i int) isa.Arg {
+	return isa.Arg{Name: [...]string{"src1", "src2"}[i], Kind: boolean, Role: isa.Use, Width: 1, Parts: conditionParts(i)}
+}
+
+// jumpCondition is that of jmp, which the end flag makes idle.
+func jumpCondition() isa.Arg {
+	a := condition(0)
+	a.RoleIf = func(in *isa.Inst) isa.Role {
+		if in.Get(nameEnd) != 0 {
+			return isa.NoRole
+		}
+		return isa.Use
+	}
+	return a
+}
+
+var (
+	result = isa.Arg{Name: "dst", Role: isa.Define, Width: 128, Parts: resultParts}
+	pred   = isa.Arg{Name: "dst", Kind: predDest, Role: isa.Define, Width: 1}
+	predN  = isa.Arg{Name: "dst", Kind: predDest, Role: isa.Define, Width: 1, Parts: []isa.Part{{Name: "sat", Kind: inverted, Side: isa.Before}}}
+	killer = isa.Arg{Name: "src1", Kind: killed, Role: isa.Use, Width: 128, Parts: killedParts}
+	atUnit = isa.Arg{Name: "src2", Kind: unit, Width: 128, Parts: unitParts}
+	at     = isa.Arg{Name: "sample"}
+)
+
+// Idle fields of predicate results, texture and sample operands. docs/reference/attila.md 2.1.
+var (
+	predIdle   = []isa.Fixed{isa.Must(32, 34, 2), isa.Must(36, 39, 8)}
+	andpIdle   = []isa.Fixed{isa.Must(32, 34, 2), isa.Must(112, 119, 0)}
+	unitIdle   = []isa.Fixed{isa.Must(22, 24, 0)}
+	sampleIdle = []isa.Fixed{isa.Must(22, 24, 1)}
+)
+
+// arith is a form with a register result and n sources.
+func arith(n int, t ir.Type, imm *isa.Kind) *form {
+	f := &form{args: []isa.Arg{result}, results: 1, srcs: n, imm: imm, result: true, typ: t}
+	for i := range n {
+		f.args = append(f.args, src(i))
+	}
+	return f
+}
+
+// toAcc is a form whose result goes to the accumulator: only its mask counts.
+func toAcc(f *form) *form {
+	f.args[0].Role = isa.NoRole
+	return f
+}
+
+var (
+	none  = &form{}
+	ff    = arith(1, ir.F32, nil)
+	fs    = arith(1, ir.F32, nil)
+	fff   = arith(2, ir.F32, floatImm)
+	iii   = arith(2, ir.I32, intImm)
+	ffff  = arith(3, ir.F32, nil)
+	xff   = toAcc(arith(2, ir.F32, floatImm))
+	xfff  = arith(3, ir.F32, nil)
+	xffff = toAcc(arith(3, ir.F32, nil))
+	pff   = &form{args: []isa.Arg{pred, src(0), src(1)}, results: 1, srcs: 2, imm: floatImm, typ: ir.F32, idle: predIdle}
+	pii   = &form{args: []isa.Arg{pred, src(0), src(1)}, results: 1, srcs: 2, imm: intImm, typ: ir.I32, idle: predIdle}
+	pbb   = &form{args: []isa.Arg{predN, condition(0), condition(1)}, results: 1, srcs: 2, typ: ir.I1, idle: andpIdle, canon: canonAndp}
+	ft    = &form{args: []isa.Arg{result, src(0), atUnit}, results: 1, srcs: 1, result: true, unit: true, typ: ir.F32, idle: unitIdle}
+
+	ffffKill  = &form{args: ffff.args, results: 1, srcs: 3, result: true, typ: ir.F32, kills: true}
+	kills     = &form{args: []isa.Arg{killer}, srcs: 1, typ: ir.F32, kills: true, canon: canonKill}
+	killsAt   = &form{args: []isa.Arg{killer, at}, srcs: 1, typ: ir.F32, kills: true, idle: sampleIdle, canon: canonKill}
+	exports   = &form{args: []isa.Arg{killer}, srcs: 1, typ: ir.F32, canon: canonKill}
+	exportsAt = &form{args: []isa.Arg{killer, at}, srcs: 1, typ: ir.F32, idle: sampleIdle, canon: canonKill}
+	jumps     = &form{args: []isa.Arg{jumpCondition(), {Name: "imm", Kind: target}}, srcs: 1, typ: ir.I1, jump: true, canon: canonJump}
+)
+
+// def is the row in the register form, or with an immediate; also are more names under which it parses.
+func (r *row) def(imm bool, also []string) isa.Def {
 	f := r.form
-	d := isa.Def{Name: r.name, Also: also[r.name], Variants: 1<<Text | 1<<Sim, Enc: regForm, Op: r.op, Doc: r.doc, Source: "docs/reference/attila.md 6",
+	d := isa.Def{Name: r.name, Also: also, Variants: 1<<Text | 1<<Sim, Enc: regForm, Op: r.op, Doc: r.doc, Source: "docs/reference/attila.md 6",
 		Meaning: r.mean.lift, Form: lifted, Fidelity: ir.Exact, Data: r}
 	d.Idle = idle(imm || f.jump, f.idle...)
 	switch {
@@ -53,47 +116,6 @@ func (f *form) operands(imm bool) (args []isa.Arg) {
 	}
 	return append(args, isa.Arg{Name: "guard", Place: isa.Prefix, Role: isa.Use, Width: 1},
 		isa.Arg{Name: "end", Place: isa.Modifier}, isa.Arg{Name: "wait", Place: isa.Modifier})
-}
-
-// rowOf is the row of the table that an instruction is.
-func rowOf(in *isa.Inst) *row { return in.Def.Data.(*row) }
-
-// registers is the number of sources that have a bank: an immediate takes the place of the second.
-func (f *form) registers(in *isa.Inst) int {
-	if f.immediate(in) {
-		return f.srcs - 1
-	}
-	return f.srcs
-}
-
-// immediate reports whether an immediate takes the place of source 2.
-func (f *form) immediate(in *isa.Inst) bool { return f.imm != nil && in.Has(nameImm) }
-
-// sourceIndex is the number of a source operand: in front of the first there may be a suffix and a result.
-func sourceIndex(in *isa.Inst, a *isa.Arg) int { return a.Index() - rowOf(in).form.first() }
-
-// first is the index of the first source in the row's args.
-func (f *form) first() int {
-	n := 0
-	if f.result {
-		n++ // the suffix
-	}
-	return n + f.results
-}
-
-// usesRel reports whether the instruction addresses a constant relatively. A jump does not, though its text may say so.
-// docs/reference/attila.md 12 no. 5.
-func usesRel(in *isa.Inst) bool { return !rowOf(in).form.jump && showsRel(in) }
-
-// showsRel reports whether the text of a constant is relative.
-func showsRel(in *isa.Inst) bool {
-	f := rowOf(in).form
-	for i := range f.registers(in) {
-		if isParam(srcBankOf(in, i)) {
-			return relOf(in).on
-		}
-	}
-	return false
 }
 
 // canonSources clears the field of relative addressing where it has no text: without effect, or no source is a constant.

@@ -8,38 +8,6 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// A mean is a meaning, and which components it reads of its sources and writes of its result.
-type mean struct {
-	lift isa.Eff
-	// reads are the components of each source, bit c for component c, before the swizzle; byMask: those of the write mask.
-	reads [3]uint8
-	// all says that the result is written whole under the simulator, whatever the mask.
-	all func(in *isa.Inst) bool
-}
-
-// What a meaning reads of a source, besides sets of components.
-const (
-	byMask  = 1 << 7
-	compX   = 1 << 0
-	compY   = 1 << 1
-	compZ   = 1 << 2
-	compW   = 1 << 3
-	compAll = compX | compY | compZ | compW
-)
-
-// uses reports whether component c of source i is read.
-func (m *mean) uses(in *isa.Inst, i, c int) bool {
-	if m.reads[i] == byMask {
-		return m.writes(in, c)
-	}
-	return m.reads[i]>>c&1 != 0
-}
-
-// writes reports whether component c of the result is written.
-func (m *mean) writes(in *isa.Inst, c int) bool {
-	return masks(in.Get(nameMask), c) || m.all != nil && m.all(in)
-}
-
 // The shapes of meanings: of each component alone, of a scalar for all components, of the whole vector.
 
 func each1(f func(a V) V) mean {

@@ -1,31 +1,8 @@
 package attila
 
 import (
-	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 )
-
-// V is a value of the IR: the meaning columns name its methods.
-type V = ir.V
-
-// soa says whether an instruction is legal in scalar mode. docs/reference/attila.md 4 and 11.
-type soa uint8
-
-const (
-	whole  soa = iota // yes
-	single            // with a mask of one component
-	noSOA
-)
-
-// row is an instruction.
-type row struct {
-	op   uint64
-	name string
-	form *form
-	soa  soa
-	mean mean
-	doc  string
-}
 
 // The opcodes in their order. 0x05, 0x06 and 0x1a are unassigned; 0x0e, flr, is implemented nowhere: see missing.
 // Where the page and the reference disagree on a name or an operand, the row follows docs/reference/attila.md 15.
@@ -88,92 +65,14 @@ var rows = []row{
 // also are mnemonics that the page's syntax lines use for rows of another name.
 var also = map[string][]string{"stpeqi": {"setpeqi"}, "stpgti": {"setpgti"}, "stplti": {"setplti"}, "jmp": {"jump"}}
 
-// A form is what rows share: operands, and what the fields of others hold when they are encoded.
-type form struct {
-	args    []isa.Arg // in text order, without guard, saturate and flags
-	srcs    int       // how many of src1 to src3
-	imm     *isa.Kind // of the immediate that may take the place of source 2
-	results int       // results in front of the sources
-	result  bool      // a register with mask and saturate
-	typ     ir.Type   // of the sources
-	jump    bool
-	kills   bool // may set kill flags
-	unit    bool // source 2 is a texture unit or attribute
-	idle    []isa.Fixed
-	canon   func(in *isa.Inst)
-}
-
-func src(i int) isa.Arg {
-	return isa.Arg{Name: [...]string{"src1", "src2", "src3"}[i], Role: isa.Use, Width: 128, Parts: sourceParts(i)}
-}
-
-func condition(i int) isa.Arg {
-	return isa.Arg{Name: [...]string{"src1", "src2"}[i], Kind: boolean, Role: isa.Use, Width: 1, Parts: conditionParts(i)}
-}
-
-// jumpCondition is that of jmp, which the end flag makes idle.
-func jumpCondition() isa.Arg {
-	a := condition(0)
-	a.RoleIf = func(in *isa.Inst) isa.Role {
-		if in.Get(nameEnd) != 0 {
-			return isa.NoRole
+// defs are the rows, one for registers and one for an immediate.
+func defs() (ds []isa.Def) {
+	for i := range rows {
+		r := &rows[i]
+		ds = append(ds, r.def(false, also[r.name]))
+		if r.form.imm != nil {
+			ds = append(ds, r.def(true, also[r.name]))
 		}
-		return isa.Use
 	}
-	return a
+	return ds
 }
-
-var (
-	result = isa.Arg{Name: "dst", Role: isa.Define, Width: 128, Parts: resultParts}
-	pred   = isa.Arg{Name: "dst", Kind: predDest, Role: isa.Define, Width: 1}
-	predN  = isa.Arg{Name: "dst", Kind: predDest, Role: isa.Define, Width: 1, Parts: []isa.Part{{Name: "sat", Kind: inverted, Side: isa.Before}}}
-	killer = isa.Arg{Name: "src1", Kind: killed, Role: isa.Use, Width: 128, Parts: killedParts}
-	atUnit = isa.Arg{Name: "src2", Kind: unit, Width: 128, Parts: unitParts}
-	at     = isa.Arg{Name: "sample"}
-)
-
-// Idle fields of predicate results, texture and sample operands. docs/reference/attila.md 2.1.
-var (
-	predIdle   = []isa.Fixed{isa.Must(32, 34, 2), isa.Must(36, 39, 8)}
-	andpIdle   = []isa.Fixed{isa.Must(32, 34, 2), isa.Must(112, 119, 0)}
-	unitIdle   = []isa.Fixed{isa.Must(22, 24, 0)}
-	sampleIdle = []isa.Fixed{isa.Must(22, 24, 1)}
-)
-
-// arith is a form with a register result and n sources.
-func arith(n int, t ir.Type, imm *isa.Kind) *form {
-	f := &form{args: []isa.Arg{result}, results: 1, srcs: n, imm: imm, result: true, typ: t}
-	for i := range n {
-		f.args = append(f.args, src(i))
-	}
-	return f
-}
-
-// toAcc is a form whose result goes to the accumulator: only its mask counts.
-func toAcc(f *form) *form {
-	f.args[0].Role = isa.NoRole
-	return f
-}
-
-var (
-	none  = &form{}
-	ff    = arith(1, ir.F32, nil)
-	fs    = arith(1, ir.F32, nil)
-	fff   = arith(2, ir.F32, floatImm)
-	iii   = arith(2, ir.I32, intImm)
-	ffff  = arith(3, ir.F32, nil)
-	xff   = toAcc(arith(2, ir.F32, floatImm))
-	xfff  = arith(3, ir.F32, nil)
-	xffff = toAcc(arith(3, ir.F32, nil))
-	pff   = &form{args: []isa.Arg{pred, src(0), src(1)}, results: 1, srcs: 2, imm: floatImm, typ: ir.F32, idle: predIdle}
-	pii   = &form{args: []isa.Arg{pred, src(0), src(1)}, results: 1, srcs: 2, imm: intImm, typ: ir.I32, idle: predIdle}
-	pbb   = &form{args: []isa.Arg{predN, condition(0), condition(1)}, results: 1, srcs: 2, typ: ir.I1, idle: andpIdle, canon: canonAndp}
-	ft    = &form{args: []isa.Arg{result, src(0), atUnit}, results: 1, srcs: 1, result: true, unit: true, typ: ir.F32, idle: unitIdle}
-
-	ffffKill  = &form{args: ffff.args, results: 1, srcs: 3, result: true, typ: ir.F32, kills: true}
-	kills     = &form{args: []isa.Arg{killer}, srcs: 1, typ: ir.F32, kills: true, canon: canonKill}
-	killsAt   = &form{args: []isa.Arg{killer, at}, srcs: 1, typ: ir.F32, kills: true, idle: sampleIdle, canon: canonKill}
-	exports   = &form{args: []isa.Arg{killer}, srcs: 1, typ: ir.F32, canon: canonKill}
-	exportsAt = &form{args: []isa.Arg{killer, at}, srcs: 1, typ: ir.F32, idle: sampleIdle, canon: canonKill}
-	jumps     = &form{args: []isa.Arg{jumpCondition(), {Name: "imm", Kind: target}}, srcs: 1, typ: ir.I1, jump: true, canon: canonJump}
-)

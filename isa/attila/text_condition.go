@@ -26,20 +26,6 @@ func conditionParts(i int) []isa.Part {
 	return parts
 }
 
-// A boolSource is a boolean source taken apart: a component of a constant, a predicate, or true and false.
-type boolSource struct {
-	param, literal bool
-	not            bool // of a literal: its value
-	bank, n, swz   uint64
-}
-
-func splitBool(in *isa.Inst, i int) boolSource {
-	b := boolSource{bank: srcBankOf(in, i), n: srcReg(in, i), swz: srcSwz(in, i), not: negated(in, i)}
-	b.param = isParam(b.bank)
-	b.literal = !b.param && absolutes(in, i)
-	return b
-}
-
 // boolean is a predicate, a component of a constant, true or false. Of andp's relative constants the reference decodes the
 // component of the address register from the wrong bit, so that it always is y. docs/reference/attila.md 12 no. 8.
 var boolean = &isa.Kind{Name: "a condition", Samples: []uint64{1, 0, 2, 31, 3}, Text: boolText, Parse: parseBool, Cells: boolCells}
@@ -57,18 +43,6 @@ func boolText(_ *isa.Printer, dst []byte, in *isa.Inst, a *isa.Arg, _ uint64) []
 	}
 	return append(appendSource(dst, b.bank, b.n, boolRel(in)), selects[b.swz]...)
 }
-
-// boolRel is the relative addressing of conditions.
-func boolRel(in *isa.Inst) relField {
-	rel := relOf(in)
-	if !rowOf(in).form.jump {
-		rel.comp = relBoolComp
-	}
-	return rel
-}
-
-// relBoolComp is the component of the address register that relative constants of andp take.
-const relBoolComp = 1
 
 func parseBool(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
 	set := func(part int, v uint64) bool { return s.SetPart(in, a, part, v) }

@@ -197,7 +197,5 @@ var target = &isa.Kind{Name: "a jump target", Samples: []uint64{0, 1, 2, 0xfffff
 		return uint64(uint32(v)), true
 	}}
 
-const wordBytes = 16
-
 // jumpTo is the address that the target v of a jump names.
 func jumpTo(in *isa.Inst, v uint64) uint64 { return in.Addr + uint64(int64(int32(v))*wordBytes) }

@@ -8,7 +8,6 @@ import (
 )
 
 const (
-	comps    = "xyzw"
 	identity = 0x1b // the swizzle that changes nothing
 	// noSelect is the swizzle of a boolean constant whose text names no component: no broadcast, so that it prints
 	// none, and its scalar component is x, as the grammar says.

@@ -54,14 +54,6 @@ func after(l *isa.Lift) {
 	}
 }
 
-func predCell(n uint64) ir.Cell { return ir.Cell{File: FileP, Index: uint16(n)} }
-
-// limits are how many registers a bank has.
-var limits = [8]uint64{bankIn: NumIn, bankOut: NumOut, bankParam: 256, bankTemp: NumTemp, bankAddr: NumAddr, bankParam2: 256}
-
-// files are the register files by bank.
-var files = [8]uint8{bankIn: FileI, bankOut: FileO, bankTemp: FileR, bankAddr: FileA}
-
 // outside says which register of the instruction does not exist; the reference reads and writes whatever lies there.
 func outside(in *isa.Inst) string {
 	f := rowOf(in).form
@@ -139,14 +131,6 @@ func constAddress(l *isa.Lift, i int) V {
 	return index.Add(l.I64(n + uint64(rel.offset))).Mul(l.I64(16))
 }
 
-// addressCell is the component of the address register that constants are relative to; see boolean.
-func addressCell(in *isa.Inst, rel relField) ir.Cell {
-	if rowOf(in).form.typ == ir.I1 {
-		rel = boolRel(in)
-	}
-	return ir.Cell{File: FileA, Index: uint16(4*rel.reg + rel.comp)}
-}
-
 // read is component c of source i, swizzled, as the form's type, with absolute value and sign. Component 3 is what
 // scalar operands are.
 func read(l *isa.Lift, i, c int) V {
@@ -161,11 +145,6 @@ func read(l *isa.Lift, i, c int) V {
 		v = l.Get(sourceCell(l.In, i, c), ir.I32)
 	}
 	return signed(l, i, v.As(t))
-}
-
-// sourceCell is the cell of component c of source i, which is a register.
-func sourceCell(in *isa.Inst, i, c int) ir.Cell {
-	return ir.Cell{File: files[srcBankOf(in, i)], Index: uint16(4*srcReg(in, i)) + uint16(pick(srcSwz(in, i), c))}
 }
 
 // signed applies the absolute flag of source i, then the negate flag.
@@ -224,56 +203,4 @@ func setResult(l *isa.Lift, c int, v V) {
 		v = v.FSat()
 	}
 	l.Set(resultCell(l.In, c), v.As(ir.I32), mask(l))
-}
-
-// resultCell is the cell of component c of the result.
-func resultCell(in *isa.Inst, c int) ir.Cell {
-	return ir.Cell{File: files[in.Get(nameRBank)], Index: uint16(4*in.Get(nameDst)) + uint16(c)}
-}
-
-// sourceCells are the cells that a source names: of a register the components that the instruction reads, of a relative
-// constant the address register.
-func sourceCells(dst []isa.Span, in *isa.Inst, a *isa.Arg, _ uint64) []isa.Span {
-	i := sourceIndex(in, a)
-	if isParam(srcBankOf(in, i)) {
-		return relCells(dst, in)
-	}
-	for c := range 4 {
-		if rowOf(in).mean.uses(in, i, c) && srcReg(in, i) < limits[srcBankOf(in, i)] {
-			dst = append(dst, isa.Span{Cell: sourceCell(in, i, c), N: 1})
-		}
-	}
-	return dst
-}
-
-// boolCells are the cells that a condition names.
-func boolCells(dst []isa.Span, in *isa.Inst, a *isa.Arg, _ uint64) []isa.Span {
-	switch b := splitBool(in, sourceIndex(in, a)); {
-	case b.param:
-		return relCells(dst, in)
-	case b.literal || b.n >= NumPred:
-		return dst
-	default:
-		return append(dst, isa.Span{Cell: predCell(b.n), N: 1})
-	}
-}
-
-func relCells(dst []isa.Span, in *isa.Inst) []isa.Span {
-	if rel := relOf(in); usesRel(in) && rel.reg < NumAddr {
-		dst = append(dst, isa.Span{Cell: addressCell(in, rel), N: 1})
-	}
-	return dst
-}
-
-// resultCells are the components of the result that the mask names.
-func resultCells(dst []isa.Span, in *isa.Inst, _ *isa.Arg, v uint64) []isa.Span {
-	if v >= limits[in.Get(nameRBank)] {
-		return dst
-	}
-	for c := range 4 {
-		if rowOf(in).mean.writes(in, c) {
-			dst = append(dst, isa.Span{Cell: resultCell(in, c), N: 1})
-		}
-	}
-	return dst
 }

@@ -1,0 +1,64 @@
+package attila
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/heddle-gpu/heddle/bits"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+var arch = isa.Arch{
+	Name: "attila",
+	Doc:  "UPC ATTILA, the unified shader",
+	Variants: []isa.Variant{
+		Text: {Name: "attila", Aliases: []string{"unified", "unified-vector16"}, Doc: "the instruction-set text, corrected"},
+		Sim:  {Name: "sim", Aliases: []string{"attila-sim"}, Doc: "the reference simulator where it departs from the text"},
+	},
+	Names:    names,
+	Unit:     wordBytes,
+	Longest:  wordBytes,
+	Machine:  func(int) *ir.Machine { return machine },
+	Sep:      ", ",
+	Suffix:   "_",
+	Comments: []string{"#", "//", "/*"},
+	Nop:      func(int) []byte { return nopWord.Append(nil, wordBytes) },
+	Start:    start,
+	Cell:     cell,
+	CellName: cellName,
+	Validate: validate,
+	Branch:   branchTarget,
+	Missing:  missing,
+	Options:  options(),
+}
+
+// Set is the instruction set, compiled once.
+var Set = sync.OnceValue(func() *isa.Set {
+	arch.Defs = defs()
+	s, err := isa.Compile(&arch)
+	if err != nil {
+		panic(err)
+	}
+	return s
+})
+
+func branchTarget(b *isa.Bundle, i int) (uint64, bool) {
+	in := &b.Parts[i]
+	if !rowOf(in).form.jump {
+		return 0, false
+	}
+	return jumpTo(in, in.Get(nameImm)), true
+}
+
+// missing names what an opcode without row is. docs/reference/attila.md 2.2 and 4.
+func missing(_ int, w bits.Word) string {
+	switch op := opcode.Get(w); op {
+	case 0x05, 0x06, 0x1a:
+		return fmt.Sprintf("opcode 0x%02x is unassigned; once %s", op, map[uint64]string{5: "bra", 6: "cal", 0x1a: "ret"}[op])
+	case 0x0e:
+		return "flr, opcode 0x0e, is named but implemented nowhere"
+	default:
+		return fmt.Sprintf("opcode 0x%02x is unassigned", op)
+	}
+}
