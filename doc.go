@@ -1,16 +1,43 @@
-// Package heddle runs GPU machine code without the GPU: it assembles, disassembles, checks, executes and
-// explains shader binaries of five instruction sets on any CPU. This package holds no code; its example
-// shows the road from text to results:
+// Package heddle runs GPU machine code without the GPU: it assembles, disassembles, explains and executes shader
+// binaries on any CPU. This package is the short way to all of it, with a default for everything that has one.
 //
-//	isa/all     instruction sets by name
-//	isa         decode, print, assemble, list and lift, from tables
-//	ir          what instructions mean
-//	exec        waves and engines that run them
-//	launch      grids of work-groups; launch/hsa: kernels as the HSA runtime starts them
-//	object      code objects, manifests and case files
-//	check       case files against all of it
-//	eval        a few instructions on one wave
-//	manual      what the tables say, for people
+// One instruction, run on a state given by register names:
+//
+//	r, err := heddle.MustFind("gfx803").Eval("v_add_f32 v0, v1, v2", "v1=1.5", "v2=2.25,-3")
+//	fmt.Print(r) // v0 is 3.75 in lane 0, -1.5 in lane 1
+//
+// Text and bytes:
+//
+//	code, err := heddle.MustFind("attila").Assemble("mul o0, i0, i1\nend\n")
+//	text := heddle.MustFind("attila").Disassemble(code)
+//
+// A code object, launched on Go slices, which hold the results afterwards:
+//
+//	m, err := heddle.Load("saxpy.hsaco")
+//	l := heddle.Launch{Grid: [3]uint32{1024}, Block: [3]uint32{64}}
+//	result, err := m.Launch(ctx, l, x, y, float32(2), len(x))
+//
+// What these functions decide for their caller is decided by the packages below, which do the work and can be used
+// directly: ISA.Target and Module.Object lead there.
+//
+//	isa, asm     decode, print, parse and lift instructions, from tables; files of assembly. isa/all: sets by name
+//	exec         waves and the engines that run them; exec/ref is the reference
+//	mem          address spaces, buffers, textures
+//	object       code objects, manifests, case files
+//	launch       grids of work-groups; launch/hsa: kernels as the HSA runtime starts them
+//	draw         pictures from vertex and fragment programs
+//	bits num ir  what these are made of: instruction words, exact arithmetic, the meaning of instructions
+//
+// # What can be relied on
+//
+// Stable are heddle, isa, asm, exec, mem, object and launch, with the packages below them: what they export stays, and
+// keeps its meaning. In bits, num and ir, which show in their signatures, so do the names that there are; ops and types are
+// added. The packages of single instruction sets (isa/gcn and the like) promise their Set, and launch/attila and its like
+// their Front; the tables behind them are data that grows. Still to settle are draw and ir/pass; exec/exectest is for tests
+// of engines. What is under internal is the command's own.
+//
+// Texts of errors are for people and may change; their types stay. Errors in text and code are or hold *isa.Error, with
+// codes to match on; what a running program did wrong is an *exec.Fault.
 //
 // The command is cmd/heddle. docs/rationale.md says why things are as they are.
 package heddle

@@ -3,72 +3,130 @@ package heddle_test
 import (
 	"context"
 	"fmt"
+	"log"
 
-	"github.com/heddle-gpu/heddle/asm"
-	"github.com/heddle-gpu/heddle/exec"
-	"github.com/heddle-gpu/heddle/exec/ref"
-	"github.com/heddle-gpu/heddle/ir"
-	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/all"
-	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle"
 )
 
-// Assemble a program, disassemble it, look at what it means, run it on one wave.
-func Example() {
-	target, err := all.Lookup("gcn:gfx8")
+func ExampleISA_Eval() {
+	gcn := heddle.MustFind("gfx803")
+	r, err := gcn.Eval("v_fma_f32 v0, v1, v2, 1.0", "v1=1.5", "v2=2.25,-3,inf")
 	if err != nil {
-		panic(err)
+		log.Fatal(err)
 	}
-
-	src := `
-		v_mul_u32_u24 v1, v0, v0    // lane number squared
-		s_endpgm`
-	res, errs := asm.Assemble(target, []byte(src), asm.Options{})
-	for _, e := range errs {
-		panic(e.Detail())
-	}
-	fmt.Printf("%x\n", res.Code)
-
-	var b isa.Bundle
-	if err := target.DecodeBundle(res.Code, 0, &b); err != nil {
-		panic(err)
-	}
-	fmt.Println(&b.Parts[0])
-	block := target.LiftOne(&b, 0)
-	fmt.Print(ir.Print(target.Machine(), block))
-
-	program := exec.NewProgram(&isa.Program{Target: target, Code: res.Code})
-	st, err := exec.NewState(program.Machine(), 64)
-	if err != nil {
-		panic(err)
-	}
-	v, err := target.Cell(target.Variant, "v[0:1]")
-	if err != nil {
-		panic(err)
-	}
-	st.Start(0, 0xf) // four lanes
-	for lane := range 64 {
-		st.Set(v[0], lane, uint32(lane))
-	}
-	if err := launch.RunWave(context.Background(), ref.New(), program, st, &exec.Env{}, exec.Limits{}); err != nil {
-		panic(err)
-	}
-	fmt.Println(st.Row(v[1])[:6])
-
+	fmt.Print(r)
 	// Output:
-	// 00010210000081bf
-	// v_mul_u32_u24_e32 v1, v0, v0
-	// block 0
-	// mark 0 size 4
-	//   %0 = get.i32 v[0]
-	//   %1 = get.i32 v[0]
-	//   %2w = const.i32 0xffffff
-	//   %3 = and.i32 %0, %2w
-	//   %4w = const.i32 0xffffff
-	//   %5 = and.i32 %1, %4w
-	//   %6 = imul.i32 %3, %5
-	//   %7 = get.i1 exec
-	//   set v[1], %6, %7
-	//   jump 4
-	// [0 1 4 9 0 0]
+	//     v_fma_f32 v0, v1, v2, 1.0
+	// v0  lane 0  0x408c0000  1082916864   4.375
+	//     lane 1  0xc0600000  -1067450368  -3.5
+	//     lane 2  0x7f800000  2139095040   +Inf
+}
+
+func ExampleModule_Launch() {
+	m, err := heddle.Load("cases/kernels/gcn/saxpy/saxpy.gfx803.hsaco")
+	if err != nil {
+		log.Fatal(err)
+	}
+	x, y := []float32{1, 2, 3, 4}, []float32{0.5, 0.5, 0.5, 0.5}
+	l := heddle.Launch{Grid: [3]uint32{64}, Block: [3]uint32{64}}
+	_, err = m.Launch(context.Background(), l, x, y, float32(10), len(x)) // y = 10 x + y
+	fmt.Println(y, err)
+	// Output:
+	// [10.5 20.5 30.5 40.5] <nil>
+}
+
+func ExampleFind() {
+	fiji, err := heddle.Find("Fiji")
+	fmt.Println(fiji, err)
+	_, err = heddle.Find("gfx903")
+	fmt.Println(err)
+	// Output:
+	// gcn:gfx8 <nil>
+	// no instruction set "gfx903"; gfx803 is the nearest name
+}
+
+// Any bytes list, and a listing assembles to them. Errors of a text come all at once.
+func ExampleISA_Assemble() {
+	gcn := heddle.MustFind("gcn:gfx8")
+	code, err := gcn.Assemble(`
+		s_cmp_eq_u32 s0, 0
+		s_cbranch_scc1 done
+		v_add_f32 v0, v1, v2
+	done:	s_endpgm`)
+	fmt.Printf("%x %v\n", code, err)
+	fmt.Print(gcn.Disassemble(code))
+	text, size, err := gcn.Decode(code[8:])
+	fmt.Println(text, size, err)
+	_, err = gcn.Assemble("v_add_f33 v0, v1, v2\nv_add_f32 v0, v1")
+	fmt.Println(err)
+	// Output:
+	// 008006bf010085bf01050002000081bf <nil>
+	// .isa gcn:gfx8
+	// .exact
+	// 	s_cmp_eq_u32 s0, 0
+	// 	s_cbranch_scc1 L_c
+	// 	v_add_f32_e32 v0, v1, v2
+	// L_c:
+	// 	s_endpgm
+	// v_add_f32_e32 v0, v1, v2 4 <nil>
+	// <text>:1:1: no instruction "v_add_f33" in gcn [mnemonic]
+	//     v_add_f33 v0, v1, v2
+	//     ^
+	//     did you mean "v_add_f32"?
+	// <text>:2:17: v_add_f32_e32: too few operands, want 3 [operand]
+	//     v_add_f32 v0, v1
+	//                     ^
+}
+
+func ExampleISA_Explain() {
+	p, err := heddle.MustFind("gfx803").Explain("v_add_f32 v0, -v1, v2")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(p.Parts[0].Doc, p.Fidelity)
+	for _, o := range p.Parts[0].Operands {
+		fmt.Printf("%s: %q, %d\n", o.Name, o.Text, o.Value)
+	}
+	fmt.Print(p.Meaning) // p itself prints all of it, with the bits
+	// Output:
+	// a + b. exact
+	// vdst: "v0", 0
+	// src0: "-v1", 257
+	// src1: "v2", 258
+	// clamp: "", 0
+	// omod: "", 0
+	//   %0 = get.i32 v[1]
+	//   %1 = cast.f32 %0
+	//   %2 = fneg.f32 %1
+	//   %3 = get.i32 v[2]
+	//   %4 = cast.f32 %3
+	//   %5 = fadd.f32 %2, %4 {rne daz ftz ieee dx10clamp}
+	//   %6 = get.i1 exec
+	//   %7 = cast.i32 %5
+	//   set v[0], %7, %6
+}
+
+// A state in bit patterns, with memory, as a test of an emulator has it.
+func ExampleISA_Run() {
+	gcn := heddle.MustFind("gfx803")
+	r, err := gcn.Run(context.Background(), "flat_load_dword v2, v[0:1]; v_add_u32 v2, vcc, v2, v3; flat_store_dword v[0:1], v2", heddle.State{
+		Regs:   map[string][]uint64{"v[0:1]": {0x1000, 0x1004}, "v3": {1}, "exec": {3}},
+		Global: []heddle.Region{{Addr: 0x1000, Data: []byte{1, 0, 0, 0, 0xff, 0xff, 0xff, 0xff}}},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, c := range r.Changed {
+		fmt.Printf("%s was %#x, is %#x\n", c.Name, c.Was[0], c.Now[0])
+	}
+	for _, w := range r.Memory {
+		fmt.Printf("%#x: %x, was %x\n", w.Addr, w.Now, w.Was)
+	}
+	v3, err := r.Reg("v3")
+	fmt.Println(v3.Int(1), err)
+	// Output:
+	// v2 was 0x0, is 0x2
+	// vcc was 0x0, is 0x2
+	// 0x1000: 0200000000000000, was 01000000ffffffff
+	// 1 <nil>
 }

@@ -72,7 +72,7 @@ func (c *evalCmd) Run(a *app) error {
 		a.printf("%s\n", text)
 		return err
 	}
-	a.printf("%s", r.Render(eval.Style{Lanes: c.Lanes, Paint: a.paint()}))
+	a.printf("%s", r.Render(eval.Style{Lanes: c.Lanes, More: " (--lanes)", Paint: a.paint()}))
 	return fault
 }
 

@@ -60,16 +60,7 @@ func (p *Program) changes(before, after *exec.State) (cs []Change) {
 }
 
 func change(r Register, before, after *exec.State) Change {
-	c := Change{Reg: r}
-	n := 1
-	if r.Lanes {
-		n = after.Lanes
-	}
-	for lane := range n {
-		c.Values = append(c.Values, r.get(after, lane))
-		c.Was = append(c.Was, r.get(before, lane))
-	}
-	return c
+	return Change{Reg: r, Values: r.Values(after), Was: r.Values(before)}
 }
 
 // same reports whether the register holds the same in both states.

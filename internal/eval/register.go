@@ -94,6 +94,34 @@ func (r *Register) get(st *exec.State, lane int) (v uint64) {
 	return v
 }
 
+// Values is what the register holds, its low 64 bits: one value a lane of the wave, or one.
+func (r *Register) Values(st *exec.State) (vs []uint64) {
+	n := 1
+	if r.Lanes {
+		n = st.Lanes
+	}
+	for lane := range n {
+		vs = append(vs, r.get(st, lane))
+	}
+	return vs
+}
+
+// Places are the cells that the register shares with others of overlapping names; halves of the execution mask count as
+// cells 0 and 1 of its file.
+func (r *Register) Places(m *ir.Machine) []ir.Cell {
+	low, _ := m.Exec()
+	high := ir.Cell{File: low.File, Index: low.Index + 1}
+	switch r.Mask {
+	case WholeMask:
+		return []ir.Cell{low, high}
+	case LowMask:
+		return []ir.Cell{low}
+	case HighMask:
+		return []ir.Cell{high}
+	}
+	return r.Cells
+}
+
 // An Assign gives a register its value before the program runs.
 type Assign struct {
 	Reg    Register
@@ -112,12 +140,8 @@ func ParseAssign(t *isa.Target, text string) (a Assign, err error) {
 		return a, err
 	}
 	items := strings.Split(value, ",")
-	a.List = len(items) > 1
-	switch {
-	case a.List && !a.Reg.Lanes:
-		return a, fmt.Errorf("%s: a list, but the register holds one value a wave", text)
-	case len(items) > ir.MaxLanes:
-		return a, fmt.Errorf("%s: %d values; a wave has at most %d lanes", name, len(items), ir.MaxLanes)
+	if err := a.takes(t, len(items)); err != nil {
+		return a, err
 	}
 	for _, item := range items {
 		v, err := ParseValue(item, a.Reg.Bits, slices.ContainsFunc(items, isFloat))
@@ -127,6 +151,38 @@ func ParseAssign(t *isa.Target, text string) (a Assign, err error) {
 		a.Values = append(a.Values, v)
 	}
 	return a, nil
+}
+
+// AssignWords gives a register bit patterns: one for the wave or all its lanes, or one for each of the first lanes. A
+// register of more than 64 bits gets them as its low ones.
+func AssignWords(t *isa.Target, name string, words []uint64) (a Assign, err error) {
+	if a.Reg, err = Lookup(t, name); err != nil {
+		return a, err
+	}
+	if err := a.takes(t, len(words)); err != nil {
+		return a, err
+	}
+	for _, w := range words {
+		if a.Reg.Bits < 64 && w>>a.Reg.Bits != 0 {
+			return a, fmt.Errorf("%s: %#x does not fit %d bits", name, w, a.Reg.Bits)
+		}
+		a.Values = append(a.Values, new(big.Int).SetUint64(w))
+	}
+	return a, nil
+}
+
+// takes prepares the assignment for n values, if the register takes so many.
+func (a *Assign) takes(t *isa.Target, n int) error {
+	a.List = n > 1
+	switch width := t.Machine().Widths[0]; {
+	case n == 0:
+		return fmt.Errorf("%s: no value", a.Reg.Name)
+	case a.List && !a.Reg.Lanes:
+		return fmt.Errorf("%s: a list, but the register holds one value a wave", a.Reg.Name)
+	case n > width:
+		return fmt.Errorf("%s: %d values; a wave has %d lanes", a.Reg.Name, n, width)
+	}
+	return nil
 }
 
 // apply writes the assignment to all lanes, or to the first ones.

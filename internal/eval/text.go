@@ -10,7 +10,8 @@ import (
 
 // A Style says how a result is shown.
 type Style struct {
-	Lanes bool // every lane on a line of its own
+	Lanes bool   // every lane on a line of its own
+	More  string // behind the number of lanes that are left out: how to see them
 	manual.Paint
 }
 
@@ -29,7 +30,7 @@ func (r *Result) Render(style Style) string {
 	}
 	rows := [][]string{}
 	for i := range r.Changes {
-		rows = append(rows, r.rows(&r.Changes[i], style.Lanes)...)
+		rows = append(rows, r.rows(&r.Changes[i], style)...)
 	}
 	b.WriteString(manual.Table(rows, ""))
 	for _, m := range r.Memory {
@@ -42,7 +43,7 @@ func (r *Result) Render(style Style) string {
 }
 
 // rows are the lines of one change: name, lanes, and the value in hex, as integer, as float.
-func (r *Result) rows(c *Change, all bool) (rows [][]string) {
+func (r *Result) rows(c *Change, style Style) (rows [][]string) {
 	line := func(lanes string, lane int) {
 		name := ""
 		if len(rows) == 0 {
@@ -63,10 +64,10 @@ func (r *Result) rows(c *Change, all bool) (rows [][]string) {
 			continue
 		}
 		end := lane + 1
-		for !all && end < len(c.Values) && active>>end&1 != 0 && c.Values[end] == c.Values[lane] {
+		for !style.Lanes && end < len(c.Values) && active>>end&1 != 0 && c.Values[end] == c.Values[lane] {
 			end++
 		}
-		if all || len(rows) < maxRuns {
+		if style.Lanes || len(rows) < maxRuns {
 			line(laneText(lane, end), lane)
 		} else {
 			left += end - lane
@@ -74,7 +75,7 @@ func (r *Result) rows(c *Change, all bool) (rows [][]string) {
 		lane = end
 	}
 	if left > 0 {
-		rows = append(rows, []string{"", fmt.Sprintf("and %d more lanes (--lanes)", left)})
+		rows = append(rows, []string{"", fmt.Sprintf("and %d more lanes%s", left, style.More)})
 	}
 	return rows
 }

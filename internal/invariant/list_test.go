@@ -15,7 +15,7 @@ func TestList(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	named := regexp.MustCompile("`([a-z/]+) ((?:Test|Fuzz)[A-Za-z]+)")
+	named := regexp.MustCompile("`([a-z/.]+) ((?:Test|Fuzz)[A-Za-z]+)")
 	rows := 0
 	for line := range strings.Lines(string(text)) {
 		tests := named.FindAllStringSubmatch(line, -1)

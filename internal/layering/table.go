@@ -42,7 +42,7 @@ var imports = []row{
 	{"lsp", "debug internal/check lint launch launch/all exec exec/* isa isa/all ir"},
 	{"web", "debug internal/check lint launch launch/all exec exec/* isa isa/all ir"},
 	{"internal/*", "everything"},
-	{".", "public"},
+	{".", "public internal/eval internal/manual"}, // the tools that it fronts
 	{"cmd/*", "public " + tools},
 }
 

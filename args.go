@@ -1,0 +1,213 @@
+package heddle
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/launch/hsa"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+// Local is an argument that stands for so many bytes of local memory, where the kernel has a pointer to it.
+type Local uint32
+
+// Value is an argument by value as it lies in memory.
+type Value []byte
+
+// A passing is the arguments of a launch on their way to the guest.
+type passing struct {
+	kernel  *object.Kernel
+	memory  *hsa.Memory
+	args    []hsa.Arg
+	buffers []passed
+}
+
+// A passed is a slice that has become a buffer.
+type passed struct {
+	slice any // of numbers
+	buf   *hsa.Buffer
+	back  func()
+}
+
+// add appends an argument. What depends on the kind of number is in the two functions that it asks first.
+func (p *passing) add(v any) (err error) {
+	arg, ok, err := p.buffer(v)
+	if !ok && err == nil {
+		arg, ok = number(v)
+	}
+	if err != nil {
+		return err
+	}
+	if !ok {
+		switch v := v.(type) {
+		case nil:
+			arg = hsa.Buf(nil)
+		case Local:
+			arg = hsa.Local(uint32(v))
+		case Value:
+			arg = hsa.Bytes(v)
+		case int:
+			if arg, err = p.integer(v); err != nil {
+				return err
+			}
+		default:
+			return fmt.Errorf("a %T cannot be passed; want a slice of numbers, a number with a size, an int, Value, Local or nil", v)
+		}
+	}
+	p.args = append(p.args, arg)
+	return nil
+}
+
+// number is an argument whose Go type says its size.
+func number(v any) (hsa.Arg, bool) {
+	typ, bits := "", uint64(0)
+	switch v := v.(type) {
+	case int8:
+		typ, bits = "i8", uint64(v)
+	case uint8:
+		typ, bits = "u8", uint64(v)
+	case int16:
+		typ, bits = "i16", uint64(v)
+	case uint16:
+		typ, bits = "u16", uint64(v)
+	case int32:
+		typ, bits = "i32", uint64(v)
+	case uint32:
+		typ, bits = "u32", uint64(v)
+	case int64:
+		typ, bits = "i64", uint64(v)
+	case uint64:
+		typ, bits = "u64", v
+	case float32:
+		typ, bits = "f32", uint64(math.Float32bits(v))
+	case float64:
+		typ, bits = "f64", math.Float64bits(v)
+	default:
+		return hsa.Arg{}, false
+	}
+	arg, err := hsa.Number(typ, bits)
+	return arg, err == nil
+}
+
+// declared is the argument that comes next as the kernel's metadata have it; nil if there are none, or no more.
+func (p *passing) declared() *object.Arg {
+	if p.kernel.Meta == nil {
+		return nil
+	}
+	left := len(p.args)
+	for i := range p.kernel.Meta.Args {
+		a := &p.kernel.Meta.Args[i]
+		if strings.HasPrefix(a.ValueKind, "hidden_") {
+			continue
+		}
+		if left == 0 {
+			return a
+		}
+		left--
+	}
+	return nil
+}
+
+// integer is an int, as large as the kernel wants it.
+func (p *passing) integer(v int) (hsa.Arg, error) {
+	size := uint32(8)
+	switch a := p.declared(); {
+	case p.kernel.Meta == nil:
+		return hsa.Arg{}, fmt.Errorf("an int, and the code object does not say of what size: give an int32 or another number with a size")
+	case a != nil && a.ValueKind == "by_value" && a.Size <= 8:
+		size = a.Size
+	}
+	typ := fmt.Sprintf("i%d", 8*size)
+	if free := 64 - 8*size; int64(v)<<free>>free != int64(v) {
+		if typ = fmt.Sprintf("u%d", 8*size); uint64(v)<<free>>free != uint64(v) {
+			return hsa.Arg{}, fmt.Errorf("%d does not fit %d bits", v, 8*size)
+		}
+	}
+	return hsa.Number(typ, uint64(v))
+}
+
+// buffer is an argument that is a slice of numbers; ok is false for another.
+func (p *passing) buffer(v any) (arg hsa.Arg, ok bool, err error) {
+	switch s := v.(type) {
+	case []int8:
+		arg, err = pass(p, s)
+	case []uint8:
+		arg, err = pass(p, s)
+	case []int16:
+		arg, err = pass(p, s)
+	case []uint16:
+		arg, err = pass(p, s)
+	case []int32:
+		arg, err = pass(p, s)
+	case []uint32:
+		arg, err = pass(p, s)
+	case []int64:
+		arg, err = pass(p, s)
+	case []uint64:
+		arg, err = pass(p, s)
+	case []float32:
+		arg, err = pass(p, s)
+	case []float64:
+		arg, err = pass(p, s)
+	default:
+		return arg, false, nil
+	}
+	return arg, true, err
+}
+
+// pass makes a buffer of a slice, or finds the one that it has become.
+func pass[T any](p *passing, s []T) (hsa.Arg, error) {
+	if len(s) == 0 {
+		return hsa.Arg{}, fmt.Errorf("the slice is empty, and there are no buffers without bytes; nil is the null pointer")
+	}
+	for i := range p.buffers {
+		switch other, _ := p.buffers[i].slice.([]T); {
+		case len(other) == len(s) && &other[0] == &s[0]:
+			return hsa.Buf(p.buffers[i].buf), nil
+		case holds(other, s) || holds(s, other):
+			return hsa.Arg{}, fmt.Errorf("the slice overlaps that of buffer %q in part", p.buffers[i].buf.Name)
+		}
+	}
+	before, err := binary.Append(nil, binary.LittleEndian, s)
+	if err != nil {
+		return hsa.Arg{}, err
+	}
+	b, err := p.memory.Alloc(p.name(), len(before))
+	if err != nil {
+		return hsa.Arg{}, err
+	}
+	copy(b.Data, before)
+	p.buffers = append(p.buffers, passed{s, b, func() {
+		if !bytes.Equal(before, b.Data) { // several launches may read one slice
+			if _, err := binary.Decode(b.Data, binary.LittleEndian, s); err != nil {
+				panic("heddle: " + err.Error()) // it was encoded from s
+			}
+		}
+	}})
+	return hsa.Buf(b), nil
+}
+
+// holds reports whether the first element of b is one of a.
+func holds[T any](a, b []T) bool {
+	for i := range a {
+		if len(b) > 0 && &a[i] == &b[0] {
+			return true
+		}
+	}
+	return false
+}
+
+// name is what messages call the buffer that is made next: as the kernel calls its argument.
+func (p *passing) name() string {
+	name := fmt.Sprintf("arg%d", len(p.args))
+	if a := p.declared(); a != nil && a.Name != "" {
+		name = a.Name
+	}
+	if _, taken := p.memory.Buffer(name); taken {
+		name = fmt.Sprintf("%s (%d)", name, len(p.args))
+	}
+	return name
+}

@@ -1,0 +1,178 @@
+package heddle
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/eval"
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// A State is what a program of a few instructions finds. The zero value is registers of zeros, no memory, and all lanes of
+// a wave.
+type State struct {
+	// Regs are registers by the name that the instruction set gives them, as bit patterns: one for the wave or for all its
+	// lanes, or one for each of the first lanes. No two may share bits.
+	Regs map[string][]uint64
+	// Set are registers as people write them, set in this order after Regs: v1=1.5, v2=2.25,-3,inf with one value a lane,
+	// s0=-1, v[2:3]=f64:1, exec=0xff.
+	Set    []string
+	Lanes  int      // how many run; 0: as many as the longest list has values, or all
+	Global []Region // global memory
+	Group  []byte   // memory of the work-group (local, shared), from address 0
+	Steps  uint64   // limit of instructions; 0: a million
+	Engine exec.Engine
+}
+
+// A Region is memory that a program finds at an address.
+type Region struct {
+	Name string // for messages; "": by number
+	Addr uint64
+	Data []byte // copied; see Result.Memory
+}
+
+// A Result is what a program has done.
+type Result struct {
+	Text     []string   // the program, an instruction an entry
+	Changed  []Register // that hold something else than before
+	Memory   []Written
+	Counters exec.Counters
+
+	result *eval.Result
+}
+
+// A Register is a register before and after a run.
+type Register struct {
+	Name     string
+	Bits     int      // of a value, at most 64
+	Was, Now []uint64 // one a lane of the wave, or one
+}
+
+// A Written is a run of bytes that a program has changed.
+type Written struct {
+	Region   string
+	Addr     uint64
+	Was, Now []byte
+}
+
+// Eval runs a few instructions on one wave whose registers are set as in v1=1.5; see State.Set. The program is as for Run.
+func (a *ISA) Eval(program string, regs ...string) (*Result, error) {
+	return a.Run(context.Background(), program, State{Set: regs})
+}
+
+// Run runs a few instructions on one wave from a given state. The program is statements of assembly with labels, separated
+// by semicolons or line ends; bytes in hexadecimal are a statement too. It ends where its text ends, or where the wave
+// does. The error is Errors if the text is wrong. What the program does wrong is an *exec.Fault; beside it the result holds
+// what had changed by then.
+func (a *ISA) Run(ctx context.Context, program string, s State) (*Result, error) {
+	p, errs := eval.Assemble(a.target, program)
+	if len(errs) > 0 {
+		return nil, Errors(errs)
+	}
+	if len(p.Code) == 0 {
+		return nil, fmt.Errorf("eval: no instruction")
+	}
+	regs, err := s.assign(p)
+	if err != nil {
+		return nil, err
+	}
+	set := eval.Setup{Regs: regs, Lanes: s.Lanes, Steps: s.Steps, Engine: s.Engine}
+	for _, g := range s.Global {
+		set.Memory = append(set.Memory, eval.Region{Space: ir.GlobalSpace, Name: g.Name, Addr: g.Addr, Data: g.Data})
+	}
+	if len(s.Group) > 0 {
+		set.Memory = append(set.Memory, eval.Region{Space: ir.GroupSpace, Name: "group", Data: s.Group})
+	}
+	r, err := p.Run(ctx, set)
+	if r == nil {
+		return nil, err
+	}
+	return resultOf(r), err
+}
+
+// assign is the assignments of Regs, then those of Set.
+func (s *State) assign(p *eval.Program) (as []eval.Assign, err error) {
+	if width := p.Machine().Widths[0]; s.Lanes < 0 || s.Lanes > width {
+		return nil, fmt.Errorf("eval: %d lanes; a wave has %d", s.Lanes, width)
+	}
+	owner := map[ir.Cell]string{}
+	for _, name := range slices.Sorted(maps.Keys(s.Regs)) {
+		a, err := eval.AssignWords(p.Target, name, s.Regs[name])
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range a.Reg.Places(p.Machine()) {
+			if other, taken := owner[c]; taken {
+				return nil, fmt.Errorf("%s and %s share bits", other, name)
+			}
+			owner[c] = name
+		}
+		as = append(as, a)
+	}
+	for _, text := range s.Set {
+		a, err := eval.ParseAssign(p.Target, text)
+		if err != nil {
+			return nil, err
+		}
+		as = append(as, a)
+	}
+	return as, nil
+}
+
+func resultOf(r *eval.Result) *Result {
+	res := &Result{Text: r.Program.Text, Counters: r.Count, result: r}
+	for i := range r.Changes {
+		c := &r.Changes[i]
+		res.Changed = append(res.Changed, Register{c.Reg.Name, c.Reg.Bits, c.Was, c.Values})
+	}
+	for _, m := range r.Memory {
+		res.Memory = append(res.Memory, Written(m))
+	}
+	return res
+}
+
+// Reg is any register of the wave by name, changed or not.
+func (r *Result) Reg(name string) (Register, error) {
+	reg, err := eval.Lookup(r.result.Program.Target, name)
+	if err != nil {
+		return Register{}, err
+	}
+	if reg.Bits > 64 {
+		return Register{}, fmt.Errorf("%s has %d bits; name parts of it, of 64 bits at most", name, reg.Bits)
+	}
+	return Register{name, reg.Bits, reg.Values(r.result.Before), reg.Values(r.result.After)}, nil
+}
+
+// String is the program, and each change in hexadecimal, as integer and as float.
+func (r *Result) String() string { return r.result.Render(eval.Style{}) }
+
+// Float is the value in a lane after the run, taken as an IEEE number of the register's width: of a register of 32 bits, or
+// of 64. It is a NaN for other widths.
+func (r Register) Float(lane int) float64 {
+	v := r.lane(lane)
+	switch r.Bits {
+	case 32:
+		return float64(math.Float32frombits(uint32(v)))
+	case 64:
+		return math.Float64frombits(v)
+	}
+	return math.NaN()
+}
+
+// Int is the value in a lane after the run as a signed integer.
+func (r Register) Int(lane int) int64 {
+	free := 64 - r.Bits
+	return int64(r.lane(lane)<<free) >> free
+}
+
+// lane is the value in a lane; one of the wave is that of all lanes.
+func (r Register) lane(i int) uint64 {
+	if len(r.Now) == 1 {
+		i = 0
+	}
+	return r.Now[i]
+}

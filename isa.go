@@ -1,0 +1,64 @@
+package heddle
+
+import (
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/all"
+)
+
+// ErrNotBuilt matches, by errors.Is, the error of Find for a name that is right, but of an instruction set or variant that is
+// not built yet.
+var ErrNotBuilt = all.ErrNotBuilt
+
+// An ISA is a variant of an instruction set, ready for use. It is read-only and safe for many goroutines.
+type ISA struct{ target *isa.Target }
+
+// Find finds an instruction set by a name as tools give it: gcn, gcn:gfx8, attila:sim, or the name or an alias of a variant
+// alone, gfx803, fiji. Case does not matter. Of a set without variant it is the first, of stages the first. The error names
+// what is near, or what there is.
+func Find(name string) (*ISA, error) {
+	t, err := all.Lookup(name)
+	if err != nil {
+		return nil, err
+	}
+	return &ISA{t}, nil
+}
+
+// MustFind is Find for names that stand in a program's source: it panics if there is no such instruction set.
+func MustFind(name string) *ISA {
+	a, err := Find(name)
+	if err != nil {
+		panic("heddle: " + err.Error())
+	}
+	return a
+}
+
+// List is all variants of all instruction sets that are built.
+func List() (list []*ISA) {
+	for _, s := range all.Sets() {
+		for v := range s.Variants {
+			if s.Variants[v].Lacks == "" {
+				list = append(list, &ISA{s.At(v, 0)})
+			}
+		}
+	}
+	return list
+}
+
+// With is the instruction set with another variant, stage, dialect of its text or options. A variant that is left out
+// stays; the others then have their default.
+func (a *ISA) With(c isa.Config) (*ISA, error) {
+	if c.Variant == "" {
+		c.Variant = a.target.Variants[a.target.Variant].Name
+	}
+	t, err := a.target.Set.Target(c)
+	if err != nil {
+		return nil, err
+	}
+	return &ISA{t}, nil
+}
+
+// String is a name with which Find finds it, and the stage if it has stages.
+func (a *ISA) String() string { return a.target.String() }
+
+// Target is the instruction set as packages isa, asm and exec use it.
+func (a *ISA) Target() *isa.Target { return a.target }

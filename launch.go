@@ -1,0 +1,142 @@
+package heddle
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/exec/ref"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/all"
+	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/launch/hsa"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+// A Module is a code object in guest memory, ready for launches. Its own variables keep what kernels leave in them.
+type Module struct {
+	// Object is the file as read: kernels with their arguments and descriptors, symbols, code.
+	Object *object.CodeObject
+
+	target *isa.Target
+	module *hsa.Module
+}
+
+// Load reads a code object from a file: a linked ELF for the HSA runtime, as clang makes from OpenCL C or HIP.
+func Load(path string) (*Module, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return read(data, path)
+}
+
+// Read is Load of a file's contents.
+func Read(data []byte) (*Module, error) { return read(data, "code object") }
+
+func read(data []byte, file string) (*Module, error) {
+	o, err := object.ReadHSAFile(data, file)
+	if err != nil {
+		return nil, err
+	}
+	m, err := hsa.Load(o, nil)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	t, err := all.Lookup(o.Target)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return &Module{Object: o, target: t, module: m}, nil
+}
+
+// ISA is the instruction set of the module's code.
+func (m *Module) ISA() *ISA { return &ISA{m.target} }
+
+// Kernels are the names of what can be launched.
+func (m *Module) Kernels() (names []string) {
+	for i := range m.Object.Kernels {
+		names = append(names, m.Object.Kernels[i].Name)
+	}
+	return names
+}
+
+// A Launch says which kernel to run, on what grid, and how. Only Grid is always needed.
+type Launch struct {
+	Kernel string    // "": the only one
+	Grid   [3]uint32 // work-items by axis x, y, z; 0 counts as 1, but for x. The last groups of an axis may be short
+	Block  [3]uint32 // work-items of a group; all 0: what the kernel was compiled for, if it was for one size
+	Offset [3]uint64 // added to global ids
+
+	Engine   exec.Engine   // nil: the reference engine
+	Workers  int           // groups that run at the same time; 0: as many as the host has processors
+	Limits   exec.Limits   // of guest instructions and memory; zeros are the defaults of launch/hsa
+	Relaxed  bool          // groups in any order even where results may depend on it
+	Policy   exec.Policy   // of accesses that memory refuses; the zero value: a fault ends the launch
+	Observer exec.Observer // nil: nobody
+}
+
+// Launch runs a kernel to its end. Arguments come in the kernel's order:
+//
+//	[]byte, []float32 ...     a buffer: the slice is copied to global memory and, if the kernel has changed it there, back
+//	float32, int64 ...        by value, of the size of the Go type; all but string, bool, uint and the like
+//	int                       by value, of the size that the kernel declares, if it fits
+//	Value                     by value, as it lies in memory: structs, vectors, halves
+//	Local                     so many bytes of local memory
+//	nil                       the null pointer
+//
+// A slice given twice is one buffer; slices must not overlap in part. Slices of 8- to 64-bit integers and floats are taken.
+//
+// What a kernel does wrong is an *exec.Fault, and slices hold what was done until then. The result is never nil.
+func (m *Module) Launch(ctx context.Context, l Launch, args ...any) (*launch.Result, error) {
+	k, err := m.kernel(&l)
+	if err != nil {
+		return &launch.Result{}, err
+	}
+	p := passing{kernel: k, memory: hsa.NewMemory()}
+	for _, v := range args {
+		if err := p.add(v); err != nil {
+			return &launch.Result{}, fmt.Errorf("kernel %s: argument %d: %w", k.Name, len(p.args), err)
+		}
+	}
+	if l.Engine == nil {
+		l.Engine = ref.New()
+	}
+	r, err := hsa.Launch(ctx,
+		hsa.Kernel{Module: m.module, Name: k.Name, Grid: l.Grid, Block: l.Block, Offset: l.Offset, Args: p.args, Memory: p.memory},
+		hsa.Config{Engine: l.Engine, Workers: l.Workers, Limits: l.Limits, Relaxed: l.Relaxed, Policy: l.Policy, Observer: l.Observer})
+	for i := range p.buffers {
+		p.buffers[i].back()
+	}
+	return r, err
+}
+
+// kernel finds the kernel of a launch and completes what follows from it.
+func (m *Module) kernel(l *Launch) (*object.Kernel, error) {
+	names := m.Kernels()
+	if l.Kernel == "" && len(names) == 1 {
+		l.Kernel = names[0]
+	}
+	k, ok := m.Object.Kernel(l.Kernel)
+	if !ok {
+		near := isa.Nearest(l.Kernel, names)
+		switch {
+		case len(names) == 0:
+			return nil, fmt.Errorf("the code object has no kernels")
+		case l.Kernel == "":
+			return nil, fmt.Errorf("no kernel is named; there are %s", strings.Join(names, ", "))
+		case near != "":
+			return nil, fmt.Errorf("no kernel %q; %s is the nearest name", l.Kernel, near)
+		}
+		return nil, fmt.Errorf("no kernel %q; there are %s", l.Kernel, strings.Join(names, ", "))
+	}
+	if l.Block == [3]uint32{} {
+		if k.Meta == nil || k.Meta.ReqdGroup == [3]uint32{} {
+			return nil, fmt.Errorf("kernel %s: no Block is given, and it was compiled for groups of any size", k.Name)
+		}
+		l.Block = k.Meta.ReqdGroup
+	}
+	return k, nil
+}
