@@ -8,6 +8,7 @@ package asm
 import (
 	"fmt"
 	"sort"
+	"strings"
 
 	"github.com/heddle-gpu/heddle/isa"
 )
@@ -250,13 +251,15 @@ func (a *assembler) instruction(st *stmt) {
 	s.Reset(st.text, a.pc())
 	u := a.unit(st)
 	b := &a.bundle
-	s.Long = u != nil && u.Long
+	if u != nil {
+		s.Long, s.Pad = u.Long, u.Pad
+	}
 	at := len(a.out)
 	err := s.ParseBundle(b)
-	s.Long = false
+	s.Long, s.Pad = false, 0
 	if err == nil {
 		if u != nil {
-			keepBundle(u, b)
+			u.Bundle.Parts, u.Bundle.Pad = append(u.Bundle.Parts[:0], b.Parts...), b.Pad
 		}
 		if a.out, err = a.encode(b); err == nil {
 			st.size = int32(len(a.out) - at)
@@ -294,14 +297,6 @@ func (a *assembler) unit(st *stmt) *isa.Unit {
 	u := &a.units[st.unit-1]
 	u.Addr, u.Label = a.pc(), a.apart
 	return u
-}
-
-// keepBundle makes b the unit's bundle, with the padding that the layout wants.
-func keepBundle(u *isa.Unit, b *isa.Bundle) {
-	if u.Pad != 0 {
-		b.Pad = u.Pad
-	}
-	u.Bundle.Parts, u.Bundle.Pad = append(u.Bundle.Parts[:0], b.Parts...), b.Pad
 }
 
 // moved gives the instructions of a unit that is not read again its present address.
@@ -380,6 +375,13 @@ func (a *assembler) place(e *isa.Error) *isa.Error {
 	if st != nil {
 		e.Line, e.Source = int(st.line), st.source
 		e.Col += int(st.col)
+		for n := strings.IndexByte(e.Source, '\n'); n >= 0; n = strings.IndexByte(e.Source, '\n') {
+			if e.Col <= n+1 {
+				e.Source = e.Source[:n]
+				break
+			}
+			e.Line, e.Col, e.Source = e.Line+1, e.Col-n-1, e.Source[n+1:]
+		}
 	}
 	return e
 }

@@ -24,6 +24,7 @@ func Directives() []Directive { return directiveRows }
 // Sizes of data are those of LLVM's AMDGPU assembler: a .word has four bytes.
 var directiveRows = []Directive{
 	{".isa", "NAME[:VARIANT] [STAGE]", "what the file is assembled for; before the first byte", dirISA},
+	{".dialect", "NAME", "in which style the text behind it is written; without it in the first of the set", dirDialect},
 	{".exact", "", "every line stands for the bytes it was made from: no resizing, no padding", dirExact},
 	{".base", "ADDRESS", "address of the first byte; before it", dirBase},
 	{".byte", "EXPR, ...", "data of one byte each", data(1)},
@@ -120,6 +121,22 @@ func dirISA(a *assembler, s *isa.Scan) bool {
 		s.Pos += len(w)
 	}
 	a.retarget(variant, stage)
+	return true
+}
+
+func dirDialect(a *assembler, s *isa.Scan) bool {
+	at, set := s.Pos, a.target.Set
+	name := s.Word()
+	d, ok := set.Arch.Dialect(name)
+	if !ok || name == "" {
+		return s.Note(at, isa.ErrDirective, "%t is no dialect of %w", set.Name, 0)
+	}
+	t, err := a.target.With(d, nil)
+	if err != nil {
+		return s.Fail(at, isa.ErrDirective, err.Error())
+	}
+	s.Pos += len(name)
+	a.target, s.Target = t, t
 	return true
 }
 

@@ -26,7 +26,12 @@ func DisLine(t *isa.Target, line string) (string, error) {
 
 // Line is the inverse of DisLine: the bytes of the one instruction, or group, that the line holds.
 func Line(t *isa.Target, line string) (string, error) {
-	text, _ := newComments(t.Comments).strip(line, false)
+	comments, inside, text := newComments(t.Comments), false, ""
+	for line := range strings.Lines(line) {
+		var part string
+		part, inside = comments.strip(strings.TrimRight(line, "\r\n"), inside)
+		text += part + "\n"
+	}
 	var b isa.Bundle
 	if err := t.Parse(strings.TrimRight(text, " \t\r\n"), 0, &b); err != nil {
 		return "", err

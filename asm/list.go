@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -121,6 +122,9 @@ func (l *lister) findLabels() {
 func (l *lister) header() {
 	l.buf = append(append(l.buf, ".isa "...), l.target.String()...)
 	l.buf = append(l.buf, '\n')
+	if d := l.target.Dialect; d != 0 {
+		l.buf = append(append(append(l.buf, ".dialect "...), l.target.Dialects[d]...), '\n')
+	}
 	if l.opt.Exact {
 		l.buf = append(l.buf, ".exact\n"...)
 	}
@@ -150,6 +154,7 @@ func (l *lister) line(off int) int {
 			l.buf = l.buf[:at+1]
 			n, reason = l.data(off), "its text cannot stand in a file"
 		}
+		at = l.indent(at)
 	}
 	l.comment(at, addr, l.code[off:off+n], reason)
 	l.buf = append(l.buf, '\n')
@@ -191,13 +196,37 @@ func (l *lister) same(text string, code []byte, addr uint64) bool {
 	return err == nil && bytes.Equal(l.bytes, code)
 }
 
-// whole reports whether the text survives as one line: nothing in it opens a comment or ends the line.
-func (l *lister) whole(text string) bool {
-	if text == "" || strings.TrimSpace(text) != text || strings.ContainsAny(text, "\r\n") {
-		return false
+// indent puts a tab in front of the lines of the statement at offset at of the buffer. It returns where its last line begins.
+func (l *lister) indent(at int) int {
+	for i := at; i < len(l.buf); i++ {
+		if l.buf[i] == '\n' {
+			l.buf = slices.Insert(l.buf, i+1, '\t')
+			at = i + 1
+		}
 	}
-	rest, open := l.comments.strip(text, false)
-	return rest == text && !open
+	return at
+}
+
+// whole reports whether the text survives as one statement: nothing in it opens a comment or ends a line, but where the
+// set has statements go on.
+func (l *lister) whole(text string) bool {
+	for at := 0; ; {
+		line, _, more := strings.Cut(text[at:], "\n")
+		if line == "" || strings.TrimSpace(line) != line || strings.Contains(line, "\r") {
+			return false
+		}
+		if rest, open := l.comments.strip(line, false); rest != line || open {
+			return false
+		}
+		if at += len(line); !more {
+			return true
+		}
+		next, _, _ := strings.Cut(text[at+1:], "\n")
+		if l.target.Open == nil || !l.target.Open(l.target, text[:at], next) {
+			return false
+		}
+		at++
+	}
 }
 
 // dataSize is the length of the data line at an offset where no instruction is.

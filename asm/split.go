@@ -10,7 +10,7 @@ import (
 // A stmt is a label, an assignment, a directive or an instruction. A line holds any number of labels and one of the others.
 type stmt struct {
 	text   string // of a label: its name; of the others: what the scan reads
-	source string // the whole line
+	source string // the whole line, or lines
 	line   int32  // from 1
 	col    int32  // of text in source, from 0
 	kind   stmtKind
@@ -43,13 +43,17 @@ func (a *assembler) split(src string) {
 		var text string
 		text, block = a.comments.strip(source, block)
 		first := line
-		for open := a.target.Open; open != nil && src != "" && open(a.target, text); line++ {
-			more, rest, _ := strings.Cut(src, "\n")
-			src = rest
-			more = strings.TrimSuffix(more, "\r")
-			source += " " + more
-			more, block = a.comments.strip(more, block)
-			text += strings.Repeat(" ", len(source)-len(more)-len(text)) + more
+		for a.target.Open != nil && src != "" {
+			next, rest, _ := strings.Cut(src, "\n")
+			next = strings.TrimSuffix(next, "\r")
+			more, inside := a.comments.strip(next, block)
+			if !a.target.Open(a.target, text, more) {
+				break
+			}
+			text += strings.Repeat(" ", len(source)-len(text)) + "\n" + more // in the columns of the source
+			source += "\n" + next
+			src, block = rest, inside
+			line++
 		}
 		a.splitLine(text, source, first)
 	}
@@ -67,7 +71,7 @@ func (a *assembler) splitLine(text, source string, line int32) {
 		a.name(st, st.text)
 		at += n + 1
 	}
-	text = strings.TrimRight(text, " \t")
+	text = strings.TrimRight(text, " \t\n")
 	if at >= len(text) {
 		return
 	}
@@ -115,6 +119,10 @@ func (a *assembler) directive(st stmt, word string, after int) {
 	}
 	st.kind = directiveStmt
 	st.text, st.col = st.text[after:], st.col+int32(after)
+	if st.dir.Name == ".dialect" { // it says where the statements behind it end; its errors are those of the rounds
+		a.scan.Reset(st.text, 0)
+		st.dir.run(a, &a.scan)
+	}
 	a.stmts = append(a.stmts, st)
 }
 

@@ -43,10 +43,11 @@ type Arch struct {
 	// Layout chooses forms and padding of the instructions of a file once addresses are known, until it returns false;
 	// nil: each stands as it is. See Unit.
 	Layout func(t *Target, units []Unit) (changed bool)
-	// Open reports whether a statement goes on on the next line of the file; nil: never.
-	Open func(t *Target, text string) bool
-	// Missing says what is known of a word that no row of the variant matches; nil or "": nothing.
-	Missing func(variant int, w bits.Word) string
+	// Open reports whether a statement goes on on the next line of the file; nil: never. Both are without comments. Such
+	// lines reach Group.Parse as one text, with line feeds between; these are blanks to a Scan.
+	Open func(t *Target, text, next string) bool
+	// Missing says what is known of a word that no row of the variant and class matches; nil or "": nothing.
+	Missing func(variant, class int, w bits.Word) string
 	// Branch is the address that part i of a bundle names in its encoding, for the labels of listings; nil: no branches.
 	Branch func(b *Bundle, i int) (addr uint64, ok bool)
 }
@@ -55,7 +56,9 @@ type Arch struct {
 type Group struct {
 	// Split decodes all parts of the bundle at the start of code; see Target.DecodePart.
 	Split func(t *Target, code []byte, addr uint64, b *Bundle) error
-	// Join prints the parts, Parse reads them, and completes parts that text does not tell.
+	// Join prints the parts: over several lines, if Arch.Open holds at each end of a line. Parse reads them and completes
+	// what no text of a part tells: addresses, lengths, distances from the end, the padding, of which there is at least
+	// s.Pad.
 	Join  func(p *Printer, dst []byte, b *Bundle) []byte
 	Parse func(s *Scan, b *Bundle) error
 	// Lift lifts the bundle as one or several marks; nil: one mark, the parts one after another.

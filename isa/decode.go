@@ -216,8 +216,8 @@ var sizeMask = func() (m [17]bits.Word) {
 func (t *Target) noMatch(class int, code []byte, addr uint64, w bits.Word) error {
 	n := min(len(code), t.Longest)
 	e := &Error{Code: ErrInvalid, Off: addr, Word: w, Size: n}
-	if len(code) < t.Unit {
-		e.Code, e.Msg = ErrTruncated, fmt.Sprintf("instruction cut short: %d bytes left, at least %d needed", len(code), t.Unit)
+	if len(code) < t.least(class) {
+		e.Code, e.Msg = ErrTruncated, fmt.Sprintf("instruction cut short: %d bytes left, at least %d needed", len(code), t.least(class))
 		return e
 	}
 	e.Size = min(n, max(t.Unit, 4))
@@ -235,12 +235,29 @@ func (t *Target) noMatch(class int, code []byte, addr uint64, w bits.Word) error
 		}
 	}
 	if t.Missing != nil {
-		e.Msg = t.Missing(t.Variant, w)
+		e.Msg = t.Missing(t.Variant, class, w)
 	}
 	if e.Msg == "" {
-		e.Msg = "no instruction has these bits"
+		e.Msg = "no " + t.className(class) + " has these bits"
 	}
 	return e
+}
+
+// least is the bytes that an instruction of the class has at least: of a set with several classes one, since Unit is
+// that of bundles.
+func (t *Target) least(class int) int {
+	if len(t.Classes) > 0 {
+		return 1
+	}
+	return t.Unit
+}
+
+// className is what an instruction of the class is called in messages.
+func (s *Set) className(class int) string {
+	if class < len(s.Classes) {
+		return s.Classes[class]
+	}
+	return "instruction"
 }
 
 func (in *Inst) reservedValue(c *check, v uint64) error {

@@ -26,20 +26,25 @@ func (s *Scan) Parse(in *Inst) error {
 	}
 	start := s.Pos
 	w := s.Word()
-	var first, other *Def
+	var first, other, place *Def
+	said := s.Scratch
 	for n := len(w); n > 0; n = strings.LastIndexAny(w[:n], t.ends) {
 		for _, d := range t.names[w[:n]] {
 			if !d.in(t.Variant, t.Stage) {
 				other = d
 				continue
 			}
-			if d.Class != s.Class || s.Long && d.Short {
+			if d.Class != s.Class {
+				place = d
+				continue
+			}
+			if s.Long && d.Short {
 				continue
 			}
 			if first == nil {
 				first = d
 			}
-			s.Pos, s.hasLit, s.lit = start+n, false, 0
+			s.Pos, s.hasLit, s.lit, s.Scratch = start+n, false, 0, said
 			if s.row(d, in, start) {
 				s.Open = s.Open || s.Unresolved
 				return nil
@@ -53,6 +58,9 @@ func (s *Scan) Parse(in *Inst) error {
 		return e
 	case other != nil:
 		return s.elsewhere(start, other)
+	case place != nil:
+		return &Error{Code: ErrMnemonic, Line: 1, Col: start + 1, Source: s.Line, Msg: fmt.Sprintf("%s is a %s, where a %s is expected",
+			place.Name, t.className(int(place.Class)), t.className(int(s.Class)))}
 	}
 	return s.noMnemonic(start)
 }
@@ -107,7 +115,7 @@ func (s *Scan) onlyOnce() bool {
 
 // ParseBundle reads what issues together.
 func (s *Scan) ParseBundle(b *Bundle) error {
-	b.Pad, b.Parts = 0, b.Parts[:0]
+	b.Pad, b.Parts, s.Scratch, s.Class = s.Pad, b.Parts[:0], Scratch{}, 0
 	if g := s.Target.Group; g != nil {
 		return g.Parse(s, b)
 	}
@@ -188,10 +196,18 @@ func (s *Scan) row(d *Def, in *Inst, start int) bool {
 	}
 	if d.Check != nil {
 		if msg := d.Check(in); msg != "" {
-			return s.note(start, ErrIllegal, "%w", msg, 0)
+			s.illegal(start, msg)
+			return false
 		}
 	}
 	return true
+}
+
+// illegal reports fields that are legal one by one and not together: at the start of the row, which was read to its end.
+func (s *Scan) illegal(start int, msg string) {
+	if f := &s.fail; !f.set || s.Pos >= f.pos {
+		s.fail = failure{pos: s.Pos, code: ErrIllegal, form: "%w", word: msg, set: true, shown: 1 + start}
+	}
 }
 
 func (s *Scan) putPrefixes(d *Def, in *Inst) bool {

@@ -6,7 +6,8 @@ import "strconv"
 type Printer struct {
 	// Label names a code address; nil or false: branch targets print as the encoding holds them.
 	Label   func(addr uint64) (string, bool)
-	Dialect int // by index
+	Dialect int     // by index
+	Bundle  *Bundle // whose part is printed, for kinds whose text lies in other parts; nil: not known
 }
 
 // A step of a row's print program: text, then the value of a field from a table, or by a kind.
@@ -147,10 +148,35 @@ func (p *Printer) AppendArg(dst []byte, in *Inst, a *Arg) []byte {
 
 // AppendBundle appends the text of a bundle.
 func (p *Printer) AppendBundle(dst []byte, s *Set, b *Bundle) []byte {
-	if s.Group != nil {
-		return s.Group.Join(p, dst, b)
+	if s.Group == nil {
+		return p.Append(dst, &b.Parts[0])
 	}
-	return p.Append(dst, &b.Parts[0])
+	q := borrow()
+	*q = *p
+	q.Bundle = b
+	dst = s.Group.Join(q, dst, b)
+	*q = Printer{}
+	giveBack(q)
+	return dst
+}
+
+// printers are those that nobody prints a group with: one for each group would be an allocation.
+var printers = make(chan *Printer, 8)
+
+func borrow() *Printer {
+	select {
+	case p := <-printers:
+		return p
+	default:
+		return new(Printer)
+	}
+}
+
+func giveBack(p *Printer) {
+	select {
+	case printers <- p:
+	default:
+	}
 }
 
 // String is the instruction's text.

@@ -16,6 +16,10 @@ type Scan struct {
 	Line   string
 	Pos    int
 	Addr   uint64 // of the instruction
+	Pad    uint8  // bytes of padding that the layout wants behind the bundle
+	// Scratch is for the set: what operands say that other parts of their bundle hold. ParseBundle empties it, and what
+	// a row said that does not fit is taken back.
+	Scratch Scratch
 	// Symbol looks a name up; nil: there are no names. A label without address yet has the value Addr,
 	// so that what is relative to the instruction is in range.
 	Symbol func(name string) (v uint64, k SymbolKind)
@@ -37,6 +41,9 @@ type Scan struct {
 	numSaid     int
 }
 
+// Scratch is a few numbers of a Scan.
+type Scratch [8]uint64
+
 // A SymbolKind says what a name in an expression is.
 type SymbolKind uint8
 
@@ -55,6 +62,8 @@ type failure struct {
 	word string
 	n    int
 	set  bool
+	// shown, if not 0, is 1 + where it is shown: a row that was read further than others may be at fault elsewhere.
+	shown int
 }
 
 // Reset prepares the scan for another line.
@@ -77,7 +86,7 @@ func (s *Scan) Failed() bool { return s.fail.set }
 func (s *Scan) note(pos int, code, form, word string, n int) bool {
 	f := &s.fail
 	if !f.set || pos > f.pos || pos == f.pos && f.code == ErrOperand && (code == ErrRange || code == ErrSyntax || code == ErrReserved) {
-		s.fail = failure{pos, code, form, word, n, true}
+		s.fail = failure{pos: pos, code: code, form: form, word: word, n: n, set: true}
 	}
 	return false
 }
@@ -136,6 +145,9 @@ func (s *Scan) Err() *Error {
 			msg = strconv.AppendInt(msg, int64(f.n), 10)
 		}
 	}
+	if f.shown > 0 {
+		f.pos = f.shown - 1
+	}
 	return &Error{Code: f.code, Line: 1, Col: f.pos + 1, Source: s.Line, Msg: string(msg)}
 }
 
@@ -154,9 +166,9 @@ func isWord(c byte) bool {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// Space skips blanks.
+// Space skips blanks, and ends of lines in sets whose statements span lines.
 func (s *Scan) Space() {
-	for s.Pos < len(s.Line) && (s.Line[s.Pos] == ' ' || s.Line[s.Pos] == '\t') {
+	for s.Pos < len(s.Line) && (s.Line[s.Pos] == ' ' || s.Line[s.Pos] == '\t' || s.Line[s.Pos] == '\n' && s.Target.Open != nil) {
 		s.Pos++
 	}
 }
