@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -60,11 +61,26 @@ func each(s *isa.Set, f func(tg *isa.Target)) {
 	}
 }
 
+// eachText calls f for every variant, stage and dialect.
+func eachText(t testing.TB, s *isa.Set, f func(tg *isa.Target)) {
+	each(s, func(tg *isa.Target) {
+		f(tg)
+		for d := 1; d < len(s.Dialects); d++ {
+			other, err := tg.With(d, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f(other)
+		}
+	})
+}
+
 // A checker does the law of words of one target.
 type checker struct {
 	t              testing.TB
 	tg             *isa.Target
 	b, canon, back isa.Bundle
+	again          isa.Bundle // back, decoded from its bytes
 	rep            *Report
 }
 
@@ -83,7 +99,7 @@ func (c *checker) print(b *isa.Bundle) string { return string(c.tg.Print(nil, b)
 // back; the text parses to what the word means.
 func Rows(t testing.TB, s *isa.Set, o Options) Report {
 	rep := Report{Aliases: map[string]int{}}
-	each(s, func(tg *isa.Target) {
+	eachText(t, s, func(tg *isa.Target) {
 		c := newChecker(t, tg, &rep)
 		for i := range s.Defs {
 			d := &s.Defs[i]
@@ -128,12 +144,24 @@ func (w Word) part(b *isa.Bundle) int {
 	return 0
 }
 
+// sampled reports whether the set makes bundles of words itself.
+func sampled(s *isa.Set) bool { return s.Group != nil && s.Group.Sample != nil }
+
+// sample fills c.b with a bundle that holds the word, for what needs no bytes: of a set that does not make bundles the word alone.
+func (c *checker) sample(w Word) bool {
+	in := w.Inst(c.tg)
+	if sampled(c.tg.Set) {
+		return c.tg.Group.Sample(c.tg, &in, &c.b)
+	}
+	c.b.Parts, c.b.Pad = append(c.b.Parts[:0], in), 0
+	return true
+}
+
 // complete decodes the word into c.b: as the bundle that the set's sample makes of it, or, if need be, with a rest for
 // the later parts of its bundle. It returns the bundle's code, nil if none was found.
 func (c *checker) complete(w Word) []byte {
-	if g := c.tg.Group; g != nil && g.Sample != nil {
-		in := w.Inst(c.tg)
-		if !g.Sample(c.tg, &in, &c.b) {
+	if sampled(c.tg.Set) {
+		if !c.sample(w) {
 			return nil
 		}
 		code, err := c.b.Encode(nil)
@@ -176,11 +204,21 @@ func (c *checker) bundle(code []byte) {
 		return
 	}
 	text := c.print(&c.b)
-	if strings.ContainsAny(text, "\n\r") || strings.TrimSpace(text) != text {
-		c.errorf(code, "text %q has line ends or blanks around it", text)
-	}
+	c.shape(code, text)
 	c.canonical(code, text)
 	c.parseBack(code, text)
+}
+
+// shape checks that the text is one statement: a line, or several where the set says that the statement goes on.
+func (c *checker) shape(code []byte, text string) {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		so := strings.Join(lines[:i], "\n")
+		if strings.Contains(line, "\r") || strings.TrimSpace(line) != line || i > 0 && (c.tg.Open == nil || !c.tg.Open(c.tg, so, line)) {
+			c.errorf(code, "text %q has line ends or blanks around it", text)
+			return
+		}
+	}
 }
 
 // canonical fills c.canon and checks that it is a fixed point that reads the same.
@@ -205,6 +243,7 @@ func (c *checker) parseBack(code []byte, text string) {
 		c.errorf(code, "prints as %q, which does not parse: %v", text, err)
 		return
 	}
+	c.complies(code, text)
 	if sameParts(&c.back, &c.canon) {
 		return
 	}
@@ -213,8 +252,43 @@ func (c *checker) parseBack(code []byte, text string) {
 		return
 	}
 	if c.rep.Aliases != nil {
-		c.rep.Aliases[rowName(c.canon.Parts[0].Def)]++
+		c.rep.Aliases[rowName(alias(&c.canon, &c.back))]++
 	}
+}
+
+// complies checks that the group in c.back, which was read from text, is one that decodes: what its parts say of each other holds.
+func (c *checker) complies(code []byte, text string) {
+	if c.tg.Group == nil || slices.ContainsFunc(c.back.Parts, func(in isa.Inst) bool { return in.Def.Private }) {
+		return
+	}
+	out, err := c.back.Encode(nil)
+	if err == nil {
+		err = c.tg.DecodeBundle(out, 0, &c.again)
+	}
+	if err != nil || !sameParts(&c.again, &c.back) {
+		c.errorf(code, "%q parses as %x, which is another group, or none: %v", text, out, err)
+	}
+}
+
+// sameRows reports whether two bundles are of the same rows.
+func sameRows(a, b *isa.Bundle) bool {
+	return slices.EqualFunc(a.Parts, b.Parts, func(x, y isa.Inst) bool { return x.Def == y.Def })
+}
+
+// alias is the row of the first part of a that is another in b; if the rows are the same, of the first that has other bits.
+func alias(a, b *isa.Bundle) *isa.Def {
+	bits := a.Parts[0].Def
+	for i := len(a.Parts) - 1; i >= 0; i-- {
+		if i < len(b.Parts) && a.Parts[i].Word != b.Parts[i].Word {
+			bits = a.Parts[i].Def
+		}
+	}
+	for i := range a.Parts {
+		if i >= len(b.Parts) || a.Parts[i].Def != b.Parts[i].Def {
+			return a.Parts[i].Def
+		}
+	}
+	return bits
 }
 
 func sameParts(a, b *isa.Bundle) bool {
@@ -232,9 +306,12 @@ func sameParts(a, b *isa.Bundle) bool {
 
 // text checks a row that has no public encoding.
 func (c *checker) text(w Word, d *isa.Def) {
-	c.b.Parts = append(c.b.Parts[:0], w.Inst(c.tg))
-	c.b.Pad = 0
+	if !c.sample(w) {
+		c.rep.Skipped++
+		return
+	}
 	text := c.print(&c.b)
+	c.shape(nil, text)
 	c.canonical(nil, text)
 	c.parseBack(nil, text)
 	if _, err := c.b.Encode(nil); err == nil {
@@ -251,7 +328,7 @@ func Truncated(t testing.TB, s *isa.Set, o Options) {
 			if d.Private || d.Alias || !in(d, tg) {
 				continue
 			}
-			code := Words(d, o)[0].Code()
+			code := c.complete(Words(d, o)[0])
 			for n := range code {
 				if c.tg.DecodeBundle(code[:n:n], 0, &c.b) == nil && c.b.Size() > n {
 					c.errorf(code[:n], "decodes as %s of %d bytes", c.print(&c.b), c.b.Size())
@@ -264,20 +341,27 @@ func Truncated(t testing.TB, s *isa.Set, o Options) {
 // RandomBytes checks Bytes on random code, on code made of words of rows, and on both cut anywhere.
 func RandomBytes(t testing.TB, s *isa.Set, o Options) {
 	r := rand.New(rand.NewPCG(o.Seed, 1))
-	var all []Word
-	for i := range s.Defs {
-		if d := &s.Defs[i]; !d.Private && !d.Alias {
-			all = append(all, Words(d, o)...)
+	eachText(t, s, func(tg *isa.Target) {
+		c := newChecker(t, tg, &Report{})
+		var all [][]byte
+		for i := range s.Defs {
+			if d := &s.Defs[i]; !d.Private && !d.Alias {
+				for _, w := range Words(d, o) {
+					code := w.Code()
+					if sampled(s) && in(d, tg) && r.IntN(8) > 0 {
+						code = c.complete(w)
+					}
+					all = append(all, code)
+				}
+			}
 		}
-	}
-	each(s, func(tg *isa.Target) {
 		for range 20 {
 			var code []byte
 			for len(code) < 400 {
 				if r.IntN(4) == 0 {
 					code = append(code, byte(r.Uint32()), byte(r.Uint32()), byte(r.Uint32()), byte(r.Uint32()))
 				} else {
-					code = append(code, all[r.IntN(len(all))].Code()...)
+					code = append(code, all[r.IntN(len(all))]...)
 				}
 			}
 			Bytes(t, tg, code[:len(code)-r.IntN(8)], uint64(r.IntN(3))*0x1000)
@@ -303,7 +387,7 @@ func Bytes(t testing.TB, tg *isa.Target, code []byte, base uint64) {
 	if a == nil {
 		return
 	}
-	if !bytes.Equal(a.Code, code) || a.Base != base || a.Target.String() != tg.String() {
+	if !bytes.Equal(a.Code, code) || a.Base != base || a.Target.String() != tg.String() || a.Target.Dialect != tg.Dialect {
 		t.Errorf("%s: %x\nlists as\n%s\nwhich assembles to\n%x", tg, code, list.Bytes(), a.Code)
 	}
 }

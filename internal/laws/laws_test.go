@@ -7,6 +7,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/bits"
 	"github.com/heddle-gpu/heddle/internal/toy"
+	"github.com/heddle-gpu/heddle/internal/toygroup"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 )
@@ -123,6 +124,62 @@ func TestLawsFind(t *testing.T) {
 		Roles(r, s, Options{})
 		Allocs(r, s, Options{})
 		RandomBytes(r, s, Options{})
+		if !strings.Contains(strings.Join(r.msgs, "\n"), want) {
+			t.Errorf("%q is not found among %d: %.300s", want, len(r.msgs), strings.Join(r.msgs, "\n"))
+		}
+	}
+}
+
+// groupFaults are mistakes in a set of groups, by what a law says of them.
+var groupFaults = map[string]func(a *isa.Arch){
+	"the sample of mov (sum)": func(a *isa.Arch) {
+		a.Group.Pad = func(dst []byte, n int) []byte { return append(dst, make([]byte, n)...) }
+	},
+	"has line ends or blanks around it": func(a *isa.Arch) {
+		join := a.Group.Join
+		a.Group.Join = func(p *isa.Printer, dst []byte, b *isa.Bundle) []byte { return append(join(p, dst, b), "\npad 2"...) }
+	},
+	"which is another group, or none": func(a *isa.Arch) {
+		parse := a.Group.Parse
+		a.Group.Parse = func(s *isa.Scan, b *isa.Bundle) error {
+			err := parse(s, b)
+			b.Pad = 0
+			return err
+		}
+	},
+	"by the operands' roles": func(a *isa.Arch) {
+		d := def(a, "src", "source")
+		d.Args = append([]isa.Arg{}, d.Args...)
+		d.Args[0].Role = isa.Define
+	},
+	"text only": func(a *isa.Arch) { // of a row without encoding
+		def(a, "rev", "text only").Meaning = isa.Eff(func(l *isa.Lift) { l.Set(ir.Cell{}, l.I32(1), l.I1(true)) })
+	},
+	"lifts to another thing behind": func(a *isa.Arch) {
+		n := 0
+		start := a.Start
+		a.Start = func(l *isa.Lift) { n++; start(l) }
+		def(a, "lane", "sum").Meaning = isa.Eff(func(l *isa.Lift) { l.Dst(0, l.I32(uint32(n))) })
+	},
+}
+
+// Each law finds its fault in groups, too.
+func TestLawsFindInGroups(t *testing.T) {
+	for want, breaks := range groupFaults {
+		a := toygroup.Arch()
+		breaks(a)
+		s, err := isa.Compile(a)
+		if err != nil {
+			t.Errorf("%q: %v", want, err)
+			continue
+		}
+		r := &recorder{TB: t}
+		Rows(r, s, Options{})
+		Truncated(r, s, Options{})
+		Pure(r, s, Options{})
+		Lifts(r, s, Options{})
+		Roles(r, s, Options{})
+		Lanes(r, s, RunOptions{Ignores: map[string]string{"main": ".all"}})
 		if !strings.Contains(strings.Join(r.msgs, "\n"), want) {
 			t.Errorf("%q is not found among %d: %.300s", want, len(r.msgs), strings.Join(r.msgs, "\n"))
 		}

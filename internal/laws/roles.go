@@ -22,12 +22,14 @@ func Roles(t testing.TB, s *isa.Set, o Options) {
 				continue
 			}
 			for _, w := range Words(d, o) {
-				c.b.Parts, c.b.Pad = append(c.b.Parts[:0], w.Inst(tg)), 0
+				if !c.sample(w) {
+					continue
+				}
 				blk, err := Lift(tg, &c.b, o.mode())
 				if err != nil || blk.Term().Op == ir.Trap {
 					continue // Lifts reports it
 				}
-				if !c.roles(&c.b.Parts[0], pass.MarkEffects(tg.Machine(), blk)[0], whole) {
+				if !c.roles(&c.b, pass.MarkEffects(tg.Machine(), blk)[0], whole) {
 					break
 				}
 			}
@@ -46,9 +48,17 @@ func (o Options) mode() uint32 {
 // access says what the operands of an instruction, or its lift, do with a cell.
 type access struct{ read, written bool }
 
-// byRoles is what the operands' roles and the implicit columns say of cells.
-func byRoles(inst *isa.Inst) map[ir.Cell]access {
+// roles checks the first mark of a bundle: what repeats takes other registers then.
+func (c *checker) roles(b *isa.Bundle, e pass.Effects, whole bool) bool {
 	want := map[ir.Cell]access{}
+	for i := range b.Parts {
+		byRoles(want, &b.Parts[i])
+	}
+	return c.compare(b, want, e, whole)
+}
+
+// byRoles adds what the operands' roles and the implicit columns of an instruction say of cells.
+func byRoles(want map[ir.Cell]access, inst *isa.Inst) {
 	add := func(first ir.Cell, n int, role isa.Role) {
 		for k := range n {
 			cell := ir.Cell{File: first.File, Index: first.Index + uint16(k)}
@@ -75,11 +85,9 @@ func byRoles(inst *isa.Inst) map[ir.Cell]access {
 			}
 		}
 	}
-	return want
 }
 
-func (c *checker) roles(inst *isa.Inst, e pass.Effects, whole bool) bool {
-	want := byRoles(inst)
+func (c *checker) compare(b *isa.Bundle, want map[ir.Cell]access, e pass.Effects, whole bool) bool {
 	got := map[ir.Cell]access{}
 	for _, sp := range e.Reads {
 		if sp.Count == 1 { // a whole file is an index computed at run time
@@ -109,7 +117,7 @@ func (c *checker) roles(inst *isa.Inst, e pass.Effects, whole bool) bool {
 			g.read = w.read
 		}
 		if g != w {
-			c.errorf(nil, "%s: cell %s%d: read %t, written %t by the lift; by the operands' roles %t, %t", inst, m.Files[cell.File].Name,
+			c.errorf(nil, "%s: cell %s%d: read %t, written %t by the lift; by the operands' roles %t, %t", c.print(b), m.Files[cell.File].Name,
 				cell.Index, g.read, g.written, w.read, w.written)
 			return false
 		}
