@@ -96,8 +96,5 @@ func (pt *Part) Get(w bits.Word) uint64 { return pt.get(w) }
 // Put is w with the value in the part.
 func (pt *Part) Put(w bits.Word, v uint64) bits.Word { return pt.put(w, v) }
 
-// free reports whether the arg is read among others in any order.
-func (a *Arg) free() bool { return a.Place != Operand && a.Place != Hidden }
-
 // fits reports whether the field can hold v.
 func (s *slot) fits(v uint64) bool { return v&^s.mask == 0 }
