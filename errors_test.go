@@ -9,6 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/object"
 )
 
 const (
@@ -118,6 +119,42 @@ func TestLaunchErrors(t *testing.T) {
 		}
 		if res == nil || res.Waves != 0 {
 			t.Errorf("%s: result %v", name, res)
+		}
+	}
+}
+
+// TestMetadata: messages and ints follow what the code object says of its kernels, as much as that is.
+func TestMetadata(t *testing.T) {
+	x, y := make([]float32, 64), make([]float32, 64)
+	l := heddle.Launch{Grid: [3]uint32{64}, Block: [3]uint32{64}}
+	for name, c := range map[string]struct {
+		change func(o *object.CodeObject)
+		args   []any
+		want   string
+	}{
+		"names": {func(o *object.CodeObject) { o.Kernels[0].Meta.Args[0].Name = "in" }, []any{x, x[1:], float32(1), 63},
+			`overlaps that of buffer "in"`},
+		"two kernels": {func(o *object.CodeObject) { o.Kernels = append(o.Kernels, object.Kernel{Name: "other"}) }, nil,
+			"no kernel is named; there are saxpy, other"},
+		"no kernels": {func(o *object.CodeObject) { o.Kernels = nil }, nil, "the code object has no kernels"},
+		"no metadata": {func(o *object.CodeObject) { o.Kernels[0].Meta = nil }, []any{x, y, float32(1), 64},
+			"argument 3: an int, and the code object does not say of what size"},
+		"short": {func(o *object.CodeObject) { o.Kernels[0].Meta.Args[3].Size = 1 }, []any{x, y, float32(1), 256},
+			"argument 3: 256 does not fit 8 bits"},
+		"short, signed": {func(o *object.CodeObject) { o.Kernels[0].Meta.Args[3].Size = 2 }, []any{x, y, float32(1), -32769},
+			"argument 3: -32769 does not fit 16 bits"},
+		"long": {func(o *object.CodeObject) { o.Kernels[0].Meta.Args[3].Size = 8 }, []any{x, y, float32(1), -1 << 40}, ""},
+		"local": {func(o *object.CodeObject) { o.Kernels[0].Meta.Args[3].ValueKind = "dynamic_shared_pointer" },
+			[]any{x, y, float32(1), heddle.Local(64)}, ""},
+		"too much": {func(o *object.CodeObject) { o.Kernels[0].Meta.Args[3].ValueKind = "dynamic_shared_pointer" },
+			[]any{x, y, float32(1), heddle.Local(1 << 20)}, "local memory grows to 1048576 bytes"},
+		"no local": {func(*object.CodeObject) {}, []any{x, y, float32(1), heddle.Local(4)}, "local memory is given"},
+	} {
+		m := load(t, saxpy)
+		c.change(m.Object)
+		_, err := m.Launch(t.Context(), l, c.args...)
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s", name, err, c.want)
 		}
 	}
 }

@@ -6,9 +6,11 @@ import (
 	"go/token"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/heddle-gpu/heddle"
 	"github.com/heddle-gpu/heddle/isa"
@@ -171,5 +173,27 @@ func TestEvalBytes(t *testing.T) {
 	b, err := gcn.Eval("01050002", "v1=1.5", "v2=2.0")
 	if err != nil || a.Changed[0].Float(0) != 3.5 || b.Changed[0].Float(0) != 3.5 {
 		t.Errorf("%v %v, %v", a, b, err)
+	}
+}
+
+// TestPublicPackages: doc.go says of every public package what can be relied on.
+func TestPublicPackages(t *testing.T) {
+	doc, err := os.ReadFile("doc.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, promise, ok := strings.Cut(string(doc), "// # What can be relied on")
+	if !ok {
+		t.Fatal("doc.go promises nothing")
+	}
+	words := strings.FieldsFunc(promise, func(r rune) bool { return !unicode.IsLetter(r) && r != '/' })
+	packages, err := filepath.Glob("*/*.go")
+	if err != nil || len(packages) < 10 {
+		t.Fatal(packages, err)
+	}
+	for _, file := range packages {
+		if dir := filepath.Dir(file); dir != "examples" && !slices.Contains(words, dir) {
+			t.Errorf("doc.go does not say whether package %s is stable", dir)
+		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"os"
 	"strings"
 
-	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/all"
@@ -70,24 +69,21 @@ type Launch struct {
 	Block  [3]uint32 // work-items of a group; all 0: what the kernel was compiled for, if it was for one size
 	Offset [3]uint64 // added to global ids
 
-	Engine   exec.Engine   // nil: the reference engine
-	Workers  int           // groups that run at the same time; 0: as many as the host has processors
-	Limits   exec.Limits   // of guest instructions and memory; zeros are the defaults of launch/hsa
-	Relaxed  bool          // groups in any order even where results may depend on it
-	Policy   exec.Policy   // of accesses that memory refuses; the zero value: a fault ends the launch
-	Observer exec.Observer // nil: nobody
+	// Config is how it runs: workers, limits, who watches. Its zero value will do; without an engine it is the reference's.
+	hsa.Config
 }
 
 // Launch runs a kernel to its end. Arguments come in the kernel's order:
 //
 //	[]byte, []float32 ...     a buffer: the slice is copied to global memory and, if the kernel has changed it there, back
-//	float32, int64 ...        by value, of the size of the Go type; all but string, bool, uint and the like
-//	int                       by value, of the size that the kernel declares, if it fits
+//	float32, int64 ...        by value, as large as the Go type
+//	int                       by value, as large as the kernel declares, if it fits
 //	Value                     by value, as it lies in memory: structs, vectors, halves
-//	Local                     so many bytes of local memory
+//	Local                     the place of so many bytes of local memory
 //	nil                       the null pointer
 //
-// A slice given twice is one buffer; slices must not overlap in part. Slices of 8- to 64-bit integers and floats are taken.
+// Numbers are integers of 8 to 64 bits, float32 and float64. A slice given twice is one buffer; slices must not overlap in
+// part.
 //
 // What a kernel does wrong is an *exec.Fault, and slices hold what was done until then. The result is never nil.
 func (m *Module) Launch(ctx context.Context, l Launch, args ...any) (*launch.Result, error) {
@@ -106,7 +102,7 @@ func (m *Module) Launch(ctx context.Context, l Launch, args ...any) (*launch.Res
 	}
 	r, err := hsa.Launch(ctx,
 		hsa.Kernel{Module: m.module, Name: k.Name, Grid: l.Grid, Block: l.Block, Offset: l.Offset, Args: p.args, Memory: p.memory},
-		hsa.Config{Engine: l.Engine, Workers: l.Workers, Limits: l.Limits, Relaxed: l.Relaxed, Policy: l.Policy, Observer: l.Observer})
+		l.Config)
 	for i := range p.buffers {
 		p.buffers[i].back()
 	}

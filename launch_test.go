@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"os"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/heddle-gpu/heddle"
@@ -45,7 +46,8 @@ func TestLaunchFiles(t *testing.T) {
 	}
 	const w, rows = 384, 2
 	out = make([]uint32, w*rows)
-	l := heddle.Launch{Kernel: "mandelbrot", Grid: [3]uint32{w, rows}, Block: [3]uint32{64}, Engine: ref.New(), Workers: 2}
+	l := heddle.Launch{Kernel: "mandelbrot", Grid: [3]uint32{w, rows}, Block: [3]uint32{64}}
+	l.Engine, l.Workers = ref.New(), 2
 	if _, err = m.Launch(t.Context(), l, out, float32(-2.25), float32(-1.125), float32(1./128), float32(1./128), int32(w), uint32(256)); err != nil {
 		t.Fatal(err)
 	}
@@ -124,4 +126,22 @@ func TestModule(t *testing.T) {
 	if n < 5 || n > len(code)/4 {
 		t.Errorf("%d instructions in %d bytes", n, len(code))
 	}
+}
+
+// TestLaunchTogether: launches of one module may run at the same time, and read one slice.
+func TestLaunchTogether(t *testing.T) {
+	m := load(t, saxpy)
+	x := []float32{1, 2, 3, 4}
+	var wait sync.WaitGroup
+	for i := range 8 {
+		wait.Go(func() {
+			y := make([]float32, 4)
+			l := heddle.Launch{Grid: [3]uint32{64}, Block: [3]uint32{64}}
+			a := float32(i)
+			if _, err := m.Launch(t.Context(), l, x, y, a, len(y)); err != nil || !slices.Equal(y, []float32{a, 2 * a, 3 * a, 4 * a}) {
+				t.Errorf("%v times x: %v, %v", a, y, err)
+			}
+		})
+	}
+	wait.Wait()
 }
