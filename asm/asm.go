@@ -20,6 +20,7 @@ type Options struct {
 	MaxErrors int    // 0: 100
 	MaxSize   int    // bytes of output; 0: 64 MiB
 	// TextOnly takes instructions that have no public encoding: their bytes are zeros, and Assembly.Bundles is what can run.
+	// Data and padding between them is in Code alone.
 	TextOnly bool
 }
 
@@ -78,12 +79,17 @@ func Assemble(t *isa.Target, src []byte, opt Options) (*Assembly, []*isa.Error) 
 
 // settle reads the statements until no label moves and the layout asks for nothing more.
 func (a *assembler) settle() {
+	a.blind = a.target.Layout != nil
 	for rounds, layouts := 0, 0; ; rounds++ {
 		a.round()
+		if a.blind {
+			a.blind, a.changed = false, a.used
+		}
 		switch {
 		case a.stopped:
 			return
 		case a.changed && rounds == maxRounds:
+			a.cur = a.moving
 			a.stop(isa.ErrSymbol, "the addresses of labels do not settle: sizes depend on each other")
 			return
 		case a.changed:
@@ -100,7 +106,15 @@ func (a *assembler) settle() {
 
 // layout asks the set for forms and padding with the addresses of this round. It returns false when nothing changes.
 func (a *assembler) layout() bool {
-	if a.target.Layout == nil || a.exact || len(a.errs) > 0 || !a.target.Layout(a.target, a.units) {
+	if a.target.Layout == nil || a.exact || len(a.errs) > 0 {
+		return false
+	}
+	for i := range a.units {
+		if len(a.units[i].Bundle.Parts) == 0 {
+			return false // never read without error, which is reported
+		}
+	}
+	if !a.target.Layout(a.target, a.units) {
 		return false
 	}
 	for i := range a.stmts {
@@ -129,9 +143,11 @@ type assembler struct {
 	exact   bool
 	out     []byte
 	lines   []SourceLine
-	used    bool // a statement named a label
-	changed bool // a symbol has another value than before, and symbols are used
-	stopped bool // a limit is reached: no further rounds
+	used    bool  // a statement named a label
+	blind   bool  // no label has an address yet: the layout may move them all
+	moving  *stmt // the first that defines a symbol anew
+	changed bool  // a symbol has another value than before, and symbols are used
+	stopped bool  // a limit is reached: no further rounds
 
 	bundle isa.Bundle
 	arena  []byte // of stmt.enc
@@ -154,6 +170,9 @@ func (a *assembler) pc() uint64 { return a.base + uint64(len(a.out)) }
 func (a *assembler) lookup(name string) (uint64, isa.SymbolKind) {
 	if name == "." {
 		a.used = true
+		if a.blind {
+			return a.pc(), isa.Unresolved
+		}
 		return a.pc(), isa.Label
 	}
 	sym := a.names[name]
@@ -161,11 +180,15 @@ func (a *assembler) lookup(name string) (uint64, isa.SymbolKind) {
 		return 0, isa.NoSymbol
 	}
 	switch sym.kind {
+	case isa.Label:
+		a.used = true
+		if !a.blind {
+			break
+		}
+		fallthrough
 	case isa.Unresolved:
 		a.used = true
 		return a.pc(), isa.Unresolved
-	case isa.Label:
-		a.used = true
 	}
 	return sym.value, sym.kind
 }
@@ -173,7 +196,9 @@ func (a *assembler) lookup(name string) (uint64, isa.SymbolKind) {
 func (a *assembler) define(sym *symbol, v uint64, k isa.SymbolKind) {
 	if sym.kind != k || sym.value != v {
 		sym.kind, sym.value = k, v
-		a.changed = true
+		if !a.changed {
+			a.changed, a.moving = true, a.cur
+		}
 	}
 }
 
@@ -215,6 +240,10 @@ func (a *assembler) statement(st *stmt) {
 	default:
 		a.scan.Reset(st.text, a.pc())
 		a.check(st.dir.run(a, &a.scan))
+		if st.unit != 0 {
+			a.apart = false
+			return
+		}
 	}
 	a.apart = true
 }
@@ -249,7 +278,7 @@ func (a *assembler) instruction(st *stmt) {
 	}
 	s := &a.scan
 	s.Reset(st.text, a.pc())
-	u := a.unit(st)
+	u := a.unitAt(st, a.pc())
 	b := &a.bundle
 	if u != nil {
 		s.Long, s.Pad = u.Long, u.Pad
@@ -285,8 +314,8 @@ func (a *assembler) encode(b *isa.Bundle) ([]byte, error) {
 	return out, err
 }
 
-// unit is the statement's unit with its present place, nil if nobody asks for units.
-func (a *assembler) unit(st *stmt) *isa.Unit {
+// unitAt is the unit of a statement at an address, nil if nobody asks for units.
+func (a *assembler) unitAt(st *stmt, addr uint64) *isa.Unit {
 	if st.unit == 0 {
 		if a.target.Layout == nil && !a.opt.TextOnly {
 			return nil
@@ -295,7 +324,7 @@ func (a *assembler) unit(st *stmt) *isa.Unit {
 		st.unit = int32(len(a.units))
 	}
 	u := &a.units[st.unit-1]
-	u.Addr, u.Label = a.pc(), a.apart
+	u.Addr, u.Label = addr, a.apart
 	return u
 }
 
@@ -413,7 +442,9 @@ func (a *assembler) assembly() *Assembly {
 		}
 	}
 	for i := range a.units {
-		r.Bundles = append(r.Bundles, *a.units[i].Bundle)
+		if a.opt.TextOnly {
+			r.Bundles = append(r.Bundles, *a.units[i].Bundle)
+		}
 	}
 	sort.SliceStable(r.Labels, func(i, j int) bool { return r.Labels[i].Addr < r.Labels[j].Addr })
 	return r

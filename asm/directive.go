@@ -358,6 +358,10 @@ func dirEnc(a *assembler, s *isa.Scan) bool {
 	if n := a.bundle.Size(); n != len(code) {
 		return s.Fail(0, isa.ErrEncoding, fmt.Sprintf("%d bytes, where the instruction has %d", len(code), n))
 	}
+	if u := a.unitAt(a.cur, addr); u != nil {
+		u.Fixed = true
+		u.Bundle.Parts, u.Bundle.Pad = append(u.Bundle.Parts[:0], a.bundle.Parts...), a.bundle.Pad
+	}
 	a.text = a.target.Print(a.text[:0], &a.bundle)
 	text := string(a.text)
 	if text != want && !a.sameText(s, want, text, addr) {

@@ -3,10 +3,8 @@ package asm_test
 import (
 	"testing"
 
-	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/internal/laws"
 	"github.com/heddle-gpu/heddle/internal/toy"
-	"github.com/heddle-gpu/heddle/isa"
 )
 
 // FuzzAssemble: any text assembles or gives errors in their places; it never panics, hangs or grows.
@@ -17,24 +15,7 @@ func FuzzAssemble(f *testing.F) {
 	f.Add("a: .zero 8 - a\nb:")
 	f.Add(".set a, b\n.set b, a\n.org a<<40")
 	f.Add("/* \" */ x: y: .ascii \"a//\\\"b\" ; z")
-	f.Fuzz(func(t *testing.T, src string) {
-		if len(src) > 4096 {
-			return
-		}
-		a, errs := asm.Assemble(toy.Set().At(0, 0), []byte(src), asm.Options{File: "f", MaxSize: 1 << 14})
-		if (a == nil) == (len(errs) == 0) {
-			t.Fatalf("%v, %v", a, errs)
-		}
-		if a != nil && len(a.Code) > 1<<14 {
-			t.Fatalf("%d bytes", len(a.Code))
-		}
-		for i, e := range errs {
-			if e.Code == "" || e.Msg == "" || e.Line < 1 || e.Col < 1 || e.File != "f" || i > 0 && e.Code != isa.ErrLimit && e.Line < errs[i-1].Line {
-				t.Errorf("%#v", e)
-			}
-			_ = e.Detail()
-		}
-	})
+	f.Fuzz(func(t *testing.T, src string) { laws.FuzzFile(t, toy.Set().At(0, 0), src) })
 }
 
 // FuzzListing: the exact listing of any bytes assembles to the same bytes.

@@ -193,6 +193,13 @@ func (c *comments) strip(line string, open bool) (string, bool) {
 		line = strings.Repeat(" ", end+2) + line[end+2:]
 	}
 	quote := false
+	var out []byte // of the line, once it holds a block comment
+	rest := func(n int) string {
+		if out == nil {
+			return line[:n]
+		}
+		return string(out[:n])
+	}
 	for i := 0; i < len(line); i++ {
 		switch ch := line[i]; {
 		case quote && ch == '\\':
@@ -205,17 +212,20 @@ func (c *comments) strip(line string, open bool) (string, bool) {
 			if op == "" {
 				continue
 			}
-			if op != "/*" {
-				return line[:i], false
+			end := strings.Index(line[i+len(op):], "*/")
+			if op != "/*" || end < 0 {
+				return rest(i), op == "/*"
 			}
-			end := strings.Index(line[i+2:], "*/")
-			if end < 0 {
-				return line[:i], true
+			if out == nil {
+				out = []byte(line)
 			}
-			line = line[:i] + strings.Repeat(" ", end+4) + line[i+end+4:]
+			for n := range end + 4 {
+				out[i+n] = ' '
+			}
+			i += end + 3
 		}
 	}
-	return line, false
+	return rest(len(line)), false
 }
 
 // opener is the comment opener at the start of text, or nothing.

@@ -88,7 +88,7 @@ type Unit struct {
 	Bundle *Bundle
 	Addr   uint64
 	Label  bool  // a label, a directive or data stands in front: execution may come from elsewhere
-	Fixed  bool  // the text names its form
+	Fixed  bool  // the text gives its bytes: it takes no other form and no padding
 	Long   bool  // take no row that is Short
 	Pad    uint8 // bytes of padding behind, written as the bundle's own
 }

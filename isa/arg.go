@@ -44,7 +44,11 @@ type Part struct {
 	Conflict string // what is wrong then; "": said in general
 
 	slot
+	taken
 }
+
+// A taken says what a declaration left to the field of its name, and whether a row has it.
+type taken struct{ at, kind, bound bool }
 
 // An Arg is an operand or modifier of a row: a field seen through a kind, with its parts.
 type Arg struct {
@@ -64,6 +68,7 @@ type Arg struct {
 	Default uint64 // the value of a suffix, prefix or modifier that the text leaves out
 
 	slot
+	taken
 	index int // in Def.Args
 }
 

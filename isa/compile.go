@@ -25,12 +25,18 @@ type Set struct {
 	sepText  string // what stands between operands, quoted for messages
 }
 
-// Compile checks the tables of an instruction set and builds what the hot paths need.
-// The error joins every fault found.
-func Compile(a *Arch) (*Set, error) {
+// Compile checks the tables of an instruction set and builds what the hot paths need. Rows and layouts may be shared with other
+// sets; Args that nothing has yet are completed where they lie. The error joins every fault found.
+func Compile(decl *Arch) (*Set, error) {
+	a := new(Arch)
+	*a = *decl
+	a.Defs = slices.Clone(decl.Defs)
 	s := &Set{Arch: a, names: make(map[string][]*Def, len(a.Defs))}
 	if a.Sep == "" || len(a.Variants) == 0 || len(a.Variants) > 32 || len(a.Stages) > 32 || a.Unit < 1 {
 		return nil, fmt.Errorf("isa %s: separator, unit, or 1 to 32 variants and at most 32 stages are missing", a.Name)
+	}
+	if len(a.Names) > maxNames {
+		return nil, fmt.Errorf("isa %s: %d names of fields, at most %d are possible", a.Name, len(a.Names), maxNames)
 	}
 	s.ends = "." + a.Suffix
 	s.sepText = strconv.Quote(strings.TrimSpace(a.Sep))
@@ -39,6 +45,7 @@ func Compile(a *Arch) (*Set, error) {
 	for n, name := range a.Names {
 		s.nameOf[name] = Name(n)
 	}
+	layouts := map[*Encoding][]*slot{}
 	var errs []error
 	for i := range a.Defs {
 		d := &a.Defs[i]
@@ -47,6 +54,12 @@ func Compile(a *Arch) (*Set, error) {
 			errs = append(errs, fmt.Errorf("isa %s: %s (%s): %w", a.Name, d.Name, d.Enc.Name, err))
 			continue
 		}
+		fields, ok := layouts[d.Enc]
+		if !ok {
+			fields = d.Enc.compile(s, used)
+			layouts[d.Enc] = fields
+		}
+		d.fields = fields
 		s.addPrefixes(d)
 		s.addNames(d)
 	}
@@ -55,6 +68,7 @@ func Compile(a *Arch) (*Set, error) {
 			errs = append(errs, fmt.Errorf("isa %s: the name %q is that of no field of any row", a.Name, a.Names[n]))
 		}
 	}
+	errs = append(errs, s.checkPrefixes()...)
 	if len(errs) > 0 {
 		return nil, errors.Join(errs...)
 	}
@@ -89,6 +103,23 @@ func (s *Set) addPrefixes(d *Def) {
 			s.prefixes = append(s.prefixes, a)
 		}
 	}
+}
+
+// checkPrefixes refuses words that are a mnemonic too, and more prefixes than a Scan keeps.
+func (s *Set) checkPrefixes() (errs []error) {
+	names := map[string]bool{}
+	for _, a := range s.prefixes {
+		names[a.Name] = true
+		for _, sp := range a.Kind.Spell {
+			if s.names[sp.Text] != nil {
+				errs = append(errs, fmt.Errorf("isa %s: %q is a prefix and a mnemonic", s.Name, sp.Text))
+			}
+		}
+	}
+	if len(names) > maxPrefixes {
+		errs = append(errs, fmt.Errorf("isa %s: %d prefixes, at most %d are possible", s.Name, len(names), maxPrefixes))
+	}
+	return errs
 }
 
 func (s *Set) makeTargets() error {
@@ -136,10 +167,19 @@ func (d *Def) compile(used []bool) error {
 	if l := d.Enc.Literal; l != nil && int(l.At.Lo) < d.Enc.Bits || l != nil && (l.At.Hi > 127 || l.At.Hi&7 != 7) {
 		return fmt.Errorf("the literal in bits %s does not follow the encoding in whole bytes", l.At)
 	}
-	d.mask, d.value, d.checks, d.lit, d.canons, d.ops = bits.Word{}, bits.Word{}, nil, nil, nil, nil
+	if n := d.longest(); d.set.Longest < n {
+		return fmt.Errorf("%d bytes, and the longest instruction of the set has %d", n, d.set.Longest)
+	}
+	if len(d.Args) > maxArgs {
+		return fmt.Errorf("%d operands and modifiers, at most %d are possible", len(d.Args), maxArgs)
+	}
+	d.mask, d.value, d.idle, d.checks, d.lit, d.canons, d.ops = bits.Word{}, bits.Word{}, bits.Word{}, nil, nil, nil, nil
 	d.steps, d.leads, d.free = nil, nil, [numPlaces][]uint8{}
 	if err := d.fixedBits(); err != nil {
 		return err
+	}
+	if slices.ContainsFunc(d.Args, func(a Arg) bool { return a.bound }) {
+		d.Args = again(d.Args)
 	}
 	shared := map[string]bits.Word{}
 	for i := range d.Args {
@@ -152,15 +192,24 @@ func (d *Def) compile(used []bool) error {
 			return err
 		}
 	}
-	d.idle = bits.Word{}
+	if len(shared) > maxShared {
+		return fmt.Errorf("%d shared parts, at most %d are possible", len(shared), maxShared)
+	}
 	for _, f := range d.Idle {
 		d.idle = d.idle.Put(f.At, f.Value)
 	}
 	d.idle = d.idle.AndNot(d.claimed)
 	d.printSteps()
 	d.resolve(used)
-	d.Enc.compile(d.set, used)
 	return nil
+}
+
+// longest is the length in bytes of the row with its literal.
+func (d *Def) longest() int {
+	if l := d.Enc.Literal; l != nil {
+		return (int(l.At.Hi) + 1) / 8
+	}
+	return d.Enc.Bits / 8
 }
 
 // place sorts an arg by where it stands, and notes what is checked of it.
@@ -169,6 +218,8 @@ func (d *Def) place(a *Arg) error {
 	switch {
 	case a.Place >= numPlaces:
 		return fmt.Errorf("%s has no place", a.Name)
+	case a.Place != Hidden && !a.Kind.readable():
+		return fmt.Errorf("%s cannot be read: its kind has neither Spell nor Parse", a.Name)
 	case a.Place == Operand && (len(d.free[Modifier]) > 0 || len(d.free[Required]) > 0):
 		return fmt.Errorf("operand %s after a modifier", a.Name)
 	case a.Place == Suffix && len(d.ops) > 0:
@@ -224,18 +275,16 @@ func (d *Def) resolve(used []bool) {
 	}
 }
 
-// compile finds the layout's fields that the set's code reads by Name.
-func (e *Encoding) compile(s *Set, used []bool) {
-	if e.set == s {
-		return
-	}
-	e.set, e.slots = s, make([]*slot, len(s.Names))
+// compile finds the layout's fields that the set's code reads by Name; nil: no such field.
+func (e *Encoding) compile(s *Set, used []bool) []*slot {
+	slots := make([]*slot, len(s.Names))
 	for n, name := range s.Names {
 		if f := e.field(name); f != nil {
 			at := newSlot(f.At)
-			e.slots[n], used[n] = &at, true
+			slots[n], used[n] = &at, true
 		}
 	}
+	return slots
 }
 
 // fixedBits computes mask and value, and refuses two claims on one bit.
@@ -275,39 +324,64 @@ func (d *Def) fixedBits() error {
 	return nil
 }
 
-// bind finds the bits of an operand and its parts, and claims them. Shared parts of one name have one claim.
-func (d *Def) bind(a *Arg, shared map[string]bits.Word) error {
-	if f := d.Enc.field(a.Name); f != nil {
-		if a.At == nil {
-			a.At = f.At
-		}
-		if a.Kind == nil {
-			a.Kind = f.Kind
+// again is a copy of args that another row or set has, as they were declared.
+func again(args []Arg) []Arg {
+	args = slices.Clone(args)
+	for i := range args {
+		a := &args[i]
+		a.undo(&a.At, &a.Kind)
+		a.Parts = slices.Clone(a.Parts)
+		for j := range a.Parts {
+			p := &a.Parts[j]
+			p.undo(&p.At, &p.Kind)
 		}
 	}
-	if a.Kind == nil {
+	return args
+}
+
+func (t *taken) undo(at *bits.Ranges, k **Kind) {
+	if t.at {
+		*at = nil
+	}
+	if t.kind {
+		*k = nil
+	}
+	*t = taken{}
+}
+
+// take completes what is declared of an operand or part from the field of its name.
+func (t *taken) take(f *Field, at *bits.Ranges, k **Kind) {
+	t.bound = true
+	if f != nil && *at == nil {
+		*at, t.at = f.At, true
+	}
+	if f != nil && *k == nil {
+		*k, t.kind = f.Kind, true
+	}
+}
+
+// bind finds the bits of an operand and its parts, and claims them. Shared parts of one name have one claim.
+func (d *Def) bind(a *Arg, shared map[string]bits.Word) error {
+	a.take(d.Enc.field(a.Name), &a.At, &a.Kind)
+	if a.Kind == nil || a.At == nil {
 		return fmt.Errorf("operand %s: no field of that name", a.Name)
 	}
 	if err := d.claim(a.Name, a.At); err != nil {
 		return err
 	}
 	a.slot = newSlot(a.At)
-	if len(a.Parts) == 0 {
-		return nil
+	if len(a.Parts) > maxArgs {
+		return fmt.Errorf("%s has %d parts, at most %d are possible", a.Name, len(a.Parts), maxArgs)
 	}
 	a.Parts = slices.Clone(a.Parts)
 	for i := range a.Parts {
 		p := &a.Parts[i]
-		if f := d.Enc.field(p.Name); f != nil {
-			if p.At == nil {
-				p.At = f.At
-			}
-			if p.Kind == nil {
-				p.Kind = f.Kind
-			}
-		}
+		p.take(d.Enc.field(p.Name), &p.At, &p.Kind)
 		if p.Kind == nil {
-			return fmt.Errorf("part %s.%s has no kind", a.Name, p.Name)
+			return fmt.Errorf("part %s.%s: no field of that name", a.Name, p.Name)
+		}
+		if why := p.faulty(a); why != "" {
+			return fmt.Errorf("part %s.%s %s", a.Name, p.Name, why)
 		}
 		p.slot = newSlot(p.At)
 		m := p.At.Mask()
@@ -322,6 +396,23 @@ func (d *Def) bind(a *Arg, shared map[string]bits.Word) error {
 		}
 	}
 	return nil
+}
+
+// faulty says why a part can never be read; "": it can.
+func (p *Part) faulty(a *Arg) string {
+	switch {
+	case a.Place != Operand && (p.Side != Silent || p.Default != 0):
+		return "has text or a default, and is not that of an operand"
+	case p.Side == Silent:
+		return ""
+	case !p.Kind.readable():
+		return "cannot be read: its kind has neither Spell nor Parse"
+	case p.Kind.Spell == nil && p.Side == Around:
+		return "stands around its operand, and its kind has no Spell"
+	case p.Kind.Spell == nil && len(p.At) == 0:
+		return "is refused, and its kind has no Spell"
+	}
+	return ""
 }
 
 // partName names a part in messages: as the field of the layout that it is, or after its operand.

@@ -31,9 +31,9 @@ func TestCompileRefuses(t *testing.T) {
 		"a.neg claims bits that are claimed already": func(a *isa.Arch, d *isa.Def) {
 			d.Args[1].Parts = []isa.Part{{Name: "neg", At: bits.Ranges{bits.Span(2, 2)}, Kind: d.Enc.Fields[0].Kind}}
 		},
-		"part a.neg has no kind": func(a *isa.Arch, d *isa.Def) { d.Args[1].Parts = []isa.Part{{Name: "neg"}} },
-		"the name \"typo\" is":   func(a *isa.Arch, d *isa.Def) { a.Names = append(a.Names, "typo") },
-		"option o: the default":  func(a *isa.Arch, d *isa.Def) { a.Options = []isa.Option{{Name: "o", Default: "x"}} },
+		"part a.neg: no field of that name": func(a *isa.Arch, d *isa.Def) { d.Args[1].Parts = []isa.Part{{Name: "neg"}} },
+		"the name \"typo\" is":              func(a *isa.Arch, d *isa.Def) { a.Names = append(a.Names, "typo") },
+		"option o: the default":             func(a *isa.Arch, d *isa.Def) { a.Options = []isa.Option{{Name: "o", Default: "x"}} },
 	} {
 		a := toy.Arch()
 		breaks(a, &a.Defs[0])

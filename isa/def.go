@@ -9,6 +9,12 @@ import (
 // named as it is, or "operand.part" where several operands have one of that name.
 type Name uint8
 
+// maxNames bounds Arch.Names, maxArgs the args of a row and the parts of an arg: what was read is a set of 64 bits.
+const (
+	maxNames = 255
+	maxArgs  = 64
+)
+
 // A Def is one instruction in one encoding: a row of an instruction set's table, compiled.
 type Def struct {
 	Name     string   // mnemonic, as printed
@@ -58,6 +64,7 @@ type Def struct {
 	free        [numPlaces][]uint8
 	names       []uint8 // by Name: 1 + the index in slots; 0: none
 	slots       []slot
+	fields      []*slot // of the encoding, by Name; nil: no such field
 }
 
 // Implicit is n cells from one on that an instruction touches without naming them: a condition, a mask, a limit.

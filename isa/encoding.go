@@ -22,9 +22,6 @@ type Encoding struct {
 	// First makes the rows of this encoding win over others that match the same word.
 	First  bool
 	Source string // document and section
-
-	set   *Set    // that it was compiled for
-	slots []*slot // by Name; nil: no such field
 }
 
 // Fixed is a range that always holds one value.

@@ -65,8 +65,8 @@ func (e *Error) Detail() string {
 	b.WriteString(e.Error())
 	if e.Source != "" && e.Col > 0 {
 		b.WriteString("\n    " + e.Source + "\n    ")
-		for i := 0; i < e.Col-1 && i < len(e.Source); i++ {
-			if e.Source[i] == '\t' {
+		for _, c := range e.Source[:min(e.Col-1, len(e.Source))] {
+			if c == '\t' {
 				b.WriteByte('\t')
 			} else {
 				b.WriteByte(' ')

@@ -1,6 +1,9 @@
 package isa
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // Expressions over integers and labels: unary - ~ and, by rising precedence, ^ & | (| only in
 // parentheses, since operands use bars), << >>, + -, * / %. 64-bit two's complement.
@@ -133,9 +136,12 @@ func (s *Scan) unary(depth int) (int64, bool) {
 	return s.symbol()
 }
 
-// integer reads 12, 0x1f, 0b101 or 0o17; up to 64 bits, unsigned ones wrap.
+// integer reads 12, 0x1f, 0b101 or 0o17; up to 64 bits, unsigned ones wrap. A point with letters behind it is none of it: 0x0.neg.
 func (s *Scan) integer() (int64, bool) {
 	w := s.Word()
+	if dot := strings.IndexByte(w, '.'); dot > 0 && (dot+1 == len(w) || !isDigit(w[dot+1])) {
+		w = w[:dot]
+	}
 	if v, n, ok := decimal(w); ok {
 		s.Pos += n
 		return v, true

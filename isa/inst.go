@@ -88,7 +88,7 @@ func (in *Inst) Put(n Name, v uint64) { in.Word = in.slot(n).put(in.Word, v) }
 
 // Field is the value of the named field of the encoding, whether or not the row claims it. It panics if there is none.
 func (in *Inst) Field(n Name) uint64 {
-	s := in.Def.Enc.slots[n]
+	s := in.Def.fields[n]
 	if s == nil {
 		panic("isa: " + in.Def.Enc.Name + " has no field " + in.Def.set.Names[n])
 	}
@@ -96,10 +96,10 @@ func (in *Inst) Field(n Name) uint64 {
 }
 
 // PutField changes the value of the named field of the encoding.
-func (in *Inst) PutField(n Name, v uint64) { in.Word = in.Def.Enc.slots[n].put(in.Word, v) }
+func (in *Inst) PutField(n Name, v uint64) { in.Word = in.Def.fields[n].put(in.Word, v) }
 
 // HasField reports whether the encoding has the named field.
-func (in *Inst) HasField(n Name) bool { return in.Def.Enc.slots[n] != nil }
+func (in *Inst) HasField(n Name) bool { return in.Def.fields[n] != nil }
 
 // Has reports whether the row has an operand, modifier or part of that name.
 func (in *Inst) Has(n Name) bool { return in.Def.names[n] != 0 }

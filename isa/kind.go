@@ -1,6 +1,10 @@
 package isa
 
-import "github.com/heddle-gpu/heddle/ir"
+import (
+	"strings"
+
+	"github.com/heddle-gpu/heddle/ir"
+)
 
 // A Kind is a class of operand, part or modifier: how a field's value reads as text, and back.
 // Printer and parser stand side by side so that they cannot drift apart.
@@ -16,11 +20,10 @@ type Kind struct {
 	Text func(p *Printer, dst []byte, in *Inst, a *Arg, v uint64) []byte
 	// CloseText is Text for what stands behind the operand, where Close has nothing.
 	CloseText func(p *Printer, dst []byte, in *Inst, a *Arg, v uint64) []byte
-	// Parse reads the text of a value. On failure it has called s.Fail. A prefix, suffix or modifier that is not
-	// there moves nothing and fails.
+	// Parse reads the text of a value. On failure it has called s.Fail. A prefix, suffix, modifier or part that is not
+	// there moves nothing and fails. A prefix is read before the row is known: in is nil then.
 	Parse func(s *Scan, in *Inst, a *Arg) (uint64, bool)
-	// Spell, of parts, suffixes, prefixes and modifiers, are the spellings that are read, in the order in which they
-	// are tried; it takes the place of Parse.
+	// Spell are the spellings that are read, in the order in which they are tried; it takes the place of Parse.
 	Spell []Spelling
 	// Canon clears the bits of a value that its text does not tell; nil: the text tells all.
 	Canon func(v uint64) uint64
@@ -32,6 +35,8 @@ type Kind struct {
 
 // A Spelling is a text that is read as a value.
 type Spelling struct {
+	// Text is what is read. A blank in front of it stands for any number of blanks: such suffixes, and such parts behind
+	// an operand, are words of their own.
 	Text  string
 	Value uint64
 	Close string                 // what must follow the operand
@@ -59,6 +64,16 @@ const (
 
 // reserved reports whether no instruction may hold the value.
 func (k *Kind) reserved(v uint64) bool { return v < uint64(len(k.Reserved)) && k.Reserved[v] }
+
+// readable reports whether text can be read as a value.
+func (k *Kind) readable() bool {
+	for _, sp := range k.Spell {
+		if strings.TrimLeft(sp.Text, " ") == "" {
+			return false
+		}
+	}
+	return k.Spell != nil || k.Parse != nil
+}
 
 // read reads a value by the kind's spellings, or its Parse.
 func (k *Kind) read(s *Scan, in *Inst, a *Arg) (uint64, bool) {

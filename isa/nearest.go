@@ -24,6 +24,7 @@ func distance(a, b string, limit int) int {
 	for i := range len(a) {
 		before, last, row := &rows[(i+2)%3], &rows[i%3], &rows[(i+1)%3]
 		row[0] = i + 1
+		least := row[0]
 		for j := range len(b) {
 			d := last[j]
 			if a[i] != b[j] {
@@ -33,6 +34,10 @@ func distance(a, b string, limit int) int {
 				d = min(d, before[j-1]+1)
 			}
 			row[j+1] = d
+			least = min(least, d)
+		}
+		if least > limit+1 { // an exchange may still take one less than the least of a row
+			return limit + 1
 		}
 	}
 	return rows[len(a)%3][len(b)]

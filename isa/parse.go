@@ -14,6 +14,7 @@ type prefix struct {
 	arg   *Arg
 	value uint64
 	pos   int
+	end   int
 }
 
 // Parse reads the instruction on the scan's line, from Pos on, into in; of a set with several classes, one of s.Class.
@@ -26,7 +27,7 @@ func (s *Scan) Parse(in *Inst) error {
 	}
 	start := s.Pos
 	w := s.Word()
-	var first, other, place *Def
+	var first, other, place, short *Def
 	said := s.Scratch
 	for n := len(w); n > 0; n = strings.LastIndexAny(w[:n], t.ends) {
 		for _, d := range t.names[w[:n]] {
@@ -39,6 +40,7 @@ func (s *Scan) Parse(in *Inst) error {
 				continue
 			}
 			if s.Long && d.Short {
+				short = d
 				continue
 			}
 			if first == nil {
@@ -54,8 +56,11 @@ func (s *Scan) Parse(in *Inst) error {
 	switch {
 	case first != nil:
 		e := s.Err()
-		e.Msg = first.Name + ": " + e.Msg
+		e.Msg = first.mnemonic(t.Dialect) + ": " + e.Msg
 		return e
+	case short != nil:
+		return &Error{Code: ErrIllegal, Line: 1, Col: start + 1, Source: s.Line,
+			Msg: short.mnemonic(t.Dialect) + " has no long form, which its place needs"}
 	case other != nil:
 		return s.elsewhere(start, other)
 	case place != nil:
@@ -69,34 +74,43 @@ func (s *Scan) Parse(in *Inst) error {
 func (s *Scan) readPrefixes() bool {
 	s.numPrefixes = 0
 	s.Space()
-	for len(s.Target.prefixes) > 0 {
-		found := false
+	for more := len(s.Target.prefixes) > 0; more; {
+		more = false
 		for _, a := range s.Target.prefixes {
-			at, before := s.Pos, s.fail
 			if slices.ContainsFunc(s.prefixes[:s.numPrefixes], func(p prefix) bool { return p.arg.Name == a.Name }) {
 				continue
 			}
-			v, ok := a.Kind.read(s, nil, a)
-			if !ok || s.Pos == at {
-				if s.fail != before && s.fail.pos > at {
-					return false // begun, and wrong
-				}
-				s.Pos, s.fail = at, before
-				continue
+			at := s.Pos
+			v, read, bad := s.prefix(a)
+			if bad {
+				return false
 			}
-			if s.numPrefixes == maxPrefixes {
-				return s.Fail(at, ErrModifier, "too many words before the instruction")
+			if read {
+				s.prefixes[s.numPrefixes] = prefix{a, v, at, s.Pos}
+				s.numPrefixes++
+				more = true
+				s.Space()
 			}
-			s.prefixes[s.numPrefixes] = prefix{a, v, at}
-			s.numPrefixes++
-			found = true
-			s.Space()
-		}
-		if !found {
-			return s.onlyOnce()
 		}
 	}
-	return true
+	return s.onlyOnce()
+}
+
+// prefix reads a prefix, if it is there; bad says that it is begun and wrong.
+func (s *Scan) prefix(a *Arg) (v uint64, read, bad bool) {
+	at, notes, before := s.Pos, s.notes, s.fail
+	v, ok := a.Kind.read(s, nil, a)
+	if ok && s.Pos > at {
+		return v, true, false
+	}
+	if s.notes != notes && s.fail.pos > at {
+		return 0, false, true
+	}
+	s.Pos = at
+	if s.notes != notes {
+		s.fail = before
+	}
+	return 0, false, false
 }
 
 // onlyOnce reports a prefix that stands here although it was read already.
@@ -104,11 +118,13 @@ func (s *Scan) onlyOnce() bool {
 	at := s.Pos
 	for i := range s.prefixes[:s.numPrefixes] {
 		a := s.prefixes[i].arg
-		if _, ok := a.Kind.read(s, nil, a); ok && s.Pos > at {
-			s.Pos = at
+		_, read, bad := s.prefix(a)
+		if bad {
+			return false
+		}
+		if read {
 			return s.note(at, ErrModifier, "%w stands here a second time", a.Kind.Name, 0)
 		}
-		s.Pos = at
 	}
 	return true
 }
@@ -196,18 +212,10 @@ func (s *Scan) row(d *Def, in *Inst, start int) bool {
 	}
 	if d.Check != nil {
 		if msg := d.Check(in); msg != "" {
-			s.illegal(start, msg)
-			return false
+			return s.noteFar(len(s.Line)+1, start, ErrIllegal, "%w", msg, 0) // all of its text is read
 		}
 	}
 	return true
-}
-
-// illegal reports fields that are legal one by one and not together: at the start of the row, which was read to its end.
-func (s *Scan) illegal(start int, msg string) {
-	if f := &s.fail; !f.set || s.Pos >= f.pos {
-		s.fail = failure{pos: s.Pos, code: ErrIllegal, form: "%w", word: msg, set: true, shown: 1 + start}
-	}
 }
 
 func (s *Scan) putPrefixes(d *Def, in *Inst) bool {
@@ -223,7 +231,7 @@ func (s *Scan) putPrefixes(d *Def, in *Inst) bool {
 			}
 		}
 		if !has {
-			return s.note(p.pos, ErrModifier, "%t cannot stand before this instruction", "", 0)
+			return s.note(p.pos, ErrModifier, `"%w" cannot stand before this instruction`, s.Line[p.pos:p.end], 0)
 		}
 	}
 	return true
@@ -247,12 +255,12 @@ func (s *Scan) anyOf(d *Def, place Place, in *Inst, seen *uint64) bool {
 		if *seen>>k&1 != 0 {
 			continue
 		}
-		at, word, before := s.Pos, in.Word, s.fail
+		at, word, notes, before := s.Pos, in.Word, s.notes, s.fail
 		if s.arg(&d.Args[i], in) && s.Pos > at {
 			*seen |= 1 << k
 			return true
 		}
-		if s.fail.pos <= at {
+		if s.notes != notes && s.fail.pos <= at {
 			s.fail = before
 		}
 		s.Pos, in.Word = at, word
@@ -278,13 +286,17 @@ func (s *Scan) operands(d *Def, in *Inst) bool {
 // separator reads what stands between two operands.
 func (s *Scan) separator(d *Def) bool {
 	c := s.Target.Sep[0]
-	if c == ' ' || s.Byte(c) {
+	if c != ' ' && s.Byte(c) {
 		return true
 	}
 	if s.End() {
 		return s.note(s.Pos, ErrOperand, "too few operands, want %n", "", len(d.ops))
 	}
-	return s.Expect(s.Target.sepText)
+	if c != ' ' {
+		return s.Expect(s.Target.sepText)
+	}
+	before := s.Line[s.Pos-1]
+	return before == ' ' || before == '\t' || before == '\n' || s.Expect("a blank")
 }
 
 // arg reads an operand without its parts, or a suffix or modifier.

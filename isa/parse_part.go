@@ -17,8 +17,9 @@ type said struct {
 // operand reads an operand between its parts: those in front from the outermost to the innermost, the base value, those
 // behind, and what closes the ones around it.
 func (s *Scan) operand(a *Arg, in *Inst) bool {
+	s.from = s.Pos
 	if len(a.Parts) == 0 {
-		return s.arg(a, in)
+		return s.base(a, in)
 	}
 	var open [8]string
 	closing := open[:0]
@@ -35,7 +36,7 @@ func (s *Scan) operand(a *Arg, in *Inst) bool {
 			closing = append(closing, closed)
 		}
 	}
-	if !s.arg(a, in) || !s.behind(a, in) {
+	if !s.base(a, in) || !s.behind(a, in) {
 		return false
 	}
 	for i := len(closing) - 1; i >= 0; i-- {
@@ -46,6 +47,11 @@ func (s *Scan) operand(a *Arg, in *Inst) bool {
 		s.Pos += len(closing[i])
 	}
 	return true
+}
+
+// base reads the value of an operand, which must be there.
+func (s *Scan) base(a *Arg, in *Inst) bool {
+	return s.arg(a, in) || a.Kind.Spell != nil && s.Expect(a.Kind.Name)
 }
 
 // front reads part i in front of an operand, if it is there. It returns what closes it.
@@ -66,26 +72,31 @@ func (s *Scan) front(a *Arg, i int, in *Inst) (closing string, ok bool) {
 		}
 		return "", s.Fail(at, ErrModifier, what+" is not possible on this operand")
 	}
+	s.from = at
 	ok = s.SetPart(in, a, i, sp.Value)
 	s.Space()
+	s.from = s.Pos
 	return sp.Close, ok
 }
 
 // part reads part i by its kind. What is not there moves nothing; bad says that it is begun and wrong: its parser has moved,
 // or reported something further on.
 func (s *Scan) part(a *Arg, i int, in *Inst) (read, bad bool) {
-	at, before, p := s.Pos, s.fail, &a.Parts[i]
+	at, notes, before, p := s.Pos, s.notes, s.fail, &a.Parts[i]
 	v, ok := p.Kind.read(s, in, a)
 	if ok && s.Pos > at {
+		s.from = at
 		ok = s.SetPart(in, a, i, v)
 		return ok, !ok
 	}
 	begun := s.Pos > at
 	s.Pos = at
-	if begun || s.fail != before && s.fail.pos > at {
+	if begun || s.notes != notes && s.fail.pos > at {
 		return false, true
 	}
-	s.fail = before
+	if s.notes != notes {
+		s.fail = before
+	}
 	return false, false
 }
 
@@ -111,7 +122,8 @@ func (s *Scan) behind(a *Arg, in *Inst) bool {
 }
 
 // SetPart writes part i of an operand, for kinds that read the text of silent parts. It fails if the value does not fit
-// or is reserved, or if another operand said something else of a shared part.
+// or is reserved, or if another operand said something else of a shared part; the place of the error is where the operand,
+// or the text of the part, begins.
 func (s *Scan) SetPart(in *Inst, a *Arg, i int, v uint64) bool {
 	p := &a.Parts[i]
 	if p.Shared {
@@ -121,18 +133,16 @@ func (s *Scan) SetPart(in *Inst, a *Arg, i int, v uint64) bool {
 			}
 			if x.value != v {
 				if p.Conflict != "" {
-					return s.Fail(s.Pos, ErrOperand, p.Conflict)
+					return s.noteFar(s.Pos, s.from, ErrIllegal, "%w", p.Conflict, 0)
 				}
-				return s.note(s.Pos, ErrOperand, "%w is one for all operands of the instruction that have it", p.Kind.Name, 0)
+				return s.noteFar(s.Pos, s.from, ErrIllegal, "%w is one for all operands of the instruction that have it", p.Kind.Name, 0)
 			}
 			return true
 		}
-		if s.numSaid < maxShared {
-			s.said[s.numSaid] = said{p.Name, v}
-			s.numSaid++
-		}
+		s.said[s.numSaid] = said{p.Name, v}
+		s.numSaid++
 	}
-	return s.put(p.Name, &p.slot, p.Kind, in, v, s.Pos)
+	return s.put(p.Name, &p.slot, p.Kind, in, v, s.from)
 }
 
 // spelled moves over the first of the kind's spellings that stands here.
@@ -140,8 +150,18 @@ func (s *Scan) spelled(k *Kind) *Spelling {
 	rest := s.Line[s.Pos:]
 	for i := range k.Spell {
 		sp := &k.Spell[i]
-		n := len(sp.Text)
-		if !strings.HasPrefix(rest, sp.Text) || n < len(rest) && isLetter(rest[n]) && isLetter(sp.Text[n-1]) {
+		text, at := sp.Text, 0
+		if text[0] == ' ' {
+			text = text[1:]
+			for at < len(rest) && (rest[at] == ' ' || rest[at] == '\t') {
+				at++
+			}
+			if at == 0 {
+				continue
+			}
+		}
+		n := at + len(text)
+		if !strings.HasPrefix(rest[at:], text) || n < len(rest) && isLetter(rest[n]) && isLetter(rest[n-1]) {
 			continue
 		}
 		if sp.Not != nil && sp.Not(rest[n:]) {

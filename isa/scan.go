@@ -34,6 +34,8 @@ type Scan struct {
 	lit    uint64
 	hasLit bool
 	fail   failure
+	notes  int // how often fail has changed
+	from   int // where the operand begins, or the text of the part, that is being read
 
 	prefixes    [maxPrefixes]prefix
 	said        [maxShared]said
@@ -57,13 +59,12 @@ const (
 // A failure is a report whose message is made only if it is shown: most rows that fail are followed by one that fits.
 type failure struct {
 	pos  int
+	far  int // how far the row got; mostly pos
 	code string
 	form string // %t is the token at pos, %w is word, %n is n
 	word string
 	n    int
 	set  bool
-	// shown, if not 0, is 1 + where it is shown: a row that was read further than others may be at fault elsewhere.
-	shown int
 }
 
 // Reset prepares the scan for another line.
@@ -84,9 +85,15 @@ func (s *Scan) Failed() bool { return s.fail.set }
 // note records a report unless another got further. At one place, a value that was read but does not fit says more
 // than another row's wish for something else.
 func (s *Scan) note(pos int, code, form, word string, n int) bool {
+	return s.noteFar(pos, pos, code, form, word, n)
+}
+
+// noteFar is note of something at pos that shows only when the row has got as far as far.
+func (s *Scan) noteFar(far, pos int, code, form, word string, n int) bool {
 	f := &s.fail
-	if !f.set || pos > f.pos || pos == f.pos && f.code == ErrOperand && (code == ErrRange || code == ErrSyntax || code == ErrReserved) {
-		s.fail = failure{pos: pos, code: code, form: form, word: word, n: n, set: true}
+	if !f.set || far > f.far || far == f.far && f.code == ErrOperand && (code == ErrRange || code == ErrSyntax || code == ErrReserved) {
+		s.fail = failure{pos, far, code, form, word, n, true}
+		s.notes++
 	}
 	return false
 }
@@ -96,7 +103,7 @@ func (s *Scan) Fail(pos int, code, msg string) bool { return s.note(pos, code, "
 
 // Failf is Fail with a format; it allocates, so it is for what rarely happens.
 func (s *Scan) Failf(pos int, code, format string, args ...any) bool {
-	if s.fail.set && pos < s.fail.pos {
+	if s.fail.set && pos < s.fail.far {
 		return false
 	}
 	return s.Fail(pos, code, fmt.Sprintf(format, args...))
@@ -144,9 +151,6 @@ func (s *Scan) Err() *Error {
 		case 'n':
 			msg = strconv.AppendInt(msg, int64(f.n), 10)
 		}
-	}
-	if f.shown > 0 {
-		f.pos = f.shown - 1
 	}
 	return &Error{Code: f.code, Line: 1, Col: f.pos + 1, Source: s.Line, Msg: string(msg)}
 }
@@ -277,17 +281,28 @@ func (s *Scan) floatEnd() (end int, ok bool) {
 		return 0, false
 	}
 	if s.Line[i] == '.' {
+		dot := i
 		for i++; i < len(s.Line) && isDigit(s.Line[i]); i++ {
 		}
-	}
-	if i+1 < len(s.Line) && (s.Line[i] == 'e' || s.Line[i] == 'E') {
-		j := i + 1
-		if s.Line[j] == '-' || s.Line[j] == '+' {
-			j++
+		if i == dot+1 && i < len(s.Line) && isLetter(s.Line[i]) && !s.exponent(i) {
+			return 0, false // 1.abs: what stands behind the point is no part of the number
 		}
-		for ; j < len(s.Line) && isDigit(s.Line[j]); j++ {
-			i = j + 1
+	}
+	if s.exponent(i) {
+		for i += 2; i < len(s.Line) && isDigit(s.Line[i]); i++ {
 		}
 	}
 	return i, true
+}
+
+// exponent reports whether e and digits, with a sign or not, stand at i.
+func (s *Scan) exponent(i int) bool {
+	rest := s.Line[i:]
+	if len(rest) < 2 || rest[0] != 'e' && rest[0] != 'E' {
+		return false
+	}
+	if rest[1] == '-' || rest[1] == '+' {
+		return len(rest) > 2 && isDigit(rest[2])
+	}
+	return isDigit(rest[1])
 }

@@ -228,7 +228,7 @@ func layout(_ *isa.Target, units []isa.Unit) (changed bool) {
 		case u.Bundle.Size() == 8:
 		case i+1 < len(units) && units[i+1].Bundle.Size() == 4 && !units[i+1].Label:
 			i++
-		default:
+		case !u.Fixed:
 			u.Long, changed = true, true
 		}
 	}

@@ -48,6 +48,15 @@ func FuzzBytes(f *testing.F) {
 	})
 }
 
+func FuzzAssemble(f *testing.F) {
+	for _, c := range layouts {
+		f.Add(c.src)
+	}
+	f.Add("nop\n.zero b - a\na: nop\nnop\nb: nop\nnop")
+	f.Add("nop\na: nop\nbra a+4\n.enc 000000f0 nop\n.align 8\nbra .")
+	f.Fuzz(func(t *testing.T, src string) { laws.FuzzFile(t, Set().At(0, FP), src) })
+}
+
 // Several words stand before the mnemonic, in any order, each once; what they mean together is checked.
 func TestText(t *testing.T) {
 	for text, want := range map[string]string{
@@ -124,6 +133,11 @@ var layouts = []struct{ src, sizes string }{
 	{"bra a\nnop\nnop\nnop\na: nop\nnop", "lsslss"},
 	{"nop\n.align 8\nnop\nnop", "lss"},
 	{".exact\nnop\nmul r1, r1, r1", "sl"},
+	{"nop\na: nop\nnop\nbra a", "lssl"},
+	{"nop\nbra .", "ll"},
+	{"nop\nbra . + 8\nnop\nnop", "llss"},
+	{"nop\n.enc 000000f0 nop\nnop", "ssl"},
+	{"nop\n.enc 010000f000000000 nop\nnop", "lll"},
 }
 
 func TestLayout(t *testing.T) {
