@@ -92,7 +92,7 @@ func TestErrors(t *testing.T) {
 		{Brief, "main {\n  lane ft0;\n  frob r1 }", `f:3:3: no instruction "frob" in toygroup [mnemonic]`},
 		{Brief, "main.atom.x2 { lane ft0 }", "an atomic group that repeats"},
 		{Brief, "a: ctrl { br a+1 }", "f:1:14: the target is an odd number of bytes away [range]"},
-		{Lines, "group\n+ add ft0, r1, r2\n+ xor ft1, ft0, r1\n+ mov r9, ft1\n+ mov r33, ft0", "f:5:7: out: a register is expected, below 16 [range]"},
+		{Lines, "group\n+ add ft0, r1, r2\n+ xor ft1, ft0, r1\n+ mov r9, ft1\n+ mov r33, ft0", "f:5:7: mov: a register is expected, below 16 [range]"},
 		{Lines, "group\n+ add ft0, r1, r2\n+ xor ft1, ft0, r3", "f:3:17: xor: s0 is one for all phases of the group [operand]"},
 		{Lines, "group\n+ add ft0, s0, r2", "a register"},
 		{Lines, "control\n+ nop\n+ pad 2\n+ pad 2", "f:4:3: nothing but padding may follow a group [syntax]"},
