@@ -122,6 +122,9 @@ func part(s *isa.Set, in *isa.Inst) Part {
 		p.Implicit = append(p.Implicit, Touched{im.Name, roleNames[im.Role]})
 	}
 	for _, r := range s.Rows(d.Name) {
+		if r.Class != d.Class {
+			continue // another part of a group, and no form of this one
+		}
 		f := Form{Encoding: r.Enc.Name, Opcode: r.Op}
 		for v := range s.Variants {
 			if r.InVariant(v) {
