@@ -8,6 +8,8 @@ import (
 	"github.com/heddle-gpu/heddle/bits"
 	"github.com/heddle-gpu/heddle/internal/toy"
 	"github.com/heddle-gpu/heddle/internal/toygroup"
+	"github.com/heddle-gpu/heddle/internal/toyvec"
+	"github.com/heddle-gpu/heddle/internal/toywarp"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 )
@@ -183,6 +185,28 @@ func TestLawsFindInGroups(t *testing.T) {
 		if !strings.Contains(strings.Join(r.msgs, "\n"), want) {
 			t.Errorf("%q is not found among %d: %.300s", want, len(r.msgs), strings.Join(r.msgs, "\n"))
 		}
+	}
+}
+
+// Rows of the toys do the same in optimised blocks, and a rewrite that does something else is found.
+func TestOptimised(t *testing.T) {
+	for _, s := range []*isa.Set{toy.Set(), toywarp.Set(), toyvec.Set(), toygroup.Set()} {
+		if n := Optimised(t, s, RunOptions{}); n < 60 {
+			t.Errorf("%s: %d runs", s.Name, n)
+		}
+	}
+	r := &recorder{TB: t}
+	rewritten(r, toygroup.Set(), RunOptions{}, func(_ *ir.Machine, b *ir.Block) *ir.Block {
+		c := b.Compact()
+		for i := range c.Ops {
+			if c.Ops[i].Op == ir.INeg {
+				c.Ops[i].Op = ir.Not
+			}
+		}
+		return c
+	})
+	if !strings.Contains(strings.Join(r.msgs, "\n"), "optimised leaves") {
+		t.Errorf("a rewrite of neg into not is not found: %.300s", strings.Join(r.msgs, "\n"))
 	}
 }
 

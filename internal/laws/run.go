@@ -30,7 +30,12 @@ const runSize = 1 << 16
 // Lanes runs every row that has a meaning once, from random states, under execution masks with no lane, one lane,
 // every other lane and all: registers of lanes outside the mask keep their bits, and with an empty mask no access of
 // a lane reaches memory. An instruction that faults leaves everything as it was. The result counts the runs.
-func Lanes(t testing.TB, s *isa.Set, o RunOptions) (runs int) {
+func Lanes(t testing.TB, s *isa.Set, o RunOptions) int {
+	return eachRun(t, s, o, []uint64{0, 1 << 5, 0xaaaaaaaaaaaaaaaa, ^uint64(0)}, (*laneRun).run)
+}
+
+// eachRun calls f for words of every row that has a meaning, with each of the masks.
+func eachRun(t testing.TB, s *isa.Set, o RunOptions, masks []uint64, f func(c *laneRun, mask uint64)) (runs int) {
 	r := rand.New(rand.NewPCG(o.Seed, 1))
 	each(s, func(tg *isa.Target) {
 		m := tg.Machine()
@@ -45,9 +50,8 @@ func Lanes(t testing.TB, s *isa.Set, o RunOptions) (runs int) {
 				if p == nil {
 					continue
 				}
-				for _, mask := range []uint64{0, 1 << 5, 0xaaaaaaaaaaaaaaaa, ^uint64(0)} {
-					c := &laneRun{t: t, m: m, prog: exec.NewProgram(p), def: d, rand: r, opt: &o}
-					c.run(mask)
+				for _, mask := range masks {
+					f(&laneRun{t: t, m: m, prog: exec.NewProgram(p), def: d, rand: r, opt: &o}, mask)
 					runs++
 				}
 			}
@@ -90,18 +94,23 @@ type laneRun struct {
 	global, group []byte
 }
 
-func (c *laneRun) run(mask uint64) {
+// begin is a state with random registers and the lanes of the mask.
+func (c *laneRun) begin(mask uint64) *exec.State {
 	st, err := exec.NewState(c.m, 0)
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	env := c.env()
 	c.fill(st)
 	if c.opt.Prepare != nil {
 		c.opt.Prepare(st)
 	}
 	st.Start(0, ^uint64(0))
 	st.Exec = mask & st.Full
+	return st
+}
+
+func (c *laneRun) run(mask uint64) {
+	st, env := c.begin(mask), c.env()
 	block, err := c.prog.Block(st.At.Key)
 	if err != nil {
 		c.errorf("%v", err)
