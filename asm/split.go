@@ -31,6 +31,9 @@ const (
 	directiveStmt
 )
 
+// maxSpan bounds the lines of a statement: one whose end is missing would take the rest of the file.
+const maxSpan = 256
+
 // split finds the statements and the names of the file.
 func (a *assembler) split(src string) {
 	src = strings.TrimPrefix(src, "\ufeff")
@@ -43,7 +46,7 @@ func (a *assembler) split(src string) {
 		var text string
 		text, block = a.comments.strip(source, block)
 		first := line
-		for a.target.Open != nil && src != "" {
+		for a.target.Open != nil && src != "" && line-first < maxSpan {
 			next, rest, _ := strings.Cut(src, "\n")
 			next = strings.TrimSuffix(next, "\r")
 			more, inside := a.comments.strip(next, block)

@@ -232,6 +232,9 @@ func TestLanes(t *testing.T) {
 	if n := Lanes(t, toy.Set(), RunOptions{}); n < 40 {
 		t.Errorf("%d runs", n)
 	}
+	if n := Lanes(t, toyvec.Set(), RunOptions{}); n < 100 {
+		t.Errorf("%d runs", n)
+	}
 	all := func(l *isa.Lift) ir.V { return l.I1(true) }
 	at := func(l *isa.Lift) ir.V { return l.LaneID().Shl(l.I32(2)) }
 	word := ir.Mem{Space: ir.GlobalSpace, Elem: 4, Count: 1}

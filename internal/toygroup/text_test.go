@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/heddle-gpu/heddle/asm"
@@ -152,6 +153,44 @@ func TestListing(t *testing.T) {
 			t.Errorf("%v: the listing assembles to other bytes than %x", errs, code)
 		}
 	}
+}
+
+// A branch into a group, or out of the code, has no label: it says how far.
+func TestBranchIntoGroup(t *testing.T) {
+	code := []byte{0x53, 0x40, 0x01, 0x02, 0x00, 0xff, 0x32, 0x40, 0x00, 0xff, 0x53, 0x40, 0x01, 0x06, 0x00, 0xff, 0x53, 0x40, 0x01, 0x00, 0x00, 0xff}
+	want := ".isa toygroup:x1\n.exact\n\tctrl { br 2 }\n\tctrl { nop }\n\tctrl { br L_16 }\n\tctrl { br L_16 }\nL_16:\n"
+	var list bytes.Buffer
+	if err := asm.List(&list, in(t, Brief), code, 0, asm.ListOptions{Exact: true}); err != nil || list.String() != want {
+		t.Errorf("%v\n%s\nwant\n%s", err, list.String(), want)
+	}
+	laws.Bytes(t, in(t, Lines), code, 0x40)
+}
+
+// A group whose end is missing does not take the whole file, however long.
+func TestNoEnd(t *testing.T) {
+	_, errs := asm.Assemble(in(t, Brief), []byte(strings.Repeat("main {\n", 20000)), asm.Options{})
+	if len(errs) < 20000/256 || !strings.Contains(errs[0].Error(), `"}" is missing`) {
+		t.Errorf("%d errors, %v", len(errs), errs[0])
+	}
+}
+
+// Targets are for many goroutines: each prints the group that it has.
+func TestParallel(t *testing.T) {
+	tg := in(t, Lines)
+	var all sync.WaitGroup
+	for n := range 8 {
+		all.Add(1)
+		go func() {
+			defer all.Done()
+			g := groups[n%len(groups)]
+			for range 200 {
+				if got, err := asm.DisLine(tg, g.code); err != nil || got != g.lines {
+					t.Errorf("%q, %v, want %q", got, err, g.lines)
+				}
+			}
+		}()
+	}
+	all.Wait()
 }
 
 // Labels stand at multiples of four bytes, by padding of the group in front, and branches know where their groups end. The bytes are
