@@ -80,6 +80,31 @@ func (e *Env) Resolve(m *ir.Mem, addr uint64) (id ir.SpaceID, bank uint8, at uin
 	return ir.GlobalSpace, 0, addr
 }
 
+// Span is a run of flat addresses around addr that Resolve sends to one space, as a window: for an engine whose
+// lanes mostly access one piece of memory. It may be shorter than it could be; addr itself is in it, unless it is
+// the last address of all.
+func (e *Env) Span(addr uint64) Window {
+	below, above := addr, ^addr // addresses on both sides that belong to it
+	w := Window{Space: ir.GlobalSpace, Offset: addr}
+	for i := range e.Windows {
+		v := &e.Windows[i]
+		off := addr - v.Base
+		if off < v.Size {
+			below, above = min(below, off), min(above, v.Size-1-off)
+			w.Space, w.Bank, w.Offset = v.Space, v.Bank, v.Offset+off
+			break
+		}
+		if v.Size != 0 { // an earlier window wins
+			below, above = min(below, off-v.Size), min(above, v.Base-addr-1)
+		}
+	}
+	w.Base, w.Size, w.Offset = addr-below, below+above, w.Offset-below
+	if w.Size != ^uint64(0) {
+		w.Size++
+	}
+	return w
+}
+
 // Reach is where a lane's access of m.Bytes bytes ends up. An atomic access must be aligned to its element
 // whatever m says, as host atomics are.
 func (e *Env) Reach(c *mem.Cursor, m *ir.Mem, lane int, addr uint64, want mem.Rights) (mem.Place, *mem.Fault) {

@@ -42,15 +42,13 @@ func NewLayout(m *ir.Machine, lanes int) (*Layout, error) {
 	}
 	l := &Layout{Machine: m, Lanes: lanes, Stride: roundUp(lanes, rowLanes), Full: ^uint64(0) >> (64 - lanes), base: make([]int, len(m.Files))}
 	for i, f := range m.Files {
+		l.base[i] = IndexOf(m, ir.Cell{File: uint8(i)})
 		switch f.Kind {
 		case ir.Lane32:
-			l.base[i] = l.nV / l.Stride
 			l.nV += f.Count * l.Stride
 		case ir.Wave32, ir.Wave1:
-			l.base[i] = l.nS
 			l.nS += f.Count
 		case ir.Lane1:
-			l.base[i] = l.nM
 			l.nM += f.Count
 		case ir.ExecMask:
 		default:
@@ -64,6 +62,25 @@ func NewLayout(m *ir.Machine, lanes int) (*Layout, error) {
 // State.V from Index*Stride on, a Wave32 or Wave1 cell State.S[Index], a Lane1 cell
 // State.M[Index]. The execution mask is State.Exec.
 func (l *Layout) Index(c ir.Cell) int { return l.base[c.File] + int(c.Index) }
+
+// IndexOf is the Index of a cell in every layout of the machine: it does not depend on the number of lanes.
+func IndexOf(m *ir.Machine, c ir.Cell) int {
+	i, pool := int(c.Index), poolOf(m.Files[c.File].Kind)
+	for _, f := range m.Files[:c.File] {
+		if poolOf(f.Kind) == pool {
+			i += f.Count
+		}
+	}
+	return i
+}
+
+// poolOf is a number for the cells that lie side by side: those of V, S and M.
+func poolOf(k ir.CellKind) ir.CellKind {
+	if k == ir.Wave1 {
+		return ir.Wave32
+	}
+	return k
+}
 
 // Bytes is the size of the cells of one state, padding included.
 func (l *Layout) Bytes() int { return l.words() * 8 }

@@ -29,7 +29,7 @@ var effects = map[ir.Op]func(r *runner, o *op) bool{
 }
 
 func get(r *runner, o *op) bool {
-	d, st, i := &r.slots[o.res[0]], r.st, r.st.Index(o.in.Cell)
+	d, st, i := &r.slots[o.res[0]], r.st, o.cell
 	switch o.kind {
 	case ir.Lane32:
 		for lane, v := range st.V[i*st.Stride : i*st.Stride+st.Lanes] {
@@ -37,14 +37,16 @@ func get(r *runner, o *op) bool {
 		}
 	case ir.Wave32, ir.Wave1:
 		d[0] = uint64(st.S[i])
-	default:
-		d[0] = st.Mask(o.in.Cell)
+	case ir.Lane1:
+		d[0] = st.M[i]
+	case ir.ExecMask:
+		d[0] = st.Exec
 	}
 	return true
 }
 
 func set(r *runner, o *op) bool {
-	st, i := r.st, r.st.Index(o.in.Cell)
+	st, i := r.st, o.cell
 	switch o.kind {
 	case ir.Lane32:
 		r.setLanes(st.V[i*st.Stride:i*st.Stride+st.Lanes], &o.args[0], r.mask(o.mask))
@@ -76,7 +78,7 @@ func (r *runner) setLanes(row []uint32, p *place, m uint64) {
 
 func setLast(r *runner, o *op) bool {
 	if m := r.mask(o.mask); m != 0 {
-		r.st.S[r.st.Index(o.in.Cell)] = uint32(r.lane(&o.args[0], o.n, bits.Len64(m)-1))
+		r.st.S[o.cell] = uint32(r.lane(&o.args[0], o.n, bits.Len64(m)-1))
 	}
 	return true
 }

@@ -24,14 +24,17 @@ func (r *runner) reach(o *op, m uint64, want mem.Rights) (uint64, bool) {
 	p := &o.args[0]
 	v, k := r.vec(p), p.wide&63
 	cursor := &r.cursors[o.cursor]
-	direct := r.direct(o, want)
-	size, align := uint64(o.in.Mem.Bytes()), uint64(max(o.in.Mem.Align, 1)-1)
+	direct, span := r.direct(o, v[bits.TrailingZeros64(m)&k])
+	size, align := uint64(o.in.Mem.Bytes()), uint64(max(o.in.Mem.Align, 1))
+	if want == mem.ReadWrite {
+		align = max(align, uint64(o.in.Mem.Elem))
+	}
 	bad, first := uint64(0), (*mem.Fault)(nil)
 	for left := m; left != 0; left &= left - 1 {
 		lane := bits.TrailingZeros64(left) & 63
 		addr := v[lane&k]
-		if direct != nil && addr&align == 0 {
-			if w := direct.Hit(cursor, addr, size, want); w != nil {
+		if off := addr - span.Base; off < span.Size && (off+span.Offset)&(align-1) == 0 {
+			if w := direct.Hit(cursor, off+span.Offset, size, want); w != nil {
 				r.windows[lane] = w
 				continue
 			}
@@ -53,13 +56,17 @@ func (r *runner) reach(o *op, m uint64, want mem.Rights) (uint64, bool) {
 	return m &^ bad, r.refused(o, bad, first, func(lane int) uint64 { return v[lane&k] })
 }
 
-// direct is the space of all lanes' accesses, nil if it depends on the address or the lane, or if
-// alignment is not up to o.in.Mem alone.
-func (r *runner) direct(o *op, want mem.Rights) *mem.Space {
-	if o.space == ir.FlatSpace || o.space == ir.PrivateSpace || want == mem.ReadWrite {
-		return nil
+// direct is where accesses near addr go: the span of addresses that show one space. The span is empty if each
+// lane has a space of its own. See exec.Env.Reach.
+func (r *runner) direct(o *op, addr uint64) (*mem.Space, exec.Window) {
+	span := exec.Window{Size: ^uint64(0), Space: o.space, Bank: o.in.Mem.Bank}
+	if o.space == ir.FlatSpace {
+		span = r.env.Span(addr)
 	}
-	return r.env.Space(o.space, o.in.Mem.Bank)
+	if span.Space == ir.PrivateSpace {
+		return nil, exec.Window{}
+	}
+	return r.env.Space(span.Space, span.Bank), span
 }
 
 // refused is the end of the lanes whose accesses memory has refused, and of the op if the policy says so: then

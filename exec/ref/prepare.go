@@ -36,6 +36,7 @@ type op struct {
 	pc     uint64 // of the mark
 	cursor uint8
 	kind   ir.CellKind // state ops: of the cell
+	cell   int         // state ops: see exec.IndexOf
 	flags  uint8       // bit i: argument i, bit 4+i: result i, is a varying i1
 }
 
@@ -140,6 +141,9 @@ func (p *preparer) add(i int) {
 		o := op{
 			in: in, mark: len(p.c.marks) - 1, n: in.Type.Bits(), cursor: uint8(len(p.c.ops)), pc: p.c.marks[len(p.c.marks)-1].pc,
 			args: p.operands(in), space: in.Mem.Space, kind: p.m.Kind(in.Cell),
+		}
+		if o.kind != 0 {
+			o.cell = exec.IndexOf(p.m, in.Cell)
 		}
 		if _, masked := p.b.Mask(in); masked {
 			o.mask = &o.args[len(o.args)-1]

@@ -77,8 +77,8 @@ func viaLanes(r *runner, o *op) bool {
 	for i := range o.args {
 		if o.flags>>i&1 != 0 && c.Wide[i] != 0 {
 			m, v := c.Args[i][0], &r.flags[i]
-			for lane := range v {
-				v[lane] = m >> lane & 1
+			for lane := range c.Lanes {
+				v[lane&63] = m >> (lane & 63) & 1
 			}
 			c.Args[i] = v
 		}
@@ -148,69 +148,82 @@ func map2(c *ir.WaveCall, n int, f ir.Int2) {
 }
 
 func map3(c *ir.WaveCall, n int, f ir.Int3) {
+	a, b, e, d := c.Args[0], c.Args[1], c.Args[2], c.Res[0]
+	ka, kb, ke := c.Wide[0]&63, c.Wide[1]&63, c.Wide[2]&63
 	for i := range c.Lanes {
-		c.Res[0][i&63] = f(n, c.Arg(0, i), c.Arg(1, i), c.Arg(2, i))
+		d[i&63] = f(n, a[i&ka], b[i&kb], e[i&ke])
 	}
 }
 
 func map1x2(c *ir.WaveCall, n int, f ir.Int1x2) {
+	a, d, d2, ka := c.Args[0], c.Res[0], c.Res[1], c.Wide[0]&63
 	for i := range c.Lanes {
-		c.Res[0][i&63], c.Res[1][i&63] = f(n, c.Arg(0, i))
+		d[i&63], d2[i&63] = f(n, a[i&ka])
 	}
 }
 
 func map2x2(c *ir.WaveCall, n int, f ir.Int2x2) {
+	a, b, d, d2, ka, kb := c.Args[0], c.Args[1], c.Res[0], c.Res[1], c.Wide[0]&63, c.Wide[1]&63
 	for i := range c.Lanes {
-		c.Res[0][i&63], c.Res[1][i&63] = f(n, c.Arg(0, i), c.Arg(1, i))
+		d[i&63], d2[i&63] = f(n, a[i&ka], b[i&kb])
 	}
 }
 
 func map3x2(c *ir.WaveCall, n int, f ir.Int3x2) {
+	a, b, e, d, d2 := c.Args[0], c.Args[1], c.Args[2], c.Res[0], c.Res[1]
+	ka, kb, ke := c.Wide[0]&63, c.Wide[1]&63, c.Wide[2]&63
 	for i := range c.Lanes {
-		c.Res[0][i&63], c.Res[1][i&63] = f(n, c.Arg(0, i), c.Arg(1, i), c.Arg(2, i))
+		d[i&63], d2[i&63] = f(n, a[i&ka], b[i&kb], e[i&ke])
 	}
 }
 
 func mapCvt(c *ir.WaveCall, from, to int, f ir.IntCvt) {
+	a, d, ka := c.Args[0], c.Res[0], c.Wide[0]&63
 	for i := range c.Lanes {
-		c.Res[0][i&63] = f(from, to, c.Arg(0, i))
+		d[i&63] = f(from, to, a[i&ka])
 	}
 }
 
 func mapAt(c *ir.WaveCall, from, to int, f ir.BitsAt) {
+	a, d, ka := c.Args[0], c.Res[0], c.Wide[0]&63
 	for i := range c.Lanes {
-		c.Res[0][i&63] = f(from, to, c.Imm, c.Arg(0, i))
+		d[i&63] = f(from, to, c.Imm, a[i&ka])
 	}
 }
 
 func mapInto(c *ir.WaveCall, n, piece int, f ir.BitsInto) {
+	a, b, d, ka, kb := c.Args[0], c.Args[1], c.Res[0], c.Wide[0]&63, c.Wide[1]&63
 	for i := range c.Lanes {
-		c.Res[0][i&63] = f(n, piece, c.Imm, c.Arg(0, i), c.Arg(1, i))
+		d[i&63] = f(n, piece, c.Imm, a[i&ka], b[i&kb])
 	}
 }
 
 func mapFlt1(c *ir.WaveCall, o *op, f ir.Flt1) {
+	n, m, a, d, ka := o.n, o.in.Mode, c.Args[0], c.Res[0], c.Wide[0]&63
 	for i := range c.Lanes {
-		c.Res[0][i&63] = f(o.n, o.in.Mode, c.Arg(0, i))
+		d[i&63] = f(n, m, a[i&ka])
 	}
 }
 
 func mapFlt2(c *ir.WaveCall, o *op, f ir.Flt2) {
-	n, m := o.n, o.in.Mode
+	n, m, a, b, d := o.n, o.in.Mode, c.Args[0], c.Args[1], c.Res[0]
+	ka, kb := c.Wide[0]&63, c.Wide[1]&63
 	for i := range c.Lanes {
-		c.Res[0][i&63] = f(n, m, c.Arg(0, i), c.Arg(1, i))
+		d[i&63] = f(n, m, a[i&ka], b[i&kb])
 	}
 }
 
 func mapFlt3(c *ir.WaveCall, o *op, f ir.Flt3) {
-	n, m := o.n, o.in.Mode
+	n, m, a, b, e, d := o.n, o.in.Mode, c.Args[0], c.Args[1], c.Args[2], c.Res[0]
+	ka, kb, ke := c.Wide[0]&63, c.Wide[1]&63, c.Wide[2]&63
 	for i := range c.Lanes {
-		c.Res[0][i&63] = f(n, m, c.Arg(0, i), c.Arg(1, i), c.Arg(2, i))
+		d[i&63] = f(n, m, a[i&ka], b[i&kb], e[i&ke])
 	}
 }
 
 func mapFltCvt(c *ir.WaveCall, o *op, f ir.FltCvt) {
+	from, to, m, a, d, ka := o.from, o.to(), o.in.Mode, c.Args[0], c.Res[0], c.Wide[0]&63
 	for i := range c.Lanes {
-		c.Res[0][i&63] = f(o.from, o.to(), o.in.Mode, c.Arg(0, i))
+		d[i&63] = f(from, to, m, a[i&ka])
 	}
 }
