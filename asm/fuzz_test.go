@@ -34,6 +34,7 @@ func FuzzListing(f *testing.F) {
 // FuzzWord: the laws of one instruction on any bytes.
 func FuzzWord(f *testing.F) {
 	f.Add(unhex(f, "2103010854060400"))
+	f.Add(unhex(f, "00802060")) // a move that is a nop but for bits that nothing claims
 	f.Fuzz(func(t *testing.T, code []byte) {
 		for v := range 2 {
 			laws.FuzzWord(t, toy.Set().At(v, v), code)

@@ -35,8 +35,8 @@ type Kind struct {
 
 // A Spelling is a text that is read as a value.
 type Spelling struct {
-	// Text is what is read. A blank in front of it stands for any number of blanks: such suffixes, and such parts behind
-	// an operand, are words of their own.
+	// Text is what is read. A blank in front of it stands for one or more: so suffixes, and parts behind an operand, are
+	// words of their own.
 	Text  string
 	Value uint64
 	Close string                 // what must follow the operand

@@ -295,8 +295,7 @@ func (s *Scan) separator(d *Def) bool {
 	if c != ' ' {
 		return s.Expect(s.Target.sepText)
 	}
-	before := s.Line[s.Pos-1]
-	return before == ' ' || before == '\t' || before == '\n' || s.Expect("a blank")
+	return isBlank(s.Line[s.Pos-1]) || s.Expect("a blank")
 }
 
 // arg reads an operand without its parts, or a suffix or modifier.

@@ -153,10 +153,10 @@ func (s *Scan) spelled(k *Kind) *Spelling {
 		text, at := sp.Text, 0
 		if text[0] == ' ' {
 			text = text[1:]
-			for at < len(rest) && (rest[at] == ' ' || rest[at] == '\t') {
+			for at < len(rest) && isBlank(rest[at]) {
 				at++
 			}
-			if at == 0 {
+			if at == 0 && (s.Pos == 0 || !isBlank(s.Line[s.Pos-1])) {
 				continue
 			}
 		}

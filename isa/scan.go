@@ -168,6 +168,8 @@ func isWord(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c == '_' || c == '.' || c == '$'
 }
 
+func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' }
+
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 // Space skips blanks, and ends of lines in sets whose statements span lines.
