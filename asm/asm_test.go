@@ -1,12 +1,15 @@
 package asm_test
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/internal/toy"
@@ -144,6 +147,66 @@ func TestCaret(t *testing.T) {
 	want := "f.s:2:12: add: \"q2\" where a register is expected [operand]\n    x:\tadd r1, q2, r3 ; c\n      \t        ^"
 	if len(errs) != 1 || errs[0].Detail() != want {
 		t.Errorf("got %v\n%s\nwant\n%s", errs, errs[0].Detail(), want)
+	}
+	// A letter of several bytes is one column of the caret.
+	_, errs = asm.Assemble(toy.Set().At(0, 0), []byte("/* é */ add r1, q2, r3"), asm.Options{File: "f.s"})
+	want = "f.s:1:18: add: \"q2\" where a register is expected [operand]\n    /* é */ add r1, q2, r3\n                    ^"
+	if len(errs) != 1 || errs[0].Detail() != want {
+		t.Errorf("got %v\n%s\nwant\n%s", errs, errs[0].Detail(), want)
+	}
+}
+
+// Without encoding the instructions themselves are the result: all of them, at their addresses.
+func TestTextOnly(t *testing.T) {
+	src := "a: magic r0, r1\n.enc 21030100 add r1, r2, r3\n.align 16\nbra a\nb: magic r2, r3\n"
+	tg := toy.Set().At(0, 0)
+	if _, errs := asm.Assemble(tg, []byte(src), asm.Options{}); len(errs) != 2 || errs[0].Code != isa.ErrEncoding {
+		t.Errorf("%v, want two errors", errs)
+	}
+	a, errs := asm.Assemble(tg, []byte(src), asm.Options{Base: 0x40, TextOnly: true})
+	if len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	var got []string
+	for i := range a.Bundles {
+		b := &a.Bundles[i]
+		got = append(got, fmt.Sprintf("%#x %s", b.Addr(), tg.Print(nil, b)))
+	}
+	size := a.Bundles[0].Size()
+	want := []string{"0x40 magic r0, r1", fmt.Sprintf("%#x add r1, r2, r3", 0x40+size), "0x50 bra -5", "0x54 magic r2, r3"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if n := len(a.Code); n != 0x14+size || !bytes.Equal(a.Code[:size], make([]byte, size)) {
+		t.Errorf("%d bytes % x", n, a.Code)
+	}
+	l, err := isa.NewListing(tg, a.Bundles)
+	if err != nil || l.Text(0x54) != "magic r2, r3" || l.Text(0x58) != "no code" {
+		t.Error(err)
+	}
+	if _, err := isa.NewListing(tg, append(a.Bundles, a.Bundles[0])); err == nil || !strings.Contains(err.Error(), "two bundles at 0x40") {
+		t.Error(err)
+	}
+	if _, err := isa.NewListing(tg, []isa.Bundle{{}}); err == nil || !strings.Contains(err.Error(), "bundle 0 is empty") {
+		t.Error(err)
+	}
+}
+
+// Work grows with the text and not with its square.
+func TestLongLines(t *testing.T) {
+	n := 1 << 16
+	for name, src := range map[string]string{
+		"comments": strings.Repeat("/* */", n) + "nop",
+		"labels":   strings.Repeat("/**/", n) + ".byte 1 // \"",
+		"texts":    ".ascii " + strings.Repeat(`"/*", `, n) + `""`,
+	} {
+		start := time.Now()
+		if _, errs := asm.Assemble(toy.Set().At(0, 0), []byte(src), asm.Options{}); len(errs) > 0 {
+			t.Errorf("%s: %v", name, errs[0])
+		}
+		if d := time.Since(start); d > 5*time.Second {
+			t.Errorf("%s: %v", name, d)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package isa_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -9,6 +10,21 @@ import (
 	"github.com/heddle-gpu/heddle/internal/toy"
 	"github.com/heddle-gpu/heddle/isa"
 )
+
+var (
+	word   = &isa.Kind{Name: "a word", Spell: []isa.Spelling{{Text: "word"}}}
+	parsed = &isa.Kind{Name: "a thing", Parse: func(*isa.Scan, *isa.Inst, *isa.Arg) (uint64, bool) { return 0, false }}
+)
+
+// part is the list of a part of no bits.
+func part(side isa.Side, k *isa.Kind) []isa.Part {
+	return []isa.Part{{Name: "p", At: bits.Ranges{}, Kind: k, Side: side}}
+}
+
+func prefix(text string) isa.Arg {
+	k := &isa.Kind{Name: text, Spell: []isa.Spelling{{Text: text}}}
+	return isa.Arg{Name: text, At: bits.Ranges{}, Kind: k, Place: isa.Prefix}
+}
 
 // Tables with a fault are refused with the name of the row.
 func TestCompileRefuses(t *testing.T) {
@@ -31,9 +47,35 @@ func TestCompileRefuses(t *testing.T) {
 		"a.neg claims bits that are claimed already": func(a *isa.Arch, d *isa.Def) {
 			d.Args[1].Parts = []isa.Part{{Name: "neg", At: bits.Ranges{bits.Span(2, 2)}, Kind: d.Enc.Fields[0].Kind}}
 		},
-		"part a.neg: no field of that name": func(a *isa.Arch, d *isa.Def) { d.Args[1].Parts = []isa.Part{{Name: "neg"}} },
-		"the name \"typo\" is":              func(a *isa.Arch, d *isa.Def) { a.Names = append(a.Names, "typo") },
-		"option o: the default":             func(a *isa.Arch, d *isa.Def) { a.Options = []isa.Option{{Name: "o", Default: "x"}} },
+		"part a.neg: no field of that name":                func(a *isa.Arch, d *isa.Def) { d.Args[1].Parts = []isa.Part{{Name: "neg"}} },
+		"the name \"typo\" is":                             func(a *isa.Arch, d *isa.Def) { a.Names = append(a.Names, "typo") },
+		"add (calc): 4 bytes, and the longest instruction": func(a *isa.Arch, d *isa.Def) { a.Longest = 3 },
+		"65 operands and modifiers":                        func(a *isa.Arch, d *isa.Def) { d.Args = make([]isa.Arg, 65) },
+		"d has 65 parts":                                   func(a *isa.Arch, d *isa.Def) { d.Args[0].Parts = make([]isa.Part, 65) },
+		"256 names of fields, at most 255":                 func(a *isa.Arch, d *isa.Def) { a.Names = make([]string, 256) },
+		"operand y: no field":                              func(a *isa.Arch, d *isa.Def) { d.Args[0] = isa.Arg{Name: "y", Kind: word} },
+		"d cannot be read":                                 func(a *isa.Arch, d *isa.Def) { d.Args[0].Kind = &isa.Kind{} },
+		"a cannot be read": func(a *isa.Arch, d *isa.Def) {
+			d.Args[1].Kind = &isa.Kind{Spell: []isa.Spelling{{Text: "x"}, {Text: " "}}}
+		},
+		"part a.p cannot be read": func(a *isa.Arch, d *isa.Def) { d.Args[1].Parts = part(isa.After, &isa.Kind{}) },
+		"part a.p stands around":  func(a *isa.Arch, d *isa.Def) { d.Args[1].Parts = part(isa.Around, parsed) },
+		"part a.p is refused":     func(a *isa.Arch, d *isa.Def) { d.Args[1].Parts = part(isa.Before, parsed) },
+		"part m.p has text": func(a *isa.Arch, d *isa.Def) {
+			d.Args = append(d.Args, isa.Arg{Name: "m", At: bits.Ranges{}, Kind: word, Place: isa.Modifier, Parts: part(isa.After, word)})
+		},
+		`"add" is a prefix and a mnemonic`: func(a *isa.Arch, d *isa.Def) { d.Args = append(d.Args, prefix("add")) },
+		"9 prefixes, at most 8": func(a *isa.Arch, d *isa.Def) {
+			for i := range 9 {
+				d.Args = append(d.Args, prefix(fmt.Sprint("p", i)))
+			}
+		},
+		"5 shared parts, at most 4": func(a *isa.Arch, d *isa.Def) {
+			for i := range 5 {
+				d.Args[1].Parts = append(d.Args[1].Parts, isa.Part{Name: fmt.Sprint("p", i), At: bits.Ranges{}, Kind: word, Shared: true})
+			}
+		},
+		"option o: the default": func(a *isa.Arch, d *isa.Def) { a.Options = []isa.Option{{Name: "o", Default: "x"}} },
 	} {
 		a := toy.Arch()
 		breaks(a, &a.Defs[0])

@@ -162,6 +162,66 @@ func TestLayout(t *testing.T) {
 	}
 }
 
+// What no layout can mend is reported once, where it is.
+func TestLayoutErrors(t *testing.T) {
+	for src, want := range map[string]string{
+		"nop\nnop\na: nop\nbra a+4":  "f:4:5: bra: the target is no multiple of 8 up to 0x3fff8 [range]",
+		"nop\nbra a, a\na: nop":      `f:2:8: bra: "a" is no modifier`,
+		"nop\nbra b\na: nop":         `f:2:5: bra: "b" where an operand or a label of this file is expected [operand]`,
+		"x: .zero 8 - (y - x)\ny:\n": "f:2:1: the addresses of labels do not settle: sizes depend on each other [symbol]",
+	} {
+		_, errs := asm.Assemble(Set().At(0, VP), []byte(src), asm.Options{File: "f"})
+		if len(errs) != 1 || !strings.HasPrefix(errs[0].Error(), want) {
+			t.Errorf("%q: %v, want %s", src, errs, want)
+		}
+	}
+}
+
+// A layout that never has enough is stopped.
+func TestLayoutSettles(t *testing.T) {
+	a := Arch()
+	a.Layout = func(_ *isa.Target, units []isa.Unit) bool {
+		for i := range units {
+			units[i].Long = !units[i].Long
+		}
+		return true
+	}
+	s, err := isa.Compile(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, errs := asm.Assemble(s.At(0, VP), []byte("nop\nb: nop\nbra b"), asm.Options{})
+	if len(errs) == 0 || !strings.Contains(fmt.Sprint(errs), "the layout of the instructions does not settle") {
+		t.Error(errs)
+	}
+}
+
+// Units are the instructions of the file in order, those of .enc lines too: only these have a fixed form.
+func TestUnits(t *testing.T) {
+	a := Arch()
+	var seen []string
+	a.Layout = func(_ *isa.Target, units []isa.Unit) bool {
+		seen = seen[:0]
+		for i := range units {
+			u := &units[i]
+			seen = append(seen, fmt.Sprintf("%s %d %t %t", u.Bundle.Parts[0].Def.Name, u.Addr, u.Label, u.Fixed))
+		}
+		return false
+	}
+	s, err := isa.Compile(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	src := "nop\n.enc 000000f0 nop\nlong nop\nl: mov r1, r2\n.byte 1, 2, 3, 4\nbra l\n"
+	b, errs := asm.Assemble(s.At(0, VP), []byte(src), asm.Options{Base: 0x100})
+	if want := "nop 256 true false|nop 260 false true|nop 264 false false|mov 272 true false|bra 280 true false"; strings.Join(seen, "|") != want || len(errs) > 0 {
+		t.Errorf("%s, %v; want %s", strings.Join(seen, "|"), errs, want)
+	}
+	if b != nil && b.Bundles != nil {
+		t.Errorf("%d bundles that nobody asked for", len(b.Bundles))
+	}
+}
+
 // A label that moves when forms change is the address of its instruction in the end.
 func TestLayoutMovesLabels(t *testing.T) {
 	src := strings.Repeat("nop\nmul r1, r1, r1\n", 20) + "end: nop\nnop\nbra end\n"
