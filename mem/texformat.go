@@ -6,6 +6,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/heddle-gpu/heddle/num"
 )
@@ -46,7 +47,7 @@ const (
 // The formats by name. What is not named after bit sizes of R, G, B, A follows the ATTILA simulator, which
 // gives luminance of 12 and 16 bits, and that with an odd alpha, in x alone.
 // A component is its lowest bit and its size, or the constant 0 or 1.
-var formats = compileFormats([]formatRow{
+var formatRows = []formatRow{
 	// name       bytes conv  x y z w
 	{"RGBA8888", 4, Unorm, "0+8 8+8 16+8 24+8"},
 	{"BGRA8888", 4, Unorm, "16+8 8+8 0+8 24+8"},
@@ -102,7 +103,7 @@ var formats = compileFormats([]formatRow{
 	{"R32_SINT", 4, SInt, "0+32 0 0 1"},
 	{"RGBA32_UINT", 16, UInt, "0+32 32+32 64+32 96+32"},
 	{"RGBA32_SINT", 16, SInt, "0+32 32+32 64+32 96+32"},
-})
+}
 
 type formatRow struct {
 	name  string
@@ -111,9 +112,10 @@ type formatRow struct {
 	comps string
 }
 
-func compileFormats(rows []formatRow) map[string]*Format {
+// formats are compiled when one is first asked for.
+var formats = sync.OnceValue(func() map[string]*Format {
 	m := map[string]*Format{}
-	for _, r := range rows {
+	for _, r := range formatRows {
 		f, err := NewFormat(r.name, r.bytes, r.conv, r.comps)
 		if err != nil || m[r.name] != nil {
 			panic(fmt.Sprintf("mem: format %q: twice, or %v", r.name, err))
@@ -121,10 +123,10 @@ func compileFormats(rows []formatRow) map[string]*Format {
 		m[r.name] = f
 	}
 	return m
-}
+})
 
 // FormatOf is the format of that name, nil if there is none.
-func FormatOf(name string) *Format { return formats[name] }
+func FormatOf(name string) *Format { return formats()[name] }
 
 // NewFormat is a format with one conversion. The components are given as the lowest bit and the size of
 // each, or as a constant: "0+8 8+8 0 1".

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -48,21 +49,21 @@ func (pg *Page) Render(c Paint) string {
 }
 
 // constant is a line of the IR that names a constant: its number, bits, and for floats the value.
-var constant = regexp.MustCompile(`^  %(\d+)w? = const\.\w+ (\S+)(?: ; (\S+))?$`)
+var constant = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^  %(\d+)w? = const\.\w+ (\S+)(?: ; (\S+))?$`) })
 
 // value is a value where it is used.
-var value = regexp.MustCompile(`%(\d+)w?`)
+var value = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`%(\d+)w?`) })
 
 // shortIR is the IR with constants where they are used, for people. Page.IR is what ir.Parse reads.
 func shortIR(text string) string {
 	consts := map[string]string{}
 	var b strings.Builder
 	for line := range strings.Lines(text) {
-		if m := constant.FindStringSubmatch(strings.TrimSuffix(line, "\n")); m != nil {
+		if m := constant().FindStringSubmatch(strings.TrimSuffix(line, "\n")); m != nil {
 			consts[m[1]] = orElse(m[3], m[2])
 			continue
 		}
-		b.WriteString(value.ReplaceAllStringFunc(line, func(v string) string {
+		b.WriteString(value().ReplaceAllStringFunc(line, func(v string) string {
 			return orElse(consts[strings.Trim(v, "%w")], v)
 		}))
 	}

@@ -10,7 +10,6 @@ package reference
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -62,8 +61,8 @@ type Page struct {
 }
 
 var (
-	heading = regexp.MustCompile(`^(#+) (?:(\d+(?:\.\d+)*)\.? )?(.+)$`)
-	entry   = regexp.MustCompile(`^(\d+)\. `)
+	heading = pattern(`^(#+) (?:(\d+(?:\.\d+)*)\.? )?(.+)$`)
+	entry   = pattern(`^(\d+)\. `)
 )
 
 // Parse reads a page. Below the title every heading has a number: 7, 7.1 and 7.1.1, each below the one before its last dot.
@@ -77,10 +76,10 @@ func Parse(name, text string) (*Page, error) {
 		if code {
 			continue
 		}
-		if m := entry.FindStringSubmatch(line); m != nil {
+		if m := entry().FindStringSubmatch(line); m != nil {
 			p.entries[at+" no. "+m[1]] = true
 		}
-		m := heading.FindStringSubmatch(line)
+		m := heading().FindStringSubmatch(line)
 		if m == nil {
 			continue
 		}

@@ -35,6 +35,7 @@ var arch = isa.Arch{
 
 // Set is the instruction set, compiled once.
 var Set = sync.OnceValue(func() *isa.Set {
+	fillNames()
 	arch.Defs = defs()
 	s, err := isa.Compile(&arch)
 	if err != nil {

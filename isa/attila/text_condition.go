@@ -122,7 +122,7 @@ var unit = &isa.Kind{Name: "a texture unit or attribute", Table: unitNames[:],
 // unitParts are those of a unit: it has no bank.
 var unitParts = []isa.Part{{Name: "neg2", Side: isa.Before}, {Name: "abs2", Side: isa.Around}, {Name: "swz2", Side: isa.After, Default: identity}}
 
-var sampleNames = numbered("s", 0)
+var sampleNames [256]string // see fillNames
 
 // sample is a fragment sample: s3.
 var sample = &isa.Kind{Name: "a sample", Table: sampleNames[:], Samples: []uint64{0, 3, 15},

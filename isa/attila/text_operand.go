@@ -14,65 +14,77 @@ const (
 	noSelect = 0x54
 )
 
-// Names of registers by bank and number, suffixes by swizzle and mask.
+// Names of registers by bank and number, suffixes by swizzle and mask, texts of the guard field. Set fills them:
+// a program that never asks for the set does not pay for it.
 var (
-	regNames  = bankNames()
-	predNames = numbered("p", 0)
-	unitNames = numbered("t", 0)
-	swizzles  = swizzleNames()
-	selects   = selectNames()
-	masksText = maskNames()
+	regNames  [8][256]string
+	predNames [256]string
+	unitNames [256]string
+	swizzles  [256]string
+	selects   [256]string // of boolean constants: broadcasts only
+	masksText [16]string
+	guards    [128]string
 )
 
-func numbered(prefix string, from int) (t [256]string) {
-	for i := range t {
-		t[i] = prefix + strconv.Itoa(from+i)
-	}
-	return t
-}
-
-func bankNames() (t [8][256]string) {
+func fillNames() {
 	for b, p := range map[int]string{bankIn: "i", bankOut: "o", bankParam: "c", bankTemp: "r", bankAddr: "a"} {
-		t[b] = numbered(p, 0)
+		number(&regNames[b], p, 0)
 	}
-	t[bankParam2] = numbered("c", 256)
-	return t
-}
-
-func swizzleNames() (t [256]string) {
-	for v := range t {
-		b := []byte{'.', 0, 0, 0, 0}
-		for i := range 4 {
-			b[1+i] = comps[pick(uint64(v), i)]
-		}
-		t[v] = string(b)
-		if v%0x55 == 0 {
-			t[v] = t[v][:2]
-		}
-	}
-	t[identity] = ""
-	return t
-}
-
-// selectNames are the swizzles of boolean constants: broadcasts only.
-func selectNames() (t [256]string) {
+	number(&regNames[bankParam2], "c", 256)
+	number(&predNames, "p", 0)
+	number(&unitNames, "t", 0)
+	number(&sampleNames, "s", 0)
+	fillSwizzles()
 	for i, c := range comps {
-		t[0x55*i] = "." + string(c)
+		selects[0x55*i] = "." + string(c)
 	}
-	return t
+	fillMasks()
+	fillGuards()
 }
 
-func maskNames() (t [16]string) {
-	for m := range t {
-		t[m] = "."
+// number makes names of a prefix and the numbers on from the first, all of them pieces of one text.
+func number(t *[256]string, prefix string, from int) {
+	var b []byte
+	var ends [256]int
+	for i := range t {
+		b = strconv.AppendInt(append(b, prefix...), int64(from+i), 10)
+		ends[i] = len(b)
+	}
+	text, at := string(b), 0
+	for i := range t {
+		t[i], at = text[at:ends[i]], ends[i]
+	}
+}
+
+func fillSwizzles() {
+	var b []byte
+	for v := range swizzles {
+		b = append(b, '.')
+		for i := range 4 {
+			b = append(b, comps[pick(uint64(v), i)])
+		}
+	}
+	text := string(b)
+	for v := range swizzles {
+		n := 5
+		if v%0x55 == 0 {
+			n = 2
+		}
+		swizzles[v] = text[5*v:][:n]
+	}
+	swizzles[identity] = ""
+}
+
+func fillMasks() {
+	for m := range masksText {
+		masksText[m] = "."
 		for i, c := range comps {
 			if masks(uint64(m), i) {
-				t[m] += string(c)
+				masksText[m] += string(c)
 			}
 		}
 	}
-	t[0], t[15] = "!INV!", ""
-	return t
+	masksText[0], masksText[15] = "!INV!", ""
 }
 
 // Parts that the operand's own kind prints and reads.
@@ -97,7 +109,7 @@ var (
 	endFlag  = flag(" <- end", "<- end")
 	waitFlag = flag(" <- wait", "<- wait")
 	saturate = &isa.Kind{Name: "a suffix", Table: []string{"", "_sat"}, Spell: []isa.Spelling{{Text: "_sat", Value: 1}, {Text: "_SAT", Value: 1}}}
-	guard    = &isa.Kind{Name: "a guard", Table: guards(), Parse: parseGuard, Samples: []uint64{0, 0, 1, 0x0d, 0x7f},
+	guard    = &isa.Kind{Name: "a guard", Table: guards[:], Parse: parseGuard, Samples: []uint64{0, 0, 1, 0x0d, 0x7f},
 		Canon: func(v uint64) uint64 {
 			if v&1 == 0 {
 				return 0
@@ -117,15 +129,13 @@ func flag(text, word string) *isa.Kind {
 	return &isa.Kind{Name: "a flag", Table: []string{"", text}, Spell: []isa.Spelling{{Text: word, Value: 1}}}
 }
 
-// guards are the texts of the field: bit 0 predicated, bit 1 inverted, then the predicate.
-func guards() []string {
-	t := make([]string, 128)
-	for v := range t {
+// fillGuards makes the texts of the field: bit 0 predicated, bit 1 inverted, then the predicate.
+func fillGuards() {
+	for v := range guards {
 		if g := splitGuard(uint64(v)); g.on {
-			t[v] = "(" + strings.Repeat("!", v>>1&1) + "p" + strconv.Itoa(int(g.pred)) + ") "
+			guards[v] = "(" + strings.Repeat("!", v>>1&1) + "p" + strconv.Itoa(int(g.pred)) + ") "
 		}
 	}
-	return t
 }
 
 // parseGuard reads "(p3)" or "(!p3)".
