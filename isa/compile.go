@@ -199,9 +199,26 @@ func (d *Def) compile(used []bool) error {
 		d.idle = d.idle.Put(f.At, f.Value)
 	}
 	d.idle = d.idle.AndNot(d.claimed)
+	d.start = d.defaults(d.value.Or(d.idle))
 	d.printSteps()
 	d.resolve(used)
 	return nil
+}
+
+// defaults is the word with what text leaves out.
+func (d *Def) defaults(w bits.Word) bits.Word {
+	for i := range d.Args {
+		a := &d.Args[i]
+		if a.Place != Operand && a.Place != Hidden && a.Default != 0 {
+			w = a.Put(w, a.Default)
+		}
+		for j := range a.Parts {
+			if p := &a.Parts[j]; p.Default != 0 && len(p.At) > 0 {
+				w = p.Put(w, p.Default)
+			}
+		}
+	}
+	return w
 }
 
 // longest is the length in bytes of the row with its literal.

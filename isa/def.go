@@ -55,6 +55,7 @@ type Def struct {
 	mask, value bits.Word // of the fixed bits
 	claimed     bits.Word
 	idle        bits.Word // of Idle, without claimed bits
+	start       bits.Word // of text that says nothing: value, idle and defaults
 	steps       []step
 	leads       []step // of the prefixes, in front of the mnemonic
 	checks      []check

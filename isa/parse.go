@@ -189,24 +189,9 @@ func (s *Scan) elsewhere(start int, d *Def) error {
 
 // row reads the suffixes, operands and modifiers of one row. The mnemonic began at start.
 func (s *Scan) row(d *Def, in *Inst, start int) bool {
-	in.Def, in.Word = d, d.value.Or(d.idle)
+	in.Def, in.Word = d, d.start
 	in.Var, in.Stage, in.Addr = uint8(s.Target.Variant), uint8(s.Target.Stage), s.Addr
 	s.UsedSymbol, s.Unresolved, s.numSaid = false, false, 0
-	for place := Suffix; place < Hidden; place++ {
-		for _, i := range d.free[place] {
-			if a := &d.Args[i]; a.Default != 0 {
-				in.Word = a.Put(in.Word, a.Default)
-			}
-		}
-	}
-	for _, i := range d.ops {
-		a := &d.Args[i]
-		for j := range a.Parts {
-			if p := &a.Parts[j]; p.Default != 0 {
-				in.Word = p.Put(in.Word, p.Default)
-			}
-		}
-	}
 	if !s.putPrefixes(d, in) || !s.suffixes(d, in) || !s.operands(d, in) || !s.modifiers(d, in) || !s.literal(d, in) {
 		return false
 	}

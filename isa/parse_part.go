@@ -148,9 +148,15 @@ func (s *Scan) SetPart(in *Inst, a *Arg, i int, v uint64) bool {
 // spelled moves over the first of the kind's spellings that stands here.
 func (s *Scan) spelled(k *Kind) *Spelling {
 	rest := s.Line[s.Pos:]
+	if rest == "" {
+		return nil
+	}
 	for i := range k.Spell {
 		sp := &k.Spell[i]
 		text, at := sp.Text, 0
+		if text[0] != rest[0] && text[0] != ' ' {
+			continue
+		}
 		if text[0] == ' ' {
 			text = text[1:]
 			for at < len(rest) && isBlank(rest[at]) {

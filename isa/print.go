@@ -10,10 +10,10 @@ type Printer struct {
 	Bundle  *Bundle // whose part is printed, for kinds whose text lies in other parts; nil: not known
 }
 
-// A step of a row's print program: text, then the value of a field from a table, or by a kind.
+// A step of a row's print program: what stands in front, then the value of a field from a table, or by a kind. Steps are kept
+// small: printing many rows reads little else.
 type step struct {
 	tab   []string
-	pre   string
 	mask  uint64
 	arg   *Arg // whose value, or whose part's value
 	text  func(p *Printer, dst []byte, in *Inst, a *Arg, v uint64) []byte
@@ -21,8 +21,18 @@ type step struct {
 	hi    uint8
 	shift uint8
 	part  bool // of a part: 0 has no text but that of the table
-	quiet bool // 0 prints nothing
+	quiet bool // 0 prints nothing, and nothing stands in front
+	front front
 }
+
+// A front is what a step prints in front of the value.
+type front uint8
+
+const (
+	noFront   front = iota
+	blank           // of the first operand
+	separator       // of the set
+)
 
 // newStep is the step that prints a field.
 func newStep(a *Arg, f *slot, tab []string, text func(*Printer, []byte, *Inst, *Arg, uint64) []byte, part bool) step {
@@ -30,7 +40,7 @@ func newStep(a *Arg, f *slot, tab []string, text func(*Printer, []byte, *Inst, *
 	if f.multi {
 		s.slot = f
 	}
-	s.quiet = part && (len(tab) == 0 || tab[0] == "")
+	s.quiet = (part || text == nil) && (len(tab) == 0 || tab[0] == "")
 	return s
 }
 
@@ -41,7 +51,7 @@ func (d *Def) printSteps() {
 		n += 2 * len(d.Args[i].Parts)
 	}
 	d.steps = make([]step, 0, n)
-	n = 0
+	next := blank
 	for i := range d.Args {
 		a := &d.Args[i]
 		s := newStep(a, &a.slot, a.Kind.Table, a.Kind.Text, false)
@@ -52,14 +62,10 @@ func (d *Def) printSteps() {
 		case Hidden:
 			continue
 		case Operand:
-			pre := d.set.Sep
-			if n == 0 {
-				pre = " "
-			}
 			if !a.Tight {
-				s.pre = pre
+				s.front = next
 			}
-			n++
+			next = separator
 		}
 		d.operandSteps(s)
 	}
@@ -70,19 +76,20 @@ func (d *Def) operandSteps(base step) {
 	a := base.arg
 	part := func(p *Part, tab []string, text func(*Printer, []byte, *Inst, *Arg, uint64) []byte) {
 		st := newStep(a, &p.slot, tab, text, true)
-		if st.pre = base.pre; st.pre != "" {
+		if st.front = base.front; st.front != noFront {
 			st.quiet = false
 		}
 		d.steps = append(d.steps, st)
-		base.pre = ""
+		base.front = noFront
 	}
 	for i := range a.Parts {
 		if p := &a.Parts[i]; (p.Side == Before || p.Side == Around) && len(p.At) > 0 {
 			part(p, p.Kind.Table, p.Kind.Text)
 		}
 	}
+	base.quiet = base.quiet && base.front == noFront
 	d.steps = append(d.steps, base)
-	base.pre = ""
+	base.front = noFront
 	for i := range a.Parts {
 		if p := &a.Parts[i]; p.Side == After && len(p.At) > 0 {
 			part(p, p.Kind.Table, p.Kind.Text)
@@ -123,7 +130,12 @@ func (p *Printer) steps(dst []byte, in *Inst, steps []step) []byte {
 		if v == 0 && s.quiet {
 			continue
 		}
-		dst = append(dst, s.pre...)
+		switch s.front {
+		case blank:
+			dst = append(dst, ' ')
+		case separator:
+			dst = append(dst, in.Def.set.Sep...)
+		}
 		if v < uint64(len(s.tab)) && s.tab[v] != "" {
 			dst = append(dst, s.tab[v]...)
 		} else if s.text != nil && (v != 0 || !s.part) {
@@ -138,7 +150,7 @@ func (p *Printer) AppendArg(dst []byte, in *Inst, a *Arg) []byte {
 	for _, steps := range [][]step{in.Def.leads, in.Def.steps} {
 		for i := range steps {
 			if s := steps[i]; s.arg == a {
-				s.pre = ""
+				s.front = noFront
 				dst = p.steps(dst, in, []step{s})
 			}
 		}
