@@ -163,32 +163,13 @@ func (p *Printer) AppendBundle(dst []byte, s *Set, b *Bundle) []byte {
 	if s.Group == nil {
 		return p.Append(dst, &b.Parts[0])
 	}
-	q := borrow()
+	q := printers.Get().(*Printer)
 	*q = *p
 	q.Bundle = b
 	dst = s.Group.Join(q, dst, b)
 	*q = Printer{}
-	giveBack(q)
+	printers.Put(q)
 	return dst
-}
-
-// printers are those that nobody prints a group with: one for each group would be an allocation.
-var printers = make(chan *Printer, 8)
-
-func borrow() *Printer {
-	select {
-	case p := <-printers:
-		return p
-	default:
-		return new(Printer)
-	}
-}
-
-func giveBack(p *Printer) {
-	select {
-	case printers <- p:
-	default:
-	}
 }
 
 // String is the instruction's text.
