@@ -69,7 +69,8 @@ type Arg struct {
 
 	slot
 	taken
-	index int // in Def.Args
+	index        int     // in Def.Args
+	heads, tails byteSet // of the parts in front, and behind
 }
 
 // RoleIn is what the instruction does with the operand.

@@ -390,6 +390,7 @@ func (d *Def) bind(a *Arg, shared map[string]bits.Word) error {
 	if len(a.Parts) > maxArgs {
 		return fmt.Errorf("%s has %d parts, at most %d are possible", a.Name, len(a.Parts), maxArgs)
 	}
+	a.heads, a.tails = byteSet{}, byteSet{}
 	a.Parts = slices.Clone(a.Parts)
 	for i := range a.Parts {
 		p := &a.Parts[i]
@@ -401,6 +402,12 @@ func (d *Def) bind(a *Arg, shared map[string]bits.Word) error {
 			return fmt.Errorf("part %s.%s %s", a.Name, p.Name, why)
 		}
 		p.slot = newSlot(p.At)
+		switch p.Side {
+		case Before, Around:
+			a.heads.add(p.Kind)
+		case After:
+			a.tails.add(p.Kind)
+		}
 		m := p.At.Mask()
 		if p.Shared && shared[p.Name] == m && !m.IsZero() {
 			continue

@@ -21,7 +21,10 @@ func (s *Scan) operand(a *Arg, in *Inst) bool {
 	if len(a.Parts) == 0 {
 		return s.base(a, in)
 	}
-	var open [8]string
+	if !a.heads.has(s.Peek()) {
+		return s.base(a, in) && (!a.tails.has(s.Peek()) || s.behind(a, in))
+	}
+	var open [4]string
 	closing := open[:0]
 	for i := range a.Parts {
 		p := &a.Parts[i]
@@ -47,6 +50,25 @@ func (s *Scan) operand(a *Arg, in *Inst) bool {
 		s.Pos += len(closing[i])
 	}
 	return true
+}
+
+// A byteSet is the bytes with which the text of some parts may begin.
+type byteSet [4]uint64
+
+func (b *byteSet) has(c byte) bool { return b[c>>6]>>(c&63)&1 != 0 }
+
+func (b *byteSet) add(k *Kind) {
+	if k.Spell == nil { // its parser says
+		*b = byteSet{^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0)}
+	}
+	for _, sp := range k.Spell {
+		c := sp.Text[0]
+		if c == ' ' { // or another blank, or one that is read already
+			b['\t'>>6] |= 1<<'\t' | 1<<'\n' | 1<<' '
+			c = sp.Text[1]
+		}
+		b[c>>6] |= 1 << (c & 63)
+	}
 }
 
 // base reads the value of an operand, which must be there.
