@@ -199,6 +199,8 @@ func (d *Def) compile(used []bool) error {
 		d.idle = d.idle.Put(f.At, f.Value)
 	}
 	d.idle = d.idle.AndNot(d.claimed)
+	d.size, d.literal = uint8(d.Enc.Bits/8), d.Enc.Literal != nil
+	d.exam = len(d.checks) > 0 || d.Enc.Unclaimed == Zero || d.Check != nil
 	d.start = d.defaults(d.value.Or(d.idle))
 	d.printSteps()
 	d.resolve(used)

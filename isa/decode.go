@@ -176,11 +176,11 @@ func (t *Target) DecodePart(class int, code []byte, addr uint64, in *Inst) error
 	if def == nil {
 		return t.noMatch(class, code, addr, w)
 	}
-	n := def.Enc.Bits / 8
+	n := int(def.size)
 	in.Def, in.Addr, in.Var, in.Stage = def, addr, uint8(t.Variant), uint8(t.Stage)
 	in.Word = w
-	if l := def.Enc.Literal; l != nil && in.HasLiteral() {
-		n = (int(l.At.Hi) + 1) / 8
+	if def.literal && in.HasLiteral() {
+		n = (int(def.Enc.Literal.At.Hi) + 1) / 8
 	}
 	if n > len(code) {
 		return &Error{Code: ErrTruncated, Off: addr, Word: w, Size: len(code),
@@ -188,6 +188,9 @@ func (t *Target) DecodePart(class int, code []byte, addr uint64, in *Inst) error
 	}
 	in.Size = uint8(n)
 	in.Word = w.And(sizeMask[n])
+	if !def.exam {
+		return nil
+	}
 	for i := range def.checks {
 		c := &def.checks[i]
 		if v := c.get(w); v < uint64(len(c.reserved)) && c.reserved[v] {

@@ -23,6 +23,9 @@ type Def struct {
 	Variants uint32   // bit i: variant i has it
 	Stages   uint32   // bit i: stage i has it; 0: all
 	Class    uint8    // which part of a bundle it can be: an index into Arch.Classes
+	size     uint8    // bytes without literal; these three are all that decoding most rows asks for
+	literal  bool     // a literal may follow
+	exam     bool     // some words are refused
 	Enc      *Encoding
 	Op       uint64  // opcode
 	Fix      []Fixed // more bits that identify the row
