@@ -30,9 +30,13 @@ type front uint8
 
 const (
 	noFront   front = iota
-	blank           // of the first operand
+	blank           // of the first operand, and of some sets
+	comma           // of most sets
 	separator       // of the set
 )
+
+// fronts are the separators that print without a look at the set.
+var fronts = map[string]front{" ": blank, ", ": comma}
 
 // newStep is the step that prints a field.
 func newStep(a *Arg, f *slot, tab []string, text func(*Printer, []byte, *Inst, *Arg, uint64) []byte, part bool) step {
@@ -65,7 +69,9 @@ func (d *Def) printSteps() {
 			if !a.Tight {
 				s.front = next
 			}
-			next = separator
+			if next = fronts[d.set.Sep]; next == noFront {
+				next = separator
+			}
 		}
 		d.operandSteps(s)
 	}
@@ -133,6 +139,8 @@ func (p *Printer) steps(dst []byte, in *Inst, steps []step) []byte {
 		switch s.front {
 		case blank:
 			dst = append(dst, ' ')
+		case comma:
+			dst = append(dst, ',', ' ')
 		case separator:
 			dst = append(dst, in.Def.set.Sep...)
 		}
