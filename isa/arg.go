@@ -71,6 +71,7 @@ type Arg struct {
 	taken
 	index        int     // in Def.Args
 	heads, tails byteSet // of the parts in front, and behind
+	front, back  []uint8 // indexes of these parts
 }
 
 // RoleIn is what the instruction does with the operand.

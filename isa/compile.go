@@ -392,7 +392,7 @@ func (d *Def) bind(a *Arg, shared map[string]bits.Word) error {
 	if len(a.Parts) > maxArgs {
 		return fmt.Errorf("%s has %d parts, at most %d are possible", a.Name, len(a.Parts), maxArgs)
 	}
-	a.heads, a.tails = byteSet{}, byteSet{}
+	a.heads, a.tails, a.front, a.back = byteSet{}, byteSet{}, nil, nil
 	a.Parts = slices.Clone(a.Parts)
 	for i := range a.Parts {
 		p := &a.Parts[i]
@@ -407,8 +407,10 @@ func (d *Def) bind(a *Arg, shared map[string]bits.Word) error {
 		switch p.Side {
 		case Before, Around:
 			a.heads.add(p.Kind)
+			a.front = append(a.front, uint8(i))
 		case After:
 			a.tails.add(p.Kind)
+			a.back = append(a.back, uint8(i))
 		}
 		m := p.At.Mask()
 		if p.Shared && shared[p.Name] == m && !m.IsZero() {

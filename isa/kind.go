@@ -25,6 +25,8 @@ type Kind struct {
 	Parse func(s *Scan, in *Inst, a *Arg) (uint64, bool)
 	// Spell are the spellings that are read, in the order in which they are tried; it takes the place of Parse.
 	Spell []Spelling
+	// First, where Parse reads a part, are the bytes with which its text may begin; "": not known, and Parse is always asked.
+	First string
 	// Canon clears the bits of a value that its text does not tell; nil: the text tells all.
 	Canon func(v uint64) uint64
 	// Samples are values worth testing; all of a field of up to four bits are tested anyway.

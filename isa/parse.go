@@ -301,7 +301,14 @@ func (s *Scan) put(name string, f *slot, k *Kind, in *Inst, v uint64, at int) bo
 	if k.reserved(v) {
 		return s.note(at, ErrReserved, "%w: the value %n is reserved", name, int(v))
 	}
-	in.Word = f.put(in.Word, v)
+	switch {
+	case f.multi:
+		in.Word = f.at.Put(in.Word, v)
+	case f.hi != 0:
+		in.Word.Hi = in.Word.Hi&^(f.mask<<f.shift) | v<<f.shift
+	default:
+		in.Word.Lo = in.Word.Lo&^(f.mask<<f.shift) | v<<f.shift
+	}
 	return true
 }
 

@@ -26,12 +26,8 @@ func (s *Scan) operand(a *Arg, in *Inst) bool {
 	}
 	var open [4]string
 	closing := open[:0]
-	for i := range a.Parts {
-		p := &a.Parts[i]
-		if p.Side != Before && p.Side != Around {
-			continue
-		}
-		closed, ok := s.front(a, i, in)
+	for _, i := range a.front {
+		closed, ok := s.front(a, int(i), in)
 		if !ok {
 			return false
 		}
@@ -58,8 +54,11 @@ type byteSet [4]uint64
 func (b *byteSet) has(c byte) bool { return b[c>>6]>>(c&63)&1 != 0 }
 
 func (b *byteSet) add(k *Kind) {
-	if k.Spell == nil { // its parser says
+	if k.Spell == nil && k.First == "" { // its parser says
 		*b = byteSet{^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0)}
+	}
+	for i := range len(k.First) {
+		b[k.First[i]>>6] |= 1 << (k.First[i] & 63)
 	}
 	for _, sp := range k.Spell {
 		c := sp.Text[0]
@@ -125,11 +124,11 @@ func (s *Scan) part(a *Arg, i int, in *Inst) (read, bad bool) {
 // behind reads the parts behind an operand, each at most once.
 func (s *Scan) behind(a *Arg, in *Inst) bool {
 	var seen uint64
-	for i := 0; i < len(a.Parts); i++ {
-		if a.Parts[i].Side != After || seen>>i&1 != 0 {
+	for i := 0; i < len(a.back); i++ {
+		if seen>>i&1 != 0 {
 			continue
 		}
-		read, bad := s.part(a, i, in)
+		read, bad := s.part(a, int(a.back[i]), in)
 		switch {
 		case bad:
 			return false

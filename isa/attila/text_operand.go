@@ -100,9 +100,9 @@ var (
 	negate   = &isa.Kind{Name: "a sign", Table: []string{"", "-"}, Spell: []isa.Spelling{{Text: "-", Value: 1}}}
 	absolute = &isa.Kind{Name: "an absolute value", Table: []string{"", "|"}, Close: []string{"", "|"}, Spell: []isa.Spelling{{Text: "|", Value: 1, Close: "|"}}}
 	inverted = &isa.Kind{Name: "an inversion", Table: []string{"", "!"}, Spell: []isa.Spelling{{Text: "!", Value: 1}}}
-	swizzle  = &isa.Kind{Name: "a swizzle", Table: swizzles[:], Parse: parseSwizzle,
+	swizzle  = &isa.Kind{Name: "a swizzle", Table: swizzles[:], Parse: parseSwizzle, First: ".",
 		Samples: []uint64{identity, identity, 0x55, identity, 0x1e, 0xff}}
-	writeMask = &isa.Kind{Name: "a write mask", Table: masksText[:], Parse: parseMask}
+	writeMask = &isa.Kind{Name: "a write mask", Table: masksText[:], Parse: parseMask, First: ".!"}
 )
 
 var (
@@ -182,7 +182,7 @@ func parseReg(s *isa.Scan, letters, name string) (letter byte, n uint64, ok bool
 }
 
 // bankOf is the bank of a register by its letter.
-var bankOf = map[byte]int{'i': bankIn, 'o': bankOut, 'c': bankParam, 'r': bankTemp, 'a': bankAddr}
+var bankOf = [256]uint8{'i': bankIn, 'o': bankOut, 'c': bankParam, 'r': bankTemp, 'a': bankAddr}
 
 // Parts of a source by number: see sourceParts.
 const (
