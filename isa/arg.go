@@ -2,7 +2,6 @@ package isa
 
 import (
 	"github.com/heddle-gpu/heddle/bits"
-	"github.com/heddle-gpu/heddle/ir"
 )
 
 // A Place is where the text of an Arg stands.
@@ -28,10 +27,9 @@ const (
 	After              // behind it
 )
 
-// A Part is a named piece of an operand beside its base value: a sign, a swizzle, a bank, an index. Without At and Kind of its
-// own it is the field of that name of the layout. Parts before and
-// around an operand are listed from the outermost to the innermost, and read in that order; parts behind it are
-// printed in the order of the list.
+// A Part is a named piece of an operand beside its base value: a sign, a swizzle, a bank, an index. Without At and Kind
+// of its own it is the field of that name of the layout. Parts before and around an operand are listed from the
+// outermost to the innermost, and read in that order; parts behind it are printed in the order of the list.
 type Part struct {
 	Name    string
 	At      bits.Ranges // nothing: the text is known, and refused
@@ -63,8 +61,7 @@ type Arg struct {
 	Role     Role
 	// RoleIf, where the role depends on the rest of the instruction, takes the place of Role.
 	RoleIf  func(in *Inst) Role
-	Width   int // bits of the operand: 16, 32, 64 ...
-	Typ     ir.Type
+	Width   int    // bits of the operand: 16, 32, 64 ...
 	Default uint64 // the value of a suffix, prefix or modifier that the text leaves out
 
 	slot
@@ -93,9 +90,6 @@ func (a *Arg) Put(w bits.Word, v uint64) bits.Word { return a.put(w, v) }
 
 // Part is the value of the operand's part of that number.
 func (a *Arg) Part(w bits.Word, i int) uint64 { return a.Parts[i].get(w) }
-
-// PutPart is w with the value in the operand's part of that number.
-func (a *Arg) PutPart(w bits.Word, i int, v uint64) bits.Word { return a.Parts[i].put(w, v) }
 
 // Get is the value of the part.
 func (pt *Part) Get(w bits.Word) uint64 { return pt.get(w) }

@@ -151,9 +151,6 @@ func (a *Arch) rows(variant, stage, class int) (ds []*Def) {
 	return ds
 }
 
-// Mnemonics are the mnemonics of the set, sorted.
-func (s *Set) Mnemonics() []string { return s.list }
-
 // Rows are the rows of a mnemonic in the order in which they are tried.
 func (s *Set) Rows(name string) []*Def { return s.names[name] }
 
@@ -226,7 +223,7 @@ func (d *Def) defaults(w bits.Word) bits.Word {
 // longest is the length in bytes of the row with its literal.
 func (d *Def) longest() int {
 	if l := d.Enc.Literal; l != nil {
-		return (int(l.At.Hi) + 1) / 8
+		return l.end()
 	}
 	return d.Enc.Bits / 8
 }

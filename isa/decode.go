@@ -180,7 +180,7 @@ func (t *Target) DecodePart(class int, code []byte, addr uint64, in *Inst) error
 	in.Def, in.Addr, in.Var, in.Stage = def, addr, uint8(t.Variant), uint8(t.Stage)
 	in.Word = w
 	if def.literal && in.HasLiteral() {
-		n = (int(def.Enc.Literal.At.Hi) + 1) / 8
+		n = def.Enc.Literal.end()
 	}
 	if n > len(code) {
 		return &Error{Code: ErrTruncated, Off: addr, Word: w, Size: len(code),

@@ -138,7 +138,7 @@ func (d *Def) mnemonic(dialect int) string {
 func (d *Def) EncodedSize(w bits.Word) int {
 	in := Inst{Def: d, Word: w}
 	if in.HasLiteral() {
-		return (int(d.Enc.Literal.At.Hi) + 1) / 8
+		return d.Enc.Literal.end()
 	}
 	return d.Enc.Bits / 8
 }

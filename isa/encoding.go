@@ -53,6 +53,9 @@ type Literal struct {
 	At     bits.Range
 }
 
+// end is the length in bytes of an instruction with the literal.
+func (l *Literal) end() int { return (int(l.At.Hi) + 1) / 8 }
+
 // Policy is what set bits mean that nothing claims.
 type Policy uint8
 
@@ -127,13 +130,18 @@ func (s *slot) get(w bits.Word) uint64 {
 }
 
 func (s *slot) put(w bits.Word, v uint64) bits.Word {
-	if s.multi {
-		return s.at.Put(w, v)
-	}
-	if s.hi != 0 {
+	s.set(&w, v)
+	return w
+}
+
+// set puts the value into the word where it lies.
+func (s *slot) set(w *bits.Word, v uint64) {
+	switch {
+	case s.multi:
+		*w = s.at.Put(*w, v)
+	case s.hi != 0:
 		w.Hi = w.Hi&^(s.mask<<s.shift) | v&s.mask<<s.shift
-	} else {
+	default:
 		w.Lo = w.Lo&^(s.mask<<s.shift) | v&s.mask<<s.shift
 	}
-	return w
 }

@@ -95,9 +95,6 @@ func (in *Inst) Field(n Name) uint64 {
 	return s.get(in.Word)
 }
 
-// PutField changes the value of the named field of the encoding.
-func (in *Inst) PutField(n Name, v uint64) { in.Word = in.Def.fields[n].put(in.Word, v) }
-
 // HasField reports whether the encoding has the named field.
 func (in *Inst) HasField(n Name) bool { return in.Def.fields[n] != nil }
 

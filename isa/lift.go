@@ -69,9 +69,6 @@ type liftFailure struct {
 	text   string
 }
 
-// Set writes a cell in the lanes of the mask; see ir.Builder.Set.
-func (l *Lift) Set(c ir.Cell, v, mask ir.V) { l.Builder.Set(c, v, mask) }
-
 // Src is source operand i, Dst writes result i, as the row's form says.
 func (l *Lift) Src(i int) ir.V    { return l.In.Def.Form.Src(l, i) }
 func (l *Lift) Dst(i int, v ir.V) { l.In.Def.Form.Dst(l, i, v) }
@@ -105,8 +102,8 @@ func (l *Lift) Fail(reason ir.TrapReason, text string) {
 	}
 }
 
-// Bundle lifts what issues together as one guest instruction, or what the set's group makes of it. It returns false when
-// the block has to end there. Nothing that an earlier bundle left reaches a later one.
+// bundle lifts what issues together as one guest instruction, or what the set's group makes of it. It returns false
+// when the block has to end there. Nothing that an earlier bundle left reaches a later one.
 func (l *Lift) bundle(b *Bundle) bool {
 	l.Bundle, l.In, l.Next = b, &b.Parts[0], b.Addr()+uint64(b.Size())
 	l.exec, l.guard, l.failed, l.Scratch = ir.V{}, ir.V{}, nil, [8]ir.V{}

@@ -81,7 +81,7 @@ func (s *Scan) readPrefixes() bool {
 				continue
 			}
 			at := s.Pos
-			v, read, bad := s.prefix(a)
+			v, read, bad := s.optional(a.Kind, nil, a)
 			if bad {
 				return false
 			}
@@ -96,21 +96,20 @@ func (s *Scan) readPrefixes() bool {
 	return s.onlyOnce()
 }
 
-// prefix reads a prefix, if it is there; bad says that it is begun and wrong.
-func (s *Scan) prefix(a *Arg) (v uint64, read, bad bool) {
+// optional reads what may be absent, a prefix or a part; bad says that it is begun and wrong. What is not there leaves
+// nothing: neither a place in the line nor a failure.
+func (s *Scan) optional(k *Kind, in *Inst, a *Arg) (v uint64, read, bad bool) {
 	at, notes, before := s.Pos, s.notes, s.fail
-	v, ok := a.Kind.read(s, nil, a)
+	v, ok := k.read(s, in, a)
 	if ok && s.Pos > at {
 		return v, true, false
 	}
-	if s.notes != notes && s.fail.pos > at {
-		return 0, false, true
-	}
+	begun := s.Pos > at || s.notes != notes && s.fail.pos > at
 	s.Pos = at
-	if s.notes != notes {
+	if !begun && s.notes != notes {
 		s.fail = before
 	}
-	return 0, false, false
+	return 0, false, begun
 }
 
 // onlyOnce reports a prefix that stands here although it was read already.
@@ -118,7 +117,7 @@ func (s *Scan) onlyOnce() bool {
 	at := s.Pos
 	for i := range s.prefixes[:s.numPrefixes] {
 		a := s.prefixes[i].arg
-		_, read, bad := s.prefix(a)
+		_, read, bad := s.optional(a.Kind, nil, a)
 		if bad {
 			return false
 		}
@@ -301,14 +300,7 @@ func (s *Scan) put(name string, f *slot, k *Kind, in *Inst, v uint64, at int) bo
 	if k.reserved(v) {
 		return s.note(at, ErrReserved, "%w: the value %n is reserved", name, int(v))
 	}
-	switch {
-	case f.multi:
-		in.Word = f.at.Put(in.Word, v)
-	case f.hi != 0:
-		in.Word.Hi = in.Word.Hi&^(f.mask<<f.shift) | v<<f.shift
-	default:
-		in.Word.Lo = in.Word.Lo&^(f.mask<<f.shift) | v<<f.shift
-	}
+	f.set(&in.Word, v)
 	return true
 }
 
@@ -340,6 +332,6 @@ func (s *Scan) literal(d *Def, in *Inst) bool {
 		return !s.hasLit || s.Fail(s.Pos, ErrOperand, "a literal constant, which this encoding cannot hold")
 	}
 	in.Word = in.Word.Put(l.At, s.lit)
-	in.Size = uint8((int(l.At.Hi) + 1) / 8)
+	in.Size = uint8(l.end())
 	return true
 }

@@ -103,22 +103,14 @@ func (s *Scan) front(a *Arg, i int, in *Inst) (closing string, ok bool) {
 // part reads part i by its kind. What is not there moves nothing; bad says that it is begun and wrong: its parser has moved,
 // or reported something further on.
 func (s *Scan) part(a *Arg, i int, in *Inst) (read, bad bool) {
-	at, notes, before, p := s.Pos, s.notes, s.fail, &a.Parts[i]
-	v, ok := p.Kind.read(s, in, a)
-	if ok && s.Pos > at {
-		s.from = at
-		ok = s.SetPart(in, a, i, v)
-		return ok, !ok
+	at := s.Pos
+	v, read, bad := s.optional(a.Parts[i].Kind, in, a)
+	if !read {
+		return false, bad
 	}
-	begun := s.Pos > at
-	s.Pos = at
-	if begun || s.notes != notes && s.fail.pos > at {
-		return false, true
-	}
-	if s.notes != notes {
-		s.fail = before
-	}
-	return false, false
+	s.from = at
+	ok := s.SetPart(in, a, i, v)
+	return ok, !ok
 }
 
 // behind reads the parts behind an operand, each at most once.
