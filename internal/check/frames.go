@@ -159,7 +159,7 @@ func (t *frame) run(ctx context.Context, p *frameProgram, at int, r *Result) str
 		}
 	}
 	w.State.Goto(0)
-	tape := &tape{texels: run.Tex}
+	tape := &Tape{Texels: run.Tex}
 	w.Env.TextureOf = func(uint32) (exec.Sampler, error) { return tape, nil }
 	w.Env.Count = exec.Counters{}
 	err := p.k.Run(ctx, t.Engine, t.Limits)
@@ -167,8 +167,8 @@ func (t *frame) run(ctx context.Context, p *frameProgram, at int, r *Result) str
 	switch {
 	case err != nil:
 		return t.fault(err, r)
-	case tape.at != len(run.Tex):
-		return fmt.Sprintf("%d texture instructions were executed, want %d", tape.at, len(run.Tex))
+	case tape.At != len(run.Tex):
+		return fmt.Sprintf("%d texture instructions were executed, want %d", tape.At, len(run.Tex))
 	}
 	return t.compare(p, at)
 }

@@ -8,22 +8,22 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// A tape plays back what the texture instructions of a run returned, whatever they ask.
-type tape struct {
-	texels [][][4]uint32 // [instruction][lane]
-	at     int
+// A Tape plays back what the texture instructions of a run returned, whatever they ask.
+type Tape struct {
+	Texels [][][4]uint32 // [instruction][lane]
+	At     int           // instructions that have asked
 }
 
 // Sample gives the lanes their texels. Past the end of the tape they keep what they have; the count tells.
-func (t *tape) Sample(q *mem.Quad) {
-	if t.at < len(t.texels) {
-		for lane, texel := range t.texels[t.at] {
+func (t *Tape) Sample(q *mem.Quad) {
+	if t.At < len(t.Texels) {
+		for lane, texel := range t.Texels[t.At] {
 			if q.Need>>lane&1 != 0 {
 				q.Texel[lane] = texel
 			}
 		}
 	}
-	t.at++
+	t.At++
 }
 
 // compare finds the first output or kill flag of a run that is not as recorded, and keeps what the picture needs.

@@ -8,10 +8,10 @@ import (
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/ref"
+	"github.com/heddle-gpu/heddle/internal/check"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/launch"
 	fronts "github.com/heddle-gpu/heddle/launch/all"
-	"github.com/heddle-gpu/heddle/mem"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -147,23 +147,6 @@ func hexWords(row []uint32) []byte {
 	return b
 }
 
-// A tape plays back what texture instructions returned.
-type tape struct {
-	texels [][][4]uint32 // [instruction][lane]
-	at     int
-}
-
-func (t *tape) Sample(q *mem.Quad) {
-	if t.at < len(t.texels) {
-		for lane, texel := range t.texels[t.at] {
-			if q.Need>>lane&1 != 0 {
-				q.Texel[lane] = texel
-			}
-		}
-	}
-	t.at++
-}
-
 // frame puts what each invocation of a captured frame leaves. The pictures of frames are made of these.
 func frame(path string, put func(of, item string)) error {
 	f, err := object.ReadFrameFile(path)
@@ -230,12 +213,12 @@ func (t *target) invoke(k *launch.Case, run *object.FrameRun) (string, error) {
 		}
 	}
 	w.State.Goto(0)
-	tape := &tape{texels: run.Tex}
+	tape := &check.Tape{Texels: run.Tex}
 	w.Env.TextureOf = func(uint32) (exec.Sampler, error) { return tape, nil }
 	if err := k.Run(context.Background(), ref.New(), exec.Limits{}); err != nil {
 		return "FAULT " + err.Error(), nil
 	}
 	var b strings.Builder
 	registers(&b, w.State)
-	return fmt.Sprintf("%d texture instructions\n%s", tape.at, b.String()), nil
+	return fmt.Sprintf("%d texture instructions\n%s", tape.At, b.String()), nil
 }
