@@ -1,5 +1,7 @@
 package mem
 
+import "slices"
+
 // A Device serves accesses itself instead of memory. Its methods are called by all goroutines that run
 // waves, in no order but that of the lanes of one instruction, which go from the lowest up; an instruction
 // calls them only when no lane of it is at fault. Numbers are little-endian.
@@ -130,8 +132,7 @@ func (s *Space) addLate(g Segment) error {
 		return err
 	}
 	old := s.lateSegs()
-	list := make([]Segment, 0, len(old)+1)
-	list = append(append(append(list, old[:i]...), g), old[i:]...)
+	list := slices.Concat(old[:i], []Segment{g}, old[i:])
 	s.late.Store(&list)
 	return nil
 }
