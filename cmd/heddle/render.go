@@ -58,19 +58,19 @@ Examples:
 func (c *renderCmd) Validate() error {
 	switch {
 	case c.Engine == "fast":
-		return errors.New("render: --engine fast is not built yet; reference is")
+		return errors.New("--engine fast is not built yet; reference is")
 	case c.Workers < 0 || c.Tolerance < 0:
-		return fmt.Errorf("render: --workers %d --tolerance %d: neither may be negative", c.Workers, c.Tolerance)
+		return fmt.Errorf("--workers %d --tolerance %d: neither may be negative", c.Workers, c.Tolerance)
 	case c.Scene == "" && c.Fragment == "":
-		return errors.New("render: nothing to draw; give a scene, or --fragment FILE --isa ISA")
+		return errors.New("nothing to draw; give a scene, or --fragment FILE --isa ISA")
 	case c.Scene != "" && c.Fragment != "":
-		return errors.New("render: a scene and --fragment; give one of them")
+		return errors.New("a scene and --fragment; give one of them")
 	case c.Fragment != "" && c.ISA == "":
-		return fmt.Errorf("render: --isa is missing: the instruction set of %s", c.Fragment)
+		return fmt.Errorf("--isa is missing: the instruction set of %s", c.Fragment)
 	case c.Out == "" && c.Diff == "":
-		return errors.New("render: -o is missing: where the picture goes; --diff compares it with another")
+		return errors.New("-o is missing: where the picture goes; --diff compares it with another")
 	case c.DiffOut != "" && c.Diff == "":
-		return errors.New("render: --diff-out without --diff: nothing to compare with")
+		return errors.New("--diff-out without --diff: nothing to compare with")
 	}
 	return nil
 }

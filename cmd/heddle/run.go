@@ -53,9 +53,9 @@ Examples:
 func (c *runCmd) Validate() error {
 	switch {
 	case c.Engine == "fast":
-		return errors.New("run: --engine fast is not built yet; reference is")
+		return errors.New("--engine fast is not built yet; reference is")
 	case c.Workers < 0:
-		return fmt.Errorf("run: --workers %d is negative", c.Workers)
+		return fmt.Errorf("--workers %d is negative", c.Workers)
 	}
 	return nil
 }
