@@ -36,13 +36,13 @@ func (st *State) Leave(b *ir.Block, x uint64, at *ir.Vec) (StopReason, error) {
 		return StopBarrier, nil
 	case ir.CtlStep, ir.CtlStepX:
 		s := step{kind: ir.ControlKind(in.Alt), mask: x & st.Exec, target: in.Imm, at: at, next: b.Next}
-		switch st.Machine.Control {
-		case ir.MaskStack:
-			return st.stackStep(&s)
-		case ir.LowestPC:
-			return st.lowestStep(&s)
+		if err := st.refuses(&s); err != nil {
+			return StopFault, err
 		}
-		return st.refuse(&s)
+		if st.Machine.Control == ir.LowestPC {
+			return st.lowestStep(&s), nil
+		}
+		return st.stackStep(&s), nil
 	default:
 		panic("exec: " + in.Op.String() + " ends a block")
 	}
@@ -66,9 +66,20 @@ func (s *step) to(lane int) uint64 {
 	return s.at[lane]
 }
 
-// refuse is for steps that the verifier lets no block have.
-func (st *State) refuse(s *step) (StopReason, error) {
-	return StopFault, fmt.Errorf("control step %s is none of machine %s", s.kind, st.Machine.Name)
+// Refuses says why a step of the policy with the lanes of the mask and one target for all of them would be
+// refused now; nil if it would be taken. It is what op ctlcheck asks.
+func (st *State) Refuses(k ir.ControlKind, mask uint64) error {
+	return st.refuses(&step{kind: k, mask: mask & st.Exec})
+}
+
+func (st *State) refuses(s *step) error {
+	switch {
+	case !s.kind.In(st.Machine.Control): // the verifier lets no block have it
+		return fmt.Errorf("control step %s is none of machine %s", s.kind, st.Machine.Name)
+	case st.Machine.Control == ir.MaskStack:
+		return st.stackRefuses(s)
+	}
+	return nil
 }
 
 // retire ends the lanes of the mask; the others go on at pc. If none is left that runs, lanes that

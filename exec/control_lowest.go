@@ -8,19 +8,16 @@ import (
 
 // lowestStep is one step of the policy LowestPC. Which lanes run is chosen anew where they part, at
 // reconverge, and where no lane is left that runs; nowhere else. Source: docs/reference/valhall.md 7.
-func (st *State) lowestStep(s *step) (StopReason, error) {
-	if !s.kind.In(ir.LowestPC) {
-		return st.refuse(s)
-	}
+func (st *State) lowestStep(s *step) StopReason {
 	switch {
 	case s.kind != ir.CtlDiverge:
 	case s.mask == 0:
 		st.Goto(s.next)
-		return 0, nil
+		return 0
 	case s.mask == st.Exec:
 		if _, rest := s.same(st, s.mask); rest == 0 {
 			st.Goto(s.to(bits.TrailingZeros64(s.mask)))
-			return 0, nil
+			return 0
 		}
 	}
 	for i := range st.LanePC {
@@ -32,7 +29,7 @@ func (st *State) lowestStep(s *step) (StopReason, error) {
 		}
 	}
 	st.lowest()
-	return 0, nil
+	return 0
 }
 
 // lowest runs the live lanes with the lowest pc. The pc of a lane that runs is that of the wave, and

@@ -37,11 +37,68 @@ func (k TokenKind) String() string {
 	return tokenNames[k]
 }
 
-// stackStep is one step of the policy MaskStack. Source: docs/reference/tesla.md 8.
-func (st *State) stackStep(s *step) (StopReason, error) {
+// stackRefuses says why a step of the policy MaskStack is refused, before anything of it has happened; nil if it
+// is not. Source: docs/reference/tesla.md 8.
+func (st *State) stackRefuses(s *step) error {
 	if st.top() == TokenQuad && s.kind != ir.CtlQuadPop && !s.alone(st) {
-		return StopFault, fmt.Errorf("%s between quadon and quadpop", s.kind)
+		return fmt.Errorf("%s between quadon and quadpop", s.kind)
 	}
+	switch s.kind {
+	case ir.CtlJoin:
+		if k := st.top(); k != 0 && k != TokenMeet && k != TokenBranch {
+			return fmt.Errorf("join with a %s token on top of the control stack", k)
+		}
+		return st.lacks(s, "a place to meet", TokenMeet, TokenMeet)
+	case ir.CtlBreak:
+		return st.lacks(s, "a place to break to", TokenBreak, TokenBreak)
+	case ir.CtlReturn:
+		return st.lacks(s, "a call", TokenCall, TokenCallLimited)
+	case ir.CtlQuadPop:
+		if st.top() != TokenQuad {
+			return fmt.Errorf("quadpop without a quadon on top of the control stack")
+		}
+		return nil
+	}
+	if len(st.Stack)+st.pushes(s) > st.Machine.StackDepth {
+		return fmt.Errorf("the control stack is full: it holds %d tokens", st.Machine.StackDepth)
+	}
+	return nil
+}
+
+// lacks refuses a step by which lanes come to wait in a token of the two kinds, if there is none.
+func (st *State) lacks(s *step, what string, a, b TokenKind) error {
+	if s.mask == 0 && s.kind != ir.CtlJoin || st.innermost(a, b) >= 0 {
+		return nil
+	}
+	return fmt.Errorf("%s without %s on the control stack", s.kind, what)
+}
+
+// pushes is the number of tokens that the step pushes.
+func (st *State) pushes(s *step) int {
+	switch s.kind {
+	case ir.CtlCall, ir.CtlCallLimited:
+		if !st.calls(s) {
+			return 0
+		}
+	case ir.CtlDiverge:
+		return max(st.ways(s)-1, 0)
+	}
+	return 1
+}
+
+// ways is the number of places where lanes go on after a diverge.
+func (st *State) ways(s *step) (n int) {
+	if st.Exec&^s.mask != 0 {
+		n++
+	}
+	for left := s.mask; left != 0; n++ {
+		_, left = s.same(st, left)
+	}
+	return n
+}
+
+// stackStep is one step of the policy MaskStack, which is not refused. Source: docs/reference/tesla.md 8.
+func (st *State) stackStep(s *step) StopReason {
 	switch s.kind {
 	case ir.CtlPush:
 		return st.push(Token{Kind: TokenMeet, PC: s.target}, s.next)
@@ -58,15 +115,15 @@ func (st *State) stackStep(s *step) (StopReason, error) {
 	case ir.CtlJoin:
 		return st.join(s.next)
 	case ir.CtlBreak:
-		return st.leave(s, "a place to break to", TokenBreak, TokenBreak)
+		return st.leave(s, TokenBreak, TokenBreak)
 	case ir.CtlReturn:
-		return st.leave(s, "a call", TokenCall, TokenCallLimited)
+		return st.leave(s, TokenCall, TokenCallLimited)
 	case ir.CtlQuadOn:
 		return st.quadOn(s.next)
 	case ir.CtlQuadPop:
 		return st.quadPop(s.next)
 	}
-	return st.refuse(s)
+	panic("exec: no step of a stack: " + s.kind.String())
 }
 
 func (st *State) top() TokenKind {
@@ -76,77 +133,62 @@ func (st *State) top() TokenKind {
 	return 0
 }
 
-// room says whether n more tokens fit.
-func (st *State) room(n int) error {
-	if len(st.Stack)+n > st.Machine.StackDepth {
-		return fmt.Errorf("the control stack is full: it holds %d tokens", st.Machine.StackDepth)
-	}
-	return nil
-}
-
 // push pushes the token; the running lanes go on at pc.
-func (st *State) push(t Token, pc uint64) (StopReason, error) {
-	if err := st.room(1); err != nil {
-		return StopFault, err
-	}
+func (st *State) push(t Token, pc uint64) StopReason {
 	t.Mask = st.Exec
 	st.Stack = append(st.Stack, t)
 	st.Exec &^= t.Parked
 	st.Goto(pc)
-	return 0, nil
+	return 0
 }
 
 // call sends the lanes of the mask to the target; the others wait behind the call.
-func (st *State) call(s *step, k TokenKind) (StopReason, error) {
-	if s.mask == 0 || k == TokenCallLimited && st.limited() {
+func (st *State) call(s *step, k TokenKind) StopReason {
+	if !st.calls(s) {
 		st.Goto(s.next)
-		return 0, nil
+		return 0
 	}
 	return st.push(Token{Kind: k, PC: s.next, Parked: st.Exec &^ s.mask}, s.target)
 }
 
-// limited reports whether no further limited call is allowed.
-func (st *State) limited() bool {
+// calls reports whether a call goes anywhere: some lane takes it, and a limited one is below the limit.
+func (st *State) calls(s *step) bool {
+	if s.mask == 0 || s.kind != ir.CtlCallLimited || st.Machine.CallLimit == 0 {
+		return s.mask != 0
+	}
 	n := 0
 	for i := range st.Stack {
 		if st.Stack[i].Kind == TokenCallLimited {
 			n++
 		}
 	}
-	return st.Machine.CallLimit > 0 && n >= st.Machine.CallLimit
+	return n < st.Machine.CallLimit
 }
 
 // diverge runs the lanes that take the target first. Which side goes first is our choice, and retry
 // loops around locks need this one.
-func (st *State) diverge(s *step) (StopReason, error) {
+func (st *State) diverge(s *step) StopReason {
 	stay := st.Exec &^ s.mask
 	switch {
 	case s.mask == 0:
 		st.Goto(s.next)
 	case s.at != nil:
-		return st.scatter(s, stay)
+		st.scatter(s, stay)
 	case stay == 0:
 		st.Goto(s.target)
 	default:
 		return st.push(Token{Kind: TokenBranch, PC: s.next, Parked: stay}, s.target)
 	}
-	return 0, nil
+	return 0
 }
 
 // scatter is diverge with a target for each lane: the lanes with the target of the lowest run first,
 // then of those that are left the ones with the target of the lowest, and so on; last those that stay.
-func (st *State) scatter(s *step, stay uint64) (StopReason, error) {
+func (st *State) scatter(s *step, stay uint64) {
 	var turns [ir.MaxLanes]uint64
 	n := 0
 	for left := s.mask; left != 0; n++ {
 		turns[n], left = s.same(st, left)
-	}
-	tokens := n - 1
-	if stay != 0 {
-		tokens++
-	}
-	if err := st.room(tokens); err != nil {
-		return StopFault, err
 	}
 	all := st.Exec
 	if stay != 0 {
@@ -157,11 +199,13 @@ func (st *State) scatter(s *step, stay uint64) (StopReason, error) {
 	}
 	st.Exec = turns[0]
 	st.Goto(s.to(bits.TrailingZeros64(turns[0])))
-	return 0, nil
 }
 
 // same divides lanes into those with the target of the lowest, and the rest.
 func (s *step) same(st *State, lanes uint64) (same, rest uint64) {
+	if s.at == nil {
+		return lanes, 0
+	}
 	pc := s.to(bits.TrailingZeros64(lanes))
 	for i := range st.Lanes {
 		if lanes>>i&1 != 0 && s.to(i) == pc {
@@ -172,37 +216,27 @@ func (s *step) same(st *State, lanes uint64) (same, rest uint64) {
 }
 
 // join lets the running lanes wait in the innermost meeting place; those that wait above it are next.
-func (st *State) join(next uint64) (StopReason, error) {
-	if k := st.top(); k != 0 && k != TokenMeet && k != TokenBranch {
-		return StopFault, fmt.Errorf("join with a %s token on top of the control stack", k)
-	}
-	i := st.innermost(TokenMeet, TokenMeet)
-	if i < 0 {
-		return StopFault, fmt.Errorf("join without a place to meet on the control stack")
-	}
-	st.Stack[i].PC = next
-	st.Stack[i].Parked |= st.Exec
+func (st *State) join(next uint64) StopReason {
+	t := &st.Stack[st.innermost(TokenMeet, TokenMeet)]
+	t.PC = next
+	t.Parked |= st.Exec
 	st.Exec = 0
-	return st.unwind(), nil
+	return st.unwind()
 }
 
 // leave lets the lanes of the mask wait in the innermost token of the two kinds.
-func (st *State) leave(s *step, what string, a, b TokenKind) (StopReason, error) {
+func (st *State) leave(s *step, a, b TokenKind) StopReason {
 	if s.mask == 0 {
 		st.Goto(s.next)
-		return 0, nil
+		return 0
 	}
-	i := st.innermost(a, b)
-	if i < 0 {
-		return StopFault, fmt.Errorf("%s without %s on the control stack", s.kind, what)
-	}
-	st.Stack[i].Parked |= s.mask
+	st.Stack[st.innermost(a, b)].Parked |= s.mask
 	st.Exec &^= s.mask
 	if st.Exec == 0 {
-		return st.unwind(), nil
+		return st.unwind()
 	}
 	st.Goto(s.next)
-	return 0, nil
+	return 0
 }
 
 // innermost is the index of the highest token of one of the kinds, -1 if there is none.
@@ -216,12 +250,10 @@ func (st *State) innermost(a, b TokenKind) int {
 }
 
 // quadOn runs the quads of the running lanes.
-func (st *State) quadOn(next uint64) (StopReason, error) {
-	reason, err := st.push(Token{Kind: TokenQuad}, next)
-	if err == nil {
-		st.Exec = quads(st.Exec) & st.Full
-	}
-	return reason, err
+func (st *State) quadOn(next uint64) StopReason {
+	st.push(Token{Kind: TokenQuad}, next)
+	st.Exec = quads(st.Exec) & st.Full
+	return 0
 }
 
 // quads is all lanes of the quads that have one in the mask.
@@ -232,18 +264,15 @@ func quads(mask uint64) uint64 {
 }
 
 // quadPop runs the lanes that ran before quadon.
-func (st *State) quadPop(next uint64) (StopReason, error) {
-	if st.top() != TokenQuad {
-		return StopFault, fmt.Errorf("quadpop without a quadon on top of the control stack")
-	}
+func (st *State) quadPop(next uint64) StopReason {
 	n := len(st.Stack) - 1
 	st.Exec = st.Stack[n].Mask & st.Live
 	st.Stack = st.Stack[:n]
 	if st.Exec == 0 {
-		return st.unwind(), nil
+		return st.unwind()
 	}
 	st.Goto(next)
-	return 0, nil
+	return 0
 }
 
 // unwind takes tokens off the stack until one has live lanes that wait, and runs these. With none

@@ -128,6 +128,12 @@ func (b *Builder) Control(k ControlKind, mask V, target uint64) {
 	b.push(Inst{Op: CtlStep, Alt: uint64(k), Imm: target, Args: b.args(mask)})
 }
 
+// CheckControl faults if the step would be refused that ends this instruction by Control with the same mask.
+// An instruction that has effects of its own asks before them: what is refused must leave nothing behind.
+func (b *Builder) CheckControl(k ControlKind, mask V) {
+	b.push(Inst{Op: CtlCheck, Alt: uint64(k), Args: b.args(mask)})
+}
+
 // ControlX is Control with a target for each lane, i64: a branch to a register. The step is CtlDiverge
 // or CtlReconverge.
 func (b *Builder) ControlX(k ControlKind, mask, target V) {

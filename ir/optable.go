@@ -132,6 +132,7 @@ const (
 	Input
 	Output
 	Clock
+	CtlCheck
 	Issue
 	Wait
 	Probe
@@ -284,6 +285,7 @@ var ops = [numOps]OpInfo{
 	Input:     {"input", "i32 f32? f32? i1 -> t*", Resource, InLane, Masked | CanFault, nil, AnyToAll, Exact, "Components of stage input a, found as IO.How says; b and c are an offset in pixels if it asks for one. 0 in lanes outside the mask. What the slot a names is the launch's affair; no such input faults."},
 	Output:    {"output", "i32 t* i1 ->", Resource, InMemory, Masked | CanFault, nil, ShadowStore, Exact, "Components of stage output a in the lanes of the mask. What the slot a names is the launch's affair; no such output faults, and then no lane has put out anything."},
 	Clock:     {"clock", "-> i64w", Reg, InScalar, 0, nil, AlwaysDefined, Modelled, "Guest instructions that the wave has begun: our stand-in for a cycle counter (option clock)."},
+	CtlCheck:  {"ctlcheck", "i1v ->", Reg, InControl, Masked | CanFault, nil, AlwaysDefined, Exact, "Faults if the step Alt (a ControlKind) would that ends this mark with ctl and the lanes a. It stands in front of the mark's other effects, so that a step that is refused leaves none behind."},
 	Issue:     {"issue", "->", Marker, InScalar, HasImm, nil, AlwaysDefined, Exact, "An operation began on queue Imm of the machine. It will write some cells, which nobody may touch until it has ended, and read others, which nobody may write (Block.Touched)."},
 	Wait:      {"wait", "->", Marker, InScalar, HasImm, nil, AlwaysDefined, Exact, "Waits until at most Alt operations of queue Imm are pending; 0 if the queue is unordered."},
 	Probe:     {"probe", "u* i1 ->", Marker, InWave, HasImm | Masked, nil, AlwaysDefined, Exact, "Tells the observer that the lanes of the mask are here: an event of kind Imm with up to four operands. Without a lane, and where nobody observes, nothing."},

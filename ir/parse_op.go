@@ -46,7 +46,7 @@ func (p *parser) operands(in *Inst) {
 	case Trap:
 		in.Imm = p.choose("trap reason", trapNames[:])
 		p.b.Why = p.quoted()
-	case Jump, CtlStep, CtlStepX:
+	case Jump, CtlStep, CtlStepX, CtlCheck:
 		p.control(in)
 	default:
 		nums := 0
@@ -65,7 +65,7 @@ func (p *parser) control(in *Inst) {
 	nums := 1
 	if in.Op != Jump {
 		in.Alt = p.choose("control step", controlNames[:])
-		if in.Op == CtlStepX || !ControlKind(in.Alt).HasTarget() {
+		if in.Op != CtlStep || !ControlKind(in.Alt).HasTarget() {
 			nums = 0
 		}
 	} else if p.keyword("yield") {

@@ -213,7 +213,7 @@ func (p *printer) operands(in *Inst) {
 	case Trap:
 		p.word(TrapReason(min(in.Imm, 255)).String())
 		p.dst = strconv.AppendQuote(p.dst, p.b.Why)
-	case Jump, CtlStep, CtlStepX:
+	case Jump, CtlStep, CtlStepX, CtlCheck:
 		p.control(in)
 	default:
 		p.vals(in.Args)

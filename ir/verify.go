@@ -29,7 +29,7 @@ const (
 	RuleMemory  = "memory"  // access attributes
 	RuleSerial  = "serial"  // what a block that runs lane by lane may have in it
 	RuleQueue   = "queue"   // the queue exists, and such a wait for it means something
-	RuleControl = "control" // the machine's divergence policy has this step
+	RuleControl = "control" // the machine's divergence policy has this step; one that is checked is taken
 	RuleFields  = "fields"  // fields that the op does not use are zero, the others in range
 )
 
@@ -63,6 +63,7 @@ type verifier struct {
 	effect    int // first op of the mark with an effect, or -1
 	fault     int // first op of the mark other than check that can fault, or -1
 	checks    []int
+	step      int // ctlcheck of the mark, or -1
 }
 
 func verify(m *Machine, b *Block, canonical bool) error {
@@ -133,12 +134,15 @@ func (v *verifier) enter() {
 	ms := v.b.Marks
 	for v.mark < len(ms) && int(ms[v.mark].Op) <= v.at {
 		v.mark++
+		if v.step >= 0 {
+			v.fail(RuleControl, "the mark before it checks a step with op %d and does not end with it", v.step)
+		}
 		v.beginMark()
 	}
 }
 
 func (v *verifier) beginMark() {
-	v.markFirst, v.set, v.effect, v.fault, v.checks = v.next, -1, -1, -1, v.checks[:0]
+	v.markFirst, v.set, v.effect, v.fault, v.checks, v.step = v.next, -1, -1, -1, v.checks[:0], -1
 }
 
 // op checks one op; later checks rely on what earlier ones have found in order.

@@ -35,7 +35,7 @@ func (v *verifier) fields() {
 }
 
 func (o Op) hasAlt() bool {
-	return o == Issue || o == Wait || o == Branch || o == CtlStep || o == CtlStepX || o == Barrier
+	return o == Issue || o == Wait || o == Branch || o == CtlStep || o == CtlStepX || o == CtlCheck || o == Barrier
 }
 
 func (o Op) hasCell() bool {
@@ -85,6 +85,9 @@ func (v *verifier) widths() {
 // cells checks ops on cells: that there is such a cell, its type, its scope and its mask.
 func (v *verifier) cells() {
 	in := v.in
+	if in.Op == CtlCheck {
+		v.policy(ControlKind(min(in.Alt, 255)))
+	}
 	if !in.Op.hasCell() {
 		return
 	}
@@ -231,7 +234,7 @@ func (v *verifier) control() {
 			v.fail(RuleQueue, "for at most %d of %s: want 0%s", in.Alt, q.Name, map[bool]string{false: fmt.Sprintf(" to %d", q.Max)}[q.Unordered])
 		}
 	case CtlStep, CtlStepX:
-		v.step(ControlKind(min(in.Alt, 255)))
+		v.policy(ControlKind(min(in.Alt, 255)))
 	}
 }
 
@@ -274,8 +277,8 @@ func (v *verifier) resource() {
 	}
 }
 
-// step checks a step of a divergence policy.
-func (v *verifier) step(k ControlKind) {
+// policy checks that the machine's divergence policy has a step.
+func (v *verifier) policy(k ControlKind) {
 	in := v.in
 	switch {
 	case !k.In(v.m.Control):
@@ -299,15 +302,17 @@ func (v *verifier) commit() {
 		if v.effect >= 0 {
 			v.fail(RuleCommit, "can fault after op %d of the same mark had an effect", v.effect)
 		}
-		if in.Op != Check && v.fault >= 0 {
+		if checks := in.Op == Check || in.Op == CtlCheck; !checks && v.fault >= 0 {
 			v.fail(RuleFault, "a second op that can fault, after op %d of the same mark: check both first", v.fault)
-		}
-		if in.Op != Check && v.fault < 0 {
+		} else if !checks {
 			v.fault = v.at
 		}
 	}
-	if in.Op == Check {
+	switch {
+	case in.Op == Check:
 		v.checks = append(v.checks, v.at)
+	case in.Op == CtlCheck || ops[in.Op].Class == Ctl:
+		v.steps()
 	}
 	if sets && v.set < 0 {
 		v.set = v.at
@@ -317,13 +322,29 @@ func (v *verifier) commit() {
 	}
 }
 
+// steps checks that a step which the machine may refuse is checked before the effects of its mark, and a step that is
+// checked taken.
+func (v *verifier) steps() {
+	in, at := v.in, v.step
+	switch step := in.Op == CtlStep || in.Op == CtlStepX; {
+	case in.Op == CtlCheck && at >= 0:
+		v.fail(RuleControl, "checks a second step, after op %d of the same mark", at)
+	case in.Op == CtlCheck:
+		v.step = v.at
+	case at >= 0 && (in.Op != CtlStep || in.Alt != v.b.Ops[at].Alt || in.Args[0] != v.b.Ops[at].Args[0]):
+		v.fail(RuleControl, "op %d checks another step", at)
+	case at < 0 && step && v.effect >= 0 && v.m.Control == MaskStack:
+		v.fail(RuleCommit, "may be refused after op %d of the same mark had an effect: ctlcheck comes before it", v.effect)
+	}
+}
+
 // canFault reports whether the present op can, given the checks before it in the mark.
 func (v *verifier) canFault() bool {
 	in := v.in
 	switch in.Op {
 	case GetX, SetX:
 		return int(in.Cell.File) >= len(v.m.Files) || v.m.Files[in.Cell.File].Range == RangeFault
-	case Check, Tex, Fetch, Input, Output:
+	case Check, CtlCheck, Tex, Fetch, Input, Output:
 		return true
 	case Load:
 		return !v.checked(0)

@@ -62,6 +62,17 @@ var badText = []struct{ name, text, want string }{
 	{"ctl without target", "ctl call %e", `want a number`},
 	{"ctlx of a step that has no target a lane", "%l:%h = mulwideu.i32 %x, %x\n%a = pack.i64 %l, %h\nctlx call %a, %e", "op 8: ctlx: call has no target for each lane [control]"},
 	{"ctl of no kind", "ctl none %e", "op 6: ctl: none is no step of policy MaskStack [control]"},
+	{"ctl after an effect", "set v[0], %x, %e\nctl join %e", "op 7: ctl: may be refused after op 6 of the same mark had an effect: ctlcheck comes before it [commit]"},
+	{"ctlx after an effect", "%l:%h = mulwideu.i32 %x, %x\n%a = pack.i64 %l, %h\nset v[0], %x, %e\nctlx diverge %a, %e", "op 9: ctlx: may be refused after op 8"},
+	{"ctlcheck after an effect", "store global[4] %c, %x, %e\nctlcheck join %e\nctl join %e", "op 7: ctlcheck: can fault after op 6 of the same mark had an effect [commit]"},
+	{"ctlcheck of another step", "ctlcheck break %e\nset v[0], %x, %e\nctl return %e", "op 8: ctl: op 6 checks another step [control]"},
+	{"ctlcheck of other lanes", "ctlcheck break %b\nset v[0], %x, %e\nctl break %e", "op 8: ctl: op 6 checks another step [control]"},
+	{"ctlcheck of one target", "%l:%h = mulwideu.i32 %x, %x\n%a = pack.i64 %l, %h\nctlcheck diverge %e\nctlx diverge %a, %e", "op 9: ctlx: op 8 checks another step [control]"},
+	{"ctlcheck of no step", "ctlcheck join %e\nend", "op 7: end: op 6 checks another step [control]"},
+	{"ctlcheck of a later step", "ctlcheck join %e\nmark 4 size 4\n%k = get.i1 exec\nctl join %k", "op 7: get: the mark before it checks a step with op 6 and does not end with it [control]"},
+	{"ctlcheck twice", "ctlcheck join %e\nctlcheck join %e\nctl join %e", "op 7: ctlcheck: checks a second step, after op 6 of the same mark [control]"},
+	{"ctlcheck of another policy", "ctlcheck reconverge %e\nctl join %e", "op 6: ctlcheck: reconverge is no step of policy MaskStack [control]"},
+	{"ctlcheck with a target", "ctlcheck push %e, 8\nctl push %e, 8", "9:19: ctlcheck: a number too many"},
 	{"no terminator", "%y = not.i32 %x", "op 6: not: the last op ends no block [end]"},
 	{"terminator inside", "end\n%y = not.i32 %x\nend", "op 6: end: ends the block, but ops follow [end]"},
 	{"no such cell", "%y = get.i32 v[16]\nend", "op 6: get: the machine has no cell 16 of file 0 [cell]"},
@@ -284,6 +295,9 @@ var goodText = []struct{ name, text string }{
 	{"lanes from a wave value", "set v[0], %c, %b\nset exec, %b\nend"},
 	{"instruction without ops", "mark 4 size 4\nmark 8 size 4\nend"},
 	{"ctl of the policy", "ctl push %e, 8"},
+	{"ctl checked before effects", "ctlcheck break %e\n%y = load.i32 global[4] %c, %e\nset v[0], %y, %e\nctl break %e"},
+	{"ctl checked after a check", "check store global[4] %c, %e\nctlcheck join %e\nstore global[4] %c, %x, %e\nctl join %e"},
+	{"ctl after effects of other marks", "set v[0], %x, %e\nmark 4 size 4\n%k = get.i1 exec\nctl join %k"},
 }
 
 func TestVerifyGood(t *testing.T) {

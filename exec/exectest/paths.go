@@ -2,6 +2,7 @@ package exectest
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -35,8 +36,9 @@ type path struct {
 
 const everyQuad = 0x1111_1111_1111_1111
 
-// pathCode makes the program of a path.
-func pathCode(m *ir.Machine, text string) *exec.Program {
+// pathCode makes the program of a path. If it is checked, each step is checked and then has an effect of its own before
+// it: v[2] becomes 7 in the lanes that run.
+func pathCode(m *ir.Machine, text string, checked bool) *exec.Program {
 	var b strings.Builder
 	for _, line := range strings.Split(strings.TrimSpace(text), "\n") {
 		w := strings.Fields(line)
@@ -47,8 +49,16 @@ func pathCode(m *ir.Machine, text string) *exec.Program {
 		fmt.Fprintf(&b, "block %#x\nmark %#x size 4\n", pc, pc)
 		pathLine(&b, pc+4, w[1], w[2:])
 	}
-	return Parse(m, b.String())
+	code := b.String()
+	if n := strings.Count(code, "  ctl "); checked && n != len(ctlLine.FindAllString(code, -1)) {
+		panic("exectest: not all steps are checked in\n" + code)
+	} else if checked {
+		code = ctlLine.ReplaceAllString(code, "  ctlcheck $1 $2\n  %c = const.i32 7\n  set.i32 v[2], %c, %e\n$0")
+	}
+	return Parse(m, code)
 }
+
+var ctlLine = regexp.MustCompile(`(?m)^  ctl (\w+) (%\w+).*$`)
 
 func pathLine(b *strings.Builder, next uint64, op string, args []string) {
 	mask := "exec"
@@ -131,7 +141,12 @@ func (c *path) follow(t *testing.T, e exec.Engine, p *exec.Program, st *exec.Sta
 
 // run takes the path in waves of every width, step by step and at once.
 func (c *path) run(t *testing.T, e exec.Engine, m *ir.Machine) {
-	p := pathCode(m, c.text)
+	for _, checked := range []bool{false, true} {
+		c.runCode(t, e, m, pathCode(m, c.text, checked))
+	}
+}
+
+func (c *path) runCode(t *testing.T, e exec.Engine, m *ir.Machine, p *exec.Program) {
 	for _, lanes := range m.Widths {
 		if lanes < 4 {
 			continue
@@ -169,19 +184,24 @@ func testControlFaults(t *testing.T, e exec.Engine) {
 	m := Machine(ir.MaskStack)
 	for _, c := range faultPaths {
 		c.run(t, e, m)
-		p := pathCode(m, c.text)
-		st := c.start(m, 4)
-		r := e.NewRunner(p)
-		for n := strings.Count(c.trace, ":f ") - 1; n > 0; n-- {
-			r.Run(st, &exec.Env{}, exec.Budget{Steps: 1, Exact: true})
-		}
-		before := st.Snapshot()
-		stop := r.Run(st, &exec.Env{}, exec.Budget{Steps: 1})
-		if f := stop.Fault; stop.Reason != exec.StopFault || f.Kind != exec.FaultControl || f.Lane != -1 {
-			t.Errorf("%s: stop %v", c.name, stop)
-		}
-		if d := before.Diff(st, 3); d != nil {
-			t.Errorf("%s: the fault changed %q", c.name, d)
-		}
+		c.refused(t, e, m, false)
+		c.refused(t, e, m, true)
+	}
+}
+
+// refused runs the last instruction of the path, which is refused.
+func (c *path) refused(t *testing.T, e exec.Engine, m *ir.Machine, checked bool) {
+	r := e.NewRunner(pathCode(m, c.text, checked))
+	st := c.start(m, 4)
+	for n := strings.Count(c.trace, ":f ") - 1; n > 0; n-- {
+		r.Run(st, &exec.Env{}, exec.Budget{Steps: 1, Exact: true})
+	}
+	before := st.Snapshot()
+	stop := r.Run(st, &exec.Env{}, exec.Budget{Steps: 1})
+	if f := stop.Fault; stop.Reason != exec.StopFault || f.Kind != exec.FaultControl || f.Lane != -1 {
+		t.Errorf("%s: stop %v", c.name, stop)
+	}
+	if d := before.Diff(st, 3); d != nil {
+		t.Errorf("%s: the fault changed %q", c.name, d)
 	}
 }

@@ -17,6 +17,7 @@ var effects = map[ir.Op]func(r *runner, o *op) bool{
 	ir.SetLast:   setLast,
 	ir.Live:      live,
 	ir.Clock:     clock,
+	ir.CtlCheck:  ctlCheck,
 	ir.Load:      load,
 	ir.Store:     store,
 	ir.AtomicRMW: atomicRMW,

@@ -188,9 +188,7 @@ func (r *runner) leave(c *code, first int) exec.Stop {
 		reason, err = r.st.Leave(c.block, x, at)
 	}
 	if err != nil {
-		f := exec.NewFault(exec.FaultControl, r.env, r.p.Code, 0)
-		f.Text = err.Error()
-		return r.stopAt(c, first, last, f)
+		return r.stopAt(c, first, last, r.controlFault(err))
 	}
 	r.account(c, first, last+1)
 	if reason == exec.StopBarrier {
@@ -198,6 +196,22 @@ func (r *runner) leave(c *code, first int) exec.Stop {
 		return exec.Stop{Reason: reason, At: exec.BarrierOf(in, x)}
 	}
 	return exec.Stop{Reason: reason}
+}
+
+// controlFault is the fault of a step that is refused.
+func (r *runner) controlFault(err error) *exec.Fault {
+	f := exec.NewFault(exec.FaultControl, r.env, r.p.Code, 0)
+	f.Text = err.Error()
+	return f
+}
+
+// ctlCheck faults if a step would be refused.
+func ctlCheck(r *runner, o *op) bool {
+	err := r.st.Refuses(ir.ControlKind(o.in.Alt), r.mask(o.mask))
+	if err != nil {
+		r.fault = r.controlFault(err)
+	}
+	return err == nil
 }
 
 // exits is the operand of a terminator as State.Leave takes it, and the addresses of ctlx by lane.

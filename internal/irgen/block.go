@@ -334,6 +334,23 @@ func (g *gen) step(target uint64) bool {
 		in.Imm = target
 	}
 	in.Args = append(in.Args, g.mask())
+	if in.Op == ir.CtlStep && g.r.IntN(2) == 0 {
+		g.checked(&in)
+	}
 	g.add(in)
 	return true
+}
+
+// checked adds the check of a step that ends the mark, and effects that it may have because of that.
+func (g *gen) checked(step *ir.Inst) {
+	faults, effects := true, []func(){}
+	for range g.r.IntN(3) {
+		if e := g.prepareSet(&faults); e != nil {
+			effects = append(effects, e)
+		}
+	}
+	g.add(ir.Inst{Op: ir.CtlCheck, Alt: step.Alt, Args: step.Args})
+	for _, e := range effects {
+		e()
+	}
 }

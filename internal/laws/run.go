@@ -101,10 +101,10 @@ func (c *laneRun) begin(mask uint64) *exec.State {
 		c.t.Fatal(err)
 	}
 	c.fill(st)
+	st.Start(0, ^uint64(0))
 	if c.opt.Prepare != nil {
 		c.opt.Prepare(st)
 	}
-	st.Start(0, ^uint64(0))
 	st.Exec = mask & st.Full
 	return st
 }

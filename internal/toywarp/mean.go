@@ -8,8 +8,18 @@ import (
 // form reads sources and writes results of all rows.
 var form = &isa.Form{Src: src, Dst: dst}
 
-// before turns the guard into a mask: it holds for any instruction.
+// What flow says.
+const (
+	flowExit = iota + 1
+	flowJoin
+)
+
+// before turns the guard into a mask: it holds for any instruction. A join acts behind what else the instruction does,
+// but one that is refused leaves nothing of that.
 func before(l *isa.Lift) {
+	if l.In.Opt(nameFlow) == flowJoin {
+		l.CheckControl(ir.CtlJoin, l.Exec())
+	}
 	if g := l.In.Opt(nameGuard); g >= 8 {
 		p := l.Get(ir.Cell{File: FileP, Index: uint16(g & 3)}, ir.I1)
 		if g >= 12 {
@@ -25,10 +35,10 @@ func after(l *isa.Lift) {
 		l.Set(ir.Cell{File: FileA, Index: uint16(l.In.Get(nameOffset))}, at, l.Mask())
 	}
 	switch l.In.Opt(nameFlow) {
-	case 1:
+	case flowExit:
 		l.Retire(l.Mask(), l.Next)
-	case 2:
-		l.Control(ir.CtlJoin, l.Mask(), 0)
+	case flowJoin:
+		l.Control(ir.CtlJoin, l.Exec(), 0)
 	}
 }
 

@@ -51,7 +51,7 @@ var (
 		return k
 	}()
 	saturate  = &isa.Kind{Name: "a suffix", Table: []string{"", ".sat"}, Spell: []isa.Spelling{{Text: ".sat", Value: 1}}}
-	flow      = &isa.Kind{Name: "exit or join", Table: []string{"", "exit ", "join "}, Reserved: []bool{3: true}, Spell: []isa.Spelling{{Text: "exit", Value: 1}, {Text: "join", Value: 2}}}
+	flow      = &isa.Kind{Name: "exit or join", Table: []string{"", "exit ", "join "}, Reserved: []bool{3: true}, Spell: []isa.Spelling{{Text: "exit", Value: flowExit}, {Text: "join", Value: flowJoin}}}
 	longWord  = &isa.Kind{Name: "long", Spell: []isa.Spelling{{Text: "long"}}}
 	anyOffset = &isa.Kind{Name: "an address register"}
 	increment = &isa.Kind{Name: "an increment"}

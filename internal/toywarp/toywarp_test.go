@@ -3,10 +3,12 @@ package toywarp
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/laws"
 	"github.com/heddle-gpu/heddle/isa"
 )
@@ -20,6 +22,27 @@ func TestLaws(t *testing.T) {
 		if !strings.HasSuffix(name, "(long)") {
 			t.Errorf("%s: %d words print as another encoding does", name, n)
 		}
+	}
+}
+
+// Rows keep to the lanes of their mask; what is refused leaves nothing behind, whatever lies on the stack.
+func TestLanes(t *testing.T) {
+	n := 0
+	stacks := [][]exec.TokenKind{
+		nil,
+		{exec.TokenCall, exec.TokenBreak, exec.TokenMeet},
+		{exec.TokenMeet, exec.TokenCall, exec.TokenBreak},
+		{exec.TokenQuad},
+		slices.Repeat([]exec.TokenKind{exec.TokenMeet}, Depth),
+	}
+	runs := laws.Lanes(t, Set(), laws.RunOptions{Prepare: func(st *exec.State) {
+		for _, k := range stacks[n%len(stacks)] {
+			st.Stack = append(st.Stack, exec.Token{Kind: k, PC: 0x100, Mask: st.Full})
+		}
+		n++
+	}})
+	if runs < 200 {
+		t.Errorf("%d runs", runs)
 	}
 }
 
