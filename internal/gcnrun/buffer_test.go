@@ -37,7 +37,7 @@ func (r sharp) bufferAddr(lane, soffset, index, offset uint64) (addr uint64, ok 
 		is, es := uint64(8)<<r.index, uint64(2)<<r.elem
 		addr = (index/is*stride+offset/es*es)*is + index%is*es + offset%es
 		if stride != 0 {
-			ok = index < records
+			ok = index < records && offset < stride
 		}
 	}
 	return (r.base + soffset + addr) & (1<<48 - 1), ok
@@ -53,6 +53,8 @@ func TestBufferAddresses(t *testing.T) {
 		{base: globalBase, stride: 16, records: 40, swizzle: true, elem: 1, index: 1},
 		{base: globalBase, stride: 64, records: 64, swizzle: true, elem: 2, index: 0},
 		{base: globalBase, stride: 32, records: 99, swizzle: true, addTID: true, elem: 0, index: 2},
+		{base: globalBase, stride: 20, records: 99, swizzle: true, elem: 1, index: 0}, // the offset runs out
+		{base: globalBase, records: 0x54, swizzle: true, addTID: true, elem: 1, index: 1},
 		{base: globalBase, records: 0xffffffff, swizzle: true, addTID: true, elem: 1, index: 3}, // scratch
 	} {
 		w := r.words()

@@ -131,6 +131,9 @@ func (f bufForm) modifiers(b *builder, m bufMode) {
 		b.wanted("offen")
 	}
 	b.choice("offset", b.k.number10("offset"), 0)
+	if f.data == bufFromLDS {
+		f.ofLDS(b)
+	}
 	switch f.glc {
 	case freeGLC:
 		b.flags("glc")
@@ -148,8 +151,13 @@ func (f bufForm) modifiers(b *builder, m bufMode) {
 		n := b.sig.result().words()
 		b.add(isa.Arg{Name: "result", Kind: b.k.dataCells(n), At: bits.Ranges{}, Role: isa.Define, Width: 32 * n, Place: isa.Hidden})
 	}
-	if f.lds {
-		b.wanted("lds")
-		b.touch(touch{hiddenM0, isa.Use})
+	if f.data == bufToLDS {
+		f.ofLDS(b)
 	}
+}
+
+// ofLDS adds the word of what moves data to or from local memory: LLVM has it last in a load, and before glc in a store.
+func (f bufForm) ofLDS(b *builder) {
+	b.wanted("lds")
+	b.touch(touch{hiddenM0, isa.Use})
 }

@@ -42,8 +42,8 @@ func (r *vsharp) bits(i, at, n int) V {
 //
 // the first is the second with an index stride IS and an element size ES of 1, so both are computed as one.
 //
-// A dword is in range if, swizzled with a stride, index < num_records, and else index*stride + offset < num_records -
-// soffset: gfx8 counts num_records in bytes unless it swizzles. Only its first byte is judged.
+// A dword is in range if, swizzled with a stride, index < num_records and offset < stride, and else index*stride +
+// offset < num_records - soffset: gfx8 counts num_records in bytes unless it swizzles. Only its first byte is judged.
 type bufAddr struct {
 	l        *isa.Lift
 	base     V // with soffset; one a wave
@@ -54,9 +54,10 @@ type bufAddr struct {
 	elemMask V // ES - 1; one a wave
 	outer    V // index/IS*stride
 	inner    V // index%IS*ES
-	byIndex  V // i1: the index decides about the range; one a wave
+	byIndex  V // i1: index and offset decide about the range, each by itself; one a wave
 	records  V // num_records; one a wave
 	room     V // num_records - soffset, at least 0; one a wave
+	reach    V // what offset must be below; one a wave
 }
 
 // newBufAddr reads the operands. soffset is added to the address as it is.
@@ -72,6 +73,7 @@ func newBufAddr(l *isa.Lift) *bufAddr {
 
 	swizzled := r.bits(1, 31, 1).Ne(l.I32(0))
 	b.byIndex = swizzled.And(b.stride.Ne(zero))
+	b.reach = b.byIndex.Select(b.stride, l.I64(1<<63))
 	b.logIS = swizzled.Select(r.bits(3, 21, 2).ZExt(ir.I64).Add(l.I64(3)), zero)
 	logES := swizzled.Select(r.bits(3, 19, 2).ZExt(ir.I64).Add(one), zero)
 	b.elemMask = one.Shl(logES).Sub(one)
@@ -103,6 +105,7 @@ func (b *bufAddr) dword(i int) (addr, m V) {
 	}
 	at := b.byIndex.Select(b.index, b.index.Mul(b.stride).Add(off))
 	m = b.l.Mask().And(at.ULt(b.byIndex.Select(b.records, b.room)))
+	m = m.And(off.ULt(b.reach))
 	high := b.outer.Add(off.And(b.elemMask.Not())).Shl(b.logIS)
 	addr = b.base.Add(high).Add(b.inner).Add(off.And(b.elemMask))
 	return addr.And(b.l.I64(addrMask48)), m

@@ -3,6 +3,7 @@ package gcn
 import (
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/num"
 )
 
 // How the forms of vector instructions read sources and write results.
@@ -98,15 +99,21 @@ func writeSelected(l *isa.Lift, r *result, x V) {
 	setVGPR(l, n, placed(l, n, outputMods(l, r.t, x)), l.Mask())
 }
 
-// outputMods applies omod, then clamp, to a float result. omod is ignored when output denormals are kept or
-// MODE.IEEE is set. docs/reference/gcn.md 3.
+// outputMods applies omod, then clamp, to a float result. Both see its denormals as MODE keeps them for results of the
+// type. omod is ignored when MODE keeps them or IEEE is set; -0 becomes +0 before it scales. docs/reference/gcn.md 3.
 func outputMods(l *isa.Lift, t typ, x V) V {
-	if t.float() {
-		if m := l.In.Opt(nameOmod); m != 0 && l.Mode>>modeIEEE&1 == 0 && l.Mode>>denormOut(t)&1 == 0 {
-			factor := l.Const(x.Type(), pattern(t.bits(), [...]float64{1, 2, 4, 0.5}[m]))
-			x = x.FMul(factor).FAdd(l.Const(x.Type(), 0)) // -0 becomes +0
+	omod, clamp := l.In.Opt(nameOmod), l.In.Opt(nameClamp) != 0
+	if l.Mode>>modeIEEE&1 != 0 || l.Mode>>denormOut(t)&1 != 0 {
+		omod = 0
+	}
+	if t.float() && (omod != 0 || clamp) {
+		defer l.Float(outputMode(l.Mode, t))()
+		if omod != 0 {
+			zero := l.Const(x.Type(), 0)
+			factor := l.Const(x.Type(), pattern(t.bits(), [...]float64{1, 2, 4, 0.5}[omod]))
+			x = x.FEq(zero).Select(zero, x).FMul(factor)
 		}
-		if l.In.Opt(nameClamp) != 0 {
+		if clamp {
 			x = x.FSat()
 		}
 	}
@@ -114,6 +121,15 @@ func outputMods(l *isa.Lift, t typ, x V) V {
 		x = x.As(ir.IntOf(x.Type().Bits()))
 	}
 	return x
+}
+
+// outputMode is the mode of what is done to a result of the type: its denormals are those of results, before and after.
+func outputMode(mode uint32, t typ) num.Mode {
+	m := floatMode(mode, t, t) &^ num.FlushIn
+	if m&num.FlushOut != 0 {
+		m |= num.FlushIn
+	}
+	return m
 }
 
 // denormOut is the bit of MODE that keeps denormal results of the type.
