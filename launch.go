@@ -3,10 +3,10 @@ package heddle
 import (
 	"context"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/heddle-gpu/heddle/exec/ref"
+	"github.com/heddle-gpu/heddle/internal/limit"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/all"
 	"github.com/heddle-gpu/heddle/launch"
@@ -25,7 +25,7 @@ type Module struct {
 
 // Load reads a code object from a file: a linked ELF for the HSA runtime, as clang makes from OpenCL C or HIP.
 func Load(path string) (*Module, error) {
-	data, err := os.ReadFile(path)
+	data, err := limit.ReadFile(path, limit.Size{What: "code object", Bytes: limit.File.Bytes})
 	if err != nil {
 		return nil, err
 	}

@@ -34,10 +34,17 @@ const (
 // maxSpan bounds the lines of a statement: one whose end is missing would take the rest of the file.
 const maxSpan = 256
 
+// Room for statements is made ahead as a file of instructions needs it; one of empty lines, or larger than most, gets it as
+// it goes.
+const (
+	minStatement = 16 // bytes of source
+	maxAhead     = 1 << 16
+)
+
 // split finds the statements and the names of the file.
 func (a *assembler) split(src string) {
 	src = strings.TrimPrefix(src, "\ufeff")
-	a.stmts = make([]stmt, 0, strings.Count(src, "\n")+1)
+	a.stmts = make([]stmt, 0, min(len(src)/minStatement+1, maxAhead))
 	block := false
 	for line := int32(1); src != "" && !a.stopped; line++ {
 		source, rest, _ := strings.Cut(src, "\n")

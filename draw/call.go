@@ -140,13 +140,20 @@ type Canvas struct {
 	Depth         []float32 // one a pixel
 }
 
-// MaxSide bounds the sides of a target, so that positions in fixed point fit.
-const MaxSide = 8192
+// MaxSide bounds the sides of a target, so that positions in fixed point fit; MaxPixels its area, so that a few words
+// do not ask for all of the memory.
+const (
+	MaxSide   = 8192
+	MaxPixels = 1 << 24
+)
 
 // NewCanvas makes a canvas of one colour and depth.
 func NewCanvas(width, height int, color Vec4, depth float32) (*Canvas, error) {
 	if width < 1 || height < 1 || width > MaxSide || height > MaxSide {
 		return nil, fmt.Errorf("picture of %dx%d pixels; sides are 1 to %d", width, height, MaxSide)
+	}
+	if width*height > MaxPixels {
+		return nil, fmt.Errorf("picture of %dx%d pixels; at most %d", width, height, MaxPixels)
 	}
 	t := &Canvas{Width: width, Height: height, Color: make([]byte, width*height*4), Depth: make([]float32, width*height)}
 	for i := range t.Depth {

@@ -4,7 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"os"
+
+	"github.com/heddle-gpu/heddle/internal/limit"
 )
 
 // FileKind is which format a file has.
@@ -25,7 +26,7 @@ func (k FileKind) String() string { return fileKinds[k] }
 
 // Detect is Sniff for a file by its path. The error is of opening the file.
 func Detect(path string) (FileKind, error) {
-	f, err := os.Open(path)
+	f, err := limit.Open(path)
 	if err != nil {
 		return OtherFile, err
 	}
@@ -51,7 +52,7 @@ func Sniff(r io.Reader) FileKind {
 	case len(trimSpace(head)) == 0 || trimSpace(head)[0] != '{':
 		return OtherFile
 	}
-	return sniffJSON(json.NewDecoder(io.LimitReader(b, maxLine)))
+	return sniffJSON(json.NewDecoder(io.LimitReader(b, limit.Line)))
 }
 
 // sniffJSON reads the keys of the first object.

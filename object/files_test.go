@@ -10,6 +10,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/heddle-gpu/heddle/internal/limit"
 )
 
 func zip(t testing.TB, b []byte) []byte {
@@ -101,7 +103,7 @@ func TestPairErrors(t *testing.T) {
 		{"#isa\thex\n", `p.tsv:1: header is "#isa\thex", want`},
 		{"\x1f\x8bxx", "p.tsv:1: "},
 		{string(zip(t, []byte(table))[:12]), "p.tsv:1: unexpected EOF"},
-		{strings.Repeat("x", maxLine+100), "p.tsv:1: line of more than 4194304 bytes"},
+		{strings.Repeat("x", limit.Line+100), "p.tsv:1: line of more than 4194304 bytes"},
 	} {
 		got = nil
 		for _, err := range Pairs(strings.NewReader(tt.in), "p.tsv") {

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
+
+	"github.com/heddle-gpu/heddle/internal/limit"
 )
 
 // A Frame is what a simulator recorded of a draw: programs, and their invocations with what each read and
@@ -23,6 +23,9 @@ type Frame struct {
 	Image    *FrameImage
 	Programs []FrameProgram
 	Runs     []FrameRun // in the order of execution
+
+	// AllowOutside lets a link lead out of the frame's folder. Frames do not say so themselves.
+	AllowOutside bool
 }
 
 // A FrameImage is the picture that the fragments leave, by the rule FrameRule.
@@ -57,7 +60,6 @@ const frameRule = "framebuffer starts as 0,0,0; for each quad in order and each 
 
 // Limits of a frame, far above any recorded.
 const (
-	maxFrame      = 256 << 20 // bytes of the document
 	maxFrameRuns  = 1 << 20
 	maxFrameLanes = 64
 	maxFrameImage = 4096 // pixels of a side
@@ -79,12 +81,9 @@ func ReadFrame(r io.Reader, file string) (*Frame, error) {
 	if err != nil {
 		return nil, fail("syntax", "", err.Error())
 	}
-	v, err := io.ReadAll(io.LimitReader(b, maxFrame+1))
-	switch {
-	case err != nil:
-		return nil, fail("syntax", "", err.Error())
-	case len(v) > maxFrame:
-		return nil, fail("limit", "", fmt.Sprintf("frame of more than %d bytes", maxFrame))
+	v, e := readWhole(b, file, limit.Frame)
+	if e != nil {
+		return nil, e
 	}
 	v = bytes.TrimSpace(v)
 	if err := validJSON(v); err != nil {
@@ -106,7 +105,7 @@ func ReadFrame(r io.Reader, file string) (*Frame, error) {
 
 // ReadFrameFile reads the frame at path.
 func ReadFrameFile(path string) (*Frame, error) {
-	f, err := os.Open(path)
+	f, err := limit.Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -122,11 +121,15 @@ func (f *Frame) Picture() ([]byte, error) {
 	if f.Image == nil {
 		return nil, fail("there is no image")
 	}
-	r, err := Open(filepath.Join(filepath.Dir(f.File), f.Image.File))
+	file, err := limit.Folder{Of: f.File, What: "frame", Outside: f.AllowOutside}.Open(f.Image.File)
 	if err != nil {
 		return nil, fail(err.Error())
 	}
-	defer r.Close()
+	defer file.Close()
+	r, err := plain(file)
+	if err != nil {
+		return nil, fail(f.Image.File + ": " + err.Error())
+	}
 	header := fmt.Sprintf("P6\n%d %d\n255\n", f.Image.Width, f.Image.Height)
 	size := len(header) + 3*f.Image.Width*f.Image.Height
 	data, err := io.ReadAll(io.LimitReader(r, int64(size)+1))

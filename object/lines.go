@@ -4,18 +4,17 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"fmt"
 	"io"
-	"os"
-)
 
-// maxLine bounds a line of a case file, and a JSON document read whole.
-const maxLine = 4 << 20
+	"github.com/heddle-gpu/heddle/internal/limit"
+)
 
 // Open opens a case file for reading, undoing gzip if the contents begin with its magic,
 // whatever the name.
 func Open(path string) (io.ReadCloser, error) {
-	file, err := os.Open(path)
+	file, err := limit.Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -43,12 +42,27 @@ func plain(r io.Reader) (*bufio.Reader, error) {
 	return bufio.NewReaderSize(z, 64<<10), nil
 }
 
+// readWhole reads a document to its end.
+func readWhole(r io.Reader, file string, s limit.Size) ([]byte, error) {
+	v, err := limit.ReadAll(r, file, s)
+	var over *limit.Error
+	switch {
+	case err == nil:
+		return v, nil
+	case errors.As(err, &over):
+		return nil, &Error{Code: "limit", File: file, Line: 1, Msg: over.Short()}
+	}
+	return nil, &Error{Code: "syntax", File: file, Line: 1, Msg: err.Error()}
+}
+
 // lines yields the lines of a text, numbered from 1.
 type lines struct {
 	r    *bufio.Reader
 	file string
 	n    int    // of the last line returned
 	buf  []byte // reused by long lines
+	left int64  // bytes that may still be read
+	bad  int    // broken rows so far
 }
 
 // newLines undoes gzip as well.
@@ -57,7 +71,7 @@ func newLines(r io.Reader, file string) (*lines, error) {
 	if err != nil {
 		return nil, &Error{Code: "syntax", File: file, Line: 1, Msg: err.Error()}
 	}
-	return &lines{r: b, file: file}, nil
+	return &lines{r: b, file: file, left: limit.Cases.Bytes}, nil
 }
 
 // next returns a line without its end, valid until the call after; io.EOF at the end. Any
@@ -66,7 +80,7 @@ func (l *lines) next() ([]byte, error) {
 	l.n++
 	line, err := l.r.ReadSlice('\n')
 	l.buf = l.buf[:0]
-	for err == bufio.ErrBufferFull && len(l.buf) <= maxLine {
+	for err == bufio.ErrBufferFull && len(l.buf) <= limit.Line {
 		l.buf = append(l.buf, line...)
 		line, err = l.r.ReadSlice('\n')
 	}
@@ -74,15 +88,26 @@ func (l *lines) next() ([]byte, error) {
 		l.buf = append(l.buf, line...)
 		line = l.buf
 	}
+	l.left -= int64(len(line))
 	switch {
-	case len(line) > maxLine:
-		return nil, l.fail("limit", "line of more than %d bytes", maxLine)
+	case l.left < 0:
+		return nil, l.fail("limit", "%s", limit.Cases.Short())
+	case len(line) > limit.Line:
+		return nil, l.fail("limit", "line of more than %d bytes", limit.Line)
 	case err == io.EOF && len(line) == 0:
 		return nil, io.EOF
 	case err != nil && err != io.EOF:
 		return nil, l.fail("syntax", "%v", err)
 	}
 	return bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r")), nil
+}
+
+// spoiled counts a broken row. The error is that there are too many of them to go on.
+func (l *lines) spoiled() error {
+	if l.bad++; l.bad > limit.BadRows {
+		return l.fail("limit", "more than %d broken rows; the rest of the file is not read", limit.BadRows)
+	}
+	return nil
 }
 
 // fail is an error in the last line returned.

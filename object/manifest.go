@@ -7,9 +7,10 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/heddle-gpu/heddle/internal/limit"
 )
 
 // ManifestFormat is the value of the key format in every manifest.
@@ -17,17 +18,16 @@ const ManifestFormat = "heddle-gcn-kernel-1"
 
 // Limits of a manifest.
 const (
-	maxManifest  = maxLine
-	maxBuffer    = 1 << 30 // bytes of one buffer, and of all together
+	maxBuffer    = limit.BufferBytes // of one buffer, and of all together
 	maxLocal     = 64 << 10
 	maxGroup     = 1024
 	maxGrid      = math.MaxUint32
-	maxSide      = 16384 // pixels of a picture
-	maxManyItems = 4096  // of any list
+	maxSide      = limit.PictureSide // pixels of a picture
+	maxManyItems = 4096              // of any list
 )
 
 // A Manifest is a kernel with its builds, buffers and launches. File names in it are
-// relative to its folder and do not leave it.
+// relative to its folder and do not leave it, nor do links that they lead to.
 type Manifest struct {
 	File         string // the manifest's own path, as given
 	Name         string
@@ -39,6 +39,9 @@ type Manifest struct {
 	Pictures     []Picture
 	ExpectedFrom string
 	Extra        map[string]json.RawMessage
+
+	// AllowOutside lets links lead out of the manifest's folder. Manifests do not say so themselves.
+	AllowOutside bool
 }
 
 // A Build is one code object of the kernel.
@@ -124,12 +127,9 @@ func ReadManifest(r io.Reader, file string) (*Manifest, error) {
 	if err != nil {
 		return nil, &Error{Code: "syntax", File: file, Line: 1, Msg: err.Error()}
 	}
-	v, err := io.ReadAll(io.LimitReader(b, maxManifest+1))
-	switch {
-	case err != nil:
-		return nil, &Error{Code: "syntax", File: file, Line: 1, Msg: err.Error()}
-	case len(v) > maxManifest:
-		return nil, &Error{Code: "limit", File: file, Line: 1, Msg: fmt.Sprintf("manifest of more than %d bytes", maxManifest)}
+	v, e := readWhole(b, file, limit.Manifest)
+	if e != nil {
+		return nil, e
 	}
 	v = bytes.TrimSpace(v)
 	if err := validJSON(v); err != nil {
@@ -156,7 +156,7 @@ func ReadManifest(r io.Reader, file string) (*Manifest, error) {
 
 // ReadManifestFile reads the manifest at path.
 func ReadManifestFile(path string) (*Manifest, error) {
-	f, err := os.Open(path)
+	f, err := limit.Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -164,8 +164,16 @@ func ReadManifestFile(path string) (*Manifest, error) {
 	return ReadManifest(f, path)
 }
 
-// Path is the path of a file that the manifest names.
-func (m *Manifest) Path(name string) string { return filepath.Join(filepath.Dir(m.File), name) }
+// Path is the path of a file that the manifest names. It may be a link that leads out of the folder: ReadCode and the
+// readers of buffers look.
+func (m *Manifest) Path(name string) string { return m.folder().Path(name) }
+
+func (m *Manifest) folder() limit.Folder {
+	return limit.Folder{Of: m.File, What: "manifest", Outside: m.AllowOutside}
+}
+
+// ReadCode reads the file of a build.
+func (m *Manifest) ReadCode(b *Build) ([]byte, error) { return m.folder().Read(b.File, limit.Code) }
 
 // Buffer returns a buffer by name.
 func (m *Manifest) Buffer(name string) (*Buffer, bool) {
@@ -199,19 +207,17 @@ func (m *Manifest) contents(b *Buffer, key, name string) ([]byte, error) {
 	fail := func(msg string) error {
 		return &Error{Code: "value", File: m.File, Key: "buffers." + b.Name + "." + key, Msg: msg}
 	}
-	f, err := os.Open(m.Path(name))
+	f, err := m.folder().Open(name)
 	if err != nil {
 		return nil, fail(err.Error())
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, int64(b.Bytes)+1))
-	switch {
-	case err != nil:
+	if info, err := f.Stat(); err == nil && info.Size() != int64(b.Bytes) { // before there is memory for them
+		return nil, fail(fmt.Sprintf("%s has %d bytes, the buffer %d", name, info.Size(), b.Bytes))
+	}
+	data := make([]byte, b.Bytes)
+	if _, err := io.ReadFull(f, data); err != nil {
 		return nil, fail(err.Error())
-	case len(data) > b.Bytes:
-		return nil, fail(fmt.Sprintf("%s has more than the buffer's %d bytes", name, b.Bytes))
-	case len(data) < b.Bytes:
-		return nil, fail(fmt.Sprintf("%s has %d bytes, the buffer %d", name, len(data), b.Bytes))
 	}
 	return data, nil
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/heddle-gpu/heddle/internal/limit"
 )
 
 var manifestKeys = keyTable[Manifest]{
@@ -281,6 +283,8 @@ func (p *Picture) check(buffers map[string]*Buffer) error {
 		return under("format", badValue("%q is none of rgba8, gray8, gray-u32, gray-f32, escape-u32", clip(p.Format)))
 	case p.Width == 0 || p.Height == 0:
 		return badValue("no width or height")
+	case p.Width*p.Height > limit.Pixels:
+		return badValue("%dx%d pixels, at most %d", p.Width, p.Height, limit.Pixels)
 	case p.Width*p.Height*size > b.Bytes:
 		return badValue("%dx%d pixels of %d bytes do not fit in the %d bytes of %q", p.Width, p.Height, size, b.Bytes, b.Name)
 	case p.Max < p.Min:

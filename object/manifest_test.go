@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/heddle-gpu/heddle/internal/limit"
 )
 
 func TestReadManifest(t *testing.T) {
@@ -109,7 +111,7 @@ func TestManifestErrors(t *testing.T) {
 		{"", "m.json:1: JSON: unexpected end of JSON input"},
 		{"[]", "m.json: manifest: found [], want an object"},
 		{"{\n\"name\" 5}", "m.json:2: JSON: "},
-		{strings.Repeat(" ", maxManifest+1), "m.json:1: manifest of more than"},
+		{strings.Repeat(" ", int(limit.Manifest.Bytes)+1), "m.json:1: manifest of more than"},
 		{"\x1f\x8b", "m.json:1: "},
 	} {
 		if _, err := ReadManifest(strings.NewReader(tt.in), "m.json"); err == nil || !strings.HasPrefix(err.Error(), tt.want) {

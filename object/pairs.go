@@ -85,6 +85,13 @@ func Pairs(r io.Reader, file string) iter.Seq2[Pair, error] {
 			if !yield(p, err) {
 				return
 			}
+			if bad == nil {
+				continue
+			}
+			if err := l.spoiled(); err != nil {
+				yield(Pair{}, err)
+				return
+			}
 		}
 	}
 }

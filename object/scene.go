@@ -7,15 +7,15 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
-	"path/filepath"
+
+	"github.com/heddle-gpu/heddle/internal/limit"
 )
 
 // SceneFormat is the value of the key format in every scene.
 const SceneFormat = "heddle-scene-1"
 
 // A Scene is a picture to draw: programs, what they read, and the draws in their order. File names in it are
-// relative to its folder and do not leave it.
+// relative to its folder and do not leave it, nor do links that they lead to.
 type Scene struct {
 	File          string // its own path, as given
 	Name          string
@@ -25,6 +25,9 @@ type Scene struct {
 	ClearDepth    float64
 	Textures      []SceneTexture
 	Draws         []SceneDraw
+
+	// AllowOutside lets names, and links at them, lead out of the scene's folder. Scenes do not say so themselves.
+	AllowOutside bool
 }
 
 // A SceneTexture is an image and how it is sampled.
@@ -90,7 +93,7 @@ type SceneBlend struct {
 
 // ReadSceneFile reads a scene from a file and checks its shape.
 func ReadSceneFile(path string) (*Scene, error) {
-	f, err := os.Open(path)
+	f, err := limit.Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -100,12 +103,9 @@ func ReadSceneFile(path string) (*Scene, error) {
 
 // ReadScene reads a scene; file is its path, for errors and the files that it names.
 func ReadScene(r io.Reader, file string) (*Scene, error) {
-	data, err := io.ReadAll(io.LimitReader(r, maxManifest+1))
-	switch {
-	case err != nil:
+	data, err := limit.ReadAll(r, file, limit.Scene)
+	if err != nil {
 		return nil, err
-	case len(data) > maxManifest:
-		return nil, fmt.Errorf("%s: more than %d bytes", file, maxManifest)
 	}
 	if e := validJSON(data); e != nil {
 		return nil, fmt.Errorf("%s:%d: %s", file, 1+e.line, e.msg)
@@ -126,6 +126,8 @@ func (s *Scene) check() error {
 		return errors.New("isa: missing, want the instruction set of the programs")
 	case s.Width == 0 || s.Height == 0:
 		return errors.New("width, height: missing, want the size of the picture")
+	case s.Width*s.Height > limit.Pixels:
+		return fmt.Errorf("width, height: %dx%d pixels, at most %d", s.Width, s.Height, limit.Pixels)
 	case len(s.Draws) == 0:
 		return errors.New("draws: missing, want at least one")
 	}
@@ -149,12 +151,15 @@ func (s *Scene) check() error {
 	return nil
 }
 
-// Path is where a file that the scene names is.
-func (s *Scene) Path(name string) (string, error) {
-	if !filepath.IsLocal(filepath.FromSlash(name)) {
-		return "", fmt.Errorf("%s: file %q is outside of the scene's folder", s.File, name)
-	}
-	return filepath.Join(filepath.Dir(s.File), filepath.FromSlash(name)), nil
+// ReadProgram reads the file of a program that the scene names.
+func (s *Scene) ReadProgram(name string) ([]byte, error) { return s.folder().Read(name, limit.Program) }
+
+// ReadTexture reads the file of a texture that the scene names.
+func (s *Scene) ReadTexture(name string) ([]byte, error) { return s.folder().Read(name, limit.Texture) }
+
+// folder is where the files are that the scene names.
+func (s *Scene) folder() limit.Folder {
+	return limit.Folder{Of: s.File, What: "scene", Outside: s.AllowOutside}
 }
 
 // ReadAttribute is the values of an attribute, one a vertex; components that it lacks are 0, 0, 0, 1.
@@ -173,11 +178,7 @@ func (s *Scene) ReadAttribute(a *SceneAttribute) (list [][4]float32, err error) 
 		}
 		return list, nil
 	}
-	path, err := s.Path(a.File)
-	if err != nil {
-		return nil, err
-	}
-	raw, err := os.ReadFile(path)
+	raw, err := s.folder().Read(a.File, limit.Vertices)
 	if err != nil {
 		return nil, err
 	}
@@ -186,6 +187,9 @@ func (s *Scene) ReadAttribute(a *SceneAttribute) (list [][4]float32, err error) 
 		stride = 4 * a.Size
 	}
 	for at := a.Offset; at+4*a.Size <= len(raw); at += stride {
+		if len(list) == maxSceneVertices {
+			return nil, fmt.Errorf("attribute %d: %s holds more than %d vertices", a.Slot, a.File, maxSceneVertices)
+		}
 		v := [4]float32{3: 1}
 		for k := range a.Size {
 			v[k] = math.Float32frombits(binary.LittleEndian.Uint32(raw[at+4*k:]))

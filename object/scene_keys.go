@@ -2,8 +2,9 @@ package object
 
 // Limits of a scene.
 const (
-	maxSceneSide = 8192
-	maxSlot      = 16
+	maxSceneSide     = 8192
+	maxSlot          = 16
+	maxSceneVertices = 1 << 20 // of an attribute
 )
 
 var sceneKeys = keyTable[Scene]{
@@ -62,7 +63,7 @@ var drawKeys = keyTable[SceneDraw]{
 			return err
 		})
 	},
-	"count":     asInt(1, 1<<20, func(d *SceneDraw) *int { return &d.Count }),
+	"count":     asInt(1, maxSceneVertices, func(d *SceneDraw) *int { return &d.Count }),
 	"primitive": asString(func(d *SceneDraw) *string { return &d.Primitive }),
 	"viewport": func(d *SceneDraw, v []byte) error {
 		err := eachElement(v, func(_ int, v []byte) error {

@@ -8,6 +8,8 @@ import (
 	"iter"
 	"strconv"
 	"strings"
+
+	"github.com/heddle-gpu/heddle/internal/limit"
 )
 
 // A StateCase is a program with the state before and after it. Keys that are absent leave
@@ -304,6 +306,9 @@ func States(r io.Reader, file string) iter.Seq2[*StateCase, error] {
 			if !yield(c, bad) {
 				return
 			}
+			if bad != nil {
+				err = l.spoiled()
+			}
 		}
 		if err != io.EOF {
 			yield(nil, err)
@@ -322,8 +327,8 @@ func (l *lines) rest(line []byte) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		if all = append(append(all, '\n'), line...); len(all) > maxLine {
-			return nil, l.fail("limit", "document of more than %d bytes", maxLine)
+		if all = append(append(all, '\n'), line...); len(all) > limit.Line {
+			return nil, l.fail("limit", "document of more than %d bytes", limit.Line)
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/limit"
 	"github.com/heddle-gpu/heddle/internal/manual"
 )
 
@@ -28,6 +29,8 @@ type cli struct {
 	Eval    evalCmd    `cmd:"" help:"Run a few instructions on one wave and print the state that changed."`
 	Explain explainCmd `cmd:"" help:"Show an instruction: bits, operands, meaning, sources."`
 	Version versionCmd `cmd:"" help:"Print the version."`
+
+	MaxInput sizeFlag `placeholder:"SIZE" help:"Limit of a file of the command line or of standard input, such as 2G; 256M and 64M if not given."`
 }
 
 // An app is one run of the command: where it reads and writes.
@@ -36,8 +39,9 @@ type app struct {
 	in    io.Reader
 	out   *bufio.Writer
 	err   io.Writer
-	color bool // of out
-	tty   bool // err is a terminal: progress may be shown
+	color bool  // of out
+	tty   bool  // err is a terminal: progress may be shown
+	most  int64 // bytes of a file of the command line; 0: the limits of package limit
 }
 
 func newApp(ctx context.Context, in io.Reader, out, err *os.File) *app {
@@ -74,7 +78,8 @@ func (a *app) run(args []string) (code int) {
 			}
 		}
 	}()
-	parser, err := kong.New(&cli{}, kong.Name("heddle"),
+	var c cli
+	parser, err := kong.New(&c, kong.Name("heddle"),
 		kong.Description("Assemble, disassemble, check, run and explain GPU machine code on any CPU.\n\nISA is a name or name:variant, as heddle isas lists them, or another tool's name: gfx803, fiji."),
 		kong.Writers(a.out, a.err), kong.Exit(func(c int) { panic(exit(c)) }), kong.UsageOnError(),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}), kong.Bind(a))
@@ -87,6 +92,7 @@ func (a *app) run(args []string) (code int) {
 	}
 	k, err := parser.Parse(words)
 	if err == nil {
+		a.most = int64(c.MaxInput)
 		err = k.Run(a)
 	}
 	return a.exitCode(err)
@@ -131,38 +137,48 @@ func (a *app) paint() manual.Paint {
 	return manual.Paint{Head: mark("1"), Dim: mark("2"), Warn: mark("33")}
 }
 
-// maxInput bounds a file that is read whole.
-const maxInput = 256 << 20
-
 // read reads a file, or standard input for -.
 func (a *app) read(path string) ([]byte, error) {
-	r := a.in
-	if path != "-" {
-		f, err := os.Open(path)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		r = f
-	}
-	b, err := io.ReadAll(io.LimitReader(r, maxInput+1))
-	if err == nil && len(b) > maxInput {
-		err = fmt.Errorf("%s: more than %d bytes", path, maxInput)
-	}
-	return b, err
+	return within(a, "reading "+path, func() ([]byte, error) { return a.readNow(path) })
 }
+
+func (a *app) readNow(path string) ([]byte, error) {
+	file, stream := limit.File, limit.Stream
+	if a.most != 0 {
+		file.Bytes, stream.Bytes = a.most, a.most
+	}
+	if path == "-" {
+		return limit.ReadAll(a.in, "standard input", stream)
+	}
+	info, err := os.Stat(path)
+	if err != nil || info.Mode()&os.ModeNamedPipe == 0 {
+		return limit.ReadFile(path, file)
+	}
+	f, err := os.Open(path) // a pipe, such as the shell's <(command)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return limit.ReadAll(f, path, stream)
+}
+
+// maxLine bounds a line of --lines.
+const maxLine = 1 << 20
 
 // eachLine calls f with the lines of r, without their ends. What f has printed is flushed before reading on
 // would block, so that a program at the other end of a pipe gets its answers one by one.
 func (a *app) eachLine(in io.Reader, f func(line string) error) error {
-	r := bufio.NewReaderSize(in, 64<<10)
+	r := bufio.NewReaderSize(in, maxLine)
 	for n := 1; ; n++ {
-		line, err := r.ReadString('\n')
-		if err != nil && err != io.EOF {
+		line, err := r.ReadSlice('\n')
+		switch {
+		case err == bufio.ErrBufferFull:
+			return fmt.Errorf("line %d: line of more than %d bytes", n, maxLine)
+		case err != nil && err != io.EOF:
 			return fmt.Errorf("line %d: %w", n, err)
 		}
-		if line != "" {
-			if err := f(strings.TrimRight(line, "\r\n")); err != nil {
+		if len(line) > 0 {
+			if err := f(strings.TrimRight(string(line), "\r\n")); err != nil {
 				return err
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/internal/limit"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/all"
 )
@@ -116,7 +117,11 @@ func (a *app) lineInput(path string) (io.ReadCloser, error) {
 	if path == "" || path == "-" {
 		return io.NopCloser(a.in), nil
 	}
-	return os.Open(path)
+	info, err := os.Stat(path)
+	if err == nil && info.Mode()&os.ModeNamedPipe != 0 {
+		return os.Open(path)
+	}
+	return limit.Open(path)
 }
 
 // answer prints the result of a line.

@@ -4,11 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 
 	"github.com/heddle-gpu/heddle/internal/eval"
+	"github.com/heddle-gpu/heddle/internal/limit"
 	"github.com/heddle-gpu/heddle/ir"
 )
 
@@ -60,7 +60,7 @@ func (c *evalCmd) Run(a *app) error {
 		}
 		set.Regs = append(set.Regs, r)
 	}
-	if set.Memory, err = c.memory(); err != nil {
+	if set.Memory, err = c.memory(a); err != nil {
 		return err
 	}
 	r, fault := p.Run(a.ctx, set)
@@ -77,14 +77,14 @@ func (c *evalCmd) Run(a *app) error {
 }
 
 // memory is what --mem and --lds ask for.
-func (c *evalCmd) memory() (rs []eval.Region, err error) {
+func (c *evalCmd) memory(a *app) (rs []eval.Region, err error) {
 	for _, m := range c.Mem {
 		at, what, ok := strings.Cut(m, "=")
 		addr, bad := strconv.ParseUint(at, 0, 64)
 		if !ok || bad != nil {
 			return nil, fmt.Errorf("--mem %s: want ADDRESS=WHAT", m)
 		}
-		data, err := contents(what)
+		data, err := a.contents(what)
 		if err != nil {
 			return nil, fmt.Errorf("--mem %s: %w", m, err)
 		}
@@ -94,7 +94,7 @@ func (c *evalCmd) memory() (rs []eval.Region, err error) {
 		}
 	}
 	if c.LDS != "" {
-		data, err := contents(c.LDS)
+		data, err := a.contents(c.LDS)
 		if err != nil {
 			return nil, fmt.Errorf("--lds %s: %w", c.LDS, err)
 		}
@@ -103,17 +103,14 @@ func (c *evalCmd) memory() (rs []eval.Region, err error) {
 	return rs, nil
 }
 
-// maxBuffer bounds what zero:BYTES makes.
-const maxBuffer = 1 << 30
-
 // contents are the bytes of zero:BYTES, hex:DIGITS, or a file.
-func contents(what string) ([]byte, error) {
+func (a *app) contents(what string) ([]byte, error) {
 	kind, rest, ok := strings.Cut(what, ":")
 	switch {
 	case ok && kind == "zero":
 		n, err := strconv.ParseUint(rest, 0, 64)
-		if err != nil || n == 0 || n > maxBuffer {
-			return nil, fmt.Errorf("%q is no number of bytes from 1 to %d", rest, maxBuffer)
+		if err != nil || n == 0 || n > limit.BufferBytes {
+			return nil, fmt.Errorf("%q is no number of bytes from 1 to %d", rest, limit.BufferBytes)
 		}
 		return make([]byte, n), nil
 	case ok && kind == "hex":
@@ -121,5 +118,5 @@ func contents(what string) ([]byte, error) {
 	case ok && kind == "file":
 		what = rest
 	}
-	return os.ReadFile(what)
+	return within(a, "reading "+what, func() ([]byte, error) { return limit.ReadFile(what, limit.Buffer) })
 }

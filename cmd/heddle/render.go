@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/ref"
+	"github.com/heddle-gpu/heddle/internal/limit"
 	"github.com/heddle-gpu/heddle/internal/render"
 	"github.com/heddle-gpu/heddle/object"
 )
@@ -29,6 +31,8 @@ type renderCmd struct {
 	Size     string   `group:"one program" default:"256x256" placeholder:"WxH" help:"Pixels of the picture (256x256)."`
 	Time     float64  `group:"one program" placeholder:"T" help:"Time that the program finds."`
 	Const    []string `group:"one program" sep:"none" placeholder:"NAME=X[,Y...]" help:"A constant of the program, such as c0=1,0.5."`
+
+	AllowOutside bool `help:"Let the scene name files outside of its folder, and links to such."`
 
 	Out       string `short:"o" placeholder:"FILE" help:"PNG file to write."`
 	Diff      string `group:"comparison" placeholder:"PNG" help:"Compare with this picture; exit code 1 if they differ by more than the tolerance."`
@@ -98,7 +102,7 @@ func (c *renderCmd) Run(a *app) error {
 	var other image.Image
 	if c.Diff != "" { // before the work
 		var err error
-		if other, err = readPNG(c.Diff); err != nil {
+		if other, err = readPNG(a, c.Diff); err != nil {
 			return err
 		}
 	}
@@ -146,10 +150,11 @@ func (c *renderCmd) draw(a *app) (*render.Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		s, err := object.ReadScene(strings.NewReader(string(data)), c.Scene)
+		s, err := object.ReadScene(bytes.NewReader(data), c.Scene)
 		if err != nil {
 			return nil, err
 		}
+		s.AllowOutside = c.AllowOutside
 		return render.Scene(a.ctx, s, o)
 	}
 	f := &render.FragmentRun{ISA: c.ISA, File: c.Fragment, Time: c.Time}
@@ -182,10 +187,17 @@ func progress(a *app) (report func(done, all int), stop func()) {
 }
 
 func (c *renderCmd) pixels() (w, h int, err error) {
-	if n, _ := fmt.Sscanf(c.Size+"\n", "%dx%d\n", &w, &h); n != 2 || w < 1 || h < 1 {
+	x, y, ok := strings.Cut(c.Size, "x")
+	sides := [2]int{}
+	for i, text := range []string{x, y} {
+		v, err := strconv.ParseUint(text, 10, 16)
+		ok = ok && err == nil && v > 0
+		sides[i] = int(v)
+	}
+	if !ok {
 		return 0, 0, fmt.Errorf("--size %s: want WIDTHxHEIGHT, such as 320x240", c.Size)
 	}
-	return w, h, nil
+	return sides[0], sides[1], nil
 }
 
 func (c *renderCmd) constants() (list []object.SceneConstant, err error) {
@@ -234,17 +246,18 @@ func (c *renderCmd) write(a *app, path string, img image.Image) error {
 	return errors.Join(png.Encode(f, img), f.Close())
 }
 
-func readPNG(path string) (image.Image, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	img, err := png.Decode(f)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return img, nil
+func readPNG(a *app, path string) (image.Image, error) {
+	return within(a, "reading "+path, func() (image.Image, error) {
+		data, err := limit.ReadFile(path, limit.Picture)
+		if err != nil {
+			return nil, err
+		}
+		img, err := limit.PNG(data)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		return img, nil
+	})
 }
 
 func (r *rendered) print(a *app) {

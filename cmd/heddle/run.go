@@ -23,10 +23,11 @@ type runCmd struct {
 	Arg    []string `group:"code object" sep:"none" placeholder:"[NAME=]TYPE:VALUE" help:"An argument, in the kernel's order."`
 	Out    []string `group:"code object" sep:"none" placeholder:"NAME=FILE" help:"Write a buffer to a file afterwards."`
 
-	Variant    string `group:"manifest" placeholder:"VARIANT" help:"Run the builds for this variant; all that can run if not given."`
-	CodeObject string `group:"manifest" placeholder:"FILE" help:"Run this build only."`
-	PNG        bool   `group:"manifest" name:"png" negatable:"" default:"true" help:"Write the pictures that the manifest names as PNG files."`
-	Dir        string `group:"manifest" default:"." placeholder:"FOLDER" help:"Folder for pictures."`
+	Variant      string `group:"manifest" placeholder:"VARIANT" help:"Run the builds for this variant; all that can run if not given."`
+	CodeObject   string `group:"manifest" placeholder:"FILE" help:"Run this build only."`
+	PNG          bool   `group:"manifest" name:"png" negatable:"" default:"true" help:"Write the pictures that the manifest names as PNG files."`
+	AllowOutside bool   `group:"manifest" help:"Let links lead out of the manifest's folder."`
+	Dir          string `group:"manifest" default:"." placeholder:"FOLDER" help:"Folder for pictures."`
 
 	Engine   string        `enum:"reference,fast" default:"reference" help:"reference or fast."`
 	Workers  int           `help:"Groups that run at the same time; 0: as many as processors."`

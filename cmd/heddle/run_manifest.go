@@ -45,10 +45,11 @@ type buildBuf struct {
 }
 
 func (c *runCmd) manifest(a *app, path string) error {
-	m, err := object.ReadManifestFile(path)
+	m, err := within(a, "reading "+path, func() (*object.Manifest, error) { return object.ReadManifestFile(path) })
 	if err != nil {
 		return err
 	}
+	m.AllowOutside = c.AllowOutside
 	builds, err := c.builds(m)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)

@@ -69,7 +69,7 @@ func (c *runCmd) codeObject(a *app, path string) error {
 	}
 	names := argNames(o, k.Name)
 	for i, text := range c.Arg {
-		arg, err := c.argument(k.Memory, names, i, text)
+		arg, err := c.argument(a, k.Memory, names, i, text)
 		if err != nil {
 			return fmt.Errorf("--arg %s: %w", text, err)
 		}
@@ -127,7 +127,7 @@ func argNames(o *object.CodeObject, kernel string) (names []string) {
 }
 
 // argument reads [NAME=]TYPE:VALUE, the argument of that index.
-func (c *runCmd) argument(m *hsa.Memory, names []string, i int, text string) (hsa.Arg, error) {
+func (c *runCmd) argument(a *app, m *hsa.Memory, names []string, i int, text string) (hsa.Arg, error) {
 	name := fmt.Sprintf("arg%d", i)
 	if i < len(names) && names[i] != "" {
 		name = names[i]
@@ -141,7 +141,7 @@ func (c *runCmd) argument(m *hsa.Memory, names []string, i int, text string) (hs
 	}
 	switch kind {
 	case "buf", "zero":
-		data, err := contents(strings.Replace(text, "buf:", "file:", 1))
+		data, err := a.contents(strings.Replace(text, "buf:", "file:", 1))
 		if err != nil {
 			return hsa.Arg{}, err
 		}

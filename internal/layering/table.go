@@ -12,7 +12,8 @@ var imports = []row{
 	{"bits", ""},
 	{"num", ""},
 	{"mem", "num"},
-	{"object", ""},
+	{"internal/limit", ""}, // of what is read
+	{"object", "internal/limit"},
 	{"ir", "num"},
 	{"ir/pass", "ir num"},
 	{"isa", "bits ir num"},
@@ -27,11 +28,11 @@ var imports = []row{
 	{"launch/all", "launch draw launch/*"},
 	{"launch/hsa", "launch draw exec mem object ir num isa isa/gcn"},
 	{"launch/*", "launch draw exec mem object ir num isa isa/$"},
-	{"internal/check", "asm launch launch/all exec exec/* object isa isa/all ir mem num"},
+	{"internal/check", "internal/limit asm launch launch/all exec exec/* object isa isa/all ir mem num"},
 	{"internal/eval", "internal/manual asm launch launch/all exec exec/* object isa isa/all ir mem num"},
 	{"internal/manual", "internal/reference isa isa/all bits ir num"},
-	{"internal/render", "asm draw launch launch/all exec exec/* object isa isa/all ir mem num"},
-	{"internal/picture", "object"},
+	{"internal/render", "internal/limit asm draw launch launch/all exec exec/* object isa isa/all ir mem num"},
+	{"internal/picture", "internal/limit object"},
 	{"internal/reference", ""},
 	{"examples", "object"},
 	{"lint", "isa ir ir/pass"},
@@ -42,7 +43,7 @@ var imports = []row{
 	{"lsp", "debug internal/check lint launch launch/all exec exec/* isa isa/all ir"},
 	{"web", "debug internal/check lint launch launch/all exec exec/* isa isa/all ir"},
 	{"internal/*", "everything"},
-	{".", "public internal/eval internal/manual"}, // the tools that it fronts
+	{".", "public internal/eval internal/manual internal/limit"}, // the tools that it fronts
 	{"cmd/*", "public " + tools},
 }
 
@@ -58,7 +59,7 @@ var testImports = []row{
 }
 
 // tools are the work of the command's subcommands: internal, since nobody else is promised anything of them.
-const tools = "internal/check internal/eval internal/manual internal/picture internal/reference internal/render"
+const tools = "internal/check internal/eval internal/limit internal/manual internal/picture internal/reference internal/render"
 
 // testOnly are packages that nothing but tests may import, the tools aside.
 var testOnly = []string{"internal/*", "exec/exectest"}

@@ -5,12 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/draw"
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/limit"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/all"
@@ -25,6 +25,8 @@ type target struct {
 	graphics *draw.Graphics
 	scene    *object.Scene
 	textures map[string]*mem.Unit
+
+	files, texels budget // of the scene
 }
 
 func newTarget(name string) (*target, error) {
@@ -87,11 +89,26 @@ func (t *target) assemble(file string, source []byte, name string) (code []byte,
 
 // read reads a program that the scene names.
 func (t *target) read(name string) ([]byte, error) {
-	path, err := t.scene.Path(name)
-	if err != nil {
-		return nil, err
+	data, err := t.scene.ReadProgram(name)
+	if err == nil {
+		err = t.files.take(len(data))
 	}
-	return os.ReadFile(path)
+	return data, err
+}
+
+// A budget is what all parts of a scene may take together: many small ones are as much as a large one.
+type budget struct {
+	limit.Size
+	left int64
+}
+
+func newBudget(s limit.Size) budget { return budget{s, s.Bytes} }
+
+func (b *budget) take(n int) error {
+	if b.left -= int64(n); b.left < 0 {
+		return errors.New(b.Short())
+	}
+	return nil
 }
 
 // shader joins two stages; without a vertex program attributes pass through.

@@ -32,12 +32,15 @@ type Result struct {
 
 // Scene draws a scene.
 func Scene(ctx context.Context, s *object.Scene, o Options) (*Result, error) {
-	t, err := loadScene(s)
+	t, err := loadScene(ctx, s)
 	if err != nil {
 		return nil, err
 	}
 	draws := make([]*draw.Call, len(s.Draws))
 	for i := range s.Draws {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		if draws[i], err = t.draw(&s.Draws[i], o); err != nil {
 			return nil, fmt.Errorf("%s: draw %s: %w", s.File, s.Draws[i].Name, err)
 		}

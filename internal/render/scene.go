@@ -1,26 +1,31 @@
 package render
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/heddle-gpu/heddle/draw"
+	"github.com/heddle-gpu/heddle/internal/limit"
 	"github.com/heddle-gpu/heddle/mem"
 	"github.com/heddle-gpu/heddle/object"
 )
 
 // loadScene reads what all draws share.
-func loadScene(s *object.Scene) (*target, error) {
+func loadScene(ctx context.Context, s *object.Scene) (*target, error) {
 	t, err := newTarget(s.ISA)
 	if err != nil {
 		return nil, fmt.Errorf("%s: isa: %w", s.File, err)
 	}
-	t.scene = s
+	t.scene, t.files, t.texels = s, newBudget(limit.Parts), newBudget(limit.Texels)
 	for i := range s.Textures {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		x := &s.Textures[i]
-		u, err := loadTexture(s, x)
+		u, err := t.loadTexture(x)
 		if err != nil {
 			return nil, fmt.Errorf("%s: texture %q: %w", s.File, x.Name, err)
 		}
@@ -90,6 +95,9 @@ func (t *target) programs(d *object.SceneDraw, r *draw.Call, o Options) error {
 	return nil
 }
 
+// vertexBytes is what a vertex takes of memory for each of its attributes.
+const vertexBytes = 16
+
 // vertices reads the attributes.
 func (t *target) vertices(d *object.SceneDraw, r *draw.Call) (err error) {
 	most := 0
@@ -102,6 +110,9 @@ func (t *target) vertices(d *object.SceneDraw, r *draw.Call) (err error) {
 			return fmt.Errorf("attribute %d stands twice", a.Slot)
 		}
 		if r.Inputs[a.Slot], err = t.scene.ReadAttribute(a); err != nil {
+			return err
+		}
+		if err := t.files.take(len(r.Inputs[a.Slot]) * vertexBytes); err != nil {
 			return err
 		}
 		most = max(most, len(r.Inputs[a.Slot]))

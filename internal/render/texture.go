@@ -5,10 +5,9 @@ import (
 	"fmt"
 	"image"
 	"image/draw"
-	"image/png"
-	"os"
 	"strings"
 
+	"github.com/heddle-gpu/heddle/internal/limit"
 	"github.com/heddle-gpu/heddle/mem"
 	"github.com/heddle-gpu/heddle/object"
 )
@@ -20,46 +19,48 @@ const pngFormat = "RGBA8888"
 const maxLod = 16
 
 // loadTexture reads the image of a texture and joins it with its sampler. Row 0 of a PNG is at coordinate 0.
-func loadTexture(s *object.Scene, x *object.SceneTexture) (*mem.Unit, error) {
-	path, err := s.Path(x.File)
+func (t *target) loadTexture(x *object.SceneTexture) (*mem.Unit, error) {
+	data, err := t.scene.ReadTexture(x.File)
 	if err != nil {
 		return nil, err
 	}
-	data, err := os.ReadFile(path)
-	if err != nil {
+	if err := t.files.take(len(data)); err != nil {
 		return nil, err
 	}
-	t := mem.Texture{Target: mem.Texture2D, Width: x.Width, Height: x.Height, Depth: x.Depth, Last: maxLod}
+	u := mem.Texture{Target: mem.Texture2D, Width: x.Width, Height: x.Height, Depth: x.Depth, Last: maxLod}
 	if x.Target != "" {
 		var ok bool
-		if t.Target, ok = mem.TargetOf(x.Target); !ok {
+		if u.Target, ok = mem.TargetOf(x.Target); !ok {
 			return nil, fmt.Errorf("no target %q; there are 1D, 2D, 3D, CUBE", x.Target)
 		}
 	}
 	if bytes.HasPrefix(data, []byte("\x89PNG")) {
-		err = fromPNG(&t, data)
+		err = fromPNG(&u, data)
 	} else {
-		err = fromRaw(&t, x, data)
+		err = fromRaw(&u, x, data)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", x.File, err)
 	}
 	if x.Mipmaps {
-		if t.Format.Name != pngFormat || t.Target != mem.Texture2D || len(t.Levels) != 1 {
+		if u.Format.Name != pngFormat || u.Target != mem.Texture2D || len(u.Levels) != 1 {
 			return nil, fmt.Errorf("mipmaps are made of 2D images of %s with one level", pngFormat)
 		}
-		addLevels(&t)
+		addLevels(&u)
+	}
+	if err := t.texels.take(bytesOf(&u)); err != nil {
+		return nil, err
 	}
 	smp, err := sampler(x)
 	if err != nil {
 		return nil, err
 	}
-	return mem.NewUnit(t, smp)
+	return mem.NewUnit(u, smp)
 }
 
 // fromPNG takes the picture as the only level.
 func fromPNG(t *mem.Texture, data []byte) error {
-	img, err := png.Decode(bytes.NewReader(data))
+	img, err := limit.PNG(data)
 	if err != nil {
 		return err
 	}
@@ -99,6 +100,16 @@ func fromRaw(t *mem.Texture, x *object.SceneTexture, data []byte) error {
 		return fmt.Errorf("%d bytes after the last level", len(data))
 	}
 	return nil
+}
+
+// bytesOf is what the texels of a texture take.
+func bytesOf(t *mem.Texture) (n int) {
+	for _, level := range t.Levels {
+		for _, face := range level {
+			n += len(face)
+		}
+	}
+	return n
 }
 
 // addLevels makes the smaller levels down to one texel: each texel is the mean of four, rounded to nearest,

@@ -4,28 +4,18 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"os"
 
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// maxCodeObject bounds the file of a code object, in bytes.
-const maxCodeObject = 256 << 20
-
 // ReadModule reads the code object of a manifest's build and loads it.
 func ReadModule(m *object.Manifest, b *object.Build) (*Module, error) {
-	path := m.Path(b.File)
-	if info, err := os.Stat(path); err != nil {
-		return nil, err
-	} else if info.Size() > maxCodeObject {
-		return nil, fmt.Errorf("gcn: %s has %d bytes; at most %d are read", path, info.Size(), maxCodeObject)
-	}
-	data, err := os.ReadFile(path)
+	data, err := m.ReadCode(b)
 	if err != nil {
 		return nil, err
 	}
-	o, err := object.ReadHSAFile(data, path)
+	o, err := object.ReadHSAFile(data, m.Path(b.File))
 	if err != nil {
 		return nil, err
 	}
@@ -40,9 +30,12 @@ func ManifestMemory(m *object.Manifest) (*Memory, error) {
 	memory := NewMemory()
 	for i := range m.Buffers {
 		b := &m.Buffers[i]
-		data, err := m.InitData(b)
-		if err != nil {
-			return nil, err
+		var data []byte
+		if b.Init != "zero" { // as a new buffer is: one that no kernel touches takes no memory of the host
+			var err error
+			if data, err = m.InitData(b); err != nil {
+				return nil, err
+			}
 		}
 		buf, err := memory.Alloc(b.Name, b.Bytes)
 		if err != nil {
@@ -94,6 +87,9 @@ func RunManifest(ctx context.Context, m *object.Manifest, b *object.Build, c Con
 		return nil, nil, err
 	}
 	memory, err := ManifestMemory(m)
+	if err == nil {
+		err = ctx.Err() // what was read may have taken long
+	}
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// sizeFlag is a number of bytes: 4096, 64K, 256M, 2G.
+type sizeFlag int64
+
+func (b *sizeFlag) UnmarshalText(text []byte) error {
+	digits, shift := string(text), 0
+	if n := len(digits); n > 0 {
+		if i := strings.IndexByte("KMG", digits[n-1]); i >= 0 {
+			digits, shift = digits[:n-1], 10*(i+1)
+		}
+	}
+	v, err := strconv.ParseUint(digits, 10, 63)
+	if err != nil || v == 0 || v > math.MaxInt64>>shift {
+		return fmt.Errorf("want a number of bytes from 1, such as 65536, 64K, 256M, 2G")
+	}
+	*b = sizeFlag(v << shift)
+	return nil
+}
+
+// within waits for work that cannot be told to end, such as reading a file, no longer than the context of the command
+// lasts. Work that is late goes on by itself, its result is dropped, and the end of the command ends it.
+func within[T any](a *app, what string, work func() (T, error)) (T, error) {
+	type result struct {
+		v   T
+		err error
+	}
+	done := make(chan result, 1)
+	var none T
+	if err := a.ctx.Err(); err != nil {
+		return none, fmt.Errorf("%s: %w", what, err)
+	}
+	go func() {
+		v, err := work()
+		done <- result{v, err}
+	}()
+	select {
+	case r := <-done:
+		return r.v, r.err
+	case <-a.ctx.Done():
+		return none, fmt.Errorf("%s: %w", what, a.ctx.Err())
+	}
+}

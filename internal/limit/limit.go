@@ -1,0 +1,219 @@
+// Package limit bounds what is read. A file, a picture or a line that somebody else wrote may be endless, a device, or a
+// few bytes that claim to be gigabytes: whoever reads one does it through this package or by its table, and an input
+// beyond its limit is an error that names the limit.
+package limit
+
+import (
+	"fmt"
+	"io"
+	"os"
+)
+
+// A Size is how many bytes of one kind of input are read.
+type Size struct {
+	What  string // of what, for messages: "manifest"
+	Bytes int64
+	Raise string // what raises the limit, if anything does: "--max-input"
+}
+
+const (
+	kib = 1 << 10
+	mib = 1 << 20
+)
+
+// The limits of what is read. README.md has them as a table.
+var (
+	File     = Size{"file", 256 * mib, "--max-input"}       // a regular file of the command line, or of Load
+	Stream   = Size{"pipe", 64 * mib, "--max-input"}        // standard input or a pipe in place of a file
+	Code     = Size{"code object", 256 * mib, ""}           // that a manifest names
+	Manifest = Size{"manifest", 4 * mib, ""}                // unpacked
+	Scene    = Size{"scene", 4 * mib, ""}                   //
+	Frame    = Size{"frame", 32 * mib, ""}                  // unpacked
+	Cases    = Size{"case file", 256 * mib, ""}             // unpacked
+	Program  = Size{"program", 4 * mib, ""}                 // that a scene names
+	Vertices = Size{"vertex data", 64 * mib, ""}            // a file that an attribute names
+	Texture  = Size{"texture", 64 * mib, ""}                // a file that a scene names
+	Picture  = Size{"picture", 64 * mib, ""}                // a PNG file to compare with
+	Parts    = Size{"scene with its files", 256 * mib, ""}  // of one scene
+	Texels   = Size{"textures of the scene", 128 * mib, ""} // of one scene, as texels in memory
+	Buffer   = Size{"buffer", BufferBytes, ""}              // of a launch, or of all of a manifest together
+)
+
+const (
+	// Line bounds a line of a case file, and of standard input read line by line.
+	Line = 4 * mib
+	// BufferBytes bounds a buffer of a launch, and all of a manifest together.
+	BufferBytes = 1 << 30
+	// Pixels bounds a picture that is read, drawn or written.
+	Pixels = 1 << 24
+	// PictureSide bounds the sides of a picture that is read.
+	PictureSide = 16384
+	// BadRows is how many broken rows of one case file are told before the rest is left.
+	BadRows = 1000
+	// chunk is how much memory a stream takes at a time.
+	chunk = mib
+)
+
+// An Error says that an input is beyond its limit.
+type Error struct {
+	Name string // of the file, as given
+	Size
+}
+
+func (e *Error) Error() string { return e.Name + ": " + e.Short() }
+
+// Short is the error without the name.
+func (s Size) Short() string {
+	hint := ""
+	if s.Raise != "" {
+		hint = "; " + s.Raise + " raises the limit"
+	}
+	return fmt.Sprintf("%s of more than %d bytes%s", s.What, s.Bytes, hint)
+}
+
+// A NotRegular says that a path is no file of bytes: a device, a pipe, a socket or a folder.
+type NotRegular struct {
+	Name string
+	Mode os.FileMode
+}
+
+func (e *NotRegular) Error() string {
+	return fmt.Sprintf("%s: is %s; only regular files are read", e.Name, kind(e.Mode))
+}
+
+// kind is what a file mode stands for, in words.
+func kind(m os.FileMode) string {
+	switch {
+	case m.IsDir():
+		return "a folder"
+	case m&os.ModeNamedPipe != 0:
+		return "a pipe"
+	case m&os.ModeSocket != 0:
+		return "a socket"
+	case m&os.ModeDevice != 0:
+		return "a device"
+	}
+	return "no regular file"
+}
+
+// Open opens a regular file; anything else is a *NotRegular. What stands at the path is looked at before it is opened,
+// for opening a pipe waits and opening a device may do something, and again afterwards, should it have been replaced.
+func Open(path string) (*os.File, error) {
+	return open(path, os.Stat, func() (*os.File, error) { return os.OpenFile(path, os.O_RDONLY|nonBlocking, 0) })
+}
+
+func open(path string, stat func(string) (os.FileInfo, error), reach func() (*os.File, error)) (*os.File, error) {
+	info, err := stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, &NotRegular{path, info.Mode()}
+	}
+	f, err := reach()
+	if err != nil {
+		return nil, err
+	}
+	if info, err = f.Stat(); err == nil && !info.Mode().IsRegular() {
+		err = &NotRegular{path, info.Mode()}
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// ReadFile reads a regular file whole.
+func ReadFile(path string, s Size) ([]byte, error) {
+	f, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return whole(f, path, s)
+}
+
+// whole reads an open regular file. One that is too large is refused by its size, before any of it is read.
+func whole(f *os.File, name string, s Size) ([]byte, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() > s.Bytes {
+		return nil, &Error{name, s}
+	}
+	data := make([]byte, info.Size())
+	n, err := io.ReadFull(f, data)
+	if err == io.EOF || err == io.ErrUnexpectedEOF { // it has become shorter
+		return data[:n], nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	more, err := ReadAll(f, name, Size{s.What, s.Bytes - int64(n), s.Raise}) // it has grown, or its size is not known, as in /proc
+	if e, ok := err.(*Error); ok {
+		e.Bytes = s.Bytes
+	}
+	if len(more) > 0 {
+		data = append(data, more...)
+	}
+	return data, err
+}
+
+// ReadAll reads a stream to its end. It takes memory as it reads, so that an endless one costs the limit once.
+func ReadAll(r io.Reader, name string, s Size) ([]byte, error) {
+	var parts [][]byte
+	total, size := int64(0), kib // short ones are the rule
+	for {
+		part := make([]byte, size)
+		n, err := io.ReadFull(r, part)
+		total += int64(n)
+		if total > s.Bytes {
+			return nil, &Error{name, s}
+		}
+		parts = append(parts, part[:n])
+		switch err {
+		case nil:
+			size = min(2*size, chunk)
+		case io.EOF, io.ErrUnexpectedEOF:
+			return join(parts, int(total)), nil
+		default:
+			return nil, err
+		}
+	}
+}
+
+func join(parts [][]byte, total int) []byte {
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	all := make([]byte, 0, total)
+	for _, p := range parts {
+		all = append(all, p...)
+	}
+	return all
+}
+
+// Reader hands on what r has until it is beyond the limit; then the error is an *Error.
+func Reader(r io.Reader, name string, s Size) io.Reader { return &bounded{r, name, s, s.Bytes} }
+
+type bounded struct {
+	r    io.Reader
+	name string
+	size Size
+	left int64
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	if int64(len(p)) > b.left+1 {
+		p = p[:b.left+1]
+	}
+	n, err := b.r.Read(p)
+	if int64(n) > b.left {
+		n = int(b.left)
+		err = &Error{b.name, b.size}
+	}
+	b.left -= int64(n)
+	return n, err
+}

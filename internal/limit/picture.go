@@ -1,0 +1,29 @@
+package limit
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/png"
+)
+
+// Side reports that a picture of that size is too large to be read or made.
+func Side(width, height int) error {
+	if width > PictureSide || height > PictureSide || width*height > Pixels {
+		return fmt.Errorf("picture of %dx%d pixels; at most %d, and %d a side", width, height, Pixels, PictureSide)
+	}
+	return nil
+}
+
+// PNG decodes a PNG file whose picture is within the limits. What it claims is looked at first: memory for the pixels
+// is taken before any of them is read.
+func PNG(data []byte) (image.Image, error) {
+	c, err := png.DecodeConfig(bytes.NewReader(data))
+	if err == nil {
+		err = Side(c.Width, c.Height)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return png.Decode(bytes.NewReader(data))
+}
