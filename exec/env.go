@@ -16,9 +16,11 @@ type Env struct {
 	Windows []Window       // of the flat space; an address in none of them is global
 	Resources
 	Probes *ProbeLog // nil: nobody observes probe ops
-	Policy Policy
-	Count  Counters
-	Faults FaultLog // of RecordFaults
+	// Footprint is told of every access to memory that groups may share, before it happens; nil: nobody asks.
+	Footprint *mem.Footprint
+	Policy    Policy
+	Count     Counters
+	Faults    FaultLog // of RecordFaults
 }
 
 // Spaces are spaces by kind and bank: Spaces[ir.ConstSpace][2]. Nil, or a list that is too short, is a space that

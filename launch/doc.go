@@ -36,5 +36,6 @@
 // one another, and what they leave in memory does not depend on their order. An atomic operation
 // whose old value is used breaks this, as do float atomics and those whose result depends on who
 // comes last. A launch that has one runs its groups in order on one worker and says so in its
-// result, unless it is Relaxed. Plain races between groups are the program's own.
+// result, unless it is Relaxed. So does one whose groups meet in memory by plain loads and stores: this
+// is found as they run beside each other, and the launch begins again on memory as it was.
 package launch

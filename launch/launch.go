@@ -3,7 +3,9 @@ package launch
 import (
 	"context"
 	"errors"
+	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -64,7 +66,8 @@ type Result struct {
 	Time    time.Duration
 }
 
-// Run runs the grid. The error is the *exec.Fault of the first group that has one, in order of
+// Run runs the grid. If groups that run beside each other meet in memory, it begins the launch again, with its groups
+// in order, on memory as it was; an Observer sees both. The error is the *exec.Fault of the first group that has one, in order of
 // dispatch, whatever the number of workers; memory then holds what the groups have done so far.
 func (l *Launch) Run(ctx context.Context) (*Result, error) {
 	start := time.Now()
@@ -75,14 +78,21 @@ func (l *Launch) Run(ctx context.Context) (*Result, error) {
 		return res, err
 	}
 	d := &dispatch{Session: s, res: res}
-	d.stop.Store(^uint64(0))
 	d.setWorkers()
-	var wg sync.WaitGroup
-	for range res.Workers {
-		wg.Go(d.work)
+	d.run()
+	if d.met == nil {
+		return res, d.err
 	}
-	wg.Wait()
-	s.End()
+	d.prints.Undo()
+	if s, err = l.Begin(ctx); err != nil {
+		return res, err
+	}
+	*res = Result{Workers: 1, Serial: true}
+	d = &dispatch{Session: s, res: res, prints: l.footprints(false)}
+	d.run()
+	if res.Why = "groups that run beside each other meet in memory"; d.met != nil {
+		res.Why = d.met.String()
+	}
 	return res, d.err
 }
 
@@ -91,10 +101,55 @@ type dispatch struct {
 	*Session
 	next atomic.Uint64 // group to start
 	stop atomic.Uint64 // no group above this index matters any more
+	over atomic.Bool   // no group does: they have met
 
 	mu  sync.Mutex
 	res *Result
 	err error // of group d.stop
+
+	prints *mem.Footprints // nil: groups may meet in memory
+	met    *meeting        // the first of those that were found; guarded by mu
+}
+
+// A meeting is where a group meets another in memory.
+type meeting struct {
+	group [3]uint32
+	*mem.Meeting
+}
+
+func (m *meeting) String() string {
+	return fmt.Sprintf("group (%d,%d,%d) %v", m.group[0], m.group[1], m.group[2], m.Meeting)
+}
+
+// shared are the spaces that groups share.
+func (l *Launch) shared() []*mem.Space {
+	return slices.DeleteFunc(slices.Concat(l.Env.Spaces[ir.GlobalSpace], l.Env.Spaces[ir.ConstSpace]), func(s *mem.Space) bool { return s == nil })
+}
+
+// mapped says that the order of groups may show because somebody is asked about memory, "" if nobody is.
+func (l *Launch) mapped() string {
+	for _, s := range l.shared() {
+		if s.Asks() {
+			return "memory or devices are mapped as groups come to them"
+		}
+	}
+	return ""
+}
+
+// footprints watches the memory that groups share.
+func (l *Launch) footprints(keep bool) *mem.Footprints {
+	return mem.NewFootprints(keep, l.shared()...)
+}
+
+// run runs the groups.
+func (d *dispatch) run() {
+	d.stop.Store(^uint64(0))
+	var wg sync.WaitGroup
+	for range d.res.Workers {
+		wg.Go(d.work)
+	}
+	wg.Wait()
+	d.End()
 }
 
 // setWorkers decides how many workers the launch gets.
@@ -105,23 +160,32 @@ func (d *dispatch) setWorkers() {
 	}
 	d.res.Workers = int(min(uint64(workers), d.groups, d.room))
 	if d.groups > 1 {
-		d.res.Why = orderMatters(d.l.Program, d.l.Entry)
+		if d.res.Why = orderMatters(d.l.Program, d.l.Entry); d.res.Why == "" {
+			d.res.Why = d.l.mapped()
+		}
 		if d.res.Serial = d.res.Why != "" && !d.l.Relaxed; d.res.Serial {
 			d.res.Workers = 1
 		}
+	}
+	if d.res.Workers > 1 && !d.l.Relaxed {
+		d.prints = d.l.footprints(true)
 	}
 }
 
 // work runs groups, in order of their start, until none is left or one has failed.
 func (d *dispatch) work() {
 	w := d.NewSlot()
+	if d.prints != nil {
+		w.foot = d.prints.New()
+	}
 	var sum Result
 	for {
 		i := d.next.Add(1) - 1
-		if i >= d.groups || i > d.stop.Load() {
+		if i >= d.groups || i > d.stop.Load() || d.over.Load() {
 			break
 		}
 		err := d.group(w, i)
+		d.compare(w)
 		count := w.Count()
 		sum.Add(&count)
 		for k := range w.Waves {
@@ -144,8 +208,8 @@ func (d *dispatch) work() {
 	d.res.Waves += sum.Waves
 }
 
-// errPassed is the end of a group that no longer matters, because an earlier one has failed.
-var errPassed = errors.New("launch: an earlier group has failed")
+// errPassed is the end of a group that no longer matters, because an earlier one has failed or groups have met.
+var errPassed = errors.New("launch: the group no longer matters")
 
 // group runs a group to its end.
 func (d *dispatch) group(w *Slot, index uint64) error {
@@ -158,11 +222,30 @@ func (d *dispatch) group(w *Slot, index uint64) error {
 		if stop.Reason == exec.StopFault {
 			return stop.Fault
 		}
-		if d.stop.Load() < index {
+		if d.stop.Load() < index || d.over.Load() {
 			return errPassed
 		}
 	}
 	return nil
+}
+
+// compare finds out whether the group of the slot has met another. Then groups that run beside each other need not go
+// on, and nobody has to watch those that run in order.
+func (d *dispatch) compare(w *Slot) {
+	if w.foot == nil {
+		return
+	}
+	m := w.foot.End()
+	if m == nil {
+		return
+	}
+	w.foot = nil
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.met = &meeting{w.Group.ID, m}
+	if d.res.Workers > 1 {
+		d.over.Store(true)
+	}
 }
 
 func (d *dispatch) fail(i uint64, err error) {

@@ -158,9 +158,17 @@ func TestMissInLaunch(t *testing.T) {
 		return mem.Reply{Segment: mem.NewSegment(string(rune('A'+page/256)), page, 256, mem.ReadWrite)}
 	}
 	l.Env.Spaces = exec.Spaces{ir.GlobalSpace: {global}}
-	l.Workers = 4
-	if _, err := l.Run(context.Background()); err != nil {
+	l.Workers, l.Relaxed = 4, true
+	res, err := l.Run(context.Background())
+	if err != nil {
 		t.Fatal(err)
+	}
+	if res.Serial || res.Workers != 4 || !strings.Contains(res.Why, "mapped as groups come to them") {
+		t.Errorf("%+v", res)
+	}
+	l.Relaxed = false
+	if res, err = l.Run(context.Background()); err != nil || !res.Serial || res.Workers != 1 {
+		t.Errorf("%+v, %v", res, err)
 	}
 	const bytes = groups * 40 * 4
 	if asked != (bytes+255)/256 || global.Bytes() != uint64(asked)*256 {

@@ -17,6 +17,7 @@ type Slot struct {
 	s      *Session
 	runner exec.Runner
 	probes *exec.ProbeLog // nil without an observer
+	foot   *mem.Footprint // of the group; nil: nobody asks
 	local  []*mem.Space   // group memory, nil if the launch has none
 	bytes  []byte         // of local
 	made   []Wave         // Waves and those of larger groups before
@@ -65,7 +66,7 @@ func (w *Slot) Begin(index uint64) error {
 	w.Group = l.Grid.group(index, w.s.layout.Lanes)
 	g := &w.Group
 	env := l.Env
-	env.Probes = w.probes
+	env.Probes, env.Footprint = w.probes, w.foot
 	env.Where, env.Count, env.Faults = exec.Where{Kernel: l.Kernel, Group: g.ID}, exec.Counters{}, exec.FaultLog{}
 	w.s.observe(exec.Event{Kind: exec.GroupStart, Where: env.Where})
 	if err := w.prepare(&env); err != nil {

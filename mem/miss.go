@@ -145,6 +145,9 @@ func (s *Space) lateSegs() []Segment {
 	return nil
 }
 
+// Asks reports whether what no segment holds may be there nevertheless: because of Miss.
+func (s *Space) Asks() bool { return s.root().Miss != nil }
+
 // root is the space that s lies over, or s.
 func (s *Space) root() *Space {
 	if s.under != nil {

@@ -56,6 +56,13 @@ func (r *runner) reach(o *op, m uint64, want mem.Rights) (uint64, bool) {
 	return m &^ bad, r.refused(o, bad, first, func(lane int) uint64 { return v[lane&k] })
 }
 
+// touch notes which memory the lanes access, once they have reached it, if somebody asks.
+func (r *runner) touch(o *op, lanes uint64, want mem.Rights) {
+	if p := r.env.Footprint; p != nil && o.space != ir.GroupSpace && o.space != ir.PrivateSpace {
+		p.Touch(&r.windows, lanes, want)
+	}
+}
+
 // direct is where accesses near addr go: the span of addresses that show one space. The span is empty if each
 // lane has a space of its own. See exec.Env.Reach.
 func (r *runner) direct(o *op, addr uint64) (*mem.Space, exec.Window) {
@@ -122,6 +129,7 @@ func load(r *runner, o *op) bool {
 	if !ok {
 		return false
 	}
+	r.touch(o, got, mem.Read)
 	if got != r.st.Full {
 		for _, s := range o.res {
 			r.slots[s] = ir.Vec{}
@@ -164,6 +172,7 @@ func store(r *runner, o *op) bool {
 	if !ok {
 		return false
 	}
+	r.touch(o, m, mem.Write)
 	elem := int(o.in.Mem.Elem)
 	for n := m; n != 0; n &= n - 1 {
 		lane := bits.TrailingZeros64(n) & 63
@@ -188,6 +197,7 @@ func atomicRMW(r *runner, o *op) bool {
 	if !ok {
 		return false
 	}
+	r.touch(o, m, mem.ReadWrite)
 	d := &r.slots[o.res[0]]
 	*d = ir.Vec{}
 	for n := m; n != 0; n &= n - 1 {

@@ -1,0 +1,157 @@
+package mem
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+)
+
+// twoSegments is a space of a segment at an odd address, one that is read only, and a large one.
+func twoSegments(t *testing.T) *Space {
+	t.Helper()
+	s, err := NewSpace("global", NewSegment("a", 0x1003, 500, ReadWrite), NewSegment("ro", 0x4000, 500, Read), NewSegment("b", 0x10000, 3*pageBytes+77, ReadWrite))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// touches is what a group does to words of segments, as a plain map: the model of a footprint.
+type touches map[string]*[3]bool
+
+func (a touches) meets(b touches) bool {
+	for w, x := range a {
+		y := b[w]
+		if y == nil {
+			continue
+		}
+		if x[stored] && (y[loaded] || y[stored] || y[atomically]) || y[stored] && (x[loaded] || x[atomically]) || x[loaded] && y[atomically] || x[atomically] && y[loaded] {
+			return true
+		}
+	}
+	return false
+}
+
+// TestFootprints: groups meet where a map of words says so, for random accesses of every size and pattern, and only there.
+func TestFootprints(t *testing.T) {
+	met, apart := 0, 0
+	for seed := range uint64(400) {
+		r := rand.New(rand.NewPCG(seed, 21))
+		s := twoSegments(t)
+		f := NewFootprints(false, s, s)
+		p := []*Footprint{f.New(), f.New()}
+		var before []touches
+		for group := range 6 {
+			mine := touches{}
+			for range 1 + r.IntN(4) {
+				access(t, r, s, p[group%2], mine)
+			}
+			want := false
+			for _, b := range before {
+				want = want || mine.meets(b)
+			}
+			before = append(before, mine)
+			m := p[group%2].End()
+			if (m != nil) != want {
+				t.Fatalf("seed %d, group %d: %v, want %t", seed, group, m, want)
+			}
+			if m == nil {
+				apart++
+				continue
+			}
+			met++
+			w := mine[fmt.Sprint(m.In.Name, (m.Addr-m.In.Base)/4)]
+			if w == nil || !w[map[string]int{"loads": loaded, "stores": stored, "has an atomic": atomically}[m.This]] {
+				t.Fatalf("seed %d, group %d: %v, which it does not", seed, group, m)
+			}
+		}
+	}
+	if met < 300 || apart < 300 {
+		t.Errorf("%d met, %d did not", met, apart)
+	}
+}
+
+// access touches a run, a stride, one place, or anything, and notes it in the model.
+func access(t *testing.T, r *rand.Rand, s *Space, p *Footprint, mine touches) {
+	var windows [64][]byte
+	var c Cursor
+	g := s.Segments()[[...]int{0, 1, 2, 2, 2}[r.IntN(5)]]
+	want := []Rights{Read, Read, Write, ReadWrite}[r.IntN(4)]
+	if g.Rights&Write == 0 {
+		want = Read
+	}
+	size := uint64(1 << r.IntN(5))
+	if want == ReadWrite {
+		size = 4
+	}
+	first, step, lanes := r.Uint64N(uint64(len(g.Data))), []uint64{0, size, size, 1, 64, 4096, r.Uint64N(300)}[r.IntN(7)], r.Uint64()
+	for lane := range windows {
+		at := first + uint64(lane)*step
+		if at+size > uint64(len(g.Data)) {
+			lanes &^= 1 << lane
+			continue
+		}
+		w, fault := s.At(&c, g.Base+at, size, want)
+		if fault != nil {
+			t.Fatal(fault)
+		}
+		if windows[lane] = w; lanes>>lane&1 == 0 {
+			continue
+		}
+		for b := at; b < at+size && g.Rights&Write != 0; b++ {
+			k := fmt.Sprint(g.Name, b/4)
+			if mine[k] == nil {
+				mine[k] = &[3]bool{}
+			}
+			mine[k][map[Rights]int{Read: loaded, Write: stored, ReadWrite: atomically}[want]] = true
+		}
+	}
+	p.Touch(&windows, lanes, want)
+}
+
+// Undo gives back what stood there, whoever stored first.
+func TestUndo(t *testing.T) {
+	for seed := range uint64(50) {
+		r := rand.New(rand.NewPCG(seed, 22))
+		s := twoSegments(t)
+		for _, g := range s.Segments() {
+			for i := range g.Data {
+				g.Data[i] = byte(r.Uint32())
+			}
+		}
+		was := s.Clone()
+		f := NewFootprints(true, s)
+		p := []*Footprint{f.New(), f.New()}
+		for n := range 20 {
+			g := s.Segments()[r.IntN(2)*2]
+			at, size := r.Uint64N(uint64(len(g.Data))-8), uint64(4)
+			var windows [64][]byte
+			windows[5] = g.Data[at : at+size]
+			p[n%2].Touch(&windows, 1<<5, []Rights{Write, ReadWrite}[n/2%2])
+			copy(windows[5], "abcd")
+			if r.IntN(6) == 0 {
+				p[n%2].End()
+			}
+		}
+		f.Undo()
+		for i, g := range s.Segments() {
+			if !bytes.Equal(g.Data, was.Segments()[i].Data) {
+				t.Fatalf("seed %d: segment %s is not what it was", seed, g.Name)
+			}
+		}
+	}
+}
+
+// What is no memory of the watched spaces is not noted: memory of a wave's own, devices.
+func TestFootprintElsewhere(t *testing.T) {
+	f := NewFootprints(true, twoSegments(t))
+	a, b := f.New(), f.New()
+	var windows [64][]byte
+	windows[0] = make([]byte, 8)
+	a.Touch(&windows, 3, Write)
+	b.Touch(&windows, 3, Write)
+	if m, n := a.End(), b.End(); m != nil || n != nil {
+		t.Errorf("%v, %v", m, n)
+	}
+}
