@@ -1,0 +1,172 @@
+package asm_test
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/internal/toy"
+	"github.com/heddle-gpu/heddle/internal/toywarp"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// TestMaxErrors: as many errors as were asked for, and only if there are more one that says so, where the first that is
+// left out is: of errors that no round can take back, of those that labels may cause, and of lines that are no statement.
+func TestMaxErrors(t *testing.T) {
+	for _, line := range []string{"what\n", "bra a+99999*4\n", ".what\n", "add r1, q2, r3\n", ".byte a+1000\n"} {
+		for _, limit := range []int{1, 3, 100} {
+			for _, n := range []int{limit - 1, limit, limit + 1, limit + 2, 3 * limit} {
+				src := "a: nop\n" + strings.Repeat("nop\n"+line, n)
+				opt := asm.Options{MaxErrors: limit}
+				if limit == 100 {
+					opt.MaxErrors = 0
+				}
+				_, errs := asm.Assemble(toy.Set().At(0, 0), []byte(src), opt)
+				for i, e := range errs {
+					if i < limit && (e.Code == isa.ErrLimit || e.Line != 3+2*i) {
+						t.Errorf("%q, %d times, limit %d: error %d is %v in line %d", line, n, limit, i, e, e.Line)
+					}
+				}
+				if len(errs) != min(n, limit+1) {
+					t.Errorf("%q, %d times, limit %d: %d errors", line, n, limit, len(errs))
+				} else if n > limit && (errs[limit].Msg != "too many errors" || errs[limit].Code != isa.ErrLimit || errs[limit].Line != 3+2*limit) {
+					t.Errorf("%q, %d times, limit %d: the last is %v in line %d", line, n, limit, errs[limit], errs[limit].Line)
+				}
+			}
+		}
+	}
+}
+
+// TestLabelAtTheEnd: a branch to the address behind the last instruction has its label there, behind the last line, and a
+// symbol may name that address; one behind it names none.
+func TestLabelAtTheEnd(t *testing.T) {
+	s := toy.Set().At(0, 0)
+	for _, base := range []uint64{0, 0x100} {
+		for _, symbols := range [][]asm.Symbol{nil, {{Name: "stop", Addr: base + 8}, {Name: "beyond", Addr: base + 9}, {Name: "far", Addr: base + 12}}} {
+			a, errs := asm.Assemble(s, []byte("bra end\nnop\nend:\n"), asm.Options{Base: base})
+			if len(errs) > 0 {
+				t.Fatal(errs[0])
+			}
+			for _, exact := range []bool{false, true} {
+				var list bytes.Buffer
+				if err := asm.List(&list, s, a.Code, base, asm.ListOptions{Exact: exact, Symbols: symbols}); err != nil {
+					t.Fatal(err)
+				}
+				name := fmt.Sprintf("L_%x", base+8)
+				if symbols != nil {
+					name = "stop"
+				}
+				text := list.String()
+				if !strings.HasSuffix(text, "\tnop\n"+name+":\n") || !strings.Contains(text, "\tbra "+name+"\n") || strings.Contains(text, "beyond") || strings.Contains(text, "far") {
+					t.Errorf("base %#x, exact %t:\n%s", base, exact, text)
+				}
+				back, errs := asm.Assemble(s, list.Bytes(), asm.Options{})
+				if len(errs) > 0 || !bytes.Equal(back.Code, a.Code) {
+					t.Errorf("%v: the listing assembles to other bytes", errs)
+				}
+			}
+		}
+	}
+}
+
+// TestLateValues: values that come from names defined behind them take a round each; eight of them settle, and what
+// depends on them moves.
+func TestLateValues(t *testing.T) {
+	var src strings.Builder
+	src.WriteString(".zero x0\nend: .byte end\n")
+	for i := range 8 {
+		fmt.Fprintf(&src, ".set x%d, x%d + 1\n", i, i+1)
+	}
+	src.WriteString(".set x8, 1\n")
+	r, errs := asm.Assemble(toy.Set().At(0, 0), []byte(src.String()), asm.Options{})
+	if len(errs) > 0 {
+		t.Fatal(errs[0])
+	}
+	if want := append(make([]byte, 9), 9); !bytes.Equal(r.Code, want) {
+		t.Errorf("% x, want % x", r.Code, want)
+	}
+}
+
+// TestErrorsKeepTheirSize: a statement that cannot be read in one round, because a label is too far away, keeps the size
+// that it had; another one's address does not move for that.
+func TestErrorsKeepTheirSize(t *testing.T) {
+	src := "add r0, r0, end\nwide r1, r2, end\nend: .byte 1\n.byte end - 0x80000000\n"
+	_, errs := asm.Assemble(toy.Set().At(0, 0), []byte(src), asm.Options{})
+	if len(errs) != 1 || errs[0].Line != 4 || errs[0].Code != isa.ErrRange {
+		t.Errorf("%v, want one error in line 4", errs)
+	}
+}
+
+// TestMovedInstructions: an instruction that names no label is read once; when what stands before it gets its size late,
+// it moves: for the layout, and as a result without encoding.
+func TestMovedInstructions(t *testing.T) {
+	const src = ".zero 4*(y - x)\nnop\nx: nop\ny: mov r1, r2\n" // y - x is 4 or 8, known in the second round
+	a := toywarp.Arch()
+	var seen []uint64
+	a.Layout = func(_ *isa.Target, units []isa.Unit) bool {
+		for i := range units {
+			u := &units[i]
+			if u.Addr != u.Bundle.Parts[0].Addr {
+				t.Errorf("unit %d at %#x holds an instruction of %#x", i, u.Addr, u.Bundle.Parts[0].Addr)
+			}
+			seen = append(seen, u.Addr)
+		}
+		return false
+	}
+	s, err := isa.Compile(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, errs := asm.Assemble(s.At(0, toywarp.VP), []byte(src), asm.Options{Base: 0x100})
+	if len(errs) > 0 {
+		t.Fatal(errs[0])
+	}
+	x, y := b.Labels[0].Addr, b.Labels[1].Addr
+	first := 0x100 + 4*(y-x)
+	if want := []uint64{first, x, y}; fmt.Sprint(seen) != fmt.Sprint(want) || x != first+(y-x) {
+		t.Errorf("units at %#x, want %#x", seen, want)
+	}
+	tg := toy.Set().At(0, 0)
+	r, errs := asm.Assemble(tg, []byte(".zero 2*(y - x)\nmagic r0, r1\nx: nop\ny: nop\n"), asm.Options{Base: 0x40, TextOnly: true})
+	if len(errs) > 0 {
+		t.Fatal(errs[0])
+	}
+	for i, want := range []uint64{r.Labels[0].Addr - uint64(r.Bundles[0].Size()), r.Labels[0].Addr, r.Labels[1].Addr} {
+		if got := r.Bundles[i].Addr(); got != want {
+			t.Errorf("bundle %d is at %#x, want %#x", i, got, want)
+		}
+	}
+	if r.Labels[1].Addr-r.Labels[0].Addr != 4 || r.Bundles[0].Addr() != 0x48 {
+		t.Errorf("labels %v, bundle at %#x", r.Labels, r.Bundles[0].Addr())
+	}
+}
+
+// TestManyLayouts: a layout that asks for one more long form at a time is asked as often as it wants.
+func TestManyLayouts(t *testing.T) {
+	const n = 40
+	a := toywarp.Arch()
+	asked := 0
+	a.Layout = func(_ *isa.Target, units []isa.Unit) bool {
+		asked++
+		for i := range units {
+			if !units[i].Long {
+				units[i].Long = true
+				return true
+			}
+		}
+		return false
+	}
+	s, err := isa.Compile(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, errs := asm.Assemble(s.At(0, toywarp.VP), []byte(strings.Repeat("nop\n", n)+"end:\n"), asm.Options{})
+	if len(errs) > 0 {
+		t.Fatal(errs[0])
+	}
+	if asked != n+1 || len(r.Code) != 8*n || r.Labels[0].Addr != 8*n {
+		t.Errorf("asked %d times; %d bytes, end at %#x", asked, len(r.Code), r.Labels[0].Addr)
+	}
+}
