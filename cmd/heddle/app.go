@@ -35,19 +35,24 @@ type cli struct {
 
 // An app is one run of the command: where it reads and writes.
 type app struct {
-	ctx   context.Context
-	in    io.Reader
-	out   *bufio.Writer
-	err   io.Writer
-	color bool  // of out
-	tty   bool  // err is a terminal: progress may be shown
-	most  int64 // bytes of a file of the command line; 0: the limits of package limit
+	ctx    context.Context
+	in     io.Reader
+	out    *bufio.Writer // to sink
+	err    io.Writer
+	sink   *sink
+	drafts drafts
+	color  bool  // of out
+	tty    bool  // err is a terminal: progress may be shown
+	most   int64 // bytes of a file of the command line; 0: the limits of package limit
 }
 
 func newApp(ctx context.Context, in io.Reader, out, err *os.File) *app {
 	plain := os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb"
-	return &app{ctx: ctx, in: in, out: bufio.NewWriterSize(out, 64<<10), err: err,
-		color: !plain && isTerminal(out), tty: isTerminal(err)}
+	ctx, stop := context.WithCancel(ctx)
+	a := &app{ctx: ctx, in: in, err: err, sink: &sink{out, stop}, color: !plain && isTerminal(out), tty: isTerminal(err)}
+	a.out = bufio.NewWriterSize(a.sink, 64<<10)
+	a.drafts.names = map[string]bool{}
+	return a
 }
 
 func isTerminal(f *os.File) bool {
@@ -63,9 +68,11 @@ func (w wrong) Unwrap() error { return w.error }
 // An exit is what kong asks for after --help.
 type exit int
 
-// run parses the arguments and carries out the command.
-func (a *app) run(args []string) (code int) {
-	defer a.out.Flush()
+// run carries out the command and returns the exit code.
+func (a *app) run(args []string) int { return a.finish(a.command(args)) }
+
+// command parses the arguments and carries out the command.
+func (a *app) command(args []string) (code int) {
 	defer func() {
 		if e := recover(); e != nil {
 			c, ok := e.(exit)
@@ -103,14 +110,17 @@ func (a *app) exitCode(err error) int {
 	if err == nil {
 		return 0
 	}
+	if a.out.Flush() != nil {
+		return 2 // it may be all that is wrong; finish says it
+	}
 	var w wrong
 	var f *exec.Fault
+	var u unwritten
 	isWrong := errors.As(err, &w)
 	if !isWrong || w.error != nil {
-		a.out.Flush()
 		fmt.Fprintf(a.err, "heddle: %v\n", err)
 	}
-	if isWrong || errors.As(err, &f) {
+	if (isWrong || errors.As(err, &f)) && !errors.As(err, &u) {
 		return 1
 	}
 	return 2

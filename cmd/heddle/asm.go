@@ -60,11 +60,11 @@ func (c *asmCmd) Run(a *app) error {
 	if c.Hex {
 		code = hexLines(res)
 	}
-	if c.Out == "" || c.Out == "-" {
-		_, err = a.out.Write(code)
-		return err
+	out := c.Out
+	if out == "" {
+		out = "-"
 	}
-	return os.WriteFile(c.Out, code, 0o666)
+	return a.save(out, bytesOf(code))
 }
 
 // target is what --isa names, or else the file itself.

@@ -1,21 +1,28 @@
 // Command heddle assembles, disassembles, checks, runs and explains GPU machine code on any CPU.
 //
 // It holds flags and output only: the work is done by the packages of this module. One file holds one
-// command; app.go what they share. Exit codes: 0 success, 1 what was checked is wrong or the guest
-// faulted, 2 bad usage or unreadable input.
+// command; app.go what they share, output.go how output is written, interrupt.go what ends a run from outside.
+//
+// Exit codes: 0 success, 1 what was checked is wrong or the guest faulted, 2 bad usage, unreadable input, or output that
+// could not be written, which counts for more than the other two. Of a pipe that its reader has closed nothing is said. An
+// interrupt ends any command at once, by the signal itself: 130 in the shell, 143 for SIGTERM. A file is there whole or
+// as it was before.
 package main
 
 import (
 	"context"
 	"os"
 	"os/signal"
+	"syscall"
 )
 
 func main() { os.Exit(command()) }
 
 func command() int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	signal.Ignore(syscall.SIGPIPE) // writing then fails, as on a full disk
+	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 	a := newApp(ctx, os.Stdin, os.Stdout, os.Stderr)
-	return a.run(os.Args[1:])
+	g := watch(&a.drafts, stop)
+	return g.end(a.run(os.Args[1:]))
 }

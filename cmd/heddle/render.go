@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"image"
 	"image/png"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -113,7 +114,7 @@ func (c *renderCmd) Run(a *app) error {
 	size := res.Image.Bounds()
 	r := &rendered{c.Out, size.Dx(), size.Dy(), res.Draws, res.Vertices, res.Triangles, res.Instructions, !res.About, res.Time.Seconds(), nil}
 	if c.Out != "" {
-		if err := c.write(a, c.Out, res.Image); err != nil {
+		if err := a.save(c.Out, pngOf(res.Image)); err != nil {
 			return err
 		}
 	}
@@ -224,7 +225,7 @@ func (c *renderCmd) compare(a *app, r *rendered, got, want image.Image) (bad, er
 	}
 	r.Diff = d
 	if c.DiffOut != "" {
-		if err := c.write(a, c.DiffOut, img); err != nil {
+		if err := a.save(c.DiffOut, pngOf(img)); err != nil {
 			return nil, err
 		}
 	}
@@ -234,16 +235,9 @@ func (c *renderCmd) compare(a *app, r *rendered, got, want image.Image) (bad, er
 	return bad, nil
 }
 
-// write writes a PNG file, - for standard output.
-func (c *renderCmd) write(a *app, path string, img image.Image) error {
-	if path == "-" {
-		return png.Encode(a.out, img)
-	}
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(png.Encode(f, img), f.Close())
+// pngOf writes a picture as PNG, for save.
+func pngOf(img image.Image) func(io.Writer) error {
+	return func(w io.Writer) error { return png.Encode(w, img) }
 }
 
 func readPNG(a *app, path string) (image.Image, error) {

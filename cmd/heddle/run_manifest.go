@@ -3,8 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"image/png"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -137,13 +135,13 @@ func (c *runCmd) build(a *app, m *object.Manifest, b *object.Build, pictures boo
 		}
 	}
 	if pictures {
-		err = c.pictures(m, got, r)
+		err = c.pictures(a, m, got, r)
 	}
 	return r, err
 }
 
 // pictures writes the pictures of the manifest.
-func (c *runCmd) pictures(m *object.Manifest, got map[string][]byte, r *build) error {
+func (c *runCmd) pictures(a *app, m *object.Manifest, got map[string][]byte, r *build) error {
 	for i := range m.Pictures {
 		p := &m.Pictures[i]
 		img, err := picture.Of(p, got[p.Buffer])
@@ -151,11 +149,7 @@ func (c *runCmd) pictures(m *object.Manifest, got map[string][]byte, r *build) e
 			return err
 		}
 		path := filepath.Join(c.Dir, p.Name+".png")
-		f, err := os.Create(path)
-		if err != nil {
-			return err
-		}
-		if err := errors.Join(png.Encode(f, img), f.Close()); err != nil {
+		if err := a.save(path, pngOf(img)); err != nil {
 			return err
 		}
 		r.Pictures = append(r.Pictures, path)

@@ -2,9 +2,9 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math/big"
-	"os"
 	"strconv"
 	"strings"
 
@@ -91,8 +91,12 @@ func (c *runCmd) codeObject(a *app, path string) error {
 		return err
 	}
 	for b, file := range outs {
-		if err := os.WriteFile(file, b.Data, 0o666); err != nil {
-			return err
+		err := a.save(file, bytesOf(b.Data))
+		if errors.Is(err, errInterrupted) {
+			break // the fault says where
+		}
+		if err != nil {
+			return errors.Join(fault, err)
 		}
 	}
 	return fault

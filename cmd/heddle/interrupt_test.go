@@ -1,0 +1,214 @@
+//go:build unix
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// lasting is every command that may last, in every way: it waits for input, for a reader, or works. SILENT is a pipe that
+// nobody writes or reads, as are standard input and output; OUT is a folder for results.
+var lasting = []invocation{
+	{"dis_stdin", "dis --isa gcn -", ""},
+	{"dis_pipe", "dis --isa gcn SILENT", ""},
+	{"dis_lines", "dis --isa gcn --lines", ""},
+	{"dis_lines_pipe", "dis --isa gcn --lines SILENT", ""},
+	{"dis_unread", "dis --isa gcn long.bin", ""},
+	{"asm_stdin", "asm --isa gcn - -o OUT/x", ""},
+	{"asm_pipe", "asm --isa gcn SILENT -o OUT/x", ""},
+	{"asm_lines", "asm --isa gcn --lines", ""},
+	{"asm_lines_pipe", "asm --isa gcn --lines SILENT", ""},
+	{"asm_into_pipe", "asm --isa gcn end.s -o SILENT", ""},
+	{"asm_unread", "asm --isa gcn --hex long.s", ""},
+	{"asm_working", "asm --isa gcn longer.s -o OUT/x", ""},
+	{"run_working", "run loop.hsaco --grid 256 --block 256 --arg zero:4 --arg out=zero:4 --arg u32:0 --out out=OUT/x", ""},
+	{"run_working_json", "run --json loop.hsaco --grid 256 --block 256 --arg zero:4 --arg out=zero:4 --arg u32:0 --out out=OUT/x", ""},
+	{"run_manifest", "run loops --dir OUT", ""},
+	{"run_into_pipe", "run " + kernel + " --out out=SILENT", ""},
+	{"render_pipe", "render SILENT -o OUT/x.png", ""},
+	{"render_program_pipe", "render --fragment SILENT --isa attila -o OUT/x.png", ""},
+	{"render_working", "render --fragment forever.s --isa attila -o OUT/x.png", ""},
+	{"render_into_pipe", pixels + " -o SILENT", ""},
+	{"check_working", "check loops", ""},
+	{"check_unread", "check -v long.json", ""},
+	{"lint_stdin", "lint --isa gcn -", ""},
+	{"lint_pipe", "lint --isa gcn SILENT", ""},
+	{"lint_unread", "lint --isa gcn wrong.bin", ""},
+	{"eval_working", "eval --isa gcn 'top: s_branch top' --max-steps 1000000000000", ""},
+}
+
+// lastingFixture is fixture with more to do.
+func lastingFixture(t *testing.T) (dir string) {
+	t.Helper()
+	dir = fixture(t)
+	files := map[string]string{
+		"long.bin":  strings.Repeat("\x01\x05\x00\x02", 50_000),
+		"wrong.bin": strings.Repeat("\xff", 50_000),
+		"long.s":    strings.Repeat("s_nop 0\n", 50_000),
+		"longer.s":  strings.Repeat("v_add_f32 v0, v1, v2\n", 4_000_000),
+		"long.json": strings.Repeat(mine, 5_000),
+	}
+	for _, name := range []string{"manifest.json", "in.in.bin", "out.exp.bin"} {
+		data, err := os.ReadFile(filepath.Join(dir, "sums", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files["loops/"+name] = string(data)
+	}
+	loop, err := os.ReadFile(filepath.Join(dir, "loop.hsaco"))
+	files["loops/reduce_lds.gfx803.hsaco"] = string(loop)
+	if err = errors.Join(err, os.Mkdir(filepath.Join(dir, "loops"), 0o777)); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// start runs a command between two silent pipes for a while, and says when it ends.
+func start(t *testing.T, cmd *exec.Cmd) (ended chan error) {
+	t.Helper()
+	cmd.Stdin = nil
+	in, err := cmd.StdinPipe()
+	out, w, e := os.Pipe()
+	if err = errors.Join(err, e); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { in.Close(); out.Close() })
+	cmd.Stdout = w
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	w.Close()
+	ended = make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	select {
+	case err := <-ended:
+		t.Fatalf("it ended by itself: %v: %s", err, cmd.Stderr)
+	case <-time.After(300 * time.Millisecond):
+	}
+	return ended
+}
+
+// TestInterrupt: one signal ends every command at once, by the signal, and it leaves nothing.
+func TestInterrupt(t *testing.T) {
+	dir := lastingFixture(t)
+	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+		for _, c := range lasting {
+			if sig != syscall.SIGINT && !strings.HasSuffix(c.name, "_working") && !strings.HasSuffix(c.name, "_stdin") {
+				continue // what other signals do differs nowhere; these wait and work
+			}
+			t.Run(fmt.Sprintf("%d/%s", sig, c.name), func(t *testing.T) {
+				t.Parallel()
+				own := t.TempDir()
+				out, silent := filepath.Join(own, "out"), filepath.Join(own, "silent")
+				if err := errors.Join(os.Mkdir(out, 0o777), syscall.Mkfifo(silent, 0o666)); err != nil {
+					t.Fatal(err)
+				}
+				c.args = strings.NewReplacer("OUT", out, "SILENT", silent).Replace(c.args)
+				cmd, _ := c.prepare(t, dir, "")
+				ended := start(t, cmd)
+				sent := time.Now()
+				if err := cmd.Process.Signal(sig); err != nil {
+					t.Fatal(err)
+				}
+				<-ended
+				if d := time.Since(sent); d > time.Second {
+					t.Errorf("it ended %v after the signal", d)
+				}
+				if w := cmd.ProcessState.Sys().(syscall.WaitStatus); !w.Signaled() || w.Signal() != sig {
+					t.Errorf("it ended with %v", cmd.ProcessState)
+				}
+				if left, err := os.ReadDir(out); err != nil || len(left) > 0 {
+					t.Errorf("left over: %v, %v", left, err)
+				}
+			})
+		}
+	}
+}
+
+// TestInterruptedRun: a run says where it was, and not that it failed to write what it was kept from writing.
+func TestInterruptedRun(t *testing.T) {
+	c := invocation{"run", "run loop.hsaco --grid 256 --block 256 --arg zero:4 --arg out=zero:4 --arg u32:0 --out out=x", ""}
+	cmd, stderr := c.prepare(t, fixture(t), "")
+	ended := start(t, cmd)
+	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	<-ended
+	if s := stderr.String(); !strings.HasPrefix(s, "heddle: kernel reduce_lds pc 0x") || !strings.HasSuffix(s, " wave 0: run stopped: context canceled\n") {
+		t.Errorf("%q", s)
+	}
+}
+
+// TestHangup: the end of a terminal ends a command, unless it was started not to care.
+func TestHangup(t *testing.T) {
+	dir := fixture(t)
+	c := invocation{"dis", "dis --isa gcn -", ""}
+	for _, ignored := range []bool{false, true} {
+		cmd, _ := c.prepare(t, dir, "")
+		if ignored {
+			shellFirst(cmd, "trap '' HUP")
+		}
+		ended := start(t, cmd)
+		if err := cmd.Process.Signal(syscall.SIGHUP); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-ended:
+			if w := cmd.ProcessState.Sys().(syscall.WaitStatus); ignored || w.Signal() != syscall.SIGHUP {
+				t.Errorf("ignored %v: it ended with %v", ignored, cmd.ProcessState)
+			}
+		case <-time.After(time.Second):
+			if !ignored {
+				t.Error("it goes on")
+			}
+			cmd.Process.Kill()
+			<-ended
+		}
+	}
+}
+
+// TestInterruptedSave: what is half written when a signal comes is removed, and nothing is written afterwards.
+func TestInterruptedSave(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, []byte("old"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	a := newApp(t.Context(), os.Stdin, os.Stdout, os.Stderr)
+	err := a.save(file, func(w io.Writer) error {
+		if len(draftsIn(t, dir)) != 1 {
+			t.Error("there is no draft")
+		}
+		_, err := w.Write([]byte("half"))
+		a.drafts.abandon()
+		if left := draftsIn(t, dir); len(left) > 0 {
+			t.Errorf("left over: %s", left)
+		}
+		return err
+	})
+	if !errors.Is(err, errInterrupted) {
+		t.Errorf("%v", err)
+	}
+	if err := a.save(filepath.Join(dir, "other"), bytesOf([]byte("more"))); !errors.Is(err, errInterrupted) {
+		t.Errorf("%v", err)
+	}
+	names, err := os.ReadDir(dir)
+	data, e := os.ReadFile(file)
+	if err = errors.Join(err, e); err != nil || len(names) != 1 || string(data) != "old" {
+		t.Errorf("%v: %q, %v", names, data, err)
+	}
+}
