@@ -84,6 +84,7 @@ func (m *memRun) runCode(code []byte) *exec.Fault {
 		Windows: []exec.Window{{Base: sharedHi << 32, Size: 1 << 32, Space: ir.GroupSpace}},
 	}
 	prog := exec.NewProgram(&isa.Program{Target: gcn.Set().At(0, 0), Code: code})
+	noteWritten(m.t, code)
 	live := m.st.Exec
 	m.st.Start(0, ^uint64(0))
 	m.st.Exec = live

@@ -3,6 +3,7 @@ package gcnrun
 import (
 	"testing"
 
+	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa/gcn"
 )
 
@@ -90,7 +91,43 @@ func TestScalarStore(t *testing.T) {
 	if m.word(0x20) != 0xa || m.word(0x24) != 0xb || m.word(0x28) != 10 {
 		t.Errorf("memory is %x", m.global[0x20:0x2c])
 	}
-	m.run("s_memtime s[6:7]")
-	m.wantS(7, 0)
-	m.run("s_dcache_wb")
+}
+
+// TestScalarBufferStore: with a constant and with a register as the offset.
+func TestScalarBufferStore(t *testing.T) {
+	for i, op := range []string{"s_buffer_store_dword s12", "s_buffer_store_dwordx2 s[12:13]", "s_buffer_store_dwordx4 s[12:15]"} {
+		for _, offset := range []string{"0x23", "s9"} {
+			m := newMemRun(t)
+			m.st.Exec = 0
+			m.s64(4, globalBase+0x101)
+			m.s(6, 0x28, 0)
+			m.s(9, 0x22)
+			m.s(12, 0xa, 0xb, 0xc, 0xd)
+			m.run(op + ", s[4:7], " + offset)
+			want := []uint32{0x120 / 4, 0x124 / 4, 0x128 / 4, 0x12c / 4, 0x130 / 4}
+			copy(want, []uint32{0xa, 0xb}[:min(1<<i, 2)]) // num_records is 0x28
+			for k, w := range want {
+				if got := m.word(0x120 + 4*k); got != w {
+					t.Errorf("%s, %s: dword %d is %#x, want %#x", op, offset, k, got, w)
+				}
+			}
+		}
+	}
+}
+
+// TestTime: both clocks count the instructions that the wave has begun.
+func TestTime(t *testing.T) {
+	for _, op := range []string{"s_memtime", "s_memrealtime"} {
+		m := newMemRun(t)
+		m.st.Exec, m.st.Clock = 0, 0x1_ffffffff
+		m.run(op + " s[6:7]")
+		m.wantS(6, 0, 2)
+	}
+}
+
+func TestTrap(t *testing.T) {
+	m := newMemRun(t)
+	if f := m.try("s_trap 3"); f == nil || f.Trap != ir.TrapGuest {
+		t.Errorf("s_trap: %v", f)
+	}
 }

@@ -98,25 +98,6 @@ func pickPairs(from, to string) error {
 	})
 }
 
-func pickStates(from, to string) error {
-	seen := map[string]int{}
-	return filter(filepath.Join(from, "state", "gcn-valu.jsonl.gz"), filepath.Join(to, "state", "gcn-valu.jsonl.gz"), func(line string) bool {
-		var c struct {
-			Variant string
-			Asm     []string
-		}
-		if json.Unmarshal([]byte(line), &c) != nil || c.Variant != "gfx8" || len(c.Asm) == 0 {
-			return false
-		}
-		mnemonic, _, _ := strings.Cut(c.Asm[0], " ")
-		if strings.HasPrefix(mnemonic, "v_mbcnt_") { // their expected values are not those of the lanes they stand for
-			return false
-		}
-		seen[mnemonic]++
-		return seen[mnemonic] <= casesEach
-	})
-}
-
 func pickHeaders(from, to string) error {
 	return filter(filepath.Join(from, "kernels", "gcn", "codeobj.jsonl.gz"), filepath.Join(to, "kernels", "gcn", "codeobj.jsonl.gz"), func(line string) bool {
 		var o struct{ File string }

@@ -1,0 +1,146 @@
+package gcnrun
+
+import (
+	"context"
+	"sync"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/exec/ref"
+	"github.com/heddle-gpu/heddle/internal/check"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/gcn"
+)
+
+// written are the tests that hold instructions against formulas and values that are written out.
+var written = []struct {
+	name string
+	test func(t *testing.T)
+}{
+	{"buffer forms", TestBufferForms}, {"functions", TestFunctions}, {"mac legacy", TestMacLegacy}, {"idle", TestIdle},
+	{"scalar store", TestScalarStore}, {"scalar buffer store", TestScalarBufferStore}, {"time", TestTime}, {"trap", TestTrap},
+}
+
+// TestRowsRun: every row with a meaning runs somewhere against a value that its lift did not make: in a case of the
+// repository, as a form of an instruction in a case, or in a test of written.
+func TestRowsRun(t *testing.T) {
+	e := newTracer()
+	s, err := check.Run(context.Background(), []string{"../../cases/state", "../../cases/kernels"}, check.Options{ISA: "gcn", Engine: e})
+	if err != nil || s.Failed > 0 {
+		t.Fatal(s, err)
+	}
+	runForms(t, e)
+	writtenRows = e.rows
+	defer func() { writtenRows = nil }()
+	for _, w := range written {
+		t.Run(w.name, w.test)
+	}
+	for _, r := range rowsWithMeaning(t) {
+		if !e.rows[r] {
+			t.Errorf("%s: runs against no value that its lift did not make: it needs a case in cases/state, or a test in written", r)
+		}
+	}
+}
+
+// rowsWithMeaning are the names of all rows that can run.
+func rowsWithMeaning(t *testing.T) (names []string) {
+	seen := map[string]bool{}
+	for i := range gcn.Set().Defs {
+		d := &gcn.Set().Defs[i]
+		if d.Meaning == nil || d.Alias {
+			continue
+		}
+		name := rowName(d)
+		if seen[name] {
+			t.Fatalf("two rows are %s", name)
+		}
+		seen[name] = true
+		names = append(names, name)
+	}
+	return names
+}
+
+// rowName names a row in a form: mnemonic, encoding, and the modifiers and operands that tell it from others of its name.
+func rowName(d *isa.Def) string {
+	name := d.Name + " " + d.Enc.Name
+	for i := range d.Args {
+		if a := &d.Args[i]; a.Place == isa.Required || d.Enc.Name == "SMEM" && a.Name == "soffset" {
+			name += " " + a.Name
+		}
+	}
+	return name
+}
+
+// writtenRows is where the instructions of this package's tests are noted while TestRowsRun runs them; else nil.
+var writtenRows map[string]bool
+
+func noteWritten(t *testing.T, code []byte) {
+	if writtenRows == nil {
+		return
+	}
+	var b isa.Bundle
+	if err := gcn.Set().At(0, 0).DecodeBundle(code, 0, &b); err != nil {
+		t.Fatal(err)
+	}
+	writtenRows[rowName(b.Parts[0].Def)] = true
+}
+
+// A tracer is an engine that notes the rows of the instructions that run.
+type tracer struct {
+	exec.Engine
+	mu   sync.Mutex
+	rows map[string]bool
+}
+
+func newTracer() *tracer { return &tracer{Engine: ref.New(), rows: map[string]bool{}} }
+
+func (e *tracer) NewRunner(p *exec.Program) exec.Runner {
+	return &traceRunner{e: e, Runner: e.Engine.NewRunner(p), p: p, seen: map[uint64]bool{}}
+}
+
+// A traceRunner runs an instruction at a time.
+type traceRunner struct {
+	exec.Runner
+	e    *tracer
+	p    *exec.Program
+	seen map[uint64]bool
+}
+
+func (r *traceRunner) Run(st *exec.State, env *exec.Env, b exec.Budget) exec.Stop {
+	one := b
+	one.Steps, one.Exact = 1, true
+	for n := uint64(1); ; n++ {
+		pc, ok := r.next(st)
+		s := r.Runner.Run(st, env, one)
+		if ok && s.Reason != exec.StopFault {
+			r.note(pc)
+		}
+		if s.Reason != exec.StopBudget || n >= b.Steps {
+			return s
+		}
+	}
+}
+
+// next is the address of the instruction that runs next.
+func (r *traceRunner) next(st *exec.State) (pc uint64, ok bool) {
+	b, err := r.p.Block(st.At.Key)
+	if err != nil || st.At.Mark >= len(b.Marks) {
+		return 0, false
+	}
+	return b.Marks[st.At.Mark].PC, true
+}
+
+func (r *traceRunner) note(pc uint64) {
+	if r.seen[pc] {
+		return
+	}
+	r.seen[pc] = true
+	code := r.p.Code.(*isa.Program)
+	var b isa.Bundle
+	if err := code.DecodeBundle(code.Code[pc-code.Base:], pc, &b); err != nil {
+		panic(err) // it has run
+	}
+	r.e.mu.Lock()
+	defer r.e.mu.Unlock()
+	r.e.rows[rowName(b.Parts[0].Def)] = true
+}

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// gcnStates are the sets of GCN that state cases are picked from, and how many cases of a feature are wanted.
+var gcnStates = []struct {
+	set  string
+	each int
+}{{"gcn-valu", 2}, {"gcn-modes", casesEach}, {"gcn-lane", casesEach}, {"gcn-lds", casesEach}, {"gcn-buffer", casesEach}, {"gcn-scalar", 8}}
+
+// noMeaning matches instructions that cannot run yet.
+var noMeaning = regexp.MustCompile(`_src2_|buffer_(load|store)_format_|s_set_gpr_idx_(on|mode|idx)`)
+
+// A gcnCase is what the choice of a state case looks at.
+type gcnCase struct {
+	Name, Variant string
+	Asm           []string
+	Initial       struct{ Regs map[string]any }
+	line          string
+}
+
+// pickStates picks cases of gfx8 until each feature that a case of the set has is there. Short cases come first.
+func pickStates(from, to string) error {
+	for _, s := range gcnStates {
+		name := filepath.Join("state", s.set+".jsonl.gz")
+		var list []*gcnCase
+		err := filter(filepath.Join(from, name), filepath.Join(to, name), func(line string) bool {
+			c := &gcnCase{line: line}
+			if json.Unmarshal([]byte(line), c) == nil && c.Variant == "gfx8" && len(c.Asm) > 0 && !noMeaning.MatchString(c.Asm[0]) {
+				list = append(list, c)
+			}
+			return false
+		})
+		if err != nil {
+			return err
+		}
+		slices.SortStableFunc(list, func(a, b *gcnCase) int { return cmp.Compare(len(a.line), len(b.line)) })
+		seen, picked := map[string]int{}, map[string]bool{}
+		for _, c := range list {
+			for _, f := range c.features(s.set) {
+				if seen[f]++; seen[f] <= s.each {
+					picked[c.line] = true
+				}
+			}
+		}
+		err = filter(filepath.Join(from, name), filepath.Join(to, name), func(line string) bool { return picked[line] })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var (
+	gcnModifier = regexp.MustCompile(`[a-z_0-9]+:[^ ]+`)
+	gcnType     = regexp.MustCompile(`_[fiub](16|32|64)`)
+	gcnPlain    = regexp.MustCompile(`^(v\d+|v\[\d+:\d+\]|vcc|s\[\d+:\d+\]|, )+$`)
+	gcnForm     = regexp.MustCompile(`_(e32|e64|sdwa|dpp)$`)
+	gcnSerial   = regexp.MustCompile(`-gfx8-\d+$`)
+)
+
+// features are what there is to see in a case: the row, modifiers of each encoding, ways to select lanes, and float modes
+// by type, of results with modifiers too.
+func (c *gcnCase) features(set string) (fs []string) {
+	mnemonic, rest, _ := strings.Cut(c.Asm[0], " ")
+	row := mnemonic
+	for _, w := range strings.FieldsFunc(rest, func(r rune) bool { return r == ' ' || r == ',' }) {
+		if slices.Contains([]string{"off", "idxen", "offen", "glc", "lds", "vcc"}, w) {
+			row += " " + w
+		}
+	}
+	fs = append(fs, row)
+	if set == "gcn-buffer" || set == "gcn-lds" { // their names tell the kinds of access
+		fs = append(fs, gcnSerial.ReplaceAllString(c.Name, ""))
+	}
+	if set == "gcn-modes" && gcnPlain.MatchString(rest) { // what TestForms of internal/gcnrun makes other forms of
+		fs = append(fs, gcnForm.ReplaceAllString(mnemonic, "")+" of registers")
+	}
+	form := mnemonic[strings.LastIndexByte(mnemonic, '_')+1:]
+	switch form {
+	case "dpp":
+		ctrl, _, _ := strings.Cut(rest, " row_mask")
+		ctrl = ctrl[strings.LastIndexByte(ctrl, ' ')+1:]
+		fs = append(fs, ctrl+strconv.FormatBool(strings.Contains(rest, "bound_ctrl")))
+	case "sdwa", "e64", "e32":
+		for _, m := range gcnModifier.FindAllString(rest, -1) {
+			fs = append(fs, form+m)
+		}
+	}
+	for _, m := range []string{"clamp", "|", "-v", "sext("} {
+		if strings.Contains(rest, m) {
+			fs = append(fs, form+m)
+		}
+	}
+	return append(fs, c.modes(mnemonic, strings.Contains(rest, "clamp") || strings.Contains(rest, "mul:") || strings.Contains(rest, "div:"))...)
+}
+
+// modes are rounding and denormals of the type that the mnemonic names last, and IEEE where the result has modifiers.
+func (c *gcnCase) modes(mnemonic string, modified bool) (fs []string) {
+	word, _ := c.Initial.Regs["mode"].(string)
+	mode, err := strconv.ParseUint(strings.TrimPrefix(word, "0x"), 16, 32)
+	types := gcnType.FindAllString(mnemonic, -1)
+	if err != nil || len(types) == 0 {
+		return nil
+	}
+	t, at := types[len(types)-1], 2
+	if t == "_f32" {
+		at = 0
+	}
+	f := t + strconv.FormatUint(mode>>at&3<<2|mode>>(4+at)&3, 16)
+	fs = append(fs, f)
+	if modified {
+		fs = append(fs, f+" out "+strconv.FormatUint(mode>>9&1, 2))
+	}
+	return fs
+}
