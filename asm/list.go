@@ -2,8 +2,10 @@ package asm
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"io"
+	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,6 +27,10 @@ type ListOptions struct {
 func List(w io.Writer, t *isa.Target, code []byte, base uint64, opt ListOptions) error {
 	l := &lister{target: t, code: code, base: base, opt: opt, print: t.Printer(), comments: newComments(t.Comments)}
 	l.names, l.labels = map[string]uint64{}, map[uint64][]string{}
+	l.starts, l.named = newBitset(len(code)+1), newBitset(len(code)+1)
+	if opt.Exact && t.Group == nil {
+		l.known = new(verdicts)
+	}
 	l.scan.Target, l.scan.Symbol = t, l.symbol
 	l.print.Label = l.label
 	l.findLabels()
@@ -51,6 +57,9 @@ type lister struct {
 	opt      ListOptions
 	labels   map[uint64][]string // by address
 	names    map[string]uint64
+	starts   bitset    // offsets at which a line starts
+	named    bitset    // of these, those with a label
+	known    *verdicts // nil: nothing is remembered
 	print    isa.Printer
 	scan     isa.Scan
 	bundle   isa.Bundle
@@ -61,10 +70,10 @@ type lister struct {
 
 // label is the isa.Printer.Label of the listing.
 func (l *lister) label(addr uint64) (string, bool) {
-	if ns := l.labels[addr]; len(ns) > 0 {
-		return ns[0], true
+	if off := addr - l.base; off > uint64(len(l.code)) || !l.named.has(int(off)) {
+		return "", false
 	}
-	return "", false
+	return l.labels[addr][0], true
 }
 
 // symbol is the Scan.Symbol with which a line is checked.
@@ -80,10 +89,9 @@ func (l *lister) symbol(name string) (uint64, isa.SymbolKind) {
 
 // findLabels names the symbols and branch targets at which a line starts.
 func (l *lister) findLabels() {
-	starts := make([]bool, len(l.code)+1)
 	var targets []uint64
 	for off := 0; off < len(l.code); {
-		starts[off] = true
+		l.starts.add(off)
 		addr := l.base + uint64(off)
 		if l.target.DecodeBundle(l.code[off:], addr, &l.bundle) != nil {
 			off += l.dataSize(off)
@@ -98,12 +106,13 @@ func (l *lister) findLabels() {
 		}
 		off += l.bundle.Size()
 	}
-	starts[len(l.code)] = true
+	l.starts.add(len(l.code))
 	add := func(addr uint64, name string) {
 		off := addr - l.base
-		if _, dup := l.names[name]; dup || off > uint64(len(l.code)) || !starts[off] {
+		if _, dup := l.names[name]; dup || off > uint64(len(l.code)) || !l.starts.has(int(off)) {
 			return
 		}
+		l.named.add(int(off))
 		l.names[name] = addr
 		l.labels[addr] = append(l.labels[addr], name)
 	}
@@ -113,7 +122,7 @@ func (l *lister) findLabels() {
 		}
 	}
 	for _, to := range targets {
-		if len(l.labels[to]) == 0 {
+		if off := to - l.base; off <= uint64(len(l.code)) && l.starts.has(int(off)) && !l.named.has(int(off)) {
 			add(to, "L_"+strconv.FormatUint(to, 16))
 		}
 	}
@@ -134,6 +143,9 @@ func (l *lister) header() {
 }
 
 func (l *lister) putLabels(off int) {
+	if !l.named.has(off) {
+		return
+	}
 	for _, name := range l.labels[l.base+uint64(off)] {
 		l.buf = append(append(l.buf, name...), ":\n"...)
 	}
@@ -168,8 +180,11 @@ func (l *lister) instruction(code []byte, addr uint64) bool {
 	if !l.opt.Exact {
 		return true
 	}
-	text := string(l.buf[at:])
-	if l.same(text, code, addr) {
+	if l.known == nil {
+		if l.same(string(l.buf[at:]), code, addr) {
+			return true
+		}
+	} else if l.remembered(at, code, addr) {
 		return true
 	}
 	l.buf = fmt.Appendf(l.buf[:at], ".enc %x ", code)
@@ -198,6 +213,9 @@ func (l *lister) same(text string, code []byte, addr uint64) bool {
 
 // indent puts a tab in front of the lines of the statement at offset at of the buffer. It returns where its last line begins.
 func (l *lister) indent(at int) int {
+	if l.target.Open == nil {
+		return at
+	}
 	for i := at; i < len(l.buf); i++ {
 		if l.buf[i] == '\n' {
 			l.buf = slices.Insert(l.buf, i+1, '\t')
@@ -255,28 +273,36 @@ func (l *lister) data(off int) int {
 	return n
 }
 
+// blankLine is what a line is filled up to in front of its comment.
+const blankLine = "                                                             "
+
+// appendUpper appends the lowest n hexadecimal digits of v.
+func appendUpper(dst []byte, v uint64, n int) []byte {
+	for i := 4 * (n - 1); i >= 0; i -= 4 {
+		dst = append(dst, "0123456789ABCDEF"[v>>i&15])
+	}
+	return dst
+}
+
 // comment ends a line that began at offset at of the buffer with its address and bytes as llvm-objdump does, and the reason.
 func (l *lister) comment(at int, addr uint64, code []byte, reason string) {
 	if !l.opt.Comments && reason == "" || len(l.target.Comments) == 0 {
 		return
 	}
 	if l.opt.Comments {
-		for n := len(l.buf) - at; n < 61; n++ {
-			l.buf = append(l.buf, ' ')
+		if n := len(l.buf) - at; n < len(blankLine) {
+			l.buf = append(l.buf, blankLine[n:]...)
 		}
 	}
 	l.buf = append(append(l.buf, ' '), l.target.Comments[0]...)
 	if l.opt.Comments {
-		l.buf = fmt.Appendf(l.buf, " %012X:", addr)
+		l.buf = append(appendUpper(append(l.buf, ' '), addr, max(12, (bits.Len64(addr)+3)/4)), ':')
 		for len(code) > 0 {
-			n := 1
+			n, v := 1, uint64(code[0])
 			if l.target.Unit%4 == 0 && len(code) >= 4 {
-				n = 4
+				n, v = 4, uint64(binary.LittleEndian.Uint32(code))
 			}
-			l.buf = append(l.buf, ' ')
-			for i := n - 1; i >= 0; i-- {
-				l.buf = fmt.Appendf(l.buf, "%02X", code[i])
-			}
+			l.buf = appendUpper(append(l.buf, ' '), v, 2*n)
 			code = code[n:]
 		}
 	}

@@ -132,6 +132,29 @@ func (c *checker) row(w Word, d *isa.Def) {
 		c.errorf(whole, "decodes as %s, made from %s", rowName(got), rowName(d))
 	}
 	c.bundle(whole)
+	c.anywhere(whole)
+}
+
+// anywhere checks that text which is no branch says and means the same at any address: listings rely on it.
+func (c *checker) anywhere(code []byte) {
+	if c.tg.Group != nil {
+		return
+	}
+	if c.tg.Branch != nil {
+		if _, ok := c.tg.Branch(&c.b, 0); ok {
+			return
+		}
+	}
+	text := c.print(&c.b)
+	if err := c.tg.DecodeBundle(code, 0x1240, &c.again); err != nil || c.print(&c.again) != text {
+		c.errorf(code, "is %q at 0, at 0x1240 %q, %v; it is no branch", text, c.print(&c.again), err)
+	}
+	if err := c.tg.Parse(text, 0, &c.back); err != nil {
+		return // said before
+	}
+	if err := c.tg.Parse(text, 0x1240, &c.again); err != nil || !sameWords(&c.again, &c.back) {
+		c.errorf(code, "%q parses at 0x1240 as %v, %v; it is no branch", text, c.again.Parts, err)
+	}
 }
 
 // part is the index of the part that the word became.

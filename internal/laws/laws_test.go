@@ -2,6 +2,7 @@ package laws
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -185,6 +186,32 @@ func TestLawsFindInGroups(t *testing.T) {
 		if !strings.Contains(strings.Join(r.msgs, "\n"), want) {
 			t.Errorf("%q is not found among %d: %.300s", want, len(r.msgs), strings.Join(r.msgs, "\n"))
 		}
+	}
+}
+
+// Text that depends on its address is found.
+func TestAnywhere(t *testing.T) {
+	a := toyvec.Arch()
+	for i := range a.Defs {
+		d := &a.Defs[i]
+		if j := slices.IndexFunc(d.Args, func(a isa.Arg) bool { return a.Name == "d" }); j >= 0 && d.Args[j].Kind == nil {
+			kindOf(d, "d", func(k *isa.Kind) {
+				table := k.Table
+				k.Table, k.Text = nil, func(_ *isa.Printer, dst []byte, in *isa.Inst, _ *isa.Arg, v uint64) []byte {
+					return append(dst, table[(v+in.Addr>>6)&63]...)
+				}
+			})
+			break
+		}
+	}
+	s, err := isa.Compile(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &recorder{TB: t}
+	Rows(r, s, Options{})
+	if !strings.Contains(strings.Join(r.msgs, "\n"), "it is no branch") {
+		t.Errorf("not found among %d: %.300s", len(r.msgs), strings.Join(r.msgs, "\n"))
 	}
 }
 
