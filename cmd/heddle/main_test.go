@@ -1,8 +1,12 @@
 package main
 
 import (
+	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -21,9 +25,56 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:           filepath.Join("testdata", "script"),
 		UpdateScripts: os.Getenv("UPDATE_SCRIPTS") != "",
+		Cmds:          map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("ROOT", root)
 			return nil
 		},
 	})
+}
+
+// exits is a command of the scripts: a command ends with that exit code and no other. What it prints is there for stdout,
+// stderr and cmp as if it had run without.
+//
+//	exits CODE COMMAND ARGUMENT...
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE COMMAND ARGUMENT...")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	err = ts.Exec(args[1], args[2:]...)
+	got := 0
+	var e *exec.ExitError
+	if errors.As(err, &e) {
+		got = e.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+// TestScriptsSayExitCodes: a script that is content with any failure does not tell what was checked from bad usage, and one
+// without a command checks nothing.
+func TestScriptsSayExitCodes(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("testdata", "script", "*.txtar"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	vague := regexp.MustCompile(`(?m)^! *(exec|heddle).*`)
+	command := regexp.MustCompile(`(?m)^(exits [0-9]+ |exec )?heddle `)
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range vague.FindAllString(string(text), -1) {
+			t.Errorf("%s: say which: exits 1, or exits 2, %s", f, line)
+		}
+		if !command.Match(text) {
+			t.Errorf("%s runs nothing", f)
+		}
+	}
 }
