@@ -329,17 +329,26 @@ func TestVerifyOptimised(t *testing.T) {
 	}
 }
 
-// TestVerifySpoiled: whatever is done to a block, Verify answers and does not panic.
+// TestVerifySpoiled: whatever is done to a block, Verify answers and does not panic, and it can be printed. Most of what is
+// done is found.
 func TestVerifySpoiled(t *testing.T) {
 	m := irgen.Machine()
+	refused := 0
 	for seed := range uint64(3000) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		b := irgen.Block(r, m, irgen.Options{Marks: 2, Ops: 4, Memory: windows, Control: true})
 		for range 1 + r.IntN(3) {
 			spoil(r, b)
 		}
-		_ = ir.Verify(m, b)
-		_ = ir.Print(m, b)
+		if ir.Verify(m, b) != nil {
+			refused++
+		}
+		if text := ir.Print(m, b); len(text) == 0 {
+			t.Errorf("seed %d: nothing is printed", seed)
+		}
+	}
+	if refused < 1500 {
+		t.Errorf("%d of 3000 blocks were refused", refused)
 	}
 }
 

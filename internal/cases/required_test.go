@@ -63,7 +63,7 @@ func ledgerOf(rows ...Requirement) *Ledger {
 }
 
 func TestLedger(t *testing.T) {
-	row := Requirement{Set: "pairs/a", ISA: "x:y", Claim: "D", Least: 7500, Line: 3}
+	row := Requirement{Set: "pairs/a", ISA: "x:y", Claim: "D", Least: 7500, Note: "odd ones", Line: 3}
 	for _, c := range []struct {
 		name           string
 		passed, failed int
@@ -75,7 +75,7 @@ func TestLedger(t *testing.T) {
 			strings.Repeat("\n\tno", maxFailures) + "\n\tand 2401 more"}, nil},
 		{"a hair above", 7509, 2491, nil, nil},
 		{"above", 7511, 2489, nil, []string{"required.tsv:3: pairs/a x:y D: 7511 of 10000 (75.11%) pass: raise the share from 75% to 75.11%"}},
-		{"all", 1, 0, nil, []string{"required.tsv:3: pairs/a x:y D: 1 of 1 (100%) pass: raise the share from 75% to 100%"}},
+		{"all", 1, 0, []string{`required.tsv:3: pairs/a x:y D: 1 of 1 (100%) pass: raise the share from 75% to 100% and strike out "odd ones"`}, nil},
 		{"none there", 0, 0, []string{"required.tsv:3: pairs/a x:y D: listed, and there are no such cases"}, nil},
 	} {
 		l := ledgerOf(row)

@@ -20,11 +20,13 @@ const most = 60_000
 // over each, and what heddle run prints.
 func TestCounters(t *testing.T) {
 	command := build(t)
+	stepped := 0
 	eachKernel(t, func(t *testing.T, k *kernel, plain *outcome) {
 		n := plain.instructions()
 		if n > most && !long {
 			t.Skipf("%d instructions", n)
 		}
+		stepped++
 		e := &counter{Engine: ref.New()}
 		same(t, "step by step", plain, k.run(hsa.Config{Engine: e, Workers: 1}))
 		if e.marks != n || slices.ContainsFunc(plain.results, func(r *launch.Result) bool { return r.About }) {
@@ -40,6 +42,9 @@ func TestCounters(t *testing.T) {
 			}
 		}
 	})
+	if all := len(kernels()); stepped < all/2 {
+		t.Errorf("%d kernels of %d were short enough", stepped, all)
+	}
 }
 
 // TestCountersOfCases is the same for the state cases of all instruction sets, without the command.

@@ -32,7 +32,7 @@ func TestBlock(t *testing.T) {
 	}
 }
 
-// TestMachines: blocks for machines that lack what the test machine has.
+// TestMachines: blocks for machines that lack what the test machine has ask for none of it, and for all that there is.
 func TestMachines(t *testing.T) {
 	m := &ir.Machine{
 		Name:    "poor",
@@ -41,8 +41,20 @@ func TestMachines(t *testing.T) {
 		Control: ir.LowestPC,
 		Spaces:  ir.Spaces{ir.GroupSpace: 1},
 	}
+	seen := map[ir.Class]int{}
 	for seed := range uint64(300) {
-		Block(rand.New(rand.NewPCG(seed, 2)), m, Options{Control: true, Exec: true, Memory: []Window{{Space: ir.GroupSpace, Size: 128}}})
+		b := Block(rand.New(rand.NewPCG(seed, 2)), m, Options{Control: true, Exec: true, Memory: []Window{{Space: ir.GroupSpace, Size: 128}}})
+		if err := ir.Verify(m, b); err != nil {
+			t.Errorf("seed %d: %v", seed, err)
+		}
+		for i := range b.Ops {
+			seen[b.Ops[i].Op.Info().Class]++
+		}
+	}
+	for _, c := range []ir.Class{ir.Pure, ir.Cross, ir.Memory, ir.Ctl} {
+		if seen[c] < 50 {
+			t.Errorf("%v: %d ops in 300 blocks", c, seen[c])
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package hsa
 import (
 	"bytes"
 	"context"
+	"errors"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -83,16 +84,17 @@ func TestFaultNamesTheBuffer(t *testing.T) {
 }
 
 // hostile reads, loads and launches whatever data is, with arguments of the kinds that it asks for.
-// What it may not do is panic, or go on for long.
-func hostile(data []byte) {
+// What it may not do is panic, or go on for long. It counts how far data came.
+func hostile(data []byte) (reached struct{ loaded, launched, faulted int }) {
 	o, err := object.ReadHSA(data)
 	if err != nil {
-		return
+		return reached
 	}
 	module, err := Load(o, nil)
 	if err != nil {
-		return
+		return reached
 	}
+	reached.loaded++
 	for i := range o.Kernels[:min(len(o.Kernels), 2)] {
 		k := &o.Kernels[i]
 		memory := NewMemory()
@@ -113,10 +115,18 @@ func hostile(data []byte) {
 				}
 			}
 		}
-		_, _ = Launch(context.Background(), Kernel{
-			Module: module, Name: k.Name, Memory: memory, Grid: [3]uint32{100, 2}, Block: [3]uint32{64}, Args: args,
+		r, err := Launch(context.Background(), Kernel{
+			Module: module, Name: k.Name, Memory: memory, Grid: [3]uint32{128, 2}, Block: [3]uint32{64}, Args: args,
 		}, Config{Engine: ref.New(), Workers: 2, Limits: exec.Limits{Total: 2000, Memory: 64 << 20}})
+		var f *exec.Fault
+		switch {
+		case errors.As(err, &f):
+			reached.faulted++
+		case r != nil && err == nil:
+			reached.launched++
+		}
 	}
+	return reached
 }
 
 func FuzzLaunch(f *testing.F) {
@@ -130,23 +140,31 @@ func FuzzLaunch(f *testing.F) {
 	f.Fuzz(func(_ *testing.T, data []byte) { hostile(data) })
 }
 
-// A few thousand code objects with changed bytes: descriptors, metadata and code at random.
+// Some hundred code objects with changed bytes: descriptors, metadata and code at random.
 func TestHostile(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join(kernels, "saxpy/saxpy.gfx803.O0.hsaco"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := rand.New(rand.NewPCG(1, 2))
-	n := 3000
+	n := 600
 	if testing.Short() {
-		n = 300
+		n = 150
 	}
+	loaded, launched, faulted := 0, 0, 0
 	for range n {
 		bad := bytes.Clone(data)
 		for range 1 + r.IntN(4) {
 			bad[r.IntN(len(bad))] = byte(r.Uint32())
 		}
-		hostile(bad)
+		reached := hostile(bad)
+		loaded += reached.loaded
+		launched += reached.launched
+		faulted += reached.faulted
+	}
+	t.Logf("%d of %d are loaded; launches: %d end, %d fault", loaded, n, launched, faulted)
+	if loaded == n || loaded < n/4 || launched < n/20 || faulted < n/20 {
+		t.Error("the changes do not reach the loader, or nothing behind it")
 	}
 }
 
