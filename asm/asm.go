@@ -19,6 +19,7 @@ type Options struct {
 	Base      uint64 // address of the first byte; a .base directive wins
 	MaxErrors int    // 0: 100
 	MaxSize   int    // bytes of output; 0: 64 MiB
+	MaxFill   int    // bytes of output that directives fill in: .zero, .fill, .org, .align; 0: 16 MiB
 	// TextOnly takes instructions that have no public encoding: their bytes are zeros, and Assembly.Bundles is what can run.
 	// Data and padding between them is in Code alone.
 	TextOnly bool
@@ -66,6 +67,9 @@ func Assemble(t *isa.Target, src []byte, opt Options) (*Assembly, []*isa.Error) 
 	}
 	if opt.MaxSize == 0 {
 		opt.MaxSize = 64 << 20
+	}
+	if opt.MaxFill == 0 {
+		opt.MaxFill = 16 << 20
 	}
 	a := &assembler{first: t, target: t, opt: opt, names: map[string]*symbol{}, comments: newComments(t.Comments)}
 	a.scan.Symbol = a.lookup
@@ -142,6 +146,7 @@ type assembler struct {
 	base    uint64
 	exact   bool
 	out     []byte
+	filled  int // bytes of out
 	lines   []SourceLine
 	used    bool  // a statement named a label
 	blind   bool  // no label has an address yet: the layout may move them all
@@ -206,7 +211,7 @@ func (a *assembler) define(sym *symbol, v uint64, k isa.SymbolKind) {
 func (a *assembler) round() {
 	a.target, a.scan.Target, a.base, a.apart = a.first, a.first, a.opt.Base, true
 	a.out, a.lines, a.late = a.out[:0], a.lines[:0], a.late[:0]
-	a.used, a.changed, a.exact = false, false, false
+	a.used, a.changed, a.exact, a.filled = false, false, false, 0
 	for i := range a.stmts {
 		a.cur = &a.stmts[i]
 		at := len(a.out)

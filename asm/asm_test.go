@@ -221,6 +221,19 @@ func TestTooManyErrors(t *testing.T) {
 
 // Output beyond the limit is refused before it is made.
 func TestLimits(t *testing.T) {
+	full := []byte(".zero 30\n.fill 10, 2, 1\n.org 60\n.align 64\n") // 64 bytes, all filled in
+	if a, errs := asm.Assemble(toy.Set().At(0, 0), full, asm.Options{MaxFill: 64}); len(errs) > 0 || len(a.Code) != 64 {
+		t.Errorf("%v", errs)
+	}
+	for line := range strings.SplitSeq(".zero 1|.fill 1|.org 65|.p2align 7", "|") {
+		_, errs := asm.Assemble(toy.Set().At(0, 0), append(full, line...), asm.Options{MaxFill: 64})
+		if len(errs) != 1 || !strings.HasSuffix(errs[0].Msg, "more bytes: all that directives fill in would exceed 64") {
+			t.Errorf("%s: %v", line, errs)
+		}
+	}
+	if a, errs := asm.Assemble(toy.Set().At(0, 0), []byte("\n\n.zero 60\na: .word b-a\n.byte 1\nb:"), asm.Options{MaxFill: 60}); len(errs) > 0 || len(a.Code) != 65 {
+		t.Errorf("what a round fills in counts in that round only, and data does not: %v", errs)
+	}
 	for _, src := range []string{
 		".org 0x7fffffffffffffff", ".zero 1<<40", ".fill 1<<62, 8", ".align 1<<40\n", "nop\n.p2align 62", ".fill 9, 8",
 		".zero 30\n.zero 30\n.zero 30", strings.Repeat("nop\n", 20), ".zero a + 1\na:", ".byte 1\n.org a + 1\na:", ".zero 8 - a\na:",

@@ -240,11 +240,15 @@ func optional(s *isa.Scan, def int64) (int64, bool, bool) {
 	return v, true, ok
 }
 
-// pad appends n bytes; what is beyond the limit is reported, not made.
+// pad appends n bytes; what is beyond the limits is reported, not made.
 func (a *assembler) pad(s *isa.Scan, n uint64, fill byte) bool {
-	if n > uint64(a.opt.MaxSize) || len(a.out)+int(n) > a.opt.MaxSize {
+	if n > uint64(a.opt.MaxFill-a.filled) {
+		return s.Fail(0, isa.ErrLimit, fmt.Sprintf("%d more bytes: all that directives fill in would exceed %d", n, a.opt.MaxFill))
+	}
+	if len(a.out)+int(n) > a.opt.MaxSize {
 		return s.Fail(0, isa.ErrLimit, fmt.Sprintf("%d more bytes: the output would exceed %d", n, a.opt.MaxSize))
 	}
+	a.filled += int(n)
 	at := len(a.out)
 	a.out = append(a.out, make([]byte, n)...)
 	if fill != 0 {
@@ -328,7 +332,7 @@ func dirFill(a *assembler, s *isa.Scan) bool {
 		return false
 	case size < 1 || size > 8:
 		return s.Fail(0, isa.ErrRange, "the size is not 1 to 8")
-	case n > int64(a.opt.MaxSize):
+	case n > int64(a.opt.MaxFill):
 		return a.pad(s, uint64(n), 0)
 	case !a.pad(s, uint64(n*size), 0):
 		return false

@@ -47,6 +47,10 @@ func (a *assembler) split(src string) {
 	a.stmts = make([]stmt, 0, min(len(src)/minStatement+1, maxAhead))
 	block := false
 	for line := int32(1); src != "" && !a.stopped; line++ {
+		if src[0] == '\n' {
+			src = src[1:]
+			continue
+		}
 		source, rest, _ := strings.Cut(src, "\n")
 		src = rest
 		source = strings.TrimSuffix(source, "\r")
@@ -71,7 +75,7 @@ func (a *assembler) split(src string) {
 
 func (a *assembler) splitLine(text, source string, line int32) {
 	at := 0
-	for {
+	for !a.stopped {
 		at += blanks(text[at:])
 		n := isa.WordLen(text[at:])
 		if n == 0 || at+n >= len(text) || text[at+n] != ':' || !isName(text[at:at+n]) {
@@ -82,7 +86,7 @@ func (a *assembler) splitLine(text, source string, line int32) {
 		at += n + 1
 	}
 	text = strings.TrimRight(text, " \t\n")
-	if at >= len(text) {
+	if at >= len(text) || a.stopped {
 		return
 	}
 	st := stmt{text: text[at:], source: source, line: line, col: int32(at)}

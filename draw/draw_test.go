@@ -23,6 +23,7 @@ type fake struct {
 	lanes    int
 	fragment func(quad []draw.Fragment, lane int) draw.Shot
 	fail     func(f *draw.Fragment) error
+	vertex   func() // after each run of vertices
 	waves    atomic.Int64
 }
 
@@ -32,6 +33,9 @@ func (s *fake) Count() exec.Counters                        { return exec.Counte
 func (s *fake) Vertices(in []draw.VertexIn, out []draw.Vertex) error {
 	for i := range in {
 		out[i] = draw.Vertex{Position: in[i].Attr[0], Out: in[i].Attr}
+	}
+	if s.vertex != nil {
+		s.vertex()
 	}
 	return nil
 }
@@ -370,6 +374,29 @@ func TestFaces(t *testing.T) {
 	}
 }
 
+// lanes4 are stages of waves of four lanes; nothing runs in them.
+type lanes4 struct{ draw.Stages }
+
+func (lanes4) Lanes() (vertices, fragments int) { return 4, 4 }
+
+var noProgram = &draw.WaveShader{Stages: lanes4{}, Engine: struct{ exec.Engine }{}, Vertex: draw.Stage{Name: "v"}}
+
+// TestTimeOfTriangles: a draw ends with its context while triangles are made and sorted into tiles, before any of them is
+// drawn.
+func TestTimeOfTriangles(t *testing.T) {
+	s := &fake{lanes: 4, fragment: colored}
+	ctx, end := context.WithCancel(context.Background())
+	defer end()
+	s.vertex = end // the last work before
+	c := canvas(t, 64, 64)
+	full := []vec{{-1, -1, 0, 1}, {3, -1, 0, 1}, {-1, 3, 0, 1}}
+	d := drawOf(c, s, full)
+	_, err := d.Run(ctx, c)
+	if !errors.Is(err, context.Canceled) || err.Error() != "draw test: context canceled" || s.waves.Load() != 0 {
+		t.Errorf("%v, %d waves", err, s.waves.Load())
+	}
+}
+
 // TestDrawErrors: what cannot be drawn is refused; a program's error and the end of the context come through.
 func TestDrawErrors(t *testing.T) {
 	s := &fake{lanes: 4, fragment: colored}
@@ -388,6 +415,31 @@ func TestDrawErrors(t *testing.T) {
 		if _, err := d.Run(context.Background(), c); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
+	}
+	for want, change := range map[string]func(d *draw.Call, c *draw.Canvas){
+		"no shader":                      func(d *draw.Call, c *draw.Canvas) { d.Shader = nil },
+		"programs of 0 and 0 lanes":      func(d *draw.Call, c *draw.Canvas) { d.Shader = &draw.WaveShader{} },
+		"no engine":                      func(d *draw.Call, c *draw.Canvas) { d.Shader = &draw.WaveShader{Stages: lanes4{}} },
+		`program "v": there is none`:     func(d *draw.Call, c *draw.Canvas) { d.Shader = noProgram },
+		"canvas of 4x4 pixels with 63 b": func(d *draw.Call, c *draw.Canvas) { c.Color = c.Color[1:] },
+		"64 bytes of colour and 15":      func(d *draw.Call, c *draw.Canvas) { c.Depth = c.Depth[1:] },
+		"canvas of 4x8193 pixels":        func(d *draw.Call, c *draw.Canvas) { c.Height = 8193 },
+	} {
+		c := canvas(t, 4, 4)
+		d := drawOf(c, s, full)
+		change(d, c)
+		if _, err := d.Run(context.Background(), c); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	if _, err := drawOf(canvas(t, 4, 4), s, full).Run(context.Background(), nil); err == nil || !strings.Contains(err.Error(), "no canvas") {
+		t.Error(err)
+	}
+	if _, err := drawOf(canvas(t, 4, 4), s, full).Run(nil, canvas(t, 4, 4)); err == nil || !strings.Contains(err.Error(), "no context") { //nolint:staticcheck
+		t.Error(err)
+	}
+	if _, err := draw.NewCanvas(4096, 4097, vec{}, 1); err == nil || err.Error() != "picture of 4096x4097 pixels; at most 16777216" {
+		t.Error(err)
 	}
 	if _, err := draw.ParsePrimitive("points"); err == nil || !strings.Contains(err.Error(), "not built") {
 		t.Error(err)

@@ -2,6 +2,7 @@ package draw
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"sync"
@@ -39,7 +40,10 @@ func (d *Call) Run(ctx context.Context, t *Canvas) (*Result, error) {
 		res.Workers = 1
 	}
 	defer func() { res.Time = time.Since(start) }()
-	err := d.check()
+	err := d.whole(ctx, t)
+	if err == nil {
+		err = d.check()
+	}
 	if err != nil {
 		return res, fmt.Errorf("draw %s: %w", d.Name, err)
 	}
@@ -50,6 +54,23 @@ func (d *Call) Run(ctx context.Context, t *Canvas) (*Result, error) {
 		}
 	}
 	return res, err
+}
+
+// whole says what a draw lacks: in a worker it would be found too late to be an error.
+func (d *Call) whole(ctx context.Context, t *Canvas) error {
+	switch {
+	case ctx == nil:
+		return errors.New("no context")
+	case d.Shader == nil:
+		return errors.New("no shader")
+	case t == nil:
+		return errors.New("no canvas")
+	case t.Width < 1 || t.Height < 1 || t.Width > MaxSide || t.Height > MaxSide:
+		return fmt.Errorf("canvas of %dx%d pixels; sides are 1 to %d", t.Width, t.Height, MaxSide)
+	case len(t.Color) != 4*t.Width*t.Height || len(t.Depth) != t.Width*t.Height:
+		return fmt.Errorf("canvas of %dx%d pixels with %d bytes of colour and %d depths", t.Width, t.Height, len(t.Color), len(t.Depth))
+	}
+	return nil
 }
 
 // check refuses what would not fit or make sense.
@@ -197,6 +218,9 @@ func (p *drawing) assemble() error {
 		count, step = n-2, 1
 	}
 	for i := range max(count, 0) {
+		if err := p.tick(i); err != nil {
+			return err
+		}
 		a, b, c := i*step, i*step+1, i*step+2
 		switch {
 		case d.Primitive == Fan:
@@ -210,6 +234,14 @@ func (p *drawing) assemble() error {
 	}
 	p.res.Triangles = len(p.list)
 	return nil
+}
+
+// tick ends a loop over triangles with the context, which it looks at now and then.
+func (p *drawing) tick(i int) error {
+	if i%256 != 0 || p.ctx.Err() == nil {
+		return nil
+	}
+	return fmt.Errorf("draw %s: %w", p.d.Name, p.ctx.Err())
 }
 
 // add clips a triangle and keeps what is left of it, as a fan.
@@ -240,6 +272,9 @@ func (p *drawing) tiles() error {
 	bins := make([][]*triangle, columns*rows)
 	binned := 0
 	for i := range p.list {
+		if err := p.tick(i); err != nil {
+			return err
+		}
 		r := &p.list[i]
 		for y := r.y0 / tileSide; y <= r.y1/tileSide; y++ {
 			for x := r.x0 / tileSide; x <= r.x1/tileSide; x++ {

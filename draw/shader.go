@@ -2,6 +2,7 @@ package draw
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/heddle-gpu/heddle/exec"
@@ -83,8 +84,13 @@ type WaveShader struct {
 	Counted          bool // counters are exact, even if that is slower
 }
 
-// Lanes is the width of the waves of both stages.
-func (s *WaveShader) Lanes() (vertices, fragments int) { return s.Stages.Lanes() }
+// Lanes is the width of the waves of both stages; 0 without Stages, which no draw takes.
+func (s *WaveShader) Lanes() (vertices, fragments int) {
+	if s.Stages == nil {
+		return 0, 0
+	}
+	return s.Stages.Lanes()
+}
 
 // NewRunner makes a runner for the use of one goroutine. Limits hold for each runner.
 func (s *WaveShader) NewRunner(ctx context.Context) ShaderRunner {
@@ -107,6 +113,12 @@ type stageRun struct {
 
 // begin makes the state of a stage fresh, with the first n lanes alive.
 func (r *waveRunner) begin(run *stageRun, stage *Stage, lanes, n int) error {
+	switch {
+	case r.s.Engine == nil:
+		return errors.New("draw: no engine")
+	case stage.Program == nil || stage.Program.Code == nil:
+		return fmt.Errorf("draw: program %q: there is none", stage.Name)
+	}
 	if run.st == nil {
 		st, err := exec.NewState(stage.Program.Machine(), lanes)
 		if err != nil {

@@ -3,6 +3,8 @@ package isa
 import (
 	"fmt"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/heddle-gpu/heddle/bits"
 )
@@ -64,8 +66,9 @@ func (e *Error) Detail() string {
 	var b strings.Builder
 	b.WriteString(e.Error())
 	if e.Source != "" && e.Col > 0 {
-		b.WriteString("\n    " + e.Source + "\n    ")
-		for _, c := range e.Source[:min(e.Col-1, len(e.Source))] {
+		source, before := e.excerpt()
+		b.WriteString("\n    " + source + "\n    ")
+		for _, c := range before {
 			if c == '\t' {
 				b.WriteByte('\t')
 			} else {
@@ -78,6 +81,39 @@ func (e *Error) Detail() string {
 		b.WriteString("\n    " + e.Hint)
 	}
 	return b.String()
+}
+
+// maxExcerpt is how many bytes of a source line stand on each side of the caret.
+const maxExcerpt = 200
+
+// excerpt is the part of the source line that is shown, and what of it is before the caret. Control characters, which
+// would act on a terminal, become a mark that is as wide as it shows.
+func (e *Error) excerpt() (source, before string) {
+	at := min(e.Col-1, len(e.Source))
+	from, to := 0, len(e.Source)
+	left, right := "", ""
+	if at > maxExcerpt {
+		for from = at - maxExcerpt; from < at && !utf8.RuneStart(e.Source[from]); from++ {
+		}
+		left = "..."
+	}
+	if to-at > maxExcerpt {
+		for to = at + maxExcerpt; to > at && !utf8.RuneStart(e.Source[to]); to-- {
+		}
+		right = "..."
+	}
+	before = left + plain(e.Source[from:at])
+	return before + plain(e.Source[at:to]) + right, before
+}
+
+// plain is a text of one line without what would act on a terminal.
+func plain(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r != '\t' && !unicode.IsPrint(r) {
+			return '\uFFFD'
+		}
+		return r
+	}, s)
 }
 
 func orDefault(s, d string) string {

@@ -2,6 +2,7 @@ package launch
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/heddle-gpu/heddle/exec"
@@ -31,6 +32,9 @@ type Session struct {
 // Begin checks the launch and begins it. Groups may be taken in any order; the same bytes as from Run come
 // from that of their indexes. The limits of the launch hold for all slots together.
 func (l *Launch) Begin(ctx context.Context) (*Session, error) {
+	if err := l.whole(ctx); err != nil {
+		return nil, err
+	}
 	s := &Session{l: l, meter: exec.NewMeter(ctx, l.Limits)}
 	var err error
 	if s.layout, err = exec.NewLayout(l.Program.Machine(), l.Lanes); err != nil {
@@ -47,6 +51,21 @@ func (l *Launch) Begin(ctx context.Context) (*Session, error) {
 	}
 	s.observe(exec.Event{Kind: exec.LaunchStart, Where: exec.Where{Kernel: l.Kernel}})
 	return s, nil
+}
+
+// whole says what a launch lacks: in a worker it would be found too late to be an error.
+func (l *Launch) whole(ctx context.Context) error {
+	switch {
+	case ctx == nil:
+		return errors.New("launch: no context")
+	case l.Engine == nil:
+		return errors.New("launch: no engine")
+	case l.Program == nil || l.Program.Code == nil:
+		return errors.New("launch: no program")
+	case l.Target == nil:
+		return errors.New("launch: no target to begin its waves")
+	}
+	return nil
 }
 
 // Groups is the number of groups; their indexes are below it.

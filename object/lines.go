@@ -92,6 +92,8 @@ func (l *lines) next() ([]byte, error) {
 	switch {
 	case l.left < 0:
 		return nil, l.fail("limit", "%s", limit.Cases.Short())
+	case l.n > limit.Lines:
+		return nil, l.fail("limit", "case file of more than %d lines", limit.Lines)
 	case len(line) > limit.Line:
 		return nil, l.fail("limit", "line of more than %d bytes", limit.Line)
 	case err == io.EOF && len(line) == 0:

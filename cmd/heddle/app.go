@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -118,7 +119,7 @@ func (a *app) exitCode(err error) int {
 	var u unwritten
 	isWrong := errors.As(err, &w)
 	if !isWrong || w.error != nil {
-		fmt.Fprintf(a.err, "heddle: %v\n", err)
+		fmt.Fprintf(a.err, "heddle: %s\n", shownText(err.Error()))
 	}
 	if (isWrong || errors.As(err, &f)) && !errors.As(err, &u) {
 		return 1
@@ -130,10 +131,15 @@ func (a *app) printf(format string, args ...any) { fmt.Fprintf(a.out, format, ar
 
 // json prints v, indented.
 func (a *app) json(v any) error {
-	e := json.NewEncoder(a.out)
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	return e.Encode(v)
+	if err := e.Encode(v); err != nil {
+		return err
+	}
+	_, err := a.out.Write(quietJSON(b.Bytes()))
+	return err
 }
 
 // paint is how output is marked.

@@ -52,7 +52,7 @@ func (c *asmCmd) Run(a *app) error {
 	res, errs := asm.Assemble(t, src, asm.Options{File: c.File})
 	if len(errs) > 0 {
 		for _, e := range errs {
-			fmt.Fprintln(a.err, e.Detail())
+			fmt.Fprintln(a.err, shownText(e.Detail()))
 		}
 		return wrong{fmt.Errorf("%s: %s", c.File, count(len(errs), "error"))}
 	}
@@ -136,6 +136,7 @@ func (a *app) answer(text string, err error) error {
 		} else {
 			text = "error: " + err.Error()
 		}
+		text = shown(text)
 	}
 	_, err = a.out.WriteString(text + "\n")
 	return err

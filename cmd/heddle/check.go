@@ -14,15 +14,17 @@ import (
 )
 
 type checkCmd struct {
-	ISA     string   `name:"isa" short:"i" placeholder:"ISA" help:"Only cases of this instruction set."`
-	Variant string   `placeholder:"VARIANT" help:"Only cases of this variant; with --isa."`
-	Match   string   `name:"run" placeholder:"REGEXP" help:"Only cases whose name matches."`
-	Flags   string   `placeholder:"DABXUR" help:"Only claims of encodings with these flags."`
-	Workers int      `help:"Cases at the same time; 0: as many as processors."`
-	Verbose bool     `short:"v" help:"A line for every case."`
-	Quiet   bool     `short:"q" help:"No progress."`
-	JSON    bool     `help:"Print the failures and counts as JSON."`
-	Paths   []string `arg:"" optional:"" name:"path" help:"Case files, manifests, or folders of them."`
+	ISA          string   `name:"isa" short:"i" placeholder:"ISA" help:"Only cases of this instruction set."`
+	Variant      string   `placeholder:"VARIANT" help:"Only cases of this variant; with --isa."`
+	Match        string   `name:"run" placeholder:"REGEXP" help:"Only cases whose name matches."`
+	Flags        string   `placeholder:"DABXUR" help:"Only claims of encodings with these flags."`
+	Workers      int      `help:"Cases at the same time; 0: as many as processors."`
+	MaxFail      int      `name:"max-failures" default:"1000" placeholder:"N" help:"Print so many failures (1000), then how many more there are; 0: all."`
+	AllowOutside bool     `help:"Let links lead out of the folder of a manifest or frame."`
+	Verbose      bool     `short:"v" help:"A line for every case."`
+	Quiet        bool     `short:"q" help:"No progress."`
+	JSON         bool     `help:"Print the failures and counts as JSON."`
+	Paths        []string `arg:"" optional:"" name:"path" help:"Case files, manifests, or folders of them."`
 }
 
 func (c *checkCmd) Help() string {
@@ -44,6 +46,46 @@ type failure struct {
 	What string `json:"what"`
 }
 
+func failureOf(r *check.Result) failure {
+	f := failure{File: r.File, Line: r.Line, Name: r.Name, What: r.What}
+	if r.Flag != 0 {
+		f.Flag = string(r.Flag)
+	}
+	return f
+}
+
+// failures bounds how many failures are told: those of a broken set are millions.
+type failures struct {
+	list []failure // for JSON
+	most int       // 0: all
+	told int
+	more int // not told
+}
+
+// room counts a failure and says whether it is told.
+func (f *failures) room() bool {
+	if f.most > 0 && f.told == f.most {
+		f.more++
+		return false
+	}
+	f.told++
+	return true
+}
+
+// print prints a result.
+func (f *failures) print(a *app, r *check.Result) {
+	if r.Status != check.Failed || f.room() {
+		a.say("%s\n", r.String())
+	}
+}
+
+// rest says how many failures were not printed.
+func (f *failures) rest(a *app) {
+	if f.more > 0 {
+		a.printf("... and %s more; --max-failures %d tells them all\n", count(f.more, "failure"), f.told+f.more)
+	}
+}
+
 // A tally counts the cases of a set, a flag, or all.
 type tally struct {
 	Name    string `json:"name,omitempty"`
@@ -57,7 +99,10 @@ func (c *checkCmd) Run(a *app) error {
 	if len(c.Paths) == 0 {
 		return errors.New("check: no path; give case files, manifests, or folders of them")
 	}
-	o := check.Options{ISA: c.ISA, Variant: c.Variant, Flags: c.Flags, Workers: c.Workers}
+	if c.MaxFail < 0 {
+		return fmt.Errorf("check: --max-failures %d is negative", c.MaxFail)
+	}
+	o := check.Options{AllowOutside: c.AllowOutside, ISA: c.ISA, Variant: c.Variant, Flags: c.Flags, Workers: c.Workers}
 	if c.Match != "" {
 		re, err := regexp.Compile(c.Match)
 		if err != nil {
@@ -65,21 +110,17 @@ func (c *checkCmd) Run(a *app) error {
 		}
 		o.Run = re
 	}
-	failures := []failure{}
+	f := failures{most: c.MaxFail, list: []failure{}}
 	done, stop := c.progress(a)
 	o.Each = func(r check.Result) {
 		done(r.Status)
 		switch {
 		case c.JSON:
-			if r.Status == check.Failed {
-				f := failure{File: r.File, Line: r.Line, Name: r.Name, What: r.What}
-				if r.Flag != 0 {
-					f.Flag = string(r.Flag)
-				}
-				failures = append(failures, f)
+			if r.Status == check.Failed && f.room() {
+				f.list = append(f.list, failureOf(&r))
 			}
 		case r.Status == check.Failed || c.Verbose:
-			a.printf("%s\n", r)
+			f.print(a, &r)
 		}
 	}
 	s, err := check.Run(a.ctx, c.Paths, o)
@@ -88,11 +129,12 @@ func (c *checkCmd) Run(a *app) error {
 		return err
 	}
 	if c.JSON {
-		if err := a.json(summaryOf(s, failures)); err != nil {
+		if err := a.json(summaryOf(s, &f)); err != nil {
 			return err
 		}
 	} else {
-		a.printf("%s\n", s)
+		f.rest(a)
+		a.printf("%s\n", shownText(s.String()))
 	}
 	if s.Failed > 0 {
 		return wrong{}
@@ -100,7 +142,7 @@ func (c *checkCmd) Run(a *app) error {
 	return nil
 }
 
-func summaryOf(s *check.Summary, failures []failure) any {
+func summaryOf(s *check.Summary, f *failures) any {
 	tallies := func(parts []*check.Part) []tally {
 		list := []tally{}
 		for _, p := range parts {
@@ -110,10 +152,11 @@ func summaryOf(s *check.Summary, failures []failure) any {
 	}
 	return struct {
 		Failures []failure `json:"failures"`
+		More     int       `json:"more_failures,omitempty"`
 		Sets     []tally   `json:"sets"`
 		Flags    []tally   `json:"flags"`
 		Total    tally     `json:"total"`
-	}{failures, tallies(s.Sets()), tallies(s.Flags()), tallyOf("", &s.Count)}
+	}{f.list, f.more, tallies(s.Sets()), tallies(s.Flags()), tallyOf("", &s.Count)}
 }
 
 func tallyOf(name string, c *check.Count) tally {

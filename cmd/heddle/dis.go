@@ -77,10 +77,10 @@ func (c *disCmd) codeObject(a *app, data []byte) error {
 		}
 	}
 	comment := t.Comments[0]
-	a.printf("%s %s: code object v%d for %s\n", comment, c.File, o.Version, o.Target)
+	a.say("%s %s: code object v%d for %s\n", comment, c.File, o.Version, o.Target)
 	for i := range o.Kernels {
 		k := &o.Kernels[i]
-		a.printf("%s kernel %s at %#x, %d bytes: %s\n", comment, k.Name, k.Entry, k.CodeSize, describe(k))
+		a.say("%s kernel %s at %#x, %d bytes: %s\n", comment, k.Name, k.Entry, k.CodeSize, describe(k))
 	}
 	for _, s := range o.Segments {
 		if !s.Exec {

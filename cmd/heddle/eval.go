@@ -48,7 +48,7 @@ func (c *evalCmd) Run(a *app) error {
 	p, errs := eval.Assemble(t, c.Program)
 	if len(errs) > 0 {
 		for _, e := range errs {
-			fmt.Fprintln(a.err, e.Detail())
+			fmt.Fprintln(a.err, shownText(e.Detail()))
 		}
 		return wrong{}
 	}
@@ -69,7 +69,7 @@ func (c *evalCmd) Run(a *app) error {
 	}
 	if c.JSON && fault == nil {
 		text, err := json.Marshal(r.Case(c.Name)) // in one line, as case files want it
-		a.printf("%s\n", text)
+		a.printf("%s\n", quietJSON(text))
 		return err
 	}
 	a.printf("%s", r.Render(eval.Style{Lanes: c.Lanes, More: " (--lanes)", Paint: a.paint()}))

@@ -56,11 +56,11 @@ func (c *lintCmd) Run(a *app) error {
 		}
 	} else {
 		for _, f := range found {
-			a.printf("%s+%#x: %s [%s]", c.File, f.Addr, f.Msg, f.Rule)
+			a.say("%s+%#x: %s [%s]", c.File, f.Addr, f.Msg, f.Rule)
 			if f.Text != "" {
-				a.printf(" in %q", f.Text)
+				a.say(" in %q", f.Text)
 			}
-			a.printf("\n")
+			a.say("\n")
 		}
 	}
 	if len(found) > 0 {

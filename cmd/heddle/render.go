@@ -256,7 +256,7 @@ func readPNG(a *app, path string) (image.Image, error) {
 
 func (r *rendered) print(a *app) {
 	if r.File != "" {
-		a.printf("wrote %s, %dx%d\n", r.File, r.Width, r.Height)
+		a.say("wrote %s, %dx%d\n", r.File, r.Width, r.Height)
 	}
 	a.printf("draws %d, vertices %s, triangles %s, wave-instructions %s, %.2f s\n", r.Draws, grouped(uint64(r.Vertices)),
 		grouped(uint64(r.Triangles)), counted(r.Steps, r.Exact), r.Seconds)

@@ -163,21 +163,21 @@ func (r *build) print(a *app) {
 	if r.Compiler != "" {
 		by = " (" + r.Compiler + ")"
 	}
-	a.printf("%s on %s%s\n", r.File, r.ISA, by)
+	a.say("%s on %s%s\n", r.File, r.ISA, by)
 	for _, l := range r.Launches {
-		a.printf("  %s: grid %s in groups of %s\n", l.Kernel, axesOf(l.Grid), axesOf(l.Block))
+		a.say("  %s: grid %s in groups of %s\n", l.Kernel, axesOf(l.Grid), axesOf(l.Block))
 	}
 	for _, b := range r.Buffers {
 		what := b.What
 		if b.OK {
 			what = "buffer " + b.Name + " is as expected"
 		}
-		a.printf("  %s\n", what)
+		a.say("  %s\n", what)
 	}
 	for i, p := range r.Pictures {
-		a.printf("  wrote %s, %dx%d\n", p, r.dims[i].w, r.dims[i].h)
+		a.say("  wrote %s, %dx%d\n", p, r.dims[i].w, r.dims[i].h)
 	}
-	a.printf("%s\n", r.Counters)
+	a.say("%s\n", r.Counters)
 }
 
 func axesOf(d [3]int) string { return axes([3]uint32{uint32(d[0]), uint32(d[1]), uint32(d[2])}) }

@@ -213,14 +213,14 @@ func (c *runCmd) report(a *app, k *hsa.Kernel, before [][]byte, res *launch.Resu
 	if c.JSON {
 		return a.json(r)
 	}
-	a.printf("%s: grid %s in groups of %s\n", r.Kernel, axes(r.Grid), axes(r.Block))
+	a.say("%s: grid %s in groups of %s\n", r.Kernel, axes(r.Grid), axes(r.Block))
 	rows := [][]string{}
 	for _, b := range r.Buffers {
 		state := "unchanged"
 		if b.Changed {
 			state = "changed"
 		}
-		rows = append(rows, []string{b.Name, count(b.Bytes, "byte"), state, "begins " + b.Begins})
+		rows = append(rows, []string{shown(b.Name), count(b.Bytes, "byte"), state, "begins " + b.Begins})
 	}
 	a.printf("%s", tableOf(rows))
 	a.printf("%s\n", r.Counters)

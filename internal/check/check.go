@@ -2,6 +2,7 @@ package check
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"runtime"
@@ -24,6 +25,8 @@ type Options struct {
 	Limits      exec.Limits // of each wave and launch
 	SkipLacking bool        // count a case that lacks a meaning as skipped, not as failed
 	Each        func(Result)
+	// AllowOutside lets links lead out of the folder of a manifest or frame.
+	AllowOutside bool
 }
 
 // A Status is how a case ended.
@@ -93,6 +96,9 @@ func (r *Result) skip(reason string) { r.Status, r.What = Skipped, reason }
 // before. Cases that fail are no error.
 func Run(ctx context.Context, paths []string, o Options) (*Summary, error) {
 	s := newSummary()
+	if ctx == nil {
+		return s, errors.New("check: no context")
+	}
 	c, err := newChecker(&o)
 	if err != nil {
 		return s, err

@@ -18,6 +18,7 @@ func (c *checker) frameFile(ctx context.Context, path string, emit func(task) bo
 		emit(func() []Result { return []Result{broken(f, err)} })
 		return ctx.Err()
 	}
+	m.AllowOutside = c.AllowOutside
 	for _, s := range caseVariants(&object.StateCase{ISA: m.ISA, Variant: m.Variant}) {
 		if !c.wants(s.ISA, s.Variant) {
 			continue

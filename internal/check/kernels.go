@@ -22,6 +22,7 @@ func (c *checker) manifestFile(ctx context.Context, path string, emit func(task)
 		emit(func() []Result { return []Result{broken(f, err)} })
 		return ctx.Err()
 	}
+	m.AllowOutside = c.AllowOutside
 	for i := range m.Variants {
 		b := &m.Variants[i]
 		name := buildName(m, b)

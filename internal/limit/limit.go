@@ -23,25 +23,27 @@ const (
 
 // The limits of what is read. README.md has them as a table.
 var (
-	File     = Size{"file", 256 * mib, "--max-input"}       // a regular file of the command line, or of Load
-	Stream   = Size{"pipe", 64 * mib, "--max-input"}        // standard input or a pipe in place of a file
-	Code     = Size{"code object", 256 * mib, ""}           // that a manifest names
-	Manifest = Size{"manifest", 4 * mib, ""}                // unpacked
-	Scene    = Size{"scene", 4 * mib, ""}                   //
-	Frame    = Size{"frame", 32 * mib, ""}                  // unpacked
-	Cases    = Size{"case file", 256 * mib, ""}             // unpacked
-	Program  = Size{"program", 4 * mib, ""}                 // that a scene names
-	Vertices = Size{"vertex data", 64 * mib, ""}            // a file that an attribute names
-	Texture  = Size{"texture", 64 * mib, ""}                // a file that a scene names
-	Picture  = Size{"picture", 64 * mib, ""}                // a PNG file to compare with
-	Parts    = Size{"scene with its files", 256 * mib, ""}  // of one scene
-	Texels   = Size{"textures of the scene", 128 * mib, ""} // of one scene, as texels in memory
-	Buffer   = Size{"buffer", BufferBytes, ""}              // of a launch, or of all of a manifest together
+	File     = Size{"file", 256 * mib, "--max-input"}      // a regular file of the command line, or of Load
+	Stream   = Size{"pipe", 64 * mib, "--max-input"}       // standard input or a pipe in place of a file
+	Code     = Size{"code object", 256 * mib, ""}          // that a manifest names
+	Manifest = Size{"manifest", 4 * mib, ""}               // unpacked
+	Scene    = Size{"scene", 4 * mib, ""}                  //
+	Frame    = Size{"frame", 32 * mib, ""}                 // unpacked
+	Cases    = Size{"case file", 64 * mib, ""}             // unpacked
+	Program  = Size{"program", 4 * mib, ""}                // that a scene names
+	Vertices = Size{"vertex data", 64 * mib, ""}           // a file that an attribute names
+	Texture  = Size{"texture", 64 * mib, ""}               // a file that a scene names
+	Picture  = Size{"picture", 64 * mib, ""}               // a PNG file to compare with
+	Parts    = Size{"scene with its files", 256 * mib, ""} // of one scene
+	Texels   = Size{"textures of the scene", 96 * mib, ""} // of one scene, as texels in memory
+	Buffer   = Size{"buffer", BufferBytes, ""}             // of a launch, or of all of a manifest together
 )
 
 const (
 	// Line bounds a line of a case file, and of standard input read line by line.
 	Line = 4 * mib
+	// Lines bounds the lines of a case file.
+	Lines = 1 << 22
 	// BufferBytes bounds a buffer of a launch, and all of a manifest together.
 	BufferBytes = 1 << 30
 	// Pixels bounds a picture that is read, drawn or written.
@@ -49,7 +51,7 @@ const (
 	// PictureSide bounds the sides of a picture that is read.
 	PictureSide = 16384
 	// BadRows is how many broken rows of one case file are told before the rest is left.
-	BadRows = 1000
+	BadRows = 100
 	// chunk is how much memory a stream takes at a time.
 	chunk = mib
 )

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"image"
+	"image/color"
 	"image/png"
 )
 
@@ -25,5 +26,11 @@ func PNG(data []byte) (image.Image, error) {
 	if err != nil {
 		return nil, err
 	}
+	if deep(c.ColorModel) && c.Width*c.Height > Pixels/2 {
+		return nil, fmt.Errorf("picture of %dx%d pixels of 16 bits a channel; at most %d", c.Width, c.Height, Pixels/2)
+	}
 	return png.Decode(bytes.NewReader(data))
 }
+
+// deep is whether pixels take eight bytes in memory.
+func deep(m color.Model) bool { return m == color.RGBA64Model || m == color.NRGBA64Model }

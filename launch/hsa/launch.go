@@ -83,6 +83,9 @@ func prepare(k *Kernel, c *Config) (*launch.Launch, error) {
 	if k.Module == nil || c.Engine == nil {
 		return nil, fmt.Errorf("gcn: a launch needs a module and an engine")
 	}
+	if k.Memory == nil {
+		k.Memory = NewMemory()
+	}
 	kernel, err := k.Module.kernel(k.Name)
 	if err != nil {
 		return nil, err

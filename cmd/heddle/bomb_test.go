@@ -1,0 +1,224 @@
+//go:build linux
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// bombMemory bounds what the command may have in memory while it refuses an input, in bytes.
+const bombMemory = 256 << 20
+
+// A bomb is an input that costs its author nothing, and would cost who reads it all memory or time there is.
+type bomb struct {
+	name string
+	make func(t *testing.T, dir string) // the files, if there are any
+	args string                         // in the folder of the files
+	in   io.Reader                      // standard input; nil: nothing
+	want string                         // in the message
+	code int                            // exit code
+}
+
+// endless repeats some bytes for ever.
+type endless string
+
+func (e endless) Read(p []byte) (int, error) {
+	n := 0
+	for n < len(p) {
+		n += copy(p[n:], e)
+	}
+	return n, nil
+}
+
+// TestBombs: the command refuses each at once, says which limit, and stays small. Nothing here measures time, but for a
+// bound that only a hang meets.
+func TestBombs(t *testing.T) {
+	heddle, err := exec.LookPath("heddle") // the test binary by that name: TestMain
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range bombs() {
+		t.Run(b.name, func(t *testing.T) {
+			dir := t.TempDir()
+			if b.make != nil {
+				b.make(t, dir)
+			}
+			ctx, stop := context.WithTimeout(context.Background(), 60*time.Second)
+			defer stop()
+			c := exec.CommandContext(ctx, heddle, strings.Fields(b.args)...)
+			c.Dir = dir
+			var said bytes.Buffer
+			out := &tail{}
+			c.Stderr, c.Stdout, c.Stdin = &said, out, nil
+			if b.in != nil {
+				pipe, err := c.StdinPipe()
+				if err != nil {
+					t.Fatal(err)
+				}
+				go func() { io.Copy(pipe, b.in); pipe.Close() }() // ends with the reader's end
+			}
+			start := time.Now()
+			err := c.Run()
+			took := time.Since(start)
+			if ctx.Err() != nil {
+				t.Fatalf("does not end: %s", said.String())
+			}
+			rss := c.ProcessState.SysUsage().(*syscall.Rusage).Maxrss << 10
+			t.Logf("%.2f s, %d MiB: %s", took.Seconds(), rss>>20, clipped(said.String()+out.String()))
+			if c.ProcessState.ExitCode() != b.code {
+				t.Errorf("%v, want exit code %d", err, b.code)
+			}
+			if !strings.Contains(said.String()+out.String(), b.want) {
+				t.Errorf("the message does not say %q", b.want)
+			}
+			if rss > bombMemory {
+				t.Errorf("%d MiB of memory, at most %d", rss>>20, bombMemory>>20)
+			}
+		})
+	}
+}
+
+// A tail keeps the end of what is written.
+type tail struct{ bytes.Buffer }
+
+func (w *tail) Write(p []byte) (int, error) {
+	if w.Len() > 1<<16 {
+		w.Reset()
+	}
+	w.Buffer.Write(p[max(0, len(p)-1<<16):])
+	return len(p), nil
+}
+
+func clipped(s string) string {
+	if len(s) > 300 {
+		return s[:150] + " ... " + s[len(s)-150:]
+	}
+	return s
+}
+
+// bombs are all of them.
+func bombs() (list []bomb) {
+	for _, part := range [][]bomb{deviceBombs, streamBombs, manifestBombs, sceneBombs, caseBombs, asmBombs} {
+		list = append(list, part...)
+	}
+	return list
+}
+
+// source makes a file of that contents.
+func source(name, contents string) func(*testing.T, string) {
+	return func(t *testing.T, dir string) { put(t, filepath.Join(dir, name), []byte(contents)) }
+}
+
+func put(t *testing.T, path string, data []byte) {
+	t.Helper()
+	if err := os.WriteFile(path, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// files makes files one after the other.
+func files(makes ...func(*testing.T, string)) func(*testing.T, string) {
+	return func(t *testing.T, dir string) {
+		for _, m := range makes {
+			m(t, dir)
+		}
+	}
+}
+
+// padded makes a file of a head, a part that is repeated, and an end, without having it in memory: what the parent of a
+// process has in memory as it starts is counted as the process's own.
+func padded(name, head string, n int, part, end string) func(*testing.T, string) {
+	return func(t *testing.T, dir string) {
+		f, err := os.Create(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := bufio.NewWriter(f)
+		w.WriteString(head)
+		for range n {
+			w.WriteString(part)
+		}
+		w.WriteString(end)
+		if err := errors.Join(w.Flush(), f.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// link makes a symbolic link.
+func link(name, to string) func(*testing.T, string) {
+	return func(t *testing.T, dir string) {
+		if err := os.Symlink(to, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// hole makes a file that claims a terabyte and takes nothing.
+func hole(name string) func(*testing.T, string) {
+	return func(t *testing.T, dir string) {
+		path := filepath.Join(dir, name)
+		put(t, path, nil)
+		if err := os.Truncate(path, 1<<40); err != nil {
+			t.Skip("no sparse files here: ", err)
+		}
+	}
+}
+
+// packed makes a gzip file: a head, then a part of 4 MiB that is repeated to 4 GiB, a member of its own each time.
+func packed(name, head, part string) func(*testing.T, string) {
+	return func(t *testing.T, dir string) {
+		data := zipped(t, []byte(head))
+		again := zipped(t, bytes.Repeat([]byte(part), 4<<20/len(part)))
+		put(t, filepath.Join(dir, name), append(data, bytes.Repeat(again, 1<<10)...))
+	}
+}
+
+func zipped(t *testing.T, data []byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	if _, err := z.Write(data); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// claims makes a PNG file of a few bytes that claims a picture of that size.
+func claims(name string, side uint32) func(*testing.T, string) {
+	return func(t *testing.T, dir string) {
+		chunk := func(kind string, data []byte) []byte {
+			b := binary.BigEndian.AppendUint32(nil, uint32(len(data)))
+			b = append(append(b, kind...), data...)
+			return binary.BigEndian.AppendUint32(b, crc32.ChecksumIEEE(b[4:]))
+		}
+		size := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, side), side)
+		data := append([]byte("\x89PNG\r\n\x1a\n"), chunk("IHDR", append(size, 16, 6, 0, 0, 0))...) // 16 bits, RGBA
+		data = append(data, chunk("IDAT", []byte("\x78\x9c\x03\x00\x00\x00\x00\x01"))...)
+		put(t, filepath.Join(dir, name), append(data, chunk("IEND", nil)...))
+	}
+}
+
+// scene makes a scene of one draw, with more keys of the scene and of the draw.
+func scene(more, draw string) func(*testing.T, string) {
+	return files(source("fill.s", "mov o1, i0\nend\n"), source("scene.json", fmt.Sprintf(
+		`{"isa": "attila", "width": 8, "height": 8%s, "draws": [{"fragment": "fill.s", "count": 3%s}]}`, more, draw)))
+}
