@@ -34,10 +34,10 @@ type bomb struct {
 	code int                            // exit code
 }
 
-// endless repeats some bytes for ever.
-type endless string
+// forever repeats some bytes for ever.
+type forever string
 
-func (e endless) Read(p []byte) (int, error) {
+func (e forever) Read(p []byte) (int, error) {
 	n := 0
 	for n < len(p) {
 		n += copy(p[n:], e)

@@ -38,13 +38,13 @@ var deviceBombs = []bomb{
 
 // streamBombs are pipes without an end.
 var streamBombs = []bomb{
-	{"stdin_dis", nil, "dis --isa gcn --raw -", endless("\x00"), "standard input: pipe of more than 67108864 bytes; --max-input raises the limit", 2},
-	{"stdin_asm", nil, "asm --isa gcn --hex -", endless("s_nop 0\n"), "standard input: pipe of more than 67108864 bytes", 2},
-	{"stdin_lint", nil, "lint --isa gcn --raw -", endless("\x00"), "standard input: pipe of more than 67108864 bytes", 2},
-	{"stdin_scene", nil, "render - -o x.png", endless(" "), "standard input: pipe of more than 67108864 bytes", 2},
-	{"stdin_less", nil, "dis --isa gcn --raw --max-input 64K -", endless("\x00"), "pipe of more than 65536 bytes", 2},
-	{"line_dis", nil, "dis --isa gcn --lines", endless("00"), "line 1: line of more than 1048576 bytes", 2},
-	{"line_asm", nil, "asm --isa gcn --lines", endless("s_nop "), "line 1: line of more than 1048576 bytes", 2},
+	{"stdin_dis", nil, "dis --isa gcn --raw -", forever("\x00"), "standard input: pipe of more than 67108864 bytes; --max-input raises the limit", 2},
+	{"stdin_asm", nil, "asm --isa gcn --hex -", forever("s_nop 0\n"), "standard input: pipe of more than 67108864 bytes", 2},
+	{"stdin_lint", nil, "lint --isa gcn --raw -", forever("\x00"), "standard input: pipe of more than 67108864 bytes", 2},
+	{"stdin_scene", nil, "render - -o x.png", forever(" "), "standard input: pipe of more than 67108864 bytes", 2},
+	{"stdin_less", nil, "dis --isa gcn --raw --max-input 64K -", forever("\x00"), "pipe of more than 65536 bytes", 2},
+	{"line_dis", nil, "dis --isa gcn --lines", forever("00"), "line 1: line of more than 1048576 bytes", 2},
+	{"line_asm", nil, "asm --isa gcn --lines", forever("s_nop "), "line 1: line of more than 1048576 bytes", 2},
 }
 
 // reduction copies the files of the example, with a part of its manifest replaced: "old => new".

@@ -114,7 +114,7 @@ func (c *renderCmd) Run(a *app) error {
 	size := res.Image.Bounds()
 	r := &rendered{c.Out, size.Dx(), size.Dy(), res.Draws, res.Vertices, res.Triangles, res.Instructions, !res.About, res.Time.Seconds(), nil}
 	if c.Out != "" {
-		if err := a.save(c.Out, pngOf(res.Image)); err != nil {
+		if err := a.save(c.Out, pngOf(a.ctx, res.Image)); err != nil {
 			return err
 		}
 	}
@@ -225,7 +225,7 @@ func (c *renderCmd) compare(a *app, r *rendered, got, want image.Image) (bad, er
 	}
 	r.Diff = d
 	if c.DiffOut != "" {
-		if err := a.save(c.DiffOut, pngOf(img)); err != nil {
+		if err := a.save(c.DiffOut, pngOf(a.ctx, img)); err != nil {
 			return nil, err
 		}
 	}
@@ -235,9 +235,22 @@ func (c *renderCmd) compare(a *app, r *rendered, got, want image.Image) (bad, er
 	return bad, nil
 }
 
-// pngOf writes a picture as PNG, for save.
-func pngOf(img image.Image) func(io.Writer) error {
-	return func(w io.Writer) error { return png.Encode(w, img) }
+// pngOf writes a picture as PNG, for save, while the context lasts.
+func pngOf(ctx context.Context, img image.Image) func(io.Writer) error {
+	return func(w io.Writer) error { return png.Encode(timed{ctx, w}, img) }
+}
+
+// timed is a writer until its context ends.
+type timed struct {
+	ctx context.Context
+	w   io.Writer
+}
+
+func (l timed) Write(p []byte) (int, error) {
+	if err := l.ctx.Err(); err != nil {
+		return 0, fmt.Errorf("writing: %w", err)
+	}
+	return l.w.Write(p)
 }
 
 func readPNG(a *app, path string) (image.Image, error) {

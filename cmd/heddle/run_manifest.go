@@ -149,7 +149,7 @@ func (c *runCmd) pictures(a *app, m *object.Manifest, got map[string][]byte, r *
 			return err
 		}
 		path := filepath.Join(c.Dir, p.Name+".png")
-		if err := a.save(path, pngOf(img)); err != nil {
+		if err := a.save(path, pngOf(a.ctx, img)); err != nil {
 			return err
 		}
 		r.Pictures = append(r.Pictures, path)
