@@ -397,25 +397,10 @@ func TestTimeOfTriangles(t *testing.T) {
 	}
 }
 
-// TestDrawErrors: what cannot be drawn is refused; a program's error and the end of the context come through.
-func TestDrawErrors(t *testing.T) {
+// TestDrawLacks: what a draw lacks is an error of the caller's, not a panic of a worker, which nobody could recover.
+func TestDrawLacks(t *testing.T) {
 	s := &fake{lanes: 4, fragment: colored}
 	full := []vec{{-1, -1, 0, 1}, {3, -1, 0, 1}, {-1, 3, 0, 1}}
-	for want, change := range map[string]func(d *draw.Call){
-		"viewport 0x4":               func(d *draw.Call) { d.Viewport.W = 0 },
-		"attribute 0 has 3 values":   func(d *draw.Call) { d.Count = 4 },
-		"index 1 is 3; attribute 0":  func(d *draw.Call) { d.Indices = []uint32{0, 3} },
-		"17 attributes; at most 16":  func(d *draw.Call) { d.Inputs = make([][]vec, 17) },
-		"programs of 3 and 6 lanes":  func(d *draw.Call) { d.Shader = &fake{lanes: 6} },
-		"1048577 vertices; at most ": func(d *draw.Call) { d.Count = 1<<20 + 1 },
-	} {
-		c := canvas(t, 4, 4)
-		d := drawOf(c, s, full)
-		change(d)
-		if _, err := d.Run(context.Background(), c); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %s", err, want)
-		}
-	}
 	for want, change := range map[string]func(d *draw.Call, c *draw.Canvas){
 		"no shader":                      func(d *draw.Call, c *draw.Canvas) { d.Shader = nil },
 		"programs of 0 and 0 lanes":      func(d *draw.Call, c *draw.Canvas) { d.Shader = &draw.WaveShader{} },
@@ -440,6 +425,27 @@ func TestDrawErrors(t *testing.T) {
 	}
 	if _, err := draw.NewCanvas(4096, 4097, vec{}, 1); err == nil || err.Error() != "picture of 4096x4097 pixels; at most 16777216" {
 		t.Error(err)
+	}
+}
+
+// TestDrawErrors: what cannot be drawn is refused; a program's error and the end of the context come through.
+func TestDrawErrors(t *testing.T) {
+	s := &fake{lanes: 4, fragment: colored}
+	full := []vec{{-1, -1, 0, 1}, {3, -1, 0, 1}, {-1, 3, 0, 1}}
+	for want, change := range map[string]func(d *draw.Call){
+		"viewport 0x4":               func(d *draw.Call) { d.Viewport.W = 0 },
+		"attribute 0 has 3 values":   func(d *draw.Call) { d.Count = 4 },
+		"index 1 is 3; attribute 0":  func(d *draw.Call) { d.Indices = []uint32{0, 3} },
+		"17 attributes; at most 16":  func(d *draw.Call) { d.Inputs = make([][]vec, 17) },
+		"programs of 3 and 6 lanes":  func(d *draw.Call) { d.Shader = &fake{lanes: 6} },
+		"1048577 vertices; at most ": func(d *draw.Call) { d.Count = 1<<20 + 1 },
+	} {
+		c := canvas(t, 4, 4)
+		d := drawOf(c, s, full)
+		change(d)
+		if _, err := d.Run(context.Background(), c); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
 	}
 	if _, err := draw.ParsePrimitive("points"); err == nil || !strings.Contains(err.Error(), "not built") {
 		t.Error(err)
