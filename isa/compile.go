@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 
@@ -15,23 +14,25 @@ import (
 // It is read-only after Compile and safe for many goroutines.
 type Set struct {
 	*Arch
-	names   map[string][]*Def
 	nameOf  map[string]Name // of Arch.Names
 	targets [][]madeTarget  // [variant][stage]
-	list    []string        // mnemonics, sorted
+	index   index
 
 	ends     string // bytes at which a mnemonic may end
 	prefixes []*Arg // what may stand before a mnemonic, one of each name
 	sepText  string // what stands between operands, quoted for messages
 }
 
-// Compile checks the tables of an instruction set and builds what the hot paths need. Rows and layouts may be shared with other
-// sets; Args that nothing has yet are completed where they lie. The error joins every fault found.
+// Compile checks the tables of an instruction set and builds what the hot paths need. Rows, Args and layouts may be shared
+// with other rows and sets: those that no set has yet are completed where they lie, others in a copy. So decl is not to be
+// changed afterwards. The error joins every fault found.
 func Compile(decl *Arch) (*Set, error) {
 	a := new(Arch)
 	*a = *decl
-	a.Defs = slices.Clone(decl.Defs)
-	s := &Set{Arch: a, names: make(map[string][]*Def, len(a.Defs))}
+	if slices.ContainsFunc(a.Defs, func(d Def) bool { return d.set != nil }) {
+		a.Defs = slices.Clone(a.Defs)
+	}
+	s := &Set{Arch: a}
 	if a.Sep == "" || len(a.Variants) == 0 || len(a.Variants) > 32 || len(a.Stages) > 32 || a.Unit < 1 {
 		return nil, fmt.Errorf("isa %s: separator, unit, or 1 to 32 variants and at most 32 stages are missing", a.Name)
 	}
@@ -45,24 +46,7 @@ func Compile(decl *Arch) (*Set, error) {
 	for n, name := range a.Names {
 		s.nameOf[name] = Name(n)
 	}
-	layouts := map[*Encoding][]*slot{}
-	var errs []error
-	for i := range a.Defs {
-		d := &a.Defs[i]
-		d.ID, d.set = i, s
-		if err := d.compile(used); err != nil {
-			errs = append(errs, fmt.Errorf("isa %s: %s (%s): %w", a.Name, d.Name, d.Enc.Name, err))
-			continue
-		}
-		fields, ok := layouts[d.Enc]
-		if !ok {
-			fields = d.Enc.compile(s, used)
-			layouts[d.Enc] = fields
-		}
-		d.fields = fields
-		s.addPrefixes(d)
-		s.addNames(d)
-	}
+	errs := s.compileRows(used)
 	for n, ok := range used {
 		if !ok && len(errs) == 0 {
 			errs = append(errs, fmt.Errorf("isa %s: the name %q is that of no field of any row", a.Name, a.Names[n]))
@@ -72,27 +56,34 @@ func Compile(decl *Arch) (*Set, error) {
 	if len(errs) > 0 {
 		return nil, errors.Join(errs...)
 	}
-	for name, rows := range s.names {
-		sort.SliceStable(rows, func(i, j int) bool { return rows[i].Rank < rows[j].Rank })
-		s.list = append(s.list, name)
-	}
-	sort.Strings(s.list)
 	return s, s.makeTargets()
 }
 
-func (s *Set) addNames(d *Def) {
-	add := func(n string) {
-		if n != "" && !slices.Contains(s.names[n], d) {
-			s.names[n] = append(s.names[n], d)
+// compileRows compiles rows, those of one shape together.
+func (s *Set) compileRows(used []bool) (errs []error) {
+	layouts, shapes := map[*Encoding][]*slot{}, map[shapeKey]*shape{}
+	for i := range s.Defs {
+		d := &s.Defs[i]
+		d.ID, d.set, d.shape = i, s, nil
+		key := keyOf(d)
+		err := d.compile(shapes[key], used)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("isa %s: %s (%s): %w", s.Name, d.Name, d.Enc.Name, err))
+			continue
 		}
+		if shapes[key] != nil {
+			continue
+		}
+		shapes[key] = d.shape
+		fields, ok := layouts[d.Enc]
+		if !ok {
+			fields = d.Enc.compile(s, used)
+			layouts[d.Enc] = fields
+		}
+		d.fields = fields
+		s.addPrefixes(d)
 	}
-	add(d.Name)
-	for _, n := range d.Also {
-		add(n)
-	}
-	for _, n := range d.Spell {
-		add(n)
-	}
+	return errs
 }
 
 // addPrefixes notes the prefixes of a row: one name is one kind for all rows, since it is read before the row is known.
@@ -111,7 +102,7 @@ func (s *Set) checkPrefixes() (errs []error) {
 	for _, a := range s.prefixes {
 		names[a.Name] = true
 		for _, sp := range a.Kind.Spell {
-			if s.names[sp.Text] != nil {
+			if s.Rows(sp.Text) != nil {
 				errs = append(errs, fmt.Errorf("isa %s: %q is a prefix and a mnemonic", s.Name, sp.Text))
 			}
 		}
@@ -151,10 +142,7 @@ func (a *Arch) rows(variant, stage, class int) (ds []*Def) {
 	return ds
 }
 
-// Rows are the rows of a mnemonic in the order in which they are tried.
-func (s *Set) Rows(name string) []*Def { return s.names[name] }
-
-func (d *Def) compile(used []bool) error {
+func (d *Def) compile(like *shape, used []bool) error {
 	if d.Enc.Bits%8 != 0 || d.Enc.Bits <= 0 || d.Enc.Bits > 128 {
 		return fmt.Errorf("encoding of %d bits", d.Enc.Bits)
 	}
@@ -170,18 +158,39 @@ func (d *Def) compile(used []bool) error {
 	if len(d.Args) > maxArgs {
 		return fmt.Errorf("%d operands and modifiers, at most %d are possible", len(d.Args), maxArgs)
 	}
-	d.mask, d.value, d.idle, d.checks, d.lit, d.canons, d.ops = bits.Word{}, bits.Word{}, bits.Word{}, nil, nil, nil, nil
-	d.steps, d.leads, d.free = nil, nil, [numPlaces][]uint8{}
+	if like == nil {
+		d.shape = new(shape)
+		if err := d.makeShape(used); err != nil {
+			return err
+		}
+		d.shape.args = d.Args
+	} else {
+		d.shape, d.Args = like, like.args
+	}
+	if err := d.opcode(); err != nil {
+		return err
+	}
+	d.size, d.literal = uint8(d.Enc.Bits/8), d.Enc.Literal != nil
+	d.exam = len(d.checks) > 0 || d.Enc.Unclaimed == Zero || d.Check != nil
+	d.start = d.value.Or(d.rest)
+	return nil
+}
+
+// makeShape completes the Args and compiles what follows from them and from the layout.
+func (d *Def) makeShape(used []bool) error {
 	if err := d.fixedBits(); err != nil {
 		return err
 	}
 	if slices.ContainsFunc(d.Args, func(a Arg) bool { return a.bound }) {
 		d.Args = again(d.Args)
 	}
-	shared := map[string]bits.Word{}
+	var shared map[string]bits.Word
 	for i := range d.Args {
 		arg := &d.Args[i]
 		arg.index = i
+		if shared == nil && slices.ContainsFunc(arg.Parts, func(p Part) bool { return p.Shared }) {
+			shared = map[string]bits.Word{}
+		}
 		if err := d.bind(arg, shared); err != nil {
 			return err
 		}
@@ -196,9 +205,7 @@ func (d *Def) compile(used []bool) error {
 		d.idle = d.idle.Put(f.At, f.Value)
 	}
 	d.idle = d.idle.AndNot(d.claimed)
-	d.size, d.literal = uint8(d.Enc.Bits/8), d.Enc.Literal != nil
-	d.exam = len(d.checks) > 0 || d.Enc.Unclaimed == Zero || d.Check != nil
-	d.start = d.defaults(d.value.Or(d.idle))
+	d.rest = d.defaults(d.idle)
 	d.printSteps()
 	d.resolve(used)
 	return nil
@@ -293,19 +300,19 @@ func (d *Def) resolve(used []bool) {
 
 // compile finds the layout's fields that the set's code reads by Name; nil: no such field.
 func (e *Encoding) compile(s *Set, used []bool) []*slot {
-	slots := make([]*slot, len(s.Names))
+	slots, room := make([]*slot, len(s.Names)), make([]slot, len(s.Names))
 	for n, name := range s.Names {
 		if f := e.field(name); f != nil {
-			at := newSlot(f.At)
-			slots[n], used[n] = &at, true
+			room[n] = newSlot(f.At)
+			slots[n], used[n] = &room[n], true
 		}
 	}
 	return slots
 }
 
-// fixedBits computes mask and value, and refuses two claims on one bit.
+// fixedBits computes the mask and the fixed bits beside the opcode, and refuses two claims on one bit.
 func (d *Def) fixedBits() error {
-	claim := func(r bits.Range, v uint64) error {
+	claim := func(r bits.Range) error {
 		m := r.Mask()
 		if int(r.Hi) >= d.Enc.Bits {
 			return fmt.Errorf("bits %s are outside the encoding", r)
@@ -313,30 +320,35 @@ func (d *Def) fixedBits() error {
 		if !d.mask.And(m).IsZero() {
 			return fmt.Errorf("bits %s are fixed twice", r)
 		}
-		if v&^bits.Ones(r.Len()) != 0 {
-			return fmt.Errorf("0x%x does not fit bits %s", v, r)
-		}
-		d.mask, d.value = d.mask.Or(m), d.value.Put(r, v)
+		d.mask = d.mask.Or(m)
 		return nil
 	}
 	for _, list := range [][]Fixed{d.Enc.Fixed, d.Fix} {
 		for _, f := range list {
-			if err := claim(f.At, f.Value); err != nil {
+			if err := claim(f.At); err != nil {
 				return err
 			}
+			if f.Value&^bits.Ones(f.At.Len()) != 0 {
+				return fmt.Errorf("0x%x does not fit bits %s", f.Value, f.At)
+			}
+			d.fixed = d.fixed.Put(f.At, f.Value)
 		}
 	}
-	v := d.Op
 	for _, r := range d.Enc.Opcode {
-		if err := claim(r, v&bits.Ones(r.Len())); err != nil {
+		if err := claim(r); err != nil {
 			return err
 		}
-		v >>= r.Len()
-	}
-	if v != 0 {
-		return fmt.Errorf("opcode 0x%x is too large", d.Op)
 	}
 	d.claimed = d.mask
+	return nil
+}
+
+// opcode computes the fixed bits of the row.
+func (d *Def) opcode() error {
+	d.value = d.Enc.Opcode.Put(d.fixed, d.Op)
+	if d.Enc.Opcode.Get(d.value) != d.Op {
+		return fmt.Errorf("opcode 0x%x is too large", d.Op)
+	}
 	return nil
 }
 

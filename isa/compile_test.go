@@ -1,8 +1,10 @@
 package isa_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/heddle-gpu/heddle/asm"
@@ -126,4 +128,119 @@ func TestNames(t *testing.T) {
 	if st, ok := a.Stage("vp"); !ok || st != 1 {
 		t.Error(st, ok)
 	}
+}
+
+// alike is toy's arch with two more rows that share all lists of the first, add, and one that shares its operands only.
+func alike() *isa.Arch {
+	a := toy.Arch()
+	for i, name := range []string{"more", "most", "fixed"} {
+		d := a.Defs[0]
+		d.Name, d.Op = name, uint64(0x7d+i)
+		a.Defs = append(a.Defs, d)
+	}
+	last := &a.Defs[len(a.Defs)-1]
+	last.Op, last.Fix = a.Defs[0].Op, []isa.Fixed{isa.Must(24, 25, 3)}
+	return a
+}
+
+// Rows that share their operands differ in what is their own: opcode, fixed bits, name.
+func TestRowsAlike(t *testing.T) {
+	s, err := isa.Compile(alike())
+	if err != nil {
+		t.Fatal(err)
+	}
+	tg := s.At(0, 0)
+	for hex, want := range map[string]string{
+		"21030100": "add r1, r2, r3", "21037d00": "more r1, r2, r3", "32017e00": "most r2, r3, r1", "21030103": "fixed r1, r2, r3",
+	} {
+		if text, err := asm.DisLine(tg, hex); err != nil || text != want {
+			t.Errorf("%s is %q, %v, want %q", hex, text, err, want)
+		}
+		if got, err := asm.Line(tg, want); err != nil || got != hex {
+			t.Errorf("%q is %s, %v, want %s", want, got, err, hex)
+		}
+	}
+	if _, err := asm.Line(tg, "most r2, r3"); err == nil || !strings.Contains(err.Error(), "most: too few operands") {
+		t.Error(err)
+	}
+}
+
+// A fault of a row's own is found although its operands are those of a row without fault; one of the operands is that of every row.
+func TestRowsAlikeRefused(t *testing.T) {
+	for _, test := range []struct {
+		breaks func(defs []isa.Def)
+		want   []string
+	}{
+		{func(defs []isa.Def) { defs[1].Op = 0x17d }, []string{"more (calc): opcode 0x17d is too large"}},
+		{func(defs []isa.Def) { defs[2].Name = "" }, []string{"row without name"}},
+		{func(defs []isa.Def) { defs[3].Fix[0] = isa.Must(16, 17, 3) }, []string{"fixed (calc): bits 16-23 are fixed twice"}},
+		{func(defs []isa.Def) { defs[0].Args[1].Name = "x" }, []string{"add (calc): operand x", "more (calc): operand x", "most (calc): operand x"}},
+	} {
+		a := alike()
+		n := len(a.Defs)
+		own := append([]isa.Def{a.Defs[0]}, a.Defs[n-3:]...)
+		test.breaks(own)
+		a.Defs[0] = own[0]
+		copy(a.Defs[n-3:], own[1:])
+		_, err := isa.Compile(a)
+		for _, want := range test.want {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("error %v, want %q", err, want)
+			}
+		}
+	}
+}
+
+// A set keeps its rows when another one is made of them under other names, with other opcodes.
+func TestCompileAgain(t *testing.T) {
+	a := toy.Arch()
+	s, err := isa.Compile(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := *s.Arch
+	b.Defs = append([]isa.Def{}, s.Defs...)
+	b.Defs[0].Name, b.Defs[0].Op = "other", 0x7d
+	other, err := isa.Compile(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := isa.Compile(s.Arch); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		set       *isa.Set
+		hex, want string
+	}{{s, "21030100", "add r1, r2, r3"}, {other, "21037d00", "other r1, r2, r3"}} {
+		if text, err := asm.DisLine(test.set.At(0, 0), test.hex); err != nil || text != test.want {
+			t.Errorf("%s is %q, %v, want %q", test.hex, text, err, test.want)
+		}
+		if rows := test.set.Rows(strings.Fields(test.want)[0]); len(rows) == 0 || rows[0] != &test.set.Defs[0] {
+			t.Errorf("%s: rows %v", test.want, rows)
+		}
+	}
+	if s.Rows("other") != nil || len(s.Rows("add")) != len(other.Rows("add"))+1 {
+		t.Error("a set has a name of the other")
+	}
+}
+
+// Goroutines that ask for names first, all at once, find them.
+func TestNamesTogether(t *testing.T) {
+	s, err := isa.Compile(toy.Arch())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			if hex, err := asm.Line(s.At(0, 0), "add r1, r2, r3"); hex != "21030100" {
+				t.Error(hex, err)
+			}
+			var e *isa.Error
+			if _, err := asm.Line(s.At(0, 0), "addd r1, r2, r3"); !errors.As(err, &e) || e.Hint != `did you mean "add"?` {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
 }

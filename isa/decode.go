@@ -3,7 +3,7 @@ package isa
 import (
 	"fmt"
 	mathbits "math/bits"
-	"sort"
+	"slices"
 
 	"github.com/heddle-gpu/heddle/bits"
 )
@@ -40,59 +40,121 @@ const (
 )
 
 func newTree(rows []*Def) *tree {
-	t := &tree{}
-	t.build(rows, bits.Word{}, 0)
-	return t
+	b := &treeBuilder{tree: &tree{}, ends: []int{0}}
+	b.build(rows, bits.Word{}, 0)
+	b.leaves = make([][]leaf, len(b.ends)-1)
+	for i := range b.leaves {
+		b.leaves[i] = b.room[b.ends[i]:b.ends[i+1]]
+	}
+	return b.tree
+}
+
+// A treeBuilder makes a tree. All leaves lie in one slice while they are made.
+type treeBuilder struct {
+	*tree
+	room  []leaf
+	ends  []int    // in room, of the leaves made so far, and 0 in front
+	empty int32    // the leaf without rows; 0: not made yet
+	spare [][]*Def // for lists of rows, one for each depth
 }
 
 // build makes the node or leaf for the rows, of which the bits of seen are known to match; it returns its index.
-func (t *tree) build(rows []*Def, seen bits.Word, depth int) int32 {
-	r, ok := split(rows, seen)
-	if len(rows) <= maxLeaf || depth == maxDepth || !ok {
-		return t.leaf(rows)
+func (b *treeBuilder) build(rows []*Def, seen bits.Word, depth int) int32 {
+	if len(rows) <= maxLeaf || depth == maxDepth {
+		return b.leaf(rows)
 	}
-	at := len(t.nodes)
-	t.nodes = append(t.nodes, node{hi: r.Lo / 64, shift: r.Lo % 64, mask: uint32(bits.Ones(r.Len()))})
-	subs := make([][]*Def, 1<<r.Len())
+	r, ok := split(rows, seen)
+	if !ok {
+		return b.leaf(rows)
+	}
+	at := len(b.nodes)
+	b.nodes = append(b.nodes, node{hi: r.Lo / 64, shift: r.Lo % 64, mask: uint32(bits.Ones(r.Len()))})
+	kids := make([]int32, 1<<r.Len())
+	subs, ends := b.deal(rows, r, depth)
+	seen = seen.Or(r.Mask())
+	from := int32(0)
+	var last []*Def
+	for v := range kids {
+		sub := subs[from:ends[v]]
+		if from = ends[v]; v > 0 && slices.Equal(sub, last) {
+			kids[v] = kids[v-1]
+			continue
+		}
+		kids[v], last = b.build(sub, seen, depth+1), sub
+	}
+	b.nodes[at].kids = kids
+	return int32(at)
+}
+
+// deal sorts rows by the values of r that they match; ends says where the list of each value ends.
+func (b *treeBuilder) deal(rows []*Def, r bits.Range, depth int) (subs []*Def, ends *[1 << maxIndex]int32) {
+	ends = new([1 << maxIndex]int32)
+	all := bits.Ones(r.Len())
+	n := int32(0)
 	for _, d := range rows {
-		m := d.mask.Get(r)
-		v, free := d.value.Get(r)&m, ^m&bits.Ones(r.Len())
+		v, free := d.value.Get(r), all&^d.mask.Get(r)
 		for f := free; ; f = (f - 1) & free { // all values of the bits that the row leaves free
-			subs[v|f] = append(subs[v|f], d)
+			ends[v|f]++
+			n++
 			if f == 0 {
 				break
 			}
 		}
 	}
-	kids := make([]int32, len(subs))
-	for v, sub := range subs {
-		kids[v] = t.build(sub, seen.Or(r.Mask()), depth+1)
+	for len(b.spare) <= depth {
+		b.spare = append(b.spare, nil)
 	}
-	t.nodes[at].kids = kids
-	return int32(at)
+	b.spare[depth] = slices.Grow(b.spare[depth][:0], int(n))[:n]
+	subs = b.spare[depth]
+	at := int32(0)
+	for v := range all + 1 { // where the list begins: it becomes the end as it fills
+		ends[v], at = at, at+ends[v]
+	}
+	for _, d := range rows {
+		v, free := d.value.Get(r), all&^d.mask.Get(r)
+		for f := free; ; f = (f - 1) & free {
+			subs[ends[v|f]] = d
+			ends[v|f]++
+			if f == 0 {
+				break
+			}
+		}
+	}
+	return subs, ends
 }
 
-func (t *tree) leaf(rows []*Def) int32 {
-	ls := make([]leaf, len(rows))
-	for i, d := range rows {
-		ls[i] = leaf{d.mask, d.value, d}
+// leaf makes the leaf of the rows: those whose layouts win come first, and of these those that fix most bits.
+func (b *treeBuilder) leaf(rows []*Def) int32 {
+	if len(rows) == 0 && b.empty != 0 {
+		return b.empty
 	}
-	sort.SliceStable(ls, func(i, j int) bool {
-		a, b := ls[i].def, ls[j].def
-		if a.Enc.First != b.Enc.First {
-			return a.Enc.First
+	from := len(b.room)
+	for _, d := range rows {
+		b.room = append(b.room, leaf{d.mask, d.value, d})
+	}
+	slices.SortStableFunc(b.room[from:], func(x, y leaf) int {
+		if x.def.Enc.First != y.def.Enc.First {
+			return oneIf(y.def.Enc.First) - oneIf(x.def.Enc.First)
 		}
-		return a.mask.Count() > b.mask.Count()
+		return y.mask.Count() - x.mask.Count()
 	})
-	t.leaves = append(t.leaves, ls)
-	return ^int32(len(t.leaves) - 1)
+	b.ends = append(b.ends, len(b.room))
+	i := ^int32(len(b.ends) - 2)
+	if len(rows) == 0 {
+		b.empty = i
+	}
+	return i
+}
+
+func oneIf(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // split chooses the run of bits, fixed in as many rows as possible, that tells most rows apart.
 func split(rows []*Def, seen bits.Word) (best bits.Range, ok bool) {
-	if len(rows) < 2 {
-		return best, false
-	}
 	var fixed [128]int
 	for _, d := range rows {
 		m := d.mask.AndNot(seen)
@@ -124,12 +186,16 @@ func split(rows []*Def, seen bits.Word) (best bits.Range, ok bool) {
 
 // kinds is the number of different values that the rows fix in r.
 func kinds(rows []*Def, r bits.Range) (n int) {
-	var seen [1 << maxIndex]bool
+	var seen [1 << maxIndex / 64]uint64
+	all := bits.Ones(r.Len())
 	for _, d := range rows {
-		if v := d.value.Get(r); d.mask.Get(r) == bits.Ones(r.Len()) && !seen[v] {
-			seen[v] = true
-			n++
+		if d.mask.Get(r) == all {
+			v := d.value.Get(r)
+			seen[v/64] |= 1 << (v % 64)
 		}
+	}
+	for _, w := range seen {
+		n += mathbits.OnesCount64(w)
 	}
 	return n
 }

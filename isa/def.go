@@ -53,22 +53,11 @@ type Def struct {
 	Canon func(in *Inst)
 	Data  any // the row as its ISA declared it
 
-	ID          int
-	set         *Set
-	mask, value bits.Word // of the fixed bits
-	claimed     bits.Word
-	idle        bits.Word // of Idle, without claimed bits
-	start       bits.Word // of text that says nothing: value, idle and defaults
-	steps       []step
-	leads       []step // of the prefixes, in front of the mnemonic
-	checks      []check
-	lit         []uint8 // indexes in Args whose value may ask for the literal
-	canons      []canon
-	ops         []uint8 // indexes in Args of the operands
-	free        [numPlaces][]uint8
-	names       []uint8 // by Name: 1 + the index in slots; 0: none
-	slots       []slot
-	fields      []*slot // of the encoding, by Name; nil: no such field
+	ID     int
+	set    *Set
+	value  bits.Word // of the fixed bits
+	start  bits.Word // of text that says nothing: value, idle and defaults
+	*shape           // what follows from Enc, Args, Fix and Idle
 }
 
 // Implicit is n cells from one on that an instruction touches without naming them: a condition, a mask, a limit.

@@ -30,7 +30,7 @@ func (s *Scan) Parse(in *Inst) error {
 	var first, other, place, short *Def
 	said := s.Scratch
 	for n := len(w); n > 0; n = strings.LastIndexAny(w[:n], t.ends) {
-		for _, d := range t.names[w[:n]] {
+		for _, d := range t.Rows(w[:n]) {
 			if !d.in(t.Variant, t.Stage) {
 				other = d
 				continue
@@ -158,7 +158,7 @@ func (s *Scan) noMnemonic(start int) error {
 		Msg: fmt.Sprintf("no instruction %q in %s", w, s.Target.Name)}
 	if w == "" {
 		e.Code, e.Msg = ErrSyntax, "no instruction here"
-	} else if near := Nearest(w, s.Target.list); near != "" {
+	} else if near := Nearest(w, s.Target.words()); near != "" {
 		e.Hint = fmt.Sprintf("did you mean %q?", near)
 	}
 	return e
@@ -167,7 +167,7 @@ func (s *Scan) noMnemonic(start int) error {
 // elsewhere says in which stages or variants the instruction is that this target lacks.
 func (s *Scan) elsewhere(start int, d *Def) error {
 	t := s.Target
-	rows := t.names[d.Name]
+	rows := t.Rows(d.Name)
 	has := func(names []string, in func(d *Def, i int) bool) string {
 		var list []string
 		for i, n := range names {

@@ -68,17 +68,25 @@ type builder struct {
 	kinds   []*kinds
 	options []isa.Option
 	defs    []isa.Def
-	room    []isa.Arg // for the operands of rows to come
-	entries []entry
+	room    []isa.Arg // for the operands of shapes to come
+	entries []entry   // of shapes to come
 
-	// What is made at present.
-	sig    sig
-	common []touch // of the family
-	enc    *isa.Encoding
-	k      *kinds
-	e      *entry
-	d      *isa.Def  // the last of defs
-	args   []isa.Arg // of it, at the start of room
+	// The shape that is made at present.
+	sig  sig
+	enc  *isa.Encoding
+	k    *kinds
+	e    *entry
+	made *shape
+	args []isa.Arg // at the start of room
+}
+
+// A shape is what the rows of one signature have in common in one form and generation: nothing of it depends on the
+// mnemonic, the opcode or the meaning. Most rows have a shape that others have too, so all of it is made once.
+type shape struct {
+	args     []isa.Arg
+	fix      []isa.Fixed
+	implicit []isa.Implicit
+	entry    *entry // nil: not made yet
 }
 
 func newBuilder(gens []gen, options []isa.Option) *builder {
@@ -108,53 +116,77 @@ func (b *builder) share(l *layouts) {
 	}
 }
 
-// A reading is a row with its signature taken apart.
+// A signature is one that rows of a family have, taken apart: the forms that fit it, and the shapes of its rows.
+type signature struct {
+	f      *family
+	sig    sig
+	err    error
+	common []touch // the cells of the family that it touches
+	forms  []uint8 // indexes in the family's forms
+	shapes []shape // by place in forms and generation
+}
+
+// A reading is a row with its signature.
 type reading struct {
-	f   *family
-	r   *row
-	sig sig
+	r *row
+	x *signature
 }
 
 // families makes the rows of families. The error joins the faults of all signatures.
 func (b *builder) families(fs []family) error {
-	var list []reading
+	all := 0
+	for i := range fs {
+		all += len(fs[i].rows)
+	}
+	list := make([]reading, 0, all)
 	var errs []error
 	n := 0
 	for i := range fs {
-		f := &fs[i]
+		f, known := &fs[i], map[string]*signature{}
 		for j := range f.rows {
 			r := &f.rows[j]
-			s, err := f.words.parse(r.sig, b.options)
-			if err != nil {
-				errs = append(errs, fmt.Errorf("gcn: %s (%s): %w", r.name, f.name, err))
+			x := known[r.sig]
+			if x == nil {
+				x = b.signature(f, r.sig)
+				known[r.sig] = x
 			}
-			list = append(list, reading{f, r, s})
-			before := n
-			for k := range f.forms {
-				n += oneIf(f.forms[k].fit(&s))
+			if x.err != nil {
+				errs = append(errs, fmt.Errorf("gcn: %s (%s): %w", r.name, f.name, x.err))
 			}
-			if n == before && err == nil {
-				errs = append(errs, fmt.Errorf("gcn: %s (%s): signature %q: no form fits it", r.name, f.name, r.sig))
-			}
+			list = append(list, reading{r, x})
+			n += len(x.forms)
 		}
 	}
 	if len(errs) > 0 {
 		return errors.Join(errs...)
 	}
-	b.defs, b.entries = make([]isa.Def, 0, n), make([]entry, n)
-	for i := range list {
-		x := &list[i]
-		b.sig, b.common = x.sig, x.f.touches(&x.sig)
-		for j := range x.f.forms {
-			if fm := &x.f.forms[j]; fm.fit(&b.sig) {
-				b.row(x.f, x.r, fm)
-			}
+	b.defs = make([]isa.Def, 0, n)
+	for _, l := range list {
+		for i := range l.x.forms {
+			b.row(l.x, i, l.r)
 		}
 	}
 	return nil
 }
 
-func (fm *form) fit(s *sig) bool { return fm.fits == nil || fm.fits(s) }
+// signature takes a signature of a family apart and finds the forms that fit it.
+func (b *builder) signature(f *family, text string) *signature {
+	x := &signature{f: f}
+	if x.sig, x.err = f.words.parse(text, b.options); x.err != nil {
+		return x
+	}
+	x.common, x.forms = f.touches(&x.sig), make([]uint8, 0, len(f.forms))
+	for i := range f.forms {
+		if fm := &f.forms[i]; fm.fits == nil || fm.fits(&x.sig) {
+			x.forms = append(x.forms, uint8(i))
+		}
+	}
+	if len(x.forms) == 0 {
+		x.err = fmt.Errorf("signature %q: no form fits it", text)
+	}
+	x.shapes = make([]shape, len(x.forms)*len(b.gens))
+	return x
+}
 
 // touches are the cells of the family, without those that the row says it does not touch.
 func (f *family) touches(s *sig) []touch {
@@ -163,80 +195,97 @@ func (f *family) touches(s *sig) []touch {
 	})
 }
 
-// row makes a row in one form for all generations that have it; what is the same in two is made once.
-func (b *builder) row(f *family, r *row, fm *form) {
-	from := len(b.defs)
+// row makes a row in form i of its signature for all generations that have it; what is the same in two is made once.
+func (b *builder) row(x *signature, i int, r *row) {
+	from, fm := len(b.defs), &x.f.forms[x.forms[i]]
 next:
 	for g := range b.gens {
 		op, enc := r.op(g), b.layouts[g][fm.layout]
 		if op < 0 || enc == nil {
 			continue
 		}
-		b.enc, b.k = enc, b.kinds[g]
-		b.begin(f, r, fm)
-		b.d.Op = uint64(op + fm.add[g])
-		fm.operands(b)
-		for _, t := range b.common {
-			b.touch(t)
+		s := &x.shapes[i*len(b.gens)+g]
+		if s.entry == nil {
+			b.shape(s, x, fm, g)
 		}
-		for i := from; i < len(b.defs)-1; i++ {
-			if d := &b.defs[i]; b.same(d) {
+		op += fm.add[g]
+		for j := from; j < len(b.defs); j++ {
+			if d := &b.defs[j]; d.Enc == enc && d.Op == uint64(op) && s.same(d) {
 				d.Variants |= 1 << g
-				b.defs = b.defs[:len(b.defs)-1]
 				continue next
 			}
 		}
-		b.d.Variants = 1 << g
-		b.end()
+		b.def(x, fm, r, s)
+		d := &b.defs[len(b.defs)-1]
+		d.Enc, d.Op, d.Variants = enc, uint64(op), 1<<g
+		if d.Source == "" {
+			d.Source = enc.Source
+		}
 	}
 }
 
-// begin starts a Def with what does not depend on the form's operands.
-func (b *builder) begin(f *family, r *row, fm *form) {
-	s := &b.sig
+// shape makes what does not depend on the row.
+func (b *builder) shape(s *shape, x *signature, fm *form, g int) {
 	if len(b.entries) == 0 {
 		b.entries = make([]entry, 64)
 	}
 	if len(b.room) < maxArgs {
-		b.room = make([]isa.Arg, 512)
+		b.room = make([]isa.Arg, 256)
 	}
+	b.sig, b.enc, b.k, b.made = x.sig, b.layouts[g][fm.layout], b.kinds[g], s
 	b.e, b.args = &b.entries[0], b.room[:0:maxArgs]
-	*b.e = entry{codes: b.k.codes, in: s.inType(), out: s.result()}
-	b.defs = append(b.defs, isa.Def{Name: r.name, Enc: b.enc, Rank: fm.rank, Doc: r.doc, Source: f.source, Form: fm.lift, Data: b.e})
-	b.d = &b.defs[len(b.defs)-1]
-	if b.d.Source == "" {
-		b.d.Source = b.enc.Source
-	}
-	if fm.suffix != "" && !s.has(fBare) {
-		b.d.Name += fm.suffix
-		b.d.Also = append(b.d.Also, r.name)
-	}
-	if s.also != "" {
-		b.d.Also = append(b.d.Also, s.also)
-	}
-	b.d.Meaning, b.d.Lack = r.mean, b.lack(f, r, fm)
-	switch {
-	case b.d.Lack != isa.LackNone:
-		b.d.Meaning, b.d.Fidelity = nil, ir.NotRunnable
-	case s.option != "":
-		b.d.Fidelity, b.d.Option = ir.Modelled, s.option
-	default:
-		b.d.Fidelity = ir.Exact
-	}
-	for _, t := range s.touches {
+	*b.e = entry{codes: b.k.codes, in: b.sig.inType(), out: b.sig.result()}
+	for _, t := range b.sig.touches {
 		b.touch(t)
+	}
+	fm.operands(b)
+	for _, t := range x.common {
+		b.touch(t)
+	}
+	n := len(b.args)
+	s.args, s.entry = b.args[:n:n], b.e
+	b.room, b.entries = b.room[n:], b.entries[1:]
+}
+
+// same reports whether the shape is that of a Def of another generation.
+func (s *shape) same(d *isa.Def) bool {
+	return slices.Equal(d.Fix, s.fix) && slices.Equal(d.Implicit, s.implicit) &&
+		slices.EqualFunc(d.Args, s.args, func(x, y isa.Arg) bool { return x.Name == y.Name && x.Kind == y.Kind })
+}
+
+// def adds the Def of a row with a shape.
+func (b *builder) def(x *signature, fm *form, r *row, s *shape) {
+	b.defs = append(b.defs, isa.Def{Name: r.name, Rank: fm.rank, Doc: r.doc, Source: x.f.source, Form: fm.lift,
+		Args: s.args, Fix: s.fix, Implicit: s.implicit, Data: s.entry})
+	d := &b.defs[len(b.defs)-1]
+	switch suffixed := fm.suffix != "" && !x.sig.has(fBare); {
+	case suffixed && x.sig.also != "":
+		d.Name, d.Also = r.name+fm.suffix, []string{r.name, x.sig.also}
+	case suffixed:
+		d.Name, d.Also = r.name+fm.suffix, []string{r.name}
+	case x.sig.also != "":
+		d.Also = []string{x.sig.also}
+	}
+	d.Meaning, d.Lack = r.mean, x.lack(r, fm)
+	switch {
+	case d.Lack != isa.LackNone:
+		d.Meaning, d.Fidelity = nil, ir.NotRunnable
+	case x.sig.option != "":
+		d.Fidelity, d.Option = ir.Modelled, x.sig.option
+	default:
+		d.Fidelity = ir.Exact
 	}
 }
 
 // lack says why a row cannot run in a form: it is not described, not built, or the form's own reason.
-func (b *builder) lack(f *family, r *row, fm *form) isa.Lack {
+func (x *signature) lack(r *row, fm *form) isa.Lack {
 	switch {
-	case r.mean == nil && (r.doc == "" || b.sig.has(fUndefined)):
+	case r.mean == nil && (r.doc == "" || x.sig.has(fUndefined)):
 		return isa.LackUndefined
 	case r.mean == nil:
-		return f.lack
+		return x.f.lack
 	case fm.lacks != nil:
-		return fm.lacks(&b.sig)
+		return fm.lacks(&x.sig)
 	}
 	return isa.LackNone
 }
@@ -244,19 +293,7 @@ func (b *builder) lack(f *family, r *row, fm *form) isa.Lack {
 // touch adds a cell that no operand names.
 func (b *builder) touch(t touch) {
 	h := &hiddenCells[t.cell]
-	b.d.Implicit = append(b.d.Implicit, isa.Implicit{Name: h.name, Cell: h.cell(b.k.codes), N: h.n, Role: t.role})
-}
-
-// same reports whether what is made equals a Def of another generation.
-func (b *builder) same(d *isa.Def) bool {
-	return d.Enc == b.enc && d.Op == b.d.Op && slices.Equal(d.Fix, b.d.Fix) && slices.Equal(d.Implicit, b.d.Implicit) &&
-		slices.EqualFunc(d.Args, b.args, func(x, y isa.Arg) bool { return x.Name == y.Name && x.Kind == y.Kind })
-}
-
-// end keeps the Def with its operands.
-func (b *builder) end() {
-	n := len(b.args)
-	b.d.Args, b.room, b.entries = b.args[:n:n], b.room[n:], b.entries[1:]
+	b.made.implicit = append(b.made.implicit, isa.Implicit{Name: h.name, Cell: h.cell(b.k.codes), N: h.n, Role: t.role})
 }
 
 // maxArgs is more than the operands and modifiers of any row.
@@ -266,7 +303,7 @@ const maxArgs = 32
 func (b *builder) add(as ...isa.Arg) { b.args = append(b.args, as...) }
 
 func (b *builder) fix(field string, v uint64) {
-	b.d.Fix = append(b.d.Fix, isa.Fixed{At: placeOf(b.enc, field)[0], Value: v})
+	b.made.fix = append(b.made.fix, isa.Fixed{At: placeOf(b.enc, field)[0], Value: v})
 }
 
 // flags adds modifiers of one bit.

@@ -1,0 +1,92 @@
+package isa
+
+import (
+	"slices"
+	"sort"
+	"sync"
+)
+
+// An index finds rows by their names. It is made when a name is first looked up: decoding and printing need none.
+type index struct {
+	once  sync.Once
+	ids   map[string]int32 // in rows
+	rows  [][]*Def         // of a name, in the order in which they are tried
+	words func() []string  // the names, sorted
+}
+
+// A named is a row under one of its names.
+type named struct {
+	id  int32
+	def *Def
+}
+
+// Rows are the rows of a mnemonic in the order in which they are tried.
+func (s *Set) Rows(name string) []*Def {
+	s.index.once.Do(s.makeIndex)
+	if id, ok := s.index.ids[name]; ok {
+		return s.index.rows[id]
+	}
+	return nil
+}
+
+// words are all mnemonics, sorted.
+func (s *Set) words() []string {
+	s.index.once.Do(s.makeIndex)
+	return s.index.words()
+}
+
+func (s *Set) makeIndex() {
+	x := &s.index
+	x.ids = make(map[string]int32, len(s.Defs))
+	list, counts := make([]named, 0, 2*len(s.Defs)), make([]int32, 0, len(s.Defs))
+	add := func(name string, d *Def) {
+		if name == "" {
+			return
+		}
+		id, ok := x.ids[name]
+		if !ok {
+			id = int32(len(counts))
+			x.ids[name], counts = id, append(counts, 0)
+		}
+		for i := len(list) - 1; i >= 0 && list[i].def == d; i-- {
+			if list[i].id == id { // two of the row's names are the same
+				return
+			}
+		}
+		list, counts[id] = append(list, named{id, d}), counts[id]+1
+	}
+	for i := range s.Defs {
+		d := &s.Defs[i]
+		add(d.Name, d)
+		for _, n := range d.Also {
+			add(n, d)
+		}
+		for _, n := range d.Spell {
+			add(n, d)
+		}
+	}
+	x.fill(list, counts)
+	x.words = sync.OnceValue(func() []string {
+		words := make([]string, 0, len(x.ids))
+		for name := range x.ids {
+			words = append(words, name)
+		}
+		sort.Strings(words)
+		return words
+	})
+}
+
+// fill lists the rows by name, each list in its part of one slice.
+func (x *index) fill(list []named, counts []int32) {
+	room := make([]*Def, len(list))
+	x.rows = make([][]*Def, len(counts))
+	for id, n := range counts {
+		x.rows[id], room = room[:0:n], room[n:]
+	}
+	for _, l := range list {
+		x.rows[l.id] = append(x.rows[l.id], l.def)
+	}
+	for _, rows := range x.rows {
+		slices.SortStableFunc(rows, func(a, b *Def) int { return a.Rank - b.Rank })
+	}
+}
