@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,17 +24,25 @@ type ListOptions struct {
 // List writes code, which lies at base, as a file of assembly: labels at the targets of branches, and data where the
 // bytes are no instruction.
 func List(w io.Writer, t *isa.Target, code []byte, base uint64, opt ListOptions) error {
+	return newLister(t, code, base, opt).list(w)
+}
+
+func newLister(t *isa.Target, code []byte, base uint64, opt ListOptions) *lister {
 	l := &lister{target: t, code: code, base: base, opt: opt, print: t.Printer(), comments: newComments(t.Comments)}
 	l.names, l.labels = map[string]uint64{}, map[uint64][]string{}
 	l.starts, l.named = newBitset(len(code)+1), newBitset(len(code)+1)
-	if opt.Exact && t.Group == nil {
-		l.known = new(verdicts)
+	if t.Group == nil {
+		l.met = new(memory)
 	}
 	l.scan.Target, l.scan.Symbol = t, l.symbol
 	l.print.Label = l.label
+	return l
+}
+
+func (l *lister) list(w io.Writer) error {
 	l.findLabels()
 	l.header()
-	for off := 0; off < len(code); {
+	for off := 0; off < len(l.code); {
 		off += l.line(off)
 		if len(l.buf) > 1<<15 {
 			if _, err := w.Write(l.buf); err != nil {
@@ -44,7 +51,7 @@ func List(w io.Writer, t *isa.Target, code []byte, base uint64, opt ListOptions)
 			l.buf = l.buf[:0]
 		}
 	}
-	l.putLabels(len(code))
+	l.putLabels(len(l.code))
 	_, err := w.Write(l.buf)
 	return err
 }
@@ -57,9 +64,9 @@ type lister struct {
 	opt      ListOptions
 	labels   map[uint64][]string // by address
 	names    map[string]uint64
-	starts   bitset    // offsets at which a line starts
-	named    bitset    // of these, those with a label
-	known    *verdicts // nil: nothing is remembered
+	starts   bitset  // offsets at which a line starts
+	named    bitset  // of these, those with a label
+	met      *memory // nil: nothing is remembered
 	print    isa.Printer
 	scan     isa.Scan
 	bundle   isa.Bundle
@@ -92,17 +99,27 @@ func (l *lister) findLabels() {
 	var targets []uint64
 	for off := 0; off < len(l.code); {
 		l.starts.add(off)
+		if l.met != nil {
+			if t := l.met.find(l.code[off:]); t != nil {
+				off += int(t.size)
+				continue
+			}
+		}
 		addr := l.base + uint64(off)
 		if l.target.DecodeBundle(l.code[off:], addr, &l.bundle) != nil {
 			off += l.dataSize(off)
 			continue
 		}
+		n := len(targets)
 		if l.target.Branch != nil {
 			for i := range l.bundle.Parts {
 				if to, ok := l.target.Branch(&l.bundle, i); ok {
 					targets = append(targets, to)
 				}
 			}
+		}
+		if n == len(targets) && l.met != nil && l.target.Stands(&l.bundle.Parts[0]) {
+			l.met.keep(&l.bundle.Parts[0], false, nil)
 		}
 		off += l.bundle.Size()
 	}
@@ -157,6 +174,15 @@ func (l *lister) line(off int) int {
 	addr := l.base + uint64(off)
 	at := len(l.buf)
 	l.buf = append(l.buf, '\t')
+	if l.met != nil {
+		if t := l.met.find(l.code[off:]); t != nil && t.n > 0 && (t.exact || !l.opt.Exact) {
+			n := int(t.size)
+			l.buf = append(l.buf, t.text[:t.n]...)
+			l.comment(at, addr, l.code[off:off+n], "")
+			l.buf = append(l.buf, '\n')
+			return n
+		}
+	}
 	n, reason := 0, ""
 	if err := l.target.DecodeBundle(l.code[off:], addr, &l.bundle); err != nil {
 		n, reason = l.data(off), isa.AsError(err).Msg
@@ -177,20 +203,43 @@ func (l *lister) line(off int) int {
 func (l *lister) instruction(code []byte, addr uint64) bool {
 	at := len(l.buf)
 	l.buf = l.print.AppendBundle(l.buf, l.target.Set, &l.bundle)
-	if !l.opt.Exact {
-		return true
-	}
-	if l.known == nil {
-		if l.same(string(l.buf[at:]), code, addr) {
-			return true
+	remember := l.met != nil && !l.branches() && l.target.Stands(&l.bundle.Parts[0])
+	if !l.opt.Exact || l.stands(at, code, addr, remember) {
+		if remember {
+			l.met.keep(&l.bundle.Parts[0], l.opt.Exact, l.buf[at:])
 		}
-	} else if l.remembered(at, code, addr) {
 		return true
 	}
 	l.buf = fmt.Appendf(l.buf[:at], ".enc %x ", code)
 	at = len(l.buf)
 	l.buf = l.target.Print(l.buf, &l.bundle)
 	return l.whole(string(l.buf[at:]))
+}
+
+// branches reports whether the bundle has a target, so that its text depends on where it lies.
+func (l *lister) branches() bool {
+	if l.target.Branch == nil {
+		return false
+	}
+	for i := range l.bundle.Parts {
+		if _, ok := l.target.Branch(&l.bundle, i); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// stands is same for the text from offset at of the buffer on; of an instruction to be remembered it is asked once.
+func (l *lister) stands(at int, code []byte, addr uint64, remember bool) bool {
+	if !remember {
+		return l.same(string(l.buf[at:]), code, addr)
+	}
+	in := &l.bundle.Parts[0]
+	v, ok := l.met.verdict(in)
+	if !ok {
+		*v = verdict{in.Word, in.Size, l.same(string(l.buf[at:]), code, addr)}
+	}
+	return v.exact
 }
 
 // same reports whether the assembler makes the same bytes of the text.
@@ -276,10 +325,13 @@ func (l *lister) data(off int) int {
 // blankLine is what a line is filled up to in front of its comment.
 const blankLine = "                                                             "
 
-// appendUpper appends the lowest n hexadecimal digits of v.
+// appendUpper appends the lowest n bytes of v, at most 8, as hexadecimal digits.
 func appendUpper(dst []byte, v uint64, n int) []byte {
-	for i := 4 * (n - 1); i >= 0; i -= 4 {
-		dst = append(dst, "0123456789ABCDEF"[v>>i&15])
+	const digits = "0123456789ABCDEF"
+	dst = append(dst, digits[:2*n]...)
+	for to := dst[len(dst)-2*n:]; n > 0; n-- {
+		to[2*n-2], to[2*n-1] = digits[v>>4&15], digits[v&15]
+		v >>= 8
 	}
 	return dst
 }
@@ -296,13 +348,18 @@ func (l *lister) comment(at int, addr uint64, code []byte, reason string) {
 	}
 	l.buf = append(append(l.buf, ' '), l.target.Comments[0]...)
 	if l.opt.Comments {
-		l.buf = append(appendUpper(append(l.buf, ' '), addr, max(12, (bits.Len64(addr)+3)/4)), ':')
+		if l.buf = append(l.buf, ' '); addr>>48 == 0 {
+			l.buf = appendUpper(l.buf, addr, 6)
+		} else {
+			l.buf = fmt.Appendf(l.buf, "%X", addr)
+		}
+		l.buf = append(l.buf, ':')
 		for len(code) > 0 {
 			n, v := 1, uint64(code[0])
 			if l.target.Unit%4 == 0 && len(code) >= 4 {
 				n, v = 4, uint64(binary.LittleEndian.Uint32(code))
 			}
-			l.buf = appendUpper(append(l.buf, ' '), v, 2*n)
+			l.buf = appendUpper(append(l.buf, ' '), v, n)
 			code = code[n:]
 		}
 	}

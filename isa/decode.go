@@ -229,6 +229,32 @@ func (t *tree) pick(i int32, w bits.Word) *Def {
 	return nil
 }
 
+// stands reports whether the row that find gives for the low size bits of w is that of any word with these bits.
+func (t *tree) stands(w bits.Word, size int) bool {
+	at := int32(0)
+	for at >= 0 && len(t.nodes) > 0 {
+		n := &t.nodes[at]
+		if 64*int(n.hi)+int(n.shift)+mathbits.Len32(n.mask) > size {
+			return false
+		}
+		x := w.Lo
+		if n.hi != 0 {
+			x = w.Hi
+		}
+		at = n.kids[uint32(x>>n.shift)&n.mask]
+	}
+	low := bits.Low(size)
+	for _, l := range t.leaves[max(^at, 0)] {
+		if m := l.mask.And(low); w.And(m) == l.value.And(low) {
+			return m == l.mask
+		}
+	}
+	return false
+}
+
+// Stands reports whether the bytes of a decoded instruction are that instruction whatever follows them.
+func (t *Target) Stands(in *Inst) bool { return t.trees[0].stands(in.Word, 8*int(in.Size)) }
+
 // Decode fills in with the instruction at the start of code, which lies at addr: of a set with several classes, one of
 // the first. It never reads beyond code. The error is an *Error.
 func (t *Target) Decode(code []byte, addr uint64, in *Inst) error {

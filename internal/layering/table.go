@@ -17,7 +17,7 @@ var imports = []row{
 	{"ir", "num"},
 	{"ir/pass", "ir num"},
 	{"isa", "bits ir num"},
-	{"asm", "isa"},
+	{"asm", "bits isa"},
 	{"isa/all", "isa isa/*"},
 	{"isa/*", "isa bits ir num"},
 	{"exec", "ir ir/pass mem num"},

@@ -1,0 +1,16 @@
+package asm
+
+import (
+	"io"
+
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+var AppendUpper = appendUpper
+
+// ListPlainly is List without remembering anything.
+func ListPlainly(w io.Writer, t *isa.Target, code []byte, base uint64, opt ListOptions) error {
+	l := newLister(t, code, base, opt)
+	l.met = nil
+	return l.list(w)
+}

@@ -1,0 +1,59 @@
+package asm_test
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/internal/laws"
+	"github.com/heddle-gpu/heddle/internal/toyvec"
+)
+
+// A listing says the same whether or not it remembers what it has met: of words of all rows in any order and number, of
+// bytes that are no instruction, and of code that is cut short.
+func TestListRemembers(t *testing.T) {
+	tg := toyvec.Set().At(0, 0)
+	var words [][]byte
+	for i := range tg.Defs {
+		for _, w := range laws.Words(&tg.Defs[i], laws.Options{Words: 8}) {
+			words = append(words, w.Code())
+		}
+	}
+	for seed := range uint64(60) {
+		r := rand.New(rand.NewPCG(seed, 31))
+		var code []byte
+		for range 200 {
+			w := words[r.IntN(len(words))]
+			if r.IntN(10) == 0 {
+				w = []byte{byte(r.Uint32()), byte(r.Uint32()), 0, 0, 0, 0, byte(r.Uint32()), byte(r.Uint32())}
+			}
+			for range 1 + r.IntN(3) {
+				code = append(code, w...)
+			}
+		}
+		code = code[:len(code)-r.IntN(9)]
+		opt := asm.ListOptions{Exact: seed&1 != 0, Comments: seed&2 != 0}
+		var got, want bytes.Buffer
+		if err := asm.List(&got, tg, code, seed<<46, opt); err != nil {
+			t.Fatal(err)
+		}
+		if err := asm.ListPlainly(&want, tg, code, seed<<46, opt); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got.Bytes(), want.Bytes()) {
+			t.Fatalf("seed %d:\n%s\nwant\n%s", seed, got.Bytes(), want.Bytes())
+		}
+	}
+}
+
+// Bytes have two digits each, the highest first.
+func TestAppendUpper(t *testing.T) {
+	for want, got := range map[string][]byte{
+		"00000000ABCD": asm.AppendUpper(nil, 0xabcd, 6), "x01": asm.AppendUpper([]byte("x"), 0xff01, 1), "89ABCDEF": asm.AppendUpper(nil, 0x0123456789abcdef, 4),
+	} {
+		if string(got) != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
