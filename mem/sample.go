@@ -117,15 +117,14 @@ type shot struct {
 	compare float32    // reference of the lane
 }
 
-// faceOf is the face of a cube that a direction meets. The order of comparisons decides between equals.
+// faceOf is the face of a cube that a direction meets. The comparisons decide between equals, and send NaN to z.
 func faceOf(c *[3]float32) int {
 	x, y, z := abs(c[0]), abs(c[1]), abs(c[2])
 	axis := 2
-	if x >= y {
-		if x > z {
-			axis = 0
-		}
-	} else if y >= z {
+	switch {
+	case x >= y && x > z:
+		axis = 0
+	case y >= z && y > x:
 		axis = 1
 	}
 	if c[axis] < 0 {
