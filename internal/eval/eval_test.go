@@ -192,3 +192,76 @@ func TestAssignRefuses(t *testing.T) {
 		}
 	}
 }
+
+// TestLanesThatRun: as many lanes run as the longest list has values, wherever it stands; as many as were asked for, if
+// some were; all, if nobody says; and never more than the wave has.
+func TestLanesThatRun(t *testing.T) {
+	s := gfx8(t)
+	for _, c := range []struct {
+		regs  []string
+		lanes int
+		want  uint64
+	}{
+		{[]string{"v1=1,2,3,4,5", "v2=1,2"}, 0, 31},
+		{[]string{"v2=1,2", "v1=1,2,3,4,5"}, 0, 31},
+		{[]string{"v1=1,2,3", "v2=7", "s0=1"}, 0, 7},
+		{[]string{"v1=1,2,3", "v2=1,2,3,4", "v3=1"}, 0, 15},
+		{[]string{"v1=1,2,3,4,5"}, 2, 3},
+		{[]string{"v1=1,2"}, 5, 31},
+		{[]string{"v1=7"}, 0, ^uint64(0)},
+		{nil, 0, ^uint64(0)},
+		{nil, 1, 1},
+		{nil, 64, ^uint64(0)},
+		{nil, 1000, ^uint64(0)},
+	} {
+		p, errs := Assemble(s, "v_mov_b32 v10, 9")
+		if len(errs) > 0 {
+			t.Fatal(errs[0])
+		}
+		set := Setup{Lanes: c.lanes}
+		for _, r := range c.regs {
+			a, err := ParseAssign(s, r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			set.Regs = append(set.Regs, a)
+		}
+		r, err := p.Run(context.Background(), set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ran := uint64(0)
+		for lane, x := range r.Changes[0].Values {
+			if x == 9 {
+				ran |= 1 << lane
+			}
+		}
+		if r.Active != c.want || ran != c.want {
+			t.Errorf("%q, %d lanes: %#x active, %#x ran, want %#x", c.regs, c.lanes, r.Active, ran, c.want)
+		}
+	}
+}
+
+// TestStepLimit: a program of as many instructions as the limit ends; one more is a fault that names the limit, with the
+// instructions before it done.
+func TestStepLimit(t *testing.T) {
+	s := gfx8(t)
+	for _, limit := range []uint64{1, 2, 7} {
+		for _, over := range []uint64{0, 1} {
+			n := limit + over
+			text := strings.Repeat("s_add_u32 s0, s0, 1\n", int(n))
+			p, errs := Assemble(s, text)
+			if len(errs) > 0 {
+				t.Fatal(errs[0])
+			}
+			r, err := p.Run(context.Background(), Setup{Steps: limit})
+			if s0 := r.After.Get(r.Changes[0].Reg.Cells[0], 0); uint64(s0) != limit || r.Count.Instructions != limit {
+				t.Errorf("limit %d, %d instructions: s0 is %d after %d", limit, n, s0, r.Count.Instructions)
+			}
+			var f *exec.Fault
+			if over == 0 && err != nil || over == 1 && (!errors.As(err, &f) || f.Kind != exec.FaultLimit || f.Limit != limit) {
+				t.Errorf("limit %d, %d instructions: %v", limit, n, err)
+			}
+		}
+	}
+}
