@@ -44,7 +44,7 @@ func TestTimesZero(t *testing.T) {
 	xs := []float64{2, -2, 0, math.Copysign(0, -1), inf, -inf, nan}
 	b := parse(t, float("f32", 0x3f800000, 1<<31, "fmul.TYPE %p, %x {rne}"))
 	for _, x := range xs {
-		w := plainWave(math.Float32bits(float32(x)))
+		w := plainWave(uint64(math.Float32bits(float32(x))))
 		w.run(pass.Fold(m, b))
 		want, got := float32(0*x), math.Float32frombits(uint32(w.cells[ir.Cell{File: 0, Index: 1}][0]))
 		if want == want && math.Float32bits(want) != math.Float32bits(got) || want != want && got == got {
@@ -53,17 +53,20 @@ func TestTimesZero(t *testing.T) {
 	}
 }
 
-// plainWave is a wave of one lane whose v[0] holds a word.
-func plainWave(x uint32) *wave {
-	w := &wave{m: m, lanes: 1, cells: map[ir.Cell][]uint64{}, seed: hashSeed}
+// plainWave is a wave with a lane for each x, whose low word v[0] holds and whose high word v[1].
+func plainWave(xs ...uint64) *wave {
+	w := &wave{m: m, lanes: len(xs), cells: map[ir.Cell][]uint64{}, seed: hashSeed}
 	for f, file := range m.Files {
 		for i := range file.Count {
-			w.cells[ir.Cell{File: uint8(f), Index: uint16(i)}] = []uint64{0}
+			w.cells[ir.Cell{File: uint8(f), Index: uint16(i)}] = make([]uint64, len(xs))
 		}
 	}
-	w.cells[ir.Cell{File: 0}][0] = uint64(x)
 	exec, _ := m.Exec()
-	w.cells[exec][0] = 1
+	for lane, x := range xs {
+		w.cells[ir.Cell{File: 0}][lane] = x & (1<<32 - 1)
+		w.cells[ir.Cell{File: 0, Index: 1}][lane] = x >> 32
+		w.cells[exec][lane] = 1
+	}
 	return w
 }
 
