@@ -33,6 +33,7 @@ var assembles = []struct{ name, src, hex string }{
 	{"data", ".byte 1, -1, 255\n.short 0x1234\n.word 1\n.long -1\n.quad 1", "01ffff341201000000ffffffff0100000000000000"},
 	{"labels in data", ".long b - a, b\na: .byte 1\nb:", "010000000900000001"},
 	{"texts", `.ascii "a;b", "\x01"` + "\n" + `.asciz "//"`, "613b62012f2f00"},
+	{"quotes in a text", `.ascii "a\";b\\" ; "` + "\n" + `.ascii "\\\"/*" // "*/`, "61223b625c5c222f2a"},
 	{"align with no-operations", "add r0, r0, r0\n.align 16", "00000100000000600000006000000060"},
 	{"align with a byte", ".byte 1\n.align 4, 0x7f", "017f7f7f"},
 	{"align between instructions", ".byte 1\n.p2align 2", "01000000"},

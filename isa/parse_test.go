@@ -151,3 +151,22 @@ func parseOne(text string, in *isa.Inst) error {
 	s.Reset(text, 0)
 	return s.Parse(in)
 }
+
+// TestUint: numbers of 32 bits, and nothing larger.
+func TestUint(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want uint64
+		ok   bool
+		pos  int
+	}{
+		{"0", 0, true, 1}, {"00012x", 12, true, 5}, {"4294967295]", 4294967295, true, 10}, {"4294967296", 0, false, 0}, {"4294967297", 0, false, 0},
+		{"8589934591", 0, false, 0}, {"99999999999999999999999", 0, false, 0}, {"", 0, false, 0}, {"x1", 0, false, 0}, {"-1", 0, false, 0},
+	} {
+		s := isa.Scan{Line: c.text}
+		got, ok := s.Uint()
+		if got != c.want || ok != c.ok || ok && s.Pos != c.pos {
+			t.Errorf("%q: %d, %t at %d", c.text, got, ok, s.Pos)
+		}
+	}
+}

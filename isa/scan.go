@@ -228,7 +228,7 @@ func (s *Scan) Uint() (v uint64, ok bool) {
 	start := s.Pos
 	for s.Pos < len(s.Line) && isDigit(s.Line[s.Pos]) {
 		v = v*10 + uint64(s.Line[s.Pos]-'0')
-		if v > 1<<32 {
+		if v>>32 != 0 {
 			return 0, false
 		}
 		s.Pos++

@@ -6,6 +6,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/exec/exectest"
 	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/mem"
 )
 
 // TestOrderMatters: what the scan of a kernel says of its atomics.
@@ -47,4 +48,50 @@ mark 0x500 size 4
 			t.Errorf("%s, %s: %q, want %q", strings.ReplaceAll(c.body, "\n", "; "), c.next, got, c.want)
 		}
 	}
+}
+
+// TestAtomicsThatMeet: of every two atomic operations on memory that groups share, nothing is said only if trying both
+// orders of them shows no difference, on values of both signs, zeros, NaNs and what lies between; and nothing is said of
+// sums, of one kind of minimum or maximum, and of one bitwise operation.
+func TestAtomicsThatMeet(t *testing.T) {
+	m := exectest.Machine(ir.MaskData)
+	kinds := map[mem.AtomicOp]string{mem.Add: "sum", mem.Sub: "sum", mem.SMin: "smin", mem.SMax: "smax", mem.UMin: "umin", mem.UMax: "umax",
+		mem.And: "and", mem.Or: "or", mem.Xor: "xor"}
+	head := "mark PC size 4\n%x = get.i32 v[0]\n%e = get.i1 exec\n"
+	for a := mem.AtomicOp(0); a.Valid(); a++ {
+		for b := mem.AtomicOp(0); b.Valid(); b++ {
+			op := func(pc string, o mem.AtomicOp) string {
+				args := "%x, %x, %e\n"
+				if o.Two() {
+					args = "%x, " + args
+				}
+				return "block " + pc + "\n" + strings.ReplaceAll(head, "PC", pc) + "%o = atomic.i32 global[4 " + o.String() + "] " + args
+			}
+			p := exectest.Parse(m, op("0x100", a)+"jump 0x104\n"+op("0x104", b)+"end\n")
+			why := orderMatters(p, ir.Key{PC: 0x100})
+			if why == "" && orderShows(a, b) {
+				t.Errorf("%v and %v: nothing is said, and their order shows", a, b)
+			}
+			if one := kinds[a] != "" && kinds[a] == kinds[b]; one && why != "" {
+				t.Errorf("%v and %v: %s", a, b, why)
+			}
+		}
+	}
+}
+
+// orderShows tries both orders of two operations.
+func orderShows(a, b mem.AtomicOp) bool {
+	values := []uint64{0, 1, 2, 5, 7, 0x7fffffff, 0x80000000, 0xffffffff, 0xfffffff0, 0x3f800000, 0xbf800000, 0x7fc00000, 0xffc00001, 0x4b800000}
+	for _, old := range values {
+		for _, x := range values {
+			for _, y := range values {
+				for _, cmp := range []uint64{0, 1, 5, 0x80000000} {
+					if b.Apply(32, a.Apply(32, old, x, cmp), y, cmp) != a.Apply(32, b.Apply(32, old, y, cmp), x, cmp) {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
 }

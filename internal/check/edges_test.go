@@ -168,3 +168,25 @@ func TestBufferBounds(t *testing.T) {
 		}
 	}
 }
+
+// TestListing: a case without final state is code and its text, an instruction an entry: no more and no less of either.
+func TestListing(t *testing.T) {
+	const mov, end = `"v_mov_b32_e32 v10, v2"`, `"s_endpgm"`
+	for _, c := range []struct{ code, asm, want string }{
+		{"0203147e000081bf", mov + "," + end, ""},
+		{"0203147e000081bf", mov, "4 bytes of code behind the last entry of asm"},
+		{"0203147e", mov + "," + end, "the code ends before entry 1 of asm"},
+		{"0203147e000081bf", end + "," + mov, `code+0x0 decodes to "v_mov_b32_e32 v10, v2", want "s_endpgm"`},
+		{"0203147e000081bf", mov + "," + mov, `code+0x4 decodes to "s_endpgm", want "v_mov_b32_e32 v10, v2"`},
+	} {
+		text := `{"name":"x","isa":"gcn","variant":"gfx8","stage":"raw","code":"` + c.code + `","asm":[` + c.asm + `],"launch":{"lanes":64},"compare":{"type":"u32"}}`
+		file := filepath.Join(t.TempDir(), "listing.jsonl")
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		if _, err := Run(context.Background(), []string{file}, Options{Each: func(r Result) { got = append(got, r.What) }}); err != nil || len(got) != 1 || got[0] != c.want {
+			t.Errorf("%s as %s: %q, %v; want %q", c.code, c.asm, got, err, c.want)
+		}
+	}
+}

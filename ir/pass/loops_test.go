@@ -118,6 +118,9 @@ func TestWaits(t *testing.T) {
 		{"%b = iadd.i32 %a, %w\n%x = load.i32 group[4] %b, %e\nset.i32 s[1], %k", true},
 		{"%x = load.i32 global[4] %w\nset.i32 s[1], %x", false}, // a scalar load
 		{"%x = load.i32 const[4] %a, %e\nset.i32 v[1], %x, %e", false},
+		{"%x = load.i32 flat[4] %a, %e\nset.i32 v[1], %x, %e", true},
+		{"%x = load.i32 global[4] %a, %e\nset.i32 v[1], %x, %e", true},
+		{"%x = load.i32 private[4] %a, %e\nset.i32 v[1], %x, %e", false}, // nobody else writes there
 		{"store.i32 group[4] %a, %a, %e", false},
 	} {
 		g, err := pass.Build(codeOf(t, m, head+c.body+"\nbranch %f, 0, 8\nblock 8\nmark 8 size 4\n%e = get.i1 exec\n%a = get.i32 v[0]\n%o = atomic.i32 group[4 add] %a, %a, %e\nend\n"), ir.Key{})

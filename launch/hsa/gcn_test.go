@@ -203,6 +203,8 @@ func TestLaunchErrors(t *testing.T) {
 		{Kernel{Grid: grid, Block: block, Args: []Arg{Buf(stranger), F32(1), Local(4)}}, `buffer "x" is not of the launch's memory`},
 		{Kernel{Grid: grid, Block: block, Args: []Arg{Buf(x), F32(1), Arg{}}}, `argument 2 (local memory): nothing is given`},
 		{Kernel{Grid: grid, Block: block, Args: []Arg{Buf(x), F32(1), Local(1 << 20)}}, `local memory grows to 1048576 bytes; a group has 65536`},
+		{Kernel{Grid: grid, Block: [3]uint32{128}, Args: ok}, ""},
+		{Kernel{Grid: [3]uint32{129}, Block: [3]uint32{129}, Args: ok}, "have 129 work-items; the kernel was compiled for 128 at most"},
 		{Kernel{Grid: grid, Block: [3]uint32{256}, Args: ok}, "have 256 work-items; the kernel was compiled for 128 at most"},
 		{Kernel{Grid: [3]uint32{100}, Block: block, Args: ok}, "no multiple of groups"},
 		{Kernel{Grid: grid, Args: ok}, "axis x is 0"},
