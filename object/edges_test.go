@@ -77,7 +77,9 @@ func TestSymbols(t *testing.T) {
 // TestSegmentsThatTouch: segments may touch and not overlap, in any order, with room between them or none.
 func TestSegmentsThatTouch(t *testing.T) {
 	data := bytes.Repeat([]byte{1, 2, 3, 4}, 8)
-	load := func(addr, size uint64) progHeader { return progHeader{kind: progLoad, addr: addr, fileSize: size, size: size} }
+	load := func(addr, size uint64) progHeader {
+		return progHeader{kind: progLoad, addr: addr, fileSize: size, size: size}
+	}
 	for _, c := range []struct {
 		a, b progHeader
 		good bool

@@ -46,6 +46,14 @@ func TestFrameFailures(t *testing.T) {
 	}
 }
 
+// A program that asks for more texels than were recorded is told of, too.
+func TestFrameTextures(t *testing.T) {
+	all := changedFrame(t, "sim", "0f00c639f3000000001b00001e001e00", "26000038f3000000061b00001b001b00", `"frc r0, r0"`, `"tex r0, i6, t0"`)
+	if !strings.Contains(all, "quad 2: 1 texture instructions were executed, want 0") {
+		t.Error(all)
+	}
+}
+
 // A program that the variants lift otherwise holds for the one that was recorded only.
 func TestFrameVariants(t *testing.T) {
 	guard := []string{"2900c639", "2904c639", `"kil r1.w"`, `"(p0) kil r1.w"`} // the simulator ignores the guard

@@ -123,6 +123,8 @@ func TestRun(t *testing.T) {
 		{"v_mov_b32 v0, 7", []string{"exec_hi=0", "exec_lo=1"}, "v0 lane 0 0x00000007 7 1e-44"},
 		{"v_mov_b32 v0, v0", []string{"v0=9"}, "no change"},
 		{"flat_store_dwordx2 v[0:1], v[2:3]", []string{"v[0:1]=0x1008,0x1010", "v[2:3]=1,2"}, "mem 0x1008 01000000|mem 0x1010 02000000"},
+		{"flat_store_byte v[0:1], v2", []string{"v[0:1]=0x1009,0x1011,0x1012", "v2=7"}, "mem 0x1008 00070000|mem 0x1010 00070700"},
+		{"flat_store_byte v[0:1], v2", []string{"v[0:1]=0x103f", "v2=7"}, "mem 0x103c 00000007"},
 		{"02ff0080 11223344", []string{"s2=1"}, "s0 0x44332212 1144201746 716.53235"},
 		{"s_branch end; s_mov_b32 s0, 1; end:", nil, "no change"},
 		{"s_endpgm; s_mov_b32 s0, 1", nil, "no change"},

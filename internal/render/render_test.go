@@ -71,6 +71,20 @@ func TestTexture(t *testing.T) {
 	}
 }
 
+// TestMipmaps: the level of one texel is the mean of four, rounded to the nearest; two texels a pixel read it.
+func TestMipmaps(t *testing.T) {
+	r, err := draw(t, scene(`"textures": [{"name": "a", "file": "t.png", "min": "nearest_mipmap_nearest", "mag": "nearest", "mipmaps": true}], `,
+		`{"fragment": "tex.s", "primitive": "strip", "textures": {"0": "a"}, "attributes": [`+full+`, {"slot": 6, "size": 2, "data": [0,0, 4,0, 0,4, 4,4]}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 16 { // of 0, 80, 160, 240; 10 to 13, whose mean is 11.5; and 200
+		if got, want := r.Image.NRGBAAt(i%4, i/4), (color.NRGBA{120, 12, 200, 255}); got != want {
+			t.Errorf("%d,%d: %v, want %v", i%4, i/4, got, want)
+		}
+	}
+}
+
 // TestState: a vertex program with constants, viewport, flat varyings, blending, masks; positions in i0.
 func TestState(t *testing.T) {
 	r, err := draw(t, scene(`"clear_color": [0, 0, 1, 1], `, `
@@ -136,5 +150,25 @@ func TestCompare(t *testing.T) {
 	}
 	if img.NRGBAAt(0, 0) != (color.NRGBA{24, 0, 80, 255}) {
 		t.Errorf("%v", img.NRGBAAt(0, 0))
+	}
+}
+
+// TestStrongDifferences: differences are shown 8 times as strong, up to white, those of alpha in all channels.
+func TestStrongDifferences(t *testing.T) {
+	a, b := image.NewNRGBA(image.Rect(0, 0, 4, 1)), image.NewNRGBA(image.Rect(0, 0, 4, 1))
+	for i, c := range [][2]color.NRGBA{
+		{{0, 0, 0, 255}, {31, 32, 33, 255}}, {{255, 100, 0, 255}, {0, 0, 255, 255}}, {{1, 2, 3, 255}, {1, 2, 3, 250}}, {{0, 0, 0, 255}, {9, 0, 0, 155}},
+	} {
+		a.SetNRGBA(i, 0, c[0])
+		b.SetNRGBA(i, 0, c[1])
+	}
+	d, img, err := render.Compare(a, b)
+	if err != nil || d.Differing != 4 || d.Max != [4]int{255, 100, 255, 100} || d.Pixels != 4 {
+		t.Errorf("%+v, %v", d, err)
+	}
+	for i, want := range []color.NRGBA{{248, 255, 255, 255}, {255, 255, 255, 255}, {40, 40, 40, 255}, {255, 255, 255, 255}} {
+		if got := img.NRGBAAt(i, 0); got != want {
+			t.Errorf("pixel %d: %v, want %v", i, got, want)
+		}
 	}
 }

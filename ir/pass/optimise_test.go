@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/heddle-gpu/heddle/internal/irgen"
@@ -356,6 +357,23 @@ end`)
 			if want := tt.widen && in.Cell.Index == 1 && len(tt.inactive.Cells()) == 0; whole != want {
 				t.Errorf("%+v: set v[%d] goes to all lanes: %t\n%s", tt.widen, in.Cell.Index, whole, ir.Print(m, got))
 			}
+		}
+	}
+}
+
+// TestRetired: lanes that retire are not active behind the block, but their registers may still be looked at, as those of
+// inactive lanes: what a block writes in them stays, where what the active lanes hold does not matter.
+func TestRetired(t *testing.T) {
+	const head = "%p = get.i1 p[0]\n%e = get.i1 exec\n%x = const.i32 7\nset v[0], %x, %e\n"
+	out := pass.NewLiveSet(pass.NewCellSet(m))
+	out.Inactive.Add(pass.Span{Cell: ir.Cell{}, Count: 1})
+	for _, c := range []struct {
+		end  string
+		kept bool
+	}{{"retire %p, 4", true}, {"jump 4", false}} {
+		got := ops(pass.Optimise(m, parse(t, head+c.end), pass.Options{Keep: pass.KeepEnd, Out: &out}))
+		if strings.Contains(got, "set v[0]") != c.kept {
+			t.Errorf("%s:\n%s", c.end, got)
 		}
 	}
 }

@@ -1,0 +1,45 @@
+package exec_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/mem"
+)
+
+// sampled is a sampler that is told from others.
+type sampled struct{ n int }
+
+func (*sampled) Sample(*mem.Quad) {}
+
+// TestHandles: a handle is found up to the last one, with gaps; what the lists lack the function may have.
+func TestHandles(t *testing.T) {
+	a, b, c := &sampled{1}, &sampled{2}, &sampled{3}
+	r := &exec.Resources{Textures: []exec.Sampler{a, nil, b}, Streams: []*mem.Stream{{Stride: 1}, nil, {Stride: 3}}}
+	for handle, want := range map[uint32]*sampled{0: a, 1: nil, 2: b, 3: nil, 1 << 31: nil, ^uint32(0): nil} {
+		got, err := r.Texture(handle)
+		if want == nil && err == nil || want != nil && (err != nil || got != exec.Sampler(want)) {
+			t.Errorf("texture %d: %v, %v", handle, got, err)
+		}
+		s, err := r.Stream(handle)
+		if want == nil && err == nil || want != nil && (err != nil || s.Stride != uint64(handle)+1) {
+			t.Errorf("stream %d: %v, %v", handle, s, err)
+		}
+	}
+	none := errors.New("none")
+	r.TextureOf = func(handle uint32) (exec.Sampler, error) {
+		if handle == 1 {
+			return c, nil
+		}
+		return nil, none
+	}
+	for handle, want := range map[uint32]*sampled{0: a, 1: c, 2: b} {
+		if got, err := r.Texture(handle); err != nil || got != exec.Sampler(want) {
+			t.Errorf("texture %d: %v, %v", handle, got, err)
+		}
+	}
+	if _, err := r.Texture(3); !errors.Is(err, none) {
+		t.Error(err)
+	}
+}
