@@ -51,38 +51,10 @@ func TestMeter(t *testing.T) {
 	} {
 		for _, steps := range []uint64{0, 1, 7, 1 << 30} {
 			m := exec.NewMeter(context.Background(), c.limits)
-			ends, done := 0, uint64(0)
-			var fault *exec.Fault
-			for _, n := range c.waves {
-				r, env := &marks{left: n}, &exec.Env{}
-				if steps == 1 && n > 100 {
-					continue // it would take long
-				}
-				st, err := exec.NewState(p.Machine(), 4)
-				if err != nil {
-					t.Fatal(err)
-				}
-				st.Start(0x100, 1)
-				stop := exec.Stop{Reason: exec.StopBudget}
-				for stop.Reason == exec.StopBudget {
-					stop = m.Run(r, p.Code, st, env, exec.Budget{Steps: steps})
-				}
-				for _, b := range r.got {
-					if b == 0 || b > exec.Quantum || steps != 0 && b > steps {
-						t.Errorf("%+v: a budget of %d for %d", c.limits, b, steps)
-					}
-				}
-				done += env.Count.Instructions
-				if stop.Reason == exec.StopEnd {
-					ends++
-				} else if fault == nil {
-					fault = stop.Fault
-					break
-				}
-			}
 			if steps == 1 && c.waves[0] > 100 {
-				continue
+				continue // it would take long
 			}
+			ends, done, fault := metered(t, p, m, c.waves, steps)
 			if ends != c.ends || done != c.done {
 				t.Errorf("%+v, waves of %d, %d at a time: %d end, %d instructions; want %d, %d", c.limits, c.waves, steps, ends, done, c.ends, c.done)
 			}
@@ -91,6 +63,34 @@ func TestMeter(t *testing.T) {
 			}
 		}
 	}
+}
+
+// metered runs waves of so many instructions one after the other, each in pieces of steps, up to the first that has a fault.
+func metered(t *testing.T, p *exec.Program, m *exec.Meter, waves []uint64, steps uint64) (ends int, done uint64, fault *exec.Fault) {
+	t.Helper()
+	for _, n := range waves {
+		r, env := &marks{left: n}, &exec.Env{}
+		st, err := exec.NewState(p.Machine(), 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		st.Start(0x100, 1)
+		stop := exec.Stop{Reason: exec.StopBudget}
+		for stop.Reason == exec.StopBudget {
+			stop = m.Run(r, p.Code, st, env, exec.Budget{Steps: steps})
+		}
+		for _, b := range r.got {
+			if b == 0 || b > exec.Quantum || steps != 0 && b > steps {
+				t.Errorf("a budget of %d for %d", b, steps)
+			}
+		}
+		done += env.Count.Instructions
+		if stop.Reason != exec.StopEnd {
+			return ends, done, stop.Fault
+		}
+		ends++
+	}
+	return ends, done, nil
 }
 
 // TestMeterStops: a wave that has ended is not run, whatever the limits; the end of the context is a fault that holds its

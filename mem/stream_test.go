@@ -67,6 +67,11 @@ func TestStream(t *testing.T) {
 	if len(seen) != len(streamFormats) {
 		t.Errorf("%d of %d formats", len(seen), len(streamFormats))
 	}
+}
+
+// TestStreamEdges: the last element of a segment and the one behind it, and a stream that is not active.
+func TestStreamEdges(t *testing.T) {
+	const base = 0x1000
 	s := space(t, NewSegment("attributes", base, 64, Read))
 	x := &Stream{Addr: base, Stride: 16, Format: StreamFormatOf("float32"), Elements: 4}
 	if _, f := x.Read(s, &Cursor{}, 3); f != nil {

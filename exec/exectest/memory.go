@@ -2,6 +2,7 @@ package exectest
 
 import (
 	"bytes"
+	"math/bits"
 	"math/rand/v2"
 	"testing"
 
@@ -211,7 +212,12 @@ func testAtomics(t *testing.T, e exec.Engine) {
 							old.put(want, lane, x)
 						}
 					}
-					stop := r.Run(st, envOf(global), exec.Budget{Steps: 1})
+					env := envOf(global)
+					stop := r.Run(st, env, exec.Budget{Steps: 1, Counted: true})
+					k := uint64(bits.OnesCount64(mask & st.Full))
+					if c := env.Count; c.Atomics != k || c.BytesRead != k*uint64(n) || c.BytesWritten != k*uint64(n) {
+						t.Fatalf("%v %v, %d lanes, exec %#x: counted %+v", op, typ, lanes, mask, c)
+					}
 					if d := want.Diff(st, 3); stop.Reason != exec.StopBudget || d != nil || !bytes.Equal(after, data) {
 						t.Fatalf("%v %v, %d lanes, exec %#x: stop %v %v; want, got: %q; memory %x, want %x",
 							op, typ, lanes, mask, stop.Reason, stop.Fault, d, data, after)

@@ -10,7 +10,7 @@ import (
 )
 
 // yieldsText sleeps, goes round a loop with an atomic three times, in which another without one goes round
-// twice, then jumps to a computed address.
+// twice, then twice round a block that is a loop with an atomic by itself, then jumps to a computed address.
 const yieldsText = `
 block 0x100
 mark 0x100 size 4
@@ -49,7 +49,29 @@ mark 0x220 size 4
   %n = get.i32 s[0]
   %zero = const.i32 0
   %again = ne.i32 %n, %zero
-  branch %again, 0x200, 0x300
+  branch %again, 0x200, 0x2e0
+block 0x2e0
+mark 0x2e0 size 4
+  %two = const.i32 2
+  set.i32 s[1], %two
+  jump 0x2f0
+block 0x2f0
+mark 0x2f0 size 4
+  %at = const.i32 8
+  %one = const.i32 1
+  %e = get.i1 exec
+  %old = atomic.i32 global[4 add] %at, %one, %e
+  set.i32 v[1], %old, %e
+mark 0x2f4 size 4
+  %i = get.i32 s[1]
+  %k = const.i32 1
+  %j = isub.i32 %i, %k
+  set.i32 s[1], %j
+mark 0x2f8 size 4
+  %n = get.i32 s[1]
+  %zero = const.i32 0
+  %again = ne.i32 %n, %zero
+  branch %again, 0x2f0, 0x300
 block 0x300
 mark 0x300 size 4
   %lo = const.i32 0x400
@@ -81,8 +103,9 @@ var yieldStops = []stopped{
 	{exec.StopYield, 0x200, 1},
 	{exec.StopYield, 0x200, 1 + round},
 	{exec.StopYield, 0x200, 1 + 2*round},
-	{exec.StopYield, 0x400, 1 + 3*round + 2},
-	{exec.StopEnd, 0x400, 1 + 3*round + 2 + 1},
+	{exec.StopYield, 0x2f0, 1 + 3*round + 1 + 3},
+	{exec.StopYield, 0x400, 1 + 3*round + 1 + 2*3 + 2},
+	{exec.StopEnd, 0x400, 1 + 3*round + 1 + 2*3 + 2 + 1},
 }
 
 // testYields: a wave yields in the same places under every budget, and only there; one that is not to yield
@@ -122,6 +145,9 @@ func testYields(t *testing.T, e exec.Engine) {
 		}
 		if n := int(data[0]); n != 3*lanes || st.Get(cellOf(fileV, 0), lanes-1) != 3*lanes-1 {
 			t.Errorf("%+v: the atomic counts to %d, want %d", b, n, 3*lanes)
+		}
+		if n := int(data[8]); n != 2*lanes || st.Get(cellOf(fileV, 1), lanes-1) != 2*lanes-1 {
+			t.Errorf("%+v: the second atomic counts to %d, want %d", b, n, 2*lanes)
 		}
 		if (b.Counted || b.Exact) && (env.Count.About || env.Count.Instructions != st.Clock) {
 			t.Errorf("%+v: %+v after %d marks", b, env.Count, st.Clock)
