@@ -53,11 +53,11 @@ type Arg struct {
 	Name  string
 	Kind  *Kind
 	At    bits.Ranges // nothing: text that stands for no bits
+	Parts []Part
 	Place Place
 	Tight bool // an operand without separator in front
 	// AnyOrder lets the parts behind the operand be read in any order.
 	AnyOrder bool
-	Parts    []Part
 	Role     Role
 	// RoleIf, where the role depends on the rest of the instruction, takes the place of Role.
 	RoleIf  func(in *Inst) Role
@@ -66,7 +66,12 @@ type Arg struct {
 
 	slot
 	taken
-	index        int     // in Def.Args
+	index  uint8 // in Def.Args
+	*sides       // of an arg with Parts
+}
+
+// sides are the parts of an operand by where they stand.
+type sides struct {
 	heads, tails byteSet // of the parts in front, and behind
 	front, back  []uint8 // indexes of these parts
 }
@@ -80,7 +85,7 @@ func (a *Arg) RoleIn(in *Inst) Role {
 }
 
 // Index is the arg's number in Def.Args.
-func (a *Arg) Index() int { return a.index }
+func (a *Arg) Index() int { return int(a.index) }
 
 // Get is the value of the operand's field.
 func (a *Arg) Get(w bits.Word) uint64 { return a.get(w) }

@@ -41,13 +41,13 @@ func Compile(decl *Arch) (*Set, error) {
 	}
 	s.ends = "." + a.Suffix
 	s.sepText = strconv.Quote(strings.TrimSpace(a.Sep))
-	used := make([]bool, len(a.Names))
+	m := newMaker(len(a.Names))
 	s.nameOf = make(map[string]Name, len(a.Names))
 	for n, name := range a.Names {
 		s.nameOf[name] = Name(n)
 	}
-	errs := s.compileRows(used)
-	for n, ok := range used {
+	errs := s.compileRows(m)
+	for n, ok := range m.used {
 		if !ok && len(errs) == 0 {
 			errs = append(errs, fmt.Errorf("isa %s: the name %q is that of no field of any row", a.Name, a.Names[n]))
 		}
@@ -60,13 +60,13 @@ func Compile(decl *Arch) (*Set, error) {
 }
 
 // compileRows compiles rows, those of one shape together.
-func (s *Set) compileRows(used []bool) (errs []error) {
+func (s *Set) compileRows(m *maker) (errs []error) {
 	layouts, shapes := map[*Encoding][]*slot{}, map[shapeKey]*shape{}
 	for i := range s.Defs {
 		d := &s.Defs[i]
 		d.ID, d.set, d.shape = i, s, nil
 		key := keyOf(d)
-		err := d.compile(shapes[key], used)
+		err := d.compile(shapes[key], m)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("isa %s: %s (%s): %w", s.Name, d.Name, d.Enc.Name, err))
 			continue
@@ -77,7 +77,7 @@ func (s *Set) compileRows(used []bool) (errs []error) {
 		shapes[key] = d.shape
 		fields, ok := layouts[d.Enc]
 		if !ok {
-			fields = d.Enc.compile(s, used)
+			fields = d.Enc.compile(s, m.used)
 			layouts[d.Enc] = fields
 		}
 		d.fields = fields
@@ -142,7 +142,7 @@ func (a *Arch) rows(variant, stage, class int) (ds []*Def) {
 	return ds
 }
 
-func (d *Def) compile(like *shape, used []bool) error {
+func (d *Def) compile(like *shape, m *maker) error {
 	if d.Enc.Bits%8 != 0 || d.Enc.Bits <= 0 || d.Enc.Bits > 128 {
 		return fmt.Errorf("encoding of %d bits", d.Enc.Bits)
 	}
@@ -159,8 +159,8 @@ func (d *Def) compile(like *shape, used []bool) error {
 		return fmt.Errorf("%d operands and modifiers, at most %d are possible", len(d.Args), maxArgs)
 	}
 	if like == nil {
-		d.shape = new(shape)
-		if err := d.makeShape(used); err != nil {
+		d.shape = &m.shapes.take(1)[0]
+		if err := d.makeShape(m); err != nil {
 			return err
 		}
 		d.shape.args = d.Args
@@ -177,21 +177,23 @@ func (d *Def) compile(like *shape, used []bool) error {
 }
 
 // makeShape completes the Args and compiles what follows from them and from the layout.
-func (d *Def) makeShape(used []bool) error {
+func (d *Def) makeShape(m *maker) error {
 	if err := d.fixedBits(); err != nil {
 		return err
 	}
 	if slices.ContainsFunc(d.Args, func(a Arg) bool { return a.bound }) {
 		d.Args = again(d.Args)
 	}
+	n := len(d.Args)
+	d.ops, d.lit = m.numbers.take(n)[:0], m.numbers.take(n)[:0]
 	var shared map[string]bits.Word
 	for i := range d.Args {
 		arg := &d.Args[i]
-		arg.index = i
+		arg.index = uint8(i)
 		if shared == nil && slices.ContainsFunc(arg.Parts, func(p Part) bool { return p.Shared }) {
 			shared = map[string]bits.Word{}
 		}
-		if err := d.bind(arg, shared); err != nil {
+		if err := d.bind(arg, shared, m); err != nil {
 			return err
 		}
 		if err := d.place(arg); err != nil {
@@ -207,7 +209,8 @@ func (d *Def) makeShape(used []bool) error {
 	d.idle = d.idle.AndNot(d.claimed)
 	d.rest = d.defaults(d.idle)
 	d.printSteps()
-	d.resolve(used)
+	d.watchAll(m)
+	d.resolve(m)
 	return nil
 }
 
@@ -237,7 +240,7 @@ func (d *Def) longest() int {
 
 // place sorts an arg by where it stands, and notes what is checked of it.
 func (d *Def) place(a *Arg) error {
-	i := uint8(a.index)
+	i := a.index
 	switch {
 	case a.Place >= numPlaces:
 		return fmt.Errorf("%s has no place", a.Name)
@@ -252,49 +255,73 @@ func (d *Def) place(a *Arg) error {
 	default:
 		d.free[a.Place] = append(d.free[a.Place], i)
 	}
-	d.watch(a.Name, a.slot, a.Kind)
-	for j := range a.Parts {
-		if p := &a.Parts[j]; len(p.At) > 0 {
-			d.watch(d.partName(a, p), p.slot, p.Kind)
-		}
-	}
 	if l := d.Enc.Literal; l != nil && slices.Contains(l.Fields, a.Name) {
 		d.lit = append(d.lit, i)
 	}
 	return nil
 }
 
-// watch notes a field with reserved values, or with bits that text leaves out.
-func (d *Def) watch(name string, s slot, k *Kind) {
-	if len(k.Reserved) > 0 {
-		d.checks = append(d.checks, check{s, name, k.Reserved})
-	}
-	if k.Canon != nil {
-		d.canons = append(d.canons, canon{s, k.Canon})
+// watchAll notes the fields with reserved values, or with bits that text leaves out.
+func (d *Def) watchAll(m *maker) {
+	n := 0
+	d.eachField(func(_ *Arg, _ *Part, _ *slot, k *Kind) {
+		if len(k.Reserved) > 0 {
+			n++
+		}
+	})
+	d.checks = m.checks.take(n)[:0]
+	d.eachField(func(a *Arg, p *Part, s *slot, k *Kind) {
+		if len(k.Reserved) > 0 {
+			name := a.Name
+			if p != nil {
+				name = d.partName(a, p)
+			}
+			d.checks = append(d.checks, check{*s, name, k.Reserved})
+		}
+		if k.Canon != nil {
+			d.canons = append(d.canons, canon{*s, k.Canon})
+		}
+	})
+}
+
+// eachField calls f with all fields of operands and their parts.
+func (d *Def) eachField(f func(a *Arg, p *Part, s *slot, k *Kind)) {
+	for i := range d.Args {
+		a := &d.Args[i]
+		f(a, nil, &a.slot, a.Kind)
+		for j := range a.Parts {
+			if p := &a.Parts[j]; len(p.At) > 0 {
+				f(a, p, &p.slot, p.Kind)
+			}
+		}
 	}
 }
 
 // resolve finds the fields that the set's code reads by Name.
-func (d *Def) resolve(used []bool) {
-	d.names, d.slots = make([]uint8, len(d.set.Names)), make([]slot, 0, len(d.Args)+2)
-	name := func(text string, s slot) {
-		if n, ok := d.set.nameOf[text]; ok && d.names[n] == 0 {
-			used[n] = true
-			d.slots = append(d.slots, s)
-			d.names[n] = uint8(len(d.slots))
+func (d *Def) resolve(m *maker) {
+	d.names = m.numbers.take(len(d.set.Names))
+	var found [maxNames]*slot
+	n := uint8(0)
+	name := func(text string, s *slot) {
+		if i, ok := d.set.nameOf[text]; ok && d.names[i] == 0 {
+			m.used[i] = true
+			found[n] = s
+			n++
+			d.names[i] = n
 		}
 	}
 	for i := range d.Args {
-		name(d.Args[i].Name, d.Args[i].slot)
+		name(d.Args[i].Name, &d.Args[i].slot)
 	}
-	for i := range d.Args {
-		a := &d.Args[i]
-		for j := range a.Parts {
-			if p := &a.Parts[j]; len(p.At) > 0 {
-				name(p.Name, p.slot)
-				name(a.Name+"."+p.Name, p.slot)
-			}
+	d.eachField(func(a *Arg, p *Part, s *slot, _ *Kind) {
+		if p != nil {
+			name(p.Name, s)
+			name(a.Name+"."+p.Name, s)
 		}
+	})
+	d.slots = m.slots.take(int(n))
+	for i := range d.slots {
+		d.slots[i] = *found[i]
 	}
 }
 
@@ -389,7 +416,7 @@ func (t *taken) take(f *Field, at *bits.Ranges, k **Kind) {
 }
 
 // bind finds the bits of an operand and its parts, and claims them. Shared parts of one name have one claim.
-func (d *Def) bind(a *Arg, shared map[string]bits.Word) error {
+func (d *Def) bind(a *Arg, shared map[string]bits.Word, m *maker) error {
 	a.take(d.Enc.field(a.Name), &a.At, &a.Kind)
 	if a.Kind == nil || a.At == nil {
 		return fmt.Errorf("operand %s: no field of that name", a.Name)
@@ -401,8 +428,12 @@ func (d *Def) bind(a *Arg, shared map[string]bits.Word) error {
 	if len(a.Parts) > maxArgs {
 		return fmt.Errorf("%s has %d parts, at most %d are possible", a.Name, len(a.Parts), maxArgs)
 	}
-	a.heads, a.tails, a.front, a.back = byteSet{}, byteSet{}, nil, nil
-	a.Parts = slices.Clone(a.Parts)
+	if a.sides = nil; len(a.Parts) > 0 {
+		a.sides = &m.sides.take(1)[0]
+		a.Parts = append(m.parts.take(len(a.Parts))[:0], a.Parts...)
+		numbers := m.numbers.take(2 * len(a.Parts))
+		a.front, a.back = numbers[:0:len(a.Parts)], numbers[len(a.Parts):][:0]
+	}
 	for i := range a.Parts {
 		p := &a.Parts[i]
 		p.take(d.Enc.field(p.Name), &p.At, &p.Kind)

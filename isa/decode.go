@@ -40,7 +40,7 @@ const (
 )
 
 func newTree(rows []*Def) *tree {
-	b := &treeBuilder{tree: &tree{}, ends: []int{0}}
+	b := &treeBuilder{tree: &tree{}, room: make([]leaf, 0, 2*len(rows)), ends: make([]int, 1, len(rows)+2)}
 	b.build(rows, bits.Word{}, 0)
 	b.leaves = make([][]leaf, len(b.ends)-1)
 	for i := range b.leaves {
@@ -49,13 +49,19 @@ func newTree(rows []*Def) *tree {
 	return b.tree
 }
 
-// A treeBuilder makes a tree. All leaves lie in one slice while they are made.
+// A treeBuilder makes a tree. All leaves lie in one slice.
 type treeBuilder struct {
 	*tree
 	room  []leaf
-	ends  []int    // in room, of the leaves made so far, and 0 in front
-	empty int32    // the leaf without rows; 0: not made yet
-	spare [][]*Def // for lists of rows, one for each depth
+	ends  []int // in room, of the leaves made so far, and 0 in front
+	empty int32 // the leaf without rows; 0: not made yet
+	deals [maxDepth]*deal
+}
+
+// A deal is the rows of a node sorted by the values that they match, which takes room for as long as the node is made.
+type deal struct {
+	rows []*Def
+	ends [1 << maxIndex]int32 // in rows, by value
 }
 
 // build makes the node or leaf for the rows, of which the bits of seen are known to match; it returns its index.
@@ -69,58 +75,56 @@ func (b *treeBuilder) build(rows []*Def, seen bits.Word, depth int) int32 {
 	}
 	at := len(b.nodes)
 	b.nodes = append(b.nodes, node{hi: r.Lo / 64, shift: r.Lo % 64, mask: uint32(bits.Ones(r.Len()))})
+	if b.deals[depth] == nil {
+		b.deals[depth] = new(deal)
+	}
+	d := b.deals[depth]
+	d.sort(rows, r)
 	kids := make([]int32, 1<<r.Len())
-	subs, ends := b.deal(rows, r, depth)
-	seen = seen.Or(r.Mask())
-	from := int32(0)
 	var last []*Def
-	for v := range kids {
-		sub := subs[from:ends[v]]
-		if from = ends[v]; v > 0 && slices.Equal(sub, last) {
+	for v, from := 0, int32(0); v < len(kids); v, from = v+1, d.ends[v] {
+		sub := d.rows[from:d.ends[v]]
+		if v > 0 && slices.Equal(sub, last) {
 			kids[v] = kids[v-1]
 			continue
 		}
-		kids[v], last = b.build(sub, seen, depth+1), sub
+		kids[v], last = b.build(sub, seen.Or(r.Mask()), depth+1), sub
 	}
 	b.nodes[at].kids = kids
 	return int32(at)
 }
 
-// deal sorts rows by the values of r that they match; ends says where the list of each value ends.
-func (b *treeBuilder) deal(rows []*Def, r bits.Range, depth int) (subs []*Def, ends *[1 << maxIndex]int32) {
-	ends = new([1 << maxIndex]int32)
-	all := bits.Ones(r.Len())
-	n := int32(0)
-	for _, d := range rows {
-		v, free := d.value.Get(r), all&^d.mask.Get(r)
-		for f := free; ; f = (f - 1) & free { // all values of the bits that the row leaves free
-			ends[v|f]++
-			n++
-			if f == 0 {
-				break
-			}
-		}
-	}
-	for len(b.spare) <= depth {
-		b.spare = append(b.spare, nil)
-	}
-	b.spare[depth] = slices.Grow(b.spare[depth][:0], int(n))[:n]
-	subs = b.spare[depth]
+// sort lists the rows by the values of r that they match.
+func (d *deal) sort(rows []*Def, r bits.Range) {
+	values := d.ends[:1<<r.Len()]
+	clear(values)
+	n := 0
+	matches(rows, r, func(v uint64, _ *Def) {
+		values[v]++
+		n++
+	})
+	d.rows = slices.Grow(d.rows[:0], n)[:n]
 	at := int32(0)
-	for v := range all + 1 { // where the list begins: it becomes the end as it fills
-		ends[v], at = at, at+ends[v]
+	for v, count := range values { // where the list begins: it becomes the end as it fills
+		values[v], at = at, at+count
 	}
-	for _, d := range rows {
-		v, free := d.value.Get(r), all&^d.mask.Get(r)
-		for f := free; ; f = (f - 1) & free {
-			subs[ends[v|f]] = d
-			ends[v|f]++
-			if f == 0 {
+	matches(rows, r, func(v uint64, row *Def) {
+		d.rows[values[v]] = row
+		values[v]++
+	})
+}
+
+// matches calls f with all values of r that a row matches.
+func matches(rows []*Def, r bits.Range, f func(v uint64, row *Def)) {
+	for _, row := range rows {
+		v, free := row.value.Get(r), bits.Ones(r.Len())&^row.mask.Get(r)
+		for x := free; ; x = (x - 1) & free { // of the bits that the row leaves free
+			f(v|x, row)
+			if x == 0 {
 				break
 			}
 		}
 	}
-	return subs, ends
 }
 
 // leaf makes the leaf of the rows: those whose layouts win come first, and of these those that fix most bits.

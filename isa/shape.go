@@ -26,15 +26,14 @@ type shape struct {
 // A shapeKey names the lists of a row by where they lie: rows that share them are of one shape. Equal lists that lie apart
 // are not compared.
 type shapeKey struct {
-	enc         *Encoding
-	args        *Arg
-	fix, idle   *Fixed
-	nArgs       int
-	nFix, nIdle int
+	enc                *Encoding
+	args               *Arg
+	fix, idle          *Fixed
+	nArgs, nFix, nIdle uint32
 }
 
 func keyOf(d *Def) shapeKey {
-	return shapeKey{d.Enc, first(d.Args), first(d.Fix), first(d.Idle), len(d.Args), len(d.Fix), len(d.Idle)}
+	return shapeKey{d.Enc, first(d.Args), first(d.Fix), first(d.Idle), uint32(len(d.Args)), uint32(len(d.Fix)), uint32(len(d.Idle))}
 }
 
 // first is where a list begins, nil if it is empty.
@@ -43,4 +42,36 @@ func first[T any](list []T) *T {
 		return nil
 	}
 	return &list[0]
+}
+
+// A maker makes the shapes of a set: what it has seen, and room for the many small lists that they are made of.
+type maker struct {
+	used    []bool // by Name: a row or layout has it
+	shapes  room[shape]
+	sides   room[sides]
+	parts   room[Part]
+	checks  room[check]
+	slots   room[slot]
+	numbers room[uint8]
+}
+
+func newMaker(names int) *maker {
+	return &maker{used: make([]bool, names), shapes: room[shape]{chunk: 32}, sides: room[sides]{chunk: 32}, parts: room[Part]{chunk: 32},
+		checks: room[check]{chunk: 64}, slots: room[slot]{chunk: 128}, numbers: room[uint8]{chunk: 4096}}
+}
+
+// A room is memory that is handed out in small pieces.
+type room[T any] struct {
+	left  []T
+	chunk int // how many values are made at a time
+}
+
+// take is a piece of n zero values.
+func (r *room[T]) take(n int) []T {
+	if len(r.left) < n {
+		r.left = make([]T, max(n, r.chunk))
+	}
+	piece := r.left[:n:n]
+	r.left = r.left[n:]
+	return piece
 }

@@ -70,6 +70,7 @@ type builder struct {
 	defs    []isa.Def
 	room    []isa.Arg // for the operands of shapes to come
 	entries []entry   // of shapes to come
+	also    []string  // of the row that is made at present: its name without suffix, and another one; nil: not asked for yet
 
 	// The shape that is made at present.
 	sig  sig
@@ -86,7 +87,7 @@ type shape struct {
 	args     []isa.Arg
 	fix      []isa.Fixed
 	implicit []isa.Implicit
-	entry    *entry // nil: not made yet
+	entry    *entry
 }
 
 func newBuilder(gens []gen, options []isa.Option) *builder {
@@ -121,9 +122,9 @@ type signature struct {
 	f      *family
 	sig    sig
 	err    error
-	common []touch // the cells of the family that it touches
-	forms  []uint8 // indexes in the family's forms
-	shapes []shape // by place in forms and generation
+	common []touch  // the cells of the family that it touches
+	forms  []uint8  // indexes in the family's forms
+	shapes []*shape // by place in forms and generation; nil: not made yet
 }
 
 // A reading is a row with its signature.
@@ -162,6 +163,7 @@ func (b *builder) families(fs []family) error {
 	}
 	b.defs = make([]isa.Def, 0, n)
 	for _, l := range list {
+		b.also = nil
 		for i := range l.x.forms {
 			b.row(l.x, i, l.r)
 		}
@@ -184,7 +186,7 @@ func (b *builder) signature(f *family, text string) *signature {
 	if len(x.forms) == 0 {
 		x.err = fmt.Errorf("signature %q: no form fits it", text)
 	}
-	x.shapes = make([]shape, len(x.forms)*len(b.gens))
+	x.shapes = make([]*shape, len(x.forms)*len(b.gens))
 	return x
 }
 
@@ -204,10 +206,11 @@ next:
 		if op < 0 || enc == nil {
 			continue
 		}
-		s := &x.shapes[i*len(b.gens)+g]
-		if s.entry == nil {
-			b.shape(s, x, fm, g)
+		at := &x.shapes[i*len(b.gens)+g]
+		if *at == nil {
+			*at = b.shape(x, fm, g)
 		}
+		s := *at
 		op += fm.add[g]
 		for j := from; j < len(b.defs); j++ {
 			if d := &b.defs[j]; d.Enc == enc && d.Op == uint64(op) && s.same(d) {
@@ -225,7 +228,8 @@ next:
 }
 
 // shape makes what does not depend on the row.
-func (b *builder) shape(s *shape, x *signature, fm *form, g int) {
+func (b *builder) shape(x *signature, fm *form, g int) *shape {
+	s := new(shape)
 	if len(b.entries) == 0 {
 		b.entries = make([]entry, 64)
 	}
@@ -245,6 +249,7 @@ func (b *builder) shape(s *shape, x *signature, fm *form, g int) {
 	n := len(b.args)
 	s.args, s.entry = b.args[:n:n], b.e
 	b.room, b.entries = b.room[n:], b.entries[1:]
+	return s
 }
 
 // same reports whether the shape is that of a Def of another generation.
@@ -258,13 +263,15 @@ func (b *builder) def(x *signature, fm *form, r *row, s *shape) {
 	b.defs = append(b.defs, isa.Def{Name: r.name, Rank: fm.rank, Doc: r.doc, Source: x.f.source, Form: fm.lift,
 		Args: s.args, Fix: s.fix, Implicit: s.implicit, Data: s.entry})
 	d := &b.defs[len(b.defs)-1]
-	switch suffixed := fm.suffix != "" && !x.sig.has(fBare); {
-	case suffixed && x.sig.also != "":
-		d.Name, d.Also = r.name+fm.suffix, []string{r.name, x.sig.also}
-	case suffixed:
-		d.Name, d.Also = r.name+fm.suffix, []string{r.name}
-	case x.sig.also != "":
-		d.Also = []string{x.sig.also}
+	suffixed := fm.suffix != "" && !x.sig.has(fBare)
+	if b.also == nil && (suffixed || x.sig.also != "") {
+		b.also = []string{r.name, x.sig.also}
+	}
+	if suffixed {
+		d.Name, d.Also = r.name+fm.suffix, b.also[:1:1]
+	}
+	if x.sig.also != "" {
+		d.Also = b.also[1-len(d.Also) : 2]
 	}
 	d.Meaning, d.Lack = r.mean, x.lack(r, fm)
 	switch {

@@ -23,28 +23,28 @@ var dppRanges = []struct {
 func (k *kinds) dppCtrl() *isa.Kind { return k.once("dpp_ctrl", newDPPCtrl) }
 
 func newDPPCtrl() *isa.Kind {
-	k := &isa.Kind{Name: "a DPP control", Table: make([]string, 512),
+	k := &isa.Kind{Name: "a DPP control", Table: texts(512, appendDPPCtrl),
 		Samples: []uint64{0, 0x1b, 0xff, 0x101, 0x11f, 0x12f, 0x130, 0x134, 0x138, 0x13c, 0x140, 0x141, 0x142, 0x143}}
-	for v := range 256 {
-		t := " quad_perm:["
-		for i := range 4 {
-			if i > 0 {
-				t += ","
-			}
-			t += strconv.Itoa(v >> (2 * i) & 3)
-		}
-		k.Table[v] = t + "]"
-	}
-	for _, r := range dppRanges {
-		for i := range r.count {
-			k.Table[r.code+i] = " " + r.name
-			if r.n >= 0 {
-				k.Table[r.code+i] += strconv.Itoa(r.n + i)
-			}
-		}
-	}
 	k.Reserved, k.Parse = absent(k.Table), parseDPPCtrl
 	return k
+}
+
+func appendDPPCtrl(dst []byte, v int) []byte {
+	if v < 256 {
+		return append(append(dst, " quad_perm:["...), '0'+byte(v&3), ',', '0'+byte(v>>2&3), ',', '0'+byte(v>>4&3), ',', '0'+byte(v>>6), ']')
+	}
+	for _, r := range dppRanges {
+		i := v - r.code
+		if i < 0 || i >= r.count {
+			continue
+		}
+		dst = append(append(dst, ' '), r.name...)
+		if r.n >= 0 {
+			dst = strconv.AppendInt(dst, int64(r.n+i), 10)
+		}
+		break
+	}
+	return dst
 }
 
 func parseDPPCtrl(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {

@@ -2,7 +2,6 @@ package gcn
 
 import (
 	"strconv"
-	"strings"
 
 	"github.com/heddle-gpu/heddle/isa"
 )
@@ -26,20 +25,25 @@ const (
 func (k *kinds) bufFormat() *isa.Kind { return k.once("format", newBufFormat) }
 
 func newBufFormat() *isa.Kind {
-	k := &isa.Kind{Name: "format", Table: make([]string, 128), Parse: parseFormat, Samples: []uint64{1, 0, 0x74, 0x7f, 0x4e, 0x11}}
-	for v := range k.Table {
-		var names []string
-		if d := v & 15; d != 1 {
-			names = append(names, dataPrefix+dataFormats[d])
-		}
-		if n := v >> 4; n != 0 {
-			names = append(names, numPrefix+numFormats[n])
-		}
-		if len(names) > 0 {
-			k.Table[v] = " format:[" + strings.Join(names, ",") + "]"
-		}
+	return &isa.Kind{Name: "format", Table: texts(128, appendFormat), Parse: parseFormat, Samples: []uint64{1, 0, 0x74, 0x7f, 0x4e, 0x11}}
+}
+
+func appendFormat(dst []byte, v int) []byte {
+	data, num := v&15, v>>4
+	if data == 1 && num == 0 {
+		return dst
 	}
-	return k
+	dst = append(dst, " format:["...)
+	if data != 1 {
+		dst = append(append(dst, dataPrefix...), dataFormats[data]...)
+	}
+	if data != 1 && num != 0 {
+		dst = append(dst, ',')
+	}
+	if num != 0 {
+		dst = append(append(dst, numPrefix...), numFormats[num]...)
+	}
+	return append(dst, ']')
 }
 
 func parseFormat(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {

@@ -14,10 +14,10 @@ var attrLetter = [4]byte{'x', 'y', 'z', 'w'}
 func (k *kinds) attribute() *isa.Kind { return k.once("attribute", newAttribute) }
 
 func newAttribute() *isa.Kind {
-	k := &isa.Kind{Name: "an attribute", Table: make([]string, 256), Samples: []uint64{0, 1, 6, 11, 128, 255}}
-	for v := range k.Table {
-		k.Table[v] = "attr" + strconv.Itoa(v>>2) + "." + string(attrLetter[v&3])
-	}
+	k := &isa.Kind{Name: "an attribute", Samples: []uint64{0, 1, 6, 11, 128, 255}}
+	k.Table = texts(256, func(dst []byte, v int) []byte {
+		return append(strconv.AppendInt(append(dst, "attr"...), int64(v>>2), 10), '.', attrLetter[v&3])
+	})
 	k.Parse = func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
 		at := s.Pos
 		if !acceptMod(s, "attr") {

@@ -18,21 +18,26 @@ func (c *codes) pairs() [6]struct {
 }
 
 // tuple is the text of n consecutive registers of a file.
-func tuple(file string, first, n int) string {
+func tuple(file string, first, n int) string { return string(appendTuple(nil, file, first, n)) }
+
+func appendTuple(dst []byte, file string, first, n int) []byte {
+	dst = append(dst, file...)
 	if n == 1 {
-		return file + strconv.Itoa(first)
+		return strconv.AppendInt(dst, int64(first), 10)
 	}
-	return file + "[" + strconv.Itoa(first) + ":" + strconv.Itoa(first+n-1) + "]"
+	dst = strconv.AppendInt(append(dst, '['), int64(first), 10)
+	return append(strconv.AppendInt(append(dst, ':'), int64(first+n-1), 10), ']')
 }
 
 // vgprText are the texts of tuples of vector registers by the first; "" where they would go beyond the last.
 func (k *commonKinds) vgprText(words int) []string {
 	if k.vgprTexts[words] == nil {
-		table := make([]string, 256)
-		for v := range 257 - words {
-			table[v] = tuple("v", v, words)
-		}
-		k.vgprTexts[words] = table
+		k.vgprTexts[words] = texts(256, func(dst []byte, v int) []byte {
+			if v+words > 256 {
+				return dst
+			}
+			return appendTuple(dst, "v", v, words)
+		})
 	}
 	return k.vgprTexts[words]
 }
@@ -40,13 +45,15 @@ func (k *commonKinds) vgprText(words int) []string {
 // scalarText are the texts of n scalar words from each of the codes 0 to 127 on; "" where there is no such operand.
 func (k *kinds) scalarText(n int) []string {
 	if k.scalarTexts[n] == nil {
-		table := make([]string, codeInt0)
-		for code := range k.codes.sgprs + 1 - n {
-			table[code] = tuple("s", code, n)
-		}
-		for i := range max(0, numTTMP+1-n) {
-			table[codeTTMP+i] = tuple("ttmp", i, n)
-		}
+		table := texts(codeInt0, func(dst []byte, code int) []byte {
+			switch i := code - codeTTMP; {
+			case code+n <= k.codes.sgprs:
+				return appendTuple(dst, "s", code, n)
+			case i >= 0 && i+n <= numTTMP:
+				return appendTuple(dst, "ttmp", i, n)
+			}
+			return dst
+		})
 		for _, p := range k.codes.pairs() {
 			switch {
 			case p.code < 0:
