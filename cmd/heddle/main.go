@@ -19,6 +19,7 @@ import (
 func main() { os.Exit(command()) }
 
 func command() int {
+	collectLate()
 	signal.Ignore(syscall.SIGPIPE) // writing then fails, as on a full disk
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()

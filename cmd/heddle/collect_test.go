@@ -1,0 +1,78 @@
+//go:build unix
+
+package main
+
+import (
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+	"strings"
+	"testing"
+	"time"
+)
+
+// percent is GOGC as it is in force.
+func percent(t *testing.T) uint64 {
+	t.Helper()
+	s := []metrics.Sample{{Name: "/gc/gogc:percent"}}
+	metrics.Read(s)
+	return s[0].Value.Uint64()
+}
+
+// TestCollectLate: the first collection is put off, and no other; what the user says holds.
+func TestCollectLate(t *testing.T) {
+	t.Setenv("GOGC", "")
+	t.Setenv("GOMEMLIMIT", "")
+	const usual = 120
+	defer debug.SetGCPercent(debug.SetGCPercent(usual))
+	for _, name := range []string{"GOGC", "GOMEMLIMIT"} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv(name, "1GiB")
+			if collectLate(); percent(t) != usual {
+				t.Errorf("GOGC is %d", percent(t))
+			}
+		})
+	}
+	if collectLate(); percent(t) != startPercent {
+		t.Fatalf("GOGC is %d at the start, want %d", percent(t), startPercent)
+	}
+	runtime.GC()
+	for end := time.Now().Add(time.Minute); percent(t) != usual; runtime.Gosched() {
+		if time.Now().After(end) {
+			t.Fatalf("GOGC is %d after a collection, want %d", percent(t), usual)
+		}
+	}
+}
+
+// TestNoCollection: commands that do little end before memory is collected; with GOGC set they are told to.
+func TestNoCollection(t *testing.T) {
+	dir := fixture(t)
+	for _, c := range []invocation{
+		{"version", "version", ""},
+		{"dis", "dis --isa gcn ones.bin", ""},
+		{"asm", "asm --isa gcn --hex end.s", ""},
+		{"lint", "lint --isa gcn end.bin", ""},
+		{"eval", "eval --isa gcn 'v_mov_b32 v0, 1'", ""},
+		{"explain", "explain --isa gcn s_nop", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if n := collections(t, &c, dir); n != 0 {
+				t.Errorf("memory is collected %d times", n)
+			}
+		})
+	}
+	if c := (invocation{"dis", "dis --isa gcn ones.bin", ""}); collections(t, &c, dir, "GOGC=10") == 0 {
+		t.Error("with GOGC=10 memory is not collected, or that is not seen")
+	}
+}
+
+// collections is how often the command collects memory.
+func collections(t *testing.T, c *invocation, dir string, env ...string) int {
+	t.Helper()
+	cmd, stderr := c.prepare(t, dir, "")
+	cmd.Env = append(append(cmd.Environ(), "GOGC=", "GOMEMLIMIT=", "GODEBUG=gctrace=1"), env...)
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%v\n%s", err, stderr)
+	}
+	return strings.Count("\n"+stderr.String(), "\ngc ")
+}
