@@ -121,10 +121,10 @@ func (d *division) regs(r int) string {
 	return fmt.Sprintf("v%d", r)
 }
 
-func (d *division) get(m *memRun, r int) uint64 {
-	x := uint64(m.st.Get(gcn.VGPR(r), 9))
+func (d *division) get(m *memRun, r, lane int) uint64 {
+	x := uint64(m.st.Get(gcn.VGPR(r), lane))
 	if d.bits == 64 {
-		x |= uint64(m.st.Get(gcn.VGPR(r+1), 9)) << 32
+		x |= uint64(m.st.Get(gcn.VGPR(r+1), lane)) << 32
 	}
 	return x
 }
@@ -144,7 +144,7 @@ func TestDivScale(t *testing.T) {
 					d.set(m, 6, c)
 					m.run("v_div_scale_" + name + " " + d.regs(8) + ", s[2:3], " + d.regs(2) + ", " + d.regs(4) + ", " + d.regs(6))
 					want, mask := d.divScale(a, b, c)
-					got := d.get(m, 8)
+					got := d.get(m, 8, 0)
 					same := d.isNaN(got)
 					if !math.IsNaN(want) {
 						same = d.number(got) == want
@@ -191,7 +191,7 @@ func TestDivFmas(t *testing.T) {
 			if d.bits == 32 {
 				sum = float64(float32(sum))
 			}
-			if got, want := d.value(d.get(m, 8)), math.Ldexp(sum, c.sign*d.scale); got != want { // lane 9 is odd
+			if got, want := d.value(d.get(m, 8, 9)), math.Ldexp(sum, c.sign*d.scale); got != want { // lane 9 is odd
 				t.Errorf("v_div_fmas_%s of %v, %v, %v is %v, want %v", name, c.a, c.b, c.c, got, want)
 			}
 			if got := uint64(m.st.Get(gcn.VGPR(8), 8)); d.bits == 32 && d.value(got) != sum {
@@ -210,20 +210,35 @@ func TestDivFixup(t *testing.T) {
 		for _, e := range d.exponents {
 			numbers = append(numbers, d.random(rnd, e))
 		}
+		var list [][3]uint64
 		for _, b := range numbers {
 			for _, c := range numbers {
 				for _, a := range []uint64{d.random(rnd, d.bias), d.random(rnd, 1), inf | 1<<(d.mant-1), inf} {
-					m := newMemRun(t)
-					m.st.Set(gcn.CellMode, 0, 0x3f0)
-					d.set(m, 2, a)
-					d.set(m, 4, b)
-					d.set(m, 6, c)
-					m.run("v_div_fixup_" + name + " " + d.regs(8) + ", " + d.regs(2) + ", " + d.regs(4) + ", " + d.regs(6))
-					if got, want := d.get(m, 8), d.divFixup(a, b, c); got != want {
-						t.Errorf("v_div_fixup_%s of %#x, %#x, %#x is %#x, want %#x", name, a, b, c, got, want)
-					}
+					list = append(list, [3]uint64{a, b, c})
 				}
 			}
+		}
+		for len(list) > 0 {
+			n := min(len(list), 64)
+			d.fixup(t, name, list[:n])
+			list = list[n:]
+		}
+	}
+}
+
+// fixup runs quotients, denominators and numerators, a lane each.
+func (d *division) fixup(t *testing.T, name string, list [][3]uint64) {
+	m := newMemRun(t)
+	m.st.Set(gcn.CellMode, 0, 0x3f0)
+	for k := range 3 {
+		at := func(i int) uint64 { return list[min(i, len(list)-1)][k] }
+		m.v(2+2*k, func(i int) uint32 { return uint32(at(i)) })
+		m.v(3+2*k, func(i int) uint32 { return uint32(at(i) >> 32) })
+	}
+	m.run("v_div_fixup_" + name + " " + d.regs(8) + ", " + d.regs(2) + ", " + d.regs(4) + ", " + d.regs(6))
+	for i, x := range list {
+		if got, want := d.get(m, 8, i), d.divFixup(x[0], x[1], x[2]); got != want {
+			t.Errorf("v_div_fixup_%s of %#x is %#x, want %#x", name, x, got, want)
 		}
 	}
 }

@@ -119,49 +119,53 @@ func TestWideMultiplyAdd(t *testing.T) {
 	sums := []uint64{0, 1, 1 << 62, 1<<63 - 1, 1 << 63, 1<<63 + 1, ^uint64(0), 0x1_00000000}
 	for _, a := range values {
 		for _, b := range values {
-			for _, c := range sums {
-				for _, signed := range []bool{false, true} {
-					wideMultiplyAdd(t, a, b, c, signed)
+			for _, signed := range []bool{false, true} {
+				for _, clamp := range []string{"", " clamp"} {
+					wideMultiplyAdd(t, a, b, sums, signed, clamp)
 				}
 			}
 		}
 	}
 }
 
-func wideMultiplyAdd(t *testing.T, a, b uint32, c uint64, signed bool) {
-	name, x, y, z := "v_mad_u64_u32", int64(a), int64(b), new(big.Int).SetUint64(c)
+// wideMultiplyAdd runs a * b plus a sum in each lane.
+func wideMultiplyAdd(t *testing.T, a, b uint32, sums []uint64, signed bool, clamp string) {
+	name, x, y := "v_mad_u64_u32", int64(a), int64(b)
 	low, high := new(big.Int), new(big.Int).SetUint64(^uint64(0))
 	if signed {
-		name, x, y, z = "v_mad_i64_i32", int64(int32(a)), int64(int32(b)), big.NewInt(int64(c))
+		name, x, y = "v_mad_i64_i32", int64(int32(a)), int64(int32(b))
 		low, high = big.NewInt(math.MinInt64), big.NewInt(math.MaxInt64)
 	}
-	exact := new(big.Int).Mul(big.NewInt(x), big.NewInt(y))
-	exact.Add(exact, z)
-	over := exact.Cmp(low) < 0 || exact.Cmp(high) > 0
-	for _, clamp := range []string{"", " clamp"} {
-		want := new(big.Int).Set(exact)
+	m := newMemRun(t)
+	m.st.Exec = 1<<len(sums) - 1
+	m.v(2, all(a))
+	m.v(3, all(b))
+	c := func(i int) uint64 { return sums[i%len(sums)] }
+	m.v(4, func(i int) uint32 { return uint32(c(i)) })
+	m.v(5, func(i int) uint32 { return uint32(c(i) >> 32) })
+	m.run(name + " v[6:7], s[2:3], v2, v3, v[4:5]" + clamp)
+	word, over := make([]uint64, len(sums)), uint32(0)
+	for i := range sums {
+		exact := new(big.Int).SetUint64(c(i))
+		if signed {
+			exact.SetInt64(int64(c(i)))
+		}
+		exact.Add(exact, new(big.Int).Mul(big.NewInt(x), big.NewInt(y)))
+		if exact.Cmp(low) < 0 || exact.Cmp(high) > 0 {
+			over |= 1 << i
+		}
 		if clamp != "" && exact.Cmp(low) < 0 {
-			want = low
+			exact = low
 		} else if clamp != "" && exact.Cmp(high) > 0 {
-			want = high
+			exact = high
 		}
-		word := new(big.Int).And(want, new(big.Int).SetUint64(^uint64(0))).Uint64()
-		m := newMemRun(t)
-		m.v(2, all(a))
-		m.v(3, all(b))
-		m.v(4, all(uint32(c)))
-		m.v(5, all(uint32(c>>32)))
-		m.run(name + " v[6:7], s[2:3], v2, v3, v[4:5]" + clamp)
-		m.wantV(6, all(uint32(word)))
-		m.wantV(7, all(uint32(word>>32)))
-		flags := uint32(0)
-		if over {
-			flags = ^uint32(0)
-		}
-		m.wantS(2, flags, flags)
-		if t.Failed() {
-			t.Fatalf("%s of %#x, %#x, %#x%s", name, a, b, c, clamp)
-		}
+		word[i] = new(big.Int).And(exact, new(big.Int).SetUint64(^uint64(0))).Uint64()
+	}
+	m.wantV(6, func(i int) uint32 { return uint32(word[i]) })
+	m.wantV(7, func(i int) uint32 { return uint32(word[i] >> 32) })
+	m.wantS(2, over, 0)
+	if t.Failed() {
+		t.Fatalf("%s of %#x, %#x%s", name, a, b, clamp)
 	}
 }
 
@@ -170,36 +174,39 @@ func TestCube(t *testing.T) {
 	values := []float32{0, float32(math.Copysign(0, -1)), 1, -1, 2, -2, 0.5, -0.5}
 	for _, x := range values {
 		for _, y := range values {
-			for _, z := range values {
-				abs := func(a float32) float32 { return float32(math.Abs(float64(a))) }
-				id, sc, tc, major := float32(0), -z, -y, x
-				switch {
-				case abs(z) >= abs(x) && abs(z) >= abs(y):
-					id, sc, tc, major = 4, x, -y, z
-					if z < 0 {
-						id, sc = 5, -x
-					}
-				case abs(y) >= abs(x):
-					id, sc, tc, major = 2, x, z, y
-					if y < 0 {
-						id, tc = 3, -z
-					}
-				case x < 0:
-					id, sc = 1, z
-				}
-				for op, want := range map[string]float32{"id": id, "sc": sc, "tc": tc, "ma": 2 * major} {
-					m := newMemRun(t)
-					for i, a := range []float32{x, y, z} {
-						m.v(2+i, all(math.Float32bits(a)))
-					}
-					m.run("v_cube" + op + "_f32 v1, v2, v3, v4")
-					if got := math.Float32frombits(m.st.Get(gcn.VGPR(1), 7)); got != want {
-						t.Fatalf("v_cube%s of %v, %v, %v is %v, want %v", op, x, y, z, got, want)
+			for op, k := range map[string]int{"id": 0, "sc": 1, "tc": 2, "ma": 3} {
+				m := newMemRun(t)
+				z := func(i int) float32 { return values[i%len(values)] }
+				m.v(2, all(math.Float32bits(x)))
+				m.v(3, all(math.Float32bits(y)))
+				m.v(4, func(i int) uint32 { return math.Float32bits(z(i)) })
+				m.run("v_cube" + op + "_f32 v1, v2, v3, v4")
+				for i := range values {
+					if got, want := math.Float32frombits(m.st.Get(gcn.VGPR(1), i)), cube(x, y, z(i))[k]; got != want {
+						t.Fatalf("v_cube%s of %v, %v, %v is %v, want %v", op, x, y, z(i), got, want)
 					}
 				}
 			}
 		}
 	}
+}
+
+// cube is id, sc, tc and ma.
+func cube(x, y, z float32) [4]float32 {
+	abs := func(a float32) float32 { return float32(math.Abs(float64(a))) }
+	switch {
+	case abs(z) >= abs(x) && abs(z) >= abs(y) && z < 0:
+		return [4]float32{5, -x, -y, 2 * z}
+	case abs(z) >= abs(x) && abs(z) >= abs(y):
+		return [4]float32{4, x, -y, 2 * z}
+	case abs(y) >= abs(x) && y < 0:
+		return [4]float32{3, x, -z, 2 * y}
+	case abs(y) >= abs(x):
+		return [4]float32{2, x, z, 2 * y}
+	case x < 0:
+		return [4]float32{1, z, -y, 2 * x}
+	}
+	return [4]float32{0, -z, -y, 2 * x}
 }
 
 // random is a pattern with an exponent and a fraction that is not 0.

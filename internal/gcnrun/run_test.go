@@ -18,6 +18,7 @@ type memRun struct {
 	t             *testing.T
 	st            *exec.State
 	global, group []byte
+	stop          exec.Stop // of the last run
 }
 
 const (
@@ -88,7 +89,8 @@ func (m *memRun) runCode(code []byte) *exec.Fault {
 	live := m.st.Exec
 	m.st.Start(0, ^uint64(0))
 	m.st.Exec = live
-	return ref.New().NewRunner(prog).Run(m.st, env, exec.Budget{Steps: 1, Exact: true}).Fault
+	m.stop = ref.New().NewRunner(prog).Run(m.st, env, exec.Budget{Steps: 1, Exact: true})
+	return m.stop.Fault
 }
 
 func (m *memRun) run(text string) {

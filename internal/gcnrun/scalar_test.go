@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/isa/gcn"
 )
 
@@ -169,4 +170,15 @@ func TestJumps(t *testing.T) {
 	m := newMemRun(t)
 	m.run("s_getpc_b64 s[2:3]")
 	m.wantS(2, 4, 0)
+}
+
+// TestBarrier: the wave waits with all others of its group, and goes on behind the barrier.
+func TestBarrier(t *testing.T) {
+	m := newMemRun(t)
+	m.st.Exec = 0
+	m.run("s_barrier")
+	m.wantPC(4)
+	if m.stop.Reason != exec.StopBarrier || m.stop.At != (exec.Barrier{}) {
+		t.Errorf("%v at %+v", m.stop.Reason, m.stop.At)
+	}
 }
