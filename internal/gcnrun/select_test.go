@@ -43,33 +43,37 @@ func controls() (list []control) {
 func TestControls(t *testing.T) {
 	for _, c := range controls() {
 		for _, masks := range [][2]int{{15, 15}, {0xa, 0x5}, {0x7, 0xe}} {
-			for bound := range 2 {
-				m := newMemRun(t)
-				m.st.Exec = someExec
-				m.v(2, perLane(0x01010101))
-				m.v(3, perLane(0x100))
-				m.v(4, all(0xdead))
-				text := fmt.Sprintf("v_or_b32_dpp v4, v2, v3 %s row_mask:%#x bank_mask:%#x", c.text, masks[0], masks[1])
-				if bound != 0 {
-					text += " bound_ctrl:1"
-				}
-				m.run(text)
-				for i := range 64 {
-					from, ok := c.from(i)
-					ok = ok && someExec>>from&1 != 0
-					written := someExec>>i&1 != 0 && masks[0]>>(i/16)&1 != 0 && masks[1]>>(i/4%4)&1 != 0 && (ok || bound != 0)
-					want := uint32(0xdead)
-					if written {
-						want = uint32(i) * 0x100
-						if ok {
-							want |= uint32(from) * 0x01010101
-						}
-					}
-					if got := m.st.Get(gcn.VGPR(4), i); got != want {
-						t.Fatalf("%s: lane %d is %#x, want %#x", text, i, got, want)
-					}
-				}
+			for _, exec := range []uint64{^uint64(0), someExec} {
+				c.run(t, exec, masks[0], masks[1], false)
+				c.run(t, exec, masks[0], masks[1], true)
 			}
+		}
+	}
+}
+
+func (c *control) run(t *testing.T, exec uint64, rows, banks int, bound bool) {
+	m := newMemRun(t)
+	m.st.Exec = exec
+	m.v(2, perLane(0x01010101))
+	m.v(3, perLane(0x100))
+	m.v(4, all(0xdead))
+	text := fmt.Sprintf("v_or_b32_dpp v4, v2, v3 %s row_mask:%#x bank_mask:%#x", c.text, rows, banks)
+	if bound {
+		text += " bound_ctrl:1"
+	}
+	m.run(text)
+	for i := range 64 {
+		from, ok := c.from(i)
+		ok = ok && exec>>from&1 != 0
+		want := uint32(0xdead)
+		if exec>>i&1 != 0 && rows>>(i/16)&1 != 0 && banks>>(i/4%4)&1 != 0 && (ok || bound) {
+			want = uint32(i) * 0x100
+			if ok {
+				want |= uint32(from) * 0x01010101
+			}
+		}
+		if got := m.st.Get(gcn.VGPR(4), i); got != want {
+			t.Fatalf("%s, EXEC %#x: lane %d is %#x, want %#x", text, exec, i, got, want)
 		}
 	}
 }
