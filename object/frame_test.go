@@ -1,6 +1,9 @@
 package object
 
 import (
+	"bytes"
+	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -83,9 +86,42 @@ func TestPictureErrors(t *testing.T) {
 	}
 }
 
+// frameSeeds are frames of one run each, with and without a picture, and of one program or both.
+func frameSeeds(t testing.TB) (seeds []string) {
+	var whole map[string]json.RawMessage
+	var runs []json.RawMessage
+	if err := json.Unmarshal(readFile(t, cells), &whole); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(whole["runs"], &runs); err != nil {
+		t.Fatal(err)
+	}
+	for _, image := range []bool{true, false} {
+		for i := range runs {
+			part := maps.Clone(whole)
+			part["runs"] = json.RawMessage("[" + string(runs[i]) + "]")
+			if !image {
+				delete(part, "image")
+			}
+			text, err := json.Marshal(part)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := ReadFrame(bytes.NewReader(text), "x"); err != nil {
+				t.Fatal(err)
+			}
+			seeds = append(seeds, string(text))
+		}
+	}
+	return seeds
+}
+
 // FuzzFrame: no input makes the reader panic, and what it takes fits together.
 func FuzzFrame(f *testing.F) {
 	f.Add(string(readFile(f, cells)))
+	for _, seed := range frameSeeds(f) {
+		f.Add(seed)
+	}
 	f.Fuzz(func(t *testing.T, text string) {
 		m, err := ReadFrame(strings.NewReader(text), "x")
 		if err != nil {

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/tinylib/msgp/msgp"
+
+	"github.com/heddle-gpu/heddle/internal/cases"
 )
 
 // tryHSA reads bytes that may be anything: an error must be an *Error that says
@@ -83,6 +85,9 @@ func TestFlips(t *testing.T) {
 
 func FuzzReadHSA(f *testing.F) {
 	for _, name := range glob(f, "testdata", "*.hsaco") {
+		f.Add(readFile(f, name))
+	}
+	for _, name := range glob(f, cases.Repository(f), "kernels", "*", "*", "*.hsaco") {
 		f.Add(readFile(f, name))
 	}
 	f.Add(withRelocs(f, rela{0x2000, 13, 0, 0x40}))

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/internal/cases"
 	"github.com/heddle-gpu/heddle/internal/limit"
 )
 
@@ -122,6 +123,9 @@ func TestManifestErrors(t *testing.T) {
 
 func FuzzReadManifest(f *testing.F) {
 	f.Add(readFile(f, "testdata/manifest.json"))
+	for _, name := range glob(f, cases.Repository(f), "kernels", "*", "*", "manifest.json") {
+		f.Add(readFile(f, name))
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		m, err := ReadManifest(bytes.NewReader(data), "m.json")
 		if (m == nil) != (err != nil) {
@@ -136,6 +140,9 @@ func FuzzReadManifest(f *testing.F) {
 func FuzzStates(f *testing.F) {
 	f.Add(readFile(f, "testdata/states.jsonl"))
 	f.Add(readFile(f, "testdata/state_pretty.json"))
+	for _, line := range cases.Seeds(f, 300, "state/*.jsonl.gz") {
+		f.Add([]byte(line))
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		Sniff(bytes.NewReader(data))
 		for c, err := range States(bytes.NewReader(data), "s") {
@@ -145,6 +152,10 @@ func FuzzStates(f *testing.F) {
 			if c != nil && c.Code == nil && len(c.Asm) == 0 {
 				t.Errorf("case without a program: %+v", c)
 			}
+			if c != nil && c.Initial != nil {
+				_, _ = c.Initial.Textures()
+				_, _ = c.Initial.Streams()
+			}
 		}
 	})
 }
@@ -152,6 +163,10 @@ func FuzzStates(f *testing.F) {
 // FuzzPairs: a row that is read prints back to the line it came from.
 func FuzzPairs(f *testing.F) {
 	f.Add(readFile(f, "testdata/pairs.tsv"))
+	rows := cases.Seeds(f, 300, "pairs/*.tsv.gz")
+	for i, row := range rows {
+		f.Add([]byte(pairColumns + "\n" + row + "\n" + rows[(i+1)%len(rows)] + "\n"))
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		in := strings.Split(string(data), "\n")
 		hyphen := func(s string) string {

@@ -17,11 +17,10 @@ type Size struct {
 }
 
 const (
-	kib = 1 << 10
 	mib = 1 << 20
 )
 
-// The limits of what is read. README.md has them as a table.
+// The limits of what is read. docs/limits.md has them as a table, which a test holds against these.
 var (
 	File     = Size{"file", 256 * mib, "--max-input"}      // a regular file of the command line, or of Load
 	Stream   = Size{"pipe", 64 * mib, "--max-input"}       // standard input or a pipe in place of a file
@@ -36,11 +35,14 @@ var (
 	Picture  = Size{"picture", 64 * mib, ""}               // a PNG file to compare with
 	Parts    = Size{"scene with its files", 256 * mib, ""} // of one scene
 	Texels   = Size{"textures of the scene", 96 * mib, ""} // of one scene, as texels in memory
-	Buffer   = Size{"buffer", BufferBytes, ""}             // of a launch, or of all of a manifest together
+	Buffer   = Size{"buffer", BufferBytes, ""}             // of a launch
 )
 
+// All are the limits above.
+var All = []Size{File, Stream, Code, Manifest, Scene, Frame, Cases, Program, Vertices, Texture, Picture, Parts, Texels, Buffer}
+
 const (
-	// Line bounds a line of a case file, and of standard input read line by line.
+	// Line bounds a line of a case file.
 	Line = 4 * mib
 	// Lines bounds the lines of a case file.
 	Lines = 1 << 22
@@ -166,7 +168,7 @@ func whole(f *os.File, name string, s Size) ([]byte, error) {
 // ReadAll reads a stream to its end. It takes memory as it reads, so that an endless one costs the limit once.
 func ReadAll(r io.Reader, name string, s Size) ([]byte, error) {
 	var parts [][]byte
-	total, size := int64(0), kib // short ones are the rule
+	total, size := int64(0), 1<<10 // short ones are the rule
 	for {
 		part := make([]byte, size)
 		n, err := io.ReadFull(r, part)

@@ -20,6 +20,7 @@ func TestLaws(t *testing.T) {
 
 // FuzzWord: decode, encode, print and parse of any bytes.
 func FuzzWord(f *testing.F) {
+	laws.SeedWords(f, "attila")
 	f.Add([]byte{0x01, 0x9d, 0xfa, 0x38, 0xf3, 0x59, 0x0e, 0, 0, 0xff, 0x1a, 0x1f, 0x1b, 0, 0x1b, 0})
 	f.Add([]byte{0x17, 0xd7, 0x87, 0xd9, 0xea, 0x2c, 0xf9, 0x43, 0x17, 0x69, 0xa5, 0, 0xd5, 0xaf, 0x89, 0xad})
 	f.Add([]byte{0x29, 0xa0, 0x8e, 0x16, 0x2d, 0xc2, 0x9e, 0xb5, 0x6c, 0xe3, 0x4c, 0xfa, 0xfa, 6, 0xe9, 0x33})
@@ -28,6 +29,7 @@ func FuzzWord(f *testing.F) {
 
 // FuzzText: what parses prints, and parses again to the same.
 func FuzzText(f *testing.F) {
+	laws.SeedTexts(f, "attila")
 	for _, s := range []string{"(!p26) add_sat r24.xz, -|c256[a0.w + -114].wzyx|, -0.5 <- end", "andp !p16, false, !c99.y", "jmp !c388.y, -1",
 		"kls -r26.x, s15 <- wait", "tex_sat o36.w, -r54.yyxy, -|t2.xzxw|", "stpgti p24, c498[a1.w + -50], -|2147483648|", "zxp c4[a0.x + 1]"} {
 		f.Add(s)
@@ -37,6 +39,7 @@ func FuzzText(f *testing.F) {
 
 // FuzzBytes: any bytes, listed and assembled again.
 func FuzzBytes(f *testing.F) {
+	laws.SeedWords(f, "attila")
 	f.Add([]byte{0, 0, 0x81, 0xbf, 1})
 	f.Fuzz(func(t *testing.T, code []byte) {
 		if len(code) < 1<<12 {

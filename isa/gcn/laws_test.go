@@ -23,6 +23,7 @@ func TestLaws(t *testing.T) {
 
 // FuzzWord: decode, encode, print and parse of any bytes.
 func FuzzWord(f *testing.F) {
+	laws.SeedWords(f, "gcn")
 	f.Add([]byte{0x01, 0x04, 0x06, 0xd1, 0x03, 0x07, 0x0e, 0x24})
 	f.Add([]byte{0xff, 0x04, 0x04, 0x32, 0x12, 0x34, 0x56, 0x78})
 	f.Fuzz(func(t *testing.T, code []byte) { laws.FuzzWord(t, Set().At(gfx8, 0), code) })
@@ -30,6 +31,7 @@ func FuzzWord(f *testing.F) {
 
 // FuzzText: what parses prints, and parses again to the same.
 func FuzzText(f *testing.F) {
+	laws.SeedTexts(f, "gcn")
 	for _, s := range []string{"v_mad_f32 v0, -|v1|, s2, 1.0 clamp mul:2", "s_waitcnt vmcnt(0) & lgkmcnt(1)", "v_add_u32_e32 v0, vcc, 0x12345678, v2",
 		"s_getreg_b32 s0, hwreg(HW_REG_MODE, 4, 2)", "v_mov_b32_dpp v0, v1 quad_perm:[0,1,2,3] row_mask:0xf bank_mask:0xf"} {
 		f.Add(s)
@@ -39,6 +41,7 @@ func FuzzText(f *testing.F) {
 
 // FuzzBytes: any bytes, listed and assembled again.
 func FuzzBytes(f *testing.F) {
+	laws.SeedWords(f, "gcn")
 	f.Add([]byte{0, 0, 0x81, 0xbf, 1})
 	f.Fuzz(func(t *testing.T, code []byte) {
 		if len(code) < 1<<12 {

@@ -130,8 +130,12 @@ func hostile(data []byte) (reached struct{ loaded, launched, faulted int }) {
 }
 
 func FuzzLaunch(f *testing.F) {
-	for _, name := range []string{"saxpy/saxpy.gfx803.hsaco", "saxpy/saxpy.gfx803.cov3.hsaco", "scratch_array/scratch_array.gfx803.hsaco"} {
-		data, err := os.ReadFile(filepath.Join(kernels, name))
+	names, err := filepath.Glob(filepath.Join(kernels, "*", "*.gfx803*.hsaco"))
+	if err != nil || len(names) < 20 {
+		f.Fatalf("%d code objects, %v", len(names), err)
+	}
+	for _, name := range names {
+		data, err := os.ReadFile(name)
 		if err != nil {
 			f.Fatal(err)
 		}
