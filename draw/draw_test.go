@@ -433,12 +433,12 @@ func TestDrawErrors(t *testing.T) {
 	s := &fake{lanes: 4, fragment: colored}
 	full := []vec{{-1, -1, 0, 1}, {3, -1, 0, 1}, {-1, 3, 0, 1}}
 	for want, change := range map[string]func(d *draw.Call){
-		"viewport 0x4":               func(d *draw.Call) { d.Viewport.W = 0 },
-		"attribute 0 has 3 values":   func(d *draw.Call) { d.Count = 4 },
-		"index 1 is 3; attribute 0":  func(d *draw.Call) { d.Indices = []uint32{0, 3} },
-		"17 attributes; at most 16":  func(d *draw.Call) { d.Inputs = make([][]vec, 17) },
-		"programs of 3 and 6 lanes":  func(d *draw.Call) { d.Shader = &fake{lanes: 6} },
-		"1048577 vertices; at most ": func(d *draw.Call) { d.Count = 1<<20 + 1 },
+		"viewport 0x4":              func(d *draw.Call) { d.Viewport.W = 0 },
+		"attribute 0 has 3 values":  func(d *draw.Call) { d.Count = 4 },
+		"index 1 is 3; attribute 0": func(d *draw.Call) { d.Indices = []uint32{0, 3} },
+		"17 attributes; at most 16": func(d *draw.Call) { d.Inputs = make([][]vec, 17) },
+		"programs of 3 and 6 lanes": func(d *draw.Call) { d.Shader = &fake{lanes: 6} },
+		"262145 vertices; at most ": func(d *draw.Call) { d.Count = 1<<18 + 1 },
 	} {
 		c := canvas(t, 4, 4)
 		d := drawOf(c, s, full)

@@ -14,9 +14,9 @@ import (
 
 // Limits of a draw: what it may make in memory.
 const (
-	maxVertices  = 1 << 20
-	maxTriangles = 1 << 20
-	maxBinned    = 1 << 25 // triangles, once for each tile that they may touch
+	maxVertices  = 1 << 18
+	maxTriangles = 1 << 17
+	maxBinned    = 1 << 22 // triangles, once for each tile that they may touch
 )
 
 // A Result says what a draw did. It is valid beside an error too.
@@ -110,10 +110,24 @@ type drawing struct {
 	t     *Canvas
 	ctx   context.Context
 	res   *Result
-	order []uint32 // vertex numbers to shade, each once
-	place []int32  // by vertex number: its place in order, -1: not used
-	shade []Vertex // of order
-	list  []triangle
+	order []uint32     // vertex numbers to shade, each once
+	place []int32      // by vertex number: its place in order, -1: not used
+	shade []Vertex     // of order
+	list  [][]triangle // in blocks: they are large, and are not copied to make room
+}
+
+// blockSize is how many triangles make a block.
+const blockSize = 256
+
+// keep adds a triangle to the list.
+func (p *drawing) keep(r *triangle) {
+	last := len(p.list) - 1
+	if last < 0 || len(p.list[last]) == blockSize {
+		p.list = append(p.list, make([]triangle, 0, blockSize))
+		last++
+	}
+	p.list[last] = append(p.list[last], *r)
+	p.res.Triangles++
 }
 
 // share lets the workers do n parts, in order of their start. The error is that of the first part that
@@ -228,11 +242,10 @@ func (p *drawing) assemble() error {
 		case d.Primitive == Strip && i%2 == 1:
 			a, b = b, a // so that all go round the same way
 		}
-		if err := p.add([3]Vertex{*at(a), *at(b), *at(c)}); err != nil {
+		if err := p.add([3]Vertex{*at(a), *at(b), *at(c)}, &at(c).Out); err != nil {
 			return err
 		}
 	}
-	p.res.Triangles = len(p.list)
 	return nil
 }
 
@@ -244,23 +257,22 @@ func (p *drawing) tick(i int) error {
 	return fmt.Errorf("draw %s: %w", p.d.Name, p.ctx.Err())
 }
 
-// add clips a triangle and keeps what is left of it, as a fan.
-func (p *drawing) add(tri [3]Vertex) error {
+// add clips a triangle and keeps what is left of it, as a fan. last are the outputs of its last vertex.
+func (p *drawing) add(tri [3]Vertex, last *[Varyings]Vec4) error {
 	poly := p.d.Viewport.clip(tri)
 	if len(poly) < 3 {
 		return nil
 	}
-	if len(p.list)+len(poly) > maxTriangles {
+	if p.res.Triangles+len(poly)-2 > maxTriangles {
 		return fmt.Errorf("draw %s: more than %d triangles", p.d.Name, maxTriangles)
 	}
 	corners := make([]corner, len(poly))
 	for i := range poly {
 		corners[i] = p.d.Viewport.corner(&poly[i])
 	}
-	last := &tri[2].Out
 	for i := 1; i+1 < len(corners); i++ {
 		if r, ok := p.d.setUp([3]corner{corners[0], corners[i], corners[i+1]}, last, p.t); ok {
-			p.list = append(p.list, r)
+			p.keep(&r)
 		}
 	}
 	return nil
@@ -271,11 +283,11 @@ func (p *drawing) tiles() error {
 	columns, rows := (p.t.Width+tileSide-1)/tileSide, (p.t.Height+tileSide-1)/tileSide
 	bins := make([][]*triangle, columns*rows)
 	binned := 0
-	for i := range p.list {
+	for i := range p.res.Triangles {
 		if err := p.tick(i); err != nil {
 			return err
 		}
-		r := &p.list[i]
+		r := &p.list[i/blockSize][i%blockSize]
 		for y := r.y0 / tileSide; y <= r.y1/tileSide; y++ {
 			for x := r.x0 / tileSide; x <= r.x1/tileSide; x++ {
 				bins[y*columns+x] = append(bins[y*columns+x], r)

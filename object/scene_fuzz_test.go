@@ -16,7 +16,7 @@ var sceneParts = map[string][]string{
 	"textures": {`"name": "t"`, `"file": "t.png"`, `"file": "../t.png"`, `"format": "R32F", "width": 4, "height": 2, "levels": 2`, `"target": "CUBE"`, `"depth": 3`,
 		`"mipmaps": true`, `"min": "nearest", "mag": "linear"`, `"wrap": ["repeat", "clamp"]`, `"bias": -0.5, "aniso": 16`, `"aniso": 17`},
 	"draws": {`"vertex": "v.s"`, `"vertex_constants": {"c0": 1, "c1": [1, 2, 3, 4]}`, `"fragment_constants": {"c0": []}`, `"textures": {"0": "t"}`,
-		`"indices": [0, 1, 2, 4294967295]`, `"count": 1048576`, `"count": 1048577`, `"primitive": "strip"`, `"viewport": [0, 0, 4, 4]`, `"viewport": [1]`, `"depth_range": [0, 1]`,
+		`"indices": [0, 1, 2, 4294967295]`, `"count": 262144`, `"count": 262145`, `"primitive": "strip"`, `"viewport": [0, 0, 4, 4]`, `"viewport": [1]`, `"depth_range": [0, 1]`,
 		`"cull": "back", "front": "cw"`, `"depth_func": "less", "depth_write": true`, `"fragment_depth": true`, `"blend": {}`, `"blend": {"src": "one", "alpha_op": "max", "constant": [0, 0, 0, 1]}`,
 		`"color_mask": "rgb"`, `"flat": [0, 15]`, `"flat": [16]`, `"truncate": true`,
 		`"attributes": [{"slot": 0, "size": 2, "data": [1, 2, 3, 4]}]`, `"attributes": [{"size": 2, "data": [1]}]`, `"attributes": [{"slot": 3, "size": 4, "file": "d", "offset": 4, "stride": 1}]`},

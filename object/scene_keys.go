@@ -4,7 +4,7 @@ package object
 const (
 	maxSceneSide     = 8192
 	maxSlot          = 16
-	maxSceneVertices = 1 << 20 // of an attribute
+	maxSceneVertices = 1 << 18 // of an attribute
 )
 
 var sceneKeys = keyTable[Scene]{

@@ -139,17 +139,27 @@ var sceneBombs = []bomb{
 	{"scene_program_hole", files(scene("", `, "vertex": "v.s"`), hole("v.s")), "render scene.json -o x.png", nil, "program of more than 4194304 bytes", 2},
 	{"scene_vertices_device", files(scene("", `, "attributes": [{"size": 4, "file": "d"}]`), link("d", "/dev/zero")), "render scene.json -o x.png", nil, fromScene, 2},
 	{"scene_vertices_hole", files(scene("", `, "attributes": [{"size": 4, "file": "d"}]`), hole("d")), "render scene.json -o x.png", nil, "vertex data of more than 67108864 bytes", 2},
-	{"scene_vertices_dense", files(scene("", `, "attributes": [{"size": 1, "stride": 1, "file": "d"}]`), sized("d", 32<<20)), "render scene.json -o x.png", nil, "more than 1048576 vertices", 2},
+	{"scene_vertices_dense", files(scene("", `, "attributes": [{"size": 1, "stride": 1, "file": "d"}]`), sized("d", 32<<20)), "render scene.json -o x.png", nil, "more than 262144 vertices", 2},
 	{"scene_long", padded("scene.json", "", 5<<20, " ", "{}"), "render scene.json -o x.png", nil, "scene of more than 4194304 bytes", 2},
 	{"scene_hole", hole("scene.json"), "render scene.json -o x.png", nil, "more than 268435456 bytes", 2},
 	{"scene_pixels", source("scene.json", `{"isa": "attila", "width": 8192, "height": 8192, "draws": [{"fragment": "fill.s", "count": 3}]}`), "render scene.json -o x.png", nil,
 		"8192x8192 pixels, at most 16777216", 2},
 	{"scene_many_textures", files(source("fill.s", "mov o1, i0\nend\n"), sized("t", 16<<20), source("scene.json", manyTextures(4000))), "render scene.json -o x.png", nil,
 		"textures of the scene of more than 100663296 bytes", 2},
+	{"scene_triangles", strip(8, 1<<17+3), "render scene.json -o x.png", nil, "draw 0: more than 131072 triangles", 2},
+	{"scene_tiles", strip(1024, 4099), "render scene.json -o x.png", nil, "more than 4194304 in all tiles", 2},
+	{"scene_indices", strip(8, 1<<18+1), "render scene.json -o x.png", nil, "262145 vertices; at most 262144", 2},
 	{"size", source("fill.s", "mov o1, i0\nend\n"), "render --fragment fill.s --isa attila --size 8192x8192 -o x.png", nil, "at most 16777216", 2},
 	{"png_texture", files(scene(texture("t", ""), ""), claims("t", 65535)), "render scene.json -o x.png", nil, "picture of 65535x65535 pixels; at most 16777216", 2},
 	{"png_texture_wide", files(scene(texture("t", ""), ""), claims("t", 1<<31-1)), "render scene.json -o x.png", nil, "t: ", 2},
 	{"png_diff", files(scene("", ""), claims("x.png", 30000)), "render scene.json --diff x.png", nil, "x.png: picture of 30000x30000 pixels; at most 16777216", 2},
+}
+
+// strip makes a scene of triangles that cover all of a square picture, as a strip of so many indices of three vertices.
+func strip(side, indices int) func(*testing.T, string) {
+	return files(source("fill.s", "mov o1, i0\nend\n"), padded("scene.json", fmt.Sprintf(`{"isa": "attila", "width": %d, "height": %d, "draws": [{"fragment": "fill.s", "count": 3,
+		"primitive": "strip", "attributes": [{"slot": 0, "size": 2, "data": [-1, -1, 3, -1, -1, 3]}], "indices": [0`, side, side),
+		(indices-1)/3, ",1,2,0", strings.Repeat(",1", (indices-1)%3)+"]}]}"))
 }
 
 // sized makes a file of zeros that has that size.
