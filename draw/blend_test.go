@@ -1,7 +1,6 @@
 package draw_test
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -83,7 +82,7 @@ func wantBlend(t *testing.T, b draw.Blend, source [4]float64, old [4]byte, const
 		s, e := src[k]*factors[sf](src, dst, constant, k), dst[k]*factors[df](src, dst, constant, k)
 		want := 255 * math.Max(0, math.Min(operations[op](src[k], dst[k], s, e), 1))
 		if got := float64(c.Color[k]); math.Abs(got-want) > 0.501 {
-			t.Error(fmt.Sprintf("%s of %s and %s, channel %d: %g, want %g", op, sf, df, k, got, want))
+			t.Errorf("%s of %s and %s, channel %d: %g, want %g", op, sf, df, k, got, want)
 		}
 	}
 }
