@@ -87,11 +87,12 @@ func TestPrimitives(t *testing.T) {
 		kind draw.Primitive
 		pos  []vec
 		last []float32
+		ccw  bool // the first goes counter-clockwise
 		alt  bool // every second one goes the other way round
 	}{
-		{draw.Strip, zigzag, []float32{2, 3, 4, 5, 6}, false},
-		{draw.Fan, circle, []float32{2, 3, 4, 5, 6}, false},
-		{draw.Triangles, zigzag, []float32{2, 5}, true}, // vertices 3, 4, 5 begin at the top; one is left over
+		{draw.Strip, zigzag, []float32{2, 3, 4, 5, 6}, false, false}, // up, then down and to the right
+		{draw.Fan, circle, []float32{2, 3, 4, 5, 6}, true, false},
+		{draw.Triangles, zigzag, []float32{2, 5}, false, true}, // vertices 3, 4, 5 begin at the top; one is left over
 	} {
 		cv := canvas(t, 128, 128)
 		d := drawOf(cv, &fake{lanes: 16, fragment: colored}, c.pos, val)
@@ -106,7 +107,7 @@ func TestPrimitives(t *testing.T) {
 			t.Errorf("primitive %d: %v, %d triangles", c.kind, seen, res.Triangles)
 		}
 		for i, v := range c.last {
-			if seen[v] < 50 || front[v] != front[c.last[0]] != (c.alt && i%2 == 1) {
+			if seen[v] < 50 || front[v] != (c.ccw != (c.alt && i%2 == 1)) {
 				t.Errorf("primitive %d: vertex %g is the last of %d fragments, front %t", c.kind, v, seen[v], front[v])
 			}
 		}
