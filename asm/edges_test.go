@@ -170,3 +170,20 @@ func TestManyLayouts(t *testing.T) {
 		t.Errorf("asked %d times; %d bytes, end at %#x", asked, len(r.Code), r.Labels[0].Addr)
 	}
 }
+
+// TestAlignments: alignments are powers of two up to 2^62; an address is not left behind.
+func TestAlignments(t *testing.T) {
+	for src, want := range map[string]string{
+		".p2align 63":           "the alignment is too large",
+		".p2align 64":           "the alignment is too large",
+		".align 0":              "the alignment is no power of two",
+		".align 12":             "the alignment is no power of two",
+		".byte 1\n.org 0":       "the address is behind: 0x1 is reached",
+		".byte 1, 2, 3\n.org 2": "the address is behind: 0x3 is reached",
+	} {
+		_, errs := asm.Assemble(toy.Set().At(0, 0), []byte(src), asm.Options{})
+		if len(errs) != 1 || errs[0].Code != isa.ErrRange || !strings.Contains(errs[0].Msg, want) {
+			t.Errorf("%q: %v, want %s", src, errs, want)
+		}
+	}
+}

@@ -2,6 +2,8 @@ package attila
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -142,6 +144,32 @@ func TestPrepare(t *testing.T) {
 	for _, name := range []string{"r32.x", "r1", "p32", "i48.x", "q1", "kill16", "r1.xy", "sample1", "acc.x", "exec"} {
 		if _, err := LookupRegister(0, name); err == nil {
 			t.Errorf("a register %s", name)
+		}
+	}
+}
+
+// TestWidth: a vertex, a quad or a part of one, four quads.
+func TestWidth(t *testing.T) {
+	for lanes, want := range map[int]int{0: 4, 1: 1, 2: 4, 3: 4, 4: 4, 5: 16, 16: 16, 17: 16, 64: 16} {
+		if got := Width(lanes); got != want {
+			t.Errorf("%d lanes in waves of %d, want %d", lanes, got, want)
+		}
+	}
+}
+
+// TestUnits: units and attributes up to the last one, and none behind it.
+func TestUnits(t *testing.T) {
+	for n, good := range map[int]bool{0: true, 15: true, 16: false} {
+		s := &object.State{Extra: map[string]json.RawMessage{"streams": json.RawMessage(fmt.Sprintf(`[{"attribute":%d,"default":["1","2","3","4"]}]`, n))}}
+		env := &exec.Env{}
+		if err := prepare(env, s); (err == nil) != good || good && env.Streams[n].Default != [4]uint32{1, 2, 3, 4} {
+			t.Errorf("attribute %d: %v", n, err)
+		}
+		s = &object.State{Extra: map[string]json.RawMessage{"textures": json.RawMessage(fmt.Sprintf(`[{"unit":%d,"target":"2D","format":"R8","width":1,"height":1,`+
+			`"wrap":["REPEAT","REPEAT","REPEAT"],"min_filter":"NEAREST","mag_filter":"NEAREST","levels":[["07"]]}]`, n))}}
+		env = &exec.Env{}
+		if err := prepare(env, s); (err == nil) != good || good && env.Textures[n] == nil {
+			t.Errorf("texture unit %d: %v", n, err)
 		}
 	}
 }

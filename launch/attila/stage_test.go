@@ -28,6 +28,13 @@ func TestConstants(t *testing.T) {
 			t.Errorf("%s: %v %v", c.name, b, fault)
 		}
 	}
+	// The last constant takes four words and not five.
+	if err := setConstant(&env, "c511", []uint32{1, 2, 3, 4}); err != nil {
+		t.Error(err)
+	}
+	if err := setConstant(&env, "c511", []uint32{1, 2, 3, 4, 5}); err == nil {
+		t.Error("a word behind the last constant")
+	}
 	for _, name := range []string{"c512", "c", "k1", "c1.q", "c-1", "c511.w"} {
 		if err := setConstant(&env, name, []uint32{1, 2}); err == nil {
 			t.Errorf("%s: no error", name)

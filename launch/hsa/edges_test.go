@@ -214,3 +214,33 @@ func TestScratchOfAGroup(t *testing.T) {
 		}
 	}
 }
+
+// TestSystem: what the queue and the dispatch packet hold, byte by byte where a kernel looks. docs/reference/gcn.md 9.4.
+func TestSystem(t *testing.T) {
+	desc := object.Descriptor{GroupSize: 20, PrivateSize: 20, KernargSize: 8}
+	d, _, err := begin(t, testObject(t, endpgm, desc, nil), Kernel{Grid: [3]uint32{100, 7, 5}, Block: [3]uint32{10, 3, 2}}, Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	le := binary.LittleEndian
+	queue := make([]byte, 0x100)
+	d.queue(queue)
+	if shared, private := le.Uint32(queue[0x40:]), le.Uint32(queue[0x44:]); shared != 0x20000000 || private != 0x20000001 {
+		t.Errorf("apertures %#x and %#x", shared, private)
+	}
+	var want []byte
+	want = le.AppendUint16(want, 2) // a kernel dispatch
+	for _, n := range []uint16{3, 10, 3, 2, 0} {
+		want = le.AppendUint16(want, n) // dimensions, groups
+	}
+	for _, n := range []uint32{100, 7, 5, 32, 20} { // items, scratch of a lane, local memory
+		want = le.AppendUint32(want, n)
+	}
+	want = le.AppendUint64(want, codeBase+0x40) // the descriptor
+	want = le.AppendUint64(want, kernargAddr)
+	want = append(want, make([]byte, 64-len(want))...)
+	packet := make([]byte, 64)
+	if d.packet(packet); hex.EncodeToString(packet) != hex.EncodeToString(want) {
+		t.Errorf("packet\n%x, want\n%x", packet, want)
+	}
+}
