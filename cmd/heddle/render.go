@@ -40,7 +40,7 @@ type renderCmd struct {
 	DiffOut   string `group:"comparison" placeholder:"FILE" help:"Write a picture of the differences, 8 times as strong."`
 	Tolerance int    `group:"comparison" placeholder:"N" help:"Largest difference of a channel that is allowed, of 255."`
 
-	Engine   string        `enum:"reference,fast" default:"reference" help:"reference or fast."`
+	Engine   string        `enum:"reference,fast" default:"reference" help:"reference; fast is not built yet."`
 	Workers  int           `help:"Parts of the picture that are drawn at the same time; 0: as many as processors."`
 	MaxSteps uint64        `placeholder:"N" help:"Limit of guest instructions of one vertex or quad."`
 	Timeout  time.Duration `placeholder:"TIME" help:"Limit of time, such as 30s."`

@@ -29,7 +29,7 @@ type runCmd struct {
 	AllowOutside bool   `group:"manifest" help:"Let links lead out of the manifest's folder."`
 	Dir          string `group:"manifest" default:"." placeholder:"FOLDER" help:"Folder for pictures."`
 
-	Engine   string        `enum:"reference,fast" default:"reference" help:"reference or fast."`
+	Engine   string        `enum:"reference,fast" default:"reference" help:"reference; fast is not built yet."`
 	Workers  int           `help:"Groups that run at the same time; 0: as many as processors."`
 	Relaxed  bool          `help:"Run groups in any order even where results may depend on it."`
 	Counted  bool          `name:"exact-counts" help:"Count exactly, even if that is slower."`

@@ -56,6 +56,9 @@ func TestRowFidelity(t *testing.T) {
 			if err != nil || f < ir.Exact || f >= ir.NotRunnable || f < d.Fidelity {
 				t.Errorf("%s: %v, %v; its own is %v", d.Name, f, err, d.Fidelity)
 			}
+			if says := strings.Contains(d.Doc, "approximate on hardware"); says && f != ir.Approximate {
+				t.Errorf("%s: %v, and its page says: %s", d.Name, f, d.Doc)
+			}
 			if line := fmt.Sprintf("\n| `%s` | %#x | %s | %s | ", d.Name, d.Op, variantNames(s, d), f); !strings.Contains(page, line) {
 				t.Errorf("docs/isa-%s.md has no line %q", s.Name, line)
 			}

@@ -279,6 +279,8 @@ func (b *builder) def(x *signature, fm *form, r *row, s *shape) {
 		d.Meaning, d.Fidelity = nil, ir.NotRunnable
 	case x.sig.option != "":
 		d.Fidelity, d.Option = ir.Modelled, x.sig.option
+	case x.sig.has(fApprox):
+		d.Fidelity = ir.Approximate
 	default:
 		d.Fidelity = ir.Exact
 	}

@@ -10,7 +10,7 @@ import (
 
 var vectorWords = lexicon{
 	opnds: []opnd{oB16, oF16, oB32, oF32, oB64, oF64, oB128, oMask, oCout, oCin, oAcc, oK},
-	flags: fNoSDWA | fNoDPP | fClamp | fOmod | fMods | fBare | fIndexSrc | fIndexDst | fNoExec,
+	flags: fNoSDWA | fNoDPP | fClamp | fOmod | fMods | fBare | fIndexSrc | fIndexDst | fNoExec | fApprox,
 }
 
 // What the opcodes of VOP1 and VOP2 are greater by in VOP3.

@@ -115,6 +115,7 @@ const (
 	fHigh                       // the modifier high
 	fE64                        // there is a short form too
 	fUndefined                  // named by the sources, not described
+	fApprox                     // hardware is within a bound of what the ops give, which are exact: docs/reference/gcn.md 3.6
 )
 
 // flags are the flags by their texts.
@@ -122,7 +123,7 @@ var flags = map[string]flag{
 	"nosdwa": fNoSDWA, "nodpp": fNoDPP, "clamp": fClamp, "omod": fOmod,
 	"mods": fMods, "bare": fBare, "idxsrc": fIndexSrc, "idxdst": fIndexDst, "no:exec": fNoExec, "no:m0": fNoM0,
 	"none": fNone, "off": fOffset, "off2": fOffset2, "gds!": fGDS, "swizzle": fSwizzle, "lds": fLDS,
-	"fromlds": fFromLDS, "d16": fD16, "high": fHigh, "e64": fE64, "undefined": fUndefined,
+	"fromlds": fFromLDS, "d16": fD16, "high": fHigh, "e64": fE64, "undefined": fUndefined, "approx": fApprox,
 }
 
 // A sig is a signature taken apart.
