@@ -205,13 +205,16 @@ func TestCompileAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := isa.Compile(s.Arch); err != nil {
+	blank := *s.Arch // with the same rows
+	blank.Sep = " "
+	spaced, err := isa.Compile(&blank)
+	if err != nil {
 		t.Fatal(err)
 	}
 	for _, test := range []struct {
 		set       *isa.Set
 		hex, want string
-	}{{s, "21030100", "add r1, r2, r3"}, {other, "21037d00", "other r1, r2, r3"}} {
+	}{{s, "21030100", "add r1, r2, r3"}, {other, "21037d00", "other r1, r2, r3"}, {spaced, "21030100", "add r1 r2 r3"}} {
 		if text, err := asm.DisLine(test.set.At(0, 0), test.hex); err != nil || text != test.want {
 			t.Errorf("%s is %q, %v, want %q", test.hex, text, err, test.want)
 		}
@@ -243,4 +246,32 @@ func TestNamesTogether(t *testing.T) {
 		})
 	}
 	all.Wait()
+}
+
+// Rows are listed under all their names, each once, by rank and then in the order of the table.
+func TestIndex(t *testing.T) {
+	a := toy.Arch()
+	row := a.Defs[0]
+	for i, x := range []struct {
+		name string
+		also []string
+		rank int
+	}{{"last", []string{"many", "many", "last", ""}, 2}, {"one", []string{"many"}, 0}, {"third", []string{"many"}, 1}, {"two", []string{"many"}, 0}} {
+		d := row
+		d.Name, d.Also, d.Rank, d.Op = x.name, x.also, x.rank, uint64(0x7c+i)
+		a.Defs = append(a.Defs, d)
+	}
+	s, err := isa.Compile(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"many": "one two third last", "last": "last", "two": "two", "": "", "man": ""} {
+		var got []string
+		for _, d := range s.Rows(name) {
+			got = append(got, d.Name)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("rows of %q are %v, want %s", name, got, want)
+		}
+	}
 }
