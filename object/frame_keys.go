@@ -115,12 +115,16 @@ func eachLane(v []byte, f func(v []byte) error) error {
 func asVectors(at func(*FrameRun) *[]Vectors) func(*FrameRun, []byte) error {
 	return func(r *FrameRun, v []byte) error {
 		return eachLane(v, func(v []byte) error {
-			regs := Vectors{}
-			*at(r) = append(*at(r), regs)
-			return eachMember(v, func(key string, v []byte) (err error) {
+			var regs Vectors // a lane without registers, of which there may be many, takes no memory
+			err := eachMember(v, func(key string, v []byte) (err error) {
+				if regs == nil {
+					regs = Vectors{}
+				}
 				regs[key], err = readVector(v)
 				return err
 			})
+			*at(r) = append(*at(r), regs)
+			return err
 		})
 	}
 }

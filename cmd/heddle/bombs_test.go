@@ -197,7 +197,7 @@ var caseBombs = []bomb{
 	{"states_empty", packed("x.jsonl.gz", stateHead, "\n"), "check x.jsonl.gz", nil, "case file of more than 4194304 lines", 1},
 	{"states_broken", packed("x.jsonl.gz", stateHead, "{}\n"), "check x.jsonl.gz", nil, "more than 100 broken rows", 1},
 	{"manifest_packed", packed("manifest.json", `{"format": "heddle-gcn-kernel-1",`, " "), "run manifest.json", nil, "manifest of more than 4194304 bytes", 2},
-	{"frame_packed", packed("x.json.gz", `{"name": "a", "isa": "attila", "programs": [], "runs": [`, "{},"), "check x.json.gz", nil, "frame of more than 33554432 bytes", 1},
+	{"frame_packed", packed("x.json.gz", `{"name": "a", "isa": "attila", "programs": [], "runs": [`, "{},"), "check x.json.gz", nil, "frame of more than 16777216 bytes", 1},
 	{"head_packed", packed("x.gz", "{", " "), "check x.gz", nil, "no case files", 2},
 }
 

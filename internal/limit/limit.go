@@ -27,7 +27,7 @@ var (
 	Code     = Size{"code object", 256 * mib, ""}          // that a manifest names
 	Manifest = Size{"manifest", 4 * mib, ""}               // unpacked
 	Scene    = Size{"scene", 4 * mib, ""}                  //
-	Frame    = Size{"frame", 32 * mib, ""}                 // unpacked
+	Frame    = Size{"frame", 16 * mib, ""}                 // unpacked
 	Cases    = Size{"case file", 64 * mib, ""}             // unpacked
 	Program  = Size{"program", 4 * mib, ""}                // that a scene names
 	Vertices = Size{"vertex data", 64 * mib, ""}           // a file that an attribute names
