@@ -6,7 +6,8 @@
 package asm
 
 import (
-	"fmt"
+	"bytes"
+	"io"
 	"sort"
 	"strings"
 
@@ -23,6 +24,12 @@ type Options struct {
 	// TextOnly takes instructions that have no public encoding: their bytes are zeros, and Assembly.Bundles is what can run.
 	// Data and padding between them is in Code alone.
 	TextOnly bool
+	NoLines  bool // leave Assembly.Lines empty: long ones take more memory than the code
+	// Again opens the text that Read reads a second time, for a line at fault that was not kept. Nil: the error has no
+	// source line then.
+	Again func() (io.ReadCloser, error)
+
+	whole bool // keep a statement of each instruction
 }
 
 // An Assembly is what a file assembles to.
@@ -32,7 +39,7 @@ type Assembly struct {
 	Code    []byte
 	Exact   bool         // the file says .exact: every line stands for the bytes that it was made from
 	Labels  []Symbol     // by address
-	Lines   []SourceLine // by offset
+	Lines   []SourceLine // by offset; see Options.NoLines
 	Bundles []isa.Bundle // with Options.TextOnly: the instructions in order
 }
 
@@ -62,6 +69,18 @@ const (
 // further round uses the addresses of the one before, until none moves. Only statements that name labels are read again.
 // Then the set's Layout may ask for other forms and padding, and the rounds go on.
 func Assemble(t *isa.Target, src []byte, opt Options) (*Assembly, []*isa.Error) {
+	opt.Again = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(src)), nil }
+	r, errs, _ := assemble(t, &input{rest: src}, opt)
+	return r, errs
+}
+
+// Read is Assemble of a text that is read. It holds none of it but the lines that name symbols and those at fault. The
+// last error is that of r; then there is neither an assembly nor errors of the text.
+func Read(t *isa.Target, r io.Reader, opt Options) (*Assembly, []*isa.Error, error) {
+	return assemble(t, newInput(r), opt)
+}
+
+func assemble(t *isa.Target, in *input, opt Options) (*Assembly, []*isa.Error, error) {
 	if opt.MaxErrors == 0 {
 		opt.MaxErrors = 100
 	}
@@ -72,13 +91,17 @@ func Assemble(t *isa.Target, src []byte, opt Options) (*Assembly, []*isa.Error) 
 		opt.MaxFill = 16 << 20
 	}
 	a := &assembler{first: t, target: t, opt: opt, names: map[string]*symbol{}, comments: newComments(t.Comments)}
-	a.scan.Symbol = a.lookup
-	a.split(string(src))
+	a.scan.Symbol, a.scan.Target = a.ask, t
+	a.whole = opt.whole || opt.TextOnly || t.Layout != nil || t.Open != nil
+	if a.split(in); in.err != nil {
+		return nil, nil, in.err
+	}
+	a.ready()
 	a.settle()
 	if errs := a.report(); len(errs) > 0 {
-		return nil, errs
+		return nil, errs, nil
 	}
-	return a.assembly(), nil
+	return a.assembly(), nil, nil
 }
 
 // settle reads the statements until no label moves and the layout asks for nothing more.
@@ -140,19 +163,20 @@ type assembler struct {
 	errs     []*isa.Error // that no round can take back
 	late     []*isa.Error // of this round: of statements that name labels
 
+	stream
+
 	// What follows is of the present round.
 	cur     *stmt
 	target  *isa.Target
 	base    uint64
 	exact   bool
-	out     []byte
-	filled  int // bytes of out
-	lines   []SourceLine
-	used    bool  // a statement named a label
-	blind   bool  // no label has an address yet: the layout may move them all
-	moving  *stmt // the first that defines a symbol anew
-	changed bool  // a symbol has another value than before, and symbols are used
-	stopped bool  // a limit is reached: no further rounds
+	out     []byte // while statements are found, the plain bytes
+	filled  int    // bytes of out
+	used    bool   // a statement named a label
+	blind   bool   // no label has an address yet: the layout may move them all
+	moving  *stmt  // the first that defines a symbol anew
+	changed bool   // a symbol has another value than before, and symbols are used
+	stopped bool   // a limit is reached: no further rounds
 
 	bundle isa.Bundle
 	arena  []byte // of stmt.enc
@@ -210,22 +234,24 @@ func (a *assembler) define(sym *symbol, v uint64, k isa.SymbolKind) {
 // round reads all statements with the addresses of the round before.
 func (a *assembler) round() {
 	a.target, a.scan.Target, a.base, a.apart = a.first, a.first, a.opt.Base, true
-	a.out, a.lines, a.late = a.out[:0], a.lines[:0], a.late[:0]
+	a.out, a.late, a.taken, a.piece, a.within = a.out[:0], a.late[:0], 0, 0, 0
 	a.used, a.changed, a.exact, a.filled = false, false, false, 0
 	for i := range a.stmts {
-		a.cur = &a.stmts[i]
-		at := len(a.out)
-		a.statement(a.cur)
-		if len(a.out) > at {
-			a.lines = append(a.lines, SourceLine{at, int(a.cur.line)})
-		}
-		if len(a.out) > a.opt.MaxSize {
-			a.stop(isa.ErrLimit, fmt.Sprintf("more than %d bytes of output", a.opt.MaxSize))
+		st := &a.stmts[i]
+		if a.take(st.before); !a.stopped {
+			a.cur = st
+			at := len(a.out)
+			a.statement(st)
+			st.size = len(a.out) - at
+			if len(a.out) > a.opt.MaxSize {
+				a.tooLarge()
+			}
 		}
 		if a.stopped {
 			return
 		}
 	}
+	a.take(a.sum - a.taken)
 	a.changed = a.changed && a.used
 }
 
@@ -295,13 +321,11 @@ func (a *assembler) instruction(st *stmt) {
 		if u != nil {
 			u.Bundle.Parts, u.Bundle.Pad = append(u.Bundle.Parts[:0], b.Parts...), b.Pad
 		}
-		if a.out, err = a.encode(b); err == nil {
-			st.size = int32(len(a.out) - at)
-		}
+		a.out, err = a.encode(b)
 	}
 	switch {
 	case err != nil: // labels may be to blame, and better in the next round: the size stays
-		a.out = append(a.out[:at], make([]byte, max(a.target.Unit, int(st.size)))...)
+		a.out = append(a.out[:at], make([]byte, max(a.target.Unit, st.size))...)
 		a.fail(isa.AsError(err))
 	case s.Open:
 		a.unsettled()
@@ -440,7 +464,10 @@ func (a *assembler) report() []*isa.Error {
 }
 
 func (a *assembler) assembly() *Assembly {
-	r := &Assembly{Target: a.target, Base: a.base, Code: a.out, Exact: a.exact, Lines: a.lines}
+	r := &Assembly{Target: a.target, Base: a.base, Code: a.out, Exact: a.exact}
+	if !a.opt.NoLines {
+		r.Lines = a.sources()
+	}
 	for i := range a.stmts {
 		if st := &a.stmts[i]; st.kind == labelStmt {
 			r.Labels = append(r.Labels, Symbol{st.text, st.sym.value})

@@ -16,42 +16,53 @@ type Directive struct {
 	Syntax string // of what follows the name
 	Doc    string
 	run    func(a *assembler, s *isa.Scan) bool // on failure it has called s.Fail
+	when   time
 }
+
+// A time is when a directive is carried out.
+type time uint8
+
+const (
+	each  time = iota // in each round
+	early             // while the statements are found, too: the text behind it depends on it
+	fixed             // once, if it names no symbol: its bytes are the same wherever it stands
+	quiet             // in each round; it gives no bytes
+)
 
 // Directives are the assembler's directives by name. (.set and .equ are assignments, read with the labels.)
 func Directives() []Directive { return directiveRows }
 
 // Sizes of data are those of LLVM's AMDGPU assembler: a .word has four bytes.
 var directiveRows = []Directive{
-	{".isa", "NAME[:VARIANT] [STAGE]", "what the file is assembled for; before the first byte", dirISA},
-	{".dialect", "NAME", "in which style the text behind it is written; without it in the first of the set", dirDialect},
-	{".exact", "", "every line stands for the bytes it was made from: no resizing, no padding", dirExact},
-	{".base", "ADDRESS", "address of the first byte; before it", dirBase},
-	{".byte", "EXPR, ...", "data of one byte each", data(1)},
-	{".short", "EXPR, ...", "data of two bytes each", data(2)},
-	{".hword", "EXPR, ...", "the same as .short", data(2)},
-	{".word", "EXPR, ...", "data of four bytes each", data(4)},
-	{".long", "EXPR, ...", "the same as .word", data(4)},
-	{".int", "EXPR, ...", "the same as .word", data(4)},
-	{".quad", "EXPR, ...", "data of eight bytes each", data(8)},
-	{".ascii", `"TEXT", ...`, "the bytes of a text", ascii(false)},
-	{".asciz", `"TEXT", ...`, "the bytes of a text and a zero after each", ascii(true)},
-	{".string", `"TEXT", ...`, "the same as .asciz", ascii(true)},
-	{".align", "BYTES[, FILL]", "to the next multiple of a power of two; without FILL by no-operations, if the set has one that fits", dirAlign},
-	{".balign", "BYTES[, FILL]", "the same as .align", dirAlign},
-	{".p2align", "LOG2[, FILL]", "as .align, of 1<<LOG2", dirP2Align},
-	{".org", "ADDRESS[, FILL]", "bytes of FILL, or 0, up to the address", dirOrg},
-	{".zero", "N[, FILL]", "N bytes of FILL, or 0", dirZero},
-	{".skip", "N[, FILL]", "the same as .zero", dirZero},
-	{".space", "N[, FILL]", "the same as .zero", dirZero},
-	{".fill", "N[, SIZE[, VALUE]]", "N times VALUE, or 0, in SIZE bytes, or 1", dirFill},
-	{".enc", "HEX TEXT", "the bytes HEX, in memory order, which must decode to TEXT", dirEnc},
-	{".text", "", "ignored: there is one section", ignored},
-	{".section", ".text", "ignored for .text, refused for others: there is one section", dirSection},
-	{".globl", "NAME", "ignored: every label is in the result", ignored},
-	{".global", "NAME", "ignored, as .globl", ignored},
-	{".type", "NAME, TYPE", "ignored: it is for linkers", ignored},
-	{".size", "NAME, EXPR", "ignored: it is for linkers", ignored},
+	{".isa", "NAME[:VARIANT] [STAGE]", "what the file is assembled for; before the first byte", dirISA, early},
+	{".dialect", "NAME", "in which style the text behind it is written; without it in the first of the set", dirDialect, early},
+	{".exact", "", "every line stands for the bytes it was made from: no resizing, no padding", dirExact, quiet},
+	{".base", "ADDRESS", "address of the first byte; before it", dirBase, quiet},
+	{".byte", "EXPR, ...", "data of one byte each", data(1), fixed},
+	{".short", "EXPR, ...", "data of two bytes each", data(2), fixed},
+	{".hword", "EXPR, ...", "the same as .short", data(2), fixed},
+	{".word", "EXPR, ...", "data of four bytes each", data(4), fixed},
+	{".long", "EXPR, ...", "the same as .word", data(4), fixed},
+	{".int", "EXPR, ...", "the same as .word", data(4), fixed},
+	{".quad", "EXPR, ...", "data of eight bytes each", data(8), fixed},
+	{".ascii", `"TEXT", ...`, "the bytes of a text", ascii(false), fixed},
+	{".asciz", `"TEXT", ...`, "the bytes of a text and a zero after each", ascii(true), fixed},
+	{".string", `"TEXT", ...`, "the same as .asciz", ascii(true), fixed},
+	{".align", "BYTES[, FILL]", "to the next multiple of a power of two; without FILL by no-operations, if the set has one that fits", dirAlign, each},
+	{".balign", "BYTES[, FILL]", "the same as .align", dirAlign, each},
+	{".p2align", "LOG2[, FILL]", "as .align, of 1<<LOG2", dirP2Align, each},
+	{".org", "ADDRESS[, FILL]", "bytes of FILL, or 0, up to the address", dirOrg, each},
+	{".zero", "N[, FILL]", "N bytes of FILL, or 0", dirZero, each},
+	{".skip", "N[, FILL]", "the same as .zero", dirZero, each},
+	{".space", "N[, FILL]", "the same as .zero", dirZero, each},
+	{".fill", "N[, SIZE[, VALUE]]", "N times VALUE, or 0, in SIZE bytes, or 1", dirFill, each},
+	{".enc", "HEX TEXT", "the bytes HEX, in memory order, which must decode to TEXT", dirEnc, fixed},
+	{".text", "", "ignored: there is one section", ignored, quiet},
+	{".section", ".text", "ignored for .text, refused for others: there is one section", dirSection, quiet},
+	{".globl", "NAME", "ignored: every label is in the result", ignored, quiet},
+	{".global", "NAME", "ignored, as .globl", ignored, quiet},
+	{".type", "NAME, TYPE", "ignored: it is for linkers", ignored, quiet},
+	{".size", "NAME, EXPR", "ignored: it is for linkers", ignored, quiet},
 }
 
 // directives finds a directive by its name; directiveNames are all names, for hints.
@@ -87,7 +98,7 @@ func dirSection(a *assembler, s *isa.Scan) bool {
 
 // start reports whether nothing is assembled yet.
 func (a *assembler) start(s *isa.Scan) bool {
-	return len(a.out) == 0 || s.Fail(0, isa.ErrDirective, "this must stand before the first byte")
+	return len(a.out) == 0 && !a.begun || s.Fail(0, isa.ErrDirective, "this must stand before the first byte")
 }
 
 func dirISA(a *assembler, s *isa.Scan) bool {
@@ -362,6 +373,7 @@ func dirEnc(a *assembler, s *isa.Scan) bool {
 	if n := a.bundle.Size(); n != len(code) {
 		return s.Fail(0, isa.ErrEncoding, fmt.Sprintf("%d bytes, where the instruction has %d", len(code), n))
 	}
+	a.asked = a.asked || a.isBranch()
 	if u := a.unitAt(a.cur, addr); u != nil {
 		u.Fixed = true
 		u.Bundle.Parts, u.Bundle.Pad = append(u.Bundle.Parts[:0], a.bundle.Parts...), a.bundle.Pad
@@ -377,7 +389,7 @@ func dirEnc(a *assembler, s *isa.Scan) bool {
 
 // sameText reports whether want is another spelling of an instruction that prints as text.
 func (a *assembler) sameText(s *isa.Scan, want, text string, addr uint64) bool {
-	sc := isa.Scan{Target: a.target, Symbol: a.lookup}
+	sc := isa.Scan{Target: a.target, Symbol: s.Symbol}
 	sc.Reset(want, addr)
 	var b isa.Bundle
 	err := sc.ParseBundle(&b)

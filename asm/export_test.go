@@ -14,3 +14,9 @@ func ListPlainly(w io.Writer, t *isa.Target, code []byte, base uint64, opt ListO
 	l.met = nil
 	return l.list(w)
 }
+
+// Whole makes the assembler keep a statement of every instruction, so that each round reads or places it by itself.
+func Whole(o Options) Options {
+	o.whole = true
+	return o
+}

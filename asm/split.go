@@ -1,6 +1,7 @@
 package asm
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 
@@ -18,7 +19,8 @@ type stmt struct {
 	dir    *Directive // of a directive
 	sym    *symbol    // what a label or an assignment defines
 	enc    []byte     // of an instruction that names no label: its bytes
-	size   int32      // of an instruction: its bytes when it was last read without error
+	before int        // bytes of assembler.plain in front of it
+	size   int        // bytes that it gave when it was last read
 	unit   int32      // of an instruction: 1 + its index in assembler.units; 0: not seen yet
 }
 
@@ -34,39 +36,38 @@ const (
 // maxSpan bounds the lines of a statement: one whose end is missing would take the rest of the file.
 const maxSpan = 256
 
-// Room for statements is made ahead as a file of instructions needs it; one of empty lines, or larger than most, gets it as
-// it goes.
-const (
-	minStatement = 16 // bytes of source
-	maxAhead     = 1 << 16
-)
-
 // split finds the statements and the names of the file.
-func (a *assembler) split(src string) {
-	src = strings.TrimPrefix(src, "\ufeff")
-	a.stmts = make([]stmt, 0, min(len(src)/minStatement+1, maxAhead))
-	block := false
-	for line := int32(1); src != "" && !a.stopped; line++ {
-		if src[0] == '\n' {
-			src = src[1:]
+//
+// An instruction whose text names nothing assembles to the same bytes wherever it stands: it becomes them at once, and no
+// statement is kept of it.
+func (a *assembler) split(in *input) {
+	in.skip("\ufeff")
+	inside := false
+	for line := int32(1); !a.stopped; line++ {
+		next, ok := in.next()
+		if !ok {
+			break
+		}
+		if !inside && a.known(next, line) {
 			continue
 		}
-		source, rest, _ := strings.Cut(src, "\n")
-		src = rest
-		source = strings.TrimSuffix(source, "\r")
+		source, first := string(next), line
 		var text string
-		text, block = a.comments.strip(source, block)
-		first := line
-		for a.target.Open != nil && src != "" && line-first < maxSpan {
-			next, rest, _ := strings.Cut(src, "\n")
-			next = strings.TrimSuffix(next, "\r")
-			more, inside := a.comments.strip(next, block)
+		text, inside = a.comments.strip(source, inside)
+		for a.target.Open != nil && line-first < maxSpan {
+			next, ok := in.peek()
+			if !ok {
+				break
+			}
+			last := string(next)
+			more, open := a.comments.strip(last, inside)
 			if !a.target.Open(a.target, text, more) {
 				break
 			}
+			in.next()
 			text += strings.Repeat(" ", len(source)-len(text)) + "\n" + more // in the columns of the source
-			source += "\n" + next
-			src, block = rest, inside
+			source += "\n" + last
+			inside = open
 			line++
 		}
 		a.splitLine(text, source, first)
@@ -74,17 +75,10 @@ func (a *assembler) split(src string) {
 }
 
 func (a *assembler) splitLine(text, source string, line int32) {
-	at := 0
-	for !a.stopped {
-		at += blanks(text[at:])
-		n := isa.WordLen(text[at:])
-		if n == 0 || at+n >= len(text) || text[at+n] != ':' || !isName(text[at:at+n]) {
-			break
-		}
-		st := stmt{text: text[at : at+n], source: source, line: line, col: int32(at), kind: labelStmt}
-		a.name(st, st.text)
-		at += n + 1
-	}
+	at := pastLabels(text, func(name string, at int) bool {
+		a.name(stmt{text: name, source: source, line: line, col: int32(at), kind: labelStmt}, name)
+		return !a.stopped
+	})
 	text = strings.TrimRight(text, " \t\n")
 	if at >= len(text) || a.stopped {
 		return
@@ -103,7 +97,7 @@ func (a *assembler) splitLine(text, source string, line int32) {
 	case n > 1 && word[0] == '.':
 		a.directive(st, word, after)
 	default:
-		a.stmts = append(a.stmts, st)
+		a.found(st)
 	}
 }
 
@@ -133,11 +127,12 @@ func (a *assembler) directive(st stmt, word string, after int) {
 	}
 	st.kind = directiveStmt
 	st.text, st.col = st.text[after:], st.col+int32(after)
-	if st.dir.Name == ".dialect" { // it says where the statements behind it end; its errors are those of the rounds
-		a.scan.Reset(st.text, 0)
-		st.dir.run(a, &a.scan)
+	if st.dir.when == early { // it says what the statements behind it are; its errors are those of the rounds
+		a.ahead(&st)
 	}
-	a.stmts = append(a.stmts, st)
+	if st.dir.when != fixed || !a.fixed(&st) {
+		a.later(st)
+	}
 }
 
 // bad reports a statement that is not kept.
@@ -155,7 +150,7 @@ func (a *assembler) name(st stmt, name string) {
 	}
 	st.sym = &symbol{kind: isa.Unresolved, line: int(st.line)}
 	a.names[name] = st.sym
-	a.stmts = append(a.stmts, st)
+	a.add(st)
 }
 
 // maxHints bounds the labels that a misspelled one is compared with.
@@ -184,17 +179,49 @@ func (a *assembler) hint(e *isa.Error) {
 type comments struct {
 	openers []string
 	first   [256]bool // bytes that begin an opener, and the quote
+	starts  []byte    // the same, the quote last
 }
 
 func newComments(openers []string) *comments {
 	c := &comments{openers: openers}
-	c.first['"'] = true
 	for _, o := range openers {
-		if o != "" {
+		if o != "" && !c.first[o[0]] {
 			c.first[o[0]] = true
+			c.starts = append(c.starts, o[0])
 		}
 	}
+	c.first['"'] = true
+	c.starts = append(c.starts, '"')
 	return c
+}
+
+// code is the line without a comment to its end. It returns false where that takes more than a search for each opener:
+// where quotes or block comments stand.
+func (c *comments) code(line []byte) ([]byte, bool) {
+	for _, ch := range c.starts {
+		for at := 0; ; at++ {
+			n := bytes.IndexByte(line[at:], ch)
+			if n < 0 {
+				break
+			}
+			at += n
+			op := ""
+			for _, o := range c.openers {
+				if o != "" && len(line)-at >= len(o) && string(line[at:at+len(o)]) == o {
+					op = o
+					break
+				}
+			}
+			if ch == '"' || op == "/*" {
+				return nil, false
+			}
+			if op != "" {
+				line = line[:at]
+				break
+			}
+		}
+	}
+	return line, true
 }
 
 // strip is the line without comments, block comments become blanks. It says whether one is open at the end.
@@ -261,16 +288,4 @@ func blanks(s string) int {
 		n++
 	}
 	return n
-}
-
-// SourceISA is what the first .isa directive of a file names, "" if it has none: which instruction set can assemble it.
-func SourceISA(src []byte) (name, variant string) {
-	for line := range strings.Lines(string(src)) {
-		f := strings.Fields(line)
-		if len(f) > 1 && f[0] == ".isa" {
-			name, variant, _ = strings.Cut(f[1], ":")
-			return name, variant
-		}
-	}
-	return "", ""
 }

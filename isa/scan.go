@@ -15,7 +15,7 @@ type Scan struct {
 	Long   bool  // pass over rows that are Short
 	Line   string
 	Pos    int
-	Addr   uint64 // of the instruction
+	Addr   uint64 // of the instruction; text that names no symbol means the same at any, unless it is an Arch.Branch
 	Pad    uint8  // bytes of padding that the layout wants behind the bundle
 	// Scratch is for the set: what operands say that other parts of their bundle hold. ParseBundle empties it, and what
 	// a row said that does not fit is taken back.

@@ -158,11 +158,17 @@ func (a *app) read(path string) ([]byte, error) {
 	return within(a, "reading "+path, func() ([]byte, error) { return a.readNow(path) })
 }
 
-func (a *app) readNow(path string) ([]byte, error) {
-	file, stream := limit.File, limit.Stream
+// limits are those of a file and of a stream of the command line.
+func (a *app) limits() (file, stream limit.Size) {
+	file, stream = limit.File, limit.Stream
 	if a.most != 0 {
 		file.Bytes, stream.Bytes = a.most, a.most
 	}
+	return file, stream
+}
+
+func (a *app) readNow(path string) ([]byte, error) {
+	file, stream := a.limits()
 	if path == "-" {
 		return limit.ReadAll(a.in, "standard input", stream)
 	}
@@ -176,6 +182,35 @@ func (a *app) readNow(path string) ([]byte, error) {
 	}
 	defer f.Close()
 	return limit.ReadAll(f, path, stream)
+}
+
+// open opens a file, or standard input for -, for what reads on as it goes: with the limits of read. A regular file that is
+// too large is refused by its size.
+func (a *app) open(path string) (io.ReadCloser, error) {
+	type reader struct {
+		io.Reader
+		io.Closer
+	}
+	file, stream := a.limits()
+	if path == "-" {
+		return io.NopCloser(limit.Reader(a.in, "standard input", stream)), nil
+	}
+	if info, err := os.Stat(path); err == nil && info.Mode()&os.ModeNamedPipe != 0 {
+		f, err := os.Open(path) // such as the shell's <(command)
+		if err != nil {
+			return nil, err
+		}
+		return reader{limit.Reader(f, path, stream), f}, nil
+	}
+	f, err := limit.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := f.Stat(); err == nil && info.Size() > file.Bytes {
+		f.Close()
+		return nil, &limit.Error{Name: path, Size: file}
+	}
+	return reader{limit.Reader(f, path, file), f}, nil
 }
 
 // maxLine bounds a line of --lines.

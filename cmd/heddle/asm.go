@@ -38,19 +38,18 @@ func (c *asmCmd) Run(a *app) error {
 	if c.File == "" {
 		return errors.New("asm: no file; - is standard input, --lines reads a line at a time")
 	}
-	src, err := a.read(c.File)
+	type result struct {
+		*asm.Assembly
+		errs []*isa.Error
+	}
+	res, err := within(a, "assembling "+c.File, func() (result, error) {
+		r, errs, err := c.assemble(a)
+		return result{r, errs}, err
+	})
 	if err != nil {
 		return err
 	}
-	t, err := c.target(src)
-	if err != nil {
-		return err
-	}
-	if c.Out == "" && !c.Hex {
-		return errors.New("asm: -o is missing: where the machine code goes; - is standard output, --hex prints digits")
-	}
-	res, errs := asm.Assemble(t, src, asm.Options{File: c.File})
-	if len(errs) > 0 {
+	if errs := res.errs; len(errs) > 0 {
 		for _, e := range errs {
 			fmt.Fprintln(a.err, shownText(e.Detail()))
 		}
@@ -58,7 +57,7 @@ func (c *asmCmd) Run(a *app) error {
 	}
 	code := res.Code
 	if c.Hex {
-		code = hexLines(res)
+		code = hexLines(res.Assembly)
 	}
 	out := c.Out
 	if out == "" {
@@ -67,21 +66,46 @@ func (c *asmCmd) Run(a *app) error {
 	return a.save(out, bytesOf(code))
 }
 
-// target is what --isa names, or else the file itself.
-func (c *asmCmd) target(src []byte) (*isa.Target, error) {
+// assemble reads the file as it goes.
+func (c *asmCmd) assemble(a *app) (*asm.Assembly, []*isa.Error, error) {
+	f, err := a.open(c.File)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	t, src, err := c.target(f)
+	if err != nil {
+		return nil, nil, err
+	}
+	if c.Out == "" && !c.Hex {
+		return nil, nil, errors.New("asm: -o is missing: where the machine code goes; - is standard output, --hex prints digits")
+	}
+	opt := asm.Options{File: c.File, NoLines: !c.Hex}
+	if info, err := os.Stat(c.File); err == nil && info.Mode().IsRegular() {
+		opt.Again = func() (io.ReadCloser, error) { return a.open(c.File) }
+	}
+	return asm.Read(t, src, opt)
+}
+
+// target is what --isa names, or else the text itself. It returns a reader of the whole text.
+func (c *asmCmd) target(src io.Reader) (*isa.Target, io.Reader, error) {
 	name := c.ISA
 	if name == "" {
-		if set, variant := asm.SourceISA(src); set != "" {
-			name = set
-			if variant != "" {
+		set, variant, text, err := asm.ReadISA(src)
+		if err != nil {
+			return nil, nil, err
+		}
+		if src = text; set != "" {
+			if name = set; variant != "" {
 				name += ":" + variant
 			}
 			if _, err := all.Lookup(name); err != nil {
-				return nil, fmt.Errorf("%s: .isa: %w", c.File, err)
+				return nil, nil, fmt.Errorf("%s: .isa: %w", c.File, err)
 			}
 		}
 	}
-	return find(name, c.Stage, fmt.Sprintf(", and %s has no .isa directive", c.File))
+	t, err := find(name, c.Stage, fmt.Sprintf(", and %s has no .isa directive", c.File))
+	return t, src, err
 }
 
 // hexLines is the code of an assembly, the bytes of a source line in one line.

@@ -1,0 +1,84 @@
+package asm
+
+import "hash/maphash"
+
+// A memo remembers what instructions assemble to, by their text. It holds only those that name no symbol: their bytes are
+// the same wherever they stand. Kernels repeat themselves, so most lines of a long file are found.
+type memo struct {
+	short, long table
+	seed        maphash.Seed
+}
+
+// A table holds texts up to a length, each in a slot of its own size that its hash picks. It grows with what it is given up
+// to a bound, and a newer text takes the place of an older one.
+type table struct {
+	slots []byte
+	count uint64 // of slots: a power of two, or 0
+	given uint64 // how many texts, since it grew last
+}
+
+// A slot is the length of the text, that of the code, the code and the text. Nearly all lie in one line of the processor's
+// cache. Longer texts and codes are not remembered.
+const (
+	memoHead  = 2 + memoCode
+	memoCode  = 14
+	shortSlot = 64
+	longSlot  = 128
+	firstFew  = 1 << 7
+	mostShort = 1 << 16
+	mostLong  = 1 << 13
+)
+
+// find is the code of a text, nil if it is not remembered. It is valid until the next call of add.
+func (m *memo) find(text []byte) []byte {
+	t, size := &m.short, uint64(shortSlot)
+	if len(text) > shortSlot-memoHead {
+		t, size = &m.long, longSlot
+	}
+	if t.count == 0 || len(text) > longSlot-memoHead {
+		return nil
+	}
+	at := maphash.Bytes(m.seed, text) & (t.count - 1) * size
+	s := t.slots[at : at+size]
+	if int(s[0]) != len(text) || string(s[memoHead:memoHead+len(text)]) != string(text) {
+		return nil
+	}
+	return s[2 : 2+s[1]]
+}
+
+func (m *memo) add(text string, code []byte) {
+	t, size, most := &m.short, uint64(shortSlot), uint64(mostShort)
+	if len(text) > shortSlot-memoHead {
+		t, size, most = &m.long, longSlot, mostLong
+	}
+	if len(text) > longSlot-memoHead || len(code) > memoCode || text == "" {
+		return
+	}
+	if t.given++; t.given > t.count && t.count < most {
+		m.grow(t, size)
+	}
+	at := maphash.String(m.seed, text) & (t.count - 1) * size
+	s := t.slots[at : at+size]
+	s[0], s[1] = byte(len(text)), byte(len(code))
+	copy(s[2:memoHead], code)
+	copy(s[memoHead:], text)
+}
+
+// grow doubles a table of slots of that size.
+func (m *memo) grow(t *table, size uint64) {
+	if m.seed == (maphash.Seed{}) {
+		m.seed = maphash.MakeSeed()
+	}
+	old := t.slots
+	t.count = max(firstFew, 2*t.count)
+	t.slots, t.given = make([]byte, t.count*size), t.count/2
+	for ; len(old) > 0; old = old[size:] {
+		if n := uint64(old[0]); n > 0 {
+			at := maphash.Bytes(m.seed, old[memoHead:memoHead+n]) & (t.count - 1) * size
+			copy(t.slots[at:], old[:size])
+		}
+	}
+}
+
+// forget empties the memo: text stands for something else from here on.
+func (m *memo) forget() { m.short, m.long = table{}, table{} }

@@ -1,0 +1,356 @@
+package asm
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// A stream is what a file has become while its statements are found: the bytes of the instructions and data whose text
+// names no symbol. They are plain: no address changes them, and nothing else is kept of them.
+type stream struct {
+	memo   memo
+	plain  [][]byte // in pieces; the last one is assembler.out until all statements are found
+	sum    int      // bytes of plain
+	rows   []byte   // of plain: how many bytes each line gives, and which it is: see row
+	lines  int      // rows
+	last   int32    // line of the last row
+	placed int      // bytes of plain in front of the statements that there are
+	taken  int      // bytes of plain that this round has used
+	piece  int      // of plain: the next one
+	within int      // and how much of it is used
+
+	whole  bool // nothing is plain: each instruction is a statement
+	begun  bool // there are plain bytes
+	asked  bool // the text names a symbol, or an address
+	tried  bool // the instruction of this line is known not to be plain
+	gives  bool // a statement may give bytes
+	failed int  // statements at fault that name no symbol
+	over   bool // the next statement is the last one that a round reaches
+	full   bool // no round gets as far as what follows: of this only names matter
+}
+
+// ask is the Scan.Symbol of a text that is plain if it never asks. What it answers is never used.
+func (a *assembler) ask(string) (uint64, isa.SymbolKind) {
+	a.asked = true
+	return a.pc(), isa.Unresolved
+}
+
+// known takes a line that is empty, or holds an instruction that is plain and nothing else but a comment.
+func (a *assembler) known(line []byte, n int32) bool {
+	if a.whole || a.full {
+		return false
+	}
+	text, ok := a.comments.code(line)
+	if !ok {
+		return false
+	}
+	for len(text) > 0 && (text[0] == '\t' || text[0] == ' ') {
+		text = text[1:]
+	}
+	for len(text) > 0 && (text[len(text)-1] == ' ' || text[len(text)-1] == '\t') {
+		text = text[:len(text)-1]
+	}
+	if len(text) == 0 {
+		return true
+	}
+	if code := a.memo.find(text); code != nil && a.sum+len(code) <= a.opt.MaxSize {
+		a.room()
+		a.out = append(a.out, code...)
+		a.row(len(code), n)
+		return true
+	}
+	if !isInst(text) {
+		return false
+	}
+	a.tried = !a.direct(string(text), n)
+	return !a.tried
+}
+
+// isInst reports whether a text without blanks around it is an instruction for sure: no label, assignment or directive.
+func isInst(text []byte) bool {
+	n := 0
+	for n < len(text) && isWord[text[n]] {
+		n++
+	}
+	if n < len(text) && text[n] == ':' {
+		return false
+	}
+	for n < len(text) && (text[n] == ' ' || text[n] == '\t') {
+		n++
+	}
+	return text[0] != '.' && (n == len(text) || text[n] != '=')
+}
+
+// isWord is the bytes of words.
+var isWord = func() (is [256]bool) {
+	for c := range is {
+		is[c] = isa.WordLen(string([]byte{byte(c)})) == 1
+	}
+	return is
+}()
+
+// row says that the last bytes of out are plain, and of which line: mostly the one behind that of the row before. A row is a
+// varint, whose lowest bit says that another one tells the distance of the lines.
+func (a *assembler) row(size int, line int32) {
+	if size == 0 {
+		return
+	}
+	a.sum, a.begun = a.sum+size, true
+	if len(a.rows)+2*binary.MaxVarintLen64 > cap(a.rows) {
+		a.rows = slices.Grow(a.rows, max(1<<8, len(a.rows)/2))
+	}
+	if by := line - a.last; by == 1 {
+		a.rows = binary.AppendUvarint(a.rows, uint64(size)<<1)
+	} else {
+		a.rows = binary.AppendUvarint(a.rows, uint64(size)<<1|1)
+		a.rows = binary.AppendUvarint(a.rows, uint64(by))
+	}
+	a.last = line
+	a.stream.lines++
+}
+
+// room begins another piece of plain when this one is full.
+func (a *assembler) room() {
+	if len(a.out)+longSlot > cap(a.out) {
+		if len(a.out) > 0 {
+			a.plain = append(a.plain, a.out)
+		}
+		a.out = make([]byte, 0, min(pieceMost, pieceFirst+a.sum/2))
+	}
+}
+
+// The sizes of pieces of plain: a short file takes little, a long one few.
+const (
+	pieceFirst = 1 << 10
+	pieceMost  = 1 << 18
+)
+
+// found takes an instruction: it is plain, or a statement.
+func (a *assembler) found(st stmt) {
+	if a.whole || a.full || a.tried || !a.direct(st.text, st.line) {
+		a.later(st)
+	}
+	a.tried = false
+}
+
+// direct assembles an instruction if it is plain.
+func (a *assembler) direct(text string, line int32) bool {
+	a.room()
+	a.scan.Reset(text, a.pc())
+	a.asked = false
+	at := len(a.out)
+	err := a.scan.ParseBundle(&a.bundle)
+	if err == nil && !a.asked {
+		a.asked = a.isBranch() // its text may give an address without a name
+		a.out, err = a.bundle.Encode(a.out)
+	}
+	if !a.settled(err == nil, at, line) {
+		return false
+	}
+	a.memo.add(text, a.out[at:])
+	return true
+}
+
+func (a *assembler) isBranch() bool {
+	if a.target.Branch != nil {
+		for i := range a.bundle.Parts {
+			if _, ok := a.target.Branch(&a.bundle, i); ok {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// fixed carries a directive out if it is plain.
+func (a *assembler) fixed(st *stmt) bool {
+	if a.whole || a.full {
+		return false
+	}
+	a.scan.Reset(st.text, a.pc())
+	a.room()
+	a.asked, a.cur = false, st
+	at := len(a.out)
+	ok := st.dir.run(a, &a.scan) && a.scan.End()
+	return a.settled(ok, at, st.line)
+}
+
+// settled ends a statement that has been tried: it is plain if it named no symbol and has no fault. One that is not is kept
+// with its text, and gives its bytes or its error in the rounds.
+func (a *assembler) settled(ok bool, at int, line int32) bool {
+	switch {
+	case a.asked:
+	case !ok:
+		a.failed++
+		a.over = a.failed > a.opt.MaxErrors
+	case a.sum+len(a.out)-at > a.opt.MaxSize:
+		a.over = true
+	default:
+		a.row(len(a.out)-at, line)
+		return true
+	}
+	a.out = a.out[:at]
+	return false
+}
+
+// ahead carries out a directive that the text behind it depends on.
+func (a *assembler) ahead(st *stmt) {
+	a.scan.Reset(st.text, 0)
+	a.cur = st
+	st.dir.run(a, &a.scan)
+	a.memo.forget()
+	a.whole = a.whole || a.gives // only a round can say whether it stands in front of the first byte
+}
+
+// later keeps a statement that is no label for the rounds.
+func (a *assembler) later(st stmt) {
+	if a.full {
+		return
+	}
+	a.add(st)
+	a.gives = a.gives || st.kind == instStmt || st.kind == directiveStmt && (st.dir.when == each || st.dir.when == fixed)
+	a.full = a.over
+}
+
+func (a *assembler) add(st stmt) {
+	st.before = a.sum - a.placed
+	a.placed = a.sum
+	if len(a.stmts) == cap(a.stmts) {
+		a.stmts = slices.Grow(a.stmts, max(16, len(a.stmts)/2))
+	}
+	a.stmts = append(a.stmts, st)
+}
+
+// ready ends the search for statements.
+func (a *assembler) ready() {
+	a.plain = append(a.plain, a.out)
+	a.out, a.begun = make([]byte, 0, a.sum+8*len(a.stmts)), false
+	a.memo.forget()
+	a.scan.Symbol = a.lookup
+}
+
+// take appends the next plain bytes.
+func (a *assembler) take(n int) {
+	if len(a.out)+n > a.opt.MaxSize {
+		st := a.again(a.lineAt(a.taken + a.opt.MaxSize - len(a.out)))
+		a.cur = &st
+		a.tooLarge()
+		return
+	}
+	a.taken += n
+	for n > 0 {
+		from := a.plain[a.piece][a.within:]
+		by := min(n, len(from))
+		a.out = append(a.out, from[:by]...)
+		n -= by
+		if a.within += by; by == len(from) {
+			a.piece, a.within = a.piece+1, 0
+		}
+	}
+}
+
+func (a *assembler) tooLarge() {
+	a.stop(isa.ErrLimit, fmt.Sprintf("more than %d bytes of output", a.opt.MaxSize))
+}
+
+// A rowReader reads the rows of plain.
+type rowReader struct {
+	rows []byte
+	line int
+}
+
+// next is how many bytes the next line gives, and which it is.
+func (r *rowReader) next() (size, line int) {
+	v, n := binary.Uvarint(r.rows)
+	by, m := uint64(1), 0
+	if v&1 != 0 {
+		by, m = binary.Uvarint(r.rows[n:])
+	}
+	r.rows = r.rows[n+m:]
+	r.line += int(by)
+	return int(v >> 1), r.line
+}
+
+// lineAt is the line of an offset in plain.
+func (a *assembler) lineAt(at int) int {
+	for r := (rowReader{rows: a.rows}); ; {
+		size, line := r.next()
+		if at -= size; at < 0 {
+			return line
+		}
+	}
+}
+
+// again is the statement at the end of a line that was not kept, without its source where the text cannot be read again.
+func (a *assembler) again(line int) stmt {
+	st := stmt{line: int32(line)}
+	if a.opt.Again == nil {
+		return st
+	}
+	r, err := a.opt.Again()
+	if err != nil {
+		return st
+	}
+	defer r.Close()
+	in, inside, text := newInput(r), false, ""
+	in.skip("\ufeff")
+	for range line {
+		next, ok := in.next()
+		if !ok {
+			return stmt{line: int32(line)}
+		}
+		st.source = string(next)
+		text, inside = a.comments.strip(st.source, inside)
+	}
+	at := pastLabels(text, func(string, int) bool { return true })
+	if n := isa.WordLen(text[at:]); directives(text[at:at+n]) != nil { // its text begins behind its name
+		at += n + blanks(text[at+n:])
+	}
+	st.col = int32(at)
+	return st
+}
+
+// pastLabels calls f with the labels at the start of a line, and where they stand, until it returns false. It returns where
+// the rest begins.
+func pastLabels(text string, f func(name string, at int) bool) int {
+	for at := 0; ; {
+		at += blanks(text[at:])
+		n := isa.WordLen(text[at:])
+		if n == 0 || at+n >= len(text) || text[at+n] != ':' || !isName(text[at:at+n]) {
+			return at
+		}
+		at += n + 1
+		if !f(text[at-n-1:at-1], at-n-1) {
+			return at
+		}
+	}
+}
+
+// sources is where the bytes of each line are.
+func (a *assembler) sources() []SourceLine {
+	n := a.stream.lines
+	for i := range a.stmts {
+		n += min(a.stmts[i].size, 1)
+	}
+	all, off, r := make([]SourceLine, 0, n), 0, rowReader{rows: a.rows}
+	upTo := func(end int) {
+		for off < end {
+			size, line := r.next()
+			all = append(all, SourceLine{off, line})
+			off += size
+		}
+	}
+	for i := range a.stmts {
+		st := &a.stmts[i]
+		upTo(off + st.before)
+		if st.size > 0 {
+			all = append(all, SourceLine{off, int(st.line)})
+			off += st.size
+		}
+	}
+	upTo(len(a.out))
+	return all
+}
