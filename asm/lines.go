@@ -1,6 +1,7 @@
 package asm
 
 import (
+	"bytes"
 	"encoding/hex"
 	"fmt"
 	"strings"
@@ -8,37 +9,136 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// DisLine is the text of the one instruction, or group, whose bytes the line gives in memory order as hexadecimal digits.
-func DisLine(t *isa.Target, line string) (string, error) {
-	code, err := hex.DecodeString(strings.Join(strings.Fields(line), ""))
-	if err != nil || len(code) == 0 {
-		return "", &isa.Error{Code: isa.ErrSyntax, Msg: "an even number of hexadecimal digits is expected"}
-	}
-	var b isa.Bundle
-	if err := t.DecodeBundle(code, 0, &b); err != nil {
-		return "", err
-	}
-	if n := b.Size(); n < len(code) {
-		return "", &isa.Error{Code: isa.ErrInvalid, Msg: fmt.Sprintf("%d bytes, where the instruction has %d", len(code), n)}
-	}
-	return string(t.Print(nil, &b)), nil
+// Lines reads instructions, or groups, given one by one, each as if it stood alone at address 0. It keeps what it works
+// with from one line to the next, so that a line makes no garbage unless it is wrong. It is for one goroutine.
+type Lines struct {
+	target   *isa.Target
+	comments *comments
+	scan     isa.Scan
+	bundle   isa.Bundle
+	code     []byte
+	memo     memo // of lines of text
 }
 
-// Line is the inverse of DisLine: the bytes of the one instruction, or group, that the line holds.
+// NewLines is the reader of a target's lines.
+func NewLines(t *isa.Target) *Lines {
+	l := &Lines{target: t, comments: newComments(t.Comments)}
+	l.scan.Target = t
+	return l
+}
+
+// DisLine is Lines.Dis of one line.
+func DisLine(t *isa.Target, line string) (string, error) {
+	text, err := (&Lines{target: t}).Dis(nil, []byte(line))
+	return string(text), err
+}
+
+// Line is Lines.Asm of one line.
 func Line(t *isa.Target, line string) (string, error) {
-	comments, inside, text := newComments(t.Comments), false, ""
-	for line := range strings.Lines(line) {
-		var part string
-		part, inside = comments.strip(strings.TrimRight(line, "\r\n"), inside)
-		text += part + "\n"
+	digits, err := NewLines(t).Asm(nil, []byte(line))
+	return string(digits), err
+}
+
+// Dis appends the text of the one instruction, or group, whose bytes the line gives in memory order as hexadecimal digits.
+// With an error it appends nothing.
+func (l *Lines) Dis(dst, line []byte) ([]byte, error) {
+	if !l.digits(line) || len(l.code) == 0 {
+		return dst, &isa.Error{Code: isa.ErrSyntax, Msg: "an even number of hexadecimal digits is expected"}
 	}
-	var b isa.Bundle
-	if err := t.Parse(strings.TrimRight(text, " \t\r\n"), 0, &b); err != nil {
-		return "", err
+	if err := l.target.DecodeBundle(l.code, 0, &l.bundle); err != nil {
+		return dst, err
 	}
-	code, err := b.Encode(nil)
+	if n := l.bundle.Size(); n < len(l.code) {
+		return dst, &isa.Error{Code: isa.ErrInvalid, Msg: fmt.Sprintf("%d bytes, where the instruction has %d", len(l.code), n)}
+	}
+	return l.target.Print(dst, &l.bundle), nil
+}
+
+// nibble is the value of a hexadecimal digit, and what else a byte may be.
+var nibble = func() (v [256]uint8) {
+	for c := range v {
+		v[c] = notHex
+	}
+	for i, c := range "0123456789abcdef" {
+		v[c] = uint8(i)
+	}
+	for i, c := range "ABCDEF" {
+		v[c] = uint8(10 + i)
+	}
+	for _, c := range "\t\n\v\f\r " {
+		v[c] = blankByte
+	}
+	return v
+}()
+
+const (
+	notHex    = 16
+	blankByte = 17
+)
+
+// digits reads hexadecimal digits into l.code. Blanks may stand anywhere. It returns false if anything else is there.
+func (l *Lines) digits(line []byte) bool {
+	l.code = l.code[:0]
+	high, odd := uint8(0), false
+	for _, c := range line {
+		v := nibble[c]
+		switch {
+		case v == blankByte:
+		case v == notHex:
+			if c < 0x80 {
+				return false
+			}
+			return l.spaced(line)
+		case odd:
+			l.code, odd = append(l.code, high<<4|v), false
+		default:
+			high, odd = v, true
+		}
+	}
+	return !odd
+}
+
+// spaced is digits of a line with blanks that are no ASCII.
+func (l *Lines) spaced(line []byte) bool {
+	code, err := hex.DecodeString(string(bytes.Join(bytes.Fields(line), nil)))
+	l.code = append(l.code[:0], code...)
+	return err == nil
+}
+
+// Asm is the inverse of Dis: it appends the bytes of the one instruction, or group, that the line holds. With an error it
+// appends nothing.
+func (l *Lines) Asm(dst, line []byte) ([]byte, error) {
+	text, ok := l.comments.code(line)
+	if ok = ok && bytes.IndexByte(line, '\n') < 0; ok {
+		text = bytes.TrimRight(text, " \t\r")
+		if code := l.memo.find(text); code != nil {
+			return hex.AppendEncode(dst, code), nil
+		}
+	} else {
+		text = []byte(l.strip(string(line)))
+	}
+	l.scan.Reset(string(text), 0)
+	if err := l.scan.ParseBundle(&l.bundle); err != nil {
+		return dst, err
+	}
+	code, err := l.bundle.Encode(l.code[:0])
 	if err != nil {
-		return "", err
+		return dst, err
 	}
-	return hex.EncodeToString(code), nil
+	if l.code = code; ok {
+		l.memo.add(l.scan.Line, code)
+	}
+	return hex.AppendEncode(dst, code), nil
+}
+
+// strip is the text without comments, of a group that may have several lines.
+func (l *Lines) strip(text string) string {
+	var out strings.Builder
+	inside := false
+	for line := range strings.Lines(text) {
+		var part string
+		part, inside = l.comments.strip(strings.TrimRight(line, "\r\n"), inside)
+		out.WriteString(part + "\n")
+	}
+	return strings.TrimRight(out.String(), " \t\r\n")
 }

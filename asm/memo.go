@@ -21,7 +21,7 @@ type table struct {
 // cache. Longer texts and codes are not remembered.
 const (
 	memoHead  = 2 + memoCode
-	memoCode  = 14
+	memoCode  = 16
 	shortSlot = 64
 	longSlot  = 128
 	firstFew  = 1 << 7
@@ -35,7 +35,7 @@ func (m *memo) find(text []byte) []byte {
 	if len(text) > shortSlot-memoHead {
 		t, size = &m.long, longSlot
 	}
-	if t.count == 0 || len(text) > longSlot-memoHead {
+	if t.count == 0 || len(text) == 0 || len(text) > longSlot-memoHead {
 		return nil
 	}
 	at := maphash.Bytes(m.seed, text) & (t.count - 1) * size

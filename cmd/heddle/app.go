@@ -9,13 +9,13 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/alecthomas/kong"
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/limit"
 	"github.com/heddle-gpu/heddle/internal/manual"
+	"github.com/heddle-gpu/heddle/isa"
 )
 
 // cli is the grammar of the command line.
@@ -216,10 +216,11 @@ func (a *app) open(path string) (io.ReadCloser, error) {
 // maxLine bounds a line of --lines.
 const maxLine = 1 << 20
 
-// eachLine calls f with the lines of r, without their ends. What f has printed is flushed before reading on
-// would block, so that a program at the other end of a pipe gets its answers one by one.
-func (a *app) eachLine(in io.Reader, f func(line string) error) error {
+// eachLine prints the answer of f to each line of in, which it appends to the buffer it is given. Answers are flushed before
+// reading on would block, so that a program at the other end of a pipe gets them one by one.
+func (a *app) eachLine(in io.Reader, f func(dst, line []byte) ([]byte, error)) error {
 	r := bufio.NewReaderSize(in, maxLine)
+	var text []byte
 	for n := 1; ; n++ {
 		line, err := r.ReadSlice('\n')
 		switch {
@@ -229,17 +230,34 @@ func (a *app) eachLine(in io.Reader, f func(line string) error) error {
 			return fmt.Errorf("line %d: %w", n, err)
 		}
 		if len(line) > 0 {
-			if err := f(strings.TrimRight(string(line), "\r\n")); err != nil {
+			var wrong error
+			if text, wrong = f(text[:0], bytes.TrimRight(line, "\r\n")); wrong != nil {
+				text = append(text[:0], answer(wrong)...)
+			}
+			if _, err := a.out.Write(append(text, '\n')); err != nil {
 				return err
 			}
 		}
 		if err == io.EOF {
 			return nil
 		}
-		if r.Buffered() == 0 {
+		if next, _ := r.Peek(r.Buffered()); bytes.IndexByte(next, '\n') < 0 {
 			if err := a.out.Flush(); err != nil {
 				return err
 			}
 		}
 	}
+}
+
+// answer is what an error prints in place of the result of a line.
+func answer(err error) string {
+	text := "error: " + err.Error()
+	var e *isa.Error
+	if errors.As(err, &e) {
+		text = fmt.Sprintf("error: %s [%s]", e.Msg, e.Code)
+		if e.Line > 0 && e.Col > 0 {
+			text = fmt.Sprintf("error: column %d: %s [%s]", e.Col, e.Msg, e.Code)
+		}
+	}
+	return shown(text)
 }

@@ -131,9 +131,7 @@ func (c *asmCmd) lines(a *app) error {
 		return err
 	}
 	defer in.Close()
-	return a.eachLine(in, func(line string) error {
-		return a.answer(asm.Line(t, line))
-	})
+	return a.eachLine(in, asm.NewLines(t).Asm)
 }
 
 // lineInput opens what --lines reads: a file, or standard input.
@@ -146,24 +144,6 @@ func (a *app) lineInput(path string) (io.ReadCloser, error) {
 		return os.Open(path)
 	}
 	return limit.Open(path)
-}
-
-// answer prints the result of a line.
-func (a *app) answer(text string, err error) error {
-	if err != nil {
-		var e *isa.Error
-		if errors.As(err, &e) {
-			text = fmt.Sprintf("error: %s [%s]", e.Msg, e.Code)
-			if e.Line > 0 && e.Col > 0 {
-				text = fmt.Sprintf("error: column %d: %s [%s]", e.Col, e.Msg, e.Code)
-			}
-		} else {
-			text = "error: " + err.Error()
-		}
-		text = shown(text)
-	}
-	_, err = a.out.WriteString(text + "\n")
-	return err
 }
 
 // count is a number of things in words.

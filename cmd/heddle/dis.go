@@ -129,7 +129,5 @@ func (c *disCmd) lines(a *app) error {
 		return err
 	}
 	defer in.Close()
-	return a.eachLine(in, func(line string) error {
-		return a.answer(asm.DisLine(t, line))
-	})
+	return a.eachLine(in, asm.NewLines(t).Dis)
 }
