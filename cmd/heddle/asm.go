@@ -66,9 +66,21 @@ func (c *asmCmd) Run(a *app) error {
 	return a.save(out, bytesOf(code))
 }
 
-// assemble reads the file as it goes.
+// assemble reads a file as it goes. A pipe is read first, so that an endless one costs no work, unless a limit was asked for.
 func (c *asmCmd) assemble(a *app) (*asm.Assembly, []*isa.Error, error) {
-	f, err := a.open(c.File)
+	opt := asm.Options{File: c.File, NoLines: !c.Hex}
+	again := func() (io.ReadCloser, error) { return a.open(c.File) }
+	if info, err := os.Stat(c.File); c.File != "-" && (err != nil || info.Mode().IsRegular()) {
+		opt.Again = again
+	} else if a.most == 0 {
+		text, err := a.readNow(c.File)
+		if err != nil {
+			return nil, nil, err
+		}
+		again = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }
+		opt.Again = again
+	}
+	f, err := again()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -79,10 +91,6 @@ func (c *asmCmd) assemble(a *app) (*asm.Assembly, []*isa.Error, error) {
 	}
 	if c.Out == "" && !c.Hex {
 		return nil, nil, errors.New("asm: -o is missing: where the machine code goes; - is standard output, --hex prints digits")
-	}
-	opt := asm.Options{File: c.File, NoLines: !c.Hex}
-	if info, err := os.Stat(c.File); err == nil && info.Mode().IsRegular() {
-		opt.Again = func() (io.ReadCloser, error) { return a.open(c.File) }
 	}
 	return asm.Read(t, src, opt)
 }
