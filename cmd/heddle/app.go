@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/alecthomas/kong"
 
@@ -44,6 +45,7 @@ type app struct {
 	drafts drafts
 	color  bool  // of out
 	tty    bool  // err is a terminal: progress may be shown
+	used   bool  // standard input has been read
 	most   int64 // bytes of a file of the command line; 0: the limits of package limit
 }
 
@@ -88,7 +90,8 @@ func (a *app) command(args []string) (code int) {
 	}()
 	var c cli
 	parser, err := kong.New(&c, kong.Name("heddle"),
-		kong.Description("Assemble, disassemble, check, run and explain GPU machine code on any CPU.\n\nISA is a name or name:variant, as heddle isas lists them, or another tool's name: gfx803, fiji."),
+		kong.Description("Assemble, disassemble, check, run and explain GPU machine code on any CPU.\n\nISA is a name or name:variant, as heddle isas lists them, or another tool's name: gfx803, fiji.\n\n"+
+			"A file named - is standard input or output. Exit codes: 0 success; 1 what was checked is wrong, or the guest faulted; 2 bad usage, unreadable input, or output that cannot be written. Of a pipe that its reader has closed nothing is said."),
 		kong.Writers(a.out, a.err), kong.Exit(func(c int) { panic(exit(c)) }), kong.UsageOnError(),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}), kong.Bind(a))
 	if err != nil {
@@ -170,6 +173,9 @@ func (a *app) limits() (file, stream limit.Size) {
 func (a *app) readNow(path string) ([]byte, error) {
 	file, stream := a.limits()
 	if path == "-" {
+		if err := a.useStdin(); err != nil {
+			return nil, err
+		}
 		return limit.ReadAll(a.in, "standard input", stream)
 	}
 	info, err := os.Stat(path)
@@ -193,6 +199,9 @@ func (a *app) open(path string) (io.ReadCloser, error) {
 	}
 	file, stream := a.limits()
 	if path == "-" {
+		if err := a.useStdin(); err != nil {
+			return nil, err
+		}
 		return io.NopCloser(limit.Reader(a.in, "standard input", stream)), nil
 	}
 	if info, err := os.Stat(path); err == nil && info.Mode()&os.ModeNamedPipe != 0 {
@@ -211,6 +220,24 @@ func (a *app) open(path string) (io.ReadCloser, error) {
 		return nil, &limit.Error{Name: path, Size: file}
 	}
 	return reader{limit.Reader(f, path, file), f}, nil
+}
+
+// useStdin keeps standard input from being read twice.
+func (a *app) useStdin() error {
+	if a.used {
+		return errors.New("- stands in two places, and standard input can be read once")
+	}
+	a.used = true
+	return nil
+}
+
+// text is what an argument says, or standard input if it is -.
+func (a *app) text(arg string) (string, error) {
+	if strings.TrimSpace(arg) != "-" {
+		return arg, nil
+	}
+	data, err := a.read("-")
+	return strings.TrimSpace(string(data)), err
 }
 
 // maxLine bounds a line of --lines.

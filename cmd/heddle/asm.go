@@ -19,6 +19,7 @@ type asmCmd struct {
 	Lines bool   `help:"One instruction a line as text in, its hex or error: ... out."`
 	Out   string `short:"o" placeholder:"OUT" help:"File for the machine code; - is standard output."`
 	Hex   bool   `help:"Write hexadecimal digits, an instruction a line, instead of bytes."`
+	JSON  bool   `help:"Print the bytes of each line, labels and errors as JSON."`
 	File  string `arg:"" optional:"" help:"File, or - for standard input."`
 }
 
@@ -31,6 +32,17 @@ Examples:
   echo 'v_add_f32 v0, v1, v2' | heddle asm --isa gcn:gfx8 --lines`
 }
 
+// Validate runs before Run.
+func (c *asmCmd) Validate() error {
+	switch {
+	case c.JSON && c.Lines:
+		return errors.New("--lines and --json: what --lines prints has its own form")
+	case c.JSON && (c.Out == "-" || c.Hex && c.Out == ""):
+		return errors.New("--json and the machine code would both go to standard output")
+	}
+	return nil
+}
+
 func (c *asmCmd) Run(a *app) error {
 	if c.Lines {
 		return c.lines(a)
@@ -40,17 +52,27 @@ func (c *asmCmd) Run(a *app) error {
 	}
 	type result struct {
 		*asm.Assembly
-		errs []*isa.Error
+		target *isa.Target
+		errs   []*isa.Error
 	}
 	res, err := within(a, "assembling "+c.File, func() (result, error) {
-		r, errs, err := c.assemble(a)
-		return result{r, errs}, err
+		t, r, errs, err := c.assemble(a)
+		return result{r, t, errs}, err
 	})
 	if err != nil {
 		return err
 	}
-	if errs := res.errs; len(errs) > 0 {
+	errs := res.errs
+	if c.JSON {
+		if err := a.json(assemblyJSON(res.target, res.Assembly, errs)); err != nil {
+			return err
+		}
+	}
+	if len(errs) > 0 {
 		for _, e := range errs {
+			if c.JSON {
+				break // they stand there
+			}
 			fmt.Fprintln(a.err, shownText(e.Detail()))
 		}
 		return wrong{fmt.Errorf("%s: %s", c.File, count(len(errs), "error"))}
@@ -59,40 +81,43 @@ func (c *asmCmd) Run(a *app) error {
 	if c.Hex {
 		code = hexLines(res.Assembly)
 	}
-	out := c.Out
-	if out == "" {
-		out = "-"
+	switch {
+	case c.Out == "" && c.JSON:
+		return nil
+	case c.Out == "":
+		c.Out = "-"
 	}
-	return a.save(out, bytesOf(code))
+	return a.save(c.Out, bytesOf(code))
 }
 
 // assemble reads a file as it goes. A pipe is read first, so that an endless one costs no work, unless a limit was asked for.
-func (c *asmCmd) assemble(a *app) (*asm.Assembly, []*isa.Error, error) {
-	opt := asm.Options{File: c.File, NoLines: !c.Hex}
+func (c *asmCmd) assemble(a *app) (*isa.Target, *asm.Assembly, []*isa.Error, error) {
+	opt := asm.Options{File: c.File, NoLines: !c.Hex && !c.JSON}
 	again := func() (io.ReadCloser, error) { return a.open(c.File) }
 	if info, err := os.Stat(c.File); c.File != "-" && (err != nil || info.Mode().IsRegular()) {
 		opt.Again = again
 	} else if a.most == 0 {
 		text, err := a.readNow(c.File)
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
 		again = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }
 		opt.Again = again
 	}
 	f, err := again()
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	defer f.Close()
 	t, src, err := c.target(f)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	if c.Out == "" && !c.Hex {
-		return nil, nil, errors.New("asm: -o is missing: where the machine code goes; - is standard output, --hex prints digits")
+	if c.Out == "" && !c.Hex && !c.JSON {
+		return nil, nil, nil, errors.New("asm: -o is missing: where the machine code goes; - is standard output, --hex prints digits, --json more")
 	}
-	return asm.Read(t, src, opt)
+	r, errs, err := asm.Read(t, src, opt)
+	return t, r, errs, err
 }
 
 // target is what --isa names, or else the text itself. It returns a reader of the whole text.
@@ -119,14 +144,19 @@ func (c *asmCmd) target(src io.Reader) (*isa.Target, io.Reader, error) {
 // hexLines is the code of an assembly, the bytes of a source line in one line.
 func hexLines(r *asm.Assembly) []byte {
 	var b bytes.Buffer
-	for i, l := range r.Lines {
-		end := len(r.Code)
-		if i+1 < len(r.Lines) {
-			end = r.Lines[i+1].Off
-		}
-		fmt.Fprintf(&b, "%x\n", r.Code[l.Off:end])
+	for i := range r.Lines {
+		fmt.Fprintf(&b, "%x\n", codeOf(r, i))
 	}
 	return b.Bytes()
+}
+
+// codeOf is the code of entry i of an assembly's lines.
+func codeOf(r *asm.Assembly, i int) []byte {
+	end := len(r.Code)
+	if i+1 < len(r.Lines) {
+		end = r.Lines[i+1].Off
+	}
+	return r.Code[r.Lines[i].Off:end]
 }
 
 func (c *asmCmd) lines(a *app) error {

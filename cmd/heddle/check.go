@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -24,7 +25,7 @@ type checkCmd struct {
 	Verbose      bool     `short:"v" help:"A line for every case."`
 	Quiet        bool     `short:"q" help:"No progress."`
 	JSON         bool     `help:"Print the failures and counts as JSON."`
-	Paths        []string `arg:"" optional:"" name:"path" help:"Case files, manifests, or folders of them."`
+	Paths        []string `arg:"" optional:"" name:"path" help:"Case files, manifests, folders of them, or - for standard input."`
 }
 
 func (c *checkCmd) Help() string {
@@ -109,6 +110,12 @@ func (c *checkCmd) Run(a *app) error {
 			return fmt.Errorf("--run: %w", err)
 		}
 		o.Run = re
+	}
+	if slices.Contains(c.Paths, "-") {
+		var err error
+		if o.Stdin, err = a.read("-"); err != nil {
+			return err
+		}
 	}
 	f := failures{most: c.MaxFail, list: []failure{}}
 	done, stop := c.progress(a)

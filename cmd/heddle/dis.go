@@ -18,6 +18,7 @@ type disCmd struct {
 	Base  uint64 `placeholder:"ADDR" help:"Address of bare code."`
 	Short bool   `help:"Leave out addresses and bytes."`
 	Plain bool   `help:"The reference tool's text even where it does not assemble to the same bytes."`
+	JSON  bool   `help:"Print JSON, an instruction a line."`
 	File  string `arg:"" optional:"" help:"File, or - for standard input."`
 }
 
@@ -29,6 +30,14 @@ output line; errors stand in place and do not change the exit code.
 Examples:
   heddle dis examples/mandelbrot/mandelbrot.gfx803.hsaco
   echo 0000007e | heddle dis --isa gcn:gfx8 --lines`
+}
+
+// Validate runs before Run.
+func (c *disCmd) Validate() error {
+	if c.JSON && c.Lines {
+		return errors.New("--lines and --json: what --lines prints has its own form")
+	}
+	return nil
 }
 
 func (c *disCmd) Run(a *app) error {
@@ -53,6 +62,9 @@ func (c *disCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	if c.JSON {
+		return c.json(a, t, data)
+	}
 	return asm.List(a.out, t, data, c.Base, c.options())
 }
 
@@ -75,6 +87,9 @@ func (c *disCmd) codeObject(a *app, data []byte) error {
 		if y.Defined && (y.Kind == object.Func || y.Kind == object.NoType && y.Name != "") {
 			opt.Symbols = append(opt.Symbols, asm.Symbol{Name: y.Name, Addr: y.Addr})
 		}
+	}
+	if c.JSON {
+		return c.objectJSON(a, t, o, opt.Symbols)
 	}
 	comment := t.Comments[0]
 	a.say("%s %s: code object v%d for %s\n", comment, c.File, o.Version, o.Target)

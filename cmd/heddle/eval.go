@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
@@ -18,10 +17,10 @@ type evalCmd struct {
 	Lanes   bool     `short:"l" help:"Show every lane on a line of its own."`
 	JSON    bool     `help:"Print the result as a case object of the state format."`
 	Name    string   `default:"eval" help:"Name of the case."`
-	Mem     []string `sep:"none" placeholder:"ADDR=WHAT" help:"Global memory: zero:BYTES, hex:DIGITS or a file."`
-	LDS     string   `name:"lds" placeholder:"WHAT" help:"Group memory at address 0: zero:BYTES, hex:DIGITS or a file."`
+	Mem     []string `sep:"none" placeholder:"ADDR=WHAT" help:"Global memory: zero:BYTES, hex:DIGITS, a file, or -."`
+	LDS     string   `name:"lds" placeholder:"WHAT" help:"Group memory at address 0: zero:BYTES, hex:DIGITS, a file, or -."`
 	Steps   uint64   `name:"max-steps" default:"1000000" help:"Limit of instructions."`
-	Program string   `arg:"" optional:"" help:"Instructions as text or hex, separated by semicolons."`
+	Program string   `arg:"" optional:"" help:"Instructions as text or hex, separated by semicolons; - reads them from standard input."`
 	Assign  []string `arg:"" optional:"" name:"reg=value" help:"Registers before the first instruction."`
 }
 
@@ -43,6 +42,9 @@ func (c *evalCmd) Run(a *app) error {
 	}
 	t, err := find(c.ISA, c.Stage, "")
 	if err != nil {
+		return err
+	}
+	if c.Program, err = a.text(c.Program); err != nil {
 		return err
 	}
 	p, errs := eval.Assemble(t, c.Program)
@@ -67,12 +69,27 @@ func (c *evalCmd) Run(a *app) error {
 	if r == nil {
 		return fault
 	}
-	if c.JSON && fault == nil {
-		text, err := json.Marshal(r.Case(c.Name)) // in one line, as case files want it
-		a.printf("%s\n", quietJSON(text))
-		return err
+	if c.JSON {
+		return c.json(a, r, fault)
 	}
 	a.printf("%s", r.Render(eval.Style{Lanes: c.Lanes, More: " (--lanes)", Paint: a.paint()}))
+	return fault
+}
+
+// json prints the case, in one line as case files want it. A run that faulted is no case: what it left stands beside the fault.
+func (c *evalCmd) json(a *app, r *eval.Result, fault error) error {
+	var v any = r.Case(c.Name)
+	if fault != nil {
+		v = struct {
+			Fault string     `json:"fault"`
+			State *eval.Case `json:"state"`
+		}{fault.Error(), r.Case(c.Name)}
+	}
+	text, err := oneLine(v)
+	if err != nil {
+		return err
+	}
+	a.printf("%s\n", text)
 	return fault
 }
 
@@ -103,7 +120,7 @@ func (c *evalCmd) memory(a *app) (rs []eval.Region, err error) {
 	return rs, nil
 }
 
-// contents are the bytes of zero:BYTES, hex:DIGITS, or a file.
+// contents are the bytes of zero:BYTES, hex:DIGITS, a file, or standard input.
 func (a *app) contents(what string) ([]byte, error) {
 	kind, rest, ok := strings.Cut(what, ":")
 	switch {
@@ -117,6 +134,9 @@ func (a *app) contents(what string) ([]byte, error) {
 		return unhex(rest)
 	case ok && kind == "file":
 		what = rest
+	}
+	if what == "-" {
+		return a.read(what)
 	}
 	return within(a, "reading "+what, func() ([]byte, error) { return limit.ReadFile(what, limit.Buffer) })
 }

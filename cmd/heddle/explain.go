@@ -14,7 +14,7 @@ type explainCmd struct {
 	Stage string   `placeholder:"STAGE" help:"Stage, where decoding depends on it."`
 	Mode  string   `placeholder:"HEX" help:"Mode register under which it is lifted."`
 	JSON  bool     `help:"Print JSON."`
-	What  []string `arg:"" optional:"" help:"Text of an instruction, its bytes as hex, or a mnemonic."`
+	What  []string `arg:"" optional:"" help:"Text of an instruction, its bytes as hex, or a mnemonic; - reads it from standard input."`
 }
 
 func (c *explainCmd) Help() string {
@@ -35,6 +35,9 @@ func (c *explainCmd) Run(a *app) error {
 	}
 	mode, err := modeOf(t, c.Mode)
 	if err != nil {
+		return err
+	}
+	if what, err = a.text(what); err != nil {
 		return err
 	}
 	var b isa.Bundle

@@ -106,6 +106,7 @@ func TestReaderLeaves(t *testing.T) {
 		{invocation{name: "asm_lines", args: "asm --isa gcn --lines"}, endless("s_endpgm\n")},
 		{invocation{name: "asm_hex", args: "asm --isa gcn --hex many.s"}, nil},
 		{invocation{name: "check", args: "check -v many.json"}, nil},
+		{invocation{name: "dis_json", args: "dis --isa gcn --json long.bin"}, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			cmd, stderr := tt.prepare(t, dir, "")
@@ -347,6 +348,12 @@ func TestSavedToStdout(t *testing.T) {
 			sums, e := os.ReadFile(filepath.Join(dir, "sums", "out.exp.bin"))
 			if err = errors.Join(err, e); err != nil {
 				t.Fatal(err)
+			}
+			if name == "-" { // the buffer alone
+				if !bytes.Equal(got, sums) {
+					t.Errorf("%x, want %x", got, sums)
+				}
+				return
 			}
 			if !bytes.HasPrefix(got, []byte("reduce_lds: grid 1024 ")) || !bytes.HasSuffix(got, sums) || !bytes.Contains(got, []byte("\ncounters: ")) {
 				t.Errorf("%q", got)

@@ -74,6 +74,8 @@ func (c *renderCmd) Validate() error {
 		return fmt.Errorf("--isa is missing: the instruction set of %s", c.Fragment)
 	case c.Out == "" && c.Diff == "":
 		return errors.New("-o is missing: where the picture goes; --diff compares it with another")
+	case c.JSON && (c.Out == "-" || c.DiffOut == "-"), c.Out == "-" && c.DiffOut == "-":
+		return errors.New("a picture and something else would both go to standard output")
 	case c.DiffOut != "" && c.Diff == "":
 		return errors.New("--diff-out without --diff: nothing to compare with")
 	}
@@ -126,7 +128,7 @@ func (c *renderCmd) Run(a *app) error {
 	}
 	if c.JSON {
 		err = a.json(r)
-	} else if c.Out != "-" {
+	} else if c.Out != "-" && c.DiffOut != "-" {
 		r.print(a)
 	}
 	if err != nil {
@@ -255,7 +257,7 @@ func (l timed) Write(p []byte) (int, error) {
 
 func readPNG(a *app, path string) (image.Image, error) {
 	return within(a, "reading "+path, func() (image.Image, error) {
-		data, err := limit.ReadFile(path, limit.Picture)
+		data, err := a.pictureBytes(path)
 		if err != nil {
 			return nil, err
 		}
@@ -265,6 +267,13 @@ func readPNG(a *app, path string) (image.Image, error) {
 		}
 		return img, nil
 	})
+}
+
+func (a *app) pictureBytes(path string) ([]byte, error) {
+	if path == "-" {
+		return a.readNow(path)
+	}
+	return limit.ReadFile(path, limit.Picture)
 }
 
 func (r *rendered) print(a *app) {

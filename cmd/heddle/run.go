@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -15,7 +16,7 @@ import (
 )
 
 type runCmd struct {
-	Target string `arg:"" optional:"" name:"file" help:"Manifest, folder with a manifest.json, or code object."`
+	Target string `arg:"" optional:"" name:"file" help:"Manifest, folder with a manifest.json, code object, or - for standard input."`
 
 	Kernel string   `group:"code object" placeholder:"NAME" help:"Kernel; needed if the code object has several."`
 	Grid   dims     `group:"code object" placeholder:"X[,Y[,Z]]" help:"Work-items."`
@@ -39,7 +40,7 @@ type runCmd struct {
 }
 
 func (c *runCmd) Help() string {
-	return `A manifest's results are compared with what it expects; the exit code is 1 if they differ or a kernel
+	return `- as the file is a code object or a manifest from standard input. A manifest's results are compared with what it expects; the exit code is 1 if they differ or a kernel
 faults. Arguments of a code object: buf:FILE, zero:BYTES, local:BYTES, hex:DIGITS (by value), and numbers
 i32:5 u32:5 i64:5 u64:5 f32:1.5 f64:1.5 f16:1.5 i8 u8 i16 u16. A buffer is named as the kernel names
 the argument, or as NAME= in front says.
@@ -57,6 +58,8 @@ func (c *runCmd) Validate() error {
 		return errors.New("--engine fast is not built yet; reference is")
 	case c.Workers < 0:
 		return fmt.Errorf("--workers %d is negative", c.Workers)
+	case c.JSON && c.toStdout():
+		return errors.New("--json and a buffer would both go to standard output")
 	}
 	return nil
 }
@@ -71,6 +74,9 @@ func (c *runCmd) Run(a *app) error {
 		defer stop()
 	}
 	path := c.Target
+	if path == "-" {
+		return c.stdin(a)
+	}
 	info, err := os.Stat(path)
 	if err != nil {
 		return err
@@ -84,9 +90,17 @@ func (c *runCmd) Run(a *app) error {
 	}
 	switch kind {
 	case object.ManifestFile:
-		return c.manifest(a, path)
+		m, err := within(a, "reading "+path, func() (*object.Manifest, error) { return object.ReadManifestFile(path) })
+		if err != nil {
+			return err
+		}
+		return c.manifest(a, m)
 	case object.HSAFile:
-		return c.codeObject(a, path)
+		data, err := a.read(path)
+		if err != nil {
+			return err
+		}
+		return c.codeObject(a, path, data)
 	}
 	// What is neither may be a broken one: the reader says where.
 	if filepath.Ext(path) == ".json" {
@@ -102,6 +116,22 @@ func (c *runCmd) Run(a *app) error {
 		err = fmt.Errorf("%s: neither a manifest nor a code object", path)
 	}
 	return err
+}
+
+// stdin runs what standard input holds. Files that a manifest names are in the current folder.
+func (c *runCmd) stdin(a *app) error {
+	data, err := a.read("-")
+	if err != nil {
+		return err
+	}
+	if object.IsHSA(data) {
+		return c.codeObject(a, "-", data)
+	}
+	m, err := object.ReadManifest(bytes.NewReader(data), "-")
+	if err != nil {
+		return fmt.Errorf("neither a code object nor a manifest: %w", err)
+	}
+	return c.manifest(a, m)
 }
 
 // config is how kernels run.

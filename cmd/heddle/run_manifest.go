@@ -42,15 +42,11 @@ type buildBuf struct {
 	What string `json:"what,omitempty"`
 }
 
-func (c *runCmd) manifest(a *app, path string) error {
-	m, err := within(a, "reading "+path, func() (*object.Manifest, error) { return object.ReadManifestFile(path) })
-	if err != nil {
-		return err
-	}
+func (c *runCmd) manifest(a *app, m *object.Manifest) error {
 	m.AllowOutside = c.AllowOutside
 	builds, err := c.builds(m)
 	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		return fmt.Errorf("%s: %w", m.File, err)
 	}
 	var all []*build
 	var bad error

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -47,11 +48,7 @@ type ranBuf struct {
 }
 
 // codeObject runs one kernel of a code object on arguments of the command line.
-func (c *runCmd) codeObject(a *app, path string) error {
-	data, err := a.read(path)
-	if err != nil {
-		return err
-	}
+func (c *runCmd) codeObject(a *app, path string, data []byte) error {
 	o, err := object.ReadHSAFile(data, path)
 	if err != nil {
 		return err
@@ -87,8 +84,10 @@ func (c *runCmd) codeObject(a *app, path string) error {
 	if res.Waves == 0 && fault != nil {
 		return fault // it never began
 	}
-	if err := c.report(a, &k, before, res, fault); err != nil {
-		return err
+	if !c.toStdout() { // a buffer there is all that is wanted
+		if err := c.report(a, &k, before, res, fault); err != nil {
+			return err
+		}
 	}
 	for b, file := range outs {
 		err := a.save(file, bytesOf(b.Data))
@@ -200,6 +199,11 @@ func (c *runCmd) outs(m *hsa.Memory) (map[*hsa.Buffer]string, error) {
 		outs[b] = file
 	}
 	return outs, nil
+}
+
+// toStdout is whether a buffer goes to standard output.
+func (c *runCmd) toStdout() bool {
+	return slices.ContainsFunc(c.Out, func(s string) bool { return strings.HasSuffix(s, "=-") })
 }
 
 func (c *runCmd) report(a *app, k *hsa.Kernel, before [][]byte, res *launch.Result, fault error) error {

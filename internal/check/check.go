@@ -27,6 +27,7 @@ type Options struct {
 	Each        func(Result)
 	// AllowOutside lets links lead out of the folder of a manifest or frame.
 	AllowOutside bool
+	Stdin        []byte // what the path - stands for
 }
 
 // A Status is how a case ended.
@@ -103,7 +104,7 @@ func Run(ctx context.Context, paths []string, o Options) (*Summary, error) {
 	if err != nil {
 		return s, err
 	}
-	files, passed, err := caseFiles(paths)
+	files, passed, err := c.caseFiles(paths)
 	s.Files, s.PassedOver = len(files), passed
 	if err != nil {
 		return s, err

@@ -1,9 +1,11 @@
 package check
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path/filepath"
 	"strings"
@@ -19,9 +21,39 @@ type caseFile struct {
 	kind object.FileKind
 }
 
+// open opens a file to be checked.
+func (c *checker) open(path string) (io.ReadCloser, error) {
+	if path == stdin {
+		return io.NopCloser(bytes.NewReader(c.Stdin)), nil
+	}
+	return object.Open(path)
+}
+
+// readFile reads a file that is one document.
+func readFile[T any](c *checker, path string, read func(io.Reader, string) (T, error)) (T, error) {
+	f, err := c.open(path)
+	if err != nil {
+		var none T
+		return none, err
+	}
+	defer f.Close()
+	return read(f, path)
+}
+
+// stdin is the path of Options.Stdin. Files that it names are in the current folder.
+const stdin = "-"
+
 // caseFiles finds the case files among the paths and counts the others.
-func caseFiles(paths []string) (files []caseFile, others int, err error) {
+func (c *checker) caseFiles(paths []string) (files []caseFile, others int, err error) {
 	for _, root := range paths {
+		if root == stdin {
+			if kind := object.Sniff(bytes.NewReader(c.Stdin)); holdsCases[kind] {
+				files = append(files, caseFile{root, kind})
+			} else {
+				others++
+			}
+			continue
+		}
 		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() || !d.Type().IsRegular() && path != root {
 				return err
@@ -30,7 +62,7 @@ func caseFiles(paths []string) (files []caseFile, others int, err error) {
 			switch {
 			case err != nil:
 				return err
-			case kind == object.PairsFile, kind == object.StatesFile, kind == object.ManifestFile, kind == object.FrameFile:
+			case holdsCases[kind]:
 				files = append(files, caseFile{path, kind})
 			default:
 				others++
@@ -43,6 +75,9 @@ func caseFiles(paths []string) (files []caseFile, others int, err error) {
 	}
 	return files, others, nil
 }
+
+// holdsCases is which kinds of file have cases.
+var holdsCases = map[object.FileKind]bool{object.PairsFile: true, object.StatesFile: true, object.ManifestFile: true, object.FrameFile: true}
 
 // set is the name of the file without its endings, behind the folder where such files belong.
 func (f *caseFile) set() string {

@@ -13,7 +13,7 @@ import (
 // frameFile makes a task of a frame for each variant that it stands for.
 func (c *checker) frameFile(ctx context.Context, path string, emit func(task) bool) error {
 	f := caseFile{path, object.FrameFile}
-	m, err := object.ReadFrameFile(path)
+	m, err := readFile(c, path, object.ReadFrame)
 	if err != nil {
 		emit(func() []Result { return []Result{broken(f, err)} })
 		return ctx.Err()

@@ -17,7 +17,7 @@ import (
 // manifestFile makes a task of each build of a kernel.
 func (c *checker) manifestFile(ctx context.Context, path string, emit func(task) bool) error {
 	f := caseFile{path, object.ManifestFile}
-	m, err := object.ReadManifestFile(path)
+	m, err := readFile(c, path, object.ReadManifest)
 	if err != nil {
 		emit(func() []Result { return []Result{broken(f, err)} })
 		return ctx.Err()

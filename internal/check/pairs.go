@@ -18,7 +18,7 @@ const pairsTask = 512
 
 // pairsFile makes the tasks of a table of pairs.
 func (c *checker) pairsFile(ctx context.Context, path string, emit func(task) bool) error {
-	file, err := object.Open(path)
+	file, err := c.open(path)
 	if err != nil {
 		return err
 	}

@@ -25,7 +25,7 @@ const statesTask = 16
 
 // statesFile makes the tasks of a file of state cases.
 func (c *checker) statesFile(ctx context.Context, path string, emit func(task) bool) error {
-	file, err := object.Open(path)
+	file, err := c.open(path)
 	if err != nil {
 		return err
 	}

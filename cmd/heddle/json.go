@@ -1,0 +1,192 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+// oneLine is v as JSON in one line, without its end.
+func oneLine(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return quietJSON(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), err
+}
+
+// A jsonHead is what stands in front of the instructions of dis --json.
+type jsonHead struct {
+	ISA     string       `json:"isa"`
+	Object  string       `json:"object,omitempty"` // target of a code object, as gfx803
+	Version int          `json:"version,omitempty"`
+	Kernels []jsonKernel `json:"kernels,omitempty"`
+}
+
+type jsonKernel struct {
+	Name  string `json:"name"`
+	Entry uint64 `json:"entry"`
+	Size  uint64 `json:"size"`
+	VGPRs int    `json:"vgprs"`
+	SGPRs int    `json:"sgprs"`
+	LDS   uint32 `json:"lds"`     // bytes a group
+	Stack uint32 `json:"scratch"` // bytes a lane
+}
+
+// A jsonInst is an instruction, or bytes that are none.
+type jsonInst struct {
+	Addr   uint64   `json:"addr"`
+	Hex    string   `json:"hex"` // in memory order
+	Labels []string `json:"labels,omitempty"`
+	Text   string   `json:"text,omitempty"`
+	Target *uint64  `json:"target,omitempty"` // address that a branch names
+	Error  string   `json:"error,omitempty"`
+	Code   string   `json:"code,omitempty"` // of the error
+}
+
+// A jsonListing writes the instructions of dis --json one by one, a line each: a program may be longer than memory.
+type jsonListing struct {
+	a      *app
+	labels map[uint64][]string
+	some   bool // there was one before
+}
+
+// begin writes what stands in front of the instructions.
+func (l *jsonListing) begin(h jsonHead) error {
+	text, err := oneLine(h)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(l.a.out, "%s,\"code\":[", text[:len(text)-1])
+	return err
+}
+
+func (l *jsonListing) end() error {
+	_, err := l.a.out.WriteString("\n]}\n")
+	return err
+}
+
+// add writes the instructions of code, which lies at base.
+func (l *jsonListing) add(t *isa.Target, code []byte, base uint64) error {
+	var b isa.Bundle
+	for off := 0; off < len(code); {
+		i := jsonInst{Addr: base + uint64(off), Labels: l.labels[base+uint64(off)]}
+		n := min(t.Unit, len(code)-off)
+		if err := t.DecodeBundle(code[off:], i.Addr, &b); err != nil {
+			e := isa.AsError(err)
+			i.Error, i.Code = e.Msg, e.Code
+		} else {
+			n, i.Text = b.Size(), string(t.Print(nil, &b))
+			for p := 0; t.Branch != nil && i.Target == nil && p < len(b.Parts); p++ {
+				if to, ok := t.Branch(&b, p); ok {
+					i.Target = &to
+				}
+			}
+		}
+		i.Hex = fmt.Sprintf("%x", code[off:off+n])
+		sep := ",\n"
+		if !l.some {
+			sep, l.some = "\n", true
+		}
+		text, err := oneLine(i)
+		if err != nil {
+			return err
+		}
+		if _, err := l.a.out.WriteString(sep + string(text)); err != nil {
+			return err
+		}
+		off += n
+	}
+	return nil
+}
+
+// json is dis --json of bare code.
+func (c *disCmd) json(a *app, t *isa.Target, code []byte) error {
+	l := &jsonListing{a: a}
+	if err := l.begin(jsonHead{ISA: t.String()}); err != nil {
+		return err
+	}
+	if err := l.add(t, code, c.Base); err != nil {
+		return err
+	}
+	return l.end()
+}
+
+// objectJSON is dis --json of a code object.
+func (c *disCmd) objectJSON(a *app, t *isa.Target, o *object.CodeObject, symbols []asm.Symbol) error {
+	l := &jsonListing{a: a, labels: map[uint64][]string{}}
+	for _, s := range symbols {
+		l.labels[s.Addr] = append(l.labels[s.Addr], s.Name)
+	}
+	h := jsonHead{ISA: t.String(), Object: o.Target, Version: o.Version}
+	for i := range o.Kernels {
+		k := &o.Kernels[i]
+		d := &k.Descriptor
+		h.Kernels = append(h.Kernels, jsonKernel{k.Name, k.Entry, k.CodeSize, d.VGPRs(), d.SGPRs(), d.GroupSize, d.PrivateSize})
+	}
+	if err := l.begin(h); err != nil {
+		return err
+	}
+	for _, s := range o.Segments {
+		if code, ok := o.Bytes(s.Addr, s.Size); ok && s.Exec {
+			if err := l.add(t, code, s.Addr); err != nil {
+				return err
+			}
+		}
+	}
+	return l.end()
+}
+
+// A jsonAssembly is what asm --json prints.
+type jsonAssembly struct {
+	ISA    string         `json:"isa"`
+	Base   uint64         `json:"base"`
+	Bytes  int            `json:"bytes"`
+	Labels []jsonLabel    `json:"labels"`
+	Lines  []jsonCodeLine `json:"lines"`
+	Errors []jsonError    `json:"errors"`
+}
+
+type jsonLabel struct {
+	Name string `json:"name"`
+	Addr uint64 `json:"addr"`
+}
+
+type jsonCodeLine struct {
+	Line int    `json:"line"`
+	Addr uint64 `json:"addr"`
+	Hex  string `json:"hex"`
+}
+
+type jsonError struct {
+	Line int    `json:"line"`
+	Col  int    `json:"col"` // in bytes, from 1
+	Code string `json:"code"`
+	Msg  string `json:"msg"`
+	Hint string `json:"hint,omitempty"`
+}
+
+// assemblyJSON is a file's assembly, or its errors, for output.
+func assemblyJSON(t *isa.Target, r *asm.Assembly, errs []*isa.Error) jsonAssembly {
+	j := jsonAssembly{ISA: t.String(), Labels: []jsonLabel{}, Lines: []jsonCodeLine{}, Errors: []jsonError{}}
+	for _, e := range errs {
+		j.Errors = append(j.Errors, jsonError{e.Line, e.Col, e.Code, e.Msg, e.Hint})
+	}
+	if r == nil || len(errs) > 0 {
+		return j
+	}
+	j.ISA, j.Base, j.Bytes = r.Target.String(), r.Base, len(r.Code)
+	for _, y := range r.Labels {
+		j.Labels = append(j.Labels, jsonLabel{y.Name, y.Addr})
+	}
+	for i, l := range r.Lines {
+		if code := codeOf(r, i); len(code) > 0 {
+			j.Lines = append(j.Lines, jsonCodeLine{l.Line, r.Base + uint64(l.Off), fmt.Sprintf("%x", code)})
+		}
+	}
+	return j
+}

@@ -1,0 +1,79 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+)
+
+// TestContract: every command has --json, and --help with an example that names it.
+func TestContract(t *testing.T) {
+	parser, err := kong.New(&cli{}, kong.Name("heddle"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(parser.Model.Children); n < 10 {
+		t.Errorf("only %d commands", n)
+	}
+	for _, c := range parser.Model.Children {
+		has := false
+		for _, f := range c.Flags {
+			has = has || f.Name == "json"
+		}
+		if !has {
+			t.Errorf("%s has no --json", c.Name)
+		}
+		if _, example, ok := strings.Cut(c.Detail, "Example"); !ok || !strings.Contains(example, "heddle "+c.Name) {
+			t.Errorf("%s has no example", c.Name)
+		}
+	}
+}
+
+// TestJSON: with --json standard output is one JSON document and nothing else, whatever the exit code, and of every command.
+func TestJSON(t *testing.T) {
+	dir := fixture(t)
+	commands := map[string]bool{}
+	more := []invocation{
+		{"check_failing_json", "check --json wrong.json", ""},
+		{"lint_findings_json", "lint --isa gcn --json ones.bin", ""},
+		{"asm_errors_json", "asm --isa gcn --json uv.s", ""},
+		{"run_fault_json", "run --json --max-steps 100 loop.hsaco --grid 256 --block 256 --arg zero:4 --arg out=zero:4 --arg u32:0", ""},
+		{"render_diff_json", pixels + " --json --diff black.png", ""},
+	}
+	for _, c := range append(more, printing...) {
+		if !strings.Contains(c.args, "--json") {
+			continue
+		}
+		t.Run(c.name, func(t *testing.T) {
+			cmd, stderr := c.prepare(t, dir, "")
+			var out bytes.Buffer
+			cmd.Stdout = &out
+			if code := exitCode(t, cmd.Run()); code > 1 {
+				t.Fatalf("exit code %d: %s", code, stderr)
+			}
+			d := json.NewDecoder(bytes.NewReader(out.Bytes()))
+			var v any
+			if err := d.Decode(&v); err != nil {
+				t.Fatalf("%v in %s", err, out.Bytes())
+			}
+			if err := d.Decode(&v); err != io.EOF {
+				t.Errorf("more than one document: %v", err)
+			}
+			switch v.(type) {
+			case map[string]any, []any:
+			default:
+				t.Errorf("%T", v)
+			}
+		})
+		commands[strings.Fields(c.args)[0]] = true
+	}
+	if len(commands) < 10 {
+		t.Errorf("only %v", commands)
+	}
+}
