@@ -100,8 +100,8 @@ func (l *lister) findLabels() {
 	for off := 0; off < len(l.code); {
 		l.starts.add(off)
 		if l.met != nil {
-			if t := l.met.find(l.code[off:]); t != nil {
-				off += int(t.size)
+			if n := l.met.size(l.code[off:]); n != 0 {
+				off += n
 				continue
 			}
 		}
@@ -118,8 +118,8 @@ func (l *lister) findLabels() {
 				}
 			}
 		}
-		if n == len(targets) && l.met != nil && l.target.Stands(&l.bundle.Parts[0]) {
-			l.met.keep(&l.bundle.Parts[0], false, nil)
+		if n == len(targets) && l.met != nil {
+			l.met.met(l.target, &l.bundle.Parts[0])
 		}
 		off += l.bundle.Size()
 	}
@@ -175,7 +175,7 @@ func (l *lister) line(off int) int {
 	at := len(l.buf)
 	l.buf = append(l.buf, '\t')
 	if l.met != nil {
-		if t := l.met.find(l.code[off:]); t != nil && t.n > 0 && (t.exact || !l.opt.Exact) {
+		if t := l.met.find(l.code[off:]); t != nil && (t.exact || !l.opt.Exact) {
 			n := int(t.size)
 			l.buf = append(l.buf, t.text[:t.n]...)
 			l.comment(at, addr, l.code[off:off+n], "")

@@ -1,6 +1,8 @@
 package asm
 
 import (
+	"encoding/binary"
+
 	"github.com/heddle-gpu/heddle/bits"
 	"github.com/heddle-gpu/heddle/isa"
 )
@@ -18,9 +20,16 @@ func (b bitset) add(i int)      { b[i/64] |= 1 << (i % 64) }
 // bytes are it whatever follows, its text is the same at any address. Tables have one size: of two instructions that fall
 // into one place the later one stays. That of texts is small enough for a cache, that of verdicts saves what costs most.
 type memory struct {
-	sizes    [1 << 12]uint8 // of the last instruction with these first bytes: a guess
-	texts    [1 << 14]text
+	begins   [1 << 13]begin
+	texts    [1 << 15]text
 	verdicts [1 << 16]verdict
+}
+
+// A begin is the first four bytes of instructions that are no branch.
+type begin struct {
+	word uint32
+	size uint8 // in bytes, of the last one met; 0: none
+	all  bool  // of all of them
 }
 
 // A text is that of an instruction, in the size of a cache line.
@@ -28,7 +37,7 @@ type text struct {
 	word  bits.Word
 	size  uint8 // in bytes; 0: none
 	exact bool  // the assembler makes the same bytes of it
-	n     uint8 // 0: not known yet
+	n     uint8
 	text  [45]byte
 }
 
@@ -41,26 +50,53 @@ type verdict struct {
 
 func hash(w bits.Word) uint64 { return (w.Lo ^ w.Hi<<1) * 0x9e3779b97f4a7c15 }
 
-// first is a place by the first four bytes.
-func first(w bits.Word) uint64 { return w.Lo & 0xffffffff * 0x9e3779b97f4a7c15 >> 52 }
+// beginning is where the instructions are kept that begin as w does.
+func (m *memory) beginning(w uint64) *begin {
+	return &m.begins[w&0xffffffff*0x9e3779b97f4a7c15>>51]
+}
+
+// size is that of the instruction at the start of code, 0 if it is not known. It is no branch.
+func (m *memory) size(code []byte) int {
+	if len(code) < 16 {
+		return 0
+	}
+	w := binary.LittleEndian.Uint32(code)
+	if b := m.beginning(uint64(w)); b.word == w && b.all {
+		return int(b.size)
+	}
+	return 0
+}
+
+// met notes an instruction that is no branch.
+func (m *memory) met(t *isa.Target, in *isa.Inst) {
+	if w := uint32(in.Word.Lo); in.Size >= 4 {
+		*m.beginning(uint64(w)) = begin{w, in.Size, t.Begins(in, 4)}
+	}
+}
 
 // find is the text of the instruction at the start of code, nil if it is not remembered.
 func (m *memory) find(code []byte) *text {
 	w := bits.Load(code)
-	n := m.sizes[first(w)]
-	w = w.And(bits.Low(8 * int(n)))
-	if t := &m.texts[hash(w)>>50]; t.size == n && t.word == w && n != 0 && int(n) <= len(code) {
+	n := m.beginning(w.Lo).size
+	w = w.And(low[n&31])
+	if t := &m.texts[hash(w)>>49]; t.size == n && t.word == w && n != 0 && int(n) <= len(code) {
 		return t
 	}
 	return nil
 }
 
-// keep remembers an instruction that stands for itself and is no branch, with its text unless that is too long.
+// low is the lowest bytes of a word, by their number.
+var low = func() (m [32]bits.Word) {
+	for i := range m {
+		m[i] = bits.Low(8 * min(i, 16))
+	}
+	return m
+}()
+
+// keep remembers the text of an instruction that stands for itself and is no branch, unless it is too long.
 func (m *memory) keep(in *isa.Inst, exact bool, line []byte) {
-	t := &m.texts[hash(in.Word)>>50]
-	m.sizes[first(in.Word)] = in.Size
-	t.word, t.size, t.exact = in.Word, in.Size, exact
-	if t.n = 0; len(line) <= len(t.text) {
+	if t := &m.texts[hash(in.Word)>>49]; len(line) <= len(t.text) {
+		t.word, t.size, t.exact = in.Word, in.Size, exact
 		t.n = uint8(copy(t.text[:], line))
 	}
 }

@@ -259,6 +259,36 @@ func (t *tree) stands(w bits.Word, size int) bool {
 // Stands reports whether the bytes of a decoded instruction are that instruction whatever follows them.
 func (t *Target) Stands(in *Inst) bool { return t.trees[0].stands(in.Word, 8*int(in.Size)) }
 
+// Begins reports whether all code that begins with the first n bytes of a decoded instruction begins with one of its row
+// and size, unless it is cut short.
+func (t *Target) Begins(in *Inst, n int) bool {
+	d := in.Def
+	if !t.trees[0].stands(in.Word, 8*n) || d.Check != nil || d.Enc.Unclaimed == Zero {
+		return false
+	}
+	for _, i := range d.lit {
+		if !d.Args[i].slot.within(8 * n) {
+			return false
+		}
+	}
+	for i := range d.checks {
+		if !d.checks[i].within(8 * n) {
+			return false
+		}
+	}
+	return true
+}
+
+// within reports whether the value lies in the lowest n bits.
+func (s *slot) within(n int) bool {
+	for _, r := range s.at {
+		if int(r.Hi) >= n {
+			return false
+		}
+	}
+	return true
+}
+
 // Decode fills in with the instruction at the start of code, which lies at addr: of a set with several classes, one of
 // the first. It never reads beyond code. The error is an *Error.
 func (t *Target) Decode(code []byte, addr uint64, in *Inst) error {
