@@ -307,3 +307,34 @@ func TestCounted(t *testing.T) {
 		t.Errorf("a wave by itself: %v, %+v", err, env.Count)
 	}
 }
+
+// TestTurnAfterBarrier: behind a barrier turns go by the numbers of the waves again, whichever of them came last.
+func TestTurnAfterBarrier(t *testing.T) {
+	for _, order := range [][]int{{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}, {0, 2, 1}, {1, 0, 2}} {
+		l, _, _ := newRounds()
+		s, err := l.Begin(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		slot := s.NewSlot()
+		if err := slot.Begin(0); err != nil {
+			t.Fatal(err)
+		}
+		for round := range 2 {
+			for _, wave := range order {
+				stop := slot.Turn(wave, exec.Budget{})
+				for stop.Reason == exec.StopYield {
+					stop = slot.Turn(wave, exec.Budget{})
+				}
+				if stop.Reason != exec.StopBarrier {
+					t.Fatalf("%v, round %d: wave %d stops with %v", order, round, wave, stop.Reason)
+				}
+			}
+			if wave, ok := slot.Next(); wave != 0 || !ok {
+				t.Errorf("%v, round %d: it is the turn of wave %d, %t", order, round, wave, ok)
+			}
+		}
+		slot.End()
+		s.End()
+	}
+}

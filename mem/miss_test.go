@@ -66,6 +66,31 @@ func TestMissTogether(t *testing.T) {
 	}
 }
 
+// TestMissAgain: whoever has looked before a page came, and asks when it is there, is given the page; nobody is asked again.
+func TestMissAgain(t *testing.T) {
+	calls := map[uint64]int{}
+	s := space(t)
+	s.Miss = pages(0x5000, calls)
+	over, err := s.Overlay(NewSegment("own", 1<<40, 64, ReadWrite))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var c Cursor
+	w, f := s.At(&c, 0x3008, 8, ReadWrite)
+	if f != nil {
+		t.Fatal(f)
+	}
+	for _, late := range []*Space{s, over} {
+		p, f := late.ask(0x3008, 8, ReadWrite) // what is left to do of an access that no segment held
+		if f != nil || len(p.Bytes) != 8 || &p.Bytes[0] != &w[0] {
+			t.Errorf("%x, %v", p.Bytes, f)
+		}
+	}
+	if calls[3] != 1 {
+		t.Errorf("the page is asked for %d times", calls[3])
+	}
+}
+
 // TestMissSegments: what Miss has added can be found, copied, ended and replaced like any other segment.
 func TestMissSegments(t *testing.T) {
 	calls := map[uint64]int{}
