@@ -107,9 +107,16 @@ func (w *walks) step(seed uint64, r *rand.Rand, st *exec.State) bool {
 		pc, fast = exec.Fast(b, st.Live, st.Exec, x&st.Exec)
 	}
 	before := st.Snapshot()
+	var asked error
+	if in.Op == ir.CtlStep {
+		asked = st.Refuses(ir.ControlKind(in.Alt), x)
+	}
 	reason, err := st.Leave(b, x, at)
 	w.seen[met{ir.ControlKind(in.Alt), in.Op, fast}]++
 	what := fmt.Sprintf("seed %d: %s %s %#x of %#x live %#x, stack %v, pcs %v", seed, in.Op, ir.ControlKind(in.Alt), x, before.Exec, before.Live, before.Stack, before.LanePC)
+	if in.Op == ir.CtlStep && fmt.Sprint(asked) != fmt.Sprint(err) {
+		t.Fatalf("%s: asked before: %v, refused: %v", what, asked, err)
+	}
 	if fast {
 		after := before.Snapshot()
 		after.Goto(pc)
@@ -138,7 +145,7 @@ func (w *walks) step(seed uint64, r *rand.Rand, st *exec.State) bool {
 
 // TestFast: wherever an engine may carry a step out itself, the state is the same as after the shared
 // step; every shortcut is met, holding and not. On the way no lane gets lost, and a step that is
-// refused changes nothing.
+// refused changes nothing and is the one of which Refuses says so before, with the same words.
 func TestFast(t *testing.T) {
 	w := &walks{t: t, seen: map[met]int{}, faults: map[ir.ControlKind]int{}}
 	for seed := range uint64(2000) {

@@ -247,6 +247,41 @@ func TestRelocations(t *testing.T) {
 	}
 }
 
+// TestUndefinedSymbols: a relocation by a symbol that the file does not define is refused, unless the symbol is weak:
+// then its address is 0, wherever the file is loaded.
+func TestUndefinedSymbols(t *testing.T) {
+	plain, err := ReadHSA(saxpy(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := plain.Kernels[0].Entry
+	for _, c := range []struct {
+		bind byte // STB_LOCAL, STB_GLOBAL, STB_WEAK
+		want string
+	}{
+		{0, "is not defined in this file"}, {1, "is not defined in this file"}, {2, ""},
+	} {
+		data := withRelocs(t, rela{at, 3, 1, 0x1234}) // R_AMDGPU_ABS64
+		y := data[binary.LittleEndian.Uint64(data[section(data, sectDynsym)+24:])+24:]
+		y[4] = c.bind<<4 | y[4]&15
+		y[6], y[7] = 0, 0 // SHN_UNDEF
+		o, err := ReadHSA(data)
+		if c.want != "" {
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("bind %d: %v, want %s", c.bind, err, c.want)
+			}
+			continue
+		}
+		if err != nil || len(o.Relocs) != 1 {
+			t.Errorf("bind %d: %v", c.bind, err)
+			continue
+		}
+		if got := binary.LittleEndian.Uint64(o.Load(0x1_2345_0000)[at-o.Base:]); got != 0x1234 {
+			t.Errorf("bind %d: the field is %#x", c.bind, got)
+		}
+	}
+}
+
 func TestMetadataErrors(t *testing.T) {
 	deep := msgp.AppendMapHeader(nil, 1)
 	deep = msgp.AppendString(deep, "other")
@@ -269,6 +304,10 @@ func TestMetadataErrors(t *testing.T) {
 			b = msgp.AppendString(msgp.AppendMapHeader(b, 1), ".reqd_workgroup_size")
 			return msgp.AppendUint(msgp.AppendArrayHeader(b, 1), 1)
 		}), ".reqd_workgroup_size: 1 numbers, want 3"},
+		{kernels(func(b []byte) []byte {
+			b = msgp.AppendString(msgp.AppendMapHeader(b, 1), ".reqd_workgroup_size")
+			return append(msgp.AppendArrayHeader(b, 4), 64, 1, 1, 1)
+		}), ".reqd_workgroup_size: 4 numbers, want 3"},
 		{kernels(func(b []byte) []byte {
 			b = msgp.AppendString(msgp.AppendMapHeader(b, 1), ".args")
 			b = msgp.AppendArrayHeader(b, maxMetaArgs+1)

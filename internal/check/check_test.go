@@ -76,6 +76,54 @@ func TestSelection(t *testing.T) {
 	}
 }
 
+// TestWants: a case that names no variant is for all variants of its set; one that names a variant is for no other.
+func TestWants(t *testing.T) {
+	for _, c := range []struct {
+		o            Options
+		isa, variant string
+		want         bool
+	}{
+		{Options{}, "gcn", "gfx8", true}, {Options{}, "gcn", "", true}, {Options{}, "attila", "", true},
+		{Options{ISA: "gcn"}, "gcn", "gfx6", true}, {Options{ISA: "gcn"}, "gcn", "", true}, {Options{ISA: "gcn"}, "attila", "", false},
+		{Options{ISA: "gcn", Variant: "gfx8"}, "gcn", "gfx8", true}, {Options{ISA: "gcn", Variant: "gfx8"}, "gcn", "gfx7", false},
+		{Options{ISA: "gcn", Variant: "gfx8"}, "gcn", "", true}, {Options{ISA: "gfx803"}, "gcn", "", true}, {Options{ISA: "gfx803"}, "attila", "", false},
+	} {
+		k, err := newChecker(&c.o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := k.wants(c.isa, c.variant); got != c.want {
+			t.Errorf("%s %s wants %s %q: %t", c.o.ISA, c.o.Variant, c.isa, c.variant, got)
+		}
+	}
+}
+
+// TestManyRows: a table of more rows than one task takes gives a result for each row, in their order.
+func TestManyRows(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("#isa\tstage\thex\ttext\tflags\tnote\n")
+	const rows = 3*pairsTask + 7
+	for i := range rows {
+		fmt.Fprintf(&b, "gcn:gfx8\t-\t-\ts_movk_i32 s0, %d\tR\t\n", i)
+	}
+	file := filepath.Join(t.TempDir(), "many.tsv")
+	if err := os.WriteFile(file, []byte(b.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, workers := range []int{1, 3} {
+		n := 0
+		_, err := Run(context.Background(), []string{file}, Options{Workers: workers, Each: func(r Result) {
+			if want := fmt.Sprintf("s_movk_i32 s0, %d", n); r.Name != want || r.Line != n+2 || r.Status != Failed {
+				t.Errorf("%d workers, result %d is %v, want that of %s", workers, n, r, want)
+			}
+			n++
+		}})
+		if err != nil || n != rows {
+			t.Errorf("%d workers: %d results, %v", workers, n, err)
+		}
+	}
+}
+
 func TestOptionErrors(t *testing.T) {
 	for _, c := range []struct {
 		o     Options
