@@ -165,6 +165,23 @@ func TestLacking(t *testing.T) {
 	}
 }
 
+// TestEndOfContext: tasks that are left when the context ends do not run, and the run says why.
+func TestEndOfContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	var names []string
+	err := inOrder(ctx, 1, func(emit func(task) bool) error {
+		emit(func() []Result {
+			cancel()
+			return []Result{{Name: "first"}}
+		})
+		emit(func() []Result { return []Result{{Name: "second"}} })
+		return nil
+	}, func(r Result) { names = append(names, r.Name) })
+	if err != context.Canceled || len(names) != 1 || names[0] != "first" {
+		t.Errorf("%v after %v", err, names)
+	}
+}
+
 func TestPanicIsAFailure(t *testing.T) {
 	if got := guarded(func() string { panic("isa: oops") }); got != "panic: isa: oops" {
 		t.Error(got)
