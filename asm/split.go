@@ -253,9 +253,12 @@ func (c *comments) strip(line string, open bool) (string, bool) {
 			if op == "" {
 				continue
 			}
+			if op != "/*" {
+				return rest(i), false
+			}
 			end := strings.Index(line[i+len(op):], "*/")
-			if op != "/*" || end < 0 {
-				return rest(i), op == "/*"
+			if end < 0 {
+				return rest(i), true
 			}
 			if out == nil {
 				out = []byte(line)

@@ -159,7 +159,7 @@ func TestPlainDialects(t *testing.T) {
 		Split: func(t *isa.Target, code []byte, addr uint64, b *isa.Bundle) error {
 			return t.Decode(code, addr, b.Grow())
 		},
-		Join: func(p *isa.Printer, dst []byte, b *isa.Bundle) []byte { return p.Append(dst, &b.Parts[0]) },
+		Join: func(p isa.Printer, dst []byte, b *isa.Bundle) []byte { return p.Append(dst, &b.Parts[0]) },
 		Parse: func(s *isa.Scan, b *isa.Bundle) error {
 			err := s.Parse(b.Grow())
 			b.Parts[0].Word.Lo ^= uint64(s.Target.Dialect) << 34 // the slot

@@ -59,7 +59,7 @@ type Group struct {
 	// Join prints the parts: over several lines, if Arch.Open holds at each end of a line. Parse reads them and completes
 	// what no text of a part tells: addresses, lengths, distances from the end, the padding, of which there is at least
 	// s.Pad.
-	Join  func(p *Printer, dst []byte, b *Bundle) []byte
+	Join  func(p Printer, dst []byte, b *Bundle) []byte
 	Parse func(s *Scan, b *Bundle) error
 	// Lift lifts the bundle as one or several marks; nil: one mark, the parts one after another.
 	Lift func(l *Lift)

@@ -18,9 +18,11 @@ type Set struct {
 	targets [][]madeTarget  // [variant][stage]
 	index   index
 
-	ends     string // bytes at which a mnemonic may end
-	prefixes []*Arg // what may stand before a mnemonic, one of each name
-	sepText  string // what stands between operands, quoted for messages
+	ends     string  // bytes at which a mnemonic may end
+	prefixes []*Arg  // what may stand before a mnemonic, one of each name
+	heads    byteSet // of the prefixes
+	sep      byte    // the first of Sep
+	sepText  string  // what stands between operands, quoted for messages
 }
 
 // Compile checks the tables of an instruction set and builds what the hot paths need. Rows, Args and layouts may be shared
@@ -40,7 +42,7 @@ func Compile(decl *Arch) (*Set, error) {
 		return nil, fmt.Errorf("isa %s: %d names of fields, at most %d are possible", a.Name, len(a.Names), maxNames)
 	}
 	s.ends = "." + a.Suffix
-	s.sepText = strconv.Quote(strings.TrimSpace(a.Sep))
+	s.sep, s.sepText = a.Sep[0], strconv.Quote(strings.TrimSpace(a.Sep))
 	m := newMaker(len(a.Names))
 	s.nameOf = make(map[string]Name, len(a.Names))
 	for n, name := range a.Names {
@@ -92,6 +94,7 @@ func (s *Set) addPrefixes(d *Def) {
 		a := &d.Args[i]
 		if !slices.ContainsFunc(s.prefixes, func(p *Arg) bool { return p.Name == a.Name && p.Kind == a.Kind }) {
 			s.prefixes = append(s.prefixes, a)
+			s.heads.add(a.Kind)
 		}
 	}
 }
@@ -252,6 +255,9 @@ func (d *Def) place(a *Arg) error {
 		return fmt.Errorf("suffix %s after an operand", a.Name)
 	case a.Place == Operand:
 		d.ops = append(d.ops, i)
+	case a.Place == Suffix:
+		d.heads.add(a.Kind)
+		fallthrough
 	default:
 		d.free[a.Place] = append(d.free[a.Place], i)
 	}

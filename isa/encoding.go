@@ -97,36 +97,43 @@ func (e *Encoding) CheckLayout(share ...string) error {
 	return errors.Join(errs...)
 }
 
-// A slot is where a value lies in a word, compiled: one run of bits in one half of the word, or several.
+// A slot is where a value lies in a word, compiled.
 type slot struct {
 	at    bits.Ranges
 	mask  uint64 // of the value
-	hi    uint8  // 1: in the high half
 	shift uint8
-	multi bool // several runs, or none
+	half  half
 }
+
+// A half says in which half of a word the one run of a slot's bits lies.
+type half uint8
+
+const (
+	lowHalf half = iota
+	highHalf
+	several // there are several runs, or none
+)
 
 // newSlot compiles the ranges; one that crosses the middle of the word becomes two.
 func newSlot(at bits.Ranges) slot {
 	if len(at) == 1 && at[0].Lo < 64 && at[0].Hi >= 64 {
 		at = bits.Ranges{{Lo: at[0].Lo, Hi: 63}, {Lo: 64, Hi: at[0].Hi}}
 	}
-	s := slot{at: at, multi: len(at) != 1, mask: bits.Ones(at.Len())}
-	if !s.multi {
-		s.hi, s.shift = at[0].Lo/64, at[0].Lo%64
+	s := slot{at: at, half: several, mask: bits.Ones(at.Len())}
+	if len(at) == 1 {
+		s.half, s.shift = half(at[0].Lo/64), at[0].Lo%64
 	}
 	return s
 }
 
 func (s *slot) get(w bits.Word) uint64 {
-	if s.multi {
-		return s.at.Get(w)
+	switch s.half {
+	case lowHalf:
+		return w.Lo >> (s.shift & 63) & s.mask
+	case highHalf:
+		return w.Hi >> (s.shift & 63) & s.mask
 	}
-	x := w.Lo
-	if s.hi != 0 {
-		x = w.Hi
-	}
-	return x >> s.shift & s.mask
+	return s.at.Get(w)
 }
 
 func (s *slot) put(w bits.Word, v uint64) bits.Word {
@@ -136,12 +143,14 @@ func (s *slot) put(w bits.Word, v uint64) bits.Word {
 
 // set puts the value into the word where it lies.
 func (s *slot) set(w *bits.Word, v uint64) {
-	switch {
-	case s.multi:
+	in := &w.Lo
+	switch s.half {
+	case highHalf:
+		in = &w.Hi
+	case several:
 		*w = s.at.Put(*w, v)
-	case s.hi != 0:
-		w.Hi = w.Hi&^(s.mask<<s.shift) | v&s.mask<<s.shift
-	default:
-		w.Lo = w.Lo&^(s.mask<<s.shift) | v&s.mask<<s.shift
+		return
 	}
+	m := s.mask << (s.shift & 63)
+	*in = *in&^m | v<<(s.shift&63)&m
 }

@@ -12,7 +12,7 @@ import (
 // A set of one instruction, whose operands have a sign, an absolute value and the bank that they share.
 func ExampleCompile() {
 	reg := &isa.Kind{Name: "a register",
-		Text: func(_ *isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
+		Text: func(_ isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
 			return strconv.AppendUint(append(dst, 'r'), v, 10)
 		},
 		Parse: func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
@@ -22,7 +22,7 @@ func ExampleCompile() {
 			return s.Uint()
 		}}
 	constant := &isa.Kind{Name: "a constant",
-		Text: func(_ *isa.Printer, dst []byte, in *isa.Inst, a *isa.Arg, v uint64) []byte {
+		Text: func(_ isa.Printer, dst []byte, in *isa.Inst, a *isa.Arg, v uint64) []byte {
 			return fmt.Appendf(dst, "c%d[%d]", a.Part(in.Word, 2), v) // part 2 is silent: its bank
 		},
 		Parse: func(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {

@@ -17,15 +17,16 @@ type Kind struct {
 	// Reserved marks values that no instruction may hold; the index is the value.
 	Reserved []bool
 	// Text appends the text of a value that the table lacks. It is not asked for the value 0 of a part.
-	Text func(p *Printer, dst []byte, in *Inst, a *Arg, v uint64) []byte
+	Text func(p Printer, dst []byte, in *Inst, a *Arg, v uint64) []byte
 	// CloseText is Text for what stands behind the operand, where Close has nothing.
-	CloseText func(p *Printer, dst []byte, in *Inst, a *Arg, v uint64) []byte
+	CloseText func(p Printer, dst []byte, in *Inst, a *Arg, v uint64) []byte
 	// Parse reads the text of a value. On failure it has called s.Fail. A prefix, suffix, modifier or part that is not
 	// there moves nothing and fails. A prefix is read before the row is known: in is nil then.
 	Parse func(s *Scan, in *Inst, a *Arg) (uint64, bool)
 	// Spell are the spellings that are read, in the order in which they are tried; it takes the place of Parse.
 	Spell []Spelling
-	// First, where Parse reads a part, are the bytes with which its text may begin; "": not known, and Parse is always asked.
+	// First, where Parse reads a part, prefix or suffix, are the bytes with which its text may begin; "": not known, and Parse
+	// is always asked.
 	First string
 	// Canon clears the bits of a value that its text does not tell; nil: the text tells all.
 	Canon func(v uint64) uint64

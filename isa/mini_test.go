@@ -31,14 +31,14 @@ var (
 			{Text: "$r5", Value: 5}, {Text: "$r6", Value: 6}, {Text: "$r7", Value: 7}}}
 	miniAbs  = &isa.Kind{Name: "abs", Table: []string{"", "|"}, Close: []string{"", "|"}, Spell: []isa.Spelling{{Text: "|", Value: 1, Close: "|"}}}
 	miniSext = &isa.Kind{Name: "sext", Spell: []isa.Spelling{{Text: "sext(", Close: ")"}}}
-	miniNum  = &isa.Kind{Name: "a number", Text: func(_ *isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
+	miniNum  = &isa.Kind{Name: "a number", Text: func(_ isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
 		return isa.AppendHex(dst, v)
 	},
 		Parse: func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
 			v, ok := s.Expr()
 			return uint64(v), ok
 		}}
-	miniPlace = &isa.Kind{Name: "a place", Text: func(_ *isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
+	miniPlace = &isa.Kind{Name: "a place", Text: func(_ isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
 		return append(isa.AppendHex(append(dst, '['), v), ']')
 	}, Parse: func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
 		if !s.Byte('[') {
@@ -51,7 +51,7 @@ var (
 	miniBank = &isa.Kind{Name: "the bank"}
 	// miniConst is c3[1]: the bank is one for all operands.
 	miniConst = &isa.Kind{Name: "a constant",
-		Text: func(_ *isa.Printer, dst []byte, in *isa.Inst, a *isa.Arg, v uint64) []byte {
+		Text: func(_ isa.Printer, dst []byte, in *isa.Inst, a *isa.Arg, v uint64) []byte {
 			return append(dst, 'c', byte('0'+a.Part(in.Word, 0)), '[', byte('0'+v), ']')
 		},
 		Parse: func(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {

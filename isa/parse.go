@@ -22,7 +22,9 @@ type prefix struct {
 // tried in the order of their rank. The error is that of the row that got furthest.
 func (s *Scan) Parse(in *Inst) error {
 	t := s.Target
-	if !s.readPrefixes() {
+	s.numPrefixes = 0
+	s.Space()
+	if t.heads.has(s.Peek()) && !s.readPrefixes() {
 		return s.Err()
 	}
 	start := s.Pos
@@ -46,11 +48,12 @@ func (s *Scan) Parse(in *Inst) error {
 			if first == nil {
 				first = d
 			}
-			s.Pos, s.hasLit, s.lit, s.Scratch = start+n, false, 0, said
+			s.Pos, s.hasLit, s.lit = start+n, false, 0
 			if s.row(d, in, start) {
 				s.Open = s.Open || s.Unresolved
 				return nil
 			}
+			s.Scratch = said
 		}
 	}
 	switch {
@@ -72,9 +75,7 @@ func (s *Scan) Parse(in *Inst) error {
 
 // readPrefixes reads what stands before the mnemonic, in any order, each at most once.
 func (s *Scan) readPrefixes() bool {
-	s.numPrefixes = 0
-	s.Space()
-	for more := len(s.Target.prefixes) > 0; more; {
+	for more := true; more; {
 		more = false
 		for _, a := range s.Target.prefixes {
 			if slices.ContainsFunc(s.prefixes[:s.numPrefixes], func(p prefix) bool { return p.arg.Name == a.Name }) {
@@ -99,15 +100,17 @@ func (s *Scan) readPrefixes() bool {
 // optional reads what may be absent, a prefix or a part; bad says that it is begun and wrong. What is not there leaves
 // nothing: neither a place in the line nor a failure.
 func (s *Scan) optional(k *Kind, in *Inst, a *Arg) (v uint64, read, bad bool) {
-	at, notes, before := s.Pos, s.notes, s.fail
+	at := s.Pos
+	s.keep = true
 	v, ok := k.read(s, in, a)
+	noted := s.noted()
 	if ok && s.Pos > at {
 		return v, true, false
 	}
-	begun := s.Pos > at || s.notes != notes && s.fail.pos > at
+	begun := s.Pos > at || noted && s.fail.pos > at
 	s.Pos = at
-	if !begun && s.notes != notes {
-		s.fail = before
+	if !begun && noted {
+		s.fail = s.kept
 	}
 	return 0, false, begun
 }
@@ -191,7 +194,7 @@ func (s *Scan) row(d *Def, in *Inst, start int) bool {
 	in.Def, in.Word = d, d.start
 	in.Var, in.Stage, in.Addr = uint8(s.Target.Variant), uint8(s.Target.Stage), s.Addr
 	s.UsedSymbol, s.Unresolved, s.numSaid = false, false, 0
-	if !s.putPrefixes(d, in) || !s.suffixes(d, in) || !s.operands(d, in) || !s.modifiers(d, in) || !s.literal(d, in) {
+	if s.numPrefixes > 0 && !s.putPrefixes(d, in) || !s.suffixes(d, in) || !s.operands(d, in) || !s.modifiers(d, in) || !s.literal(d, in) {
 		return false
 	}
 	if d.Check != nil {
@@ -208,7 +211,7 @@ func (s *Scan) putPrefixes(d *Def, in *Inst) bool {
 		has := false
 		for _, j := range d.free[Prefix] {
 			if a := &d.Args[j]; a.Name == p.arg.Name && a.Kind == p.arg.Kind {
-				if !s.put(a.Name, &a.slot, a.Kind, in, p.value, p.pos) {
+				if !s.put(a, in, p.value, p.pos) {
 					return false
 				}
 				has = true
@@ -224,7 +227,7 @@ func (s *Scan) putPrefixes(d *Def, in *Inst) bool {
 // suffixes reads the row's suffixes in any order; each at most once.
 func (s *Scan) suffixes(d *Def, in *Inst) bool {
 	var seen uint64
-	for s.anyOf(d, Suffix, in, &seen) {
+	for d.heads.has(s.Peek()) && s.anyOf(d, Suffix, in, &seen) {
 	}
 	if s.Pos < len(s.Line) && isWord(s.Line[s.Pos]) {
 		return s.note(s.Pos, ErrModifier, "%t is no suffix of this instruction", "", 0)
@@ -239,13 +242,16 @@ func (s *Scan) anyOf(d *Def, place Place, in *Inst, seen *uint64) bool {
 		if *seen>>k&1 != 0 {
 			continue
 		}
-		at, word, notes, before := s.Pos, in.Word, s.notes, s.fail
-		if s.arg(&d.Args[i], in) && s.Pos > at {
+		at, word := s.Pos, in.Word
+		s.keep = true
+		ok := s.arg(&d.Args[i], in)
+		noted := s.noted()
+		if ok && s.Pos > at {
 			*seen |= 1 << k
 			return true
 		}
-		if s.notes != notes && s.fail.pos <= at {
-			s.fail = before
+		if noted && s.fail.pos <= at {
+			s.fail = s.kept
 		}
 		s.Pos, in.Word = at, word
 	}
@@ -255,7 +261,6 @@ func (s *Scan) anyOf(d *Def, place Place, in *Inst, seen *uint64) bool {
 func (s *Scan) operands(d *Def, in *Inst) bool {
 	for n, i := range d.ops {
 		a := &d.Args[i]
-		s.Space()
 		if n > 0 && !a.Tight && !s.separator(d) {
 			return false
 		}
@@ -269,7 +274,10 @@ func (s *Scan) operands(d *Def, in *Inst) bool {
 
 // separator reads what stands between two operands.
 func (s *Scan) separator(d *Def) bool {
-	c := s.Target.Sep[0]
+	c := s.Target.sep
+	if c != ' ' && s.Peek() != c {
+		s.Space()
+	}
 	if c != ' ' && s.Byte(c) {
 		return true
 	}
@@ -289,19 +297,24 @@ func (s *Scan) arg(a *Arg, in *Inst) bool {
 	if !ok {
 		return false
 	}
-	return len(a.At) == 0 || s.put(a.Name, &a.slot, a.Kind, in, v, at)
+	return len(a.At) == 0 || s.put(a, in, v, at)
 }
 
-// put writes a value into its field if it fits and may stand there.
-func (s *Scan) put(name string, f *slot, k *Kind, in *Inst, v uint64, at int) bool {
+// put writes a value into the field of an arg if it fits and may stand there.
+func (s *Scan) put(a *Arg, in *Inst, v uint64, at int) bool {
+	if !a.fits(v) || a.Kind.reserved(v) {
+		return s.refuse(a.Name, &a.slot, v, at)
+	}
+	a.set(&in.Word, v)
+	return true
+}
+
+// refuse reports that a value does not fit its field or may not stand there.
+func (s *Scan) refuse(name string, f *slot, v uint64, at int) bool {
 	if !f.fits(v) {
 		return s.note(at, ErrRange, "%w does not fit %n bits", name, f.at.Len())
 	}
-	if k.reserved(v) {
-		return s.note(at, ErrReserved, "%w: the value %n is reserved", name, int(v))
-	}
-	f.set(&in.Word, v)
-	return true
+	return s.note(at, ErrReserved, "%w: the value %n is reserved", name, int(v))
 }
 
 // modifiers reads the row's modifiers in any order; each at most once.
@@ -326,7 +339,7 @@ func (s *Scan) modifiers(d *Def, in *Inst) bool {
 
 // literal appends the constant that the operands asked for.
 func (s *Scan) literal(d *Def, in *Inst) bool {
-	in.Size = uint8(d.Enc.Bits / 8)
+	in.Size = d.size
 	l := d.Enc.Literal
 	if l == nil || !in.HasLiteral() {
 		return !s.hasLit || s.Fail(s.Pos, ErrOperand, "a literal constant, which this encoding cannot hold")

@@ -18,12 +18,18 @@ type said struct {
 // behind, and what closes the ones around it.
 func (s *Scan) operand(a *Arg, in *Inst) bool {
 	s.from = s.Pos
-	if len(a.Parts) == 0 {
-		return s.base(a, in)
+	whole := len(a.Parts) == 0
+	if !whole && a.heads.has(s.Peek()) {
+		return s.around(a, in)
 	}
-	if !a.heads.has(s.Peek()) {
-		return s.base(a, in) && (!a.tails.has(s.Peek()) || s.behind(a, in))
+	if !s.arg(a, in) {
+		return s.missing(a)
 	}
+	return whole || !a.tails.has(s.Peek()) || s.behind(a, in)
+}
+
+// around reads an operand in front of which a part may stand.
+func (s *Scan) around(a *Arg, in *Inst) bool {
 	var open [4]string
 	closing := open[:0]
 	for _, i := range a.front {
@@ -35,7 +41,10 @@ func (s *Scan) operand(a *Arg, in *Inst) bool {
 			closing = append(closing, closed)
 		}
 	}
-	if !s.base(a, in) || !s.behind(a, in) {
+	if !s.arg(a, in) {
+		return s.missing(a)
+	}
+	if !s.behind(a, in) {
 		return false
 	}
 	for i := len(closing) - 1; i >= 0; i-- {
@@ -70,10 +79,8 @@ func (b *byteSet) add(k *Kind) {
 	}
 }
 
-// base reads the value of an operand, which must be there.
-func (s *Scan) base(a *Arg, in *Inst) bool {
-	return s.arg(a, in) || a.Kind.Spell != nil && s.Expect(a.Kind.Name)
-}
+// missing reports that an operand is not there, for those whose Parse does not.
+func (s *Scan) missing(a *Arg) bool { return a.Kind.Spell != nil && s.Expect(a.Kind.Name) }
 
 // front reads part i in front of an operand, if it is there. It returns what closes it.
 func (s *Scan) front(a *Arg, i int, in *Inst) (closing string, ok bool) {
@@ -155,7 +162,11 @@ func (s *Scan) SetPart(in *Inst, a *Arg, i int, v uint64) bool {
 		s.said[s.numSaid] = said{p.Name, v}
 		s.numSaid++
 	}
-	return s.put(p.Name, &p.slot, p.Kind, in, v, s.from)
+	if !p.fits(v) || p.Kind.reserved(v) {
+		return s.refuse(p.Name, &p.slot, v, s.from)
+	}
+	p.set(&in.Word, v)
+	return true
 }
 
 // spelled moves over the first of the kind's spellings that stands here.

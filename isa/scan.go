@@ -34,8 +34,9 @@ type Scan struct {
 	lit    uint64
 	hasLit bool
 	fail   failure
-	notes  int // how often fail has changed
-	from   int // where the operand begins, or the text of the part, that is being read
+	keep   bool    // the next change of fail leaves in kept what it was
+	kept   failure // so that a report of what may be absent can be taken back
+	from   int     // where the operand begins, or the text of the part, that is being read
 
 	prefixes    [maxPrefixes]prefix
 	said        [maxShared]said
@@ -92,10 +93,19 @@ func (s *Scan) note(pos int, code, form, word string, n int) bool {
 func (s *Scan) noteFar(far, pos int, code, form, word string, n int) bool {
 	f := &s.fail
 	if !f.set || far > f.far || far == f.far && f.code == ErrOperand && (code == ErrRange || code == ErrSyntax || code == ErrReserved) {
+		if s.keep {
+			s.kept, s.keep = s.fail, false
+		}
 		s.fail = failure{pos, far, code, form, word, n, true}
-		s.notes++
 	}
 	return false
+}
+
+// noted reports whether fail has changed since keep was set; kept is then what it was.
+func (s *Scan) noted() bool {
+	changed := !s.keep
+	s.keep = false
+	return changed
 }
 
 // Fail reports what is wrong at pos, unless another report got further. It returns false, for the caller to return.
@@ -164,9 +174,15 @@ func WordLen(text string) int {
 	return n
 }
 
-func isWord(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c == '_' || c == '.' || c == '$'
-}
+func isWord(c byte) bool { return wordByte[c] }
+
+// wordByte tells the letters, digits, _, . and $: text is mostly words, and this is one look at each of their bytes.
+var wordByte = func() (t [256]bool) {
+	for c := range t {
+		t[c] = c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c == '_' || c == '.' || c == '$'
+	}
+	return t
+}()
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' }
 

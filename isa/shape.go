@@ -11,13 +11,15 @@ type shape struct {
 	claimed bits.Word
 	idle    bits.Word // of Idle, without claimed bits
 	rest    bits.Word // of text that says nothing, beside the fixed bits: idle and defaults
-	steps   []step
-	leads   []step // of the prefixes, in front of the mnemonic
+	full    program
+	brief   program
+	extra   bits.Word // of the fields that the brief program leaves out
 	checks  []check
 	lit     []uint8 // indexes in args whose value may ask for the literal
 	canons  []canon
 	ops     []uint8 // indexes in args of the operands
 	free    [numPlaces][]uint8
+	heads   byteSet // of the suffixes
 	names   []uint8 // by Name: 1 + the index in slots; 0: none
 	slots   []slot
 	fields  []*slot // of the encoding, by Name; nil: no such field

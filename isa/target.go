@@ -139,9 +139,6 @@ func (t *Target) Printer() Printer { return t.plain }
 // Print appends the text of a bundle, without labels.
 func (t *Target) Print(dst []byte, b *Bundle) []byte { return t.plain.AppendBundle(dst, t.Set, b) }
 
-// printers are those that nobody prints a group with: one for each group would be an allocation.
-var printers = sync.Pool{New: func() any { return new(Printer) }}
-
 // Parse reads one bundle given as text, as it stands at addr.
 func (t *Target) Parse(text string, addr uint64, b *Bundle) error {
 	sc := Scan{Target: t}

@@ -67,7 +67,7 @@ var faults = map[string]func(a *isa.Arch){
 	"decode, print and encode allocate": func(a *isa.Arch) {
 		kindOf(def(a, "mov", "move"), "a", func(k *isa.Kind) {
 			table := k.Table
-			k.Table, k.Text = nil, func(_ *isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
+			k.Table, k.Text = nil, func(_ isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
 				return append(dst, fmt.Sprint(table[v])...)
 			}
 		})
@@ -102,7 +102,7 @@ var faults = map[string]func(a *isa.Arch){
 	},
 	"prints as": func(a *isa.Arch) {
 		join := a.Group.Join
-		a.Group.Join = func(p *isa.Printer, dst []byte, b *isa.Bundle) []byte {
+		a.Group.Join = func(p isa.Printer, dst []byte, b *isa.Bundle) []byte {
 			return bits.Word{Lo: b.Parts[0].Res().Lo | 0x2020}.Append(join(p, dst, b), 1)
 		}
 	},
@@ -140,7 +140,7 @@ var groupFaults = map[string]func(a *isa.Arch){
 	},
 	"has line ends or blanks around it": func(a *isa.Arch) {
 		join := a.Group.Join
-		a.Group.Join = func(p *isa.Printer, dst []byte, b *isa.Bundle) []byte { return append(join(p, dst, b), "\npad 2"...) }
+		a.Group.Join = func(p isa.Printer, dst []byte, b *isa.Bundle) []byte { return append(join(p, dst, b), "\npad 2"...) }
 	},
 	"which is another group, or none": func(a *isa.Arch) {
 		parse := a.Group.Parse
@@ -197,7 +197,7 @@ func TestAnywhere(t *testing.T) {
 		if j := slices.IndexFunc(d.Args, func(a isa.Arg) bool { return a.Name == "d" }); j >= 0 && d.Args[j].Kind == nil {
 			kindOf(d, "d", func(k *isa.Kind) {
 				table := k.Table
-				k.Table, k.Text = nil, func(_ *isa.Printer, dst []byte, in *isa.Inst, _ *isa.Arg, v uint64) []byte {
+				k.Table, k.Text = nil, func(_ isa.Printer, dst []byte, in *isa.Inst, _ *isa.Arg, v uint64) []byte {
 					return append(dst, table[(v+in.Addr>>6)&63]...)
 				}
 			})

@@ -56,7 +56,7 @@ const litCode = 15 // of the field b: a literal follows
 
 // regLit is a register but r15, or a literal in its own word.
 var regLit = &isa.Kind{Name: "a register or constant", Table: names("r", litCode),
-	Text: func(_ *isa.Printer, dst []byte, in *isa.Inst, _ *isa.Arg, _ uint64) []byte {
+	Text: func(_ isa.Printer, dst []byte, in *isa.Inst, _ *isa.Arg, _ uint64) []byte {
 		return isa.AppendHex(dst, in.Literal())
 	},
 	Parse: func(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
@@ -80,7 +80,7 @@ var regLit = &isa.Kind{Name: "a register or constant", Table: names("r", litCode
 
 // small is a signed constant of eight bits; in moves it shares its bits with registers.
 var small = &isa.Kind{Name: "a constant of eight bits",
-	Text: func(_ *isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
+	Text: func(_ isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
 		return strconv.AppendInt(dst, int64(int8(v)), 10)
 	},
 	Parse: func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
@@ -95,7 +95,7 @@ var small = &isa.Kind{Name: "a constant of eight bits",
 }
 
 var imm64 = &isa.Kind{Name: "a constant",
-	Text: func(_ *isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
+	Text: func(_ isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
 		return isa.AppendHex(dst, v)
 	},
 	Parse: func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
@@ -143,7 +143,7 @@ var negate = &isa.Kind{Name: "a suffix", Table: []string{"", ".n"}, Spell: []isa
 
 // place is [base+offset]: four bits of register, eight of offset.
 var place = &isa.Kind{Name: "an address",
-	Text: func(_ *isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
+	Text: func(_ isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
 		dst = append(append(dst, '['), reg.Table[v&15]...)
 		return append(strconv.AppendUint(append(dst, '+'), v>>4, 10), ']')
 	},
@@ -171,7 +171,7 @@ var place = &isa.Kind{Name: "an address",
 
 // label is a branch target: words from the next instruction as a number, or a label.
 var label = &isa.Kind{Name: "a branch target",
-	Text: func(p *isa.Printer, dst []byte, in *isa.Inst, _ *isa.Arg, v uint64) []byte {
+	Text: func(p isa.Printer, dst []byte, in *isa.Inst, _ *isa.Arg, v uint64) []byte {
 		if p.Label != nil {
 			if name, ok := p.Label(jumpTo(in, v)); ok {
 				return append(dst, name...)

@@ -140,7 +140,7 @@ func split(d *isa.Target, code []byte, addr uint64, b *isa.Bundle) error {
 }
 
 // join prints "{a | b}".
-func join(p *isa.Printer, dst []byte, b *isa.Bundle) []byte {
+func join(p isa.Printer, dst []byte, b *isa.Bundle) []byte {
 	if len(b.Parts) == 1 {
 		return p.Append(dst, &b.Parts[0])
 	}

@@ -138,7 +138,7 @@ var (
 	}()
 	amount    = numbers("an amount", "", 32)
 	immediate = &isa.Kind{Name: "a constant", Samples: []uint64{0, 1, 0xffff},
-		Text: func(_ *isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
+		Text: func(_ isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
 			return isa.AppendHex(dst, v)
 		},
 		Parse: func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
@@ -204,7 +204,7 @@ func readSource(s *isa.Scan) (x src, ok bool) {
 
 // place is the operand of a source: the number, beside it bank and perhaps an offset.
 var place = &isa.Kind{Name: "a source", Samples: []uint64{0, 1, 15},
-	Text: func(_ *isa.Printer, dst []byte, in *isa.Inst, _ *isa.Arg, _ uint64) []byte {
+	Text: func(_ isa.Printer, dst []byte, in *isa.Inst, _ *isa.Arg, _ uint64) []byte {
 		return sourceOf(in).append(dst)
 	},
 	Parse: func(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
@@ -227,7 +227,7 @@ var place = &isa.Kind{Name: "a source", Samples: []uint64{0, 1, 15},
 
 // destination is the operand of a long output.
 var destination = &isa.Kind{Name: "a destination",
-	Text: func(_ *isa.Printer, dst []byte, in *isa.Inst, _ *isa.Arg, v uint64) []byte {
+	Text: func(_ isa.Printer, dst []byte, in *isa.Inst, _ *isa.Arg, v uint64) []byte {
 		return src{bank: in.Get(nameBank), n: v}.append(dst)
 	},
 	Parse: func(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
@@ -251,7 +251,7 @@ const given = 1 << 63
 func sourceKind(n int) *isa.Kind {
 	text := "s" + strconv.Itoa(n)
 	return &isa.Kind{Name: "source " + text,
-		Text: func(p *isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, _ uint64) []byte {
+		Text: func(p isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, _ uint64) []byte {
 			if p.Dialect == Brief || p.Bundle == nil {
 				return append(dst, text...)
 			}
@@ -284,7 +284,7 @@ const (
 
 // target is where a branch goes: bytes from the end of the group, or a label.
 var target = &isa.Kind{Name: "a branch target", Samples: []uint64{0, 2, 0x7ffe, 0x8000, 0xfffe},
-	Text: func(p *isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
+	Text: func(p isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
 		if p.Label != nil && p.Bundle != nil {
 			if to, ok := branch(p.Bundle, 1); ok {
 				if name, ok := p.Label(to); ok {

@@ -15,7 +15,7 @@ func open(t *isa.Target, text, next string) bool {
 	return strings.Count(text, "{") > strings.Count(text, "}")
 }
 
-func join(p *isa.Printer, dst []byte, b *isa.Bundle) []byte {
+func join(p isa.Printer, dst []byte, b *isa.Bundle) []byte {
 	dst = p.Append(dst, &b.Parts[0])
 	between, behind := " { ", " }"
 	if p.Dialect == Lines {

@@ -114,7 +114,7 @@ var source = &isa.Kind{Name: "a source", Samples: []uint64{0, 1, 1 | lastRead<<6
 		}
 		return t
 	}(),
-	Text: func(_ *isa.Printer, dst []byte, in *isa.Inst, a *isa.Arg, v uint64) []byte {
+	Text: func(_ isa.Printer, dst []byte, in *isa.Inst, a *isa.Arg, v uint64) []byte {
 		switch v >> 6 {
 		case lastRead:
 			dst = append(dst, '^')
@@ -145,7 +145,7 @@ var source = &isa.Kind{Name: "a source", Samples: []uint64{0, 1, 1 | lastRead<<6
 
 // label is a target: instructions from the next one, or a label.
 var label = &isa.Kind{Name: "a target", Samples: []uint64{0, 1, 0x7fff, 0x8000, 0xffff},
-	Text: func(p *isa.Printer, dst []byte, in *isa.Inst, _ *isa.Arg, v uint64) []byte {
+	Text: func(p isa.Printer, dst []byte, in *isa.Inst, _ *isa.Arg, v uint64) []byte {
 		if p.Label != nil {
 			if name, ok := p.Label(jumpTo(in, v)); ok {
 				return append(dst, name...)

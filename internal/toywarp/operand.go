@@ -107,7 +107,7 @@ var stageWords = [...]string{VP: "in[", FP: "v["}
 // source is operand a of long forms: r3, s[a1+12], s[a1++12], or what the stage reads.
 var source = &isa.Kind{Name: "a source", Samples: []uint64{0, 1, 63, 5}, Text: sourceText, Parse: parseSource, Cells: sourceCells}
 
-func sourceText(_ *isa.Printer, dst []byte, in *isa.Inst, a *isa.Arg, v uint64) []byte {
+func sourceText(_ isa.Printer, dst []byte, in *isa.Inst, a *isa.Arg, v uint64) []byte {
 	switch a.Part(in.Word, partWhat) {
 	case isShared:
 		dst = append(dst, "s["...)
@@ -189,7 +189,7 @@ func sourceCells(dst []isa.Span, in *isa.Inst, a *isa.Arg, v uint64) []isa.Span 
 
 // label is a target: a multiple of 8 bytes.
 var label = &isa.Kind{Name: "a target", Samples: []uint64{0, 1, 0x7fff},
-	Text: func(p *isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
+	Text: func(p isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
 		if p.Label != nil {
 			if name, ok := p.Label(v * 8); ok {
 				return append(dst, name...)

@@ -134,5 +134,13 @@ func cells(file, from, n int) []ir.Cell {
 // comps are the components of a register.
 const comps = "xyzw"
 
+// component is the index in comps, -1 if c is none of them.
+func component(c byte) int {
+	if c < 'w' || c > 'z' {
+		return -1
+	}
+	return int(c-'x') & 3 // w, in front of x, is the last
+}
+
 // wordBytes is the size of an instruction.
 const wordBytes = 16

@@ -30,7 +30,7 @@ func conditionParts(i int) []isa.Part {
 // component of the address register from the wrong bit, so that it always is y. docs/reference/attila.md 12 no. 8.
 var boolean = &isa.Kind{Name: "a condition", Samples: []uint64{1, 0, 2, 31, 3}, Text: boolText, Parse: parseBool, Cells: boolCells}
 
-func boolText(_ *isa.Printer, dst []byte, in *isa.Inst, a *isa.Arg, _ uint64) []byte {
+func boolText(_ isa.Printer, dst []byte, in *isa.Inst, a *isa.Arg, _ uint64) []byte {
 	b := splitBool(in, sourceIndex(in, a))
 	switch {
 	case b.literal:
@@ -141,7 +141,7 @@ var killedParts = func() []isa.Part {
 
 var killed = &isa.Kind{Name: source.Name, Samples: source.Samples, Cells: sourceCells, Text: killedText, Parse: parseKilled}
 
-func killedText(_ *isa.Printer, dst []byte, in *isa.Inst, a *isa.Arg, v uint64) []byte {
+func killedText(_ isa.Printer, dst []byte, in *isa.Inst, a *isa.Arg, v uint64) []byte {
 	bank, abs, rel := killedAs(in)
 	if abs != 0 {
 		dst = append(dst, '|')

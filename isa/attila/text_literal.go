@@ -10,7 +10,7 @@ import (
 // floatImm is an immediate of a float instruction, printed as C's %f does: six places, so that small numbers print as
 // 0.000000. The sign in front of it is the negate flag.
 var floatImm = &isa.Kind{Name: "a number", Samples: []uint64{0, 0x3f800000, 0x3e800000, 0xbf000000, 0x7f7fffff, 0x00800000, 0x7fc00001, 0xff800000},
-	Text: func(_ *isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
+	Text: func(_ isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
 		return appendF(dst, uint32(v))
 	},
 	Parse: func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) { return parseFloat(s) },
@@ -109,7 +109,7 @@ func parseFloat(s *isa.Scan) (uint64, bool) {
 
 // intImm is an immediate of an integer instruction.
 var intImm = &isa.Kind{Name: "a number", Samples: []uint64{0, 1, 0x7fffffff, 0x80000000, 0xffffffff, 1000},
-	Text: func(_ *isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
+	Text: func(_ isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
 		return strconv.AppendInt(dst, int64(int32(v)), 10)
 	},
 	Parse: func(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
@@ -171,7 +171,7 @@ func canonImm(in *isa.Inst, float bool) {
 
 // target is the offset of a jump, in instructions from itself, or a label.
 var target = &isa.Kind{Name: "a jump target", Samples: []uint64{0, 1, 2, 0xffffffff, 0x7fffffff, 0x80000000},
-	Text: func(p *isa.Printer, dst []byte, in *isa.Inst, _ *isa.Arg, v uint64) []byte {
+	Text: func(p isa.Printer, dst []byte, in *isa.Inst, _ *isa.Arg, v uint64) []byte {
 		if p.Label != nil {
 			if name, ok := p.Label(jumpTo(in, v)); ok {
 				return append(dst, name...)

@@ -109,7 +109,7 @@ var (
 	endFlag  = flag(" <- end", "<- end")
 	waitFlag = flag(" <- wait", "<- wait")
 	saturate = &isa.Kind{Name: "a suffix", Table: []string{"", "_sat"}, Spell: []isa.Spelling{{Text: "_sat", Value: 1}, {Text: "_SAT", Value: 1}}}
-	guard    = &isa.Kind{Name: "a guard", Table: guards[:], Parse: parseGuard, Samples: []uint64{0, 0, 1, 0x0d, 0x7f},
+	guard    = &isa.Kind{Name: "a guard", Table: guards[:], Parse: parseGuard, First: "(", Samples: []uint64{0, 0, 1, 0x0d, 0x7f},
 		Canon: func(v uint64) uint64 {
 			if v&1 == 0 {
 				return 0
@@ -167,7 +167,7 @@ func parseGuard(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
 func parseReg(s *isa.Scan, letters, name string) (letter byte, n uint64, ok bool) {
 	at := s.Pos
 	letter = s.Peek()
-	if letter == 0 || strings.IndexByte(letters, letter) < 0 {
+	if !oneOf(letters, letter) {
 		return 0, 0, s.Expect(name)
 	}
 	s.Pos++
@@ -179,6 +179,16 @@ func parseReg(s *isa.Scan, letters, name string) (letter byte, n uint64, ok bool
 		return 0, 0, s.Fail(at, isa.ErrRange, "the register number is too large")
 	}
 	return letter, n, true
+}
+
+// oneOf reports whether c is one of a few letters.
+func oneOf(letters string, c byte) bool {
+	for i := range len(letters) {
+		if letters[i] == c {
+			return true
+		}
+	}
+	return false
 }
 
 // bankOf is the bank of a register by its letter.
@@ -214,21 +224,29 @@ var source = &isa.Kind{Name: "a source", Text: sourceText,
 	},
 	Cells: sourceCells, Samples: []uint64{0, 1, 1, 0, 1, 200}}
 
-func sourceText(_ *isa.Printer, dst []byte, in *isa.Inst, a *isa.Arg, v uint64) []byte {
-	return appendSource(dst, a.Part(in.Word, partBank), v, splitRel(a.Part(in.Word, partRel)))
+func sourceText(_ isa.Printer, dst []byte, in *isa.Inst, a *isa.Arg, v uint64) []byte {
+	bank := a.Part(in.Word, partBank)
+	dst = append(dst, regNames[bank][v]...)
+	if isParam(bank) {
+		dst = appendRel(dst, splitRel(a.Part(in.Word, partRel)))
+	}
+	return dst
 }
 
 // appendSource prints a register of a bank, a constant with its relative addressing.
 func appendSource(dst []byte, bank, n uint64, rel relField) []byte {
 	dst = append(dst, regNames[bank][n]...)
-	if isParam(bank) && rel.on {
+	if isParam(bank) {
 		dst = appendRel(dst, rel)
 	}
 	return dst
 }
 
-// appendRel prints relative addressing.
+// appendRel prints relative addressing if there is any.
 func appendRel(dst []byte, r relField) []byte {
+	if !r.on {
+		return dst
+	}
 	dst = append(dst, "[a"...)
 	dst = append(dst, byte('0'+r.reg), '.', comps[r.comp])
 	dst = append(dst, " + "...)
@@ -278,9 +296,9 @@ func parseIndex(s *isa.Scan) (uint64, bool) {
 	}
 	c := -1
 	if s.Byte('.') {
-		c = strings.IndexByte(comps, s.Peek())
+		c = component(s.Peek())
 	}
-	if c < 0 || s.Peek() == 0 {
+	if c < 0 {
 		return 0, s.Expect("a component")
 	}
 	s.Pos++
@@ -321,8 +339,8 @@ func parseSwizzle(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
 		return 0, false
 	}
 	at, v, n := s.Pos, uint64(0), 0
-	for ; n < 4 && s.Peek() != 0; n++ {
-		c := strings.IndexByte(comps, s.Peek())
+	for ; n < 4; n++ {
+		c := component(s.Peek())
 		if c < 0 {
 			break
 		}
@@ -348,7 +366,7 @@ var resultParts = []isa.Part{partRBank: {Name: "rbank"}, partMask: {Name: "mask"
 
 // dest is a result register: r3.xz.
 var dest = &isa.Kind{Name: "a result",
-	Text: func(_ *isa.Printer, dst []byte, in *isa.Inst, a *isa.Arg, v uint64) []byte {
+	Text: func(_ isa.Printer, dst []byte, in *isa.Inst, a *isa.Arg, v uint64) []byte {
 		return append(dst, regNames[a.Part(in.Word, partRBank)][v]...)
 	},
 	Parse: func(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
@@ -372,7 +390,7 @@ func parseMask(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
 			m |= 8 >> i
 		}
 	}
-	if m == 0 || s.Peek() != 0 && strings.IndexByte(comps, s.Peek()) >= 0 {
+	if m == 0 || component(s.Peek()) >= 0 {
 		return 0, s.Fail(at, isa.ErrOperand, "a mask is components in the order x y z w")
 	}
 	return m, true

@@ -45,7 +45,7 @@ func newExpTarget() *isa.Kind {
 func (k *kinds) again(name isa.Name) *isa.Kind {
 	one := k.vgprs(1)
 	return &isa.Kind{Name: "the same register again",
-		Text: func(_ *isa.Printer, dst []byte, in *isa.Inst, _ *isa.Arg, _ uint64) []byte {
+		Text: func(_ isa.Printer, dst []byte, in *isa.Inst, _ *isa.Arg, _ uint64) []byte {
 			return append(dst, one.Table[in.Get(name)]...)
 		},
 		Parse: func(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {

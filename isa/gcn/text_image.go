@@ -52,7 +52,7 @@ func (ks *kinds) newImageData(fixed int) *isa.Kind {
 	for n := 1; n < len(texts); n++ {
 		texts[n] = ks.vgprText(n)
 	}
-	k.Text = func(_ *isa.Printer, dst []byte, in *isa.Inst, _ *isa.Arg, v uint64) []byte {
+	k.Text = func(_ isa.Printer, dst []byte, in *isa.Inst, _ *isa.Arg, v uint64) []byte {
 		t := texts[words(in)][v]
 		if t == "" {
 			t = texts[1][v]

@@ -11,7 +11,7 @@ import (
 
 // hwreg is a field of a hardware register: hwreg(HW_REG_MODE, offset, size); offset 0 and size 32 are left out.
 var hwreg = &isa.Kind{Name: "a hardware register",
-	Text: func(_ *isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
+	Text: func(_ isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
 		id, off, size := hwField(v)
 		dst = append(dst, "hwreg("...)
 		if n := hwRegNames[id]; n != "" {
@@ -82,7 +82,7 @@ const waitcntNone = 0x0f7f // no counter is waited for
 
 // waitcnt prints the counters that are waited for, all of them if none is. The bits between them print nothing.
 var waitcnt = &isa.Kind{Name: "counters",
-	Text: func(_ *isa.Printer, dst []byte, in *isa.Inst, _ *isa.Arg, v uint64) []byte {
+	Text: func(_ isa.Printer, dst []byte, in *isa.Inst, _ *isa.Arg, v uint64) []byte {
 		n := 0
 		for _, c := range counters {
 			x := in.Word.Get(c.at)
@@ -192,7 +192,7 @@ var message = &isa.Kind{Name: "a message", Text: messageText, Parse: parseMessag
 	},
 	Samples: []uint64{0, 1, 2, 3, 4, 0x22, 0x132, 0x13, 0x2f, 0x1234, 0xffff}}
 
-func messageText(_ *isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
+func messageText(_ isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
 	m := msgOf(v)
 	if !m.known() && v != m.value() {
 		return strconv.AppendUint(dst, v, 10)
@@ -252,7 +252,7 @@ var gprIdxNames = []string{"SRC0", "SRC1", "SRC2", "DST"}
 
 // gprIdx prints gpr_idx(SRC0,DST), or the number if other bits are set.
 var gprIdx = &isa.Kind{Name: "gpr_idx(...)",
-	Text: func(_ *isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
+	Text: func(_ isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
 		if v > 15 {
 			return isa.AppendHex(dst, v)
 		}
@@ -292,8 +292,8 @@ var gprIdx = &isa.Kind{Name: "gpr_idx(...)",
 // branchTarget is the constant of a branch: printed as a label where one is known, else as it is encoded. A label
 // in the source is an address, a number is the constant itself.
 var branchTarget = &isa.Kind{Name: "a branch target",
-	Text: func(p *isa.Printer, dst []byte, in *isa.Inst, _ *isa.Arg, v uint64) []byte {
-		if p != nil && p.Label != nil {
+	Text: func(p isa.Printer, dst []byte, in *isa.Inst, _ *isa.Arg, v uint64) []byte {
+		if p.Label != nil {
 			if name, ok := p.Label(target(in)); ok {
 				return append(dst, name...)
 			}
@@ -346,7 +346,7 @@ func parseImm16(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
 
 // hex16 is a 16-bit constant in hexadecimal.
 var hex16 = &isa.Kind{Name: "a 16-bit constant",
-	Text: func(_ *isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
+	Text: func(_ isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
 		if v < 10 {
 			return append(dst, '0'+byte(v))
 		}
@@ -356,14 +356,14 @@ var hex16 = &isa.Kind{Name: "a 16-bit constant",
 
 // hexAlways is hex16 with the prefix on small numbers too.
 var hexAlways = &isa.Kind{Name: "a 16-bit constant",
-	Text: func(_ *isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
+	Text: func(_ isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
 		return isa.AppendHex(dst, v)
 	},
 	Parse: parseImm16, Samples: []uint64{0, 1, 0x7fff, 0x8000, 0xffff}}
 
 // endCode is the constant of s_endpgm, which prints only when it is not 0.
 var endCode = &isa.Kind{Name: "a 16-bit constant",
-	Text: func(_ *isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
+	Text: func(_ isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
 		if v == 0 {
 			return dst[:len(dst)-1] // without the blank before it
 		}
@@ -378,7 +378,7 @@ var endCode = &isa.Kind{Name: "a 16-bit constant",
 
 // smemOffset is a constant byte offset, always printed.
 var smemOffset = &isa.Kind{Name: "a byte offset", Samples: []uint64{0, 4, 0x7f, 0xff, 0xfffff},
-	Text: func(_ *isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
+	Text: func(_ isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
 		return isa.AppendHex(dst, v)
 	},
 	Parse: func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {

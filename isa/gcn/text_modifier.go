@@ -55,7 +55,7 @@ func (k *kinds) number10(name string) *isa.Kind {
 	return k.once("number "+name, func() *isa.Kind {
 		pre := " " + name + ":"
 		return &isa.Kind{Name: name, Samples: []uint64{0, 1, 4, 255, 256, 4095, 65535},
-			Text: func(_ *isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
+			Text: func(_ isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
 				if v == 0 {
 					return dst
 				}
@@ -108,13 +108,13 @@ func (k *kinds) negSource() *isa.Kind {
 			return k.codes.isConst(int(a.Get(in.Word))) && a.Part(in.Word, partAbs) == 0
 		}
 		return &isa.Kind{Name: "neg", Spell: negSpell,
-			Text: func(_ *isa.Printer, dst []byte, in *isa.Inst, a *isa.Arg, _ uint64) []byte {
+			Text: func(_ isa.Printer, dst []byte, in *isa.Inst, a *isa.Arg, _ uint64) []byte {
 				if call(in, a) {
 					return append(dst, "neg("...)
 				}
 				return append(dst, '-')
 			},
-			CloseText: func(_ *isa.Printer, dst []byte, in *isa.Inst, a *isa.Arg, _ uint64) []byte {
+			CloseText: func(_ isa.Printer, dst []byte, in *isa.Inst, a *isa.Arg, _ uint64) []byte {
 				if call(in, a) {
 					return append(dst, ')')
 				}

@@ -95,7 +95,7 @@ func (k *kinds) newSource(s sourceKind) *isa.Kind {
 		made.Reserved[v] = text == "" && !(v == codeLiteral && s.takes&takesLiteral != 0)
 	}
 	if s.takes&takesLiteral != 0 {
-		made.Text = func(_ *isa.Printer, dst []byte, in *isa.Inst, _ *isa.Arg, _ uint64) []byte {
+		made.Text = func(_ isa.Printer, dst []byte, in *isa.Inst, _ *isa.Arg, _ uint64) []byte {
 			return c.literalText(dst, in.Literal(), s.t)
 		}
 	}
@@ -275,7 +275,7 @@ func (k *kinds) literal(t typ) *isa.Kind {
 	c := k.codes
 	return k.once("literal "+strconv.Itoa(int(t)), func() *isa.Kind {
 		return &isa.Kind{Name: "a literal constant",
-			Text: func(_ *isa.Printer, dst []byte, in *isa.Inst, _ *isa.Arg, _ uint64) []byte {
+			Text: func(_ isa.Printer, dst []byte, in *isa.Inst, _ *isa.Arg, _ uint64) []byte {
 				return plainLiteral(dst, in.Literal(), t)
 			},
 			Parse: func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {

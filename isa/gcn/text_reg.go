@@ -2,6 +2,7 @@ package gcn
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/heddle-gpu/heddle/isa"
 )
@@ -117,22 +118,17 @@ func parseReg(s *isa.Scan, c *codes) (r reg, found, ok bool) {
 	if w == "" || w[0] < 'a' || w[0] > 'z' {
 		return r, false, false
 	}
-	// The files of numbered registers: name, code of number 0, how many.
-	files := [...]struct {
-		name  string
-		code  int
-		count int
-	}{{"v", codeVGPR, 256}, {"s", 0, c.sgprs}, {"ttmp", codeTTMP, numTTMP}}
-	for i := range files {
-		f := &files[i]
-		n := len(f.name)
-		if len(w) < n || w[:n] != f.name {
-			continue
-		}
-		if len(w) > n && digits(w[n:]) || len(w) == n && s.Pos+n < len(s.Line) && s.Line[s.Pos+n] == '[' {
-			r, ok = numbered(s, f.code, f.count, n)
-			return r, true, ok
-		}
+	name, code, count := "v", codeVGPR, 256 // the file of numbered registers
+	switch w[0] {
+	case 's':
+		name, code, count = "s", 0, c.sgprs
+	case 't':
+		name, code, count = "ttmp", codeTTMP, numTTMP
+	}
+	if n := len(name); strings.HasPrefix(w, name) &&
+		(len(w) > n && digits(w[n:]) || len(w) == n && s.Pos+n < len(s.Line) && s.Line[s.Pos+n] == '[') {
+		r, ok = numbered(s, code, count, n)
+		return r, true, ok
 	}
 	if r, ok = c.named(w); ok {
 		s.Pos += len(w)

@@ -26,7 +26,7 @@ const (
 	lanes32     = 0x1f
 )
 
-func swizzleText(_ *isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
+func swizzleText(_ isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
 	if v == 0 {
 		return dst
 	}
