@@ -174,8 +174,10 @@ func (l *lister) line(off int) int {
 	addr := l.base + uint64(off)
 	at := len(l.buf)
 	l.buf = append(l.buf, '\t')
+	known := false
 	if l.met != nil {
-		if t := l.met.find(l.code[off:]); t != nil && (t.exact || !l.opt.Exact) {
+		t := l.met.find(l.code[off:])
+		if known = t != nil; known && t.n > 0 && (t.exact || !l.opt.Exact) {
 			n := int(t.size)
 			l.buf = append(l.buf, t.text[:t.n]...)
 			l.comment(at, addr, l.code[off:off+n], "")
@@ -188,7 +190,7 @@ func (l *lister) line(off int) int {
 		n, reason = l.data(off), isa.AsError(err).Msg
 	} else {
 		n = l.bundle.Size()
-		if !l.instruction(l.code[off:off+n], addr) {
+		if !l.instruction(l.code[off:off+n], addr, known) {
 			l.buf = l.buf[:at+1]
 			n, reason = l.data(off), "its text cannot stand in a file"
 		}
@@ -199,11 +201,12 @@ func (l *lister) line(off int) int {
 	return n
 }
 
-// instruction writes the decoded bundle. It returns false if no line of text can give its bytes back.
-func (l *lister) instruction(code []byte, addr uint64) bool {
+// instruction writes the decoded bundle, which may be known to be one to be remembered. It returns false if no line of text
+// can give its bytes back.
+func (l *lister) instruction(code []byte, addr uint64, known bool) bool {
 	at := len(l.buf)
 	l.buf = l.print.AppendBundle(l.buf, l.target.Set, &l.bundle)
-	remember := l.met != nil && !l.branches() && l.target.Stands(&l.bundle.Parts[0])
+	remember := known || l.met != nil && !l.branches() && l.target.Stands(&l.bundle.Parts[0])
 	if !l.opt.Exact || l.stands(at, code, addr, remember) {
 		if remember {
 			l.met.keep(&l.bundle.Parts[0], l.opt.Exact, l.buf[at:])

@@ -37,7 +37,7 @@ type text struct {
 	word  bits.Word
 	size  uint8 // in bytes; 0: none
 	exact bool  // the assembler makes the same bytes of it
-	n     uint8
+	n     uint8 // 0: not known yet, or too long
 	text  [45]byte
 }
 
@@ -64,13 +64,20 @@ func (m *memory) size(code []byte) int {
 	if b := m.beginning(uint64(w)); b.word == w && b.all {
 		return int(b.size)
 	}
+	if t := m.find(code); t != nil {
+		return int(t.size)
+	}
 	return 0
 }
 
-// met notes an instruction that is no branch.
+// met notes an instruction that is no branch: that all that begin as it does have its size, or the instruction itself.
 func (m *memory) met(t *isa.Target, in *isa.Inst) {
-	if w := uint32(in.Word.Lo); in.Size >= 4 {
-		*m.beginning(uint64(w)) = begin{w, in.Size, t.Begins(in, 4)}
+	b := m.beginning(in.Word.Lo)
+	if w := uint32(in.Word.Lo); b.word != w || b.size != in.Size {
+		*b = begin{w, in.Size, in.Size >= 4 && t.Begins(in, 4)}
+	}
+	if !b.all && t.Stands(in) {
+		m.keep(in, false, nil)
 	}
 }
 
@@ -93,10 +100,11 @@ var low = func() (m [32]bits.Word) {
 	return m
 }()
 
-// keep remembers the text of an instruction that stands for itself and is no branch, unless it is too long.
+// keep remembers an instruction that stands for itself and is no branch, with its text unless that is too long.
 func (m *memory) keep(in *isa.Inst, exact bool, line []byte) {
-	if t := &m.texts[hash(in.Word)>>49]; len(line) <= len(t.text) {
-		t.word, t.size, t.exact = in.Word, in.Size, exact
+	t := &m.texts[hash(in.Word)>>49]
+	t.word, t.size, t.exact, t.n = in.Word, in.Size, exact, 0
+	if len(line) <= len(t.text) {
 		t.n = uint8(copy(t.text[:], line))
 	}
 }
