@@ -176,9 +176,9 @@ func (l *lister) line(off int) int {
 	l.buf = append(l.buf, '\t')
 	known := false
 	if l.met != nil {
-		t := l.met.find(l.code[off:])
+		n := l.starts.next(off) - off
+		t := l.met.find(l.code[off:], n)
 		if known = t != nil; known && t.n > 0 && (t.exact || !l.opt.Exact) {
-			n := int(t.size)
 			l.buf = append(l.buf, t.text[:t.n]...)
 			l.comment(at, addr, l.code[off:off+n], "")
 			l.buf = append(l.buf, '\n')

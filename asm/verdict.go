@@ -2,6 +2,7 @@ package asm
 
 import (
 	"encoding/binary"
+	mathbits "math/bits"
 
 	"github.com/heddle-gpu/heddle/bits"
 	"github.com/heddle-gpu/heddle/isa"
@@ -15,13 +16,26 @@ func newBitset(n int) bitset { return make(bitset, (n+63)/64) }
 func (b bitset) has(i int) bool { return b[i/64]>>(i%64)&1 != 0 }
 func (b bitset) add(i int)      { b[i/64] |= 1 << (i % 64) }
 
+// next is the lowest number above i.
+func (b bitset) next(i int) int {
+	i++
+	if w := b[i/64] >> (i % 64); w != 0 {
+		return i + mathbits.TrailingZeros64(w)
+	}
+	for k := i/64 + 1; ; k++ {
+		if b[k] != 0 {
+			return 64*k + mathbits.TrailingZeros64(b[k])
+		}
+	}
+}
+
 // A memory remembers what a listing says of instructions, by their bytes. Code says the same again and again; decoding,
 // printing and above all parsing the text once more are most of the work. Only what stands for itself is remembered: its
 // bytes are it whatever follows, its text is the same at any address. Tables have one size: of two instructions that fall
 // into one place the later one stays. That of texts is small enough for a cache, that of verdicts saves what costs most.
 type memory struct {
 	begins   [1 << 13]begin
-	texts    [1 << 15]text
+	texts    [1 << 16]text
 	verdicts [1 << 16]verdict
 }
 
@@ -61,13 +75,11 @@ func (m *memory) size(code []byte) int {
 		return 0
 	}
 	w := binary.LittleEndian.Uint32(code)
-	if b := m.beginning(uint64(w)); b.word == w && b.all {
-		return int(b.size)
+	b := m.beginning(uint64(w))
+	if b.word != w || !b.all && m.find(code, int(b.size)) == nil {
+		return 0
 	}
-	if t := m.find(code); t != nil {
-		return int(t.size)
-	}
-	return 0
+	return int(b.size)
 }
 
 // met notes an instruction that is no branch: that all that begin as it does have its size, or the instruction itself.
@@ -81,12 +93,11 @@ func (m *memory) met(t *isa.Target, in *isa.Inst) {
 	}
 }
 
-// find is the text of the instruction at the start of code, nil if it is not remembered.
-func (m *memory) find(code []byte) *text {
-	w := bits.Load(code)
-	n := m.beginning(w.Lo).size
-	w = w.And(low[n&31])
-	if t := &m.texts[hash(w)>>49]; t.size == n && t.word == w && n != 0 && int(n) <= len(code) {
+// find is the text of the instruction of n bytes at the start of code, nil if it is not remembered. The next place to look at
+// does not depend on what is found here, so that a processor can go there already.
+func (m *memory) find(code []byte, n int) *text {
+	w := bits.Load(code).And(low[n&31])
+	if t := &m.texts[hash(w)>>48]; int(t.size) == n && t.word == w && n != 0 {
 		return t
 	}
 	return nil
@@ -102,7 +113,7 @@ var low = func() (m [32]bits.Word) {
 
 // keep remembers an instruction that stands for itself and is no branch, with its text unless that is too long.
 func (m *memory) keep(in *isa.Inst, exact bool, line []byte) {
-	t := &m.texts[hash(in.Word)>>49]
+	t := &m.texts[hash(in.Word)>>48]
 	t.word, t.size, t.exact, t.n = in.Word, in.Size, exact, 0
 	if len(line) <= len(t.text) {
 		t.n = uint8(copy(t.text[:], line))
