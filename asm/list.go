@@ -62,11 +62,11 @@ type lister struct {
 	code     []byte
 	base     uint64
 	opt      ListOptions
-	labels   map[uint64][]string // by address
-	names    map[string]uint64
-	starts   bitset  // offsets at which a line starts
-	named    bitset  // of these, those with a label
-	met      *memory // nil: nothing is remembered
+	labels   map[uint64][]string // symbols by address
+	names    map[string]uint64   // addresses by symbol
+	starts   bitset              // offsets at which a line starts
+	named    bitset              // of these, those with a label
+	met      *memory             // nil: nothing is remembered
 	print    isa.Printer
 	scan     isa.Scan
 	bundle   isa.Bundle
@@ -80,7 +80,27 @@ func (l *lister) label(addr uint64) (string, bool) {
 	if off := addr - l.base; off > uint64(len(l.code)) || !l.named.has(int(off)) {
 		return "", false
 	}
-	return l.labels[addr][0], true
+	if names := l.labels[addr]; len(names) > 0 {
+		return names[0], true
+	}
+	return targetName(addr), true
+}
+
+// targetName is the label of a branch target that has no symbol.
+func targetName(addr uint64) string { return "L_" + strconv.FormatUint(addr, 16) }
+
+// targetAt is the address that a label of a branch target names.
+func (l *lister) targetAt(name string) (addr uint64, ok bool) {
+	digits, ok := strings.CutPrefix(name, "L_")
+	if !ok {
+		return 0, false
+	}
+	addr, err := strconv.ParseUint(digits, 16, 64)
+	off := addr - l.base
+	if err != nil || off > uint64(len(l.code)) || !l.named.has(int(off)) || len(l.labels[addr]) > 0 || targetName(addr) != name {
+		return 0, false
+	}
+	return addr, true
 }
 
 // symbol is the Scan.Symbol with which a line is checked.
@@ -89,6 +109,9 @@ func (l *lister) symbol(name string) (uint64, isa.SymbolKind) {
 		return l.scan.Addr, isa.Label
 	}
 	if v, ok := l.names[name]; ok {
+		return v, isa.Label
+	}
+	if v, ok := l.targetAt(name); ok {
 		return v, isa.Label
 	}
 	return 0, isa.NoSymbol
@@ -124,24 +147,29 @@ func (l *lister) findLabels() {
 		off += l.bundle.Size()
 	}
 	l.starts.add(len(l.code))
-	add := func(addr uint64, name string) {
-		off := addr - l.base
-		if _, dup := l.names[name]; dup || off > uint64(len(l.code)) || !l.starts.has(int(off)) {
-			return
+	for _, sym := range l.opt.Symbols {
+		off := sym.Addr - l.base
+		if !isName(sym.Name) || isa.WordLen(sym.Name) != len(sym.Name) || off > uint64(len(l.code)) || !l.starts.has(int(off)) {
+			continue
+		}
+		if _, dup := l.names[sym.Name]; dup {
+			continue
 		}
 		l.named.add(int(off))
-		l.names[name] = addr
-		l.labels[addr] = append(l.labels[addr], name)
-	}
-	for _, sym := range l.opt.Symbols {
-		if isName(sym.Name) && isa.WordLen(sym.Name) == len(sym.Name) {
-			add(sym.Addr, sym.Name)
-		}
+		l.names[sym.Name] = sym.Addr
+		l.labels[sym.Addr] = append(l.labels[sym.Addr], sym.Name)
 	}
 	for _, to := range targets {
-		if off := to - l.base; off <= uint64(len(l.code)) && l.starts.has(int(off)) && !l.named.has(int(off)) {
-			add(to, "L_"+strconv.FormatUint(to, 16))
+		off := to - l.base
+		if off > uint64(len(l.code)) || !l.starts.has(int(off)) || l.named.has(int(off)) {
+			continue
 		}
+		if len(l.names) > 0 {
+			if _, taken := l.names[targetName(to)]; taken {
+				continue
+			}
+		}
+		l.named.add(int(off))
 	}
 }
 
@@ -163,8 +191,13 @@ func (l *lister) putLabels(off int) {
 	if !l.named.has(off) {
 		return
 	}
-	for _, name := range l.labels[l.base+uint64(off)] {
+	addr := l.base + uint64(off)
+	names := l.labels[addr]
+	for _, name := range names {
 		l.buf = append(append(l.buf, name...), ":\n"...)
+	}
+	if len(names) == 0 {
+		l.buf = append(strconv.AppendUint(append(l.buf, "L_"...), addr, 16), ":\n"...)
 	}
 }
 

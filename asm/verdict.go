@@ -34,7 +34,7 @@ func (b bitset) next(i int) int {
 // bytes are it whatever follows, its text is the same at any address. Tables have one size: of two instructions that fall
 // into one place the later one stays. That of texts is small enough for a cache, that of verdicts saves what costs most.
 type memory struct {
-	begins   [1 << 13]begin
+	begins   [1 << 15]begin
 	texts    [1 << 16]text
 	verdicts [1 << 16]verdict
 }
@@ -46,13 +46,13 @@ type begin struct {
 	all  bool  // of all of them
 }
 
-// A text is that of an instruction, in the size of a cache line.
+// A text is that of an instruction, in the size of two cache lines, of which most need one.
 type text struct {
 	word  bits.Word
 	size  uint8 // in bytes; 0: none
 	exact bool  // the assembler makes the same bytes of it
 	n     uint8 // 0: not known yet, or too long
-	text  [45]byte
+	text  [109]byte
 }
 
 // A verdict says whether the assembler makes the same bytes of an instruction's text.
@@ -66,7 +66,7 @@ func hash(w bits.Word) uint64 { return (w.Lo ^ w.Hi<<1) * 0x9e3779b97f4a7c15 }
 
 // beginning is where the instructions are kept that begin as w does.
 func (m *memory) beginning(w uint64) *begin {
-	return &m.begins[w&0xffffffff*0x9e3779b97f4a7c15>>51]
+	return &m.begins[w&0xffffffff*0x9e3779b97f4a7c15>>49]
 }
 
 // size is that of the instruction at the start of code, 0 if it is not known. It is no branch.

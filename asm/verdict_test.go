@@ -3,6 +3,7 @@ package asm_test
 import (
 	"bytes"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/heddle-gpu/heddle/asm"
@@ -54,6 +55,29 @@ func TestAppendUpper(t *testing.T) {
 	} {
 		if string(got) != want {
 			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// A symbol may have the name that a target elsewhere would get: that target then has none, and the listing still says the bytes.
+func TestTargetNames(t *testing.T) {
+	tg := toyvec.Set().At(0, 0)
+	text := "NOP\nBRANCHZ r1, a\nNOP\na: NOP\n"
+	a, errs := asm.Assemble(tg, []byte(text), asm.Options{})
+	if len(errs) > 0 {
+		t.Fatal(errs[0])
+	}
+	for _, sym := range []asm.Symbol{{Name: "L_18", Addr: 0}, {Name: "L_18", Addr: 24}, {Name: "L_018", Addr: 8}, {Name: "b", Addr: 24}, {Name: "L_8", Addr: 24}} {
+		var list bytes.Buffer
+		if err := asm.List(&list, tg, a.Code, 0, asm.ListOptions{Exact: true, Symbols: []asm.Symbol{sym}}); err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(list.String(), "\n"+sym.Name+":"); n != 1 {
+			t.Errorf("%v stands there %d times:\n%s", sym, n, list.String())
+		}
+		again, errs := asm.Assemble(tg, list.Bytes(), asm.Options{})
+		if len(errs) > 0 || !bytes.Equal(again.Code, a.Code) {
+			t.Errorf("%v: %v\n%s", sym, errs, list.String())
 		}
 	}
 }
