@@ -420,7 +420,8 @@ func TestDrawLacks(t *testing.T) {
 	if _, err := drawOf(canvas(t, 4, 4), s, full).Run(context.Background(), nil); err == nil || !strings.Contains(err.Error(), "no canvas") {
 		t.Error(err)
 	}
-	if _, err := drawOf(canvas(t, 4, 4), s, full).Run(nil, canvas(t, 4, 4)); err == nil || !strings.Contains(err.Error(), "no context") { //nolint:staticcheck
+	var none context.Context
+	if _, err := drawOf(canvas(t, 4, 4), s, full).Run(none, canvas(t, 4, 4)); err == nil || !strings.Contains(err.Error(), "no context") {
 		t.Error(err)
 	}
 	if _, err := draw.NewCanvas(4096, 4097, vec{}, 1); err == nil || err.Error() != "picture of 4096x4097 pixels; at most 16777216" {

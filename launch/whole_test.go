@@ -26,7 +26,8 @@ func TestWhole(t *testing.T) {
 		}
 	}
 	l, _ := newLaunch(loop, 4, 64)
-	if _, err := l.Run(nil); err == nil || err.Error() != "launch: no context" { //nolint:staticcheck // what is tested
+	var none context.Context
+	if _, err := l.Run(none); err == nil || err.Error() != "launch: no context" {
 		t.Error(err)
 	}
 	p := endAtOnce()
@@ -36,7 +37,7 @@ func TestWhole(t *testing.T) {
 	}
 	ctx, env := context.Background(), &exec.Env{}
 	for want, run := range map[string]func() error{
-		"no context": func() error { return launch.RunWave(nil, ref.New(), p, st, env, exec.Limits{}) }, //nolint:staticcheck
+		"no context": func() error { return launch.RunWave(none, ref.New(), p, st, env, exec.Limits{}) },
 		"no engine":  func() error { return launch.RunWave(ctx, nil, p, st, env, exec.Limits{}) },
 		"a program":  func() error { return launch.RunWave(ctx, ref.New(), nil, st, env, exec.Limits{}) },
 		"a state":    func() error { return launch.RunWave(ctx, ref.New(), p, nil, env, exec.Limits{}) },
