@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/internal/detector"
 	"github.com/heddle-gpu/heddle/launch"
 )
 
@@ -83,7 +84,7 @@ func (m *meet) launch() (*launch.Launch, []byte) {
 
 // workersOf is numbers of workers to run a kernel with. Where the race detector watches, groups that meet run one by one.
 func workersOf(races bool) []int {
-	if races && raceDetector {
+	if races && detector.Race {
 		return []int{1}
 	}
 	return []int{1, 2, 8, 8, 8}
@@ -123,7 +124,7 @@ func TestMeet(t *testing.T) {
 
 // Who wants groups in any order gets them so, and nobody watches them.
 func TestMeetRelaxed(t *testing.T) {
-	if raceDetector {
+	if detector.Race {
 		t.Skip("groups that meet are a race in guest memory")
 	}
 	l, _ := meets[2].launch()
@@ -160,7 +161,7 @@ func TestMeetFault(t *testing.T) {
 
 // An observer sees the launch begin anew.
 func TestMeetObserved(t *testing.T) {
-	if raceDetector {
+	if detector.Race {
 		t.Skip("groups that meet are a race in guest memory")
 	}
 	l, _ := meets[3].launch()

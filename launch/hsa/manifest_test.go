@@ -12,6 +12,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/ref"
+	"github.com/heddle-gpu/heddle/internal/detector"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -115,9 +116,13 @@ func hostile(data []byte) (reached struct{ loaded, launched, faulted int }) {
 				}
 			}
 		}
+		workers := 2
+		if detector.Race { // what groups do to each other's buffers is their affair
+			workers = 1
+		}
 		r, err := Launch(context.Background(), Kernel{
 			Module: module, Name: k.Name, Memory: memory, Grid: [3]uint32{128, 2}, Block: [3]uint32{64}, Args: args,
-		}, Config{Engine: ref.New(), Workers: 2, Limits: exec.Limits{Total: 2000, Memory: 64 << 20}})
+		}, Config{Engine: ref.New(), Workers: workers, Limits: exec.Limits{Total: 2000, Memory: 64 << 20}})
 		var f *exec.Fault
 		switch {
 		case errors.As(err, &f):
