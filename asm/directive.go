@@ -38,16 +38,16 @@ var directiveRows = []Directive{
 	{".dialect", "NAME", "in which style the text behind it is written; without it in the first of the set", dirDialect, early},
 	{".exact", "", "every line stands for the bytes it was made from: no resizing, no padding", dirExact, quiet},
 	{".base", "ADDRESS", "address of the first byte; before it", dirBase, quiet},
-	{".byte", "EXPR, ...", "data of one byte each", data(1), fixed},
-	{".short", "EXPR, ...", "data of two bytes each", data(2), fixed},
-	{".hword", "EXPR, ...", "the same as .short", data(2), fixed},
-	{".word", "EXPR, ...", "data of four bytes each", data(4), fixed},
-	{".long", "EXPR, ...", "the same as .word", data(4), fixed},
-	{".int", "EXPR, ...", "the same as .word", data(4), fixed},
-	{".quad", "EXPR, ...", "data of eight bytes each", data(8), fixed},
-	{".ascii", `"TEXT", ...`, "the bytes of a text", ascii(false), fixed},
-	{".asciz", `"TEXT", ...`, "the bytes of a text and a zero after each", ascii(true), fixed},
-	{".string", `"TEXT", ...`, "the same as .asciz", ascii(true), fixed},
+	{".byte", "EXPR, ...", "data of one byte each", data1, fixed},
+	{".short", "EXPR, ...", "data of two bytes each", data2, fixed},
+	{".hword", "EXPR, ...", "the same as .short", data2, fixed},
+	{".word", "EXPR, ...", "data of four bytes each", data4, fixed},
+	{".long", "EXPR, ...", "the same as .word", data4, fixed},
+	{".int", "EXPR, ...", "the same as .word", data4, fixed},
+	{".quad", "EXPR, ...", "data of eight bytes each", data8, fixed},
+	{".ascii", `"TEXT", ...`, "the bytes of a text", ascii, fixed},
+	{".asciz", `"TEXT", ...`, "the bytes of a text and a zero after each", asciz, fixed},
+	{".string", `"TEXT", ...`, "the same as .asciz", asciz, fixed},
 	{".align", "BYTES[, FILL]", "to the next multiple of a power of two; without FILL by no-operations, if the set has one that fits", dirAlign, each},
 	{".balign", "BYTES[, FILL]", "the same as .align", dirAlign, each},
 	{".p2align", "LOG2[, FILL]", "as .align, of 1<<LOG2", dirP2Align, each},
@@ -182,19 +182,22 @@ func list(s *isa.Scan, item func() bool) bool {
 	}
 }
 
+func data1(a *assembler, s *isa.Scan) bool { return data(a, s, 1) }
+func data2(a *assembler, s *isa.Scan) bool { return data(a, s, 2) }
+func data4(a *assembler, s *isa.Scan) bool { return data(a, s, 4) }
+func data8(a *assembler, s *isa.Scan) bool { return data(a, s, 8) }
+
 // data emits little-endian numbers of n bytes.
-func data(n int) func(a *assembler, s *isa.Scan) bool {
-	return func(a *assembler, s *isa.Scan) bool {
-		return list(s, func() bool {
-			at := s.Pos
-			v, ok := s.Expr()
-			if !ok {
-				return false
-			}
-			a.emit(uint64(v), n)
-			return s.Unresolved || fits(v, n) || s.Note(at, isa.ErrRange, "the value does not fit %n bytes", "", n)
-		})
-	}
+func data(a *assembler, s *isa.Scan, n int) bool {
+	return list(s, func() bool {
+		at := s.Pos
+		v, ok := s.Expr()
+		if !ok {
+			return false
+		}
+		a.emit(uint64(v), n)
+		return s.Unresolved || fits(v, n) || s.Note(at, isa.ErrRange, "the value does not fit %n bytes", "", n)
+	})
 }
 
 // fits reports whether v is a signed or an unsigned number of n bytes.
@@ -209,25 +212,24 @@ func (a *assembler) emit(v uint64, n int) {
 	}
 }
 
-func ascii(zero bool) func(a *assembler, s *isa.Scan) bool {
-	return func(a *assembler, s *isa.Scan) bool {
-		return list(s, func() bool {
-			q, err := strconv.QuotedPrefix(s.Line[s.Pos:])
-			if err != nil || q[0] != '"' {
-				return s.Expect("a text in double quotes")
-			}
-			text, err := strconv.Unquote(q)
-			if err != nil {
-				return s.Expect("a text in double quotes")
-			}
-			s.Pos += len(q)
-			a.out = append(a.out, text...)
-			if zero {
-				a.out = append(a.out, 0)
-			}
-			return true
-		})
-	}
+func ascii(a *assembler, s *isa.Scan) bool { return texts(a, s, "") }
+func asciz(a *assembler, s *isa.Scan) bool { return texts(a, s, "\x00") }
+
+// texts emits the bytes of texts, each with its end.
+func texts(a *assembler, s *isa.Scan, end string) bool {
+	return list(s, func() bool {
+		q, err := strconv.QuotedPrefix(s.Line[s.Pos:])
+		if err != nil || q[0] != '"' {
+			return s.Expect("a text in double quotes")
+		}
+		text, err := strconv.Unquote(q)
+		if err != nil {
+			return s.Expect("a text in double quotes")
+		}
+		s.Pos += len(q)
+		a.out = append(append(a.out, text...), end...)
+		return true
+	})
 }
 
 // number reads an expression that is at least 0.

@@ -53,19 +53,19 @@ const (
 	Fan
 )
 
-var primitives = map[string]Primitive{"triangles": Triangles, "strip": Strip, "fan": Fan}
-
 // ParsePrimitive finds a primitive by its name in scenes.
 func ParsePrimitive(name string) (Primitive, error) {
 	switch name {
+	case "triangles":
+		return Triangles, nil
+	case "strip":
+		return Strip, nil
+	case "fan":
+		return Fan, nil
 	case "points", "lines", "line_strip", "line_loop":
 		return 0, fmt.Errorf("primitive %q is not built yet; there are triangles, strip, fan", name)
 	}
-	p, ok := primitives[name]
-	if !ok {
-		return 0, fmt.Errorf("no primitive %q; there are triangles, strip, fan", name)
-	}
-	return p, nil
+	return 0, fmt.Errorf("no primitive %q; there are triangles, strip, fan", name)
 }
 
 // A Viewport is where the picture of the clip volume goes, in pixels, and which depths it gets.

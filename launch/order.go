@@ -11,7 +11,7 @@ import (
 
 // family groups the atomic operations whose effects on memory do not depend on their order among
 // each other. Operations that it lacks depend on the order even among themselves.
-var family = map[mem.AtomicOp]int{
+var family = [256]int{
 	mem.Add: 1, mem.Sub: 1,
 	mem.SMin: 2, mem.SMax: 3, mem.UMin: 4, mem.UMax: 5,
 	mem.And: 6, mem.Or: 7, mem.Xor: 8,

@@ -90,7 +90,7 @@ func ReadFrame(r io.Reader, file string) (*Frame, error) {
 		return nil, &Error{Code: "syntax", File: file, Line: 1 + err.line, Msg: err.msg}
 	}
 	f := &Frame{File: file}
-	if err = readObject(f, v, frameKeys, nil); err == nil {
+	if err = readObject(f, v, &frameKeys, nil); err == nil {
 		err = f.check()
 	}
 	var k *keyError

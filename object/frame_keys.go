@@ -6,36 +6,38 @@ import (
 	"strings"
 )
 
-var frameKeys = keyTable[Frame]{
-	"name":    asString(func(f *Frame) *string { return &f.Name }),
-	"isa":     asString(func(f *Frame) *string { return &f.ISA }),
-	"variant": asString(func(f *Frame) *string { return &f.Variant }),
-	"tool":    asString(func(f *Frame) *string { return &f.Tool }),
-	"source":  asString(func(f *Frame) *string { return &f.Source }),
-	"format":  asString(func(f *Frame) *string { return &f.Format }),
-	"image": func(f *Frame, v []byte) error {
-		f.Image = &FrameImage{}
-		return readFrameImage(f.Image, v)
-	},
-	"programs": func(f *Frame, v []byte) error {
-		return eachElement(v, func(i int, v []byte) error {
-			if i >= maxManyItems {
-				return badValue("more than %d programs", maxManyItems)
-			}
-			f.Programs = append(f.Programs, FrameProgram{})
-			return readObject(&f.Programs[i], v, frameProgramKeys, nil)
-		})
-	},
-	"runs": func(f *Frame, v []byte) error {
-		return eachElement(v, func(i int, v []byte) error {
-			if i >= maxFrameRuns {
-				return badValue("more than %d runs", maxFrameRuns)
-			}
-			f.Runs = append(f.Runs, FrameRun{Program: -1})
-			return readObject(&f.Runs[i], v, frameRunKeys, nil)
-		})
-	},
-}
+var frameKeys = keyTable[Frame]{rows: func() keys[Frame] {
+	return keys[Frame]{
+		"name":    asString(func(f *Frame) *string { return &f.Name }),
+		"isa":     asString(func(f *Frame) *string { return &f.ISA }),
+		"variant": asString(func(f *Frame) *string { return &f.Variant }),
+		"tool":    asString(func(f *Frame) *string { return &f.Tool }),
+		"source":  asString(func(f *Frame) *string { return &f.Source }),
+		"format":  asString(func(f *Frame) *string { return &f.Format }),
+		"image": func(f *Frame, v []byte) error {
+			f.Image = &FrameImage{}
+			return readFrameImage(f.Image, v)
+		},
+		"programs": func(f *Frame, v []byte) error {
+			return eachElement(v, func(i int, v []byte) error {
+				if i >= maxManyItems {
+					return badValue("more than %d programs", maxManyItems)
+				}
+				f.Programs = append(f.Programs, FrameProgram{})
+				return readObject(&f.Programs[i], v, &frameProgramKeys, nil)
+			})
+		},
+		"runs": func(f *Frame, v []byte) error {
+			return eachElement(v, func(i int, v []byte) error {
+				if i >= maxFrameRuns {
+					return badValue("more than %d runs", maxFrameRuns)
+				}
+				f.Runs = append(f.Runs, FrameRun{Program: -1})
+				return readObject(&f.Runs[i], v, &frameRunKeys, nil)
+			})
+		},
+	}
+}}
 
 // A ruledImage is an image with the rule that the file states.
 type ruledImage struct {
@@ -43,17 +45,19 @@ type ruledImage struct {
 	rule string
 }
 
-var frameImageKeys = keyTable[ruledImage]{
-	"file":   func(m *ruledImage, v []byte) (err error) { m.File, err = localFile(v); return err },
-	"width":  asInt(1, maxFrameImage, func(m *ruledImage) *int { return &m.Width }),
-	"height": asInt(1, maxFrameImage, func(m *ruledImage) *int { return &m.Height }),
-	"rule":   asString(func(m *ruledImage) *string { return &m.rule }),
-}
+var frameImageKeys = keyTable[ruledImage]{rows: func() keys[ruledImage] {
+	return keys[ruledImage]{
+		"file":   func(m *ruledImage, v []byte) (err error) { m.File, err = localFile(v); return err },
+		"width":  asInt(1, maxFrameImage, func(m *ruledImage) *int { return &m.Width }),
+		"height": asInt(1, maxFrameImage, func(m *ruledImage) *int { return &m.Height }),
+		"rule":   asString(func(m *ruledImage) *string { return &m.rule }),
+	}
+}}
 
 // readFrameImage reads an image, whose rule must be the one that is known.
 func readFrameImage(to *FrameImage, v []byte) error {
 	var m ruledImage
-	if err := readObject(&m, v, frameImageKeys, nil); err != nil {
+	if err := readObject(&m, v, &frameImageKeys, nil); err != nil {
 		return err
 	}
 	switch want := fmt.Sprintf(frameRule, m.Height-1); {
@@ -66,41 +70,45 @@ func readFrameImage(to *FrameImage, v []byte) error {
 	return nil
 }
 
-var frameProgramKeys = keyTable[FrameProgram]{
-	"stage": func(p *FrameProgram, v []byte) (err error) {
-		p.Stage, err = oneOf(v, "vertex", "fragment")
-		return err
-	},
-	"code": func(p *FrameProgram, v []byte) (err error) {
-		if p.Code, err = readBytes(v); err == nil && len(p.Code) > maxFrameCode {
-			err = badValue("%d bytes, at most %d", len(p.Code), maxFrameCode)
-		}
-		return err
-	},
-	"asm":     asStrings(func(p *FrameProgram) *[]string { return &p.Asm }),
-	"uniform": asWords(func(p *FrameProgram) *map[string]Words { return &p.Uniform }),
-}
-
-var frameRunKeys = keyTable[FrameRun]{
-	"p":       asInt(0, maxManyItems, func(r *FrameRun) *int { return &r.Program }),
-	"in":      asVectors(func(r *FrameRun) *[]Vectors { return &r.In }),
-	"out":     asVectors(func(r *FrameRun) *[]Vectors { return &r.Out }),
-	"kill":    asFlags(func(r *FrameRun) *[]bool { return &r.Kill }),
-	"covered": asFlags(func(r *FrameRun) *[]bool { return &r.Covered }),
-	"tex": func(r *FrameRun, v []byte) error {
-		return eachElement(v, func(i int, v []byte) error {
-			if i >= maxFrameTex {
-				return badValue("more than %d texture instructions", maxFrameTex)
+var frameProgramKeys = keyTable[FrameProgram]{rows: func() keys[FrameProgram] {
+	return keys[FrameProgram]{
+		"stage": func(p *FrameProgram, v []byte) (err error) {
+			p.Stage, err = oneOf(v, "vertex", "fragment")
+			return err
+		},
+		"code": func(p *FrameProgram, v []byte) (err error) {
+			if p.Code, err = readBytes(v); err == nil && len(p.Code) > maxFrameCode {
+				err = badValue("%d bytes, at most %d", len(p.Code), maxFrameCode)
 			}
-			r.Tex = append(r.Tex, nil)
-			return eachLane(v, func(v []byte) error {
-				x, err := readVector(v)
-				r.Tex[i] = append(r.Tex[i], x)
-				return err
+			return err
+		},
+		"asm":     asStrings(func(p *FrameProgram) *[]string { return &p.Asm }),
+		"uniform": asWords(func(p *FrameProgram) *map[string]Words { return &p.Uniform }),
+	}
+}}
+
+var frameRunKeys = keyTable[FrameRun]{rows: func() keys[FrameRun] {
+	return keys[FrameRun]{
+		"p":       asInt(0, maxManyItems, func(r *FrameRun) *int { return &r.Program }),
+		"in":      asVectors(func(r *FrameRun) *[]Vectors { return &r.In }),
+		"out":     asVectors(func(r *FrameRun) *[]Vectors { return &r.Out }),
+		"kill":    asFlags(func(r *FrameRun) *[]bool { return &r.Kill }),
+		"covered": asFlags(func(r *FrameRun) *[]bool { return &r.Covered }),
+		"tex": func(r *FrameRun, v []byte) error {
+			return eachElement(v, func(i int, v []byte) error {
+				if i >= maxFrameTex {
+					return badValue("more than %d texture instructions", maxFrameTex)
+				}
+				r.Tex = append(r.Tex, nil)
+				return eachLane(v, func(v []byte) error {
+					x, err := readVector(v)
+					r.Tex[i] = append(r.Tex[i], x)
+					return err
+				})
 			})
-		})
-	},
-}
+		},
+	}
+}}
 
 // eachLane is eachElement for lists of one value a lane.
 func eachLane(v []byte, f func(v []byte) error) error {

@@ -279,17 +279,20 @@ func TestDescriptorFields(t *testing.T) {
 }
 
 func TestTargets(t *testing.T) {
-	if len(machNames) < 40 {
-		t.Errorf("%d targets", len(machNames))
-	}
 	n := map[string]int{}
 	seen := map[string]bool{}
 	for _, name := range machNames {
+		if name == "" {
+			continue
+		}
 		if seen[name] {
 			t.Errorf("%s stands twice", name)
 		}
 		seen[name] = true
 		n[Variant(name)]++
+	}
+	if len(seen) < 40 {
+		t.Errorf("%d targets", len(seen))
 	}
 	if n["gfx6"] != 3 || n["gfx7"] != 6 || n["gfx8"] != 5 {
 		t.Errorf("targets by variant: %v", n)

@@ -7,6 +7,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // A keyError is a fault in a JSON value and the path of keys to it.
@@ -139,14 +140,30 @@ func eachElement(v []byte, f func(i int, v []byte) error) error {
 	return nil
 }
 
-// A keyTable says how the value of each key goes into a T.
-type keyTable[T any] map[string]func(t *T, v []byte) error
+// keys say how the value of each key goes into a T.
+type keys[T any] map[string]func(t *T, v []byte) error
+
+// A keyTable is keys that are made when an object is first read by them: most programs read few kinds of files.
+type keyTable[T any] struct {
+	rows func() keys[T]
+	once sync.Once
+	made keys[T]
+}
+
+func (k *keyTable[T]) get() keys[T] {
+	k.once.Do(func() { k.made = k.rows() })
+	return k.made
+}
 
 // readObject reads an object by a table; keys that are not in it go to other, or are an
 // error if that is nil.
-func readObject[T any](t *T, v []byte, keys keyTable[T], other *map[string]json.RawMessage) error {
+func readObject[T any](t *T, v []byte, table *keyTable[T], other *map[string]json.RawMessage) error {
+	return readMembers(t, v, table.get(), other)
+}
+
+func readMembers[T any](t *T, v []byte, known keys[T], other *map[string]json.RawMessage) error {
 	return eachMember(v, func(key string, v []byte) error {
-		if read, ok := keys[key]; ok {
+		if read, ok := known[key]; ok {
 			return read(t, v)
 		}
 		if other == nil {
@@ -192,7 +209,7 @@ func jsonFloat(v []byte) (float64, error) {
 	return x, nil
 }
 
-// The functions below make entries of a keyTable.
+// The functions below make entries of keys.
 
 func asString[T any](at func(*T) *string) func(*T, []byte) error {
 	return func(t *T, v []byte) (err error) {

@@ -100,24 +100,39 @@ type Picture struct {
 	Name          string
 	Buffer        string
 	Width, Height int
-	Format        string  // see pictureFormats
+	Format        string  // see pixelSize
 	Scale         string  // of the gray formats: linear (also if empty) or log
 	Min, Max      float64 // gray: shown black and white; escape-u32: Max is the count of points inside
 }
 
-// pictureFormats are the pixel formats and their bytes a pixel.
-var pictureFormats = map[string]int{
-	"rgba8":      4, // bytes red, green, blue, alpha
-	"gray8":      1,
-	"gray-u32":   4,
-	"gray-f32":   4,
-	"escape-u32": 4, // iterations until escape, coloured by the viewer
+// pixelSize is the bytes of a pixel in a format; ok says whether there is such a format.
+func pixelSize(format string) (n int, ok bool) {
+	switch format {
+	case "rgba8": // bytes red, green, blue, alpha
+		return 4, true
+	case "gray8":
+		return 1, true
+	case "gray-u32", "gray-f32":
+		return 4, true
+	case "escape-u32": // iterations until escape, coloured by the viewer
+		return 4, true
+	}
+	return 0, false
 }
 
-// elemSizes are the element types of buffers and their bytes.
-var elemSizes = map[string]int{
-	"int8": 1, "uint8": 1, "int16": 2, "uint16": 2, "int32": 4, "uint32": 4, "int64": 8, "uint64": 8,
-	"float16": 2, "float32": 4, "float64": 8,
+// elemSize is the bytes of an element type of buffers; ok says whether there is such a type.
+func elemSize(elem string) (n int, ok bool) {
+	switch elem {
+	case "int8", "uint8":
+		return 1, true
+	case "int16", "uint16", "float16":
+		return 2, true
+	case "int32", "uint32", "float32":
+		return 4, true
+	case "int64", "uint64", "float64":
+		return 8, true
+	}
+	return 0, false
 }
 
 // ReadManifest reads a manifest, plain or gzip, and checks that its parts fit each other.
@@ -136,7 +151,7 @@ func ReadManifest(r io.Reader, file string) (*Manifest, error) {
 		return nil, &Error{Code: "syntax", File: file, Line: 1 + err.line, Msg: err.msg}
 	}
 	m := &Manifest{File: file}
-	err = readObject(m, v, manifestKeys, &m.Extra)
+	err = readObject(m, v, &manifestKeys, &m.Extra)
 	if err == nil {
 		err = m.check(hasKey(v, "format"))
 	}

@@ -8,99 +8,111 @@ import (
 	"github.com/heddle-gpu/heddle/internal/limit"
 )
 
-var manifestKeys = keyTable[Manifest]{
-	"format": func(m *Manifest, v []byte) error {
-		_, err := oneOf(v, ManifestFormat)
-		return err
-	},
-	"name":          asString(func(m *Manifest) *string { return &m.Name }),
-	"source":        asString(func(m *Manifest) *string { return &m.Source }),
-	"build_options": asStrings(func(m *Manifest) *[]string { return &m.BuildOptions }),
-	"variants":      asList(func(m *Manifest) *[]Build { return &m.Variants }, buildKeys),
-	"launches":      asList(func(m *Manifest) *[]Launch { return &m.Launches }, dispatchKeys),
-	"pictures":      asList(func(m *Manifest) *[]Picture { return &m.Pictures }, pictureKeys),
-	"expected_from": asString(func(m *Manifest) *string { return &m.ExpectedFrom }),
-	"buffers": func(m *Manifest, v []byte) error {
-		return eachMember(v, func(name string, v []byte) error {
-			if len(m.Buffers) == maxManyItems {
-				return badValue("more than %d buffers", maxManyItems)
-			}
-			b := Buffer{Name: name}
-			err := readObject(&b, v, bufferKeys, nil)
-			m.Buffers = append(m.Buffers, b)
+var manifestKeys = keyTable[Manifest]{rows: func() keys[Manifest] {
+	return keys[Manifest]{
+		"format": func(m *Manifest, v []byte) error {
+			_, err := oneOf(v, ManifestFormat)
 			return err
-		})
-	},
-}
+		},
+		"name":          asString(func(m *Manifest) *string { return &m.Name }),
+		"source":        asString(func(m *Manifest) *string { return &m.Source }),
+		"build_options": asStrings(func(m *Manifest) *[]string { return &m.BuildOptions }),
+		"variants":      asList(func(m *Manifest) *[]Build { return &m.Variants }, &buildKeys),
+		"launches":      asList(func(m *Manifest) *[]Launch { return &m.Launches }, &dispatchKeys),
+		"pictures":      asList(func(m *Manifest) *[]Picture { return &m.Pictures }, &pictureKeys),
+		"expected_from": asString(func(m *Manifest) *string { return &m.ExpectedFrom }),
+		"buffers": func(m *Manifest, v []byte) error {
+			return eachMember(v, func(name string, v []byte) error {
+				if len(m.Buffers) == maxManyItems {
+					return badValue("more than %d buffers", maxManyItems)
+				}
+				b := Buffer{Name: name}
+				err := readObject(&b, v, &bufferKeys, nil)
+				m.Buffers = append(m.Buffers, b)
+				return err
+			})
+		},
+	}
+}}
 
-var buildKeys = keyTable[Build]{
-	"file":                asFile(func(b *Build) *string { return &b.File }),
-	"listing":             asFile(func(b *Build) *string { return &b.Listing }),
-	"isa":                 asString(func(b *Build) *string { return &b.ISA }),
-	"variant":             asString(func(b *Build) *string { return &b.Variant }),
-	"target":              asString(func(b *Build) *string { return &b.Target }),
-	"code_object_version": asInt(2, 6, func(b *Build) *int { return &b.CodeObjectVersion }),
-	"compiler":            asString(func(b *Build) *string { return &b.Compiler }),
-	"opt":                 asString(func(b *Build) *string { return &b.Opt }),
-	"listing_from":        asString(func(b *Build) *string { return &b.ListingFrom }),
-}
+var buildKeys = keyTable[Build]{rows: func() keys[Build] {
+	return keys[Build]{
+		"file":                asFile(func(b *Build) *string { return &b.File }),
+		"listing":             asFile(func(b *Build) *string { return &b.Listing }),
+		"isa":                 asString(func(b *Build) *string { return &b.ISA }),
+		"variant":             asString(func(b *Build) *string { return &b.Variant }),
+		"target":              asString(func(b *Build) *string { return &b.Target }),
+		"code_object_version": asInt(2, 6, func(b *Build) *int { return &b.CodeObjectVersion }),
+		"compiler":            asString(func(b *Build) *string { return &b.Compiler }),
+		"opt":                 asString(func(b *Build) *string { return &b.Opt }),
+		"listing_from":        asString(func(b *Build) *string { return &b.ListingFrom }),
+	}
+}}
 
-var bufferKeys = keyTable[Buffer]{
-	"bytes":  asInt(1, maxBuffer, func(b *Buffer) *int { return &b.Bytes }),
-	"elem":   asString(func(b *Buffer) *string { return &b.Elem }),
-	"init":   asFile(func(b *Buffer) *string { return &b.Init }),
-	"expect": asFile(func(b *Buffer) *string { return &b.Expect }),
-	"compare": func(b *Buffer, v []byte) error {
-		return readObject(&b.Compare, v, bufferCompareKeys, nil)
-	},
-}
+var bufferKeys = keyTable[Buffer]{rows: func() keys[Buffer] {
+	return keys[Buffer]{
+		"bytes":  asInt(1, maxBuffer, func(b *Buffer) *int { return &b.Bytes }),
+		"elem":   asString(func(b *Buffer) *string { return &b.Elem }),
+		"init":   asFile(func(b *Buffer) *string { return &b.Init }),
+		"expect": asFile(func(b *Buffer) *string { return &b.Expect }),
+		"compare": func(b *Buffer, v []byte) error {
+			return readObject(&b.Compare, v, &bufferCompareKeys, nil)
+		},
+	}
+}}
 
-var bufferCompareKeys = keyTable[BufferCompare]{
-	"type": func(c *BufferCompare, v []byte) (err error) {
-		c.Type, err = oneOf(v, "u32", "f32", "f64", "f16")
-		return err
-	},
-	"mode": func(c *BufferCompare, v []byte) (err error) {
-		c.Mode, err = oneOf(v, "exact", "ulp_or_abs", "skip")
-		return err
-	},
-	"ulp":       asInt(0, 1<<31, func(c *BufferCompare) *int { return &c.ULP }),
-	"abs":       asFloat(func(c *BufferCompare) *float64 { return &c.Abs }),
-	"nan":       asAny(func(c *BufferCompare) *bool { return &c.NaNAny }),
-	"zero_sign": asAny(func(c *BufferCompare) *bool { return &c.ZeroAny }),
-}
-
-var dispatchKeys = keyTable[Launch]{
-	"kernel":        asString(func(l *Launch) *string { return &l.Kernel }),
-	"work_dim":      asInt(1, 3, func(l *Launch) *int { return &l.WorkDim }),
-	"grid":          asThree(1, maxGrid, func(l *Launch) *[3]int { return &l.Grid }),
-	"block":         asThree(1, maxGroup, func(l *Launch) *[3]int { return &l.Block }),
-	"global_offset": asThree(0, maxGrid, func(l *Launch) *[3]int { return &l.GlobalOffset }),
-	"args": func(l *Launch, v []byte) error {
-		return eachElement(v, func(i int, v []byte) error {
-			if i == maxManyItems {
-				return badValue("more than %d arguments", maxManyItems)
-			}
-			a, err := readLaunchArg(v)
-			l.Args = append(l.Args, a)
+var bufferCompareKeys = keyTable[BufferCompare]{rows: func() keys[BufferCompare] {
+	return keys[BufferCompare]{
+		"type": func(c *BufferCompare, v []byte) (err error) {
+			c.Type, err = oneOf(v, "u32", "f32", "f64", "f16")
 			return err
-		})
-	},
-}
+		},
+		"mode": func(c *BufferCompare, v []byte) (err error) {
+			c.Mode, err = oneOf(v, "exact", "ulp_or_abs", "skip")
+			return err
+		},
+		"ulp":       asInt(0, 1<<31, func(c *BufferCompare) *int { return &c.ULP }),
+		"abs":       asFloat(func(c *BufferCompare) *float64 { return &c.Abs }),
+		"nan":       asAny(func(c *BufferCompare) *bool { return &c.NaNAny }),
+		"zero_sign": asAny(func(c *BufferCompare) *bool { return &c.ZeroAny }),
+	}
+}}
 
-var pictureKeys = keyTable[Picture]{
-	"name":   asString(func(p *Picture) *string { return &p.Name }),
-	"buffer": asString(func(p *Picture) *string { return &p.Buffer }),
-	"width":  asInt(1, maxSide, func(p *Picture) *int { return &p.Width }),
-	"height": asInt(1, maxSide, func(p *Picture) *int { return &p.Height }),
-	"format": asString(func(p *Picture) *string { return &p.Format }),
-	"scale": func(p *Picture, v []byte) (err error) {
-		p.Scale, err = oneOf(v, "linear", "log")
-		return err
-	},
-	"min": asFloat(func(p *Picture) *float64 { return &p.Min }),
-	"max": asFloat(func(p *Picture) *float64 { return &p.Max }),
-}
+var dispatchKeys = keyTable[Launch]{rows: func() keys[Launch] {
+	return keys[Launch]{
+		"kernel":        asString(func(l *Launch) *string { return &l.Kernel }),
+		"work_dim":      asInt(1, 3, func(l *Launch) *int { return &l.WorkDim }),
+		"grid":          asThree(1, maxGrid, func(l *Launch) *[3]int { return &l.Grid }),
+		"block":         asThree(1, maxGroup, func(l *Launch) *[3]int { return &l.Block }),
+		"global_offset": asThree(0, maxGrid, func(l *Launch) *[3]int { return &l.GlobalOffset }),
+		"args": func(l *Launch, v []byte) error {
+			return eachElement(v, func(i int, v []byte) error {
+				if i == maxManyItems {
+					return badValue("more than %d arguments", maxManyItems)
+				}
+				a, err := readLaunchArg(v)
+				l.Args = append(l.Args, a)
+				return err
+			})
+		},
+	}
+}}
+
+var pictureKeys = keyTable[Picture]{rows: func() keys[Picture] {
+	return keys[Picture]{
+		"name":   asString(func(p *Picture) *string { return &p.Name }),
+		"buffer": asString(func(p *Picture) *string { return &p.Buffer }),
+		"width":  asInt(1, maxSide, func(p *Picture) *int { return &p.Width }),
+		"height": asInt(1, maxSide, func(p *Picture) *int { return &p.Height }),
+		"format": asString(func(p *Picture) *string { return &p.Format }),
+		"scale": func(p *Picture, v []byte) (err error) {
+			p.Scale, err = oneOf(v, "linear", "log")
+			return err
+		},
+		"min": asFloat(func(p *Picture) *float64 { return &p.Min }),
+		"max": asFloat(func(p *Picture) *float64 { return &p.Max }),
+	}
+}}
 
 func asFile[T any](at func(*T) *string) func(*T, []byte) error {
 	return func(t *T, v []byte) (err error) {
@@ -110,7 +122,7 @@ func asFile[T any](at func(*T) *string) func(*T, []byte) error {
 }
 
 // asList reads a list of objects.
-func asList[T, E any](at func(*T) *[]E, keys keyTable[E]) func(*T, []byte) error {
+func asList[T, E any](at func(*T) *[]E, keys *keyTable[E]) func(*T, []byte) error {
 	return func(t *T, v []byte) error {
 		*at(t) = nil
 		return eachElement(v, func(i int, v []byte) error {
@@ -125,39 +137,42 @@ func asList[T, E any](at func(*T) *[]E, keys keyTable[E]) func(*T, []byte) error
 	}
 }
 
-// argTypes read a number of each type as its bits.
-var argTypes = map[string]func(s string) (uint64, error){
-	"i32": func(s string) (uint64, error) {
+// argBits reads a number of a type as its bits; known says whether there is such a type.
+func argBits(typ, s string) (bits uint64, known bool, err error) {
+	switch typ {
+	case "i32":
 		v, err := strconv.ParseInt(s, 10, 32)
-		return uint64(uint32(v)), err
-	},
-	"u32": func(s string) (uint64, error) { return strconv.ParseUint(s, 10, 32) },
-	"i64": func(s string) (uint64, error) {
+		return uint64(uint32(v)), true, err
+	case "u32":
+		v, err := strconv.ParseUint(s, 10, 32)
+		return v, true, err
+	case "i64":
 		v, err := strconv.ParseInt(s, 10, 64)
-		return uint64(v), err
-	},
-	"u64": func(s string) (uint64, error) { return strconv.ParseUint(s, 10, 64) },
-	"f32": func(s string) (uint64, error) {
+		return uint64(v), true, err
+	case "u64":
+		v, err := strconv.ParseUint(s, 10, 64)
+		return v, true, err
+	case "f32":
 		v, err := strconv.ParseFloat(s, 32)
-		return uint64(math.Float32bits(float32(v))), err
-	},
-	"f64": func(s string) (uint64, error) {
+		return uint64(math.Float32bits(float32(v))), true, err
+	case "f64":
 		v, err := strconv.ParseFloat(s, 64)
-		return math.Float64bits(v), err
-	},
+		return math.Float64bits(v), true, err
+	}
+	return 0, false, nil
 }
 
 // readLaunchArg reads one of the three forms of an argument.
 func readLaunchArg(v []byte) (LaunchArg, error) {
 	var a LaunchArg
 	var value []byte
-	keys := keyTable[LaunchArg]{
+	members := keys[LaunchArg]{
 		"buffer":      asString(func(a *LaunchArg) *string { return &a.Buffer }),
 		"local_bytes": asInt(1, maxLocal, func(a *LaunchArg) *int { return &a.LocalBytes }),
 		"type":        asString(func(a *LaunchArg) *string { return &a.Type }),
 		"value":       func(_ *LaunchArg, v []byte) error { value = v; return nil },
 	}
-	if err := readObject(&a, v, keys, nil); err != nil {
+	if err := readMembers(&a, v, members, nil); err != nil {
 		return a, err
 	}
 	forms := 0
@@ -172,11 +187,10 @@ func readLaunchArg(v []byte) (LaunchArg, error) {
 	if a.Type == "" {
 		return a, nil
 	}
-	read, ok := argTypes[a.Type]
-	if !ok {
+	bits, known, err := argBits(a.Type, string(value))
+	if !known {
 		return a, under("type", badValue("%q is none of i32, u32, i64, u64, f32, f64", clip(a.Type)))
 	}
-	bits, err := read(string(value))
 	if err != nil || strings.Trim(string(value), "0123456789+-.eE") != "" {
 		return a, under("value", badValue("%s is no %s", clip(string(value)), a.Type))
 	}
@@ -228,7 +242,7 @@ func (m *Manifest) check(hasFormat bool) error {
 func index(key string, i int) string { return key + "[" + strconv.Itoa(i) + "]" }
 
 func (b *Buffer) check() error {
-	size, ok := elemSizes[b.Elem]
+	size, ok := elemSize(b.Elem)
 	switch {
 	case b.Name == "":
 		return badValue("a buffer needs a name")
@@ -273,7 +287,7 @@ func (l *Launch) check(buffers map[string]*Buffer) error {
 
 func (p *Picture) check(buffers map[string]*Buffer) error {
 	b := buffers[p.Buffer]
-	size, known := pictureFormats[p.Format]
+	size, known := pixelSize(p.Format)
 	switch {
 	case p.Name == "" || strings.ContainsAny(p.Name, "/\\\x00"):
 		return under("name", badValue("%q is no file name", clip(p.Name)))

@@ -1,6 +1,8 @@
 package object
 
 import (
+	"sync"
+
 	"github.com/tinylib/msgp/msgp"
 )
 
@@ -213,49 +215,53 @@ func metaNums[T any](at func(*T) []uint32) metaField[T] {
 }
 
 // kernelKeys are the keys of a kernel. dispatch_ptr and the like repeat the descriptor.
-var kernelKeys = map[string]metaField[KernelMetadata]{
-	".name":                       metaStr(func(k *KernelMetadata) *string { return &k.Name }),
-	".symbol":                     metaStr(func(k *KernelMetadata) *string { return &k.Symbol }),
-	".kind":                       metaStr(func(k *KernelMetadata) *string { return &k.Kind }),
-	".language":                   metaStr(func(k *KernelMetadata) *string { return &k.Language }),
-	".language_version":           metaNums(func(k *KernelMetadata) []uint32 { return k.LanguageVersion[:] }),
-	".kernarg_segment_size":       metaNum(func(k *KernelMetadata) *uint32 { return &k.KernargSize }),
-	".kernarg_segment_align":      metaNum(func(k *KernelMetadata) *uint32 { return &k.KernargAlign }),
-	".group_segment_fixed_size":   metaNum(func(k *KernelMetadata) *uint32 { return &k.GroupSize }),
-	".private_segment_fixed_size": metaNum(func(k *KernelMetadata) *uint32 { return &k.PrivateSize }),
-	".max_flat_workgroup_size":    metaNum(func(k *KernelMetadata) *uint32 { return &k.MaxFlatGroup }),
-	".reqd_workgroup_size":        metaNums(func(k *KernelMetadata) []uint32 { return k.ReqdGroup[:] }),
-	".workgroup_size_hint":        metaNums(func(k *KernelMetadata) []uint32 { return k.GroupHint[:] }),
-	".vec_type_hint":              metaStr(func(k *KernelMetadata) *string { return &k.VecTypeHint }),
-	".sgpr_count":                 metaNum(func(k *KernelMetadata) *uint32 { return &k.SGPRs }),
-	".vgpr_count":                 metaNum(func(k *KernelMetadata) *uint32 { return &k.VGPRs }),
-	".agpr_count":                 metaNum(func(k *KernelMetadata) *uint32 { return &k.AGPRs }),
-	".sgpr_spill_count":           metaNum(func(k *KernelMetadata) *uint32 { return &k.SGPRSpills }),
-	".vgpr_spill_count":           metaNum(func(k *KernelMetadata) *uint32 { return &k.VGPRSpills }),
-	".wavefront_size":             metaNum(func(k *KernelMetadata) *uint32 { return &k.WaveSize }),
-	".uses_dynamic_stack":         metaFlag(func(k *KernelMetadata) *bool { return &k.DynamicStack }),
-	".uniform_work_group_size":    metaUniform,
-	".device_enqueue_symbol":      metaStr(func(k *KernelMetadata) *string { return &k.EnqueueSymbol }),
-	".args":                       metaArgs,
-}
+var kernelKeys = sync.OnceValue(func() map[string]metaField[KernelMetadata] {
+	return map[string]metaField[KernelMetadata]{
+		".name":                       metaStr(func(k *KernelMetadata) *string { return &k.Name }),
+		".symbol":                     metaStr(func(k *KernelMetadata) *string { return &k.Symbol }),
+		".kind":                       metaStr(func(k *KernelMetadata) *string { return &k.Kind }),
+		".language":                   metaStr(func(k *KernelMetadata) *string { return &k.Language }),
+		".language_version":           metaNums(func(k *KernelMetadata) []uint32 { return k.LanguageVersion[:] }),
+		".kernarg_segment_size":       metaNum(func(k *KernelMetadata) *uint32 { return &k.KernargSize }),
+		".kernarg_segment_align":      metaNum(func(k *KernelMetadata) *uint32 { return &k.KernargAlign }),
+		".group_segment_fixed_size":   metaNum(func(k *KernelMetadata) *uint32 { return &k.GroupSize }),
+		".private_segment_fixed_size": metaNum(func(k *KernelMetadata) *uint32 { return &k.PrivateSize }),
+		".max_flat_workgroup_size":    metaNum(func(k *KernelMetadata) *uint32 { return &k.MaxFlatGroup }),
+		".reqd_workgroup_size":        metaNums(func(k *KernelMetadata) []uint32 { return k.ReqdGroup[:] }),
+		".workgroup_size_hint":        metaNums(func(k *KernelMetadata) []uint32 { return k.GroupHint[:] }),
+		".vec_type_hint":              metaStr(func(k *KernelMetadata) *string { return &k.VecTypeHint }),
+		".sgpr_count":                 metaNum(func(k *KernelMetadata) *uint32 { return &k.SGPRs }),
+		".vgpr_count":                 metaNum(func(k *KernelMetadata) *uint32 { return &k.VGPRs }),
+		".agpr_count":                 metaNum(func(k *KernelMetadata) *uint32 { return &k.AGPRs }),
+		".sgpr_spill_count":           metaNum(func(k *KernelMetadata) *uint32 { return &k.SGPRSpills }),
+		".vgpr_spill_count":           metaNum(func(k *KernelMetadata) *uint32 { return &k.VGPRSpills }),
+		".wavefront_size":             metaNum(func(k *KernelMetadata) *uint32 { return &k.WaveSize }),
+		".uses_dynamic_stack":         metaFlag(func(k *KernelMetadata) *bool { return &k.DynamicStack }),
+		".uniform_work_group_size":    metaUniform,
+		".device_enqueue_symbol":      metaStr(func(k *KernelMetadata) *string { return &k.EnqueueSymbol }),
+		".args":                       metaArgs,
+	}
+})
 
 // argKeys are the keys of an argument.
-var argKeys = map[string]metaField[Arg]{
-	".name":          metaStr(func(a *Arg) *string { return &a.Name }),
-	".type_name":     metaStr(func(a *Arg) *string { return &a.TypeName }),
-	".offset":        metaNum(func(a *Arg) *uint32 { return &a.Offset }),
-	".size":          metaNum(func(a *Arg) *uint32 { return &a.Size }),
-	".value_kind":    metaStr(func(a *Arg) *string { return &a.ValueKind }),
-	".value_type":    metaStr(func(a *Arg) *string { return &a.ValueType }),
-	".address_space": metaStr(func(a *Arg) *string { return &a.AddressSpace }),
-	".pointee_align": metaNum(func(a *Arg) *uint32 { return &a.PointeeAlign }),
-	".access":        metaStr(func(a *Arg) *string { return &a.Access }),
-	".actual_access": metaStr(func(a *Arg) *string { return &a.ActualAccess }),
-	".is_const":      metaFlag(func(a *Arg) *bool { return &a.Const }),
-	".is_restrict":   metaFlag(func(a *Arg) *bool { return &a.Restrict }),
-	".is_volatile":   metaFlag(func(a *Arg) *bool { return &a.Volatile }),
-	".is_pipe":       metaFlag(func(a *Arg) *bool { return &a.Pipe }),
-}
+var argKeys = sync.OnceValue(func() map[string]metaField[Arg] {
+	return map[string]metaField[Arg]{
+		".name":          metaStr(func(a *Arg) *string { return &a.Name }),
+		".type_name":     metaStr(func(a *Arg) *string { return &a.TypeName }),
+		".offset":        metaNum(func(a *Arg) *uint32 { return &a.Offset }),
+		".size":          metaNum(func(a *Arg) *uint32 { return &a.Size }),
+		".value_kind":    metaStr(func(a *Arg) *string { return &a.ValueKind }),
+		".value_type":    metaStr(func(a *Arg) *string { return &a.ValueType }),
+		".address_space": metaStr(func(a *Arg) *string { return &a.AddressSpace }),
+		".pointee_align": metaNum(func(a *Arg) *uint32 { return &a.PointeeAlign }),
+		".access":        metaStr(func(a *Arg) *string { return &a.Access }),
+		".actual_access": metaStr(func(a *Arg) *string { return &a.ActualAccess }),
+		".is_const":      metaFlag(func(a *Arg) *bool { return &a.Const }),
+		".is_restrict":   metaFlag(func(a *Arg) *bool { return &a.Restrict }),
+		".is_volatile":   metaFlag(func(a *Arg) *bool { return &a.Volatile }),
+		".is_pipe":       metaFlag(func(a *Arg) *bool { return &a.Pipe }),
+	}
+})
 
 // metaUniform reads a flag that LLVM writes as a number.
 func metaUniform(m *metaReader, k *KernelMetadata, key string) error {
@@ -276,7 +282,7 @@ func metaArgs(m *metaReader, k *KernelMetadata, key string) error {
 			return failAt("limit", m.off(), "%s: more than %d arguments", key, maxMetaArgs)
 		}
 		var a Arg
-		if err := readFields(m, "argument", &a, argKeys); err != nil {
+		if err := readFields(m, "argument", &a, argKeys()); err != nil {
 			return err
 		}
 		k.Args = append(k.Args, a)
@@ -344,7 +350,7 @@ func readKernelList(m *metaReader, key string) ([]KernelMetadata, error) {
 			return failAt("limit", m.off(), "%s: more than %d kernels", key, maxKernels)
 		}
 		k := KernelMetadata{off: m.off()}
-		if err := readFields(m, "kernel", &k, kernelKeys); err != nil {
+		if err := readFields(m, "kernel", &k, kernelKeys()); err != nil {
 			return err
 		}
 		if k.Symbol == "" {

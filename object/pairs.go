@@ -36,14 +36,17 @@ func (p *Pair) Code() []byte {
 	return b
 }
 
-// pairFlags says what each flag needs; a hyphen means that the column must be -.
-var pairFlags = map[byte]struct{ hex, text string }{
-	'D': {"needed", "needed"},
-	'A': {"needed", "needed"},
-	'B': {"needed", ""},
-	'X': {"needed", ""},
-	'U': {"needed", ""},
-	'R': {"-", "needed"},
+// flagNeeds says what a flag needs; a hyphen means that the column must be -.
+func flagNeeds(flag byte) (hex, text string, known bool) {
+	switch flag {
+	case 'D', 'A':
+		return "needed", "needed", true
+	case 'B', 'X', 'U':
+		return "needed", "", true
+	case 'R':
+		return "-", "needed", true
+	}
+	return "", "", false
 }
 
 const pairColumns = "#isa\tstage\thex\ttext\tflags\tnote"
@@ -117,17 +120,17 @@ func readPair(l *lines, line string) (Pair, *Error) {
 		return p, l.fail("value", "no flags")
 	}
 	for i := range len(p.Flags) {
-		need, ok := pairFlags[p.Flags[i]]
+		hex, text, known := flagNeeds(p.Flags[i])
 		switch {
-		case !ok:
+		case !known:
 			return p, l.fail("value", "flag %q is not known, want some of D A B X U R", p.Flags[i])
 		case strings.IndexByte(p.Flags[:i], p.Flags[i]) >= 0:
 			return p, l.fail("value", "flag %q stands twice", p.Flags[i])
-		case need.hex == "needed" && p.Hex == "":
+		case hex == "needed" && p.Hex == "":
 			return p, l.fail("value", "flag %c needs hex", p.Flags[i])
-		case need.hex == "-" && p.Hex != "":
+		case hex == "-" && p.Hex != "":
 			return p, l.fail("value", "flag %c allows no hex, found %s", p.Flags[i], clip(p.Hex))
-		case need.text == "needed" && p.Text == "":
+		case text == "needed" && p.Text == "":
 			return p, l.fail("value", "flag %c needs text", p.Flags[i])
 		}
 	}

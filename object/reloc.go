@@ -8,15 +8,17 @@ import (
 // RelocType is the type of a relocation.
 type RelocType uint32
 
-// relocTypes is all that is known of each type. value is what is written: s the symbol's
+// A relocRule is all that is known of a type. value is what is written: s the symbol's
 // address, a the addend, p the address of the field, b where the image starts relative to
 // the addresses in the file. Types without a value are known but never in a loadable file.
-// Source: LLVM, "User Guide for AMDGPU Backend", relocation records.
-var relocTypes = map[RelocType]struct {
+type relocRule struct {
 	name  string
 	size  uint64 // bytes of the field
 	value func(s, a, p, b uint64) uint64
-}{
+}
+
+// relocRules are the rules by type. Source: LLVM, "User Guide for AMDGPU Backend", relocation records.
+var relocRules = [...]relocRule{
 	0:  {"R_AMDGPU_NONE", 0, nil},
 	1:  {"R_AMDGPU_ABS32_LO", 4, func(s, a, _, _ uint64) uint64 { return s + a }},
 	2:  {"R_AMDGPU_ABS32_HI", 4, func(s, a, _, _ uint64) uint64 { return (s + a) >> 32 }},
@@ -33,9 +35,17 @@ var relocTypes = map[RelocType]struct {
 	14: {"R_AMDGPU_REL16", 2, nil},
 }
 
+// rule is the rule of the type; ok says whether there is one.
+func (t RelocType) rule() (r relocRule, ok bool) {
+	if t < RelocType(len(relocRules)) {
+		r = relocRules[t]
+	}
+	return r, r.name != ""
+}
+
 // String is LLVM's name: R_AMDGPU_RELATIVE64.
 func (t RelocType) String() string {
-	if r, ok := relocTypes[t]; ok {
+	if r, ok := t.rule(); ok {
 		return r.name
 	}
 	return fmt.Sprintf("relocation type %d", uint32(t))
@@ -90,7 +100,7 @@ func (o *CodeObject) readReloc(b []byte, at uint64, t *table) error {
 	le := binary.LittleEndian
 	info := le.Uint64(b[8:])
 	r := Reloc{Addr: le.Uint64(b), Type: RelocType(uint32(info)), Addend: int64(le.Uint64(b[16:]))}
-	kind, ok := relocTypes[r.Type]
+	kind, ok := r.Type.rule()
 	switch {
 	case r.Type == 0:
 		return nil
@@ -122,7 +132,7 @@ func (o *CodeObject) Load(base uint64) []byte {
 	image := append([]byte(nil), o.Image...)
 	bias := base - o.Base
 	for _, r := range o.Relocs {
-		kind := relocTypes[r.Type]
+		kind, _ := r.Type.rule()
 		s := uint64(0)
 		if r.Symbol.Defined {
 			s = r.Symbol.Addr + bias

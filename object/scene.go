@@ -111,7 +111,7 @@ func ReadScene(r io.Reader, file string) (*Scene, error) {
 		return nil, fmt.Errorf("%s:%d: %s", file, 1+e.line, e.msg)
 	}
 	s := &Scene{File: file, ClearDepth: 1}
-	if err := readObject(s, bytes.TrimSpace(data), sceneKeys, nil); err != nil {
+	if err := readObject(s, bytes.TrimSpace(data), &sceneKeys, nil); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	if err := s.check(); err != nil {

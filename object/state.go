@@ -112,70 +112,80 @@ const (
 	maxCaseSide  = 1<<16 - 1
 )
 
-var caseKeys = keyTable[StateCase]{
-	"name":        asString(func(c *StateCase) *string { return &c.Name }),
-	"isa":         asString(func(c *StateCase) *string { return &c.ISA }),
-	"variant":     asString(func(c *StateCase) *string { return &c.Variant }),
-	"stage":       asString(func(c *StateCase) *string { return &c.Stage }),
-	"source":      asString(func(c *StateCase) *string { return &c.Source }),
-	"tool":        asString(func(c *StateCase) *string { return &c.Tool }),
-	"syntax":      asString(func(c *StateCase) *string { return &c.Syntax }),
-	"code":        func(c *StateCase, v []byte) (err error) { c.Code, err = readCode(v); return err },
-	"asm":         asStrings(func(c *StateCase) *[]string { return &c.Asm }),
-	"launch":      func(c *StateCase, v []byte) error { return readObject(&c.Launch, v, launchKeys, nil) },
-	"initial":     asState(func(c *StateCase) **State { return &c.Initial }),
-	"final":       asState(func(c *StateCase) **State { return &c.Final }),
-	"final_exact": asState(func(c *StateCase) **State { return &c.FinalExact }),
-	"final_spec":  asState(func(c *StateCase) **State { return &c.FinalSpec }),
-	"final_mask":  asWords(func(c *StateCase) *map[string]Words { return &c.FinalMask }),
-	"quirks":      asStrings(func(c *StateCase) *[]string { return &c.Quirks }),
-	"compare":     func(c *StateCase, v []byte) error { return readObject(&c.Compare, v, compareKeys, nil) },
-	"notes":       asString(func(c *StateCase) *string { return &c.Notes }),
-}
+var caseKeys = keyTable[StateCase]{rows: func() keys[StateCase] {
+	return keys[StateCase]{
+		"name":        asString(func(c *StateCase) *string { return &c.Name }),
+		"isa":         asString(func(c *StateCase) *string { return &c.ISA }),
+		"variant":     asString(func(c *StateCase) *string { return &c.Variant }),
+		"stage":       asString(func(c *StateCase) *string { return &c.Stage }),
+		"source":      asString(func(c *StateCase) *string { return &c.Source }),
+		"tool":        asString(func(c *StateCase) *string { return &c.Tool }),
+		"syntax":      asString(func(c *StateCase) *string { return &c.Syntax }),
+		"code":        func(c *StateCase, v []byte) (err error) { c.Code, err = readCode(v); return err },
+		"asm":         asStrings(func(c *StateCase) *[]string { return &c.Asm }),
+		"launch":      func(c *StateCase, v []byte) error { return readObject(&c.Launch, v, &launchKeys, nil) },
+		"initial":     asState(func(c *StateCase) **State { return &c.Initial }),
+		"final":       asState(func(c *StateCase) **State { return &c.Final }),
+		"final_exact": asState(func(c *StateCase) **State { return &c.FinalExact }),
+		"final_spec":  asState(func(c *StateCase) **State { return &c.FinalSpec }),
+		"final_mask":  asWords(func(c *StateCase) *map[string]Words { return &c.FinalMask }),
+		"quirks":      asStrings(func(c *StateCase) *[]string { return &c.Quirks }),
+		"compare":     func(c *StateCase, v []byte) error { return readObject(&c.Compare, v, &compareKeys, nil) },
+		"notes":       asString(func(c *StateCase) *string { return &c.Notes }),
+	}
+}}
 
-var launchKeys = keyTable[CaseLaunch]{
-	"grid":  asThree(1, maxCaseSide, func(c *CaseLaunch) *[3]int { return &c.Grid }),
-	"block": asThree(1, maxCaseSide, func(c *CaseLaunch) *[3]int { return &c.Block }),
-	"lanes": asInt(1, maxCaseLanes, func(c *CaseLaunch) *int { return &c.Lanes }),
-	"quads": asBool(func(c *CaseLaunch) *bool { return &c.Quads }),
-}
+var launchKeys = keyTable[CaseLaunch]{rows: func() keys[CaseLaunch] {
+	return keys[CaseLaunch]{
+		"grid":  asThree(1, maxCaseSide, func(c *CaseLaunch) *[3]int { return &c.Grid }),
+		"block": asThree(1, maxCaseSide, func(c *CaseLaunch) *[3]int { return &c.Block }),
+		"lanes": asInt(1, maxCaseLanes, func(c *CaseLaunch) *int { return &c.Lanes }),
+		"quads": asBool(func(c *CaseLaunch) *bool { return &c.Quads }),
+	}
+}}
 
-var stateKeys = keyTable[State]{
-	"regs":       asWords(func(s *State) *map[string]Words { return &s.Regs }),
-	"uniform":    asWords(func(s *State) *map[string]Words { return &s.Uniform }),
-	"attributes": asWords(func(s *State) *map[string]Words { return &s.Attributes }),
-	"varyings":   asWords(func(s *State) *map[string]Words { return &s.Varyings }),
-	"outputs":    asWords(func(s *State) *map[string]Words { return &s.Outputs }),
-	"memory":     readMemories,
-	"discarded":  readDiscarded,
-	"fxp_bits":   asInt(0, 64, func(s *State) *int { return &s.FxpBits }),
-	"steps":      asInt(0, 1<<40, func(s *State) *int { return &s.Steps }),
-	"end_pc":     asInt(0, 1<<40, func(s *State) *int { return &s.EndPC }),
-}
+var stateKeys = keyTable[State]{rows: func() keys[State] {
+	return keys[State]{
+		"regs":       asWords(func(s *State) *map[string]Words { return &s.Regs }),
+		"uniform":    asWords(func(s *State) *map[string]Words { return &s.Uniform }),
+		"attributes": asWords(func(s *State) *map[string]Words { return &s.Attributes }),
+		"varyings":   asWords(func(s *State) *map[string]Words { return &s.Varyings }),
+		"outputs":    asWords(func(s *State) *map[string]Words { return &s.Outputs }),
+		"memory":     readMemories,
+		"discarded":  readDiscarded,
+		"fxp_bits":   asInt(0, 64, func(s *State) *int { return &s.FxpBits }),
+		"steps":      asInt(0, 1<<40, func(s *State) *int { return &s.Steps }),
+		"end_pc":     asInt(0, 1<<40, func(s *State) *int { return &s.EndPC }),
+	}
+}}
 
-var memoryKeys = keyTable[Memory]{
-	"space": asString(func(m *Memory) *string { return &m.Space }),
-	"name":  asString(func(m *Memory) *string { return &m.Name }),
-	"addr":  func(m *Memory, v []byte) (err error) { m.Addr, err = readWord(v); return err },
-	"hex":   func(m *Memory, v []byte) (err error) { m.Data, err = readBytes(v); return err },
-}
+var memoryKeys = keyTable[Memory]{rows: func() keys[Memory] {
+	return keys[Memory]{
+		"space": asString(func(m *Memory) *string { return &m.Space }),
+		"name":  asString(func(m *Memory) *string { return &m.Name }),
+		"addr":  func(m *Memory, v []byte) (err error) { m.Addr, err = readWord(v); return err },
+		"hex":   func(m *Memory, v []byte) (err error) { m.Data, err = readBytes(v); return err },
+	}
+}}
 
-var compareKeys = keyTable[Compare]{
-	"type": func(c *Compare, v []byte) (err error) {
-		c.Type, err = oneOf(v, "u32", "f32", "f16", "f64", "none")
-		return err
-	},
-	"ulp":       asInt(0, 1<<31, func(c *Compare) *int { return &c.ULP }),
-	"abs":       asFloat(func(c *Compare) *float64 { return &c.Abs }),
-	"nan":       asAny(func(c *Compare) *bool { return &c.NaNAny }),
-	"zero_sign": asAny(func(c *Compare) *bool { return &c.ZeroAny }),
-}
+var compareKeys = keyTable[Compare]{rows: func() keys[Compare] {
+	return keys[Compare]{
+		"type": func(c *Compare, v []byte) (err error) {
+			c.Type, err = oneOf(v, "u32", "f32", "f16", "f64", "none")
+			return err
+		},
+		"ulp":       asInt(0, 1<<31, func(c *Compare) *int { return &c.ULP }),
+		"abs":       asFloat(func(c *Compare) *float64 { return &c.Abs }),
+		"nan":       asAny(func(c *Compare) *bool { return &c.NaNAny }),
+		"zero_sign": asAny(func(c *Compare) *bool { return &c.ZeroAny }),
+	}
+}}
 
 func asState(at func(*StateCase) **State) func(*StateCase, []byte) error {
 	return func(c *StateCase, v []byte) error {
 		s := &State{}
 		*at(c) = s
-		return readObject(s, v, stateKeys, &s.Extra)
+		return readObject(s, v, &stateKeys, &s.Extra)
 	}
 }
 
@@ -246,7 +256,7 @@ func readCode(v []byte) ([]byte, error) {
 func readMemories(s *State, v []byte) error {
 	return eachElement(v, func(_ int, v []byte) error {
 		var m Memory
-		if err := readObject(&m, v, memoryKeys, nil); err != nil {
+		if err := readObject(&m, v, &memoryKeys, nil); err != nil {
 			return err
 		}
 		switch {
@@ -339,7 +349,7 @@ func readCase(l *lines, at int, v []byte) (*StateCase, error) {
 		return nil, &Error{Code: "syntax", File: l.file, Line: at + err.line, Msg: err.msg}
 	}
 	c := &StateCase{Line: at}
-	err := readObject(c, v, caseKeys, &c.Extra)
+	err := readObject(c, v, &caseKeys, &c.Extra)
 	if err == nil {
 		err = c.check(v)
 	}

@@ -4,7 +4,7 @@ import "strings"
 
 // machNames is EF_AMDGPU_MACH, the low byte of e_flags. Numbers without a name are
 // reserved. Source: LLVM, "User Guide for AMDGPU Backend", ELF header e_flags.
-var machNames = map[byte]string{
+var machNames = [256]string{
 	0x20: "gfx600", 0x21: "gfx601", 0x3a: "gfx602",
 	0x22: "gfx700", 0x23: "gfx701", 0x24: "gfx702", 0x25: "gfx703", 0x26: "gfx704", 0x3b: "gfx705",
 	0x28: "gfx801", 0x29: "gfx802", 0x2a: "gfx803", 0x3c: "gfx805", 0x2b: "gfx810",
@@ -35,7 +35,7 @@ func Variant(target string) string {
 
 // targetOf names the target of e_flags.
 func targetOf(flags uint32) (string, error) {
-	if name, ok := machNames[byte(flags)]; ok {
+	if name := machNames[byte(flags)]; name != "" {
 		return name, nil
 	}
 	return "", failAt("unsupported", 48, "unsupported target: machine %#x of e_flags %#x", flags&0xff, flags)

@@ -38,26 +38,28 @@ const (
 	maxTexture = 1 << 16
 )
 
-var textureKeys = keyTable[Texture]{
-	"unit":          asInt(0, maxUnit, func(t *Texture) *int { return &t.Unit }),
-	"target":        asString(func(t *Texture) *string { return &t.Target }),
-	"format":        asString(func(t *Texture) *string { return &t.Format }),
-	"width":         asInt(0, maxTexture, func(t *Texture) *int { return &t.Width }),
-	"height":        asInt(0, maxTexture, func(t *Texture) *int { return &t.Height }),
-	"depth":         asInt(0, maxTexture, func(t *Texture) *int { return &t.Depth }),
-	"wrap":          readWrap,
-	"min_filter":    asString(func(t *Texture) *string { return &t.MinFilter }),
-	"mag_filter":    asString(func(t *Texture) *string { return &t.MagFilter }),
-	"min_lod":       asFloat(func(t *Texture) *float64 { return &t.MinLod }),
-	"max_lod":       asFloat(func(t *Texture) *float64 { return &t.MaxLod }),
-	"lod_bias":      asFloat(func(t *Texture) *float64 { return &t.LodBias }),
-	"unit_lod_bias": asFloat(func(t *Texture) *float64 { return &t.UnitLodBias }),
-	"min_level":     asInt(0, 64, func(t *Texture) *int { return &t.MinLevel }),
-	"max_level":     asInt(0, 64, func(t *Texture) *int { return &t.MaxLevel }),
-	"max_aniso":     asInt(0, 64, func(t *Texture) *int { return &t.MaxAniso }),
-	"levels":        readLevels,
-	"layout":        func(*Texture, []byte) error { return nil }, // says in words what Levels is
-}
+var textureKeys = keyTable[Texture]{rows: func() keys[Texture] {
+	return keys[Texture]{
+		"unit":          asInt(0, maxUnit, func(t *Texture) *int { return &t.Unit }),
+		"target":        asString(func(t *Texture) *string { return &t.Target }),
+		"format":        asString(func(t *Texture) *string { return &t.Format }),
+		"width":         asInt(0, maxTexture, func(t *Texture) *int { return &t.Width }),
+		"height":        asInt(0, maxTexture, func(t *Texture) *int { return &t.Height }),
+		"depth":         asInt(0, maxTexture, func(t *Texture) *int { return &t.Depth }),
+		"wrap":          readWrap,
+		"min_filter":    asString(func(t *Texture) *string { return &t.MinFilter }),
+		"mag_filter":    asString(func(t *Texture) *string { return &t.MagFilter }),
+		"min_lod":       asFloat(func(t *Texture) *float64 { return &t.MinLod }),
+		"max_lod":       asFloat(func(t *Texture) *float64 { return &t.MaxLod }),
+		"lod_bias":      asFloat(func(t *Texture) *float64 { return &t.LodBias }),
+		"unit_lod_bias": asFloat(func(t *Texture) *float64 { return &t.UnitLodBias }),
+		"min_level":     asInt(0, 64, func(t *Texture) *int { return &t.MinLevel }),
+		"max_level":     asInt(0, 64, func(t *Texture) *int { return &t.MaxLevel }),
+		"max_aniso":     asInt(0, 64, func(t *Texture) *int { return &t.MaxAniso }),
+		"levels":        readLevels,
+		"layout":        func(*Texture, []byte) error { return nil }, // says in words what Levels is
+	}
+}}
 
 func readWrap(t *Texture, v []byte) error {
 	n := 0
@@ -93,7 +95,7 @@ func readLevels(t *Texture, v []byte) error {
 func (s *State) Textures() (ts []Texture, err error) {
 	err = s.eachExtra("textures", func(v []byte) error {
 		t := Texture{MaxLod: 12, MaxLevel: 12, MaxAniso: 1}
-		if err := readObject(&t, v, textureKeys, nil); err != nil {
+		if err := readObject(&t, v, &textureKeys, nil); err != nil {
 			return err
 		}
 		if slices.ContainsFunc(ts, func(u Texture) bool { return u.Unit == t.Unit }) {
@@ -121,22 +123,24 @@ type streamEntry struct {
 	Stream
 }
 
-var streamKeys = keyTable[streamEntry]{
-	"attribute": asInt(0, maxUnit, func(e *streamEntry) *int { return &e.attribute }),
-	"stream":    asInt(0, maxUnit, func(e *streamEntry) *int { return &e.stream }),
-	"default": func(e *streamEntry, v []byte) error {
-		w, err := readWords(v)
-		if err == nil && (!w.List || len(w.V) != 4) {
-			err = badValue("%d words, want a list of 4", len(w.V))
-		}
-		e.words = w.V
-		return err
-	},
-	"addr":     func(e *streamEntry, v []byte) (err error) { e.Addr, err = readWord(v); return err },
-	"stride":   func(e *streamEntry, v []byte) (err error) { e.Stride, err = readWord(v); return err },
-	"format":   asString(func(e *streamEntry) *string { return &e.Format }),
-	"elements": asInt(1, 4, func(e *streamEntry) *int { return &e.Elements }),
-}
+var streamKeys = keyTable[streamEntry]{rows: func() keys[streamEntry] {
+	return keys[streamEntry]{
+		"attribute": asInt(0, maxUnit, func(e *streamEntry) *int { return &e.attribute }),
+		"stream":    asInt(0, maxUnit, func(e *streamEntry) *int { return &e.stream }),
+		"default": func(e *streamEntry, v []byte) error {
+			w, err := readWords(v)
+			if err == nil && (!w.List || len(w.V) != 4) {
+				err = badValue("%d words, want a list of 4", len(w.V))
+			}
+			e.words = w.V
+			return err
+		},
+		"addr":     func(e *streamEntry, v []byte) (err error) { e.Addr, err = readWord(v); return err },
+		"stride":   func(e *streamEntry, v []byte) (err error) { e.Stride, err = readWord(v); return err },
+		"format":   asString(func(e *streamEntry) *string { return &e.Format }),
+		"elements": asInt(1, 4, func(e *streamEntry) *int { return &e.Elements }),
+	}
+}}
 
 // Streams are the vertex attributes that the state sets up, by ascending number; none is no error. A default
 // that is not stated is 0, 0, 0, 1.
@@ -144,7 +148,7 @@ func (s *State) Streams() ([]Stream, error) {
 	var entries []streamEntry
 	err := s.eachExtra("streams", func(v []byte) error {
 		e := streamEntry{attribute: -1, stream: -1}
-		err := readObject(&e, v, streamKeys, nil)
+		err := readObject(&e, v, &streamKeys, nil)
 		if err == nil && e.attribute < 0 && (e.stream < 0 || e.Elements == 0) {
 			err = badValue("neither an attribute nor a stream with its elements")
 		}

@@ -8,8 +8,8 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// effects runs the ops that touch state or memory.
-var effects = map[ir.Op]func(r *runner, o *op) bool{
+// effects runs the ops that touch state or memory, by op.
+var effects = [...]func(r *runner, o *op) bool{
 	ir.Get:       get,
 	ir.Set:       set,
 	ir.GetX:      getX,

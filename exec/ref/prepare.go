@@ -208,8 +208,8 @@ func (p *preparer) release(in *ir.Inst, i int) {
 
 // choose finds the function that runs the op.
 func (p *preparer) choose(o *op) {
-	if run, ok := effects[o.in.Op]; ok {
-		o.run = run
+	if op := int(o.in.Op); op < len(effects) && effects[op] != nil {
+		o.run = effects[op]
 		if o.in.Op == ir.Probe && len(o.args) > 0 {
 			o.from = p.b.Vals[o.in.Args[0]].Type.Bits()
 		}

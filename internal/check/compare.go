@@ -16,12 +16,22 @@ type rule struct {
 	zeroAny bool
 }
 
-// floatWidths are the float types of cases, by their bits.
-var floatWidths = map[string]int{"f16": 16, "f32": 32, "f64": 64}
+// floatWidth is the bits of a float type of cases, 0 of other types.
+func floatWidth(typ string) int {
+	switch typ {
+	case "f16":
+		return 16
+	case "f32":
+		return 32
+	case "f64":
+		return 64
+	}
+	return 0
+}
 
 // same compares two bit patterns of the rule's type.
 func (r *rule) same(want, got uint64) bool {
-	n := floatWidths[r.typ]
+	n := floatWidth(r.typ)
 	if want == got || n == 0 {
 		return want == got
 	}
@@ -69,7 +79,7 @@ func order(n int, v uint64) int64 {
 // show is a value for a report: 0x3f800000 (1).
 func show(typ string, bits int, v uint64) string {
 	s := fmt.Sprintf("0x%0*x", bits/4, v)
-	if n := floatWidths[typ]; n == bits {
+	if n := floatWidth(typ); n == bits {
 		s += fmt.Sprintf(" (%g)", toFloat(n, v))
 	}
 	return s

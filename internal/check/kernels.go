@@ -85,13 +85,23 @@ func (c *checker) launches(ctx context.Context, front *launch.Front, m *object.M
 	return ""
 }
 
-// elements are the element types of buffers: bytes, and the name that show knows.
-var elements = map[string]struct {
-	size int
-	typ  string
-}{
-	"int8": {1, ""}, "uint8": {1, ""}, "int16": {2, ""}, "uint16": {2, ""}, "int32": {4, ""}, "uint32": {4, ""},
-	"int64": {8, ""}, "uint64": {8, ""}, "float16": {2, "f16"}, "float32": {4, "f32"}, "float64": {8, "f64"},
+// elemType is an element type of buffers: bytes, 1 if it is not known, and the name that show knows.
+func elemType(name string) (size int, typ string) {
+	switch name {
+	case "int16", "uint16":
+		return 2, ""
+	case "int32", "uint32":
+		return 4, ""
+	case "int64", "uint64":
+		return 8, ""
+	case "float16":
+		return 2, "f16"
+	case "float32":
+		return 4, "f32"
+	case "float64":
+		return 8, "f64"
+	}
+	return 1, ""
 }
 
 // compareBuffer finds the first element of a buffer that is not as expected, and counts all.
@@ -103,16 +113,13 @@ func compareBuffer(b *object.Buffer, want, got []byte) string {
 		return fmt.Sprintf("buffer %s has %d bytes, want %d", b.Name, len(got), len(want))
 	}
 	r := bufferRule(&b.Compare)
-	e := elements[b.Elem]
-	if e.size == 0 {
-		e.size = 1
-	}
-	if n := floatWidths[r.typ] / 8; n != 0 && n != e.size {
-		e.size, e.typ = n, r.typ
+	size, typ := elemType(b.Elem)
+	if n := floatWidth(r.typ) / 8; n != 0 && n != size {
+		size, typ = n, r.typ
 	}
 	first, bad := -1, 0
-	for i := 0; i+e.size <= len(want); i += e.size {
-		if !r.same(element(want[i:], e.size), element(got[i:], e.size)) {
+	for i := 0; i+size <= len(want); i += size {
+		if !r.same(element(want[i:], size), element(got[i:], size)) {
 			if bad++; first < 0 {
 				first = i
 			}
@@ -121,13 +128,13 @@ func compareBuffer(b *object.Buffer, want, got []byte) string {
 	if bad == 0 {
 		return ""
 	}
-	w, g := element(want[first:], e.size), element(got[first:], e.size)
+	w, g := element(want[first:], size), element(got[first:], size)
 	what := ""
 	if b.Expect == "" {
 		what = ", and must stay as it was"
 	}
-	return fmt.Sprintf("buffer %s[%d] is %s, want %s%s; %d of %d elements differ", b.Name, first/e.size,
-		show(e.typ, 8*e.size, g), show(e.typ, 8*e.size, w), what, bad, len(want)/e.size)
+	return fmt.Sprintf("buffer %s[%d] is %s, want %s%s; %d of %d elements differ", b.Name, first/size,
+		show(typ, 8*size, g), show(typ, 8*size, w), what, bad, len(want)/size)
 }
 
 // element is the little-endian number at the start of b.

@@ -104,7 +104,7 @@ func newCoder(p *object.Pair) *coder {
 }
 
 // claims are what the flags mean. What a claim gives is why it does not hold, or nothing.
-var claims = map[byte]func(*coder, *object.Pair) string{
+var claims = [256]func(*coder, *object.Pair) string{
 	'D': (*coder).decodes,
 	'A': (*coder).assembles,
 	'B': (*coder).roundTrip,

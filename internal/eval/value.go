@@ -10,13 +10,23 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// types are the prefixes of values: width in bits, and whether the number is a float.
-var types = map[string]struct {
-	bits  int
-	float bool
-}{
-	"i16": {16, false}, "u16": {16, false}, "i32": {32, false}, "u32": {32, false}, "i64": {64, false}, "u64": {64, false},
-	"f16": {16, true}, "f32": {32, true}, "f64": {64, true},
+// typeOf is what the prefix of a value says: width in bits, 0 if it is no type, and whether the number is a float.
+func typeOf(prefix string) (bits int, float bool) {
+	switch prefix {
+	case "i16", "u16":
+		return 16, false
+	case "i32", "u32":
+		return 32, false
+	case "i64", "u64":
+		return 64, false
+	case "f16":
+		return 16, true
+	case "f32":
+		return 32, true
+	case "f64":
+		return 64, true
+	}
+	return 0, false
 }
 
 // ParseValue reads a number for a register of that many bits: 12, -1, 0x3f800000, 1.5, -inf, nan, or one
@@ -27,14 +37,14 @@ func ParseValue(text string, bits int, float bool) (*big.Int, error) {
 	width := bits
 	float = float && !strings.HasPrefix(text, "0x")
 	if name, rest, ok := strings.Cut(text, ":"); ok {
-		t, known := types[name]
-		if !known {
+		n, isFloat := typeOf(name)
+		if n == 0 {
 			return nil, fmt.Errorf("%q is no type; want f16, f32, f64 or i16 to u64", name)
 		}
-		if t.bits > bits {
+		if n > bits {
 			return nil, fmt.Errorf("%s does not fit %d bits", text, bits)
 		}
-		width, float, text = t.bits, t.float, rest
+		width, float, text = n, isFloat, rest
 	}
 	v, ok := new(big.Int).SetString(text, 0)
 	if ok && !float {

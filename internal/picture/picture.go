@@ -8,6 +8,7 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"slices"
 
 	"github.com/heddle-gpu/heddle/object"
 )
@@ -21,26 +22,30 @@ type view struct {
 	log      bool
 }
 
-// formats are the pixel formats of manifests: bytes a pixel, and how one is read.
-var formats = map[string]struct {
+// A format is a pixel format of manifests: bytes a pixel, and how one is read.
+type format struct {
+	name  string
 	bytes int
 	pixel pixel
-}{
-	"rgba8":      {4, func(b []byte, _ *view) color.NRGBA { return color.NRGBA{b[0], b[1], b[2], b[3]} }},
-	"gray8":      {1, func(b []byte, v *view) color.NRGBA { return v.gray(float64(b[0])) }},
-	"gray-u32":   {4, func(b []byte, v *view) color.NRGBA { return v.gray(float64(binary.LittleEndian.Uint32(b))) }},
-	"gray-f32":   {4, func(b []byte, v *view) color.NRGBA { return v.gray(float64(f32(b))) }},
-	"escape-u32": {4, func(b []byte, v *view) color.NRGBA { return v.escape(binary.LittleEndian.Uint32(b)) }},
+}
+
+var formats = [...]format{
+	{"rgba8", 4, func(b []byte, _ *view) color.NRGBA { return color.NRGBA{b[0], b[1], b[2], b[3]} }},
+	{"gray8", 1, func(b []byte, v *view) color.NRGBA { return v.gray(float64(b[0])) }},
+	{"gray-u32", 4, func(b []byte, v *view) color.NRGBA { return v.gray(float64(binary.LittleEndian.Uint32(b))) }},
+	{"gray-f32", 4, func(b []byte, v *view) color.NRGBA { return v.gray(float64(f32(b))) }},
+	{"escape-u32", 4, func(b []byte, v *view) color.NRGBA { return v.escape(binary.LittleEndian.Uint32(b)) }},
 }
 
 func f32(b []byte) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(b)) }
 
 // Of is the picture of a buffer's contents.
 func Of(p *object.Picture, data []byte) (image.Image, error) {
-	f, ok := formats[p.Format]
-	if !ok {
+	i := slices.IndexFunc(formats[:], func(f format) bool { return f.name == p.Format })
+	if i < 0 {
 		return nil, fmt.Errorf("picture %s: no pixel format %q", p.Name, p.Format)
 	}
+	f := formats[i]
 	if p.Width <= 0 || p.Height <= 0 || p.Width*p.Height*f.bytes > len(data) {
 		return nil, fmt.Errorf("picture %s: %dx%d pixels of %d bytes do not fit in %d", p.Name, p.Width, p.Height, f.bytes, len(data))
 	}

@@ -16,27 +16,34 @@ type Place struct {
 }
 
 var (
-	citedPage = pattern(`docs/reference/([a-z0-9]+)\.md`)
+	citedPage = pattern{text: `docs/reference/([a-z0-9]+)\.md`}
 	// The places after a page, one at a time: a number, perhaps an entry, perhaps a remark in brackets.
-	firstPlace = pattern(`^(?: sections?)? (\d+(?:\.\d+)*)(?: no\. (\d+))?`)
-	nextPlace  = pattern(`^(?: \([^)]*\))?(?:,? and|,) (\d+(?:\.\d+)*)(?: no\. (\d+))?`)
+	firstPlace = pattern{text: `^(?: sections?)? (\d+(?:\.\d+)*)(?: no\. (\d+))?`}
+	nextPlace  = pattern{text: `^(?: \([^)]*\))?(?:,? and|,) (\d+(?:\.\d+)*)(?: no\. (\d+))?`}
 )
 
-// pattern compiles an expression when it is first used.
-func pattern(expr string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+// A pattern is a regular expression that is compiled when it is first used.
+type pattern struct {
+	text string
+	once sync.Once
+	made *regexp.Regexp
+}
+
+func (p *pattern) get() *regexp.Regexp {
+	p.once.Do(func() { p.made = regexp.MustCompile(p.text) })
+	return p.made
 }
 
 // Cited are the places that a text cites. A page that is named without a number is cited as a whole.
 func Cited(text string) (ps []Place) {
-	for _, m := range citedPage().FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range citedPage.get().FindAllStringSubmatchIndex(text, -1) {
 		page, at := text[m[2]:m[3]], m[1]
-		n := firstPlace().FindStringSubmatchIndex(text[at:])
+		n := firstPlace.get().FindStringSubmatchIndex(text[at:])
 		if n == nil {
 			ps = append(ps, Place{Page: page, Lo: m[0], Hi: at})
 			continue
 		}
-		for lo := m[0]; n != nil; n = nextPlace().FindStringSubmatchIndex(text[at:]) {
+		for lo := m[0]; n != nil; n = nextPlace.get().FindStringSubmatchIndex(text[at:]) {
 			p := Place{Page: page, Section: text[at+n[2] : at+n[3]], Lo: lo}
 			if lo < 0 {
 				p.Lo = at + n[2]

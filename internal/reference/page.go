@@ -61,8 +61,8 @@ type Page struct {
 }
 
 var (
-	heading = pattern(`^(#+) (?:(\d+(?:\.\d+)*)\.? )?(.+)$`)
-	entry   = pattern(`^(\d+)\. `)
+	heading = pattern{text: `^(#+) (?:(\d+(?:\.\d+)*)\.? )?(.+)$`}
+	entry   = pattern{text: `^(\d+)\. `}
 )
 
 // Parse reads a page. Below the title every heading has a number: 7, 7.1 and 7.1.1, each below the one before its last dot.
@@ -76,10 +76,10 @@ func Parse(name, text string) (*Page, error) {
 		if code {
 			continue
 		}
-		if m := entry().FindStringSubmatch(line); m != nil {
+		if m := entry.get().FindStringSubmatch(line); m != nil {
 			p.entries[at+" no. "+m[1]] = true
 		}
-		m := heading().FindStringSubmatch(line)
+		m := heading.get().FindStringSubmatch(line)
 		if m == nil {
 			continue
 		}

@@ -13,6 +13,10 @@ func condition(i int) isa.Arg {
 	return isa.Arg{Name: [...]string{"src1", "src2"}[i], Kind: boolean, Role: isa.Use, Width: 1, Parts: conditionParts(i)}
 }
 
+func killer() isa.Arg {
+	return isa.Arg{Name: "src1", Kind: killed, Role: isa.Use, Width: 128, Parts: killedParts()}
+}
+
 // jumpCondition is that of jmp, which the end flag makes idle.
 func jumpCondition() isa.Arg {
 	a := condition(0)
@@ -29,7 +33,6 @@ var (
 	result = isa.Arg{Name: "dst", Role: isa.Define, Width: 128, Parts: resultParts}
 	pred   = isa.Arg{Name: "dst", Kind: predDest, Role: isa.Define, Width: 1}
 	predN  = isa.Arg{Name: "dst", Kind: predDest, Role: isa.Define, Width: 1, Parts: []isa.Part{{Name: "sat", Kind: inverted, Side: isa.Before}}}
-	killer = isa.Arg{Name: "src1", Kind: killed, Role: isa.Use, Width: 128, Parts: killedParts}
 	atUnit = isa.Arg{Name: "src2", Kind: unit, Width: 128, Parts: unitParts}
 	at     = isa.Arg{Name: "sample"}
 )
@@ -57,28 +60,37 @@ func toAcc(f *form) *form {
 	return f
 }
 
-var (
-	none  = &form{}
-	ff    = arith(1, ir.F32, nil)
-	fs    = arith(1, ir.F32, nil)
-	fff   = arith(2, ir.F32, floatImm)
-	iii   = arith(2, ir.I32, intImm)
-	ffff  = arith(3, ir.F32, nil)
-	xff   = toAcc(arith(2, ir.F32, floatImm))
-	xfff  = arith(3, ir.F32, nil)
-	xffff = toAcc(arith(3, ir.F32, nil))
-	pff   = &form{args: []isa.Arg{pred, src(0), src(1)}, results: 1, srcs: 2, imm: floatImm, typ: ir.F32, idle: predIdle}
-	pii   = &form{args: []isa.Arg{pred, src(0), src(1)}, results: 1, srcs: 2, imm: intImm, typ: ir.I32, idle: predIdle}
-	pbb   = &form{args: []isa.Arg{predN, condition(0), condition(1)}, results: 1, srcs: 2, typ: ir.I1, idle: andpIdle, canon: canonAndp}
-	ft    = &form{args: []isa.Arg{result, src(0), atUnit}, results: 1, srcs: 1, result: true, unit: true, typ: ir.F32, idle: unitIdle}
+// forms are those of the rows, named by result and sources.
+type forms struct {
+	none, ff, fs, fff, iii, ffff, xff, xfff, xffff, pff, pii, pbb, ft *form
+	ffffKill, kills, killsAt, exports, exportsAt, jumps               *form
+}
 
-	ffffKill  = &form{args: ffff.args, results: 1, srcs: 3, result: true, typ: ir.F32, kills: true}
-	kills     = &form{args: []isa.Arg{killer}, srcs: 1, typ: ir.F32, kills: true, canon: canonKill}
-	killsAt   = &form{args: []isa.Arg{killer, at}, srcs: 1, typ: ir.F32, kills: true, idle: sampleIdle, canon: canonKill}
-	exports   = &form{args: []isa.Arg{killer}, srcs: 1, typ: ir.F32, canon: canonKill}
-	exportsAt = &form{args: []isa.Arg{killer, at}, srcs: 1, typ: ir.F32, idle: sampleIdle, canon: canonKill}
-	jumps     = &form{args: []isa.Arg{jumpCondition(), {Name: "imm", Kind: target}}, srcs: 1, typ: ir.I1, jump: true, canon: canonJump}
-)
+func newForms() *forms {
+	ffff := arith(3, ir.F32, nil)
+	return &forms{
+		none:  &form{},
+		ff:    arith(1, ir.F32, nil),
+		fs:    arith(1, ir.F32, nil),
+		fff:   arith(2, ir.F32, floatImm),
+		iii:   arith(2, ir.I32, intImm),
+		ffff:  ffff,
+		xff:   toAcc(arith(2, ir.F32, floatImm)),
+		xfff:  arith(3, ir.F32, nil),
+		xffff: toAcc(arith(3, ir.F32, nil)),
+		pff:   &form{args: []isa.Arg{pred, src(0), src(1)}, results: 1, srcs: 2, imm: floatImm, typ: ir.F32, idle: predIdle},
+		pii:   &form{args: []isa.Arg{pred, src(0), src(1)}, results: 1, srcs: 2, imm: intImm, typ: ir.I32, idle: predIdle},
+		pbb:   &form{args: []isa.Arg{predN, condition(0), condition(1)}, results: 1, srcs: 2, typ: ir.I1, idle: andpIdle, canon: canonAndp},
+		ft:    &form{args: []isa.Arg{result, src(0), atUnit}, results: 1, srcs: 1, result: true, unit: true, typ: ir.F32, idle: unitIdle},
+
+		ffffKill:  &form{args: ffff.args, results: 1, srcs: 3, result: true, typ: ir.F32, kills: true},
+		kills:     &form{args: []isa.Arg{killer()}, srcs: 1, typ: ir.F32, kills: true, canon: canonKill},
+		killsAt:   &form{args: []isa.Arg{killer(), at}, srcs: 1, typ: ir.F32, kills: true, idle: sampleIdle, canon: canonKill},
+		exports:   &form{args: []isa.Arg{killer()}, srcs: 1, typ: ir.F32, canon: canonKill},
+		exportsAt: &form{args: []isa.Arg{killer(), at}, srcs: 1, typ: ir.F32, idle: sampleIdle, canon: canonKill},
+		jumps:     &form{args: []isa.Arg{jumpCondition(), {Name: "imm", Kind: target}}, srcs: 1, typ: ir.I1, jump: true, canon: canonJump},
+	}
+}
 
 // def is the row in the register form, or with an immediate; also are more names under which it parses.
 func (r *row) def(imm bool, also []string) isa.Def {

@@ -1,6 +1,8 @@
 package attila
 
 import (
+	"slices"
+
 	"github.com/heddle-gpu/heddle/bits"
 	"github.com/heddle-gpu/heddle/isa"
 )
@@ -30,9 +32,9 @@ var fields = []isa.Field{
 
 // regFields and immFields are what the high word holds besides.
 var (
-	regFields = append([]isa.Field{isa.Bits("src2", 88, 95, source), isa.Bits("swz2", 96, 103, swizzle), isa.Bits("src3", 104, 111, source),
-		isa.Bits("swz3", 112, 119, swizzle), isa.Bits("sample", 88, 95, sample)}, fields...)
-	immFields = append([]isa.Field{isa.Bits("imm", 96, 127, floatImm)}, fields...)
+	regFields = []isa.Field{isa.Bits("src2", 88, 95, source), isa.Bits("swz2", 96, 103, swizzle), isa.Bits("src3", 104, 111, source),
+		isa.Bits("swz3", 112, 119, swizzle), isa.Bits("sample", 88, 95, sample)}
+	immFields = []isa.Field{isa.Bits("imm", 96, 127, floatImm)}
 )
 
 const layoutSource = "docs/reference/attila.md 2"
@@ -40,15 +42,19 @@ const layoutSource = "docs/reference/attila.md 2"
 // opcode is where the opcode stands in every layout.
 var opcode = bits.Ranges{bits.Span(0, 7)}
 
-// The layouts: three registers, or an immediate in the place of sources 2 and 3.
+// The layouts: three registers, or an immediate in the place of sources 2 and 3. Set fills in their fields.
 var (
-	regForm = &isa.Encoding{Name: "register", Bits: 128, Opcode: opcode, Fields: regFields,
-		Unclaimed: isa.Ignored, Source: layoutSource}
+	regForm = &isa.Encoding{Name: "register", Bits: 128, Opcode: opcode, Unclaimed: isa.Ignored, Source: layoutSource}
 	immForm = &isa.Encoding{Name: "immediate", Bits: 128, Fixed: []isa.Fixed{isa.Must(22, 24, bankImm)}, Opcode: opcode,
-		Fields: immFields, Unclaimed: isa.Ignored, First: true, Source: layoutSource}
-	jumpForm = &isa.Encoding{Name: "jump", Bits: 128, Opcode: opcode, Fields: immFields,
-		Unclaimed: isa.Ignored, Source: layoutSource}
+		Unclaimed: isa.Ignored, First: true, Source: layoutSource}
+	jumpForm = &isa.Encoding{Name: "jump", Bits: 128, Opcode: opcode, Unclaimed: isa.Ignored, Source: layoutSource}
 )
+
+func fillFields() {
+	regForm.Fields = slices.Concat(regFields, fields)
+	immForm.Fields = slices.Concat(immFields, fields)
+	jumpForm.Fields = immForm.Fields
+}
 
 // idle is what the reference's encoder puts into fields that an instruction does not use: bank 7, every component,
 // no swizzle. docs/reference/attila.md 2.1. imm: the high word holds an immediate.

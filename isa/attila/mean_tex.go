@@ -5,14 +5,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Texture operations: source 1 holds the coordinates, the number of operand 2 is the unit, the handle of the op. The
+// texture is tex, txb or txl: source 1 holds the coordinates, the number of operand 2 is the unit, the handle of the op. The
 // launch says what a unit holds. docs/reference/attila.md 9.
-var (
-	tex = texture(ir.LodImplicit)
-	txb = texture(ir.LodBias)
-	txl = texture(ir.LodExplicit)
-)
-
 func texture(lod ir.LodKind) isa.Eff {
 	return func(l *isa.Lift) {
 		var at [4]V

@@ -9,6 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
+// arch is the declaration without rows and options.
 var arch = isa.Arch{
 	Name: "attila",
 	Doc:  "UPC ATTILA, the unified shader",
@@ -30,13 +31,13 @@ var arch = isa.Arch{
 	Validate: validate,
 	Branch:   branchTarget,
 	Missing:  missing,
-	Options:  options(),
 }
 
 // Set is the instruction set, compiled once.
 var Set = sync.OnceValue(func() *isa.Set {
 	fillNames()
-	arch.Defs = defs()
+	fillFields()
+	arch.Defs, arch.Options = defs(), options()
 	s, err := isa.Compile(&arch)
 	if err != nil {
 		panic(err)

@@ -133,11 +133,11 @@ var sample = &isa.Kind{Name: "a sample", Table: sampleNames[:], Samples: []uint6
 
 // killedParts are those of the source of kil, kls, zxp and zxs. With relative addressing it prints as the absolute value of
 // a constant, whatever its bank and flags, so that its kind prints the bars and what is between them. docs/reference/attila.md 13.
-var killedParts = func() []isa.Part {
+func killedParts() []isa.Part {
 	parts := sourceParts(0)
 	parts[partAbs].Side, parts[partSwz].Side = isa.Silent, isa.Silent
 	return parts
-}()
+}
 
 var killed = &isa.Kind{Name: source.Name, Samples: source.Samples, Cells: sourceCells, Text: killedText, Parse: parseKilled}
 

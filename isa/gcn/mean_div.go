@@ -20,7 +20,7 @@ type divFormat struct {
 	nan    uint64
 }
 
-var divFormats = map[int]divFormat{
+var divFormats = [...]divFormat{ // by bits
 	16: {10, 0x1f, 0, 0, 0, -26, 0xfe00},
 	32: {23, 0xff, 96, 64, 23, -150, 0xffc00000},
 	64: {52, 0x7ff, 768, 128, 53, -1075, 0xfff8000000000000},

@@ -29,20 +29,20 @@ func families() []family {
 	scalar := family{words: scalarWords, lack: isa.LackUnbuilt, source: "docs/reference/gcn.md 4"}
 	buffer := family{words: bufferWords, lack: isa.LackUnbuilt, source: "docs/reference/gcn.md 8.1"}
 	interp := family{words: interpWords, lack: isa.LackGraphics, source: "docs/reference/gcn.md 7.5"}
-	mubuf := of(buffer, "MUBUF", mubufRows, mubufForms())
+	mubuf := of(buffer, "MUBUF", mubufRows(), mubufForms())
 	mubuf.cells = reads(hiddenExec)
 	return []family{
-		of(told(vector, "docs/reference/gcn.md 7.6"), "VOP1", vop1, vop1Forms), of(told(vector, "docs/reference/gcn.md 7.6"), "VOP2", vop2, vop2Forms),
-		of(told(vector, "docs/reference/gcn.md 1.4"), "VOPC", vopc(), vopcForms), of(told(vector, "docs/reference/gcn.md 7.1"), "VOP3", vop3, vop3Forms),
-		of(lane, "VOP1", lane1, lane1Forms), of(lane, "VOP2", lane2, lane2Forms), of(lane, "VOP3", lane3, lane3Forms),
-		of(scalar, "SOP2", sop2, sop2Forms), of(scalar, "SOP1", sop1, sop1Forms), of(scalar, "SOPC", sopc, sopcForms),
-		of(scalar, "SOPK", sopk, sopkForms), of(scalar, "SOPP", sopp, soppForms),
-		{name: "SMEM", rows: smemRows, words: smemWords, forms: smemForms, source: "docs/reference/gcn.md 4.7", lack: isa.LackUnbuilt},
-		{name: "DS", rows: dsRows, words: dsWords, forms: dsForms, source: "docs/reference/gcn.md 8.3", lack: isa.LackUnbuilt, cells: reads(hiddenExec, hiddenM0)},
-		{name: "FLAT", rows: flatRows, words: flatWords, forms: flatForms, source: "docs/reference/gcn.md 8.2", lack: isa.LackUnbuilt, cells: reads(hiddenExec, hiddenFlatScratch, hiddenAperture)},
-		mubuf, of(buffer, "MTBUF", mtbufRows, mtbufForms()),
-		{name: "MIMG", rows: mimgRows, words: mimgWords, forms: mimgForms, source: "docs/reference/gcn.md 8.4", lack: isa.LackGraphics},
-		{name: "EXP", rows: expRows, forms: expForms(), source: "docs/reference/gcn.md 8.4", lack: isa.LackGraphics},
-		of(interp, "VINTRP", vintrpRows, vintrpForms), of(interp, "VOP3", vop3Interp, interp3Forms),
+		of(told(vector, "docs/reference/gcn.md 7.6"), "VOP1", vop1(), vop1Forms), of(told(vector, "docs/reference/gcn.md 7.6"), "VOP2", vop2(), vop2Forms),
+		of(told(vector, "docs/reference/gcn.md 1.4"), "VOPC", vopc(), vopcForms), of(told(vector, "docs/reference/gcn.md 7.1"), "VOP3", vop3(), vop3Forms),
+		of(lane, "VOP1", lane1(), lane1Forms), of(lane, "VOP2", lane2(), lane2Forms), of(lane, "VOP3", lane3(), lane3Forms),
+		of(scalar, "SOP2", sop2(), sop2Forms), of(scalar, "SOP1", sop1(), sop1Forms), of(scalar, "SOPC", sopc(), sopcForms),
+		of(scalar, "SOPK", sopk(), sopkForms), of(scalar, "SOPP", sopp(), soppForms),
+		{name: "SMEM", rows: smemRows(), words: smemWords, forms: smemForms, source: "docs/reference/gcn.md 4.7", lack: isa.LackUnbuilt},
+		{name: "DS", rows: dsRows(), words: dsWords, forms: dsForms, source: "docs/reference/gcn.md 8.3", lack: isa.LackUnbuilt, cells: reads(hiddenExec, hiddenM0)},
+		{name: "FLAT", rows: flatRows(), words: flatWords, forms: flatForms, source: "docs/reference/gcn.md 8.2", lack: isa.LackUnbuilt, cells: reads(hiddenExec, hiddenFlatScratch, hiddenAperture)},
+		mubuf, of(buffer, "MTBUF", mtbufRows(), mtbufForms()),
+		{name: "MIMG", rows: mimgRows(), words: mimgWords, forms: mimgForms, source: "docs/reference/gcn.md 8.4", lack: isa.LackGraphics},
+		{name: "EXP", rows: expRows(), forms: expForms(), source: "docs/reference/gcn.md 8.4", lack: isa.LackGraphics},
+		of(interp, "VINTRP", vintrpRows(), vintrpForms), of(interp, "VOP3", vop3Interp(), interp3Forms),
 	}
 }

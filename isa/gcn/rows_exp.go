@@ -1,7 +1,9 @@
 package gcn
 
 // expRows lists the one instruction of EXP.
-var expRows = []row{
-	// gfx6 gfx7 gfx8 mnemonic signature meaning doc
-	{0x00, 0x00, 0x00, "exp", "", nil, "Up to four values a lane go to a target of the pipeline; with compr two pairs of 16 bits."},
+func expRows() []row {
+	return []row{
+		// gfx6 gfx7 gfx8 mnemonic signature meaning doc
+		{0x00, 0x00, 0x00, "exp", "", nil, "Up to four values a lane go to a target of the pipeline; with compr two pairs of 16 bits."},
+	}
 }

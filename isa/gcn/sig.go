@@ -118,12 +118,25 @@ const (
 	fApprox                     // hardware is within a bound of what the ops give, which are exact: docs/reference/gcn.md 3.6
 )
 
-// flags are the flags by their texts.
-var flags = map[string]flag{
-	"nosdwa": fNoSDWA, "nodpp": fNoDPP, "clamp": fClamp, "omod": fOmod,
-	"mods": fMods, "bare": fBare, "idxsrc": fIndexSrc, "idxdst": fIndexDst, "no:exec": fNoExec, "no:m0": fNoM0,
-	"none": fNone, "off": fOffset, "off2": fOffset2, "gds!": fGDS, "swizzle": fSwizzle, "lds": fLDS,
-	"fromlds": fFromLDS, "d16": fD16, "high": fHigh, "e64": fE64, "undefined": fUndefined, "approx": fApprox,
+// flags are the flags and their texts.
+var flags = [...]struct {
+	text string
+	flag flag
+}{
+	{"nosdwa", fNoSDWA}, {"nodpp", fNoDPP}, {"clamp", fClamp}, {"omod", fOmod},
+	{"mods", fMods}, {"bare", fBare}, {"idxsrc", fIndexSrc}, {"idxdst", fIndexDst}, {"no:exec", fNoExec}, {"no:m0", fNoM0},
+	{"none", fNone}, {"off", fOffset}, {"off2", fOffset2}, {"gds!", fGDS}, {"swizzle", fSwizzle}, {"lds", fLDS},
+	{"fromlds", fFromLDS}, {"d16", fD16}, {"high", fHigh}, {"e64", fE64}, {"undefined", fUndefined}, {"approx", fApprox},
+}
+
+// flagOf is the flag of that text, 0 if there is none.
+func flagOf(w string) flag {
+	for _, f := range flags {
+		if f.text == w {
+			return f.flag
+		}
+	}
+	return 0
 }
 
 // A sig is a signature taken apart.
@@ -216,7 +229,7 @@ func (x *lexicon) operands(text string) (os []opnd, err error) {
 
 // word reads a word behind the bar.
 func (x *lexicon) word(s *sig, w string, options []isa.Option) error {
-	if f := flags[w]; f&x.flags != 0 {
+	if f := flagOf(w); f&x.flags != 0 {
 		s.flags |= f
 		return nil
 	}

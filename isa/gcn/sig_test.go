@@ -85,9 +85,9 @@ func TestVocabulary(t *testing.T) {
 			t.Errorf("operand %d, %q, is in no row", o, opnds[o].text)
 		}
 	}
-	for text, f := range flags {
-		if all&f == 0 || usedFlags&f == 0 {
-			t.Errorf("flag %q is in no family or row", text)
+	for _, f := range flags {
+		if all&f.flag == 0 || usedFlags&f.flag == 0 {
+			t.Errorf("flag %q is in no family or row", f.text)
 		}
 	}
 }

@@ -53,15 +53,25 @@ func Bytes(data []byte) Arg {
 	return Arg{kind: valueArg, data: append([]byte(nil), data...), typ: fmt.Sprintf("%d bytes", len(data))}
 }
 
-// numberSizes are the types that Number takes, and their bytes.
-var numberSizes = map[string]int{
-	"i8": 1, "u8": 1, "i16": 2, "u16": 2, "f16": 2, "i32": 4, "u32": 4, "f32": 4, "i64": 8, "u64": 8, "f64": 8,
+// numberSize is the bytes of a type that Number takes, 0 of others.
+func numberSize(typ string) int {
+	switch typ {
+	case "i8", "u8":
+		return 1
+	case "i16", "u16", "f16":
+		return 2
+	case "i32", "u32", "f32":
+		return 4
+	case "i64", "u64", "f64":
+		return 8
+	}
+	return 0
 }
 
 // Number is an argument by value of a type by name: i32, u32, f32, i64, u64, f64, and the shorter ones.
 func Number(typ string, bits uint64) (Arg, error) {
-	size, ok := numberSizes[typ]
-	if !ok {
+	size := numberSize(typ)
+	if size == 0 {
 		return Arg{}, fmt.Errorf("gcn: no argument type %q", typ)
 	}
 	return number(typ, size, bits), nil
@@ -71,8 +81,18 @@ func number(typ string, size int, bits uint64) Arg {
 	return Arg{kind: valueArg, data: binary.LittleEndian.AppendUint64(nil, bits)[:size], typ: typ}
 }
 
-// floatNames are type names of OpenCL C whose values are written as floats.
-var floatNames = map[string]string{"float": "f32", "double": "f64", "half": "f16"}
+// floatName is the float type of that name in OpenCL C; "" if it is none.
+func floatName(typ string) string {
+	switch typ {
+	case "float":
+		return "f32"
+	case "double":
+		return "f64"
+	case "half":
+		return "f16"
+	}
+	return ""
+}
 
 // setArgs fills the kernarg segment.
 func (d *dispatch) setArgs() error {
@@ -179,7 +199,7 @@ func putValue(a *object.Arg, v *Arg, to []byte) error {
 	if len(v.data) != len(to) {
 		return fmt.Errorf("%s is given, which has %d", v.typ, len(v.data))
 	}
-	if want, ok := floatNames[a.TypeName]; ok && numberSizes[v.typ] != 0 && v.typ != want {
+	if want := floatName(a.TypeName); want != "" && numberSize(v.typ) != 0 && v.typ != want {
 		return fmt.Errorf("%s is given, want %s", v.typ, want)
 	}
 	copy(to, v.data)

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/heddle-gpu/heddle/mem"
 	"github.com/heddle-gpu/heddle/object"
@@ -13,29 +14,31 @@ import (
 // kinds of code objects 3 and 4 are among those of 5. What belongs to a runtime that is not there
 // (printf, host calls, device queues, grids of several devices) is the null pointer.
 // Source: docs/reference/gcn.md 9.3.
-var hiddenArgs = map[string]func(d *dispatch) uint64{
-	"none": zero, "printf_buffer": zero, "hostcall_buffer": zero, "multigrid_sync_arg": zero, "heap_v1": zero,
-	"default_queue": zero, "completion_action": zero,
+var hiddenArgs = sync.OnceValue(func() map[string]func(d *dispatch) uint64 {
+	return map[string]func(d *dispatch) uint64{
+		"none": zero, "printf_buffer": zero, "hostcall_buffer": zero, "multigrid_sync_arg": zero, "heap_v1": zero,
+		"default_queue": zero, "completion_action": zero,
 
-	"block_count_x":   func(d *dispatch) uint64 { return d.wholeGroups(0) },
-	"block_count_y":   func(d *dispatch) uint64 { return d.wholeGroups(1) },
-	"block_count_z":   func(d *dispatch) uint64 { return d.wholeGroups(2) },
-	"group_size_x":    func(d *dispatch) uint64 { return uint64(d.k.Block[0]) },
-	"group_size_y":    func(d *dispatch) uint64 { return uint64(d.k.Block[1]) },
-	"group_size_z":    func(d *dispatch) uint64 { return uint64(d.k.Block[2]) },
-	"remainder_x":     func(d *dispatch) uint64 { return uint64(d.k.Grid[0] % d.k.Block[0]) },
-	"remainder_y":     func(d *dispatch) uint64 { return uint64(d.k.Grid[1] % d.k.Block[1]) },
-	"remainder_z":     func(d *dispatch) uint64 { return uint64(d.k.Grid[2] % d.k.Block[2]) },
-	"global_offset_x": func(d *dispatch) uint64 { return d.k.Offset[0] },
-	"global_offset_y": func(d *dispatch) uint64 { return d.k.Offset[1] },
-	"global_offset_z": func(d *dispatch) uint64 { return d.k.Offset[2] },
-	"grid_dims":       func(d *dispatch) uint64 { return uint64(d.k.Dims) },
+		"block_count_x":   func(d *dispatch) uint64 { return d.wholeGroups(0) },
+		"block_count_y":   func(d *dispatch) uint64 { return d.wholeGroups(1) },
+		"block_count_z":   func(d *dispatch) uint64 { return d.wholeGroups(2) },
+		"group_size_x":    func(d *dispatch) uint64 { return uint64(d.k.Block[0]) },
+		"group_size_y":    func(d *dispatch) uint64 { return uint64(d.k.Block[1]) },
+		"group_size_z":    func(d *dispatch) uint64 { return uint64(d.k.Block[2]) },
+		"remainder_x":     func(d *dispatch) uint64 { return uint64(d.k.Grid[0] % d.k.Block[0]) },
+		"remainder_y":     func(d *dispatch) uint64 { return uint64(d.k.Grid[1] % d.k.Block[1]) },
+		"remainder_z":     func(d *dispatch) uint64 { return uint64(d.k.Grid[2] % d.k.Block[2]) },
+		"global_offset_x": func(d *dispatch) uint64 { return d.k.Offset[0] },
+		"global_offset_y": func(d *dispatch) uint64 { return d.k.Offset[1] },
+		"global_offset_z": func(d *dispatch) uint64 { return d.k.Offset[2] },
+		"grid_dims":       func(d *dispatch) uint64 { return uint64(d.k.Dims) },
 
-	"dynamic_lds_size": func(d *dispatch) uint64 { return uint64(d.dynamic) },
-	"private_base":     func(*dispatch) uint64 { return privateAperture },
-	"shared_base":      func(*dispatch) uint64 { return sharedAperture },
-	"queue_ptr":        func(*dispatch) uint64 { return queueAddr },
-}
+		"dynamic_lds_size": func(d *dispatch) uint64 { return uint64(d.dynamic) },
+		"private_base":     func(*dispatch) uint64 { return privateAperture },
+		"shared_base":      func(*dispatch) uint64 { return sharedAperture },
+		"queue_ptr":        func(*dispatch) uint64 { return queueAddr },
+	}
+})
 
 func zero(*dispatch) uint64 { return 0 }
 
@@ -50,7 +53,7 @@ func (d *dispatch) hidden(list []object.Arg) error {
 		if !ok {
 			continue
 		}
-		value, ok := hiddenArgs[kind]
+		value, ok := hiddenArgs()[kind]
 		if !ok {
 			return fmt.Errorf("hidden arguments of kind %s are not built yet", a.ValueKind)
 		}

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"testing"
+)
+
+// Bounds of what one package makes before main: a few sync.OnceValue and sentinel errors.
+const (
+	mostAtStart      = 10
+	mostBytesAtStart = 1 << 10
+)
+
+// TestNothingAtStart: every command pays for what packages make before main. Tables that the compiler cannot lay out are made
+// when they are first used.
+func TestNothingAtStart(t *testing.T) {
+	if testing.CoverMode() != "" {
+		t.Skip("tables that count coverage are made at run time")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self, "-test.run=^$")
+	cmd.Env = append(os.Environ(), "GODEBUG=inittrace=1")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	line := regexp.MustCompile(`(?m)^init github\.com/heddle-gpu/heddle/(\S+) @.*, (\d+) bytes, (\d+) allocs$`)
+	seen := map[string]bool{}
+	for _, m := range line.FindAllSubmatch(out, -1) {
+		pkg := string(m[1])
+		seen[pkg] = true
+		bytes, _ := strconv.Atoi(string(m[2]))
+		allocs, _ := strconv.Atoi(string(m[3]))
+		if pkg != "cmd/heddle" && (bytes > mostBytesAtStart || allocs > mostAtStart) { // this one has the tables of its tests, too
+			t.Errorf("%s: %d allocations of %d bytes before main, at most %d of %d", pkg, allocs, bytes, mostAtStart, mostBytesAtStart)
+		}
+	}
+	for _, pkg := range []string{"isa/attila", "isa/gcn", "object", "launch/hsa"} {
+		if !seen[pkg] {
+			t.Errorf("%s is not in the trace:\n%s", pkg, out)
+		}
+	}
+}
