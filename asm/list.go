@@ -32,7 +32,7 @@ func newLister(t *isa.Target, code []byte, base uint64, opt ListOptions) *lister
 	l.names, l.labels = map[string]uint64{}, map[uint64][]string{}
 	l.starts, l.named = newBitset(len(code)+1), newBitset(len(code)+1)
 	if t.Group == nil {
-		l.met = new(memory)
+		l.met = newMemory(len(code))
 	}
 	l.scan.Target, l.scan.Symbol = t, l.symbol
 	l.print.Label = l.label
@@ -239,7 +239,7 @@ func (l *lister) line(off int) int {
 func (l *lister) instruction(code []byte, addr uint64, known bool) bool {
 	at := len(l.buf)
 	l.buf = l.print.AppendBundle(l.buf, l.target.Set, &l.bundle)
-	remember := known || l.met != nil && !l.branches() && l.target.Stands(&l.bundle.Parts[0])
+	remember := known || l.met != nil && !branches(l.target, &l.bundle) && l.target.Stands(&l.bundle.Parts[0])
 	if !l.opt.Exact || l.stands(at, code, addr, remember) {
 		if remember {
 			l.met.keep(&l.bundle.Parts[0], l.opt.Exact, l.buf[at:])
@@ -250,19 +250,6 @@ func (l *lister) instruction(code []byte, addr uint64, known bool) bool {
 	at = len(l.buf)
 	l.buf = l.target.Print(l.buf, &l.bundle)
 	return l.whole(string(l.buf[at:]))
-}
-
-// branches reports whether the bundle has a target, so that its text depends on where it lies.
-func (l *lister) branches() bool {
-	if l.target.Branch == nil {
-		return false
-	}
-	for i := range l.bundle.Parts {
-		if _, ok := l.target.Branch(&l.bundle, i); ok {
-			return true
-		}
-	}
-	return false
 }
 
 // stands is same for the text from offset at of the buffer on; of an instruction to be remembered it is asked once.

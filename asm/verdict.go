@@ -29,14 +29,21 @@ func (b bitset) next(i int) int {
 	}
 }
 
-// A memory remembers what a listing says of instructions, by their bytes. Code says the same again and again; decoding,
-// printing and above all parsing the text once more are most of the work. Only what stands for itself is remembered: its
-// bytes are it whatever follows, its text is the same at any address. Tables have one size: of two instructions that fall
-// into one place the later one stays. That of texts is small enough for a cache, that of verdicts saves what costs most.
+// A memory remembers what is said of instructions, by their bytes. Code says the same again and again; decoding, printing
+// and above all parsing the text once more are most of the work. Only what stands for itself is remembered: its bytes are it
+// whatever follows, its text is the same at any address. Tables do not grow: of two instructions that fall into one place
+// the later one stays. A processor's cache holds what of them is in use.
 type memory struct {
-	begins   [1 << 15]begin
-	texts    [1 << 16]text
-	verdicts [1 << 16]verdict
+	shift    uint8 // of a hash, to make it a place
+	begins   []begin
+	texts    []text
+	verdicts []verdict
+}
+
+// newMemory is a memory for code of so many bytes.
+func newMemory(size int) *memory {
+	lg := min(max(mathbits.Len(uint(size/4)), 8), 16)
+	return &memory{uint8(64 - lg), make([]begin, 1<<lg), make([]text, 1<<lg), make([]verdict, 1<<lg)}
 }
 
 // A begin is the first four bytes of instructions that are no branch.
@@ -66,7 +73,7 @@ func hash(w bits.Word) uint64 { return (w.Lo ^ w.Hi<<1) * 0x9e3779b97f4a7c15 }
 
 // beginning is where the instructions are kept that begin as w does.
 func (m *memory) beginning(w uint64) *begin {
-	return &m.begins[w&0xffffffff*0x9e3779b97f4a7c15>>49]
+	return &m.begins[w&0xffffffff*0x9e3779b97f4a7c15>>(m.shift&63)]
 }
 
 // size is that of the instruction at the start of code, 0 if it is not known. It is no branch.
@@ -97,7 +104,7 @@ func (m *memory) met(t *isa.Target, in *isa.Inst) {
 // does not depend on what is found here, so that a processor can go there already.
 func (m *memory) find(code []byte, n int) *text {
 	w := bits.Load(code).And(low[n&31])
-	if t := &m.texts[hash(w)>>48]; int(t.size) == n && t.word == w && n != 0 {
+	if t := &m.texts[hash(w)>>(m.shift&63)]; int(t.size) == n && t.word == w && n != 0 {
 		return t
 	}
 	return nil
@@ -113,7 +120,7 @@ var low = func() (m [32]bits.Word) {
 
 // keep remembers an instruction that stands for itself and is no branch, with its text unless that is too long.
 func (m *memory) keep(in *isa.Inst, exact bool, line []byte) {
-	t := &m.texts[hash(in.Word)>>48]
+	t := &m.texts[hash(in.Word)>>(m.shift&63)]
 	t.word, t.size, t.exact, t.n = in.Word, in.Size, exact, 0
 	if len(line) <= len(t.text) {
 		t.n = uint8(copy(t.text[:], line))
@@ -122,6 +129,6 @@ func (m *memory) keep(in *isa.Inst, exact bool, line []byte) {
 
 // verdict is where that of an instruction is kept, and whether it is there.
 func (m *memory) verdict(in *isa.Inst) (at *verdict, ok bool) {
-	v := &m.verdicts[hash(in.Word)>>48]
+	v := &m.verdicts[hash(in.Word)>>(m.shift&63)]
 	return v, v.size == in.Size && v.word == in.Word
 }

@@ -8,7 +8,9 @@ import (
 
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/internal/laws"
+	"github.com/heddle-gpu/heddle/internal/toy"
 	"github.com/heddle-gpu/heddle/internal/toyvec"
+	"github.com/heddle-gpu/heddle/isa"
 )
 
 // A listing says the same whether or not it remembers what it has met: of words of all rows in any order and number, of
@@ -44,6 +46,46 @@ func TestListRemembers(t *testing.T) {
 		}
 		if !bytes.Equal(got.Bytes(), want.Bytes()) {
 			t.Fatalf("seed %d:\n%s\nwant\n%s", seed, got.Bytes(), want.Bytes())
+		}
+	}
+}
+
+// Texts are those that decoding and printing give, at any address, and so are sizes and errors.
+func TestTexts(t *testing.T) {
+	for _, tg := range []*isa.Target{toyvec.Set().At(0, 0), toy.Set().At(0, 0)} {
+		var words [][]byte
+		for i := range tg.Defs {
+			if d := &tg.Defs[i]; !d.Private && !d.Alias {
+				for _, w := range laws.Words(d, laws.Options{Words: 8}) {
+					words = append(words, w.Code())
+				}
+			}
+		}
+		x, r := asm.NewTexts(tg), rand.New(rand.NewPCG(5, 31))
+		var b isa.Bundle
+		right := 0
+		for range 20000 {
+			code := append(bytes.Clone(words[r.IntN(len(words))]), words[r.IntN(len(words))]...)
+			if code = code[:max(1, len(code)-r.IntN(3))]; r.IntN(20) == 0 {
+				code[r.IntN(len(code))] ^= 1 << r.IntN(8)
+			}
+			addr := uint64(r.IntN(64)) * 8
+			text, size, err := x.Append([]byte("> "), code, addr)
+			want := []byte("> ")
+			bad := tg.DecodeBundle(code, addr, &b)
+			if bad != nil {
+				if err == nil || err.Error() != bad.Error() || string(text) != "> " {
+					t.Fatalf("%x at %#x: %q, %v; want %v", code, addr, text, err, bad)
+				}
+				continue
+			}
+			right++
+			if want = tg.Print(want, &b); err != nil || string(text) != string(want) || size != b.Size() {
+				t.Fatalf("%x at %#x: %q, %d bytes, %v; want %q, %d", code, addr, text, size, err, want, b.Size())
+			}
+		}
+		if right < 500 {
+			t.Errorf("%s: %d instructions", tg, right)
 		}
 	}
 }

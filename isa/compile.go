@@ -188,7 +188,10 @@ func (d *Def) makeShape(m *maker) error {
 		d.Args = again(d.Args)
 	}
 	n := len(d.Args)
-	d.ops, d.lit = m.numbers.take(n)[:0], m.numbers.take(n)[:0]
+	d.ops = m.numbers.take(n)[:0]
+	if l := d.Enc.Literal; l != nil {
+		d.lit = m.slots.take(len(l.Fields))[:0]
+	}
 	var shared map[string]bits.Word
 	for i := range d.Args {
 		arg := &d.Args[i]
@@ -262,7 +265,7 @@ func (d *Def) place(a *Arg) error {
 		d.free[a.Place] = append(d.free[a.Place], i)
 	}
 	if l := d.Enc.Literal; l != nil && slices.Contains(l.Fields, a.Name) {
-		d.lit = append(d.lit, i)
+		d.lit = append(d.lit, a.slot)
 	}
 	return nil
 }
@@ -282,7 +285,7 @@ func (d *Def) watchAll(m *maker) {
 			if p != nil {
 				name = d.partName(a, p)
 			}
-			d.checks = append(d.checks, check{*s, name, k.Reserved})
+			d.checks = append(d.checks, check{*s, name, m.reserved(k)})
 		}
 		if k.Canon != nil {
 			d.canons = append(d.canons, canon{*s, k.Canon})

@@ -12,7 +12,12 @@ import (
 type check struct {
 	slot
 	name     string
-	reserved []bool
+	reserved []uint64 // bit v%64 of v/64: nothing may hold v
+}
+
+// refuses reports whether nothing may hold the value.
+func (c *check) refuses(v uint64) bool {
+	return v>>6 < uint64(len(c.reserved)) && c.reserved[v>>6]>>(v&63)&1 != 0
 }
 
 // A tree finds the row that matches a word: at most a few table look-ups, then at most a few comparisons.
@@ -266,8 +271,8 @@ func (t *Target) Begins(in *Inst, n int) bool {
 	if !t.trees[0].stands(in.Word, 8*n) || d.Check != nil || d.Enc.Unclaimed == Zero {
 		return false
 	}
-	for _, i := range d.lit {
-		if !d.Args[i].slot.within(8 * n) {
+	for i := range d.lit {
+		if !d.lit[i].within(8 * n) {
 			return false
 		}
 	}
@@ -319,7 +324,7 @@ func (t *Target) DecodePart(class int, code []byte, addr uint64, in *Inst) error
 	}
 	for i := range def.checks {
 		c := &def.checks[i]
-		if v := c.get(w); v < uint64(len(c.reserved)) && c.reserved[v] {
+		if v := c.get(w); c.refuses(v) {
 			return in.reservedValue(c, v)
 		}
 	}

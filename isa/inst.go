@@ -149,8 +149,8 @@ func (in *Inst) HasLiteral() bool {
 	if l.Always {
 		return true
 	}
-	for _, i := range in.Def.lit {
-		if in.Def.Args[i].Get(in.Word) == l.Code {
+	for i := range in.Def.lit {
+		if in.Def.lit[i].get(in.Word) == l.Code {
 			return true
 		}
 	}

@@ -15,7 +15,7 @@ type shape struct {
 	brief   program
 	extra   bits.Word // of the fields that the brief program leaves out
 	checks  []check
-	lit     []uint8 // indexes in args whose value may ask for the literal
+	lit     []slot // fields whose value may ask for the literal
 	canons  []canon
 	ops     []uint8 // indexes in args of the operands
 	free    [numPlaces][]uint8
@@ -55,11 +55,27 @@ type maker struct {
 	checks  room[check]
 	slots   room[slot]
 	numbers room[uint8]
+	refused map[*Kind][]uint64 // see check.reserved
 }
 
 func newMaker(names int) *maker {
 	return &maker{used: make([]bool, names), shapes: room[shape]{chunk: 32}, sides: room[sides]{chunk: 32}, parts: room[Part]{chunk: 32},
-		checks: room[check]{chunk: 64}, slots: room[slot]{chunk: 128}, numbers: room[uint8]{chunk: 4096}}
+		checks: room[check]{chunk: 64}, slots: room[slot]{chunk: 128}, numbers: room[uint8]{chunk: 4096}, refused: map[*Kind][]uint64{}}
+}
+
+// reserved is the reserved values of a kind as a bit each.
+func (m *maker) reserved(k *Kind) []uint64 {
+	if list, ok := m.refused[k]; ok {
+		return list
+	}
+	list := make([]uint64, (len(k.Reserved)+63)/64)
+	for v, no := range k.Reserved {
+		if no {
+			list[v/64] |= 1 << (v % 64)
+		}
+	}
+	m.refused[k] = list
+	return list
 }
 
 // A room is memory that is handed out in small pieces.

@@ -84,6 +84,27 @@ func BenchmarkDecodePrint(b *testing.B) {
 	rate(b, n, "instructions/s")
 }
 
+// The same by who remembers what was said: passes over the corpus, one after another.
+func BenchmarkTexts(b *testing.B) {
+	d, bodies := corpus(b)
+	x := asm.NewTexts(d)
+	buf := make([]byte, 0, 256)
+	n := 0
+	b.ReportAllocs()
+	for b.Loop() {
+		for _, k := range bodies {
+			for off, size := 0, 0; off < len(k.code); off += size {
+				var err error
+				if buf, size, err = x.Append(buf[:0], k.code[off:], k.base+uint64(off)); err != nil {
+					b.Fatal(err)
+				}
+				n++
+			}
+		}
+	}
+	rate(b, n, "instructions/s")
+}
+
 func BenchmarkDecode(b *testing.B) {
 	d, bodies := corpus(b)
 	b.ReportAllocs()

@@ -1,0 +1,63 @@
+package asm
+
+import (
+	"encoding/binary"
+
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// Texts says what instructions are in words, one after another, and remembers them by their bytes: to say one again costs a
+// fraction of decoding and printing it. It is for tools that print code as it is run, or much of it; for one goroutine.
+type Texts struct {
+	target *isa.Target
+	print  isa.Printer
+	bundle isa.Bundle
+	met    *memory // nil: the set's instructions come in groups
+}
+
+// NewTexts makes a Texts that remembers some tens of thousands of instructions, in up to 11 MB.
+func NewTexts(t *isa.Target) *Texts {
+	x := &Texts{target: t, print: t.Printer()}
+	if t.Group == nil {
+		x.met = newMemory(1 << 18)
+	}
+	return x
+}
+
+// Append appends the text of the instruction, or group, at the start of code, which lies at addr, as [isa.Target.Print] has it,
+// and says how many bytes it has. With an error, an *isa.Error, it appends nothing.
+func (x *Texts) Append(dst, code []byte, addr uint64) (text []byte, size int, err error) {
+	if x.met != nil && len(code) >= 4 {
+		w := binary.LittleEndian.Uint32(code)
+		if b := x.met.beginning(uint64(w)); b.word == w && int(b.size) <= len(code) {
+			if t := x.met.find(code, int(b.size)); t != nil && t.n > 0 {
+				return append(dst, t.text[:t.n]...), int(b.size), nil
+			}
+		}
+	}
+	if err := x.target.DecodeBundle(code, addr, &x.bundle); err != nil {
+		return dst, 0, err
+	}
+	at := len(dst)
+	dst = x.print.AppendBundle(dst, x.target.Set, &x.bundle)
+	if x.met != nil && !branches(x.target, &x.bundle) {
+		in := &x.bundle.Parts[0]
+		if x.met.met(x.target, in); x.target.Stands(in) {
+			x.met.keep(in, false, dst[at:])
+		}
+	}
+	return dst, x.bundle.Size(), nil
+}
+
+// branches reports whether the bundle has a target, so that its text depends on where it lies.
+func branches(t *isa.Target, b *isa.Bundle) bool {
+	if t.Branch == nil {
+		return false
+	}
+	for i := range b.Parts {
+		if _, ok := t.Branch(b, i); ok {
+			return true
+		}
+	}
+	return false
+}
