@@ -375,7 +375,7 @@ func dirEnc(a *assembler, s *isa.Scan) bool {
 	if n := a.bundle.Size(); n != len(code) {
 		return s.Fail(0, isa.ErrEncoding, fmt.Sprintf("%d bytes, where the instruction has %d", len(code), n))
 	}
-	a.asked = a.asked || a.isBranch()
+	a.asked = a.asked || branches(a.target, &a.bundle)
 	if u := a.unitAt(a.cur, addr); u != nil {
 		u.Fixed = true
 		u.Bundle.Parts, u.Bundle.Pad = append(u.Bundle.Parts[:0], a.bundle.Parts...), a.bundle.Pad

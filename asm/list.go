@@ -141,8 +141,8 @@ func (l *lister) findLabels() {
 				}
 			}
 		}
-		if n == len(targets) && l.met != nil {
-			l.met.met(l.target, &l.bundle.Parts[0])
+		if in := &l.bundle.Parts[0]; n == len(targets) && l.met != nil && !l.met.begin(l.target, in) && l.target.Stands(in) {
+			l.met.keep(in, false, nil)
 		}
 		off += l.bundle.Size()
 	}

@@ -71,10 +71,7 @@ func (a *assembler) known(line []byte, n int32) bool {
 
 // isInst reports whether a text without blanks around it is an instruction for sure: no label, assignment or directive.
 func isInst(text []byte) bool {
-	n := 0
-	for n < len(text) && isWord[text[n]] {
-		n++
-	}
+	n := isa.WordLen(text)
 	if n < len(text) && text[n] == ':' {
 		return false
 	}
@@ -83,14 +80,6 @@ func isInst(text []byte) bool {
 	}
 	return text[0] != '.' && (n == len(text) || text[n] != '=')
 }
-
-// isWord is the bytes of words.
-var isWord = func() (is [256]bool) {
-	for c := range is {
-		is[c] = isa.WordLen(string([]byte{byte(c)})) == 1
-	}
-	return is
-}()
 
 // row says that the last bytes of out are plain, and of which line: mostly the one behind that of the row before. A row is a
 // varint, whose lowest bit says that another one tells the distance of the lines.
@@ -144,7 +133,7 @@ func (a *assembler) direct(text string, line int32) bool {
 	at := len(a.out)
 	err := a.scan.ParseBundle(&a.bundle)
 	if err == nil && !a.asked {
-		a.asked = a.isBranch() // its text may give an address without a name
+		a.asked = branches(a.target, &a.bundle) // its text may give an address without a name
 		a.out, err = a.bundle.Encode(a.out)
 	}
 	if !a.settled(err == nil, at, line) {
@@ -152,17 +141,6 @@ func (a *assembler) direct(text string, line int32) bool {
 	}
 	a.memo.add(text, a.out[at:])
 	return true
-}
-
-func (a *assembler) isBranch() bool {
-	if a.target.Branch != nil {
-		for i := range a.bundle.Parts {
-			if _, ok := a.target.Branch(&a.bundle, i); ok {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // fixed carries a directive out if it is plain.

@@ -42,7 +42,7 @@ func (x *Texts) Append(dst, code []byte, addr uint64) (text []byte, size int, er
 	dst = x.print.AppendBundle(dst, x.target.Set, &x.bundle)
 	if x.met != nil && !branches(x.target, &x.bundle) {
 		in := &x.bundle.Parts[0]
-		if x.met.met(x.target, in); x.target.Stands(in) {
+		if x.met.begin(x.target, in); x.target.Stands(in) {
 			x.met.keep(in, false, dst[at:])
 		}
 	}

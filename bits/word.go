@@ -47,6 +47,16 @@ func Low(n int) Word {
 	return Word{Lo: Ones(n)}
 }
 
+// First is the lowest n bytes of the word, n at most 31; from 16 on that is all of it.
+func (w Word) First(n int) Word { return w.And(firstBytes[n&31]) }
+
+var firstBytes = func() (m [32]Word) {
+	for n := range m {
+		m[n] = Low(8 * min(n, 16))
+	}
+	return m
+}()
+
 // Shl is w shifted left by n, 0 to 127.
 func (w Word) Shl(n int) Word {
 	if n >= 64 {

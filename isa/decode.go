@@ -318,7 +318,7 @@ func (t *Target) DecodePart(class int, code []byte, addr uint64, in *Inst) error
 			Msg: fmt.Sprintf("%s: %d bytes needed, %d left", def.Name, n, len(code))}
 	}
 	in.Size = uint8(n)
-	in.Word = w.And(sizeMask[n])
+	in.Word = w.First(n)
 	if !def.exam {
 		return nil
 	}
@@ -338,13 +338,6 @@ func (t *Target) DecodePart(class int, code []byte, addr uint64, in *Inst) error
 	}
 	return nil
 }
-
-var sizeMask = func() (m [17]bits.Word) {
-	for i := range m {
-		m[i] = bits.Low(8 * i)
-	}
-	return m
-}()
 
 // noMatch says what is known of a word that no row matches: that another stage or variant reads it, or what the set says.
 func (t *Target) noMatch(class int, code []byte, addr uint64, w bits.Word) error {

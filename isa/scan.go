@@ -166,7 +166,7 @@ func (s *Scan) Err() *Error {
 }
 
 // WordLen is the length of the run of letters, digits, _, . and $ at the start of the text.
-func WordLen(text string) int {
+func WordLen[T string | []byte](text T) int {
 	n := 0
 	for n < len(text) && isWord(text[n]) {
 		n++

@@ -89,34 +89,24 @@ func (m *memory) size(code []byte) int {
 	return int(b.size)
 }
 
-// met notes an instruction that is no branch: that all that begin as it does have its size, or the instruction itself.
-func (m *memory) met(t *isa.Target, in *isa.Inst) {
+// begin notes how an instruction that is no branch begins, and reports whether all that begin so have its size.
+func (m *memory) begin(t *isa.Target, in *isa.Inst) (all bool) {
 	b := m.beginning(in.Word.Lo)
 	if w := uint32(in.Word.Lo); b.word != w || b.size != in.Size {
 		*b = begin{w, in.Size, in.Size >= 4 && t.Begins(in, 4)}
 	}
-	if !b.all && t.Stands(in) {
-		m.keep(in, false, nil)
-	}
+	return b.all
 }
 
 // find is the text of the instruction of n bytes at the start of code, nil if it is not remembered. The next place to look at
 // does not depend on what is found here, so that a processor can go there already.
 func (m *memory) find(code []byte, n int) *text {
-	w := bits.Load(code).And(low[n&31])
+	w := bits.Load(code).First(n)
 	if t := &m.texts[hash(w)>>(m.shift&63)]; int(t.size) == n && t.word == w && n != 0 {
 		return t
 	}
 	return nil
 }
-
-// low is the lowest bytes of a word, by their number.
-var low = func() (m [32]bits.Word) {
-	for i := range m {
-		m[i] = bits.Low(8 * min(i, 16))
-	}
-	return m
-}()
 
 // keep remembers an instruction that stands for itself and is no branch, with its text unless that is too long.
 func (m *memory) keep(in *isa.Inst, exact bool, line []byte) {
