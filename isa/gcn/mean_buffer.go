@@ -126,35 +126,57 @@ func (b *bufAddr) dwords(a access, store bool) (addr, m []V) {
 func (b *bufAddr) load(a access) (vs []V) {
 	addr, m := b.dwords(a, false)
 	for i := range addr {
-		vs = append(vs, b.l.Load(volatile(b.l, a.one().load(ir.GlobalSpace)), ir.I32, addr[i], m[i])[0])
+		vs = append(vs, b.loadOne(a, addr[i], m[i]))
 	}
 	return vs
 }
 
-// buffer_load_dword vdata, vaddr, srsrc, soffset; or, with lds, vaddr, srsrc, soffset lds. With tfe the register after
-// the data is the status, which is 0 since nothing is missing.
+// loadOne loads an element of the access.
+func (b *bufAddr) loadOne(a access, addr, m V) V {
+	return b.l.Load(volatile(b.l, a.one().load(ir.GlobalSpace)), ir.I32, addr, m)[0]
+}
+
+// buffer_load_dword vdata, vaddr, srsrc, soffset; or, with lds, vaddr, srsrc, soffset lds.
 func bufLoad(a access) eff {
 	return func(l *isa.Lift) {
 		b := newBufAddr(l)
-		if !l.In.Has(nameVdata) {
-			b.loadLDS(a)
-			return
-		}
-		vs := b.load(a)
-		if l.In.Has(nameTfe) {
-			vs = append(vs, l.I32(0))
-		}
-		setWords(l, field(l, nameVdata), vs, l.Mask())
-		issued(l, queueVM, VGPR(field(l, nameVdata)), len(vs))
+		b.loaded(func() []V { return b.load(a) })
 	}
 }
 
-// loadLDS moves the data to local memory, to M0[15:0] + the constant offset + 4 bytes a lane; 0 where it is out of range.
-func (b *bufAddr) loadLDS(a access) {
+// loaded writes what is loaded to vector registers, or to local memory. With tfe the register after the data is the
+// status, which is 0 since nothing is missing. Where local memory is written is checked before anything is loaded.
+func (b *bufAddr) loaded(load func() []V) {
 	l := b.l
-	to := l.Get(CellM0, ir.I32).And(l.I32(0xffff)).Add(l.I32(uint32(l.In.Get(nameOffset)))).Add(l.LaneID().Shl(l.I32(2)))
-	l.Check(dword1.touch(ir.GroupSpace), true, to, l.Mask())
-	l.Store(dword1.touch(ir.GroupSpace), to, b.load(a), l.Mask())
+	if !l.In.Has(nameVdata) {
+		to := b.local()
+		l.Check(dword1.touch(ir.GroupSpace), true, to, l.Mask())
+		l.Store(dword1.touch(ir.GroupSpace), to, load(), l.Mask())
+		issued(l, queueVM, VGPR(0), 0)
+		return
+	}
+	vs := load()
+	if l.In.Has(nameTfe) {
+		vs = append(vs, l.I32(0))
+	}
+	setWords(l, field(l, nameVdata), vs, l.Mask())
+	issued(l, queueVM, VGPR(field(l, nameVdata)), len(vs))
+}
+
+// local is where an instruction with lds has its dword in local memory: M0[15:0] + the constant offset + 4 bytes a lane.
+func (b *bufAddr) local() V {
+	l := b.l
+	return l.Get(CellM0, ir.I32).And(l.I32(0xffff)).Add(l.I32(uint32(l.In.Get(nameOffset)))).Add(l.LaneID().Shl(l.I32(2)))
+}
+
+// bufStoreLDS is buffer_store_lds_dword srsrc, soffset lds: a dword of local memory goes to the buffer.
+func bufStoreLDS(l *isa.Lift) {
+	b := newBufAddr(l)
+	addr, m := b.dword(0)
+	from := b.local()
+	l.Check(dword1.touch(ir.GroupSpace), false, from, m)
+	l.Check(dword1.touch(ir.GlobalSpace), true, addr, m)
+	l.Store(dword1.touch(ir.GlobalSpace), addr, l.Load(dword1.load(ir.GroupSpace), ir.I32, from, m), m)
 	issued(l, queueVM, VGPR(0), 0)
 }
 

@@ -51,6 +51,7 @@ const (
 	nameIdxen
 	nameOffen
 	nameGLC
+	nameFormat
 )
 
 var names = []string{
@@ -64,5 +65,5 @@ var names = []string{
 	nameOffset0: "offset0", nameOffset1: "offset1", nameGDS: "gds", nameAddr: "addr", nameData: "data",
 	nameData0: "data0", nameData1: "data1", nameVaddr: "vaddr", nameVdata: "vdata", nameSrsrc: "srsrc",
 	nameDmask: "dmask", nameTfe: "tfe", nameVsrc0: "vsrc0", nameVsrc1: "vsrc1",
-	nameIdxen: "idxen", nameOffen: "offen", nameGLC: "glc",
+	nameIdxen: "idxen", nameOffen: "offen", nameGLC: "glc", nameFormat: "format",
 }

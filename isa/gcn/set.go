@@ -9,6 +9,20 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
+// Options that meanings ask for, by index in arch.Options.
+const (
+	optBufferRange = iota + 6
+	optBufferFormats
+	optTypedSelect
+	optStoreLDS
+)
+
+// Values of options by index.
+const (
+	rangeBytes     = 1 // of optBufferRange
+	selectResource = 0 // of optTypedSelect
+)
+
 // arch is the declaration without its rows.
 var arch = isa.Arch{
 	Name: "gcn",
@@ -44,6 +58,14 @@ var arch = isa.Arch{
 			Doc: "How v_cvt_pk_u8_f32 and v_cvt_pkaccum_u8_f32 round: as MODE says."},
 		{Name: "nan", Values: []string{"first"}, Default: "first", Source: "docs/reference/gcn.md 3.4",
 			Doc: "Payload of a NaN result: that of the first NaN source, quieted; 0x7fc00000 if none."},
+		optBufferRange: {Name: "buffer-range", Values: []string{"records", "bytes"}, Default: "records", Source: "docs/reference/gcn.md 8.1",
+			Doc: "What num_records of a buffer with stride and without swizzle is held against on gfx6 and gfx7: records against the index, bytes less soffset against the offset. With swizzle the offset has to be below the stride too."},
+		optBufferFormats: {Name: "buffer-formats", Values: []string{"nearest"}, Default: "nearest", Source: "docs/reference/gcn.md 8.1.1",
+			Doc: "Conversion of buffer formats: to the nearest, ties to even; stores clamp, a NaN becomes 0 where it is no float, components that are not stored are 0; d16 converts once more."},
+		optTypedSelect: {Name: "typed-select", Values: []string{"resource", "identity"}, Default: "resource", Source: "docs/reference/gcn.md 8.1.1",
+			Doc: "Which components a tbuffer load gives: those that the resource selects, or each as it is. Else as buffer-formats."},
+		optStoreLDS: {Name: "store-lds", Values: []string{"load"}, Default: "load", Source: "docs/reference/gcn.md 8.1",
+			Doc: "Where buffer_store_lds_dword finds its dword: where a load with lds would put it."},
 	},
 }
 
