@@ -94,3 +94,38 @@ func TestNearest(t *testing.T) {
 		}
 	}
 }
+
+// TestPadding: behind a segment that is padded only reads of 16 bytes and more run over the end, those with more than
+// half in the segment, and they see the padding. Nothing else does, and the segment is no longer than it was.
+func TestPadding(t *testing.T) {
+	const base, size, pad = 0x1000, 44, 20
+	room := Alloc(size + pad)
+	for i := range room {
+		room[i] = byte(i)
+	}
+	g := Segment{Name: "padded", Base: base, Rights: ReadWrite, Data: room[:size], Pad: pad}
+	s := space(t, g)
+	for _, s := range []*Space{s, s.Clone()} {
+		for _, want := range []Rights{Read, Write, ReadWrite} {
+			for n := uint64(1); n <= 64; n++ {
+				for at := uint64(0); at < 80; at++ {
+					ok := at+n <= size
+					if want == Read && n >= 16 && at < size {
+						ok = ok || 2*(size-at) > n && at+n <= size+pad
+					}
+					w, f := s.At(&Cursor{}, base+at, n, want)
+					if (f == nil) != ok || f == nil && (uint64(len(w)) != n || w[0] != byte(at) || w[n-1] != byte(at+n-1)) {
+						t.Fatalf("%d bytes at %d for %v: %v", n, at, want, f)
+					}
+				}
+			}
+		}
+		if s.Bytes() != size {
+			t.Errorf("%d bytes", s.Bytes())
+		}
+	}
+	g.Data = room[: size : size+pad-1]
+	if err := new(Space).Add(g); err == nil {
+		t.Error("a padding of 20 bytes where there are 19")
+	}
+}

@@ -54,6 +54,18 @@ type Segment struct {
 	Base   uint64 // guest address of Data[0]
 	Rights Rights
 	Data   []byte // its length is the segment's size
+	// Pad is the bytes behind Data, in its capacity, that a wide read may run into: see At.
+	Pad int
+}
+
+// wideRead is the least size of a read that may run over the end of a segment that is padded.
+const wideRead = 16
+
+// overrun reports whether an access that does not end in Data is a read that its padding lets through: of 16 bytes or
+// more, of which more than half are in Data.
+func (g *Segment) overrun(off, size uint64, want Rights) bool {
+	n := uint64(len(g.Data))
+	return g.Pad > 0 && want == Read && size >= wideRead && off < n && size/2 < n-off && size-(n-off) <= uint64(g.Pad)
 }
 
 // Limit is the first address after the segment; 0 if the segment ends with the last
@@ -145,6 +157,9 @@ func (s *Space) Add(g Segment) error {
 func (s *Space) place(g Segment) (late int, err error) {
 	if len(g.Data) == 0 {
 		return 0, fmt.Errorf("mem: segment %q at %#x is empty", g.Name, g.Base)
+	}
+	if g.Pad < 0 || g.Pad > cap(g.Data)-len(g.Data) {
+		return 0, fmt.Errorf("mem: segment %q: a padding of %d bytes behind %d of %d", g.Name, g.Pad, len(g.Data), cap(g.Data))
 	}
 	if g.last() < g.Base {
 		return 0, fmt.Errorf("mem: segment %q: %#x bytes at %#x wrap around", g.Name, len(g.Data), g.Base)
@@ -246,8 +261,9 @@ func (s *Space) Find(addr uint64) (Segment, bool) {
 func (s *Space) Clone() *Space {
 	t := &Space{Name: s.Name, Miss: s.root().Miss, ended: append([]Extent(nil), s.ended...)}
 	for _, g := range s.Segments() {
-		h := NewSegment(g.Name, g.Base, len(g.Data), g.Rights)
-		copy(h.Data, g.Data)
+		h := NewSegment(g.Name, g.Base, len(g.Data)+g.Pad, g.Rights)
+		copy(h.Data, g.Data[:len(g.Data)+g.Pad])
+		h.Data, h.Pad = h.Data[:len(g.Data)], g.Pad
 		t.segs = append(t.segs, h)
 	}
 	return t
@@ -289,6 +305,9 @@ func (s *Space) Hit(c *Cursor, addr, size uint64, want Rights) []byte {
 // At returns the window of size bytes at addr for the access that want names: Read for a
 // load, Write for a store, both for an atomic. The window aliases guest memory and is
 // invalid once the segment is removed. What a device serves (see MissFunc) is a fault here.
+//
+// Compilers read more than they need where one wide load takes the place of two. So a read of 16 bytes or more that has
+// more than half of them in a segment may end in its padding.
 func (s *Space) At(c *Cursor, addr, size uint64, want Rights) ([]byte, *Fault) {
 	if uint(c.hint) < uint(len(s.segs)) { // Hit, without looking at what it gives
 		g := &s.segs[c.hint]
@@ -326,7 +345,7 @@ func lookup(segs []Segment, addr, size uint64, want Rights) (i int, why FaultKin
 	}
 	g := &segs[i]
 	off, n := addr-g.Base, uint64(len(g.Data))
-	if off >= n || size > n-off {
+	if (off >= n || size > n-off) && !g.overrun(off, size, want) {
 		return -1, OutOfRange
 	}
 	if no := want &^ g.Rights; no != 0 {

@@ -73,7 +73,7 @@ func TestBufferForms(t *testing.T) {
 	n := 0
 	for i := range gcn.Set().Defs {
 		d := &gcn.Set().Defs[i]
-		if d.Enc.Name != "MUBUF" || d.Meaning == nil || strings.HasPrefix(d.Name, "buffer_wbinvl1") {
+		if d.Enc.Name != "MUBUF" || d.Meaning == nil || strings.HasPrefix(d.Name, "buffer_wbinvl1") || strings.Contains(d.Name, "_format_") {
 			continue
 		}
 		n++
@@ -166,13 +166,13 @@ func (b *bufferRun) text(n int) string {
 	}
 	switch {
 	case b.has["idxen"] && b.has["offen"]:
-		text += "v[1:2]"
+		text += "v[1:2], "
 	case b.has["idxen"] || b.has["offen"]:
-		text += "v1"
-	default:
-		text += "off"
+		text += "v1, "
+	case b.name != "buffer_store_lds_dword":
+		text += "off, "
 	}
-	text += ", s[4:7], s8 offset:16"
+	text += "s[4:7], s8 offset:16"
 	for _, w := range []string{"idxen", "offen", "glc", "tfe", "lds"} {
 		if b.has[w] {
 			text += " " + w
@@ -247,6 +247,12 @@ func (b *bufferRun) load(lane int, op string, words *[6]uint32) int {
 }
 
 func (b *bufferRun) store(lane int, op string) int {
+	if op == "lds_dword" { // the last lane's stays
+		if at, ok := b.at(lane, 0); ok {
+			copy(b.global[at:], b.group[0x100+16+4*lane:][:4])
+		}
+		return 0
+	}
 	s := bufferSizes[op]
 	for k := range s.size {
 		if _, ok := b.at(lane, k&^3); ok {

@@ -203,10 +203,10 @@ type fieldIn struct {
 
 // loads are the conversions from memory, to the bits of f32 or to an integer.
 var loads = [numNumbers]func(x *fieldIn) V{
-	numUnorm: func(x *fieldIn) V { return x.u.UToF(ir.F32).FDiv(x.top.UToF(ir.F32)).As(ir.I32) },
+	numUnorm: func(x *fieldIn) V { return fraction(x.u.UToF(ir.F64), x.top) },
 	numSnorm: func(x *fieldIn) V {
-		half := x.top.ShrU(x.top.K(1)).UToF(ir.F32)
-		return x.s.SToF(ir.F32).FDiv(half).FMaxNum(f32Const(x.s, -1)).As(ir.I32)
+		half := x.top.ShrU(x.top.K(1))
+		return fraction(x.s.SMax(half.Neg()).SToF(ir.F64), half)
 	},
 	numUscaled: func(x *fieldIn) V { return x.u.UToF(ir.F32).As(ir.I32) },
 	numSscaled: func(x *fieldIn) V { return x.s.SToF(ir.F32).As(ir.I32) },
@@ -214,7 +214,7 @@ var loads = [numNumbers]func(x *fieldIn) V{
 	numSint:    func(x *fieldIn) V { return x.s },
 	numSnormOGL: func(x *fieldIn) V {
 		odd := x.s.SExt(ir.I64).Shl(x.s.B().I64(1)).Or(x.s.B().I64(1))
-		return odd.SToF(ir.F32).FDiv(x.top.UToF(ir.F32)).As(ir.I32)
+		return fraction(odd.SToF(ir.F64), x.top)
 	},
 	numFloat: func(x *fieldIn) V {
 		k := x.u.K
@@ -224,6 +224,10 @@ var loads = [numNumbers]func(x *fieldIn) V{
 		return x.bits.Eq(k(32)).Select(x.u, short)
 	},
 }
+
+// fraction is v / of as f32. It is rounded twice, as it would be once: the binary digits of the quotient have a period of
+// at most 32, so that none that is close to the middle of two f32 looks as if it were the middle.
+func fraction(v, of V) V { return v.FDiv(of.UToF(ir.F64)).FCvt(ir.F32).As(ir.I32) }
 
 // A fieldOut is a component to be stored.
 type fieldOut struct {
@@ -288,5 +292,3 @@ func (x *fieldOut) float() V {
 	v = x.bits.Eq(k(10)).Select(size(5, 0x3f0), v)
 	return x.bits.Eq(k(32)).Select(x.x, v)
 }
-
-func f32Const(of V, v float64) V { return of.B().Const(ir.F32, pattern(32, v)) }

@@ -65,6 +65,10 @@ func (d *dispatch) hidden(list []object.Arg) error {
 	return nil
 }
 
+// kernargUnit is what the segment of arguments is a multiple of, with zeros at its end: compilers load 16 bytes for 12.
+// Source: docs/reference/gcn.md 9.3.
+const kernargUnit = 16
+
 // system are the segments that a runtime makes for a launch.
 func (d *dispatch) system() []mem.Segment {
 	segs := []mem.Segment{
@@ -74,8 +78,10 @@ func (d *dispatch) system() []mem.Segment {
 	d.queue(segs[0].Data)
 	d.packet(segs[1].Data)
 	if len(d.kernarg) > 0 {
-		k := mem.NewSegment("kernel arguments", kernargAddr, len(d.kernarg), mem.Read)
+		k := mem.NewSegment("kernel arguments", kernargAddr, roundUp(len(d.kernarg), widestLoad), mem.Read)
 		copy(k.Data, d.kernarg)
+		n := roundUp(len(d.kernarg), kernargUnit)
+		k.Data, k.Pad = k.Data[:n], len(k.Data)-n
 		segs = append(segs, k)
 	}
 	return segs

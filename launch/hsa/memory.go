@@ -40,7 +40,13 @@ type Buffer struct {
 	Addr     uint64
 	Data     []byte // guest and host see the same bytes
 	ReadOnly bool   // for the guest
+	room     []byte // Data as it was made, and behind it what wide loads may read
 }
+
+// widestLoad is the bytes of the largest load that compilers widen others to, which buffers are padded for.
+const widestLoad = 64
+
+func roundUp(n, to int) int { return (n + to - 1) / to * to }
 
 // NewMemory is memory without buffers.
 func NewMemory() *Memory { return &Memory{next: bufferBase} }
@@ -53,7 +59,8 @@ func (m *Memory) Alloc(name string, size int) (*Buffer, error) {
 	if size <= 0 || uint64(size) > maxMemory-(m.next-bufferBase) {
 		return nil, fmt.Errorf("gcn: buffer %q of %d bytes: want 1 or more, and at most %d of all buffers", name, size, uint64(maxMemory))
 	}
-	b := &Buffer{Name: name, Addr: m.next, Data: mem.Alloc(size)}
+	b := &Buffer{Name: name, Addr: m.next, room: mem.Alloc(roundUp(size, widestLoad))}
+	b.Data = b.room[:size]
 	m.buffers = append(m.buffers, b)
 	m.next += (uint64(size)+page-1)/page*page + guard
 	return b, nil
@@ -90,7 +97,11 @@ func (m *Memory) segments() (segs []mem.Segment) {
 		if b.ReadOnly {
 			rights = mem.Read
 		}
-		segs = append(segs, mem.Segment{Name: b.Name, Base: b.Addr, Rights: rights, Data: b.Data})
+		g := mem.Segment{Name: b.Name, Base: b.Addr, Rights: rights, Data: b.Data}
+		if len(b.room) > 0 && len(b.Data) > 0 && &b.room[0] == &b.Data[0] { // else the host has put others in their place
+			g.Pad = len(b.room) - len(b.Data)
+		}
+		segs = append(segs, g)
 	}
 	return segs
 }
