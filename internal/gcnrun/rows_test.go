@@ -17,7 +17,7 @@ var written = []struct {
 	name string
 	test func(t *testing.T)
 }{
-	{"buffer forms", TestBufferForms}, {"functions", TestFunctions}, {"mac legacy", TestMacLegacy}, {"idle", TestIdle},
+	{"buffer forms", TestBufferForms}, {"buffer formats", TestBufferFormats}, {"functions", TestFunctions}, {"mac legacy", TestMacLegacy}, {"idle", TestIdle},
 	{"scalar store", TestScalarStore}, {"scalar buffer store", TestScalarBufferStore}, {"time", TestTime}, {"trap", TestTrap}, {"jumps", TestJumps}, {"barrier", TestBarrier},
 }
 

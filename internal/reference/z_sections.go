@@ -83,6 +83,7 @@ var sections = []Section{
 	{"gcn", "7.7", "SDWA and DPP", "77-sdwa-and-dpp"},
 	{"gcn", "8", "Memory", "8-memory"},
 	{"gcn", "8.1", "Buffers", "81-buffers"},
+	{"gcn", "8.1.1", "Formats", "811-formats"},
 	{"gcn", "8.2", "FLAT", "82-flat"},
 	{"gcn", "8.3", "LDS and GDS", "83-lds-and-gds"},
 	{"gcn", "8.4", "Images and exports", "84-images-and-exports"},

@@ -130,6 +130,20 @@ func hwField(imm uint64) (id int, off, size uint) {
 	return int(imm & 63), uint(imm >> 6 & 31), uint(imm>>11&31) + 1
 }
 
+// Options that meanings ask for, by index in arch.Options.
+const (
+	optBufferRange = iota + 6
+	optBufferFormats
+	optTypedSelect
+	optStoreLDS
+)
+
+// Values of options by index.
+const (
+	rangeBytes     = 1 // of optBufferRange
+	selectResource = 0 // of optTypedSelect
+)
+
 // Queues of pending operations that s_waitcnt waits for. docs/reference/gcn.md 5.
 const (
 	queueVM   = iota // vector memory

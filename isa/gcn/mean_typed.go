@@ -64,7 +64,8 @@ func (b *bufAddr) pieces(f *bufFormat, store bool) (ps []piece) {
 		ps = append(ps, p)
 	}
 	switch f.size {
-	case 0:
+	case 0: // nothing, in no lane
+		add(dword1, 0, l.I1(false))
 	case 1, 2:
 		add(access{elem: uint8(f.size), count: 1}, 0, V{})
 	case -1:

@@ -9,20 +9,6 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Options that meanings ask for, by index in arch.Options.
-const (
-	optBufferRange = iota + 6
-	optBufferFormats
-	optTypedSelect
-	optStoreLDS
-)
-
-// Values of options by index.
-const (
-	rangeBytes     = 1 // of optBufferRange
-	selectResource = 0 // of optTypedSelect
-)
-
 // arch is the declaration without its rows.
 var arch = isa.Arch{
 	Name: "gcn",
