@@ -17,6 +17,7 @@ type Descriptor struct {
 	Rsrc3        uint32 // 0 before gfx90a
 	Properties   uint16 // which user SGPRs are set up
 	Preload      uint16 // kernarg preload; 0 before gfx90a
+	GroupCounts  uint8  // bits 0 to 2: an SGPR holds the grid's groups in x, y, z; only in code objects of versions 1 and 2
 }
 
 func decodeDescriptor(b []byte) Descriptor {
@@ -28,6 +29,21 @@ func decodeDescriptor(b []byte) Descriptor {
 		Rsrc3:       le.Uint32(b[44:]), Rsrc1: le.Uint32(b[48:]), Rsrc2: le.Uint32(b[52:]),
 		Properties: le.Uint16(b[56:]), Preload: le.Uint16(b[58:]),
 	}
+}
+
+// bytes is the descriptor as it lies in memory.
+func (d *Descriptor) bytes() (b [DescriptorSize]byte) {
+	le := binary.LittleEndian
+	le.PutUint32(b[0:], d.GroupSize)
+	le.PutUint32(b[4:], d.PrivateSize)
+	le.PutUint32(b[8:], d.KernargSize)
+	le.PutUint64(b[16:], uint64(d.EntryOffset))
+	le.PutUint32(b[44:], d.Rsrc3)
+	le.PutUint32(b[48:], d.Rsrc1)
+	le.PutUint32(b[52:], d.Rsrc2)
+	le.PutUint16(b[56:], d.Properties)
+	le.PutUint16(b[58:], d.Preload)
+	return b
 }
 
 // span is bits lo to hi of w.
@@ -119,6 +135,9 @@ func (d *Descriptor) FlatScratchInit() bool { return d.property(5) }
 
 // PrivateSegmentSize is the bytes of scratch per lane, 1 SGPR.
 func (d *Descriptor) PrivateSegmentSize() bool { return d.property(6) }
+
+// GroupCount is whether an SGPR, behind those of properties, holds the number of groups in dimension dim.
+func (d *Descriptor) GroupCount(dim int) bool { return d.GroupCounts>>uint(dim)&1 != 0 }
 
 // Wave32 is reserved before gfx10.
 func (d *Descriptor) Wave32() bool { return d.property(10) }

@@ -48,8 +48,8 @@ type progHeader struct {
 }
 
 type sectHeader struct {
-	kind, link           uint32
-	flags, off, size, at uint64 // at: offset of the header itself
+	name, kind, link, info      uint32
+	flags, off, size, align, at uint64 // at: offset of the header itself
 }
 
 // An elfFile is a file whose header and header tables lie inside it. Nothing they point
@@ -57,9 +57,11 @@ type sectHeader struct {
 type elfFile struct {
 	data       []byte
 	abiVersion byte
+	linked     bool // a shared object; else a relocatable one, which has no program headers
 	flags      uint32
 	progs      []progHeader
 	sects      []sectHeader
+	nameSect   int // section of the names of sections
 	nameBytes  int // read so far, against maxNameBytes
 }
 
@@ -87,18 +89,20 @@ func readELF(data []byte) (*elfFile, error) {
 		return nil, err
 	}
 	le := binary.LittleEndian
-	f.abiVersion, f.flags = h[8], le.Uint32(h[48:])
-	if err := f.readProgs(le.Uint64(h[32:]), le.Uint16(h[54:]), uint64(le.Uint16(h[56:]))); err != nil {
-		return nil, err
+	f.abiVersion, f.flags, f.linked = h[8], le.Uint32(h[48:]), le.Uint16(h[16:]) == 3
+	if f.linked {
+		if err := f.readProgs(le.Uint64(h[32:]), le.Uint16(h[54:]), uint64(le.Uint16(h[56:]))); err != nil {
+			return nil, err
+		}
 	}
 	if err := f.readSects(le.Uint64(h[40:]), le.Uint16(h[58:]), uint64(le.Uint16(h[60:]))); err != nil {
 		return nil, err
 	}
+	f.nameSect = int(le.Uint16(h[62:]))
 	return f, nil
 }
 
-// checkIdent refuses what is not a linked 64-bit little-endian HSA object, by name where
-// the thing has one.
+// checkIdent refuses what is no 64-bit little-endian HSA object, by name where the thing has one.
 func checkIdent(h []byte) error {
 	switch kind, machine := binary.LittleEndian.Uint16(h[16:]), binary.LittleEndian.Uint16(h[18:]); {
 	case string(h[:4]) != "\x7fELF":
@@ -113,10 +117,8 @@ func checkIdent(h []byte) error {
 		return failAt("header", 18, "machine is %d, want %d (AMDGPU)", machine, machineAMDGPU)
 	case h[7] != osabiHSA:
 		return failAt("unsupported", 7, "OS ABI is %s, want %d (HSA)", osabiName(h[7]), osabiHSA)
-	case kind == 1:
-		return failAt("unsupported", 16, "relocatable object, not linked: link it with ld.lld -shared")
-	case kind != 3:
-		return failAt("header", 16, "ELF type is %d, want 3 (shared object)", kind)
+	case kind != 3 && kind != 1:
+		return failAt("header", 16, "ELF type is %d, want 3 (shared object) or 1 (relocatable)", kind)
 	}
 	return nil
 }
@@ -173,9 +175,9 @@ func (f *elfFile) readSects(off uint64, entry uint16, n uint64) error {
 	for i := uint64(0); i < n; i++ {
 		s := b[i*sectHeaderSize:]
 		f.sects = append(f.sects, sectHeader{
-			kind: le.Uint32(s[4:]), flags: le.Uint64(s[8:]),
-			off: le.Uint64(s[24:]), size: le.Uint64(s[32:]), link: le.Uint32(s[40:]),
-			at: off + i*sectHeaderSize,
+			name: le.Uint32(s), kind: le.Uint32(s[4:]), flags: le.Uint64(s[8:]),
+			off: le.Uint64(s[24:]), size: le.Uint64(s[32:]), link: le.Uint32(s[40:]), info: le.Uint32(s[44:]),
+			align: le.Uint64(s[48:]), at: off + i*sectHeaderSize,
 		})
 	}
 	return nil
@@ -294,7 +296,7 @@ func (f *elfFile) symbols() ([]Symbol, error) {
 // noteAMDGPU is the owner of the metadata note, with the NUL that ELF counts in.
 const noteAMDGPU = "AMDGPU\x00"
 
-// note returns the first note of an owner and type in the note segments and its offset in
+// note returns the first note of an owner and type in the note segments, or sections, and its offset in
 // the file; nil if there is none.
 func (f *elfFile) note(owner string, kind uint32) ([]byte, uint64, error) {
 	left := maxNotes
@@ -306,22 +308,45 @@ func (f *elfFile) note(owner string, kind uint32) ([]byte, uint64, error) {
 		if err != nil {
 			return nil, 0, err
 		}
-		for pos := uint64(0); uint64(len(b))-pos >= 12; {
-			if left--; left < 0 {
-				return nil, 0, failAt("limit", p.pos, "more than %d notes", maxNotes)
-			}
-			h := b[pos:]
-			nameLen, descLen := uint64(binary.LittleEndian.Uint32(h)), uint64(binary.LittleEndian.Uint32(h[4:]))
-			desc := pos + 12 + up4(nameLen)
-			if end := desc + descLen; end > uint64(len(b)) {
-				return nil, 0, failAt("truncated", p.off+pos, "note ends at %#x, its segment at %#x", p.off+end, p.off+uint64(len(b)))
-			}
-			if binary.LittleEndian.Uint32(h[8:]) == kind && bytes.Equal(h[12:12+nameLen], []byte(owner)) {
-				return b[desc : desc+descLen], p.off + desc, nil
-			}
-			if pos = desc + up4(descLen); pos > uint64(len(b)) {
-				break
-			}
+		if b, at, err := findNote(b, p.off, p.pos, owner, kind, &left); b != nil || err != nil {
+			return b, at, err
+		}
+	}
+	if f.abiVersion != 0 {
+		return nil, 0, nil
+	}
+	for i, s := range f.sects { // early tools did not load notes
+		if s.kind != sectNote {
+			continue
+		}
+		b, err := f.contents(i, "notes")
+		if err != nil {
+			return nil, 0, err
+		}
+		if b, at, err := findNote(b, s.off, s.at, owner, kind, &left); b != nil || err != nil {
+			return b, at, err
+		}
+	}
+	return nil, 0, nil
+}
+
+// findNote looks among the notes b, which begin at off of the file. pos is the header that says so.
+func findNote(b []byte, off, pos uint64, owner string, kind uint32, left *int) ([]byte, uint64, error) {
+	for at := uint64(0); uint64(len(b))-at >= 12; {
+		if *left--; *left < 0 {
+			return nil, 0, failAt("limit", pos, "more than %d notes", maxNotes)
+		}
+		h := b[at:]
+		nameLen, descLen := uint64(binary.LittleEndian.Uint32(h)), uint64(binary.LittleEndian.Uint32(h[4:]))
+		desc := at + 12 + up4(nameLen)
+		if end := desc + descLen; end > uint64(len(b)) {
+			return nil, 0, failAt("truncated", off+at, "note ends at %#x, its segment at %#x", off+end, off+uint64(len(b)))
+		}
+		if binary.LittleEndian.Uint32(h[8:]) == kind && bytes.Equal(h[12:12+nameLen], []byte(owner)) {
+			return b[desc : desc+descLen], off + desc, nil
+		}
+		if at = desc + up4(descLen); at > uint64(len(b)) {
+			break
 		}
 	}
 	return nil, 0, nil

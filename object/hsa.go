@@ -11,7 +11,7 @@ const maxKernels = 1 << 14
 // A CodeObject is a linked program for an AMD GPU. Addresses in it are those of the file;
 // Load moves them.
 type CodeObject struct {
-	Version  int    // of the code object format, 3 to 6
+	Version  int    // of the code object format, 1 to 6
 	Flags    uint32 // e_flags
 	Target   string // LLVM's processor name, gfx803; see Variant
 	Image    []byte // all segments where they belong, gaps and bss zero
@@ -77,14 +77,23 @@ func IsHSA(data []byte) bool {
 		data[18] == machineAMDGPU && data[19] == 0
 }
 
-// ReadHSA reads a code object of version 3 to 6 for any AMD target that LLVM names. It
-// copies what it keeps. Images above 64 MiB are refused.
+// ReadHSA reads a code object of version 1 to 6 for any AMD target that LLVM names. A relocatable file, as a compiler
+// writes it, is linked first. It copies what it keeps. Images above 64 MiB are refused.
 func ReadHSA(data []byte) (*CodeObject, error) {
 	f, err := readELF(data)
 	if err != nil {
 		return nil, err
 	}
+	if !f.linked {
+		return readLinked(f)
+	}
 	o := &CodeObject{Flags: f.flags}
+	if f.abiVersion == 0 {
+		if err := o.readOld(f); err != nil {
+			return nil, err
+		}
+		return o, nil
+	}
 	if o.Version, err = versionOf(f.abiVersion); err != nil {
 		return nil, err
 	}

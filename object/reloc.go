@@ -10,29 +10,66 @@ type RelocType uint32
 
 // A relocRule is all that is known of a type. value is what is written: s the symbol's
 // address, a the addend, p the address of the field, b where the image starts relative to
-// the addresses in the file. Types without a value are known but never in a loadable file.
+// the addresses in the file.
 type relocRule struct {
-	name  string
-	size  uint64 // bytes of the field
-	value func(s, a, p, b uint64) uint64
+	name     string
+	size     uint64 // bytes of the field; 0: there is nothing to write
+	value    func(s, a, p, b uint64) uint64
+	fit      relocFit
+	absolute bool // the value moves with the image
+	table    bool // s is the symbol's entry in the global offset table
+	links    bool // never in a loadable file
 }
+
+// A relocFit is what values a field takes.
+type relocFit uint8
+
+const (
+	anyFit      relocFit = iota // the lowest bits
+	signedFit                   // values of as many bits as the field has, signed
+	unsignedFit                 // or unsigned
+)
+
+const (
+	abs64      RelocType = 3
+	relative64 RelocType = 13
+)
+
+func absValue(s, a, _, _ uint64) uint64  { return s + a }
+func absHigh(s, a, _, _ uint64) uint64   { return (s + a) >> 32 }
+func relValue(s, a, p, _ uint64) uint64  { return s + a - p }
+func relHigh(s, a, p, _ uint64) uint64   { return (s + a - p) >> 32 }
+func moved(_, a, _, b uint64) uint64     { return a + b }
+func relBranch(s, a, p, _ uint64) uint64 { return uint64((int64(s+a-p) - 4) / 4) }
 
 // relocRules are the rules by type. Source: LLVM, "User Guide for AMDGPU Backend", relocation records.
 var relocRules = [...]relocRule{
-	0:  {"R_AMDGPU_NONE", 0, nil},
-	1:  {"R_AMDGPU_ABS32_LO", 4, func(s, a, _, _ uint64) uint64 { return s + a }},
-	2:  {"R_AMDGPU_ABS32_HI", 4, func(s, a, _, _ uint64) uint64 { return (s + a) >> 32 }},
-	3:  {"R_AMDGPU_ABS64", 8, func(s, a, _, _ uint64) uint64 { return s + a }},
-	4:  {"R_AMDGPU_REL32", 4, func(s, a, p, _ uint64) uint64 { return s + a - p }},
-	5:  {"R_AMDGPU_REL64", 8, func(s, a, p, _ uint64) uint64 { return s + a - p }},
-	6:  {"R_AMDGPU_ABS32", 4, func(s, a, _, _ uint64) uint64 { return s + a }},
-	7:  {"R_AMDGPU_GOTPCREL", 4, nil},
-	8:  {"R_AMDGPU_GOTPCREL32_LO", 4, nil},
-	9:  {"R_AMDGPU_GOTPCREL32_HI", 4, nil},
-	10: {"R_AMDGPU_REL32_LO", 4, func(s, a, p, _ uint64) uint64 { return s + a - p }},
-	11: {"R_AMDGPU_REL32_HI", 4, func(s, a, p, _ uint64) uint64 { return (s + a - p) >> 32 }},
-	13: {"R_AMDGPU_RELATIVE64", 8, func(_, a, _, b uint64) uint64 { return a + b }},
-	14: {"R_AMDGPU_REL16", 2, nil},
+	0:  {name: "R_AMDGPU_NONE"},
+	1:  {name: "R_AMDGPU_ABS32_LO", size: 4, value: absValue, absolute: true},
+	2:  {name: "R_AMDGPU_ABS32_HI", size: 4, value: absHigh, absolute: true},
+	3:  {name: "R_AMDGPU_ABS64", size: 8, value: absValue, absolute: true},
+	4:  {name: "R_AMDGPU_REL32", size: 4, value: relValue, fit: signedFit},
+	5:  {name: "R_AMDGPU_REL64", size: 8, value: relValue},
+	6:  {name: "R_AMDGPU_ABS32", size: 4, value: absValue, fit: unsignedFit, absolute: true},
+	7:  {name: "R_AMDGPU_GOTPCREL", size: 4, value: relValue, fit: signedFit, table: true, links: true},
+	8:  {name: "R_AMDGPU_GOTPCREL32_LO", size: 4, value: relValue, table: true, links: true},
+	9:  {name: "R_AMDGPU_GOTPCREL32_HI", size: 4, value: relHigh, table: true, links: true},
+	10: {name: "R_AMDGPU_REL32_LO", size: 4, value: relValue},
+	11: {name: "R_AMDGPU_REL32_HI", size: 4, value: relHigh},
+	13: {name: "R_AMDGPU_RELATIVE64", size: 8, value: moved},
+	14: {name: "R_AMDGPU_REL16", size: 2, value: relBranch, fit: signedFit, links: true},
+}
+
+// put writes a value into the field at the start of b.
+func (r *relocRule) put(b []byte, v uint64) error {
+	bits := 8 * r.size
+	if high := int64(v) >> (bits - 1); r.fit != anyFit && high != 0 && high != -1 && (r.fit == signedFit || v>>bits != 0) {
+		return fmt.Errorf("%#x does not fit %d bits", v, bits)
+	}
+	var full [8]byte
+	binary.LittleEndian.PutUint64(full[:], v)
+	copy(b, full[:r.size])
+	return nil
 }
 
 // rule is the rule of the type; ok says whether there is one.
@@ -104,7 +141,7 @@ func (o *CodeObject) readReloc(b []byte, at uint64, t *table) error {
 	switch {
 	case r.Type == 0:
 		return nil
-	case !ok || kind.value == nil:
+	case !ok || kind.links:
 		return failAt("relocation", at, "%v at %#x cannot be applied when loading", r.Type, r.Addr)
 	case !o.mapped(r.Addr, kind.size):
 		return failAt("relocation", at, "%v: %d bytes at %#x are not in a segment", r.Type, kind.size, r.Addr)
@@ -138,12 +175,9 @@ func (o *CodeObject) Load(base uint64) []byte {
 			s = r.Symbol.Addr + bias
 		}
 		v := kind.value(s, uint64(r.Addend), r.Addr+bias, bias)
-		field := image[r.Addr-o.Base:]
-		if kind.size == 8 {
-			binary.LittleEndian.PutUint64(field, v)
-		} else {
-			binary.LittleEndian.PutUint32(field, uint32(v))
-		}
+		var full [8]byte
+		binary.LittleEndian.PutUint64(full[:], v)
+		copy(image[r.Addr-o.Base:], full[:kind.size])
 	}
 	return image
 }

@@ -45,7 +45,7 @@ func targetOf(flags uint32) (string, error) {
 func versionOf(abi byte) (int, error) {
 	switch {
 	case abi == 0:
-		return 0, failAt("unsupported", 8, "code object version 2 (ABI version 0) is not supported; 3 to 6 are")
+		return 0, failAt("unsupported", 8, "relocatable code of version 2 (ABI version 0) is not linked; 3 to 6 are")
 	case abi > 4:
 		return 0, failAt("unsupported", 8, "code object of ABI version %d is not known; 1 to 4 (code object versions 3 to 6) are", abi)
 	}
@@ -65,4 +65,20 @@ func (o *CodeObject) checkTarget(at uint64) error {
 		return failAt("metadata", at, "amdhsa.target is %q, the ELF header says %s", full, o.Target)
 	}
 	return nil
+}
+
+// flagsOf are the e_flags of a target.
+func flagsOf(target string) (uint32, bool) {
+	for i, name := range machNames {
+		if name == target && name != "" {
+			return uint32(i), true
+		}
+	}
+	return 0, false
+}
+
+// IsTarget is whether LLVM knows a processor of that name: gfx803.
+func IsTarget(name string) bool {
+	_, ok := flagsOf(name)
+	return ok
 }

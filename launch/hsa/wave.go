@@ -37,6 +37,15 @@ var userSGPRs = []userSGPR{
 	{(*object.Descriptor).DispatchID, func(*dispatch) []uint32 { return pair(0) }},
 	{(*object.Descriptor).FlatScratchInit, func(d *dispatch) []uint32 { return []uint32{scratchBase, d.scratch.lane} }},
 	{(*object.Descriptor).PrivateSegmentSize, func(d *dispatch) []uint32 { return []uint32{d.scratch.lane} }},
+	groupCount(0), groupCount(1), groupCount(2),
+}
+
+// groupCount is how many groups the grid has along an axis, which early code objects may ask for.
+func groupCount(axis int) userSGPR {
+	return userSGPR{
+		func(d *object.Descriptor) bool { return d.GroupCount(axis) },
+		func(d *dispatch) []uint32 { return []uint32{d.grid.Groups[axis]} },
+	}
 }
 
 func pair(v uint64) []uint32 { return []uint32{uint32(v), uint32(v >> 32)} }

@@ -1,0 +1,347 @@
+package object
+
+import (
+	"encoding/binary"
+	"slices"
+	"strings"
+)
+
+// Link gives sections their addresses, fills in relocations and writes a loadable code object: what ld.lld -shared makes of
+// one relocatable file, with the same order of sections. Symbols that are used and defined nowhere are an error that names
+// them; weak ones are 0.
+func (u *Unlinked) Link() ([]byte, error) {
+	if err := u.check(); err != nil {
+		return nil, err
+	}
+	if err := u.undefined(); err != nil {
+		return nil, err
+	}
+	l := &linker{u: u, flags: u.Flags, got: map[int]int{}}
+	if l.flags == 0 {
+		flags, ok := flagsOf(u.Target)
+		if !ok {
+			return nil, failAt("unsupported", 48, "target %q is not known", u.Target)
+		}
+		l.flags = flags
+	}
+	l.gather()
+	if err := l.place(); err != nil {
+		return nil, err
+	}
+	if err := l.relocate(); err != nil {
+		return nil, err
+	}
+	return l.write(), nil
+}
+
+// undefined names the symbols that relocations need and nobody defines.
+func (u *Unlinked) undefined() error {
+	var names []string
+	first := uint64(0)
+	for i := range u.Relocs {
+		r := &u.Relocs[i]
+		y := &u.Symbols[r.Symbol]
+		if y.Section != Undefined || y.Bind == BindWeak || slices.Contains(names, y.Name) {
+			continue
+		}
+		if len(names) == 0 {
+			first = r.at
+		}
+		if names = append(names, y.Name); len(names) == 20 {
+			break
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	what := "symbol that is"
+	if len(names) > 1 {
+		what = "symbols that are"
+	}
+	return failAt("symbol", first, "%s not defined in this file: %s", what, strings.Join(names, ", "))
+}
+
+// A linker makes one file.
+type linker struct {
+	u     *Unlinked
+	flags uint32
+	parts []part
+	of    []int // index in parts by index in u.Sections; -1: left out
+	rela  []rela64
+	got   map[int]int // entry of the global offset table by symbol
+	names strings.Builder
+	at    linkerParts
+}
+
+// linkerParts are the indices in parts of what the linker makes itself; 0: none.
+type linkerParts struct{ dynsym, hash, dynstr, rela, dynamic, got int }
+
+// A part is a section of the file that is made.
+type part struct {
+	UnlinkedSection
+	kind       uint32
+	link, info int // link: index in parts
+	entry      uint64
+	group      partGroup
+	off        uint64 // in the file
+}
+
+// A partGroup is the segment that a section lies in, in the order of addresses.
+type partGroup uint8
+
+const (
+	readGroup partGroup = iota
+	codeGroup
+	dynamicGroup
+	dataGroup
+	looseGroup // not loaded
+)
+
+const groups = int(looseGroup)
+
+// A rela64 is a relocation that is left to the loader.
+type rela64 struct {
+	addr   uint64
+	kind   RelocType
+	symbol int // index in u.Symbols, -1: none
+	addend int64
+}
+
+func groupOf(s *UnlinkedSection) partGroup {
+	switch {
+	case !s.Alloc:
+		return looseGroup
+	case s.Write:
+		return dataGroup
+	case s.Exec:
+		return codeGroup
+	}
+	return readGroup
+}
+
+// gather lists the sections of the file in the order of their addresses.
+func (l *linker) gather() {
+	l.of = make([]int, len(l.u.Sections))
+	used := make([]bool, len(l.u.Sections))
+	for _, y := range l.u.Symbols {
+		if y.Section >= 0 && y.Name != "" {
+			used[y.Section] = true
+		}
+	}
+	take := func(group partGroup, want func(s *UnlinkedSection) bool) {
+		for i := range l.u.Sections {
+			s := &l.u.Sections[i]
+			if groupOf(s) != group || !want(s) {
+				continue
+			}
+			if l.of[i] = -1; s.size() == 0 && !used[i] && s.Name != ".text" {
+				continue
+			}
+			kind := uint32(1) // SHT_PROGBITS
+			switch {
+			case s.Note:
+				kind = sectNote
+			case s.Zero:
+				kind = sectNoBits
+			}
+			l.of[i] = len(l.parts)
+			l.parts = append(l.parts, part{UnlinkedSection: *s, kind: kind, group: group})
+		}
+	}
+	l.parts = append(l.parts, part{}) // the null section
+	take(readGroup, func(s *UnlinkedSection) bool { return s.Note })
+	l.at.dynsym = l.own(part{UnlinkedSection: UnlinkedSection{Name: ".dynsym", Alloc: true, Align: 8}, kind: sectDynsym, entry: symbolSize, info: 1})
+	l.at.hash = l.own(part{UnlinkedSection: UnlinkedSection{Name: ".hash", Alloc: true, Align: 4}, kind: sectHash, entry: 4, link: l.at.dynsym})
+	l.at.dynstr = l.own(part{UnlinkedSection: UnlinkedSection{Name: ".dynstr", Alloc: true, Align: 1}, kind: sectStrtab})
+	l.parts[l.at.dynsym].link = l.at.dynstr
+	l.dynamicRelocs()
+	if len(l.rela) > 0 {
+		l.at.rela = l.own(part{UnlinkedSection: UnlinkedSection{Name: ".rela.dyn", Alloc: true, Align: 8}, kind: sectRela, entry: relaSize, link: l.at.dynsym})
+	}
+	take(readGroup, func(s *UnlinkedSection) bool { return !s.Note })
+	take(codeGroup, func(*UnlinkedSection) bool { return true })
+	l.at.dynamic = l.own(part{UnlinkedSection: UnlinkedSection{Name: ".dynamic", Alloc: true, Write: true, Align: 8}, kind: sectDynamic, entry: 16, link: l.at.dynstr, group: dynamicGroup})
+	if len(l.got) > 0 {
+		got := UnlinkedSection{Name: ".got", Alloc: true, Write: true, Align: 8, Data: make([]byte, 8*len(l.got))}
+		l.at.got = l.own(part{UnlinkedSection: got, kind: 1, group: dynamicGroup})
+	}
+	take(dataGroup, func(s *UnlinkedSection) bool { return !s.Zero })
+	take(dataGroup, func(s *UnlinkedSection) bool { return s.Zero })
+	take(looseGroup, func(*UnlinkedSection) bool { return true })
+	l.fillDynamic()
+}
+
+func (l *linker) own(p part) int {
+	l.parts = append(l.parts, p)
+	return len(l.parts) - 1
+}
+
+// dynamicRelocs finds what the loader has to do: addresses of 64 bits in data, and entries of the global offset table, move
+// with the image. Their places are known once sections are placed.
+func (l *linker) dynamicRelocs() {
+	for i := range l.u.Relocs {
+		r := &l.u.Relocs[i]
+		if !l.u.Sections[r.Section].Alloc {
+			continue
+		}
+		rule, _ := r.Type.rule()
+		switch y := &l.u.Symbols[r.Symbol]; {
+		case rule.table:
+			if _, ok := l.got[r.Symbol]; ok {
+				break
+			}
+			if l.got[r.Symbol] = len(l.got); y.Section >= 0 {
+				l.rela = append(l.rela, rela64{kind: relative64, symbol: r.Symbol})
+			}
+		case rule.absolute && y.Section >= 0:
+			l.rela = append(l.rela, rela64{kind: r.Type, symbol: r.Symbol})
+		}
+	}
+}
+
+// dynamicSymbols are the indices of the symbols that .dynsym holds: those that other files see, and those that relocations
+// left to the loader name.
+func (l *linker) dynamicSymbols() (list []int) {
+	for _, r := range l.rela {
+		if y := &l.u.Symbols[r.symbol]; r.kind != relative64 && r.kind != abs64 && y.Section >= 0 && !y.exported() && !slices.Contains(list, r.symbol) {
+			list = append(list, r.symbol)
+		}
+	}
+	for i := range l.u.Symbols {
+		if y := &l.u.Symbols[i]; y.exported() && y.Section != Undefined && y.Name != "" {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// fillDynamic sizes what describes symbols, so that sections can be placed.
+func (l *linker) fillDynamic() {
+	syms := l.dynamicSymbols()
+	l.parts[l.at.dynsym].Data = make([]byte, (len(syms)+1)*symbolSize)
+	l.parts[l.at.hash].Data = make([]byte, 4*(2+max(len(syms), 1)+len(syms)+1))
+	names := 1
+	for _, i := range syms {
+		names += len(l.u.Symbols[i].Name) + 1
+	}
+	l.parts[l.at.dynstr].Data = make([]byte, names)
+	tags := 6
+	if l.at.rela != 0 {
+		l.parts[l.at.rela].Data = make([]byte, len(l.rela)*relaSize)
+		tags += 3
+	}
+	l.parts[l.at.dynamic].Data = make([]byte, 16*tags)
+}
+
+const pageSize = 0x1000
+
+// place gives sections their addresses and their places in the file.
+func (l *linker) place() error {
+	addr := uint64(elfHeaderSize + l.numProgs()*progHeaderSize)
+	off, last := addr, readGroup
+	for i := range l.parts[1:] {
+		p := &l.parts[i+1]
+		if p.group == looseGroup {
+			continue
+		}
+		gap := uint64(0) // keeps segments of different rights on pages of their own
+		if p.group != last {
+			gap, last = pageSize, p.group
+		}
+		next := (addr + gap + p.Align - 1) &^ (p.Align - 1)
+		if p.Fixed {
+			if next = p.Addr; next < addr || next&(p.Align-1) != 0 || next-addr > maxImage {
+				return failAt("address", 0, "section %s cannot begin at %#x: what lies before it ends at %#x", p.Name, p.Addr, addr)
+			}
+		}
+		addr = next
+		p.Addr = addr
+		addr += p.size()
+	}
+	if addr > maxImage {
+		return failAt("limit", 0, "image grows to %#x bytes, at most %#x are written", addr, maxImage)
+	}
+	for i := range l.parts[1:] {
+		p := &l.parts[i+1]
+		if p.Align = max(p.Align, 1); p.group == looseGroup {
+			off = (off + p.Align - 1) &^ (p.Align - 1)
+		} else {
+			off += (p.Addr - off) % pageSize // the same place in a page
+		}
+		p.off = off
+		if !p.Zero {
+			off += uint64(len(p.Data))
+		}
+	}
+	return nil
+}
+
+// address is where a symbol lies; of one in a section that is not loaded, how far into it.
+func (l *linker) address(y *UnlinkedSymbol) uint64 {
+	if y.Section < 0 {
+		return y.Value
+	}
+	if at := l.of[y.Section]; at > 0 {
+		return l.parts[at].Addr + y.Value
+	}
+	return y.Value
+}
+
+// relocate fills in the fields that do not depend on where the image is loaded, and lists the others.
+func (l *linker) relocate() error {
+	l.rela = l.rela[:0]
+	got := uint64(0)
+	if l.at.got != 0 {
+		got = l.fillTable(&l.parts[l.at.got])
+	}
+	for i := range l.parts {
+		if p := &l.parts[i]; p.kind == 1 {
+			p.Data = slices.Clone(p.Data)
+		}
+	}
+	for i := range l.u.Relocs {
+		r := &l.u.Relocs[i]
+		if l.of[r.Section] < 0 {
+			continue
+		}
+		p := &l.parts[l.of[r.Section]]
+		rule, _ := r.Type.rule()
+		y := &l.u.Symbols[r.Symbol]
+		s, at := l.address(y), p.Addr+r.Off
+		switch {
+		case rule.table:
+			s = got + uint64(8*l.got[r.Symbol])
+		case rule.absolute && p.Alloc && y.Section >= 0:
+			l.later(r, at, s)
+		}
+		if err := rule.put(p.Data[r.Off:], rule.value(s, uint64(r.Addend), at, 0)); err != nil {
+			return failAt("relocation", r.at, "%v at %#x of section %s: %v", r.Type, r.Off, p.Name, err)
+		}
+	}
+	return nil
+}
+
+// fillTable fills the global offset table and returns where it lies.
+func (l *linker) fillTable(p *part) uint64 {
+	entries := make([]int, len(l.got))
+	for y, n := range l.got {
+		entries[n] = y
+	}
+	for n, i := range entries {
+		y := &l.u.Symbols[i]
+		binary.LittleEndian.PutUint64(p.Data[8*n:], l.address(y))
+		if y.Section >= 0 {
+			l.rela = append(l.rela, rela64{p.Addr + uint64(8*n), relative64, i, int64(l.address(y))})
+		}
+	}
+	return p.Addr
+}
+
+// later leaves a field to the loader.
+func (l *linker) later(r *UnlinkedReloc, at, s uint64) {
+	if r.Type == abs64 {
+		l.rela = append(l.rela, rela64{at, relative64, r.Symbol, int64(s) + r.Addend})
+		return
+	}
+	l.rela = append(l.rela, rela64{at, r.Type, r.Symbol, r.Addend})
+}
