@@ -24,6 +24,7 @@ type Options struct {
 	// TextOnly takes instructions that have no public encoding: their bytes are zeros, and Assembly.Bundles is what can run.
 	// Data and padding between them is in Code alone.
 	TextOnly bool
+	NoLint   bool // take instructions that break rules of the set; see isa.Rule. Text behind .exact is taken anyway.
 	NoLines  bool // leave Assembly.Lines empty: long ones take more memory than the code
 	// Again opens the text that Read reads a second time, for a line at fault that was not kept. Nil: the error has no
 	// source line then.
@@ -91,7 +92,7 @@ func assemble(t *isa.Target, in *input, opt Options) (*Assembly, []*isa.Error, e
 		opt.MaxFill = 16 << 20
 	}
 	a := &assembler{first: t, target: t, opt: opt, names: map[string]*symbol{}, comments: newComments(t.Comments)}
-	a.scan.Symbol, a.scan.Target = a.ask, t
+	a.scan.Symbol, a.scan.Target, a.scan.Rules = a.ask, t, !opt.NoLint
 	a.whole = opt.whole || opt.TextOnly || t.Layout != nil || t.Open != nil
 	if a.split(in); in.err != nil {
 		return nil, nil, in.err
@@ -236,6 +237,7 @@ func (a *assembler) round() {
 	a.target, a.scan.Target, a.base, a.apart = a.first, a.first, a.opt.Base, true
 	a.out, a.late, a.taken, a.piece, a.within = a.out[:0], a.late[:0], 0, 0, 0
 	a.used, a.changed, a.exact, a.filled = false, false, false, 0
+	a.scan.Rules = !a.opt.NoLint
 	for i := range a.stmts {
 		st := &a.stmts[i]
 		if a.take(st.before); !a.stopped {

@@ -36,7 +36,7 @@ func Directives() []Directive { return directiveRows }
 var directiveRows = []Directive{
 	{".isa", "NAME[:VARIANT] [STAGE]", "what the file is assembled for; before the first byte", dirISA, early},
 	{".dialect", "NAME", "in which style the text behind it is written; without it in the first of the set", dirDialect, early},
-	{".exact", "", "every line stands for the bytes it was made from: no resizing, no padding", dirExact, quiet},
+	{".exact", "", "every line stands for the bytes it was made from: no resizing, no padding, no rules that instructions must keep", dirExact, early},
 	{".base", "ADDRESS", "address of the first byte; before it", dirBase, quiet},
 	{".byte", "EXPR, ...", "data of one byte each", data1, fixed},
 	{".short", "EXPR, ...", "data of two bytes each", data2, fixed},
@@ -152,7 +152,7 @@ func dirDialect(a *assembler, s *isa.Scan) bool {
 }
 
 func dirExact(a *assembler, s *isa.Scan) bool {
-	a.exact = true
+	a.exact, s.Rules = true, false
 	return true
 }
 

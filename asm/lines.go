@@ -12,6 +12,7 @@ import (
 // Lines reads instructions, or groups, given one by one, each as if it stood alone at address 0. It keeps what it works
 // with from one line to the next, so that a line makes no garbage unless it is wrong. It is for one goroutine.
 type Lines struct {
+	NoLint   bool // see Options.NoLint; to be set before the first line
 	target   *isa.Target
 	comments *comments
 	scan     isa.Scan
@@ -117,6 +118,7 @@ func (l *Lines) Asm(dst, line []byte) ([]byte, error) {
 	} else {
 		text = []byte(l.strip(string(line)))
 	}
+	l.scan.Rules = !l.NoLint
 	l.scan.Reset(string(text), 0)
 	if err := l.scan.ParseBundle(&l.bundle); err != nil {
 		return dst, err

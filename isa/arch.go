@@ -35,7 +35,9 @@ type Arch struct {
 	// whose operand tables do not hold it; nil: none.
 	Cell     func(variant int, name string) ([]ir.Cell, error)
 	CellName func(c ir.Cell) string
-	// Validate reports the rules that a legal encoding breaks.
+	// Rules are what programs must keep to; see Rule.
+	Rules []Rule
+	// Validate reports the rules that a bundle breaks among its neighbours, beside Rules.
 	Validate func(v *View) []Finding
 	Options  []Option
 	// Group, where several parts make a bundle, takes them apart and puts them together; nil: one part.
@@ -112,9 +114,11 @@ type Option struct {
 
 // A Finding is a rule that an instruction breaks although it decodes.
 type Finding struct {
-	Rule   string // stable name
-	Msg    string
-	Source string // section of the document that states the rule
+	Rule     string // stable name
+	Msg      string
+	Source   string // section of the document that states the rule
+	Severity Severity
+	Hint     string // what would do, or nothing
 }
 
 // Variant is the index of the variant of that name or alias; "" is the default.

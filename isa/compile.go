@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 
 	"github.com/heddle-gpu/heddle/bits"
 )
@@ -23,6 +24,8 @@ type Set struct {
 	heads    byteSet // of the prefixes
 	sep      byte    // the first of Sep
 	sepText  string  // what stands between operands, quoted for messages
+
+	ruled []atomic.Pointer[rowRules] // by Def.ID; see rulesOf
 }
 
 // Compile checks the tables of an instruction set and builds what the hot paths need. Rows, Args and layouts may be shared
@@ -55,6 +58,9 @@ func Compile(decl *Arch) (*Set, error) {
 		}
 	}
 	errs = append(errs, s.checkPrefixes()...)
+	if len(a.Rules) > 0 {
+		s.ruled = make([]atomic.Pointer[rowRules], len(a.Defs))
+	}
 	if len(errs) > 0 {
 		return nil, errors.Join(errs...)
 	}

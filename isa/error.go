@@ -22,9 +22,10 @@ type Error struct {
 	Bits      bits.Range // the bits at fault, if Size is not 0
 	Msg       string     // subject first, lower case, no full stop
 	Hint      string     // what would do, or nothing
+	Ref       string     // where the rule is stated that is broken, or nothing: a section of docs/reference
 }
 
-// The codes of errors.
+// The codes of errors. An instruction that breaks a rule of its set has the rule's ID as code: see Rule.
 const (
 	ErrTruncated   = "truncated"   // the bytes end inside an instruction
 	ErrInvalid     = "invalid"     // no instruction has these bits
@@ -79,6 +80,9 @@ func (e *Error) Detail() string {
 	}
 	if e.Hint != "" {
 		b.WriteString("\n    " + e.Hint)
+	}
+	if e.Ref != "" {
+		b.WriteString("\n    see " + e.Ref)
 	}
 	return b.String()
 }

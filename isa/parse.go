@@ -59,6 +59,9 @@ func (s *Scan) Parse(in *Inst) error {
 	switch {
 	case first != nil:
 		e := s.Err()
+		if s.fail.row != nil {
+			first = s.fail.row
+		}
 		e.Msg = first.mnemonic(t.Dialect) + ": " + e.Msg
 		return e
 	case short != nil:
@@ -202,6 +205,11 @@ func (s *Scan) row(d *Def, in *Inst, start int) bool {
 			return s.noteFar(len(s.Line)+1, start, ErrIllegal, "%w", msg, 0) // all of its text is read
 		}
 	}
+	if s.Rules {
+		if rules := d.set.rulesOf(d); len(rules) > 0 {
+			return s.keeps(rules, in, start)
+		}
+	}
 	return true
 }
 
@@ -248,6 +256,7 @@ func (s *Scan) anyOf(d *Def, place Place, in *Inst, seen *uint64) bool {
 		noted := s.noted()
 		if ok && s.Pos > at {
 			*seen |= 1 << k
+			s.at[i] = int32(at)
 			return true
 		}
 		if noted && s.fail.pos <= at {
@@ -265,6 +274,7 @@ func (s *Scan) operands(d *Def, in *Inst) bool {
 			return false
 		}
 		s.Space()
+		s.at[i] = int32(s.Pos)
 		if !s.operand(a, in) {
 			return false
 		}

@@ -13,6 +13,7 @@ type Scan struct {
 	Target *Target
 	Class  uint8 // of the instructions that Parse reads
 	Long   bool  // pass over rows that are Short
+	Rules  bool  // refuse what breaks a rule of the set of severity error
 	Line   string
 	Pos    int
 	Addr   uint64 // of the instruction; text that names no symbol means the same at any, unless it is an Arch.Branch
@@ -34,9 +35,10 @@ type Scan struct {
 	lit    uint64
 	hasLit bool
 	fail   failure
-	keep   bool    // the next change of fail leaves in kept what it was
-	kept   failure // so that a report of what may be absent can be taken back
-	from   int     // where the operand begins, or the text of the part, that is being read
+	keep   bool           // the next change of fail leaves in kept what it was
+	kept   failure        // so that a report of what may be absent can be taken back
+	from   int            // where the operand begins, or the text of the part, that is being read
+	at     [maxArgs]int32 // by Arg: where the text of those of the row begins
 
 	prefixes    [maxPrefixes]prefix
 	said        [maxShared]said
@@ -66,6 +68,9 @@ type failure struct {
 	word string
 	n    int
 	set  bool
+	hint string
+	ref  string
+	row  *Def // whose instruction breaks a rule
 }
 
 // Reset prepares the scan for another line.
@@ -96,7 +101,7 @@ func (s *Scan) noteFar(far, pos int, code, form, word string, n int) bool {
 		if s.keep {
 			s.kept, s.keep = s.fail, false
 		}
-		s.fail = failure{pos, far, code, form, word, n, true}
+		s.fail = failure{pos: pos, far: far, code: code, form: form, word: word, n: n, set: true}
 	}
 	return false
 }
@@ -162,7 +167,7 @@ func (s *Scan) Err() *Error {
 			msg = strconv.AppendInt(msg, int64(f.n), 10)
 		}
 	}
-	return &Error{Code: f.code, Line: 1, Col: f.pos + 1, Source: s.Line, Msg: string(msg)}
+	return &Error{Code: f.code, Line: 1, Col: f.pos + 1, Source: s.Line, Msg: string(msg), Hint: f.hint, Ref: f.ref}
 }
 
 // WordLen is the length of the run of letters, digits, _, . and $ at the start of the text.

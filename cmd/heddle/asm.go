@@ -14,13 +14,14 @@ import (
 )
 
 type asmCmd struct {
-	ISA   string `name:"isa" short:"i" placeholder:"ISA" help:"Instruction set; a file's .isa names its own."`
-	Stage string `placeholder:"STAGE" help:"Stage, where encoding depends on it: vp, gp, fp or cp."`
-	Lines bool   `help:"One instruction a line as text in, its hex or error: ... out."`
-	Out   string `short:"o" placeholder:"OUT" help:"File for the machine code; - is standard output."`
-	Hex   bool   `help:"Write hexadecimal digits, an instruction a line, instead of bytes."`
-	JSON  bool   `help:"Print the bytes of each line, labels and errors as JSON."`
-	File  string `arg:"" optional:"" help:"File, or - for standard input."`
+	ISA    string `name:"isa" short:"i" placeholder:"ISA" help:"Instruction set; a file's .isa names its own."`
+	Stage  string `placeholder:"STAGE" help:"Stage, where encoding depends on it: vp, gp, fp or cp."`
+	Lines  bool   `help:"One instruction a line as text in, its hex or error: ... out."`
+	Out    string `short:"o" placeholder:"OUT" help:"File for the machine code; - is standard output."`
+	Hex    bool   `help:"Write hexadecimal digits, an instruction a line, instead of bytes."`
+	NoLint bool   `help:"Take instructions that break rules of their set: limits of operands, alignment of registers."`
+	JSON   bool   `help:"Print the bytes of each line, labels and errors as JSON."`
+	File   string `arg:"" optional:"" help:"File, or - for standard input."`
 }
 
 func (c *asmCmd) Help() string {
@@ -92,7 +93,7 @@ func (c *asmCmd) Run(a *app) error {
 
 // assemble reads a file as it goes. A pipe is read first, so that an endless one costs no work, unless a limit was asked for.
 func (c *asmCmd) assemble(a *app) (*isa.Target, *asm.Assembly, []*isa.Error, error) {
-	opt := asm.Options{File: c.File, NoLines: !c.Hex && !c.JSON}
+	opt := asm.Options{File: c.File, NoLines: !c.Hex && !c.JSON, NoLint: c.NoLint}
 	again := func() (io.ReadCloser, error) { return a.open(c.File) }
 	if info, err := os.Stat(c.File); c.File != "-" && (err != nil || info.Mode().IsRegular()) {
 		opt.Again = again
@@ -169,7 +170,9 @@ func (c *asmCmd) lines(a *app) error {
 		return err
 	}
 	defer in.Close()
-	return a.eachLine(in, asm.NewLines(t).Asm)
+	l := asm.NewLines(t)
+	l.NoLint = c.NoLint
+	return a.eachLine(in, l.Asm)
 }
 
 // lineInput opens what --lines reads: a file, or standard input.

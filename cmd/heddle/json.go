@@ -168,13 +168,14 @@ type jsonError struct {
 	Code string `json:"code"`
 	Msg  string `json:"msg"`
 	Hint string `json:"hint,omitempty"`
+	Ref  string `json:"ref,omitempty"` // where the rule is stated that is broken
 }
 
 // assemblyJSON is a file's assembly, or its errors, for output.
 func assemblyJSON(t *isa.Target, r *asm.Assembly, errs []*isa.Error) jsonAssembly {
 	j := jsonAssembly{ISA: t.String(), Labels: []jsonLabel{}, Lines: []jsonCodeLine{}, Errors: []jsonError{}}
 	for _, e := range errs {
-		j.Errors = append(j.Errors, jsonError{e.Line, e.Col, e.Code, e.Msg, e.Hint})
+		j.Errors = append(j.Errors, jsonError{e.Line, e.Col, e.Code, e.Msg, e.Hint, e.Ref})
 	}
 	if r == nil || len(errs) > 0 {
 		return j

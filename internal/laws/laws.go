@@ -39,6 +39,7 @@ type Report struct {
 // Check runs all laws as subtests.
 func Check(t *testing.T, s *isa.Set, o Options) (rep Report) {
 	t.Run("tables", func(t *testing.T) { Tables(t, s) })
+	t.Run("rules", func(t *testing.T) { Rules(t, s) })
 	t.Run("rows", func(t *testing.T) { rep = Rows(t, s, o) })
 	t.Run("truncated", func(t *testing.T) { Truncated(t, s, o) })
 	t.Run("bytes", func(t *testing.T) { RandomBytes(t, s, o) })

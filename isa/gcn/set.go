@@ -71,7 +71,7 @@ func compile(gens []gen, fs []family) (*isa.Set, error) {
 	if err := b.families(fs); err != nil {
 		return nil, err
 	}
-	a.Defs = b.defs
+	a.Defs, a.Rules = b.defs, rules()
 	return isa.Compile(&a)
 }
 

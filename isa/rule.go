@@ -1,0 +1,106 @@
+package isa
+
+// A Severity says how bad it is to break a rule.
+type Severity uint8
+
+const (
+	SeverityError   Severity = iota // hardware does something else than the text says, or nothing that is known
+	SeverityWarning                 // it may work, or sources differ
+	SeverityNote                    // it works, and is probably not what was meant
+)
+
+var severityNames = [...]string{SeverityError: "error", SeverityWarning: "warning", SeverityNote: "note"}
+
+func (s Severity) String() string { return severityNames[s] }
+
+// A Rule is what programs of a set must keep to although what breaks it decodes. Rules with a Check are about one
+// instruction alone: assemblers refuse what breaks one of severity error, unless they are told not to, and lint reports it.
+// Rules without Check are about how instructions follow each other; who looks for these names them in findings.
+type Rule struct {
+	ID       string // stable: lower case, words joined by -
+	Severity Severity
+	Doc      string // one line: what must hold
+	Source   string // section of the document that states it
+	Example  string // text of an instruction, or of lines, that breaks it in the first of Variants
+	Variants uint32 // bit i: variant i has it; 0: all
+	// Check makes, for a row whose instructions can break the rule, the function that says how one does; nil: none can. It is
+	// asked once for each row that is met. The function returns nil, and allocates nothing, for an instruction that keeps it.
+	Check func(d *Def) func(in *Inst) *Breach
+}
+
+// A Breach is how an instruction breaks a rule.
+type Breach struct {
+	Msg  string // what is wrong, without the name of the instruction
+	Hint string // what would do, or nothing
+	Arg  int    // which of Def.Args is at fault; -1: none of them
+}
+
+// In reports whether the variant of that index has the rule.
+func (r *Rule) In(variant int) bool { return r.Variants == 0 || r.Variants>>variant&1 != 0 }
+
+// rowRules are the rules that instructions of a row can break.
+type rowRules []struct {
+	*Rule
+	broken func(in *Inst) *Breach
+}
+
+// rulesOf are the rules of a row. They are made when the row is first met by an assembler or by lint: decoding and printing
+// never ask.
+func (s *Set) rulesOf(d *Def) rowRules {
+	if len(s.ruled) == 0 {
+		return nil
+	}
+	at := &s.ruled[d.ID]
+	if made := at.Load(); made != nil {
+		return *made
+	}
+	made := new(rowRules)
+	for i := range s.Arch.Rules {
+		r := &s.Arch.Rules[i]
+		if r.Check == nil || r.Variants != 0 && r.Variants&d.Variants == 0 {
+			continue
+		}
+		if f := r.Check(d); f != nil {
+			*made = append(*made, struct {
+				*Rule
+				broken func(in *Inst) *Breach
+			}{r, f})
+		}
+	}
+	at.Store(made)
+	return *made
+}
+
+// keeps holds an instruction that was read to the rules of its row. The place of the error is the operand at fault.
+func (s *Scan) keeps(rules rowRules, in *Inst, start int) bool {
+	for _, r := range rules {
+		if r.Severity != SeverityError || !r.In(int(in.Var)) {
+			continue
+		}
+		if b := r.broken(in); b != nil {
+			at := start
+			if b.Arg >= 0 && int(s.at[b.Arg]) <= len(s.Line) {
+				at = int(s.at[b.Arg])
+			}
+			if far := len(s.Line) + 1; !s.fail.set || far > s.fail.far {
+				s.noteFar(far, at, r.ID, "%w", b.Msg, 0)
+				s.fail.hint, s.fail.ref, s.fail.row = b.Hint, r.Source, in.Def
+			}
+			return false
+		}
+	}
+	return true
+}
+
+// broken are the findings of the rules of an instruction's row.
+func (s *Set) broken(in *Inst, fs []Finding) []Finding {
+	for _, r := range s.rulesOf(in.Def) {
+		if !r.In(int(in.Var)) {
+			continue
+		}
+		if b := r.broken(in); b != nil {
+			fs = append(fs, Finding{Rule: r.ID, Msg: in.Def.Name + ": " + b.Msg, Source: r.Source, Severity: r.Severity, Hint: b.Hint})
+		}
+	}
+	return fs
+}
