@@ -47,11 +47,15 @@ const (
 	OneMinusDstAlpha
 	ConstantColor
 	OneMinusConstantColor
+	ConstantAlpha
+	OneMinusConstantAlpha
+	SrcAlphaSaturate // of colours the lesser of source alpha and 1 - target alpha, of alpha 1
 )
 
 // FactorNames are the names of the factors in scenes.
 var FactorNames = [...]string{"zero", "one", "src_color", "one_minus_src_color", "dst_color", "one_minus_dst_color",
-	"src_alpha", "one_minus_src_alpha", "dst_alpha", "one_minus_dst_alpha", "constant_color", "one_minus_constant_color"}
+	"src_alpha", "one_minus_src_alpha", "dst_alpha", "one_minus_dst_alpha", "constant_color", "one_minus_constant_color",
+	"constant_alpha", "one_minus_constant_alpha", "src_alpha_saturate"}
 
 // value is the factor of channel k.
 func (f Factor) value(src, dst, constant *Vec4, k int) float32 {
@@ -78,12 +82,20 @@ func (f Factor) value(src, dst, constant *Vec4, k int) float32 {
 		return constant[k]
 	case OneMinusConstantColor:
 		return 1 - constant[k]
+	case ConstantAlpha:
+		return constant[3]
+	case OneMinusConstantAlpha:
+		return 1 - constant[3]
+	case SrcAlphaSaturate:
+		if k == 3 {
+			return 1
+		}
+		return min(src[3], 1-dst[3])
 	}
 	return 0
 }
 
-// mix is the colour that the target gets. The source is clamped to 0 and 1 first; each product is
-// rounded, then the sum.
+// mix is the colour that a target of numbers from 0 to 1 gets. The source is clamped to them first.
 func (b *Blend) mix(src, dst Vec4) (out Vec4) {
 	if !b.On {
 		return src
@@ -91,6 +103,11 @@ func (b *Blend) mix(src, dst Vec4) (out Vec4) {
 	for k := range src {
 		src[k] = clamp01(src[k])
 	}
+	return b.sum(src, dst)
+}
+
+// sum is the two terms put together; each product is rounded, then the sum.
+func (b *Blend) sum(src, dst Vec4) (out Vec4) {
 	for k := range out {
 		t := &b.Color
 		if k == 3 {

@@ -22,6 +22,14 @@ var factors = map[string]func(src, dst, constant [4]float64, k int) float64{
 	"one_minus_dst_alpha":      func(_, d, _ [4]float64, _ int) float64 { return 1 - d[3] },
 	"constant_color":           func(_, _, c [4]float64, k int) float64 { return c[k] },
 	"one_minus_constant_color": func(_, _, c [4]float64, k int) float64 { return 1 - c[k] },
+	"constant_alpha":           func(_, _, c [4]float64, _ int) float64 { return c[3] },
+	"one_minus_constant_alpha": func(_, _, c [4]float64, _ int) float64 { return 1 - c[3] },
+	"src_alpha_saturate": func(s, d, _ [4]float64, k int) float64 {
+		if k == 3 {
+			return 1
+		}
+		return math.Min(s[3], 1-d[3])
+	},
 }
 
 // operations are the blend operations by their names in scenes: of the colours and of their products with the factors.

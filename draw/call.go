@@ -25,6 +25,7 @@ type Call struct {
 	Count     int      // vertices, if there are no indices
 	Indices   []uint32
 	Primitive Primitive
+	Instances int // how often all of it is drawn, one after the other; 0: once
 
 	Viewport Viewport
 	Cull     Face
@@ -32,10 +33,19 @@ type Call struct {
 	Used     uint32 // varyings that fragments read, bit i for slot i; 0: all
 	Flat     uint32 // varyings that all of a triangle has from its last vertex
 
+	// Weights: fragment programs interpolate themselves. Fragments get Persp, Linear and Params, and nothing in In; these
+	// and depth and 1/w are computed in float64 of positions that are not rounded to 1/256 pixel, and rounded once.
+	Weights bool
+	TopDown bool // row 0 is the top, y of the window grows downwards
+
 	Depth     DepthTest
 	LateDepth bool // the fragment program gives depths of its own: no test before it runs
-	Blend     Blend
-	Mask      uint8 // colour channels that are not written: bit 0 red to bit 3 alpha
+	// EarlyDepth: test and write come before the fragment program, which does not run where the test fails.
+	EarlyDepth bool
+	Blend      Blend
+	Mask       uint8 // colour channels that are not written: bit 0 red to bit 3 alpha
+	// Targets are Blend and Mask of each target of a canvas that has Targets; those that it lacks are written as they are.
+	Targets []TargetState
 	// Truncate turns colours into bytes by cutting off instead of rounding to nearest, ties to even.
 	Truncate bool
 
@@ -72,6 +82,15 @@ func ParsePrimitive(name string) (Primitive, error) {
 type Viewport struct {
 	X, Y, W, H int
 	Near, Far  float32 // depth of the near and far plane; both 0: 0 and 1
+	Map        *Map    // nil: OpenGL's
+}
+
+// A Map brings positions divided by w into the window, in place of what follows from X, Y, W, H, Near and Far. These still
+// bound pixels and depths.
+type Map struct {
+	Scale, Offset [3]float32
+	ZeroToOne     bool // the near plane is z = 0
+	NoNear, NoFar bool // do not clip there
 }
 
 // Face is which side of triangles is meant.
@@ -133,11 +152,13 @@ func (c Compare) monotone() bool {
 	return c == Never || c == Less || c == LessEqual || c == Greater || c == GreaterEqual
 }
 
-// A Canvas is what draws write to: colours of 8 bits a channel and depths, row 0 at the bottom.
+// A Canvas is what draws write to: colours of 8 bits a channel and depths, row 0 at the bottom (see Call.TopDown).
 type Canvas struct {
 	Width, Height int
 	Color         []byte    // red, green, blue, alpha
 	Depth         []float32 // one a pixel
+	// Targets take the colours in place of Color, at most MaxTargets; nil where there is none.
+	Targets []*Target
 }
 
 // MaxSide bounds the sides of a target, so that positions in fixed point fit; MaxPixels its area, so that a few words

@@ -13,11 +13,23 @@ func (p *plane) at(v *Vec4) float32 {
 	return float32(float32(p[0]*v[0])+float32(p[1]*v[1])) + float32(float32(p[2]*v[2])+float32(p[3]*v[3]))
 }
 
-// planes are what triangles are clipped against: near (z >= -w), far (z <= w), the guard band in x
+// planes are what triangles are clipped against: near (z >= -w, or 0), far (z <= w), the guard band in x
 // and y, and w at least minW, so that dividing is safe.
 func (v *Viewport) planes() []plane {
+	near, far := plane{0, 0, 1, 1}, plane{0, 0, -1, 1}
+	if m := v.Map; m != nil {
+		if m.ZeroToOne {
+			near[3] = 0
+		}
+		if m.NoNear {
+			near = plane{}
+		}
+		if m.NoFar {
+			far = plane{}
+		}
+	}
 	gx, gy := float32(guard)/float32(max(v.W, 1)), float32(guard)/float32(max(v.H, 1))
-	return []plane{{0, 0, 1, 1}, {0, 0, -1, 1}, {1, 0, 0, gx}, {-1, 0, 0, gx}, {0, 1, 0, gy}, {0, -1, 0, gy}}
+	return []plane{near, far, {1, 0, 0, gx}, {-1, 0, 0, gx}, {0, 1, 0, gy}, {0, -1, 0, gy}}
 }
 
 // minW is the least w of a vertex that is drawn.
@@ -76,6 +88,9 @@ func between(a, b *Vertex, t float32) (v Vertex) {
 	v.Position = lerp4(&a.Position, &b.Position, t)
 	for i := range v.Out {
 		v.Out[i] = lerp4(&a.Out[i], &b.Out[i], t)
+	}
+	for i := range v.weight {
+		v.weight[i] = a.weight[i] + float64(t)*(b.weight[i]-a.weight[i])
 	}
 	return v
 }

@@ -14,6 +14,14 @@ type corner struct {
 	z    float32
 	invW float32
 	out  *[Varyings]Vec4
+	exact
+}
+
+// An exact is what draws with Weights know of a corner besides, unrounded.
+type exact struct {
+	fx, fy, fz    float64 // in the window
+	finvW         float64
+	persp, linear [3]float64 // shares of the triangle's vertices
 }
 
 // A triangle is ready to be rasterised: its corners go counter-clockwise.
@@ -29,11 +37,15 @@ type triangle struct {
 	stepX     [3]int64 // change of the edge function from pixel to pixel
 	stepY     [3]int64
 	start     [3]int64 // edge function at the centre of pixel 0,0
+	params    *[3][]uint32
 }
 
 // corner puts a clipped vertex into the window: divide by w, scale, move, in this order, each step
 // rounded to float32; then to the nearest 1/256 pixel, ties to even.
 func (v *Viewport) corner(p *Vertex) corner {
+	if v.Map != nil {
+		return v.Map.corner(p)
+	}
 	w := p.Position[3]
 	place := func(i, origin, size int) int64 {
 		half := float32(size) / 2
@@ -74,8 +86,9 @@ func (d *Call) setUp(c [3]corner, last *[Varyings]Vec4, t *Canvas) (r triangle, 
 		dx, dy := b.x-a.x, b.y-a.y
 		r.stepX[i], r.stepY[i] = -dy*sub, dx*sub
 		r.start[i] = dx*(sub/2-a.y) - dy*(sub/2-a.x)
-		// A left edge goes down, a top edge to the left: their points belong to the triangle.
-		if !(dy < 0 || dy == 0 && dx < 0) {
+		// A left edge goes down, a top edge to the left: their points belong to the triangle. With the top down
+		// corners go clockwise, left edges up, where y is less, and top edges to the right.
+		if !(dy < 0 || dy == 0 && dx < 0 != d.TopDown) {
 			r.inclusive[i] = 1
 		}
 	}

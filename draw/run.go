@@ -67,6 +67,8 @@ func (d *Call) whole(ctx context.Context, t *Canvas) error {
 		return errors.New("no canvas")
 	case t.Width < 1 || t.Height < 1 || t.Width > MaxSide || t.Height > MaxSide:
 		return fmt.Errorf("canvas of %dx%d pixels; sides are 1 to %d", t.Width, t.Height, MaxSide)
+	case len(t.Targets) > 0:
+		return t.checkTargets()
 	case len(t.Color) != 4*t.Width*t.Height || len(t.Depth) != t.Width*t.Height:
 		return fmt.Errorf("canvas of %dx%d pixels with %d bytes of colour and %d depths", t.Width, t.Height, len(t.Color), len(t.Depth))
 	}
@@ -82,6 +84,10 @@ func (d *Call) check() error {
 		return fmt.Errorf("viewport %dx%d at %d,%d: sides are 1 to %d, places at most that", v.W, v.H, v.X, v.Y, MaxSide)
 	case d.Count < 0 || max(d.Count, len(d.Indices)) > maxVertices:
 		return fmt.Errorf("%d vertices; at most %d", max(d.Count, len(d.Indices)), maxVertices)
+	case d.Instances < 0 || max(d.Count, len(d.Indices))*min(d.Instances, maxVertices+1) > maxVertices:
+		return fmt.Errorf("%d instances of %d vertices; at most %d vertices in all", d.Instances, max(d.Count, len(d.Indices)), maxVertices)
+	case v.Map != nil && !v.Map.sound():
+		return fmt.Errorf("viewport scale %v, offset %v: want numbers up to %d", v.Map.Scale, v.Map.Offset, MaxSide)
 	case len(d.Inputs) > Varyings:
 		return fmt.Errorf("%d attributes; at most %d", len(d.Inputs), Varyings)
 	case vl < 1 || fl < 4 || fl%4 != 0:
@@ -189,18 +195,22 @@ func (p *drawing) vertices() error {
 			p.order = append(p.order, uint32(i))
 		}
 	}
-	p.shade = make([]Vertex, len(p.order))
-	p.res.Vertices = len(p.order)
+	n := len(p.order)
+	p.shade = make([]Vertex, n*d.instances())
+	p.res.Vertices = len(p.shade)
 	lanes, _ := d.Shader.Lanes()
-	return p.share((len(p.order)+lanes-1)/lanes, func(r ShaderRunner, i int) error {
-		part := p.order[i*lanes : min((i+1)*lanes, len(p.order))]
+	return p.share((len(p.shade)+lanes-1)/lanes, func(r ShaderRunner, i int) error {
+		part := p.shade[i*lanes : min((i+1)*lanes, len(p.shade))]
 		in := make([]VertexIn, len(part))
-		for k, x := range part {
-			in[k] = d.vertexIn(x)
+		for k := range part {
+			in[k] = d.vertexIn(p.order[(i*lanes+k)%n])
+			in[k].Instance = uint32((i*lanes + k) / n)
 		}
-		return r.Vertices(in, p.shade[i*lanes:][:len(part)])
+		return r.Vertices(in, part)
 	})
 }
+
+func (d *Call) instances() int { return max(d.Instances, 1) }
 
 // vertexIn is what the vertex with that number begins with.
 func (d *Call) vertexIn(x uint32) VertexIn {
@@ -216,6 +226,16 @@ func (d *Call) vertexIn(x uint32) VertexIn {
 
 // assemble makes the triangles of the draw: primitives, clipping, viewport, culling.
 func (p *drawing) assemble() error {
+	for i := range p.d.instances() {
+		if err := p.instance(p.shade[i*len(p.order):][:len(p.order)]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// instance makes those of one instance, whose vertices are shaded.
+func (p *drawing) instance(shade []Vertex) error {
 	d := p.d
 	n := len(d.Indices)
 	if n == 0 {
@@ -223,9 +243,9 @@ func (p *drawing) assemble() error {
 	}
 	at := func(i int) *Vertex {
 		if len(d.Indices) == 0 {
-			return &p.shade[i]
+			return &shade[i]
 		}
-		return &p.shade[p.place[d.Indices[i]]]
+		return &shade[p.place[d.Indices[i]]]
 	}
 	count, step := n/3, 3
 	if d.Primitive != Triangles {
@@ -259,6 +279,13 @@ func (p *drawing) tick(i int) error {
 
 // add clips a triangle and keeps what is left of it, as a fan. last are the outputs of its last vertex.
 func (p *drawing) add(tri [3]Vertex, last *[Varyings]Vec4) error {
+	w := [3]float64{}
+	params := &[3][]uint32{}
+	for i := range tri {
+		tri[i].weight = [3]float64{}
+		tri[i].weight[i] = 1
+		w[i], params[i] = float64(tri[i].Position[3]), tri[i].Params
+	}
 	poly := p.d.Viewport.clip(tri)
 	if len(poly) < 3 {
 		return nil
@@ -269,9 +296,11 @@ func (p *drawing) add(tri [3]Vertex, last *[Varyings]Vec4) error {
 	corners := make([]corner, len(poly))
 	for i := range poly {
 		corners[i] = p.d.Viewport.corner(&poly[i])
+		corners[i].share(&poly[i], &w)
 	}
 	for i := 1; i+1 < len(corners); i++ {
 		if r, ok := p.d.setUp([3]corner{corners[0], corners[i], corners[i+1]}, last, p.t); ok {
+			r.params = params
 			p.keep(&r)
 		}
 	}

@@ -27,14 +27,18 @@ type ShaderRunner interface {
 
 // A VertexIn is what a vertex begins with.
 type VertexIn struct {
-	Index uint32
-	Attr  [Varyings]Vec4
+	Index    uint32
+	Instance uint32
+	Attr     [Varyings]Vec4
 }
 
 // A Vertex is what a vertex program leaves.
 type Vertex struct {
 	Position Vec4 // in clip space
 	Out      [Varyings]Vec4
+	Params   []uint32 // what fragment programs interpolate themselves; the draw hands it on
+
+	weight [3]float64 // shares of the triangle's vertices, in clip space
 }
 
 // A Fragment is what a lane of a quad begins with.
@@ -46,6 +50,11 @@ type Fragment struct {
 	InvW    float32 // 1/w, linear in the window
 	Area    float32 // of the triangle in pixels, negative if clockwise
 	In      [Varyings]Vec4
+
+	// Of draws with Weights: the shares of the triangle's second and third vertex, with perspective and linear in the
+	// window, and what the three vertices left, the first of which stands for all where a value is flat.
+	Persp, Linear [2]float32
+	Params        *[3][]uint32
 }
 
 // A Shot is what a fragment program leaves.
@@ -54,6 +63,9 @@ type Shot struct {
 	Depth    float32 // replaces the fragment's if HasDepth
 	HasDepth bool
 	Killed   bool
+	// Out is the colours by target of the canvas, if it has any, bit i of Written for target i.
+	Out     *[MaxTargets]Pixel
+	Written uint8
 }
 
 // Stages is what an instruction set says about the stages of a draw: where programs find their

@@ -60,11 +60,15 @@ func (p *painter) quad(r *triangle, x, y int) error {
 	for i := range e {
 		f := &p.in[n+i]
 		f.X, f.Y, f.Covered = x+i&1, y+i>>1, covered>>i&1 != 0
-		r.interpolate(f, &e[i], p.used, p.d.Flat)
+		if p.d.Weights {
+			r.weigh(f)
+		} else {
+			r.interpolate(f, &e[i], p.used, p.d.Flat)
+		}
 		f.Depth = p.d.Viewport.clampDepth(f.Depth)
 		early = early && (!f.Covered || !p.d.Depth.Func.passes(f.Depth, p.t.Depth[f.Y*p.t.Width+f.X]))
 	}
-	if early && !p.d.LateDepth {
+	if early && !p.d.LateDepth || p.d.EarlyDepth && !p.early(p.in[n:]) {
 		p.in = p.in[:n] // all its pixels fail now, and so they would later
 		return nil
 	}
@@ -72,6 +76,25 @@ func (p *painter) quad(r *triangle, x, y int) error {
 		return p.flush()
 	}
 	return nil
+}
+
+// early tests the depths of a quad before its program runs; false if no pixel of it is left.
+func (p *painter) early(quad []Fragment) (left bool) {
+	for i := range quad {
+		f := &quad[i]
+		if !f.Covered {
+			continue
+		}
+		stored := &p.t.Depth[f.Y*p.t.Width+f.X]
+		if f.Covered = p.d.Depth.Func.passes(f.Depth, *stored); !f.Covered {
+			continue
+		}
+		left = true
+		if p.d.Depth.Write {
+			*stored = f.Depth
+		}
+	}
+	return left
 }
 
 // clampDepth keeps a depth in the viewport's range: rounding may have brought it out.
@@ -106,15 +129,12 @@ func (p *painter) write(f *Fragment, s *Shot) {
 		return
 	}
 	at := f.Y*p.t.Width + f.X
-	z := f.Depth
-	if s.HasDepth {
-		z = p.d.Viewport.clampDepth(s.Depth)
-	}
-	if !p.d.Depth.Func.passes(z, p.t.Depth[at]) {
+	if !p.d.EarlyDepth && !p.late(f, s, &p.t.Depth[at]) {
 		return
 	}
-	if p.d.Depth.Write {
-		p.t.Depth[at] = z
+	if len(p.t.Targets) > 0 {
+		p.targets(at, s)
+		return
 	}
 	pixel := p.t.Color[4*at : 4*at+4]
 	color := s.Color
@@ -130,4 +150,19 @@ func (p *painter) write(f *Fragment, s *Shot) {
 			pixel[k] = toByte(color[k], p.d.Truncate)
 		}
 	}
+}
+
+// late tests the depth of a pixel after its program has run.
+func (p *painter) late(f *Fragment, s *Shot, stored *float32) bool {
+	z := f.Depth
+	if s.HasDepth {
+		z = p.d.Viewport.clampDepth(s.Depth)
+	}
+	if !p.d.Depth.Func.passes(z, *stored) {
+		return false
+	}
+	if p.d.Depth.Write {
+		*stored = z
+	}
+	return true
 }

@@ -60,7 +60,7 @@ type IOCall struct {
 // Inputs answers input ops. It is called by the goroutine that runs the wave.
 type Inputs interface {
 	// Input fills in c.Value for the lanes of c.Lanes, but for those that it refuses: they ask for what there
-	// is not, and the error says what of the lowest.
+	// is not, and the error says what of the lowest. Whether a lane is refused depends on its slot alone.
 	Input(c *IOCall) (refused uint64, err error)
 }
 

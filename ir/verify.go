@@ -22,7 +22,7 @@ const (
 	RuleMarks   = "marks"   // marks in order, covering all ops
 	RuleCross   = "cross"   // canonical: no value crosses a mark
 	RuleCommit  = "commit"  // within a mark: reads and faults first, then effects
-	RuleFault   = "fault"   // within a mark at most one op can fault; check comes before the others
+	RuleFault   = "fault"   // within a mark at most one op can fault; check comes before the others, and inputs of one slot and mask are one
 	RuleMask    = "mask"    // a lane effect has a mask, a wave effect none
 	RuleMode    = "mode"    // a float op has a float mode
 	RuleCell    = "cell"    // the cell exists and holds such a type

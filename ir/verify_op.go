@@ -344,14 +344,26 @@ func (v *verifier) canFault() bool {
 	switch in.Op {
 	case GetX, SetX:
 		return int(in.Cell.File) >= len(v.m.Files) || v.m.Files[in.Cell.File].Range == RangeFault
-	case Check, CtlCheck, Tex, Fetch, Input, Output:
+	case Check, CtlCheck, Tex, Fetch, Output:
 		return true
+	case Input:
+		return !v.asked()
 	case Load:
 		return !v.checked(0)
 	case Store:
 		return !v.checked(1)
 	case AtomicRMW:
 		return !v.checked(0) || !v.checked(1)
+	}
+	return false
+}
+
+// asked reports whether an earlier input of the mark has the same slot and mask: then there is such a slot.
+func (v *verifier) asked() bool {
+	for i := v.at - 1; i >= 0 && v.b.MarkAt(i) == v.b.MarkAt(v.at); i-- {
+		if in := &v.b.Ops[i]; in.Op == Input && in.Args[0] == v.in.Args[0] && in.Args[len(in.Args)-1] == v.in.Args[len(v.in.Args)-1] {
+			return true
+		}
 	}
 	return false
 }

@@ -24,7 +24,7 @@ var imports = []row{
 	{"exec/exectest", "exec ir ir/pass mem num internal/irgen"}, // for tests of engines
 	{"exec/*", "exec ir ir/pass mem num"},
 	{"launch", "exec mem ir ir/pass object"},
-	{"draw", "exec ir"},
+	{"draw", "exec ir num"},
 	{"launch/all", "launch draw launch/*"},
 	{"launch/hsa", "launch draw exec mem object ir num isa isa/gcn"},
 	{"launch/*", "launch draw exec mem object ir num isa isa/$"},

@@ -48,6 +48,16 @@ const (
 	nameTfe
 	nameVsrc0
 	nameVsrc1
+	nameVsrc2
+	nameVsrc3
+	nameVsrc
+	nameAttr
+	nameHigh
+	nameEn
+	nameTgt
+	nameCompr
+	nameDone
+	nameVM
 	nameIdxen
 	nameOffen
 	nameGLC
@@ -65,5 +75,7 @@ var names = []string{
 	nameOffset0: "offset0", nameOffset1: "offset1", nameGDS: "gds", nameAddr: "addr", nameData: "data",
 	nameData0: "data0", nameData1: "data1", nameVaddr: "vaddr", nameVdata: "vdata", nameSrsrc: "srsrc",
 	nameDmask: "dmask", nameTfe: "tfe", nameVsrc0: "vsrc0", nameVsrc1: "vsrc1",
+	nameVsrc2: "vsrc2", nameVsrc3: "vsrc3", nameVsrc: "vsrc", nameAttr: "attr", nameHigh: "high",
+	nameEn: "en", nameTgt: "tgt", nameCompr: "compr", nameDone: "done", nameVM: "vm",
 	nameIdxen: "idxen", nameOffen: "offen", nameGLC: "glc", nameFormat: "format",
 }

@@ -28,7 +28,7 @@ func families() []family {
 	lane := family{words: laneWords, lack: isa.LackUnbuilt, source: "docs/reference/gcn.md 7.1"}
 	scalar := family{words: scalarWords, lack: isa.LackUnbuilt, source: "docs/reference/gcn.md 4"}
 	buffer := family{words: bufferWords, lack: isa.LackUnbuilt, source: "docs/reference/gcn.md 8.1", cells: reads(hiddenExec)}
-	interp := family{words: interpWords, lack: isa.LackGraphics, source: "docs/reference/gcn.md 7.5"}
+	interp := family{words: interpWords, lack: isa.LackUnbuilt, cells: reads(hiddenExec, hiddenM0), source: "docs/reference/gcn.md 7.5"}
 	return []family{
 		of(told(vector, "docs/reference/gcn.md 7.6"), "VOP1", vop1(), vop1Forms), of(told(vector, "docs/reference/gcn.md 7.6"), "VOP2", vop2(), vop2Forms),
 		of(told(vector, "docs/reference/gcn.md 1.4"), "VOPC", vopc(), vopcForms), of(told(vector, "docs/reference/gcn.md 7.1"), "VOP3", vop3(), vop3Forms),
@@ -40,7 +40,7 @@ func families() []family {
 		{name: "FLAT", rows: flatRows(), words: flatWords, forms: flatForms, source: "docs/reference/gcn.md 8.2", lack: isa.LackUnbuilt, cells: reads(hiddenExec, hiddenFlatScratch, hiddenAperture)},
 		of(buffer, "MUBUF", mubufRows(), mubufForms()), of(buffer, "MTBUF", mtbufRows(), mtbufForms()),
 		{name: "MIMG", rows: mimgRows(), words: mimgWords, forms: mimgForms, source: "docs/reference/gcn.md 8.4", lack: isa.LackGraphics},
-		{name: "EXP", rows: expRows(), forms: expForms(), source: "docs/reference/gcn.md 8.4", lack: isa.LackGraphics},
+		{name: "EXP", rows: expRows(), forms: expForms(), source: "docs/reference/gcn.md 8.4", lack: isa.LackUnbuilt, cells: reads(hiddenExec)},
 		of(interp, "VINTRP", vintrpRows(), vintrpForms), of(interp, "VOP3", vop3Interp(), interp3Forms),
 	}
 }

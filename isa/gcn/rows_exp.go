@@ -4,6 +4,6 @@ package gcn
 func expRows() []row {
 	return []row{
 		// gfx6 gfx7 gfx8 mnemonic signature meaning doc
-		{0x00, 0x00, 0x00, "exp", "", nil, "Up to four values a lane go to a target of the pipeline; with compr two pairs of 16 bits."},
+		{0x00, 0x00, 0x00, "exp", "", eff(export), "Up to four values a lane go to a target of the pipeline; with compr two pairs of 16 bits. With vm exec is the mask of the pixels that live on; done marks the last of its kind."},
 	}
 }

@@ -1,0 +1,87 @@
+package draw
+
+import "math"
+
+// corner puts a vertex into the window, in float64; then to the nearest 1/256 pixel, ties to even.
+func (m *Map) corner(p *Vertex) (c corner) {
+	w := float64(p.Position[3])
+	at := func(i int) float64 {
+		return float64(p.Position[i])/w*float64(m.Scale[i]) + float64(m.Offset[i])
+	}
+	c.fx, c.fy, c.fz, c.finvW = at(0), at(1), at(2), 1/w
+	c.x, c.y = int64(math.RoundToEven(c.fx*sub)), int64(math.RoundToEven(c.fy*sub))
+	c.z, c.invW, c.out = float32(c.fz), float32(c.finvW), &p.Out
+	return c
+}
+
+// sound reports whether positions that are not clipped away fit.
+func (m *Map) sound() bool {
+	for i := range 3 {
+		for _, x := range [2]float32{m.Scale[i], m.Offset[i]} {
+			if !(math.Abs(float64(x)) <= MaxSide) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// share says what part each vertex of the triangle, whose w are given, has in the corner. With perspective that is what
+// clipping has made of it; linear in the window each part counts as often as its w says.
+func (c *corner) share(p *Vertex, w *[3]float64) {
+	c.persp = p.weight
+	sum := 0.0
+	for i := range w {
+		c.linear[i] = p.weight[i] * w[i]
+		sum += c.linear[i]
+	}
+	for i := range w {
+		c.linear[i] /= sum
+	}
+}
+
+// weigh fills in the depth, 1/w, weights and parameters of a fragment at the centre of its pixel. All in float64:
+//
+//	l[i] = area of the triangle with the pixel in place of corner i / area of the triangle
+//	depth, 1/w, linear = sum of l[i] * that of corner i
+//	persp = sum of l[i] * (1/w)[i] * that of corner i / sum of l[i] * (1/w)[i]
+func (r *triangle) weigh(f *Fragment) {
+	l := r.shares(float64(f.X)+0.5, float64(f.Y)+0.5)
+	var z, sum float64
+	var persp, linear [3]float64
+	for i := range l {
+		c := &r.c[i]
+		q := l[i] * c.finvW
+		z += l[i] * c.fz
+		sum += q
+		for k := range persp {
+			persp[k] += q * c.persp[k]
+			linear[k] += l[i] * c.linear[k]
+		}
+	}
+	f.Depth, f.InvW = float32(z), float32(sum)
+	f.Persp = [2]float32{float32(persp[1] / sum), float32(persp[2] / sum)}
+	f.Linear = [2]float32{float32(linear[1]), float32(linear[2])}
+	f.Front, f.Area, f.Params = r.front, r.signed, r.params
+}
+
+// shares are the weights of the corners at a point. Of a triangle that rounding has turned over or made from nothing the
+// rounded corners count.
+func (r *triangle) shares(x, y float64) (l [3]float64) {
+	var px, py [3]float64
+	for i := range r.c {
+		px[i], py[i] = r.c[i].fx, r.c[i].fy
+	}
+	area := (px[1]-px[0])*(py[2]-py[0]) - (px[2]-px[0])*(py[1]-py[0])
+	if !(area > 0) {
+		for i := range r.c {
+			px[i], py[i] = float64(r.c[i].x)/sub, float64(r.c[i].y)/sub
+		}
+		area = float64(r.area) / (sub * sub)
+	}
+	for i := range l {
+		a, b := (i+1)%3, (i+2)%3
+		l[i] = ((px[a]-x)*(py[b]-y) - (px[b]-x)*(py[a]-y)) / area
+	}
+	return l
+}
