@@ -18,9 +18,10 @@ const (
 	ManifestFile
 	HSAFile
 	FrameFile
+	GCNSceneFile
 )
 
-var fileKinds = [...]string{"other", "pairs", "states", "manifest", "code object", "frame"}
+var fileKinds = [...]string{"other", "pairs", "states", "manifest", "code object", "frame", "recorded draw"}
 
 func (k FileKind) String() string { return fileKinds[k] }
 
@@ -36,7 +37,7 @@ func Detect(path string) (FileKind, error) {
 
 // Sniff decides by contents, plain or gzip: a table whose first line starts with #isa; JSON
 // objects of which the first has name, isa, code and asm; one JSON object whose format is
-// ManifestFormat; one that has name, isa and programs before its runs; or the header of a code
+// ManifestFormat or GCNSceneFormat; one that has name, isa and programs before its runs; or the header of a code
 // object. It may read up to 4 MiB, and what cannot be read that far is OtherFile.
 func Sniff(r io.Reader) FileKind {
 	b, err := plain(r)
@@ -76,6 +77,9 @@ func sniffJSON(d *json.Decoder) FileKind {
 		}
 		if key == "format" && string(v) == `"`+ManifestFormat+`"` {
 			return ManifestFile
+		}
+		if key == "format" && string(v) == `"`+GCNSceneFormat+`"` {
+			return GCNSceneFile
 		}
 		if name, ok := key.(string); ok {
 			delete(state, name)

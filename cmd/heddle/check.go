@@ -30,8 +30,8 @@ type checkCmd struct {
 
 func (c *checkCmd) Help() string {
 	return `Case files are tables of encodings (first line #isa), state cases (a JSON object a line), kernel
-manifests and captured frames, plain or gzip; other files are passed over. A line for each failure, then
-counts for each set and flag; the last line is N passed, M failed, K skipped. The exit code is 1 if a case failed.
+manifests, captured frames and recorded draws, plain or gzip; other files are passed over. A line for each
+failure, then counts for each set and flag; the last line is N passed, M failed, K skipped. The exit code is 1 if a case failed.
 
 Examples:
   heddle check cases

@@ -33,6 +33,9 @@ type renderCmd struct {
 	Time     float64  `group:"one program" placeholder:"T" help:"Time that the program finds."`
 	Const    []string `group:"one program" sep:"none" placeholder:"NAME=X[,Y...]" help:"A constant of the program, such as c0=1,0.5."`
 
+	Variant string `group:"recorded draw" placeholder:"VARIANT" help:"Variant that is drawn: gfx6, gfx7, gfx8 or a chip's name."`
+	Target  int    `group:"recorded draw" placeholder:"N" help:"Colour target that is shown (0)."`
+
 	AllowOutside bool `help:"Let the scene name files outside of its folder, and links to such."`
 
 	Out       string `short:"o" placeholder:"FILE" help:"PNG file to write."`
@@ -51,11 +54,13 @@ func (c *renderCmd) Help() string {
 	return `A scene names programs, vertex data, textures and state; docs/scenes.md describes it. One fragment program
 alone runs over the whole picture. It finds its place as varying 6 (u and v, 0 to 1 from the lower left,
 0, 1) and time, width, height, width/height as varying 7. ATTILA: varying n is input i<n>, i0 the pixel's
-x, y, depth and 0; the colour is o1.
+x, y, depth and 0; the colour is o1. A recorded draw holds vertex and pixel shader of GCN as a driver
+compiled them, registers and memory, for several chips.
 
 Examples:
   heddle render examples/cube/scene.json -o cube.png
   heddle render --fragment examples/julia/julia.s --isa attila --size 320x240 --time 1.5 -o julia.png
+  heddle render cases/render/gcn/mvp_cube --variant gfx8 -o cube.png
   heddle render examples/cube/scene.json --diff examples/cube/cube.png --tolerance 2 --diff-out diff.png`
 }
 
@@ -76,6 +81,8 @@ func (c *renderCmd) Validate() error {
 		return errors.New("-o is missing: where the picture goes; --diff compares it with another")
 	case c.JSON && (c.Out == "-" || c.DiffOut == "-"), c.Out == "-" && c.DiffOut == "-":
 		return errors.New("a picture and something else would both go to standard output")
+	case (c.Variant != "" || c.Target != 0) && c.Scene == "":
+		return errors.New("--variant and --target are of recorded draws; give one")
 	case c.DiffOut != "" && c.Diff == "":
 		return errors.New("--diff-out without --diff: nothing to compare with")
 	}
@@ -153,6 +160,12 @@ func (c *renderCmd) draw(a *app) (*render.Result, error) {
 		if err != nil {
 			return nil, err
 		}
+		if object.Sniff(bytes.NewReader(data)) == object.GCNSceneFile {
+			return c.recorded(a, data, o)
+		}
+		if c.Variant != "" || c.Target != 0 {
+			return nil, fmt.Errorf("%s: --variant and --target are of recorded draws, and this is none", c.Scene)
+		}
 		s, err := object.ReadScene(bytes.NewReader(data), c.Scene)
 		if err != nil {
 			return nil, err
@@ -172,6 +185,16 @@ func (c *renderCmd) draw(a *app) (*render.Result, error) {
 		return nil, err
 	}
 	return render.Fragment(a.ctx, f, o)
+}
+
+// recorded carries out a recorded draw.
+func (c *renderCmd) recorded(a *app, data []byte, o render.Options) (*render.Result, error) {
+	s, err := object.ReadGCNScene(bytes.NewReader(data), c.Scene)
+	if err != nil {
+		return nil, err
+	}
+	s.AllowOutside = c.AllowOutside
+	return render.Recorded(a.ctx, s, c.Variant, c.Target, o)
 }
 
 // progress shows a bar on the terminal.

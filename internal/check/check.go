@@ -44,7 +44,8 @@ var statusNames = [...]string{"passed", "failed", "skipped"}
 func (s Status) String() string { return statusNames[s] }
 
 // A Result is the outcome of one claim of a pair, one state case, all launches of one build of a
-// kernel, all recorded invocations of one program of a frame, or the picture of a frame.
+// kernel, all recorded invocations of one program of a frame, the picture of a frame, or the picture or sample wave of a
+// recorded draw.
 type Result struct {
 	Kind    object.FileKind
 	File    string

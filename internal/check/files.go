@@ -77,12 +77,16 @@ func (c *checker) caseFiles(paths []string) (files []caseFile, others int, err e
 }
 
 // holdsCases is which kinds of file have cases.
-var holdsCases = map[object.FileKind]bool{object.PairsFile: true, object.StatesFile: true, object.ManifestFile: true, object.FrameFile: true}
+var holdsCases = map[object.FileKind]bool{object.PairsFile: true, object.StatesFile: true, object.ManifestFile: true, object.FrameFile: true,
+	object.GCNSceneFile: true}
 
 // set is the name of the file without its endings, behind the folder where such files belong.
 func (f *caseFile) set() string {
 	folder := map[object.FileKind]string{object.PairsFile: "pairs/", object.StatesFile: "state/", object.ManifestFile: "kernels/",
 		object.FrameFile: "render/"}[f.kind]
+	if f.kind == object.GCNSceneFile {
+		return "render/gcn"
+	}
 	name, _, _ := strings.Cut(filepath.Base(f.path), ".")
 	return folder + name
 }
@@ -96,6 +100,8 @@ func (c *checker) file(ctx context.Context, f caseFile, emit func(task) bool) er
 		return c.statesFile(ctx, f.path, emit)
 	case object.FrameFile:
 		return c.frameFile(ctx, f.path, emit)
+	case object.GCNSceneFile:
+		return c.sceneFile(ctx, f.path, emit)
 	}
 	return c.manifestFile(ctx, f.path, emit)
 }

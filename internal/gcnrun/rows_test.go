@@ -19,6 +19,7 @@ var written = []struct {
 }{
 	{"buffer forms", TestBufferForms}, {"buffer formats", TestBufferFormats}, {"functions", TestFunctions}, {"mac legacy", TestMacLegacy}, {"idle", TestIdle},
 	{"scalar store", TestScalarStore}, {"scalar buffer store", TestScalarBufferStore}, {"time", TestTime}, {"trap", TestTrap}, {"jumps", TestJumps}, {"barrier", TestBarrier},
+	{"interpolation", TestInterpolation}, {"exports", TestExports},
 }
 
 // TestRowsRun: every row with a meaning runs somewhere against a value that its lift did not make: in a case of the
@@ -64,7 +65,7 @@ func rowsWithMeaning(t *testing.T) (names []string) {
 func rowName(d *isa.Def) string {
 	name := d.Name + " " + d.Enc.Name
 	for i := range d.Args {
-		if a := &d.Args[i]; a.Place == isa.Required || d.Enc.Name == "SMEM" && a.Name == "soffset" {
+		if a := &d.Args[i]; a.Place == isa.Required || d.Enc.Name == "SMEM" && a.Name == "soffset" || d.Enc.Name == "EXP" {
 			name += " " + a.Name
 		}
 	}

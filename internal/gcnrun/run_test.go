@@ -19,6 +19,7 @@ type memRun struct {
 	st            *exec.State
 	global, group []byte
 	stop          exec.Stop // of the last run
+	io            exec.Resources
 }
 
 const (
@@ -81,8 +82,9 @@ func (m *memRun) runCode(code []byte) *exec.Fault {
 		return s
 	}
 	env := &exec.Env{
-		Spaces:  exec.Spaces{ir.GlobalSpace: {space("global", globalBase, m.global)}, ir.GroupSpace: {space("group", 0, m.group)}},
-		Windows: []exec.Window{{Base: sharedHi << 32, Size: 1 << 32, Space: ir.GroupSpace}},
+		Spaces:    exec.Spaces{ir.GlobalSpace: {space("global", globalBase, m.global)}, ir.GroupSpace: {space("group", 0, m.group)}},
+		Windows:   []exec.Window{{Base: sharedHi << 32, Size: 1 << 32, Space: ir.GroupSpace}},
+		Resources: m.io,
 	}
 	prog := exec.NewProgram(&isa.Program{Target: gcn.Set().At(0, 0), Code: code})
 	noteWritten(m.t, code)

@@ -25,6 +25,9 @@ const (
 var kernels = strings.Fields(`saxpy mandelbrot matmul_tiled reduce_lds scan_lds histogram bitonic transpose divergent crc32
 	stencil_f64 life conv2d sobel chacha20 kmeans fft64 spmv_csr scratch_array atomics globalconst ids3d dpp_gfx8 sdwa_gfx8 wave_swizzle`)
 
+// recorded are the recorded draws that are picked, with all variants.
+var recorded = strings.Fields("mvp_cube mandelbrot_discard mrt")
+
 // pick writes the selection of the sets under from to the folder to.
 func pick(from, to string) error {
 	for _, step := range []func(from, to string) error{pickPairs, pickStates, pickAttila, pickHeaders} {
@@ -34,6 +37,39 @@ func pick(from, to string) error {
 	}
 	for _, k := range kernels {
 		if err := pickKernel(filepath.Join(from, "kernels", "gcn", k), filepath.Join(to, "kernels", "gcn", k)); err != nil {
+			return err
+		}
+	}
+	for _, name := range recorded {
+		if err := pickScene(filepath.Join(from, "render", "gcn", name), filepath.Join(to, "render", "gcn", name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pickScene copies a recorded draw and the files that its comparison needs.
+func pickScene(from, to string) error {
+	s, err := object.ReadGCNSceneFile(filepath.Join(from, "scene.json"))
+	if err != nil {
+		return err
+	}
+	files := []string{"scene.json", s.Mask}
+	for i := range s.Targets {
+		files = append(files, s.Targets[i].Expect)
+	}
+	for i := range s.After {
+		files = append(files, s.After[i].Expect)
+	}
+	for _, v := range s.Variants {
+		files = append(files, v.MemoryFile)
+	}
+	for _, f := range files {
+		data, err := os.ReadFile(filepath.Join(from, f))
+		if err != nil {
+			return err
+		}
+		if err := write(filepath.Join(to, f), data); err != nil {
 			return err
 		}
 	}

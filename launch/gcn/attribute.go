@@ -1,0 +1,129 @@
+package gcn
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+
+	"github.com/heddle-gpu/heddle/draw"
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa/gcn"
+	"github.com/heddle-gpu/heddle/num"
+)
+
+// primMask is the PRIM_MASK of all waves: code moves it to M0, which interpolation then reads.
+const primMask = 0x2c0de0
+
+// An attribute is what feeds attribute n of interpolation: SPI_PS_INPUT_CNTL_n. docs/reference/gcn.md 14.3.
+type attribute struct {
+	param    int  // parameter export of the vertex shader
+	constant int  // index in constants; -1: none
+	flat     bool // the value at the provoking vertex
+	halves   bool // two f16 a word
+}
+
+// constants are the values in place of a parameter.
+var constants = [4][4]float32{{0, 0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1, 0}, {1, 1, 1, 1}}
+
+// attributes are those that SPI_PS_IN_CONTROL counts.
+func (r registers) attributes() (as []attribute) {
+	for i := range r.bits("SPI_PS_IN_CONTROL", 0, 5) {
+		name := fmt.Sprintf("SPI_PS_INPUT_CNTL_%d", i)
+		a := attribute{param: r.bits(name, 0, 4), constant: -1, flat: r.bit(name, 10), halves: r.bit(name, 19)}
+		if r.bit(name, 5) {
+			a.constant = r.bits(name, 8, 9)
+		}
+		as = append(as, a)
+	}
+	return as
+}
+
+// parameters is how many parameters of vertices attributes read.
+func parameters(as []attribute) (n int) {
+	for _, a := range as {
+		if a.constant < 0 {
+			n = max(n, a.param+1)
+		}
+	}
+	return n
+}
+
+// steps are P0, P10 and P20 of the values at three vertices.
+func (a *attribute) steps(v [3]uint32) (p [3]uint32) {
+	p[0] = v[0]
+	if a.flat || a.constant >= 0 {
+		return p
+	}
+	for i := 1; i < 3; i++ {
+		if !a.halves {
+			p[i] = math.Float32bits(math.Float32frombits(v[i]) - math.Float32frombits(v[0]))
+			continue
+		}
+		for at := 0; at < 32; at += 16 {
+			d := num.FAdd(16, num.ModeSet, uint64(v[i]>>at&0xffff), num.FNeg(16, num.ModeSet, uint64(v[0]>>at&0xffff)))
+			p[i] |= uint32(d) << at
+		}
+	}
+	return p
+}
+
+// inputs answers the input ops of pixel waves. corners gives the values of a component of an attribute at the three
+// vertices of a lane's primitive.
+type inputs struct {
+	attrs   []attribute
+	corners func(lane, attr, component int) [3]uint32
+}
+
+// Input implements exec.Inputs.
+func (in *inputs) Input(c *exec.IOCall) (refused uint64, err error) {
+	for m := c.Lanes; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros64(m)
+		slot := gcn.Attribute(c.Slot[lane])
+		if e := in.check(slot); e != nil {
+			refused |= 1 << lane
+			if err == nil {
+				err = e
+			}
+			continue
+		}
+		a := &in.attrs[slot.Number()]
+		var v [3]uint32
+		if a.constant >= 0 {
+			v[0] = math.Float32bits(constants[a.constant][slot.Component()])
+		} else {
+			v = in.corners(lane, slot.Number(), slot.Component())
+		}
+		p := a.steps(v)
+		switch c.How {
+		case ir.HowP10:
+			c.Value[0][lane] = p[1]
+		case ir.HowP20:
+			c.Value[0][lane] = p[2]
+		default:
+			c.Value[0][lane] = p[0]
+		}
+	}
+	return refused, err
+}
+
+func (in *inputs) check(slot gcn.Attribute) error {
+	switch {
+	case slot.PrimMask() != primMask:
+		return fmt.Errorf("interpolation with M0 other than PRIM_MASK: %#x, want %#x", slot.PrimMask(), primMask)
+	case slot.Number() >= len(in.attrs):
+		return fmt.Errorf("attribute %d; SPI_PS_IN_CONTROL says there are %d", slot.Number(), len(in.attrs))
+	}
+	return nil
+}
+
+// ofFragments are the inputs of fragments.
+func (s *setup) ofFragments(in *[]draw.Fragment) *inputs {
+	return &inputs{attrs: s.attrs, corners: func(lane, attr, component int) (v [3]uint32) {
+		at := 4*s.attrs[attr].param + component
+		for i := range v {
+			v[i] = (*in)[lane].Params[i][at]
+		}
+		return v
+	}}
+}

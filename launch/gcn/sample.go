@@ -1,0 +1,69 @@
+package gcn
+
+import (
+	"context"
+	"fmt"
+	"math/bits"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/isa/gcn"
+	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+// Sample runs the sample wave of a variant: registers and attributes are given, and what it exports is not drawn.
+func Sample(ctx context.Context, s *object.GCNScene, v *object.GCNVariant, set launch.Settings) ([]object.GCNExport, *exec.Counters, error) {
+	x, _, err := newSetup(s, v, set)
+	if err != nil {
+		return nil, nil, err
+	}
+	r := &runner{s: x, meter: exec.NewMeter(ctx, set.Limits)}
+	w, err := r.wave(&x.pixel, 1)
+	if err != nil {
+		return nil, nil, err
+	}
+	x.pixel.beginPixels(w.st, ^uint64(0), v.Sample.Exec)
+	for n, row := range v.Sample.VGPRs {
+		copy(w.st.Row(gcn.VGPR(n)), row)
+	}
+	w.env.Inputs = &inputs{attrs: x.attrs, corners: func(_, attr, component int) (c [3]uint32) {
+		p := v.Sample.Params[attr]
+		for i := range c {
+			c[i] = p[i][component]
+		}
+		return c
+	}}
+	out := &recorder{pixelOut: x.pixelOut()}
+	w.env.Outputs = out
+	if err := r.run(&x.pixel, w); err != nil {
+		return out.list, &r.count, fmt.Errorf("%s %s: %w", s.Name, v.Name, err)
+	}
+	return out.list, &r.count, nil
+}
+
+// A recorder keeps exports.
+type recorder struct {
+	pixelOut
+	list []object.GCNExport
+}
+
+// Output implements exec.Outputs.
+func (r *recorder) Output(c *exec.IOCall) (refused uint64, err error) {
+	if refused, err = r.pixelOut.Output(c); err != nil {
+		return refused, err
+	}
+	e := gcn.Export(c.Slot[bits.TrailingZeros64(c.Lanes)&63])
+	x := object.GCNExport{Target: targetName(e.Target()), Enable: e.Enabled(), Compressed: e.Compressed(), Valid: e.Valid(), Done: e.Done(), Exec: executing(c)}
+	for k := range x.Values {
+		if e.Enabled()>>k&1 == 0 {
+			continue
+		}
+		x.Values[k] = make([]uint32, lanes)
+		for m := x.Exec; m != 0; m &= m - 1 {
+			lane := bits.TrailingZeros64(m)
+			x.Values[k][lane] = channel(c, e, k, lane)
+		}
+	}
+	r.list = append(r.list, x)
+	return 0, nil
+}

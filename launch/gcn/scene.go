@@ -1,0 +1,184 @@
+package gcn
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/heddle-gpu/heddle/draw"
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/gcn"
+	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/mem"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+// Scenes is what tools use of this package.
+var Scenes = &launch.Scenes{Draw: Draw, Sample: Sample}
+
+// Draw carries out the recorded draw of a variant of the scene.
+func Draw(ctx context.Context, s *object.GCNScene, v *object.GCNVariant, set launch.Settings) (*launch.Drawn, error) {
+	d, err := drawScene(ctx, s, v, set)
+	if err != nil {
+		return d, fmt.Errorf("%s %s: %w", s.Name, v.Name, err)
+	}
+	return d, nil
+}
+
+func drawScene(ctx context.Context, s *object.GCNScene, v *object.GCNVariant, set launch.Settings) (*launch.Drawn, error) {
+	x, space, err := newSetup(s, v, set)
+	if err != nil {
+		return nil, err
+	}
+	canvas, err := newCanvas(s)
+	if err != nil {
+		return nil, err
+	}
+	call := &draw.Call{Name: s.Name, Shader: x, Count: v.Draw.Count, Instances: v.Draw.Instances, Workers: set.Workers}
+	if call.Indices, err = indices(space, &v.Draw); err != nil {
+		return nil, err
+	}
+	if err := x.regs.apply(call, s.Width, s.Height, s.Depth != nil); err != nil {
+		return nil, err
+	}
+	if writes(x.pixel.program, x.pixel.entry()) || writes(x.vertex.program, x.vertex.entry()) {
+		call.Workers = 1 // what is left in memory may depend on the order of tiles
+	}
+	res, err := call.Run(ctx, canvas)
+	out := &launch.Drawn{Counters: res.Counters, Width: s.Width, Height: s.Height, Buffers: map[string][]byte{},
+		Vertices: res.Vertices, Triangles: res.Triangles, Time: res.Time}
+	if err != nil {
+		return out, err
+	}
+	for i := range s.Targets {
+		out.Targets = append(out.Targets, drawn(canvas.Targets[s.Targets[i].Index]))
+	}
+	for name, addr := range v.Buffers {
+		if g, ok := space.Find(addr); ok {
+			out.Buffers[name] = g.Data[addr-g.Base:]
+		}
+	}
+	return out, nil
+}
+
+// drawn is the pixels of a target.
+func drawn(t *draw.Target) (d launch.DrawnTarget) {
+	d.Integer = t.Format.Integer()
+	for at := 0; at < len(t.Data); at += t.Format.Bytes() {
+		d.Pixels = append(d.Pixels, t.Format.Load(t.Data[at:]))
+	}
+	return d
+}
+
+// newCanvas makes the targets and the depth buffer, cleared.
+func newCanvas(s *object.GCNScene) (*draw.Canvas, error) {
+	c := &draw.Canvas{Width: s.Width, Height: s.Height, Depth: make([]float32, s.Width*s.Height), Targets: make([]*draw.Target, draw.MaxTargets)}
+	for i := range s.Targets {
+		t := &s.Targets[i]
+		f := draw.FormatOf(t.Format)
+		if f == nil {
+			return nil, fmt.Errorf("targets[%d].format: no format %q", i, t.Format)
+		}
+		var clear draw.Pixel
+		for k, x := range t.Clear {
+			clear[k] = math.Float32bits(float32(x))
+			if f.Integer() {
+				clear[k] = uint32(int64(x))
+			}
+		}
+		c.Targets[t.Index] = draw.NewTarget(f, s.Width, s.Height, clear)
+	}
+	if s.Depth != nil {
+		for i := range c.Depth {
+			c.Depth[i] = float32(s.Depth.Clear)
+		}
+	}
+	return c, nil
+}
+
+// newSetup makes the shaders ready to run, and memory as it is at the draw.
+func newSetup(s *object.GCNScene, v *object.GCNVariant, set launch.Settings) (*setup, *mem.Space, error) {
+	arch := gcn.Set()
+	n, ok := arch.Variant(v.Name)
+	if !ok {
+		return nil, nil, fmt.Errorf("there is no gcn:%s", v.Name)
+	}
+	if lacks := arch.Variants[n].Lacks; lacks != "" {
+		return nil, nil, fmt.Errorf("gcn:%s: %s", v.Name, lacks)
+	}
+	x := &setup{regs: v.Registers, engine: set.Engine, limits: set.Limits}
+	if err := x.regs.check(); err != nil {
+		return nil, nil, err
+	}
+	x.attrs = x.regs.attributes()
+	space, err := newSpace(s, v)
+	if err != nil {
+		return nil, nil, err
+	}
+	env := exec.Env{Spaces: exec.Spaces{ir.GlobalSpace: {space}}}
+	of := func(name string, p *object.GCNShader) stage {
+		code := &isa.Program{Target: arch.At(n, 0), Base: p.Addr, Code: p.Code}
+		return stage{name, p, exec.NewProgram(code), env}
+	}
+	x.vertex, x.pixel = of("vertex shader", &v.Vertex), of("pixel shader", &v.Pixel)
+	return x, space, nil
+}
+
+// newSpace is the memory of the draw.
+func newSpace(s *object.GCNScene, v *object.GCNVariant) (*mem.Space, error) {
+	list, err := s.ReadMemory(v)
+	if err != nil {
+		return nil, err
+	}
+	var segs []mem.Segment
+	for i, m := range list {
+		if m.Size == 0 {
+			continue
+		}
+		g := mem.NewSegment(fmt.Sprintf("%s (%d)", m.What, i), m.Addr, m.Size, mem.ReadWrite)
+		copy(g.Data, m.Data)
+		segs = append(segs, g)
+	}
+	return mem.NewSpace("global", segs...)
+}
+
+// indices reads the index buffer; nil if the draw has none.
+func indices(space *mem.Space, d *object.GCNDraw) ([]uint32, error) {
+	if d.IndexBits == 0 {
+		return nil, nil
+	}
+	size := uint64(d.IndexBits / 8)
+	var c mem.Cursor
+	data, fault := space.At(&c, d.IndexAddr, uint64(d.Count)*size, mem.Read)
+	if fault != nil {
+		return nil, fmt.Errorf("index buffer: %w", fault)
+	}
+	list := make([]uint32, d.Count)
+	for i := range list {
+		if size == 2 {
+			list[i] = uint32(binary.LittleEndian.Uint16(data[2*i:]))
+		} else {
+			list[i] = binary.LittleEndian.Uint32(data[4*i:])
+		}
+	}
+	return list, nil
+}
+
+// writes reports whether a program may write to memory that all waves share. Code that cannot be seen ahead may.
+func writes(p *exec.Program, entry ir.Key) bool {
+	g, err := p.Graph(entry)
+	if err != nil {
+		return true
+	}
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		if n.Exit.Open != 0 || slices.ContainsFunc(n.Block.Ops, func(in ir.Inst) bool { return in.Op == ir.Store || in.Op == ir.AtomicRMW }) {
+			return true
+		}
+	}
+	return false
+}

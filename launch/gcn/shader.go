@@ -1,0 +1,186 @@
+package gcn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/heddle-gpu/heddle/draw"
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa/gcn"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+// lanes of a wave.
+const lanes = 64
+
+// A stage is a shader and what its waves begin with.
+type stage struct {
+	name    string
+	shader  *object.GCNShader
+	program *exec.Program
+	env     exec.Env
+}
+
+func (s *stage) entry() ir.Key { return ir.Key{PC: s.shader.Addr, Mode: modeOf(s.shader)} }
+
+// begin makes a state that of a wave with those lanes: user SGPRs, MODE. docs/reference/gcn.md 14.1.
+func (s *stage) begin(st *exec.State, live uint64) {
+	st.Reset()
+	for _, u := range s.shader.UserSGPRs {
+		st.Set(gcn.SGPR(u.SGPR), 0, u.Value)
+	}
+	st.Set(gcn.CellMode, 0, modeOf(s.shader))
+	st.Start(s.shader.Addr, live)
+}
+
+// beginPixels besides sets PRIM_MASK, and EXEC to the lanes that are covered.
+func (s *stage) beginPixels(st *exec.State, live, covered uint64) {
+	s.begin(st, live)
+	at := s.shader.PrimMask
+	if at < 0 {
+		at = s.shader.Users
+	}
+	st.Set(gcn.SGPR(at), 0, primMask)
+	st.Exec = covered
+}
+
+// A setup is a draw that is ready to run. It implements draw.Shader; nothing in it changes.
+type setup struct {
+	vertex, pixel stage
+	regs          registers
+	attrs         []attribute
+	engine        exec.Engine
+	limits        exec.Limits
+}
+
+func (s *setup) Lanes() (vertices, fragments int) { return lanes, lanes }
+
+func (s *setup) NewRunner(ctx context.Context) draw.ShaderRunner {
+	r := &runner{s: s, meter: exec.NewMeter(ctx, s.limits)}
+	r.verts = vertexOut{params: parameters(s.attrs)}
+	r.frags = s.pixelOut()
+	return r
+}
+
+func (s *setup) pixelOut() pixelOut {
+	return pixelOut{colours: s.regs["SPI_SHADER_COL_FORMAT"], depths: s.regs.bits("SPI_SHADER_Z_FORMAT", 0, 3), useZ: s.regs.bit("DB_SHADER_CONTROL", 0)}
+}
+
+// A runner runs both stages, for one goroutine.
+type runner struct {
+	s     *setup
+	meter *exec.Meter
+	waves [2]wave // vertex, pixel
+	count exec.Counters
+	verts vertexOut
+	frags pixelOut
+	in    []draw.Fragment // of the pixel wave that runs
+}
+
+// A wave is the state of a stage, made when it is needed.
+type wave struct {
+	runner exec.Runner
+	st     *exec.State
+	env    exec.Env
+}
+
+// wave is that of a stage.
+func (r *runner) wave(s *stage, i int) (*wave, error) {
+	w := &r.waves[i]
+	if w.st != nil {
+		w.env.Count = exec.Counters{}
+		return w, nil
+	}
+	if r.s.engine == nil {
+		return nil, errors.New("gcn: no engine")
+	}
+	st, err := exec.NewState(s.program.Machine(), lanes)
+	if err != nil {
+		return nil, err
+	}
+	*w = wave{r.s.engine.NewRunner(s.program), st, s.env}
+	w.env.Kernel = s.name
+	return w, nil
+}
+
+// run runs a wave to its end.
+func (r *runner) run(s *stage, w *wave) error {
+	defer func() { r.count.Add(&w.env.Count) }()
+	for {
+		switch stop := r.meter.Run(w.runner, s.program.Code, w.st, &w.env, exec.Budget{}); stop.Reason {
+		case exec.StopEnd:
+			return nil
+		case exec.StopFault:
+			return stop.Fault
+		}
+	}
+}
+
+// Vertices implements draw.ShaderRunner. v0 is the index of the vertex, v1 the instance.
+func (r *runner) Vertices(in []draw.VertexIn, out []draw.Vertex) error {
+	s := &r.s.vertex
+	w, err := r.wave(s, 0)
+	if err != nil {
+		return err
+	}
+	s.begin(w.st, ^uint64(0)>>(lanes-len(in)))
+	v := &r.verts
+	v.lanes, v.done, v.out = len(in), false, v.out[:0]
+	all := make([]uint32, 4*v.params*len(in))
+	for i := range in {
+		w.st.Set(gcn.VGPR(0), i, in[i].Index)
+		w.st.Set(gcn.VGPR(1), i, in[i].Instance)
+		v.pos[i] = [4]uint32{}
+		v.out = append(v.out, all[4*v.params*i:4*v.params*(i+1)])
+	}
+	w.env.Outputs = v
+	if err := r.run(s, w); err != nil {
+		return err
+	}
+	if !v.done {
+		return fmt.Errorf("%s ended without an export that is done", s.name)
+	}
+	for i := range out {
+		out[i] = draw.Vertex{Params: v.out[i]}
+		for k, x := range v.pos[i] {
+			out[i].Position[k] = math.Float32frombits(x)
+		}
+	}
+	return nil
+}
+
+// Fragments implements draw.ShaderRunner.
+func (r *runner) Fragments(in []draw.Fragment, out []draw.Shot) error {
+	s := &r.s.pixel
+	w, err := r.wave(s, 1)
+	if err != nil {
+		return err
+	}
+	covered := uint64(0)
+	for i := range in {
+		if in[i].Covered {
+			covered |= 1 << i
+		}
+	}
+	s.beginPixels(w.st, ^uint64(0)>>(lanes-len(in)), covered)
+	r.s.fillPixels(w.st, in)
+	if r.in = in; w.env.Inputs == nil {
+		w.env.Inputs, w.env.Outputs = r.s.ofFragments(&r.in), &r.frags
+	}
+	r.frags.reset()
+	if err := r.run(s, w); err != nil {
+		return err
+	}
+	if !r.frags.done {
+		return fmt.Errorf("%s ended without an export that is done", s.name)
+	}
+	for i := range out {
+		out[i] = r.frags.shot(i)
+	}
+	return nil
+}
+
+func (r *runner) Count() exec.Counters { return r.count }
