@@ -36,8 +36,6 @@ var arch = isa.Arch{
 			Doc: "What s_memtime and s_memrealtime return: the wave's count of instructions begun."},
 		{Name: "float-atomics", Values: []string{"ieee"}, Default: "ieee", Source: "docs/reference/gcn.md 8.3",
 			Doc: "Float atomics in LDS: denormals are kept, a sum rounds to nearest, a NaN gives way to a number, -0 is below +0."},
-		{Name: "interp-rounding", Values: []string{"mad"}, Default: "mad", Source: "docs/reference/gcn.md 7.5",
-			Doc: "Interpolation rounds the product and the sum, and flushes denormals, as v_mad_f32 does."},
 		{Name: "minmax-zero", Values: []string{"ordered"}, Default: "ordered", Source: "docs/reference/gcn.md 7.6",
 			Doc: "Float minimum and maximum of zeros of both signs: -0 counts as below +0."},
 		{Name: "mad-i64-flag", Values: []string{"overflow"}, Default: "overflow", Source: "docs/reference/gcn.md 7.1",
@@ -54,6 +52,8 @@ var arch = isa.Arch{
 			Doc: "Which components a tbuffer load gives: those that the resource selects, or each as it is. Else as buffer-formats."},
 		optStoreLDS: {Name: "store-lds", Values: []string{"load"}, Default: "load", Source: "docs/reference/gcn.md 8.1",
 			Doc: "Where buffer_store_lds_dword finds its dword: where a load with lds would put it."},
+		{Name: "interp-rounding", Values: []string{"mad"}, Default: "mad", Source: "docs/reference/gcn.md 7.5",
+			Doc: "Interpolation rounds the product and the sum, and flushes denormals, as v_mad_f32 does."},
 	},
 }
 
