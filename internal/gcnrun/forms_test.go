@@ -118,7 +118,11 @@ func derive(t *testing.T, line []byte, form int) []byte {
 		rest = masksInVCC(c, operands)
 	}
 	var old, b isa.Bundle
-	tg := gcn.Set().At(0, 0)
+	variant, ok := gcn.Set().Arch.Variant(c["variant"].(string))
+	if !ok {
+		t.Fatalf("%v: no such variant", c["variant"])
+	}
+	tg := gcn.Set().At(variant, 0)
 	text := name + " " + rest + f.modifiers
 	if tg.Parse(text, 0, &b) != nil || b.Parts[0].Def.Meaning == nil {
 		return nil // there is no such form, or no source says what it does

@@ -13,7 +13,7 @@ import (
 func TestInactiveLanes(t *testing.T) {
 	n := laws.Lanes(t, gcn.Set(), laws.RunOptions{
 		Ignores: map[string]string{"v_writelane_b32": "writes the lane it names, active or not"},
-		Scalar:  func(d *isa.Def) bool { return d.Enc.Name == "SMEM" },
+		Scalar:  func(d *isa.Def) bool { return d.Enc.Name == "SMEM" || d.Enc.Name == "SMRD" },
 		Prepare: func(st *exec.State) {
 			st.Set(gcn.CellMode, 0, 0x3c0)
 			st.Set(gcn.CellM0, 0, 0x3f0)

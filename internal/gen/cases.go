@@ -9,13 +9,14 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// What is picked out of the full sets: gfx8 and attila, all of it our own (see the provenance table of their README).
+// What is picked out of the full sets: gcn and attila, all of it our own (see the provenance table of their README).
 const (
 	rowsEach  = 2 // of each mnemonic and note
 	casesEach = 1 // of each mnemonic
@@ -27,6 +28,10 @@ var kernels = strings.Fields(`saxpy mandelbrot matmul_tiled reduce_lds scan_lds 
 
 // recorded are the recorded draws that are picked, with all variants.
 var recorded = strings.Fields("mvp_cube mandelbrot_discard mrt")
+
+// olderKernels are those of them whose builds for gfx6 and gfx7 are picked too: loops and branches, LDS, 64-bit floats, scratch,
+// atomics.
+var olderKernels = strings.Fields(`mandelbrot scan_lds stencil_f64 scratch_array atomics`)
 
 // pick writes the selection of the sets under from to the folder to.
 func pick(from, to string) error {
@@ -116,6 +121,9 @@ func write(path string, data []byte) error {
 	return os.WriteFile(path, data, 0o666)
 }
 
+// dropped matches texts of gfx6 and gfx7 with modifiers that their encoding has no place for: LLVM drops them silently.
+var dropped = regexp.MustCompile(`^v_div_scale.*(\||clamp)`)
+
 func pickPairs(from, to string) error {
 	seen := map[string]int{}
 	return filter(filepath.Join(from, "pairs", "gcn-llvm.tsv.gz"), filepath.Join(to, "pairs", "gcn-llvm.tsv.gz"), func(line string) bool {
@@ -123,29 +131,32 @@ func pickPairs(from, to string) error {
 		if strings.HasPrefix(line, "#") {
 			return true
 		}
-		if len(col) < 6 || col[0] != "gcn:gfx8" {
+		if len(col) < 6 || col[0] != "gcn:gfx8" && dropped.MatchString(col[3]) {
 			return false
 		}
 		mnemonic, _, _ := strings.Cut(col[3], " ")
 		encoding, _, _ := strings.Cut(col[5], " ")
-		key := mnemonic + " " + encoding + " " + col[4]
+		key, each := mnemonic+" "+encoding+" "+col[4]+" "+col[0], rowsEach
+		if col[0] != "gcn:gfx8" {
+			each = 1
+		}
 		seen[key]++
-		return seen[key] <= rowsEach
+		return seen[key] <= each
 	})
 }
 
 func pickHeaders(from, to string) error {
 	return filter(filepath.Join(from, "kernels", "gcn", "codeobj.jsonl.gz"), filepath.Join(to, "kernels", "gcn", "codeobj.jsonl.gz"), func(line string) bool {
 		var o struct{ File string }
-		if json.Unmarshal([]byte(line), &o) != nil || !strings.Contains(o.File, ".gfx803.") {
+		if json.Unmarshal([]byte(line), &o) != nil {
 			return false
 		}
 		name, _, _ := strings.Cut(o.File, ".")
-		return slices.Contains(kernels, name)
+		return slices.Contains(kernels, name) && (strings.Contains(o.File, ".gfx803.") || slices.Contains(olderKernels, name))
 	})
 }
 
-// pickKernel copies a kernel with its gfx8 builds, without listings.
+// pickKernel copies a kernel with its gfx8 builds, or all of them, without listings.
 func pickKernel(from, to string) error {
 	data, err := os.ReadFile(filepath.Join(from, "manifest.json"))
 	if err != nil {
@@ -161,7 +172,7 @@ func pickKernel(from, to string) error {
 	}
 	files := []string{}
 	for _, b := range builds {
-		if b["variant"] == "gfx8" {
+		if b["variant"] == "gfx8" || slices.Contains(olderKernels, filepath.Base(from)) {
 			delete(b, "listing")
 			delete(b, "listing_from")
 			kept = append(kept, b)

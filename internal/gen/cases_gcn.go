@@ -17,7 +17,7 @@ var gcnStates = []struct {
 }{{"gcn-valu", 2}, {"gcn-modes", casesEach}, {"gcn-lane", casesEach}, {"gcn-lds", casesEach}, {"gcn-buffer", casesEach}, {"gcn-scalar", 8}}
 
 // noMeaning matches instructions that cannot run yet.
-var noMeaning = regexp.MustCompile(`_src2_|buffer_(load|store)_format_|s_set_gpr_idx_(on|mode|idx)`)
+var noMeaning = regexp.MustCompile(`_src2_|s_set_gpr_idx_(on|mode|idx)|(min|max)_legacy|_clamp_f`)
 
 // A gcnCase is what the choice of a state case looks at.
 type gcnCase struct {
@@ -27,14 +27,15 @@ type gcnCase struct {
 	line          string
 }
 
-// pickStates picks cases of gfx8 until each feature that a case of the set has is there. Short cases come first.
+// pickStates picks cases of gfx8 until each feature that a case of the set has is there; of gfx7 one case of each
+// row in each form, of gfx6 of those that gfx7 lacks. Short cases come first.
 func pickStates(from, to string) error {
 	for _, s := range gcnStates {
 		name := filepath.Join("state", s.set+".jsonl.gz")
 		var list []*gcnCase
 		err := filter(filepath.Join(from, name), filepath.Join(to, name), func(line string) bool {
 			c := &gcnCase{line: line}
-			if json.Unmarshal([]byte(line), c) == nil && c.Variant == "gfx8" && len(c.Asm) > 0 && !noMeaning.MatchString(c.Asm[0]) {
+			if json.Unmarshal([]byte(line), c) == nil && len(c.Asm) > 0 && !noMeaning.MatchString(c.Asm[0]) {
 				list = append(list, c)
 			}
 			return false
@@ -42,11 +43,17 @@ func pickStates(from, to string) error {
 		if err != nil {
 			return err
 		}
-		slices.SortStableFunc(list, func(a, b *gcnCase) int { return cmp.Compare(len(a.line), len(b.line)) })
+		slices.SortStableFunc(list, func(a, b *gcnCase) int {
+			return cmp.Or(cmp.Compare(b.Variant, a.Variant), cmp.Compare(len(a.line), len(b.line)))
+		})
 		seen, picked := map[string]int{}, map[string]bool{}
 		for _, c := range list {
-			for _, f := range c.features(s.set) {
-				if seen[f]++; seen[f] <= s.each {
+			features, each := c.features(s.set), s.each
+			if c.Variant != "gfx8" {
+				features, each = c.ofOlder(), 1
+			}
+			for _, f := range features {
+				if seen[f]++; seen[f] <= each {
 					picked[c.line] = true
 				}
 			}
@@ -64,7 +71,7 @@ var (
 	gcnType     = regexp.MustCompile(`_[fiub](16|32|64)`)
 	gcnPlain    = regexp.MustCompile(`^(v\d+|v\[\d+:\d+\]|vcc|s\[\d+:\d+\]|, )+$`)
 	gcnForm     = regexp.MustCompile(`_(e32|e64|sdwa|dpp)$`)
-	gcnSerial   = regexp.MustCompile(`-gfx8-\d+$`)
+	gcnSerial   = regexp.MustCompile(`-gfx\d-\d+$`)
 )
 
 // features are what there is to see in a case: the row, modifiers of each encoding, ways to select lanes, and float modes
@@ -101,6 +108,22 @@ func (c *gcnCase) features(set string) (fs []string) {
 		}
 	}
 	return append(fs, c.modes(mnemonic, strings.Contains(rest, "clamp") || strings.Contains(rest, "mul:") || strings.Contains(rest, "div:"))...)
+}
+
+// ofOlder is the row of a case of gfx6 or gfx7 in its form: scalar loads have a constant offset, a literal or a register.
+func (c *gcnCase) ofOlder() []string {
+	mnemonic, rest, _ := strings.Cut(c.Asm[0], " ")
+	row := mnemonic
+	for _, w := range strings.FieldsFunc(rest, func(r rune) bool { return r == ' ' || r == ',' }) {
+		if slices.Contains([]string{"off", "idxen", "offen", "addr64", "glc", "lds", "tfe"}, w) {
+			row += " " + w
+		}
+	}
+	if strings.HasPrefix(mnemonic, "s_load") || strings.HasPrefix(mnemonic, "s_buffer") {
+		last := rest[strings.LastIndexByte(rest, ' ')+1:]
+		row += " " + last[:1] + strconv.Itoa(len(last)/5)
+	}
+	return []string{row + " older"}
 }
 
 // modes are rounding and denormals of the type that the mnemonic names last, and IEEE where the result has modifiers.

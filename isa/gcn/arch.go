@@ -80,16 +80,24 @@ const (
 // A gen is what is known of a generation beside the opcodes in its column of the rows. Which rows it has follows: those
 // with an opcode and a form whose layout it has.
 type gen struct {
-	codes   codes
-	layouts func() layouts // nil: none is built yet
+	codes     codes
+	layouts   func() layouts
+	intClamp  bool // clamp saturates integer results
+	smrd      bool // scalar memory is SMRD: constant offsets count dwords
+	byteRange bool // buffers with a stride that are not swizzled have their size in bytes
 }
 
-const flatScratch8 = 102
+// FLAT_SCRATCH_LO.
+const (
+	flatScratch8 = 102
+	flatScratch7 = 104
+)
 
 var gens = [numGens]gen{
-	gfx8: {codes{sgprs: 102, flatScratch: flatScratch8, xnackMask: 104, inv2Pi: 248}, gfx8Layouts},
-	gfx7: {codes: codes{sgprs: 104, flatScratch: 104, xnackMask: -1, inv2Pi: -1}},
-	gfx6: {codes: codes{sgprs: 104, flatScratch: -1, xnackMask: -1, inv2Pi: -1}},
+	gfx8: {codes: codes{sgprs: 102, flatScratch: flatScratch8, xnackMask: 104, inv2Pi: 248}, layouts: gfx8Layouts,
+		intClamp: true, byteRange: true},
+	gfx7: {codes: codes{sgprs: 104, flatScratch: flatScratch7, xnackMask: -1, inv2Pi: -1}, layouts: gfx7Layouts, smrd: true},
+	gfx6: {codes: codes{sgprs: 104, flatScratch: -1, xnackMask: -1, inv2Pi: -1}, layouts: gfx6Layouts, smrd: true},
 }
 
 // A hidden is a cell that instructions touch although no operand names it.

@@ -6,7 +6,7 @@
 //
 // Text is LLVM's. Sources: "GCN ISA VOP3 instructions" of CLRX and docs/reference/gcn.md,
 // which lists the page's errors; opcode numbers were compared with LLVM 22 and CLRX 0.1.9.
-// Rows carry the opcodes of all three generations; the layouts of gfx6 and gfx7 are not built yet.
+// Rows carry the opcodes of all three generations.
 //
 // An instruction is a row of its family (rows_vop2.go) with a signature in words (sig.go), in each form that fits it
 // (form_vop.go), with a meaning (mean_vop.go). Forms place operands in layouts (layout.go) and give them kinds, which print

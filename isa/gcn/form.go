@@ -95,11 +95,8 @@ func newBuilder(gens []gen, options []isa.Option) *builder {
 	common := newCommonKinds()
 	for i := range gens {
 		g := &gens[i]
-		var l layouts
-		if g.layouts != nil {
-			l = g.layouts()
-			b.share(&l)
-		}
+		l := g.layouts()
+		b.share(&l)
 		b.layouts = append(b.layouts, l)
 		b.kinds = append(b.kinds, newKinds(&g.codes, common))
 	}
@@ -238,7 +235,7 @@ func (b *builder) shape(x *signature, fm *form, g int) *shape {
 	}
 	b.sig, b.enc, b.k, b.made = x.sig, b.layouts[g][fm.layout], b.kinds[g], s
 	b.e, b.args = &b.entries[0], b.room[:0:maxArgs]
-	*b.e = entry{codes: b.k.codes, in: b.sig.inType(), out: b.sig.result()}
+	*b.e = entry{gen: &b.gens[g], in: b.sig.inType(), out: b.sig.result()}
 	for _, t := range b.sig.touches {
 		b.touch(t)
 	}
@@ -315,9 +312,12 @@ func (b *builder) fix(field string, v uint64) {
 	b.made.fix = append(b.made.fix, isa.Fixed{At: placeOf(b.enc, field)[0], Value: v})
 }
 
-// flags adds modifiers of one bit.
+// flags adds modifiers of one bit, those that the layout has.
 func (b *builder) flags(names ...string) {
 	for _, n := range names {
+		if placeOf(b.enc, n) == nil {
+			continue
+		}
 		b.add(isa.Arg{Name: n, Kind: b.k.flag(n), Place: isa.Modifier})
 	}
 }

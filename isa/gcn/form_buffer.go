@@ -15,10 +15,30 @@ var bufferWords = lexicon{
 	flags: fLDS | fFromLDS | fNone | fNoExec | fUndefined,
 }
 
-// A bufMode is one way to address a buffer: whether vector registers give an index, an offset or both, in this order.
-type bufMode struct{ idxen, offen uint64 }
+// A bufMode is one way to address a buffer: whether vector registers give an index, an offset or both, in this order,
+// or an address of 64 bits.
+type bufMode struct {
+	idxen, offen uint64
+	addr64       bool
+}
 
-var bufModes = [...]bufMode{{0, 0}, {0, 1}, {1, 0}, {1, 1}}
+var bufModes = [...]bufMode{{}, {offen: 1}, {idxen: 1}, {idxen: 1, offen: 1}, {addr64: true}}
+
+// words is the number of address registers.
+func (m bufMode) words() int {
+	if m.addr64 {
+		return 2
+	}
+	return int(m.idxen + m.offen)
+}
+
+// in is the layout that holds the mode.
+func (m bufMode) in(plain, addr64 layoutID) layoutID {
+	if m.addr64 {
+		return addr64
+	}
+	return plain
+}
 
 // A bufForm is what becomes of the data in a form.
 type bufForm struct {
@@ -62,7 +82,7 @@ func (d bufData) fits(s *sig) bool {
 // without and with glc; and those that have no address register or no operands at all.
 func mubufForms() (fs []form) {
 	add := func(m bufMode, rank int, f bufForm) {
-		x := form{layout: layMUBUF, rank: rank, fits: f.data.fits, operands: func(b *builder) { f.operands(b, m) }}
+		x := form{layout: m.in(layMUBUF, layMUBUF64), rank: rank, fits: f.data.fits, operands: func(b *builder) { f.operands(b, m) }}
 		if f.tfe != 0 && f.data == bufStores { // no source says what the status of a store is
 			x.lacks = func(*sig) isa.Lack { return isa.LackUndefined }
 		}
@@ -86,7 +106,7 @@ func mtbufForms() (fs []form) {
 	for i, m := range bufModes {
 		for _, d := range []bufData{bufLoads, bufStores} {
 			f := bufForm{data: d, glc: freeGLC}
-			fs = append(fs, form{layout: layMTBUF, rank: i, fits: d.fits, operands: func(b *builder) { f.operands(b, m) }})
+			fs = append(fs, form{layout: m.in(layMTBUF, layMTBUF64), rank: i, fits: d.fits, operands: func(b *builder) { f.operands(b, m) }})
 		}
 	}
 	return fs
@@ -98,7 +118,7 @@ func (f bufForm) operands(b *builder, m bufMode) {
 	b.fix("idxen", m.idxen)
 	b.fix("tfe", f.tfe)
 	f.dataOperand(b)
-	if n := int(m.idxen + m.offen); n > 0 {
+	if n := m.words(); n > 0 {
 		b.vgprs("vaddr", n, isa.Use)
 	} else if f.data != bufFromLDS {
 		b.word("off")
@@ -129,6 +149,9 @@ func (f bufForm) modifiers(b *builder, m bufMode) {
 	}
 	if m.offen != 0 {
 		b.wanted("offen")
+	}
+	if m.addr64 {
+		b.wanted("addr64")
 	}
 	b.choice("offset", b.k.number10("offset"), 0)
 	if f.data == bufFromLDS {

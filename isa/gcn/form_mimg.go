@@ -36,6 +36,6 @@ func mimgOperands(b *builder) {
 	b.choice("dmask", b.k.dmask(), 0)
 	b.flags("unorm", "glc", "slc", "r128", "tfe", "lwe", "da")
 	if s.has(fD16) {
-		b.flags("d16")
+		b.flags("d16") // of gfx8.1
 	}
 }

@@ -1,15 +1,19 @@
 package gcn
 
-import "github.com/heddle-gpu/heddle/isa"
+import (
+	"github.com/heddle-gpu/heddle/bits"
+	"github.com/heddle-gpu/heddle/isa"
+)
 
-// The forms of SMEM: with a constant offset and with one in a register, or without operands.
+// The forms of SMEM and SMRD: with a constant offset, with one in a literal or in a register, or without operands.
 
 var smemWords = lexicon{opnds: []opnd{oB32, oB64, oB128, oB256, oB512, oPair, oQuad, oImm7}}
 
 var smemForms = []form{
 	{layout: laySMEM, fits: func(s *sig) bool { return len(s.src) == 0 }, operands: smemData},
 	{layout: laySMEM, fits: hasSource, operands: smemConstant},
-	{layout: laySMEM, rank: 1, fits: hasSource, operands: smemRegister},
+	{layout: laySMEMLit, rank: 1, fits: hasSource, operands: smrdLiteralOffset},
+	{layout: laySMEM, rank: 2, fits: hasSource, operands: smemRegister},
 }
 
 func hasSource(s *sig) bool { return len(s.src) > 0 }
@@ -21,10 +25,20 @@ func smemConstant(b *builder) {
 	b.smemGLC()
 }
 
+// smrdLiteralOffset has the offset of SMRD in a literal.
+func smrdLiteralOffset(b *builder) {
+	smemData(b)
+	b.add(isa.Arg{Name: "k", Kind: smrdLiteralKind, At: bits.Ranges{}, Width: 32})
+}
+
 func smemRegister(b *builder) {
 	smemData(b)
 	b.fix("imm", 0)
-	b.add(isa.Arg{Name: "soffset", Kind: b.k.alignedSGPRs(1, 0), Role: b.args[len(b.args)-1].Role, Width: 32})
+	k := b.k.alignedSGPRs(1, 0)
+	if placeOf(b.enc, "soffset").Len() > 7 {
+		k = b.k.wideScalars(1)
+	}
+	b.add(isa.Arg{Name: "soffset", Kind: k, Role: b.args[len(b.args)-1].Role, Width: 32})
 	b.smemGLC()
 }
 

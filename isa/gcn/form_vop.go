@@ -151,7 +151,7 @@ func e64(b *builder) {
 		b.source64(i, n)
 		n++
 	}
-	if s.float() || s.compares() && s.srcType(0).float() || s.has(fClamp) {
+	if s.float() || s.compares() && s.srcType(0).float() || s.has(fClamp) && (b.e.gen.intClamp || s.inType().float()) {
 		b.flags("clamp")
 	}
 	if s.float() || s.has(fOmod) {

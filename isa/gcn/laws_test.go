@@ -26,7 +26,11 @@ func FuzzWord(f *testing.F) {
 	laws.SeedWords(f, "gcn")
 	f.Add([]byte{0x01, 0x04, 0x06, 0xd1, 0x03, 0x07, 0x0e, 0x24})
 	f.Add([]byte{0xff, 0x04, 0x04, 0x32, 0x12, 0x34, 0x56, 0x78})
-	f.Fuzz(func(t *testing.T, code []byte) { laws.FuzzWord(t, Set().At(gfx8, 0), code) })
+	f.Fuzz(func(t *testing.T, code []byte) {
+		for g := range numGens {
+			laws.FuzzWord(t, Set().At(g, 0), code)
+		}
+	})
 }
 
 // FuzzText: what parses prints, and parses again to the same.
@@ -36,7 +40,11 @@ func FuzzText(f *testing.F) {
 		"s_getreg_b32 s0, hwreg(HW_REG_MODE, 4, 2)", "v_mov_b32_dpp v0, v1 quad_perm:[0,1,2,3] row_mask:0xf bank_mask:0xf"} {
 		f.Add(s)
 	}
-	f.Fuzz(func(t *testing.T, text string) { laws.FuzzText(t, Set().At(gfx8, 0), text) })
+	f.Fuzz(func(t *testing.T, text string) {
+		for g := range numGens {
+			laws.FuzzText(t, Set().At(g, 0), text)
+		}
+	})
 }
 
 // FuzzBytes: any bytes, listed and assembled again.
@@ -44,8 +52,10 @@ func FuzzBytes(f *testing.F) {
 	laws.SeedWords(f, "gcn")
 	f.Add([]byte{0, 0, 0x81, 0xbf, 1})
 	f.Fuzz(func(t *testing.T, code []byte) {
-		if len(code) < 1<<12 {
-			laws.Bytes(t, Set().At(gfx8, 0), code, 0)
+		for g := range numGens {
+			if len(code) < 1<<12 {
+				laws.Bytes(t, Set().At(g, 0), code, 0)
+			}
 		}
 	})
 }

@@ -65,6 +65,10 @@ func newBufAddr(l *isa.Lift) *bufAddr {
 	r := resource(l, 4*field(l, nameSrsrc))
 	soff := operand(l, field(l, nameSoffset), b32)
 	b := &bufAddr{l: l}
+	if has64(l) {
+		b.addr64(&r, soff)
+		return b
+	}
 	b.registers(r.bits(3, 23, 1).Ne(l.I32(0)))
 	zero, one := l.I64(0), l.I64(1)
 	b.base = r.base().Add(soff.ZExt(ir.I64))
@@ -80,6 +84,21 @@ func newBufAddr(l *isa.Lift) *bufAddr {
 	b.outer = b.index.ShrU(b.logIS).Mul(b.stride)
 	b.inner = b.index.And(one.Shl(b.logIS).Sub(one)).Shl(logES)
 	return b
+}
+
+// has64 reports whether the address is in registers, 64 bits a lane.
+func has64(l *isa.Lift) bool {
+	x := l.In.Def.Enc.Fixed[0]
+	return x.At == addr64Bit && x.Value == 1
+}
+
+// addr64 reads an address of 64 bits a lane, which base, soffset and offset are added to. Nothing is out of range.
+func (b *bufAddr) addr64(r *vsharp, soff V) {
+	l := b.l
+	zero := l.I64(0)
+	b.base = r.base().Add(soff.ZExt(ir.I64)).Add(vgpr(l, field(l, nameVaddr), b64))
+	b.offset, b.index, b.stride, b.logIS, b.elemMask, b.outer, b.inner = l.I64(l.In.Get(nameOffset)), zero, zero, zero, zero, zero, zero
+	b.byIndex, b.records, b.room, b.reach = l.I1(false), l.I64(1<<63), l.I64(1<<63), l.I64(1<<63)
 }
 
 // registers reads index and offset. With both, the index comes first. addTID adds the lane to the index.

@@ -60,8 +60,8 @@ func floatMode(mode uint32, in, out typ) num.Mode {
 
 // An entry is a row in one form as its lift sees it; Def.Data holds it.
 type entry struct {
-	codes    *codes
-	in, out  typ // of the first float source and of the first result, for the float mode
+	gen      *gen // the generation
+	in, out  typ  // of the first float source and of the first result, for the float mode
 	src      [3]source
 	dst      [2]result
 	sources  int
@@ -85,6 +85,9 @@ type result struct {
 }
 
 func entryOf(l *isa.Lift) *entry { return l.In.Def.Data.(*entry) }
+
+// genOf is the generation whose instruction is lifted.
+func genOf(l *isa.Lift) *gen { return entryOf(l).gen }
 
 // readSource and writeResult do as the entry of the row says.
 func readSource(l *isa.Lift, i int) V {
@@ -198,7 +201,7 @@ func operand(l *isa.Lift, code int, t typ) V {
 		l.Fail(ir.TrapReserved, "source code "+strconv.Itoa(code)+" is reserved on this generation")
 		return l.Const(t.irType(), 0)
 	}
-	return l.Const(t.irType(), entryOf(l).codes.constant(code, t))
+	return l.Const(t.irType(), entryOf(l).gen.codes.constant(code, t))
 }
 
 // literalValue is a 32-bit literal as the operand type reads it: the high half of an f64, low bits of 16-bit types.

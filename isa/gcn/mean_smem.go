@@ -7,10 +7,16 @@ import (
 
 // Meanings of SMEM: scalar memory, which runs once a wave whatever EXEC is. docs/reference/gcn.md 4.
 
-// smemOffsetOf is the byte offset as i64, its low two bits dropped.
+// smemOffsetOf is the byte offset as i64, its low two bits dropped. Constants of SMRD count dwords.
 func smemOffsetOf(l *isa.Lift) V {
 	if l.In.Has(nameSoffset) {
 		return scalarWord(l, field(l, nameSoffset)).ZExt(ir.I64).And(l.I64(^uint64(3)))
+	}
+	if l.In.Def.Enc.Literal != nil {
+		return l.I64(l.In.Literal() << 2)
+	}
+	if genOf(l).smrd {
+		return l.I64(l.In.Get(nameOffset) << 2)
 	}
 	return l.I64(l.In.Get(nameOffset) &^ 3)
 }

@@ -386,6 +386,26 @@ var smemOffset = &isa.Kind{Name: "a byte offset", Samples: []uint64{0, 4, 0x7f, 
 		return uint64(v), ok
 	}}
 
+// smrdLiteralKind is a constant offset of SMRD in a literal; one that fits the other form is marked by lit().
+var smrdLiteralKind = &isa.Kind{Name: "an offset in dwords",
+	Text: func(_ isa.Printer, dst []byte, in *isa.Inst, _ *isa.Arg, _ uint64) []byte {
+		if v := in.Literal(); v > 0xff {
+			return isa.AppendHex(dst, v)
+		}
+		return append(isa.AppendHex(append(dst, "lit("...), in.Literal()), ')')
+	},
+	Parse: func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
+		if s.Accept("lit") {
+			return 0, forcedLiteral(s)
+		}
+		at := s.Pos
+		v, ok := s.Expr()
+		if ok && (v < 0 || v > 1<<32-1) {
+			return 0, s.Fail(at, isa.ErrRange, "the offset does not fit 32 bits")
+		}
+		return 0, ok && s.Literal(uint64(v))
+	}}
+
 // probeImm is the constant of s_atc_probe; LLVM prints it as it does inline constants.
 func (k *kinds) probeImm() *isa.Kind { return k.once("probe", newProbeImm) }
 

@@ -103,7 +103,7 @@ const partAbs = 1
 
 // negSource is negVGPR of a source that may be a constant, whose own sign is apart from the modifier: neg(1.0).
 func (k *kinds) negSource() *isa.Kind {
-	return k.once("neg", func() *isa.Kind {
+	return k.once("neg "+strconv.Itoa(k.codes.inv2Pi), func() *isa.Kind {
 		call := func(in *isa.Inst, a *isa.Arg) bool {
 			return k.codes.isConst(int(a.Get(in.Word))) && a.Part(in.Word, partAbs) == 0
 		}
