@@ -2,6 +2,7 @@ package gcnrun
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"testing"
 
@@ -49,7 +50,7 @@ func rowsWithMeaning(t *testing.T) (names []string) {
 	seen := map[string]uint32{}
 	for i := range gcn.Set().Defs {
 		d := &gcn.Set().Defs[i]
-		if d.Meaning == nil || d.Alias || !d.InVariant(0) && (d.Enc.Name == "MUBUF" || d.Enc.Name == "SMRD") {
+		if d.Meaning == nil || d.Alias || !d.InVariant(0) && slices.Contains([]string{"MUBUF", "MTBUF", "SMRD"}, d.Enc.Name) {
 			continue
 		}
 		name := rowName(d)
