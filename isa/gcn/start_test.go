@@ -22,7 +22,7 @@ func made(tb testing.TB) *isa.Set {
 // TestStartIsCheap: every command that names the set makes it first. What that allocates is bounded, so that it stays a few
 // milliseconds and without setting the collector off.
 func TestStartIsCheap(t *testing.T) {
-	const most, mostBytes = 26000, 16 << 20
+	const most, mostBytes = 40000, 24 << 20
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	made(t)
