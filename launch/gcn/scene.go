@@ -30,23 +30,9 @@ func Draw(ctx context.Context, s *object.GCNScene, v *object.GCNVariant, set lau
 }
 
 func drawScene(ctx context.Context, s *object.GCNScene, v *object.GCNVariant, set launch.Settings) (*launch.Drawn, error) {
-	x, space, err := newSetup(s, v, set)
+	call, canvas, space, err := newCall(s, v, set)
 	if err != nil {
 		return nil, err
-	}
-	canvas, err := newCanvas(s)
-	if err != nil {
-		return nil, err
-	}
-	call := &draw.Call{Name: s.Name, Shader: x, Count: v.Draw.Count, Instances: v.Draw.Instances, Workers: set.Workers}
-	if call.Indices, err = indices(space, &v.Draw); err != nil {
-		return nil, err
-	}
-	if err := x.regs.apply(call, s.Width, s.Height, s.Depth != nil); err != nil {
-		return nil, err
-	}
-	if writes(x.pixel.program, x.pixel.entry()) || writes(x.vertex.program, x.vertex.entry()) {
-		call.Workers = 1 // what is left in memory may depend on the order of tiles
 	}
 	res, err := call.Run(ctx, canvas)
 	out := &launch.Drawn{Counters: res.Counters, Width: s.Width, Height: s.Height, Buffers: map[string][]byte{},
@@ -63,6 +49,29 @@ func drawScene(ctx context.Context, s *object.GCNScene, v *object.GCNVariant, se
 		}
 	}
 	return out, nil
+}
+
+// newCall makes the draw ready to run, and what it draws to and on.
+func newCall(s *object.GCNScene, v *object.GCNVariant, set launch.Settings) (*draw.Call, *draw.Canvas, *mem.Space, error) {
+	x, space, err := newSetup(s, v, set)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	canvas, err := newCanvas(s)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	call := &draw.Call{Name: s.Name, Shader: x, Count: v.Draw.Count, Instances: v.Draw.Instances, Workers: set.Workers}
+	if call.Indices, err = indices(space, &v.Draw); err != nil {
+		return nil, nil, nil, err
+	}
+	if err := x.regs.apply(call, s.Width, s.Height, s.Depth != nil); err != nil {
+		return nil, nil, nil, err
+	}
+	if writes(x.pixel.program, x.pixel.entry()) || writes(x.vertex.program, x.vertex.entry()) {
+		call.Workers = 1 // what is left in memory may depend on the order of tiles
+	}
+	return call, canvas, space, nil
 }
 
 // drawn is the pixels of a target.
