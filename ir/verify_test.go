@@ -114,6 +114,9 @@ var badText = []struct{ name, text, want string }{
 	{"input of no kind", "%y = input.f32 wide 0, %c, %e\nend", `no interpolation is called "wide"`},
 	{"halves from an input", "%y = input.f16 flat 0, %c, %e\nend", "op 6: input: components of 32 bits as f16 [type]"},
 	{"input of nothing", "input.f32 flat 0 x 0, %c, %e\nend", "op 6: input: 0 components, want 1 to 4 [fields]"},
+	{"second input, of another slot", "%y = input.f32 p0 0, %c, %e\n%z = input.f32 p10 0, %d, %e\nend", "op 7: input: a second op that can fault, after op 6 of the same mark: check both first [fault]"},
+	{"second input, under another mask", "%y = input.f32 p0 0, %c, %e\n%z = input.f32 p10 0, %c, %b\nend", "op 7: input: a second op that can fault, after op 6"},
+	{"input of a slot of an earlier mark", "%y = input.f32 p0 0, %c, %e\nmark 4 size 4\n%k = const.i32 8\n%m = get.i1 exec\n%l = load.i32 global[4] %k, %m\n%z = input.f32 p10 0, %k, %m\nend", "op 10: input: a second op that can fault"},
 	{"output of five", "output 0 x 5, %c, %f, %f, %f, %f, %f, %e\nend", "op 6: output: 5 components, want 1 to 4 [fields]"},
 	{"output that is less than it says", "output 0 x 2, %c, %f, %e\nend", "output: argument 3 is i1"},
 	{"output after set", "set v[0], %x, %e\noutput 0, %c, %f, %e\nend", "op 7: output: can fault after op 6 of the same mark had an effect [commit]"},
@@ -284,6 +287,7 @@ func TestVerifyHand(t *testing.T) {
 
 // Blocks that are good, each for a reason that a stricter verifier would overlook.
 var goodText = []struct{ name, text string }{
+	{"inputs of one slot and mask", "%y = input.f32 p0 0, %c, %e\n%z = input.f32 p10 0, %c, %e\n%a = input.f32 p20 1, %c, %e\nset v[0], %y, %e\nend"},
 	{"two addresses, both checked", "check store group[4] %c, %e\ncheck store group[4] %d, %e\nstore group[4] %c, %x, %e\nstore group[4] %d, %x, %e\nend"},
 	{"two loads, both checked", "check load group[8 align 8] %c, %e\ncheck load group[4] %d, %e\n%y = load.i32 group[4 align 4] %c, %e\n%z = load.i32 group[4] %d, %e\nset v[0], %y, %e\nset v[1], %z, %e\nend"},
 	{"two atomics, both checked", "check load group[4] %c, %e\ncheck store group[4] %c, %e\ncheck load group[4] %d, %e\ncheck store group[4] %d, %e\n%y = atomic.i32 group[4 swap] %c, %x, %e\n%z = atomic.i32 group[4 swap] %d, %x, %e\nend"},
