@@ -90,7 +90,7 @@ func between(a, b *Vertex, t float32) (v Vertex) {
 		v.Out[i] = lerp4(&a.Out[i], &b.Out[i], t)
 	}
 	for i := range v.weight {
-		v.weight[i] = a.weight[i] + float64(t)*(b.weight[i]-a.weight[i])
+		v.weight[i] = a.weight[i] + float64(float64(t)*(b.weight[i]-a.weight[i]))
 	}
 	return v
 }

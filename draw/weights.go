@@ -6,7 +6,7 @@ import "math"
 func (m *Map) corner(p *Vertex) (c corner) {
 	w := float64(p.Position[3])
 	at := func(i int) float64 {
-		return float64(p.Position[i])/w*float64(m.Scale[i]) + float64(m.Offset[i])
+		return float64(float64(p.Position[i])/w*float64(m.Scale[i])) + float64(m.Offset[i])
 	}
 	c.fx, c.fy, c.fz, c.finvW = at(0), at(1), at(2), 1/w
 	c.x, c.y = int64(math.RoundToEven(c.fx*sub)), int64(math.RoundToEven(c.fy*sub))
@@ -40,7 +40,8 @@ func (c *corner) share(p *Vertex, w *[3]float64) {
 	}
 }
 
-// weigh fills in the depth, 1/w, weights and parameters of a fragment at the centre of its pixel. All in float64:
+// weigh fills in the depth, 1/w, weights and parameters of a fragment at the centre of its pixel. All in float64, each step
+// rounded:
 //
 //	l[i] = area of the triangle with the pixel in place of corner i / area of the triangle
 //	depth, 1/w, linear = sum of l[i] * that of corner i
@@ -51,12 +52,12 @@ func (r *triangle) weigh(f *Fragment) {
 	var persp, linear [3]float64
 	for i := range l {
 		c := &r.c[i]
-		q := l[i] * c.finvW
-		z += l[i] * c.fz
+		q := float64(l[i] * c.finvW)
+		z += float64(l[i] * c.fz)
 		sum += q
 		for k := range persp {
-			persp[k] += q * c.persp[k]
-			linear[k] += l[i] * c.linear[k]
+			persp[k] += float64(q * c.persp[k])
+			linear[k] += float64(l[i] * c.linear[k])
 		}
 	}
 	f.Depth, f.InvW = float32(z), float32(sum)
@@ -72,7 +73,7 @@ func (r *triangle) shares(x, y float64) (l [3]float64) {
 	for i := range r.c {
 		px[i], py[i] = r.c[i].fx, r.c[i].fy
 	}
-	area := (px[1]-px[0])*(py[2]-py[0]) - (px[2]-px[0])*(py[1]-py[0])
+	area := float64((px[1]-px[0])*(py[2]-py[0])) - float64((px[2]-px[0])*(py[1]-py[0]))
 	if !(area > 0) {
 		for i := range r.c {
 			px[i], py[i] = float64(r.c[i].x)/sub, float64(r.c[i].y)/sub
@@ -81,7 +82,7 @@ func (r *triangle) shares(x, y float64) (l [3]float64) {
 	}
 	for i := range l {
 		a, b := (i+1)%3, (i+2)%3
-		l[i] = ((px[a]-x)*(py[b]-y) - (px[b]-x)*(py[a]-y)) / area
+		l[i] = (float64((px[a]-x)*(py[b]-y)) - float64((px[b]-x)*(py[a]-y))) / area
 	}
 	return l
 }
