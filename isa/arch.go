@@ -20,6 +20,10 @@ type Arch struct {
 	Unit     int       // bytes: instructions are multiples of this
 	Longest  int       // bytes of the longest instruction, literals included
 	Defs     []Def
+	// Only is the mask of the variants whose rows Defs has, where it has not those of all; 0: all. Whole is then the set that
+	// has all: what a set with some rows does not know it asks there.
+	Only     uint32
+	Whole    func() *Set
 	Machine  func(variant int) *ir.Machine
 	Sep      string                   // between operands: ", " or " "
 	Suffix   string                   // bytes besides '.' at which a mnemonic may end and a suffix begin

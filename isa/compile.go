@@ -53,7 +53,7 @@ func Compile(decl *Arch) (*Set, error) {
 	}
 	errs := s.compileRows(m)
 	for n, ok := range m.used {
-		if !ok && len(errs) == 0 {
+		if !ok && len(errs) == 0 && a.Only == 0 {
 			errs = append(errs, fmt.Errorf("isa %s: the name %q is that of no field of any row", a.Name, a.Names[n]))
 		}
 	}

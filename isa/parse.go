@@ -73,7 +73,20 @@ func (s *Scan) Parse(in *Inst) error {
 		return &Error{Code: ErrMnemonic, Line: 1, Col: start + 1, Source: s.Line, Msg: fmt.Sprintf("%s is a %s, where a %s is expected",
 			place.Name, t.className(int(place.Class)), t.className(int(s.Class)))}
 	}
+	if d := t.whole().named(w); t.Only != 0 && d != nil {
+		return s.elsewhere(start, d)
+	}
 	return s.noMnemonic(start)
+}
+
+// named is a row whose mnemonic the word begins with, up to a place where one may end; nil: there is none.
+func (s *Set) named(w string) *Def {
+	for n := len(w); n > 0; n = strings.LastIndexAny(w[:n], s.ends) {
+		if rows := s.Rows(w[:n]); len(rows) > 0 {
+			return rows[0]
+		}
+	}
+	return nil
 }
 
 // readPrefixes reads what stands before the mnemonic, in any order, each at most once.
@@ -173,7 +186,7 @@ func (s *Scan) noMnemonic(start int) error {
 // elsewhere says in which stages or variants the instruction is that this target lacks.
 func (s *Scan) elsewhere(start int, d *Def) error {
 	t := s.Target
-	rows := t.Rows(d.Name)
+	rows := t.whole().Rows(d.Name)
 	has := func(names []string, in func(d *Def, i int) bool) string {
 		var list []string
 		for i, n := range names {

@@ -65,6 +65,9 @@ type madeTarget struct {
 
 // At is the target of a variant and stage, by index, with the default dialect and options. It is made once.
 func (s *Set) At(variant, stage int) *Target {
+	if s.Only != 0 && s.Only>>variant&1 == 0 {
+		return s.whole().At(variant, stage)
+	}
 	m := &s.targets[variant][stage]
 	m.once.Do(func() {
 		for c := range max(1, len(s.Classes)) {
@@ -76,9 +79,17 @@ func (s *Set) At(variant, stage int) *Target {
 
 // Move is the target with another variant and stage, by index.
 func (t *Target) Move(variant, stage int) *Target {
-	n := *t
-	n.Variant, n.Stage, n.trees = variant, stage, t.At(variant, stage).trees
+	n, at := *t, t.At(variant, stage)
+	n.Set, n.Variant, n.Stage, n.trees = at.Set, variant, stage, at.trees
 	return &n
+}
+
+// whole is the set that has the rows of all variants.
+func (s *Set) whole() *Set {
+	if s.Only == 0 {
+		return s
+	}
+	return s.Whole()
 }
 
 // With is the target with another dialect, by index, and other options. Options are checked: the error joins all

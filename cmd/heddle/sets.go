@@ -41,7 +41,7 @@ func findFor(o *object.CodeObject, file, name, stage string) (*isa.Target, error
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	if own, err := find(o.Target, "", ""); err == nil && own.Set != t.Set {
+	if own, err := find(o.Target, "", ""); err == nil && own.Name != t.Name {
 		return nil, fmt.Errorf("%s: holds code of %s, not of %s; --raw takes the file as bare code", file, o.Target, t.Name)
 	}
 	return t, nil

@@ -16,15 +16,18 @@ type Entry struct {
 	Name string
 	Doc  string
 	Set  func() *isa.Set // nil: not built yet
+
+	arch func() *isa.Arch   // what is known without rows; nil: Set says it
+	of   func(int) *isa.Set // the set with the rows of a variant alone; nil: Set
 }
 
 // list is in the order of design.md.
 var list = []Entry{
-	{"gcn", "AMD Graphics Core Next 1.0 to 1.2", gcn.Set},
-	{"valhall", "Arm Mali, Valhall v9", nil},
-	{"tesla", "NVIDIA Tesla, G80 to GT215", nil},
-	{"rogue", "Imagination PowerVR Rogue USC", nil},
-	{"attila", "UPC ATTILA", attila.Set},
+	{Name: "gcn", Doc: "AMD Graphics Core Next 1.0 to 1.2", Set: gcn.Set, arch: gcn.Arch, of: gcn.Of},
+	{Name: "valhall", Doc: "Arm Mali, Valhall v9"},
+	{Name: "tesla", Doc: "NVIDIA Tesla, G80 to GT215"},
+	{Name: "rogue", Doc: "Imagination PowerVR Rogue USC"},
+	{Name: "attila", Doc: "UPC ATTILA", Set: attila.Set},
 }
 
 // Entries are all five, in a fixed order.
@@ -59,9 +62,12 @@ func Lookup(name string) (*isa.Target, error) {
 		return e.variant(variant)
 	}
 	if !colon {
-		for _, s := range Sets() {
-			if v, ok := s.Variant(name); ok && name != "" {
-				return known(s, v)
+		for i := range list {
+			e := &list[i]
+			if a := e.known(); a != nil && name != "" {
+				if v, ok := a.Variant(name); ok {
+					return e.target(a, v)
+				}
 			}
 		}
 	}
@@ -77,24 +83,40 @@ func entry(name string) *Entry {
 	return nil
 }
 
-func (e *Entry) variant(name string) (*isa.Target, error) {
-	if e.Set == nil {
-		return nil, fmt.Errorf("%s: %w", e.Name, ErrNotBuilt)
+// known is what is known of a set without its rows; nil: it is not built.
+func (e *Entry) known() *isa.Arch {
+	switch {
+	case e.arch != nil:
+		return e.arch()
+	case e.Set != nil:
+		return e.Set().Arch
 	}
-	s := e.Set()
-	v, ok := s.Variant(name)
-	if !ok {
-		return nil, fmt.Errorf("%s has no variant %q%s", e.Name, name, hint(name, variants(s)))
-	}
-	return known(s, v)
+	return nil
 }
 
-// known adds what the variant lacks.
-func known(s *isa.Set, v int) (*isa.Target, error) {
-	if lacks := s.Variants[v].Lacks; lacks != "" {
-		return s.At(v, 0), notBuilt(s.Name + ":" + s.Variants[v].Name + ": " + lacks)
+func (e *Entry) variant(name string) (*isa.Target, error) {
+	a := e.known()
+	if a == nil {
+		return nil, fmt.Errorf("%s: %w", e.Name, ErrNotBuilt)
 	}
-	return s.At(v, 0), nil
+	v, ok := a.Variant(name)
+	if !ok {
+		return nil, fmt.Errorf("%s has no variant %q%s", e.Name, name, hint(name, variants(a)))
+	}
+	return e.target(a, v)
+}
+
+// target is that of a variant, with what it lacks.
+func (e *Entry) target(a *isa.Arch, v int) (*isa.Target, error) {
+	set := e.Set
+	if e.of != nil {
+		set = func() *isa.Set { return e.of(v) }
+	}
+	t := set().At(v, 0)
+	if lacks := a.Variants[v].Lacks; lacks != "" {
+		return t, notBuilt(a.Name + ":" + a.Variants[v].Name + ": " + lacks)
+	}
+	return t, nil
 }
 
 // names are all names of sets, and of variants too if asked for.
@@ -102,16 +124,16 @@ func names(variant bool) (all []string) {
 	for _, e := range list {
 		all = append(all, e.Name)
 	}
-	for _, s := range Sets() {
-		if variant {
-			all = append(all, variants(s)...)
+	for i := range list {
+		if a := list[i].known(); a != nil && variant {
+			all = append(all, variants(a)...)
 		}
 	}
 	return all
 }
 
-func variants(s *isa.Set) (all []string) {
-	for _, v := range s.Variants {
+func variants(a *isa.Arch) (all []string) {
+	for _, v := range a.Variants {
 		all = append(append(all, v.Name), v.Aliases...)
 	}
 	return all

@@ -90,13 +90,17 @@ type shape struct {
 	entry    *entry
 }
 
-func newBuilder(gens []gen, options []isa.Option) *builder {
+// newBuilder makes rows of the generations of a mask; 0: of all.
+func newBuilder(gens []gen, options []isa.Option, only uint32) *builder {
 	b := &builder{gens: gens, options: options}
 	common := newCommonKinds()
 	for i := range gens {
 		g := &gens[i]
-		l := g.layouts()
-		b.share(&l)
+		var l layouts
+		if only == 0 || only>>i&1 != 0 {
+			l = g.layouts()
+			b.share(&l)
+		}
 		b.layouts = append(b.layouts, l)
 		b.kinds = append(b.kinds, newKinds(&g.codes, common))
 	}

@@ -57,19 +57,40 @@ var arch = isa.Arch{
 	},
 }
 
-// Set is the instruction set, compiled once.
-var Set = sync.OnceValue(func() *isa.Set {
-	s, err := compile(gens[:], families())
-	if err != nil {
-		panic(err)
-	}
-	return s
-})
+// made are the compiled sets: of one generation each, and that of all.
+var made [numGens + 1]struct {
+	once sync.Once
+	set  *isa.Set
+}
 
-// compile makes the set of the families in the generations. The error joins every fault found.
-func compile(gens []gen, fs []family) (*isa.Set, error) {
+// Set is the instruction set, compiled once.
+func Set() *isa.Set { return compiled(numGens, 0) }
+
+// Of is the set with the rows of one generation, by index, compiled once: enough for what works on one.
+func Of(variant int) *isa.Set { return compiled(variant, 1<<variant) }
+
+func compiled(i int, only uint32) *isa.Set {
+	m := &made[i]
+	m.once.Do(func() {
+		s, err := compile(gens[:], families(), only)
+		if err != nil {
+			panic(err)
+		}
+		m.set = s
+	})
+	return m.set
+}
+
+// Arch is what is known of the set without its rows: names, variants, options.
+func Arch() *isa.Arch { return &arch }
+
+// compile makes the set of the families in the generations, or in those of a mask. The error joins every fault found.
+func compile(gens []gen, fs []family, only uint32) (*isa.Set, error) {
 	a := arch
-	b := newBuilder(gens, a.Options)
+	if a.Only = only; only != 0 {
+		a.Whole = Set
+	}
+	b := newBuilder(gens, a.Options, only)
 	if err := b.families(fs); err != nil {
 		return nil, err
 	}

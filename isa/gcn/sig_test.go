@@ -56,7 +56,7 @@ func TestColumns(t *testing.T) {
 				break
 			}
 		}
-		_, err := compile(gens[:], fs)
+		_, err := compile(gens[:], fs, 0)
 		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "made_up ("+test.family+")") {
 			t.Errorf("%s: signature %q: error %v, want %q", test.family, test.sig, err, test.want)
 		}

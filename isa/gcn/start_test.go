@@ -1,6 +1,7 @@
 package gcn
 
 import (
+	"fmt"
 	"runtime"
 	"slices"
 	"testing"
@@ -8,13 +9,13 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// made makes the set, the target of its default generation, and the index of names.
-func made(tb testing.TB) *isa.Set {
-	s, err := compile(gens[:], families())
+// makeSet makes the set with the rows of a generation, its target, and the index of names.
+func makeSet(tb testing.TB, gen int) *isa.Set {
+	s, err := compile(gens[:], families(), 1<<gen)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	s.At(gfx8, 0)
+	s.At(gen, 0)
 	s.Rows("s_nop")
 	return s
 }
@@ -22,19 +23,24 @@ func made(tb testing.TB) *isa.Set {
 // TestStartIsCheap: every command that names the set makes it first. What that allocates is bounded, so that it stays a few
 // milliseconds and without setting the collector off.
 func TestStartIsCheap(t *testing.T) {
-	const most, mostBytes = 40000, 24 << 20
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	made(t)
-	runtime.ReadMemStats(&after)
-	if n, size := after.Mallocs-before.Mallocs, after.TotalAlloc-before.TotalAlloc; n > most || size > mostBytes {
-		t.Errorf("making the set takes %d allocations of %d bytes, at most %d of %d are wanted", n, size, most, mostBytes)
+	const most, mostBytes = 14000, 5 << 20
+	for gen := range numGens {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		makeSet(t, gen)
+		runtime.ReadMemStats(&after)
+		if n, size := after.Mallocs-before.Mallocs, after.TotalAlloc-before.TotalAlloc; n > most || size > mostBytes {
+			t.Errorf("%s: making the set takes %d allocations of %d bytes, at most %d of %d are wanted", arch.Variants[gen].Name, n, size, most, mostBytes)
+		}
 	}
 }
 
 // TestShapes: rows that share the lists of their operands are compiled as rows are whose lists are their own.
 func TestShapes(t *testing.T) {
-	shared := made(t)
+	shared, err := compile(gens[:], families(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
 	a := arch
 	a.Defs = slices.Clone(shared.Defs)
 	for i := range a.Defs {
@@ -69,6 +75,34 @@ func TestShapes(t *testing.T) {
 func BenchmarkStart(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		made(b)
+		makeSet(b, gfx8)
+	}
+}
+
+// TestOneGeneration: the set of a generation has the rows of the whole set that are of it, in its order, and says what others
+// have.
+func TestOneGeneration(t *testing.T) {
+	for gen := range numGens {
+		var whole, one []string
+		for i := range Set().Defs {
+			if d := &Set().Defs[i]; d.InVariant(gen) {
+				whole = append(whole, fmt.Sprint(d.Name, d.Enc.Name, d.Mask(), d.Value(), d.Claimed(), d.Operands()))
+			}
+		}
+		for i := range Of(gen).Defs {
+			d := &Of(gen).Defs[i]
+			one = append(one, fmt.Sprint(d.Name, d.Enc.Name, d.Mask(), d.Value(), d.Claimed(), d.Operands()))
+		}
+		if !slices.Equal(whole, one) {
+			t.Errorf("%s: %d rows, %d of the whole set", arch.Variants[gen].Name, len(one), len(whole))
+		}
+		for other := range numGens {
+			if got := Of(gen).At(other, 0); got.Variant != other || got.Only != 0 && got.Only != 1<<other {
+				t.Errorf("%s asked for %s gives %s with rows %b", arch.Variants[gen].Name, arch.Variants[other].Name, got, got.Only)
+			}
+			if got := Of(gen).At(gen, 0).Move(other, 0); got.Variant != other || len(got.Rows("s_nop")) != 1 {
+				t.Errorf("%s moved to %s is %s", arch.Variants[gen].Name, arch.Variants[other].Name, got)
+			}
+		}
 	}
 }
