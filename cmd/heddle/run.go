@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"time"
@@ -134,7 +135,11 @@ func (c *runCmd) stdin(a *app) error {
 	return c.manifest(a, m)
 }
 
-// config is how kernels run.
-func (c *runCmd) config() hsa.Config {
-	return hsa.Config{Engine: ref.New(), Workers: c.Workers, Relaxed: c.Relaxed, Counted: c.Counted, Limits: exec.Limits{Steps: c.MaxSteps}}
+// config is how kernels run. What they print goes to standard output unless that is to hold something else.
+func (c *runCmd) config(a *app) hsa.Config {
+	print := io.Writer(a.out)
+	if c.JSON || c.toStdout() {
+		print = a.err
+	}
+	return hsa.Config{Engine: ref.New(), Workers: c.Workers, Relaxed: c.Relaxed, Counted: c.Counted, Limits: exec.Limits{Steps: c.MaxSteps}, Print: print}
 }

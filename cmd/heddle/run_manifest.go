@@ -101,7 +101,7 @@ func (c *runCmd) builds(m *object.Manifest) (list []*object.Build, err error) {
 func (c *runCmd) build(a *app, m *object.Manifest, b *object.Build, pictures bool) (*build, error) {
 	r := &build{File: b.File, ISA: b.ISA + ":" + b.Variant, Compiler: strings.TrimSpace(b.Compiler + " " + b.Opt), source: m.ExpectedFrom,
 		Counters: counters{Exact: true}}
-	memory, results, err := hsa.RunManifest(a.ctx, m, b, c.config())
+	memory, results, err := hsa.RunManifest(a.ctx, m, b, c.config(a))
 	if err != nil && len(results) == 0 {
 		return nil, err
 	}

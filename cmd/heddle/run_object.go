@@ -80,7 +80,7 @@ func (c *runCmd) codeObject(a *app, path string, data []byte) error {
 	for _, b := range k.Memory.Buffers() {
 		before = append(before, bytes.Clone(b.Data))
 	}
-	res, fault := hsa.Launch(a.ctx, k, c.config())
+	res, fault := hsa.Launch(a.ctx, k, c.config(a))
 	if res.Waves == 0 && fault != nil {
 		return fault // it never began
 	}

@@ -12,12 +12,12 @@ import (
 
 // hiddenArgs gives what the compiler's hidden arguments hold, by their kind without hidden_. The
 // kinds of code objects 3 and 4 are among those of 5. What belongs to a runtime that is not there
-// (printf, host calls, device queues, grids of several devices) is the null pointer.
+// (device queues, a heap, grids of several devices) is the null pointer.
 // Source: docs/reference/gcn.md 9.3.
 var hiddenArgs = sync.OnceValue(func() map[string]func(d *dispatch) uint64 {
 	return map[string]func(d *dispatch) uint64{
-		"none": zero, "printf_buffer": zero, "hostcall_buffer": zero, "multigrid_sync_arg": zero, "heap_v1": zero,
-		"default_queue": zero, "completion_action": zero,
+		"none": zero, "multigrid_sync_arg": zero, "heap_v1": zero, "default_queue": zero, "completion_action": zero,
+		"printf_buffer": printfBuffer, "hostcall_buffer": hostcallBuffer,
 
 		"block_count_x":   func(d *dispatch) uint64 { return d.wholeGroups(0) },
 		"block_count_y":   func(d *dispatch) uint64 { return d.wholeGroups(1) },
@@ -84,7 +84,7 @@ func (d *dispatch) system() []mem.Segment {
 		k.Data, k.Pad = k.Data[:n], len(k.Data)-n
 		segs = append(segs, k)
 	}
-	return segs
+	return append(segs, d.own...)
 }
 
 // queue fills the part of amd_queue_t that generic pointers of code objects 3 and 4 are made from.

@@ -2,7 +2,9 @@ package hsa
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
@@ -37,6 +39,9 @@ type Config struct {
 	Stack uint32
 	// Fill is what registers hold that the launch conventions leave undefined.
 	Fill uint32
+	// Print takes what a kernel prints, when its launch has ended, be it by a fault; nil: nobody does. A launch in steps
+	// prints nothing.
+	Print io.Writer
 }
 
 const (
@@ -57,7 +62,11 @@ func Launch(ctx context.Context, k Kernel, c Config) (*launch.Result, error) {
 	if err != nil {
 		return &launch.Result{}, err
 	}
-	return l.Run(ctx)
+	res, fault := l.Run(ctx)
+	if err := l.Target.(*dispatch).print(); err != nil {
+		return res, errors.Join(fault, err)
+	}
+	return res, fault
 }
 
 // NewLaunch checks a kernel and its arguments and makes the launch that Launch would run, for those who take
@@ -73,7 +82,9 @@ type dispatch struct {
 	lds     uint32 // bytes, fixed and dynamic
 	dynamic uint32 // bytes of lds that arguments ask for
 	kernarg []byte
-	space   *mem.Space // without scratch
+	own     []mem.Segment // what hidden arguments point to
+	printed []byte        // the printf buffer, nil if the kernel has none
+	space   *mem.Space    // without scratch
 	regs    registers
 	scratch scratch
 }

@@ -8,13 +8,15 @@ import (
 
 // Where things lie. doc.go has the picture.
 const (
-	scratchBase = 0x1000_0000
-	scratchEnd  = 0xf000_0000
-	codeBase    = 0x1_0000_0000
-	queueAddr   = 0x2_0000_0000
-	packetAddr  = 0x2_0001_0000
-	kernargAddr = 0x2_0002_0000
-	bufferBase  = 0x10_0000_0000
+	scratchBase  = 0x1000_0000
+	scratchEnd   = 0xf000_0000
+	codeBase     = 0x1_0000_0000
+	queueAddr    = 0x2_0000_0000
+	packetAddr   = 0x2_0001_0000
+	kernargAddr  = 0x2_0002_0000
+	printfAddr   = 0x2_0100_0000
+	hostcallAddr = 0x2_0200_0000
+	bufferBase   = 0x10_0000_0000
 
 	sharedAperture  = 0x2000_0000 // high words of flat addresses
 	privateAperture = 0x2000_0001
