@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -32,6 +33,15 @@ var atomicOps = map[string]func(n int, m, d, c uint64) uint64{
 		}
 		return m
 	},
+	"fcmpswap": func(n int, m, d, c uint64) uint64 {
+		if floatOf(n, m) == floatOf(n, c) {
+			return d
+		}
+		return m
+	},
+	"fmin": func(n int, m, d, _ uint64) uint64 { return lesser(n, m, d, false) },
+	"fmax": func(n int, m, d, _ uint64) uint64 { return lesser(n, m, d, true) },
+	"rsub": func(_ int, m, d, _ uint64) uint64 { return d - m },
 	"add":  func(_ int, m, d, _ uint64) uint64 { return m + d },
 	"sub":  func(_ int, m, d, _ uint64) uint64 { return m - d },
 	"umin": func(_ int, m, d, _ uint64) uint64 { return min(m, d) },
@@ -55,6 +65,30 @@ var atomicOps = map[string]func(n int, m, d, c uint64) uint64{
 	},
 }
 
+// floatOf is the float of n bits, 32 or 64.
+func floatOf(n int, x uint64) float64 {
+	if n == 32 {
+		return float64(math.Float32frombits(uint32(x)))
+	}
+	return math.Float64frombits(x)
+}
+
+// lesser is the smaller or the larger of two floats: a NaN gives way to a number and stays if both are, -0 is below +0.
+func lesser(n int, m, d uint64, larger bool) uint64 {
+	x, y := floatOf(n, m), floatOf(n, d)
+	switch {
+	case y != y:
+		return m
+	case x != x:
+		return d
+	case x == y && math.Signbit(x) == math.Signbit(y):
+		return m
+	case (x < y || x == y && math.Signbit(x)) != larger:
+		return m
+	}
+	return d
+}
+
 func signExtended(n int, x uint64) int64 { return int64(x<<(64-n)) >> (64 - n) }
 
 // A bufferRun is an instruction through a buffer, and memory as the written formulas change it.
@@ -70,38 +104,41 @@ type bufferRun struct {
 // TestBufferForms runs every load, store and atomic through a buffer with every way of addressing, and with tfe, lds and
 // glc, part of the lanes off and some out of range, against the formulas.
 func TestBufferForms(t *testing.T) {
-	n := 0
-	for i := range gcn.Set().Defs {
-		d := &gcn.Set().Defs[i]
-		if d.Enc.Name != "MUBUF" || d.Meaning == nil || !d.InVariant(0) || strings.HasPrefix(d.Name, "buffer_wbinvl1") || strings.Contains(d.Name, "_format_") {
-			continue
-		}
-		n++
+	rows := rowsOf(func(d *isa.Def) bool {
+		return d.Enc.Name == "MUBUF" && !strings.HasPrefix(d.Name, "buffer_wbinvl1") && !strings.Contains(d.Name, "_format_")
+	})
+	for i, d := range rows {
 		newBufferRun(t, d, uint64(i)).check()
 		if t.Failed() {
-			t.Fatal(rowName(d))
+			t.Fatal(rowName(d.Def), gcn.Set().Variants[d.variant].Name)
 		}
 	}
-	if n < 200 {
-		t.Errorf("%d rows", n)
+	if len(rows) < 900 {
+		t.Errorf("%d rows", len(rows))
 	}
 }
 
-func newBufferRun(t *testing.T, d *isa.Def, seed uint64) *bufferRun {
-	b := &bufferRun{memRun: newMemRun(t), name: d.Name, has: map[string]bool{}}
-	for _, w := range strings.Fields(rowName(d))[2:] {
+func newBufferRun(t *testing.T, d variantRow, seed uint64) *bufferRun {
+	b := &bufferRun{memRun: newMemRunOn(t, d.variant), name: d.Name, has: map[string]bool{}}
+	for _, w := range strings.Fields(rowName(d.Def))[2:] {
 		b.has[w] = true
 	}
 	rnd := rand.New(rand.NewPCG(seed, 3))
 	for i := 0; i < len(b.memRun.global); i += 8 {
 		binary.LittleEndian.PutUint64(b.memRun.global[i:], edges[rnd.IntN(len(edges))]^rnd.Uint64()>>(rnd.UintN(2)*64))
 	}
-	b.r = sharp{base: globalBase, stride: 32, records: 0x300}
+	b.r = sharp{base: globalBase, stride: 32, records: 0x300, variant: d.variant}
+	if d.variant != gfx8 {
+		b.r.records = 20
+	}
 	w := b.r.words()
 	b.s(4, w[:]...)
 	b.s(8, 0x40)
 	b.v(1, func(i int) uint32 { return uint32(b.first(i)) })
 	b.v(2, func(i int) uint32 { return uint32(b.offset(i)) })
+	if b.has["addr64"] { // what is above 48 bits does not count
+		b.v(2, all(0xabcd0000))
+	}
 	b.st.Set(gcn.CellM0, 0, 0xabcd0100)
 	b.st.Exec = 0x8421f731_0a5c3e7f
 	for lane := range 64 {
@@ -141,6 +178,9 @@ func (b *bufferRun) offset(lane int) uint64 { return uint64(lane % 5 * 16) }
 // at is the place in global memory of a byte of the access in a lane, and whether it is in range.
 func (b *bufferRun) at(lane, byte int) (at uint64, ok bool) {
 	index, offset := uint64(0), uint64(16+byte)
+	if b.has["addr64"] {
+		return 0x40 + offset + b.offset(lane), true
+	}
 	if b.has["idxen"] {
 		index = b.first(lane)
 	}
@@ -165,7 +205,7 @@ func (b *bufferRun) text(n int) string {
 		text += fmt.Sprintf("v[8:%d], ", 7+n)
 	}
 	switch {
-	case b.has["idxen"] && b.has["offen"]:
+	case b.has["idxen"] && b.has["offen"], b.has["addr64"]:
 		text += "v[1:2], "
 	case b.has["idxen"] || b.has["offen"]:
 		text += "v1, "
@@ -173,7 +213,7 @@ func (b *bufferRun) text(n int) string {
 		text += "off, "
 	}
 	text += "s[4:7], s8 offset:16"
-	for _, w := range []string{"idxen", "offen", "glc", "tfe", "lds"} {
+	for _, w := range []string{"idxen", "offen", "addr64", "glc", "tfe", "lds"} {
 		if b.has[w] {
 			text += " " + w
 		}
@@ -272,7 +312,7 @@ func (b *bufferRun) atomic(lane int, op string, words *[6]uint32) int {
 		return uint64(w[1])<<32 | uint64(w[0])
 	}
 	n := size / 4
-	if op == "cmpswap" {
+	if strings.HasSuffix(op, "cmpswap") {
 		n *= 2
 	}
 	before := uint64(0)
@@ -290,4 +330,26 @@ func (b *bufferRun) atomic(lane int, op string, words *[6]uint32) int {
 		}
 	}
 	return n
+}
+
+// TestCacheInstructions: what writes back and invalidates caches changes neither registers nor memory.
+func TestCacheInstructions(t *testing.T) {
+	rows := rowsOf(func(d *isa.Def) bool { return strings.HasPrefix(d.Name, "buffer_wbinvl1") })
+	for _, d := range rows {
+		m := newMemRunOn(t, d.variant)
+		for k := range 8 {
+			m.v(k, perLane(0x01010101))
+			m.s(k, 0x12345678)
+		}
+		m.st.Exec = 0x123456789abcdef0
+		before, global, group := m.st.Snapshot(), string(m.global), string(m.group)
+		m.run(d.Name)
+		m.st.At, m.st.Clock = before.At, before.Clock
+		if diff := m.st.Diff(before, 3); diff != nil || string(m.global) != global || string(m.group) != group {
+			t.Errorf("%s: %q", d.Name, diff)
+		}
+	}
+	if len(rows) != 6 {
+		t.Errorf("%d rows", len(rows))
+	}
 }

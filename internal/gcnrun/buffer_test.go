@@ -13,6 +13,8 @@ type sharp struct {
 	stride, records uint32
 	swizzle, addTID bool
 	elem, index     uint32 // codes
+	variant         int
+	bytes           bool // option buffer-range is bytes
 }
 
 func (r sharp) words() [4]uint32 {
@@ -31,25 +33,39 @@ func (r sharp) bufferAddr(lane, soffset, index, offset uint64) (addr uint64, ok 
 		index += lane
 	}
 	stride, records := uint64(r.stride), uint64(r.records)
+	room := max(records, soffset) - soffset
 	addr = index*stride + offset
-	ok = addr < max(records, soffset)-soffset
 	if r.swizzle {
 		is, es := uint64(8)<<r.index, uint64(2)<<r.elem
 		addr = (index/is*stride+offset/es*es)*is + index%is*es + offset%es
-		if stride != 0 {
-			ok = index < records && offset < stride
-		}
+	}
+	switch {
+	case stride == 0:
+		ok = offset < room
+	case r.swizzle:
+		ok = index < records && offset < stride
+	case r.variant == gfx8:
+		ok = index*stride+offset < room
+	case r.bytes:
+		ok = offset < room
+	default:
+		ok = index < records
 	}
 	return (r.base + soffset + addr) & (1<<48 - 1), ok
 }
 
-// TestBufferAddresses compares loads under many resources and ways of addressing with the written formulas.
+// TestBufferAddresses compares loads under many resources and ways of addressing with the written formulas, on each
+// generation.
 func TestBufferAddresses(t *testing.T) {
 	for _, r := range []sharp{
 		{base: globalBase, records: 0xffffffff},
 		{base: globalBase, records: 0x130},
+		{base: globalBase, records: 0x4c}, // the first dword of one lane is in range, the second is not
+		{base: globalBase, records: 0x4d},
 		{base: globalBase, records: 0},
 		{base: globalBase - 0x40, stride: 12, records: 0x240, addTID: true},
+		{base: globalBase, stride: 16, records: 21},
+		{base: globalBase, stride: 16, records: 21, addTID: true},
 		{base: globalBase, stride: 16, records: 40, swizzle: true, elem: 1, index: 1},
 		{base: globalBase, stride: 64, records: 64, swizzle: true, elem: 2, index: 0},
 		{base: globalBase, stride: 32, records: 99, swizzle: true, addTID: true, elem: 0, index: 2},
@@ -57,40 +73,48 @@ func TestBufferAddresses(t *testing.T) {
 		{base: globalBase, records: 0x54, swizzle: true, addTID: true, elem: 1, index: 1},
 		{base: globalBase, records: 0xffffffff, swizzle: true, addTID: true, elem: 1, index: 3}, // scratch
 	} {
-		w := r.words()
-		for _, mode := range []string{"", " idxen", " offen", " idxen offen"} {
-			m := newMemRun(t)
-			m.s(4, w[:]...)
-			m.s(8, 0x40)
-			index := func(i int) uint64 { return uint64(i % 7 * 5) }
-			offset := func(i int) uint64 { return uint64(i % 5 * 4) }
-			vaddr, ix, off := "off", func(int) uint64 { return 0 }, func(int) uint64 { return 0 }
-			switch mode {
-			case " idxen":
-				vaddr, ix = "v1", index
-				m.v(1, func(i int) uint32 { return uint32(index(i)) })
-			case " offen":
-				vaddr, off = "v1", offset
-				m.v(1, func(i int) uint32 { return uint32(offset(i)) })
-			case " idxen offen":
-				vaddr, ix, off = "v[1:2]", index, offset
-				m.v(1, func(i int) uint32 { return uint32(index(i)) })
-				m.v(2, func(i int) uint32 { return uint32(offset(i)) })
-			}
-			m.run("buffer_load_dwordx2 v[4:5], " + vaddr + ", s[4:7], s8" + mode + " offset:8")
-			for k := range 2 {
-				m.wantV(4+k, func(i int) uint32 {
-					addr, ok := r.bufferAddr(uint64(i), 0x40, ix(i), off(i)+8+4*uint64(k))
-					if !ok {
-						return 0
+		for r.variant = range gcn.Set().Variants {
+			for _, r.bytes = range []bool{false, true} {
+				for _, mode := range []string{"", " idxen", " offen", " idxen offen"} {
+					if r.addresses(t, mode); t.Failed() {
+						t.Fatalf("%+v%s", r, mode)
 					}
-					return m.word(int(addr - globalBase))
-				})
-			}
-			if t.Failed() {
-				t.Fatalf("%+v%s", r, mode)
+				}
 			}
 		}
+	}
+}
+
+// addresses loads two dwords through the resource.
+func (r sharp) addresses(t *testing.T, mode string) {
+	w := r.words()
+	m := newMemRun(t).on(r.variant, map[string]string{"buffer-range": map[bool]string{false: "records", true: "bytes"}[r.bytes]})
+	m.s(4, w[:]...)
+	m.s(8, 0x40)
+	index := func(i int) uint64 { return uint64(i % 7 * 5) }
+	offset := func(i int) uint64 { return uint64(i % 5 * 4) }
+	vaddr, ix, off := "off", func(int) uint64 { return 0 }, func(int) uint64 { return 0 }
+	switch mode {
+	case " idxen":
+		vaddr, ix = "v1", index
+		m.v(1, func(i int) uint32 { return uint32(index(i)) })
+	case " offen":
+		vaddr, off = "v1", offset
+		m.v(1, func(i int) uint32 { return uint32(offset(i)) })
+	case " idxen offen":
+		vaddr, ix, off = "v[1:2]", index, offset
+		m.v(1, func(i int) uint32 { return uint32(index(i)) })
+		m.v(2, func(i int) uint32 { return uint32(offset(i)) })
+	}
+	m.run("buffer_load_dwordx2 v[4:5], " + vaddr + ", s[4:7], s8" + mode + " offset:8")
+	for k := range 2 {
+		m.wantV(4+k, func(i int) uint32 {
+			addr, ok := r.bufferAddr(uint64(i), 0x40, ix(i), off(i)+8+4*uint64(k))
+			if !ok {
+				return 0
+			}
+			return m.word(int(addr - globalBase))
+		})
 	}
 }
 

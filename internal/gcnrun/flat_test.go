@@ -2,8 +2,6 @@ package gcnrun
 
 import (
 	"testing"
-
-	"github.com/heddle-gpu/heddle/isa/gcn"
 )
 
 // addr sets a pair of vector registers to an address in each lane.
@@ -47,7 +45,7 @@ func TestFlat(t *testing.T) {
 func TestFlatPrivate(t *testing.T) {
 	const base = globalBase + 0x2000
 	m := newMemRun(t)
-	m.s(int(gcn.CellFlatScratch.Index), 64, uint32(uint64(base)>>8))
+	m.s(flatScratch(gfx8), 64, uint32(uint64(base)>>8))
 	private := func(i int) bool { return i%3 == 0 }
 	m.addr(2, func(i int) uint64 {
 		if private(i) {

@@ -251,37 +251,42 @@ func newBufferRow(d *isa.Def) bufferRow {
 // TestBufferFormats runs every row that converts, in every form, with formats so that all are run with rows of each kind:
 // some lanes off, some out of range, one of them in part.
 func TestBufferFormats(t *testing.T) {
-	row, all := 0, len(bufferFormats)*(floatNumber+1)
-	for i := range gcn.Set().Defs {
-		d := &gcn.Set().Defs[i]
-		if d.Meaning == nil || !strings.Contains(d.Name, "buffer_") || !strings.Contains(d.Name, "_format_") {
-			continue
-		}
-		row++
-		for k := range 9 {
-			format := (row*9 + k) % all
-			b := newFormatRun(t, newBufferRow(d), format%len(bufferFormats), format/len(bufferFormats), uint64(row))
+	rows := rowsOf(func(d *isa.Def) bool {
+		return strings.Contains(d.Name, "buffer_") && strings.Contains(d.Name, "_format_")
+	})
+	all := len(bufferFormats) * (floatNumber + 1)
+	for i, d := range rows {
+		for k := range 5 {
+			format := (i*5 + k) % all
+			b := newFormatRun(t, d, format%len(bufferFormats), format/len(bufferFormats), uint64(i))
 			b.check()
 			if t.Failed() {
-				t.Fatalf("%s: format %d, number %d, selects %v", rowName(d), b.data, b.number, b.selects)
+				t.Fatalf("%s of %s: format %d, number %d, selects %v", rowName(d.Def), gcn.Set().Variants[d.variant].Name, b.data, b.number, b.selects)
 			}
 		}
 	}
-	if row < 120 {
-		t.Errorf("%d rows", row)
+	if len(rows) < 330 {
+		t.Errorf("%d rows", len(rows))
 	}
 }
 
-func newFormatRun(t *testing.T, row bufferRow, data, number int, seed uint64) *formatRun {
-	b := &formatRun{memRun: newMemRun(t), bufferRow: row, data: data, number: number}
+func newFormatRun(t *testing.T, d variantRow, data, number int, seed uint64) *formatRun {
+	b := &formatRun{memRun: newMemRunOn(t, d.variant), bufferRow: newBufferRow(d.Def), data: data, number: number}
 	rnd := rand.New(rand.NewPCG(seed, 5))
 	for i := 0; i < 0x1000; i += 8 {
 		binary.LittleEndian.PutUint64(b.memRun.global[i:], edges[rnd.IntN(len(edges))]^rnd.Uint64()>>(rnd.UintN(2)*64))
 	}
-	b.r = sharp{base: globalBase, stride: 16, records: 0x40 + 48*16 + 6}
+	b.r = sharp{base: globalBase, stride: 16, records: 0x40 + 48*16 + 6, variant: d.variant}
+	both := b.has["idxen"] && b.has["offen"]
+	if d.variant != gfx8 && (both || !b.has["offen"]) { // records, not bytes
+		b.r.records = 49
+	}
 	switch {
-	case b.has["idxen"] && b.has["offen"]:
+	case both:
 		b.r.stride = 32
+		if d.variant != gfx8 {
+			b.r.records = 24
+		}
 	case b.has["offen"]:
 		b.r.stride = 0
 	case !b.has["idxen"]:
@@ -299,6 +304,9 @@ func newFormatRun(t *testing.T, row bufferRow, data, number int, seed uint64) *f
 	b.s(8, 0x40)
 	b.v(1, func(i int) uint32 { return uint32(b.address(i)[0]) })
 	b.v(2, func(i int) uint32 { return uint32(b.address(i)[1]) })
+	if b.has["addr64"] { // what is above 48 bits does not count
+		b.v(2, all(0x12340000))
+	}
 	b.st.Set(gcn.CellM0, 0, 0xabcd0100)
 	b.st.Exec = 0xf421f731_0a5c3e7f
 	for lane := range 64 {
@@ -333,7 +341,7 @@ func (b *formatRun) address(lane int) [2]uint64 {
 	switch {
 	case b.has["idxen"] && b.has["offen"]:
 		return [2]uint64{uint64(lane / 2), uint64(lane % 2 * 16)}
-	case b.has["offen"]:
+	case b.has["offen"], b.has["addr64"]:
 		return [2]uint64{uint64(lane * 16)}
 	}
 	return [2]uint64{uint64(lane)}
@@ -343,6 +351,9 @@ func (b *formatRun) address(lane int) [2]uint64 {
 func (b *formatRun) at(lane, k int) (at uint64, ok bool) {
 	a := b.address(lane)
 	index, offset := uint64(0), uint64(4*k)
+	if b.has["addr64"] {
+		return 0x40 + a[0] + offset, true
+	}
 	if b.has["idxen"] {
 		index = a[0]
 		a[0] = a[1]
@@ -433,7 +444,7 @@ func (b *formatRun) loadLane(lane int) (out [4]uint32) {
 }
 
 // old6 is whether number format 6 is one.
-func (b *formatRun) old6() bool { return false }
+func (b *formatRun) old6() bool { return b.r.variant != gfx8 }
 
 func (b *formatRun) storeLane(lane int) {
 	sizes, size := sizesOf(b.data)
@@ -467,7 +478,7 @@ func (b *formatRun) text(n int) string {
 		text += fmt.Sprintf("v[8:%d], ", 7+n)
 	}
 	switch {
-	case b.has["idxen"] && b.has["offen"]:
+	case b.has["idxen"] && b.has["offen"], b.has["addr64"]:
 		text += "v[1:2]"
 	case b.has["idxen"] || b.has["offen"]:
 		text += "v1"
@@ -478,10 +489,72 @@ func (b *formatRun) text(n int) string {
 	if b.typed {
 		text += fmt.Sprintf(" format:%d", b.data|b.number<<4)
 	}
-	for _, w := range []string{"idxen", "offen", "tfe", "lds"} {
+	for _, w := range []string{"idxen", "offen", "addr64", "tfe", "lds"} {
 		if b.has[w] {
 			text += " " + w
 		}
 	}
 	return text
+}
+
+// TestTypedSelect: under option typed-select=identity a typed load gives components as they are, and a load with the format
+// of the resource what that selects.
+func TestTypedSelect(t *testing.T) {
+	for option, want := range map[string][4]uint32{"resource": {0x44, 0x33, 0, 1}, "identity": {0x11, 0x22, 0x33, 0x44}} {
+		m := newMemRun(t).on(gfx8, map[string]string{"typed-select": option})
+		w := sharp{base: globalBase, records: 0x1000}.words()
+		w[3] |= 7 | 6<<3 | 0<<6 | 1<<9 | uintNumber<<12 | 10<<15
+		m.s(4, w[:]...)
+		binary.LittleEndian.PutUint32(m.global, 0x44332211)
+		m.run("tbuffer_load_format_xyzw v[4:7], off, s[4:7], 0 format:[BUF_DATA_FORMAT_8_8_8_8,BUF_NUM_FORMAT_UINT]")
+		m.run("buffer_load_format_xyzw v[8:11], off, s[4:7], 0")
+		for k, x := range want {
+			m.wantV(4+k, all(x))
+			m.wantV(8+k, all([]uint32{0x44, 0x33, 0, 1}[k]))
+		}
+	}
+}
+
+// TestFormatFaults: an element of which one lane has a part behind the end of memory leaves nothing behind, in registers or
+// memory; lanes that are off may be anywhere, and of an invalid format nobody is asked.
+func TestFormatFaults(t *testing.T) {
+	for data, size := range map[int]int{1: 1, 2: 2, 4: 4, 11: 8, 13: 12, 14: 16} {
+		for _, name := range []string{"buffer_load_format_xyzw", "buffer_store_format_xyzw", "tbuffer_load_format_xyzw", "tbuffer_store_format_xyzw"} {
+			m := newMemRun(t)
+			w := sharp{base: globalBase, records: 0xffffffff}.words()
+			format, typed := uint32(data|uintNumber<<4), ""
+			if name[0] == 't' {
+				typed = fmt.Sprintf(" format:%d", format)
+			} else {
+				w[3] |= uintNumber<<12 | uint32(data)<<15
+			}
+			m.s(4, w[:]...)
+			m.st.Exec = 0xf
+			at := func(i int) uint32 {
+				switch {
+				case i == 2: // its last byte is the first that is not there
+					return uint32(globalSize - size + 1)
+				case i > 3:
+					return 0xf0000000
+				}
+				return uint32(i * 16)
+			}
+			m.v(1, at)
+			for k := range 4 {
+				m.v(4+k, all(0x55555555))
+			}
+			before, global := m.st.Snapshot(), bytes.Clone(m.global)
+			text := name + " v[4:7], v1, s[4:7], 0" + typed + " offen"
+			if m.try(text) == nil {
+				t.Errorf("%s of %d bytes: no fault", text, size)
+			}
+			m.st.At, m.st.Clock = before.At, before.Clock
+			if d := m.st.Diff(before, 3); d != nil || !bytes.Equal(m.global, global) {
+				t.Errorf("%s of %d bytes: a fault leaves %q, or changes memory", text, size, d)
+			}
+			w[3] &^= 15 << 15
+			m.s(4, w[:]...)
+			m.run(name + " v[4:7], v1, s[4:7], 0 offen" + map[bool]string{true: " format:0"}[typed != ""])
+		}
+	}
 }

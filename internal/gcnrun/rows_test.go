@@ -2,7 +2,6 @@ package gcnrun
 
 import (
 	"context"
-	"slices"
 	"sync"
 	"testing"
 
@@ -18,7 +17,7 @@ var written = []struct {
 	name string
 	test func(t *testing.T)
 }{
-	{"buffer forms", TestBufferForms}, {"buffer formats", TestBufferFormats}, {"functions", TestFunctions}, {"mac legacy", TestMacLegacy}, {"idle", TestIdle},
+	{"buffer forms", TestBufferForms}, {"buffer formats", TestBufferFormats}, {"flat forms", TestFlatForms}, {"caches", TestCacheInstructions}, {"functions", TestFunctions}, {"mac legacy", TestMacLegacy}, {"idle", TestIdle},
 	{"scalar store", TestScalarStore}, {"scalar buffer store", TestScalarBufferStore}, {"time", TestTime}, {"trap", TestTrap}, {"jumps", TestJumps}, {"barrier", TestBarrier},
 	{"interpolation", TestInterpolation}, {"exports", TestExports},
 }
@@ -50,7 +49,7 @@ func rowsWithMeaning(t *testing.T) (names []string) {
 	seen := map[string]uint32{}
 	for i := range gcn.Set().Defs {
 		d := &gcn.Set().Defs[i]
-		if d.Meaning == nil || d.Alias || !d.InVariant(0) && slices.Contains([]string{"MUBUF", "MTBUF", "SMRD"}, d.Enc.Name) {
+		if d.Meaning == nil || d.Alias || !d.InVariant(0) && d.Enc.Name == "SMRD" {
 			continue
 		}
 		name := rowName(d)
@@ -79,12 +78,12 @@ func rowName(d *isa.Def) string {
 // writtenRows is where the instructions of this package's tests are noted while TestRowsRun runs them; else nil.
 var writtenRows map[string]bool
 
-func noteWritten(t *testing.T, code []byte) {
+func noteWritten(t *testing.T, tg *isa.Target, code []byte) {
 	if writtenRows == nil {
 		return
 	}
 	var b isa.Bundle
-	if err := gcn.Set().At(0, 0).DecodeBundle(code, 0, &b); err != nil {
+	if err := tg.DecodeBundle(code, 0, &b); err != nil {
 		t.Fatal(err)
 	}
 	writtenRows[rowName(b.Parts[0].Def)] = true

@@ -18,6 +18,7 @@ type memRun struct {
 	t             *testing.T
 	st            *exec.State
 	global, group []byte
+	target        *isa.Target
 	stop          exec.Stop // of the last run
 	io            exec.Resources
 }
@@ -36,7 +37,7 @@ func newMemRun(t *testing.T) *memRun {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &memRun{t: t, st: st, global: mem.Alloc(globalSize), group: mem.Alloc(groupSize)}
+	m := &memRun{t: t, st: st, target: gcn.Set().At(0, 0), global: mem.Alloc(globalSize), group: mem.Alloc(groupSize)}
 	for i := 0; i < globalSize; i += 4 {
 		binary.LittleEndian.PutUint32(m.global[i:], uint32(i/4))
 	}
@@ -55,7 +56,7 @@ func newMemRun(t *testing.T) *memRun {
 func (m *memRun) try(text string) *exec.Fault {
 	m.t.Helper()
 	var b isa.Bundle
-	if err := gcn.Set().At(0, 0).Parse(text, 0, &b); err != nil {
+	if err := m.target.Parse(text, 0, &b); err != nil {
 		m.t.Fatalf("%s: %v", text, err)
 	}
 	code, err := b.Encode(nil)
@@ -86,8 +87,8 @@ func (m *memRun) runCode(code []byte) *exec.Fault {
 		Windows:   []exec.Window{{Base: sharedHi << 32, Size: 1 << 32, Space: ir.GroupSpace}},
 		Resources: m.io,
 	}
-	prog := exec.NewProgram(&isa.Program{Target: gcn.Set().At(0, 0), Code: code})
-	noteWritten(m.t, code)
+	prog := exec.NewProgram(&isa.Program{Target: m.target, Code: code})
+	noteWritten(m.t, m.target, code)
 	live := m.st.Exec
 	m.st.Start(0, ^uint64(0))
 	m.st.Exec = live

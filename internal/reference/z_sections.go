@@ -94,6 +94,7 @@ var sections = []Section{
 	{"gcn", "9.4", "Dispatch packet and queue", "94-dispatch-packet-and-queue"},
 	{"gcn", "9.5", "Scratch", "95-scratch"},
 	{"gcn", "9.6", "Barriers and LDS", "96-barriers-and-lds"},
+	{"gcn", "9.7", "Printing", "97-printing"},
 	{"gcn", "10", "Text", "10-text"},
 	{"gcn", "11", "Errors of the VOP3 page", "11-errors-of-the-vop3-page"},
 	{"gcn", "12", "Where LLVM 22 and CLRX 0.1.9 disagree", "12-where-llvm-22-and-clrx-019-disagree"},

@@ -20,7 +20,6 @@ const (
 var (
 	CellVCC         = ir.Cell{File: FileS, Index: codeVCC}
 	CellM0          = ir.Cell{File: FileS, Index: codeM0}
-	CellFlatScratch = ir.Cell{File: FileS, Index: flatScratch8} // of gfx8
 	CellExec        = ir.Cell{File: FileExec}
 	CellSCC         = ir.Cell{File: FileSCC}
 	CellMode        = ir.Cell{File: FileHW, Index: hwMode}
@@ -85,6 +84,7 @@ type gen struct {
 	intClamp  bool // clamp saturates integer results
 	smrd      bool // scalar memory is SMRD: constant offsets count dwords
 	byteRange bool // buffers with a stride that are not swizzled have their size in bytes
+	snormOGL  bool // number format 6 of buffers is SNORM_OGL
 }
 
 // FLAT_SCRATCH_LO.
@@ -96,8 +96,8 @@ const (
 var gens = [numGens]gen{
 	gfx8: {codes: codes{sgprs: 102, flatScratch: flatScratch8, xnackMask: 104, inv2Pi: 248}, layouts: gfx8Layouts,
 		intClamp: true, byteRange: true},
-	gfx7: {codes: codes{sgprs: 104, flatScratch: flatScratch7, xnackMask: -1, inv2Pi: -1}, layouts: gfx7Layouts, smrd: true},
-	gfx6: {codes: codes{sgprs: 104, flatScratch: -1, xnackMask: -1, inv2Pi: -1}, layouts: gfx6Layouts, smrd: true},
+	gfx7: {codes: codes{sgprs: 104, flatScratch: flatScratch7, xnackMask: -1, inv2Pi: -1}, layouts: gfx7Layouts, smrd: true, snormOGL: true},
+	gfx6: {codes: codes{sgprs: 104, flatScratch: -1, xnackMask: -1, inv2Pi: -1}, layouts: gfx6Layouts, smrd: true, snormOGL: true},
 }
 
 // A hidden is a cell that instructions touch although no operand names it.

@@ -126,7 +126,7 @@ func (f bufForm) operands(b *builder, m bufMode) {
 	b.add(isa.Arg{Name: "srsrc", Kind: b.k.alignedSGPRs(4, 2), Role: isa.Use, Width: 128},
 		isa.Arg{Name: "soffset", Kind: b.k.source("a scalar register or constant", 8, b32, takesScalar|takesConst|takesSpecial), Role: isa.Use, Width: 32})
 	if placeOf(b.enc, "format") != nil {
-		b.choice("format", b.k.bufFormat(), 1)
+		b.choice("format", b.k.bufFormat(b.e.gen.snormOGL), 1)
 	} else {
 		b.fix("lds", uint64(oneIf(f.lds)))
 	}

@@ -42,8 +42,9 @@ func (r *vsharp) bits(i, at, n int) V {
 //
 // the first is the second with an index stride IS and an element size ES of 1, so both are computed as one.
 //
-// A dword is in range if, swizzled with a stride, index < num_records and offset < stride, and else index*stride +
-// offset < num_records - soffset: gfx8 counts num_records in bytes unless it swizzles. Only its first byte is judged.
+// A dword is in range if, with a stride, index < num_records, and offset < stride where it is swizzled; and else
+// offset < num_records - soffset. gfx8 counts num_records in bytes unless it swizzles: index*stride + offset is what has
+// to be below. So do gfx6 and gfx7 for the offset alone, if option buffer-range says bytes. Only the first byte is judged.
 type bufAddr struct {
 	l        *isa.Lift
 	base     V // with soffset; one a wave
@@ -57,6 +58,7 @@ type bufAddr struct {
 	byIndex  V // i1: index and offset decide about the range, each by itself; one a wave
 	records  V // num_records; one a wave
 	room     V // num_records - soffset, at least 0; one a wave
+	counted  V // bytes that an index counts for in room; one a wave
 	reach    V // what offset must be below; one a wave
 }
 
@@ -76,14 +78,28 @@ func newBufAddr(l *isa.Lift) *bufAddr {
 	b.records, b.room = r.w[2].ZExt(ir.I64), r.w[2].USubSat(soff).ZExt(ir.I64)
 
 	swizzled := r.bits(1, 31, 1).Ne(l.I32(0))
-	b.byIndex = swizzled.And(b.stride.Ne(zero))
-	b.reach = b.byIndex.Select(b.stride, l.I64(1<<63))
+	b.limits(swizzled)
 	b.logIS = swizzled.Select(r.bits(3, 21, 2).ZExt(ir.I64).Add(l.I64(3)), zero)
 	logES := swizzled.Select(r.bits(3, 19, 2).ZExt(ir.I64).Add(one), zero)
 	b.elemMask = one.Shl(logES).Sub(one)
 	b.outer = b.index.ShrU(b.logIS).Mul(b.stride)
 	b.inner = b.index.And(one.Shl(b.logIS).Sub(one)).Shl(logES)
 	return b
+}
+
+// limits says what index and offset are held against.
+func (b *bufAddr) limits(swizzled V) {
+	l := b.l
+	structured := b.stride.Ne(l.I64(0))
+	b.byIndex, b.counted = swizzled.And(structured), b.stride
+	b.reach = b.byIndex.Select(b.stride, l.I64(1<<63))
+	switch {
+	case genOf(l).byteRange:
+	case l.Option(optBufferRange) == rangeBytes:
+		b.counted = l.I64(0)
+	default:
+		b.byIndex = structured
+	}
 }
 
 // has64 reports whether the address is in registers, 64 bits a lane.
@@ -97,7 +113,8 @@ func (b *bufAddr) addr64(r *vsharp, soff V) {
 	l := b.l
 	zero := l.I64(0)
 	b.base = r.base().Add(soff.ZExt(ir.I64)).Add(vgpr(l, field(l, nameVaddr), b64))
-	b.offset, b.index, b.stride, b.logIS, b.elemMask, b.outer, b.inner = l.I64(l.In.Get(nameOffset)), zero, zero, zero, zero, zero, zero
+	b.offset, b.index, b.stride, b.counted = l.I64(l.In.Get(nameOffset)), zero, zero, zero
+	b.logIS, b.elemMask, b.outer, b.inner = zero, zero, zero, zero
 	b.byIndex, b.records, b.room, b.reach = l.I1(false), l.I64(1<<63), l.I64(1<<63), l.I64(1<<63)
 }
 
@@ -122,7 +139,7 @@ func (b *bufAddr) dword(i int) (addr, m V) {
 	if i > 0 {
 		off = off.Add(b.l.I64(uint64(4 * i)))
 	}
-	at := b.byIndex.Select(b.index, b.index.Mul(b.stride).Add(off))
+	at := b.byIndex.Select(b.index, b.index.Mul(b.counted).Add(off))
 	m = b.l.Mask().And(at.ULt(b.byIndex.Select(b.records, b.room)))
 	m = m.And(off.ULt(b.reach))
 	high := b.outer.Add(off.And(b.elemMask.Not())).Shl(b.logIS)

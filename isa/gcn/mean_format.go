@@ -84,7 +84,7 @@ type bufFormat struct {
 // knownFormat is the format of an instruction of MTBUF.
 func knownFormat(l *isa.Lift, data, number int) *bufFormat {
 	e := &elements[data]
-	if number == numSnormOGL && l.Target.Variant == gfx8 {
+	if number == numSnormOGL && !genOf(l).snormOGL {
 		e = &elements[0]
 	}
 	return &bufFormat{l: l, number: number, code: l.I32(uint32(number)), bytes: l.I32(uint32(e.bytes)),
@@ -103,7 +103,7 @@ func resourceFormat(r *vsharp) *bufFormat {
 			f.bytes = is.Select(l.I32(uint32(e.bytes)), f.bytes)
 		}
 	}
-	if l.Target.Variant == gfx8 {
+	if !genOf(l).snormOGL {
 		f.bytes = f.code.Eq(l.I32(numSnormOGL)).Select(l.I32(0), f.bytes)
 	}
 	return f
@@ -263,10 +263,14 @@ func (x *fieldOut) scaled(low, high float64, by V) V {
 	return d.FMul(by.UToF(ir.F64))
 }
 
-// snormOGL is the v for which (2v + 1) / (2^n - 1) is nearest.
+// snormOGL is the v for which (2v + 1) / (2^n - 1) is nearest to x: x * (2^n - 1) / 2 rounded down, where that is no
+// integer; there v and v - 1 are as near, and the even one is taken.
 func (x *fieldOut) snormOGL() V {
-	k := func(v float64) V { return x.x.B().Const(ir.F64, pattern(64, v)) }
-	return x.signed(x.scaled(-1, 1, x.top).FSub(k(1)).FMul(k(0.5)).FToS(ir.I32))
+	b := x.x.B()
+	h := x.scaled(-1, 1, x.top).FMul(b.Const(ir.F64, pattern(64, 0.5)))
+	v := rounding(b, num.RDown, func() V { return h.FToS(ir.I32) })
+	tie := v.SToF(ir.F64).FEq(h).ZExt(ir.I32)
+	return x.signed(v.Sub(v.And(tie)))
 }
 
 // float rounds to the 32, 16, 11 or 10 bits of the field; the short ones have no sign, and what is below 0 becomes 0. A

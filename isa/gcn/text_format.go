@@ -10,8 +10,13 @@ import (
 var (
 	dataFormats = [16]string{"INVALID", "8", "16", "8_8", "32", "16_16", "10_11_11", "11_11_10", "10_10_10_2", "2_10_10_10",
 		"8_8_8_8", "32_32", "16_16_16_16", "32_32_32", "32_32_32_32", "RESERVED_15"}
-	numFormats = [8]string{"UNORM", "SNORM", "USCALED", "SSCALED", "UINT", "SINT", "RESERVED_6", "FLOAT"}
+	numFormats = numberNames{"UNORM", "SNORM", "USCALED", "SSCALED", "UINT", "SINT", "RESERVED_6", "FLOAT"}
+	// numFormatsOGL are those of gfx6 and gfx7.
+	numFormatsOGL = numberNames{"UNORM", "SNORM", "USCALED", "SSCALED", "UINT", "SINT", "SNORM_OGL", "FLOAT"}
 )
+
+// numberNames are the number formats of a generation.
+type numberNames [numNumbers]string
 
 const (
 	dataPrefix = "BUF_DATA_FORMAT_"
@@ -22,13 +27,18 @@ const (
 // number format UNORM are left out; without both there is no text at all.
 //
 //	format:[BUF_DATA_FORMAT_32,BUF_NUM_FORMAT_FLOAT]   format:116   dfmt:4, nfmt:7
-func (k *kinds) bufFormat() *isa.Kind { return k.once("format", newBufFormat) }
-
-func newBufFormat() *isa.Kind {
-	return &isa.Kind{Name: "format", Table: texts(128, appendFormat), Parse: parseFormat, Samples: []uint64{1, 0, 0x74, 0x7f, 0x4e, 0x11}}
+func (k *kinds) bufFormat(ogl bool) *isa.Kind {
+	if ogl {
+		return k.once("format ogl", numFormatsOGL.kind)
+	}
+	return k.once("format", numFormats.kind)
 }
 
-func appendFormat(dst []byte, v int) []byte {
+func (names *numberNames) kind() *isa.Kind {
+	return &isa.Kind{Name: "format", Table: texts(128, names.format), Parse: names.parse, Samples: []uint64{1, 0, 0x74, 0x7f, 0x4e, 0x11, 0x64}}
+}
+
+func (names *numberNames) format(dst []byte, v int) []byte {
 	data, num := v&15, v>>4
 	if data == 1 && num == 0 {
 		return dst
@@ -41,15 +51,15 @@ func appendFormat(dst []byte, v int) []byte {
 		dst = append(dst, ',')
 	}
 	if num != 0 {
-		dst = append(append(dst, numPrefix...), numFormats[num]...)
+		dst = append(append(dst, numPrefix...), names[num]...)
 	}
 	return append(dst, ']')
 }
 
-func parseFormat(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
+func (names *numberNames) parse(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
 	switch {
 	case acceptMod(s, "format:["):
-		return parseFormats(s)
+		return names.list(s)
 	case acceptMod(s, "format:"):
 		return upTo(s, 127)
 	case acceptMod(s, "dfmt:"):
@@ -69,8 +79,8 @@ func parseFormat(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
 	return 0, false
 }
 
-// parseFormats reads one or two names and the closing bracket.
-func parseFormats(s *isa.Scan) (uint64, bool) {
+// list reads one or two names and the closing bracket.
+func (names *numberNames) list(s *isa.Scan) (uint64, bool) {
 	data, num := -1, -1
 	for {
 		s.Space()
@@ -79,7 +89,7 @@ func parseFormats(s *isa.Scan) (uint64, bool) {
 		case data < 0 && acceptMod(s, dataPrefix):
 			data = formatName(s, dataFormats[:])
 		case num < 0 && acceptMod(s, numPrefix):
-			num = formatName(s, numFormats[:])
+			num = formatName(s, names[:])
 		default:
 			return 0, s.Expect("a data or number format")
 		}
