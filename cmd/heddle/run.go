@@ -44,7 +44,8 @@ func (c *runCmd) Help() string {
 	return `- as the file is a code object or a manifest from standard input. A manifest's results are compared with what it expects; the exit code is 1 if they differ or a kernel
 faults. Arguments of a code object: buf:FILE, zero:BYTES, local:BYTES, hex:DIGITS (by value), and numbers
 i32:5 u32:5 i64:5 u64:5 f32:1.5 f64:1.5 f16:1.5 i8 u8 i16 u16. A buffer is named as the kernel names
-the argument, or as NAME= in front says.
+the argument, or as NAME= in front says. What kernels print goes to standard output, beside --json or a
+buffer to standard error.
 
 Examples:
   heddle run examples/mandelbrot

@@ -5,9 +5,11 @@ import (
 	"context"
 	"encoding/binary"
 	"math"
+	"os"
 	"strings"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -50,15 +52,49 @@ func TestPrintingKernel(t *testing.T) {
 	if _, err := Launch(context.Background(), k, c); err != nil || out.String() != want {
 		t.Errorf("%q, %v; want %q", out.String(), err, want)
 	}
-	if c.Print = nil; true { // what nobody takes is dropped
-		if _, err := Launch(context.Background(), k, c); err != nil {
-			t.Error(err)
-		}
+	c.Print = nil // what nobody takes is dropped
+	if _, err := Launch(context.Background(), k, c); err != nil {
+		t.Error(err)
 	}
 	o.Metadata.Printf = nil
 	c.Print = &out
 	if _, err := Launch(context.Background(), k, c); err == nil || err.Error() != "gcn: kernel k: printf: format 3 is not in the metadata" {
 		t.Errorf("without formats: %v", err)
+	}
+}
+
+// TestCompiledPrintf: clang's own code and metadata print what the source says, on each generation.
+func TestCompiledPrintf(t *testing.T) {
+	const want = "item 0: 0.500000\nitem 1: 1.250000\nitem 2: -2.000000\nitem 3: 1000000.000000\nplain\n" +
+		"str hello and   2.5% of 123456789abcdef \"q\" a:b\t|\nvec 1.000000,2.500000,-3.000000,0.500000 c=x\nv3 1,-2,7 .\n"
+	for _, target := range []string{"gfx600", "gfx700", "gfx803"} {
+		data, err := os.ReadFile("testdata/talk." + target + ".hsaco")
+		if err != nil {
+			t.Fatal(err)
+		}
+		o, err := object.ReadHSA(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := Load(o, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		memory := NewMemory()
+		in, err := memory.Alloc("in", 16)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, f := range []float32{0.5, 1.25, -2, 1e6} {
+			binary.LittleEndian.PutUint32(in.Data[4*i:], math.Float32bits(f))
+		}
+		for range 2 { // the buffer is empty again
+			var out strings.Builder
+			k := Kernel{Module: m, Name: "talk", Grid: [3]uint32{4}, Block: [3]uint32{4}, Memory: memory, Args: []Arg{Buf(in), I32(7)}}
+			if _, err := Launch(context.Background(), k, Config{Engine: ref.New(), Print: &out}); err != nil || out.String() != want {
+				t.Errorf("%s: %q, %v; want %q", target, out.String(), err, want)
+			}
+		}
 	}
 }
 
