@@ -85,12 +85,10 @@ func parsePrintf(entry string) (id uint32, f printFormat, err error) {
 		}
 		f.sizes = append(f.sizes, int(size))
 	}
-	f.text = printfEscapes.Replace(entry)
+	// What the compiler writes for characters that the metadata cannot have.
+	f.text = strings.NewReplacer(`\a`, "\a", `\b`, "\b", `\f`, "\f", `\n`, "\n", `\r`, "\r", `\v`, "\v", `\72`, ":").Replace(entry)
 	return uint32(number), f, nil
 }
-
-// printfEscapes are what the compiler writes in formats for characters that the metadata cannot have.
-var printfEscapes = strings.NewReplacer(`\a`, "\a", `\b`, "\b", `\f`, "\f", `\n`, "\n", `\r`, "\r", `\v`, "\v", `\72`, ":")
 
 // decodePrintf is the text of a buffer. Beside an error it is what comes before.
 func decodePrintf(buffer []byte, formats []string) (string, error) {
