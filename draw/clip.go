@@ -28,7 +28,11 @@ func (v *Viewport) planes() []plane {
 			far = plane{}
 		}
 	}
-	gx, gy := float32(guard)/float32(max(v.W, 1)), float32(guard)/float32(max(v.H, 1))
+	w, h := float32(max(v.W, 1)), float32(max(v.H, 1))
+	if m := v.Map; m != nil {
+		w, h = max(2*m.Scale[0], -2*m.Scale[0], 1), max(2*m.Scale[1], -2*m.Scale[1], 1)
+	}
+	gx, gy := guard/w, guard/h
 	return []plane{near, far, {1, 0, 0, gx}, {-1, 0, 0, gx}, {0, 1, 0, gy}, {0, -1, 0, gy}}
 }
 

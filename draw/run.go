@@ -102,9 +102,11 @@ func (d *Call) check() error {
 			if values != nil && uint64(x) >= uint64(len(values)) {
 				return fmt.Errorf("index %d is %d; attribute %d has %d values", i, x, slot, len(values))
 			}
-			if x >= maxVertices {
-				return fmt.Errorf("index %d is %d; at most %d", i, x, maxVertices-1)
-			}
+		}
+	}
+	for i, x := range d.Indices {
+		if x >= maxVertices {
+			return fmt.Errorf("index %d is %d; at most %d", i, x, maxVertices-1)
 		}
 	}
 	return nil

@@ -171,7 +171,11 @@ func TestInstances(t *testing.T) {
 			t.Errorf("column %d is of instance %d", k, c.Color[4*k]-1)
 		}
 	}
-	d.Instances = 1 << 20
+	d.Indices = []uint32{0, 1, 1 << 31}
+	if _, err := d.Run(t.Context(), c); err == nil {
+		t.Error("a vertex far beyond the limit is drawn")
+	}
+	d.Indices, d.Instances = nil, 1<<20
 	if _, err := d.Run(t.Context(), c); err == nil {
 		t.Error("a million instances are drawn")
 	}
