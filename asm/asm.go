@@ -23,9 +23,12 @@ type Options struct {
 	MaxFill   int    // bytes of output that directives fill in: .zero, .fill, .org, .align; 0: 16 MiB
 	// TextOnly takes instructions that have no public encoding: their bytes are zeros, and Assembly.Bundles is what can run.
 	// Data and padding between them is in Code alone.
-	TextOnly bool
-	NoLint   bool // take instructions that break rules of the set; see isa.Rule. Text behind .exact is taken anyway.
-	NoLines  bool // leave Assembly.Lines empty: long ones take more memory than the code
+	TextOnly  bool
+	NoLint    bool // take instructions that break rules of the set; see isa.Rule. Text behind .exact is taken anyway.
+	MaxExpand int  // lines that macros and repetitions give; 0: 1048576
+	// Say is called for what .print and .warning say, while the text is read; nil: nobody hears it.
+	Say     func(m Message)
+	NoLines bool // leave Assembly.Lines empty: long ones take more memory than the code
 	// Again opens the text that Read reads a second time, for a line at fault that was not kept. Nil: the error has no
 	// source line then.
 	Again func() (io.ReadCloser, error)
@@ -91,7 +94,11 @@ func assemble(t *isa.Target, in *input, opt Options) (*Assembly, []*isa.Error, e
 	if opt.MaxFill == 0 {
 		opt.MaxFill = 16 << 20
 	}
-	a := &assembler{first: t, target: t, opt: opt, names: map[string]*symbol{}, comments: newComments(t.Comments)}
+	if opt.MaxExpand == 0 {
+		opt.MaxExpand = maxExpand
+	}
+	a := &assembler{first: t, target: t, opt: opt, names: map[string]*symbol{}, comments: newComments(t.Lexis())}
+	a.macros = map[string]*macro{}
 	a.scan.Symbol, a.scan.Target, a.scan.Rules = a.ask, t, !opt.NoLint
 	a.whole = opt.whole || opt.TextOnly || t.Layout != nil || t.Open != nil
 	if a.split(in); in.err != nil {
@@ -165,6 +172,7 @@ type assembler struct {
 	late     []*isa.Error // of this round: of statements that name labels
 
 	stream
+	expander
 
 	// What follows is of the present round.
 	cur     *stmt
@@ -190,7 +198,17 @@ type assembler struct {
 type symbol struct {
 	value uint64
 	kind  isa.SymbolKind
-	line  int
+	line  int32  // of its first definition
+	once  bool   // it has one
+	known bool   // while the statements are found: its present value does not depend on addresses
+	now   uint64 // and is this
+}
+
+// A Message is what a file says while it is read.
+type Message struct {
+	Warning bool // of .warning; else of .print
+	Line    int
+	Text    string
 }
 
 // pc is the address of the next byte.
@@ -223,13 +241,15 @@ func (a *assembler) lookup(name string) (uint64, isa.SymbolKind) {
 	return sym.value, sym.kind
 }
 
-func (a *assembler) define(sym *symbol, v uint64, k isa.SymbolKind) {
-	if sym.kind != k || sym.value != v {
-		sym.kind, sym.value = k, v
+// define gives a symbol the value of the statement that defines it, whose own value tells whether it is another than before.
+func (a *assembler) define(sym, own *symbol, v uint64, k isa.SymbolKind) {
+	if own.kind != k || own.value != v {
+		own.kind, own.value = k, v
 		if !a.changed {
 			a.changed, a.moving = true, a.cur
 		}
 	}
+	sym.kind, sym.value = k, v
 }
 
 // round reads all statements with the addresses of the round before.
@@ -265,10 +285,10 @@ func (a *assembler) statement(st *stmt) {
 		a.apart = false
 		return
 	case st.kind == labelStmt:
-		a.define(st.sym, a.pc(), isa.Label)
+		a.define(st.sym, st.sym, a.pc(), isa.Label)
 	case st.kind == assignStmt:
 		a.scan.Reset(st.text, a.pc())
-		a.check(a.assign(st.sym))
+		a.check(a.assign(st))
 		return
 	default:
 		a.scan.Reset(st.text, a.pc())
@@ -379,8 +399,8 @@ func (a *assembler) keep(b []byte) []byte {
 }
 
 // assign evaluates the expression of a symbol.
-func (a *assembler) assign(sym *symbol) bool {
-	v, ok := a.scan.Expr()
+func (a *assembler) assign(st *stmt) bool {
+	v, ok := a.scan.WholeExpr()
 	if !ok {
 		return false
 	}
@@ -390,7 +410,7 @@ func (a *assembler) assign(sym *symbol) bool {
 	} else if a.scan.UsedSymbol {
 		k = isa.Label
 	}
-	a.define(sym, uint64(v), k)
+	a.define(st.sym, st.own, uint64(v), k)
 	return true
 }
 
@@ -435,12 +455,18 @@ func (a *assembler) place(e *isa.Error) *isa.Error {
 	if st != nil {
 		e.Line, e.Source = int(st.line), st.source
 		e.Col += int(st.col)
+		if st.from != nil {
+			e.Note = st.from.place(st.in)
+		}
 		for n := strings.IndexByte(e.Source, '\n'); n >= 0; n = strings.IndexByte(e.Source, '\n') {
 			if e.Col <= n+1 {
 				e.Source = e.Source[:n]
 				break
 			}
-			e.Line, e.Col, e.Source = e.Line+1, e.Col-n-1, e.Source[n+1:]
+			e.Col, e.Source = e.Col-n-1, e.Source[n+1:]
+			if st.from == nil {
+				e.Line++
+			}
 		}
 	}
 	return e

@@ -23,17 +23,59 @@ type Directive struct {
 type time uint8
 
 const (
-	each  time = iota // in each round
-	early             // while the statements are found, too: the text behind it depends on it
-	fixed             // once, if it names no symbol: its bytes are the same wherever it stands
-	quiet             // in each round; it gives no bytes
+	each        time = iota // in each round
+	early                   // while the statements are found, too: the text behind it depends on it
+	fixed                   // once, if it names no symbol: its bytes are the same wherever it stands
+	quiet                   // in each round; it gives no bytes
+	assigns                 // as an assignment; run is nil
+	assignsOnce             // the same, of a name that has no other
+	now                     // while the statements are found, and then no more
+	always                  // as now, also in a branch of a condition that is not read
 )
 
-// Directives are the assembler's directives by name. (.set and .equ are assignments, read with the labels.)
+// Directives are the assembler's directives.
 func Directives() []Directive { return directiveRows }
 
 // Sizes of data are those of LLVM's AMDGPU assembler: a .word has four bytes.
 var directiveRows = []Directive{
+	{".set", "NAME, EXPR", "NAME stands for the value until it is set anew; the same as NAME = EXPR", nil, assigns},
+	{".equ", "NAME, EXPR", "the same as .set", nil, assigns},
+	{".equiv", "NAME, EXPR", "as .set, of a name that has no other definition", nil, assignsOnce},
+	{".macro", "NAME [PARAM[:req|:vararg][=DEFAULT], ...]", "NAME and arguments stand for the lines up to .endm, with \\PARAM replaced", dirMacro, now},
+	{".endm", "", "the end of a macro", dirStray, now},
+	{".endmacro", "", "the same as .endm", dirStray, now},
+	{".exitm", "", "the end of the present use of a macro or of a repetition", dirExit, now},
+	{".purgem", "NAME, ...", "the names are no macros any more", dirPurge, now},
+	{".rept", "COUNT", "the lines up to .endr, COUNT times", dirRept, now},
+	{".rep", "COUNT", "the same as .rept", dirRept, now},
+	{".irp", "NAME, TEXT, ...", "the lines up to .endr for each TEXT, with \\NAME replaced", dirIrp, now},
+	{".irpc", "NAME, TEXT", "the same for each byte of TEXT", dirIrpc, now},
+	{".endr", "", "the end of a repetition", dirStray, now},
+	{".if", "EXPR", "the lines up to .endif if EXPR is not 0; its value must be known there", dirIf, always},
+	{".ifne", "EXPR", "the same as .if", dirIf, always},
+	{".ifeq", "EXPR", "if it is 0", dirIf, always},
+	{".ifge", "EXPR", "if it is at least 0", dirIf, always},
+	{".ifgt", "EXPR", "if it is above 0", dirIf, always},
+	{".ifle", "EXPR", "if it is at most 0", dirIf, always},
+	{".iflt", "EXPR", "if it is below 0", dirIf, always},
+	{".ifdef", "NAME", "if the text in front defines NAME", dirIf, always},
+	{".ifndef", "NAME", "if it does not", dirIf, always},
+	{".ifnotdef", "NAME", "the same as .ifndef", dirIf, always},
+	{".ifb", "TEXT", "if there is no TEXT", dirIf, always},
+	{".ifnb", "TEXT", "if there is one", dirIf, always},
+	{".ifc", "TEXT, TEXT", "if both are the same", dirIf, always},
+	{".ifnc", "TEXT, TEXT", "if they are not", dirIf, always},
+	{".ifeqs", `"TEXT", "TEXT"`, "if both are the same", dirIf, always},
+	{".ifnes", `"TEXT", "TEXT"`, "if they are not", dirIf, always},
+	{".elseif", "EXPR", "the lines up to .endif if no branch before was read and EXPR is not 0", dirElseif, always},
+	{".else", "", "the lines up to .endif if no branch before was read", dirElse, always},
+	{".endif", "", "the end of a condition", dirEndif, always},
+	{".print", `"TEXT"`, "says TEXT while the file is read", dirPrint, now},
+	{".warning", `["TEXT"]`, "says TEXT as a warning", dirWarning, now},
+	{".error", `["TEXT"]`, "is an error that says TEXT", dirError, now},
+	{".err", "", "is an error", dirError, now},
+	{".include", `"FILE"`, "refused: no file is read but the one that is assembled", dirInclude, now},
+	{".incbin", `"FILE"`, "refused, as .include", dirInclude, now},
 	{".isa", "NAME[:VARIANT] [STAGE]", "what the file is assembled for; before the first byte", dirISA, early},
 	{".dialect", "NAME", "in which style the text behind it is written; without it in the first of the set", dirDialect, early},
 	{".exact", "", "every line stands for the bytes it was made from: no resizing, no padding, no rules that instructions must keep", dirExact, early},
@@ -65,18 +107,23 @@ var directiveRows = []Directive{
 	{".size", "NAME, EXPR", "ignored: it is for linkers", ignored, quiet},
 }
 
-// directives finds a directive by its name; directiveNames are all names, for hints.
+// directives finds a directive by its name, in letters of either case; directiveNames are all names, for hints.
 func directives(name string) *Directive {
-	for i := range directiveRows {
-		if directiveRows[i].Name == name {
-			return &directiveRows[i]
+	for again := false; ; again = true {
+		for i := range directiveRows {
+			if directiveRows[i].Name == name {
+				return &directiveRows[i]
+			}
 		}
+		lower := strings.ToLower(name)
+		if again || lower == name {
+			return nil
+		}
+		name = lower
 	}
-	return nil
 }
 
-func directiveNames() []string {
-	names := []string{".set", ".equ"}
+func directiveNames() (names []string) {
 	for i := range directiveRows {
 		names = append(names, directiveRows[i].Name)
 	}
@@ -148,6 +195,7 @@ func dirDialect(a *assembler, s *isa.Scan) bool {
 	}
 	s.Pos += len(name)
 	a.target, s.Target = t, t
+	a.comments = newComments(t.Lexis())
 	return true
 }
 
@@ -160,7 +208,7 @@ func dirBase(a *assembler, s *isa.Scan) bool {
 	if !a.start(s) {
 		return false
 	}
-	v, ok := s.Expr()
+	v, ok := s.WholeExpr()
 	if ok && s.UsedSymbol {
 		return s.Fail(0, isa.ErrDirective, "the base cannot depend on labels")
 	}
@@ -191,7 +239,7 @@ func data8(a *assembler, s *isa.Scan) bool { return data(a, s, 8) }
 func data(a *assembler, s *isa.Scan, n int) bool {
 	return list(s, func() bool {
 		at := s.Pos
-		v, ok := s.Expr()
+		v, ok := s.WholeExpr()
 		if !ok {
 			return false
 		}
@@ -236,7 +284,7 @@ func texts(a *assembler, s *isa.Scan, end string) bool {
 func number(s *isa.Scan) (int64, bool) {
 	s.Space()
 	at := s.Pos
-	v, ok := s.Expr()
+	v, ok := s.WholeExpr()
 	if ok && v < 0 {
 		return 0, s.Fail(at, isa.ErrRange, "the number is negative")
 	}
@@ -249,7 +297,7 @@ func optional(s *isa.Scan, def int64) (int64, bool, bool) {
 	if !s.Byte(',') {
 		return def, false, true
 	}
-	v, ok := s.Expr()
+	v, ok := s.WholeExpr()
 	return v, true, ok
 }
 

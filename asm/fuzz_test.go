@@ -15,6 +15,10 @@ func FuzzAssemble(f *testing.F) {
 	f.Add("a: .zero 8 - a\nb:")
 	f.Add(".set a, b\n.set b, a\n.org a<<40")
 	f.Add("/* \" */ x: y: .ascii \"a//\\\"b\" ; z")
+	for _, tt := range macros {
+		f.Add(tt.src)
+	}
+	f.Add(".macro f a, b:vararg\nf \\b \\a\\@\n.endm\nf f, f\n.rept 99\n.irpc x, \\+\n.endr\n.endr")
 	f.Fuzz(func(t *testing.T, src string) { laws.FuzzFile(t, toy.Set().At(0, 0), src) })
 }
 

@@ -23,7 +23,7 @@ type Lines struct {
 
 // NewLines is the reader of a target's lines.
 func NewLines(t *isa.Target) *Lines {
-	l := &Lines{target: t, comments: newComments(t.Comments)}
+	l := &Lines{target: t, comments: newComments(t.Lexis())}
 	l.scan.Target = t
 	return l
 }
@@ -115,7 +115,9 @@ func (l *Lines) Asm(dst, line []byte) ([]byte, error) {
 		if code := l.memo.find(text); code != nil {
 			return hex.AppendEncode(dst, code), nil
 		}
-	} else {
+		ok = !cutIn(text)
+	}
+	if !ok {
 		text = []byte(l.strip(string(line)))
 	}
 	l.scan.Rules = !l.NoLint

@@ -28,7 +28,7 @@ func List(w io.Writer, t *isa.Target, code []byte, base uint64, opt ListOptions)
 }
 
 func newLister(t *isa.Target, code []byte, base uint64, opt ListOptions) *lister {
-	l := &lister{target: t, code: code, base: base, opt: opt, print: t.Printer(), comments: newComments(t.Comments)}
+	l := &lister{target: t, code: code, base: base, opt: opt, print: t.Printer(), comments: newComments(t.Lexis())}
 	l.names, l.labels = map[string]uint64{}, map[uint64][]string{}
 	l.starts, l.named = newBitset(len(code)+1), newBitset(len(code)+1)
 	if t.Group == nil {

@@ -12,12 +12,15 @@ import (
 type stmt struct {
 	text   string // of a label: its name; of the others: what the scan reads
 	source string // the whole line, or lines
-	line   int32  // from 1
+	line   int32  // from 1; of what macros give that of the outermost use
+	in     int32  // the line in which it is written, if it is part of an expansion
 	col    int32  // of text in source, from 0
 	kind   stmtKind
 	bad    bool       // reported already
 	dir    *Directive // of a directive
+	from   *expansion // of what macros give
 	sym    *symbol    // what a label or an assignment defines
+	own    *symbol    // of an assignment: the value that it gave when it was last read
 	enc    []byte     // of an instruction that names no label: its bytes
 	before int        // bytes of assembler.plain in front of it
 	size   int        // bytes that it gave when it was last read
@@ -42,58 +45,39 @@ const maxSpan = 256
 // statement is kept of it.
 func (a *assembler) split(in *input) {
 	in.skip("\ufeff")
-	inside := false
-	for line := int32(1); !a.stopped; line++ {
-		next, ok := in.next()
-		if !ok {
-			break
-		}
-		if !inside && a.known(next, line) {
-			continue
-		}
-		source, first := string(next), line
-		var text string
-		text, inside = a.comments.strip(source, inside)
-		for a.target.Open != nil && line-first < maxSpan {
-			next, ok := in.peek()
-			if !ok {
-				break
-			}
-			last := string(next)
-			more, open := a.comments.strip(last, inside)
-			if !a.target.Open(a.target, text, more) {
-				break
-			}
-			in.next()
-			text += strings.Repeat(" ", len(source)-len(text)) + "\n" + more // in the columns of the source
-			source += "\n" + last
-			inside = open
-			line++
-		}
-		a.splitLine(text, source, first)
-	}
+	a.read(&reader{in: in})
 }
 
-func (a *assembler) splitLine(text, source string, line int32) {
-	at := pastLabels(text, func(name string, at int) bool {
-		a.name(stmt{text: name, source: source, line: line, col: int32(at), kind: labelStmt}, name)
-		return !a.stopped
-	})
-	text = strings.TrimRight(text, " \t\n")
-	if at >= len(text) || a.stopped {
+// statements takes a line, or part of one: labels, and behind them nothing or another statement.
+func (a *assembler) statements(p piece) {
+	if a.dead {
+		a.skipped(p)
 		return
 	}
-	st := stmt{text: text[at:], source: source, line: line, col: int32(at)}
+	base := stmt{source: p.source, line: a.fileLine(), from: a.reader.at, in: p.line}
+	at := pastLabels(p.text, p.from, func(name string, at int) bool {
+		st := base
+		st.text, st.col, st.kind = name, int32(at), labelStmt
+		a.name(st, name)
+		return !a.stopped
+	})
+	text := strings.TrimRight(p.text, " \t\n")
+	if at >= len(text) || a.stopped || a.comments.starting(text[at:]) {
+		return
+	}
+	st := base
+	st.text, st.col = text[at:], int32(at)
 	n := isa.WordLen(st.text)
 	word := st.text[:n]
 	after := n + blanks(st.text[n:])
 	switch {
 	case n > 0 && after < len(st.text) && st.text[after] == '=' && isName(word):
 		st.text, st.col = st.text[after+1:], st.col+int32(after)+1
-		st.kind = assignStmt
-		a.name(st, word)
-	case word == ".set" || word == ".equ":
-		a.setDirective(st, after)
+		a.assignment(st, word, false)
+	case len(a.macros) > 0 && a.macros[word] != nil:
+		m := a.macros[word]
+		st.text, st.col = st.text[after:], st.col+int32(after)
+		a.now(st, func(a *assembler, s *isa.Scan) bool { return m.call(a, s) })
 	case n > 1 && word[0] == '.':
 		a.directive(st, word, after)
 	default:
@@ -101,18 +85,49 @@ func (a *assembler) splitLine(text, source string, line int32) {
 	}
 }
 
+// skipped takes a piece of a branch that is not read: only what ends the branch matters, and what is open within it.
+func (a *assembler) skipped(p piece) {
+	word, at := p.word()
+	if !strings.HasPrefix(word, ".") {
+		return
+	}
+	if d := directives(word); d != nil && d.when == always {
+		st := stmt{source: p.source, line: a.fileLine(), from: a.reader.at, in: p.line, dir: d}
+		at += len(word)
+		st.text, st.col = p.text[at:], int32(at)
+		a.now(st, d.run)
+	}
+}
+
+// now carries out what is no statement of the rounds. What is left of its text is up to it.
+func (a *assembler) now(st stmt, run func(a *assembler, s *isa.Scan) bool) {
+	s := &a.scan
+	s.Reset(st.text, 0)
+	s.Space()
+	a.cur = &st
+	ok := run(a, s)
+	x := a.due
+	a.due = nil
+	switch {
+	case a.stopped:
+	case !ok:
+		a.bad(st, s.Err())
+	case x != nil:
+		a.expand(x)
+	}
+}
+
 // setDirective is ".set name, expression" as an assignment.
-func (a *assembler) setDirective(st stmt, after int) {
-	n := isa.WordLen(st.text[after:])
-	name := st.text[after : after+n]
-	end := after + n + blanks(st.text[after+n:])
+func (a *assembler) setDirective(st stmt) {
+	n := isa.WordLen(st.text)
+	name := st.text[:n]
+	end := n + blanks(st.text[n:])
 	if !isName(name) || end >= len(st.text) || st.text[end] != ',' {
-		a.bad(st, &isa.Error{Code: isa.ErrDirective, Col: after + 1, Msg: st.text[:4] + ": a name and a comma are expected"})
+		a.bad(st, &isa.Error{Code: isa.ErrDirective, Col: 1, Msg: st.dir.Name + ": a name and a comma are expected"})
 		return
 	}
 	st.text, st.col = st.text[end+1:], st.col+int32(end)+1
-	st.kind = assignStmt
-	a.name(st, name)
+	a.assignment(st, name, st.dir.when == assignsOnce)
 }
 
 func (a *assembler) directive(st stmt, word string, after int) {
@@ -127,7 +142,14 @@ func (a *assembler) directive(st stmt, word string, after int) {
 	}
 	st.kind = directiveStmt
 	st.text, st.col = st.text[after:], st.col+int32(after)
-	if st.dir.when == early { // it says what the statements behind it are; its errors are those of the rounds
+	switch st.dir.when {
+	case assigns, assignsOnce:
+		a.setDirective(st)
+		return
+	case now, always:
+		a.now(st, st.dir.run)
+		return
+	case early: // it says what the statements behind it are; its errors are those of the rounds
 		a.ahead(&st)
 	}
 	if st.dir.when != fixed || !a.fixed(&st) {
@@ -142,14 +164,40 @@ func (a *assembler) bad(st stmt, e *isa.Error) {
 	a.fail(e)
 }
 
-// name adds a statement that defines a symbol.
+// name adds a label.
 func (a *assembler) name(st stmt, name string) {
 	if old := a.names[name]; old != nil {
-		a.bad(st, &isa.Error{Code: isa.ErrSymbol, Col: 1, Msg: fmt.Sprintf("%s is defined a second time; first in line %d", name, old.line)})
+		a.second(st, name, old)
 		return
 	}
-	st.sym = &symbol{kind: isa.Unresolved, line: int(st.line)}
+	st.sym = &symbol{kind: isa.Unresolved, line: st.line, once: true}
 	a.names[name] = st.sym
+	a.add(st)
+}
+
+func (a *assembler) second(st stmt, name string, old *symbol) {
+	a.bad(st, &isa.Error{Code: isa.ErrSymbol, Col: 1, Msg: fmt.Sprintf("%s is defined a second time; first in line %d", name, old.line)})
+}
+
+// assignment adds a statement that gives a symbol a value, which holds until the next one; once says that there is no other.
+// What stands in front of the first sees the value of the last.
+func (a *assembler) assignment(st stmt, name string, once bool) {
+	st.kind = assignStmt
+	sym := a.names[name]
+	if sym == nil {
+		sym = &symbol{kind: isa.Unresolved, line: st.line, once: once}
+		a.names[name] = sym
+	} else if sym.once || once {
+		a.second(st, name, sym)
+		return
+	}
+	st.sym, st.own = sym, &symbol{kind: isa.Unresolved}
+	s := &a.scan
+	s.Reset(st.text, 0)
+	s.Symbol = a.present
+	v, ok := s.WholeExpr()
+	s.Symbol = a.ask
+	sym.now, sym.known = uint64(v), ok && !s.Unresolved && s.End()
 	a.add(st)
 }
 
@@ -175,28 +223,77 @@ func (a *assembler) hint(e *isa.Error) {
 	}
 }
 
-// comments are what opens a comment. A set of its own bytes saves a search of each line for every opener.
+// comments are what opens a comment, and what else parts the text of a line. A set of its own bytes saves a search of each line
+// for every opener.
 type comments struct {
 	openers []string
-	first   [256]bool // bytes that begin an opener, and the quote
-	starts  []byte    // the same, the quote last
+	begin   []string  // those that open a comment only where a statement begins
+	parts   byte      // between statements; 0: none
+	first   [256]bool // bytes that begin an opener or a quoted text
+	starts  []byte    // those of openers, what parts statements, the double quote last
 }
 
-func newComments(openers []string) *comments {
-	c := &comments{openers: openers}
-	for _, o := range openers {
+func newComments(x isa.Lexis) *comments {
+	c := &comments{openers: x.Comments, begin: x.Starts, parts: x.Separator}
+	for _, o := range c.openers {
 		if o != "" && !c.first[o[0]] {
 			c.first[o[0]] = true
 			c.starts = append(c.starts, o[0])
 		}
 	}
-	c.first['"'] = true
+	if c.parts != 0 {
+		c.starts = append(c.starts, c.parts)
+	}
+	c.first['"'], c.first['\''] = true, true
 	c.starts = append(c.starts, '"')
 	return c
 }
 
-// code is the line without a comment to its end. It returns false where that takes more than a search for each opener:
-// where quotes or block comments stand.
+// starting reports whether a comment opens at the beginning of a statement.
+func (c *comments) starting(text string) bool {
+	for _, o := range c.begin {
+		if strings.HasPrefix(text, o) {
+			return true
+		}
+	}
+	return false
+}
+
+// separator is where the first statement behind a place of the text ends, -1 if that is the end of the text. The text is
+// without comments.
+func (c *comments) separator(text string, from int) int {
+	if c.parts == 0 || strings.IndexByte(text[from:], c.parts) < 0 {
+		return -1
+	}
+	for i := from; i < len(text); i++ {
+		switch ch := text[i]; {
+		case ch == c.parts:
+			return i
+		case ch == '"' || ch == '\'':
+			i += max(quoteLen(text[i:]), 1) - 1
+		}
+	}
+	return -1
+}
+
+// quoteLen is the length of the text in quotes, or the character constant, at the start of a text; 0 if none is closed.
+func quoteLen(text string) int {
+	if text[0] == '\'' {
+		return isa.CharLen(text)
+	}
+	for i := 1; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// code is the line without a comment to its end, which a character constant may hold: see cutIn. It returns false where that takes more than a search for each opener:
+// where quotes, block comments or several statements stand.
 func (c *comments) code(line []byte) ([]byte, bool) {
 	for _, ch := range c.starts {
 		for at := 0; ; at++ {
@@ -212,7 +309,7 @@ func (c *comments) code(line []byte) ([]byte, bool) {
 					break
 				}
 			}
-			if ch == '"' || op == "/*" {
+			if ch == '"' || op == "/*" || c.parts != 0 && ch == c.parts {
 				return nil, false
 			}
 			if op != "" {
@@ -223,6 +320,9 @@ func (c *comments) code(line []byte) ([]byte, bool) {
 	}
 	return line, true
 }
+
+// cutIn reports whether what code gives may be cut off in a character constant. Such a text is no instruction by itself.
+func cutIn(text []byte) bool { return bytes.IndexByte(text, '\'') >= 0 }
 
 // strip is the line without comments, block comments become blanks. It says whether one is open at the end.
 func (c *comments) strip(line string, open bool) (string, bool) {
@@ -248,6 +348,8 @@ func (c *comments) strip(line string, open bool) (string, bool) {
 		case !c.first[ch]:
 		case ch == '"':
 			quote = !quote
+		case ch == '\'' && !quote:
+			i += max(isa.CharLen(line[i:]), 1) - 1
 		case !quote:
 			op := c.opener(line[i:])
 			if op == "" {

@@ -50,6 +50,9 @@ func (a *assembler) known(line []byte, n int32) bool {
 	for len(text) > 0 && (text[0] == '\t' || text[0] == ' ') {
 		text = text[1:]
 	}
+	for len(text) >= 8 && binary.LittleEndian.Uint64(text[len(text)-8:]) == blanks8 { // in front of a comment there are many
+		text = text[:len(text)-8]
+	}
 	for len(text) > 0 && (text[len(text)-1] == ' ' || text[len(text)-1] == '\t') {
 		text = text[:len(text)-1]
 	}
@@ -62,11 +65,24 @@ func (a *assembler) known(line []byte, n int32) bool {
 		a.row(len(code), n)
 		return true
 	}
-	if !isInst(text) {
+	if cutIn(text) || !isInst(text) || a.special(text) {
 		return false
 	}
 	a.tried = !a.direct(string(text), n)
 	return !a.tried
+}
+
+// blanks8 is eight blanks.
+const blanks8 = 0x2020202020202020
+
+// special reports whether a text is the use of a macro or a comment.
+func (a *assembler) special(text []byte) bool {
+	for _, o := range a.comments.begin {
+		if len(text) >= len(o) && string(text[:len(o)]) == o {
+			return true
+		}
+	}
+	return len(a.macros) > 0 && a.macros[string(text[:isa.WordLen(text)])] != nil
 }
 
 // isInst reports whether a text without blanks around it is an instruction for sure: no label, assignment or directive.
@@ -283,7 +299,7 @@ func (a *assembler) again(line int) stmt {
 		st.source = string(next)
 		text, inside = a.comments.strip(st.source, inside)
 	}
-	at := pastLabels(text, func(string, int) bool { return true })
+	at := pastLabels(text, 0, func(string, int) bool { return true })
 	if n := isa.WordLen(text[at:]); directives(text[at:at+n]) != nil { // its text begins behind its name
 		at += n + blanks(text[at+n:])
 	}
@@ -291,10 +307,10 @@ func (a *assembler) again(line int) stmt {
 	return st
 }
 
-// pastLabels calls f with the labels at the start of a line, and where they stand, until it returns false. It returns where
+// pastLabels calls f with the labels from a place of a line on, and where they stand, until it returns false. It returns where
 // the rest begins.
-func pastLabels(text string, f func(name string, at int) bool) int {
-	for at := 0; ; {
+func pastLabels(text string, at int, f func(name string, at int) bool) int {
+	for {
 		at += blanks(text[at:])
 		n := isa.WordLen(text[at:])
 		if n == 0 || at+n >= len(text) || text[at+n] != ':' || !isName(text[at:at+n]) {

@@ -25,10 +25,16 @@ type Arch struct {
 	Only     uint32
 	Whole    func() *Set
 	Machine  func(variant int) *ir.Machine
-	Sep      string                   // between operands: ", " or " "
-	Suffix   string                   // bytes besides '.' at which a mnemonic may end and a suffix begin
-	Comments []string                 // what opens a comment to the end of the line, the one that listings use first; "/*" opens one to "*/"
-	Nop      func(variant int) []byte // the instruction that .align fills code with; nil: zero bytes
+	Sep      string   // between operands: ", " or " "
+	Suffix   string   // bytes besides '.' at which a mnemonic may end and a suffix begin
+	Comments []string // what opens a comment to the end of the line, the one that listings use first; "/*" opens one to "*/"
+	// GNU says that operators bind and shift as in GNU as and that 017 is octal; else as in C, without octal numbers.
+	GNU bool
+	// AnyCase takes mnemonics in letters of both cases; rows have the lower one.
+	AnyCase bool
+	// Lexis is what files look like, by dialect; a dialect without one has Comments only.
+	Lexis []Lexis
+	Nop   func(variant int) []byte // the instruction that .align fills code with; nil: zero bytes
 	// Start prepares the lift of a bundle: the float mode, what l.Data holds. It is called before every bundle, with
 	// l.Data as the bundle before left it.
 	Start func(l *Lift)
@@ -56,6 +62,13 @@ type Arch struct {
 	Missing func(variant, class int, w bits.Word) string
 	// Branch is the address that part i of a bundle names in its encoding, for the labels of listings; nil: no branches.
 	Branch func(b *Bundle, i int) (addr uint64, ok bool)
+}
+
+// A Lexis is what files of a dialect look like beside their instructions.
+type Lexis struct {
+	Comments  []string // as Arch.Comments
+	Starts    []string // what opens a comment only where a statement begins
+	Separator byte     // between the statements of a line; 0: none
 }
 
 // A Group is what an instruction set knows of bundles that have several parts.

@@ -23,6 +23,7 @@ type Error struct {
 	Msg       string     // subject first, lower case, no full stop
 	Hint      string     // what would do, or nothing
 	Ref       string     // where the rule is stated that is broken, or nothing: a section of docs/reference
+	Note      string     // where the line comes from that macros gave, from the inside out, or nothing; may have several lines
 }
 
 // The codes of errors. An instruction that breaks a rule of its set has the rule's ID as code: see Rule.
@@ -83,6 +84,9 @@ func (e *Error) Detail() string {
 	}
 	if e.Ref != "" {
 		b.WriteString("\n    see " + e.Ref)
+	}
+	if e.Note != "" {
+		b.WriteString("\n    " + e.Note)
 	}
 	return b.String()
 }

@@ -5,118 +5,148 @@ import (
 	"strings"
 )
 
-// Expressions over integers and labels: unary - ~ and, by rising precedence, ^ & | (| only in
-// parentheses, since operands use bars), << >>, + -, * / %. 64-bit two's complement.
+// Expressions over integers and labels: unary - ~ + and, of the operators below, those of arithmetic. All of them, and the unary
+// !, are for expressions of the assembler itself, and for sets with Arch.GNU. | and || of these stand in parentheses in an
+// operand, which may use bars. 64-bit two's complement.
+
+// A binop is an operator between two numbers.
+type binop struct {
+	text   string
+	c, gnu uint8 // how tightly it binds, by Arch.GNU
+	wide   bool  // not in operands of sets without Arch.GNU
+	run    func(x, y int64) (v int64, ok bool)
+	zeros  func(x, y int64) (v int64, ok bool) // with Arch.GNU, if it is something else
+}
+
+// binops are the operators, longer ones in front of those that they begin with. What is true is -1 for a comparison, and 1 for
+// && and ||, as in GNU as.
+var binops = []binop{
+	{"||", 1, 1, true, func(x, y int64) (int64, bool) { return truth(x != 0 || y != 0, 1), true }, nil},
+	{"&&", 2, 2, true, func(x, y int64) (int64, bool) { return truth(x != 0 && y != 0, 1), true }, nil},
+	{"==", 6, 3, true, func(x, y int64) (int64, bool) { return truth(x == y, -1), true }, nil},
+	{"!=", 6, 3, true, func(x, y int64) (int64, bool) { return truth(x != y, -1), true }, nil},
+	{"<>", 6, 3, true, func(x, y int64) (int64, bool) { return truth(x != y, -1), true }, nil},
+	{"<<", 8, 6, false, func(x, y int64) (int64, bool) { return x << (y & 63), y >= 0 && y < 64 }, nil},
+	{">>", 8, 6, false, func(x, y int64) (int64, bool) { return x >> (y & 63), y >= 0 && y < 64 },
+		func(x, y int64) (int64, bool) { return int64(uint64(x) >> (y & 63)), y >= 0 && y < 64 }},
+	{"<=", 7, 3, true, func(x, y int64) (int64, bool) { return truth(x <= y, -1), true }, nil},
+	{">=", 7, 3, true, func(x, y int64) (int64, bool) { return truth(x >= y, -1), true }, nil},
+	{"<", 7, 3, true, func(x, y int64) (int64, bool) { return truth(x < y, -1), true }, nil},
+	{">", 7, 3, true, func(x, y int64) (int64, bool) { return truth(x > y, -1), true }, nil},
+	{"|", 3, 5, false, func(x, y int64) (int64, bool) { return x | y, true }, nil},
+	{"^", 4, 5, false, func(x, y int64) (int64, bool) { return x ^ y, true }, nil},
+	{"&", 5, 5, false, func(x, y int64) (int64, bool) { return x & y, true }, nil},
+	{"+", 9, 4, false, func(x, y int64) (int64, bool) { return x + y, true }, nil},
+	{"-", 9, 4, false, func(x, y int64) (int64, bool) { return x - y, true }, nil},
+	{"*", 10, 6, false, func(x, y int64) (int64, bool) { return x * y, true }, nil},
+	{"/", 10, 6, false, divide, nil},
+	{"%", 10, 6, false, remainder, nil},
+}
+
+func truth(is bool, yes int64) int64 {
+	if is {
+		return yes
+	}
+	return 0
+}
+
+func divide(x, y int64) (int64, bool) {
+	if y == 0 || y == -1 {
+		return -x, y != 0
+	}
+	return x / y, true
+}
+
+func remainder(x, y int64) (int64, bool) {
+	if y == 0 || y == -1 {
+		return 0, y != 0
+	}
+	return x % y, true
+}
 
 const maxNesting = 64
 
 // Expr reads an integer expression.
 func (s *Scan) Expr() (int64, bool) { return s.binary(1, 0, false) }
 
-func (s *Scan) binary(prec, depth int, inParens bool) (int64, bool) {
+// WholeExpr is Expr of the assembler's own text, where nothing but an expression stands: it takes all operators.
+func (s *Scan) WholeExpr() (int64, bool) { return s.binary(1, 0, true) }
+
+// gnu reports whether expressions are those of GNU as.
+func (s *Scan) gnu() bool { return s.Target != nil && s.Target.GNU }
+
+func (s *Scan) binary(prec uint8, depth int, all bool) (int64, bool) {
 	if depth > maxNesting {
 		return 0, s.Fail(s.Pos, ErrSyntax, "expression nested too deeply")
 	}
-	x, ok := s.unary(depth)
+	x, ok := s.unary(depth, all)
 	for ok {
 		save := s.Pos
 		s.Space()
-		op := s.operator()
-		p := precedence(op)
-		if p < prec || op == "|" && !inParens {
+		op, p := s.operator(all)
+		if op == nil || p < prec {
 			s.Pos = save
 			return x, true
 		}
 		at := s.Pos
-		s.Pos += len(op)
+		s.Pos += len(op.text)
 		s.Space()
 		var y int64
-		if y, ok = s.binary(p+1, depth+1, inParens); !ok {
+		if y, ok = s.binary(p+1, depth+1, all); !ok {
 			return 0, false
 		}
-		if x, ok = apply(op, x, y); !ok {
+		run := op.run
+		if op.zeros != nil && s.gnu() {
+			run = op.zeros
+		}
+		if x, ok = run(x, y); !ok {
 			return 0, s.Fail(at, ErrRange, "division by zero or shift out of range")
 		}
 	}
 	return x, ok
 }
 
-// precedence is 0 for what is no operator.
-func precedence(op string) int {
-	switch op {
-	case "|":
-		return 1
-	case "^":
-		return 2
-	case "&":
-		return 3
-	case "<<", ">>":
-		return 4
-	case "+", "-":
-		return 5
-	case "*", "/", "%":
-		return 6
+// operator is the one that stands here, and how tightly it binds; nil: none that may.
+func (s *Scan) operator(all bool) (*binop, uint8) {
+	switch s.Peek() {
+	case '|', '&', '=', '!', '<', '>', '^', '+', '-', '*', '/', '%':
+	default:
+		return nil, 0
 	}
-	return 0
+	gnu := s.gnu()
+	for i := range binops {
+		op := &binops[i]
+		if !strings.HasPrefix(s.Line[s.Pos:], op.text) {
+			continue
+		}
+		switch {
+		case !all && op.text[0] == '|':
+			return nil, 0
+		case !all && op.wide && !gnu:
+			continue
+		case gnu:
+			return op, op.gnu
+		}
+		return op, op.c
+	}
+	return nil, 0
 }
 
-func (s *Scan) operator() string {
-	switch c := s.Peek(); c {
-	case '|', '^', '&', '+', '-', '*', '/', '%':
-		return s.Line[s.Pos : s.Pos+1]
-	case '<', '>':
-		if s.Pos+1 < len(s.Line) && s.Line[s.Pos+1] == c {
-			return s.Line[s.Pos : s.Pos+2]
-		}
-	}
-	return ""
-}
-
-func apply(op string, x, y int64) (int64, bool) {
-	switch op {
-	case "|":
-		return x | y, true
-	case "^":
-		return x ^ y, true
-	case "&":
-		return x & y, true
-	case "<<":
-		return x << (y & 63), y >= 0 && y < 64
-	case ">>":
-		return x >> (y & 63), y >= 0 && y < 64
-	case "+":
-		return x + y, true
-	case "-":
-		return x - y, true
-	case "*":
-		return x * y, true
-	case "/":
-		if y == 0 || y == -1 {
-			return -x, y != 0
-		}
-		return x / y, true
-	case "%":
-		if y == 0 || y == -1 {
-			return 0, y != 0
-		}
-		return x % y, true
-	}
-	return 0, false
-}
-
-func (s *Scan) unary(depth int) (int64, bool) {
+func (s *Scan) unary(depth int, all bool) (int64, bool) {
 	s.Space()
 	switch c := s.Peek(); {
 	case depth > maxNesting:
 		return 0, s.Fail(s.Pos, ErrSyntax, "expression nested too deeply")
-	case c == '-' || c == '~' || c == '+':
+	case c == '-' || c == '~' || c == '+' || c == '!' && (all || s.gnu()):
 		s.Pos++
-		x, ok := s.unary(depth + 1)
+		x, ok := s.unary(depth+1, all)
 		switch c {
 		case '-':
 			x = -x
 		case '~':
 			x = ^x
+		case '!':
+			x = truth(x == 0, 1)
 		}
 		return x, ok
 	case c == '(':
@@ -132,11 +162,50 @@ func (s *Scan) unary(depth int) (int64, bool) {
 		return x, true
 	case isDigit(c):
 		return s.integer()
+	case c == '\'':
+		n := CharLen(s.Line[s.Pos:])
+		if n == 0 {
+			return 0, s.Fail(s.Pos, ErrSyntax, "a constant such as 'a', of one byte, is expected")
+		}
+		x := charValue(s.Line[s.Pos+1 : s.Pos+n-1])
+		s.Pos += n
+		return x, true
 	}
 	return s.symbol()
 }
 
-// integer reads 12, 0x1f, 0b101 or 0o17; up to 64 bits, unsigned ones wrap. A point with letters behind it is none of it: 0x0.neg.
+// CharLen is the length of the character constant at the start of a text, quotes included: 'a', '\n', '\”; 0 if none is there.
+func CharLen(text string) int {
+	switch {
+	case len(text) > 3 && text[0] == '\'' && text[1] == '\\' && text[3] == '\'':
+		return 4
+	case len(text) > 2 && text[0] == '\'' && text[1] != '\\' && text[2] == '\'':
+		return 3
+	}
+	return 0
+}
+
+// charValue is the value of a character constant by what stands between its quotes.
+func charValue(text string) int64 {
+	if text[0] != '\\' {
+		return int64(text[0])
+	}
+	switch text[1] {
+	case 'b':
+		return '\b'
+	case 'f':
+		return '\f'
+	case 'n':
+		return '\n'
+	case 'r':
+		return '\r'
+	case 't':
+		return '\t'
+	}
+	return int64(text[1])
+}
+
+// integer reads 12, 0x1f, 0b101 or 0o17, with Arch.GNU also 017; up to 64 bits, unsigned ones wrap. A point with letters behind it is none of it: 0x0.neg.
 func (s *Scan) integer() (int64, bool) {
 	w := s.Word()
 	if dot := strings.IndexByte(w, '.'); dot > 0 && (dot+1 == len(w) || !isDigit(w[dot+1])) {
@@ -147,7 +216,7 @@ func (s *Scan) integer() (int64, bool) {
 		return v, true
 	}
 	v, err := strconv.ParseUint(w, 0, 64)
-	if err != nil || w[0] == '0' && len(w) > 1 && isDigit(w[1]) {
+	if err != nil || w[0] == '0' && len(w) > 1 && isDigit(w[1]) && !s.gnu() {
 		return 0, s.note(s.Pos, ErrSyntax, "malformed number %t, or one of more than 64 bits", "", 0)
 	}
 	s.Pos += len(w)

@@ -69,6 +69,16 @@ func (s *Scan) Parse(in *Inst) error {
 			Msg: short.mnemonic(t.Dialect) + " has no long form, which its place needs"}
 	case other != nil:
 		return s.elsewhere(start, other)
+	case t.AnyCase && strings.ToLower(w) != w:
+		line := s.Line
+		s.Line = line[:start] + strings.ToLower(w) + line[start+len(w):]
+		s.Pos = start
+		err := s.Parse(in)
+		s.Line = line
+		if err != nil {
+			AsError(err).Source = line
+		}
+		return err
 	case place != nil:
 		return &Error{Code: ErrMnemonic, Line: 1, Col: start + 1, Source: s.Line, Msg: fmt.Sprintf("%s is a %s, where a %s is expected",
 			place.Name, t.className(int(place.Class)), t.className(int(s.Class)))}

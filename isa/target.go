@@ -144,6 +144,14 @@ func (t *Target) Option(option int) int { return int(t.options[option]) }
 // Machine is the machine of the target's variant.
 func (t *Target) Machine() *ir.Machine { return t.Set.Machine(t.Variant) }
 
+// Lexis is that of the target's dialect.
+func (t *Target) Lexis() Lexis {
+	if t.Dialect < len(t.Arch.Lexis) {
+		return t.Arch.Lexis[t.Dialect]
+	}
+	return Lexis{Comments: t.Comments}
+}
+
 // Printer prints in the target's dialect.
 func (t *Target) Printer() Printer { return t.plain }
 

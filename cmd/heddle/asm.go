@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/internal/limit"
@@ -14,14 +15,15 @@ import (
 )
 
 type asmCmd struct {
-	ISA    string `name:"isa" short:"i" placeholder:"ISA" help:"Instruction set; a file's .isa names its own."`
-	Stage  string `placeholder:"STAGE" help:"Stage, where encoding depends on it: vp, gp, fp or cp."`
-	Lines  bool   `help:"One instruction a line as text in, its hex or error: ... out."`
-	Out    string `short:"o" placeholder:"OUT" help:"File for the machine code; - is standard output."`
-	Hex    bool   `help:"Write hexadecimal digits, an instruction a line, instead of bytes."`
-	NoLint bool   `help:"Take instructions that break rules of their set: limits of operands, alignment of registers."`
-	JSON   bool   `help:"Print the bytes of each line, labels and errors as JSON."`
-	File   string `arg:"" optional:"" help:"File, or - for standard input."`
+	ISA     string `name:"isa" short:"i" placeholder:"ISA" help:"Instruction set; a file's .isa names its own."`
+	Stage   string `placeholder:"STAGE" help:"Stage, where encoding depends on it: vp, gp, fp or cp."`
+	Dialect string `placeholder:"NAME" help:"Style of the text, where there are several: llvm or clrx of gcn. A .dialect line says so in a file."`
+	Lines   bool   `help:"One instruction a line as text in, its hex or error: ... out."`
+	Out     string `short:"o" placeholder:"OUT" help:"File for the machine code; - is standard output."`
+	Hex     bool   `help:"Write hexadecimal digits, an instruction a line, instead of bytes."`
+	NoLint  bool   `help:"Take instructions that break rules of their set: limits of operands, alignment of registers."`
+	JSON    bool   `help:"Print the bytes of each line, labels and errors as JSON."`
+	File    string `arg:"" optional:"" help:"File, or - for standard input."`
 }
 
 func (c *asmCmd) Help() string {
@@ -93,7 +95,7 @@ func (c *asmCmd) Run(a *app) error {
 
 // assemble reads a file as it goes. A pipe is read first, so that an endless one costs no work, unless a limit was asked for.
 func (c *asmCmd) assemble(a *app) (*isa.Target, *asm.Assembly, []*isa.Error, error) {
-	opt := asm.Options{File: c.File, NoLines: !c.Hex && !c.JSON, NoLint: c.NoLint}
+	opt := asm.Options{File: c.File, NoLines: !c.Hex && !c.JSON, NoLint: c.NoLint, Say: func(m asm.Message) { c.say(a, m) }}
 	again := func() (io.ReadCloser, error) { return a.open(c.File) }
 	if info, err := os.Stat(c.File); c.File != "-" && (err != nil || info.Mode().IsRegular()) {
 		opt.Again = again
@@ -121,6 +123,15 @@ func (c *asmCmd) assemble(a *app) (*isa.Target, *asm.Assembly, []*isa.Error, err
 	return t, r, errs, err
 }
 
+// say prints what a file says while it is assembled.
+func (c *asmCmd) say(a *app, m asm.Message) {
+	if m.Warning {
+		fmt.Fprintf(a.err, "%s:%d: warning: %s\n", c.File, m.Line, shownText(m.Text))
+	} else {
+		fmt.Fprintln(a.err, shownText(m.Text))
+	}
+}
+
 // target is what --isa names, or else the text itself. It returns a reader of the whole text.
 func (c *asmCmd) target(src io.Reader) (*isa.Target, io.Reader, error) {
 	name := c.ISA
@@ -139,7 +150,24 @@ func (c *asmCmd) target(src io.Reader) (*isa.Target, io.Reader, error) {
 		}
 	}
 	t, err := find(name, c.Stage, fmt.Sprintf(", and %s has no .isa directive", c.File))
+	if err == nil {
+		t, err = c.inDialect(t)
+	}
 	return t, src, err
+}
+
+// inDialect is the target with the dialect of the text.
+func (c *asmCmd) inDialect(t *isa.Target) (*isa.Target, error) {
+	if c.Dialect == "" {
+		return t, nil
+	}
+	d, ok := t.Arch.Dialect(c.Dialect)
+	if !ok && len(t.Dialects) == 0 {
+		return nil, fmt.Errorf("--dialect %s: %s has one style of text", c.Dialect, t.Name)
+	} else if !ok {
+		return nil, fmt.Errorf("--dialect %s: no dialect of %s; want one of %s", c.Dialect, t.Name, strings.Join(t.Dialects, ", "))
+	}
+	return t.With(d, nil)
 }
 
 // hexLines is the code of an assembly, the bytes of a source line in one line.
@@ -162,6 +190,9 @@ func codeOf(r *asm.Assembly, i int) []byte {
 
 func (c *asmCmd) lines(a *app) error {
 	t, err := find(c.ISA, c.Stage, "")
+	if err == nil {
+		t, err = c.inDialect(t)
+	}
 	if err != nil {
 		return err
 	}

@@ -169,13 +169,14 @@ type jsonError struct {
 	Msg  string `json:"msg"`
 	Hint string `json:"hint,omitempty"`
 	Ref  string `json:"ref,omitempty"` // where the rule is stated that is broken
+	Note string `json:"note,omitempty"`
 }
 
 // assemblyJSON is a file's assembly, or its errors, for output.
 func assemblyJSON(t *isa.Target, r *asm.Assembly, errs []*isa.Error) jsonAssembly {
 	j := jsonAssembly{ISA: t.String(), Labels: []jsonLabel{}, Lines: []jsonCodeLine{}, Errors: []jsonError{}}
 	for _, e := range errs {
-		j.Errors = append(j.Errors, jsonError{e.Line, e.Col, e.Code, e.Msg, e.Hint, e.Ref})
+		j.Errors = append(j.Errors, jsonError{e.Line, e.Col, e.Code, e.Msg, e.Hint, e.Ref, e.Note})
 	}
 	if r == nil || len(errs) > 0 {
 		return j

@@ -15,7 +15,7 @@ func FuzzFile(t testing.TB, tg *isa.Target, src string) {
 	if len(src) > 4096 {
 		return
 	}
-	opt := asm.Options{File: "f", MaxSize: limit}
+	opt := asm.Options{File: "f", MaxSize: limit, MaxExpand: 1 << 12}
 	a, errs := asm.Assemble(tg, []byte(src), opt)
 	if (a == nil) == (len(errs) == 0) {
 		t.Fatalf("%v, %v", a, errs)
