@@ -70,15 +70,7 @@ func (s *Scan) Parse(in *Inst) error {
 	case other != nil:
 		return s.elsewhere(start, other)
 	case t.AnyCase && strings.ToLower(w) != w:
-		line := s.Line
-		s.Line = line[:start] + strings.ToLower(w) + line[start+len(w):]
-		s.Pos = start
-		err := s.Parse(in)
-		s.Line = line
-		if err != nil {
-			AsError(err).Source = line
-		}
-		return err
+		return s.lower(start, w, in)
 	case place != nil:
 		return &Error{Code: ErrMnemonic, Line: 1, Col: start + 1, Source: s.Line, Msg: fmt.Sprintf("%s is a %s, where a %s is expected",
 			place.Name, t.className(int(place.Class)), t.className(int(s.Class)))}
@@ -97,6 +89,18 @@ func (s *Set) named(w string) *Def {
 		}
 	}
 	return nil
+}
+
+// lower is Parse with the mnemonic w in lower case.
+func (s *Scan) lower(start int, w string, in *Inst) error {
+	line := s.Line
+	s.Line, s.Pos = line[:start]+strings.ToLower(w)+line[start+len(w):], start
+	err := s.Parse(in)
+	s.Line = line
+	if err != nil {
+		AsError(err).Source = line
+	}
+	return err
 }
 
 // readPrefixes reads what stands before the mnemonic, in any order, each at most once.
