@@ -33,6 +33,9 @@ type Options struct {
 	// source line then.
 	Again func() (io.ReadCloser, error)
 
+	// Format says that the file is a program in sections: the result is Assembly.Program, and .base has no meaning.
+	Format *Format
+
 	whole bool // keep a statement of each instruction
 }
 
@@ -45,6 +48,7 @@ type Assembly struct {
 	Labels  []Symbol     // by address
 	Lines   []SourceLine // by offset; see Options.NoLines
 	Bundles []isa.Bundle // with Options.TextOnly: the instructions in order
+	Program *Program     // with Options.Format, in place of Base, Code, Labels and Lines
 }
 
 // A Symbol is a name for an address.
@@ -100,6 +104,10 @@ func assemble(t *isa.Target, in *input, opt Options) (*Assembly, []*isa.Error, e
 	a := &assembler{first: t, target: t, opt: opt, names: map[string]*symbol{}, comments: newComments(t.Lexis())}
 	a.macros = map[string]*macro{}
 	a.scan.Symbol, a.scan.Target, a.scan.Rules = a.ask, t, !opt.NoLint
+	if opt.Format != nil {
+		a.prog = newProgram(opt.Format)
+		a.scan.Call, a.scan.Kinds = a.prog.call, true
+	}
 	a.whole = opt.whole || opt.TextOnly || t.Layout != nil || t.Open != nil
 	if a.split(in); in.err != nil {
 		return nil, nil, in.err
@@ -173,6 +181,7 @@ type assembler struct {
 
 	stream
 	expander
+	prog *program // with Options.Format
 
 	// What follows is of the present round.
 	cur     *stmt
@@ -200,6 +209,7 @@ type symbol struct {
 	kind  isa.SymbolKind
 	line  int32  // of its first definition
 	once  bool   // it has one
+	count bool   // one of Format.Counts
 	known bool   // while the statements are found: its present value does not depend on addresses
 	now   uint64 // and is this
 }
@@ -222,6 +232,11 @@ func (a *assembler) lookup(name string) (uint64, isa.SymbolKind) {
 			return a.pc(), isa.Unresolved
 		}
 		return a.pc(), isa.Label
+	}
+	if a.prog != nil {
+		if v, k, ok := a.prog.lookup(a, name); ok {
+			return v, k
+		}
 	}
 	sym := a.names[name]
 	if sym == nil {
@@ -258,6 +273,9 @@ func (a *assembler) round() {
 	a.out, a.late, a.taken, a.piece, a.within = a.out[:0], a.late[:0], 0, 0, 0
 	a.used, a.changed, a.exact, a.filled = false, false, false, 0
 	a.scan.Rules = !a.opt.NoLint
+	if a.prog != nil {
+		a.prog.begin(a)
+	}
 	for i := range a.stmts {
 		st := &a.stmts[i]
 		if a.take(st.before); !a.stopped {
@@ -265,7 +283,7 @@ func (a *assembler) round() {
 			at := len(a.out)
 			a.statement(st)
 			st.size = len(a.out) - at
-			if len(a.out) > a.opt.MaxSize {
+			if a.total() > a.opt.MaxSize {
 				a.tooLarge()
 			}
 		}
@@ -337,13 +355,18 @@ func (a *assembler) instruction(st *stmt) {
 		s.Long, s.Pad = u.Long, u.Pad
 	}
 	at := len(a.out)
+	if a.prog != nil {
+		a.prog.expression(false)
+	}
 	err := s.ParseBundle(b)
 	s.Long, s.Pad = false, 0
 	if err == nil {
 		if u != nil {
 			u.Bundle.Parts, u.Bundle.Pad = append(u.Bundle.Parts[:0], b.Parts...), b.Pad
 		}
-		a.out, err = a.encode(b)
+		if a.out, err = a.encode(b); err == nil && a.prog != nil {
+			err = a.prog.literal(a, at)
+		}
 	}
 	switch {
 	case err != nil: // labels may be to blame, and better in the next round: the size stays
@@ -400,8 +423,14 @@ func (a *assembler) keep(b []byte) []byte {
 
 // assign evaluates the expression of a symbol.
 func (a *assembler) assign(st *stmt) bool {
+	if a.prog != nil {
+		a.prog.expression(false)
+	}
 	v, ok := a.scan.WholeExpr()
 	if !ok {
+		return false
+	}
+	if a.prog != nil && !a.prog.assigned(a, st, uint64(v)) {
 		return false
 	}
 	k := isa.Constant
@@ -493,6 +522,10 @@ func (a *assembler) report() []*isa.Error {
 
 func (a *assembler) assembly() *Assembly {
 	r := &Assembly{Target: a.target, Base: a.base, Code: a.out, Exact: a.exact}
+	if a.prog != nil {
+		r.Base, r.Code, r.Program = 0, nil, a.program()
+		return r
+	}
 	if !a.opt.NoLines {
 		r.Lines = a.sources()
 	}

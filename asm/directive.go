@@ -239,7 +239,7 @@ func data8(a *assembler, s *isa.Scan) bool { return data(a, s, 8) }
 func data(a *assembler, s *isa.Scan, n int) bool {
 	return list(s, func() bool {
 		at := s.Pos
-		v, ok := s.WholeExpr()
+		v, ok := a.item(s, n)
 		if !ok {
 			return false
 		}
@@ -306,7 +306,7 @@ func (a *assembler) pad(s *isa.Scan, n uint64, fill byte) bool {
 	if n > uint64(a.opt.MaxFill-a.filled) {
 		return s.Fail(0, isa.ErrLimit, fmt.Sprintf("%d more bytes: all that directives fill in would exceed %d", n, a.opt.MaxFill))
 	}
-	if len(a.out)+int(n) > a.opt.MaxSize {
+	if a.total()+int(n) > a.opt.MaxSize {
 		return s.Fail(0, isa.ErrLimit, fmt.Sprintf("%d more bytes: the output would exceed %d", n, a.opt.MaxSize))
 	}
 	a.filled += int(n)
@@ -322,33 +322,64 @@ func (a *assembler) pad(s *isa.Scan, n uint64, fill byte) bool {
 
 func dirAlign(a *assembler, s *isa.Scan) bool {
 	n, ok := number(s)
-	return ok && a.align(s, n)
+	return ok && a.align(s, n, 1)
 }
 
-func dirP2Align(a *assembler, s *isa.Scan) bool {
+func dirP2Align(a *assembler, s *isa.Scan) bool { return p2Align(a, s, 1) }
+
+// p2Align aligns to a power of two and fills with units of so many bytes.
+func p2Align(a *assembler, s *isa.Scan, unit int) bool {
 	n, ok := number(s)
 	if ok && n > 62 {
 		return s.Fail(0, isa.ErrRange, "the alignment is too large")
 	}
-	return ok && a.align(s, 1<<n)
+	return ok && a.align(s, 1<<n, unit)
 }
 
-func (a *assembler) align(s *isa.Scan, n int64) bool {
+// align reads [FILL][, MOST]: the units that fill the gap, and how many bytes it may have.
+func (a *assembler) align(s *isa.Scan, n int64, unit int) bool {
 	if n == 0 || n&(n-1) != 0 {
 		return s.Fail(0, isa.ErrRange, "the alignment is no power of two")
 	}
-	fill, given, ok := optional(s, 0)
-	if !ok {
-		return false
+	fill, given, most := int64(0), false, int64(0)
+	if s.Space(); s.Byte(',') {
+		ok := true
+		if s.Space(); s.Peek() != ',' {
+			if fill, ok = s.WholeExpr(); !ok {
+				return false
+			}
+			given = true
+		}
+		if most, _, ok = optional(s, 0); !ok {
+			return false
+		}
 	}
 	gap := -a.pc() & uint64(n-1)
-	at := len(a.out)
-	if !a.pad(s, gap, byte(fill)) || given || a.target.Nop == nil {
-		return !s.Failed()
+	if most > 0 && gap > uint64(most) {
+		return true
 	}
-	if nop := a.target.Nop(a.target.Variant); len(nop) > 0 && gap%uint64(len(nop)) == 0 {
-		for ; at < len(a.out); at += len(nop) {
-			copy(a.out[at:], nop)
+	at := len(a.out)
+	nops := !given && a.target.Nop != nil
+	if a.prog != nil {
+		t := a.prog.sects[a.prog.now]
+		t.Align = max(t.Align, uint64(n))
+		nops = nops && t.Exec
+	}
+	if !a.pad(s, gap, byte(fill)) {
+		return false
+	}
+	pattern := make([]byte, unit)
+	for i := range pattern {
+		pattern[i] = byte(fill >> (8 * i))
+	}
+	if nops {
+		pattern = a.target.Nop(a.target.Variant)
+	} else if unit == 1 {
+		return true
+	}
+	if len(pattern) > 0 && gap%uint64(len(pattern)) == 0 {
+		for ; at < len(a.out); at += len(pattern) {
+			copy(a.out[at:], pattern)
 		}
 	}
 	return true
@@ -362,6 +393,9 @@ func dirOrg(a *assembler, s *isa.Scan) bool {
 	fill, _, ok := optional(s, 0)
 	if !ok {
 		return false
+	}
+	if a.prog != nil {
+		to += int64(tag(a.prog.now))
 	}
 	if uint64(to) < a.pc() {
 		return s.Fail(0, isa.ErrRange, fmt.Sprintf("the address is behind: 0x%x is reached", a.pc()))

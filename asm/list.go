@@ -19,7 +19,15 @@ type ListOptions struct {
 	// bytes becomes .enc. Without it a listing is for reading.
 	Exact    bool
 	Comments bool // address and bytes at the end of each line
+	Body     bool // leave out the directives at the top: the listing is a part of a file
+	Data     []Range
+	// Last gives another text for the last operand of the instruction at an address, which stands for the same value; nil, or
+	// false: there is none. It is asked only where the instruction's text stands for its bytes.
+	Last func(addr uint64) (text string, ok bool)
 }
+
+// A Range is addresses of bytes that are no instructions, whatever they look like.
+type Range struct{ From, To uint64 }
 
 // List writes code, which lies at base, as a file of assembly: labels at the targets of branches, and data where the
 // bytes are no instruction.
@@ -41,7 +49,9 @@ func newLister(t *isa.Target, code []byte, base uint64, opt ListOptions) *lister
 
 func (l *lister) list(w io.Writer) error {
 	l.findLabels()
-	l.header()
+	if !l.opt.Body {
+		l.header()
+	}
 	for off := 0; off < len(l.code); {
 		off += l.line(off)
 		if len(l.buf) > 1<<15 {
@@ -123,13 +133,13 @@ func (l *lister) findLabels() {
 	for off := 0; off < len(l.code); {
 		l.starts.add(off)
 		if l.met != nil {
-			if n := l.met.size(l.code[off:]); n != 0 {
+			if n := l.met.size(l.code[off:]); n != 0 && len(l.opt.Data) == 0 {
 				off += n
 				continue
 			}
 		}
 		addr := l.base + uint64(off)
-		if l.target.DecodeBundle(l.code[off:], addr, &l.bundle) != nil {
+		if l.isData(addr) || l.target.DecodeBundle(l.code[off:], addr, &l.bundle) != nil {
 			off += l.dataSize(off)
 			continue
 		}
@@ -208,7 +218,13 @@ func (l *lister) line(off int) int {
 	at := len(l.buf)
 	l.buf = append(l.buf, '\t')
 	known := false
-	if l.met != nil {
+	if l.isData(addr) {
+		n := l.data(off)
+		l.comment(at, addr, l.code[off:off+n], "")
+		l.buf = append(l.buf, '\n')
+		return n
+	}
+	if l.met != nil && l.opt.Last == nil {
 		n := l.starts.next(off) - off
 		t := l.met.find(l.code[off:], n)
 		if known = t != nil; known && t.n > 0 && (t.exact || !l.opt.Exact) {
@@ -241,6 +257,7 @@ func (l *lister) instruction(code []byte, addr uint64, known bool) bool {
 	l.buf = l.print.AppendBundle(l.buf, l.target.Set, &l.bundle)
 	remember := known || l.met != nil && !branches(l.target, &l.bundle) && l.target.Stands(&l.bundle.Parts[0])
 	if !l.opt.Exact || l.stands(at, code, addr, remember) {
+		l.last(at, addr)
 		if remember {
 			l.met.keep(&l.bundle.Parts[0], l.opt.Exact, l.buf[at:])
 		}
@@ -281,6 +298,28 @@ func (l *lister) same(text string, code []byte, addr uint64) bool {
 	var err error
 	l.bytes, err = l.back.Encode(l.bytes[:0])
 	return err == nil && bytes.Equal(l.bytes, code)
+}
+
+// isData reports whether an address is in one of the ranges of data.
+func (l *lister) isData(addr uint64) bool {
+	for _, r := range l.opt.Data {
+		if addr >= r.From && addr < r.To {
+			return true
+		}
+	}
+	return false
+}
+
+// last puts another text in the place of the last operand of the text from offset at of the buffer on.
+func (l *lister) last(at int, addr uint64) {
+	if l.opt.Last == nil {
+		return
+	}
+	if text, ok := l.opt.Last(addr); ok {
+		if i := bytes.LastIndex(l.buf[at:], []byte(", ")); i >= 0 {
+			l.buf = append(l.buf[:at+i+2], text...)
+		}
+	}
 }
 
 // indent puts a tab in front of the lines of the statement at offset at of the buffer. It returns where its last line begins.

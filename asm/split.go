@@ -131,10 +131,10 @@ func (a *assembler) setDirective(st stmt) {
 }
 
 func (a *assembler) directive(st stmt, word string, after int) {
-	st.dir = directives(word)
+	st.dir = a.directiveFor(word)
 	if st.dir == nil {
 		e := &isa.Error{Code: isa.ErrDirective, Col: 1, Msg: "no directive " + word}
-		if near := isa.Nearest(word, directiveNames()); near != "" {
+		if near := isa.Nearest(word, a.directiveNames()); near != "" {
 			e.Hint = fmt.Sprintf("did you mean %q?", near)
 		}
 		a.bad(st, e)
@@ -185,7 +185,7 @@ func (a *assembler) assignment(st stmt, name string, once bool) {
 	st.kind = assignStmt
 	sym := a.names[name]
 	if sym == nil {
-		sym = &symbol{kind: isa.Unresolved, line: st.line, once: once}
+		sym = &symbol{kind: isa.Unresolved, line: st.line, once: once, count: a.prog != nil && a.prog.counts(name)}
 		a.names[name] = sym
 	} else if sym.once || once {
 		a.second(st, name, sym)

@@ -228,8 +228,8 @@ func (a *assembler) ready() {
 
 // take appends the next plain bytes.
 func (a *assembler) take(n int) {
-	if len(a.out)+n > a.opt.MaxSize {
-		st := a.again(a.lineAt(a.taken + a.opt.MaxSize - len(a.out)))
+	if size := a.total(); size+n > a.opt.MaxSize {
+		st := a.again(a.lineAt(a.taken + a.opt.MaxSize - size))
 		a.cur = &st
 		a.tooLarge()
 		return
@@ -300,7 +300,7 @@ func (a *assembler) again(line int) stmt {
 		text, inside = a.comments.strip(st.source, inside)
 	}
 	at := pastLabels(text, 0, func(string, int) bool { return true })
-	if n := isa.WordLen(text[at:]); directives(text[at:at+n]) != nil { // its text begins behind its name
+	if n := isa.WordLen(text[at:]); a.directiveFor(text[at:at+n]) != nil { // its text begins behind its name
 		at += n + blanks(text[at+n:])
 	}
 	st.col = int32(at)

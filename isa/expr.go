@@ -171,7 +171,7 @@ func (s *Scan) unary(depth int, all bool) (int64, bool) {
 		s.Pos += n
 		return x, true
 	}
-	return s.symbol()
+	return s.symbol(depth)
 }
 
 // CharLen is the length of the character constant at the start of a text, quotes included: 'a', '\n', '\”; 0 if none is there.
@@ -240,10 +240,16 @@ func decimal(w string) (v int64, n int, ok bool) {
 // OperandOrLabel is what messages say is expected where a name is neither: the assembler knows labels that are near.
 const OperandOrLabel = "an operand or a label of this file"
 
-func (s *Scan) symbol() (int64, bool) {
+func (s *Scan) symbol(depth int) (int64, bool) {
 	w := s.Word()
 	if w == "" || s.Symbol == nil {
 		return 0, s.Expect("an operand")
+	}
+	if next := s.Pos + len(w); next < len(s.Line) && s.Line[next] == '(' && s.Call != nil {
+		return s.call(w, depth)
+	}
+	for next := s.Pos + len(w); s.Kinds && next < len(s.Line) && s.Line[next] == '@'; next = s.Pos + len(w) {
+		w = s.Line[s.Pos : next+1+WordLen(s.Line[next+1:])]
 	}
 	v, k := s.Symbol(w)
 	switch k {
@@ -257,4 +263,35 @@ func (s *Scan) symbol() (int64, bool) {
 	}
 	s.Pos += len(w)
 	return int64(v), true
+}
+
+// maxCallArgs bounds the arguments of a function.
+const maxCallArgs = 256
+
+// call reads the arguments of a function and gives its value.
+func (s *Scan) call(name string, depth int) (int64, bool) {
+	at := s.Pos
+	s.Pos += len(name) + 1
+	var args []int64
+	for {
+		s.Space()
+		v, ok := s.binary(1, depth+1, true)
+		if !ok {
+			return 0, false
+		}
+		if args = append(args, v); len(args) > maxCallArgs {
+			return 0, s.Fail(at, ErrSyntax, "too many arguments")
+		}
+		if s.Space(); s.Byte(',') {
+			continue
+		}
+		if !s.Byte(')') {
+			return 0, s.Expect(`")"`)
+		}
+		v, ok = s.Call(name, args)
+		if !ok {
+			return 0, s.Fail(at, ErrSyntax, name+" is no function of so many numbers")
+		}
+		return v, true
+	}
 }

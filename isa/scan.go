@@ -24,6 +24,10 @@ type Scan struct {
 	// Symbol looks a name up; nil: there are no names. A label without address yet has the value Addr,
 	// so that what is relative to the instruction is in range.
 	Symbol func(name string) (v uint64, k SymbolKind)
+	// Call is the value of a function of integers in an expression, max(a, b); nil: there are none. Kinds says that names may
+	// go on with the kind of a reference, name@rel32@lo, which Symbol gets with them.
+	Call  func(name string, args []int64) (v int64, ok bool)
+	Kinds bool
 	// UsedSymbol is set when an expression of the row used a label, so that its value may still change: what has
 	// a short and a long form must take the long one. Unresolved is set when that label has no address yet.
 	UsedSymbol bool

@@ -48,8 +48,9 @@ type progHeader struct {
 }
 
 type sectHeader struct {
-	name, kind, link, info      uint32
-	flags, off, size, align, at uint64 // at: offset of the header itself
+	name, kind, link, info uint32
+	flags, addr, off, size uint64
+	align, at              uint64 // at: offset of the header itself
 }
 
 // An elfFile is a file whose header and header tables lie inside it. Nothing they point
@@ -175,7 +176,7 @@ func (f *elfFile) readSects(off uint64, entry uint16, n uint64) error {
 	for i := uint64(0); i < n; i++ {
 		s := b[i*sectHeaderSize:]
 		f.sects = append(f.sects, sectHeader{
-			name: le.Uint32(s), kind: le.Uint32(s[4:]), flags: le.Uint64(s[8:]),
+			name: le.Uint32(s), kind: le.Uint32(s[4:]), flags: le.Uint64(s[8:]), addr: le.Uint64(s[16:]),
 			off: le.Uint64(s[24:]), size: le.Uint64(s[32:]), link: le.Uint32(s[40:]), info: le.Uint32(s[44:]),
 			align: le.Uint64(s[48:]), at: off + i*sectHeaderSize,
 		})
@@ -227,7 +228,7 @@ func (t *table) symbol(i int) (Symbol, error) {
 	b, at := t.entries[i*symbolSize:], t.off+uint64(i)*symbolSize
 	le := binary.LittleEndian
 	y := Symbol{
-		Kind: SymbolKind(b[4] & 15), Bind: SymbolBind(b[4] >> 4),
+		Kind: SymbolKind(b[4] & 15), Bind: SymbolBind(b[4] >> 4), Vis: Visibility(b[5] & 3),
 		Defined: le.Uint16(b[6:]) != 0,
 		Addr:    le.Uint64(b[8:]), Size: le.Uint64(b[16:]),
 		at: at,

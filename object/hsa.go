@@ -19,14 +19,25 @@ type CodeObject struct {
 	Segments []ImageSegment
 	Relocs   []Reloc // applied by Load
 	Symbols  []Symbol
+	Sections []ImageSection // those of code and data, by address; none if the file does not say
 	Kernels  []Kernel
 	Metadata Metadata
+	Note     []byte // the contents of the metadata note, from version 3 on; nil if there is none
 }
 
 // An ImageSegment is a part of the image and what the guest may do with it.
 type ImageSegment struct {
 	Addr, Size        uint64
 	Read, Write, Exec bool
+}
+
+// An ImageSection is a part of the image that a compiler or linker has named.
+type ImageSection struct {
+	Name        string
+	Addr, Size  uint64
+	Align       uint64
+	Write, Exec bool
+	Zero        bool // not in the file
 }
 
 // SymbolKind is what a symbol stands for.
@@ -56,6 +67,7 @@ type Symbol struct {
 	Size    uint64 // bytes, 0 if unknown
 	Kind    SymbolKind
 	Bind    SymbolBind
+	Vis     Visibility
 	Defined bool // in this file
 
 	at uint64 // offset of its entry in the file
@@ -103,6 +115,7 @@ func ReadHSA(data []byte) (*CodeObject, error) {
 	if err := o.readImage(f); err != nil {
 		return nil, err
 	}
+	o.Sections = f.imageSections(o)
 	if err := o.readRelocs(f); err != nil {
 		return nil, err
 	}

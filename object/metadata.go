@@ -1,6 +1,7 @@
 package object
 
 import (
+	"bytes"
 	"sync"
 
 	"github.com/tinylib/msgp/msgp"
@@ -307,9 +308,21 @@ func (o *CodeObject) readMetadata(f *elfFile) ([]KernelMetadata, error) {
 	if err != nil || b == nil {
 		return nil, err
 	}
+	o.Note = bytes.Clone(b)
+	return o.parseMetadata(b, at)
+}
+
+// CheckMetadata reads the contents of a note for a target, and returns the version of the metadata.
+func CheckMetadata(desc []byte, target string) (version [2]uint32, err error) {
+	o := &CodeObject{Target: target}
+	_, err = o.parseMetadata(desc, 0)
+	return o.Metadata.Version, err
+}
+
+// parseMetadata reads the contents of the note, which lie at offset at, and returns the kernels.
+func (o *CodeObject) parseMetadata(b []byte, at uint64) (kernels []KernelMetadata, err error) {
 	m := &metaReader{b: b, end: at + uint64(len(b))}
 	o.Metadata.Present = true
-	var kernels []KernelMetadata
 	err = m.object("metadata", func(key string) (bool, error) {
 		switch key {
 		case "amdhsa.version":

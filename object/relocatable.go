@@ -1,8 +1,10 @@
 package object
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
+	"slices"
 )
 
 const sectCommon, sectLDS, sectAbs = 0xfff2, 0xff00, 0xfff1 // numbers of sections that are none
@@ -96,10 +98,7 @@ func (f *elfFile) unlinkedSections(u *Unlinked) (of []int, err error) {
 			Alloc: s.flags&sectAlloc != 0, Write: s.flags&1 != 0, Exec: s.flags&4 != 0,
 			Note: s.kind == sectNote, Zero: s.kind == sectNoBits, Align: s.align, Size: s.size,
 		}
-		if uint64(s.name) < uint64(len(names)) {
-			rest := string(names[s.name:min(uint64(len(names)), uint64(s.name)+1024)])
-			t.Name = rest[:max(indexNUL(rest), 0)]
-		}
+		t.Name = sectionName(names, s)
 		if total += s.size; s.size > maxImage || total > maxImage {
 			return nil, failAt("limit", s.at, "section %d: all sections together grow to %#x bytes, at most %#x are linked", i, total, maxImage)
 		}
@@ -112,6 +111,37 @@ func (f *elfFile) unlinkedSections(u *Unlinked) (of []int, err error) {
 		u.Sections = append(u.Sections, t)
 	}
 	return of, nil
+}
+
+// sectionName is the name of a section, "" if it has none that can be read.
+func sectionName(names []byte, s *sectHeader) string {
+	if uint64(s.name) >= uint64(len(names)) {
+		return ""
+	}
+	rest := string(names[s.name:min(uint64(len(names)), uint64(s.name)+1024)])
+	return rest[:max(indexNUL(rest), 0)]
+}
+
+// imageSections are the sections of code and data of a linked file that lie in its image, by address.
+func (f *elfFile) imageSections(o *CodeObject) (list []ImageSection) {
+	var names []byte
+	if f.nameSect > 0 && f.nameSect < len(f.sects) {
+		names, _ = f.contents(f.nameSect, "section names") // nothing depends on them
+	}
+	for i := range f.sects {
+		s := &f.sects[i]
+		if s.kind != 1 && s.kind != sectNoBits || s.flags&sectAlloc == 0 || s.size == 0 || len(list) == maxSections || !o.mapped(s.addr, s.size) {
+			continue
+		}
+		list = append(list, ImageSection{sectionName(names, s), s.addr, s.size, max(s.align, 1), s.flags&1 != 0, s.flags&4 != 0, s.kind == sectNoBits})
+	}
+	slices.SortStableFunc(list, func(a, b ImageSection) int { return cmp.Compare(a.Addr, b.Addr) })
+	for i := 1; i < len(list); i++ {
+		if list[i].Addr < list[i-1].Addr+list[i-1].Size {
+			return nil // they overlap: who knows what they are
+		}
+	}
+	return list
 }
 
 // unlinkedSymbols reads the symbol table in section i, the null symbol included, so that indices stay.

@@ -77,6 +77,12 @@ func flagsOf(target string) (uint32, bool) {
 	return 0, false
 }
 
+// TargetFlags are the e_flags of a processor, without features; 0 for one that is not known.
+func TargetFlags(name string) uint32 {
+	flags, _ := flagsOf(name)
+	return flags
+}
+
 // IsTarget is whether LLVM knows a processor of that name: gfx803.
 func IsTarget(name string) bool {
 	_, ok := flagsOf(name)

@@ -31,6 +31,7 @@ func (o *CodeObject) readOld(f *elfFile) error {
 	if err := o.readImage(f); err != nil {
 		return err
 	}
+	o.Sections = f.imageSections(o)
 	if err := o.readRelocs(f); err != nil {
 		return err
 	}

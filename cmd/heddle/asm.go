@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -27,11 +28,15 @@ type asmCmd struct {
 }
 
 func (c *asmCmd) Help() string {
-	return `All errors of a file are reported in one run, each with its line and a caret; then nothing is written
+	return `Text as clang -S writes it for amdgcn-amd-amdhsa, with .amdgcn_target, .amdhsa_kernel and sections, becomes a code object that
+run, dis and a GPU's runtime load; other text becomes bare machine code, unless OUT ends in .hsaco.
+
+All errors of a file are reported in one run, each with its line and a caret; then nothing is written
 and the exit code is 1. With --lines errors stand in place and do not change the exit code.
 
 Examples:
   heddle asm --isa gcn:gfx8 kernel.s -o kernel.bin
+  heddle asm examples/saxpy/saxpy.gfx803.s -o saxpy.hsaco
   echo 'v_add_f32 v0, v1, v2' | heddle asm --isa gcn:gfx8 --lines`
 }
 
@@ -53,21 +58,13 @@ func (c *asmCmd) Run(a *app) error {
 	if c.File == "" {
 		return errors.New("asm: no file; - is standard input, --lines reads a line at a time")
 	}
-	type result struct {
-		*asm.Assembly
-		target *isa.Target
-		errs   []*isa.Error
-	}
-	res, err := within(a, "assembling "+c.File, func() (result, error) {
-		t, r, errs, err := c.assemble(a)
-		return result{r, t, errs}, err
-	})
+	res, err := within(a, "assembling "+c.File, func() (*assembled, error) { return c.assemble(a) })
 	if err != nil {
 		return err
 	}
 	errs := res.errs
 	if c.JSON {
-		if err := a.json(assemblyJSON(res.target, res.Assembly, errs)); err != nil {
+		if err := a.json(res.json()); err != nil {
 			return err
 		}
 	}
@@ -80,7 +77,7 @@ func (c *asmCmd) Run(a *app) error {
 		}
 		return wrong{fmt.Errorf("%s: %s", c.File, count(len(errs), "error"))}
 	}
-	code := res.Code
+	code := res.bytes()
 	if c.Hex {
 		code = hexLines(res.Assembly)
 	}
@@ -94,7 +91,8 @@ func (c *asmCmd) Run(a *app) error {
 }
 
 // assemble reads a file as it goes. A pipe is read first, so that an endless one costs no work, unless a limit was asked for.
-func (c *asmCmd) assemble(a *app) (*isa.Target, *asm.Assembly, []*isa.Error, error) {
+// A program is read whole: see codeobj.
+func (c *asmCmd) assemble(a *app) (*assembled, error) {
 	opt := asm.Options{File: c.File, NoLines: !c.Hex && !c.JSON, NoLint: c.NoLint, Say: func(m asm.Message) { c.say(a, m) }}
 	again := func() (io.ReadCloser, error) { return a.open(c.File) }
 	if info, err := os.Stat(c.File); c.File != "-" && (err != nil || info.Mode().IsRegular()) {
@@ -102,25 +100,29 @@ func (c *asmCmd) assemble(a *app) (*isa.Target, *asm.Assembly, []*isa.Error, err
 	} else if a.most == 0 {
 		text, err := a.readNow(c.File)
 		if err != nil {
-			return nil, nil, nil, err
+			return nil, err
 		}
 		again = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }
 		opt.Again = again
 	}
 	f, err := again()
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, err
 	}
 	defer f.Close()
-	t, src, err := c.target(f)
+	in := bufio.NewReaderSize(f, 64<<10)
+	if named, is := c.sniff(in); is {
+		return c.program(a, in, named)
+	}
+	t, src, err := c.target(in)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, err
 	}
 	if c.Out == "" && !c.Hex && !c.JSON {
-		return nil, nil, nil, errors.New("asm: -o is missing: where the machine code goes; - is standard output, --hex prints digits, --json more")
+		return nil, errors.New("asm: -o is missing: where the machine code goes; - is standard output, --hex prints digits, --json more")
 	}
 	r, errs, err := asm.Read(t, src, opt)
-	return t, r, errs, err
+	return &assembled{Assembly: r, target: t, errs: errs}, err
 }
 
 // say prints what a file says while it is assembled.

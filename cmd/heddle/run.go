@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/heddle-gpu/heddle/codeobj"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/launch/hsa"
@@ -17,13 +18,22 @@ import (
 )
 
 type runCmd struct {
-	Target string `arg:"" optional:"" name:"file" help:"Manifest, folder with a manifest.json, code object, or - for standard input."`
+	Target string `arg:"" optional:"" name:"file" help:"Manifest, folder with a manifest.json, code object, assembly, bare code, or - for standard input."`
 
 	Kernel string   `group:"code object" placeholder:"NAME" help:"Kernel; needed if the code object has several."`
 	Grid   dims     `group:"code object" placeholder:"X[,Y[,Z]]" help:"Work-items."`
 	Block  dims     `group:"code object" placeholder:"X[,Y[,Z]]" help:"Work-items of a group."`
 	Arg    []string `group:"code object" sep:"none" placeholder:"[NAME=]TYPE:VALUE" help:"An argument, in the kernel's order."`
 	Out    []string `group:"code object" sep:"none" placeholder:"NAME=FILE" help:"Write a buffer to a file afterwards."`
+
+	Kernarg string   `group:"code object" placeholder:"HEX|FILE" help:"The arguments as they lie in memory, in place of --arg. Parts divided by commas may be @NAME, the address of a buffer, or numbers as of --arg."`
+	Buf     []string `group:"code object" sep:"none" placeholder:"NAME=zero:BYTES|buf:FILE" help:"A buffer that no --arg names."`
+	SGPR    []string `name:"sgpr" group:"code object" sep:"none" placeholder:"REG=VALUE" help:"What a scalar register holds when a wave begins: s4=5, s[4:5]=@NAME, s[8:9]=kernarg."`
+	VGPR    []string `name:"vgpr" group:"code object" sep:"none" placeholder:"REG=VALUE[,...]" help:"The same of a vector register: one value, or one a lane."`
+
+	ISA     string `name:"isa" short:"i" group:"bare code" placeholder:"ISA" help:"The file is bare code of this instruction set, gcn:gfx8 or gfx803, or assembly that does not name its own."`
+	LDS     uint32 `name:"lds" group:"bare code" placeholder:"BYTES" help:"Local memory of a group."`
+	Scratch uint32 `group:"bare code" placeholder:"BYTES" help:"Scratch of a lane."`
 
 	Variant      string `group:"manifest" placeholder:"VARIANT" help:"Run the builds for this variant; all that can run if not given."`
 	CodeObject   string `group:"manifest" placeholder:"FILE" help:"Run this build only."`
@@ -46,6 +56,9 @@ faults. Arguments of a code object: buf:FILE, zero:BYTES, local:BYTES, hex:DIGIT
 i32:5 u32:5 i64:5 u64:5 f32:1.5 f64:1.5 f16:1.5 i8 u8 i16 u16. A buffer is named as the kernel names
 the argument, or as NAME= in front says. What kernels print goes to standard output, beside --json or a
 buffer to standard error.
+
+Assembly is assembled first: a program as clang -S writes it, or bare instructions. Bare code begins as clang's kernels do: scratch
+resource s[0:3], address of the arguments s[4:5], group id s6 s7 s8, scratch offset s9, work-item id v0 v1 v2.
 
 Examples:
   heddle run examples/mandelbrot
@@ -104,6 +117,13 @@ func (c *runCmd) Run(a *app) error {
 		}
 		return c.codeObject(a, path, data)
 	}
+	if c.ISA != "" || isText(path) {
+		data, err := a.read(path)
+		if err != nil {
+			return err
+		}
+		return c.code(a, path, data)
+	}
 	// What is neither may be a broken one: the reader says where.
 	if filepath.Ext(path) == ".json" {
 		if _, err := object.ReadManifestFile(path); err != nil {
@@ -113,6 +133,9 @@ func (c *runCmd) Run(a *app) error {
 	data, err := a.read(path)
 	if err != nil {
 		return err
+	}
+	if _, is := codeobj.Sniff(data); is {
+		return c.code(a, path, data)
 	}
 	if _, err = object.ReadHSAFile(data, path); err == nil {
 		err = fmt.Errorf("%s: neither a manifest nor a code object", path)
@@ -128,6 +151,9 @@ func (c *runCmd) stdin(a *app) error {
 	}
 	if object.IsHSA(data) {
 		return c.codeObject(a, "-", data)
+	}
+	if _, is := codeobj.Sniff(data); is || c.ISA != "" {
+		return c.code(a, "-", data)
 	}
 	m, err := object.ReadManifest(bytes.NewReader(data), "-")
 	if err != nil {

@@ -53,6 +53,11 @@ func (c *runCmd) codeObject(a *app, path string, data []byte) error {
 	if err != nil {
 		return err
 	}
+	return c.object(a, path, o)
+}
+
+// object runs one kernel of what was read.
+func (c *runCmd) object(a *app, path string, o *object.CodeObject) error {
 	m, err := hsa.Load(o, nil)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
@@ -71,6 +76,9 @@ func (c *runCmd) codeObject(a *app, path string, data []byte) error {
 			return fmt.Errorf("--arg %s: %w", text, err)
 		}
 		k.Args = append(k.Args, arg)
+	}
+	if err := c.bare(a, &k); err != nil {
+		return err
 	}
 	outs, err := c.outs(k.Memory)
 	if err != nil {

@@ -18,6 +18,7 @@ var imports = []row{
 	{"ir/pass", "ir num"},
 	{"isa", "bits ir num"},
 	{"asm", "bits isa"},
+	{"codeobj", "asm object isa isa/gcn ir"},
 	{"isa/all", "isa isa/*"},
 	{"isa/*", "isa bits ir num"},
 	{"exec", "ir ir/pass mem num"},

@@ -107,6 +107,9 @@ func (d *dispatch) setArgs() error {
 	}
 	d.kernarg = make([]byte, size)
 	d.lds = desc.GroupSize
+	if d.k.Kernarg != nil {
+		return d.rawArgs(list)
+	}
 	used := 0
 	for i := range list {
 		a := &list[i]
@@ -128,6 +131,30 @@ func (d *dispatch) setArgs() error {
 		return fmt.Errorf("%d bytes of local memory, %d of them in arguments; a group has %d", d.lds, d.dynamic, maxLDS)
 	}
 	return d.hidden(list) // last, as it tells the size of local memory
+}
+
+// rawArgs takes the arguments as bytes.
+func (d *dispatch) rawArgs(list []object.Arg) error {
+	switch n := len(d.k.Kernarg); {
+	case len(d.k.Args) > 0:
+		return fmt.Errorf("arguments are given one by one and as bytes")
+	case n > maxKernarg:
+		return fmt.Errorf("%d bytes of arguments; at most %d can be passed", n, maxKernarg)
+	case n > len(d.kernarg):
+		d.kernarg = make([]byte, n)
+	}
+	if d.lds > maxLDS {
+		return fmt.Errorf("%d bytes of local memory; a group has %d", d.lds, maxLDS)
+	}
+	var left []object.Arg
+	for _, a := range list {
+		if int(a.Offset) >= len(d.k.Kernarg) {
+			left = append(left, a)
+		}
+	}
+	err := d.hidden(left)
+	copy(d.kernarg, d.k.Kernarg)
+	return err
 }
 
 // declared are the arguments of the metadata. Without metadata they are taken to be what is given,

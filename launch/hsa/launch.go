@@ -23,6 +23,10 @@ type Kernel struct {
 	Dims   int       // as get_work_dim tells; 0: up to the last axis with more than one item
 	Args   []Arg     // as the kernel declares them, hidden ones left out
 	Memory *Memory   // all its buffers can be reached, be they arguments or not
+	// Kernarg is the kernel arguments as they lie in memory, in place of Args; hidden ones behind its end are filled in.
+	Kernarg []byte
+	// Registers are set as the last thing before a wave begins.
+	Registers []InitRegister
 }
 
 // A Config says how to run a kernel. Only Engine is needed.

@@ -107,3 +107,6 @@ func (m *Memory) segments() (segs []mem.Segment) {
 	}
 	return segs
 }
+
+// KernargAddr is where the arguments of every launch lie, if it has any.
+const KernargAddr = kernargAddr

@@ -6,6 +6,7 @@ import (
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa/gcn"
+	"github.com/heddle-gpu/heddle/object"
 )
 
 // RawMode is the MODE register of a wave without a kernel descriptor: what clang's kernels run
@@ -61,4 +62,52 @@ func (r Register) Set(st *exec.State, lane int, v uint64) {
 	}
 	shift := 32 * (r.exec - 1)
 	st.Exec = (st.Exec&^(0xffff_ffff<<shift) | v&0xffff_ffff<<shift) & st.Full
+}
+
+// An InitRegister is what a register holds when a wave begins: one value for all lanes, or one a lane, the rest as it was.
+type InitRegister struct {
+	Reg    Register
+	Values []uint32
+}
+
+func (r *InitRegister) put(st *exec.State) {
+	if len(r.Values) == 1 || !r.Reg.PerLane() {
+		for lane := range st.Lanes {
+			r.Reg.Set(st, lane, uint64(r.Values[0]))
+			if !r.Reg.PerLane() {
+				return
+			}
+		}
+		return
+	}
+	for lane, v := range r.Values[:min(len(r.Values), st.Lanes)] {
+		r.Reg.Set(st, lane, uint64(v))
+	}
+}
+
+// Bare is what is not known of code without a descriptor.
+type Bare struct {
+	Name    string // of the kernel that it becomes
+	Target  string // processor, gfx803
+	Base    uint64 // address of the first byte in the code; it begins there
+	LDS     uint32 // bytes
+	Scratch uint32 // bytes of a lane
+}
+
+// BareObject makes a code object of bare code. A wave begins as clang's kernels do: the scratch resource in s[0:3], the
+// address of the arguments in s[4:5], the group's id in s6, s7, s8, the wave's scratch offset in s9, the work-item's id in v0, v1,
+// v2, and MODE as RawMode has it.
+func BareObject(code []byte, b Bare) *object.CodeObject {
+	const (
+		properties = 1<<0 | 1<<3 // scratch resource, arguments
+		rsrc1      = 0x3f | 0xc<<6 | RawMode&0xff<<12 | 1<<21 | 1<<23
+		rsrc2      = 1 | 6<<1 | 7<<7 | 2<<11 // scratch offset, six user SGPRs, three ids of the group, three of the item
+	)
+	d := object.Descriptor{GroupSize: b.LDS, PrivateSize: b.Scratch, Rsrc1: rsrc1, Rsrc2: rsrc2, Properties: properties}
+	return &object.CodeObject{
+		Version: 5, Target: b.Target, Image: append([]byte(nil), code...), Base: b.Base,
+		Segments: []object.ImageSegment{{Addr: b.Base, Size: uint64(len(code)), Read: true, Exec: true}},
+		Symbols:  []object.Symbol{{Name: b.Name, Addr: b.Base, Size: uint64(len(code)), Kind: object.Func, Bind: object.BindGlobal, Defined: true}},
+		Kernels:  []object.Kernel{{Name: b.Name, Descriptor: d, Entry: b.Base, CodeSize: uint64(len(code))}},
+	}
 }

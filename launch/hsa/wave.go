@@ -111,6 +111,9 @@ func (d *dispatch) InitWave(g *launch.Group, wave int, st *exec.State, _ *exec.E
 	}
 	d.itemIDs(g, wave, st)
 	setMachine(st, d.regs.mode)
+	for i := range d.k.Registers {
+		d.k.Registers[i].put(st)
+	}
 	return nil
 }
 

@@ -1,0 +1,442 @@
+package asm
+
+import (
+	"encoding/binary"
+	"slices"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// A Format says that a file is a program in sections, with symbols and references between them, and what the format of
+// programs adds to the assembler's directives and symbols.
+type Format struct {
+	Marks  []MarkRow
+	Blocks []BlockRow
+	Values map[string]uint64 // symbols that files need not define
+	Counts []Count
+	Funcs  map[string]func(args []int64) (v int64, ok bool) // of expressions: max(a, b)
+	Kinds  []string                                         // of references that name symbols: rel32@lo
+}
+
+// A MarkRow is a directive that says something about the program.
+type MarkRow struct {
+	Name, Doc string
+	Expr      bool // its operand is an expression, which may be left out; else a text
+	Size      int  // bytes of zeros that it stands for
+}
+
+// A BlockRow is a directive that opens a text, and the one that ends it.
+type BlockRow struct{ Name, End, Doc string }
+
+// A Count is a symbol that has at least the value of Of for each instruction that stands between its last assignment and
+// the place where it is named. It is 0 before its first assignment.
+type Count struct {
+	Name string
+	Of   func(b *isa.Bundle) uint64
+}
+
+// A Program is what a file in sections assembles to.
+type Program struct {
+	Sections []Section
+	Symbols  []ProgramSymbol // those that the file defines, or says something about
+	Refs     []Ref
+	Marks    []Mark
+	Blocks   []Block
+}
+
+// A Section is the bytes of a section.
+type Section struct {
+	Name               string
+	Alloc, Write, Exec bool
+	Note, Zero         bool   // the types note and nobits; what is Zero is nothing but zeros
+	Align              uint64 // at least 1
+	Data               []byte
+	Addr               uint64 // of .address, if Fixed
+	Fixed              bool
+}
+
+// Bind is how far a symbol is known.
+type Bind uint8
+
+const (
+	Local Bind = iota
+	Global
+	Weak
+)
+
+// A ProgramSymbol is a name of a program.
+type ProgramSymbol struct {
+	Name    string
+	Section int // index in Program.Sections; -1: the value is a number; -2: not defined here
+	Value   uint64
+	Size    uint64
+	Type    string // function, object, notype; "" if nothing is said
+	Bind    Bind
+	Vis     string // hidden, protected, internal; "" if nothing is said
+	Line    int
+}
+
+// Sections of a ProgramSymbol that are none.
+const (
+	NoSection = -1
+	Undefined = -2
+)
+
+// A Ref is a field whose value depends on where sections come to lie.
+type Ref struct {
+	Section int
+	Off     uint64
+	Size    int    // bytes
+	Kind    string // one of Format.Kinds; "": the address itself; "rel": its distance from the field
+	Symbol  string // "": the start of section To
+	To      int
+	Addend  int64
+	Line    int
+}
+
+// A Mark is a directive of Format.Marks in its place.
+type Mark struct {
+	Name    string
+	Text    string // its operand as written
+	Value   int64  // of the expression
+	Given   bool   // there is one
+	Section int
+	Off     uint64 // of the first byte
+	Line    int
+	Source  string // the whole line
+}
+
+// A Block is the text between two directives.
+type Block struct {
+	Name string
+	Text string
+	Line int // of the directive; the text begins in the line behind it
+}
+
+// program is what is known of the file's program.
+type program struct {
+	*Format
+	sects []*section
+	index map[string]int
+	now   int // index of the present section
+	last  int // and of the one before
+	stack []int
+	attrs map[string]*attributes
+	order []string // names with attributes
+	refs  []Ref
+	marks []Mark
+	text  []Block
+	named string // the symbol that the present expression refers to, with the kind of the reference
+	mixed bool   // it refers to two
+	data  bool   // the expression stands in data, where undefined symbols may be named
+	from  []countFrom
+	rows  map[string]*Directive
+}
+
+// A section while the file is read.
+type section struct {
+	Section
+	out []byte
+}
+
+// attributes are what directives say of a symbol.
+type attributes struct {
+	bind Bind
+	vis  string
+	kind string
+	size uint64
+	line int
+}
+
+// A countFrom is the value that a count was given, and where.
+type countFrom struct {
+	base uint64
+	at   []int // by section: how far its code is counted
+}
+
+const (
+	maxSections = 1 << 12
+	maxMarks    = 1 << 20
+	tagShift    = 40
+	// refValue stands for the address of a symbol in an expression: what is added to it becomes the addend. It is no constant
+	// that an instruction could hold in a shorter form.
+	refValue  = 0x5ad05ad0
+	maxAddend = 1 << 24
+)
+
+func newProgram(f *Format) *program {
+	p := &program{Format: f, index: map[string]int{}, attrs: map[string]*attributes{}, rows: formatRows(f)}
+	p.from = make([]countFrom, len(f.Counts))
+	p.sects = []*section{{Section: Section{Name: ".text", Alloc: true, Exec: true, Align: 1}}}
+	p.index[".text"] = 0
+	return p
+}
+
+// tag is the base address of a section while the file is assembled. Tags are odd: no difference of two is one.
+func tag(section int) uint64 { return uint64(2*section+1) << tagShift }
+
+// untag takes an address apart. ok is false for what is neither a number nor an address in a section.
+func (p *program) untag(v uint64) (section int, off int64, ok bool) {
+	t := int64(v+1<<(tagShift-1)) >> tagShift
+	if t == 0 {
+		return NoSection, int64(v), true
+	}
+	if section = int(t-1) / 2; t < 0 || t%2 == 0 || section >= len(p.sects) {
+		return 0, 0, false
+	}
+	return section, int64(v - tag(section)), true
+}
+
+// begin prepares another round.
+func (p *program) begin(a *assembler) {
+	for _, s := range p.sects {
+		s.out, s.Align, s.Fixed = s.out[:0], 1, false
+	}
+	p.now, p.last, p.stack, p.refs, p.marks = 0, 0, p.stack[:0], p.refs[:0], p.marks[:0]
+	clear(p.attrs)
+	p.order = p.order[:0]
+	clear(p.from)
+	a.base = tag(0)
+}
+
+// enter goes on in another section.
+func (a *assembler) enterSection(i int) {
+	p := a.prog
+	if i == p.now {
+		return
+	}
+	p.sects[p.now].out = a.out
+	p.last, p.now = p.now, i
+	a.out, a.base = p.sects[i].out, tag(i)
+}
+
+// total is the bytes of all sections.
+func (a *assembler) total() int {
+	n := len(a.out)
+	if a.prog != nil {
+		for i, s := range a.prog.sects {
+			if i != a.prog.now {
+				n += len(s.out)
+			}
+		}
+	}
+	return n
+}
+
+// lookup is assembler.lookup of what only programs have.
+func (p *program) lookup(a *assembler, name string) (v uint64, k isa.SymbolKind, ok bool) {
+	if base, kind, found := strings.Cut(name, "@"); found {
+		if !slices.Contains(p.Kinds, kind) || !isName(base) {
+			return 0, isa.NoSymbol, true
+		}
+		return p.refer(a, name), isa.Label, true
+	}
+	for i := range p.Counts {
+		if p.Counts[i].Name == name {
+			a.used = true
+			return p.counted(a, i), isa.Label, true
+		}
+	}
+	if a.names[name] != nil {
+		return 0, 0, false
+	}
+	if v, ok := p.Values[name]; ok {
+		return v, isa.Constant, true
+	}
+	if p.data && isName(name) {
+		return p.refer(a, name), isa.Label, true
+	}
+	return 0, 0, false
+}
+
+// refer notes that the present expression refers to a symbol.
+func (p *program) refer(a *assembler, name string) uint64 {
+	a.used = true
+	p.mixed = p.mixed || p.named != "" && p.named != name
+	p.named = name
+	return refValue
+}
+
+// counted is the value of a count.
+func (p *program) counted(a *assembler, i int) uint64 {
+	f := &p.from[i]
+	p.sects[p.now].out = a.out
+	for n, s := range p.sects {
+		if len(f.at) <= n {
+			f.at = append(f.at, 0)
+		}
+		for s.Exec && f.at[n] < len(s.out) {
+			if a.target.DecodeBundle(s.out[f.at[n]:], 0, &a.bundle) != nil {
+				f.at[n] += a.target.Unit
+				continue
+			}
+			f.base = max(f.base, p.Counts[i].Of(&a.bundle))
+			f.at[n] += a.bundle.Size()
+		}
+	}
+	return f.base
+}
+
+// counts is whether a name is a count.
+func (p *program) counts(name string) bool {
+	return slices.ContainsFunc(p.Counts, func(c Count) bool { return c.Name == name })
+}
+
+// assigned looks at the value that a symbol is given. That of a count is one of the present place: what stands in front
+// matters no more.
+func (p *program) assigned(a *assembler, st *stmt, v uint64) bool {
+	if p.named != "" {
+		return a.scan.Fail(0, isa.ErrSymbol, "a symbol cannot stand for a reference to "+p.named)
+	}
+	for i := range p.Counts {
+		if st.sym.count && a.names[p.Counts[i].Name] == st.sym {
+			p.counted(a, i)
+			p.from[i].base = v
+		}
+	}
+	return true
+}
+
+// call is the Scan.Call of the format's functions.
+func (p *program) call(name string, args []int64) (int64, bool) {
+	if f := p.Funcs[name]; f != nil {
+		return f(args)
+	}
+	return 0, false
+}
+
+// item reads an item of data of n bytes.
+func (a *assembler) item(s *isa.Scan, n int) (int64, bool) {
+	if a.prog == nil {
+		return s.WholeExpr()
+	}
+	return a.prog.item(a, s, n)
+}
+
+// expression prepares for one whose value may depend on where sections come to lie.
+func (p *program) expression(data bool) { p.named, p.mixed, p.data = "", false, data }
+
+// item reads an item of data. What the loader or linker fills in is zeros, and noted.
+func (p *program) item(a *assembler, s *isa.Scan, n int) (int64, bool) {
+	p.expression(true)
+	at := s.Pos
+	v, ok := s.WholeExpr()
+	p.data = false
+	if !ok || s.Unresolved {
+		return v, ok
+	}
+	if p.named != "" {
+		return 0, p.reference(a, s, at, uint64(v)-refValue, n)
+	}
+	to, off, ok := p.untag(uint64(v))
+	if ok && to == NoSection {
+		return v, true
+	}
+	r := Ref{Section: p.now, Off: uint64(len(a.out)), Size: n, To: to, Addend: off}
+	if !ok { // what is the distance of this place from another one?
+		if to, off, ok = p.untag(uint64(v) + a.pc()); !ok || to == NoSection {
+			return 0, s.Fail(at, isa.ErrRange, "the value depends on where two sections come to lie")
+		}
+		r.Kind, r.To, r.Addend = "rel", to, off
+	}
+	if n < 4 {
+		return 0, s.Fail(at, isa.ErrRange, "an address has four or eight bytes")
+	}
+	return 0, p.add(a, r)
+}
+
+// reference notes a reference of the present expression to a symbol, n bytes at the present place.
+func (p *program) reference(a *assembler, s *isa.Scan, at int, addend uint64, n int) bool {
+	name, kind, _ := strings.Cut(p.named, "@")
+	switch {
+	case p.mixed || int64(addend) >= maxAddend || int64(addend) <= -maxAddend:
+		return s.Fail(at, isa.ErrRange, "more than a symbol and a number added to it")
+	case n < 4 || kind != "" && kind[:3] != "abs" && n != 4:
+		return s.Fail(at, isa.ErrRange, "a reference to a symbol has four bytes, an address four or eight")
+	}
+	return p.add(a, Ref{Section: p.now, Off: uint64(len(a.out)), Size: n, Kind: kind, Symbol: name, To: NoSection, Addend: int64(addend)})
+}
+
+func (p *program) add(a *assembler, r Ref) bool {
+	r.Line = int(a.cur.line)
+	if len(p.refs) == maxMarks {
+		a.stop(isa.ErrLimit, "too many references")
+		return true
+	}
+	p.refs = append(p.refs, r)
+	return true
+}
+
+// literal notes the reference of the instruction that begins at an offset of the section: to be filled into its last four
+// bytes.
+func (p *program) literal(a *assembler, at int) error {
+	if p.named == "" {
+		return nil
+	}
+	wrong := &isa.Error{Code: isa.ErrOperand, Col: 1, Msg: "the operand that names " + p.named + " has no room for an address"}
+	end := len(a.out) - 4
+	if end < at+4 {
+		return wrong
+	}
+	addend := int64(int32(binary.LittleEndian.Uint32(a.out[end:]) - refValue))
+	name, kind, _ := strings.Cut(p.named, "@")
+	if addend >= maxAddend || addend <= -maxAddend || p.mixed {
+		return wrong
+	}
+	clear(a.out[end:])
+	p.add(a, Ref{Section: p.now, Off: uint64(end), Size: 4, Kind: kind, Symbol: name, To: NoSection, Addend: addend})
+	return nil
+}
+
+// attributes are those of a name.
+func (p *program) attributes(a *assembler, name string) *attributes {
+	t := p.attrs[name]
+	if t == nil {
+		t = &attributes{line: int(a.cur.line)}
+		p.attrs[name] = t
+		p.order = append(p.order, name)
+	}
+	return t
+}
+
+// program is the result of the last round.
+func (a *assembler) program() *Program {
+	p := a.prog
+	p.sects[p.now].out = a.out
+	r := &Program{Refs: p.refs, Marks: p.marks, Blocks: p.text}
+	for _, s := range p.sects {
+		s.Section.Data = s.out
+		r.Sections = append(r.Sections, s.Section)
+	}
+	seen := map[string]bool{}
+	add := func(name string, sym *symbol, line int) {
+		if seen[name] {
+			return
+		}
+		seen[name] = true
+		y := ProgramSymbol{Name: name, Section: Undefined, Line: line}
+		if sym != nil {
+			section, off, _ := p.untag(sym.value)
+			y.Section, y.Value = section, uint64(off)
+		}
+		if t := p.attrs[name]; t != nil {
+			y.Size, y.Type, y.Bind, y.Vis = t.size, t.kind, t.bind, t.vis
+		}
+		r.Symbols = append(r.Symbols, y)
+	}
+	for i := range a.stmts {
+		if st := &a.stmts[i]; st.kind == labelStmt && (!strings.HasPrefix(st.text, ".L") || p.attrs[st.text] != nil) {
+			add(st.text, st.sym, int(st.line))
+		}
+	}
+	for _, name := range p.order {
+		add(name, a.names[name], p.attrs[name].line)
+	}
+	for _, f := range r.Refs { // local labels that references name
+		if f.Symbol != "" {
+			add(f.Symbol, a.names[f.Symbol], f.Line)
+		}
+	}
+	return r
+}

@@ -1,0 +1,439 @@
+package asm
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// programRows are the directives of files with Options.Format, and come before those of the same name.
+var programRows = []Directive{
+	{".text", "", "goes on in section .text", intoSection(".text"), each},
+	{".data", "", "goes on in section .data", intoSection(".data"), each},
+	{".bss", "", "goes on in section .bss, which holds nothing but zeros", intoSection(".bss"), each},
+	{".rodata", "", "goes on in section .rodata", intoSection(".rodata"), each},
+	{".section", `NAME[, "FLAGS"|#FLAG...][, @TYPE]`, "goes on in a section; a w x, #alloc #write #execinstr; progbits nobits note", dirProgramSection, each},
+	{".pushsection", `NAME[, "FLAGS"][, @TYPE]`, "the same; .popsection returns", dirPushSection, each},
+	{".popsection", "", "goes on where .pushsection was", dirPopSection, each},
+	{".previous", "", "goes on in the section before this one", dirPrevious, each},
+	{".address", "ADDRESS", "where the section begins in the program; without it the linker chooses", dirAddress, quiet},
+	{".globl", "NAME, ...", "other files see the symbol", setBind(Global), quiet},
+	{".global", "NAME, ...", "the same as .globl", setBind(Global), quiet},
+	{".weak", "NAME, ...", "as .globl; it need not be defined, and is 0 then", setBind(Weak), quiet},
+	{".local", "NAME, ...", "only this file sees the symbol", setBind(Local), quiet},
+	{".hidden", "NAME, ...", "only the program sees the symbol", setVis("hidden"), quiet},
+	{".internal", "NAME, ...", "the same as .hidden", setVis("internal"), quiet},
+	{".protected", "NAME, ...", "the program uses its own symbol, whatever others define", setVis("protected"), quiet},
+	{".type", "NAME, @function|@object|@notype", "what a symbol stands for", dirType, quiet},
+	{".size", "NAME, EXPR", "how many bytes a symbol stands for", dirSize, quiet},
+	{".octa", "NUMBER, ...", "data of sixteen bytes each", dirOcta, each},
+	{".uleb128", "EXPR, ...", "data in as many bytes as it takes, seven bits each", dirULEB, each},
+	{".sleb128", "EXPR, ...", "the same, signed", dirSLEB, each},
+	{".p2alignl", "LOG2[, FILL[, MOST]]", "as .p2align, with FILL in four bytes", dirP2AlignL, each},
+	{".p2alignw", "LOG2[, FILL[, MOST]]", "as .p2align, with FILL in two bytes", dirP2AlignW, each},
+	{".balignl", "BYTES[, FILL[, MOST]]", "as .balign, with FILL in four bytes", dirBAlignL, each},
+	{".balignw", "BYTES[, FILL[, MOST]]", "as .balign, with FILL in two bytes", dirBAlignW, each},
+	{".ident", `"TEXT"`, "ignored: who made the file", ignored, quiet},
+	{".addrsig", "", "ignored: it is for linkers", ignored, quiet},
+	{".addrsig_sym", "NAME", "ignored: it is for linkers", ignored, quiet},
+	{".file", "...", "ignored: lines of the source are not kept", ignored, quiet},
+	{".loc", "...", "ignored, as .file", ignored, quiet},
+	{".cfi_sections", "...", "ignored: how calls are undone is not kept", ignored, quiet},
+	{".cfi_startproc", "...", "ignored, as .cfi_sections", ignored, quiet},
+	{".cfi_endproc", "...", "ignored, as .cfi_sections", ignored, quiet},
+	{".cfi_escape", "...", "ignored, as .cfi_sections", ignored, quiet},
+	{".cfi_undefined", "...", "ignored, as .cfi_sections", ignored, quiet},
+	{".cfi_offset", "...", "ignored, as .cfi_sections", ignored, quiet},
+	{".cfi_def_cfa", "...", "ignored, as .cfi_sections", ignored, quiet},
+	{".cfi_def_cfa_register", "...", "ignored, as .cfi_sections", ignored, quiet},
+	{".cfi_def_cfa_offset", "...", "ignored, as .cfi_sections", ignored, quiet},
+}
+
+// directiveFor finds a directive of the file.
+func (a *assembler) directiveFor(name string) *Directive {
+	if a.prog == nil {
+		return directives(name)
+	}
+	lower := strings.ToLower(name)
+	for i := range programRows {
+		if programRows[i].Name == lower {
+			return &programRows[i]
+		}
+	}
+	if d := a.prog.rows[lower]; d != nil {
+		return d
+	}
+	return directives(name)
+}
+
+// directiveNames are those that directiveFor finds, for hints.
+func (a *assembler) directiveNames() []string {
+	names := directiveNames()
+	if a.prog != nil {
+		for i := range programRows {
+			names = append(names, programRows[i].Name)
+		}
+		for name := range a.prog.rows {
+			names = append(names, name)
+		}
+		slices.Sort(names)
+	}
+	return names
+}
+
+// formatRows are the directives that the format adds.
+func formatRows(f *Format) map[string]*Directive {
+	rows := map[string]*Directive{}
+	for i := range f.Marks {
+		m := &f.Marks[i]
+		rows[m.Name] = &Directive{Name: m.Name, Doc: m.Doc, run: func(a *assembler, s *isa.Scan) bool { return dirMark(a, s, m) }, when: each}
+	}
+	for i := range f.Blocks {
+		b := &f.Blocks[i]
+		rows[b.Name] = &Directive{Name: b.Name, Doc: b.Doc, run: func(a *assembler, s *isa.Scan) bool { return dirBlock(a, s, b) }, when: now}
+		rows[b.End] = &Directive{Name: b.End, Doc: "the end of " + b.Name, run: dirStray, when: now}
+	}
+	return rows
+}
+
+// dirMark notes a directive of the format.
+func dirMark(a *assembler, s *isa.Scan, row *MarkRow) bool {
+	p := a.prog
+	m := Mark{Name: row.Name, Text: strings.TrimSpace(s.Line), Section: p.now, Off: uint64(len(a.out)), Line: int(a.cur.line), Source: a.cur.source}
+	if s.Space(); row.Expr && !s.End() {
+		at := s.Pos
+		p.expression(false)
+		v, ok := s.WholeExpr()
+		if !ok {
+			return false
+		}
+		if _, _, plain := p.untag(uint64(v)); (!plain || p.named != "") && !s.Unresolved {
+			return s.Fail(at, isa.ErrRange, "the value is an address")
+		}
+		m.Value, m.Given = v, true
+	} else if !row.Expr {
+		s.Pos = len(s.Line)
+	}
+	if len(p.marks) == maxMarks {
+		a.stop(isa.ErrLimit, "too many directives of the program's format")
+		return true
+	}
+	p.marks = append(p.marks, m)
+	return row.Size == 0 || a.pad(s, uint64(row.Size), 0)
+}
+
+// dirBlock takes the lines up to the end of a block as they are.
+func dirBlock(a *assembler, s *isa.Scan, row *BlockRow) bool {
+	b := Block{Name: row.Name, Line: int(a.reader.line)}
+	var text strings.Builder
+	for {
+		line, ok := a.reader.take()
+		if !ok {
+			return s.Fail(0, isa.ErrDirective, row.Name+" has no "+row.End)
+		}
+		if strings.TrimSpace(string(line)) == row.End {
+			b.Text = text.String()
+			a.prog.text = append(a.prog.text, b)
+			return true
+		}
+		if text.Len()+len(line) > maxBodies {
+			a.halt(fmt.Sprintf("a block of more than %d bytes", maxBodies))
+			return true
+		}
+		text.Write(line)
+		text.WriteByte('\n')
+	}
+}
+
+func intoSection(name string) func(a *assembler, s *isa.Scan) bool {
+	return func(a *assembler, s *isa.Scan) bool {
+		i, ok := a.sectionNamed(s, name)
+		if ok {
+			a.enterSection(i)
+		}
+		return ok
+	}
+}
+
+// sectionNamed is the section of a name, made with what its name says of it if it is new.
+func (a *assembler) sectionNamed(s *isa.Scan, name string) (int, bool) {
+	p := a.prog
+	if i, ok := p.index[name]; ok {
+		return i, true
+	}
+	if len(p.sects) == maxSections {
+		return 0, s.Fail(0, isa.ErrLimit, fmt.Sprintf("more than %d sections", maxSections))
+	}
+	t := &section{Section: Section{Name: name, Align: 1}}
+	is := func(kind string) bool { return name == kind || strings.HasPrefix(name, kind+".") }
+	t.Exec, t.Write, t.Zero, t.Note = is(".text"), is(".data") || is(".bss"), is(".bss"), strings.HasPrefix(name, ".note")
+	t.Alloc = t.Exec || t.Write || is(".rodata")
+	p.index[name] = len(p.sects)
+	p.sects = append(p.sects, t)
+	return len(p.sects) - 1, true
+}
+
+// dirProgramSection enters a section, whose flags and type may follow.
+func dirProgramSection(a *assembler, s *isa.Scan) bool {
+	name, ok := sectionName(s)
+	if !ok {
+		return false
+	}
+	_, old := a.prog.index[name]
+	i, ok := a.sectionNamed(s, name)
+	if !ok {
+		return false
+	}
+	t := a.prog.sects[i]
+	if s.Space(); s.Byte(',') {
+		flags := Section{Note: t.Note, Zero: t.Zero}
+		if !sectionFlags(s, &flags) {
+			return false
+		}
+		was := t.Section
+		t.Alloc, t.Write, t.Exec, t.Note, t.Zero = flags.Alloc, flags.Write, flags.Exec, flags.Note, flags.Zero
+		if old && (was.Alloc != t.Alloc || was.Write != t.Write || was.Exec != t.Exec) {
+			t.Section = was
+			return s.Fail(0, isa.ErrDirective, "section "+name+" has other flags than before")
+		}
+	}
+	a.enterSection(i)
+	return true
+}
+
+// sectionName reads a name, which may stand in quotes.
+func sectionName(s *isa.Scan) (string, bool) {
+	if s.Space(); s.Peek() == '"' {
+		return quoted(s)
+	}
+	n := strings.IndexAny(s.Line[s.Pos:], ", \t")
+	if n < 0 {
+		n = len(s.Line) - s.Pos
+	}
+	name := s.Line[s.Pos : s.Pos+n]
+	if name == "" {
+		return "", s.Expect("the name of a section")
+	}
+	s.Pos += n
+	return name, true
+}
+
+// sectionFlags reads "FLAGS" or #FLAG, ... and behind them @TYPE, and what else belongs to a section.
+func sectionFlags(s *isa.Scan, t *Section) bool {
+	if s.Space(); s.Peek() == '#' {
+		return list(s, func() bool {
+			if !s.Byte('#') {
+				return s.Expect("#")
+			}
+			w := s.Word()
+			s.Pos += len(w)
+			switch w {
+			case "alloc":
+				t.Alloc = true
+			case "write":
+				t.Write = true
+			case "execinstr":
+				t.Exec = true
+			default:
+				return s.Note(s.Pos-len(w), isa.ErrDirective, "%t is no flag of a section", "", 0)
+			}
+			return true
+		})
+	}
+	if s.Peek() != '"' {
+		return s.Expect("flags in double quotes")
+	}
+	flags, ok := quoted(s)
+	if !ok {
+		return false
+	}
+	t.Alloc, t.Write, t.Exec = strings.Contains(flags, "a"), strings.Contains(flags, "w"), strings.Contains(flags, "x")
+	s.Space()
+	if !s.Byte(',') {
+		return true
+	}
+	s.Space()
+	if !s.Byte('@') && !s.Byte('%') {
+		return s.Expect("@ and a type")
+	}
+	switch w := s.Word(); w {
+	case "progbits":
+		t.Note, t.Zero = false, false
+	case "nobits":
+		t.Note, t.Zero = false, true
+	case "note":
+		t.Note, t.Zero = true, false
+	default:
+		return s.Note(s.Pos, isa.ErrDirective, "%t is no type of a section; progbits, nobits and note are", "", 0)
+	}
+	s.Pos = len(s.Line) // the size of entries, a group: both are for linkers
+	return true
+}
+
+func dirPushSection(a *assembler, s *isa.Scan) bool {
+	p := a.prog
+	if len(p.stack) >= maxDepth {
+		return s.Fail(0, isa.ErrLimit, "too many sections in each other")
+	}
+	p.stack = append(p.stack, p.now)
+	return dirProgramSection(a, s)
+}
+
+func dirPopSection(a *assembler, s *isa.Scan) bool {
+	p := a.prog
+	n := len(p.stack) - 1
+	if n < 0 {
+		return s.Fail(0, isa.ErrDirective, "there is no .pushsection in front")
+	}
+	to := p.stack[n]
+	p.stack = p.stack[:n]
+	a.enterSection(to)
+	return true
+}
+
+func dirPrevious(a *assembler, s *isa.Scan) bool {
+	a.enterSection(a.prog.last)
+	return true
+}
+
+func dirAddress(a *assembler, s *isa.Scan) bool {
+	v, ok := number(s)
+	if t := a.prog.sects[a.prog.now]; ok {
+		if t.Fixed && t.Addr != uint64(v) {
+			return s.Fail(0, isa.ErrDirective, "the section has another address already")
+		}
+		t.Addr, t.Fixed = uint64(v), true
+	}
+	return ok
+}
+
+// symbolName reads the name of a symbol.
+func symbolName(s *isa.Scan) (string, bool) {
+	if s.Space(); s.Peek() == '"' {
+		return quoted(s)
+	}
+	w := s.Word()
+	if !isName(w) {
+		return "", s.Expect("the name of a symbol")
+	}
+	s.Pos += len(w)
+	return w, true
+}
+
+func setBind(b Bind) func(a *assembler, s *isa.Scan) bool {
+	return func(a *assembler, s *isa.Scan) bool {
+		return list(s, func() bool {
+			name, ok := symbolName(s)
+			if ok {
+				a.prog.attributes(a, name).bind = b
+			}
+			return ok
+		})
+	}
+}
+
+func setVis(vis string) func(a *assembler, s *isa.Scan) bool {
+	return func(a *assembler, s *isa.Scan) bool {
+		return list(s, func() bool {
+			name, ok := symbolName(s)
+			if ok {
+				a.prog.attributes(a, name).vis = vis
+			}
+			return ok
+		})
+	}
+}
+
+func dirType(a *assembler, s *isa.Scan) bool {
+	name, ok := symbolName(s)
+	if !ok {
+		return false
+	}
+	s.Space()
+	s.Byte(',')
+	if s.Space(); !s.Byte('@') && !s.Byte('%') {
+		s.Byte('#')
+	}
+	kinds := map[string]string{"function": "function", "STT_FUNC": "function", "object": "object", "STT_OBJECT": "object", "notype": "notype", "STT_NOTYPE": "notype"}
+	w := s.Word()
+	kind := kinds[w]
+	if kind == "" {
+		return s.Note(s.Pos, isa.ErrDirective, "%t is no type of a symbol; @function, @object and @notype are", "", 0)
+	}
+	s.Pos += len(w)
+	a.prog.attributes(a, name).kind = kind
+	return true
+}
+
+func dirSize(a *assembler, s *isa.Scan) bool {
+	name, ok := symbolName(s)
+	if !ok {
+		return false
+	}
+	if s.Space(); !s.Byte(',') {
+		return s.Expect(`","`)
+	}
+	s.Space()
+	at := s.Pos
+	a.prog.expression(false)
+	v, ok := s.WholeExpr()
+	if !ok || s.Unresolved {
+		return ok
+	}
+	if section, off, plain := a.prog.untag(uint64(v)); !plain || section != NoSection || off < 0 {
+		return s.Fail(at, isa.ErrRange, "the size is no number from 0 up")
+	}
+	a.prog.attributes(a, name).size = uint64(v)
+	return true
+}
+
+func dirOcta(a *assembler, s *isa.Scan) bool {
+	return list(s, func() bool {
+		w := s.Word()
+		v, ok := new(big.Int).SetString(w, 0)
+		if !ok || v.BitLen() > 128 || v.Sign() < 0 {
+			return s.Expect("a number of up to 128 bits")
+		}
+		s.Pos += len(w)
+		var b [16]byte
+		v.FillBytes(b[:])
+		slices.Reverse(b[:])
+		a.out = append(a.out, b[:]...)
+		return true
+	})
+}
+
+func dirULEB(a *assembler, s *isa.Scan) bool {
+	return list(s, func() bool {
+		v, ok := s.WholeExpr()
+		a.out = binary.AppendUvarint(a.out, uint64(v))
+		return ok
+	})
+}
+
+func dirSLEB(a *assembler, s *isa.Scan) bool {
+	return list(s, func() bool {
+		v, ok := s.WholeExpr()
+		for ; ; v >>= 7 {
+			if more := v>>6 != 0 && v>>6 != -1; !more {
+				a.out = append(a.out, byte(v&0x7f))
+				return ok
+			}
+			a.out = append(a.out, byte(v&0x7f|0x80))
+		}
+	})
+}
+
+func dirP2AlignL(a *assembler, s *isa.Scan) bool { return p2Align(a, s, 4) }
+func dirP2AlignW(a *assembler, s *isa.Scan) bool { return p2Align(a, s, 2) }
+func dirBAlignL(a *assembler, s *isa.Scan) bool  { return alignBy(a, s, 4) }
+func dirBAlignW(a *assembler, s *isa.Scan) bool  { return alignBy(a, s, 2) }
+
+func alignBy(a *assembler, s *isa.Scan, unit int) bool {
+	n, ok := number(s)
+	return ok && a.align(s, n, unit)
+}

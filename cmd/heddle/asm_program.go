@@ -1,0 +1,125 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/codeobj"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+// assembled is what a text became: bare code, or a program.
+type assembled struct {
+	*asm.Assembly
+	program *codeobj.Code
+	target  *isa.Target
+	errs    []*isa.Error
+}
+
+func (r *assembled) bytes() []byte {
+	if r.program != nil {
+		return r.program.Data
+	}
+	return r.Code
+}
+
+// json is the result for output.
+func (r *assembled) json() any {
+	if r.program == nil {
+		return assemblyJSON(r.target, r.Assembly, r.errs)
+	}
+	return programJSON(r.program)
+}
+
+// sniff is whether the text is a program rather than bare code, and the processor that it names.
+func (c *asmCmd) sniff(in *bufio.Reader) (named string, is bool) {
+	head, _ := in.Peek(64 << 10) // a short text ends before
+	named, is = codeobj.Sniff(head)
+	return named, is || isHsaco(c.Out)
+}
+
+func isHsaco(path string) bool { return strings.EqualFold(filepath.Ext(path), ".hsaco") }
+
+// program assembles a program.
+func (c *asmCmd) program(a *app, in io.Reader, named string) (*assembled, error) {
+	switch {
+	case c.Hex:
+		return nil, errors.New("asm: --hex prints bare code; this text is a program in sections")
+	case c.Out == "" && !c.JSON:
+		return nil, errors.New("asm: -o is missing: where the code object goes; - is standard output")
+	}
+	text, err := io.ReadAll(in)
+	if err != nil {
+		return nil, err
+	}
+	return assembleProgram(text, named, codeobj.Options{File: c.File, Dialect: c.Dialect, NoLint: c.NoLint, Say: func(m asm.Message) { c.say(a, m) }}, c.ISA)
+}
+
+// assembleProgram assembles a text for the processor that it names, or that --isa does.
+func assembleProgram(text []byte, named string, opt codeobj.Options, isaName string) (*assembled, error) {
+	if isaName == "" && named == "" {
+		if set, variant := asm.SourceISA(text); set == "gcn" {
+			isaName = set + ":" + variant
+		}
+	}
+	if isaName != "" {
+		t, err := find(isaName, "", "")
+		if err != nil {
+			return nil, err
+		}
+		variant := t.Variants[t.Variant].Name
+		if opt.Target = isaName; !object.IsTarget(isaName) {
+			opt.Target = map[string]string{"gfx6": "gfx600", "gfx7": "gfx700", "gfx8": "gfx803"}[variant]
+		}
+		if named != "" && object.Variant(named) != variant {
+			return nil, fmt.Errorf("%s: holds code of %s, not of %s", opt.File, named, t.Name+":"+variant)
+		}
+	}
+	code, errs, err := codeobj.Assemble(text, opt)
+	if err != nil || len(errs) > 0 {
+		return &assembled{errs: errs}, err
+	}
+	return &assembled{program: code}, nil
+}
+
+type jsonProgram struct {
+	Target   string        `json:"target"`
+	Version  int           `json:"version"`
+	Bytes    int           `json:"bytes"`
+	Sections []jsonSection `json:"sections"`
+	Symbols  []jsonLabel   `json:"symbols"`
+	Kernels  []string      `json:"kernels"`
+}
+
+type jsonSection struct {
+	Name  string `json:"name"`
+	Bytes uint64 `json:"bytes"`
+}
+
+// programJSON is a program for output. What was just written is read for it.
+func programJSON(p *codeobj.Code) any {
+	j := jsonProgram{Target: p.Target, Version: p.Unlinked.Version, Bytes: len(p.Data), Symbols: []jsonLabel{}, Kernels: []string{}}
+	for i := range p.Unlinked.Sections {
+		s := &p.Unlinked.Sections[i]
+		j.Sections = append(j.Sections, jsonSection{s.Name, max(s.Size, uint64(len(s.Data)))})
+	}
+	o, err := object.ReadHSA(p.Data)
+	if err != nil {
+		return j
+	}
+	for _, y := range o.Symbols {
+		if y.Defined && y.Name != "" {
+			j.Symbols = append(j.Symbols, jsonLabel{y.Name, y.Addr})
+		}
+	}
+	for i := range o.Kernels {
+		j.Kernels = append(j.Kernels, o.Kernels[i].Name)
+	}
+	return j
+}

@@ -1,0 +1,181 @@
+package codeobj
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/gcn"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+// Options are what a text does not say itself. A zero value takes all from the text.
+type Options struct {
+	File    string // for messages
+	Target  string // processor without .amdgcn_target: gfx803
+	Version int    // of the code object, 3 to 6, where neither directives nor metadata say; 0: 5
+	Dialect string // style of the instructions; "": that of LLVM
+	NoLint  bool   // as in asm.Options
+	// Say is called for what .print and .warning say; nil: nobody hears it.
+	Say func(m asm.Message)
+}
+
+// A Code is what a text assembles to.
+type Code struct {
+	Data     []byte // a code object that can be loaded
+	Target   string // gfx803
+	Unlinked *object.Unlinked
+	Program  *asm.Program
+}
+
+// Sniff is the processor that the text of a program names, and whether it is one: .amdgcn_target or .amdhsa_kernel begins one
+// of its lines. It looks at the first 64 KiB.
+func Sniff(text []byte) (target string, is bool) {
+	for line := range bytes.Lines(text[:min(len(text), 64<<10)]) {
+		word, rest, _ := strings.Cut(strings.TrimSpace(string(line)), " ")
+		word, tab, _ := strings.Cut(word, "\t")
+		switch word {
+		case ".amdgcn_target":
+			target, _, err := processor(unquoted(tab + rest))
+			if err != nil {
+				return "", true
+			}
+			return target, true
+		case ".amdhsa_kernel", ".amdhsa_code_object_version":
+			is = true
+		}
+	}
+	return "", is
+}
+
+// Assemble assembles and links a program. The errors are all those of the text, in the order of its lines; the last result is
+// an error that is not of a line.
+func Assemble(text []byte, opt Options) (*Code, []*isa.Error, error) {
+	named, _ := Sniff(text)
+	if named == "" {
+		named = opt.Target
+	}
+	if named == "" {
+		return nil, nil, fmt.Errorf("%s: there is no .amdgcn_target, and no other word of the processor", orText(opt.File))
+	}
+	t, err := targetOf(named, opt.Dialect)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", orText(opt.File), err)
+	}
+	b := &builder{opt: opt, lines: text}
+	b.named, b.chip = named, chipOf(named)
+	again := func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }
+	r, errs, err := asm.Read(t, bytes.NewReader(text), asm.Options{File: opt.File, NoLines: true, NoLint: opt.NoLint, Again: again, Say: opt.Say, Format: format(b.chip)})
+	if err != nil || len(errs) > 0 {
+		return nil, errs, err
+	}
+	u := b.build(r.Program)
+	if len(b.errs) > 0 {
+		return nil, b.errs, nil
+	}
+	data, err := u.Link()
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", orText(opt.File), withoutPlace(err))
+	}
+	return &Code{Data: data, Target: u.Target, Unlinked: u, Program: r.Program}, nil, nil
+}
+
+func orText(file string) string {
+	if file == "" {
+		return "text"
+	}
+	return file
+}
+
+// withoutPlace is the message of an error of linking, whose offsets would be those of a file that is not there.
+func withoutPlace(err error) error {
+	if e, ok := err.(*object.Error); ok {
+		return fmt.Errorf("%s", e.Msg)
+	}
+	return err
+}
+
+// targetOf is the instruction set of a processor.
+func targetOf(name, dialect string) (*isa.Target, error) {
+	set := gcn.Set()
+	v, ok := set.Variant(object.Variant(name))
+	switch {
+	case !object.IsTarget(name):
+		return nil, fmt.Errorf("no processor %q", name)
+	case !ok || object.Variant(name) == "":
+		return nil, fmt.Errorf("%s is of another generation: only gfx6, gfx7 and gfx8 can be assembled", name)
+	case set.Variants[v].Lacks != "":
+		return nil, fmt.Errorf("%s: %s", name, set.Variants[v].Lacks)
+	}
+	t := set.At(v, 0)
+	if dialect == "" {
+		return t, nil
+	}
+	d, ok := set.Arch.Dialect(dialect)
+	if !ok {
+		return nil, fmt.Errorf("no dialect %q of %s", dialect, set.Name)
+	}
+	return t.With(d, nil)
+}
+
+// processor takes apart what .amdgcn_target names: amdgcn-amd-amdhsa--gfx803:xnack-.
+func processor(text string) (name, features string, err error) {
+	rest, ok := strings.CutPrefix(text, "amdgcn-amd-amdhsa-")
+	if !ok {
+		return "", "", fmt.Errorf("%q: want amdgcn-amd-amdhsa--PROCESSOR", text)
+	}
+	if at := strings.LastIndex(rest, "-gfx"); at >= 0 {
+		rest = rest[at+1:]
+	}
+	name, features, _ = strings.Cut(strings.TrimPrefix(rest, "-"), ":")
+	if !object.IsTarget(name) {
+		return "", "", fmt.Errorf("%q: no processor %q", text, name)
+	}
+	return name, features, nil
+}
+
+func unquoted(s string) string {
+	s, _, _ = strings.Cut(strings.TrimSpace(s), ";")
+	return strings.Trim(strings.TrimSpace(s), `"`)
+}
+
+// A chip is the numbers of a processor's name.
+type chip struct {
+	major, minor, stepping int
+	initBug                bool // waves get 96 scalar registers, whatever they ask for
+	xnack                  bool // it can be told to repeat memory accesses
+}
+
+// chipOf is that of gfx803 and its like.
+func chipOf(name string) chip {
+	c := chip{major: int(name[3] - '0'), minor: int(name[4] - '0'), stepping: int(name[5] - '0')}
+	c.initBug = name == "gfx802" || name == "gfx805"
+	c.xnack = name == "gfx801" || name == "gfx810"
+	return c
+}
+
+// scalars is how many scalar registers can be named by number, extra how many more a wave gets for what it uses.
+func (c chip) scalars() int {
+	if c.major < 8 {
+		return 104
+	}
+	return 102
+}
+
+// extra is how many scalar registers a wave gets besides the numbered ones.
+func (c chip) extra(vcc, flat, xnack bool) int {
+	n := 0
+	if vcc {
+		n = 2
+	}
+	switch {
+	case c.major < 8 && flat, c.major >= 8 && xnack && !flat:
+		n = 4
+	case c.major >= 8 && flat:
+		n = 6
+	}
+	return n
+}

@@ -1,0 +1,95 @@
+package codeobj
+
+import (
+	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/gcn"
+)
+
+// Names of directives.
+const (
+	dirTarget   = ".amdgcn_target"
+	dirVersion  = ".amdhsa_code_object_version"
+	dirKernel   = ".amdhsa_kernel"
+	dirEnd      = ".end_amdhsa_kernel"
+	dirMetadata = ".amdgpu_metadata"
+)
+
+// format is what code objects add to the assembler's directives and symbols.
+func format(c chip) *asm.Format {
+	f := &asm.Format{
+		Marks: []asm.MarkRow{
+			{Name: dirTarget, Doc: "the processor", Expr: false},
+			{Name: dirVersion, Doc: "the version of the code object format", Expr: true},
+			{Name: dirKernel, Doc: "a kernel descriptor begins"},
+			{Name: dirEnd, Doc: "it ends: its 64 bytes lie here", Size: descriptorSize},
+		},
+		Blocks: []asm.BlockRow{{Name: dirMetadata, End: ".end_amdgpu_metadata", Doc: "what hosts read of kernels, in YAML"}},
+		Values: map[string]uint64{
+			".amdgcn.gfx_generation_number": uint64(c.major), ".amdgcn.gfx_generation_minor": uint64(c.minor), ".amdgcn.gfx_generation_stepping": uint64(c.stepping),
+		},
+		Counts: []asm.Count{
+			{Name: ".amdgcn.next_free_vgpr", Of: func(b *isa.Bundle) uint64 { return used(b, gcn.FileV, 256) }},
+			{Name: ".amdgcn.next_free_sgpr", Of: func(b *isa.Bundle) uint64 { return used(b, gcn.FileS, c.scalars()) }},
+		},
+		Kinds: refKinds(),
+		Funcs: functions(c),
+	}
+	for i := range keys {
+		f.Marks = append(f.Marks, asm.MarkRow{Name: keys[i].name, Doc: keys[i].doc, Expr: true})
+	}
+	return f
+}
+
+// used is the number behind the highest register of a file that an instruction names, of the first limit ones.
+func used(b *isa.Bundle, file uint8, limit int) (n uint64) {
+	var spans []isa.Span
+	for i := range b.Parts {
+		in := &b.Parts[i]
+		for k := range in.Def.Args {
+			a := &in.Def.Args[k]
+			if a.Kind.Cells == nil {
+				continue
+			}
+			spans = a.Kind.Cells(spans[:0], in, a, a.Get(in.Word))
+			for _, s := range spans {
+				if last := int(s.Index) + s.N; s.Cell != (ir.Cell{}) && s.File == file && last <= limit || file == gcn.FileV && s.File == file {
+					n = max(n, uint64(last))
+				}
+			}
+		}
+	}
+	return n
+}
+
+// functions are those that LLVM writes into expressions about registers.
+func functions(c chip) map[string]func(args []int64) (int64, bool) {
+	fold := func(f func(x, y int64) int64) func(args []int64) (int64, bool) {
+		return func(args []int64) (int64, bool) {
+			v := args[0]
+			for _, x := range args[1:] {
+				v = f(v, x)
+			}
+			return v, true
+		}
+	}
+	return map[string]func(args []int64) (int64, bool){
+		"max": fold(func(x, y int64) int64 { return max(x, y) }),
+		"or":  fold(func(x, y int64) int64 { return x | y }),
+		// totalnumvgprs(accumulation, others): without the former they do not lie behind each other.
+		"totalnumvgprs": func(a []int64) (int64, bool) { return max(a[0], a[len(a)-1]), len(a) == 2 },
+		"extrasgprs": func(a []int64) (int64, bool) {
+			if len(a) != 3 {
+				return 0, false
+			}
+			return int64(c.extra(a[0] != 0, a[1] != 0, a[2] != 0)), true
+		},
+		"alignto": func(a []int64) (int64, bool) {
+			if len(a) != 2 || a[1] <= 0 || a[0] < 0 || a[0] > 1<<40 || a[1] > 1<<40 {
+				return 0, false
+			}
+			return (a[0] + a[1] - 1) / a[1] * a[1], true
+		},
+	}
+}
