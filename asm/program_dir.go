@@ -12,22 +12,22 @@ import (
 
 // programRows are the directives of files with Options.Format, and come before those of the same name.
 var programRows = []Directive{
-	{".text", "", "goes on in section .text", intoSection(".text"), each},
-	{".data", "", "goes on in section .data", intoSection(".data"), each},
-	{".bss", "", "goes on in section .bss, which holds nothing but zeros", intoSection(".bss"), each},
-	{".rodata", "", "goes on in section .rodata", intoSection(".rodata"), each},
+	{".text", "", "goes on in section .text", dirInto, each},
+	{".data", "", "goes on in section .data", dirInto, each},
+	{".bss", "", "goes on in section .bss, which holds nothing but zeros", dirInto, each},
+	{".rodata", "", "goes on in section .rodata", dirInto, each},
 	{".section", `NAME[, "FLAGS"|#FLAG...][, @TYPE]`, "goes on in a section; a w x, #alloc #write #execinstr; progbits nobits note", dirProgramSection, each},
 	{".pushsection", `NAME[, "FLAGS"][, @TYPE]`, "the same; .popsection returns", dirPushSection, each},
 	{".popsection", "", "goes on where .pushsection was", dirPopSection, each},
 	{".previous", "", "goes on in the section before this one", dirPrevious, each},
 	{".address", "ADDRESS", "where the section begins in the program; without it the linker chooses", dirAddress, quiet},
-	{".globl", "NAME, ...", "other files see the symbol", setBind(Global), quiet},
-	{".global", "NAME, ...", "the same as .globl", setBind(Global), quiet},
-	{".weak", "NAME, ...", "as .globl; it need not be defined, and is 0 then", setBind(Weak), quiet},
-	{".local", "NAME, ...", "only this file sees the symbol", setBind(Local), quiet},
-	{".hidden", "NAME, ...", "only the program sees the symbol", setVis("hidden"), quiet},
-	{".internal", "NAME, ...", "the same as .hidden", setVis("internal"), quiet},
-	{".protected", "NAME, ...", "the program uses its own symbol, whatever others define", setVis("protected"), quiet},
+	{".globl", "NAME, ...", "other files see the symbol", dirBind, quiet},
+	{".global", "NAME, ...", "the same as .globl", dirBind, quiet},
+	{".weak", "NAME, ...", "as .globl; it need not be defined, and is 0 then", dirBind, quiet},
+	{".local", "NAME, ...", "only this file sees the symbol", dirBind, quiet},
+	{".hidden", "NAME, ...", "only the program sees the symbol", dirVis, quiet},
+	{".internal", "NAME, ...", "the same as .hidden", dirVis, quiet},
+	{".protected", "NAME, ...", "the program uses its own symbol, whatever others define", dirVis, quiet},
 	{".type", "NAME, @function|@object|@notype", "what a symbol stands for", dirType, quiet},
 	{".size", "NAME, EXPR", "how many bytes a symbol stands for", dirSize, quiet},
 	{".octa", "NUMBER, ...", "data of sixteen bytes each", dirOcta, each},
@@ -149,14 +149,13 @@ func dirBlock(a *assembler, s *isa.Scan, row *BlockRow) bool {
 	}
 }
 
-func intoSection(name string) func(a *assembler, s *isa.Scan) bool {
-	return func(a *assembler, s *isa.Scan) bool {
-		i, ok := a.sectionNamed(s, name)
-		if ok {
-			a.enterSection(i)
-		}
-		return ok
+// dirInto goes on in the section that the directive is named for.
+func dirInto(a *assembler, s *isa.Scan) bool {
+	i, ok := a.sectionNamed(s, a.cur.dir.Name)
+	if ok {
+		a.enterSection(i)
 	}
+	return ok
 }
 
 // sectionNamed is the section of a name, made with what its name says of it if it is new.
@@ -324,28 +323,32 @@ func symbolName(s *isa.Scan) (string, bool) {
 	return w, true
 }
 
-func setBind(b Bind) func(a *assembler, s *isa.Scan) bool {
-	return func(a *assembler, s *isa.Scan) bool {
-		return list(s, func() bool {
-			name, ok := symbolName(s)
-			if ok {
-				a.prog.attributes(a, name).bind = b
-			}
-			return ok
-		})
+// dirBind says how far symbols are known, dirVis how far they are seen: what the directive is named for.
+func dirBind(a *assembler, s *isa.Scan) bool {
+	b := Global
+	switch a.cur.dir.Name {
+	case ".weak":
+		b = Weak
+	case ".local":
+		b = Local
 	}
+	return list(s, func() bool {
+		name, ok := symbolName(s)
+		if ok {
+			a.prog.attributes(a, name).bind = b
+		}
+		return ok
+	})
 }
 
-func setVis(vis string) func(a *assembler, s *isa.Scan) bool {
-	return func(a *assembler, s *isa.Scan) bool {
-		return list(s, func() bool {
-			name, ok := symbolName(s)
-			if ok {
-				a.prog.attributes(a, name).vis = vis
-			}
-			return ok
-		})
-	}
+func dirVis(a *assembler, s *isa.Scan) bool {
+	return list(s, func() bool {
+		name, ok := symbolName(s)
+		if ok {
+			a.prog.attributes(a, name).vis = a.cur.dir.Name[1:]
+		}
+		return ok
+	})
 }
 
 func dirType(a *assembler, s *isa.Scan) bool {

@@ -15,14 +15,17 @@ type key struct {
 	name string
 	most uint64
 	def  int64
-	from int    // the first generation that has it
-	put  *place // where the value stands in the descriptor; nil: others are computed from it
-	user int    // user SGPRs that it takes
+	from int   // the first generation that has it
+	put  place // where the value stands in the descriptor; without: others are computed from it
+	user int   // user SGPRs that it takes
 	doc  string
 }
 
 // A place is bits of the descriptor.
-type place struct{ off, bit int }
+type place struct {
+	off, bit int
+	is       bool
+}
 
 // Offsets of the descriptor's words. Source: docs/reference/gcn.md 9.1.
 const (
@@ -34,8 +37,6 @@ const (
 	offRsrc2   = 52
 	offProps   = 56
 )
-
-func at(off, bit int) *place { return &place{off, bit} }
 
 // Places in keys that others are computed from.
 const (
@@ -51,42 +52,42 @@ const all32 = 1<<32 - 1
 
 // keys are those of gfx6 to gfx8, with LLVM's defaults.
 var keys = []key{
-	{name: ".amdhsa_group_segment_fixed_size", most: all32, put: at(offGroup, 0), doc: "bytes of LDS"},
-	{name: ".amdhsa_private_segment_fixed_size", most: all32, put: at(offScratch, 0), doc: "bytes of scratch of a lane"},
-	{name: ".amdhsa_kernarg_size", most: all32, put: at(offKernarg, 0), doc: "bytes of arguments"},
+	{name: ".amdhsa_group_segment_fixed_size", most: all32, put: place{offGroup, 0, true}, doc: "bytes of LDS"},
+	{name: ".amdhsa_private_segment_fixed_size", most: all32, put: place{offScratch, 0, true}, doc: "bytes of scratch of a lane"},
+	{name: ".amdhsa_kernarg_size", most: all32, put: place{offKernarg, 0, true}, doc: "bytes of arguments"},
 	{name: keyUserCount, most: 31, def: -1, doc: "user SGPRs; if not given, those that are asked for"},
-	{name: ".amdhsa_user_sgpr_private_segment_buffer", most: 1, put: at(offProps, 0), user: 4, doc: "the scratch resource, s[0:3]"},
-	{name: ".amdhsa_user_sgpr_dispatch_ptr", most: 1, put: at(offProps, 1), user: 2, doc: "address of the dispatch packet"},
-	{name: ".amdhsa_user_sgpr_queue_ptr", most: 1, put: at(offProps, 2), user: 2, doc: "address of the queue"},
-	{name: ".amdhsa_user_sgpr_kernarg_segment_ptr", most: 1, put: at(offProps, 3), user: 2, doc: "address of the arguments"},
-	{name: ".amdhsa_user_sgpr_dispatch_id", most: 1, put: at(offProps, 4), user: 2, doc: "number of the dispatch"},
-	{name: ".amdhsa_user_sgpr_flat_scratch_init", most: 1, put: at(offProps, 5), user: 2, doc: "scratch offset and bytes of a lane"},
-	{name: ".amdhsa_user_sgpr_private_segment_size", most: 1, put: at(offProps, 6), user: 1, doc: "bytes of scratch of a lane"},
-	{name: ".amdhsa_uses_dynamic_stack", most: 1, put: at(offProps, 11), doc: "the bytes of scratch are a lower bound"},
-	{name: ".amdhsa_system_sgpr_private_segment_wavefront_offset", most: 1, put: at(offRsrc2, 0), doc: "an SGPR has the wave's scratch offset"},
-	{name: ".amdhsa_system_sgpr_workgroup_id_x", most: 1, def: 1, put: at(offRsrc2, 7), doc: "an SGPR has the group's id, x"},
-	{name: ".amdhsa_system_sgpr_workgroup_id_y", most: 1, put: at(offRsrc2, 8), doc: "y"},
-	{name: ".amdhsa_system_sgpr_workgroup_id_z", most: 1, put: at(offRsrc2, 9), doc: "z"},
-	{name: ".amdhsa_system_sgpr_workgroup_info", most: 1, put: at(offRsrc2, 10), doc: "an SGPR has the group info word"},
-	{name: ".amdhsa_system_vgpr_workitem_id", most: 2, put: at(offRsrc2, 11), doc: "v0 has the work-item's id: 0 x, 1 also v1 y, 2 also v2 z"},
+	{name: ".amdhsa_user_sgpr_private_segment_buffer", most: 1, put: place{offProps, 0, true}, user: 4, doc: "the scratch resource, s[0:3]"},
+	{name: ".amdhsa_user_sgpr_dispatch_ptr", most: 1, put: place{offProps, 1, true}, user: 2, doc: "address of the dispatch packet"},
+	{name: ".amdhsa_user_sgpr_queue_ptr", most: 1, put: place{offProps, 2, true}, user: 2, doc: "address of the queue"},
+	{name: ".amdhsa_user_sgpr_kernarg_segment_ptr", most: 1, put: place{offProps, 3, true}, user: 2, doc: "address of the arguments"},
+	{name: ".amdhsa_user_sgpr_dispatch_id", most: 1, put: place{offProps, 4, true}, user: 2, doc: "number of the dispatch"},
+	{name: ".amdhsa_user_sgpr_flat_scratch_init", most: 1, put: place{offProps, 5, true}, user: 2, doc: "scratch offset and bytes of a lane"},
+	{name: ".amdhsa_user_sgpr_private_segment_size", most: 1, put: place{offProps, 6, true}, user: 1, doc: "bytes of scratch of a lane"},
+	{name: ".amdhsa_uses_dynamic_stack", most: 1, put: place{offProps, 11, true}, doc: "the bytes of scratch are a lower bound"},
+	{name: ".amdhsa_system_sgpr_private_segment_wavefront_offset", most: 1, put: place{offRsrc2, 0, true}, doc: "an SGPR has the wave's scratch offset"},
+	{name: ".amdhsa_system_sgpr_workgroup_id_x", most: 1, def: 1, put: place{offRsrc2, 7, true}, doc: "an SGPR has the group's id, x"},
+	{name: ".amdhsa_system_sgpr_workgroup_id_y", most: 1, put: place{offRsrc2, 8, true}, doc: "y"},
+	{name: ".amdhsa_system_sgpr_workgroup_id_z", most: 1, put: place{offRsrc2, 9, true}, doc: "z"},
+	{name: ".amdhsa_system_sgpr_workgroup_info", most: 1, put: place{offRsrc2, 10, true}, doc: "an SGPR has the group info word"},
+	{name: ".amdhsa_system_vgpr_workitem_id", most: 2, put: place{offRsrc2, 11, true}, doc: "v0 has the work-item's id: 0 x, 1 also v1 y, 2 also v2 z"},
 	{name: keyVGPRs, most: 256, def: -1, doc: "number behind the last vector register; needed"},
 	{name: keySGPRs, most: 112, def: -1, doc: "number behind the last scalar register, without vcc and the like; needed"},
 	{name: keyVCC, most: 1, def: 1, doc: "vcc is used"},
 	{name: keyFlat, most: 1, def: 1, from: 7, doc: "flat_scratch is used"},
 	{name: keyXnack, most: 1, def: -1, from: 8, doc: "xnack_mask is used"},
-	{name: ".amdhsa_float_round_mode_32", most: 3, put: at(offRsrc1, 12), doc: "rounding of f32: 0 nearest, 1 up, 2 down, 3 to zero"},
-	{name: ".amdhsa_float_round_mode_16_64", most: 3, put: at(offRsrc1, 14), doc: "of f16 and f64"},
-	{name: ".amdhsa_float_denorm_mode_32", most: 3, put: at(offRsrc1, 16), doc: "denormals of f32: 1 sources keep them, 2 results do"},
-	{name: ".amdhsa_float_denorm_mode_16_64", most: 3, def: 3, put: at(offRsrc1, 18), doc: "of f16 and f64"},
-	{name: ".amdhsa_dx10_clamp", most: 1, def: 1, put: at(offRsrc1, 21), doc: "clamp turns NaN into 0"},
-	{name: ".amdhsa_ieee_mode", most: 1, def: 1, put: at(offRsrc1, 23), doc: "min, max and clamp quiet signalling NaN"},
-	{name: ".amdhsa_exception_fp_ieee_invalid_op", most: 1, put: at(offRsrc2, 24), doc: "trap on invalid operations"},
-	{name: ".amdhsa_exception_fp_denorm_src", most: 1, put: at(offRsrc2, 25), doc: "on denormal sources"},
-	{name: ".amdhsa_exception_fp_ieee_div_zero", most: 1, put: at(offRsrc2, 26), doc: "on divisions by zero"},
-	{name: ".amdhsa_exception_fp_ieee_overflow", most: 1, put: at(offRsrc2, 27), doc: "on overflow"},
-	{name: ".amdhsa_exception_fp_ieee_underflow", most: 1, put: at(offRsrc2, 28), doc: "on underflow"},
-	{name: ".amdhsa_exception_fp_ieee_inexact", most: 1, put: at(offRsrc2, 29), doc: "on inexact results"},
-	{name: ".amdhsa_exception_int_div_zero", most: 1, put: at(offRsrc2, 30), doc: "on integer divisions by zero"},
+	{name: ".amdhsa_float_round_mode_32", most: 3, put: place{offRsrc1, 12, true}, doc: "rounding of f32: 0 nearest, 1 up, 2 down, 3 to zero"},
+	{name: ".amdhsa_float_round_mode_16_64", most: 3, put: place{offRsrc1, 14, true}, doc: "of f16 and f64"},
+	{name: ".amdhsa_float_denorm_mode_32", most: 3, put: place{offRsrc1, 16, true}, doc: "denormals of f32: 1 sources keep them, 2 results do"},
+	{name: ".amdhsa_float_denorm_mode_16_64", most: 3, def: 3, put: place{offRsrc1, 18, true}, doc: "of f16 and f64"},
+	{name: ".amdhsa_dx10_clamp", most: 1, def: 1, put: place{offRsrc1, 21, true}, doc: "clamp turns NaN into 0"},
+	{name: ".amdhsa_ieee_mode", most: 1, def: 1, put: place{offRsrc1, 23, true}, doc: "min, max and clamp quiet signalling NaN"},
+	{name: ".amdhsa_exception_fp_ieee_invalid_op", most: 1, put: place{offRsrc2, 24, true}, doc: "trap on invalid operations"},
+	{name: ".amdhsa_exception_fp_denorm_src", most: 1, put: place{offRsrc2, 25, true}, doc: "on denormal sources"},
+	{name: ".amdhsa_exception_fp_ieee_div_zero", most: 1, put: place{offRsrc2, 26, true}, doc: "on divisions by zero"},
+	{name: ".amdhsa_exception_fp_ieee_overflow", most: 1, put: place{offRsrc2, 27, true}, doc: "on overflow"},
+	{name: ".amdhsa_exception_fp_ieee_underflow", most: 1, put: place{offRsrc2, 28, true}, doc: "on underflow"},
+	{name: ".amdhsa_exception_fp_ieee_inexact", most: 1, put: place{offRsrc2, 29, true}, doc: "on inexact results"},
+	{name: ".amdhsa_exception_int_div_zero", most: 1, put: place{offRsrc2, 30, true}, doc: "on integer divisions by zero"},
 	{name: ".amdhsa_fp16_overflow", most: 1, from: 9}, {name: ".amdhsa_enable_private_segment", most: 1, from: 9},
 	{name: ".amdhsa_user_sgpr_kernarg_preload_length", most: 31, from: 9}, {name: ".amdhsa_user_sgpr_kernarg_preload_offset", most: 511, from: 9},
 	{name: ".amdhsa_accum_offset", most: 256, from: 9}, {name: ".amdhsa_tg_split", most: 1, from: 9},
@@ -144,7 +145,7 @@ func (b *builder) descriptor(k *kernel) []byte {
 	for i := range keys {
 		row := &keys[i]
 		v := k.value(row.name)
-		if row.put != nil && row.from <= b.chip.major {
+		if row.put.is && row.from <= b.chip.major {
 			w := le.Uint32(d[row.put.off:])
 			le.PutUint32(d[row.put.off:], w|uint32(v)<<row.put.bit)
 		}

@@ -52,6 +52,7 @@ type source struct {
 	last   map[uint64]string          // operands of instructions that are references, by address
 	starts map[uint64]bool            // where instructions begin
 	old    bool                       // version 1 or 2
+	wrong  bool                       // instructions break rules
 }
 
 func (s *source) say(format string, args ...any) { fmt.Fprintf(s.w, format, args...) }
@@ -190,6 +191,9 @@ func (s *source) head() {
 		version = 5
 	}
 	s.say("\t%s %d\n", dirVersion, version)
+	if s.wrong {
+		s.say("\t.exact // illegal instructions are kept\n")
+	}
 	var addrs []uint64
 	for a := range s.names {
 		addrs = append(addrs, a)

@@ -26,6 +26,7 @@ func (s *source) scan(x *object.ImageSection) {
 		}
 		in := &b.Parts[0]
 		off += uint64(in.Size)
+		s.wrong = s.wrong || len(s.target.Lint(nil, &b, nil)) > 0
 		s.pair(pending, in, addr)
 	}
 	s.starts[x.Addr+x.Size] = true
@@ -104,7 +105,7 @@ func settings(named string, d *object.Descriptor) (list []asm.Mark, ok bool) {
 			continue
 		}
 		switch v := int64(0); {
-		case row.put != nil:
+		case row.put.is:
 			v = int64(binary.LittleEndian.Uint32(raw[row.put.off:]) >> row.put.bit)
 			if v &= int64(mask(row.most)); uint64(v) > row.most {
 				return nil, false

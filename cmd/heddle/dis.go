@@ -7,19 +7,21 @@ import (
 	"strings"
 
 	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/codeobj"
 	"github.com/heddle-gpu/heddle/object"
 )
 
 type disCmd struct {
-	ISA   string `name:"isa" short:"i" placeholder:"ISA" help:"Instruction set; a code object names its own."`
-	Stage string `placeholder:"STAGE" help:"Stage, where decoding depends on it: vp, gp, fp or cp."`
-	Lines bool   `help:"One instruction a line as hex in, its text or error: ... out."`
-	Raw   bool   `help:"The file is bare machine code."`
-	Base  uint64 `placeholder:"ADDR" help:"Address of bare code."`
-	Short bool   `help:"Leave out addresses and bytes."`
-	Plain bool   `help:"The reference tool's text even where it does not assemble to the same bytes."`
-	JSON  bool   `help:"Print JSON, an instruction a line."`
-	File  string `arg:"" optional:"" help:"File, or - for standard input."`
+	ISA    string `name:"isa" short:"i" placeholder:"ISA" help:"Instruction set; a code object names its own."`
+	Stage  string `placeholder:"STAGE" help:"Stage, where decoding depends on it: vp, gp, fp or cp."`
+	Lines  bool   `help:"One instruction a line as hex in, its text or error: ... out."`
+	Raw    bool   `help:"The file is bare machine code."`
+	Base   uint64 `placeholder:"ADDR" help:"Address of bare code."`
+	Short  bool   `help:"Leave out addresses and bytes."`
+	Plain  bool   `help:"The reference tool's text even where it does not assemble to the same bytes."`
+	Source bool   `name:"as-source" help:"Write a code object as a program that asm makes the same code object of, to be changed."`
+	JSON   bool   `help:"Print JSON, an instruction a line."`
+	File   string `arg:"" optional:"" help:"File, or - for standard input."`
 }
 
 func (c *disCmd) Help() string {
@@ -29,6 +31,7 @@ output line; errors stand in place and do not change the exit code.
 
 Examples:
   heddle dis examples/mandelbrot/mandelbrot.gfx803.hsaco
+  heddle dis --as-source examples/mandelbrot/mandelbrot.gfx803.hsaco
   echo 0000007e | heddle dis --isa gcn:gfx8 --lines`
 }
 
@@ -36,6 +39,9 @@ Examples:
 func (c *disCmd) Validate() error {
 	if c.JSON && c.Lines {
 		return errors.New("--lines and --json: what --lines prints has its own form")
+	}
+	if c.Source && (c.JSON || c.Lines || c.Raw || c.Plain) {
+		return errors.New("--as-source goes with no other form")
 	}
 	return nil
 }
@@ -53,6 +59,9 @@ func (c *disCmd) Run(a *app) error {
 	}
 	if !c.Raw && object.IsHSA(data) {
 		return c.codeObject(a, data)
+	}
+	if c.Source {
+		return fmt.Errorf("%s: is no code object, whose source could be written", c.File)
 	}
 	if !c.Raw && bytes.HasPrefix(data, []byte("\x7fELF")) {
 		_, err := object.ReadHSAFile(data, c.File)
@@ -82,9 +91,20 @@ func (c *disCmd) codeObject(a *app, data []byte) error {
 	if err != nil {
 		return err
 	}
+	if c.Source {
+		if err := codeobj.Source(a.out, o); err != nil {
+			return fmt.Errorf("%s: %w", c.File, err)
+		}
+		return nil
+	}
 	opt := c.options()
+	for i := range o.Kernels {
+		if k := &o.Kernels[i]; o.Version < 3 {
+			opt.Data = append(opt.Data, asm.Range{From: k.DescriptorAddr, To: k.DescriptorAddr + object.KernelCodeSize})
+		}
+	}
 	for _, y := range o.Symbols {
-		if y.Defined && (y.Kind == object.Func || y.Kind == object.NoType && y.Name != "") {
+		if y.Defined && (y.Kind == object.Func || y.Kind == object.KernelCode || y.Kind == object.NoType && y.Name != "") {
 			opt.Symbols = append(opt.Symbols, asm.Symbol{Name: y.Name, Addr: y.Addr})
 		}
 	}

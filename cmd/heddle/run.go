@@ -124,7 +124,12 @@ func (c *runCmd) Run(a *app) error {
 		}
 		return c.code(a, path, data)
 	}
-	// What is neither may be a broken one: the reader says where.
+	return c.unknown(a, path)
+}
+
+// unknown runs a text that is a program, or says what is wrong with a file that is neither a manifest nor a code object. It may be
+// a broken one: the reader says where.
+func (c *runCmd) unknown(a *app, path string) error {
 	if filepath.Ext(path) == ".json" {
 		if _, err := object.ReadManifestFile(path); err != nil {
 			return err

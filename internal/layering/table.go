@@ -57,6 +57,7 @@ var testImports = []row{
 	{"exec", "exec/ref exec/exectest"},
 	{"exec/*", "exec/*"},
 	{"internal/reference", "isa isa/all"},
+	{"codeobj", "launch/hsa exec/ref"}, // what is assembled is run
 }
 
 // tools are the work of the command's subcommands: internal, since nobody else is promised anything of them.

@@ -5,5 +5,5 @@ __attribute__((noinline)) uint f(uint x, private uint* p) { p[x & 3] += x; retur
 __attribute__((noinline)) uint rec(uint x) { return x < 2 ? x : rec(x - 1) + rec(x - 2); }
 __kernel void call(__global uint* x) {
   uint i = __builtin_amdgcn_workitem_id_x(), a[4] = {0, 7, 11, 13};
-  x[i] = f(i, a) + rec(i & 7);
+  x[i] = f(i, a) + rec(i & 1);
 }
