@@ -16,6 +16,9 @@ func readLinked(f *elfFile) (*CodeObject, error) {
 		return nil, err
 	}
 	data, err := u.Link()
+	if err != nil && Variant(u.Target) == "" {
+		return nil, failAt("unsupported", 48, "relocatable code of %s, which is not linked; that of gfx6, gfx7 and gfx8 is", u.Target)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/heddle-gpu/heddle/asm"
@@ -116,6 +117,9 @@ func (c *disCmd) codeObject(a *app, data []byte) error {
 	for i := range o.Kernels {
 		k := &o.Kernels[i]
 		a.say("%s kernel %s at %#x, %d bytes: %s\n", comment, k.Name, k.Entry, k.CodeSize, describe(k))
+	}
+	if !slices.ContainsFunc(o.Segments, func(s object.ImageSegment) bool { return s.Exec }) {
+		return asm.List(a.out, t, nil, 0, opt)
 	}
 	for _, s := range o.Segments {
 		if !s.Exec {
