@@ -365,7 +365,11 @@ func (a *assembler) align(s *isa.Scan, n int64, unit int) bool {
 		t.Align = max(t.Align, uint64(n))
 		nops = nops && t.Exec
 	}
-	if !a.pad(s, gap, byte(fill)) {
+	first := byte(fill)
+	if unit > 1 {
+		first = 0 // of a gap that units do not fill
+	}
+	if !a.pad(s, gap, first) {
 		return false
 	}
 	pattern := make([]byte, unit)
