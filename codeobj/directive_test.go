@@ -61,9 +61,8 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// TestSections: where what is said in the text stands in the program.
-func TestSections(t *testing.T) {
-	c := assemble(t, []byte(`	.amdgcn_target "amdgcn-amd-amdhsa--gfx803"
+// sections is a program that says most of what can be said of sections and symbols.
+const sections = `	.amdgcn_target "amdgcn-amd-amdhsa--gfx803"
 	.amdhsa_code_object_version 4
 	.text
 	.weak f
@@ -96,7 +95,11 @@ data:	.quad data
 	.weak nobody
 	.data
 	.quad nobody
-`))
+`
+
+// TestSections: where what is said in the text stands in the program.
+func TestSections(t *testing.T) {
+	c := assemble(t, []byte(sections))
 	o, err := object.ReadHSA(c.Data)
 	if err != nil || o.Version != 4 || o.Target != "gfx803" {
 		t.Fatalf("%+v, %v", o, err)
