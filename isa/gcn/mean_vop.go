@@ -53,11 +53,13 @@ func three(m isa.M2) isa.M3 { return func(a, b, c V) V { return m(m(a, b), c) } 
 
 // med3 is the middle one: the larger of the two that are not the largest; min3 if one is NaN.
 func med3(a, b, c V) V {
-	m := max3(a, b, c)
-	nan := a.FUnord(b).Or(c.FUnord(c))
-	same := func(x V) V { return x.FEq(m) }
-	mid := same(a).Select(maxNum(b, c), same(b).Select(maxNum(a, c), maxNum(a, b)))
-	return nan.Select(min3(a, b, c), mid)
+	return noFlush(a, func() V {
+		m := max3(a, b, c)
+		nan := a.FUnord(b).Or(c.FUnord(c))
+		same := func(x V) V { return x.FEq(m) }
+		mid := same(a).Select(maxNum(b, c), same(b).Select(maxNum(a, c), maxNum(a, b)))
+		return nan.Select(min3(a, b, c), mid)
+	})
 }
 
 func med3I(a, b, c V) V { return a.SMax(b).SMin(a.SMin(b).SMax(c)) }
