@@ -27,8 +27,8 @@ type gcnCase struct {
 	line          string
 }
 
-// pickStates picks cases of gfx8 until each feature that a case of the set has is there; of gfx7 one case of each
-// row in each form, of gfx6 of those that gfx7 lacks. Short cases come first.
+// pickStates picks cases of gfx8 until each feature that a case of the set has is there; of gfx7 and gfx6 one case of
+// each row in each form. Short cases come first.
 func pickStates(from, to string) error {
 	for _, s := range gcnStates {
 		name := filepath.Join("state", s.set+".jsonl.gz")
@@ -123,7 +123,7 @@ func (c *gcnCase) ofOlder() []string {
 		last := rest[strings.LastIndexByte(rest, ' ')+1:]
 		row += " " + last[:1] + strconv.Itoa(len(last)/5)
 	}
-	return []string{row + " older"}
+	return []string{row + " of " + c.Variant}
 }
 
 // modes are rounding and denormals of the type that the mnemonic names last, and IEEE where the result has modifiers.

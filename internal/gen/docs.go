@@ -31,6 +31,13 @@ func generate(root string) (map[string]string, error) {
 			return nil, err
 		}
 		files["docs/isa-"+s.Name+".md"] = page
+		cases, err := countCases(root, s)
+		if err != nil {
+			return nil, err
+		}
+		if files["docs/coverage-"+s.Name+".md"], err = manual.CoverageMarkdown(s, cases); err != nil {
+			return nil, err
+		}
 	}
 	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
 	if err != nil {

@@ -88,25 +88,35 @@ func firstStage(d *isa.Def) int {
 
 // rowFidelity is the worst of what the words of a row that can run are, in all its variants. A word that holds
 // something reserved says nothing about the row. The error is of a row with a meaning of which no word can run.
-func rowFidelity(s *isa.Set, d *isa.Def) (ir.Fidelity, error) {
-	worst := ir.FidelityUnset
-	why := ""
+func rowFidelity(s *isa.Set, d *isa.Def) (worst ir.Fidelity, err error) {
 	for v := range s.Variants {
 		if !d.InVariant(v) {
 			continue
 		}
-		t := s.At(v, firstStage(d))
-		for _, in := range samples(t, d) {
-			blk := lift(t, in)
-			if f, _ := fidelity(blk, d); f != ir.NotRunnable {
-				worst = max(worst, f)
-			} else {
-				why = blk.Why
-			}
+		f, e := variantFidelity(s.At(v, firstStage(d)), d)
+		if worst = max(worst, f); e != nil && err == nil {
+			err = e
+		}
+	}
+	if worst != ir.FidelityUnset {
+		err = nil
+	}
+	return worst, err
+}
+
+// variantFidelity is rowFidelity in one variant.
+func variantFidelity(t *isa.Target, d *isa.Def) (ir.Fidelity, error) {
+	worst, why := ir.FidelityUnset, ""
+	for _, in := range samples(t, d) {
+		blk := lift(t, in)
+		if f, _ := fidelity(blk, d); f != ir.NotRunnable {
+			worst = max(worst, f)
+		} else {
+			why = blk.Why
 		}
 	}
 	if worst == ir.FidelityUnset {
-		return worst, fmt.Errorf("%s: %s, %s %#x: none of its sample words can run: %s", s.Name, d.Name, d.Enc.Name, d.Op, why)
+		return worst, fmt.Errorf("%s: %s, %s %#x: none of its sample words can run: %s", t, d.Name, d.Enc.Name, d.Op, why)
 	}
 	return worst, nil
 }
