@@ -61,13 +61,16 @@ func quadSad(l *lane, masked bool) wide {
 
 func clampInt64(x, lo, hi int64) int64 { return min(max(x, lo), hi) }
 
+// i3 and s3 are formulas of unsigned and signed words.
+func i3(f func(a, b, c uint32) uint32) func(l *lane) wide {
+	return func(l *lane) wide { return word(f(l.a.u(), l.b.u(), l.c.u())) }
+}
+
+func s3(f func(a, b, c int32) int32) func(l *lane) wide {
+	return func(l *lane) wide { return word(uint32(f(int32(l.a.u()), int32(l.b.u()), int32(l.c.u())))) }
+}
+
 func intFormulas() []formula {
-	i3 := func(f func(a, b, c uint32) uint32) func(l *lane) wide {
-		return func(l *lane) wide { return word(f(l.a.u(), l.b.u(), l.c.u())) }
-	}
-	s3 := func(f func(a, b, c int32) int32) func(l *lane) wide {
-		return func(l *lane) wide { return word(uint32(f(int32(l.a.u()), int32(l.b.u()), int32(l.c.u())))) }
-	}
 	mid := func(a, b, c int64) int64 { return a + b + c - min(a, b, c) - max(a, b, c) }
 	return []formula{
 		{"v_mad_i32_i24", "iiii", i3(func(a, b, c uint32) uint32 {
@@ -114,6 +117,11 @@ func intFormulas() []formula {
 			return c + uint32(abs64(u16(a)-u16(b))+abs64(u16(a>>16)-u16(b>>16)))
 		})},
 		{"v_sad_u32", "iiii", i3(func(a, b, c uint32) uint32 { return c + max(a, b) - min(a, b) })},
+	}
+}
+
+func moreIntFormulas() []formula {
+	return []formula{
 		{"v_qsad_pk_u16_u8", "qqiq", func(l *lane) wide { return quadSad(l, false) }},
 		{"v_mqsad_pk_u16_u8", "qqiq", func(l *lane) wide { return quadSad(l, true) }},
 		{"v_mul_lo_u32", "iii", i3(func(a, b, _ uint32) uint32 { return a * b })},

@@ -23,7 +23,7 @@ var otherwise = map[string]string{
 // formulas are all, by mnemonic.
 func formulas() map[string]formula {
 	m := map[string]formula{}
-	for _, f := range slices.Concat(intFormulas(), floatFormulas()) {
+	for _, f := range slices.Concat(intFormulas(), moreIntFormulas(), floatFormulas()) {
 		m[f.name] = f
 	}
 	return m

@@ -116,7 +116,7 @@ func variantFidelity(t *isa.Target, d *isa.Def) (ir.Fidelity, error) {
 		}
 	}
 	if worst == ir.FidelityUnset {
-		return worst, fmt.Errorf("%s: %s, %s %#x: none of its sample words can run: %s", t, d.Name, d.Enc.Name, d.Op, why)
+		return worst, fmt.Errorf("%s: %s, %s %#x: none of its sample words can run: %s", t.Name, d.Name, d.Enc.Name, d.Op, why)
 	}
 	return worst, nil
 }
