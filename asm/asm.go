@@ -423,6 +423,14 @@ func (a *assembler) keep(b []byte) []byte {
 
 // assign evaluates the expression of a symbol.
 func (a *assembler) assign(st *stmt) bool {
+	if a.target.Register != nil {
+		if v, found, ok := a.target.Register(&a.scan); found {
+			if ok {
+				a.define(st.sym, st.own, v, isa.Register)
+			}
+			return ok
+		}
+	}
 	if a.prog != nil {
 		a.prog.expression(false)
 	}

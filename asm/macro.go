@@ -86,10 +86,7 @@ type use struct {
 // expand reads the lines of a use.
 func (a *assembler) expand(x *use) {
 	for i := range x.n {
-		if a.expanded++; a.expanded > a.opt.MaxExpand && !a.more(0) { // without lines it counts too
-			return
-		}
-		r := &reader{body: x.body, args: x.args(i), count: x.count + int(i), at: x.at}
+		r := &reader{body: x.body, line: x.at.begun, args: x.args(i), count: x.count + int(i), at: x.at}
 		if a.read(r); r.ended || a.stopped {
 			return
 		}

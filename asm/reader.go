@@ -77,6 +77,9 @@ func (r *reader) peek() (line []byte, ok bool) {
 func (a *assembler) read(r *reader) {
 	outer := a.reader
 	a.reader, r.conds = r, len(a.conds)
+	if r.at != nil {
+		a.more(0) // without lines it counts too
+	}
 	for !a.stopped && !r.ended {
 		if r.given == len(r.queue) {
 			next, ok := r.take()

@@ -34,7 +34,11 @@ type Arch struct {
 	AnyCase bool
 	// Lexis is what files look like, by dialect; a dialect without one has Comments only.
 	Lexis []Lexis
-	Nop   func(variant int) []byte // the instruction that .align fills code with; nil: zero bytes
+	// Reword turns the text of a bundle, in a dialect other than the first, into that of the first; nil: the rows read all.
+	Reword func(s *Scan) (Reworded, bool)
+	// Register reads what a symbol may stand for that is no number: registers. found says that it is meant; nil: never.
+	Register func(s *Scan) (v uint64, found, ok bool)
+	Nop      func(variant int) []byte // the instruction that .align fills code with; nil: zero bytes
 	// Start prepares the lift of a bundle: the float mode, what l.Data holds. It is called before every bundle, with
 	// l.Data as the bundle before left it.
 	Start func(l *Lift)
@@ -62,6 +66,13 @@ type Arch struct {
 	Missing func(variant, class int, w bits.Word) string
 	// Branch is the address that part i of a bundle names in its encoding, for the labels of listings; nil: no branches.
 	Branch func(b *Bundle, i int) (addr uint64, ok bool)
+}
+
+// A Reworded is a bundle's text in the first dialect.
+type Reworded struct {
+	Text  string
+	Place func(at int) int     // where in the line a place of the text comes from
+	Done  func(in *Inst) error // completes what the text says; nil: nothing is missing
 }
 
 // A Lexis is what files of a dialect look like beside their instructions.

@@ -255,6 +255,8 @@ func (s *Scan) symbol(depth int) (int64, bool) {
 	switch k {
 	case NoSymbol:
 		return 0, s.Expect(OperandOrLabel)
+	case Register:
+		return 0, s.Expect("a number, and no register,")
 	case Unresolved:
 		s.Unresolved = true
 		fallthrough

@@ -167,7 +167,31 @@ func (s *Scan) ParseBundle(b *Bundle) error {
 	if g := s.Target.Group; g != nil {
 		return g.Parse(s, b)
 	}
+	if s.Target.Dialect != 0 && s.Target.Reword != nil {
+		return s.reworded(b.one())
+	}
 	return s.Parse(b.one())
+}
+
+// reworded is Parse of a text that is turned into another first. Errors are placed in the text as it was.
+func (s *Scan) reworded(in *Inst) error {
+	line := s.Line
+	r, ok := s.Target.Reword(s)
+	if !ok {
+		return s.Err()
+	}
+	s.Line, s.Pos, s.fail.set = r.Text, 0, false
+	err := s.Parse(in)
+	s.Line, s.Pos = line, len(line)
+	if err != nil {
+		e := AsError(err)
+		e.Col, e.Source = min(r.Place(e.Col-1), len(line))+1, line
+		return e
+	}
+	if r.Done != nil {
+		return r.Done(in)
+	}
+	return nil
 }
 
 // ParsePart reads the instruction between Pos and end into another part of the bundle. Pos is end afterwards.

@@ -61,6 +61,7 @@ const (
 	Constant                     // its value is final
 	Label                        // an address, or made from one
 	Unresolved                   // a label whose address is not known yet
+	Register                     // stands for registers, not for a number: see Arch.Register
 )
 
 // A failure is a report whose message is made only if it is shown: most rows that fail are followed by one that fits.

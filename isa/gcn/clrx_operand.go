@@ -1,0 +1,628 @@
+package gcn
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// Operands of CLRX's text.
+
+// operand turns operand i.
+func (c *clrx) operand(i int, x span) bool {
+	if x.from == x.to {
+		c.s.Pos = x.from
+		return c.s.Expect("an operand")
+	}
+	if done, ok := c.call(x); done {
+		return ok
+	}
+	line := c.s.Line
+	switch {
+	case c.wide && c.field(i) != "" && strings.IndexByte("-.0123456789", line[x.from]) >= 0:
+		return c.literal(x.from, x)
+	case c.field(i) != "" && c.plainLiteral(i, x):
+		return true
+	case c.row != nil && c.row.Enc.Name == "MIMG" && i == 2 && c.has("r128"):
+		return c.resize(x, 4, 8)
+	case c.row != nil && c.row.Enc.Name == "MTBUF" && i == 0 && c.has("tfe"): // LLVM names what is loaded
+		return c.resize(x, 0, -1)
+	case line[x.from] == '-' && x.to > x.from+1 && line[x.from+1] != '.' && !isDigit(line[x.from+1]):
+		c.put("(", x.from) // no minus sign of a register: those are fields by now
+		c.copyWithout(x)
+		c.put(")", x.from)
+		return true
+	}
+	return c.words(x)
+}
+
+// plainLiteral puts an integer that looks like a constant float, or like a negative number of 16 bits: CLRX makes a literal of
+// it as it is.
+func (c *clrx) plainLiteral(i int, x span) bool {
+	for _, ch := range []byte(c.s.Line[x.from:x.to]) {
+		if !strings.ContainsRune("0123456789abcdefxABCDEFX", rune(ch)) {
+			return false
+		}
+	}
+	v, err := strconv.ParseUint(c.s.Line[x.from:x.to], 0, 32)
+	if err != nil || v <= 64 {
+		return false
+	}
+	t := b32
+	if c.row.Operand(i).Width == 16 {
+		t = f16
+	}
+	if c.codes.inline(t, v) < codeFloat && (t != f16 || v < 1<<15 || v >= 1<<16) { // LLVM extends the sign of 16 bits
+		return false
+	}
+	c.put("lit(0x"+strconv.FormatUint(v, 16)+")", x.from)
+	return true
+}
+
+// resize puts registers of which LLVM names more or less: of those are is how many there must be, 0: any number, and by how
+// many there are then, if it is negative how many more.
+func (c *clrx) resize(x span, are, by int) bool {
+	r, end, found, ok := c.register(x)
+	switch {
+	case found && !ok:
+		return false
+	case !found || are != 0 && r.n != are || end != x.to:
+		return c.s.Failf(x.from, isa.ErrOperand, "%d registers are expected", max(are, 2))
+	case by < 0 && r.n+by < 1:
+		return c.s.Fail(x.from, isa.ErrOperand, "a further register is expected, for what tfe writes")
+	case by < 0:
+		by += r.n
+	}
+	c.put(c.regText(reg{r.code, by}), x.from)
+	return true
+}
+
+// signs takes the modifiers of sources away and notes them as fields. They need a form that has them. A minus sign before a
+// number belongs to it.
+func (c *clrx) signs() {
+	if !strings.HasPrefix(c.name, "v_") {
+		return
+	}
+	form := c.form
+	if form == "" {
+		form = "e64"
+	}
+	if c.row = c.find(form); c.row == nil {
+		c.row = c.find("")
+	}
+	for i := range c.ops {
+		field := c.field(i)
+		for field != "" && c.ops[i].from < c.ops[i].to {
+			inner, part := c.sign(c.ops[i].span)
+			if part == "" {
+				break
+			}
+			c.set(field+"."+part, 1, c.ops[i].from)
+			c.ops[i].span = inner
+		}
+	}
+}
+
+// set notes a value for a field, which asks for a form that has it.
+func (c *clrx) set(field string, v uint64, at int) {
+	c.sets = append(c.sets, clrxSet{field, v, at})
+	switch {
+	case c.told || !strings.HasPrefix(c.name, "v_"):
+	case strings.HasSuffix(field, ".sext"):
+		c.form = "sdwa"
+	case c.form == "":
+		c.form = "e64"
+	}
+}
+
+// field is the field of operand i if it is a source, else nothing.
+func (c *clrx) field(i int) string {
+	if c.row == nil || i >= c.row.Operands() {
+		return ""
+	}
+	if name := c.row.Operand(i).Name; strings.HasPrefix(name, "src") || strings.HasPrefix(name, "ssrc") || name == "k" {
+		return name
+	}
+	return ""
+}
+
+// sign is the outermost modifier of a source and what it is applied to; "" if there is none.
+func (c *clrx) sign(x span) (inner span, part string) {
+	line := c.s.Line
+	last := x.to - 1
+	switch ch := line[x.from]; {
+	case ch == '-':
+		inner = span{x.from + 1, x.to}
+		c.skip(&inner.from)
+		if inner.from < inner.to && (line[inner.from] == '|' || c.isOperand(inner)) {
+			return inner, "neg"
+		}
+	case ch == '|' && line[last] == '|' && last > x.from:
+		inner = span{x.from + 1, last}
+		c.skip(&inner.from)
+		inner.to = c.trimmed(inner.from, last)
+		return inner, "abs"
+	default:
+		n := isa.WordLen(line[x.from:x.to])
+		w := strings.ToLower(line[x.from : x.from+n])
+		if w != "abs" && w != "neg" && w != "sext" {
+			break
+		}
+		open := x.from + n
+		if c.skip(&open); open >= x.to || line[open] != '(' || line[last] != ')' {
+			break
+		}
+		inner = span{open + 1, last}
+		c.skip(&inner.from)
+		inner.to = c.trimmed(inner.from, last)
+		return inner, w
+	}
+	return x, ""
+}
+
+// isOperand reports whether a register, a symbol for one, or a modifier of one begins there, and no number.
+func (c *clrx) isOperand(x span) bool {
+	n := isa.WordLen(c.s.Line[x.from:x.to])
+	w := strings.ToLower(c.s.Line[x.from : x.from+n])
+	switch w {
+	case "":
+		return false
+	case "abs", "neg", "sext":
+		return true
+	}
+	_, _, found, _ := c.register(x)
+	return found
+}
+
+// words turns an operand word by word: registers and symbols for them become LLVM's, names of other things stay.
+func (c *clrx) words(x span) bool {
+	line := c.s.Line
+	for i := x.from; i < x.to; {
+		if line[i] == '@' { // an expression: its names are symbols, whatever they look like
+			c.put("(", i)
+			c.copyWithout(span{i, x.to})
+			c.put(")", i)
+			return true
+		}
+		n := isa.WordLen(line[i:x.to])
+		if n == 0 {
+			c.copy(span{i, i + 1})
+			i++
+			continue
+		}
+		r, end, found, ok := c.register(span{i, x.to})
+		switch {
+		case found && !ok:
+			return false
+		case found:
+			c.put(c.regText(r), i)
+			i = end
+			continue
+		}
+		if n, ok := c.special(i, x.to); ok {
+			i = n
+			continue
+		}
+		c.copy(span{i, i + n})
+		i += n
+	}
+	return true
+}
+
+// special puts a word that LLVM writes in another way, and says where it ends.
+func (c *clrx) special(i, to int) (end int, ok bool) {
+	line := c.s.Line
+	if n, text, half := clrxFloat(line[i:to]); n > 0 {
+		if half {
+			c.halfFloat(text, i)
+		} else {
+			c.put(text, i)
+		}
+		return i + n, true
+	}
+	n := isa.WordLen(line[i:to])
+	w := strings.ToLower(line[i : i+n])
+	if strings.Contains(clrxWords, " "+w+" ") {
+		c.put(w, i)
+		return i + n, true
+	}
+	for _, name := range clrxNumbered {
+		digits := strings.TrimPrefix(w, name)
+		if digits == w || digits == "" || !isDigit(digits[0]) {
+			continue
+		}
+		for len(digits) > 1 && digits[0] == '0' && isDigit(digits[1]) {
+			digits = digits[1:]
+		}
+		if at := i + n; name == "attr" && !strings.Contains(digits, ".") { // blanks may stand around the point
+			c.skip(&at)
+			if at < to && line[at] == '.' {
+				at++
+				c.skip(&at)
+				if m := isa.WordLen(line[at:to]); m > 0 {
+					digits, n = digits+"."+strings.ToLower(line[at:at+m]), at+m-i
+				}
+			}
+		}
+		c.put(name+digits, i)
+		return i + n, true
+	}
+	return i, false
+}
+
+func isDigit(ch byte) bool { return ch >= '0' && ch <= '9' }
+
+// clrxNumbered are names with a number that zeros may begin.
+var clrxNumbered = [...]string{"attr", "param", "pos", "mrt"}
+
+// halfFloat puts a float that is marked as one of 16 bits: without a constant of its own it is a literal of them.
+func (c *clrx) halfFloat(text string, at int) {
+	v, err := strconv.ParseFloat(text, 64)
+	neg := len(c.out) > 0 && c.out[len(c.out)-1] == '-'
+	if neg {
+		v = -v
+	}
+	bits := pattern(16, v)
+	if err != nil || c.codes.inline(f16, bits) != 0 {
+		c.put(text, at)
+		return
+	}
+	if neg {
+		c.out = c.out[:len(c.out)-1]
+	}
+	c.put("lit(0x"+strconv.FormatUint(bits, 16)+")", at)
+}
+
+// copyWithout copies a part of the line without @.
+func (c *clrx) copyWithout(x span) {
+	for x.from < x.to {
+		end := x.from
+		for end < x.to && c.s.Line[end] != '@' {
+			end++
+		}
+		c.copy(span{x.from, end})
+		x.from = end + 1
+	}
+}
+
+// clrxWords are words that are no symbols, in letters of either case.
+const clrxWords = " off p10 p20 p0 "
+
+// clrxFloat is the length of a float at the start of a text, and the float as LLVM writes it: .5, 1.s, 4.l and 2.0h have a digit
+// in front of the point and no letter behind. half is that of 16 bits.
+func clrxFloat(text string) (n int, llvm string, half bool) {
+	digits := func() (some bool) {
+		for ; n < len(text) && isDigit(text[n]); n++ {
+			some = true
+		}
+		return some
+	}
+	whole := digits()
+	point := n < len(text) && text[n] == '.'
+	if point {
+		n++
+		if !digits() && !whole {
+			return 0, "", false
+		}
+	} else if !whole {
+		return 0, "", false
+	}
+	exp := false
+	if m := n; n < len(text) && (text[n] == 'e' || text[n] == 'E') {
+		if n++; n < len(text) && (text[n] == '+' || text[n] == '-') {
+			n++
+		}
+		if exp = digits(); !exp {
+			n = m
+		}
+	}
+	llvm = text[:n]
+	if n < len(text) && strings.IndexByte("shl", text[n]) >= 0 {
+		half = text[n] == 'h'
+		n++
+	} else if !point && !exp {
+		return 0, "", false
+	}
+	if n < len(text) && isa.WordLen(text[n:]) > 0 {
+		return 0, "", false
+	}
+	if llvm[0] == '.' {
+		llvm = "0" + llvm
+	}
+	return n, llvm, half
+}
+
+// register reads a register, or a symbol for one, with an index. It does not move.
+func (c *clrx) register(x span) (r reg, end int, found, ok bool) {
+	line := c.s.Line
+	n := isa.WordLen(line[x.from:x.to])
+	w := line[x.from : x.from+n]
+	end = x.from + n
+	open := end
+	c.skip(&open)
+	indexed := open < x.to && line[open] == '['
+	lower := strings.ToLower(w)
+	all, limit := reg{}, 0
+	switch {
+	case lower == "lds":
+		return reg{codeLDSDirect, 1}, end, true, true
+	case indexed && lower == "v":
+		all, limit = reg{codeVGPR, 256}, 256
+	case indexed && lower == "s":
+		all, limit = reg{0, c.codes.sgprs}, c.codes.sgprs
+	case indexed && lower == "ttmp":
+		all, limit = reg{codeTTMP, numTTMP}, numTTMP
+	default:
+		sub := isa.Scan{Target: c.s.Target}
+		sub.Reset(lower, 0)
+		if all, found, ok = parseReg(&sub, c.codes); found && (!ok || !sub.End()) {
+			return r, end, true, c.s.Fail(x.from, isa.ErrOperand, "register number out of range")
+		}
+		if !found {
+			if all, found = c.symbol(w); !found {
+				return r, end, false, false
+			}
+		}
+		limit = all.n
+	}
+	if !indexed {
+		return all, end, true, true
+	}
+	return c.indexed(x, all, limit, open)
+}
+
+// indexed reads the index or the range behind the name of registers.
+func (c *clrx) indexed(x span, all reg, limit, open int) (r reg, end int, found, ok bool) {
+	line := c.s.Line
+	end = open + 1
+	depth, colon := 0, -1
+	for ; end < x.to && (line[end] != ']' || depth > 0); end++ {
+		switch line[end] {
+		case '[', '(':
+			depth++
+		case ']', ')':
+			depth--
+		case ':':
+			colon = end
+		}
+	}
+	if end >= x.to {
+		return r, end, true, c.s.Fail(x.from, isa.ErrOperand, "the register range has no closing bracket")
+	}
+	lo, hi := span{open + 1, end}, span{open + 1, end}
+	if colon >= 0 {
+		lo.to, hi.from = colon, colon+1
+	}
+	from, ok := c.value(lo)
+	if !ok {
+		return r, end, true, false
+	}
+	to, ok := c.value(hi)
+	if !ok {
+		return r, end, true, false
+	}
+	if all.n == 0 && from == 0 { // a constant has any number of words
+		return reg{all.code, 0}, end + 1, true, true
+	}
+	if from < 0 || to < from || to >= int64(limit) {
+		return r, end, true, c.s.Fail(x.from, isa.ErrOperand, "register range out of order or out of range")
+	}
+	return reg{all.code + int(from), int(to-from) + 1}, end + 1, true, true
+}
+
+// Symbols for registers are their code, and their number above it.
+func regValue(r reg) uint64 { return uint64(r.code) | uint64(r.n)<<16 }
+
+func (c *clrx) symbol(w string) (reg, bool) {
+	if c.s.Symbol == nil || w == "" || isDigit(w[0]) {
+		return reg{}, false
+	}
+	v, k := c.s.Symbol(w)
+	c.s.Touched = c.s.Touched || k == isa.Unresolved // it may stand for registers once it is defined
+	return reg{int(v & 0xffff), int(v >> 16)}, k == isa.Register
+}
+
+// registerCLRX reads what %s[0:3] stands for, the value of a symbol for registers.
+func registerCLRX(s *isa.Scan) (v uint64, found, ok bool) {
+	s.Space()
+	if s.Target.Dialect != dialectCLRX || s.Peek() != '%' {
+		return 0, false, false
+	}
+	c := &clrx{s: s, codes: &gens[s.Target.Variant].codes}
+	x := span{s.Pos + 1, len(s.Line)}
+	c.skip(&x.from)
+	if r, end, found, ok := c.register(x); found {
+		s.Pos = end
+		return regValue(r), true, ok
+	}
+	at := s.Pos
+	s.Pos = x.from
+	text, sign := s.Line[x.from:c.trimmed(x.from, x.to)], ""
+	if strings.HasPrefix(text, "-") {
+		text, sign = text[1:], "-"
+	}
+	if n, f, _ := clrxFloat(text); n == len(text) && n > 0 {
+		text = f
+	}
+	sub := isa.Scan{Target: s.Target, Symbol: s.Symbol}
+	sub.Reset(sign+text, 0)
+	n, ok := sub.Number()
+	if code, _, good := c.codes.number(&sub, 0, n, b32); ok && good && code != 0 && sub.End() {
+		s.Pos = len(s.Line)
+		return regValue(reg{code, 0}), true, true
+	}
+	return 0, true, s.Fail(at, isa.ErrOperand, "a register or a constant that needs no literal is expected behind %")
+}
+
+// regText is LLVM's name of registers or of a constant.
+func (c *clrx) regText(r reg) string {
+	switch {
+	case r.code >= codeVGPR:
+		return tuple("v", r.code-codeVGPR, r.n)
+	case c.codes.isConst(r.code):
+		return c.codes.constText(r.code, b32)
+	case r.code < c.codes.sgprs:
+		return tuple("s", r.code, r.n)
+	case r.code >= codeTTMP && r.code < codeTTMP+numTTMP:
+		return tuple("ttmp", r.code-codeTTMP, r.n)
+	}
+	switch r.code {
+	case codeM0:
+		return "m0"
+	case codeVCCZ:
+		return "src_vccz"
+	case codeEXECZ:
+		return "src_execz"
+	case codeSCC:
+		return "src_scc"
+	case codeLDSDirect:
+		return "src_lds_direct"
+	}
+	for _, p := range c.codes.pairs() {
+		switch {
+		case p.code < 0:
+		case r.code == p.code && r.n == 2:
+			return p.name
+		case r.code == p.code:
+			return p.name + "_lo"
+		case r.code == p.code+1:
+			return p.name + "_hi"
+		}
+	}
+	return reservedNames[r.code]
+}
+
+// call turns an operand that is written as a function: hwreg(), sendmsg(), lit(), and the counters of s_waitcnt.
+func (c *clrx) call(x span) (done, ok bool) {
+	line := c.s.Line
+	n := isa.WordLen(line[x.from:x.to])
+	open := x.from + n
+	if c.skip(&open); n == 0 || open >= x.to || line[open] != '(' {
+		if c.name == "s_waitcnt" {
+			return c.counters(x)
+		}
+		return false, false
+	}
+	args := span{open + 1, x.to - 1}
+	w := strings.ToLower(line[x.from : x.from+n])
+	switch {
+	case c.name == "s_waitcnt":
+		return c.counters(x)
+	case w != "hwreg" && w != "sendmsg" && w != "lit":
+		return false, false
+	case line[x.to-1] != ')':
+		return true, c.s.Fail(x.to-1, isa.ErrSyntax, w+"() has no closing parenthesis")
+	case w == "lit":
+		return true, c.literal(x.from, args)
+	case w == "hwreg":
+		return true, c.function(w, x.from, args, clrxHWRegs, nil)
+	}
+	return true, c.function(w, x.from, args, clrxMessages, clrxGSOps)
+}
+
+// function puts a function with its arguments, of which the first two may have names.
+func (c *clrx) function(w string, at int, args span, names ...[]clrxName) bool {
+	c.put(w+"(", at)
+	for i := 0; args.from <= args.to; i++ {
+		end := args.from
+		for end < args.to && c.s.Line[end] != ',' {
+			end++
+		}
+		x := span{args.from, c.trimmed(args.from, end)}
+		c.skip(&x.from)
+		if i > 0 {
+			c.put(", ", x.from)
+		}
+		v, known := uint64(0), false
+		if i < len(names) {
+			v, known = valueOf(names[i], strings.TrimPrefix(c.text(x), w+"_"))
+		}
+		if !known {
+			n, ok := c.value(x)
+			if !ok {
+				return false
+			}
+			if v = uint64(n); w == "sendmsg" && i == 2 {
+				v &= 3 // the stream
+			}
+		}
+		c.put(strconv.FormatUint(v, 10), x.from)
+		args.from = end + 1
+	}
+	c.put(")", at)
+	return true
+}
+
+// literal puts lit(): a float is that of the instruction's type, named at the end of the mnemonic.
+func (c *clrx) literal(at int, x span) bool {
+	c.skip(&x.from)
+	text := c.s.Line[x.from:c.trimmed(x.from, x.to)]
+	sign := ""
+	if strings.HasPrefix(text, "-") {
+		text, sign = text[1:], "-"
+	}
+	n, f, _ := clrxFloat(text)
+	if n == 0 || n < len(text) {
+		c.put("lit((", at)
+		c.copyWithout(x)
+		c.put("))", at)
+		return true
+	}
+	v, err := strconv.ParseFloat(sign+f, 64)
+	if err != nil {
+		return c.s.Fail(x.from, isa.ErrSyntax, "malformed number")
+	}
+	bits := uint64(math.Float32bits(float32(v)))
+	switch {
+	case strings.HasSuffix(c.name, "_f64"):
+		bits = math.Float64bits(v) >> 32
+	case strings.HasSuffix(c.name, "_f16"):
+		bits = pattern(16, v)
+	}
+	c.put("lit(0x"+strconv.FormatUint(bits, 16)+")", at)
+	return true
+}
+
+// counters turns what s_waitcnt waits for: vmcnt(1) & lgkmcnt(2), or one number. A counter that is too large is the largest.
+func (c *clrx) counters(x span) (done, ok bool) {
+	line := c.s.Line
+	for i := x.from; i < x.to; {
+		if ch := line[i]; isBlank(ch) || ch == '&' || ch == ',' {
+			i++
+			continue
+		}
+		n := isa.WordLen(line[i:x.to])
+		w := strings.ToLower(line[i : i+n])
+		open := i + n
+		c.skip(&open)
+		most, known := valueOf(clrxCounters, w)
+		if !known || open >= x.to || line[open] != '(' {
+			if i == x.from {
+				return false, false
+			}
+			return true, c.s.Fail(i, isa.ErrOperand, "vmcnt(), expcnt() or lgkmcnt() is expected")
+		}
+		end := open
+		for depth := 0; end < x.to; end++ {
+			if line[end] == '(' {
+				depth++
+			} else if line[end] == ')' {
+				if depth--; depth == 0 {
+					break
+				}
+			}
+		}
+		if end == x.to {
+			return true, c.s.Fail(open, isa.ErrSyntax, w+"() has no closing parenthesis")
+		}
+		v, ok := c.value(span{open + 1, end})
+		if !ok {
+			return true, false
+		}
+		c.put(w+"("+strconv.FormatUint(uint64(v)&most, 10)+") ", i)
+		i = end + 1
+	}
+	return true, true
+}
