@@ -210,7 +210,7 @@ func FuzzCLRX(f *testing.F) {
 // the instruction does not use, combinations that LLVM has no row for (TFE of MTBUF and FLAT, DPP of compares, scalar atomics),
 // registers where LLVM takes none, numbers that CLRX cuts off, and texts that CLRX refuses and LLVM does not.
 var clrxShares = map[string]int{"disasm gfx6": 9330, "disasm gfx7": 7880, "disasm gfx8": 9160,
-	"asm gfx6": 9490, "asm gfx7": 9390, "asm gfx8": 9340, "errors": 9200}
+	"asm gfx6": 9490, "asm gfx7": 9390, "asm gfx8": 9340, "errors": 9580}
 
 func TestCLRXTables(t *testing.T) {
 	type count struct{ passed, all int }
@@ -277,7 +277,7 @@ func clrxPair(tg *isa.Target, direction string, code []byte, text string) bool {
 		}
 		text = clrxLabel.ReplaceAllString(unusedField.ReplaceAllString(text, ""), ".+$1")
 	}
-	a, errs := asm.Assemble(tg, []byte(text+"\n"), asm.Options{})
+	a, errs := asm.Assemble(tg, []byte(text+"\n"), asm.Options{NoLint: true}) // many break a rule of the hardware
 	switch {
 	case len(errs) > 0:
 		return false

@@ -4,7 +4,7 @@
 // Vector instructions write only the lanes whose bit is set in EXEC; scalar ones run once a wave.
 // SCC is the scalar condition, VCC the usual place of lane masks, M0 an index and limit register.
 //
-// Text is LLVM's. Sources: "GCN ISA VOP3 instructions" of CLRX and docs/reference/gcn.md,
+// Text is LLVM's; that of CLRX is read too (clrx.go). Sources: "GCN ISA VOP3 instructions" of CLRX and docs/reference/gcn.md,
 // which lists the page's errors; opcode numbers were compared with LLVM 22 and CLRX 0.1.9.
 // Rows carry the opcodes of all three generations.
 //
