@@ -54,7 +54,7 @@ func (a *assembler) statements(p piece) {
 		a.skipped(p)
 		return
 	}
-	base := stmt{source: p.source, line: a.fileLine(), from: a.reader.at, in: p.line}
+	base := a.at(p)
 	at := pastLabels(p.text, p.from, func(name string, at int) bool {
 		st := base
 		st.text, st.col, st.kind = name, int32(at), labelStmt
@@ -85,6 +85,15 @@ func (a *assembler) statements(p piece) {
 	}
 }
 
+// at is a statement without more than its place.
+func (a *assembler) at(p piece) stmt {
+	st := stmt{source: p.source, line: p.line, from: a.reader.at, in: p.line}
+	if st.from != nil {
+		st.line = st.from.root()
+	}
+	return st
+}
+
 // skipped takes a piece of a branch that is not read: only what ends the branch matters, and what is open within it.
 func (a *assembler) skipped(p piece) {
 	word, at := p.word()
@@ -92,7 +101,8 @@ func (a *assembler) skipped(p piece) {
 		return
 	}
 	if d := directives(word); d != nil && d.when == always {
-		st := stmt{source: p.source, line: a.fileLine(), from: a.reader.at, in: p.line, dir: d}
+		st := a.at(p)
+		st.dir = d
 		at += len(word)
 		st.text, st.col = p.text[at:], int32(at)
 		a.now(st, d.run)
