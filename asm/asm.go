@@ -489,22 +489,24 @@ func (a *assembler) stop(code, msg string) {
 func (a *assembler) place(e *isa.Error) *isa.Error {
 	st := a.cur
 	e.File, e.Line, e.Source = a.opt.File, 1, ""
-	if st != nil {
-		e.Line, e.Source = int(st.line), st.source
-		e.Col += int(st.col)
-		if st.from != nil {
-			e.Note = st.from.place(st.in)
+	if st == nil {
+		return e
+	}
+	e.Line, e.Source = int(st.line), st.source
+	e.Col += int(st.col)
+	down := 0 // lines of the statement in front of the one at fault
+	for n := strings.IndexByte(e.Source, '\n'); n >= 0; n = strings.IndexByte(e.Source, '\n') {
+		if e.Col <= n+1 {
+			e.Source = e.Source[:n]
+			break
 		}
-		for n := strings.IndexByte(e.Source, '\n'); n >= 0; n = strings.IndexByte(e.Source, '\n') {
-			if e.Col <= n+1 {
-				e.Source = e.Source[:n]
-				break
-			}
-			e.Col, e.Source = e.Col-n-1, e.Source[n+1:]
-			if st.from == nil {
-				e.Line++
-			}
-		}
+		e.Col, e.Source = e.Col-n-1, e.Source[n+1:]
+		down++
+	}
+	if st.from == nil {
+		e.Line += down
+	} else {
+		e.Note = st.from.place(st.in + int32(down))
 	}
 	return e
 }

@@ -188,10 +188,13 @@ func (s *Scan) reworded(in *Inst) error {
 		e.Col, e.Source = min(r.Place(e.Col-1), len(line))+1, line
 		return e
 	}
-	if r.Done != nil {
-		return r.Done(in)
+	if r.Done == nil {
+		return nil
 	}
-	return nil
+	if err = r.Done(in); err != nil {
+		AsError(err).Source = line
+	}
+	return err
 }
 
 // ParsePart reads the instruction between Pos and end into another part of the bundle. Pos is end afterwards.

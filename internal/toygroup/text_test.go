@@ -305,3 +305,23 @@ func FuzzAssemble(f *testing.F) {
 		}
 	})
 }
+
+// A group over several lines is the same in a macro and in a repetition, and its errors lie in its lines.
+func TestGroupInMacro(t *testing.T) {
+	group := "group\n+ add ft0, r1, r2\n+ xor ft1, ft0, r1\n+ mov r9, ft1\n"
+	want, errs := asm.Assemble(in(t, Lines), []byte(group+group), asm.Options{})
+	if len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	inMacro := strings.ReplaceAll(group, "r9", "\\d")
+	for _, src := range []string{".macro g d\n" + inMacro + ".endm\ng r9\ng r9\n", ".rept 2\n" + group + ".endr\n"} {
+		a, errs := asm.Assemble(in(t, Lines), []byte(src), asm.Options{})
+		if len(errs) > 0 || !bytes.Equal(a.Code, want.Code) {
+			t.Errorf("%s: %v, want %x", src, errs, want.Code)
+		}
+	}
+	_, errs = asm.Assemble(in(t, Lines), []byte(".macro g d\n"+inMacro+".endm\n\ng r99\n"), asm.Options{})
+	if len(errs) != 1 || errs[0].Line != 8 || errs[0].Source != "+ mov r99, ft1" || errs[0].Note != "line 5, in the macro g of line 1, used in line 8" {
+		t.Errorf("%#v", errs)
+	}
+}

@@ -116,6 +116,9 @@ func (c *clrx) place(at int) int {
 
 // done writes the fields that the text does not give.
 func (c *clrx) done(in *isa.Inst) error {
+	if c.form != "" && strings.HasPrefix(c.name, "v_") && formOf(in.Def) != c.form {
+		return &isa.Error{Code: isa.ErrUnsupported, Line: 1, Col: 1, Msg: "no text of LLVM's gives " + c.name + " in the form " + c.form}
+	}
 	for _, x := range c.sets {
 		at := placeOf(in.Def.Enc, x.field)
 		if at == nil {

@@ -63,6 +63,9 @@ var clrxCounters = []clrxName{{"vmcnt", 15}, {"expcnt", 7}, {"lgkmcnt", 15}}
 var clrxHWRegs = []clrxName{{"mode", 1}, {"status", 2}, {"trapsts", 3}, {"hw_id", 4}, {"gpr_alloc", 5}, {"lds_alloc", 6}, {"ib_sts", 7},
 	{"pc_lo", 8}, {"pc_hi", 9}, {"inst_dw0", 10}, {"inst_dw1", 11}, {"ib_dbg0", 12}, {"ib_dbg1", 13}}
 
+// clrxOf8 are the names of hardware registers and messages that gfx8 alone has.
+const clrxOf8 = " ib_dbg1 savewave msg_savewave "
+
 // clrxMessages and clrxGSOps are messages and their operations.
 var (
 	clrxMessages = []clrxName{{"interrupt", 1}, {"gs", 2}, {"gs_done", 3}, {"savewave", 4}, {"system", 15}, {"sysmsg", 15}, {"msg_interrupt", 1}, {"msg_gs", 2}, {"msg_gs_done", 3}, {"msg_savewave", 4}, {"msg_system", 15}, {"msg_sysmsg", 15}}

@@ -377,7 +377,9 @@ func (c *clrx) function(w string, at int, args span, names ...[]clrxName) bool {
 		}
 		v, known := uint64(0), false
 		if i < len(names) {
-			v, known = valueOf(names[i], strings.TrimPrefix(c.text(x), w+"_"))
+			name := strings.TrimPrefix(c.text(x), w+"_")
+			v, known = valueOf(names[i], name)
+			known = known && (c.s.Target.Variant == gfx8 || !strings.Contains(clrxOf8, " "+name+" "))
 		}
 		if !known {
 			n, ok := c.value(x)

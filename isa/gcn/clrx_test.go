@@ -185,6 +185,8 @@ func TestCLRXErrors(t *testing.T) {
 		{"tbuffer_load_format_x v1, v2, s[0:3], 0 idxen format:[33]", 55, "no data or number format"},
 		{"flat_load_dword v0, v[0:1] offset", 28, "offset has one value"},
 		{"s_mov_b32 s0, lit(1.0.0)", 19, ""},
+		{"v_nop vop3", 1, "in the form e64"},
+		{"tbuffer_load_format_x v[1:2], v2, s[0:3], 0 idxen tfe", 51, "no row of MTBUF"},
 	} {
 		_, err := asm.Line(inDialect(t, "gfx8", "clrx"), tt.text)
 		if err == nil {
@@ -209,8 +211,8 @@ func FuzzCLRX(f *testing.F) {
 // clrxShares are the least shares of CLRX's own test tables that must pass, in hundredths of a percent. What does not: fields that
 // the instruction does not use, combinations that LLVM has no row for (TFE of MTBUF and FLAT, DPP of compares, scalar atomics),
 // registers where LLVM takes none, numbers that CLRX cuts off, and texts that CLRX refuses and LLVM does not.
-var clrxShares = map[string]int{"disasm gfx6": 9330, "disasm gfx7": 7880, "disasm gfx8": 9160,
-	"asm gfx6": 9490, "asm gfx7": 9390, "asm gfx8": 9340, "errors": 9580}
+var clrxShares = map[string]int{"disasm gfx6": 9310, "disasm gfx7": 7880, "disasm gfx8": 9140,
+	"asm gfx6": 9490, "asm gfx7": 9390, "asm gfx8": 9340, "errors": 9660}
 
 func TestCLRXTables(t *testing.T) {
 	type count struct{ passed, all int }
