@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"errors"
 	"fmt"
 	"math/bits"
 
@@ -21,9 +22,12 @@ type Resources struct {
 	// TextureOf gives the unit of a handle that Textures does not have: one made from descriptor words,
 	// say, which the function may keep. Nil: there are no others.
 	TextureOf func(handle uint32) (Sampler, error)
-	Streams   []*mem.Stream // by handle; nil where there is none. Their elements lie in Global
-	Inputs    Inputs        // nil: there are none
-	Outputs   Outputs       // nil: there are none
+	// ImageOf gives what the descriptors of sample and image ops stand for; it is called by several goroutines and
+	// should keep what it makes. Nil: there are no images.
+	ImageOf func(k *ImageKey) (Image, error)
+	Streams []*mem.Stream // by handle; nil where there is none. Their elements lie in Global
+	Inputs  Inputs        // nil: there are none
+	Outputs Outputs       // nil: there are none
 }
 
 // Texture is the unit of a handle.
@@ -35,6 +39,40 @@ func (r *Resources) Texture(handle uint32) (Sampler, error) {
 		return r.TextureOf(handle)
 	}
 	return nil, fmt.Errorf("there is no texture unit %d", handle)
+}
+
+// An Image answers sample and image ops. A *mem.Unit is one. It is called by several goroutines.
+type Image interface {
+	Sampler
+	// Gather and Lods fill in q as Sample does: four texels' component, two levels of detail.
+	Gather(q *mem.Quad, comp uint8)
+	Lods(q *mem.Quad)
+	// Place is where a texel lies in global memory; 0 bytes: there is none.
+	Place(at [3]uint32, slice, level uint32) (addr uint64, bytes uint32)
+	// Dims is width, height, depth or layers of a level, and how many levels there are.
+	Dims(level uint32) [4]uint32
+	// Decode and Encode convert between the bytes of a texel and components.
+	Decode(raw [4]uint32) [4]uint32
+	Encode(t [4]uint32) (raw [4]uint32, err error)
+	// Narrow and Widen convert between components of 32 and of 16 bits.
+	Narrow(t [4]uint32) [4]uint32
+	Widen(t [4]uint32) [4]uint32
+}
+
+// An ImageKey is all that an op says of the image it asks: equal keys stand for the same image.
+type ImageKey struct {
+	Words [ir.MaxImageWords]uint32 // of descriptors, zeros after them
+	Count uint8                    // words
+	With  ir.ImageWith             // ImageArray, ImageTexels and ImageCompare
+	Do    ir.ImageDo // of an image op ImagePlace, whichever it is
+}
+
+// Image is what descriptors stand for.
+func (r *Resources) Image(k *ImageKey) (Image, error) {
+	if r.ImageOf == nil {
+		return nil, errors.New("there are no images: the launch does not know their descriptors")
+	}
+	return r.ImageOf(k)
 }
 
 // Stream is the attribute stream of a handle.

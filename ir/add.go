@@ -42,7 +42,10 @@ func (in *Inst) results() int {
 
 // times is how many values of the op the slot stands for.
 func (s *Slot) times(in *Inst) int {
-	if s.Rep {
+	switch {
+	case s.Rep && (in.Op == Sample || in.Op == Image):
+		return in.imageRes()
+	case s.Rep:
 		return in.count()
 	}
 	return 1

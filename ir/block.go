@@ -42,11 +42,12 @@ type Inst struct {
 	Type Type // the type its rule's first letter stands for
 	Wave bool // runs once a wave; otherwise once a lane
 	Mem  Mem
-	Cell Cell     // State ops
-	Tex  TexAttr  // tex
-	IO   IOAttr   // input, output; probe: Count
-	Mode num.Mode // float ops
-	Res  Val      // first result; the others follow it
+	Cell Cell      // State ops
+	Tex  TexAttr   // tex
+	Img  ImageAttr // sample, image
+	IO   IOAttr    // input, output; probe: Count
+	Mode num.Mode  // float ops
+	Res  Val       // first result; the others follow it
 	NRes uint8
 	Args []Val
 	Imm  uint64 // constant, bit offset, target address, queue, trap reason: see the op's doc
@@ -99,6 +100,9 @@ type Mem struct {
 func (in *Inst) count() int {
 	if in.Op == Input || in.Op == Output || in.Op == Probe {
 		return int(in.IO.Count)
+	}
+	if in.Op == Sample || in.Op == Image {
+		return in.imageArgs()
 	}
 	return int(in.Mem.Count)
 }

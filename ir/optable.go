@@ -128,6 +128,8 @@ const (
 	AtomicRMW
 	Check
 	Tex
+	Sample
+	Image
 	Fetch
 	Input
 	Output
@@ -281,6 +283,8 @@ var ops = [numOps]OpInfo{
 	AtomicRMW: {"atomic", "j t t? i1? -> t", Memory, InMemory, Masked | CanFault, nil, ShadowLoad, Exact, "Mem.Atomic on the element at address a with data b (and comparand c); the old value. Lane by lane, lowest first."},
 	Check:     {"check", "j i1? ->", Memory, InMemory, HasImm | Masked | CanFault, nil, ShadowStore, Exact, "Faults if a load (Imm 0) or a store (Imm 1) of Mem.Bytes at address a would."},
 	Tex:       {"tex", "f32 f32 f32 f32 i32 i1 -> f32 f32 f32 f32", Resource, InQuad, Masked | CanFault, nil, AnyToAll, Exact, "The texel of texture unit e at coordinates a, b, c, filtered as the unit says; d is a bias or a level of detail if Tex says so, else not used. Lanes 4k to 4k+3 are a quad: what is found by comparing lanes (level of detail, cube face) sees the coordinates of all four, active or not; a lane that the wave lacks counts as lane 4k. 0 in lanes outside the mask f, whose unit is not looked at. No such unit faults."},
+	Sample:    {"sample", "i32* i1 -> i32*", Resource, InQuad, Masked | CanFault, nil, AnyToAll, Exact, "A texel, four texels to be mixed, or a level of detail of the image that the first Img.Words operands describe, words as the guest has them; then come x, y, z, slice, w, least, ref, all floats, and offset, six bits for each axis at bits 0, 8 and 16; under slopes, how x, y, z change to the next lane and to the next row. Img says which of them count. Quads are those of tex. 0 in lanes outside the mask. Descriptors that stand for nothing fault, as does memory that a texel does not reach."},
+	Image:     {"image", "i32* i1 -> i32*", Resource, InLane, Masked | CanFault, nil, AnyToAll, Exact, "What Img.Do asks of the image that the first Img.Words operands describe, without an access: where the texel at x, y, z, slice, level, all integers, lies in global memory (low and high half of its address, and its bytes, 0 if there is no such texel); a texel's four components from its bytes in four words, or the other way round; how large a level is. 0 in lanes outside the mask. Descriptors that stand for nothing fault; like a check, it may stand before another op that can."},
 	Fetch:     {"fetch", "i32 i32 i1 -> t t t t", Resource, InMemory, Masked | CanFault, nil, AnyToAll, Exact, "Element a, unsigned, of attribute stream b, converted from the stream's format: the bits of four components. 0 in lanes outside the mask c. No such stream faults, as does memory that the stream's address does not reach."},
 	Input:     {"input", "i32 f32? f32? i1 -> t*", Resource, InLane, Masked | CanFault, nil, AnyToAll, Exact, "Components of stage input a, found as IO.How says; b and c are an offset in pixels if it asks for one. 0 in lanes outside the mask. What the slot a names is the launch's affair; no such input faults."},
 	Output:    {"output", "i32 t* i1 ->", Resource, InMemory, Masked | CanFault, nil, ShadowStore, Exact, "Components of stage output a in the lanes of the mask. What the slot a names is the launch's affair; no such output faults, and then no lane has put out anything."},

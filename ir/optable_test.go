@@ -128,7 +128,7 @@ func TestSlots(t *testing.T) {
 // TestMethods: each pure and cross-lane op is appended by some function of the builder's files.
 func TestMethods(t *testing.T) {
 	used := map[string]bool{}
-	for _, file := range []string{"values.go", "builder.go", "build_mem.go", "control.go", "texture.go", "io.go"} {
+	for _, file := range []string{"values.go", "builder.go", "build_mem.go", "control.go", "texture.go", "image.go", "io.go"} {
 		f, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
 		if err != nil {
 			t.Fatal(err)

@@ -40,6 +40,8 @@ func (p *parser) operands(in *Inst) {
 	case Tex:
 		in.Tex.Lod = LodKind(p.choose("level of detail", lodNames[:]))
 		p.list(in, 0)
+	case Sample, Image:
+		p.image(in)
 	case Input, Output:
 		p.io(in)
 		p.more(in, 0)

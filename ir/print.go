@@ -207,6 +207,8 @@ func (p *printer) operands(in *Inst) {
 	case Tex:
 		p.word(in.Tex.Lod.String())
 		p.vals(in.Args)
+	case Sample, Image:
+		p.image(in)
 	case Input, Output:
 		p.io(in)
 		p.vals(in.Args)

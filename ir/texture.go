@@ -14,10 +14,11 @@ const (
 	LodBias                    // the same plus w
 	LodExplicit                // w
 	LodZero                    // 0, whatever w
+	LodSlopes                  // how the coordinates change, as operands say; not of tex
 	numLods
 )
 
-var lodNames = [numLods]string{"implicit", "bias", "explicit", "zero"}
+var lodNames = [numLods]string{"implicit", "bias", "explicit", "zero", "slopes"}
 
 func (k LodKind) String() string {
 	if k >= numLods {

@@ -26,6 +26,9 @@ func (v *verifier) fields() {
 	if in.Op != Tex && in.Tex != (TexAttr{}) {
 		v.fail(RuleFields, "has texture attributes, takes none")
 	}
+	if in.Op != Sample && in.Op != Image && in.Img != (ImageAttr{}) {
+		v.fail(RuleFields, "has image attributes, takes none")
+	}
 	if in.Op == Probe && in.IO != (IOAttr{Count: in.IO.Count}) || in.Op != Input && in.Op != Output && in.Op != Probe && in.IO != (IOAttr{}) {
 		v.fail(RuleFields, "has attributes of input and output, takes none")
 	}
@@ -269,7 +272,10 @@ func (v *verifier) resource() {
 	if in.Op == Input || in.Op == Output {
 		v.io()
 	}
-	if in.Tex.Lod >= numLods {
+	if in.Op == Sample || in.Op == Image {
+		v.image()
+	}
+	if in.Tex.Lod > LodZero {
 		v.fail(RuleFields, "no such level of detail: %d", in.Tex.Lod)
 	}
 	if in.Op == Fetch && in.Type.Bits() != 32 {
@@ -302,7 +308,7 @@ func (v *verifier) commit() {
 		if v.effect >= 0 {
 			v.fail(RuleCommit, "can fault after op %d of the same mark had an effect", v.effect)
 		}
-		if checks := in.Op == Check || in.Op == CtlCheck; !checks && v.fault >= 0 {
+		if checks := in.Op == Check || in.Op == CtlCheck || in.Op == Image; !checks && v.fault >= 0 {
 			v.fail(RuleFault, "a second op that can fault, after op %d of the same mark: check both first", v.fault)
 		} else if !checks {
 			v.fault = v.at
@@ -344,7 +350,7 @@ func (v *verifier) canFault() bool {
 	switch in.Op {
 	case GetX, SetX:
 		return int(in.Cell.File) >= len(v.m.Files) || v.m.Files[in.Cell.File].Range == RangeFault
-	case Check, CtlCheck, Tex, Fetch, Output:
+	case Check, CtlCheck, Tex, Sample, Image, Fetch, Output:
 		return true
 	case Input:
 		return !v.asked()

@@ -17,6 +17,7 @@ type Unit struct {
 type level struct {
 	size  [3]uint32
 	faces [][]byte
+	plane Plane // of guest memory
 }
 
 // NewUnit joins a texture and a sampler. Its errors are those of their Check, and linear filters of integers.
@@ -32,12 +33,18 @@ func NewUnit(t Texture, s Sampler) (*Unit, error) {
 		return nil, errMixed(t.Format.Name)
 	}
 	u.plain = s.Compare == CompareNone && !s.BGR && !s.Reverse && s.Curve == CurveNone
-	for l, faces := range t.Levels {
+	for l := range t.levels() {
 		n := t.Size(l)
-		u.levels = append(u.levels, level{[3]uint32{uint32(n[0]), uint32(n[1]), uint32(n[2])}, faces})
+		lv := level{size: [3]uint32{uint32(n[0]), uint32(n[1]), uint32(n[2])}}
+		if t.Guest != nil {
+			lv.plane = t.Guest.Levels[l]
+		} else {
+			lv.faces = t.Levels[l]
+		}
+		u.levels = append(u.levels, lv)
 	}
 	n := t.Size(0)
-	u.last = min(log2Floor(max(n[0], n[1], n[2]))+t.Base, t.Last, len(t.Levels)-1)
+	u.last = min(log2Floor(max(n[0], n[1], n[2]))+t.Base, t.Last, t.levels()-1)
 	if s.Rules.Border == BorderColour {
 		u.border = s.Border
 	} else {
@@ -68,6 +75,7 @@ const (
 	LodBias                    // the same plus W
 	LodExplicit                // W
 	LodZero                    // 0
+	LodSlopes                  // Dx and Dy, plus W
 )
 
 // A Quad is one sample of four lanes: 0 and 1 are side by side, 2 and 3 are the row after them.
@@ -77,13 +85,48 @@ type Quad struct {
 	Coord [4][3]float32 // by lane
 	W     [4]float32    // bias or level of detail, by lane
 	Texel [4][4]uint32  // results of the lanes that want one: bits of floats, or of integers
+	QuadMore
+}
+
+// A QuadMore is what only some samples say. The zero value says nothing.
+type QuadMore struct {
+	Slice  [4]float32    // of an array, or under FaceGiven: layer, or layer*8 + face; to the nearest that there is
+	Dx, Dy [4][3]float32 // of LodSlopes: how coordinates change to the next lane and to the next row
+	Offset [4][3]int8    // added to texel numbers
+	Ref    [4]float32    // under RefGiven
+	Limit  bool          // levels of detail are at least Least
+	Least  [4]float32
+	Cursor Cursor // of texels in guest memory
+	Fault  *Fault // result: what memory refused, if Sample, Gather or Levels met it; the texel counts as 0
 }
 
 // Sample reads the texels of the quad.
-func (u *Unit) Sample(q *Quad) {
-	s := shot{u: u, coord: q.Coord}
-	if u.tex.Target != TextureCube || u.smp.Rules.Face == FaceVote {
-		if u.tex.Target == TextureCube {
+func (u *Unit) Sample(q *Quad) { u.answer(q, forTexel, 0) }
+
+// Gather reads one component of the four texels that a linear filter would mix, unmixed: of those beside each other
+// in x and y, in the order (0, 1), (1, 1), (1, 0), (0, 0).
+func (u *Unit) Gather(q *Quad, comp uint8) { u.answer(q, forGather, comp&3) }
+
+// Lods is the level of detail of each lane that wants it, within the limits and as it was before: the first two
+// components, floats.
+func (u *Unit) Lods(q *Quad) { u.answer(q, forLod, 0) }
+
+// An answer is what a quad asks for.
+type answer uint8
+
+const (
+	forTexel answer = iota
+	forGather
+	forLod
+)
+
+func (u *Unit) answer(q *Quad, a answer, comp uint8) {
+	s := shot{u: u, coord: q.Coord, quad: q}
+	q.Fault = nil
+	cube := u.tex.Target == TextureCube
+	each := cube && u.smp.Rules.Face == FaceEach
+	if !each {
+		if cube && u.smp.Rules.Face == FaceVote {
 			s.project(vote(&q.Coord))
 		}
 		s.scale(q.Lod)
@@ -92,17 +135,75 @@ func (u *Unit) Sample(q *Quad) {
 		if q.Need>>lane&1 == 0 {
 			continue
 		}
-		if u.tex.Target == TextureCube && u.smp.Rules.Face == FaceEach {
+		if each {
 			s.coord = q.Coord
 			s.project(faceOf(&q.Coord[lane]))
 			s.scale(q.Lod)
 		}
-		s.compare = q.Coord[lane][2]
-		t := s.lane(lane, q)
-		for i, x := range t {
-			q.Texel[lane][i] = math.Float32bits(x)
+		s.more(lane)
+		switch a {
+		case forTexel:
+			for i, x := range s.lane(lane, q) {
+				q.Texel[lane][i] = math.Float32bits(x)
+			}
+		case forGather:
+			q.Texel[lane] = s.gather(lane, comp)
+		case forLod:
+			raw, lod := s.lod(lane, q)
+			q.Texel[lane] = [4]uint32{math.Float32bits(lod), math.Float32bits(raw)}
 		}
 	}
+}
+
+// gather is one component of the four texels around the place of a lane.
+func (s *shot) gather(lane int, comp uint8) (t [4]uint32) {
+	_, lod := s.lod(lane, s.quad)
+	lv := &s.u.levels[s.u.choose(lod).first]
+	p := s.places(lv, Linear, &s.coord[lane])
+	for i, at := range [4][2]int{{0, 1}, {1, 1}, {1, 0}, {0, 0}} {
+		j := uint32(0)
+		if s.u.axes > 1 {
+			j = p[1].i[at[1]]
+		}
+		t[i] = math.Float32bits(s.texel(lv, p[0].i[at[0]], j, p[2].i[0])[comp])
+	}
+	return t
+}
+
+// more takes over what the quad says of one lane.
+func (s *shot) more(lane int) {
+	q, u := s.quad, s.u
+	s.offset, s.compare = q.Offset[lane], q.Coord[lane][2]
+	if u.smp.Rules.Ref == RefGiven {
+		s.compare = q.Ref[lane]
+	}
+	given := u.tex.Target == TextureCube && u.smp.Rules.Face == FaceGiven
+	if u.tex.Layers > 0 || given {
+		s.choose(q.Slice[lane], given)
+	}
+	if q.Lod == LodSlopes {
+		var dx, dy [3]float32
+		for i := range u.axes {
+			n := float32(u.levels[0].size[i])
+			dx[i], dy[i] = float32(q.Dx[lane][i]*n), float32(q.Dy[lane][i]*n)
+		}
+		s.measure(dx, dy)
+	}
+}
+
+// choose finds the slice: the nearest layer that there is, ties to even, and its face. NaN is layer 0.
+func (s *shot) choose(x float32, given bool) {
+	at := math.RoundToEven(float64(x))
+	whole := 0
+	if at > 0 { // not NaN
+		whole = int(min(at, 8*maxSide))
+	}
+	if !given {
+		face := s.face % s.u.tex.Target.faces()
+		s.face = min(whole, s.u.tex.Layers-1)*s.u.tex.Target.faces() + face
+		return
+	}
+	s.face = min(whole/8, max(s.u.tex.Layers, 1)-1)*6 + min(whole%8, 5)
 }
 
 // A shot is a quad on its way through the unit.
@@ -115,6 +216,8 @@ type shot struct {
 	samples int        // under anisotropy
 	step    [2]float32 // between samples, in coordinates
 	compare float32    // reference of the lane
+	offset  [3]int8    // of the lane
+	quad    *Quad
 }
 
 // faceOf is the face of a cube that a direction meets. The comparisons decide between equals, and send NaN to z.
@@ -185,7 +288,7 @@ func (s *shot) project(face int) {
 // scale finds the slope, the samples and their step from the differences of lanes 1 and 2 to lane 0.
 func (s *shot) scale(kind LodKind) {
 	s.slope, s.log, s.samples, s.step = 1, 0, 1, [2]float32{}
-	if kind == LodExplicit || kind == LodZero || s.u.smp.Unnormalised {
+	if kind == LodExplicit || kind == LodZero || kind == LodSlopes || s.u.smp.Unnormalised {
 		return
 	}
 	var dx, dy [3]float32
@@ -194,8 +297,13 @@ func (s *shot) scale(kind LodKind) {
 		at := float32(s.coord[0][i] * n)
 		dx[i], dy[i] = float32(s.coord[1][i]*n)-at, float32(s.coord[2][i]*n)-at
 	}
+	s.measure(dx, dy)
+}
+
+// measure takes the differences in texels to the next lane and the next row.
+func (s *shot) measure(dx, dy [3]float32) {
 	switch {
-	case s.u.axes == 1:
+	case s.u.axes == 1 && s.u.smp.Rules.Lod == LodSigned:
 		s.slope = larger(dx[0], dy[0]) // with signs: a falling coordinate has no logarithm
 	case s.u.axes == 2 && s.u.smp.MaxAniso > 1:
 		s.twoAxes(dx, dy)
@@ -261,12 +369,8 @@ const maxBias = 1000
 // lane is the texel of one lane: the mean of its samples. The sum starts at +0, so -0 becomes +0.
 func (s *shot) lane(lane int, q *Quad) (sum [4]float32) {
 	u := s.u
-	bias := u.smp.Bias
-	if q.Lod == LodBias || q.Lod == LodExplicit {
-		bias += q.W[lane]
-	}
-	lod := float32(s.log + float64(within(bias, -maxBias, maxBias)))
-	v := u.choose(within(lod, u.smp.MinLod, u.smp.MaxLod))
+	_, lod := s.lod(lane, q)
+	v := u.choose(lod)
 	c := s.coord[lane]
 	if u.raw {
 		return s.level(&v, v.first, &c)
@@ -293,6 +397,20 @@ func (s *shot) lane(lane int, q *Quad) (sum [4]float32) {
 	return sum
 }
 
+// lod is the level of detail of a lane, before and after the limits.
+func (s *shot) lod(lane int, q *Quad) (raw, lod float32) {
+	bias := s.u.smp.Bias
+	if q.Lod == LodBias || q.Lod == LodExplicit {
+		bias += q.W[lane]
+	}
+	raw = float32(s.log + float64(within(bias, -maxBias, maxBias)))
+	lod = within(raw, s.u.smp.MinLod, s.u.smp.MaxLod)
+	if q.Limit && q.Least[lane] > lod {
+		lod = q.Least[lane]
+	}
+	return raw, lod
+}
+
 // A view is which levels are read and how.
 type view struct {
 	filter        Filter
@@ -311,6 +429,8 @@ func (u *Unit) choose(lod float32) view {
 	case MipNearest:
 		at := float32(base) + lod
 		switch {
+		case u.smp.Rules.Lod == LodLength:
+			v.first = min(base+int(math.Floor(min(float64(lod), maxBias)+0.5)), u.last)
 		case lod <= 0.5:
 		case at <= float32(u.last)+0.5:
 			v.first = min(int(math.Ceil(float64(at+0.5)))-1, u.last)

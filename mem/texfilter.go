@@ -12,15 +12,7 @@ type axisPos struct {
 func (s *shot) level(v *view, l int, c *[3]float32) [4]float32 {
 	u := s.u
 	lv := &u.levels[l]
-	var p [3]axisPos
-	for i := range u.axes {
-		x := c[i]
-		if u.smp.Rules.Wrap == WrapTexel {
-			p[i] = u.byTexel(i, x, lv.size[i], v.filter)
-		} else {
-			p[i] = u.byCoordinate(i, x, lv.size[i], v.filter)
-		}
-	}
+	p := s.places(lv, v.filter, c)
 	switch {
 	case v.filter == Nearest:
 		return s.texel(lv, p[0].i[0], p[1].i[0], p[2].i[0])
@@ -28,6 +20,18 @@ func (s *shot) level(v *view, l int, c *[3]float32) [4]float32 {
 		return s.mixFour(lv, &p[0], &p[1])
 	}
 	return s.mix(lv, &p)
+}
+
+// places finds the place along each axis.
+func (s *shot) places(lv *level, f Filter, c *[3]float32) (p [3]axisPos) {
+	for i := range s.u.axes {
+		if s.u.smp.Rules.Wrap == WrapTexel {
+			p[i] = s.u.byTexel(i, c[i], lv.size[i], f, s.offset[i])
+		} else {
+			p[i] = s.u.byCoordinate(i, c[i], lv.size[i], f, s.offset[i])
+		}
+	}
+	return p
 }
 
 // mixFour is mix for two axes.
@@ -69,15 +73,37 @@ func (s *shot) texel(lv *level, i, j, k uint32) [4]float32 {
 	u := s.u
 	t := u.border
 	if i < lv.size[0] && j < lv.size[1] && k < lv.size[2] {
-		n := u.tex.Format.Bytes
-		t = u.tex.Format.Decode(lv.faces[s.face][n*int((k*lv.size[1]+j)*lv.size[0]+i):])
-	} else if u.smp.Rules.Border == BorderColour {
+		if u.tex.Guest != nil {
+			t = s.guest(lv, i, j, k)
+		} else {
+			n := u.tex.Format.Bytes
+			t = u.tex.Format.Decode(lv.faces[s.face][n*int((k*lv.size[1]+j)*lv.size[0]+i):])
+		}
+	} else if u.smp.Rules.Border == BorderColour && u.smp.Rules.Ref == RefThird {
 		return t
 	}
 	if u.plain {
 		return t
 	}
 	return u.smp.finish(t, s.compare)
+}
+
+// guest is a texel that there is, from guest memory.
+func (s *shot) guest(lv *level, i, j, k uint32) (t [4]float32) {
+	b, f := s.u.tex.Guest.Space.At(&s.quad.Cursor, s.u.address(lv, i, j, k+uint32(s.face)), uint64(s.u.tex.Format.Bytes), Read)
+	if f != nil {
+		if s.quad.Fault == nil {
+			s.quad.Fault = f
+		}
+		return t
+	}
+	return s.u.tex.Format.Decode(b)
+}
+
+// address is where a texel lies in guest memory. slice is z, or layer and face; they are never both more than 0.
+func (u *Unit) address(lv *level, i, j, slice uint32) uint64 {
+	p := &lv.plane
+	return p.Base + uint64(slice)*p.Slice + uint64(j)*p.Row + uint64(i)*uint64(u.tex.Format.Bytes)
 }
 
 // finish compares, reorders and straightens a texel.
@@ -105,7 +131,7 @@ func (s *Sampler) finish(t [4]float32, reference float32) [4]float32 {
 }
 
 // byCoordinate finds the place as WrapCoordinate says.
-func (u *Unit) byCoordinate(axis int, x float32, n uint32, f Filter) (p axisPos) {
+func (u *Unit) byCoordinate(axis int, x float32, n uint32, f Filter, offset int8) (p axisPos) {
 	mode := u.smp.Wrap[axis]
 	if !u.smp.Unnormalised {
 		x = mode.coordinate(x, float32(n))
@@ -113,6 +139,9 @@ func (u *Unit) byCoordinate(axis int, x float32, n uint32, f Filter) (p axisPos)
 			x = 1 - x
 		}
 		x = float32(x * float32(n))
+	}
+	if offset != 0 {
+		x += float32(offset)
 	}
 	if f == Nearest {
 		p.i[0] = unsigned(math.Floor(float64(x)))
@@ -137,6 +166,12 @@ func (m WrapMode) coordinate(x, n float32) float32 {
 		return within(x, half, 1-half)
 	case ClampToBorder:
 		return within(x, -half, 1+half)
+	case MirrorClamp:
+		return within(abs(x), 0, 1)
+	case MirrorClampToEdge:
+		return within(abs(x), half, 1-half)
+	case MirrorClampToBorder:
+		return within(abs(x), -half, 1+half)
 	case MirroredRepeat:
 		if unsigned(float64(whole))&1 != 0 {
 			return within(1-(x-whole), half, 1-half)
@@ -151,7 +186,7 @@ func (m WrapMode) unsigned(i, n uint32) uint32 {
 	switch m {
 	case Repeat:
 		return (i + n) % n
-	case Clamp, ClampToBorder:
+	case Clamp, ClampToBorder, MirrorClamp, MirrorClampToBorder:
 		return min(i, n)
 	}
 	return min(i, n-1)
@@ -166,7 +201,7 @@ func unsigned(x float64) uint32 {
 }
 
 // byTexel finds the place as WrapTexel says.
-func (u *Unit) byTexel(axis int, x float32, n uint32, f Filter) (p axisPos) {
+func (u *Unit) byTexel(axis int, x float32, n uint32, f Filter, offset int8) (p axisPos) {
 	mode := u.smp.Wrap[axis]
 	if !u.smp.Unnormalised {
 		if axis == 1 && u.smp.FlipV {
@@ -174,8 +209,11 @@ func (u *Unit) byTexel(axis int, x float32, n uint32, f Filter) (p axisPos) {
 		}
 		x = float32(x * float32(n))
 	}
-	if mode == Clamp {
+	switch mode {
+	case Clamp:
 		x = within(x, 0, float32(n))
+	case MirrorClamp:
+		x = within(x, -float32(n), float32(n))
 	}
 	if f == Linear {
 		x -= 0.5
@@ -183,7 +221,7 @@ func (u *Unit) byTexel(axis int, x float32, n uint32, f Filter) (p axisPos) {
 	whole := math.Floor(float64(x))
 	i := int64(0)
 	if whole >= -1<<62 && whole <= 1<<62 {
-		i = int64(whole)
+		i = int64(whole) + int64(offset)
 	}
 	p.i = [2]uint32{mode.signed(i, int64(n)), mode.signed(i+1, int64(n))}
 	p.w = x - float32(whole)
@@ -195,6 +233,13 @@ func (m WrapMode) signed(i, n int64) uint32 {
 	switch m {
 	case Repeat:
 		i = (i%n + n) % n
+	case MirrorClamp, MirrorClampToBorder, MirrorClampToEdge:
+		if i < 0 {
+			i = -1 - i
+		}
+		if m == MirrorClampToEdge {
+			i = min(i, n-1)
+		}
 	case ClampToEdge:
 		i = min(max(i, 0), n-1)
 	case MirroredRepeat:

@@ -42,6 +42,9 @@ const (
 	SInt                  // the bits of v, sign-extended: no float
 	Float                 // n = 32, 16, or 11 and 10 without sign (5 bits of exponent)
 	IntOne                // the integer 1
+	SnormOdd              // (2v+1) / (2^n-1), v signed: 0 is no value of it
+	SRGB                  // Unorm, then the two pieces of sRGB
+	SharedExp             // of RGB9E5: v * 2^(e-24), e the uppermost five of 32 bits
 )
 
 // The formats by name. What is not named after bit sizes of R, G, B, A follows the ATTILA simulator, which
@@ -190,6 +193,10 @@ func (f *Format) Decode(b []byte) (t [4]float32) {
 	for i := range t {
 		c := &f.Comp[i]
 		v := uint32(w[c.At>>6] >> (c.At & 63) & (1<<c.Bits - 1))
+		if c.Conv == SharedExp {
+			t[i] = float32(v) * float32(math.Ldexp(1, int(w[0]>>27&31)-24))
+			continue
+		}
 		t[i] = c.convert(v)
 	}
 	return t
@@ -237,6 +244,10 @@ func (c *Component) convert(v uint32) float32 {
 		return math.Float32frombits(1)
 	case Float:
 		return floatOf(n, v)
+	case SnormOdd:
+		return float32(2*int64(signed)+1) / float32(uint32(1<<n-1))
+	case SRGB:
+		return CurveSRGB.apply(float32(v) / float32(uint32(1<<n-1)))
 	}
 	return 0
 }

@@ -7,9 +7,23 @@ type Texture struct {
 	Target               Target
 	Format               *Format
 	Width, Height, Depth int        // of level 0, in texels; what the target lacks is ignored
-	Levels               [][][]byte // [level][face]: texels, x fastest, then y, then z, nothing between rows
+	Layers               int        // of an array: each has the faces of the target; 0: no array. Not of 3D textures
+	Levels               [][][]byte // [level][slice]: texels, x fastest, then y, then z, nothing between rows
 	Base, Last           int        // levels in use; Last beyond Levels means the last there is
+	// Guest, if not nil, is where the texels lie instead of Levels: in memory that the program can also reach by
+	// address, and change.
+	Guest *Placement
 }
+
+// A Placement is where the texels of a texture lie in guest memory. Reading them is no access that anybody is told of.
+type Placement struct {
+	Space  *Space
+	Levels []Plane
+}
+
+// A Plane is where the texels of a level lie: the address of the first, and how many bytes lie from a row to the next,
+// and from a slice to the next: the z of a 3D texture, else face layer*6 + face, or layer.
+type Plane struct{ Base, Row, Slice uint64 }
 
 // A Target is the shape of a texture.
 type Target uint8
@@ -39,6 +53,17 @@ func (t Target) faces() int {
 	return 1
 }
 
+// slices is how many pieces a level has: the faces of all layers.
+func (t *Texture) slices() int { return t.Target.faces() * max(t.Layers, 1) }
+
+// levels is how many there are.
+func (t *Texture) levels() int {
+	if t.Guest != nil {
+		return len(t.Guest.Levels)
+	}
+	return len(t.Levels)
+}
+
 // Size is the number of texels along each axis at a level: half of the level below, rounded down, at least 1.
 func (t *Texture) Size(level int) (size [3]int) {
 	for i, n := range [3]int{t.Width, t.Height, t.Depth} {
@@ -63,20 +88,33 @@ func (t *Texture) Check() error {
 			return fmt.Errorf("mem: %s texture: %d texels along axis %d, want 1 to %d", t.Target, n, i, maxSide)
 		}
 	}
-	if t.Base < 0 || t.Base >= len(t.Levels) || t.Last < t.Base {
-		return fmt.Errorf("mem: %s texture: levels %d to %d of %d", t.Target, t.Base, t.Last, len(t.Levels))
+	if t.Layers < 0 || t.Layers > maxSide || t.Layers > 0 && t.Target == Texture3D {
+		return fmt.Errorf("mem: %s texture: %d layers", t.Target, t.Layers)
+	}
+	if t.Base < 0 || t.Base >= t.levels() || t.Last < t.Base {
+		return fmt.Errorf("mem: %s texture: levels %d to %d of %d", t.Target, t.Base, t.Last, t.levels())
+	}
+	if t.Guest != nil {
+		return t.Guest.check(t)
 	}
 	for l, faces := range t.Levels {
 		size := t.Size(l)
 		want := size[0] * size[1] * size[2] * t.Format.Bytes
-		if len(faces) != t.Target.faces() {
-			return fmt.Errorf("mem: %s texture: level %d has %d faces, want %d", t.Target, l, len(faces), t.Target.faces())
+		if len(faces) != t.slices() {
+			return fmt.Errorf("mem: %s texture: level %d has %d faces, want %d", t.Target, l, len(faces), t.slices())
 		}
 		for f, data := range faces {
 			if len(data) < want {
 				return fmt.Errorf("mem: %s texture: level %d, face %d: %d bytes, want %d of %s", t.Target, l, f, len(data), want, t.Format.Name)
 			}
 		}
+	}
+	return nil
+}
+
+func (p *Placement) check(t *Texture) error {
+	if p.Space == nil || t.Levels != nil {
+		return fmt.Errorf("mem: %s texture: in guest memory and in its own, or in no space", t.Target)
 	}
 	return nil
 }
@@ -95,7 +133,7 @@ type Sampler struct {
 	BGR            bool       // x and z change places, after Compare
 	Reverse        bool       // x and w, y and z change places, after BGR
 	Curve          Curve      // of x, y, z, after Reverse
-	Border         [4]float32 // what is read where there is no texel, as it is; only under BorderColour
+	Border         [4]float32 // what is read where there is no texel, as it is but under RefGiven; only under BorderColour
 	Rules          Rules
 }
 
@@ -104,14 +142,33 @@ type Rules struct {
 	Face   FaceRule
 	Wrap   WrapRule
 	Border BorderRule
+	Lod    LodRule
+	Ref    RefRule
 }
+
+// A RefRule says what a comparison compares texels with.
+type RefRule uint8
+
+const (
+	RefThird RefRule = iota // the third coordinate
+	RefGiven                // Quad.Ref; the border is compared, too
+)
+
+// A LodRule is how the level of detail follows from differences, and which of two levels is the nearest.
+type LodRule uint8
+
+const (
+	LodSigned LodRule = iota // of a texture of one axis: the larger difference, with its sign. Of two equally near levels the larger one counts
+	LodLength                // the longer of the two differences. Of two equally near levels the smaller one counts
+)
 
 // A FaceRule says which face of a cube a lane reads.
 type FaceRule uint8
 
 const (
-	FaceVote FaceRule = iota // the one most lanes of the quad fall on, the lowest if several: for all four
-	FaceEach                 // its own; differences are taken on it
+	FaceVote  FaceRule = iota // the one most lanes of the quad fall on, the lowest if several: for all four
+	FaceEach                  // its own; differences are taken on it
+	FaceGiven                 // Quad.Slice says which; coordinates are on it already, 0 to 1
 )
 
 // A WrapRule says what a wrap mode acts on.
@@ -142,10 +199,14 @@ const (
 	ClampToEdge
 	ClampToBorder
 	MirroredRepeat
+	MirrorClamp // the absolute value, then as Clamp; so are the other two
+	MirrorClampToEdge
+	MirrorClampToBorder
 	numWraps
 )
 
-var wrapNames = [numWraps]string{"REPEAT", "CLAMP", "CLAMP_TO_EDGE", "CLAMP_TO_BORDER", "MIRRORED_REPEAT"}
+var wrapNames = [numWraps]string{"REPEAT", "CLAMP", "CLAMP_TO_EDGE", "CLAMP_TO_BORDER", "MIRRORED_REPEAT",
+	"MIRROR_CLAMP", "MIRROR_CLAMP_TO_EDGE", "MIRROR_CLAMP_TO_BORDER"}
 
 func (w WrapMode) String() string { return nameOf(wrapNames[:], w) }
 

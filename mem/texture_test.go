@@ -190,7 +190,7 @@ func TestUnitErrors(t *testing.T) {
 		{func(t *Texture, s *Sampler) { t.Width = 5 }, "level 0, face 0: 4 bytes, want 5 of scaled"},
 		{func(t *Texture, s *Sampler) { t.Target, t.Height = TextureCube, 1 }, "level 0 has 1 faces, want 6"},
 		{func(t *Texture, s *Sampler) { t.Base, t.Last = 1, 1 }, "levels 1 to 1 of 1"},
-		{func(t *Texture, s *Sampler) { s.Wrap[2] = 7 }, "a mode that does not exist"},
+		{func(t *Texture, s *Sampler) { s.Wrap[2] = numWraps }, "a mode that does not exist"},
 		{func(t *Texture, s *Sampler) { s.MaxAniso = 65 }, "anisotropy 65, want up to 64"},
 		{func(t *Texture, s *Sampler) {
 			t.Format, t.Width, s.Mag = FormatOf("RGBA8888_UINT"), 1, Linear
@@ -272,7 +272,7 @@ func FuzzSample(f *testing.F) {
 		}
 		s := Sampler{Min: Filter(modes >> 4 % 2), Mag: Filter(modes >> 5 % 2), Mip: MipFilter(modes >> 6 % 3), MinLod: -1, MaxLod: 3,
 			MaxAniso: int(modes >> 8 % 17), Unnormalised: modes>>13&1 != 0, FlipV: modes>>14&1 != 0,
-			Rules: Rules{FaceRule(modes >> 15 % 2), WrapRule(modes >> 16 % 2), BorderRule(modes >> 17 % 2)}}
+			Rules: Rules{Face: FaceRule(modes >> 15 % 2), Wrap: WrapRule(modes >> 16 % 2), Border: BorderRule(modes >> 17 % 2)}}
 		for i := range s.Wrap {
 			s.Wrap[i] = WrapMode(modes >> (18 + 3*i) % uint64(numWraps))
 		}

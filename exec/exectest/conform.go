@@ -30,6 +30,7 @@ func Test(t *testing.T, e exec.Engine) {
 		{"padding", testPadding},
 		{"wave load", testWaveLoad},
 		{"textures", testTextures},
+		{"images", testImages},
 		{"streams", testStreams},
 		{"handles", testHandles},
 		{"inputs", testIO},

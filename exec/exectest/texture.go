@@ -239,6 +239,7 @@ const randomHandles = 4
 
 // randomResources are units and streams that never fault: the latter read one element, whatever the index.
 func randomResources() (r exec.Resources) {
+	r.ImageOf = pictureOf
 	for i := range randomHandles {
 		r.Textures = append(r.Textures, echo(i))
 		r.Streams = append(r.Streams, &mem.Stream{Addr: windows[0].Base, Elements: i + 1, Format: mem.StreamFormatOf("snorm8")})

@@ -23,6 +23,8 @@ var effects = [...]func(r *runner, o *op) bool{
 	ir.AtomicRMW: atomicRMW,
 	ir.Check:     check,
 	ir.Tex:       tex,
+	ir.Sample:    sample,
+	ir.Image:     image,
 	ir.Fetch:     fetch,
 	ir.Input:     input,
 	ir.Output:    output,

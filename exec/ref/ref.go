@@ -53,6 +53,7 @@ type runner struct {
 	places  [ir.MaxLanes]mem.Place // by lane: likewise, of those without a window
 	bytes   []byte                 // of an access to a device
 	quad    mem.Quad               // of the tex op that runs
+	asked   imageCall              // of the sample or image op that runs
 	io      exec.IOCall            // of the input or output op that runs
 	fault   *exec.Fault            // set by an op that returns false; pc is that of its mark
 }

@@ -14,11 +14,35 @@ func (g *gen) sample() {
 		g.inputOrOutput(handle)
 		return
 	}
+	if g.r.IntN(2) == 0 {
+		g.image()
+		return
+	}
 	in := ir.Inst{Op: ir.Tex, Type: ir.F32, Tex: ir.TexAttr{Lod: ir.LodKind(g.r.IntN(int(ir.LodZero) + 1))}}
 	for range 4 {
 		in.Args = append(in.Args, g.value(ir.F32, g.r.IntN(8) == 0))
 	}
 	in.Args = append(in.Args, handle, g.mask())
+	g.add(in)
+}
+
+// image asks something of an image whose descriptors are words of which every value stands for an image.
+func (g *gen) image() {
+	in := ir.Inst{Op: ir.Sample, Type: ir.I32, Img: ir.ImageAttr{Do: ir.ImageDo(g.r.IntN(ir.NumImageDos)), Words: uint8(1 + g.r.IntN(3))}}
+	in.Img.With = ir.ImageWith(g.r.IntN(1 << ir.NumImageWiths))
+	if in.Op = in.Img.Do.Op(); in.Op == ir.Sample {
+		in.Img.Lod = ir.LodKind(g.r.IntN(int(ir.LodSlopes) + 1))
+	}
+	if in.Img.Do == ir.SampleGather {
+		in.Img.Comp = uint8(g.r.IntN(4))
+	}
+	for range in.Img.Words {
+		in.Args = append(in.Args, g.constant(ir.I32, g.r.Uint64()&0xffffffff))
+	}
+	for range in.Operands() {
+		in.Args = append(in.Args, g.value(ir.I32, g.r.IntN(4) == 0))
+	}
+	in.Args = append(in.Args, g.mask())
 	g.add(in)
 }
 

@@ -115,7 +115,7 @@ func pollsIn(m *ir.Machine, b *ir.Block, written CellSet) bool {
 		case ir.Get, ir.GetX:
 			s, _, _ := Access(m, b, i)
 			v = v || written.HasAny(s)
-		case ir.Load, ir.AtomicRMW, ir.Tex, ir.Fetch, ir.Input, ir.Clock, ir.Live:
+		case ir.Load, ir.AtomicRMW, ir.Tex, ir.Sample, ir.Fetch, ir.Input, ir.Clock, ir.Live:
 			v = true
 		}
 		for k := range ir.Val(in.NRes) {

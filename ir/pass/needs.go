@@ -47,6 +47,7 @@ var uses = [][]use{
 	ir.AtomicRMW:   {useMask},
 	ir.Check:       {useMask},
 	ir.Fetch:       {useMask},
+	ir.Image:       {useMask},
 	ir.Input:       {useMask},
 	ir.Output:      {useMask},
 	ir.Probe:       {useMask},

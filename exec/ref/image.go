@@ -1,0 +1,185 @@
+package ref
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/mem"
+)
+
+// An imageCall is a sample or image op under way.
+type imageCall struct {
+	key  exec.ImageKey
+	quad mem.Quad
+	in   [4]uint32
+	out  [4]uint32
+}
+
+// imageOf is what the op's descriptors stand for; false if they stand for nothing, with ok as the op then ends.
+func (r *runner) imageOf(o *op, m uint64) (img exec.Image, found, ok bool) {
+	a, k := &o.in.Img, &r.asked.key
+	*k = exec.ImageKey{Count: a.Words, With: a.With & (ir.ImageArray | ir.ImageTexels | ir.ImageCompare), Do: a.Do}
+	if o.in.Op == ir.Image {
+		k.Do = ir.ImagePlace
+	}
+	for i := range a.Words {
+		k.Words[i&(ir.MaxImageWords-1)] = uint32(r.vec(&o.args[i])[0])
+	}
+	img, err := r.env.Image(k)
+	if err != nil {
+		return nil, false, (&lost{m, err}).forgiven(r, o)
+	}
+	return img, true, true
+}
+
+// arg is operand i after the descriptors.
+func (r *runner) arg(o *op, i, lane int) uint32 {
+	p := &o.args[int(o.in.Img.Words)+i]
+	return uint32(r.vec(p)[lane&p.wide])
+}
+
+func (r *runner) argFloat(o *op, i, lane int) float32 { return math.Float32frombits(r.arg(o, i, lane)) }
+
+// The operands of a sample.
+const (
+	argSlice = iota + 3
+	argW
+	argLeast
+	argRef
+	argOffset
+	argDx
+	argDy = argDx + 3
+)
+
+// sample asks quad by quad.
+func sample(r *runner, o *op) bool {
+	r.clear(o)
+	m := r.mask(o.mask)
+	if m == 0 {
+		return true
+	}
+	img, found, ok := r.imageOf(o, m)
+	if !found {
+		return ok
+	}
+	q, a := &r.asked.quad, &o.in.Img
+	var bad uint64
+	var first *mem.Fault
+	for at := 0; at < r.st.Lanes; at += 4 {
+		need := m >> at & 15
+		if need == 0 {
+			continue
+		}
+		r.question(o, at)
+		q.Need = uint8(need)
+		switch a.Do {
+		case ir.SampleGather:
+			img.Gather(q, a.Comp)
+		case ir.SampleLod:
+			img.Lods(q)
+		default:
+			img.Sample(q)
+		}
+		if q.Fault != nil {
+			if bad |= need << at; first == nil {
+				first = q.Fault
+			}
+			continue
+		}
+		r.answers(o, img, at)
+	}
+	return bad == 0 || r.refused(o, bad, first, func(int) uint64 { return first.Addr })
+}
+
+// question puts the operands of a quad's lanes into the runner's quad; those that the wave lacks are the first's.
+func (r *runner) question(o *op, first int) {
+	q, a := &r.asked.quad, &o.in.Img
+	q.Lod, q.Limit = mem.LodKind(a.Lod), a.With&ir.ImageLimit != 0
+	for k := range 4 {
+		lane := first + k
+		if lane >= r.st.Lanes {
+			lane = first
+		}
+		offset := r.arg(o, argOffset, lane)
+		for i := range 3 {
+			q.Coord[k][i] = r.argFloat(o, i, lane)
+			q.Offset[k][i] = int8(offset>>(8*i)<<2) >> 2
+			if a.Lod == ir.LodSlopes {
+				q.Dx[k][i], q.Dy[k][i] = r.argFloat(o, argDx+i, lane), r.argFloat(o, argDy+i, lane)
+			}
+		}
+		q.Slice[k], q.W[k] = r.argFloat(o, argSlice, lane), r.argFloat(o, argW, lane)
+		q.Least[k], q.Ref[k] = r.argFloat(o, argLeast, lane), r.argFloat(o, argRef, lane)
+	}
+}
+
+// answers are the results of the quad at lane first.
+func (r *runner) answers(o *op, img exec.Image, first int) {
+	q := &r.asked.quad
+	for need := q.Need; need != 0; need &= need - 1 {
+		k := bits.TrailingZeros8(need) & 3
+		t := q.Texel[k]
+		if o.in.Img.With&ir.ImageHalf != 0 {
+			t = img.Narrow(t)
+		}
+		for i, s := range o.res {
+			r.slots[s][(first+k)&63] = uint64(t[i&3])
+		}
+	}
+}
+
+// image asks lane by lane.
+func image(r *runner, o *op) bool {
+	r.clear(o)
+	m := r.mask(o.mask)
+	if m == 0 {
+		return true
+	}
+	img, found, ok := r.imageOf(o, m)
+	if !found {
+		return ok
+	}
+	var lost lost
+	c := &r.asked
+	for left := m; left != 0; left &= left - 1 {
+		lane := bits.TrailingZeros64(left) & 63
+		for i := range c.in {
+			c.in[i] = 0
+			if int(o.in.Img.Words)+i < len(o.args) {
+				c.in[i] = r.arg(o, i, lane)
+			}
+		}
+		if err := r.imageLane(o, img, lane); err != nil {
+			lost.add(1<<lane, err)
+			continue
+		}
+		for i, s := range o.res {
+			r.slots[s][lane] = uint64(c.out[i&3])
+		}
+	}
+	return lost.forgiven(r, o)
+}
+
+// imageLane answers one lane.
+func (r *runner) imageLane(o *op, img exec.Image, lane int) (err error) {
+	c, half := &r.asked, o.in.Img.With&ir.ImageHalf != 0
+	switch o.in.Img.Do {
+	case ir.ImagePlace:
+		addr, n := img.Place([3]uint32(c.in[:3]), c.in[3], r.arg(o, 4, lane))
+		c.out = [4]uint32{uint32(addr), uint32(addr >> 32), n}
+	case ir.ImageSize:
+		c.out = img.Dims(c.in[0])
+	case ir.ImageDecode:
+		if c.out = img.Decode(c.in); half {
+			c.out = img.Narrow(c.out)
+		}
+	case ir.ImageEncode:
+		if half {
+			c.in = img.Widen(c.in)
+		}
+		c.out, err = img.Encode(c.in)
+	}
+	return err
+}

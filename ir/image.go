@@ -1,0 +1,204 @@
+package ir
+
+// An ImageAttr is what a sample or image op says besides its operands. The first Words of these are descriptors as
+// the guest has them (i32, one a wave); what they mean is the launch's affair. All operands and results are i32: bits of
+// floats where a float is meant.
+type ImageAttr struct {
+	Do    ImageDo
+	Lod   LodKind // of a sample
+	Comp  uint8   // of a gather: the component, 0 to 3
+	With  ImageWith
+	Words uint8
+}
+
+// An ImageDo is what an op asks of an image.
+type ImageDo uint8
+
+const (
+	SampleTexel  ImageDo = iota // a filtered texel
+	SampleGather                // component Comp of the four texels that a filter would mix
+	SampleLod                   // the level of detail, within limits and as it is
+	ImagePlace                  // where a texel lies in global memory: low and high half of its address, its bytes
+	ImageDecode                 // four components from the bytes of a texel
+	ImageEncode                 // the bytes of a texel from four components
+	ImageSize                   // of a level: width, height, depth or layers, number of levels
+	numImageDos
+)
+
+// An imageDo says what an op has besides its words: the operands of a sample are the same for all.
+type imageDo struct {
+	name string
+	op   Op
+	args int // without words, slopes and mask
+	res  int
+}
+
+var imageDos = [numImageDos]imageDo{
+	SampleTexel:  {"texel", Sample, 8, 4},
+	SampleGather: {"gather", Sample, 8, 4},
+	SampleLod:    {"lod", Sample, 8, 2},
+	ImagePlace:   {"place", Image, 5, 3},
+	ImageDecode:  {"decode", Image, 4, 4},
+	ImageEncode:  {"encode", Image, 4, 4},
+	ImageSize:    {"size", Image, 1, 4},
+}
+
+// How many things there are to ask of an image, and ways to ask.
+const (
+	NumImageDos   = int(numImageDos)
+	NumImageWiths = numImageWiths
+)
+
+// String is the name in the text form.
+func (d ImageDo) String() string {
+	if d >= numImageDos {
+		return "image?"
+	}
+	return imageDos[d].name
+}
+
+// ImageWith are the ways in which an op differs from the plain one.
+type ImageWith uint8
+
+const (
+	ImageArray    ImageWith = 1 << iota // there is a slice: a layer, the face of a cube, or layer*8 + face
+	ImageTexels                         // coordinates count texels
+	ImageCompare                        // texels are compared with ref
+	ImageLimit                          // levels of detail are at least least
+	ImageHalf                           // components have 16 bits: a float, or the low half of an integer
+	numImageWiths = iota
+)
+
+var imageWiths = [numImageWiths]string{"array", "texels", "compare", "limit", "half"}
+
+// MaxImageWords is how many words of descriptors an op can have.
+const MaxImageWords = 16
+
+// slopes is how many operands say how coordinates change: of LodSlopes, x y z to the next lane and to the next row.
+func (a *ImageAttr) slopes() int {
+	if a.Lod == LodSlopes {
+		return 6
+	}
+	return 0
+}
+
+// Op is the op that does it: Sample or Image.
+func (d ImageDo) Op() Op {
+	if d >= numImageDos {
+		return Image
+	}
+	return imageDos[d].op
+}
+
+// Operands is how many operands a sample or image op has between its descriptors and its mask.
+func (in *Inst) Operands() int {
+	if in.Img.Do >= numImageDos {
+		return 0
+	}
+	return imageDos[in.Img.Do].args + in.Img.slopes()
+}
+
+func (in *Inst) imageArgs() int { return int(in.Img.Words) + in.Operands() }
+
+func (in *Inst) imageRes() int {
+	if in.Img.Do >= numImageDos {
+		return 0
+	}
+	return imageDos[in.Img.Do].res
+}
+
+// A SampleAt is the operands of a sample; those that the attributes do not ask for are not looked at.
+type SampleAt struct {
+	At     [3]V // coordinates
+	Slice  V    // a float
+	W      V    // bias or level of detail
+	Least  V    // of levels of detail
+	Ref    V    // what texels are compared with
+	Offset V    // of texel numbers: signed, six bits each at 0, 8 and 16
+	Dx, Dy [3]V // of LodSlopes
+}
+
+// Sample samples an image that its descriptors name; see the op's doc. Coordinates must be defined in all lanes of a
+// quad: inactive neighbours count.
+func (b *Builder) Sample(a ImageAttr, words []V, at SampleAt, mask V) []V {
+	a.Words = uint8(len(words))
+	args := append(words[:len(words):len(words)], at.At[0], at.At[1], at.At[2], at.Slice, at.W, at.Least, at.Ref, at.Offset)
+	if a.Lod == LodSlopes {
+		args = append(append(args, at.Dx[:]...), at.Dy[:]...)
+	}
+	return b.image(Sample, a, append(args, mask))
+}
+
+// Image asks something else of an image; see the op's doc.
+func (b *Builder) Image(a ImageAttr, words, operands []V, mask V) []V {
+	a.Words = uint8(len(words))
+	args := append(words[:len(words):len(words)], operands...)
+	return b.image(Image, a, append(args, mask))
+}
+
+func (b *Builder) image(op Op, a ImageAttr, args []V) []V {
+	in := Inst{Op: op, Type: I32, Img: a, Args: b.args(args...)}
+	return b.several(in, in.imageRes())
+}
+
+// image checks sample and image ops.
+func (v *verifier) image() {
+	in, a := v.in, v.in.Img
+	switch {
+	case a.Do >= numImageDos || imageDos[a.Do].op != in.Op:
+		v.fail(RuleFields, "%s is not what it does", a.Do)
+	case a.Lod >= numLods || in.Op == Image && a.Lod != 0:
+		v.fail(RuleFields, "no such level of detail: %d", a.Lod)
+	case a.Comp > 3 || a.Comp != 0 && a.Do != SampleGather:
+		v.fail(RuleFields, "component %d of %s", a.Comp, a.Do)
+	case a.With>>numImageWiths != 0:
+		v.fail(RuleFields, "attributes that do not exist: %#x", a.With)
+	case a.Words == 0 || a.Words > MaxImageWords:
+		v.fail(RuleFields, "%d words of descriptors, want 1 to %d", a.Words, MaxImageWords)
+	}
+	for i := range min(int(a.Words), len(in.Args)) {
+		if !v.b.Vals[in.Args[i]].Wave {
+			v.fail(RuleType, "word %d of the descriptors is one a lane", i)
+		}
+	}
+}
+
+// image writes what stands before the operands: texel implicit array 12.
+func (p *printer) image(in *Inst) {
+	p.word(in.Img.Do.String())
+	if in.Op == Sample {
+		p.word(in.Img.Lod.String())
+	}
+	if in.Img.Do == SampleGather {
+		p.word("xyzw"[in.Img.Comp&3 : in.Img.Comp&3+1])
+	}
+	for i, name := range imageWiths {
+		if in.Img.With>>i&1 != 0 {
+			p.word(name)
+		}
+	}
+	p.num(uint64(in.Img.Words))
+	p.vals(in.Args)
+}
+
+// image reads what image writes.
+func (p *parser) image(in *Inst) {
+	var names [numImageDos]string
+	for i := range imageDos {
+		names[i] = imageDos[i].name
+	}
+	in.Img.Do = ImageDo(p.choose("question to an image", names[:]))
+	if in.Op == Sample {
+		in.Img.Lod = LodKind(p.choose("level of detail", lodNames[:]))
+	}
+	if in.Img.Do == SampleGather {
+		in.Img.Comp = uint8(p.choose("component", []string{"x", "y", "z", "w"}))
+	}
+	for i, name := range imageWiths {
+		if p.keyword(name) {
+			in.Img.With |= 1 << i
+		}
+	}
+	in.Img.Words = uint8(p.number("number of words", 8))
+	p.more(in, 0)
+}

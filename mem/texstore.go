@@ -1,0 +1,103 @@
+package mem
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"github.com/heddle-gpu/heddle/num"
+)
+
+// Stores is nil if texels of the format can be written, else why not.
+func (f *Format) Stores() error {
+	for _, c := range f.Comp {
+		if c.Conv == SRGB || c.Conv == SharedExp {
+			return fmt.Errorf("mem: no rule how texels of format %s are written", f.Name)
+		}
+	}
+	return nil
+}
+
+// Encode puts a texel into the first f.Bytes bytes of b, the inverse of Decode: t is bits of floats, or of integers
+// where a component is one. Numbers are clamped to what a component can hold and rounded to nearest even; a NaN is 0,
+// but of Float a NaN. Of several components that have the same bits the first is stored, a constant not at all; bits
+// that belong to no component become 0.
+func (f *Format) Encode(b []byte, t [4]uint32) {
+	var w [2]uint64
+	for i := len(t) - 1; i >= 0; i-- {
+		c := &f.Comp[i]
+		if c.Bits == 0 {
+			continue
+		}
+		mask := uint64(1)<<c.Bits - 1
+		at := &w[c.At>>6]
+		*at = *at&^(mask<<(c.At&63)) | uint64(c.encode(t[i]))&mask<<(c.At&63)
+	}
+	var bytes [16]byte
+	binary.LittleEndian.PutUint64(bytes[:], w[0])
+	binary.LittleEndian.PutUint64(bytes[8:], w[1])
+	copy(b[:f.Bytes], bytes[:])
+}
+
+// encode is the bits of a component; those above c.Bits do not count.
+func (c *Component) encode(x uint32) uint32 {
+	top := uint64(1)<<c.Bits - 1
+	half := int64(top >> 1)
+	switch c.Conv {
+	case Unorm:
+		return uint32(scaled(x, 0, 1, float64(top)))
+	case Snorm, SnormEdge:
+		return uint32(scaled(x, -1, 1, float64(half)))
+	case SnormOdd:
+		v := scaledFloat(x, -1, 1, float64(top))
+		return uint32(min(max(int64(math.RoundToEven((v-1)/2)), -half-1), half))
+	case UScaled:
+		return uint32(scaled(x, 0, float64(top), 1))
+	case SScaled:
+		return uint32(scaled(x, float64(-half-1), float64(half), 1))
+	case UInt:
+		return uint32(min(uint64(x), top))
+	case SInt:
+		return uint32(min(max(int64(int32(x)), -half-1), half))
+	case Float:
+		return floatBits(c.Bits, x)
+	}
+	return 0
+}
+
+// scaledFloat is the float within the bounds, times by: exact for up to 29 bits. NaN gives 0.
+func scaledFloat(x uint32, low, high, by float64) float64 {
+	v := float64(math.Float32frombits(x))
+	if v != v {
+		v = 0
+	}
+	return min(max(v, low), high) * by
+}
+
+func scaled(x uint32, low, high, by float64) int64 {
+	return int64(math.RoundToEven(scaledFloat(x, low, high, by)))
+}
+
+// floatBits is a float as one of n bits: 32, 16, or 11 and 10 without sign, of which what is below 0 becomes 0.
+func floatBits(n uint8, x uint32) uint32 {
+	if n == 32 {
+		return x
+	}
+	if n == 16 {
+		return uint32(num.FCvt(32, 16, num.ModeSet|num.RNE, uint64(x)))
+	}
+	drop := 15 - n // the short ones lack the sign, and bits at the end
+	quiet := uint32(0x7e00) >> drop
+	switch {
+	case x&0x7fffffff > 0x7f800000:
+		return quiet
+	case x>>31 != 0:
+		return 0
+	}
+	// A half cut off toward zero, with a last bit that says whether something was lost, rounds as the float does.
+	cut := uint32(num.FCvt(32, 16, num.ModeSet|num.RZ, uint64(x)))
+	if uint32(num.FCvt(16, 32, num.ModeSet, uint64(cut))) != x {
+		cut |= 1
+	}
+	return (cut + 1<<(drop-1) - 1 + cut>>drop&1) >> drop
+}
