@@ -64,7 +64,7 @@ type ImageKey struct {
 	Words [ir.MaxImageWords]uint32 // of descriptors, zeros after them
 	Count uint8                    // words
 	With  ir.ImageWith             // ImageArray, ImageTexels and ImageCompare
-	Do    ir.ImageDo // of an image op ImagePlace, whichever it is
+	Do    ir.ImageDo               // of an image op ImagePlace, whichever it is
 }
 
 // Image is what descriptors stand for.

@@ -1,5 +1,7 @@
 package ir
 
+import "strconv"
+
 // An ImageAttr is what a sample or image op says besides its operands. The first Words of these are descriptors as
 // the guest has them (i32, one a wave); what they mean is the launch's affair. All operands and results are i32: bits of
 // floats where a float is meant.
@@ -9,6 +11,7 @@ type ImageAttr struct {
 	Comp  uint8   // of a gather: the component, 0 to 3
 	With  ImageWith
 	Words uint8
+	Bytes uint8 // of ImagePlace: the size that texels must have, else it faults; 0: any
 }
 
 // An ImageDo is what an op asks of an image.
@@ -151,6 +154,8 @@ func (v *verifier) image() {
 		v.fail(RuleFields, "no such level of detail: %d", a.Lod)
 	case a.Comp > 3 || a.Comp != 0 && a.Do != SampleGather:
 		v.fail(RuleFields, "component %d of %s", a.Comp, a.Do)
+	case a.Bytes != 0 && a.Do != ImagePlace:
+		v.fail(RuleFields, "texels of %d bytes", a.Bytes)
 	case a.With>>numImageWiths != 0:
 		v.fail(RuleFields, "attributes that do not exist: %#x", a.With)
 	case a.Words == 0 || a.Words > MaxImageWords:
@@ -177,6 +182,10 @@ func (p *printer) image(in *Inst) {
 			p.word(name)
 		}
 	}
+	if in.Img.Bytes != 0 {
+		p.word("bytes")
+		p.dst = append(strconv.AppendUint(p.dst, uint64(in.Img.Bytes), 10), ' ')
+	}
 	p.num(uint64(in.Img.Words))
 	p.vals(in.Args)
 }
@@ -198,6 +207,9 @@ func (p *parser) image(in *Inst) {
 		if p.keyword(name) {
 			in.Img.With |= 1 << i
 		}
+	}
+	if p.keyword("bytes") {
+		in.Img.Bytes = uint8(p.number("size of a texel", 8))
 	}
 	in.Img.Words = uint8(p.number("number of words", 8))
 	p.more(in, 0)

@@ -174,8 +174,13 @@ func (s *shot) gather(lane int, comp uint8) (t [4]uint32) {
 func (s *shot) more(lane int) {
 	q, u := s.quad, s.u
 	s.offset, s.compare = q.Offset[lane], q.Coord[lane][2]
-	if u.smp.Rules.Ref == RefGiven {
+	switch u.smp.Rules.Ref {
+	case RefGiven:
 		s.compare = q.Ref[lane]
+	case RefWithin:
+		if s.compare = 0; q.Ref[lane] > 0 {
+			s.compare = min(q.Ref[lane], 1)
+		}
 	}
 	given := u.tex.Target == TextureCube && u.smp.Rules.Face == FaceGiven
 	if u.tex.Layers > 0 || given {

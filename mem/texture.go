@@ -150,8 +150,9 @@ type Rules struct {
 type RefRule uint8
 
 const (
-	RefThird RefRule = iota // the third coordinate
-	RefGiven                // Quad.Ref; the border is compared, too
+	RefThird  RefRule = iota // the third coordinate
+	RefGiven                 // Quad.Ref; the border is compared, too
+	RefWithin                // the same, but within 0 and 1 at first; NaN is 0
 )
 
 // A LodRule is how the level of detail follows from differences, and which of two levels is the nearest.

@@ -1,6 +1,7 @@
 package ref
 
 import (
+	"fmt"
 	"math"
 	"math/bits"
 
@@ -169,6 +170,9 @@ func (r *runner) imageLane(o *op, img exec.Image, lane int) (err error) {
 	case ir.ImagePlace:
 		addr, n := img.Place([3]uint32(c.in[:3]), c.in[3], r.arg(o, 4, lane))
 		c.out = [4]uint32{uint32(addr), uint32(addr >> 32), n}
+		if want := o.in.Img.Bytes; want != 0 && n != 0 && n != uint32(want) {
+			return fmt.Errorf("an access of %d bytes to texels of %d", want, n)
+		}
 	case ir.ImageSize:
 		c.out = img.Dims(c.in[0])
 	case ir.ImageDecode:

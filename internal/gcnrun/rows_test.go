@@ -20,6 +20,8 @@ var written = []struct {
 	{"buffer forms", TestBufferForms}, {"buffer formats", TestBufferFormats}, {"flat forms", TestFlatForms}, {"caches", TestCacheInstructions}, {"functions", TestFunctions}, {"mac legacy", TestMacLegacy}, {"idle", TestIdle},
 	{"SMRD", TestSMRD}, {"scalar store", TestScalarStore}, {"scalar buffer store", TestScalarBufferStore}, {"time", TestTime}, {"trap", TestTrap}, {"jumps", TestJumps}, {"barrier", TestBarrier},
 	{"interpolation", TestInterpolation}, {"exports", TestExports},
+	{"image sample", TestImageSample}, {"image formats", TestImageFormats}, {"image addresses", TestImageAddresses}, {"image packed", TestImagePacked},
+	{"image size", TestImageSize}, {"image atomic", TestImageAtomic}, {"image lod", TestImageLod},
 }
 
 // TestRowsRun: every row with a meaning runs somewhere against a value that its lift did not make: in a case of the

@@ -9,6 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/gcn"
+	"github.com/heddle-gpu/heddle/launch/gcnres"
 	"github.com/heddle-gpu/heddle/mem"
 )
 
@@ -87,6 +88,7 @@ func (m *memRun) runCode(code []byte) *exec.Fault {
 		Windows:   []exec.Window{{Base: sharedHi << 32, Size: 1 << 32, Space: ir.GroupSpace}},
 		Resources: m.io,
 	}
+	env.ImageOf = gcnres.New(env.Space(ir.GlobalSpace, 0)).Of
 	prog := exec.NewProgram(&isa.Program{Target: m.target, Code: code})
 	noteWritten(m.t, m.target, code)
 	live := m.st.Exec

@@ -36,6 +36,9 @@ func (g *gen) image() {
 	if in.Img.Do == ir.SampleGather {
 		in.Img.Comp = uint8(g.r.IntN(4))
 	}
+	if in.Img.Do == ir.ImagePlace && g.o.Faults && g.r.IntN(4) == 0 {
+		in.Img.Bytes = 4
+	}
 	for range in.Img.Words {
 		in.Args = append(in.Args, g.constant(ir.I32, g.r.Uint64()&0xffffffff))
 	}

@@ -67,6 +67,10 @@ type entry struct {
 	sources  int
 	results  int
 	branches bool
+	images   struct {
+		address int  // the address registers that every image has
+		sampler bool // there is an S#
+	}
 }
 
 // A source is an operand that a meaning reads: its type, where it is encoded, its number among the sources that have

@@ -62,6 +62,11 @@ const (
 	nameOffen
 	nameGLC
 	nameFormat
+	nameSsamp
+	nameUnorm
+	nameDA
+	nameR128
+	nameD16
 )
 
 var names = []string{
@@ -78,4 +83,5 @@ var names = []string{
 	nameVsrc2: "vsrc2", nameVsrc3: "vsrc3", nameVsrc: "vsrc", nameAttr: "attr", nameHigh: "high",
 	nameEn: "en", nameTgt: "tgt", nameCompr: "compr", nameDone: "done", nameVM: "vm",
 	nameIdxen: "idxen", nameOffen: "offen", nameGLC: "glc", nameFormat: "format",
+	nameSsamp: "ssamp", nameUnorm: "unorm", nameDA: "da", nameR128: "r128", nameD16: "d16",
 }

@@ -39,7 +39,7 @@ func families() []family {
 		{name: "DS", rows: dsRows(), words: dsWords, forms: dsForms, source: "docs/reference/gcn.md 8.3", lack: isa.LackUnbuilt, cells: reads(hiddenExec, hiddenM0)},
 		{name: "FLAT", rows: flatRows(), words: flatWords, forms: flatForms, source: "docs/reference/gcn.md 8.2", lack: isa.LackUnbuilt, cells: reads(hiddenExec, hiddenFlatScratch, hiddenAperture)},
 		of(buffer, "MUBUF", mubufRows(), mubufForms()), of(buffer, "MTBUF", mtbufRows(), mtbufForms()),
-		{name: "MIMG", rows: mimgRows(), words: mimgWords, forms: mimgForms, source: "docs/reference/gcn.md 8.4", lack: isa.LackGraphics},
+		{name: "MIMG", rows: mimgRows(), words: mimgWords, forms: mimgForms, source: "docs/reference/gcn.md 8.4", lack: isa.LackUnbuilt, cells: reads(hiddenExec)},
 		{name: "EXP", rows: expRows(), forms: expForms(), source: "docs/reference/gcn.md 8.4", lack: isa.LackUnbuilt, cells: reads(hiddenExec)},
 		of(interp, "VINTRP", vintrpRows(), vintrpForms), of(interp, "VOP3", vop3Interp(), interp3Forms),
 	}

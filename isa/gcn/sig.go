@@ -113,6 +113,7 @@ const (
 	fFromLDS                    // the data comes from local memory
 	fD16                        // the modifier d16
 	fHigh                       // the modifier high
+	fComparand                  // half of an atomic's data is what memory is compared with
 	fE64                        // there is a short form too
 	fUndefined                  // named by the sources, not described
 	fApprox                     // hardware is within a bound of what the ops give, which are exact: docs/reference/gcn.md 3.6
@@ -126,7 +127,7 @@ var flags = [...]struct {
 	{"nosdwa", fNoSDWA}, {"nodpp", fNoDPP}, {"clamp", fClamp}, {"omod", fOmod},
 	{"mods", fMods}, {"bare", fBare}, {"idxsrc", fIndexSrc}, {"idxdst", fIndexDst}, {"no:exec", fNoExec}, {"no:m0", fNoM0},
 	{"none", fNone}, {"off", fOffset}, {"off2", fOffset2}, {"gds!", fGDS}, {"swizzle", fSwizzle}, {"lds", fLDS},
-	{"fromlds", fFromLDS}, {"d16", fD16}, {"high", fHigh}, {"e64", fE64}, {"undefined", fUndefined}, {"approx", fApprox},
+	{"fromlds", fFromLDS}, {"d16", fD16}, {"high", fHigh}, {"comparand", fComparand}, {"e64", fE64}, {"undefined", fUndefined}, {"approx", fApprox},
 }
 
 // flagOf is the flag of that text, 0 if there is none.

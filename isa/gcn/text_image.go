@@ -75,6 +75,56 @@ func (ks *kinds) newImageData(fixed int) *isa.Kind {
 	return k
 }
 
+// imageSource is the data of a store or atomic: the same text, without the status that tfe asks for.
+func (k *kinds) imageSource() *isa.Kind {
+	return k.once("data stored", func() *isa.Kind {
+		made := *k.imageData(0)
+		made.Cells = func(dst []isa.Span, in *isa.Inst, _ *isa.Arg, v uint64) []isa.Span {
+			return append(dst, isa.Span{Cell: VGPR(int(v)), N: min(dataWords(0, in.Get(nameDmask), false), 256-int(v))})
+		}
+		return &made
+	})
+}
+
+// imageResult is what an atomic gives: nothing without glc, else what the texel was and the status.
+func (k *kinds) imageResult(comparand bool) *isa.Kind {
+	return k.once("image result "+strconv.FormatBool(comparand), func() *isa.Kind {
+		return &isa.Kind{Name: "image result", Cells: func(dst []isa.Span, in *isa.Inst, _ *isa.Arg, _ uint64) []isa.Span {
+			if in.Get(nameGLC) == 0 {
+				return dst
+			}
+			n := dataWords(0, in.Get(nameDmask), false)
+			if comparand {
+				n /= 2
+			}
+			v := int(in.Get(nameVdata))
+			return append(dst, isa.Span{Cell: VGPR(v), N: min(n+int(in.Get(nameTfe)), 256-v)})
+		}}
+	})
+}
+
+// imageResource is a T#: with r128 it has four words. The last of those that can be named ends in exec, which every
+// instruction of the encoding reads.
+func (k *kinds) imageResource() *isa.Kind {
+	return k.once("image resource", func() *isa.Kind {
+		made := *k.alignedSGPRs(8, 2)
+		cells := made.Cells
+		made.Cells = func(dst []isa.Span, in *isa.Inst, a *isa.Arg, v uint64) []isa.Span {
+			at := len(dst)
+			dst = cells(dst, in, a, v)
+			for i := range dst[at:] {
+				sp := &dst[at+i]
+				if in.Get(nameR128) != 0 {
+					sp.N = 4
+				}
+				sp.N = min(sp.N, codeExec-int(sp.Cell.Index))
+			}
+			return dst
+		}
+		return &made
+	})
+}
+
 // imageAddr is the address operand by its least number of registers: the encoding does not hold how many there are, so
 // the least print and more assemble.
 func (k *kinds) imageAddr(least int) *isa.Kind {

@@ -9,6 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/launch/gcnres"
 	"github.com/heddle-gpu/heddle/mem"
 	"github.com/heddle-gpu/heddle/object"
 )
@@ -128,6 +129,8 @@ func prepare(k *Kernel, c *Config) (*launch.Launch, error) {
 			Spaces:  exec.Spaces{ir.GlobalSpace: {d.space}},
 			Windows: []exec.Window{{Base: sharedAperture << 32, Size: 1 << 32, Space: ir.GroupSpace}},
 			Policy:  c.Policy,
+
+			Resources: exec.Resources{ImageOf: gcnres.New(d.space).Of},
 		},
 		Limits: limits, Workers: c.Workers, Relaxed: c.Relaxed, Counted: c.Counted, Observer: c.Observer,
 	}

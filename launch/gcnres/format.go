@@ -1,0 +1,145 @@
+package gcnres
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/mem"
+)
+
+// A dataFormat is how the bytes of a texel are divided: the lowest bit and the size of x, y, z, w as package mem writes
+// them; "0" is a component that is not there.
+type dataFormat struct {
+	name  string
+	bytes int
+	comps [4]string
+}
+
+// dataFormats are those of images that are built, by code. Source: docs/reference/gcn.md 8.4.2.
+var dataFormats = [64]dataFormat{
+	1:  {"8", 1, [4]string{"0+8"}},
+	2:  {"16", 2, [4]string{"0+16"}},
+	3:  {"8_8", 2, [4]string{"0+8", "8+8"}},
+	4:  {"32", 4, [4]string{"0+32"}},
+	5:  {"16_16", 4, [4]string{"0+16", "16+16"}},
+	6:  {"10_11_11", 4, [4]string{"0+11", "11+11", "22+10"}},
+	7:  {"11_11_10", 4, [4]string{"0+10", "10+11", "21+11"}},
+	8:  {"10_10_10_2", 4, [4]string{"0+2", "2+10", "12+10", "22+10"}},
+	9:  {"2_10_10_10", 4, [4]string{"0+10", "10+10", "20+10", "30+2"}},
+	10: {"8_8_8_8", 4, [4]string{"0+8", "8+8", "16+8", "24+8"}},
+	11: {"32_32", 8, [4]string{"0+32", "32+32"}},
+	12: {"16_16_16_16", 8, [4]string{"0+16", "16+16", "32+16", "48+16"}},
+	13: {"32_32_32", 12, [4]string{"0+32", "32+32", "64+32"}},
+	14: {"32_32_32_32", 16, [4]string{"0+32", "32+32", "64+32", "96+32"}},
+	16: {"5_6_5", 2, [4]string{"0+5", "5+6", "11+5"}},
+	17: {"1_5_5_5", 2, [4]string{"0+5", "5+5", "10+5", "15+1"}},
+	18: {"5_5_5_1", 2, [4]string{"0+1", "1+5", "6+5", "11+5"}},
+	19: {"4_4_4_4", 2, [4]string{"0+4", "4+4", "8+4", "12+4"}},
+	20: {"8_24", 4, [4]string{"0+24", "24+8"}},
+	21: {"24_8", 4, [4]string{"0+8", "8+24"}},
+	22: {"X24_8_32", 8, [4]string{"0+32", "32+8"}},
+	34: {"5_9_9_9", 4, [4]string{"0+9", "9+9", "18+9"}},
+	57: {"4_4", 1, [4]string{"0+4", "4+4"}},
+	58: {"6_5_5", 2, [4]string{"0+5", "5+5", "10+6"}},
+}
+
+// otherFormats are codes that are known and not built.
+var otherFormats = [64]string{
+	32: "GB_GR", 33: "BG_RG", 35: "BC1", 36: "BC2", 37: "BC3", 38: "BC4", 39: "BC5", 40: "BC6", 41: "BC7",
+	44: "FMASK", 45: "FMASK", 46: "FMASK", 47: "FMASK", 48: "FMASK", 49: "FMASK", 50: "FMASK", 51: "FMASK",
+	52: "FMASK", 53: "FMASK", 54: "FMASK", 55: "FMASK", 56: "FMASK", 59: "1", 60: "1_REVERSED",
+	61: "32_AS_8", 62: "32_AS_8_8", 63: "32_AS_32_32_32_32",
+}
+
+// A numberFormat is how the bits of a component become a number.
+type numberFormat struct {
+	name string
+	conv mem.Conv
+}
+
+var numberFormats = [16]numberFormat{
+	0: {"unorm", mem.Unorm}, 1: {"snorm", mem.SnormEdge}, 2: {"uscaled", mem.UScaled}, 3: {"sscaled", mem.SScaled},
+	4: {"uint", mem.UInt}, 5: {"sint", mem.SInt}, 6: {"snorm_ogl", mem.SnormOdd}, 7: {"float", mem.Float}, 9: {"srgb", mem.SRGB},
+}
+
+// Codes with rules of their own.
+const (
+	data32Float8 = 22
+	dataShared   = 34
+	numberFloat  = 7
+	numberSRGB   = 9
+)
+
+// formatOf is the format of a T#, with its selects.
+func formatOf(t []uint32) (*mem.Format, error) {
+	data, number := field(t, 1, 20, 6), field(t, 1, 26, 4)
+	d := dataFormats[data]
+	ok := d.bytes > 0
+	n := numberFormats[number]
+	switch {
+	case !ok && otherFormats[data] != "":
+		return nil, fmt.Errorf("gcn: T# of data format %d, %s, which is not built", data, otherFormats[data])
+	case !ok:
+		return nil, fmt.Errorf("gcn: T# of data format %d, which does not exist", data)
+	case n.name == "":
+		return nil, fmt.Errorf("gcn: T# of number format %d, which does not exist or is not built", number)
+	case data == dataShared && number != numberFloat:
+		return nil, fmt.Errorf("gcn: T# of data format %s as %s", d.name, n.name)
+	case number == numberSRGB && !strings.Contains(d.comps[0], "+8"):
+		return nil, fmt.Errorf("gcn: T# of data format %s as srgb, which is for components of 8 bits", d.name)
+	}
+	f, err := mem.NewFormat(d.name+" "+n.name, d.bytes, convOf(data, number), selected(t, &d))
+	if err != nil {
+		return nil, fmt.Errorf("gcn: T# of data format %s as %s: %w", d.name, n.name, err)
+	}
+	for i := range f.Comp {
+		c := &f.Comp[i]
+		switch {
+		case number == numberSRGB && c.Conv == mem.SRGB && selects(t)[i] == 7: // the fourth is linear
+			c.Conv = mem.Unorm
+		case data == data32Float8 && number == numberFloat && c.Bits == 32: // the depth; the stencil is a number
+			c.Conv = mem.Float
+		}
+	}
+	return f, nil
+}
+
+// convOf is the conversion that a format begins with.
+func convOf(data, number uint32) mem.Conv {
+	switch {
+	case data == dataShared:
+		return mem.SharedExp
+	case data == data32Float8 && number == numberFloat:
+		return mem.UScaled
+	}
+	return numberFormats[number].conv
+}
+
+// selects are the codes that choose x, y, z, w: 0 zero, 1 one, 4 to 7 a component.
+func selects(t []uint32) (s [4]uint32) {
+	for i := range s {
+		s[i] = field(t, 3, 3*i, 3)
+	}
+	return s
+}
+
+// selected is the components in the order of the selects. A component that the format lacks is 0, the fourth 1; a select
+// that does not exist gives 0.
+func selected(t []uint32, d *dataFormat) string {
+	var comps [4]string
+	for i, s := range selects(t) {
+		switch {
+		case s == 1:
+			comps[i] = "1"
+		case s < 4:
+			comps[i] = "0"
+		case d.comps[s-4] != "":
+			comps[i] = d.comps[s-4]
+		case s == 7:
+			comps[i] = "1"
+		default:
+			comps[i] = "0"
+		}
+	}
+	return strings.Join(comps[:], " ")
+}

@@ -1,0 +1,84 @@
+package gcnres
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/mem"
+)
+
+// Images are the images of a launch, made from descriptors when they are first used.
+type Images struct {
+	space *mem.Space
+	mu    sync.RWMutex
+	made  map[exec.ImageKey]*mem.Unit
+}
+
+// New is for images whose texels lie in the space.
+func New(space *mem.Space) *Images {
+	return &Images{space: space, made: map[exec.ImageKey]*mem.Unit{}}
+}
+
+// maxMade bounds how many images are kept: a program can make descriptors as it likes.
+const maxMade = 4096
+
+// Of is what the descriptors of a sample or image op stand for: a T#, of eight words, and for a sample an S# after it.
+// It is the ImageOf of exec.Resources.
+func (i *Images) Of(k *exec.ImageKey) (exec.Image, error) {
+	i.mu.RLock()
+	u := i.made[*k]
+	i.mu.RUnlock()
+	if u != nil {
+		return u, nil
+	}
+	u, err := i.make(k)
+	if err != nil {
+		return nil, err
+	}
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if len(i.made) >= maxMade {
+		clear(i.made)
+	}
+	i.made[*k] = u
+	return u, nil
+}
+
+func (i *Images) make(k *exec.ImageKey) (*mem.Unit, error) {
+	if k.Count != TextureWords && k.Count != TextureWords+SamplerWords {
+		return nil, fmt.Errorf("gcn: %d words of descriptors", k.Count)
+	}
+	words := k.Words[:TextureWords]
+	t, err := Texture(words, i.space, k.With&ir.ImageArray != 0)
+	if err != nil {
+		return nil, err
+	}
+	if k.Count == TextureWords {
+		return mem.NewUnit(*t, mem.Sampler{})
+	}
+	s, err := Sampler(k.Words[TextureWords:k.Count])
+	if err != nil {
+		return nil, err
+	}
+	join(s, t, words, k)
+	return mem.NewUnit(*t, *s)
+}
+
+// join completes a sampler with what the image and the instruction say.
+func join(s *mem.Sampler, t *mem.Texture, words []uint32, k *exec.ImageKey) {
+	integer := t.Format.Integer()
+	s.Border = borderOf(s.Border, words, integer)
+	s.MinLod = max(s.MinLod, fixed(int32(field(words, 1, 8, 12))))
+	s.Unnormalised = s.Unnormalised || k.With&ir.ImageTexels != 0
+	if k.With&ir.ImageCompare == 0 {
+		s.Compare = mem.CompareNone
+	} else if field(words, 1, 26, 4) == 0 { // unorm
+		s.Rules.Ref = mem.RefWithin
+	}
+	if integer && k.Do != ir.SampleTexel { // nothing is mixed
+		s.Min, s.Mag, s.MaxAniso = mem.Nearest, mem.Nearest, 0
+		s.Mip = min(s.Mip, mem.MipNearest)
+	}
+}
