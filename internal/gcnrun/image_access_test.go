@@ -115,90 +115,98 @@ func TestImageFormats(t *testing.T) {
 	}
 }
 
+// An accessCase is an image of one type whose texels are accessed at random places.
+type accessCase struct {
+	kind, axes, depth, levels, base int
+	slice                           bool
+}
+
 // TestImageAddresses: loads and stores of images of each type reach the texel at their coordinates, slice and level;
 // outside they reach nothing.
 func TestImageAddresses(t *testing.T) {
-	for _, k := range []struct {
-		kind, axes, depth, levels, base int
-		slice                           bool
-	}{
+	for _, k := range []accessCase{
 		{8, 1, 1, 1, 0, false}, {9, 2, 1, 3, 0, false}, {9, 2, 1, 4, 1, false}, {10, 3, 5, 3, 0, false}, {11, 2, 6, 1, 0, true}, {12, 1, 3, 1, 0, true},
 		{13, 2, 3, 3, 0, true},
 	} {
 		for _, mip := range []bool{false, true} {
-			m := newMemRun(t)
-			g := &image{kind: k.kind, data: 4, number: 4, bytes: 4, width: 12, height: 12, depth: k.depth, levels: k.levels, base: k.base, selects: identity}
-			if k.axes == 1 {
-				g.height = 1
-			}
-			stamp := func(l, slice, y, x, _ int) uint32 { return uint32(1 + l<<24 + slice<<16 + y<<8 + x) }
-			g.put(m, 4, stamp)
-			rnd := rand.New(rand.NewPCG(uint64(k.kind), uint64(k.levels)))
-			var at [64][5]int // x y z slice level
-			var regs []int
-			for lane := range at {
-				at[lane] = [5]int{rnd.IntN(14) - 1, rnd.IntN(14) - 1, rnd.IntN(k.depth+2) - 1, rnd.IntN(k.depth+2) - 1, rnd.IntN(k.levels + 1)}
-			}
-			for a := range k.axes {
-				regs = append(regs, a)
-			}
-			name, modifier := "", " unorm"
-			if k.slice {
-				regs, modifier = append(regs, 3), " unorm da"
-			}
-			if mip {
-				regs, name = append(regs, 4), "_mip"
-			}
-			for i, a := range regs {
-				m.v(20+i, func(lane int) uint32 { return uint32(at[lane][a]) })
-			}
-			where := func(lane int) (off int, value uint32) {
-				p := at[lane]
-				l, slice := k.base, 0
-				if mip {
-					l += p[4]
-				}
-				if l >= k.levels {
-					return -1, 0
-				}
-				size := [3]int{max(g.width>>l, 1), max(g.height>>l, 1), max(k.depth>>l, 1)}
-				for a := range k.axes {
-					if p[a] < 0 || p[a] >= size[a] {
-						return -1, 0
-					}
-				}
-				if k.axes == 1 {
-					p[1] = 0
-				}
-				if k.axes == 3 {
-					slice = p[2]
-				} else if k.slice {
-					if slice = p[3]; slice < 0 || slice >= k.depth {
-						return -1, 0
-					}
-				}
-				return imageAt + g.at(l, slice, p[1], p[0]), stamp(l, slice, p[1], p[0], 0)
-			}
-			m.run("image_load" + name + " v60, v[20:23], s[8:15] dmask:0x1" + modifier)
-			m.wantV(60, func(lane int) uint32 { _, v := where(lane); return v })
-			m.run("image_load" + name + "_pck v61, v[20:23], s[8:15] dmask:0x1" + modifier)
-			m.wantV(61, func(lane int) uint32 { _, v := where(lane); return v })
-			for _, pck := range []string{"", "_pck"} {
-				want := append([]byte(nil), m.global...)
-				m.v(70, func(lane int) uint32 { return 0xabc00000 + uint32(lane) })
-				for lane := range 64 {
-					if off, _ := where(lane); off >= 0 {
-						binary.LittleEndian.PutUint32(want[off:], 0xabc00000+uint32(lane))
-					}
-				}
-				m.run("image_store" + name + pck + " v70, v[20:23], s[8:15] dmask:0x1" + modifier)
-				if !slices.Equal(m.global, want) {
-					t.Errorf("type %d, store%s%s: memory differs", k.kind, name, pck)
-				}
-				g.offset, g.pitch, g.rows = nil, nil, nil
-				g.put(m, 4, stamp)
+			k.access(t, mip)
+		}
+	}
+}
+
+// stamp is a texel that tells where it is.
+func stamp(l, slice, y, x, _ int) uint32 { return uint32(1 + l<<24 + slice<<16 + y<<8 + x) }
+
+// place is where the texel at x, y, z, slice, level lies, and what it holds; -1 if there is none.
+func (k *accessCase) place(g *image, p [5]int, mip bool) (off int, value uint32) {
+	l, slice := k.base, 0
+	if mip {
+		l += p[4]
+	}
+	if l >= k.levels {
+		return -1, 0
+	}
+	size := [3]int{max(g.width>>l, 1), max(g.height>>l, 1), max(k.depth>>l, 1)}
+	for a := range k.axes {
+		if p[a] < 0 || p[a] >= size[a] {
+			return -1, 0
+		}
+	}
+	if k.axes == 1 {
+		p[1] = 0
+	}
+	switch {
+	case k.axes == 3:
+		slice = p[2]
+	case k.slice:
+		if slice = p[3]; slice < 0 || slice >= k.depth {
+			return -1, 0
+		}
+	}
+	return imageAt + g.at(l, slice, p[1], p[0]), stamp(l, slice, p[1], p[0], 0)
+}
+
+func (k *accessCase) access(t *testing.T, mip bool) {
+	t.Helper()
+	m := newMemRun(t)
+	g := &image{kind: k.kind, data: 4, number: 4, bytes: 4, width: 12, height: 12, depth: k.depth, levels: k.levels, base: k.base, selects: identity}
+	if k.axes == 1 {
+		g.height = 1
+	}
+	g.put(m, 4, stamp)
+	rnd := rand.New(rand.NewPCG(uint64(k.kind), uint64(k.levels)))
+	var at [64][5]int // x y z slice level
+	for lane := range at {
+		at[lane] = [5]int{rnd.IntN(14) - 1, rnd.IntN(14) - 1, rnd.IntN(k.depth+2) - 1, rnd.IntN(k.depth+2) - 1, rnd.IntN(k.levels + 1)}
+	}
+	regs, name, modifier := []int{0, 1, 2}[:k.axes], "", " unorm"
+	if k.slice {
+		regs, modifier = append(regs[:k.axes:k.axes], 3), " unorm da"
+	}
+	if mip {
+		regs, name = append(regs[:len(regs):len(regs)], 4), "_mip"
+	}
+	for i, a := range regs {
+		m.v(20+i, func(lane int) uint32 { return uint32(at[lane][a]) })
+	}
+	for i, pck := range []string{"", "_pck"} {
+		m.run(fmt.Sprintf("image_load%s%s v%d, v[20:23], s[8:15] dmask:0x1%s", name, pck, 60+i, modifier))
+		m.wantV(60+i, func(lane int) uint32 { _, v := k.place(g, at[lane], mip); return v })
+	}
+	for _, pck := range []string{"", "_pck"} {
+		want := append([]byte(nil), m.global...)
+		m.v(70, func(lane int) uint32 { return 0xabc00000 + uint32(lane) })
+		for lane := range 64 {
+			if off, _ := k.place(g, at[lane], mip); off >= 0 {
+				binary.LittleEndian.PutUint32(want[off:], 0xabc00000+uint32(lane))
 			}
 		}
+		m.run("image_store" + name + pck + " v70, v[20:23], s[8:15] dmask:0x1" + modifier)
+		if !slices.Equal(m.global, want) {
+			t.Errorf("type %d, store%s%s: memory differs", k.kind, name, pck)
+		}
+		g.offset, g.pitch, g.rows = nil, nil, nil
+		g.put(m, 4, stamp)
 	}
 }
 
@@ -231,7 +239,7 @@ func TestImagePacked(t *testing.T) {
 func TestImageData(t *testing.T) {
 	m := newMemRun(t)
 	g := &image{kind: 9, data: 12, number: 7, bytes: 8, width: 4, height: 1, depth: 1, levels: 1, selects: [4]int{6, 1, 4, 0}} // z, one, x, zero
-	halves := [4]uint32{0x3c00, 0x4000, 0x4200, 0x4400}                                                                    // 1 2 3 4
+	halves := [4]uint32{0x3c00, 0x4000, 0x4200, 0x4400}                                                                        // 1 2 3 4
 	g.put(m, 2, func(l, slice, y, x, c int) uint32 { return halves[c] })
 	m.v(20, all(0))
 	m.v(21, all(0))
@@ -371,6 +379,10 @@ func TestImageAtomic(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestImageAtomicWide: 64 bits, lanes outside of the image, and texels of another size.
+func TestImageAtomicWide(t *testing.T) {
 	m := newMemRun(t)
 	g := &image{kind: 9, data: 11, number: 4, bytes: 8, width: 8, height: 8, depth: 1, levels: 1, selects: identity}
 	g.put(m, 4, func(l, slice, y, x, c int) uint32 { return 0xffffffff })

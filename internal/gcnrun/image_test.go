@@ -360,111 +360,110 @@ type sampleRun struct {
 	lanes [64]sampling
 }
 
-// prepare makes operands, puts them into registers from v20 up and says what each lane then samples.
-func (r *sampleRun) prepare(rnd *rand.Rand) {
-	var coord, dx, dy [64][3]float64
-	third := func() float64 { return float64(rnd.IntN(4096))/4096*1.5 - 0.25 }
+// extras are what a lane's instruction may say besides coordinates.
+type extras struct{ bias, ref, slice, lod, least float64 }
+
+// operands are random ones of all lanes.
+type operands struct {
+	coord, dx, dy [64][3]float64
+	extra         [64]extras
+}
+
+// random makes coordinates that change evenly within a quad, and all else.
+func (r *sampleRun) random(rnd *rand.Rand) (o operands) {
 	for q := 0; q < 64; q += 4 {
-		var at, sx, sy [3]float64
 		for k := range r.axes {
-			at[k] = third()
-			sx[k], sy[k] = float64(rnd.IntN(64)-32)/128, float64(rnd.IntN(64)-32)/128
-		}
-		for i := range 4 {
-			for k := range r.axes {
-				coord[q+i][k] = at[k] + float64(i&1)*sx[k] + float64(i>>1)*sy[k]
-				dx[q+i][k], dy[q+i][k] = float64(rnd.IntN(256))/256, float64(rnd.IntN(256)-128)/256
+			at := float64(rnd.IntN(4096))/4096*1.5 - 0.25
+			sx, sy := float64(rnd.IntN(64)-32)/128, float64(rnd.IntN(64)-32)/128
+			for i := range 4 {
+				o.coord[q+i][k] = at + float64(i&1)*sx + float64(i>>1)*sy
+				o.dx[q+i][k], o.dy[q+i][k] = float64(rnd.IntN(256))/256, float64(rnd.IntN(256)-128)/256
 			}
 		}
 	}
-	var regs [][64]uint32
-	add := func(f func(lane int) uint32) {
-		var v [64]uint32
-		for lane := range v {
-			v[lane] = f(lane)
+	for lane := range o.extra {
+		o.extra[lane] = extras{
+			bias: float64(rnd.IntN(64)-32) / 16, lod: float64(rnd.IntN(96)-16) / 16, least: float64(rnd.IntN(48)) / 16,
+			ref: float64(2*rnd.IntN(64)-1) / 128, slice: float64(rnd.IntN(r.g.depth)),
 		}
-		regs = append(regs, v)
 	}
-	float := func(f func(lane int) float64) {
-		add(func(lane int) uint32 { return math.Float32bits(float32(f(lane))) })
-	}
-	var extra [64]struct{ bias, ref, slice, lod, least float64 }
-	for lane := range extra {
-		e, p := &extra[lane], &r.lanes[lane]
-		e.bias, e.lod, e.least = float64(rnd.IntN(64)-32)/16, float64(rnd.IntN(96)-16)/16, float64(rnd.IntN(48))/16
-		e.ref, e.slice = float64(2*rnd.IntN(64)-1)/128, float64(rnd.IntN(max(r.g.depth, 1)))
-		*p = sampling{g: r.g, s: &r.s, axes: r.axes, at: coord[lane], compare: r.row.c, ref: e.ref}
+	return o
+}
+
+// prepare puts random operands into registers from v20 up and says what each lane then samples.
+func (r *sampleRun) prepare(rnd *rand.Rand) {
+	o := r.random(rnd)
+	for lane := range r.lanes {
+		e := &o.extra[lane]
+		p := sampling{g: r.g, s: &r.s, axes: r.axes, at: o.coord[lane], compare: r.row.c, ref: e.ref, least: math.Inf(-1)}
 		if r.slice {
 			p.slice = int(e.slice)
 		}
 		if r.row.o {
-			p.off = [3]int{rnd.IntN(15) - 7, rnd.IntN(15) - 7, rnd.IntN(3) - 1}
+			p.off = [3]int{rnd.IntN(15) - 7, rnd.IntN(15) - 7, (rnd.IntN(3) - 1) * (r.axes / 3)}
 		}
-		if r.axes < 3 {
-			p.off[2] = 0
-		}
-	}
-	// The order of the registers is that of docs/reference/gcn.md 8.4.
-	if r.row.o {
-		add(func(lane int) uint32 {
-			o := r.lanes[lane].off
-			return uint32(o[0])&63 | uint32(o[1])&63<<8 | uint32(o[2])&63<<16
-		})
-	}
-	if r.row.b {
-		float(func(lane int) float64 { return extra[lane].bias })
-	}
-	if r.row.c {
-		float(func(lane int) float64 { return extra[lane].ref })
-	}
-	if r.row.d {
-		for _, d := range []*[64][3]float64{&dx, &dy} {
-			for k := range r.axes {
-				float(func(lane int) float64 { return d[lane][k] })
-			}
-		}
-	}
-	for k := range r.axes {
-		float(func(lane int) float64 { return coord[lane][k] })
-	}
-	if r.slice {
-		float(func(lane int) float64 { return extra[lane].slice })
-	}
-	if r.row.l {
-		float(func(lane int) float64 { return extra[lane].lod })
-	}
-	if r.row.cl {
-		float(func(lane int) float64 { return extra[lane].least })
-	}
-	for lane := range r.lanes {
-		p, e, q := &r.lanes[lane], &extra[lane], lane&^3
-		var length [2]float64
-		for k := range r.axes {
-			n := float64(p.size(0)[k])
-			a, b := (coord[q+1][k]-coord[q][k])*n, (coord[q+2][k]-coord[q][k])*n
-			if r.row.d {
-				a, b = dx[lane][k]*n, dy[lane][k]*n
-			}
-			length[0], length[1] = length[0]+a*a, length[1]+b*b
-		}
-		switch {
-		case r.row.l:
-			p.lod = e.lod
-		case !r.row.lz:
-			p.lod = math.Log2(math.Sqrt(max(length[0], length[1])))
-		}
-		if r.row.b {
-			p.lod += e.bias
-		}
-		p.lod += r.s.bias
-		p.least = math.Inf(-1)
 		if r.row.cl {
 			p.least = e.least
 		}
+		p.lod = r.lodOf(&o, &p, lane) + r.s.bias
+		r.lanes[lane] = p
 	}
-	for i := range regs {
-		r.m.v(20+i, func(lane int) uint32 { return regs[i][lane] })
+	r.registers(&o)
+}
+
+// lodOf is the level of detail of a lane without the sampler's bias.
+func (r *sampleRun) lodOf(o *operands, p *sampling, lane int) float64 {
+	switch {
+	case r.row.l:
+		return o.extra[lane].lod
+	case r.row.lz:
+		return 0
 	}
+	var length [2]float64
+	for k := range r.axes {
+		n, q := float64(p.size(0)[k]), lane&^3
+		a, b := o.coord[q+1][k]-o.coord[q][k], o.coord[q+2][k]-o.coord[q][k]
+		if r.row.d {
+			a, b = o.dx[lane][k], o.dy[lane][k]
+		}
+		length[0], length[1] = length[0]+a*a*n*n, length[1]+b*b*n*n
+	}
+	lod := math.Log2(math.Sqrt(max(length[0], length[1])))
+	if r.row.b {
+		lod += o.extra[lane].bias
+	}
+	return lod
+}
+
+// registers writes the address registers in the order of docs/reference/gcn.md 8.4.
+func (r *sampleRun) registers(o *operands) {
+	next := 20
+	float := func(asked bool, f func(lane int) float64) {
+		if asked {
+			r.m.v(next, func(lane int) uint32 { return math.Float32bits(float32(f(lane))) })
+			next++
+		}
+	}
+	if r.row.o {
+		r.m.v(next, func(lane int) uint32 {
+			off := r.lanes[lane].off
+			return uint32(off[0])&63 | uint32(off[1])&63<<8 | uint32(off[2])&63<<16
+		})
+		next++
+	}
+	float(r.row.b, func(lane int) float64 { return o.extra[lane].bias })
+	float(r.row.c, func(lane int) float64 { return o.extra[lane].ref })
+	for _, d := range []*[64][3]float64{&o.dx, &o.dy} {
+		for k := range r.axes {
+			float(r.row.d, func(lane int) float64 { return d[lane][k] })
+		}
+	}
+	for k := range r.axes {
+		float(true, func(lane int) float64 { return o.coord[lane][k] })
+	}
+	float(r.slice, func(lane int) float64 { return o.extra[lane].slice })
+	float(r.row.l, func(lane int) float64 { return o.extra[lane].lod })
+	float(r.row.cl, func(lane int) float64 { return o.extra[lane].least })
 }
 
 // TestImageSample: all instructions of the families sample and gather4, and get_lod, for images of each type.

@@ -45,10 +45,6 @@ var arch = isa.Arch{
 			Doc: "What s_memtime and s_memrealtime return: the wave's count of instructions begun."},
 		{Name: "float-atomics", Values: []string{"ieee"}, Default: "ieee", Source: "docs/reference/gcn.md 8.3",
 			Doc: "Float atomics in LDS: denormals are kept, a sum rounds to nearest, a NaN gives way to a number, -0 is below +0."},
-		{Name: "image-filter", Values: []string{"f32"}, Default: "f32", Source: "docs/reference/gcn.md 8.4.4",
-			Doc: "How texels are filtered: weights and levels of detail as floats, cube faces each by itself, anisotropic samples evenly along the longer slope."},
-		{Name: "image-access", Values: []string{"zero"}, Default: "zero", Source: "docs/reference/gcn.md 8.4.5",
-			Doc: "What is outside an image: loads give 0 in all components, stores and atomics do nothing; components that a store leaves out become 0."},
 		{Name: "minmax-zero", Values: []string{"ordered"}, Default: "ordered", Source: "docs/reference/gcn.md 7.6",
 			Doc: "Float minimum and maximum of zeros of both signs: -0 counts as below +0."},
 		{Name: "mad-i64-flag", Values: []string{"overflow"}, Default: "overflow", Source: "docs/reference/gcn.md 7.1",
@@ -67,6 +63,10 @@ var arch = isa.Arch{
 			Doc: "Where buffer_store_lds_dword finds its dword: where a load with lds would put it."},
 		{Name: "interp-rounding", Values: []string{"mad"}, Default: "mad", Source: "docs/reference/gcn.md 7.5",
 			Doc: "Interpolation rounds the product and the sum, and flushes denormals, as v_mad_f32 does."},
+		{Name: "image-filter", Values: []string{"f32"}, Default: "f32", Source: "docs/reference/gcn.md 8.4.4",
+			Doc: "How texels are filtered: weights and levels of detail as floats, cube faces each by itself, anisotropic samples evenly along the longer slope."},
+		{Name: "image-access", Values: []string{"zero"}, Default: "zero", Source: "docs/reference/gcn.md 8.4.5",
+			Doc: "What is outside an image: loads give 0 in all components, stores and atomics do nothing; components that a store leaves out become 0."},
 	},
 }
 
