@@ -111,6 +111,11 @@ func (u *Unit) Gather(q *Quad, comp uint8) { u.answer(q, forGather, comp&3) }
 // components, floats.
 func (u *Unit) Lods(q *Quad) { u.answer(q, forLod, 0) }
 
+// given reports whether quads say which face of a cube they mean.
+func (u *Unit) given() bool {
+	return u.tex.Target == TextureCube && u.smp.Rules.Face == FaceGiven
+}
+
 // An answer is what a quad asks for.
 type answer uint8
 
@@ -125,6 +130,12 @@ func (u *Unit) answer(q *Quad, a answer, comp uint8) {
 	q.Fault = nil
 	cube := u.tex.Target == TextureCube
 	each := cube && u.smp.Rules.Face == FaceEach
+	if u.given() && !u.smp.Unnormalised {
+		for lane := range s.coord {
+			s.coord[lane][0]--
+			s.coord[lane][1]--
+		}
+	}
 	if !each {
 		if cube && u.smp.Rules.Face == FaceVote {
 			s.project(vote(&q.Coord))
@@ -182,7 +193,7 @@ func (s *shot) more(lane int) {
 			s.compare = min(q.Ref[lane], 1)
 		}
 	}
-	given := u.tex.Target == TextureCube && u.smp.Rules.Face == FaceGiven
+	given := u.given()
 	if u.tex.Layers > 0 || given {
 		s.choose(q.Slice[lane], given)
 	}

@@ -16,6 +16,8 @@ func (s *shot) level(v *view, l int, c *[3]float32) [4]float32 {
 	switch {
 	case v.filter == Nearest:
 		return s.texel(lv, p[0].i[0], p[1].i[0], p[2].i[0])
+	case u.smp.Rules.Mix == MixAxes:
+		return s.mixAxes(lv, &p)
 	case u.axes == 2:
 		return s.mixFour(lv, &p[0], &p[1])
 	}
@@ -45,6 +47,25 @@ func (s *shot) mixFour(lv *level, p, q *axisPos) (sum [4]float32) {
 			float32(float32(t01[i]*na)*b) + float32(float32(t11[i]*a)*b)
 	}
 	return sum
+}
+
+// mixAxes mixes along the first axis, then the second, then the third.
+func (s *shot) mixAxes(lv *level, p *[3]axisPos) [4]float32 {
+	var t [8][4]float32
+	n := 1 << s.u.axes
+	for corner := range n {
+		t[corner] = s.texel(lv, p[0].i[corner&1], p[1].i[corner>>1&1], p[2].i[corner>>2])
+	}
+	for axis := 0; n > 1; axis++ {
+		n /= 2
+		for k := range n {
+			for c := range 4 {
+				a, b := t[2*k][c], t[2*k+1][c]
+				t[k][c] = float32(a*(1-p[axis].w)) + float32(b*p[axis].w)
+			}
+		}
+	}
+	return t[0]
 }
 
 // mix sums the two or eight corners, the first axis fastest, each as texel * weight * weight ..., from left to right.

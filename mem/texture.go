@@ -144,7 +144,16 @@ type Rules struct {
 	Border BorderRule
 	Lod    LodRule
 	Ref    RefRule
+	Mix    MixRule
 }
+
+// A MixRule is the order in which a linear filter mixes texels; each product and sum is rounded.
+type MixRule uint8
+
+const (
+	MixCorners MixRule = iota // the sum of texels times all their weights
+	MixAxes                   // two and two along the first axis, the results along the second, then the third
+)
 
 // A RefRule says what a comparison compares texels with.
 type RefRule uint8
@@ -169,7 +178,7 @@ type FaceRule uint8
 const (
 	FaceVote  FaceRule = iota // the one most lanes of the quad fall on, the lowest if several: for all four
 	FaceEach                  // its own; differences are taken on it
-	FaceGiven                 // Quad.Slice says which; coordinates are on it already, 0 to 1
+	FaceGiven                 // Quad.Slice says which; coordinates are on it already, 1 to 2 unless they count texels
 )
 
 // A WrapRule says what a wrap mode acts on.

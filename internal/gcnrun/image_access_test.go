@@ -430,12 +430,12 @@ func TestImageTexels(t *testing.T) {
 		g.put(m, 4, func(l, slice, y, x, c int) uint32 { return fl(float64(slice*64 + y*8 + x)) })
 		s := samplerWords{maxLod: 2, clamp: [3]int{2, 2, 2}}
 		m.s(20, s.words()...)
-		scale := 1.0 / 8
+		scale, least := 1.0/8, 1.0 // on a face coordinates go from 1 to 2
 		if unorm != "" {
-			scale = 1
+			scale, least = 1, 0
 		}
-		m.v(20, func(lane int) uint32 { return fl((float64(lane%8) + 0.25) * scale) })
-		m.v(21, func(lane int) uint32 { return fl((float64(lane/8) + 0.75) * scale) })
+		m.v(20, func(lane int) uint32 { return fl((float64(lane%8)+0.25)*scale + least) })
+		m.v(21, func(lane int) uint32 { return fl((float64(lane/8)+0.75)*scale + least) })
 		m.v(22, func(lane int) uint32 { return fl(float64(lane % 6)) })
 		m.run("image_sample_lz v60, v[20:22], s[8:15], s[20:23] dmask:0x1 da" + unorm)
 		m.wantV(60, func(lane int) uint32 { return fl(float64(lane%6*64 + lane)) })

@@ -25,7 +25,7 @@ var borders = [3][4]float32{{0, 0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1, 1}}
 const borderTable = 3
 
 // rules are how the texture units of GCN differ from others.
-var rules = mem.Rules{Face: mem.FaceGiven, Wrap: mem.WrapTexel, Border: mem.BorderColour, Lod: mem.LodLength, Ref: mem.RefGiven}
+var rules = mem.Rules{Face: mem.FaceGiven, Wrap: mem.WrapTexel, Border: mem.BorderColour, Lod: mem.LodLength, Ref: mem.RefGiven, Mix: mem.MixAxes}
 
 // Sampler is what an S# says. Its comparison is that of instructions which compare; others clear it.
 // Source: docs/reference/gcn.md 8.4.3.

@@ -64,8 +64,11 @@ func Texture(t []uint32, space *mem.Space, sliced bool) (*mem.Texture, error) {
 	first, last := int(field(t, 3, 12, 4)), int(field(t, 3, 16, 4))
 	tex := &mem.Texture{
 		Target: s.target, Format: format, Last: last - first,
-		Width: max(l.width>>first, 1), Height: max(l.height>>first, 1), Depth: max(l.depth>>first, 1),
+		Width: max(l.width>>first, 1), Height: max(l.height>>first, 1), Depth: 1,
 		Guest: &mem.Placement{Space: space},
+	}
+	if l.volume {
+		tex.Depth = max(l.depth>>first, 1)
 	}
 	slice := 0
 	if s.array {
