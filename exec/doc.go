@@ -51,7 +51,8 @@
 //  6. A serial block is one lane after another ([ir.Block.Serial]); its costs count once.
 //  7. A tex op asks a [Sampler] about whole quads: the coordinates of all four lanes, active
 //     or not, and which of them want a texel. A handle that no lane of the mask has is not
-//     looked at.
+//     looked at. A sample op asks an [Image] in the same way, an image op lane by lane; without a
+//     lane in the mask nobody is asked for the image.
 //  8. Under RobustFaults and RecordFaults lanes at fault read 0 and write nothing, the others
 //     go on, and the latter enters one [Fault] for all lanes of an op into Env.Faults. A check op
 //     does nothing then: the access that it is for finds the same lanes.

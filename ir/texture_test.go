@@ -45,6 +45,10 @@ func TestBuildTexture(t *testing.T) {
 	if err := ir.Verify(m, blk); err != nil {
 		t.Error(err)
 	}
+	blk.Ops[4].Tex.Lod = ir.LodSlopes
+	if err := ir.Verify(m, blk); err == nil || !strings.Contains(err.Error(), "op 4: tex: no such level of detail: 4 [fields]") {
+		t.Errorf("slopes: %v", err)
+	}
 	blk.Ops[4].Tex.Lod = 9
 	if err := ir.Verify(m, blk); err == nil || !strings.Contains(err.Error(), "op 4: tex: no such level of detail: 9 [fields]") {
 		t.Errorf("level of detail 9: %v", err)

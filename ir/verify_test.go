@@ -230,6 +230,7 @@ var badHand = []struct {
 		b.Ops[5] = ir.Inst{Op: ir.Output, Type: ir.I32, Res: 4, Args: []ir.Val{3, 3, 4}, IO: ir.IOAttr{Count: 1, How: ir.HowLinear | ir.AtSample}}
 	}, "op 5: output: "},
 	{"texture", func(b *ir.Block) { b.Ops[1].Tex.Lod = ir.LodBias }, "op 1: iadd: has texture attributes, takes none [fields]"},
+	{"image", func(b *ir.Block) { b.Ops[1].Img.Words = 1 }, "op 1: iadd: has image attributes, takes none [fields]"},
 	{"mode", func(b *ir.Block) { b.Ops[1].Mode = num.ModeSet }, "op 1: iadd: has a float mode, takes none [fields]"},
 	{"special function", func(b *ir.Block) {
 		b.Ops[1] = ir.Inst{Op: ir.SFU, Type: ir.I32, Imm: 99, Res: 1, NRes: 1, Args: []ir.Val{0}}

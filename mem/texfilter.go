@@ -27,6 +27,10 @@ func (s *shot) level(v *view, l int, c *[3]float32) [4]float32 {
 // places finds the place along each axis.
 func (s *shot) places(lv *level, f Filter, c *[3]float32) (p [3]axisPos) {
 	for i := range s.u.axes {
+		if f == Linear && s.u.seams() {
+			p[i] = bySeam(c[i], lv.size[i])
+			continue
+		}
 		if s.u.smp.Rules.Wrap == WrapTexel {
 			p[i] = s.u.byTexel(i, c[i], lv.size[i], f, s.offset[i])
 		} else {
@@ -56,6 +60,7 @@ func (s *shot) mixAxes(lv *level, p *[3]axisPos) [4]float32 {
 	for corner := range n {
 		t[corner] = s.texel(lv, p[0].i[corner&1], p[1].i[corner>>1&1], p[2].i[corner>>2])
 	}
+	s.corner(lv, p, &t)
 	for axis := 0; n > 1; axis++ {
 		n /= 2
 		for k := range n {
@@ -100,6 +105,8 @@ func (s *shot) texel(lv *level, i, j, k uint32) [4]float32 {
 			n := u.tex.Format.Bytes
 			t = u.tex.Format.Decode(lv.faces[s.face][n*int((k*lv.size[1]+j)*lv.size[0]+i):])
 		}
+	} else if u.seams() {
+		t = s.across(lv, int32(i), int32(j))
 	} else if u.smp.Rules.Border == BorderColour && u.smp.Rules.Ref == RefThird {
 		return t
 	}

@@ -145,7 +145,16 @@ type Rules struct {
 	Lod    LodRule
 	Ref    RefRule
 	Mix    MixRule
+	Seam   SeamRule
 }
+
+// A SeamRule says what a linear filter reads beyond the edge of a cube's face under FaceGiven.
+type SeamRule uint8
+
+const (
+	SeamWrap   SeamRule = iota // what the wrap modes say
+	SeamAcross                 // the texel of the face beyond; at a corner, where there is none, the mean of the other three
+)
 
 // A MixRule is the order in which a linear filter mixes texels; each product and sum is rounded.
 type MixRule uint8

@@ -267,12 +267,19 @@ func FuzzSample(f *testing.F) {
 	f.Fuzz(func(t *testing.T, modes, a, b, c uint64) {
 		tex := ramp(7)
 		tex.Target, tex.Width, tex.Height, tex.Depth = Target(modes%4), 1+int(modes>>2%3), 1, 2
+		if tex.Target != Texture3D {
+			tex.Layers = int(modes >> 44 % 3)
+		}
 		if tex.Target == TextureCube {
 			tex.Levels[0] = [][]byte{make([]byte, 7), make([]byte, 7), make([]byte, 7), make([]byte, 7), make([]byte, 7), make([]byte, 7)}
 		}
+		if tex.Layers > 1 {
+			tex.Levels[0] = append(tex.Levels[0], tex.Levels[0]...)
+		}
 		s := Sampler{Min: Filter(modes >> 4 % 2), Mag: Filter(modes >> 5 % 2), Mip: MipFilter(modes >> 6 % 3), MinLod: -1, MaxLod: 3,
 			MaxAniso: int(modes >> 8 % 17), Unnormalised: modes>>13&1 != 0, FlipV: modes>>14&1 != 0,
-			Rules: Rules{Face: FaceRule(modes >> 15 % 2), Wrap: WrapRule(modes >> 16 % 2), Border: BorderRule(modes >> 17 % 2)}}
+			Rules: Rules{Face: FaceRule(modes >> 32 % 3), Wrap: WrapRule(modes >> 16 % 2), Border: BorderRule(modes >> 17 % 2), Lod: LodRule(modes >> 34 % 2),
+				Ref: RefRule(modes >> 35 % 3), Mix: MixRule(modes >> 37 % 2), Seam: SeamRule(modes >> 38 % 2)}}
 		for i := range s.Wrap {
 			s.Wrap[i] = WrapMode(modes >> (18 + 3*i) % uint64(numWraps))
 		}
@@ -280,15 +287,19 @@ func FuzzSample(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		q := Quad{Need: 15, Lod: LodKind(modes >> 30 % 4)}
+		q := Quad{Need: 15, Lod: LodKind(modes >> 40 % 5)}
 		words := [6]uint32{uint32(a), uint32(a >> 32), uint32(b), uint32(b >> 32), uint32(c), uint32(c >> 32)}
 		for lane := range 4 {
 			for i := range 3 {
 				q.Coord[lane][i] = math.Float32frombits(words[(lane+2*i)%6])
 			}
-			q.W[lane] = math.Float32frombits(words[lane])
+			q.W[lane], q.Slice[lane], q.Least[lane] = math.Float32frombits(words[lane]), math.Float32frombits(words[lane]), math.Float32frombits(words[lane+1])
+			q.Dx[lane], q.Dy[lane], q.Offset[lane] = q.Coord[lane], q.Coord[3-lane], [3]int8{int8(a), int8(b), int8(c)}
 		}
+		q.Limit = modes>>43&1 != 0
 		u.Sample(&q)
+		u.Gather(&q, uint8(c))
+		u.Lods(&q)
 	})
 }
 

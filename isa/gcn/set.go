@@ -64,7 +64,7 @@ var arch = isa.Arch{
 		{Name: "interp-rounding", Values: []string{"mad"}, Default: "mad", Source: "docs/reference/gcn.md 7.5",
 			Doc: "Interpolation rounds the product and the sum, and flushes denormals, as v_mad_f32 does."},
 		{Name: "image-filter", Values: []string{"f32"}, Default: "f32", Source: "docs/reference/gcn.md 8.4.4",
-			Doc: "How texels are filtered: weights and levels of detail as floats, cube faces each by itself, anisotropic samples evenly along the longer slope."},
+			Doc: "How texels are filtered: weights and levels of detail as floats, cubes across their edges, anisotropic samples evenly along the longer slope."},
 		{Name: "image-access", Values: []string{"zero"}, Default: "zero", Source: "docs/reference/gcn.md 8.4.5",
 			Doc: "What is outside an image: loads give 0 in all components, stores and atomics do nothing; components that a store leaves out become 0."},
 	},

@@ -123,6 +123,7 @@ func TestTextureErrors(t *testing.T) {
 // TestSampler: fields of an S#.
 func TestSampler(t *testing.T) {
 	w := []uint32{1 | 2<<3 | 6<<6 | 3<<9 | 1<<12 | 1<<15, 0x180 | 0x240<<12, 0x3f80 | 1<<20 | 3<<22 | 2<<26, 2 << 30}
+	w[0] |= 1 << 28
 	s, err := Sampler(w)
 	if err != nil {
 		t.Fatal(err)

@@ -43,6 +43,9 @@ func Sampler(s []uint32) (*mem.Sampler, error) {
 		Unnormalised: field(s, 0, 15, 1) != 0,
 		Rules:        rules,
 	}
+	if field(s, 0, 28, 1) == 0 {
+		smp.Rules.Seam = mem.SeamAcross
+	}
 	border := false
 	for i := range smp.Wrap {
 		code := field(s, 0, 3*i, 3)

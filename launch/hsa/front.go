@@ -3,8 +3,10 @@ package hsa
 import (
 	"context"
 
+	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/launch/gcnres"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -18,6 +20,10 @@ var Front = &launch.Front{
 	Init:        InitRaw,
 	Spaces:      map[string]launch.Space{"global": {ID: ir.GlobalSpace}, "lds": {ID: ir.GroupSpace}, "shared": {ID: ir.GroupSpace}},
 	RunManifest: runManifest,
+	Prepare: func(env *exec.Env, _ *object.State) error {
+		env.ImageOf = gcnres.New(env.Space(ir.GlobalSpace, 0)).Of
+		return nil
+	},
 }
 
 func runManifest(ctx context.Context, m *object.Manifest, b *object.Build, s launch.Settings) (map[string][]byte, []*launch.Result, error) {

@@ -2,11 +2,14 @@ package hsa
 
 import (
 	"context"
+	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/gcn"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -67,9 +70,30 @@ const imageKernel = `
 	s_endpgm
 `
 
+// hexAt is the machine code of instructions, one a line, for a target.
+func hexAt(t *testing.T, target, lines string) string {
+	t.Helper()
+	variant, ok := gcn.Set().Arch.Variant(target)
+	if !ok {
+		t.Fatalf("there is no %s", target)
+	}
+	var code []byte
+	for _, line := range strings.Split(strings.TrimSpace(lines), "\n") {
+		var b isa.Bundle
+		err := gcn.Set().At(variant, 0).Parse(strings.TrimSpace(line), 0, &b)
+		if err == nil {
+			code, err = b.Encode(code)
+		}
+		if err != nil {
+			t.Fatal(line, err)
+		}
+	}
+	return hex.EncodeToString(code)
+}
+
 // TestImageKernel runs it and compares the bytes of all three images. The pitch is 16 texels.
 func TestImageKernel(t *testing.T) {
-	for _, target := range []struct{ name, third string }{{"gfx803", "0x10"}} {
+	for _, target := range []struct{ name, third string }{{"gfx803", "0x10"}, {"gfx700", "0x4"}, {"gfx600", "0x4"}} { // in bytes, and in dwords
 		t.Run(target.name, func(t *testing.T) {
 			memory := NewMemory()
 			var args []Arg
@@ -99,7 +123,8 @@ func TestImageKernel(t *testing.T) {
 			}
 			want[2][12] = 64
 			desc := object.Descriptor{KernargSize: 24, Rsrc1: 15 | 7<<6 | 0xc0<<12, Rsrc2: 6 << 1, Properties: 1 | 8}
-			code := testObject(t, hexOf(t, strings.TrimSpace(fmt.Sprintf(imageKernel, target.third))), desc, meta)
+			code := testObject(t, hexAt(t, target.name, fmt.Sprintf(imageKernel, target.third)), desc, meta)
+			code.Target = target.name
 			_, l, err := begin(t, code, Kernel{Grid: [3]uint32{64}, Block: [3]uint32{64}, Memory: memory, Args: args}, Config{})
 			if err != nil {
 				t.Fatal(err)
