@@ -21,7 +21,7 @@ var written = []struct {
 	{"SMRD", TestSMRD}, {"scalar store", TestScalarStore}, {"scalar buffer store", TestScalarBufferStore}, {"time", TestTime}, {"trap", TestTrap}, {"jumps", TestJumps}, {"barrier", TestBarrier},
 	{"interpolation", TestInterpolation}, {"exports", TestExports},
 	{"image sample", TestImageSample}, {"image formats", TestImageFormats}, {"image addresses", TestImageAddresses}, {"image packed", TestImagePacked},
-	{"image size", TestImageSize}, {"image atomic", TestImageAtomic}, {"image lod", TestImageLod},
+	{"image size", TestImageSize}, {"image atomic", TestImageAtomic}, {"image lod", TestImageLod}, {"image older", TestImageOlder},
 }
 
 // TestRowsRun: every row with a meaning runs somewhere against a value that its lift did not make: in a case of the

@@ -27,6 +27,7 @@ var imports = []row{
 	{"launch", "exec mem ir ir/pass object"},
 	{"draw", "exec ir num"},
 	{"launch/all", "launch draw launch/*"},
+	{"launch/gcn", "launch launch/gcnres draw exec mem object ir num isa isa/gcn"},
 	{"launch/hsa", "launch launch/gcnres draw exec mem object ir num isa isa/gcn"},
 	{"launch/*", "launch draw exec mem object ir num isa isa/$"},
 	{"internal/check", "internal/limit asm launch launch/all exec exec/* object isa isa/all ir mem num"},

@@ -1,0 +1,98 @@
+package gcnrun
+
+import (
+	"encoding/binary"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/exec/ref"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/gcn"
+	"github.com/heddle-gpu/heddle/launch/gcnres"
+	"github.com/heddle-gpu/heddle/mem"
+)
+
+// runFor runs an instruction of an older generation on the registers and the global memory of m.
+func (m *memRun) runFor(generation, text string) {
+	m.t.Helper()
+	variant, ok := gcn.Set().Arch.Variant(generation)
+	if !ok {
+		m.t.Fatalf("there is no %s", generation)
+	}
+	target := gcn.Set().At(variant, 0)
+	var b isa.Bundle
+	if err := target.Parse(text, 0, &b); err != nil {
+		m.t.Fatalf("%s: %v", text, err)
+	}
+	code, err := b.Encode(nil)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	if writtenRows != nil {
+		writtenRows[rowName(b.Parts[0].Def)] = true
+	}
+	space, err := mem.NewSpace("global", mem.Segment{Name: "global", Base: globalBase, Rights: mem.ReadWrite, Data: m.global})
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	env := &exec.Env{Spaces: exec.Spaces{ir.GlobalSpace: {space}}, Resources: exec.Resources{ImageOf: gcnres.New(space).Of}}
+	live := m.st.Exec
+	m.st.Start(0, ^uint64(0))
+	m.st.Exec = live
+	if stop := ref.New().NewRunner(exec.NewProgram(&isa.Program{Target: target, Code: code})).Run(m.st, env, exec.Budget{Steps: 1, Exact: true}); stop.Fault != nil {
+		m.t.Fatalf("%s: %v", text, stop.Fault)
+	}
+}
+
+// TestImageOlder: atomics that gfx8 lacks, and one of each other kind of instruction, on gfx6 and gfx7.
+func TestImageOlder(t *testing.T) {
+	float := math.Float32frombits
+	for name, f := range map[string]func(m, d, cmp uint32) uint32{
+		"rsub": func(m, d, _ uint32) uint32 { return d - m },
+		"fmin": func(m, d, _ uint32) uint32 { return fl(min(float64(float(m)), float64(float(d)))) },
+		"fmax": func(m, d, _ uint32) uint32 { return fl(max(float64(float(m)), float64(float(d)))) },
+		"fcmpswap": func(m, d, c uint32) uint32 {
+			if float(m) == float(c) {
+				return d
+			}
+			return m
+		},
+		"swap": func(_, d, _ uint32) uint32 { return d },
+	} {
+		for _, generation := range []string{"gfx6", "gfx7"} {
+			m := newMemRun(t)
+			g := &image{kind: 9, data: 4, number: 7, bytes: 4, width: 8, height: 8, depth: 1, levels: 1, selects: identity}
+			texel := func(i int) uint32 { return fl(float64(i%7) - 3) }
+			g.put(m, 4, func(l, slice, y, x, c int) uint32 { return texel(8*y + x) })
+			m.v(20, func(lane int) uint32 { return uint32(lane % 8) })
+			m.v(21, func(lane int) uint32 { return uint32(lane / 8) })
+			data := func(lane int) uint32 { return fl(float64(lane%5) - 2) }
+			cmp := func(lane int) uint32 { return fl(float64(lane%7)-3+float64(lane%2)) ^ uint32(lane%3/2)<<31&texel(lane) }
+			m.v(60, data)
+			m.v(61, cmp)
+			operands := "v60, v[20:21], s[8:15] dmask:0x1 unorm glc"
+			if strings.Contains(name, "cmp") {
+				operands = "v[60:61], v[20:21], s[8:15] dmask:0x3 unorm glc"
+			}
+			m.runFor(generation, "image_atomic_"+name+" "+operands)
+			for lane := range 64 {
+				if got, want := m.word(imageAt+g.at(0, 0, lane/8, lane%8)), f(texel(lane), data(lane), cmp(lane)); got != want {
+					t.Errorf("%s: %s: lane %d leaves %#x, want %#x", generation, name, lane, got, want)
+				}
+			}
+			m.wantV(60, texel)
+			m.runFor(generation, "image_load v62, v[20:21], s[8:15] dmask:0x1 unorm")
+			m.wantV(62, func(lane int) uint32 { return f(texel(lane), data(lane), cmp(lane)) })
+			m.v(63, perLane(3))
+			m.runFor(generation, "image_store v63, v[20:21], s[8:15] dmask:0x1 unorm")
+			for lane := range 64 {
+				if got := binary.LittleEndian.Uint32(m.global[imageAt+g.at(0, 0, lane/8, lane%8):]); got != uint32(3*lane) {
+					t.Errorf("%s: lane %d stores %#x", generation, lane, got)
+				}
+			}
+		}
+	}
+}
