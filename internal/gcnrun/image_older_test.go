@@ -6,45 +6,18 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/heddle-gpu/heddle/exec"
-	"github.com/heddle-gpu/heddle/exec/ref"
-	"github.com/heddle-gpu/heddle/ir"
-	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/gcn"
-	"github.com/heddle-gpu/heddle/launch/gcnres"
-	"github.com/heddle-gpu/heddle/mem"
 )
 
-// runFor runs an instruction of an older generation on the registers and the global memory of m.
+// runFor runs an instruction of another generation.
 func (m *memRun) runFor(generation, text string) {
 	m.t.Helper()
 	variant, ok := gcn.Set().Arch.Variant(generation)
 	if !ok {
 		m.t.Fatalf("there is no %s", generation)
 	}
-	target := gcn.Set().At(variant, 0)
-	var b isa.Bundle
-	if err := target.Parse(text, 0, &b); err != nil {
-		m.t.Fatalf("%s: %v", text, err)
-	}
-	code, err := b.Encode(nil)
-	if err != nil {
-		m.t.Fatal(err)
-	}
-	if writtenRows != nil {
-		writtenRows[rowName(b.Parts[0].Def)] = true
-	}
-	space, err := mem.NewSpace("global", mem.Segment{Name: "global", Base: globalBase, Rights: mem.ReadWrite, Data: m.global})
-	if err != nil {
-		m.t.Fatal(err)
-	}
-	env := &exec.Env{Spaces: exec.Spaces{ir.GlobalSpace: {space}}, Resources: exec.Resources{ImageOf: gcnres.New(space).Of}}
-	live := m.st.Exec
-	m.st.Start(0, ^uint64(0))
-	m.st.Exec = live
-	if stop := ref.New().NewRunner(exec.NewProgram(&isa.Program{Target: target, Code: code})).Run(m.st, env, exec.Budget{Steps: 1, Exact: true}); stop.Fault != nil {
-		m.t.Fatalf("%s: %v", text, stop.Fault)
-	}
+	m.target = gcn.Set().At(variant, 0)
+	m.run(text)
 }
 
 // TestImageOlder: atomics that gfx8 lacks, and one of each other kind of instruction, on gfx6 and gfx7.
