@@ -82,7 +82,7 @@ func allSets(t *testing.T) (sets []set, full bool) {
 		t.Log("NOT CHECKED against the full set of cases: set HEDDLE_CASES to its folder")
 		return sets, false
 	}
-	for _, folder := range []string{"pairs", "state", "kernels", "render/attila"} {
+	for _, folder := range []string{"pairs", "state", "kernels", "render/attila", "render/gcn"} {
 		path := filepath.Join(dir, filepath.FromSlash(folder))
 		if _, err := os.Stat(path); err == nil { // what is recorded and gone is told at the end
 			add(setsOf(outside+folder, path))

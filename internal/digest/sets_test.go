@@ -48,6 +48,12 @@ func setsOf(root, dir string) (list []set, err error) {
 			s.run = func(put func(of, item string)) error { return states(path, put) }
 		case kind == object.FrameFile:
 			s.run = func(put func(of, item string)) error { return frame(path, put) }
+		case kind == object.GCNSceneFile:
+			s.name = filepath.ToSlash(filepath.Join(root, filepath.Dir(rel)))
+			s.run = func(put func(of, item string)) error { return recorded(path, put) }
+			if s.inputs, err = files(filepath.Dir(path)); err != nil {
+				return err
+			}
 		case kind == object.ManifestFile:
 			s.name = filepath.ToSlash(filepath.Join(root, filepath.Dir(rel)))
 			s.run = func(put func(of, item string)) error { return kernel(path, put) }
@@ -113,6 +119,32 @@ func scenes(dir string) ([]set, error) {
 			return err
 		}},
 	}, nil
+}
+
+// recorded puts the pixels and buffers that a recorded draw leaves.
+func recorded(path string, put func(of, item string)) error {
+	s, err := object.ReadGCNSceneFile(path)
+	if err != nil {
+		return err
+	}
+	for _, v := range s.Variants {
+		if !slices.Contains(subjects, "gcn:"+v.Name) {
+			continue
+		}
+		d, err := fronts.Scenes("gcn").Draw(context.Background(), s, v, launch.Settings{Engine: ref.New(), Workers: 1})
+		if err != nil {
+			return err
+		}
+		for i := range d.Targets {
+			for at, p := range d.Targets[i].Pixels {
+				put("targets", fmt.Sprintf("%s target %d pixel %d %x", v.Name, i, at, p))
+			}
+		}
+		for _, name := range slices.Sorted(maps.Keys(d.Buffers)) {
+			put("buffers", fmt.Sprintf("%s %s %x", v.Name, name, d.Buffers[name]))
+		}
+	}
+	return nil
 }
 
 // picture puts a picture, a row an item.
