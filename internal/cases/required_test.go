@@ -163,6 +163,9 @@ var readme = []struct{ says, set, isa, claims string }{
 	{"as `attila` with what the instruction-set text says", "state/attila-prog", "attila:attila", "run"},
 	{"as `attila` with what the instruction-set text says", "state/attila-tex", "attila:attila", "run"},
 	{"captured frames of the simulator come out pixel for pixel", "render/attila", "attila:sim", "run"},
+	{"recorded draws of RADV for gfx6, gfx7 and gfx8 come out as their sources say, textures included, and their sample waves bit for bit", "render/gcn", "gcn:gfx6", "run"},
+	{"recorded draws of RADV for gfx6, gfx7 and gfx8 come out as their sources say, textures included, and their sample waves bit for bit", "render/gcn", "gcn:gfx7", "run"},
+	{"recorded draws of RADV for gfx6, gfx7 and gfx8 come out as their sources say, textures included, and their sample waves bit for bit", "render/gcn", "gcn:gfx8", "run"},
 }
 
 // TestReadme: README.md claims no more than is required.

@@ -16,13 +16,13 @@ const recordedDraws = "../../cases/render/gcn"
 // Every picture and sample wave of the repository comes out as recorded.
 func TestScenes(t *testing.T) {
 	notes := map[string]string{}
-	s, err := Run(context.Background(), []string{recordedDraws}, Options{ISA: "gcn", Variant: "gfx8", Each: func(r Result) {
+	s, err := Run(context.Background(), []string{recordedDraws}, Options{ISA: "gcn", Each: func(r Result) {
 		if r.Status != Passed {
 			t.Error(r)
 		}
 		notes[r.Name] = r.Note
 	}})
-	if err != nil || s.Total() != 6 {
+	if err != nil || s.Total() != 18 {
 		t.Fatalf("%v, %v", s, err)
 	}
 	for name, want := range map[string]string{
