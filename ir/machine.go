@@ -22,6 +22,9 @@ type Queue struct {
 	Name      string
 	Unordered bool // operations end in any order, so waiting for less than all of them says nothing
 	Max       int  // the most that can be pending and told apart
+	// Counter, where operations that end in an order of their own count together with others, is 1 + the index of the queue
+	// that waits name for both; 0: the queue has a counter of its own.
+	Counter int
 }
 
 // Spaces is by address space how many banks of it code can name, numbered from 0: 0 if it has none of it,

@@ -1,8 +1,6 @@
 package ir
 
 import (
-	"fmt"
-
 	"github.com/heddle-gpu/heddle/num"
 )
 
@@ -233,9 +231,7 @@ func (v *verifier) control() {
 			v.fail(RuleFields, "%d operands, at most %d", in.IO.Count, MaxComponents)
 		}
 	case Wait:
-		if q := v.queue(); q != nil && (q.Unordered && in.Alt != 0 || in.Alt > uint64(q.Max)) {
-			v.fail(RuleQueue, "for at most %d of %s: want 0%s", in.Alt, q.Name, map[bool]string{false: fmt.Sprintf(" to %d", q.Max)}[q.Unordered])
-		}
+		v.wait()
 	case CtlStep, CtlStepX:
 		v.policy(ControlKind(min(in.Alt, 255)))
 	}
@@ -248,6 +244,19 @@ func (v *verifier) queue() *Queue {
 		return nil
 	}
 	return &v.m.Queues[v.in.Imm]
+}
+
+func (v *verifier) wait() {
+	q, n := v.queue(), v.in.Alt
+	switch {
+	case q == nil:
+	case q.Counter != 0:
+		v.fail(RuleQueue, "%s has no counter of its own", q.Name)
+	case q.Unordered && n != 0:
+		v.fail(RuleQueue, "for at most %d of %s: want 0", n, q.Name)
+	case n > uint64(q.Max):
+		v.fail(RuleQueue, "for at most %d of %s: want 0 to %d", n, q.Name, q.Max)
+	}
 }
 
 func (v *verifier) issue() {

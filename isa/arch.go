@@ -53,7 +53,9 @@ type Arch struct {
 	Rules []Rule
 	// Validate reports the rules that a bundle breaks among its neighbours, beside Rules.
 	Validate func(v *View) []Finding
-	Options  []Option
+	// Flow is what rules over the flow of control ask; nil: there are none but those of all sets.
+	Flow    *Flow
+	Options []Option
 	// Group, where several parts make a bundle, takes them apart and puts them together; nil: one part.
 	Group *Group
 	// Layout chooses forms and padding of the instructions of a file once addresses are known, until it returns false;

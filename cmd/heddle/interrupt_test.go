@@ -61,7 +61,7 @@ func lastingFixture(t *testing.T) (dir string) {
 	dir = fixture(t)
 	files := map[string]string{
 		"long.bin":  strings.Repeat("\x01\x05\x00\x02", 50_000),
-		"wrong.bin": strings.Repeat("\xff", 50_000),
+		"wrong.bin": strings.Repeat("\x00\x00\x01\xd1\x00\x02\x00\x00", 5_000), // v_add_f32_e64 v0, s0, s1
 		"long.s":    strings.Repeat("s_nop 0\n", 50_000),
 		"longer.s":  differentLines(2_000_000),
 		"long.json": strings.Repeat(mine, 5_000),

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/heddle-gpu/heddle/internal/linter"
 	"github.com/heddle-gpu/heddle/internal/manual"
 	"github.com/heddle-gpu/heddle/internal/reference"
 	"github.com/heddle-gpu/heddle/isa/all"
@@ -38,6 +39,9 @@ func generate(root string) (map[string]string, error) {
 		if files["docs/coverage-"+s.Name+".md"], err = manual.CoverageMarkdown(s, cases); err != nil {
 			return nil, err
 		}
+	}
+	if files["docs/lint.md"], err = linter.Markdown(); err != nil {
+		return nil, err
 	}
 	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
 	if err != nil {

@@ -1,7 +1,7 @@
 // Command gen writes the files of this repository that are made from its tables, or picks the committed
 // selection of cases out of the full sets:
 //
-//	go run ./internal/gen                        docs/ir.md, docs/isa-*.md, the support table of README.md,
+//	go run ./internal/gen                        docs/ir.md, docs/isa-*.md, docs/lint.md, the support table of README.md,
 //	                                             internal/reference/z_sections.go
 //	go run ./internal/gen -cases ../shared/cases cases/
 //

@@ -34,6 +34,7 @@ var imports = []row{
 	{"internal/eval", "internal/manual asm launch launch/all exec exec/* object isa isa/all ir mem num"},
 	{"internal/manual", "internal/reference isa isa/all bits ir num"},
 	{"internal/render", "internal/limit asm draw launch launch/all exec exec/* object isa isa/all ir mem num"},
+	{"internal/linter", "internal/limit asm lint launch/hsa object isa isa/all isa/gcn ir"},
 	{"internal/picture", "internal/limit object"},
 	{"internal/reference", ""},
 	{"examples", "object"},
@@ -62,7 +63,7 @@ var testImports = []row{
 }
 
 // tools are the work of the command's subcommands: internal, since nobody else is promised anything of them.
-const tools = "internal/check internal/eval internal/limit internal/manual internal/picture internal/reference internal/render"
+const tools = "internal/check internal/eval internal/limit internal/linter internal/manual internal/picture internal/reference internal/render"
 
 // testOnly are packages that nothing but tests may import, the tools aside.
 var testOnly = []string{"internal/*", "exec/exectest"}

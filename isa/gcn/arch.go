@@ -152,19 +152,34 @@ const (
 	selectResource = 0 // of optTypedSelect
 )
 
-// Queues of pending operations that s_waitcnt waits for. docs/reference/gcn.md 5.
+// Queues of pending operations. s_waitcnt waits for the first three, each of which is a counter; the others hold operations
+// that count there, too, but end in an order of their own. docs/reference/gcn.md 5.
 const (
-	queueVM   = iota // vector memory
-	queueLGKM        // LDS, GDS, constant memory, messages
-	queueEXP         // exports and GDS
+	queueVM        = iota // buffers and images
+	queueLGKM             // LDS
+	queueEXP              // exports of colours
+	queueFlat             // FLAT, once more: it may turn out to be LDS
+	queueSMEM             // scalar memory
+	queueGDS              // the global data share
+	queueMessage          // messages
+	queueGDSData          // registers that the global data share has not read yet
+	queueStoreData        // registers that a store has not read yet; gfx6
+	queueEXPPos           // exports of positions
+	queueEXPParam         // exports of parameters
 )
 
-// LGKM counts LDS operations, which end in order, and scalar loads, which do not: waiting for some of them says
-// something as long as no scalar load is among them, so the queue is not declared unordered.
 var queues = []ir.Queue{
-	queueVM:   {Name: "vm", Max: 15},
-	queueLGKM: {Name: "lgkm", Max: 15},
-	queueEXP:  {Name: "exp", Max: 7},
+	queueVM:        {Name: "vm", Max: 15},
+	queueLGKM:      {Name: "lgkm", Max: 15},
+	queueEXP:       {Name: "exp", Max: 7},
+	queueFlat:      {Name: "flat", Max: 15, Unordered: true, Counter: 1 + queueLGKM},
+	queueSMEM:      {Name: "smem", Max: 15, Unordered: true, Counter: 1 + queueLGKM},
+	queueGDS:       {Name: "gds", Max: 15, Counter: 1 + queueLGKM},
+	queueMessage:   {Name: "message", Max: 15, Counter: 1 + queueLGKM},
+	queueGDSData:   {Name: "gds_data", Max: 7, Counter: 1 + queueEXP},
+	queueStoreData: {Name: "store_data", Max: 7, Counter: 1 + queueEXP},
+	queueEXPPos:    {Name: "exp_pos", Max: 7, Counter: 1 + queueEXP},
+	queueEXPParam:  {Name: "exp_param", Max: 7, Counter: 1 + queueEXP},
 }
 
 // counters of s_waitcnt: name, place and queue. docs/reference/gcn.md 5.
@@ -178,3 +193,6 @@ var counters = [...]struct {
 func target(in *isa.Inst) uint64 {
 	return in.Addr + uint64(in.Size) + uint64(int64(int16(in.Get(nameSimm16)))*4)
 }
+
+// SGPRs is how many numbered scalar registers a variant, given by its index, has codes for.
+func SGPRs(variant int) int { return gens[variant].codes.sgprs }

@@ -7,14 +7,9 @@ import (
 
 // What meanings of memory instructions share.
 
-// issued marks the start of an operation that will write n registers from c up.
-func issued(l *isa.Lift, queue int, c ir.Cell, n int) {
-	if n == 0 {
-		l.Issue(queue, nil, nil)
-		return
-	}
-	l.Issue(queue, []ir.Span{{Cell: c, Count: uint16(n)}}, nil)
-}
+// issued is where a meaning leaves an operation pending. What is pending follows from the operands, and is said once for all
+// rows: see operations.
+func issued(*isa.Lift, int, ir.Cell, int) {}
 
 // noEffect is the meaning of what only matters to caches and timing.
 func noEffect(*isa.Lift) {}

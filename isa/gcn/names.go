@@ -67,6 +67,7 @@ const (
 	nameDA
 	nameR128
 	nameD16
+	nameLDS
 )
 
 var names = []string{
@@ -83,5 +84,5 @@ var names = []string{
 	nameVsrc2: "vsrc2", nameVsrc3: "vsrc3", nameVsrc: "vsrc", nameAttr: "attr", nameHigh: "high",
 	nameEn: "en", nameTgt: "tgt", nameCompr: "compr", nameDone: "done", nameVM: "vm",
 	nameIdxen: "idxen", nameOffen: "offen", nameGLC: "glc", nameFormat: "format",
-	nameSsamp: "ssamp", nameUnorm: "unorm", nameDA: "da", nameR128: "r128", nameD16: "d16",
+	nameSsamp: "ssamp", nameUnorm: "unorm", nameDA: "da", nameR128: "r128", nameD16: "d16", nameLDS: "lds",
 }

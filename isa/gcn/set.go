@@ -36,6 +36,7 @@ var arch = isa.Arch{
 	Reword:   rewordCLRX,
 	Register: registerCLRX,
 	Start:    start,
+	After:    afterMeaning,
 	Cell:     cell,
 	Branch:   branchAddress,
 	Names:    names,
@@ -107,7 +108,7 @@ func compile(gens []gen, fs []family, only uint32) (*isa.Set, error) {
 	if err := b.families(fs); err != nil {
 		return nil, err
 	}
-	a.Defs, a.Rules = b.defs, rules()
+	a.Defs, a.Rules, a.Flow = b.defs, append(rules(), flowRules()...), flow
 	return isa.Compile(&a)
 }
 

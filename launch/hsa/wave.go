@@ -2,6 +2,7 @@ package hsa
 
 import (
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa/gcn"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/object"
@@ -65,6 +66,23 @@ func (d *dispatch) layout() registers {
 		r.groupID[i] = desc.GroupID(i)
 	}
 	return r
+}
+
+// Begins are the registers that have a value when a wave of a kernel begins. Source: docs/reference/gcn.md 9.2.
+func Begins(desc *object.Descriptor) []ir.Span {
+	n := desc.UserSGPRs()
+	for i := range 3 {
+		n += oneIf(desc.GroupID(i))
+	}
+	n += oneIf(desc.GroupInfo()) + oneIf(desc.ScratchOffset())
+	return []ir.Span{{Cell: gcn.SGPR(0), Count: uint16(n)}, {Cell: gcn.VGPR(0), Count: uint16(min(desc.ItemIDs(), 3))}}
+}
+
+func oneIf(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // modeOf is the MODE register as a kernel begins. Source: docs/reference/gcn.md 3 and 9.1.

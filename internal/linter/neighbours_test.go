@@ -1,4 +1,4 @@
-package main
+package linter
 
 import (
 	"encoding/binary"
@@ -6,14 +6,13 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/gcn"
+	"github.com/heddle-gpu/heddle/lint"
 )
 
-// TestLintNeighbours: rules see the instructions right before and behind; what does not decode is a neighbour of nobody.
-func TestLintNeighbours(t *testing.T) {
-	t0, err := find("gcn:gfx8", "", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+// TestNeighbours: rules see the instructions right before and behind; what does not decode is a neighbour of nobody.
+func TestNeighbours(t *testing.T) {
+	t0 := gcn.Set().At(0, 0)
 	var got []string
 	text := func(b *isa.Bundle) string {
 		if b == nil {
@@ -30,20 +29,16 @@ func TestLintNeighbours(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	target, err := set.Target(isa.Config{Variant: "gfx8"})
-	if err != nil {
-		t.Fatal(err)
-	}
 	var code []byte
 	for _, w := range []uint32{0xbf800001, 0xbf800002, 0xffffffff, 0xbf800003, 0xbf800004} { // s_nop is SOPP opcode 0
 		code = binary.LittleEndian.AppendUint32(code, w)
 	}
-	found := lintCode(target, code, 0x100, nil)
+	r := lint.Run(lint.Code{Target: set.At(0, 0), Bytes: code, Base: 0x100}, lint.Options{Least: isa.SeverityNote})
 	want := []string{"none | s_nop 1 | s_nop 2", "s_nop 1 | s_nop 2 | none", "none | s_nop 3 | s_nop 4", "s_nop 3 | s_nop 4 | none"}
 	if !slices.Equal(got, want) {
 		t.Errorf("rules see %q, want %q", got, want)
 	}
-	if len(found) != 1 || found[0].Addr != 0x108 {
-		t.Errorf("findings %v", found)
+	if len(r.Findings) != 2 || r.Findings[0].Addr != 0x108 || r.Findings[0].Rule != "invalid" || r.Findings[1].Rule != "unreached-code" {
+		t.Errorf("findings:%s", listed(r))
 	}
 }

@@ -1,0 +1,95 @@
+package linter
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/gcn"
+	"github.com/heddle-gpu/heddle/lint"
+)
+
+// A defect is a program of testdata/defects.txt.
+type defect struct {
+	name           string
+	variants       []string
+	rule           string
+	broken, mended string
+}
+
+func defects(t *testing.T) (ds []defect) {
+	text, err := os.ReadFile("testdata/defects.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range strings.Split(string(text), "\n== ")[1:] {
+		head, body, _ := strings.Cut(part, "\n")
+		f := strings.Split(head, ": ")
+		broken, mended, ok := strings.Cut(body, "-- mended\n")
+		if len(f) != 3 || !ok {
+			t.Fatalf("%q: want NAME: VARIANTS: RULE, and a mended program", head)
+		}
+		ds = append(ds, defect{f[0], strings.Fields(f[1]), f[2], broken, mended})
+	}
+	return ds
+}
+
+// lintText lints text as testdata/defects.txt says, and gives the address of the marked line.
+func lintText(t *testing.T, tg *isa.Target, text string, function bool) (r *lint.Report, marked uint64) {
+	a, errs := asm.Assemble(tg, []byte(text), asm.Options{NoLint: true})
+	if len(errs) > 0 {
+		t.Fatal(errs[0].Detail())
+	}
+	marked = ^uint64(0)
+	lines := strings.Split(text, "\n")
+	for i := len(a.Lines) - 1; i >= 0; i-- {
+		if strings.Contains(lines[a.Lines[i].Line-1], "//!") {
+			marked = a.Base + uint64(a.Lines[i].Off)
+		}
+	}
+	e := lint.Entry{Name: "program", Function: function, Group: 4096, Limits: registers(tg, 48, 64)}
+	if !function {
+		e.Begins = []ir.Span{{Cell: gcn.SGPR(0), Count: 16}, {Cell: gcn.VGPR(0), Count: 8}}
+	}
+	return lint.Run(lint.Code{Target: tg, Base: a.Base, Bytes: a.Code, Entries: []lint.Entry{e}}, lint.Options{Least: isa.SeverityWarning}), marked
+}
+
+// TestDefects: each seeded defect is found, at its place, and nothing else; nothing is found in the mended program.
+func TestDefects(t *testing.T) {
+	ds := defects(t)
+	if len(ds) < 30 {
+		t.Fatalf("%d defects", len(ds))
+	}
+	for _, d := range ds {
+		for _, v := range d.variants {
+			t.Run(v+"/"+d.name, func(t *testing.T) {
+				tg, err := gcn.Set().Target(isa.Config{Variant: v})
+				if err != nil {
+					t.Fatal(err)
+				}
+				function := strings.HasPrefix(d.name, "function")
+				r, marked := lintText(t, tg, d.broken, function)
+				if len(r.Findings) != 1 || r.Findings[0].Rule != d.rule || r.Findings[0].Addr != marked {
+					t.Errorf("want one finding of %s at %#x, got%s", d.rule, marked, listed(r))
+				}
+				if r, _ := lintText(t, tg, d.mended, function); len(r.Findings) > 0 {
+					t.Errorf("mended:%s", listed(r))
+				}
+			})
+		}
+	}
+}
+
+func listed(r *lint.Report) string {
+	var b strings.Builder
+	for _, f := range r.Findings {
+		b.WriteString("\n\t" + f.Severity.String() + " " + f.Rule + ": " + f.Text + ": " + f.Msg)
+	}
+	if b.Len() == 0 {
+		return " none"
+	}
+	return b.String()
+}

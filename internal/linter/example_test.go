@@ -1,0 +1,33 @@
+package linter
+
+import (
+	"testing"
+
+	"github.com/heddle-gpu/heddle/isa/all"
+)
+
+// TestExamples: in every variant that has a rule, the rule's example breaks it.
+func TestExamples(t *testing.T) {
+	n := 0
+	for _, s := range all.Sets() {
+		for v := range s.Variants {
+			tg := s.At(v, 0)
+			for i := range tg.Rules {
+				r := &tg.Rules[i]
+				if !r.In(v) || r.Example == "" {
+					continue
+				}
+				n++
+				rep, err := LintExample(tg, r.ID, r.Example)
+				if err != nil {
+					t.Errorf("%s, rule %s: %v", tg, r.ID, err)
+				} else if len(rep.Findings) == 0 {
+					t.Errorf("%s: the example of rule %s does not break it:\n%s", tg, r.ID, r.Example)
+				}
+			}
+		}
+	}
+	if n < 30 {
+		t.Errorf("%d examples", n)
+	}
+}

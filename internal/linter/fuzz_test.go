@@ -1,0 +1,116 @@
+package linter
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/all"
+	"github.com/heddle-gpu/heddle/lint"
+)
+
+// targets are all variants of all sets.
+func targets() (ts []*isa.Target) {
+	for _, s := range all.Sets() {
+		for v := range s.Variants {
+			ts = append(ts, s.At(v, 0))
+		}
+	}
+	return ts
+}
+
+// FuzzLint: any bytes are linted, in every variant, alike each time; findings are in order and lie in the code.
+func FuzzLint(f *testing.F) {
+	f.Add([]byte{0, 0, 0x81, 0xbf}, uint8(0), uint16(0), true)
+	r := rand.New(rand.NewPCG(1, 1))
+	for i := range 24 {
+		b := make([]byte, 400)
+		for k := range b {
+			b[k] = byte(r.Uint32())
+		}
+		for k := 0; k+4 <= len(b); k += 4 { // words that decode more often, and branches that stay near
+			if r.IntN(3) == 0 {
+				copy(b[k:], []byte{byte(r.IntN(40) - 20), byte(-r.IntN(2)), byte(0x82 + r.IntN(8)), 0xbf})
+			}
+		}
+		f.Add(b, uint8(i), uint16(r.IntN(400)), i%2 == 0)
+	}
+	f.Fuzz(func(t *testing.T, code []byte, which uint8, entry uint16, guess bool) {
+		ts := targets()
+		tg := ts[int(which)%len(ts)]
+		c := lint.Code{Target: tg, Base: 0x1000, Bytes: code, Guess: guess,
+			Entries: []lint.Entry{{Addr: 0x1000}, {Addr: 0x1000 + uint64(entry), Name: "f", Function: true}}}
+		x := lint.Run(c, lint.Options{Least: isa.SeverityNote})
+		if y := lint.Run(c, lint.Options{Least: isa.SeverityNote}); !reflect.DeepEqual(x, y) {
+			t.Fatalf("two runs differ:%s\n%s", listed(x), listed(y))
+		}
+		for _, f := range x.Findings {
+			if off := f.Addr - 0x1000; f.Addr < 0x1000 || off > uint64(len(code)) {
+				t.Errorf("%s at %#x, outside the code", f.Rule, f.Addr)
+			}
+			if f.Rule == "" || f.Msg == "" {
+				t.Errorf("%+v: a finding without rule or text", f)
+			}
+		}
+		if !slices.IsSortedFunc(x.Findings, func(a, b lint.Finding) int { return cmp.Compare(a.Addr, b.Addr) }) {
+			t.Error("findings are not in order")
+		}
+		if x.Reached > x.Instructions {
+			t.Errorf("%d of %d instructions are reached", x.Reached, x.Instructions)
+		}
+	})
+}
+
+// TestLong: the time for long code grows with its length, whatever it is: random words, loads that nothing waits for,
+// branches in all directions.
+func TestLong(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
+	tg, err := all.Lookup("gcn:gfx8")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(2, 2))
+	for _, x := range []struct {
+		name string
+		word func(i int) []uint32
+	}{
+		{"random", func(int) []uint32 { return []uint32{r.Uint32()} }},
+		{"loads", func(i int) []uint32 { // buffer_load_dword vN, off, s[0:3], 0
+			return []uint32{0xe0500000, 0x80000000 | uint32(r.IntN(256))<<8}
+		}},
+		{"branches", func(i int) []uint32 { // v_mov_b32 vN, 0 or a branch
+			if i%2 == 0 {
+				return []uint32{0x7e000280 | uint32(r.IntN(256))<<17}
+			}
+			return []uint32{0xbf820000 | uint32(2+r.IntN(6))<<16&0xf0000 | uint32(uint16(r.IntN(20000)-10000))}
+		}},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			measure := func(n int) time.Duration {
+				var code []byte
+				for i := range n {
+					for _, w := range x.word(i) {
+						code = append(code, byte(w), byte(w>>8), byte(w>>16), byte(w>>24))
+					}
+				}
+				begin := time.Now()
+				rep := lint.Run(lint.Code{Target: tg, Bytes: code, Guess: true}, lint.Options{Least: isa.SeverityNote})
+				if rep.Instructions < n/4 {
+					t.Fatalf("%d instructions of %d words", rep.Instructions, n)
+				}
+				return time.Since(begin)
+			}
+			short, long := measure(20000), measure(200000)
+			if long > 60*short+5*time.Second {
+				t.Errorf("20 000 words take %v, ten times as many %v", short, long)
+			}
+			t.Logf("%v, %v", short, long)
+		})
+	}
+}

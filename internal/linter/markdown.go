@@ -1,0 +1,107 @@
+package linter
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/isa/all"
+)
+
+// page is docs/lint.md but for its tables.
+const page = `# What lint looks for
+
+<!-- go run ./internal/gen writes this file -->
+
+` + "`heddle lint FILE`" + ` reads a code object, bare machine code or assembly and reports what hardware does not forgive. It runs nothing: from
+each entry it follows all paths through the code, and at each instruction it knows what may be true whatever path led there.
+
+## Severities and exit codes
+
+| severity | |
+|---|---|
+| error | hardware does something else than the text says, or nothing that is known |
+| warning | it may work, or sources differ, or a launch may make it right |
+| note | it works, and is perhaps not what was meant; shown with ` + "`--severity note`" + ` |
+
+The exit code is 1 if a finding of severity error is reported, 0 if not, and 2 if the file cannot be read. ` + "`--rule`" + ` and
+` + "`--ignore`" + ` choose rules by name; a rule that is not looked for changes no exit code. Names of rules stay as they are.
+
+## Where code is entered
+
+* Of a code object, waves begin at its kernels, with the registers and the group memory that their descriptors declare. Its
+  other functions are called, whether or not their symbols have a size. What the code itself computes from constants and calls
+  is a function, too.
+* Bare code and assembly are entered at the first byte, and at whatever nothing else leads to. Which registers a launch sets is
+  not known then, so none counts as unset but those that no launch sets.
+* Code that no entry leads to may be data: what its instructions break by themselves is a note.
+
+## What is known of a path
+
+* Pending operations by queue, oldest first. A queue is what ends in order; several may share a counter. Of paths that meet,
+  all that is pending on one of them is pending, and as young as on the path on which it is youngest.
+* Registers that all paths have written, and those that some have. A register that only some have written is a note: lanes that
+  are off where it is written may be off where it is read.
+* Instructions of the last few wait states, by the shortest path.
+* A call ends what is pending and sets all registers; what a function finds pending when it is called is not known.
+
+Paths are followed until nothing changes, within a bound that grows with the length of the code. Code that is too tangled for
+that is reported as ` + "`too-tangled`" + `.
+
+## JSON
+
+` + "`--json`" + ` prints one object: file, isa, bytes, instructions (that were looked at), reached (of these, from entries), kernels, functions,
+errors, warnings, notes, left (findings beyond the first 1000 of a rule), and findings, each with addr, line (of assembly), text, rule,
+severity, msg, source, hint, and other: addr and text of the second instruction that it is about. ` + "`--list-rules --json`" + ` prints a
+list of rules with id, severity, isas, doc, source, example.
+`
+
+// Markdown is docs/lint.md: the page, and the rules of each set.
+func Markdown() (string, error) {
+	var b strings.Builder
+	b.WriteString(page)
+	rules, err := Rules("")
+	if err != nil {
+		return "", err
+	}
+	b.WriteString("\n## Rules of all instruction sets\n\n")
+	table(&b, rules, (*Rule).everywhere, "")
+	for _, s := range all.Sets() {
+		own := func(r *Rule) bool { return !r.everywhere() && strings.HasPrefix(r.ISAs[0], s.Name) }
+		any := false
+		for i := range rules {
+			any = any || own(&rules[i])
+		}
+		if any {
+			fmt.Fprintf(&b, "\n## Rules of %s\n\n", s.Name)
+			table(&b, rules, own, s.Name)
+		}
+	}
+	return b.String(), nil
+}
+
+// everywhere reports whether all sets have the rule.
+func (r *Rule) everywhere() bool {
+	for _, s := range all.Sets() {
+		if !slices.Contains(r.ISAs, s.Name) {
+			return false
+		}
+	}
+	return true
+}
+
+// table writes the rules that are chosen.
+func table(b *strings.Builder, rules []Rule, chosen func(*Rule) bool, set string) {
+	b.WriteString("| rule | severity | what must hold | on | source |\n|---|---|---|---|---|\n")
+	for i := range rules {
+		r := &rules[i]
+		if !chosen(r) {
+			continue
+		}
+		on := "all"
+		if set != "" && r.ISAs[0] != set {
+			on = strings.ReplaceAll(strings.Join(r.ISAs, ", "), set+":", "")
+		}
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s |\n", r.ID, r.Severity, r.Doc, on, strings.TrimPrefix(r.Source, "docs/"))
+	}
+}

@@ -1,0 +1,146 @@
+package linter
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/all"
+	"github.com/heddle-gpu/heddle/isa/gcn"
+	"github.com/heddle-gpu/heddle/lint"
+)
+
+// A Rule is a rule as lists show it.
+type Rule struct {
+	ID       string   `json:"id"`
+	Severity string   `json:"severity"`
+	ISAs     []string `json:"isas"` // that have it: set, or set:variant if not all of its variants do
+	Doc      string   `json:"doc"`
+	Source   string   `json:"source"`
+	Example  string   `json:"example,omitempty"` // text that breaks it
+}
+
+// Rules are the rules of an instruction set by name, or of a variant; "": of all sets. Those of several sets are told once.
+func Rules(name string) ([]Rule, error) {
+	list := []Rule{}
+	for _, s := range all.Sets() {
+		t, err := all.Lookup(s.Name)
+		if name != "" {
+			if t, err = all.Lookup(name); err == nil && t.Name != s.Name {
+				continue
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+		for v := range s.Variants {
+			if name != "" && strings.Contains(name, ":") && v != t.Variant {
+				continue
+			}
+			for _, r := range lint.Rules(t.Move(v, t.Stage)) {
+				list = add(list, &r, s.Name, s.Variants[v].Name)
+			}
+		}
+		for i := range list {
+			list[i].fold(s)
+		}
+	}
+	return list, nil
+}
+
+// add notes that a variant has a rule.
+func add(list []Rule, r *isa.Rule, set, variant string) []Rule {
+	i := slices.IndexFunc(list, func(x Rule) bool { return x.ID == r.ID })
+	if i < 0 {
+		i = len(list)
+		list = append(list, Rule{ID: r.ID, Severity: r.Severity.String(), Doc: r.Doc, Source: r.Source, Example: r.Example})
+	}
+	list[i].ISAs = append(list[i].ISAs, set+":"+variant)
+	return list
+}
+
+// fold writes the set alone where all of its variants have the rule.
+func (r *Rule) fold(s *isa.Set) {
+	have := 0
+	for _, n := range r.ISAs {
+		if strings.HasPrefix(n, s.Name+":") {
+			have++
+		}
+	}
+	if have == len(s.Variants) {
+		r.ISAs = append(slices.DeleteFunc(r.ISAs, func(n string) bool { return strings.HasPrefix(n, s.Name+":") }), s.Name)
+	}
+}
+
+// An Explanation is a rule with what lint says of its example.
+type Explanation struct {
+	Rule
+	ExampleISA string    `json:"example_isa,omitempty"`
+	Findings   []Example `json:"findings,omitempty"`
+}
+
+// An Example is a finding in an example.
+type Example struct {
+	Addr uint64 `json:"addr"`
+	Msg  string `json:"msg"`
+	Hint string `json:"hint,omitempty"`
+}
+
+// Explain is the rule of that name of an instruction set, or of the first set that has it. Its example is linted.
+func Explain(name, id string) (*Explanation, error) {
+	rules, err := Rules(name)
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(rules, func(r Rule) bool { return r.ID == id })
+	if i < 0 {
+		return nil, fmt.Errorf("there is no rule %q; --list-rules lists what there is", id)
+	}
+	e := &Explanation{Rule: rules[i]}
+	if e.Example == "" {
+		return e, nil
+	}
+	if name == "" {
+		name = e.ISAs[0]
+	}
+	t, err := all.Lookup(name)
+	if err != nil {
+		return nil, err
+	}
+	if r := slices.IndexFunc(t.Rules, func(r isa.Rule) bool { return r.ID == id }); r >= 0 && !t.Rules[r].In(t.Variant) {
+		for v := range t.Variants { // the example is of the first that has it
+			if t.Rules[r].In(v) {
+				t = t.Move(v, t.Stage)
+				break
+			}
+		}
+	}
+	e.ExampleISA = t.String()
+	rep, err := LintExample(t, id, e.Example)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range rep.Findings {
+		e.Findings = append(e.Findings, Example{f.Addr, f.Msg, f.Hint})
+	}
+	return e, nil
+}
+
+// LintExample is what a rule finds in text, in a kernel of which the launch sets s0 to s15 and v0, with 48 scalar and 64 vector
+// registers and 4096 bytes of group memory. Text that returns is a function.
+func LintExample(t *isa.Target, id, text string) (*lint.Report, error) {
+	a, errs := asm.Assemble(t, []byte(text), asm.Options{NoLint: true})
+	if len(errs) > 0 {
+		return nil, errs[0]
+	}
+	e := lint.Entry{Function: strings.Contains(text, "s_setpc_b64"), Group: 4096}
+	if t.Name == gcn.Set().Name {
+		e.Begins = []ir.Span{{Cell: gcn.SGPR(0), Count: 16}, {Cell: gcn.VGPR(0), Count: 1}}
+		e.Limits = registers(t, 48, 64)
+	}
+	c := lint.Code{Target: a.Target, Base: a.Base, Bytes: a.Code, Entries: []lint.Entry{e}}
+	return lint.Run(c, lint.Options{Least: isa.SeverityNote, Rules: func(r string) bool { return r == id }}), nil
+}

@@ -1,0 +1,144 @@
+package isa
+
+import "github.com/heddle-gpu/heddle/ir"
+
+// Traits are what rules over the flow of control know of the instructions of a row. Bits from TraitOwn up are the set's.
+type Traits uint32
+
+const (
+	// TraitControl: execution may go on elsewhere than behind the instruction, or it waits for pending operations: its lift
+	// says how.
+	TraitControl Traits = 1 << iota
+	// TraitCall: goes on at an address that a register holds, and comes back behind itself.
+	TraitCall
+	// TraitEnd: the wave ends; for rows without meaning.
+	TraitEnd
+	// TraitBarrier: waits for other waves of the group.
+	TraitBarrier
+	// TraitLanes: a branch on what the lanes of a wave hold, so that waves of a group may go different ways.
+	TraitLanes
+	// TraitIndexOn and TraitIndexOff: between them the registers that an instruction names are not those that it touches.
+	TraitIndexOn
+	TraitIndexOff
+	// TraitGroup: accesses the memory of the group at an address that Flow.Group tells.
+	TraitGroup
+
+	TraitOwn Traits = 1 << 8
+)
+
+// Flow is what rules over the flow of control ask of an instruction set beside the rows' operands and meanings.
+type Flow struct {
+	// Traits of the instructions of a row; it is asked once for each row.
+	Traits func(d *Def) Traits
+	// States is how many wait states an instruction takes; nil: one.
+	States func(in *Inst) int
+	// Pending appends the operations that the instruction leaves pending. What an operation names may stand in t, which holds
+	// what the instruction touches. Meanings issue the same; see Arch.After.
+	Pending func(in *Inst, t *Touched, dst []Operation) []Operation
+	// Hazards are pairs of instructions that must not follow each other closely.
+	Hazards []Hazard
+	// Unset is the rule that an instruction breaks which reads the cell although nothing wrote it; "": none.
+	Unset func(in *Inst, t Traits, c ir.Cell) (rule string)
+	// Never are the cells that have no value when a wave begins, however it is started.
+	Never []ir.Cell
+	// Group is where an access of the group's memory begins and ends, in bytes, given the bits of a cell; false if they are
+	// not known. The access must lie below the size that the program declares.
+	Group func(in *Inst, cell func(ir.Cell) (uint64, bool)) (lo, hi uint64, ok bool)
+	// Name is how users write a cell; nil: Arch.CellName.
+	Name func(variant int, c ir.Cell) string
+	// Idle is the instruction that takes so many wait states.
+	Idle func(states int) string
+	// Wait is the instruction that waits until at most n operations of a queue stay pending.
+	// With queue -1 it waits for all that is pending.
+	Wait func(queue, n int) string
+	// Doubts are queues on which an operation may be pending or not, which the instruction does not tell: RulePendingDoubt.
+	Doubts []int
+	// Full are queues on which an operation does not begin while Queue.Max others are pending: what so many have followed is done.
+	Full []int
+	// Callers: what a function may find pending when it is called is on these queues; nil: nothing.
+	Callers []int
+}
+
+// An Operation is one that ends later than the instruction that begins it: see ir.Issue.
+type Operation struct {
+	Queue         int
+	Writes, Reads []ir.Span
+}
+
+// A Hazard is a rule about two instructions: when First has touched cells, Then must not touch them before so many wait
+// states have passed. Both give the cells that count, a part of what the instruction touches; nothing: it is not meant.
+type Hazard struct {
+	Rule                    string // of Arch.Rules
+	Variants                uint32 // bit i: variant i has it; 0: all that have the rule
+	States                  int    // 0: until the cells are written by an instruction that First does not name
+	FirstTraits, ThenTraits Traits // one of these; 0: any
+	First, Then             func(in *Inst, t *Touched, dst []ir.Span) []ir.Span
+}
+
+// Touched is the cells that an instruction reads and writes, as operand roles and implicit columns say: what is read and
+// written is in both. It is reused from one instruction to the next.
+type Touched struct {
+	Reads, Writes []ir.Span
+	spans         []Span
+}
+
+// Of fills t with what the instruction touches.
+func (t *Touched) Of(in *Inst) {
+	t.Reads, t.Writes = t.Reads[:0], t.Writes[:0]
+	for i := range in.Def.Implicit {
+		x := &in.Def.Implicit[i]
+		t.add(x.Cell, x.N, x.Role)
+	}
+	for i := range in.Def.Args {
+		t.arg(in, &in.Def.Args[i])
+	}
+}
+
+// Operand is the cells of one operand, whatever its role.
+func (t *Touched) Operand(in *Inst, a *Arg, dst []ir.Span) []ir.Span {
+	if a.Kind.Cells == nil {
+		return dst
+	}
+	t.spans = a.Kind.Cells(t.spans[:0], in, a, a.Get(in.Word))
+	for _, sp := range t.spans {
+		dst = append(dst, ir.Span{Cell: sp.Cell, Count: uint16(sp.N)})
+	}
+	return dst
+}
+
+func (t *Touched) arg(in *Inst, a *Arg) {
+	role := a.RoleIn(in)
+	if role == NoRole || a.Kind.Cells == nil {
+		return
+	}
+	t.spans = a.Kind.Cells(t.spans[:0], in, a, a.Get(in.Word))
+	for _, sp := range t.spans {
+		r := role
+		if sp.Role != NoRole {
+			r = sp.Role
+		}
+		t.add(sp.Cell, sp.N, r)
+	}
+}
+
+func (t *Touched) add(c ir.Cell, n int, role Role) {
+	s := ir.Span{Cell: c, Count: uint16(n)}
+	if role == Use || role == UseDef {
+		t.Reads = append(t.Reads, s)
+	}
+	if role == Define || role == UseDef {
+		t.Writes = append(t.Writes, s)
+	}
+}
+
+// The rules that package lint itself looks for in programs of sets that have them.
+const (
+	RulePendingRead   = "pending-read"
+	RulePendingWrite  = "pending-write"
+	RulePendingSource = "pending-source"
+	RulePendingDoubt  = "pending-flat"
+	RulePendingReturn = "pending-return"
+	RulePendingCall   = "pending-call"
+	RuleGroupOutside  = "lds-outside"
+	RuleBarrier       = "barrier-divergent"
+)

@@ -1,0 +1,120 @@
+package gcn
+
+import (
+	"strings"
+
+	"github.com/heddle-gpu/heddle/bits"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// What instructions leave pending. docs/reference/gcn.md 5.
+
+// afterMeaning issues what the instruction leaves pending, for rows of all families alike.
+func afterMeaning(l *isa.Lift) {
+	if l.Done() || !begins(l.In) {
+		return
+	}
+	t, _ := l.Data.(*isa.Touched)
+	if t == nil {
+		t = new(isa.Touched)
+		l.Data = t
+	}
+	t.Of(l.In)
+	for _, o := range operations(l.In, t, nil) {
+		l.Issue(o.Queue, o.Writes, o.Reads)
+	}
+}
+
+// begins reports whether an instruction is of an encoding that leaves operations pending.
+func begins(in *isa.Inst) bool {
+	switch in.Def.Enc.Name {
+	case "MUBUF", "MTBUF", "MIMG", "FLAT", "SMEM", "SMRD", "DS", "EXP":
+		return true
+	case "SOPP":
+		return strings.HasPrefix(in.Def.Name, "s_sendmsg")
+	}
+	return false
+}
+
+// operations appends what the instruction leaves pending. A load will write its results, and an operation on the counter of
+// exports has yet to read its data.
+func operations(in *isa.Inst, t *isa.Touched, dst []isa.Operation) []isa.Operation {
+	v, s := inFile(FileV, t.Writes), inFile(FileS, t.Writes)
+	switch in.Def.Enc.Name {
+	case "MUBUF", "MTBUF", "MIMG":
+		dst = append(dst, isa.Operation{Queue: queueVM, Writes: v})
+		if data := storeData(in, t); in.Var == gfx6 && len(data) > 0 {
+			dst = append(dst, isa.Operation{Queue: queueStoreData, Reads: data})
+		}
+	case "FLAT":
+		dst = append(dst, isa.Operation{Queue: queueVM, Writes: v}, isa.Operation{Queue: queueFlat, Writes: v})
+	case "SMEM", "SMRD":
+		if len(t.Writes)+len(t.Reads) > 0 { // what only looks after caches is not counted
+			dst = append(dst, isa.Operation{Queue: queueSMEM, Writes: s})
+		}
+	case "DS":
+		r := inFile(FileV, t.Reads)
+		switch {
+		case in.Field(nameGDS) != 0:
+			dst = append(dst, isa.Operation{Queue: queueGDS, Writes: v}, isa.Operation{Queue: queueGDSData, Reads: r})
+		case len(v)+len(r) > 0:
+			dst = append(dst, isa.Operation{Queue: queueLGKM, Writes: v})
+		}
+	case "EXP":
+		dst = append(dst, isa.Operation{Queue: exportQueue(in), Reads: inFile(FileV, t.Reads)})
+	case "SOPP":
+		if strings.HasPrefix(in.Def.Name, "s_sendmsg") {
+			dst = append(dst, isa.Operation{Queue: queueMessage})
+		}
+	}
+	return dst
+}
+
+// inFile is the spans of one file, within it.
+func inFile(file uint8, spans []ir.Span) (in []ir.Span) {
+	for _, s := range spans {
+		n := machine.Files[file].Count - int(s.Cell.Index)
+		if s.Cell.File == file && n > 0 {
+			s.Count = min(s.Count, uint16(n))
+			in = append(in, s)
+		}
+	}
+	return in
+}
+
+// storeData is the registers whose contents an instruction takes to memory: those of its data operand, if it reads them.
+func storeData(in *isa.Inst, t *isa.Touched) []ir.Span {
+	i := operandOf(in.Def, "vdata", "data", "data0")
+	if i < 0 {
+		return nil
+	}
+	a := &in.Def.Args[i]
+	if r := a.RoleIn(in); r != isa.Use && r != isa.UseDef {
+		return nil
+	}
+	return inFile(FileV, t.Operand(in, a, nil))
+}
+
+// operandOf is the index of the first arg that has one of the names; -1: there is none.
+func operandOf(d *isa.Def, names ...string) int {
+	for i := range d.Args {
+		for _, n := range names {
+			if d.Args[i].Name == n {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// exportQueue is the queue of an export's target: each kind ends in an order of its own. docs/reference/gcn.md 8.4.
+func exportQueue(in *isa.Inst) int {
+	switch tgt := in.Word.Get(bits.Span(4, 9)); {
+	case tgt >= 32:
+		return queueEXPParam
+	case tgt >= 12:
+		return queueEXPPos
+	}
+	return queueEXP
+}

@@ -1,0 +1,146 @@
+package lint
+
+import (
+	"fmt"
+
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// barriers looks for branches on what lanes hold that lead some waves of a group around a barrier, and back to the others: a
+// barrier lies on the way from one side of the branch to where its sides meet. Waves that only end meanwhile are no matter:
+// a barrier does not wait for them.
+func (a *analysis) barriers() {
+	r := a.rule(isa.RuleBarrier)
+	if r == nil {
+		return
+	}
+	at := map[int32]int32{} // first barrier by block
+	lanes := false
+	for i := range a.steps {
+		s := &a.steps[i]
+		lanes = lanes || s.traits&isa.TraitLanes != 0
+		if _, is := at[s.block]; !is && s.traits&isa.TraitBarrier != 0 {
+			at[s.block] = int32(i)
+		}
+	}
+	if len(at) == 0 || !lanes {
+		return
+	}
+	p := a.postDominators()
+	told := map[int32]bool{}
+	for i := range a.blocks {
+		b := &a.blocks[i]
+		x := a.last(b)
+		meet := p.next[i]
+		if a.steps[x].traits&isa.TraitLanes == 0 || meet < 0 || meet == p.exit || a.onlyEnds(&a.blocks[meet]) {
+			continue
+		}
+		for _, n := range b.succ {
+			for ; n != meet && n != p.exit && n >= 0 && p.budget > 0; n = p.next[n] {
+				p.budget--
+				if j, is := at[n]; is && !told[j] {
+					told[j] = true
+					s := &a.steps[x].in
+					a.find(r, j, x, fmt.Sprintf("%s: waves for which %s at %#x goes the other way do not come here", a.steps[j].in.Def.Name, s.Def.Name, s.Addr), "")
+				}
+			}
+		}
+	}
+}
+
+// onlyEnds reports whether a block does nothing but end the wave.
+func (a *analysis) onlyEnds(b *block) bool {
+	return b.n == 1 && a.steps[b.first].traits&isa.TraitEnd != 0
+}
+
+// postDominators are, for each block, the next one that all paths to the end of the wave go through.
+type postDominators struct {
+	next   []int32 // by block; the last is that of the exit; -1: no path ends
+	exit   int32
+	number []int32 // by block: in the order of a walk back from the exit, behind what they lead to
+	budget int     // steps that may still be taken: code that is too tangled is not looked at
+}
+
+// postDominators finds them by the algorithm of Cooper, Harvey and Kennedy.
+func (a *analysis) postDominators() *postDominators {
+	n := len(a.blocks)
+	p := &postDominators{exit: int32(n), number: make([]int32, n+1), budget: 64*n + 1<<20}
+	preds := make([][]int32, n+1)
+	for i := range a.blocks {
+		succ := a.blocks[i].succ
+		if len(succ) == 0 {
+			succ = []int32{p.exit}
+		}
+		for _, s := range succ {
+			preds[s] = append(preds[s], int32(i))
+		}
+	}
+	order := backward(preds, p.exit) // the exit last
+	for i := range n + 1 {
+		p.next, p.number[i] = append(p.next, -1), -1
+	}
+	for i, b := range order {
+		p.number[b] = int32(i)
+	}
+	p.next[p.exit] = p.exit
+	for changed := true; changed && p.budget > 0; {
+		changed = false
+		for i := len(order) - 2; i >= 0; i-- {
+			b := order[i]
+			succ := a.blocks[b].succ
+			if len(succ) == 0 {
+				succ = []int32{p.exit}
+			}
+			next := int32(-1)
+			for _, s := range succ {
+				if p.next[s] >= 0 && next < 0 {
+					next = s
+				} else if p.next[s] >= 0 {
+					next = p.meet(s, next)
+				}
+			}
+			if next != p.next[b] {
+				p.next[b], changed = next, true
+			}
+		}
+	}
+	return p
+}
+
+// meet is the next block that the paths of both go through.
+func (p *postDominators) meet(x, y int32) int32 {
+	for x != y && p.budget > 0 {
+		p.budget--
+		if p.number[x] < p.number[y] {
+			x = p.next[x]
+		} else {
+			y = p.next[y]
+		}
+	}
+	return x
+}
+
+// backward is the blocks that lead to one, each behind those that it leads back to.
+func backward(preds [][]int32, from int32) (order []int32) {
+	seen := make([]bool, len(preds))
+	type frame struct {
+		b    int32
+		next int
+	}
+	seen[from] = true
+	for stack := []frame{{from, 0}}; len(stack) > 0; {
+		f := &stack[len(stack)-1]
+		if f.next == len(preds[f.b]) {
+			order = append(order, f.b)
+			stack = stack[:len(stack)-1]
+			continue
+		}
+		b := preds[f.b][f.next]
+		f.next++
+		if !seen[b] {
+			seen[b] = true
+			stack = append(stack, frame{b, 0})
+		}
+	}
+	return order
+}

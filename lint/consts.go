@@ -1,0 +1,159 @@
+package lint
+
+import (
+	"slices"
+
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// consts are the cells whose bits are known in a block because its instructions compute them from constants. Of a cell a
+// lane they are those of the lanes that the last write went to.
+type consts struct {
+	a     *analysis
+	value []uint64
+	made  []int32 // by cell: the block that it is known in
+	block int32   // from 1
+	b     isa.Bundle
+	vals  []uint64 // of the IR block at hand
+	known []bool
+	sets  []setting
+}
+
+// A setting is a cell that the step at hand sets to a known value.
+type setting struct {
+	cell  int
+	value uint64
+}
+
+func (a *analysis) newConsts() *consts {
+	return &consts{a: a, value: make([]uint64, a.cells), made: make([]int32, a.cells)}
+}
+
+// begin forgets all cells.
+func (k *consts) begin() { k.block++ }
+
+// cell is the value of a cell, false if it is not known.
+func (k *consts) cell(c ir.Cell) (uint64, bool) {
+	i := k.a.index(c)
+	return k.value[i], k.made[i] == k.block
+}
+
+// lift is the step's block if all that it computes with is known; nil: it is not.
+func (k *consts) lift(s *step) *ir.Block {
+	m := k.a.m
+	for _, sp := range k.a.spans[s.reads.lo:s.reads.hi] {
+		if m.Files[sp.Cell.File].Kind == ir.ExecMask { // which lanes are written does not matter
+			continue
+		}
+		for i := range sp.Count {
+			if _, ok := k.cell(ir.Cell{File: sp.Cell.File, Index: sp.Cell.Index + i}); !ok {
+				return nil
+			}
+		}
+	}
+	if k.a.decode(s.in.Addr) != nil {
+		return nil
+	}
+	return k.a.t.LiftOne(&k.a.bundle, 0)
+}
+
+// step goes over a step. It returns the address at which the step goes on, where the step computes it and it is known.
+func (k *consts) step(s *step) (pc uint64, ok bool) {
+	if k.sets = k.sets[:0]; s.open || s.writes.lo < s.writes.hi {
+		if blk := k.lift(s); blk != nil {
+			pc, ok = k.evaluate(blk)
+		}
+	}
+	for _, sp := range k.a.spans[s.writes.lo:s.writes.hi] {
+		for i := range sp.Count {
+			k.made[k.a.index(ir.Cell{File: sp.Cell.File, Index: sp.Cell.Index + i})] = 0
+		}
+	}
+	for _, x := range k.sets {
+		k.value[x.cell], k.made[x.cell] = x.value, k.block
+	}
+	if s.traits&isa.TraitCall != 0 {
+		k.begin()
+	}
+	return pc, ok
+}
+
+// evaluate goes over a lifted step and notes the cells that it sets to known values.
+func (k *consts) evaluate(b *ir.Block) (pc uint64, ok bool) {
+	n := len(b.Vals)
+	k.vals, k.known = slices.Grow(k.vals[:0], n)[:n], slices.Grow(k.known[:0], n)[:n]
+	clear(k.known)
+	var args [8]uint64
+	for i := range b.Ops {
+		op := &b.Ops[i]
+		switch op.Op {
+		case ir.Get:
+			k.vals[op.Res], k.known[op.Res] = k.cell(op.Cell)
+			continue
+		case ir.Set:
+			if v := op.Args[0]; k.known[v] {
+				k.sets = append(k.sets, setting{k.a.index(op.Cell), k.vals[v]})
+			}
+			continue
+		case ir.JumpX:
+			return k.vals[op.Args[0]], k.known[op.Args[0]]
+		}
+		if op.Op.Info().Class != ir.Pure || len(op.Args) > len(args) || !k.allKnown(op.Args) {
+			continue
+		}
+		for j, v := range op.Args {
+			args[j] = k.vals[v]
+		}
+		r0, r1 := ir.EvalLane(b, op, args[:len(op.Args)])
+		k.vals[op.Res], k.known[op.Res] = r0, true
+		if op.NRes > 1 {
+			k.vals[op.Res+1], k.known[op.Res+1] = r1, true
+		}
+	}
+	return 0, false
+}
+
+func (k *consts) allKnown(vs []ir.Val) bool {
+	for _, v := range vs {
+		if !k.known[v] {
+			return false
+		}
+	}
+	return true
+}
+
+// computed resolves addresses that blocks compute from constants: callees become entries, jumps get targets. It returns
+// the addresses that were not known before.
+func (a *analysis) computed() (more []uint64) {
+	k := a.newConsts()
+	for i := range a.blocks {
+		k.begin()
+		b := &a.blocks[i]
+		for j, n := b.first, b.n; n > 0; j, n = a.steps[j].next, n-1 {
+			s := &a.steps[j]
+			pc, ok := k.step(s)
+			if !ok || !s.open || !a.inside(pc) {
+				continue
+			}
+			s.open, s.target = false, pc
+			if s.traits&isa.TraitCall == 0 {
+				s.jumps = true
+			} else {
+				a.callee(pc)
+			}
+			if a.stepAt(pc) < 0 {
+				more = append(more, pc)
+			}
+		}
+	}
+	return more
+}
+
+// callee makes an address that is called an entry.
+func (a *analysis) callee(pc uint64) {
+	if !slices.ContainsFunc(a.code.Entries, func(e Entry) bool { return e.Addr == pc }) {
+		a.code.Entries = append(a.code.Entries, Entry{Addr: pc, Function: true})
+		a.rep.Functions++
+	}
+}

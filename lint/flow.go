@@ -1,0 +1,288 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// A walker takes a state over steps. Where it says what it finds, findings are made.
+type walker struct {
+	*analysis
+	st    state
+	says  bool
+	buf   []ir.Span
+	doubt uint64 // bits: queues
+	full  uint64
+	rules struct{ read, write, source, doubt, ret, call *isa.Rule }
+}
+
+func (a *analysis) newWalker(says bool) *walker {
+	w := &walker{analysis: a, says: says}
+	w.rules.read, w.rules.write, w.rules.source = a.rule(isa.RulePendingRead), a.rule(isa.RulePendingWrite), a.rule(isa.RulePendingSource)
+	for _, q := range a.flow.Doubts {
+		w.doubt |= 1 << q
+	}
+	for _, q := range a.flow.Full {
+		w.full |= 1 << q
+	}
+	w.rules.doubt = a.rule(isa.RulePendingDoubt)
+	w.rules.ret, w.rules.call = a.rule(isa.RulePendingReturn), a.rule(isa.RulePendingCall)
+	return w
+}
+
+// step takes the state over a step.
+func (w *walker) step(i int32) {
+	s := &w.steps[i]
+	if w.st.indexed = s.traits&isa.TraitIndexOn != 0 || w.st.indexed && s.traits&isa.TraitIndexOff == 0; true {
+		w.reads(i, s)
+		w.writes(i, s)
+		w.hazardsOf(i, s)
+	}
+	for j := s.marks.lo; j < s.marks.hi; j++ {
+		w.mark(i, &w.marks[j])
+	}
+	switch {
+	case s.traits&isa.TraitCall != 0:
+		w.called()
+	case s.open && w.st.called && w.says:
+		w.returns(i)
+	}
+}
+
+// plain reports whether the cells of a span are those that the instruction touches: not if an index is added to their numbers.
+func (w *walker) plain(sp ir.Span) bool {
+	return !w.st.indexed || !w.m.Files[sp.Cell.File].Kind.PerLane()
+}
+
+// reads looks at what a step reads.
+func (w *walker) reads(i int32, s *step) {
+	for _, sp := range w.spans[s.reads.lo:s.reads.hi] {
+		if !w.plain(sp) {
+			continue
+		}
+		lo := int32(w.index(sp.Cell))
+		hi := lo + int32(sp.Count)
+		for k := 0; k < len(w.st.pending); k++ {
+			p := w.st.pending[k]
+			if p.reads || p.cell < lo || p.cell >= hi {
+				continue
+			}
+			k = w.clash(w.rules.read, i, p, "reads %s, which %s may still be writing")
+		}
+		if w.st.callers != 0 || w.says {
+			w.unset(i, s, sp, lo)
+		}
+	}
+}
+
+// unset looks for cells that nothing wrote, or that a caller may have left pending.
+func (w *walker) unset(i int32, s *step, sp ir.Span, lo int32) {
+	if w.flow.Unset == nil {
+		return
+	}
+	for k := range sp.Count {
+		at := int(lo) + int(k)
+		if bitOf(w.st.must, at) {
+			continue
+		}
+		c := ir.Cell{File: sp.Cell.File, Index: sp.Cell.Index + k}
+		id := w.flow.Unset(&s.in, s.traits, c)
+		if id == "" {
+			continue
+		}
+		if w.st.called {
+			if w.st.callers != 0 && w.says {
+				w.find(w.rules.call, i, -1, fmt.Sprintf("%s: reads %s before it has waited for what its caller left pending", s.in.Def.Name, w.name(c)), w.waitAll())
+			}
+			w.st.callers = 0
+			return
+		}
+		if w.says && !w.tangle {
+			w.saysUnset(i, s, w.rule(id), c, bitOf(w.st.may, at))
+			setBit(w.st.must, at)
+		}
+	}
+}
+
+func (w *walker) saysUnset(i int32, s *step, r *isa.Rule, c ir.Cell, some bool) {
+	if r == nil {
+		return
+	}
+	msg := fmt.Sprintf("%s: reads %s, which nothing has written", s.in.Def.Name, w.name(c))
+	if some {
+		if r.Severity == isa.SeverityWarning { // lanes that did not write it need not look at it
+			if w.opt.Least < isa.SeverityNote {
+				return
+			}
+			n := *r
+			n.Severity, r = isa.SeverityNote, &n
+		}
+		msg = fmt.Sprintf("%s: reads %s, which not all paths have written", s.in.Def.Name, w.name(c))
+	}
+	w.find(r, i, -1, msg, "")
+}
+
+// writes looks at what a step writes.
+func (w *walker) writes(i int32, s *step) {
+	for _, sp := range w.spans[s.writes.lo:s.writes.hi] {
+		if !w.plain(sp) {
+			continue
+		}
+		lo := int32(w.index(sp.Cell))
+		hi := lo + int32(sp.Count)
+		for k := 0; k < len(w.st.pending); k++ {
+			p := w.st.pending[k]
+			if p.cell < lo || p.cell >= hi || p.from == i && p.reads || !p.reads && w.inOrder(s, p) {
+				continue
+			}
+			if p.reads {
+				k = w.clash(w.rules.source, i, p, "writes %s, which %s may not have read yet")
+			} else {
+				k = w.clash(w.rules.write, i, p, "writes %s, which %s may write later")
+			}
+		}
+		for k := lo; k < hi; k++ {
+			setBit(w.st.must, int(k))
+			setBit(w.st.may, int(k))
+		}
+	}
+}
+
+// inOrder reports whether the step writes the cell of a pending operation by one of its own, which ends later.
+func (w *walker) inOrder(s *step, p pending) bool {
+	if w.m.Queues[p.queue].Unordered {
+		return false
+	}
+	for j := s.marks.lo; j < s.marks.hi; j++ {
+		m := &w.marks[j]
+		if m.wait || m.queue != int(p.queue) {
+			continue
+		}
+		for _, sp := range w.spans[m.writes.lo:m.writes.hi] {
+			if lo := int32(w.index(sp.Cell)); p.cell >= lo && p.cell < lo+int32(sp.Count) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// mark takes the state over an operation that begins, or a wait.
+func (w *walker) mark(i int32, m *mark) {
+	if m.wait {
+		w.wait(m)
+		return
+	}
+	keep, most := w.st.pending[:0], 255
+	if w.full>>m.queue&1 != 0 {
+		most = w.m.Queues[m.queue].Max
+	}
+	for _, p := range w.st.pending {
+		if int(p.queue) == m.queue && p.from != i {
+			if p.age = min(p.age+1, 254); int(p.age) >= most {
+				continue
+			}
+		}
+		keep = append(keep, p)
+	}
+	w.st.pending = keep
+	w.begin(i, m, m.writes, false)
+	w.begin(i, m, m.reads, true)
+}
+
+func (w *walker) begin(i int32, m *mark, cells piece, reads bool) {
+	for _, sp := range w.spans[cells.lo:cells.hi] {
+		for k := range sp.Count {
+			c := ir.Cell{File: sp.Cell.File, Index: sp.Cell.Index + k}
+			w.st.addPending(pending{cell: int32(w.index(c)), queue: uint8(m.queue), reads: reads, from: i})
+		}
+	}
+}
+
+// wait takes out what has ended when at most n operations of a counter are pending: with operations that end in order, those
+// that n others of the queue followed; with any order, all if n is 0.
+func (w *walker) wait(m *mark) {
+	if m.n == 0 {
+		w.st.callers &^= 1 << m.queue
+	}
+	keep := w.st.pending[:0]
+	for _, p := range w.st.pending {
+		q := &w.m.Queues[p.queue]
+		counts := int(p.queue) == m.queue || q.Counter == m.queue+1
+		if !counts || m.n > 0 && (q.Unordered || int(p.age) < m.n) {
+			keep = append(keep, p)
+		}
+	}
+	w.st.pending = keep
+}
+
+// called is what a call leaves: a function waits for what it began.
+func (w *walker) called() {
+	w.st.pending, w.st.recent, w.st.callers = w.st.pending[:0], w.st.recent[:0], 0
+	for k := range w.st.must {
+		w.st.must[k], w.st.may[k] = ^uint64(0), ^uint64(0)
+	}
+}
+
+// returns looks at what a function leaves pending.
+func (w *walker) returns(i int32) {
+	for k := 0; k < len(w.st.pending); k++ {
+		if p := w.st.pending[k]; !p.reads {
+			k = w.clash(w.rules.ret, i, p, "returns while %s may still be written by %s")
+		}
+	}
+}
+
+// clash is what becomes of a pending cell that a step touches: it is told, once for the whole operation, and forgotten. It
+// returns -1: elements before the present one may be gone.
+func (w *walker) clash(r *isa.Rule, i int32, p pending, text string) int {
+	if w.doubt>>p.queue&1 != 0 {
+		if r = w.rules.doubt; w.sure(p) {
+			r = nil // the other of its queues tells more
+		}
+		w.saysPending(r, i, p, text)
+		w.st.pending = slices.DeleteFunc(w.st.pending, func(o pending) bool { return o.from == p.from && o.queue == p.queue })
+		return -1
+	}
+	w.saysPending(r, i, p, text)
+	w.st.drop(p.from)
+	return -1
+}
+
+// sure reports whether the operation is also pending on a queue that leaves no doubt.
+func (w *walker) sure(p pending) bool {
+	return slices.ContainsFunc(w.st.pending, func(o pending) bool { return o.from == p.from && o.cell == p.cell && w.doubt>>o.queue&1 == 0 })
+}
+
+// saysPending adds a finding about a pending cell; the text takes the cell and the name of the instruction that began it.
+func (w *walker) saysPending(r *isa.Rule, i int32, p pending, text string) {
+	if !w.says || r == nil {
+		return
+	}
+	from := &w.steps[p.from]
+	msg := w.steps[i].in.Def.Name + ": " + fmt.Sprintf(text, w.name(w.cellAt(int(p.cell))), fmt.Sprintf("%s at %#x", from.in.Def.Name, from.in.Addr))
+	hint := ""
+	if w.flow.Wait != nil {
+		q := &w.m.Queues[p.queue]
+		n, c := min(int(p.age), q.Max-1), int(p.queue)
+		if q.Unordered {
+			n = 0
+		}
+		if q.Counter != 0 {
+			c = q.Counter - 1
+		}
+		hint = w.flow.Wait(c, n)
+	}
+	w.find(r, i, p.from, msg, hint)
+}
+
+// waitAll is the instruction that waits for all that a caller may have left.
+func (w *walker) waitAll() string {
+	if w.flow.Wait == nil {
+		return ""
+	}
+	return w.flow.Wait(-1, 0)
+}

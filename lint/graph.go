@@ -1,0 +1,314 @@
+package lint
+
+import (
+	"slices"
+
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/ir/pass"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// A step is an instruction that is reached.
+type step struct {
+	in     isa.Inst // the first part of the bundle
+	size   int32    // bytes of the bundle
+	traits isa.Traits
+	reads  piece // of analysis.spans
+	writes piece
+	marks  piece // of analysis.marks
+
+	falls  bool   // execution may go on behind it
+	jumps  bool   // it may go on at target
+	open   bool   // at an address that is not known
+	vague  bool   // the lift does not say where it goes on
+	target uint64 // guest address
+	next   int32  // the step behind it, where it falls; -1: there is none
+	to     int32  // the step at target; -1: there is none
+	leads  bool   // others than the step before it lead here: it begins a block
+	block  int32
+}
+
+// A piece is a run of one of the lists of an analysis.
+type piece struct{ lo, hi int32 }
+
+// A mark is an operation that begins, or a wait for operations.
+type mark struct {
+	queue         int
+	wait          bool
+	n             int // of a wait: at most so many stay pending
+	writes, reads piece
+}
+
+// A block is steps that follow each other; only the first is reached from elsewhere.
+type block struct {
+	first int32
+	n     int32
+	succ  []int32
+	entry []int32 // entries that begin here
+}
+
+// stepAt is the step that begins at an address, or -1.
+func (a *analysis) stepAt(addr uint64) int32 {
+	off := addr - a.code.Base
+	if addr < a.code.Base || off >= uint64(len(a.code.Bytes)) || off%uint64(a.unit) != 0 {
+		return -1
+	}
+	return a.at[off/uint64(a.unit)] - 1
+}
+
+// inside reports whether an address can be that of an instruction.
+func (a *analysis) inside(addr uint64) bool {
+	off := addr - a.code.Base
+	return addr >= a.code.Base && off < uint64(len(a.code.Bytes)) && off%uint64(a.unit) == 0
+}
+
+// maxRounds bounds how often addresses that code computes lead to more code that computes addresses.
+const maxRounds = 8
+
+// explore follows control from the entries, and from addresses that blocks compute from constants.
+func (a *analysis) explore() {
+	var todo []uint64
+	for _, e := range a.code.Entries {
+		todo = append(todo, e.Addr)
+		if e.Function {
+			a.rep.Functions++
+		} else {
+			a.rep.Kernels++
+		}
+	}
+	for range maxRounds {
+		a.walk(todo)
+		if a.code.Guess {
+			a.guess()
+		}
+		a.link()
+		if todo = a.computed(); len(todo) == 0 {
+			break
+		}
+	}
+	a.link()
+	a.rep.Reached = len(a.steps)
+}
+
+// walk decodes what the addresses lead to.
+func (a *analysis) walk(todo []uint64) {
+	for len(todo) > 0 {
+		pc := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for a.inside(pc) && a.stepAt(pc) < 0 {
+			if a.faults[pc] != nil {
+				break
+			}
+			if err := a.decode(pc); err != nil {
+				a.faults[pc] = err
+				break
+			}
+			s := a.newStep()
+			if s.jumps {
+				todo = append(todo, s.target)
+			}
+			a.at[(pc-a.code.Base)/uint64(a.unit)] = int32(len(a.steps)) + 1
+			a.steps = append(a.steps, s)
+			if !s.falls {
+				break
+			}
+			pc += uint64(s.size)
+		}
+	}
+}
+
+// guess takes what nothing leads to for entries, from the first byte to the last.
+func (a *analysis) guess() {
+	for off := 0; off < len(a.code.Bytes); {
+		addr := a.code.Base + uint64(off)
+		if i := a.stepAt(addr); i >= 0 {
+			off += int(a.steps[i].size)
+			continue
+		}
+		if a.faults[addr] != nil || a.decode(addr) != nil {
+			off += a.unit
+			continue
+		}
+		size := a.bundle.Size()
+		if a.padding(a.code.Bytes[off : off+size]) {
+			off += size
+			continue
+		}
+		a.code.Entries = append(a.code.Entries, Entry{Addr: addr, Grows: true, guessed: true})
+		a.rep.Kernels++
+		a.walk([]uint64{addr})
+	}
+}
+
+// newStep is the step of the bundle that was decoded last.
+func (a *analysis) newStep() (s step) {
+	b := &a.bundle
+	s = step{in: b.Parts[0], size: int32(b.Size()), falls: true, next: -1, to: -1, block: -1}
+	r, w := len(a.spans), 0
+	for i := range b.Parts {
+		a.touched.Of(&b.Parts[i])
+		s.traits |= a.traits[b.Parts[i].Def.ID]
+		a.spans = append(a.spans, a.touched.Reads...)
+	}
+	w = len(a.spans)
+	for i := range b.Parts {
+		if len(b.Parts) > 1 {
+			a.touched.Of(&b.Parts[i])
+		}
+		a.spans = append(a.spans, a.touched.Writes...)
+	}
+	s.reads, s.writes = piece{int32(r), int32(w)}, piece{int32(w), int32(len(a.spans))}
+	lo := len(a.marks)
+	if s.traits&isa.TraitControl != 0 {
+		a.control(&s)
+	}
+	if a.flow.Pending != nil {
+		for _, o := range a.flow.Pending(&b.Parts[0], &a.touched, nil) {
+			a.issue(o.Queue, o.Writes, o.Reads)
+		}
+	}
+	s.marks = piece{int32(lo), int32(len(a.marks))}
+	return s
+}
+
+func (a *analysis) issue(queue int, writes, reads []ir.Span) {
+	a.marks = append(a.marks, mark{queue: queue, writes: a.keep(writes), reads: a.keep(reads)})
+}
+
+func (a *analysis) keep(spans []ir.Span) piece {
+	lo := len(a.spans)
+	a.spans = append(a.spans, spans...)
+	return piece{int32(lo), int32(len(a.spans))}
+}
+
+// control finds out by the lift where a step goes on, and what it waits for. A row that cannot be lifted goes where its
+// traits and Arch.Branch say.
+func (a *analysis) control(s *step) {
+	b := &a.bundle
+	blk := a.t.LiftOne(b, 0)
+	for i := range blk.Ops {
+		op := &blk.Ops[i]
+		switch op.Op {
+		case ir.Wait:
+			a.marks = append(a.marks, mark{queue: int(op.Imm), wait: true, n: int(op.Alt)})
+		case ir.Issue:
+			if a.flow.Pending == nil {
+				w, r := blk.Touched(op)
+				a.issue(int(op.Imm), w, r)
+			}
+		}
+	}
+	if t := blk.Term(); t.Op == ir.Trap && ir.TrapReason(t.Imm) != ir.TrapGuest {
+		a.unlifted(s)
+		return
+	}
+	next := b.Addr() + uint64(s.size)
+	e := pass.ExitOf(a.m, blk)
+	s.falls, s.open = false, e.Open != pass.Closed && e.Open != pass.OpenMode
+	if e.Open == pass.OpenMode {
+		s.falls = true // where to is known; under which mode does not matter here
+	}
+	for _, pc := range e.To {
+		if pc == next {
+			s.falls = true
+		} else {
+			s.jumps, s.target = true, pc
+		}
+	}
+	if s.traits&isa.TraitCall != 0 {
+		s.falls = true
+	}
+}
+
+// unlifted says where a step goes on whose row has no meaning.
+func (a *analysis) unlifted(s *step) {
+	s.falls, s.vague = s.traits&isa.TraitEnd == 0, true
+	for i := range a.bundle.Parts {
+		if a.t.Branch == nil {
+			break
+		}
+		if pc, ok := a.t.Branch(&a.bundle, i); ok {
+			s.jumps, s.target = true, pc
+		}
+	}
+}
+
+// link finds the neighbours of steps and makes blocks.
+func (a *analysis) link() {
+	for i := range a.steps {
+		a.steps[i].leads = false
+	}
+	for _, e := range a.code.Entries {
+		if i := a.stepAt(e.Addr); i >= 0 {
+			a.steps[i].leads = true
+		}
+	}
+	preds := make([]uint8, len(a.steps)) // by falling: two where code is read in two ways
+	for i := range a.steps {
+		s := &a.steps[i]
+		s.next, s.to = -1, -1
+		if s.falls {
+			s.next = a.stepAt(s.in.Addr + uint64(s.size))
+		}
+		if s.jumps {
+			s.to = a.stepAt(s.target)
+		}
+		if s.to >= 0 {
+			a.steps[s.to].leads = true
+		}
+		if s.next >= 0 {
+			preds[s.next] = min(preds[s.next]+1, 2)
+			n := &a.steps[s.next]
+			n.leads = n.leads || preds[s.next] > 1 || !s.inline()
+		}
+	}
+	a.makeBlocks(preds)
+}
+
+// inline reports whether nothing but the step behind it follows a step.
+func (s *step) inline() bool { return s.falls && !s.jumps && (!s.open || s.traits&isa.TraitCall != 0) }
+
+func (a *analysis) makeBlocks(preds []uint8) {
+	a.blocks = a.blocks[:0]
+	for i := range a.steps {
+		if a.steps[i].leads || preds[i] == 0 {
+			b := block{first: int32(i)}
+			for j := int32(i); ; {
+				s := &a.steps[j]
+				s.block = int32(len(a.blocks))
+				b.n++
+				if !s.inline() || s.next < 0 || a.steps[s.next].leads {
+					break
+				}
+				j = s.next
+			}
+			a.blocks = append(a.blocks, b)
+		}
+	}
+	for i := range a.blocks {
+		b := &a.blocks[i]
+		s := &a.steps[a.last(b)]
+		for _, j := range []int32{s.next, s.to} {
+			if j >= 0 {
+				b.succ = append(b.succ, a.steps[j].block)
+			}
+		}
+		slices.Sort(b.succ)
+		b.succ = slices.Compact(b.succ)
+	}
+	for i, e := range a.code.Entries {
+		if s := a.stepAt(e.Addr); s >= 0 {
+			b := &a.blocks[a.steps[s].block]
+			b.entry = append(b.entry, int32(i))
+		}
+	}
+}
+
+// last is the last step of a block.
+func (a *analysis) last(b *block) int32 {
+	i := b.first
+	for range b.n - 1 {
+		i = a.steps[i].next
+	}
+	return i
+}

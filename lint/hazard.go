@@ -1,0 +1,99 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// hazardsOf looks whether the step is the second of a hazard, and notes whether it is the first of one.
+func (w *walker) hazardsOf(i int32, s *step) {
+	if len(w.hazards) == 0 {
+		return
+	}
+	w.touchedBy(s)
+	if len(w.st.recent) > 0 {
+		w.second(i, s)
+		w.age(s)
+	}
+	for h := range w.hazards {
+		z := &w.hazards[h]
+		if z.FirstTraits != 0 && z.FirstTraits&s.traits == 0 {
+			continue
+		}
+		w.buf = z.First(&s.in, &w.touched, w.buf[:0])
+		for _, sp := range w.buf {
+			w.st.addRecent(recent{hazard: uint8(h), cell: int32(w.index(sp.Cell)), n: int32(sp.Count), from: i})
+		}
+	}
+}
+
+// touchedBy makes what the step touches known to functions of the set.
+func (w *walker) touchedBy(s *step) {
+	w.touched.Reads = append(w.touched.Reads[:0], w.spans[s.reads.lo:s.reads.hi]...)
+	w.touched.Writes = append(w.touched.Writes[:0], w.spans[s.writes.lo:s.writes.hi]...)
+}
+
+// second looks whether the step comes too early after a recent one. A cell is told once.
+func (w *walker) second(i int32, s *step) {
+	var told uint64 // hazards
+	for k := range w.st.recent {
+		r := &w.st.recent[k]
+		z := &w.hazards[r.hazard]
+		if told>>r.hazard&1 != 0 || z.ThenTraits != 0 && z.ThenTraits&s.traits == 0 || !w.says {
+			continue
+		}
+		w.buf = z.Then(&s.in, &w.touched, w.buf[:0])
+		for _, sp := range w.buf {
+			lo := int32(w.index(sp.Cell))
+			if r.cell < lo+int32(sp.Count) && lo < r.cell+r.n {
+				told |= 1 << r.hazard
+				w.saysHazard(i, r, max(lo, r.cell))
+				break
+			}
+		}
+	}
+}
+
+func (w *walker) saysHazard(i int32, r *recent, cell int32) {
+	z := &w.hazards[r.hazard]
+	first := &w.steps[r.from].in
+	if z.States == 0 {
+		w.find(z.rule, i, r.from, fmt.Sprintf("%s: after %s at %#x wrote %s, nothing has written it as a whole", w.steps[i].in.Def.Name,
+			first.Def.Name, first.Addr, w.name(w.cellAt(int(cell)))), "")
+		return
+	}
+	msg := fmt.Sprintf("%s: %d wait states after %s at %#x touched %s, where %d are needed", w.steps[i].in.Def.Name, r.age,
+		first.Def.Name, first.Addr, w.name(w.cellAt(int(cell))), z.States)
+	hint := ""
+	if w.flow.Idle != nil {
+		hint = w.flow.Idle(z.States - int(r.age))
+	}
+	w.find(z.rule, i, r.from, msg, hint)
+}
+
+// age lets the wait states of the step pass, and forgets what has become old or was written anew.
+func (w *walker) age(s *step) {
+	states := 1
+	if w.flow.States != nil {
+		states = w.flow.States(&s.in)
+	}
+	w.st.recent = slices.DeleteFunc(w.st.recent, func(r recent) bool {
+		return w.hazards[r.hazard].States == 0 && slices.ContainsFunc(w.touched.Writes, func(sp ir.Span) bool {
+			lo := int32(w.index(sp.Cell))
+			return r.cell < lo+int32(sp.Count) && lo < r.cell+r.n
+		})
+	})
+	keep := w.st.recent[:0]
+	for _, r := range w.st.recent {
+		if n := w.hazards[r.hazard].States; n > 0 {
+			if int(r.age)+states >= n {
+				continue
+			}
+			r.age += uint8(states)
+		}
+		keep = append(keep, r)
+	}
+	w.st.recent = keep
+}

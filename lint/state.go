@@ -1,0 +1,157 @@
+package lint
+
+import (
+	"cmp"
+	"slices"
+)
+
+// A state is what may be true before a step, over all paths that lead there.
+type state struct {
+	reached bool
+	must    []uint64  // bits: cells that every path has written
+	may     []uint64  // bits: cells that some path has written
+	pending []pending // by key
+	recent  []recent  // by key
+	callers uint64    // bits: queues on which a caller may have left something pending
+	called  bool      // some path comes from an entry that is called
+	indexed bool      // some path has indexed access on
+}
+
+// pending is a cell that an operation will still write or read.
+type pending struct {
+	cell  int32
+	queue uint8
+	reads bool  // the operation reads the cell
+	age   uint8 // operations of the queue that began later, on the path with the fewest
+	from  int32 // step that began it
+}
+
+// recent is cells that an instruction touched as the first of a hazard.
+type recent struct {
+	hazard uint8
+	age    uint8 // wait states since, on the shortest path
+	cell   int32 // the first
+	n      int32
+	from   int32
+}
+
+func (p *pending) key() uint64 {
+	k := uint64(p.cell)<<16 | uint64(p.queue)<<1
+	if p.reads {
+		k |= 1
+	}
+	return k
+}
+
+func (r *recent) compare(o *recent) int {
+	return cmp.Or(cmp.Compare(r.hazard, o.hazard), cmp.Compare(r.cell, o.cell), cmp.Compare(r.n, o.n))
+}
+
+func (s *state) copyFrom(o *state) {
+	*s = state{reached: o.reached, must: append(s.must[:0], o.must...), may: append(s.may[:0], o.may...),
+		pending: append(s.pending[:0], o.pending...), recent: append(s.recent[:0], o.recent...),
+		callers: o.callers, called: o.called, indexed: o.indexed}
+}
+
+// meet adds the paths of o and reports whether that changed anything. first is the address of a step: of two steps that did
+// the same, the one with the lower address is named.
+func (s *state) meet(o *state) (changed bool) {
+	if !s.reached {
+		s.copyFrom(o)
+		s.must, s.may = slices.Clone(s.must), slices.Clone(s.may)
+		return true
+	}
+	for i, w := range o.must {
+		if n := s.must[i] & w; n != s.must[i] {
+			s.must[i], changed = n, true
+		}
+	}
+	for i, w := range o.may {
+		if n := s.may[i] | w; n != s.may[i] {
+			s.may[i], changed = n, true
+		}
+	}
+	if n := s.callers | o.callers; n != s.callers {
+		s.callers, changed = n, true
+	}
+	if o.called && !s.called || o.indexed && !s.indexed {
+		s.called, s.indexed, changed = s.called || o.called, s.indexed || o.indexed, true
+	}
+	p := meetLists(&s.pending, o.pending, func(x, y *pending) int { return cmp.Compare(x.key(), y.key()) },
+		func(x, y *pending) bool { return lower(&x.age, y.age, &x.from, y.from) })
+	r := meetLists(&s.recent, o.recent, (*recent).compare, func(x, y *recent) bool { return lower(&x.age, y.age, &x.from, y.from) })
+	return changed || p || r
+}
+
+// lower takes the lower of two ages, and the step that it is of.
+func lower(age *uint8, o uint8, from *int32, oFrom int32) bool {
+	if o >= *age {
+		return false
+	}
+	*age, *from = o, oFrom
+	return true
+}
+
+// meetLists merges a sorted list into another, where both have an element by join.
+func meetLists[T any](to *[]T, o []T, compare func(x, y *T) int, join func(x, y *T) bool) (changed bool) {
+	a := *to
+	missing := 0
+	for i, j := 0, 0; j < len(o); {
+		switch c := 1; {
+		case i < len(a):
+			if c = compare(&a[i], &o[j]); c < 0 {
+				i++
+			} else if c == 0 {
+				changed = join(&a[i], &o[j]) || changed
+				i, j = i+1, j+1
+			} else {
+				missing, j = missing+1, j+1
+			}
+		default:
+			missing, j = missing+1, j+1
+		}
+	}
+	if missing == 0 {
+		return changed
+	}
+	out := make([]T, 0, len(a)+missing)
+	for len(a) > 0 || len(o) > 0 {
+		switch {
+		case len(o) == 0 || len(a) > 0 && compare(&a[0], &o[0]) < 0:
+			out, a = append(out, a[0]), a[1:]
+		case len(a) == 0 || compare(&a[0], &o[0]) > 0:
+			out, o = append(out, o[0]), o[1:]
+		default:
+			out, a, o = append(out, a[0]), a[1:], o[1:]
+		}
+	}
+	*to = out
+	return true
+}
+
+func bitOf(set []uint64, i int) bool { return set[i>>6]>>(i&63)&1 != 0 }
+func setBit(set []uint64, i int)     { set[i>>6] |= 1 << (i & 63) }
+
+// addPending puts an element into the list, in place of one with the same key.
+func (s *state) addPending(p pending) {
+	i, found := slices.BinarySearchFunc(s.pending, p.key(), func(x pending, k uint64) int { return cmp.Compare(x.key(), k) })
+	if found {
+		s.pending[i] = p
+		return
+	}
+	s.pending = slices.Insert(s.pending, i, p)
+}
+
+func (s *state) addRecent(r recent) {
+	i, found := slices.BinarySearchFunc(s.recent, &r, func(x recent, o *recent) int { return x.compare(o) })
+	if found {
+		s.recent[i] = r
+		return
+	}
+	s.recent = slices.Insert(s.recent, i, r)
+}
+
+// drop takes out what an operation left pending: it was reported, and need not be again.
+func (s *state) drop(from int32) {
+	s.pending = slices.DeleteFunc(s.pending, func(p pending) bool { return p.from == from })
+}
