@@ -31,7 +31,7 @@ type Flow struct {
 	// Traits of the instructions of a row; it is asked once for each row.
 	Traits func(d *Def) Traits
 	// States is how many wait states an instruction takes; nil: one.
-	States func(in *Inst) int
+	States func(in *Inst, t Traits) int
 	// Pending appends the operations that the instruction leaves pending. What an operation names may stand in t, which holds
 	// what the instruction touches. Meanings issue the same; see Arch.After.
 	Pending func(in *Inst, t *Touched, dst []Operation) []Operation

@@ -77,7 +77,7 @@ func (w *walker) saysHazard(i int32, r *recent, cell int32) {
 func (w *walker) age(s *step) {
 	states := 1
 	if w.flow.States != nil {
-		states = w.flow.States(&s.in)
+		states = w.flow.States(&s.in, s.traits)
 	}
 	w.st.recent = slices.DeleteFunc(w.st.recent, func(r recent) bool {
 		return w.hazards[r.hazard].States == 0 && slices.ContainsFunc(w.touched.Writes, func(sp ir.Span) bool {

@@ -47,6 +47,7 @@ const (
 	traitRFE
 	traitSetsVskip
 	traitStore
+	traitIdles // s_nop
 )
 
 // encodingTraits are those that all rows of an encoding have.
@@ -66,7 +67,7 @@ var nameTraits = []struct {
 }{
 	{"s_swappc", isa.TraitControl | isa.TraitCall}, {"s_setpc", isa.TraitControl}, {"s_rfe", isa.TraitControl | isa.TraitEnd | traitRFE},
 	{"s_cbranch_vcc", isa.TraitLanes | traitTestsVCC}, {"s_cbranch_exec", isa.TraitLanes}, {"s_cbranch_", isa.TraitControl},
-	{"s_endpgm", isa.TraitEnd}, {"s_barrier", isa.TraitBarrier},
+	{"s_nop", traitIdles}, {"s_endpgm", isa.TraitEnd}, {"s_barrier", isa.TraitBarrier},
 	{"s_set_gpr_idx_on", isa.TraitIndexOn}, {"s_set_gpr_idx_off", isa.TraitIndexOff}, {"s_setvskip", traitSetsVskip},
 	{"s_getreg", traitGetsReg}, {"s_setreg", traitSetsReg}, {"s_sendmsg", traitReadsM0}, {"s_ttracedata", traitReadsM0}, {"s_movrel", traitReadsM0},
 	{"s_buffer_load", traitBufferLoad}, {"v_readlane", traitSelectsLane}, {"v_writelane", traitSelectsLane}, {"v_div_fmas", traitDivFmas},
@@ -85,8 +86,8 @@ func traitsOf(d *isa.Def) isa.Traits {
 }
 
 // waitStates are those of one instruction: s_nop has one more than its constant.
-func waitStates(in *isa.Inst) int {
-	if in.Def.Enc.Name == "SOPP" && in.Def.Name == "s_nop" {
+func waitStates(in *isa.Inst, t isa.Traits) int {
+	if t&traitIdles != 0 {
 		return int(in.Get(nameSimm16)&0xf) + 1
 	}
 	return 1

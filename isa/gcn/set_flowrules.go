@@ -34,7 +34,7 @@ func flowRules() []isa.Rule {
 			Example: "v_readfirstlane_b32 s4, v0\nbuffer_load_dword v1, off, s[0:3], s4\ns_endpgm"},
 		{ID: "dpp-exec", Source: sectHazards, Variants: only8, Doc: "5 wait states between a vector instruction that writes EXEC and DPP.",
 			Example: "v_cmpx_eq_u32_e32 vcc, 0, v0\nv_mov_b32_dpp v1, v2 row_shr:1\ns_endpgm"},
-		{ID: "dpp-vgpr", Source: sectHazards, Variants: only8, Doc: "2 wait states between the write of a VGPR and DPP that reads it.",
+		{ID: "dpp-vgpr", Source: sectHazards, Variants: only8, Doc: "2 wait states between the write of a VGPR and DPP that takes it from other lanes.",
 			Example: "v_mov_b32_e32 v2, 1\nv_mov_b32_dpp v1, v2 row_shr:1\ns_endpgm"},
 		{ID: "smrd-sgpr", Source: sectHazards, Variants: only6, Doc: "4 wait states between a vector instruction that writes an SGPR and scalar memory that reads it.",
 			Example: "v_readfirstlane_b32 s0, v0\ns_load_dword s4, s[0:1], 0x0\ns_endpgm"},

@@ -14,7 +14,7 @@ var hazards = []isa.Hazard{
 	{Rule: "div-fmas-vcc", States: 4, FirstTraits: traitVALU, First: writesVCC, ThenTraits: traitDivFmas, Then: readsVCC},
 	{Rule: "vmem-sgpr", States: 5, FirstTraits: traitVALU, First: writesFile(FileS), ThenTraits: traitVMEM, Then: readsFile(FileS)},
 	{Rule: "dpp-exec", States: 5, FirstTraits: traitVALU, First: writesFile(FileExec), ThenTraits: traitDPP, Then: only(CellExec)},
-	{Rule: "dpp-vgpr", States: 2, First: writesFile(FileV), ThenTraits: traitDPP, Then: readsFile(FileV)},
+	{Rule: "dpp-vgpr", States: 2, First: writesFile(FileV), ThenTraits: traitDPP, Then: laneSource},
 	{Rule: "smrd-sgpr", States: 4, FirstTraits: traitVALU, First: writesFile(FileS), ThenTraits: traitSMEM, Then: readsFile(FileS)},
 	{Rule: "buffer-resource", States: 4, FirstTraits: traitSALU, First: writesFile(FileS), ThenTraits: traitBufferLoad, Then: readsFile(FileS)},
 	{Rule: "m0-message", States: 1, FirstTraits: traitSALU, First: writesM0, Then: sendsM0},
@@ -92,6 +92,14 @@ func only(c ir.Cell) cellsOfHazard {
 // laneSelect is the register that holds the number of a lane.
 func laneSelect(in *isa.Inst, t *isa.Touched, dst []ir.Span) []ir.Span {
 	if i := operandOf(in.Def, "src1"); i >= 0 {
+		dst = t.Operand(in, &in.Def.Args[i], dst)
+	}
+	return dst
+}
+
+// laneSource is the register that DPP takes from other lanes: its first source.
+func laneSource(in *isa.Inst, t *isa.Touched, dst []ir.Span) []ir.Span {
+	if i := operandOf(in.Def, "src0"); i >= 0 {
 		dst = t.Operand(in, &in.Def.Args[i], dst)
 	}
 	return dst

@@ -1,0 +1,164 @@
+package linter
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/internal/cases"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/all"
+	"github.com/heddle-gpu/heddle/lint"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+// objects are the code objects that compilers made, of the full set of cases where there is one, else those that are kept here.
+func objects(t *testing.T) (files []string) {
+	t.Helper()
+	dir, ok := cases.Find()
+	if !ok {
+		dir = filepath.Join("..", "..", "cases")
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "kernels", "gcn", "*", "*.hsaco"))
+	if err != nil || len(files) < 20 {
+		t.Fatalf("%d code objects in %s: %v", len(files), dir, err)
+	}
+	return files
+}
+
+// built reports whether a variant has rows.
+func built(tg *isa.Target) bool {
+	for i := range tg.Defs {
+		if tg.Defs[i].InVariant(tg.Variant) {
+			return true
+		}
+	}
+	return false
+}
+
+// targetOf is the target of a name, false if its variant has no rows.
+func targetOf(t *testing.T, name string) (*isa.Target, bool) {
+	tg, err := all.Lookup(name)
+	if err != nil && strings.Contains(err.Error(), "not built yet") {
+		return nil, false
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tg, true
+}
+
+func open(t *testing.T, file string) (*isa.Target, *object.CodeObject) {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := object.ReadHSAFile(data, file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tg, ok := targetOf(t, o.Target)
+	if !ok {
+		return nil, nil
+	}
+	return tg, o
+}
+
+// TestCorpus: no code object of a compiler has a finding of severity error, and all of their kernels are looked at.
+func TestCorpus(t *testing.T) {
+	insts, kernels := 0, 0
+	for _, file := range objects(t) {
+		tg, o := open(t, file)
+		if tg == nil {
+			continue
+		}
+		r := Object(tg, o, lint.Options{Least: isa.SeverityError})
+		if len(r.Findings) > 0 {
+			t.Errorf("%s:%s", file, listed(r))
+		}
+		if r.Kernels != len(o.Kernels) || r.Reached < 10 {
+			t.Errorf("%s: %d of %d kernels are looked at, %d instructions", file, r.Kernels, len(o.Kernels), r.Reached)
+		}
+		insts, kernels = insts+r.Reached, kernels+r.Kernels
+	}
+	t.Logf("%d kernels, %d instructions", kernels, insts)
+}
+
+// TestScenes: no shader that Mesa's compiler made has a finding of severity error.
+func TestScenes(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(cases.Dir(t), "render", "gcn", "*", "scene.json"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no scenes: %v", err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		type shader struct{ Code string }
+		var scene struct {
+			Variants map[string]struct {
+				Vertex shader `json:"vertex_shader"`
+				Pixel  shader `json:"pixel_shader"`
+			}
+		}
+		if err := json.Unmarshal(text, &scene); err != nil {
+			t.Fatal(err)
+		}
+		for name, v := range scene.Variants {
+			tg, ok := targetOf(t, "gcn:"+name)
+			if !ok {
+				continue
+			}
+			for stage, s := range map[string]shader{"vertex": v.Vertex, "pixel": v.Pixel} {
+				code, err := hex.DecodeString(s.Code)
+				if err != nil || len(code) == 0 {
+					t.Fatalf("%s %s %s: %d bytes: %v", file, name, stage, len(code), err)
+				}
+				if r := lint.Run(lint.Code{Target: tg, Bytes: code}, lint.Options{Least: isa.SeverityError}); len(r.Findings) > 0 || r.Reached < 3 {
+					t.Errorf("%s %s %s: %d instructions:%s", file, name, stage, r.Reached, listed(r))
+				}
+			}
+		}
+	}
+}
+
+// TestDroppedWaits: most waits that are taken out of compiled code are found missing; of the others, most come
+// before a barrier or the end, or wait for what nobody reads.
+func TestDroppedWaits(t *testing.T) {
+	dropped, found := 0, 0
+	for i, file := range objects(t) {
+		tg, o := open(t, file)
+		if i%8 != 0 || tg == nil {
+			continue
+		}
+		for _, s := range o.Segments {
+			code, ok := o.Bytes(s.Addr, s.Size)
+			if !s.Exec || !ok {
+				continue
+			}
+			c := lint.Code{Target: tg, Base: s.Addr, Bytes: code, Entries: entriesOf(tg, o)}
+			before := len(lint.Run(c, lint.Options{Least: isa.SeverityWarning}).Findings)
+			for off := 0; off+4 <= len(code); off += 4 {
+				if code[off+3] != 0xbf || code[off+2] != 0x8c || dropped > 200 && off%16 != 0 { // s_waitcnt
+					continue
+				}
+				old := [4]byte(code[off:])
+				copy(code[off:], []byte{0, 0, 0x80, 0xbf}) // s_nop 0
+				dropped++
+				if r := lint.Run(c, lint.Options{Least: isa.SeverityWarning}); len(r.Findings) > before {
+					found++
+				}
+				copy(code[off:], old[:])
+			}
+		}
+	}
+	t.Logf("%d of %d dropped waits are found", found, dropped)
+	if dropped < 50 || found*4 < dropped*3 {
+		t.Errorf("%d of %d dropped waits are found, want three of four", found, dropped)
+	}
+}
