@@ -130,6 +130,9 @@ func TestScenes(t *testing.T) {
 // TestDroppedWaits: most waits that are taken out of compiled code are found missing; of the others, most come
 // before a barrier or the end, or wait for what nobody reads.
 func TestDroppedWaits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	dropped, found := 0, 0
 	for i, file := range objects(t) {
 		tg, o := open(t, file)
