@@ -141,4 +141,5 @@ const (
 	RulePendingCall   = "pending-call"
 	RuleGroupOutside  = "lds-outside"
 	RuleBarrier       = "barrier-divergent"
+	RuleBarrierStore  = "barrier-pending"
 )

@@ -16,7 +16,7 @@ type walker struct {
 	buf   []ir.Span
 	doubt uint64 // bits: queues
 	full  uint64
-	rules struct{ read, write, source, doubt, ret, call *isa.Rule }
+	rules struct{ read, write, source, doubt, ret, call, barrier *isa.Rule }
 }
 
 func (a *analysis) newWalker(says bool) *walker {
@@ -29,6 +29,7 @@ func (a *analysis) newWalker(says bool) *walker {
 		w.full |= 1 << q
 	}
 	w.rules.doubt = a.rule(isa.RulePendingDoubt)
+	w.rules.barrier = a.rule(isa.RuleBarrierStore)
 	w.rules.ret, w.rules.call = a.rule(isa.RulePendingReturn), a.rule(isa.RulePendingCall)
 	return w
 }
@@ -47,6 +48,8 @@ func (w *walker) step(i int32) {
 	switch {
 	case s.traits&isa.TraitCall != 0:
 		w.called()
+	case s.traits&isa.TraitBarrier != 0:
+		w.barrier(i)
 	case s.open && w.st.called && w.says:
 		w.returns(i)
 	}
@@ -191,6 +194,18 @@ func (w *walker) mark(i int32, m *mark) {
 	w.st.pending = keep
 	w.begin(i, m, m.writes, false)
 	w.begin(i, m, m.reads, true)
+	if m.writes.lo == m.writes.hi && w.steps[i].traits&isa.TraitGroup != 0 {
+		w.st.addPending(pending{cell: int32(w.cells), queue: uint8(m.queue), from: i})
+	}
+}
+
+// barrier looks for stores to group memory that other waves may not see behind the barrier.
+func (w *walker) barrier(i int32) {
+	for k := 0; k < len(w.st.pending); k++ {
+		if p := w.st.pending[k]; p.cell == int32(w.cells) {
+			k = w.clash(w.rules.barrier, i, p, "%s may not hold yet what %s stores")
+		}
+	}
 }
 
 func (w *walker) begin(i int32, m *mark, cells piece, reads bool) {
@@ -230,7 +245,7 @@ func (w *walker) called() {
 // returns looks at what a function leaves pending.
 func (w *walker) returns(i int32) {
 	for k := 0; k < len(w.st.pending); k++ {
-		if p := w.st.pending[k]; !p.reads {
+		if p := w.st.pending[k]; !p.reads && p.cell < int32(w.cells) {
 			k = w.clash(w.rules.ret, i, p, "returns while %s may still be written by %s")
 		}
 	}
@@ -263,7 +278,7 @@ func (w *walker) saysPending(r *isa.Rule, i int32, p pending, text string) {
 		return
 	}
 	from := &w.steps[p.from]
-	msg := w.steps[i].in.Def.Name + ": " + fmt.Sprintf(text, w.name(w.cellAt(int(p.cell))), fmt.Sprintf("%s at %#x", from.in.Def.Name, from.in.Addr))
+	msg := w.steps[i].in.Def.Name + ": " + fmt.Sprintf(text, w.nameAt(int(p.cell)), fmt.Sprintf("%s at %#x", from.in.Def.Name, from.in.Addr))
 	hint := ""
 	if w.flow.Wait != nil {
 		q := &w.m.Queues[p.queue]
@@ -277,6 +292,14 @@ func (w *walker) saysPending(r *isa.Rule, i int32, p pending, text string) {
 		hint = w.flow.Wait(c, n)
 	}
 	w.find(r, i, p.from, msg, hint)
+}
+
+// nameAt is the name of a cell by its number.
+func (w *walker) nameAt(cell int) string {
+	if cell == w.cells {
+		return "group memory"
+	}
+	return w.name(w.cellAt(cell))
 }
 
 // waitAll is the instruction that waits for all that a caller may have left.

@@ -198,7 +198,7 @@ func (a *analysis) control(s *step) {
 			}
 		}
 	}
-	if t := blk.Term(); t.Op == ir.Trap && ir.TrapReason(t.Imm) != ir.TrapGuest {
+	if blk.Term().Op == ir.Trap { // who handles a trap may come back
 		a.unlifted(s)
 		return
 	}

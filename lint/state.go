@@ -19,7 +19,7 @@ type state struct {
 
 // pending is a cell that an operation will still write or read.
 type pending struct {
-	cell  int32
+	cell  int32 // analysis.cells: group memory
 	queue uint8
 	reads bool  // the operation reads the cell
 	age   uint8 // operations of the queue that began later, on the path with the fewest

@@ -40,8 +40,8 @@ byte and at whatever nothing else leads to. docs/lint.md lists all rules.
 Examples:
   heddle lint examples/reduction/reduce_lds.gfx803.hsaco
   heddle lint --isa gcn:gfx8 --severity note kernel.s
-  heddle lint --isa gcn:gfx8 --list-rules
-  heddle lint --isa gcn:gfx8 --explain pending-read`
+  heddle lint --isa gcn:gfx7 --list-rules
+  heddle lint --isa gcn:gfx7 --explain pending-read`
 }
 
 // Validate runs before Run.

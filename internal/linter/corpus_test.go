@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"strings"
+	"reflect"
 	"testing"
 
 	"github.com/heddle-gpu/heddle/internal/cases"
@@ -29,28 +29,6 @@ func objects(t *testing.T) (files []string) {
 	return files
 }
 
-// built reports whether a variant has rows.
-func built(tg *isa.Target) bool {
-	for i := range tg.Defs {
-		if tg.Defs[i].InVariant(tg.Variant) {
-			return true
-		}
-	}
-	return false
-}
-
-// targetOf is the target of a name, false if its variant has no rows.
-func targetOf(t *testing.T, name string) (*isa.Target, bool) {
-	tg, err := all.Lookup(name)
-	if err != nil && strings.Contains(err.Error(), "not built yet") {
-		return nil, false
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tg, true
-}
-
 func open(t *testing.T, file string) (*isa.Target, *object.CodeObject) {
 	t.Helper()
 	data, err := os.ReadFile(file)
@@ -61,9 +39,9 @@ func open(t *testing.T, file string) (*isa.Target, *object.CodeObject) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tg, ok := targetOf(t, o.Target)
-	if !ok {
-		return nil, nil
+	tg, err := all.Lookup(o.Target)
+	if err != nil {
+		t.Fatal(err)
 	}
 	return tg, o
 }
@@ -73,9 +51,6 @@ func TestCorpus(t *testing.T) {
 	insts, kernels := 0, 0
 	for _, file := range objects(t) {
 		tg, o := open(t, file)
-		if tg == nil {
-			continue
-		}
 		r := Object(tg, o, lint.Options{Least: isa.SeverityError})
 		if len(r.Findings) > 0 {
 			t.Errorf("%s:%s", file, listed(r))
@@ -110,9 +85,9 @@ func TestScenes(t *testing.T) {
 			t.Fatal(err)
 		}
 		for name, v := range scene.Variants {
-			tg, ok := targetOf(t, "gcn:"+name)
-			if !ok {
-				continue
+			tg, err := all.Lookup("gcn:" + name)
+			if err != nil {
+				t.Fatal(err)
 			}
 			for stage, s := range map[string]shader{"vertex": v.Vertex, "pixel": v.Pixel} {
 				code, err := hex.DecodeString(s.Code)
@@ -127,8 +102,8 @@ func TestScenes(t *testing.T) {
 	}
 }
 
-// TestDroppedWaits: most waits that are taken out of compiled code are found missing; of the others, most come
-// before a barrier or the end, or wait for what nobody reads.
+// TestDroppedWaits: waits that are taken out of compiled code are found missing; the others wait for stores before a function
+// returns.
 func TestDroppedWaits(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long")
@@ -136,7 +111,7 @@ func TestDroppedWaits(t *testing.T) {
 	dropped, found := 0, 0
 	for i, file := range objects(t) {
 		tg, o := open(t, file)
-		if i%8 != 0 || tg == nil {
+		if i%8 != 0 {
 			continue
 		}
 		for _, s := range o.Segments {
@@ -161,7 +136,24 @@ func TestDroppedWaits(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d dropped waits are found", found, dropped)
-	if dropped < 50 || found*4 < dropped*3 {
-		t.Errorf("%d of %d dropped waits are found, want three of four", found, dropped)
+	if dropped < 100 || found*20 < dropped*19 {
+		t.Errorf("%d of %d dropped waits are found, want 19 of 20", found, dropped)
+	}
+}
+
+// TestSizes: functions whose symbols have no size are looked at as others are.
+func TestSizes(t *testing.T) {
+	file := objects(t)[0]
+	tg, o := open(t, file)
+	want := Object(tg, o, lint.Options{Least: isa.SeverityNote})
+	for i := range o.Symbols {
+		o.Symbols[i].Size = 0
+	}
+	for i := range o.Kernels {
+		o.Kernels[i].CodeSize = 0
+	}
+	got := Object(tg, o, lint.Options{Least: isa.SeverityNote})
+	if !reflect.DeepEqual(got, want) || got.Instructions < 100 {
+		t.Errorf("%s: without sizes %d instructions, %d reached, with sizes %d, %d", file, got.Instructions, got.Reached, want.Instructions, want.Reached)
 	}
 }

@@ -40,7 +40,7 @@ func Rules(name string) ([]Rule, error) {
 			if name != "" && strings.Contains(name, ":") && v != t.Variant {
 				continue
 			}
-			for _, r := range lint.Rules(t.Move(v, t.Stage)) {
+			for _, r := range lint.Rules(s.At(v, 0)) {
 				list = add(list, &r, s.Name, s.Variants[v].Name)
 			}
 		}
@@ -111,11 +111,9 @@ func Explain(name, id string) (*Explanation, error) {
 		return nil, err
 	}
 	if r := slices.IndexFunc(t.Rules, func(r isa.Rule) bool { return r.ID == id }); r >= 0 && !t.Rules[r].In(t.Variant) {
-		for v := range t.Variants { // the example is of the first that has it
-			if t.Rules[r].In(v) {
-				t = t.Move(v, t.Stage)
-				break
-			}
+		v := slices.IndexFunc(t.Variants, func(v isa.Variant) bool { return slices.Contains(e.ISAs, t.Name+":"+v.Name) })
+		if t, err = all.Lookup(t.Name + ":" + t.Variants[max(v, 0)].Name); err != nil { // the example is of the first that has it
+			return nil, err
 		}
 	}
 	e.ExampleISA = t.String()

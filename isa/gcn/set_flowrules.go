@@ -26,6 +26,8 @@ func flowRules() []isa.Rule {
 			Example: "s_mov_b32 m0, -1\nv_mov_b32_e32 v0, 0x8000\nds_read_b32 v1, v0\ns_endpgm"},
 		{ID: "barrier-divergent", Severity: isa.SeverityWarning, Source: "docs/reference/gcn.md 9.6", Doc: "No branch on VCC or EXEC leads some waves of a group around s_barrier and back to the others.",
 			Example: "s_cbranch_execz L\ns_barrier\nL:\ns_nop 0\ns_endpgm"},
+		{ID: isa.RuleBarrierStore, Severity: isa.SeverityWarning, Source: sectCounters, Doc: "No store to LDS is pending at s_barrier: behind it other waves may read what was there before.",
+			Example: "s_mov_b32 m0, -1\nds_write_b32 v0, v0\ns_barrier\ns_endpgm"},
 		{ID: "lane-select", Source: sectHazards, Doc: "4 wait states between a vector instruction that writes an SGPR and v_readlane or v_writelane that take it as lane number.",
 			Example: "v_readfirstlane_b32 s0, v0\nv_readlane_b32 s1, v1, s0\ns_endpgm"},
 		{ID: "div-fmas-vcc", Source: sectHazards, Doc: "4 wait states between a vector instruction that writes VCC and v_div_fmas.",
