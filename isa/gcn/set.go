@@ -108,7 +108,7 @@ func compile(gens []gen, fs []family, only uint32) (*isa.Set, error) {
 	if err := b.families(fs); err != nil {
 		return nil, err
 	}
-	a.Defs, a.Rules, a.Flow = b.defs, append(rules(), flowRules()...), flow
+	a.Defs, a.Rules, a.Flow = b.defs, append(rules(), flowRules()...), newFlow()
 	return isa.Compile(&a)
 }
 

@@ -12,20 +12,22 @@ import (
 
 // What rules over the flow of control ask. docs/reference/gcn.md 4 to 6.
 
-var flow = &isa.Flow{
-	Traits:  traitsOf,
-	States:  waitStates,
-	Pending: operations,
-	Hazards: hazards,
-	Unset:   unsetRule,
-	Group:   groupAccess,
-	Name:    cellName,
-	Wait:    waitText,
-	Idle:    func(states int) string { return "s_nop " + strconv.Itoa(states-1) },
-	Doubts:  []int{queueFlat},
-	Full:    []int{queueEXP, queueGDSData, queueStoreData, queueEXPPos, queueEXPParam},
-	Callers: []int{queueVM, queueLGKM, queueEXP},
-	Never:   []ir.Cell{CellM0},
+func newFlow() *isa.Flow {
+	return &isa.Flow{
+		Traits:  traitsOf,
+		States:  waitStates,
+		Pending: operations,
+		Hazards: hazards(),
+		Unset:   unsetRule,
+		Group:   groupAccess,
+		Name:    cellName,
+		Wait:    waitText,
+		Idle:    func(states int) string { return "s_nop " + strconv.Itoa(states-1) },
+		Doubts:  []int{queueFlat},
+		Full:    []int{queueEXP, queueGDSData, queueStoreData, queueEXPPos, queueEXPParam},
+		Callers: []int{queueVM, queueLGKM, queueEXP},
+		Never:   []ir.Cell{CellM0},
+	}
 }
 
 // Traits of rows beside those of all sets.
@@ -51,17 +53,21 @@ const (
 )
 
 // encodingTraits are those that all rows of an encoding have.
-var encodingTraits = map[string]isa.Traits{
-	"VOP1": traitVector | traitVALU, "VOP2": traitVector | traitVALU, "VOPC": traitVector | traitVALU, "VOP3": traitVector | traitVALU, "VINTRP": traitVector | traitVALU,
-	"VOP1_SDWA": traitVector | traitVALU, "VOP2_SDWA": traitVector | traitVALU, "VOPC_SDWA": traitVector | traitVALU,
-	"VOP1_DPP": traitVector | traitVALU | traitDPP, "VOP2_DPP": traitVector | traitVALU | traitDPP,
-	"SOP1": traitSALU, "SOP2": traitSALU, "SOPC": traitSALU, "SOPK": traitSALU, "SOPP": isa.TraitControl,
-	"SMEM": traitSMEM, "SMRD": traitSMEM, "DS": traitVector | traitLDS | isa.TraitGroup, "FLAT": traitVector,
-	"MUBUF": traitVector | traitVMEM, "MTBUF": traitVector | traitVMEM, "MIMG": traitVector | traitVMEM, "EXP": traitVector,
+var encodingTraits = [...]struct {
+	name   string
+	traits isa.Traits
+}{
+	{"VOP1", traitVector | traitVALU}, {"VOP2", traitVector | traitVALU}, {"VOPC", traitVector | traitVALU}, {"VOP3", traitVector | traitVALU},
+	{"VINTRP", traitVector | traitVALU},
+	{"VOP1_SDWA", traitVector | traitVALU}, {"VOP2_SDWA", traitVector | traitVALU}, {"VOPC_SDWA", traitVector | traitVALU},
+	{"VOP1_DPP", traitVector | traitVALU | traitDPP}, {"VOP2_DPP", traitVector | traitVALU | traitDPP},
+	{"SOP1", traitSALU}, {"SOP2", traitSALU}, {"SOPC", traitSALU}, {"SOPK", traitSALU}, {"SOPP", isa.TraitControl},
+	{"SMEM", traitSMEM}, {"SMRD", traitSMEM}, {"DS", traitVector | traitLDS | isa.TraitGroup}, {"FLAT", traitVector},
+	{"MUBUF", traitVector | traitVMEM}, {"MTBUF", traitVector | traitVMEM}, {"MIMG", traitVector | traitVMEM}, {"EXP", traitVector},
 }
 
 // nameTraits are those of rows by the begin of their mnemonic, up to the first that fits.
-var nameTraits = []struct {
+var nameTraits = [...]struct {
 	prefix string
 	traits isa.Traits
 }{
@@ -76,8 +82,13 @@ var nameTraits = []struct {
 }
 
 func traitsOf(d *isa.Def) isa.Traits {
-	t := encodingTraits[d.Enc.Name]
-	for _, n := range nameTraits {
+	var t isa.Traits
+	for _, e := range &encodingTraits {
+		if e.name == d.Enc.Name {
+			t = e.traits
+		}
+	}
+	for _, n := range &nameTraits {
 		if strings.HasPrefix(d.Name, n.prefix) {
 			return t | n.traits
 		}
@@ -128,11 +139,11 @@ func groupAccess(in *isa.Inst, cell func(ir.Cell) (uint64, bool)) (lo, hi uint64
 }
 
 // dsNoAccess are the parts of names of instructions that access no memory, or at an address that is none of the operands.
-var dsNoAccess = []string{"swizzle", "permute", "append", "consume", "gws", "ordered", "src2", "nop"}
+var dsNoAccess = [...]string{"swizzle", "permute", "append", "consume", "gws", "ordered", "src2", "nop"}
 
 // dsSize is the bytes of an access by its name, whether there are two of them, and the unit of their offsets.
 func dsSize(name string) (size uint64, pair bool, unit uint64) {
-	if slices.ContainsFunc(dsNoAccess, func(s string) bool { return strings.Contains(name, s) }) {
+	if slices.ContainsFunc(dsNoAccess[:], func(s string) bool { return strings.Contains(name, s) }) {
 		return 0, false, 0
 	}
 	for _, s := range [...]struct {

@@ -9,24 +9,26 @@ import (
 type cellsOfHazard = func(in *isa.Inst, t *isa.Touched, dst []ir.Span) []ir.Span
 
 // hazards are the rows of docs/reference/gcn.md 6.
-var hazards = []isa.Hazard{
-	{Rule: "lane-select", States: 4, FirstTraits: traitVALU, First: writesFile(FileS), ThenTraits: traitSelectsLane, Then: laneSelect},
-	{Rule: "div-fmas-vcc", States: 4, FirstTraits: traitVALU, First: writesVCC, ThenTraits: traitDivFmas, Then: readsVCC},
-	{Rule: "vmem-sgpr", States: 5, FirstTraits: traitVALU, First: writesFile(FileS), ThenTraits: traitVMEM, Then: readsFile(FileS)},
-	{Rule: "dpp-exec", States: 5, FirstTraits: traitVALU, First: writesFile(FileExec), ThenTraits: traitDPP, Then: only(CellExec)},
-	{Rule: "dpp-vgpr", States: 2, First: writesFile(FileV), ThenTraits: traitDPP, Then: laneSource},
-	{Rule: "smrd-sgpr", States: 4, FirstTraits: traitVALU, First: writesFile(FileS), ThenTraits: traitSMEM, Then: readsFile(FileS)},
-	{Rule: "buffer-resource", States: 4, FirstTraits: traitSALU, First: writesFile(FileS), ThenTraits: traitBufferLoad, Then: readsFile(FileS)},
-	{Rule: "m0-message", States: 1, FirstTraits: traitSALU, First: writesM0, Then: sendsM0},
-	{Rule: "m0-index", States: 1, FirstTraits: traitSALU, First: writesM0, Then: usesM0},
-	{Rule: "getreg", States: 2, FirstTraits: traitSetsReg, First: hwCell, ThenTraits: traitGetsReg, Then: hwCell},
-	{Rule: "setreg", States: 1, Variants: 1<<gfx6 | 1<<gfx7, FirstTraits: traitSetsReg, First: hwCell, ThenTraits: traitSetsReg, Then: hwCell},
-	{Rule: "setreg", States: 2, Variants: 1 << gfx8, FirstTraits: traitSetsReg, First: hwCell, ThenTraits: traitSetsReg, Then: hwCell},
-	{Rule: "vskip", States: 2, FirstTraits: traitSetsReg | traitSetsVskip, First: writesVskip, ThenTraits: traitVector, Then: only(CellMode)},
-	{Rule: "trapsts", States: 1, FirstTraits: traitSetsReg, First: hwBits(hwTrapSts, 0, 31), ThenTraits: traitRFE, Then: only(ir.Cell{File: FileHW, Index: hwTrapSts})},
-	{Rule: "store-data", States: 1, FirstTraits: traitStore, First: longStore, ThenTraits: traitVALU, Then: writesFile(FileV)},
-	{Rule: "vccz-smem", FirstTraits: traitSMEM, First: writesVCC, ThenTraits: traitTestsVCC, Then: readsVCC},
-	{Rule: "vccz-half", First: writesHalfVCC, ThenTraits: traitTestsVCC, Then: readsVCC},
+func hazards() []isa.Hazard {
+	return []isa.Hazard{
+		{Rule: "lane-select", States: 4, FirstTraits: traitVALU, First: writesFile(FileS), ThenTraits: traitSelectsLane, Then: laneSelect},
+		{Rule: "div-fmas-vcc", States: 4, FirstTraits: traitVALU, First: writesVCC, ThenTraits: traitDivFmas, Then: readsVCC},
+		{Rule: "vmem-sgpr", States: 5, FirstTraits: traitVALU, First: writesFile(FileS), ThenTraits: traitVMEM, Then: readsFile(FileS)},
+		{Rule: "dpp-exec", States: 5, FirstTraits: traitVALU, First: writesFile(FileExec), ThenTraits: traitDPP, Then: only(CellExec)},
+		{Rule: "dpp-vgpr", States: 2, First: writesFile(FileV), ThenTraits: traitDPP, Then: laneSource},
+		{Rule: "smrd-sgpr", States: 4, FirstTraits: traitVALU, First: writesFile(FileS), ThenTraits: traitSMEM, Then: readsFile(FileS)},
+		{Rule: "buffer-resource", States: 4, FirstTraits: traitSALU, First: writesFile(FileS), ThenTraits: traitBufferLoad, Then: readsFile(FileS)},
+		{Rule: "m0-message", States: 1, FirstTraits: traitSALU, First: writesM0, Then: sendsM0},
+		{Rule: "m0-index", States: 1, FirstTraits: traitSALU, First: writesM0, Then: usesM0},
+		{Rule: "getreg", States: 2, FirstTraits: traitSetsReg, First: hwCell, ThenTraits: traitGetsReg, Then: hwCell},
+		{Rule: "setreg", States: 1, Variants: 1<<gfx6 | 1<<gfx7, FirstTraits: traitSetsReg, First: hwCell, ThenTraits: traitSetsReg, Then: hwCell},
+		{Rule: "setreg", States: 2, Variants: 1 << gfx8, FirstTraits: traitSetsReg, First: hwCell, ThenTraits: traitSetsReg, Then: hwCell},
+		{Rule: "vskip", States: 2, FirstTraits: traitSetsReg | traitSetsVskip, First: writesVskip, ThenTraits: traitVector, Then: only(CellMode)},
+		{Rule: "trapsts", States: 1, FirstTraits: traitSetsReg, First: hwBits(hwTrapSts, 0, 31), ThenTraits: traitRFE, Then: only(ir.Cell{File: FileHW, Index: hwTrapSts})},
+		{Rule: "store-data", States: 1, FirstTraits: traitStore, First: longStore, ThenTraits: traitVALU, Then: writesFile(FileV)},
+		{Rule: "vccz-smem", FirstTraits: traitSMEM, First: writesVCC, ThenTraits: traitTestsVCC, Then: readsVCC},
+		{Rule: "vccz-half", First: writesHalfVCC, ThenTraits: traitTestsVCC, Then: readsVCC},
+	}
 }
 
 // hwTrapSts is TRAPSTS, modeVskip the bit of MODE that skips vector instructions.
