@@ -98,46 +98,58 @@ func (c *lintCmd) look(a *app) (*linted, error) {
 	if err != nil {
 		return nil, err
 	}
-	var t *isa.Target
-	var o *object.CodeObject
 	if !c.Raw && object.IsHSA(data) {
-		if o, err = object.ReadHSAFile(data, c.File); err == nil {
-			t, err = findFor(o, c.File, c.ISA, c.Stage)
-		}
-	} else {
-		t, err = find(c.ISA, c.Stage, ": bare code does not name its own")
+		return c.object(data)
 	}
+	t, err := find(c.ISA, c.Stage, ": bare code does not name its own")
 	if err != nil {
 		return nil, err
 	}
 	opt, err := c.options(t)
 	if err != nil {
 		return nil, err
-	}
-	if o != nil {
-		return &linted{Report: linter.Object(t, o, opt), target: t}, nil
 	}
 	return &linted{Report: linter.Bare(t, data, 0, opt), target: t}, nil
 }
 
 // assembly assembles the file and lints what it becomes. What breaks a rule by itself is a finding, not an error of the text.
 func (c *lintCmd) assembly(a *app) (*linted, error) {
-	t, r, errs, err := (&asmCmd{ISA: c.ISA, Stage: c.Stage, File: c.File, NoLint: true, JSON: true}).assemble(a)
+	res, err := (&asmCmd{ISA: c.ISA, Stage: c.Stage, File: c.File, NoLint: true, JSON: true}).assemble(a)
 	if err != nil {
 		return nil, err
 	}
-	if len(errs) > 0 {
-		for _, e := range errs {
+	if len(res.errs) > 0 {
+		for _, e := range res.errs {
 			fmt.Fprintln(a.err, shownText(e.Detail()))
 		}
-		return nil, fmt.Errorf("%s: %s: it does not assemble", c.File, count(len(errs), "error"))
+		return nil, fmt.Errorf("%s: %s: it does not assemble", c.File, count(len(res.errs), "error"))
 	}
-	t = r.Target
+	if res.program != nil {
+		return c.object(res.program.Data)
+	}
+	t := res.Assembly.Target
 	opt, err := c.options(t)
 	if err != nil {
 		return nil, err
 	}
-	return &linted{Report: linter.Assembly(r, opt), target: t, text: r}, nil
+	return &linted{Report: linter.Assembly(res.Assembly, opt), target: t, text: res.Assembly}, nil
+}
+
+// object lints a code object.
+func (c *lintCmd) object(data []byte) (*linted, error) {
+	o, err := object.ReadHSAFile(data, c.File)
+	if err != nil {
+		return nil, err
+	}
+	t, err := findFor(o, c.File, c.ISA, c.Stage)
+	if err != nil {
+		return nil, err
+	}
+	opt, err := c.options(t)
+	if err != nil {
+		return nil, err
+	}
+	return &linted{Report: linter.Object(t, o, opt), target: t}, nil
 }
 
 // options are what is looked for in code of the target. The error names a rule that there is not.
