@@ -36,8 +36,8 @@ func MustFind(name string) *ISA {
 func List() (list []*ISA) {
 	for _, s := range all.Sets() {
 		for v := range s.Variants {
-			if s.Variants[v].Lacks == "" {
-				list = append(list, &ISA{s.At(v, 0)})
+			if t, err := all.Lookup(s.Name + ":" + s.Variants[v].Name); err == nil { // as Find has it; else not built yet
+				list = append(list, &ISA{t})
 			}
 		}
 	}
