@@ -61,6 +61,7 @@ type Lift struct {
 	exec   ir.V
 	guard  ir.V
 	failed *liftFailure
+	skip   bool     // the rest of the instruction is left out
 	from   ir.Point // where the bundle began
 }
 
@@ -94,6 +95,10 @@ func (l *Lift) Mask() ir.V {
 	}
 	return l.Exec().And(l.guard)
 }
+
+// Skip leaves out the rest of the instruction, which has no effect: Arch.Before calls it where a mode of the machine
+// says that instructions are skipped.
+func (l *Lift) Skip() { l.skip = true }
 
 // Fail says that the instruction cannot be lifted and why; the block then traps there.
 func (l *Lift) Fail(reason ir.TrapReason, text string) {
@@ -151,13 +156,21 @@ func (l *Lift) Repeat(n int, f func(i int) bool) {
 // LiftPart lifts part i of the bundle into the mark under way. It returns false when the bundle cannot go on: it failed, or
 // ended the block.
 func (l *Lift) LiftPart(i int) bool {
-	l.In = &l.Bundle.Parts[i]
+	l.In, l.skip = &l.Bundle.Parts[i], false
+	if before := l.Target.Before; before != nil {
+		before(l)
+	}
 	d := l.In.Def
-	if d.Meaning == nil {
+	switch {
+	case l.failed != nil:
+		return false
+	case l.skip:
+		return !l.Done()
+	case d.Meaning == nil:
 		l.Fail(d.Lack.reason(), d.Name+": "+d.Lack.String())
 		return false
 	}
-	for _, step := range [...]func(*Lift){l.Target.Before, d.before(), d.Meaning.lift, d.after(), l.Target.After} {
+	for _, step := range [...]func(*Lift){d.before(), d.Meaning.lift, d.after(), l.Target.After} {
 		if step != nil {
 			step(l)
 		}

@@ -82,13 +82,13 @@ func TestFunctions(t *testing.T) {
 			if suffix == "_sdwa" && ft.bits == 64 {
 				continue
 			}
-			f.run(t, ft, uint64(i), suffix, modifiers)
+			f.run(t, 0, ft, uint64(i), suffix, modifiers)
 		}
 	}
 }
 
-func (f *function) run(t *testing.T, ft floatType, seed uint64, suffix, modifiers string) {
-	m := newMemRun(t)
+func (f *function) run(t *testing.T, variant int, ft floatType, seed uint64, suffix, modifiers string) {
+	m := newMemRunOn(t, variant)
 	m.st.Set(gcn.CellMode, 0, 0x3c0)
 	rnd := rand.New(rand.NewPCG(seed, 4))
 	var x [64]uint64
@@ -137,7 +137,7 @@ func TestMacLegacy(t *testing.T) {
 
 // idle are instructions that change nothing but the program counter.
 var idle = []string{
-	"v_nop", "v_clrexcp", "s_nop 7", "s_waitcnt 0", "s_sleep 2", "s_wakeup", "s_setprio 3", "s_icache_inv", "s_incperflevel 1",
+	"v_nop", "v_clrexcp", "s_nop 7", "s_waitcnt 0", "s_sleep 2", "s_wakeup", "s_sethalt 0", "s_sethalt 2", "s_setkill 0", "s_sendmsg sendmsg(MSG_INTERRUPT)", "s_sendmsg sendmsg(MSG_SYSMSG, SYSMSG_OP_REG_RD)", "s_icache_inv", "s_incperflevel 1",
 	"s_decperflevel 1", "s_ttracedata", "s_dcache_inv", "s_dcache_inv_vol", "s_dcache_wb", "s_dcache_wb_vol",
 	"s_atc_probe 1, s[2:3], 0x10", "s_atc_probe 1, s[2:3], s4", "s_atc_probe_buffer 1, s[4:7], 0x10", "s_atc_probe_buffer 1, s[4:7], s4",
 	"ds_nop", "buffer_wbinvl1", "buffer_wbinvl1_vol",

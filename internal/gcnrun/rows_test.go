@@ -22,6 +22,9 @@ var written = []struct {
 	{"interpolation", TestInterpolation}, {"exports", TestExports},
 	{"image sample", TestImageSample}, {"image formats", TestImageFormats}, {"image addresses", TestImageAddresses}, {"image packed", TestImagePacked},
 	{"image size", TestImageSize}, {"image atomic", TestImageAtomic}, {"image lod", TestImageLod}, {"image older", TestImageOlder},
+	{"conditional swap", TestConditionalSwap}, {"semaphore", TestSemaphore}, {"global barrier", TestGlobalBarrier}, {"fork", TestFork}, {"skip", TestVectorSkip},
+	{"hardware registers", TestHardwareRegisters}, {"debug branches", TestDebugBranches}, {"ends", TestEnds}, {"trap return", TestTrapReturn},
+	{"older functions", TestOlderFunctions}, {"mullit", TestMullit}, {"quad sums", TestQuadSums}, {"move forms", TestMoveForms},
 }
 
 // TestRowsRun: every row with a meaning runs somewhere against a value that its lift did not make: in a case of the
@@ -80,13 +83,14 @@ func rowName(d *isa.Def) string {
 // writtenRows is where the instructions of this package's tests are noted while TestRowsRun runs them; else nil.
 var writtenRows map[string]bool
 
-func noteWritten(t *testing.T, tg *isa.Target, code []byte) {
+// note notes the instruction of the code.
+func (m *memRun) note(code []byte) {
 	if writtenRows == nil {
 		return
 	}
 	var b isa.Bundle
-	if err := tg.DecodeBundle(code, 0, &b); err != nil {
-		t.Fatal(err)
+	if err := m.target.DecodeBundle(code, 0, &b); err != nil {
+		m.t.Fatal(err)
 	}
 	writtenRows[rowName(b.Parts[0].Def)] = true
 }

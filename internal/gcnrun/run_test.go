@@ -19,6 +19,8 @@ type memRun struct {
 	t             *testing.T
 	st            *exec.State
 	global, group []byte
+	gds           []byte // the global data share
+	gws           []byte // resources of global wave sync
 	target        *isa.Target
 	stop          exec.Stop // of the last run
 	io            exec.Resources
@@ -38,7 +40,7 @@ func newMemRun(t *testing.T) *memRun {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &memRun{t: t, st: st, target: gcn.Set().At(0, 0), global: mem.Alloc(globalSize), group: mem.Alloc(groupSize)}
+	m := &memRun{t: t, st: st, global: mem.Alloc(globalSize), group: mem.Alloc(groupSize), gds: mem.Alloc(gcn.GDSBytes), gws: mem.Alloc(gcn.GWSBytes), target: gcn.Set().At(0, 0)}
 	for i := 0; i < globalSize; i += 4 {
 		binary.LittleEndian.PutUint32(m.global[i:], uint32(i/4))
 	}
@@ -75,7 +77,14 @@ func (m *memRun) runWord(w uint64, what string) {
 	}
 }
 
+// runCode runs the first instruction of the code.
 func (m *memRun) runCode(code []byte) *exec.Fault {
+	m.note(code)
+	return m.runSteps(code, 1)
+}
+
+// runSteps runs so many instructions, from the first one on.
+func (m *memRun) runSteps(code []byte, n uint64) *exec.Fault {
 	space := func(name string, base uint64, data []byte) *mem.Space {
 		s, err := mem.NewSpace(name, mem.Segment{Name: name, Base: base, Rights: mem.ReadWrite, Data: data})
 		if err != nil {
@@ -83,19 +92,43 @@ func (m *memRun) runCode(code []byte) *exec.Fault {
 		}
 		return s
 	}
+	gds := space("gds", 0, m.gds)
+	if err := gds.Add(mem.Segment{Name: "gws", Base: gcn.GWSBase, Rights: mem.ReadWrite, Data: m.gws}); err != nil {
+		m.t.Fatal(err)
+	}
 	env := &exec.Env{
-		Spaces:    exec.Spaces{ir.GlobalSpace: {space("global", globalBase, m.global)}, ir.GroupSpace: {space("group", 0, m.group)}},
+		Spaces:    exec.Spaces{ir.GlobalSpace: {space("global", globalBase, m.global), gds}, ir.GroupSpace: {space("group", 0, m.group)}},
 		Windows:   []exec.Window{{Base: sharedHi << 32, Size: 1 << 32, Space: ir.GroupSpace}},
 		Resources: m.io,
 	}
 	env.ImageOf = gcnres.New(env.Space(ir.GlobalSpace, 0)).Of
 	prog := exec.NewProgram(&isa.Program{Target: m.target, Code: code})
-	noteWritten(m.t, m.target, code)
 	live := m.st.Exec
 	m.st.Start(0, ^uint64(0))
 	m.st.Exec = live
-	m.stop = ref.New().NewRunner(prog).Run(m.st, env, exec.Budget{Steps: 1, Exact: true})
+	m.stop = ref.New().NewRunner(prog).Run(m.st, env, exec.Budget{Steps: n, Exact: true})
 	return m.stop.Fault
+}
+
+// program runs instructions one after another until the wave ends, at most limit of them; branches count as they do.
+func (m *memRun) program(limit uint64, lines ...string) {
+	m.t.Helper()
+	var code []byte
+	for _, text := range append(lines, "s_endpgm") {
+		var b isa.Bundle
+		if err := m.target.Parse(text, uint64(len(code)), &b); err != nil {
+			m.t.Fatalf("%s: %v", text, err)
+		}
+		word, err := b.Encode(nil)
+		if err != nil {
+			m.t.Fatal(err)
+		}
+		m.note(word)
+		code = append(code, word...)
+	}
+	if f := m.runSteps(code, limit); f != nil || m.stop.Reason != exec.StopEnd {
+		m.t.Fatalf("%q: %v, %v", lines, m.stop.Reason, f)
+	}
 }
 
 func (m *memRun) run(text string) {

@@ -16,9 +16,6 @@ var gcnStates = []struct {
 	each int
 }{{"gcn-valu", 2}, {"gcn-modes", casesEach}, {"gcn-lane", casesEach}, {"gcn-lds", casesEach}, {"gcn-buffer", casesEach}, {"gcn-scalar", 8}}
 
-// noMeaning matches instructions that cannot run yet.
-var noMeaning = regexp.MustCompile(`_src2_|s_set_gpr_idx_(on|mode|idx)|(min|max)_legacy|_clamp_f`)
-
 // A gcnCase is what the choice of a state case looks at.
 type gcnCase struct {
 	Name, Variant string
@@ -35,7 +32,7 @@ func pickStates(from, to string) error {
 		var list []*gcnCase
 		err := filter(filepath.Join(from, name), filepath.Join(to, name), func(line string) bool {
 			c := &gcnCase{line: line}
-			if json.Unmarshal([]byte(line), c) == nil && len(c.Asm) > 0 && !noMeaning.MatchString(c.Asm[0]) {
+			if json.Unmarshal([]byte(line), c) == nil && len(c.Asm) > 0 {
 				list = append(list, c)
 			}
 			return false

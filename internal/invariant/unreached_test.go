@@ -19,10 +19,10 @@ var bad = []struct {
 	cut        bool // the code ends here
 }{
 	{"no instruction", "ffffffff", ir.TrapInvalid, "", false},
-	{"a reserved value", "400004c000000000", ir.TrapReserved, "sdata", false},                   // s_load_dwordx2 from an odd register on
-	{"a row without meaning", "000080b9", ir.TrapUndefined, "give no meaning", false},           // s_getreg_regrd_b32
-	{"what is not built", "03f880b8", ir.TrapUnimplemented, "only HW_REG_MODE is built", false}, // s_getreg_b32 of another register
-	{"half an instruction", "ff0080be", ir.TrapInvalid, "", true},                               // s_mov_b32 without its literal
+	{"a reserved value", "400004c000000000", ir.TrapReserved, "sdata", false},         // s_load_dwordx2 from an odd register on
+	{"a row without meaning", "000080b9", ir.TrapUndefined, "give no meaning", false}, // s_getreg_regrd_b32
+	{"what is not built", "020090bf", ir.TrapUnimplemented, "geometry stage", false},  // s_sendmsg to a stage that there is not
+	{"half an instruction", "ff0080be", ir.TrapInvalid, "", true},                     // s_mov_b32 without its literal
 	{"the end of the code", "", ir.TrapInvalid, "no code at", true},
 }
 

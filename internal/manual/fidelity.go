@@ -2,6 +2,7 @@ package manual
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/heddle-gpu/heddle/bits"
 	"github.com/heddle-gpu/heddle/ir"
@@ -38,8 +39,12 @@ func samples(t *isa.Target, d *isa.Def) []isa.Inst {
 	return list
 }
 
-// allowed is the first value from v on that may stand there.
+// allowed is v if it may stand there, else the first of the values worth testing that may, else the first one above.
 func allowed(k *isa.Kind, v uint64) uint64 {
+	may := func(v uint64) bool { return v >= uint64(len(k.Reserved)) || !k.Reserved[v] }
+	if i := slices.IndexFunc(k.Samples, may); !may(v) && i >= 0 && k.Samples[i] > v {
+		return k.Samples[i]
+	}
 	for v < uint64(len(k.Reserved)) && k.Reserved[v] {
 		v++
 	}

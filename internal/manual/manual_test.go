@@ -116,7 +116,7 @@ func TestParse(t *testing.T) {
 		{"01 05 00 02", "v_add_f32_e32 v0, v1, v2"},
 		{"v_bfe_u32", "v_bfe_u32 v0, s0, s0, s0"},
 		{"s_endpgm", "s_endpgm"},
-		{"v_readfirstlane_b32", "v_readfirstlane_b32 s20, v0"},
+		{"v_readfirstlane_b32", "v_readfirstlane_b32 s0, v0"},
 		{"v_add_f32 v0, v1", "error"},
 		{"v_add_f32 v0, v1, v2 v3", "error"},
 		{"ffffffff", "error"},

@@ -23,6 +23,8 @@ var (
 	CellExec        = ir.Cell{File: FileExec}
 	CellSCC         = ir.Cell{File: FileSCC}
 	CellMode        = ir.Cell{File: FileHW, Index: hwMode}
+	CellStatus      = ir.Cell{File: FileHW, Index: hwStatus} // but for the bits that other cells hold
+	CellSync        = ir.Cell{File: FileHW, Index: hwSync}
 	CellPrivateBase = ir.Cell{File: FileApe, Index: 0}
 	CellSharedBase  = ir.Cell{File: FileApe, Index: 1}
 )
@@ -33,8 +35,11 @@ func SGPR(i int) ir.Cell { return ir.Cell{File: FileS, Index: uint16(i)} }
 
 // Hardware registers by id. docs/reference/gcn.md 4.5.
 const (
-	hwMode   = 1
-	numHWReg = 64
+	hwMode    = 1
+	hwStatus  = 2
+	hwTrapSts = 3
+	hwSync    = 63 // no register that s_getreg reads: what the wave waits for at a global resource
+	numHWReg  = 64
 )
 
 // Bits of MODE that change how code is lifted. docs/reference/gcn.md 3.
@@ -46,8 +51,34 @@ const (
 	modeDX10Clamp = 8
 	modeIEEE      = 9
 	modeGPRIdx    = 27
+	modeVSkip     = 28
 
-	modeMask = 0x3ff | 1<<modeGPRIdx
+	modeMask = 0x3ff | 1<<modeGPRIdx | 1<<modeVSkip
+
+	modeCSP = 29 // 3 bits
+)
+
+// Bits of STATUS. docs/reference/gcn.md 4.5.
+const (
+	statusSCC         = 0
+	statusPriority    = 3 // 2 bits
+	statusExecz       = 9
+	statusVccz        = 10
+	statusValid       = 16
+	statusCondDbgUser = 20
+	statusCondDbgSys  = 21
+)
+
+// StatusInGroup is the bit of STATUS that says that a work-group has several waves.
+const StatusInGroup = 1 << 11
+
+// BankGDS is the bank of global memory that is the global data share. Behind it, at GWSBase, lie the resources of
+// global wave sync. docs/reference/gcn.md 8.3.
+const (
+	BankGDS  = 1
+	GDSBytes = 64 << 10
+	GWSBase  = 1 << 20
+	GWSBytes = 64 * 8
 )
 
 var machine = &ir.Machine{
@@ -64,7 +95,7 @@ var machine = &ir.Machine{
 	Control:  ir.MaskData,
 	ModeMask: modeMask,
 	Mode:     CellMode,
-	Spaces:   ir.Spaces{ir.GlobalSpace: 1, ir.GroupSpace: 1, ir.FlatSpace: 1},
+	Spaces:   ir.Spaces{ir.GlobalSpace: 2, ir.GroupSpace: 1, ir.FlatSpace: 1},
 	Queues:   queues,
 }
 
@@ -82,6 +113,8 @@ type gen struct {
 	codes     codes
 	layouts   func() layouts
 	intClamp  bool // clamp saturates integer results
+	gprIndex  bool // MODE can make M0 an index of vector operands
+	alignLDS  bool // the low bits of addresses of local memory count for nothing
 	smrd      bool // scalar memory is SMRD: constant offsets count dwords
 	byteRange bool // buffers with a stride that are not swizzled have their size in bytes
 	snormOGL  bool // number format 6 of buffers is SNORM_OGL
@@ -95,9 +128,9 @@ const (
 
 var gens = [numGens]gen{
 	gfx8: {codes: codes{sgprs: 102, flatScratch: flatScratch8, xnackMask: 104, inv2Pi: 248}, layouts: gfx8Layouts,
-		intClamp: true, byteRange: true},
+		intClamp: true, gprIndex: true, byteRange: true},
 	gfx7: {codes: codes{sgprs: 104, flatScratch: flatScratch7, xnackMask: -1, inv2Pi: -1}, layouts: gfx7Layouts, smrd: true, snormOGL: true},
-	gfx6: {codes: codes{sgprs: 104, flatScratch: -1, xnackMask: -1, inv2Pi: -1}, layouts: gfx6Layouts, smrd: true, snormOGL: true},
+	gfx6: {codes: codes{sgprs: 104, flatScratch: -1, xnackMask: -1, inv2Pi: -1}, layouts: gfx6Layouts, alignLDS: true, smrd: true, snormOGL: true},
 }
 
 // A hidden is a cell that instructions touch although no operand names it.
@@ -109,6 +142,8 @@ const (
 	hiddenVCC
 	hiddenM0
 	hiddenMode
+	hiddenStatus
+	hiddenSync
 	hiddenFlatScratch
 	hiddenAperture
 	numHidden
@@ -125,6 +160,8 @@ var hiddenCells = [numHidden]struct {
 	hiddenVCC:         {"vcc", func(*codes) ir.Cell { return CellVCC }, 2},
 	hiddenM0:          {"m0", func(*codes) ir.Cell { return CellM0 }, 1},
 	hiddenMode:        {"mode", func(*codes) ir.Cell { return CellMode }, 1},
+	hiddenStatus:      {"status", func(*codes) ir.Cell { return CellStatus }, 1},
+	hiddenSync:        {"sync", func(*codes) ir.Cell { return CellSync }, 1},
 	hiddenFlatScratch: {"flat_scratch_hi", func(c *codes) ir.Cell { return SGPR(c.flatScratch + 1) }, 1},
 	hiddenAperture:    {"aperture", func(*codes) ir.Cell { return CellPrivateBase }, 1},
 }
@@ -132,6 +169,9 @@ var hiddenCells = [numHidden]struct {
 // hwRegNames are the hardware registers by id. docs/reference/gcn.md 4.
 var hwRegNames = [64]string{1: "HW_REG_MODE", 2: "HW_REG_STATUS", 3: "HW_REG_TRAPSTS", 4: "HW_REG_HW_ID",
 	5: "HW_REG_GPR_ALLOC", 6: "HW_REG_LDS_ALLOC", 7: "HW_REG_IB_STS"}
+
+// hwWritable reports whether code can change a hardware register.
+func hwWritable(id int) bool { return id == hwMode || id == hwTrapSts }
 
 // hwField is the parts of a hardware register operand.
 func hwField(imm uint64) (id int, off, size uint) {
@@ -144,10 +184,16 @@ const (
 	optBufferFormats
 	optTypedSelect
 	optStoreLDS
+	optQuadSums
+	optFaults
+	optSigns
 )
 
 // Values of options by index.
 const (
+	sumsSaturate   = 0 // of optQuadSums
+	faultsAbsent   = 0 // of optFaults
+	signsObeyed    = 0 // of optSigns
 	rangeBytes     = 1 // of optBufferRange
 	selectResource = 0 // of optTypedSelect
 )

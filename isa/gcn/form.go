@@ -44,6 +44,7 @@ type family struct {
 	lack   isa.Lack // of rows that are described and have no meaning
 	source string   // of the rows; "": that of the layout
 	cells  []touch  // that every row touches, unless it says no:
+	scalar bool     // its instructions run once a wave
 }
 
 // A form is one way in which rows of a family are encoded and written: the layout, and the operands with how each is
@@ -239,7 +240,7 @@ func (b *builder) shape(x *signature, fm *form, g int) *shape {
 	}
 	b.sig, b.enc, b.k, b.made = x.sig, b.layouts[g][fm.layout], b.kinds[g], s
 	b.e, b.args = &b.entries[0], b.room[:0:maxArgs]
-	*b.e = entry{gen: &b.gens[g], in: b.sig.inType(), out: b.sig.result()}
+	*b.e = entry{gen: &b.gens[g], in: b.sig.inType(), out: b.sig.result(), vector: !x.f.scalar}
 	for _, t := range b.sig.touches {
 		b.touch(t)
 	}

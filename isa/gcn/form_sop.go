@@ -9,7 +9,7 @@ import (
 
 var scalarWords = lexicon{
 	opnds: []opnd{oB32, oB64, oSCC, oAcc, oD32, oD64, oSimm, oUimm, oK, oHex, oBranch, oHWReg, oWaitcnt, oMsg, oGPRIdx, oGPRIdx16, oEndCode},
-	flags: fIndexSrc | fIndexDst,
+	flags: fIndexSrc | fIndexDst | fUndefined,
 }
 
 var (
@@ -46,7 +46,14 @@ func scalarOperands(b *builder) {
 		t := s.srcType(i)
 		if k := immKinds[o]; k != nil {
 			b.e.branches = b.e.branches || o == oBranch
-			b.constant(source{t: t, read: immReads[o]}, &isa.Arg{Name: "simm16", Kind: k})
+			a := &isa.Arg{Name: "simm16", Kind: k}
+			switch {
+			case o == oHWReg && len(s.dst) > 0:
+				a.Role = isa.Use
+			case o == oHWReg:
+				a.RoleIf = hwRegRole
+			}
+			b.constant(source{t: t, read: immReads[o]}, a)
 			continue
 		}
 		switch o {

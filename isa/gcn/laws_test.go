@@ -6,8 +6,8 @@ import (
 	"github.com/heddle-gpu/heddle/internal/laws"
 )
 
-// modes to lift under: the HSA default, denormals kept, all flushed toward zero without IEEE.
-var modes = []uint32{0x3c0, 0x3f0, 0x00f}
+// modes to lift under: the HSA default, denormals kept, all flushed toward zero without IEEE, indexed operands.
+var modes = []uint32{0x3c0, 0x3f0, 0x00f, 0x3c0 | 1<<modeGPRIdx}
 
 // maxAliases is how many rows may hold words whose text assembles to another encoding of the same instruction.
 const maxAliases = 10

@@ -18,7 +18,7 @@ func TestLifts(t *testing.T) {
 		if d.Meaning == nil {
 			continue
 		}
-		for _, mode := range []uint32{0x2c0, 0x2f0, 0x000, 0x3ff} {
+		for _, mode := range []uint32{0x2c0, 0x2f0 | 1<<modeGPRIdx, 0x000, 0x3ff, 1 << modeVSkip} {
 			for n := range 6 {
 				in := isa.Inst{Def: d, Word: sampleWord(d, n), Addr: 0x100}
 				in.Size = uint8(d.EncodedSize(in.Word))

@@ -9,19 +9,24 @@ import (
 //
 // The address of an access is a + offset modulo 2^32. M0 is the limit: a lane whose access ends above it loads 0 and
 // stores nothing. The access as a whole is judged, also one of 64 bits or more. Beyond the limit lies the end of the
-// group's memory, which is a fault and not a rule of the instruction.
+// group's memory, which is a fault and not a rule of the instruction. With gds the low half of M0 is the limit, and
+// its high half is where the wave's part of the global data share begins. On gfx6 an address is rounded down to a multiple of
+// the access.
 
-// lds says whether the instruction works on local memory; otherwise its lift has failed.
-func lds(l *isa.Lift) bool {
-	if l.In.Get(nameGDS) == 0 {
-		return true
+// shared says whether the instruction works on the global data share.
+func shared(l *isa.Lift) bool { return l.In.Opt(nameGDS) != 0 }
+
+// inShare is an access to local memory, or to the global data share if the instruction says gds.
+func inShare(l *isa.Lift, m ir.Mem) ir.Mem {
+	m.Space = ir.GroupSpace
+	if shared(l) {
+		m.Space, m.Bank = ir.GlobalSpace, BankGDS
 	}
-	l.Fail(ir.TrapUnimplemented, l.In.Def.Name+" gds: the global data share is not built yet")
-	return false
+	return m
 }
 
-// dsAddr is the address register plus a constant.
-func dsAddr(l *isa.Lift, offset uint64) V {
+// dsSum is the address register plus a constant.
+func dsSum(l *isa.Lift, offset uint64) V {
 	a := l.Get(VGPR(field(l, nameAddr)), ir.I32)
 	if offset == 0 {
 		return a
@@ -29,29 +34,41 @@ func dsAddr(l *isa.Lift, offset uint64) V {
 	return a.Add(l.I32(uint32(offset)))
 }
 
-// dsLimit is the mask of lanes whose access of that many bytes ends at or below M0.
-func dsLimit(l *isa.Lift, addr V, bytes uint32) V {
-	room := l.Get(CellM0, ir.I32).USubSat(addr)
-	return l.Mask().And(l.I32(bytes).ULe(room))
+// dsPlace is where an access of that many bytes at addr is, and the mask of lanes in which it ends at or below the limit.
+func dsPlace(l *isa.Lift, addr V, bytes uint32) (at, m V) {
+	limit := l.Get(CellM0, ir.I32)
+	if genOf(l).alignLDS {
+		addr = addr.And(l.I32(-bytes))
+	}
+	at = addr
+	if shared(l) {
+		at, limit = addr.Add(limit.ShrU(l.I32(16))), limit.And(l.I32(0xffff))
+	}
+	return at, l.Mask().And(l.I32(bytes).ULe(limit.USubSat(addr)))
+}
+
+// dsAddr is dsPlace at the instruction's address.
+func dsAddr(l *isa.Lift, bytes uint32) (at, m V) {
+	return dsPlace(l, dsSum(l, l.In.Get(nameOffset)), bytes)
 }
 
 // dsDone marks the operation as pending; it writes n registers from vdst on.
 func dsDone(l *isa.Lift, n int) {
-	name := nameVdst
-	if n == 0 {
-		name = nameData0
+	first := 0
+	if n > 0 {
+		first = field(l, nameVdst)
 	}
-	issued(l, queueLGKM, VGPR(field(l, name)), n)
+	issued(l, queueLGKM, VGPR(first), n)
+	if shared(l) {
+		l.Issue(queueEXP, nil, nil)
+	}
 }
 
 // ds_read_b32 vdst, addr offset:N.
 func dsRead(a access) eff {
 	return func(l *isa.Lift) {
-		if !lds(l) {
-			return
-		}
-		addr := dsAddr(l, l.In.Get(nameOffset))
-		vs := l.Load(a.load(ir.GroupSpace), ir.I32, addr, dsLimit(l, addr, a.bytes()))
+		addr, m := dsAddr(l, a.bytes())
+		vs := l.Load(inShare(l, a.load(ir.GroupSpace)), ir.I32, addr, m)
 		setWords(l, field(l, nameVdst), vs, l.Mask())
 		dsDone(l, len(vs))
 	}
@@ -60,11 +77,8 @@ func dsRead(a access) eff {
 // ds_write_b32 addr, data0 offset:N.
 func dsWrite(a access) eff {
 	return func(l *isa.Lift) {
-		if !lds(l) {
-			return
-		}
-		addr, data := dsAddr(l, l.In.Get(nameOffset)), getWords(l, field(l, nameData0), int(a.count))
-		l.Store(a.touch(ir.GroupSpace), addr, data, dsLimit(l, addr, a.bytes()))
+		addr, m := dsAddr(l, a.bytes())
+		l.Store(inShare(l, a.touch(ir.GroupSpace)), addr, getWords(l, field(l, nameData0), int(a.count)), m)
 		dsDone(l, 0)
 	}
 }
@@ -72,8 +86,7 @@ func dsWrite(a access) eff {
 // dsPair is the addresses of an instruction with two offsets, in units of so many bytes, and the lanes of each.
 func dsPair(l *isa.Lift, bytes uint32, unit uint64) (addr, m [2]V) {
 	for i, name := range []isa.Name{nameOffset0, nameOffset1} {
-		addr[i] = dsAddr(l, l.In.Get(name)*unit)
-		m[i] = dsLimit(l, addr[i], bytes)
+		addr[i], m[i] = dsPlace(l, dsSum(l, l.In.Get(name)*unit), bytes)
 	}
 	return addr, m
 }
@@ -81,16 +94,13 @@ func dsPair(l *isa.Lift, bytes uint32, unit uint64) (addr, m [2]V) {
 // ds_read2_b32 vdst, addr offset0:N offset1:N.
 func dsRead2(a access, unit uint64) eff {
 	return func(l *isa.Lift) {
-		if !lds(l) {
-			return
-		}
 		addr, m := dsPair(l, a.bytes(), unit)
 		for i := range addr {
-			l.Check(a.touch(ir.GroupSpace), false, addr[i], m[i])
+			l.Check(inShare(l, a.touch(ir.GroupSpace)), false, addr[i], m[i])
 		}
 		var vs []V
 		for i := range addr {
-			vs = append(vs, l.Load(a.load(ir.GroupSpace), ir.I32, addr[i], m[i])...)
+			vs = append(vs, l.Load(inShare(l, a.load(ir.GroupSpace)), ir.I32, addr[i], m[i])...)
 		}
 		setWords(l, field(l, nameVdst), vs, l.Mask())
 		dsDone(l, len(vs))
@@ -100,29 +110,29 @@ func dsRead2(a access, unit uint64) eff {
 // ds_write2_b32 addr, data0, data1 offset0:N offset1:N. The second store wins where both go to one place.
 func dsWrite2(a access, unit uint64) eff {
 	return func(l *isa.Lift) {
-		if !lds(l) {
-			return
-		}
 		addr, m := dsPair(l, a.bytes(), unit)
 		data := [2][]V{getWords(l, field(l, nameData0), int(a.count)), getWords(l, field(l, nameData1), int(a.count))}
+		mem := inShare(l, a.touch(ir.GroupSpace))
 		for i := range addr {
-			l.Check(a.touch(ir.GroupSpace), true, addr[i], m[i])
+			l.Check(mem, true, addr[i], m[i])
 		}
 		for i := range addr {
-			l.Store(a.touch(ir.GroupSpace), addr[i], data[i], m[i])
+			l.Store(mem, addr[i], data[i], m[i])
 		}
 		dsDone(l, 0)
 	}
+}
+
+// dsAtomicMem is an atomic access of the instruction.
+func dsAtomicMem(l *isa.Lift, op uint8, size int) ir.Mem {
+	return inShare(l, atomicMem(ir.GroupSpace, op, size))
 }
 
 // dsAtomic is m = op(m, data): ds_add_u32 addr, data0 offset:N; ds_add_rtn_u32 vdst, addr, data0 offset:N. With two
 // data operands the first is data and the second the comparand, except that ds_cmpst compares with the first.
 func dsAtomic(op uint8, size int) eff {
 	return func(l *isa.Lift) {
-		if !lds(l) {
-			return
-		}
-		addr := dsAddr(l, l.In.Get(nameOffset))
+		addr, m := dsAddr(l, uint32(size))
 		data, cmp := getSized(l, field(l, nameData0), size), V{}
 		if l.In.Has(nameData1) {
 			cmp = getSized(l, field(l, nameData1), size)
@@ -130,7 +140,7 @@ func dsAtomic(op uint8, size int) eff {
 		if op == ir.AtomicCmpSwap || op == ir.AtomicFCmpSwap {
 			data, cmp = cmp, data
 		}
-		old := l.Atomic(atomicMem(ir.GroupSpace, op, size), addr, data, cmp, dsLimit(l, addr, uint32(size)))
+		old := l.Atomic(dsAtomicMem(l, op, size), addr, data, cmp, m)
 		if !l.In.Has(nameVdst) {
 			dsDone(l, 0)
 			return
@@ -143,17 +153,11 @@ func dsAtomic(op uint8, size int) eff {
 // ds_wrxchg2_rtn_b32 vdst, addr, data0, data1 offset0:N offset1:N.
 func dsSwap2(size int, unit uint64) eff {
 	return func(l *isa.Lift) {
-		if !lds(l) {
-			return
-		}
 		addr, m := dsPair(l, uint32(size), unit)
 		data := [2]V{getSized(l, field(l, nameData0), size), getSized(l, field(l, nameData1), size)}
-		mem := atomicMem(ir.GroupSpace, ir.AtomicSwap, size)
-		rights := mem
-		rights.Atomic = 0
+		mem := dsAtomicMem(l, ir.AtomicSwap, size)
 		for i := range addr {
-			l.Check(rights, false, addr[i], m[i])
-			l.Check(rights, true, addr[i], m[i])
+			checkAtomic(l, mem, addr[i], m[i])
 		}
 		var old [2]V
 		for i := range addr {
@@ -166,18 +170,91 @@ func dsSwap2(size int, unit uint64) eff {
 	}
 }
 
+// src2Pair is the addresses of an instruction whose operand is in memory, too: A, which changes, and B. If the top bit
+// of the offset is set, the distance in dwords is in the upper bits of the register, and A in its lower 17; else it is
+// the signed rest of the offset.
+func src2Pair(l *isa.Lift) (a, b V) {
+	a = l.Get(VGPR(field(l, nameAddr)), ir.I32)
+	off := uint32(l.In.Get(nameOffset))
+	if off>>15 == 0 {
+		return a, a.Add(l.I32(4 * uint32(int32(off<<17)>>17)))
+	}
+	n := a.ShrS(l.I32(17)).Shl(l.I32(2))
+	a = a.And(l.I32(0x1ffff))
+	return a, a.Add(n)
+}
+
+// dsSrc2 is A = op(A, B): ds_add_src2_u32 addr offset:N. All lanes read B before any changes A.
+func dsSrc2(op uint8, size int) eff {
+	return func(l *isa.Lift) {
+		mem := dsAtomicMem(l, op, size)
+		at, data, m := src2Data(l, mem)
+		x := data[0]
+		if size == 8 {
+			x = x.Pack(data[1], ir.I64)
+		}
+		l.Atomic(mem, at, x, V{}, m)
+		dsDone(l, 0)
+	}
+}
+
+// dsCopy is A = B: ds_write_src2_b32 addr offset:N.
+func dsCopy(w access) eff {
+	return func(l *isa.Lift) {
+		mem := inShare(l, w.touch(ir.GroupSpace))
+		at, data, m := src2Data(l, mem)
+		l.Store(mem, at, data, m)
+		dsDone(l, 0)
+	}
+}
+
+// src2Data is the place of A, the words at B, and the lanes that write A. Both accesses are checked before.
+func src2Data(l *isa.Lift, mem ir.Mem) (at V, data []V, m V) {
+	a, b := src2Pair(l)
+	size := uint32(mem.Bytes())
+	at, m = dsPlace(l, a, size)
+	from, mb := dsPlace(l, b, size)
+	checkAtomic(l, mem, at, m)
+	src := inShare(l, access{elem: 4, count: uint8(size / 4)}.load(ir.GroupSpace))
+	l.Check(src, false, from, mb)
+	return at, l.Load(src, ir.I32, from, mb), m
+}
+
+// checkAtomic faults if an atomic access would; a plain store is checked as one.
+func checkAtomic(l *isa.Lift, mem ir.Mem, at, m V) {
+	mem.Atomic, mem.Volatile = 0, false
+	l.Check(mem, false, at, m)
+	l.Check(mem, true, at, m)
+}
+
+// ds_condxchg32_rtn_b64 vdst, addr, data0 offset:N: of two dwords side by side each is exchanged with the low 31 bits
+// of its data if the top bit of that is set.
+func liftCondSwap(l *isa.Lift) {
+	addr, m := dsPlace(l, dsSum(l, l.In.Get(nameOffset)).And(l.I32(0xfff8)), 8)
+	mem := dsAtomicMem(l, ir.AtomicMskOr, 4)
+	at := [2]V{addr, addr.Add(l.I32(4))}
+	for i := range at {
+		checkAtomic(l, mem, at[i], m)
+	}
+	data := getWords(l, field(l, nameData0), 2)
+	var old [2]V
+	for i, d := range data {
+		all := d.ShrS(l.I32(31)) // all ones if the dword is exchanged
+		old[i] = l.Atomic(mem, at[i], all, d.And(l.I32(0x7fffffff)).And(all), m)
+	}
+	setWords(l, field(l, nameVdst), old[:], l.Mask())
+	dsDone(l, 2)
+}
+
 // ds_append and ds_consume vdst offset:N: the lowest active lane changes the counter at M0[31:16] + offset by the
 // number of active lanes, and all get what it was. M0 is no limit here.
 func dsCount(op uint8) eff {
 	return func(l *isa.Lift) {
-		if !lds(l) {
-			return
-		}
 		active := l.Mask().Ballot(l.I1(true))
 		lowest := active.And(active.Neg()).Lanes()
 		addr := l.Get(CellM0, ir.I32).ShrU(l.I32(16)).Add(l.I32(uint32(l.In.Get(nameOffset))))
 		count := active.Popcount().Trunc(ir.I32)
-		old := l.Atomic(atomicMem(ir.GroupSpace, op, 4), addr, count, V{}, lowest)
+		old := l.Atomic(dsAtomicMem(l, op, 4), addr, count, V{}, lowest)
 		l.Set(VGPR(field(l, nameVdst)), old.ReadFirst(lowest), l.Mask())
 		dsDone(l, 1)
 	}
@@ -185,7 +262,7 @@ func dsCount(op uint8) eff {
 
 // laneAt is the lane that a byte address of four bytes a lane names.
 func laneAt(l *isa.Lift) V {
-	return dsAddr(l, l.In.Get(nameOffset)).ShrU(l.I32(2)).And(l.I32(63))
+	return dsSum(l, l.In.Get(nameOffset)).ShrU(l.I32(2)).And(l.I32(63))
 }
 
 // ds_permute_b32 vdst, addr, data0 offset:N.
@@ -205,7 +282,8 @@ func liftBPermute(l *isa.Lift) {
 // ds_swizzle_b32 vdst, addr offset:PATTERN. With bit 15 clear, bits of the lane number within 32 are masked, set and
 // inverted; with it set, bits 0 to 7 are the lanes of each quad.
 func liftSwizzle(l *isa.Lift) {
-	if !lds(l) {
+	if shared(l) {
+		l.Fail(ir.TrapUndefined, "ds_swizzle_b32 gds: it accesses no memory, and no source says what gds changes")
 		return
 	}
 	p := uint32(l.In.Get(nameOffset))

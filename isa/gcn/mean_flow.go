@@ -19,6 +19,57 @@ func liftBarrier(l *isa.Lift) { l.Barrier(l.Next) }
 // liftSleep: s_sleep.
 func liftSleep(l *isa.Lift) { l.Yield(l.Next) }
 
+// liftHalt: s_sethalt. An even constant lets a wave run that runs.
+func liftHalt(l *isa.Lift) {
+	if l.In.Get(nameSimm16)&1 != 0 {
+		l.Trap(ir.TrapGuest, l.In.Def.Name+": the wave halts, and no host resumes it")
+	}
+}
+
+// liftKill: s_setkill. An odd constant is what the host's command to end the wave does.
+func liftKill(l *isa.Lift) {
+	if l.In.Get(nameSimm16)&1 != 0 {
+		l.End()
+	}
+}
+
+// liftReturn: s_rfe_b64 ssrc and s_rfe_restore_b64 ssrc, mode. The wave goes on at the address; privilege and the
+// translation of addresses, which they change besides, are not modelled.
+func liftReturn(l *isa.Lift) {
+	to := codeAddress(l.Src(0))
+	if entryOf(l).sources > 1 {
+		l.Src(1)
+	}
+	l.JumpX(to)
+}
+
+// Messages of s_sendmsg. docs/reference/gcn.md 4.6.
+const (
+	msgInterrupt = 1
+	msgGS        = 2
+	msgGSDone    = 3
+	msgSave      = 4
+	msgSystem    = 15
+)
+
+// liftMessage: s_sendmsg. Nobody hears what is for the host; the geometry stage is not built.
+func liftMessage(l *isa.Lift) {
+	switch l.In.Get(nameSimm16) & 15 {
+	case msgInterrupt, msgSave, msgSystem:
+		l.Issue(queueLGKM, nil, nil)
+	case msgGS, msgGSDone:
+		l.Fail(ir.TrapUnimplemented, l.In.Def.Name+": a message to the geometry stage, which is not built yet")
+	default:
+		l.Fail(ir.TrapUndefined, l.In.Def.Name+": no such message")
+	}
+}
+
+// liftMessageHalt: s_sendmsghalt.
+func liftMessageHalt(l *isa.Lift) {
+	liftMessage(l)
+	l.Trap(ir.TrapGuest, l.In.Def.Name+": the wave halts, and no host resumes it")
+}
+
 // liftTrap: s_trap.
 func liftTrap(l *isa.Lift) {
 	l.Trap(ir.TrapGuest, "s_trap "+strconv.FormatUint(l.In.Get(nameSimm16), 10)+": no trap handler is installed")

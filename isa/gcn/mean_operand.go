@@ -24,6 +24,13 @@ type (
 // start prepares a lift: the float mode of f32, for code that names no type.
 func start(l *isa.Lift) { l.Float(floatMode(l.Mode, f32, f32)) }
 
+// skipVector leaves out a vector instruction while MODE says that they are skipped. docs/reference/gcn.md 3.3.
+func skipVector(l *isa.Lift) {
+	if l.Mode>>modeVSkip&1 != 0 && entryOf(l).vector {
+		l.Skip()
+	}
+}
+
 // floatMode is the mode of an op that reads type in and gives type out, under the MODE register.
 // Input denormals follow the input type's bit, rounding and output denormals the output's. docs/reference/gcn.md 3.
 func floatMode(mode uint32, in, out typ) num.Mode {
@@ -71,6 +78,7 @@ type entry struct {
 		address int  // the address registers that every image has
 		sampler bool // there is an S#
 	}
+	vector bool // skipped while MODE says so
 }
 
 // A source is an operand that a meaning reads: its type, where it is encoded, its number among the sources that have
@@ -91,7 +99,7 @@ type result struct {
 func entryOf(l *isa.Lift) *entry { return l.In.Def.Data.(*entry) }
 
 // genOf is the generation whose instruction is lifted.
-func genOf(l *isa.Lift) *gen { return entryOf(l).gen }
+func genOf(l *isa.Lift) *gen { return &gens[l.Target.Variant] }
 
 // readSource and writeResult do as the entry of the row says.
 func readSource(l *isa.Lift, i int) V {
@@ -199,8 +207,7 @@ func operand(l *isa.Lift, code int, t typ) V {
 	case code == codeVCCZ, code == codeEXECZ, code == codeSCC:
 		return flagValue(l, code, t)
 	case code == codeLDSDirect:
-		l.Fail(ir.TrapUnimplemented, "src_lds_direct: not built yet")
-		return l.Const(t.irType(), 0)
+		return ldsDirect(l, t)
 	case reservedNames[code] != "":
 		l.Fail(ir.TrapReserved, "source code "+strconv.Itoa(code)+" is reserved on this generation")
 		return l.Const(t.irType(), 0)

@@ -30,7 +30,7 @@ func beforeVector(l *isa.Lift) {
 }
 
 // readAcc is the destination as it was.
-func readAcc(l *isa.Lift, s *source) V { return vgpr(l, int(l.In.Get(nameVdst)), s.t) }
+func readAcc(l *isa.Lift, s *source) V { return vgprOf(l, int(l.In.Get(nameVdst)), s.t, slotDst) }
 
 // readVCC is vcc as a lane mask.
 func readVCC(l *isa.Lift, _ *source) V { return scalar(l, codeVCC, 2).Lanes() }
@@ -51,12 +51,22 @@ func readLiteral(l *isa.Lift, s *source) V {
 }
 
 // readCode is what a source code names, readVGPR a vector register.
-func readCode(l *isa.Lift, s *source) V { return operand(l, int(l.In.Get(s.at)), s.t) }
-func readVGPR(l *isa.Lift, s *source) V { return vgpr(l, int(l.In.Get(s.at)), s.t) }
+func readCode(l *isa.Lift, s *source) V {
+	code := int(l.In.Get(s.at))
+	if code >= codeVGPR {
+		return vgprOf(l, code-codeVGPR, s.t, s.n)
+	}
+	return operand(l, code, s.t)
+}
 
-// readVOP3 is a source of VOP3. Rows without modifiers still obey their bits, on the sign bit of each source:
-// docs/reference/gcn.md 2.5 no. 4.
+func readVGPR(l *isa.Lift, s *source) V { return vgprOf(l, int(l.In.Get(s.at)), s.t, s.n) }
+
+// readVOP3 is a source of VOP3. Rows without modifiers still obey their bits, on the sign bit of each source, unless the
+// option says that they do not: docs/reference/gcn.md 2.5 no. 4.
 func readVOP3(l *isa.Lift, s *source) V {
+	if !l.In.Has(nameSrc0Neg+s.n) && l.Option(optSigns) != signsObeyed {
+		return readCode(l, s)
+	}
 	neg := l.In.Field(nameSrc0Neg+s.n) != 0
 	abs := l.In.HasField(nameSrc0Abs+s.n) && l.In.Field(nameSrc0Abs+s.n) != 0
 	return signed(readCode(l, s), neg, abs)
@@ -91,12 +101,12 @@ func writeMask(l *isa.Lift, r *result, x V) {
 
 // writeVGPR writes a vector register, writeSelected the part of one that SDWA selects.
 func writeVGPR(l *isa.Lift, r *result, x V) {
-	setVGPR(l, int(l.In.Get(nameVdst)), outputMods(l, r.t, x), l.Mask())
+	setVGPROf(l, int(l.In.Get(nameVdst)), outputMods(l, r.t, x), l.Mask())
 }
 
 func writeSelected(l *isa.Lift, r *result, x V) {
 	n := int(l.In.Get(nameVdst))
-	setVGPR(l, n, placed(l, n, outputMods(l, r.t, x)), l.Mask())
+	setVGPROf(l, n, placed(l, n, outputMods(l, r.t, x)), l.Mask())
 }
 
 // outputMods applies omod, then clamp, to a float result. Both see its denormals as MODE keeps them for results of the
@@ -143,7 +153,7 @@ func denormOut(t typ) int {
 // readSelected is the part of a register that an SDWA source selects, extended to the type. docs/reference/gcn.md 7.7.
 func readSelected(l *isa.Lift, s *source) V {
 	at, piece := selection(int(l.In.Get(nameSrc0Sel + s.n)))
-	r := l.Get(VGPR(int(l.In.Get(s.at))), ir.I32)
+	r := vgprOf(l, int(l.In.Get(s.at)), b32, s.n)
 	x := r
 	if piece != ir.I32 {
 		x = r.Extract(at, piece)
@@ -184,7 +194,7 @@ func placed(l *isa.Lift, n int, x V) V {
 	case 1:
 		return x.SExt(ir.I32).Shl(l.I32(uint32(at)))
 	case 2:
-		return l.Get(VGPR(n), ir.I32).Insert(x, at)
+		return vgprOf(l, n, b32, slotDst).Insert(x, at)
 	}
 	return l.I32(0).Insert(x, at)
 }
@@ -194,7 +204,7 @@ func beforeDPP(l *isa.Lift) {
 	beforeVector(l)
 	lane, valid := dppLane(l, int(l.In.Get(nameDPPCtrl)))
 	exec := l.Exec()
-	src := vgpr(l, int(l.In.Get(nameSrc0)), entryOf(l).src[0].t)
+	src := vgprOf(l, int(l.In.Get(nameSrc0)), entryOf(l).src[0].t, 0)
 	if valid.Valid() { // out of range: a lane that does not exist
 		lane = valid.Select(lane, l.I32(ir.MaxLanes))
 	}

@@ -45,8 +45,18 @@ func flushed(m isa.M1) isa.M1 {
 func minNum(a, b V) V { return noFlush(a, func() V { return a.FMinNum(b) }) }
 func maxNum(a, b V) V { return noFlush(a, func() V { return a.FMaxNum(b) }) }
 
-func min3(a, b, c V) V { return minNum(minNum(a, b), c) }
-func max3(a, b, c V) V { return maxNum(maxNum(a, b), c) }
+func min3(a, b, c V) V { return chain(minNum, a, b, c) }
+func max3(a, b, c V) V { return chain(maxNum, a, b, c) }
+
+// chain is m of m of a and b, and c. A NaN gives way to what comes after it: without IEEE to another NaN too.
+func chain(m isa.M2, a, b, c V) V {
+	ab := m(a, b)
+	r := m(ab, c)
+	if a.B().Mode()&num.IEEE != 0 {
+		return r
+	}
+	return isNaN(ab).Select(c, r)
+}
 
 // three is an operation on two applied to three.
 func three(m isa.M2) isa.M3 { return func(a, b, c V) V { return m(m(a, b), c) } }

@@ -26,7 +26,7 @@ func families() []family {
 		return f
 	}
 	lane := family{words: laneWords, lack: isa.LackUnbuilt, source: "docs/reference/gcn.md 7.1"}
-	scalar := family{words: scalarWords, lack: isa.LackUnbuilt, source: "docs/reference/gcn.md 4"}
+	scalar := family{words: scalarWords, scalar: true, lack: isa.LackUnbuilt, source: "docs/reference/gcn.md 4"}
 	buffer := family{words: bufferWords, lack: isa.LackUnbuilt, source: "docs/reference/gcn.md 8.1", cells: reads(hiddenExec)}
 	interp := family{words: interpWords, lack: isa.LackUnbuilt, cells: reads(hiddenExec, hiddenM0), source: "docs/reference/gcn.md 7.5"}
 	return []family{
@@ -35,7 +35,7 @@ func families() []family {
 		of(lane, "VOP1", lane1(), lane1Forms), of(lane, "VOP2", lane2(), lane2Forms), of(lane, "VOP3", lane3(), lane3Forms),
 		of(scalar, "SOP2", sop2(), sop2Forms), of(scalar, "SOP1", sop1(), sop1Forms), of(scalar, "SOPC", sopc(), sopcForms),
 		of(scalar, "SOPK", sopk(), sopkForms), of(scalar, "SOPP", sopp(), soppForms),
-		{name: "SMEM", rows: smemRows(), words: smemWords, forms: smemForms, source: "docs/reference/gcn.md 4.7", lack: isa.LackUnbuilt},
+		{name: "SMEM", scalar: true, rows: smemRows(), words: smemWords, forms: smemForms, source: "docs/reference/gcn.md 4.7", lack: isa.LackUnbuilt},
 		{name: "DS", rows: dsRows(), words: dsWords, forms: dsForms, source: "docs/reference/gcn.md 8.3", lack: isa.LackUnbuilt, cells: reads(hiddenExec, hiddenM0)},
 		{name: "FLAT", rows: flatRows(), words: flatWords, forms: flatForms, source: "docs/reference/gcn.md 8.2", lack: isa.LackUnbuilt, cells: reads(hiddenExec, hiddenFlatScratch, hiddenAperture)},
 		of(buffer, "MUBUF", mubufRows(), mubufForms()), of(buffer, "MTBUF", mtbufRows(), mtbufForms()),

@@ -45,14 +45,13 @@ func sop2() []row {
 		{0x28, 0x28, 0x26, "s_bfe_i32", "b32 scc = b32 b32", nonZero(bfeS), "Bits of a from b[4:0] up, b[22:16] of them, sign-extended; SCC is 1 if the result is not 0."},
 		{0x29, 0x29, 0x27, "s_bfe_u64", "b64 scc = b64 b32", nonZero(bfeU), "Bits of a from b[5:0] up, b[22:16] of them, zero-extended; SCC is 1 if the result is not 0."},
 		{0x2a, 0x2a, 0x28, "s_bfe_i64", "b64 scc = b64 b32", nonZero(bfeS), "Bits of a from b[5:0] up, b[22:16] of them, sign-extended; SCC is 1 if the result is not 0."},
-		{0x2b, 0x2b, 0x29, "s_cbranch_g_fork", "= b64 b64", nil, "Divergent branch by a mask, through the hardware stack."},
+		{0x2b, 0x2b, 0x29, "s_cbranch_g_fork", "= b64 b64 | rw:exec rw:mode", eff(liftForkG), "Lanes of mask a go on at address b, the others behind; the larger side waits on the stack of scalar registers."},
 		{0x2c, 0x2c, 0x2a, "s_absdiff_i32", "b32 scc = b32 b32", nonZero(absDiff), "The magnitude of a - b modulo 2^32; SCC is 1 if the result is not 0."},
-		{____, ____, 0x2b, "s_rfe_restore_b64", "= b64 b32", nil, "Returns from a trap and restores state."},
+		{____, ____, 0x2b, "s_rfe_restore_b64", "= b64 b32", eff(liftReturn), "Returns from a trap to address a; b, how instructions are fetched from there, has no effect here."},
 	}
 }
 
-// sop1 lists the instructions of SOP1. Source: docs/reference/gcn.md 1 and 4. Rows without doc are debug opcodes that only
-// CLRX lists.
+// sop1 lists the instructions of SOP1. Source: docs/reference/gcn.md 1 and 4.
 func sop1() []row {
 	return []row{
 		// gfx6 gfx7 gfx8 mnemonic signature meaning doc
@@ -87,7 +86,7 @@ func sop1() []row {
 		{0x1f, 0x1f, 0x1c, "s_getpc_b64", "b64 =", eff(liftGetPC), "The address of the next instruction."},
 		{0x20, 0x20, 0x1d, "s_setpc_b64", "= b64", eff(liftSetPC), "Goes on at address a."},
 		{0x21, 0x21, 0x1e, "s_swappc_b64", "b64 = b64", eff(liftSwapPC), "The address of the next instruction; goes on at address a."},
-		{0x22, 0x22, 0x1f, "s_rfe_b64", "= b64", nil, "Returns from a trap to address a."},
+		{0x22, 0x22, 0x1f, "s_rfe_b64", "= b64", eff(liftReturn), "Returns from a trap to address a."},
 		{0x24, 0x24, 0x20, "s_and_saveexec_b64", "b64 = b64 | rw:exec w:scc", saveExec(V.And), "The old EXEC; EXEC becomes a and EXEC; SCC is 1 if it is not 0."},
 		{0x25, 0x25, 0x21, "s_or_saveexec_b64", "b64 = b64 | rw:exec w:scc", saveExec(V.Or), "The old EXEC; EXEC becomes a or EXEC; SCC is 1 if it is not 0."},
 		{0x26, 0x26, 0x22, "s_xor_saveexec_b64", "b64 = b64 | rw:exec w:scc", saveExec(V.Xor), "The old EXEC; EXEC becomes a exclusive or EXEC; SCC is 1 if it is not 0."},
@@ -102,11 +101,11 @@ func sop1() []row {
 		{0x2f, 0x2f, 0x2b, "s_movrels_b64", "b64 = b64 | idxsrc r:m0", eff(liftSMovrels), "The SGPR at a + M0."},
 		{0x30, 0x30, 0x2c, "s_movreld_b32", "b32 = b32 | idxdst r:m0", eff(liftSMovreld), "The SGPR at d + M0 becomes a."},
 		{0x31, 0x31, 0x2d, "s_movreld_b64", "b64 = b64 | idxdst r:m0", eff(liftSMovreld), "The SGPR at d + M0 becomes a."},
-		{0x32, 0x32, 0x2e, "s_cbranch_join", "= b32", nil, "Meets the other side of a fork, through the hardware stack."},
-		{0x33, 0x33, 0x2f, "s_mov_regrd_b32", "b32 = b32", nil, ""},
+		{0x32, 0x32, 0x2e, "s_cbranch_join", "= b32 | rw:exec rw:mode", eff(liftJoin), "Goes on if the stack has a entries; else its top, lanes and address, is taken off and runs."},
+		{0x33, 0x33, 0x2f, "s_mov_regrd_b32", "b32 = b32 | undefined", nil, "A debug opcode that only CLRX lists; no source says what it does."},
 		{0x34, 0x34, 0x30, "s_abs_i32", "b32 scc = b32", nonZero1(absS), "The magnitude of a modulo 2^32; SCC is 1 if the result is not 0."},
-		{0x35, 0x35, 0x31, "s_mov_fed_b32", "b32 = b32", nil, ""},
-		{____, ____, 0x32, "s_set_gpr_idx_idx", "= b32", nil, "The index of indexed VGPR access becomes a: M0[7:0]."},
+		{0x35, 0x35, 0x31, "s_mov_fed_b32", "b32 = b32", m1(move), "a; hardware also plants an error for tests of its error correction, which is not modelled."},
+		{____, ____, 0x32, "s_set_gpr_idx_idx", "= b32 | rw:m0", eff(liftIndex), "The index of indexed VGPR access becomes a: M0[7:0]."},
 	}
 }
 
@@ -130,8 +129,8 @@ func sopc() []row {
 		{0x0d, 0x0d, 0x0d, "s_bitcmp1_b32", "scc = b32 b32", m2(bitTest), "SCC is 1 if the bit of a whose number is b is 1."},
 		{0x0e, 0x0e, 0x0e, "s_bitcmp0_b64", "scc = b64 b32", m2(not(bitTest)), "SCC is 1 if the bit of a whose number is b is 0."},
 		{0x0f, 0x0f, 0x0f, "s_bitcmp1_b64", "scc = b64 b32", m2(bitTest), "SCC is 1 if the bit of a whose number is b is 1."},
-		{0x10, 0x10, 0x10, "s_setvskip", "= b32 b32", nil, "Vector instructions are skipped from here on if the bit of a whose number is b is 1."},
-		{____, ____, 0x11, "s_set_gpr_idx_on", "= b32 gpridx", nil, "Turns on indexed VGPR access with index a for the operands that b names."},
+		{0x10, 0x10, 0x10, "s_setvskip", "= b32 b32 | rw:mode", eff(liftSetVSkip), "Vector instructions are skipped from here on if the bit of a whose number is b is 1."},
+		{____, ____, 0x11, "s_set_gpr_idx_on", "= b32 gpridx | rw:m0 rw:mode", eff(liftIndexOn), "Turns on indexed VGPR access with index a for the operands that b names."},
 		{____, ____, 0x12, "s_cmp_eq_u64", "scc = b64 b64", m2(V.Eq), "SCC is 1 if a = b."},
 		{____, ____, 0x13, "s_cmp_lg_u64", "scc = b64 b64", m2(V.Ne), "SCC is 1 if a differs from b."},
 	}
@@ -157,11 +156,11 @@ func sopk() []row {
 		{0x0e, 0x0e, 0x0d, "s_cmpk_le_u32", "scc = d32 uimm", m2(V.ULe), "SCC is 1 if a <= b, unsigned, where a is the register and b the zero-extended constant."},
 		{0x0f, 0x0f, 0x0e, "s_addk_i32", "b32 scc = acc simm", m2x2(V.AddOv), "d plus the sign-extended constant; SCC is signed overflow."},
 		{0x10, 0x10, 0x0f, "s_mulk_i32", "b32 = acc simm", m2(V.Mul), "The low 32 bits of d times the sign-extended constant."},
-		{0x11, 0x11, 0x10, "s_cbranch_i_fork", "= d64 branch", nil, "Divergent branch by a mask, through the hardware stack."},
-		{0x12, 0x12, 0x11, "s_getreg_b32", "b32 = hwreg | r:mode", eff(liftGetReg), "Bits of a hardware register."},
-		{0x13, 0x13, 0x12, "s_setreg_b32", "= hwreg d32 | rw:mode", eff(liftSetReg), "Bits of a hardware register become the low bits of the register."},
-		{0x14, 0x14, 0x13, "s_getreg_regrd_b32", "b32 = hwreg", nil, ""},
-		{0x15, 0x15, 0x14, "s_setreg_imm32_b32", "= hwreg K | rw:mode", eff(liftSetReg), "Bits of a hardware register become the low bits of the literal."},
+		{0x11, 0x11, 0x10, "s_cbranch_i_fork", "= d64 branch | rw:exec rw:mode", eff(liftForkI), "Lanes of mask a go on at the target, the others behind; the larger side waits on the stack of scalar registers."},
+		{0x12, 0x12, 0x11, "s_getreg_b32", "b32 = hwreg | opt=hwreg", eff(liftGetReg), "Bits of a hardware register."},
+		{0x13, 0x13, 0x12, "s_setreg_b32", "= hwreg d32 | opt=hwreg", eff(liftSetReg), "Bits of a hardware register become the low bits of the register."},
+		{0x14, 0x14, 0x13, "s_getreg_regrd_b32", "b32 = hwreg | undefined", nil, "A debug opcode that only CLRX lists; no source says what it does."},
+		{0x15, 0x15, 0x14, "s_setreg_imm32_b32", "= hwreg K | opt=hwreg", eff(liftSetReg), "Bits of a hardware register become the low bits of the literal."},
 	}
 }
 
@@ -180,24 +179,24 @@ func sopp() []row {
 		{0x08, 0x08, 0x08, "s_cbranch_execz", "= branch | r:exec", branchIf(ifEXECZ), "Goes on at the target if EXEC is 0."},
 		{0x09, 0x09, 0x09, "s_cbranch_execnz", "= branch | r:exec", branchIf(ifEXECNZ), "Goes on at the target if EXEC is not 0."},
 		{0x0a, 0x0a, 0x0a, "s_barrier", "=", eff(liftBarrier), "Waits for all waves of the group that have not ended."},
-		{0x0b, 0x0b, 0x0b, "s_setkill", "= hex", nil, "Ends the wave if the constant is odd: a debug aid."},
+		{0x0b, 0x0b, 0x0b, "s_setkill", "= hex", eff(liftKill), "Ends the wave if the constant is odd: a debug aid."},
 		{0x0c, 0x0c, 0x0c, "s_waitcnt", "= waitcnt", eff(liftWaitcnt), "Waits until at most so many memory operations are pending."},
-		{0x0d, 0x0d, 0x0d, "s_sethalt", "= hex", nil, "Stops the wave until the host resumes it."},
+		{0x0d, 0x0d, 0x0d, "s_sethalt", "= hex", eff(liftHalt), "Stops the wave until the host resumes it, if the constant is odd; here nobody does, and the wave faults."},
 		{0x0e, 0x0e, 0x0e, "s_sleep", "= hex", eff(liftSleep), "Waits about 64 cycles times the constant: other waves of the group run."},
-		{0x0f, 0x0f, 0x0f, "s_setprio", "= hex", eff(liftNop), "Sets the priority of the wave."},
-		{0x10, 0x10, 0x10, "s_sendmsg", "= msg", nil, "Sends a message to the host or the geometry stage."},
-		{0x11, 0x11, 0x11, "s_sendmsghalt", "= msg", nil, "Sends a message and stops the wave."},
+		{0x0f, 0x0f, 0x0f, "s_setprio", "= hex | rw:status", eff(liftSetPrio), "Sets the priority of the wave, which shows in STATUS and changes nothing here."},
+		{0x10, 0x10, 0x10, "s_sendmsg", "= msg | opt=messages", eff(liftMessage), "Sends a message to the host or the geometry stage."},
+		{0x11, 0x11, 0x11, "s_sendmsghalt", "= msg | opt=messages", eff(liftMessageHalt), "Sends a message and stops the wave; here nobody resumes it, and it faults."},
 		{0x12, 0x12, 0x12, "s_trap", "= hex", eff(liftTrap), "Enters the trap handler; here the wave faults."},
 		{0x13, 0x13, 0x13, "s_icache_inv", "=", eff(liftNop), "Invalidates the instruction cache."},
 		{0x14, 0x14, 0x14, "s_incperflevel", "= hex", eff(liftNop), "Raises a performance counter."},
 		{0x15, 0x15, 0x15, "s_decperflevel", "= hex", eff(liftNop), "Lowers a performance counter."},
 		{0x16, 0x16, 0x16, "s_ttracedata", "=", eff(liftNop), "Sends M0 to the thread trace."},
-		{0x17, 0x17, 0x17, "s_cbranch_cdbgsys", "= branch", nil, "Goes on at the target if the debugger flags say so."},
-		{0x18, 0x18, 0x18, "s_cbranch_cdbguser", "= branch", nil, "Goes on at the target if the debugger flags say so."},
-		{0x19, 0x19, 0x19, "s_cbranch_cdbgsys_or_user", "= branch", nil, "Goes on at the target if the debugger flags say so."},
-		{0x1a, 0x1a, 0x1a, "s_cbranch_cdbgsys_and_user", "= branch", nil, "Goes on at the target if the debugger flags say so."},
-		{____, ____, 0x1b, "s_endpgm_saved", "=", nil, "Ends the wave after its context was saved."},
-		{____, ____, 0x1c, "s_set_gpr_idx_off", "=", nil, "Turns off indexed VGPR access."},
-		{____, ____, 0x1d, "s_set_gpr_idx_mode", "= gpridx16", nil, "Chooses the operands of indexed VGPR access."},
+		{0x17, 0x17, 0x17, "s_cbranch_cdbgsys", "= branch | r:status", branchIf(ifDebugSys), "Goes on at the target if the system part of the debugger has set its condition in STATUS."},
+		{0x18, 0x18, 0x18, "s_cbranch_cdbguser", "= branch | r:status", branchIf(ifDebugUser), "Goes on at the target if the user part of the debugger has set its condition in STATUS."},
+		{0x19, 0x19, 0x19, "s_cbranch_cdbgsys_or_user", "= branch | r:status", branchIf(ifDebugOr), "Goes on at the target if either part of the debugger has set its condition in STATUS."},
+		{0x1a, 0x1a, 0x1a, "s_cbranch_cdbgsys_and_user", "= branch | r:status", branchIf(ifDebugAnd), "Goes on at the target if both parts of the debugger have set their conditions in STATUS."},
+		{____, ____, 0x1b, "s_endpgm_saved", "=", eff(liftEnd), "Ends the wave after its context was saved."},
+		{____, ____, 0x1c, "s_set_gpr_idx_off", "= | rw:mode", eff(liftIndexOff), "Turns off indexed VGPR access."},
+		{____, ____, 0x1d, "s_set_gpr_idx_mode", "= gpridx16 | rw:m0", eff(liftIndexMode), "Chooses the operands of indexed VGPR access: M0[15:12]."},
 	}
 }

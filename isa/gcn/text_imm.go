@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/heddle-gpu/heddle/bits"
+	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 )
 
@@ -25,7 +26,23 @@ var hwreg = &isa.Kind{Name: "a hardware register",
 		}
 		return append(dst, ')')
 	},
-	Parse: parseHWReg, Samples: []uint64{0xf801, 1, 0x3a, 0xffff, 0}}
+	Parse: parseHWReg, Samples: []uint64{0xf801, 1, 0x3a, 0xffff, 0},
+	Cells: func(dst []isa.Span, in *isa.Inst, a *isa.Arg, v uint64) []isa.Span {
+		id, _, _ := hwField(v)
+		dst = append(dst, isa.Span{Cell: ir.Cell{File: FileHW, Index: uint16(id)}, N: 1})
+		if id == hwStatus && a.RoleIn(in) == isa.Use { // which shows them
+			dst = append(dst, isa.Span{Cell: CellSCC, N: 1}, isa.Span{Cell: CellExec, N: 1}, isa.Span{Cell: CellVCC, N: 2})
+		}
+		return dst
+	}}
+
+// hwRegRole is what an instruction that writes a hardware register does with it.
+func hwRegRole(in *isa.Inst) isa.Role {
+	if id, _, _ := hwField(in.Get(nameSimm16)); !hwWritable(id) {
+		return isa.NoRole
+	}
+	return isa.UseDef
+}
 
 func parseHWReg(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
 	if !acceptMod(s, "hwreg(") {

@@ -160,6 +160,8 @@ func cellsOf(dst []isa.Span, code, n int) []isa.Span {
 		c, n = CellExec, 1
 	case code == codeSCC:
 		n = 1
+	case code == codeLDSDirect: // the cell that says where the value is
+		c, n = CellM0, 1
 	case code < codeExec && code != codeNull:
 		c = SGPR(code)
 	default:

@@ -5,6 +5,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa/gcn"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/launch/gcnres"
 	"github.com/heddle-gpu/heddle/object"
@@ -18,7 +19,7 @@ var Front = &launch.Front{
 		return LookupRegister(variant, name)
 	},
 	Init:        InitRaw,
-	Spaces:      map[string]launch.Space{"global": {ID: ir.GlobalSpace}, "lds": {ID: ir.GroupSpace}, "shared": {ID: ir.GroupSpace}},
+	Spaces:      map[string]launch.Space{"global": {ID: ir.GlobalSpace}, "lds": {ID: ir.GroupSpace}, "shared": {ID: ir.GroupSpace}, "gds": {ID: ir.GlobalSpace, Bank: gcn.BankGDS}},
 	RunManifest: runManifest,
 	Prepare: func(env *exec.Env, _ *object.State) error {
 		env.ImageOf = gcnres.New(env.Space(ir.GlobalSpace, 0)).Of

@@ -8,6 +8,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa/gcn"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/launch/gcnres"
 	"github.com/heddle-gpu/heddle/mem"
@@ -126,7 +127,7 @@ func prepare(k *Kernel, c *Config) (*launch.Launch, error) {
 		Kernel: k.Name, Program: p, Entry: ir.Key{PC: entry, Mode: d.regs.mode & p.Machine().ModeMask},
 		Engine: c.Engine, Grid: d.grid, Lanes: waveLanes, Target: d, GroupBytes: int(d.lds),
 		Env: exec.Env{
-			Spaces:  exec.Spaces{ir.GlobalSpace: {d.space}},
+			Spaces:  exec.Spaces{ir.GlobalSpace: {d.space, globalShare()}},
 			Windows: []exec.Window{{Base: sharedAperture << 32, Size: 1 << 32, Space: ir.GroupSpace}},
 			Policy:  c.Policy,
 
@@ -187,6 +188,17 @@ func checkGroup(k *Kernel, meta *object.KernelMetadata, size uint32) error {
 		}
 	}
 	return nil
+}
+
+// globalShare is the global data share of a launch, and behind it the resources of global wave sync: zeros.
+// Source: docs/reference/gcn.md 8.3.
+func globalShare() *mem.Space {
+	s, err := mem.NewSpace("gds", mem.NewSegment("gds", 0, gcn.GDSBytes, mem.ReadWrite),
+		mem.NewSegment("gws", gcn.GWSBase, gcn.GWSBytes, mem.ReadWrite))
+	if err != nil {
+		panic("hsa: " + err.Error())
+	}
+	return s
 }
 
 // setSpace makes the memory that waves reach, but for scratch.

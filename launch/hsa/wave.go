@@ -129,6 +129,9 @@ func (d *dispatch) InitWave(g *launch.Group, wave int, st *exec.State, _ *exec.E
 	}
 	d.itemIDs(g, wave, st)
 	setMachine(st, d.regs.mode)
+	if g.Waves > 1 {
+		st.Set(gcn.CellStatus, 0, gcn.StatusInGroup)
+	}
 	for i := range d.k.Registers {
 		d.k.Registers[i].put(st)
 	}

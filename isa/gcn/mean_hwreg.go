@@ -1,0 +1,123 @@
+package gcn
+
+import (
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// Meanings of what reads and writes hardware registers. docs/reference/gcn.md 3.3 and 4.5.
+
+// s_getreg_b32 sdst, hwreg: the field, zero-extended.
+func liftGetReg(l *isa.Lift) {
+	id, off, size := hwField(l.In.Get(nameSimm16))
+	if !hwKnown(l, id) {
+		return
+	}
+	r := hwRegister(l, id)
+	size = min(size, 32-off)
+	l.Dst(0, r.ShrU(r.K(uint64(off))).And(r.K(1<<size-1)))
+}
+
+// hwRegister is a hardware register. STATUS shows conditions that live elsewhere. Option hwreg.
+func hwRegister(l *isa.Lift, id int) V {
+	r := l.Get(ir.Cell{File: FileHW, Index: uint16(id)}, ir.I32)
+	if id != hwStatus {
+		return r
+	}
+	for _, f := range []struct {
+		at uint64
+		is V
+	}{{statusSCC, l.Get(CellSCC, ir.I1)}, {statusExecz, ifEXECZ(l)}, {statusVccz, vccz(l)}, {statusValid, l.I1(true)}} {
+		r = r.And(r.K(^uint64(1 << f.at))).Or(f.is.ZExt(ir.I32).Shl(r.K(f.at)))
+	}
+	return r
+}
+
+// s_setreg_b32 hwreg, ssrc and s_setreg_imm32_b32 hwreg, literal. A change of MODE ends the block, since what
+// follows is lifted under the new mode. Registers other than MODE and TRAPSTS stay as they are.
+func liftSetReg(l *isa.Lift) {
+	id, off, size := hwField(l.In.Get(nameSimm16))
+	if !hwKnown(l, id) {
+		return
+	}
+	x := l.Src(1)
+	if !hwWritable(id) {
+		return
+	}
+	c := ir.Cell{File: FileHW, Index: uint16(id)}
+	old := l.Get(c, ir.I32)
+	size = min(size, 32-off)
+	m := old.K((1<<size - 1) << off)
+	l.Set(c, m.Bfi(x.Shl(x.K(uint64(off))), old), V{})
+	if id == hwMode {
+		l.Jump(l.Next)
+	}
+}
+
+func hwKnown(l *isa.Lift, id int) bool {
+	if hwRegNames[id] == "" {
+		l.Fail(ir.TrapUndefined, l.In.Def.Name+": no such hardware register")
+		return false
+	}
+	return true
+}
+
+// setMode sets bits of MODE and ends the block.
+func setMode(l *isa.Lift, bits uint32, to V) {
+	setBits(l, CellMode, bits, to, l.Get(CellMode, ir.I32))
+	l.Jump(l.Next)
+}
+
+func setBits(l *isa.Lift, c ir.Cell, bits uint32, to, old V) {
+	l.Set(c, l.I32(bits).Bfi(to, old), V{})
+}
+
+// Parts of M0 as the index of vector operands: docs/reference/gcn.md 4.3.
+const (
+	m0Index    = 0xff
+	m0Operands = 0xf000
+)
+
+// s_set_gpr_idx_on ssrc, operands.
+func liftIndexOn(l *isa.Lift) {
+	x, m0, mode := l.Src(0), l.Get(CellM0, ir.I32), l.Get(CellMode, ir.I32)
+	setBits(l, CellM0, m0Index|m0Operands, x.And(x.K(m0Index)).Or(x.K(l.In.Get(nameSsrc1)&15<<12)), m0)
+	setBits(l, CellMode, 1<<modeGPRIdx, l.I32(1<<modeGPRIdx), mode)
+	l.Jump(l.Next)
+}
+
+// s_set_gpr_idx_off.
+func liftIndexOff(l *isa.Lift) { setMode(l, 1<<modeGPRIdx, l.I32(0)) }
+
+// s_set_gpr_idx_idx ssrc, and s_set_gpr_idx_mode operands.
+func liftIndex(l *isa.Lift) {
+	x := l.Src(0)
+	setBits(l, CellM0, m0Index, x, l.Get(CellM0, ir.I32))
+}
+
+func liftIndexMode(l *isa.Lift) {
+	setBits(l, CellM0, m0Operands, l.I32(uint32(l.In.Get(nameSimm16)&15<<12)), l.Get(CellM0, ir.I32))
+}
+
+// s_setvskip ssrc, bit.
+func liftSetVSkip(l *isa.Lift) {
+	on := bitTest(l.Src(0), l.Src(1))
+	setMode(l, 1<<modeVSkip, on.ZExt(ir.I32).Shl(l.I32(modeVSkip)))
+}
+
+// s_setprio N: the priority shows in STATUS.
+func liftSetPrio(l *isa.Lift) {
+	n := uint32(l.In.Get(nameSimm16) & 3 << statusPriority)
+	setBits(l, CellStatus, 3<<statusPriority, l.I32(n), l.Get(CellStatus, ir.I32))
+}
+
+// Conditions that a debugger sets in STATUS.
+func ifDebugUser(l *isa.Lift) V { return statusBit(l, statusCondDbgUser) }
+func ifDebugSys(l *isa.Lift) V  { return statusBit(l, statusCondDbgSys) }
+func ifDebugOr(l *isa.Lift) V   { return ifDebugUser(l).Or(ifDebugSys(l)) }
+func ifDebugAnd(l *isa.Lift) V  { return ifDebugUser(l).And(ifDebugSys(l)) }
+
+func statusBit(l *isa.Lift, n uint32) V {
+	r := l.Get(CellStatus, ir.I32)
+	return r.And(r.K(1 << n)).Ne(r.K(0))
+}

@@ -1,0 +1,69 @@
+package hsa
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/hex"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/gcn"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+// machineCode is instructions as hex.
+func machineCode(t *testing.T, lines ...string) string {
+	t.Helper()
+	var code []byte
+	for _, text := range lines {
+		var b isa.Bundle
+		err := gcn.Set().At(0, 0).Parse(text, uint64(len(code)), &b)
+		if err == nil {
+			code, err = b.Encode(code)
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+	}
+	return hex.EncodeToString(code)
+}
+
+// TestGlobalShare: all groups of a launch see one share, which begins with zeros, and the waves of a group can wait for
+// each other at a global barrier: each lane counts itself, and none ends before both waves of its group are there.
+func TestGlobalShare(t *testing.T) {
+	code := machineCode(t,
+		"s_movk_i32 m0, 0x100",
+		"v_readfirstlane_b32 s4, v0",
+		"s_cmp_lg_u32 s4, 0",
+		"s_cbranch_scc1 3", // the second wave of a group
+		"v_mov_b32_e32 v2, 1",
+		"ds_gws_init v2 gds",
+		"ds_append v1 offset:4 gds",
+		"ds_gws_barrier v2 gds",
+		"s_getreg_b32 s5, hwreg(HW_REG_STATUS, 11, 1)", // several waves
+		"v_mov_b32_e32 v3, s5",
+		"v_mov_b32_e32 v4, 0",
+		"ds_add_u32 v4, v3 offset:8 gds",
+		"s_endpgm")
+	for _, workers := range []int{1, 4} {
+		_, l, err := begin(t, testObject(t, code, object.Descriptor{}, nil), Kernel{Grid: [3]uint32{5 * 128}, Block: [3]uint32{128}}, Config{Workers: workers, Limits: exec.Limits{Total: 1000}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := l.Run(context.Background())
+		if err != nil || !r.Serial {
+			t.Fatalf("%+v, %v", r, err)
+		}
+		g, ok := l.Env.Space(ir.GlobalSpace, gcn.BankGDS).Segment("gds")
+		if !ok {
+			t.Fatal("the launch has no share")
+		}
+		for at, want := range []uint32{0, 5 * 128, 5 * 128} {
+			if got := binary.LittleEndian.Uint32(g.Data[4*at:]); got != want {
+				t.Errorf("word %d of the share is %d, want %d", at, got, want)
+			}
+		}
+	}
+}
