@@ -59,9 +59,6 @@ func dsDone(l *isa.Lift, n int) {
 		first = field(l, nameVdst)
 	}
 	issued(l, queueLGKM, VGPR(first), n)
-	if shared(l) {
-		l.Issue(queueEXP, nil, nil)
-	}
 }
 
 // ds_read_b32 vdst, addr offset:N.

@@ -55,8 +55,7 @@ const (
 // liftMessage: s_sendmsg. Nobody hears what is for the host; the geometry stage is not built.
 func liftMessage(l *isa.Lift) {
 	switch l.In.Get(nameSimm16) & 15 {
-	case msgInterrupt, msgSave, msgSystem:
-		l.Issue(queueLGKM, nil, nil)
+	case msgInterrupt, msgSave, msgSystem: // nothing that the wave would see
 	case msgGS, msgGSDone:
 		l.Fail(ir.TrapUnimplemented, l.In.Def.Name+": a message to the geometry stage, which is not built yet")
 	default:

@@ -42,8 +42,7 @@ func gws(step gwsStep) eff {
 		m.Atomic, m.Volatile = ir.AtomicCmpSwap, false
 		mine := l.Atomic(m, at, packGWS(next), old, V{}).Eq(old)
 		l.Set(CellSync, mine.Select(waiting, waits), V{})
-		l.Issue(queueLGKM, nil, nil)
-		l.Issue(queueEXP, nil, nil)
+		l.Issue(queueGDS, nil, nil)
 		l.Branch(mine.And(done), l.Next, l.In.Addr)
 	}
 }

@@ -13,13 +13,13 @@ func liftGetReg(l *isa.Lift) {
 	if !hwKnown(l, id) {
 		return
 	}
-	r := hwRegister(l, id)
+	r := hwValue(l, id)
 	size = min(size, 32-off)
 	l.Dst(0, r.ShrU(r.K(uint64(off))).And(r.K(1<<size-1)))
 }
 
-// hwRegister is a hardware register. STATUS shows conditions that live elsewhere. Option hwreg.
-func hwRegister(l *isa.Lift, id int) V {
+// hwValue is a hardware register. STATUS shows conditions that live elsewhere. Option hwreg.
+func hwValue(l *isa.Lift, id int) V {
 	r := l.Get(ir.Cell{File: FileHW, Index: uint16(id)}, ir.I32)
 	if id != hwStatus {
 		return r

@@ -31,12 +31,6 @@ func hazards() []isa.Hazard {
 	}
 }
 
-// hwTrapSts is TRAPSTS, modeVskip the bit of MODE that skips vector instructions.
-const (
-	hwTrapSts = 3
-	modeVskip = 28
-)
-
 // overlap is the part of the spans that lies in n cells from c on.
 func overlap(spans []ir.Span, c ir.Cell, n int, dst []ir.Span) []ir.Span {
 	for _, s := range spans {
@@ -127,7 +121,7 @@ func writesVskip(in *isa.Inst, t *isa.Touched, dst []ir.Span) []ir.Span {
 	if in.Def.Enc.Name == "SOPC" {
 		return append(dst, ir.Span{Cell: CellMode, Count: 1})
 	}
-	return hwBits(hwMode, modeVskip, modeVskip)(in, t, dst)
+	return hwBits(hwMode, modeVSkip, modeVSkip)(in, t, dst)
 }
 
 // sendsM0 is M0 of what sends it away: messages, trace data, the global data share.
