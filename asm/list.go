@@ -43,7 +43,7 @@ func newLister(t *isa.Target, code []byte, base uint64, opt ListOptions) *lister
 		l.met = newMemory(len(code))
 	}
 	l.scan.Target, l.scan.Symbol = t, l.symbol
-	l.print.Label = l.label
+	l.print.Label, l.print.Plain = l.label, !opt.Exact
 	return l
 }
 
@@ -190,7 +190,11 @@ func (l *lister) header() {
 		l.buf = append(append(append(l.buf, ".dialect "...), l.target.Dialects[d]...), '\n')
 	}
 	if l.opt.Exact {
-		l.buf = append(l.buf, ".exact\n"...)
+		l.buf = append(l.buf, ".exact"...)
+		if len(l.target.Rules) > 0 {
+			l.buf = append(append(append(l.buf, ' '), l.target.Comments[0]...), " what breaks rules is kept as it is"...)
+		}
+		l.buf = append(l.buf, '\n')
 	}
 	if l.base != 0 {
 		l.buf = append(isa.AppendHex(append(l.buf, ".base "...), l.base), '\n')

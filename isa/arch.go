@@ -30,6 +30,8 @@ type Arch struct {
 	Comments []string // what opens a comment to the end of the line, the one that listings use first; "/*" opens one to "*/"
 	// GNU says that operators bind and shift as in GNU as and that 017 is octal; else as in C, without octal numbers.
 	GNU bool
+	// Blanks takes a blank for Sep in text that is read.
+	Blanks bool
 	// AnyCase takes mnemonics in letters of both cases; rows have the lower one.
 	AnyCase bool
 	// Lexis is what files look like, by dialect; a dialect without one has Comments only.

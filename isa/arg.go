@@ -56,6 +56,8 @@ type Arg struct {
 	Parts []Part
 	Place Place
 	Tight bool // an operand without separator in front
+	// Optional is an operand that the text may leave out if all behind it may be, too; it is Default then.
+	Optional bool
 	// AnyOrder lets the parts behind the operand be read in any order.
 	AnyOrder bool
 	Role     Role

@@ -6,8 +6,8 @@ import (
 )
 
 // Expressions over integers and labels: unary - ~ + and, of the operators below, those of arithmetic. All of them, and the unary
-// !, are for expressions of the assembler itself, and for sets with Arch.GNU. | and || of these stand in parentheses in an
-// operand, which may use bars. 64-bit two's complement.
+// !, are for expressions of the assembler itself, and for sets with Arch.GNU. Between the bars of an operand | and || stand in
+// parentheses. 64-bit two's complement.
 
 // A binop is an operator between two numbers.
 type binop struct {
@@ -120,7 +120,7 @@ func (s *Scan) operator(all bool) (*binop, uint8) {
 			continue
 		}
 		switch {
-		case !all && op.text[0] == '|':
+		case !all && op.text[0] == '|' && s.Bars:
 			return nil, 0
 		case !all && op.wide && !gnu:
 			continue

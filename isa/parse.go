@@ -324,6 +324,10 @@ func (s *Scan) anyOf(d *Def, place Place, in *Inst, seen *uint64) bool {
 func (s *Scan) operands(d *Def, in *Inst) bool {
 	for n, i := range d.ops {
 		a := &d.Args[i]
+		if a.Optional && !s.more() {
+			a.set(&in.Word, a.Default)
+			continue
+		}
 		if n > 0 && !a.Tight && !s.separator(d) {
 			return false
 		}
@@ -336,6 +340,12 @@ func (s *Scan) operands(d *Def, in *Inst) bool {
 	return true
 }
 
+// more reports whether a separator stands here: another operand follows.
+func (s *Scan) more() bool {
+	s.Space()
+	return s.Peek() == s.Target.sep
+}
+
 // separator reads what stands between two operands.
 func (s *Scan) separator(d *Def) bool {
 	c := s.Target.sep
@@ -343,6 +353,9 @@ func (s *Scan) separator(d *Def) bool {
 		s.Space()
 	}
 	if c != ' ' && s.Byte(c) {
+		return true
+	}
+	if s.Target.Blanks && s.Pos > 0 && isBlank(s.Line[s.Pos-1]) && !s.End() {
 		return true
 	}
 	if s.End() {

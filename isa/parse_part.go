@@ -39,9 +39,11 @@ func (s *Scan) around(a *Arg, in *Inst) bool {
 		}
 		if closed != "" {
 			closing = append(closing, closed)
+			s.Bars = s.Bars || closed == "|"
 		}
 	}
-	if !s.arg(a, in) {
+	ok := s.arg(a, in)
+	if s.Bars = false; !ok {
 		return s.missing(a)
 	}
 	if !s.behind(a, in) {

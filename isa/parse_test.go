@@ -21,6 +21,8 @@ func TestExpr(t *testing.T) {
 		"1 << 4 + 1":           32,
 		"6 & 3 ^ 8":            10,
 		"(6 | 1)":              7,
+		"3 << 4 | 1":           49,
+		"'a' + '\\n'":          107,
 		"7 % 4 / 2":            1,
 		"-7 / 2":               -3,
 		"- - 5":                5,
@@ -48,8 +50,8 @@ func TestExpr(t *testing.T) {
 			t.Errorf("%.20s = %d, want an error", text, v)
 		}
 	}
-	// A bar ends an expression: operands are written between bars.
-	s := isa.Scan{}
+	// Between bars a bar ends an expression.
+	s := isa.Scan{Bars: true}
 	s.Reset("1|2", 0)
 	if v, ok := s.Expr(); !ok || v != 1 || s.Peek() != '|' {
 		t.Errorf("1|2 = %d, %t, then %q", v, ok, s.Peek())

@@ -12,6 +12,7 @@ type Printer struct {
 	// Label names a code address; nil or false: branch targets print as the encoding holds them.
 	Label   func(addr uint64) (string, bool)
 	Dialect int     // by index
+	Plain   bool    // the reference tool's text even where it says something else when it is read
 	Bundle  *Bundle // whose part is printed, for kinds whose text lies in other parts; nil: not known
 }
 

@@ -13,6 +13,7 @@ type Scan struct {
 	Target *Target
 	Class  uint8 // of the instructions that Parse reads
 	Long   bool  // pass over rows that are Short
+	Bars   bool  // the operand that is read stands between bars: | ends it and is no operator
 	Rules  bool  // refuse what breaks a rule of the set of severity error
 	Line   string
 	Pos    int
