@@ -62,7 +62,7 @@ func ExampleISA_Assemble() {
 	// Output:
 	// 008006bf010085bf01050002000081bf <nil>
 	// .isa gcn:gfx8
-	// .exact
+	// .exact // what breaks rules is kept as it is
 	// 	s_cmp_eq_u32 s0, 0
 	// 	s_cbranch_scc1 L_c
 	// 	v_add_f32_e32 v0, v1, v2

@@ -35,7 +35,7 @@ var olderKernels = strings.Fields(`mandelbrot scan_lds stencil_f64 scratch_array
 
 // pick writes the selection of the sets under from to the folder to.
 func pick(from, to string) error {
-	for _, step := range []func(from, to string) error{pickPairs, pickStates, pickAttila, pickHeaders} {
+	for _, step := range []func(from, to string) error{pickPairs, pickSpellings, pickStates, pickAttila, pickHeaders} {
 		if err := step(from, to); err != nil {
 			return err
 		}
@@ -144,6 +144,30 @@ func pickPairs(from, to string) error {
 		return seen[key] <= each
 	})
 }
+
+// pickSpellings picks a row of each shape of text: its words without numbers.
+func pickSpellings(from, to string) error {
+	const name = "gcn-spell.tsv.gz"
+	seen := map[string]bool{}
+	return filter(filepath.Join(from, "pairs", name), filepath.Join(to, "pairs", name), func(line string) bool {
+		col := strings.Split(line, "\t")
+		if strings.HasPrefix(line, "#") {
+			return true
+		}
+		if len(col) < 5 {
+			return false
+		}
+		key := col[0] + " " + col[4] + " " + numbers.ReplaceAllString(col[3], "")
+		if seen[key] {
+			return false
+		}
+		seen[key] = true
+		return true
+	})
+}
+
+// numbers are those of registers, and constants.
+var numbers = regexp.MustCompile(`0x[0-9a-f]+|[0-9]+`)
 
 func pickHeaders(from, to string) error {
 	return filter(filepath.Join(from, "kernels", "gcn", "codeobj.jsonl.gz"), filepath.Join(to, "kernels", "gcn", "codeobj.jsonl.gz"), func(line string) bool {

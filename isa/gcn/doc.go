@@ -10,6 +10,6 @@
 //
 // An instruction is a row of its family (rows_vop2.go) with a signature in words (sig.go), in each form that fits it
 // (form_vop.go), with a meaning (mean_vop.go). Forms place operands in layouts (layout.go) and give them kinds, which print
-// and read them (text_operand.go). What differs between generations is in gens (arch.go). Files use those named later in
+// and read them (text_operand.go). What legal fields must keep to beside is rules.go. What differs between generations is in gens (arch.go). Files use those named later in
 // this list, not those named before.
 package gcn

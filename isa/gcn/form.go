@@ -52,6 +52,7 @@ type family struct {
 type form struct {
 	layout layoutID
 	suffix string       // of the mnemonic
+	also   string       // a suffix that is read and not printed
 	rank   int          // among the forms of a row: lower is tried first
 	add    [numGens]int // what an opcode is greater by than in the family's own encoding
 	fits   func(s *sig) bool
@@ -88,6 +89,7 @@ type shape struct {
 	args     []isa.Arg
 	fix      []isa.Fixed
 	implicit []isa.Implicit
+	canon    func(in *isa.Inst)
 	entry    *entry
 }
 
@@ -263,17 +265,22 @@ func (s *shape) same(d *isa.Def) bool {
 // def adds the Def of a row with a shape.
 func (b *builder) def(x *signature, fm *form, r *row, s *shape) {
 	b.defs = append(b.defs, isa.Def{Name: r.name, Rank: fm.rank, Doc: r.doc, Source: x.f.source, Form: fm.lift,
-		Args: s.args, Fix: s.fix, Implicit: s.implicit, Data: s.entry})
+		Args: s.args, Fix: s.fix, Implicit: s.implicit, Canon: s.canon, Data: s.entry})
 	d := &b.defs[len(b.defs)-1]
-	suffixed := fm.suffix != "" && !x.sig.has(fBare)
+	suffixed, read := fm.suffix != "" && !x.sig.has(fBare), fm.also
 	if b.also == nil && (suffixed || x.sig.also != "") {
 		b.also = []string{r.name, x.sig.also}
 	}
 	if suffixed {
 		d.Name, d.Also = r.name+fm.suffix, b.also[:1:1]
+	} else if read == "" {
+		read = fm.suffix
 	}
 	if x.sig.also != "" {
-		d.Also = b.also[1-len(d.Also) : 2]
+		d.Also = b.also[1-len(d.Also) : 2 : 2]
+	}
+	if read != "" {
+		d.Also = append(d.Also, r.name+read)
 	}
 	d.Meaning, d.Lack = r.mean, x.lack(r, fm)
 	switch {

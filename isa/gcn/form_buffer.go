@@ -123,8 +123,12 @@ func (f bufForm) operands(b *builder, m bufMode) {
 	} else if f.data != bufFromLDS {
 		b.word("off")
 	}
+	soffset := b.k.source("a scalar register or constant", 8, b32, takesScalar|takesConst|takesSpecial)
+	if placeOf(b.enc, "format") != nil {
+		soffset = b.k.formatFirst(soffset, b.e.gen.snormOGL)
+	}
 	b.add(isa.Arg{Name: "srsrc", Kind: b.k.alignedSGPRs(4, 2), Role: isa.Use, Width: 128},
-		isa.Arg{Name: "soffset", Kind: b.k.source("a scalar register or constant", 8, b32, takesScalar|takesConst|takesSpecial), Role: isa.Use, Width: 32})
+		isa.Arg{Name: "soffset", Kind: soffset, Role: isa.Use, Width: 32})
 	if placeOf(b.enc, "format") != nil {
 		b.choice("format", b.k.bufFormat(b.e.gen.snormOGL), 1)
 	} else {

@@ -1,6 +1,9 @@
 package gcn
 
-import "github.com/heddle-gpu/heddle/isa"
+import (
+	"github.com/heddle-gpu/heddle/bits"
+	"github.com/heddle-gpu/heddle/isa"
+)
 
 // The forms of FLAT: one 64-bit address for global memory, local memory and scratch; gfx7 and gfx8. An atomic writes
 // its result only with glc. docs/reference/gcn.md 1 and 8.2.
@@ -11,19 +14,25 @@ var flatForms = []form{
 	{layout: layFLAT, fits: func(s *sig) bool { return !s.atomic() }, operands: func(b *builder) {
 		flatOperands(b, len(b.sig.dst) > 0)
 		b.flags("glc", "slc")
+		b.add(noOffset)
 	}},
 	{layout: layFLAT, fits: (*sig).atomic, operands: func(b *builder) {
 		flatOperands(b, false)
 		b.fix("glc", 0)
 		b.flags("slc")
+		b.add(noOffset)
 	}},
 	{layout: layFLAT, rank: 1, fits: (*sig).atomic, operands: func(b *builder) {
 		flatOperands(b, true)
 		b.fix("glc", 1)
 		b.wanted("glc")
 		b.flags("slc")
+		b.add(noOffset)
 	}},
 }
+
+// noOffset is the offset that later generations have: here it is 0 and takes no bits.
+var noOffset = isa.Arg{Name: "no offset", Kind: zeroOffset, At: bits.Ranges{}, Place: isa.Modifier}
 
 // flatOperands adds the result, if the form has one, the address, and the data.
 func flatOperands(b *builder, result bool) {

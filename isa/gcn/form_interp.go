@@ -10,7 +10,7 @@ var (
 	vintrpForms  = []form{{layout: layVINTRP, suffix: "_e32", operands: vintrp}}
 	interp3Forms = []form{
 		{layout: layInterp3, suffix: "_e64", rank: 1, fits: func(s *sig) bool { return s.has(fE64) }, operands: interp3},
-		{layout: layInterp3, fits: func(s *sig) bool { return !s.has(fE64) }, operands: interp3},
+		{layout: layInterp3, also: "_e64", fits: func(s *sig) bool { return !s.has(fE64) }, operands: interp3},
 	}
 )
 

@@ -7,9 +7,9 @@ import "github.com/heddle-gpu/heddle/isa"
 var laneWords = lexicon{opnds: []opnd{oB32, oSgpr, oVgpr, oLane, oSsrc}}
 
 var (
-	lane1Forms = []form{{layout: layVOP1, operands: laneOperands}}
-	lane2Forms = []form{{layout: layVOP2, operands: laneOperands}}
-	lane3Forms = []form{{layout: layVOP3, operands: laneOperands}}
+	lane1Forms = []form{{layout: layVOP1, also: "_e32", operands: laneOperands}}
+	lane2Forms = []form{{layout: layVOP2, also: "_e32", operands: laneOperands}}
+	lane3Forms = []form{{layout: layVOP3, also: "_e64", operands: laneOperands}}
 )
 
 func laneOperands(b *builder) {
@@ -25,6 +25,9 @@ func laneOperands(b *builder) {
 			name, what = "a lane select", takesScalar|takesConst
 		case oSsrc:
 			name, what = "a scalar source", takesScalar|takesConst|takesSpecial
+			if b.enc.Literal != nil {
+				what |= takesLiteral | takesLDS
+			}
 		}
 		k := b.k.source(name, placeOf(b.enc, srcFields[i]).Len(), b32, what)
 		b.add(isa.Arg{Name: srcFields[i], Kind: k, Role: isa.Use, Width: 32})

@@ -21,7 +21,7 @@ func hasSource(s *sig) bool { return len(s.src) > 0 }
 func smemConstant(b *builder) {
 	smemData(b)
 	b.fix("imm", 1)
-	b.add(isa.Arg{Name: "offset", Kind: smemOffset})
+	b.add(isa.Arg{Name: "offset", Kind: smemOffset, Optional: !b.sig.reads(oImm7)})
 	b.smemGLC()
 }
 

@@ -15,7 +15,10 @@ var scalarWords = lexicon{
 var (
 	sop2Forms = []form{{layout: laySOP2, operands: scalarOperands, lift: scalarLift}}
 	sop1Forms = []form{{layout: laySOP1, operands: scalarOperands, lift: scalarLift}}
-	sopcForms = []form{{layout: laySOPC, operands: scalarOperands, lift: scalarLift}}
+	sopcForms = []form{
+		{layout: laySOPC, fits: func(s *sig) bool { return !s.reads(oGPRIdx) }, operands: scalarOperands, lift: scalarLift},
+		{layout: laySOPCMode, fits: func(s *sig) bool { return s.reads(oGPRIdx) }, operands: scalarOperands, lift: scalarLift},
+	}
 	sopkForms = []form{
 		{layout: laySOPK, fits: withoutK, operands: scalarOperands, lift: scalarLift},
 		{layout: laySOPKLit, fits: withK, operands: scalarOperands, lift: scalarLift},
@@ -24,7 +27,7 @@ var (
 )
 
 // immKinds are the kinds of the 16-bit constant by word.
-var immKinds = [numOpnds]*isa.Kind{oSimm: hexAlways, oUimm: hexAlways, oHex: hex16, oBranch: branchTarget, oHWReg: hwreg,
+var immKinds = [numOpnds]*isa.Kind{oSimm: hexAlways, oUimm: unsignedHex, oHex: hex16, oBranch: branchTarget, oHWReg: hwreg,
 	oWaitcnt: waitcnt, oMsg: message, oGPRIdx16: gprIdx, oEndCode: endCode}
 
 // immReads are how meanings read it as a value; nil: they read its bits.

@@ -37,11 +37,11 @@ var (
 	vopcForms = []form{
 		{layout: layVOPC, suffix: "_e32", operands: e32, lift: vectorLift},
 		{layout: layVOP3, suffix: "_e64", rank: 1, fits: inVOP3, operands: e64, lift: vectorLift},
-		{layout: layVOPCSDWA, rank: 2, fits: inSDWA, operands: sdwa, lacks: ofIndexed, lift: vectorLift},
+		{layout: layVOPCSDWA, also: "_sdwa", rank: 2, fits: inSDWA, operands: sdwa, lacks: ofIndexed, lift: vectorLift},
 	}
 	vop3Forms = []form{
-		{layout: layVOP3, rank: 1, fits: inVOP3, operands: e64, lift: vectorLift},
-		{layout: layVOP3B, rank: 1, fits: inVOP3B, operands: e64, lift: vectorLift},
+		{layout: layVOP3, also: "_e64", rank: 1, fits: inVOP3, operands: e64, lift: vectorLift},
+		{layout: layVOP3B, also: "_e64", rank: 1, fits: inVOP3B, operands: e64, lift: vectorLift},
 	}
 )
 
@@ -120,8 +120,11 @@ func e32(b *builder) {
 		switch {
 		case n == 1:
 			k, read = b.k.vgprs(t.words()), readVGPR
-		case b.sig.reads(oK):
+		case b.sig.reads(oK) && t.bits() == 16:
 			k = b.k.source(sourceName, 9, t, takesLong)
+		case b.sig.reads(oK): // a literal is K, too
+		case t.bits() == 16:
+			b.made.canon = b.k.codes.canonLiteral(t)
 		}
 		b.source(src(n, t, read), &isa.Arg{Name: srcFields[n], Kind: k, Width: t.bits()})
 		n++

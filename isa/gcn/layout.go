@@ -27,6 +27,7 @@ const (
 	laySOP1
 	laySOP2
 	laySOPC
+	laySOPCMode // SOPC whose second source is a mode
 	laySOPK
 	laySOPKLit // SOPK with a literal that is always there
 	laySOPP
@@ -184,8 +185,8 @@ func scalarLayouts(l *layouts) {
 	l[laySOPKLit] = withLiteral(l[laySOPK])
 	l[laySOP1] = first(withLiteral(enc("SOP1", 32, isa.Must(23, 31, 0b101111101), bits.Span(8, 15),
 		at("ssrc0", 0, 7), at("sdst", 16, 22)), "ssrc0", "ssrc1"))
-	l[laySOPC] = first(withLiteral(enc("SOPC", 32, isa.Must(23, 31, 0b101111110), bits.Span(16, 22),
-		at("ssrc0", 0, 7), at("ssrc1", 8, 15)), "ssrc0", "ssrc1"))
+	sopc := enc("SOPC", 32, isa.Must(23, 31, 0b101111110), bits.Span(16, 22), at("ssrc0", 0, 7), at("ssrc1", 8, 15))
+	l[laySOPC], l[laySOPCMode] = first(withLiteral(sopc, "ssrc0", "ssrc1")), first(withLiteral(sopc, "ssrc0"))
 	l[laySOPP] = first(enc("SOPP", 32, isa.Must(23, 31, 0b101111111), bits.Span(16, 22), at("simm16", 0, 15)))
 }
 

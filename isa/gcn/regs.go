@@ -156,16 +156,23 @@ func (c *codes) inline(t typ, bits uint64) int {
 	return 0
 }
 
-// literalCode is the constant code that an assembler would choose for the integer text of a literal, or 0.
+// literalCode is the constant code that an assembler would choose for the integer text of a literal, or 0. Of 16-bit
+// operands floats take bits, which a negative number and its low half are alike, and integers take numbers.
 func (c *codes) literalCode(t typ, x int64) int {
-	if t.bits() == 64 {
+	switch {
+	case t.bits() == 64:
 		return c.inline(t, uint64(x))
-	}
-	if t.bits() == 16 && x>>15 == 0x1ffff { // a sign-extended 16-bit number as 32 bits
-		x = int64(int16(x))
-	}
-	if x>>t.bits() != 0 && x>>(t.bits()-1) != -1 {
+	case t.bits() == 16 && x != int64(int16(x)) && x>>16 != 0:
+		return 0
+	case t == f16:
+		return c.inline(t, uint64(x)&0xffff)
+	case t == b16:
+		if x < -16 || x > 64 {
+			return 0
+		}
+		return c.inline(b32, uint64(x)&0xffffffff)
+	case x>>32 != 0 && x>>31 != -1:
 		return 0
 	}
-	return c.inline(t, uint64(x)&(1<<t.bits()-1))
+	return c.inline(t, uint64(x)&0xffffffff)
 }

@@ -21,6 +21,35 @@ func rules() []isa.Rule {
 			Source: "docs/reference/gcn.md 2.4", Example: "s_mov_b64 s[1:2], s[4:5]", Check: sgprAlignment},
 		{ID: "reserved-source", Doc: "A source is no code that these generations reserve.",
 			Source: "docs/reference/gcn.md 2.1", Example: "v_mov_b32_e32 v0, src_shared_base", Check: reservedSource},
+		{ID: "scalar-memory-data", Doc: "Scalar memory instructions neither load nor store EXEC and M0.",
+			Source: "docs/reference/gcn.md 4.7", Example: "s_load_dword m0, s[2:3], 0x0", Check: scalarMemoryData},
+		{ID: "attribute-range", Doc: "The number of an interpolated attribute is at most 32.",
+			Source: "docs/reference/gcn.md 7.5", Example: "v_interp_p1_f32_e32 v0, v1, attr33.x", Check: attributeRange},
+		{ID: "gpr-idx-mode", Doc: "The operands of indexed access are four bits: SRC0, SRC1, SRC2 and DST.",
+			Source: "docs/reference/gcn.md 4.3", Example: "s_set_gpr_idx_mode 0x10", Check: gprIdxMode},
+		{ID: "lds-direct", Doc: "LDS_DIRECT is no source of instructions that swap their operands.",
+			Source: "docs/reference/gcn.md 7.6.6", Example: "v_subrev_f32_e32 v0, src_lds_direct, v1", Check: ldsDirect},
+		{ID: "dpp-64bit", Doc: "DPP has no sources of 64 bits.",
+			Source: "docs/reference/gcn.md 2.5", Example: "v_ceil_f64_dpp v[0:1], v[2:3] row_shl:1 row_mask:0xf bank_mask:0xf", Check: dpp64},
+		{ID: "movrel-source", Doc: "The source of v_movrels and v_movrelsd is a vector register.",
+			Source: "docs/reference/gcn.md 7.6.1", Example: "v_movrels_b32_e32 v0, 1", Check: movrelSource},
+		{ID: "movrel-form", Doc: "Moves by M0 have no SDWA and no DPP form.",
+			Source: "docs/reference/gcn.md 7.6.1", Example: "v_movreld_b32_dpp v0, v1 row_shl:1 row_mask:0xf bank_mask:0xf", Variants: 1 << gfx8, Check: movrelForm},
+		{ID: "mac-dst-sel", Doc: "v_mac with SDWA writes the whole register, which is its addend.",
+			Source: "docs/reference/gcn.md 2.5", Variants: 1 << gfx8, Check: macDstSel,
+			Example: "v_mac_f32_sdwa v0, v1, v2 dst_sel:BYTE_0 dst_unused:UNUSED_PAD src0_sel:DWORD src1_sel:DWORD"},
+		{ID: "mask-source", Doc: "A lane mask that is read is a pair of scalar registers.",
+			Source: "docs/reference/gcn.md 1.3", Example: "v_addc_u32_e64 v0, vcc, v1, v2, 0", Check: maskSource},
+		{ID: "register-source", Doc: "The source of a jump to a register, of s_cbranch_join and of s_movrels is a register.",
+			Source: "docs/reference/gcn.md 4.4", Example: "s_setpc_b64 1", Check: registerSource},
+		{ID: "register-range", Doc: "All registers of a tuple are there.",
+			Source: "docs/reference/gcn.md 2.1", Example: "s_load_dwordx4 s[100:103], s[2:3], 0x0", Check: registerRange},
+		{ID: "store-tfe", Doc: "Stores have no TFE: it is the status of a load.",
+			Source: "docs/reference/gcn.md 8.1", Example: "buffer_store_dword v[0:1], off, s[0:3], 0 tfe", Check: storeTFE},
+		{ID: "atomic-dmask", Doc: "DMASK of an image atomic is 1, 3 or 15, by the size of its data.",
+			Source: "docs/reference/gcn.md 8.4", Example: "image_atomic_add v0, v1, s[0:7] dmask:0x2", Check: atomicDmask},
+		{ID: "gather-dmask", Doc: "DMASK of a gather has one bit, that of the component.",
+			Source: "docs/reference/gcn.md 8.4", Example: "image_gather4 v[0:3], v[0:1], s[0:7], s[0:3] dmask:0x3", Check: gatherDmask},
 	}
 }
 
@@ -60,23 +89,27 @@ func constantBus(d *isa.Def) check {
 	}
 	args := scalarSources(d)
 	hidden, name := scalarValue{code: -1}, ""
-	switch vcc := readsHidden(d, hiddenVCC); {
-	case vcc || hasOperand(d, "cin"):
+	switch {
+	case readsHidden(d, hiddenM0):
+		hidden, name = scalarValue{codeM0, 1}, "m0"
+	case readsHidden(d, hiddenVCC) || argOf(d, "cin") != nil:
 		hidden, name = scalarValue{codeVCC, 2}, "vcc"
-	case hasOperand(d, "k"):
+	case argOf(d, "k") != nil:
 		hidden, name = scalarValue{code: codeLiteral}, "a literal constant"
 	}
 	if len(args) == 0 || len(args) == 1 && hidden.code < 0 {
 		return nil
 	}
-	// The number of the lane may be in M0 beside a scalar source.
-	lane := strings.HasPrefix(d.Name, "v_writelane")
+	var lane *isa.Arg // its number may be in M0 beside a scalar source
+	if strings.HasPrefix(d.Name, "v_writelane") {
+		lane = args[len(args)-1]
+	}
 	return func(in *isa.Inst) *isa.Breach {
 		had, first := hidden, (*isa.Arg)(nil)
 		for _, a := range args {
 			v := scalarValue{code: int(a.Get(in.Word))}
 			switch {
-			case v.code >= codeVGPR || v.code >= codeInt0 && v.code < codeVCCZ || v.code == codeLDSDirect || v.code == codeM0 && lane:
+			case v.code >= codeVGPR || v.code >= codeInt0 && v.code < codeVCCZ || v.code == codeLDSDirect || v.code == codeM0 && a == lane:
 				continue
 			case v.code < codeInt0:
 				v.words = (a.Width + 31) / 32
@@ -98,9 +131,14 @@ func constantBus(d *isa.Def) check {
 	}
 }
 
-// hasOperand reports whether a row has an operand of that name.
-func hasOperand(d *isa.Def, name string) bool {
-	return slices.ContainsFunc(d.Args, func(a isa.Arg) bool { return a.Name == name })
+// argOf is the operand or modifier of a row of that name, nil if it has none.
+func argOf(d *isa.Def, name string) *isa.Arg {
+	for i := range d.Args {
+		if d.Args[i].Name == name {
+			return &d.Args[i]
+		}
+	}
+	return nil
 }
 
 // readsHidden reports whether instructions of a row read a cell that no operand names.
@@ -164,6 +202,99 @@ func reservedSource(d *isa.Def) check {
 			if v := a.Get(in.Word); v < codeVGPR && reservedNames[v] != "" {
 				return &isa.Breach{Arg: a.Index(), Msg: fmt.Sprintf("%s is a register of later generations; its code %d is reserved here", reservedNames[v], v)}
 			}
+		}
+		return nil
+	}
+}
+
+func attributeRange(d *isa.Def) check {
+	attr := argOf(d, "attr")
+	if attr == nil {
+		return nil
+	}
+	return func(in *isa.Inst) *isa.Breach {
+		if v := attr.Get(in.Word); v>>2 > maxAttribute {
+			return &isa.Breach{Arg: attr.Index(), Msg: fmt.Sprintf("%s, where the last attribute is attr%d", attr.Kind.Table[v], maxAttribute)}
+		}
+		return nil
+	}
+}
+
+func ldsDirect(d *isa.Def) check {
+	src := argOf(d, "src0")
+	if src == nil || src.At.Len() != 9 || !isVector(d) || !strings.Contains(d.Name, "rev_") || strings.HasPrefix(d.Name, "v_bfrev") {
+		return nil
+	}
+	return func(in *isa.Inst) *isa.Breach {
+		if src.Get(in.Word) == codeLDSDirect {
+			return &isa.Breach{Arg: src.Index(), Msg: "LDS_DIRECT is no source of an instruction that swaps its operands"}
+		}
+		return nil
+	}
+}
+
+func dpp64(d *isa.Def) check {
+	if !strings.HasSuffix(d.Enc.Name, "_DPP") || !slices.ContainsFunc(d.Args, func(a isa.Arg) bool { return a.Width > 32 && strings.HasPrefix(a.Name, "src") }) {
+		return nil
+	}
+	return func(*isa.Inst) *isa.Breach {
+		return &isa.Breach{Arg: -1, Msg: "has sources of 64 bits, which DPP does not move", Hint: "v_mov_b32_dpp moves each half"}
+	}
+}
+
+func movrelSource(d *isa.Def) check {
+	src := argOf(d, "src0")
+	if src == nil || !strings.HasPrefix(d.Name, "v_movrels") {
+		return nil
+	}
+	return func(in *isa.Inst) *isa.Breach {
+		if v := src.Get(in.Word); v < codeVGPR && src.At.Len() == 9 {
+			return &isa.Breach{Arg: src.Index(), Msg: shown(in, src) + " is no vector register"}
+		}
+		return nil
+	}
+}
+
+func movrelForm(d *isa.Def) check {
+	if !strings.HasPrefix(d.Name, "v_movrel") || !strings.HasSuffix(d.Enc.Name, "_SDWA") && !strings.HasSuffix(d.Enc.Name, "_DPP") {
+		return nil
+	}
+	return func(*isa.Inst) *isa.Breach {
+		return &isa.Breach{Arg: -1, Msg: "has no such form: no source says what it reads and writes"}
+	}
+}
+
+func macDstSel(d *isa.Def) check {
+	sel := argOf(d, "dst_sel")
+	if sel == nil || !strings.HasPrefix(d.Name, "v_mac_") {
+		return nil
+	}
+	return func(in *isa.Inst) *isa.Breach {
+		if sel.Get(in.Word) != 6 { // DWORD
+			return &isa.Breach{Arg: sel.Index(), Msg: "writes the whole register", Hint: "dst_sel:DWORD"}
+		}
+		return nil
+	}
+}
+
+// maskSource looks at the masks that VOP3 reads from a field of nine bits.
+func maskSource(d *isa.Def) check {
+	if d.Enc.Name != "VOP3" {
+		return nil
+	}
+	e := d.Data.(*entry)
+	var src *isa.Arg
+	for i := range e.sources {
+		if e.src[i].t == mask {
+			src = argOf(d, srcFields[e.src[i].n])
+		}
+	}
+	if src == nil {
+		return nil
+	}
+	return func(in *isa.Inst) *isa.Breach {
+		if src.Get(in.Word) >= codeInt0 {
+			return &isa.Breach{Arg: src.Index(), Msg: shown(in, src) + " is no pair of scalar registers, which the lane mask is"}
 		}
 		return nil
 	}

@@ -27,6 +27,7 @@ var arch = isa.Arch{
 	Sep:      ", ",
 	Comments: []string{"//", ";", "/*"},
 	GNU:      true,
+	Blanks:   true,
 	AnyCase:  true,
 	Dialects: []string{"llvm", dialectCLRX: "clrx"},
 	Lexis: []isa.Lexis{

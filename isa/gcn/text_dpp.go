@@ -56,11 +56,15 @@ func parseDPPCtrl(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
 				return 0, s.Expect(`","`)
 			}
 			s.Space()
-			n, ok := s.Uint()
-			if !ok || n > 3 {
-				return 0, s.Expect("a lane of the quad, 0 to 3")
+			at := s.Pos
+			n, ok := s.Expr()
+			if ok && (n < 0 || n > 3) {
+				s.Pos, ok = at, s.Fail(at, isa.ErrRange, "a lane of the quad is 0 to 3")
 			}
-			v |= n << (2 * i)
+			if !ok {
+				return 0, false
+			}
+			v |= uint64(n) << (2 * i)
 		}
 		s.Space()
 		if !s.Byte(']') {
@@ -68,8 +72,7 @@ func parseDPPCtrl(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
 		}
 		return v, true
 	}
-	for _, r := range dppRanges {
-		at := s.Pos
+	for i, r := range dppRanges {
 		if r.n < 0 {
 			if s.Accept(r.name) {
 				return uint64(r.code), true
@@ -79,10 +82,14 @@ func parseDPPCtrl(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
 		if !acceptMod(s, r.name) {
 			continue
 		}
-		if n, ok := s.Uint(); ok && int(n) >= r.n && int(n) < r.n+r.count {
-			return uint64(r.code + int(n) - r.n), true
+		at := s.Pos
+		n, ok := s.Expr()
+		for _, r := range dppRanges[i:] {
+			if d := n - int64(r.n); ok && r.name == dppRanges[i].name && d >= 0 && d < int64(r.count) {
+				return uint64(int64(r.code) + d), true
+			}
 		}
-		s.Pos = at
+		return 0, ok && s.Fail(at, isa.ErrRange, "the number does not go with "+r.name)
 	}
 	return 0, false
 }
@@ -93,10 +100,12 @@ var boundCtrl = &isa.Kind{Name: "bound_ctrl", Table: []string{"", " bound_ctrl:1
 		if !acceptMod(s, "bound_ctrl:") {
 			return 0, false
 		}
-		if n, ok := s.Uint(); ok && n <= 1 {
-			return 1, true
+		at := s.Pos
+		n, ok := s.Expr()
+		if ok && n != 0 && n != 1 {
+			return 0, s.Fail(at, isa.ErrRange, "bound_ctrl is 0 or 1")
 		}
-		return 0, s.Expect("0 or 1")
+		return 1, ok
 	}}
 
 // laneMask is a four-bit mask of rows or banks.
@@ -113,11 +122,7 @@ func newLaneMask(name string) *isa.Kind {
 		if !acceptMod(s, name+":") {
 			return 0, false
 		}
-		v, ok := s.Expr()
-		if !ok || v < 0 || v > 15 {
-			return 0, s.Expect("a mask of four bits")
-		}
-		return uint64(v), true
+		return upTo(s, 15)
 	}
 	return k
 }

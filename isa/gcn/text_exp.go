@@ -33,6 +33,9 @@ func newExpTarget() *isa.Kind {
 		s.Space()
 		for v, t := range k.Table {
 			if t != "" && s.Accept(t[:len(t)-1]) {
+				if s.Space(); s.Byte(',') { // LLVM reads one, and prints none
+					s.Space()
+				}
 				return uint64(v), true
 			}
 		}
@@ -41,20 +44,11 @@ func newExpTarget() *isa.Kind {
 	return k
 }
 
-// again is the second mention of a register.
+// again stands where compr reads the register before a second time. As LLVM does it takes any register, and prints that one.
 func (k *kinds) again(name isa.Name) *isa.Kind {
 	one := k.vgprs(1)
-	return &isa.Kind{Name: "the same register again",
+	return &isa.Kind{Name: "the same register again", Parse: one.Parse,
 		Text: func(_ isa.Printer, dst []byte, in *isa.Inst, _ *isa.Arg, _ uint64) []byte {
 			return append(dst, one.Table[in.Get(name)]...)
-		},
-		Parse: func(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
-			at := s.Pos
-			v, ok := one.Parse(s, in, a)
-			if ok && v != in.Get(name) {
-				s.Pos = at
-				return 0, s.Expect(one.Table[in.Get(name)])
-			}
-			return 0, ok
 		}}
 }

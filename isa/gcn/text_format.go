@@ -57,6 +57,9 @@ func (names *numberNames) format(dst []byte, v int) []byte {
 }
 
 func (names *numberNames) parse(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
+	if s.Scratch[formatRead] != 0 { // in front of the offset
+		return 0, false
+	}
 	switch {
 	case acceptMod(s, "format:["):
 		return names.list(s)
@@ -64,19 +67,61 @@ func (names *numberNames) parse(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, b
 		return upTo(s, 127)
 	case acceptMod(s, "dfmt:"):
 		d, ok := upTo(s, 15)
-		if !ok {
-			return 0, false
-		}
-		s.Space()
-		s.Byte(',')
-		s.Space()
-		if !acceptMod(s, "nfmt:") {
-			return d, true
+		if !ok || !another(s, "nfmt:") {
+			return d, ok
 		}
 		n, ok := upTo(s, 7)
 		return d | n<<4, ok
+	case acceptMod(s, "nfmt:"):
+		n, ok := upTo(s, 7)
+		if !ok || !another(s, "dfmt:") {
+			return 1 | n<<4, ok
+		}
+		d, ok := upTo(s, 15)
+		return d | n<<4, ok
 	}
 	return 0, false
+}
+
+// another moves over the word and what stands in front of it: a comma, blanks. What is not there moves nothing.
+func another(s *isa.Scan, w string) bool {
+	at := s.Pos
+	s.Space()
+	s.Byte(',')
+	s.Space()
+	if acceptMod(s, w) {
+		return true
+	}
+	s.Pos = at
+	return false
+}
+
+// formatRead is the place of Scan.Scratch that says that the format has been read.
+const formatRead = 0
+
+// formatFirst is the offset of MTBUF, in front of which the format may stand: dfmt:4, nfmt:7, s1.
+func (k *kinds) formatFirst(offset *isa.Kind, ogl bool) *isa.Kind {
+	format := k.bufFormat(ogl)
+	return k.once("format first "+strconv.Itoa(k.codes.sgprs)+strconv.FormatBool(ogl), func() *isa.Kind {
+		made := *offset
+		made.Parse = func(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
+			at := s.Pos
+			v, ok := format.Parse(s, in, a)
+			if !ok {
+				if s.Pos > at {
+					return 0, false
+				}
+				return offset.Parse(s, in, a)
+			}
+			in.Put(nameFormat, v)
+			s.Scratch[formatRead] = 1
+			s.Space()
+			s.Byte(',')
+			s.Space()
+			return offset.Parse(s, in, a)
+		}
+		return &made
+	})
 }
 
 // list reads one or two names and the closing bracket.

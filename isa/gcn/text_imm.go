@@ -1,6 +1,7 @@
 package gcn
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/heddle-gpu/heddle/bits"
@@ -45,8 +46,11 @@ func hwRegRole(in *isa.Inst) isa.Role {
 }
 
 func parseHWReg(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
+	if s.Byte('{') {
+		return hwFields(s)
+	}
 	if !acceptMod(s, "hwreg(") {
-		return parseImm16(s, in, a)
+		return parseUimm16(s, in, a)
 	}
 	s.Space()
 	id, ok := namedOrNumber(s, hwRegNames[:], 63)
@@ -72,6 +76,45 @@ func parseHWReg(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
 		return 0, s.Expect(`")"`)
 	}
 	return id | uint64(off)<<6 | uint64(size-1)<<11, true
+}
+
+// hwFieldNames are the parts of a hardware register by name: where they are, the least value, and what a missing one is.
+var hwFieldNames = []struct {
+	name       string
+	at         bits.Range
+	least, def int64
+}{{"id", bits.Span(0, 5), 0, 0}, {"offset", bits.Span(6, 10), 0, 0}, {"size", bits.Span(11, 15), 1, 32}}
+
+// hwFields reads what follows {: parts by name, in any order, and }.
+func hwFields(s *isa.Scan) (uint64, bool) {
+	var v, seen uint64
+	for _, f := range hwFieldNames {
+		v |= uint64(f.def-f.least) << f.at.Lo
+	}
+	for s.Space(); !s.Byte('}'); s.Space() {
+		if seen != 0 && !s.Byte(',') {
+			return 0, s.Expect(`"," or "}"`)
+		}
+		s.Space()
+		i := 0
+		for i < len(hwFieldNames) && (seen>>i&1 != 0 || !s.Accept(hwFieldNames[i].name)) {
+			i++
+		}
+		if i == len(hwFieldNames) {
+			return 0, s.Expect("id, offset or size, each once,")
+		}
+		f := &hwFieldNames[i]
+		if s.Space(); !s.Byte(':') {
+			return 0, s.Expect(`":"`)
+		}
+		x, ok := numberIn(s, f.least, f.least+int64(bits.Ones(f.at.Len())))
+		if !ok {
+			return 0, false
+		}
+		seen |= 1 << i
+		v = v&^(bits.Ones(f.at.Len())<<f.at.Lo) | uint64(x-f.least)<<f.at.Lo
+	}
+	return v, true
 }
 
 // namedOrNumber reads one of the names, or a number up to limit.
@@ -121,15 +164,17 @@ func parseWaitcnt(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
 	v, found := uint64(waitcntNone), false
 	for {
 		s.Space()
-		if found && (s.Byte('&') || s.Byte(',')) {
-			s.Space()
-		}
+		more := found && (s.Byte('&') || s.Byte(','))
+		s.Space()
 		at := s.Pos
 		i := 0
 		for i < len(counters) && !acceptMod(s, counters[i].name) {
 			i++
 		}
 		if i == len(counters) {
+			if more {
+				return 0, s.Expect("vmcnt, expcnt or lgkmcnt")
+			}
 			break
 		}
 		sat := acceptMod(s, "_sat")
@@ -235,33 +280,51 @@ func parseMessage(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
 		return parseImm16(s, in, a)
 	}
 	s.Space()
+	at, named := s.Pos, s.Peek() >= 'A'
 	id, ok := namedOrNumber(s, msgNames, 15)
 	if !ok {
 		return 0, s.Expect("a message")
 	}
-	v := id
+	m, parts := msg{id: id}, 1
 	s.Space()
 	if s.Byte(',') {
 		s.Space()
-		op, ok := namedOrNumber(s, msgOps(id), 7)
-		if !ok {
+		if m.op, ok = namedOrNumber(s, msgOps(id), 7); !ok {
 			return 0, s.Expect("an operation of the message")
 		}
-		v |= op << 4
+		parts = 2
 		s.Space()
 		if s.Byte(',') {
 			n, ok := numberIn(s, 0, 3)
 			if !ok {
 				return 0, false
 			}
-			v |= uint64(n) << 8
+			m.stream, parts = uint64(n), 3
 			s.Space()
 		}
 	}
 	if !s.Byte(')') {
 		return 0, s.Expect(`")"`)
 	}
-	return v, true
+	if why := m.wrong(parts); named && why != "" {
+		return 0, s.Fail(at, isa.ErrOperand, msgNames[id]+" "+why)
+	}
+	return m.value(), true
+}
+
+// wrong says what is wrong with a message that is written with so many parts; "": nothing.
+func (m msg) wrong(parts int) string {
+	switch ops := msgOps(m.id); {
+	case ops == nil && parts > 1:
+		return "takes no operation"
+	case ops != nil && parts == 1:
+		return "needs an operation"
+	case !m.known():
+		return "has no such operation or stream"
+	case parts == 3 && !m.streamed():
+		return "takes no stream with this operation"
+	}
+	return ""
 }
 
 // gprIdxNames are the operands that indexed VGPR access can apply to, by bit.
@@ -298,9 +361,9 @@ var gprIdx = &isa.Kind{Name: "gpr_idx(...)",
 				return 0, s.Expect(`"," or ")"`)
 			}
 			s.Space()
-			i, ok := namedOrNumber(s, gprIdxNames, 0)
-			if !ok {
-				return 0, s.Expect("SRC0, SRC1, SRC2 or DST")
+			i := slices.IndexFunc(gprIdxNames, func(n string) bool { return s.Accept(n) })
+			if i < 0 || v>>i&1 != 0 {
+				return 0, s.Expect("SRC0, SRC1, SRC2 or DST, each once,")
 			}
 			v |= 1 << i
 		}
@@ -361,6 +424,16 @@ func parseImm16(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
 	return imm16(s, at, v)
 }
 
+// parseUimm16 reads a 16-bit constant without sign.
+func parseUimm16(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
+	at := s.Pos
+	v, ok := s.Expr()
+	if ok && (v < 0 || v > 0xffff) {
+		return 0, s.Fail(at, isa.ErrRange, "the constant is not between 0 and 0xffff")
+	}
+	return uint64(v), ok
+}
+
 // hex16 is a 16-bit constant in hexadecimal.
 var hex16 = &isa.Kind{Name: "a 16-bit constant",
 	Text: func(_ isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
@@ -372,11 +445,14 @@ var hex16 = &isa.Kind{Name: "a 16-bit constant",
 	Parse: parseImm16, Samples: []uint64{0, 1, 9, 10, 0xffff}}
 
 // hexAlways is hex16 with the prefix on small numbers too.
-var hexAlways = &isa.Kind{Name: "a 16-bit constant",
-	Text: func(_ isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
-		return isa.AppendHex(dst, v)
-	},
-	Parse: parseImm16, Samples: []uint64{0, 1, 0x7fff, 0x8000, 0xffff}}
+var hexAlways = &isa.Kind{Name: "a 16-bit constant", Text: hexText, Parse: parseImm16, Samples: []uint64{0, 1, 0x7fff, 0x8000, 0xffff}}
+
+// unsignedHex is hexAlways of a constant that is read as unsigned.
+var unsignedHex = &isa.Kind{Name: "a 16-bit constant", Text: hexText, Parse: parseUimm16, Samples: []uint64{0, 1, 0x7fff, 0x8000, 0xffff}}
+
+func hexText(_ isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
+	return isa.AppendHex(dst, v)
+}
 
 // endCode is the constant of s_endpgm, which prints only when it is not 0.
 var endCode = &isa.Kind{Name: "a 16-bit constant",
@@ -413,7 +489,7 @@ var smrdLiteralKind = &isa.Kind{Name: "an offset in dwords",
 	},
 	Parse: func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
 		if s.Accept("lit") {
-			return 0, forcedLiteral(s)
+			return 0, forcedOffset(s)
 		}
 		at := s.Pos
 		v, ok := s.Expr()
@@ -422,6 +498,18 @@ var smrdLiteralKind = &isa.Kind{Name: "an offset in dwords",
 		}
 		return 0, ok && s.Literal(uint64(v))
 	}}
+
+// forcedOffset reads what follows lit: the offset in parentheses.
+func forcedOffset(s *isa.Scan) bool {
+	if !s.Byte('(') {
+		return s.Expect(`"("`)
+	}
+	v, ok := s.Expr()
+	if !ok || !s.Byte(')') {
+		return s.Expect(`")"`)
+	}
+	return s.Literal(uint64(v) & 0xffffffff)
+}
 
 // probeImm is the constant of s_atc_probe; LLVM prints it as it does inline constants.
 func (k *kinds) probeImm() *isa.Kind { return k.once("probe", newProbeImm) }

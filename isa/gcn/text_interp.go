@@ -8,6 +8,9 @@ import (
 
 // Operands of interpolation. docs/reference/gcn.md 1 and 7.5.
 
+// maxAttribute is the number of the last attribute; its field holds more.
+const maxAttribute = 32
+
 var attrLetter = [4]byte{'x', 'y', 'z', 'w'}
 
 // attribute is attrN.c, the number in six bits above the component.

@@ -17,7 +17,7 @@ func acceptMod(s *isa.Scan, w string) bool {
 
 // keyword is the kind of an operand that has one spelling and no bits, such as vcc.
 func (k *kinds) keyword(w string) *isa.Kind {
-	return k.once("keyword "+w, func() *isa.Kind {
+	return k.onceFor("keyword", w, func() *isa.Kind {
 		r, found := k.codes.named(w)
 		made := &isa.Kind{Name: w, Table: []string{w},
 			Parse: func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
@@ -38,21 +38,21 @@ func (k *kinds) keyword(w string) *isa.Kind {
 
 // flag is the kind of a modifier of one bit that prints its name when set.
 func (k *kinds) flag(w string) *isa.Kind {
-	return k.once("flag "+w, func() *isa.Kind {
-		return &isa.Kind{Name: w, Table: []string{"", " " + w}, Spell: []isa.Spelling{{Text: w, Value: 1}}}
+	return k.onceFor("flag", w, func() *isa.Kind {
+		return &isa.Kind{Name: w, Table: []string{"", " " + w}, Spell: []isa.Spelling{{Text: w, Value: 1}, {Text: "no" + w}}}
 	})
 }
 
 // present is the kind of a modifier that the row itself implies: it always prints.
 func (k *kinds) present(w string) *isa.Kind {
-	return k.once("present "+w, func() *isa.Kind {
+	return k.onceFor("present", w, func() *isa.Kind {
 		return &isa.Kind{Name: w, Table: []string{" " + w}, Spell: []isa.Spelling{{Text: w}}}
 	})
 }
 
 // number10 is a modifier name:N that prints in decimal unless it is 0.
 func (k *kinds) number10(name string) *isa.Kind {
-	return k.once("number "+name, func() *isa.Kind {
+	return k.onceFor("number", name, func() *isa.Kind {
 		pre := " " + name + ":"
 		return &isa.Kind{Name: name, Samples: []uint64{0, 1, 4, 255, 256, 4095, 65535},
 			Text: func(_ isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
@@ -69,6 +69,19 @@ func (k *kinds) number10(name string) *isa.Kind {
 			}}
 	})
 }
+
+// zeroOffset is an offset that can only be 0. It prints nothing.
+var zeroOffset = &isa.Kind{Name: "offset", Table: []string{""}, Parse: func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
+	if !acceptMod(s, "offset:") {
+		return 0, false
+	}
+	at := s.Pos
+	v, ok := s.Expr()
+	if ok && v != 0 {
+		return 0, s.Fail(at, isa.ErrModifier, "an offset: flat instructions have none on this generation")
+	}
+	return 0, ok
+}}
 
 // upTo reads a number from 0 to limit. It reports one out of range where it stands, beyond the modifier's name, so
 // that the report is not lost among those of other modifiers.
@@ -133,7 +146,7 @@ func numberStart(t string) bool {
 
 // choice is a modifier name:WORD that always prints; an empty word is a reserved value.
 func (k *kinds) choice(name string, words ...string) *isa.Kind {
-	return k.once("choice "+name, func() *isa.Kind {
+	return k.onceFor("choice", name, func() *isa.Kind {
 		made := &isa.Kind{Name: name, Table: make([]string, len(words))}
 		for i, w := range words {
 			if w != "" {

@@ -1,6 +1,8 @@
 package gcn
 
 import (
+	"math"
+	"slices"
 	"strconv"
 
 	"github.com/heddle-gpu/heddle/isa"
@@ -22,13 +24,16 @@ type kinds struct {
 type commonKinds struct {
 	vgprTexts [maxWords + 1][]string // by words
 	vgprKinds [maxWords + 1]*isa.Kind
-	made      map[string]*isa.Kind // by what their functions say
+	made      map[string]*isa.Kind    // by what their functions say
+	words     map[[2]string]*isa.Kind // by what they are and a word of the text
 }
 
 // maxWords is the most registers of an operand.
 const maxWords = 16
 
-func newCommonKinds() *commonKinds { return &commonKinds{made: map[string]*isa.Kind{}} }
+func newCommonKinds() *commonKinds {
+	return &commonKinds{made: map[string]*isa.Kind{}, words: map[[2]string]*isa.Kind{}}
+}
 
 func newKinds(c *codes, common *commonKinds) *kinds {
 	return &kinds{codes: c, commonKinds: common, sources: map[sourceKind]*isa.Kind{}}
@@ -40,6 +45,17 @@ func (k *commonKinds) once(name string, build func() *isa.Kind) *isa.Kind {
 	if made == nil {
 		made = build()
 		k.made[name] = made
+	}
+	return made
+}
+
+// onceFor is once of kinds of which there is one for a word.
+func (k *commonKinds) onceFor(what, word string, build func() *isa.Kind) *isa.Kind {
+	key := [2]string{what, word}
+	made := k.words[key]
+	if made == nil {
+		made = build()
+		k.words[key] = made
 	}
 	return made
 }
@@ -94,8 +110,18 @@ func (k *kinds) newSource(s sourceKind) *isa.Kind {
 	for v, text := range made.Table {
 		made.Reserved[v] = text == "" && !(v == codeLiteral && s.takes&takesLiteral != 0)
 	}
-	if s.takes&takesLiteral != 0 {
-		made.Text = func(_ isa.Printer, dst []byte, in *isa.Inst, _ *isa.Arg, _ uint64) []byte {
+	var floats []string // of a 16-bit integer operand; see floatText
+	if s.t == b16 && s.takes&takesConst != 0 {
+		floats = slices.Clone(made.Table[:codeVCCZ])
+		for code := codeFloat; code < codeVCCZ; code++ {
+			made.Table[code] = ""
+		}
+	}
+	if s.takes&takesLiteral != 0 || s.t == b16 {
+		made.Text = func(p isa.Printer, dst []byte, in *isa.Inst, _ *isa.Arg, v uint64) []byte {
+			if v != codeLiteral {
+				return c.floatText(p, dst, int(v), s.t, floats)
+			}
 			return c.literalText(dst, in.Literal(), s.t)
 		}
 	}
@@ -170,37 +196,69 @@ func cellsOf(dst []isa.Span, code, n int) []isa.Span {
 	return append(dst, isa.Span{Cell: c, N: n})
 }
 
-// literalText prints a literal of a source operand; one that a constant code stands for is marked by lit().
+// floatText prints a float constant of a 16-bit integer operand. LLVM shows the f16 pattern as a number, and reads that as a
+// literal.
+func (c *codes) floatText(p isa.Printer, dst []byte, code int, t typ, texts []string) []byte {
+	if p.Plain {
+		return isa.AppendHex(dst, c.constant(code, t))
+	}
+	return append(dst, texts[code]...)
+}
+
+// literalText prints a literal of a source operand: of 16-bit types its low half, which is all that is read. One that a
+// constant code stands for is marked by lit().
 func (c *codes) literalText(dst []byte, lit uint64, t typ) []byte {
-	if c.literalCode(t, int64(lit)) != 0 {
+	read := literalRead(t, lit)
+	if c.literalCode(t, int64(read)) != 0 {
 		return append(isa.AppendHex(append(dst, "lit("...), lit), ')')
 	}
-	return plainLiteral(dst, lit, t)
+	return isa.AppendHex(dst, read)
 }
 
-// plainLiteral prints a literal: for 16-bit types as the 16-bit number whose sign extension it is, and in lit() if
-// it is none.
-func plainLiteral(dst []byte, lit uint64, t typ) []byte {
-	switch {
-	case t.bits() != 16:
-		return isa.AppendHex(dst, lit)
-	case lit != num.SExt(16, 32, lit&0xffff):
-		return append(isa.AppendHex(append(dst, "lit("...), lit), ')')
+// literalRead is what an operand of the type reads of a literal.
+func literalRead(t typ, lit uint64) uint64 {
+	if t.bits() == 16 {
+		return lit & 0xffff
 	}
-	return isa.AppendHex(dst, lit&0xffff)
+	return lit
 }
 
-// forcedLiteral reads what follows lit: all 32 bits of the literal, in parentheses.
-func forcedLiteral(s *isa.Scan) bool {
+// canonLiteral clears the half of a literal that the text of a 16-bit operand leaves out; what lit() shows stays.
+func (c *codes) canonLiteral(t typ) func(in *isa.Inst) {
+	return func(in *isa.Inst) {
+		if !in.HasLiteral() {
+			return
+		}
+		if low := literalRead(t, in.Literal()); c.literalCode(t, int64(low)) == 0 {
+			in.Word = in.Word.Put(in.Def.Enc.Literal.At, low)
+		}
+	}
+}
+
+// forcedLiteral reads what follows lit: all 32 bits of the literal, or a float constant, in parentheses.
+func (c *codes) forcedLiteral(s *isa.Scan, t typ) bool {
+	lit, ok := c.forced(s, t)
+	return ok && s.Literal(lit)
+}
+
+func (c *codes) forced(s *isa.Scan, t typ) (lit uint64, ok bool) {
 	if !s.Byte('(') {
-		return s.Expect(`"("`)
+		return 0, s.Expect(`"("`)
 	}
-	v, ok := s.Expr()
+	s.Space()
+	at := s.Pos
+	n, ok := s.Number()
 	if !ok || !s.Byte(')') {
-		return s.Expect(`")"`)
+		return 0, s.Expect(`")"`)
 	}
-	return s.Literal(uint64(v) & 0xffffffff)
+	if n.IsF {
+		_, lit, ok = c.float(s, at, n.Float, t)
+		return lit, ok
+	}
+	return uint64(n.Int) & 0xffffffff, true
 }
+
+const noLiteral = "a literal constant, which this encoding cannot hold"
 
 func (c *codes) parseSource(s *isa.Scan, k *isa.Kind, t typ, what takes) (uint64, bool) {
 	at := s.Pos
@@ -208,11 +266,16 @@ func (c *codes) parseSource(s *isa.Scan, k *isa.Kind, t typ, what takes) (uint64
 	if found {
 		return sourceReg(s, k, at, r, ok, t)
 	}
+	if what == takesShort && t.float() {
+		if code, read, ok := c.modified(s, t); read {
+			return code, ok
+		}
+	}
 	if s.Accept("lit") {
 		if what&takesLiteral == 0 {
-			return 0, s.Fail(at, isa.ErrOperand, "a literal constant, which this encoding cannot hold")
+			return 0, s.Fail(at, isa.ErrOperand, noLiteral)
 		}
-		return codeLiteral, forcedLiteral(s)
+		return codeLiteral, c.forcedLiteral(s, t)
 	}
 	n, ok := s.Number()
 	if !ok {
@@ -227,9 +290,71 @@ func (c *codes) parseSource(s *isa.Scan, k *isa.Kind, t typ, what takes) (uint64
 	case code != 0 && what&takesConst != 0 && !s.UsedSymbol:
 		return uint64(code), true
 	case what&takesLiteral == 0:
-		return 0, s.Fail(at, isa.ErrOperand, "a literal constant, which this encoding cannot hold")
+		return 0, s.Fail(at, isa.ErrOperand, noLiteral)
 	}
 	return codeLiteral, s.Literal(lit)
+}
+
+// modified reads a constant with neg and abs around it, for short forms of float operands, which have no such modifiers: as
+// LLVM does they change the constant. What is none, or is no constant, is not read.
+func (c *codes) modified(s *isa.Scan, t typ) (code uint64, read, ok bool) {
+	at := s.Pos
+	neg, ends := false, ""
+	switch {
+	case acceptMod(s, "neg("):
+		neg, ends = true, ")"
+	case acceptMod(s, "-|") || acceptMod(s, "-abs("):
+		neg = true
+		s.Pos = at + 1
+	}
+	bars := s.Byte('|')
+	abs := bars || acceptMod(s, "abs(")
+	if abs && bars {
+		ends = "|" + ends
+	} else if abs {
+		ends = ")" + ends
+	}
+	first := s.Pos
+	forced := s.Accept("lit")
+	if c := s.Peek(); first == at || !forced && c != '-' && (c < '0' || c > '9') {
+		s.Pos = at
+		return 0, false, false
+	}
+	s.Bars = bars
+	n, lit, ok := isa.Number{}, uint64(0), false
+	if forced {
+		lit, ok = c.forced(s, t)
+	} else if n, ok = s.Number(); ok {
+		if t == f64 && !n.IsF { // bits of a low half have no place
+			s.Pos, s.Bars = at, false
+			return 0, false, false
+		}
+		var inline int
+		inline, lit, ok = c.number(s, first, n, t)
+		if inline != 0 {
+			lit = c.constant(inline, t)
+			if t == f64 {
+				lit >>= 32
+			}
+		}
+	}
+	if s.Bars = false; !ok {
+		return 0, true, false
+	}
+	if !acceptMod(s, ends) {
+		return 0, true, s.Expect(strconv.Quote(ends))
+	}
+	sign := uint64(1) << (min(t.bits(), 32) - 1)
+	if abs {
+		lit &^= sign
+	}
+	if neg {
+		lit ^= sign
+	}
+	if inline := c.inline(t, lit<<(t.bits()-min(t.bits(), 32))); inline != 0 && !forced {
+		return uint64(inline), true, true
+	}
+	return codeLiteral, true, s.Literal(lit)
 }
 
 // sourceReg checks a register against what the operand takes.
@@ -255,41 +380,72 @@ func sourceReg(s *isa.Scan, k *isa.Kind, at int, r reg, ok bool, t typ) (uint64,
 // number turns a constant of the text into a code (0: none) and the literal that would hold it.
 func (c *codes) number(s *isa.Scan, at int, n isa.Number, t typ) (code int, lit uint64, ok bool) {
 	if n.IsF {
-		bits := pattern(t.bits(), n.Float)
-		lit = bits
-		if t.bits() == 64 {
-			lit = bits >> 32
-		}
-		return c.inline(t, bits), lit, true
+		return c.float(s, at, n.Float, t)
 	}
 	x := n.Int
-	if x < -1<<31 || x > 1<<32-1 {
+	switch code = c.literalCode(t, x); {
+	case code != 0:
+	case t.bits() == 16 && (x < -1<<15 || x > 1<<16-1):
+		return 0, 0, s.Fail(at, isa.ErrRange, "the constant does not fit 16 bits")
+	case x < -1<<31 || x > 1<<32-1:
 		return 0, 0, s.Fail(at, isa.ErrRange, "the constant does not fit 32 bits")
+	case t == f16: // an integer operand has the sign of a negative number in all 32 bits
+		x &= 0xffff
 	}
-	if t.bits() == 16 && x>>16 == 0 { // LLVM extends the sign of a 16-bit number
-		x = int64(int16(x))
-	}
-	return c.literalCode(t, x), uint64(x) & 0xffffffff, true
+	return code, uint64(x) & 0xffffffff, true
 }
 
-// literal is the constant that always follows an instruction, as an operand.
+// float is number of a float constant, which is an f32 pattern in a 16-bit integer operand. The type must be able to hold it:
+// rounded it is.
+func (c *codes) float(s *isa.Scan, at int, x float64, t typ) (code int, lit uint64, ok bool) {
+	if t == b16 {
+		t = f32
+	}
+	n := t.bits()
+	bits := pattern(n, x)
+	code, lit = c.inline(t, bits), bits
+	if n == 64 {
+		lit >>= 32
+	}
+	switch back := math.Float64frombits(num.FCvt(n, 64, num.RNE|num.ModeSet, bits)); {
+	case back != x && math.Abs(back) < leastNormal[n]:
+		return 0, 0, s.Fail(at, isa.ErrRange, "the constant is too small for its type")
+	case code != 0:
+	case t == b64:
+		return 0, 0, s.Fail(at, isa.ErrOperand, "a float constant that no code stands for in a 64-bit integer operand")
+	case math.IsInf(back, 0) && !math.IsInf(x, 0):
+		return 0, 0, s.Fail(at, isa.ErrRange, "the constant is too large for its type")
+	}
+	return code, lit, true
+}
+
+// leastNormal is the least normal number by width.
+var leastNormal = [65]float64{16: 0x1p-14, 32: 0x1p-126, 64: 0x1p-1022}
+
+// literal is the constant that always follows an instruction, as an operand: all 32 bits of it.
 func (k *kinds) literal(t typ) *isa.Kind {
 	c := k.codes
 	return k.once("literal "+strconv.Itoa(int(t)), func() *isa.Kind {
 		return &isa.Kind{Name: "a literal constant",
 			Text: func(_ isa.Printer, dst []byte, in *isa.Inst, _ *isa.Arg, _ uint64) []byte {
-				return plainLiteral(dst, in.Literal(), t)
+				return isa.AppendHex(dst, in.Literal())
 			},
 			Parse: func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
 				if s.Accept("lit") {
-					return 0, forcedLiteral(s)
+					return 0, c.forcedLiteral(s, t)
 				}
 				at := s.Pos
 				n, ok := s.Number()
 				if !ok {
 					return 0, false
 				}
-				_, lit, ok := c.number(s, at, n, t)
+				if !n.IsF {
+					if n.Int < -1<<31 || n.Int > 1<<32-1 {
+						return 0, s.Fail(at, isa.ErrRange, "the constant does not fit 32 bits")
+					}
+					return 0, s.Literal(uint64(n.Int) & 0xffffffff)
+				}
+				_, lit, ok := c.float(s, at, n.Float, t)
 				return 0, ok && s.Literal(lit)
 			}}
 	})

@@ -111,10 +111,14 @@ func (c *codes) named(w string) (reg, bool) {
 
 var reservedCodes = [...]int{codeNull, 235, 236, 237, 238, 239}
 
-// parseReg reads a register or tuple: v5, s[2:3], v[7], ttmp4, vcc, exec_lo. It moves only on success;
+// parseReg reads a register or tuple: v5, s[2:3], v[7], ttmp4, vcc, exec_lo, [s2,s3], v[2*n:2*n+1]. It moves only on success;
 // found says whether the text is a register at all, so that a bad one is reported and not read as a symbol.
 func parseReg(s *isa.Scan, c *codes) (r reg, found, ok bool) {
 	w := s.Word()
+	if w == "" && s.Peek() == '[' {
+		r, ok = registerList(s, c)
+		return r, true, ok
+	}
 	if w == "" || w[0] < 'a' || w[0] > 'z' {
 		return r, false, false
 	}
@@ -160,18 +164,63 @@ func numbered(s *isa.Scan, code, count, n int) (reg, bool) {
 		}
 		return reg{code + int(v), 1}, true
 	}
-	lo, ok := s.Uint()
+	lo, ok := bound(s)
 	hi := lo
 	if ok && s.Byte(':') {
-		hi, ok = s.Uint()
+		hi, ok = bound(s)
 	}
 	if !ok || !s.Byte(']') {
 		return fail("malformed register range")
 	}
-	if hi < lo || int(hi) >= count {
+	if lo < 0 || hi < lo || hi >= int64(count) {
 		return fail("register range out of order or out of range")
 	}
 	return reg{code + int(lo), int(hi-lo) + 1}, true
+}
+
+// bound is a number of a register range: mostly digits, or an expression.
+func bound(s *isa.Scan) (int64, bool) {
+	at := s.Pos
+	if v, ok := s.Uint(); ok && (s.Peek() == ':' || s.Peek() == ']') {
+		return int64(v), true
+	}
+	s.Pos = at
+	v, ok := s.Expr()
+	s.Space()
+	return v, ok
+}
+
+// registerList reads registers one by one, which follow each other: [s2,s3].
+func registerList(s *isa.Scan, c *codes) (r reg, ok bool) {
+	start := s.Pos
+	fail := func(at int, msg string) (reg, bool) {
+		s.Pos = start
+		return reg{}, s.Fail(at, isa.ErrOperand, msg)
+	}
+	for s.Pos++; ; s.Pos++ {
+		s.Space()
+		at := s.Pos
+		one, found, ok := parseReg(s, c)
+		switch {
+		case found && !ok:
+			s.Pos = start
+			return reg{}, false
+		case !found || one.n != 1 || s.Line[at] == '[':
+			return fail(at, "a list of registers names them one by one")
+		case r.n > 0 && one.code != r.code+r.n:
+			return fail(at, "the registers of a list do not follow each other")
+		case r.n == 0:
+			r.code = one.code
+		}
+		r.n++
+		s.Space()
+		if s.Byte(']') {
+			return r, true
+		}
+		if s.Peek() != ',' {
+			return fail(s.Pos, "a list of registers has commas between them and ends in ]")
+		}
+	}
 }
 
 // vgprs is the kind of a field of eight bits that names n vector registers.
