@@ -30,11 +30,12 @@ func (s *Scan) Parse(in *Inst) error {
 	start := s.Pos
 	w := s.Word()
 	var first, other, place, short *Def
+	elsewhere := "" // the name of other
 	said := s.Scratch
 	for n := len(w); n > 0; n = strings.LastIndexAny(w[:n], t.ends) {
 		for _, d := range t.Rows(w[:n]) {
 			if !d.in(t.Variant, t.Stage) {
-				other = d
+				other, elsewhere = d, w[:n]
 				continue
 			}
 			if d.Class != s.Class {
@@ -68,27 +69,27 @@ func (s *Scan) Parse(in *Inst) error {
 		return &Error{Code: ErrIllegal, Line: 1, Col: start + 1, Source: s.Line,
 			Msg: short.mnemonic(t.Dialect) + " has no long form, which its place needs"}
 	case other != nil:
-		return s.elsewhere(start, other)
+		return s.elsewhere(start, elsewhere)
 	case t.AnyCase && strings.ToLower(w) != w:
 		return s.lower(start, w, in)
 	case place != nil:
 		return &Error{Code: ErrMnemonic, Line: 1, Col: start + 1, Source: s.Line, Msg: fmt.Sprintf("%s is a %s, where a %s is expected",
 			place.Name, t.className(int(place.Class)), t.className(int(s.Class)))}
 	}
-	if d := t.whole().named(w); t.Only != 0 && d != nil {
-		return s.elsewhere(start, d)
+	if name := t.whole().named(w); t.Only != 0 && name != "" {
+		return s.elsewhere(start, name)
 	}
 	return s.noMnemonic(start)
 }
 
-// named is a row whose mnemonic the word begins with, up to a place where one may end; nil: there is none.
-func (s *Set) named(w string) *Def {
+// named is the mnemonic that the word begins with, up to a place where one may end; "": there is none.
+func (s *Set) named(w string) string {
 	for n := len(w); n > 0; n = strings.LastIndexAny(w[:n], s.ends) {
-		if rows := s.Rows(w[:n]); len(rows) > 0 {
-			return rows[0]
+		if len(s.Rows(w[:n])) > 0 {
+			return w[:n]
 		}
 	}
-	return nil
+	return ""
 }
 
 // lower is Parse with the mnemonic w in lower case.
@@ -225,9 +226,9 @@ func (s *Scan) noMnemonic(start int) error {
 }
 
 // elsewhere says in which stages or variants the instruction is that this target lacks.
-func (s *Scan) elsewhere(start int, d *Def) error {
+func (s *Scan) elsewhere(start int, name string) error {
 	t := s.Target
-	rows := t.whole().Rows(d.Name)
+	rows := t.whole().Rows(name)
 	has := func(names []string, in func(d *Def, i int) bool) string {
 		var list []string
 		for i, n := range names {
@@ -239,10 +240,10 @@ func (s *Scan) elsewhere(start int, d *Def) error {
 	}
 	e := &Error{Code: ErrVariant, Line: 1, Col: start + 1, Source: s.Line}
 	if stages := has(t.Stages, func(d *Def, i int) bool { return d.in(t.Variant, i) }); stages != "" {
-		e.Code, e.Msg = ErrStage, fmt.Sprintf("%s is not in stage %s, only in %s", d.Name, t.Stages[t.Stage], stages)
+		e.Code, e.Msg = ErrStage, fmt.Sprintf("%s is not in stage %s, only in %s", name, t.Stages[t.Stage], stages)
 		return e
 	}
-	e.Msg = fmt.Sprintf("%s is not in %s, only in %s", d.Name, t.Variants[t.Variant].Name, has(t.variants(), (*Def).InVariant))
+	e.Msg = fmt.Sprintf("%s is not in %s, only in %s", name, t.Variants[t.Variant].Name, has(t.variants(), (*Def).InVariant))
 	return e
 }
 
@@ -403,7 +404,12 @@ func (s *Scan) modifiers(d *Def, in *Inst) bool {
 			s.Space()
 		}
 		if !s.anyOf(d, Modifier, in, &seen) && !s.anyOf(d, Required, in, &required) {
-			return s.note(s.Pos, ErrModifier, "%t is no modifier or further operand of this instruction", "", 0)
+			at := s.Pos
+			s.note(at, ErrModifier, "%t is no modifier or further operand of this instruction", "", 0)
+			if s.fail.pos == at && s.fail.code == ErrModifier {
+				s.fail.mods = d
+			}
+			return false
 		}
 	}
 	for k, i := range d.free[Required] {

@@ -77,6 +77,7 @@ type failure struct {
 	hint string
 	ref  string
 	row  *Def // whose instruction breaks a rule
+	mods *Def // whose modifiers the word may be meant to be one of
 }
 
 // Reset prepares the scan for another line.
@@ -173,7 +174,41 @@ func (s *Scan) Err() *Error {
 			msg = strconv.AppendInt(msg, int64(f.n), 10)
 		}
 	}
+	if f.mods != nil && f.hint == "" {
+		f.hint = f.mods.nearModifier(s.Line[f.pos:])
+	}
 	return &Error{Code: f.code, Line: 1, Col: f.pos + 1, Source: s.Line, Msg: string(msg), Hint: f.hint, Ref: f.ref}
+}
+
+// nearModifier is a hint at the modifier that a text may be meant to begin with, or nothing. It looks at all rows that share a
+// name with the row.
+func (d *Def) nearModifier(text string) string {
+	var names []string
+	for _, name := range append([]string{d.Name}, d.Also...) {
+		for _, e := range d.set.Rows(name) {
+			names = e.modifierNames(names)
+		}
+	}
+	if near := Nearest(strings.ToLower(text[:WordLen(text)]), names); near != "" {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	return ""
+}
+
+// modifierNames adds the words with which the row's modifiers begin.
+func (d *Def) modifierNames(names []string) []string {
+	for _, p := range [...]Place{Modifier, Required} {
+		for _, i := range d.free[p] {
+			a := &d.Args[i]
+			for _, sp := range a.Kind.Spell {
+				names = append(names, sp.Text[:WordLen(sp.Text)])
+			}
+			if a.Kind.Spell == nil {
+				names = append(names, a.Name)
+			}
+		}
+	}
+	return names
 }
 
 // WordLen is the length of the run of letters, digits, _, . and $ at the start of the text.
