@@ -383,13 +383,14 @@ func (c *codes) number(s *isa.Scan, at int, n isa.Number, t typ) (code int, lit 
 		return c.float(s, at, n.Float, t)
 	}
 	x := n.Int
+	wide := t.bits() == 16 && (x < -1<<15 || x > 1<<16-1)
 	switch code = c.literalCode(t, x); {
 	case code != 0:
-	case t.bits() == 16 && (x < -1<<15 || x > 1<<16-1):
+	case wide && s.Target.Dialect == 0: // other dialects give all bits of the literal
 		return 0, 0, s.Fail(at, isa.ErrRange, "the constant does not fit 16 bits")
 	case x < -1<<31 || x > 1<<32-1:
 		return 0, 0, s.Fail(at, isa.ErrRange, "the constant does not fit 32 bits")
-	case t == f16: // an integer operand has the sign of a negative number in all 32 bits
+	case t == f16 && !wide: // an integer operand has the sign of a negative number in all 32 bits
 		x &= 0xffff
 	}
 	return code, uint64(x) & 0xffffffff, true
