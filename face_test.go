@@ -76,7 +76,7 @@ func TestList(t *testing.T) {
 	}
 	for _, a := range list {
 		name, _, _ := strings.Cut(a.String(), " ") // without stage
-		if b, err := heddle.Find(name); err != nil || b.Target() != a.Target() {
+		if b, err := heddle.Find(name); err != nil || b.Target().String() != a.Target().String() {
 			t.Errorf("%s: %v, %v", a, b, err)
 		}
 	}

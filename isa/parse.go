@@ -51,7 +51,6 @@ func (s *Scan) Parse(in *Inst) error {
 			}
 			s.Pos, s.hasLit, s.lit = start+n, false, 0
 			if s.row(d, in, start) {
-				s.Open = s.Open || s.Unresolved
 				return nil
 			}
 			s.Scratch = said
@@ -261,10 +260,11 @@ func (s *Scan) row(d *Def, in *Inst, start int) bool {
 		}
 	}
 	if s.Rules {
-		if rules := d.set.rulesOf(d); len(rules) > 0 {
-			return s.keeps(rules, in, start)
+		if rules := d.set.rulesOf(d); len(rules) > 0 && !s.keeps(rules, in, start) {
+			return false
 		}
 	}
+	s.Open = s.Open || s.Unresolved
 	return true
 }
 
