@@ -25,7 +25,7 @@ type Set struct {
 	sep      byte    // the first of Sep
 	sepText  string  // what stands between operands, quoted for messages
 
-	ruled []atomic.Pointer[rowRules] // by Def.ID; see rulesOf
+	ruled atomic.Pointer[[]atomic.Pointer[rowRules]] // by Def.ID; see rulesOf
 }
 
 // Compile checks the tables of an instruction set and builds what the hot paths need. Rows, Args and layouts may be shared
@@ -58,9 +58,6 @@ func Compile(decl *Arch) (*Set, error) {
 		}
 	}
 	errs = append(errs, s.checkPrefixes()...)
-	if len(a.Rules) > 0 {
-		s.ruled = make([]atomic.Pointer[rowRules], len(a.Defs))
-	}
 	if len(errs) > 0 {
 		return nil, errors.Join(errs...)
 	}

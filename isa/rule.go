@@ -1,5 +1,7 @@
 package isa
 
+import "sync/atomic"
+
 // A Severity says how bad it is to break a rule.
 type Severity uint8
 
@@ -47,10 +49,16 @@ type rowRules []struct {
 // rulesOf are the rules of a row. They are made when the row is first met by an assembler or by lint: decoding and printing
 // never ask.
 func (s *Set) rulesOf(d *Def) rowRules {
-	if len(s.ruled) == 0 {
-		return nil
+	rows := s.ruled.Load()
+	if rows == nil {
+		if len(s.Arch.Rules) == 0 {
+			return nil
+		}
+		made := make([]atomic.Pointer[rowRules], len(s.Arch.Defs))
+		s.ruled.CompareAndSwap(nil, &made)
+		rows = s.ruled.Load()
 	}
-	at := &s.ruled[d.ID]
+	at := &(*rows)[d.ID]
 	if made := at.Load(); made != nil {
 		return *made
 	}

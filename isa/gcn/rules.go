@@ -28,7 +28,7 @@ func rules() []isa.Rule {
 		{ID: "gpr-idx-mode", Doc: "The operands of indexed access are four bits: SRC0, SRC1, SRC2 and DST.",
 			Source: "docs/reference/gcn.md 4.3", Example: "s_set_gpr_idx_mode 0x10", Variants: 1 << gfx8, Check: gprIdxMode},
 		{ID: "lds-direct", Doc: "LDS_DIRECT is no source of instructions that swap their operands.",
-			Source: "docs/reference/gcn.md 7.6.6", Example: "v_subrev_f32_e32 v0, src_lds_direct, v1", Check: ldsDirect},
+			Source: "docs/reference/gcn.md 7.6.6", Example: "v_subrev_f32_e32 v0, src_lds_direct, v1", Check: ldsDirectSource},
 		{ID: "dpp-64bit", Doc: "DPP has no sources of 64 bits.",
 			Source: "docs/reference/gcn.md 2.5", Example: "v_ceil_f64_dpp v[0:1], v[2:3] row_shl:1 row_mask:0xf bank_mask:0xf", Variants: 1 << gfx8, Check: dpp64},
 		{ID: "movrel-source", Doc: "The source of v_movrels and v_movrelsd is a vector register.",
@@ -220,7 +220,7 @@ func attributeRange(d *isa.Def) check {
 	}
 }
 
-func ldsDirect(d *isa.Def) check {
+func ldsDirectSource(d *isa.Def) check {
 	src := argOf(d, "src0")
 	if src == nil || src.At.Len() != 9 || !isVector(d) || !strings.Contains(d.Name, "rev_") || strings.HasPrefix(d.Name, "v_bfrev") {
 		return nil
