@@ -23,7 +23,6 @@ type builder struct {
 
 	u       *object.Unlinked
 	symbols map[string]int // index in u.Symbols
-	last    asm.Mark
 }
 
 // refTypes are relocations by the kind of a reference and its size.

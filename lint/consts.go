@@ -12,9 +12,8 @@ import (
 type consts struct {
 	a     *analysis
 	value []uint64
-	made  []int32 // by cell: the block that it is known in
-	block int32   // from 1
-	b     isa.Bundle
+	made  []int32  // by cell: the block that it is known in
+	block int32    // from 1
 	vals  []uint64 // of the IR block at hand
 	known []bool
 	sets  []setting

@@ -69,7 +69,6 @@ type linker struct {
 	of    []int // index in parts by index in u.Sections; -1: left out
 	rela  []rela64
 	got   map[int]int // entry of the global offset table by symbol
-	names strings.Builder
 	at    linkerParts
 }
 

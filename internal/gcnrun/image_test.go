@@ -21,11 +21,10 @@ type image struct {
 	depth         int // of 3D, or layers and faces
 	levels        int
 	selects       [4]int
-	base          int      // first level
-	texels        [][]byte // by level, as they lie in memory
-	pitch         []int    // by level, texels
-	rows          []int    // by level, rows of a slice
-	offset        []int    // by level, bytes
+	base          int   // first level
+	pitch         []int // by level, texels
+	rows          []int // by level, rows of a slice
+	offset        []int // by level, bytes
 }
 
 var identity = [4]int{4, 5, 6, 7}

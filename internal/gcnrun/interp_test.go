@@ -17,8 +17,6 @@ import (
 // params are P0, P10 and P20 of attribute 5, component z, by lane; no other attribute exists.
 type params [3][64]uint32
 
-const paramSlot = 5<<2 | 2
-
 func (p *params) Input(c *exec.IOCall) (uint64, error) {
 	for m := c.Lanes; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros64(m)
