@@ -18,6 +18,7 @@ var otherwise = map[string]string{
 	"v_readlane_b32": "TestLaneNumbers", "v_writelane_b32": "TestLaneNumbers",
 	"v_nop": "TestIdle", "v_clrexcp": "TestIdle",
 	"v_interp_p1ll_f16": "TestInterpolation", "v_interp_p1lv_f16": "TestInterpolation", "v_interp_p2_f16": "TestInterpolation",
+	"v_qsad_u8": "TestQuadSums", "v_mqsad_u32_u8": "TestQuadSums",
 }
 
 // formulas are all, by mnemonic.
