@@ -188,7 +188,6 @@ func (b *bufAddr) loaded(load func() []V) {
 		to := b.local()
 		l.Check(dword1.touch(ir.GroupSpace), true, to, l.Mask())
 		l.Store(dword1.touch(ir.GroupSpace), to, load(), l.Mask())
-		issued(l, queueVM, VGPR(0), 0)
 		return
 	}
 	vs := load()
@@ -196,7 +195,6 @@ func (b *bufAddr) loaded(load func() []V) {
 		vs = append(vs, l.I32(0))
 	}
 	setWords(l, field(l, nameVdata), vs, l.Mask())
-	issued(l, queueVM, VGPR(field(l, nameVdata)), len(vs))
 }
 
 // local is where an instruction with lds has its dword in local memory: M0[15:0] + the constant offset + 4 bytes a lane.
@@ -213,7 +211,6 @@ func bufStoreLDS(l *isa.Lift) {
 	l.Check(dword1.touch(ir.GroupSpace), false, from, m)
 	l.Check(dword1.touch(ir.GlobalSpace), true, addr, m)
 	l.Store(dword1.touch(ir.GlobalSpace), addr, l.Load(dword1.load(ir.GroupSpace), ir.I32, from, m), m)
-	issued(l, queueVM, VGPR(0), 0)
 }
 
 // buffer_store_dword vdata, vaddr, srsrc, soffset.
@@ -226,7 +223,6 @@ func bufStore(a access) eff {
 		for i := range addr {
 			l.Store(a.one().touch(ir.GlobalSpace), addr[i], data[i:i+1], m[i])
 		}
-		issued(l, queueVM, VGPR(first), 0)
 	}
 }
 
@@ -241,10 +237,8 @@ func bufAtomic(op uint8, size int) eff {
 		addr, m := b.dword(0)
 		old := l.Atomic(atomicMem(ir.GlobalSpace, op, size), addr, data, cmp, m)
 		if !l.In.Has(nameGLC) {
-			issued(l, queueVM, VGPR(first), 0)
 			return
 		}
 		setVGPR(l, first, old, l.Mask())
-		issued(l, queueVM, VGPR(first), size/4)
 	}
 }

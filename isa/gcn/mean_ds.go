@@ -52,22 +52,12 @@ func dsAddr(l *isa.Lift, bytes uint32) (at, m V) {
 	return dsPlace(l, dsSum(l, l.In.Get(nameOffset)), bytes)
 }
 
-// dsDone marks the operation as pending; it writes n registers from vdst on.
-func dsDone(l *isa.Lift, n int) {
-	first := 0
-	if n > 0 {
-		first = field(l, nameVdst)
-	}
-	issued(l, queueLGKM, VGPR(first), n)
-}
-
 // ds_read_b32 vdst, addr offset:N.
 func dsRead(a access) eff {
 	return func(l *isa.Lift) {
 		addr, m := dsAddr(l, a.bytes())
 		vs := l.Load(inShare(l, a.load(ir.GroupSpace)), ir.I32, addr, m)
 		setWords(l, field(l, nameVdst), vs, l.Mask())
-		dsDone(l, len(vs))
 	}
 }
 
@@ -76,7 +66,6 @@ func dsWrite(a access) eff {
 	return func(l *isa.Lift) {
 		addr, m := dsAddr(l, a.bytes())
 		l.Store(inShare(l, a.touch(ir.GroupSpace)), addr, getWords(l, field(l, nameData0), int(a.count)), m)
-		dsDone(l, 0)
 	}
 }
 
@@ -100,7 +89,6 @@ func dsRead2(a access, unit uint64) eff {
 			vs = append(vs, l.Load(inShare(l, a.load(ir.GroupSpace)), ir.I32, addr[i], m[i])...)
 		}
 		setWords(l, field(l, nameVdst), vs, l.Mask())
-		dsDone(l, len(vs))
 	}
 }
 
@@ -116,7 +104,6 @@ func dsWrite2(a access, unit uint64) eff {
 		for i := range addr {
 			l.Store(mem, addr[i], data[i], m[i])
 		}
-		dsDone(l, 0)
 	}
 }
 
@@ -139,11 +126,9 @@ func dsAtomic(op uint8, size int) eff {
 		}
 		old := l.Atomic(dsAtomicMem(l, op, size), addr, data, cmp, m)
 		if !l.In.Has(nameVdst) {
-			dsDone(l, 0)
 			return
 		}
 		setVGPR(l, field(l, nameVdst), old, l.Mask())
-		dsDone(l, size/4)
 	}
 }
 
@@ -163,7 +148,6 @@ func dsSwap2(size int, unit uint64) eff {
 		for i, v := range old {
 			setVGPR(l, field(l, nameVdst)+i*size/4, v, l.Mask())
 		}
-		dsDone(l, 2*size/4)
 	}
 }
 
@@ -191,7 +175,6 @@ func dsSrc2(op uint8, size int) eff {
 			x = x.Pack(data[1], ir.I64)
 		}
 		l.Atomic(mem, at, x, V{}, m)
-		dsDone(l, 0)
 	}
 }
 
@@ -201,7 +184,6 @@ func dsCopy(w access) eff {
 		mem := inShare(l, w.touch(ir.GroupSpace))
 		at, data, m := src2Data(l, mem)
 		l.Store(mem, at, data, m)
-		dsDone(l, 0)
 	}
 }
 
@@ -240,7 +222,6 @@ func liftCondSwap(l *isa.Lift) {
 		old[i] = l.Atomic(mem, at[i], all, d.And(l.I32(0x7fffffff)).And(all), m)
 	}
 	setWords(l, field(l, nameVdst), old[:], l.Mask())
-	dsDone(l, 2)
 }
 
 // ds_append and ds_consume vdst offset:N: the lowest active lane changes the counter at M0[31:16] + offset by the
@@ -253,7 +234,6 @@ func dsCount(op uint8) eff {
 		count := active.Popcount().Trunc(ir.I32)
 		old := l.Atomic(dsAtomicMem(l, op, 4), addr, count, V{}, lowest)
 		l.Set(VGPR(field(l, nameVdst)), old.ReadFirst(lowest), l.Mask())
-		dsDone(l, 1)
 	}
 }
 
@@ -266,14 +246,12 @@ func laneAt(l *isa.Lift) V {
 func liftPermute(l *isa.Lift) {
 	v, _ := l.Get(VGPR(field(l, nameData0)), ir.I32).ScatterLane(laneAt(l), l.Mask())
 	l.Set(VGPR(field(l, nameVdst)), v, l.Mask())
-	dsDone(l, 1)
 }
 
 // ds_bpermute_b32 vdst, addr, data0 offset:N.
 func liftBPermute(l *isa.Lift) {
 	v, _ := l.Get(VGPR(field(l, nameData0)), ir.I32).Shuffle(laneAt(l), l.Mask())
 	l.Set(VGPR(field(l, nameVdst)), v, l.Mask())
-	dsDone(l, 1)
 }
 
 // ds_swizzle_b32 vdst, addr offset:PATTERN. With bit 15 clear, bits of the lane number within 32 are masked, set and
@@ -294,5 +272,4 @@ func liftSwizzle(l *isa.Lift) {
 	}
 	v, _ := l.Get(VGPR(field(l, nameAddr)), ir.I32).Shuffle(from, l.Mask())
 	l.Set(VGPR(field(l, nameVdst)), v, l.Mask())
-	dsDone(l, 1)
 }

@@ -40,12 +40,6 @@ func (f *flatAddr) word(l *isa.Lift, i int) V {
 	return f.scratch.Add(l.I64(uint64(i) * 256))
 }
 
-// flatDone marks the operation as pending on both counters, since it may go either way.
-func flatDone(l *isa.Lift, name isa.Name, n int) {
-	issued(l, queueVM, VGPR(field(l, name)), n)
-	issued(l, queueLGKM, VGPR(field(l, name)), n)
-}
-
 // A flatSplit is the lanes and addresses of an access of several dwords: one run of memory for lanes outside of the
 // private aperture, separate dwords for the others.
 type flatSplit struct {
@@ -82,7 +76,6 @@ func flatLoad(a access) eff {
 			}
 		}
 		setWords(l, field(l, nameVdst), vs, l.Mask())
-		flatDone(l, nameVdst, len(vs))
 	}
 }
 
@@ -100,7 +93,6 @@ func flatStore(a access) eff {
 				l.Store(dword1.touch(ir.FlatSpace), w, data[i:i+1], s.private)
 			}
 		}
-		flatDone(l, nameData, 0)
 	}
 }
 
@@ -117,11 +109,9 @@ func flatAtomic(op uint8, size int) eff {
 		data, cmp := atomicData(l, field(l, nameData), op, size)
 		old := l.Atomic(atomicMem(ir.FlatSpace, op, size), addr, data, cmp, l.Mask())
 		if !l.In.Has(nameVdst) {
-			flatDone(l, nameData, 0)
 			return
 		}
 		setVGPR(l, field(l, nameVdst), old, l.Mask())
-		flatDone(l, nameVdst, size/4)
 	}
 }
 

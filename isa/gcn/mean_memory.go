@@ -7,10 +7,6 @@ import (
 
 // What meanings of memory instructions share.
 
-// issued is where a meaning leaves an operation pending. What is pending follows from the operands, and is said once for all
-// rows: see operations.
-func issued(*isa.Lift, int, ir.Cell, int) {}
-
 // noEffect is the meaning of what only matters to caches and timing.
 func noEffect(*isa.Lift) {}
 

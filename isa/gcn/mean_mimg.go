@@ -197,7 +197,6 @@ func setTexel(l *isa.Lift, texel []V, dmask uint64) {
 	first := field(l, nameVdata)
 	vs = vs[:min(len(vs), 256-first)]
 	setWords(l, first, vs, l.Mask())
-	issued(l, queueVM, VGPR(first), len(vs))
 }
 
 // A texelPlace is where the texels of an access lie.
@@ -287,7 +286,6 @@ func imageStore(how int) eff {
 			t := &texelParts[i]
 			l.Store(t.touch(ir.GlobalSpace), p.at[i].addr, data[t.word:t.word+1], p.at[i].m)
 		}
-		issued(l, queueVM, VGPR(first), 0)
 	}
 }
 
@@ -310,7 +308,6 @@ func imageAtomic(op uint8) eff {
 		m := l.Mask().And(p.bytes.Ne(l.I32(0)))
 		old := l.Atomic(atomicMem(ir.GlobalSpace, op, size), p.addr, data, cmp, m)
 		if l.In.Opt(nameGLC) == 0 {
-			issued(l, queueVM, VGPR(first), 0)
 			return
 		}
 		setVGPR(l, first, old, l.Mask())
@@ -319,7 +316,6 @@ func imageAtomic(op uint8) eff {
 			setWords(l, first+n, []V{l.I32(0)}, l.Mask())
 			n++
 		}
-		issued(l, queueVM, VGPR(first), n)
 	}
 }
 

@@ -37,7 +37,6 @@ func setScalars(l *isa.Lift, code int, vs []V) {
 			setScalar(l, code+i, v)
 		}
 	}
-	issued(l, queueLGKM, SGPR(code), len(vs))
 }
 
 // s_load_dword sdata, sbase, offset: n dwords.
@@ -53,7 +52,6 @@ func smemStore(n int) eff {
 	return func(l *isa.Lift) {
 		addr, data := smemAddr(l), smemDataWords(l, n)
 		l.Store(ir.Mem{Space: ir.GlobalSpace, Elem: 4, Count: uint8(n)}, addr, data, V{})
-		issued(l, queueLGKM, SGPR(field(l, nameSdata)), 0)
 	}
 }
 
@@ -102,7 +100,6 @@ func smemBufStore(n int) eff {
 			x = lane.Eq(l.I32(uint32(i))).Select(data[i], x)
 		}
 		l.Store(dword1.touch(ir.GlobalSpace), addr, []V{x}, m)
-		issued(l, queueLGKM, SGPR(field(l, nameSdata)), 0)
 	}
 }
 
@@ -110,5 +107,4 @@ func smemBufStore(n int) eff {
 func liftTime(l *isa.Lift) {
 	sdata := field(l, nameSdata)
 	setScalar(l, sdata, l.Clock())
-	issued(l, queueLGKM, SGPR(sdata), 2)
 }

@@ -157,6 +157,5 @@ func typedStore(n int, half bool) eff {
 		for _, p := range ps {
 			l.Store(p.touch(ir.GlobalSpace), p.addr, words[p.word:p.word+1], p.m)
 		}
-		issued(l, queueVM, VGPR(first), 0)
 	}
 }
