@@ -28,13 +28,13 @@ type body struct {
 	base uint64
 }
 
-// corpus is the code of all kernels, and the target of it.
+// corpus is the code of all kernels of one generation, and the target of it.
 func corpus(b testing.TB) (*isa.Target, []body) {
 	target, err := all.Lookup("gcn:gfx8")
 	if err != nil {
 		b.Fatal(err)
 	}
-	files, err := filepath.Glob(filepath.Join(kernels, "*", "*.hsaco"))
+	files, err := filepath.Glob(filepath.Join(kernels, "*", "*.gfx803*.hsaco"))
 	if err != nil || len(files) == 0 {
 		b.Fatalf("no kernels: %v", err)
 	}
