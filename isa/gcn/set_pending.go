@@ -15,15 +15,23 @@ func afterMeaning(l *isa.Lift) {
 	if l.Done() || !begins(l.In) {
 		return
 	}
-	t, _ := l.Data.(*isa.Touched)
-	if t == nil {
-		t = new(isa.Touched)
-		l.Data = t
+	r, _ := l.Data.(*pendingRoom)
+	if r == nil {
+		r = new(pendingRoom)
+		l.Data = r
 	}
-	t.Of(l.In)
-	for _, o := range operations(l.In, t, nil) {
+	r.touched.Of(l.In)
+	r.list = operations(l.In, &r.touched, r.list[:0])
+	for i := range r.list {
+		o := &r.list[i]
 		l.Issue(o.Queue, o.Writes, o.Reads)
 	}
+}
+
+// A pendingRoom is what afterMeaning works with, kept from instruction to instruction.
+type pendingRoom struct {
+	touched isa.Touched
+	list    []isa.Operation
 }
 
 // begins reports whether an instruction is of an encoding that leaves operations pending.
