@@ -311,10 +311,8 @@ func imageAtomic(op uint8) eff {
 			return
 		}
 		setVGPR(l, first, old, l.Mask())
-		n := size / 4
 		if l.In.Opt(nameTfe) != 0 {
-			setWords(l, first+n, []V{l.I32(0)}, l.Mask())
-			n++
+			setWords(l, first+size/4, []V{l.I32(0)}, l.Mask())
 		}
 	}
 }
