@@ -73,6 +73,7 @@ const (
 	FDiv
 	FSqrt
 	FFma
+	FMad
 	FNeg
 	FAbs
 	FMinNum
@@ -225,6 +226,7 @@ var ops = [numOps]OpInfo{
 	FDiv:       {"fdiv", "f f -> f", Pure, InLane, HasMode, Flt2(num.FDiv), AnyToAll, Exact, "a/b, rounded once."},
 	FSqrt:      {"fsqrt", "f -> f", Pure, InLane, HasMode, Flt1(num.FSqrt), AnyToAll, Exact, "The square root, rounded once; sqrt(-0) = -0."},
 	FFma:       {"ffma", "f f f -> f", Pure, InLane, HasMode, Flt3(num.FMA), AnyToAll, Exact, "a*b+c, rounded once."},
+	FMad:       {"fmad", "f f f -> f", Pure, InLane, HasMode, Flt3(num.FMad), AnyToAll, Exact, "a*b+c in two steps: the product is cut to the type's precision, whatever its exponent, and the sum is rounded once. Where c is a zero nothing is cut: it is fadd of fmul and c. tiny=unbounded is about fmul only."},
 	FNeg:       {"fneg", "f -> f", Pure, InLane, 0, Int1(fneg), Bitwise, Exact, "The sign bit inverted, NaN included; nothing is flushed."},
 	FAbs:       {"fabs", "f -> f", Pure, InLane, 0, Int1(fabs), Bitwise, Exact, "The sign bit cleared, NaN included; nothing is flushed."},
 	FMinNum:    {"fminnum", "f f -> f", Pure, InLane, HasMode, Flt2(num.FMinNum), AnyToAll, Exact, "The smaller; a NaN operand loses; -0 is below +0."},

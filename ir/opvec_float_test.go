@@ -96,6 +96,32 @@ func mulZ(c *call) []uint64 {
 	return exactly(func(_ num.Mode, x []number) number { return mul(x[0], x[1]) })(c)
 }
 
+// mad has a product of as many bits as the format, unless it adds a zero: then the product is rounded as any.
+func mad(c *call) []uint64 {
+	if nan, some := chosenNaN(c.n, c.mode, c.a); some {
+		return []uint64{nan}
+	}
+	x := operands(c)
+	p, m := mul(x[0], x[1]), c.mode
+	switch {
+	case p.nan:
+		return []uint64{defaultNaN(c.n, m)}
+	case x[2].zero():
+		p = decode(c.n, m, encode(c.n, m, p, 0))
+	default:
+		m = m.Without(num.FlushUnbounded)
+		if p.r != nil && p.r.Sign() != 0 {
+			ulp := log2(p.r) - layoutOf(c.n).m
+			kept := scaled(new(big.Rat).Abs(p.r), -ulp)
+			p.r = scaled(new(big.Rat).SetInt(new(big.Int).Quo(kept.Num(), kept.Denom())), ulp)
+			if p.neg {
+				p.r.Neg(p.r)
+			}
+		}
+	}
+	return []uint64{encode(c.n, m, add(m, p, x[2]), defaultNaN(c.n, m))}
+}
+
 // cmp compares two numbers that are no NaN; zeros are equal.
 func cmp(x, y number) int {
 	rank := func(x number) int {
@@ -303,6 +329,7 @@ var floatOracles = map[ir.Op]oracle{
 		}
 		return add(m, p, x[2])
 	}),
+	ir.FMad: mad,
 	ir.FNeg: func(c *call) []uint64 {
 		return []uint64{(c.a[0] + layoutOf(c.n).sign()) & (2*layoutOf(c.n).sign() - 1)}
 	},

@@ -98,6 +98,7 @@ func (a V) SBfe(b, c V) V     { return a.op3(SBfe, b, c) }
 func (a V) Bfi(b, c V) V      { return a.op3(Bfi, b, c) }
 func (a V) BytePerm(b, c V) V { return a.op3(BytePerm, b, c) }
 func (a V) Fma(b, c V) V      { return a.op3(FFma, b, c) }
+func (a V) Mad(b, c V) V      { return a.op3(FMad, b, c) }
 
 // MulWideU is the low and the high half of the unsigned product.
 func (a V) MulWideU(b V) (lo, hi V) { lo = a.op2(MulWideU, b); return lo, lo.next(1) }

@@ -60,6 +60,11 @@ func (f *format) add(m Mode, a, b uint64) uint64 {
 	case q.sig == 0:
 		return f.round(m, p, false)
 	}
+	return f.sum(m, p, q)
+}
+
+// sum is the sum of two numbers other than zero, of at most 53 bits each and any exponent.
+func (f *format) sum(m Mode, p, q parts) uint64 {
 	if p.exp < q.exp || p.exp == q.exp && p.sig < q.sig {
 		p, q = q, p
 	}
@@ -271,6 +276,56 @@ func (f *format) mulAdd(m Mode, p, q, r parts) uint64 {
 		return f.zero(m&roundMask == RDown)
 	}
 	return f.roundWide(m, neg, exp, hi, lo, false)
+}
+
+// FMad is a*b+c in two steps: the product is cut to the width's precision, whatever its exponent,
+// and the sum is rounded once. Where c is a zero nothing is cut: it is FAdd of FMul and c. NaNs
+// and infinities are as in FMA. FlushUnbounded is about FMul only.
+func FMad(n int, m Mode, a, b, c uint64) uint64 {
+	f := formatOf(n)
+	if f.isZero(f.flushIn(m, c)) {
+		return FAdd(n, m, FMul(n, m, a, b), c)
+	}
+	m &^= FlushUnbounded
+	if r, ok := hostMad(n, m, a, b, c); ok {
+		return r
+	}
+	return f.mad(m, a, b, c)
+}
+
+// softMad is FMad without the shortcuts.
+func softMad(n int, m Mode, a, b, c uint64) uint64 {
+	f := formatOf(n)
+	if f.isZero(f.flushIn(m, c)) {
+		return softAdd(n, m, softMul(n, m, a, b), c)
+	}
+	return f.mad(m&^FlushUnbounded, a, b, c)
+}
+
+// mad is FMad where c is not zero.
+func (f *format) mad(m Mode, a, b, c uint64) uint64 {
+	if f.isNaN(a) || f.isNaN(b) || f.isNaN(c) {
+		return f.nan3(m, a, b, c)
+	}
+	neg := (a^b)&f.sign != 0
+	p, q, r := f.unpack(m, a), f.unpack(m, b), f.unpack(m, c)
+	switch {
+	case f.isInf(a) || f.isInf(b):
+		if p.sig == 0 || q.sig == 0 || f.isInf(c) && neg != r.neg {
+			return f.invalid(m)
+		}
+		return f.infinity(neg)
+	case f.isInf(c):
+		return c
+	case p.sig == 0 || q.sig == 0:
+		return f.round(m, r, false)
+	}
+	hi, lo := bits.Mul64(p.sig, q.sig)
+	exp := p.exp + q.exp + 1
+	if hi>>63 == 0 {
+		hi, exp = hi<<1|lo>>63, exp-1
+	}
+	return f.sum(m, parts{hi &^ mask(int(63-f.mant)), exp, neg}, r)
 }
 
 // shiftJam128 is hi:lo shifted right by c; the last bit is set if any one bit was lost.

@@ -304,3 +304,49 @@ func fma32(x, y, z float32) float32 {
 	}
 	return float32(s)
 }
+
+// TestMad compares FMad with rationals where the sum cancels and where it does not: the product keeps as many bits as the
+// format has, rounded toward zero.
+func TestMad(t *testing.T) {
+	modes := allModes()
+	for _, n := range []int{16, 32, 64} {
+		r, seen := newRand(11), 0
+		mant, _ := layout(n)
+		for i := range count(20_000, 1_000_000) {
+			m := modes[r.next()%uint64(len(modes))]
+			a, b, c := r.float(n), r.float(n), r.float(n)
+			if i%2 == 0 {
+				c = (FMul(n, RZ, a, b)^1<<(n-1) + r.next()%5 - 2) & mask(n)
+			}
+			x, y, z := float64Of(n, flushedOperand(n, m, a)), float64Of(n, flushedOperand(n, m, b)), float64Of(n, flushedOperand(n, m, c))
+			if x == 0 || y == 0 || z == 0 || math.IsInf(x+y+z, 0) && (math.IsInf(x, 0) || math.IsInf(y, 0) || math.IsInf(z, 0)) || math.IsNaN(x+y+z) {
+				continue
+			}
+			seen++
+			p := new(big.Rat).Mul(new(big.Rat).SetFloat64(x), new(big.Rat).SetFloat64(y))
+			abs := new(big.Rat).Abs(p)
+			e := abs.Num().BitLen() - abs.Denom().BitLen()
+			if abs.Cmp(pow2(e)) < 0 {
+				e--
+			}
+			abs = gridRound(RZ, false, abs, e-mant)
+			if p.Sign() < 0 {
+				abs.Neg(abs)
+			}
+			sum := abs.Add(abs, new(big.Rat).SetFloat64(z))
+			want := uint64(0)
+			switch {
+			case sum.Sign() != 0:
+				want = roundRat(n, m&^FlushUnbounded, sum, 0)
+			case m&3 == RDown:
+				want = 1 << (n - 1)
+			}
+			if got := FMad(n, m, a, b, c); got != want {
+				fail(t, "FMad", n, m, got, want, a, b, c)
+			}
+		}
+		if seen < 5000 {
+			t.Errorf("f%d: %d operands", n, seen)
+		}
+	}
+}

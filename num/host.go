@@ -152,6 +152,17 @@ func hostFMA(n int, m Mode, a, b, c uint64) (uint64, bool) {
 	return narrow16(p+float64of16(c), 0)
 }
 
+// hostMad is for a c that is not zero.
+func hostMad(n int, m Mode, a, b, c uint64) (uint64, bool) {
+	if n != 32 || m&roundMask != RNE || m&FlushIn != 0 && (denormal32(a) || denormal32(b)) {
+		return 0, false
+	}
+	// The product is exact, and cut where one of 24 bits ends; then it is as for hostFMA.
+	p := float64(float64(float32of(a)) * float64(float32of(b)))
+	p = math.Float64frombits(math.Float64bits(p) &^ (1<<29 - 1))
+	return narrow32(p+float64(float32of(c)), 0)
+}
+
 // narrow32 rounds s to nearest. It refuses an s within slack units in the last place of a
 // midpoint, and results that a mode might treat; so it is right for any exact value between the
 // neighbours of s, and for one that is off by less than slack units. An s of 0 is exact.

@@ -10,6 +10,7 @@ func hostMul(n int, m Mode, a, b uint64) (uint64, bool)    { return 0, false }
 func hostDiv(n int, m Mode, a, b uint64) (uint64, bool)    { return 0, false }
 func hostSqrt(n int, m Mode, a uint64) (uint64, bool)      { return 0, false }
 func hostFMA(n int, m Mode, a, b, c uint64) (uint64, bool) { return 0, false }
+func hostMad(n int, m Mode, a, b, c uint64) (uint64, bool) { return 0, false }
 
 func hostRsq(n int, m Mode, a uint64) (uint64, bool)    { return 0, false }
 func hostExp2(n int, m Mode, a uint64) (uint64, bool)   { return 0, false }

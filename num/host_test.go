@@ -31,6 +31,7 @@ func TestShortcuts(t *testing.T) {
 	for _, op := range []op{
 		two("FAdd", FAdd, softAdd), two("FSub", FSub, softSub), two("FMul", FMul, softMul), two("FDiv", FDiv, softDiv),
 		{"FMA", 3, 150_000, FMA, softFMA},
+		{"FMad", 3, 150_000, FMad, softMad},
 		one("FSqrt", 150_000, FSqrt, softSqrt), one("FRsq", 150_000, FRsq, softRsq),
 		one("FExp2", 6000, FExp2, softExp2), one("FLog2", 6000, FLog2, softLog2),
 		one("FSinRev", 6000, FSinRev, softSinRev), one("FCosRev", 6000, FCosRev, softCosRev),

@@ -64,6 +64,7 @@ func runAll(t *testing.T, n, to int, m Mode, a, b, c uint64) {
 		fits(1, f(fn, m, a, b))
 	}
 	fits(fn, FMA(fn, m, a, b, c))
+	fits(fn, FMad(fn, m, a, b, c))
 	fits(fn, FLdexp(fn, m, a, b))
 	fits(32, FFrexpExp(fn, m, a))
 	fits(10, FClass(fn, m, a))
