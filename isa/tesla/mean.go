@@ -12,8 +12,8 @@ type V = ir.V
 // given is 0.
 type result struct{ v, z, s, c, o V }
 
-// Meanings compute a result from sources; see form. Integer sources are I16, I32 or I64, as wide as the operand; float
-// sources are F16, F32 or F64 without their signs and absolute values: see signed.
+// Meanings compute a result from sources, raw and in the order of the text: I16, I32 or I64, as wide as the operand, floats
+// too. Signs and absolute values are not applied: see signed. The result is as wide as the destination.
 type (
 	mean1 func(l *isa.Lift, a V) result
 	mean2 func(l *isa.Lift, a, b V) result
@@ -40,21 +40,37 @@ func of3(f mean3) isa.Eff {
 // finish writes a result, and flags where the instruction names a $c.
 func finish(l *isa.Lift, r result) {
 	l.Dst(0, r.v)
-	if l.In.Opt(nameCDst) < cdstOn {
+	if !flagged(l) {
 		return
 	}
 	no := l.I1(false)
-	base := flags * int(l.In.Get(nameCDst)&(NumC-1))
 	for i, f := range [flags]V{FlagZ: r.z, FlagS: r.s, FlagC: r.c, FlagO: r.o} {
 		if !f.Valid() {
 			f = no
 		}
-		l.Set(ir.Cell{File: FileC, Index: uint16(base + i)}, f, l.Mask())
+		l.Set(flag(l.In.Get(nameCDst), i), f, l.Mask())
 	}
 }
 
+// flagged reports whether the instruction writes flags: if not, meanings need not compute them.
+func flagged(l *isa.Lift) bool { return l.In.Opt(nameCDst)&cdstOn != 0 }
+
+// flag is the cell of a flag of $c number n.
+func flag(n uint64, i int) ir.Cell {
+	return ir.Cell{File: FileC, Index: uint16(flags*int(n&(NumC-1)) + i)}
+}
+
+// condition is the number of the $c that the instruction reads, as a guard or as data: 0 where it names none.
+func condition(l *isa.Lift) uint64 { return l.In.Opt(nameGuard) >> 5 }
+
+// set is whether the named bit of the instruction is set; without such a bit it is not.
+func set(l *isa.Lift, n isa.Name) bool { return l.In.Opt(n) != 0 }
+
 // intFlags are zero and sign of an integer result.
 func intFlags(l *isa.Lift, v V) result {
-	zero := l.Const(v.Type(), 0)
+	if !flagged(l) {
+		return result{v: v}
+	}
+	zero := v.K(0)
 	return result{v: v, z: v.Eq(zero), s: v.SLt(zero)}
 }

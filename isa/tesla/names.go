@@ -16,10 +16,25 @@ const (
 	nameNeg3
 	nameRound // 0 to nearest, 1 down, 2 up, 3 to zero
 	nameCond  // of set: bits l, e, g, u
+
+	nameSigned  // integers have signs
+	nameSigned1 // of mul: the first source, the second
+	nameSigned2
+	nameHigh // bits 16 to 47 of a product
+	nameNot1 // sources are inverted
+	nameNot2
+	nameFrom  // type of a cvt's integer source: bit 0 a whole register, 1 its low 8 bits, 2 it has a sign
+	nameQuad0 // of quadop: the operation of each lane of a quad
+	nameQuad1
+	nameQuad2
+	nameQuad3
+	nameQuadLane // lane that the first source comes from: 4 and 6 the one beside, 5 and 7 the one below
 )
 
 // cdstOn is the bit of nameCDst that says that flags are written.
 const cdstOn = 4
 
 var names = []string{nameFlow: "flow", nameGuard: "guard", nameLanes: "lanes", nameCDst: "cdst", nameSat: "sat",
-	nameNeg1: "neg1", nameAbs1: "abs1", nameNeg2: "neg2", nameAbs2: "abs2", nameNeg3: "neg3", nameRound: "round", nameCond: "cond"}
+	nameNeg1: "neg1", nameAbs1: "abs1", nameNeg2: "neg2", nameAbs2: "abs2", nameNeg3: "neg3", nameRound: "round", nameCond: "cond",
+	nameSigned: "signed", nameSigned1: "signed1", nameSigned2: "signed2", nameHigh: "high", nameNot1: "not1", nameNot2: "not2", nameFrom: "from",
+	nameQuad0: "quad0", nameQuad1: "quad1", nameQuad2: "quad2", nameQuad3: "quad3", nameQuadLane: "quadlane"}

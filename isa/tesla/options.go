@@ -1,0 +1,45 @@
+package tesla
+
+import (
+	"strconv"
+
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// Options by index.
+const (
+	optRegisters = iota // registers of the program
+	optZero             // what a product with a zero is
+	optSatNaN           // what saturation makes of a NaN
+	optQuadOut          // what quadop gives for lanes that only fragments have
+)
+
+// Values of options by index.
+const (
+	zeroWins   = 1
+	satZero    = 1
+	quadOutInf = 1
+)
+
+// OptRegisters is the option of the number of registers.
+const OptRegisters = "registers"
+
+// registerCounts are the values of option registers.
+var registerCounts = func() (texts []string) {
+	for n := NumR; n > 0; n -= 4 {
+		texts = append(texts, strconv.Itoa(n))
+	}
+	return texts
+}()
+
+// options are parameters of a launch and modes of the machine that no instruction can see.
+var options = []isa.Option{
+	optRegisters: {Name: OptRegisters, Values: registerCounts, Default: registerCounts[0], Source: "docs/reference/tesla.md 3",
+		Doc: "Registers that the program has: beyond them reads give 0 and nothing is written."},
+	optZero: {Name: "zero-product", Values: []string{"ieee", zeroWins: "zero"}, Default: "ieee", Source: "docs/reference/tesla.md 7",
+		Doc: "Whether a product of f32 is +0 if a factor is a zero, whatever the other: a mode bit of the processor."},
+	optSatNaN: {Name: "sat-nan", Values: []string{"nan", satZero: "zero"}, Default: "nan", Source: "docs/reference/tesla.md 7",
+		Doc: "What saturation makes of a NaN: a mode bit of the processor, which G80, G84 and MCP77 lack."},
+	optQuadOut: {Name: "quad-outside", Values: []string{"zero", quadOutInf: "infinity"}, Default: "zero", Source: "docs/reference/tesla.md 7",
+		Doc: "What quadop gives of lanes dx and dy outside fragment programs: a debug bit of the processor."},
+}
