@@ -49,6 +49,8 @@ type Image interface {
 	Lods(q *mem.Quad)
 	// Place is where a texel lies in global memory; 0 bytes: there is none.
 	Place(at [3]uint32, slice, level uint32) (addr uint64, bytes uint32)
+	// Texel is the components of a texel by its numbers. The error says why it cannot be read.
+	Texel(p *mem.Spot) ([4]uint32, error)
 	// Dims is width, height, depth or layers of a level, and how many levels there are.
 	Dims(level uint32) [4]uint32
 	// Decode and Encode convert between the bytes of a texel and components.
@@ -63,7 +65,7 @@ type Image interface {
 type ImageKey struct {
 	Words [ir.MaxImageWords]uint32 // of descriptors, zeros after them
 	Count uint8                    // words
-	With  ir.ImageWith             // ImageArray, ImageTexels and ImageCompare
+	With  ir.ImageWith             // ImageArray, ImageTexels, ImageCompare and ImagePacked
 	Do    ir.ImageDo               // of an image op ImagePlace, whichever it is
 }
 

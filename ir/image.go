@@ -25,6 +25,7 @@ const (
 	ImageDecode                 // four components from the bytes of a texel
 	ImageEncode                 // the bytes of a texel from four components
 	ImageSize                   // of a level: width, height, depth or layers, number of levels
+	ImageTexel                  // the components of a texel by its numbers, without a sampler
 	numImageDos
 )
 
@@ -44,6 +45,7 @@ var imageDos = [numImageDos]imageDo{
 	ImageDecode:  {"decode", Image, 4, 4},
 	ImageEncode:  {"encode", Image, 4, 4},
 	ImageSize:    {"size", Image, 1, 4},
+	ImageTexel:   {"fetch", Image, 6, 4},
 }
 
 // How many things there are to ask of an image, and ways to ask.
@@ -69,10 +71,11 @@ const (
 	ImageCompare                        // texels are compared with ref
 	ImageLimit                          // levels of detail are at least least
 	ImageHalf                           // components have 16 bits: a float, or the low half of an integer
+	ImagePacked                         // x, y, z and slice are the first four of what the image takes, in its order
 	numImageWiths = iota
 )
 
-var imageWiths = [numImageWiths]string{"array", "texels", "compare", "limit", "half"}
+var imageWiths = [numImageWiths]string{"array", "texels", "compare", "limit", "half", "packed"}
 
 // MaxImageWords is how many words of descriptors an op can have.
 const MaxImageWords = 16

@@ -20,6 +20,7 @@ mark 0 size 0
   %11 = get.i32 v[0]
   %12 = get.i1 exec
   %13:%14 = sample lod bias texels limit 1, %10w, %11, %11, %11, %11, %11, %11, %11, %11, %12
+  %15:%16:%17:%18 = image fetch packed 1, %10w, %11, %11, %11, %11, %11, %11, %12
   end
 `
 
@@ -38,8 +39,9 @@ func TestBuildImage(t *testing.T) {
 	b.Mark(0, 0, 0)
 	w, x, e = b.I32(5), b.Get(ir.Cell{}, ir.I32), b.Exec()
 	lods := b.Sample(ir.ImageAttr{Do: ir.SampleLod, Lod: ir.LodBias, With: ir.ImageTexels | ir.ImageLimit}, []ir.V{w}, at(x), e)
+	texel := b.Image(ir.ImageAttr{Do: ir.ImageTexel, With: ir.ImagePacked}, []ir.V{w}, []ir.V{x, x, x, x, x, x}, e)
 	b.End()
-	if len(place) != 3 || len(four) != 4 || len(lods) != 2 {
+	if len(place) != 3 || len(four) != 4 || len(lods) != 2 || len(texel) != 4 {
 		t.Errorf("%d, %d and %d results", len(place), len(four), len(lods))
 	}
 	blk := b.Finish()
@@ -57,7 +59,7 @@ func TestBuildImage(t *testing.T) {
 		{func(p, _ *ir.Inst) { p.Img.Do = 99 }, "op 3: image: "},
 		{func(p, _ *ir.Inst) { p.Img.Lod = ir.LodBias }, "op 3: image: no such level of detail: 1 [fields]"},
 		{func(p, _ *ir.Inst) { p.Img.Comp = 1 }, "op 3: image: component 1 of place [fields]"},
-		{func(p, _ *ir.Inst) { p.Img.With = 0x20 }, "op 3: image: attributes that do not exist: 0x20 [fields]"},
+		{func(p, _ *ir.Inst) { p.Img.With = 0x40 }, "op 3: image: attributes that do not exist: 0x40 [fields]"},
 		{func(p, _ *ir.Inst) { p.Img.Words = 0 }, "op 3: image: "},
 		{func(p, _ *ir.Inst) { p.Args[0] = p.Args[2] }, "op 3: image: word 0 of the descriptors is one a lane [type]"},
 		{func(_, g *ir.Inst) { g.Img.Comp = 4 }, "op 4: sample: component 4 of gather [fields]"},

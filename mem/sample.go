@@ -94,7 +94,10 @@ type QuadMore struct {
 	Dx, Dy [4][3]float32 // of LodSlopes: how coordinates change to the next lane and to the next row
 	Offset [4][3]int8    // added to texel numbers
 	Ref    [4]float32    // under RefGiven
-	Limit  bool          // levels of detail are at least Least
+	// Packed: nobody has told apart what the lane gives. Its coordinates and Slice are four values, in the order in which
+	// the unit takes those that it has use for: coordinates, the layer as the bits of an integer, Ref, W.
+	Packed bool
+	Limit  bool // levels of detail are at least Least
 	Least  [4]float32
 	Cursor Cursor // of texels in guest memory
 	Fault  *Fault // result: what memory refused, if Sample, Gather or Levels met it; the texel counts as 0
@@ -126,6 +129,12 @@ const (
 )
 
 func (u *Unit) answer(q *Quad, a answer, comp uint8) {
+	if q.Packed {
+		p := u.unpacked(q)
+		u.answer(p, a, comp)
+		q.Texel, q.Cursor, q.Fault = p.Texel, p.Cursor, p.Fault
+		return
+	}
 	s := shot{u: u, coord: q.Coord, quad: q}
 	q.Fault = nil
 	cube := u.tex.Target == TextureCube

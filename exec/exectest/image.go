@@ -67,12 +67,26 @@ func (p picture) texel(q *mem.Quad, lane int, h uint32) [4]uint32 {
 	if q.Limit {
 		f(q.Least[lane])
 	}
+	if q.Packed {
+		h = mixed(h, 17)
+	}
 	return p.four(h)
 }
 
 func (p picture) Place(at [3]uint32, slice, level uint32) (addr uint64, bytes uint32) {
 	t := p.four(mixed(mixed(mixed(mixed(mixed(11, at[0]), at[1]), at[2]), slice), level))
 	return uint64(t[1])<<32 | uint64(t[0]), t[2]
+}
+
+func (p picture) Texel(s *mem.Spot) ([4]uint32, error) {
+	h := mixed(mixed(18, s.Slice), s.Level)
+	for i, x := range s.At {
+		h = mixed(mixed(h, x), uint32(s.Offset[i]))
+	}
+	if s.Packed {
+		h = mixed(h, 17)
+	}
+	return p.four(h), nil
 }
 
 func (p picture) Dims(level uint32) [4]uint32           { return p.four(mixed(12, level)) }
@@ -117,7 +131,7 @@ func imageText(do ir.ImageDo, a ir.ImageAttr) string {
 	if do == ir.SampleGather {
 		b.WriteString("xyzw"[a.Comp:a.Comp+1] + " ")
 	}
-	for i, name := range []string{"array", "texels", "compare", "limit", "half"} {
+	for i, name := range []string{"array", "texels", "compare", "limit", "half", "packed"} {
 		if a.With>>i&1 != 0 {
 			b.WriteString(name + " ")
 		}
@@ -186,7 +200,7 @@ func testNoImage(t *testing.T, e exec.Engine, m *ir.Machine) {
 
 func expectImages(st, want *exec.State, a ir.ImageAttr) {
 	want.Clock++
-	k := &exec.ImageKey{Count: uint8(len(imageWords)), With: a.With & (ir.ImageArray | ir.ImageTexels | ir.ImageCompare), Do: a.Do}
+	k := &exec.ImageKey{Count: uint8(len(imageWords)), With: a.With & (ir.ImageArray | ir.ImageTexels | ir.ImageCompare | ir.ImagePacked), Do: a.Do}
 	if a.Do.Op() == ir.Image {
 		k.Do = ir.ImagePlace
 	}
@@ -215,7 +229,7 @@ func expectImages(st, want *exec.State, a ir.ImageAttr) {
 
 func expectSample(st *exec.State, p picture, a ir.ImageAttr, lane int) [4]uint32 {
 	q := mem.Quad{Lod: mem.LodKind(a.Lod)}
-	q.Limit = a.With&ir.ImageLimit != 0
+	q.Limit, q.Packed = a.With&ir.ImageLimit != 0, a.With&ir.ImagePacked != 0
 	for k := range 4 {
 		from := lane&^3 + k
 		if from >= st.Lanes {
@@ -226,8 +240,7 @@ func expectSample(st *exec.State, p picture, a ir.ImageAttr, lane int) [4]uint32
 		q.Coord[k] = [3]float32{v(0), v(1), v(2)}
 		q.Slice[k], q.W[k], q.Least[k], q.Ref[k] = v(3), v(4), v(5), v(6)
 		for i := range 3 {
-			six := int(u(7) >> (8 * i) & 63)
-			q.Offset[k][i] = int8(six - six>>5*64)
+			q.Offset[k][i] = sixBits(u(7), i)
 			if a.Lod == ir.LodSlopes {
 				q.Dx[k][i], q.Dy[k][i] = v(8+i), v(11+i)
 			}
@@ -241,8 +254,14 @@ func expectSample(st *exec.State, p picture, a ir.ImageAttr, lane int) [4]uint32
 	return t
 }
 
+// sixBits is the offset along an axis.
+func sixBits(offset uint32, axis int) int8 {
+	six := int(offset >> (8 * axis) & 63)
+	return int8(six - six>>5*64)
+}
+
 func expectImage(st *exec.State, img exec.Image, a ir.ImageAttr, lane int) (res [4]uint32) {
-	var in [5]uint32
+	var in [6]uint32
 	for i := range in {
 		in[i] = st.Get(cellOf(fileV, i), lane)
 	}
@@ -253,6 +272,14 @@ func expectImage(st *exec.State, img exec.Image, a ir.ImageAttr, lane int) (res 
 		res = [4]uint32{uint32(addr), uint32(addr >> 32), n}
 	case ir.ImageSize:
 		res = img.Dims(in[0])
+	case ir.ImageTexel:
+		s := &mem.Spot{At: [3]uint32(in[:3]), Slice: in[3], Level: in[4], Packed: a.With&ir.ImagePacked != 0}
+		for i := range s.Offset {
+			s.Offset[i] = sixBits(in[5], i)
+		}
+		if res, _ = img.Texel(s); half {
+			res = img.Narrow(res)
+		}
 	case ir.ImageDecode:
 		if res = img.Decode(four); half {
 			res = img.Narrow(res)

@@ -14,6 +14,7 @@ import (
 type imageCall struct {
 	key  exec.ImageKey
 	quad mem.Quad
+	spot mem.Spot
 	in   [4]uint32
 	out  [4]uint32
 }
@@ -21,7 +22,7 @@ type imageCall struct {
 // imageOf is what the op's descriptors stand for; false if they stand for nothing, with ok as the op then ends.
 func (r *runner) imageOf(o *op, m uint64) (img exec.Image, found, ok bool) {
 	a, k := &o.in.Img, &r.asked.key
-	*k = exec.ImageKey{Count: a.Words, With: a.With & (ir.ImageArray | ir.ImageTexels | ir.ImageCompare), Do: a.Do}
+	*k = exec.ImageKey{Count: a.Words, With: a.With & (ir.ImageArray | ir.ImageTexels | ir.ImageCompare | ir.ImagePacked), Do: a.Do}
 	if o.in.Op == ir.Image {
 		k.Do = ir.ImagePlace
 	}
@@ -97,7 +98,7 @@ func sample(r *runner, o *op) bool {
 // question puts the operands of a quad's lanes into the runner's quad; those that the wave lacks are the first's.
 func (r *runner) question(o *op, first int) {
 	q, a := &r.asked.quad, &o.in.Img
-	q.Lod, q.Limit = mem.LodKind(a.Lod), a.With&ir.ImageLimit != 0
+	q.Lod, q.Limit, q.Packed = mem.LodKind(a.Lod), a.With&ir.ImageLimit != 0, a.With&ir.ImagePacked != 0
 	for k := range 4 {
 		lane := first + k
 		if lane >= r.st.Lanes {
@@ -106,7 +107,7 @@ func (r *runner) question(o *op, first int) {
 		offset := r.arg(o, argOffset, lane)
 		for i := range 3 {
 			q.Coord[k][i] = r.argFloat(o, i, lane)
-			q.Offset[k][i] = int8(offset>>(8*i)<<2) >> 2
+			q.Offset[k][i] = offsetOf(offset, i)
 			if a.Lod == ir.LodSlopes {
 				q.Dx[k][i], q.Dy[k][i] = r.argFloat(o, argDx+i, lane), r.argFloat(o, argDy+i, lane)
 			}
@@ -115,6 +116,9 @@ func (r *runner) question(o *op, first int) {
 		q.Least[k], q.Ref[k] = r.argFloat(o, argLeast, lane), r.argFloat(o, argRef, lane)
 	}
 }
+
+// offsetOf is the offset along an axis: six bits, signed.
+func offsetOf(offset uint32, axis int) int8 { return int8(offset>>(8*axis)<<2) >> 2 }
 
 // answers are the results of the quad at lane first.
 func (r *runner) answers(o *op, img exec.Image, first int) {
@@ -175,6 +179,16 @@ func (r *runner) imageLane(o *op, img exec.Image, lane int) (err error) {
 		}
 	case ir.ImageSize:
 		c.out = img.Dims(c.in[0])
+	case ir.ImageTexel:
+		s := &r.asked.spot
+		*s = mem.Spot{At: [3]uint32(c.in[:3]), Slice: c.in[3], Level: r.arg(o, 4, lane), Packed: o.in.Img.With&ir.ImagePacked != 0}
+		offset := r.arg(o, 5, lane)
+		for i := range s.Offset {
+			s.Offset[i] = offsetOf(offset, i)
+		}
+		if c.out, err = img.Texel(s); half {
+			c.out = img.Narrow(c.out)
+		}
 	case ir.ImageDecode:
 		if c.out = img.Decode(c.in); half {
 			c.out = img.Narrow(c.out)
