@@ -21,6 +21,8 @@ import (
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/internal/limit"
 	"github.com/heddle-gpu/heddle/internal/render"
+	"github.com/heddle-gpu/heddle/launch"
+	fronts "github.com/heddle-gpu/heddle/launch/all"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -160,8 +162,8 @@ func (c *renderCmd) draw(a *app) (*render.Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		if object.Sniff(bytes.NewReader(data)) == object.GCNSceneFile {
-			return c.recorded(a, data, o)
+		if scenes := fronts.Scenes(object.Sniff(bytes.NewReader(data))); scenes != nil {
+			return c.recorded(a, scenes, data, o)
 		}
 		if c.Variant != "" || c.Target != 0 {
 			return nil, fmt.Errorf("%s: --variant and --target are of recorded draws, and this is none", c.Scene)
@@ -188,13 +190,15 @@ func (c *renderCmd) draw(a *app) (*render.Result, error) {
 }
 
 // recorded carries out a recorded draw.
-func (c *renderCmd) recorded(a *app, data []byte, o render.Options) (*render.Result, error) {
-	s, err := object.ReadGCNScene(bytes.NewReader(data), c.Scene)
+func (c *renderCmd) recorded(a *app, scenes *launch.Scenes, data []byte, o render.Options) (*render.Result, error) {
+	s, err := scenes.Read(bytes.NewReader(data), c.Scene)
 	if err != nil {
 		return nil, err
 	}
-	s.AllowOutside = c.AllowOutside
-	return render.Recorded(a.ctx, s, c.Variant, c.Target, o)
+	if c.AllowOutside {
+		s.AllowOutside()
+	}
+	return render.Recorded(a.ctx, scenes.ISA, c.Scene, s, c.Variant, c.Target, o)
 }
 
 // progress shows a bar on the terminal.

@@ -101,7 +101,7 @@ func (c *checker) file(ctx context.Context, f caseFile, emit func(task) bool) er
 	case object.FrameFile:
 		return c.frameFile(ctx, f.path, emit)
 	case object.GCNSceneFile:
-		return c.sceneFile(ctx, f.path, emit)
+		return c.sceneFile(ctx, f, emit)
 	}
 	return c.manifestFile(ctx, f.path, emit)
 }

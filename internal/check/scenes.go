@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"io"
 	"maps"
 	"math"
 	"slices"
@@ -15,29 +16,31 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// sceneISA is the instruction set of recorded draws.
-const sceneISA = "gcn"
+// A scenePart runs a part of a recorded draw and says what is wrong, if anything is.
+type scenePart func(x *sceneCheck, ctx context.Context) string
 
-// sceneFile makes two tasks of each variant of a recorded draw: its picture, with the buffers that it leaves, and its
-// sample wave.
-func (c *checker) sceneFile(ctx context.Context, path string, emit func(task) bool) error {
-	f := caseFile{path, object.GCNSceneFile}
-	s, err := readFile(c, path, object.ReadGCNScene)
+// sceneFile makes tasks of each variant of a recorded draw: its picture, with the buffers that it leaves, and its parts,
+// such as a sample wave.
+func (c *checker) sceneFile(ctx context.Context, f caseFile, emit func(task) bool) error {
+	scenes := all.Scenes(f.kind)
+	s, err := readFile(c, f.path, func(r io.Reader, file string) (launch.Scene, error) { return scenes.Read(r, file) })
 	if err != nil {
 		emit(func() []Result { return []Result{broken(f, err)} })
 		return ctx.Err()
 	}
-	s.AllowOutside = c.AllowOutside
-	for _, v := range s.Variants {
-		parts := map[string]func(*sceneCheck, context.Context) string{s.Name + " " + v.Name: (*sceneCheck).picture}
-		if v.Sample != nil {
-			parts[s.Name+" "+v.Name+" sample wave"] = (*sceneCheck).sample
+	if c.AllowOutside {
+		s.AllowOutside()
+	}
+	for _, v := range s.Variants() {
+		parts := map[string]scenePart{s.Name() + " " + v: (*sceneCheck).picture}
+		for _, p := range s.Parts(v) {
+			parts[s.Name()+" "+v+" "+p.Name] = func(x *sceneCheck, ctx context.Context) string { return x.part(ctx, &p) }
 		}
 		for _, name := range slices.Sorted(maps.Keys(parts)) {
-			if !c.wants(sceneISA, v.Name) || !c.named(name) {
+			if !c.wants(scenes.ISA, v) || !c.named(name) {
 				continue
 			}
-			if !emit(func() []Result { return []Result{c.scene(ctx, f, s, v, name, parts[name])} }) {
+			if !emit(func() []Result { return []Result{c.scene(ctx, f, scenes.ISA, s, v, name, parts[name])} }) {
 				return ctx.Err()
 			}
 		}
@@ -48,15 +51,14 @@ func (c *checker) sceneFile(ctx context.Context, path string, emit func(task) bo
 // A sceneCheck is a part of a recorded draw on its way through one variant.
 type sceneCheck struct {
 	*checker
-	s      *object.GCNScene
-	v      *object.GCNVariant
-	scenes *launch.Scenes
-	r      *Result
+	s       launch.Scene
+	variant string
+	r       *Result
 }
 
-func (c *checker) scene(ctx context.Context, f caseFile, s *object.GCNScene, v *object.GCNVariant, name string, part func(*sceneCheck, context.Context) string) Result {
-	r := Result{Kind: f.kind, File: f.path, Set: f.set(), ISA: full(sceneISA, v.Name), Name: name}
-	_, reason, err := lookup(sceneISA, v.Name)
+func (c *checker) scene(ctx context.Context, f caseFile, isa string, s launch.Scene, variant, name string, part scenePart) Result {
+	r := Result{Kind: f.kind, File: f.path, Set: f.set(), ISA: full(isa, variant), Name: name}
+	_, reason, err := lookup(isa, variant)
 	switch {
 	case err != nil:
 		r.fail(err.Error())
@@ -64,7 +66,7 @@ func (c *checker) scene(ctx context.Context, f caseFile, s *object.GCNScene, v *
 		r.skip(reason)
 	default:
 		start := time.Now()
-		x := &sceneCheck{c, s, v, all.Scenes(sceneISA), &r}
+		x := &sceneCheck{c, s, variant, &r}
 		r.fail(guarded(func() string { return part(x, ctx) }))
 		r.Time = time.Since(start)
 	}
@@ -77,7 +79,7 @@ func (x *sceneCheck) settings() launch.Settings {
 
 // picture draws and compares targets and buffers.
 func (x *sceneCheck) picture(ctx context.Context) string {
-	d, err := x.scenes.Draw(ctx, x.s, x.v, x.settings())
+	d, err := x.s.Draw(ctx, x.variant, x.settings())
 	if d != nil {
 		x.r.Instructions, x.r.About = d.Instructions, d.About
 	}
@@ -107,34 +109,23 @@ type SceneResult struct {
 }
 
 // Scene compares what a draw has left, as far as the scene says what that must be. The error is of reading an expectation.
-func Scene(s *object.GCNScene, d *launch.Drawn) (cs []SceneResult, err error) {
-	mask, err := s.ReadMask()
+func Scene(s launch.Scene, d *launch.Drawn) (cs []SceneResult, err error) {
+	e, err := s.Expected()
 	if err != nil {
 		return nil, err
 	}
-	for i := range s.Targets {
-		if s.Targets[i].Compare == "" {
-			continue
-		}
-		want, err := s.ReadExpect(i)
-		if err != nil {
-			return cs, err
-		}
-		cs = append(cs, compareTarget(s, i, mask, want, &d.Targets[i]))
+	for i := range e.Targets {
+		t := &e.Targets[i]
+		cs = append(cs, compareTarget(t, e.Mask, &d.Targets[t.At]))
 	}
-	for i := range s.After {
-		want, err := s.ReadAfter(i)
-		if err != nil {
-			return cs, err
-		}
-		cs = append(cs, compareAfter(s.After[i].Name, want, d.Buffers[s.After[i].Name]))
+	for _, b := range e.Buffers {
+		cs = append(cs, compareAfter(b.Name, b.Data, d.Buffers[b.Name]))
 	}
 	return cs, nil
 }
 
 // compareTarget finds the first pixel of the mask that is not as expected, counts them, and notes the worst difference.
-func compareTarget(s *object.GCNScene, i int, mask, want []byte, got *launch.DrawnTarget) (c SceneResult) {
-	t := &s.Targets[i]
+func compareTarget(t *launch.TargetExpected, mask []byte, got *launch.DrawnTarget) (c SceneResult) {
 	compared, bad, worst := 0, 0, 0.0
 	first := ""
 	for at, pixel := range got.Pixels {
@@ -143,45 +134,44 @@ func compareTarget(s *object.GCNScene, i int, mask, want []byte, got *launch.Dra
 		}
 		compared++
 		wrong := false
-		for k := range pixelChannels(t.Compare) {
-			g, w := channelOf(t.Compare, pixel, k, got.Integer), expected(t.Compare, want, at, k)
+		for k := range t.Channels {
+			g, w, near := channelOf(t.Compare, pixel, k, got.Integer), expected(t, at, k), t.Tolerance
+			near += t.ToleranceRel * math.Abs(w)
+			if mask[at] == object.MaskBackground && t.Clear != nil {
+				w, near = t.Clear[k], 0
+			}
 			diff := math.Abs(g - w)
 			if g != g || diff > worst {
 				worst = diff
 			}
-			if diff <= t.Tolerance+t.ToleranceRel*math.Abs(w) || g == w {
+			if diff <= near || g == w {
 				continue
 			}
 			wrong = true
 			if first == "" {
-				first = fmt.Sprintf("target %d: pixel %d,%d %s is %g, want %g", t.Index, at%s.Width, at/s.Width, "rgba"[k:k+1], g, w)
+				first = fmt.Sprintf("target %d: pixel %d,%d %s is %g, want %g", t.Number, at%t.Width, at/t.Width, "rgba"[k:k+1], g, w)
 			}
 		}
 		if wrong {
 			bad++
 		}
 	}
-	c.Note = fmt.Sprintf("target %d: %d pixels, worst difference %.2g", t.Index, compared, worst)
+	c.Note = fmt.Sprintf("target %d: %d pixels, worst difference %.2g", t.Number, compared, worst)
 	if bad > 0 {
 		c.What = fmt.Sprintf("%s; %d of %d pixels differ, at worst by %.2g", first, bad, compared, worst)
 	}
 	return c
 }
 
-func pixelChannels(compare string) int {
-	if compare == "u32" {
-		return 1
-	}
-	return 4
-}
-
 // channelOf is a channel of a pixel as the comparison has it: 0 to 255, a float, or an integer.
-func channelOf(compare string, p [4]uint32, k int, integer bool) float64 {
+func channelOf(how launch.Comparison, p [4]uint32, k int, integer bool) float64 {
 	x := float64(math.Float32frombits(p[k]))
 	switch {
-	case integer || compare == "u32":
+	case how == launch.CompareSigned:
+		return float64(int32(p[k]))
+	case integer || how == launch.CompareWord || how == launch.CompareWords:
 		return float64(p[k])
-	case compare == "rgba8":
+	case how == launch.CompareBytes:
 		if x != x {
 			return x
 		}
@@ -190,14 +180,20 @@ func channelOf(compare string, p [4]uint32, k int, integer bool) float64 {
 	return x
 }
 
-func expected(compare string, want []byte, at, k int) float64 {
-	switch compare {
-	case "rgba8":
-		return float64(want[4*at+k])
-	case "f32":
-		return float64(math.Float32frombits(binary.LittleEndian.Uint32(want[16*at+4*k:])))
+// expected is a channel of the pixel of that number.
+func expected(t *launch.TargetExpected, at, k int) float64 {
+	pixel := t.Pixels[at*t.Compare.Bytes():]
+	if t.Compare == launch.CompareBytes {
+		return float64(pixel[k])
 	}
-	return float64(binary.LittleEndian.Uint32(want[4*at:]))
+	word := binary.LittleEndian.Uint32(pixel[4*k:])
+	switch t.Compare {
+	case launch.CompareFloats:
+		return float64(math.Float32frombits(word))
+	case launch.CompareSigned:
+		return float64(int32(word))
+	}
+	return float64(word)
 }
 
 func compareAfter(name string, want, got []byte) (c SceneResult) {
@@ -222,61 +218,63 @@ func compareAfter(name string, want, got []byte) (c SceneResult) {
 	return c
 }
 
-// sample runs the sample wave and compares its exports bit for bit.
-func (x *sceneCheck) sample(ctx context.Context) string {
-	got, count, err := x.scenes.Sample(ctx, x.s, x.v, x.settings())
-	if count != nil {
-		x.r.Instructions, x.r.About = count.Instructions, count.About
+// part runs a part and compares what has come out: bit for bit, but for floats that may be off.
+func (x *sceneCheck) part(ctx context.Context, p *launch.ScenePart) string {
+	run, err := p.Run(ctx, x.settings())
+	if run != nil {
+		x.r.Instructions, x.r.About = run.Instructions, run.About
 	}
 	if err != nil {
 		return x.fault(err, x.r)
 	}
-	want := x.v.Sample.Exports
-	if len(got) != len(want) {
-		return fmt.Sprintf("%d exports, want %d", len(got), len(want))
+	if len(run.Got) != len(run.Want) {
+		return fmt.Sprintf("%d %s, want %d", len(run.Got), run.Unit, len(run.Want))
 	}
 	words := 0
-	for i := range want {
-		n, what := compareExport(&want[i], &got[i])
+	for i := range run.Want {
+		n, what := compareOutput(&run.Want[i], &run.Got[i])
 		if words += n; what != "" {
-			return fmt.Sprintf("export %d to %s: %s", i, want[i].Target, what)
+			return fmt.Sprintf("%s: %s", run.Want[i].What, what)
 		}
 	}
-	x.r.Note = fmt.Sprintf("%d exports, %d values", len(want), words)
+	x.r.Note = fmt.Sprintf("%d %s, %d values", len(run.Want), run.Unit, words)
 	return ""
 }
 
-// compareExport finds the first difference of two exports, and counts values, and how far those are off that differ.
-func compareExport(want, got *object.GCNExport) (n int, what string) {
-	head := func(e *object.GCNExport) string {
-		return fmt.Sprintf("%s enable %#x compr %v vm %v done %v exec %#x", e.Target, e.Enable, e.Compressed, e.Valid, e.Done, e.Exec)
+// compareOutput finds the first difference of two outputs, and counts values, and how far those are off that differ.
+func compareOutput(want, got *launch.PartOutput) (n int, what string) {
+	if got.Form != want.Form {
+		return 0, got.Form + ", want " + want.Form
 	}
-	if head(got) != head(want) {
-		return 0, head(got) + ", want " + head(want)
-	}
-	size, typ := 32, "f32"
-	if want.Compressed {
-		size, typ = 16, "f16"
+	r := rule{abs: want.Abs}
+	if want.Float {
+		r.typ = map[int]string{16: "f16", 32: "f32"}[want.Bits]
 	}
 	bad, worst := 0, uint64(0)
 	for k := range want.Values {
 		for lane := range want.Values[k] {
-			if want.Exec>>lane&1 == 0 || want.Enable>>k&1 == 0 {
+			if want.Lanes>>lane&1 == 0 {
 				continue
 			}
 			n++
 			w, g := uint64(want.Values[k][lane]), uint64(got.Values[k][lane])
-			if w == g {
+			if w == g || want.Abs > 0 && r.same(w, g) {
 				continue
 			}
 			if bad++; bad == 1 {
-				what = fmt.Sprintf("component %d of lane %d is %s, want %s", k, lane, show(typ, size, g), show(typ, size, w))
+				what = fmt.Sprintf("lane %d is %s, want %s", lane, show(r.typ, want.Bits, g), show(r.typ, want.Bits, w))
+				if len(want.Values) > 1 {
+					what = fmt.Sprintf("component %d of %s", k, what)
+				}
 			}
-			worst = max(worst, ulps(size, w, g))
+			worst = max(worst, ulps(want.Bits, w, g))
 		}
 	}
-	if bad > 0 {
+	switch {
+	case bad > 0 && want.Float:
 		what += fmt.Sprintf("; %d of %d values differ, by up to %d ulp", bad, n, worst)
+	case bad > 0:
+		what += fmt.Sprintf("; %d of %d values differ", bad, n)
 	}
 	return n, what
 }

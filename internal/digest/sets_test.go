@@ -1,6 +1,7 @@
 package digest
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"image"
@@ -123,25 +124,30 @@ func scenes(dir string) ([]set, error) {
 
 // recorded puts the pixels and buffers that a recorded draw leaves.
 func recorded(path string, put func(of, item string)) error {
-	s, err := object.ReadGCNSceneFile(path)
+	data, err := os.ReadFile(path)
 	if err != nil {
 		return err
 	}
-	for _, v := range s.Variants {
-		if !slices.Contains(subjects, "gcn:"+v.Name) {
+	scenes := fronts.Scenes(object.Sniff(bytes.NewReader(data)))
+	s, err := scenes.Read(bytes.NewReader(data), path)
+	if err != nil {
+		return err
+	}
+	for _, v := range s.Variants() {
+		if !slices.Contains(subjects, scenes.ISA+":"+v) {
 			continue
 		}
-		d, err := fronts.Scenes("gcn").Draw(context.Background(), s, v, launch.Settings{Engine: ref.New(), Workers: 1})
+		d, err := s.Draw(context.Background(), v, launch.Settings{Engine: ref.New(), Workers: 1})
 		if err != nil {
 			return err
 		}
 		for i := range d.Targets {
 			for at, p := range d.Targets[i].Pixels {
-				put("targets", fmt.Sprintf("%s target %d pixel %d %x", v.Name, i, at, p))
+				put("targets", fmt.Sprintf("%s target %d pixel %d %x", v, i, at, p))
 			}
 		}
 		for _, name := range slices.Sorted(maps.Keys(d.Buffers)) {
-			put("buffers", fmt.Sprintf("%s %s %x", v.Name, name, d.Buffers[name]))
+			put("buffers", fmt.Sprintf("%s %s %x", v, name, d.Buffers[name]))
 		}
 	}
 	return nil

@@ -6,36 +6,29 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/heddle-gpu/heddle/isa/all"
 	"github.com/heddle-gpu/heddle/launch"
-	fronts "github.com/heddle-gpu/heddle/launch/all"
-	"github.com/heddle-gpu/heddle/object"
 )
 
-// recordedISA is the instruction set of recorded draws.
-const recordedISA = "gcn"
-
-// Recorded carries out a recorded draw for a variant, "" for the default of the instruction set or the first that the
-// scene has, and shows a target by its number.
-func Recorded(ctx context.Context, s *object.GCNScene, variant string, target int, o Options) (*Result, error) {
-	v, err := recordedVariant(s, variant)
+// Recorded carries out a recorded draw of an instruction set for a variant, "" for the default of the instruction set or the
+// first that the scene has, and shows a target by its number. file is the scene's path, for errors.
+func Recorded(ctx context.Context, isa, file string, s launch.Scene, variant string, target int, o Options) (*Result, error) {
+	v, err := recordedVariant(isa, s, variant)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", s.File, err)
+		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	at := -1
-	var there []string
-	for i := range s.Targets {
-		there = append(there, fmt.Sprint(s.Targets[i].Index))
-		if s.Targets[i].Index == target {
-			at = i
-		}
-	}
+	at := slices.Index(s.Targets(), target)
 	if at < 0 {
-		return nil, fmt.Errorf("%s: no target %d; there are %s", s.File, target, strings.Join(there, ", "))
+		var there []string
+		for _, n := range s.Targets() {
+			there = append(there, fmt.Sprint(n))
+		}
+		return nil, fmt.Errorf("%s: no target %d; there are %s", file, target, strings.Join(there, ", "))
 	}
-	d, err := fronts.Scenes(recordedISA).Draw(ctx, s, v, launch.Settings{Engine: o.Engine, Workers: o.Workers, Limits: o.Limits})
+	d, err := s.Draw(ctx, v, launch.Settings{Engine: o.Engine, Workers: o.Workers, Limits: o.Limits})
 	if err != nil {
 		return nil, err
 	}
@@ -43,27 +36,23 @@ func Recorded(ctx context.Context, s *object.GCNScene, variant string, target in
 }
 
 // recordedVariant finds the variant of a name or alias.
-func recordedVariant(s *object.GCNScene, name string) (*object.GCNVariant, error) {
-	full := recordedISA
+func recordedVariant(isa string, s launch.Scene, name string) (string, error) {
+	full := isa
 	if name != "" {
 		full += ":" + name
 	}
 	t, err := all.Lookup(full)
 	if t == nil {
-		return nil, err
+		return "", err
 	}
-	want := t.Variants[t.Variant].Name
-	if v := s.Variant(want); v != nil {
-		return v, nil
+	want, there := t.Variants[t.Variant].Name, s.Variants()
+	switch {
+	case slices.Contains(there, want):
+		return want, nil
+	case name == "":
+		return there[0], nil
 	}
-	if name == "" {
-		return s.Variants[0], nil
-	}
-	var there []string
-	for _, v := range s.Variants {
-		there = append(there, v.Name)
-	}
-	return nil, fmt.Errorf("no variant %s; there are %s", want, strings.Join(there, ", "))
+	return "", fmt.Errorf("no variant %s; there are %s", want, strings.Join(there, ", "))
 }
 
 // targetImage is the picture of a target: numbers from 0 to 1 as bytes, rounded to nearest, integers as they are, up to 255.
@@ -84,7 +73,11 @@ func targetImage(d *launch.Drawn, target int) *image.NRGBA {
 		if t.Integer {
 			b[3] = 255
 		}
-		img.SetNRGBA(i%d.Width, i/d.Width, color.NRGBA{b[0], b[1], b[2], b[3]})
+		y := i / d.Width
+		if d.BottomUp {
+			y = d.Height - 1 - y
+		}
+		img.SetNRGBA(i%d.Width, y, color.NRGBA{b[0], b[1], b[2], b[3]})
 	}
 	return img
 }

@@ -5,6 +5,7 @@ import (
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/launch/attila"
 	"github.com/heddle-gpu/heddle/launch/gcn"
+	"github.com/heddle-gpu/heddle/object"
 )
 
 // Graphics is how draws use programs of an instruction set; nil if they cannot yet.
@@ -15,10 +16,14 @@ func Graphics(isa string) *draw.Graphics {
 	return nil
 }
 
-// Scenes is how recorded draws of an instruction set are carried out; nil if they cannot be.
-func Scenes(isa string) *launch.Scenes {
-	if isa == "gcn" {
-		return gcn.Scenes
+var scenes = []*launch.Scenes{gcn.Scenes}
+
+// Scenes is how recorded draws in files of that kind are carried out; nil if there are none in such files.
+func Scenes(kind object.FileKind) *launch.Scenes {
+	for _, s := range scenes {
+		if s.Kind == kind {
+			return s
+		}
 	}
 	return nil
 }

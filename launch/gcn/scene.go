@@ -18,9 +18,6 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// Scenes is what tools use of this package.
-var Scenes = &launch.Scenes{Draw: Draw, Sample: Sample}
-
 // Draw carries out the recorded draw of a variant of the scene.
 func Draw(ctx context.Context, s *object.GCNScene, v *object.GCNVariant, set launch.Settings) (*launch.Drawn, error) {
 	d, err := drawScene(ctx, s, v, set)

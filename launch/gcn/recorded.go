@@ -1,0 +1,112 @@
+package gcn
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+// Scenes is what tools use of this package.
+var Scenes = &launch.Scenes{ISA: "gcn", Kind: object.GCNSceneFile, Read: func(r io.Reader, file string) (launch.Scene, error) {
+	s, err := object.ReadGCNScene(r, file)
+	if err != nil {
+		return nil, err
+	}
+	return recorded{s}, nil
+}}
+
+// A recorded is a recorded draw as tools see it.
+type recorded struct{ s *object.GCNScene }
+
+func (r recorded) Name() string  { return r.s.Name }
+func (r recorded) AllowOutside() { r.s.AllowOutside = true }
+
+func (r recorded) Variants() (names []string) {
+	for _, v := range r.s.Variants {
+		names = append(names, v.Name)
+	}
+	return names
+}
+
+func (r recorded) Targets() (numbers []int) {
+	for i := range r.s.Targets {
+		numbers = append(numbers, r.s.Targets[i].Index)
+	}
+	return numbers
+}
+
+func (r recorded) Draw(ctx context.Context, variant string, set launch.Settings) (*launch.Drawn, error) {
+	return Draw(ctx, r.s, r.s.Variant(variant), set)
+}
+
+// comparisons are those of object.GCNTarget by name, and how many channels each has.
+var comparisons = map[string]struct {
+	how      launch.Comparison
+	channels int
+}{"rgba8": {launch.CompareBytes, 4}, "f32": {launch.CompareFloats, 4}, "u32": {launch.CompareWord, 1}}
+
+func (r recorded) Expected() (*launch.SceneExpected, error) {
+	mask, err := r.s.ReadMask()
+	if err != nil {
+		return nil, err
+	}
+	e := &launch.SceneExpected{Mask: mask}
+	for i := range r.s.Targets {
+		t := &r.s.Targets[i]
+		if t.Compare == "" {
+			continue
+		}
+		want, err := r.s.ReadExpect(i)
+		if err != nil {
+			return nil, err
+		}
+		c := comparisons[t.Compare]
+		e.Targets = append(e.Targets, launch.TargetExpected{At: i, Number: t.Index, Width: r.s.Width, Compare: c.how, Channels: c.channels,
+			Tolerance: t.Tolerance, ToleranceRel: t.ToleranceRel, Pixels: want})
+	}
+	for i := range r.s.After {
+		want, err := r.s.ReadAfter(i)
+		if err != nil {
+			return nil, err
+		}
+		e.Buffers = append(e.Buffers, launch.BufferExpected{Name: r.s.After[i].Name, Data: want})
+	}
+	return e, nil
+}
+
+func (r recorded) Parts(variant string) []launch.ScenePart {
+	v := r.s.Variant(variant)
+	if v.Sample == nil {
+		return nil
+	}
+	return []launch.ScenePart{{Name: "sample wave", Run: func(ctx context.Context, set launch.Settings) (*launch.PartRun, error) {
+		got, count, err := Sample(ctx, r.s, v, set)
+		run := &launch.PartRun{Unit: "exports", Got: outputs(got), Want: outputs(v.Sample.Exports)}
+		if count != nil {
+			run.Counters = *count
+		}
+		return run, err
+	}}}
+}
+
+// outputs are exports as tools compare them.
+func outputs(list []object.GCNExport) (out []launch.PartOutput) {
+	for i := range list {
+		e := &list[i]
+		o := launch.PartOutput{What: fmt.Sprintf("export %d to %s", i, e.Target), Lanes: e.Exec, Values: make([][]uint32, len(e.Values)), Bits: 32, Float: true,
+			Form: fmt.Sprintf("%s enable %#x compr %v vm %v done %v exec %#x", e.Target, e.Enable, e.Compressed, e.Valid, e.Done, e.Exec)}
+		if e.Compressed {
+			o.Bits = 16
+		}
+		for k := range e.Values {
+			if e.Enable>>k&1 != 0 {
+				o.Values[k] = e.Values[k]
+			}
+		}
+		out = append(out, o)
+	}
+	return out
+}
