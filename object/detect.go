@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"strings"
 
 	"github.com/heddle-gpu/heddle/internal/limit"
 )
@@ -19,9 +20,10 @@ const (
 	HSAFile
 	FrameFile
 	GCNSceneFile
+	TeslaSceneFile
 )
 
-var fileKinds = [...]string{"other", "pairs", "states", "manifest", "code object", "frame", "recorded draw"}
+var fileKinds = [...]string{"other", "pairs", "states", "manifest", "code object", "frame", "recorded draw", "recorded draw"}
 
 func (k FileKind) String() string { return fileKinds[k] }
 
@@ -37,7 +39,7 @@ func Detect(path string) (FileKind, error) {
 
 // Sniff decides by contents, plain or gzip: a table whose first line starts with #isa; JSON
 // objects of which the first has name, isa, code and asm; one JSON object whose format is
-// ManifestFormat or GCNSceneFormat; one that has name, isa and programs before its runs; or the header of a code
+// ManifestFormat, GCNSceneFormat or TeslaSceneFormat; one that has name, isa and programs before its runs; or the header of a code
 // object. It may read up to 4 MiB, and what cannot be read that far is OtherFile.
 func Sniff(r io.Reader) FileKind {
 	b, err := plain(r)
@@ -55,6 +57,9 @@ func Sniff(r io.Reader) FileKind {
 	}
 	return sniffJSON(json.NewDecoder(io.LimitReader(b, limit.Line)))
 }
+
+// formats are the kinds of files that name their format.
+var formats = map[string]FileKind{ManifestFormat: ManifestFile, GCNSceneFormat: GCNSceneFile, TeslaSceneFormat: TeslaSceneFile}
 
 // sniffJSON reads the keys of the first object.
 func sniffJSON(d *json.Decoder) FileKind {
@@ -75,11 +80,8 @@ func sniffJSON(d *json.Decoder) FileKind {
 		if err := d.Decode(&v); err != nil {
 			return OtherFile
 		}
-		if key == "format" && string(v) == `"`+ManifestFormat+`"` {
-			return ManifestFile
-		}
-		if key == "format" && string(v) == `"`+GCNSceneFormat+`"` {
-			return GCNSceneFile
+		if kind := formats[strings.Trim(string(v), `"`)]; key == "format" && kind != OtherFile {
+			return kind
 		}
 		if name, ok := key.(string); ok {
 			delete(state, name)

@@ -136,29 +136,37 @@ const (
 // ReadGCNScene reads a recorded draw and checks its shape; file is its path, for errors and the files that it names, which
 // are not opened. The error is an *Error with file and key.
 func ReadGCNScene(r io.Reader, file string) (*GCNScene, error) {
+	s := &GCNScene{File: file}
+	if err := readDocument(r, file, limit.Scene, s, &gcnSceneKeys, s.check); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// readDocument reads a file that is one object by a table. The error is an *Error with file and key.
+func readDocument[T any](r io.Reader, file string, size limit.Size, t *T, table *keyTable[T], check func() error) error {
 	fail := func(code, key, msg string, line int) error {
 		return &Error{Code: code, File: file, Line: line, Key: key, Msg: msg}
 	}
-	data, err := limit.ReadAll(r, file, limit.Scene)
+	data, err := limit.ReadAll(r, file, size)
 	if err != nil {
-		return nil, fail("syntax", "", err.Error(), 1)
+		return fail("syntax", "", err.Error(), 1)
 	}
 	v := bytes.TrimSpace(data)
 	if e := validJSON(v); e != nil {
-		return nil, fail("syntax", "", e.msg, 1+e.line)
+		return fail("syntax", "", e.msg, 1+e.line)
 	}
-	s := &GCNScene{File: file}
-	if err = readObject(s, v, &gcnSceneKeys, nil); err == nil {
-		err = s.check()
+	if err = readObject(t, v, table, nil); err == nil {
+		err = check()
 	}
 	var k *keyError
 	switch {
 	case err == nil:
-		return s, nil
+		return nil
 	case errors.As(err, &k) && k.path != "":
-		return nil, fail("value", k.path, k.msg, 0)
+		return fail("value", k.path, k.msg, 0)
 	}
-	return nil, fail("value", "scene", err.Error(), 0)
+	return fail("value", "scene", err.Error(), 0)
 }
 
 // ReadGCNSceneFile reads the recorded draw at path.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/all"
+	fronts "github.com/heddle-gpu/heddle/launch/all"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -84,8 +85,8 @@ var holdsCases = map[object.FileKind]bool{object.PairsFile: true, object.StatesF
 func (f *caseFile) set() string {
 	folder := map[object.FileKind]string{object.PairsFile: "pairs/", object.StatesFile: "state/", object.ManifestFile: "kernels/",
 		object.FrameFile: "render/"}[f.kind]
-	if f.kind == object.GCNSceneFile {
-		return "render/gcn"
+	if scenes := fronts.Scenes(f.kind); scenes != nil {
+		return "render/" + scenes.ISA
 	}
 	name, _, _ := strings.Cut(filepath.Base(f.path), ".")
 	return folder + name
