@@ -26,7 +26,7 @@ var imports = []row{
 	{"exec/*", "exec ir ir/pass mem num"},
 	{"launch", "exec mem ir ir/pass object"},
 	{"draw", "exec ir num"},
-	{"launch/all", "launch draw launch/*"},
+	{"launch/all", "launch draw object launch/*"},
 	{"launch/gcn", "launch launch/gcnres draw exec mem object ir num isa isa/gcn"},
 	{"launch/hsa", "launch launch/gcnres draw exec mem object ir num isa isa/gcn"},
 	{"launch/*", "launch draw exec mem object ir num isa isa/$"},
