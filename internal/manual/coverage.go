@@ -1,6 +1,7 @@
 package manual
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,47 +10,23 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// A CaseCount is how many cases of the repository run a mnemonic, without the suffix of its form, by variant.
-type CaseCount map[string]map[string]int
+// An Instruction is a mnemonic without the suffix of its form, and what tells it from others of that name: "" if there are
+// none.
+type Instruction struct{ Name, What string }
 
-// A coverage is what is built of a mnemonic in a variant.
+// A Place is a variant and a stage by number.
+type Place struct{ Variant, Stage int }
+
+// A CaseCount is how many cases of the repository run an instruction, by variant and stage.
+type CaseCount map[Instruction]map[Place]int
+
+// A coverage is what is built of an instruction in a variant and a stage.
 type coverage struct {
 	decode, encode bool
 	fidelity       ir.Fidelity // the worst of its rows that run
 	options        []string    // that choose a meaning
 	lacks          []isa.Lack  // of rows that do not run
 	runs           int         // rows that do
-}
-
-// CoverageMarkdown lists every mnemonic of a set by variant: whether it decodes and assembles, how exactly it runs, and how many
-// cases of the repository run it. The error is of rows with a meaning of which no word can run.
-func CoverageMarkdown(s *isa.Set, cases CaseCount) (string, error) {
-	var b strings.Builder
-	fmt.Fprintf(&b, "# %s by instruction\n\n%s", s.Name, coverageIntro)
-	b.WriteString("| mnemonic |")
-	for _, v := range s.Variants {
-		fmt.Fprintf(&b, " %s |", v.Name)
-	}
-	b.WriteString(" source |\n|---|" + strings.Repeat("---|", len(s.Variants)) + "---|\n")
-	table, names, err := coverages(s)
-	if err != nil {
-		return "", err
-	}
-	for _, name := range names {
-		fmt.Fprintf(&b, "| `%s` |", name)
-		var sources []string
-		for v := range s.Variants {
-			c := table[name].by[v]
-			fmt.Fprintf(&b, " %s |", c.cell(cases[name][s.Variants[v].Name]))
-		}
-		for _, x := range table[name].sources {
-			if !slices.Contains(sources, x) {
-				sources = append(sources, x)
-			}
-		}
-		fmt.Fprintf(&b, " %s |\n", strings.Join(sources, "; "))
-	}
-	return b.String(), nil
 }
 
 const coverageIntro = `Made by ` + "`go run ./internal/gen`" + ` from the tables and from ` + "`cases/state`" + `.
@@ -62,36 +39,168 @@ variant. Empty: the variant has no such instruction.
 
 `
 
-// A mnemonicCoverage is that of a mnemonic by variant, and where its rows say they are described.
-type mnemonicCoverage struct {
-	by      []coverage
+const (
+	coverageSeveral = `A mnemonic that stands for several instructions has a line for each.
+
+`
+	coverageStages = `Stages share a line where all cells say the same; their cases are added up.
+
+`
+)
+
+// CoverageMarkdown lists every instruction of a set by variant: whether it decodes and assembles, how exactly it runs, and how
+// many cases of the repository run it; by stage too, where rows are of some stages only. The error is of rows with a meaning of
+// which no word can run.
+func CoverageMarkdown(s *isa.Set, cases CaseCount) (string, error) {
+	var b strings.Builder
+	table, err := coverages(s)
+	if err != nil {
+		return "", err
+	}
+	staged := slices.ContainsFunc(s.Defs, func(d isa.Def) bool { return d.Stages != 0 })
+	several := slices.ContainsFunc(table, func(m *instructionCoverage) bool { return m.What != "" })
+	fmt.Fprintf(&b, "# %s by instruction\n\n%s", s.Name, coverageIntro)
+	head := []string{"mnemonic"}
+	if several {
+		b.WriteString(coverageSeveral)
+		head = append(head, "what")
+	}
+	if staged {
+		b.WriteString(coverageStages)
+		head = append(head, "stages")
+	}
+	for _, v := range s.Variants {
+		head = append(head, v.Name)
+	}
+	line(&b, append(head, "source"))
+	b.WriteString(strings.Repeat("|---", len(head)+1) + "|\n")
+	for _, m := range table {
+		for _, stages := range m.alike() {
+			cells := []string{"`" + m.Name + "`"}
+			if several {
+				cells = append(cells, strings.ReplaceAll(m.What, "|", `\|`))
+			}
+			if staged {
+				cells = append(cells, stageNames(s, stages))
+			}
+			for v := range s.Variants {
+				n := 0
+				for _, st := range stages {
+					n += cases[m.Instruction][Place{v, st}]
+				}
+				cells = append(cells, m.by[v][stages[0]].cell(n))
+			}
+			line(&b, append(cells, strings.Join(m.sources, "; ")))
+		}
+	}
+	return b.String(), nil
+}
+
+// line writes a line of a table.
+func line(b *strings.Builder, cells []string) {
+	b.WriteString("| " + strings.Join(cells, " | ") + " |\n")
+}
+
+// stageNames are the names of stages, "all" if they are.
+func stageNames(s *isa.Set, stages []int) string {
+	if len(stages) == len(s.Stages) {
+		return "all"
+	}
+	var names []string
+	for _, st := range stages {
+		names = append(names, s.Stages[st])
+	}
+	return strings.Join(names, " ")
+}
+
+// An instructionCoverage is that of an instruction by variant and stage, and where its rows say they are described.
+type instructionCoverage struct {
+	Instruction
+	by      [][]coverage
 	sources []string
 }
 
-func coverages(s *isa.Set) (map[string]*mnemonicCoverage, []string, error) {
-	table, names := map[string]*mnemonicCoverage{}, []string{}
+// alike are the stages in which the instruction is, those together in which all variants have the same.
+func (m *instructionCoverage) alike() (groups [][]int) {
+	at := map[string]int{}
+	for st := range m.by[0] {
+		key, has := "", false
+		for v := range m.by {
+			c := m.by[v][st].status()
+			key, has = key+c+"|", has || c != ""
+		}
+		if !has {
+			continue
+		}
+		i, ok := at[key]
+		if !ok {
+			i = len(groups)
+			at[key], groups = i, append(groups, nil)
+		}
+		groups[i] = append(groups[i], st)
+	}
+	return groups
+}
+
+// coverages are all instructions by name.
+func coverages(s *isa.Set) ([]*instructionCoverage, error) {
+	table, list := map[Instruction]*instructionCoverage{}, []*instructionCoverage{}
+	name := Instructions(s)
 	for i := range s.Defs {
 		d := &s.Defs[i]
-		name := plainName(d)
-		m := table[name]
+		n := name(d)
+		m := table[n]
 		if m == nil {
-			m = &mnemonicCoverage{by: make([]coverage, len(s.Variants))}
-			table[name], names = m, append(names, name)
+			m = &instructionCoverage{Instruction: n, by: make([][]coverage, len(s.Variants))}
+			for v := range m.by {
+				m.by[v] = make([]coverage, max(1, len(s.Stages)))
+			}
+			table[n], list = m, append(list, m)
 		}
 		if !slices.Contains(m.sources, d.Source) {
 			m.sources = append(m.sources, d.Source)
 		}
-		for v := range s.Variants {
-			if !d.InVariant(v) {
-				continue
-			}
-			if err := m.by[v].add(s.At(v, firstStage(d)), d); err != nil {
-				return nil, nil, err
+		for v := range m.by {
+			for st := range m.by[v] {
+				if !d.InVariant(v) || !d.InStage(st) {
+					continue
+				}
+				if err := m.by[v][st].add(s.At(v, st), d); err != nil {
+					return nil, err
+				}
 			}
 		}
 	}
-	slices.Sort(names)
-	return table, names, nil
+	slices.SortStableFunc(list, func(a, b *instructionCoverage) int { return cmp.Compare(a.Name, b.Name) })
+	return list, nil
+}
+
+// Instructions gives the instruction of each row of a set. Mnemonics that stand for several, in one layout and at one
+// place, are told apart by what their rows say of themselves.
+func Instructions(s *isa.Set) func(d *isa.Def) Instruction {
+	type key struct {
+		name string
+		enc  *isa.Encoding
+	}
+	seen, several := map[key][]*isa.Def{}, map[string]bool{}
+	for i := range s.Defs {
+		d := &s.Defs[i]
+		k := key{d.Name, d.Enc}
+		for _, o := range seen[k] {
+			together := o.Variants&d.Variants != 0 && (o.Stages == 0 || d.Stages == 0 || o.Stages&d.Stages != 0)
+			if together && o.Doc != d.Doc {
+				several[plainName(d)] = true
+			}
+		}
+		seen[k] = append(seen[k], d)
+	}
+	return func(d *isa.Def) Instruction {
+		n := Instruction{Name: plainName(d)}
+		if several[n.Name] {
+			n.What = d.Doc
+		}
+		return n
+	}
 }
 
 // plainName is the mnemonic without the suffix of its form.
@@ -100,14 +209,6 @@ func plainName(d *isa.Def) string {
 		return d.Also[0]
 	}
 	return d.Name
-}
-
-// PlainName is a mnemonic of text without the suffix of its form.
-func PlainName(s *isa.Set, mnemonic string) string {
-	if rows := s.Rows(mnemonic); len(rows) > 0 {
-		return plainName(rows[0])
-	}
-	return mnemonic
 }
 
 // add notes a row.
@@ -132,8 +233,8 @@ func (c *coverage) add(t *isa.Target, d *isa.Def) error {
 	return nil
 }
 
-// cell is the text of a cell of the table.
-func (c *coverage) cell(cases int) string {
+// status is the cell without the number of cases.
+func (c *coverage) status() string {
 	text := ""
 	switch {
 	case c.decode && c.encode:
@@ -150,7 +251,16 @@ func (c *coverage) cell(cases int) string {
 	if len(c.options) > 0 {
 		text += " (" + strings.Join(c.options, ", ") + ")"
 	}
-	if cases == 0 {
+	return text
+}
+
+// cell is the text of a cell of the table.
+func (c *coverage) cell(cases int) string {
+	text := c.status()
+	switch {
+	case c.runs == 0:
+		return text
+	case cases == 0:
 		return text + ", f"
 	}
 	return fmt.Sprintf("%s, %d", text, cases)

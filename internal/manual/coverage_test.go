@@ -1,0 +1,74 @@
+package manual
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/internal/toywarp"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/all"
+)
+
+// TestNothingDescribedIsMissing: a row that does not run is one that no source describes, in every set.
+func TestNothingDescribedIsMissing(t *testing.T) {
+	for _, s := range all.Sets() {
+		for i := range s.Defs {
+			if d := &s.Defs[i]; d.Meaning == nil && d.Lack != isa.LackUndefined {
+				t.Errorf("%s: %s (%s) is described and has no meaning: %s", s.Name, d.Name, d.Enc.Name, d.Lack)
+			}
+		}
+	}
+}
+
+// TestCoverageStages: stages in which an instruction is the same share a line, whose cases are added up; the others have
+// lines of their own, or none where the instruction is not.
+func TestCoverageStages(t *testing.T) {
+	s := toywarp.Set()
+	cases := CaseCount{}
+	for i := range s.Defs {
+		if n := Instructions(s)(&s.Defs[i]); n.Name == "add" || n.Name == "ddx" {
+			cases[n] = map[Place]int{{0, toywarp.VP}: 2, {0, toywarp.FP}: 3}
+		}
+	}
+	page, err := CoverageMarkdown(s, cases)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"| mnemonic |", "| stages |", "| `ddx` | fp | DA exact, 3 |", "| `add` | all | DA exact, 5 |"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page has no %q:\n%s", want, page)
+		}
+	}
+	if strings.Contains(page, "`ddx` | vp") {
+		t.Error("ddx is in a stage that does not have it")
+	}
+}
+
+// TestInstructions: rows of one mnemonic that stand side by side in a layout are different instructions; its short and its long
+// form are one.
+func TestInstructions(t *testing.T) {
+	a := toywarp.Arch()
+	extra := a.Defs[0]
+	for i := range a.Defs {
+		if a.Defs[i].Name == "mul" {
+			extra = a.Defs[i]
+		}
+	}
+	forms := map[Instruction]bool{}
+	name := Instructions(toywarp.Set())
+	for i := range toywarp.Set().Defs {
+		if d := &toywarp.Set().Defs[i]; d.Name == "mul" {
+			forms[name(d)] = true
+		}
+	}
+	if len(forms) != 1 || !forms[Instruction{Name: "mul"}] {
+		t.Errorf("the forms of mul are %v", forms)
+	}
+	other := extra
+	other.Doc = "Another product."
+	s := &isa.Set{Arch: &isa.Arch{Variants: a.Variants, Defs: []isa.Def{extra, other}}}
+	name = Instructions(s)
+	if x, y := name(&s.Defs[0]), name(&s.Defs[1]); x == y || y.What != other.Doc {
+		t.Errorf("%v and %v", x, y)
+	}
+}
