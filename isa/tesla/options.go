@@ -34,12 +34,12 @@ var registerCounts = func() (texts []string) {
 
 // options are parameters of a launch and modes of the machine that no instruction can see.
 var options = []isa.Option{
-	optRegisters: {Name: OptRegisters, Values: registerCounts, Default: registerCounts[0], Source: "docs/reference/tesla.md 3",
+	optRegisters: {Name: OptRegisters, Values: registerCounts, Default: registerCounts[0], Source: "docs/reference/tesla.md 3.1",
 		Doc: "Registers that the program has: beyond them reads give 0 and nothing is written."},
-	optZero: {Name: "zero-product", Values: []string{"ieee", zeroWins: "zero"}, Default: "ieee", Source: "docs/reference/tesla.md 7",
+	optZero: {Name: "zero-product", Values: []string{"ieee", zeroWins: "zero"}, Default: "ieee", Source: "docs/reference/tesla.md 7.8",
 		Doc: "Whether a product of f32 is +0 if a factor is a zero, whatever the other: a mode bit of the processor."},
-	optSatNaN: {Name: "sat-nan", Values: []string{"nan", satZero: "zero"}, Default: "nan", Source: "docs/reference/tesla.md 7",
+	optSatNaN: {Name: "sat-nan", Values: []string{"nan", satZero: "zero"}, Default: "nan", Source: "docs/reference/tesla.md 7.8",
 		Doc: "What saturation makes of a NaN: a mode bit of the processor, which G80, G84 and MCP77 lack."},
-	optQuadOut: {Name: "quad-outside", Values: []string{"zero", quadOutInf: "infinity"}, Default: "zero", Source: "docs/reference/tesla.md 7",
+	optQuadOut: {Name: "quad-outside", Values: []string{"zero", quadOutInf: "infinity"}, Default: "zero", Source: "docs/reference/tesla.md 7.8",
 		Doc: "What quadop gives of lanes dx and dy outside fragment programs: a debug bit of the processor."},
 }
