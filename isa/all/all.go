@@ -9,6 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/attila"
 	"github.com/heddle-gpu/heddle/isa/gcn"
+	"github.com/heddle-gpu/heddle/isa/tesla"
 )
 
 // An Entry is one of the five instruction sets.
@@ -25,7 +26,7 @@ type Entry struct {
 var list = []Entry{
 	{Name: "gcn", Doc: "AMD Graphics Core Next 1.0 to 1.2", Set: gcn.Set, arch: gcn.Arch, of: gcn.Of},
 	{Name: "valhall", Doc: "Arm Mali, Valhall v9"},
-	{Name: "tesla", Doc: "NVIDIA Tesla, G80 to GT215"},
+	{Name: "tesla", Doc: "NVIDIA Tesla, G80 to GT215", Set: tesla.Set},
 	{Name: "rogue", Doc: "Imagination PowerVR Rogue USC"},
 	{Name: "attila", Doc: "UPC ATTILA", Set: attila.Set},
 }

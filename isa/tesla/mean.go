@@ -5,9 +5,6 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// V is a value of the IR.
-type V = ir.V
-
 // A result is what an instruction computes, and the flags that $c gets if the instruction writes one. A flag that is not
 // given is 0.
 type result struct{ v, z, s, c, o V }

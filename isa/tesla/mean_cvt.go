@@ -8,33 +8,35 @@ import (
 
 // cvt between integers and floats of up to 32 bits. docs/reference/tesla.md 7.
 
-// Bits of nameFrom.
-const (
-	fromByte   = 2
-	fromSigned = 4
-)
+// A cvtType is one side of a conversion.
+type cvtType struct {
+	name   string
+	bits   int
+	signed bool
+	float  bool
+}
 
-// source is a cvt's integer source, extended to 64 bits, and whether it has a sign.
-func source(l *isa.Lift, a V) (x V, isSigned bool) {
-	from := l.In.Get(nameFrom)
-	if from&fromByte != 0 {
+// source is a cvt's integer source, extended to 64 bits, and its type: one of a few, as the instruction says.
+func source(l *isa.Lift, a V, from []cvtType) (x V, t cvtType) {
+	t = from[l.In.Opt(nameFrom)]
+	if t.bits == 8 {
 		a = a.Trunc(ir.I8)
 	}
-	if from&fromSigned != 0 {
-		return a.SExt(ir.I64), true
+	if t.signed {
+		return a.SExt(ir.I64), t
 	}
-	return a.ZExt(ir.I64), false
+	return a.ZExt(ir.I64), t
 }
 
 // cvtInt clamps an integer to that many bits; to is the type of the register, into which it is extended.
-func cvtInt(to ir.Type, bits int, isSigned bool) mean1 {
+func cvtInt(to ir.Type, bits int, isSigned bool, from []cvtType) mean1 {
 	lo, hi := uint64(0), uint64(1)<<bits-1
 	if isSigned {
 		hi >>= 1
 		lo = ^hi
 	}
 	return func(l *isa.Lift, a V) result {
-		x, _ := source(l, a)
+		x, _ := source(l, a, from)
 		zero := l.I64(0)
 		if set(l, nameAbs1) {
 			x = x.SLt(zero).Select(zero.Sub(x), x)
@@ -47,16 +49,16 @@ func cvtInt(to ir.Type, bits int, isSigned bool) mean1 {
 }
 
 // cvtIntFloat rounds an integer to an f32, which may saturate; an f16 comes by way of that.
-func cvtIntFloat(to ir.Type) mean1 {
+func cvtIntFloat(to ir.Type, from []cvtType) mean1 {
 	return func(l *isa.Lift, a V) result {
 		f32(l, rounding(l))
-		x, isSigned := source(l, a)
+		x, t := source(l, a, from)
 		if to == ir.F32 {
 			return f32Result(l, signedInt(l, x, to))
 		}
 		var v V
-		if a.Type() == ir.I32 && l.In.Get(nameFrom)&fromByte == 0 {
-			v = lossy(l, a, isSigned)
+		if a.Type() == ir.I32 && t.bits != 8 {
+			v = lossy(l, a, t.signed)
 		} else {
 			v = signedInt(l, x, ir.F32)
 		}

@@ -261,6 +261,6 @@ func movFromC(l *isa.Lift) {
 func movToC(l *isa.Lift) {
 	a := l.Src(0)
 	for i := range flags {
-		l.Set(flag(l.In.Get(nameCDst), i), a.Extract(i, ir.I1), l.Mask())
+		l.Set(flag(l.In.Get(nameFlags), i), a.Extract(i, ir.I1), l.Mask())
 	}
 }

@@ -1,0 +1,192 @@
+package tesla
+
+import (
+	"slices"
+
+	"github.com/heddle-gpu/heddle/bits"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// newForm makes a form of a layout. lane: lanes of the quad may be left out.
+func newForm(enc *isa.Encoding, ops ...operand) *form {
+	f := &form{enc: enc, ops: ops}
+	var shared []string
+	for i, o := range ops {
+		f.args = append(f.args, o.arg)
+		f.carries = f.carries || o.arg.Kind == guardFlags
+		if o.get != nil {
+			f.srcs = append(f.srcs, i)
+		}
+		if o.put != nil {
+			f.dsts = append(f.dsts, i)
+		}
+		if o.find != nil {
+			f.located = append(f.located, i)
+		} else if len(o.uses) > 0 {
+			f.fulls = true
+		}
+		for _, name := range o.uses {
+			if !slices.Contains(shared, name) {
+				shared = append(shared, name)
+			}
+		}
+	}
+	for _, name := range shared {
+		f.args = append(f.args, isa.Arg{Name: name, Kind: hidden, Place: isa.Hidden})
+	}
+	switch enc {
+	case long:
+		f.args = append(f.args, isa.Arg{Name: "flow", Place: isa.Prefix}, guardArg, forceLong)
+	case control:
+		f.args = append(f.args, forceLong)
+	}
+	return f
+}
+
+var guardArg = isa.Arg{Name: "guard", Place: isa.Prefix, Role: isa.Use, Width: 1, Default: condAlways}
+
+// with is the form with more args that are no operands.
+func (f *form) with(args ...isa.Arg) *form {
+	g := *f
+	g.args = append(slices.Clone(f.args), args...)
+	return &g
+}
+
+var (
+	// ignoredGuard, ignoredFlag are fields that an instruction does not look at.
+	ignoredGuard = isa.Arg{Name: "ignored", Kind: ignored, At: bits.Ranges{bits.Span(39, 45)}, Place: isa.Hidden}
+	ignoredFlag  = isa.Arg{Name: "ignored", Kind: ignored, At: bits.Ranges{bits.Span(38, 38)}, Place: isa.Hidden}
+	laneArg      = isa.Arg{Name: "lanes", Kind: lanes, At: bits.Ranges{bits.Span(46, 49)}, Place: isa.Prefix, Default: 15}
+)
+
+// check says why fields do not go together; "": they do.
+func (f *form) check(in *isa.Inst) string {
+	for _, i := range f.located {
+		a := &in.Def.Args[i]
+		if f.ops[i].find(in, a.Get(in.Word)).what == isIllegal {
+			return "no source of a " + stages[in.Stage] + " program has these bits"
+		}
+	}
+	return ""
+}
+
+// canon clears the shared fields that no operand reads: its text does not tell them.
+func (f *form) canon(in *isa.Inst) {
+	if f.enc == long && in.Has(nameCDst) && in.Get(nameCDst) < cdstOn {
+		in.Put(nameCDst, 0)
+	}
+	if in.Has(nameGuard) && !f.carries {
+		if code := in.Get(nameGuard) & 31; code == condNever || code == condAlways {
+			in.Put(nameGuard, code)
+		}
+	}
+	if in.Has(nameQuadLane) && in.Get(nameQuadLane) >= quadNeighbour {
+		in.Put(nameQuadLane, in.Get(nameQuadLane)&^2)
+	}
+	f.canonMemory(in)
+}
+
+// canonMemory is canon for the fields of memory operands.
+func (f *form) canonMemory(in *isa.Inst) {
+	reg, inc, bank := f.fulls, f.fulls, f.fulls
+	first, sel := isRegister, uint64(0)
+	rest := false
+	for _, i := range f.located {
+		a := &in.Def.Args[i]
+		s := f.ops[i].find(in, a.Get(in.Word))
+		reg = reg || s.own
+		inc = inc || s.own && s.what != isPrimitive && !s.dumb
+		bank = bank || s.what == isConst
+		switch p := f.ops[i].at; {
+		case p == longFirst || p == shortFirst || p == immFirst:
+			first = s.what
+		case s.what == isConst && p == longThird:
+			sel = 2
+		case s.what == isConst:
+			sel = 1
+		default:
+			rest = true
+		}
+	}
+	clear := func(n isa.Name, used bool) {
+		if !used && in.Has(n) {
+			in.Put(n, 0)
+		}
+	}
+	clear(nameAddr, reg)
+	clear(nameInc, inc)
+	clear(nameBank, bank)
+	if len(f.located) == 0 || f.enc == imm {
+		return
+	}
+	if first == isPrimitive && f.enc == long {
+		sel = selPrimitive
+		clear(nameMem, rest)
+	} else if first == isPrimitive {
+		sel = 1
+	}
+	if in.Has(nameSel) {
+		in.Put(nameSel, sel)
+	}
+}
+
+// lifted reads sources and writes results as the form of the row says.
+var lifted = &isa.Form{Src: readSource, Dst: writeResult}
+
+func readSource(l *isa.Lift, i int) V {
+	f := rowOf(l.In).form
+	at := f.srcs[i]
+	return f.ops[at].get(l, &l.In.Def.Args[at])
+}
+
+func writeResult(l *isa.Lift, i int, v V) {
+	f := rowOf(l.In).form
+	at := f.dsts[i]
+	f.ops[at].put(l, &l.In.Def.Args[at], v)
+}
+
+// fixed is pairs of a bit range and its value: lo, hi, value.
+func fixed(list ...int) (fs []isa.Fixed) {
+	for i := 0; i < len(list); i += 3 {
+		fs = append(fs, isa.Must(list[i], list[i+1], uint64(list[i+2])))
+	}
+	return fs
+}
+
+// Variants by what they have. docs/reference/tesla.md 1.
+const (
+	allVariants = 1<<numVariants - 1
+	fromG84     = allVariants &^ (1 << G80)
+	fromG200    = fromG84 &^ (1 << G84)
+	onlyG200    = 1 << G200
+	onlyGT215   = 1 << GT215
+)
+
+// def is the row compiled as isa wants it.
+func (r *row) def() isa.Def {
+	f := r.form
+	d := isa.Def{Name: r.name, Variants: r.variants, Stages: r.stages, Enc: f.enc, Op: r.op, Fix: r.fix, Args: f.args, Doc: r.doc,
+		Source: "docs/reference/tesla.md " + r.ref, Meaning: r.mean, Form: lifted, Fidelity: ir.Exact, Note: r.note, Data: r}
+	if d.Variants == 0 {
+		d.Variants = allVariants
+	}
+	if r.mean == nil {
+		d.Lack = max(r.lack, isa.LackUnbuilt)
+		if r.lack == isa.LackUndefined {
+			d.Lack = isa.LackUndefined
+		}
+	}
+	d.Short = f.enc == short || f.enc == shortControl
+	switch f.enc {
+	case imm:
+		d.Rank = 1
+	case long, control:
+		d.Rank = 2
+	}
+	if len(f.located) > 0 {
+		d.Check = f.check
+	}
+	d.Canon = f.canon
+	return d
+}

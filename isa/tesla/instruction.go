@@ -1,0 +1,49 @@
+package tesla
+
+import (
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// V is a value of the IR.
+type V = ir.V
+
+// An operand is a part of a form: its text, and what meanings do with it.
+type operand struct {
+	arg  isa.Arg
+	get  func(l *isa.Lift, a *isa.Arg) V    // its value; nil: it is no source
+	put  func(l *isa.Lift, a *isa.Arg, v V) // nil: it is no result
+	find func(in *isa.Inst, v uint64) origin
+	at   place
+	uses []string // the shared fields that it reads
+}
+
+// A form is the operands of an instruction in one layout, in text order.
+type form struct {
+	enc     *isa.Encoding
+	ops     []operand
+	args    []isa.Arg
+	srcs    []int // indexes in ops, and in args
+	dsts    []int
+	located []int // of the sources that may be memory
+	fulls   bool  // an operand has the address register to itself
+	carries bool  // an operand is the $c of the guard
+	asked   bool  // the predicate is an operand: it guards nothing
+}
+
+// A row is an instruction in one form.
+type row struct {
+	name     string
+	op       uint64
+	fix      []isa.Fixed
+	form     *form
+	mean     isa.Meaning
+	doc      string
+	ref      string // section of the reference
+	stages   uint32
+	variants uint32
+	lack     isa.Lack
+	note     string
+}
+
+func rowOf(in *isa.Inst) *row { return in.Def.Data.(*row) }

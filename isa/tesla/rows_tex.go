@@ -1,0 +1,95 @@
+package tesla
+
+import "github.com/heddle-gpu/heddle/isa"
+
+// interpRows are the inputs of fragment programs. docs/reference/tesla.md 9.3.
+func interpRows() (rows []row) {
+	for mode, m := range [...]struct {
+		words      []operand
+		multiplied bool
+		doc        string
+	}{
+		{nil, false, "an input of the fragment"},
+		{[]operand{text("cent")}, false, "an input at the centroid"},
+		{nil, true, "an input of the fragment, times b"},
+		{[]operand{text("cent")}, true, "an input at the centroid, times b"},
+		{[]operand{text("flat")}, false, "an input that is not interpolated"},
+	} {
+		ops := func(dst, in operand, by operand) []operand {
+			list := append(append([]operand{dst}, m.words...), in)
+			if m.multiplied {
+				list = append(list, by)
+			}
+			return list
+		}
+		in := func(k *isa.Kind) operand {
+			return operand{arg: isa.Arg{Name: "address", At: span(16, 23), Kind: k}, uses: []string{"addr"}}
+		}
+		fix := fixed(24, 25, mode&3, 8, 8, mode>>2)
+		rows = append(rows,
+			row{name: "interp", op: 8, fix: fix, stages: 1 << FP, doc: m.doc, ref: "9.3", form: newForm(short, ops(sDst, in(shortVarying), src1)...)},
+			row{name: "interp", op: 8, fix: fixed(48, 50, mode), stages: 1 << FP, doc: m.doc, ref: "9.3", form: newForm(long, ops(lDst, in(varying), src1.having(neg1(58)))...)})
+	}
+	return rows
+}
+
+// texRows are reads of textures. docs/reference/tesla.md 9.4.
+func texRows() (rows []row) {
+	unit := pick("tex", 9, 16, texture)
+	smp := pick("samp", 17, 21, sampler)
+	shortDst := operand{arg: define("elements", nothing, wholeElements, 128)}
+	dst := operand{arg: define("mask", maskBits, elements, 128)}
+	src := operand{arg: use("count", span(22, 23), coordinates, 128)}
+	base := isa.Arg{Name: "dst", At: span(2, 8), Kind: hidden, Place: isa.Hidden}
+	live := pick("live", 34, 34, liveOrAll)
+	live = live.after(behind("deriv"), "deriv", 35)
+	offset := func(name string, lo int) operand {
+		return operand{arg: isa.Arg{Name: name, At: span(lo, lo+3), Kind: texelOffset}}
+	}
+	x, y, z := offset("x", 56), offset("y", 52), offset("z", 48)
+
+	for b24, name := range [...]string{"texauto", "texfetch"} {
+		rows = append(rows, row{name: name, op: 15, fix: fixed(24, 24, b24), doc: texDocs[name], ref: "9.4",
+			form: newForm(short, pick("live", 8, 8, liveOrAll), shortDst, unit, smp, src).with(isa.Arg{Name: "dst", At: span(2, 7), Kind: hidden, Place: isa.Hidden})})
+	}
+	plain := newForm(long, live, dst, unit, smp, src, x, y, z).with(base)
+	cube := newForm(long, text("cube"), live, dst, unit, smp, src).with(base)
+	bare := newForm(long, live, dst, unit, smp, src).with(base)
+	size := newForm(long, live, dst, unit, smp, operand{arg: use("lod", nothing, firstCoordinate, 32)}).with(base)
+	for _, t := range [...]struct {
+		name     string
+		fix      []int
+		f        *form
+		variants uint32
+	}{
+		{"texauto", []int{60, 63, 0, 24, 24, 0, 27, 27, 0}, plain, 0},
+		{"texauto", []int{60, 63, 0, 24, 24, 0, 27, 27, 1}, cube, 0},
+		{"texfetch", []int{60, 63, 0, 24, 24, 1}, plain, 0},
+		{"texbias", []int{60, 63, 2, 27, 27, 0}, plain, 0},
+		{"texbias", []int{60, 63, 2, 27, 27, 1}, cube, 0},
+		{"texlod", []int{60, 63, 4, 27, 27, 0}, plain, 0},
+		{"texlod", []int{60, 63, 4, 27, 27, 1}, cube, 0},
+		{"texsize", []int{60, 63, 6, 48, 51, 0}, size, 0},
+		{"texprep", []int{60, 63, 6, 48, 51, 1, 27, 27, 1}, cube, onlyGT215},
+		{"texquerylod", []int{60, 63, 6, 48, 51, 2, 27, 27, 0}, bare, onlyGT215},
+		{"texquerylod", []int{60, 63, 6, 48, 51, 2, 27, 27, 1}, cube, onlyGT215},
+		{"texcsaa", []int{60, 63, 8, 24, 24, 0}, plain, 0},
+		{"texgather", []int{60, 63, 8, 24, 24, 1, 27, 27, 0}, plain, onlyGT215},
+		{"texgather", []int{60, 63, 8, 24, 24, 1, 27, 27, 1}, cube, onlyGT215},
+	} {
+		rows = append(rows, row{name: t.name, op: 15, fix: fixed(t.fix...), variants: t.variants, doc: texDocs[t.name], ref: "9.4", form: t.f})
+	}
+	return rows
+}
+
+var texDocs = map[string]string{
+	"texauto":     "samples a texture",
+	"texfetch":    "reads one texel, by integer coordinates",
+	"texbias":     "samples a texture; the last coordinate is added to the level of detail",
+	"texlod":      "samples a texture; the last coordinate is the level of detail",
+	"texsize":     "width, height, depth and levels of a texture",
+	"texprep":     "coordinates of a cube as those of an array of its faces",
+	"texquerylod": "the level of detail that would be sampled, in 64ths",
+	"texcsaa":     "samples a texture with coverage samples",
+	"texgather":   "one component of four texels",
+}

@@ -1,0 +1,63 @@
+package tesla
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// Set is the instruction set, compiled once.
+var Set = sync.OnceValue(func() *isa.Set {
+	s, err := isa.Compile(declare())
+	if err != nil {
+		panic(err)
+	}
+	return s
+})
+
+// declare is the instruction set as data.
+func declare() *isa.Arch {
+	for _, fill := range [...]func(){fillTexts, fillPrefixes, fillWords, fillRegisters, fillAddresses, fillSources, fillNumbers, fillFields, fillOperands} {
+		fill()
+	}
+	return &isa.Arch{
+		Name: "tesla", Doc: "NVIDIA Tesla, G80 to GT215", Variants: variants, Stages: stages, Names: names, Unit: 4, Longest: 8, Defs: defs(),
+		Machine: func(int) *ir.Machine { return machine }, Sep: " ", Comments: []string{"//", "#!"}, Before: before, After: after, Cell: cell, CellName: cellName,
+		Options: options, Rules: rules, Layout: layout, Branch: branch, Nop: func(int) []byte { return []byte{0x01, 0, 0, 0xf0, 0x80, 0x07, 0, 0xe0} },
+	}
+}
+
+func defs() (ds []isa.Def) {
+	rows := slices.Concat(moveRows(), addRows(), mulRows(), madRows(), compareRows(), shiftRows(), logicRows(), floatRows(), doubleRows(), cvtRows(),
+		memoryRows(), atomicRows(), interpRows(), texRows(), flowRows())
+	for i := range rows {
+		ds = append(ds, rows[i].def())
+	}
+	return ds
+}
+
+// layout makes short instructions that find no partner long: two in a row are a pair if nothing jumps between them.
+func layout(_ *isa.Target, units []isa.Unit) (changed bool) {
+	for i := 0; i < len(units); i++ {
+		u := &units[i]
+		switch {
+		case u.Bundle.Size() == 8:
+		case i+1 < len(units) && units[i+1].Bundle.Size() == 4 && !units[i+1].Label:
+			i++
+		case !u.Fixed:
+			u.Long, changed = true, true
+		}
+	}
+	return changed
+}
+
+// branch is the code address that an instruction names.
+func branch(b *isa.Bundle, i int) (uint64, bool) {
+	in := &b.Parts[i]
+	if !in.Has(nameTarget) {
+		return 0, false
+	}
+	return in.Get(nameTarget) * codeUnit, true
+}
