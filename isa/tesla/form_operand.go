@@ -117,8 +117,8 @@ var (
 	immW operand
 )
 
-// number is a constant of a field.
-func number(name string, lo, hi int, k *isa.Kind) operand {
+// constantIn is a constant of a field.
+func constantIn(name string, lo, hi int, k *isa.Kind) operand {
 	return operand{arg: isa.Arg{Name: name, At: span(lo, hi), Kind: k},
 		get: func(l *isa.Lift, a *isa.Arg) V { return l.I32(uint32(a.Get(l.In.Word))) }}
 }

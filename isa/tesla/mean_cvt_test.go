@@ -50,6 +50,16 @@ func worded(v *big.Int, fields map[isa.Name]uint64) *big.Int {
 	return v
 }
 
+// typesOf is a pair of types, of which field from, as from%2, chooses that of intSources.
+func typesOf(from int) []cvtType {
+	pair := make([]cvtType, 2)
+	for i := range pair {
+		s := intSources[from&^1+i]
+		pair[i] = cvtType{bits: s.n, signed: s.signed}
+	}
+	return pair
+}
+
 func TestIntegerConversions(t *testing.T) {
 	for from, s := range intSources {
 		for _, d := range []struct {
@@ -58,8 +68,8 @@ func TestIntegerConversions(t *testing.T) {
 		}{{16, 16, false}, {16, 8, false}, {32, 32, false}, {32, 8, false}, {16, 16, true}, {16, 8, true}, {32, 32, true}, {32, 8, true}} {
 			for words := range 4 {
 				fields := cvtFields(words, 0)
-				fields[nameFrom] = uint64(from)
-				c := trial{name: fmt.Sprint("cvt ", from, d), mean: of1(cvtInt(typeOf(d.reg), d.n, d.signed)), srcs: []ir.Type{typeOf(s.operand)}, dst: typeOf(d.reg), fields: fields}
+				fields[nameFrom] = uint64(from) % 2
+				c := trial{name: fmt.Sprint("cvt ", from, d), mean: of1(cvtInt(typeOf(d.reg), d.n, d.signed, typesOf(from))), srcs: []ir.Type{typeOf(s.operand)}, dst: typeOf(d.reg), fields: fields}
 				c.against(t, 128, func(a []uint64) outcome {
 					v := cut(clamped(worded(number(a[0], s.n, s.signed), fields), d.n, d.signed), d.reg)
 					return outcome{v, signs(v, d.reg)}
@@ -109,10 +119,10 @@ func TestIntegersAsFloats(t *testing.T) {
 		for words := range 8 {
 			for round := range 4 {
 				fields := cvtFields(words, round)
-				fields[nameFrom] = uint64(from)
+				fields[nameFrom] = uint64(from) % 2
 				for _, to := range []int{16, 32} {
 					typ := map[int]ir.Type{16: ir.F16, 32: ir.F32}[to]
-					c := trial{name: "i2f", mean: of1(cvtIntFloat(typ)), srcs: []ir.Type{typeOf(s.operand)}, dst: typeOf(to), fields: fields}
+					c := trial{name: "i2f", mean: of1(cvtIntFloat(typ, typesOf(from))), srcs: []ir.Type{typeOf(s.operand)}, dst: typeOf(to), fields: fields}
 					c.adjust = func(a []uint64) {
 						if a[0]&7 == 1 { // where the defect begins and ends
 							a[0] = a[0]&0x8000001f | 0x3fffffe0 | a[0]>>3&1<<30 - a[0]>>4&1<<5
@@ -138,8 +148,8 @@ func asF32(n int, a uint64) uint64 {
 	return bitsOf(32, toNearest, kept, x)
 }
 
-// whole is x rounded to an integer, as one.
-func whole(x real, round int) *big.Int {
+// roundedInt is x rounded to an integer, as one.
+func roundedInt(x real, round int) *big.Int {
 	k := onGrid(x.r, 0, round)
 	if x.neg {
 		k.Neg(k)
@@ -171,7 +181,7 @@ func TestFloatsAsIntegers(t *testing.T) {
 							case x.inf:
 								v = huge(x.neg)
 							case !x.nan:
-								v = whole(x, round)
+								v = roundedInt(x, round)
 							}
 							r := cut(clamped(v, to, signed), to)
 							return outcome{r, signs(r, to)}
@@ -214,7 +224,7 @@ func floatAsFloat(n, to int, a uint64, integral bool, nan uint64, fields map[isa
 	}
 	x = realOf(32, v, false)
 	if integral && !x.nan && !x.inf {
-		x.r = new(big.Rat).SetInt(whole(x, round))
+		x.r = new(big.Rat).SetInt(roundedInt(x, round))
 		v = bitsOf(32, toNearest, kept, x)
 	}
 	if to == 32 {

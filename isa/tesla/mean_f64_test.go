@@ -169,7 +169,7 @@ func wideFloat(n, to int, a uint64, integral bool, fields map[isa.Name]uint64) o
 	}
 	round := int(fields[nameRound])
 	if integral && !x.inf {
-		x.r = new(big.Rat).SetInt(whole(x, round))
+		x.r = new(big.Rat).SetInt(roundedInt(x, round))
 	}
 	v := bitsOf(to, round, kept, x)
 	return outcome{v, floatSigns(to, v, true)}
@@ -206,7 +206,7 @@ func wideInteger(n, to int, a uint64, signed bool, fields map[isa.Name]uint64) o
 	}
 	v := huge(x.neg)
 	if !x.inf {
-		v = whole(x, int(fields[nameRound]))
+		v = roundedInt(x, int(fields[nameRound]))
 	}
 	fits := clamped(v, to, signed)
 	r := cut(fits, to)

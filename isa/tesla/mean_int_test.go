@@ -272,7 +272,7 @@ func TestFlagsAsNumbers(t *testing.T) {
 	c := trial{name: "from", mean: movFromC, dst: ir.I32, fields: map[isa.Name]uint64{nameCDst: 0}}
 	c.against(t, 100, func(a []uint64) outcome { return outcome{a[0], 15} })
 	for on := range uint64(2) {
-		c = trial{name: "to", mean: movToC, srcs: []ir.Type{ir.I32}, dst: ir.I32, fields: map[isa.Name]uint64{nameCDst: 2 + cdstOn*on}}
+		c = trial{name: "to", mean: movToC, srcs: []ir.Type{ir.I32}, dst: ir.I32, fields: map[isa.Name]uint64{nameCDst: 2 + cdstOn*on, nameFlags: 2}}
 		c.against(t, 100, func(a []uint64) outcome { return outcome{0, a[0] & 15} })
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// Conversions. docs/reference/tesla.md 7.5.
+// Conversions. docs/reference/tesla.md 7.7.
 
 var (
 	tU8  = cvtType{"u8", 8, false, false}
@@ -78,7 +78,7 @@ func cvtRowOf(c cvt, fix []isa.Fixed, dst, typ, from operand) row {
 	for _, t := range c.from {
 		names = append(names, t.name)
 	}
-	r := row{name: "cvt", op: 10, fix: fix, form: newForm(long, ops...), doc: strings.Join(names, ", ") + " to " + c.to.name, ref: "7.5"}
+	r := row{name: "cvt", op: 10, fix: fix, form: newForm(long, ops...), doc: strings.Join(names, ", ") + " to " + c.to.name, ref: "7.7"}
 	if c.to.bits == 64 || c.from[0].bits == 64 {
 		r.variants = onlyG200
 	}

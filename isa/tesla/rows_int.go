@@ -59,8 +59,8 @@ func mulRows() []row {
 	}
 }
 
-// A product is the first half of a mad: what it multiplies, and whether the sum saturates.
-type product struct {
+// A factors is the first half of a mad: what it multiplies, and whether the sum saturates.
+type factors struct {
 	words    string
 	kind     mulKind
 	half     bool // sources of 16 bits
@@ -71,7 +71,7 @@ type product struct {
 	doc      string
 }
 
-var products = [...]product{
+var products = [...]factors{
 	{"(mul u16", mulU16, true, false, 6, 0, 0, 0, false, "a * b, unsigned, 16 bits each"},
 	{"(mul s16", mulS16, true, false, 6, 1, 0, 1, false, "a * b, signed, 16 bits each"},
 	{"(mul s16", mulS16, true, true, 6, 2, 1, 0, false, "a * b, signed, 16 bits each"},
@@ -85,7 +85,7 @@ var products = [...]product{
 
 // madRows are products that are added to. docs/reference/tesla.md 6.3.
 func madRows() (rows []row) {
-	add := func(o addOp, p *product, enc *isa.Encoding, op int, fix []isa.Fixed, ops ...operand) {
+	add := func(o addOp, p *factors, enc *isa.Encoding, op int, fix []isa.Fixed, ops ...operand) {
 		if p.sat {
 			ops = append([]operand{text("sat")}, ops...)
 		}
@@ -147,7 +147,7 @@ func compareRows() (rows []row) {
 	return rows
 }
 
-// shiftRows are shifts by a source and by a constant. docs/reference/tesla.md 6.6.
+// shiftRows are shifts by a source and by a constant. docs/reference/tesla.md 6.7.
 func shiftRows() (rows []row) {
 	for _, w := range [...]struct {
 		b58    int
@@ -157,15 +157,15 @@ func shiftRows() (rows []row) {
 		s1, c2 operand
 		count  operand
 	}{
-		{0, "b16", signed16, llDstH, lsh, lc2h, number("count", 16, 22, shiftCount).narrow()},
-		{1, "b32", signed32, llDst, lsw, lc2w, number("count", 16, 22, shiftCount)},
+		{0, "b16", signed16, llDstH, lsh, lc2h, constantIn("count", 16, 22, shiftCount).narrow()},
+		{1, "b32", signed32, llDst, lsw, lc2w, constantIn("count", 16, 22, shiftCount)},
 	} {
 		dst := w.dst.having(mcdst)
 		for b52, by := range []operand{w.c2, w.count} {
 			fix := func(sub int) []isa.Fixed { return fixed(61, 63, sub, 58, 58, w.b58, 52, 52, b52) }
 			rows = append(rows,
-				row{name: "shl", op: 3, fix: fix(6), form: newForm(long, text(w.bits), dst, w.s1, by), mean: of2(ishl), doc: "a << b", ref: "6.6"},
-				row{name: "shr", op: 3, fix: fix(7), form: newForm(long, pick("signed", 59, 59, w.k), dst, w.s1, by), mean: of2(ishr), doc: "a >> b", ref: "6.6"},
+				row{name: "shl", op: 3, fix: fix(6), form: newForm(long, text(w.bits), dst, w.s1, by), mean: of2(ishl), doc: "a << b", ref: "6.7"},
+				row{name: "shr", op: 3, fix: fix(7), form: newForm(long, pick("signed", 59, 59, w.k), dst, w.s1, by), mean: of2(ishr), doc: "a >> b", ref: "6.7"},
 			)
 		}
 	}
@@ -179,14 +179,14 @@ var logicOps = [...]struct {
 	doc  string
 }{{"and", logicAnd, "a & b"}, {"or", logicOr, "a | b"}, {"xor", logicXor, "a ^ b"}, {"mov2", logicMov2, "b"}}
 
-// logicRows are operations on bits. docs/reference/tesla.md 6.7.
+// logicRows are operations on bits. docs/reference/tesla.md 6.6.
 func logicRows() (rows []row) {
 	not1, not2 := bitPart("not1", 48, invert), bitPart("not2", 49, invert)
 	for i, o := range logicOps {
 		rows = append(rows,
-			row{name: o.name, op: 13, fix: fixed(15, 15, i>>1, 8, 8, i&1), form: newForm(imm, text("b32"), sDst, isw.having(bitPart("not1", 22, invert)), immW), mean: of2(logic(o.op)), doc: o.doc, ref: "6.7"},
-			row{name: o.name, op: 13, fix: fixed(61, 63, 0, 58, 58, 0, 46, 47, i), form: newForm(long, text("b16"), llDstH.having(mcdst), lsh.having(not1), lc2h.having(not2)), mean: of2(logic(o.op)), doc: o.doc + ", 16 bits", ref: "6.7"},
-			row{name: o.name, op: 13, fix: fixed(61, 63, 0, 58, 58, 1, 46, 47, i), form: newForm(long, text("b32"), llDst.having(mcdst), lsw.having(not1), lc2w.having(not2)), mean: of2(logic(o.op)), doc: o.doc, ref: "6.7"},
+			row{name: o.name, op: 13, fix: fixed(15, 15, i>>1, 8, 8, i&1), form: newForm(imm, text("b32"), sDst, isw.having(bitPart("not1", 22, invert)), immW), mean: of2(logic(o.op)), doc: o.doc, ref: "6.6"},
+			row{name: o.name, op: 13, fix: fixed(61, 63, 0, 58, 58, 0, 46, 47, i), form: newForm(long, text("b16"), llDstH.having(mcdst), lsh.having(not1), lc2h.having(not2)), mean: of2(logic(o.op)), doc: o.doc + ", 16 bits", ref: "6.6"},
+			row{name: o.name, op: 13, fix: fixed(61, 63, 0, 58, 58, 1, 46, 47, i), form: newForm(long, text("b32"), llDst.having(mcdst), lsw.having(not1), lc2w.having(not2)), mean: of2(logic(o.op)), doc: o.doc, ref: "6.6"},
 		)
 	}
 	return rows

@@ -14,10 +14,10 @@ func moveRows() []row {
 
 		{name: "mov", op: 0, fix: fixed(61, 63, 1), form: newForm(long, lDst, carryIn), mean: isa.Eff(movFromC), doc: "the four flags of $c", ref: "6.8"},
 		{name: "mov", op: 0, fix: fixed(61, 63, 2), form: newForm(long, lDst, aSrc), mean: of1(move), doc: "$a", ref: "6.8"},
-		{name: "mov", op: 0, fix: fixed(61, 63, 3), form: newForm(long, lDst, operand{arg: use("special", span(46, 49), specialRegister, 32), get: getSpecial}), mean: of1(move), doc: "a special register", ref: "3.2"},
+		{name: "mov", op: 0, fix: fixed(61, 63, 3), form: newForm(long, lDst, operand{arg: use("special", span(46, 49), specialRegister, 32), get: getSpecial}), mean: of1(move), doc: "a special register", ref: "3.3"},
 		{name: "mov", op: 0, fix: fixed(61, 63, 5), form: newForm(long, cDst, src1).with(ignoredFlag), mean: isa.Eff(movToC), doc: "the low four bits become flags", ref: "6.8"},
-		{name: "shl", op: 0, fix: fixed(61, 63, 6), form: newForm(long, aDst, lsw, number("count", 16, 19, shiftCount)), mean: of2(shlA), doc: "a << b, 16 bits", ref: "6.8"},
-		{name: "add", op: 13, fix: fixed(61, 63, 1), form: newForm(long, aDst, aSrc, number("imm", 9, 24, addend)), mean: of2(addA), doc: "$a + b, 16 bits", ref: "6.8"},
+		{name: "shl", op: 0, fix: fixed(61, 63, 6), form: newForm(long, aDst, lsw, constantIn("count", 16, 19, shiftCount)), mean: of2(shlA), doc: "a << b, 16 bits", ref: "6.8"},
+		{name: "add", op: 13, fix: fixed(61, 63, 1), form: newForm(long, aDst, aSrc, constantIn("imm", 9, 24, addend)), mean: of2(addA), doc: "$a + b, 16 bits", ref: "6.8"},
 	}
 }
 
@@ -31,7 +31,7 @@ func memoryRows() (rows []row) {
 	)
 	rows = append(rows, sharedRows()...)
 	for t, k := range [...]*isa.Kind{typeU8: const8, typeU16: const16, typeS16: const16, typeB32: const32} {
-		rows = append(rows, row{name: "ld", op: 1, fix: fixed(61, 63, 1, 46, 47, t), doc: "a " + typeNames[t] + " of c[]", ref: "5.2",
+		rows = append(rows, row{name: "ld", op: 1, fix: fixed(61, 63, 1, 46, 47, t), doc: "a " + typeNames[t] + " of c[]", ref: "5.3",
 			form: newForm(long, loaded, text(typeNames[t]), memory(9, map[int]int{typeU8: 24, typeU16: 23, typeS16: 23, typeB32: 22}[t], k, isa.Use, "addr", "inc", "bank"))})
 	}
 	return append(rows, wideRows()...)
@@ -46,7 +46,7 @@ func sharedRows() (rows []row) {
 		into[i].arg.Role = isa.Define
 	}
 	store := func(fix []isa.Fixed, t int, variants uint32, words ...operand) {
-		rows = append(rows, row{name: "st", op: 0, fix: fix, stages: 1 << CP, variants: variants, doc: "stores to s[]", ref: "5.2",
+		rows = append(rows, row{name: "st", op: 0, fix: fix, stages: 1 << CP, variants: variants, doc: "stores to s[]", ref: "5.3",
 			form: newForm(long, append(words, into[t], stored)...)})
 	}
 	store(fixed(61, 63, 7, 54, 54, 1), typeU8, 0, text("b8"))
@@ -58,11 +58,11 @@ func sharedRows() (rows []row) {
 		if t == typeB32 {
 			fix = append(fix, fixed(55, 55, 0)...)
 		}
-		rows = append(rows, row{name: "ld", op: 1, fix: fix, stages: 1 << CP, variants: fromG84, doc: "a " + typeNames[t] + " of s[]", ref: "5.2",
+		rows = append(rows, row{name: "ld", op: 1, fix: fix, stages: 1 << CP, variants: fromG84, doc: "a " + typeNames[t] + " of s[]", ref: "5.3",
 			form: newForm(long, loaded, text(typeNames[t]), address[t])})
 	}
 	return append(rows, row{name: "ld", op: 1, fix: fixed(61, 63, 2, 46, 47, typeB32, 55, 55, 1), stages: 1 << CP, variants: fromG200,
-		doc: "a word of s[], which is locked if it was not; the flags say whether it was", ref: "5.5",
+		doc: "a word of s[], which is locked if it was not; the flags say whether it was", ref: "8.5",
 		form: newForm(long, text("lock"), cDst, loaded, text("b32"), address[typeB32]).with(ignoredFlag)})
 }
 
@@ -85,7 +85,7 @@ func wideRows() (rows []row) {
 		bank := isa.Arg{Name: "gbank", At: span(16, 19), Kind: hidden, Place: isa.Hidden}
 		all := operand{arg: use("address", span(9, 15), global, 32)}
 		add := func(name string, sub int, stages uint32, doc string, f *form) {
-			rows = append(rows, row{name: name, op: 13, fix: fixed(61, 63, sub, 53, 55, t), stages: stages, doc: doc, ref: "5.4", form: f})
+			rows = append(rows, row{name: name, op: 13, fix: fixed(61, 63, sub, 53, 55, t), stages: stages, doc: doc, ref: "5.3", form: f})
 		}
 		add("ld", 2, 0, "loads from l[]", newForm(long, text(w.name), dst, own))
 		add("st", 3, 0, "stores to l[]", newForm(long, text(w.name), ownTo, src))
@@ -121,7 +121,7 @@ var atomics = [...]atomic{
 	{"and", 10, size32, "b32", false, "old & b"}, {"or", 11, size32, "b32", false, "old | b"}, {"xor", 12, size32, "b32", false, "old ^ b"},
 }
 
-// atomicRows are operations on g[], without and with the value that was there. docs/reference/tesla.md 5.6.
+// atomicRows are operations on g[], without and with the value that was there. docs/reference/tesla.md 5.5.
 func atomicRows() (rows []row) {
 	for i := range atomics {
 		a := &atomics[i]
@@ -132,7 +132,7 @@ func atomicRows() (rows []row) {
 		fix := func(sub int) []isa.Fixed { return fixed(61, 63, sub, 34, 37, a.op, 53, 55, a.size) }
 		if !a.result {
 			to := operand{arg: use("address", span(9, 15), global, 32)}
-			rows = append(rows, row{name: "red", op: 13, fix: fix(6), stages: 1 << CP, variants: variants, doc: a.doc + " replaces a word of g[]", ref: "5.6",
+			rows = append(rows, row{name: "red", op: 13, fix: fix(6), stages: 1 << CP, variants: variants, doc: a.doc + " replaces a word of g[]", ref: "5.5",
 				form: newForm(long, text(a.name), text(a.word), to, operand{arg: use("dst", span(2, 8), k, width)}).with(isa.Arg{Name: "gbank", At: span(16, 19), Kind: hidden, Place: isa.Hidden})})
 		}
 		name, words := a.name, []operand{text(a.word)}
@@ -143,7 +143,7 @@ func atomicRows() (rows []row) {
 		if a.op == 2 {
 			ops = append(ops, operand{arg: use("src3", nil, k, width)})
 		}
-		rows = append(rows, row{name: name, op: 13, fix: fix(7), stages: 1 << CP, variants: variants, doc: a.doc + " replaces a word of g[]; the result is what was there", ref: "5.6",
+		rows = append(rows, row{name: name, op: 13, fix: fix(7), stages: 1 << CP, variants: variants, doc: a.doc + " replaces a word of g[]; the result is what was there", ref: "5.5",
 			form: newForm(long, ops...).with(isa.Arg{Name: "gbank", At: span(23, 26), Kind: hidden, Place: isa.Hidden})})
 	}
 	return rows

@@ -2,7 +2,7 @@ package tesla
 
 import "github.com/heddle-gpu/heddle/isa"
 
-// interpRows are the inputs of fragment programs. docs/reference/tesla.md 9.3.
+// interpRows are the inputs of fragment programs. docs/reference/tesla.md 9.4.
 func interpRows() (rows []row) {
 	for mode, m := range [...]struct {
 		words      []operand
@@ -27,13 +27,13 @@ func interpRows() (rows []row) {
 		}
 		fix := fixed(24, 25, mode&3, 8, 8, mode>>2)
 		rows = append(rows,
-			row{name: "interp", op: 8, fix: fix, stages: 1 << FP, doc: m.doc, ref: "9.3", form: newForm(short, ops(sDst, in(shortVarying), src1)...)},
-			row{name: "interp", op: 8, fix: fixed(48, 50, mode), stages: 1 << FP, doc: m.doc, ref: "9.3", form: newForm(long, ops(lDst, in(varying), src1.having(neg1(58)))...)})
+			row{name: "interp", op: 8, fix: fix, stages: 1 << FP, doc: m.doc, ref: "9.4", form: newForm(short, ops(sDst, in(shortVarying), src1)...)},
+			row{name: "interp", op: 8, fix: fixed(48, 50, mode), stages: 1 << FP, doc: m.doc, ref: "9.4", form: newForm(long, ops(lDst, in(varying), src1.having(neg1(58)))...)})
 	}
 	return rows
 }
 
-// texRows are reads of textures. docs/reference/tesla.md 9.4.
+// texRows are reads of textures. docs/reference/tesla.md 9.5.
 func texRows() (rows []row) {
 	unit := pick("tex", 9, 16, texture)
 	smp := pick("samp", 17, 21, sampler)
@@ -49,7 +49,7 @@ func texRows() (rows []row) {
 	x, y, z := offset("x", 56), offset("y", 52), offset("z", 48)
 
 	for b24, name := range [...]string{"texauto", "texfetch"} {
-		rows = append(rows, row{name: name, op: 15, fix: fixed(24, 24, b24), doc: texDocs[name], ref: "9.4",
+		rows = append(rows, row{name: name, op: 15, fix: fixed(24, 24, b24), doc: texDocs[name], ref: "9.5",
 			form: newForm(short, pick("live", 8, 8, liveOrAll), shortDst, unit, smp, src).with(isa.Arg{Name: "dst", At: span(2, 7), Kind: hidden, Place: isa.Hidden})})
 	}
 	plain := newForm(long, live, dst, unit, smp, src, x, y, z).with(base)
@@ -77,7 +77,7 @@ func texRows() (rows []row) {
 		{"texgather", []int{60, 63, 8, 24, 24, 1, 27, 27, 0}, plain, onlyGT215},
 		{"texgather", []int{60, 63, 8, 24, 24, 1, 27, 27, 1}, cube, onlyGT215},
 	} {
-		rows = append(rows, row{name: t.name, op: 15, fix: fixed(t.fix...), variants: t.variants, doc: texDocs[t.name], ref: "9.4", form: t.f})
+		rows = append(rows, row{name: t.name, op: 15, fix: fixed(t.fix...), variants: t.variants, doc: texDocs[t.name], ref: "9.5", form: t.f})
 	}
 	return rows
 }

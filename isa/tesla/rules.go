@@ -6,9 +6,9 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// rules are what programs must keep to although what breaks it decodes. docs/reference/tesla.md 2 to 5.
+// rules are what programs must keep to although what breaks it decodes. docs/reference/tesla.md 2.
 var rules = []isa.Rule{
-	{ID: "idle-bits", Severity: isa.SeverityWarning, Source: "docs/reference/tesla.md 2.3", Check: idleBits,
+	{ID: "idle-bits", Severity: isa.SeverityWarning, Source: "docs/reference/tesla.md 2.4", Check: idleBits,
 		Doc:     "fields that the operands of an instruction do not use are 0: an address register without memory, a bank without c[]",
 		Example: ".enc 002a0010 mov b32 $r0 $r21"},
 }
