@@ -124,10 +124,13 @@ func TestIntegersAsFloats(t *testing.T) {
 					typ := map[int]ir.Type{16: ir.F16, 32: ir.F32}[to]
 					c := trial{name: "i2f", mean: of1(cvtIntFloat(typ, typesOf(from))), srcs: []ir.Type{typeOf(s.operand)}, dst: typeOf(to), fields: fields}
 					c.adjust = func(a []uint64) {
-						if a[0]&7 == 1 { // where the defect begins and ends
+						switch a[0] & 7 { // where the defect begins and ends
+						case 1:
 							a[0] = a[0]&0x8000001f | 0x3fffffe0 | a[0]>>3&1<<30 - a[0]>>4&1<<5
-							a[0] &= 1<<s.operand - 1
+						case 3:
+							a[0] = -((1<<29 | 1<<15) >> (a[0] >> 3 % 5))
 						}
+						a[0] &= 1<<s.operand - 1
 					}
 					c.against(t, 128, func(a []uint64) outcome { return intAsFloat(a[0], from, round, to, fields) })
 				}

@@ -109,7 +109,12 @@ func TestDoubleComparisons(t *testing.T) {
 	for bits := range uint64(16) {
 		fields := map[isa.Name]uint64{nameNeg1: bits & 1, nameNeg2: bits >> 1 & 1, nameAbs1: bits >> 2 & 1, nameAbs2: bits >> 3, nameCond: bits}
 		for i, mean := range []mean2{dmin, dmax} {
-			c := trial{name: "min, max", mean: of2(mean), srcs: two64, dst: ir.I64, fields: fields, variant: G200, adjust: sometimesEqual}
+			c := trial{name: "min, max", mean: of2(mean), srcs: two64, dst: ir.I64, fields: fields, variant: G200}
+			c.adjust = func(a []uint64) {
+				if sometimesEqual(a); a[0]&7 == 2 { // NaNs, of which the second signals
+					a[0], a[1] = a[0]|0x7ff<<52, a[1]&^f64Quiet|0x7ff<<52|1
+				}
+			}
 			c.against(t, 500, func(a []uint64) outcome {
 				x, y := signs64(a[0], fields, nameNeg1, nameAbs1), signs64(a[1], fields, nameNeg2, nameAbs2)
 				return result64(chosen(64, x, y, i == 0, true, a[1]|f64Quiet))

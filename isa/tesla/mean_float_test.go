@@ -145,13 +145,19 @@ func TestSingleProducts(t *testing.T) {
 	}
 }
 
-// nearTiny makes products that lie about the least normal number, every now and then.
+// nearTiny makes products that lie about the least normal number, every now and then: some of these so near that it matters
+// whether they are rounded before they are found to be less.
 func nearTiny(a []uint64) {
-	if a[0]&3 == 0 {
-		e := a[0] >> 24 & 0x7f
-		a[0] = a[0]&0x807fffff | (e+1)<<23
-		a[1] = a[1]&0x807fffff | (127-e)<<23
+	if a[0]&3 != 0 {
+		return
 	}
+	e := 1 + a[0]>>24%126
+	m, n := a[0]&0x7fffff|1<<23, a[1]&0x7fffff|1<<23
+	if a[0]&4 == 0 {
+		n = (1<<47 - 1<<22 - 1) / m
+	}
+	a[0] = a[0]&0x80000000 | e<<23 | m&0x7fffff
+	a[1] = a[1]&0x80000000 | (127-e)<<23 | n&0x7fffff
 }
 
 func TestSingleMads(t *testing.T) {
