@@ -20,6 +20,7 @@ type Case struct {
 	lanes   int
 	program *exec.Program
 	spaces  exec.Spaces
+	grid    *Grid // nil: the case has no groups
 }
 
 // A CaseWave is a part of the lanes of a case.
@@ -42,6 +43,12 @@ func (f *Front) Case(code ir.Code, variant int, c *object.StateCase) (*Case, err
 	if initial == nil {
 		initial = &object.State{}
 	}
+	if l := &c.Launch; f.Groups != nil && l.Grid != [3]int{} {
+		k.grid = &Grid{Groups: axes(l.Grid), Block: axes(l.Block)}
+		if _, err := k.grid.check(); err != nil {
+			return nil, err
+		}
+	}
 	if err := k.addMemory(initial.Memory); err != nil {
 		return nil, err
 	}
@@ -63,8 +70,11 @@ func (f *Front) Case(code ir.Code, variant int, c *object.StateCase) (*Case, err
 func (k *Case) addMemory(list []object.Memory) error {
 	for i, m := range list {
 		at, ok := k.front.Spaces[m.Space]
-		if !ok {
+		switch {
+		case !ok:
 			return fmt.Errorf("%s: no address space %q", k.front.ISA, m.Space)
+		case k.grid != nil && at.ID == ir.GroupSpace:
+			return fmt.Errorf("%s: memory in %q; each group of the grid has its own", k.front.ISA, m.Space)
 		}
 		space := k.space(at)
 		if space == nil {
@@ -113,20 +123,34 @@ func (k *Case) addWaves(lanes int) error {
 		k.lanes = l.Lanes
 	}
 	n := (k.lanes + l.Lanes - 1) / l.Lanes
+	groups, each := 1, Group{Items: k.lanes, Waves: n}
+	if k.grid != nil {
+		each = k.grid.group(0, l.Lanes)
+		groups = k.lanes / each.Items
+		n = groups * each.Waves
+	}
 	if uint64(n)*uint64(l.Bytes()) > caseBytes {
 		return fmt.Errorf("%s: %d waves of %d bytes; a case has at most %d in all", k.front.ISA, n, l.Bytes(), caseBytes)
 	}
 	for i := range n {
 		st := l.NewState()
-		left := min(k.lanes-i*l.Lanes, l.Lanes)
-		st.Start(0, ^uint64(0)>>(64-left))
-		k.front.Init(st)
 		env := exec.Env{Spaces: k.spaces}
 		env.Wave = i
+		if k.grid != nil {
+			each = k.grid.group(uint64(i/each.Waves), l.Lanes)
+			env.Wave, env.Group = i%each.Waves, each.ID
+		}
+		st.Start(0, each.Lanes(env.Wave, l.Lanes))
+		k.front.Init(st)
+		if k.grid != nil {
+			k.front.Groups.Init(&each, env.Wave, st)
+		}
 		k.Waves = append(k.Waves, CaseWave{st, env})
 	}
 	return nil
 }
+
+func axes(n [3]int) [3]uint32 { return [3]uint32{uint32(n[0]), uint32(n[1]), uint32(n[2])} }
 
 // setRegisters gives the registers their values and each wave the mode that comes of them.
 func (k *Case) setRegisters(regs map[string]object.Words) error {
@@ -153,14 +177,22 @@ func (k *Case) setRegisters(regs map[string]object.Words) error {
 // at is the wave that holds a lane of the case, and its number there.
 func (k *Case) at(lane int) (*exec.State, int) {
 	width := k.Waves[0].State.Lanes
-	return k.Waves[lane/width].State, lane % width
+	if k.grid == nil {
+		return k.Waves[lane/width].State, lane % width
+	}
+	g := k.grid.group(0, width)
+	item := lane % g.Items
+	return k.Waves[lane/g.Items*g.Waves+item/width].State, item % width
 }
 
 // Lanes is the number of lanes of the case.
 func (k *Case) Lanes() int { return k.lanes }
 
-// Run runs one wave after another; the error is the *exec.Fault of the first that has one.
+// Run runs one wave after another, or one group after another; the error is the *exec.Fault of the first that has one.
 func (k *Case) Run(ctx context.Context, e exec.Engine, limits exec.Limits) error {
+	if k.grid != nil {
+		return k.runGrid(ctx, e, limits)
+	}
 	for i := range k.Waves {
 		w := &k.Waves[i]
 		if err := RunWave(ctx, e, k.program, w.State, &w.Env, limits); err != nil {

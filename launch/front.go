@@ -33,11 +33,24 @@ type Front struct {
 	Prepare func(env *exec.Env, s *object.State) error
 	// Check compares what Final holds besides; what it gives is the difference, or nothing.
 	Check func(k *Case, c *object.StateCase) string
+	// Groups is how cases run whose launch is a grid: group by group, each with memory of its own, its waves in turns
+	// between barriers. nil: the lanes of a grid fill waves one after the other, which share all memory, and whose
+	// barriers are over at once.
+	Groups *CaseGroups
 	// Captures says how recorded invocations are held against programs. nil: there are none.
 	Captures *Captures
 	// RunManifest runs all launches of a manifest on one of its builds and gives the buffers they
 	// leave, by name, and the results of the launches begun. nil: there are no manifests.
 	RunManifest func(ctx context.Context, m *object.Manifest, b *object.Build, s Settings) (map[string][]byte, []*Result, error)
+}
+
+// CaseGroups is what the groups of a state case begin with.
+type CaseGroups struct {
+	Bytes int // of group memory
+	// Memory fills the memory of a group, which is zeros.
+	Memory func(g *Group, grid *Grid, env *exec.Env) error
+	// Init sets the registers of a wave, before those that the case names.
+	Init func(g *Group, wave int, st *exec.State)
 }
 
 // A Register is a register of a state case: one word a lane or a wave.

@@ -1,0 +1,276 @@
+package tesla
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/heddle-gpu/heddle/draw"
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/tesla"
+	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+// A stage is a program of a draw and what it reaches.
+type stage struct {
+	name    string
+	program *exec.Program
+	env     exec.Env
+}
+
+// A setup is a draw that is ready to run. It implements draw.Shader; nothing in it changes.
+type setup struct {
+	s        *object.TeslaScene
+	stages   [2]stage
+	attrs    map[uint32]attribute
+	varyings map[uint32]*object.TeslaVarying
+	outs     int // words of o[] that vertices hand on
+	engine   exec.Engine
+	limits   exec.Limits
+}
+
+// An attribute is what feeds a word of a[].
+type attribute struct {
+	values    [][4]uint32 // by vertex
+	component int
+}
+
+// wordFront is the word of v[] that is not 0 for a front face.
+const wordFront = 0x3fc / 4
+
+func newSetup(s *object.TeslaScene, variant string, set launch.Settings) (*setup, error) {
+	x := &setup{s: s, attrs: map[uint32]attribute{}, varyings: map[uint32]*object.TeslaVarying{}, engine: set.Engine, limits: set.Limits}
+	textures := &Textures{}
+	for i := range s.Textures {
+		texels, err := s.ReadTexels(i)
+		if err != nil {
+			return nil, err
+		}
+		if err := textures.AddTexture(&s.Textures[i], texels); err != nil {
+			return nil, err
+		}
+	}
+	for i := range s.Samplers {
+		if err := textures.AddSampler(&s.Samplers[i]); err != nil {
+			return nil, err
+		}
+	}
+	for i, name := range [2]string{object.TeslaVertex: "vertex", object.TeslaFragment: "fragment"} {
+		target, err := targetOf(variant, name, 0)
+		if err != nil {
+			return nil, err
+		}
+		st := &x.stages[i]
+		st.name = name + " program"
+		st.program = exec.NewProgram(&isa.Program{Target: target, Code: s.Program(variant, i)})
+		if st.env, err = stageEnv(s.Constants[i], textures); err != nil {
+			return nil, fmt.Errorf("%s: %w", st.name, err)
+		}
+	}
+	for _, a := range s.Attributes {
+		for i := range s.Inputs {
+			if s.Inputs[i].Location == a.Input {
+				x.attrs[uint32(a.Word)] = attribute{s.Inputs[i].Values, a.Component}
+			}
+		}
+	}
+	for i := range s.Varyings {
+		v := &s.Varyings[i]
+		x.varyings[uint32(v.Word)] = v
+		if !v.InvW {
+			x.outs = max(x.outs, v.Out+1)
+		}
+	}
+	return x, nil
+}
+
+// stageEnv is the constants of a stage, and textures.
+func stageEnv(list []object.TeslaConstants, t *Textures) (exec.Env, error) {
+	var data [tesla.Banks][]byte
+	for _, c := range list {
+		end := c.Addr + uint64(len(c.Data))
+		if c.Addr > maxConst || end > maxConst {
+			return exec.Env{}, fmt.Errorf("%d bytes at c%d[%#x]; it has %d", len(c.Data), c.Bank, c.Addr, maxConst)
+		}
+		d := &data[c.Bank]
+		if uint64(len(*d)) < end {
+			*d = append(*d, make([]byte, end-uint64(len(*d)))...)
+		}
+		copy((*d)[c.Addr:], c.Data)
+	}
+	return newEnv(data, t)
+}
+
+func (x *setup) Lanes() (vertices, fragments int) { return tesla.Lanes, tesla.Lanes }
+
+func (x *setup) NewRunner(ctx context.Context) draw.ShaderRunner { return x.newRunner(ctx) }
+
+func (x *setup) newRunner(ctx context.Context) *runner {
+	return &runner{x: x, meter: exec.NewMeter(ctx, x.limits)}
+}
+
+// A runner runs both stages, for one goroutine.
+type runner struct {
+	x     *setup
+	meter *exec.Meter
+	waves [2]wave
+	count exec.Counters
+	shots [tesla.Lanes][draw.MaxTargets]draw.Pixel
+}
+
+// A wave is the state of a stage, made when it is needed.
+type wave struct {
+	runner exec.Runner
+	st     *exec.State
+	env    exec.Env
+}
+
+// run runs a stage over so many lanes.
+func (r *runner) run(stage, lanes int, in exec.Inputs) (*exec.State, error) {
+	s, w := &r.x.stages[stage], &r.waves[stage]
+	if w.st == nil {
+		if r.x.engine == nil {
+			return nil, errors.New("tesla: no engine")
+		}
+		st, err := exec.NewState(s.program.Machine(), tesla.Lanes)
+		if err != nil {
+			return nil, err
+		}
+		*w = wave{r.x.engine.NewRunner(s.program), st, s.env}
+		w.env.Kernel = s.name
+	}
+	w.env.Count, w.env.Inputs = exec.Counters{}, in
+	w.st.Reset()
+	w.st.Start(0, ^uint64(0)>>(64-lanes))
+	defer func() { r.count.Add(&w.env.Count) }()
+	for {
+		switch stop := r.meter.Run(w.runner, s.program.Code, w.st, &w.env, exec.Budget{}); stop.Reason {
+		case exec.StopEnd:
+			return w.st, nil
+		case exec.StopFault:
+			return w.st, stop.Fault
+		}
+	}
+}
+
+func (r *runner) Count() exec.Counters { return r.count }
+
+// each answers an input op lane by lane.
+func each(c *exec.IOCall, word func(slot uint32, lane int) (uint32, error)) (refused uint64, err error) {
+	for m := c.Lanes; m != 0; m &= m - 1 {
+		lane := lowest(m)
+		v, e := word(c.Slot[lane], lane)
+		if e != nil {
+			if refused |= 1 << lane; err == nil {
+				err = e
+			}
+			continue
+		}
+		c.Value[0][lane] = v
+	}
+	return refused, err
+}
+
+// A vertexInputs answers for a[] of vertices.
+type vertexInputs struct {
+	x  *setup
+	in []draw.VertexIn
+}
+
+// Input implements exec.Inputs.
+func (v vertexInputs) Input(c *exec.IOCall) (uint64, error) {
+	return each(c, func(slot uint32, lane int) (uint32, error) {
+		a, ok := v.x.attrs[slot]
+		if !ok {
+			return 0, fmt.Errorf("there is no attribute word a[%#x]", 4*slot)
+		}
+		return a.values[v.x.s.First+int(v.in[lane].Index)][a.component], nil
+	})
+}
+
+// Vertices implements draw.ShaderRunner. What fragments need of a vertex is its w, then words of o[].
+func (r *runner) Vertices(in []draw.VertexIn, out []draw.Vertex) error {
+	st, err := r.run(object.TeslaVertex, len(in), vertexInputs{r.x, in})
+	if err != nil {
+		return err
+	}
+	word := func(n, lane int) uint32 { return st.Get(ir.Cell{File: tesla.FileO, Index: uint16(n)}, lane) }
+	for i := range out {
+		v := draw.Vertex{Params: make([]uint32, 1+r.x.outs)}
+		for k, n := range r.x.s.Position {
+			v.Position[k] = math.Float32frombits(word(n, i))
+		}
+		v.Params[0] = word(r.x.s.Position[3], i)
+		for n := range r.x.outs {
+			v.Params[1+n] = word(n, i)
+		}
+		out[i] = v
+	}
+	return nil
+}
+
+// A fragmentInputs answers for v[] of fragments.
+type fragmentInputs struct {
+	x  *setup
+	in []draw.Fragment
+}
+
+// Input implements exec.Inputs. The words of v[] are linear in the window, whatever the instruction asks for: the program
+// itself multiplies by w.
+func (v fragmentInputs) Input(c *exec.IOCall) (uint64, error) {
+	return each(c, func(slot uint32, lane int) (uint32, error) {
+		f := &v.in[lane]
+		w, ok := v.x.varyings[slot]
+		switch {
+		case !ok && slot == wordFront:
+			if f.Front {
+				return ^uint32(0), nil
+			}
+			return 0, nil
+		case !ok:
+			return 0, fmt.Errorf("there is no varying word v[%#x]", 4*slot)
+		case w.InvW:
+			return math.Float32bits(f.InvW), nil
+		case w.Flat:
+			return f.Params[2][1+w.Out], nil
+		}
+		return overW(f, w.Out), nil
+	})
+}
+
+// overW is a word of o[], divided by the w of each vertex, at the place of a fragment.
+func overW(f *draw.Fragment, out int) uint32 {
+	l1, l2 := float64(f.Linear[0]), float64(f.Linear[1])
+	sum := 0.0
+	for i, share := range [3]float64{1 - l1 - l2, l1, l2} {
+		p := f.Params[i]
+		sum += share * float64(math.Float32frombits(p[1+out])) / float64(math.Float32frombits(p[0]))
+	}
+	return math.Float32bits(float32(sum))
+}
+
+// Fragments implements draw.ShaderRunner.
+func (r *runner) Fragments(in []draw.Fragment, out []draw.Shot) error {
+	st, err := r.run(object.TeslaFragment, len(in), fragmentInputs{r.x, in})
+	if err != nil {
+		return err
+	}
+	killed := st.Mask(ir.Cell{File: tesla.FileKill})
+	for lane := range out {
+		shot := draw.Shot{Killed: killed>>lane&1 != 0, Out: &r.shots[lane]}
+		for i := range r.x.s.Targets {
+			t := &r.x.s.Targets[i]
+			shot.Written |= 1 << t.Index
+			shot.Out[t.Index] = draw.Pixel{}
+			for k, n := range t.Registers {
+				shot.Out[t.Index][k] = st.Get(ir.Cell{File: tesla.FileR, Index: uint16(n)}, lane)
+			}
+		}
+		out[lane] = shot
+	}
+	return nil
+}

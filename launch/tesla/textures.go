@@ -1,0 +1,190 @@
+package tesla
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa/tesla"
+	"github.com/heddle-gpu/heddle/mem"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+// Textures are what $t and $s of a program stand for. The zero value is none. They are not changed once a program runs.
+type Textures struct {
+	textures map[uint32]texture
+	samplers map[uint32]mem.Sampler
+
+	mu    sync.RWMutex
+	units map[unitKey]*mem.Unit // made when they are first asked for
+}
+
+type texture struct {
+	*mem.Texture
+	depth *mem.Format // what is compared, where samplers compare; nil: nothing is
+}
+
+// A unitKey is a texture and the sampler that it is read with.
+type unitKey struct {
+	texture, sampler uint32
+	bare             bool // without a sampler
+}
+
+// rules are those of OpenGL ES 3.1.
+var rules = mem.Rules{Face: mem.FaceEach, Wrap: mem.WrapTexel, Border: mem.BorderColour, Lod: mem.LodSigned, Ref: mem.RefGiven, Mix: mem.MixAxes}
+
+// formats are those of texels by name. As a colour a depth is red.
+var formats = map[string]struct{ colour, depth string }{
+	"rgba8": {"RGBA8888", ""}, "rgba8ui": {"RGBA8888_UINT", ""}, "d32f": {"R32F", "DEPTH32F"},
+}
+
+// AddTexture binds a texture, whose texels lie as object.TeslaTexture says.
+func (t *Textures) AddTexture(x *object.TeslaTexture, texels []byte) error {
+	f, ok := formats[x.Format]
+	if !ok {
+		return fmt.Errorf("$t%d: no format %q", x.Number, x.Format)
+	}
+	m := &mem.Texture{Target: mem.Texture2D, Format: mem.FormatOf(f.colour), Width: x.Width, Height: x.Height, Depth: 1, Last: x.Levels - 1}
+	switch x.Kind {
+	case "2d":
+	case "cube":
+		m.Target = mem.TextureCube
+	case "2darray":
+		m.Layers = x.Layers
+	default:
+		return fmt.Errorf("$t%d: no kind %q", x.Number, x.Kind)
+	}
+	for level := range x.Levels {
+		size := m.Size(level)
+		n := size[0] * size[1] * m.Format.Bytes
+		var slices [][]byte
+		for range x.Layers {
+			if len(texels) < n {
+				return fmt.Errorf("$t%d: %s: level %d of %dx%d texels needs %d bytes more", x.Number, x.Texels, level, size[0], size[1], n-len(texels))
+			}
+			slices, texels = append(slices, texels[:n:n]), texels[n:]
+		}
+		m.Levels = append(m.Levels, slices)
+	}
+	if len(texels) > 0 {
+		return fmt.Errorf("$t%d: %s: %d bytes after the last level", x.Number, x.Texels, len(texels))
+	}
+	if err := m.Check(); err != nil {
+		return fmt.Errorf("$t%d: %w", x.Number, err)
+	}
+	if t.textures == nil {
+		t.textures = map[uint32]texture{}
+	}
+	t.textures[uint32(x.Number)] = texture{m, mem.FormatOf(f.depth)}
+	return nil
+}
+
+// filters and the modes below are names in scenes.
+var filters = map[string]struct {
+	filter mem.Filter
+	mip    mem.MipFilter
+}{
+	"nearest": {mem.Nearest, mem.MipNone}, "linear": {mem.Linear, mem.MipNone},
+	"nearest_mip_nearest": {mem.Nearest, mem.MipNearest}, "linear_mip_nearest": {mem.Linear, mem.MipNearest},
+	"nearest_mip_linear": {mem.Nearest, mem.MipLinear}, "linear_mip_linear": {mem.Linear, mem.MipLinear},
+}
+
+var wraps = map[string]mem.WrapMode{"repeat": mem.Repeat, "mirrored_repeat": mem.MirroredRepeat, "clamp_to_edge": mem.ClampToEdge}
+
+// compares are relations of the reference to the texel, as those of the texel to the reference.
+var compares = map[string]mem.Compare{
+	"none": mem.CompareNone, "never": mem.CompareNever, "always": mem.CompareAlways, "equal": mem.CompareEqual, "not_equal": mem.CompareNotEqual,
+	"less": mem.CompareGreater, "less_equal": mem.CompareGreaterEqual, "greater": mem.CompareLess, "greater_equal": mem.CompareLessEqual,
+}
+
+// AddSampler binds a sampler.
+func (t *Textures) AddSampler(x *object.TeslaSampler) error {
+	low, ok1 := filters[x.Min]
+	high, ok2 := filters[x.Mag]
+	compare, ok3 := compares[x.Compare]
+	s := mem.Sampler{Min: low.filter, Mip: low.mip, Mag: high.filter, Compare: compare, Rules: rules,
+		MinLod: float32(x.MinLod), MaxLod: float32(x.MaxLod), Bias: float32(x.Bias)}
+	for i, name := range x.Wrap {
+		mode, ok := wraps[name]
+		ok1 = ok1 && ok
+		s.Wrap[i] = mode
+	}
+	if !ok1 || !ok2 || !ok3 || high.mip != mem.MipNone {
+		return fmt.Errorf("$s%d: a filter, wrap mode or comparison that does not exist: %+v", x.Number, *x)
+	}
+	if t.samplers == nil {
+		t.samplers = map[uint32]mem.Sampler{}
+	}
+	t.samplers[uint32(x.Number)] = s
+	return nil
+}
+
+// imageOf is what the words of a texture instruction stand for.
+func (t *Textures) imageOf(k *exec.ImageKey) (exec.Image, error) {
+	if k.Count != tesla.TexWords {
+		return nil, fmt.Errorf("%d words of a texture instruction, want %d", k.Count, tesla.TexWords)
+	}
+	at := unitKey{k.Words[tesla.TexUnit], k.Words[tesla.TexSampler], k.Do == ir.ImagePlace}
+	if at.bare {
+		at.sampler = 0
+	}
+	u, err := t.unit(at)
+	if err != nil || at.bare {
+		return u, err
+	}
+	return u, t.fits(at.texture, u, tesla.TexShape(k.Words[tesla.TexHow]))
+}
+
+// fits reports what is wrong between an instruction and the texture that it names.
+func (t *Textures) fits(number uint32, u *mem.Unit, how tesla.TexShape) error {
+	kind := mem.LodImplicit
+	if how.Level() {
+		kind = mem.LodBias
+	}
+	cube := t.textures[number].Target == mem.TextureCube
+	switch need := u.Values(kind); {
+	case cube != how.Cube():
+		return fmt.Errorf("an instruction with cube %v, and $t%d with cube %v", how.Cube(), number, cube)
+	case need > how.Count():
+		return fmt.Errorf("an instruction that gives %d values, and $t%d takes %d", how.Count(), number, need)
+	}
+	return nil
+}
+
+// unit is a texture with a sampler.
+func (t *Textures) unit(at unitKey) (*mem.Unit, error) {
+	t.mu.RLock()
+	u := t.units[at]
+	t.mu.RUnlock()
+	if u != nil {
+		return u, nil
+	}
+	tex, ok := t.textures[at.texture]
+	if !ok {
+		return nil, fmt.Errorf("there is no texture $t%d", at.texture)
+	}
+	m, s := *tex.Texture, mem.Sampler{Rules: rules}
+	if !at.bare {
+		if s, ok = t.samplers[at.sampler]; !ok {
+			return nil, fmt.Errorf("there is no sampler $s%d", at.sampler)
+		}
+		switch {
+		case tex.depth == nil:
+			s.Compare = mem.CompareNone
+		case s.Compare != mem.CompareNone:
+			m.Format = tex.depth
+		}
+	}
+	u, err := mem.NewUnit(m, s)
+	if err != nil {
+		return nil, fmt.Errorf("$t%d with $s%d: %w", at.texture, at.sampler, err)
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.units == nil {
+		t.units = map[unitKey]*mem.Unit{}
+	}
+	t.units[at] = u
+	return u, nil
+}
