@@ -14,12 +14,14 @@ type Arch struct {
 	Doc      string
 	Variants []Variant // the first is the default
 	Stages   []string  // where decoding depends on the stage; else empty
-	Dialects []string  // styles of text, the first is the default; empty: one
-	Classes  []string  // what parts a bundle can have; empty: one class
-	Names    []string  // of the fields that code of the set reads, by Name
-	Unit     int       // bytes: instructions are multiples of this
-	Longest  int       // bytes of the longest instruction, literals included
-	Defs     []Def
+	// StageNames are what others call the stages, in the same order: compute, vertex, geometry, fragment. May be nil.
+	StageNames []string
+	Dialects   []string // styles of text, the first is the default; empty: one
+	Classes    []string // what parts a bundle can have; empty: one class
+	Names      []string // of the fields that code of the set reads, by Name
+	Unit       int      // bytes: instructions are multiples of this
+	Longest    int      // bytes of the longest instruction, literals included
+	Defs       []Def
 	// Only is the mask of the variants whose rows Defs has, where it has not those of all; 0: all. Whole is then the set that
 	// has all: what a set with some rows does not know it asks there.
 	Only     uint32
@@ -177,7 +179,7 @@ func (a *Arch) Stage(name string) (int, bool) {
 		return 0, true
 	}
 	for i, s := range a.Stages {
-		if s == name {
+		if s == name || i < len(a.StageNames) && a.StageNames[i] == name {
 			return i, true
 		}
 	}

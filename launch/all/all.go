@@ -5,9 +5,10 @@ import (
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/launch/attila"
 	"github.com/heddle-gpu/heddle/launch/hsa"
+	"github.com/heddle-gpu/heddle/launch/tesla"
 )
 
-var fronts = []*launch.Front{hsa.Front, attila.Front}
+var fronts = []*launch.Front{hsa.Front, attila.Front, tesla.Front}
 
 // Lookup finds the front of an instruction set by its name; nil if nothing of it can be run.
 func Lookup(isa string) *launch.Front {

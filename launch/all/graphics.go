@@ -5,6 +5,7 @@ import (
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/launch/attila"
 	"github.com/heddle-gpu/heddle/launch/gcn"
+	"github.com/heddle-gpu/heddle/launch/tesla"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -16,7 +17,7 @@ func Graphics(isa string) *draw.Graphics {
 	return nil
 }
 
-var scenes = []*launch.Scenes{gcn.Scenes}
+var scenes = []*launch.Scenes{gcn.Scenes, tesla.Scenes}
 
 // Scenes is how recorded draws in files of that kind are carried out; nil if there are none in such files.
 func Scenes(kind object.FileKind) *launch.Scenes {

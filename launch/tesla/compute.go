@@ -72,11 +72,11 @@ type Kernel struct {
 	Block     [3]uint32 // threads
 	Params    []byte
 	// Shared is the bytes of s[] behind the parameters. What a program finds in s[] ends there.
-	Shared  int
-	Local   int // bytes of l[] of a thread
-	Buffers []*Buffer
-	Const   [tesla.Banks][]byte
-	Textures  *Textures // nil: none
+	Shared   int
+	Local    int // bytes of l[] of a thread
+	Buffers  []*Buffer
+	Const    [tesla.Banks][]byte
+	Textures *Textures // nil: none
 }
 
 // Settings are how a kernel is run.
@@ -185,6 +185,9 @@ func newEnv(data [tesla.Banks][]byte, t *Textures) (env exec.Env, err error) {
 		}
 	}
 	env.Spaces[ir.ConstSpace] = consts
+	if t == nil {
+		t = &Textures{}
+	}
 	env.ImageOf = t.imageOf
 	return env, nil
 }

@@ -128,18 +128,13 @@ func wordOf(name string) (uint32, error) {
 
 // Input implements exec.Inputs.
 func (in *wordInputs) Input(c *exec.IOCall) (refused uint64, err error) {
-	for m := c.Lanes; m != 0; m &= m - 1 {
-		lane := lowest(m)
-		w, ok := in.words[c.Slot[lane]]
+	return each(c, func(slot uint32, lane int) (uint32, error) {
+		w, ok := in.words[slot]
 		if !ok {
-			if refused |= 1 << lane; err == nil {
-				err = fmt.Errorf("there is no input word %#x", 4*c.Slot[lane])
-			}
-			continue
+			return 0, fmt.Errorf("there is no input word %#x", 4*slot)
 		}
-		c.Value[0][lane] = uint32(w.Lane(in.first + lane))
-	}
-	return refused, err
+		return uint32(w.Lane(in.first + lane)), nil
+	})
 }
 
 // checkEnd compares outputs, and which fragments are discarded.

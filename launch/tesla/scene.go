@@ -1,9 +1,11 @@
 package tesla
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 
@@ -203,13 +205,10 @@ func (x scene) expectedFragments(f *object.TeslaFragments) *launch.PartRun {
 			integers[regName(n)] = x.s.Targets[i].Integer()
 		}
 	}
-	names := make([]string, 0, len(f.Final.Regs))
-	for n := range tesla.NumR {
-		if _, ok := f.Final.Regs[regName(n)]; ok {
-			names = append(names, regName(n))
-		}
-	}
-	for _, name := range slices.Clip(names) {
+	names := slices.SortedFunc(maps.Keys(f.Final.Regs), func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) // r9 before r10
+	})
+	for _, name := range names {
 		w := f.Final.Regs[name]
 		abs := f.Compare.Abs
 		if integers[name] || f.Compare.Type != "f32" {
@@ -221,4 +220,3 @@ func (x scene) expectedFragments(f *object.TeslaFragments) *launch.PartRun {
 }
 
 func regName(n int) string { return fmt.Sprintf("r%d", n) }
-
