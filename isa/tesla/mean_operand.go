@@ -35,7 +35,7 @@ func getAgain(l *isa.Lift, _ *isa.Arg) V       { return getR(l, int(l.In.Get(nam
 
 func getHalf(l *isa.Lift, a *isa.Arg) V {
 	v := int(a.Get(l.In.Word))
-	return getR(l, v>>1).Extract(v&1, i16)
+	return getR(l, v>>1).Extract(16*(v&1), i16)
 }
 
 func putHalf(l *isa.Lift, a *isa.Arg, v V) { putHalfOf(l, int(a.Get(l.In.Word)), v) }
@@ -43,7 +43,7 @@ func putHalf(l *isa.Lift, a *isa.Arg, v V) { putHalfOf(l, int(a.Get(l.In.Word)),
 // putHalfOf writes half v of a register; the other one stays.
 func putHalfOf(l *isa.Lift, at int, v V) {
 	if at>>1 < registers(l) {
-		putR(l, at>>1, getR(l, at>>1).Insert(v, at&1))
+		putR(l, at>>1, getR(l, at>>1).Insert(v, 16*(at&1)))
 	}
 }
 

@@ -44,6 +44,12 @@ const (
 	nameQuad2
 	nameQuad3
 	nameQuadLane // lane that the first source comes from: 4 and 6 the one beside, 5 and 7 the one below
+	nameTex      // of a texture instruction: numbers of texture and sampler
+	nameSamp
+	nameDeriv // coordinates have differences outside of fragment programs, too
+	nameOffX  // texel offsets
+	nameOffY
+	nameOffZ
 )
 
 // cdstOn is the bit of nameCDst that says that flags are written.
@@ -54,4 +60,5 @@ var names = []string{nameFlow: "flow", nameGuard: "guard", nameLanes: "lanes", n
 	nameDst: "dst", nameSel: "sel", nameMem: "mem", nameInc: "inc", nameAddr: "addr", nameBank: "bank", nameGBank: "gbank", nameWide: "wide",
 	nameMask: "mask", nameCount: "count", nameTarget: "target", nameShared: "address", nameSrc1: "src1", nameSrc2: "src2", nameSrc3: "src3",
 	nameFlags: "flags", nameSigned: "signed", nameSigned1: "signed1", nameSigned2: "signed2", nameHigh: "high", nameNot1: "not1", nameNot2: "not2",
-	nameFrom: "from", nameQuad0: "quad0", nameQuad1: "quad1", nameQuad2: "quad2", nameQuad3: "quad3", nameQuadLane: "quadlane"}
+	nameFrom: "from", nameQuad0: "quad0", nameQuad1: "quad1", nameQuad2: "quad2", nameQuad3: "quad3", nameQuadLane: "quadlane",
+	nameTex: "tex", nameSamp: "samp", nameDeriv: "deriv", nameOffX: "x", nameOffY: "y", nameOffZ: "z"}

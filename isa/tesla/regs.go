@@ -16,6 +16,7 @@ const (
 	FileO           // outputs, a word each: o[0x4] is cell 1
 	FileSR          // special registers: what launches say of a thread
 	FileExec        // the active mask
+	FileKill        // fragments that are discarded
 )
 
 // Numbers of registers.
@@ -60,6 +61,7 @@ var machine = &ir.Machine{
 		FileO:    {Name: "o", Kind: ir.Lane32, Count: NumO, Range: ir.RangeZero},
 		FileSR:   {Name: "sr", Kind: ir.Lane32, Count: NumSR},
 		FileExec: {Name: "exec", Kind: ir.ExecMask, Count: 1},
+		FileKill: {Name: "discarded", Kind: ir.Lane1, Count: 1},
 	},
 	Widths:     []int{Lanes, 1, 4},
 	Control:    ir.MaskStack,
@@ -70,7 +72,7 @@ var machine = &ir.Machine{
 var specials = [NumSR]string{"physid", "clock", "sr2", "vstride", "pm0", "pm1", "pm2", "pm3", "sampleid",
 	"sr9", "sr10", "sr11", "sr12", "sr13", "sr14", "sr15"}
 
-// cell resolves a register name: r5, r4d (two cells), r4q (four), a1, c0 (its four flags), c0.z, o[0x4], physid; with or
+// cell resolves a register name: r5, r4d (two cells), r4q (four), a1, c0 (its four flags), c0.z, o[0x4], physid, discarded; with or
 // without the $ of assembly.
 func cell(_ int, name string) ([]ir.Cell, error) {
 	bare := strings.TrimPrefix(name, "$")
@@ -79,6 +81,9 @@ func cell(_ int, name string) ([]ir.Cell, error) {
 		if s == bare {
 			return cells(FileSR, i, 1), nil
 		}
+	}
+	if bare == machine.Files[FileKill].Name {
+		return cells(FileKill, 0, 1), nil
 	}
 	if at, ok := strings.CutPrefix(bare, "o["); ok {
 		n, err := strconv.ParseUint(strings.TrimSuffix(at, "]"), 0, 32)
@@ -122,6 +127,8 @@ func named(letter byte, n int, suffix string) []ir.Cell {
 // cellName is the inverse of cell for one cell.
 func cellName(c ir.Cell) string {
 	switch c.File {
+	case FileKill:
+		return machine.Files[FileKill].Name
 	case FileR, FileA:
 		return machine.Files[c.File].Name + strconv.Itoa(int(c.Index))
 	case FileC:

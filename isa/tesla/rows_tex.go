@@ -1,19 +1,23 @@
 package tesla
 
-import "github.com/heddle-gpu/heddle/isa"
+import (
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+)
 
 // interpRows are the inputs of fragment programs. docs/reference/tesla.md 9.4.
 func interpRows() (rows []row) {
 	for mode, m := range [...]struct {
 		words      []operand
 		multiplied bool
+		mean       isa.Meaning
 		doc        string
 	}{
-		{nil, false, "an input of the fragment"},
-		{[]operand{text("cent")}, false, "an input at the centroid"},
-		{nil, true, "an input of the fragment, times b"},
-		{[]operand{text("cent")}, true, "an input at the centroid, times b"},
-		{[]operand{text("flat")}, false, "an input that is not interpolated"},
+		{nil, false, interp(ir.HowLinear), "an input of the fragment"},
+		{[]operand{text("cent")}, false, interp(ir.HowLinear | ir.AtCentroid), "an input at the centroid"},
+		{nil, true, interpTimes(ir.HowLinear), "an input of the fragment, times b"},
+		{[]operand{text("cent")}, true, interpTimes(ir.HowLinear | ir.AtCentroid), "an input at the centroid, times b"},
+		{[]operand{text("flat")}, false, interp(ir.HowFlat), "an input that is not interpolated"},
 	} {
 		ops := func(dst, in operand, by operand) []operand {
 			list := append(append([]operand{dst}, m.words...), in)
@@ -27,8 +31,8 @@ func interpRows() (rows []row) {
 		}
 		fix := fixed(24, 25, mode&3, 8, 8, mode>>2)
 		rows = append(rows,
-			row{name: "interp", op: 8, fix: fix, stages: 1 << FP, doc: m.doc, ref: "9.4", form: newForm(short, ops(sDst, in(shortVarying), src1)...)},
-			row{name: "interp", op: 8, fix: fixed(48, 50, mode), stages: 1 << FP, doc: m.doc, ref: "9.4", form: newForm(long, ops(lDst, in(varying), src1.having(neg1(58)))...)})
+			row{name: "interp", op: 8, fix: fix, stages: 1 << FP, mean: m.mean, doc: m.doc, ref: "9.4", form: newForm(short, ops(sDst, in(shortVarying), src1)...)},
+			row{name: "interp", op: 8, fix: fixed(48, 50, mode), stages: 1 << FP, mean: m.mean, doc: m.doc, ref: "9.4", form: newForm(long, ops(lDst, in(varying), src1.having(neg1(58)))...)})
 	}
 	return rows
 }
@@ -49,7 +53,8 @@ func texRows() (rows []row) {
 	x, y, z := offset("x", 56), offset("y", 52), offset("z", 48)
 
 	for b24, name := range [...]string{"texauto", "texfetch"} {
-		rows = append(rows, row{name: name, op: 15, fix: fixed(24, 24, b24), doc: texDocs[name], ref: "9.5",
+		mean := [...]isa.Meaning{texauto, isa.Eff(texfetch)}[b24]
+		rows = append(rows, row{name: name, op: 15, fix: fixed(24, 24, b24), mean: mean, doc: texDocs[name], ref: "9.5",
 			form: newForm(short, pick("live", 8, 8, liveOrAll), shortDst, unit, smp, src).with(isa.Arg{Name: "dst", At: span(2, 7), Kind: hidden, Place: isa.Hidden})})
 	}
 	plain := newForm(long, live, dst, unit, smp, src, x, y, z).with(base)
@@ -61,23 +66,24 @@ func texRows() (rows []row) {
 		fix      []int
 		f        *form
 		variants uint32
+		mean     isa.Meaning
 	}{
-		{"texauto", []int{60, 63, 0, 24, 24, 0, 27, 27, 0}, plain, 0},
-		{"texauto", []int{60, 63, 0, 24, 24, 0, 27, 27, 1}, cube, 0},
-		{"texfetch", []int{60, 63, 0, 24, 24, 1}, plain, 0},
-		{"texbias", []int{60, 63, 2, 27, 27, 0}, plain, 0},
-		{"texbias", []int{60, 63, 2, 27, 27, 1}, cube, 0},
-		{"texlod", []int{60, 63, 4, 27, 27, 0}, plain, 0},
-		{"texlod", []int{60, 63, 4, 27, 27, 1}, cube, 0},
-		{"texsize", []int{60, 63, 6, 48, 51, 0}, size, 0},
-		{"texprep", []int{60, 63, 6, 48, 51, 1, 27, 27, 1}, cube, onlyGT215},
-		{"texquerylod", []int{60, 63, 6, 48, 51, 2, 27, 27, 0}, bare, onlyGT215},
-		{"texquerylod", []int{60, 63, 6, 48, 51, 2, 27, 27, 1}, cube, onlyGT215},
-		{"texcsaa", []int{60, 63, 8, 24, 24, 0}, plain, 0},
-		{"texgather", []int{60, 63, 8, 24, 24, 1, 27, 27, 0}, plain, onlyGT215},
-		{"texgather", []int{60, 63, 8, 24, 24, 1, 27, 27, 1}, cube, onlyGT215},
+		{"texauto", []int{60, 63, 0, 24, 24, 0, 27, 27, 0}, plain, 0, texauto},
+		{"texauto", []int{60, 63, 0, 24, 24, 0, 27, 27, 1}, cube, 0, texautoCube},
+		{"texfetch", []int{60, 63, 0, 24, 24, 1}, plain, 0, isa.Eff(texfetch)},
+		{"texbias", []int{60, 63, 2, 27, 27, 0}, plain, 0, texbias},
+		{"texbias", []int{60, 63, 2, 27, 27, 1}, cube, 0, texbiasCube},
+		{"texlod", []int{60, 63, 4, 27, 27, 0}, plain, 0, texlod},
+		{"texlod", []int{60, 63, 4, 27, 27, 1}, cube, 0, texlodCube},
+		{"texsize", []int{60, 63, 6, 48, 51, 0}, size, 0, isa.Eff(texsize)},
+		{"texprep", []int{60, 63, 6, 48, 51, 1, 27, 27, 1}, cube, onlyGT215, nil},
+		{"texquerylod", []int{60, 63, 6, 48, 51, 2, 27, 27, 0}, bare, onlyGT215, texquerylod},
+		{"texquerylod", []int{60, 63, 6, 48, 51, 2, 27, 27, 1}, cube, onlyGT215, texquerylodCube},
+		{"texcsaa", []int{60, 63, 8, 24, 24, 0}, plain, 0, nil},
+		{"texgather", []int{60, 63, 8, 24, 24, 1, 27, 27, 0}, plain, onlyGT215, texgather},
+		{"texgather", []int{60, 63, 8, 24, 24, 1, 27, 27, 1}, cube, onlyGT215, texgatherCube},
 	} {
-		rows = append(rows, row{name: t.name, op: 15, fix: fixed(t.fix...), variants: t.variants, doc: texDocs[t.name], ref: "9.5", form: t.f})
+		rows = append(rows, row{name: t.name, op: 15, fix: fixed(t.fix...), variants: t.variants, mean: t.mean, lack: isa.LackUndefined, doc: texDocs[t.name], ref: "9.5", form: t.f})
 	}
 	return rows
 }

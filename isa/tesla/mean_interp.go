@@ -1,0 +1,30 @@
+package tesla
+
+import (
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/num"
+)
+
+// Inputs of fragment programs. docs/reference/tesla.md 9.4.
+
+// interpolated reads a word of v[]; the slot of the op is its number.
+func interpolated(l *isa.Lift, how ir.How) V {
+	slot := addressOf(l, l.In.Get(nameAddr)).ShrU(l.I32(2)).Add(l.I32(uint32(l.In.Get(nameShared))))
+	return l.Input(ir.IOAttr{Count: 1, How: how}, ir.I32, slot, V{}, V{}, l.Mask())[0]
+}
+
+// interp gives a word as it is.
+func interp(how ir.How) isa.Eff {
+	return func(l *isa.Lift) { l.Dst(0, interpolated(l, how)) }
+}
+
+// interpTimes gives a word times a register: words are divided by w, and the register holds w.
+func interpTimes(how ir.How) isa.Eff {
+	return func(l *isa.Lift) {
+		v := interpolated(l, how)
+		by := negated(l, l.Src(0), nameNeg1)
+		f32(l, num.RNE)
+		l.Dst(0, v.As(ir.F32).FMul(by.As(ir.F32)).As(ir.I32))
+	}
+}
