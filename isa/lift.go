@@ -60,6 +60,7 @@ type Lift struct {
 
 	exec   ir.V
 	guard  ir.V
+	mask   ir.V // exec and guard, once asked for
 	failed *liftFailure
 	skip   bool     // the rest of the instruction is left out
 	from   ir.Point // where the bundle began
@@ -86,14 +87,17 @@ func (l *Lift) Exec() ir.V {
 func (l *Lift) Option(i int) int { return l.Target.Option(i) }
 
 // Guard narrows the mask of the instruction's effects; it is set before the meaning runs.
-func (l *Lift) Guard(cond ir.V) { l.guard = cond }
+func (l *Lift) Guard(cond ir.V) { l.guard, l.mask = cond, ir.V{} }
 
 // Mask is the mask of the instruction's effects: the execution mask and the guard.
 func (l *Lift) Mask() ir.V {
 	if !l.guard.Valid() {
 		return l.Exec()
 	}
-	return l.Exec().And(l.guard)
+	if !l.mask.Valid() {
+		l.mask = l.Exec().And(l.guard)
+	}
+	return l.mask
 }
 
 // Skip leaves out the rest of the instruction, which has no effect: Arch.Before calls it where a mode of the machine
@@ -111,7 +115,7 @@ func (l *Lift) Fail(reason ir.TrapReason, text string) {
 // when the block has to end there. Nothing that an earlier bundle left reaches a later one.
 func (l *Lift) bundle(b *Bundle) bool {
 	l.Bundle, l.In, l.Next = b, &b.Parts[0], b.Addr()+uint64(b.Size())
-	l.exec, l.guard, l.failed, l.Scratch = ir.V{}, ir.V{}, nil, [8]ir.V{}
+	l.exec, l.guard, l.mask, l.failed, l.Scratch = ir.V{}, ir.V{}, ir.V{}, nil, [8]ir.V{}
 	l.ResetFloat()
 	if start := l.Target.Start; start != nil {
 		start(l)
@@ -139,7 +143,7 @@ func (l *Lift) bundle(b *Bundle) bool {
 // Begin begins the bundle's mark of that number: 0, or of a repeat, or of a later step. It is for Group.Lift.
 func (l *Lift) Begin(sub int) {
 	l.Builder.Mark(l.Bundle.Addr(), l.Bundle.Size(), uint8(sub))
-	l.exec, l.guard = ir.V{}, ir.V{}
+	l.exec, l.guard, l.mask = ir.V{}, ir.V{}, ir.V{}
 }
 
 // Repeat lifts the bundle n times as marks of their own, numbered from 0: each sees what the one before has done.

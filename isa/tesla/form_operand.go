@@ -96,7 +96,7 @@ func mayBeMemory(p place, z size) operand {
 	if z == half {
 		width = 16
 	}
-	return operand{arg: use(name, nil, sources[p][z], width), at: p, uses: fields,
+	return operand{arg: use(name, nil, sources[p][z], width), at: p, size: z, uses: fields,
 		find: func(in *isa.Inst, v uint64) origin { return locate(in, p, z, v) },
 		get:  func(l *isa.Lift, a *isa.Arg) V { return getLocated(l, a, p, z) }}
 }

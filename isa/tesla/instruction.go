@@ -15,6 +15,7 @@ type operand struct {
 	put  func(l *isa.Lift, a *isa.Arg, v V) // nil: it is no result
 	find func(in *isa.Inst, v uint64) origin
 	at   place
+	size size     // of a source that may be memory
 	uses []string // the shared fields that it reads
 }
 

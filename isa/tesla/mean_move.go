@@ -12,10 +12,15 @@ func move(_ *isa.Lift, a V) result { return result{v: a} }
 // moveLanes writes the lanes of each quad that the instruction names.
 func moveLanes(l *isa.Lift) {
 	a := l.Src(0)
+	laneGuard(l)
+	l.Dst(0, a)
+}
+
+// laneGuard narrows the mask to the lanes of each quad that the instruction names.
+func laneGuard(l *isa.Lift) {
 	if mask := l.In.Get(nameLanes); mask != allLanes {
 		l.Guard(quadBit(l.LaneID(), mask).Ne(l.I32(0)).And(l.Mask()))
 	}
-	l.Dst(0, a)
 }
 
 // allLanes is the mask of the lanes of a quad.

@@ -121,17 +121,24 @@ func putAddress(l *isa.Lift, a *isa.Arg, v V) {
 	}
 }
 
-// keptAddress is what goes to the address register once the access has succeeded, keptNumber says that there is one.
-const keptAddress = 0
+// What Scratch holds.
+const (
+	keptAddress = iota // what goes to the address register once the access has succeeded
+	keptSources        // addresses of the sources that are memory
+)
 
-// at is the address that an operand means; with an increment the register gets its new value after the instruction.
+// value is the address that an operand means. Sums with an address register have 16 bits; with an increment the register
+// gets its new value after the instruction.
 func (a address) value(l *isa.Lift) V {
 	if !a.inc {
 		at := addressOf(l, a.reg)
 		if a.off == 0 {
 			return at
 		}
-		return at.Add(l.I32(uint32(a.off)))
+		if a.reg == 0 {
+			return l.I32(uint32(a.off))
+		}
+		return at.Add(l.I32(uint32(a.off))).And(l.I32(0xffff))
 	}
 	at := addressOf(l, a.reg)
 	l.Scratch[keptAddress] = at.Add(l.I32(uint32(a.off))).And(l.I32(0xffff))
@@ -140,27 +147,76 @@ func (a address) value(l *isa.Lift) V {
 
 // getLocated is the value of a source that may be memory.
 func getLocated(l *isa.Lift, a *isa.Arg, p place, z size) V {
-	v := a.Get(l.In.Word)
-	s := locate(l.In, p, z, v)
+	s := locate(l.In, p, z, a.Get(l.In.Word))
 	switch s.what {
 	case isRegister:
 		if z == half {
 			return getHalf(l, a)
 		}
 		return getRegister(l, a)
-	case isConst:
-		t := uint8(typeB32)
-		if z == half {
-			t = typeU16
-		}
-		return sized(loadTyped(l, ir.Mem{Space: ir.ConstSpace, Bank: s.bank}, t, s.value(l)), z)
-	case isShared:
-		if !legalType(l, s.typ, z) {
+	case isConst, isShared:
+		if !legalType(l, s, z) {
 			return sized(l.I32(0), z)
 		}
-		return sized(loadTyped(l, ir.Mem{Space: ir.GroupSpace}, s.typ, s.value(l)), z)
+		m, t := s.mem(z)
+		return sized(extended32(l.Load(m, intOf(int(m.Elem)), s.at(l, p), l.Mask())[0], t), z)
 	}
 	return sized(input(l, s), z)
+}
+
+// mem is the access of a source that is c[] or s[], and its type.
+func (s *origin) mem(z size) (m ir.Mem, t uint8) {
+	m.Space, m.Bank, t = ir.ConstSpace, s.bank, typeB32
+	switch {
+	case s.what == isShared:
+		m.Space, t = ir.GroupSpace, s.typ
+	case z == half:
+		t = typeU16
+	}
+	return typed(m, t), t
+}
+
+// at is the address of a source in memory, which is computed once.
+func (s *origin) at(l *isa.Lift, p place) V {
+	at := &l.Scratch[keptSources+sourceNumber(p)]
+	if !at.Valid() {
+		*at = s.value(l).ZExt(ir.I64)
+	}
+	return *at
+}
+
+// sourceNumber is which source a place is, from 0.
+func sourceNumber(p place) int {
+	switch p {
+	case shortSecond, longSecond:
+		return 1
+	case longThird:
+		return 2
+	}
+	return 0
+}
+
+// checkSources sees to it, where several sources are memory, that an instruction which faults has done nothing.
+func checkSources(l *isa.Lift) {
+	f := rowOf(l.In).form
+	var list [3]origin
+	n := 0
+	for k, i := range f.located {
+		s := f.ops[i].find(l.In, l.In.Def.Args[i].Get(l.In.Word))
+		if s.what != isRegister {
+			n++
+		}
+		list[k] = s
+	}
+	if n < 2 {
+		return
+	}
+	for k, i := range f.located {
+		if s := &list[k]; s.what == isConst || s.what == isShared {
+			m, _ := s.mem(f.ops[i].size)
+			l.Check(m, false, s.at(l, f.ops[i].at), l.Mask())
+		}
+	}
 }
 
 // sized is a value of 32 bits as wide as the operand.
@@ -171,25 +227,34 @@ func sized(v V, z size) V {
 	return v
 }
 
-// legalType refuses what a chip traps on: 32 bits for an operand of 16. docs/reference/tesla.md 5.
-func legalType(l *isa.Lift, t uint8, z size) bool {
-	if t == typeB32 && z == half {
+// legalType refuses what a chip traps on: 32 bits for an operand of 16. docs/reference/tesla.md 5.4.
+func legalType(l *isa.Lift, s origin, z size) bool {
+	if s.what == isShared && s.typ == typeB32 && z == half {
 		l.Fail(ir.TrapInvalid, l.In.Def.Name+": a half source reads 32 bits of s[] (ILLEGAL_MEMORY_SIZE)")
 		return false
 	}
 	return true
 }
 
-// loadTyped is a word of memory, extended to 32 bits as its type says.
-func loadTyped(l *isa.Lift, m ir.Mem, t uint8, at V) V {
+// typed is an access of a type of memory.
+func typed(m ir.Mem, t uint8) ir.Mem {
 	m.Elem, m.Count = uint8(typeScales[t]), 1
 	m.Align = m.Elem
-	to := [...]ir.Type{typeU8: ir.I8, typeU16: ir.I16, typeS16: ir.I16, typeB32: ir.I32}[t]
-	v := l.Load(m, to, at.ZExt(ir.I64), l.Mask())[0]
+	return m
+}
+
+// extended32 is a value of memory as 32 bits.
+func extended32(v V, t uint8) V {
 	if t == typeS16 {
 		return v.SExt(ir.I32)
 	}
 	return v.ZExt(ir.I32)
+}
+
+// loadTyped is a value of memory, extended to 32 bits as its type says.
+func loadTyped(l *isa.Lift, m ir.Mem, t uint8, at V) V {
+	m = typed(m, t)
+	return extended32(l.Load(m, intOf(int(m.Elem)), at.ZExt(ir.I64), l.Mask())[0], t)
 }
 
 // input is a word of a[] or p[]. The slot is its number.
@@ -209,6 +274,7 @@ func before(l *isa.Lift) {
 			l.Guard(c)
 		}
 	}
+	checkSources(l)
 }
 
 // after writes an address register that was incremented, and does what exit and join say of any instruction.

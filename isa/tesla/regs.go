@@ -17,6 +17,7 @@ const (
 	FileSR          // special registers: what launches say of a thread
 	FileExec        // the active mask
 	FileKill        // fragments that are discarded
+	FileEmit        // vertices and primitives that a geometry program has put out: see EmitVertices
 )
 
 // Numbers of registers.
@@ -52,6 +53,19 @@ const (
 	Lanes      = 32
 )
 
+// Cells of FileEmit, and a record of a vertex that a geometry program has put out.
+const (
+	EmitVertices   = 0 // how many
+	EmitPrimitives = 1 // how many have ended
+	EmitBytes      = 4 * (NumO + 1)
+)
+
+// Banks of memory that programs cannot name: which words of s[] are locked, and what a geometry program has put out.
+const (
+	LockBank = 1
+	EmitBank = 1
+)
+
 var machine = &ir.Machine{
 	Name: "tesla",
 	Files: []ir.File{
@@ -62,11 +76,12 @@ var machine = &ir.Machine{
 		FileSR:   {Name: "sr", Kind: ir.Lane32, Count: NumSR},
 		FileExec: {Name: "exec", Kind: ir.ExecMask, Count: 1},
 		FileKill: {Name: "discarded", Kind: ir.Lane1, Count: 1},
+		FileEmit: {Name: "emitted", Kind: ir.Lane32, Count: 2},
 	},
 	Widths:     []int{Lanes, 1, 4},
 	Control:    ir.MaskStack,
 	StackDepth: StackDepth,
-	Spaces:     ir.Spaces{ir.ConstSpace: Banks, ir.GlobalSpace: Banks, ir.GroupSpace: 1, ir.PrivateSpace: 1},
+	Spaces:     ir.Spaces{ir.ConstSpace: Banks, ir.GlobalSpace: Banks, ir.GroupSpace: 1 + LockBank, ir.PrivateSpace: 1 + EmitBank},
 }
 
 var specials = [NumSR]string{"physid", "clock", "sr2", "vstride", "pm0", "pm1", "pm2", "pm3", "sampleid",
@@ -84,6 +99,9 @@ func cell(_ int, name string) ([]ir.Cell, error) {
 	}
 	if bare == machine.Files[FileKill].Name {
 		return cells(FileKill, 0, 1), nil
+	}
+	if bare == "vertices" || bare == "primitives" {
+		return cells(FileEmit, strings.Index("vp", bare[:1]), 1), nil
 	}
 	if at, ok := strings.CutPrefix(bare, "o["); ok {
 		n, err := strconv.ParseUint(strings.TrimSuffix(at, "]"), 0, 32)
@@ -129,6 +147,8 @@ func cellName(c ir.Cell) string {
 	switch c.File {
 	case FileKill:
 		return machine.Files[FileKill].Name
+	case FileEmit:
+		return [...]string{EmitVertices: "vertices", EmitPrimitives: "primitives"}[c.Index]
 	case FileR, FileA:
 		return machine.Files[c.File].Name + strconv.Itoa(int(c.Index))
 	case FileC:

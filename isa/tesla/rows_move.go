@@ -1,6 +1,9 @@
 package tesla
 
-import "github.com/heddle-gpu/heddle/isa"
+import (
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+)
 
 // moveRows are moves between registers. docs/reference/tesla.md 3 and 6.8.
 func moveRows() []row {
@@ -24,14 +27,14 @@ func moveRows() []row {
 // memoryRows are loads and stores. docs/reference/tesla.md 5.
 func memoryRows() (rows []row) {
 	rows = append(rows,
-		row{name: "ld", op: 0, fix: fixed(61, 63, 0, 58, 58, 1, 53, 53, 1), stages: 1<<VP | 1<<GP, doc: "a word of a[]", ref: "5.3",
+		row{name: "ld", op: 0, fix: fixed(61, 63, 0, 58, 58, 1, 53, 53, 1), stages: 1<<VP | 1<<GP, mean: isa.Eff(loadAttribute), doc: "a word of a[]", ref: "5.3",
 			form: newForm(long, text("b32"), llDst, memory(9, 15, attribute, isa.Use, "addr")).with(laneArg)},
-		row{name: "st", op: 0, fix: fixed(61, 63, 4, 54, 55, 3), doc: "an output", ref: "5.3",
+		row{name: "st", op: 0, fix: fixed(61, 63, 4, 54, 55, 3), mean: isa.Eff(storeOutput), doc: "an output", ref: "5.3",
 			form: newForm(long, text("b32"), memory(9, 22, output, isa.Define, "addr"), src3)},
 	)
 	rows = append(rows, sharedRows()...)
 	for t, k := range [...]*isa.Kind{typeU8: const8, typeU16: const16, typeS16: const16, typeB32: const32} {
-		rows = append(rows, row{name: "ld", op: 1, fix: fixed(61, 63, 1, 46, 47, t), doc: "a " + typeNames[t] + " of c[]", ref: "5.3",
+		rows = append(rows, row{name: "ld", op: 1, fix: fixed(61, 63, 1, 46, 47, t), mean: loadBank(uint8(t)), doc: "a " + typeNames[t] + " of c[]", ref: "5.3",
 			form: newForm(long, loaded, text(typeNames[t]), memory(9, map[int]int{typeU8: 24, typeU16: 23, typeS16: 23, typeB32: 22}[t], k, isa.Use, "addr", "inc", "bank"))})
 	}
 	return append(rows, wideRows()...)
@@ -46,7 +49,7 @@ func sharedRows() (rows []row) {
 		into[i].arg.Role = isa.Define
 	}
 	store := func(fix []isa.Fixed, t int, variants uint32, words ...operand) {
-		rows = append(rows, row{name: "st", op: 0, fix: fix, stages: 1 << CP, variants: variants, doc: "stores to s[]", ref: "5.3",
+		rows = append(rows, row{name: "st", op: 0, fix: fix, stages: 1 << CP, variants: variants, mean: storeShared(uint8(t)), doc: "stores to s[]", ref: "5.3",
 			form: newForm(long, append(words, into[t], stored)...)})
 	}
 	store(fixed(61, 63, 7, 54, 54, 1), typeU8, 0, text("b8"))
@@ -58,25 +61,24 @@ func sharedRows() (rows []row) {
 		if t == typeB32 {
 			fix = append(fix, fixed(55, 55, 0)...)
 		}
-		rows = append(rows, row{name: "ld", op: 1, fix: fix, stages: 1 << CP, variants: fromG84, doc: "a " + typeNames[t] + " of s[]", ref: "5.3",
+		rows = append(rows, row{name: "ld", op: 1, fix: fix, stages: 1 << CP, variants: fromG84, mean: loadShared(uint8(t)), doc: "a " + typeNames[t] + " of s[]", ref: "5.3",
 			form: newForm(long, loaded, text(typeNames[t]), address[t])})
 	}
 	return append(rows, row{name: "ld", op: 1, fix: fixed(61, 63, 2, 46, 47, typeB32, 55, 55, 1), stages: 1 << CP, variants: fromG200,
-		doc: "a word of s[], which is locked if it was not; the flags say whether it was", ref: "8.5",
+		mean: isa.Eff(loadLocked), doc: "a word of s[], which is locked if it was not; the flags say whether it was", ref: "8.5",
 		form: newForm(long, text("lock"), cDst, loaded, text("b32"), address[typeB32]).with(ignoredFlag)})
 }
 
 // wide are the types of local and global memory by code.
-var wide = [...]struct {
-	name string
-	size size
-}{
-	{"u8", whole}, {"s8", whole}, {"u16", whole}, {"s16", whole}, {"b64", pair}, {"b128", quad}, {"b32", whole},
+var wide = [...]wideType{
+	{"u8", whole, 1, 1, false}, {"s8", whole, 1, 1, true}, {"u16", whole, 2, 1, false}, {"s16", whole, 2, 1, true},
+	{"b64", pair, 4, 2, false}, {"b128", quad, 4, 4, false}, {"b32", whole, 4, 1, false},
 }
 
 // wideRows are those of memory of a thread, and of all of them.
 func wideRows() (rows []row) {
-	for t, w := range wide {
+	for t := range wide {
+		w := &wide[t]
 		width := 32 * sizes[w.size].n
 		k := [...]*isa.Kind{whole: register, pair: pairRegister, quad: quadRegister}[w.size]
 		dst := operand{arg: define("dst", span(2, 8), k, width)}
@@ -84,13 +86,13 @@ func wideRows() (rows []row) {
 		own, ownTo := memory(9, 24, local, isa.Use, "addr", "inc"), memory(9, 24, local, isa.Define, "addr", "inc")
 		bank := isa.Arg{Name: "gbank", At: span(16, 19), Kind: hidden, Place: isa.Hidden}
 		all := operand{arg: use("address", span(9, 15), global, 32)}
-		add := func(name string, sub int, stages uint32, doc string, f *form) {
-			rows = append(rows, row{name: name, op: 13, fix: fixed(61, 63, sub, 53, 55, t), stages: stages, doc: doc, ref: "5.3", form: f})
+		add := func(name string, sub int, stages uint32, doc string, mean isa.Meaning, f *form) {
+			rows = append(rows, row{name: name, op: 13, fix: fixed(61, 63, sub, 53, 55, t), stages: stages, mean: mean, doc: doc, ref: "5.3", form: f})
 		}
-		add("ld", 2, 0, "loads from l[]", newForm(long, text(w.name), dst, own))
-		add("st", 3, 0, "stores to l[]", newForm(long, text(w.name), ownTo, src))
-		add("ld", 4, 1<<CP, "loads from g[]", newForm(long, text(w.name), dst, all).with(bank))
-		add("st", 5, 1<<CP, "stores to g[]", newForm(long, text(w.name), all, src).with(bank))
+		add("ld", 2, 0, "loads from l[]", loadWide(w, inLocal), newForm(long, text(w.name), dst, own))
+		add("st", 3, 0, "stores to l[]", storeWide(w, inLocal), newForm(long, text(w.name), ownTo, src))
+		add("ld", 4, 1<<CP, "loads from g[]", loadWide(w, inGlobal), newForm(long, text(w.name), dst, all).with(bank))
+		add("st", 5, 1<<CP, "stores to g[]", storeWide(w, inGlobal), newForm(long, text(w.name), all, src).with(bank))
 	}
 	return rows
 }
@@ -99,6 +101,7 @@ func wideRows() (rows []row) {
 type atomic struct {
 	name     string
 	op, size int
+	ir       uint8
 	word     string
 	result   bool // only with a result
 	doc      string
@@ -112,13 +115,13 @@ const (
 )
 
 var atomics = [...]atomic{
-	{"add", 0, size32, "u32", false, "old + b"}, {"add", 0, sizeSigned32, "s32", false, "old + b"}, {"add", 0, size64, "u64", false, "old + b"},
-	{"exch", 1, size32, "b32", true, "b"}, {"exch", 1, size64, "b64", true, "b"},
-	{"cas", 2, size32, "b32", true, "c if old is b"}, {"cas", 2, size64, "b64", true, "c if old is b"},
-	{"inc", 4, size32, "u32", false, "0 if old >= b, else old + 1"}, {"dec", 5, size32, "u32", false, "b if old is 0 or above b, else old - 1"},
-	{"max", 6, size32, "u32", false, "the larger"}, {"max", 6, sizeSigned32, "s32", false, "the larger"},
-	{"min", 7, size32, "u32", false, "the smaller"}, {"min", 7, sizeSigned32, "s32", false, "the smaller"},
-	{"and", 10, size32, "b32", false, "old & b"}, {"or", 11, size32, "b32", false, "old | b"}, {"xor", 12, size32, "b32", false, "old ^ b"},
+	{"add", 0, size32, ir.AtomicAdd, "u32", false, "old + b"}, {"add", 0, sizeSigned32, ir.AtomicAdd, "s32", false, "old + b"}, {"add", 0, size64, ir.AtomicAdd, "u64", false, "old + b"},
+	{"exch", 1, size32, ir.AtomicSwap, "b32", true, "b"}, {"exch", 1, size64, ir.AtomicSwap, "b64", true, "b"},
+	{"cas", 2, size32, ir.AtomicCmpSwap, "b32", true, "c if old is b"}, {"cas", 2, size64, ir.AtomicCmpSwap, "b64", true, "c if old is b"},
+	{"inc", 4, size32, ir.AtomicInc, "u32", false, "0 if old >= b, else old + 1"}, {"dec", 5, size32, ir.AtomicDec, "u32", false, "b if old is 0 or above b, else old - 1"},
+	{"max", 6, size32, ir.AtomicUMax, "u32", false, "the larger"}, {"max", 6, sizeSigned32, ir.AtomicSMax, "s32", false, "the larger"},
+	{"min", 7, size32, ir.AtomicUMin, "u32", false, "the smaller"}, {"min", 7, sizeSigned32, ir.AtomicSMin, "s32", false, "the smaller"},
+	{"and", 10, size32, ir.AtomicAnd, "b32", false, "old & b"}, {"or", 11, size32, ir.AtomicOr, "b32", false, "old | b"}, {"xor", 12, size32, ir.AtomicXor, "b32", false, "old ^ b"},
 }
 
 // atomicRows are operations on g[], without and with the value that was there. docs/reference/tesla.md 5.5.
@@ -132,7 +135,7 @@ func atomicRows() (rows []row) {
 		fix := func(sub int) []isa.Fixed { return fixed(61, 63, sub, 34, 37, a.op, 53, 55, a.size) }
 		if !a.result {
 			to := operand{arg: use("address", span(9, 15), global, 32)}
-			rows = append(rows, row{name: "red", op: 13, fix: fix(6), stages: 1 << CP, variants: variants, doc: a.doc + " replaces a word of g[]", ref: "5.5",
+			rows = append(rows, row{name: "red", op: 13, fix: fix(6), stages: 1 << CP, variants: variants, mean: atomicOn(a.ir, width/8, nameDst, false), doc: a.doc + " replaces a word of g[]", ref: "5.5",
 				form: newForm(long, text(a.name), text(a.word), to, operand{arg: use("dst", span(2, 8), k, width)}).with(isa.Arg{Name: "gbank", At: span(16, 19), Kind: hidden, Place: isa.Hidden})})
 		}
 		name, words := a.name, []operand{text(a.word)}
@@ -143,7 +146,7 @@ func atomicRows() (rows []row) {
 		if a.op == 2 {
 			ops = append(ops, operand{arg: use("src3", nil, k, width)})
 		}
-		rows = append(rows, row{name: name, op: 13, fix: fix(7), stages: 1 << CP, variants: variants, doc: a.doc + " replaces a word of g[]; the result is what was there", ref: "5.5",
+		rows = append(rows, row{name: name, op: 13, fix: fix(7), stages: 1 << CP, variants: variants, mean: atomicOn(a.ir, width/8, nameSrc2, true), doc: a.doc + " replaces a word of g[]; the result is what was there", ref: "5.5",
 			form: newForm(long, ops...).with(isa.Arg{Name: "gbank", At: span(23, 26), Kind: hidden, Place: isa.Hidden})})
 	}
 	return rows
