@@ -62,13 +62,16 @@ func discard(l *isa.Lift) {
 
 func trap(l *isa.Lift) { l.Trap(ir.TrapGuest, "trap") }
 
+// syncBoth is both words of bar: inc, to arrive, and wait.
+const syncBoth = 3
+
 // allThreads is the number of threads by which ptxas means all of a block.
 const allThreads = 0xfff
 
 // barrierOf is bar. all: of all threads of the block.
 func barrierOf(all bool) isa.Eff {
 	return func(l *isa.Lift) {
-		if l.In.Get(nameArrive) == 0 || l.In.Get(nameWait) == 0 {
+		if l.In.Get(nameSync) != syncBoth {
 			l.Fail(ir.TrapUndefined, "bar: the documents give a meaning to inc and wait together only")
 			return
 		}

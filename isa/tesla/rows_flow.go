@@ -11,7 +11,7 @@ func flowRows() []row {
 	plain := func(ops ...operand) *form { return newForm(control, ops...).with(ignoredGuard) }
 	to := operand{arg: isa.Arg{Name: "target"}}
 	toLimited := to.having(bitPart("lim", 38, limited))
-	bar := pick("barrier", 21, 24, barrier).having(bitPart("arrive", 25, arrives), bitPart("wait", 26, waits))
+	bar := pick("barrier", 21, 24, barrier).having(isa.Part{Name: "sync", At: span(25, 26), Kind: syncWords, Side: isa.Before})
 	through := operand{arg: isa.Arg{Name: "address", At: span(9, 24), Kind: const8, Role: isa.Use, Width: 32, Parts: []isa.Part{bitPart("lim", 38, limited)}}, uses: []string{"addr", "bank"}}
 	voting := func(of string) *form {
 		f := newForm(long, text(of), cDst).with(ignoredFlag)

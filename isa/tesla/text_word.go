@@ -41,9 +41,6 @@ var (
 	sfuWord  *isa.Kind
 	unlocks  *isa.Kind
 	limited  *isa.Kind
-	derives  *isa.Kind
-	waits    *isa.Kind
-	arrives  *isa.Kind
 )
 
 // word is an operand that is only text: words with blanks between, of which those at a bracket may be missing.
@@ -101,6 +98,10 @@ var (
 
 // quadNeighbour is the first quadLane that is a neighbour: bit 0 tells which, bit 1 nothing.
 const quadNeighbour = 4
+
+// syncWords are what bar does.
+var syncWords = &isa.Kind{Name: "inc or wait", Table: []string{"", "inc ", "wait ", "inc wait "},
+	Spell: []isa.Spelling{{Text: "inc wait", Value: 3}, {Text: "inc", Value: 1}, {Text: "wait", Value: 2}}}
 
 // flow is what stands in front of any long instruction.
 var flow = &isa.Kind{Name: "exit or join", Table: []string{"", "exit ", "join "}, Reserved: []bool{3: true},
@@ -243,9 +244,6 @@ func fillWords() {
 	sfuWord = option("sfu")
 	unlocks = option("unlock")
 	limited = option("lim")
-	derives = option("deriv")
-	waits = option("wait")
-	arrives = option("inc")
 	signed16 = choice("u16 or s16", "u16", "s16")
 	signed24 = choice("u24 or s24", "u24", "s24")
 	signed32 = choice("u32 or s32", "u32", "s32")
