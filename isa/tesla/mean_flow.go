@@ -71,10 +71,6 @@ const allThreads = 0xfff
 // barrierOf is bar. all: of all threads of the block.
 func barrierOf(all bool) isa.Eff {
 	return func(l *isa.Lift) {
-		if l.In.Get(nameSync) != syncBoth {
-			l.Fail(ir.TrapUndefined, "bar: the documents give a meaning to inc and wait together only")
-			return
-		}
 		var n V
 		if !all && l.In.Get(nameThreads) != allThreads {
 			n = l.I32(uint32(l.In.Get(nameThreads)))

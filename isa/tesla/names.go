@@ -45,7 +45,6 @@ const (
 	nameQuad3
 	nameUnlock // the word is unlocked
 	nameLim    // a call that the limit stops
-	nameSync   // what bar does: 1 inc, 2 wait
 	nameBarrier
 	nameThreads
 	nameQuadLane // lane that the first source comes from: 4 and 6 the one beside, 5 and 7 the one below
@@ -65,6 +64,6 @@ var names = []string{nameFlow: "flow", nameGuard: "guard", nameLanes: "lanes", n
 	nameDst: "dst", nameSel: "sel", nameMem: "mem", nameInc: "inc", nameAddr: "addr", nameBank: "bank", nameGBank: "gbank", nameWide: "wide",
 	nameMask: "mask", nameCount: "count", nameTarget: "target", nameShared: "address", nameSrc1: "src1", nameSrc2: "src2", nameSrc3: "src3",
 	nameFlags: "flags", nameSigned: "signed", nameSigned1: "signed1", nameSigned2: "signed2", nameHigh: "high", nameNot1: "not1", nameNot2: "not2",
-	nameFrom: "from", nameUnlock: "unlock", nameLim: "lim", nameSync: "sync", nameBarrier: "barrier", nameThreads: "threads",
+	nameFrom: "from", nameUnlock: "unlock", nameLim: "lim", nameBarrier: "barrier", nameThreads: "threads",
 	nameQuad0: "quad0", nameQuad1: "quad1", nameQuad2: "quad2", nameQuad3: "quad3", nameQuadLane: "quadlane",
 	nameTex: "tex", nameSamp: "samp", nameDeriv: "deriv", nameOffX: "x", nameOffY: "y", nameOffZ: "z"}

@@ -11,14 +11,13 @@ func flowRows() []row {
 	plain := func(ops ...operand) *form { return newForm(control, ops...).with(ignoredGuard) }
 	to := operand{arg: isa.Arg{Name: "target"}}
 	toLimited := to.having(bitPart("lim", 38, limited))
-	bar := pick("barrier", 21, 24, barrier).having(isa.Part{Name: "sync", At: span(25, 26), Kind: syncWords, Side: isa.Before})
 	through := operand{arg: isa.Arg{Name: "address", At: span(9, 24), Kind: const8, Role: isa.Use, Width: 32, Parts: []isa.Part{bitPart("lim", 38, limited)}}, uses: []string{"addr", "bank"}}
 	voting := func(of string) *form {
 		f := newForm(long, text(of), cDst).with(ignoredFlag)
 		f.asked = true
 		return f
 	}
-	return []row{
+	return append(barrierRows(), []row{
 		{name: "trap", op: 9, form: newForm(shortControl), mean: isa.Eff(trap), doc: "the program fails", ref: "8.4"},
 		{name: "brkpt", op: 11, form: newForm(shortControl), variants: fromG84, mean: isa.Eff(nothingDone), doc: "a breakpoint, where a debugger has enabled them", ref: "8.4"},
 		{name: "discard", op: 0, form: guarded(), stages: 1 << FP, mean: isa.Eff(discard), doc: "the fragment ends without a colour", ref: "8.4"},
@@ -29,8 +28,6 @@ func flowRows() []row {
 		{name: "break", op: 5, form: guarded(), mean: step(ir.CtlBreak), doc: "waits for the other threads at the place of breakaddr", ref: "8.3"},
 		{name: "quadon", op: 6, form: plain(), mean: step(ir.CtlQuadOn), doc: "runs all threads of the quads", ref: "8.5"},
 		{name: "quadpop", op: 7, form: plain(), mean: step(ir.CtlQuadPop), doc: "ends quadon", ref: "8.5"},
-		{name: "bar", op: 8, fix: fixed(46, 46, 0), form: plain(bar, pick("threads", 9, 20, threads)), mean: barrierOf(false), doc: "a barrier of so many threads", ref: "8.5"},
-		{name: "bar", op: 8, fix: fixed(46, 46, 1), form: plain(bar, text("all")), mean: barrierOf(true), doc: "a barrier of all threads of the block", ref: "8.5"},
 		{name: "trap", op: 9, form: plain(), mean: isa.Eff(trap), doc: "the program fails", ref: "8.4"},
 		{name: "joinat", op: 10, form: plain(to), mean: step(ir.CtlPush), doc: "says where threads meet again", ref: "8.2"},
 		{name: "brkpt", op: 11, form: guarded(), variants: fromG84, mean: isa.Eff(nothingDone), doc: "a breakpoint, where a debugger has enabled them", ref: "8.4"},
@@ -43,5 +40,25 @@ func flowRows() []row {
 		{name: "restart", op: 15, fix: fixed(61, 63, 6, 9, 10, 2), stages: 1 << GP, form: newForm(long), mean: isa.Eff(restart), doc: "ends a primitive", ref: "9.3"},
 		{name: "nop", op: 15, fix: fixed(61, 63, 7, 34, 34, 0), form: newForm(long), mean: isa.Eff(nothingDone), doc: "nothing", ref: "8.4"},
 		{name: "pmevent", op: 15, fix: fixed(61, 63, 7, 34, 34, 1), form: newForm(long, pick("event", 10, 13, event)), mean: isa.Eff(nothingDone), doc: "counts an event", ref: "8.4"},
+	}...)
+}
+
+// barrierRows are those of bar. The documents give a meaning to inc and wait together only.
+func barrierRows() (rows []row) {
+	at := pick("barrier", 21, 24, barrier)
+	for sync, words := range [...]string{"", "inc", "wait", "inc wait"} {
+		for all, threads := range [...]operand{pick("threads", 9, 20, threads), text("all")} {
+			ops := []operand{at, threads}
+			if words != "" {
+				ops = append([]operand{text(words)}, ops...)
+			}
+			r := row{name: "bar", op: 8, fix: fixed(25, 26, sync, 46, 46, all), form: newForm(control, ops...).with(ignoredGuard), ref: "8.5",
+				lack: isa.LackUndefined, doc: [...]string{"a barrier of so many threads", "a barrier of all threads of the block"}[all]}
+			if sync == syncBoth {
+				r.mean = barrierOf(all != 0)
+			}
+			rows = append(rows, r)
+		}
 	}
+	return rows
 }

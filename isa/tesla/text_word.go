@@ -99,10 +99,6 @@ var (
 // quadNeighbour is the first quadLane that is a neighbour: bit 0 tells which, bit 1 nothing.
 const quadNeighbour = 4
 
-// syncWords are what bar does.
-var syncWords = &isa.Kind{Name: "inc or wait", Table: []string{"", "inc ", "wait ", "inc wait "},
-	Spell: []isa.Spelling{{Text: "inc wait", Value: 3}, {Text: "inc", Value: 1}, {Text: "wait", Value: 2}}}
-
 // flow is what stands in front of any long instruction.
 var flow = &isa.Kind{Name: "exit or join", Table: []string{"", "exit ", "join "}, Reserved: []bool{3: true},
 	Spell: []isa.Spelling{{Text: "exit", Value: flowExit}, {Text: "join", Value: flowJoin}}}
