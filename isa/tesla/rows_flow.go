@@ -46,7 +46,8 @@ func flowRows() []row {
 // barrierRows are those of bar. The documents give a meaning to inc and wait together only.
 func barrierRows() (rows []row) {
 	at := pick("barrier", 21, 24, barrier)
-	for sync, words := range [...]string{"", "inc", "wait", "inc wait"} {
+	for _, sync := range [...]int{syncBoth, 1, 2, 0} {
+		words := [...]string{"", "inc", "wait", "inc wait"}[sync]
 		for all, threads := range [...]operand{pick("threads", 9, 20, threads), text("all")} {
 			ops := []operand{at, threads}
 			if words != "" {

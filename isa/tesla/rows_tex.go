@@ -43,6 +43,7 @@ func texRows() (rows []row) {
 	smp := pick("samp", 17, 21, sampler)
 	shortDst := operand{arg: define("elements", nothing, wholeElements, 128)}
 	dst := operand{arg: define("mask", maskBits, elements, 128)}
+	dst.arg.Default = 15 // in words that show the instruction
 	src := operand{arg: use("count", span(22, 23), coordinates, 128)}
 	base := isa.Arg{Name: "dst", At: span(2, 8), Kind: hidden, Place: isa.Hidden}
 	live := pick("live", 34, 34, liveOrAll)

@@ -53,12 +53,32 @@ var texelOffset = &isa.Kind{Name: "a texel offset", Samples: []uint64{0, 1, 7, 8
 	Table: []string{"0x0", "0x1", "0x2", "0x3", "0x4", "0x5", "0x6", "0x7", "-0x8", "-0x7", "-0x6", "-0x5", "-0x4", "-0x3", "-0x2", "-0x1"},
 	Parse: func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
 		at := s.Pos
-		v, ok := s.Expr()
+		v, ok := plainNumber(s)
 		if ok && (v < -8 || v > 7) {
 			return 0, s.Fail(at, isa.ErrRange, "a texel offset is -8 to 7")
 		}
 		return uint64(v) & 15, ok
 	}}
+
+// plainNumber reads a number, or an expression in parentheses: what follows it with a sign is the next operand.
+func plainNumber(s *isa.Scan) (int64, bool) {
+	if s.Peek() == '(' {
+		return s.Expr()
+	}
+	at := s.Pos
+	minus := s.Byte('-')
+	w := s.Word()
+	v, err := strconv.ParseUint(w, 0, 32)
+	if err != nil {
+		s.Pos = at
+		return 0, s.Expect("a number")
+	}
+	s.Pos += len(w)
+	if minus {
+		return -int64(v), true
+	}
+	return int64(v), true
+}
 
 // codeUnit is the bytes that the field of a code address counts.
 const codeUnit = 4

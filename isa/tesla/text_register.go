@@ -257,7 +257,7 @@ var addressRegister = &isa.Kind{Name: "an address register", Table: []string{"0x
 			return numbered(s, "$a", NumA, "an address register")
 		}
 		if at := s.Pos; isDigit(s.Peek()) {
-			v, ok := s.Expr()
+			v, ok := plainNumber(s)
 			if ok && v != 0 {
 				return 0, s.Fail(at, isa.ErrRange, "0, or an address register, is expected")
 			}
