@@ -193,8 +193,17 @@ func (k *Case) Run(ctx context.Context, e exec.Engine, limits exec.Limits) error
 	if k.grid != nil {
 		return k.runGrid(ctx, e, limits)
 	}
+	own := k.private()
 	for i := range k.Waves {
 		w := &k.Waves[i]
+		if own.Size > 0 {
+			p, err := mem.NewPrivate(own, w.State.Lanes, privateUnit)
+			if err != nil {
+				return err
+			}
+			p.Space = ir.PrivateSpace.String()
+			w.Env.Private = []*mem.Private{p}
+		}
 		if err := RunWave(ctx, e, k.program, w.State, &w.Env, limits); err != nil {
 			return err
 		}

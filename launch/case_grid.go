@@ -2,15 +2,19 @@ package launch
 
 import (
 	"context"
+	"slices"
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/ir/pass"
+	"github.com/heddle-gpu/heddle/mem"
 )
 
 // runGrid runs the groups of a case in their order.
 func (k *Case) runGrid(ctx context.Context, e exec.Engine, limits exec.Limits) error {
 	l := &Launch{Program: k.program, Entry: k.Waves[0].State.At.Key, Engine: e, Grid: *k.grid, Lanes: k.Waves[0].State.Lanes,
-		Target: (*caseTarget)(k), Env: exec.Env{Spaces: k.spaces}, GroupBytes: k.front.Groups.Bytes, Limits: limits, Counted: true}
+		Target: (*caseTarget)(k), Env: exec.Env{Spaces: k.spaces}, GroupBytes: k.front.Groups.Bytes, GroupBanks: k.front.Groups.Banks,
+		Private: k.private(), PrivateUnit: privateUnit, Limits: limits, Counted: true}
 	s, err := l.Begin(ctx)
 	if err != nil {
 		return err
@@ -59,4 +63,32 @@ func (k *caseTarget) InitWave(g *Group, wave int, st *exec.State, env *exec.Env)
 	env.Spaces, env.Resources = w.Env.Spaces, w.Env.Resources
 	env.Spaces[ir.GroupSpace] = own
 	return nil
+}
+
+// privateUnit is how private memory of a case's lanes lies.
+const privateUnit = 4
+
+// private is the private memory of a lane of the case; none if its code uses none.
+func (k *Case) private() (e mem.Extent) {
+	if n := k.front.Private; n > 0 && Uses(k.program, k.Waves[0].State.At.Key, ir.PrivateSpace) {
+		e.Size = uint64(n)
+	}
+	return e
+}
+
+// Uses reports whether a program may access memory of a space. Code that cannot be seen ahead may.
+func Uses(p *exec.Program, entry ir.Key, space ir.SpaceID) bool {
+	g, err := p.Graph(entry)
+	if err != nil {
+		return true
+	}
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		if n.Exit.Open == pass.OpenMode || n.Exit.Open == pass.OpenJump || slices.ContainsFunc(n.Block.Ops, func(in ir.Inst) bool {
+			return (in.Op == ir.Load || in.Op == ir.Store || in.Op == ir.AtomicRMW) && in.Mem.Space == space
+		}) {
+			return true
+		}
+	}
+	return false
 }

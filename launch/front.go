@@ -33,6 +33,8 @@ type Front struct {
 	Prepare func(env *exec.Env, s *object.State) error
 	// Check compares what Final holds besides; what it gives is the difference, or nothing.
 	Check func(k *Case, c *object.StateCase) string
+	// Private is the bytes of private memory of a lane, in bank 0, for cases whose code uses it; 0: there is none.
+	Private int
 	// Groups is how cases run whose launch is a grid: group by group, each with memory of its own, its waves in turns
 	// between barriers. nil: the lanes of a grid fill waves one after the other, which share all memory, and whose
 	// barriers are over at once.
@@ -46,7 +48,7 @@ type Front struct {
 
 // CaseGroups is what the groups of a state case begin with.
 type CaseGroups struct {
-	Bytes int // of group memory
+	Bytes, Banks int // of group memory, as a Launch has them
 	// Memory fills the memory of a group, which is zeros.
 	Memory func(g *Group, grid *Grid, env *exec.Env) error
 	// Init sets the registers of a wave, before those that the case names.

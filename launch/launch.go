@@ -19,7 +19,7 @@ import (
 // by several goroutines.
 type Target interface {
 	// NewGroup may change what the group's waves reach. env is a copy of Launch.Env with Where
-	// filled in and Group set to zeroed memory of Launch.GroupBytes.
+	// filled in and Group set to zeroed memory of Launch.GroupBytes, in each bank.
 	NewGroup(g *Group, env *exec.Env) error
 	// InitWave fills the cells of a wave. st is zeros, its lanes that exist live, executing and at
 	// Launch.Entry; env is the wave's own copy of the group's. A mode cell set here takes effect.
@@ -37,6 +37,7 @@ type Launch struct {
 	Target     Target
 	Env        exec.Env // Spaces, Windows, Policy
 	GroupBytes int      // of group memory, at address 0 of its space
+	GroupBanks int      // of group memory, each of GroupBytes; 0: one
 	// Own is a segment that the wave of that number in its group has for itself in bank 0 of Env's global
 	// space, zeros as it begins. nil: there is none.
 	Own func(wave int) mem.Extent

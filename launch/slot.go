@@ -43,16 +43,24 @@ func (s *Session) NewSlot() *Slot {
 	if s.l.Observer != nil {
 		w.probes = &exec.ProbeLog{Observer: s.l.Observer}
 	}
-	if n := s.l.GroupBytes; n > 0 {
-		seg := mem.NewSegment("group", 0, n, mem.ReadWrite)
-		w.bytes = seg.Data
-		local, err := mem.NewSpace("group", seg)
+	if s.l.GroupBytes > 0 {
+		w.makeLocal(s.l.GroupBytes, max(s.l.GroupBanks, 1))
+	}
+	return w
+}
+
+// makeLocal makes group memory: banks of so many bytes.
+func (w *Slot) makeLocal(n, banks int) {
+	stride := (n + mem.Align - 1) / mem.Align * mem.Align
+	w.bytes = mem.Alloc(stride * banks)
+	for i := range banks {
+		data := w.bytes[i*stride:][:n:n]
+		local, err := mem.NewSpace("group", mem.Segment{Name: "group", Data: data, Rights: mem.ReadWrite})
 		if err != nil {
 			panic("launch: " + err.Error())
 		}
-		w.local = []*mem.Space{local}
+		w.local = append(w.local, local)
 	}
-	return w
 }
 
 // Begin makes the waves of the group of that index; a group that was in the slot is given up. End is due

@@ -26,8 +26,11 @@ const (
 var kernels = strings.Fields(`saxpy mandelbrot matmul_tiled reduce_lds scan_lds histogram bitonic transpose divergent crc32
 	stencil_f64 life conv2d sobel chacha20 kmeans fft64 spmv_csr scratch_array atomics globalconst ids3d dpp_gfx8 sdwa_gfx8 wave_swizzle`)
 
-// recorded are the recorded draws that are picked, with all variants.
-var recorded = strings.Fields("mvp_cube mandelbrot_discard mrt")
+// recorded are the recorded draws that are picked, with all variants, by instruction set.
+var recorded = map[string][]string{
+	"gcn":   strings.Fields("mvp_cube mandelbrot_discard mrt"),
+	"tesla": strings.Fields("discard loop mrt shadow tex_bias tex_cube"),
+}
 
 // olderKernels are those of them whose builds for gfx6 and gfx7 are picked too: loops and branches, LDS, 64-bit floats, scratch,
 // atomics.
@@ -45,31 +48,23 @@ func pick(from, to string) error {
 			return err
 		}
 	}
-	for _, name := range recorded {
-		if err := pickScene(filepath.Join(from, "render", "gcn", name), filepath.Join(to, "render", "gcn", name)); err != nil {
-			return err
+	for isa, files := range map[string]func(path string) ([]string, error){"gcn": gcnFiles, "tesla": teslaFiles} {
+		for _, name := range recorded[isa] {
+			if err := pickScene(filepath.Join(from, "render", isa, name), filepath.Join(to, "render", isa, name), files); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
 // pickScene copies a recorded draw and the files that its comparison needs.
-func pickScene(from, to string) error {
-	s, err := object.ReadGCNSceneFile(filepath.Join(from, "scene.json"))
+func pickScene(from, to string, files func(path string) ([]string, error)) error {
+	list, err := files(filepath.Join(from, "scene.json"))
 	if err != nil {
 		return err
 	}
-	files := []string{"scene.json", s.Mask}
-	for i := range s.Targets {
-		files = append(files, s.Targets[i].Expect)
-	}
-	for i := range s.After {
-		files = append(files, s.After[i].Expect)
-	}
-	for _, v := range s.Variants {
-		files = append(files, v.MemoryFile)
-	}
-	for _, f := range files {
+	for _, f := range append(list, "scene.json") {
 		data, err := os.ReadFile(filepath.Join(from, f))
 		if err != nil {
 			return err
@@ -79,6 +74,43 @@ func pickScene(from, to string) error {
 		}
 	}
 	return nil
+}
+
+// gcnFiles and teslaFiles are the files that a recorded draw names and its comparison needs.
+func gcnFiles(path string) ([]string, error) {
+	s, err := object.ReadGCNSceneFile(path)
+	if err != nil {
+		return nil, err
+	}
+	files := []string{s.Mask}
+	for i := range s.Targets {
+		files = append(files, s.Targets[i].Expect)
+	}
+	for i := range s.After {
+		files = append(files, s.After[i].Expect)
+	}
+	for _, v := range s.Variants {
+		files = append(files, v.MemoryFile)
+	}
+	return files, nil
+}
+
+func teslaFiles(path string) ([]string, error) {
+	s, err := object.ReadTeslaSceneFile(path)
+	if err != nil {
+		return nil, err
+	}
+	files := []string{s.Mask, s.Fragments}
+	for i := range s.Targets {
+		files = append(files, s.Targets[i].Expect)
+		if b := s.Targets[i].ExpectBytes; b != "" {
+			files = append(files, b)
+		}
+	}
+	for i := range s.Textures {
+		files = append(files, s.Textures[i].Texels)
+	}
+	return files, nil
 }
 
 // filter copies the lines of a gzip file that keep likes.

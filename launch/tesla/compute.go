@@ -24,6 +24,8 @@ const (
 	mesaBlockZ = 0x12
 	mesaParams = 0x14
 
+	sharedBanks = 2 // of group memory: s[], and which of its words are locked
+
 	maxShared = 16 << 10
 	maxLocal  = 64 << 10
 	maxConst  = 64 << 10
@@ -111,7 +113,7 @@ func (k *Kernel) launch(set Settings) (*launch.Launch, error) {
 	return &launch.Launch{
 		Kernel: k.Name, Program: exec.NewProgram(&isa.Program{Target: target, Code: k.Code}), Entry: ir.Key{PC: k.Entry}, Engine: set.Engine,
 		Grid: launch.Grid{Groups: k.Grid, Block: k.Block}, Lanes: tesla.Lanes, Target: &blocks{k}, Env: env,
-		GroupBytes: abiParams[k.ABI] + len(k.Params) + k.Shared, Private: mem.Extent{Size: uint64(k.Local)}, PrivateUnit: 4,
+		GroupBytes: abiParams[k.ABI] + len(k.Params) + k.Shared, GroupBanks: sharedBanks, Private: mem.Extent{Size: uint64(k.Local)}, PrivateUnit: 4,
 		Limits: set.Limits, Workers: set.Workers, Relaxed: set.Relaxed, Counted: set.Counted, Observer: set.Observer,
 	}, nil
 }

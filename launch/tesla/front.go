@@ -24,7 +24,8 @@ var Front = &launch.Front{
 	Spaces:  spaces(),
 	Prepare: prepare,
 	Check:   checkEnd,
-	Groups:  &launch.CaseGroups{Bytes: maxShared, Memory: caseHeader, Init: initThreads},
+	Private: maxLocal,
+	Groups:  &launch.CaseGroups{Bytes: maxShared, Banks: sharedBanks, Memory: caseHeader, Init: initThreads},
 }
 
 // spaces are the address spaces by the names in cases: g[] and c[] by number, s[].

@@ -12,6 +12,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/tesla"
 	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/mem"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -20,6 +21,7 @@ type stage struct {
 	name    string
 	program *exec.Program
 	env     exec.Env
+	private bool // it may use l[]
 }
 
 // A setup is a draw that is ready to run. It implements draw.Shader; nothing in it changes.
@@ -67,6 +69,7 @@ func newSetup(s *object.TeslaScene, variant string, set launch.Settings) (*setup
 		st := &x.stages[i]
 		st.name = name + " program"
 		st.program = exec.NewProgram(&isa.Program{Target: target, Code: s.Program(variant, i)})
+		st.private = launch.Uses(st.program, ir.Key{}, ir.PrivateSpace)
 		if st.env, err = stageEnv(s.Constants[i], textures); err != nil {
 			return nil, fmt.Errorf("%s: %w", st.name, err)
 		}
@@ -142,6 +145,17 @@ func (r *runner) run(stage, lanes int, in exec.Inputs) (*exec.State, error) {
 		}
 		*w = wave{r.x.engine.NewRunner(s.program), st, s.env}
 		w.env.Kernel = s.name
+		if s.private {
+			p, err := mem.NewPrivate(mem.Extent{Size: maxLocal}, tesla.Lanes, 4)
+			if err != nil {
+				return nil, err
+			}
+			p.Space = ir.PrivateSpace.String()
+			w.env.Private = []*mem.Private{p}
+		}
+	}
+	if s.private {
+		clear(w.env.Private[0].Data)
 	}
 	w.env.Count, w.env.Inputs = exec.Counters{}, in
 	w.st.Reset()
