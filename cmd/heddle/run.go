@@ -34,6 +34,7 @@ type runCmd struct {
 	ISA     string `name:"isa" short:"i" group:"bare code" placeholder:"ISA" help:"The file is bare code of this instruction set, gcn:gfx8 or gfx803, or assembly that does not name its own."`
 	LDS     uint32 `name:"lds" group:"bare code" placeholder:"BYTES" help:"Local memory of a group."`
 	Scratch uint32 `group:"bare code" placeholder:"BYTES" help:"Scratch of a lane."`
+	ABI     string `name:"abi" group:"bare code" enum:",cuda,mesa" default:"" placeholder:"cuda|mesa" help:"Who compiled a program of Tesla: where its parameters and buffers are (cuda)."`
 
 	Variant      string `group:"manifest" placeholder:"VARIANT" help:"Run the builds for this variant; all that can run if not given."`
 	CodeObject   string `group:"manifest" placeholder:"FILE" help:"Run this build only."`
@@ -59,6 +60,8 @@ buffer to standard error.
 
 Assembly is assembled first: a program as clang -S writes it, or bare instructions. Bare code begins as clang's kernels do: scratch
 resource s[0:3], address of the arguments s[4:5], group id s6 s7 s8, scratch offset s9, work-item id v0 v1 v2.
+A program of Tesla begins with its place in $r0 and s[]. For --abi cuda, buffers lie in g14 and --arg is a pointer of 32 bits;
+for mesa, buffers are g0, g1 and so on. Numbers go to the parameters. --buf g3= is a buffer in g3, --buf c1= constants.
 
 Examples:
   heddle run examples/mandelbrot

@@ -40,7 +40,7 @@ func (c *runCmd) code(a *app, path string, data []byte) error {
 		}
 	case text:
 		set, variant := asm.SourceISA(data)
-		if c.ISA == "" && set == "gcn" {
+		if c.ISA == "" && (set == "gcn" || set == "tesla") {
 			c.ISA = strings.TrimSuffix(set+":"+variant, ":")
 		}
 		t, err := find(c.ISA, "", fmt.Sprintf(", and %s has no .isa or .amdgcn_target directive", path))
@@ -66,6 +66,9 @@ func (c *runCmd) code(a *app, path string, data []byte) error {
 
 // bareCode runs code that has no descriptor.
 func (c *runCmd) bareCode(a *app, path string, t *isa.Target, code []byte, base uint64) error {
+	if t.Set.Name == "tesla" {
+		return c.tesla(a, path, t, code)
+	}
 	if t.Set.Name != "gcn" {
 		return fmt.Errorf("%s: kernels of %s cannot be run yet; heddle eval runs a few instructions", path, t.Name)
 	}
@@ -101,7 +104,12 @@ func (c *runCmd) bare(a *app, k *hsa.Kernel) error {
 		copy(b.Data, data)
 	}
 	if c.Kernarg != "" {
-		data, err := c.kernarg(a, k.Memory)
+		data, err := c.kernarg(a, 8, func(name string) (uint64, bool) {
+			if b, ok := k.Memory.Buffer(name); ok {
+				return b.Addr, true
+			}
+			return 0, false
+		})
 		if err != nil {
 			return fmt.Errorf("--kernarg %s: %w", c.Kernarg, err)
 		}
@@ -120,8 +128,8 @@ func (c *runCmd) bare(a *app, k *hsa.Kernel) error {
 	return nil
 }
 
-// kernarg reads the arguments: a file, or hexadecimal digits, buffers and numbers.
-func (c *runCmd) kernarg(a *app, m *hsa.Memory) ([]byte, error) {
+// kernarg reads the arguments: a file, or hexadecimal digits, numbers and addresses of buffers, which have so many bytes.
+func (c *runCmd) kernarg(a *app, pointer int, buffer func(name string) (addr uint64, ok bool)) ([]byte, error) {
 	data := []byte{}
 	for _, part := range strings.Split(c.Kernarg, ",") {
 		name, isBuffer := strings.CutPrefix(part, "@")
@@ -129,12 +137,12 @@ func (c *runCmd) kernarg(a *app, m *hsa.Memory) ([]byte, error) {
 		hex, err := unhex(part)
 		switch {
 		case isBuffer:
-			b, ok := m.Buffer(name)
+			addr, ok := buffer(name)
 			if !ok {
 				return nil, fmt.Errorf("no buffer %q; --buf makes one", name)
 			}
-			for i := range 8 {
-				data = append(data, byte(b.Addr>>(8*i)))
+			for i := range pointer {
+				data = append(data, byte(addr>>(8*i)))
 			}
 		case err == nil:
 			data = append(data, hex...)

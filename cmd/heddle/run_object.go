@@ -174,18 +174,27 @@ func (c *runCmd) argument(a *app, m *hsa.Memory, names []string, i int, text str
 
 // number is an argument by value of a type named as in i32:5.
 func number(kind, text string) (hsa.Arg, error) {
+	n, _, err := numberBits(kind, text)
+	if err != nil {
+		return hsa.Arg{}, err
+	}
+	return hsa.Number(kind, n)
+}
+
+// numberBits is a number of a type, as bits.
+func numberBits(kind, text string) (n uint64, size int, err error) {
 	bits := map[string]int{"i8": 8, "u8": 8, "i16": 16, "u16": 16, "f16": 16, "i32": 32, "u32": 32, "f32": 32, "i64": 64, "u64": 64, "f64": 64}[kind]
 	if bits == 0 {
-		return hsa.Arg{}, fmt.Errorf("%q is none of buf, zero, local, hex, i8 to u64, f16, f32, f64", kind)
+		return 0, 0, fmt.Errorf("%q is none of buf, zero, local, hex, i8 to u64, f16, f32, f64", kind)
 	}
 	if kind == "i8" || kind == "u8" { // eval knows no registers that short
 		text = strings.TrimPrefix(text, kind+":")
 	}
 	v, err := eval.ParseValue(text, bits, false)
 	if err != nil {
-		return hsa.Arg{}, err
+		return 0, 0, err
 	}
-	return hsa.Number(kind, new(big.Int).Set(v).Uint64())
+	return new(big.Int).Set(v).Uint64(), bits, nil
 }
 
 // outs maps buffers to the files that --out names for them.
@@ -222,7 +231,12 @@ func (c *runCmd) report(a *app, k *hsa.Kernel, before [][]byte, res *launch.Resu
 	if fault != nil {
 		r.Fault = fault.Error()
 	}
-	if c.JSON {
+	return r.print(a, c.JSON)
+}
+
+// print shows what a launch did.
+func (r *ran) print(a *app, json bool) error {
+	if json {
 		return a.json(r)
 	}
 	a.say("%s: grid %s in groups of %s\n", r.Kernel, axes(r.Grid), axes(r.Block))

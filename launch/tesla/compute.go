@@ -65,9 +65,10 @@ type Buffer struct {
 type Kernel struct {
 	Name    string
 	Variant string // g80
+	Target  *isa.Target // of its code, for compute; nil: Variant says it
 	Code    []byte
 	Entry   uint64 // in Code
-	// Registers is how many registers the program has: a multiple of 4 up to 128; 0: 128.
+	// Registers is how many registers the program has: a multiple of 4 up to 128; 0: 128. With Target its option counts.
 	Registers int
 	ABI       ABI
 	Grid      [3]uint32 // blocks
@@ -102,9 +103,12 @@ func (k *Kernel) launch(set Settings) (*launch.Launch, error) {
 	if err := k.check(); err != nil {
 		return nil, err
 	}
-	target, err := targetOf(k.Variant, "compute", k.Registers)
-	if err != nil {
-		return nil, err
+	target := k.Target
+	if target == nil {
+		var err error
+		if target, err = targetOf(k.Variant, "compute", k.Registers); err != nil {
+			return nil, err
+		}
 	}
 	env, err := k.env()
 	if err != nil {
