@@ -71,7 +71,7 @@ const privateUnit = 4
 // private is the private memory of a lane of the case; none if its code uses none.
 func (k *Case) private() (e mem.Extent) {
 	if n := k.front.Private; n > 0 && Uses(k.program, k.Waves[0].State.At.Key, ir.PrivateSpace) {
-		e.Size = uint64(n)
+		e = mem.Extent{Size: uint64(n), Rights: mem.ReadWrite}
 	}
 	return e
 }

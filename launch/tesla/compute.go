@@ -64,7 +64,7 @@ type Buffer struct {
 // A Kernel is a compute program and all that it begins with.
 type Kernel struct {
 	Name    string
-	Variant string // g80
+	Variant string      // g80
 	Target  *isa.Target // of its code, for compute; nil: Variant says it
 	Code    []byte
 	Entry   uint64 // in Code
@@ -117,7 +117,7 @@ func (k *Kernel) launch(set Settings) (*launch.Launch, error) {
 	return &launch.Launch{
 		Kernel: k.Name, Program: exec.NewProgram(&isa.Program{Target: target, Code: k.Code}), Entry: ir.Key{PC: k.Entry}, Engine: set.Engine,
 		Grid: launch.Grid{Groups: k.Grid, Block: k.Block}, Lanes: tesla.Lanes, Target: &blocks{k}, Env: env,
-		GroupBytes: abiParams[k.ABI] + len(k.Params) + k.Shared, GroupBanks: sharedBanks, Private: mem.Extent{Size: uint64(k.Local)}, PrivateUnit: 4,
+		GroupBytes: abiParams[k.ABI] + len(k.Params) + k.Shared, GroupBanks: sharedBanks, Private: mem.Extent{Size: uint64(k.Local), Rights: mem.ReadWrite}, PrivateUnit: 4,
 		Limits: set.Limits, Workers: set.Workers, Relaxed: set.Relaxed, Counted: set.Counted, Observer: set.Observer,
 	}, nil
 }

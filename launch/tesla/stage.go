@@ -146,7 +146,7 @@ func (r *runner) run(stage, lanes int, in exec.Inputs) (*exec.State, error) {
 		*w = wave{r.x.engine.NewRunner(s.program), st, s.env}
 		w.env.Kernel = s.name
 		if s.private {
-			p, err := mem.NewPrivate(mem.Extent{Size: maxLocal}, tesla.Lanes, 4)
+			p, err := mem.NewPrivate(mem.Extent{Size: maxLocal, Rights: mem.ReadWrite}, tesla.Lanes, 4)
 			if err != nil {
 				return nil, err
 			}
