@@ -267,6 +267,16 @@ func (l *lister) instruction(code []byte, addr uint64, known bool) bool {
 		}
 		return true
 	}
+	if long := l.target.Long; long != "" { // the text alone may stand for a shorter form
+		l.buf = slices.Insert(l.buf, at, []byte(long)...)
+		if l.same(string(l.buf[at:]), code, addr) {
+			l.last(at, addr)
+			if remember {
+				l.met.keep(&l.bundle.Parts[0], l.opt.Exact, l.buf[at:])
+			}
+			return true
+		}
+	}
 	l.buf = fmt.Appendf(l.buf[:at], ".enc %x ", code)
 	at = len(l.buf)
 	l.buf = l.target.Print(l.buf, &l.bundle)

@@ -87,3 +87,22 @@ func same(t *testing.T, path string, want []byte) {
 		}
 	}
 }
+
+// TestScanExpectation is the same for scan: sums of what stands before a word in its block, and of the word.
+func TestScanExpectation(t *testing.T) {
+	const block = 256
+	in, err := os.ReadFile(filepath.Join("scan", "in.in.bin"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []byte
+	sum := uint32(0)
+	for i := range len(in) / 4 {
+		if i%block == 0 {
+			sum = 0
+		}
+		sum += binary.LittleEndian.Uint32(in[4*i:])
+		want = binary.LittleEndian.AppendUint32(want, sum)
+	}
+	same(t, filepath.Join("scan", "out.exp.bin"), want)
+}

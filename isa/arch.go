@@ -34,6 +34,8 @@ type Arch struct {
 	GNU bool
 	// Blanks takes a blank for Sep in text that is read.
 	Blanks bool
+	// Long is what stands in front of text that asks for the form that is not Short, with a blank; "": nothing does.
+	Long string
 	// AnyCase takes mnemonics in letters of both cases; rows have the lower one.
 	AnyCase bool
 	// Lexis is what files look like, by dialect; a dialect without one has Comments only.

@@ -127,6 +127,9 @@ func putFirst(s *isa.Scan, in *isa.Inst, a address, at int, ok bool, p place) (u
 // parseConst reads constant memory that the second or third source can be.
 func parseConst(s *isa.Scan, in *isa.Inst, p place, z size) (uint64, bool) {
 	at := s.Pos
+	if _, ok := readType(s); ok || s.Peek() == 'a' || s.Peek() == 'p' {
+		return 0, s.Fail(at, isa.ErrOperand, "only the first source can be s[], a[] or p[]")
+	}
 	if s.Peek() != 'c' {
 		return 0, s.Expect(sizes[z].name + " or c[]")
 	}
