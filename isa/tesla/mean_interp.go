@@ -28,3 +28,17 @@ func interpTimes(how ir.How) isa.Eff {
 		l.Dst(0, v.As(ir.F32).FMul(by.As(ir.F32)).As(ir.I32))
 	}
 }
+
+// Varying is the word of v[] that an instruction reads, -1 if an address register tells; not ok: it reads none.
+func Varying(in *isa.Inst) (word int, ok bool) {
+	if in.Def.Name != interpName {
+		return 0, false
+	}
+	if in.Get(nameAddr) != 0 {
+		return -1, true
+	}
+	return int(in.Get(nameShared)), true
+}
+
+// interpName is the mnemonic of what reads v[].
+const interpName = "interp"

@@ -11,11 +11,18 @@ import (
 
 // Graphics is how draws use programs of an instruction set; nil if they cannot yet.
 func Graphics(isa string) *draw.Graphics {
-	if isa == "attila" {
-		return attila.Graphics
+	for _, g := range graphics {
+		if g.isa == isa {
+			return g.Graphics
+		}
 	}
 	return nil
 }
+
+var graphics = [...]struct {
+	isa string
+	*draw.Graphics
+}{{"attila", attila.Graphics}, {"tesla", tesla.Graphics}}
 
 var scenes = []*launch.Scenes{gcn.Scenes, tesla.Scenes}
 

@@ -1,0 +1,162 @@
+package tesla
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/draw"
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/tesla"
+	"github.com/heddle-gpu/heddle/mem"
+)
+
+// Graphics is how scenes use programs of this instruction set.
+var Graphics = &draw.Graphics{
+	Stages:   sceneStages{},
+	NewEnv:   sceneEnv,
+	Constant: sceneConstant,
+	Reads:    reads,
+	Place:    "component c of varying n is v[16n+4c], divided by w; v[0x0] is 1/w, v[0x4] v[0x8] v[0xc] the pixel x, y and the depth; the colour is $r0 to $r3",
+}
+
+// sceneStages: component c of vertex attribute n is a[16n+4c], of output n o[16n+4c], output 0 the position. Of a fragment v[0]
+// is 1/w, v[0x4], v[0x8], v[0xc] the pixel and its depth, v[16n+4c] varying n divided by w; interp flat gives it undivided. The
+// colour is $r0 to $r3.
+type sceneStages struct{}
+
+func (sceneStages) Lanes() (vertices, fragments int) { return tesla.Lanes, tesla.Lanes }
+
+// sceneInputs answers for a[] or v[] of a wave.
+type sceneInputs struct {
+	env  *exec.Env
+	vecs [tesla.Lanes][draw.Varyings]draw.Vec4
+	invW [tesla.Lanes]float32 // 0 of vertices
+	face [tesla.Lanes]bool
+}
+
+// inputs are those of a wave, made when it first begins.
+func inputs(env *exec.Env) *sceneInputs {
+	in, ok := env.Inputs.(*sceneInputs)
+	if !ok || in.env != env {
+		in = &sceneInputs{env: env}
+		env.Inputs, env.ImageOf = in, in.imageOf
+	}
+	return in
+}
+
+// Input implements exec.Inputs.
+func (in *sceneInputs) Input(c *exec.IOCall) (uint64, error) {
+	return each(c, func(slot uint32, lane int) (uint32, error) {
+		switch w := in.invW[lane]; {
+		case w != 0 && slot == wordFront:
+			if in.face[lane] {
+				return 1, nil
+			}
+			return 0, nil
+		case slot >= 4*draw.Varyings:
+			return 0, fmt.Errorf("word %#x; a draw has %d vectors", 4*slot, draw.Varyings)
+		case w != 0 && slot >= 4 && c.How^c.How.At() != ir.HowFlat:
+			return math.Float32bits(in.vecs[lane][slot/4][slot%4] * w), nil
+		}
+		return math.Float32bits(in.vecs[lane][slot/4][slot%4]), nil
+	})
+}
+
+// imageOf is the texture unit of that number: its sampler is its own.
+func (in *sceneInputs) imageOf(k *exec.ImageKey) (exec.Image, error) {
+	n := k.Words[tesla.TexUnit]
+	s, err := in.env.Texture(n)
+	if err != nil {
+		return nil, err
+	}
+	u, ok := s.(*mem.Unit)
+	if !ok {
+		return nil, fmt.Errorf("$t%d is no texture that this instruction can read", n)
+	}
+	how := tesla.TexShape(k.Words[tesla.TexHow])
+	if need := u.Values(mem.LodImplicit); k.Do != ir.ImagePlace && how.Count() < need {
+		return nil, fmt.Errorf("an instruction that gives %d values, and $t%d takes %d", how.Count(), n, need)
+	}
+	return u, nil
+}
+
+func (sceneStages) InitVertex(_ *exec.State, env *exec.Env, lane int, v *draw.VertexIn) {
+	in := inputs(env)
+	in.vecs[lane], in.invW[lane] = v.Attr, 0
+}
+
+func (sceneStages) VertexOut(st *exec.State, _ *exec.Env, lane int, out *draw.Vertex) {
+	out.Position = vector(st, lane, tesla.FileO, 0)
+	for n := range out.Out {
+		out.Out[n] = vector(st, lane, tesla.FileO, n)
+	}
+}
+
+func vector(st *exec.State, lane, file, n int) (v draw.Vec4) {
+	for k := range v {
+		v[k] = math.Float32frombits(st.Get(ir.Cell{File: uint8(file), Index: uint16(4*n + k)}, lane))
+	}
+	return v
+}
+
+func (sceneStages) InitFragment(_ *exec.State, env *exec.Env, lane int, f *draw.Fragment) {
+	in := inputs(env)
+	in.vecs[lane] = f.In
+	in.vecs[lane][0] = draw.Vec4{f.InvW, float32(f.X), float32(f.Y), f.Depth}
+	in.invW[lane], in.face[lane] = f.InvW, f.Front
+}
+
+func (sceneStages) FragmentOut(st *exec.State, _ *exec.Env, lane int, out *draw.Shot) {
+	out.Color = vector(st, lane, tesla.FileR, 0)
+	out.Killed = st.Mask(ir.Cell{File: tesla.FileKill})>>lane&1 != 0
+}
+
+// sceneBank is the bytes of c0 in scenes.
+const sceneBank = 4096
+
+// sceneEnv holds constants, all zero.
+func sceneEnv() (exec.Env, error) {
+	var data [tesla.Banks][]byte
+	data[0] = make([]byte, sceneBank)
+	return newEnv(data, nil)
+}
+
+// sceneConstant sets c0[0x10] and what follows it.
+func sceneConstant(env *exec.Env, name string, words []uint32) error {
+	text, ok := strings.CutPrefix(strings.TrimSuffix(name, "]"), "c0[")
+	at, err := strconv.ParseUint(text, 0, 32)
+	if !ok || err != nil || at%4 != 0 || at+4*uint64(len(words)) > sceneBank {
+		return fmt.Errorf("tesla: %d constants at %q; they are words from c0[0x0] to c0[%#x]", len(words), name, sceneBank-4)
+	}
+	g := env.Space(ir.ConstSpace, 0).Segments()[0]
+	for i, w := range words {
+		binary.LittleEndian.PutUint32(g.Data[at+4*uint64(i):], w)
+	}
+	return nil
+}
+
+// reads are the varyings that the instructions of the code name.
+func reads(code []byte) uint32 {
+	tg := tesla.Set().At(tesla.GT215, tesla.FP)
+	used := uint32(1)
+	var b isa.Bundle
+	for at := 0; at < len(code); {
+		if tg.DecodeBundle(code[at:], uint64(at), &b) != nil {
+			at += tg.Unit
+			continue
+		}
+		if word, ok := tesla.Varying(&b.Parts[0]); ok {
+			if word < 0 {
+				return 1<<draw.Varyings - 1
+			}
+			used |= 1 << (word / 4 % draw.Varyings)
+		}
+		at += b.Size()
+	}
+	return used
+}
