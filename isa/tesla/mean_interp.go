@@ -10,7 +10,7 @@ import (
 
 // interpolated reads a word of v[]; the slot of the op is its number.
 func interpolated(l *isa.Lift, how ir.How) V {
-	slot := addressOf(l, l.In.Get(nameAddr)).ShrU(l.I32(2)).Add(l.I32(uint32(l.In.Get(nameShared))))
+	slot := addressOf(l, l.In.Get(nameAddr)).ShrU(l.I32(2)).Add(l.I32(uint32(l.In.Get(nameVarying))))
 	return l.Input(ir.IOAttr{Count: 1, How: how}, ir.I32, slot, V{}, V{}, l.Mask())[0]
 }
 
@@ -31,14 +31,11 @@ func interpTimes(how ir.How) isa.Eff {
 
 // Varying is the word of v[] that an instruction reads, -1 if an address register tells; not ok: it reads none.
 func Varying(in *isa.Inst) (word int, ok bool) {
-	if in.Def.Name != interpName {
+	if !in.Has(nameVarying) {
 		return 0, false
 	}
 	if in.Get(nameAddr) != 0 {
 		return -1, true
 	}
-	return int(in.Get(nameShared)), true
+	return int(in.Get(nameVarying)), true
 }
-
-// interpName is the mnemonic of what reads v[].
-const interpName = "interp"

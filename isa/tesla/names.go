@@ -48,6 +48,7 @@ const (
 	nameBarrier
 	nameThreads
 	nameQuadLane // lane that the first source comes from: 4 and 6 the one beside, 5 and 7 the one below
+	nameVarying  // word of v[]
 	nameTex      // of a texture instruction: numbers of texture and sampler
 	nameSamp
 	nameDeriv // coordinates have differences outside of fragment programs, too
@@ -66,4 +67,4 @@ var names = []string{nameFlow: "flow", nameGuard: "guard", nameLanes: "lanes", n
 	nameFlags: "flags", nameSigned: "signed", nameSigned1: "signed1", nameSigned2: "signed2", nameHigh: "high", nameNot1: "not1", nameNot2: "not2",
 	nameFrom: "from", nameUnlock: "unlock", nameLim: "lim", nameBarrier: "barrier", nameThreads: "threads",
 	nameQuad0: "quad0", nameQuad1: "quad1", nameQuad2: "quad2", nameQuad3: "quad3", nameQuadLane: "quadlane",
-	nameTex: "tex", nameSamp: "samp", nameDeriv: "deriv", nameOffX: "x", nameOffY: "y", nameOffZ: "z"}
+	nameVarying: "varying", nameTex: "tex", nameSamp: "samp", nameDeriv: "deriv", nameOffX: "x", nameOffY: "y", nameOffZ: "z"}
