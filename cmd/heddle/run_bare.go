@@ -40,7 +40,7 @@ func (c *runCmd) code(a *app, path string, data []byte) error {
 		}
 	case text:
 		set, variant := asm.SourceISA(data)
-		if c.ISA == "" && (set == "gcn" || set == "tesla") {
+		if c.ISA == "" && bareOf(set) != nil {
 			c.ISA = strings.TrimSuffix(set+":"+variant, ":")
 		}
 		t, err := find(c.ISA, "", fmt.Sprintf(", and %s has no .isa or .amdgcn_target directive", path))
@@ -64,14 +64,35 @@ func (c *runCmd) code(a *app, path string, data []byte) error {
 	return wrong{fmt.Errorf("%s: %s", path, count(len(errs), "error"))}
 }
 
+// A bareRun runs code that has no descriptor.
+type bareRun func(c *runCmd, a *app, path string, t *isa.Target, code []byte, base uint64) error
+
+// bareOf is how code of an instruction set is run; nil: it cannot be yet.
+func bareOf(set string) bareRun {
+	for _, b := range bareRuns {
+		if b.set == set {
+			return b.run
+		}
+	}
+	return nil
+}
+
+var bareRuns = [...]struct {
+	set string
+	run bareRun
+}{{"gcn", (*runCmd).bareHSA}, {"tesla", (*runCmd).tesla}}
+
 // bareCode runs code that has no descriptor.
 func (c *runCmd) bareCode(a *app, path string, t *isa.Target, code []byte, base uint64) error {
-	if t.Set.Name == "tesla" {
-		return c.tesla(a, path, t, code)
-	}
-	if t.Set.Name != "gcn" {
+	run := bareOf(t.Set.Name)
+	if run == nil {
 		return fmt.Errorf("%s: kernels of %s cannot be run yet; heddle eval runs a few instructions", path, t.Name)
 	}
+	return run(c, a, path, t, code, base)
+}
+
+// bareHSA runs code as a kernel of the HSA runtime.
+func (c *runCmd) bareHSA(a *app, path string, t *isa.Target, code []byte, base uint64) error {
 	if len(code) == 0 {
 		return fmt.Errorf("%s: there is no code", path)
 	}

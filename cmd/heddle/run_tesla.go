@@ -33,7 +33,7 @@ const (
 )
 
 // tesla runs a compute program.
-func (c *runCmd) tesla(a *app, path string, t *isa.Target, code []byte) error {
+func (c *runCmd) tesla(a *app, path string, t *isa.Target, code []byte, _ uint64) error {
 	r := &teslaRun{c: c, next: cudaFirst, outputs: map[*tesla.Buffer]string{}}
 	if err := r.read(a, path, t, code); err != nil {
 		return err
