@@ -3,7 +3,7 @@ package isa
 import "github.com/heddle-gpu/heddle/ir"
 
 // Traits are what rules over the flow of control know of the instructions of a row. Bits from TraitOwn up are the set's.
-type Traits uint32
+type Traits uint64
 
 const (
 	// TraitControl: execution may go on elsewhere than behind the instruction, or it waits for pending operations: its lift
@@ -15,21 +15,30 @@ const (
 	TraitEnd
 	// TraitBarrier: waits for other waves of the group.
 	TraitBarrier
-	// TraitLanes: a branch on what the lanes of a wave hold, so that waves of a group may go different ways.
+	// TraitLanes: a branch on what the lanes of a wave hold, so that waves of a group may go different ways. Of machines
+	// with a control stack lifts tell it.
 	TraitLanes
 	// TraitIndexOn and TraitIndexOff: between them the registers that an instruction names are not those that it touches.
 	TraitIndexOn
 	TraitIndexOff
 	// TraitGroup: accesses the memory of the group at an address that Flow.Group tells.
 	TraitGroup
+	// TraitVaries: what it writes may differ from lane to lane although what it reads does not.
+	TraitVaries
+	// TraitSame: what it writes is alike in all lanes that run, whatever it reads.
+	TraitSame
+	// TraitPart: it writes in the lanes of a condition only.
+	TraitPart
 
-	TraitOwn Traits = 1 << 8
+	TraitOwn Traits = 1 << 16
 )
 
 // Flow is what rules over the flow of control ask of an instruction set beside the rows' operands and meanings.
 type Flow struct {
 	// Traits of the instructions of a row; it is asked once for each row.
 	Traits func(d *Def) Traits
+	// More are the traits that an instruction has beside those of its row, as its fields say; nil: none.
+	More func(in *Inst, t Traits) Traits
 	// States is how many wait states an instruction takes; nil: one.
 	States func(in *Inst, t Traits) int
 	// Pending appends the operations that the instruction leaves pending. What an operation names may stand in t, which holds
@@ -142,4 +151,11 @@ const (
 	RuleGroupOutside  = "lds-outside"
 	RuleBarrier       = "barrier-divergent"
 	RuleBarrierStore  = "barrier-pending"
+	RuleStackUnder    = "stack-underflow"
+	RuleStackMismatch = "stack-mismatch"
+	RuleStackUneven   = "stack-uneven"
+	RuleStackDepth    = "stack-overflow"
+	RuleStackQuad     = "quad-control"
+	RuleReturnTop     = "return-at-top"
+	RuleJoinPlace     = "join-place"
 )

@@ -25,6 +25,9 @@ type Rule struct {
 	Source   string // section of the document that states it
 	Example  string // text of an instruction, or of lines, that breaks it in the first of Variants
 	Variants uint32 // bit i: variant i has it; 0: all
+	// Taken says that assemblers take what breaks the rule, whatever its severity: other assemblers do, and what they print
+	// must assemble.
+	Taken bool
 	// Check makes, for a row whose instructions can break the rule, the function that says how one does; nil: none can. It is
 	// asked once for each row that is met. The function returns nil, and allocates nothing, for an instruction that keeps it.
 	Check func(d *Def) func(in *Inst) *Breach
@@ -82,7 +85,7 @@ func (s *Set) rulesOf(d *Def) rowRules {
 // keeps holds an instruction that was read to the rules of its row. The place of the error is the operand at fault.
 func (s *Scan) keeps(rules rowRules, in *Inst, start int) bool {
 	for _, r := range rules {
-		if r.Severity != SeverityError || !r.In(int(in.Var)) {
+		if r.Severity != SeverityError || r.Taken || !r.In(int(in.Var)) {
 			continue
 		}
 		if b := r.broken(in); b != nil {

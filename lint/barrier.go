@@ -14,6 +14,10 @@ func (a *analysis) barriers() {
 	if r == nil {
 		return
 	}
+	if a.stack != nil {
+		a.stack.barriers(r)
+		return
+	}
 	at := map[int32]int32{} // first barrier by block
 	lanes := false
 	for i := range a.steps {

@@ -21,11 +21,14 @@ type step struct {
 	jumps  bool   // it may go on at target
 	open   bool   // at an address that is not known
 	vague  bool   // the lift does not say where it goes on
+	names  bool   // it says that others go on at target, or later
 	target uint64 // guest address
 	next   int32  // the step behind it, where it falls; -1: there is none
 	to     int32  // the step at target; -1: there is none
 	leads  bool   // others than the step before it lead here: it begins a block
 	block  int32
+	ctl    ir.ControlKind // the step of the control stack that it takes; 0: none
+	parts  bool           // only the lanes of a condition take it
 }
 
 // A piece is a run of one of the lists of an analysis.
@@ -87,6 +90,10 @@ func (a *analysis) explore() {
 		}
 	}
 	a.link()
+	if a.m.Control == ir.MaskStack {
+		a.followStack()
+		a.link() // threads that break have a place to go to
+	}
 	a.rep.Reached = len(a.steps)
 }
 
@@ -104,7 +111,7 @@ func (a *analysis) walk(todo []uint64) {
 				break
 			}
 			s := a.newStep()
-			if s.jumps {
+			if s.jumps || s.names {
 				todo = append(todo, s.target)
 			}
 			a.at[(pc-a.code.Base)/uint64(a.unit)] = int32(len(a.steps)) + 1
@@ -147,7 +154,7 @@ func (a *analysis) newStep() (s step) {
 	r, w := len(a.spans), 0
 	for i := range b.Parts {
 		a.touched.Of(&b.Parts[i])
-		s.traits |= a.traits[b.Parts[i].Def.ID]
+		s.traits |= a.traitsOf(&b.Parts[i])
 		a.spans = append(a.spans, a.touched.Reads...)
 	}
 	w = len(a.spans)
@@ -169,6 +176,15 @@ func (a *analysis) newStep() (s step) {
 	}
 	s.marks = piece{int32(lo), int32(len(a.marks))}
 	return s
+}
+
+// traitsOf are those of an instruction's row and its own.
+func (a *analysis) traitsOf(in *isa.Inst) isa.Traits {
+	t := a.traits[in.Def.ID]
+	if a.flow.More != nil {
+		t |= a.flow.More(in, t)
+	}
+	return t
 }
 
 func (a *analysis) issue(queue int, writes, reads []ir.Span) {
@@ -200,6 +216,9 @@ func (a *analysis) control(s *step) {
 	}
 	if blk.Term().Op == ir.Trap { // who handles a trap may come back
 		a.unlifted(s)
+		return
+	}
+	if a.m.Control == ir.MaskStack && a.stackStep(s, blk) {
 		return
 	}
 	next := b.Addr() + uint64(s.size)

@@ -150,6 +150,7 @@ type analysis struct {
 	in     []state          // by block
 	group  map[int32]uint64 // by step: where an access of group memory at a known address ends
 	tangle bool             // no fixed point was found in time
+	stack  *stacks          // of machines that have a control stack, else nil
 
 	touched isa.Touched
 	bundle  isa.Bundle

@@ -180,13 +180,17 @@ func (a *analysis) exits() {
 				a.find(a.rule(ruleFallsInto), int32(i), s.next, fmt.Sprintf("%s: execution runs into %s", name, orAddr(entry, end)), "")
 			}
 		}
-		if !s.jumps {
+		if !s.jumps && !s.names {
 			continue
 		}
+		goes := "goes to"
+		if s.names {
+			goes = "names"
+		}
 		if !a.inside(s.target) {
-			a.find(a.rule(ruleOutside), int32(i), -1, fmt.Sprintf("%s: goes to %#x, where there is no code", name, s.target), "")
+			a.find(a.rule(ruleOutside), int32(i), -1, fmt.Sprintf("%s: %s %#x, where there is no code", name, goes, s.target), "")
 		} else if o := cover[(s.target-a.code.Base)/uint64(a.unit)]; o != 0 && s.to != o-1 {
-			a.find(a.rule(ruleInto), int32(i), o-1, fmt.Sprintf("%s: goes to %#x, into %s at %#x", name, s.target,
+			a.find(a.rule(ruleInto), int32(i), o-1, fmt.Sprintf("%s: %s %#x, into %s at %#x", name, goes, s.target,
 				a.steps[o-1].in.Def.Name, a.steps[o-1].in.Addr), "")
 		}
 	}

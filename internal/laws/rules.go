@@ -9,7 +9,8 @@ import (
 )
 
 // Rules checks that each rule says what it is about, that rules of single instructions are broken by their example, which
-// decodes all the same, and that assemblers refuse that exactly if the rule is of severity error.
+// decodes all the same, and that assemblers refuse that exactly if the rule is of severity error
+// and not one that they let pass.
 func Rules(t *testing.T, s *isa.Set) {
 	seen := map[string]bool{}
 	for i := range s.Arch.Rules {
@@ -50,7 +51,7 @@ func rule(t *testing.T, tg *isa.Target, r *isa.Rule) {
 		t.Errorf("%s: rule %s: lint finds nothing in %q", tg, r.ID, r.Example)
 	}
 	_, errs := asm.Assemble(tg, []byte(r.Example), asm.Options{})
-	if r.Severity == isa.SeverityError {
+	if r.Severity == isa.SeverityError && !r.Taken {
 		if len(errs) != 1 || errs[0].Code != r.ID || errs[0].Ref != r.Source || errs[0].Col < 1 || errs[0].Col > len(r.Example) {
 			t.Errorf("%s: rule %s: %q assembles with %v", tg, r.ID, r.Example, errs)
 		}

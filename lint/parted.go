@@ -1,0 +1,237 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// Whether the threads of a warp have parted, of machines with a control stack: a branch whose condition may differ from thread
+// to thread parts them until the join, or the end of the loop or of the call, that was set up before it.
+
+// A warp is what may be true of the threads of a warp before a step.
+type warp struct {
+	vary  []uint64 // bits: cells that may differ from thread to thread
+	by    int32    // the branch by which threads have parted; -1: they have not
+	reach bool
+}
+
+func (w *warp) copyFrom(o *warp) {
+	w.vary, w.by, w.reach = append(w.vary[:0], o.vary...), o.by, o.reach
+}
+
+// meet adds the ways of o and reports whether that changed anything.
+func (w *warp) meet(o *warp) (changed bool) {
+	if !w.reach {
+		w.copyFrom(o)
+		return true
+	}
+	for i, x := range o.vary {
+		if n := w.vary[i] | x; n != w.vary[i] {
+			w.vary[i], changed = n, true
+		}
+	}
+	if w.by < 0 && o.by >= 0 {
+		w.by, changed = o.by, true
+	}
+	return changed
+}
+
+// A parting finds the warps at the begins of blocks.
+type parting struct {
+	*stacks
+	in     []warp    // by block
+	dirty  []bool    // by block
+	parted []int32   // by token: a branch by which threads had parted where it was pushed; -1: none
+	users  [][]int32 // by token: the blocks in which it is taken off
+	more   bool
+	w      warp  // at hand
+	there  int32 // where threads that break go on: by of the warp there
+	all    []uint64
+}
+
+// barriers looks for barriers at which threads of a warp have parted: those that are elsewhere do not come with the others.
+func (k *stacks) barriers(r *isa.Rule) {
+	if !slices.ContainsFunc(k.steps, func(s step) bool { return s.traits&isa.TraitBarrier != 0 }) {
+		return
+	}
+	p := &parting{stacks: k, in: make([]warp, len(k.blocks)), dirty: make([]bool, len(k.blocks))}
+	if !p.solve() {
+		return // reported as tangled by those who follow more
+	}
+	for i := range p.in {
+		if !p.in[i].reach {
+			continue
+		}
+		p.w.copyFrom(&p.in[i])
+		b := &k.blocks[i]
+		for j, n := b.first, b.n; n > 0; j, n = k.steps[j].next, n-1 {
+			if s := &k.steps[j]; s.traits&isa.TraitBarrier != 0 && p.w.by >= 0 {
+				by := &k.steps[p.w.by].in
+				k.find(r, j, p.w.by, fmt.Sprintf("%s: threads for which %s at %#x goes the other way may not be here", s.in.Def.Name, by.Def.Name, by.Addr), "")
+			}
+			p.step(j)
+		}
+	}
+}
+
+// solve goes over blocks until nothing changes. It returns false if that takes too long.
+func (p *parting) solve() bool {
+	p.all = make([]uint64, (p.cells+63)/64)
+	for c := range p.cells {
+		if p.m.Files[p.cellAt(c).File].Kind.PerLane() {
+			setBit(p.all, c)
+		}
+	}
+	p.parted, p.users = make([]int32, len(p.tokens)), make([][]int32, len(p.tokens))
+	for i := range p.parted {
+		p.parted[i] = -1
+	}
+	for i := range p.in {
+		p.in[i].by = -1
+	}
+	for i := range p.steps {
+		if at := p.ends(int32(i)); at >= 0 {
+			p.users[at] = append(p.users[at], p.steps[i].block)
+		}
+	}
+	for _, e := range p.code.Entries {
+		if i := p.stepAt(e.Addr); i >= 0 {
+			p.enter(i, -1)
+		}
+	}
+	order, budget := p.order(), 64*len(p.steps)+1<<20
+	for p.more {
+		p.more = false
+		for _, b := range order {
+			if !p.dirty[b] {
+				continue
+			}
+			p.dirty[b] = false
+			if budget -= int(p.blocks[b].n); budget < 0 {
+				return false
+			}
+			p.block(b)
+		}
+	}
+	return true
+}
+
+// enter is a way to an entry, at which nothing is known to be alike.
+func (p *parting) enter(i, by int32) {
+	p.arrive(i, &warp{vary: p.all, by: by, reach: true})
+}
+
+func (p *parting) arrive(i int32, w *warp) {
+	if b := p.steps[i].block; p.in[b].meet(w) {
+		p.dirty[b], p.more = true, true
+	}
+}
+
+// block goes over a block and to those behind it.
+func (p *parting) block(at int32) {
+	b := &p.blocks[at]
+	p.w.copyFrom(&p.in[at])
+	i := b.first
+	for n := b.n; ; n-- {
+		p.step(i)
+		if n == 1 {
+			break
+		}
+		i = p.steps[i].next
+	}
+	s := &p.steps[i]
+	if s.falls && s.next >= 0 {
+		p.arrive(s.next, &p.w)
+	}
+	if s.jumps && s.to >= 0 {
+		p.w.by = p.there
+		p.arrive(s.to, &p.w)
+	}
+}
+
+// step takes the warp over a step.
+func (p *parting) step(i int32) {
+	s := &p.steps[i]
+	varies := s.traits&isa.TraitVaries != 0 || s.traits&isa.TraitSame == 0 && p.reads(s)
+	p.writes(s, varies)
+	parts := s.traits&isa.TraitLanes != 0 && (varies || s.ctl == 0) || s.parts && s.ctl != 0 && varies
+	p.there = p.w.by
+	top := p.top[i]
+	switch {
+	case top < 0:
+	case s.ctl == ir.CtlJoin:
+		if at := p.ends(i); at >= 0 {
+			p.w.by = p.parted[at]
+		}
+	case pushes(s.ctl):
+		if t, is := p.known[tokenKey{top, s.ctl, s.target}]; is && p.parted[t] < 0 && p.w.by >= 0 {
+			p.parted[t] = p.w.by
+			for _, b := range p.users[t] {
+				p.dirty[b], p.more = true, true
+			}
+		}
+	case s.ctl == ir.CtlBreak || s.ctl == ir.CtlReturn:
+		if at := p.ends(i); at >= 0 {
+			p.there = p.parted[at]
+		} else {
+			parts = false // to return where nothing is called is to end
+		}
+	case s.traits&isa.TraitCall != 0:
+		if to := p.stepAt(s.target); to >= 0 {
+			p.enter(to, p.w.by)
+		}
+		copy(p.w.vary, p.all)
+	}
+	if parts && p.w.by < 0 {
+		p.w.by = i
+		if s.ctl == ir.CtlDiverge {
+			p.there = i
+		}
+	}
+}
+
+// ends is the token that a step takes off the stack, for the threads that take the step; -1: none.
+func (p *parting) ends(i int32) int32 {
+	s, top := &p.steps[i], p.top[i]
+	switch {
+	case top < 0:
+	case s.ctl == ir.CtlJoin && p.tokens[top].kind == ir.CtlPush:
+		return top
+	case s.ctl == ir.CtlBreak:
+		return p.reaches(top, ir.CtlPushBreak, ir.CtlPushBreak)
+	case s.ctl == ir.CtlReturn:
+		return p.reaches(top, ir.CtlCall, ir.CtlPushReturn)
+	}
+	return -1
+}
+
+func (p *parting) reads(s *step) bool {
+	for _, sp := range p.spans[s.reads.lo:s.reads.hi] {
+		lo := p.index(sp.Cell)
+		for c := range int(sp.Count) {
+			if bitOf(p.w.vary, lo+c) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// writes notes which cells differ. What only some threads write differs from what the others have.
+func (p *parting) writes(s *step, varies bool) {
+	for _, sp := range p.spans[s.writes.lo:s.writes.hi] {
+		lo := p.index(sp.Cell)
+		for c := lo; c < lo+int(sp.Count); c++ {
+			switch {
+			case !bitOf(p.all, c):
+			case varies || p.w.by >= 0:
+				setBit(p.w.vary, c)
+			case s.traits&isa.TraitPart == 0:
+				p.w.vary[c>>6] &^= 1 << (c & 63)
+			}
+		}
+	}
+}
