@@ -50,6 +50,8 @@ type Flow struct {
 	Unset func(in *Inst, t Traits, c ir.Cell) (rule string)
 	// Never are the cells that have no value when a wave begins, however it is started.
 	Never []ir.Cell
+	// Alike are cells that hold the same in all lanes when a wave begins, of those that each lane has for itself.
+	Alike []ir.Cell
 	// Group is where an access of the group's memory begins and ends, in bytes, given the bits of a cell; false if they are
 	// not known. The access must lie below the size that the program declares.
 	Group func(in *Inst, cell func(ir.Cell) (uint64, bool)) (lo, hi uint64, ok bool)
@@ -153,6 +155,7 @@ const (
 	RuleBarrierStore  = "barrier-pending"
 	RuleStackUnder    = "stack-underflow"
 	RuleStackMismatch = "stack-mismatch"
+	RuleStackInner    = "stack-inner"
 	RuleStackUneven   = "stack-uneven"
 	RuleStackDepth    = "stack-overflow"
 	RuleStackQuad     = "quad-control"

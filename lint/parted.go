@@ -85,6 +85,10 @@ func (p *parting) solve() bool {
 			setBit(p.all, c)
 		}
 	}
+	begin := slices.Clone(p.all)
+	for _, c := range p.flow.Alike {
+		begin[p.index(c)>>6] &^= 1 << (p.index(c) & 63)
+	}
 	p.parted, p.users = make([]int32, len(p.tokens)), make([][]int32, len(p.tokens))
 	for i := range p.parted {
 		p.parted[i] = -1
@@ -99,7 +103,7 @@ func (p *parting) solve() bool {
 	}
 	for _, e := range p.code.Entries {
 		if i := p.stepAt(e.Addr); i >= 0 {
-			p.enter(i, -1)
+			p.arrive(i, &warp{vary: begin, by: -1, reach: true})
 		}
 	}
 	order, budget := p.order(), 64*len(p.steps)+1<<20
@@ -119,11 +123,7 @@ func (p *parting) solve() bool {
 	return true
 }
 
-// enter is a way to an entry, at which nothing is known to be alike.
-func (p *parting) enter(i, by int32) {
-	p.arrive(i, &warp{vary: p.all, by: by, reach: true})
-}
-
+// arrive is a way to a step that begins a block.
 func (p *parting) arrive(i int32, w *warp) {
 	if b := p.steps[i].block; p.in[b].meet(w) {
 		p.dirty[b], p.more = true, true
@@ -181,7 +181,7 @@ func (p *parting) step(i int32) {
 		}
 	case s.traits&isa.TraitCall != 0:
 		if to := p.stepAt(s.target); to >= 0 {
-			p.enter(to, p.w.by)
+			p.arrive(to, &warp{vary: p.all, by: p.w.by, reach: true})
 		}
 		copy(p.w.vary, p.all)
 	}

@@ -248,7 +248,7 @@ func (k *stacks) push(i, top int32) int32 {
 		k.find(k.rule(isa.RuleStackDepth), i, -1, fmt.Sprintf("%s: the control stack holds %d entries, and this is one more", s.in.Def.Name, k.m.StackDepth), "")
 		return top
 	}
-	if to := k.stepAt(s.target); s.ctl == ir.CtlPush && to >= 0 && k.steps[to].ctl != ir.CtlJoin {
+	if to := k.stepAt(s.target); s.ctl == ir.CtlPush && to >= 0 && k.steps[to].ctl != ir.CtlJoin && k.steps[to].falls {
 		k.find(k.rule(isa.RuleJoinPlace), i, to, fmt.Sprintf("%s: names %#x, where %s does not join", s.in.Def.Name, s.target, k.steps[to].in.Def.Name), "")
 	}
 	k.tokens = append(k.tokens, t)
@@ -267,7 +267,7 @@ func (k *stacks) join(i, top int32) int32 {
 	case t.kind == ir.CtlPush:
 		return t.below
 	case k.reaches(top, ir.CtlPush, ir.CtlPush) >= 0 || t.kind != 0 && top != inCall:
-		k.mismatch(i, top, "joins")
+		k.mismatch(isa.RuleStackMismatch, i, top, "joins")
 	default:
 		k.lacks(i, top, "joins", "nothing on the control stack says that threads meet here")
 	}
@@ -280,7 +280,7 @@ func (k *stacks) quadPop(i, top int32) int32 {
 	case t.kind == ir.CtlQuadOn:
 		return t.below
 	case k.reaches(top, ir.CtlQuadOn, ir.CtlQuadOn) >= 0:
-		k.mismatch(i, top, "ends whole quads")
+		k.mismatch(isa.RuleStackMismatch, i, top, "ends whole quads")
 	default:
 		k.lacks(i, top, "ends whole quads", "they are not on")
 	}
@@ -304,7 +304,7 @@ func (k *stacks) leave(i, top int32) int32 {
 		}
 		return top
 	case at != top:
-		k.mismatch(i, top, [...]string{ir.CtlBreak: "breaks", ir.CtlReturn: "returns"}[s.ctl])
+		k.mismatch(isa.RuleStackInner, i, top, [...]string{ir.CtlBreak: "breaks", ir.CtlReturn: "returns"}[s.ctl])
 	}
 	if t := &k.tokens[at]; t.from >= 0 {
 		s.jumps, s.open, s.target = true, false, t.target
@@ -335,8 +335,8 @@ func (k *stacks) lacks(i, top int32, does, why string) {
 }
 
 // mismatch adds a finding about a step that finds another token on top.
-func (k *stacks) mismatch(i, top int32, does string) {
-	k.find(k.rule(isa.RuleStackMismatch), i, k.tokens[top].from, fmt.Sprintf("%s: %s, and %s is on top of the control stack", k.steps[i].in.Def.Name, does, k.named(top)), "")
+func (k *stacks) mismatch(rule string, i, top int32, does string) {
+	k.find(k.rule(rule), i, k.tokens[top].from, fmt.Sprintf("%s: %s, and %s is on top of the control stack", k.steps[i].in.Def.Name, does, k.named(top)), "")
 }
 
 // depths looks for stacks that get too deep by calls within calls, without end if functions call themselves.

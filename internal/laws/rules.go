@@ -33,16 +33,13 @@ func Rules(t *testing.T, s *isa.Set) {
 
 func rule(t *testing.T, tg *isa.Target, r *isa.Rule) {
 	var b isa.Bundle
-	if err := tg.Parse(r.Example, 0, &b); err != nil {
-		t.Errorf("%s: rule %s: the example %q: %v", tg, r.ID, r.Example, err)
+	made, errs := asm.Assemble(tg, []byte(r.Example), asm.Options{NoLint: true})
+	if len(errs) > 0 {
+		t.Errorf("%s: rule %s: the example %q: %v", tg, r.ID, r.Example, errs[0])
 		return
 	}
-	code, err := b.Encode(nil)
-	if err == nil {
-		err = tg.DecodeBundle(code, 0, &b)
-	}
-	if err != nil {
-		t.Errorf("%s: rule %s: the example %q does not decode: %v", tg, r.ID, r.Example, err)
+	if err := tg.DecodeBundle(made.Code, 0, &b); err != nil || b.Size() != len(made.Code) {
+		t.Errorf("%s: rule %s: the example %q does not decode as one instruction: %v", tg, r.ID, r.Example, err)
 		return
 	}
 	if !slices.ContainsFunc(tg.Lint(nil, &b, nil), func(f isa.Finding) bool {
@@ -50,7 +47,7 @@ func rule(t *testing.T, tg *isa.Target, r *isa.Rule) {
 	}) {
 		t.Errorf("%s: rule %s: lint finds nothing in %q", tg, r.ID, r.Example)
 	}
-	_, errs := asm.Assemble(tg, []byte(r.Example), asm.Options{})
+	_, errs = asm.Assemble(tg, []byte(r.Example), asm.Options{})
 	if r.Severity == isa.SeverityError && !r.Taken {
 		if len(errs) != 1 || errs[0].Code != r.ID || errs[0].Ref != r.Source || errs[0].Col < 1 || errs[0].Col > len(r.Example) {
 			t.Errorf("%s: rule %s: %q assembles with %v", tg, r.ID, r.Example, errs)

@@ -14,7 +14,7 @@ import (
 // stacked is toywarp with the rules about control stacks.
 func stacked(t *testing.T) *isa.Target {
 	a := toywarp.Arch()
-	for _, id := range []string{isa.RuleStackUnder, isa.RuleStackMismatch, isa.RuleStackUneven, isa.RuleStackDepth, isa.RuleStackQuad, isa.RuleReturnTop, isa.RuleJoinPlace} {
+	for _, id := range []string{isa.RuleStackUnder, isa.RuleStackMismatch, isa.RuleStackInner, isa.RuleStackUneven, isa.RuleStackDepth, isa.RuleStackQuad, isa.RuleReturnTop, isa.RuleJoinPlace} {
 		a.Rules = append(a.Rules, isa.Rule{ID: id, Severity: isa.SeverityWarning})
 	}
 	set, err := isa.Compile(a)
@@ -41,11 +41,11 @@ func TestStack(t *testing.T) {
 		"(p0) ret\nexit nop":                                                                                "0:return-at-top",
 		"call f\nexit nop\nf: join nop\nret":                                                                "10:stack-underflow",
 		"breakaddr e\ncall f\ne: exit nop\nf: break\nret":                                                   "18:stack-underflow",
-		"joinat e\n(p0) bra x\nexit nop\nx: nop\nnop\nlong nop\ne: exit nop":                                "0:join-place",
+		"joinat e\n(p0) bra x\nexit nop\nx: nop\nnop\nlong nop\ne: nop\nnop\nexit nop":                      "0:join-place",
 		"joinat e\njoin nop\ne: join nop\nexit nop":                                                         "8:join-place 10:stack-underflow",
 		"breakaddr e\njoin nop\nbreak\ne: exit nop":                                                         "8:stack-mismatch",
-		"breakaddr e\njoinat x\nbreak\nx: join nop\ne: exit nop":                                            "10:stack-mismatch",
-		"call f\nexit nop\nf: joinat x\n(p0) ret\nx: join nop\nret":                                         "18:stack-mismatch",
+		"breakaddr e\njoinat x\nbreak\nx: join nop\ne: exit nop":                                            "10:stack-inner",
+		"call f\nexit nop\nf: joinat x\n(p0) ret\nx: join nop\nret":                                         "18:stack-inner",
 		"joinat e\nquadon\ne: join nop\nexit nop":                                                           "10:quad-control",
 		"quadon\n(p0) bra x\nx: quadpop\nexit nop":                                                          "8:quad-control",
 		"quadon\nquadon\nquadpop\nquadpop\nexit nop":                                                        "8:quad-control 18:stack-underflow",
@@ -53,21 +53,8 @@ func TestStack(t *testing.T) {
 		"(p0) bra x\njoinat e\nx: nop\nnop\ne: join nop\nexit nop":                                          "10:stack-uneven 18:stack-underflow",
 		strings.Repeat("breakaddr e\n", 5) + "break\ne: exit nop":                                           "20:stack-overflow",
 		"call f\nexit nop\nf: (p0) call f\nret":                                                             "10:stack-overflow",
-		"breakaddr e
-breakaddr e
-call f
-e: exit nop
-f: breakaddr x
-break
-x: ret": "",
-		"breakaddr e
-breakaddr e
-breakaddr e
-call f
-e: exit nop
-f: breakaddr x
-break
-x: ret": "28:stack-overflow",
+		"breakaddr e\nbreakaddr e\ncall f\ne: exit nop\nf: breakaddr x\nbreak\nx: ret":                      "",
+		"breakaddr e\nbreakaddr e\nbreakaddr e\ncall f\ne: exit nop\nf: breakaddr x\nbreak\nx: ret":         "28:stack-overflow",
 	} {
 		a, errs := asm.Assemble(tg, []byte(src), asm.Options{})
 		if len(errs) > 0 {

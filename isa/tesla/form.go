@@ -35,6 +35,9 @@ func newForm(enc *isa.Encoding, ops ...operand) *form {
 	for _, name := range shared {
 		f.args = append(f.args, isa.Arg{Name: name, Kind: hidden, Place: isa.Hidden})
 	}
+	if f.flags() {
+		f.args = append(f.args, isa.Arg{Name: "flags written", At: nothing, Kind: flagsWritten, Role: isa.Define, Width: flags, Place: isa.Hidden})
+	}
 	switch enc {
 	case long:
 		f.args = append(f.args, isa.Arg{Name: "flow", Place: isa.Prefix}, guardArg, forceLong)
@@ -43,6 +46,28 @@ func newForm(enc *isa.Encoding, ops ...operand) *form {
 	}
 	return f
 }
+
+// flags reports whether a $c may stand in front of a result.
+func (f *form) flags() bool {
+	for i := range f.args {
+		for k := range f.args[i].Parts {
+			if f.args[i].Parts[k].Name == mcdst.Name {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// flagsWritten is the flags that mcdst says are written: parts of operands touch no cells.
+var flagsWritten = &isa.Kind{Name: "a flag register",
+	Cells: func(dst []isa.Span, in *isa.Inst, a *isa.Arg, _ uint64) []isa.Span {
+		v := in.Get(nameCDst)
+		if v&cdstOn == 0 {
+			return dst
+		}
+		return flagCells(dst, in, a, v&^cdstOn)
+	}}
 
 var guardArg = isa.Arg{Name: "guard", Place: isa.Prefix, Role: isa.Use, Width: 1, Default: condAlways}
 

@@ -1,0 +1,192 @@
+package linter
+
+import (
+	"bufio"
+	"compress/gzip"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/internal/cases"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/tesla"
+	"github.com/heddle-gpu/heddle/lint"
+)
+
+// eachLine gives the objects of a file of lines of JSON, compressed.
+func eachLine[T any](t *testing.T, file string, f func(x *T)) {
+	t.Helper()
+	r, err := os.Open(filepath.Join(cases.Dir(t), file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	z, err := gzip.NewReader(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(z)
+	lines.Buffer(nil, 64<<20)
+	for lines.Scan() {
+		x := new(T)
+		if err := json.Unmarshal(lines.Bytes(), x); err != nil {
+			t.Fatal(err)
+		}
+		f(x)
+	}
+	if err := lines.Err(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// stageOf is the stage that cases name.
+var stageOf = map[string]int{"compute": tesla.CP, "vertex": tesla.VP, "geometry": tesla.GP, "fragment": tesla.FP}
+
+// blemishes are what compilers' programs break that is worse than a note, by program and variant.
+var blemishes = map[string][]string{
+	// Behind the last exit lies a rest of code that nothing leads to, without an end.
+	"tests/test39.cubin my_kernel g80": {"error runs-off-end"},
+	// A vector of three floats is stored as one of four; the fourth register is anything.
+	"tests/test27.cubin my_kernel g80":  {"warning register-unset"},
+	"tests/test27b.cubin my_kernel g80": {"warning register-unset", "warning register-unset"},
+	// The same, and a rounding mode of multiply-adds, which ptxas writes and hardware ignores.
+	"tests/test27a.cubin my_kernel g80": {"warning idle-bits", "warning idle-bits", "warning register-unset", "warning idle-bits"},
+	// A rounding mode of a conversion that rounds nothing.
+	"tests/test32.cubin f_test g80": {"warning unclaimed-bits"},
+	// Loads of 32 bits from s[] come out as moves of bytes into halves: $r12 is not written, $r2, which counts the loop, is
+	// overwritten with what differs from thread to thread.
+	"c31_fft4.co.g80 g80":    {"warning register-unset"},
+	"c21_bitonic.co.g80 g80": {"warning barrier-divergent", "warning barrier-divergent"},
+	// The addition that set $c0 was made short, and a condition on $c0 is left.
+	"rt_flat.fr.g80 g80":   {"warning flags-unset"},
+	"rt_flat.fr.g80 g200":  {"warning flags-unset"},
+	"rt_flat.fr.g80 gt215": {"warning flags-unset"},
+	"flat g80 fragment":    {"warning flags-unset"},
+	"flat g200 fragment":   {"warning flags-unset"},
+	"flat gt215 fragment":  {"warning flags-unset"},
+	// These chips have no atomics, and no texgather: the words behind are read as other instructions.
+	"c16_shared_hist.co.g80 g80": {"error variant", "warning unclaimed-bits"},
+	"f06_gather.fr.g80 g80":      gathers,
+	"f06_gather.fr.g80 g200":     gathers,
+}
+
+var gathers = []string{"error variant", "warning unclaimed-bits", "error variant", "warning unclaimed-bits", "error variant", "warning unclaimed-bits", "error variant"}
+
+// clean lints programs of compilers: what it finds that is worse than a note is a blemish that is known.
+type clean struct {
+	t        *testing.T
+	programs int
+	insts    int
+	notes    map[string]int
+}
+
+func (c *clean) program(name, variant, kind string, stage int, code []byte) {
+	c.t.Helper()
+	v, ok := tesla.Set().Variant(variant)
+	if !ok || len(code) == 0 {
+		c.t.Fatalf("%s: variant %q, %d bytes", name, variant, len(code))
+	}
+	r := Bare(tesla.Set().At(v, stage), code, 0, lint.Options{Least: isa.SeverityNote})
+	var got []string
+	for _, f := range r.Findings {
+		if f.Severity == isa.SeverityNote {
+			c.notes[f.Rule]++
+			continue
+		}
+		got = append(got, f.Severity.String()+" "+f.Rule)
+	}
+	if want := blemishes[name+" "+variant+kind]; !slices.Equal(got, want) {
+		c.t.Errorf("%s %s%s: want %q, got%s", name, variant, kind, want, listed(r))
+	}
+	c.programs++
+	c.insts += r.Reached
+}
+
+func (c *clean) done(least int) {
+	if c.programs < least {
+		c.t.Errorf("%d programs, want at least %d", c.programs, least)
+	}
+	c.t.Logf("%d programs, %d instructions; notes: %v", c.programs, c.insts, c.notes)
+}
+
+// TestTeslaKernels: kernels of NVIDIA's compiler.
+func TestTeslaKernels(t *testing.T) {
+	c := clean{t: t, notes: map[string]int{}}
+	eachLine(t, "third-party/tesla-decuda/decuda_kernels.jsonl.gz", func(k *struct {
+		File, Variant, Kernel string
+		Words                 []string
+	}) {
+		var code []byte
+		for _, w := range k.Words {
+			b, err := hex.DecodeString(w)
+			if err != nil || len(b) != 4 {
+				t.Fatalf("%s: %q: %v", k.File, w, err)
+			}
+			code = binary.LittleEndian.AppendUint32(code, binary.BigEndian.Uint32(b))
+		}
+		c.program(k.File+" "+k.Kernel, k.Variant, "", tesla.CP, code)
+	})
+	c.done(86)
+}
+
+// TestTeslaPrograms: programs of Mesa's compiler.
+func TestTeslaPrograms(t *testing.T) {
+	c := clean{t: t, notes: map[string]int{}}
+	for _, file := range []string{"state/tesla-programs.jsonl.gz", "state/tesla-render.jsonl.gz"} {
+		eachLine(t, file, func(p *struct {
+			Name, Variant, Stage, Code string
+			Also                       []string `json:"also_variants"`
+		}) {
+			code, err := hex.DecodeString(p.Code)
+			stage, ok := stageOf[p.Stage]
+			if err != nil || !ok {
+				t.Fatalf("%s: stage %q: %v", p.Name, p.Stage, err)
+			}
+			for _, v := range append(p.Also, p.Variant) {
+				c.program(p.Name, v, "", stage, code)
+			}
+		})
+	}
+	c.done(240)
+}
+
+// TestTeslaScenes: shaders of Mesa's compiler.
+func TestTeslaScenes(t *testing.T) {
+	c := clean{t: t, notes: map[string]int{}}
+	files, err := filepath.Glob(filepath.Join(cases.Dir(t), "render", "tesla", "*", "scene.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		type shader struct{ Code string }
+		var scene struct {
+			Programs []struct {
+				Variants         []string
+				Vertex, Fragment shader
+			}
+		}
+		if err := json.Unmarshal(text, &scene); err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range scene.Programs {
+			for stage, s := range map[string]shader{"vertex": p.Vertex, "fragment": p.Fragment} {
+				code, err := hex.DecodeString(s.Code)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, v := range p.Variants {
+					c.program(filepath.Base(filepath.Dir(file)), v, " "+stage, stageOf[stage], code)
+				}
+			}
+		}
+	}
+	c.done(80)
+}

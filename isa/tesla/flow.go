@@ -1,0 +1,98 @@
+package tesla
+
+import (
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// newFlow is what rules over the flow of control ask.
+func newFlow() *isa.Flow {
+	return &isa.Flow{Traits: traitsOf, More: moreTraits, Unset: unsetRule, Never: unsetCells(), Name: userName,
+		Alike: []ir.Cell{regCell(zeroRegisters[0]), regCell(zeroRegisters[1])}}
+}
+
+// traitsOf are those of a row. Results of memory that each thread has for itself, of inputs and of atomics differ.
+func traitsOf(d *isa.Def) (t isa.Traits) {
+	r := d.Data.(*row)
+	if d.Enc == control || d.Enc == shortControl {
+		t |= isa.TraitControl
+	}
+	switch d.Name {
+	case "trap":
+		t |= isa.TraitEnd
+	case "bar":
+		t |= isa.TraitBarrier
+	case "vote":
+		t |= isa.TraitSame
+	case "interp":
+		t |= isa.TraitVaries
+	}
+	if a := d.Find("address"); a != nil && (a.Kind == local || a.Kind == attribute || a.Kind == global && d.Find("src2") != nil) {
+		t |= isa.TraitVaries
+	}
+	if r.form.enc == long && d.Find("flags") != nil && d.Find("wide") == nil && d.Name == "ld" {
+		t |= isa.TraitVaries // of threads that ask for a lock at once one gets it
+	}
+	return t
+}
+
+// moreTraits are those of an instruction by its fields.
+func moreTraits(in *isa.Inst, _ isa.Traits) (t isa.Traits) {
+	f := rowOf(in).form
+	if in.Opt(nameFlow) != 0 {
+		t |= isa.TraitControl
+	}
+	if in.Has(nameGuard) && !f.asked && in.Get(nameGuard)&31 != condAlways {
+		t |= isa.TraitPart
+	}
+	if in.Has(nameLanes) && in.Get(nameLanes) != 15 {
+		t |= isa.TraitPart | isa.TraitVaries
+	}
+	for _, i := range f.located {
+		a := &in.Def.Args[i]
+		if s := f.ops[i].find(in, a.Get(in.Word)); s.what == isAttribute || s.what == isPrimitive {
+			t |= isa.TraitVaries
+		}
+	}
+	return t
+}
+
+// unsetCells are those to which no launch gives a value; $r0 of compute programs has one: see unsetRule.
+func unsetCells() (cs []ir.Cell) {
+	for i := range NumR {
+		cs = append(cs, regCell(i))
+	}
+	for i := uint64(1); i < NumA; i++ {
+		cs = append(cs, addrCell(i))
+	}
+	return append(cs, cells(FileC, 0, flags*NumC)...)
+}
+
+// zeroRegisters are those that compilers take for 0: they lie beyond those that they ask for. docs/reference/tesla.md 3.1.
+var zeroRegisters = [...]int{63, 127}
+
+// userName is how text names a cell; of flags, the register.
+func userName(_ int, c ir.Cell) string {
+	if c.File == FileC {
+		return flagRegister.Table[c.Index/flags]
+	}
+	return "$" + cellName(c)
+}
+
+// unsetRule is the rule about a cell that nothing wrote.
+func unsetRule(in *isa.Inst, _ isa.Traits, c ir.Cell) string {
+	switch c.File {
+	case FileR:
+		if n := int(c.Index); n == 0 && in.Stage == CP || n == zeroRegisters[0] || n == zeroRegisters[1] {
+			return ""
+		}
+		return ruleUnsetR
+	case FileC:
+		if c.Index%flags == 0 { // all four are written together, and are told once
+			return ruleUnsetC
+		}
+	case FileA:
+		return ruleUnsetA
+	}
+	return ""
+}

@@ -1,0 +1,337 @@
+package tesla
+
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// Checks of rules about operands.
+
+func breach(a *isa.Arg, format string, args ...any) *isa.Breach {
+	b := &isa.Breach{Arg: -1, Msg: fmt.Sprintf(format, args...)}
+	if a != nil {
+		b.Arg = a.Index()
+	}
+	return b
+}
+
+// argNamed is the arg of a name with a kind, or nil.
+func argNamed(d *isa.Def, name string, k *isa.Kind) *isa.Arg {
+	if a := d.Find(name); a != nil && (k == nil || a.Kind == k) {
+		return a
+	}
+	return nil
+}
+
+// Predicates.
+
+func ignoredPredicate(d *isa.Def) check {
+	a := argNamed(d, "ignored", ignored)
+	if a == nil || a.At.Len() != ignoredGuard.At.Len() {
+		return nil
+	}
+	return func(in *isa.Inst) *isa.Breach {
+		switch code := a.Get(in.Word) & 31; {
+		case code == condAlways || a.Get(in.Word) == condNever:
+			return nil
+		case conditions[code] != "":
+			return breach(a, "a predicate, %s, stands here, and the instruction looks at none", conditions[code])
+		default:
+			return breach(a, "a predicate, code %d, stands here, and the instruction looks at none", code)
+		}
+	}
+}
+
+func exitPredicate(d *isa.Def) check {
+	a := d.Find("flow")
+	if a == nil || d.Find("guard") == nil || d.Data.(*row).form.asked {
+		return nil
+	}
+	return func(in *isa.Inst) *isa.Breach {
+		code, f := in.Get(nameGuard)&31, in.Get(nameFlow)
+		if f == 0 || code == condAlways || code == condNever {
+			return nil
+		}
+		return breach(a, "all threads %s, not only those for which %s holds", [...]string{flowExit: "exit", flowJoin: "join"}[f&3], conditions[code])
+	}
+}
+
+// Address registers.
+
+// incremented is the address register that an instruction increments, and the operand that says so; nil: none does.
+func incremented(in *isa.Inst) (reg uint64, at *isa.Arg) {
+	f := rowOf(in).form
+	if !in.Has(nameInc) || in.Get(nameInc) == 0 {
+		return 0, nil
+	}
+	for _, i := range f.located {
+		a := &in.Def.Args[i]
+		if s := f.ops[i].find(in, a.Get(in.Word)); s.own && (s.inc || s.dumb) {
+			return in.Get(nameAddr), a
+		}
+	}
+	if f.fulls {
+		return in.Get(nameAddr), in.Def.Find("address")
+	}
+	return 0, nil
+}
+
+func postIncrement(d *isa.Def) check {
+	if d.Find("inc") == nil {
+		return nil
+	}
+	return func(in *isa.Inst) *isa.Breach {
+		reg, at := incremented(in)
+		if at == nil || reg != 0 && reg != 5 && reg != 6 {
+			return nil
+		}
+		return breach(at, "$a%d is incremented, which traps (ILLEGAL_POSTINCR)", reg)
+	}
+}
+
+func addressWrite(d *isa.Def) check {
+	a := argNamed(d, "dst", addressRegister)
+	if a == nil {
+		return nil
+	}
+	return func(in *isa.Inst) *isa.Breach {
+		switch n := a.Get(in.Word); n {
+		case 0:
+			return breach(a, "$a0 stays 0: the result is lost")
+		case 5, 6:
+			return breach(a, "there is no $a%d", n)
+		}
+		return nil
+	}
+}
+
+func addressRead(d *isa.Def) check {
+	if d.Find("addr") == nil && d.Find("areg") == nil {
+		return nil
+	}
+	return func(in *isa.Inst) *isa.Breach {
+		n, at := usedAddress(in)
+		switch {
+		case at == nil || n < 5:
+			return nil
+		case n == 7:
+			return breach(at, "$a7 is read, one register for the whole warp, of which little is known")
+		}
+		return breach(at, "there is no $a%d", n)
+	}
+}
+
+// usedAddress is the number of the address register that is read, and the operand that does; nil: none does.
+func usedAddress(in *isa.Inst) (uint64, *isa.Arg) {
+	if a := in.Def.Find("areg"); a != nil {
+		return a.Get(in.Word), a
+	}
+	f := rowOf(in).form
+	for _, i := range f.located {
+		a := &in.Def.Args[i]
+		if s := f.ops[i].find(in, a.Get(in.Word)); s.own {
+			return s.reg, a
+		}
+	}
+	if f.fulls {
+		return in.Opt(nameAddr), in.Def.Find("address")
+	}
+	return 0, nil
+}
+
+// Registers.
+
+func registerAlignment(d *isa.Def) check {
+	var found []*isa.Arg
+	for i := range d.Args {
+		if k := d.Args[i].Kind; k == pairRegister || k == quadRegister {
+			found = append(found, &d.Args[i])
+		}
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	return func(in *isa.Inst) *isa.Breach {
+		for _, a := range found {
+			z := pair
+			if a.Kind == quadRegister {
+				z = quad
+			}
+			if v := a.Get(in.Word); v%uint64(sizes[z].n) != 0 {
+				return breach(a, "%s, where %s begin at a multiple of %d: the instruction is illegal", sizes[z].texts[v], [...]string{pair: "pairs", quad: "fours"}[z], sizes[z].n)
+			}
+		}
+		return nil
+	}
+}
+
+// registerBeyond looks at the vectors of texture instructions, which begin at one register.
+func registerBeyond(d *isa.Def) check {
+	type vector struct {
+		arg *isa.Arg
+		n   func(v uint64) int
+	}
+	var found []vector
+	for i := range d.Args {
+		switch a := &d.Args[i]; a.Kind {
+		case elements:
+			found = append(found, vector{a, bits.OnesCount64})
+		case wholeElements:
+			found = append(found, vector{a, func(uint64) int { return 4 }})
+		case coordinates:
+			found = append(found, vector{a, func(v uint64) int { return int(v) + 1 }})
+		}
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	return func(in *isa.Inst) *isa.Breach {
+		for _, x := range found {
+			if last := int(in.Get(nameDst)) + x.n(x.arg.Get(in.Word)) - 1; last >= NumR {
+				return breach(x.arg, "there is no $r%d", last)
+			}
+		}
+		return nil
+	}
+}
+
+// Memory.
+
+// A sign is whether the 16-bit source of an instruction has one.
+type sign uint8
+
+const (
+	anySign sign = iota
+	noSign
+	isSigned
+)
+
+// memoryType holds s[] as first source to what the source can be.
+func memoryType(d *isa.Def) check {
+	f := d.Data.(*row).form
+	for _, i := range f.located {
+		if p := f.ops[i].at; p != shortFirst && p != longFirst && p != immFirst || f.ops[i].size != half {
+			continue
+		}
+		a, op := &d.Args[i], &f.ops[i]
+		signOf := signOfSource(d)
+		return func(in *isa.Inst) *isa.Breach {
+			s := op.find(in, a.Get(in.Word))
+			if s.what != isShared {
+				return nil
+			}
+			want, narrow := signOf(in)
+			switch {
+			case s.typ == typeB32:
+				return breach(a, "32 bits of s[] for a source of 16 trap (ILLEGAL_MEMORY_SIZE)")
+			case narrow && s.typ != typeU8:
+				return breach(a, "%s of s[] for a source of 8 bits traps (ILLEGAL_MEMORY_BYTE)", typeNames[s.typ])
+			case want == isSigned && s.typ == typeU16, want == noSign && s.typ == typeS16:
+				return breach(a, "%s of s[] for a source of the other sign traps (ILLEGAL_MEMORY_SIGN)", typeNames[s.typ])
+			}
+			return nil
+		}
+	}
+	return nil
+}
+
+// signOfSource says of which sign the first source of an instruction is, and whether it has 8 bits.
+func signOfSource(d *isa.Def) func(in *isa.Inst) (s sign, narrow bool) {
+	bit := func(n isa.Name) func(in *isa.Inst) (sign, bool) {
+		return func(in *isa.Inst) (sign, bool) { return noSign + sign(in.Get(n)&1), false }
+	}
+	switch {
+	case d.Find("signed1") != nil:
+		return bit(nameSigned1)
+	case d.Find("signed") != nil:
+		return bit(nameSigned)
+	case d.Find("from") != nil:
+		return func(in *isa.Inst) (sign, bool) { return noSign + sign(in.Get(nameFrom)>>1&1), in.Get(nameFrom)&1 != 0 }
+	}
+	fixed := anySign
+	for i := range d.Args {
+		switch name := d.Args[i].Name; {
+		case strings.HasPrefix(name, "word (mul s16"):
+			fixed = isSigned
+		case strings.HasPrefix(name, "word (mul u16"):
+			fixed = noSign
+		}
+	}
+	return func(*isa.Inst) (sign, bool) { return fixed, false }
+}
+
+// sharedBytes is the largest size of s[].
+const sharedBytes = 16 << 10
+
+func sharedOutside(d *isa.Def) check {
+	a := d.Find("address")
+	if a == nil || a.Kind != shared8 && a.Kind != shared16 && a.Kind != shared32 {
+		return nil
+	}
+	scale := map[*isa.Kind]uint64{shared8: 1, shared16: 2, shared32: 4}[a.Kind]
+	return func(in *isa.Inst) *isa.Breach {
+		at := a.Get(in.Word) * scale
+		if in.Get(nameAddr) != 0 || in.Get(nameInc) != 0 || at < sharedBytes {
+			return nil
+		}
+		return breach(a, "byte %#x of s[], which has at most %#x", at, sharedBytes)
+	}
+}
+
+func localAlignment(d *isa.Def) check {
+	a := argNamed(d, "address", local)
+	if a == nil {
+		return nil
+	}
+	bytes := uint64(1)
+	for i := range d.Args {
+		if n, is := map[string]uint64{"word u16": 2, "word s16": 2, "word b32": 4, "word b64": 8, "word b128": 16}[d.Args[i].Name]; is {
+			bytes = n
+		}
+	}
+	return func(in *isa.Inst) *isa.Breach {
+		at := a.Get(in.Word)
+		if in.Get(nameAddr) != 0 || in.Get(nameInc) != 0 || at%bytes == 0 {
+			return nil
+		}
+		return breach(a, "byte %#x of l[], and the access has %d", at, bytes)
+	}
+}
+
+// What a program of a kind has.
+
+func outputStage(d *isa.Def) check {
+	var found []*isa.Arg
+	for i := range d.Args {
+		if k := d.Args[i].Kind; k == output || k == anyResult || k == halfResult || k == eitherResult {
+			found = append(found, &d.Args[i])
+		}
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	return func(in *isa.Inst) *isa.Breach {
+		for _, a := range found {
+			if v := a.Get(in.Word); (in.Stage == CP || in.Stage == FP) && (a.Kind == output || v >= resultOut && v != resultNone) {
+				return breach(a, "o[] in a %s program, which has no outputs there (LD_A_ST_O_NON_VP_GP)", stages[in.Stage])
+			}
+		}
+		return nil
+	}
+}
+
+func quadOutside(d *isa.Def) check {
+	a := argNamed(d, "quadlane", quadLane)
+	if a == nil {
+		return nil
+	}
+	return func(in *isa.Inst) *isa.Breach {
+		if in.Stage == FP || a.Get(in.Word) < quadNeighbour {
+			return nil
+		}
+		return breach(a, "%s gives 0 in a %s program", quadLane.Table[a.Get(in.Word)], stages[in.Stage])
+	}
+}
