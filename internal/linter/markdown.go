@@ -43,6 +43,10 @@ The exit code is 1 if a finding of severity error is reported, 0 if not, and 2 i
 * Registers that all paths have written, and those that some have. A register that only some have written is a note: lanes that
   are off where it is written may be off where it is read.
 * Instructions of the last few wait states, by the shortest path.
+* What a thread has pushed on the control stack of its warp, where the machine has one, and not taken off again. All paths to an
+  instruction leave the same there, or that is reported, and one of them is followed on; so code that pushes in a loop ends.
+* Whether the threads of such a warp have parted: a branch parts them if its condition comes from what differs between threads,
+  until the join, or the end of the loop or the call, that was set up before it.
 * A call ends what is pending and sets all registers; what a function finds pending when it is called is not known.
 
 Paths are followed until nothing changes, within a bound that grows with the length of the code. Code that is too tangled for

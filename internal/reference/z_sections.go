@@ -160,6 +160,7 @@ var sections = []Section{
 	{"tesla", "8.3", "Loops and calls", "83-loops-and-calls"},
 	{"tesla", "8.4", "End and unwinding", "84-end-and-unwinding"},
 	{"tesla", "8.5", "Quads, barriers, votes", "85-quads-barriers-votes"},
+	{"tesla", "8.6", "Traps", "86-traps"},
 	{"tesla", "9", "Binary interface", "9-binary-interface"},
 	{"tesla", "9.1", "Compute", "91-compute"},
 	{"tesla", "9.2", "Vertices", "92-vertices"},

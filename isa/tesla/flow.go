@@ -14,7 +14,7 @@ func newFlow() *isa.Flow {
 // traitsOf are those of a row. Results of memory that each thread has for itself, of inputs and of atomics differ.
 func traitsOf(d *isa.Def) (t isa.Traits) {
 	r := d.Data.(*row)
-	if d.Enc == control || d.Enc == shortControl {
+	if enc := r.form.enc; enc == control || enc == shortControl {
 		t |= isa.TraitControl
 	}
 	switch d.Name {
@@ -27,11 +27,13 @@ func traitsOf(d *isa.Def) (t isa.Traits) {
 	case "interp":
 		t |= isa.TraitVaries
 	}
-	if a := d.Find("address"); a != nil && (a.Kind == local || a.Kind == attribute || a.Kind == global && d.Find("src2") != nil) {
+	a := argNamed(d, "address", nil)
+	switch {
+	case a == nil:
+	case a.Kind == local || a.Kind == attribute,
+		a.Kind == global && argNamed(d, "src2", nil) != nil,             // atomics, one thread after another
+		a.Kind == shared32 && argNamed(d, "flags", flagRegister) != nil: // of threads that ask for a lock one gets it
 		t |= isa.TraitVaries
-	}
-	if r.form.enc == long && d.Find("flags") != nil && d.Find("wide") == nil && d.Name == "ld" {
-		t |= isa.TraitVaries // of threads that ask for a lock at once one gets it
 	}
 	return t
 }

@@ -18,7 +18,7 @@ func breach(a *isa.Arg, format string, args ...any) *isa.Breach {
 	return b
 }
 
-// argNamed is the arg of a name with a kind, or nil.
+// argNamed is the arg of a row by its name, nil if there is none or it is of another kind; kind nil: of any.
 func argNamed(d *isa.Def, name string, k *isa.Kind) *isa.Arg {
 	if a := d.Find(name); a != nil && (k == nil || a.Kind == k) {
 		return a
@@ -46,8 +46,8 @@ func ignoredPredicate(d *isa.Def) check {
 }
 
 func exitPredicate(d *isa.Def) check {
-	a := d.Find("flow")
-	if a == nil || d.Find("guard") == nil || d.Data.(*row).form.asked {
+	a := argNamed(d, "flow", nil)
+	if a == nil || argNamed(d, "guard", nil) == nil || d.Data.(*row).form.asked {
 		return nil
 	}
 	return func(in *isa.Inst) *isa.Breach {
@@ -61,8 +61,9 @@ func exitPredicate(d *isa.Def) check {
 
 // Address registers.
 
-// incremented is the address register that an instruction increments, and the operand that says so; nil: none does.
-func incremented(in *isa.Inst) (reg uint64, at *isa.Arg) {
+// incremented is the address register that an instruction increments, and the operand that says so; nil: none does. full is
+// the operand that has the address register to itself, where there is one.
+func incremented(in *isa.Inst, full *isa.Arg) (reg uint64, at *isa.Arg) {
 	f := rowOf(in).form
 	if !in.Has(nameInc) || in.Get(nameInc) == 0 {
 		return 0, nil
@@ -74,17 +75,18 @@ func incremented(in *isa.Inst) (reg uint64, at *isa.Arg) {
 		}
 	}
 	if f.fulls {
-		return in.Get(nameAddr), in.Def.Find("address")
+		return in.Get(nameAddr), full
 	}
 	return 0, nil
 }
 
 func postIncrement(d *isa.Def) check {
-	if d.Find("inc") == nil {
+	if argNamed(d, "inc", nil) == nil {
 		return nil
 	}
+	full := argNamed(d, "address", nil)
 	return func(in *isa.Inst) *isa.Breach {
-		reg, at := incremented(in)
+		reg, at := incremented(in, full)
 		if at == nil || reg != 0 && reg != 5 && reg != 6 {
 			return nil
 		}
@@ -109,11 +111,15 @@ func addressWrite(d *isa.Def) check {
 }
 
 func addressRead(d *isa.Def) check {
-	if d.Find("addr") == nil && d.Find("areg") == nil {
+	full, reg := argNamed(d, "address", nil), argNamed(d, "areg", nil)
+	if argNamed(d, "addr", nil) == nil && reg == nil {
 		return nil
 	}
 	return func(in *isa.Inst) *isa.Breach {
-		n, at := usedAddress(in)
+		n, at := usedAddress(in, full)
+		if reg != nil {
+			n, at = reg.Get(in.Word), reg
+		}
 		switch {
 		case at == nil || n < 5:
 			return nil
@@ -124,11 +130,8 @@ func addressRead(d *isa.Def) check {
 	}
 }
 
-// usedAddress is the number of the address register that is read, and the operand that does; nil: none does.
-func usedAddress(in *isa.Inst) (uint64, *isa.Arg) {
-	if a := in.Def.Find("areg"); a != nil {
-		return a.Get(in.Word), a
-	}
+// usedAddress is the number of the address register in an address, and the operand that has it; nil: none has.
+func usedAddress(in *isa.Inst, full *isa.Arg) (uint64, *isa.Arg) {
 	f := rowOf(in).form
 	for _, i := range f.located {
 		a := &in.Def.Args[i]
@@ -137,7 +140,7 @@ func usedAddress(in *isa.Inst) (uint64, *isa.Arg) {
 		}
 	}
 	if f.fulls {
-		return in.Opt(nameAddr), in.Def.Find("address")
+		return in.Opt(nameAddr), full
 	}
 	return 0, nil
 }
@@ -244,11 +247,11 @@ func signOfSource(d *isa.Def) func(in *isa.Inst) (s sign, narrow bool) {
 		return func(in *isa.Inst) (sign, bool) { return noSign + sign(in.Get(n)&1), false }
 	}
 	switch {
-	case d.Find("signed1") != nil:
+	case argNamed(d, "signed1", nil) != nil:
 		return bit(nameSigned1)
-	case d.Find("signed") != nil:
+	case argNamed(d, "signed", nil) != nil:
 		return bit(nameSigned)
-	case d.Find("from") != nil:
+	case argNamed(d, "from", nil) != nil:
 		return func(in *isa.Inst) (sign, bool) { return noSign + sign(in.Get(nameFrom)>>1&1), in.Get(nameFrom)&1 != 0 }
 	}
 	fixed := anySign
@@ -267,7 +270,7 @@ func signOfSource(d *isa.Def) func(in *isa.Inst) (s sign, narrow bool) {
 const sharedBytes = 16 << 10
 
 func sharedOutside(d *isa.Def) check {
-	a := d.Find("address")
+	a := argNamed(d, "address", nil)
 	if a == nil || a.Kind != shared8 && a.Kind != shared16 && a.Kind != shared32 {
 		return nil
 	}
