@@ -13,7 +13,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/internal/cases"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/tesla"
+	"github.com/heddle-gpu/heddle/isa/all"
 	"github.com/heddle-gpu/heddle/lint"
 )
 
@@ -44,7 +44,7 @@ func eachLine[T any](t *testing.T, file string, f func(x *T)) {
 }
 
 // stageOf is the stage that cases name.
-var stageOf = map[string]int{"compute": tesla.CP, "vertex": tesla.VP, "geometry": tesla.GP, "fragment": tesla.FP}
+var stageOf = map[string]string{"compute": "cp", "vertex": "vp", "geometry": "gp", "fragment": "fp"}
 
 // blemishes are what compilers' programs break that is worse than a note, by program and variant.
 var blemishes = map[string][]string{
@@ -84,13 +84,17 @@ type clean struct {
 	notes    map[string]int
 }
 
-func (c *clean) program(name, variant, kind string, stage int, code []byte) {
+func (c *clean) program(name, variant, kind, stage string, code []byte) {
 	c.t.Helper()
-	v, ok := tesla.Set().Variant(variant)
-	if !ok || len(code) == 0 {
-		c.t.Fatalf("%s: variant %q, %d bytes", name, variant, len(code))
+	tg, err := all.Lookup("tesla:" + variant)
+	if err != nil || len(code) == 0 {
+		c.t.Fatalf("%s: variant %q, %d bytes: %v", name, variant, len(code), err)
 	}
-	r := Bare(tesla.Set().At(v, stage), code, 0, lint.Options{Least: isa.SeverityNote})
+	st, ok := tg.Arch.Stage(stage)
+	if !ok {
+		c.t.Fatalf("%s: stage %q", name, stage)
+	}
+	r := Bare(tg.At(tg.Variant, st), code, 0, lint.Options{Least: isa.SeverityNote})
 	var got []string
 	for _, f := range r.Findings {
 		if f.Severity == isa.SeverityNote {
@@ -128,7 +132,7 @@ func TestTeslaKernels(t *testing.T) {
 			}
 			code = binary.LittleEndian.AppendUint32(code, binary.BigEndian.Uint32(b))
 		}
-		c.program(k.File+" "+k.Kernel, k.Variant, "", tesla.CP, code)
+		c.program(k.File+" "+k.Kernel, k.Variant, "", "cp", code)
 	})
 	c.done(86)
 }
