@@ -1,0 +1,175 @@
+package tesla
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/exec/ref"
+	"github.com/heddle-gpu/heddle/isa/tesla"
+	"github.com/heddle-gpu/heddle/launch"
+)
+
+func settings(workers int) Settings {
+	return Settings{Settings: launch.Settings{Engine: ref.New(), Workers: workers, Limits: exec.Limits{Steps: 10000}}}
+}
+
+// wordAt is word i of bytes.
+func wordAt(data []byte, i int) uint32 { return binary.LittleEndian.Uint32(data[4*i:]) }
+
+// reverse turns each block of 64 words round by way of s[], whose words lie behind the parameters: from, to.
+const reverse = `
+	cvt u32 $r1 u16 u16 s[0xc]
+	and b32 $r0 $r0 0xffff
+	shl b32 $r1 $r1 0x6
+	add b32 $r1 $r1 $r0
+	shl b32 $r1 $r1 0x2
+	mov b32 $r2 b32 s[0x10]
+	add b32 $r2 $r2 $r1
+	ld b32 $r3 g14[$r2]
+	shl b32 $r4 $r0 0x2
+	shl $a1 $r4 0x0
+	st b32 s[$a1+0x18] $r3
+	bar inc wait 0x0 all
+	sub b32 $r5 0x3f $r0
+	shl b32 $r5 $r5 0x2
+	shl $a1 $r5 0x0
+	mov b32 $r3 b32 s[$a1+0x18]
+	mov b32 $r2 b32 s[0x14]
+	add b32 $r2 $r2 $r1
+	exit st b32 g14[$r2] $r3
+`
+
+// TestKernelCUDA: pointers in the parameters, g14, shared memory behind them, and a barrier between the warps of a block;
+// whatever the number of workers.
+func TestKernelCUDA(t *testing.T) {
+	text := strings.Replace(reverse, "sub b32 $r5 0x3f $r0", "mov b32 $r6 0x3f\n\tsub b32 $r5 $r6 $r0", 1)
+	for _, workers := range []int{1, 4} {
+		in, out := &Buffer{Name: "in", Bank: 14, Addr: 0x1000, Data: make([]byte, 4*64*5)}, &Buffer{Name: "out", Bank: 14, Addr: 0x8000, Data: make([]byte, 4*64*5)}
+		for i := range 320 {
+			binary.LittleEndian.PutUint32(in.Data[4*i:], uint32(1000+i))
+		}
+		k := &Kernel{Name: "reverse", Variant: "g200", Code: code(t, tesla.CP, text), Grid: [3]uint32{5, 1, 1}, Block: [3]uint32{64, 1, 1},
+			Params: []byte{0, 0x10, 0, 0, 0, 0x80, 0, 0}, Shared: 256, Buffers: []*Buffer{in, out}}
+		before := bytes.Clone(in.Data)
+		res, err := k.Launch(context.Background(), settings(workers))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if res.Groups != 5 || res.Waves != 10 || res.Barriers != 10 {
+			t.Errorf("%d blocks, %d warps, %d barriers", res.Groups, res.Waves, res.Barriers)
+		}
+		for i := range 320 {
+			if got, want := wordAt(out.Data, i), uint32(1000+i/64*64+63-i%64); got != want {
+				t.Fatalf("%d workers: word %d is %d, want %d", workers, i, got, want)
+			}
+		}
+		if !bytes.Equal(in.Data, before) {
+			t.Error("what is only read has changed")
+		}
+		k.Shared = 252 // one word is missing
+		var f *exec.Fault
+		if _, err := k.Launch(context.Background(), settings(workers)); !errors.As(err, &f) || f.Lanes != 1<<31 || f.Wave != 1 {
+			t.Errorf("beyond shared memory: %v", err)
+		}
+	}
+}
+
+// TestKernelMesa: buffers by number, parameters behind the z of grid and block, constants, l[], f64 of the chip that has it.
+func TestKernelMesa(t *testing.T) {
+	text := `
+		cvt u32 $r1 u16 u16 s[0xc]
+		cvt u32 $r2 u16 u16 s[0x12]
+		shl b32 $r3 $r2 0x1
+		add b32 $r3 $r3 $r1
+		shl b32 $r3 $r3 0x2
+		mov b32 $r4 b32 s[0x14]
+		ld $r5 b32 c3[0x8]
+		add b32 $r4 $r4 $r5
+		add b32 $r4 $r4 $r0
+		st b32 l[0xfffc] $r4
+		ld b32 $r6 l[0xfffc]
+		ld b32 $r7 g2[$r3]
+		add b32 $r6 $r6 $r7
+		exit st b32 g0[$r3] $r6
+	`
+	out, in := &Buffer{Name: "out", Bank: 0, Data: make([]byte, 24)}, &Buffer{Name: "in", Bank: 2, Data: make([]byte, 24)}
+	for i := range 6 {
+		in.Data[4*i] = byte(i)
+	}
+	k := &Kernel{Name: "k", Variant: "g80", Code: code(t, tesla.CP, text), ABI: Mesa, Grid: [3]uint32{2, 1, 3}, Block: [3]uint32{1, 1, 1}, Params: []byte{0, 1, 0, 0},
+		Local: 64 << 10, Buffers: []*Buffer{out, in}}
+	k.Const[3] = []byte{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0}
+	if _, err := k.Launch(context.Background(), settings(1)); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 6 {
+		if got := wordAt(out.Data, i); got != uint32(0x20100+i) {
+			t.Errorf("word %d is %#x", i, got)
+		}
+	}
+	for _, c := range []struct {
+		change func(k *Kernel)
+		want   string
+	}{
+		{func(k *Kernel) { k.Local = 0 }, "private"},
+		{func(k *Kernel) { k.Const[3] = nil }, "const:3"},
+		{func(k *Kernel) { k.Buffers = k.Buffers[:1] }, "global:2"},
+		{func(k *Kernel) { k.Params = nil }, "group load of 4 bytes at 0x14"},
+	} {
+		bad := *k
+		c.change(&bad)
+		if _, err := bad.Launch(context.Background(), settings(1)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+	}
+}
+
+// TestKernelLocks: of the threads that lock one word each has it in turn, so that their sum is whole; locks are those of a
+// block.
+func TestKernelLocks(t *testing.T) {
+	text := `
+		joinat out
+	again:
+		ld lock $c0 $r1 b32 s[0x14]
+		(l $c0) bra got
+		bra again
+	got:
+		add b32 $r1 $r1 0x1
+		st unlock b32 s[0x14] $r1
+	out:
+		join nop
+		bar inc wait 0x0 all
+		mov b32 $r1 b32 s[0x14]
+		cvt u32 $r2 u16 u16 s[0xc]
+		shl b32 $r2 $r2 0x2
+		exit st b32 g14[$r2] $r1
+	`
+	out := &Buffer{Name: "out", Bank: 14, Data: make([]byte, 8)}
+	k := &Kernel{Name: "locks", Variant: "g200", Code: code(t, tesla.CP, text), Grid: [3]uint32{2, 1, 1}, Block: [3]uint32{96, 1, 1}, Params: make([]byte, 4), Shared: 16, Buffers: []*Buffer{out}}
+	if _, err := k.Launch(context.Background(), settings(2)); err != nil {
+		t.Fatal(err)
+	}
+	if a, b := wordAt(out.Data, 0), wordAt(out.Data, 1); a != 96 || b != 96 {
+		t.Errorf("%d and %d threads have counted, want 96 each", a, b)
+	}
+}
+
+// TestKernelRegisters: registers that the program does not have read 0, and writing them does nothing.
+func TestKernelRegisters(t *testing.T) {
+	text := "mov b32 $r9 0x7\nadd b32 $r1 $r9 0x1\nmov b32 $r2 0x0\nexit st b32 g14[$r2] $r1"
+	for registers, want := range map[int]uint32{0: 8, 128: 8, 12: 8, 8: 1} {
+		out := &Buffer{Name: "out", Bank: 14, Data: make([]byte, 4)}
+		k := &Kernel{Name: "k", Variant: "g84", Code: code(t, tesla.CP, text), Registers: registers, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{1, 1, 1}, Buffers: []*Buffer{out}}
+		if _, err := k.Launch(context.Background(), settings(1)); err != nil {
+			t.Fatal(err)
+		}
+		if got := wordAt(out.Data, 0); got != want {
+			t.Errorf("%d registers: %d, want %d", registers, got, want)
+		}
+	}
+}
