@@ -10,6 +10,9 @@ func (u *Unit) coordinates() int {
 	return u.axes
 }
 
+// Target is the shape of the texture.
+func (u *Unit) Target() Target { return u.tex.Target }
+
 // Values is how many values a packed quad takes of each lane: coordinates, a layer, a reference, and, where lod has one, a
 // bias or level of detail.
 func (u *Unit) Values(lod LodKind) int {

@@ -140,4 +140,3 @@ func TestTeslaSceneFailures(t *testing.T) {
 		})
 	}
 }
-

@@ -67,7 +67,7 @@ func (in *sceneInputs) Input(c *exec.IOCall) (uint64, error) {
 	})
 }
 
-// imageOf is the texture unit of that number: its sampler is its own.
+// imageOf is the texture unit of that number, a texture with its sampler.
 func (in *sceneInputs) imageOf(k *exec.ImageKey) (exec.Image, error) {
 	n := k.Words[tesla.TexUnit]
 	s, err := in.env.Texture(n)
@@ -78,11 +78,14 @@ func (in *sceneInputs) imageOf(k *exec.ImageKey) (exec.Image, error) {
 	if !ok {
 		return nil, fmt.Errorf("$t%d is no texture that this instruction can read", n)
 	}
-	how := tesla.TexShape(k.Words[tesla.TexHow])
-	if need := u.Values(mem.LodImplicit); k.Do != ir.ImagePlace && how.Count() < need {
-		return nil, fmt.Errorf("an instruction that gives %d values, and $t%d takes %d", how.Count(), n, need)
+	smp := k.Words[tesla.TexSampler]
+	switch {
+	case k.Do == ir.ImagePlace: // no sampler has to do with it
+		return u, nil
+	case smp != n:
+		return nil, fmt.Errorf("$t%d with $s%d: in scenes the sampler of a texture has its number", n, smp)
 	}
-	return u, nil
+	return u, fits(n, u, tesla.TexShape(k.Words[tesla.TexHow]))
 }
 
 func (sceneStages) InitVertex(_ *exec.State, env *exec.Env, lane int, v *draw.VertexIn) {
@@ -114,26 +117,37 @@ func (sceneStages) InitFragment(_ *exec.State, env *exec.Env, lane int, f *draw.
 func (sceneStages) FragmentOut(st *exec.State, _ *exec.Env, lane int, out *draw.Shot) {
 	out.Color = vector(st, lane, tesla.FileR, 0)
 	out.Killed = st.Mask(ir.Cell{File: tesla.FileKill})>>lane&1 != 0
+	out.Depth, out.HasDepth = vector(st, lane, tesla.FileR, 1)[0], true // counts where the scene says that the program gives one
 }
 
-// sceneBank is the bytes of c0 in scenes.
+// sceneBank is the bytes of a c[] in scenes.
 const sceneBank = 4096
 
 // sceneEnv holds constants, all zero.
 func sceneEnv() (exec.Env, error) {
 	var data [tesla.Banks][]byte
-	data[0] = make([]byte, sceneBank)
+	for bank := range data {
+		data[bank] = make([]byte, sceneBank)
+	}
 	return newEnv(data, nil)
 }
 
-// sceneConstant sets c0[0x10] and what follows it.
+// sceneConstant sets c0[0x10], or c0 from its start, and what follows it.
 func sceneConstant(env *exec.Env, name string, words []uint32) error {
-	text, ok := strings.CutPrefix(strings.TrimSuffix(name, "]"), "c0[")
-	at, err := strconv.ParseUint(text, 0, 32)
-	if !ok || err != nil || at%4 != 0 || at+4*uint64(len(words)) > sceneBank {
-		return fmt.Errorf("tesla: %d constants at %q; they are words from c0[0x0] to c0[%#x]", len(words), name, sceneBank-4)
+	head, text, indexed := strings.Cut(strings.TrimSuffix(name, "]"), "[")
+	if !indexed {
+		text = "0"
 	}
-	g := env.Space(ir.ConstSpace, 0).Segments()[0]
+	number, ok := strings.CutPrefix(head, "c")
+	bank, err := strconv.ParseUint(number, 10, 8)
+	at, err2 := strconv.ParseUint(text, 0, 32)
+	switch {
+	case !ok || err != nil || err2 != nil || bank >= tesla.Banks || at%4 != 0 || indexed != strings.HasSuffix(name, "]"):
+		return fmt.Errorf("tesla: no constant %q; such as c0, c1[0x10]", name)
+	case at+4*uint64(len(words)) > sceneBank:
+		return fmt.Errorf("tesla: %d constants from %q on; the last word is at %#x", len(words), name, sceneBank-4)
+	}
+	g := env.Space(ir.ConstSpace, uint8(bank)).Segments()[0]
 	for i, w := range words {
 		binary.LittleEndian.PutUint32(g.Data[at+4*uint64(i):], w)
 	}

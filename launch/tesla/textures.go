@@ -133,16 +133,16 @@ func (t *Textures) imageOf(k *exec.ImageKey) (exec.Image, error) {
 	if err != nil || at.bare {
 		return u, err
 	}
-	return u, t.fits(at.texture, u, tesla.TexShape(k.Words[tesla.TexHow]))
+	return u, fits(at.texture, u, tesla.TexShape(k.Words[tesla.TexHow]))
 }
 
 // fits reports what is wrong between an instruction and the texture that it names.
-func (t *Textures) fits(number uint32, u *mem.Unit, how tesla.TexShape) error {
+func fits(number uint32, u *mem.Unit, how tesla.TexShape) error {
 	kind := mem.LodImplicit
 	if how.Level() {
 		kind = mem.LodBias
 	}
-	cube := t.textures[number].Target == mem.TextureCube
+	cube := u.Target() == mem.TextureCube
 	switch need := u.Values(kind); {
 	case cube != how.Cube():
 		return fmt.Errorf("an instruction with cube %v, and $t%d with cube %v", how.Cube(), number, cube)
