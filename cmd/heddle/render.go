@@ -35,7 +35,7 @@ type renderCmd struct {
 	Time     float64  `group:"one program" placeholder:"T" help:"Time that the program finds."`
 	Const    []string `group:"one program" sep:"none" placeholder:"NAME=X[,Y...]" help:"A constant of the program, such as c0=1,0.5."`
 
-	Variant string `group:"recorded draw" placeholder:"VARIANT" help:"Variant that is drawn: gfx6, gfx7, gfx8 or a chip's name."`
+	Variant string `group:"recorded draw" placeholder:"VARIANT" help:"Variant that is drawn: gfx6, gfx7, gfx8, g80, g200 or a chip's name."`
 	Target  int    `group:"recorded draw" placeholder:"N" help:"Colour target that is shown (0)."`
 
 	AllowOutside bool `help:"Let the scene name files outside of its folder, and links to such."`
@@ -56,8 +56,9 @@ func (c *renderCmd) Help() string {
 	return `A scene names programs, vertex data, textures and state; docs/scenes.md describes it. One fragment program
 alone runs over the whole picture. It finds its place as varying 6 (u and v, 0 to 1 from the lower left,
 0, 1) and time, width, height, width/height as varying 7. ATTILA: varying n is input i<n>, i0 the pixel's
-x, y, depth and 0; the colour is o1. A recorded draw holds vertex and pixel shader of GCN as a driver
-compiled them, registers and memory, for several chips.
+x, y, depth and 0; the colour is o1. Tesla: v[16n+4k] is component k of varying n over w, v[0xc] 1/w; the colour
+is $r0 to $r3. A recorded draw holds vertex and pixel shader of GCN, or vertex and fragment program of Tesla, as a
+driver compiled them, and what they read, for several chips.
 
 Examples:
   heddle render examples/cube/scene.json -o cube.png
