@@ -72,37 +72,44 @@ func maskedPixel(t *testing.T, scene string, want byte) int {
 	return 0
 }
 
-// Each change of a sound scene must be noticed, and said in words that name the place.
-func TestTeslaSceneFailures(t *testing.T) {
+// A teslaFailure is a change of a sound scene and what must be said of it.
+type teslaFailure struct {
+	name, scene string
+	change      func(*testing.T, string)
+	want        string
+}
+
+// changed changes the bytes of a file.
+func changed(name string, change func(b []byte)) func(*testing.T, string) {
+	return func(t *testing.T, dir string) {
+		edit(t, filepath.Join(dir, name), func(s string) string {
+			b := []byte(s)
+			change(b)
+			return string(b)
+		})
+	}
+}
+
+func plus(v uint32) uint32 { return v + 1 }
+
+func floatPlus(d float32) func(uint32) uint32 {
+	return func(v uint32) uint32 { return math.Float32bits(math.Float32frombits(v) + d) }
+}
+
+// pixelFailures are changes of what is expected.
+func pixelFailures(t *testing.T) []teslaFailure {
 	drawn, background, skipped := maskedPixel(t, "mrt", 1), maskedPixel(t, "mrt", 2), maskedPixel(t, "mrt", 0)
 	at := func(pixel int) string { return fmt.Sprintf("pixel %d,%d ", pixel%64, pixel/64) }
-	float := func(d float32) func(uint32) uint32 {
-		return func(v uint32) uint32 { return math.Float32bits(math.Float32frombits(v) + d) }
-	}
-	plus := func(v uint32) uint32 { return v + 1 }
-	file := func(name string, change func(b []byte)) func(*testing.T, string) {
-		return func(t *testing.T, dir string) {
-			edit(t, filepath.Join(dir, name), func(s string) string {
-				b := []byte(s)
-				change(b)
-				return string(b)
-			})
-		}
-	}
-	for _, c := range []struct {
-		name, scene string
-		change      func(*testing.T, string)
-		want        string
-	}{
-		{"float", "mrt", word("expect3.bin", 16*drawn+8, float(0.01)), "mrt g80: target 3: " + at(drawn) + "b is "},
-		{"float within tolerance", "mrt", word("expect3.bin", 16*drawn+8, float(1e-6)), "mrt g80: passed"},
+	return []teslaFailure{
+		{"float", "mrt", word("expect3.bin", 16*drawn+8, floatPlus(0.01)), "mrt g80: target 3: " + at(drawn) + "b is "},
+		{"float within tolerance", "mrt", word("expect3.bin", 16*drawn+8, floatPlus(1e-6)), "mrt g80: passed"},
 		{"unsigned", "mrt", word("expect1.bin", 16*drawn+12, plus), "mrt g80: target 1: " + at(drawn) + "a is "},
 		{"signed", "mrt", word("expect2.bin", 16*drawn+4, plus), "mrt g80: target 2: " + at(drawn) + "g is "},
 		{"a component that is not there", "mrt", word("expect2.bin", 16*drawn+8, plus), "mrt g80: passed"},
 		{"outside of the mask", "mrt", word("expect1.bin", 16*skipped, plus), "mrt g80: passed"},
 		{"background", "mrt", text(`"clear": [0, 0, 0, 0]`, `"clear": [0, 0, 1e-6, 0]`), "b is 9.99"},
-		{"background of the file", "mrt", word("expect0.bin", 16*background, float(1e-6)), "mrt g80: passed"},
-		{"bytes", "shadow", file("expect0.rgba8.bin", func(b []byte) {
+		{"background of the file", "mrt", word("expect0.bin", 16*background, floatPlus(1e-6)), "mrt g80: passed"},
+		{"bytes", "shadow", changed("expect0.rgba8.bin", func(b []byte) {
 			for i := range b {
 				b[i] ^= 0x80
 			}
@@ -112,27 +119,36 @@ func TestTeslaSceneFailures(t *testing.T) {
 				t.Fatal(err)
 			}
 		}, "expect1.bin has 5 bytes, want 65536"},
-		{"viewport", "mrt", text(`[0, 0, 64, 64]`, `[1, 0, 63, 64]`), "pixels differ"},
-		{"varying", "mrt", text(`"o": "0x14"`, `"o": "0x18"`), "mrt g80: target 0: pixel "},
-		{"flat varying", "mrt", text(`"interp": "flat", "o": "0x20"`, `"interp": "perspective", "o": "0x20"`), "mrt g80: target 1: pixel "},
-		{"no varying", "mrt", text(`{"v": "0x18", "interp": "flat", "o": "0x24"}`, `{"v": "0x1c", "interp": "flat", "o": "0x24"}`), "there is no varying word v[0x18]"},
-		{"no attribute", "mrt", text(`{"a": "0x4", "input": 0`, `{"a": "0x80", "input": 0`), "there is no attribute word a[0x4]"},
-		{"position", "mrt", text("\"position\": [\n   \"0x0\"", "\"position\": [\n   \"0x10\""), "pixels differ"},
-		{"register", "mrt", text(`"r12"`, `"r13"`), "mrt g80: target 3: pixel "},
-		{"texels", "tex_bias", file("tex0.bin", func(b []byte) { b[0], b[4096], b[5120] = ^b[0], ^b[4096], ^b[5120] }), "pixels differ"},
-		{"filter", "tex_bias", text(`"linear_mip_linear"`, `"nearest_mip_nearest"`), "tex_bias g80: target 0: pixel "},
-		{"level", "tex_bias", text(`"max_lod": 1000`, `"max_lod": 1`), "tex_bias g80: target 0: pixel "},
-		{"comparison", "shadow", text(`"less_equal"`, `"greater"`), "shadow g80: target 0: pixel "},
-		{"constants", "loop", text(`{"bank": 1, "addr": "0x0"`, `{"bank": 1, "addr": "0x4"`), "loop g80: "},
-		{"no texture", "loop", text(`"t": 0`, `"t": 1`), "there is no texture $t0"},
-		{"fragment", "mrt", file("fragments.json", func(b []byte) { copy(b[strings.Index(string(b), `"r4"`)+7:], "0xfffffff1") }), "mrt g80 fragments: r4: lane 0 is "},
-		{"discarded", "discard", func(t *testing.T, dir string) {
-			edit(t, filepath.Join(dir, "fragments.json"), func(s string) string {
-				i := strings.Index(s, `"discarded"`)
-				return s[:i] + strings.Replace(s[i:], "1", "0", 1)
-			})
-		}, "discard g80 fragments: discarded: lane "},
-	} {
+	}
+}
+
+// drawFailures are changes of the draw.
+var drawFailures = []teslaFailure{
+	{"viewport", "mrt", text(`[0, 0, 64, 64]`, `[1, 0, 63, 64]`), "pixels differ"},
+	{"varying", "mrt", text(`"o": "0x14"`, `"o": "0x18"`), "mrt g80: target 0: pixel "},
+	{"flat varying", "mrt", text(`"interp": "flat", "o": "0x20"`, `"interp": "perspective", "o": "0x20"`), "mrt g80: target 1: pixel "},
+	{"no varying", "mrt", text(`{"v": "0x18", "interp": "flat", "o": "0x24"}`, `{"v": "0x1c", "interp": "flat", "o": "0x24"}`), "there is no varying word v[0x18]"},
+	{"no attribute", "mrt", text(`{"a": "0x4", "input": 0`, `{"a": "0x80", "input": 0`), "there is no attribute word a[0x4]"},
+	{"position", "mrt", text("\"position\": [\n   \"0x0\"", "\"position\": [\n   \"0x10\""), "pixels differ"},
+	{"register", "mrt", text(`"r12"`, `"r13"`), "mrt g80: target 3: pixel "},
+	{"texels", "tex_bias", changed("tex0.bin", func(b []byte) { b[0], b[4096], b[5120] = ^b[0], ^b[4096], ^b[5120] }), "pixels differ"},
+	{"filter", "tex_bias", text(`"linear_mip_linear"`, `"nearest_mip_nearest"`), "tex_bias g80: target 0: pixel "},
+	{"level", "tex_bias", text(`"max_lod": 1000`, `"max_lod": 1`), "tex_bias g80: target 0: pixel "},
+	{"comparison", "shadow", text(`"less_equal"`, `"greater"`), "shadow g80: target 0: pixel "},
+	{"constants", "loop", text(`{"bank": 1, "addr": "0x0"`, `{"bank": 1, "addr": "0x4"`), "loop g80: "},
+	{"no texture", "loop", text(`"t": 0`, `"t": 1`), "there is no texture $t0"},
+	{"fragment", "mrt", changed("fragments.json", func(b []byte) { copy(b[strings.Index(string(b), `"r4"`)+7:], "0xfffffff1") }), "mrt g80 fragments: r4: lane 0 is "},
+	{"discarded", "discard", func(t *testing.T, dir string) {
+		edit(t, filepath.Join(dir, "fragments.json"), func(s string) string {
+			i := strings.Index(s, `"discarded"`)
+			return s[:i] + strings.Replace(s[i:], "1", "0", 1)
+		})
+	}, "discard g80 fragments: discarded: lane "},
+}
+
+// Each change of a sound scene must be noticed, and said in words that name the place.
+func TestTeslaSceneFailures(t *testing.T) {
+	for _, c := range append(pixelFailures(t), drawFailures...) {
 		t.Run(c.name, func(t *testing.T) {
 			if all := teslaChanged(t, c.scene, c.change); !strings.Contains(all, c.want) {
 				t.Errorf("%s\nwant %s", all, c.want)
