@@ -52,7 +52,7 @@ func (st *State) stackRefuses(s *step) error {
 	case ir.CtlBreak:
 		return st.lacks(s, "a place to break to", TokenBreak, TokenBreak)
 	case ir.CtlReturn:
-		return st.lacks(s, "a call", TokenCall, TokenCallLimited)
+		return nil
 	case ir.CtlQuadPop:
 		if st.top() != TokenQuad {
 			return fmt.Errorf("quadpop without a quadon on top of the control stack")
@@ -117,6 +117,9 @@ func (st *State) stackStep(s *step) StopReason {
 	case ir.CtlBreak:
 		return st.leave(s, TokenBreak, TokenBreak)
 	case ir.CtlReturn:
+		if st.innermost(TokenCall, TokenCallLimited) < 0 { // nothing was called
+			return st.retire(s.mask, s.next)
+		}
 		return st.leave(s, TokenCall, TokenCallLimited)
 	case ir.CtlQuadOn:
 		return st.quadOn(s.next)

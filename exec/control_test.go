@@ -236,6 +236,37 @@ func TestKilledWhileWaiting(t *testing.T) {
 	}
 }
 
+// TestReturnUncalled: lanes that return where nothing was called end, whatever they wait beside; the others go on.
+func TestReturnUncalled(t *testing.T) {
+	st, _ := exec.NewState(controlMachine(ir.MaskStack), 16)
+	st.Start(0, 15)
+	leave := func(k ir.ControlKind, mask uint64) exec.StopReason {
+		t.Helper()
+		b := &ir.Block{Ops: []ir.Inst{{Op: ir.CtlStep, Alt: uint64(k), Imm: 0x40}}, Next: st.At.Key.PC + 4}
+		reason, err := st.Leave(b, mask, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return reason
+	}
+	leave(ir.CtlDiverge, 3) // 2 and 3 wait
+	leave(ir.CtlReturn, 1)
+	if st.Live != 14 || st.Exec != 2 || st.At.Key.PC != 0x44 {
+		t.Errorf("%#x live, %#x run at %#x", st.Live, st.Exec, st.At.Key.PC)
+	}
+	leave(ir.CtlReturn, 2)
+	if st.Live != 12 || st.Exec != 12 || st.At.Key.PC != 4 {
+		t.Errorf("%#x live, %#x run at %#x", st.Live, st.Exec, st.At.Key.PC)
+	}
+	leave(ir.CtlCall, 12)
+	if leave(ir.CtlReturn, 12); st.Live != 12 || st.Exec != 12 || st.At.Key.PC != 8 {
+		t.Errorf("called: %#x live, %#x run at %#x", st.Live, st.Exec, st.At.Key.PC)
+	}
+	if r := leave(ir.CtlReturn, 12); r != exec.StopEnd || !st.Ended() {
+		t.Errorf("the last lanes: %v, %#x live", r, st.Live)
+	}
+}
+
 // TestStartAgain: a wave that is started again has no lanes that wait from before.
 func TestStartAgain(t *testing.T) {
 	for _, c := range []ir.Control{ir.MaskStack, ir.LowestPC} {

@@ -45,7 +45,8 @@ const (
 	// CtlBreak lets the lanes of the mask wait in the innermost token of CtlPushBreak. Tokens above it
 	// are taken off when no lane runs or waits there any more. Tesla: break.
 	CtlBreak
-	// CtlReturn is CtlBreak for tokens of CtlPushReturn, CtlCall and CtlCallLimited. Tesla: ret.
+	// CtlReturn is CtlBreak for tokens of CtlPushReturn, CtlCall and CtlCallLimited. Without one of them on the stack the
+	// lanes of the mask end. Tesla: ret.
 	CtlReturn
 	// CtlQuadOn runs all lanes of every quad (lanes 4k to 4k+3) of which one runs, also those that
 	// wait, have ended or never began: helpers, which keep what they write. Until CtlQuadPop lanes may
@@ -85,7 +86,7 @@ var controls = [numControls]controlRow{
 	CtlDiverge:     {"diverge", bothHave, true, true, "The lanes of the mask go to the target: first, if others stay and the machine has a stack."},
 	CtlJoin:        {"join", stackOnly, false, false, "The running lanes wait in the innermost meeting place for those that wait above it."},
 	CtlBreak:       {"break", stackOnly, false, false, "The lanes of the mask wait in the innermost token of pushbreak."},
-	CtlReturn:      {"return", stackOnly, false, false, "The lanes of the mask wait in the innermost token of call, calllim or pushreturn."},
+	CtlReturn:      {"return", stackOnly, false, false, "The lanes of the mask wait in the innermost token of call, calllim or pushreturn; without one they end."},
 	CtlQuadOn:      {"quadon", stackOnly, false, false, "All lanes of every quad of which one runs run, ended or waiting ones too, until quadpop."},
 	CtlQuadPop:     {"quadpop", stackOnly, false, false, "The lanes that ran before quadon and have not ended run again."},
 	CtlReconverge:  {"reconverge", lowestOnly, true, true, "The lanes of the mask go to the target; then the lanes with the lowest address run."},

@@ -66,7 +66,7 @@ func ExitOf(m *ir.Machine, b *ir.Block) Exit {
 			e.Open = OpenStack
 		}
 	case ir.CtlStep:
-		e.Open = OpenStack
+		e.Open, e.Ends = OpenStack, ir.ControlKind(t.Alt) == ir.CtlReturn // where nothing was called lanes end
 		e.To = []uint64{b.Next}
 		if ir.ControlKind(t.Alt).HasTarget() {
 			e.To = append(e.To, t.Imm)

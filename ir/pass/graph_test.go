@@ -104,7 +104,7 @@ func TestExits(t *testing.T) {
 		{"%l = live\nctl push %l, 0x40", "[4 64] mode 0 open: stack"},
 		{"%l = live\nctl join %l", "[4] mode 0 open: stack"},
 		{"%l = live\nctl call %l, 0x40", "[4 64] mode 0 open: stack"},
-		{"%l = live\nctl return %l", "[4] mode 0 open: stack"},
+		{"%l = live\nctl return %l", "[4] mode 0 open: stack ends"},
 		{"%l = live\n%a = const.i64 0x40\nctlx diverge %a, %l", "[4] mode 0 open: jump"},
 		{"%c = const.i32 0x145\nset mode, %c\njump 8", "[8] mode 45"},
 		{"%o = get.i32 mode\n%c = const.i8 3\n%n = insert.i32 %o, %c, 8\nset mode, %n\njump 8", "[8] mode 0"},
