@@ -209,22 +209,27 @@ func sizeElsewhere(t *isa.Target, code []byte, at uint64) int {
 	return 0
 }
 
-// compareRegs finds the first register and lane that is not as Final says.
+// compareRegs finds the first register, or output, and lane that is not as Final says.
 func compareRegs(k *launch.Case, s *object.StateCase) string {
-	names := slices.SortedFunc(maps.Keys(s.Final.Regs), compareNames)
+	regs := maps.Clone(s.Final.Outputs)
+	if regs == nil {
+		regs = map[string]object.Words{}
+	}
+	maps.Copy(regs, s.Final.Regs)
+	names := slices.SortedFunc(maps.Keys(regs), compareNames)
 	high := map[string]bool{} // the high words of pairs already compared
 	for _, name := range names {
 		if high[name] {
 			continue
 		}
-		v := value{name: name, rule: stateRule(&s.Compare), want: s.Final.Regs[name]}
+		v := value{name: name, rule: stateRule(&s.Compare), want: regs[name]}
 		err := v.read(k)
 		if mask, ok := s.FinalMask[name]; ok || !v.perLane { // words of bits, not numbers
 			v.mask, v.typ = mask, "u32"
 		}
 		if v.typ == "f64" {
 			other, isPair := next(name)
-			if want, ok := s.Final.Regs[other]; ok && isPair {
+			if want, ok := regs[other]; ok && isPair {
 				v.high, high[other] = &value{name: other, want: want}, true
 				err = errors.Join(err, v.high.read(k))
 			} else {

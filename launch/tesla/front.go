@@ -138,19 +138,8 @@ func (in *wordInputs) Input(c *exec.IOCall) (refused uint64, err error) {
 	})
 }
 
-// checkEnd compares outputs, and which fragments are discarded.
+// checkEnd compares which fragments are discarded.
 func checkEnd(k *launch.Case, c *object.StateCase) string {
-	for name, want := range c.Final.Outputs {
-		get, _, err := k.Reg(name)
-		if err != nil {
-			return err.Error()
-		}
-		for lane := range k.Lanes() {
-			if got := get(lane); got != want.Lane(lane) {
-				return fmt.Sprintf("%s lane %d is %#08x, want %#08x", name, lane, got, want.Lane(lane))
-			}
-		}
-	}
 	if len(c.Final.Discarded) == 0 {
 		return ""
 	}
