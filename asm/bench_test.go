@@ -20,7 +20,7 @@ func program(b *testing.B) (code []byte, insts int) {
 		if d.Private || d.Alias || !d.InVariant(0) {
 			continue
 		}
-		for _, w := range laws.Words(d, laws.Options{Words: 16}) {
+		for _, w := range laws.Words(s.At(0, 0), d, laws.Options{Words: 16}) {
 			c := w.Code()
 			if s.At(0, 0).DecodeBundle(c, 0, &bundle) == nil {
 				code = append(code, c...)

@@ -19,7 +19,7 @@ func TestListRemembers(t *testing.T) {
 	tg := toyvec.Set().At(0, 0)
 	var words [][]byte
 	for i := range tg.Defs {
-		for _, w := range laws.Words(&tg.Defs[i], laws.Options{Words: 8}) {
+		for _, w := range laws.Words(tg, &tg.Defs[i], laws.Options{Words: 8}) {
 			words = append(words, w.Code())
 		}
 	}
@@ -56,7 +56,7 @@ func TestTexts(t *testing.T) {
 		var words [][]byte
 		for i := range tg.Defs {
 			if d := &tg.Defs[i]; !d.Private && !d.Alias {
-				for _, w := range laws.Words(d, laws.Options{Words: 8}) {
+				for _, w := range laws.Words(tg, d, laws.Options{Words: 8}) {
 					words = append(words, w.Code())
 				}
 			}

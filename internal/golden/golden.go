@@ -18,10 +18,13 @@ var Update = flag.Bool("update", false, "rewrite the golden files")
 
 // Words checks testdata/*.txt: memory-order hex | text or ERROR, one instruction a line. The text assembles to the hex
 // unless the hex is followed by an exclamation mark: its text stands for another word, its canon.
-func Words(t *testing.T, tg *isa.Target) {
-	files, err := filepath.Glob("testdata/*.txt")
+func Words(t *testing.T, tg *isa.Target) { WordsIn(t, tg, "testdata") }
+
+// WordsIn checks the files of a folder in the same way.
+func WordsIn(t *testing.T, tg *isa.Target, dir string) {
+	files, err := filepath.Glob(filepath.Join(dir, "*.txt"))
 	if err != nil || len(files) == 0 {
-		t.Fatal("no golden files")
+		t.Fatal("no golden files in " + dir)
 	}
 	for _, name := range files {
 		t.Run(filepath.Base(name), func(t *testing.T) { words(t, tg, name) })

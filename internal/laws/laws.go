@@ -107,7 +107,7 @@ func Rows(t testing.TB, s *isa.Set, o Options) Report {
 			if !in(d, tg) || d.Alias {
 				continue
 			}
-			for _, w := range Words(d, o) {
+			for _, w := range Words(tg, d, o) {
 				c.row(w, d)
 			}
 		}
@@ -346,7 +346,7 @@ func Truncated(t testing.TB, s *isa.Set, o Options) {
 			if d.Private || d.Alias || !in(d, tg) {
 				continue
 			}
-			code := c.complete(Words(d, o)[0])
+			code := c.complete(Words(tg, d, o)[0])
 			for n := range code {
 				if c.tg.DecodeBundle(code[:n:n], 0, &c.b) == nil && c.b.Size() > n {
 					c.errorf(code[:n], "decodes as %s of %d bytes", c.print(&c.b), c.b.Size())
@@ -364,7 +364,7 @@ func RandomBytes(t testing.TB, s *isa.Set, o Options) {
 		var all [][]byte
 		for i := range s.Defs {
 			if d := &s.Defs[i]; !d.Private && !d.Alias {
-				for _, w := range Words(d, o) {
+				for _, w := range Words(tg, d, o) {
 					code := w.Code()
 					if sampled(s) && in(d, tg) && r.IntN(8) > 0 {
 						code = c.complete(w)

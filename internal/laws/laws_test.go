@@ -243,7 +243,7 @@ func TestWords(t *testing.T) {
 	d := s.Rows("add")[0]
 	seen := map[uint64]bool{}
 	same := 0
-	for _, w := range Words(d, Options{}) {
+	for _, w := range Words(s.At(0, 0), d, Options{}) {
 		seen[d.Find("a").Get(w.Bits)] = true
 		if d.Find("a").Get(w.Bits) == d.Find("d").Get(w.Bits) && d.Find("b").Get(w.Bits) == d.Find("d").Get(w.Bits) {
 			same++

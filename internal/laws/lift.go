@@ -23,7 +23,7 @@ func Lifts(t testing.TB, s *isa.Set, o Options) map[string]int {
 			if !in(d, tg) || d.Alias || d.Meaning == nil {
 				continue
 			}
-			traps, words := 0, Words(d, o)
+			traps, words := 0, Words(tg, d, o)
 			for _, w := range words {
 				if d.Private && !c.sample(w) || !d.Private && c.complete(w) == nil {
 					continue

@@ -48,7 +48,7 @@ func pure(t testing.TB, tg *isa.Target, before, d *isa.Def, r *rand.Rand, o Opti
 	addr := uint64(0)
 	for i, row := range []*isa.Def{before, d} {
 		c := newChecker(t, tg, &Report{})
-		ws := Words(row, o)
+		ws := Words(tg, row, o)
 		code := c.complete(ws[r.IntN(len(ws))])
 		if code == nil || tg.DecodeBundle(code, addr, &bs[i]) != nil {
 			return false

@@ -44,7 +44,7 @@ func eachRun(t testing.TB, s *isa.Set, o RunOptions, masks []uint64, f func(c *l
 			if !in(d, tg) || d.Alias || d.Meaning == nil {
 				continue
 			}
-			words := Words(d, o.Options)
+			words := Words(tg, d, o.Options)
 			for _, w := range words[:min(len(words), 3)] {
 				p := one(t, tg, w)
 				if p == nil {

@@ -130,7 +130,7 @@ func Allocs(t testing.TB, s *isa.Set, o Options) {
 			if d.Private || d.Alias || !in(d, tg) {
 				continue
 			}
-			for _, w := range Words(d, Options{Seed: o.Seed, Words: 3}) {
+			for _, w := range Words(tg, d, Options{Seed: o.Seed, Words: 3}) {
 				code := c.complete(w)
 				if code == nil || tg.DecodeBundle(code, 0, &b) != nil {
 					continue

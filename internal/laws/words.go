@@ -27,8 +27,8 @@ var edges = []uint64{0, 1, 64, 65, 0x7fffffff, 0x80000000, 0xffffffff, 0xfffffff
 
 // Words makes words of a row: its fixed bits set, operands from the samples of their kinds or random, in the last and
 // some others the sources equal to the destination where the fields allow it, and unclaimed bits set in every other if
-// the row decodes with them. They depend on the seed and the row only.
-func Words(d *isa.Def, o Options) []Word {
+// the row decodes with them. They depend on the seed and the row, and on the stage where rows are legal by stage.
+func Words(tg *isa.Target, d *isa.Def, o Options) []Word {
 	r := rand.New(rand.NewPCG(o.Seed, uint64(d.ID)))
 	ws := make([]Word, o.words())
 	for i := range ws {
@@ -40,7 +40,7 @@ func Words(d *isa.Def, o Options) []Word {
 			w := word(r, d, at, i == len(ws)-1)
 			n := d.EncodedSize(w)
 			ws[i] = Word{d, w.And(bits.Low(8 * n)), n}
-			if d.Check == nil || d.Check(&isa.Inst{Def: d, Word: ws[i].Bits, Size: uint8(n)}) == "" {
+			if in := ws[i].Inst(tg); d.Check == nil || d.Check(&in) == "" {
 				break
 			}
 		}

@@ -13,8 +13,11 @@ func newForm(enc *isa.Encoding, ops ...operand) *form {
 	f := &form{enc: enc, ops: ops}
 	var shared []string
 	for i, o := range ops {
+		if enc != long && o.arg.At == nil {
+			o.arg.Kind = lower(o.arg.Kind)
+		}
 		f.args = append(f.args, o.arg)
-		f.carries = f.carries || o.arg.Kind == guardFlags
+		f.carries = f.carries || o.arg.Kind == guardFlags || o.arg.Kind == guardCarry
 		if o.get != nil {
 			f.srcs = append(f.srcs, i)
 		}
@@ -68,6 +71,17 @@ var flagsWritten = &isa.Kind{Name: "a flag register",
 		}
 		return flagCells(dst, in, a, v&^cdstOn)
 	}}
+
+// lower is the kind of a register field of short and immediate forms.
+func lower(k *isa.Kind) *isa.Kind {
+	switch k {
+	case register:
+		return lowRegister
+	case halfRegister:
+		return lowHalf
+	}
+	return k
+}
 
 var guardArg = isa.Arg{Name: "guard", Place: isa.Prefix, Role: isa.Use, Width: 1, Default: condAlways}
 

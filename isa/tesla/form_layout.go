@@ -5,9 +5,9 @@ import "github.com/heddle-gpu/heddle/isa"
 // fillFields gives the layouts the fields that operands share: which of them are memory, and how that is addressed.
 func fillFields() {
 	short.Fields = []isa.Field{
-		isa.Bits("dst", 2, 7, register),
-		isa.Bits("src1", 9, 14, register),
-		isa.Bits("src2", 16, 21, register),
+		isa.Bits("dst", 2, 7, lowRegister),
+		isa.Bits("src1", 9, 14, lowRegister),
+		isa.Bits("src2", 16, 21, lowRegister),
 		isa.Bits("sel", 23, 23, hidden),
 		isa.Bits("mem", 24, 24, hidden),
 		isa.Bits("inc", 25, 25, hidden),
@@ -28,8 +28,8 @@ func fillFields() {
 		isa.Bits("cdst", 36, 38, flagsResult),
 	}
 	imm.Fields = []isa.Field{
-		isa.Bits("dst", 2, 7, register),
-		isa.Bits("src1", 9, 14, register),
+		isa.Bits("dst", 2, 7, lowRegister),
+		isa.Bits("src1", 9, 14, lowRegister),
 		isa.Bits("mem", 24, 24, hidden),
 		isa.Bits("inc", 25, 25, hidden),
 		isa.Bits("addr", 26, 27, hidden),

@@ -129,8 +129,11 @@ func (o operand) narrow() operand {
 	return o
 }
 
-// carryIn is the $c of the guard, which addc reads.
-var carryIn = operand{arg: isa.Arg{Name: "carry", At: nothing, Kind: guardFlags, Role: isa.Use, Width: flags}}
+// carryIn is the $c of the guard, of which addc reads the carry; flagsIn all of it.
+var (
+	carryIn = operand{arg: isa.Arg{Name: "carry", At: nothing, Kind: guardCarry, Role: isa.Use, Width: flags}}
+	flagsIn = operand{arg: isa.Arg{Name: "carry", At: nothing, Kind: guardFlags, Role: isa.Use, Width: flags}}
+)
 
 // shortCarry is $c0, which short and immediate forms of addc read.
 var shortCarry = operand{arg: isa.Arg{Name: "carry", At: nothing, Kind: carryZero, Role: isa.Use, Width: flags}}
@@ -147,8 +150,8 @@ func (o operand) after(k *isa.Kind, name string, at int) operand {
 }
 
 func fillOperands() {
-	sDst = operand{arg: define("dst", nil, register, 32), put: putRegister}
-	sDstH = operand{arg: define("dst", nil, halfRegister, 16), put: putHalf}
+	sDst = operand{arg: define("dst", nil, lowRegister, 32), put: putRegister}
+	sDstH = operand{arg: define("dst", nil, lowHalf, 16), put: putHalf}
 	lDst = operand{arg: define("dst", span(2, 8), register, 32), put: putRegister}
 	lDstH = operand{arg: define("dst", span(2, 8), halfRegister, 16), put: putHalf}
 	lDstD = operand{arg: define("dst", span(2, 8), pairRegister, 64), put: putPair}

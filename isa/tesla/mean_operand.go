@@ -140,6 +140,9 @@ func (a address) value(l *isa.Lift) V {
 		}
 		return at.Add(l.I32(uint32(a.off))).And(l.I32(0xffff))
 	}
+	if a.reg == 0 || a.reg == 5 || a.reg == 6 { // docs/reference/tesla.md 5.2
+		l.Fail(ir.TrapInvalid, l.In.Def.Name+": this address register cannot be incremented (ILLEGAL_POSTINCR)")
+	}
 	at := addressOf(l, a.reg)
 	l.Scratch[keptAddress] = at.Add(l.I32(uint32(a.off))).And(l.I32(0xffff))
 	return at

@@ -15,7 +15,7 @@ func moveRows() []row {
 		{name: "mov", op: 1, fix: fixed(61, 63, 0, 58, 58, 0), form: newForm(long, text("b16").having(bitPart("sfu", 57, sfuWord)), llDstH, lsh).with(laneArg), mean: isa.Eff(moveLanes), doc: "a, in the lanes of each quad that are named", ref: "6.8"},
 		{name: "mov", op: 1, fix: fixed(61, 63, 0, 58, 58, 1), form: newForm(long, text("b32").having(bitPart("sfu", 57, sfuWord)), llDst, lsw).with(laneArg), mean: isa.Eff(moveLanes), doc: "a, in the lanes of each quad that are named", ref: "6.8"},
 
-		{name: "mov", op: 0, fix: fixed(61, 63, 1), form: newForm(long, lDst, carryIn), mean: isa.Eff(movFromC), doc: "the four flags of $c", ref: "6.8"},
+		{name: "mov", op: 0, fix: fixed(61, 63, 1), form: newForm(long, lDst, flagsIn), mean: isa.Eff(movFromC), doc: "the four flags of $c", ref: "6.8"},
 		{name: "mov", op: 0, fix: fixed(61, 63, 2), form: newForm(long, lDst, aSrc), mean: of1(move), doc: "$a", ref: "6.8"},
 		{name: "mov", op: 0, fix: fixed(61, 63, 3), form: newForm(long, lDst, operand{arg: use("special", span(46, 49), specialRegister, 32), get: getSpecial}), mean: of1(move), doc: "a special register", ref: "3.3"},
 		{name: "mov", op: 0, fix: fixed(61, 63, 5), form: newForm(long, cDst, src1).with(ignoredFlag), mean: isa.Eff(movToC), doc: "the low four bits become flags", ref: "6.8"},

@@ -70,9 +70,18 @@ func registerOf(z size) *isa.Kind {
 	}
 }
 
+// lowOf is the kind of a field of six bits. A register above it is read, too: the assembler finds that it does not fit.
+func lowOf(k *isa.Kind) *isa.Kind {
+	low := *k
+	low.Table = k.Table[:64]
+	return &low
+}
+
 var (
 	register     *isa.Kind
 	halfRegister *isa.Kind
+	lowRegister  *isa.Kind
+	lowHalf      *isa.Kind
 	pairRegister *isa.Kind
 	quadRegister *isa.Kind
 )
@@ -217,12 +226,27 @@ func flagCells(dst []isa.Span, _ *isa.Inst, _ *isa.Arg, v uint64) []isa.Span {
 	return append(dst, isa.Span{Cell: ir.Cell{File: FileC, Index: uint16(flags * (v & (NumC - 1)))}, N: flags})
 }
 
-// guardCells are the flags that a guard may ask for.
-func guardCells(dst []isa.Span, in *isa.Inst, a *isa.Arg, v uint64) []isa.Span {
-	if code := v & 31; code == condNever || code == condAlways {
-		return dst
+// asks are the flags that a condition looks at, a bit each.
+var asks = [32]uint8{
+	1: 1<<FlagZ | 1<<FlagS | 1<<FlagO, 2: 1<<FlagZ | 1<<FlagS, 3: 1<<FlagZ | 1<<FlagS | 1<<FlagO, 4: 1<<FlagZ | 1<<FlagS | 1<<FlagO,
+	5: 1 << FlagZ, 6: 1<<FlagS | 1<<FlagO, 7: 1<<FlagZ | 1<<FlagS, 8: 1<<FlagZ | 1<<FlagS, 9: 1<<FlagS | 1<<FlagO, 10: 1 << FlagZ,
+	11: 1<<FlagZ | 1<<FlagS | 1<<FlagO, 12: 1<<FlagZ | 1<<FlagS | 1<<FlagO, 13: 1<<FlagZ | 1<<FlagS, 14: 1<<FlagZ | 1<<FlagS | 1<<FlagO,
+	16: 1 << FlagO, 17: 1 << FlagC, 18: 1<<FlagZ | 1<<FlagC, 19: 1 << FlagS, 28: 1 << FlagS, 29: 1<<FlagZ | 1<<FlagC, 30: 1 << FlagC, 31: 1 << FlagO,
+}
+
+// guardCells are the flags that a guard asks for.
+func guardCells(dst []isa.Span, _ *isa.Inst, _ *isa.Arg, v uint64) []isa.Span {
+	for i := range flags {
+		if asks[v&31]>>i&1 != 0 {
+			dst = append(dst, flagSpan(v>>5, i))
+		}
 	}
-	return flagCells(dst, in, a, v>>5)
+	return dst
+}
+
+// flagSpan is one flag of a $c.
+func flagSpan(reg uint64, i int) isa.Span {
+	return isa.Span{Cell: ir.Cell{File: FileC, Index: uint16(flags*int(reg) + i)}, N: 1}
 }
 
 // guardFlags is the $c of the guard as an operand of its own: an instruction that reads a $c reads that one.
@@ -247,8 +271,20 @@ var guardFlags = &isa.Kind{Name: "a flag register",
 		return flagCells(dst, in, a, in.Get(nameGuard)>>5)
 	}}
 
-// carryZero is $c0, which short and immediate forms of addc read.
-var carryZero = &isa.Kind{Name: "$c0", Table: []string{"$c0"}, Spell: []isa.Spelling{{Text: "$c0"}}, Cells: flagCells}
+// guardCarry is guardFlags of which the carry counts.
+var guardCarry = func() *isa.Kind {
+	k := *guardFlags
+	k.Cells = func(dst []isa.Span, in *isa.Inst, _ *isa.Arg, _ uint64) []isa.Span {
+		return append(dst, flagSpan(in.Get(nameGuard)>>5, FlagC))
+	}
+	return &k
+}()
+
+// carryZero is $c0, whose carry short and immediate forms of addc read.
+var carryZero = &isa.Kind{Name: "$c0", Table: []string{"$c0"}, Spell: []isa.Spelling{{Text: "$c0"}},
+	Cells: func(dst []isa.Span, _ *isa.Inst, _ *isa.Arg, _ uint64) []isa.Span {
+		return append(dst, flagSpan(0, FlagC))
+	}}
 
 // addressRegister is an $a; 0 stands for 0.
 var addressRegister = &isa.Kind{Name: "an address register", Table: []string{"0x0", "$a1", "$a2", "$a3", "$a4", "$a5", "$a6", "$a7"},
@@ -275,7 +311,7 @@ var addressRegister = &isa.Kind{Name: "an address register", Table: []string{"0x
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 // specialRegister is one of the registers that say what runs.
-var specialRegister = &isa.Kind{Name: "a sfuWord register",
+var specialRegister = &isa.Kind{Name: "a special register",
 	Text: func(_ isa.Printer, dst []byte, in *isa.Inst, _ *isa.Arg, v uint64) []byte {
 		if v == SRSampleID && in.Var != GT215 {
 			return append(dst, "$sr8"...)
@@ -293,15 +329,20 @@ var specialRegister = &isa.Kind{Name: "a sfuWord register",
 			}
 		}
 		s.Pos = at
-		return 0, s.Expect("a sfuWord register")
+		return 0, s.Expect("a special register")
 	},
 	Cells: func(dst []isa.Span, _ *isa.Inst, _ *isa.Arg, v uint64) []isa.Span {
+		if v == SRClock { // the time
+			return dst
+		}
 		return append(dst, isa.Span{Cell: ir.Cell{File: FileSR, Index: uint16(v)}, N: 1})
 	}}
 
 func fillRegisters() {
 	register = registerOf(whole)
 	halfRegister = registerOf(half)
+	lowRegister = lowOf(register)
+	lowHalf = lowOf(halfRegister)
 	pairRegister = registerOf(pair)
 	quadRegister = registerOf(quad)
 	anyResult = resultOf(whole)

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// teslaScenes are the scenes that are picked.
+var teslaScenes = strings.Fields("smooth tex_linear discard")
+
+// teslaNumbers are those of registers, addresses and constants in texts of Tesla.
+var teslaNumbers = regexp.MustCompile(`\$(r|a|c|t|s)\d+[lh]?|-?0x[0-9a-f]+|\b(c|g)\d+\[`)
+
+// shapeOf is a text without its numbers.
+func shapeOf(text string) string { return teslaNumbers.ReplaceAllString(text, "$1$2") }
+
+// pickTesla picks of the pairs one row of each form, claim, stage and spelling, of the states one of each shape of the first
+// instruction and all programs with results, and some scenes.
+func pickTesla(from, to string) error {
+	pairs := []struct {
+		set string
+		key func(col []string) string
+	}{
+		{"tesla-encdec", func(col []string) string {
+			row, _, _ := strings.Cut(col[5], ";")
+			return row + " " + col[4] + " " + col[1]
+		}},
+		{"tesla-invalid", func(col []string) string { // by opcode and layout
+			w, err := hex.DecodeString(col[2])
+			if err != nil || len(w) < 4 {
+				return col[2]
+			}
+			return col[4] + string([]byte{w[3] >> 4, w[0] & 3, byte(len(w))}) + col[1]
+		}},
+		{"tesla-programs", func(col []string) string { return col[4] + shapeOf(col[3]) }},
+	}
+	for _, p := range pairs {
+		name, seen := filepath.Join("pairs", p.set+".tsv.gz"), map[string]bool{}
+		err := filter(filepath.Join(from, name), filepath.Join(to, name), func(line string) bool {
+			col := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+			if strings.HasPrefix(line, "#") || len(col) < 6 {
+				return strings.HasPrefix(line, "#")
+			}
+			key := p.key(col)
+			first := !seen[key]
+			seen[key] = true
+			return first
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if err := pickTeslaStates(from, to); err != nil {
+		return err
+	}
+	for _, name := range teslaScenes {
+		if err := copyFolder(filepath.Join(from, "render", "tesla", name), filepath.Join(to, "render", "tesla", name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func pickTeslaStates(from, to string) error {
+	for _, set := range []string{"tesla-ops", "tesla-programs", "tesla-render"} {
+		name, seen := filepath.Join("state", set+".jsonl.gz"), map[string]bool{}
+		err := filter(filepath.Join(from, name), filepath.Join(to, name), func(line string) bool {
+			var c struct {
+				Asm   []string
+				Code  string
+				Final json.RawMessage
+			}
+			if json.Unmarshal([]byte(line), &c) != nil || c.Final == nil || len(c.Asm) == 0 || len(c.Code) < 2 {
+				return false
+			}
+			if set != "tesla-ops" {
+				return true
+			}
+			key := c.Code[1:2] + shapeOf(c.Asm[0]) // the digit says whether the form is short
+			first := !seen[key]
+			seen[key] = true
+			return first
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// copyFolder copies the files of a folder.
+func copyFolder(from, to string) error {
+	entries, err := os.ReadDir(from)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		data, err := os.ReadFile(filepath.Join(from, e.Name()))
+		if err != nil {
+			return err
+		}
+		if err := write(filepath.Join(to, e.Name()), data); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,234 @@
+package teslarun
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+	"strings"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/exec/ref"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/tesla"
+	"github.com/heddle-gpu/heddle/mem"
+)
+
+// A warp is 32 threads and all memory that they reach. Inputs of the stage are words by number.
+type warp struct {
+	t       *testing.T
+	target  *isa.Target
+	st      *exec.State
+	shared  []byte
+	locks   []byte // a word for each of shared
+	consts  [tesla.Banks][]byte
+	global  [tesla.Banks][]byte
+	private *mem.Private
+	inputs  [4096][tesla.Lanes]uint32
+	stop    exec.Stop // of the last run
+}
+
+const (
+	sharedSize  = 1 << 14
+	constSize   = 1 << 13
+	globalSize  = 1 << 12
+	privateSize = 1 << 11
+)
+
+// newWarp makes a warp of zeros whose threads all run.
+func newWarp(t *testing.T, variant, stage int) *warp {
+	t.Helper()
+	st, err := exec.NewState(tesla.Machine(), tesla.Lanes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := mem.NewPrivate(mem.Extent{Size: privateSize, Rights: mem.ReadWrite}, tesla.Lanes, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &warp{t: t, st: st, target: tesla.Set().At(variant, stage), shared: mem.Alloc(sharedSize), locks: mem.Alloc(sharedSize), private: p}
+	for i := range w.consts {
+		w.consts[i], w.global[i] = mem.Alloc(constSize), mem.Alloc(globalSize)
+	}
+	st.Start(0, 1<<tesla.Lanes-1)
+	return w
+}
+
+// Input answers input ops by word number.
+func (w *warp) Input(c *exec.IOCall) (refused uint64, err error) {
+	for left := c.Lanes; left != 0; left &= left - 1 {
+		lane := bits.TrailingZeros64(left)
+		if c.Slot[lane] >= uint32(len(w.inputs)) {
+			return c.Lanes, fmt.Errorf("no input %d", c.Slot[lane])
+		}
+		c.Value[0][lane] = w.inputs[c.Slot[lane]][lane]
+	}
+	return 0, nil
+}
+
+func (w *warp) env() *exec.Env {
+	space := func(name string, data []byte, rights mem.Rights) *mem.Space {
+		s, err := mem.NewSpace(name, mem.Segment{Name: name, Rights: rights, Data: data})
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		return s
+	}
+	e := &exec.Env{Private: []*mem.Private{w.private}, Resources: exec.Resources{Inputs: w}}
+	e.Spaces[ir.GroupSpace] = []*mem.Space{space("shared", w.shared, mem.ReadWrite), space("locks", w.locks, mem.ReadWrite)}
+	for i := range w.consts {
+		e.Spaces[ir.ConstSpace] = append(e.Spaces[ir.ConstSpace], space("constants", w.consts[i], mem.Read))
+		e.Spaces[ir.GlobalSpace] = append(e.Spaces[ir.GlobalSpace], space("global", w.global[i], mem.ReadWrite))
+	}
+	return e
+}
+
+// encode is the code of an instruction, in the form that its text has.
+func (w *warp) encode(text string) []byte {
+	w.t.Helper()
+	var b isa.Bundle
+	if err := w.target.Parse(text, 0, &b); err != nil {
+		w.t.Fatalf("%s: %s: %v", w.target, text, err)
+	}
+	code, err := b.Encode(nil)
+	if err != nil {
+		w.t.Fatalf("%s: %s: %v", w.target, text, err)
+	}
+	note(&b)
+	return code
+}
+
+// steps runs so many instructions of the code, from its beginning.
+func (w *warp) steps(code []byte, n uint64) *exec.Fault {
+	w.st.Goto(0)
+	p := exec.NewProgram(&isa.Program{Target: w.target, Code: code})
+	w.stop = ref.New().NewRunner(p).Run(w.st, w.env(), exec.Budget{Steps: n, Exact: true})
+	return w.stop.Fault
+}
+
+// try runs an instruction and gives the fault, if there is one.
+func (w *warp) try(text string) *exec.Fault {
+	w.t.Helper()
+	return w.steps(w.encode(text), 1)
+}
+
+func (w *warp) run(text string) {
+	w.t.Helper()
+	if f := w.try(text); f != nil {
+		w.t.Fatalf("%s: %s: %v", w.target, text, f)
+	}
+}
+
+// stepLimit is more than the programs of these tests need.
+const stepLimit = 100_000
+
+// assembled is the code of a program.
+func (w *warp) assembled(src string) []byte {
+	w.t.Helper()
+	a, errs := asm.Assemble(w.target, []byte(src), asm.Options{File: "program"})
+	for _, e := range errs {
+		w.t.Fatal(e.Detail())
+	}
+	var b isa.Bundle
+	for at := 0; at < len(a.Code); at += b.Size() {
+		if err := w.target.DecodeBundle(a.Code[at:], uint64(at), &b); err != nil {
+			w.t.Fatal(err)
+		}
+		note(&b)
+	}
+	return a.Code
+}
+
+// tryProgram runs a program until the warp ends or faults.
+func (w *warp) tryProgram(src string) *exec.Fault {
+	w.t.Helper()
+	f := w.steps(w.assembled(src), stepLimit)
+	if f == nil && w.stop.Reason != exec.StopEnd {
+		w.t.Fatalf("the program stops by %v", w.stop.Reason)
+	}
+	return f
+}
+
+func (w *warp) program(src string) {
+	w.t.Helper()
+	if f := w.tryProgram(src); f != nil {
+		w.t.Fatal(f)
+	}
+}
+
+// wantFault runs a program that must fault at the instruction whose text has the words, with a message that has the others.
+func (w *warp) wantFault(src, at string, words ...string) {
+	w.t.Helper()
+	f := w.tryProgram(src)
+	if f == nil {
+		w.t.Errorf("no fault in\n%s", src)
+		return
+	}
+	for _, s := range append(words, at) {
+		if !strings.Contains(f.Error(), s) {
+			w.t.Errorf("fault %q does not say %q", f.Error(), s)
+		}
+	}
+}
+
+// reg is the cell of $rN, flag that of a flag of $cN.
+func reg(n int) ir.Cell { return ir.Cell{File: tesla.FileR, Index: uint16(n)} }
+
+func addr(n int) ir.Cell { return ir.Cell{File: tesla.FileA, Index: uint16(n)} }
+
+func flag(n, bit int) ir.Cell { return ir.Cell{File: tesla.FileC, Index: uint16(4*n + bit)} }
+
+// set sets $rN to f of each thread.
+func (w *warp) set(n int, f func(lane int) uint32) {
+	for lane := range tesla.Lanes {
+		w.st.Set(reg(n), lane, f(lane))
+	}
+}
+
+// setFlags sets $cN.
+func (w *warp) setFlags(n int, f func(lane int) uint8) {
+	for lane := range tesla.Lanes {
+		for bit := range 4 {
+			w.st.Set(flag(n, bit), lane, uint32(f(lane)>>bit&1))
+		}
+	}
+}
+
+func (w *warp) flags(n, lane int) (v uint8) {
+	for bit := range 4 {
+		v |= uint8(w.st.Get(flag(n, bit), lane)) << bit
+	}
+	return v
+}
+
+// want checks $rN in all threads.
+func (w *warp) want(n int, f func(lane int) uint32) {
+	w.t.Helper()
+	for lane := range tesla.Lanes {
+		if got := w.st.Get(reg(n), lane); got != f(lane) {
+			w.t.Errorf("$r%d of thread %d is %#x, want %#x", n, lane, got, f(lane))
+			return
+		}
+	}
+}
+
+// wantFlags checks $cN in all threads.
+func (w *warp) wantFlags(n int, f func(lane int) uint8) {
+	w.t.Helper()
+	for lane := range tesla.Lanes {
+		if got := w.flags(n, lane); got != f(lane) {
+			w.t.Errorf("$c%d of thread %d is %04b, want %04b", n, lane, got, f(lane))
+			return
+		}
+	}
+}
+
+func word(data []byte, at int) uint32 { return binary.LittleEndian.Uint32(data[at:]) }
+
+func putWord(data []byte, at int, v uint32) { binary.LittleEndian.PutUint32(data[at:], v) }
+
+func always(v uint32) func(int) uint32 { return func(int) uint32 { return v } }
+
+func thread(lane int) uint32 { return uint32(lane) }
