@@ -81,6 +81,23 @@ func userName(_ int, c ir.Cell) string {
 	return "$" + cellName(c)
 }
 
+// firstFlag is the first flag of a $c that the instruction reads.
+func firstFlag(in *isa.Inst, reg uint16) uint16 {
+	first := flags*reg + flags
+	for i := range in.Def.Args {
+		a := &in.Def.Args[i]
+		if a.Kind.Cells == nil || a.RoleIn(in) != isa.Use {
+			continue
+		}
+		for _, sp := range a.Kind.Cells(nil, in, a, a.Get(in.Word)) {
+			if sp.Cell.File == FileC && sp.Cell.Index/flags == reg {
+				first = min(first, sp.Cell.Index)
+			}
+		}
+	}
+	return first
+}
+
 // unsetRule is the rule about a cell that nothing wrote.
 func unsetRule(in *isa.Inst, _ isa.Traits, c ir.Cell) string {
 	switch c.File {
@@ -90,7 +107,7 @@ func unsetRule(in *isa.Inst, _ isa.Traits, c ir.Cell) string {
 		}
 		return ruleUnsetR
 	case FileC:
-		if c.Index%flags == 0 { // all four are written together, and are told once
+		if c.Index == firstFlag(in, c.Index/flags) { // all four are written together, and are told once
 			return ruleUnsetC
 		}
 	case FileA:
