@@ -140,6 +140,21 @@ func TestRecursion(t *testing.T) {
 	}
 }
 
+// TestReturnWithoutCall: where nothing was called, threads that return end, and the others go on.
+func TestReturnWithoutCall(t *testing.T) {
+	w := threads(t, tesla.G80, tesla.CP)
+	w.set(8, always(1))
+	w.program(`
+		and b32 $c0 # $r1 $r8
+		joinat end
+		(e $c0) ret
+		mov b32 $r3 0x2
+	end:	join (never) nop
+		add b32 $r3 $r3 0x3
+		ret`)
+	w.want(3, func(lane int) uint32 { return uint32(lane&1) * 5 })
+}
+
 // TestReturnAddress: preret pushes where ret goes.
 func TestReturnAddress(t *testing.T) {
 	w := threads(t, tesla.GT215, tesla.CP)
@@ -329,12 +344,9 @@ func TestStackFaults(t *testing.T) {
 		{"top: joinat end\nbra top\nend: join nop\nexit nop", "joinat 0x10", "full"},
 		{"top: breakaddr end\nbra top\nend: exit nop", "breakaddr 0x10", "full"},
 		{"top: call top\nexit nop", "call 0x0", "full"},
-		{"ret\nexit nop", "ret", "without a call"},
 		{"break\nexit nop", "break", "without a place to break to"},
 		{"join nop\nexit nop", "join nop", "without a place to meet"},
 		{"quadpop\nexit nop", "quadpop", "without a quadon"},
-		{"joinat end\nret\nend: join nop\nexit nop", "ret", "without a call"},
-		{"breakaddr end\nret\nend: exit nop", "ret", "without a call"},
 		{"call f\nexit nop\nf: break\nret", "break", "without a place to break to"},
 		{"mov b32 $r8 0x1\nand b32 $c0 # $r1 $r8\nquadon\n(e $c0) bra end\nend: quadpop\nexit nop", "bra 0x20", "between quadon and quadpop"},
 	} {
