@@ -21,11 +21,11 @@ func flowRows() []row {
 		{name: "trap", op: 9, form: newForm(shortControl), mean: isa.Eff(trap), doc: "the program fails", ref: "8.4"},
 		{name: "brkpt", op: 11, form: newForm(shortControl), variants: fromG84, mean: isa.Eff(nothingDone), doc: "a breakpoint, where a debugger has enabled them", ref: "8.4"},
 		{name: "discard", op: 0, form: guarded(), stages: 1 << FP, mean: isa.Eff(discard), doc: "the fragment ends without a colour", ref: "8.4"},
-		{name: "bra", op: 1, form: guarded(to), mean: isa.Eff(branchTo), doc: "the threads of the predicate go on at the target", ref: "8.2"},
+		{name: "bra", op: 1, form: guarded(to), mean: isa.Eff(branchTo), doc: "the threads of the predicate go on at the target", ref: "8.2", note: "Sources do not say which side of a warp that parts runs first: here the one that was taken does (docs/reference/tesla.md 12)."},
 		{name: "call", op: 2, form: plain(toLimited), mean: limitable(ir.CtlCall, ir.CtlCallLimited), doc: "calls a function", ref: "8.3"},
-		{name: "ret", op: 3, form: guarded(), mean: step(ir.CtlReturn), doc: "returns from a function", ref: "8.3"},
+		{name: "ret", op: 3, form: guarded(), mean: step(ir.CtlReturn), doc: "returns from a function", ref: "8.3", note: noteInner},
 		{name: "breakaddr", op: 4, form: plain(to), mean: step(ir.CtlPushBreak), doc: "says where threads go on that break", ref: "8.3"},
-		{name: "break", op: 5, form: guarded(), mean: step(ir.CtlBreak), doc: "waits for the other threads at the place of breakaddr", ref: "8.3"},
+		{name: "break", op: 5, form: guarded(), mean: step(ir.CtlBreak), doc: "waits for the other threads at the place of breakaddr", ref: "8.3", note: noteInner},
 		{name: "quadon", op: 6, form: plain(), mean: step(ir.CtlQuadOn), doc: "runs all threads of the quads", ref: "8.5"},
 		{name: "quadpop", op: 7, form: plain(), mean: step(ir.CtlQuadPop), doc: "ends quadon", ref: "8.5"},
 		{name: "trap", op: 9, form: plain(), mean: isa.Eff(trap), doc: "the program fails", ref: "8.4"},
@@ -42,6 +42,9 @@ func flowRows() []row {
 		{name: "pmevent", op: 15, fix: fixed(61, 63, 7, 34, 34, 1), form: newForm(long, pick("event", 10, 13, event)), mean: isa.Eff(nothingDone), doc: "counts an event", ref: "8.4"},
 	}...)
 }
+
+// noteInner is what ret and break do here where sources are silent.
+const noteInner = "Sources do not say what happens with another entry on top of the stack: here threads go to the innermost that fits (docs/reference/tesla.md 12)."
 
 // barrierRows are those of bar. The documents give a meaning to inc and wait together only.
 func barrierRows() (rows []row) {
