@@ -75,12 +75,17 @@ func (x scene) draw(ctx context.Context, variant string, set launch.Settings) (*
 	return out, nil
 }
 
-// targetFormats are the formats of targets by their names in scenes.
-var targetFormats = map[string]struct {
+// targetFormat is a format of targets, and how their pixels are compared.
+type targetFormat struct {
 	name    string
 	compare launch.Comparison
-}{
-	"rgba32f": {"rgba32_float", launch.CompareFloats}, "rgba32ui": {"rgba32_uint", launch.CompareWords}, "rgba32i": {"rgba32_sint", launch.CompareSigned},
+}
+
+// targetFormats are the formats of targets by their names in scenes.
+func targetFormats() map[string]targetFormat {
+	return map[string]targetFormat{
+		"rgba32f": {"rgba32_float", launch.CompareFloats}, "rgba32ui": {"rgba32_uint", launch.CompareWords}, "rgba32i": {"rgba32_sint", launch.CompareSigned},
+	}
 }
 
 // newCanvas makes the targets, cleared.
@@ -96,7 +101,7 @@ func newCanvas(s *object.TeslaScene) *draw.Canvas {
 				clear[k] = uint32(int64(x))
 			}
 		}
-		c.Targets[t.Index] = draw.NewTarget(draw.FormatOf(targetFormats[t.Format].name), w, h, clear)
+		c.Targets[t.Index] = draw.NewTarget(draw.FormatOf(targetFormats()[t.Format].name), w, h, clear)
 	}
 	return c
 }
@@ -113,7 +118,7 @@ func (x scene) Expected() (*launch.SceneExpected, error) {
 		if err != nil {
 			return nil, err
 		}
-		part := launch.TargetExpected{At: i, Number: t.Index, Width: x.s.Width(), Compare: targetFormats[t.Format].compare, Channels: t.Components,
+		part := launch.TargetExpected{At: i, Number: t.Index, Width: x.s.Width(), Compare: targetFormats()[t.Format].compare, Channels: t.Components,
 			Tolerance: t.Abs, ToleranceRel: t.Rel, Pixels: want, Clear: &t.Clear}
 		if e.Targets = append(e.Targets, part); t.ExpectBytes == "" {
 			continue

@@ -34,14 +34,19 @@ type unitKey struct {
 // rules are those of OpenGL ES 3.1.
 var rules = mem.Rules{Face: mem.FaceEach, Wrap: mem.WrapTexel, Border: mem.BorderColour, Lod: mem.LodSigned, Ref: mem.RefGiven, Mix: mem.MixAxes}
 
+// formatNames are the formats of a texture as colours and as depth.
+type formatNames struct{ colour, depth string }
+
 // formats are those of texels by name. As a colour a depth is red.
-var formats = map[string]struct{ colour, depth string }{
-	"rgba8": {"RGBA8888", ""}, "rgba8ui": {"RGBA8888_UINT", ""}, "d32f": {"R32F", "DEPTH32F"},
+func formats() map[string]formatNames {
+	return map[string]formatNames{
+		"rgba8": {"RGBA8888", ""}, "rgba8ui": {"RGBA8888_UINT", ""}, "d32f": {"R32F", "DEPTH32F"},
+	}
 }
 
 // AddTexture binds a texture, whose texels lie as object.TeslaTexture says.
 func (t *Textures) AddTexture(x *object.TeslaTexture, texels []byte) error {
-	f, ok := formats[x.Format]
+	f, ok := formats()[x.Format]
 	if !ok {
 		return fmt.Errorf("$t%d: no format %q", x.Number, x.Format)
 	}
@@ -80,33 +85,42 @@ func (t *Textures) AddTexture(x *object.TeslaTexture, texels []byte) error {
 	return nil
 }
 
-// filters and the modes below are names in scenes.
-var filters = map[string]struct {
+// filterNames is what the name of a filter says.
+type filterNames struct {
 	filter mem.Filter
 	mip    mem.MipFilter
-}{
-	"nearest": {mem.Nearest, mem.MipNone}, "linear": {mem.Linear, mem.MipNone},
-	"nearest_mip_nearest": {mem.Nearest, mem.MipNearest}, "linear_mip_nearest": {mem.Linear, mem.MipNearest},
-	"nearest_mip_linear": {mem.Nearest, mem.MipLinear}, "linear_mip_linear": {mem.Linear, mem.MipLinear},
 }
 
-var wraps = map[string]mem.WrapMode{"repeat": mem.Repeat, "mirrored_repeat": mem.MirroredRepeat, "clamp_to_edge": mem.ClampToEdge}
+// filters and the modes below are names in scenes.
+func filters() map[string]filterNames {
+	return map[string]filterNames{
+		"nearest": {mem.Nearest, mem.MipNone}, "linear": {mem.Linear, mem.MipNone},
+		"nearest_mip_nearest": {mem.Nearest, mem.MipNearest}, "linear_mip_nearest": {mem.Linear, mem.MipNearest},
+		"nearest_mip_linear": {mem.Nearest, mem.MipLinear}, "linear_mip_linear": {mem.Linear, mem.MipLinear},
+	}
+}
+
+func wraps() map[string]mem.WrapMode {
+	return map[string]mem.WrapMode{"repeat": mem.Repeat, "mirrored_repeat": mem.MirroredRepeat, "clamp_to_edge": mem.ClampToEdge}
+}
 
 // compares are relations of the reference to the texel, as those of the texel to the reference.
-var compares = map[string]mem.Compare{
-	"none": mem.CompareNone, "never": mem.CompareNever, "always": mem.CompareAlways, "equal": mem.CompareEqual, "not_equal": mem.CompareNotEqual,
-	"less": mem.CompareGreater, "less_equal": mem.CompareGreaterEqual, "greater": mem.CompareLess, "greater_equal": mem.CompareLessEqual,
+func compares() map[string]mem.Compare {
+	return map[string]mem.Compare{
+		"none": mem.CompareNone, "never": mem.CompareNever, "always": mem.CompareAlways, "equal": mem.CompareEqual, "not_equal": mem.CompareNotEqual,
+		"less": mem.CompareGreater, "less_equal": mem.CompareGreaterEqual, "greater": mem.CompareLess, "greater_equal": mem.CompareLessEqual,
+	}
 }
 
 // AddSampler binds a sampler.
 func (t *Textures) AddSampler(x *object.TeslaSampler) error {
-	low, ok1 := filters[x.Min]
-	high, ok2 := filters[x.Mag]
-	compare, ok3 := compares[x.Compare]
+	low, ok1 := filters()[x.Min]
+	high, ok2 := filters()[x.Mag]
+	compare, ok3 := compares()[x.Compare]
 	s := mem.Sampler{Min: low.filter, Mip: low.mip, Mag: high.filter, Compare: compare, Rules: rules,
 		MinLod: float32(x.MinLod), MaxLod: float32(x.MaxLod), Bias: float32(x.Bias)}
 	for i, name := range x.Wrap {
-		mode, ok := wraps[name]
+		mode, ok := wraps()[name]
 		ok1 = ok1 && ok
 		s.Wrap[i] = mode
 	}
