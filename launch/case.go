@@ -69,7 +69,7 @@ func (f *Front) Case(code ir.Code, variant int, c *object.StateCase) (*Case, err
 // addMemory puts the memory of the case into spaces that all its waves share.
 func (k *Case) addMemory(list []object.Memory) error {
 	for i, m := range list {
-		at, ok := k.front.Spaces[m.Space]
+		at, ok := k.front.Spaces()[m.Space]
 		switch {
 		case !ok:
 			return fmt.Errorf("%s: no address space %q", k.front.ISA, m.Space)
@@ -234,7 +234,7 @@ func (k *Case) Reg(name string) (get func(lane int) uint64, perLane bool, err er
 
 // Bytes are size bytes of a space by its name in cases.
 func (k *Case) Bytes(space string, addr, size uint64) ([]byte, error) {
-	at, ok := k.front.Spaces[space]
+	at, ok := k.front.Spaces()[space]
 	s := k.space(at)
 	if !ok || s == nil {
 		return nil, fmt.Errorf("%s: no address space %q", k.front.ISA, space)

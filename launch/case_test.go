@@ -33,7 +33,9 @@ mark 8 size 4
 func TestCaseBanks(t *testing.T) {
 	front := &launch.Front{
 		ISA: "t", Stages: []string{"raw"}, Init: func(*exec.State) {},
-		Spaces: map[string]launch.Space{"c2": {ID: ir.ConstSpace, Bank: 2}, "g3": {ID: ir.GlobalSpace, Bank: 3}, "g0": {ID: ir.GlobalSpace}},
+		Spaces: func() map[string]launch.Space {
+			return map[string]launch.Space{"c2": {ID: ir.ConstSpace, Bank: 2}, "g3": {ID: ir.GlobalSpace, Bank: 3}, "g0": {ID: ir.GlobalSpace}}
+		},
 	}
 	c := &object.StateCase{Stage: "raw", Launch: object.CaseLaunch{Lanes: 4}, Initial: &object.State{Memory: []object.Memory{
 		{Space: "g3", Data: make([]byte, 12)}, {Space: "c2", Data: []byte{1, 2, 3, 4}}, {Space: "g0", Addr: 16, Data: make([]byte, 4)},

@@ -20,7 +20,7 @@ type Front struct {
 	// Init makes a started wave what it is before the registers of a case are set.
 	Init func(st *exec.State)
 	// Spaces are the address spaces by the names that cases give them.
-	Spaces map[string]Space
+	Spaces func() map[string]Space
 	// What follows is of instruction sets whose cases hold more than registers and memory; each may be nil.
 	//
 	// Cases are the cases that one stands for: one a variant, say, each with the Final that counts for it.

@@ -39,7 +39,7 @@ func StartMode(t *isa.Target) uint32 {
 func spaceName(t *isa.Target, id ir.SpaceID) string {
 	var names []string
 	if f := all.Lookup(t.Name); f != nil {
-		for name, space := range f.Spaces {
+		for name, space := range f.Spaces() {
 			if space.ID == id && space.Bank == 0 {
 				names = append(names, name)
 			}

@@ -20,7 +20,7 @@ var Front = &launch.Front{
 		return LookupRegister(variant, name)
 	},
 	Init:    func(*exec.State) {},
-	Spaces:  map[string]launch.Space{"global": {ID: ir.GlobalSpace}},
+	Spaces:  func() map[string]launch.Space { return map[string]launch.Space{"global": {ID: ir.GlobalSpace}} },
 	Cases:   cases,
 	Width:   Width,
 	Options: options,

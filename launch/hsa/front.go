@@ -19,7 +19,7 @@ var Front = &launch.Front{
 		return LookupRegister(variant, name)
 	},
 	Init:        InitRaw,
-	Spaces:      map[string]launch.Space{"global": {ID: ir.GlobalSpace}, "lds": {ID: ir.GroupSpace}, "shared": {ID: ir.GroupSpace}, "gds": {ID: ir.GlobalSpace, Bank: gcn.BankGDS}},
+	Spaces:      spaces,
 	RunManifest: runManifest,
 	Prepare: func(env *exec.Env, _ *object.State) error {
 		env.ImageOf = gcnres.New(env.Space(ir.GlobalSpace, 0)).Of
@@ -34,4 +34,9 @@ func runManifest(ctx context.Context, m *object.Manifest, b *object.Build, s lau
 		buffers[b.Name] = b.Data
 	}
 	return buffers, results, err
+}
+
+// spaces are the address spaces by the names in cases.
+func spaces() map[string]launch.Space {
+	return map[string]launch.Space{"global": {ID: ir.GlobalSpace}, "lds": {ID: ir.GroupSpace}, "shared": {ID: ir.GroupSpace}, "gds": {ID: ir.GlobalSpace, Bank: gcn.BankGDS}}
 }

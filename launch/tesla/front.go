@@ -21,7 +21,7 @@ var Front = &launch.Front{
 		return LookupRegister(variant, name)
 	},
 	Init:    func(*exec.State) {},
-	Spaces:  spaces(),
+	Spaces:  spaces,
 	Prepare: prepare,
 	Check:   checkEnd,
 	Private: maxLocal,
