@@ -173,3 +173,38 @@ func TestKernelRegisters(t *testing.T) {
 		}
 	}
 }
+
+// TestKernelBarriers: two warps of three meet at a barrier of 64 threads with a number of its own, and what one has put into
+// s[] before is there for the other; the third never comes. One that waits alone is a fault.
+func TestKernelBarriers(t *testing.T) {
+	text := `
+		and b32 $r1 $r0 0xffff
+		shr u32 $r1 $r1 0x5
+		mov b32 $r2 0x2
+		set $c0 # e u32 $r1 $r2
+		(lg $c0) exit nop
+		set $c1 # e u32 $r1 $r63
+		(lg $c1) bra wait
+		mov b32 $r3 0x7
+		st b32 s[0x20] $r3
+	wait:
+		bar inc wait 0x3 0x40
+		mov b32 $r4 b32 s[0x20]
+		shl b32 $r5 $r1 0x2
+		exit st b32 g14[$r5] $r4
+	`
+	text = strings.Replace(text, "(lg $c0) exit nop", "(lg $c0) bra end", 1) + "\n\tend:\n\texit (never) nop"
+	out := &Buffer{Name: "out", Bank: 14, Data: make([]byte, 8)}
+	k := &Kernel{Name: "bars", Variant: "g80", Code: code(t, tesla.CP, text), Registers: 32, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{96, 1, 1}, Shared: 64, Buffers: []*Buffer{out}}
+	res, err := k.Launch(context.Background(), settings(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := wordAt(out.Data, 0), wordAt(out.Data, 1); a != 7 || b != 7 || res.Barriers != 2 {
+		t.Errorf("%d and %d after %d barriers", a, b, res.Barriers)
+	}
+	k.Block[0] = 32
+	if _, err := k.Launch(context.Background(), settings(1)); err == nil || !strings.Contains(err.Error(), "at barrier 3 for waves of 64 lanes") {
+		t.Errorf("a warp alone at a barrier of two: %v", err)
+	}
+}

@@ -75,13 +75,19 @@ func (t *Textures) AddTexture(x *object.TeslaTexture, texels []byte) error {
 	if len(texels) > 0 {
 		return fmt.Errorf("$t%d: %s: %d bytes after the last level", x.Number, x.Texels, len(texels))
 	}
+	return t.Bind(uint32(x.Number), m, mem.FormatOf(f.depth))
+}
+
+// Bind makes a texture of any kind that of $tN. depth is the format with which samplers that compare read it; nil: these
+// sample it as it is.
+func (t *Textures) Bind(number uint32, m *mem.Texture, depth *mem.Format) error {
 	if err := m.Check(); err != nil {
-		return fmt.Errorf("$t%d: %w", x.Number, err)
+		return fmt.Errorf("$t%d: %w", number, err)
 	}
 	if t.textures == nil {
 		t.textures = map[uint32]texture{}
 	}
-	t.textures[uint32(x.Number)] = texture{m, mem.FormatOf(f.depth)}
+	t.textures[number] = texture{m, depth}
 	return nil
 }
 
@@ -127,10 +133,19 @@ func (t *Textures) AddSampler(x *object.TeslaSampler) error {
 	if !ok1 || !ok2 || !ok3 || high.mip != mem.MipNone {
 		return fmt.Errorf("$s%d: a filter, wrap mode or comparison that does not exist: %+v", x.Number, *x)
 	}
+	return t.BindSampler(uint32(x.Number), s)
+}
+
+// BindSampler makes a sampler that of $sN, under the rules of OpenGL ES 3.1.
+func (t *Textures) BindSampler(number uint32, s mem.Sampler) error {
+	if err := s.Check(); err != nil {
+		return fmt.Errorf("$s%d: %w", number, err)
+	}
 	if t.samplers == nil {
 		t.samplers = map[uint32]mem.Sampler{}
 	}
-	t.samplers[uint32(x.Number)] = s
+	s.Rules = rules
+	t.samplers[number] = s
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package tesla
 
 import (
+	"encoding/binary"
 	"math"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/tesla"
+	"github.com/heddle-gpu/heddle/mem"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -236,6 +238,47 @@ func TestLevels(t *testing.T) {
 	for k, texel := range []int{2*8 + 1, 2*8 + 2, 8 + 2, 8 + 1} { // around 2, 2: below left, below right, above right, above left
 		if got, want := get([]string{"r0", "r1", "r2", "r3"}[k], 0), unorm(data[0][4*texel]); got != want {
 			t.Errorf("gathered texel %d is %#x, want %#x", k, got, want)
+		}
+	}
+}
+
+// TestBind: kinds that scenes do not have: one coordinate, three, an array of rows; texels of one float.
+func TestBind(t *testing.T) {
+	x, _ := bound(t)
+	texels := make([]byte, 4*24)
+	for i := range 24 {
+		binary.LittleEndian.PutUint32(texels[4*i:], math.Float32bits(float32(i)))
+	}
+	red := mem.FormatOf("R32F")
+	for n, m := range []*mem.Texture{
+		{Target: mem.Texture1D, Format: red, Width: 24, Levels: [][][]byte{{texels}}},
+		{Target: mem.Texture3D, Format: red, Width: 4, Height: 3, Depth: 2, Levels: [][][]byte{{texels}}},
+		{Target: mem.Texture1D, Format: red, Width: 8, Layers: 3, Levels: [][][]byte{{texels[:32], texels[32:64], texels[64:]}}},
+	} {
+		if err := x.Bind(uint32(10+n), m, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := x.Bind(20, &mem.Texture{Target: mem.Texture1D, Format: red, Width: 25, Levels: [][][]byte{{texels}}}, nil); err == nil {
+		t.Error("a texture without all its texels is no error")
+	}
+	if err := x.BindSampler(20, mem.Sampler{MaxAniso: 1000}); err == nil {
+		t.Error("a sampler that does not exist is no error")
+	}
+	get, err := sampled(t, x, tesla.CP, `
+		texauto all $r0:#:#:# $t10 $s0 $r0 0x0 0x0 0x0
+		texlod all $r4:#:#:# $t11 $s0 $r4:$r5:$r6:$r7 0x0 0x0 0x0
+		exit texfetch all $r8:#:#:# $t12 $s0 $r8:$r9:$r10 0x1 0x3 0x3
+	`, map[string][4]uint32{"r0": floats(0.5/24, 7.5/24, 23.5/24, 0), "r4": floats(0.3, 0.9, 0.3, 0.3), "r5": floats(0.5, 0.9, 0.1, 0.1), "r6": floats(0.2, 0.9, 0.9, 0.1),
+		"r8": {0, 1, 2, 7}, "r9": {0, 2, 1, 0}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string][4]float32{"r0": {0, 7, 23, 0}, "r4": {5, 23, 13, 1}, "r8": {1, 18, 11, 0}} {
+		for lane := range 4 {
+			if got := get(name, lane); got != math.Float32bits(want[lane]) {
+				t.Errorf("%s lane %d is %g, want %g", name, lane, math.Float32frombits(got), want[lane])
+			}
 		}
 	}
 }
