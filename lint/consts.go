@@ -151,8 +151,13 @@ func (a *analysis) computed() (more []uint64) {
 
 // callee makes an address that is called an entry.
 func (a *analysis) callee(pc uint64) {
-	if !slices.ContainsFunc(a.code.Entries, func(e Entry) bool { return e.Addr == pc }) {
-		a.code.Entries = append(a.code.Entries, Entry{Addr: pc, Function: true})
+	if !a.entered[pc] {
+		a.enter(Entry{Addr: pc, Function: true})
 		a.rep.Functions++
 	}
+}
+
+func (a *analysis) enter(e Entry) {
+	a.entered[e.Addr] = true
+	a.code.Entries = append(a.code.Entries, e)
 }

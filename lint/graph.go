@@ -141,7 +141,7 @@ func (a *analysis) guess() {
 			off += size
 			continue
 		}
-		a.code.Entries = append(a.code.Entries, Entry{Addr: addr, Grows: true, guessed: true})
+		a.enter(Entry{Addr: addr, Grows: true, guessed: true})
 		a.rep.Kernels++
 		a.walk([]uint64{addr})
 	}

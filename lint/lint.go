@@ -141,16 +141,17 @@ type analysis struct {
 	hazards []hazard     // of the variant and the rules asked for
 	waits   [][]int      // by queue that has a counter: the queues that count there
 
-	steps  []step
-	at     []int32 // by unit: the step that begins there + 1
-	spans  []ir.Span
-	marks  []mark
-	faults map[uint64]error // what reached bytes are that decode to nothing
-	blocks []block
-	in     []state          // by block
-	group  map[int32]uint64 // by step: where an access of group memory at a known address ends
-	tangle bool             // no fixed point was found in time
-	stack  *stacks          // of machines that have a control stack, else nil
+	steps   []step
+	at      []int32 // by unit: the step that begins there + 1
+	spans   []ir.Span
+	marks   []mark
+	faults  map[uint64]error // what reached bytes are that decode to nothing
+	blocks  []block
+	in      []state          // by block
+	group   map[int32]uint64 // by step: where an access of group memory at a known address ends
+	tangle  bool             // no fixed point was found in time
+	entered map[uint64]bool  // addresses of entries
+	stack   *stacks          // of machines that have a control stack, else nil
 
 	touched isa.Touched
 	bundle  isa.Bundle
@@ -170,7 +171,10 @@ func (a *analysis) prepare() {
 	}
 	a.unit = max(a.t.Unit, 1)
 	a.at = make([]int32, (len(a.code.Bytes)+a.unit-1)/a.unit)
-	a.faults = map[uint64]error{}
+	a.faults, a.entered = map[uint64]error{}, map[uint64]bool{}
+	for i := range a.code.Entries {
+		a.entered[a.code.Entries[i].Addr] = true
+	}
 	a.traits = make([]isa.Traits, len(a.t.Defs))
 	for i := range a.t.Defs {
 		if a.flow.Traits != nil {

@@ -2,12 +2,14 @@ package linter
 
 import (
 	"cmp"
+	"encoding/binary"
 	"math/rand/v2"
 	"reflect"
 	"slices"
 	"testing"
 	"time"
 
+	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/all"
 	"github.com/heddle-gpu/heddle/lint"
@@ -38,6 +40,17 @@ func FuzzLint(f *testing.F) {
 			}
 		}
 		f.Add(b, uint8(i), uint16(r.IntN(400)), i%2 == 0)
+	}
+	for i, tg := range targets() {
+		if tg.Machine().Control != ir.MaskStack {
+			continue
+		}
+		var b []byte
+		for range 50 { // control instructions of Tesla that go near
+			w := 3 | r.Uint32N(14)<<28 | r.Uint32N(100)<<11
+			b = binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(b, w), 0x100*r.Uint32N(8))
+		}
+		f.Add(b, uint8(i), uint16(8*r.IntN(50)), i%2 == 0)
 	}
 	f.Fuzz(func(t *testing.T, code []byte, which uint8, entry uint16, guess bool) {
 		ts := targets()
@@ -71,20 +84,29 @@ func TestLong(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long")
 	}
-	tg, err := all.Lookup("gcn:gfx8")
-	if err != nil {
-		t.Fatal(err)
-	}
 	r := rand.New(rand.NewPCG(2, 2))
+	step := func(i int, ops ...uint32) []uint32 { // a control instruction of Tesla with a target, and a condition where it looks at one
+		to := uint32(i+r.IntN(2000)-1000) & 0x7fff * 2
+		return []uint32{3 | ops[r.IntN(len(ops))]<<28 | to<<11, 1 << 7}
+	}
 	for _, x := range []struct {
-		name string
-		word func(i int) []uint32
+		name, isa string
+		word      func(i int) []uint32
 	}{
-		{"random", func(int) []uint32 { return []uint32{r.Uint32()} }},
-		{"loads", func(i int) []uint32 { // buffer_load_dword vN, off, s[0:3], 0
+		{"all steps", "tesla:g80", func(i int) []uint32 { return step(i, 1, 2, 3, 4, 5, 6, 7, 8, 10) }}, // and call, ret, break, quadon, quadpop, bar
+		{"calls", "tesla:g80", func(i int) []uint32 { return step(i, 2, 2, 2, 3, 8) }},
+		{"parting", "tesla:g80", func(i int) []uint32 { // set $cN of $rN, bra, bar
+			if i%3 == 0 {
+				return []uint32{0x300001fd | uint32(r.IntN(64))<<9, 0x6c014780 | uint32(r.IntN(4))<<4 | 8}
+			}
+			return step(i, 1, 1, 4, 5, 8)
+		}},
+		{"random words of tesla", "tesla:gt215", func(int) []uint32 { return []uint32{r.Uint32()} }},
+		{"random", "gcn:gfx8", func(int) []uint32 { return []uint32{r.Uint32()} }},
+		{"loads", "gcn:gfx8", func(i int) []uint32 { // buffer_load_dword vN, off, s[0:3], 0
 			return []uint32{0xe0500000, 0x80000000 | uint32(r.IntN(256))<<8}
 		}},
-		{"branches", func(i int) []uint32 { // v_mov_b32 vN, 0 or a branch
+		{"branches", "gcn:gfx8", func(i int) []uint32 { // v_mov_b32 vN, 0 or a branch
 			if i%2 == 0 {
 				return []uint32{0x7e000280 | uint32(r.IntN(256))<<17}
 			}
@@ -92,6 +114,10 @@ func TestLong(t *testing.T) {
 		}},
 	} {
 		t.Run(x.name, func(t *testing.T) {
+			tg, err := all.Lookup(x.isa)
+			if err != nil {
+				t.Fatal(err)
+			}
 			measure := func(n int) time.Duration {
 				var code []byte
 				for i := range n {

@@ -121,7 +121,7 @@ func addressRead(d *isa.Def) check {
 			n, at = reg.Get(in.Word), reg
 		}
 		switch {
-		case at == nil || n < 5:
+		case at == nil || n < 5 || n < 7 && in.Opt(nameInc) != 0: // see postIncrement
 			return nil
 		case n == 7:
 			return breach(at, "$a7 is read, one register for the whole warp, of which little is known")

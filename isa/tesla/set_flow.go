@@ -111,7 +111,9 @@ func unsetRule(in *isa.Inst, _ isa.Traits, c ir.Cell) string {
 			return ruleUnsetC
 		}
 	case FileA:
-		return ruleUnsetA
+		if c.Index < 5 { // see addressRead
+			return ruleUnsetA
+		}
 	}
 	return ""
 }

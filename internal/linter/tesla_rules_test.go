@@ -1,0 +1,75 @@
+package linter
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/all"
+	"github.com/heddle-gpu/heddle/lint"
+)
+
+// TestTeslaRules: each program of testdata/tesla.txt breaks its rule, at its place, and nothing else, and keeps all when it is
+// mended. Every rule of the set has one, and so have the common ones about where control goes.
+func TestTeslaRules(t *testing.T) {
+	text, err := os.ReadFile("testdata/tesla.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	met := map[string]bool{}
+	for _, part := range strings.Split(string(text), "\n== ")[1:] {
+		head, body, _ := strings.Cut(part, "\n")
+		f := strings.Split(head, ": ")
+		broken, mended, ok := strings.Cut(body, "-- mended\n")
+		if len(f) != 3 || !ok {
+			t.Fatalf("%q: want NAME: VARIANT STAGE: RULE, and a mended program", head)
+		}
+		met[f[2]] = true
+		t.Run(f[0], func(t *testing.T) {
+			variant, stage, _ := strings.Cut(f[1], " ")
+			r, marked := lintTesla(t, variant, stage, broken)
+			if len(r.Findings) != 1 || r.Findings[0].Rule != f[2] || r.Findings[0].Addr != marked {
+				t.Errorf("want one finding of %s at %#x, got%s", f[2], marked, listed(r))
+			}
+			if r, _ := lintTesla(t, variant, stage, mended); len(r.Findings) > 0 {
+				t.Errorf("mended:%s", listed(r))
+			}
+		})
+	}
+	tg, err := all.Lookup("tesla")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range tg.Rules {
+		if !met[r.ID] {
+			t.Errorf("no program breaks rule %s", r.ID)
+		}
+	}
+}
+
+// lintTesla lints text as bare code, and gives the address of the marked line.
+func lintTesla(t *testing.T, variant, stage, text string) (r *lint.Report, marked uint64) {
+	t.Helper()
+	tg, err := all.Lookup("tesla:" + variant)
+	if err != nil {
+		t.Fatal(err)
+	}
+	st, ok := tg.Arch.Stage(stage)
+	if !ok {
+		t.Fatalf("stage %q", stage)
+	}
+	a, errs := asm.Assemble(tg.At(tg.Variant, st), []byte(text), asm.Options{})
+	if len(errs) > 0 {
+		t.Fatal(errs[0].Detail())
+	}
+	marked = ^uint64(0)
+	lines := strings.Split(text, "\n")
+	for i := len(a.Lines) - 1; i >= 0; i-- {
+		if strings.Contains(lines[a.Lines[i].Line-1], "//!") {
+			marked = a.Base + uint64(a.Lines[i].Off)
+		}
+	}
+	return Assembly(a, lint.Options{Least: isa.SeverityNote}), marked
+}
