@@ -28,6 +28,8 @@ type Rule struct {
 	// Taken says that assemblers take what breaks the rule, whatever its severity: other assemblers do, and what they print
 	// must assemble.
 	Taken bool
+	// Options under which the example breaks the rule, by name, where the defaults keep it.
+	Options map[string]string
 	// Check makes, for a row whose instructions can break the rule, the function that says how one does; nil: none can. It is
 	// asked once for each row that is met. The function returns nil, and allocates nothing, for an instruction that keeps it.
 	Check func(d *Def) func(in *Inst) *Breach

@@ -22,6 +22,7 @@ type lintCmd struct {
 	Text      bool     `help:"The file is assembly, as is one whose name ends in .s."`
 	Rule      []string `placeholder:"RULE,..." help:"Look for these rules only."`
 	Ignore    []string `placeholder:"RULE,..." help:"Do not look for these rules."`
+	Option    []string `placeholder:"NAME=VALUE" help:"An option of the instruction set: of tesla, registers=32 says how many the program has."`
 	Severity  string   `enum:"error,warning,note" default:"warning" help:"The least severity that is reported: error, warning or note."`
 	ListRules bool     `help:"List the rules of the instruction set, or of all."`
 	Explain   string   `placeholder:"RULE" help:"Say what a rule is, with an example."`
@@ -105,6 +106,9 @@ func (c *lintCmd) look(a *app) (*linted, error) {
 	if err != nil {
 		return nil, err
 	}
+	if t, err = c.with(t); err != nil {
+		return nil, err
+	}
 	opt, err := c.options(t)
 	if err != nil {
 		return nil, err
@@ -127,7 +131,11 @@ func (c *lintCmd) assembly(a *app) (*linted, error) {
 	if res.program != nil {
 		return c.object(res.program.Data)
 	}
-	t := res.Assembly.Target
+	t, err := c.with(res.Assembly.Target)
+	if err != nil {
+		return nil, err
+	}
+	res.Assembly.Target = t
 	opt, err := c.options(t)
 	if err != nil {
 		return nil, err
@@ -145,11 +153,27 @@ func (c *lintCmd) object(data []byte) (*linted, error) {
 	if err != nil {
 		return nil, err
 	}
+	if t, err = c.with(t); err != nil {
+		return nil, err
+	}
 	opt, err := c.options(t)
 	if err != nil {
 		return nil, err
 	}
 	return &linted{Report: linter.Object(t, o, opt), target: t}, nil
+}
+
+// with is the target with the options that were given.
+func (c *lintCmd) with(t *isa.Target) (*isa.Target, error) {
+	options := map[string]string{}
+	for _, o := range c.Option {
+		name, value, ok := strings.Cut(o, "=")
+		if !ok {
+			return nil, fmt.Errorf("--option %s: want NAME=VALUE", o)
+		}
+		options[name] = value
+	}
+	return t.With(t.Dialect, options)
 }
 
 // options are what is looked for in code of the target. The error names a rule that there is not.

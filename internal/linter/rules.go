@@ -128,8 +128,17 @@ func Explain(name, id string) (*Explanation, error) {
 }
 
 // LintExample is what a rule finds in text, in a kernel of which the launch sets s0 to s15 and v0, with 48 scalar and 64 vector
-// registers and 4096 bytes of group memory. Text that returns is a function.
+// registers and 4096 bytes of group memory. Text that returns is a function. Options of the target are those of the rule.
 func LintExample(t *isa.Target, id, text string) (*lint.Report, error) {
+	for i := range t.Rules {
+		if r := &t.Rules[i]; r.ID == id && r.Options != nil {
+			var err error
+			if t, err = t.With(t.Dialect, r.Options); err != nil {
+				return nil, err
+			}
+			break
+		}
+	}
 	a, errs := asm.Assemble(t, []byte(text), asm.Options{NoLint: true})
 	if len(errs) > 0 {
 		return nil, errs[0]

@@ -10,7 +10,7 @@ import (
 const i16 = ir.I16
 
 // registers is how many registers the program has: others read 0, and writing them does nothing.
-func registers(l *isa.Lift) int { return NumR - 4*l.Option(optRegisters) }
+func registers(l *isa.Lift) int { return registerCount(l.Target) }
 
 func regCell(n int) ir.Cell { return ir.Cell{File: FileR, Index: uint16(n)} }
 

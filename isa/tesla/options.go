@@ -32,6 +32,9 @@ var registerCounts = func() (texts []string) {
 	return texts
 }()
 
+// registerCount is how many registers the programs of a target have.
+func registerCount(t *isa.Target) int { return NumR - 4*t.Option(optRegisters) }
+
 // options are parameters of a launch and modes of the machine that no instruction can see.
 var options = []isa.Option{
 	optRegisters: {Name: OptRegisters, Values: registerCounts, Default: registerCounts[0], Source: "docs/reference/tesla.md 3.1",

@@ -19,8 +19,11 @@ const (
 	sectChoices   = "docs/reference/tesla.md 12"
 )
 
-// ruleUnaligned is a rule about where instructions lie.
-const ruleUnaligned = "unaligned-long"
+// Rules that ask for more than the instruction: where it lies, what the program has.
+const (
+	ruleUnaligned  = "unaligned-long"
+	ruleUndeclared = "register-undeclared"
+)
 
 // Rules about registers that nothing has written.
 const (
@@ -74,6 +77,9 @@ func rules() []isa.Rule {
 		{ID: ruleUnaligned, Source: sectWords,
 			Doc:     "An instruction of 8 bytes lies at a multiple of 8.",
 			Example: ".exact\nmov b32 $r0 $r1\nnop\nexit nop"},
+		{ID: ruleUndeclared, Severity: isa.SeverityWarning, Source: sectRegisters, Options: map[string]string{OptRegisters: "8"},
+			Doc:     "An instruction writes registers that the program has, by option registers.",
+			Example: "mov b32 $r8 $r0\nexit nop"},
 	}, flowRules()...)
 }
 
@@ -135,12 +141,24 @@ func idleBits(d *isa.Def) check {
 	}
 }
 
-// validate looks at where instructions lie.
-func validate(v *isa.View) []isa.Finding {
+// validate looks at where instructions lie, and whether the program has the registers that they write.
+func validate(v *isa.View) (fs []isa.Finding) {
 	in := v.Inst()
-	if in.Size != 8 || in.Addr%8 == 0 {
-		return nil
+	if in.Size == 8 && in.Addr%8 != 0 {
+		fs = append(fs, isa.Finding{Rule: ruleUnaligned, Source: sectWords, Msg: in.Def.Name + ": an instruction of 8 bytes at an odd multiple of 4 (UNALIGNED_LONG_INSTRUCTION)",
+			Hint: "the short instructions in front come in pairs, or the last of them is long"})
 	}
-	return []isa.Finding{{Rule: ruleUnaligned, Source: sectWords, Msg: in.Def.Name + ": an instruction of 8 bytes at an odd multiple of 4 (UNALIGNED_LONG_INSTRUCTION)",
-		Hint: "the short instructions in front come in pairs, or the last of them is long"}}
+	n := registerCount(v.Target)
+	if n == NumR {
+		return fs
+	}
+	var t isa.Touched
+	t.Of(in)
+	for _, sp := range t.Writes {
+		if last := int(sp.Cell.Index) + int(sp.Count) - 1; sp.Cell.File == FileR && last >= n {
+			return append(fs, isa.Finding{Rule: ruleUndeclared, Source: sectRegisters, Severity: isa.SeverityWarning,
+				Msg: fmt.Sprintf("%s: writes $r%d, and the program has %d registers: it stays 0", in.Def.Name, last, n)})
+		}
+	}
+	return fs
 }
