@@ -59,7 +59,7 @@ func mulRows() []row {
 	}
 }
 
-// A factors is the first half of a mad: what it multiplies, and whether the sum saturates.
+// A factors is what a mad multiplies, and whether the sum saturates.
 type factors struct {
 	words    string
 	kind     mulKind
