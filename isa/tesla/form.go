@@ -8,7 +8,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// newForm makes a form of a layout. lane: lanes of the quad may be left out.
+// newForm makes a form of a layout. Fields that its operands share follow them as args without text.
 func newForm(enc *isa.Encoding, ops ...operand) *form {
 	f := &form{enc: enc, ops: ops}
 	var shared []string

@@ -52,7 +52,7 @@ func scaleRows() (rows []row) {
 	return rows
 }
 
-// specialRows are the functions of the sfuWord function unit, and what prepares their operands.
+// specialRows are the functions of the special function unit, and what prepares their operands.
 func specialRows() []row {
 	f32 := text("f32")
 	signed := src1.having(neg1(58), abs1(52))
