@@ -130,3 +130,17 @@ func ExampleISA_Run() {
 	// 0x1000: 0200000000000000, was 01000000ffffffff
 	// 1 <nil>
 }
+
+// The special function unit of G80, to the last bit of its tables.
+func ExampleISA_Eval_tesla() {
+	r, err := heddle.MustFind("g80").Eval("rcp f32 $r0 $r1", "r1=3.0,7.0,-0.0")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Print(r)
+	// Output:
+	//     rcp f32 $r0 $r1
+	// r0  lane 0  0x3eaaaaab  1051372203  0.33333334
+	//     lane 1  0x3e124925  1041385765  0.14285715
+	//     lane 2  0xff800000  -8388608    -Inf
+}
