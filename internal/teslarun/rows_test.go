@@ -7,8 +7,10 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/internal/check"
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/tesla"
 )
 
 // written are the tests that hold instructions against formulas and values that are written out.
@@ -24,6 +26,28 @@ var written = []struct {
 	{"discard", TestDiscard}, {"votes", TestVotes}, {"stack", TestStackFaults},
 	{"global", TestGlobal}, {"local", TestLocal}, {"constants", TestConstants}, {"shared", TestShared}, {"outputs", TestOutputs},
 	{"attributes", TestAttributes}, {"moves", TestMoves}, {"address registers", TestAddressRegisters}, {"atomics", TestAtomics}, {"locks", TestLocks},
+	{"interpolation", TestInterpolation}, {"special registers", TestSpecialRegisters}, {"idle", TestIdle}, {"traps", TestTraps}, {"vertices", TestVertices},
+	{"barriers", TestBarriers}, {"textures", TestTextures}, {"texture size", TestTextureSize}, {"texture levels", TestTextureLod},
+}
+
+// TestRowsRun: every row with a meaning runs somewhere against a value that its lift did not make: in a case of the
+// repository, or in a test of written.
+func TestRowsRun(t *testing.T) {
+	e := &tracer{Engine: ref.New(), rows: map[*isa.Def]bool{}}
+	s, err := check.Run(context.Background(), []string{"../../cases/state"}, check.Options{ISA: "tesla", Engine: e})
+	if err != nil || s.Failed > 0 || s.Passed < 1000 {
+		t.Fatal(s, err)
+	}
+	noted = e
+	defer func() { noted = nil }()
+	for _, w := range written {
+		t.Run(w.name, w.test)
+	}
+	for i := range tesla.Set().Defs {
+		if d := &tesla.Set().Defs[i]; d.Meaning != nil && !d.Alias && !e.rows[d] {
+			t.Errorf("%s: runs against no value that its lift did not make: it needs a case in cases/state, or a test in written", rowName(d))
+		}
+	}
 }
 
 func rowName(d *isa.Def) string {

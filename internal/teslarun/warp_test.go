@@ -26,6 +26,8 @@ type warp struct {
 	consts  [tesla.Banks][]byte
 	global  [tesla.Banks][]byte
 	private *mem.Private
+	emitted *mem.Private // vertices of geometry programs
+	how     ir.How       // of the last input
 	inputs  [4096][tesla.Lanes]uint32
 	stop    exec.Stop // of the last run
 }
@@ -48,7 +50,11 @@ func newWarp(t *testing.T, variant, stage int) *warp {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &warp{t: t, st: st, target: tesla.Set().At(variant, stage), shared: mem.Alloc(sharedSize), locks: mem.Alloc(sharedSize), private: p}
+	v, err := mem.NewPrivate(mem.Extent{Size: 4 * tesla.EmitBytes, Rights: mem.ReadWrite}, tesla.Lanes, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &warp{t: t, emitted: v, st: st, target: tesla.Set().At(variant, stage), shared: mem.Alloc(sharedSize), locks: mem.Alloc(sharedSize), private: p}
 	for i := range w.consts {
 		w.consts[i], w.global[i] = mem.Alloc(constSize), mem.Alloc(globalSize)
 	}
@@ -58,6 +64,7 @@ func newWarp(t *testing.T, variant, stage int) *warp {
 
 // Input answers input ops by word number.
 func (w *warp) Input(c *exec.IOCall) (refused uint64, err error) {
+	w.how = c.How
 	for left := c.Lanes; left != 0; left &= left - 1 {
 		lane := bits.TrailingZeros64(left)
 		if c.Slot[lane] >= uint32(len(w.inputs)) {
@@ -76,7 +83,7 @@ func (w *warp) env() *exec.Env {
 		}
 		return s
 	}
-	e := &exec.Env{Private: []*mem.Private{w.private}, Resources: exec.Resources{Inputs: w}}
+	e := &exec.Env{Private: []*mem.Private{w.private, w.emitted}, Resources: exec.Resources{Inputs: w, ImageOf: w.imageOf}}
 	e.Spaces[ir.GroupSpace] = []*mem.Space{space("shared", w.shared, mem.ReadWrite), space("locks", w.locks, mem.ReadWrite)}
 	for i := range w.consts {
 		e.Spaces[ir.ConstSpace] = append(e.Spaces[ir.ConstSpace], space("constants", w.consts[i], mem.Read))
@@ -103,6 +110,11 @@ func (w *warp) encode(text string) []byte {
 // steps runs so many instructions of the code, from its beginning.
 func (w *warp) steps(code []byte, n uint64) *exec.Fault {
 	w.st.Goto(0)
+	return w.goOn(code, n)
+}
+
+// goOn runs so many instructions from where the warp is.
+func (w *warp) goOn(code []byte, n uint64) *exec.Fault {
 	p := exec.NewProgram(&isa.Program{Target: w.target, Code: code})
 	w.stop = ref.New().NewRunner(p).Run(w.st, w.env(), exec.Budget{Steps: n, Exact: true})
 	return w.stop.Fault
