@@ -3,6 +3,7 @@ package tesla
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 	"strings"
 
 	"github.com/heddle-gpu/heddle/isa"
@@ -307,22 +308,28 @@ func localAlignment(d *isa.Def) check {
 // What a program of a kind has.
 
 func outputStage(d *isa.Def) check {
-	var found []*isa.Arg
-	for i := range d.Args {
-		if k := d.Args[i].Kind; k == output || k == anyResult || k == halfResult || k == eitherResult {
-			found = append(found, &d.Args[i])
-		}
-	}
-	if len(found) == 0 {
+	return noOutput(d, "o[] in a %s program traps (LD_A_ST_O_NON_VP_GP)", output)
+}
+
+func outputResult(d *isa.Def) check {
+	return noOutput(d, "o[] in a %s program, which has no outputs there", anyResult, halfResult, eitherResult)
+}
+
+// noOutput finds o[] as an operand of one of the kinds, in programs that have none.
+func noOutput(d *isa.Def, text string, kinds ...*isa.Kind) check {
+	i := slices.IndexFunc(d.Args, func(a isa.Arg) bool { return slices.Contains(kinds, a.Kind) })
+	if i < 0 {
 		return nil
 	}
+	a := &d.Args[i]
 	return func(in *isa.Inst) *isa.Breach {
-		for _, a := range found {
-			if v := a.Get(in.Word); (in.Stage == CP || in.Stage == FP) && (a.Kind == output || v >= resultOut && v != resultNone) {
-				return breach(a, "o[] in a %s program, which has no outputs there (LD_A_ST_O_NON_VP_GP)", stages[in.Stage])
-			}
+		if in.Stage != CP && in.Stage != FP {
+			return nil
 		}
-		return nil
+		if v := a.Get(in.Word); a.Kind != output && (v < resultOut || v == resultNone) {
+			return nil
+		}
+		return breach(a, text, stages[in.Stage])
 	}
 }
 
