@@ -127,6 +127,11 @@ var stackPaths = []path{
 124 return
 200 return`, trace: "100:f 108:f 110:f 118:f 120:f 200:f 124:f 11c:f 114:f 10c:f 104:f end"},
 
+	{name: "a return where nothing was called", p: [4]uint64{5}, text: `
+100 return p0
+104 pushbreak 200
+108 return`, trace: "100:f 104:a 108:a end"},
+
 	{name: "a return address pushed before the jump", p: [4]uint64{1}, text: `
 100 pushreturn 10c
 104 jump 200
@@ -282,8 +287,6 @@ var faultPaths = []path{
 		trace: `100:f 104:f 200:f pc 0x200 "at200" wave 0: join with a limited call token on top of the control stack`},
 	{name: "break, no loop", text: "100 push 200\n104 break",
 		trace: `100:f 104:f pc 0x104 "at104" wave 0: break without a place to break to on the control stack`},
-	{name: "return, no call", text: "100 pushbreak 200\n104 return",
-		trace: `100:f 104:f pc 0x104 "at104" wave 0: return without a call on the control stack`},
 	{name: "quadpop, nothing there", text: "100 quadpop",
 		trace: `100:f pc 0x100 "at100" wave 0: quadpop without a quadon on top of the control stack`},
 	{name: "quadpop above a join", text: "100 push 200\n104 quadpop",
