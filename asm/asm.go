@@ -147,27 +147,6 @@ func (a *assembler) settle() {
 	}
 }
 
-// layout asks the set for forms and padding with the addresses of this round. It returns false when nothing changes.
-func (a *assembler) layout() bool {
-	if a.target.Layout == nil || a.exact || len(a.errs) > 0 {
-		return false
-	}
-	for i := range a.units {
-		if len(a.units[i].Bundle.Parts) == 0 {
-			return false // never read without error, which is reported
-		}
-	}
-	if !a.target.Layout(a.target, a.units) {
-		return false
-	}
-	for i := range a.stmts {
-		if st := &a.stmts[i]; st.unit != 0 {
-			st.enc = nil // another form or padding
-		}
-	}
-	return true
-}
-
 type assembler struct {
 	first    *isa.Target // before any directive
 	comments *comments
@@ -175,6 +154,9 @@ type assembler struct {
 	stmts    []stmt
 	names    map[string]*symbol
 	scan     isa.Scan
+	bundles  []isa.Bundle // for the next units
+	parts    []isa.Inst   // and the first part of each
+	wants    []want       // what the layout before this one wanted, by unit
 	units    []isa.Unit   // by stmt.unit, where there is a layout or text without encoding
 	errs     []*isa.Error // that no round can take back
 	late     []*isa.Error // of this round: of statements that name labels
@@ -196,6 +178,7 @@ type assembler struct {
 	changed bool   // a symbol has another value than before, and symbols are used
 	stopped bool   // a limit is reached: no further rounds
 
+	met    map[string]*stmt // of the instructions with a unit that this round has read, those whose text means the same anywhere
 	bundle isa.Bundle
 	arena  []byte // of stmt.enc
 	apart  bool   // a label, directive or data stands in front
@@ -272,6 +255,7 @@ func (a *assembler) round() {
 	a.target, a.scan.Target, a.base, a.apart = a.first, a.first, a.opt.Base, true
 	a.out, a.late, a.taken, a.piece, a.within = a.out[:0], a.late[:0], 0, 0, 0
 	a.used, a.changed, a.exact, a.filled = false, false, false, 0
+	a.forget()
 	a.scan.Rules = !a.opt.NoLint
 	if a.prog != nil {
 		a.prog.begin(a)
@@ -323,6 +307,7 @@ func (a *assembler) statement(st *stmt) {
 func (a *assembler) retarget(variant, stage int) {
 	a.target = a.target.Move(variant, stage)
 	a.scan.Target = a.target
+	a.forget()
 }
 
 // check ends a statement that is no instruction.
@@ -348,8 +333,11 @@ func (a *assembler) instruction(st *stmt) {
 		return
 	}
 	s := &a.scan
-	s.Reset(st.text, a.pc())
 	u := a.unitAt(st, a.pc())
+	if a.alike(st, u) {
+		return
+	}
+	s.Reset(st.text, a.pc())
 	b := &a.bundle
 	if u != nil {
 		s.Long, s.Pad = u.Long, u.Pad
@@ -376,6 +364,9 @@ func (a *assembler) instruction(st *stmt) {
 		a.unsettled()
 	case !s.Touched:
 		st.enc = a.keep(a.out[at:])
+		if u != nil && a.plainUnit(u) && !branches(a.target, b) {
+			a.met[st.text] = st
+		}
 	}
 }
 
@@ -386,29 +377,6 @@ func (a *assembler) encode(b *isa.Bundle) ([]byte, error) {
 		return append(a.out, make([]byte, b.Size())...), nil
 	}
 	return out, err
-}
-
-// unitAt is the unit of a statement at an address, nil if nobody asks for units.
-func (a *assembler) unitAt(st *stmt, addr uint64) *isa.Unit {
-	if st.unit == 0 {
-		if a.target.Layout == nil && !a.opt.TextOnly {
-			return nil
-		}
-		a.units = append(a.units, isa.Unit{Bundle: &isa.Bundle{}})
-		st.unit = int32(len(a.units))
-	}
-	u := &a.units[st.unit-1]
-	u.Addr, u.Label = addr, a.apart
-	return u
-}
-
-// moved gives the instructions of a unit that is not read again its present address.
-func (a *assembler) moved(u *isa.Unit) {
-	by := a.pc() - u.Addr
-	u.Addr = a.pc()
-	for i := range u.Bundle.Parts {
-		u.Bundle.Parts[i].Addr += by
-	}
 }
 
 // keep copies the bytes of a statement that no label can change.

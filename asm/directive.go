@@ -195,12 +195,14 @@ func dirDialect(a *assembler, s *isa.Scan) bool {
 	}
 	s.Pos += len(name)
 	a.target, s.Target = t, t
+	a.forget()
 	a.comments = newComments(t.Lexis())
 	return true
 }
 
 func dirExact(a *assembler, s *isa.Scan) bool {
 	a.exact, s.Rules = true, false
+	a.forget()
 	return true
 }
 
