@@ -28,9 +28,55 @@ type tree struct {
 
 // node looks at up to ten bits of a word. kids[i] >= 0 is a node, else leaf ^kids[i].
 type node struct {
-	hi, shift uint8
-	mask      uint32
-	kids      []int32
+	cut
+	kids []int32
+}
+
+// A cut is one or two runs of bits in one half of a word, as one number.
+type cut struct {
+	low, upper  uint32 // of the number: the bits of the first run, and of the second; upper 0: there is one
+	shift, next uint8  // how far they lie above those of the number
+	hi          uint8  // which half
+}
+
+// newCut is the cut of a run, and of another one above it in its half if that is not empty.
+func newCut(r bits.Range, more ...bits.Range) cut {
+	c := cut{hi: r.Lo / 64, shift: r.Lo % 64, low: uint32(bits.Ones(r.Len()))}
+	for _, m := range more {
+		n := r.Len()
+		c.next, c.upper = m.Lo%64-uint8(n), uint32(bits.Ones(m.Len())<<n)
+	}
+	return c
+}
+
+// get is the number.
+func (c *cut) get(w bits.Word) uint32 {
+	x := w.Lo
+	if c.hi != 0 {
+		x = w.Hi
+	}
+	return uint32(x>>(c.shift&63))&c.low | uint32(x>>(c.next&63))&c.upper
+}
+
+// all is the greatest number.
+func (c *cut) all() uint32 { return c.low | c.upper }
+
+// bits are those that the cut looks at.
+func (c *cut) bits() bits.Word {
+	m := uint64(c.low)<<c.shift | uint64(c.upper)<<c.next
+	if c.hi != 0 {
+		return bits.Word{Hi: m}
+	}
+	return bits.Word{Lo: m}
+}
+
+// end is the bit behind the last one.
+func (c *cut) end() int {
+	end := int(c.shift) + mathbits.Len32(c.low)
+	if c.upper != 0 {
+		end = int(c.next) + mathbits.Len32(c.upper)
+	}
+	return 64*int(c.hi) + end
 }
 
 type leaf struct {
@@ -41,7 +87,7 @@ type leaf struct {
 const (
 	maxLeaf  = 4
 	maxIndex = 10 // bits of one table
-	maxDepth = 5
+	maxDepth = 8
 )
 
 func newTree(rows []*Def) *tree {
@@ -74,18 +120,18 @@ func (b *treeBuilder) build(rows []*Def, seen bits.Word, depth int) int32 {
 	if len(rows) <= maxLeaf || depth == maxDepth {
 		return b.leaf(rows)
 	}
-	r, ok := split(rows, seen)
+	c, ok := split(rows, seen)
 	if !ok {
 		return b.leaf(rows)
 	}
 	at := len(b.nodes)
-	b.nodes = append(b.nodes, node{hi: r.Lo / 64, shift: r.Lo % 64, mask: uint32(bits.Ones(r.Len()))})
+	b.nodes = append(b.nodes, node{cut: c})
 	if b.deals[depth] == nil {
 		b.deals[depth] = new(deal)
 	}
 	d := b.deals[depth]
-	d.sort(rows, r)
-	kids := make([]int32, 1<<r.Len())
+	d.sort(rows, &c)
+	kids := make([]int32, c.all()+1)
 	var last []*Def
 	for v, from := 0, int32(0); v < len(kids); v, from = v+1, d.ends[v] {
 		sub := d.rows[from:d.ends[v]]
@@ -93,18 +139,18 @@ func (b *treeBuilder) build(rows []*Def, seen bits.Word, depth int) int32 {
 			kids[v] = kids[v-1]
 			continue
 		}
-		kids[v], last = b.build(sub, seen.Or(r.Mask()), depth+1), sub
+		kids[v], last = b.build(sub, seen.Or(c.bits()), depth+1), sub
 	}
 	b.nodes[at].kids = kids
 	return int32(at)
 }
 
-// sort lists the rows by the values of r that they match.
-func (d *deal) sort(rows []*Def, r bits.Range) {
-	values := d.ends[:1<<r.Len()]
+// sort lists the rows by the values of c that they match.
+func (d *deal) sort(rows []*Def, c *cut) {
+	values := d.ends[:c.all()+1]
 	clear(values)
 	n := 0
-	matches(rows, r, func(v uint64, _ *Def) {
+	matches(rows, c, func(v uint32, _ *Def) {
 		values[v]++
 		n++
 	})
@@ -113,16 +159,16 @@ func (d *deal) sort(rows []*Def, r bits.Range) {
 	for v, count := range values { // where the list begins: it becomes the end as it fills
 		values[v], at = at, at+count
 	}
-	matches(rows, r, func(v uint64, row *Def) {
+	matches(rows, c, func(v uint32, row *Def) {
 		d.rows[values[v]] = row
 		values[v]++
 	})
 }
 
-// matches calls f with all values of r that a row matches.
-func matches(rows []*Def, r bits.Range, f func(v uint64, row *Def)) {
+// matches calls f with all values of c that a row matches.
+func matches(rows []*Def, c *cut, f func(v uint32, row *Def)) {
 	for _, row := range rows {
-		v, free := row.value.Get(r), bits.Ones(r.Len())&^row.mask.Get(r)
+		v, free := c.get(row.value), c.all()&^c.get(row.mask)
 		for x := free; ; x = (x - 1) & free { // of the bits that the row leaves free
 			f(v|x, row)
 			if x == 0 {
@@ -162,8 +208,37 @@ func oneIf(b bool) int {
 	return 0
 }
 
-// split chooses the run of bits, fixed in as many rows as possible, that tells most rows apart.
-func split(rows []*Def, seen bits.Word) (best bits.Range, ok bool) {
+// split chooses the run of bits, fixed in as many rows as possible, that tells most rows apart, and another such run in the same
+// half if both together tell more.
+func split(rows []*Def, seen bits.Word) (best cut, ok bool) {
+	var room [128]bits.Range
+	runs := equallyFixed(rows, seen, room[:0])
+	bestScore, first := 0, 0
+	for i, r := range runs {
+		c := newCut(r)
+		if n := kinds(rows, &c); n > bestScore {
+			best, bestScore, first = c, n, i
+		}
+	}
+	for i, r := range runs {
+		low, high := runs[first], r
+		if i < first {
+			low, high = high, low
+		}
+		if low.Hi >= high.Lo || low.Lo/64 != high.Lo/64 || low.Len()+high.Len() > maxIndex || bestScore == len(rows) {
+			continue
+		}
+		c := newCut(low, high)
+		if n := kinds(rows, &c); n > bestScore {
+			best, bestScore = c, n
+		}
+	}
+	return best, bestScore > 1
+}
+
+// equallyFixed appends the runs of bits that as many rows as possible fix, each of at most maxIndex bits and in one half of a
+// word. They may overlap.
+func equallyFixed(rows []*Def, seen bits.Word, runs []bits.Range) []bits.Range {
 	var fixed [128]int
 	for _, d := range rows {
 		m := d.mask.AndNot(seen)
@@ -177,29 +252,26 @@ func split(rows []*Def, seen bits.Word) (best bits.Range, ok bool) {
 	for _, n := range fixed {
 		most = max(most, n)
 	}
-	bestScore := 0
-	for lo := 0; lo < 128; lo++ {
-		if fixed[lo] < most || most == 0 {
+	for lo := 0; lo < 128 && most > 0; lo++ {
+		if fixed[lo] < most {
 			continue
 		}
 		hi := lo
 		for hi+1 < 128 && fixed[hi+1] == most && hi+1-lo < maxIndex && (hi+1)/64 == lo/64 {
 			hi++
 		}
-		if n := kinds(rows, bits.Span(lo, hi)); n > bestScore {
-			best, bestScore = bits.Span(lo, hi), n
-		}
+		runs = append(runs, bits.Span(lo, hi))
 	}
-	return best, bestScore > 1
+	return runs
 }
 
-// kinds is the number of different values that the rows fix in r.
-func kinds(rows []*Def, r bits.Range) (n int) {
+// kinds is the number of different values that the rows fix in c.
+func kinds(rows []*Def, c *cut) (n int) {
 	var seen [1 << maxIndex / 64]uint64
-	all := bits.Ones(r.Len())
+	all := c.all()
 	for _, d := range rows {
-		if d.mask.Get(r) == all {
-			v := d.value.Get(r)
+		if c.get(d.mask) == all {
+			v := c.get(d.value)
 			seen[v/64] |= 1 << (v % 64)
 		}
 	}
@@ -216,11 +288,7 @@ func (t *tree) find(w bits.Word) *Def {
 	at := int32(0)
 	for at >= 0 {
 		n := &t.nodes[at]
-		x := w.Lo
-		if n.hi != 0 {
-			x = w.Hi
-		}
-		at = n.kids[uint32(x>>n.shift)&n.mask]
+		at = n.kids[n.get(w)]
 	}
 	return t.pick(^at, w)
 }
@@ -243,14 +311,10 @@ func (t *tree) stands(w bits.Word, size int) bool {
 	at := int32(0)
 	for at >= 0 && len(t.nodes) > 0 {
 		n := &t.nodes[at]
-		if 64*int(n.hi)+int(n.shift)+mathbits.Len32(n.mask) > size {
+		if n.end() > size {
 			return false
 		}
-		x := w.Lo
-		if n.hi != 0 {
-			x = w.Hi
-		}
-		at = n.kids[uint32(x>>n.shift)&n.mask]
+		at = n.kids[n.get(w)]
 	}
 	low := bits.Low(size)
 	for _, l := range t.leaves[max(^at, 0)] {

@@ -97,21 +97,25 @@ func (e *Encoding) CheckLayout(share ...string) error {
 	return errors.Join(errs...)
 }
 
-// A slot is where a value lies in a word, compiled.
+// A slot is where a value lies in a word, compiled: one run of bits, or two in one half of the word.
 type slot struct {
 	at    bits.Ranges
 	mask  uint64 // of the value
+	upper uint64 // of these the bits of the second run; 0: there is one
 	shift uint8
+	next  uint8 // how far the bits of the second run lie above those of the value
 	half  half
 }
 
-// A half says in which half of a word the one run of a slot's bits lies.
+// A half says in which half of a word the bits of a slot lie.
 type half uint8
 
 const (
-	lowHalf half = iota
+	lowHalf half = iota // one run, or none
 	highHalf
-	several // there are several runs, or none
+	lowTwo // two runs
+	highTwo
+	several // they lie in both halves, or in more runs
 )
 
 // newSlot compiles the ranges; one that crosses the middle of the word becomes two.
@@ -119,9 +123,17 @@ func newSlot(at bits.Ranges) slot {
 	if len(at) == 1 && at[0].Lo < 64 && at[0].Hi >= 64 {
 		at = bits.Ranges{{Lo: at[0].Lo, Hi: 63}, {Lo: 64, Hi: at[0].Hi}}
 	}
-	s := slot{at: at, half: several, mask: bits.Ones(at.Len())}
-	if len(at) == 1 {
+	s := slot{at: at, mask: bits.Ones(at.Len())}
+	switch {
+	case len(at) == 0:
+	case len(at) == 1:
 		s.half, s.shift = half(at[0].Lo/64), at[0].Lo%64
+	case len(at) == 2 && at[0].Lo/64 == at[1].Hi/64 && at[0].Hi < at[1].Lo:
+		n := at[0].Len()
+		s.half, s.shift, s.next = lowTwo+half(at[0].Lo/64), at[0].Lo%64, at[1].Lo%64-uint8(n)
+		s.upper = s.mask &^ bits.Ones(n)
+	default:
+		s.half = several
 	}
 	return s
 }
@@ -133,7 +145,19 @@ func (s *slot) get(w bits.Word) uint64 {
 	case highHalf:
 		return w.Hi >> (s.shift & 63) & s.mask
 	}
-	return s.at.Get(w)
+	return s.runs(w)
+}
+
+// runs is get of several runs.
+func (s *slot) runs(w bits.Word) uint64 {
+	x := w.Lo
+	switch s.half {
+	case several:
+		return s.at.Get(w)
+	case highTwo:
+		x = w.Hi
+	}
+	return x>>(s.shift&63)&(s.mask&^s.upper) | x>>(s.next&63)&s.upper
 }
 
 func (s *slot) put(w bits.Word, v uint64) bits.Word {
@@ -145,12 +169,13 @@ func (s *slot) put(w bits.Word, v uint64) bits.Word {
 func (s *slot) set(w *bits.Word, v uint64) {
 	in := &w.Lo
 	switch s.half {
-	case highHalf:
+	case highHalf, highTwo:
 		in = &w.Hi
 	case several:
 		*w = s.at.Put(*w, v)
 		return
 	}
-	m := s.mask << (s.shift & 63)
-	*in = *in&^m | v<<(s.shift&63)&m
+	low := s.mask &^ s.upper
+	m := low<<(s.shift&63) | s.upper<<(s.next&63)
+	*in = *in&^m | v&low<<(s.shift&63) | v&s.upper<<(s.next&63)
 }

@@ -11,6 +11,7 @@ type index struct {
 	once  sync.Once
 	ids   map[string]int32 // in rows
 	rows  [][]*Def         // of a name, in the order in which they are tried
+	needs [][]needs        // of these, where they are more than fewRows
 	words func() []string  // the names, sorted
 }
 
@@ -22,11 +23,17 @@ type named struct {
 
 // Rows are the rows of a mnemonic in the order in which they are tried.
 func (s *Set) Rows(name string) []*Def {
+	rows, _ := s.rowsAndNeeds(name)
+	return rows
+}
+
+// rowsAndNeeds are Rows and, if they are many, their needs.
+func (s *Set) rowsAndNeeds(name string) ([]*Def, []needs) {
 	s.index.once.Do(s.makeIndex)
 	if id, ok := s.index.ids[name]; ok {
-		return s.index.rows[id]
+		return s.index.rows[id], s.index.needs[id]
 	}
-	return nil
+	return nil, nil
 }
 
 // words are all mnemonics, sorted.
@@ -86,7 +93,14 @@ func (x *index) fill(list []named, counts []int32) {
 	for _, l := range list {
 		x.rows[l.id] = append(x.rows[l.id], l.def)
 	}
-	for _, rows := range x.rows {
+	x.needs = make([][]needs, len(counts))
+	for id, rows := range x.rows {
 		slices.SortStableFunc(rows, func(a, b *Def) int { return a.Rank - b.Rank })
+		if len(rows) > fewRows {
+			x.needs[id] = make([]needs, len(rows))
+			for i, d := range rows {
+				x.needs[id][i] = needsOf(d)
+			}
+		}
 	}
 }

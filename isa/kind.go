@@ -25,6 +25,9 @@ type Kind struct {
 	Parse func(s *Scan, in *Inst, a *Arg) (uint64, bool)
 	// Spell are the spellings that are read, in the order in which they are tried; it takes the place of Parse.
 	Spell []Spelling
+	// Words, where Parse reads an operand, are words that stand in all its texts, each apart from other letters and digits. Rows
+	// whose words are not in a text are not tried. OneOf are some of which one stands there.
+	Words, OneOf []string
 	// First, where Parse reads a part, prefix or suffix, are the bytes with which its text may begin; "": not known, and Parse
 	// is always asked.
 	First string

@@ -20,42 +20,82 @@ type prefix struct {
 // Parse reads the instruction on the scan's line, from Pos on, into in; of a set with several classes, one of s.Class.
 // The mnemonic is the longest that ends at the end of a word or at a dot and of which a row fits; rows of a name are
 // tried in the order of their rank. The error is that of the row that got furthest.
-func (s *Scan) Parse(in *Inst) error {
+func (s *Scan) Parse(in *Inst) error { return s.parse(in, true) }
+
+// parse is Parse; with pass it passes over rows that need words that are not in the text, as long as one fits.
+func (s *Scan) parse(in *Inst, pass bool) error {
 	t := s.Target
-	s.numPrefixes = 0
+	s.numPrefixes, s.prefixBits = 0, 0
 	s.Space()
 	if t.heads.has(s.Peek()) && !s.readPrefixes() {
 		return s.Err()
 	}
 	start := s.Pos
 	w := s.Word()
-	var first, other, place, short *Def
-	elsewhere := "" // the name of other
+	var n near
+	if s.anyRow(in, start, w, pass && !s.fail.set, &n) {
+		return nil
+	}
+	if n.passed { // the message may be that of one of those
+		s.fail.set, n = false, near{}
+		if s.anyRow(in, start, w, false, &n) {
+			return nil
+		}
+	}
+	return s.noRow(in, start, w, &n)
+}
+
+// near is what there is of rows that have the mnemonic and are not it.
+type near struct {
+	first, other, place, short *Def
+	elsewhere                  string // the name of other
+	passed                     bool   // rows were passed over
+}
+
+// anyRow tries the rows of the mnemonic. With pass those are passed over that need words that are not in the text.
+func (s *Scan) anyRow(in *Inst, start int, w string, pass bool, near *near) bool {
+	t := s.Target
 	said := s.Scratch
+	words, known := uint64(0), false
 	for n := len(w); n > 0; n = strings.LastIndexAny(w[:n], t.ends) {
-		for _, d := range t.Rows(w[:n]) {
+		rows, needs := t.rowsAndNeeds(w[:n])
+		look := pass && needs != nil
+		if look && !known {
+			words, known = wordsIn(s.Line[start+len(w):]), true
+		}
+		for i, d := range rows {
+			if look && !needs[i].met(words, s.prefixBits) {
+				near.passed = true
+				continue
+			}
 			if !d.in(t.Variant, t.Stage) {
-				other, elsewhere = d, w[:n]
+				near.other, near.elsewhere = d, w[:n]
 				continue
 			}
 			if d.Class != s.Class {
-				place = d
+				near.place = d
 				continue
 			}
 			if s.Long && d.Short {
-				short = d
+				near.short = d
 				continue
 			}
-			if first == nil {
-				first = d
+			if near.first == nil {
+				near.first = d
 			}
 			s.Pos, s.hasLit, s.lit = start+n, false, 0
 			if s.row(d, in, start) {
-				return nil
+				return true
 			}
 			s.Scratch = said
 		}
 	}
+	return false
+}
+
+// noRow is the error of a text that no row fits.
+func (s *Scan) noRow(in *Inst, start int, w string, n *near) error {
+	t, first := s.Target, n.first
 	switch {
 	case first != nil:
 		e := s.Err()
@@ -64,16 +104,16 @@ func (s *Scan) Parse(in *Inst) error {
 		}
 		e.Msg = first.mnemonic(t.Dialect) + ": " + e.Msg
 		return e
-	case short != nil:
+	case n.short != nil:
 		return &Error{Code: ErrIllegal, Line: 1, Col: start + 1, Source: s.Line,
-			Msg: short.mnemonic(t.Dialect) + " has no long form, which its place needs"}
-	case other != nil:
-		return s.elsewhere(start, elsewhere)
+			Msg: n.short.mnemonic(t.Dialect) + " has no long form, which its place needs"}
+	case n.other != nil:
+		return s.elsewhere(start, n.elsewhere)
 	case t.AnyCase && strings.ToLower(w) != w:
 		return s.lower(start, w, in)
-	case place != nil:
+	case n.place != nil:
 		return &Error{Code: ErrMnemonic, Line: 1, Col: start + 1, Source: s.Line, Msg: fmt.Sprintf("%s is a %s, where a %s is expected",
-			place.Name, t.className(int(place.Class)), t.className(int(s.Class)))}
+			n.place.Name, t.className(int(n.place.Class)), t.className(int(s.Class)))}
 	}
 	if name := t.whole().named(w); t.Only != 0 && name != "" {
 		return s.elsewhere(start, name)
@@ -107,7 +147,7 @@ func (s *Scan) lower(start int, w string, in *Inst) error {
 func (s *Scan) readPrefixes() bool {
 	for more := true; more; {
 		more = false
-		for _, a := range s.Target.prefixes {
+		for i, a := range s.Target.prefixes {
 			if slices.ContainsFunc(s.prefixes[:s.numPrefixes], func(p prefix) bool { return p.arg.Name == a.Name }) {
 				continue
 			}
@@ -119,6 +159,7 @@ func (s *Scan) readPrefixes() bool {
 			if read {
 				s.prefixes[s.numPrefixes] = prefix{a, v, at, s.Pos}
 				s.numPrefixes++
+				s.prefixBits |= prefixBit(i)
 				more = true
 				s.Space()
 			}
@@ -350,6 +391,10 @@ func (s *Scan) more() bool {
 // separator reads what stands between two operands.
 func (s *Scan) separator(d *Def) bool {
 	c := s.Target.sep
+	if c == ' ' && s.Pos+1 < len(s.Line) && s.Line[s.Pos] == ' ' && !isBlank(s.Line[s.Pos+1]) {
+		s.Pos++
+		return true
+	}
 	if c != ' ' && s.Peek() != c {
 		s.Space()
 	}

@@ -1,6 +1,7 @@
 package isa
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/heddle-gpu/heddle/bits"
@@ -23,10 +24,12 @@ type step struct {
 	mask  uint64
 	arg   *Arg // whose value, or whose part's value
 	text  func(p Printer, dst []byte, in *Inst, a *Arg, v uint64) []byte
-	slot  *slot // of a field in several runs, or of none; else nil
+	slot  *slot  // of a field in several runs; else nil
+	still uint64 // the value that prints nothing but what stands in front, if quiet
+	words *string
 	half  half
 	shift uint8
-	quiet bool // 0 prints nothing but what stands in front
+	quiet bool
 	front front
 }
 
@@ -38,6 +41,7 @@ const (
 	blank           // of the first operand, and of some sets
 	comma           // of most sets
 	separator       // of the set
+	fixed           // the words of the step: what is the same in all words of the row
 )
 
 // frontOf is what stands between the operands of a set; the most frequent separators print without a look at it.
@@ -51,32 +55,67 @@ func frontOf(sep string) front {
 	return separator
 }
 
-// newStep is the step that prints a field, that of a part or that of the arg itself.
-func newStep(a *Arg, f *slot, tab []string, text func(Printer, []byte, *Inst, *Arg, uint64) []byte, part bool) step {
+// newStep is the step that prints a field, that of a part or that of the arg itself. def is the value that text leaves out.
+func newStep(a *Arg, f *slot, tab []string, text func(Printer, []byte, *Inst, *Arg, uint64) []byte, part bool, def uint64) step {
 	s := step{tab: tab, arg: a, text: text, mask: f.mask, half: f.half, shift: f.shift}
-	if f.half == several {
+	if f.half > highHalf {
 		s.slot = f
 	}
 	s.quiet = (part || text == nil) && (len(tab) == 0 || tab[0] == "")
+	if !s.quiet && text == nil && def < uint64(len(tab)) && tab[def] == "" {
+		s.quiet, s.still = true, def
+	}
 	return s
+}
+
+// constant is the text of a step that prints the same in all words.
+func (s *step) constant() (text string, ok bool) {
+	if s.mask != 0 || s.slot != nil || s.front == fixed || s.text != nil && (len(s.tab) == 0 || s.tab[0] == "") && s.arg != nil {
+		return "", false
+	}
+	if len(s.tab) > 0 {
+		text = s.tab[0]
+	}
+	return text, true
+}
+
+// frontText is what the step prints in front of its value.
+func (s *step) frontText(sep string) string {
+	switch s.front {
+	case noFront:
+		return ""
+	case blank:
+		return " "
+	case fixed:
+		return *s.words
+	}
+	return sep
+}
+
+// place is the word with the value in the step's field.
+func (s *step) place(v uint64) bits.Word {
+	if s.slot != nil {
+		return s.slot.put(bits.Word{}, v)
+	}
+	if s.half == highHalf {
+		return bits.Word{Hi: v & s.mask << s.shift}
+	}
+	return bits.Word{Lo: v & s.mask << s.shift}
 }
 
 // bits are those of the step's field.
 func (s *step) bits() bits.Word {
-	switch {
-	case s.slot != nil:
-		return s.slot.at.Mask()
-	case s.half == highHalf:
-		return bits.Word{Hi: s.mask << s.shift}
-	}
-	return bits.Word{Lo: s.mask << s.shift}
+	return s.place(s.mask)
 }
 
-// A program prints a row: prefixes, then what follows the mnemonic.
-type program struct{ leads, steps []step }
+// A program prints a row: prefixes, then what follows the mnemonic. head is what all words of the row have there.
+type program struct {
+	leads, steps []step
+	head         string
+}
 
-// printSteps makes the print programs of the row: that of all fields, and a brief one for words whose quiet fields are 0, as
-// most are.
+// printSteps makes the print programs of the row: that of all fields, and a brief one for words whose quiet fields print
+// nothing, as most do.
 func (d *Def) printSteps() {
 	n := len(d.Args)
 	for i := range d.Args {
@@ -86,7 +125,11 @@ func (d *Def) printSteps() {
 	next := blank
 	for i := range d.Args {
 		a := &d.Args[i]
-		s := newStep(a, &a.slot, a.Kind.Table, a.Kind.Text, false)
+		def := a.Default
+		if a.Place == Operand || a.Place == Hidden {
+			def = 0
+		}
+		s := newStep(a, &a.slot, a.Kind.Table, a.Kind.Text, false, def)
 		switch a.Place {
 		case Prefix:
 			d.full.leads = append(d.full.leads, s)
@@ -101,31 +144,70 @@ func (d *Def) printSteps() {
 		}
 		d.operandSteps(s)
 	}
-	d.extra = bits.Word{}
-	d.brief = program{d.loud(d.full.leads), d.loud(d.full.steps)}
+	d.extra, d.still = bits.Word{}, bits.Word{}
+	d.brief.leads = d.loud(d.full.leads)
+	d.brief.head, d.brief.steps = fold(d.loud(d.full.steps), d.set.Sep)
+}
+
+// fold puts steps that print the same in all words into what stands in front of the next step, and those at the begin into head.
+func fold(steps []step, sep string) (head string, list []step) {
+	text, at := "", 0
+	for i := range steps {
+		if t, ok := steps[i].constant(); ok && t != "" {
+			at = i + 1
+			continue
+		}
+		break
+	}
+	for i := range steps[:at] {
+		t, _ := steps[i].constant()
+		head += steps[i].frontText(sep) + t
+	}
+	steps = steps[at:]
+	if !slices.ContainsFunc(steps, func(s step) bool { t, ok := s.constant(); return ok && t != "" }) {
+		return head, steps
+	}
+	for i, s := range steps {
+		if t, ok := s.constant(); ok && t != "" && i+1 < len(steps) {
+			text += s.frontText(sep) + t
+			continue
+		}
+		if text != "" {
+			words := text + s.frontText(sep)
+			s.words, s.front, text = &words, fixed, ""
+		}
+		list = append(list, s)
+	}
+	return head, list
 }
 
 // operandSteps are those of an operand between the texts of its parts.
 func (d *Def) operandSteps(base step) {
 	a := base.arg
+	def := func(p *Part) uint64 {
+		if p.Shared || p.Side == Around { // several steps print it
+			return 0
+		}
+		return p.Default
+	}
 	add := func(s step) {
 		s.front, base.front = base.front, noFront
 		d.full.steps = append(d.full.steps, s)
 	}
 	for i := range a.Parts {
 		if p := &a.Parts[i]; (p.Side == Before || p.Side == Around) && len(p.At) > 0 {
-			add(newStep(a, &p.slot, p.Kind.Table, p.Kind.Text, true))
+			add(newStep(a, &p.slot, p.Kind.Table, p.Kind.Text, true, def(p)))
 		}
 	}
 	add(base)
 	for i := range a.Parts {
 		if p := &a.Parts[i]; p.Side == After && len(p.At) > 0 {
-			add(newStep(a, &p.slot, p.Kind.Table, p.Kind.Text, true))
+			add(newStep(a, &p.slot, p.Kind.Table, p.Kind.Text, true, def(p)))
 		}
 	}
 	for i := len(a.Parts) - 1; i >= 0; i-- {
 		if p := &a.Parts[i]; p.Side == Around && len(p.At) > 0 {
-			add(newStep(a, &p.slot, p.Kind.Close, p.Kind.CloseText, true))
+			add(newStep(a, &p.slot, p.Kind.Close, p.Kind.CloseText, true, def(p)))
 		}
 	}
 }
@@ -151,7 +233,7 @@ func (d *Def) loud(steps []step) []step {
 			front = s.front
 		}
 		if s.quiet {
-			d.extra = d.extra.Or(s.bits())
+			d.extra, d.still = d.extra.Or(s.bits()), d.still.Or(s.place(s.still))
 			continue
 		}
 		s.front, front = front, noFront
@@ -167,7 +249,7 @@ func (d *Def) loud(steps []step) []step {
 func (p Printer) Append(dst []byte, in *Inst) []byte {
 	d := in.Def
 	pr := &d.brief
-	if !in.Word.And(d.extra).IsZero() {
+	if in.Word.And(d.extra) != d.still {
 		pr = &d.full
 	}
 	if len(pr.leads) > 0 {
@@ -177,7 +259,7 @@ func (p Printer) Append(dst []byte, in *Inst) []byte {
 	if p.Dialect != 0 {
 		name = d.mnemonic(p.Dialect)
 	}
-	return p.steps(append(dst, name...), in, pr.steps)
+	return p.steps(append(append(dst, name...), pr.head...), in, pr.steps)
 }
 
 func (p Printer) steps(dst []byte, in *Inst, steps []step) []byte {
@@ -186,11 +268,11 @@ func (p Printer) steps(dst []byte, in *Inst, steps []step) []byte {
 		s := &steps[i]
 		v := halves[s.half&1] >> (s.shift & 63) & s.mask
 		if s.slot != nil {
-			v = s.slot.at.Get(in.Word)
+			v = s.slot.runs(in.Word)
 		}
 		switch s.front {
 		case noFront:
-			if v == 0 && s.quiet {
+			if v == s.still && s.quiet {
 				continue
 			}
 		case blank:
@@ -199,10 +281,12 @@ func (p Printer) steps(dst []byte, in *Inst, steps []step) []byte {
 			dst = append(dst, ',', ' ')
 		case separator:
 			dst = append(dst, in.Def.set.Sep...)
+		case fixed:
+			dst = append(dst, *s.words...)
 		}
 		if v < uint64(len(s.tab)) && s.tab[v] != "" {
 			dst = append(dst, s.tab[v]...)
-		} else if s.text != nil && !(v == 0 && s.quiet) {
+		} else if s.text != nil && !(v == s.still && s.quiet) {
 			dst = s.text(p, dst, in, s.arg, v)
 		}
 	}

@@ -48,6 +48,7 @@ type Scan struct {
 	prefixes    [maxPrefixes]prefix
 	said        [maxShared]said
 	numPrefixes int
+	prefixBits  uint32 // of the prefixes
 	numSaid     int
 }
 
@@ -70,9 +71,11 @@ type failure struct {
 	pos  int
 	far  int // how far the row got; mostly pos
 	code string
-	form string // %t is the token at pos, %w is word, %n is n
+	form string // %t is the token at pos, %w is word, %n is n, %l low and %h high
 	word string
 	n    int
+	low  int
+	high int
 	set  bool
 	hint string
 	ref  string
@@ -103,12 +106,27 @@ func (s *Scan) note(pos int, code, form, word string, n int) bool {
 
 // noteFar is note of something at pos that shows only when the row has got as far as far.
 func (s *Scan) noteFar(far, pos int, code, form, word string, n int) bool {
+	s.record(far, pos, code, form, word, n)
+	return false
+}
+
+// NoteRange is Note of a number that is no multiple of n from low to high, which stand in form as %n, %l and %h.
+func (s *Scan) NoteRange(pos int, code, form string, n, low, high int) bool {
+	if s.record(pos, pos, code, form, "", n) {
+		s.fail.low, s.fail.high = low, high
+	}
+	return false
+}
+
+// record is noteFar; it tells whether the report is the one that shows.
+func (s *Scan) record(far, pos int, code, form, word string, n int) bool {
 	f := &s.fail
 	if !f.set || far > f.far || far == f.far && f.code == ErrOperand && (code == ErrRange || code == ErrSyntax || code == ErrReserved) {
 		if s.keep {
 			s.kept, s.keep = s.fail, false
 		}
 		s.fail = failure{pos: pos, far: far, code: code, form: form, word: word, n: n, set: true}
+		return true
 	}
 	return false
 }
@@ -172,6 +190,10 @@ func (s *Scan) Err() *Error {
 			msg = append(msg, f.word...)
 		case 'n':
 			msg = strconv.AppendInt(msg, int64(f.n), 10)
+		case 'l':
+			msg = strconv.AppendInt(msg, int64(f.low), 10)
+		case 'h':
+			msg = strconv.AppendInt(msg, int64(f.high), 10)
 		}
 	}
 	if f.mods != nil && f.hint == "" {

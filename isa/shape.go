@@ -14,6 +14,7 @@ type shape struct {
 	full    program
 	brief   program
 	extra   bits.Word // of the fields that the brief program leaves out
+	still   bits.Word // and what they hold then
 	checks  []check
 	lit     []slot // fields whose value may ask for the literal
 	canons  []canon
