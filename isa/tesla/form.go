@@ -41,6 +41,10 @@ func newForm(enc *isa.Encoding, ops ...operand) *form {
 	if f.flags() {
 		f.args = append(f.args, isa.Arg{Name: "flags written", At: nothing, Kind: flagsWritten, Role: isa.Define, Width: flags, Place: isa.Hidden})
 	}
+	if len(f.located) > 0 {
+		f.first = ops[f.located[0]].at
+		f.fillLegal()
+	}
 	switch enc {
 	case long:
 		f.args = append(f.args, isa.Arg{Name: "flow", Place: isa.Prefix}, guardArg, forceLong)
@@ -99,15 +103,27 @@ var (
 	laneArg      = isa.Arg{Name: "lanes", Kind: lanes, At: bits.Ranges{bits.Span(46, 49)}, Place: isa.Prefix, Default: 15}
 )
 
-// check says why fields do not go together; "": they do.
-func (f *form) check(in *isa.Inst) string {
-	for _, i := range f.located {
-		a := &in.Def.Args[i]
-		if f.ops[i].find(in, a.Get(in.Word)).what == isIllegal {
-			return "no source of a " + stages[in.Stage] + " program has these bits"
+// fillLegal notes which bits that say what sources are stand for sources that there are.
+func (f *form) fillLegal() {
+	for stage := range f.legal {
+		for signs := range memorySigns {
+			legal := true
+			for _, i := range f.located {
+				legal = legal && whats[f.ops[i].at][stage][signs] != isIllegal
+			}
+			if legal {
+				f.legal[stage] |= 1 << signs
+			}
 		}
 	}
-	return ""
+}
+
+// check says why fields do not go together; "": they do.
+func (f *form) check(in *isa.Inst) string {
+	if f.legal[in.Stage]>>signsOf(f.first, in.Word.Lo)&1 != 0 {
+		return ""
+	}
+	return "no source of a " + stages[in.Stage] + " program has these bits"
 }
 
 // canon clears the shared fields that no operand reads: its text does not tell them.

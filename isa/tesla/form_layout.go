@@ -2,14 +2,21 @@ package tesla
 
 import "github.com/heddle-gpu/heddle/isa"
 
+// Bits that say whether sources are memory.
+const (
+	selAt      = 23
+	memAt      = 53
+	shortMemAt = 24
+)
+
 // fillFields gives the layouts the fields that operands share: which of them are memory, and how that is addressed.
 func fillFields() {
 	short.Fields = []isa.Field{
 		isa.Bits("dst", 2, 7, lowRegister),
 		isa.Bits("src1", 9, 14, lowRegister),
 		isa.Bits("src2", 16, 21, lowRegister),
-		isa.Bits("sel", 23, 23, hidden),
-		isa.Bits("mem", 24, 24, hidden),
+		isa.Bits("sel", selAt, selAt, hidden),
+		isa.Bits("mem", shortMemAt, shortMemAt, hidden),
 		isa.Bits("inc", 25, 25, hidden),
 		isa.Bits("addr", 26, 27, hidden),
 	}
@@ -20,8 +27,8 @@ func fillFields() {
 		isa.Bits("src1", 9, 15, register),
 		isa.Bits("src2", 16, 22, register),
 		isa.Bits("src3", 46, 52, register),
-		isa.Bits("sel", 23, 24, hidden),
-		isa.Bits("mem", 53, 53, hidden),
+		isa.Bits("sel", selAt, selAt+1, hidden),
+		isa.Bits("mem", memAt, memAt, hidden),
 		isa.Bits("inc", 25, 25, hidden),
 		{Name: "addr", At: addrBits, Kind: hidden},
 		isa.Bits("bank", 54, 57, hidden),
@@ -30,7 +37,7 @@ func fillFields() {
 	imm.Fields = []isa.Field{
 		isa.Bits("dst", 2, 7, lowRegister),
 		isa.Bits("src1", 9, 14, lowRegister),
-		isa.Bits("mem", 24, 24, hidden),
+		isa.Bits("mem", shortMemAt, shortMemAt, hidden),
 		isa.Bits("inc", 25, 25, hidden),
 		isa.Bits("addr", 26, 27, hidden),
 		{Name: "imm", At: immBits, Kind: immediate},

@@ -130,10 +130,7 @@ func (o operand) narrow() operand {
 }
 
 // carryIn is the $c of the guard, of which addc reads the carry; flagsIn all of it.
-var (
-	carryIn = operand{arg: isa.Arg{Name: "carry", At: nothing, Kind: guardCarry, Role: isa.Use, Width: flags}}
-	flagsIn = operand{arg: isa.Arg{Name: "carry", At: nothing, Kind: guardFlags, Role: isa.Use, Width: flags}}
-)
+var carryIn, flagsIn operand
 
 // shortCarry is $c0, which short and immediate forms of addc read.
 var shortCarry = operand{arg: isa.Arg{Name: "carry", At: nothing, Kind: carryZero, Role: isa.Use, Width: flags}}
@@ -150,6 +147,8 @@ func (o operand) after(k *isa.Kind, name string, at int) operand {
 }
 
 func fillOperands() {
+	carryIn = operand{arg: isa.Arg{Name: "carry", At: nothing, Kind: guardCarry, Role: isa.Use, Width: flags}}
+	flagsIn = operand{arg: isa.Arg{Name: "carry", At: nothing, Kind: guardFlags, Role: isa.Use, Width: flags}}
 	sDst = operand{arg: define("dst", nil, lowRegister, 32), put: putRegister}
 	sDstH = operand{arg: define("dst", nil, lowHalf, 16), put: putHalf}
 	lDst = operand{arg: define("dst", span(2, 8), register, 32), put: putRegister}

@@ -26,10 +26,12 @@ type form struct {
 	args    []isa.Arg
 	srcs    []int // indexes in ops, and in args
 	dsts    []int
-	located []int // of the sources that may be memory
-	fulls   bool  // an operand has the address register to itself
-	carries bool  // an operand is the $c of the guard
-	asked   bool  // the predicate is an operand: it guards nothing
+	located []int    // of the sources that may be memory
+	fulls   bool     // an operand has the address register to itself
+	carries bool     // an operand is the $c of the guard
+	asked   bool     // the predicate is an operand: it guards nothing
+	first   place    // of the first source that may be memory
+	legal   [4]uint8 // by stage: the memorySigns of its words
 }
 
 // A row is an instruction in one form.

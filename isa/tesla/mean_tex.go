@@ -89,7 +89,7 @@ func texSample(do ir.ImageDo, lod ir.LodKind, shape TexShape) isa.Eff {
 	return func(l *isa.Lift) {
 		a := ir.ImageAttr{Do: do, Lod: lod, With: ir.ImagePacked}
 		if (lod == ir.LodImplicit || lod == ir.LodBias) && l.In.Stage != FP && l.In.Opt(nameDeriv) == 0 {
-			a.Lod = flatLod[lod]
+			a.Lod = flatLod(lod)
 		}
 		src, count := texSources(l)
 		zero := l.I32(0)
@@ -103,7 +103,12 @@ func texSample(do ir.ImageDo, lod ir.LodKind, shape TexShape) isa.Eff {
 }
 
 // flatLod is where the level of detail comes from without differences: they would say 0.
-var flatLod = map[ir.LodKind]ir.LodKind{ir.LodImplicit: ir.LodZero, ir.LodBias: ir.LodExplicit}
+func flatLod(lod ir.LodKind) ir.LodKind {
+	if lod == ir.LodBias {
+		return ir.LodExplicit
+	}
+	return ir.LodZero
+}
 
 // lodFraction is the fraction bits of a level of detail that is asked for.
 const lodFraction = 6
@@ -114,19 +119,33 @@ func fixedLod(l *isa.Lift, v V) V {
 	return x.FMul(x.K(0x3f800000 + lodFraction<<23)).FToS(ir.I32)
 }
 
+// What samples textures.
 var (
-	texauto     = texSample(ir.SampleTexel, ir.LodImplicit, 0)
-	texbias     = texSample(ir.SampleTexel, ir.LodBias, 0)
-	texlod      = texSample(ir.SampleTexel, ir.LodExplicit, 0)
-	texgather   = texSample(ir.SampleGather, ir.LodZero, 0) // the first component
+	texauto         isa.Eff
+	texbias         isa.Eff
+	texlod          isa.Eff
+	texgather       isa.Eff
+	texquerylod     isa.Eff
+	texautoCube     isa.Eff
+	texbiasCube     isa.Eff
+	texlodCube      isa.Eff
+	texgatherCube   isa.Eff
+	texquerylodCube isa.Eff
+)
+
+func fillTextures() {
+	texauto = texSample(ir.SampleTexel, ir.LodImplicit, 0)
+	texbias = texSample(ir.SampleTexel, ir.LodBias, 0)
+	texlod = texSample(ir.SampleTexel, ir.LodExplicit, 0)
+	texgather = texSample(ir.SampleGather, ir.LodZero, 0) // the first component
 	texquerylod = texSample(ir.SampleLod, ir.LodImplicit, 0)
 
-	texautoCube     = texSample(ir.SampleTexel, ir.LodImplicit, shapeCube)
-	texbiasCube     = texSample(ir.SampleTexel, ir.LodBias, shapeCube)
-	texlodCube      = texSample(ir.SampleTexel, ir.LodExplicit, shapeCube)
-	texgatherCube   = texSample(ir.SampleGather, ir.LodZero, shapeCube)
+	texautoCube = texSample(ir.SampleTexel, ir.LodImplicit, shapeCube)
+	texbiasCube = texSample(ir.SampleTexel, ir.LodBias, shapeCube)
+	texlodCube = texSample(ir.SampleTexel, ir.LodExplicit, shapeCube)
+	texgatherCube = texSample(ir.SampleGather, ir.LodZero, shapeCube)
 	texquerylodCube = texSample(ir.SampleLod, ir.LodImplicit, shapeCube)
-)
+}
 
 // texfetch reads a texel by whole numbers. A texel that there is not is 0.
 func texfetch(l *isa.Lift) {

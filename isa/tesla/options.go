@@ -1,10 +1,6 @@
 package tesla
 
-import (
-	"strconv"
-
-	"github.com/heddle-gpu/heddle/isa"
-)
+import "github.com/heddle-gpu/heddle/isa"
 
 // Options by index.
 const (
@@ -25,19 +21,15 @@ const (
 const OptRegisters = "registers"
 
 // registerCounts are the values of option registers.
-var registerCounts = func() (texts []string) {
-	for n := NumR; n > 0; n -= 4 {
-		texts = append(texts, strconv.Itoa(n))
-	}
-	return texts
-}()
+var registerCounts = []string{"128", "124", "120", "116", "112", "108", "104", "100", "96", "92", "88", "84", "80", "76", "72", "68",
+	"64", "60", "56", "52", "48", "44", "40", "36", "32", "28", "24", "20", "16", "12", "8", "4"}
 
 // registerCount is how many registers the programs of a target have.
 func registerCount(t *isa.Target) int { return NumR - 4*t.Option(optRegisters) }
 
 // options are parameters of a launch and modes of the machine that no instruction can see.
 var options = []isa.Option{
-	optRegisters: {Name: OptRegisters, Values: registerCounts, Default: registerCounts[0], Source: "docs/reference/tesla.md 3.1",
+	optRegisters: {Name: OptRegisters, Values: registerCounts, Default: "128", Source: "docs/reference/tesla.md 3.1",
 		Doc: "Registers that the program has: beyond them reads give 0 and nothing is written."},
 	optZero: {Name: "zero-product", Values: []string{"ieee", zeroWins: "zero"}, Default: "ieee", Source: "docs/reference/tesla.md 7.8",
 		Doc: "Whether a product of f32 is +0 if a factor is a zero, whatever the other: a mode bit of the processor."},

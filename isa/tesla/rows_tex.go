@@ -39,6 +39,7 @@ func interpRows() (rows []row) {
 
 // texRows are reads of textures. docs/reference/tesla.md 9.5.
 func texRows() (rows []row) {
+	docs := texDocs()
 	unit := pick("tex", 9, 16, texture)
 	smp := pick("samp", 17, 21, sampler)
 	shortDst := operand{arg: define("elements", nothing, wholeElements, 128)}
@@ -55,7 +56,7 @@ func texRows() (rows []row) {
 
 	for b24, name := range [...]string{"texauto", "texfetch"} {
 		mean := [...]isa.Meaning{texauto, isa.Eff(texfetch)}[b24]
-		rows = append(rows, row{name: name, op: 15, fix: fixed(24, 24, b24), mean: mean, doc: texDocs[name], ref: "9.5",
+		rows = append(rows, row{name: name, op: 15, fix: fixed(24, 24, b24), mean: mean, doc: docs[name], ref: "9.5",
 			form: newForm(short, pick("live", 8, 8, liveOrAll), shortDst, unit, smp, src).with(isa.Arg{Name: "dst", At: span(2, 7), Kind: hidden, Place: isa.Hidden})})
 	}
 	plain := newForm(long, live, dst, unit, smp, src, x, y, z).with(base)
@@ -84,19 +85,22 @@ func texRows() (rows []row) {
 		{"texgather", []int{60, 63, 8, 24, 24, 1, 27, 27, 0}, plain, onlyGT215, texgather},
 		{"texgather", []int{60, 63, 8, 24, 24, 1, 27, 27, 1}, cube, onlyGT215, texgatherCube},
 	} {
-		rows = append(rows, row{name: t.name, op: 15, fix: fixed(t.fix...), variants: t.variants, mean: t.mean, lack: isa.LackUndefined, doc: texDocs[t.name], ref: "9.5", form: t.f})
+		rows = append(rows, row{name: t.name, op: 15, fix: fixed(t.fix...), variants: t.variants, mean: t.mean, lack: isa.LackUndefined, doc: docs[t.name], ref: "9.5", form: t.f})
 	}
 	return rows
 }
 
-var texDocs = map[string]string{
-	"texauto":     "samples a texture",
-	"texfetch":    "reads one texel, by integer coordinates",
-	"texbias":     "samples a texture; the last coordinate is added to the level of detail",
-	"texlod":      "samples a texture; the last coordinate is the level of detail",
-	"texsize":     "width, height, depth and levels of a texture",
-	"texprep":     "coordinates of a cube as those of an array of its faces",
-	"texquerylod": "the level of detail that would be sampled, in 64ths",
-	"texcsaa":     "samples a texture with coverage samples",
-	"texgather":   "one component of four texels",
+// texDocs are what instructions do, by name.
+func texDocs() map[string]string {
+	return map[string]string{
+		"texauto":     "samples a texture",
+		"texfetch":    "reads one texel, by integer coordinates",
+		"texbias":     "samples a texture; the last coordinate is added to the level of detail",
+		"texlod":      "samples a texture; the last coordinate is the level of detail",
+		"texsize":     "width, height, depth and levels of a texture",
+		"texprep":     "coordinates of a cube as those of an array of its faces",
+		"texquerylod": "the level of detail that would be sampled, in 64ths",
+		"texcsaa":     "samples a texture with coverage samples",
+		"texgather":   "one component of four texels",
+	}
 }

@@ -19,7 +19,7 @@ var Set = sync.OnceValue(func() *isa.Set {
 
 // declare is the instruction set as data.
 func declare() *isa.Arch {
-	for _, fill := range [...]func(){fillTexts, fillPrefixes, fillWords, fillRegisters, fillAddresses, fillSources, fillNumbers, fillFields, fillOperands} {
+	for _, fill := range [...]func(){fillTexts, fillPrefixes, fillWords, fillRegisters, fillFlags, fillTextures, fillAddresses, fillWhats, fillSources, fillNumbers, fillFields, fillOperands} {
 		fill()
 	}
 	return &isa.Arch{

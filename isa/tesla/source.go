@@ -41,18 +41,101 @@ type origin struct {
 	dumb bool // an increment that texts do not show
 }
 
-// locate finds a source whose field holds v.
-func locate(in *isa.Inst, p place, z size, v uint64) origin {
-	if p == longFirst || p == shortFirst || p == immFirst {
-		return locateFirst(in, p, v)
+// memorySigns is the bits that say whether the sources of a layout are memory: sel in bits 0 and 1, mem in bit 2.
+const memorySigns = 8
+
+// signsOf are these bits of a word that has a source in a place.
+func signsOf(p place, w uint64) uint64 {
+	switch p {
+	case immFirst:
+		return w >> shortMemAt & 1 << 2
+	case shortFirst, shortSecond:
+		return w>>selAt&1 | w>>shortMemAt&1<<2
 	}
-	sel, mem := in.Get(nameSel), in.Get(nameMem) != 0
+	return w>>selAt&3 | w>>memAt&1<<2
+}
+
+// whats is what a source is by place, stage and memorySigns.
+var whats [longThird + 1][4][memorySigns]what
+
+func fillWhats() {
+	for p := range whats {
+		for stage := range whats[p] {
+			for signs := range whats[p][stage] {
+				whats[p][stage][signs] = whatIs(place(p), stage, signs&3, signs>>2 != 0)
+			}
+		}
+	}
+}
+
+// whatIs is what a source in a place is.
+func whatIs(p place, stage, sel int, mem bool) what {
+	if p == longFirst || p == shortFirst || p == immFirst {
+		return firstIs(p, stage, sel, mem)
+	}
 	switch {
 	case p == shortSecond && (sel == 0 || mem), p == longSecond && (sel == 0 || sel == 2), p == longThird && sel < 2, sel == selPrimitive && mem:
-		return origin{what: isRegister}
-	case sel == selPrimitive && in.Stage != GP:
-		return origin{}
+		return isRegister
+	case sel == selPrimitive && stage != GP:
+		return isIllegal
 	}
+	return isConst
+}
+
+// firstIs is whatIs of the first source.
+func firstIs(p place, stage, sel int, mem bool) what {
+	primitive := mem
+	switch p {
+	case longFirst:
+		primitive = sel == selPrimitive
+	case shortFirst:
+		primitive = mem && sel != 0
+	case immFirst:
+		primitive = mem && stage == GP
+	}
+	switch {
+	case primitive && stage == GP:
+		return isPrimitive
+	case primitive:
+		return isIllegal
+	case !mem:
+		return isRegister
+	case stage == CP:
+		return isShared
+	case stage == FP || p == immFirst:
+		return isIllegal
+	}
+	return isAttribute
+}
+
+// locate finds a source whose field holds v.
+func locate(in *isa.Inst, p place, z size, v uint64) origin {
+	signs := signsOf(p, in.Word.Lo)
+	switch o := (origin{what: whats[p][in.Stage][signs]}); o.what {
+	case isPrimitive:
+		o.own, o.reg, o.off = true, in.Get(nameAddr), int64(v)*4
+		return o
+	case isShared:
+		field := uint(4)
+		if p == longFirst {
+			field = 5
+		}
+		o.typ, o.own, o.reg, o.inc = uint8(v>>field), true, in.Get(nameAddr), in.Get(nameInc) != 0
+		o.off = offset(v&(1<<field-1), field, o.inc) * typeScales[o.typ]
+		return o
+	case isAttribute:
+		o.off = int64(v) * 4
+		return o
+	case isConst:
+		return locateConst(in, p, z, v, signs)
+	default:
+		return o
+	}
+}
+
+// locateConst is locate of a source in constant memory.
+func locateConst(in *isa.Inst, p place, z size, v, signs uint64) origin {
+	sel, mem := signs&3, signs>>2 != 0
 	c := origin{what: isConst}
 	field, scale := uint(7), int64(4)
 	if z == half || sel == selPrimitive && p == longThird {
@@ -73,39 +156,6 @@ func locate(in *isa.Inst, p place, z size, v uint64) origin {
 	}
 	c.off = offset(v, field, c.inc) * scale
 	return c
-}
-
-// locateFirst is locate of the first source.
-func locateFirst(in *isa.Inst, p place, v uint64) origin {
-	mem := in.Get(nameMem) != 0
-	primitive := mem
-	switch p {
-	case longFirst:
-		primitive = in.Get(nameSel) == selPrimitive
-	case shortFirst:
-		primitive = mem && in.Get(nameSel) != 0
-	case immFirst:
-		primitive = mem && in.Stage == GP
-	}
-	switch {
-	case primitive && in.Stage == GP:
-		return origin{what: isPrimitive, own: true, address: address{reg: in.Get(nameAddr), off: int64(v) * 4}}
-	case primitive:
-		return origin{}
-	case !mem:
-		return origin{what: isRegister}
-	case in.Stage == CP:
-		field := uint(4)
-		if p == longFirst {
-			field = 5
-		}
-		t := uint8(v >> field)
-		inc := in.Get(nameInc) != 0
-		return origin{what: isShared, typ: t, own: true, address: address{in.Get(nameAddr), inc, offset(v&(1<<field-1), field, inc) * typeScales[t]}}
-	case in.Stage == FP || p == immFirst:
-		return origin{}
-	}
-	return origin{what: isAttribute, address: address{off: int64(v) * 4}}
 }
 
 // offset is the value of an offset's field.

@@ -81,7 +81,7 @@ func (a address) put(s *isa.Scan, in *isa.Inst, at int, m room) (uint64, bool) {
 		off += top * scale
 	}
 	if off%scale != 0 || off < low*scale || off >= top*scale {
-		return 0, s.Failf(at, isa.ErrRange, "the offset is no multiple of %d from %d to %d", scale, low*scale, (top-1)*scale)
+		return 0, s.NoteRange(at, isa.ErrRange, "the offset is no multiple of %n from %l to %h", int(scale), int(low*scale), int((top-1)*scale))
 	}
 	if a.reg != 0 || a.inc {
 		if !in.Has(nameAddr) || a.inc && !in.Has(nameInc) {
@@ -133,7 +133,11 @@ type full struct {
 
 // fullOf is the kind of such memory.
 func fullOf(f full) *isa.Kind {
-	return &isa.Kind{Name: "an address of " + strings.TrimSuffix(f.open, "[") + "[]", Samples: []uint64{0, 1, 8, 1<<f.bits - 1},
+	words := []string{f.open[:1]}
+	if f.open == "c" {
+		words = bankWords('c')
+	}
+	return &isa.Kind{OneOf: words, Name: "an address of " + strings.TrimSuffix(f.open, "[") + "[]", Samples: []uint64{0, 1, 8, 1<<f.bits - 1},
 		Text: func(_ isa.Printer, dst []byte, in *isa.Inst, _ *isa.Arg, v uint64) []byte {
 			dst = append(dst, f.open...)
 			if f.open == "c" {
@@ -163,6 +167,9 @@ func fullOf(f full) *isa.Kind {
 		},
 	}
 }
+
+// bankWords are what texts of memory in banks begin with.
+func bankWords(letter byte) []string { return numberedTexts(string(letter), "", Banks) }
 
 // fullAddress is the address of an operand that has the address register of the instruction to itself.
 func fullAddress(in *isa.Inst, off int64) address {
@@ -215,6 +222,7 @@ var global = &isa.Kind{Name: "global memory", Samples: []uint64{0, 1, 63, 127},
 	}}
 
 func fillAddresses() {
+	global.OneOf = bankWords('g')
 	shared8 = fullOf(full{"s[", 16, 1, NumA})
 	shared16 = fullOf(full{"s[", 15, 2, NumA})
 	shared32 = fullOf(full{"s[", 14, 4, NumA})

@@ -46,20 +46,22 @@ func numbered(s *isa.Scan, prefix string, n uint64, name string) (uint64, bool) 
 		return 0, s.Expect(name)
 	case v >= n:
 		s.Pos = at
-		return 0, s.Note(at, isa.ErrRange, "%t: "+name+" has a number of at most %n", "", int(n-1))
+		return 0, s.Note(at, isa.ErrRange, "%t: %w has a number of at most %n", name, int(n-1))
 	}
 	return v, true
 }
 
 var sizes = [...]struct {
-	name  string
-	texts []string
-	n     int // cells
+	name   string
+	texts  []string
+	n      int // cells
+	result string
+	source string
 }{
-	half:  {"a half register", halfTexts[:], 1},
-	whole: {"a register", wholeTexts[:NumR], 1},
-	pair:  {"a pair of registers", pairTexts[:], 2},
-	quad:  {"four registers", quadTexts[:], 4},
+	half:  {"a half register", halfTexts[:], 1, "a result: a half register, o[] or #,", "a half register or c[]"},
+	whole: {"a register", wholeTexts[:NumR], 1, "a result: a register, o[] or #,", "a register or c[]"},
+	pair:  {"a pair of registers", pairTexts[:], 2, "", ""},
+	quad:  {"four registers", quadTexts[:], 4, "", ""},
 }
 
 // registerOf is the kind of a register field.
@@ -183,7 +185,7 @@ func parseResult(s *isa.Scan, z size) (uint64, bool) {
 		return parseOutput(s, z)
 	}
 	if s.Peek() != '$' {
-		return 0, s.Expect("a result: " + sizes[z].name + ", o[] or #,")
+		return 0, s.Expect(sizes[z].result)
 	}
 	return parseRegister(s, z)
 }
@@ -272,13 +274,15 @@ var guardFlags = &isa.Kind{Name: "a flag register",
 	}}
 
 // guardCarry is guardFlags of which the carry counts.
-var guardCarry = func() *isa.Kind {
+var guardCarry *isa.Kind
+
+func fillFlags() {
 	k := *guardFlags
 	k.Cells = func(dst []isa.Span, in *isa.Inst, _ *isa.Arg, _ uint64) []isa.Span {
 		return append(dst, flagSpan(in.Get(nameGuard)>>5, FlagC))
 	}
-	return &k
-}()
+	guardCarry = &k
+}
 
 // carryZero is $c0, whose carry short and immediate forms of addc read.
 var carryZero = &isa.Kind{Name: "$c0", Table: []string{"$c0"}, Spell: []isa.Spelling{{Text: "$c0"}},

@@ -8,12 +8,14 @@ import (
 
 // sourceOf is the kind of a source.
 func sourceOf(p place, z size) *isa.Kind {
+	registers := sizes[z].texts
 	k := &isa.Kind{Name: "a source", Samples: []uint64{0, 1, 4, 31, 63, 127}}
 	k.Text = func(_ isa.Printer, dst []byte, in *isa.Inst, _ *isa.Arg, v uint64) []byte {
+		if whats[p][in.Stage][signsOf(p, in.Word.Lo)] == isRegister {
+			return append(dst, registers[v]...)
+		}
 		s := locate(in, p, z, v)
 		switch s.what {
-		case isRegister:
-			return append(dst, sizes[z].texts[v]...)
 		case isShared:
 			dst = append(append(dst, typeNames[s.typ]...), " s["...)
 		case isConst:
@@ -131,7 +133,7 @@ func parseConst(s *isa.Scan, in *isa.Inst, p place, z size) (uint64, bool) {
 		return 0, s.Fail(at, isa.ErrOperand, "only the first source can be s[], a[] or p[]")
 	}
 	if s.Peek() != 'c' {
-		return 0, s.Expect(sizes[z].name + " or c[]")
+		return 0, s.Expect(sizes[z].source)
 	}
 	bank, ok := numbered(s, "c", Banks, "constant memory")
 	if !ok {

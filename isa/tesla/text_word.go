@@ -45,13 +45,15 @@ var (
 
 // word is an operand that is only text: words with blanks between, of which those at a bracket may be missing.
 func word(text string) isa.Arg {
-	first := text
-	if i := strings.IndexByte(text, ' '); i > 0 {
-		first = text[:i]
+	name := `"` + text + `"`
+	k := &isa.Kind{Name: name, Table: []string{text}}
+	if strings.IndexFunc(text, func(c rune) bool { return !wordy(byte(c)) }) < 0 {
+		k.Spell = []isa.Spelling{{Text: text}}
+		return isa.Arg{Name: "word " + text, At: nothing, Kind: k}
 	}
-	k := &isa.Kind{Name: `"` + text + `"`, Table: []string{text}, First: first[:1]}
+	k.Words = strings.Fields(strings.Trim(text, "()"))
 	k.Parse = func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
-		return 0, readWords(s, text) || s.Expect(`"`+text+`"`)
+		return 0, readWords(s, text) || s.Expect(name)
 	}
 	return isa.Arg{Name: "word " + text, At: nothing, Kind: k}
 }
