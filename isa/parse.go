@@ -20,10 +20,7 @@ type prefix struct {
 // Parse reads the instruction on the scan's line, from Pos on, into in; of a set with several classes, one of s.Class.
 // The mnemonic is the longest that ends at the end of a word or at a dot and of which a row fits; rows of a name are
 // tried in the order of their rank. The error is that of the row that got furthest.
-func (s *Scan) Parse(in *Inst) error { return s.parse(in, true) }
-
-// parse is Parse; with pass it passes over rows that need words that are not in the text, as long as one fits.
-func (s *Scan) parse(in *Inst, pass bool) error {
+func (s *Scan) Parse(in *Inst) error {
 	t := s.Target
 	s.numPrefixes, s.prefixBits = 0, 0
 	s.Space()
@@ -33,7 +30,7 @@ func (s *Scan) parse(in *Inst, pass bool) error {
 	start := s.Pos
 	w := s.Word()
 	var n near
-	if s.anyRow(in, start, w, pass && !s.fail.set, &n) {
+	if s.anyRow(in, start, w, !s.Every && !s.fail.set, &n) {
 		return nil
 	}
 	if n.passed { // the message may be that of one of those

@@ -14,6 +14,7 @@ type Scan struct {
 	Class  uint8 // of the instructions that Parse reads
 	Long   bool  // pass over rows that are Short
 	Bars   bool  // the operand that is read stands between bars: | ends it and is no operator
+	Every  bool  // try rows, too, whose words the text lacks: nothing else comes of it, so this is for tests
 	Rules  bool  // refuse what breaks a rule of the set of severity error
 	Line   string
 	Pos    int

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"io"
 	"strings"
 	"testing"
 
@@ -16,41 +17,59 @@ type group struct {
 	code   []byte
 }
 
-// teslaCorpora are instructions of every form, as random words hold them, and those of compiled programs.
-var teslaCorpora = [...]struct{ name, path string }{
-	{"forms", "../../cases/pairs/tesla-encdec.tsv.gz"},
-	{"programs", "../../cases/pairs/tesla-programs.tsv.gz"},
+// teslaCorpora are compiled programs as they stand, and words of every form with all fields at random.
+var teslaCorpora = [...]struct {
+	name, path string
+	alone      bool // words have nothing to do with their neighbours
+	read       func(b *testing.B, f io.Reader, path string, add func(variant, stage string, code []byte))
+}{
+	{"programs", "../../cases/state/tesla-programs.jsonl.gz", false, teslaPrograms},
+	{"forms", "../../cases/pairs/tesla-encdec.tsv.gz", true, teslaForms},
 }
 
-// teslaGroups are the committed pairs of a file that decode.
-func teslaGroups(b *testing.B, path string) (groups []*group) {
-	f, err := object.Open(path)
+func teslaPrograms(b *testing.B, f io.Reader, path string, add func(variant, stage string, code []byte)) {
+	stages := map[string]string{"compute": "cp", "vertex": "vp", "fragment": "fp"}
+	for c, err := range object.States(f, path) {
+		if err != nil {
+			b.Fatal(err)
+		}
+		add(c.Variant, stages[c.Stage], c.Code)
+	}
+}
+
+// teslaForms are those that decode.
+func teslaForms(b *testing.B, f io.Reader, path string, add func(variant, stage string, code []byte)) {
+	for p, err := range object.Pairs(f, path) {
+		if err != nil {
+			b.Fatal(err)
+		}
+		if p.Has('D') {
+			add(p.Variant, p.Stage, p.Code())
+		}
+	}
+}
+
+// teslaGroups are the code of a corpus, all of one variant and stage together.
+func teslaGroups(b *testing.B, corpus int) (groups []*group) {
+	c := &teslaCorpora[corpus]
+	f, err := object.Open(c.path)
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer f.Close()
 	of := map[string]*group{}
-	for p, err := range object.Pairs(f, path) {
-		if err != nil {
-			b.Fatal(err)
-		}
-		if !p.Has('D') {
-			continue
-		}
-		key := p.Variant + " " + p.Stage
+	c.read(b, f, c.path, func(variant, stage string, code []byte) {
+		key := variant + " " + stage
 		if of[key] == nil {
-			t, err := tesla.Set().Target(isa.Config{Variant: p.Variant, Stage: p.Stage})
+			t, err := tesla.Set().Target(isa.Config{Variant: variant, Stage: stage})
 			if err != nil {
 				b.Fatal(err)
 			}
 			of[key] = &group{target: t}
 			groups = append(groups, of[key])
 		}
-		var in isa.Inst
-		if code := p.Code(); of[key].target.Decode(code, 0, &in) == nil { // the tests say which must
-			of[key].code = append(of[key].code, code...)
-		}
-	}
+		of[key].code = append(of[key].code, code...)
+	})
 	return groups
 }
 
@@ -70,9 +89,9 @@ func eachOf(b *testing.B, groups []*group, f func(g *group, in *isa.Inst)) (n in
 }
 
 func BenchmarkTeslaDecode(b *testing.B) {
-	for _, c := range teslaCorpora {
+	for i, c := range teslaCorpora {
 		b.Run(c.name, func(b *testing.B) {
-			groups := teslaGroups(b, c.path)
+			groups := teslaGroups(b, i)
 			b.ReportAllocs()
 			n := 0
 			for b.Loop() {
@@ -84,9 +103,9 @@ func BenchmarkTeslaDecode(b *testing.B) {
 }
 
 func BenchmarkTeslaDecodePrint(b *testing.B) {
-	for _, c := range teslaCorpora {
+	for i, c := range teslaCorpora {
 		b.Run(c.name, func(b *testing.B) {
-			groups := teslaGroups(b, c.path)
+			groups := teslaGroups(b, i)
 			var p isa.Printer
 			buf := make([]byte, 0, 256)
 			b.ReportAllocs()
@@ -99,11 +118,11 @@ func BenchmarkTeslaDecodePrint(b *testing.B) {
 	}
 }
 
-// BenchmarkTeslaAssemble assembles each group as one file. Short instructions stand there twice: so each has its partner.
+// BenchmarkTeslaAssemble assembles each group as one file. Short instructions that have no partner stand there twice.
 func BenchmarkTeslaAssemble(b *testing.B) {
-	for _, c := range teslaCorpora {
+	for i, c := range teslaCorpora {
 		b.Run(c.name, func(b *testing.B) {
-			groups := teslaGroups(b, c.path)
+			groups := teslaGroups(b, i)
 			text := map[*group]*strings.Builder{}
 			var p isa.Printer
 			lines := 0
@@ -111,7 +130,11 @@ func BenchmarkTeslaAssemble(b *testing.B) {
 				if text[g] == nil {
 					text[g] = new(strings.Builder)
 				}
-				for range 8 / in.Size {
+				times := uint8(1)
+				if c.alone {
+					times = 8 / in.Size
+				}
+				for range times {
 					text[g].Write(p.Append(nil, in))
 					text[g].WriteByte('\n')
 					lines++
@@ -138,9 +161,9 @@ func BenchmarkTeslaAssemble(b *testing.B) {
 
 // BenchmarkTeslaRead reads every instruction's text by itself, without a file around it.
 func BenchmarkTeslaRead(b *testing.B) {
-	for _, c := range teslaCorpora {
+	for i, c := range teslaCorpora {
 		b.Run(c.name, func(b *testing.B) {
-			groups := teslaGroups(b, c.path)
+			groups := teslaGroups(b, i)
 			type line struct {
 				target *isa.Target
 				text   string

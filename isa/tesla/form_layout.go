@@ -2,13 +2,6 @@ package tesla
 
 import "github.com/heddle-gpu/heddle/isa"
 
-// Bits that say whether sources are memory.
-const (
-	selAt      = 23
-	memAt      = 53
-	shortMemAt = 24
-)
-
 // fillFields gives the layouts the fields that operands share: which of them are memory, and how that is addressed.
 func fillFields() {
 	short.Fields = []isa.Field{

@@ -41,6 +41,13 @@ type origin struct {
 	dumb bool // an increment that texts do not show
 }
 
+// Bits that say whether sources are memory.
+const (
+	selAt      = 23
+	memAt      = 53
+	shortMemAt = 24
+)
+
 // memorySigns is the bits that say whether the sources of a layout are memory: sel in bits 0 and 1, mem in bit 2.
 const memorySigns = 8
 

@@ -1,4 +1,4 @@
-package asm_test
+package invariant
 
 import (
 	"bytes"
