@@ -270,13 +270,14 @@ func wideInts() (list []inst) {
 					if typ == 'f' || k.bits == 32 {
 						mem = "M"
 					}
+					sat := []string{"", "sat "}[len(list)/2%2] // which does nothing
 					out := func(typ byte) string { return map[bool]string{true: "O"}[size(typ) == 4] }
 					if f == double || k.bits == 64 {
 						list = append(list, inst{text: fmt.Sprintf("cvt %s%s %s {C}{D} %s {A}", m.text(), intRounds[mode], k.name, name),
 							types: string([]byte{k.operand, typ, '-', '-'}), can: map[bool]string{true: "M"}[typ == 'f'] + out(k.operand) + "F",
 							f: func(o *operands) (uint64, uint8) { return toInt(f.read(m.of(o.a, f.bits)), k, mode, true) }})
 					}
-					list = append(list, inst{text: fmt.Sprintf("cvt %s%s %s {C}{D} %s {A}", m.text(), roundNames[mode], name, k.name),
+					list = append(list, inst{text: fmt.Sprintf("cvt %s%s%s %s {C}{D} %s {A}", m.text(), sat, roundNames[mode], name, k.name),
 						types: string([]byte{typ, k.operand, '-', '-'}), can: map[bool]string{true: mem}[k.bits == 32] + out(typ) + "F",
 						f: func(o *operands) (uint64, uint8) {
 							v := fromWide(f, k, o.a, m, mode)

@@ -49,7 +49,7 @@ func saturated(v uint64, sat bool) uint64 {
 	return v
 }
 
-// flagsOf32 is a float's comparison with 0.
+// flags is a float's comparison with 0.
 func (f format) flags(v uint64) uint8 {
 	x := f.read(v)
 	switch {
@@ -63,7 +63,7 @@ func (f format) flags(v uint64) uint8 {
 	return 0
 }
 
-// single1 is a result and its flags.
+// flagged is a result and its flags.
 func flagged(v uint64) (uint64, uint8) { return v, single.flags(v) }
 
 // A signs is abs and neg of a source: the text, and what they do to a pattern.
@@ -308,7 +308,7 @@ func TestQuadopOfOthers(t *testing.T) {
 	})
 }
 
-// floatNames is how many texts there are, so that a list that loses some is seen.
+// TestFloatTexts: each instruction has a formula, so that a list that loses some is seen.
 func TestFloatTexts(t *testing.T) {
 	seen := map[string]bool{}
 	for _, n := range append(append(sums(), floatChoices()...), functions()...) {

@@ -173,6 +173,28 @@ func TestShared(t *testing.T) {
 	}
 }
 
+// TestIllegalTypes: types of s[] that a 16-bit source cannot have trap; the others are as wide as they say.
+func TestIllegalTypes(t *testing.T) {
+	for text, want := range map[string]string{
+		"add b16 $r4l b32 s[0x4] $r5l": "ILLEGAL_MEMORY_SIZE", "mul $r4 u16 s16 s[0x4] u16 $r5l": "ILLEGAL_MEMORY_SIGN",
+		"mul $r4 s16 u16 s[0x4] u16 $r5l": "ILLEGAL_MEMORY_SIGN", "add $r4 (mul s16 u16 s[0x4] $r5l) $r4": "ILLEGAL_MEMORY_SIGN",
+		"add $r4 (mul u16 s16 s[0x4] 0x5) $r4": "ILLEGAL_MEMORY_SIGN", "max s16 $r4l u16 s[0x4] $r5l": "ILLEGAL_MEMORY_SIGN",
+		"cvt u32 $r4 u16 s16 s[0x4]": "ILLEGAL_MEMORY_SIGN", "cvt s32 $r4 s8 s16 s[0x4]": "ILLEGAL_MEMORY_BYTE",
+		"cvt u32 $r4 u8 u16 s[0x4]": "ILLEGAL_MEMORY_BYTE", "sad $r4 s16 u16 s[0x4] $r5l $r4": "ILLEGAL_MEMORY_SIGN",
+		"shr s16 $r4l u16 s[0x4] 0x1": "ILLEGAL_MEMORY_SIGN", "cvt rn f32 $r4 s16 b32 s[0x4]": "ILLEGAL_MEMORY_SIZE",
+		"add b16 $r4l s16 s[0x4] $r5l": "", "mul $r4 u16 u8 s[0x4] u16 $r5l": "", "cvt s32 $r4 s8 u8 s[0x4]": "", "add b32 $r4 s16 s[0x4] $r5": "",
+		"cvt u32 $r4 u32 s16 s[0x4]": "", "mov b16 $r4l s16 s[0x4]": "", "max u32 $r4 s16 s[0x4] $r5": "",
+	} {
+		w := newWarp(t, tesla.G80, tesla.CP)
+		switch f := w.try(text); {
+		case want == "" && f != nil:
+			t.Errorf("%s: %v", text, f)
+		case want != "" && (f == nil || f.Trap != ir.TrapInvalid || !strings.Contains(f.Error(), want)):
+			t.Errorf("%s: %v, want %s", text, f, want)
+		}
+	}
+}
+
 // TestIncrementOfZero: $a0 and the registers that cannot be used trap when they are to be incremented.
 func TestIncrementOfZero(t *testing.T) {
 	for _, a := range []string{"$a5", "$a6", "0x0"} {

@@ -230,13 +230,16 @@ func sized(v V, z size) V {
 	return v
 }
 
-// legalType refuses what a chip traps on: 32 bits for an operand of 16. docs/reference/tesla.md 5.4.
+// legalType refuses what a chip traps on: a type of s[] that the source cannot have. docs/reference/tesla.md 5.4.
 func legalType(l *isa.Lift, s origin, z size) bool {
-	if s.what == isShared && s.typ == typeB32 && z == half {
-		l.Fail(ir.TrapInvalid, l.In.Def.Name+": a half source reads 32 bits of s[] (ILLEGAL_MEMORY_SIZE)")
-		return false
+	if s.what != isShared || z != half {
+		return true
 	}
-	return true
+	wrong := wrongType(l.In, s.typ)
+	if wrong != "" {
+		l.Fail(ir.TrapInvalid, l.In.Def.Name+": "+wrong)
+	}
+	return wrong == ""
 }
 
 // typed is an access of a type of memory.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
-	"strings"
 
 	"github.com/heddle-gpu/heddle/isa"
 )
@@ -204,15 +203,6 @@ func registerBeyond(d *isa.Def) check {
 
 // Memory.
 
-// A sign is whether the 16-bit source of an instruction has one.
-type sign uint8
-
-const (
-	anySign sign = iota
-	noSign
-	isSigned
-)
-
 // memoryType holds s[] as first source to what the source can be.
 func memoryType(d *isa.Def) check {
 	f := d.Data.(*row).form
@@ -221,50 +211,16 @@ func memoryType(d *isa.Def) check {
 			continue
 		}
 		a, op := &d.Args[i], &f.ops[i]
-		signOf := signOfSource(d)
 		return func(in *isa.Inst) *isa.Breach {
-			s := op.find(in, a.Get(in.Word))
-			if s.what != isShared {
-				return nil
-			}
-			want, narrow := signOf(in)
-			switch {
-			case s.typ == typeB32:
-				return breach(a, "32 bits of s[] for a source of 16 trap (ILLEGAL_MEMORY_SIZE)")
-			case narrow && s.typ != typeU8:
-				return breach(a, "%s of s[] for a source of 8 bits traps (ILLEGAL_MEMORY_BYTE)", typeNames[s.typ])
-			case want == isSigned && s.typ == typeU16, want == noSign && s.typ == typeS16:
-				return breach(a, "%s of s[] for a source of the other sign traps (ILLEGAL_MEMORY_SIGN)", typeNames[s.typ])
+			if s := op.find(in, a.Get(in.Word)); s.what == isShared {
+				if wrong := wrongType(in, s.typ); wrong != "" {
+					return breach(a, "%s", wrong)
+				}
 			}
 			return nil
 		}
 	}
 	return nil
-}
-
-// signOfSource says of which sign the first source of an instruction is, and whether it has 8 bits.
-func signOfSource(d *isa.Def) func(in *isa.Inst) (s sign, narrow bool) {
-	bit := func(n isa.Name) func(in *isa.Inst) (sign, bool) {
-		return func(in *isa.Inst) (sign, bool) { return noSign + sign(in.Get(n)&1), false }
-	}
-	switch {
-	case argNamed(d, "signed1", nil) != nil:
-		return bit(nameSigned1)
-	case argNamed(d, "signed", nil) != nil:
-		return bit(nameSigned)
-	case argNamed(d, "from", nil) != nil:
-		return func(in *isa.Inst) (sign, bool) { return noSign + sign(in.Get(nameFrom)>>1&1), in.Get(nameFrom)&1 != 0 }
-	}
-	fixed := anySign
-	for i := range d.Args {
-		switch name := d.Args[i].Name; {
-		case strings.HasPrefix(name, "word (mul s16"):
-			fixed = isSigned
-		case strings.HasPrefix(name, "word (mul u16"):
-			fixed = noSign
-		}
-	}
-	return func(*isa.Inst) (sign, bool) { return fixed, false }
 }
 
 // sharedBytes is the largest size of s[].
