@@ -263,9 +263,15 @@ func loadTyped(l *isa.Lift, m ir.Mem, t uint8, at V) V {
 	return extended32(l.Load(m, intOf(int(m.Elem)), at.ZExt(ir.I64), l.Mask())[0], t)
 }
 
-// input is a word of a[] or p[]. The slot is its number.
+// PrimitiveSlot is where the slots of p[] begin: those of a[] and v[] are the numbers of words.
+const PrimitiveSlot = 1 << 16
+
+// input is a word of a[] or p[].
 func input(l *isa.Lift, s origin) V {
-	slot := addressOf(l, s.reg).Add(l.I32(uint32(s.off))).ShrU(l.I32(2))
+	slot := s.value(l).ShrU(l.I32(2))
+	if s.what == isPrimitive {
+		slot = slot.Add(l.I32(PrimitiveSlot))
+	}
 	return l.Input(ir.IOAttr{Count: 1}, ir.I32, slot, V{}, V{}, l.Mask())[0]
 }
 
