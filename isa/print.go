@@ -167,6 +167,7 @@ func fold(steps []step, sep string) (head string, list []step) {
 	if !slices.ContainsFunc(steps, func(s step) bool { t, ok := s.constant(); return ok && t != "" }) {
 		return head, steps
 	}
+	list = make([]step, 0, len(steps))
 	for i, s := range steps {
 		if t, ok := s.constant(); ok && t != "" && i+1 < len(steps) {
 			text += s.frontText(sep) + t

@@ -140,6 +140,9 @@ func (k *coder) decode(p *object.Pair) error {
 func (k *coder) text() string { return string(k.t.Print(nil, &k.bundle)) }
 
 func (k *coder) decodes(p *object.Pair) string {
+	if strings.HasPrefix(p.Text, unreadable) { // the reference refuses the word, and so must we
+		return k.refusesCode(p)
+	}
 	if err := k.decode(p); err != nil {
 		return err.Error()
 	}

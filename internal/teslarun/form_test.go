@@ -234,15 +234,22 @@ func putSized(b []byte, v uint64, n int) {
 }
 
 // placeInput: a[] takes no address register here; p[] has its word by $a2.
+// inputWord is the word of a[] or p[] that operands name.
+const inputWord = 9
+
 func (w *warp) placeInput(p *placed, name string, typ byte) {
 	for lane := range tesla.Lanes {
 		if size(typ) == 2 { // the low half counts
 			p.v[lane] |= 0xbeef0000
 		}
-		w.inputs[9][lane] = uint32(p.v[lane])
+		if name == "p" {
+			w.primitive[lane] = uint32(p.v[lane])
+		} else {
+			w.inputs[inputWord][lane] = uint32(p.v[lane])
+		}
 		p.v[lane] &= 1<<(8*size(typ)) - 1
 	}
-	p.text = name + "[0x24]"
+	p.text = fmt.Sprintf("%s[%#x]", name, 4*inputWord)
 }
 
 func (w *warp) placeShared(p *placed, name string, typ byte, plus int) {

@@ -18,18 +18,19 @@ import (
 
 // A warp is 32 threads and all memory that they reach. Inputs of the stage are words by number.
 type warp struct {
-	t       *testing.T
-	target  *isa.Target
-	st      *exec.State
-	shared  []byte
-	locks   []byte // a word for each of shared
-	consts  [tesla.Banks][]byte
-	global  [tesla.Banks][]byte
-	private *mem.Private
-	emitted *mem.Private // vertices of geometry programs
-	how     ir.How       // of the last input
-	inputs  [4096][tesla.Lanes]uint32
-	stop    exec.Stop // of the last run
+	t         *testing.T
+	target    *isa.Target
+	st        *exec.State
+	shared    []byte
+	locks     []byte // a word for each of shared
+	consts    [tesla.Banks][]byte
+	global    [tesla.Banks][]byte
+	private   *mem.Private
+	emitted   *mem.Private // vertices of geometry programs
+	how       ir.How       // of the last input
+	inputs    [4096][tesla.Lanes]uint32
+	primitive [tesla.Lanes]uint32 // word inputWord of p[]
+	stop      exec.Stop           // of the last run
 }
 
 const (
@@ -67,6 +68,10 @@ func (w *warp) Input(c *exec.IOCall) (refused uint64, err error) {
 	w.how = c.How
 	for left := c.Lanes; left != 0; left &= left - 1 {
 		lane := bits.TrailingZeros64(left)
+		if c.Slot[lane] == tesla.PrimitiveSlot+inputWord {
+			c.Value[0][lane] = w.primitive[lane]
+			continue
+		}
 		if c.Slot[lane] >= uint32(len(w.inputs)) {
 			return c.Lanes, fmt.Errorf("no input %d", c.Slot[lane])
 		}

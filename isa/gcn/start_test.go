@@ -23,7 +23,7 @@ func makeSet(tb testing.TB, gen int) *isa.Set {
 // TestStartIsCheap: every command that names the set makes it first. What that allocates is bounded, so that it stays a few
 // milliseconds and without setting the collector off.
 func TestStartIsCheap(t *testing.T) {
-	const most, mostBytes = 14000, 5 << 20
+	const most, mostBytes = 14500, 6 << 20
 	for gen := range numGens {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
