@@ -23,36 +23,57 @@ func (f flagSet) o() V { return f.flag(FlagO) }
 // less is the sign of the exact result.
 func (f flagSet) less() V { return f.s().Xor(f.o()) }
 
-// holds are the conditions by code. docs/reference/tesla.md 4.
-var holds = [32]func(f flagSet) V{
-	0:  func(f flagSet) V { return f.l.I1(false) },
-	1:  func(f flagSet) V { return f.s().And(f.z().Not()).Xor(f.o()) },
-	2:  func(f flagSet) V { return f.z().And(f.s().Not()) },
-	3:  func(f flagSet) V { return f.s().Xor(f.z().Or(f.o())) },
-	4:  func(f flagSet) V { return f.z().Not().And(f.less().Not()) },
-	5:  func(f flagSet) V { return f.z().Not() },
-	6:  func(f flagSet) V { return f.less().Not() },
-	7:  func(f flagSet) V { return f.z().Not().Or(f.s().Not()) },
-	8:  func(f flagSet) V { return f.z().And(f.s()) },
-	9:  func(f flagSet) V { return f.less() },
-	10: func(f flagSet) V { return f.z() },
-	11: func(f flagSet) V { return f.z().Or(f.less()) },
-	12: func(f flagSet) V { return f.s().Not().Xor(f.z().Or(f.o())) },
-	13: func(f flagSet) V { return f.z().Not().Or(f.s()) },
-	14: func(f flagSet) V { return f.s().Not().Or(f.z()).Xor(f.o()) },
-	15: func(f flagSet) V { return f.l.I1(true) },
-	16: func(f flagSet) V { return f.o() },
-	17: func(f flagSet) V { return f.c() },
-	18: func(f flagSet) V { return f.z().Not().And(f.c()) },
-	19: func(f flagSet) V { return f.s() },
-	28: func(f flagSet) V { return f.s().Not() },
-	29: func(f flagSet) V { return f.z().Or(f.c().Not()) },
-	30: func(f flagSet) V { return f.c().Not() },
-	31: func(f flagSet) V { return f.o().Not() },
+// A guardCondition is what a guard asks of a $c.
+type guardCondition struct {
+	name  string // in texts; "": the code is illegal
+	asks  uint8  // the flags that it looks at, a bit each
+	holds func(f flagSet) V
+}
+
+// Flags as bits of guardCondition.asks.
+const (
+	hasZ = 1 << FlagZ
+	hasS = 1 << FlagS
+	hasC = 1 << FlagC
+	hasO = 1 << FlagO
+)
+
+// Conditions that ask for no flag.
+const (
+	condNever  = 0
+	condAlways = 15
+)
+
+// conditions by code. docs/reference/tesla.md 4.
+var conditions = [32]guardCondition{
+	0:  {"never", 0, func(f flagSet) V { return f.l.I1(false) }},
+	1:  {"l", hasZ | hasS | hasO, func(f flagSet) V { return f.s().And(f.z().Not()).Xor(f.o()) }},
+	2:  {"e", hasZ | hasS, func(f flagSet) V { return f.z().And(f.s().Not()) }},
+	3:  {"le", hasZ | hasS | hasO, func(f flagSet) V { return f.s().Xor(f.z().Or(f.o())) }},
+	4:  {"g", hasZ | hasS | hasO, func(f flagSet) V { return f.z().Not().And(f.less().Not()) }},
+	5:  {"lg", hasZ, func(f flagSet) V { return f.z().Not() }},
+	6:  {"ge", hasS | hasO, func(f flagSet) V { return f.less().Not() }},
+	7:  {"lge", hasZ | hasS, func(f flagSet) V { return f.z().Not().Or(f.s().Not()) }},
+	8:  {"u", hasZ | hasS, func(f flagSet) V { return f.z().And(f.s()) }},
+	9:  {"lu", hasS | hasO, func(f flagSet) V { return f.less() }},
+	10: {"eu", hasZ, func(f flagSet) V { return f.z() }},
+	11: {"leu", hasZ | hasS | hasO, func(f flagSet) V { return f.z().Or(f.less()) }},
+	12: {"gu", hasZ | hasS | hasO, func(f flagSet) V { return f.s().Not().Xor(f.z().Or(f.o())) }},
+	13: {"lgu", hasZ | hasS, func(f flagSet) V { return f.z().Not().Or(f.s()) }},
+	14: {"geu", hasZ | hasS | hasO, func(f flagSet) V { return f.s().Not().Or(f.z()).Xor(f.o()) }},
+	15: {"always", 0, func(f flagSet) V { return f.l.I1(true) }},
+	16: {"o", hasO, func(f flagSet) V { return f.o() }},
+	17: {"c", hasC, func(f flagSet) V { return f.c() }},
+	18: {"a", hasZ | hasC, func(f flagSet) V { return f.z().Not().And(f.c()) }},
+	19: {"s", hasS, func(f flagSet) V { return f.s() }},
+	28: {"ns", hasS, func(f flagSet) V { return f.s().Not() }},
+	29: {"na", hasZ | hasC, func(f flagSet) V { return f.z().Or(f.c().Not()) }},
+	30: {"nc", hasC, func(f flagSet) V { return f.c().Not() }},
+	31: {"no", hasO, func(f flagSet) V { return f.o().Not() }},
 }
 
 // predicate is that of an instruction as a value of one bit; always: it asks for nothing.
 func predicate(l *isa.Lift) (c V, always bool) {
 	g := l.In.Get(nameGuard)
-	return holds[g&31](flagSet{l, int(g >> 5)}), g&31 == condAlways
+	return conditions[g&31].holds(flagSet{l, int(g >> 5)}), g&31 == condAlways
 }

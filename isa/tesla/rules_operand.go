@@ -37,8 +37,8 @@ func ignoredPredicate(d *isa.Def) check {
 		switch code := a.Get(in.Word) & 31; {
 		case code == condAlways || a.Get(in.Word) == condNever:
 			return nil
-		case conditions[code] != "":
-			return breach(a, "a predicate, %s, stands here, and the instruction looks at none", conditions[code])
+		case conditions[code].name != "":
+			return breach(a, "a predicate, %s, stands here, and the instruction looks at none", conditions[code].name)
 		default:
 			return breach(a, "a predicate, code %d, stands here, and the instruction looks at none", code)
 		}
@@ -55,7 +55,7 @@ func exitPredicate(d *isa.Def) check {
 		if f == 0 || code == condAlways || code == condNever {
 			return nil
 		}
-		return breach(a, "all threads %s, not only those for which %s holds", [...]string{flowExit: "exit", flowJoin: "join"}[f&3], conditions[code])
+		return breach(a, "all threads %s, not only those for which %s holds", [...]string{flowExit: "exit", flowJoin: "join"}[f&3], conditions[code].name)
 	}
 }
 

@@ -228,18 +228,10 @@ func flagCells(dst []isa.Span, _ *isa.Inst, _ *isa.Arg, v uint64) []isa.Span {
 	return append(dst, isa.Span{Cell: ir.Cell{File: FileC, Index: uint16(flags * (v & (NumC - 1)))}, N: flags})
 }
 
-// asks are the flags that a condition looks at, a bit each.
-var asks = [32]uint8{
-	1: 1<<FlagZ | 1<<FlagS | 1<<FlagO, 2: 1<<FlagZ | 1<<FlagS, 3: 1<<FlagZ | 1<<FlagS | 1<<FlagO, 4: 1<<FlagZ | 1<<FlagS | 1<<FlagO,
-	5: 1 << FlagZ, 6: 1<<FlagS | 1<<FlagO, 7: 1<<FlagZ | 1<<FlagS, 8: 1<<FlagZ | 1<<FlagS, 9: 1<<FlagS | 1<<FlagO, 10: 1 << FlagZ,
-	11: 1<<FlagZ | 1<<FlagS | 1<<FlagO, 12: 1<<FlagZ | 1<<FlagS | 1<<FlagO, 13: 1<<FlagZ | 1<<FlagS, 14: 1<<FlagZ | 1<<FlagS | 1<<FlagO,
-	16: 1 << FlagO, 17: 1 << FlagC, 18: 1<<FlagZ | 1<<FlagC, 19: 1 << FlagS, 28: 1 << FlagS, 29: 1<<FlagZ | 1<<FlagC, 30: 1 << FlagC, 31: 1 << FlagO,
-}
-
 // guardCells are the flags that a guard asks for.
 func guardCells(dst []isa.Span, _ *isa.Inst, _ *isa.Arg, v uint64) []isa.Span {
 	for i := range flags {
-		if asks[v&31]>>i&1 != 0 {
+		if conditions[v&31].asks>>i&1 != 0 {
 			dst = append(dst, flagSpan(v>>5, i))
 		}
 	}

@@ -108,16 +108,6 @@ var flow = &isa.Kind{Name: "exit or join", Table: []string{"", "exit ", "join "}
 // forceLong asks for the long form.
 var forceLong = isa.Arg{Name: "long", Place: isa.Prefix, At: nothing, Kind: &isa.Kind{Name: "long", Spell: []isa.Spelling{{Text: "long"}}}}
 
-// conditions by code; "" is illegal. docs/reference/tesla.md 4.
-var conditions = [32]string{0: "never", 1: "l", 2: "e", 3: "le", 4: "g", 5: "lg", 6: "ge", 7: "lge", 8: "u", 9: "lu", 10: "eu", 11: "leu", 12: "gu",
-	13: "lgu", 14: "geu", 15: "always", 16: "o", 17: "c", 18: "a", 19: "s", 28: "ns", 29: "na", 30: "nc", 31: "no"}
-
-// Conditions that ask for no flag.
-const (
-	condNever  = 0
-	condAlways = 15
-)
-
 // guard is a condition on a $c: the condition in bits 0 to 4.
 var guard = &isa.Kind{Name: "a predicate", Table: guardTexts[:], Reserved: guardsReserved[:], First: "(", Parse: parseGuard,
 	Samples: []uint64{condAlways, 0, 1, condAlways | 1<<5, 2 | 3<<5, 31}, Cells: guardCells}
@@ -132,12 +122,12 @@ var (
 func fillPrefixes() {
 	for v := range guardTexts {
 		code := v & 31
-		guardsReserved[v] = conditions[code] == ""
+		guardsReserved[v] = conditions[code].name == ""
 		switch {
 		case code == condNever:
 			guardTexts[v] = "(never) "
-		case code != condAlways && conditions[code] != "":
-			guardTexts[v] = "(" + conditions[code] + " $c" + string(rune('0'+v>>5)) + ") "
+		case code != condAlways && conditions[code].name != "":
+			guardTexts[v] = "(" + conditions[code].name + " $c" + string(rune('0'+v>>5)) + ") "
 		}
 	}
 	laneTexts[0] = "(lnone) "
@@ -161,7 +151,7 @@ func parseGuard(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
 	s.Space()
 	w := s.Word()
 	code := uint64(0)
-	for code < 32 && (conditions[code] == "" || conditions[code] != w) {
+	for code < 32 && (conditions[code].name == "" || conditions[code].name != w) {
 		code++
 	}
 	if code == 32 {
