@@ -1,6 +1,7 @@
 package tesla
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/heddle-gpu/heddle/bits"
@@ -24,7 +25,7 @@ func newForm(enc *isa.Encoding, ops ...operand) *form {
 		if o.put != nil {
 			f.dsts = append(f.dsts, i)
 		}
-		if o.find != nil {
+		if o.located {
 			f.located = append(f.located, i)
 		} else if len(o.uses) > 0 {
 			f.fulls = true
@@ -148,8 +149,7 @@ func (f *form) canonMemory(in *isa.Inst) {
 	first, sel := isRegister, uint64(0)
 	rest := false
 	for _, i := range f.located {
-		a := &in.Def.Args[i]
-		s := f.ops[i].find(in, a.Get(in.Word))
+		s, _ := f.origin(in, i)
 		reg = reg || s.own
 		inc = inc || s.own && s.what != isPrimitive && !s.dumb
 		bank = bank || s.what == isConst
@@ -227,10 +227,7 @@ func (r *row) def() isa.Def {
 		d.Variants = allVariants
 	}
 	if r.mean == nil {
-		d.Lack = max(r.lack, isa.LackUnbuilt)
-		if r.lack == isa.LackUndefined {
-			d.Lack = isa.LackUndefined
-		}
+		d.Lack = cmp.Or(r.lack, isa.LackUnbuilt)
 	}
 	d.Short = f.enc == short || f.enc == shortControl
 	switch f.enc {

@@ -96,9 +96,8 @@ func mayBeMemory(p place, z size) operand {
 	if z == half {
 		width = 16
 	}
-	return operand{arg: use(name, nil, sources[p][z], width), at: p, size: z, uses: fields,
-		find: func(in *isa.Inst, v uint64) origin { return locate(in, p, z, v) },
-		get:  func(l *isa.Lift, a *isa.Arg) V { return getLocated(l, a, p, z) }}
+	return operand{arg: use(name, nil, sources[p][z], width), located: true, at: p, size: z, uses: fields,
+		get: func(l *isa.Lift, a *isa.Arg) V { return getLocated(l, a, p, z) }}
 }
 
 // Sources that may be memory, by the names of the reference text.

@@ -10,13 +10,13 @@ type V = ir.V
 
 // An operand is a part of a form: its text, and what meanings do with it.
 type operand struct {
-	arg  isa.Arg
-	get  func(l *isa.Lift, a *isa.Arg) V    // its value; nil: it is no source
-	put  func(l *isa.Lift, a *isa.Arg, v V) // nil: it is no result
-	find func(in *isa.Inst, v uint64) origin
-	at   place
-	size size     // of a source that may be memory
-	uses []string // the shared fields that it reads
+	arg     isa.Arg
+	get     func(l *isa.Lift, a *isa.Arg) V    // its value; nil: it is no source
+	put     func(l *isa.Lift, a *isa.Arg, v V) // nil: it is no result
+	located bool                               // it is a source that may be memory
+	at      place                              // of such a source
+	size    size
+	uses    []string // the shared fields that it reads
 }
 
 // A form is the operands of an instruction in one layout, in text order.
@@ -47,6 +47,12 @@ type row struct {
 	variants uint32
 	lack     isa.Lack
 	note     string
+}
+
+// origin is where source i lies, one of those that may be memory, and its arg.
+func (f *form) origin(in *isa.Inst, i int) (origin, *isa.Arg) {
+	a := &in.Def.Args[i]
+	return locate(in, f.ops[i].at, f.ops[i].size, a.Get(in.Word)), a
 }
 
 func rowOf(in *isa.Inst) *row { return in.Def.Data.(*row) }

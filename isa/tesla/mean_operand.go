@@ -205,7 +205,7 @@ func checkSources(l *isa.Lift) {
 	var list [3]origin
 	n := 0
 	for k, i := range f.located {
-		s := f.ops[i].find(l.In, l.In.Def.Args[i].Get(l.In.Word))
+		s, _ := f.origin(l.In, i)
 		if s.what != isRegister {
 			n++
 		}

@@ -69,8 +69,7 @@ func incremented(in *isa.Inst, full *isa.Arg) (reg uint64, at *isa.Arg) {
 		return 0, nil
 	}
 	for _, i := range f.located {
-		a := &in.Def.Args[i]
-		if s := f.ops[i].find(in, a.Get(in.Word)); s.own && (s.inc || s.dumb) {
+		if s, a := f.origin(in, i); s.own && (s.inc || s.dumb) {
 			return in.Get(nameAddr), a
 		}
 	}
@@ -134,8 +133,7 @@ func addressRead(d *isa.Def) check {
 func usedAddress(in *isa.Inst, full *isa.Arg) (uint64, *isa.Arg) {
 	f := rowOf(in).form
 	for _, i := range f.located {
-		a := &in.Def.Args[i]
-		if s := f.ops[i].find(in, a.Get(in.Word)); s.own {
+		if s, a := f.origin(in, i); s.own {
 			return s.reg, a
 		}
 	}
@@ -210,9 +208,8 @@ func memoryType(d *isa.Def) check {
 		if p := f.ops[i].at; p != shortFirst && p != longFirst && p != immFirst || f.ops[i].size != half {
 			continue
 		}
-		a, op := &d.Args[i], &f.ops[i]
 		return func(in *isa.Inst) *isa.Breach {
-			if s := op.find(in, a.Get(in.Word)); s.what == isShared {
+			if s, a := f.origin(in, i); s.what == isShared {
 				if wrong := wrongType(in, s.typ); wrong != "" {
 					return breach(a, "%s", wrong)
 				}

@@ -51,8 +51,7 @@ func moreTraits(in *isa.Inst, _ isa.Traits) (t isa.Traits) {
 		t |= isa.TraitPart | isa.TraitVaries
 	}
 	for _, i := range f.located {
-		a := &in.Def.Args[i]
-		if s := f.ops[i].find(in, a.Get(in.Word)); s.what == isAttribute || s.what == isPrimitive {
+		if s, _ := f.origin(in, i); s.what == isAttribute || s.what == isPrimitive {
 			t |= isa.TraitVaries
 		}
 	}
