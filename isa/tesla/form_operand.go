@@ -23,7 +23,7 @@ func (o operand) having(parts ...isa.Part) operand {
 	return o
 }
 
-// flag is a part in front of an operand, of one bit.
+// bitPart is a part in front of an operand, of one bit.
 func bitPart(name string, at int, k *isa.Kind) isa.Part {
 	return isa.Part{Name: name, At: span(at, at), Kind: k, Side: isa.Before}
 }
@@ -79,7 +79,7 @@ var (
 	aSrc  operand
 )
 
-// located is a source that may be memory.
+// mayBeMemory is a source that may be memory.
 func mayBeMemory(p place, z size) operand {
 	name, fields := "src1", []string{"sel", "mem", "inc", "addr"}
 	switch p {
@@ -145,6 +145,7 @@ func (o operand) after(k *isa.Kind, name string, at int) operand {
 	return o
 }
 
+// fillOperands makes the operands that rows share.
 func fillOperands() {
 	carryIn = operand{arg: isa.Arg{Name: "carry", At: nothing, Kind: guardCarry, Role: isa.Use, Width: flags}}
 	flagsIn = operand{arg: isa.Arg{Name: "carry", At: nothing, Kind: guardFlags, Role: isa.Use, Width: flags}}
@@ -157,16 +158,10 @@ func fillOperands() {
 	llDstH = operand{arg: define("dst", nil, halfResult, 16), put: putHalfResult}
 	aDst = operand{arg: define("dst", span(2, 4), addressRegister, 16), put: putAddress}
 	cDst = operand{arg: define("flags", span(36, 37), flagRegister, flags)}
-	loaded = func() operand {
-		o := operand{arg: define("dst", nil, eitherResult, 32), put: putEither}
-		o.arg.Parts = []isa.Part{{Name: "wide", At: span(58, 58), Kind: hidden}}
-		return o
-	}()
-	stored = func() operand {
-		o := operand{arg: use("src3", nil, eitherStored, 32), get: getEither}
-		o.arg.Parts = []isa.Part{{Name: "wide", At: span(53, 53), Kind: hidden}}
-		return o
-	}()
+	loaded = operand{arg: define("dst", nil, eitherResult, 32), put: putEither}
+	loaded.arg.Parts = []isa.Part{{Name: "wide", At: span(58, 58), Kind: hidden}}
+	stored = operand{arg: use("src3", nil, eitherStored, 32), get: getEither}
+	stored.arg.Parts = []isa.Part{{Name: "wide", At: span(53, 53), Kind: hidden}}
 	src1 = operand{arg: use("src1", nil, register, 32), get: getRegister}
 	src1H = operand{arg: use("src1", nil, halfRegister, 16), get: getHalf}
 	src1D = operand{arg: use("src1", nil, pairRegister, 64), get: getPair}

@@ -47,6 +47,9 @@ type row struct {
 	variants uint32
 	lack     isa.Lack
 	note     string
+	sign     sign       // of sources of 16 bits, where no field says it
+	bytes    int        // of an access to l[] or g[]
+	traits   isa.Traits // but for those that the form and the operands say
 }
 
 // origin is where source i lies, one of those that may be memory, and its arg.

@@ -133,6 +133,7 @@ var (
 	texquerylodCube isa.Eff
 )
 
+// fillTextures makes the meanings of what samples.
 func fillTextures() {
 	texauto = texSample(ir.SampleTexel, ir.LodImplicit, 0)
 	texbias = texSample(ir.SampleTexel, ir.LodBias, 0)

@@ -18,7 +18,7 @@ func flowRows() []row {
 		return f
 	}
 	return append(barrierRows(), []row{
-		{name: "trap", op: 9, form: newForm(shortControl), mean: isa.Eff(trap), doc: "the program fails", ref: "8.4"},
+		{name: "trap", op: 9, form: newForm(shortControl), mean: isa.Eff(trap), doc: "the program fails", ref: "8.4", traits: isa.TraitEnd},
 		{name: "brkpt", op: 11, form: newForm(shortControl), variants: fromG84, mean: isa.Eff(nothingDone), doc: "a breakpoint, where a debugger has enabled them", ref: "8.4"},
 		{name: "discard", op: 0, form: guarded(), stages: 1 << FP, mean: isa.Eff(discard), doc: "the fragment ends without a colour", ref: "8.4"},
 		{name: "bra", op: 1, form: guarded(to), mean: isa.Eff(branchTo), doc: "the threads of the predicate go on at the target", ref: "8.2", note: "Sources do not say which side of a warp that parts runs first: here the one that was taken does (docs/reference/tesla.md 12)."},
@@ -28,14 +28,14 @@ func flowRows() []row {
 		{name: "break", op: 5, form: guarded(), mean: step(ir.CtlBreak), doc: "waits for the other threads at the place of breakaddr", ref: "8.3", note: noteInner},
 		{name: "quadon", op: 6, form: plain(), mean: step(ir.CtlQuadOn), doc: "runs all threads of the quads", ref: "8.5"},
 		{name: "quadpop", op: 7, form: plain(), mean: step(ir.CtlQuadPop), doc: "ends quadon", ref: "8.5"},
-		{name: "trap", op: 9, form: plain(), mean: isa.Eff(trap), doc: "the program fails", ref: "8.4"},
+		{name: "trap", op: 9, form: plain(), mean: isa.Eff(trap), doc: "the program fails", ref: "8.4", traits: isa.TraitEnd},
 		{name: "joinat", op: 10, form: plain(to), mean: step(ir.CtlPush), doc: "says where threads meet again", ref: "8.2"},
 		{name: "brkpt", op: 11, form: guarded(), variants: fromG84, mean: isa.Eff(nothingDone), doc: "a breakpoint, where a debugger has enabled them", ref: "8.4"},
 		{name: "bra", op: 12, form: plain(through), variants: onlyGT215, mean: isa.Eff(branchThrough), doc: "goes on at an address that is in c[]", ref: "8.2"},
 		{name: "preret", op: 13, form: plain(toLimited), variants: onlyGT215, mean: isa.Eff(preret), doc: "says where threads go on that return", ref: "8.3"},
 
-		{name: "vote", op: 1, fix: fixed(61, 63, 3, 9, 10, 1), form: voting("any"), variants: fromG200, mean: vote(V.Any), doc: "whether the predicate holds in any active thread", ref: "8.5"},
-		{name: "vote", op: 1, fix: fixed(61, 63, 3, 9, 10, 2), form: voting("all"), variants: fromG200, mean: vote(V.All), doc: "whether the predicate holds in all active threads", ref: "8.5"},
+		{name: "vote", op: 1, fix: fixed(61, 63, 3, 9, 10, 1), form: voting("any"), variants: fromG200, mean: vote(V.Any), doc: "whether the predicate holds in any active thread", ref: "8.5", traits: isa.TraitSame},
+		{name: "vote", op: 1, fix: fixed(61, 63, 3, 9, 10, 2), form: voting("all"), variants: fromG200, mean: vote(V.All), doc: "whether the predicate holds in all active threads", ref: "8.5", traits: isa.TraitSame},
 		{name: "emit", op: 15, fix: fixed(61, 63, 6, 9, 10, 1), stages: 1 << GP, form: newForm(long), mean: isa.Eff(emit), doc: "the outputs become a vertex, and are cleared", ref: "9.3"},
 		{name: "restart", op: 15, fix: fixed(61, 63, 6, 9, 10, 2), stages: 1 << GP, form: newForm(long), mean: isa.Eff(restart), doc: "ends a primitive", ref: "9.3"},
 		{name: "nop", op: 15, fix: fixed(61, 63, 7, 34, 34, 0), form: newForm(long), mean: isa.Eff(nothingDone), doc: "nothing", ref: "8.4"},
@@ -56,7 +56,7 @@ func barrierRows() (rows []row) {
 			if words != "" {
 				ops = append([]operand{text(words)}, ops...)
 			}
-			r := row{name: "bar", op: 8, fix: fixed(25, 26, sync, 46, 46, all), form: newForm(control, ops...).with(ignoredGuard), ref: "8.5",
+			r := row{name: "bar", op: 8, fix: fixed(25, 26, sync, 46, 46, all), form: newForm(control, ops...).with(ignoredGuard), ref: "8.5", traits: isa.TraitBarrier,
 				lack: isa.LackUndefined, doc: [...]string{"a barrier of so many threads", "a barrier of all threads of the block"}[all]}
 			if sync == syncBoth {
 				r.mean = barrierOf(all != 0)

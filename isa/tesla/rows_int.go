@@ -83,6 +83,9 @@ var products = [...]factors{
 	{"(mul high s24", mulHighS24, false, true, 7, 0, 0, 0, true, "bits 16 to 47 of a * b, signed, 24 bits each"},
 }
 
+// halfSigns are the signs of factors of 16 bits.
+var halfSigns = [mulHighS24 + 1]sign{mulU16: noSign, mulS16: isSigned}
+
 // madRows are products that are added to. docs/reference/tesla.md 6.3.
 func madRows() (rows []row) {
 	add := func(o addOp, p *factors, enc *isa.Encoding, op int, fix []isa.Fixed, ops ...operand) {
@@ -93,7 +96,7 @@ func madRows() (rows []row) {
 		if p.sat {
 			doc += "; saturated"
 		}
-		rows = append(rows, row{name: addOps[o].name, op: uint64(op), fix: fix, form: newForm(enc, ops...), mean: of3(imad(p.kind, o, p.sat)), doc: doc, ref: "6.3"})
+		rows = append(rows, row{name: addOps[o].name, op: uint64(op), fix: fix, form: newForm(enc, ops...), mean: of3(imad(p.kind, o, p.sat)), doc: doc, ref: "6.3", sign: halfSigns[p.kind]})
 	}
 	close := text(")")
 	close.arg.Tight = true

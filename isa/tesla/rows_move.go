@@ -88,7 +88,7 @@ func wideRows() (rows []row) {
 		bank := isa.Arg{Name: "gbank", At: span(16, 19), Kind: hidden, Place: isa.Hidden}
 		all := operand{arg: use("address", span(9, 15), global, 32)}
 		add := func(name string, sub int, stages uint32, doc string, mean isa.Meaning, f *form) {
-			rows = append(rows, row{name: name, op: 13, fix: fixed(61, 63, sub, 53, 55, t), stages: stages, mean: mean, doc: doc, ref: "5.3", form: f})
+			rows = append(rows, row{name: name, op: 13, fix: fixed(61, 63, sub, 53, 55, t), stages: stages, mean: mean, doc: doc, ref: "5.3", form: f, bytes: w.bytes * w.count})
 		}
 		add("ld", 2, 0, "loads from l[]", loadWide(w, inLocal), newForm(long, text(w.name), dst, own))
 		add("st", 3, 0, "stores to l[]", storeWide(w, inLocal), newForm(long, text(w.name), ownTo, src))

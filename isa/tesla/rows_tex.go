@@ -31,8 +31,8 @@ func interpRows() (rows []row) {
 		}
 		fix := fixed(24, 25, mode&3, 8, 8, mode>>2)
 		rows = append(rows,
-			row{name: "interp", op: 8, fix: fix, stages: 1 << FP, mean: m.mean, doc: m.doc, ref: "9.4", form: newForm(short, ops(sDst, in(shortVarying), src1)...)},
-			row{name: "interp", op: 8, fix: fixed(48, 50, mode), stages: 1 << FP, mean: m.mean, doc: m.doc, ref: "9.4", form: newForm(long, ops(lDst, in(varying), src1.having(neg1(58)))...)})
+			row{name: "interp", op: 8, fix: fix, stages: 1 << FP, mean: m.mean, doc: m.doc, ref: "9.4", traits: isa.TraitVaries, form: newForm(short, ops(sDst, in(shortVarying), src1)...)},
+			row{name: "interp", op: 8, fix: fixed(48, 50, mode), stages: 1 << FP, mean: m.mean, doc: m.doc, ref: "9.4", traits: isa.TraitVaries, form: newForm(long, ops(lDst, in(varying), src1.having(neg1(58)))...)})
 	}
 	return rows
 }

@@ -243,12 +243,7 @@ func localAlignment(d *isa.Def) check {
 	if a == nil {
 		return nil
 	}
-	bytes := uint64(1)
-	for i := range d.Args {
-		if n, is := map[string]uint64{"word u16": 2, "word s16": 2, "word b32": 4, "word b64": 8, "word b128": 16}[d.Args[i].Name]; is {
-			bytes = n
-		}
-	}
+	bytes := uint64(d.Data.(*row).bytes)
 	return func(in *isa.Inst) *isa.Breach {
 		at := a.Get(in.Word)
 		if in.Get(nameAddr) != 0 || in.Get(nameInc) != 0 || at%bytes == 0 {

@@ -14,18 +14,9 @@ func newFlow() *isa.Flow {
 // traitsOf are those of a row. Results of memory that each thread has for itself, of inputs and of atomics differ.
 func traitsOf(d *isa.Def) (t isa.Traits) {
 	r := d.Data.(*row)
+	t = r.traits
 	if enc := r.form.enc; enc == control || enc == shortControl {
 		t |= isa.TraitControl
-	}
-	switch d.Name {
-	case "trap":
-		t |= isa.TraitEnd
-	case "bar":
-		t |= isa.TraitBarrier
-	case "vote":
-		t |= isa.TraitSame
-	case "interp":
-		t |= isa.TraitVaries
 	}
 	a := argNamed(d, "address", nil)
 	switch {

@@ -65,6 +65,7 @@ func signsOf(p place, w uint64) uint64 {
 // whats is what a source is by place, stage and memorySigns.
 var whats [longThird + 1][4][memorySigns]what
 
+// fillWhats makes whats.
 func fillWhats() {
 	for p := range whats {
 		for stage := range whats[p] {

@@ -1,10 +1,6 @@
 package tesla
 
-import (
-	"strings"
-
-	"github.com/heddle-gpu/heddle/isa"
-)
+import "github.com/heddle-gpu/heddle/isa"
 
 // A sign is whether the 16-bit source of an instruction has one.
 type sign uint8
@@ -40,13 +36,5 @@ func signOfSource(in *isa.Inst) (s sign, narrow bool) {
 	case in.Has(nameFrom):
 		return noSign + sign(in.Get(nameFrom)>>1&1), in.Get(nameFrom)&1 != 0
 	}
-	for i := range in.Def.Args {
-		switch name := in.Def.Args[i].Name; {
-		case strings.HasPrefix(name, "word (mul s16"):
-			return isSigned, false
-		case strings.HasPrefix(name, "word (mul u16"):
-			return noSign, false
-		}
-	}
-	return anySign, false
+	return rowOf(in).sign, false
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
+// appendAddress prints what stands behind the opening bracket of memory, and the closing one.
 func appendAddress(dst []byte, a address) []byte {
 	switch {
 	case a.reg != 0:
@@ -221,6 +222,7 @@ var global = &isa.Kind{Name: "global memory", Samples: []uint64{0, 1, 63, 127},
 		return append(dst, sp)
 	}}
 
+// fillAddresses makes the kinds of memory whose address has a field of its own.
 func fillAddresses() {
 	global.OneOf = bankWords('g')
 	shared8 = fullOf(full{"s[", 16, 1, NumA})

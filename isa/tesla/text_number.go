@@ -270,6 +270,7 @@ func either(narrow, wide *isa.Kind) *isa.Kind {
 // firstCoordinate is the register of the result as the only coordinate.
 var firstCoordinate *isa.Kind
 
+// fillNumbers makes the kinds of numbers and vectors.
 func fillNumbers() {
 	immediate = wrapping("an immediate", 32)
 	addend = wrapping("an offset", 16)
@@ -279,37 +280,43 @@ func fillNumbers() {
 	event = hex("an event")
 	texture = numberKind("a texture", "$t", 256)
 	sampler = numberKind("a sampler", "$s", 32)
-	wholeElements = func() *isa.Kind {
-		k := *elements
-		k.Text = func(p isa.Printer, dst []byte, in *isa.Inst, a *isa.Arg, _ uint64) []byte {
-			return elements.Text(p, dst, in, a, 15)
-		}
-		k.Cells = func(dst []isa.Span, in *isa.Inst, _ *isa.Arg, _ uint64) []isa.Span {
-			return append(dst, vectorSpan(in, 4)...)
-		}
-		k.Parse = func(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
-			at := s.Pos
-			v, ok := parseElements(s, in, a)
-			if ok && v != 15 {
-				return 0, s.Fail(at, isa.ErrOperand, "no element can be left out here")
-			}
-			return 0, ok
-		}
-		return &k
-	}()
+	wholeElements = unmasked()
 	eitherStored = either(halfRegister, register)
 	eitherResult = either(halfResult, anyResult)
-	firstCoordinate = func() *isa.Kind {
-		k := *coordinates
-		k.Name = "a register"
-		k.Parse = func(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
-			at := s.Pos
-			n, ok := coordinates.Parse(s, in, a)
-			if ok && n != 0 {
-				return 0, s.Fail(at, isa.ErrOperand, "one register is expected")
-			}
-			return 0, ok
+	firstCoordinate = single()
+}
+
+// unmasked is the kind wholeElements.
+func unmasked() *isa.Kind {
+	k := *elements
+	k.Text = func(p isa.Printer, dst []byte, in *isa.Inst, a *isa.Arg, _ uint64) []byte {
+		return elements.Text(p, dst, in, a, 15)
+	}
+	k.Cells = func(dst []isa.Span, in *isa.Inst, _ *isa.Arg, _ uint64) []isa.Span {
+		return append(dst, vectorSpan(in, 4)...)
+	}
+	k.Parse = func(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
+		at := s.Pos
+		v, ok := parseElements(s, in, a)
+		if ok && v != 15 {
+			return 0, s.Fail(at, isa.ErrOperand, "no element can be left out here")
 		}
-		return &k
-	}()
+		return 0, ok
+	}
+	return &k
+}
+
+// single is the kind firstCoordinate.
+func single() *isa.Kind {
+	k := *coordinates
+	k.Name = "a register"
+	k.Parse = func(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
+		at := s.Pos
+		n, ok := coordinates.Parse(s, in, a)
+		if ok && n != 0 {
+			return 0, s.Fail(at, isa.ErrOperand, "one register is expected")
+		}
+		return 0, ok
+	}
+	return &k
 }

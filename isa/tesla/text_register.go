@@ -14,6 +14,7 @@ var (
 	pairTexts, quadTexts, halfTexts [NumR]string
 )
 
+// fillTexts makes the texts of registers.
 func fillTexts() {
 	for i := range wholeTexts {
 		wholeTexts[i] = "$r" + strconv.Itoa(i)
@@ -268,6 +269,7 @@ var guardFlags = &isa.Kind{Name: "a flag register",
 // guardCarry is guardFlags of which the carry counts.
 var guardCarry *isa.Kind
 
+// fillFlags makes guardCarry.
 func fillFlags() {
 	k := *guardFlags
 	k.Cells = func(dst []isa.Span, in *isa.Inst, _ *isa.Arg, _ uint64) []isa.Span {
@@ -334,6 +336,7 @@ var specialRegister = &isa.Kind{Name: "a special register",
 		return append(dst, isa.Span{Cell: ir.Cell{File: FileSR, Index: uint16(v)}, N: 1})
 	}}
 
+// fillRegisters makes the kinds of general registers and of results.
 func fillRegisters() {
 	register = registerOf(whole)
 	halfRegister = registerOf(half)

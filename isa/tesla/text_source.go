@@ -192,16 +192,14 @@ func putConst(s *isa.Scan, in *isa.Inst, a address, at int, bank, sel uint64) bo
 	return true
 }
 
-// kinds of sources by place and size.
+// sources are the kinds of sources by place and size.
 var sources [longThird + 1][2]*isa.Kind
 
+// fillSources makes the kinds of sources.
 func fillSources() {
-	sources = func() (k [longThird + 1][2]*isa.Kind) {
-		for p := range k {
-			for z := range k[p] {
-				k[p][z] = sourceOf(place(p), size(z))
-			}
+	for p := range sources {
+		for z := range sources[p] {
+			sources[p][z] = sourceOf(place(p), size(z))
 		}
-		return k
-	}()
+	}
 }

@@ -223,6 +223,7 @@ func behind(text string) *isa.Kind {
 	return &isa.Kind{Name: `"` + text + `"`, Table: []string{"", " " + text}, Spell: []isa.Spelling{{Text: " " + text, Value: 1}}}
 }
 
+// fillWords makes the kinds whose values are words.
 func fillWords() {
 	negate = option("neg")
 	absolute = option("abs")
