@@ -58,6 +58,15 @@ type Span struct {
 	Role  Role  // where it is not that of the operand: an index that is read, or read and written
 }
 
+// Cells are n cells of a file, from one on.
+func Cells(file, from, n int) []ir.Cell {
+	cs := make([]ir.Cell, n)
+	for i := range cs {
+		cs[i] = ir.Cell{File: uint8(file), Index: uint16(from + i)}
+	}
+	return cs
+}
+
 // A Role says what an instruction does with an operand.
 type Role uint8
 

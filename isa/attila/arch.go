@@ -6,6 +6,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/bits"
 	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
 )
 
 // Files of the machine, by index. docs/reference/attila.md 3.
@@ -75,20 +76,20 @@ func cell(_ int, name string) ([]ir.Cell, error) {
 		if dot || n >= f.Count {
 			return nil, fmt.Errorf("attila: no register %q", name)
 		}
-		return cells(file, n, 1), nil
+		return isa.Cells(file, n, 1), nil
 	}
 	c := strings.Index(comps, comp)
 	switch {
 	case dot && (len(comp) != 1 || c < 0), 4*n >= f.Count:
 		return nil, fmt.Errorf("attila: no register %q", name)
 	case file == FileAcc && dot:
-		return cells(file, 4*c, 4), nil
+		return isa.Cells(file, 4*c, 4), nil
 	case file == FileAcc:
-		return cells(file, 0, f.Count), nil
+		return isa.Cells(file, 0, f.Count), nil
 	case dot:
-		return cells(file, 4*n+c, 1), nil
+		return isa.Cells(file, 4*n+c, 1), nil
 	}
-	return cells(file, 4*n, 4), nil
+	return isa.Cells(file, 4*n, 4), nil
 }
 
 // splitName is the file and number of a register name without component.
@@ -121,14 +122,6 @@ func cellName(c ir.Cell) string {
 		return f.Name
 	}
 	return ""
-}
-
-func cells(file, from, n int) []ir.Cell {
-	cs := make([]ir.Cell, n)
-	for i := range cs {
-		cs[i] = ir.Cell{File: uint8(file), Index: uint16(from + i)}
-	}
-	return cs
 }
 
 // comps are the components of a register.

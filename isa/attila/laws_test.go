@@ -83,7 +83,7 @@ func TestCellNames(t *testing.T) {
 	named := 0
 	for f := range machine.Files {
 		for i := range machine.Files[f].Count {
-			c := cells(f, i, 1)[0]
+			c := isa.Cells(f, i, 1)[0]
 			name := cellName(c)
 			if name == "" {
 				continue

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
 )
 
 // Files of the machine, by index. docs/reference/tesla.md 3.
@@ -94,21 +95,21 @@ func cell(_ int, name string) ([]ir.Cell, error) {
 	none := fmt.Errorf("tesla: no register %q", name)
 	for i, s := range specials {
 		if s == bare {
-			return cells(FileSR, i, 1), nil
+			return isa.Cells(FileSR, i, 1), nil
 		}
 	}
 	if bare == machine.Files[FileKill].Name {
-		return cells(FileKill, 0, 1), nil
+		return isa.Cells(FileKill, 0, 1), nil
 	}
 	if bare == "vertices" || bare == "primitives" {
-		return cells(FileEmit, strings.Index("vp", bare[:1]), 1), nil
+		return isa.Cells(FileEmit, strings.Index("vp", bare[:1]), 1), nil
 	}
 	if at, ok := strings.CutPrefix(bare, "o["); ok {
 		n, err := strconv.ParseUint(strings.TrimSuffix(at, "]"), 0, 32)
 		if err != nil || n%4 != 0 || n/4 >= NumO || !strings.HasSuffix(at, "]") {
 			return nil, none
 		}
-		return cells(FileO, int(n/4), 1), nil
+		return isa.Cells(FileO, int(n/4), 1), nil
 	}
 	if len(bare) < 2 {
 		return nil, none
@@ -131,13 +132,13 @@ func named(letter byte, n int, suffix string) []ir.Cell {
 	flag := strings.Index("zsco", strings.TrimPrefix(suffix, "."))
 	switch {
 	case letter == 'r' && size > 0 && n%size == 0 && n+size <= NumR:
-		return cells(FileR, n, size)
+		return isa.Cells(FileR, n, size)
 	case letter == 'a' && size == 1 && n < NumA:
-		return cells(FileA, n, 1)
+		return isa.Cells(FileA, n, 1)
 	case letter == 'c' && size == 1 && n < NumC:
-		return cells(FileC, flags*n, flags)
+		return isa.Cells(FileC, flags*n, flags)
 	case letter == 'c' && n < NumC && len(suffix) == 2 && flag >= 0:
-		return cells(FileC, flags*n+flag, 1)
+		return isa.Cells(FileC, flags*n+flag, 1)
 	}
 	return nil
 }
@@ -159,12 +160,4 @@ func cellName(c ir.Cell) string {
 		return specials[c.Index]
 	}
 	return ""
-}
-
-func cells(file, from, n int) []ir.Cell {
-	cs := make([]ir.Cell, n)
-	for i := range cs {
-		cs[i] = ir.Cell{File: uint8(file), Index: uint16(from + i)}
-	}
-	return cs
 }

@@ -57,7 +57,7 @@ func unsetCells() (cs []ir.Cell) {
 	for i := uint64(1); i < NumA; i++ {
 		cs = append(cs, addrCell(i))
 	}
-	return append(cs, cells(FileC, 0, flags*NumC)...)
+	return append(cs, isa.Cells(FileC, 0, flags*NumC)...)
 }
 
 // zeroRegisters are those that compilers take for 0: they lie beyond those that they ask for. docs/reference/tesla.md 3.1.
