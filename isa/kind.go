@@ -28,6 +28,12 @@ type Kind struct {
 	// Words, where Parse reads an operand, are words that stand in all its texts, each apart from other letters and digits. Rows
 	// whose words are not in a text are not tried. OneOf are some of which one stands there.
 	Words, OneOf []string
+	// Only, where Parse reads an operand or part, are texts that have all words that any of its texts may have outside of square
+	// brackets; nil: not known. Rows that do not know a word of a text are not tried. 0 stands for all numbers, $r0 for $r with any
+	// number, c0[ for c in front of a bracket with anything between.
+	Only []string
+	// Expr says that Parse reads an expression: there is a number or the name of a symbol, and there may be any words.
+	Expr bool
 	// First, where Parse reads a part, prefix or suffix, are the bytes with which its text may begin; "": not known, and Parse
 	// is always asked.
 	First string

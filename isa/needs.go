@@ -5,20 +5,29 @@ package isa
 // whose words are not all there are passed over. The row that fits is the same: no row fits without its words. If none fits, all
 // are tried, so that the message is that of the row that got furthest.
 
-// needs are the words that the text of a row has behind its mnemonic, all of one set of wordBits and one of each of others, and
-// the prefixes that it may have, a bit each as in Set.prefixes.
+// They also say which words they may have: a row whose operands are registers is passed over if the text has a number. And a row
+// that has a number is passed over if other operands of it may have all words of the text.
+
+// needs are the words that the text of a row has behind its mnemonic, all of one set of wordBits and one of each of others; those
+// that it may have outside of brackets; of these the ones that are no part of an expression, if it has one; and the prefixes that
+// it may have, a bit each as in Set.prefixes.
 type needs struct {
-	all      uint64
-	any      [2]uint64
-	prefixes uint32
+	all, may, rest uint64
+	any            [2]uint64
+	prefixes       uint32
+	expr           bool
 }
+
+// A vocabulary is the wordBits of a text: of all of it, and of what is outside of brackets.
+type vocabulary struct{ all, outside uint64 }
 
 // fewRows is how many rows of a name are tried without a look at the words of the text.
 const fewRows = 2
 
-// met reports whether a text with these wordBits and prefixes can be that of the row.
-func (n *needs) met(words uint64, prefixes uint32) bool {
-	return words&n.all == n.all && prefixes&^n.prefixes == 0 && words&n.any[0] != 0 && words&n.any[1] != 0
+// met reports whether a text with these words and prefixes can be that of the row.
+func (n *needs) met(words vocabulary, prefixes uint32) bool {
+	return n.all&^words.all|words.outside&^n.may|uint64(prefixes&^n.prefixes) == 0 && words.all&n.any[0] != 0 && words.all&n.any[1] != 0 &&
+		(!n.expr || words.outside&^n.rest != 0)
 }
 
 // needsOf finds the words and prefixes of a row. An operand counts that is one of some words, whatever its parts.
@@ -33,6 +42,7 @@ func needsOf(d *Def) needs {
 		for _, w := range a.Kind.Words {
 			n.all |= wordBit(w)
 		}
+		n.expr = n.expr || a.Kind.Expr
 		switch words := a.Kind.wordBits(); {
 		case words&(words-1) == 0:
 			n.all |= words
@@ -40,6 +50,10 @@ func needsOf(d *Def) needs {
 			n.any[several] = words
 			several++
 		}
+	}
+	for i := range d.Args {
+		may, rest := d.Args[i].mayBits()
+		n.may, n.rest = n.may|may, n.rest|rest
 	}
 	for i, p := range d.set.prefixes {
 		for _, j := range d.free[Prefix] {
@@ -49,6 +63,39 @@ func needsOf(d *Def) needs {
 		}
 	}
 	return n
+}
+
+// mayBits are those of the words that the text of an arg and its parts may have outside of brackets, and of those of no expression.
+func (a *Arg) mayBits() (may, rest uint64) {
+	if a.Place == Prefix || a.Place == Hidden {
+		return 0, 0
+	}
+	may, rest = a.Kind.mayBits()
+	for i := range a.Parts {
+		if p := &a.Parts[i]; p.Side != Silent {
+			m, r := p.Kind.mayBits()
+			may, rest = may|m, rest|r
+		}
+	}
+	return may, rest
+}
+
+// mayBits are those of the words that a text of the kind may have outside of brackets: all, if they are not known; and of those of
+// no expression.
+func (k *Kind) mayBits() (may, rest uint64) {
+	switch {
+	case k.Spell == nil && k.Expr:
+		return ^uint64(0), 0
+	case k.Spell == nil && k.Only == nil:
+		return ^uint64(0), ^uint64(0)
+	}
+	for _, text := range k.Only {
+		may |= wordsIn(text).all
+	}
+	for i := range k.Spell {
+		may |= wordsIn(k.Spell[i].Text).all | wordsIn(k.Spell[i].Close).all
+	}
+	return may, may
 }
 
 // prefixBit is the bit of a prefix; those of which there are too many have none.
@@ -88,34 +135,54 @@ func (k *Kind) wordBits() (words uint64) {
 func begins(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
 
 // wordBit is the bit of a word. Several words may share one.
-func wordBit(w string) uint64 {
-	h := uint32(0)
-	for i := range len(w) {
-		h = addByte(h, w[i])
-	}
-	return hashBit(h)
-}
+func wordBit(w string) uint64 { return wordsIn(w).all }
 
-func addByte(h uint32, c byte) uint32 { return h*67 + uint32(c) }
+func addByte(h uint32, c byte) uint32 { return h*73 + uint32(c) }
 
-func hashBit(h uint32) uint64 { return 1 << (h * 0x9e3779b1 >> 26) }
+// hashBit is the bit of a word's hash. The factors are those, of many tried, with which fewest frequent words share a bit.
+func hashBit(h uint32) uint64 { return 1 << (h * 0xec602d8b >> 26) }
 
-// wordsIn are the bits of the words of a text: runs of letters, digits, _ and $ that begin with a letter.
-func wordsIn(text string) (words uint64) {
+// wordsIn are the bits of the words of a text: runs of letters, digits, _ and $. Numbers are one word; of words that begin with $
+// the digits do not count, and of those in front of a bracket only the first letter.
+func wordsIn(text string) (words vocabulary) {
+	depth := 0
 	for i := 0; i < len(text); i++ {
-		if !isLetter(text[i]) {
-			continue
-		}
-		if !begins(text[i]) {
-			for i++; i < len(text) && isLetter(text[i]); i++ {
+		c := text[i]
+		if !isLetter(c) {
+			switch c {
+			case '[':
+				depth++
+			case ']':
+				depth = max(depth-1, 0)
 			}
 			continue
 		}
-		h := uint32(0)
-		for ; i < len(text) && isLetter(text[i]); i++ {
-			h = addByte(h, text[i])
+		from, h := i, addByte(0, c)
+		switch {
+		case begins(c):
+			for i++; i < len(text) && isLetter(text[i]); i++ {
+				h = addByte(h, text[i])
+			}
+		case c == '$':
+			for i++; i < len(text) && isLetter(text[i]); i++ {
+				if !isDigit(text[i]) {
+					h = addByte(h, text[i])
+				}
+			}
+		default:
+			for i++; i < len(text) && isLetter(text[i]); i++ {
+			}
+			h = addByte(0, '0')
 		}
-		words |= hashBit(h)
+		if i < len(text) && text[i] == '[' && begins(c) {
+			h = addByte(addByte(0, text[from]), '[')
+		}
+		i--
+		bit := hashBit(h)
+		words.all |= bit
+		if depth == 0 {
+			words.outside |= bit
+		}
 	}
 	return words
 }

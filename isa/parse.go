@@ -53,7 +53,7 @@ type near struct {
 func (s *Scan) anyRow(in *Inst, start int, w string, pass bool, near *near) bool {
 	t := s.Target
 	said := s.Scratch
-	words, known := uint64(0), false
+	words, known := vocabulary{}, false
 	for n := len(w); n > 0; n = strings.LastIndexAny(w[:n], t.ends) {
 		rows, needs := t.rowsAndNeeds(w[:n])
 		look := pass && needs != nil

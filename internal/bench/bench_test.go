@@ -136,6 +136,28 @@ func BenchmarkAssemble(b *testing.B) {
 	rate(b, n, "instructions/s")
 }
 
+// BenchmarkRead reads every instruction's text by itself, without a file around it.
+func BenchmarkRead(b *testing.B) {
+	d, bodies := corpus(b)
+	var lines []string
+	var p isa.Printer
+	each(b, d, bodies, func(in *isa.Inst) { lines = append(lines, string(p.Append(nil, in))) })
+	sc := isa.Scan{Target: d}
+	var bundle isa.Bundle
+	b.ReportAllocs()
+	n := 0
+	for b.Loop() {
+		for _, l := range lines {
+			sc.Reset(l, 0)
+			if err := sc.ParseBundle(&bundle); err != nil {
+				b.Fatal(err)
+			}
+		}
+		n += len(lines)
+	}
+	rate(b, n, "instructions/s")
+}
+
 // BenchmarkLift lifts and verifies every instruction of the corpus, in the blocks in which a kernel without
 // branches would run.
 func BenchmarkLift(b *testing.B) {

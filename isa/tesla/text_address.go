@@ -134,11 +134,8 @@ type full struct {
 
 // fullOf is the kind of such memory.
 func fullOf(f full) *isa.Kind {
-	words := []string{f.open[:1]}
-	if f.open == "c" {
-		words = bankWords('c')
-	}
-	return &isa.Kind{OneOf: words, Name: "an address of " + strings.TrimSuffix(f.open, "[") + "[]", Samples: []uint64{0, 1, 8, 1<<f.bits - 1},
+	words := []string{f.open[:1] + "["}
+	return &isa.Kind{OneOf: words, Only: words, Name: "an address of " + strings.TrimSuffix(f.open, "[") + "[]", Samples: []uint64{0, 1, 8, 1<<f.bits - 1},
 		Text: func(_ isa.Printer, dst []byte, in *isa.Inst, _ *isa.Arg, v uint64) []byte {
 			dst = append(dst, f.open...)
 			if f.open == "c" {
@@ -169,9 +166,6 @@ func fullOf(f full) *isa.Kind {
 	}
 }
 
-// bankWords are what texts of memory in banks begin with.
-func bankWords(letter byte) []string { return numberedTexts(string(letter), "", Banks) }
-
 // fullAddress is the address of an operand that has the address register of the instruction to itself.
 func fullAddress(in *isa.Inst, off int64) address {
 	return address{in.Opt(nameAddr), in.Opt(nameInc) != 0, off}
@@ -192,7 +186,7 @@ var (
 )
 
 // global is g[$r]: the field holds the register, the bank stands apart.
-var global = &isa.Kind{Name: "global memory", Samples: []uint64{0, 1, 63, 127},
+var global = &isa.Kind{Name: "global memory", OneOf: []string{"g["}, Only: []string{"g["}, Samples: []uint64{0, 1, 63, 127},
 	Text: func(_ isa.Printer, dst []byte, in *isa.Inst, _ *isa.Arg, v uint64) []byte {
 		dst = append(strconv.AppendUint(append(dst, 'g'), in.Get(nameGBank), 10), '[')
 		return append(append(dst, wholeTexts[v]...), ']')
@@ -224,7 +218,6 @@ var global = &isa.Kind{Name: "global memory", Samples: []uint64{0, 1, 63, 127},
 
 // fillAddresses makes the kinds of memory whose address has a field of its own.
 func fillAddresses() {
-	global.OneOf = bankWords('g')
 	shared8 = fullOf(full{"s[", 16, 1, NumA})
 	shared16 = fullOf(full{"s[", 15, 2, NumA})
 	shared32 = fullOf(full{"s[", 14, 4, NumA})

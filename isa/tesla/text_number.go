@@ -1,6 +1,7 @@
 package tesla
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/heddle-gpu/heddle/isa"
@@ -10,7 +11,7 @@ import (
 
 // hex is an unsigned number.
 func hex(name string) *isa.Kind {
-	return &isa.Kind{Name: name, Samples: []uint64{0, 1, 5, 31, 100},
+	return &isa.Kind{Name: name, Expr: true, Samples: []uint64{0, 1, 5, 31, 100},
 		Text: func(_ isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
 			return isa.AppendHex(dst, v)
 		},
@@ -49,7 +50,7 @@ var (
 )
 
 // texelOffset is a signed number of four bits.
-var texelOffset = &isa.Kind{Name: "a texel offset", Samples: []uint64{0, 1, 7, 8, 15},
+var texelOffset = &isa.Kind{Name: "a texel offset", Expr: true, Samples: []uint64{0, 1, 7, 8, 15},
 	Table: []string{"0x0", "0x1", "0x2", "0x3", "0x4", "0x5", "0x6", "0x7", "-0x8", "-0x7", "-0x6", "-0x5", "-0x4", "-0x3", "-0x2", "-0x1"},
 	Parse: func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
 		at := s.Pos
@@ -84,7 +85,7 @@ func plainNumber(s *isa.Scan) (int64, bool) {
 const codeUnit = 4
 
 // target is a code address.
-var target = &isa.Kind{Name: "a code address", Samples: []uint64{0, 2, 1 << 16, 1<<22 - 1},
+var target = &isa.Kind{Name: "a code address", Expr: true, Samples: []uint64{0, 2, 1 << 16, 1<<22 - 1},
 	Text: func(p isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
 		if p.Label != nil {
 			if name, ok := p.Label(v * codeUnit); ok {
@@ -109,13 +110,13 @@ var (
 )
 
 func numberKind(name, prefix string, n int) *isa.Kind {
-	return &isa.Kind{Name: name, Table: numberedTexts(prefix, "", n), Samples: []uint64{0, 1, uint64(n - 1)},
+	return &isa.Kind{Name: name, Table: numberedTexts(prefix, "", n), Only: []string{prefix + "0"}, Samples: []uint64{0, 1, uint64(n - 1)},
 		Parse: func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) { return numbered(s, prefix, uint64(n), name) }}
 }
 
 // elements is the result of a texture instruction: four elements, of which the mask says which there are; those are in
 // registers that follow each other, from dst on.
-var elements = &isa.Kind{Name: "a result of four elements", Samples: []uint64{0, 1, 15, 9, 4},
+var elements = &isa.Kind{Name: "a result of four elements", Only: []string{"$r0"}, Samples: []uint64{0, 1, 15, 9, 4},
 	Text: func(_ isa.Printer, dst []byte, in *isa.Inst, _ *isa.Arg, v uint64) []byte {
 		n := in.Get(nameDst)
 		for i := range 4 {
@@ -181,7 +182,7 @@ var wholeElements *isa.Kind
 
 // coordinates are the sources of a texture instruction: one to four registers, from the first of the result on. The
 // field holds their number less one.
-var coordinates = &isa.Kind{Name: "coordinates",
+var coordinates = &isa.Kind{Name: "coordinates", OneOf: []string{"$r0"}, Only: []string{"$r0"},
 	Text: func(_ isa.Printer, dst []byte, in *isa.Inst, _ *isa.Arg, v uint64) []byte {
 		n := in.Get(nameDst)
 		for i := range v + 1 {
@@ -218,7 +219,7 @@ var coordinates = &isa.Kind{Name: "coordinates",
 var ignored = &isa.Kind{Name: "an ignored field", Canon: func(uint64) uint64 { return 0 }}
 
 // accumulator is the result's register as a source.
-var accumulator = &isa.Kind{Name: "the register of the result",
+var accumulator = &isa.Kind{Name: "the register of the result", OneOf: []string{"$r0"}, Only: []string{"$r0"},
 	Text: func(_ isa.Printer, dst []byte, in *isa.Inst, _ *isa.Arg, _ uint64) []byte {
 		return append(dst, wholeTexts[in.Get(nameDst)]...)
 	},
@@ -247,7 +248,7 @@ func either(narrow, wide *isa.Kind) *isa.Kind {
 		}
 		return narrow
 	}
-	return &isa.Kind{Name: narrow.Name, Samples: narrow.Samples,
+	return &isa.Kind{Name: narrow.Name, Only: slices.Concat(narrow.Only, wide.Only), Samples: narrow.Samples,
 		Text: func(_ isa.Printer, dst []byte, in *isa.Inst, _ *isa.Arg, v uint64) []byte {
 			return append(dst, of(in).Table[v]...)
 		},

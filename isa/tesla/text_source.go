@@ -10,6 +10,9 @@ import (
 func sourceOf(p place, z size) *isa.Kind {
 	registers := sizes[z].texts
 	k := &isa.Kind{Name: "a source", Samples: []uint64{0, 1, 4, 31, 63, 127}}
+	if k.Only = append([]string{"c["}, sizes[z].words...); p == longFirst || p == shortFirst || p == immFirst {
+		k.Only = append([]string{"u8 u16 s16 b32 s[ a[ p["}, sizes[z].words...)
+	}
 	k.Text = func(_ isa.Printer, dst []byte, in *isa.Inst, _ *isa.Arg, v uint64) []byte {
 		if whats[p][in.Stage][signsOf(p, in.Word.Lo)] == isRegister {
 			return append(dst, registers[v]...)

@@ -51,7 +51,7 @@ func word(text string) isa.Arg {
 		k.Spell = []isa.Spelling{{Text: text}}
 		return isa.Arg{Name: "word " + text, At: nothing, Kind: k}
 	}
-	k.Words = strings.Fields(strings.Trim(text, "()"))
+	k.Words, k.Only = strings.Fields(strings.Trim(text, "()")), []string{text}
 	k.Parse = func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
 		return 0, readWords(s, text) || s.Expect(name)
 	}
