@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/internal/check"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/gcn"
@@ -41,9 +43,9 @@ var (
 )
 
 // TestForms runs state cases in all forms that their instructions have.
-func TestForms(t *testing.T) { runForms(t, newTracer()) }
+func TestForms(t *testing.T) { runForms(t, ref.New()) }
 
-func runForms(t *testing.T, e *tracer) {
+func runForms(t *testing.T, e exec.Engine) {
 	dir := t.TempDir()
 	out, err := os.Create(filepath.Join(dir, "derived.jsonl"))
 	if err != nil {

@@ -2,12 +2,11 @@ package gcnrun
 
 import (
 	"context"
-	"sync"
 	"testing"
 
-	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/internal/check"
+	"github.com/heddle-gpu/heddle/internal/rowtrace"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/gcn"
 )
@@ -30,19 +29,23 @@ var written = []struct {
 // TestRowsRun: every row with a meaning runs somewhere against a value that its lift did not make: in a case of the
 // repository, as a form of an instruction in a case, or in a test of written.
 func TestRowsRun(t *testing.T) {
-	e := newTracer()
+	e := rowtrace.New(ref.New())
 	s, err := check.Run(context.Background(), []string{"../../cases/state"}, check.Options{ISA: "gcn", Engine: e})
 	if err != nil || s.Failed > 0 {
 		t.Fatal(s, err)
 	}
 	runForms(t, e)
-	writtenRows = e.rows
-	defer func() { writtenRows = nil }()
+	noted = e
+	defer func() { noted = nil }()
 	for _, w := range written {
 		t.Run(w.name, w.test)
 	}
+	ran := map[string]bool{}
+	for _, d := range e.Rows() {
+		ran[rowName(d)] = true
+	}
 	for _, r := range rowsWithMeaning(t) {
-		if !e.rows[r] {
+		if !ran[r] {
 			t.Errorf("%s: runs against no value that its lift did not make: it needs a case in cases/state, or a test in written", r)
 		}
 	}
@@ -80,77 +83,17 @@ func rowName(d *isa.Def) string {
 	return name
 }
 
-// writtenRows is where the instructions of this package's tests are noted while TestRowsRun runs them; else nil.
-var writtenRows map[string]bool
+// noted is where the instructions of this package's tests are noted while TestRowsRun runs them; else nil.
+var noted *rowtrace.Engine
 
 // note notes the instruction of the code.
 func (m *memRun) note(code []byte) {
-	if writtenRows == nil {
+	if noted == nil {
 		return
 	}
 	var b isa.Bundle
 	if err := m.target.DecodeBundle(code, 0, &b); err != nil {
 		m.t.Fatal(err)
 	}
-	writtenRows[rowName(b.Parts[0].Def)] = true
-}
-
-// A tracer is an engine that notes the rows of the instructions that run.
-type tracer struct {
-	exec.Engine
-	mu   sync.Mutex
-	rows map[string]bool
-}
-
-func newTracer() *tracer { return &tracer{Engine: ref.New(), rows: map[string]bool{}} }
-
-func (e *tracer) NewRunner(p *exec.Program) exec.Runner {
-	return &traceRunner{e: e, Runner: e.Engine.NewRunner(p), p: p, seen: map[uint64]bool{}}
-}
-
-// A traceRunner runs an instruction at a time.
-type traceRunner struct {
-	exec.Runner
-	e    *tracer
-	p    *exec.Program
-	seen map[uint64]bool
-}
-
-func (r *traceRunner) Run(st *exec.State, env *exec.Env, b exec.Budget) exec.Stop {
-	one := b
-	one.Steps, one.Exact = 1, true
-	for n := uint64(1); ; n++ {
-		pc, ok := r.next(st)
-		s := r.Runner.Run(st, env, one)
-		if ok && s.Reason != exec.StopFault {
-			r.note(pc)
-		}
-		if s.Reason != exec.StopBudget || n >= b.Steps {
-			return s
-		}
-	}
-}
-
-// next is the address of the instruction that runs next.
-func (r *traceRunner) next(st *exec.State) (pc uint64, ok bool) {
-	b, err := r.p.Block(st.At.Key)
-	if err != nil || st.At.Mark >= len(b.Marks) {
-		return 0, false
-	}
-	return b.Marks[st.At.Mark].PC, true
-}
-
-func (r *traceRunner) note(pc uint64) {
-	if r.seen[pc] {
-		return
-	}
-	r.seen[pc] = true
-	code := r.p.Code.(*isa.Program)
-	var b isa.Bundle
-	if err := code.DecodeBundle(code.Code[pc-code.Base:], pc, &b); err != nil {
-		panic(err) // it has run
-	}
-	r.e.mu.Lock()
-	defer r.e.mu.Unlock()
-	r.e.rows[rowName(b.Parts[0].Def)] = true
+	noted.Note(b.Parts[0].Def)
 }

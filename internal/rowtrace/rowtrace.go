@@ -1,0 +1,84 @@
+// Package rowtrace tells which rows of an instruction set have run, for tests that hold every row against something.
+package rowtrace
+
+import (
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// An Engine notes the rows of the instructions that run on another engine without a fault. It runs programs of isa only.
+type Engine struct {
+	exec.Engine
+	mu   sync.Mutex
+	rows map[*isa.Def]bool
+}
+
+// New gives an engine that notes what runs on e.
+func New(e exec.Engine) *Engine { return &Engine{Engine: e, rows: map[*isa.Def]bool{}} }
+
+// Note notes a row.
+func (e *Engine) Note(d *isa.Def) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.rows[d] = true
+}
+
+// Rows are the rows that have been noted, in no order.
+func (e *Engine) Rows() []*isa.Def {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Collect(maps.Keys(e.rows))
+}
+
+// NewRunner gives a runner that runs an instruction at a time.
+func (e *Engine) NewRunner(p *exec.Program) exec.Runner {
+	return &runner{Runner: e.Engine.NewRunner(p), e: e, p: p, seen: map[uint64]bool{}}
+}
+
+type runner struct {
+	exec.Runner
+	e    *Engine
+	p    *exec.Program
+	seen map[uint64]bool
+}
+
+func (r *runner) Run(st *exec.State, env *exec.Env, b exec.Budget) exec.Stop {
+	one := b
+	one.Steps, one.Exact = 1, true
+	for n := uint64(1); ; n++ {
+		pc, ok := r.next(st)
+		s := r.Runner.Run(st, env, one)
+		if ok && s.Reason != exec.StopFault {
+			r.note(pc)
+		}
+		if s.Reason != exec.StopBudget || n >= b.Steps {
+			return s
+		}
+	}
+}
+
+// next is the address of the instruction that runs next.
+func (r *runner) next(st *exec.State) (pc uint64, ok bool) {
+	b, err := r.p.Block(st.At.Key)
+	if err != nil || st.At.Mark >= len(b.Marks) {
+		return 0, false
+	}
+	return b.Marks[st.At.Mark].PC, true
+}
+
+func (r *runner) note(pc uint64) {
+	if r.seen[pc] {
+		return
+	}
+	r.seen[pc] = true
+	code := r.p.Code.(*isa.Program)
+	var b isa.Bundle
+	if err := code.DecodeBundle(code.Code[pc-code.Base:], pc, &b); err != nil {
+		panic(err) // it has run
+	}
+	r.e.Note(b.Parts[0].Def)
+}
