@@ -1,8 +1,6 @@
 package cases
 
 import (
-	"bufio"
-	"compress/gzip"
 	"os"
 	"path/filepath"
 	"slices"
@@ -42,33 +40,10 @@ func Seeds(t testing.TB, n int, pattern string) (seeds []string) {
 	}
 	each := (n + len(files) - 1) / len(files)
 	for _, f := range files {
-		lines := slices.DeleteFunc(readLines(t, f), func(s string) bool { return s == "" || s[0] == '#' || len(s) > maxSeed })
+		lines := slices.DeleteFunc(Lines(t, f), func(s string) bool { return s == "" || s[0] == '#' || len(s) > maxSeed })
 		for i := range min(each, len(lines)) {
 			seeds = append(seeds, lines[i*len(lines)/min(each, len(lines))])
 		}
 	}
 	return seeds
-}
-
-// readLines reads the lines of a gzip file.
-func readLines(t testing.TB, path string) (lines []string) {
-	t.Helper()
-	file, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	z, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(path, err)
-	}
-	s := bufio.NewScanner(z)
-	s.Buffer(nil, 4<<20)
-	for s.Scan() {
-		lines = append(lines, s.Text())
-	}
-	if err := s.Err(); err != nil {
-		t.Fatal(path, err)
-	}
-	return lines
 }

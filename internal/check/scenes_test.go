@@ -37,16 +37,16 @@ func TestScenes(t *testing.T) {
 	}
 }
 
-// changedScene checks a scene of which a file is changed, and gives the results a line each.
-func changedScene(t *testing.T, name string, change func(t *testing.T, dir string)) string {
+// changedScene checks the scene of a folder of which a file is changed, and gives the results a line each.
+func changedScene(t *testing.T, scene, set, variant string, change func(t *testing.T, dir string)) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS(filepath.Join(recordedDraws, name))); err != nil {
+	if err := os.CopyFS(dir, os.DirFS(scene)); err != nil {
 		t.Fatal(err)
 	}
 	change(t, dir)
 	var b strings.Builder
-	_, err := Run(context.Background(), []string{dir}, Options{ISA: "gcn", Variant: "gfx8", Each: func(r Result) {
+	_, err := Run(context.Background(), []string{dir}, Options{ISA: set, Variant: variant, Each: func(r Result) {
 		fmt.Fprintf(&b, "%s [%s]\n", r, r.Status)
 	}})
 	if err != nil {
@@ -119,7 +119,7 @@ func TestSceneFailures(t *testing.T) {
 		{"not done", "mandelbrot_discard", text("0f1c00c4", "0f1400c4"), "pixel shader ended without an export that is done"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if all := changedScene(t, c.scene, c.change); !strings.Contains(all, c.want) {
+			if all := changedScene(t, filepath.Join(recordedDraws, c.scene), "gcn", "gfx8", c.change); !strings.Contains(all, c.want) {
 				t.Errorf("%s\nwant %s", all, c.want)
 			}
 		})

@@ -39,24 +39,6 @@ func TestTeslaScenes(t *testing.T) {
 	}
 }
 
-// teslaChanged checks a scene of which a file is changed, and gives the results of g80 a line each.
-func teslaChanged(t *testing.T, name string, change func(t *testing.T, dir string)) string {
-	t.Helper()
-	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS(filepath.Join(teslaDraws, name))); err != nil {
-		t.Fatal(err)
-	}
-	change(t, dir)
-	var b strings.Builder
-	_, err := Run(context.Background(), []string{dir}, Options{ISA: "tesla", Variant: "g80", Each: func(r Result) {
-		fmt.Fprintf(&b, "%s [%s]\n", r, r.Status)
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
-}
-
 // maskedPixel is the place of a pixel of the scene whose mask has that value.
 func maskedPixel(t *testing.T, scene string, want byte) int {
 	t.Helper()
@@ -151,7 +133,7 @@ var drawFailures = []teslaFailure{
 func TestTeslaSceneFailures(t *testing.T) {
 	for _, c := range append(pixelFailures(t), drawFailures...) {
 		t.Run(c.name, func(t *testing.T) {
-			if all := teslaChanged(t, c.scene, c.change); !strings.Contains(all, c.want) {
+			if all := changedScene(t, filepath.Join(teslaDraws, c.scene), "tesla", "g80", c.change); !strings.Contains(all, c.want) {
 				t.Errorf("%s\nwant %s", all, c.want)
 			}
 		})

@@ -63,28 +63,39 @@ func TestCorpus(t *testing.T) {
 	t.Logf("%d kernels, %d instructions", kernels, insts)
 }
 
-// TestScenes: no shader that Mesa's compiler made has a finding of severity error.
-func TestScenes(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join(cases.Dir(t), "render", "gcn", "*", "scene.json"))
+// scenes are the recorded draws of an instruction set in the full set of cases, by name.
+func scenes[T any](t *testing.T, set string) map[string]*T {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(cases.Dir(t), "render", set, "*", "scene.json"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no scenes: %v", err)
 	}
+	list := map[string]*T{}
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		type shader struct{ Code string }
-		var scene struct {
-			Variants map[string]struct {
-				Vertex shader `json:"vertex_shader"`
-				Pixel  shader `json:"pixel_shader"`
-			}
+		x := new(T)
+		if err := json.Unmarshal(text, x); err != nil {
+			t.Fatalf("%s: %v", file, err)
 		}
-		if err := json.Unmarshal(text, &scene); err != nil {
-			t.Fatal(err)
+		list[filepath.Base(filepath.Dir(file))] = x
+	}
+	return list
+}
+
+// TestScenes: no shader that Mesa's compiler made has a finding of severity error.
+func TestScenes(t *testing.T) {
+	type shader struct{ Code string }
+	type scene struct {
+		Variants map[string]struct {
+			Vertex shader `json:"vertex_shader"`
+			Pixel  shader `json:"pixel_shader"`
 		}
-		for name, v := range scene.Variants {
+	}
+	for file, x := range scenes[scene](t, "gcn") {
+		for name, v := range x.Variants {
 			tg, err := all.Lookup("gcn:" + name)
 			if err != nil {
 				t.Fatal(err)

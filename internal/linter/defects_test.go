@@ -37,24 +37,28 @@ func defects(t *testing.T) (ds []defect) {
 	return ds
 }
 
+// markedIn is the address of the first line that //! marks, ^0 if it marks none.
+func markedIn(a *asm.Assembly, text string) uint64 {
+	lines := strings.Split(text, "\n")
+	for _, l := range a.Lines {
+		if strings.Contains(lines[l.Line-1], "//!") {
+			return a.Base + uint64(l.Off)
+		}
+	}
+	return ^uint64(0)
+}
+
 // lintText lints text as testdata/defects.txt says, and gives the address of the marked line.
-func lintText(t *testing.T, tg *isa.Target, text string, function bool) (r *lint.Report, marked uint64) {
+func lintText(t *testing.T, tg *isa.Target, text string, function bool) (*lint.Report, uint64) {
 	a, errs := asm.Assemble(tg, []byte(text), asm.Options{NoLint: true})
 	if len(errs) > 0 {
 		t.Fatal(errs[0].Detail())
-	}
-	marked = ^uint64(0)
-	lines := strings.Split(text, "\n")
-	for i := len(a.Lines) - 1; i >= 0; i-- {
-		if strings.Contains(lines[a.Lines[i].Line-1], "//!") {
-			marked = a.Base + uint64(a.Lines[i].Off)
-		}
 	}
 	e := lint.Entry{Name: "program", Function: function, Group: 4096, Limits: registers(tg, 48, 64)}
 	if !function {
 		e.Begins = []ir.Span{{Cell: gcn.SGPR(0), Count: 16}, {Cell: gcn.VGPR(0), Count: 8}}
 	}
-	return lint.Run(lint.Code{Target: tg, Base: a.Base, Bytes: a.Code, Entries: []lint.Entry{e}}, lint.Options{Least: isa.SeverityWarning}), marked
+	return lint.Run(lint.Code{Target: tg, Base: a.Base, Bytes: a.Code, Entries: []lint.Entry{e}}, lint.Options{Least: isa.SeverityWarning}), markedIn(a, text)
 }
 
 // TestDefects: each seeded defect is found, at its place, and nothing else; nothing is found in the mended program.

@@ -50,7 +50,7 @@ func TestTeslaRules(t *testing.T) {
 }
 
 // lintTesla lints text as bare code, and gives the address of the marked line.
-func lintTesla(t *testing.T, variant, stage, text string) (r *lint.Report, marked uint64) {
+func lintTesla(t *testing.T, variant, stage, text string) (*lint.Report, uint64) {
 	t.Helper()
 	tg, err := all.Lookup("tesla:" + variant)
 	if err != nil {
@@ -64,12 +64,5 @@ func lintTesla(t *testing.T, variant, stage, text string) (r *lint.Report, marke
 	if len(errs) > 0 {
 		t.Fatal(errs[0].Detail())
 	}
-	marked = ^uint64(0)
-	lines := strings.Split(text, "\n")
-	for i := len(a.Lines) - 1; i >= 0; i-- {
-		if strings.Contains(lines[a.Lines[i].Line-1], "//!") {
-			marked = a.Base + uint64(a.Lines[i].Off)
-		}
-	}
-	return Assembly(a, lint.Options{Least: isa.SeverityNote}), marked
+	return Assembly(a, lint.Options{Least: isa.SeverityNote}), markedIn(a, text)
 }

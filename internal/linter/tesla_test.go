@@ -1,12 +1,8 @@
 package linter
 
 import (
-	"bufio"
-	"compress/gzip"
 	"encoding/binary"
 	"encoding/hex"
-	"encoding/json"
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -16,32 +12,6 @@ import (
 	"github.com/heddle-gpu/heddle/isa/all"
 	"github.com/heddle-gpu/heddle/lint"
 )
-
-// eachLine gives the objects of a file of lines of JSON, compressed.
-func eachLine[T any](t *testing.T, file string, f func(x *T)) {
-	t.Helper()
-	r, err := os.Open(filepath.Join(cases.Dir(t), file))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	z, err := gzip.NewReader(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewScanner(z)
-	lines.Buffer(nil, 64<<20)
-	for lines.Scan() {
-		x := new(T)
-		if err := json.Unmarshal(lines.Bytes(), x); err != nil {
-			t.Fatal(err)
-		}
-		f(x)
-	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
-	}
-}
 
 // stageOf is the stage that cases name.
 var stageOf = map[string]string{"compute": "cp", "vertex": "vp", "geometry": "gp", "fragment": "fp"}
@@ -120,10 +90,11 @@ func (c *clean) done(least int) {
 // TestTeslaKernels: kernels of NVIDIA's compiler.
 func TestTeslaKernels(t *testing.T) {
 	c := clean{t: t, notes: map[string]int{}}
-	eachLine(t, "third-party/tesla-decuda/decuda_kernels.jsonl.gz", func(k *struct {
+	type kernel struct {
 		File, Variant, Kernel string
 		Words                 []string
-	}) {
+	}
+	for _, k := range cases.Objects[kernel](t, filepath.Join(cases.Dir(t), "third-party", "tesla-decuda", "decuda_kernels.jsonl.gz")) {
 		var code []byte
 		for _, w := range k.Words {
 			b, err := hex.DecodeString(w)
@@ -133,18 +104,19 @@ func TestTeslaKernels(t *testing.T) {
 			code = binary.LittleEndian.AppendUint32(code, binary.BigEndian.Uint32(b))
 		}
 		c.program(k.File+" "+k.Kernel, k.Variant, "", "cp", code)
-	})
+	}
 	c.done(86)
 }
 
 // TestTeslaPrograms: programs of Mesa's compiler.
 func TestTeslaPrograms(t *testing.T) {
 	c := clean{t: t, notes: map[string]int{}}
-	for _, file := range []string{"state/tesla-programs.jsonl.gz", "state/tesla-render.jsonl.gz"} {
-		eachLine(t, file, func(p *struct {
-			Name, Variant, Stage, Code string
-			Also                       []string `json:"also_variants"`
-		}) {
+	type program struct {
+		Name, Variant, Stage, Code string
+		Also                       []string `json:"also_variants"`
+	}
+	for _, file := range []string{"tesla-programs.jsonl.gz", "tesla-render.jsonl.gz"} {
+		for _, p := range cases.Objects[program](t, filepath.Join(cases.Dir(t), "state", file)) {
 			code, err := hex.DecodeString(p.Code)
 			stage, ok := stageOf[p.Stage]
 			if err != nil || !ok {
@@ -153,7 +125,7 @@ func TestTeslaPrograms(t *testing.T) {
 			for _, v := range append(p.Also, p.Variant) {
 				c.program(p.Name, v, "", stage, code)
 			}
-		})
+		}
 	}
 	c.done(240)
 }
@@ -161,33 +133,22 @@ func TestTeslaPrograms(t *testing.T) {
 // TestTeslaScenes: shaders of Mesa's compiler.
 func TestTeslaScenes(t *testing.T) {
 	c := clean{t: t, notes: map[string]int{}}
-	files, err := filepath.Glob(filepath.Join(cases.Dir(t), "render", "tesla", "*", "scene.json"))
-	if err != nil {
-		t.Fatal(err)
+	type shader struct{ Code string }
+	type scene struct {
+		Programs []struct {
+			Variants         []string
+			Vertex, Fragment shader
+		}
 	}
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		type shader struct{ Code string }
-		var scene struct {
-			Programs []struct {
-				Variants         []string
-				Vertex, Fragment shader
-			}
-		}
-		if err := json.Unmarshal(text, &scene); err != nil {
-			t.Fatal(err)
-		}
-		for _, p := range scene.Programs {
+	for name, x := range scenes[scene](t, "tesla") {
+		for _, p := range x.Programs {
 			for stage, s := range map[string]shader{"vertex": p.Vertex, "fragment": p.Fragment} {
 				code, err := hex.DecodeString(s.Code)
 				if err != nil {
 					t.Fatal(err)
 				}
 				for _, v := range p.Variants {
-					c.program(filepath.Base(filepath.Dir(file)), v, " "+stage, stageOf[stage], code)
+					c.program(name, v, " "+stage, stageOf[stage], code)
 				}
 			}
 		}

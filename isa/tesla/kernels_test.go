@@ -1,13 +1,9 @@
 package tesla
 
 import (
-	"bufio"
 	"bytes"
-	"compress/gzip"
 	"encoding/binary"
-	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -25,29 +21,8 @@ type realKernel struct {
 }
 
 // realKernels are compiled kernels of CUDA from outside the repository.
-func realKernels(t *testing.T) (list []realKernel) {
-	f, err := os.Open(filepath.Join(cases.Dir(t), "third-party", "tesla-decuda", "decuda_kernels.jsonl.gz"))
-	if err != nil {
-		t.Skipf("NOT CHECKED against compiled kernels: %v", err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewScanner(z)
-	lines.Buffer(nil, 1<<22)
-	for lines.Scan() {
-		var k realKernel
-		if err := json.Unmarshal(lines.Bytes(), &k); err != nil {
-			t.Fatal(err)
-		}
-		list = append(list, k)
-	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
-	}
-	return list
+func realKernels(t *testing.T) []realKernel {
+	return cases.Objects[realKernel](t, filepath.Join(cases.Dir(t), "third-party", "tesla-decuda", "decuda_kernels.jsonl.gz"))
 }
 
 func (k *realKernel) code(t *testing.T) (code []byte) {
