@@ -1,16 +1,12 @@
 package main
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
 	"math/big"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/heddle-gpu/heddle/internal/eval"
-	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/launch/hsa"
 	"github.com/heddle-gpu/heddle/object"
 )
@@ -28,23 +24,6 @@ func (d *dims) UnmarshalText(text []byte) error {
 		d[i] = uint32(v)
 	}
 	return nil
-}
-
-// A ran is what one launch did, for output.
-type ran struct {
-	Kernel   string    `json:"kernel"`
-	Grid     [3]uint32 `json:"grid"`
-	Block    [3]uint32 `json:"block"`
-	Counters counters  `json:"counters"`
-	Buffers  []ranBuf  `json:"buffers,omitempty"`
-	Fault    string    `json:"fault,omitempty"`
-}
-
-type ranBuf struct {
-	Name    string `json:"name"`
-	Bytes   int    `json:"bytes"`
-	Changed bool   `json:"changed"`
-	Begins  string `json:"begins"` // the first bytes, in hexadecimal
 }
 
 // codeObject runs one kernel of a code object on arguments of the command line.
@@ -80,33 +59,18 @@ func (c *runCmd) object(a *app, path string, o *object.CodeObject) error {
 	if err := c.bare(a, &k); err != nil {
 		return err
 	}
-	outs, err := c.outs(k.Memory)
-	if err != nil {
-		return err
-	}
-	var before [][]byte
+	bufs := make([]heldBuf, 0, len(k.Memory.Buffers()))
 	for _, b := range k.Memory.Buffers() {
-		before = append(before, bytes.Clone(b.Data))
+		bufs = append(bufs, hold(b.Name, &b.Data))
+	}
+	if err := c.outs(bufs); err != nil {
+		return err
 	}
 	res, fault := hsa.Launch(a.ctx, k, c.config(a))
 	if res.Waves == 0 && fault != nil {
 		return fault // it never began
 	}
-	if !c.toStdout() { // a buffer there is all that is wanted
-		if err := c.report(a, &k, before, res, fault); err != nil {
-			return err
-		}
-	}
-	for b, file := range outs {
-		err := a.save(file, bytesOf(b.Data))
-		if errors.Is(err, errInterrupted) {
-			break // the fault says where
-		}
-		if err != nil {
-			return errors.Join(fault, err)
-		}
-	}
-	return fault
+	return c.finish(a, ran{Kernel: k.Name, Grid: k.Grid, Block: k.Block, Counters: countersOf(res)}, bufs, fault)
 }
 
 func (c *runCmd) kernelName(o *object.CodeObject) (string, error) {
@@ -195,60 +159,4 @@ func numberBits(kind, text string) (n uint64, size int, err error) {
 		return 0, 0, err
 	}
 	return new(big.Int).Set(v).Uint64(), bits, nil
-}
-
-// outs maps buffers to the files that --out names for them.
-func (c *runCmd) outs(m *hsa.Memory) (map[*hsa.Buffer]string, error) {
-	outs := map[*hsa.Buffer]string{}
-	for _, text := range c.Out {
-		name, file, ok := strings.Cut(text, "=")
-		if !ok || file == "" {
-			return nil, fmt.Errorf("--out %s: want NAME=FILE", text)
-		}
-		b, ok := m.Buffer(name)
-		if !ok {
-			var names []string
-			for _, b := range m.Buffers() {
-				names = append(names, b.Name)
-			}
-			return nil, fmt.Errorf("--out %s: no buffer %q; there are %s", text, name, strings.Join(names, ", "))
-		}
-		outs[b] = file
-	}
-	return outs, nil
-}
-
-// toStdout is whether a buffer goes to standard output.
-func (c *runCmd) toStdout() bool {
-	return slices.ContainsFunc(c.Out, func(s string) bool { return strings.HasSuffix(s, "=-") })
-}
-
-func (c *runCmd) report(a *app, k *hsa.Kernel, before [][]byte, res *launch.Result, fault error) error {
-	r := ran{Kernel: k.Name, Grid: k.Grid, Block: k.Block, Counters: countersOf(res)}
-	for i, b := range k.Memory.Buffers() {
-		r.Buffers = append(r.Buffers, ranBuf{b.Name, len(b.Data), !bytes.Equal(before[i], b.Data), fmt.Sprintf("%x", b.Data[:min(16, len(b.Data))])})
-	}
-	if fault != nil {
-		r.Fault = fault.Error()
-	}
-	return r.print(a, c.JSON)
-}
-
-// print shows what a launch did.
-func (r *ran) print(a *app, json bool) error {
-	if json {
-		return a.json(r)
-	}
-	a.say("%s: grid %s in groups of %s\n", r.Kernel, axes(r.Grid), axes(r.Block))
-	rows := [][]string{}
-	for _, b := range r.Buffers {
-		state := "unchanged"
-		if b.Changed {
-			state = "changed"
-		}
-		rows = append(rows, []string{shown(b.Name), count(b.Bytes, "byte"), state, "begins " + b.Begins})
-	}
-	a.printf("%s", tableOf(rows))
-	a.printf("%s\n", r.Counters)
-	return nil
 }

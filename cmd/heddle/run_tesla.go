@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -18,11 +17,10 @@ import (
 
 // A teslaRun is a compute program of Tesla on its way from the command line.
 type teslaRun struct {
-	c       *runCmd
-	k       tesla.Kernel
-	next    uint64 // address of the next buffer of CUDA, in g[cudaBank]
-	bank    int    // of the next buffer of Mesa
-	outputs map[*tesla.Buffer]string
+	c    *runCmd
+	k    tesla.Kernel
+	next uint64 // address of the next buffer of CUDA, in g[cudaBank]
+	bank int    // of the next buffer of Mesa
 }
 
 // CUDA keeps all memory in one g[]; addresses are pointers.
@@ -34,46 +32,24 @@ const (
 
 // tesla runs a compute program.
 func (c *runCmd) tesla(a *app, path string, t *isa.Target, code []byte, _ uint64) error {
-	r := &teslaRun{c: c, next: cudaFirst, outputs: map[*tesla.Buffer]string{}}
+	r := &teslaRun{c: c, next: cudaFirst}
 	if err := r.read(a, path, t, code); err != nil {
 		return err
 	}
 	k := &r.k
-	var before [][]byte
+	bufs := make([]heldBuf, 0, len(k.Buffers))
 	for _, b := range k.Buffers {
-		before = append(before, bytes.Clone(b.Data))
+		bufs = append(bufs, hold(b.Name, &b.Data))
+	}
+	if err := c.outs(bufs); err != nil {
+		return err
 	}
 	res, fault := k.Launch(a.ctx, tesla.Settings{Settings: launch.Settings{Engine: ref.New(), Workers: c.Workers, Limits: exec.Limits{Steps: c.MaxSteps}},
 		Relaxed: c.Relaxed, Counted: c.Counted})
 	if fault != nil && (res == nil || res.Waves == 0) {
 		return fault // it never began
 	}
-	if !c.toStdout() {
-		out := ran{Kernel: k.Name, Grid: c.Grid, Block: k.Block, Counters: countersOf(res)}
-		for i, b := range k.Buffers {
-			out.Buffers = append(out.Buffers, ranBuf{b.Name, len(b.Data), !bytes.Equal(before[i], b.Data), fmt.Sprintf("%x", b.Data[:min(16, len(b.Data))])})
-		}
-		if fault != nil {
-			out.Fault = fault.Error()
-		}
-		if err := out.print(a, c.JSON); err != nil {
-			return err
-		}
-	}
-	for _, b := range k.Buffers {
-		file, ok := r.outputs[b]
-		if !ok {
-			continue
-		}
-		err := a.save(file, bytesOf(b.Data))
-		if errors.Is(err, errInterrupted) {
-			break // the fault says where
-		}
-		if err != nil {
-			return errors.Join(fault, err)
-		}
-	}
-	return fault
+	return c.finish(a, ran{Kernel: k.Name, Grid: c.Grid, Block: k.Block, Counters: countersOf(res)}, bufs, fault)
 }
 
 // read makes the kernel of what the command line says.
@@ -117,7 +93,7 @@ func (r *teslaRun) read(a *app, path string, t *isa.Target, code []byte) (err er
 			return fmt.Errorf("--kernarg %s: %w", c.Kernarg, err)
 		}
 	}
-	return r.outs()
+	return nil
 }
 
 // argument reads [NAME=]TYPE:VALUE. A buffer is a pointer to g14 for CUDA, and the next g[] for Mesa; a number goes to the
@@ -228,24 +204,4 @@ func (r *teslaRun) address(name string) (uint64, bool) {
 		return b.Addr, true
 	}
 	return 0, false
-}
-
-// outs finds the buffers that --out names.
-func (r *teslaRun) outs() error {
-	for _, text := range r.c.Out {
-		name, file, ok := strings.Cut(text, "=")
-		if !ok || file == "" {
-			return fmt.Errorf("--out %s: want NAME=FILE", text)
-		}
-		b := r.named(name)
-		if b == nil {
-			var names []string
-			for _, b := range r.k.Buffers {
-				names = append(names, b.Name)
-			}
-			return fmt.Errorf("--out %s: no buffer %q; there are %s", text, name, strings.Join(names, ", "))
-		}
-		r.outputs[b] = file
-	}
-	return nil
 }
