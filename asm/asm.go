@@ -30,7 +30,9 @@ type Options struct {
 	Say     func(m Message)
 	NoLines bool // leave Assembly.Lines empty: long ones take more memory than the code
 	// Again opens the text that Read reads a second time, for a line at fault that was not kept. Nil: the error has no
-	// source line then.
+	// source line then,
+	// and a file of a set with isa.Arch.Pairs takes more memory and time: else the text is read again only if it has errors or
+	// sizes that depend on addresses.
 	Again func() (io.ReadCloser, error)
 
 	// Format says that the file is a program in sections: the result is Assembly.Program, and .base has no meaning.
@@ -108,16 +110,23 @@ func assemble(t *isa.Target, in *input, opt Options) (*Assembly, []*isa.Error, e
 		a.prog = newProgram(opt.Format)
 		a.scan.Call, a.scan.Kinds = a.prog.call, true
 	}
-	a.whole = opt.whole || opt.TextOnly || t.Layout != nil || t.Open != nil
+	a.pairs = t.Pairs && opt.Again != nil && !opt.whole && !opt.TextOnly && a.prog == nil
+	a.whole = opt.whole || opt.TextOnly || t.Layout != nil && !a.pairs || t.Open != nil
 	if a.split(in); in.err != nil {
 		return nil, nil, in.err
 	}
-	a.ready()
-	a.settle()
-	if errs := a.report(); len(errs) > 0 {
-		return nil, errs, nil
+	if a.alone(); !a.gaveUp {
+		a.ready()
+		a.settle()
+		errs := a.report()
+		if len(errs) == 0 {
+			return a.assembly(), nil, nil
+		}
+		if !a.pairs {
+			return nil, errs, nil
+		}
 	}
-	return a.assembly(), nil, nil
+	return anew(t, opt, a.said)
 }
 
 // settle reads the statements until no label moves and the layout asks for nothing more.
@@ -294,6 +303,7 @@ func (a *assembler) statement(st *stmt) {
 		return
 	default:
 		a.scan.Reset(st.text, a.pc())
+		a.scan.Touched = st.dir.when == each && a.target.Layout != nil // which may move it elsewhere
 		a.check(st.dir.run(a, &a.scan))
 		if st.unit != 0 {
 			a.apart = false

@@ -26,6 +26,7 @@ const (
 	each        time = iota // in each round
 	early                   // while the statements are found, too: the text behind it depends on it
 	fixed                   // once, if it names no symbol: its bytes are the same wherever it stands
+	given                   // the same, of an instruction
 	quiet                   // in each round; it gives no bytes
 	assigns                 // as an assignment; run is nil
 	assignsOnce             // the same, of a name that has no other
@@ -98,7 +99,7 @@ var directiveRows = []Directive{
 	{".skip", "N[, FILL]", "the same as .zero", dirZero, each},
 	{".space", "N[, FILL]", "the same as .zero", dirZero, each},
 	{".fill", "N[, SIZE[, VALUE]]", "N times VALUE, or 0, in SIZE bytes, or 1", dirFill, each},
-	{".enc", "HEX TEXT", "the bytes HEX, in memory order, which must decode to TEXT", dirEnc, fixed},
+	{".enc", "HEX TEXT", "the bytes HEX, in memory order, which must decode to TEXT", dirEnc, given},
 	{".text", "", "ignored: there is one section", ignored, quiet},
 	{".section", ".text", "ignored for .text, refused for others: there is one section", dirSection, quiet},
 	{".globl", "NAME", "ignored: every label is in the result", ignored, quiet},

@@ -105,7 +105,7 @@ func TestMovedInstructions(t *testing.T) {
 	const src = ".zero 4*(y - x)\nnop\nx: nop\ny: mov r1, r2\n" // y - x is 4 or 8, known in the second round
 	a := toywarp.Arch()
 	var seen []uint64
-	a.Layout = func(_ *isa.Target, units []isa.Unit) bool {
+	a.Pairs, a.Layout = false, func(_ *isa.Target, units []isa.Unit) bool {
 		for i := range units {
 			u := &units[i]
 			if u.Addr != u.Bundle.Parts[0].Addr {
@@ -148,7 +148,7 @@ func TestManyLayouts(t *testing.T) {
 	const n = 40
 	a := toywarp.Arch()
 	asked := 0
-	a.Layout = func(_ *isa.Target, units []isa.Unit) bool {
+	a.Pairs, a.Layout = false, func(_ *isa.Target, units []isa.Unit) bool {
 		asked++
 		for i := range units {
 			if !units[i].Long {

@@ -112,7 +112,7 @@ func (l *Lines) Asm(dst, line []byte) ([]byte, error) {
 	text, ok := l.comments.code(line)
 	if ok = ok && bytes.IndexByte(line, '\n') < 0; ok {
 		text = bytes.TrimRight(text, " \t\r")
-		if code := l.memo.find(text); code != nil {
+		if code := l.memo.find(text, anyKey); code != nil {
 			return hex.AppendEncode(dst, code), nil
 		}
 		ok = !cutIn(text)
@@ -130,7 +130,7 @@ func (l *Lines) Asm(dst, line []byte) ([]byte, error) {
 		return dst, err
 	}
 	if l.code = code; ok {
-		l.memo.add(l.scan.Line, code)
+		l.memo.add(l.scan.Line, anyKey, code)
 	}
 	return hex.AppendEncode(dst, code), nil
 }

@@ -29,8 +29,16 @@ const (
 	mostLong  = 1 << 13
 )
 
+// A text may be remembered with several codes, by key: that which it stands for, and that of its long form. The key is the highest
+// bit of a slot's first byte, and picks the slot beside.
+const (
+	anyKey  = 0
+	longKey = 1
+	keyBit  = 7
+)
+
 // find is the code of a text, nil if it is not remembered. It is valid until the next call of add.
-func (m *memo) find(text []byte) []byte {
+func (m *memo) find(text []byte, key uint64) []byte {
 	t, size := &m.short, uint64(shortSlot)
 	if len(text) > shortSlot-memoHead {
 		t, size = &m.long, longSlot
@@ -38,15 +46,15 @@ func (m *memo) find(text []byte) []byte {
 	if t.count == 0 || len(text) == 0 || len(text) > longSlot-memoHead {
 		return nil
 	}
-	at := maphash.Bytes(m.seed, text) & (t.count - 1) * size
+	at := (maphash.Bytes(m.seed, text) ^ key) & (t.count - 1) * size
 	s := t.slots[at : at+size]
-	if int(s[0]) != len(text) || string(s[memoHead:memoHead+len(text)]) != string(text) {
+	if uint64(s[0]) != uint64(len(text))|key<<keyBit || string(s[memoHead:memoHead+len(text)]) != string(text) {
 		return nil
 	}
 	return s[2 : 2+s[1]]
 }
 
-func (m *memo) add(text string, code []byte) {
+func (m *memo) add(text string, key uint64, code []byte) {
 	t, size, most := &m.short, uint64(shortSlot), uint64(mostShort)
 	if len(text) > shortSlot-memoHead {
 		t, size, most = &m.long, longSlot, mostLong
@@ -57,9 +65,9 @@ func (m *memo) add(text string, code []byte) {
 	if t.given++; t.given > t.count && t.count < most {
 		m.grow(t, size)
 	}
-	at := maphash.String(m.seed, text) & (t.count - 1) * size
+	at := (maphash.String(m.seed, text) ^ key) & (t.count - 1) * size
 	s := t.slots[at : at+size]
-	s[0], s[1] = byte(len(text)), byte(len(code))
+	s[0], s[1] = byte(uint64(len(text))|key<<keyBit), byte(len(code))
 	copy(s[2:memoHead], code)
 	copy(s[memoHead:], text)
 }
@@ -73,8 +81,8 @@ func (m *memo) grow(t *table, size uint64) {
 	t.count = max(firstFew, 2*t.count)
 	t.slots, t.given = make([]byte, t.count*size), t.count/2
 	for ; len(old) > 0; old = old[size:] {
-		if n := uint64(old[0]); n > 0 {
-			at := maphash.Bytes(m.seed, old[memoHead:memoHead+n]) & (t.count - 1) * size
+		if key, n := uint64(old[0])>>keyBit, uint64(old[0])&(1<<keyBit-1); n > 0 {
+			at := (maphash.Bytes(m.seed, old[memoHead:memoHead+n]) ^ key) & (t.count - 1) * size
 			copy(t.slots[at:], old[:size])
 		}
 	}

@@ -162,7 +162,7 @@ func (a *assembler) directive(st stmt, word string, after int) {
 	case early: // it says what the statements behind it are; its errors are those of the rounds
 		a.ahead(&st)
 	}
-	if st.dir.when != fixed || !a.fixed(&st) {
+	if st.dir.when != fixed && st.dir.when != given || !a.fixed(&st) {
 		a.later(st)
 	}
 }
@@ -182,6 +182,8 @@ func (a *assembler) name(st stmt, name string) {
 	}
 	st.sym = &symbol{kind: isa.Unresolved, line: st.line, once: true}
 	a.names[name] = st.sym
+	a.defines(name)
+	a.alone()
 	a.add(st)
 }
 
@@ -197,6 +199,7 @@ func (a *assembler) assignment(st stmt, name string, once bool) {
 	if sym == nil {
 		sym = &symbol{kind: isa.Unresolved, line: st.line, once: once, count: a.prog != nil && a.prog.counts(name)}
 		a.names[name] = sym
+		a.defines(name)
 	} else if sym.once || once {
 		a.second(st, name, sym)
 		return

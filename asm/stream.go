@@ -22,6 +22,17 @@ type stream struct {
 	piece  int      // of plain: the next one
 	within int      // and how much of it is used
 
+	pairs  bool // short instructions come in pairs
+	half   half
+	other  isa.Bundle // a half in its long form
+	long   bool       // the instruction met last can be no short one
+	longer bool       // a half was given its long form
+	gaveUp bool       // the file is to be read again
+	// strange are the words of the present text that a symbol could have, and foreign those of all plain texts. Should one
+	// become a symbol, these texts may have another meaning.
+	strange []string
+	foreign map[string]bool
+
 	whole  bool // nothing is plain: each instruction is a statement
 	begun  bool // there are plain bytes
 	asked  bool // the text names a symbol, or an address
@@ -32,8 +43,13 @@ type stream struct {
 	full   bool // no round gets as far as what follows: of this only names matter
 }
 
-// ask is the Scan.Symbol of a text that is plain if it never asks. What it answers is never used.
-func (a *assembler) ask(string) (uint64, isa.SymbolKind) {
+// ask is the Scan.Symbol of a text that is plain if it never asks. What it answers is never used, unless it is that there is
+// no such symbol.
+func (a *assembler) ask(name string) (uint64, isa.SymbolKind) {
+	if a.pairs && name != "." && a.names[name] == nil {
+		a.strange = append(a.strange, name)
+		return 0, isa.NoSymbol
+	}
 	a.asked = true
 	return a.pc(), isa.Unresolved
 }
@@ -59,8 +75,17 @@ func (a *assembler) known(line []byte, n int32) bool {
 	if len(text) == 0 {
 		return true
 	}
-	if code := a.memo.find(text); code != nil && a.sum+len(code) <= a.opt.MaxSize {
+	if code := a.memo.find(text, anyKey); code != nil && a.sum+len(code) <= a.opt.MaxSize {
 		a.room()
+		if a.pairing() {
+			var held [memoCode]byte // the half's long form may take its place
+			if a.half.open && len(code) != a.target.Unit {
+				code = held[:copy(held[:], code)]
+			}
+			if a.meets(len(code), n) {
+				a.half.text = append(a.half.text[:0], text...)
+			}
+		}
 		a.out = append(a.out, code...)
 		a.row(len(code), n)
 		return true
@@ -120,10 +145,16 @@ func (a *assembler) row(size int, line int32) {
 // room begins another piece of plain when this one is full.
 func (a *assembler) room() {
 	if len(a.out)+longSlot > cap(a.out) {
-		if len(a.out) > 0 {
-			a.plain = append(a.plain, a.out)
+		end := len(a.out)
+		if a.half.open { // it stays within reach
+			end = a.half.at
 		}
-		a.out = make([]byte, 0, min(pieceMost, pieceFirst+a.sum/2))
+		if end > 0 {
+			a.plain = append(a.plain, a.out[:end])
+		}
+		held := a.out[end:]
+		a.out = append(make([]byte, 0, min(pieceMost, pieceFirst+a.sum/2)), held...)
+		a.half.at = 0
 	}
 }
 
@@ -145,17 +176,27 @@ func (a *assembler) found(st stmt) {
 func (a *assembler) direct(text string, line int32) bool {
 	a.room()
 	a.scan.Reset(text, a.pc())
-	a.asked = false
-	at := len(a.out)
+	a.asked, a.strange = false, a.strange[:0]
 	err := a.scan.ParseBundle(&a.bundle)
+	a.words(err == nil)
 	if err == nil && !a.asked {
 		a.asked = branches(a.target, &a.bundle) // its text may give an address without a name
+	}
+	switch {
+	case !a.pairing():
+	case a.asked:
+		a.long = a.scan.OnlyLong()
+	case err == nil && a.meets(a.bundle.Size(), line):
+		a.half.text = append(a.half.text[:0], text...)
+	}
+	at := len(a.out)
+	if err == nil && !a.asked {
 		a.out, err = a.bundle.Encode(a.out)
 	}
 	if !a.settled(err == nil, at, line) {
 		return false
 	}
-	a.memo.add(text, a.out[at:])
+	a.memo.add(text, anyKey, a.out[at:])
 	return true
 }
 
@@ -164,11 +205,18 @@ func (a *assembler) fixed(st *stmt) bool {
 	if a.whole || a.full {
 		return false
 	}
+	if st.dir.when != given {
+		a.alone() // data parts a pair
+	}
 	a.scan.Reset(st.text, a.pc())
 	a.room()
-	a.asked, a.cur = false, st
+	a.asked, a.strange, a.cur = false, a.strange[:0], st
 	at := len(a.out)
 	ok := st.dir.run(a, &a.scan) && a.scan.End()
+	a.words(ok)
+	if ok && st.dir.when == given && a.pairing() {
+		at = a.given(at, st.line)
+	}
 	return a.settled(ok, at, st.line)
 }
 
@@ -177,6 +225,8 @@ func (a *assembler) fixed(st *stmt) bool {
 func (a *assembler) settled(ok bool, at int, line int32) bool {
 	switch {
 	case a.asked:
+	case a.pairs && (!ok || a.sum+len(a.out)-at > a.opt.MaxSize):
+		a.giveUp()
 	case !ok:
 		a.failed++
 		a.over = a.failed > a.opt.MaxErrors
@@ -192,10 +242,14 @@ func (a *assembler) settled(ok bool, at int, line int32) bool {
 
 // ahead carries out a directive that the text behind it depends on.
 func (a *assembler) ahead(st *stmt) {
+	a.alone()
 	a.scan.Reset(st.text, 0)
 	a.cur = st
 	st.dir.run(a, &a.scan)
 	a.memo.forget()
+	if a.pairs && (a.gives || a.exact && a.longer) {
+		a.giveUp()
+	}
 	a.whole = a.whole || a.gives // only a round can say whether it stands in front of the first byte
 }
 
@@ -204,8 +258,9 @@ func (a *assembler) later(st stmt) {
 	if a.full {
 		return
 	}
+	a.loose(&st)
 	a.add(st)
-	a.gives = a.gives || st.kind == instStmt || st.kind == directiveStmt && (st.dir.when == each || st.dir.when == fixed)
+	a.gives = a.gives || st.kind == instStmt || st.kind == directiveStmt && (st.dir.when == each || st.dir.when == fixed || st.dir.when == given)
 	a.full = a.over
 }
 

@@ -53,9 +53,8 @@ func resultOf(a *asm.Assembly, errs []*isa.Error) (r assembled) {
 }
 
 // sameBothWays assembles a text with a statement of every instruction, without, and read in pieces.
-func sameBothWays(t *testing.T, src string, opt asm.Options) assembled {
+func sameBothWays(t *testing.T, tg *isa.Target, src string, opt asm.Options) assembled {
 	t.Helper()
-	tg := toy.Set().At(0, 0)
 	want := resultOf(asm.Assemble(tg, []byte(src), asm.Whole(opt)))
 	if a, _ := asm.Assemble(tg, []byte(src), asm.Options{NoLines: true, MaxSize: 1 << 10}); a != nil && a.Lines != nil {
 		t.Fatalf("%q: lines that nobody asked for", src)
@@ -83,23 +82,9 @@ func TestPlain(t *testing.T) {
 		if seed%2 == 0 {
 			from = written[:50] // mostly right
 		}
-		var src strings.Builder
-		if seed%16 == 0 {
-			src.WriteString("\ufeff")
-		}
-		for range 1 + rng.IntN(25) {
-			line := from[rng.IntN(len(from))]
-			for range 1 + rng.IntN(3)*rng.IntN(2) {
-				src.WriteString(line)
-				src.WriteString([]string{"\n", "\n", "\r\n"}[rng.IntN(3)])
-			}
-		}
+		text := fileOf(rng, from, seed)
 		opt := asm.Options{File: "f", MaxErrors: []int{0, 1, 3}[seed%3], MaxSize: []int{0, 0, 16, 40}[seed%4], Base: seed & 4}
-		text := src.String()
-		if seed%5 == 0 {
-			text = strings.TrimRight(text, "\r\n")
-		}
-		if r := sameBothWays(t, text, opt); len(r.Errs) == 0 {
+		if r := sameBothWays(t, toy.Set().At(0, 0), text, opt); len(r.Errs) == 0 {
 			good++
 		} else {
 			bad++
@@ -108,6 +93,25 @@ func TestPlain(t *testing.T) {
 	if good < 100 || bad < 100 {
 		t.Errorf("%d files were right and %d wrong; neither may be rare", good, bad)
 	}
+}
+
+// fileOf is a file of some of these lines, each once or several times in a row.
+func fileOf(rng *rand.Rand, from []string, seed uint64) string {
+	var src strings.Builder
+	if seed%16 == 0 {
+		src.WriteString("\ufeff")
+	}
+	for range 1 + rng.IntN(25) {
+		line := from[rng.IntN(len(from))]
+		for range 1 + rng.IntN(3)*rng.IntN(2) {
+			src.WriteString(line)
+			src.WriteString([]string{"\n", "\n", "\r\n"}[rng.IntN(3)])
+		}
+	}
+	if text := src.String(); seed%5 > 0 {
+		return text
+	}
+	return strings.TrimRight(src.String(), "\r\n")
 }
 
 // TestPlainLong: more different instructions than are remembered, each met again.
@@ -120,7 +124,7 @@ func TestPlainLong(t *testing.T) {
 			fmt.Fprintf(&src, "l%d: bra l%d\n", i, i)
 		}
 	}
-	if r := sameBothWays(t, src.String(), asm.Options{}); len(r.Errs) > 0 {
+	if r := sameBothWays(t, toy.Set().At(0, 0), src.String(), asm.Options{}); len(r.Errs) > 0 {
 		t.Error(r.Errs[0].Detail())
 	}
 }
@@ -187,7 +191,7 @@ func TestManyBadLines(t *testing.T) {
 	for _, line := range []string{"what\n", "add r1, q2, r3\n", ".byte 300\n", "magic r0, r1\n", "bra gone\n", "a: what\n"} {
 		for _, n := range []int{99, 100, 101, 102, 5000} {
 			for _, head := range []string{"", "nop\n", "x: bra x\n.byte 999\n"} {
-				r := sameBothWays(t, head+strings.Repeat(line+"nop\n", n), asm.Options{})
+				r := sameBothWays(t, toy.Set().At(0, 0), head+strings.Repeat(line+"nop\n", n), asm.Options{})
 				if len(r.Errs) > 101 || len(r.Errs) < min(n, 101) {
 					t.Errorf("%q, %d times: %d errors", line, n, len(r.Errs))
 				}
@@ -207,7 +211,7 @@ func TestTooLargeLine(t *testing.T) {
 	}{
 		20: {5, 1, "nop // c"}, 27: {6, 1 + strings.Index(last, "add"), last}, 28: {7, 1 + strings.Index(data, "1"), data},
 	} {
-		r := sameBothWays(t, src, asm.Options{File: "f", MaxSize: size})
+		r := sameBothWays(t, toy.Set().At(0, 0), src, asm.Options{File: "f", MaxSize: size})
 		if len(r.Errs) != 1 {
 			t.Errorf("%d bytes: %v", size, r.Errs)
 		} else if e := r.Errs[0]; e.Line != want.line || e.Col != want.col || e.Source != want.source || e.Msg != fmt.Sprintf("more than %d bytes of output", size) {
@@ -314,6 +318,6 @@ func FuzzPlain(f *testing.F) {
 			return
 		}
 		opt := asm.Options{File: "f", MaxErrors: int(limits & 3), MaxSize: int(limits >> 2 & 31), MaxFill: 1 << 10}
-		sameBothWays(t, src, opt)
+		sameBothWays(t, toy.Set().At(0, 0), src, opt)
 	})
 }

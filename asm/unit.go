@@ -8,7 +8,7 @@ import "github.com/heddle-gpu/heddle/isa"
 
 // layout asks the set for forms and padding with the addresses of this round. It returns false when nothing changes.
 func (a *assembler) layout() bool {
-	if a.target.Layout == nil || a.exact || len(a.errs) > 0 {
+	if a.target.Layout == nil || a.pairs || a.exact || len(a.errs) > 0 {
 		return false
 	}
 	for i := range a.units {
@@ -65,7 +65,7 @@ func (a *assembler) alike(st *stmt, u *isa.Unit) bool {
 // unitAt is the unit of a statement at an address, nil if nobody asks for units.
 func (a *assembler) unitAt(st *stmt, addr uint64) *isa.Unit {
 	if st.unit == 0 {
-		if a.target.Layout == nil && !a.opt.TextOnly {
+		if (a.target.Layout == nil || a.pairs) && !a.opt.TextOnly {
 			return nil
 		}
 		a.units = append(a.units, isa.Unit{Bundle: a.newBundle()})

@@ -67,6 +67,10 @@ type Arch struct {
 	// Layout chooses forms and padding of the instructions of a file once addresses are known, until it returns false;
 	// nil: each stands as it is. See Unit.
 	Layout func(t *Target, units []Unit) (changed bool)
+	// Pairs is the Layout of sets whose instructions of one Unit, the short ones, come in pairs: two in a row, if nothing jumps
+	// between them. One without a partner takes its long form. Layout is nil then: the rule looks at neighbours only, so that
+	// the assembler can follow it while it reads.
+	Pairs bool
 	// Open reports whether a statement goes on on the next line of the file; nil: never. Both are without comments. Such
 	// lines reach Group.Parse as one text, with line feeds between; these are blanks to a Scan.
 	Open func(t *Target, text, next string) bool

@@ -51,6 +51,9 @@ func Compile(decl *Arch) (*Set, error) {
 	for n, name := range a.Names {
 		s.nameOf[name] = Name(n)
 	}
+	if err := s.pairs(); err != nil {
+		return nil, err
+	}
 	errs := s.compileRows(m)
 	for n, ok := range m.used {
 		if !ok && len(errs) == 0 && a.Only == 0 {

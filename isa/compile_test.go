@@ -88,6 +88,25 @@ func TestCompileRefuses(t *testing.T) {
 	}
 }
 
+// TestPairsRefused: short instructions come in pairs where nothing else lays instructions out.
+func TestPairsRefused(t *testing.T) {
+	for _, breaks := range []func(a *isa.Arch){
+		func(a *isa.Arch) { a.Layout = func(*isa.Target, []isa.Unit) bool { return false } },
+		func(a *isa.Arch) { a.Group = &isa.Group{} },
+		func(a *isa.Arch) { a.Open = func(*isa.Target, string, string) bool { return false } },
+	} {
+		a := toy.Arch()
+		a.Pairs, a.Group, a.Open = true, nil, nil
+		if s, err := isa.Compile(a); err != nil || s.Layout == nil {
+			t.Errorf("%v: a set without layout is refused, or gets none", err)
+		}
+		breaks(a)
+		if _, err := isa.Compile(a); err == nil || !strings.Contains(err.Error(), "neither another layout nor a group") {
+			t.Errorf("error %v", err)
+		}
+	}
+}
+
 // Compiling twice gives the same set.
 func TestCompileTwice(t *testing.T) {
 	a := toy.Arch()

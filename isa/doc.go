@@ -47,6 +47,8 @@
 // It has changed something, so everything is read again, nop in its long form; now a is 8, and Layout returns false. Labels
 // are treated as unknown until the first layout, so that each instruction has been read once before.
 //
+// A set whose layout is just that, pairs of short instructions, says so with Arch.Pairs: the assembler then lays out while it reads.
+//
 // # Why an Inst keeps its word
 //
 // An Inst is the raw word, its literal included, and a pointer to its row; operands are views of the word. So no bit

@@ -28,6 +28,7 @@ func (s *Scan) Parse(in *Inst) error {
 		return s.Err()
 	}
 	start := s.Pos
+	s.start = start
 	w := s.Word()
 	var n near
 	if s.anyRow(in, start, w, !s.Every && !s.fail.set, &n) {

@@ -41,6 +41,7 @@ type Scan struct {
 	lit    uint64
 	hasLit bool
 	fail   failure
+	start  int            // where the mnemonic begins
 	keep   bool           // the next change of fail leaves in kept what it was
 	kept   failure        // so that a report of what may be absent can be taken back
 	from   int            // where the operand begins, or the text of the part, that is being read
@@ -86,7 +87,7 @@ type failure struct {
 
 // Reset prepares the scan for another line.
 func (s *Scan) Reset(line string, addr uint64) {
-	s.Line, s.Pos, s.Addr = line, 0, addr
+	s.Line, s.Pos, s.Addr, s.start = line, 0, addr, len(line)
 	s.Unresolved, s.UsedSymbol, s.Touched, s.Open = false, false, false, false
 	s.fail.set = false
 }

@@ -180,7 +180,7 @@ func Arch() *isa.Arch {
 	return &isa.Arch{
 		Name: "toywarp", Doc: "a toy with a stack, for tests", Variants: []isa.Variant{{Name: "w1"}}, Stages: []string{VP: "vp", FP: "fp"},
 		Names: names, Unit: 4, Longest: 8, Defs: defs(), Machine: func(int) *ir.Machine { return machine }, Sep: ", ", Comments: []string{"//", ";"},
-		Before: before, After: after, Cell: cell, Validate: validate, Layout: layout, Branch: branch,
+		Before: before, After: after, Cell: cell, Validate: validate, Pairs: true, Branch: branch,
 	}
 }
 
@@ -218,21 +218,6 @@ func validate(v *isa.View) []isa.Finding {
 		return []isa.Finding{{Rule: "unpaired", Msg: in.Def.Name + ": a short instruction without another", Source: "toywarp, package comment"}}
 	}
 	return nil
-}
-
-// layout makes short instructions that find no partner long: two in a row are a pair if nothing jumps between them.
-func layout(_ *isa.Target, units []isa.Unit) (changed bool) {
-	for i := 0; i < len(units); i++ {
-		u := &units[i]
-		switch {
-		case u.Bundle.Size() == 8:
-		case i+1 < len(units) && units[i+1].Bundle.Size() == 4 && !units[i+1].Label:
-			i++
-		case !u.Fixed:
-			u.Long, changed = true, true
-		}
-	}
-	return changed
 }
 
 func branch(bd *isa.Bundle, i int) (uint64, bool) {

@@ -203,7 +203,7 @@ func TestLayoutErrors(t *testing.T) {
 // A layout that never has enough is stopped.
 func TestLayoutSettles(t *testing.T) {
 	a := Arch()
-	a.Layout = func(_ *isa.Target, units []isa.Unit) bool {
+	a.Pairs, a.Layout = false, func(_ *isa.Target, units []isa.Unit) bool {
 		for i := range units {
 			units[i].Long = !units[i].Long
 		}
@@ -223,7 +223,7 @@ func TestLayoutSettles(t *testing.T) {
 func TestUnits(t *testing.T) {
 	a := Arch()
 	var seen []string
-	a.Layout = func(_ *isa.Target, units []isa.Unit) bool {
+	a.Pairs, a.Layout = false, func(_ *isa.Target, units []isa.Unit) bool {
 		seen = seen[:0]
 		for i := range units {
 			u := &units[i]

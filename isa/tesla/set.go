@@ -25,7 +25,7 @@ func declare() *isa.Arch {
 	return &isa.Arch{
 		Name: "tesla", Doc: "NVIDIA Tesla, G80 to GT215", Variants: variants, Stages: stages, StageNames: stageNames, Names: names, Unit: 4, Longest: 8, Defs: defs(),
 		Machine: func(int) *ir.Machine { return machine }, Sep: " ", Long: "long ", Comments: []string{"//", "#!"}, Before: before, After: after, Cell: cell, CellName: cellName,
-		Options: options, Rules: rules(), Flow: newFlow(), Validate: validate, Layout: layout, Branch: branch, Nop: func(int) []byte { return []byte{0x01, 0, 0, 0xf0, 0x80, 0x07, 0, 0xe0} },
+		Options: options, Rules: rules(), Flow: newFlow(), Validate: validate, Pairs: true, Branch: branch, Nop: func(int) []byte { return []byte{0x01, 0, 0, 0xf0, 0x80, 0x07, 0, 0xe0} },
 	}
 }
 
@@ -36,21 +36,6 @@ func defs() (ds []isa.Def) {
 		ds = append(ds, rows[i].def())
 	}
 	return ds
-}
-
-// layout makes short instructions that find no partner long: two in a row are a pair if nothing jumps between them.
-func layout(_ *isa.Target, units []isa.Unit) (changed bool) {
-	for i := 0; i < len(units); i++ {
-		u := &units[i]
-		switch {
-		case u.Bundle.Size() == 8:
-		case i+1 < len(units) && units[i+1].Bundle.Size() == 4 && !units[i+1].Label:
-			i++
-		case !u.Fixed:
-			u.Long, changed = true, true
-		}
-	}
-	return changed
 }
 
 // branch is the code address that an instruction names.

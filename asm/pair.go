@@ -1,0 +1,186 @@
+package asm
+
+import (
+	"strings"
+
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// Where short instructions come in pairs, see isa.Arch.Pairs, what becomes of one depends on its neighbours alone: the stream
+// carries the layout out. Only the last instruction can be without partner yet. It stands there as a short one, and takes its
+// long form when what follows turns out to be no partner.
+//
+// That needs the size of every instruction while it is met. Where a size depends on addresses, or the file has errors, which the
+// rounds may see with instructions in other places, the stream gives up: the file is read again, with a statement of every
+// instruction.
+
+// A half is a short instruction that has no partner yet.
+type half struct {
+	open  bool // there is one
+	fixed bool // the file gives its bytes: it has no other form
+	text  []byte
+	line  int32
+	at    int   // in assembler.out, up to its end
+	row   int   // in rows
+	last  int32 // line of the row before
+	stmts int   // in front of it
+}
+
+// pairing reports whether the present instruction may need a partner.
+func (a *assembler) pairing() bool { return a.pairs && !a.exact }
+
+// meets takes note of an instruction of that size, which is about to be added to out. It reports whether it is a half, whose
+// text is to be kept.
+func (a *assembler) meets(size int, line int32) bool {
+	h := &a.half
+	switch {
+	case size != a.target.Unit:
+		a.alone()
+	case h.open:
+		h.open = false
+	default:
+		h.open, h.fixed, h.line, h.at, h.row, h.last, h.stmts = true, false, line, len(a.out), len(a.rows), a.last, len(a.stmts)
+		return true
+	}
+	return false
+}
+
+// alone gives the half its long form, if there is one: it will have no partner.
+func (a *assembler) alone() {
+	h := &a.half
+	if !h.open {
+		return
+	}
+	h.open = false
+	if h.fixed {
+		return
+	}
+	code := a.longForm(h.text)
+	by := len(code) - a.target.Unit
+	if code == nil || a.sum+by > a.opt.MaxSize {
+		a.giveUp()
+		return
+	}
+	a.out = append(a.out[:h.at], code...)
+	a.rows, a.last = a.rows[:h.row], h.last
+	a.sum -= a.target.Unit
+	a.stream.lines--
+	a.row(len(code), h.line)
+	if len(a.stmts) > h.stmts { // assignments: they do not part a pair
+		a.stmts[h.stmts].before += by
+		a.placed += by
+	}
+	a.longer = true
+}
+
+// longForm is the code of a plain text in its long form, nil if it has none.
+func (a *assembler) longForm(text []byte) []byte {
+	if code := a.memo.find(text, longKey); code != nil {
+		return code
+	}
+	s, line, asked := &a.scan, string(text), a.asked
+	s.Reset(line, a.pc())
+	s.Long, a.strange = true, a.strange[:0]
+	err := s.ParseBundle(&a.other)
+	a.words(err == nil)
+	s.Long, a.asked = false, asked
+	if err != nil || a.other.Size() == a.target.Unit {
+		return nil
+	}
+	code, err := a.other.Encode(a.text[:0])
+	if err != nil {
+		return nil
+	}
+	a.text = code
+	a.memo.add(line, longKey, code)
+	return code
+}
+
+// given takes note of the bytes that an .enc line has added to out, and says where they are now. Those of a line that is to
+// be kept must not be short.
+func (a *assembler) given(at int, line int32) int {
+	a.text = append(a.text[:0], a.out[at:]...)
+	code := a.text
+	a.text, a.out = nil, a.out[:at] // alone uses both
+	switch {
+	case a.asked:
+		if a.alone(); len(code) == a.target.Unit {
+			a.giveUp()
+		}
+	case a.meets(len(code), line):
+		a.half.fixed = true
+	}
+	at = len(a.out)
+	a.out, a.text = append(a.out, code...), code
+	return at
+}
+
+// loose takes note of an instruction or a directive that becomes a statement. Its size must not depend on addresses.
+func (a *assembler) loose(st *stmt) {
+	switch {
+	case !a.pairing():
+		return
+	case st.kind == instStmt && !a.long:
+		a.giveUp()
+	case st.kind == directiveStmt && st.dir.when == each && !a.numbers(st):
+		a.giveUp()
+	}
+	a.alone()
+}
+
+// numbers reports whether the operands of a directive are expressions that name no symbol.
+func (a *assembler) numbers(st *stmt) bool {
+	s := &a.scan
+	s.Reset(st.text, 0)
+	a.asked, a.strange = false, a.strange[:0]
+	ok := list(s, func() bool {
+		_, ok := s.WholeExpr()
+		return ok
+	})
+	return ok && s.End() && !a.asked
+}
+
+// words takes note of the words of a text that are no symbols so far. If it cannot be read without, one may be defined later.
+func (a *assembler) words(ok bool) {
+	if len(a.strange) == 0 {
+		return
+	}
+	a.asked = a.asked || !ok
+	for _, w := range a.strange {
+		if ok && !a.foreign[w] {
+			if a.foreign == nil {
+				a.foreign = map[string]bool{}
+			}
+			a.foreign[strings.Clone(w)] = true
+		}
+	}
+	a.strange = a.strange[:0]
+}
+
+// defines takes note of a name that becomes a symbol.
+func (a *assembler) defines(name string) {
+	if a.foreign[name] {
+		a.giveUp()
+	}
+}
+
+// giveUp ends the stream.
+func (a *assembler) giveUp() { a.gaveUp, a.stopped = true, true }
+
+// anew assembles the text from its beginning, with a statement of every instruction. What it has said is not said again.
+func anew(t *isa.Target, opt Options, said int) (*Assembly, []*isa.Error, error) {
+	r, err := opt.Again()
+	if err != nil {
+		return nil, nil, err
+	}
+	defer r.Close()
+	if say := opt.Say; say != nil {
+		opt.Say = func(m Message) {
+			if said--; said < 0 {
+				say(m)
+			}
+		}
+	}
+	opt.whole = true
+	return assemble(t, newInput(r), opt)
+}

@@ -1,0 +1,73 @@
+package invariant
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/isa/tesla"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+// TestPairsOfForms: files of instructions of every form give the same whether the assembler pairs the short ones while it reads
+// or lays all instructions out; the latter it does of a text that cannot be read again.
+func TestPairsOfForms(t *testing.T) {
+	const path = "../../cases/pairs/tesla-encdec.tsv.gz"
+	f, err := object.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	tg := tesla.Set().At(tesla.G200, tesla.CP)
+	var forms []string
+	for p, err := range object.Pairs(f, path) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := asm.DisLine(tg, fmt.Sprintf("%x", p.Code()))
+		if err != nil {
+			continue // of another variant or stage
+		}
+		if len(p.Code()) == 4 {
+			forms = append(forms, text, text, text) // there are few
+		}
+		forms = append(forms, text, fmt.Sprintf(".enc %x %s", p.Code(), text))
+	}
+	if len(forms) < 300 {
+		t.Fatalf("%d forms", len(forms))
+	}
+	between := []string{"bra end", "joinat start", ".word 1, 2", ".word end - start", "k = 3", "mov b32 $r1 k", ".globl x", ".align 8", "mov b32 $r1 end", "l%d:"}
+	good := 0
+	for seed := range uint64(300) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		var src strings.Builder
+		src.WriteString("start:\n")
+		for i := range 60 {
+			line := forms[r.IntN(len(forms))]
+			if seed%4 > 0 && r.IntN(6) == 0 {
+				line = strings.Replace(between[r.IntN(len(between))], "%d", fmt.Sprint(i), 1)
+			}
+			src.WriteString(line + "\n")
+		}
+		src.WriteString("end:\n")
+		x, errs := asm.Assemble(tg, []byte(src.String()), asm.Options{})
+		y, more, err := asm.Read(tg, strings.NewReader(src.String()), asm.Options{})
+		if err != nil || !reflect.DeepEqual(errs, more) {
+			t.Fatalf("%s%v, %v and %v", src.String(), err, errs, more)
+		}
+		if len(errs) > 0 {
+			continue
+		}
+		good++
+		if !bytes.Equal(x.Code, y.Code) || !reflect.DeepEqual(x.Lines, y.Lines) || !reflect.DeepEqual(x.Labels, y.Labels) {
+			t.Fatalf("%s%x\n%x", src.String(), x.Code, y.Code)
+		}
+	}
+	if good < 50 {
+		t.Errorf("%d files were right", good)
+	}
+}
