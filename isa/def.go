@@ -75,7 +75,6 @@ const (
 	LackNone      Lack = iota
 	LackUndefined      // the manual describes none
 	LackUnbuilt        // described, not built yet
-	LackGraphics       // needs a stage that is not built yet
 )
 
 // A Form is what rows share: how operands are read as values and results written.

@@ -208,11 +208,8 @@ func (k Lack) reason() ir.TrapReason {
 
 // String says in words why a row cannot run.
 func (k Lack) String() string {
-	switch k {
-	case LackUndefined:
+	if k == LackUndefined {
 		return "the reference documents give no meaning"
-	case LackGraphics:
-		return "needs a graphics stage, which is not built yet"
 	}
 	return "its meaning is not built yet"
 }

@@ -19,8 +19,13 @@ type imageCall struct {
 	out  [4]uint32
 }
 
-// imageOf is what the op's descriptors stand for; false if they stand for nothing, with ok as the op then ends.
-func (r *runner) imageOf(o *op, m uint64) (img exec.Image, found, ok bool) {
+// imageOf begins an op: it clears the results, and finds the mask m and what the op's descriptors stand for. Without found
+// the op ends there, with ok: no lane runs, or the descriptors stand for nothing.
+func (r *runner) imageOf(o *op) (img exec.Image, m uint64, found, ok bool) {
+	r.clear(o)
+	if m = r.mask(o.mask); m == 0 {
+		return nil, 0, false, true
+	}
 	a, k := &o.in.Img, &r.asked.key
 	*k = exec.ImageKey{Count: a.Words, With: a.With & (ir.ImageArray | ir.ImageTexels | ir.ImageCompare | ir.ImagePacked), Do: a.Do}
 	if o.in.Op == ir.Image {
@@ -31,9 +36,9 @@ func (r *runner) imageOf(o *op, m uint64) (img exec.Image, found, ok bool) {
 	}
 	img, err := r.env.Image(k)
 	if err != nil {
-		return nil, false, (&lost{m, err}).forgiven(r, o)
+		return nil, m, false, (&lost{m, err}).forgiven(r, o)
 	}
-	return img, true, true
+	return img, m, true, true
 }
 
 // arg is operand i after the descriptors.
@@ -57,12 +62,7 @@ const (
 
 // sample asks quad by quad.
 func sample(r *runner, o *op) bool {
-	r.clear(o)
-	m := r.mask(o.mask)
-	if m == 0 {
-		return true
-	}
-	img, found, ok := r.imageOf(o, m)
+	img, m, found, ok := r.imageOf(o)
 	if !found {
 		return ok
 	}
@@ -137,12 +137,7 @@ func (r *runner) answers(o *op, img exec.Image, first int) {
 
 // image asks lane by lane.
 func image(r *runner, o *op) bool {
-	r.clear(o)
-	m := r.mask(o.mask)
-	if m == 0 {
-		return true
-	}
-	img, found, ok := r.imageOf(o, m)
+	img, m, found, ok := r.imageOf(o)
 	if !found {
 		return ok
 	}

@@ -12,7 +12,11 @@ import (
 
 // afterMeaning issues what the instruction leaves pending, for rows of all families alike.
 func afterMeaning(l *isa.Lift) {
-	if l.Done() || !begins(l.In) {
+	if l.Done() {
+		return
+	}
+	left := leaves(l.In.Def)
+	if left == nil {
 		return
 	}
 	r, _ := l.Data.(*pendingRoom)
@@ -21,7 +25,7 @@ func afterMeaning(l *isa.Lift) {
 		l.Data = r
 	}
 	r.touched.Of(l.In)
-	r.list = operations(l.In, &r.touched, r.list[:0])
+	r.list = left(l.In, &r.touched, r.list[:0])
 	for i := range r.list {
 		o := &r.list[i]
 		l.Issue(o.Queue, o.Writes, o.Reads)
@@ -34,49 +38,76 @@ type pendingRoom struct {
 	list    []isa.Operation
 }
 
-// begins reports whether an instruction is of an encoding that leaves operations pending.
-func begins(in *isa.Inst) bool {
-	switch in.Def.Enc.Name {
-	case "MUBUF", "MTBUF", "MIMG", "FLAT", "SMEM", "SMRD", "DS", "EXP":
-		return true
+// A pending appends what an instruction leaves pending. A load will write its results, and an operation on the counter of
+// exports has yet to read its data.
+type pending = func(in *isa.Inst, t *isa.Touched, dst []isa.Operation) []isa.Operation
+
+// leaves is the pending of a row, by its encoding; nil: it leaves nothing.
+func leaves(d *isa.Def) pending {
+	switch d.Enc.Name {
+	case "MUBUF", "MTBUF", "MIMG":
+		return vectorPending
+	case "FLAT":
+		return flatPending
+	case "SMEM", "SMRD":
+		return scalarPending
+	case "DS":
+		return sharePending
+	case "EXP":
+		return exportPending
 	case "SOPP":
-		return strings.HasPrefix(in.Def.Name, "s_sendmsg")
+		if strings.HasPrefix(d.Name, "s_sendmsg") {
+			return messagePending
+		}
 	}
-	return false
+	return nil
 }
 
-// operations appends what the instruction leaves pending. A load will write its results, and an operation on the counter of
-// exports has yet to read its data.
+// operations appends what any instruction leaves pending.
 func operations(in *isa.Inst, t *isa.Touched, dst []isa.Operation) []isa.Operation {
-	v, s := inFile(FileV, t.Writes), inFile(FileS, t.Writes)
-	switch in.Def.Enc.Name {
-	case "MUBUF", "MTBUF", "MIMG":
-		dst = append(dst, isa.Operation{Queue: queueVM, Writes: v})
-		if data := storeData(in, t); in.Var == gfx6 && len(data) > 0 {
-			dst = append(dst, isa.Operation{Queue: queueStoreData, Reads: data})
-		}
-	case "FLAT":
-		dst = append(dst, isa.Operation{Queue: queueVM, Writes: v}, isa.Operation{Queue: queueFlat, Writes: v})
-	case "SMEM", "SMRD":
-		if len(t.Writes)+len(t.Reads) > 0 { // what only looks after caches is not counted
-			dst = append(dst, isa.Operation{Queue: queueSMEM, Writes: s})
-		}
-	case "DS":
-		r := inFile(FileV, t.Reads)
-		switch {
-		case in.Field(nameGDS) != 0:
-			dst = append(dst, isa.Operation{Queue: queueGDS, Writes: v}, isa.Operation{Queue: queueGDSData, Reads: r})
-		case len(v)+len(r) > 0:
-			dst = append(dst, isa.Operation{Queue: queueLGKM, Writes: v})
-		}
-	case "EXP":
-		dst = append(dst, isa.Operation{Queue: exportQueue(in), Reads: inFile(FileV, t.Reads)})
-	case "SOPP":
-		if strings.HasPrefix(in.Def.Name, "s_sendmsg") {
-			dst = append(dst, isa.Operation{Queue: queueMessage})
-		}
+	if left := leaves(in.Def); left != nil {
+		return left(in, t, dst)
 	}
 	return dst
+}
+
+func vectorPending(in *isa.Inst, t *isa.Touched, dst []isa.Operation) []isa.Operation {
+	dst = append(dst, isa.Operation{Queue: queueVM, Writes: inFile(FileV, t.Writes)})
+	if data := storeData(in, t); in.Var == gfx6 && len(data) > 0 {
+		dst = append(dst, isa.Operation{Queue: queueStoreData, Reads: data})
+	}
+	return dst
+}
+
+func flatPending(_ *isa.Inst, t *isa.Touched, dst []isa.Operation) []isa.Operation {
+	v := inFile(FileV, t.Writes)
+	return append(dst, isa.Operation{Queue: queueVM, Writes: v}, isa.Operation{Queue: queueFlat, Writes: v})
+}
+
+func scalarPending(_ *isa.Inst, t *isa.Touched, dst []isa.Operation) []isa.Operation {
+	if len(t.Writes)+len(t.Reads) == 0 { // what only looks after caches is not counted
+		return dst
+	}
+	return append(dst, isa.Operation{Queue: queueSMEM, Writes: inFile(FileS, t.Writes)})
+}
+
+func sharePending(in *isa.Inst, t *isa.Touched, dst []isa.Operation) []isa.Operation {
+	v, r := inFile(FileV, t.Writes), inFile(FileV, t.Reads)
+	switch {
+	case in.Field(nameGDS) != 0:
+		dst = append(dst, isa.Operation{Queue: queueGDS, Writes: v}, isa.Operation{Queue: queueGDSData, Reads: r})
+	case len(v)+len(r) > 0:
+		dst = append(dst, isa.Operation{Queue: queueLGKM, Writes: v})
+	}
+	return dst
+}
+
+func exportPending(in *isa.Inst, t *isa.Touched, dst []isa.Operation) []isa.Operation {
+	return append(dst, isa.Operation{Queue: exportQueue(in), Reads: inFile(FileV, t.Reads)})
+}
+
+func messagePending(_ *isa.Inst, _ *isa.Touched, dst []isa.Operation) []isa.Operation {
+	return append(dst, isa.Operation{Queue: queueMessage})
 }
 
 // inFile is the spans of one file, within it.
