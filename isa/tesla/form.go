@@ -226,6 +226,9 @@ func (r *row) def() isa.Def {
 	if d.Variants == 0 {
 		d.Variants = allVariants
 	}
+	if r.option != "" {
+		d.Fidelity, d.Option = ir.Modelled, r.option
+	}
 	if r.mean == nil {
 		d.Lack = cmp.Or(r.lack, isa.LackUnbuilt)
 	}

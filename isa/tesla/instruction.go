@@ -47,6 +47,7 @@ type row struct {
 	variants uint32
 	lack     isa.Lack
 	note     string
+	option   string     // that chose the meaning, where sources are silent
 	sign     sign       // of sources of 16 bits, where no field says it
 	bytes    int        // of an access to l[] or g[]
 	traits   isa.Traits // but for those that the form and the operands say

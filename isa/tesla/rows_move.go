@@ -65,7 +65,7 @@ func sharedRows() (rows []row) {
 			form: newForm(long, loaded, text(typeNames[t]), address[t])})
 	}
 	return append(rows, row{name: "ld", op: 1, fix: fixed(61, 63, 2, 46, 47, typeB32, 55, 55, 1), stages: 1 << CP, variants: fromG200,
-		mean: isa.Eff(loadLocked), doc: "a word of s[], which is locked if it was not; the flags say whether it was", ref: "8.5",
+		mean: isa.Eff(loadLocked), doc: "a word of s[], which is locked if it was not; the flags say whether it was", ref: "8.5", option: choiceLock,
 		note: "That a lock which fails sets Z is a choice; that one which succeeds sets S is seen in compiled code (docs/reference/tesla.md 12).",
 		form: newForm(long, text("lock"), cDst, loaded, text("b32"), address[typeB32]).with(ignoredFlag)})
 }

@@ -11,13 +11,14 @@ func interpRows() (rows []row) {
 		words      []operand
 		multiplied bool
 		mean       isa.Meaning
+		option     string
 		doc        string
 	}{
-		{nil, false, interp(ir.HowLinear), "an input of the fragment"},
-		{[]operand{text("cent")}, false, interp(ir.HowLinear | ir.AtCentroid), "an input at the centroid"},
-		{nil, true, interpTimes(ir.HowLinear), "an input of the fragment, times b"},
-		{[]operand{text("cent")}, true, interpTimes(ir.HowLinear | ir.AtCentroid), "an input at the centroid, times b"},
-		{[]operand{text("flat")}, false, interp(ir.HowFlat), "an input that is not interpolated"},
+		{nil, false, interp(ir.HowLinear), choiceInterp, "an input of the fragment"},
+		{[]operand{text("cent")}, false, interp(ir.HowLinear | ir.AtCentroid), choiceInterp, "an input at the centroid"},
+		{nil, true, interpTimes(ir.HowLinear), choiceInterp, "an input of the fragment, times b"},
+		{[]operand{text("cent")}, true, interpTimes(ir.HowLinear | ir.AtCentroid), choiceInterp, "an input at the centroid, times b"},
+		{[]operand{text("flat")}, false, interp(ir.HowFlat), "", "an input that is not interpolated"},
 	} {
 		ops := func(dst, in operand, by operand) []operand {
 			list := append(append([]operand{dst}, m.words...), in)
@@ -31,8 +32,8 @@ func interpRows() (rows []row) {
 		}
 		fix := fixed(24, 25, mode&3, 8, 8, mode>>2)
 		rows = append(rows,
-			row{name: "interp", op: 8, fix: fix, stages: 1 << FP, mean: m.mean, doc: m.doc, ref: "9.4", traits: isa.TraitVaries, form: newForm(short, ops(sDst, in(shortVarying), src1)...)},
-			row{name: "interp", op: 8, fix: fixed(48, 50, mode), stages: 1 << FP, mean: m.mean, doc: m.doc, ref: "9.4", traits: isa.TraitVaries, form: newForm(long, ops(lDst, in(varying), src1.having(neg1(58)))...)})
+			row{name: "interp", op: 8, fix: fix, stages: 1 << FP, mean: m.mean, doc: m.doc, ref: "9.4", option: m.option, traits: isa.TraitVaries, form: newForm(short, ops(sDst, in(shortVarying), src1)...)},
+			row{name: "interp", op: 8, fix: fixed(48, 50, mode), stages: 1 << FP, mean: m.mean, doc: m.doc, ref: "9.4", option: m.option, traits: isa.TraitVaries, form: newForm(long, ops(lDst, in(varying), src1.having(neg1(58)))...)})
 	}
 	return rows
 }
@@ -56,7 +57,7 @@ func texRows() (rows []row) {
 
 	for b24, name := range [...]string{"texauto", "texfetch"} {
 		mean := [...]isa.Meaning{texauto, isa.Eff(texfetch)}[b24]
-		rows = append(rows, row{name: name, op: 15, fix: fixed(24, 24, b24), mean: mean, doc: docs[name], ref: "9.5",
+		rows = append(rows, row{name: name, op: 15, fix: fixed(24, 24, b24), mean: mean, option: [...]string{choiceFilter, ""}[b24], doc: docs[name], ref: "9.5",
 			form: newForm(short, pick("live", 8, 8, liveOrAll), shortDst, unit, smp, src).with(isa.Arg{Name: "dst", At: span(2, 7), Kind: hidden, Place: isa.Hidden})})
 	}
 	plain := newForm(long, live, dst, unit, smp, src, x, y, z).with(base)
@@ -69,23 +70,24 @@ func texRows() (rows []row) {
 		f        *form
 		variants uint32
 		mean     isa.Meaning
+		option   string
 	}{
-		{"texauto", []int{60, 63, 0, 24, 24, 0, 27, 27, 0}, plain, 0, texauto},
-		{"texauto", []int{60, 63, 0, 24, 24, 0, 27, 27, 1}, cube, 0, texautoCube},
-		{"texfetch", []int{60, 63, 0, 24, 24, 1}, plain, 0, isa.Eff(texfetch)},
-		{"texbias", []int{60, 63, 2, 27, 27, 0}, plain, 0, texbias},
-		{"texbias", []int{60, 63, 2, 27, 27, 1}, cube, 0, texbiasCube},
-		{"texlod", []int{60, 63, 4, 27, 27, 0}, plain, 0, texlod},
-		{"texlod", []int{60, 63, 4, 27, 27, 1}, cube, 0, texlodCube},
-		{"texsize", []int{60, 63, 6, 48, 51, 0}, size, 0, isa.Eff(texsize)},
-		{"texprep", []int{60, 63, 6, 48, 51, 1, 27, 27, 1}, cube, onlyGT215, nil},
-		{"texquerylod", []int{60, 63, 6, 48, 51, 2, 27, 27, 0}, bare, onlyGT215, texquerylod},
-		{"texquerylod", []int{60, 63, 6, 48, 51, 2, 27, 27, 1}, cube, onlyGT215, texquerylodCube},
-		{"texcsaa", []int{60, 63, 8, 24, 24, 0}, plain, 0, nil},
-		{"texgather", []int{60, 63, 8, 24, 24, 1, 27, 27, 0}, plain, onlyGT215, texgather},
-		{"texgather", []int{60, 63, 8, 24, 24, 1, 27, 27, 1}, cube, onlyGT215, texgatherCube},
+		{"texauto", []int{60, 63, 0, 24, 24, 0, 27, 27, 0}, plain, 0, texauto, choiceFilter},
+		{"texauto", []int{60, 63, 0, 24, 24, 0, 27, 27, 1}, cube, 0, texautoCube, choiceFilter},
+		{"texfetch", []int{60, 63, 0, 24, 24, 1}, plain, 0, isa.Eff(texfetch), ""},
+		{"texbias", []int{60, 63, 2, 27, 27, 0}, plain, 0, texbias, choiceFilter},
+		{"texbias", []int{60, 63, 2, 27, 27, 1}, cube, 0, texbiasCube, choiceFilter},
+		{"texlod", []int{60, 63, 4, 27, 27, 0}, plain, 0, texlod, choiceFilter},
+		{"texlod", []int{60, 63, 4, 27, 27, 1}, cube, 0, texlodCube, choiceFilter},
+		{"texsize", []int{60, 63, 6, 48, 51, 0}, size, 0, isa.Eff(texsize), ""},
+		{"texprep", []int{60, 63, 6, 48, 51, 1, 27, 27, 1}, cube, onlyGT215, nil, ""},
+		{"texquerylod", []int{60, 63, 6, 48, 51, 2, 27, 27, 0}, bare, onlyGT215, texquerylod, choiceFilter},
+		{"texquerylod", []int{60, 63, 6, 48, 51, 2, 27, 27, 1}, cube, onlyGT215, texquerylodCube, choiceFilter},
+		{"texcsaa", []int{60, 63, 8, 24, 24, 0}, plain, 0, nil, ""},
+		{"texgather", []int{60, 63, 8, 24, 24, 1, 27, 27, 0}, plain, onlyGT215, texgather, choiceFilter},
+		{"texgather", []int{60, 63, 8, 24, 24, 1, 27, 27, 1}, cube, onlyGT215, texgatherCube, choiceFilter},
 	} {
-		rows = append(rows, row{name: t.name, op: 15, fix: fixed(t.fix...), variants: t.variants, mean: t.mean, lack: isa.LackUndefined, doc: docs[t.name], ref: "9.5", form: t.f})
+		rows = append(rows, row{name: t.name, op: 15, fix: fixed(t.fix...), variants: t.variants, mean: t.mean, lack: isa.LackUndefined, option: t.option, doc: docs[t.name], ref: "9.5", form: t.f})
 	}
 	return rows
 }
