@@ -230,7 +230,7 @@ func (d *Def) makeShape(m *maker) error {
 func (d *Def) defaults(w bits.Word) bits.Word {
 	for i := range d.Args {
 		a := &d.Args[i]
-		if a.Place != Operand && a.Place != Hidden && a.Default != 0 {
+		if a.Place != Operand && a.Default != 0 {
 			w = a.Put(w, a.Default)
 		}
 		for j := range a.Parts {

@@ -1,0 +1,163 @@
+package valhall
+
+import (
+	"github.com/heddle-gpu/heddle/bits"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// Operands and modifiers of forms. docs/reference/valhall.md 2 to 5.
+
+// partPage is the part of sources that they share.
+const partPage = 0
+
+var (
+	pageKind = &isa.Kind{Name: "the page of uniform words and special values"}
+	pagePart = isa.Part{Name: "page", At: pageBits, Kind: pageKind, Shared: true, Conflict: "sources of two pages: an instruction reads uniform words and special values of one"}
+)
+
+// letters are the names of sources.
+const letters = "abcd"
+
+// src is source i, in byte i of the word, read as a type.
+func src(i int, t ir.Type) operand {
+	k, width := source, 32
+	if t.Bits() == 64 {
+		k, width = pair, 64
+	}
+	return operand{used: true, src: origin{typ: t}, arg: isa.Arg{Name: letters[i : i+1], At: span(8*i, 8*i+7), Kind: k, Role: isa.Use, Width: width,
+		AnyOrder: true, Parts: []isa.Part{pagePart}}}
+}
+
+// at is the source in another byte of the word.
+func (o operand) at(lo int) operand {
+	o.arg.At = span(lo, lo+7)
+	return o
+}
+
+// index is the number of the source.
+func (o operand) index() int { return int(o.arg.Name[0] - 'a') }
+
+// having is the source with a part behind it.
+func (o operand) having(name string, at bits.Ranges, k *isa.Kind, def uint64) operand {
+	n := len(o.arg.Parts)
+	o.arg.Parts = append(o.arg.Parts[:n:n], isa.Part{Name: name, At: at, Kind: k, Side: isa.After, Default: def})
+	return o
+}
+
+// signs are sign and absolute value.
+func (o operand) signs() operand {
+	i, n := o.index(), o.arg.Name
+	return o.having("neg_"+n, span(38-2*i, 38-2*i), negate, 0).having("abs_"+n, span(39-2*i, 39-2*i), absolute, 0)
+}
+
+// select is a swizzle, widening or lane.
+func (o operand) swizzled(m mod, lo, n int, k *isa.Kind, def uint64) operand {
+	o.src.mod = m
+	return o.having("swz_"+o.arg.Name, span(lo, lo+n-1), k, def)
+}
+
+// half is the widening of a half to f32, halves the swizzle of two halves.
+func (o operand) half() operand   { return o.swizzled(modWiden2, 28-2*o.index(), 2, widen2, 0) }
+func (o operand) halves() operand { return o.swizzled(modSwz16, 28-2*o.index(), 2, swizzle16, swz01) }
+
+// wide is the swizzle of an integer source: of its bytes, halves or words, extended as the instruction says.
+func (o operand) wide(signed bool) operand {
+	lo := 36
+	if o.index() == 1 {
+		lo = 26
+	}
+	o.src.signed = signed
+	switch o.src.typ {
+	case ir.V4I8:
+		return o.swizzled(modWiden8, lo, 4, widen8, 0)
+	case ir.V2I16:
+		return o.swizzled(modWiden16, lo, 4, widen16, swz01)
+	case ir.I64:
+		return o.swizzled(modWiden64, lo, 4, widen64, 0)
+	}
+	return o.swizzled(modWiden32, lo, 4, widen32, 0)
+}
+
+// byte is a source of which one byte counts.
+func (o operand) byte(lo int, signed bool) operand {
+	o.src.signed = signed
+	return o.swizzled(modByte, lo, 2, byteLane, 0)
+}
+
+func (o operand) bytes(signed bool) operand {
+	o.src.signed = signed
+	return o.swizzled(modBytes, 36, 4, halfBytes, 0)
+}
+
+// Sources of floats: f32 with the halves of a register as f16, v2f16 with swizzles.
+func float32s(i int) operand { return src(i, ir.F32).signs().half() }
+func float16s(i int) operand { return src(i, ir.V2F16).signs().halves() }
+
+// shiftAmount is the second source of shifts, shifted the third.
+func shiftAmount() operand { return src(1, ir.V4I8).swizzled(modShift, 26, 4, shiftLanes, 0) }
+
+func inverted(t ir.Type) operand { return src(2, t).having("not", span(35, 35), invert, 0) }
+
+// tested is what a branch tests.
+func tested() operand { return src(0, ir.I32).swizzled(modCombine, 37, 3, combine, 0) }
+
+// Results: of 32 bits, or of the halves that are named; of 64.
+func dst() operand   { return dstOf(32) }
+func dst64() operand { return dstOf(64) }
+
+func dstOf(width int) operand {
+	return operand{arg: isa.Arg{Name: "dst", At: dstBits, Kind: result, Role: isa.Define, Width: width,
+		Parts: []isa.Part{{Name: "write_mask", At: maskBits, Kind: halves, Side: isa.After, Default: 3}}}}
+}
+
+// read and written are groups of registers, of which the word says what is done with them; counted groups are those of texture
+// instructions, whose words do not.
+func read() operand    { return groupOf(isa.Use, stagingRead) }
+func written() operand { return groupOf(isa.Define, stagingWrite) }
+func both() operand    { return groupOf(isa.Use, stagingRead|stagingWrite) }
+
+func groupOf(role isa.Role, flags uint64) operand {
+	o := counted(role)
+	o.arg.Parts = append(o.arg.Parts, isa.Part{Name: "staging_flags", At: maskBits, Kind: stagingUse[flags], Default: flags})
+	return o
+}
+
+func counted(role isa.Role) operand {
+	return operand{arg: isa.Arg{Name: "staging", At: dstBits, Kind: staged, Role: role, Width: 32, Parts: []isa.Part{{Name: "staging_count", At: countBits, Kind: count}}}}
+}
+
+// returned is the group of registers that a message writes beside one that it reads.
+func returned(at bits.Ranges) operand {
+	return operand{arg: isa.Arg{Name: "result", At: at, Kind: stagedResult, Role: isa.Define, Width: 32, Parts: []isa.Part{{Name: "result_count", At: writesBits, Kind: count}}}}
+}
+
+// written8 is returned where the place of a result is free, and the word says that it is written.
+func written8() operand {
+	o := returned(dstBits)
+	o.arg.Parts = append(o.arg.Parts, isa.Part{Name: "staging_flags", At: maskBits, Kind: stagingUse[stagingWrite], Default: stagingWrite})
+	return o
+}
+
+// number is an operand that is a number.
+func number(name string, lo, n int, k *isa.Kind) operand {
+	return operand{arg: isa.Arg{Name: name, At: span(lo, lo+n-1), Kind: k}}
+}
+
+// pick is a modifier of the mnemonic, on one that is a single word.
+func pick(name string, lo, n int, k *isa.Kind, def uint64) isa.Arg {
+	return isa.Arg{Name: name, At: span(lo, lo+n-1), Kind: k, Place: isa.Suffix, Default: def}
+}
+
+func on(name string, at int) isa.Arg { return pick(name, at, 1, flag(name), 0) }
+
+// mods is a list of modifiers.
+func mods(list ...isa.Arg) []isa.Arg { return list }
+
+// secondary is the secondary opcode in bits from lo to hi.
+func secondary(lo, hi int, v uint64) []isa.Fixed { return []isa.Fixed{isa.Must(lo, hi, v)} }
+
+// shiftOp is the secondary opcode of shifts: the operation, and the direction. docs/reference/valhall.md 1.1.
+func shiftOp(op, left uint64) []isa.Fixed {
+	return []isa.Fixed{isa.Must(24, 25, op), isa.Must(32, 32, left)}
+}

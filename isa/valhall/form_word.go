@@ -1,0 +1,48 @@
+package valhall
+
+import "github.com/heddle-gpu/heddle/isa"
+
+// Modifiers that many rows have, and what stands in places that they leave free.
+var slotArg, vectorArg, formatArg, roundArg, clampArg, subgroupArg, flowArg, placeholder isa.Arg
+
+// unplaced is the placeholder of a row that uses the lowest bit of its place.
+var unplaced operand
+
+// none0 is the default of modifiers that always have text.
+const none0 = 0
+
+// fillForms makes them.
+func fillForms() {
+	slotArg = pick("slot", 30, 3, slot, none0)
+	vectorArg, formatArg = pick("vector_size", 28, 2, vector, 0), pick("register_format", 24, 3, format, none0)
+	roundArg, clampArg = pick("round_mode", 30, 2, round, 0), pick("clamp", 32, 2, clamp, 0)
+	subgroupArg = pick("subgroup_size", 36, 4, subgroup, 3)
+	flowArg = isa.Arg{Name: "flow", At: flowBits, Kind: flow, Place: isa.Suffix}
+	placeholder = fixedValue(40, 47, 0xc0)
+	unplaced = operand{arg: fixedValue(41, 47, 0x60)}
+}
+
+// fixedValue is a field that holds one value, of which no text tells.
+func fixedValue(lo, hi int, v uint64) isa.Arg {
+	return isa.Arg{Name: "placeholder", At: span(lo, hi), Kind: &isa.Kind{Name: "a placeholder", Canon: func(uint64) uint64 { return v }}, Place: isa.Hidden, Default: v}
+}
+
+// loadLane is where a load of a width lands in its registers; of most widths there is one place.
+func loadLane(width string) isa.Arg {
+	k := loadLanes[width]
+	a := pick("load_lane", 36, 3, k, firstValue(k))
+	if k.Spell == nil {
+		a.Place = isa.Hidden
+	}
+	return a
+}
+
+// firstValue is the first value of a kind that instructions may hold.
+func firstValue(k *isa.Kind) uint64 {
+	for v := range k.Reserved {
+		if !k.Reserved[v] && k.Table[v] == "" {
+			return uint64(v)
+		}
+	}
+	return 0
+}

@@ -1,0 +1,84 @@
+package valhall
+
+import (
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// V is a value of the IR.
+type V = ir.V
+
+// An origin is how a source is read. Modifiers are applied in this order: swizzle or widening, absolute value, sign,
+// inversion.
+type origin struct {
+	arg    int // in the form's args
+	typ    ir.Type
+	mod    mod
+	signed bool // what is narrower keeps its sign
+}
+
+// A mod is what the swizzle field of a source selects.
+type mod uint8
+
+const (
+	modNone    mod = iota
+	modWiden2      // a half of f16, widened to f32
+	modSwz16       // halves of v2
+	modWiden8      // bytes of v4
+	modWiden16     // halves or bytes of v2
+	modWiden32     // a half or byte, extended to 32 bits
+	modWiden64     // a word, half or byte, extended to 64 bits
+	modShift       // bytes that are shift amounts
+	modByte        // one byte
+	modBytes       // two bytes
+	modHalf        // one half
+	modCombine     // what a branch tests
+)
+
+// An operand is a piece of a form.
+type operand struct {
+	arg  isa.Arg
+	src  origin
+	used bool // it is a source: src counts
+}
+
+// A form is the operands and modifiers of an instruction, in text order.
+type form struct {
+	args []isa.Arg
+	srcs []origin
+	dst  int   // index in args of the result; -1: none
+	page bool  // a source can be of a page
+	regs []int // indexes in args of groups of registers
+}
+
+// A unit is where an instruction is carried out. Messages leave the thread, and come back when they are waited for.
+type unit uint8
+
+const (
+	unitFMA unit = iota
+	unitCVT
+	unitSFU
+	unitNone // messages from here on, but for NOP's
+	unitLS
+	unitV
+	unitT
+	unitVT
+)
+
+// A row is an instruction.
+type row struct {
+	name   string
+	also   []string // names of the early reference
+	op     uint64
+	fix    []isa.Fixed // the secondary opcode
+	unit   unit
+	form   *form
+	mean   isa.Meaning
+	doc    string
+	ref    string // section of the reference
+	lack   isa.Lack
+	note   string
+	option string // that chose a modelled meaning
+}
+
+func rowOf(in *isa.Inst) *row { return in.Def.Data.(*row) }

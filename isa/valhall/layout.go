@@ -1,0 +1,55 @@
+package valhall
+
+import (
+	"github.com/heddle-gpu/heddle/bits"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// word is the layout of all instructions. Sources are a byte each, from bit 0 on; where modifiers stand depends on the
+// instruction. docs/reference/valhall.md 1.
+var word = &isa.Encoding{Name: "word", Bits: 64, Fixed: []isa.Fixed{isa.Must(63, 63, 0)}, Opcode: bits.Ranges{bits.Span(48, 56)}, Source: "docs/reference/valhall.md 1"}
+
+// Fields that all instructions have in one place.
+var (
+	pageBits    = span(57, 58)
+	flowBits    = span(59, 62)
+	dstBits     = span(40, 45)
+	maskBits    = span(46, 47) // halves of the result, or what is done with staging registers
+	countBits   = span(33, 35)
+	writesBits  = span(36, 38) // one less than the registers that are written
+	resultBits  = span(16, 21) // first of the registers that a message writes, of those that read others
+	slotBits    = span(30, 32)
+	constantAll = span(8, 39)
+)
+
+func span(lo, hi int) bits.Ranges { return bits.Ranges{bits.Span(lo, hi)} }
+
+// What the two upper bits of a source byte say.
+const (
+	isRegister = iota
+	isLast     // a register that is read for the last time
+	isUniform
+	isOther // a constant of the table, or a special value
+)
+
+// firstSpecial is the first source byte of a special value; constants stand in front.
+const (
+	firstConstant = 0xc0
+	firstSpecial  = 0xe0
+)
+
+// Values of the staging flags.
+const (
+	stagingRead  = 1
+	stagingWrite = 2
+)
+
+// Values of the flow. docs/reference/valhall.md 6.
+const (
+	flowWaits      = 7 // 1 to 7: a bit each for slots 0 to 2
+	flowWait0126   = 8
+	flowWait       = 9
+	flowReconverge = 10
+	flowDiscard    = 13
+	flowEnd        = 15
+)

@@ -1,0 +1,161 @@
+package valhall
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// Files of the machine, by index. docs/reference/valhall.md 2 and 7.
+const (
+	FileR      = iota // registers
+	FileU             // uniform words of the fast-access uniform RAM
+	FileS             // special values of that RAM: see Special
+	FileExec          // the active mask
+	FileHelper        // threads that are discarded, or were never more than neighbours: their stores do nothing
+)
+
+// Numbers of registers.
+const (
+	NumR       = 64
+	NumU       = 256
+	pageWords  = 64
+	numPages   = 4
+	numSpecial = 16 // of a page, two words each
+)
+
+// Lanes are the threads of a warp, quadLanes those of a quad of fragments.
+const (
+	Lanes     = 16
+	quadLanes = 4
+)
+
+// Special is the cell of a word of a special value: its page, its number there, 0 or 1 for the low or the high word. The
+// values of a lane and of a place in the code have no cells: lane_id, program_counter.
+func Special(page, number, word int) ir.Cell {
+	return ir.Cell{File: FileS, Index: uint16(2*(numSpecial*page+number) + word)}
+}
+
+// Special values by number, of the page in the comment. docs/reference/valhall.md 2.
+const (
+	SpecialWarp        = 2  // 0
+	SpecialFramebuffer = 4  // 0
+	SpecialATest       = 5  // 0
+	SpecialSample      = 6  // 0
+	SpecialBlend       = 8  // 0, of the first render target
+	SpecialTLS         = 1  // 1
+	SpecialWLS         = 3  // 1
+	SpecialTable       = 7  // 1
+	SpecialLane        = 1  // 3
+	SpecialCore        = 3  // 3
+	SpecialPC          = 15 // 3
+)
+
+// Pages of the special values.
+const (
+	PageDescriptors = 0
+	PagePointers    = 1
+	PageIdentity    = 3
+)
+
+// specials are their names, by page.
+var specials = [numPages][numSpecial]string{
+	PageDescriptors: {SpecialWarp: "warp_id", SpecialFramebuffer: "framebuffer_size", SpecialATest: "atest_datum", SpecialSample: "sample",
+		SpecialBlend: "blend_descriptor_0", SpecialBlend + 1: "blend_descriptor_1", SpecialBlend + 2: "blend_descriptor_2", SpecialBlend + 3: "blend_descriptor_3",
+		SpecialBlend + 4: "blend_descriptor_4", SpecialBlend + 5: "blend_descriptor_5", SpecialBlend + 6: "blend_descriptor_6", SpecialBlend + 7: "blend_descriptor_7"},
+	PagePointers: {SpecialTLS: "thread_local_pointer", SpecialWLS: "workgroup_local_pointer", SpecialTable: "resource_table_pointer"},
+	PageIdentity: {SpecialLane: "lane_id", SpecialCore: "core_id", SpecialPC: "program_counter"},
+}
+
+// Queues of the machine: slots that messages name, and those that the flow waits for beside them. docs/reference/valhall.md 8.
+const (
+	numSlots  = 8
+	SlotDepth = 6 // of ATEST and ZS_EMIT
+	SlotGroup = 7 // of BARRIER
+)
+
+var machine = &ir.Machine{
+	Name: "valhall",
+	Files: []ir.File{
+		FileR:      {Name: "r", Kind: ir.Lane32, Count: NumR},
+		FileU:      {Name: "u", Kind: ir.Wave32, Count: NumU},
+		FileS:      {Name: "special", Kind: ir.Wave32, Count: 2 * numPages * numSpecial},
+		FileExec:   {Name: "exec", Kind: ir.ExecMask, Count: 1},
+		FileHelper: {Name: "helper", Kind: ir.Lane1, Count: 1},
+	},
+	Widths:  []int{Lanes, 1, 4},
+	Control: ir.LowestPC,
+	Queues:  slotQueues(),
+	Spaces:  ir.Spaces{ir.GlobalSpace: 1},
+}
+
+func slotQueues() (qs []ir.Queue) {
+	for i := range numSlots {
+		qs = append(qs, ir.Queue{Name: "slot" + strconv.Itoa(i), Unordered: true, Max: 1 << 20})
+	}
+	return qs
+}
+
+// cell resolves a register name: r5, r4r5 (a pair), u17, thread_local_pointer.w1, thread_local_pointer (both words), helper.
+func cell(_ int, name string) ([]ir.Cell, error) {
+	none := fmt.Errorf("valhall: no register %q", name)
+	if name == machine.Files[FileHelper].Name {
+		return cells(FileHelper, 0, 1), nil
+	}
+	base, word, split := strings.Cut(name, ".w")
+	for page := range specials {
+		for n, s := range specials[page] {
+			if s != base || s == "" {
+				continue
+			}
+			c := Special(page, n, 0)
+			switch {
+			case !split:
+				return cells(FileS, int(c.Index), 2), nil
+			case word == "0" || word == "1":
+				return cells(FileS, int(c.Index)+int(word[0]-'0'), 1), nil
+			}
+			return nil, none
+		}
+	}
+	if lo, hi, ok := strings.Cut(strings.TrimPrefix(name, "r"), "r"); ok && name[0] == 'r' {
+		a, errA := cell(0, "r"+lo)
+		b, errB := cell(0, "r"+hi)
+		if errA != nil || errB != nil || b[0].Index != a[0].Index+1 {
+			return nil, none
+		}
+		return append(a, b...), nil
+	}
+	for file, count := range [...]int{FileR: NumR, FileU: NumU} {
+		digits, ok := strings.CutPrefix(name, machine.Files[file].Name)
+		if n, err := strconv.Atoi(digits); ok && err == nil && n >= 0 && n < count && strconv.Itoa(n) == digits {
+			return cells(file, n, 1), nil
+		}
+	}
+	return nil, none
+}
+
+// cellName is the inverse of cell for one cell.
+func cellName(c ir.Cell) string {
+	switch c.File {
+	case FileR, FileU:
+		return machine.Files[c.File].Name + strconv.Itoa(int(c.Index))
+	case FileHelper:
+		return machine.Files[FileHelper].Name
+	case FileS:
+		if s := specials[c.Index/2/numSpecial][c.Index/2%numSpecial]; s != "" {
+			return s + ".w" + strconv.Itoa(int(c.Index%2))
+		}
+	}
+	return ""
+}
+
+func cells(file, from, n int) []ir.Cell {
+	cs := make([]ir.Cell, n)
+	for i := range cs {
+		cs[i] = ir.Cell{File: uint8(file), Index: uint16(from + i)}
+	}
+	return cs
+}

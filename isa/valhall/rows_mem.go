@@ -1,0 +1,74 @@
+package valhall
+
+import (
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// memoryRows are loads, stores and atomics by address. docs/reference/valhall.md 9.1.
+func memoryRows() []row {
+	loads := func(width string) *form {
+		return newForm(mods(pick("memory_access", 24, 2, access, 0), loadLane(width), on("unsigned", 39), slotArg), written(), src(0, ir.I64), number("offset", 8, 16, offset16))
+	}
+	stores := newForm(mods(pick("memory_access", 24, 2, access, 0), slotArg), read(), src(0, ir.I64), number("offset", 8, 16, offset16))
+	offset := number("offset", 8, 8, offset8)
+	atom := newForm(mods(slotArg, pick("atomic_operation", 22, 4, atomic, 0)), read(), src(0, ir.I64), offset)
+	atom1 := newForm(mods(slotArg, pick("atomic_operation", 22, 4, atomicOne, 0)), written(), src(0, ir.I64), offset)
+	atomBack := newForm(mods(slotArg, on("compare", 26), pick("atomic_operation", 22, 4, atomic, 0)), returned(resultBits), both(), src(0, ir.I64), offset)
+	return []row{
+		{name: "LOAD.i8", op: 0x60, fix: secondary(27, 29, 0), unit: unitLS, form: loads("i8"), doc: "memory at address a, of 8 bits", ref: "9.1"},
+		{name: "LOAD.i16", op: 0x60, fix: secondary(27, 29, 1), unit: unitLS, form: loads("i16"), doc: "memory at address a, of 16 bits", ref: "9.1"},
+		{name: "LOAD.i24", op: 0x60, fix: secondary(27, 29, 2), unit: unitLS, form: loads("i24"), doc: "memory at address a, of 24 bits", ref: "9.1"},
+		{name: "LOAD.i32", op: 0x60, fix: secondary(27, 29, 3), unit: unitLS, form: loads("i32"), doc: "memory at address a, of 32 bits", ref: "9.1"},
+		{name: "LOAD.i48", op: 0x60, fix: secondary(27, 29, 4), unit: unitLS, form: loads("i48"), doc: "memory at address a, of 48 bits", ref: "9.1"},
+		{name: "LOAD.i64", op: 0x60, fix: secondary(27, 29, 5), unit: unitLS, form: loads("i64"), doc: "memory at address a, of 64 bits", ref: "9.1"},
+		{name: "LOAD.i96", op: 0x60, fix: secondary(27, 29, 6), unit: unitLS, form: loads("i96"), doc: "memory at address a, of 96 bits", ref: "9.1"},
+		{name: "LOAD.i128", op: 0x60, fix: secondary(27, 29, 7), unit: unitLS, form: loads("i128"), doc: "memory at address a, of 128 bits", ref: "9.1"},
+		{name: "STORE.i8", op: 0x61, fix: secondary(27, 29, 0), unit: unitLS, form: stores, doc: "memory at address a, 8 bits", ref: "9.1"},
+		{name: "STORE.i16", op: 0x61, fix: secondary(27, 29, 1), unit: unitLS, form: stores, doc: "memory at address a, 16 bits", ref: "9.1"},
+		{name: "STORE.i24", op: 0x61, fix: secondary(27, 29, 2), unit: unitLS, form: stores, doc: "memory at address a, 24 bits", ref: "9.1"},
+		{name: "STORE.i32", op: 0x61, fix: secondary(27, 29, 3), unit: unitLS, form: stores, doc: "memory at address a, 32 bits", ref: "9.1"},
+		{name: "STORE.i48", op: 0x61, fix: secondary(27, 29, 4), unit: unitLS, form: stores, doc: "memory at address a, 48 bits", ref: "9.1"},
+		{name: "STORE.i64", op: 0x61, fix: secondary(27, 29, 5), unit: unitLS, form: stores, doc: "memory at address a, 64 bits", ref: "9.1"},
+		{name: "STORE.i96", op: 0x61, fix: secondary(27, 29, 6), unit: unitLS, form: stores, doc: "memory at address a, 96 bits", ref: "9.1"},
+		{name: "STORE.i128", op: 0x61, fix: secondary(27, 29, 7), unit: unitLS, form: stores, doc: "memory at address a, 128 bits", ref: "9.1"},
+		{name: "ATOM.i32", op: 0x68, fix: secondary(27, 29, 3), unit: unitLS, form: atom, doc: "an atomic operation on memory at address a, of 32 bits", ref: "10.3"},
+		{name: "ATOM.i64", op: 0x68, fix: secondary(27, 29, 5), unit: unitLS, form: atom, doc: "an atomic operation on memory at address a, of 64 bits", ref: "10.3"},
+		{name: "ATOM1_RETURN.i32", also: []string{"TODO.ATOM_C1"}, op: 0x69, fix: secondary(27, 29, 3), unit: unitLS, form: atom1, doc: "an atomic operation with 1 on memory at address a, of 32 bits; gives what was there", ref: "10.3"},
+		{name: "ATOM1_RETURN.i64", op: 0x69, fix: secondary(27, 29, 5), unit: unitLS, form: atom1, doc: "an atomic operation with 1 on memory at address a, of 64 bits; gives what was there", ref: "10.3"},
+		{name: "ATOM_RETURN.i32", also: []string{"TODO.ATOM_C"}, op: 0x120, fix: secondary(27, 29, 3), unit: unitLS, form: atomBack, doc: "an atomic operation on memory at address a, of 32 bits; gives what was there", ref: "10.3"},
+		{name: "ATOM_RETURN.i64", op: 0x120, fix: secondary(27, 29, 5), unit: unitLS, form: atomBack, doc: "an atomic operation on memory at address a, of 64 bits; gives what was there", ref: "10.3"},
+	}
+}
+
+// bufferRows are loads and addresses by descriptor. docs/reference/valhall.md 9.2.
+func bufferRows() []row {
+	loads := func(width string) *form {
+		return newForm(mods(loadLane(width), on("unsigned", 39), slotArg), written(), src(0, ir.I32), src(1, ir.I32))
+	}
+	tableArg, indexArg := number("table", 16, 4, table), number("index", 20, 4, index)
+	two := []operand{written(), src(0, ir.I32), src(1, ir.I32)}
+	three := append(two[:3:3], src(2, ir.I32))
+	three16 := newForm(mods(vectorArg, slotArg), written(), src(0, ir.V2I16), src(1, ir.I32), src(2, ir.I32))
+	loaded, loadedBy := newForm(mods(vectorArg, formatArg, slotArg), three...), newForm(mods(vectorArg, formatArg, slotArg), append(two[:3:3], indexArg, tableArg)...)
+	place, placeBy := newForm(mods(vectorArg, slotArg), three...), newForm(mods(slotArg), append(two[:3:3], tableArg, indexArg)...)
+	return []row{
+		{name: "LD_BUFFER.i8", op: 0x6a, fix: secondary(27, 29, 0), unit: unitLS, form: loads("i8"), doc: "8 bits of the buffer with handle b, at byte a", ref: "9.2"},
+		{name: "LD_BUFFER.i16", op: 0x6a, fix: secondary(27, 29, 1), unit: unitLS, form: loads("i16"), doc: "16 bits of the buffer with handle b, at byte a", ref: "9.2"},
+		{name: "LD_BUFFER.i24", op: 0x6a, fix: secondary(27, 29, 2), unit: unitLS, form: loads("i24"), doc: "24 bits of the buffer with handle b, at byte a", ref: "9.2"},
+		{name: "LD_BUFFER.i32", op: 0x6a, fix: secondary(27, 29, 3), unit: unitLS, form: loads("i32"), doc: "32 bits of the buffer with handle b, at byte a", ref: "9.2"},
+		{name: "LD_BUFFER.i48", op: 0x6a, fix: secondary(27, 29, 4), unit: unitLS, form: loads("i48"), doc: "48 bits of the buffer with handle b, at byte a", ref: "9.2"},
+		{name: "LD_BUFFER.i64", op: 0x6a, fix: secondary(27, 29, 5), unit: unitLS, form: loads("i64"), doc: "64 bits of the buffer with handle b, at byte a", ref: "9.2"},
+		{name: "LD_BUFFER.i96", op: 0x6a, fix: secondary(27, 29, 6), unit: unitLS, form: loads("i96"), doc: "96 bits of the buffer with handle b, at byte a", ref: "9.2"},
+		{name: "LD_BUFFER.i128", op: 0x6a, fix: secondary(27, 29, 7), unit: unitLS, form: loads("i128"), doc: "128 bits of the buffer with handle b, at byte a", ref: "9.2"},
+		{name: "LEA_BUF_IMM", op: 0x5e, unit: unitLS, form: newForm(mods(slotArg), written(), src(0, ir.I32), number("table", 8, 4, table), number("index", 12, 8, index)), doc: "the address of element a of a buffer, by table and index", ref: "9.4"},
+		{name: "LD_ATTR_IMM", op: 0x66, fix: secondary(37, 38, 0), unit: unitLS, form: loadedBy, doc: "a vertex attribute by table and index: of vertex a, instance b", ref: "9.2"},
+		{name: "LD_TEX_IMM", op: 0x66, fix: secondary(37, 38, 1), unit: unitLS, form: loadedBy, doc: "a texel of an image by table and index, at a and b", ref: "9.2"},
+		{name: "LD_ATTR", op: 0x76, fix: secondary(37, 38, 0), unit: unitLS, form: loaded, doc: "a vertex attribute with handle c: of vertex a, instance b", ref: "9.2"},
+		{name: "LD_TEX", op: 0x76, fix: secondary(37, 38, 1), unit: unitLS, form: loaded, doc: "a texel of the image with handle c, at a and b", ref: "9.2"},
+		{name: "LEA_ATTR_IMM", op: 0x67, fix: secondary(37, 38, 0), unit: unitLS, form: placeBy, doc: "where a vertex attribute lies, and its conversion", ref: "9.2"},
+		{name: "LEA_TEX_IMM", op: 0x67, fix: secondary(37, 38, 1), unit: unitLS, form: placeBy, doc: "where a texel of an image lies, and its conversion", ref: "9.2"},
+		{name: "LEA_ATTR", op: 0x77, fix: secondary(37, 38, 0), unit: unitLS, form: place, doc: "where a vertex attribute lies, and its conversion", ref: "9.2"},
+		{name: "LEA_TEX", op: 0x77, fix: secondary(37, 38, 1), unit: unitLS, form: three16, doc: "where a texel of an image lies, and its conversion", ref: "9.2"},
+		{name: "ST_CVT", also: []string{"ST_IMAGE"}, op: 0x71, unit: unitLS, form: newForm(mods(slotArg, pick("memory_access", 37, 3, access3, 0), vectorArg, formatArg), read(), src(0, ir.I64), src(1, ir.I32).at(16), number("offset", 8, 8, offset8)), doc: "a texel or attribute at address a, converted as b says", ref: "9.3"},
+	}
+}

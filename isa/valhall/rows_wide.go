@@ -1,0 +1,33 @@
+package valhall
+
+import (
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// wideRows are integers of 64 bits. docs/reference/valhall.md 10.2.
+func wideRows() []row {
+	saturate := on("saturate", 30)
+	sum := func(signed bool) *form {
+		return newForm(mods(saturate), dst64(), src(0, ir.I64).wide(signed), src(1, ir.I64).wide(signed))
+	}
+	shifted := func(signed bool) *form {
+		return newForm(nil, dst64(), src(0, ir.I64), src(1, ir.I64).wide(signed), number("shift", 20, 3, shift3))
+	}
+	lanes := func(signed bool) *form {
+		return newForm(mods(subgroupArg, pick("lane_operation", 32, 2, laneOp, 0), pick("inactive_result", 22, 4, inactive, none0)), dst64(), src(0, ir.I64), src(1, ir.I64).wide(signed))
+	}
+	u64, s64 := sum(false), sum(true)
+	return []row{
+		{name: "NOT_OLD.i64", also: []string{"NOT.i64"}, op: 0x191, fix: secondary(16, 19, 14), unit: unitSFU, form: newForm(nil, dst64(), src(0, ir.I64)), doc: "all bits inverted", ref: "10.2"},
+		{name: "IADD.u64", op: 0x1a3, fix: secondary(16, 19, 0), unit: unitCVT, form: u64, doc: "a + b", ref: "10.2"},
+		{name: "ISUB.u64", op: 0x1a3, fix: secondary(16, 19, 1), unit: unitCVT, form: u64, doc: "a - b", ref: "10.2"},
+		{name: "IMULD.u64", op: 0x1a3, fix: secondary(16, 19, 10), unit: unitSFU, form: u64, doc: "the 64 bits of the product of the low words", ref: "10.2"},
+		{name: "IADD.s64", op: 0x1ab, fix: secondary(16, 19, 0), unit: unitCVT, form: s64, doc: "a + b", ref: "10.2"},
+		{name: "ISUB.s64", op: 0x1ab, fix: secondary(16, 19, 1), unit: unitCVT, form: s64, doc: "a - b", ref: "10.2"},
+		{name: "SEG_ADD.u64", op: 0x1a3, fix: secondary(16, 19, 6), unit: unitCVT, form: newForm(mods(on("neg", 38), on("preserve_null", 39)), dst64(), src(0, ir.I64), src(1, ir.I64).wide(false)), doc: "the address a + b of a segment", ref: "10.2"},
+		{name: "SHADDX.u64", op: 0x1a3, fix: secondary(16, 19, 7), unit: unitCVT, form: shifted(false), doc: "a + (b << shift)", ref: "10.2"},
+		{name: "SHADDX.s64", op: 0x1ab, fix: secondary(16, 19, 7), unit: unitCVT, form: shifted(true), doc: "a + (b << shift)", ref: "10.2"},
+		{name: "CLPER.u64", op: 0x1a3, fix: secondary(16, 19, 15), unit: unitSFU, form: lanes(false), doc: "a of the lane that b says", ref: "10.2"},
+		{name: "CLPER.s64", op: 0x1ab, fix: secondary(16, 19, 15), unit: unitSFU, form: lanes(true), doc: "a of the lane that b says", ref: "10.2"},
+	}
+}

@@ -1,0 +1,162 @@
+package valhall
+
+import "github.com/heddle-gpu/heddle/isa"
+
+// Rules of single instructions. docs/reference/valhall.md 2.
+
+const (
+	ruleSlots    = "fau-slots"
+	ruleWords    = "fau-words"
+	ruleSpecials = "fau-specials"
+	ruleStaging  = "staging-odd"
+	rulePair     = "pair-odd"
+)
+
+// rules are what programs must keep to.
+func rules() []isa.Rule {
+	return []isa.Rule{
+		{ID: ruleSlots, Doc: "A computation reads one aligned pair of uniform words or one special value, a message two.", Source: "docs/reference/valhall.md 2.2",
+			Example: "FADD.f32 r0, u0, u4", Check: sourceRule(tooManySlots)},
+		{ID: ruleWords, Doc: "An instruction reads at most two different words that are uniform, special or constant.", Source: "docs/reference/valhall.md 2.2",
+			Example: "FMA.f32 r0, u0, u1, 0x0", Check: sourceRule(tooManyWords)},
+		{ID: ruleSpecials, Taken: true, Doc: "An instruction reads one special value at most.", Source: "docs/reference/valhall.md 2.2",
+			Example: "LD_BUFFER.i32.slot0 @r0, warp_id.w0, sample.w0", Check: sourceRule(tooManySpecials)},
+		{ID: ruleStaging, Doc: "Several staging registers begin with an even one.", Source: "docs/reference/valhall.md 4",
+			Example: "STORE.i64.slot0 @r1:r2, r4, offset:0", Check: oddStaging},
+		{ID: rulePair, Taken: true, Doc: "A source of 64 bits is an even register or word and the one behind it.", Source: "docs/reference/valhall.md 2.1",
+			Example: "IADD.u64 r0, r3, r4", Check: oddPair},
+	}
+}
+
+// A reading is what an instruction reads of the uniform RAM and of the constant table.
+type reading struct {
+	words    [4]uint64 // different source bytes
+	n        int
+	slots    [4]uint64 // different pairs of words, constants aside
+	numSlots int
+	specials int // different special values
+}
+
+// add notes a source byte. It tells whether it is another one than those before.
+func (r *reading) add(v uint64) {
+	if v>>7 == 0 || has(r.words[:r.n], v) {
+		return
+	}
+	r.words[r.n] = v
+	r.n++
+	if v >= firstConstant && v < firstSpecial || has(r.slots[:r.numSlots], v>>1) {
+		return
+	}
+	r.slots[r.numSlots] = v >> 1
+	r.numSlots++
+	if v >= firstSpecial {
+		r.specials++
+	}
+}
+
+func has(list []uint64, v uint64) bool {
+	for _, x := range list {
+		if x == v {
+			return true
+		}
+	}
+	return false
+}
+
+// sourceRule is the rule about all that an instruction reads; it says which of its sources, from 0, is one too many.
+func sourceRule(broken func(r *reading, message bool) *isa.Breach) func(*isa.Def) func(*isa.Inst) *isa.Breach {
+	return func(d *isa.Def) func(*isa.Inst) *isa.Breach {
+		row := d.Data.(*row)
+		srcs, message := row.form.srcs, row.unit > unitNone || row.unit == unitNone && len(row.form.regs) > 0
+		if len(srcs) < 2 {
+			return nil
+		}
+		return func(in *isa.Inst) *isa.Breach {
+			var r reading
+			for i := range srcs {
+				r.add(in.Def.Args[srcs[i].arg].Get(in.Word))
+			}
+			if r.n < 2 {
+				return nil
+			}
+			return broken(&r, message)
+		}
+	}
+}
+
+var (
+	slotsBreach    = &isa.Breach{Msg: "reads two pairs of uniform words or special values", Hint: "move one into a register first", Arg: -1}
+	messageBreach  = &isa.Breach{Msg: "reads three pairs of uniform words or special values", Hint: "move one into a register first", Arg: -1}
+	wordsBreach    = &isa.Breach{Msg: "reads more than two different words that are uniform, special or constant", Hint: "move one into a register first", Arg: -1}
+	specialsBreach = &isa.Breach{Msg: "reads two special values", Hint: "move one into a register first", Arg: -1}
+)
+
+func tooManySlots(r *reading, message bool) *isa.Breach {
+	switch {
+	case message && r.numSlots > 2:
+		return messageBreach
+	case !message && r.numSlots > 1:
+		return slotsBreach
+	}
+	return nil
+}
+
+func tooManyWords(r *reading, _ bool) *isa.Breach {
+	if r.n > 2 {
+		return wordsBreach
+	}
+	return nil
+}
+
+func tooManySpecials(r *reading, _ bool) *isa.Breach {
+	if r.specials > 1 {
+		return specialsBreach
+	}
+	return nil
+}
+
+// oddStaging: several staging registers from an odd one on.
+func oddStaging(d *isa.Def) func(*isa.Inst) *isa.Breach {
+	regs := d.Data.(*row).form.regs
+	if len(regs) == 0 {
+		return nil
+	}
+	return func(in *isa.Inst) *isa.Breach {
+		for _, i := range regs {
+			a := &in.Def.Args[i]
+			if first, n := group(in, a); n > 1 && first%2 != 0 {
+				return &isa.Breach{Msg: "several staging registers from an odd one on", Hint: "begin with an even register", Arg: i}
+			}
+		}
+		return nil
+	}
+}
+
+// oddPair: 64 bits from an odd register or word on. The second word of a special value is not one.
+func oddPair(d *isa.Def) func(*isa.Inst) *isa.Breach {
+	f := d.Data.(*row).form
+	wide := false
+	for i := range f.args {
+		wide = wide || f.args[i].Kind == pair || f.args[i].Kind == result && f.args[i].Width == 64
+	}
+	if !wide {
+		return nil
+	}
+	return func(in *isa.Inst) *isa.Breach {
+		for i := range in.Def.Args {
+			a := &in.Def.Args[i]
+			if a.Kind != pair && (a.Kind != result || a.Width != 64) {
+				continue
+			}
+			if v := a.Get(in.Word); v&1 != 0 && (v < firstConstant || v >= firstSpecial) && !wordPart(in, a) {
+				return &isa.Breach{Msg: "64 bits from an odd register or word on", Hint: "name the even one", Arg: i}
+			}
+		}
+		return nil
+	}
+}
+
+// wordPart reports whether the source is widened from fewer bits, which may lie anywhere.
+func wordPart(in *isa.Inst, a *isa.Arg) bool {
+	return len(a.Parts) > 1 && a.Kind == pair && a.Part(in.Word, 1) != 0
+}

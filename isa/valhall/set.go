@@ -1,0 +1,48 @@
+package valhall
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// Set is the instruction set, compiled once.
+var Set = sync.OnceValue(func() *isa.Set {
+	s, err := isa.Compile(declare())
+	if err != nil {
+		panic(err)
+	}
+	return s
+})
+
+// declare is the instruction set as data.
+func declare() *isa.Arch {
+	for _, fill := range [...]func(){fillWords, fillOperands, fillNumbers, fillForms} {
+		fill()
+	}
+	return &isa.Arch{
+		Name: "valhall", Doc: "Arm Mali, Valhall v9", Variants: variants, Names: names, Unit: wordBytes, Longest: wordBytes, Defs: defs(),
+		Machine: func(int) *ir.Machine { return machine }, Sep: ", ", Comments: []string{"//"}, Lexis: []isa.Lexis{{Comments: []string{"//"}, Starts: []string{"#"}}}, Cell: cell, CellName: cellName, Branch: branch, Rules: rules(),
+		Nop: func(int) []byte { return []byte{0, 0, 0, 0, 0, 0xc0, 0, 0} },
+	}
+}
+
+func defs() (ds []isa.Def) {
+	rows := slices.Concat(flowRows(), memoryRows(), bufferRows(), varyingRows(), pixelRows(), convertRows(), integerRows(), wideRows(), floatRows(), logicRows(), compareRows(),
+		textureRows(), varyingTextureRows())
+	for i := range rows {
+		ds = append(ds, rows[i].def())
+	}
+	return ds
+}
+
+// branch is the code address that an instruction names.
+func branch(b *isa.Bundle, i int) (uint64, bool) {
+	in := &b.Parts[i]
+	if !in.Has(nameTarget) || in.Def.Operand(in.Def.Operands()-1).Kind != target {
+		return 0, false
+	}
+	return jumpTo(in, in.Get(nameTarget)), true
+}

@@ -1,0 +1,234 @@
+package valhall
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// Kinds of registers and sources. docs/reference/valhall.md 2 and 4.
+
+// constants are the words of the constant table, by index.
+var constants = [32]uint32{
+	0x00000000, 0xffffffff, 0x7fffffff, 0xfafcfdfe, 0x01000000, 0x80002000, 0x70605030, 0xc0b0a090,
+	0x03020100, 0x07060504, 0x0b0a0908, 0x0f0e0d0c, 0x13121110, 0x17161514, 0x1b1a1918, 0x1f1e1d1c,
+	0x3f800000, 0x3dcccccd, 0x3ea2f983, 0x3f317218, 0x40490fdb, 0x00000000, 0x477fff00, 0x5c005bf8,
+	0x2e660000, 0x34000000, 0x38000000, 0x3c000000, 0x40000000, 0x44000000, 0x48000000, 0x42480000,
+}
+
+// secondZero is the index of a constant that is there twice: no text tells it from the first.
+const secondZero = 21
+
+var register, result, source, pair, staged, stagedResult *isa.Kind
+
+// aliases are other names of special values, and the word that each stands for; the names of 1.0 have 32 bits each.
+var aliases = [...]struct {
+	name         string
+	page, number int
+	word         uint64
+}{
+	{"tls_ptr_hi", PagePointers, SpecialTLS, 1}, {"tls_ptr", PagePointers, SpecialTLS, 0}, {"wls_ptr_hi", PagePointers, SpecialWLS, 1},
+	{"wls_ptr", PagePointers, SpecialWLS, 0}, {"lane_id", PageIdentity, SpecialLane, 0}, {"core_id", PageIdentity, SpecialCore, 0},
+	{"program_counter", PageIdentity, SpecialPC, 0},
+}
+
+func numbered(prefix string, n int) []string {
+	t := make([]string, n)
+	for i := range t {
+		t[i] = prefix + strconv.Itoa(i)
+	}
+	return t
+}
+
+// fillOperands makes the kinds of registers and sources.
+func fillOperands() {
+	regs := numbered("r", NumR)
+	register = &isa.Kind{Name: "a register", Table: regs, Cells: registerCells, Parse: parseRegister}
+	result = &isa.Kind{Name: register.Name, Table: regs, Cells: resultCells, Parse: parseRegister}
+	texts := make([]string, 256)
+	copy(texts, regs)
+	copy(texts[isLast<<6:], numbered("^r", NumR))
+	for i, c := range constants {
+		texts[firstConstant+i] = string(appendHex(nil, uint64(c)))
+	}
+	source = &isa.Kind{Name: "a source", Table: texts, Text: sourceText, Parse: parseSource, Canon: oneZero, Cells: sourceCells,
+		Samples: []uint64{0, 63, isLast<<6 | 5, isUniform << 6, 255 &^ 64, firstConstant, firstConstant + 16, firstConstant + secondZero, firstSpecial + 2*SpecialTLS, firstSpecial + 2*SpecialWLS + 1}}
+	pair = &isa.Kind{Name: "a source of 64 bits", Table: texts, Text: sourceText, Parse: parseSource, Canon: oneZero, Cells: pairCells, Samples: source.Samples}
+	fillStaging()
+}
+
+// appendHex appends a number as the reference tool prints it: in upper case.
+func appendHex(dst []byte, v uint64) []byte {
+	const digits = "0123456789ABCDEF"
+	dst = append(dst, "0x"...)
+	n := 1
+	for v>>(4*n) != 0 {
+		n++
+	}
+	for n--; n >= 0; n-- {
+		dst = append(dst, digits[v>>(4*n)&15])
+	}
+	return dst
+}
+
+// oneZero is a source byte without the constant that has no text of its own.
+func oneZero(v uint64) uint64 {
+	if v == firstConstant+secondZero {
+		return firstConstant
+	}
+	return v
+}
+
+func parseRegister(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
+	return readNumbered(s, 'r', NumR)
+}
+
+// readNumbered reads a letter and a number below n.
+func readNumbered(s *isa.Scan, letter byte, n uint64) (uint64, bool) {
+	at := s.Pos
+	if !s.Byte(letter) {
+		return 0, s.Expect(kindOf(letter))
+	}
+	v, ok := s.Uint()
+	switch {
+	case !ok:
+		s.Pos = at
+		return 0, s.Expect(kindOf(letter))
+	case v >= n:
+		s.Pos = at
+		return 0, s.Note(at, isa.ErrRange, "%t: the last is "+string(letter)+"%n", "", int(n-1))
+	}
+	return v, true
+}
+
+func kindOf(letter byte) string {
+	if letter == 'u' {
+		return "a uniform word"
+	}
+	return "a register"
+}
+
+// sourceText is that of uniform words and special values, which depends on the page.
+func sourceText(_ isa.Printer, dst []byte, in *isa.Inst, a *isa.Arg, v uint64) []byte {
+	page := a.Part(in.Word, partPage)
+	if v>>6 == isUniform {
+		return strconv.AppendUint(append(dst, 'u'), page*pageWords+v&63, 10)
+	}
+	dst = append(append(dst, specials[page][v>>1&(numSpecial-1)]...), ".w"...)
+	return append(dst, '0'+byte(v&1))
+}
+
+// parseSource reads a register, a uniform word, a constant of the table by its value, or a special value.
+func parseSource(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
+	c := s.Peek()
+	switch {
+	case c == '^' || c == '`':
+		s.Pos++
+		v, ok := readNumbered(s, 'r', NumR)
+		return v | isLast<<6, ok
+	case c >= '0' && c <= '9':
+		return parseConstant(s)
+	case s.Pos+1 < len(s.Line) && s.Line[s.Pos+1] <= '9' && c == 'r':
+		return readNumbered(s, 'r', NumR)
+	case s.Pos+1 < len(s.Line) && s.Line[s.Pos+1] <= '9' && c == 'u':
+		v, ok := readNumbered(s, 'u', NumU)
+		return v&63 | isUniform<<6, ok && s.SetPart(in, a, partPage, v/pageWords)
+	}
+	return parseSpecial(s, in, a)
+}
+
+// parseConstant reads a constant by its value.
+func parseConstant(s *isa.Scan) (uint64, bool) {
+	at := s.Pos
+	v, ok := s.Expr()
+	if !ok {
+		return 0, false
+	}
+	for i, c := range constants {
+		if v == int64(c) {
+			return firstConstant + uint64(i), true
+		}
+	}
+	s.Pos = at
+	return 0, s.Note(at, isa.ErrRange, "%t is no entry of the constant table: a register or a uniform word has to hold it", "", 0)
+}
+
+// parseSpecial reads the name of a special value and which of its words.
+func parseSpecial(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
+	w := s.Word()
+	base := w
+	if dot := strings.IndexByte(w, '.'); dot >= 0 {
+		base = w[:dot]
+	}
+	if base == "" {
+		return 0, s.Expect(source.Name)
+	}
+	rest := w[len(base):]
+	if strings.HasPrefix(rest, ".w0") || strings.HasPrefix(rest, ".w1") {
+		for page := range specials {
+			for n, name := range &specials[page] {
+				if name == base {
+					s.Pos += len(base) + len(".w0")
+					return firstSpecial + uint64(2*n) + uint64(rest[2]-'0'), s.SetPart(in, a, partPage, uint64(page))
+				}
+			}
+		}
+	}
+	for _, x := range &aliases {
+		if x.name == base {
+			s.Pos += len(base)
+			return firstSpecial + uint64(2*x.number) + x.word, s.SetPart(in, a, partPage, uint64(x.page))
+		}
+	}
+	return 0, s.Expect(source.Name)
+}
+
+func registerCells(dst []isa.Span, _ *isa.Inst, _ *isa.Arg, v uint64) []isa.Span {
+	return append(dst, isa.Span{Cell: ir.Cell{File: FileR, Index: uint16(v & 63)}, N: 1})
+}
+
+// resultCells are those of a result, or of the halves that are written: the other one stays.
+func resultCells(dst []isa.Span, in *isa.Inst, a *isa.Arg, v uint64) []isa.Span {
+	sp := isa.Span{Cell: ir.Cell{File: FileR, Index: uint16(v & 63)}, N: min(a.Width/32, NumR-int(v&63)), Role: isa.Define}
+	switch in.Get(nameMask) {
+	case 0:
+		return dst
+	case 1:
+		sp.Role, sp.Bytes = isa.UseDef, 3
+	case 2:
+		sp.Role, sp.Bytes = isa.UseDef, 12
+	}
+	return append(dst, sp)
+}
+
+func sourceCells(dst []isa.Span, in *isa.Inst, a *isa.Arg, v uint64) []isa.Span {
+	return spanOf(dst, v, a.Part(in.Word, partPage), 1)
+}
+
+// pairCells are those of a source of 64 bits: an even one and the one behind.
+func pairCells(dst []isa.Span, in *isa.Inst, a *isa.Arg, v uint64) []isa.Span {
+	if v>>6 == isOther && v < firstSpecial {
+		return dst
+	}
+	return spanOf(dst, v&^1, a.Part(in.Word, partPage), 2)
+}
+
+// spanOf are n cells from what a source byte names on; constants, and what depends on the place in the code, have none.
+func spanOf(dst []isa.Span, v, page uint64, n int) []isa.Span {
+	c := ir.Cell{File: FileR, Index: uint16(v & 63)}
+	switch {
+	case v>>6 == isUniform:
+		c = ir.Cell{File: FileU, Index: uint16(page*pageWords + v&63)}
+	case v >= firstSpecial:
+		number := int(v >> 1 & (numSpecial - 1))
+		if page == PageIdentity && number != SpecialCore {
+			return dst
+		}
+		c = Special(int(page), number, int(v&1))
+	case v >= firstConstant:
+		return dst
+	}
+	return append(dst, isa.Span{Cell: c, N: n})
+}

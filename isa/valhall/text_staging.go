@@ -1,0 +1,105 @@
+package valhall
+
+import (
+	"strconv"
+
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// Groups of registers that messages read and write. docs/reference/valhall.md 4.
+
+// maxStaging is the longest group.
+const maxStaging = 8
+
+// Parts of a group's operand: how many registers it has, and what is done with them.
+const (
+	partCount = 0
+	partFlags = 1
+)
+
+// allRegs is the names of registers with colons between, of some more than there are, and regAt where each begins.
+var (
+	allRegs []byte
+	regAt   [NumR + maxStaging + 1]int
+)
+
+// count is how many registers a group has: the text of the group tells. stagingUse are the flags of groups, by what they are
+// where the text is read.
+var (
+	count      *isa.Kind
+	stagingUse [4]*isa.Kind
+)
+
+// fillStaging makes the kinds of groups.
+func fillStaging() {
+	for i := range regAt {
+		regAt[i] = len(allRegs)
+		allRegs = append(strconv.AppendInt(append(allRegs, 'r'), int64(i), 10), ':')
+	}
+	count = &isa.Kind{Name: "how many staging registers there are"}
+	for flags := range stagingUse {
+		stagingUse[flags] = &isa.Kind{Name: "what is done with staging registers", Canon: func(uint64) uint64 { return uint64(flags) }}
+	}
+	staged = &isa.Kind{Name: "staging registers", Text: groupText, Parse: parseGroup, Cells: groupCells}
+	stagedResult = &isa.Kind{Name: staged.Name, Text: groupText, Parse: parseGroup, Cells: groupCells}
+}
+
+// group is the first register of an operand, and how many there are.
+func group(in *isa.Inst, a *isa.Arg) (first, n int) {
+	first, n = int(a.Get(in.Word)), int(a.Part(in.Word, partCount))
+	if a.Kind == stagedResult {
+		n++
+	}
+	return first, n
+}
+
+func groupText(_ isa.Printer, dst []byte, in *isa.Inst, a *isa.Arg, _ uint64) []byte {
+	dst = append(dst, '@')
+	if first, n := group(in, a); n > 0 {
+		dst = append(dst, allRegs[regAt[first]:regAt[first+n]-1]...)
+	}
+	return dst
+}
+
+// parseGroup reads @ and registers that follow each other, with colons between.
+func parseGroup(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
+	at, least := s.Pos, uint64(0)
+	if a.Kind == stagedResult {
+		least = 1
+	}
+	if !s.Byte('@') {
+		return 0, s.Expect("@ and staging registers")
+	}
+	first, n := uint64(0), uint64(0)
+	for s.Peek() == 'r' {
+		here := s.Pos
+		v, ok := readNumbered(s, 'r', NumR)
+		switch {
+		case !ok:
+			return 0, false
+		case n == 0:
+			first = v
+		case v != first+n:
+			return 0, s.Fail(here, isa.ErrOperand, "staging registers follow each other")
+		}
+		if n++; n > maxStaging-1+least {
+			return 0, s.Note(at, isa.ErrRange, "there are at most %n staging registers", "", int(maxStaging-1+least))
+		}
+		if !s.Byte(':') {
+			break
+		}
+	}
+	if n < least {
+		return 0, s.Expect("a staging register")
+	}
+	return first, s.SetPart(in, a, partCount, n-least)
+}
+
+func groupCells(dst []isa.Span, in *isa.Inst, a *isa.Arg, _ uint64) []isa.Span {
+	first, n := group(in, a)
+	if n = min(n, NumR-first); n <= 0 {
+		return dst
+	}
+	return append(dst, isa.Span{Cell: ir.Cell{File: FileR, Index: uint16(first)}, N: n})
+}

@@ -1,0 +1,153 @@
+package valhall
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// Kinds whose texts are words behind a dot. docs/reference/valhall.md 3 and 5.
+
+// none is the text of a value that no instruction holds.
+const none = "?"
+
+// words is a kind of the texts of its values, in their order; "" prints nothing.
+func words(name string, texts ...string) *isa.Kind {
+	k := &isa.Kind{Name: name, Table: texts, Reserved: make([]bool, len(texts)), First: "."}
+	for v, text := range texts {
+		switch text {
+		case "":
+		case none:
+			k.Reserved[v], texts[v] = true, ""
+		default:
+			k.Spell = append(k.Spell, isa.Spelling{Text: text, Value: uint64(v)})
+		}
+	}
+	return longFirst(k)
+}
+
+// dotted is words with a dot in front of each.
+func dotted(name, texts string) *isa.Kind {
+	list := strings.Fields(texts)
+	for i, t := range list {
+		switch t {
+		case none:
+		case "-":
+			list[i] = ""
+		default:
+			list[i] = "." + t
+		}
+	}
+	return words(name, list...)
+}
+
+// also adds spellings that are read and never printed.
+func also(k *isa.Kind, spellings ...isa.Spelling) *isa.Kind {
+	k.Spell = append(k.Spell, spellings...)
+	return longFirst(k)
+}
+
+// longFirst sorts spellings so that none hides a longer one.
+func longFirst(k *isa.Kind) *isa.Kind {
+	slices.SortStableFunc(k.Spell, func(a, b isa.Spelling) int { return cmp.Compare(len(b.Text), len(a.Text)) })
+	return k
+}
+
+// flag is a word that stands where its bit is set.
+func flag(text string) *isa.Kind { return words(`"`+text+`"`, "", "."+text) }
+
+// Modifiers of the mnemonic.
+var flow, clamp, round, condition, truth, slot, vector, format, sourceFormat, sampleMode, updateMode, access, access3, subgroup, laneOp, inactive,
+	atomic, atomicOne, regType, regWidth, channels, dimension, lodMode, lodFlags, gather, sampleUpdate, varWidth, mux *isa.Kind
+
+// loadLanes are where narrow loads land, by the width of the load.
+var loadLanes map[string]*isa.Kind
+
+// Conditions.
+const (
+	condEq = iota
+	condGt
+	condGe
+	condNe
+	condLt
+	condLe
+	condGtLt  // ordered and not equal
+	condTotal // ordered
+)
+
+// fillWords makes the kinds of the mnemonic's modifiers.
+func fillWords() {
+	flow = also(dotted("a flow", "- wait0 wait1 wait01 wait2 wait02 wait12 wait012 wait0126 wait reconverge ? ? discard ? end"),
+		isa.Spelling{Text: ".return", Value: flowEnd}, isa.Spelling{Text: ".td", Value: flowDiscard}, isa.Spelling{Text: ".barrier", Value: flowWait})
+	clamp = dotted("a clamp", "- clamp_0_inf clamp_m1_1 clamp_0_1")
+	round = dotted("a rounding mode", "- rtp rtn rtz")
+	condition = dotted("a condition", "eq gt ge ne lt le gtlt total")
+	truth = dotted("a type of result", "i1 f1 m1 u1")
+	slot = dotted("a slot", "slot0 slot1 slot2 ? ? ? ? slot7")
+	vector = dotted("a vector size", "- v2 v3 v4")
+	format = dotted("a register format", "auto ? f32 f16 s32 s16 u32 u16")
+	sourceFormat = dotted("a source format", "src_flat32 src_flat16 src_f32 src_f16 ? ? ? ? ? ? ? ? ? ? ? ?")
+	sampleMode = dotted("a sample mode", "center centroid sample explicit")
+	updateMode = dotted("an update mode", "store retrieve ? clobber")
+	access = also(dotted("a memory access", "- istream estream force"), isa.Spelling{Text: ".pos", Value: 1}, isa.Spelling{Text: ".vary", Value: 2}, isa.Spelling{Text: ".tl", Value: 3})
+	access3 = dotted("a memory access", "- istream estream force ? ? ? ?")
+	subgroup = dotted("a subgroup size", "subgroup2 subgroup4 subgroup8 - ? ? ? ? ? ? ? ? ? ? ? ?")
+	laneOp = dotted("a lane operation", "- xor accumulate shift")
+	inactive = dotted("a result of inactive lanes", "- umax i1 v2i1 smin smax v2smin v2smax v4smin v4smax f1 v2f1 infn inf v2infn v2inf")
+	atomic = dotted("an atomic operation", "? ? aadd ? ? ? ? ? asmin asmax aumin aumax aand aor axor axchg")
+	atomicOne = dotted("an atomic operation", "ainc adec aumax1 asmax1 aor1 ? ? ? ? ? ? ? ? ? ? ?")
+	regType = dotted("a register type", "? f u s")
+	regWidth = dotted("a register width", "16 32")
+	channels = dotted("a write mask", "? r g rg b rb gb rgb a ra ga rga ba rba gba -")
+	dimension = dotted("a dimension", "1d 2d 3d cube")
+	lodMode = dotted("a level of detail", "zero computed ? ? explicit computed_bias grdesc ?")
+	lodFlags = words("a level of detail", "", ".lod_mode", "", ".lod_mode.lod_mode")
+	lodFlags.Table[2] = ".lod_mode"
+	lodFlags.Canon = func(v uint64) uint64 { return [...]uint64{0, 1, 1, 3}[v] } // which of its two bits is set the text does not tell
+	gather = dotted("a component", "gather4_r gather4_g gather4_b gather4_a")
+	sampleUpdate = dotted("a sample and update mode", "center_store centroid_store sample_store explicit_store center_clobber ? sample_clobber retrieve")
+	varWidth = dotted("register widths", "16 32 16.32 32.32")
+	mux = dotted("a selector", "neg - fp_zero bit")
+	loadLanes = map[string]*isa.Kind{
+		"i8": dotted("a lane", "- b1 b2 b3 h0 h1 w0 d0"), "i16": dotted("a lane", "- h1 w0 d0 ? ? ? ?"), "i24": dotted("a lane", "- ? ? ? ? ? ? ?"),
+		"i32": dotted("a lane", "- d0 ? ? ? ? ? ?"), "i48": dotted("a lane", "? ? ? ? - ? ? ?"), "i64": dotted("a lane", "? ? ? ? ? ? ? -"),
+		"i96": dotted("a lane", "? ? ? ? ? ? - ?"), "i128": dotted("a lane", "? ? ? ? ? ? ? -")}
+	fillParts()
+}
+
+// Parts of operands.
+var negate, absolute, invert, widen2, swizzle16, widen8, widen16, widen32, widen64, shiftLanes, byteLane, halfBytes, halfLane, combine, halves *isa.Kind
+
+// Values of the swizzles of 16-bit sources: low half first.
+const (
+	swz00 = iota
+	swz10
+	swz01
+	swz11
+)
+
+// fillParts makes the kinds of the words behind operands.
+func fillParts() {
+	negate, absolute, invert = flag("neg"), flag("abs"), flag("not")
+	widen2 = dotted("a half", "- h0 h1 ?")
+	swizzle16 = dotted("a swizzle", "h00 h10 - h11")
+	widen8 = dotted("a swizzle", "- b3210 b0101 b2323 b0000 b1111 b2222 b3333 b2301 b1032 b0011 b2233 ? ? ? ?")
+	widen16 = dotted("a swizzle", "h00 h10 - h11 b00 b20 b02 b22 b11 b31 b13 b33 b01 b23 ? ?")
+	widen32 = dotted("a half or byte", "- ? h0 h1 b0 b1 b2 b3 ? ? ? ? ? ? ? ?")
+	widen64 = dotted("a word, half or byte", "- ? h0 h1 b0 b1 b2 b3 w0 ? ? ? ? ? ? ?")
+	shiftLanes = dotted("bytes", "b02 ? ? ? b00 b11 b22 b33 ? ? b01 b23 ? ? ? ?")
+	byteLane = dotted("a byte", "b0 b1 b2 b3")
+	halfBytes = dotted("two bytes", "b00 b10 b20 b30 b01 b11 b21 b31 b02 b12 b22 b32 b03 b13 b23 b33")
+	halfLane = dotted("a half", "h0 h1")
+	combine = dotted("what is tested", "- h0 h1 and lowbits ? ? ?")
+	halves = words("halves", "", ".h0", ".h1", "")
+	halves.Table[0] = ".h1"
+	halves.Canon = func(v uint64) uint64 { // a mask of nothing prints as the upper half
+		if v == 0 {
+			return 2
+		}
+		return v
+	}
+}
