@@ -3,6 +3,7 @@ package launch
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/heddle-gpu/heddle/exec"
@@ -63,7 +64,15 @@ func (f *Front) Case(code ir.Code, variant int, c *object.StateCase) (*Case, err
 			return nil, err
 		}
 	}
-	return k, k.setRegisters(initial.Regs)
+	regs := initial.Regs
+	if f.Uniforms {
+		regs = maps.Clone(initial.Uniform)
+		if regs == nil {
+			regs = map[string]object.Words{}
+		}
+		maps.Copy(regs, initial.Regs)
+	}
+	return k, k.setRegisters(regs)
 }
 
 // addMemory puts the memory of the case into spaces that all its waves share.

@@ -33,6 +33,8 @@ type Front struct {
 	Prepare func(env *exec.Env, s *object.State) error
 	// Check compares what Final holds besides; what it gives is the difference, or nothing.
 	Check func(k *Case, c *object.StateCase) string
+	// Uniforms says that the uniform words of a state are registers, under their names.
+	Uniforms bool
 	// Private is the bytes of private memory of a lane, in bank 0, for cases whose code uses it; 0: there is none.
 	Private int
 	// Groups is how cases run whose launch is a grid: group by group, each with memory of its own, its waves in turns

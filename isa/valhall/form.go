@@ -11,6 +11,9 @@ import (
 func newForm(mods []isa.Arg, ops ...operand) *form {
 	f := &form{dst: -1}
 	f.args = append(append(f.args, mods...), flowArg)
+	for i := range mods {
+		f.slot = f.slot || mods[i].Name == slotArg.Name
+	}
 	placed := false
 	for _, o := range ops {
 		at := len(f.args)

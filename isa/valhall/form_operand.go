@@ -8,9 +8,6 @@ import (
 
 // Operands and modifiers of forms. docs/reference/valhall.md 2 to 5.
 
-// partPage is the part of sources that they share.
-const partPage = 0
-
 var (
 	pageKind = &isa.Kind{Name: "the page of uniform words and special values"}
 	pagePart = isa.Part{Name: "page", At: pageBits, Kind: pageKind, Shared: true, Conflict: "sources of two pages: an instruction reads uniform words and special values of one"}

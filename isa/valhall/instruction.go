@@ -48,6 +48,7 @@ type form struct {
 	srcs []origin
 	dst  int   // index in args of the result; -1: none
 	page bool  // a source can be of a page
+	slot bool  // it names a slot
 	regs []int // indexes in args of groups of registers
 }
 

@@ -88,7 +88,7 @@ var machine = &ir.Machine{
 	Widths:  []int{Lanes, 1, 4},
 	Control: ir.LowestPC,
 	Queues:  slotQueues(),
-	Spaces:  ir.Spaces{ir.GlobalSpace: 1},
+	Spaces:  ir.Spaces{ir.GlobalSpace: 1, ir.GroupSpace: 1, ir.PrivateSpace: 1, ir.FlatSpace: 1},
 }
 
 func slotQueues() (qs []ir.Queue) {

@@ -2,6 +2,7 @@ package valhall
 
 import (
 	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
 )
 
 // floatRows are floats. docs/reference/valhall.md 10.1.
@@ -17,12 +18,12 @@ func floatRows() []row {
 	side := newForm(nil, dst(), src(0, ir.F32).signs(), src(1, ir.F32).signs(), src(2, ir.I32))
 	constant := number("constant", 8, 32, immediate)
 	return []row{
-		{name: "FADD.f32", op: 0xa4, fix: secondary(16, 19, 0), unit: unitFMA, form: f32x2, doc: "a + b", ref: "10.1"},
-		{name: "FMIN.f32", op: 0xa4, fix: secondary(16, 19, 2), unit: unitCVT, form: f32x2, doc: "the smaller", ref: "10.1"},
-		{name: "FMAX.f32", op: 0xa4, fix: secondary(16, 19, 3), unit: unitCVT, form: f32x2, doc: "the larger", ref: "10.1"},
-		{name: "FADD.v2f16", op: 0xa5, fix: secondary(16, 19, 0), unit: unitFMA, form: f16x2, doc: "a + b", ref: "10.1"},
-		{name: "FMIN.v2f16", op: 0xa5, fix: secondary(16, 19, 2), unit: unitCVT, form: f16x2, doc: "the smaller", ref: "10.1"},
-		{name: "FMAX.v2f16", op: 0xa5, fix: secondary(16, 19, 3), unit: unitCVT, form: f16x2, doc: "the larger", ref: "10.1"},
+		{name: "FADD.f32", op: 0xa4, fix: secondary(16, 19, 0), unit: unitFMA, form: f32x2, mean: isa.M2(fadd), doc: "a + b", ref: "10.1"},
+		{name: "FMIN.f32", op: 0xa4, fix: secondary(16, 19, 2), unit: unitCVT, form: f32x2, mean: isa.M2(fmin), doc: "the smaller", ref: "10.1"},
+		{name: "FMAX.f32", op: 0xa4, fix: secondary(16, 19, 3), unit: unitCVT, form: f32x2, mean: isa.M2(fmax), doc: "the larger", ref: "10.1"},
+		{name: "FADD.v2f16", op: 0xa5, fix: secondary(16, 19, 0), unit: unitFMA, form: f16x2, mean: isa.M2(fadd), doc: "a + b", ref: "10.1"},
+		{name: "FMIN.v2f16", op: 0xa5, fix: secondary(16, 19, 2), unit: unitCVT, form: f16x2, mean: isa.M2(fmin), doc: "the smaller", ref: "10.1"},
+		{name: "FMAX.v2f16", op: 0xa5, fix: secondary(16, 19, 3), unit: unitCVT, form: f16x2, mean: isa.M2(fmax), doc: "the larger", ref: "10.1"},
 		{name: "FMA.f32", op: 0xb2, unit: unitFMA, form: newForm(clampOne, dst(), float32s(0), float32s(1), float32s(2)), doc: "a * b + c, rounded once", ref: "10.1"},
 		{name: "FMA.v2f16", op: 0xb3, unit: unitFMA, form: newForm(clampOne, dst(), float16s(0), float16s(1), float16s(2)), doc: "a * b + c, rounded once", ref: "10.1"},
 		{name: "FADD_IMM.f32", op: 0x114, unit: unitFMA, form: newForm(nil, dst(), src(0, ir.F32), constant), doc: "a + the constant", ref: "10.1"},

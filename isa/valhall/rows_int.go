@@ -2,6 +2,7 @@ package valhall
 
 import (
 	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
 )
 
 // integerRows are integers of 8, 16 and 32 bits. docs/reference/valhall.md 10.2.
@@ -13,16 +14,13 @@ func integerRows() []row {
 	half := func(t ir.Type, signed bool) *form {
 		return newForm(mods(rounded), dst(), src(0, t).wide(signed), src(1, t).wide(signed))
 	}
-	lanes := func(t ir.Type, signed bool) *form {
-		return newForm(mods(subgroupArg, pick("lane_operation", 32, 2, laneOp, 0), pick("inactive_result", 22, 4, inactive, none0)), dst(), src(0, t), src(1, t).wide(signed))
-	}
 	one := func(t ir.Type) *form { return newForm(nil, dst(), src(0, t)) }
 	constant := number("constant", 8, 32, immediate)
 	u32, s32, u16, s16, u8, s8 := sum(ir.I32, false), sum(ir.I32, true), sum(ir.V2I16, false), sum(ir.V2I16, true), sum(ir.V4I8, false), sum(ir.V4I8, true)
 	whole, bytes := one(ir.I32), one(ir.V4I8)
 	dot := newForm(mods(saturate), dst(), src(0, ir.V4I8), src(1, ir.V4I8), src(2, ir.I32))
 	return []row{
-		{name: "MOV.i32", op: 0x91, fix: secondary(16, 19, 0), unit: unitCVT, form: whole, doc: "a", ref: "10.2"},
+		{name: "MOV.i32", op: 0x91, fix: secondary(16, 19, 0), unit: unitCVT, form: whole, mean: isa.M1(same), doc: "a", ref: "10.2"},
 		{name: "CLZ.u32", op: 0x91, fix: secondary(16, 19, 4), unit: unitCVT, form: whole, doc: "leading zeros", ref: "10.2"},
 		{name: "POPCOUNT.i32", op: 0x91, fix: secondary(16, 19, 12), unit: unitSFU, form: whole, doc: "bits that are set", ref: "10.2"},
 		{name: "BITREV.i32", op: 0x91, fix: secondary(16, 19, 13), unit: unitSFU, form: whole, doc: "bits in reverse order", ref: "10.2"},
@@ -32,7 +30,6 @@ func integerRows() []row {
 		{name: "CLZ.v2u16", op: 0x91, fix: secondary(16, 19, 5), unit: unitCVT, form: newForm(nil, dst(), src(0, ir.V2I16).halves()), doc: "leading zeros", ref: "10.2"},
 		{name: "IABS.s32", op: 0x91, fix: secondary(16, 19, 8), unit: unitCVT, form: newForm(nil, dst(), src(0, ir.I32).wide(true)), doc: "absolute value", ref: "10.2"},
 		{name: "IABS.v2s16", op: 0x91, fix: secondary(16, 19, 9), unit: unitCVT, form: newForm(nil, dst(), src(0, ir.V2I16).wide(true)), doc: "absolute value", ref: "10.2"},
-		{name: "WMASK", op: 0x95, unit: unitCVT, form: newForm(mods(subgroupArg), dst(), src(0, ir.I32)), doc: "a bit for each lane in which a is not 0", ref: "10.2"},
 		{name: "IADD.u32", op: 0xa0, fix: secondary(16, 19, 0), unit: unitCVT, form: u32, doc: "a + b", ref: "10.2"},
 		{name: "ISUB.u32", op: 0xa0, fix: secondary(16, 19, 1), unit: unitCVT, form: u32, doc: "a - b", ref: "10.2"},
 		{name: "IMUL.i32", op: 0xa0, fix: secondary(16, 19, 10), unit: unitSFU, form: u32, doc: "a * b", ref: "10.2"},
@@ -57,12 +54,6 @@ func integerRows() []row {
 		{name: "HADD.v2s16", op: 0xa9, fix: secondary(16, 19, 11), unit: unitCVT, form: half(ir.V2I16, true), doc: "(a + b) >> 1, of all bits of the sum", ref: "10.2"},
 		{name: "HADD.v4u8", op: 0xa2, fix: secondary(16, 19, 11), unit: unitCVT, form: half(ir.V4I8, false), doc: "(a + b) >> 1, of all bits of the sum", ref: "10.2"},
 		{name: "HADD.v4s8", op: 0xaa, fix: secondary(16, 19, 11), unit: unitCVT, form: half(ir.V4I8, true), doc: "(a + b) >> 1, of all bits of the sum", ref: "10.2"},
-		{name: "CLPER.i32", op: 0xa0, fix: secondary(16, 19, 15), unit: unitSFU, form: lanes(ir.I32, false), doc: "a of the lane that b says", ref: "10.2"},
-		{name: "CLPER.s32", op: 0xa8, fix: secondary(16, 19, 15), unit: unitSFU, form: lanes(ir.I32, true), doc: "a of the lane that b says", ref: "10.2"},
-		{name: "CLPER.v2u16", op: 0xa1, fix: secondary(16, 19, 15), unit: unitSFU, form: lanes(ir.V2I16, false), doc: "a of the lane that b says", ref: "10.2"},
-		{name: "CLPER.v2s16", op: 0xa9, fix: secondary(16, 19, 15), unit: unitSFU, form: lanes(ir.V2I16, true), doc: "a of the lane that b says", ref: "10.2"},
-		{name: "CLPER.v4u8", op: 0xa2, fix: secondary(16, 19, 15), unit: unitSFU, form: lanes(ir.V4I8, false), doc: "a of the lane that b says", ref: "10.2"},
-		{name: "CLPER.v4s8", op: 0xaa, fix: secondary(16, 19, 15), unit: unitSFU, form: lanes(ir.V4I8, true), doc: "a of the lane that b says", ref: "10.2"},
 		{name: "IADD_IMM.i32", op: 0x110, unit: unitCVT, form: newForm(nil, dst(), src(0, ir.I32), constant), doc: "a + the constant", ref: "10.2"},
 		{name: "IADD_IMM.v2i16", op: 0x111, unit: unitCVT, form: newForm(nil, dst(), src(0, ir.V2I16), constant), doc: "a + the constant", ref: "10.2"},
 		{name: "IADD_IMM.v4i8", op: 0x112, unit: unitCVT, form: newForm(nil, dst(), src(0, ir.V4I8), constant), doc: "a + the constant", ref: "10.2"},
@@ -70,5 +61,21 @@ func integerRows() []row {
 		{name: "MKVEC.v2i8", also: []string{"MKVEC.v4i8"}, op: 0xbd, unit: unitCVT, form: newForm(nil, dst(), src(0, ir.I8).byte(38, false), src(1, ir.I8).byte(36, false), src(2, ir.I32)), doc: "a vector of its sources", ref: "10.2"},
 		{name: "IDP.v4s8", op: 0xc2, fix: secondary(24, 27, 0), unit: unitFMA, form: dot, doc: "the sum of four products of bytes, and c", ref: "10.2"},
 		{name: "IDP.v4u8", op: 0xc2, fix: secondary(24, 27, 1), unit: unitFMA, form: dot, doc: "the sum of four products of bytes, and c", ref: "10.2"},
+	}
+}
+
+// laneRows are what lanes see of each other. docs/reference/valhall.md 10.2.
+func laneRows() []row {
+	lanes := func(t ir.Type, signed bool) *form {
+		return newForm(mods(subgroupArg, pick("lane_operation", 32, 2, laneOp, 0), pick("inactive_result", 22, 4, inactive, none0)), dst(), src(0, t), src(1, t).wide(signed))
+	}
+	return []row{
+		{name: "WMASK", op: 0x95, unit: unitCVT, form: newForm(mods(subgroupArg), dst(), src(0, ir.I32)), doc: "a bit for each lane in which a is not 0", ref: "10.2"},
+		{name: "CLPER.i32", op: 0xa0, fix: secondary(16, 19, 15), unit: unitSFU, form: lanes(ir.I32, false), doc: "a of the lane that b says", ref: "10.2"},
+		{name: "CLPER.s32", op: 0xa8, fix: secondary(16, 19, 15), unit: unitSFU, form: lanes(ir.I32, true), doc: "a of the lane that b says", ref: "10.2"},
+		{name: "CLPER.v2u16", op: 0xa1, fix: secondary(16, 19, 15), unit: unitSFU, form: lanes(ir.V2I16, false), doc: "a of the lane that b says", ref: "10.2"},
+		{name: "CLPER.v2s16", op: 0xa9, fix: secondary(16, 19, 15), unit: unitSFU, form: lanes(ir.V2I16, true), doc: "a of the lane that b says", ref: "10.2"},
+		{name: "CLPER.v4u8", op: 0xa2, fix: secondary(16, 19, 15), unit: unitSFU, form: lanes(ir.V4I8, false), doc: "a of the lane that b says", ref: "10.2"},
+		{name: "CLPER.v4s8", op: 0xaa, fix: secondary(16, 19, 15), unit: unitSFU, form: lanes(ir.V4I8, true), doc: "a of the lane that b says", ref: "10.2"},
 	}
 }

@@ -67,7 +67,7 @@ func has(list []uint64, v uint64) bool {
 func sourceRule(broken func(r *reading, message bool) *isa.Breach) func(*isa.Def) func(*isa.Inst) *isa.Breach {
 	return func(d *isa.Def) func(*isa.Inst) *isa.Breach {
 		row := d.Data.(*row)
-		srcs, message := row.form.srcs, row.unit > unitNone || row.unit == unitNone && len(row.form.regs) > 0
+		srcs, message := row.form.srcs, row.isMessage()
 		if len(srcs) < 2 {
 			return nil
 		}

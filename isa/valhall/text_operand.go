@@ -10,6 +10,9 @@ import (
 
 // Kinds of registers and sources. docs/reference/valhall.md 2 and 4.
 
+// partPage is the part of sources that they share.
+const partPage = 0
+
 // constants are the words of the constant table, by index.
 var constants = [32]uint32{
 	0x00000000, 0xffffffff, 0x7fffffff, 0xfafcfdfe, 0x01000000, 0x80002000, 0x70605030, 0xc0b0a090,

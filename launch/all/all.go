@@ -6,9 +6,10 @@ import (
 	"github.com/heddle-gpu/heddle/launch/attila"
 	"github.com/heddle-gpu/heddle/launch/hsa"
 	"github.com/heddle-gpu/heddle/launch/tesla"
+	"github.com/heddle-gpu/heddle/launch/valhall"
 )
 
-var fronts = []*launch.Front{hsa.Front, attila.Front, tesla.Front}
+var fronts = []*launch.Front{hsa.Front, attila.Front, tesla.Front, valhall.Front}
 
 // Lookup finds the front of an instruction set by its name; nil if nothing of it can be run.
 func Lookup(isa string) *launch.Front {

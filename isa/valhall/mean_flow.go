@@ -1,0 +1,101 @@
+package valhall
+
+import (
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/num"
+)
+
+// Flow, and what surrounds every instruction. docs/reference/valhall.md 6 to 8.
+
+// start sets the float mode of an instruction: to nearest, subnormals as the option says.
+func start(l *isa.Lift) {
+	m := num.RNE
+	if l.Option(optSubnormals) == flushSubnormals {
+		m |= num.FlushIn | num.FlushOut
+	}
+	l.Float(num.RNE.With(m))
+}
+
+// messageSlot is the slot of a message: 0 of those that name none.
+func messageSlot(in *isa.Inst) int { return int(in.Opt(nameSlot)) }
+
+// pending are the registers that a message writes and reads.
+func pending(in *isa.Inst) (writes, reads []ir.Span) {
+	for _, i := range rowOf(in).form.regs {
+		a := &in.Def.Args[i]
+		first, n := group(in, a)
+		if n = min(n, NumR-first); n == 0 {
+			continue
+		}
+		sp := ir.Span{Cell: regCell(first), Count: uint16(n)}
+		if a.Role == isa.Use {
+			reads = append(reads, sp)
+		} else {
+			writes = append(writes, sp)
+		}
+	}
+	return writes, reads
+}
+
+// isMessage reports whether an instruction leaves the thread and is waited for.
+func (r *row) isMessage() bool {
+	return r.unit > unitNone || r.unit == unitNone && (len(r.form.regs) > 0 || r.form.slot)
+}
+
+// after does what the flow of any instruction says, when its operation is done.
+func after(l *isa.Lift) {
+	if l.Done() {
+		return
+	}
+	if r := rowOf(l.In); r.isMessage() {
+		writes, reads := pending(l.In)
+		l.Issue(messageSlot(l.In), writes, reads)
+	}
+	f := l.In.Get(nameFlow)
+	for _, s := range waitsOf(f) {
+		l.Wait(int(s), 0)
+	}
+	switch f {
+	case flowReconverge:
+		l.Control(ir.CtlReconverge, l.I1(false), l.Next)
+	case flowDiscard:
+		l.Retire(l.Get(ir.Cell{File: FileHelper}, ir.I1).And(l.Exec()), l.Next)
+	case flowEnd:
+		l.Retire(l.Exec(), l.Next)
+	}
+}
+
+// waits are the slots that a flow waits for. docs/reference/valhall.md 6.
+var waits = [16][]uint8{1: {0}, {1}, {0, 1}, {2}, {0, 2}, {1, 2}, {0, 1, 2}, flowWait0126: {0, 1, 2, SlotDepth}, flowWait: {0, 1, 2, SlotDepth, SlotGroup}}
+
+func waitsOf(flow uint64) []uint8 { return waits[flow] }
+
+// branchz goes to an address in the lanes in which what it tests is not 0, or is.
+func branchz(l *isa.Lift) {
+	kind := ir.CtlDiverge
+	if l.In.Get(nameFlow) == flowReconverge {
+		kind = ir.CtlReconverge
+	}
+	l.Control(kind, taken(l), jumpTo(l.In, l.In.Get(nameTarget)))
+}
+
+// taken are the lanes in which a branch is taken.
+func taken(l *isa.Lift) V {
+	v := l.Src(0)
+	zero := v.Eq(v.K(0))
+	switch l.In.Get(nameSwzA) {
+	case combineAnd:
+		lo, hi := v.Unpack(ir.I16)
+		none := lo.K(0)
+		zero = lo.Eq(none).Or(hi.Eq(none))
+	case combineLowBits:
+		zero = v.Extract(0, ir.I1).Not()
+	}
+	if l.In.Get(nameEq) == 0 {
+		zero = zero.Not()
+	}
+	return zero.And(l.Mask())
+}
+
+func nothing(*isa.Lift) {}
