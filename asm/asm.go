@@ -104,7 +104,7 @@ func assemble(t *isa.Target, in *input, opt Options) (*Assembly, []*isa.Error, e
 		opt.MaxExpand = maxExpand
 	}
 	a := &assembler{first: t, target: t, opt: opt, names: map[string]*symbol{}, comments: newComments(t.Lexis())}
-	a.macros = map[string]*macro{}
+	a.macros, a.memo = map[string]*macro{}, memos.Get().(*memo)
 	a.scan.Symbol, a.scan.Target, a.scan.Rules = a.ask, t, !opt.NoLint
 	if opt.Format != nil {
 		a.prog = newProgram(opt.Format)
@@ -115,7 +115,8 @@ func assemble(t *isa.Target, in *input, opt Options) (*Assembly, []*isa.Error, e
 	if a.split(in); in.err != nil {
 		return nil, nil, in.err
 	}
-	if a.alone(); !a.gaveUp {
+	a.alone()
+	if a.memo.release(); !a.gaveUp {
 		a.ready()
 		a.settle()
 		errs := a.report()
@@ -392,7 +393,7 @@ func (a *assembler) encode(b *isa.Bundle) ([]byte, error) {
 // keep copies the bytes of a statement that no label can change.
 func (a *assembler) keep(b []byte) []byte {
 	if len(a.arena)+len(b) > cap(a.arena) {
-		a.arena = make([]byte, 0, 1<<14+len(b))
+		a.arena = make([]byte, 0, min(max(1<<8, 2*cap(a.arena)), 1<<14)+len(b))
 	}
 	at := len(a.arena)
 	a.arena = append(a.arena, b...)

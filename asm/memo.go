@@ -1,6 +1,9 @@
 package asm
 
-import "hash/maphash"
+import (
+	"hash/maphash"
+	"sync"
+)
 
 // A memo remembers what instructions assemble to, by their text. It holds only those that name no symbol: their bytes are
 // the same wherever they stand. Kernels repeat themselves, so most lines of a long file are found.
@@ -72,21 +75,47 @@ func (m *memo) add(text string, key uint64, code []byte) {
 	copy(s[memoHead:], text)
 }
 
-// grow doubles a table of slots of that size.
+// grow doubles a table of slots of that size, where it lies if there is room: a text stays in its slot or moves up by as many as
+// there were.
 func (m *memo) grow(t *table, size uint64) {
 	if m.seed == (maphash.Seed{}) {
 		m.seed = maphash.MakeSeed()
 	}
-	old := t.slots
-	t.count = max(firstFew, 2*t.count)
-	t.slots, t.given = make([]byte, t.count*size), t.count/2
-	for ; len(old) > 0; old = old[size:] {
-		if key, n := uint64(old[0])>>keyBit, uint64(old[0])&(1<<keyBit-1); n > 0 {
-			at := (maphash.Bytes(m.seed, old[memoHead:memoHead+n]) ^ key) & (t.count - 1) * size
-			copy(t.slots[at:], old[:size])
+	was := t.count
+	t.count = max(firstFew, 2*was)
+	t.given = t.count / 2
+	if uint64(cap(t.slots)) < t.count*size {
+		t.slots = append(make([]byte, 0, t.count*size), t.slots...)
+	}
+	t.slots = t.slots[:t.count*size]
+	clear(t.slots[was*size:])
+	for at := uint64(0); at < was*size; at += size {
+		s := t.slots[at : at+size]
+		key, n := uint64(s[0])>>keyBit, uint64(s[0])&(1<<keyBit-1)
+		if n == 0 {
+			continue
+		}
+		if to := (maphash.Bytes(m.seed, s[memoHead:memoHead+n]) ^ key) & (t.count - 1) * size; to != at {
+			copy(t.slots[to:to+size], s)
+			s[0] = 0
 		}
 	}
 }
 
 // forget empties the memo: text stands for something else from here on.
-func (m *memo) forget() { m.short, m.long = table{}, table{} }
+func (m *memo) forget() {
+	m.short, m.long = table{slots: m.short.slots[:0]}, table{slots: m.long.slots[:0]}
+}
+
+// memos are memos for files to come: most files are short, and their memos are what takes most of the memory.
+var memos = sync.Pool{New: func() any { return new(memo) }}
+
+// release gives a memo back that nobody uses any more, unless it has grown large.
+func (m *memo) release() {
+	if cap(m.short.slots)+cap(m.long.slots) <= mostKept {
+		m.forget()
+		memos.Put(m)
+	}
+}
+
+const mostKept = 1 << 20

@@ -78,7 +78,7 @@ func (a *assembler) longForm(text []byte) []byte {
 	if code := a.memo.find(text, longKey); code != nil {
 		return code
 	}
-	s, line, asked := &a.scan, string(text), a.asked
+	s, line, asked := &a.scan, a.held(text), a.asked
 	s.Reset(line, a.pc())
 	s.Long, a.strange = true, a.strange[:0]
 	err := s.ParseBundle(&a.other)

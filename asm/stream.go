@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/heddle-gpu/heddle/isa"
 )
@@ -11,16 +12,17 @@ import (
 // A stream is what a file has become while its statements are found: the bytes of the instructions and data whose text
 // names no symbol. They are plain: no address changes them, and nothing else is kept of them.
 type stream struct {
-	memo   memo
-	plain  [][]byte // in pieces; the last one is assembler.out until all statements are found
-	sum    int      // bytes of plain
-	rows   []byte   // of plain: how many bytes each line gives, and which it is: see row
-	lines  int      // rows
-	last   int32    // line of the last row
-	placed int      // bytes of plain in front of the statements that there are
-	taken  int      // bytes of plain that this round has used
-	piece  int      // of plain: the next one
-	within int      // and how much of it is used
+	memo   *memo
+	texts  strings.Builder // scratch of the texts that are read; another one when it is full
+	plain  [][]byte        // in pieces; the last one is assembler.out until all statements are found
+	sum    int             // bytes of plain
+	rows   []byte          // of plain: how many bytes each line gives, and which it is: see row
+	lines  int             // rows
+	last   int32           // line of the last row
+	placed int             // bytes of plain in front of the statements that there are
+	taken  int             // bytes of plain that this round has used
+	piece  int             // of plain: the next one
+	within int             // and how much of it is used
 
 	pairs  bool // short instructions come in pairs
 	half   half
@@ -93,9 +95,22 @@ func (a *assembler) known(line []byte, n int32) bool {
 	if cutIn(text) || !isInst(text) || a.special(text) {
 		return false
 	}
-	a.tried = !a.direct(string(text), n)
+	a.tried = !a.direct(a.held(text), n)
 	return !a.tried
 }
+
+// held is a text to be read: many take their memory together.
+func (a *assembler) held(text []byte) string {
+	if a.texts.Cap()-a.texts.Len() < len(text) {
+		a.texts = strings.Builder{}
+		a.texts.Grow(max(textsRoom, len(text)))
+	}
+	at := a.texts.Len()
+	a.texts.Write(text)
+	return a.texts.String()[at:]
+}
+
+const textsRoom = 1 << 10
 
 // blanks8 is eight blanks.
 const blanks8 = 0x2020202020202020
@@ -277,7 +292,6 @@ func (a *assembler) add(st stmt) {
 func (a *assembler) ready() {
 	a.plain = append(a.plain, a.out)
 	a.out, a.begun = make([]byte, 0, a.sum+8*len(a.stmts)), false
-	a.memo.forget()
 	a.scan.Symbol = a.lookup
 }
 

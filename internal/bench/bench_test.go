@@ -20,7 +20,10 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-const kernels = "../../cases/kernels/gcn"
+const (
+	kernels  = "../../cases/kernels/gcn"
+	gcnForms = "../../cases/pairs/gcn-llvm.tsv.gz"
+)
 
 // A body is the code of one kernel.
 type body struct {
@@ -154,6 +157,38 @@ func BenchmarkRead(b *testing.B) {
 			}
 		}
 		n += len(lines)
+	}
+	rate(b, n, "instructions/s")
+}
+
+// BenchmarkAssembleForms assembles instructions of every form as one file: hardly a text stands there twice, while those of
+// kernels mostly do.
+func BenchmarkAssembleForms(b *testing.B) {
+	d, _ := corpus(b)
+	f, err := object.Open(gcnForms)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer f.Close()
+	var text strings.Builder
+	lines := 0
+	for p, err := range object.Pairs(f, gcnForms) {
+		if err != nil {
+			b.Fatal(err)
+		}
+		if p.Has('D') && p.Variant == "gfx8" {
+			text.WriteString(p.Text + "\n")
+			lines++
+		}
+	}
+	src := []byte(text.String())
+	b.ReportAllocs()
+	n := 0
+	for b.Loop() {
+		if _, errs := asm.Assemble(d, src, asm.Options{NoLint: true}); len(errs) > 0 {
+			b.Fatal(errs[0].Detail())
+		}
+		n += lines
 	}
 	rate(b, n, "instructions/s")
 }
