@@ -12,16 +12,18 @@ import (
 	"github.com/heddle-gpu/heddle/lint"
 )
 
-// A defect is a program of testdata/defects.txt.
+// A defect is a program that breaks a rule, and what keeps it.
 type defect struct {
 	name           string
-	variants       []string
+	where          string // variants, or a variant and a stage
 	rule           string
 	broken, mended string
 }
 
-func defects(t *testing.T) (ds []defect) {
-	text, err := os.ReadFile("testdata/defects.txt")
+// defects are those of a file: after "== NAME: WHERE: RULE" the program, after "-- mended" what it should be.
+func defects(t *testing.T, file string) (ds []defect) {
+	t.Helper()
+	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,9 +32,9 @@ func defects(t *testing.T) (ds []defect) {
 		f := strings.Split(head, ": ")
 		broken, mended, ok := strings.Cut(body, "-- mended\n")
 		if len(f) != 3 || !ok {
-			t.Fatalf("%q: want NAME: VARIANTS: RULE, and a mended program", head)
+			t.Fatalf("%s: %q: want NAME: WHERE: RULE, and a mended program", file, head)
 		}
-		ds = append(ds, defect{f[0], strings.Fields(f[1]), f[2], broken, mended})
+		ds = append(ds, defect{f[0], f[1], f[2], broken, mended})
 	}
 	return ds
 }
@@ -63,12 +65,12 @@ func lintText(t *testing.T, tg *isa.Target, text string, function bool) (*lint.R
 
 // TestDefects: each seeded defect is found, at its place, and nothing else; nothing is found in the mended program.
 func TestDefects(t *testing.T) {
-	ds := defects(t)
+	ds := defects(t, "testdata/defects.txt")
 	if len(ds) < 30 {
 		t.Fatalf("%d defects", len(ds))
 	}
 	for _, d := range ds {
-		for _, v := range d.variants {
+		for _, v := range strings.Fields(d.where) {
 			t.Run(v+"/"+d.name, func(t *testing.T) {
 				tg, err := gcn.Set().Target(isa.Config{Variant: v})
 				if err != nil {

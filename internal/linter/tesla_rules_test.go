@@ -1,7 +1,6 @@
 package linter
 
 import (
-	"os"
 	"strings"
 	"testing"
 
@@ -14,26 +13,16 @@ import (
 // TestTeslaRules: each program of testdata/tesla.txt breaks its rule, at its place, and nothing else, and keeps all when it is
 // mended. Every rule of the set has one, and so have the common ones about where control goes.
 func TestTeslaRules(t *testing.T) {
-	text, err := os.ReadFile("testdata/tesla.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
 	met := map[string]bool{}
-	for _, part := range strings.Split(string(text), "\n== ")[1:] {
-		head, body, _ := strings.Cut(part, "\n")
-		f := strings.Split(head, ": ")
-		broken, mended, ok := strings.Cut(body, "-- mended\n")
-		if len(f) != 3 || !ok {
-			t.Fatalf("%q: want NAME: VARIANT STAGE: RULE, and a mended program", head)
-		}
-		met[f[2]] = true
-		t.Run(f[0], func(t *testing.T) {
-			variant, stage, _ := strings.Cut(f[1], " ")
-			r, marked := lintTesla(t, variant, stage, broken)
-			if len(r.Findings) != 1 || r.Findings[0].Rule != f[2] || r.Findings[0].Addr != marked {
-				t.Errorf("want one finding of %s at %#x, got%s", f[2], marked, listed(r))
+	for _, d := range defects(t, "testdata/tesla.txt") {
+		met[d.rule] = true
+		t.Run(d.name, func(t *testing.T) {
+			variant, stage, _ := strings.Cut(d.where, " ")
+			r, marked := lintTesla(t, variant, stage, d.broken)
+			if len(r.Findings) != 1 || r.Findings[0].Rule != d.rule || r.Findings[0].Addr != marked {
+				t.Errorf("want one finding of %s at %#x, got%s", d.rule, marked, listed(r))
 			}
-			if r, _ := lintTesla(t, variant, stage, mended); len(r.Findings) > 0 {
+			if r, _ := lintTesla(t, variant, stage, d.mended); len(r.Findings) > 0 {
 				t.Errorf("mended:%s", listed(r))
 			}
 		})
