@@ -43,12 +43,11 @@ type Inst struct {
 	Wave bool // runs once a wave; otherwise once a lane
 	Mem  Mem
 	Cell Cell      // State ops
-	Tex  TexAttr   // tex
-	Img  ImageAttr // sample, image
-	IO   IOAttr    // input, output; probe: Count
+	Img  ImageAttr // sample, image; tex: Lod
 	Mode num.Mode  // float ops
 	Res  Val       // first result; the others follow it
 	NRes uint8
+	IO   IOAttr // input, output; probe: Count
 	Args []Val
 	Imm  uint64 // constant, bit offset, target address, queue, trap reason: see the op's doc
 	Alt  uint64 // second target address; of a jump, JumpYields or 0

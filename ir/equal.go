@@ -5,7 +5,7 @@ import "slices"
 // Same reports whether two ops do the same with the same operands, wherever their results are numbered.
 func (in *Inst) Same(o *Inst) bool {
 	return in.Op == o.Op && in.Type == o.Type && in.Imm == o.Imm && slices.Equal(in.Args, o.Args) && in.Wave == o.Wave && in.Mode == o.Mode &&
-		in.Mem == o.Mem && in.Tex == o.Tex && in.Img == o.Img && in.IO == o.IO && in.Cell == o.Cell && in.Alt == o.Alt && in.NRes == o.NRes
+		in.Mem == o.Mem && in.Img == o.Img && in.IO == o.IO && in.Cell == o.Cell && in.Alt == o.Alt && in.NRes == o.NRes
 }
 
 // Equal reports whether two blocks are the same, op by op; it does not tell a nil list from an empty one.

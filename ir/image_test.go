@@ -65,7 +65,6 @@ func TestBuildImage(t *testing.T) {
 		{func(_, g *ir.Inst) { g.Img.Comp = 4 }, "op 4: sample: component 4 of gather [fields]"},
 		{func(_, g *ir.Inst) { g.Img.Bytes = 4 }, "op 4: sample: texels of 4 bytes [fields]"},
 		{func(_, g *ir.Inst) { g.Img.Lod = 9 }, "op 4: sample: "},
-		{func(_, g *ir.Inst) { g.Tex.Lod = 1 }, "op 4: sample: has texture attributes, takes none [fields]"},
 	} {
 		bad, err := ir.Parse(m, imaged)
 		if err != nil {

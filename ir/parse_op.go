@@ -38,7 +38,7 @@ func (p *parser) operands(in *Inst) {
 		in.Mem = p.memory()
 		p.list(in, 0)
 	case Tex:
-		in.Tex.Lod = LodKind(p.choose("level of detail", lodNames[:]))
+		in.Img.Lod = LodKind(p.choose("level of detail", lodNames[:]))
 		p.list(in, 0)
 	case Sample, Image:
 		p.image(in)

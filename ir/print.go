@@ -205,7 +205,7 @@ func (p *printer) operands(in *Inst) {
 		p.memory(in)
 		p.vals(in.Args)
 	case Tex:
-		p.word(in.Tex.Lod.String())
+		p.word(in.Img.Lod.String())
 		p.vals(in.Args)
 	case Sample, Image:
 		p.image(in)

@@ -1,11 +1,5 @@
 package ir
 
-// A TexAttr is what a tex op says besides its operands. Everything else about a sample is in the texture
-// unit that the handle names.
-type TexAttr struct {
-	Lod LodKind
-}
-
 // A LodKind says where a sample's level of detail comes from.
 type LodKind uint8
 
@@ -28,10 +22,10 @@ func (k LodKind) String() string {
 }
 
 // Tex samples the texture unit of the handle (i32, may differ between lanes) at x, y, z (f32). w is the bias
-// or the level of detail if a asks for one. The results are x, y, z and w of the texel, 0 outside the mask.
+// or the level of detail if lod asks for one; everything else is in the unit. The results are x, y, z and w of the texel, 0 outside the mask.
 // Coordinates must be defined in all lanes of a quad: inactive neighbours count.
-func (b *Builder) Tex(a TexAttr, x, y, z, w, handle, mask V) [4]V {
-	return four(b.push(Inst{Op: Tex, Type: F32, Tex: a, Args: b.args(x, y, z, w, handle, mask)}))
+func (b *Builder) Tex(lod LodKind, x, y, z, w, handle, mask V) [4]V {
+	return four(b.push(Inst{Op: Tex, Type: F32, Img: ImageAttr{Lod: lod}, Args: b.args(x, y, z, w, handle, mask)}))
 }
 
 // Fetch reads the element index (i32, unsigned) of the attribute stream of the handle as four components of

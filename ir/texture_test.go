@@ -30,7 +30,7 @@ func TestBuildTexture(t *testing.T) {
 	b.Mark(0, 0, 0)
 	x, h, e := b.Get(ir.Cell{}, ir.F32), b.Get(ir.Cell{Index: 1}, ir.I32), b.Exec()
 	b.I32(3)
-	texel := b.Tex(ir.TexAttr{Lod: ir.LodBias}, x, x, x, x, h, e)
+	texel := b.Tex(ir.LodBias, x, x, x, x, h, e)
 	b.Mark(0, 0, 0)
 	i, e := b.Get(ir.Cell{Index: 1}, ir.I32), b.Exec()
 	got := b.Fetch(ir.F32, i, i, e)
@@ -45,11 +45,15 @@ func TestBuildTexture(t *testing.T) {
 	if err := ir.Verify(m, blk); err != nil {
 		t.Error(err)
 	}
-	blk.Ops[4].Tex.Lod = ir.LodSlopes
+	blk.Ops[4].Img.Lod = ir.LodSlopes
 	if err := ir.Verify(m, blk); err == nil || !strings.Contains(err.Error(), "op 4: tex: no such level of detail: 4 [fields]") {
 		t.Errorf("slopes: %v", err)
 	}
-	blk.Ops[4].Tex.Lod = 9
+	blk.Ops[4].Img = ir.ImageAttr{Lod: ir.LodBias, Words: 1}
+	if err := ir.Verify(m, blk); err == nil || !strings.Contains(err.Error(), "op 4: tex: has image attributes, takes none [fields]") {
+		t.Errorf("words: %v", err)
+	}
+	blk.Ops[4].Img = ir.ImageAttr{Lod: 9}
 	if err := ir.Verify(m, blk); err == nil || !strings.Contains(err.Error(), "op 4: tex: no such level of detail: 9 [fields]") {
 		t.Errorf("level of detail 9: %v", err)
 	}

@@ -21,10 +21,7 @@ func (v *verifier) fields() {
 	if info.Class != Memory && in.Mem != (Mem{}) {
 		v.fail(RuleFields, "has memory attributes, takes none")
 	}
-	if in.Op != Tex && in.Tex != (TexAttr{}) {
-		v.fail(RuleFields, "has texture attributes, takes none")
-	}
-	if in.Op != Sample && in.Op != Image && in.Img != (ImageAttr{}) {
+	if in.Op == Tex && in.Img != (ImageAttr{Lod: in.Img.Lod}) || in.Op != Tex && in.Op != Sample && in.Op != Image && in.Img != (ImageAttr{}) {
 		v.fail(RuleFields, "has image attributes, takes none")
 	}
 	if in.Op == Probe && in.IO != (IOAttr{Count: in.IO.Count}) || in.Op != Input && in.Op != Output && in.Op != Probe && in.IO != (IOAttr{}) {
@@ -284,8 +281,8 @@ func (v *verifier) resource() {
 	if in.Op == Sample || in.Op == Image {
 		v.image()
 	}
-	if in.Tex.Lod > LodZero {
-		v.fail(RuleFields, "no such level of detail: %d", in.Tex.Lod)
+	if in.Op == Tex && in.Img.Lod > LodZero {
+		v.fail(RuleFields, "no such level of detail: %d", in.Img.Lod)
 	}
 	if in.Op == Fetch && in.Type.Bits() != 32 {
 		v.fail(RuleType, "components of 32 bits as %s", in.Type)

@@ -229,7 +229,7 @@ var badHand = []struct {
 	{"output that is interpolated", func(b *ir.Block) {
 		b.Ops[5] = ir.Inst{Op: ir.Output, Type: ir.I32, Res: 4, Args: []ir.Val{3, 3, 4}, IO: ir.IOAttr{Count: 1, How: ir.HowLinear | ir.AtSample}}
 	}, "op 5: output: "},
-	{"texture", func(b *ir.Block) { b.Ops[1].Tex.Lod = ir.LodBias }, "op 1: iadd: has texture attributes, takes none [fields]"},
+	{"level of detail", func(b *ir.Block) { b.Ops[1].Img.Lod = ir.LodBias }, "op 1: iadd: has image attributes, takes none [fields]"},
 	{"image", func(b *ir.Block) { b.Ops[1].Img.Words = 1 }, "op 1: iadd: has image attributes, takes none [fields]"},
 	{"mode", func(b *ir.Block) { b.Ops[1].Mode = num.ModeSet }, "op 1: iadd: has a float mode, takes none [fields]"},
 	{"special function", func(b *ir.Block) {

@@ -8,8 +8,8 @@ import (
 // A Mode says how a float op rounds, which denormals it flushes and which NaN it returns.
 // It is plain data: comparable, and fit for a key. The zero Mode is no mode at all, so that
 // a forgotten one is found: every mode made by [Mode.With], [Mode.WithRound] or [ParseMode]
-// has [ModeSet]. The float functions themselves ignore that bit.
-type Mode uint32
+// has [ModeSet]. The float functions themselves ignore that bit. It has 16 bits to keep ops of package ir small.
+type Mode uint16
 
 // Rounding, bits 0 and 1, numbered as GCN's MODE register does.
 const (
@@ -51,7 +51,7 @@ const (
 	SatNegZero  Mode = 1 << 13 // FSat: -0 stays -0 (ATTILA)
 
 	// ModeSet tells a mode from the zero value.
-	ModeSet Mode = 1 << 31
+	ModeSet Mode = 1 << 15
 )
 
 // modeWords are the flags in the order String prints them. mask is the field, bits its value.

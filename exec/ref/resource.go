@@ -41,7 +41,7 @@ func tex(r *runner, o *op) bool {
 // aim puts the coordinates of a quad's lanes into the runner's quad; those that the wave lacks are the first's.
 func (r *runner) aim(o *op, first int) {
 	q := &r.quad
-	q.Lod = mem.LodKind(o.in.Tex.Lod)
+	q.Lod = mem.LodKind(o.in.Img.Lod)
 	at := func(arg, lane int) float32 {
 		p := &o.args[arg]
 		return math.Float32frombits(uint32(r.vec(p)[lane&p.wide]))

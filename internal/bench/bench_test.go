@@ -233,7 +233,7 @@ func TestLiftMemory(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	lift(t, d, bodies, &all)
 	runtime.ReadMemStats(&after)
-	if per := float64(after.TotalAlloc-before.TotalAlloc) / float64(all.ops); per > 96 {
+	if per := float64(after.TotalAlloc-before.TotalAlloc) / float64(all.ops); per > 92 {
 		t.Errorf("%.0f bytes for an op, %d in all", per, after.TotalAlloc-before.TotalAlloc)
 	}
 }

@@ -18,7 +18,7 @@ func (g *gen) sample() {
 		g.image()
 		return
 	}
-	in := ir.Inst{Op: ir.Tex, Type: ir.F32, Tex: ir.TexAttr{Lod: ir.LodKind(g.r.IntN(int(ir.LodZero) + 1))}}
+	in := ir.Inst{Op: ir.Tex, Type: ir.F32, Img: ir.ImageAttr{Lod: ir.LodKind(g.r.IntN(int(ir.LodZero) + 1))}}
 	for range 4 {
 		in.Args = append(in.Args, g.value(ir.F32, g.r.IntN(8) == 0))
 	}

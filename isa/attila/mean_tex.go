@@ -13,7 +13,7 @@ func texture(lod ir.LodKind) isa.Eff {
 		for c := range at {
 			at[c] = read(l, 0, c)
 		}
-		write(l, l.Tex(ir.TexAttr{Lod: lod}, at[0], at[1], at[2], at[3], unitOf(l), mask(l)))
+		write(l, l.Tex(lod, at[0], at[1], at[2], at[3], unitOf(l), mask(l)))
 	}
 }
 
@@ -27,7 +27,7 @@ func txp(l *isa.Lift) {
 	for c := range at {
 		at[c] = read(l, 0, c).FDiv(w)
 	}
-	write(l, l.Tex(ir.TexAttr{Lod: ir.LodImplicit}, at[0], at[1], at[2], w, unitOf(l), mask(l)))
+	write(l, l.Tex(ir.LodImplicit, at[0], at[1], at[2], w, unitOf(l), mask(l)))
 }
 
 // lda d, a, t: the element of the attribute's stream at the index in the bits of a.x.
