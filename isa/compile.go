@@ -181,7 +181,8 @@ func (d *Def) compile(like *shape, m *maker) error {
 	}
 	d.size, d.literal = uint8(d.Enc.Bits/8), d.Enc.Literal != nil
 	d.exam = len(d.checks) > 0 || d.Enc.Unclaimed == Zero || d.Check != nil
-	d.start = d.value.Or(d.rest)
+	d.calms = !d.watched.IsZero()
+	d.start, d.begin = d.value.Or(d.rest), d.Name+d.head
 	return nil
 }
 
@@ -276,27 +277,36 @@ func (d *Def) place(a *Arg) error {
 	return nil
 }
 
+// fewBits is the width of operands that mostly hold 0 if some values are reserved: modes, not registers.
+const fewBits = 4
+
 // watchAll notes the fields with reserved values, or with bits that text leaves out.
 func (d *Def) watchAll(m *maker) {
 	n := 0
 	d.eachField(func(_ *Arg, _ *Part, _ *slot, k *Kind) {
-		if len(k.Reserved) > 0 {
+		if m.reserved(k) != nil {
 			n++
 		}
 	})
 	d.checks = m.checks.take(n)[:0]
+	calm := n > 0
 	d.eachField(func(a *Arg, p *Part, s *slot, k *Kind) {
-		if len(k.Reserved) > 0 {
-			name := a.Name
+		if list := m.reserved(k); list != nil {
+			name, usual := a.Name, a.Default
 			if p != nil {
-				name = d.partName(a, p)
+				name, usual = d.partName(a, p), p.Default
 			}
-			d.checks = append(d.checks, check{*s, name, m.reserved(k)})
+			d.checks = append(d.checks, check{*s, name, list})
+			d.watched, d.calm = d.watched.Or(s.at.Mask()), s.put(d.calm, usual)
+			calm = calm && !k.reserved(usual) && (p != nil || a.Place != Operand || s.at.Len() <= fewBits)
 		}
 		if k.Canon != nil {
 			d.canons = append(d.canons, canon{*s, k.Canon})
 		}
 	})
+	if !calm {
+		d.watched = bits.Word{}
+	}
 }
 
 // eachField calls f with all fields of operands and their parts.

@@ -386,10 +386,12 @@ func (t *Target) DecodePart(class int, code []byte, addr uint64, in *Inst) error
 	if !def.exam {
 		return nil
 	}
-	for i := range def.checks {
-		c := &def.checks[i]
-		if v := c.get(w); c.refuses(v) {
-			return in.reservedValue(c, v)
+	if !def.calms || w.And(def.watched) != def.calm {
+		for i := range def.checks {
+			c := &def.checks[i]
+			if v := c.get(w); c.refuses(v) {
+				return in.reservedValue(c, v)
+			}
 		}
 	}
 	if def.Enc.Unclaimed == Zero && !in.Res().IsZero() {

@@ -26,6 +26,7 @@ type Def struct {
 	size     uint8    // bytes without literal; these three are all that decoding most rows asks for
 	literal  bool     // a literal may follow
 	exam     bool     // some words are refused
+	calms    bool     // see shape.calm
 	Enc      *Encoding
 	Op       uint64  // opcode
 	Fix      []Fixed // more bits that identify the row
@@ -57,6 +58,7 @@ type Def struct {
 	set    *Set
 	value  bits.Word // of the fixed bits
 	start  bits.Word // of text that says nothing: value, idle and defaults
+	begin  string    // the name, and the head of the shape
 	*shape           // what follows from Enc, Args, Fix and Idle
 }
 

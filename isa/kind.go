@@ -16,6 +16,10 @@ type Kind struct {
 	Close []string
 	// Reserved marks values that no instruction may hold; the index is the value.
 	Reserved []bool
+	// Plain, of an operand whose text depends on other fields, holds the text of value i if the Hidden Args of the names Beside hold 0
+	// or the row lacks them; an empty entry prints nothing.
+	Plain  []string
+	Beside []string
 	// Text appends the text of a value that the table lacks. It is not asked for the value 0 of a part.
 	Text func(p Printer, dst []byte, in *Inst, a *Arg, v uint64) []byte
 	// CloseText is Text for what stands behind the operand, where Close has nothing.

@@ -1,8 +1,8 @@
 package isa
 
 import (
+	mathbits "math/bits"
 	"slices"
-	"strconv"
 
 	"github.com/heddle-gpu/heddle/bits"
 )
@@ -21,14 +21,16 @@ type Printer struct {
 // small: printing many rows reads little else.
 type step struct {
 	tab   []string
-	mask  uint64
-	arg   *Arg // whose value, or whose part's value
+	low   uint64 // of the value: the bits of the first run
+	upper uint64 // and of the second
+	arg   *Arg   // whose value, or whose part's value
 	text  func(p Printer, dst []byte, in *Inst, a *Arg, v uint64) []byte
-	slot  *slot  // of a field in several runs; else nil
+	slot  *slot  // of a field in more runs, or in both halves; else nil
 	still uint64 // the value that prints nothing but what stands in front, if quiet
 	words *string
 	half  half
 	shift uint8
+	next  uint8 // see slot
 	quiet bool
 	front front
 }
@@ -57,8 +59,8 @@ func frontOf(sep string) front {
 
 // newStep is the step that prints a field, that of a part or that of the arg itself. def is the value that text leaves out.
 func newStep(a *Arg, f *slot, tab []string, text func(Printer, []byte, *Inst, *Arg, uint64) []byte, part bool, def uint64) step {
-	s := step{tab: tab, arg: a, text: text, mask: f.mask, half: f.half, shift: f.shift}
-	if f.half > highHalf {
+	s := step{tab: tab, arg: a, text: text, low: f.mask &^ f.upper, upper: f.upper, half: f.half, shift: f.shift, next: f.next}
+	if f.half == several {
 		s.slot = f
 	}
 	s.quiet = (part || text == nil) && (len(tab) == 0 || tab[0] == "")
@@ -70,7 +72,7 @@ func newStep(a *Arg, f *slot, tab []string, text func(Printer, []byte, *Inst, *A
 
 // constant is the text of a step that prints the same in all words.
 func (s *step) constant() (text string, ok bool) {
-	if s.mask != 0 || s.slot != nil || s.front == fixed || s.text != nil && (len(s.tab) == 0 || s.tab[0] == "") && s.arg != nil {
+	if s.low != 0 || s.slot != nil || s.front == fixed || s.text != nil && (len(s.tab) == 0 || s.tab[0] == "") && s.arg != nil {
 		return "", false
 	}
 	if len(s.tab) > 0 {
@@ -97,25 +99,25 @@ func (s *step) place(v uint64) bits.Word {
 	if s.slot != nil {
 		return s.slot.put(bits.Word{}, v)
 	}
-	if s.half == highHalf {
-		return bits.Word{Hi: v & s.mask << s.shift}
+	v = v&s.low<<s.shift | v&s.upper<<s.next
+	if s.half&1 == highHalf {
+		return bits.Word{Hi: v}
 	}
-	return bits.Word{Lo: v & s.mask << s.shift}
+	return bits.Word{Lo: v}
 }
 
 // bits are those of the step's field.
 func (s *step) bits() bits.Word {
-	return s.place(s.mask)
+	return s.place(^uint64(0))
 }
 
-// A program prints a row: prefixes, then what follows the mnemonic. head is what all words of the row have there.
+// A program prints a row: prefixes, then what follows the mnemonic, in brief ones behind shape.head.
 type program struct {
 	leads, steps []step
-	head         string
 }
 
-// printSteps makes the print programs of the row: that of all fields, and a brief one for words whose quiet fields print
-// nothing, as most do.
+// printSteps makes the print programs of the row: that of all fields, a brief one for words whose quiet fields print nothing, as
+// most do, and a plain one for those of them whose operands are all plain.
 func (d *Def) printSteps() {
 	n := len(d.Args)
 	for i := range d.Args {
@@ -146,7 +148,34 @@ func (d *Def) printSteps() {
 	}
 	d.extra, d.still = bits.Word{}, bits.Word{}
 	d.brief.leads = d.loud(d.full.leads)
-	d.brief.head, d.brief.steps = fold(d.loud(d.full.steps), d.set.Sep)
+	steps := d.loud(d.full.steps)
+	d.head, d.brief.steps = fold(steps, d.set.Sep)
+	if d.beside = d.besides(); !d.beside.IsZero() {
+		_, d.plain.steps = fold(plainSteps(steps), d.set.Sep)
+	}
+}
+
+// besides are the bits of the fields that are 0 if all operands are plain; none, if there are no plain ones.
+func (d *Def) besides() (w bits.Word) {
+	for i := range d.Args {
+		for _, name := range d.Args[i].Kind.Beside {
+			if f := d.Find(name); f != nil && f.Place == Hidden {
+				w = w.Or(f.slot.at.Mask())
+			}
+		}
+	}
+	return w
+}
+
+// plainSteps is the steps with the tables of plain operands.
+func plainSteps(steps []step) []step {
+	list := slices.Clone(steps)
+	for i := range list {
+		if s := &list[i]; s.arg != nil && s.arg.Kind.Plain != nil && s.text != nil {
+			s.tab, s.text = s.arg.Kind.Plain, nil
+		}
+	}
+	return list
 }
 
 // fold puts steps that print the same in all words into what stands in front of the next step, and those at the begin into head.
@@ -249,27 +278,37 @@ func (d *Def) loud(steps []step) []step {
 // Append appends the instruction's text.
 func (p Printer) Append(dst []byte, in *Inst) []byte {
 	d := in.Def
-	pr := &d.brief
 	if in.Word.And(d.extra) != d.still {
-		pr = &d.full
+		if len(d.full.leads) > 0 {
+			dst = p.steps(dst, in, d.full.leads)
+		}
+		name := d.Name
+		if p.Dialect != 0 {
+			name = d.mnemonic(p.Dialect)
+		}
+		return p.steps(append(dst, name...), in, d.full.steps)
 	}
-	if len(pr.leads) > 0 {
-		dst = p.steps(dst, in, pr.leads)
+	if len(d.brief.leads) > 0 {
+		dst = p.steps(dst, in, d.brief.leads)
 	}
-	name := d.Name
-	if p.Dialect != 0 {
-		name = d.mnemonic(p.Dialect)
+	if p.Dialect == 0 {
+		dst = append(dst, d.begin...)
+	} else {
+		dst = append(append(dst, d.mnemonic(p.Dialect)...), d.head...)
 	}
-	return p.steps(append(append(dst, name...), pr.head...), in, pr.steps)
+	if len(d.plain.steps) > 0 && in.Word.And(d.beside).IsZero() {
+		return p.steps(dst, in, d.plain.steps)
+	}
+	return p.steps(dst, in, d.brief.steps)
 }
 
 func (p Printer) steps(dst []byte, in *Inst, steps []step) []byte {
 	halves := [2]uint64{in.Word.Lo, in.Word.Hi}
 	for i := range steps {
 		s := &steps[i]
-		v := halves[s.half&1] >> (s.shift & 63) & s.mask
-		if s.slot != nil {
-			v = s.slot.runs(in.Word)
+		v := halves[s.half&1] >> (s.shift & 63) & s.low
+		if s.half > highHalf {
+			v = s.runs(in.Word, v)
 		}
 		switch s.front {
 		case noFront:
@@ -292,6 +331,17 @@ func (p Printer) steps(dst []byte, in *Inst, steps []step) []byte {
 		}
 	}
 	return dst
+}
+
+// runs is the value of a field in several runs, of which low is that of the first.
+func (s *step) runs(w bits.Word, low uint64) uint64 {
+	switch s.half {
+	case lowTwo:
+		return low | w.Lo>>(s.next&63)&s.upper
+	case highTwo:
+		return low | w.Hi>>(s.next&63)&s.upper
+	}
+	return s.slot.runs(w)
 }
 
 // AppendArg appends the text of one operand or modifier with its parts, without what stands between operands.
@@ -324,5 +374,16 @@ func (in *Inst) String() string {
 
 // AppendHex appends 0x and the hexadecimal digits of v.
 func AppendHex(dst []byte, v uint64) []byte {
-	return strconv.AppendUint(append(dst, "0x"...), v, 16)
+	const digits = "0123456789abcdef"
+	if v < 16 {
+		return append(dst, '0', 'x', digits[v])
+	}
+	dst = append(dst, '0', 'x')
+	n := (mathbits.Len64(v) + 3) / 4
+	var text [16]byte
+	for i := n; i > 0; v >>= 4 {
+		i--
+		text[i&15] = digits[v&15]
+	}
+	return append(dst, text[:n]...)
 }

@@ -1,6 +1,10 @@
 package isa
 
-import "github.com/heddle-gpu/heddle/bits"
+import (
+	"slices"
+
+	"github.com/heddle-gpu/heddle/bits"
+)
 
 // A shape is what rows have in common that have one layout, the same list of Args, and fix the same bits to the same values:
 // all of a compiled row that does not depend on its mnemonic, opcode and meaning. It is made once for all of them.
@@ -13,10 +17,15 @@ type shape struct {
 	rest    bits.Word // of text that says nothing, beside the fixed bits: idle and defaults
 	full    program
 	brief   program
+	head    string // what all words that are printed in brief have behind the mnemonic
+	plain   program
 	extra   bits.Word // of the fields that the brief program leaves out
 	still   bits.Word // and what they hold then
+	beside  bits.Word // of the fields that are 0 if operands are plain
 	checks  []check
-	lit     []slot // fields whose value may ask for the literal
+	watched bits.Word // of the fields of checks, if there is something that they hold mostly
+	calm    bits.Word // what they hold mostly, which is not reserved
+	lit     []slot    // fields whose value may ask for the literal
 	canons  []canon
 	ops     []uint8 // indexes in args of the operands
 	free    [numPlaces][]uint8
@@ -64,12 +73,18 @@ func newMaker(names int) *maker {
 		checks: room[check]{chunk: 64}, slots: room[slot]{chunk: 128}, numbers: room[uint8]{chunk: 4096}, refused: map[*Kind][]uint64{}}
 }
 
-// reserved is the reserved values of a kind as a bit each.
+// reserved is the reserved values of a kind as a bit each; nil: there are none.
 func (m *maker) reserved(k *Kind) []uint64 {
+	if len(k.Reserved) == 0 {
+		return nil
+	}
 	if list, ok := m.refused[k]; ok {
 		return list
 	}
-	list := make([]uint64, (len(k.Reserved)+63)/64)
+	var list []uint64
+	if slices.Contains(k.Reserved, true) {
+		list = make([]uint64, (len(k.Reserved)+63)/64)
+	}
 	for v, no := range k.Reserved {
 		if no {
 			list[v/64] |= 1 << (v % 64)

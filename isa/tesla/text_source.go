@@ -9,7 +9,7 @@ import (
 // sourceOf is the kind of a source.
 func sourceOf(p place, z size) *isa.Kind {
 	registers := sizes[z].texts
-	k := &isa.Kind{Name: "a source", Samples: []uint64{0, 1, 4, 31, 63, 127}}
+	k := &isa.Kind{Name: "a source", Plain: registers, Beside: []string{"sel", "mem"}, Samples: []uint64{0, 1, 4, 31, 63, 127}}
 	if k.Only = append([]string{"c["}, sizes[z].words...); p == longFirst || p == shortFirst || p == immFirst {
 		k.Only = append([]string{"u8 u16 s16 b32 s[ a[ p["}, sizes[z].words...)
 	}
