@@ -39,18 +39,7 @@ func pickTesla(from, to string) error {
 		{"tesla-programs", func(col []string) string { return col[4] + shapeOf(col[3]) }},
 	}
 	for _, p := range pairs {
-		name, seen := filepath.Join("pairs", p.set+".tsv.gz"), map[string]bool{}
-		err := filter(filepath.Join(from, name), filepath.Join(to, name), func(line string) bool {
-			col := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
-			if strings.HasPrefix(line, "#") || len(col) < 6 {
-				return strings.HasPrefix(line, "#")
-			}
-			key := p.key(col)
-			first := !seen[key]
-			seen[key] = true
-			return first
-		})
-		if err != nil {
+		if err := pickFirst(from, to, p.set, p.key); err != nil {
 			return err
 		}
 	}
@@ -63,6 +52,21 @@ func pickTesla(from, to string) error {
 		}
 	}
 	return nil
+}
+
+// pickFirst picks the first row of a set of pairs for each key.
+func pickFirst(from, to, set string, key func(col []string) string) error {
+	name, seen := filepath.Join("pairs", set+".tsv.gz"), map[string]bool{}
+	return filter(filepath.Join(from, name), filepath.Join(to, name), func(line string) bool {
+		col := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if strings.HasPrefix(line, "#") || len(col) < 6 {
+			return strings.HasPrefix(line, "#")
+		}
+		k := key(col)
+		first := !seen[k]
+		seen[k] = true
+		return first
+	})
 }
 
 func pickTeslaStates(from, to string) error {

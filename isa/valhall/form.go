@@ -83,5 +83,16 @@ func (r *row) def() isa.Def {
 	if len(f.srcs)+len(f.regs) > 0 {
 		d.Check, d.Canon = f.check, f.canon
 	}
+	if r.check != nil {
+		d.Check = r.check
+	}
 	return d
+}
+
+// notZero: a word of zeros is no instruction, although its fields are those of NOP.
+func notZero(in *isa.Inst) string {
+	if in.Word.Lo == 0 {
+		return "a word of zeros faults: it pads programs behind their end"
+	}
+	return ""
 }

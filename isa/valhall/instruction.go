@@ -79,7 +79,8 @@ type row struct {
 	ref    string // section of the reference
 	lack   isa.Lack
 	note   string
-	option string // that chose a modelled meaning
+	check  func(in *isa.Inst) string // what is wrong with a word; nil: nothing
+	option string                    // that chose a modelled meaning
 }
 
 func rowOf(in *isa.Inst) *row { return in.Def.Data.(*row) }

@@ -17,6 +17,18 @@ func start(l *isa.Lift) {
 	l.Float(num.RNE.With(m))
 }
 
+// before takes what flows need that the meaning may change.
+func before(l *isa.Lift) {
+	if l.In.Get(nameFlow) == flowDiscard {
+		l.Scratch[scratchHelper] = helpers(l)
+	}
+}
+
+// scratchHelper is the threads that are discarded, when the instruction's operation is done: before takes it, DISCARD changes it.
+const scratchHelper = 0
+
+func helpers(l *isa.Lift) V { return l.Get(ir.Cell{File: FileHelper}, ir.I1) }
+
 // messageSlot is the slot of a message: 0 of those that name none.
 func messageSlot(in *isa.Inst) int { return int(in.Opt(nameSlot)) }
 
@@ -60,7 +72,7 @@ func after(l *isa.Lift) {
 	case flowReconverge:
 		l.Control(ir.CtlReconverge, l.I1(false), l.Next)
 	case flowDiscard:
-		l.Retire(l.Get(ir.Cell{File: FileHelper}, ir.I1).And(l.Exec()), l.Next)
+		l.Retire(l.Scratch[scratchHelper].And(l.Exec()), l.Next)
 	case flowEnd:
 		l.Retire(l.Exec(), l.Next)
 	}
