@@ -301,6 +301,7 @@ func (a *assembler) statement(st *stmt) {
 	case st.kind == assignStmt:
 		a.scan.Reset(st.text, a.pc())
 		a.check(a.assign(st))
+		a.forget() // what names it means something else from here on
 		return
 	default:
 		a.scan.Reset(st.text, a.pc())

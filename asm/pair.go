@@ -19,6 +19,8 @@ type half struct {
 	open  bool // there is one
 	fixed bool // the file gives its bytes: it has no other form
 	text  []byte
+	named bool // code is the long form, none if it is empty; else text tells
+	code  []byte
 	line  int32
 	at    int   // in assembler.out, up to its end
 	row   int   // in rows
@@ -39,7 +41,7 @@ func (a *assembler) meets(size int, line int32) bool {
 	case h.open:
 		h.open = false
 	default:
-		h.open, h.fixed, h.line, h.at, h.row, h.last, h.stmts = true, false, line, len(a.out), len(a.rows), a.last, len(a.stmts)
+		h.open, h.fixed, h.named, h.line, h.at, h.row, h.last, h.stmts = true, false, false, line, len(a.out), len(a.rows), a.last, len(a.stmts)
 		return true
 	}
 	return false
@@ -55,9 +57,12 @@ func (a *assembler) alone() {
 	if h.fixed {
 		return
 	}
-	code := a.longForm(h.text)
+	code := h.code
+	if !h.named {
+		code = a.longForm(h.text)
+	}
 	by := len(code) - a.target.Unit
-	if code == nil || a.sum+by > a.opt.MaxSize {
+	if len(code) == 0 || a.sum+by > a.opt.MaxSize {
 		a.giveUp()
 		return
 	}
@@ -78,12 +83,13 @@ func (a *assembler) longForm(text []byte) []byte {
 	if code := a.memo.find(text, longKey); code != nil {
 		return code
 	}
-	s, line, asked := &a.scan, a.held(text), a.asked
+	s, line, asked, named := &a.scan, a.held(text), a.asked, a.named
 	s.Reset(line, a.pc())
-	s.Long, a.strange = true, a.strange[:0]
+	s.Long, a.named, a.strange = true, false, a.strange[:0]
 	err := s.ParseBundle(&a.other)
 	a.words(err == nil)
-	s.Long, a.asked = false, asked
+	remember := !a.named
+	s.Long, a.asked, a.named = false, asked, named
 	if err != nil || a.other.Size() == a.target.Unit {
 		return nil
 	}
@@ -92,7 +98,9 @@ func (a *assembler) longForm(text []byte) []byte {
 		return nil
 	}
 	a.text = code
-	a.memo.add(line, longKey, code)
+	if remember {
+		a.memo.add(line, longKey, code)
+	}
 	return code
 }
 
@@ -128,7 +136,7 @@ func (a *assembler) loose(st *stmt) {
 	a.alone()
 }
 
-// numbers reports whether the operands of a directive are expressions that name no symbol.
+// numbers reports whether the operands of a directive are expressions whose values are known.
 func (a *assembler) numbers(st *stmt) bool {
 	s := &a.scan
 	s.Reset(st.text, 0)

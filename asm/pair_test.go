@@ -16,7 +16,7 @@ import (
 var paired = []string{
 	"nop", "nop", "nop", "mov r1, r2", "mov r1, r2", "add r3, r1, r2", "add.sat r3, r1, r2 // c", "ddx r1, r2", "long nop", "exit nop", "(p1) mov r1, r2", "mov r1, s[a1+4]",
 	"mul r1, r1, r1", "mul r2, r2, r2", "setlt p1, r1, r2", "ret", "bra 16", "bra 0x8", "bra a", "bra b", "bra b + 8", "joinat .", "(!p0) bra .+8",
-	"k = 8", "k = k + 8", ".set m, .", ".set n, b - a", "", "// c",
+	"k = 8", "k = k + 8", ".zero k", ".word k", ".fill 1, 4, k", ".set m, .", ".set n, b - a", "", "// c",
 	".byte 1, 2, 3, 4", ".byte 1, 2, 3, 4, 5, 6, 7, 8", ".word b - a", ".word a", ".word n, m", ".align 8", ".align 16", ".zero 8", ".zero 4", ".zero b - a", ".org 0x100", ".text", ".globl a",
 	".enc 000000f0 nop", ".enc 000000f0 nop", ".enc 010000f000000000 nop", ".enc 0100006000000000 bra 0x0", "two", ".rept 3\nnop\n.endr", ".if 1\nmov r1, r2\n.endif", `.print "said"`,
 	"",

@@ -29,6 +29,7 @@ type stream struct {
 	other  isa.Bundle // a half in its long form
 	long   bool       // the instruction met last can be no short one
 	longer bool       // a half was given its long form
+	named  bool       // the text names a symbol whose value is known: it may stand for something else elsewhere
 	gaveUp bool       // the file is to be read again
 	// strange are the words of the present text that a symbol could have, and foreign those of all plain texts. Should one
 	// become a symbol, these texts may have another meaning.
@@ -46,11 +47,18 @@ type stream struct {
 }
 
 // ask is the Scan.Symbol of a text that is plain if it never asks. What it answers is never used, unless it is that there is
-// no such symbol.
+// no such symbol, or one whose value here is known.
 func (a *assembler) ask(name string) (uint64, isa.SymbolKind) {
-	if a.pairs && name != "." && a.names[name] == nil {
-		a.strange = append(a.strange, name)
-		return 0, isa.NoSymbol
+	if a.pairs && name != "." {
+		sym := a.names[name]
+		if sym == nil {
+			a.strange = append(a.strange, name)
+			return 0, isa.NoSymbol
+		}
+		if sym.known {
+			a.named = true
+			return sym.now, isa.Constant
+		}
 	}
 	a.asked = true
 	return a.pc(), isa.Unresolved
@@ -191,7 +199,7 @@ func (a *assembler) found(st stmt) {
 func (a *assembler) direct(text string, line int32) bool {
 	a.room()
 	a.scan.Reset(text, a.pc())
-	a.asked, a.strange = false, a.strange[:0]
+	a.asked, a.named, a.strange = false, false, a.strange[:0]
 	err := a.scan.ParseBundle(&a.bundle)
 	a.words(err == nil)
 	if err == nil && !a.asked {
@@ -203,6 +211,9 @@ func (a *assembler) direct(text string, line int32) bool {
 		a.long = a.scan.OnlyLong()
 	case err == nil && a.meets(a.bundle.Size(), line):
 		a.half.text = append(a.half.text[:0], text...)
+		if a.named { // while its value is this
+			a.half.named, a.half.code = true, append(a.half.code[:0], a.longForm(a.half.text)...)
+		}
 	}
 	at := len(a.out)
 	if err == nil && !a.asked {
@@ -211,7 +222,9 @@ func (a *assembler) direct(text string, line int32) bool {
 	if !a.settled(err == nil, at, line) {
 		return false
 	}
-	a.memo.add(text, anyKey, a.out[at:])
+	if !a.named {
+		a.memo.add(text, anyKey, a.out[at:])
+	}
 	return true
 }
 

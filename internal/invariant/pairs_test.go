@@ -40,12 +40,12 @@ func TestPairsOfForms(t *testing.T) {
 	if len(forms) < 300 {
 		t.Fatalf("%d forms", len(forms))
 	}
-	between := []string{"bra end", "joinat start", ".word 1, 2", ".word end - start", "k = 3", "mov b32 $r1 k", ".globl x", ".align 8", "mov b32 $r1 end", "l%d:"}
+	between := []string{"bra end", "joinat start", ".word 1, 2", ".word end - start", "k = 3", "k = k + 1", "mov b32 $r1 k", "mov b32 $r1 b32 s[k*4]", "add b32 $r1 $r2 c0[4*k]", "and b32 $r1 $r1 k", ".zero k", ".word k", "sub b32 $r6 $r6 c0[$a2+4*k]", "sub b32 $r6 $r6 c0[$a2+4*k]", ".globl x", ".align 8", "mov b32 $r1 end", "l%d:"}
 	good := 0
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		var src strings.Builder
-		src.WriteString("start:\n")
+		src.WriteString("start:\nk = 1\n")
 		for i := range 60 {
 			line := forms[r.IntN(len(forms))]
 			if seed%4 > 0 && r.IntN(6) == 0 {
@@ -69,5 +69,26 @@ func TestPairsOfForms(t *testing.T) {
 	}
 	if good < 50 {
 		t.Errorf("%d files were right", good)
+	}
+}
+
+// TestNamesOfPairs: a name stands for the value that it has where it is read, whatever it was before in the same text.
+func TestNamesOfPairs(t *testing.T) {
+	const named = "k = 1\nmov b32 $r1 k\nadd b32 $r2 $r3 c0[k*4]\nk = k + 4\nmov b32 $r1 k\nadd b32 $r2 $r3 c0[k*4]\nmul rn f32 $r1 $r2 $r3\n.word k\n" +
+		"sub b32 $r6 $r6 c0[$a2+4*k]\nk = 7\nmul rn f32 $r1 $r2 $r3\nsub b32 $r6 $r6 c0[$a2+4*k]\nk = 9\nsub b32 $r6 $r6 c0[$a2+4*k]\nsub b32 $r6 $r6 c0[$a2+4*k]\nk = 3\n"
+	const said = "mov b32 $r1 1\nadd b32 $r2 $r3 c0[4]\nmov b32 $r1 5\nadd b32 $r2 $r3 c0[20]\nmul rn f32 $r1 $r2 $r3\n.word 5\n" +
+		"sub b32 $r6 $r6 c0[$a2+20]\nmul rn f32 $r1 $r2 $r3\nsub b32 $r6 $r6 c0[$a2+28]\nsub b32 $r6 $r6 c0[$a2+36]\nsub b32 $r6 $r6 c0[$a2+36]\n"
+	tg := tesla.Set().At(tesla.G200, tesla.CP)
+	want, errs := asm.Assemble(tg, []byte(said), asm.Options{})
+	if len(errs) > 0 {
+		t.Fatal(errs[0].Detail())
+	}
+	x, errs := asm.Assemble(tg, []byte(named), asm.Options{})
+	y, more, err := asm.Read(tg, strings.NewReader(named), asm.Options{})
+	if err != nil || len(errs) > 0 || len(more) > 0 {
+		t.Fatal(errs, more, err)
+	}
+	if !bytes.Equal(x.Code, want.Code) || !bytes.Equal(y.Code, want.Code) {
+		t.Errorf("%x, and without reading it again %x; want %x", x.Code, y.Code, want.Code)
 	}
 }
