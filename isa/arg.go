@@ -58,6 +58,8 @@ type Arg struct {
 	Tight bool // an operand without separator in front
 	// Optional is an operand that the text may leave out if all behind it may be, too; it is Default then.
 	Optional bool
+	// Needed is a suffix that the text must have.
+	Needed bool
 	// AnyOrder lets the parts behind the operand be read in any order.
 	AnyOrder bool
 	Role     Role

@@ -334,6 +334,11 @@ func (s *Scan) suffixes(d *Def, in *Inst) bool {
 	if s.Pos < len(s.Line) && isWord(s.Line[s.Pos]) {
 		return s.note(s.Pos, ErrModifier, "%t is no suffix of this instruction", "", 0)
 	}
+	for k, i := range d.free[Suffix] {
+		if d.Args[i].Needed && seen>>k&1 == 0 {
+			return s.note(s.Pos, ErrModifier, "%w is missing", d.Args[i].Kind.Name, 0)
+		}
+	}
 	return true
 }
 

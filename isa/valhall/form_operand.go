@@ -141,9 +141,9 @@ func number(name string, lo, n int, k *isa.Kind) operand {
 	return operand{arg: isa.Arg{Name: name, At: span(lo, lo+n-1), Kind: k}}
 }
 
-// pick is a modifier of the mnemonic, on one that is a single word.
+// pick is a modifier of the mnemonic, on one that is a single word. One whose default would be printed is never left out.
 func pick(name string, lo, n int, k *isa.Kind, def uint64) isa.Arg {
-	return isa.Arg{Name: name, At: span(lo, lo+n-1), Kind: k, Place: isa.Suffix, Default: def}
+	return isa.Arg{Name: name, At: span(lo, lo+n-1), Kind: k, Place: isa.Suffix, Default: def, Needed: k.Table[def] != "" || k.Reserved[def]}
 }
 
 func on(name string, at int) isa.Arg { return pick(name, at, 1, flag(name), 0) }
