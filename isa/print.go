@@ -308,7 +308,11 @@ func (p Printer) steps(dst []byte, in *Inst, steps []step) []byte {
 		s := &steps[i]
 		v := halves[s.half&1] >> (s.shift & 63) & s.low
 		if s.half > highHalf {
-			v = s.runs(in.Word, v)
+			if s.slot != nil {
+				v = s.slot.runs(in.Word)
+			} else {
+				v |= halves[s.half&1] >> (s.next & 63) & s.upper
+			}
 		}
 		switch s.front {
 		case noFront:
@@ -331,17 +335,6 @@ func (p Printer) steps(dst []byte, in *Inst, steps []step) []byte {
 		}
 	}
 	return dst
-}
-
-// runs is the value of a field in several runs, of which low is that of the first.
-func (s *step) runs(w bits.Word, low uint64) uint64 {
-	switch s.half {
-	case lowTwo:
-		return low | w.Lo>>(s.next&63)&s.upper
-	case highTwo:
-		return low | w.Hi>>(s.next&63)&s.upper
-	}
-	return s.slot.runs(w)
 }
 
 // AppendArg appends the text of one operand or modifier with its parts, without what stands between operands.
