@@ -22,15 +22,13 @@ type Printer struct {
 type step struct {
 	tab   []string
 	low   uint64 // of the value: the bits of the first run
-	upper uint64 // and of the second
 	arg   *Arg   // whose value, or whose part's value
 	text  func(p Printer, dst []byte, in *Inst, a *Arg, v uint64) []byte
-	slot  *slot  // of a field in more runs, or in both halves; else nil
+	slot  *slot  // of a field in several runs; else nil
 	still uint64 // the value that prints nothing but what stands in front, if quiet
 	words *string
 	half  half
 	shift uint8
-	next  uint8 // see slot
 	quiet bool
 	front front
 }
@@ -59,8 +57,8 @@ func frontOf(sep string) front {
 
 // newStep is the step that prints a field, that of a part or that of the arg itself. def is the value that text leaves out.
 func newStep(a *Arg, f *slot, tab []string, text func(Printer, []byte, *Inst, *Arg, uint64) []byte, part bool, def uint64) step {
-	s := step{tab: tab, arg: a, text: text, low: f.mask &^ f.upper, upper: f.upper, half: f.half, shift: f.shift, next: f.next}
-	if f.half == several {
+	s := step{tab: tab, arg: a, text: text, low: f.mask &^ f.upper, half: f.half, shift: f.shift}
+	if f.half > highHalf {
 		s.slot = f
 	}
 	s.quiet = (part || text == nil) && (len(tab) == 0 || tab[0] == "")
@@ -99,11 +97,10 @@ func (s *step) place(v uint64) bits.Word {
 	if s.slot != nil {
 		return s.slot.put(bits.Word{}, v)
 	}
-	v = v&s.low<<s.shift | v&s.upper<<s.next
-	if s.half&1 == highHalf {
-		return bits.Word{Hi: v}
+	if s.half == highHalf {
+		return bits.Word{Hi: v & s.low << s.shift}
 	}
-	return bits.Word{Lo: v}
+	return bits.Word{Lo: v & s.low << s.shift}
 }
 
 // bits are those of the step's field.
@@ -307,12 +304,10 @@ func (p Printer) steps(dst []byte, in *Inst, steps []step) []byte {
 	for i := range steps {
 		s := &steps[i]
 		v := halves[s.half&1] >> (s.shift & 63) & s.low
-		if s.half > highHalf {
-			if s.slot != nil {
-				v = s.slot.runs(in.Word)
-			} else {
-				v |= halves[s.half&1] >> (s.next & 63) & s.upper
-			}
+		if f := s.slot; f != nil && f.half == several {
+			v = f.runs(in.Word)
+		} else if f != nil {
+			v |= halves[f.half&1] >> (f.next & 63) & f.upper
 		}
 		switch s.front {
 		case noFront:
