@@ -41,8 +41,8 @@ func logicRows() []row {
 		{name: "LSHIFT_AND.i64", op: 0x1b7, fix: shiftOp(0, 1), unit: unitSFU, form: left64, doc: "(a << b) & c", ref: "10.2"},
 		{name: "LSHIFT_OR.i64", op: 0x1b7, fix: shiftOp(1, 1), unit: unitSFU, form: left64, doc: "(a << b) | c", ref: "10.2"},
 		{name: "LSHIFT_XOR.i64", op: 0x1b7, fix: shiftOp(2, 1), unit: unitSFU, form: left64, doc: "(a << b) ^ c", ref: "10.2"},
-		{name: "MUX.i32", op: 0xb8, unit: unitSFU, form: newForm(muxArg, dst(), src(0, ir.I32), src(1, ir.I32), src(2, ir.I32)), doc: "b where c selects it, else a", ref: "10.2"},
-		{name: "MUX.v2i16", op: 0xb9, unit: unitSFU, form: newForm(muxArg, dst(), src(0, ir.V2I16).halves(), src(1, ir.V2I16).halves(), src(2, ir.V2I16).halves()), doc: "b where c selects it, else a", ref: "10.2"},
-		{name: "MUX.v4i8", op: 0xba, unit: unitSFU, form: newForm(muxArg, dst(), src(0, ir.V4I8), src(1, ir.V4I8), src(2, ir.V4I8)), doc: "b where c selects it, else a", ref: "10.2"},
+		{name: "MUX.i32", op: 0xb8, unit: unitSFU, form: newForm(muxArg, dst(), src(0, ir.I32), src(1, ir.I32), src(2, ir.I32)), doc: "a where c says so, else b", ref: "10.2"},
+		{name: "MUX.v2i16", op: 0xb9, unit: unitSFU, form: newForm(muxArg, dst(), src(0, ir.V2I16).halves(), src(1, ir.V2I16).halves(), src(2, ir.V2I16).halves()), doc: "a where c says so, else b", ref: "10.2"},
+		{name: "MUX.v4i8", op: 0xba, unit: unitSFU, form: newForm(muxArg, dst(), src(0, ir.V4I8), src(1, ir.V4I8), src(2, ir.V4I8)), doc: "a where c says so, else b", ref: "10.2"},
 	}
 }
