@@ -191,4 +191,5 @@ var sections = []Section{
 	{"valhall", "10.1", "Floats", "101-floats"},
 	{"valhall", "10.2", "Integers", "102-integers"},
 	{"valhall", "10.3", "Atomics", "103-atomics"},
+	{"valhall", "11", "Choices", "11-choices"},
 }

@@ -74,6 +74,7 @@ type row struct {
 	fix    []isa.Fixed // the secondary opcode
 	unit   unit
 	form   *form
+	reads  int // staging registers that it reads whatever their count is; 0: as many as there are
 	mean   isa.Meaning
 	doc    string
 	ref    string // section of the reference

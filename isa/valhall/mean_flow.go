@@ -36,7 +36,7 @@ func messageSlot(in *isa.Inst) int { return int(in.Opt(nameSlot)) }
 func pending(in *isa.Inst) (writes, reads []ir.Span) {
 	for _, i := range rowOf(in).form.regs {
 		a := &in.Def.Args[i]
-		first, n := group(in, a)
+		first, n := touched(in, a)
 		if n = min(n, NumR-first); n == 0 {
 			continue
 		}
@@ -60,21 +60,25 @@ func after(l *isa.Lift) {
 	if l.Done() {
 		return
 	}
-	if r := rowOf(l.In); r.isMessage() {
-		writes, reads := pending(l.In)
-		l.Issue(messageSlot(l.In), writes, reads)
-	}
-	f := l.In.Get(nameFlow)
-	for _, s := range waitsOf(f) {
-		l.Wait(int(s), 0)
-	}
-	switch f {
+	issue(l)
+	switch l.In.Get(nameFlow) {
 	case flowReconverge:
 		l.Control(ir.CtlReconverge, l.I1(false), l.Next)
 	case flowDiscard:
 		l.Retire(l.Scratch[scratchHelper].And(l.Exec()), l.Next)
 	case flowEnd:
 		l.Retire(l.Exec(), l.Next)
+	}
+}
+
+// issue says that a message begins, and waits for the slots of the flow.
+func issue(l *isa.Lift) {
+	if r := rowOf(l.In); r.isMessage() {
+		writes, reads := pending(l.In)
+		l.Issue(messageSlot(l.In), writes, reads)
+	}
+	for _, s := range waitsOf(l.In.Get(nameFlow)) {
+		l.Wait(int(s), 0)
 	}
 }
 
@@ -108,6 +112,20 @@ func taken(l *isa.Lift) V {
 		zero = zero.Not()
 	}
 	return zero.And(l.Mask())
+}
+
+// barrier waits for the group at once, even if only a later instruction waits for the slot: nothing can tell the difference but
+// a thread that others wait for in between. Threads that end there need not come: nobody waits for threads that have ended.
+func barrier(l *isa.Lift) {
+	switch l.In.Get(nameFlow) {
+	case flowEnd:
+		return
+	case flowReconverge, flowDiscard:
+		l.Fail(ir.TrapUndefined, "BARRIER: no source says what comes first, the barrier or its flow; .wait and a NOP with the flow say it")
+		return
+	}
+	issue(l)
+	l.Barrier(l.Next)
 }
 
 func nothing(*isa.Lift) {}

@@ -5,15 +5,19 @@ import "github.com/heddle-gpu/heddle/isa"
 // Options by index.
 const (
 	optSubnormals = iota
+	optBounds
 )
 
 // Values of options by index.
 const (
 	flushSubnormals = 1
+	boundsChecked   = 0
 )
 
 // options are what the descriptor of a program says, and choices where no source decides.
 var options = []isa.Option{
 	optSubnormals: {Name: "subnormals", Values: []string{"preserve", flushSubnormals: "flush"}, Default: "preserve", Source: "docs/reference/valhall.md 9.2",
 		Doc: "Whether subnormal floats are taken for zeros and results become zeros: a field of the program's descriptor."},
+	optBounds: {Name: "bounds", Values: []string{boundsChecked: "check", "none"}, Default: "check", Source: "docs/reference/valhall.md 11",
+		Doc: "Whether loads from outside of the buffer of a descriptor give 0, or what lies there in memory."},
 }

@@ -2,6 +2,7 @@ package valhall
 
 import (
 	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
 )
 
 // memoryRows are loads, stores and atomics by address. docs/reference/valhall.md 9.1.
@@ -11,32 +12,32 @@ func memoryRows() []row {
 	}
 	stores := newForm(mods(pick("memory_access", 24, 2, access, 0), slotArg), read(), src(0, ir.I64), number("offset", 8, 16, offset16))
 	offset := number("offset", 8, 8, offset8)
-	atom := newForm(mods(slotArg, pick("atomic_operation", 22, 4, atomic, 0)), read(), src(0, ir.I64), offset)
-	atom1 := newForm(mods(slotArg, pick("atomic_operation", 22, 4, atomicOne, 0)), written(), src(0, ir.I64), offset)
+	atoms := newForm(mods(slotArg, pick("atomic_operation", 22, 4, atomic, 0)), read(), src(0, ir.I64), offset)
+	ones := newForm(mods(slotArg, pick("atomic_operation", 22, 4, atomicOne, 0)), written(), src(0, ir.I64), offset)
 	atomBack := newForm(mods(slotArg, on("compare", 26), pick("atomic_operation", 22, 4, atomic, 0)), returned(resultBits), both(), src(0, ir.I64), offset)
 	return []row{
-		{name: "LOAD.i8", op: 0x60, fix: secondary(27, 29, 0), unit: unitLS, form: loads("i8"), doc: "memory at address a, of 8 bits", ref: "9.1"},
-		{name: "LOAD.i16", op: 0x60, fix: secondary(27, 29, 1), unit: unitLS, form: loads("i16"), doc: "memory at address a, of 16 bits", ref: "9.1"},
-		{name: "LOAD.i24", op: 0x60, fix: secondary(27, 29, 2), unit: unitLS, form: loads("i24"), doc: "memory at address a, of 24 bits", ref: "9.1"},
-		{name: "LOAD.i32", op: 0x60, fix: secondary(27, 29, 3), unit: unitLS, form: loads("i32"), doc: "memory at address a, of 32 bits", ref: "9.1"},
-		{name: "LOAD.i48", op: 0x60, fix: secondary(27, 29, 4), unit: unitLS, form: loads("i48"), doc: "memory at address a, of 48 bits", ref: "9.1"},
-		{name: "LOAD.i64", op: 0x60, fix: secondary(27, 29, 5), unit: unitLS, form: loads("i64"), doc: "memory at address a, of 64 bits", ref: "9.1"},
-		{name: "LOAD.i96", op: 0x60, fix: secondary(27, 29, 6), unit: unitLS, form: loads("i96"), doc: "memory at address a, of 96 bits", ref: "9.1"},
-		{name: "LOAD.i128", op: 0x60, fix: secondary(27, 29, 7), unit: unitLS, form: loads("i128"), doc: "memory at address a, of 128 bits", ref: "9.1"},
-		{name: "STORE.i8", op: 0x61, fix: secondary(27, 29, 0), unit: unitLS, form: stores, doc: "memory at address a, 8 bits", ref: "9.1"},
-		{name: "STORE.i16", op: 0x61, fix: secondary(27, 29, 1), unit: unitLS, form: stores, doc: "memory at address a, 16 bits", ref: "9.1"},
-		{name: "STORE.i24", op: 0x61, fix: secondary(27, 29, 2), unit: unitLS, form: stores, doc: "memory at address a, 24 bits", ref: "9.1"},
-		{name: "STORE.i32", op: 0x61, fix: secondary(27, 29, 3), unit: unitLS, form: stores, doc: "memory at address a, 32 bits", ref: "9.1"},
-		{name: "STORE.i48", op: 0x61, fix: secondary(27, 29, 4), unit: unitLS, form: stores, doc: "memory at address a, 48 bits", ref: "9.1"},
-		{name: "STORE.i64", op: 0x61, fix: secondary(27, 29, 5), unit: unitLS, form: stores, doc: "memory at address a, 64 bits", ref: "9.1"},
-		{name: "STORE.i96", op: 0x61, fix: secondary(27, 29, 6), unit: unitLS, form: stores, doc: "memory at address a, 96 bits", ref: "9.1"},
-		{name: "STORE.i128", op: 0x61, fix: secondary(27, 29, 7), unit: unitLS, form: stores, doc: "memory at address a, 128 bits", ref: "9.1"},
-		{name: "ATOM.i32", op: 0x68, fix: secondary(27, 29, 3), unit: unitLS, form: atom, doc: "an atomic operation on memory at address a, of 32 bits", ref: "10.3"},
-		{name: "ATOM.i64", op: 0x68, fix: secondary(27, 29, 5), unit: unitLS, form: atom, doc: "an atomic operation on memory at address a, of 64 bits", ref: "10.3"},
-		{name: "ATOM1_RETURN.i32", also: []string{"TODO.ATOM_C1"}, op: 0x69, fix: secondary(27, 29, 3), unit: unitLS, form: atom1, doc: "an atomic operation with 1 on memory at address a, of 32 bits; gives what was there", ref: "10.3"},
-		{name: "ATOM1_RETURN.i64", op: 0x69, fix: secondary(27, 29, 5), unit: unitLS, form: atom1, doc: "an atomic operation with 1 on memory at address a, of 64 bits; gives what was there", ref: "10.3"},
-		{name: "ATOM_RETURN.i32", also: []string{"TODO.ATOM_C"}, op: 0x120, fix: secondary(27, 29, 3), unit: unitLS, form: atomBack, doc: "an atomic operation on memory at address a, of 32 bits; gives what was there", ref: "10.3"},
-		{name: "ATOM_RETURN.i64", op: 0x120, fix: secondary(27, 29, 5), unit: unitLS, form: atomBack, doc: "an atomic operation on memory at address a, of 64 bits; gives what was there", ref: "10.3"},
+		{name: "LOAD.i8", op: 0x60, fix: secondary(27, 29, 0), unit: unitLS, form: loads("i8"), mean: isa.Eff(load(size8)), doc: "memory at address a, of 8 bits", ref: "9.1"},
+		{name: "LOAD.i16", op: 0x60, fix: secondary(27, 29, 1), unit: unitLS, form: loads("i16"), mean: isa.Eff(load(size16)), doc: "memory at address a, of 16 bits", ref: "9.1"},
+		{name: "LOAD.i24", op: 0x60, fix: secondary(27, 29, 2), unit: unitLS, form: loads("i24"), mean: isa.Eff(load(size24)), doc: "memory at address a, of 24 bits", ref: "9.1"},
+		{name: "LOAD.i32", op: 0x60, fix: secondary(27, 29, 3), unit: unitLS, form: loads("i32"), mean: isa.Eff(load(size32)), doc: "memory at address a, of 32 bits", ref: "9.1"},
+		{name: "LOAD.i48", op: 0x60, fix: secondary(27, 29, 4), unit: unitLS, form: loads("i48"), mean: isa.Eff(load(size48)), doc: "memory at address a, of 48 bits", ref: "9.1"},
+		{name: "LOAD.i64", op: 0x60, fix: secondary(27, 29, 5), unit: unitLS, form: loads("i64"), mean: isa.Eff(load(size64)), doc: "memory at address a, of 64 bits", ref: "9.1"},
+		{name: "LOAD.i96", op: 0x60, fix: secondary(27, 29, 6), unit: unitLS, form: loads("i96"), mean: isa.Eff(load(size96)), doc: "memory at address a, of 96 bits", ref: "9.1"},
+		{name: "LOAD.i128", op: 0x60, fix: secondary(27, 29, 7), unit: unitLS, form: loads("i128"), mean: isa.Eff(load(size128)), doc: "memory at address a, of 128 bits", ref: "9.1"},
+		{name: "STORE.i8", op: 0x61, fix: secondary(27, 29, 0), unit: unitLS, form: stores, reads: size8.words(), mean: isa.Eff(store(size8)), doc: "memory at address a, 8 bits", ref: "9.1"},
+		{name: "STORE.i16", op: 0x61, fix: secondary(27, 29, 1), unit: unitLS, form: stores, reads: size16.words(), mean: isa.Eff(store(size16)), doc: "memory at address a, 16 bits", ref: "9.1"},
+		{name: "STORE.i24", op: 0x61, fix: secondary(27, 29, 2), unit: unitLS, form: stores, reads: size24.words(), mean: isa.Eff(store(size24)), doc: "memory at address a, 24 bits", ref: "9.1"},
+		{name: "STORE.i32", op: 0x61, fix: secondary(27, 29, 3), unit: unitLS, form: stores, reads: size32.words(), mean: isa.Eff(store(size32)), doc: "memory at address a, 32 bits", ref: "9.1"},
+		{name: "STORE.i48", op: 0x61, fix: secondary(27, 29, 4), unit: unitLS, form: stores, reads: size48.words(), mean: isa.Eff(store(size48)), doc: "memory at address a, 48 bits", ref: "9.1"},
+		{name: "STORE.i64", op: 0x61, fix: secondary(27, 29, 5), unit: unitLS, form: stores, reads: size64.words(), mean: isa.Eff(store(size64)), doc: "memory at address a, 64 bits", ref: "9.1"},
+		{name: "STORE.i96", op: 0x61, fix: secondary(27, 29, 6), unit: unitLS, form: stores, reads: size96.words(), mean: isa.Eff(store(size96)), doc: "memory at address a, 96 bits", ref: "9.1"},
+		{name: "STORE.i128", op: 0x61, fix: secondary(27, 29, 7), unit: unitLS, form: stores, reads: size128.words(), mean: isa.Eff(store(size128)), doc: "memory at address a, 128 bits", ref: "9.1"},
+		{name: "ATOM.i32", op: 0x68, fix: secondary(27, 29, 3), unit: unitLS, form: atoms, reads: size32.words(), mean: isa.Eff(atom(size32)), doc: "an atomic operation on memory at address a, of 32 bits", ref: "10.3"},
+		{name: "ATOM.i64", op: 0x68, fix: secondary(27, 29, 5), unit: unitLS, form: atoms, reads: size64.words(), mean: isa.Eff(atom(size64)), doc: "an atomic operation on memory at address a, of 64 bits", ref: "10.3"},
+		{name: "ATOM1_RETURN.i32", also: []string{"TODO.ATOM_C1"}, op: 0x69, fix: secondary(27, 29, 3), unit: unitLS, form: ones, mean: isa.Eff(atom1(size32)), doc: "an atomic operation with 1 on memory at address a, of 32 bits; gives what was there", ref: "10.3"},
+		{name: "ATOM1_RETURN.i64", op: 0x69, fix: secondary(27, 29, 5), unit: unitLS, form: ones, mean: isa.Eff(atom1(size64)), doc: "an atomic operation with 1 on memory at address a, of 64 bits; gives what was there", ref: "10.3"},
+		{name: "ATOM_RETURN.i32", also: []string{"TODO.ATOM_C"}, op: 0x120, fix: secondary(27, 29, 3), unit: unitLS, form: atomBack, reads: size32.words(), mean: isa.Eff(atomReturn(size32)), doc: "an atomic operation on memory at address a, of 32 bits; gives what was there", ref: "10.3"},
+		{name: "ATOM_RETURN.i64", op: 0x120, fix: secondary(27, 29, 5), unit: unitLS, form: atomBack, reads: size64.words(), mean: isa.Eff(atomReturn(size64)), doc: "an atomic operation on memory at address a, of 64 bits; gives what was there", ref: "10.3"},
 	}
 }
 
@@ -52,14 +53,14 @@ func bufferRows() []row {
 	loaded, loadedBy := newForm(mods(vectorArg, formatArg, slotArg), three...), newForm(mods(vectorArg, formatArg, slotArg), append(two[:3:3], indexArg, tableArg)...)
 	place, placeBy := newForm(mods(vectorArg, slotArg), three...), newForm(mods(slotArg), append(two[:3:3], tableArg, indexArg)...)
 	return []row{
-		{name: "LD_BUFFER.i8", op: 0x6a, fix: secondary(27, 29, 0), unit: unitLS, form: loads("i8"), doc: "8 bits of the buffer with handle b, at byte a", ref: "9.2"},
-		{name: "LD_BUFFER.i16", op: 0x6a, fix: secondary(27, 29, 1), unit: unitLS, form: loads("i16"), doc: "16 bits of the buffer with handle b, at byte a", ref: "9.2"},
-		{name: "LD_BUFFER.i24", op: 0x6a, fix: secondary(27, 29, 2), unit: unitLS, form: loads("i24"), doc: "24 bits of the buffer with handle b, at byte a", ref: "9.2"},
-		{name: "LD_BUFFER.i32", op: 0x6a, fix: secondary(27, 29, 3), unit: unitLS, form: loads("i32"), doc: "32 bits of the buffer with handle b, at byte a", ref: "9.2"},
-		{name: "LD_BUFFER.i48", op: 0x6a, fix: secondary(27, 29, 4), unit: unitLS, form: loads("i48"), doc: "48 bits of the buffer with handle b, at byte a", ref: "9.2"},
-		{name: "LD_BUFFER.i64", op: 0x6a, fix: secondary(27, 29, 5), unit: unitLS, form: loads("i64"), doc: "64 bits of the buffer with handle b, at byte a", ref: "9.2"},
-		{name: "LD_BUFFER.i96", op: 0x6a, fix: secondary(27, 29, 6), unit: unitLS, form: loads("i96"), doc: "96 bits of the buffer with handle b, at byte a", ref: "9.2"},
-		{name: "LD_BUFFER.i128", op: 0x6a, fix: secondary(27, 29, 7), unit: unitLS, form: loads("i128"), doc: "128 bits of the buffer with handle b, at byte a", ref: "9.2"},
+		{name: "LD_BUFFER.i8", op: 0x6a, fix: secondary(27, 29, 0), unit: unitLS, form: loads("i8"), mean: isa.Eff(loadBuffer(size8)), doc: "8 bits of the buffer with handle b, at byte a", ref: "9.2"},
+		{name: "LD_BUFFER.i16", op: 0x6a, fix: secondary(27, 29, 1), unit: unitLS, form: loads("i16"), mean: isa.Eff(loadBuffer(size16)), doc: "16 bits of the buffer with handle b, at byte a", ref: "9.2"},
+		{name: "LD_BUFFER.i24", op: 0x6a, fix: secondary(27, 29, 2), unit: unitLS, form: loads("i24"), mean: isa.Eff(loadBuffer(size24)), doc: "24 bits of the buffer with handle b, at byte a", ref: "9.2"},
+		{name: "LD_BUFFER.i32", op: 0x6a, fix: secondary(27, 29, 3), unit: unitLS, form: loads("i32"), mean: isa.Eff(loadBuffer(size32)), doc: "32 bits of the buffer with handle b, at byte a", ref: "9.2"},
+		{name: "LD_BUFFER.i48", op: 0x6a, fix: secondary(27, 29, 4), unit: unitLS, form: loads("i48"), mean: isa.Eff(loadBuffer(size48)), doc: "48 bits of the buffer with handle b, at byte a", ref: "9.2"},
+		{name: "LD_BUFFER.i64", op: 0x6a, fix: secondary(27, 29, 5), unit: unitLS, form: loads("i64"), mean: isa.Eff(loadBuffer(size64)), doc: "64 bits of the buffer with handle b, at byte a", ref: "9.2"},
+		{name: "LD_BUFFER.i96", op: 0x6a, fix: secondary(27, 29, 6), unit: unitLS, form: loads("i96"), mean: isa.Eff(loadBuffer(size96)), doc: "96 bits of the buffer with handle b, at byte a", ref: "9.2"},
+		{name: "LD_BUFFER.i128", op: 0x6a, fix: secondary(27, 29, 7), unit: unitLS, form: loads("i128"), mean: isa.Eff(loadBuffer(size128)), doc: "128 bits of the buffer with handle b, at byte a", ref: "9.2"},
 		{name: "LEA_BUF_IMM", op: 0x5e, unit: unitLS, form: newForm(mods(slotArg), written(), src(0, ir.I32), number("table", 8, 4, table), number("index", 12, 8, index)), doc: "the address of element a of a buffer, by table and index", ref: "9.4"},
 		{name: "LD_ATTR_IMM", op: 0x66, fix: secondary(37, 38, 0), unit: unitLS, form: loadedBy, doc: "a vertex attribute by table and index: of vertex a, instance b", ref: "9.2"},
 		{name: "LD_TEX_IMM", op: 0x66, fix: secondary(37, 38, 1), unit: unitLS, form: loadedBy, doc: "a texel of an image by table and index, at a and b", ref: "9.2"},

@@ -54,6 +54,16 @@ func group(in *isa.Inst, a *isa.Arg) (first, n int) {
 	return first, n
 }
 
+// touched is the first register of an operand that the instruction touches, and how many: what writes memory reads what it
+// writes, and the comparand too if it compares, which the count need not count. docs/reference/valhall.md 10.3.
+func touched(in *isa.Inst, a *isa.Arg) (first, n int) {
+	first, n = group(in, a)
+	if reads := rowOf(in).reads; a.Role == isa.Use && reads > 0 {
+		n = max(n, reads<<in.Opt(nameCompare))
+	}
+	return first, n
+}
+
 func groupText(_ isa.Printer, dst []byte, in *isa.Inst, a *isa.Arg, _ uint64) []byte {
 	dst = append(dst, '@')
 	if first, n := group(in, a); n > 0 {
@@ -97,7 +107,7 @@ func parseGroup(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
 }
 
 func groupCells(dst []isa.Span, in *isa.Inst, a *isa.Arg, _ uint64) []isa.Span {
-	first, n := group(in, a)
+	first, n := touched(in, a)
 	if n = min(n, NumR-first); n <= 0 {
 		return dst
 	}

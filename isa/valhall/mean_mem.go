@@ -1,0 +1,254 @@
+package valhall
+
+import (
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// Memory by address and by descriptor. docs/reference/valhall.md 9.1, 9.2 and 10.3.
+
+// A size is memory as elements of so many bytes each: what no element has room for is made of several.
+type size struct{ elem, count uint8 }
+
+var (
+	size8, size16, size24, size32   = size{1, 1}, size{2, 1}, size{1, 3}, size{4, 1}
+	size48, size64, size96, size128 = size{2, 3}, size{4, 2}, size{4, 3}, size{4, 4}
+)
+
+// words is how many registers hold it.
+func (s size) words() int { return (int(s.elem)*int(s.count) + 3) / 4 }
+
+func (s size) mem() ir.Mem { return ir.Mem{Space: ir.FlatSpace, Elem: s.elem, Count: s.count} }
+
+// stored are the elements of words, the lowest first.
+func (s size) stored(words []V) (es []V) {
+	each := 4 / int(s.elem)
+	for i := range int(s.count) {
+		w := words[i/each]
+		if at := i % each; at > 0 {
+			w = w.ShrU(w.K(uint64(8 * int(s.elem) * at)))
+		}
+		es = append(es, w)
+	}
+	return es
+}
+
+// loaded are the words that elements make, which are zero-extended. The last word is extended above the last element.
+func (s size) loaded(es []V, signed bool) (words []V) {
+	if s.elem == 4 || s.count == 1 {
+		return es
+	}
+	each, narrow := 4/int(s.elem), ir.IntOf(8*int(s.elem))
+	for i, e := range es {
+		if i == len(es)-1 && signed {
+			e = e.Extract(0, narrow).SExt(ir.I32)
+		}
+		if at := i % each; at > 0 {
+			words[len(words)-1] = words[len(words)-1].Or(e.Shl(e.K(uint64(8 * int(s.elem) * at))))
+		} else {
+			words = append(words, e)
+		}
+	}
+	return words
+}
+
+// A place is where a narrow load lands: the first bit in its first register, and how many bits it is extended to.
+type place struct{ at, bits int }
+
+// places are the lanes of loads, by the bytes of the element. Loads of several elements have one.
+var places = [5][]place{
+	1: {{0, 8}, {8, 8}, {16, 8}, {24, 8}, {0, 16}, {16, 16}, {0, 32}, {0, 64}},
+	2: {{0, 16}, {16, 16}, {0, 32}, {0, 64}},
+	4: {{0, 32}, {0, 64}},
+}
+
+// land writes what is loaded to the staging registers. The rest of a register that a narrow value lands in stays.
+func (s size) land(l *isa.Lift, es []V) {
+	signed := l.In.Get(nameUnsigned) == 0
+	if s.count > 1 {
+		stage(l, nameStaging, s.loaded(es, signed))
+		return
+	}
+	p := places[s.elem][l.In.Get(nameLane)]
+	v := es[0].Extract(0, ir.IntOf(8*int(s.elem)))
+	if n := ir.IntOf(p.bits); n != v.Type() {
+		if signed {
+			v = v.SExt(n)
+		} else {
+			v = v.ZExt(n)
+		}
+	}
+	switch first, _ := groupNamed(l, nameStaging); p.bits {
+	case 64:
+		lo, hi := v.Unpack(ir.I32)
+		stage(l, nameStaging, []V{lo, hi})
+	case 32:
+		stage(l, nameStaging, []V{v})
+	default:
+		stage(l, nameStaging, []V{l.Get(regCell(first), ir.I32).Insert(v, p.at)})
+	}
+}
+
+// address is that of a memory instruction: a base, and an offset of so many bits.
+func address(l *isa.Lift, bits int) V {
+	off := int64(l.In.Get(nameOffset))
+	if bits == offsetSigned {
+		off = int64(int16(off))
+	}
+	a := l.Src(0)
+	if off != 0 {
+		a = a.Add(l.I64(uint64(off)))
+	}
+	return a
+}
+
+// Bits of the offsets: those of loads and stores have a sign, those of atomics have none.
+const (
+	offsetSigned   = 16
+	offsetUnsigned = 8
+)
+
+// load is LOAD of a size.
+func load(s size) eff {
+	return func(l *isa.Lift) { s.land(l, l.Load(s.mem(), ir.I32, address(l, offsetSigned), l.Mask())) }
+}
+
+// store is STORE of a size.
+func store(s size) eff {
+	return func(l *isa.Lift) {
+		if l.In.Get(nameAccess) != accessForce {
+			withoutHelpers(l)
+		}
+		l.Store(s.mem(), address(l, offsetSigned), s.stored(stagedWords(l, 0, s.words())), l.Mask())
+	}
+}
+
+type eff = func(*isa.Lift)
+
+// accessForce is the memory access of helpers too.
+const accessForce = 3
+
+// withoutHelpers narrows the instruction to threads that are not discarded: others leave memory as it is.
+func withoutHelpers(l *isa.Lift) { l.Guard(l.Get(ir.Cell{File: FileHelper}, ir.I1).Not()) }
+
+// stagedWords is n words from a staging register of that number on, whatever the count of the group.
+func stagedWords(l *isa.Lift, from, n int) (ws []V) {
+	first, _ := groupNamed(l, nameStaging)
+	for i := range n {
+		ws = append(ws, l.Get(regCell(first+from+i), ir.I32))
+	}
+	return ws
+}
+
+// atomics are the atomic operations by their number. docs/reference/valhall.md 10.3.
+var atomics = [16]uint8{2: ir.AtomicAdd, 8: ir.AtomicSMin, ir.AtomicSMax, ir.AtomicUMin, ir.AtomicUMax, ir.AtomicAnd, ir.AtomicOr, ir.AtomicXor, ir.AtomicSwap}
+
+// atomicOnes are the operations whose operand is 1.
+var atomicOnes = [5]uint8{ir.AtomicAdd, ir.AtomicSub, ir.AtomicUMax, ir.AtomicSMax, ir.AtomicOr}
+
+func (s size) atomic(l *isa.Lift, op uint8, data, cmp V) V {
+	m := ir.Mem{Space: ir.FlatSpace, Elem: 4 * s.count, Count: 1, Atomic: op}
+	return l.Atomic(m, address(l, offsetUnsigned), data, cmp, l.Mask())
+}
+
+// joined is words as one value.
+func joined(ws []V) V {
+	if len(ws) == 1 {
+		return ws[0]
+	}
+	return ws[0].Pack(ws[1], ir.I64)
+}
+
+// parted is a value as words.
+func parted(v V) []V {
+	if v.Type() != ir.I64 {
+		return []V{v}
+	}
+	lo, hi := v.Unpack(ir.I32)
+	return []V{lo, hi}
+}
+
+// atom is ATOM: nothing comes back.
+func atom(s size) eff {
+	return func(l *isa.Lift) {
+		withoutHelpers(l)
+		s.atomic(l, atomics[l.In.Get(nameAtomic)], joined(stagedWords(l, 0, s.words())), V{})
+	}
+}
+
+// atom1 is ATOM1_RETURN; what was there is dropped if there are no registers for it.
+func atom1(s size) eff {
+	return func(l *isa.Lift) {
+		withoutHelpers(l)
+		one := l.Const(ir.IntOf(32*int(s.count)), 1)
+		stage(l, nameStaging, parted(s.atomic(l, atomicOnes[l.In.Get(nameAtomic)], one, V{})))
+	}
+}
+
+// atomReturn is ATOM_RETURN. One that compares has the new value first and then the comparand, whatever the group's count.
+func atomReturn(s size) eff {
+	return func(l *isa.Lift) {
+		n, op := s.words(), atomics[l.In.Get(nameAtomic)]
+		data, cmp := joined(stagedWords(l, 0, n)), V{}
+		if l.In.Get(nameCompare) != 0 {
+			if op != ir.AtomicSwap {
+				l.Fail(ir.TrapUndefined, l.In.Def.Name+": compare has a meaning with axchg only")
+				return
+			}
+			op, cmp = ir.AtomicCmpSwap, joined(stagedWords(l, n, n))
+		}
+		withoutHelpers(l)
+		stage(l, nameResult, parted(s.atomic(l, op, data, cmp)))
+	}
+}
+
+// Layout of what the resource table leads to. docs/reference/valhall.md 9.2.
+const (
+	tableCountMask = 63 // bits of the table's pointer: how many tables there are
+	tableEntry     = 16 // bytes of a table's entry: address, with flags above, and size
+	tableAddress   = 1<<56 - 1
+	handleTable    = 24 // first bit of the table's number in a handle
+
+	bufferDescriptor = 32 // bytes
+	typeBits         = 15 // of a descriptor's first word
+	typeBuffer       = 9
+)
+
+// i32s are loads of 32 bits from flat memory.
+func i32s(l *isa.Lift, n int, addr, mask V) []V {
+	return l.Load(size{4, uint8(n)}.mem(), ir.I32, addr, mask)
+}
+
+// descriptorAt is the address of the descriptor that a handle names, of so many bytes, and the lanes of the mask in which there is one.
+func descriptorAt(l *isa.Lift, handle V, bytes uint64, mask V) (addr, ok V) {
+	pointer := l.Get(Special(PagePointers, SpecialTable, 0), ir.I32)
+	top := l.Get(Special(PagePointers, SpecialTable, 1), ir.I32)
+	number := handle.ShrU(l.I32(handleTable))
+	ok = mask.And(number.ULt(pointer.And(l.I32(tableCountMask))))
+	tables := pointer.And(l.I32(^uint32(tableCountMask))).Pack(top, ir.I64)
+	e := i32s(l, 4, tables.Add(number.ZExt(ir.I64).Mul(l.I64(tableEntry))), ok)
+	at := handle.And(l.I32(1<<handleTable - 1)).ZExt(ir.I64).Mul(l.I64(bytes))
+	ok = ok.And(inside(l, at, bytes, e[2].Pack(e[3], ir.I64)))
+	return e[0].Pack(e[1], ir.I64).And(l.I64(tableAddress)).Add(at), ok
+}
+
+// inside is whether so many bytes from at on are in so many in all.
+func inside(l *isa.Lift, at V, bytes uint64, size V) V {
+	n := l.I64(bytes)
+	return n.ULe(size).And(at.ULe(size.Sub(n)))
+}
+
+// loadBuffer is LD_BUFFER of a size. In lanes without such a buffer, and outside of it, it gives 0 unless an option says
+// that what lies there in memory is read.
+func loadBuffer(s size) eff {
+	return func(l *isa.Lift) {
+		at, ok := descriptorAt(l, l.Src(1), bufferDescriptor, l.Mask())
+		d := i32s(l, 4, at, ok)
+		ok = ok.And(d[0].And(l.I32(typeBits)).Eq(l.I32(typeBuffer)))
+		off := l.Src(0).ZExt(ir.I64)
+		if l.Option(optBounds) == boundsChecked {
+			ok = ok.And(inside(l, off, uint64(s.elem)*uint64(s.count), d[1].ZExt(ir.I64)))
+		}
+		s.land(l, l.Load(s.mem(), ir.I32, d[2].Pack(d[3], ir.I64).Add(off), ok))
+	}
+}
