@@ -74,7 +74,8 @@ type row struct {
 	fix    []isa.Fixed // the secondary opcode
 	unit   unit
 	form   *form
-	reads  int // staging registers that it reads whatever their count is; 0: as many as there are
+	moves  func(in *isa.Inst, a *isa.Arg) int // staging registers of a group that count, whatever their number; nil: all
+	part   func(in *isa.Inst) uint8           // bytes of each that it writes; nil: all
 	mean   isa.Meaning
 	doc    string
 	ref    string // section of the reference

@@ -37,7 +37,7 @@ func pending(in *isa.Inst) (writes, reads []ir.Span) {
 	for _, i := range rowOf(in).form.regs {
 		a := &in.Def.Args[i]
 		first, n := touched(in, a)
-		if n = min(n, NumR-first); n == 0 {
+		if n == 0 {
 			continue
 		}
 		sp := ir.Span{Cell: regCell(first), Count: uint16(n)}

@@ -62,6 +62,33 @@ var places = [5][]place{
 	4: {{0, 32}, {0, 64}},
 }
 
+// place is that of a load of the size.
+func (s size) place(in *isa.Inst) place {
+	if s.count > 1 {
+		return place{0, 32}
+	}
+	return places[s.elem][in.Get(nameLane)]
+}
+
+// landed is how many staging registers a load writes, part the bytes of them, 0 for all.
+func (s size) landed(in *isa.Inst, _ *isa.Arg) int { return max(s.words(), s.place(in).bits/32) }
+
+func (s size) part(in *isa.Inst) uint8 {
+	p := s.place(in)
+	if p.bits >= 32 {
+		return 0
+	}
+	return (1<<(p.bits/8) - 1) << (p.at / 8)
+}
+
+// staged is how many staging registers of a group hold the size, and the comparand.
+func (s size) staged(in *isa.Inst, a *isa.Arg) int {
+	if a.Role == isa.Use {
+		return s.words() << in.Opt(nameCompare)
+	}
+	return s.words()
+}
+
 // land writes what is loaded to the staging registers. The rest of a register that a narrow value lands in stays.
 func (s size) land(l *isa.Lift, es []V) {
 	signed := l.In.Get(nameUnsigned) == 0
@@ -69,7 +96,7 @@ func (s size) land(l *isa.Lift, es []V) {
 		stage(l, nameStaging, s.loaded(es, signed))
 		return
 	}
-	p := places[s.elem][l.In.Get(nameLane)]
+	p := s.place(l.In)
 	v := es[0].Extract(0, ir.IntOf(8*int(s.elem)))
 	if n := ir.IntOf(p.bits); n != v.Type() {
 		if signed {
@@ -214,9 +241,11 @@ const (
 	typeBuffer       = 9
 )
 
-// i32s are loads of 32 bits from flat memory.
-func i32s(l *isa.Lift, n int, addr, mask V) []V {
-	return l.Load(size{4, uint8(n)}.mem(), ir.I32, addr, mask)
+// fetch is 16 bytes of a descriptor. It is checked: what an instruction reads next depends on it, and may be refused too.
+func fetch(l *isa.Lift, addr, mask V) []V {
+	m := size128.mem()
+	l.Check(m, false, addr, mask)
+	return l.Load(m, ir.I32, addr, mask)
 }
 
 // descriptorAt is the address of the descriptor that a handle names, of so many bytes, and the lanes of the mask in which there is one.
@@ -226,7 +255,7 @@ func descriptorAt(l *isa.Lift, handle V, bytes uint64, mask V) (addr, ok V) {
 	number := handle.ShrU(l.I32(handleTable))
 	ok = mask.And(number.ULt(pointer.And(l.I32(tableCountMask))))
 	tables := pointer.And(l.I32(^uint32(tableCountMask))).Pack(top, ir.I64)
-	e := i32s(l, 4, tables.Add(number.ZExt(ir.I64).Mul(l.I64(tableEntry))), ok)
+	e := fetch(l, tables.Add(number.ZExt(ir.I64).Mul(l.I64(tableEntry))), ok)
 	at := handle.And(l.I32(1<<handleTable - 1)).ZExt(ir.I64).Mul(l.I64(bytes))
 	ok = ok.And(inside(l, at, bytes, e[2].Pack(e[3], ir.I64)))
 	return e[0].Pack(e[1], ir.I64).And(l.I64(tableAddress)).Add(at), ok
@@ -243,7 +272,7 @@ func inside(l *isa.Lift, at V, bytes uint64, size V) V {
 func loadBuffer(s size) eff {
 	return func(l *isa.Lift) {
 		at, ok := descriptorAt(l, l.Src(1), bufferDescriptor, l.Mask())
-		d := i32s(l, 4, at, ok)
+		d := fetch(l, at, ok)
 		ok = ok.And(d[0].And(l.I32(typeBits)).Eq(l.I32(typeBuffer)))
 		off := l.Src(0).ZExt(ir.I64)
 		if l.Option(optBounds) == boundsChecked {

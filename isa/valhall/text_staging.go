@@ -54,14 +54,18 @@ func group(in *isa.Inst, a *isa.Arg) (first, n int) {
 	return first, n
 }
 
-// touched is the first register of an operand that the instruction touches, and how many: what writes memory reads what it
-// writes, and the comparand too if it compares, which the count need not count. docs/reference/valhall.md 10.3.
+// touched is the first register of an operand that the instruction reads or writes, and how many: as many as its row says
+// move, of those that it writes no more than there are.
 func touched(in *isa.Inst, a *isa.Arg) (first, n int) {
 	first, n = group(in, a)
-	if reads := rowOf(in).reads; a.Role == isa.Use && reads > 0 {
-		n = max(n, reads<<in.Opt(nameCompare))
+	if moves := rowOf(in).moves; moves != nil {
+		if m := moves(in, a); a.Role == isa.Use {
+			n = m
+		} else {
+			n = min(n, m)
+		}
 	}
-	return first, n
+	return first, min(n, NumR-first)
 }
 
 func groupText(_ isa.Printer, dst []byte, in *isa.Inst, a *isa.Arg, _ uint64) []byte {
@@ -108,8 +112,12 @@ func parseGroup(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
 
 func groupCells(dst []isa.Span, in *isa.Inst, a *isa.Arg, _ uint64) []isa.Span {
 	first, n := touched(in, a)
-	if n = min(n, NumR-first); n <= 0 {
+	if n <= 0 {
 		return dst
 	}
-	return append(dst, isa.Span{Cell: ir.Cell{File: FileR, Index: uint16(first)}, N: n})
+	sp := isa.Span{Cell: ir.Cell{File: FileR, Index: uint16(first)}, N: n}
+	if r := rowOf(in); r.part != nil {
+		sp.Bytes = r.part(in)
+	}
+	return append(dst, sp)
 }
