@@ -8,11 +8,18 @@ import (
 
 // Flow, and what surrounds every instruction. docs/reference/valhall.md 6 to 8.
 
-// start sets the float mode of an instruction: to nearest, subnormals as the option says.
+// roundings are the float modes of the values of round modes.
+var roundings = [...]num.Mode{num.RNE, num.RUp, num.RDown, num.RZ}
+
+// start sets the float mode of an instruction: its rounding, to nearest where it names none; subnormals and NaNs as the
+// options say.
 func start(l *isa.Lift) {
-	m := num.RNE
+	m := roundings[l.In.Opt(nameRound)]
 	if l.Option(optSubnormals) == flushSubnormals {
 		m |= num.FlushIn | num.FlushOut
+	}
+	if l.Option(optNaN) != keepNaN {
+		m |= num.NaNCanon
 	}
 	l.Float(num.RNE.With(m))
 }

@@ -1,0 +1,145 @@
+package valhallrun
+
+import (
+	"fmt"
+	"math/rand/v2"
+)
+
+// A kind is what a source may look like in the text and what the instruction then sees, by the letters of inst.srcs.
+type kind struct {
+	float format // of the elements of which .neg and .abs change the sign; none: they do not stand there
+	// lanes are the swizzles, widenings or lanes.
+	lanes []lane
+	pair  bool // 64 bits, of an even register
+	not   bool // .not may stand behind
+	fill  func(rnd *rand.Rand) uint64
+}
+
+// A lane is a swizzle in the text and what it makes of the word, or of both words of a pair.
+type lane struct {
+	text string
+	f    func(w uint64) uint64
+}
+
+var plain = lane{"", func(w uint64) uint64 { return w }}
+
+// bytesAt is the value whose fields, each so many bits wide, are the bytes or halves of a word that are named, low ones first.
+func fields(w uint64, from, to int, signed bool, at ...int) (v uint64) {
+	for i, n := range at {
+		x := w >> (from * n) & (1<<from - 1)
+		if signed && x>>(from-1) != 0 {
+			x |= ^uint64(0) << from
+		}
+		v |= x & (^uint64(0) >> (64 - to)) << (to * i)
+	}
+	return v
+}
+
+func taking(text string, from, to int, signed bool, at ...int) lane {
+	return lane{text, func(w uint64) uint64 { return fields(w, from, to, signed, at...) }}
+}
+
+// widened are the swizzles of f32: a half is converted.
+var widened = []lane{plain, plain, {".h0", widenHalf(0)}, {".h1", widenHalf(16)}}
+
+func widenHalf(shift int) func(w uint64) uint64 {
+	return func(w uint64) uint64 { return single.near(half.read(w >> shift & 0xffff)) }
+}
+
+var halves = []lane{plain, taking(".h00", 16, 16, false, 0, 0), taking(".h10", 16, 16, false, 1, 0), taking(".h11", 16, 16, false, 1, 1)}
+
+// lowOf are swizzles of two halves of which the low one counts.
+func lowOf(signed bool, to int) []lane {
+	return []lane{taking("", 16, to, signed, 0), taking(".h00", 16, to, signed, 0), taking(".h10", 16, to, signed, 1), taking(".h11", 16, to, signed, 1)}
+}
+
+// widened32 are the widenings of integers to 32 bits, widened16 to two of 16.
+func widened32(signed bool) (ls []lane) {
+	ls = []lane{plain, plain}
+	for i := range 2 {
+		ls = append(ls, taking(fmt.Sprintf(".h%d", i), 16, 32, signed, i))
+	}
+	return append(ls, oneByte(".b%d", signed)...)
+}
+
+func oneByte(text string, signed bool) (ls []lane) {
+	for i := range 4 {
+		ls = append(ls, taking(fmt.Sprintf(text, i), 8, 32, signed, i))
+	}
+	return ls
+}
+
+func widened16(signed bool) []lane {
+	ls := append([]lane{plain}, halves...)
+	for _, p := range [][2]int{{0, 0}, {2, 0}, {0, 2}, {2, 2}, {1, 1}, {3, 1}, {1, 3}, {3, 3}, {0, 1}, {2, 3}} {
+		text := fmt.Sprintf(".b%d%d", p[0], p[1])
+		ls = append(ls, taking(text, 8, 16, signed, p[0], p[1]))
+	}
+	return ls
+}
+
+func twoBytes(signed bool) (ls []lane) {
+	for i := range 16 {
+		ls = append(ls, taking(fmt.Sprintf(".b%d%d", i&3, i>>2), 8, 16, signed, i&3, i>>2))
+	}
+	return ls
+}
+
+// words are any bits, floats f32, or two halves where the text says so; twoHalves pairs of f16.
+func words(rnd *rand.Rand) uint64 { return uint64(edgeInt(rnd)) }
+
+func floats(rnd *rand.Rand) uint64 { return edge(single, rnd) }
+
+func twoHalves(rnd *rand.Rand) uint64 { return edge(half, rnd)<<16 | edge(half, rnd) }
+
+func shortInts(rnd *rand.Rand) uint64 {
+	return uint64(uint32(int32(rnd.IntN(80) - 40)))
+}
+
+// kinds by letter: f F f32 with and without widening, g, p the same without signs; e, E v2f16 with and without signs; k one f16
+// of two, K one by its number; i a word, n a small one, m two small halves; w, W a word widened without and with sign, v, V two
+// halves; b, B a byte of 32 bits; d, D two bytes of 16 bits; h, H a half of two, of 32 bits.
+var kinds = map[rune]*kind{
+	'f': {float: single, lanes: widened, fill: floats},
+	'F': {float: single, lanes: []lane{plain}, fill: floats},
+	'g': {lanes: widened, fill: floats},
+	'p': {lanes: []lane{plain}, fill: floats},
+	'e': {float: half, lanes: halves, fill: twoHalves},
+	'E': {lanes: halves, fill: twoHalves},
+	'T': {lanes: []lane{plain}, fill: twoHalves},
+	'k': {float: half, lanes: lowOf(false, 16), fill: twoHalves},
+	'K': {float: half, lanes: []lane{taking(".h0", 16, 16, false, 0), taking(".h1", 16, 16, false, 1)}, fill: twoHalves},
+	'i': {lanes: []lane{plain}, fill: words},
+	'n': {lanes: []lane{plain}, fill: shortInts},
+	'm': {lanes: []lane{plain}, fill: func(rnd *rand.Rand) uint64 { return shortInts(rnd)&0xffff | shortInts(rnd)<<16&0xffff0000 }},
+	'w': {lanes: widened32(false), fill: words},
+	'W': {lanes: widened32(true), fill: words},
+	'v': {lanes: widened16(false), fill: words},
+	'V': {lanes: widened16(true), fill: words},
+	'b': {lanes: oneByte(".b%d", false), fill: words},
+	'B': {lanes: oneByte(".b%d", true), fill: words},
+	'd': {lanes: twoBytes(false), fill: words},
+	'D': {lanes: twoBytes(true), fill: words},
+	'h': {lanes: lowOf(false, 32), fill: words},
+	'H': {lanes: lowOf(true, 32), fill: words},
+}
+
+// signed changes the sign of each element of a value.
+func (f format) signed(v uint64, neg, abs bool) uint64 {
+	if f.bits == 0 {
+		return v
+	}
+	sign := uint64(1) << (f.bits - 1)
+	sign |= sign << 16 // of f32 the second one is not in the value
+	sign &= 1<<32 - 1
+	if f.bits == 32 {
+		sign = 1 << 31
+	}
+	if abs {
+		v &^= sign
+	}
+	if neg {
+		v ^= sign
+	}
+	return v
+}

@@ -1,0 +1,88 @@
+package valhallrun
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/exec/ref"
+	"github.com/heddle-gpu/heddle/internal/check"
+	"github.com/heddle-gpu/heddle/internal/rowtrace"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/valhall"
+)
+
+// written are the tests that hold instructions against formulas and values that are written out.
+var written = []struct {
+	name string
+	test func(t *testing.T)
+}{
+	{"floats", TestFloats},
+}
+
+// lacking are rows with a meaning that no formula and no case runs yet.
+var lacking = []string{"BRANCHZ", "NOP", "MOV.i32"}
+
+// TestRowsRun: every row with a meaning runs somewhere against a value that its lift did not make: in a case of the
+// repository, or in a test of written.
+func TestRowsRun(t *testing.T) {
+	e := rowtrace.New(ref.New())
+	runStates(t, check.Options{ISA: "valhall", Engine: e})
+	noted = e
+	defer func() { noted = nil }()
+	for _, w := range written {
+		t.Run(w.name, w.test)
+	}
+	ran := e.Rows()
+	for i := range valhall.Set().Defs {
+		d := &valhall.Set().Defs[i]
+		lacks := slices.Contains(lacking, d.Name)
+		switch runs := slices.Contains(ran, d); {
+		case d.Meaning != nil && !d.Alias && !runs && !lacks:
+			t.Errorf("%s: runs against no value that its lift did not make: it needs a case in cases/state, or a test in written", d.Name)
+		case runs && lacks:
+			t.Errorf("%s: runs, and is in lacking", d.Name)
+		}
+	}
+}
+
+// noted is where the instructions of this package's tests are noted while TestRowsRun runs them; else nil.
+var noted *rowtrace.Engine
+
+// note notes an instruction that a test runs.
+func note(b *isa.Bundle) {
+	if noted != nil {
+		noted.Note(b.Parts[0].Def)
+	}
+}
+
+// runStates runs the state cases of the repository, if there are any.
+func runStates(t *testing.T, o check.Options) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("..", "..", "cases", "state", "valhall-*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) == 0 {
+		return
+	}
+	for _, f := range files {
+		if _, err := os.Stat(f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s, err := check.Run(context.Background(), files, o); err != nil || s.Failed > 0 || s.Passed == 0 {
+		t.Fatal(s, err)
+	}
+}
+
+// TestStates runs the state cases of the repository.
+func TestStates(t *testing.T) {
+	runStates(t, check.Options{ISA: "valhall", Each: func(r check.Result) {
+		if r.Status != check.Passed {
+			t.Error(r)
+		}
+	}})
+}
