@@ -83,6 +83,8 @@ type row struct {
 	note   string
 	check  func(in *isa.Inst) string // what is wrong with a word; nil: nothing
 	option string                    // that chose a modelled meaning
+	// fidelity is that of the row itself; unset: modelled with an option, else exact.
+	fidelity ir.Fidelity
 }
 
 func rowOf(in *isa.Inst) *row { return in.Def.Data.(*row) }

@@ -1,7 +1,137 @@
 package valhall
 
+import (
+	"math"
+
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
 // Floats. docs/reference/valhall.md 10.1.
 
-func fadd(a, b V) V { return a.FAdd(b) }
-func fmin(a, b V) V { return a.FMinNum(b) }
-func fmax(a, b V) V { return a.FMaxNum(b) }
+func fadd(a, b V) V   { return a.FAdd(b) }
+func fmin(a, b V) V   { return a.FMinNum(b) }
+func fmax(a, b V) V   { return a.FMaxNum(b) }
+func fma(a, b, c V) V { return a.Fma(b, c) }
+
+// faddImm adds the number behind the source: one f32, or two f16.
+func faddImm(l *isa.Lift) {
+	a := l.Src(0)
+	l.Dst(0, a.FAdd(l.Const(a.Type(), l.In.Get(nameImm))))
+}
+
+// f32Of and f64Of are constants.
+func f32Of(l *isa.Lift, x float32) V { return l.Const(ir.F32, uint64(math.Float32bits(x))) }
+func f64Of(l *isa.Lift, x float64) V { return l.Const(ir.F64, math.Float64bits(x)) }
+
+// eachHalf does f to both halves of a word, of a type.
+func eachHalf(t ir.Type, f func(a V) V) func(a V) V {
+	return func(a V) V {
+		lo, hi := a.As(ir.I32).Unpack(ir.I16)
+		return f(lo.As(t)).As(ir.I16).Pack(f(hi.As(t)).As(ir.I16), ir.I32)
+	}
+}
+
+func ldexp(a, b V) V { return a.FLdexp(b) }
+
+func ldexpHalves(a, b V) V {
+	x, y := a.As(ir.I32).Unpack(ir.I16)
+	n, m := b.As(ir.I32).Unpack(ir.I16)
+	lo, hi := x.As(ir.F16).FLdexp(n.SExt(ir.I32)), y.As(ir.F16).FLdexp(m.SExt(ir.I32))
+	return lo.As(ir.I16).Pack(hi.As(ir.I16), ir.I32).As(ir.V2F16)
+}
+
+// Special modes of FMA_RSCALE: what a product with a zero is, and how wide the exponent.
+const (
+	scalePlain = iota
+	scaleZero  // 0
+	scaleLeft  // a
+	scale16    // the exponent has 16 bits
+)
+
+// fmaRescale is a * b + c, rounded, and then scaled by 2^d.
+func fmaRescale(mode int) isa.Meaning {
+	return isa.Eff(func(l *isa.Lift) {
+		a, b, c, d := l.Src(0), l.Src(1), l.Src(2), l.Src(3)
+		zero := f32Of(l, 0)
+		empty := func() V { return a.FEq(zero).Or(b.FEq(zero)) }
+		switch mode {
+		case scaleZero: // neither infinity nor NaN counts beside it
+			none := empty()
+			a, b = none.Select(zero, a), none.Select(zero, b)
+		case scaleLeft:
+			b = empty().Select(f32Of(l, 1), b)
+		case scale16:
+			d = d.Extract(0, ir.I16).SExt(ir.I32)
+		}
+		l.Dst(0, a.Fma(b, c).FLdexp(d))
+	})
+}
+
+// How FREXP splits a number.
+const (
+	splitFraction = iota // m in [0.5, 1)
+	splitRoot            // m in [0.25, 1), the exponent is of 4
+	splitLog             // m in [0.75, 1.5)
+)
+
+// splitOf is how an instruction splits.
+func splitOf(l *isa.Lift) int {
+	log, root := l.In.Opt(nameLog) != 0, l.In.Opt(nameSqrt) != 0
+	switch {
+	case log && root:
+		l.Fail(ir.TrapUndefined, l.In.Def.Name+": log and sqrt together have no meaning")
+	case log:
+		return splitLog
+	case root:
+		return splitRoot
+	}
+	return splitFraction
+}
+
+// A split number is m * 2^e. Zeros, infinities and NaNs are m, and e is 0.
+type split struct{ m, e V }
+
+// splitUp splits a number so that m is in [0.5, 1) or in the range for logarithms; of a root e is of 4.
+func splitUp(a V, how int) split {
+	p := split{a.FFrexpMant(), a.FFrexpExp()}
+	one := p.e.K(1)
+	switch how {
+	case splitLog: // m below 0.75 doubles: the top bit behind the leading one is 0
+		bits, low, span := ir.I32, uint64(0x3f000000), uint64(0x400000)
+		if a.Type() == ir.F16 {
+			bits, low, span = ir.I16, 0x3800, 0x200
+		}
+		m := p.m.FAbs().As(bits)
+		up := m.Sub(m.K(low)).ULt(m.K(span)).ZExt(ir.I32)
+		return split{p.m.FLdexp(up), p.e.Sub(up)}
+	case splitRoot: // m halves where e is odd
+		return split{p.m.FLdexp(p.e.And(one).Neg()), p.e.Add(one).ShrS(one)}
+	}
+	return p
+}
+
+func frexpm(l *isa.Lift) {
+	how := splitOf(l)
+	if a := l.Src(0); a.Type() == ir.F32 {
+		l.Dst(0, splitUp(a, how).m)
+	} else {
+		l.Dst(0, eachHalf(ir.F16, func(a V) V { return splitUp(a, how).m })(a))
+	}
+}
+
+func frexpe(l *isa.Lift) {
+	how := splitOf(l)
+	exponent := func(a V) V {
+		e := splitUp(a, how).e
+		if l.Option(optReciprocal) == reciprocalOfNegative {
+			e = a.FLt(a.B().Const(a.Type(), 0)).Select(e.Neg(), e)
+		}
+		return e
+	}
+	if a := l.Src(0); a.Type() == ir.F32 {
+		l.Dst(0, exponent(a))
+	} else {
+		l.Dst(0, eachHalf(ir.F16, func(a V) V { return exponent(a).Trunc(ir.I16) })(a))
+	}
+}

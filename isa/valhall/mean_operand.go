@@ -69,6 +69,9 @@ func readSource(l *isa.Lift, i int) V {
 	default:
 		v = swizzled(word32(l, byte, page), o, swz)
 	}
+	if n > nameC { // the fourth has no modifiers, nor names for them
+		return v
+	}
 	if l.In.Opt(nameAbsA+n) != 0 {
 		v = v.FAbs()
 	}

@@ -7,6 +7,9 @@ const (
 	optSubnormals = iota
 	optBounds
 	optNaN
+	optReciprocal
+	optUnderflow
+	optTables
 )
 
 // Values of options by index.
@@ -14,6 +17,10 @@ const (
 	flushSubnormals = 1
 	boundsChecked   = 0
 	keepNaN         = 1
+
+	reciprocalOfNegative = 1
+	saturatedUnderflow   = 1
+	noTables             = 1
 )
 
 // options are what the descriptor of a program says, and choices where no source decides.
@@ -24,4 +31,10 @@ var options = []isa.Option{
 		Doc: "Whether loads from outside of the buffer of a descriptor give 0, or what lies there in memory."},
 	optNaN: {Name: "nan", Values: []string{"canonical", keepNaN: "first"}, Default: "canonical", Source: "docs/reference/valhall.md 11",
 		Doc: "Which quiet NaN a float operation gives: always the positive one without a payload, or the first among its operands."},
+	optReciprocal: {Name: "frexpe", Values: []string{"magnitude", reciprocalOfNegative: "reciprocal"}, Default: "magnitude", Source: "docs/reference/valhall.md 11",
+		Doc: "Whether FREXPE of a number below zero gives the exponent of its magnitude, or that of the reciprocal or reciprocal root."},
+	optUnderflow: {Name: "fexp_underflow", Values: []string{"zero", saturatedUnderflow: "saturate"}, Default: "zero", Source: "docs/reference/valhall.md 11",
+		Doc: "What FEXP gives where its fixed-point operand has stopped at -128: 0, or 2^-128 of any finite number."},
+	optTables: {Name: "tables", Values: []string{"rounded", noTables: "none"}, Default: "rounded", Source: "docs/reference/valhall.md 11",
+		Doc: "Whether FRCP_APPROX, FRSQ_APPROX and FEXP_TABLE, whose tables are not public, give what they approximate, correctly rounded, or fault."},
 }

@@ -1,0 +1,97 @@
+package valhall
+
+import (
+	"math"
+
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// Special functions. docs/reference/valhall.md 10.1. Logarithm and exponential are series in doubles: the rest of a series and
+// the roundings are less than a millionth of the last place of f32, so that rounding once gives what the exact value would.
+
+func frcp(a V) V { return a.FRcp() }
+func frsq(a V) V { return a.FRsq() }
+
+// faddLscale is a + the significand of b that FREXPM.log gives.
+func faddLscale(a, b V) V { return a.FAdd(splitUp(b, splitLog).m) }
+
+// series is c[0] + c[1] x + c[2] x^2 + ...
+func series(l *isa.Lift, x V, c []float64) V {
+	v := f64Of(l, c[len(c)-1])
+	for i := len(c) - 2; i >= 0; i-- {
+		v = v.Fma(x, f64Of(l, c[i]))
+	}
+	return v
+}
+
+// Coefficients: of 2^(x + 1/2) for |x| up to 1/2, and of 2 atanh(x) / (x ln 2) in x^2 for |x| up to 1/5.
+var expSeries, logSeries = makeSeries()
+
+func makeSeries() (exp, log []float64) {
+	c := math.Sqrt2
+	for k := 1.0; k <= 16; k++ {
+		exp = append(exp, c)
+		c *= math.Ln2 / k
+	}
+	for k := 0; k <= 12; k++ {
+		log = append(log, 2/(float64(2*k+1)*math.Ln2))
+	}
+	return exp, log
+}
+
+// flogd is log2(m) / (m - 1) of the m that FREXPM.log gives: with s = (m - 1) / (m + 1), log2(m) is 2 atanh(s) / ln 2.
+func flogd(l *isa.Lift) {
+	a := l.Src(0)
+	m := splitUp(a, splitLog).m.FCvt(ir.F64)
+	one := f64Of(l, 1)
+	inverse := one.FDiv(m.FAdd(one))
+	s := m.FSub(one).FMul(inverse)
+	v := series(l, s.FMul(s), logSeries).FMul(inverse).FCvt(ir.F32)
+	// FLOGD(x) (m - 1) + e must be -inf of 0 and inf of inf, where e is 0.
+	zero, inf := f32Of(l, 0), f32Of(l, float32(math.Inf(1)))
+	v = a.FEq(zero).Or(a.FEq(inf)).Select(inf, v)
+	l.Dst(0, zero.FLe(a).Select(v, l.Const(ir.F32, quietNaN)))
+}
+
+const quietNaN = 0x7fc00000 // of f32
+
+// fexp is 2^(a / 2^24). b is what a was made from by rounding to an integer, which stopped at the limits.
+func fexp(l *isa.Lift) {
+	a, b := l.Src(0), l.Src(1)
+	fraction := a.And(a.K(1<<24 - 1)).UToF(ir.F64).FLdexp(l.I32(^uint32(23)))
+	v := series(l, fraction.FSub(f64Of(l, 0.5)), expSeries).FLdexp(a.ShrS(a.K(24))).FCvt(ir.F32)
+	limit := f32Of(l, 1<<31)
+	v = limit.FLe(b).Select(f32Of(l, float32(math.Inf(1))), v)
+	below := limit.FNeg()
+	if l.Option(optUnderflow) == saturatedUnderflow {
+		below = f32Of(l, -math.MaxFloat32)
+	}
+	v = b.FLt(below).Select(f32Of(l, 0), v)
+	l.Dst(0, b.FUnord(b).Select(l.Const(ir.F32, quietNaN), v))
+}
+
+// turns is a number of steps as a part of a whole, of which there are 2^n.
+func turns(a V, n uint32) V {
+	return a.And(a.K(1<<n - 1)).UToF(ir.F32).FLdexp(a.B().I32(-n))
+}
+
+func fsinTable(a V) V { return turns(a, 6).FSinRev() }
+func fcosTable(a V) V { return turns(a, 6).FCosRev() }
+
+// The functions below stand for tables that are not public: they give the value that Mesa's sequences refine, without its error.
+
+// approximated is a meaning that an option can take away.
+func approximated(f func(a V) V) isa.Meaning {
+	return isa.Eff(func(l *isa.Lift) {
+		if l.Option(optTables) == noTables {
+			l.Fail(ir.TrapUndefined, l.In.Def.Name+": the contents of its table are not public")
+			return
+		}
+		l.Dst(0, f(l.Src(0)))
+	})
+}
+
+func frcpApprox(a V) V { return a.FFrexpMant().FRcp() }
+func frsqApprox(a V) V { return splitUp(a, splitRoot).m.FRsq() }
+func fexpTable(a V) V  { return turns(a, 4).FExp2() }
