@@ -21,7 +21,9 @@ type Case struct {
 	lanes   int
 	program *exec.Program
 	spaces  exec.Spaces
-	grid    *Grid // nil: the case has no groups
+	grid    *Grid          // nil: the case has no groups
+	shared  *object.Memory // what each group begins with; nil: zeros
+	windows []exec.Window
 }
 
 // A CaseWave is a part of the lanes of a case.
@@ -82,8 +84,18 @@ func (k *Case) addMemory(list []object.Memory) error {
 		switch {
 		case !ok:
 			return fmt.Errorf("%s: no address space %q", k.front.ISA, m.Space)
-		case k.grid != nil && at.ID == ir.GroupSpace:
+		case k.grid != nil && at.ID == ir.GroupSpace && (!k.front.Groups.Flat || k.shared != nil):
 			return fmt.Errorf("%s: memory in %q; each group of the grid has its own", k.front.ISA, m.Space)
+		}
+		if at.ID == ir.GroupSpace && k.front.Groups != nil && k.front.Groups.Flat {
+			w := exec.Window{Base: m.Addr, Size: uint64(len(m.Data)), Space: at.ID, Offset: m.Addr}
+			if k.grid != nil {
+				w.Offset, k.shared = 0, &list[i]
+			}
+			k.windows = append(k.windows, w)
+			if k.grid != nil {
+				continue
+			}
 		}
 		space := k.space(at)
 		if space == nil {
@@ -143,7 +155,7 @@ func (k *Case) addWaves(lanes int) error {
 	}
 	for i := range n {
 		st := l.NewState()
-		env := exec.Env{Spaces: k.spaces}
+		env := exec.Env{Spaces: k.spaces, Windows: k.windows}
 		env.Wave = i
 		if k.grid != nil {
 			each = k.grid.group(uint64(i/each.Waves), l.Lanes)

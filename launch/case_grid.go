@@ -13,7 +13,7 @@ import (
 // runGrid runs the groups of a case in their order.
 func (k *Case) runGrid(ctx context.Context, e exec.Engine, limits exec.Limits) error {
 	l := &Launch{Program: k.program, Entry: k.Waves[0].State.At.Key, Engine: e, Grid: *k.grid, Lanes: k.Waves[0].State.Lanes,
-		Target: (*caseTarget)(k), Env: exec.Env{Spaces: k.spaces}, GroupBytes: k.front.Groups.Bytes, GroupBanks: k.front.Groups.Banks,
+		Target: (*caseTarget)(k), Env: exec.Env{Spaces: k.spaces, Windows: k.windows}, GroupBytes: k.groupBytes(), GroupBanks: k.front.Groups.Banks,
 		Private: k.private(), PrivateUnit: privateUnit, Limits: limits, Counted: true}
 	s, err := l.Begin(ctx)
 	if err != nil {
@@ -49,10 +49,24 @@ func (k *Case) runGroup(slot *Slot, index uint64) error {
 	return fault
 }
 
+// groupBytes is the bytes of memory of a group.
+func (k *Case) groupBytes() int {
+	if k.shared != nil {
+		return len(k.shared.Data)
+	}
+	return k.front.Groups.Bytes
+}
+
 // A caseTarget begins the groups of a case.
 type caseTarget Case
 
 func (k *caseTarget) NewGroup(g *Group, env *exec.Env) error {
+	if k.shared != nil {
+		copy(env.Space(ir.GroupSpace, 0).Segments()[0].Data, k.shared.Data)
+	}
+	if k.front.Groups.Memory == nil {
+		return nil
+	}
 	return k.front.Groups.Memory(g, k.grid, env)
 }
 

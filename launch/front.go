@@ -2,6 +2,7 @@ package launch
 
 import (
 	"context"
+	"io"
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
@@ -51,7 +52,10 @@ type Front struct {
 // CaseGroups is what the groups of a state case begin with.
 type CaseGroups struct {
 	Bytes, Banks int // of group memory, as a Launch has them
-	// Memory fills the memory of a group, which is zeros.
+	// Flat says that memory of a case in the group's space is what each group begins with, and that it lies at its address in the
+	// flat space. Else a case has none.
+	Flat bool
+	// Memory fills the memory of a group, which is zeros. nil: nothing does.
 	Memory func(g *Group, grid *Grid, env *exec.Env) error
 	// Init sets the registers of a wave, before those that the case names.
 	Init func(g *Group, wave int, st *exec.State)
@@ -75,4 +79,7 @@ type Settings struct {
 	Engine  exec.Engine
 	Workers int
 	Limits  exec.Limits
+	Relaxed bool      // as of a Launch
+	Counted bool      // as of a Launch
+	Print   io.Writer // what kernels print; nil: nobody wants it
 }

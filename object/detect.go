@@ -39,7 +39,7 @@ func Detect(path string) (FileKind, error) {
 
 // Sniff decides by contents, plain or gzip: a table whose first line starts with #isa; JSON
 // objects of which the first has name, isa, code and asm; one JSON object whose format is
-// ManifestFormat, GCNSceneFormat or TeslaSceneFormat; one that has name, isa and programs before its runs; or the header of a code
+// ManifestFormat, ValhallManifestFormat, GCNSceneFormat or TeslaSceneFormat; one that has name, isa and programs before its runs; or the header of a code
 // object. It may read up to 4 MiB, and what cannot be read that far is OtherFile.
 func Sniff(r io.Reader) FileKind {
 	b, err := plain(r)
@@ -59,7 +59,7 @@ func Sniff(r io.Reader) FileKind {
 }
 
 // formats are the kinds of files that name their format.
-var formats = map[string]FileKind{ManifestFormat: ManifestFile, GCNSceneFormat: GCNSceneFile, TeslaSceneFormat: TeslaSceneFile}
+var formats = map[string]FileKind{ManifestFormat: ManifestFile, ValhallManifestFormat: ManifestFile, GCNSceneFormat: GCNSceneFile, TeslaSceneFormat: TeslaSceneFile}
 
 // sniffJSON reads the keys of the first object.
 func sniffJSON(d *json.Decoder) FileKind {

@@ -13,8 +13,18 @@ import (
 	"github.com/heddle-gpu/heddle/internal/limit"
 )
 
-// ManifestFormat is the value of the key format in every manifest.
-const ManifestFormat = "heddle-gcn-kernel-1"
+// ManifestFormat and ValhallManifestFormat are the values of the key format in manifests.
+const (
+	ManifestFormat        = "heddle-gcn-kernel-1"
+	ValhallManifestFormat = "heddle-valhall-kernel-1"
+)
+
+// Addresses of buffers in manifests of Valhall: those that say none lie from valhallFirst on.
+const (
+	valhallFirst = 1 << 32
+	valhallAlign = 1 << 16
+	ValhallEnd   = 1 << 46 // buffers lie below
+)
 
 // Limits of a manifest.
 const (
@@ -30,6 +40,7 @@ const (
 // relative to its folder and do not leave it, nor do links that they lead to.
 type Manifest struct {
 	File         string // the manifest's own path, as given
+	Format       string
 	Name         string
 	Source       string
 	BuildOptions []string
@@ -42,6 +53,8 @@ type Manifest struct {
 
 	// AllowOutside lets links lead out of the manifest's folder. Manifests do not say so themselves.
 	AllowOutside bool
+	// Assemble makes code of a build whose file is assembly, by its name; nil: such builds are errors.
+	Assemble func(b *Build, file string, text []byte) ([]byte, error)
 }
 
 // A Build is one code object of the kernel.
@@ -65,6 +78,9 @@ type Buffer struct {
 	Init    string        // a file of little-endian bytes, or zero
 	Expect  string        // a file; empty for inputs, which must stay unchanged unless skipped
 	Compare BufferCompare // zero value: bytes
+	// Of Valhall's manifests:
+	Address uint64      // of 64 bits; chosen if the manifest says none
+	Words   []LaunchArg // what it begins with, in place of Init: numbers and addresses
 }
 
 // BufferCompare is how a buffer is to meet its expectation.
@@ -84,7 +100,13 @@ type Launch struct {
 	Grid         [3]int // work-items; a multiple of Block
 	Block        [3]int // work-items of a workgroup
 	GlobalOffset [3]int
-	Args         []LaunchArg // as the kernel declares them
+	Args         []LaunchArg // as the kernel declares them; of Valhall the uniform words from u0 on
+	// Of Valhall's manifests:
+	SharedBytes  int               // memory of a workgroup
+	PrivateBytes int               // memory of a thread
+	Preload      int               // bit i: the program finds r48+i filled; 0: those that compute programs can have
+	Options      map[string]string // of the instruction set
+	Resources    [][]string        // names of buffers by table of the resource table; "": a descriptor of nothing
 }
 
 // A LaunchArg is a buffer's address, a size of local memory, or a number.
@@ -187,8 +209,17 @@ func (m *Manifest) folder() limit.Folder {
 	return limit.Folder{Of: m.File, What: "manifest", Outside: m.AllowOutside}
 }
 
-// ReadCode reads the file of a build.
-func (m *Manifest) ReadCode(b *Build) ([]byte, error) { return m.folder().Read(b.File, limit.Code) }
+// ReadCode reads the file of a build, and assembles it if its name ends in .s or .asm.
+func (m *Manifest) ReadCode(b *Build) ([]byte, error) {
+	data, err := m.folder().Read(b.File, limit.Code)
+	if ext := filepath.Ext(b.File); err != nil || ext != ".s" && ext != ".asm" {
+		return data, err
+	}
+	if m.Assemble == nil {
+		return nil, &Error{Code: "value", File: m.File, Key: "variants", Msg: b.File + " is assembly, and there is no assembler here"}
+	}
+	return m.Assemble(b, m.Path(b.File), data)
+}
 
 // Buffer returns a buffer by name.
 func (m *Manifest) Buffer(name string) (*Buffer, bool) {
@@ -202,6 +233,10 @@ func (m *Manifest) Buffer(name string) (*Buffer, bool) {
 
 // InitData returns the bytes of a buffer before the first launch. The caller owns them.
 func (m *Manifest) InitData(b *Buffer) ([]byte, error) {
+	if b.Words != nil {
+		data, err := m.Words(b.Words)
+		return append(data, make([]byte, max(0, b.Bytes-len(data)))...), err
+	}
 	if b.Init == "zero" {
 		return make([]byte, b.Bytes), nil
 	}

@@ -10,8 +10,8 @@ import (
 
 var manifestKeys = keyTable[Manifest]{rows: func() keys[Manifest] {
 	return keys[Manifest]{
-		"format": func(m *Manifest, v []byte) error {
-			_, err := oneOf(v, ManifestFormat)
+		"format": func(m *Manifest, v []byte) (err error) {
+			m.Format, err = oneOf(v, ManifestFormat, ValhallManifestFormat)
 			return err
 		},
 		"name":          asString(func(m *Manifest) *string { return &m.Name }),
@@ -55,6 +55,11 @@ var bufferKeys = keyTable[Buffer]{rows: func() keys[Buffer] {
 		"elem":   asString(func(b *Buffer) *string { return &b.Elem }),
 		"init":   asFile(func(b *Buffer) *string { return &b.Init }),
 		"expect": asFile(func(b *Buffer) *string { return &b.Expect }),
+		"address": func(b *Buffer, v []byte) (err error) {
+			b.Address, err = readWord(v)
+			return err
+		},
+		"words": asArgs(func(b *Buffer) *[]LaunchArg { return &b.Words }),
 		"compare": func(b *Buffer, v []byte) error {
 			return readObject(&b.Compare, v, &bufferCompareKeys, nil)
 		},
@@ -85,16 +90,18 @@ var dispatchKeys = keyTable[Launch]{rows: func() keys[Launch] {
 		"grid":          asThree(1, maxGrid, func(l *Launch) *[3]int { return &l.Grid }),
 		"block":         asThree(1, maxGroup, func(l *Launch) *[3]int { return &l.Block }),
 		"global_offset": asThree(0, maxGrid, func(l *Launch) *[3]int { return &l.GlobalOffset }),
-		"args": func(l *Launch, v []byte) error {
-			return eachElement(v, func(i int, v []byte) error {
-				if i == maxManyItems {
-					return badValue("more than %d arguments", maxManyItems)
-				}
-				a, err := readLaunchArg(v)
-				l.Args = append(l.Args, a)
-				return err
-			})
+		"args":          asArgs(func(l *Launch) *[]LaunchArg { return &l.Args }),
+		"shared_bytes":  asInt(1, maxLocal, func(l *Launch) *int { return &l.SharedBytes }),
+		"private_bytes": asInt(1, maxLocal, func(l *Launch) *int { return &l.PrivateBytes }),
+		"preload": func(l *Launch, v []byte) error {
+			w, err := readWord(v)
+			if l.Preload = int(w & 0xffff); err == nil && (w == 0 || w > 0xffff) {
+				err = badValue("%s is no mask of r48 to r63: 1 to ffff", clip(string(v)))
+			}
+			return err
 		},
+		"options":   readOptions,
+		"resources": readResources,
 	}
 }}
 
@@ -118,6 +125,22 @@ func asFile[T any](at func(*T) *string) func(*T, []byte) error {
 	return func(t *T, v []byte) (err error) {
 		*at(t), err = localFile(v)
 		return err
+	}
+}
+
+// asArgs reads a list of arguments.
+func asArgs[T any](at func(*T) *[]LaunchArg) func(*T, []byte) error {
+	return func(t *T, v []byte) error {
+		list := at(t)
+		*list = []LaunchArg{}
+		return eachElement(v, func(i int, v []byte) error {
+			if i == maxManyItems {
+				return badValue("more than %d arguments", maxManyItems)
+			}
+			a, err := readLaunchArg(v)
+			*list = append(*list, a)
+			return err
+		})
 	}
 }
 
@@ -219,7 +242,11 @@ func (m *Manifest) check(hasFormat bool) error {
 	for i := range m.Buffers {
 		b := &m.Buffers[i]
 		buffers[b.Name] = b
-		if err := b.check(); err != nil {
+		err := b.check()
+		if err == nil && m.Format != ValhallManifestFormat {
+			err = b.plain()
+		}
+		if err != nil {
 			return under("buffers", under(b.Name, err))
 		}
 		if total += b.Bytes; total > maxBuffer {
@@ -227,8 +254,17 @@ func (m *Manifest) check(hasFormat bool) error {
 		}
 	}
 	for i := range m.Launches {
-		if err := m.Launches[i].check(buffers); err != nil {
+		err := m.Launches[i].check(buffers)
+		if err == nil && m.Format != ValhallManifestFormat {
+			err = m.Launches[i].plain()
+		}
+		if err != nil {
 			return under(index("launches", i), err)
+		}
+	}
+	if m.Format == ValhallManifestFormat {
+		if err := m.checkValhall(buffers); err != nil {
+			return err
 		}
 	}
 	for i := range m.Pictures {
@@ -252,8 +288,10 @@ func (b *Buffer) check() error {
 		return under("elem", badValue("%q is no element type", clip(b.Elem)))
 	case b.Bytes%size != 0:
 		return under("bytes", badValue("%d is no multiple of the %d of %s", b.Bytes, size, b.Elem))
-	case b.Init == "":
+	case b.Init == "" && b.Words == nil:
 		return badValue("no init")
+	case b.Init != "" && b.Words != nil:
+		return badValue("both init and words; one of them says what it begins with")
 	}
 	return nil
 }

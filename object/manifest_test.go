@@ -17,10 +17,10 @@ func TestReadManifest(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := &Manifest{
-		File: "testdata/manifest.json", Name: "saxpy", Source: "saxpy.cl",
+		File: "testdata/manifest.json", Format: ManifestFormat, Name: "saxpy", Source: "saxpy.cl",
 		Variants: []Build{{File: "saxpy.gfx803.hsaco", ISA: "gcn", Variant: "gfx8", Target: "gfx803", CodeObjectVersion: 5, Opt: "-O2"}},
 		Buffers: []Buffer{
-			{"y", 4096, "float32", "zero", "y.bin", BufferCompare{"f32", "ulp_or_abs", 1, 1e-6, true, true}},
+			{Name: "y", Bytes: 4096, Elem: "float32", Init: "zero", Expect: "y.bin", Compare: BufferCompare{"f32", "ulp_or_abs", 1, 1e-6, true, true}},
 			{Name: "a", Bytes: 16, Elem: "uint8", Init: "a.bin"},
 		},
 		Launches: []Launch{{

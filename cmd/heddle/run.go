@@ -62,8 +62,15 @@ Assembly is assembled first: a program as clang -S writes it, or bare instructio
 resource s[0:3], address of the arguments s[4:5], group id s6 s7 s8, scratch offset s9, work-item id v0 v1 v2.
 A program of Tesla begins with its place in $r0 and s[]. For --abi cuda, buffers lie in g14 and --arg is a pointer of 32 bits;
 for mesa, buffers are g0, g1 and so on. Numbers go to the parameters. --buf g3= is a buffer in g3, --buf c1= constants.
+A program of Valhall begins with its place in r55 to r62. --arg fills the uniform words from u0 on: a buffer is its address in
+two words, at an even one; --lds is workgroup memory, --scratch memory of a thread, where the special values say.
+
+A manifest of Valhall has format heddle-valhall-kernel-1. Its builds are bare code or assembly; args of a launch are uniform words,
+beside shared_bytes, private_bytes, preload (a mask of r48 to r63), options (subnormals) and resources (tables of buffers for
+LD_BUFFER). Buffers may say their address, and words (numbers and addresses of buffers) in place of init.
 
 Examples:
+  heddle run examples/transpose
   heddle run examples/mandelbrot
   heddle run examples/reduction/reduce_lds.gfx803.hsaco --grid 1024 --block 256 \
     --arg buf:examples/reduction/in.in.bin --arg out=zero:16 --arg u32:5000 --out out=sums.bin`

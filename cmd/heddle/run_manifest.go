@@ -9,7 +9,8 @@ import (
 	"github.com/heddle-gpu/heddle/internal/check"
 	"github.com/heddle-gpu/heddle/internal/picture"
 	"github.com/heddle-gpu/heddle/isa/all"
-	"github.com/heddle-gpu/heddle/launch/hsa"
+	"github.com/heddle-gpu/heddle/launch"
+	fronts "github.com/heddle-gpu/heddle/launch/all"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -43,7 +44,7 @@ type buildBuf struct {
 }
 
 func (c *runCmd) manifest(a *app, m *object.Manifest) error {
-	m.AllowOutside = c.AllowOutside
+	m.AllowOutside, m.Assemble = c.AllowOutside, check.Assemble
 	builds, err := c.builds(m)
 	if err != nil {
 		return fmt.Errorf("%s: %w", m.File, err)
@@ -101,7 +102,13 @@ func (c *runCmd) builds(m *object.Manifest) (list []*object.Build, err error) {
 func (c *runCmd) build(a *app, m *object.Manifest, b *object.Build, pictures bool) (*build, error) {
 	r := &build{File: b.File, ISA: b.ISA + ":" + b.Variant, Compiler: strings.TrimSpace(b.Compiler + " " + b.Opt), source: m.ExpectedFrom,
 		Counters: counters{Exact: true}}
-	memory, results, err := hsa.RunManifest(a.ctx, m, b, c.config(a))
+	front := fronts.Lookup(b.ISA)
+	if front == nil || front.RunManifest == nil {
+		return nil, fmt.Errorf("%s: kernels of %s cannot be run yet", m.File, b.ISA)
+	}
+	set := c.config(a)
+	got, results, err := front.RunManifest(a.ctx, m, b, launch.Settings{Engine: set.Engine, Workers: set.Workers, Limits: set.Limits, Relaxed: set.Relaxed,
+		Counted: set.Counted, Print: set.Print})
 	if err != nil && len(results) == 0 {
 		return nil, err
 	}
@@ -113,10 +120,6 @@ func (c *runCmd) build(a *app, m *object.Manifest, b *object.Build, pictures boo
 	if err != nil {
 		r.Fault, r.wrong = err.Error(), wrong{err}
 		return r, nil
-	}
-	got := map[string][]byte{}
-	for _, buf := range memory.Buffers() {
-		got[buf.Name] = buf.Data
 	}
 	compared, err := check.Buffers(m, got)
 	if err != nil {

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
 	"time"
 
+	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/launch/all"
 	"github.com/heddle-gpu/heddle/object"
@@ -22,7 +24,7 @@ func (c *checker) manifestFile(ctx context.Context, path string, emit func(task)
 		emit(func() []Result { return []Result{broken(f, err)} })
 		return ctx.Err()
 	}
-	m.AllowOutside = c.AllowOutside
+	m.AllowOutside, m.Assemble = c.AllowOutside, Assemble
 	for i := range m.Variants {
 		b := &m.Variants[i]
 		name := buildName(m, b)
@@ -35,6 +37,32 @@ func (c *checker) manifestFile(ctx context.Context, path string, emit func(task)
 	}
 	return nil
 }
+
+// Assemble makes code of a build that is assembly.
+func Assemble(b *object.Build, file string, text []byte) ([]byte, error) {
+	t, reason, err := lookup(b.ISA, b.Variant)
+	if err == nil && reason != "" {
+		err = errors.New(reason)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	r, errs := asm.Assemble(t, text, asm.Options{File: file, NoLines: true})
+	if len(errs) == 0 {
+		if r.Target.Name != t.Name {
+			return nil, fmt.Errorf("%s: holds code of %s, the manifest says %s", file, r.Target.Name, t.Name)
+		}
+		return r.Code, nil
+	}
+	all := make([]error, 0, maxAssembleErrors)
+	for _, e := range errs[:min(len(errs), maxAssembleErrors)] {
+		all = append(all, errors.New(e.Detail()))
+	}
+	return nil, errors.Join(all...)
+}
+
+// maxAssembleErrors is how many errors of a file are shown.
+const maxAssembleErrors = 10
 
 // buildName is the name of a build in reports: "saxpy gfx803.O0".
 func buildName(m *object.Manifest, b *object.Build) string {

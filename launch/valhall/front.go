@@ -1,24 +1,41 @@
 package valhall
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa/valhall"
 	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/object"
 )
 
 // Front is what tools that take any instruction set use of this package.
 var Front = &launch.Front{
 	ISA:    "valhall",
-	Stages: []string{"raw"},
+	Stages: []string{"compute", "raw"},
 	Register: func(variant int, name string) (launch.Register, error) {
 		return LookupRegister(variant, name)
 	},
 	Init:     func(*exec.State) {},
 	Spaces:   spaces,
 	Uniforms: true,
+	Cases:    exact,
+	Groups:   &launch.CaseGroups{Flat: true, Init: func(g *launch.Group, wave int, st *exec.State) { initThreads(g, wave, PreloadAll, st) }},
+	RunManifest: func(ctx context.Context, m *object.Manifest, b *object.Build, s launch.Settings) (map[string][]byte, []*launch.Result, error) {
+		return RunManifest(ctx, m, b, Settings{Settings: s})
+	},
+}
+
+// exact is a case with the bits that its code gives, where it has them beside those that its source gives.
+func exact(c *object.StateCase) []*object.StateCase {
+	if c.FinalExact == nil || c.Compare.Type == "none" {
+		return []*object.StateCase{c}
+	}
+	e := *c
+	e.Final, e.Compare = c.FinalExact, object.Compare{Type: "u32"}
+	return []*object.StateCase{&e}
 }
 
 // spaces are the address spaces by the names in cases.
@@ -26,8 +43,11 @@ func spaces() map[string]launch.Space {
 	return map[string]launch.Space{"global": {ID: ir.GlobalSpace}, "shared": {ID: ir.GroupSpace}}
 }
 
-// A Register is what cases and debuggers name: r5, u17, workgroup_local_pointer.w0.
-type Register struct{ cell ir.Cell }
+// A Register is what cases and debuggers name: r5, u17, workgroup_local_pointer, or a word of it: workgroup_local_pointer.w0.
+type Register struct {
+	cell ir.Cell
+	wide bool // the next cell is its high word
+}
 
 // LookupRegister finds a register by name.
 func LookupRegister(variant int, name string) (Register, error) {
@@ -35,17 +55,30 @@ func LookupRegister(variant int, name string) (Register, error) {
 	switch {
 	case err != nil:
 		return Register{}, err
-	case len(cs) > 1:
+	case len(cs) > 1 && cs[0].File != valhall.FileS:
 		return Register{}, fmt.Errorf("valhall: %s is %d registers, want one", name, len(cs))
 	}
-	return Register{cs[0]}, nil
+	return Register{cs[0], len(cs) > 1}, nil
 }
 
 // PerLane is whether the register has a value a lane.
 func (r Register) PerLane() bool { return valhall.Machine().Kind(r.cell).PerLane() }
 
 // Get is the value in a lane.
-func (r Register) Get(st *exec.State, lane int) uint64 { return uint64(st.Get(r.cell, lane)) }
+func (r Register) Get(st *exec.State, lane int) uint64 {
+	v := uint64(st.Get(r.cell, lane))
+	if r.wide {
+		v |= uint64(st.Get(r.high(), lane)) << 32
+	}
+	return v
+}
 
 // Set changes the value in a lane.
-func (r Register) Set(st *exec.State, lane int, v uint64) { st.Set(r.cell, lane, uint32(v)) }
+func (r Register) Set(st *exec.State, lane int, v uint64) {
+	st.Set(r.cell, lane, uint32(v))
+	if r.wide {
+		st.Set(r.high(), lane, uint32(v>>32))
+	}
+}
+
+func (r Register) high() ir.Cell { return ir.Cell{File: r.cell.File, Index: r.cell.Index + 1} }

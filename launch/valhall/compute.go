@@ -1,0 +1,238 @@
+package valhall
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/valhall"
+	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/mem"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+// Limits of a compute job. docs/reference/valhall.md 9.2.
+const (
+	maxBlock   = 1024 // threads of a work-group
+	maxShared  = 64 << 10
+	maxPrivate = 64 << 10
+	maxTables  = 63
+)
+
+// Where a launch puts what programs find by special values. Buffers lie below.
+const (
+	sharedAt  = object.ValhallEnd
+	privateAt = sharedAt + 1<<36
+	tablesAt  = privateAt + 1<<36
+)
+
+// Registers that a program may ask for: bit i of a preload mask is r48+i. docs/reference/valhall.md 7.1.
+const (
+	firstPreload = 48
+	preLocal     = 55 // x in the low half, y in the high one
+	preLocalZ    = 56
+	preGroup     = 57 // x, y, z
+	preGlobal    = 60 // x, y, z
+
+	// PreloadAll asks for all that compute programs can have.
+	PreloadAll = 0x7f80
+)
+
+// A Buffer is memory that the program may read and write.
+type Buffer struct {
+	Name string
+	Addr uint64
+	Data []byte // as it begins; as the launch leaves it
+}
+
+// A Kernel is a compute program and all that it begins with.
+type Kernel struct {
+	Name    string
+	Target  *isa.Target // of its code; its options count
+	Code    []byte
+	Base    uint64 // address of Code, where it begins
+	Groups  [3]uint32
+	Block   [3]uint32 // threads of a work-group
+	Uniform []uint32  // u0 and those behind it
+	Buffers []*Buffer
+	// Tables are the tables of the resource table: buffers, nil for a descriptor of nothing. Each is one of Buffers.
+	Tables  [][]*Buffer
+	Preload uint16 // bit i: the program finds r48+i filled; 0: PreloadAll
+	Shared  int    // bytes of workgroup memory
+	Private int    // bytes of thread memory of each thread
+}
+
+// Settings are how a kernel is run.
+type Settings struct {
+	launch.Settings
+	Observer exec.Observer
+}
+
+// Launch runs the kernel. Data of Buffers is what it leaves, also after a fault, which is an *exec.Fault.
+func (k *Kernel) Launch(ctx context.Context, set Settings) (*launch.Result, error) {
+	l, err := k.launch(set)
+	if err != nil {
+		return nil, fmt.Errorf("kernel %s: %w", k.Name, err)
+	}
+	return l.Run(ctx)
+}
+
+// launch makes the kernel ready to run.
+func (k *Kernel) launch(set Settings) (*launch.Launch, error) {
+	if err := k.check(); err != nil {
+		return nil, err
+	}
+	j := &job{Kernel: k, preload: k.Preload}
+	if j.preload == 0 {
+		j.preload = PreloadAll
+	}
+	env, err := j.env()
+	if err != nil {
+		return nil, err
+	}
+	return &launch.Launch{
+		Kernel: k.Name, Program: exec.NewProgram(&isa.Program{Target: k.Target, Code: k.Code, Base: k.Base}), Entry: ir.Key{PC: k.Base}, Engine: set.Engine,
+		Grid: launch.Grid{Groups: k.Groups, Block: k.Block}, Lanes: valhall.Lanes, Target: j, Env: env,
+		GroupBytes: k.Shared, Private: mem.Extent{Size: uint64(k.Private), Rights: mem.ReadWrite}, PrivateUnit: 4,
+		Limits: set.Limits, Workers: set.Workers, Relaxed: set.Relaxed, Counted: set.Counted, Observer: set.Observer,
+	}, nil
+}
+
+// check refuses what no job can say.
+func (k *Kernel) check() error {
+	threads := uint64(1)
+	for i := range 3 {
+		n := uint64(k.Block[i])
+		if n == 0 || n > maxBlock || threads*n > maxBlock {
+			return fmt.Errorf("work-groups of %v threads; want 1 to %d in all", k.Block, maxBlock)
+		}
+		threads *= n
+		if all := n * uint64(k.Groups[i]); all == 0 || all > 1<<32 {
+			return fmt.Errorf("grid of %v work-groups of %v threads; want 1 to 2^32 threads on each axis", k.Groups, k.Block)
+		}
+	}
+	switch {
+	case len(k.Code) == 0:
+		return fmt.Errorf("there is no code")
+	case len(k.Uniform) > valhall.NumU:
+		return fmt.Errorf("%d uniform words; there are u0 to u%d", len(k.Uniform), valhall.NumU-1)
+	case k.Shared < 0 || k.Shared > maxShared:
+		return fmt.Errorf("%d bytes of workgroup memory; at most %d", k.Shared, maxShared)
+	case k.Private < 0 || k.Private > maxPrivate:
+		return fmt.Errorf("%d bytes of thread memory; at most %d", k.Private, maxPrivate)
+	case len(k.Tables) > maxTables:
+		return fmt.Errorf("%d tables of resources; at most %d", len(k.Tables), maxTables)
+	}
+	return nil
+}
+
+// A job begins the work-groups of a kernel. It implements launch.Target.
+type job struct {
+	*Kernel
+	preload uint16
+	table   uint64 // resource_table_pointer
+}
+
+// env is what all threads reach.
+func (j *job) env() (env exec.Env, err error) {
+	global := &mem.Space{Name: "global"}
+	for _, b := range j.Buffers {
+		if end, over := bits.Add64(b.Addr, uint64(len(b.Data)), 0); over != 0 || end > sharedAt {
+			return env, fmt.Errorf("buffer %s: %d bytes at %#x; buffers lie below %#x", b.Name, len(b.Data), b.Addr, uint64(sharedAt))
+		}
+		g := mem.NewSegment(b.Name, b.Addr, len(b.Data), mem.ReadWrite)
+		copy(g.Data, b.Data)
+		if err := global.Add(g); err != nil {
+			return env, err
+		}
+		b.Data = g.Data[:len(b.Data):len(b.Data)]
+	}
+	if data := j.tables(); len(data) > 0 {
+		g := mem.NewSegment("resource table", tablesAt, len(data), mem.Read)
+		copy(g.Data, data)
+		if err := global.Add(g); err != nil {
+			return env, err
+		}
+		j.table = tablesAt + uint64(len(j.Tables))
+	}
+	env.Spaces[ir.GlobalSpace] = []*mem.Space{global}
+	if j.Shared > 0 {
+		env.Windows = append(env.Windows, exec.Window{Base: sharedAt, Size: uint64(j.Shared), Space: ir.GroupSpace})
+	}
+	if j.Private > 0 {
+		env.Windows = append(env.Windows, exec.Window{Base: privateAt, Size: uint64(j.Private), Space: ir.PrivateSpace})
+	}
+	return env, nil
+}
+
+// Layout of the resource table and what it leads to. docs/reference/valhall.md 9.2.
+const (
+	entryBytes      = 16
+	descriptorBytes = 32
+	bufferType      = 9 | 1<<4 // a buffer without structure
+)
+
+// tables is the resource table with the descriptors behind it.
+func (j *job) tables() (data []byte) {
+	at := (len(j.Tables)*entryBytes + 63) &^ 63
+	for _, t := range j.Tables {
+		data = binary.LittleEndian.AppendUint64(data, tablesAt+uint64(at))
+		data = binary.LittleEndian.AppendUint64(data, uint64(len(t)*descriptorBytes))
+		at += len(t) * descriptorBytes
+	}
+	for len(data)%64 != 0 {
+		data = append(data, 0)
+	}
+	for _, t := range j.Tables {
+		for _, b := range t {
+			var d [descriptorBytes]byte
+			if b != nil {
+				binary.LittleEndian.PutUint32(d[0:], bufferType)
+				binary.LittleEndian.PutUint32(d[4:], uint32(len(b.Data)))
+				binary.LittleEndian.PutUint64(d[8:], b.Addr)
+			}
+			data = append(data, d[:]...)
+		}
+	}
+	return data
+}
+
+func (j *job) NewGroup(*launch.Group, *exec.Env) error { return nil }
+
+func (j *job) InitWave(g *launch.Group, wave int, st *exec.State, _ *exec.Env) error {
+	for i, v := range j.Uniform {
+		st.Set(ir.Cell{File: valhall.FileU, Index: uint16(i)}, 0, v)
+	}
+	for number, v := range [...]uint64{valhall.SpecialTLS: privateAt, valhall.SpecialWLS: sharedAt, valhall.SpecialTable: j.table} {
+		st.Set(valhall.Special(valhall.PagePointers, number, 0), 0, uint32(v))
+		st.Set(valhall.Special(valhall.PagePointers, number, 1), 0, uint32(v>>32))
+	}
+	initThreads(g, wave, j.preload, st)
+	return nil
+}
+
+// initThreads sets what threads of a work-group begin with: the number of their warp, and their place in the registers of the
+// mask. docs/reference/valhall.md 7.1.
+func initThreads(g *launch.Group, wave int, mask uint16, st *exec.State) {
+	st.Set(valhall.Special(valhall.PageDescriptors, valhall.SpecialWarp, 0), 0, uint32(wave))
+	fill := func(reg int, value func(at [3]uint32) uint32) {
+		if mask>>(reg-firstPreload)&1 == 0 {
+			return
+		}
+		row := st.Row(ir.Cell{File: valhall.FileR, Index: uint16(reg)})
+		for m := g.Lanes(wave, st.Lanes); m != 0; m &= m - 1 {
+			lane := bits.TrailingZeros64(m)
+			row[lane] = value(g.Item(wave, st.Lanes, lane))
+		}
+	}
+	fill(preLocal, func(at [3]uint32) uint32 { return at[0] | at[1]<<16 })
+	fill(preLocalZ, func(at [3]uint32) uint32 { return at[2] })
+	for i := range 3 {
+		fill(preGroup+i, func([3]uint32) uint32 { return g.ID[i] })
+		fill(preGlobal+i, func(at [3]uint32) uint32 { return g.ID[i]*g.Size[i] + at[i] })
+	}
+}
