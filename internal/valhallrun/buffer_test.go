@@ -1,0 +1,117 @@
+package valhallrun
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa/valhall"
+)
+
+// Where the tests' resource table and what it leads to lie in their memory.
+const (
+	tableOff    = 0x100 // of the table: a multiple of 64 as an address
+	descriptors = 0x180
+	bufferOff   = 0x203
+	bufferSize  = 0x75
+	numTables   = 2
+)
+
+// putTable writes a resource table of two tables, of which the second has three descriptors: nothing, a texture, a buffer.
+func putTable(data []byte) {
+	put64 := func(at int, v uint64) { binary.LittleEndian.PutUint64(data[at:], v) }
+	put64(tableOff, memoryAt)
+	put64(tableOff+8, 0)
+	put64(tableOff+16, memoryAt+descriptors|1<<56) // flags stand above the address
+	put64(tableOff+24, 3*32)
+	clear(data[descriptors : descriptors+96])
+	binary.LittleEndian.PutUint32(data[descriptors+32:], 2)
+	binary.LittleEndian.PutUint32(data[descriptors+36:], bufferSize)
+	put64(descriptors+40, memoryAt+bufferOff)
+	binary.LittleEndian.PutUint32(data[descriptors+64:], 0x19)
+	binary.LittleEndian.PutUint32(data[descriptors+68:], bufferSize)
+	put64(descriptors+72, memoryAt+bufferOff)
+}
+
+// setSpecial sets both words of a special value of page 1.
+func (w *warp) setSpecial(number int, v uint64) {
+	w.st.Set(valhall.Special(valhall.PagePointers, number, 0), 0, uint32(v))
+	w.st.Set(valhall.Special(valhall.PagePointers, number, 1), 0, uint32(v>>32))
+}
+
+// handles are tables and indexes; the one of the buffer comes often.
+var handles = []uint32{1<<24 | 2, 1<<24 | 2, 1<<24 | 2, 1<<24 | 1, 1 << 24, 1<<24 | 3, 2<<24 | 2, 0, 0xff<<24 | 2, 1<<24 | 0xffffff}
+
+// TestBufferLoads: LD_BUFFER of all sizes and places, inside and outside of the buffer, of handles that name none; with and without bounds.
+func TestBufferLoads(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(11, 1))
+	for _, size := range []int{8, 16, 24, 32, 48, 64, 96, 128} {
+		eachLoad(size, func(suffix string, at, bits int, unsigned bool) {
+			for _, bounds := range []string{"check", "none"} {
+				w := newWarp(t, map[string]string{"bounds": bounds})
+				data := w.withMemory(rnd)
+				putTable(data)
+				w.setSpecial(valhall.SpecialTable, memoryAt+tableOff|numTables)
+				bytes := size / 8
+				w.set(4, func(int) uint32 {
+					if bounds == "check" && rnd.IntN(8) == 0 {
+						return 0xffffffff - uint32(rnd.IntN(16))
+					}
+					return uint32(bufferSize - bytes - 8 + rnd.IntN(16))
+				})
+				w.set(5, func(int) uint32 { return handles[rnd.IntN(len(handles))] })
+				text := fmt.Sprintf("LD_BUFFER.i%d%s.slot1 %s, r4, r5", size, suffix, stagingAll)
+				w.run(text)
+				for lane := range valhall.Lanes {
+					off, b := int(w.get(4, lane)), make([]byte, bytes)
+					if w.get(5, lane) == handles[0] && (bounds == "none" || off+bytes <= bufferSize) {
+						copy(b, data[bufferOff+off:])
+					}
+					var want [4]uint32
+					for i := range want {
+						want[i] = uint32(20+i)<<24 | 0x00a5_5a00 | uint32(lane)
+					}
+					want = loaded(want, b, at, bits, unsigned)
+					for i := range want {
+						if got := w.get(20+i, lane); got != want[i] {
+							t.Fatalf("%s of %#x at %#x: lane %d r%d is %#x, want %#x", text, w.get(5, lane), off, lane, 20+i, got, want[i])
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestTableFaults: a table that is not there is a fault, whatever its number of tables.
+func TestTableFaults(t *testing.T) {
+	w := newWarp(t, nil)
+	w.withMemory(rand.New(rand.NewPCG(11, 2)))
+	w.setSpecial(valhall.SpecialTable, 0x40|numTables)
+	if f := w.try("LD_BUFFER.i32.unsigned.slot0 @r20, 0x0, 0x0"); f == nil || f.Kind != exec.FaultMemory || f.Addr != 0x40 {
+		t.Errorf("%v, want a fault at 0x40", f)
+	}
+}
+
+// TestBarrier: the block ends at a barrier whether or not its flow waits; threads that end there do not stop at it.
+func TestBarrier(t *testing.T) {
+	for _, text := range []string{"BARRIER.slot7.wait", "BARRIER.slot7", "BARRIER.slot7.wait0"} {
+		w := newWarp(t, nil)
+		w.run(text)
+		if w.stop.Reason != exec.StopBarrier || w.st.At.Key.PC != 8 {
+			t.Errorf("%s: stops by %v at %#x, want a barrier and 0x8", text, w.stop.Reason, w.st.At.Key.PC)
+		}
+	}
+	w := newWarp(t, nil)
+	w.run("BARRIER.slot7.end")
+	if w.stop.Reason != exec.StopEnd {
+		t.Errorf("BARRIER.end stops by %v", w.stop.Reason)
+	}
+	w = newWarp(t, nil)
+	if f := w.try("BARRIER.slot7.reconverge"); f == nil || f.Trap != ir.TrapUndefined {
+		t.Errorf("BARRIER.reconverge: %v, want a trap", f)
+	}
+}
