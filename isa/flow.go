@@ -29,6 +29,10 @@ const (
 	TraitSame
 	// TraitPart: it writes in the lanes of a condition only.
 	TraitPart
+	// TraitGoes: Flow.Goes says where execution goes on, and not the lift.
+	TraitGoes
+	// TraitReconverge: threads that went different ways meet behind it.
+	TraitReconverge
 
 	TraitOwn Traits = 1 << 16
 )
@@ -42,14 +46,24 @@ type Flow struct {
 	// States is how many wait states an instruction takes; nil: one.
 	States func(in *Inst, t Traits) int
 	// Pending appends the operations that the instruction leaves pending. What an operation names may stand in t, which holds
-	// what the instruction touches. Meanings issue the same; see Arch.After.
+	// what the instruction touches. Meanings issue the same; see Arch.After. Where any instruction may wait, its waits stand
+	// among them, in the order in which it acts; else lifts tell of waits.
 	Pending func(in *Inst, t *Touched, dst []Operation) []Operation
+	// Needs are what must have ended before instructions begin, beside what writes the cells that they touch.
+	Needs []Need
+	// Goes is where execution goes on behind an instruction that has TraitGoes.
+	Goes func(in *Inst) Going
+	// Drops appends the cells whose value is lost behind the instruction, because it says that nobody reads them again; nil: no
+	// instruction says that.
+	Drops func(in *Inst, dst []ir.Span) []ir.Span
 	// Hazards are pairs of instructions that must not follow each other closely.
 	Hazards []Hazard
 	// Unset is the rule that an instruction breaks which reads the cell although nothing wrote it; "": none.
 	Unset func(in *Inst, t Traits, c ir.Cell) (rule string)
 	// Never are the cells that have no value when a wave begins, however it is started.
 	Never []ir.Cell
+	// Begin appends those of Never that have a value all the same, by the options of the target; nil: there are none.
+	Begin func(t *Target, dst []ir.Span) []ir.Span
 	// Alike are cells that hold the same in all lanes when a wave begins, of those that each lane has for itself.
 	Alike []ir.Cell
 	// Group is where an access of the group's memory begins and ends, in bytes, given the bits of a cell; false if they are
@@ -59,6 +73,8 @@ type Flow struct {
 	Name func(variant int, c ir.Cell) string
 	// Idle is the instruction that takes so many wait states.
 	Idle func(states int) string
+	// Reconverge is an instruction behind which threads meet that went different ways.
+	Reconverge func() string
 	// Wait is the instruction that waits until at most n operations of a queue stay pending.
 	// With queue -1 it waits for all that is pending.
 	Wait func(queue, n int) string
@@ -70,10 +86,31 @@ type Flow struct {
 	Callers []int
 }
 
-// An Operation is one that ends later than the instruction that begins it: see ir.Issue.
+// An Operation is one that ends later than the instruction that begins it: see ir.Issue. Or it is the wait for all of a queue.
 type Operation struct {
 	Queue         int
 	Writes, Reads []ir.Span
+	Wait          bool
+}
+
+// A Need is a rule about what an instruction finds pending: instructions with one of Traits must find no operation of the
+// queues pending that an instruction with one of From began.
+type Need struct {
+	Rule         string // of Arch.Rules
+	Traits, From Traits // From 0: any
+	Queues       uint64 // bits
+	// Begun are queues on which something may be pending when a wave begins: it must have waited for them, too.
+	Begun uint64
+	// Except are targets whose programs need not keep the rule; nil: none.
+	Except func(t *Target) bool
+	// Behind says that nothing may be pending behind the instruction, not before it.
+	Behind bool
+}
+
+// A Going is where execution goes on behind an instruction: at the next one, at Target, and elsewhere if Open.
+type Going struct {
+	Falls, Jumps, Open bool
+	Target             uint64
 }
 
 // A Hazard is a rule about two instructions: when First has touched cells, Then must not touch them before so many wait
@@ -90,12 +127,13 @@ type Hazard struct {
 // written is in both. It is reused from one instruction to the next.
 type Touched struct {
 	Reads, Writes []ir.Span
+	Kept          []ir.Span // of both, those of which a part is written and the rest stays
 	spans         []Span
 }
 
 // Of fills t with what the instruction touches.
 func (t *Touched) Of(in *Inst) {
-	t.Reads, t.Writes = t.Reads[:0], t.Writes[:0]
+	t.Reads, t.Writes, t.Kept = t.Reads[:0], t.Writes[:0], t.Kept[:0]
 	for i := range in.Def.Implicit {
 		x := &in.Def.Implicit[i]
 		t.add(x.Cell, x.N, x.Role)
@@ -127,6 +165,9 @@ func (t *Touched) arg(in *Inst, a *Arg) {
 		r := role
 		if sp.Role != NoRole {
 			r = sp.Role
+		}
+		if r == UseDef && role == Define && sp.Bytes != 0 {
+			t.Kept = append(t.Kept, ir.Span{Cell: sp.Cell, Count: uint16(sp.N)})
 		}
 		t.add(sp.Cell, sp.N, r)
 	}
@@ -161,4 +202,7 @@ const (
 	RuleStackQuad     = "quad-control"
 	RuleReturnTop     = "return-at-top"
 	RuleJoinPlace     = "join-place"
+	RuleReconverge    = "reconverge-missing"
+	RuleLastRead      = "last-read"
+	RuleLastPending   = "last-pending"
 )

@@ -30,13 +30,13 @@ func (a *analysis) barriers() {
 	if len(at) == 0 || !lanes {
 		return
 	}
-	p := a.postDominators()
+	p, parts := a.postDominators(), a.divided()
 	told := map[int32]bool{}
 	for i := range a.blocks {
 		b := &a.blocks[i]
 		x := a.last(b)
 		meet := p.next[i]
-		if a.steps[x].traits&isa.TraitLanes == 0 || meet < 0 || meet == p.exit || a.onlyEnds(&a.blocks[meet]) {
+		if !parts[i] || meet < 0 || meet == p.exit || a.onlyEnds(&a.blocks[meet]) {
 			continue
 		}
 		for _, n := range b.succ {

@@ -16,7 +16,11 @@ type walker struct {
 	buf   []ir.Span
 	doubt uint64 // bits: queues
 	full  uint64
-	rules struct{ read, write, source, doubt, ret, call, barrier *isa.Rule }
+	rules struct {
+		read, write, source, doubt, ret, call, barrier, lastRead, lastPending *isa.Rule
+	}
+	// safe says that an operation has read a register before another instruction writes it, whoever waits.
+	safe bool
 }
 
 func (a *analysis) newWalker(says bool) *walker {
@@ -30,6 +34,8 @@ func (a *analysis) newWalker(says bool) *walker {
 	}
 	w.rules.doubt = a.rule(isa.RulePendingDoubt)
 	w.rules.barrier = a.rule(isa.RuleBarrierStore)
+	w.rules.lastRead, w.rules.lastPending = a.rule(isa.RuleLastRead), a.rule(isa.RuleLastPending)
+	w.safe = a.rules[isa.RulePendingSource] == nil
 	w.rules.ret, w.rules.call = a.rule(isa.RulePendingReturn), a.rule(isa.RulePendingCall)
 	return w
 }
@@ -38,13 +44,16 @@ func (a *analysis) newWalker(says bool) *walker {
 func (w *walker) step(i int32) {
 	s := &w.steps[i]
 	if w.st.indexed = s.traits&isa.TraitIndexOn != 0 || w.st.indexed && s.traits&isa.TraitIndexOff == 0; true {
+		w.need(i, s, false)
 		w.reads(i, s)
 		w.writes(i, s)
+		w.drops(i, s)
 		w.hazardsOf(i, s)
 	}
 	for j := s.marks.lo; j < s.marks.hi; j++ {
 		w.mark(i, &w.marks[j])
 	}
+	w.need(i, s, true)
 	switch {
 	case s.traits&isa.TraitCall != 0:
 		w.called()
@@ -75,6 +84,7 @@ func (w *walker) reads(i int32, s *step) {
 			}
 			k = w.clash(w.rules.read, i, p, "reads %s, which %s may still be writing")
 		}
+		w.lost(i, s, sp, lo)
 		if w.st.callers != 0 || w.says {
 			w.unset(i, s, sp, lo)
 		}
@@ -88,7 +98,7 @@ func (w *walker) unset(i int32, s *step, sp ir.Span, lo int32) {
 	}
 	for k := range sp.Count {
 		at := int(lo) + int(k)
-		if bitOf(w.st.must, at) {
+		if bitOf(w.st.must, at) || w.keeps(s, lo+int32(k)) {
 			continue
 		}
 		c := ir.Cell{File: sp.Cell.File, Index: sp.Cell.Index + k}
@@ -141,9 +151,13 @@ func (w *walker) writes(i int32, s *step) {
 			if p.cell < lo || p.cell >= hi || p.from == i && p.reads || !p.reads && w.inOrder(s, p) {
 				continue
 			}
-			if p.reads {
+			switch {
+			case p.reads && w.safe:
+				w.st.pending = slices.Delete(w.st.pending, k, k+1)
+				k--
+			case p.reads:
 				k = w.clash(w.rules.source, i, p, "writes %s, which %s may not have read yet")
-			} else {
+			default:
 				k = w.clash(w.rules.write, i, p, "writes %s, which %s may write later")
 			}
 		}
@@ -197,6 +211,7 @@ func (w *walker) mark(i int32, m *mark) {
 	if m.writes.lo == m.writes.hi && w.steps[i].traits&isa.TraitGroup != 0 {
 		w.st.addPending(pending{cell: int32(w.cells), queue: uint8(m.queue), from: i})
 	}
+	w.noteNeeds(i, m)
 }
 
 // barrier looks for stores to group memory that other waves may not see behind the barrier.
@@ -222,6 +237,7 @@ func (w *walker) begin(i int32, m *mark, cells piece, reads bool) {
 func (w *walker) wait(m *mark) {
 	if m.n == 0 {
 		w.st.callers &^= 1 << m.queue
+		w.st.begun &^= 1 << m.queue
 	}
 	keep := w.st.pending[:0]
 	for _, p := range w.st.pending {
@@ -236,7 +252,7 @@ func (w *walker) wait(m *mark) {
 
 // called is what a call leaves: a function waits for what it began.
 func (w *walker) called() {
-	w.st.pending, w.st.recent, w.st.callers = w.st.pending[:0], w.st.recent[:0], 0
+	w.st.pending, w.st.recent, w.st.dropped, w.st.callers, w.st.begun = w.st.pending[:0], w.st.recent[:0], w.st.dropped[:0], 0, 0
 	for k := range w.st.must {
 		w.st.must[k], w.st.may[k] = ^uint64(0), ^uint64(0)
 	}

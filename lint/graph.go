@@ -16,6 +16,8 @@ type step struct {
 	reads  piece // of analysis.spans
 	writes piece
 	marks  piece // of analysis.marks
+	kept   piece // of analysis.spans: a part of them is written
+	drops  piece // of analysis.spans
 
 	falls  bool   // execution may go on behind it
 	jumps  bool   // it may go on at target
@@ -166,12 +168,27 @@ func (a *analysis) newStep() (s step) {
 	}
 	s.reads, s.writes = piece{int32(r), int32(w)}, piece{int32(w), int32(len(a.spans))}
 	lo := len(a.marks)
-	if s.traits&isa.TraitControl != 0 {
+	switch {
+	case s.traits&isa.TraitGoes != 0:
+		g := a.flow.Goes(&b.Parts[0])
+		s.falls, s.jumps, s.open, s.target = g.Falls, g.Jumps, g.Open, g.Target
+	case s.traits&isa.TraitControl != 0:
 		a.control(&s)
+	case s.traits&isa.TraitEnd != 0:
+		s.falls = false
+	}
+	s.kept = a.keep(a.touched.Kept)
+	if a.flow.Drops != nil {
+		s.drops = a.keep(a.flow.Drops(&b.Parts[0], nil))
 	}
 	if a.flow.Pending != nil {
-		for _, o := range a.flow.Pending(&b.Parts[0], &a.touched, nil) {
-			a.issue(o.Queue, o.Writes, o.Reads)
+		a.ops = a.flow.Pending(&b.Parts[0], &a.touched, a.ops[:0])
+		for i := range a.ops {
+			if o := &a.ops[i]; o.Wait {
+				a.marks = append(a.marks, mark{queue: o.Queue, wait: true})
+			} else {
+				a.issue(o.Queue, o.Writes, o.Reads)
+			}
 		}
 	}
 	s.marks = piece{int32(lo), int32(len(a.marks))}

@@ -139,6 +139,7 @@ type analysis struct {
 	cells   int          // of the machine
 	traits  []isa.Traits // by Def.ID
 	hazards []hazard     // of the variant and the rules asked for
+	needs   []need       // of the rules asked for
 	waits   [][]int      // by queue that has a counter: the queues that count there
 
 	steps   []step
@@ -151,10 +152,12 @@ type analysis struct {
 	group   map[int32]uint64 // by step: where an access of group memory at a known address ends
 	tangle  bool             // no fixed point was found in time
 	entered map[uint64]bool  // addresses of entries
+	begun   uint64           // bits: queues on which something may be pending when a wave begins
 	stack   *stacks          // of machines that have a control stack, else nil
 
 	touched isa.Touched
 	bundle  isa.Bundle
+	ops     []isa.Operation
 }
 
 // A hazard is one of the set's with its index.
@@ -188,6 +191,13 @@ func (a *analysis) prepare() {
 		r := a.rule(h.Rule)
 		if r != nil && (h.Variants == 0 || h.Variants>>a.t.Variant&1 != 0) {
 			a.hazards = append(a.hazards, hazard{h, r})
+		}
+	}
+	for i := range a.flow.Needs {
+		n := &a.flow.Needs[i]
+		if r := a.rule(n.Rule); r != nil && (n.Except == nil || !n.Except(a.t)) {
+			a.needs = append(a.needs, need{n, r})
+			a.begun |= n.Begun
 		}
 	}
 	a.waits = make([][]int, len(a.m.Queues))

@@ -12,19 +12,15 @@ import (
 // begin is the state at an entry.
 func (a *analysis) begin(e *Entry) *state {
 	n := (a.cells + 63) / 64
-	s := &state{reached: true, must: make([]uint64, n), may: make([]uint64, n)}
+	s := &state{reached: true, must: make([]uint64, n), may: make([]uint64, n), begun: a.begun}
 	switch {
 	case e.Function:
-		s.called = true
+		s.called, s.begun = true, 0
 		for _, q := range a.flow.Callers {
 			s.callers |= 1 << q
 		}
 	case e.Begins != nil:
-		for _, sp := range e.Begins {
-			for k := range sp.Count {
-				setBit(s.must, a.index(ir.Cell{File: sp.Cell.File, Index: sp.Cell.Index + k}))
-			}
-		}
+		a.set(s, e.Begins)
 		copy(s.may, s.must)
 	default:
 		for k := range s.must {
@@ -36,9 +32,21 @@ func (a *analysis) begin(e *Entry) *state {
 			}
 			s.must[a.index(c)>>6] &^= 1 << (a.index(c) & 63)
 		}
+		if a.flow.Begin != nil {
+			a.set(s, a.flow.Begin(a.t, nil))
+		}
 		copy(s.may, s.must)
 	}
 	return s
+}
+
+// set notes that spans have a value on every path.
+func (a *analysis) set(s *state, spans []ir.Span) {
+	for _, sp := range spans {
+		for k := range sp.Count {
+			setBit(s.must, a.index(ir.Cell{File: sp.Cell.File, Index: sp.Cell.Index + k}))
+		}
+	}
 }
 
 // solve finds the states at the begins of blocks. Every round goes over the blocks whose state has changed, those in front
@@ -65,7 +73,7 @@ func (a *analysis) solve() {
 			w.st.copyFrom(&a.in[b])
 			w.block(&a.blocks[b])
 			// What lists cost grows with them.
-			if budget -= int(a.blocks[b].n) + len(w.st.pending) + len(w.st.recent); budget < 0 {
+			if budget -= int(a.blocks[b].n) + len(w.st.pending) + len(w.st.recent) + len(w.st.dropped); budget < 0 {
 				a.tangle = true
 				return
 			}
@@ -141,6 +149,7 @@ func (a *analysis) report() {
 	a.exits()
 	a.limits()
 	a.barriers()
+	a.reconverges()
 }
 
 // groups notes where accesses of group memory at known addresses end.

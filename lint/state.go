@@ -15,6 +15,8 @@ type state struct {
 	callers uint64    // bits: queues on which a caller may have left something pending
 	called  bool      // some path comes from an entry that is called
 	indexed bool      // some path has indexed access on
+	begun   uint64    // bits: queues on which what was pending when the wave began may still be
+	dropped []dropped // by cell
 }
 
 // pending is a cell that an operation will still write or read.
@@ -50,7 +52,7 @@ func (r *recent) compare(o *recent) int {
 func (s *state) copyFrom(o *state) {
 	*s = state{reached: o.reached, must: append(s.must[:0], o.must...), may: append(s.may[:0], o.may...),
 		pending: append(s.pending[:0], o.pending...), recent: append(s.recent[:0], o.recent...),
-		callers: o.callers, called: o.called, indexed: o.indexed}
+		dropped: append(s.dropped[:0], o.dropped...), callers: o.callers, called: o.called, indexed: o.indexed, begun: o.begun}
 }
 
 // meet adds the paths of o and reports whether that changed anything. first is the address of a step: of two steps that did
@@ -74,13 +76,23 @@ func (s *state) meet(o *state) (changed bool) {
 	if n := s.callers | o.callers; n != s.callers {
 		s.callers, changed = n, true
 	}
+	if n := s.begun | o.begun; n != s.begun {
+		s.begun, changed = n, true
+	}
 	if o.called && !s.called || o.indexed && !s.indexed {
 		s.called, s.indexed, changed = s.called || o.called, s.indexed || o.indexed, true
 	}
 	p := meetLists(&s.pending, o.pending, func(x, y *pending) int { return cmp.Compare(x.key(), y.key()) },
 		func(x, y *pending) bool { return lower(&x.age, y.age, &x.from, y.from) })
 	r := meetLists(&s.recent, o.recent, (*recent).compare, func(x, y *recent) bool { return lower(&x.age, y.age, &x.from, y.from) })
-	return changed || p || r
+	d := meetLists(&s.dropped, o.dropped, (*dropped).compare, func(x, y *dropped) bool {
+		if y.from >= x.from {
+			return false
+		}
+		x.from = y.from
+		return true
+	})
+	return changed || p || r || d
 }
 
 // lower takes the lower of two ages, and the step that it is of.

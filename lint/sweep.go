@@ -41,7 +41,9 @@ func (a *analysis) sweep() {
 		} else {
 			run.add(a, addr, size, true)
 		}
-		a.single(orNil(&prev), &cur, orNil(&next), at >= 0)
+		if at >= 0 || !a.padding(code[off:off+size]) {
+			a.single(orNil(&prev), &cur, orNil(&next), at >= 0)
+		}
 		off += size
 		prev, cur, next = cur, next, prev
 		ok = more

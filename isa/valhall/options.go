@@ -10,6 +10,8 @@ const (
 	optReciprocal
 	optUnderflow
 	optTables
+	optStage     // what has filled registers
+	optRegisters // of a thread
 )
 
 // Values of options by index.
@@ -21,6 +23,14 @@ const (
 	reciprocalOfNegative = 1
 	saturatedUnderflow   = 1
 	noTables             = 1
+
+	stageAny      = 0
+	stageCompute  = 1
+	stageVertex   = 2
+	stageFragment = 3
+	stageBlend    = 4
+
+	fewRegisters = 1
 )
 
 // options are what the descriptor of a program says, and choices where no source decides.
@@ -37,4 +47,8 @@ var options = []isa.Option{
 		Doc: "What FEXP gives where its fixed-point operand has stopped at -128: 0, or 2^-128 of any finite number."},
 	optTables: {Name: "tables", Values: []string{"rounded", noTables: "none"}, Default: "rounded", Source: "docs/reference/valhall.md 11",
 		Doc: "Whether FRCP_APPROX, FRSQ_APPROX and FEXP_TABLE, whose tables are not public, give what they approximate, correctly rounded, or fault."},
+	optStage: {Name: "stage", Values: []string{stageAny: "any", stageCompute: "compute", stageVertex: "vertex", stageFragment: "fragment", stageBlend: "blend"}, Default: "any",
+		Source: "docs/reference/valhall.md 7.1", Doc: "What the program is, for lint: the registers that a launch has filled. Of any stage those that can be, r48 to r63."},
+	optRegisters: {Name: "registers", Values: []string{"64", fewRegisters: "32"}, Default: "64", Source: "docs/reference/valhall.md 7.1",
+		Doc: "Registers of a thread, a field of the program's descriptor: 64, or r0 to r15 and r48 to r63."},
 }

@@ -1,8 +1,24 @@
 package valhall
 
-import "github.com/heddle-gpu/heddle/isa"
+import (
+	"slices"
+
+	"github.com/heddle-gpu/heddle/isa"
+)
 
 // Rules of single instructions. docs/reference/valhall.md 2.
+
+// Sections of the reference that rules cite.
+const (
+	sectWord    = "docs/reference/valhall.md 1"
+	sectSources = "docs/reference/valhall.md 2.2"
+	sectStaging = "docs/reference/valhall.md 4"
+	sectFlow    = "docs/reference/valhall.md 6"
+	sectBranch  = "docs/reference/valhall.md 6.1"
+	sectModel   = "docs/reference/valhall.md 7"
+	sectBegin   = "docs/reference/valhall.md 7.1"
+	sectSlots   = "docs/reference/valhall.md 8"
+)
 
 const (
 	ruleSlots    = "fau-slots"
@@ -14,14 +30,18 @@ const (
 
 // rules are what programs must keep to.
 func rules() []isa.Rule {
+	return slices.Concat(sourceRules(), wordRules(), flowRules())
+}
+
+func sourceRules() []isa.Rule {
 	return []isa.Rule{
-		{ID: ruleSlots, Doc: "A computation reads one aligned pair of uniform words or one special value, a message two.", Source: "docs/reference/valhall.md 2.2",
+		{ID: ruleSlots, Doc: "A computation reads one aligned pair of uniform words or one special value, a message two.", Source: sectSources,
 			Example: "FADD.f32 r0, u0, u4", Check: sourceRule(tooManySlots)},
-		{ID: ruleWords, Doc: "An instruction reads at most two different words that are uniform, special or constant.", Source: "docs/reference/valhall.md 2.2",
+		{ID: ruleWords, Doc: "An instruction reads at most two different words that are uniform, special or constant.", Source: sectSources,
 			Example: "FMA.f32 r0, u0, u1, 0x0", Check: sourceRule(tooManyWords)},
-		{ID: ruleSpecials, Taken: true, Doc: "An instruction reads one special value at most.", Source: "docs/reference/valhall.md 2.2",
+		{ID: ruleSpecials, Taken: true, Doc: "An instruction reads one special value at most.", Source: sectSources,
 			Example: "LD_BUFFER.i32.slot0 @r0, warp_id.w0, sample.w0", Check: sourceRule(tooManySpecials)},
-		{ID: ruleStaging, Doc: "Several staging registers begin with an even one.", Source: "docs/reference/valhall.md 4",
+		{ID: ruleStaging, Doc: "Several staging registers begin with an even one.", Source: sectStaging,
 			Example: "STORE.i64.slot0 @r1:r2, r4, offset:0", Check: oddStaging},
 		{ID: rulePair, Taken: true, Doc: "A source of 64 bits is an even register or word and the one behind it.", Source: "docs/reference/valhall.md 2.1",
 			Example: "IADD.u64 r0, r3, r4", Check: oddPair},

@@ -210,10 +210,13 @@ func sourceCells(dst []isa.Span, in *isa.Inst, a *isa.Arg, v uint64) []isa.Span 
 	return spanOf(dst, v, a.Part(in.Word, partPage), 1)
 }
 
-// pairCells are those of a source of 64 bits: an even one and the one behind.
+// pairCells are those of a source of 64 bits: an even one and the one behind, or one of which less is taken.
 func pairCells(dst []isa.Span, in *isa.Inst, a *isa.Arg, v uint64) []isa.Span {
-	if v>>6 == isOther && v < firstSpecial {
+	switch {
+	case v>>6 == isOther && v < firstSpecial:
 		return dst
+	case wordPart(in, a):
+		return spanOf(dst, v, a.Part(in.Word, partPage), 1)
 	}
 	return spanOf(dst, v&^1, a.Part(in.Word, partPage), 2)
 }

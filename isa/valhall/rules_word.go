@@ -1,0 +1,207 @@
+package valhall
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// More rules of single instructions. docs/reference/valhall.md 1, 4, 6.
+
+// A check says how an instruction of a row breaks a rule.
+type check = func(in *isa.Inst) *isa.Breach
+
+func wordRules() []isa.Rule {
+	return []isa.Rule{
+		{ID: "placeholder", Severity: isa.SeverityWarning, Source: sectWord, Check: placed,
+			Doc:     "Bits 47:40 are 0xC0 where an instruction has no result and no staging registers.",
+			Example: ".enc 0000000000800000 NOP"},
+		{ID: "write-nothing", Severity: isa.SeverityWarning, Source: sectWord, Check: writesNothing,
+			Doc:     "A result is written to a half at least.",
+			Example: ".enc 0100000000009100 MOV.i32 r0.h1, r1"},
+		{ID: "write-half", Severity: isa.SeverityWarning, Source: sectWord, Check: writesHalf,
+			Doc:     "A result of 64 bits is written whole.",
+			Example: "IADD.u64 r0.h0, r2, r4"},
+		{ID: "staging-flags", Taken: true, Source: sectStaging, Check: stagingFlags,
+			Doc:     "Bits 47:46 say of staging registers what the instruction does: 1 reads them, 2 writes them, 3 both.",
+			Example: ".enc 0200001802406000 LOAD.i32.slot0 @r0, r2, offset:0"},
+		{ID: "staging-count", Severity: isa.SeverityWarning, Source: sectStaging, Check: stagingCount,
+			Doc:     "A load or store of N bits has as many staging registers as hold them.",
+			Example: "LOAD.i64.slot0 @r0, r2, offset:0"},
+		{ID: "slot-group", Taken: true, Source: sectSlots, Check: slotGroup,
+			Doc:     "Slot 7 is that of BARRIER, slots 0 to 2 are those of other messages.",
+			Example: "STORE.i32.slot7 @r0, r2, offset:0"},
+		{ID: "branch-self", Severity: isa.SeverityWarning, Source: sectBranch, Check: branchSelf,
+			Doc:     "A branch does not go to itself: nothing changes what it tests.",
+			Example: "BRANCHZ.reconverge r0, offset:-1"},
+		{ID: "branch-end", Severity: isa.SeverityWarning, Source: sectFlow, Check: branchEnds,
+			Doc:     "A branch does not end threads.",
+			Example: "BRANCHZ.end r0, offset:1"},
+		{ID: "last-mixed", Severity: isa.SeverityWarning, Source: sectSlots, Check: lastMixed,
+			Doc:     "An instruction that reads a register several times marks all of these as the last, or none.",
+			Example: "FADD.f32 r0, ^r1, r1"},
+		{ID: ruleUndeclared, Source: sectBegin, Options: map[string]string{"registers": "32"},
+			Doc:     "An instruction names registers that a thread has, by option registers.",
+			Example: "MOV.i32 r16, r48\nNOP.end"},
+	}
+}
+
+// placed looks at what stands where others have a result.
+func placed(d *isa.Def) check {
+	a := d.Find(placeholder.Name)
+	if a == nil {
+		return nil
+	}
+	return func(in *isa.Inst) *isa.Breach {
+		if a.Get(in.Word) == a.Default {
+			return nil
+		}
+		return &isa.Breach{Msg: fmt.Sprintf("%#x stands where the instruction has no result, and not %#x", a.Get(in.Word), a.Default), Arg: -1}
+	}
+}
+
+func writesNothing(d *isa.Def) check {
+	dst := d.Data.(*row).form.dst
+	if dst < 0 {
+		return nil
+	}
+	return func(in *isa.Inst) *isa.Breach {
+		if in.Get(nameMask) != 0 {
+			return nil
+		}
+		return &isa.Breach{Msg: "neither half of the result is written", Arg: dst}
+	}
+}
+
+func writesHalf(d *isa.Def) check {
+	dst := d.Data.(*row).form.dst
+	if dst < 0 || d.Args[dst].Width != 64 {
+		return nil
+	}
+	return func(in *isa.Inst) *isa.Breach {
+		if m := in.Get(nameMask); m == 0 || m == 3 {
+			return nil
+		}
+		return &isa.Breach{Msg: "half of a result of 64 bits is written", Arg: dst}
+	}
+}
+
+// stagingFlags: what the word says of a group is what the instruction does. Of an empty group it says nothing.
+func stagingFlags(d *isa.Def) check {
+	for _, i := range d.Data.(*row).form.regs {
+		a := &d.Args[i]
+		if len(a.Parts) <= partFlags {
+			continue
+		}
+		want := a.Parts[partFlags].Default
+		return func(in *isa.Inst) *isa.Breach {
+			_, n := group(in, a)
+			if has := a.Part(in.Word, partFlags); n > 0 && has != want {
+				return &isa.Breach{Msg: fmt.Sprintf("the word says of the staging registers that it %s, and it %s", uses[has], uses[want]), Arg: i}
+			}
+			return nil
+		}
+	}
+	return nil
+}
+
+// uses are the staging flags in words.
+var uses = [...]string{"does nothing with them", "reads them", "writes them", "reads and writes them"}
+
+// stagingCount: loads and stores have the registers of their width. A lane of 64 bits makes more of less.
+func stagingCount(d *isa.Def) check {
+	need := wordsOf(d.Name)
+	if need == 0 {
+		return nil
+	}
+	i := d.Data.(*row).form.regs[0]
+	a, lane := &d.Args[i], d.Find("load_lane")
+	return func(in *isa.Inst) *isa.Breach {
+		want := need
+		if lane != nil && lane.Kind.Table[lane.Get(in.Word)] == ".d0" {
+			want = 2
+		}
+		if _, n := group(in, a); n != want {
+			return &isa.Breach{Msg: fmt.Sprintf("%d staging registers, where the access has %d", n, want), Arg: i}
+		}
+		return nil
+	}
+}
+
+// wordsOf is how many registers an access holds by its name; 0: the name does not tell.
+func wordsOf(name string) int {
+	for _, p := range [...]string{"LOAD.i", "STORE.i", "LD_BUFFER.i"} {
+		if digits, ok := strings.CutPrefix(name, p); ok {
+			bits, err := strconv.Atoi(digits)
+			if err != nil {
+				return 0
+			}
+			return (bits + 31) / 32
+		}
+	}
+	return 0
+}
+
+func slotGroup(d *isa.Def) check {
+	if !d.Data.(*row).form.slot {
+		return nil
+	}
+	barrier, arg := d.Name == "BARRIER", d.Find(slotArg.Name).Index()
+	return func(in *isa.Inst) *isa.Breach {
+		switch s := in.Get(nameSlot); {
+		case barrier && s != SlotGroup:
+			return &isa.Breach{Msg: fmt.Sprintf("a barrier on slot %d", s), Hint: "slot7", Arg: arg}
+		case !barrier && s == SlotGroup:
+			return &isa.Breach{Msg: "on the slot of barriers", Hint: "slot0, slot1 or slot2", Arg: arg}
+		}
+		return nil
+	}
+}
+
+func branchSelf(d *isa.Def) check {
+	if d.Find("eq") == nil || d.Find("target") == nil {
+		return nil
+	}
+	return func(in *isa.Inst) *isa.Breach {
+		if jumpTo(in, in.Get(nameTarget)) != in.Addr {
+			return nil
+		}
+		return &isa.Breach{Msg: "goes to itself", Arg: -1}
+	}
+}
+
+func branchEnds(d *isa.Def) check {
+	if d.Find("eq") == nil {
+		return nil
+	}
+	return func(in *isa.Inst) *isa.Breach {
+		if f := in.Get(nameFlow); f != flowEnd && f != flowDiscard {
+			return nil
+		}
+		return &isa.Breach{Msg: "a branch that ends threads", Hint: "another instruction for the flow", Arg: -1}
+	}
+}
+
+// lastMixed: the register may be dropped at the source that is marked, and read by the other behind that.
+func lastMixed(d *isa.Def) check {
+	srcs := d.Data.(*row).form.srcs
+	if len(srcs) < 2 {
+		return nil
+	}
+	return func(in *isa.Inst) *isa.Breach {
+		var marked, plain uint64
+		for i := range srcs {
+			if v := in.Def.Args[srcs[i].arg].Get(in.Word); v>>6 == isLast {
+				marked |= 1 << (v & 63)
+			} else if v>>6 == isRegister {
+				plain |= 1 << v
+			}
+		}
+		if marked&plain == 0 {
+			return nil
+		}
+		return &isa.Breach{Msg: "reads a register that another of its sources marks as read for the last time", Hint: "mark both, or none", Arg: -1}
+	}
+}

@@ -1,0 +1,190 @@
+package valhall
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// What rules over the flow of control ask. docs/reference/valhall.md 6 to 8.
+
+// Traits of rows beside those of all sets.
+const (
+	traitLoad    isa.Traits = isa.TraitOwn << iota // reads memory that programs write
+	traitStore                                     // writes memory
+	traitVarying                                   // reads varyings
+	traitUpdate                                    // and changes what is kept of the interpolation
+	traitDepth                                     // comes after the depth tests of earlier fragments of the pixel
+	traitTile                                      // comes after their accesses of the tile buffer
+)
+
+// Queues of slots as bits.
+const (
+	generalSlots = 1<<0 | 1<<1 | 1<<2
+	depthSlots   = generalSlots | 1<<SlotDepth
+	allSlots     = depthSlots | 1<<SlotGroup
+)
+
+func newFlow() *isa.Flow {
+	return &isa.Flow{
+		Traits: traitsOf, More: moreTraits, Pending: operations, Goes: goes, Drops: lastUses, Unset: unsetRule, Never: isa.Cells(FileR, 0, NumR), Begin: preloaded,
+		Wait: waitText, Reconverge: func() string { return "NOP.reconverge" },
+		Needs: []isa.Need{
+			{Rule: isa.RuleBarrierStore, Traits: isa.TraitBarrier, Queues: depthSlots},
+			{Rule: ruleBarrierWait, Traits: traitLoad | traitStore | isa.TraitBarrier, From: isa.TraitBarrier, Queues: 1 << SlotGroup},
+			{Rule: ruleBarrierWait, Traits: isa.TraitEnd, From: isa.TraitBarrier, Queues: 1 << SlotGroup, Behind: true},
+			{Rule: ruleWaitDepth, Traits: traitDepth, Queues: depthSlots, Begun: 1 << SlotDepth},
+			{Rule: ruleWaitTile, Traits: traitTile, Queues: allSlots, Begun: 1 << SlotGroup, Except: isBlend},
+			{Rule: ruleVaryingOrder, Traits: traitUpdate, From: traitVarying, Queues: generalSlots},
+			{Rule: ruleMemoryOrder, Traits: traitLoad, From: traitStore, Queues: generalSlots},
+			{Rule: ruleMemoryOrder, Traits: traitStore, From: traitLoad | traitStore, Queues: generalSlots},
+		},
+	}
+}
+
+// nameTraits are those of rows by the begin of their mnemonic.
+var nameTraits = [...]struct {
+	prefix string
+	traits isa.Traits
+}{
+	{"LOAD.", traitLoad | isa.TraitVaries}, {"LD_TEX", traitLoad}, {"STORE.", traitStore}, {"ST_CVT", traitStore}, {"ATOM", traitLoad | traitStore | isa.TraitVaries},
+	{"ATEST", traitDepth}, {"ZS_EMIT", traitDepth}, {"LD_TILE", traitTile}, {"ST_TILE", traitTile}, {"BLEND", traitTile | isa.TraitGoes},
+	{"BRANCHZ", isa.TraitGoes}, {"BARRIER", isa.TraitBarrier},
+}
+
+func traitsOf(d *isa.Def) (t isa.Traits) {
+	if u := d.Data.(*row).unit; u == unitV || u == unitVT {
+		t = traitVarying | isa.TraitVaries
+	}
+	for _, n := range &nameTraits {
+		if strings.HasPrefix(d.Name, n.prefix) {
+			t |= n.traits
+		}
+	}
+	return t
+}
+
+// Values of update_mode, and of sample_and_update_mode, that keep what there is.
+const (
+	updateRetrieve       = 1
+	sampleUpdateRetrieve = 7
+)
+
+// moreTraits are those of an instruction by its fields.
+func moreTraits(in *isa.Inst, t isa.Traits) (more isa.Traits) {
+	switch in.Get(nameFlow) {
+	case flowReconverge:
+		more = isa.TraitReconverge
+	case flowEnd:
+		more = isa.TraitEnd
+	}
+	if in.Has(namePage) && in.Get(namePage) == PageIdentity {
+		more |= isa.TraitVaries // lane_id
+	}
+	switch {
+	case t&isa.TraitGoes != 0 && t&traitTile == 0 && in.Get(nameA)>>6 <= isLast:
+		more |= isa.TraitLanes
+	case t&traitVarying != 0 && in.Has(nameUpdate) && in.Get(nameUpdate) != updateRetrieve,
+		t&traitVarying != 0 && in.Has(nameSampleUpdate) && in.Get(nameSampleUpdate) != sampleUpdateRetrieve:
+		more |= traitUpdate
+	}
+	return more
+}
+
+// operations are what an instruction leaves pending, and what it waits for behind that.
+func operations(in *isa.Inst, _ *isa.Touched, dst []isa.Operation) []isa.Operation {
+	if rowOf(in).isMessage() {
+		writes, reads := pending(in)
+		dst = append(dst, isa.Operation{Queue: messageSlot(in), Writes: writes, Reads: reads})
+	}
+	for _, s := range waitsOf(in.Get(nameFlow)) {
+		dst = append(dst, isa.Operation{Queue: int(s), Wait: true})
+	}
+	return dst
+}
+
+// goes is where branches go. BLEND goes on behind itself to the call of a blend shader; if blending is fixed, it skips that or
+// ends. docs/reference/valhall.md 6.1 and 9.4.
+func goes(in *isa.Inst) (g isa.Going) {
+	switch {
+	case in.Has(nameEq) && !in.Has(nameTarget): // BRANCHZI
+		always, known := tests(in)
+		return isa.Going{Falls: !known || !always, Open: !known || always}
+	case in.Has(nameEq):
+		always, known := tests(in)
+		return isa.Going{Falls: !known || !always, Jumps: !known || always, Target: jumpTo(in, in.Get(nameTarget))}
+	}
+	g = isa.Going{Falls: true, Target: in.Addr + wordBytes + wordBytes*in.Get(nameTarget)}
+	g.Jumps = in.Get(nameFlow) != flowEnd && in.Get(nameTarget) != 0
+	return g
+}
+
+// tests is whether a branch is taken, if that does not depend on registers.
+func tests(in *isa.Inst) (taken, known bool) {
+	v := in.Get(nameA)
+	if v < firstConstant || v >= firstSpecial {
+		return false, false
+	}
+	x := constants[v-firstConstant]
+	zero := x == 0
+	switch in.Get(nameSwzA) {
+	case combineH0:
+		zero = uint16(x) == 0
+	case combineH1:
+		zero = x>>16 == 0
+	case combineAnd:
+		zero = uint16(x) == 0 || x>>16 == 0
+	case combineLowBits:
+		zero = x&1 == 0
+	}
+	return zero == (in.Get(nameEq) != 0), true
+}
+
+// lastUses are the registers that sources mark as read for the last time.
+func lastUses(in *isa.Inst, dst []ir.Span) []ir.Span {
+	var room [2]isa.Span
+	for i := range rowOf(in).form.srcs {
+		a := &in.Def.Args[rowOf(in).form.srcs[i].arg]
+		if v := a.Get(in.Word); v>>6 == isLast {
+			for _, sp := range a.Kind.Cells(room[:0], in, a, v) {
+				dst = append(dst, ir.Span{Cell: sp.Cell, Count: uint16(sp.N)})
+			}
+		}
+	}
+	return dst
+}
+
+func unsetRule(_ *isa.Inst, _ isa.Traits, c ir.Cell) string {
+	if c.File == FileR {
+		return ruleUnset
+	}
+	return ""
+}
+
+// isBlend reports whether programs are blend shaders: who calls them has waited.
+func isBlend(t *isa.Target) bool { return t.Option(optStage) == stageBlend }
+
+// preloads are the registers that a launch fills, by the value of option stage. docs/reference/valhall.md 7.1.
+var preloads = [...][]ir.Span{
+	stageAny: {registers(48, 16)}, stageCompute: {registers(55, 8)}, stageVertex: {registers(59, 3)}, stageFragment: {registers(57, 5)},
+	stageBlend: {registers(0, 8), registers(48, 1), registers(60, 1)},
+}
+
+func registers(first, n int) ir.Span { return ir.Span{Cell: regCell(first), Count: uint16(n)} }
+
+func preloaded(t *isa.Target, dst []ir.Span) []ir.Span {
+	return append(dst, preloads[t.Option(optStage)]...)
+}
+
+// waitText is the instruction that waits for a slot, or for all.
+func waitText(queue, _ int) string {
+	switch queue {
+	case SlotDepth:
+		return "NOP.wait0126"
+	case SlotGroup, -1:
+		return "NOP.wait"
+	}
+	return "NOP.wait" + strconv.Itoa(queue)
+}

@@ -1,0 +1,165 @@
+package lint
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// A need is one of the set's with its rule.
+type need struct {
+	*isa.Need
+	rule *isa.Rule
+}
+
+// needCell is the number that stands for the cells of pending operations that a need is about. Those of group memory, and of
+// the machine, come before.
+func (a *analysis) needCell(n int) int32 { return int32(a.cells + 1 + n) }
+
+// noteNeeds notes that an operation is pending for the needs that are about it.
+func (w *walker) noteNeeds(i int32, m *mark) {
+	for k := range w.needs {
+		n := &w.needs[k]
+		if n.Queues>>m.queue&1 != 0 && (n.From == 0 || n.From&w.steps[i].traits != 0) {
+			w.st.addPending(pending{cell: w.needCell(k), queue: uint8(m.queue), from: i})
+		}
+	}
+}
+
+// need looks whether what a step needs has ended. A step is told once of each operation, and once of what was pending when
+// the wave began.
+func (w *walker) need(i int32, s *step, behind bool) {
+	for k := range w.needs {
+		n := &w.needs[k]
+		if n.Traits&s.traits == 0 || n.Behind != behind {
+			continue
+		}
+		cell := w.needCell(k)
+		for at := 0; at < len(w.st.pending); at++ {
+			if p := w.st.pending[at]; p.cell == cell && n.Queues>>p.queue&1 != 0 {
+				w.saysNeed(n, i, p)
+				w.st.pending = slices.Delete(w.st.pending, at, at+1)
+				at--
+			}
+		}
+		left := n.Begun & w.st.begun
+		if left == 0 {
+			continue
+		}
+		w.st.begun &^= left
+		for q := range w.m.Queues {
+			if left>>q&1 != 0 && w.says {
+				w.find(n.rule, i, -1, fmt.Sprintf("%s: not all paths to here have waited for %s", s.in.Def.Name, w.m.Queues[q].Name), w.waitFor(q))
+			}
+		}
+	}
+}
+
+func (w *walker) saysNeed(n *need, i int32, p pending) {
+	if !w.says {
+		return
+	}
+	from := &w.steps[p.from].in
+	where, other := fmt.Sprintf("%s at %#x", from.Def.Name, from.Addr), p.from
+	if p.from == i {
+		where, other = "itself", -1
+	}
+	name := "%s: %s may still be pending on %s"
+	if n.Behind {
+		name = "%s: behind it %s may still be pending on %s"
+	}
+	w.find(n.rule, i, other, fmt.Sprintf(name, w.steps[i].in.Def.Name, where, w.m.Queues[p.queue].Name), w.waitFor(int(p.queue)))
+}
+
+// waitFor is the instruction that waits for all of a queue.
+func (w *walker) waitFor(queue int) string {
+	if w.flow.Wait == nil {
+		return ""
+	}
+	return w.flow.Wait(queue, 0)
+}
+
+// dropped is a cell that an instruction said nobody reads any more.
+type dropped struct{ cell, from int32 }
+
+func (d *dropped) compare(o *dropped) int { return cmp.Compare(d.cell, o.cell) }
+
+// drops takes out of the list what a step writes, and puts into it what the step drops and does not write.
+func (w *walker) drops(i int32, s *step) {
+	if len(w.st.dropped) > 0 {
+		for _, sp := range w.spans[s.writes.lo:s.writes.hi] {
+			lo := int32(w.index(sp.Cell))
+			w.st.dropped = slices.DeleteFunc(w.st.dropped, func(d dropped) bool { return d.cell >= lo && d.cell < lo+int32(sp.Count) })
+		}
+	}
+	for _, sp := range w.spans[s.drops.lo:s.drops.hi] {
+		for k := range sp.Count {
+			cell := int32(w.index(ir.Cell{File: sp.Cell.File, Index: sp.Cell.Index + k}))
+			w.early(i, cell)
+			if w.within(s.writes, cell) {
+				continue
+			}
+			d := dropped{cell, i}
+			if at, found := slices.BinarySearchFunc(w.st.dropped, &d, func(x dropped, o *dropped) int { return x.compare(o) }); found {
+				w.st.dropped[at] = d
+			} else {
+				w.st.dropped = slices.Insert(w.st.dropped, at, d)
+			}
+		}
+	}
+}
+
+// early looks whether an operation that another step began may still read what the step drops.
+func (w *walker) early(i, cell int32) {
+	for k := 0; k < len(w.st.pending); k++ {
+		if p := w.st.pending[k]; p.reads && p.cell == cell && p.from != i {
+			w.saysPending(w.rules.lastPending, i, p, "drops %s, which %s may not have read yet")
+			w.st.pending = slices.Delete(w.st.pending, k, k+1)
+			k--
+		}
+	}
+}
+
+// lost looks whether a step reads cells that were dropped. What is told is told once.
+func (w *walker) lost(i int32, s *step, sp ir.Span, lo int32) {
+	for k := 0; k < len(w.st.dropped); k++ {
+		d := w.st.dropped[k]
+		if d.cell < lo || d.cell >= lo+int32(sp.Count) || w.keeps(s, d.cell) {
+			continue
+		}
+		if w.says {
+			from := &w.steps[d.from].in
+			w.find(w.rules.lastRead, i, d.from, fmt.Sprintf("%s: reads %s, of which %s at %#x says that nobody reads it again", s.in.Def.Name,
+				w.nameAt(int(d.cell)), from.Def.Name, from.Addr), "")
+		}
+		w.st.dropped = slices.Delete(w.st.dropped, k, k+1)
+		k--
+	}
+}
+
+// keeps reports whether a step reads a cell only to keep the part of it that it does not write.
+func (w *walker) keeps(s *step, cell int32) bool {
+	if !w.within(s.kept, cell) {
+		return false
+	}
+	n := 0
+	for _, sp := range w.spans[s.reads.lo:s.reads.hi] {
+		if lo := int32(w.index(sp.Cell)); cell >= lo && cell < lo+int32(sp.Count) {
+			n++
+		}
+	}
+	return n == 1
+}
+
+// within reports whether a cell is in one of the spans.
+func (w *walker) within(p piece, cell int32) bool {
+	for _, sp := range w.spans[p.lo:p.hi] {
+		if lo := int32(w.index(sp.Cell)); cell >= lo && cell < lo+int32(sp.Count) {
+			return true
+		}
+	}
+	return false
+}

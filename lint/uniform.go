@@ -1,0 +1,157 @@
+package lint
+
+import (
+	"slices"
+
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// Whether the threads of a warp may part at a branch, of machines without a control stack: at one whose condition may differ
+// from thread to thread.
+
+// A uniform finds the branches at which threads part.
+type uniform struct {
+	*analysis
+	post   *postDominators
+	lanes  []uint64   // bits: cells that each thread has for itself
+	in     [][]uint64 // by block: bits of the cells that may differ from thread to thread; nil: not reached
+	apart  []bool     // by block: threads may have parted
+	parts  []bool     // by block: they may at its end
+	w      []uint64   // at hand
+	budget int
+}
+
+// divided are the blocks at whose end threads part, all whose last step has isa.TraitLanes if that takes too long to find out.
+func (a *analysis) divided() []bool {
+	u := &uniform{analysis: a, lanes: make([]uint64, (a.cells+63)/64), in: make([][]uint64, len(a.blocks)), apart: make([]bool, len(a.blocks)),
+		parts: make([]bool, len(a.blocks)), budget: 64*len(a.steps) + 1<<20}
+	may := make([]bool, len(a.blocks))
+	if !u.candidates(may) {
+		return may
+	}
+	u.post = a.postDominators()
+	for c := range a.cells {
+		if a.m.Files[a.cellAt(c).File].Kind.PerLane() {
+			setBit(u.lanes, c)
+		}
+	}
+	if !u.solve() {
+		return may
+	}
+	return u.parts
+}
+
+// candidates marks the blocks that end with a branch on what lanes hold, and reports whether there is one.
+func (u *uniform) candidates(may []bool) (some bool) {
+	for i := range u.blocks {
+		if u.steps[u.last(&u.blocks[i])].traits&isa.TraitLanes != 0 {
+			may[i], some = true, true
+		}
+	}
+	return some
+}
+
+// solve goes over the blocks until nothing changes: a branch that parts threads makes what is written until they meet differ.
+func (u *uniform) solve() bool {
+	for _, e := range u.code.Entries {
+		if i := u.stepAt(e.Addr); i >= 0 {
+			u.in[u.steps[i].block] = slices.Clone(u.lanes)
+			for _, c := range u.flow.Alike {
+				u.in[u.steps[i].block][u.index(c)>>6] &^= 1 << (u.index(c) & 63)
+			}
+		}
+	}
+	order := u.order()
+	for changed := true; changed; {
+		changed = false
+		for _, b := range order {
+			if u.in[b] == nil {
+				continue
+			}
+			if u.budget -= int(u.blocks[b].n); u.budget < 0 || u.post.budget <= 0 {
+				return false
+			}
+			changed = u.block(b) || changed
+		}
+	}
+	return true
+}
+
+// block goes over a block and on to those behind it, and reports whether that changed anything.
+func (u *uniform) block(at int32) (changed bool) {
+	b := &u.blocks[at]
+	u.w = append(u.w[:0], u.in[at]...)
+	i := b.first
+	for n := b.n; ; n-- {
+		s := &u.steps[i]
+		if n == 1 && s.traits&isa.TraitLanes != 0 && len(b.succ) > 1 && !u.parts[at] && u.differs(s) {
+			u.parts[at], changed = true, true
+			u.part(at)
+		}
+		u.writes(s, u.apart[at] || s.traits&isa.TraitVaries != 0 || s.traits&isa.TraitSame == 0 && u.reads(s))
+		if n == 1 {
+			break
+		}
+		i = s.next
+	}
+	for _, to := range b.succ {
+		if u.in[to] == nil {
+			u.in[to], changed = slices.Clone(u.w), true
+			continue
+		}
+		for k, x := range u.w {
+			if n := u.in[to][k] | x; n != u.in[to][k] {
+				u.in[to][k], changed = n, true
+			}
+		}
+	}
+	return changed
+}
+
+// part marks the blocks between one and where all its ways meet.
+func (u *uniform) part(at int32) {
+	meet := u.post.next[at]
+	todo := slices.Clone(u.blocks[at].succ)
+	for len(todo) > 0 {
+		n := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if n == meet || u.apart[n] {
+			continue
+		}
+		u.budget--
+		u.apart[n] = true
+		todo = append(todo, u.blocks[n].succ...)
+	}
+}
+
+// differs reports whether the condition of a branch may differ: one that looks at masks of lanes always may.
+func (u *uniform) differs(s *step) bool {
+	masks := true
+	for _, sp := range u.spans[s.reads.lo:s.reads.hi] {
+		masks = masks && !u.m.Files[sp.Cell.File].Kind.PerLane()
+	}
+	return masks || u.reads(s)
+}
+
+func (u *uniform) reads(s *step) bool {
+	for _, sp := range u.spans[s.reads.lo:s.reads.hi] {
+		lo := u.index(sp.Cell)
+		for c := lo; c < lo+int(sp.Count); c++ {
+			if bitOf(u.w, c) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (u *uniform) writes(s *step, differ bool) {
+	for _, sp := range u.spans[s.writes.lo:s.writes.hi] {
+		lo := u.index(sp.Cell)
+		for c := lo; c < lo+int(sp.Count); c++ {
+			if u.w[c>>6] &^= 1 << (c & 63); differ && bitOf(u.lanes, c) {
+				setBit(u.w, c)
+			}
+		}
+	}
+}
