@@ -44,10 +44,10 @@ func (a *analysis) newWalker(says bool) *walker {
 func (w *walker) step(i int32) {
 	s := &w.steps[i]
 	if w.st.indexed = s.traits&isa.TraitIndexOn != 0 || w.st.indexed && s.traits&isa.TraitIndexOff == 0; true {
-		w.need(i, s, false)
 		w.reads(i, s)
 		w.writes(i, s)
 		w.drops(i, s)
+		w.need(i, s, false)
 		w.hazardsOf(i, s)
 	}
 	for j := s.marks.lo; j < s.marks.hi; j++ {

@@ -41,8 +41,8 @@ func (w *walker) need(i int32, s *step, behind bool) {
 		for at := 0; at < len(w.st.pending); at++ {
 			if p := w.st.pending[at]; p.cell == cell && n.Queues>>p.queue&1 != 0 {
 				w.saysNeed(n, i, p)
-				w.st.pending = slices.Delete(w.st.pending, at, at+1)
-				at--
+				w.st.drop(p.from)
+				at = -1
 			}
 		}
 		left := n.Begun & w.st.begun

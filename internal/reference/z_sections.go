@@ -181,6 +181,7 @@ var sections = []Section{
 	{"valhall", "6", "Flow field", "6-flow-field"},
 	{"valhall", "6.1", "Branches", "61-branches"},
 	{"valhall", "7", "Execution model", "7-execution-model"},
+	{"valhall", "7.1", "Registers at the begin", "71-registers-at-the-begin"},
 	{"valhall", "8", "Messages and slots", "8-messages-and-slots"},
 	{"valhall", "9", "Memory", "9-memory"},
 	{"valhall", "9.1", "Addresses", "91-addresses"},
