@@ -12,15 +12,22 @@ import (
 	"github.com/heddle-gpu/heddle/internal/cases"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/all"
-	"github.com/heddle-gpu/heddle/isa/valhall"
 	"github.com/heddle-gpu/heddle/lint"
 )
 
 // valhallOf is the set for programs of a stage, by option.
 func valhallOf(t *testing.T, stage string) *isa.Target {
 	t.Helper()
-	tg, err := valhall.Set().Target(isa.Config{Options: map[string]string{"stage": stage}})
+	return valhallWith(t, map[string]string{"stage": stage})
+}
+
+func valhallWith(t *testing.T, options map[string]string) *isa.Target {
+	t.Helper()
+	tg, err := all.Lookup("valhall")
 	if err != nil {
+		t.Fatal(err)
+	}
+	if tg, err = tg.With(0, options); err != nil {
 		t.Fatal(err)
 	}
 	return tg
@@ -168,10 +175,7 @@ func FuzzValhall(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, code []byte, options uint8) {
 		stages := []string{"any", "compute", "vertex", "fragment", "blend"}
-		tg, err := valhall.Set().Target(isa.Config{Options: map[string]string{"stage": stages[int(options)%len(stages)], "registers": []string{"64", "32"}[options>>7]}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		tg := valhallWith(t, map[string]string{"stage": stages[int(options)%len(stages)], "registers": []string{"64", "32"}[options>>7]})
 		r := lint.Run(lint.Code{Target: tg, Base: 64, Bytes: code, Guess: options>>6&1 != 0}, lint.Options{Least: isa.SeverityNote})
 		for _, x := range r.Findings {
 			if x.Addr < 64 || x.Addr > 64+uint64(len(code)) || x.Msg == "" {

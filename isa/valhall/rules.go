@@ -175,8 +175,3 @@ func oddPair(d *isa.Def) func(*isa.Inst) *isa.Breach {
 		return nil
 	}
 }
-
-// wordPart reports whether the source is widened from fewer bits, which may lie anywhere.
-func wordPart(in *isa.Inst, a *isa.Arg) bool {
-	return len(a.Parts) > 1 && a.Kind == pair && a.Part(in.Word, 1) != 0
-}

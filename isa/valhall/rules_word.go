@@ -117,7 +117,7 @@ func stagingCount(d *isa.Def) check {
 		return nil
 	}
 	i := d.Data.(*row).form.regs[0]
-	a, lane := &d.Args[i], d.Find("load_lane")
+	a, lane := &d.Args[i], d.Find(names[nameLane])
 	return func(in *isa.Inst) *isa.Breach {
 		want := need
 		if lane != nil && lane.Kind.Table[lane.Get(in.Word)] == ".d0" {
@@ -161,7 +161,7 @@ func slotGroup(d *isa.Def) check {
 }
 
 func branchSelf(d *isa.Def) check {
-	if d.Find("eq") == nil || d.Find("target") == nil {
+	if d.Find(names[nameEq]) == nil || d.Find(names[nameTarget]) == nil {
 		return nil
 	}
 	return func(in *isa.Inst) *isa.Breach {
@@ -173,7 +173,7 @@ func branchSelf(d *isa.Def) check {
 }
 
 func branchEnds(d *isa.Def) check {
-	if d.Find("eq") == nil {
+	if d.Find(names[nameEq]) == nil {
 		return nil
 	}
 	return func(in *isa.Inst) *isa.Breach {
