@@ -192,5 +192,6 @@ var sections = []Section{
 	{"valhall", "10.1", "Floats", "101-floats"},
 	{"valhall", "10.2", "Integers", "102-integers"},
 	{"valhall", "10.3", "Atomics", "103-atomics"},
+	{"valhall", "10.4", "Lanes", "104-lanes"},
 	{"valhall", "11", "Choices", "11-choices"},
 }

@@ -22,6 +22,9 @@ var written = []struct {
 	{"atomics", TestAtomics},
 	{"buffer loads", TestBufferLoads},
 	{"barrier", TestBarrier},
+	{"sums", TestSums}, {"unary integers", TestUnaryIntegers}, {"vectors of integers", TestVectorsOfIntegers}, {"wide integers", TestWideIntegers},
+	{"shifts", TestShifts}, {"mux", TestMux}, {"comparisons", TestComparisons}, {"selects", TestSelects},
+	{"permutations", TestPermutations}, {"lane masks", TestLaneMask},
 }
 
 // lacking are rows with a meaning that no formula and no case runs yet.

@@ -1,5 +1,118 @@
 package valhall
 
+import (
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
 // Integers. docs/reference/valhall.md 10.2.
 
 func same(a V) V { return a }
+
+// magnitude is |a|; of the least number it is that number.
+func magnitude(a V) V { return a.SMax(a.Neg()) }
+
+// saturating is a sum or difference that wraps, and with saturate stops at the limits of the type.
+func saturating(wrap, limit isa.M2) isa.Meaning {
+	return isa.Eff(func(l *isa.Lift) {
+		f := wrap
+		if l.In.Get(nameSaturate) != 0 {
+			f = limit
+		}
+		a := l.Src(0)
+		l.Dst(0, f(a, l.Src(1)))
+	})
+}
+
+// mulS and mulU are products that stop at the limits of the type.
+func mulS(a, b V) V {
+	n := uint64(a.Type().Elem().Bits())
+	lo, hi := a.MulWideS(b)
+	top := a.K(n - 1)
+	limit := hi.ShrS(top).Xor(a.K(1<<(n-1) - 1)) // the largest number, or the least of a product below 0
+	return hi.Eq(lo.ShrS(top)).Select(lo, limit)
+}
+
+func mulU(a, b V) V {
+	lo, hi := a.MulWideU(b)
+	return hi.Eq(a.K(0)).Select(lo, a.K(^uint64(0)))
+}
+
+// mulPlain is the product of rows that name no sign: of which numbers their limits are is a choice.
+func mulPlain(l *isa.Lift) {
+	limit := mulU
+	if l.Option(optMulLimit) == limitSigned {
+		limit = mulS
+	}
+	saturating(V.Mul, limit).(isa.Eff)(l)
+}
+
+// mulDouble is the 64 bits of the product of the low words.
+func mulDouble(a, b V) V {
+	lo, hi := a.Trunc(ir.I32).MulWideU(b.Trunc(ir.I32))
+	return lo.Pack(hi, ir.I64)
+}
+
+// halfSum is (a + b) >> 1 of all bits of the sum, with rhadd (a + b + 1) >> 1. What both have counts twice, what one has
+// once: a + b = 2(a & b) + (a ^ b) = 2(a | b) - (a ^ b).
+func halfSum(shift isa.M2) isa.Meaning {
+	return isa.Eff(func(l *isa.Lift) {
+		a := l.Src(0)
+		b := l.Src(1)
+		once := shift(a.Xor(b), a.K(1))
+		if l.In.Get(nameRHAdd) != 0 {
+			l.Dst(0, a.Or(b).Sub(once))
+			return
+		}
+		l.Dst(0, a.And(b).Add(once))
+	})
+}
+
+// addConstant adds the constant of the word.
+func addConstant(l *isa.Lift) {
+	a := l.Src(0)
+	l.Dst(0, a.Add(l.Const(a.Type(), l.In.Get(nameImm))))
+}
+
+// Vectors of sources, the first lowest.
+func vector16(a, b V) V   { return a.Pack(b, ir.I32) }
+func vector8(a, b, c V) V { return a.Or(b.Shl(b.K(8))).Or(c.Shl(c.K(16))) }
+
+// dotProduct is the sum of the products of bytes, and c.
+func dotProduct(products, limit isa.M2) isa.Meaning {
+	return isa.Eff(func(l *isa.Lift) {
+		a := l.Src(0)
+		p := products(a, l.Src(1))
+		if l.In.Get(nameSaturate) != 0 {
+			l.Dst(0, limit(p, l.Src(2)))
+			return
+		}
+		l.Dst(0, p.Add(l.Src(2)))
+	})
+}
+
+// addShifted is a + (b << shift).
+func addShifted(l *isa.Lift) {
+	a := l.Src(0)
+	b := l.Src(1)
+	l.Dst(0, a.Add(b.Shl(b.K(l.In.Get(nameShift)))))
+}
+
+// addSegment adds an offset to an address, or takes it away; with preserve_null nothing is added to a null pointer.
+func addSegment(l *isa.Lift) {
+	a := l.Src(0)
+	b := l.Src(1)
+	to := a.Add(b)
+	if l.In.Get(nameNegB64) != 0 {
+		to = a.Sub(b)
+	}
+	if l.In.Get(namePreserve) != 0 {
+		pointer := a
+		if l.Option(optSegmentNull) == nullSecond {
+			pointer = b
+		}
+		none := pointer.K(0)
+		to = pointer.Eq(none).Select(none, to)
+	}
+	l.Dst(0, to)
+}

@@ -179,31 +179,33 @@ func writeResult(l *isa.Lift, _ int, v V) {
 	}
 	f := rowOf(l.In).form
 	n := int(l.In.Def.Args[f.dst].Get(l.In.Word))
-	if v.Type().Bits() == 64 {
-		lo, hi := v.As(ir.I64).Unpack(ir.I32)
-		writeWord(l, n&^1, lo)
-		writeWord(l, n|1, hi)
+	mask := l.In.Get(nameMask)
+	if mask == 0 {
 		return
 	}
-	if v.Type().Bits() == 16 { // the other half is as it comes: both have the value
+	switch v.Type().Bits() {
+	case 64:
+		lo, hi := v.As(ir.I64).Unpack(ir.I32)
+		lo, hi = merged(l, n&^1, lo, mask), merged(l, n|1, hi, mask)
+		l.Set(regCell(n&^1), lo, l.Mask())
+		l.Set(regCell(n|1), hi, l.Mask())
+		return
+	case 16: // the other half is as it comes: both have the value
 		h := v.As(ir.I16)
 		v = h.Pack(h, ir.I32)
 	}
-	writeWord(l, n, v.As(ir.I32))
+	l.Set(regCell(n), merged(l, n, v.As(ir.I32), mask), l.Mask())
 }
 
-// writeWord writes the halves of a register that the result names: half i of the value to half i.
-func writeWord(l *isa.Lift, n int, v V) {
-	c := regCell(n)
-	switch l.In.Get(nameMask) {
-	case 0:
-		return
+// merged is a register with the halves of a value that a mask names: half i of the value in half i.
+func merged(l *isa.Lift, n int, v V, mask uint64) V {
+	switch mask {
 	case 1:
-		v = l.Get(c, ir.I32).Insert(v.Extract(0, ir.I16), 0)
+		return l.Get(regCell(n), ir.I32).Insert(v.Extract(0, ir.I16), 0)
 	case 2:
-		v = l.Get(c, ir.I32).Insert(v.Extract(16, ir.I16), 16)
+		return l.Get(regCell(n), ir.I32).Insert(v.Extract(16, ir.I16), 16)
 	}
-	l.Set(c, v, l.Mask())
+	return v
 }
 
 // Values of the clamp.

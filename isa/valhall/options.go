@@ -12,6 +12,18 @@ const (
 	optTables
 	optStage     // what has filled registers
 	optRegisters // of a thread
+	optMulLimit
+	optSegmentNull
+	optShiftWiden
+	optByteAmounts
+	optIntOrder
+	optThird
+	optLowerTruth
+	optLaneRange
+	optLaneElements
+	optInactiveWide
+	optMaskLanes
+	optMaskBits
 )
 
 // Values of options by index.
@@ -30,10 +42,31 @@ const (
 	stageFragment = 3
 	stageBlend    = 4
 
-	fewRegisters = 1
+	fewRegisters  = 1
+	limitSigned   = 1
+	nullSecond    = 1
+	widenSign     = 1
+	amountsPairs  = 1
+	orderTrap     = 1
+	lowerOnes     = 1
+	rangeAbsent   = 1
+	elementsFirst = 1
+	inactiveLow   = 1
+	maskLive      = 1
+	bitsWarp      = 1
 )
 
-// options are what the descriptor of a program says, and choices where no source decides.
+// Names of options that rows cite.
+const (
+	choiceSegmentNull = "segment-null"
+	choiceMulLimit    = "product-limit"
+	choiceThird       = "compare-third"
+	choiceLowerTruth  = "compare-u1"
+	choiceLaneRange   = "lane-range"
+	choiceMaskLanes   = "mask-lanes"
+)
+
+// options are what the descriptor of a program says, and choices where no source decides. docs/reference/valhall.md 11.
 var options = []isa.Option{
 	optSubnormals: {Name: "subnormals", Values: []string{"preserve", flushSubnormals: "flush"}, Default: "preserve", Source: "docs/reference/valhall.md 9.2",
 		Doc: "Whether subnormal floats are taken for zeros and results become zeros: a field of the program's descriptor."},
@@ -51,4 +84,28 @@ var options = []isa.Option{
 		Source: "docs/reference/valhall.md 7.1", Doc: "What the program is, for lint: the registers that a launch has filled. Of any stage those that can be, r48 to r63."},
 	optRegisters: {Name: "registers", Values: []string{"64", fewRegisters: "32"}, Default: "64", Source: "docs/reference/valhall.md 7.1",
 		Doc: "Registers of a thread, a field of the program's descriptor: 64, or r0 to r15 and r48 to r63."},
+	optMulLimit: {Name: choiceMulLimit, Values: []string{"unsigned", limitSigned: "signed"}, Default: "unsigned", Source: "docs/reference/valhall.md 11",
+		Doc: "At which limits IMUL.i32, IMUL.v2i16 and IMUL.v4i8 stop with saturate."},
+	optSegmentNull: {Name: choiceSegmentNull, Values: []string{"first", nullSecond: "second"}, Default: "first", Source: "docs/reference/valhall.md 11",
+		Doc: "The source of SEG_ADD that is the pointer which preserve_null keeps if it is null."},
+	optShiftWiden: {Name: "shift-widen", Values: []string{"zero", widenSign: "sign"}, Default: "zero", Source: "docs/reference/valhall.md 11",
+		Doc: "How a part of a register is widened for a right shift that keeps the sign."},
+	optByteAmounts: {Name: "byte-amounts", Values: []string{"own", amountsPairs: "pairs"}, Default: "own", Source: "docs/reference/valhall.md 11",
+		Doc: "What b02 is of shifts of four bytes: to each the amount in its place, or to the lower two that of byte 0, to the upper two that of byte 2."},
+	optIntOrder: {Name: "integer-order", Values: []string{"ordered", orderTrap: "trap"}, Default: "ordered", Source: "docs/reference/valhall.md 11",
+		Doc: "What the conditions gtlt and total are of integers: those of numbers, so unequal and always; or a trap."},
+	optThird: {Name: choiceThird, Values: []string{"nonzero"}, Default: "nonzero", Source: "docs/reference/valhall.md 11",
+		Doc: "When the third source of a comparison holds: if its element is not 0."},
+	optLowerTruth: {Name: choiceLowerTruth, Values: []string{"one", lowerOnes: "ones"}, Default: "one", Source: "docs/reference/valhall.md 11",
+		Doc: "What a comparison gives that holds, of type u1: only comparisons of the words above read it."},
+	optLaneRange: {Name: choiceLaneRange, Values: []string{"modulo", rangeAbsent: "inactive"}, Default: "modulo", Source: "docs/reference/valhall.md 11",
+		Doc: "What CLPER makes of a lane that the subgroup lacks: the lane modulo its size, or one that is not active."},
+	optLaneElements: {Name: "lane-elements", Values: []string{"own", elementsFirst: "first"}, Default: "own", Source: "docs/reference/valhall.md 11",
+		Doc: "Which lane CLPER takes elements of a vector from: each that of its own element of b, or all that of the first."},
+	optInactiveWide: {Name: "inactive-wide", Values: []string{"both", inactiveLow: "low"}, Default: "both", Source: "docs/reference/valhall.md 11",
+		Doc: "Which words of a CLPER of 64 bits have the result of an inactive lane; the other is 0."},
+	optMaskLanes: {Name: choiceMaskLanes, Values: []string{"active", maskLive: "live"}, Default: "active", Source: "docs/reference/valhall.md 11",
+		Doc: "Which lanes WMASK counts: those that are active, or all that have not ended."},
+	optMaskBits: {Name: "mask-bits", Values: []string{"group", bitsWarp: "warp"}, Default: "group", Source: "docs/reference/valhall.md 11",
+		Doc: "The lowest bit of WMASK in subgroups of less than a warp: that of the subgroup's first lane, or of the warp's."},
 }

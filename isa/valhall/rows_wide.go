@@ -2,6 +2,7 @@ package valhall
 
 import (
 	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
 )
 
 // wideRows are integers of 64 bits. docs/reference/valhall.md 10.2.
@@ -18,16 +19,16 @@ func wideRows() []row {
 	}
 	u64, s64 := sum(false), sum(true)
 	return []row{
-		{name: "NOT_OLD.i64", also: []string{"NOT.i64"}, op: 0x191, fix: secondary(16, 19, 14), unit: unitSFU, form: newForm(nil, dst64(), src(0, ir.I64)), doc: "all bits inverted", ref: "10.2"},
-		{name: "IADD.u64", op: 0x1a3, fix: secondary(16, 19, 0), unit: unitCVT, form: u64, doc: "a + b", ref: "10.2"},
-		{name: "ISUB.u64", op: 0x1a3, fix: secondary(16, 19, 1), unit: unitCVT, form: u64, doc: "a - b", ref: "10.2"},
-		{name: "IMULD.u64", op: 0x1a3, fix: secondary(16, 19, 10), unit: unitSFU, form: u64, doc: "the 64 bits of the product of the low words", ref: "10.2"},
-		{name: "IADD.s64", op: 0x1ab, fix: secondary(16, 19, 0), unit: unitCVT, form: s64, doc: "a + b", ref: "10.2"},
-		{name: "ISUB.s64", op: 0x1ab, fix: secondary(16, 19, 1), unit: unitCVT, form: s64, doc: "a - b", ref: "10.2"},
-		{name: "SEG_ADD.u64", op: 0x1a3, fix: secondary(16, 19, 6), unit: unitCVT, form: newForm(mods(on("neg", 38), on("preserve_null", 39)), dst64(), src(0, ir.I64), src(1, ir.I64).wide(false)), doc: "the address a + b of a segment", ref: "10.2"},
-		{name: "SHADDX.u64", op: 0x1a3, fix: secondary(16, 19, 7), unit: unitCVT, form: shifted(false), doc: "a + (b << shift)", ref: "10.2"},
-		{name: "SHADDX.s64", op: 0x1ab, fix: secondary(16, 19, 7), unit: unitCVT, form: shifted(true), doc: "a + (b << shift)", ref: "10.2"},
-		{name: "CLPER.u64", op: 0x1a3, fix: secondary(16, 19, 15), unit: unitSFU, form: lanes(false), doc: "a of the lane that b says", ref: "10.2"},
-		{name: "CLPER.s64", op: 0x1ab, fix: secondary(16, 19, 15), unit: unitSFU, form: lanes(true), doc: "a of the lane that b says", ref: "10.2"},
+		{name: "NOT_OLD.i64", also: []string{"NOT.i64"}, op: 0x191, fix: secondary(16, 19, 14), unit: unitSFU, form: newForm(nil, dst64(), src(0, ir.I64)), mean: isa.M1(V.Not), doc: "all bits inverted", ref: "10.2"},
+		{name: "IADD.u64", op: 0x1a3, fix: secondary(16, 19, 0), unit: unitCVT, form: u64, mean: saturating(V.Add, V.UAddSat), doc: "a + b", ref: "10.2"},
+		{name: "ISUB.u64", op: 0x1a3, fix: secondary(16, 19, 1), unit: unitCVT, form: u64, mean: saturating(V.Sub, V.USubSat), doc: "a - b", ref: "10.2"},
+		{name: "IMULD.u64", op: 0x1a3, fix: secondary(16, 19, 10), unit: unitSFU, form: u64, mean: isa.M2(mulDouble), doc: "the 64 bits of the product of the low words", ref: "10.2"},
+		{name: "IADD.s64", op: 0x1ab, fix: secondary(16, 19, 0), unit: unitCVT, form: s64, mean: saturating(V.Add, V.SAddSat), doc: "a + b", ref: "10.2"},
+		{name: "ISUB.s64", op: 0x1ab, fix: secondary(16, 19, 1), unit: unitCVT, form: s64, mean: saturating(V.Sub, V.SSubSat), doc: "a - b", ref: "10.2"},
+		{name: "SEG_ADD.u64", op: 0x1a3, fix: secondary(16, 19, 6), unit: unitCVT, form: newForm(mods(on("neg", 38), on("preserve_null", 39)), dst64(), src(0, ir.I64), src(1, ir.I64).wide(false)), mean: isa.Eff(addSegment), doc: "the address a + b of a segment", ref: "10.2", option: choiceSegmentNull},
+		{name: "SHADDX.u64", op: 0x1a3, fix: secondary(16, 19, 7), unit: unitCVT, form: shifted(false), mean: isa.Eff(addShifted), doc: "a + (b << shift)", ref: "10.2"},
+		{name: "SHADDX.s64", op: 0x1ab, fix: secondary(16, 19, 7), unit: unitCVT, form: shifted(true), mean: isa.Eff(addShifted), doc: "a + (b << shift)", ref: "10.2"},
+		{name: "CLPER.u64", op: 0x1a3, fix: secondary(16, 19, 15), unit: unitSFU, form: lanes(false), mean: isa.Eff(permuted), doc: "a of the lane that b says", ref: "10.4", option: choiceLaneRange},
+		{name: "CLPER.s64", op: 0x1ab, fix: secondary(16, 19, 15), unit: unitSFU, form: lanes(true), mean: isa.Eff(permuted), doc: "a of the lane that b says", ref: "10.4", option: choiceLaneRange},
 	}
 }

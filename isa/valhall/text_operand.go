@@ -194,7 +194,8 @@ func registerCells(dst []isa.Span, _ *isa.Inst, _ *isa.Arg, v uint64) []isa.Span
 
 // resultCells are those of a result, or of the halves that are written: the other one stays.
 func resultCells(dst []isa.Span, in *isa.Inst, a *isa.Arg, v uint64) []isa.Span {
-	sp := isa.Span{Cell: ir.Cell{File: FileR, Index: uint16(v & 63)}, N: min(a.Width/32, NumR-int(v&63)), Role: isa.Define}
+	n := a.Width / 32
+	sp := isa.Span{Cell: ir.Cell{File: FileR, Index: uint16(v&63) &^ uint16(n-1)}, N: n, Role: isa.Define} // a pair begins with an even one
 	switch in.Get(nameMask) {
 	case 0:
 		return dst
@@ -219,6 +220,11 @@ func pairCells(dst []isa.Span, in *isa.Inst, a *isa.Arg, v uint64) []isa.Span {
 		return spanOf(dst, v, a.Part(in.Word, partPage), 1)
 	}
 	return spanOf(dst, v&^1, a.Part(in.Word, partPage), 2)
+}
+
+// wordPart reports whether the source is widened from fewer bits, which may lie anywhere.
+func wordPart(in *isa.Inst, a *isa.Arg) bool {
+	return len(a.Parts) > 1 && a.Parts[1].Kind == widen64 && a.Part(in.Word, 1) != 0
 }
 
 // spanOf are n cells from what a source byte names on; constants, and what depends on the place in the code, have none.

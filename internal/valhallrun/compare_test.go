@@ -1,0 +1,285 @@
+package valhallrun
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// Comparisons by the formulas of docs/reference/valhall.md 10.1 and 10.2.
+
+const (
+	condWords  = "eq gt ge ne lt le gtlt total"
+	truthWords = "i1 f1 m1 u1"
+)
+
+// ordered says how two numbers stand to each other: -1, 0, 1, or that one is none.
+type ordered struct {
+	sign int
+	nan  bool
+}
+
+func intsOrdered(n int, signed bool) func(a, b uint64) ordered {
+	return func(a, b uint64) ordered { return ordered{sign: number(a, n, signed).Cmp(number(b, n, signed))} }
+}
+
+func floatsOrdered(f format) func(a, b uint64) ordered {
+	return func(a, b uint64) ordered {
+		x, y := f.read(a), f.read(b)
+		if x == nil || y == nil {
+			return ordered{nan: true}
+		}
+		return ordered{sign: x.Cmp(y)}
+	}
+}
+
+// meets reports whether the condition of the mnemonic holds.
+func (o *operands) meets(r ordered) bool {
+	switch o.condition() {
+	case "eq":
+		return !r.nan && r.sign == 0
+	case "ne":
+		return r.nan || r.sign != 0
+	case "gt":
+		return !r.nan && r.sign > 0
+	case "ge":
+		return !r.nan && r.sign >= 0
+	case "lt":
+		return !r.nan && r.sign < 0
+	case "le":
+		return !r.nan && r.sign <= 0
+	case "gtlt":
+		return !r.nan && r.sign != 0
+	}
+	return !r.nan // total
+}
+
+func (o *operands) condition() string {
+	for _, c := range strings.Fields(condWords) {
+		if o.has(c) {
+			return c
+		}
+	}
+	return ""
+}
+
+// truth is what stands for a condition that holds, in n bits.
+func (o *operands) truth(yes bool, n int) uint64 {
+	switch {
+	case !yes:
+		return 0
+	case o.has("m1"):
+		return ^uint64(0) >> (64 - n)
+	case o.has("f1") && n == 16:
+		return 0x3c00
+	case o.has("f1"):
+		return uint64(math.Float32bits(1))
+	}
+	return 1
+}
+
+// comparisonOf joins a comparison of elements of n bits with the third source.
+func comparisonOf(n int, and bool, how func(a, b uint64) ordered) func(o *operands) uint64 {
+	return func(o *operands) uint64 {
+		return elements(n, 32, func(a, b, c uint64) uint64 {
+			yes := o.meets(how(a, b))
+			if and {
+				yes = yes && c != 0
+			} else {
+				yes = yes || c != 0
+			}
+			return o.truth(yes, n)
+		})(o)
+	}
+}
+
+// longComparisonOf is the comparison of upper words, and where they are equal that of the lower ones.
+func longComparisonOf(signed bool) func(o *operands) uint64 {
+	return func(o *operands) uint64 {
+		if o.a == o.b {
+			return o.truth(o.c != 0, 32)
+		}
+		return o.truth(o.meets(intsOrdered(32, signed)(o.a, o.b)), 32)
+	}
+}
+
+// alike are words that are often equal to others in their halves and bytes, or in all.
+func alike(rnd *rand.Rand) (v uint64) {
+	if rnd.IntN(2) == 0 {
+		return words(rnd)
+	}
+	for at := 0; at < 32; at += 8 {
+		v |= []uint64{0, 0x7f, 0x80, 0xff}[rnd.IntN(4)] << at
+	}
+	return v & []uint64{0xffffffff, 0xffff, 0}[rnd.IntN(3)]
+}
+
+// alikeFloats are f32 of which many are equal; alikeHalves pairs of f16.
+func alikeFloats(rnd *rand.Rand) uint64 {
+	if rnd.IntN(2) == 0 {
+		return floats(rnd)
+	}
+	return []uint64{0, 0x80000000, 0x3f800000, 0x7f800000, 0x7fc00000, 0xff800000, 1}[rnd.IntN(7)]
+}
+
+func alikeHalves(rnd *rand.Rand) (v uint64) {
+	for at := 0; at < 32; at += 16 {
+		v |= []uint64{0, 0x8000, 0x3c00, 0x7c00, 0x7e00, 0xfc00, 1, edge(half, rnd)}[rnd.IntN(8)] << at
+	}
+	return v
+}
+
+// truths are results of comparisons, element by element.
+func truths(rnd *rand.Rand) (v uint64) {
+	if rnd.IntN(3) == 0 {
+		return []uint64{0, 1, 0x3f800000, 0xffffffff}[rnd.IntN(4)]
+	}
+	for at := 0; at < 32; at += 16 {
+		v |= []uint64{0, 0, 1, 0x3c00, 0xffff, 0x100, 0xff}[rnd.IntN(7)] << at
+	}
+	return v
+}
+
+func compareRows() (list []inst) {
+	fills := [4]func(*rand.Rand) uint64{alike, alike, truths}
+	for _, s := range shapes {
+		if s.all == 64 {
+			continue
+		}
+		types := truthWords
+		if s.n == 8 {
+			types = "i1 m1 u1"
+		}
+		for op, and := range map[string]bool{"ICMP_OR.": false, "ICMP_AND.": true} {
+			list = append(list, inst{name: op + s.name, mods: []string{condWords, types}, srcs: s.srcs + "i", result: 'i', f: comparisonOf(s.n, and, intsOrdered(s.n, s.signed)), fills: fills})
+		}
+		if s.n == 32 {
+			list = append(list, inst{name: "ICMP_MULTI." + s.name, mods: []string{condWords, truthWords}, srcs: s.srcs + "i", result: 'i', f: longComparisonOf(s.signed), fills: fills})
+		}
+	}
+	for op, and := range map[string]bool{"FCMP_OR.": false, "FCMP_AND.": true} {
+		list = append(list,
+			inst{name: op + "f32", mods: []string{condWords, truthWords}, srcs: "ffi", result: 'i', f: comparisonOf(32, and, floatsOrdered(single)),
+				fills: [4]func(*rand.Rand) uint64{alikeFloats, alikeFloats, truths}},
+			inst{name: op + "v2f16", mods: []string{condWords, truthWords}, srcs: "eei", result: 'i', f: comparisonOf(16, and, floatsOrdered(half)),
+				fills: [4]func(*rand.Rand) uint64{alikeHalves, alikeHalves, truths}})
+	}
+	return list
+}
+
+func TestComparisons(t *testing.T) {
+	checkAll(t, compareRows())
+	traps(t, nil, "ICMP_OR.v4u8.eq.f1 r4, r8, r12, r16")
+}
+
+// selectedOf takes the third element where the first two compare so, else the fourth.
+func selectedOf(n int, how func(a, b uint64) ordered) func(o *operands) uint64 {
+	return func(o *operands) (v uint64) {
+		all := uint64(1)<<n - 1
+		for at := 0; at < 32; at += n {
+			from := o.d
+			if o.meets(how(o.a>>at&all, o.b>>at&all)) {
+				from = o.c
+			}
+			v |= from & (all << at)
+		}
+		return v
+	}
+}
+
+func selectRows() (list []inst) {
+	ints, f32, f16 := [4]func(*rand.Rand) uint64{alike, alike}, [4]func(*rand.Rand) uint64{alikeFloats, alikeFloats}, [4]func(*rand.Rand) uint64{alikeHalves, alikeHalves}
+	for _, c := range []struct {
+		name  string
+		n     int
+		how   func(a, b uint64) ordered
+		fills [4]func(*rand.Rand) uint64
+	}{{"u32", 32, intsOrdered(32, false), ints}, {"s32", 32, intsOrdered(32, true), ints}, {"v2u16", 16, intsOrdered(16, false), ints}, {"v2s16", 16, intsOrdered(16, true), ints},
+		{"f32", 32, floatsOrdered(single), f32}, {"v2f16", 16, floatsOrdered(half), f16}} {
+		list = append(list, inst{name: "CSEL." + c.name, mods: []string{condWords}, srcs: "iiii", result: 'i', f: selectedOf(c.n, c.how), fills: c.fills})
+	}
+	return list
+}
+
+func TestSelects(t *testing.T) { checkAll(t, selectRows()) }
+
+// TestLongComparisons compares numbers of 64 and 96 bits word by word.
+func TestLongComparisons(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(6, 4))
+	for _, u1 := range []string{"one", "ones"} {
+		w := newWarp(t, map[string]string{"compare-u1": u1})
+		for _, cond := range strings.Fields("eq gt ge ne lt le") {
+			for range 20 {
+				var x, y [3][16]uint32
+				for i := range 3 {
+					for lane := range 16 {
+						x[i][lane], y[i][lane] = uint32(alike(rnd)), uint32(alike(rnd))
+						if rnd.IntN(2) == 0 {
+							y[i][lane] = x[i][lane]
+						}
+					}
+					w.set(20+i, func(lane int) uint32 { return x[i][lane] })
+					w.set(24+i, func(lane int) uint32 { return y[i][lane] })
+				}
+				w.run("ICMP_OR.u32." + cond + ".u1 r4, r20, r24, 0x0")
+				w.run("ICMP_MULTI.u32." + cond + ".u1 r5, r21, r25, r4")
+				w.run("ICMP_MULTI.s32." + cond + ".m1 r6, r22, r26, r5")
+				for lane := range 16 {
+					a, b := number(uint64(x[2][lane]), 32, true), number(uint64(y[2][lane]), 32, true)
+					for i := 1; i >= 0; i-- {
+						a, b = add(mul(a, power(32)), number(uint64(x[i][lane]), 32, false)), add(mul(b, power(32)), number(uint64(y[i][lane]), 32, false))
+					}
+					o := operands{mods: []string{cond, "m1"}}
+					if got, want := uint64(w.get(6, lane)), o.truth(o.meets(ordered{sign: a.Cmp(b)}), 32); got != want {
+						t.Fatalf("%s of %v and %v gives %#x, want %#x", cond, a, b, got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestCompareOptions: conditions of integers that no source says anything about trap if the option says so, and floats do not.
+func TestCompareOptions(t *testing.T) {
+	o := map[string]string{"integer-order": "trap"}
+	traps(t, o, "ICMP_AND.s32.total.i1 r4, r8, r12, r16", "CSEL.v2u16.gtlt r4, r8, r12, r16, r20", "ICMP_MULTI.u32.gtlt.m1 r4, r8, r12, r16")
+	w := newWarp(t, o)
+	for _, text := range []string{"FCMP_OR.f32.total.i1 r4, r8, r12, r16", "FCMP_OR.v2f16.gtlt.i1 r4, r8, r12, r16", "CSEL.f32.total r4, r8, r12, r16, r20", "ICMP_OR.s32.le.i1 r4, r8, r12, r16"} {
+		w.run(text)
+	}
+	w = newWarp(t, map[string]string{"product-limit": "signed", "segment-null": "second", "subnormals": "flush"})
+	w.set(8, func(int) uint32 { return 0xffffffff })
+	w.set(12, func(int) uint32 { return 0x7fffffff })
+	w.set(14, func(int) uint32 { return 0 })
+	w.set(15, func(int) uint32 { return 0 })
+	w.set(16, func(int) uint32 { return 0x80000001 })
+	for text, want := range map[string]uint32{
+		"IMUL.i32.saturate r4, r8, r12":         0x80000001, // -1 by the largest
+		"IMUL.i32.saturate r4, r12, r12":        0x7fffffff,
+		"IMUL.v2i16.saturate r4, r12, r12":      0x7fff0001,
+		"SEG_ADD.u64.preserve_null r4, r8, r14": 0,
+		"SEG_ADD.u64 r4, r8, r14":               0xffffffff,
+		"MUX.i32.fp_zero r4, r8, r12, r16":      0xffffffff, // a subnormal is a zero then
+		"FCMP_OR.f32.eq.m1 r4, r16, 0x0, r14":   0xffffffff,
+		"CSEL.f32.eq r4, r16, r14, r16, r8":     0x80000001, // what is selected stays as it is
+	} {
+		if w.run(text); w.get(4, 3) != want {
+			t.Errorf("%s gives %#x, want %#x", text, w.get(4, 3), want)
+		}
+	}
+}
+
+// traps holds instructions of which nothing is known to stopping with that.
+func traps(t *testing.T, options map[string]string, texts ...string) {
+	t.Helper()
+	for _, text := range texts {
+		w := newWarp(t, options)
+		f := w.try(text)
+		if f == nil || f.Trap != ir.TrapUndefined || !strings.Contains(f.Error(), "no source says") {
+			t.Errorf("%s: %v", text, f)
+		}
+	}
+}

@@ -1,0 +1,149 @@
+package valhallrun
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// Shifts and choices by bits, by the formulas of docs/reference/valhall.md 10.2.
+
+// logicOps are the operations behind a shift.
+var logicOps = map[string]func(a, c bool) bool{
+	"AND": func(a, c bool) bool { return a && c },
+	"OR":  func(a, c bool) bool { return a || c },
+	"XOR": func(a, c bool) bool { return a != c },
+}
+
+// shiftedBit is bit i of n bits that are shifted by an amount, modulo n: what comes in is 0, or with a sign its copies.
+func shiftedBit(a uint64, i, n int, amount uint64, left, signed bool) bool {
+	by := int(amount % uint64(n))
+	from := i + by
+	if left {
+		from = i - by
+	}
+	switch {
+	case from < 0:
+		return false
+	case from >= n && signed:
+		from = n - 1
+	case from >= n:
+		return false
+	}
+	return a>>from&1 != 0
+}
+
+// logicOf is a shift of elements of n bits with an operation behind, bit by bit. Amounts are a byte an element.
+func logicOf(n, width int, left bool, op func(a, c bool) bool) func(o *operands) uint64 {
+	return func(o *operands) (v uint64) {
+		for at := 0; at < width; at += n {
+			amount := o.b >> (8 * (at / n)) & 0xff
+			for i := range n {
+				if op(shiftedBit(o.a>>at, i, n, amount, left, o.has("signed")), o.c>>(at+i)&1 != 0) != o.has("not_result") {
+					v |= 1 << (at + i)
+				}
+			}
+		}
+		return v
+	}
+}
+
+// shiftShapes are the sizes of elements, and how sources are written.
+var shiftShapes = []struct {
+	name   string
+	n, all int
+	srcs   string
+	result byte
+}{{"i32", 32, 32, "wst", 'i'}, {"v2i16", 16, 32, "vut", 'i'}, {"v4i8", 8, 32, "xyt", 'i'}, {"i64", 64, 64, "qsz", 'q'}}
+
+func shiftRows() (list []inst) {
+	for op, f := range logicOps {
+		for _, s := range shiftShapes {
+			list = append(list,
+				inst{name: "RSHIFT_" + op + "." + s.name, mods: []string{"- signed", "- not_result"}, srcs: s.srcs, result: s.result, f: logicOf(s.n, s.all, false, f)},
+				inst{name: "LSHIFT_" + op + "." + s.name, mods: []string{"- not_result"}, srcs: s.srcs, result: s.result, f: logicOf(s.n, s.all, true, f)})
+		}
+	}
+	return list
+}
+
+func TestShifts(t *testing.T) { checkAll(t, shiftRows()) }
+
+// TestShiftOptions: what no source says about shifts is as the option says.
+func TestShiftOptions(t *testing.T) {
+	w := newWarp(t, map[string]string{"shift-widen": "sign", "byte-amounts": "pairs"})
+	w.set(8, func(lane int) uint32 { return 0x80f18000 | uint32(lane)<<8 })
+	w.set(12, func(lane int) uint32 { return 0x03060502 })
+	w.set(16, func(int) uint32 { return 0 })
+	for lane, want := range map[string]func(lane uint32) uint32{
+		"RSHIFT_OR.i32.signed r4, r8.h1, r12.b00, r16":    func(uint32) uint32 { return 0xffffe03c },                               // 0x80f1 as a negative number, 2 bits down
+		"RSHIFT_OR.i32 r4, r8.h1, r12.b00, r16":           func(uint32) uint32 { return 0x203c },                                   // without a sign the option says nothing
+		"RSHIFT_OR.v2i16.signed r4, r8.b33, r12.b11, r16": func(uint32) uint32 { return 0xfffcfffc },                               // -128, 5 bits down
+		"RSHIFT_OR.v4i8 r4, r8, r12.b02, r16":             func(lane uint32) uint32 { return 0x02030000 | (0x80|lane)>>2<<8 },      // 6, 6, 2, 2
+		"LSHIFT_OR.v4i8 r4, r8, r12.b23, r16":             func(lane uint32) uint32 { return 0x00880000 | (0x80|lane)<<6&0xff<<8 }, // 3, 3, 6, 6
+		"LSHIFT_OR.v4i8 r4, r8, r12.b01, r16":             func(lane uint32) uint32 { return 0x00200000 | (0x80|lane)<<2&0xff<<8 }, // 5, 5, 2, 2
+	} {
+		w.run(lane)
+		for i := range 16 {
+			if got := w.get(4, i); got != want(uint32(i)) {
+				t.Errorf("%s: thread %d has %#x, want %#x", lane, i, got, want(uint32(i)))
+				break
+			}
+		}
+	}
+}
+
+// muxOf chooses by elements of n bits, or bit by bit.
+func muxOf(n int) func(o *operands) uint64 {
+	return func(o *operands) uint64 {
+		sign := uint64(1) << (n - 1)
+		return elements(n, 32, func(a, b, c uint64) uint64 {
+			first := c == 0
+			switch {
+			case o.has("bit"):
+				v := uint64(0)
+				for i := range n {
+					from := b
+					if c>>i&1 != 0 {
+						from = a
+					}
+					v |= from & (1 << i)
+				}
+				return v
+			case o.has("neg"):
+				first = c >= sign
+			case o.has("fp_zero"):
+				first = c == 0 || c == sign
+			}
+			if first {
+				return a
+			}
+			return b
+		})(o)
+	}
+}
+
+// selectors are words whose halves and bytes are often 0, only a sign, or subnormal.
+func selectors(rnd *rand.Rand) (v uint64) {
+	if rnd.IntN(3) == 0 {
+		return []uint64{0, 0x80000000, 1, 0x80000001}[rnd.IntN(4)]
+	}
+	for at := 0; at < 32; at += 16 {
+		v |= []uint64{0, 0x8000, 1, 0x80, 0x8080, 0x3c00, 0xffff, uint64(rnd.Uint32() & 0xffff)}[rnd.IntN(8)] << at
+	}
+	return v
+}
+
+func muxRows() []inst {
+	fills := [4]func(*rand.Rand) uint64{2: selectors}
+	all := []string{"neg - fp_zero bit"}
+	return []inst{
+		{name: "MUX.i32", mods: all, srcs: "iii", result: 'i', f: muxOf(32), fills: fills},
+		{name: "MUX.v2i16", mods: all, srcs: "ccc", result: 'i', f: muxOf(16), fills: fills},
+		{name: "MUX.v4i8", mods: []string{"neg - bit"}, srcs: "iii", result: 'i', f: muxOf(8), fills: fills},
+	}
+}
+
+func TestMux(t *testing.T) {
+	checkAll(t, muxRows())
+	traps(t, nil, "MUX.v4i8.fp_zero r4, r8, r12, r16")
+}

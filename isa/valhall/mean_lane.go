@@ -1,0 +1,112 @@
+package valhall
+
+import (
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// What lanes see of each other. docs/reference/valhall.md 10.4.
+
+// groupLanes is how many lanes a subgroup has.
+func groupLanes(l *isa.Lift) int { return 2 << l.In.Get(nameSubgroup) }
+
+// laneXor is the last lane operation whose meaning a source says.
+const laneXor = 1
+
+// inactiveWords is what stands for a lane that is not active.
+var inactiveWords = [16]uint32{0, 0xffffffff, 1, 0x00010001, 0x80000000, 0x7fffffff, 0x80008000, 0x7fff7fff, 0x80808080, 0x7f7f7f7f,
+	0x3f800000, 0x3c003c00, 0xff800000, 0x7f800000, 0xfc00fc00, 0x7c007c00}
+
+// permuted is a of the lane of the subgroup that b names.
+func permuted(l *isa.Lift) {
+	if l.In.Get(nameLaneOp) > laneXor {
+		l.Fail(ir.TrapUndefined, l.In.Def.Name+": no source says what this lane operation does")
+		return
+	}
+	a := l.Src(0)
+	t := a.Type()
+	absent := l.Const(t, uint64(inactiveWords[l.In.Get(nameInactive)]))
+	switch {
+	case t.Elems() > 1:
+		l.Dst(0, permutedElements(l, a, absent))
+	case t == ir.I64:
+		if l.Option(optInactiveWide) != inactiveLow {
+			w := absent.Trunc(ir.I32)
+			absent = w.Pack(w, t)
+		}
+		b := l.Src(1)
+		if l.Option(optLaneRange) == rangeAbsent {
+			b = b.UMin(b.K(1<<32 - 1)) // what the low word would not tell
+		}
+		l.Dst(0, fromLane(l, a, b.Trunc(ir.I32), absent))
+	default:
+		l.Dst(0, fromLane(l, a, l.Src(1), absent))
+	}
+}
+
+// permutedElements takes each element of a from the lane that the same element of b names: once, if all name one.
+func permutedElements(l *isa.Lift, a, absent V) V {
+	t := a.Type()
+	b, e := l.Src(1), t.Elem()
+	lane := func(i int) V { return b.Extract(i*e.Bits(), e).ZExt(ir.I32) }
+	if oneLane(l, t) || l.Option(optLaneElements) == elementsFirst {
+		return fromLane(l, a, lane(0), absent)
+	}
+	v := a
+	for i := range t.Elems() {
+		v = v.Insert(fromLane(l, a, lane(i), absent).Extract(i*e.Bits(), e), i*e.Bits())
+	}
+	return v
+}
+
+// oneLane reports whether the swizzle of the second source makes its elements equal.
+func oneLane(l *isa.Lift, t ir.Type) bool {
+	swz := l.In.Get(nameSwzB)
+	if t == ir.V4I8 {
+		b := fourBytes[swz]
+		return b[0] == b[1] && b[1] == b[2] && b[2] == b[3]
+	}
+	if swz < numHalfSwizzles {
+		return halfPairs[swz][0] == halfPairs[swz][1]
+	}
+	return bytePairs[swz][0] == bytePairs[swz][1]
+}
+
+// fromLane is a of a lane of the lane's own subgroup, counted from its first: the one that b names, or the lane's own number
+// combined with it. A lane that is not active gives what stands for it. Whether b counts modulo the size of the subgroup, or
+// names a lane that is not there, is a choice.
+func fromLane(l *isa.Lift, a, b, absent V) V {
+	own, size := l.LaneID(), groupLanes(l)
+	low := b.K(uint64(size - 1))
+	lane := own.Xor(b.And(low))
+	if l.In.Get(nameLaneOp) != laneXor {
+		lane = low.Bfi(b, own)
+	}
+	v, ok := a.ShuffleIn(size, lane, l.Exec())
+	if l.Option(optLaneRange) == rangeAbsent {
+		ok = ok.And(b.ULe(low))
+	}
+	return ok.Select(v, absent)
+}
+
+// laneMask has a bit for each lane of the subgroup in which the source is not 0. Which lanes count, and from where lanes of
+// smaller subgroups are numbered, are choices.
+func laneMask(l *isa.Lift) {
+	a := l.Src(0)
+	mask := l.Exec()
+	if l.Option(optMaskLanes) == maskLive {
+		mask = l.Live()
+	}
+	all := a.Ne(a.K(0)).Ballot(mask).Trunc(ir.I32)
+	size := groupLanes(l)
+	if size == Lanes {
+		l.Dst(0, all)
+		return
+	}
+	first := l.LaneID().And(l.I32(uint32(Lanes - size)))
+	own := all.ShrU(first).And(l.I32(1<<size - 1))
+	if l.Option(optMaskBits) == bitsWarp {
+		own = own.Shl(first)
+	}
+	l.Dst(0, own)
+}
