@@ -23,7 +23,7 @@ type ordered struct {
 }
 
 func intsOrdered(n int, signed bool) func(a, b uint64) ordered {
-	return func(a, b uint64) ordered { return ordered{sign: number(a, n, signed).Cmp(number(b, n, signed))} }
+	return func(a, b uint64) ordered { return ordered{sign: numberOf(a, n, signed).Cmp(numberOf(b, n, signed))} }
 }
 
 func floatsOrdered(f format) func(a, b uint64) ordered {
@@ -228,9 +228,9 @@ func TestLongComparisons(t *testing.T) {
 				w.run("ICMP_MULTI.u32." + cond + ".u1 r5, r21, r25, r4")
 				w.run("ICMP_MULTI.s32." + cond + ".m1 r6, r22, r26, r5")
 				for lane := range 16 {
-					a, b := number(uint64(x[2][lane]), 32, true), number(uint64(y[2][lane]), 32, true)
+					a, b := numberOf(uint64(x[2][lane]), 32, true), numberOf(uint64(y[2][lane]), 32, true)
 					for i := 1; i >= 0; i-- {
-						a, b = add(mul(a, power(32)), number(uint64(x[i][lane]), 32, false)), add(mul(b, power(32)), number(uint64(y[i][lane]), 32, false))
+						a, b = add(mul(a, power(32)), numberOf(uint64(x[i][lane]), 32, false)), add(mul(b, power(32)), numberOf(uint64(y[i][lane]), 32, false))
 					}
 					o := operands{mods: []string{cond, "m1"}}
 					if got, want := uint64(w.get(6, lane)), o.truth(o.meets(ordered{sign: a.Cmp(b)}), 32); got != want {

@@ -68,8 +68,8 @@ func amountLanes(elements int) (ls []lane) {
 	return ls
 }
 
-// number is the number that the low n bits of v stand for.
-func number(v uint64, n int, signed bool) *big.Int {
+// numberOf is the number that the low n bits of v stand for.
+func numberOf(v uint64, n int, signed bool) *big.Int {
 	v &= ^uint64(0) >> (64 - n)
 	x := new(big.Int).SetUint64(v)
 	if signed && v>>(n-1) != 0 {
@@ -112,7 +112,7 @@ func elements(n, width int, f func(a, b, c uint64) uint64) func(o *operands) uin
 func numbers(n, width int, signed bool, f func(x, y *big.Int) *big.Int) func(o *operands) uint64 {
 	return func(o *operands) uint64 {
 		return elements(n, width, func(a, b, _ uint64) uint64 {
-			x := f(number(a, n, signed), number(b, n, signed))
+			x := f(numberOf(a, n, signed), numberOf(b, n, signed))
 			if o.has("saturate") {
 				return limited(x, n, signed)
 			}
@@ -197,7 +197,7 @@ func zerosAbove(n int) func(a uint64) uint64 {
 
 // absolute is the size of a signed number of n bits, which of the least one has no sign to lose.
 func absolute(n int) func(a uint64) uint64 {
-	return func(a uint64) uint64 { return new(big.Int).Abs(number(a, n, true)).Uint64() }
+	return func(a uint64) uint64 { return new(big.Int).Abs(numberOf(a, n, true)).Uint64() }
 }
 
 func reversed(a uint64) (v uint64) {
@@ -234,9 +234,9 @@ func TestVectorsOfIntegers(t *testing.T) {
 
 func dotOf(signed bool) func(o *operands) uint64 {
 	return func(o *operands) uint64 {
-		x := number(o.c, 32, signed)
+		x := numberOf(o.c, 32, signed)
 		for at := 0; at < 32; at += 8 {
-			x.Add(x, mul(number(o.a>>at, 8, signed), number(o.b>>at, 8, signed)))
+			x.Add(x, mul(numberOf(o.a>>at, 8, signed), numberOf(o.b>>at, 8, signed)))
 		}
 		if o.has("saturate") {
 			return limited(x, 32, signed)
@@ -259,9 +259,9 @@ func segment(null func(o *operands) uint64) func(o *operands) uint64 {
 		case o.has("preserve_null") && null(o) == 0:
 			return 0
 		case o.has("neg"):
-			return cut(sub(number(o.a, 64, false), number(o.b, 64, false)), 64)
+			return cut(sub(numberOf(o.a, 64, false), numberOf(o.b, 64, false)), 64)
 		}
-		return cut(add(number(o.a, 64, false), number(o.b, 64, false)), 64)
+		return cut(add(numberOf(o.a, 64, false), numberOf(o.b, 64, false)), 64)
 	}
 }
 
@@ -272,11 +272,11 @@ func segmentRow() inst {
 
 func TestWideIntegers(t *testing.T) {
 	list := []inst{segmentRow(), {name: "IMULD.u64", mods: []string{"- saturate"}, srcs: "qq", result: 'q', f: func(o *operands) uint64 {
-		return mul(number(o.a, 32, false), number(o.b, 32, false)).Uint64()
+		return mul(numberOf(o.a, 32, false), numberOf(o.b, 32, false)).Uint64()
 	}}}
 	for name, srcs := range map[string]string{"SHADDX.u64": "rq", "SHADDX.s64": "rQ"} {
 		list = append(list, inst{name: name, srcs: srcs, imm: "shift:0x%X", bits: 3, result: 'q', f: func(o *operands) uint64 {
-			return cut(add(number(o.a, 64, false), mul(number(o.b, 64, false), power(int(o.imm)))), 64)
+			return cut(add(numberOf(o.a, 64, false), mul(numberOf(o.b, 64, false), power(int(o.imm)))), 64)
 		}})
 	}
 	checkAll(t, list)
