@@ -72,7 +72,7 @@ var options = []isa.Option{
 		Doc: "Whether subnormal floats are taken for zeros and results become zeros: a field of the program's descriptor."},
 	optBounds: {Name: "bounds", Values: []string{boundsChecked: "check", "none"}, Default: "check", Source: "docs/reference/valhall.md 11",
 		Doc: "Whether loads from outside of the buffer of a descriptor give 0, or what lies there in memory."},
-	optNaN: {Name: "nan", Values: []string{"canonical", keepNaN: "first"}, Default: "canonical", Source: "docs/reference/valhall.md 11",
+	optNaN: {Name: "nan", Values: []string{"canonical", keepNaN: "first"}, Default: "first", Source: "docs/reference/valhall.md 11",
 		Doc: "Which quiet NaN a float operation gives: always the positive one without a payload, or the first among its operands."},
 	optReciprocal: {Name: "frexpe", Values: []string{"magnitude", reciprocalOfNegative: "reciprocal"}, Default: "magnitude", Source: "docs/reference/valhall.md 11",
 		Doc: "Whether FREXPE of a number below zero gives the exponent of its magnitude, or that of the reciprocal or reciprocal root."},

@@ -244,8 +244,3 @@ func spanOf(dst []isa.Span, v, page uint64, n int) []isa.Span {
 	}
 	return append(dst, isa.Span{Cell: c, N: n})
 }
-
-// wordPart reports whether the source is widened from fewer bits, which may lie anywhere.
-func wordPart(in *isa.Inst, a *isa.Arg) bool {
-	return len(a.Parts) > 1 && a.Kind == pair && a.Part(in.Word, 1) != 0
-}
