@@ -115,3 +115,31 @@ func TestBarrier(t *testing.T) {
 		t.Errorf("BARRIER.reconverge: %v, want a trap", f)
 	}
 }
+
+// TestBranchToRegister: each thread goes where its register says, if what is tested is not 0 or, with eq, if it is.
+func TestBranchToRegister(t *testing.T) {
+	for _, eq := range []string{"", ".eq"} {
+		w := newWarp(t, nil)
+		w.st.Exec &^= 1 << 5
+		w.st.LanePC[5] = 0x400
+		w.set(0, func(lane int) uint32 { return uint32(lane&1) << 31 })
+		w.set(1, func(lane int) uint32 { return uint32(0x100 + 8*lane) })
+		w.run("BRANCHZI" + eq + ".absolute.reconverge r0, r1")
+		for lane := range valhall.Lanes {
+			want := uint64(8)
+			if (lane&1 != 0) == (eq == "") {
+				want = uint64(0x100 + 8*lane)
+			}
+			if lane == 5 {
+				want = 0x400
+			}
+			got, waits := w.st.WaitsAt(lane)
+			if !waits {
+				got = w.st.At.Key.PC
+			}
+			if got != want || waits == (want == 8) {
+				t.Errorf("BRANCHZI%s: lane %d is at %#x, want %#x", eq, lane, got, want)
+			}
+		}
+	}
+}

@@ -25,6 +25,7 @@ var written = []struct {
 	{"sums", TestSums}, {"unary integers", TestUnaryIntegers}, {"vectors of integers", TestVectorsOfIntegers}, {"wide integers", TestWideIntegers},
 	{"shifts", TestShifts}, {"mux", TestMux}, {"comparisons", TestComparisons}, {"selects", TestSelects},
 	{"permutations", TestPermutations}, {"lane masks", TestLaneMask},
+	{"branches to registers", TestBranchToRegister},
 }
 
 // lacking are rows with a meaning that no formula and no case runs yet.

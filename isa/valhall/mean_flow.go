@@ -78,7 +78,7 @@ func after(l *isa.Lift) {
 	}
 }
 
-// issue says that a message begins, and waits for the slots of the flow.
+// issue says that a message begins, and waits for the slots of the flow. What ends the block by itself calls it before.
 func issue(l *isa.Lift) {
 	if r := rowOf(l.In); r.isMessage() {
 		writes, reads := pending(l.In)
@@ -96,11 +96,27 @@ func waitsOf(flow uint64) []uint8 { return waits[flow] }
 
 // branchz goes to an address in the lanes in which what it tests is not 0, or is.
 func branchz(l *isa.Lift) {
+	issue(l)
 	kind := ir.CtlDiverge
 	if l.In.Get(nameFlow) == flowReconverge {
 		kind = ir.CtlReconverge
 	}
 	l.Control(kind, taken(l), jumpTo(l.In, l.In.Get(nameTarget)))
+}
+
+// branchzi goes to an address in a register in the lanes in which what it tests is not 0, or is. Registers hold the low word; the
+// high one is that of the code.
+func branchzi(l *isa.Lift) {
+	if l.In.Get(nameAbsolute) == 0 {
+		l.Fail(ir.TrapUndefined, "BRANCHZI: no source says what an address without absolute is relative to")
+		return
+	}
+	issue(l)
+	kind := ir.CtlDiverge
+	if l.In.Get(nameFlow) == flowReconverge {
+		kind = ir.CtlReconverge
+	}
+	l.ControlX(kind, taken(l), l.Src(1).ZExt(ir.I64).Or(l.I64(l.Next&^0xffffffff)))
 }
 
 // taken are the lanes in which a branch is taken.
