@@ -106,3 +106,19 @@ func TestScanExpectation(t *testing.T) {
 	}
 	same(t, filepath.Join("scan", "out.exp.bin"), want)
 }
+
+// TestTransposeExpectation: word (x, y) of the matrix is word (y, x) of the result.
+func TestTransposeExpectation(t *testing.T) {
+	const columns, rows = 64, 48
+	in, err := os.ReadFile(filepath.Join("transpose", "in.in.bin"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := make([]byte, 4*columns*rows)
+	for y := range rows {
+		for x := range columns {
+			copy(want[4*(x*rows+y):], in[4*(y*columns+x):][:4])
+		}
+	}
+	same(t, filepath.Join("transpose", "out.exp.bin"), want)
+}
