@@ -1,23 +1,25 @@
 package valhallrun
 
 import (
+	"math/big"
+	"math/rand/v2"
 	"testing"
 )
 
-// clamps and rounds are modifiers of floats.
+// Modifiers of floats.
 const (
-	clamps  = "- clamp_0_inf clamp_m1_1 clamp_0_1"
-	rounds4 = "- rtp rtn rtz"
+	clampMods = "- clamp_0_inf clamp_m1_1 clamp_0_1"
+	roundMods = "- rtp rtn rtz"
 )
 
 // rounding is the rounding mode that the mnemonic names.
-func (o *operands) rounding() string {
+func (o *operands) rounding() big.RoundingMode {
 	for _, m := range []string{"rtp", "rtn", "rtz"} {
 		if o.has(m) {
-			return m
+			return roundings[m]
 		}
 	}
-	return "rte"
+	return big.ToNearestEven
 }
 
 // clamp limits a value as the mnemonic says: a NaN becomes the lower limit, and a zero of a limit 0 is +0.
@@ -69,35 +71,196 @@ func greater(x, y real) real {
 
 func product(x, y, z real) real { return plus(times(x, y), z) }
 
+// finish is the value rounded to a format, and then clamped: limits are the same before and after rounding.
+func (o *operands) finish(f format, x real) uint64 { return f.near(o.clamp(f.read(f.near(x)))) }
+
 // floats32 is a formula of f32, floats16 of each element of v2f16.
 func floats32(f func(x, y, z real) real) func(o *operands) uint64 {
 	return func(o *operands) uint64 {
-		return single.near(o.clamp(readBack(single, f(single.read(o.a), single.read(o.b), single.read(o.c)))))
+		return o.finish(single, f(single.read(o.a), single.read(o.b), single.read(o.c)))
 	}
 }
 
 func floats16(f func(x, y, z real) real) func(o *operands) uint64 {
 	return func(o *operands) uint64 {
-		return both(func(a, b, c uint64) uint64 {
-			return half.near(o.clamp(readBack(half, f(half.read(a), half.read(b), half.read(c)))))
-		})(o)
+		return both(func(a, b, c uint64) uint64 { return o.finish(half, f(half.read(a), half.read(b), half.read(c))) })(o)
 	}
 }
 
-// readBack is the value rounded to a format.
-func readBack(f format, x real) real { return f.read(f.near(x)) }
-
-func first2(f func(x, y real) real) func(x, y, z real) real {
+func ofTwo(f func(x, y real) real) func(x, y, z real) real {
 	return func(x, y, _ real) real { return f(x, y) }
 }
 
-func TestFloats(t *testing.T) {
-	checkAll(t, []inst{
-		{name: "FADD.f32", mods: []string{clamps}, srcs: "ff", result: 'f', f: floats32(first2(plus))},
-		{name: "FMIN.f32", mods: []string{clamps}, srcs: "ff", result: 'f', f: floats32(first2(lesser))},
-		{name: "FMAX.f32", mods: []string{clamps}, srcs: "ff", result: 'f', f: floats32(first2(greater))},
-		{name: "FADD.v2f16", mods: []string{clamps}, srcs: "ee", result: 'e', f: floats16(first2(plus))},
-		{name: "FMIN.v2f16", mods: []string{clamps}, srcs: "ee", result: 'e', f: floats16(first2(lesser))},
-		{name: "FMAX.v2f16", mods: []string{clamps}, srcs: "ee", result: 'e', f: floats16(first2(greater))},
-	})
+// int32Of and int16Of are the numbers that bits stand for.
+func int32Of(v uint64) int { return int(int32(v)) }
+func int16Of(v uint64) int { return int(int16(v)) }
+
+// rescaled is a * b + c rounded to f32, and that times 2^d.
+func rescaled(special func(a, b, c real) real, exponent func(v uint64) int) func(o *operands) uint64 {
+	return func(o *operands) uint64 {
+		sum := single.read(single.near(special(single.read(o.a), single.read(o.b), single.read(o.c))))
+		return o.finish(single, scaled(sum, exponent(o.d)))
+	}
 }
+
+// without0 is a product with c added, where a zero factor makes the product something else.
+func without0(instead func(a real) real) func(a, b, c real) real {
+	return func(a, b, c real) real {
+		if isZero(a) || isZero(b) {
+			return plus(instead(a), c)
+		}
+		return product(a, b, c)
+	}
+}
+
+func exponents(rnd *rand.Rand) uint64 {
+	return uint64(uint32([]int32{-300, -150, -24, -1, 0, 1, 24, 150, 300, 1 << 20, -1 << 31, 1<<31 - 1}[rnd.IntN(12)] + int32(rnd.IntN(5)-2)))
+}
+
+var arithmetic = []inst{
+	{name: "FADD.f32", mods: []string{clampMods}, srcs: "ff", result: 'f', f: floats32(ofTwo(plus))},
+	{name: "FMIN.f32", mods: []string{clampMods}, srcs: "ff", result: 'f', f: floats32(ofTwo(lesser))},
+	{name: "FMAX.f32", mods: []string{clampMods}, srcs: "ff", result: 'f', f: floats32(ofTwo(greater))},
+	{name: "FADD.v2f16", mods: []string{clampMods}, srcs: "ee", result: 'e', f: floats16(ofTwo(plus))},
+	{name: "FMIN.v2f16", mods: []string{clampMods}, srcs: "ee", result: 'e', f: floats16(ofTwo(lesser))},
+	{name: "FMAX.v2f16", mods: []string{clampMods}, srcs: "ee", result: 'e', f: floats16(ofTwo(greater))},
+	{name: "FMA.f32", mods: []string{clampMods}, srcs: "fff", result: 'f', f: floats32(product)},
+	{name: "FMA.v2f16", mods: []string{clampMods}, srcs: "eee", result: 'e', f: floats16(product)},
+	{name: "FADD_IMM.f32", srcs: "p", imm: "#0x%X", bits: 32, result: 'f', f: func(o *operands) uint64 {
+		return single.near(plus(single.read(o.a), single.read(o.imm)))
+	}},
+	{name: "FADD_IMM.v2f16", srcs: "T", imm: "#0x%X", bits: 32, result: 'e', f: func(o *operands) uint64 {
+		return both(func(a, b, _ uint64) uint64 { return half.near(plus(half.read(a), half.read(b))) })(&operands{a: o.a, b: o.imm})
+	}},
+	{name: "LDEXP.f32", mods: []string{roundMods}, srcs: "fi", result: 'f', fills: [4]func(*rand.Rand) uint64{1: exponents}, f: func(o *operands) uint64 {
+		return single.write(scaled(single.read(o.a), nearZero(int32Of(o.b))), o.rounding())
+	}},
+	{name: "LDEXP.v2f16", mods: []string{roundMods}, srcs: "em", result: 'e', f: func(o *operands) uint64 {
+		return both(func(a, b, _ uint64) uint64 { return half.write(scaled(half.read(a), int16Of(b)), o.rounding()) })(o)
+	}},
+	{name: "FMA_RSCALE.f32", mods: []string{clampMods}, srcs: "FFFn", result: 'f', f: rescaled(product, int32Of)},
+	{name: "FMA_RSCALE_N.f32", mods: []string{clampMods}, srcs: "FFFn", result: 'f', f: rescaled(without0(func(real) real { return exactly() }), int32Of)},
+	{name: "FMA_RSCALE_LEFT.f32", mods: []string{clampMods}, srcs: "FFFn", result: 'f', f: rescaled(without0(func(a real) real { return a }), int32Of)},
+	{name: "FMA_RSCALE_SCALE16.f32", mods: []string{clampMods}, srcs: "FFFi", result: 'f', f: rescaled(product, int16Of)},
+}
+
+// nearZero is an exponent that is as good as any further away from 0.
+func nearZero(n int) int { return min(max(n, -5000), 5000) }
+
+func TestFloats(t *testing.T) { checkAll(t, arithmetic) }
+
+// A split is a number as m * 2^e, or m * 4^e.
+type split struct {
+	m real
+	e int
+}
+
+// splitUp splits a number as FREXP does: how is "", "log" or "sqrt".
+func splitUp(x real, how string) split {
+	if x == nil || isZero(x) || isInf(x) {
+		return split{x, 0}
+	}
+	m := exactly()
+	e := x.MantExp(m) // m in [0.5, 1)
+	switch below := exactly().Abs(m).Cmp(value(0.75)) < 0; {
+	case how == "log" && below:
+		m, e = scaled(m, 1), e-1
+	case how == "sqrt" && e%2 != 0:
+		m, e = scaled(m, -1), (e+1)/2
+	case how == "sqrt":
+		e /= 2
+	}
+	return split{m, e}
+}
+
+func (o *operands) how() string {
+	if len(o.mods) > 0 {
+		return o.mods[0]
+	}
+	return ""
+}
+
+var splits = []inst{
+	{name: "FREXPM.f32", mods: []string{"- log sqrt"}, srcs: "g", result: 'f', f: func(o *operands) uint64 { return single.near(splitUp(single.read(o.a), o.how()).m) }},
+	{name: "FREXPE.f32", mods: []string{"- log sqrt"}, srcs: "g", result: 'i', f: func(o *operands) uint64 { return uint64(uint32(splitUp(single.read(o.a), o.how()).e)) }},
+	{name: "FREXPM.v2f16", mods: []string{"- log sqrt"}, srcs: "E", result: 'e', f: func(o *operands) uint64 {
+		return both(func(a, _, _ uint64) uint64 { return half.near(splitUp(half.read(a), o.how()).m) })(o)
+	}},
+	{name: "FREXPE.v2f16", mods: []string{"- log sqrt"}, srcs: "E", result: 'i', f: func(o *operands) uint64 {
+		return both(func(a, _, _ uint64) uint64 { return uint64(splitUp(half.read(a), o.how()).e) })(o)
+	}},
+	{name: "FADD_LSCALE.f32", mods: []string{clampMods}, srcs: "FF", result: 'f', f: func(o *operands) uint64 {
+		return o.finish(single, plus(single.read(o.a), splitUp(single.read(o.b), "log").m))
+	}},
+}
+
+func TestFrexp(t *testing.T) { checkAll(t, splits) }
+
+// faces have the coordinates s and t of OpenGL's table of cube maps: which of x, y, z, and its sign.
+var faces = [6]struct{ axis, sign, s, sSign, t, tSign int }{
+	{0, 1, 2, -1, 1, -1}, {0, -1, 2, 1, 1, -1}, {1, 1, 0, 1, 2, 1}, {1, -1, 0, 1, 2, -1}, {2, 1, 0, 1, 1, -1}, {2, -1, 0, -1, 1, -1},
+}
+
+// face is the face of the coordinate that is largest, of the first of several.
+func face(c [3]real) uint64 {
+	best := 0
+	for i := range c {
+		if exactly().Abs(c[i]).Cmp(exactly().Abs(c[best])) > 0 {
+			best = i
+		}
+	}
+	for i, f := range faces {
+		if f.axis == best && (f.sign < 0) == (c[best].Sign() < 0) {
+			return uint64(i)
+		}
+	}
+	return 0
+}
+
+func signedBits(v uint64, sign int) uint64 {
+	if sign < 0 {
+		return v ^ 1<<31
+	}
+	return v
+}
+
+// noNaNs are floats without NaNs, often of few values so that some are as large as others.
+func noNaNs(rnd *rand.Rand) uint64 {
+	if rnd.IntN(2) == 0 {
+		return []uint64{0, 1 << 31, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 1}[rnd.IntN(7)]
+	}
+	for {
+		if v := edge(single, rnd); !single.isNaN(v) {
+			return v
+		}
+	}
+}
+
+func faceBits(rnd *rand.Rand) uint64 { return uint64(rnd.IntN(6))<<29 | rnd.Uint64()&(1<<29-1) }
+
+var allNumbers = [4]func(*rand.Rand) uint64{noNaNs, noNaNs, noNaNs}
+
+var cubes = []inst{
+	{name: "CUBEFACE1", srcs: "FFF", result: 'f', f: floats32(func(x, y, z real) real {
+		var best real
+		for _, c := range []real{x, y, z} {
+			if c != nil {
+				best = greater(best, exactly().Abs(c))
+			}
+		}
+		return best
+	})},
+	{name: "CUBEFACE2", srcs: "FFF", result: 'i', fills: allNumbers, f: func(o *operands) uint64 {
+		return face([3]real{single.read(o.a), single.read(o.b), single.read(o.c)}) << 29
+	}},
+	{name: "CUBE_SSEL", srcs: "FFi", result: 'i', fills: [4]func(*rand.Rand) uint64{2: faceBits}, f: func(o *operands) uint64 {
+		f := faces[min(o.c>>29, 5)]
+		return signedBits([3]uint64{0: o.b, 2: o.a}[f.s], f.sSign)
+	}},
+	{name: "CUBE_TSEL", srcs: "FFi", result: 'i', fills: [4]func(*rand.Rand) uint64{2: faceBits}, f: func(o *operands) uint64 {
+		f := faces[min(o.c>>29, 5)]
+		return signedBits([3]uint64{1: o.a, 2: o.b}[f.t], f.tSign)
+	}},
+}
+
+func TestCubes(t *testing.T) { checkAll(t, cubes) }

@@ -38,22 +38,13 @@ type inst struct {
 }
 
 // rounds are how often each combination of modifiers runs, on 16 threads.
-const rounds = 12
+const rounds = 30
 
 // check runs the instruction with all its modifiers.
 func (n *inst) check(t *testing.T) {
 	t.Helper()
 	rnd := rand.New(rand.NewPCG(uint64(len(n.name)), uint64(n.name[0])))
-	combinations := [][]string{nil}
-	for _, m := range n.mods {
-		var more [][]string
-		for _, c := range combinations {
-			for _, word := range strings.Fields(m) {
-				more = append(more, append(c[:len(c):len(c)], word))
-			}
-		}
-		combinations = more
-	}
+	combinations := n.combinations()
 	lanes := 1 // a combination or more for each swizzle
 	for _, k := range n.srcs {
 		lanes = max(lanes, len(kinds[k].lanes))
@@ -65,6 +56,28 @@ func (n *inst) check(t *testing.T) {
 			}
 		}
 	}
+}
+
+// combinations are the modifiers that the mnemonic may have together.
+func (n *inst) combinations() [][]string {
+	all := [][]string{nil}
+	for _, m := range n.mods {
+		var more [][]string
+		for _, c := range all {
+			for _, word := range strings.Fields(m) {
+				if more = append(more, c[:len(c):len(c)]); word != "-" {
+					more[len(more)-1] = append(c[:len(c):len(c)], word)
+				}
+			}
+		}
+		all = more
+	}
+	return all
+}
+
+// head is the mnemonic with modifiers.
+func (n *inst) head(mods []string) string {
+	return strings.Join(append([]string{n.name}, mods...), ".")
 }
 
 // Where sources stand.
@@ -98,19 +111,13 @@ func (n *inst) once(t *testing.T, mods []string, rnd *rand.Rand) bool {
 	if n.imm != "" {
 		texts = append(texts, fmt.Sprintf(n.imm, imm))
 	}
-	var head []string
-	for _, m := range mods {
-		if m != "-" {
-			head = append(head, m)
-		}
-	}
 	dst, mask := n.destination(rnd)
-	text := strings.Join(append([]string{n.name}, head...), ".") + " " + strings.Join(append([]string{dst}, texts...), ", ")
+	text := n.head(mods) + " " + strings.Join(append([]string{dst}, texts...), ", ")
 	w.set(4, func(lane int) uint32 { return 0xa5c3_0000 | uint32(lane) })
 	w.set(5, func(lane int) uint32 { return 0xb6d4_0000 | uint32(lane) })
 	w.run(text)
 	for lane := range valhall.Lanes {
-		o := operands{a: values[0][lane], b: values[1][lane], c: values[2][lane], d: values[3][lane], imm: imm, mods: head, lane: lane}
+		o := operands{a: values[0][lane], b: values[1][lane], c: values[2][lane], d: values[3][lane], imm: imm, mods: mods, lane: lane}
 		if !n.compare(w, text, mask, &o) {
 			return false
 		}
@@ -219,7 +226,7 @@ func (n *inst) quiet(v, mask uint64) uint64 {
 // both does f to each half of words.
 func both(f func(a, b, c uint64) uint64) func(o *operands) uint64 {
 	return func(o *operands) uint64 {
-		return f(o.a&0xffff, o.b&0xffff, o.c&0xffff)&0xffff | f(o.a>>16&0xffff, o.b>>16&0xffff, o.c>>16&0xffff)<<16
+		return f(o.a&0xffff, o.b&0xffff, o.c&0xffff)&0xffff | f(o.a>>16&0xffff, o.b>>16&0xffff, o.c>>16&0xffff)&0xffff<<16
 	}
 }
 

@@ -10,8 +10,8 @@ import (
 // A real is the exact value of a float: big.Float has zeros and infinities with signs. nil is a NaN.
 type real = *big.Float
 
-// exactBits hold any sum of products of f32, and any scaled by 2^1000.
-const exactBits = 3000
+// exactBits hold any sum of a product of f32 and an f32.
+const exactBits = 800
 
 // A format is how floats are stored.
 type format struct{ bits, mant, bias int }

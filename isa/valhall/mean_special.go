@@ -8,7 +8,8 @@ import (
 )
 
 // Special functions. docs/reference/valhall.md 10.1. Logarithm and exponential are series in doubles: the rest of a series and
-// the roundings are less than a millionth of the last place of f32, so that rounding once gives what the exact value would.
+// the roundings are less than a millionth of the last place of f32. No argument is so near to the middle of two f32 that this
+// counts: of all significands and all fractions the result is the exact value, rounded once.
 
 func frcp(a V) V { return a.FRcp() }
 func frsq(a V) V { return a.FRsq() }

@@ -1,0 +1,17 @@
+package valhallrun
+
+import (
+	"testing"
+
+	"github.com/heddle-gpu/heddle/internal/laws"
+	"github.com/heddle-gpu/heddle/isa/valhall"
+)
+
+// TestInactiveLanes: rows run under partial execution masks; what is refused leaves nothing behind.
+func TestInactiveLanes(t *testing.T) {
+	if n := laws.Lanes(t, valhall.Set(), laws.RunOptions{}); n < 500 {
+		t.Errorf("%d runs", n)
+	} else {
+		t.Logf("%d runs", n)
+	}
+}
