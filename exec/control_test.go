@@ -236,6 +236,43 @@ func TestKilledWhileWaiting(t *testing.T) {
 	}
 }
 
+// TestLink: lanes that are sent to 0 end, the others of the mask go where they are sent, and those that are left over go on.
+func TestLink(t *testing.T) {
+	st, _ := exec.NewState(controlMachine(ir.LowestPC), 16)
+	st.Start(0, 0xff)
+	leave := func(mask uint64, to ...uint64) exec.StopReason {
+		t.Helper()
+		var at ir.Vec
+		copy(at[:], to)
+		b := &ir.Block{Ops: []ir.Inst{{Op: ir.CtlStepX, Alt: uint64(ir.CtlLink)}}, Next: st.At.Key.PC + 4}
+		reason, err := st.Leave(b, mask, &at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return reason
+	}
+	check := func(what string, live, running, pc uint64) {
+		t.Helper()
+		if st.Live != live || st.Exec != running || st.At.Key.PC != pc {
+			t.Errorf("%s: live %#x, %#x run at %#x; want %#x, %#x at %#x", what, st.Live, st.Exec, st.At.Key.PC, live, running, pc)
+		}
+	}
+	leave(0x0f, 0, 0x40, 0, 0x80)
+	check("two of four end", 0xfa, 0xf0, 4)
+	leave(0xf0, 0, 0x10, 0, 0, 0, 0, 0, 0)
+	check("all that run end", 0x0a, 2, 0x40)
+	leave(8, 0, 0, 0, 0)
+	check("a lane that waits takes no step", 0x0a, 2, 0x44)
+	leave(2, 0, 0x90)
+	check("the lowest goes on", 0x0a, 8, 0x80)
+	if leave(8) != 0 || st.Exec != 2 {
+		t.Errorf("%#x run", st.Exec)
+	}
+	if leave(0xff) != exec.StopEnd || !st.Ended() {
+		t.Errorf("%#x live", st.Live)
+	}
+}
+
 // TestReturnUncalled: lanes that return where nothing was called end, whatever they wait beside; the others go on.
 func TestReturnUncalled(t *testing.T) {
 	st, _ := exec.NewState(controlMachine(ir.MaskStack), 16)

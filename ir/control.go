@@ -58,6 +58,9 @@ const (
 	// lanes of several paths may meet. Valhall: any instruction with .reconverge; the target is that
 	// of a branch.
 	CtlReconverge
+	// CtlLink is CtlReconverge, but lanes of the mask whose target is 0 end: a return to nobody. Valhall: a branch
+	// to an address in a register.
+	CtlLink
 	numControls
 )
 
@@ -90,6 +93,7 @@ var controls = [numControls]controlRow{
 	CtlQuadOn:      {"quadon", stackOnly, false, false, "All lanes of every quad of which one runs run, ended or waiting ones too, until quadpop."},
 	CtlQuadPop:     {"quadpop", stackOnly, false, false, "The lanes that ran before quadon and have not ended run again."},
 	CtlReconverge:  {"reconverge", lowestOnly, true, true, "The lanes of the mask go to the target; then the lanes with the lowest address run."},
+	CtlLink:        {"link", lowestOnly, true, true, "As reconverge, but lanes of the mask whose target is 0 end."},
 }
 
 var controlNames = func() (names [numControls]string) {
@@ -135,8 +139,8 @@ func (b *Builder) CheckControl(k ControlKind, mask V) {
 	b.push(Inst{Op: CtlCheck, Alt: uint64(k), Args: b.args(mask)})
 }
 
-// ControlX is Control with a target for each lane, i64: a branch to a register. The step is CtlDiverge
-// or CtlReconverge.
+// ControlX is Control with a target for each lane, i64: a branch to a register. The step is CtlDiverge,
+// CtlReconverge or CtlLink.
 func (b *Builder) ControlX(k ControlKind, mask, target V) {
 	b.push(Inst{Op: CtlStepX, Alt: uint64(k), Args: b.args(target, mask)})
 }

@@ -110,10 +110,13 @@ func (e *emitter) program() {
 		e.fn, e.ends = fn, nil
 		e.place(e.entry[fn])
 		e.list(body)
-		if fn == 0 {
-			e.retire(running)
-		} else {
+		switch {
+		case fn > 0:
 			e.leave(running)
+		case e.m.Control == ir.LowestPC && e.r.IntN(3) == 0:
+			e.put(true, func(b *ir.Builder) { b.ControlX(ir.CtlLink, b.Exec(), b.I64(0)) })
+		default:
+			e.retire(running)
 		}
 	}
 	e.p.Entry = firstPC
@@ -268,6 +271,9 @@ func (e *emitter) leave(c condition) {
 		return
 	}
 	k, link := e.part(), laneCell(cellLink+e.fn)
+	if e.r.IntN(3) == 0 {
+		k = ir.CtlLink // no address here is 0
+	}
 	e.put(true, func(b *ir.Builder) { b.ControlX(k, c(b), b.Get(link, ir.I32).ZExt(ir.I64)) })
 }
 

@@ -27,6 +27,7 @@ var written = []struct {
 	{"shifts", TestShifts}, {"mux", TestMux}, {"comparisons", TestComparisons}, {"selects", TestSelects},
 	{"permutations", TestPermutations}, {"lane masks", TestLaneMask},
 	{"branches to registers", TestBranchToRegister},
+	{"permutations", TestPermutations}, {"lane masks", TestLaneMask}, {"branches", TestBranches}, {"branches to registers", TestBranchesToRegisters},
 }
 
 // lacking are rows with a meaning that no formula and no case runs yet.

@@ -96,27 +96,42 @@ func waitsOf(flow uint64) []uint8 { return waits[flow] }
 
 // branchz goes to an address in the lanes in which what it tests is not 0, or is.
 func branchz(l *isa.Lift) {
-	issue(l)
-	kind := ir.CtlDiverge
-	if l.In.Get(nameFlow) == flowReconverge {
-		kind = ir.CtlReconverge
+	if kind, ok := branchKind(l); ok {
+		l.Control(kind, taken(l), jumpTo(l.In, l.In.Get(nameTarget)))
 	}
-	l.Control(kind, taken(l), jumpTo(l.In, l.In.Get(nameTarget)))
 }
 
-// branchzi goes to an address in a register in the lanes in which what it tests is not 0, or is. Registers hold the low word; the
-// high one is that of the code.
+// branchzi goes to the address that b holds: with absolute its low word, where 0 is that of a caller that is not there, and the
+// lanes end; else a distance from the next instruction.
 func branchzi(l *isa.Lift) {
-	if l.In.Get(nameAbsolute) == 0 {
-		l.Fail(ir.TrapUndefined, "BRANCHZI: no source says what an address without absolute is relative to")
+	kind, ok := branchKind(l)
+	if !ok {
 		return
 	}
-	issue(l)
-	kind := ir.CtlDiverge
-	if l.In.Get(nameFlow) == flowReconverge {
-		kind = ir.CtlReconverge
+	b, yes := l.Src(1), taken(l)
+	if l.In.Get(nameAbsolute) == 0 {
+		far := b.SExt(ir.I64)
+		if l.Option(optDistance) == distanceWords {
+			far = far.Shl(far.K(3))
+		}
+		l.ControlX(kind, yes, l.I64(l.Next).Add(far))
+		return
 	}
-	l.ControlX(kind, taken(l), l.Src(1).ZExt(ir.I64).Or(l.I64(l.Next&^0xffffffff)))
+	to := b.Pack(l.I32(uint32(l.Next>>32)), ir.I64)
+	l.ControlX(ir.CtlLink, yes, b.Eq(b.K(0)).Select(l.I64(0), to))
+}
+
+// branchKind is how a branch with its flow moves lanes. What is waited for is waited for on both ways.
+func branchKind(l *isa.Lift) (ir.ControlKind, bool) {
+	issue(l)
+	switch l.In.Get(nameFlow) {
+	case flowReconverge:
+		return ir.CtlReconverge, true
+	case flowDiscard, flowEnd:
+		l.Fail(ir.TrapUndefined, l.In.Def.Name+": no source says what comes first, the branch or its flow; a NOP with the flow says it")
+		return 0, false
+	}
+	return ir.CtlDiverge, true
 }
 
 // taken are the lanes in which a branch is taken.
@@ -129,6 +144,9 @@ func taken(l *isa.Lift) V {
 		none := lo.K(0)
 		zero = lo.Eq(none).Or(hi.Eq(none))
 	case combineLowBits:
+		if l.Option(optLowBits) == lowBitsTrap {
+			l.Fail(ir.TrapUndefined, l.In.Def.Name+": no source says what lowbits tests")
+		}
 		zero = v.Extract(0, ir.I1).Not()
 	}
 	if l.In.Get(nameEq) == 0 {

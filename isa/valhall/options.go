@@ -24,6 +24,8 @@ const (
 	optInactiveWide
 	optMaskLanes
 	optMaskBits
+	optDistance
+	optLowBits
 )
 
 // Values of options by index.
@@ -54,6 +56,8 @@ const (
 	inactiveLow   = 1
 	maskLive      = 1
 	bitsWarp      = 1
+	distanceWords = 1
+	lowBitsTrap   = 1
 )
 
 // Names of options that rows cite.
@@ -64,6 +68,7 @@ const (
 	choiceLowerTruth  = "compare-u1"
 	choiceLaneRange   = "lane-range"
 	choiceMaskLanes   = "mask-lanes"
+	choiceDistance    = "branch-distance"
 )
 
 // options are what the descriptor of a program says, and choices where no source decides. docs/reference/valhall.md 11.
@@ -108,4 +113,8 @@ var options = []isa.Option{
 		Doc: "Which lanes WMASK counts: those that are active, or all that have not ended."},
 	optMaskBits: {Name: "mask-bits", Values: []string{"group", bitsWarp: "warp"}, Default: "group", Source: "docs/reference/valhall.md 11",
 		Doc: "The lowest bit of WMASK in subgroups of less than a warp: that of the subgroup's first lane, or of the warp's."},
+	optDistance: {Name: choiceDistance, Values: []string{"bytes", distanceWords: "words"}, Default: "bytes", Source: "docs/reference/valhall.md 11",
+		Doc: "In what BRANCHZI without absolute counts the distance from the next instruction: bytes, or words of 8 bytes."},
+	optLowBits: {Name: "branch-lowbits", Values: []string{"lowest", lowBitsTrap: "trap"}, Default: "lowest", Source: "docs/reference/valhall.md 11",
+		Doc: "What lowbits of a branch tests: the lowest bit; or a trap."},
 }
