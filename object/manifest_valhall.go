@@ -126,12 +126,15 @@ func (m *Manifest) place() error {
 		if b.Address > ValhallEnd-uint64(b.Bytes) {
 			return under("buffers", under(b.Name, under("address", badValue("%d bytes at %#x; buffers lie below %#x", b.Bytes, b.Address, uint64(ValhallEnd)))))
 		}
-		next = max(next, b.Address+uint64(b.Bytes))
+		next = max(next, behind(b))
 	}
 	for _, b := range order {
 		if b.Address == 0 {
-			b.Address = (next + 2*valhallAlign - 1) &^ (valhallAlign - 1)
-			next = b.Address + uint64(b.Bytes)
+			b.Address = next
+			next = behind(b)
+			if b.Address > ValhallEnd-uint64(b.Bytes) {
+				return under("buffers", under(b.Name, badValue("no room for %d bytes below %#x behind the others", b.Bytes, uint64(ValhallEnd))))
+			}
 		}
 	}
 	slices.SortFunc(order, func(a, b *Buffer) int { return cmp.Compare(a.Address, b.Address) })
@@ -140,10 +143,12 @@ func (m *Manifest) place() error {
 			return under("buffers", under(b.Name, badValue("at %#x, inside of %q: %d bytes at %#x", b.Address, a.Name, a.Bytes, a.Address)))
 		}
 	}
-	if len(order) > 0 && next > ValhallEnd {
-		return under("buffers", badValue("no room below %#x behind the last", uint64(ValhallEnd)))
-	}
 	return nil
+}
+
+// behind is where the next buffer may lie: with a gap, so that an access behind the end is found.
+func behind(b *Buffer) uint64 {
+	return (b.Address + uint64(b.Bytes) + 2*valhallAlign - 1) &^ (valhallAlign - 1)
 }
 
 // Words is numbers and addresses of buffers as they lie in memory, each at a multiple of its size.
