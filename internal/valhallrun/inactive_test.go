@@ -9,9 +9,7 @@ import (
 
 // TestInactiveLanes: rows run under partial execution masks; what is refused leaves nothing behind.
 func TestInactiveLanes(t *testing.T) {
-	if n := laws.Lanes(t, valhall.Set(), laws.RunOptions{}); n < 500 {
+	if n := laws.Lanes(t, valhall.Set(), laws.RunOptions{}); n < 2_000 {
 		t.Errorf("%d runs", n)
-	} else {
-		t.Logf("%d runs", n)
 	}
 }

@@ -14,14 +14,16 @@ func magnitude(a V) V { return a.SMax(a.Neg()) }
 
 // saturating is a sum or difference that wraps, and with saturate stops at the limits of the type.
 func saturating(wrap, limit isa.M2) isa.Meaning {
-	return isa.Eff(func(l *isa.Lift) {
-		f := wrap
-		if l.In.Get(nameSaturate) != 0 {
-			f = limit
-		}
-		a := l.Src(0)
-		l.Dst(0, f(a, l.Src(1)))
-	})
+	return isa.Eff(func(l *isa.Lift) { wrapOrLimit(l, wrap, limit) })
+}
+
+func wrapOrLimit(l *isa.Lift, wrap, limit isa.M2) {
+	f := wrap
+	if l.In.Get(nameSaturate) != 0 {
+		f = limit
+	}
+	a := l.Src(0)
+	l.Dst(0, f(a, l.Src(1)))
 }
 
 // mulS and mulU are products that stop at the limits of the type.
@@ -40,11 +42,11 @@ func mulU(a, b V) V {
 
 // mulPlain is the product of rows that name no sign: of which numbers their limits are is a choice.
 func mulPlain(l *isa.Lift) {
-	limit := mulU
+	limit := isa.M2(mulU)
 	if l.Option(optMulLimit) == limitSigned {
 		limit = mulS
 	}
-	saturating(V.Mul, limit).(isa.Eff)(l)
+	wrapOrLimit(l, V.Mul, limit)
 }
 
 // mulDouble is the 64 bits of the product of the low words.
