@@ -126,7 +126,7 @@ func TestExponential(t *testing.T) {
 		for _, l := range limits {
 			a, b = append(a, l.a), append(b, l.b)
 		}
-		holds(t, newWarp(t, map[string]string{"fexp_underflow": value}), "FEXP.f32 r4, r8, r10", [][]uint32{a, b}, want)
+		holds(t, newWarp(t, map[string]string{"fexp-underflow": value}), "FEXP.f32 r4, r8, r10", [][]uint32{a, b}, want)
 	}
 	holds(t, newWarp(t, nil), "FEXP.f32.clamp_0_1 r4, r8, r10.neg.abs", [][]uint32{{1 << 24, 0xff000000}, {0x4b800000, 0}}, func(i int) uint32 { return []uint32{0x3f800000, 0x3f000000}[i] })
 }
@@ -322,6 +322,12 @@ func TestFloatOptions(t *testing.T) {
 		{"nan", "canonical", "FADD.f32 r4, r8, r10", 0xff801234, 0x3f800000, nan},
 		{"nan", "first", "FADD.f32 r4, r8, r10", 0xff801234, 0x3f800000, 0xffc01234},
 		{"nan", "first", "FADD.v2f16 r4, r8, r10", 0x7c01fc02, 0x3c003c00, 0x7e01fe02},
+		{"nan", "first", "FMIN.f32 r4, r8, r10", 0xff801234, 0x7f800001, 0xffc01234},
+		{"nan", "first", "FLOGD.f32 r4, r8", 0xff801234, 0, 0xffc01234},
+		{"nan", "first", "FEXP.f32 r4, r8, r10", 0, 0xff801234, 0xffc01234},
+		{"nan", "canonical", "FEXP.f32 r4, r8, r10", 0, 0xff801234, nan},
+		{"nan", "canonical", "FREXPM.f32 r4, r8", 0xff801234, 0, nan},
+		{"nan", "first", "FREXPM.f32.log r4, r8", 0xff801234, 0, 0xffc01234},
 		{"frexpe", "magnitude", "FREXPE.f32 r4, r8", 0xc1000000, 0, 4},
 		{"frexpe", "reciprocal", "FREXPE.f32 r4, r8", 0xc1000000, 0, ^uint32(3)},
 		{"frexpe", "reciprocal", "FREXPE.f32 r4, r8", 0x41000000, 0, 4},

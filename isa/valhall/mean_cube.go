@@ -6,7 +6,7 @@ import "github.com/heddle-gpu/heddle/ir"
 
 const faceBit = 29
 
-func cubeLargest(x, y, z V) V { return x.FAbs().FMaxNum(y.FAbs()).FMaxNum(z.FAbs()) }
+func cubeLargest(x, y, z V) V { return x.FAbs().FMaxNum(y.FAbs()).FMaxNum(z.FAbs()).FCanon() }
 
 // cubeFace is the face of the first coordinate that is largest.
 func cubeFace(x, y, z V) V {

@@ -10,8 +10,8 @@ import (
 // Floats. docs/reference/valhall.md 10.1.
 
 func fadd(a, b V) V   { return a.FAdd(b) }
-func fmin(a, b V) V   { return a.FMinNum(b) }
-func fmax(a, b V) V   { return a.FMaxNum(b) }
+func fmin(a, b V) V   { return a.FMinNum(b).FCanon() } // of two NaNs the first may be signalling
+func fmax(a, b V) V   { return a.FMaxNum(b).FCanon() }
 func fma(a, b, c V) V { return a.Fma(b, c) }
 
 // faddImm adds the number behind the source: one f32, or two f16.

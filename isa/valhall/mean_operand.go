@@ -1,8 +1,6 @@
 package valhall
 
 import (
-	"math"
-
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 )
@@ -172,7 +170,7 @@ var (
 
 func writeResult(l *isa.Lift, _ int, v V) {
 	if c := l.In.Opt(nameClamp); c != 0 {
-		v = clamped(l, v, c)
+		v = clamped(v, c)
 	}
 	if l.In.Opt(nameNotResult) != 0 {
 		v = v.Not()
@@ -215,30 +213,18 @@ const (
 )
 
 // clamped limits each element; a NaN becomes the lower limit, and -0 is less than +0.
-func clamped(l *isa.Lift, v V, c uint64) V {
-	limit := func(x float32) V {
-		if v.Type() == ir.F32 {
-			return l.Const(ir.F32, uint64(math.Float32bits(x)))
-		}
-		h := uint64(math.Float32bits(x) >> 16) // as f16: of the three numbers that are asked for
-		switch x {
-		case 1:
-			h = 0x3c00
-		case -1:
-			h = 0xbc00
-		}
-		if v.Type() == ir.F16 {
-			return l.Const(ir.F16, h)
-		}
-		return l.Const(v.Type(), h|h<<16)
+func clamped(v V, c uint64) V {
+	one, minusOne := uint64(0x3f800000), uint64(0xbf800000)
+	if v.Type() != ir.F32 { // f16
+		one, minusOne = 0x3c00, 0xbc00
 	}
-	low := limit(0)
+	low := v.K(0)
 	if c == clampSigned {
-		low = limit(-1)
+		low = v.K(minusOne)
 	}
 	v = v.FMaxNum(low)
 	if c != clampPositive {
-		v = v.FMinNum(limit(1))
+		v = v.FMinNum(v.K(one))
 	}
 	return v
 }

@@ -52,7 +52,8 @@ func flogd(l *isa.Lift) {
 	// FLOGD(x) (m - 1) + e must be -inf of 0 and inf of inf, where e is 0.
 	zero, inf := f32Of(l, 0), f32Of(l, float32(math.Inf(1)))
 	v = a.FEq(zero).Or(a.FEq(inf)).Select(inf, v)
-	l.Dst(0, zero.FLe(a).Select(v, l.Const(ir.F32, quietNaN)))
+	v = a.FLt(zero).Select(l.Const(ir.F32, quietNaN), v)
+	l.Dst(0, a.FUnord(a).Select(a.FCanon(), v))
 }
 
 const quietNaN = 0x7fc00000 // of f32
@@ -69,7 +70,7 @@ func fexp(l *isa.Lift) {
 		below = f32Of(l, -math.MaxFloat32)
 	}
 	v = b.FLt(below).Select(f32Of(l, 0), v)
-	l.Dst(0, b.FUnord(b).Select(l.Const(ir.F32, quietNaN), v))
+	l.Dst(0, b.FUnord(b).Select(b.FCanon(), v))
 }
 
 // turns is a number of steps as a part of a whole, of which there are 2^n.

@@ -81,7 +81,7 @@ var options = []isa.Option{
 		Doc: "Which quiet NaN a float operation gives: always the positive one without a payload, or the first among its operands."},
 	optReciprocal: {Name: "frexpe", Values: []string{"magnitude", reciprocalOfNegative: "reciprocal"}, Default: "magnitude", Source: "docs/reference/valhall.md 11",
 		Doc: "Whether FREXPE of a number below zero gives the exponent of its magnitude, or that of the reciprocal or reciprocal root."},
-	optUnderflow: {Name: "fexp_underflow", Values: []string{"zero", saturatedUnderflow: "saturate"}, Default: "zero", Source: "docs/reference/valhall.md 11",
+	optUnderflow: {Name: "fexp-underflow", Values: []string{"zero", saturatedUnderflow: "saturate"}, Default: "zero", Source: "docs/reference/valhall.md 11",
 		Doc: "What FEXP gives where its fixed-point operand has stopped at -128: 0, or 2^-128 of any finite number."},
 	optTables: {Name: "tables", Values: []string{"rounded", noTables: "none"}, Default: "rounded", Source: "docs/reference/valhall.md 11",
 		Doc: "Whether FRCP_APPROX, FRSQ_APPROX and FEXP_TABLE, whose tables are not public, give what they approximate, correctly rounded, or fault."},

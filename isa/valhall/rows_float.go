@@ -34,7 +34,7 @@ func floatRows() []row {
 		{name: "FMA_RSCALE_N.f32", op: 0x161, unit: unitFMA, form: scaled, mean: fmaRescale(scaleZero), doc: "(a * b + c) * 2^d; a product with 0 is 0", ref: "10.1"},
 		{name: "FMA_RSCALE_LEFT.f32", op: 0x162, unit: unitFMA, form: scaled, mean: fmaRescale(scaleLeft), doc: "(a * b + c) * 2^d; a product with 0 is a", ref: "10.1"},
 		{name: "FMA_RSCALE_SCALE16.f32", op: 0x163, unit: unitFMA, form: scaled, mean: fmaRescale(scale16), doc: "(a * b + c) * 2^d; d has 16 bits", ref: "10.1"},
-		{name: "FEXP.f32", op: 0xa4, fix: secondary(16, 19, 8), unit: unitSFU, form: newForm(clampOne, dst(), src(0, ir.I32), src(1, ir.F32).signs()), mean: isa.Eff(fexp), doc: "2^(a / 2^24); b is what a was made from", ref: "10.1", option: "fexp_underflow"},
+		{name: "FEXP.f32", op: 0xa4, fix: secondary(16, 19, 8), unit: unitSFU, form: newForm(clampOne, dst(), src(0, ir.I32), src(1, ir.F32).signs()), mean: isa.Eff(fexp), doc: "2^(a / 2^24); b is what a was made from", ref: "10.1", option: "fexp-underflow"},
 		{name: "FADD_LSCALE.f32", op: 0xa4, fix: secondary(16, 19, 9), unit: unitFMA, form: newForm(clampOne, dst(), src(0, ir.F32).signs(), src(1, ir.F32).signs()), mean: isa.M2(faddLscale), doc: "a + the significand of b", ref: "10.1"},
 		{name: "FATAN_ASSIST.f32", op: 0xa4, fix: secondary(16, 19, 14), unit: unitSFU, form: newForm(mods(on("second", 24)), dst(), src(0, ir.F32), src(1, ir.F32)), doc: "a step of an arctangent", ref: "10.1", lack: isa.LackUndefined, note: "what it adds to an arctangent is not public"},
 		{name: "FRCP.f32", op: 0x9c, fix: secondary(16, 19, 0), unit: unitSFU, form: special, mean: isa.M1(frcp), doc: "1 / a", ref: "10.1"},
