@@ -24,6 +24,9 @@ type Case struct {
 	grid    *Grid          // nil: the case has no groups
 	shared  *object.Memory // what each group begins with; nil: zeros
 	windows []exec.Window
+
+	// Watcher looks at the groups of a grid as they run; nil: nobody does.
+	Watcher Watcher
 }
 
 // A CaseWave is a part of the lanes of a case.

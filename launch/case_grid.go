@@ -14,7 +14,7 @@ import (
 func (k *Case) runGrid(ctx context.Context, e exec.Engine, limits exec.Limits) error {
 	l := &Launch{Program: k.program, Entry: k.Waves[0].State.At.Key, Engine: e, Grid: *k.grid, Lanes: k.Waves[0].State.Lanes,
 		Target: (*caseTarget)(k), Env: exec.Env{Spaces: k.spaces, Windows: k.windows}, GroupBytes: k.groupBytes(), GroupBanks: k.front.Groups.Banks,
-		Private: k.private(), PrivateUnit: privateUnit, Limits: limits, Counted: true}
+		Private: k.private(), PrivateUnit: privateUnit, Limits: limits, Counted: true, Watcher: k.Watcher}
 	s, err := l.Begin(ctx)
 	if err != nil {
 		return err

@@ -82,4 +82,5 @@ type Settings struct {
 	Relaxed bool      // as of a Launch
 	Counted bool      // as of a Launch
 	Print   io.Writer // what kernels print; nil: nobody wants it
+	Watcher Watcher   // as of a Launch
 }

@@ -50,6 +50,33 @@ type Launch struct {
 	Relaxed     bool // groups in any order even if results may depend on it
 	Counted     bool // counters are exact, even if that is slower: else see exec.Counters.About
 	Observer    exec.Observer
+	Watcher     Watcher // nil: nobody
+}
+
+// A Watcher looks at what the waves of launches do, by probes in their code. It is an observer, too.
+type Watcher interface {
+	exec.Observer
+	// Watch gives the code to run in place of a launch's. windows are those of its flat address space.
+	Watch(code ir.Code, windows []exec.Window) ir.Code
+}
+
+// watched is the launch with the watcher's code, and it and the observer told of events.
+func (l *Launch) watched() *Launch {
+	w := *l
+	w.Program, w.Watcher = exec.NewProgram(l.Watcher.Watch(l.Program.Code, l.Env.Windows)), nil
+	if w.Observer = l.Watcher; l.Observer != nil {
+		w.Observer = observers{l.Observer, l.Watcher}
+	}
+	return &w
+}
+
+// observers are told the same.
+type observers []exec.Observer
+
+func (os observers) Observe(e exec.Event) {
+	for _, o := range os {
+		o.Observe(e)
+	}
 }
 
 // DefaultMemory is the limit of a launch's memory when none is given, in bytes.

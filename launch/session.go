@@ -35,6 +35,9 @@ func (l *Launch) Begin(ctx context.Context) (*Session, error) {
 	if err := l.whole(ctx); err != nil {
 		return nil, err
 	}
+	if l.Watcher != nil {
+		l = l.watched()
+	}
 	s := &Session{l: l, meter: exec.NewMeter(ctx, l.Limits)}
 	var err error
 	if s.layout, err = exec.NewLayout(l.Program.Machine(), l.Lanes); err != nil {

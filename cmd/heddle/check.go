@@ -22,6 +22,7 @@ type checkCmd struct {
 	Workers      int      `help:"Cases at the same time; 0: as many as processors."`
 	MaxFail      int      `name:"max-failures" default:"1000" placeholder:"N" help:"Print so many failures (1000), then how many more there are; 0: all."`
 	AllowOutside bool     `help:"Let links lead out of the folder of a manifest or frame."`
+	Races        bool     `help:"Fail cases in which waves meet in group memory with no barrier between."`
 	Verbose      bool     `short:"v" help:"A line for every case."`
 	Quiet        bool     `short:"q" help:"No progress."`
 	JSON         bool     `help:"Print the failures and counts as JSON."`
@@ -103,7 +104,7 @@ func (c *checkCmd) Run(a *app) error {
 	if c.MaxFail < 0 {
 		return fmt.Errorf("check: --max-failures %d is negative", c.MaxFail)
 	}
-	o := check.Options{AllowOutside: c.AllowOutside, ISA: c.ISA, Variant: c.Variant, Flags: c.Flags, Workers: c.Workers}
+	o := check.Options{AllowOutside: c.AllowOutside, ISA: c.ISA, Variant: c.Variant, Flags: c.Flags, Workers: c.Workers, Races: c.Races}
 	if c.Match != "" {
 		re, err := regexp.Compile(c.Match)
 		if err != nil {

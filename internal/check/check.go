@@ -28,6 +28,9 @@ type Options struct {
 	// AllowOutside lets links lead out of the folder of a manifest or frame.
 	AllowOutside bool
 	Stdin        []byte // what the path - stands for
+	// Races fails cases and kernels in which waves meet in group memory with no barrier between; see sanitize.Races. Cases that
+	// expect nothing are run, too.
+	Races bool
 }
 
 // A Status is how a case ended.

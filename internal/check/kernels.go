@@ -92,7 +92,8 @@ func (c *checker) kernel(ctx context.Context, m *object.Manifest, b *object.Buil
 func (c *checker) launches(ctx context.Context, front *launch.Front, m *object.Manifest, b *object.Build, r *Result) string {
 	start := time.Now()
 	// Cases share the processors, so a launch gets one.
-	buffers, results, err := front.RunManifest(ctx, m, b, launch.Settings{Engine: c.Engine, Workers: 1, Limits: c.Limits})
+	races, watcher := c.watcher()
+	buffers, results, err := front.RunManifest(ctx, m, b, launch.Settings{Engine: c.Engine, Workers: 1, Limits: c.Limits, Watcher: watcher})
 	r.Time = time.Since(start)
 	for _, l := range results {
 		r.Instructions += l.Instructions
@@ -100,6 +101,9 @@ func (c *checker) launches(ctx context.Context, front *launch.Front, m *object.M
 	}
 	if err != nil {
 		return c.fault(err, r)
+	}
+	if what := told(races); what != "" {
+		return what
 	}
 	compared, err := Buffers(m, buffers)
 	if err != nil {

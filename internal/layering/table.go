@@ -30,7 +30,7 @@ var imports = []row{
 	{"launch/gcn", "launch launch/gcnres draw exec mem object ir num isa isa/gcn"},
 	{"launch/hsa", "launch launch/gcnres draw exec mem object ir num isa isa/gcn"},
 	{"launch/*", "launch draw exec mem object ir num isa isa/$"},
-	{"internal/check", "internal/limit asm launch launch/all exec exec/* object isa isa/all ir mem num"},
+	{"internal/check", "internal/limit sanitize asm launch launch/all exec exec/* object isa isa/all ir mem num"},
 	{"internal/eval", "internal/manual asm launch launch/all exec exec/* object isa isa/all ir mem num"},
 	{"internal/manual", "internal/reference isa isa/all bits ir num"},
 	{"internal/render", "internal/limit asm draw launch launch/all exec exec/* object isa isa/all ir mem num"},

@@ -40,6 +40,7 @@ type Config struct {
 	Policy   exec.Policy
 	Counted  bool // counters are exact, even if that is slower: else see exec.Counters.About
 	Observer exec.Observer
+	Watcher  launch.Watcher
 	// Stack is the scratch of a lane in bytes, for kernels whose own figure is only a lower bound
 	// because they call functions through pointers or recurse; 0: DefaultStack.
 	Stack uint32
@@ -133,7 +134,7 @@ func prepare(k *Kernel, c *Config) (*launch.Launch, error) {
 
 			Resources: exec.Resources{ImageOf: gcnres.New(d.space).Of},
 		},
-		Limits: limits, Workers: c.Workers, Relaxed: c.Relaxed, Counted: c.Counted, Observer: c.Observer,
+		Limits: limits, Workers: c.Workers, Relaxed: c.Relaxed, Counted: c.Counted, Observer: c.Observer, Watcher: c.Watcher,
 	}
 	if d.scratch.lane != 0 {
 		l.Own = d.scratch.extent

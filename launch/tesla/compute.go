@@ -118,7 +118,7 @@ func (k *Kernel) launch(set Settings) (*launch.Launch, error) {
 		Kernel: k.Name, Program: exec.NewProgram(&isa.Program{Target: target, Code: k.Code}), Entry: ir.Key{PC: k.Entry}, Engine: set.Engine,
 		Grid: launch.Grid{Groups: k.Grid, Block: k.Block}, Lanes: tesla.Lanes, Target: &blocks{k}, Env: env,
 		GroupBytes: abiParams[k.ABI] + len(k.Params) + k.Shared, GroupBanks: sharedBanks, Private: mem.Extent{Size: uint64(k.Local), Rights: mem.ReadWrite}, PrivateUnit: 4,
-		Limits: set.Limits, Workers: set.Workers, Relaxed: set.Relaxed, Counted: set.Counted, Observer: set.Observer,
+		Limits: set.Limits, Workers: set.Workers, Relaxed: set.Relaxed, Counted: set.Counted, Observer: set.Observer, Watcher: set.Watcher,
 	}, nil
 }
 

@@ -98,7 +98,7 @@ func (k *Kernel) launch(set Settings) (*launch.Launch, error) {
 		Kernel: k.Name, Program: exec.NewProgram(&isa.Program{Target: k.Target, Code: k.Code, Base: k.Base}), Entry: ir.Key{PC: k.Base}, Engine: set.Engine,
 		Grid: launch.Grid{Groups: k.Groups, Block: k.Block}, Lanes: valhall.Lanes, Target: j, Env: env,
 		GroupBytes: k.Shared, Private: mem.Extent{Size: uint64(k.Private), Rights: mem.ReadWrite}, PrivateUnit: 4,
-		Limits: set.Limits, Workers: set.Workers, Relaxed: set.Relaxed, Counted: set.Counted, Observer: set.Observer,
+		Limits: set.Limits, Workers: set.Workers, Relaxed: set.Relaxed, Counted: set.Counted, Observer: set.Observer, Watcher: set.Watcher,
 	}, nil
 }
 

@@ -1,0 +1,301 @@
+package sanitize
+
+import (
+	"cmp"
+	"fmt"
+	"math/bits"
+	"slices"
+	"sync"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// Races finds accesses of group memory by two waves of one group that no barrier of the group orders, one of them a write, and
+// not both atomic. It is an exec.Observer, and may look at any number of launches, one after another.
+type Races struct {
+	// Threads also finds those of two threads of one wave. The instructions of a wave run in order here, so code that is made
+	// for waves of that width may rely on it.
+	Threads bool
+
+	mu       sync.Mutex
+	accesses []access                  // by kind of probe, from firstKind
+	windows  []exec.Window             // of the launch
+	code     ir.Code                   // of the launch, as it was
+	groups   map[[3]uint32]*groupBytes // in flight
+	found    map[[2]uint64]*Race       // by the addresses of the instructions
+}
+
+// A How says what an access does.
+type How uint8
+
+const (
+	Loads How = iota
+	Stores
+	Atomic
+)
+
+var howNames = [...]string{Loads: "load", Stores: "store", Atomic: "atomic"}
+
+func (h How) String() string { return howNames[h] }
+
+// access is a memory op of the code.
+type access struct {
+	pc   uint64
+	how  How
+	mem  ir.Mem
+	text string
+}
+
+// An Access is one side of a race.
+type Access struct {
+	PC         uint64
+	Text       string // of the instruction
+	How        How
+	Wave, Lane int
+}
+
+func (a Access) String() string {
+	return fmt.Sprintf("%s at %#x %q of wave %d lane %d", a.How, a.PC, a.Text, a.Wave, a.Lane)
+}
+
+// A Race is two instructions that access the same bytes of group memory with no barrier between, the first time that they do.
+type Race struct {
+	Kernel        string
+	Group         [3]uint32
+	Addr          uint64 // in group memory
+	First, Second Access // in the order of the run
+	Count         uint64 // bytes for which it was found
+}
+
+func (r *Race) String() string {
+	return fmt.Sprintf("race on byte %#x of group memory: %v and %v, with no barrier between", r.Addr, r.First, r.Second)
+}
+
+// firstKind is the kind of the first probe: those of others may lie below.
+const firstKind = 1 << 32
+
+// Watch gives code to run in place of a launch's. windows are those of its flat address space.
+func (r *Races) Watch(code ir.Code, windows []exec.Window) ir.Code {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.code, r.windows, r.groups = code, windows, map[[3]uint32]*groupBytes{}
+	if r.found == nil {
+		r.found = map[[2]uint64]*Race{}
+	}
+	return &probed{code, r}
+}
+
+// Found are the races, by the addresses of their instructions.
+func (r *Races) Found() (list []*Race) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, x := range r.found {
+		list = append(list, x)
+	}
+	slices.SortFunc(list, func(x, y *Race) int {
+		return cmp.Or(cmp.Compare(x.First.PC, y.First.PC), cmp.Compare(x.Second.PC, y.Second.PC))
+	})
+	return list
+}
+
+// probed is code with a probe in front of each access that may be one of group memory.
+type probed struct {
+	ir.Code
+	r *Races
+}
+
+// Block is the block with its probes. Values keep their numbers.
+func (p *probed) Block(at ir.Key) (*ir.Block, error) {
+	b, err := p.Code.Block(at)
+	if err != nil || !slices.ContainsFunc(b.Ops, func(in ir.Inst) bool { _, is := howOf(&in); return is }) {
+		return b, err
+	}
+	n := *b
+	n.Ops, n.Marks = nil, slices.Clone(b.Marks)
+	next := 0
+	for i := range b.Ops {
+		for ; next < len(n.Marks) && int(b.Marks[next].Op) == i; next++ {
+			n.Marks[next].Op = int32(len(n.Ops))
+		}
+		if err := p.probe(&n, b, i); err != nil {
+			return nil, err
+		}
+		n.Ops = append(n.Ops, b.Ops[i])
+	}
+	return &n, nil
+}
+
+// probe adds the probe of op i, if it has one.
+func (p *probed) probe(to, b *ir.Block, i int) error {
+	in := &b.Ops[i]
+	how, is := howOf(in)
+	mask, masked := b.Mask(in)
+	if !is || !masked { // what a wave accesses as one is no group memory
+		return nil
+	}
+	kind := p.r.add(access{pc: b.Marks[b.MarkAt(i)].PC, how: how, mem: in.Mem})
+	_, err := to.Add(p.Machine(), ir.Inst{Op: ir.Probe, Type: b.Vals[in.Args[0]].Type, Imm: kind, IO: ir.IOAttr{Count: 1}, Args: []ir.Val{in.Args[0], mask}})
+	return err
+}
+
+// howOf is what an op does to memory; false: nothing, or to memory that is none of a group.
+func howOf(in *ir.Inst) (how How, is bool) {
+	if in.Mem.Space != ir.GroupSpace && in.Mem.Space != ir.FlatSpace {
+		return 0, false
+	}
+	switch in.Op {
+	case ir.Load:
+		return Loads, true
+	case ir.Store:
+		return Stores, true
+	case ir.AtomicRMW:
+		return Atomic, true
+	}
+	return 0, false
+}
+
+// add makes the kind of a probe.
+func (r *Races) add(a access) uint64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	a.text = r.code.Text(a.pc)
+	r.accesses = append(r.accesses, a)
+	return firstKind + uint64(len(r.accesses)) - 1
+}
+
+// Observe is told of what happens.
+func (r *Races) Observe(e exec.Event) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch e.Kind {
+	case exec.GroupStart:
+		r.groups[e.Group] = &groupBytes{pages: map[pageKey]*page{}, epoch: 1}
+	case exec.GroupEnd:
+		delete(r.groups, e.Group)
+	case exec.BarrierReleased:
+		if g := r.groups[e.Group]; g != nil {
+			g.epoch++
+		}
+	case exec.Probed:
+		if g := r.groups[e.Group]; g != nil {
+			for i := range e.Probes {
+				r.probed(g, &e.Where, &e.Probes[i])
+			}
+		}
+	}
+}
+
+// probed is what the lanes of a probe access.
+func (r *Races) probed(g *groupBytes, at *exec.Where, p *exec.Probe) {
+	kind := p.Kind - firstKind
+	if p.Kind < firstKind || kind >= uint64(len(r.accesses)) {
+		return
+	}
+	a := &r.accesses[kind]
+	i := 0
+	for m := p.Lanes; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros64(m)
+		bank, addr, is := r.inGroup(&a.mem, p.Values[i])
+		i++
+		if !is {
+			continue
+		}
+		s := touch{who: int32(at.Wave), wave: int32(at.Wave), lane: int32(lane), access: int32(kind) + 1}
+		if r.Threads {
+			s.who = s.who<<6 | s.lane
+		}
+		for k := range uint64(a.mem.Bytes()) {
+			r.touch(g, at, g.byte(bank, addr+k), addr+k, s)
+		}
+	}
+}
+
+// inGroup is where in group memory an address lies; false: elsewhere.
+func (r *Races) inGroup(m *ir.Mem, addr uint64) (bank uint8, at uint64, is bool) {
+	if m.Space == ir.GroupSpace {
+		return m.Bank, addr, true
+	}
+	e := exec.Env{Windows: r.windows}
+	id, bank, at := e.Resolve(m, addr)
+	return bank, at, id == ir.GroupSpace
+}
+
+// touch holds an access of a byte to those before it since the last barrier.
+func (r *Races) touch(g *groupBytes, at *exec.Where, b *shadow, addr uint64, s touch) {
+	if b.epoch != g.epoch {
+		*b = shadow{epoch: g.epoch}
+	}
+	how := r.how(s)
+	r.meet(at, b.write, addr, s)
+	if how == Loads {
+		switch {
+		case b.reads[0].access == 0 || b.reads[0].who == s.who:
+			b.reads[0] = s
+		default:
+			b.reads[1] = s
+		}
+		return
+	}
+	r.meet(at, b.reads[0], addr, s)
+	r.meet(at, b.reads[1], addr, s)
+	if how == Atomic && b.write.access != 0 && b.write.who == s.who && r.how(b.write) == Stores {
+		return // the store still meets the atomics of others
+	}
+	b.write = s
+}
+
+func (r *Races) how(s touch) How { return r.accesses[s.access-1].how }
+
+// meet notes a race of an access with an earlier one, if it is one.
+func (r *Races) meet(at *exec.Where, was touch, addr uint64, s touch) {
+	if was.access == 0 || was.who == s.who || r.how(was) == Atomic && r.how(s) == Atomic {
+		return
+	}
+	key := [2]uint64{r.accesses[was.access-1].pc, r.accesses[s.access-1].pc}
+	if x := r.found[key]; x != nil {
+		x.Count++
+		return
+	}
+	r.found[key] = &Race{Kernel: at.Kernel, Group: at.Group, Addr: addr, First: r.side(was), Second: r.side(s), Count: 1}
+}
+
+func (r *Races) side(s touch) Access {
+	a := &r.accesses[s.access-1]
+	return Access{PC: a.pc, Text: a.text, How: a.how, Wave: int(s.wave), Lane: int(s.lane)}
+}
+
+// groupBytes is what is known of the bytes of a group's memory.
+type groupBytes struct {
+	epoch uint32 // barriers that are over, and one
+	pages map[pageKey]*page
+}
+
+const pageBytes = 256
+
+type pageKey struct {
+	bank uint8
+	page uint64
+}
+
+type page [pageBytes]shadow
+
+// A shadow is who touched a byte in an epoch: the last to write, and two that read, if there are so many.
+type shadow struct {
+	epoch uint32
+	write touch
+	reads [2]touch
+}
+
+// A touch is an access of a byte; who are the same to races.
+type touch struct{ who, wave, lane, access int32 }
+
+func (g *groupBytes) byte(bank uint8, addr uint64) *shadow {
+	k := pageKey{bank, addr / pageBytes}
+	p := g.pages[k]
+	if p == nil {
+		p = new(page)
+		g.pages[k] = p
+	}
+	return &p[addr%pageBytes]
+}
