@@ -13,8 +13,10 @@ import (
 	"github.com/heddle-gpu/heddle/codeobj"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/ref"
+	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/launch/hsa"
 	"github.com/heddle-gpu/heddle/object"
+	"github.com/heddle-gpu/heddle/sanitize"
 )
 
 type runCmd struct {
@@ -47,8 +49,11 @@ type runCmd struct {
 	Relaxed  bool          `help:"Run groups in any order even where results may depend on it."`
 	Counted  bool          `name:"exact-counts" help:"Count exactly, even if that is slower."`
 	MaxSteps uint64        `placeholder:"N" help:"Limit of guest instructions of a wave."`
+	Races    bool          `help:"Report instructions of two waves that meet in group memory with no barrier between; the exit code is 1 then."`
 	Timeout  time.Duration `placeholder:"TIME" help:"Limit of time, such as 30s."`
 	JSON     bool          `help:"Print JSON."`
+
+	found *sanitize.Races // of Races
 }
 
 func (c *runCmd) Help() string {
@@ -183,5 +188,34 @@ func (c *runCmd) config(a *app) hsa.Config {
 	if c.JSON || c.toStdout() {
 		print = a.err
 	}
-	return hsa.Config{Engine: ref.New(), Workers: c.Workers, Relaxed: c.Relaxed, Counted: c.Counted, Limits: exec.Limits{Steps: c.MaxSteps}, Print: print}
+	return hsa.Config{Engine: ref.New(), Workers: c.Workers, Relaxed: c.Relaxed, Counted: c.Counted, Limits: exec.Limits{Steps: c.MaxSteps}, Print: print,
+		Watcher: c.watcher()}
+}
+
+// watcher looks for races, if that is asked for, in all that comes to run.
+func (c *runCmd) watcher() launch.Watcher {
+	if !c.Races {
+		return nil
+	}
+	c.found = &sanitize.Races{}
+	return c.found
+}
+
+// races are those that were found, a line each.
+func (c *runCmd) races() (list []string) {
+	if c.found == nil {
+		return nil
+	}
+	for _, r := range c.found.Found() {
+		list = append(list, r.String())
+	}
+	return list
+}
+
+// raced is the error of a run in which races were found.
+func raced(list []string) error {
+	if len(list) == 0 {
+		return nil
+	}
+	return wrong{errors.New(count(len(list), "race"))}
 }

@@ -16,6 +16,7 @@ type ran struct {
 	Counters counters  `json:"counters"`
 	Buffers  []ranBuf  `json:"buffers,omitempty"`
 	Fault    string    `json:"fault,omitempty"`
+	Races    []string  `json:"races,omitempty"`
 }
 
 type ranBuf struct {
@@ -73,6 +74,7 @@ func (c *runCmd) finish(a *app, r ran, bufs []heldBuf, fault error) error {
 		if fault != nil {
 			r.Fault = fault.Error()
 		}
+		r.Races = c.races()
 		if err := r.print(a, c.JSON); err != nil {
 			return err
 		}
@@ -88,6 +90,9 @@ func (c *runCmd) finish(a *app, r ran, bufs []heldBuf, fault error) error {
 		if err != nil {
 			return errors.Join(fault, err)
 		}
+	}
+	if fault == nil {
+		return raced(c.races())
 	}
 	return fault
 }
@@ -107,6 +112,9 @@ func (r *ran) print(a *app, json bool) error {
 		rows = append(rows, []string{shown(b.Name), count(b.Bytes, "byte"), state, "begins " + b.Begins})
 	}
 	a.printf("%s", tableOf(rows))
+	for _, x := range r.Races {
+		a.say("%s\n", x)
+	}
 	a.printf("%s\n", r.Counters)
 	return nil
 }

@@ -24,6 +24,7 @@ type build struct {
 	Buffers  []buildBuf  `json:"buffers,omitempty"`
 	Pictures []string    `json:"pictures,omitempty"`
 	Fault    string      `json:"fault,omitempty"`
+	Races    []string    `json:"races,omitempty"`
 	wrong    error       // what makes the exit code 1
 	source   string      // of the expectation
 	dims     []dimension // of the pictures
@@ -108,7 +109,7 @@ func (c *runCmd) build(a *app, m *object.Manifest, b *object.Build, pictures boo
 	}
 	set := c.config(a)
 	got, results, err := front.RunManifest(a.ctx, m, b, launch.Settings{Engine: set.Engine, Workers: set.Workers, Limits: set.Limits, Relaxed: set.Relaxed,
-		Counted: set.Counted, Print: set.Print})
+		Counted: set.Counted, Print: set.Print, Watcher: set.Watcher})
 	if err != nil && len(results) == 0 {
 		return nil, err
 	}
@@ -121,6 +122,8 @@ func (c *runCmd) build(a *app, m *object.Manifest, b *object.Build, pictures boo
 		r.Fault, r.wrong = err.Error(), wrong{err}
 		return r, nil
 	}
+	r.Races = c.races()
+	r.wrong = raced(r.Races)
 	compared, err := check.Buffers(m, got)
 	if err != nil {
 		return nil, err
@@ -172,6 +175,9 @@ func (r *build) print(a *app) {
 			what = "buffer " + b.Name + " is as expected"
 		}
 		a.say("  %s\n", what)
+	}
+	for _, x := range r.Races {
+		a.say("  %s\n", x)
 	}
 	for i, p := range r.Pictures {
 		a.say("  wrote %s, %dx%d\n", p, r.dims[i].w, r.dims[i].h)

@@ -44,7 +44,7 @@ func (c *runCmd) tesla(a *app, path string, t *isa.Target, code []byte, _ uint64
 	if err := c.outs(bufs); err != nil {
 		return err
 	}
-	res, fault := k.Launch(a.ctx, tesla.Settings{Settings: launch.Settings{Engine: ref.New(), Workers: c.Workers, Limits: exec.Limits{Steps: c.MaxSteps}},
+	res, fault := k.Launch(a.ctx, tesla.Settings{Settings: launch.Settings{Engine: ref.New(), Workers: c.Workers, Limits: exec.Limits{Steps: c.MaxSteps}, Watcher: c.watcher()},
 		Relaxed: c.Relaxed, Counted: c.Counted})
 	if fault != nil && (res == nil || res.Waves == 0) {
 		return fault // it never began

@@ -44,7 +44,7 @@ func (c *runCmd) valhall(a *app, path string, t *isa.Target, code []byte, base u
 		return err
 	}
 	res, fault := k.Launch(a.ctx, valhall.Settings{Settings: launch.Settings{Engine: ref.New(), Workers: c.Workers, Limits: exec.Limits{Steps: c.MaxSteps},
-		Relaxed: c.Relaxed, Counted: c.Counted}})
+		Relaxed: c.Relaxed, Counted: c.Counted, Watcher: c.watcher()}})
 	if fault != nil && (res == nil || res.Waves == 0) {
 		return fault // it never began
 	}

@@ -1,0 +1,47 @@
+package check
+
+import (
+	"context"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/internal/cases"
+)
+
+// TestRaces: of the compiled programs of Valhall one has a race, which its compiler made by moving a load below a barrier; it is
+// found with both instructions, and none is in other builds of it, in other programs, or in kernels that have group memory.
+func TestRaces(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
+	dir := cases.Dir(t)
+	met := map[string]string{}
+	ran := 0
+	for _, x := range []struct{ path, names string }{{"state/valhall-compiled.jsonl.gz", ""}, {"kernels", "reduce|scan|hist|transpose|bitonic|barrier|lds"}} {
+		_, err := Run(context.Background(), []string{filepath.Join(dir, x.path)}, Options{Races: true, Run: regexp.MustCompile(x.names), Each: func(r Result) {
+			if r.Instructions > 0 {
+				ran++
+			}
+			if r.Status == Failed {
+				met[r.Name] = r.What
+			}
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	what := met["c19_matmul_tile.default"]
+	for _, want := range []string{"race on byte", `load at 0x3b8 "LOAD.i32.unsigned.slot1 @r6, ^r54, offset:0"`, `store at 0x428 "STORE.i32.slot1 @r3, ^r54, offset:0"`} {
+		if !strings.Contains(what, want) {
+			t.Errorf("c19_matmul_tile.default: %q, want %q", what, want)
+		}
+	}
+	if delete(met, "c19_matmul_tile.default"); len(met) > 0 {
+		t.Errorf("others: %v", met)
+	}
+	if ran < 70 {
+		t.Errorf("%d programs ran", ran)
+	}
+}

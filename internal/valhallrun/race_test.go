@@ -1,0 +1,160 @@
+package valhallrun
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/exec/ref"
+	vh "github.com/heddle-gpu/heddle/isa/valhall"
+	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/launch/valhall"
+	"github.com/heddle-gpu/heddle/sanitize"
+)
+
+// slotAddress puts the address of a thread's own word of workgroup memory into r0:r1, and that of the next warp's, or the next
+// thread's, into r2:r3. The group has 32 threads.
+const slotAddress = `
+	U16_TO_U32 r4, r55.h00
+	LSHIFT_OR.i32 r4, r4, 0x3020100.b22, 0x0
+	IADD.u32 r0, workgroup_local_pointer.w0, r4
+	MOV.i32 r1, workgroup_local_pointer.w1
+	IADD_IMM.i32 r5, r4, #0x%X
+	LSHIFT_AND.i32 r5, r5, 0x0.b00, u0
+	IADD.u32 r2, workgroup_local_pointer.w0, r5
+	MOV.i32 r3, workgroup_local_pointer.w1
+`
+
+// races runs a program on three groups of 32 threads, and gives the lines of the instructions that meet.
+func races(t *testing.T, text string, step int, r *sanitize.Races) (lines []string) {
+	t.Helper()
+	tg := vh.Set().At(0, 0)
+	text = fmt.Sprintf(slotAddress, step) + text + "\tNOP.end\n"
+	a, errs := asm.Assemble(tg, []byte(text), asm.Options{})
+	if len(errs) > 0 {
+		t.Fatal(errs[0].Detail())
+	}
+	k := &valhall.Kernel{Name: "k", Target: tg, Code: a.Code, Groups: [3]uint32{3, 1, 1}, Block: [3]uint32{32, 1, 1}, Uniform: []uint32{127}, Shared: 128}
+	if _, err := k.Launch(context.Background(), valhall.Settings{Settings: launch.Settings{Engine: ref.New(), Watcher: r}}); err != nil {
+		t.Fatal(err)
+	}
+	source := strings.Split(text, "\n")
+	line := func(pc uint64) string {
+		for _, l := range a.Lines {
+			if uint64(l.Off) == pc {
+				_, mark, _ := strings.Cut(source[l.Line-1], "//")
+				return mark
+			}
+		}
+		t.Fatalf("no line at %#x", pc)
+		return ""
+	}
+	for _, x := range r.Found() {
+		if x.Kernel != "k" || x.Count == 0 || !strings.Contains(x.String(), x.First.Text) || !strings.Contains(x.String(), x.Second.Text) {
+			t.Errorf("%+v: %v", x, x)
+		}
+		pair := []string{line(x.First.PC), line(x.Second.PC)}
+		slices.Sort(pair)
+		lines = append(lines, strings.Join(pair, " "))
+	}
+	return lines
+}
+
+// TestRaces: instructions of two warps that meet in workgroup memory without a barrier between are found, and no others.
+func TestRaces(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		want       string
+	}{
+		{"store, then another's load", `
+	STORE.i32.slot0.wait0 @r4, r0, offset:0 //a
+	LOAD.i32.slot0.wait0 @r6, r2, offset:0 //b
+`, "a b"},
+		{"barrier between", `
+	STORE.i32.slot0.wait0 @r4, r0, offset:0 //a
+	BARRIER.slot7.wait
+	LOAD.i32.slot0.wait0 @r6, r2, offset:0 //b
+`, ""},
+		{"load, then another's store", `
+	LOAD.i32.slot0.wait0 @r6, r2, offset:0 //a
+	STORE.i32.slot0.wait0 @r4, r0, offset:0 //b
+	BARRIER.slot7.wait
+	LOAD.i32.slot0.wait0 @r6, r2, offset:0 //c
+`, "a b"},
+		{"store behind the barrier meets the next round", `
+	STORE.i32.slot0.wait0 @r4, r0, offset:0 //a
+	BARRIER.slot7.wait
+	LOAD.i32.slot0.wait0 @r6, r2, offset:0 //b
+	STORE.i32.slot0.wait0 @r4, r0, offset:0 //c
+	BARRIER.slot7.wait
+`, "b c"},
+		{"loads only", `
+	LOAD.i32.slot0.wait0 @r6, r2, offset:0 //a
+	LOAD.i32.slot0.wait0 @r6, r0, offset:0 //b
+`, ""},
+		{"two stores", `
+	STORE.i32.slot0.wait0 @r4, workgroup_local_pointer.w0, offset:0 //a
+`, "a a"},
+		{"atomics", `
+	ATOM1_RETURN.i32.slot0.ainc.wait0 @r6, workgroup_local_pointer.w0, offset:0x0 //a
+`, ""},
+		{"atomic and load", `
+	ATOM1_RETURN.i32.slot0.ainc.wait0 @r6, workgroup_local_pointer.w0, offset:0x0 //a
+	LOAD.i32.slot0.wait0 @r6, workgroup_local_pointer.w0, offset:0 //b
+`, "a b"},
+		{"store and another's atomic", `
+	STORE.i32.slot0.wait0 @r4, r0, offset:0 //a
+	ATOM1_RETURN.i32.slot0.ainc.wait0 @r6, r2, offset:0x0 //b
+`, "a b"},
+		{"one byte of a word", `
+	STORE.i32.slot0.wait0 @r4, r0, offset:0 //a
+	LOAD.i8.slot0.wait0 @r6, r2, offset:3 //b
+`, "a b"},
+		{"bytes beside each other", `
+	LSHIFT_AND.i32 r7, r4, 0x0.b00, 0x0
+	STORE.i8.slot0.wait0 @r4, r0, offset:0 //a
+	LOAD.i8.slot0.wait0 @r6, r2, offset:1 //b
+`, ""},
+		{"threads of one warp only", `
+	U16_TO_U32 r7, r55.h00
+	ICMP_OR.u32.lt.m1 r7, r7, 0x13121110.b0, 0x0
+	BRANCHZ.eq.reconverge r7, over
+	STORE.i32.slot0.wait0 @r4, r0, offset:0 //a
+	LOAD.i32.slot0.wait0 @r6, r0, offset:0 //b
+	NOP.reconverge
+over:
+`, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := strings.Join(races(t, c.text, 64, &sanitize.Races{}), ", "); got != c.want && got != c.want+", "+c.want {
+				t.Errorf("races %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// TestThreadRaces: threads of one warp that meet are found if that is asked for.
+func TestThreadRaces(t *testing.T) {
+	const text = `
+	STORE.i32.slot0.wait0 @r4, r0, offset:0 //a
+	LOAD.i32.slot0.wait0 @r6, r0, offset:0 //b
+	BARRIER.slot7.wait
+	U16_TO_U32 r7, r55.h00
+	ICMP_OR.u32.lt.m1 r7, r7, 0x13121110.b0, 0x0
+	BRANCHZ.eq.reconverge r7, over
+	LSHIFT_AND.i32 r2, r2, 0x0.b00, 0xFFFFFFFF
+	LOAD.i32.slot0.wait0 @r6, workgroup_local_pointer.w0, offset:4 //c
+	STORE.i32.slot0.wait0 @r4, r0, offset:0 //d
+	NOP.reconverge
+over:
+`
+	if got := races(t, text, 4, &sanitize.Races{}); len(got) > 0 {
+		t.Errorf("between warps: %q", got)
+	}
+	if got := races(t, text, 4, &sanitize.Races{Threads: true}); !slices.Equal(got, []string{"c d"}) {
+		t.Errorf("between threads: %q, want c d", got)
+	}
+}
