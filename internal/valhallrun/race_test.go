@@ -63,62 +63,61 @@ func races(t *testing.T, text string, step int, r *sanitize.Races) (lines []stri
 	return lines
 }
 
-// TestRaces: instructions of two warps that meet in workgroup memory without a barrier between are found, and no others.
-func TestRaces(t *testing.T) {
-	for _, c := range []struct {
-		name, text string
-		want       string
-	}{
-		{"store, then another's load", `
+// racePrograms are programs, and the lines of the instructions in them that meet.
+var racePrograms = []struct {
+	name, text string
+	want       string
+}{
+	{"store, then another's load", `
 	STORE.i32.slot0.wait0 @r4, r0, offset:0 //a
 	LOAD.i32.slot0.wait0 @r6, r2, offset:0 //b
 `, "a b"},
-		{"barrier between", `
+	{"barrier between", `
 	STORE.i32.slot0.wait0 @r4, r0, offset:0 //a
 	BARRIER.slot7.wait
 	LOAD.i32.slot0.wait0 @r6, r2, offset:0 //b
 `, ""},
-		{"load, then another's store", `
+	{"load, then another's store", `
 	LOAD.i32.slot0.wait0 @r6, r2, offset:0 //a
 	STORE.i32.slot0.wait0 @r4, r0, offset:0 //b
 	BARRIER.slot7.wait
 	LOAD.i32.slot0.wait0 @r6, r2, offset:0 //c
 `, "a b"},
-		{"store behind the barrier meets the next round", `
+	{"store behind the barrier meets the next round", `
 	STORE.i32.slot0.wait0 @r4, r0, offset:0 //a
 	BARRIER.slot7.wait
 	LOAD.i32.slot0.wait0 @r6, r2, offset:0 //b
 	STORE.i32.slot0.wait0 @r4, r0, offset:0 //c
 	BARRIER.slot7.wait
 `, "b c"},
-		{"loads only", `
+	{"loads only", `
 	LOAD.i32.slot0.wait0 @r6, r2, offset:0 //a
 	LOAD.i32.slot0.wait0 @r6, r0, offset:0 //b
 `, ""},
-		{"two stores", `
+	{"two stores", `
 	STORE.i32.slot0.wait0 @r4, workgroup_local_pointer.w0, offset:0 //a
 `, "a a"},
-		{"atomics", `
+	{"atomics", `
 	ATOM1_RETURN.i32.slot0.ainc.wait0 @r6, workgroup_local_pointer.w0, offset:0x0 //a
 `, ""},
-		{"atomic and load", `
+	{"atomic and load", `
 	ATOM1_RETURN.i32.slot0.ainc.wait0 @r6, workgroup_local_pointer.w0, offset:0x0 //a
 	LOAD.i32.slot0.wait0 @r6, workgroup_local_pointer.w0, offset:0 //b
 `, "a b"},
-		{"store and another's atomic", `
+	{"store and another's atomic", `
 	STORE.i32.slot0.wait0 @r4, r0, offset:0 //a
 	ATOM1_RETURN.i32.slot0.ainc.wait0 @r6, r2, offset:0x0 //b
 `, "a b"},
-		{"one byte of a word", `
+	{"one byte of a word", `
 	STORE.i32.slot0.wait0 @r4, r0, offset:0 //a
 	LOAD.i8.slot0.wait0 @r6, r2, offset:3 //b
 `, "a b"},
-		{"bytes beside each other", `
+	{"bytes beside each other", `
 	LSHIFT_AND.i32 r7, r4, 0x0.b00, 0x0
 	STORE.i8.slot0.wait0 @r4, r0, offset:0 //a
 	LOAD.i8.slot0.wait0 @r6, r2, offset:1 //b
 `, ""},
-		{"threads of one warp only", `
+	{"threads of one warp only", `
 	U16_TO_U32 r7, r55.h00
 	ICMP_OR.u32.lt.m1 r7, r7, 0x13121110.b0, 0x0
 	BRANCHZ.eq.reconverge r7, over
@@ -127,7 +126,11 @@ func TestRaces(t *testing.T) {
 	NOP.reconverge
 over:
 `, ""},
-	} {
+}
+
+// TestRaces: instructions of two warps that meet in workgroup memory without a barrier between are found, and no others.
+func TestRaces(t *testing.T) {
+	for _, c := range racePrograms {
 		t.Run(c.name, func(t *testing.T) {
 			if got := strings.Join(races(t, c.text, 64, &sanitize.Races{}), ", "); got != c.want && got != c.want+", "+c.want {
 				t.Errorf("races %q, want %q", got, c.want)
