@@ -90,15 +90,8 @@ func (k *Case) addMemory(list []object.Memory) error {
 		case k.grid != nil && at.ID == ir.GroupSpace && (!k.front.Groups.Flat || k.shared != nil):
 			return fmt.Errorf("%s: memory in %q; each group of the grid has its own", k.front.ISA, m.Space)
 		}
-		if at.ID == ir.GroupSpace && k.front.Groups != nil && k.front.Groups.Flat {
-			w := exec.Window{Base: m.Addr, Size: uint64(len(m.Data)), Space: at.ID, Offset: m.Addr}
-			if k.grid != nil {
-				w.Offset, k.shared = 0, &list[i]
-			}
-			k.windows = append(k.windows, w)
-			if k.grid != nil {
-				continue
-			}
+		if at.ID == ir.GroupSpace && k.window(&list[i]) {
+			continue
 		}
 		space := k.space(at)
 		if space == nil {
@@ -122,6 +115,20 @@ func (k *Case) addMemory(list []object.Memory) error {
 		}
 	}
 	return nil
+}
+
+// window shows memory of the group's space in the flat one, if that is where cases of the set have it. It is true if each
+// group begins with its own.
+func (k *Case) window(m *object.Memory) bool {
+	if k.front.Groups == nil || !k.front.Groups.Flat {
+		return false
+	}
+	w := exec.Window{Base: m.Addr, Size: uint64(len(m.Data)), Space: ir.GroupSpace, Offset: m.Addr}
+	if k.grid != nil {
+		w.Offset, k.shared = 0, m
+	}
+	k.windows = append(k.windows, w)
+	return k.grid != nil
 }
 
 // space is a space of the case, nil if it has no memory there.

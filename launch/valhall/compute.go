@@ -23,6 +23,9 @@ const (
 	maxTables  = 63
 )
 
+// DefaultTotal is the limit of a launch in guest instructions, once a warp, if none is given.
+const DefaultTotal = 1_000_000_000
+
 // Where a launch puts what programs find by special values. Buffers lie below.
 const (
 	sharedAt  = object.ValhallEnd
@@ -85,6 +88,9 @@ func (k *Kernel) Launch(ctx context.Context, set Settings) (*launch.Result, erro
 func (k *Kernel) launch(set Settings) (*launch.Launch, error) {
 	if err := k.check(); err != nil {
 		return nil, err
+	}
+	if set.Limits.Total == 0 {
+		set.Limits.Total = DefaultTotal
 	}
 	j := &job{Kernel: k, preload: k.Preload}
 	if j.preload == 0 {

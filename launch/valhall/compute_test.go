@@ -315,3 +315,44 @@ func TestExact(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// TestCaseMemory: workgroup memory of a case lies at its address, of a grid each group's own; there is no second one.
+func TestCaseMemory(t *testing.T) {
+	program := code(t, `
+		MOV.i32 r0, workgroup_local_pointer.w0
+		MOV.i32 r1, workgroup_local_pointer.w1
+		ATOM1_RETURN.i32.slot0.ainc.wait0 @r2, r0, offset:0x0
+		STORE.i32.slot0.end @r2, r0, offset:4
+	`)
+	const at = 0x3_0000_0100
+	shared := object.Memory{Space: "shared", Addr: at, Data: []byte{40, 0, 0, 0, 0, 0, 0, 0}}
+	for _, c := range []object.StateCase{
+		{Stage: "raw", Launch: object.CaseLaunch{Lanes: 16}},
+		{Stage: "compute", Launch: object.CaseLaunch{Grid: [3]int{2, 1, 1}, Block: [3]int{20, 1, 1}}},
+	} {
+		c.Initial = &object.State{Memory: []object.Memory{shared}, Uniform: map[string]object.Words{"workgroup_local_pointer": {V: []uint64{at}}}}
+		k, err := Front.Case(&isa.Program{Target: target(), Code: program}, 0, &c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := k.Run(context.Background(), ref.New(), exec.Limits{}); err != nil {
+			t.Fatal(err)
+		}
+		get, _, err := k.Reg("r2")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for lane := range k.Lanes() {
+			if want := uint64(40 + lane%20); get(lane) != want {
+				t.Errorf("%s: thread %d gets %d, want %d", c.Stage, lane, get(lane), want)
+			}
+		}
+		if data, err := k.Bytes("shared", at, 4); c.Stage == "raw" && (err != nil || wordAt(data, 0) != 56) {
+			t.Errorf("memory is % x, %v", data, err)
+		}
+		c.Initial.Memory = append(c.Initial.Memory, object.Memory{Space: "shared", Addr: at + 64, Data: shared.Data})
+		if _, err := Front.Case(&isa.Program{Target: target(), Code: program}, 0, &c); c.Stage == "compute" && (err == nil || !strings.Contains(err.Error(), "each group of the grid has its own")) {
+			t.Errorf("a second memory of a group: %v", err)
+		}
+	}
+}
