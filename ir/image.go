@@ -3,7 +3,7 @@ package ir
 import "strconv"
 
 // An ImageAttr is what a sample or image op says besides its operands. The first Words of these are descriptors as
-// the guest has them (i32, one a wave); what they mean is the launch's affair. All operands and results are i32: bits of
+// the guest has them (i32, one a wave but under ImageEach); what they mean is the launch's affair. All operands and results are i32: bits of
 // floats where a float is meant.
 type ImageAttr struct {
 	Do    ImageDo
@@ -72,10 +72,11 @@ const (
 	ImageLimit                          // levels of detail are at least least
 	ImageHalf                           // components have 16 bits: a float, or the low half of an integer
 	ImagePacked                         // x, y, z and slice are the first four of what the image takes, in its order
+	ImageEach                           // descriptors may differ between lanes
 	numImageWiths = iota
 )
 
-var imageWiths = [numImageWiths]string{"array", "texels", "compare", "limit", "half", "packed"}
+var imageWiths = [numImageWiths]string{"array", "texels", "compare", "limit", "half", "packed", "each"}
 
 // MaxImageWords is how many words of descriptors an op can have.
 const MaxImageWords = 16
@@ -165,7 +166,7 @@ func (v *verifier) image() {
 		v.fail(RuleFields, "%d words of descriptors, want 1 to %d", a.Words, MaxImageWords)
 	}
 	for i := range min(int(a.Words), len(in.Args)) {
-		if !v.b.Vals[in.Args[i]].Wave {
+		if a.With&ImageEach == 0 && !v.b.Vals[in.Args[i]].Wave {
 			v.fail(RuleType, "word %d of the descriptors is one a lane", i)
 		}
 	}

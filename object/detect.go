@@ -21,9 +21,10 @@ const (
 	FrameFile
 	GCNSceneFile
 	TeslaSceneFile
+	ValhallSceneFile
 )
 
-var fileKinds = [...]string{"other", "pairs", "states", "manifest", "code object", "frame", "recorded draw", "recorded draw"}
+var fileKinds = [...]string{"other", "pairs", "states", "manifest", "code object", "frame", "recorded draw", "recorded draw", "recorded draw"}
 
 func (k FileKind) String() string { return fileKinds[k] }
 
@@ -39,7 +40,8 @@ func Detect(path string) (FileKind, error) {
 
 // Sniff decides by contents, plain or gzip: a table whose first line starts with #isa; JSON
 // objects of which the first has name, isa, code and asm; one JSON object whose format is
-// ManifestFormat, ValhallManifestFormat, GCNSceneFormat or TeslaSceneFormat; one that has name, isa and programs before its runs; or the header of a code
+// ManifestFormat, ValhallManifestFormat, GCNSceneFormat, TeslaSceneFormat or ValhallSceneFormat; one that has name, isa and programs before its runs;
+// or the header of a code
 // object. It may read up to 4 MiB, and what cannot be read that far is OtherFile.
 func Sniff(r io.Reader) FileKind {
 	b, err := plain(r)
@@ -59,7 +61,8 @@ func Sniff(r io.Reader) FileKind {
 }
 
 // formats are the kinds of files that name their format.
-var formats = map[string]FileKind{ManifestFormat: ManifestFile, ValhallManifestFormat: ManifestFile, GCNSceneFormat: GCNSceneFile, TeslaSceneFormat: TeslaSceneFile}
+var formats = map[string]FileKind{ManifestFormat: ManifestFile, ValhallManifestFormat: ManifestFile, GCNSceneFormat: GCNSceneFile,
+	TeslaSceneFormat: TeslaSceneFile, ValhallSceneFormat: ValhallSceneFile}
 
 // sniffJSON reads the keys of the first object.
 func sniffJSON(d *json.Decoder) FileKind {

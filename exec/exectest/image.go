@@ -115,6 +115,10 @@ func imageText(do ir.ImageDo, a ir.ImageAttr) string {
 		fmt.Fprintf(&b, "%%w%d = const.i32 %#x\n", i, w)
 		args = append(args, fmt.Sprintf("%%w%d", i))
 	}
+	if a.With&ir.ImageEach != 0 {
+		b.WriteString("%l = laneid\n%two = const.i32 2\n%each = and.i32 %l, %two\n")
+		args[len(args)-1] = "%each"
+	}
 	for i := range in.Operands() {
 		fmt.Fprintf(&b, "%%o%d = get.i32 v[%d]\n", i, i)
 		args = append(args, fmt.Sprintf("%%o%d", i))
@@ -131,7 +135,7 @@ func imageText(do ir.ImageDo, a ir.ImageAttr) string {
 	if do == ir.SampleGather {
 		b.WriteString("xyzw"[a.Comp:a.Comp+1] + " ")
 	}
-	for i, name := range []string{"array", "texels", "compare", "limit", "half", "packed"} {
+	for i, name := range []string{"array", "texels", "compare", "limit", "half", "packed", "each"} {
 		if a.With>>i&1 != 0 {
 			b.WriteString(name + " ")
 		}
@@ -205,7 +209,6 @@ func expectImages(st, want *exec.State, a ir.ImageAttr) {
 		k.Do = ir.ImagePlace
 	}
 	copy(k.Words[:], imageWords)
-	img, _ := pictureOf(k)
 	n := map[ir.ImageDo]int{ir.SampleLod: 2, ir.ImagePlace: 3}[a.Do]
 	if n == 0 {
 		n = 4
@@ -213,6 +216,10 @@ func expectImages(st, want *exec.State, a ir.ImageAttr) {
 	for lane := range st.Lanes {
 		var res [4]uint32
 		if st.M[1]>>lane&1 != 0 {
+			if a.With&ir.ImageEach != 0 { // the descriptors of a lane end in bit 1 of its number
+				k.Words[len(imageWords)-1] = uint32(lane & 2)
+			}
+			img, _ := pictureOf(k)
 			if a.Do.Op() == ir.Sample {
 				res = expectSample(st, img.(picture), a, lane)
 			} else {

@@ -19,26 +19,54 @@ type imageCall struct {
 	out  [4]uint32
 }
 
-// imageOf begins an op: it clears the results, and finds the mask m and what the op's descriptors stand for. Without found
-// the op ends there, with ok: no lane runs, or the descriptors stand for nothing.
-func (r *runner) imageOf(o *op) (img exec.Image, m uint64, found, ok bool) {
+// ofImages clears the results and asks the image of each set of descriptors for the lanes that have it; false if the op ends
+// the wave there.
+func (r *runner) ofImages(o *op, ask func(r *runner, o *op, img exec.Image, m uint64) bool) bool {
 	r.clear(o)
-	if m = r.mask(o.mask); m == 0 {
-		return nil, 0, false, true
+	for left := r.mask(o.mask); left != 0; {
+		m := r.alike(o, left)
+		left &^= m
+		img, err := r.imageOf(o, bits.TrailingZeros64(m)&63)
+		switch {
+		case err == nil && !ask(r, o, img, m):
+			return false
+		case err != nil && !(&lost{m, err}).forgiven(r, o):
+			return false
+		}
 	}
+	return true
+}
+
+// alike is the lanes that have the descriptors of the lowest.
+func (r *runner) alike(o *op, lanes uint64) uint64 {
+	if o.in.Img.With&ir.ImageEach == 0 {
+		return lanes
+	}
+	first := bits.TrailingZeros64(lanes) & 63
+	for i := range o.in.Img.Words {
+		p := &o.args[i]
+		v := r.vec(p)
+		for m := lanes; m != 0; m &= m - 1 {
+			if lane := bits.TrailingZeros64(m) & 63; uint32(v[lane&p.wide]) != uint32(v[first&p.wide]) {
+				lanes &^= 1 << lane
+			}
+		}
+	}
+	return lanes
+}
+
+// imageOf is what the descriptors of a lane stand for.
+func (r *runner) imageOf(o *op, lane int) (exec.Image, error) {
 	a, k := &o.in.Img, &r.asked.key
 	*k = exec.ImageKey{Count: a.Words, With: a.With & (ir.ImageArray | ir.ImageTexels | ir.ImageCompare | ir.ImagePacked), Do: a.Do}
 	if o.in.Op == ir.Image {
 		k.Do = ir.ImagePlace
 	}
 	for i := range a.Words {
-		k.Words[i&(ir.MaxImageWords-1)] = uint32(r.vec(&o.args[i])[0])
+		p := &o.args[i]
+		k.Words[i&(ir.MaxImageWords-1)] = uint32(r.vec(p)[lane&p.wide])
 	}
-	img, err := r.env.Image(k)
-	if err != nil {
-		return nil, m, false, (&lost{m, err}).forgiven(r, o)
-	}
-	return img, m, true, true
+	return r.env.Image(k)
 }
 
 // arg is operand i after the descriptors.
@@ -60,12 +88,10 @@ const (
 	argDy = argDx + 3
 )
 
-// sample asks quad by quad.
-func sample(r *runner, o *op) bool {
-	img, m, found, ok := r.imageOf(o)
-	if !found {
-		return ok
-	}
+func sample(r *runner, o *op) bool { return r.ofImages(o, (*runner).sampleOf) }
+
+// sampleOf asks quad by quad.
+func (r *runner) sampleOf(o *op, img exec.Image, m uint64) bool {
 	q, a := &r.asked.quad, &o.in.Img
 	var bad uint64
 	var first *mem.Fault
@@ -135,12 +161,10 @@ func (r *runner) answers(o *op, img exec.Image, first int) {
 	}
 }
 
-// image asks lane by lane.
-func image(r *runner, o *op) bool {
-	img, m, found, ok := r.imageOf(o)
-	if !found {
-		return ok
-	}
+func image(r *runner, o *op) bool { return r.ofImages(o, (*runner).askImage) }
+
+// askImage asks lane by lane.
+func (r *runner) askImage(o *op, img exec.Image, m uint64) bool {
 	var lost lost
 	c := &r.asked
 	for left := m; left != 0; left &= left - 1 {

@@ -79,7 +79,7 @@ func (c *checker) caseFiles(paths []string) (files []caseFile, others int, err e
 
 // holdsCases is which kinds of file have cases.
 var holdsCases = map[object.FileKind]bool{object.PairsFile: true, object.StatesFile: true, object.ManifestFile: true, object.FrameFile: true,
-	object.GCNSceneFile: true, object.TeslaSceneFile: true}
+	object.GCNSceneFile: true, object.TeslaSceneFile: true, object.ValhallSceneFile: true}
 
 // set is the name of the file without its endings, behind the folder where such files belong.
 func (f *caseFile) set() string {
@@ -101,7 +101,7 @@ func (c *checker) file(ctx context.Context, f caseFile, emit func(task) bool) er
 		return c.statesFile(ctx, f.path, emit)
 	case object.FrameFile:
 		return c.frameFile(ctx, f.path, emit)
-	case object.GCNSceneFile, object.TeslaSceneFile:
+	case object.GCNSceneFile, object.TeslaSceneFile, object.ValhallSceneFile:
 		return c.sceneFile(ctx, f, emit)
 	}
 	return c.manifestFile(ctx, f.path, emit)

@@ -40,6 +40,10 @@ func (g *gen) image() {
 		in.Img.Bytes = 4
 	}
 	for range in.Img.Words {
+		if in.Img.With&ir.ImageEach != 0 {
+			in.Args = append(in.Args, g.value(ir.I32, false))
+			continue
+		}
 		in.Args = append(in.Args, g.constant(ir.I32, g.r.Uint64()&0xffffffff))
 	}
 	for range in.Operands() {

@@ -6,6 +6,7 @@ import (
 	"github.com/heddle-gpu/heddle/launch/attila"
 	"github.com/heddle-gpu/heddle/launch/gcn"
 	"github.com/heddle-gpu/heddle/launch/tesla"
+	"github.com/heddle-gpu/heddle/launch/valhall"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -24,7 +25,7 @@ var graphics = [...]struct {
 	*draw.Graphics
 }{{"attila", attila.Graphics}, {"tesla", tesla.Graphics}}
 
-var scenes = []*launch.Scenes{gcn.Scenes, tesla.Scenes}
+var scenes = []*launch.Scenes{gcn.Scenes, tesla.Scenes, valhall.Scenes}
 
 // Scenes is how recorded draws in files of that kind are carried out; nil if there are none in such files.
 func Scenes(kind object.FileKind) *launch.Scenes {

@@ -1,0 +1,166 @@
+package object
+
+import (
+	"fmt"
+
+	"github.com/heddle-gpu/heddle/internal/limit"
+)
+
+var valhallSceneKeys = keyTable[ValhallScene]{rows: func() keys[ValhallScene] {
+	return keys[ValhallScene]{
+		"format": func(_ *ValhallScene, v []byte) error {
+			_, err := oneOf(v, ValhallSceneFormat)
+			return err
+		},
+		"name":    asString(func(s *ValhallScene) *string { return &s.Name }),
+		"what":    asString(func(s *ValhallScene) *string { return &s.What }),
+		"isa":     func(_ *ValhallScene, v []byte) error { _, err := oneOf(v, "valhall"); return err },
+		"variant": asString(func(s *ValhallScene) *string { return &s.Variant }),
+		"target":  func(s *ValhallScene, v []byte) error { return readObject(s, v, &valhallTargetsKeys, nil) },
+		"mask":    asFile(func(s *ValhallScene) *string { return &s.Mask }),
+		"memory":  func(s *ValhallScene, v []byte) error { return readObject(s, v, &valhallFileKeys, nil) },
+		"draw_job": func(s *ValhallScene, v []byte) error { // what else stands there is the bytes of memory once more
+			return eachMember(v, func(key string, v []byte) (err error) {
+				if key == "job" {
+					s.Job, err = readWord(v)
+				}
+				return err
+			})
+		},
+		"vertex_outputs": asObjects(&valhallVertexKeys, func(s *ValhallScene) *[]ValhallVertex { return &s.Vertices }),
+		"tool":           aside[ValhallScene], "source": aside[ValhallScene], "compared_pixels": aside[ValhallScene],
+		"textures_plain": aside[ValhallScene], "checked": aside[ValhallScene],
+	}
+}}
+
+var valhallTargetsKeys = keyTable[ValhallScene]{rows: func() keys[ValhallScene] {
+	return keys[ValhallScene]{
+		"width":  asInt(1, maxSceneSide, func(s *ValhallScene) *int { return &s.Width }),
+		"height": asInt(1, maxSceneSide, func(s *ValhallScene) *int { return &s.Height }),
+		"colour": asObjects(&valhallTargetKeys, func(s *ValhallScene) *[]ValhallTarget { return &s.Targets }),
+		"depth": func(s *ValhallScene, v []byte) error {
+			if string(v) == "null" {
+				return nil
+			}
+			return readObject(s, v, &valhallDepthKeys, nil)
+		},
+	}
+}}
+
+var valhallDepthKeys = keyTable[ValhallScene]{rows: func() keys[ValhallScene] {
+	return keys[ValhallScene]{
+		"clear":  asFloat(func(s *ValhallScene) *float64 { return &s.ClearDepth }),
+		"format": aside[ValhallScene], "test": aside[ValhallScene], "function": aside[ValhallScene], "write": aside[ValhallScene],
+	}
+}}
+
+var valhallTargetKeys = keyTable[ValhallTarget]{rows: func() keys[ValhallTarget] {
+	return keys[ValhallTarget]{
+		"index":         asInt(0, maxValhallTargets-1, func(t *ValhallTarget) *int { return &t.Index }),
+		"format":        asString(func(t *ValhallTarget) *string { return &t.Format }),
+		"clear":         asFloats(4, func(t *ValhallTarget, i int) *float64 { return &t.Clear[i] }),
+		"expect":        asFile(func(t *ValhallTarget) *string { return &t.Expect }),
+		"tolerance":     asFloat(func(t *ValhallTarget) *float64 { return &t.Tolerance }),
+		"expect_f32":    orNull(asFile(func(t *ValhallTarget) *string { return &t.ExpectFloats })),
+		"tolerance_f32": orNull(asFloat(func(t *ValhallTarget) *float64 { return &t.ToleranceFloat })),
+	}
+}}
+
+// orNull reads nothing where there is null.
+func orNull[T any](read func(*T, []byte) error) func(*T, []byte) error {
+	return func(t *T, v []byte) error {
+		if string(v) == "null" {
+			return nil
+		}
+		return read(t, v)
+	}
+}
+
+var valhallFileKeys = keyTable[ValhallScene]{rows: func() keys[ValhallScene] {
+	return keys[ValhallScene]{
+		"file":    asFile(func(s *ValhallScene) *string { return &s.MemoryFile }),
+		"regions": asObjects(&valhallMemoryKeys, func(s *ValhallScene) *[]ValhallMemory { return &s.Memory }),
+	}
+}}
+
+var valhallMemoryKeys = keyTable[ValhallMemory]{rows: func() keys[ValhallMemory] {
+	return keys[ValhallMemory]{
+		"addr":   func(m *ValhallMemory, v []byte) (err error) { m.Addr, err = readWord(v); return err },
+		"size":   asInt(0, maxValhallMemory, func(m *ValhallMemory) *int { return &m.Size }),
+		"offset": asInt(0, maxValhallMemory, func(m *ValhallMemory) *int { return &m.Offset }),
+		"bytes":  asInt(0, maxValhallMemory, func(m *ValhallMemory) *int { return &m.Bytes }),
+	}
+}}
+
+var valhallVertexKeys = keyTable[ValhallVertex]{rows: func() keys[ValhallVertex] {
+	return keys[ValhallVertex]{
+		"instance": asInt(0, maxValhallVertices, func(x *ValhallVertex) *int { return &x.Instance }),
+		"vertex":   asInt(0, maxValhallVertices, func(x *ValhallVertex) *int { return &x.Vertex }),
+		"position": func(x *ValhallVertex, v []byte) error {
+			n := 0
+			err := eachElement(v, func(i int, v []byte) (err error) {
+				if n++; i >= len(x.Position) {
+					return badValue("more than x, y, z, 1/w")
+				}
+				x.Position[i], err = readWord32(v)
+				return err
+			})
+			if err == nil && n != len(x.Position) {
+				err = badValue("%d words, want x, y, z, 1/w", n)
+			}
+			return err
+		},
+		"varyings": orNull(func(x *ValhallVertex, v []byte) (err error) {
+			if x.Varyings, err = readBytes(v); err == nil && len(x.Varyings) > maxValhallRecord {
+				err = badValue("%d bytes, at most %d", len(x.Varyings), maxValhallRecord)
+			}
+			return err
+		}),
+	}
+}}
+
+// check refuses a draw that lacks what every one has, or whose parts do not fit each other.
+func (s *ValhallScene) check() error {
+	switch {
+	case s.Name == "":
+		return badValue("no name")
+	case s.Variant == "":
+		return badValue("no variant")
+	case s.Width == 0 || s.Height == 0:
+		return under("target", badValue("no width or height"))
+	case len(s.Targets) == 0:
+		return under("target", badValue("no colour"))
+	case s.Width*s.Height*len(s.Targets) > limit.Pixels:
+		return under("target", badValue("%dx%d pixels of %d targets, at most %d", s.Width, s.Height, len(s.Targets), limit.Pixels))
+	case s.Mask == "":
+		return badValue("no mask")
+	case s.MemoryFile == "" || len(s.Memory) > maxValhallRuns:
+		return under("memory", badValue("no file, or %d regions, at most %d", len(s.Memory), maxValhallRuns))
+	case len(s.Vertices) > maxValhallVertices:
+		return under("vertex_outputs", badValue("%d, at most %d", len(s.Vertices), maxValhallVertices))
+	}
+	seen := map[int]bool{}
+	for i := range s.Targets {
+		t := &s.Targets[i]
+		at := fmt.Sprintf("target.colour[%d]", i)
+		switch {
+		case seen[t.Index]:
+			return under(at, under("index", badValue("%d stands twice", t.Index)))
+		case t.Format == "" || t.Expect == "":
+			return under(at, badValue("no format or expect"))
+		}
+		seen[t.Index] = true
+	}
+	total := 0
+	for i := range s.Memory {
+		m := &s.Memory[i]
+		at := fmt.Sprintf("memory.regions[%d]", i)
+		if m.Bytes > m.Size {
+			return under(at, badValue("%d bytes of %d", m.Bytes, m.Size))
+		}
+		if total += m.Size; total > maxValhallMemory {
+			return under(at, badValue("%d bytes up to here, at most %d", total, maxValhallMemory))
+		}
+	}
+	return nil
+}
