@@ -106,3 +106,18 @@ func Uses(p *exec.Program, entry ir.Key, space ir.SpaceID) bool {
 	}
 	return false
 }
+
+// Writes reports whether a program may write to memory that waves share. Code that cannot be seen ahead may.
+func Writes(p *exec.Program, entry ir.Key) bool {
+	g, err := p.Graph(entry)
+	if err != nil {
+		return true
+	}
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		if n.Exit.Open != 0 || slices.ContainsFunc(n.Block.Ops, func(in ir.Inst) bool { return in.Op == ir.Store || in.Op == ir.AtomicRMW }) {
+			return true
+		}
+	}
+	return false
+}

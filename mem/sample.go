@@ -116,7 +116,7 @@ func (u *Unit) Lods(q *Quad) { u.answer(q, forLod, 0) }
 
 // given reports whether quads say which face of a cube they mean.
 func (u *Unit) given() bool {
-	return u.tex.Target == TextureCube && u.smp.Rules.Face == FaceGiven
+	return u.tex.Target == TextureCube && (u.smp.Rules.Face == FaceGiven || u.smp.Rules.Face == FaceUnit)
 }
 
 // An answer is what a quad asks for.
@@ -139,7 +139,7 @@ func (u *Unit) answer(q *Quad, a answer, comp uint8) {
 	q.Fault = nil
 	cube := u.tex.Target == TextureCube
 	each := cube && u.smp.Rules.Face == FaceEach
-	if u.given() && !u.smp.Unnormalised {
+	if u.given() && u.smp.Rules.Face == FaceGiven && !u.smp.Unnormalised {
 		for lane := range s.coord {
 			s.coord[lane][0]--
 			s.coord[lane][1]--

@@ -130,8 +130,24 @@ func (s *shot) guest(lv *level, i, j, k uint32) (t [4]float32) {
 
 // address is where a texel lies in guest memory. slice is z, or layer and face; they are never both more than 0.
 func (u *Unit) address(lv *level, i, j, slice uint32) uint64 {
-	p := &lv.plane
-	return p.Base + uint64(slice)*p.Slice + uint64(j)*p.Row + uint64(i)*uint64(u.tex.Format.Bytes)
+	p, bytes := &lv.plane, uint64(u.tex.Format.Bytes)
+	at := p.Base + uint64(slice)*p.Slice
+	if p.Tiled {
+		return at + uint64(j/tileSide)*p.Row + (uint64(i/tileSide)*tileSide*tileSide+inTile(i, j))*bytes
+	}
+	return at + uint64(j)*p.Row + uint64(i)*bytes
+}
+
+// tileSide is the side of a tile in texels.
+const tileSide = 16
+
+// inTile is the number of a texel in its tile: bit 2k is bit k of x^y, bit 2k+1 that of y.
+func inTile(x, y uint32) (n uint64) {
+	x ^= y
+	for k := range 4 {
+		n |= uint64(x>>k&1)<<(2*k) | uint64(y>>k&1)<<(2*k+1)
+	}
+	return n
 }
 
 // finish compares, reorders and straightens a texel.

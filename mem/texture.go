@@ -22,8 +22,12 @@ type Placement struct {
 }
 
 // A Plane is where the texels of a level lie: the address of the first, and how many bytes lie from a row to the next,
-// and from a slice to the next: the z of a 3D texture, else face layer*6 + face, or layer.
-type Plane struct{ Base, Row, Slice uint64 }
+// and from a slice to the next: the z of a 3D texture, else face layer*6 + face, or layer. With Tiled it is rows of tiles
+// that are Row bytes apart.
+type Plane struct {
+	Base, Row, Slice uint64
+	Tiled            bool // tiles of 16 by 16 texels; see inTile
+}
 
 // A Target is the shape of a texture.
 type Target uint8
@@ -148,7 +152,7 @@ type Rules struct {
 	Seam   SeamRule
 }
 
-// A SeamRule says what a linear filter reads beyond the edge of a cube's face under FaceGiven.
+// A SeamRule says what a linear filter reads beyond the edge of a cube's face under FaceGiven and FaceUnit.
 type SeamRule uint8
 
 const (
@@ -188,6 +192,7 @@ const (
 	FaceVote  FaceRule = iota // the one most lanes of the quad fall on, the lowest if several: for all four
 	FaceEach                  // its own; differences are taken on it
 	FaceGiven                 // Quad.Slice says which; coordinates are on it already, 1 to 2 unless they count texels
+	FaceUnit                  // the same, with coordinates from 0 to 1
 )
 
 // A WrapRule says what a wrap mode acts on.

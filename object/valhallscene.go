@@ -46,6 +46,7 @@ type ValhallTarget struct {
 
 // A ValhallMemory is a run of memory: Bytes bytes at Offset of the memory file, then zeros up to Size.
 type ValhallMemory struct {
+	Name                string // may be empty
 	Addr                uint64
 	Size, Offset, Bytes int
 	Data                []byte // of Size bytes, by ReadMemory

@@ -89,6 +89,7 @@ var valhallMemoryKeys = keyTable[ValhallMemory]{rows: func() keys[ValhallMemory]
 		"size":   asInt(0, maxValhallMemory, func(m *ValhallMemory) *int { return &m.Size }),
 		"offset": asInt(0, maxValhallMemory, func(m *ValhallMemory) *int { return &m.Offset }),
 		"bytes":  asInt(0, maxValhallMemory, func(m *ValhallMemory) *int { return &m.Bytes }),
+		"name":   asString(func(m *ValhallMemory) *string { return &m.Name }),
 	}
 }}
 

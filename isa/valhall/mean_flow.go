@@ -34,6 +34,9 @@ func before(l *isa.Lift) {
 // scratchHelper is the threads that are discarded, when the instruction's operation is done: before takes it, DISCARD changes it.
 const scratchHelper = 0
 
+// scratchJump is the threads that go to the target of BLEND when it is done; not valid: none can.
+const scratchJump = 1
+
 func helpers(l *isa.Lift) V { return l.Get(ir.Cell{File: FileHelper}, ir.I1) }
 
 // messageSlot is the slot of a message: 0 of those that name none.
@@ -68,6 +71,10 @@ func after(l *isa.Lift) {
 		return
 	}
 	issue(l)
+	if gone := l.Scratch[scratchJump]; gone.Valid() {
+		l.Control(ir.CtlDiverge, gone, l.Next+wordBytes*l.In.Get(nameTarget))
+		return
+	}
 	switch l.In.Get(nameFlow) {
 	case flowReconverge:
 		l.Control(ir.CtlReconverge, l.I1(false), l.Next)

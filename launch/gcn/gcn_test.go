@@ -348,7 +348,7 @@ func TestSceneWorkers(t *testing.T) {
 func TestWrites(t *testing.T) {
 	for text, want := range map[string]bool{idle: false, "buffer_store_dword v0, off, s[4:7], 0\n" + idle: true, "s_setpc_b64 s[0:1]\n": true,
 		"buffer_atomic_add v0, off, s[4:7], 0\n" + idle: true, "buffer_load_dword v0, off, s[4:7], 0\n" + idle: false} {
-		if s := stageOf(t, "stage", text); writes(s.program, s.entry()) != want {
+		if s := stageOf(t, "stage", text); launch.Writes(s.program, s.entry()) != want {
 			t.Errorf("%s: writes is %v", text, !want)
 		}
 	}

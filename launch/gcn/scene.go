@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/heddle-gpu/heddle/draw"
 	"github.com/heddle-gpu/heddle/exec"
@@ -66,7 +65,7 @@ func newCall(s *object.GCNScene, v *object.GCNVariant, set launch.Settings) (*dr
 	if err := x.regs.apply(call, s.Width, s.Height, s.Depth != nil); err != nil {
 		return nil, nil, nil, err
 	}
-	if writes(x.pixel.program, x.pixel.entry()) || writes(x.vertex.program, x.vertex.entry()) {
+	if launch.Writes(x.pixel.program, x.pixel.entry()) || launch.Writes(x.vertex.program, x.vertex.entry()) {
 		call.Workers = 1 // what is left in memory may depend on the order of tiles
 	}
 	return call, canvas, space, nil
@@ -173,19 +172,4 @@ func indices(space *mem.Space, d *object.GCNDraw) ([]uint32, error) {
 		}
 	}
 	return list, nil
-}
-
-// writes reports whether a program may write to memory that all waves share. Code that cannot be seen ahead may.
-func writes(p *exec.Program, entry ir.Key) bool {
-	g, err := p.Graph(entry)
-	if err != nil {
-		return true
-	}
-	for i := range g.Nodes {
-		n := &g.Nodes[i]
-		if n.Exit.Open != 0 || slices.ContainsFunc(n.Block.Ops, func(in ir.Inst) bool { return in.Op == ir.Store || in.Op == ir.AtomicRMW }) {
-			return true
-		}
-	}
-	return false
 }

@@ -1,0 +1,159 @@
+package valhall
+
+import (
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// What fragments do to the tile. docs/reference/valhall.md 9.4.
+
+// A PixelOut is the slot of an output op: what a fragment gives the launch.
+type PixelOut uint32
+
+// Slots of outputs. Colours are of the target in the low four bits, with a class.
+const (
+	PixelCoverage PixelOut = 1 << 8 // what ATEST leaves of coverage: one word
+	PixelDepth    PixelOut = 2 << 8 // a float
+	PixelStencil  PixelOut = 3 << 8
+	PixelStore    PixelOut = 1 << 7 // of a colour: it is not blended
+	pixelClass             = 4      // first bit of the class
+)
+
+// Target is that of a colour.
+func (p PixelOut) Target() int { return int(p & 15) }
+
+// Integer is whether components of a colour are integers, else floats.
+func (p PixelOut) Integer() bool { return p>>pixelClass&1 != 0 }
+
+// Fields of a blend descriptor's first word. docs/reference/valhall.md 9.4.
+const (
+	blendModeBits = 3 // 0: a shader blends
+	blendTargetAt = 16
+)
+
+// discard makes helpers of the threads in which a comparison holds.
+func discard(l *isa.Lift) {
+	a, b := l.Src(0), l.Src(1)
+	holds := compared(a, b, l.In.Get(nameCond))
+	gone := helpers(l).Or(holds)
+	l.Set(ir.Cell{File: FileHelper}, gone, l.Mask())
+	l.Scratch[scratchHelper] = gone
+}
+
+// compared is whether a condition holds between two floats; with a NaN that of inequality alone.
+func compared(a, b V, cond uint64) V {
+	switch cond {
+	case condEq:
+		return a.FEq(b)
+	case condGt:
+		return b.FLt(a)
+	case condGe:
+		return b.FLt(a).Or(a.FEq(b))
+	case condNe:
+		return a.FEq(b).Not()
+	case condLt:
+		return a.FLt(b)
+	case condLe:
+		return a.FLt(b).Or(a.FEq(b))
+	case condGtLt:
+		return a.FLt(b).Or(b.FLt(a))
+	}
+	return a.FLt(b).Or(b.FLt(a)).Or(a.FEq(b))
+}
+
+// covered is a coverage without that of helpers.
+func covered(l *isa.Lift, coverage V) V {
+	return helpers(l).Select(l.I32(0), coverage)
+}
+
+// alphaTest is ATEST: coverage passes on. The datum says what alpha is tested against, and descriptors that test alpha are
+// refused by the launch.
+func alphaTest(l *isa.Lift) {
+	c := covered(l, l.Src(0))
+	l.Output(ir.IOAttr{Count: 1}, l.I32(uint32(PixelCoverage)), []V{c}, l.Mask())
+	stage(l, nameStaging, []V{c})
+}
+
+// emitDepth is ZS_EMIT.
+func emitDepth(l *isa.Lift) {
+	c := covered(l, l.Src(2))
+	mask := l.Mask().And(c.Eq(l.I32(0)).Not())
+	if l.In.Get(nameZ) != 0 {
+		l.Output(ir.IOAttr{Count: 1}, l.I32(uint32(PixelDepth)), []V{l.Src(0)}, mask)
+	}
+	if l.In.Get(nameStencil) != 0 {
+		l.Output(ir.IOAttr{Count: 1}, l.I32(uint32(PixelStencil)), []V{l.Src(1)}, mask)
+	}
+	stage(l, nameStaging, []V{c})
+}
+
+// colour is the components of a colour in staging registers, each a word, and whether they are integers. Without a format two
+// components are in a register if there are fewer registers than components.
+func colour(l *isa.Lift, f uint64) (vs []V, integer bool) {
+	vs = staging(l)
+	n := components(l)
+	if f == formatAuto {
+		if f = formatF32; len(vs) < n {
+			f = formatF16
+		}
+	}
+	if isHalf(f) {
+		vs = splitHalves(vs)
+	}
+	vs = vs[:min(n, len(vs))]
+	for i, v := range vs {
+		switch f {
+		case formatF16:
+			vs[i] = widenFloat(v)
+		case formatS16:
+			vs[i] = v.Extract(0, ir.I16).SExt(ir.I32)
+		}
+	}
+	return vs, f >= formatS32
+}
+
+// putColour puts out a colour for a target, in threads that are covered.
+func putColour(l *isa.Lift, target, coverage V, more PixelOut) {
+	vs, integer := colour(l, l.In.Get(nameFormat))
+	if len(vs) == 0 {
+		l.Fail(ir.TrapUndefined, l.In.Def.Name+": a colour without registers")
+		return
+	}
+	if integer {
+		more |= 1 << pixelClass
+	}
+	slot := target.Or(l.I32(uint32(more)))
+	mask := l.Mask().And(covered(l, coverage).Eq(l.I32(0)).Not())
+	l.Output(ir.IOAttr{Count: uint8(len(vs))}, slot, vs, mask)
+}
+
+// blend is BLEND. Where the descriptor asks for a shader that blends nothing is put out, and the code that calls it follows;
+// else that code is skipped.
+func blend(l *isa.Lift) {
+	low, _ := l.Src(0).Unpack(ir.I32)
+	shader := low.And(l.I32(blendModeBits)).Eq(l.I32(0))
+	l.Guard(shader.Not())
+	putColour(l, low.ShrU(l.I32(blendTargetAt)).And(l.I32(15)), l.Src(1), 0)
+	if l.In.Get(nameTarget) != 0 && l.In.Get(nameFlow) != flowEnd {
+		l.Scratch[scratchJump] = l.Mask()
+	}
+	l.Guard(V{})
+}
+
+// Fields of a pixel indices descriptor, the first source of LD_TILE and ST_TILE: the target.
+const pixelTargetBits = 8
+
+// loadTile is LD_TILE: what the target holds, as floats or integers, as the register format says.
+func loadTile(l *isa.Lift) {
+	target := l.Src(0).And(l.I32(pixelTargetBits - 1))
+	f, n := l.In.Get(nameFormat), components(l)
+	a := ir.IOAttr{Count: uint8(n), How: ir.HowFlat}
+	vs := l.Input(a, ir.I32, target.Or(l.I32(uint32(varyingPixel))), V{}, V{}, l.Mask())
+	convertVaryings(vs, false, f == formatF16)
+	landed(l, nameStaging, vs, isHalf(f))
+}
+
+// storeTile is ST_TILE: a colour replaces what the target holds.
+func storeTile(l *isa.Lift) {
+	putColour(l, l.Src(0).And(l.I32(pixelTargetBits-1)), l.Src(1), PixelStore)
+}

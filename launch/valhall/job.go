@@ -1,0 +1,231 @@
+package valhall
+
+import (
+	"fmt"
+
+	"github.com/heddle-gpu/heddle/draw"
+	"github.com/heddle-gpu/heddle/mem"
+)
+
+// Draw jobs. docs/reference/valhall.md 9.6.
+
+// Places in a job, in bytes.
+const (
+	jobHeader   = 0
+	jobDraw     = 128
+	jobPosition = 256
+	jobVarying  = 320
+	jobBytes    = 384
+
+	drawFragment = 64 // in the draw descriptor, as jobDraw
+)
+
+// malloc is the type of jobs that allocate records of vertices themselves.
+const malloc = 11
+
+// A drawJob is a draw: what memory says of it.
+type drawJob struct {
+	primitive draw.Primitive
+	indices   []uint32
+	count     int // vertices, without indices
+	instances int
+	base      uint32 // added to vertex numbers
+
+	stride        int // bytes of the record of attributes
+	secondary     bool
+	noNear, noFar bool
+	scissor       [4]int // minimum x, y, maximum x, y
+	draw          descriptor
+	near, far     float32
+	depth         descriptor
+	blends        []descriptor
+	position      *environment
+	varying       *environment // nil: nothing is passed on
+	fragment      *environment
+}
+
+// readJob reads a job and what it points at.
+func readJob(s *mem.Space, addr uint64) (*drawJob, error) {
+	d, err := readWords(s, "draw job", addr, jobBytes/4)
+	if err != nil {
+		return nil, err
+	}
+	if kind := d.field(4, 1, 7); kind != malloc {
+		return nil, fmt.Errorf("valhall: job at %#x has type %d: only %d, malloc vertex, is built", addr, kind, malloc)
+	}
+	j := &drawJob{instances: int(d[12]), base: d[9], secondary: d.bit(8, 18), stride: int(d.field(13, 16, 16)),
+		noNear: !d.bit(8, 16), noFar: !d.bit(8, 17), draw: d[jobDraw/4 : jobDraw/4+32],
+		scissor: [4]int{int(d.field(26, 0, 16)), int(d.field(26, 16, 16)), int(d.field(27, 0, 16)), int(d.field(27, 16, 16))}}
+	for _, step := range []func(*mem.Space, descriptor) error{j.readPrimitive, j.readState, j.readPrograms} {
+		if err := step(s, d); err != nil {
+			return nil, err
+		}
+	}
+	return j, nil
+}
+
+// Draw modes that are built.
+var drawModes = map[uint32]draw.Primitive{8: draw.Triangles, 10: draw.Strip, 12: draw.Fan}
+
+// Limits of a job.
+const (
+	maxIndices   = 1 << 18
+	maxInstances = 1 << 18
+)
+
+func (j *drawJob) readPrimitive(s *mem.Space, d descriptor) error {
+	mode, ok := drawModes[d.field(8, 0, 8)]
+	count := d[11]
+	switch {
+	case !ok:
+		return fmt.Errorf("valhall: draw mode %d: only triangles, strips and fans, 8, 10 and 12, are built", d.field(8, 0, 8))
+	case d.bit(8, 19):
+		return fmt.Errorf("valhall: primitive restart, which is not built")
+	case d.field(8, 11, 2) != 0 || d.bit(8, 20) || d.bit(8, 21):
+		return fmt.Errorf("valhall: primitives with point sizes, layers or scissors of their own: not built")
+	case count > maxIndices || j.instances < 0 || j.instances > maxInstances:
+		return fmt.Errorf("valhall: a draw of %d indices and %d instances, at most %d and %d", count, j.instances, maxIndices, maxInstances)
+	case d[10] != 0:
+		return fmt.Errorf("valhall: a draw from instance %d on, which is not built", d[10])
+	}
+	j.primitive, j.count = mode, int(count)
+	return j.readIndices(s, d.field(8, 8, 3), d.pair(30))
+}
+
+// readIndices reads the indices; without any vertices count from 0.
+func (j *drawJob) readIndices(s *mem.Space, kind uint32, addr uint64) error {
+	size := [...]int{0, 1, 2, 4, 0, 0, 0, 0}[kind&7]
+	if kind > 3 {
+		return fmt.Errorf("valhall: index type %d, which does not exist", kind)
+	}
+	if size == 0 || j.count == 0 {
+		return nil
+	}
+	var c mem.Cursor
+	b, f := s.At(&c, addr, uint64(size*j.count), mem.Read)
+	if f != nil {
+		return fmt.Errorf("valhall: indices: %w", f)
+	}
+	for i := range j.count {
+		x := uint32(0)
+		for k := range size {
+			x |= uint32(b[i*size+k]) << (8 * k)
+		}
+		j.indices = append(j.indices, x)
+	}
+	return nil
+}
+
+// unbuilt are bits of the draw's flags that ask for what is not built.
+var unbuilt = []struct {
+	at   int
+	what string
+}{
+	{11, "programs that run for each sample"}, {19, "several samples a pixel"}, {21, "alpha to coverage"}, {22, "alpha to coverage"},
+}
+
+func (j *drawJob) readState(s *mem.Space, _ descriptor) (err error) {
+	for _, u := range unbuilt {
+		if j.draw.bit(0, u.at) {
+			return fmt.Errorf("valhall: a draw with %s, which is not built", u.what)
+		}
+	}
+	j.near, j.far = j.draw.float(6), j.draw.float(7)
+	if j.depth, err = readDescriptor(s, typeDepth, j.draw.pair(10)); err != nil {
+		return err
+	}
+	switch {
+	case j.depth.bit(0, 31):
+		return fmt.Errorf("valhall: a stencil test, which is not built")
+	case j.depth.bit(4, 28):
+		return fmt.Errorf("valhall: a depth bias, which is not built")
+	}
+	n, at := j.draw.field(12, 0, 4), j.draw.pair(12)&^15
+	for i := range n {
+		b, err := readWords(s, "blend descriptor", at+16*uint64(i), 4)
+		if err != nil {
+			return err
+		}
+		j.blends = append(j.blends, b)
+	}
+	return nil
+}
+
+func (j *drawJob) readPrograms(s *mem.Space, d descriptor) (err error) {
+	if j.position, err = readEnvironment(s, d[jobPosition/4:]); err != nil {
+		return fmt.Errorf("position program: %w", err)
+	}
+	if j.secondary {
+		if j.varying, err = readEnvironment(s, d[jobVarying/4:]); err != nil {
+			return fmt.Errorf("varying program: %w", err)
+		}
+	}
+	if j.fragment, err = readEnvironment(s, j.draw[drawFragment/4:]); err != nil {
+		return fmt.Errorf("fragment program: %w", err)
+	}
+	return nil
+}
+
+// An environment is a program and what its threads begin with.
+type environment struct {
+	resources uint64 // pointer to tables, with their number
+	preload   uint32 // bit i: register 48+i
+	flush     bool   // of subnormals
+	binary    uint64
+	code      []byte
+	fau       []uint32
+	storage   descriptor // of threads and groups; nil: none
+}
+
+// maxFAU is how many uniform words there are.
+const maxFAU = 256
+
+func readEnvironment(s *mem.Space, d descriptor) (*environment, error) {
+	p, err := readDescriptor(s, typeShader, d.pair(10))
+	if err != nil {
+		return nil, err
+	}
+	e := &environment{resources: d.pair(8), preload: p.field(1, 0, 16), flush: p.field(0, 17, 2) != 0, binary: p.pair(2)}
+	if p.bit(0, 16) || p.bit(0, 19) {
+		return nil, fmt.Errorf("valhall: a program that suppresses NaN or infinity, which is not built")
+	}
+	if e.code, err = readCode(s, e.binary); err != nil {
+		return nil, err
+	}
+	if n := 2 * int(d.field(1, 0, 8)); n > maxFAU {
+		return nil, fmt.Errorf("valhall: %d uniform words, at most %d", n, maxFAU)
+	} else if n > 0 {
+		if e.fau, err = readWords(s, "uniform words", d.pair(14), n); err != nil {
+			return nil, err
+		}
+	}
+	if at := d.pair(12); at != 0 {
+		if e.storage, err = readWords(s, "local storage descriptor", at, 8); err != nil {
+			return nil, err
+		}
+	}
+	return e, nil
+}
+
+// maxCode is the most bytes of a program.
+const maxCode = 1 << 20
+
+// readCode is the words of a program: up to a word of zeros, which no program has, or where memory ends.
+func readCode(s *mem.Space, addr uint64) ([]byte, error) {
+	g, ok := s.Find(addr)
+	if !ok || addr%8 != 0 {
+		return nil, fmt.Errorf("valhall: code at %#x, where there is no memory, or not at a multiple of 8", addr)
+	}
+	code := g.Data[addr-g.Base:]
+	for n := 0; ; n += 8 {
+		switch {
+		case n > maxCode:
+			return nil, fmt.Errorf("valhall: code at %#x does not end within %d bytes", addr, maxCode)
+		case len(code) < n+8 || code[n]|code[n+1]|code[n+2]|code[n+3]|code[n+4]|code[n+5]|code[n+6]|code[n+7] == 0:
+			if n == 0 {
+				return nil, fmt.Errorf("valhall: no code at %#x", addr)
+			}
+			return code[:n:n], nil
+		}
+	}
+}
