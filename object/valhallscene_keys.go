@@ -42,15 +42,13 @@ var valhallTargetsKeys = keyTable[ValhallScene]{rows: func() keys[ValhallScene] 
 			if string(v) == "null" {
 				return nil
 			}
-			return readObject(s, v, &valhallDepthKeys, nil)
+			return eachMember(v, func(key string, v []byte) (err error) { // the test is in memory
+				if key == "clear" {
+					s.ClearDepth, err = jsonFloat(v)
+				}
+				return err
+			})
 		},
-	}
-}}
-
-var valhallDepthKeys = keyTable[ValhallScene]{rows: func() keys[ValhallScene] {
-	return keys[ValhallScene]{
-		"clear":  asFloat(func(s *ValhallScene) *float64 { return &s.ClearDepth }),
-		"format": aside[ValhallScene], "test": aside[ValhallScene], "function": aside[ValhallScene], "write": aside[ValhallScene],
 	}
 }}
 

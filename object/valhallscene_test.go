@@ -1,0 +1,135 @@
+package object
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/internal/limit"
+)
+
+// valhallText is a sound scene: every key that counts once.
+const valhallText = `{
+ "format": "heddle-valhall-scene-1", "name": "tri", "isa": "valhall", "variant": "v9", "what": "a triangle", "tool": "hand", "source": {},
+ "target": {"width": 8, "height": 4, "colour": [
+   {"index": 2, "format": "rgba8_unorm", "clear": [0, 0.5, 1, 1], "expect": "e.bin", "tolerance": 1, "expect_f32": "f.bin", "tolerance_f32": 0.25},
+   {"index": 0, "format": "rgba32_uint", "clear": [1, 2, 3, 4], "expect": "g.bin", "tolerance": 0, "expect_f32": null, "tolerance_f32": null}],
+   "depth": {"format": "d32_float", "clear": 0.5}},
+ "mask": "mask.bin", "compared_pixels": 3,
+ "memory": {"file": "memory.bin", "regions": [{"addr": "0x1000", "size": 16, "offset": 1, "bytes": 3, "name": "jobs"}, {"addr": "0x2000", "size": 4, "offset": 0, "bytes": 0}]},
+ "textures_plain": null, "draw_job": {"job": "0x1000", "draw_mode": 8, "other": [1]}, "checked": {},
+ "vertex_outputs": [{"instance": 1, "vertex": 2, "position": ["0x1", "0x2", "0x3", "0x4"], "varyings": "0102"}, {"instance": 0, "vertex": 0, "position": ["0x0", "0x0", "0x0", "0x0"], "varyings": null}]
+}`
+
+// TestValhallScene: every key of a scene lands where it belongs.
+func TestValhallScene(t *testing.T) {
+	s, err := ReadValhallScene(strings.NewReader(valhallText), "dir/s.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := json.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{"File":"dir/s.json","Name":"tri","What":"a triangle","Variant":"v9","Width":8,"Height":4,` +
+		`"Targets":[{"Index":2,"Format":"rgba8_unorm","Clear":[0,0.5,1,1],"Expect":"e.bin","Tolerance":1,"ExpectFloats":"f.bin","ToleranceFloat":0.25},` +
+		`{"Index":0,"Format":"rgba32_uint","Clear":[1,2,3,4],"Expect":"g.bin","Tolerance":0,"ExpectFloats":"","ToleranceFloat":0}],` +
+		`"ClearDepth":0.5,"Mask":"mask.bin","MemoryFile":"memory.bin",` +
+		`"Memory":[{"Name":"jobs","Addr":4096,"Size":16,"Offset":1,"Bytes":3,"Data":null},{"Name":"","Addr":8192,"Size":4,"Offset":0,"Bytes":0,"Data":null}],` +
+		`"Job":4096,"Vertices":[{"Instance":1,"Vertex":2,"Position":[1,2,3,4],"Varyings":"AQI="},{"Instance":0,"Vertex":0,"Position":[0,0,0,0],"Varyings":null}],"AllowOutside":false}`
+	if string(got) != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if k := Sniff(strings.NewReader(valhallText)); k != ValhallSceneFile || k.String() != "recorded draw" {
+		t.Errorf("the file is %v (%d)", k, k)
+	}
+}
+
+// TestValhallSceneRefuses: each change of a sound file is refused, and the error names file and key.
+func TestValhallSceneRefuses(t *testing.T) {
+	for _, c := range []struct{ old, new, key, msg string }{
+		{`heddle-valhall-scene-1`, `heddle-valhall-scene-2`, "format", "heddle-valhall-scene-2"},
+		{`"tool"`, `"tol"`, "tol", "unknown key"},
+		{`"name": "tri"`, `"name": ""`, "scene", "no name"},
+		{`"isa": "valhall"`, `"isa": "tesla"`, "isa", "tesla"},
+		{`"variant": "v9"`, `"variant": ""`, "scene", "no variant"},
+		{`"width": 8`, `"width": 0`, "target.width", "not in 1"},
+		{`"width": 8, "height": 4`, `"width": 8192, "height": 8192`, "target", "pixels of 2 targets"},
+		{`"index": 2`, `"index": 0`, "target.colour[1].index", "0 stands twice"},
+		{`"index": 2`, `"index": 8`, "target.colour[0].index", "not in 0 to 7"},
+		{`"expect": "e.bin", `, ``, "target.colour[0]", "no format or expect"},
+		{`"expect": "g.bin"`, `"expect": "../g.bin"`, "target.colour[1].expect", "not a file name inside"},
+		{`"mask": "mask.bin", `, ``, "scene", "no mask"},
+		{`"file": "memory.bin", `, ``, "memory", "no file"},
+		{`"size": 16`, `"size": 2`, "memory.regions[0]", "3 bytes of 2"},
+		{`"size": 4`, `"size": 268435456`, "memory.regions[1]", "at most"},
+		{`"name": "jobs"`, `"names": "jobs"`, "memory.regions[0].names", "unknown key"},
+		{`"job": "0x1000"`, `"job": "x"`, "draw_job.job", "hexadecimal"},
+		{`"0x3", "0x4"]`, `"0x3"]`, "vertex_outputs[0].position", "3 words"},
+		{`"0x3", "0x4"]`, `"0x3", "0x4", "0x5"]`, "vertex_outputs[0].position[4]", "more than x, y, z, 1/w"},
+		{`"varyings": "0102"`, `"varyings": "010"`, "vertex_outputs[0].varyings", "pairs of 0-9a-f"},
+	} {
+		if strings.Count(valhallText, c.old) == 0 {
+			t.Fatalf("the scene has no %s", c.old)
+		}
+		_, err := ReadValhallScene(strings.NewReader(strings.Replace(valhallText, c.old, c.new, 1)), "dir/s.json")
+		var e *Error
+		if !errors.As(err, &e) || e.File != "dir/s.json" || e.Key != c.key || !strings.Contains(e.Msg, c.msg) {
+			t.Errorf("%s: %v, want key %s and %q", c.new, err, c.key, c.msg)
+		}
+	}
+}
+
+// TestValhallSceneFiles: files are read by their names, and those of another size are told with their key.
+func TestValhallSceneFiles(t *testing.T) {
+	dir := t.TempDir()
+	for name, data := range map[string]string{"s.json": valhallText, "mask.bin": strings.Repeat("m", 32), "e.bin": strings.Repeat("e", 128),
+		"f.bin": strings.Repeat("f", 512), "g.bin": "short", "memory.bin": "abcd"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(data), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := ReadValhallSceneFile(filepath.Join(dir, "s.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	mask, e1 := s.ReadMask()
+	bytes4, e2 := s.ReadExpect(0, 4)
+	floats, e3 := s.ReadExpectFloats(0)
+	memory, e4 := s.ReadMemory()
+	if err := errors.Join(e1, e2, e3, e4); err != nil || len(mask) != 32 || len(bytes4) != 128 || len(floats) != 512 {
+		t.Fatalf("%v: %d, %d, %d bytes", err, len(mask), len(bytes4), len(floats))
+	}
+	if want := "bcd" + strings.Repeat("\x00", 13); string(memory[0].Data) != want || len(memory[1].Data) != 4 {
+		t.Errorf("memory %q", memory[0].Data)
+	}
+	_, err = s.ReadExpect(1, 16)
+	if err == nil || !strings.Contains(err.Error(), "g.bin has 5 bytes, want 512") {
+		t.Errorf("got %v", err)
+	}
+	s.Memory[0].Offset = 2
+	if _, err := s.ReadMemory(); err == nil || !strings.Contains(err.Error(), "bytes 2 to 5 of memory.bin, which has 4") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// FuzzValhallScene: no input makes the reader panic, and what it takes is within the limits.
+func FuzzValhallScene(f *testing.F) {
+	f.Add([]byte(valhallText))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s, err := ReadValhallScene(bytes.NewReader(data), "nowhere/s.json")
+		if err != nil {
+			if !strings.HasPrefix(err.Error(), "nowhere/s.json:") {
+				t.Error(err)
+			}
+			return
+		}
+		if s.Width < 1 || s.Height < 1 || s.Width*s.Height > limit.Pixels || len(s.Targets) == 0 || s.Targets[0].Index > 7 {
+			t.Errorf("%+v", s)
+		}
+	})
+}
