@@ -314,7 +314,7 @@ func (v *verifier) commit() {
 		if v.effect >= 0 {
 			v.fail(RuleCommit, "can fault after op %d of the same mark had an effect", v.effect)
 		}
-		if checks := in.Op == Check || in.Op == CtlCheck || in.Op == Image; !checks && v.fault >= 0 {
+		if checks := in.Op == Check || in.Op == CtlCheck || in.Op == Image || in.Op == Sample; !checks && v.fault >= 0 {
 			v.fail(RuleFault, "a second op that can fault, after op %d of the same mark: check both first", v.fault)
 		} else if !checks {
 			v.fault = v.at

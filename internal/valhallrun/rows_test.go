@@ -28,6 +28,10 @@ var written = []struct {
 	{"permutations", TestPermutations}, {"lane masks", TestLaneMask},
 	{"branches to registers", TestBranchToRegister},
 	{"permutations", TestPermutations}, {"lane masks", TestLaneMask}, {"branches", TestBranches}, {"branches to registers", TestBranchesToRegisters},
+	{"attributes", TestAttributes}, {"images", TestImages}, {"buffer addresses", TestBufferAddress},
+	{"textures", TestTiled}, {"fetches", TestFetch}, {"gathers", TestGather}, {"two textures", TestDual},
+	{"varyings", TestVaryings}, {"varyings by handle", TestVaryingsByHandle}, {"textures at varyings", TestVaryingTextures},
+	{"discards", TestDiscard}, {"coverage", TestCoverage}, {"blending", TestBlend}, {"tile", TestTile},
 }
 
 // lacking are rows with a meaning that no formula and no case runs yet.

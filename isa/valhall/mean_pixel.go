@@ -13,14 +13,17 @@ type PixelOut uint32
 // Slots of outputs. Colours are of the target in the low four bits, with a class.
 const (
 	PixelCoverage PixelOut = 1 << 8 // what ATEST leaves of coverage: one word
-	PixelDepth    PixelOut = 2 << 8 // a float
-	PixelStencil  PixelOut = 3 << 8
+	PixelDepth    PixelOut = 2 << 8 // depth, a float, and stencil: which of them there are the low bits say
 	PixelStore    PixelOut = 1 << 7 // of a colour: it is not blended
 	pixelClass             = 4      // first bit of the class
 )
 
 // Target is that of a colour.
 func (p PixelOut) Target() int { return int(p & 15) }
+
+// Depth and Stencil are whether a fragment gives them.
+func (p PixelOut) Depth() bool   { return p&1 != 0 }
+func (p PixelOut) Stencil() bool { return p&2 != 0 }
 
 // Integer is whether components of a colour are integers, else floats.
 func (p PixelOut) Integer() bool { return p>>pixelClass&1 != 0 }
@@ -66,10 +69,11 @@ func covered(l *isa.Lift, coverage V) V {
 	return helpers(l).Select(l.I32(0), coverage)
 }
 
-// alphaTest is ATEST: coverage passes on. The datum says what alpha is tested against, and descriptors that test alpha are
-// refused by the launch.
+// alphaTest is ATEST: coverage passes on, whatever alpha and the datum. Draws that test alpha are refused by the launch.
 func alphaTest(l *isa.Lift) {
 	c := covered(l, l.Src(0))
+	l.Src(1)
+	l.Src(2)
 	l.Output(ir.IOAttr{Count: 1}, l.I32(uint32(PixelCoverage)), []V{c}, l.Mask())
 	stage(l, nameStaging, []V{c})
 }
@@ -78,12 +82,8 @@ func alphaTest(l *isa.Lift) {
 func emitDepth(l *isa.Lift) {
 	c := covered(l, l.Src(2))
 	mask := l.Mask().And(c.Eq(l.I32(0)).Not())
-	if l.In.Get(nameZ) != 0 {
-		l.Output(ir.IOAttr{Count: 1}, l.I32(uint32(PixelDepth)), []V{l.Src(0)}, mask)
-	}
-	if l.In.Get(nameStencil) != 0 {
-		l.Output(ir.IOAttr{Count: 1}, l.I32(uint32(PixelStencil)), []V{l.Src(1)}, mask)
-	}
+	slot := uint32(PixelDepth) | uint32(l.In.Get(nameZ)) | uint32(l.In.Get(nameStencil))<<1
+	l.Output(ir.IOAttr{Count: 2}, l.I32(slot), []V{l.Src(0), l.Src(1)}, mask)
 	stage(l, nameStaging, []V{c})
 }
 
@@ -147,12 +147,15 @@ func loadTile(l *isa.Lift) {
 	target := l.Src(0).And(l.I32(pixelTargetBits - 1))
 	f, n := l.In.Get(nameFormat), components(l)
 	a := ir.IOAttr{Count: uint8(n), How: ir.HowFlat}
-	vs := l.Input(a, ir.I32, target.Or(l.I32(uint32(varyingPixel))), V{}, V{}, l.Mask())
+	mask := l.Mask().And(l.Src(1).Eq(l.I32(0)).Not())
+	l.Src(2) // how the target's bits are converted, which is the launch's affair
+	vs := l.Input(a, ir.I32, target.Or(l.I32(uint32(varyingPixel))), V{}, V{}, mask)
 	convertVaryings(vs, false, f == formatF16)
 	landed(l, nameStaging, vs, isHalf(f))
 }
 
 // storeTile is ST_TILE: a colour replaces what the target holds.
 func storeTile(l *isa.Lift) {
+	l.Src(2)
 	putColour(l, l.Src(0).And(l.I32(pixelTargetBits-1)), l.Src(1), PixelStore)
 }

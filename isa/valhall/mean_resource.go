@@ -110,6 +110,25 @@ func splitHalves(ws []V) (vs []V) {
 	return vs
 }
 
+// regsOf is how many hold so many components.
+func regsOf(n int, half bool) int {
+	if half {
+		return (n + 1) / 2
+	}
+	return n
+}
+
+// movesComponents is the registers of a message that gives components in its register format, movesWords and movesHalves of
+// those that have one format. movesOne to movesThree are of messages that give words.
+func movesComponents(in *isa.Inst, _ *isa.Arg) int {
+	return regsOf(int(in.Opt(nameVector))+1, isHalf(in.Get(nameFormat)))
+}
+func movesWords(in *isa.Inst, _ *isa.Arg) int  { return regsOf(int(in.Opt(nameVector))+1, false) }
+func movesHalves(in *isa.Inst, _ *isa.Arg) int { return regsOf(int(in.Opt(nameVector))+1, true) }
+func movesOne(*isa.Inst, *isa.Arg) int         { return 1 }
+func movesTwo(*isa.Inst, *isa.Arg) int         { return 2 }
+func movesThree(*isa.Inst, *isa.Arg) int       { return 3 }
+
 // landed writes components to the registers of a message: two to a register if they are halves.
 func landed(l *isa.Lift, n isa.Name, vs []V, half bool) {
 	if half {
@@ -202,8 +221,13 @@ func storeConverted(l *isa.Lift) {
 	raw := l.Image(a, words, vs[:4], mask)
 	bytes := l.Image(ir.ImageAttr{Do: ir.ImagePlace, With: ir.ImageEach}, words, []V{zero, zero, zero, zero, zero}, mask)[2]
 	at := address(l, offsetUnsigned)
-	for _, t := range texelSizes {
-		l.Store(t.mem(), at, t.stored(raw), mask.And(bytes.Eq(l.I32(uint32(t.elem)*uint32(t.count)))))
+	var masks [len(texelSizes)]V
+	for i, t := range texelSizes { // all before the first is stored: of two stores the second must not fault
+		masks[i] = mask.And(bytes.Eq(l.I32(uint32(t.elem) * uint32(t.count))))
+		l.Check(t.mem(), true, at, masks[i])
+	}
+	for i, t := range texelSizes {
+		l.Store(t.mem(), at, t.stored(raw), masks[i])
 	}
 }
 

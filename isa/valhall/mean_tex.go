@@ -1,6 +1,8 @@
 package valhall
 
 import (
+	"math/bits"
+
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 )
@@ -111,6 +113,29 @@ func level(l *isa.Lift, w V, at int) V {
 // lods is where a mode takes the level of detail from.
 var lods = [8]ir.LodKind{lodZero: ir.LodZero, lodComputed: ir.LodImplicit, lodExplicit: ir.LodExplicit, lodBias: ir.LodBias, lodGradient: ir.LodExplicit}
 
+// movesTexel is the registers of a sample: those that it reads, and those of the components of the write mask.
+func movesTexel(in *isa.Inst, a *isa.Arg) int {
+	if a.Role == isa.Use {
+		return int(a.Part(in.Word, partCount))
+	}
+	return regsOf(bits.OnesCount64(in.Get(nameChannels)), in.Get(nameRegWidth) == 0)
+}
+
+// movesTexels is those of a sample of two textures.
+func movesTexels(in *isa.Inst, a *isa.Arg) int {
+	n := movesTexel(in, a)
+	if a.Role != isa.Use {
+		n += regsOf(bits.OnesCount64(in.Get(nameChannels)), in.Get(nameRegWidth2) == 0)
+	}
+	return n
+}
+
+// movesVarying is the registers of a sample at a varying, movesVaryings of one of two textures.
+func movesVarying(in *isa.Inst, _ *isa.Arg) int { return regsOf(4, narrowVarying(in, 0)) }
+func movesVaryings(in *isa.Inst, _ *isa.Arg) int {
+	return regsOf(4, narrowVarying(in, 0)) + regsOf(4, narrowVarying(in, 1))
+}
+
 // A question is a sample that is ready to be asked for.
 type question struct {
 	attr ir.ImageAttr
@@ -168,7 +193,7 @@ func chosen(l *isa.Lift, t []V) (vs []V) {
 	return vs
 }
 
-// isNarrow is whether a field of a width says 16 bits; then results come as halves.
+// narrow is whether a field of a width says 16 bits; then results come as halves.
 func (q *question) narrow(l *isa.Lift, n isa.Name) bool {
 	half := l.In.Get(n) == 0
 	if half {
@@ -252,9 +277,9 @@ func texFetch(l *isa.Lift) {
 	landed(l, nameResult, chosen(l, l.Image(q.attr, words, ops, l.Mask())), half)
 }
 
-// Values of the sample and update mode of samples at varyings, as sample modes; the last one takes the place of the varying
-// before, which is the center here.
-var varyingModes = [8]uint64{sampleCenter, sampleCentroid, sampleSample, sampleExplicit, sampleCenter, sampleCenter, sampleSample, sampleCenter}
+// Values of the sample and update mode of samples at varyings, as sample modes. No register says where an explicit place is: it
+// is the center, as is the place of the varying before, which the last one takes.
+var varyingModes = [8]uint64{sampleCenter, sampleCentroid, sampleSample, sampleCenter, sampleCenter, sampleCenter, sampleSample, sampleCenter}
 
 // atVarying reads the operands of a sample from a varying: coordinates, layer, reference. It has no register for anything else.
 func atVarying(l *isa.Lift, packet bool, mode uint64) (s texShape, q question) {
@@ -266,7 +291,7 @@ func atVarying(l *isa.Lift, packet bool, mode uint64) (s texShape, q question) {
 	if l.In.Opt(nameShadow) != 0 {
 		n++
 	}
-	where := spotOf(l, varyingModes[l.In.Get(nameSampleUpdate)], l.Get(regCell(positionReg), ir.I32))
+	where := spotOf(l, varyingModes[l.In.Get(nameSampleUpdate)], l.I32(0))
 	n = min(n, ir.MaxComponents)
 	t := taker{l: l}
 	if packet {
@@ -276,9 +301,6 @@ func atVarying(l *isa.Lift, packet bool, mode uint64) (s texShape, q question) {
 	}
 	return s, t.sampled(s, mode)
 }
-
-// positionReg is the register that fragments find the place of their sample in. Samples at varyings do not name it.
-const positionReg = 61
 
 // varyingMode is the level mode of a sample at a varying; not ok: one that takes a register.
 func varyingMode(l *isa.Lift) (mode uint64, ok bool) {
@@ -305,7 +327,7 @@ func varTex(packet, dual bool) isa.Eff {
 				break
 			}
 			one := q
-			half := narrowVarying(l, i)
+			half := narrowVarying(l.In, i)
 			if half {
 				one.attr.With |= ir.ImageHalf
 			}
@@ -320,8 +342,8 @@ func varTex(packet, dual bool) isa.Eff {
 }
 
 // narrowVarying is whether texture i of a sample at a varying gives halves: 16, 32, 16.32, 32.32.
-func narrowVarying(l *isa.Lift, i int) bool {
-	w := l.In.Get(nameVarWidth)
+func narrowVarying(in *isa.Inst, i int) bool {
+	w := in.Get(nameVarWidth)
 	return w&1 == 0 && (i == 0 || w < 2)
 }
 
@@ -330,7 +352,7 @@ func varTexGather(packet bool) isa.Eff {
 	return func(l *isa.Lift) {
 		s, q := atVarying(l, packet, lodZero)
 		gathers(l, &q)
-		half := narrowVarying(l, 0)
+		half := narrowVarying(l.In, 0)
 		if half {
 			q.attr.With |= ir.ImageHalf
 		}

@@ -17,15 +17,15 @@ func varyingRows() []row {
 		return newForm(mods(slotArg, vectorArg, from, sample, update), written(), src(0, t), number("index", 16, 8, index))
 	}
 	return []row{
-		{name: "LD_VAR_FLAT_IMM", op: 0x41, unit: unitV, form: newForm(mods(slotArg, vectorArg, formatArg), written(), tableArg, indexArg), mean: loadVarying(false), doc: "a varying that is one for the primitive, by table and index", ref: "9.4"},
-		{name: "LD_VAR_IMM", op: 0x54, unit: unitV, form: newForm(mods(slotArg, vectorArg, formatArg, sample, update), written(), src(0, ir.I32), tableArg, indexArg), mean: loadVarying(true), doc: "a varying at a sample position, by table and index", ref: "9.4"},
-		{name: "LD_VAR_FLAT", op: 0x55, unit: unitV, form: newForm(mods(slotArg, vectorArg, formatArg), written(), src(0, ir.I32)), mean: loadVarying(false), doc: "a varying that is one for the primitive, by a handle", ref: "9.4"},
-		{name: "LD_VAR_SPECIAL", op: 0x56, unit: unitV, form: newForm(mods(vectorArg, formatArg, sample, update, slotArg), written(), src(0, ir.I32), number("index", 12, 4, index)), mean: isa.Eff(loadSpecial), doc: "a varying of the pipeline: 0 point coordinate, 2 w, 3 depth", ref: "9.4"},
-		{name: "LD_VAR", op: 0x64, unit: unitV, form: newForm(mods(slotArg, vectorArg, formatArg, sample, update), written(), src(0, ir.I32), src(1, ir.I32)), mean: loadVarying(true), doc: "a varying at a sample position, by a handle", ref: "9.4"},
-		{name: "LD_VAR_BUF_IMM.f32", also: []string{"LD_VAR_IMM_F32"}, op: 0x5c, unit: unitV, form: packetBy(ir.I32), mean: loadPacket(false), doc: "a varying of a vertex packet, by its byte offset", ref: "9.4"},
-		{name: "LD_VAR_BUF_IMM.f16", also: []string{"LD_VAR_IMM_F16"}, op: 0x5d, unit: unitV, form: packetBy(ir.V2I16), mean: loadPacket(true), doc: "a varying of a vertex packet, by its byte offset", ref: "9.4"},
-		{name: "LD_VAR_BUF.f32", op: 0x6c, unit: unitV, form: packet(ir.I32), mean: loadPacket(false), doc: "a varying of a vertex packet, by the byte offset b", ref: "9.4"},
-		{name: "LD_VAR_BUF.f16", op: 0x6d, unit: unitV, form: packet(ir.V2I16), mean: loadPacket(true), doc: "a varying of a vertex packet, by the byte offset b", ref: "9.4"},
+		{name: "LD_VAR_FLAT_IMM", op: 0x41, unit: unitV, form: newForm(mods(slotArg, vectorArg, formatArg), written(), tableArg, indexArg), moves: movesComponents, mean: loadVarying(false), doc: "a varying that is one for the primitive, by table and index", ref: "9.4"},
+		{name: "LD_VAR_IMM", op: 0x54, unit: unitV, form: newForm(mods(slotArg, vectorArg, formatArg, sample, update), written(), src(0, ir.I32), tableArg, indexArg), moves: movesComponents, mean: loadVarying(true), doc: "a varying at a sample position, by table and index", ref: "9.4"},
+		{name: "LD_VAR_FLAT", op: 0x55, unit: unitV, form: newForm(mods(slotArg, vectorArg, formatArg), written(), src(0, ir.I32)), moves: movesComponents, mean: loadVarying(false), doc: "a varying that is one for the primitive, by a handle", ref: "9.4"},
+		{name: "LD_VAR_SPECIAL", op: 0x56, unit: unitV, form: newForm(mods(vectorArg, formatArg, sample, update, slotArg), written(), src(0, ir.I32), number("index", 12, 4, index)), moves: movesComponents, mean: isa.Eff(loadSpecial), doc: "a varying of the pipeline: 0 point coordinate, 2 w, 3 depth", ref: "9.4"},
+		{name: "LD_VAR", op: 0x64, unit: unitV, form: newForm(mods(slotArg, vectorArg, formatArg, sample, update), written(), src(0, ir.I32), src(1, ir.I32)), moves: movesComponents, mean: loadVarying(true), doc: "a varying at a sample position, by a handle", ref: "9.4"},
+		{name: "LD_VAR_BUF_IMM.f32", also: []string{"LD_VAR_IMM_F32"}, op: 0x5c, unit: unitV, form: packetBy(ir.I32), moves: movesWords, mean: loadPacket(false), doc: "a varying of a vertex packet, by its byte offset", ref: "9.4"},
+		{name: "LD_VAR_BUF_IMM.f16", also: []string{"LD_VAR_IMM_F16"}, op: 0x5d, unit: unitV, form: packetBy(ir.V2I16), moves: movesHalves, mean: loadPacket(true), doc: "a varying of a vertex packet, by its byte offset", ref: "9.4"},
+		{name: "LD_VAR_BUF.f32", op: 0x6c, unit: unitV, form: packet(ir.I32), moves: movesWords, mean: loadPacket(false), doc: "a varying of a vertex packet, by the byte offset b", ref: "9.4"},
+		{name: "LD_VAR_BUF.f16", op: 0x6d, unit: unitV, form: packet(ir.V2I16), moves: movesHalves, mean: loadPacket(true), doc: "a varying of a vertex packet, by the byte offset b", ref: "9.4"},
 	}
 }
 
@@ -36,10 +36,10 @@ func pixelRows() []row {
 	}
 	return []row{
 		{name: "DISCARD.f32", op: 0x20, unit: unitCVT, form: newForm(mods(pick("condition", 32, 3, condition, none0)), float32s(0), float32s(1)), mean: isa.Eff(discard), doc: "discards the fragments of the lanes in which the comparison of a and b holds", ref: "9.4"},
-		{name: "LD_TILE", op: 0x78, unit: unitNone, form: tile(written()), mean: isa.Eff(loadTile), doc: "a pixel of the tile buffer", ref: "9.4"},
+		{name: "LD_TILE", op: 0x78, unit: unitNone, form: tile(written()), moves: movesComponents, mean: isa.Eff(loadTile), doc: "a pixel of the tile buffer", ref: "9.4"},
 		{name: "ST_TILE", op: 0x79, unit: unitNone, form: tile(read()), mean: isa.Eff(storeTile), doc: "a pixel of the tile buffer", ref: "9.4"},
-		{name: "ATEST", op: 0x7d, unit: unitNone, form: newForm(nil, written(), src(0, ir.I32), src(1, ir.F32).half(), src(2, ir.I32)), mean: isa.Eff(alphaTest), doc: "tests alpha b against the datum c and gives what remains of coverage a", ref: "9.4"},
-		{name: "ZS_EMIT", op: 0x7e, unit: unitNone, form: newForm(mods(on("z", 25), on("stencil", 24), slotArg), written(), src(0, ir.I32), src(1, ir.I32), src(2, ir.I32)), mean: isa.Eff(emitDepth), doc: "depth, stencil and coverage of the fragment", ref: "9.4"},
+		{name: "ATEST", op: 0x7d, unit: unitNone, form: newForm(nil, written(), src(0, ir.I32), src(1, ir.F32).half(), src(2, ir.I32)), moves: movesOne, mean: isa.Eff(alphaTest), doc: "tests alpha b against the datum c and gives what remains of coverage a", ref: "9.4"},
+		{name: "ZS_EMIT", op: 0x7e, unit: unitNone, form: newForm(mods(on("z", 25), on("stencil", 24), slotArg), written(), src(0, ir.I32), src(1, ir.I32), src(2, ir.I32)), moves: movesOne, mean: isa.Eff(emitDepth), doc: "depth, stencil and coverage of the fragment", ref: "9.4"},
 		{name: "BLEND", op: 0x7f, unit: unitNone, form: newForm(mods(slotArg, vectorArg, formatArg), read(), src(0, ir.I64), src(1, ir.I32).at(16), number("target", 8, 8, blendTarget)), mean: isa.Eff(blend), doc: "the colour of a render target goes to blending, with descriptor a and coverage b", ref: "9.4"},
 	}
 }

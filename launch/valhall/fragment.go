@@ -183,9 +183,10 @@ func (f *fragments) Output(c *exec.IOCall) (refused uint64, err error) {
 		case valhall.PixelCoverage:
 			f.tested |= 1 << lane
 			f.covered = f.covered&^(1<<lane) | uint64(c.Value[0][lane]&1)<<lane
-		case valhall.PixelDepth:
-			f.depth[lane], f.hasDepth = math.Float32frombits(c.Value[0][lane]), f.hasDepth|1<<lane
-		case valhall.PixelStencil: // without a stencil test nothing comes of it
+		case valhall.PixelDepth: // without a stencil test nothing comes of a stencil
+			if slot.Depth() {
+				f.depth[lane], f.hasDepth = math.Float32frombits(c.Value[0][lane]), f.hasDepth|1<<lane
+			}
 		case 0:
 			if t := slot.Target(); t >= draw.MaxTargets {
 				return c.Lanes, fmt.Errorf("a colour for target %d", t)
