@@ -153,3 +153,15 @@ func loadSpecial(l *isa.Lift) {
 	convertVaryings(vs, false, f == formatF16)
 	landed(l, nameStaging, vs, isHalf(f))
 }
+
+// ReadsVarying is the byte of the record and the number of components that an instruction reads, -1 if a register tells; not ok: it
+// reads no record.
+func ReadsVarying(in *isa.Inst) (first, count int, ok bool) {
+	switch {
+	case !in.Has(nameSource) && !in.Has(nameSampleUpdate):
+		return 0, 0, false
+	case !in.Has(nameSource) || !in.Has(nameIndex):
+		return -1, 0, true
+	}
+	return int(in.Get(nameIndex)), int(in.Get(nameVector)) + 1, true
+}

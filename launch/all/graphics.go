@@ -23,7 +23,7 @@ func Graphics(isa string) *draw.Graphics {
 var graphics = [...]struct {
 	isa string
 	*draw.Graphics
-}{{"attila", attila.Graphics}, {"tesla", tesla.Graphics}}
+}{{"attila", attila.Graphics}, {"tesla", tesla.Graphics}, {"valhall", valhall.Graphics}}
 
 var scenes = []*launch.Scenes{gcn.Scenes, tesla.Scenes, valhall.Scenes}
 

@@ -1,0 +1,288 @@
+package valhall
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+	"strconv"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/draw"
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/valhall"
+	"github.com/heddle-gpu/heddle/mem"
+)
+
+// Graphics is how scenes use programs of this instruction set.
+var Graphics = &draw.Graphics{
+	Stages:   sceneStages{},
+	NewEnv:   sceneEnv,
+	Constant: sceneConstant,
+	Reads:    reads,
+	Place:    "varying n is at byte 16n of LD_VAR_BUF_IMM; r59 is the pixel, x in the low half; the colour goes to BLEND with blend_descriptor_0",
+}
+
+// sceneStages: LD_ATTR_IMM reads attribute n of table 1. LEA_BUF_IMM of table 0xD is the record of the vertex: its position in
+// clip space at byte 0, output n at byte 16n. Fragments read varyings at these bytes; LD_VAR_SPECIAL gives 1/w and depth. Fragments
+// end with ATEST and BLEND to target 0. Registers begin as recorded draws have them; uniform words are constants.
+type sceneStages struct{}
+
+func (sceneStages) Lanes() (vertices, fragments int) { return valhall.Lanes, valhall.Lanes }
+
+// Where a scene's memory is.
+const (
+	sceneUniforms = 1 << 32
+	sceneRecords  = 1 << 33
+	recordBytes   = 16 * draw.Varyings
+)
+
+// A sceneWarp answers the ops of a warp.
+type sceneWarp struct {
+	env     *exec.Env
+	records []byte
+	index   [valhall.Lanes]uint32 // of vertices
+	vecs    [valhall.Lanes][draw.Varyings]draw.Vec4
+	frags   fragments
+	in      [valhall.Lanes]draw.Fragment
+}
+
+// warpOf is that of an environment, made when it first begins: runners share nothing that programs write.
+func warpOf(env *exec.Env) *sceneWarp {
+	w, ok := env.Inputs.(*sceneWarp)
+	if ok && w.env == env {
+		return w
+	}
+	w = &sceneWarp{env: env}
+	g := mem.NewSegment("records of vertices", sceneRecords, recordBytes*valhall.Lanes, mem.ReadWrite)
+	space := env.Space(ir.GlobalSpace, 0).Clone()
+	if err := space.Add(g); err == nil { // it overlaps nothing: the environment is sceneEnv's
+		env.Spaces[ir.GlobalSpace] = []*mem.Space{space}
+	}
+	w.records = g.Data
+	env.Inputs, env.Outputs, env.ImageOf = w, &w.frags, w.imageOf
+	return w
+}
+
+// begin sets what all lanes begin with, before the first.
+func (w *sceneWarp) begin(st *exec.State) {
+	data := w.env.Space(ir.GlobalSpace, 0).Segments()[0].Data
+	for i := range valhall.NumU {
+		st.Set(ir.Cell{File: valhall.FileU, Index: uint16(i)}, 0, binary.LittleEndian.Uint32(data[4*i:]))
+	}
+	clear(w.records)
+	w.frags.reset(nil, w.in[:])
+	opaque := uint32(blendOpaque | 3<<3)
+	st.Set(valhall.Special(valhall.PageDescriptors, valhall.SpecialBlend, 0), 0, opaque)
+}
+
+func (sceneStages) InitVertex(st *exec.State, env *exec.Env, lane int, v *draw.VertexIn) {
+	w := warpOf(env)
+	if lane == 0 {
+		w.begin(st)
+	}
+	w.index[lane], w.vecs[lane] = v.Index, v.Attr
+	for reg, x := range map[uint16]uint32{regIndex: uint32(lane), regVertex: v.Index, regInstance: v.Instance} {
+		st.Set(ir.Cell{File: valhall.FileR, Index: reg}, lane, x)
+	}
+}
+
+func (sceneStages) VertexOut(_ *exec.State, env *exec.Env, lane int, out *draw.Vertex) {
+	w := warpOf(env)
+	vec := func(n int) (v draw.Vec4) {
+		for k := range v {
+			v[k] = math.Float32frombits(binary.LittleEndian.Uint32(w.records[lane*recordBytes+16*n+4*k:]))
+		}
+		return v
+	}
+	out.Position = vec(0)
+	for n := range out.Out {
+		out.Out[n] = vec(n)
+	}
+}
+
+func (sceneStages) InitFragment(st *exec.State, env *exec.Env, lane int, f *draw.Fragment) {
+	w := warpOf(env)
+	if lane == 0 {
+		w.begin(st)
+	}
+	w.in[lane], w.vecs[lane] = *f, f.In
+	helper := ir.Cell{File: valhall.FileHelper}
+	coverage, face := uint32(1), uint32(1)
+	if !f.Covered {
+		coverage = 0
+		st.SetMask(helper, st.Mask(helper)|1<<lane)
+	}
+	if f.Front {
+		face = 0
+	}
+	for reg, x := range map[uint16]uint32{regFacing: face, regPixel: uint32(f.X)&0xffff | uint32(f.Y)<<16, regCoverage: coverage} {
+		st.Set(ir.Cell{File: valhall.FileR, Index: reg}, lane, x)
+	}
+}
+
+func (sceneStages) FragmentOut(st *exec.State, env *exec.Env, lane int, out *draw.Shot) {
+	f := &warpOf(env).frags
+	killed := st.Mask(ir.Cell{File: valhall.FileHelper}) | f.tested&^f.covered
+	out.Killed = killed>>lane&1 != 0 || f.written[lane]&1 == 0
+	for k := range out.Color {
+		out.Color[k] = math.Float32frombits(f.pixels[lane][0][k])
+	}
+	out.Depth, out.HasDepth = f.depth[lane], f.hasDepth>>lane&1 != 0
+}
+
+// Input implements exec.Inputs: varyings are interpolated already.
+func (w *sceneWarp) Input(c *exec.IOCall) (refused uint64, err error) {
+	for m := c.Lanes; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros64(m) & (valhall.Lanes - 1)
+		if e := w.input(c, lane); e != nil {
+			if refused |= 1 << lane; err == nil {
+				err = e
+			}
+		}
+	}
+	return refused, err
+}
+
+func (w *sceneWarp) input(c *exec.IOCall, lane int) error {
+	slot := valhall.Varying(c.Slot[lane])
+	if n, ok := slot.Special(); ok {
+		return w.frags.special(c, lane, n)
+	}
+	_, byHandle := slot.Handle()
+	_, ofTile := slot.Pixel()
+	at := slot.Offset()
+	switch {
+	case byHandle || ofTile || slot.Halves():
+		return errors.New("a varying by handle, of halves, or of the tile; scenes have words by their place")
+	case at%4 != 0 || at/4+int(c.Count) > 4*draw.Varyings:
+		return fmt.Errorf("%d words of a varying at byte %d; a draw has %d vectors", c.Count, at, draw.Varyings)
+	}
+	for k := range int(c.Count) {
+		n := at/4 + k
+		c.Value[k][lane] = math.Float32bits(w.vecs[lane][n/4][n%4])
+	}
+	return nil
+}
+
+// imageOf is an attribute, the records of the warp's vertices, or the texture unit that a handle has as its index.
+func (w *sceneWarp) imageOf(k *exec.ImageKey) (exec.Image, error) {
+	handle, how := k.Words[valhall.ResHandle], valhall.ResUse(k.Words[valhall.ResHow])
+	n := handle & handleIndex
+	switch how.Kind() {
+	case valhall.UseAttribute:
+		if handle>>handleTable != 1 || n >= draw.Varyings {
+			return nil, fmt.Errorf("attribute %d of table %d; scenes have %d in table 1", n, handle>>handleTable, draw.Varyings)
+		}
+		return sceneAttribute{w: w, n: n}, nil
+	case valhall.UseBuffer:
+		if handle != valhall.TablePacket<<handleTable {
+			return nil, fmt.Errorf("buffer %d of table %d; scenes have the record of the vertex, 0 of table 13", n, handle>>handleTable)
+		}
+		return elements{packet: packet{sceneRecords, recordBytes}}, nil
+	case valhall.UseSample:
+		return w.unit(n, how)
+	}
+	return nil, errors.New("an image or a conversion, which scenes do not have")
+}
+
+// unit is a texture with its sampler.
+func (w *sceneWarp) unit(n uint32, how valhall.ResUse) (exec.Image, error) {
+	s, err := w.env.Texture(n)
+	if err != nil {
+		return nil, err
+	}
+	u, ok := s.(*mem.Unit)
+	switch {
+	case !ok:
+		return nil, fmt.Errorf("texture %d cannot be read by this instruction", n)
+	case u.Target() != dimensions[how.Dimension()] || how.Array():
+		return nil, fmt.Errorf("a sample of another shape than texture %d has, which is %s", n, u.Target())
+	case u.Target() == mem.TextureCube:
+		return nil, fmt.Errorf("texture %d is a cube map, which scenes sample by direction and Valhall by face", n)
+	}
+	return u, nil
+}
+
+// A sceneAttribute is attribute n of the vertices of a warp.
+type sceneAttribute struct {
+	*mem.Unit
+	w *sceneWarp
+	n uint32
+}
+
+// Texel is that of the vertex with a number.
+func (a sceneAttribute) Texel(p *mem.Spot) (t [4]uint32, err error) {
+	for lane, i := range a.w.index {
+		if i != p.At[0] {
+			continue
+		}
+		for k, x := range a.w.vecs[lane][a.n] {
+			t[k] = math.Float32bits(x)
+		}
+		return t, nil
+	}
+	return t, fmt.Errorf("attribute %d of vertex %d, which is not of this warp", a.n, p.At[0])
+}
+
+// Narrow makes halves of floats.
+func (a sceneAttribute) Narrow(t [4]uint32) [4]uint32 {
+	u, err := converter(a.w.env.Space(ir.GlobalSpace, 0), floats)
+	if err != nil {
+		return [4]uint32{}
+	}
+	return u.Narrow(t)
+}
+
+// floats is the pixel format of four floats.
+const floats = 191 << codeAt
+
+// Place is nowhere: attributes of scenes do not lie in memory.
+func (a sceneAttribute) Place([3]uint32, uint32, uint32) (addr uint64, bytes uint32) { return 0, 0 }
+func (a sceneAttribute) Dims(uint32) (d [4]uint32)                                   { return d }
+
+// sceneEnv holds uniform words, all zero.
+func sceneEnv() (exec.Env, error) {
+	space, err := mem.NewSpace(ir.GlobalSpace.String(), mem.NewSegment("uniform words", sceneUniforms, 4*valhall.NumU, mem.ReadWrite))
+	return exec.Env{Spaces: exec.Spaces{ir.GlobalSpace: {space}}}, err
+}
+
+// sceneConstant sets uniform words from one on: u0, u12.
+func sceneConstant(env *exec.Env, name string, words []uint32) error {
+	number, ok := strings.CutPrefix(name, "u")
+	n, err := strconv.ParseUint(number, 10, 16)
+	switch {
+	case !ok || err != nil || n >= valhall.NumU:
+		return fmt.Errorf("valhall: no constant %q; u0 to u%d", name, valhall.NumU-1)
+	case n+uint64(len(words)) > valhall.NumU:
+		return fmt.Errorf("valhall: %d constants from u%d on; the last is u%d", len(words), n, valhall.NumU-1)
+	}
+	data := env.Space(ir.GlobalSpace, 0).Segments()[0].Data
+	for i, w := range words {
+		binary.LittleEndian.PutUint32(data[4*(int(n)+i):], w)
+	}
+	return nil
+}
+
+// reads are the varyings that the instructions of the code name.
+func reads(code []byte) uint32 {
+	tg := valhall.Set().At(0, 0)
+	used := uint32(1)
+	var b isa.Bundle
+	for at := 0; at+tg.Unit <= len(code); at += tg.Unit {
+		if tg.DecodeBundle(code[at:], uint64(at), &b) != nil {
+			continue
+		}
+		first, n, ok := valhall.ReadsVarying(&b.Parts[0])
+		if ok && first < 0 {
+			return 1<<draw.Varyings - 1
+		}
+		for k := range n {
+			used |= 1 << ((first/4 + k) / 4 % draw.Varyings)
+		}
+	}
+	return used
+}
