@@ -87,7 +87,7 @@ func (c *attributeCase) run(t *testing.T) {
 	for lane := range valhall.Lanes {
 		id := lane
 		if c.instance {
-			id = lane * 5 % 16 >> 0
+			id = lane * 5 % 16
 		}
 		div := map[uint32]int{1: 1, 2: 4, 3: 3}[c.kind]
 		n := map[uint32]int{191: 16, 175: 8, 187: 4, 140: 4, 195: 1, 133: 4}[c.pixel>>12]
@@ -111,10 +111,13 @@ func (c *attributeCase) run(t *testing.T) {
 			}
 		}
 	}
-	// What is loaded goes back to where it was: memory stays as it is. Then other values, but not those of helpers.
+	c.store(t, w, a.data[uint64(d[2])|uint64(d[3])<<32-arenaAt:][:len(kept)], kept)
+}
+
+// store stores what is loaded, to where it was: memory stays as it is. Then other values, but not those of helpers.
+func (c *attributeCase) store(t *testing.T, w *warp, live, kept []byte) {
 	store := fmt.Sprintf("ST_CVT.v4.%s.slot0 @r0:r1:r2:r3, r12, r14, offset:0x0", map[string]string{"auto": "u32"}[c.format]+map[bool]string{true: c.format}[c.format != "auto"])
 	w.run(store)
-	live := a.data[uint64(d[2])|uint64(d[3])<<32-arenaAt:][:len(kept)]
 	if string(live) != string(kept) {
 		t.Fatal("a round trip through ST_CVT changes memory")
 	}
@@ -217,13 +220,18 @@ func TestImages(t *testing.T) {
 				t.Fatalf("lane %d: the texel at %#x is %#x", lane, addr, word(b))
 			}
 		}
-		w.set(0, func(lane int) uint32 { return 0x100 + uint32(lane) }) // clamped to a byte
-		w.run("ST_CVT.slot0.v4.u32 @r0:r1:r2:r3, r16, r18, offset:0x0")
-		w.run("LD_TEX_IMM.v4.u32.slot0 @r24:r25:r26:r27, r8, r9, index:0x0, table:0x5")
-		for lane := range valhall.Lanes {
-			if got, inside := w.get(24, lane), w.get(18, lane) != 0; inside && got != 0xff || !inside && got != 0 {
-				t.Errorf("lane %d: what is stored is %#x", lane, got)
-			}
+		storesToImage(t, w)
+	}
+}
+
+// storesToImage stores to texels at r16 to r18, and reads them at r8 and r9.
+func storesToImage(t *testing.T, w *warp) {
+	w.set(0, func(lane int) uint32 { return 0x100 + uint32(lane) }) // clamped to a byte
+	w.run("ST_CVT.slot0.v4.u32 @r0:r1:r2:r3, r16, r18, offset:0x0")
+	w.run("LD_TEX_IMM.v4.u32.slot0 @r24:r25:r26:r27, r8, r9, index:0x0, table:0x5")
+	for lane := range valhall.Lanes {
+		if got, inside := w.get(24, lane), w.get(18, lane) != 0; inside && got != 0xff || !inside && got != 0 {
+			t.Errorf("lane %d: what is stored is %#x", lane, got)
 		}
 	}
 }
