@@ -119,6 +119,31 @@ func TestValhallPrograms(t *testing.T) {
 	}
 }
 
+// TestValhallScenes: nothing is found in the shaders of recorded draws.
+func TestValhallScenes(t *testing.T) {
+	type shader struct{ Code string }
+	type scene struct {
+		Job struct{ Position, Varying, Fragment *shader } `json:"draw_job"`
+	}
+	n := 0
+	for name, x := range scenes[scene](t, "valhall") {
+		for stage, s := range map[string]*shader{"vertex position": x.Job.Position, "vertex varying": x.Job.Varying, "fragment": x.Job.Fragment} {
+			if s == nil {
+				continue
+			}
+			n++
+			p := valhallProgram{name, strings.Fields(stage)[0], s.Code}
+			code := p.bytes(t)
+			if r := p.lint(t, code); len(r.Findings) > 0 || r.Reached < 3 {
+				t.Errorf("%s %s: %d instructions:%s", name, stage, r.Reached, listed(r))
+			}
+		}
+	}
+	if n < 49 {
+		t.Errorf("%d shaders", n)
+	}
+}
+
 // TestValhallDroppedFlow: compiled code without one of its waits, ends or meetings is found to lack it, but for BLEND, which may
 // go on behind itself whatever it says, for ATEST, whose wait stands before BLEND again, and for meetings of threads that go on alike.
 func TestValhallDroppedFlow(t *testing.T) {
