@@ -102,15 +102,7 @@ func TestLong(t *testing.T) {
 			return step(i, 1, 1, 4, 5, 8)
 		}},
 		{"random words of tesla", "tesla:gt215", func(int) []uint32 { return []uint32{r.Uint32()} }},
-		{"messages", "valhall", func(i int) []uint32 { // LOAD.i128 that nothing waits for, MOV of registers for the last time, branches
-			switch r.IntN(8) {
-			case 0:
-				return []uint32{uint32(0x40|r.IntN(64)) | uint32(r.IntN(4000)-2000)&0x7ffffff<<8, 0x501f0000 | 0xc000}
-			case 1, 2, 3:
-				return []uint32{uint32(0x40 | r.IntN(64)), 0x910000 | 0xc000 | uint32(r.IntN(64))<<8}
-			}
-			return []uint32{uint32(0x40|r.IntN(32)<<1) | 7<<27 | uint32(r.IntN(3))<<30, 0x608000 | uint32(r.IntN(30)<<1)<<8 | 7<<4 | 8}
-		}},
+		{"messages", "valhall", func(int) []uint32 { return messageWord(r) }},
 		{"random", "gcn:gfx8", func(int) []uint32 { return []uint32{r.Uint32()} }},
 		{"loads", "gcn:gfx8", func(i int) []uint32 { // buffer_load_dword vN, off, s[0:3], 0
 			return []uint32{0xe0500000, 0x80000000 | uint32(r.IntN(256))<<8}

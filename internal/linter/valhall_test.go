@@ -3,6 +3,7 @@ package linter
 import (
 	"encoding/binary"
 	"encoding/hex"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -208,4 +209,15 @@ func FuzzValhall(f *testing.F) {
 			}
 		}
 	})
+}
+
+// messageWord is LOAD.i128 that nothing waits for, MOV of a register for the last time, or a branch.
+func messageWord(r *rand.Rand) []uint32 {
+	switch r.IntN(8) {
+	case 0:
+		return []uint32{uint32(0x40|r.IntN(64)) | uint32(r.IntN(4000)-2000)&0x7ffffff<<8, 0x501f0000 | 0xc000}
+	case 1, 2, 3:
+		return []uint32{uint32(0x40 | r.IntN(64)), 0x910000 | 0xc000 | uint32(r.IntN(64))<<8}
+	}
+	return []uint32{uint32(0x40|r.IntN(32)<<1) | 7<<27 | uint32(r.IntN(3))<<30, 0x608000 | uint32(r.IntN(30)<<1)<<8 | 7<<4 | 8}
 }
