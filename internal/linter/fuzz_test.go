@@ -104,9 +104,8 @@ func TestLong(t *testing.T) {
 		{"random words of tesla", "tesla:gt215", func(int) []uint32 { return []uint32{r.Uint32()} }},
 		{"messages", "valhall", func(int) []uint32 { return messageWord(r) }},
 		{"random", "gcn:gfx8", func(int) []uint32 { return []uint32{r.Uint32()} }},
-		{"loads", "gcn:gfx8", func(i int) []uint32 { // buffer_load_dword vN, off, s[0:3], 0
-			return []uint32{0xe0500000, 0x80000000 | uint32(r.IntN(256))<<8}
-		}},
+		// buffer_load_dword vN, off, s[0:3], 0
+		{"loads", "gcn:gfx8", func(int) []uint32 { return []uint32{0xe0500000, 0x80000000 | uint32(r.IntN(256))<<8} }},
 		{"branches", "gcn:gfx8", func(i int) []uint32 { // v_mov_b32 vN, 0 or a branch
 			if i%2 == 0 {
 				return []uint32{0x7e000280 | uint32(r.IntN(256))<<17}
