@@ -18,6 +18,8 @@ const (
 	bufferOff   = 0x203
 	bufferSize  = 0x75
 	numTables   = 2
+
+	descriptorsSize = 3 * 32
 )
 
 // putTable writes a resource table of two tables, of which the second has three descriptors: nothing, a texture, a buffer.
@@ -26,8 +28,8 @@ func putTable(data []byte) {
 	put64(tableOff, memoryAt)
 	put64(tableOff+8, 0)
 	put64(tableOff+16, memoryAt+descriptors|1<<56) // flags stand above the address
-	put64(tableOff+24, 3*32)
-	clear(data[descriptors : descriptors+96])
+	put64(tableOff+24, descriptorsSize)
+	clear(data[descriptors : descriptors+descriptorsSize])
 	binary.LittleEndian.PutUint32(data[descriptors+32:], 2)
 	binary.LittleEndian.PutUint32(data[descriptors+36:], bufferSize)
 	put64(descriptors+40, memoryAt+bufferOff)
@@ -43,9 +45,13 @@ func (w *warp) setSpecial(number int, v uint64) {
 }
 
 // handles are tables and indexes; the one of the buffer comes often.
-var handles = []uint32{1<<24 | 2, 1<<24 | 2, 1<<24 | 2, 1<<24 | 1, 1 << 24, 1<<24 | 3, 2<<24 | 2, 0, 0xff<<24 | 2, 1<<24 | 0xffffff}
+var handles = []uint32{1<<24 | 2, 1<<24 | 2, 1<<24 | 2, 1<<24 | 1, 1 << 24, 1<<24 | 3, 2<<24 | 2, 0, 0xff<<24 | 2, 1<<24 | 0xffffff, directHandle, directHandle}
 
-// TestBufferLoads: LD_BUFFER of all sizes and places, inside and outside of the buffer, of handles that name none; with and without bounds.
+// directHandle names the descriptors of the second table.
+const directHandle = 0x7f<<25 | 1
+
+// TestBufferLoads: LD_BUFFER of all sizes and places, inside and outside of the buffer, of handles that name none, or the
+// descriptors; with and without bounds.
 func TestBufferLoads(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(11, 1))
 	for _, size := range []int{8, 16, 24, 32, 48, 64, 96, 128} {
@@ -56,19 +62,29 @@ func TestBufferLoads(t *testing.T) {
 				putTable(data)
 				w.setSpecial(valhall.SpecialTable, memoryAt+tableOff|numTables)
 				bytes := size / 8
-				w.set(4, func(int) uint32 {
+				w.set(5, func(int) uint32 { return handles[rnd.IntN(len(handles))] })
+				w.set(4, func(lane int) uint32 {
 					if bounds == "check" && rnd.IntN(8) == 0 {
 						return 0xffffffff - uint32(rnd.IntN(16))
 					}
-					return uint32(bufferSize - bytes - 8 + rnd.IntN(16))
+					size := bufferSize
+					if w.get(5, lane) == directHandle {
+						size = descriptorsSize
+					}
+					return uint32(size - bytes - 8 + rnd.IntN(16))
 				})
-				w.set(5, func(int) uint32 { return handles[rnd.IntN(len(handles))] })
 				text := fmt.Sprintf("LD_BUFFER.i%d%s.slot1 %s, r4, r5", size, suffix, stagingAll)
 				w.run(text)
 				for lane := range valhall.Lanes {
 					off, b := int(w.get(4, lane)), make([]byte, bytes)
-					if w.get(5, lane) == handles[0] && (bounds == "none" || off+bytes <= bufferSize) {
-						copy(b, data[bufferOff+off:])
+					switch from, size := bufferOff, bufferSize; w.get(5, lane) {
+					case directHandle:
+						from, size = descriptors, descriptorsSize
+						fallthrough
+					case handles[0]:
+						if bounds == "none" || off+bytes <= size {
+							copy(b, data[from+off:])
+						}
 					}
 					var want [4]uint32
 					for i := range want {

@@ -234,7 +234,9 @@ const (
 	tableCountMask = 63 // bits of the table's pointer: how many tables there are
 	tableEntry     = 16 // bytes of a table's entry: address, with flags above, and size
 	tableAddress   = 1<<56 - 1
-	handleTable    = 24 // first bit of the table's number in a handle
+	handleTable    = 24         // first bit of the table's number in a handle
+	handleDirect   = 0xfe000000 // from here on handles name descriptors: bits 25-31 are ones
+	directTable    = 0xff       // bits of such a handle: the number of their table
 
 	bufferDescriptor = 32 // bytes
 	typeBits         = 15 // of a descriptor's first word
@@ -248,17 +250,14 @@ func fetch(l *isa.Lift, addr, mask V) []V {
 	return l.Load(m, ir.I32, addr, mask)
 }
 
-// descriptorAt is the address of the descriptor that a handle names, of so many bytes, and the lanes of the mask in which there is one.
-func descriptorAt(l *isa.Lift, handle V, bytes uint64, mask V) (addr, ok V) {
+// tableAt is where the descriptors of a table lie, how many bytes they have, and the lanes of the mask in which there is the table.
+func tableAt(l *isa.Lift, number, mask V) (addr, size, ok V) {
 	pointer := l.Get(Special(PagePointers, SpecialTable, 0), ir.I32)
 	top := l.Get(Special(PagePointers, SpecialTable, 1), ir.I32)
-	number := handle.ShrU(l.I32(handleTable))
 	ok = mask.And(number.ULt(pointer.And(l.I32(tableCountMask))))
 	tables := pointer.And(l.I32(^uint32(tableCountMask))).Pack(top, ir.I64)
 	e := fetch(l, tables.Add(number.ZExt(ir.I64).Mul(l.I64(tableEntry))), ok)
-	at := handle.And(l.I32(1<<handleTable - 1)).ZExt(ir.I64).Mul(l.I64(bytes))
-	ok = ok.And(inside(l, at, bytes, e[2].Pack(e[3], ir.I64)))
-	return e[0].Pack(e[1], ir.I64).And(l.I64(tableAddress)).Add(at), ok
+	return e[0].Pack(e[1], ir.I64).And(l.I64(tableAddress)), e[2].Pack(e[3], ir.I64), ok
 }
 
 // inside is whether so many bytes from at on are in so many in all.
@@ -267,17 +266,23 @@ func inside(l *isa.Lift, at V, bytes uint64, size V) V {
 	return n.ULe(size).And(at.ULe(size.Sub(n)))
 }
 
-// loadBuffer is LD_BUFFER of a size. In lanes without such a buffer, and outside of it, it gives 0 unless an option says
-// that what lies there in memory is read.
+// loadBuffer is LD_BUFFER of a size, from the buffer that a handle names or from a table of descriptors itself. In lanes without
+// such a buffer or table, and outside of it, it gives 0 unless an option says that what lies there in memory is read.
 func loadBuffer(s size) eff {
 	return func(l *isa.Lift) {
-		at, ok := descriptorAt(l, l.Src(1), bufferDescriptor, l.Mask())
-		d := fetch(l, at, ok)
-		ok = ok.And(d[0].And(l.I32(typeBits)).Eq(l.I32(typeBuffer)))
+		handle := l.Src(1)
+		direct := l.I32(handleDirect).ULe(handle)
+		number := direct.Select(handle.And(l.I32(directTable)), handle.ShrU(l.I32(handleTable)))
+		table, tableSize, ok := tableAt(l, number, l.Mask())
+		at := handle.And(l.I32(1<<handleTable - 1)).ZExt(ir.I64).Mul(l.I64(bufferDescriptor))
+		named := ok.And(direct.Not()).And(inside(l, at, bufferDescriptor, tableSize))
+		d := fetch(l, table.Add(at), named)
+		named = named.And(d[0].And(l.I32(typeBits)).Eq(l.I32(typeBuffer)))
+		ok = ok.And(direct).Or(named)
 		off := l.Src(0).ZExt(ir.I64)
 		if l.Option(optBounds) == boundsChecked {
-			ok = ok.And(inside(l, off, uint64(s.elem)*uint64(s.count), d[1].ZExt(ir.I64)))
+			ok = ok.And(inside(l, off, uint64(s.elem)*uint64(s.count), direct.Select(tableSize, d[1].ZExt(ir.I64))))
 		}
-		s.land(l, l.Load(s.mem(), ir.I32, d[2].Pack(d[3], ir.I64).Add(off), ok))
+		s.land(l, l.Load(s.mem(), ir.I32, direct.Select(table, d[2].Pack(d[3], ir.I64)).Add(off), ok))
 	}
 }

@@ -57,7 +57,7 @@ type reading struct {
 	specials int // different special values
 }
 
-// add notes a source byte. It tells whether it is another one than those before.
+// add notes a source byte.
 func (r *reading) add(v uint64) {
 	if v>>7 == 0 || has(r.words[:r.n], v) {
 		return
@@ -83,7 +83,7 @@ func has(list []uint64, v uint64) bool {
 	return false
 }
 
-// sourceRule is the rule about all that an instruction reads; it says which of its sources, from 0, is one too many.
+// sourceRule is the rule about all that an instruction reads; at fault is the first source that is one too many.
 func sourceRule(broken func(r *reading, message bool) *isa.Breach) func(*isa.Def) func(*isa.Inst) *isa.Breach {
 	return func(d *isa.Def) func(*isa.Inst) *isa.Breach {
 		row := d.Data.(*row)
@@ -95,20 +95,24 @@ func sourceRule(broken func(r *reading, message bool) *isa.Breach) func(*isa.Def
 			var r reading
 			for i := range srcs {
 				r.add(in.Def.Args[srcs[i].arg].Get(in.Word))
+				if r.n < 2 {
+					continue
+				}
+				if b := broken(&r, message); b != nil {
+					return &isa.Breach{Msg: b.Msg, Hint: b.Hint, Arg: srcs[i].arg}
+				}
 			}
-			if r.n < 2 {
-				return nil
-			}
-			return broken(&r, message)
+			return nil
 		}
 	}
 }
 
+// What rules about all sources find; the source at fault is added.
 var (
-	slotsBreach    = &isa.Breach{Msg: "reads two pairs of uniform words or special values", Hint: "move one into a register first", Arg: -1}
-	messageBreach  = &isa.Breach{Msg: "reads three pairs of uniform words or special values", Hint: "move one into a register first", Arg: -1}
-	wordsBreach    = &isa.Breach{Msg: "reads more than two different words that are uniform, special or constant", Hint: "move one into a register first", Arg: -1}
-	specialsBreach = &isa.Breach{Msg: "reads two special values", Hint: "move one into a register first", Arg: -1}
+	slotsBreach    = &isa.Breach{Msg: "reads two pairs of uniform words or special values", Hint: "move one into a register first"}
+	messageBreach  = &isa.Breach{Msg: "reads three pairs of uniform words or special values", Hint: "move one into a register first"}
+	wordsBreach    = &isa.Breach{Msg: "reads more than two different words that are uniform, special or constant", Hint: "move one into a register first"}
+	specialsBreach = &isa.Breach{Msg: "reads two special values", Hint: "move one into a register first"}
 )
 
 func tooManySlots(r *reading, message bool) *isa.Breach {
