@@ -107,17 +107,15 @@ func swizzled(v V, o *origin, swz uint64) V {
 		}
 		return half(swz - 1).As(ir.F16).FCvt(ir.F32)
 	case modSwz16:
-		pair := halfPairs[swz]
 		if o.typ.Bits() == 16 {
-			return half(uint64(pair[0])).As(o.typ)
+			return half(uint64(halfPairs[swz][0])).As(o.typ)
 		}
-		return half(uint64(pair[0])).Pack(half(uint64(pair[1])), ir.I32).As(o.typ)
+		return twoHalves(v, swz).As(o.typ)
 	case modHalf:
 		return half(swz).As(o.typ)
 	case modWiden16:
-		if int(swz) < len(halfPairs) {
-			pair := halfPairs[swz]
-			return half(uint64(pair[0])).Pack(half(uint64(pair[1])), ir.I32).As(o.typ)
+		if swz < numHalfSwizzles {
+			return twoHalves(v, swz).As(o.typ)
 		}
 		pair := bytePairs[swz]
 		return extend(byte(uint64(pair[0])), ir.I16).Pack(extend(byte(uint64(pair[1])), ir.I16), ir.I32).As(o.typ)
@@ -126,6 +124,9 @@ func swizzled(v V, o *origin, swz uint64) V {
 	case modByte:
 		return extend(byte(swz), ir.I32)
 	case modWiden8:
+		if swz == 0 { // in their places
+			break
+		}
 		b := fourBytes[swz]
 		low := byte(uint64(b[0])).Pack(byte(uint64(b[1])), ir.I16)
 		return low.Pack(byte(uint64(b[2])).Pack(byte(uint64(b[3])), ir.I16), ir.I32).As(o.typ)
@@ -144,6 +145,15 @@ func swizzled(v V, o *origin, swz uint64) V {
 		}
 	}
 	return v.As(o.typ)
+}
+
+// twoHalves is the halves of a word that a swizzle selects.
+func twoHalves(v V, swz uint64) V {
+	if swz == swz01 { // in their places
+		return v
+	}
+	pair := halfPairs[swz]
+	return v.Extract(16*int(pair[0]), ir.I16).Pack(v.Extract(16*int(pair[1]), ir.I16), ir.I32)
 }
 
 // Values of widenings of integers, and of what a branch tests.

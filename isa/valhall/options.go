@@ -64,6 +64,8 @@ const (
 const (
 	choiceSegmentNull = "segment-null"
 	choiceMulLimit    = "product-limit"
+	choiceBounds      = "bounds"
+	choiceByteAmounts = "byte-amounts"
 	choiceThird       = "compare-third"
 	choiceLowerTruth  = "compare-u1"
 	choiceLaneRange   = "lane-range"
@@ -75,7 +77,7 @@ const (
 var options = []isa.Option{
 	optSubnormals: {Name: "subnormals", Values: []string{"preserve", flushSubnormals: "flush"}, Default: "preserve", Source: "docs/reference/valhall.md 9.2",
 		Doc: "Whether subnormal floats are taken for zeros and results become zeros: a field of the program's descriptor."},
-	optBounds: {Name: "bounds", Values: []string{boundsChecked: "check", "none"}, Default: "check", Source: "docs/reference/valhall.md 11",
+	optBounds: {Name: choiceBounds, Values: []string{boundsChecked: "check", "none"}, Default: "check", Source: "docs/reference/valhall.md 11",
 		Doc: "Whether loads from outside of the buffer of a descriptor give 0, or what lies there in memory."},
 	optNaN: {Name: "nan", Values: []string{"canonical", keepNaN: "first"}, Default: "first", Source: "docs/reference/valhall.md 11",
 		Doc: "Which quiet NaN a float operation gives: always the positive one without a payload, or the first among its operands."},
@@ -95,7 +97,7 @@ var options = []isa.Option{
 		Doc: "The source of SEG_ADD that is the pointer which preserve_null keeps if it is null."},
 	optShiftWiden: {Name: "shift-widen", Values: []string{"zero", widenSign: "sign"}, Default: "zero", Source: "docs/reference/valhall.md 11",
 		Doc: "How a part of a register is widened for a right shift that keeps the sign."},
-	optByteAmounts: {Name: "byte-amounts", Values: []string{"own", amountsPairs: "pairs"}, Default: "own", Source: "docs/reference/valhall.md 11",
+	optByteAmounts: {Name: choiceByteAmounts, Values: []string{"own", amountsPairs: "pairs"}, Default: "own", Source: "docs/reference/valhall.md 11",
 		Doc: "What b02 is of shifts of four bytes: to each the amount in its place, or to the lower two that of byte 0, to the upper two that of byte 2."},
 	optIntOrder: {Name: "integer-order", Values: []string{"ordered", orderTrap: "trap"}, Default: "ordered", Source: "docs/reference/valhall.md 11",
 		Doc: "What the conditions gtlt and total are of integers: those of numbers, so unequal and always; or a trap."},
