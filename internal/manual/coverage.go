@@ -35,7 +35,7 @@ A cell has **D** if words of the mnemonic decode in the variant and **A** if its
 bit; *approximate*, hardware is within a bound of what it gives; *modelled*, an option that is named chooses where sources are
 silent; or why it does not run. The worst of its forms counts. The number is how many cases of the repository run it, whose
 expected values do not come from this code; *f*: none of its own, but a test that writes the formula out, or cases of another
-variant. Empty: the variant has no such instruction.
+variant. Empty: the variant has no such instruction. In brackets: other names that are read.
 
 `
 
@@ -76,7 +76,7 @@ func CoverageMarkdown(s *isa.Set, cases CaseCount) (string, error) {
 	b.WriteString(strings.Repeat("|---", len(head)+1) + "|\n")
 	for _, m := range table {
 		for _, stages := range m.alike() {
-			cells := []string{"`" + m.Name + "`"}
+			cells := []string{m.title()}
 			if several {
 				cells = append(cells, strings.ReplaceAll(m.What, "|", `\|`))
 			}
@@ -117,7 +117,16 @@ func stageNames(s *isa.Set, stages []int) string {
 type instructionCoverage struct {
 	Instruction
 	by      [][]coverage
+	also    []string // other names that are read
 	sources []string
+}
+
+// title is the name of the instruction, and those beside it in brackets.
+func (m *instructionCoverage) title() string {
+	if len(m.also) == 0 {
+		return "`" + m.Name + "`"
+	}
+	return "`" + m.Name + "` (" + strings.Join(m.also, ", ") + ")"
 }
 
 // alike are the stages in which the instruction is, those together in which all variants have the same.
@@ -159,6 +168,11 @@ func coverages(s *isa.Set) ([]*instructionCoverage, error) {
 		}
 		if !slices.Contains(m.sources, d.Source) {
 			m.sources = append(m.sources, d.Source)
+		}
+		for _, a := range d.Also {
+			if !strings.HasPrefix(a, m.Name) && !slices.Contains(m.also, a) { // the name with the suffix of a form says nothing
+				m.also = append(m.also, a)
+			}
 		}
 		for v := range m.by {
 			for st := range m.by[v] {
