@@ -21,6 +21,7 @@ func newForm(mods []isa.Arg, ops ...operand) *form {
 		switch {
 		case o.used:
 			o.src.arg = at
+			f.bytes |= o.arg.At.Mask().Lo
 			f.srcs, f.page = append(f.srcs, o.src), true
 		case o.arg.Kind == result:
 			f.dst, placed = at, true
@@ -36,15 +37,28 @@ func newForm(mods []isa.Arg, ops ...operand) *form {
 
 // check says why fields do not go together; "": they do.
 func (f *form) check(in *isa.Inst) string {
-	for i := range f.srcs {
-		a := &in.Def.Args[f.srcs[i].arg]
-		if v := a.Get(in.Word); v >= firstSpecial && specials[a.Part(in.Word, partPage)][v>>1&(numSpecial-1)] == "" {
-			return "a special value that is reserved"
+	if x := in.Word.Lo & f.bytes; x&(x<<1)&(x<<2)&upperBits != 0 { // the three upper bits of a byte are set
+		if msg := f.specials(in); msg != "" {
+			return msg
 		}
 	}
 	for _, i := range f.regs {
 		if first, n := group(in, &in.Def.Args[i]); first+n > NumR {
 			return "staging registers behind the last"
+		}
+	}
+	return ""
+}
+
+// upperBits are the upper bits of the bytes in which sources stand.
+const upperBits = 0x80808080
+
+// specials says which special value there is not; "": none is named.
+func (f *form) specials(in *isa.Inst) string {
+	for i := range f.srcs {
+		a := &in.Def.Args[f.srcs[i].arg]
+		if v := a.Get(in.Word); v >= firstSpecial && specials[a.Part(in.Word, partPage)][v>>1&(numSpecial-1)] == "" {
+			return "a special value that is reserved"
 		}
 	}
 	return ""

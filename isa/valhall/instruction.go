@@ -44,12 +44,13 @@ type operand struct {
 
 // A form is the operands and modifiers of an instruction, in text order.
 type form struct {
-	args []isa.Arg
-	srcs []origin
-	dst  int   // index in args of the result; -1: none
-	page bool  // a source can be of a page
-	slot bool  // it names a slot
-	regs []int // indexes in args of groups of registers
+	args  []isa.Arg
+	srcs  []origin
+	dst   int    // index in args of the result; -1: none
+	page  bool   // a source can be of a page
+	slot  bool   // it names a slot
+	bytes uint64 // bits of the sources
+	regs  []int  // indexes in args of groups of registers
 }
 
 // A unit is where an instruction is carried out. Messages leave the thread, and come back when they are waited for.
