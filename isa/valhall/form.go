@@ -21,7 +21,7 @@ func newForm(mods []isa.Arg, ops ...operand) *form {
 		switch {
 		case o.used:
 			o.src.arg = at
-			f.bytes |= o.arg.At.Mask().Lo
+			f.bytes |= 0xff << o.arg.At[0].Lo
 			f.srcs, f.page = append(f.srcs, o.src), true
 		case o.arg.Kind == result:
 			f.dst, placed = at, true
@@ -37,7 +37,7 @@ func newForm(mods []isa.Arg, ops ...operand) *form {
 
 // check says why fields do not go together; "": they do.
 func (f *form) check(in *isa.Inst) string {
-	if x := in.Word.Lo & f.bytes; x&(x<<1)&(x<<2)&upperBits != 0 { // the three upper bits of a byte are set
+	if x := in.Word.Get(sourceBytes) & f.bytes; x&(x<<1)&(x<<2)&upperBits != 0 { // a byte is not below firstSpecial
 		if msg := f.specials(in); msg != "" {
 			return msg
 		}
@@ -53,7 +53,7 @@ func (f *form) check(in *isa.Inst) string {
 // upperBits are the upper bits of the bytes in which sources stand.
 const upperBits = 0x80808080
 
-// specials says which special value there is not; "": none is named.
+// specials says that a source is a special value that there is not; "": none is.
 func (f *form) specials(in *isa.Inst) string {
 	for i := range f.srcs {
 		a := &in.Def.Args[f.srcs[i].arg]

@@ -22,6 +22,9 @@ var (
 	constantAll = span(8, 39)
 )
 
+// sourceBytes is where sources stand, a byte each.
+var sourceBytes = bits.Span(0, 31)
+
 func span(lo, hi int) bits.Ranges { return bits.Ranges{bits.Span(lo, hi)} }
 
 // What the two upper bits of a source byte say.
