@@ -207,6 +207,10 @@ func charValue(text string) int64 {
 
 // integer reads 12, 0x1f, 0b101 or 0o17, with Arch.GNU also 017; up to 64 bits, unsigned ones wrap. A point with letters behind it is none of it: 0x0.neg.
 func (s *Scan) integer() (int64, bool) {
+	if v, n := hexadecimal(s.Line[s.Pos:]); n > 0 {
+		s.Pos += n
+		return v, true
+	}
 	w := s.Word()
 	if dot := strings.IndexByte(w, '.'); dot > 0 && (dot+1 == len(w) || !isDigit(w[dot+1])) {
 		w = w[:dot]
@@ -222,6 +226,40 @@ func (s *Scan) integer() (int64, bool) {
 	s.Pos += len(w)
 	return int64(v), true
 }
+
+// hexadecimal reads 0x1f and the like at the start of a text: n is its length, 0 if it is none of up to 16 digits, or no end of
+// a word stands behind it.
+func hexadecimal(text string) (v int64, n int) {
+	if len(text) < 3 || text[0] != '0' || text[1] != 'x' {
+		return 0, 0
+	}
+	n = 2
+	for ; n < len(text); n++ {
+		d := hexDigits[text[n]]
+		if d < 0 {
+			break
+		}
+		v = v<<4 | int64(d)
+	}
+	if n == 2 || n > 18 || n < len(text) && isWord(text[n]) {
+		return 0, 0
+	}
+	return v, n
+}
+
+// hexDigits are the values of hexadecimal digits; -1: it is none.
+var hexDigits = func() (t [256]int8) {
+	for i := range t {
+		t[i] = -1
+	}
+	for i := range 10 {
+		t['0'+i] = int8(i)
+	}
+	for i := range 6 {
+		t['a'+i], t['A'+i] = int8(10+i), int8(10+i)
+	}
+	return t
+}()
 
 // decimal reads a short decimal number, the common case.
 func decimal(w string) (v int64, n int, ok bool) {

@@ -10,6 +10,7 @@ import (
 type index struct {
 	once  sync.Once
 	ids   map[string]int32 // in rows
+	names []string         // by their ids
 	rows  [][]*Def         // of a name, in the order in which they are tried
 	needs [][]needs        // of these, where they are more than fewRows
 	words func() []string  // the names, sorted
@@ -23,17 +24,17 @@ type named struct {
 
 // Rows are the rows of a mnemonic in the order in which they are tried.
 func (s *Set) Rows(name string) []*Def {
-	rows, _ := s.rowsAndNeeds(name)
-	return rows
+	return s.lookUp(name).rows
 }
 
-// rowsAndNeeds are Rows and, if they are many, their needs.
-func (s *Set) rowsAndNeeds(name string) ([]*Def, []needs) {
+// lookUp is what is known of a name; nothing, if there is no such name.
+func (s *Set) lookUp(name string) knownName {
 	s.index.once.Do(s.makeIndex)
-	if id, ok := s.index.ids[name]; ok {
-		return s.index.rows[id], s.index.needs[id]
+	x := &s.index
+	if id, ok := x.ids[name]; ok {
+		return knownName{s, x.names[id], x.rows[id], x.needs[id]}
 	}
-	return nil, nil
+	return knownName{}
 }
 
 // words are all mnemonics, sorted.
@@ -53,7 +54,7 @@ func (s *Set) makeIndex() {
 		id, ok := x.ids[name]
 		if !ok {
 			id = int32(len(counts))
-			x.ids[name], counts = id, append(counts, 0)
+			x.ids[name], x.names, counts = id, append(x.names, name), append(counts, 0)
 		}
 		for i := len(list) - 1; i >= 0 && list[i].def == d; i-- {
 			if list[i].id == id { // two of the row's names are the same

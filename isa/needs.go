@@ -142,47 +142,81 @@ func addByte(h uint32, c byte) uint32 { return h*73 + uint32(c) }
 // hashBit is the bit of a word's hash. The factors are those, of many tried, with which fewest frequent words share a bit.
 func hashBit(h uint32) uint64 { return 1 << (h * 0xec602d8b >> 26) }
 
+// Classes of bytes, for wordsIn.
+const (
+	inWord     uint8 = 1 << iota // part of a word, as isLetter tells
+	inName                       // such a byte that is no digit
+	startsWord                   // a word may begin so, as begins tells
+	opening
+	closing
+)
+
+// byteClasses are the classes of each byte.
+var byteClasses = func() (t [256]uint8) {
+	for i := range t {
+		c := byte(i)
+		if isLetter(c) {
+			t[i] |= inWord
+			if !isDigit(c) {
+				t[i] |= inName
+			}
+		}
+		if begins(c) {
+			t[i] |= startsWord
+		}
+	}
+	t['['], t[']'] = opening, closing
+	return t
+}()
+
+// numberBit is the bit of all numbers.
+var numberBit = hashBit(addByte(0, '0'))
+
 // wordsIn are the bits of the words of a text: runs of letters, digits, _ and $. Numbers are one word; of words that begin with $
 // the digits do not count, and of those in front of a bracket only the first letter.
 func wordsIn(text string) (words vocabulary) {
-	depth := 0
-	for i := 0; i < len(text); i++ {
+	depth, inside := 0, uint64(0)
+	for i := 0; i < len(text); {
 		c := text[i]
-		if !isLetter(c) {
-			switch c {
-			case '[':
+		class := byteClasses[c]
+		i++
+		if class&inWord == 0 {
+			if class == opening {
 				depth++
-			case ']':
+			} else if class == closing {
 				depth = max(depth-1, 0)
 			}
 			continue
 		}
-		from, h := i, addByte(0, c)
+		bit := numberBit
 		switch {
-		case begins(c):
-			for i++; i < len(text) && isLetter(text[i]); i++ {
+		case class&startsWord != 0:
+			h := addByte(0, c)
+			for ; i < len(text) && byteClasses[text[i]]&inWord != 0; i++ {
 				h = addByte(h, text[i])
 			}
+			if i < len(text) && text[i] == '[' {
+				h = addByte(addByte(0, c), '[')
+			}
+			bit = hashBit(h)
 		case c == '$':
-			for i++; i < len(text) && isLetter(text[i]); i++ {
-				if !isDigit(text[i]) {
+			h := addByte(0, c)
+			for ; i < len(text) && byteClasses[text[i]]&inWord != 0; i++ {
+				if byteClasses[text[i]]&inName != 0 {
 					h = addByte(h, text[i])
 				}
 			}
+			bit = hashBit(h)
 		default:
-			for i++; i < len(text) && isLetter(text[i]); i++ {
+			for ; i < len(text) && byteClasses[text[i]]&inWord != 0; i++ {
 			}
-			h = addByte(0, '0')
 		}
-		if i < len(text) && text[i] == '[' && begins(c) {
-			h = addByte(addByte(0, text[from]), '[')
-		}
-		i--
-		bit := hashBit(h)
-		words.all |= bit
 		if depth == 0 {
 			words.outside |= bit
+		} else {
+			inside |= bit
 		}
 	}
+	words.all = words.outside | inside
 	return words
 }

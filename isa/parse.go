@@ -56,13 +56,18 @@ func (s *Scan) anyRow(in *Inst, start int, w string, pass bool, near *near) bool
 	said := s.Scratch
 	words, known := vocabulary{}, false
 	for n := len(w); n > 0; n = strings.LastIndexAny(w[:n], t.ends) {
-		rows, needs := t.rowsAndNeeds(w[:n])
-		look := pass && needs != nil
-		if look && !known {
-			words, known = wordsIn(s.Line[start+len(w):]), true
+		rows, needs := s.lookUp(w[:n])
+		look, i := pass && needs != nil, 0
+		if look {
+			if !known {
+				words, known = wordsIn(s.Line[start+len(w):]), true
+			}
+			i = s.memo.firstMet(needs, words, s.prefixBits)
+			near.passed = near.passed || i > 0
 		}
-		for i, d := range rows {
-			if look && !needs[i].met(words, s.prefixBits) {
+		for first := i; i < len(rows); i++ {
+			d := rows[i]
+			if look && i > first && !needs[i].met(words, s.prefixBits) {
 				near.passed = true
 				continue
 			}

@@ -52,6 +52,7 @@ type Scan struct {
 	numPrefixes int
 	prefixBits  uint32 // of the prefixes
 	numSaid     int
+	memo        *memo
 }
 
 // Scratch is a few numbers of a Scan.
@@ -260,6 +261,13 @@ func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 // Space skips blanks, and ends of lines in sets whose statements span lines.
 func (s *Scan) Space() {
+	if s.Pos < len(s.Line) && s.Line[s.Pos] <= ' ' {
+		s.blanks()
+	}
+}
+
+// blanks is Space where a blank may stand.
+func (s *Scan) blanks() {
 	for s.Pos < len(s.Line) && (s.Line[s.Pos] == ' ' || s.Line[s.Pos] == '\t' || s.Line[s.Pos] == '\n' && s.Target.Open != nil) {
 		s.Pos++
 	}

@@ -36,8 +36,13 @@ func numberedTexts(prefix, suffix string, n int) []string {
 // numbered reads a prefix and a number below n.
 func numbered(s *isa.Scan, prefix string, n uint64, name string) (uint64, bool) {
 	at := s.Pos
-	if !strings.HasPrefix(s.Line[at:], prefix) {
+	if len(s.Line)-at < len(prefix) {
 		return 0, s.Expect(name)
+	}
+	for i := range len(prefix) { // of one byte or two
+		if s.Line[at+i] != prefix[i] {
+			return 0, s.Expect(name)
+		}
 	}
 	s.Pos += len(prefix)
 	v, ok := s.Uint()
