@@ -23,6 +23,7 @@ type checkCmd struct {
 	MaxFail      int      `name:"max-failures" default:"1000" placeholder:"N" help:"Print so many failures (1000), then how many more there are; 0: all."`
 	AllowOutside bool     `help:"Let links lead out of the folder of a manifest or frame."`
 	Races        bool     `help:"Fail cases in which waves meet in group memory with no barrier between."`
+	Waits        bool     `help:"Fail cases in which an instruction touches a register before a pending operation has written it."`
 	Verbose      bool     `short:"v" help:"A line for every case."`
 	Quiet        bool     `short:"q" help:"No progress."`
 	JSON         bool     `help:"Print the failures and counts as JSON."`
@@ -104,7 +105,7 @@ func (c *checkCmd) Run(a *app) error {
 	if c.MaxFail < 0 {
 		return fmt.Errorf("check: --max-failures %d is negative", c.MaxFail)
 	}
-	o := check.Options{AllowOutside: c.AllowOutside, ISA: c.ISA, Variant: c.Variant, Flags: c.Flags, Workers: c.Workers, Races: c.Races}
+	o := check.Options{AllowOutside: c.AllowOutside, ISA: c.ISA, Variant: c.Variant, Flags: c.Flags, Workers: c.Workers, Races: c.Races, Waits: c.Waits}
 	if c.Match != "" {
 		re, err := regexp.Compile(c.Match)
 		if err != nil {

@@ -31,6 +31,8 @@ type Options struct {
 	// Races fails cases and kernels in which waves meet in group memory with no barrier between; see sanitize.Races. Cases that
 	// expect nothing are run, too.
 	Races bool
+	// Waits fails those in which an instruction touches a register before a pending operation has written it; see sanitize.Waits.
+	Waits bool
 }
 
 // A Status is how a case ended.

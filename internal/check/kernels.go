@@ -92,8 +92,12 @@ func (c *checker) kernel(ctx context.Context, m *object.Manifest, b *object.Buil
 func (c *checker) launches(ctx context.Context, front *launch.Front, m *object.Manifest, b *object.Build, r *Result) string {
 	start := time.Now()
 	// Cases share the processors, so a launch gets one.
-	races, watcher := c.watcher()
-	buffers, results, err := front.RunManifest(ctx, m, b, launch.Settings{Engine: c.Engine, Workers: 1, Limits: c.Limits, Watcher: watcher})
+	set := launch.Settings{Engine: c.Engine, Workers: 1, Limits: c.Limits}
+	w := c.watch()
+	if w != nil {
+		set.Watcher = w
+	}
+	buffers, results, err := front.RunManifest(ctx, m, b, set)
 	r.Time = time.Since(start)
 	for _, l := range results {
 		r.Instructions += l.Instructions
@@ -102,7 +106,7 @@ func (c *checker) launches(ctx context.Context, front *launch.Front, m *object.M
 	if err != nil {
 		return c.fault(err, r)
 	}
-	if what := told(races); what != "" {
+	if what := w.told(); what != "" {
 		return what
 	}
 	compared, err := Buffers(m, buffers)

@@ -3,30 +3,51 @@ package check
 import (
 	"fmt"
 
-	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/sanitize"
 )
 
-// watcher looks for races in one case, if that is asked for.
-func (c *checker) watcher() (*sanitize.Races, launch.Watcher) {
-	if !c.Races {
-		return nil, nil
-	}
-	r := &sanitize.Races{}
-	return r, r
+// watched is what looks at one case as it runs.
+type watched struct {
+	sanitize.Both
+	races *sanitize.Races
+	waits *sanitize.Waits
 }
 
-// told is what was found, "" if nothing was.
-func told(r *sanitize.Races) string {
-	if r == nil {
-		return ""
+// watch looks for what is asked for; nil: nothing is.
+func (c *checker) watch() *watched {
+	if !c.Races && !c.Waits {
+		return nil
 	}
-	list := r.Found()
+	w := &watched{}
+	if c.Races {
+		w.races = &sanitize.Races{}
+		w.Both = append(w.Both, w.races)
+	}
+	if c.Waits {
+		w.waits = &sanitize.Waits{}
+		w.Both = append(w.Both, w.waits)
+	}
+	return w
+}
+
+// told is the first of what was found, and how much more there is; "" if nothing was.
+func (w *watched) told() string {
+	var list []string
+	if w != nil && w.races != nil {
+		for _, r := range w.races.Found() {
+			list = append(list, r.String())
+		}
+	}
+	if w != nil && w.waits != nil {
+		for _, e := range w.waits.Found() {
+			list = append(list, e.String())
+		}
+	}
 	switch len(list) {
 	case 0:
 		return ""
 	case 1:
-		return list[0].String()
+		return list[0]
 	}
-	return fmt.Sprintf("%v; and %d other pairs of instructions", list[0], len(list)-1)
+	return fmt.Sprintf("%s; and %d other pairs of instructions", list[0], len(list)-1)
 }

@@ -88,7 +88,7 @@ func (c *checker) state(ctx context.Context, f caseFile, s *object.StateCase) Re
 		r.fail(guarded(func() string { return listing(t, s) }))
 	case front == nil || !slices.Contains(front.Stages, s.Stage):
 		r.skip(fmt.Sprintf("%s: state cases of stage %q cannot be run yet", s.ISA, s.Stage))
-	case s.Compare.Type == "none" && !c.Races:
+	case s.Compare.Type == "none" && !c.Races && !c.Waits:
 		r.skip("compare type none: the case expects nothing")
 	default:
 		r.fail(guarded(func() string { return c.run(ctx, front, t, s, &r) }))
@@ -122,8 +122,10 @@ func (c *checker) run(ctx context.Context, front *launch.Front, t *isa.Target, s
 		return err.Error()
 	}
 	start := time.Now()
-	races, watcher := c.watcher()
-	k.Watcher = watcher
+	w := c.watch()
+	if w != nil {
+		k.Watcher = w
+	}
 	err = k.Run(ctx, c.Engine, c.Limits)
 	r.Time = time.Since(start)
 	for i := range k.Waves {
@@ -132,11 +134,11 @@ func (c *checker) run(ctx context.Context, front *launch.Front, t *isa.Target, s
 	if err != nil {
 		return c.fault(err, r)
 	}
-	if what := told(races); what != "" {
+	if what := w.told(); what != "" {
 		return what
 	}
 	if s.Compare.Type == "none" {
-		r.Note = "no race; the case expects nothing"
+		r.Note = "nothing was found; the case expects nothing"
 		return ""
 	}
 	if what := compareRegs(k, s); what != "" {

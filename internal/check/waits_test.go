@@ -1,0 +1,89 @@
+package check
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/internal/cases"
+)
+
+// waiting runs the cases of a file and looks for waits that are missing. It gives what was found, by name, and how many ran.
+func waiting(t *testing.T, path, names string) (found map[string]string, ran int) {
+	t.Helper()
+	found = map[string]string{}
+	_, err := Run(context.Background(), []string{path}, Options{Waits: true, Run: regexp.MustCompile(names), Each: func(r Result) {
+		if r.Instructions > 0 {
+			ran++
+		}
+		if r.Status == Failed {
+			found[r.Name] = r.What
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found, ran
+}
+
+// TestWaits: compiled programs wait for what they load. One without one of its waits is found to read too early, although what
+// it leaves is right here, with both instructions.
+func TestWaits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
+	dir := cases.Dir(t)
+	path := filepath.Join(dir, "state", "valhall-compiled.jsonl.gz")
+	for _, p := range [][2]string{{path, ""}, {filepath.Join(dir, "kernels"), "reduce|scan|saxpy|matmul"}} {
+		if found, ran := waiting(t, p[0], p[1]); len(found) > 0 || ran < 8 {
+			t.Errorf("%s: %d programs ran, and of them %v", p[0], ran, found)
+		}
+	}
+	var text strings.Builder
+	n := 0
+	for _, c := range cases.Objects[map[string]any](t, path) {
+		if c["final"] == nil {
+			continue
+		}
+		code, err := hex.DecodeString(c["code"].(string))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for off := 0; off < len(code); off += 8 {
+			// A load on slot 0 to 2 that waits for itself: bits 62:59 say what for.
+			if flow := code[off+7] >> 3 & 15; code[off+6] != 0x60 || flow == 0 || flow > 7 {
+				continue
+			}
+			code[off+7] &^= 15 << 3
+			c["code"] = hex.EncodeToString(code)
+			line, err := json.Marshal(c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text.Write(append(line, '\n'))
+			n++
+			break
+		}
+	}
+	broken := filepath.Join(t.TempDir(), "broken.jsonl")
+	if err := os.WriteFile(broken, []byte(text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	found, ran := waiting(t, broken, "")
+	early := 0
+	for name, what := range found {
+		if strings.Count(what, " at 0x") >= 2 && strings.Contains(what, "nothing has waited for it") {
+			early++
+		} else {
+			t.Errorf("%s: %s", name, what)
+		}
+	}
+	if n < 30 || ran != n || early != n {
+		t.Errorf("%d programs lack a wait, %d ran, in %d it is found", n, ran, early)
+	}
+}

@@ -1,0 +1,27 @@
+package sanitize
+
+import (
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// Both are several that look at one launch. The kinds of their probes differ.
+type Both []interface {
+	exec.Observer
+	Watch(code ir.Code, windows []exec.Window) ir.Code
+}
+
+// Watch gives code with the probes of all.
+func (b Both) Watch(code ir.Code, windows []exec.Window) ir.Code {
+	for _, w := range b {
+		code = w.Watch(code, windows)
+	}
+	return code
+}
+
+// Observe tells all.
+func (b Both) Observe(e exec.Event) {
+	for _, w := range b {
+		w.Observe(e)
+	}
+}
