@@ -1,6 +1,7 @@
 package isa
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -262,10 +263,20 @@ func (s *Scan) noMnemonic(start int) error {
 		Msg: fmt.Sprintf("no instruction %q in %s", w, s.Target.Name)}
 	if w == "" {
 		e.Code, e.Msg = ErrSyntax, "no instruction here"
-	} else if near := Nearest(w, s.Target.words()); near != "" {
+	} else if near := cmp.Or(Nearest(w, s.Target.words()), longer(w, s.Target.words())); near != "" {
 		e.Hint = fmt.Sprintf("did you mean %q?", near)
 	}
 	return e
+}
+
+// longer is the first word of the list that goes on behind w and a point, or nothing: FADD.f32 for FADD.
+func longer(w string, list []string) string {
+	for _, x := range list {
+		if tail, ok := strings.CutPrefix(x, w); ok && tail != "" && tail[0] == '.' {
+			return x
+		}
+	}
+	return ""
 }
 
 // elsewhere says in which stages or variants the instruction is that this target lacks.
@@ -341,7 +352,10 @@ func (s *Scan) suffixes(d *Def, in *Inst) bool {
 	}
 	for k, i := range d.free[Suffix] {
 		if d.Args[i].Needed && seen>>k&1 == 0 {
-			return s.note(s.Pos, ErrModifier, "%w is missing", d.Args[i].Kind.Name, 0)
+			if s.record(s.Pos, s.Pos, ErrModifier, "%w is missing", d.Args[i].Kind.Name, 0) {
+				s.fail.kind = d.Args[i].Kind
+			}
+			return false
 		}
 	}
 	return true

@@ -82,8 +82,9 @@ type failure struct {
 	set  bool
 	hint string
 	ref  string
-	row  *Def // whose instruction breaks a rule
-	mods *Def // whose modifiers the word may be meant to be one of
+	row  *Def  // whose instruction breaks a rule
+	mods *Def  // whose modifiers the word may be meant to be one of
+	kind *Kind // of what is missing
 }
 
 // Reset prepares the scan for another line.
@@ -199,10 +200,28 @@ func (s *Scan) Err() *Error {
 			msg = strconv.AppendInt(msg, int64(f.high), 10)
 		}
 	}
-	if f.mods != nil && f.hint == "" {
+	switch {
+	case f.hint != "":
+	case f.mods != nil:
 		f.hint = f.mods.nearModifier(s.Line[f.pos:])
+	case f.kind != nil:
+		f.hint = f.kind.choices()
 	}
 	return &Error{Code: f.code, Line: 1, Col: f.pos + 1, Source: s.Line, Msg: string(msg), Hint: f.hint, Ref: f.ref}
+}
+
+// choices is a hint at the texts of the kind's values, or nothing.
+func (k *Kind) choices() string {
+	var texts []string
+	for _, t := range k.Table {
+		if t = strings.TrimSpace(t); t != "" {
+			texts = append(texts, t)
+		}
+	}
+	if len(texts) == 0 {
+		return ""
+	}
+	return "one of " + strings.Join(texts, " ")
 }
 
 // nearModifier is a hint at the modifier that a text may be meant to begin with, or nothing. It looks at all rows that share a

@@ -1,11 +1,13 @@
 package valhall
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/internal/golden"
+	"github.com/heddle-gpu/heddle/isa"
 )
 
 // TestGolden: each word of testdata/*.txt prints as it stands there, and the text assembles to it.
@@ -39,6 +41,7 @@ var badText = []struct{ text, want string }{
 	{"IADD.u32 r0, warp_id, r1", "a source"},
 	{"SHADDX.u64 r0, r2, r4.w0, shift:0x8", "range from 0 to 7"},
 	{"FADD.f32 r0.h2, r1, r2", ".h2"},
+	{"FADD.f32 r0, r1, 1.0", ":18: FADD.f32: \"1.0\": a constant is written by its bits"},
 }
 
 func TestBadText(t *testing.T) {
@@ -71,6 +74,23 @@ func TestSameText(t *testing.T) {
 		b, errB := asm.Line(Set().At(0, 0), c[1])
 		if errA != nil || errB != nil || string(a) != string(b) {
 			t.Errorf("%q is %x, %v; %q is %x, %v", c[0], a, errA, c[1], b, errB)
+		}
+	}
+}
+
+// TestHints: what is missing is named, and so is what a short mnemonic may stand for.
+func TestHints(t *testing.T) {
+	for _, c := range [][2]string{
+		{"LOAD.i32.unsigned @r2, ^r0, offset:0", "one of .slot0 .slot1 .slot2 .slot7"},
+		{"ICMP_OR.u32.eq r0, r1, r2, 0x0", "one of .i1 .f1 .m1 .u1"},
+		{"FADD r0, r1, r2", `did you mean "FADD.f32"?`},
+		{"MOV.i23 r0, r1", `did you mean "MOV.i32"?`},
+		{"ZZZ r0, r1", ""},
+	} {
+		_, err := asm.Line(Set().At(0, 0), c[0])
+		var e *isa.Error
+		if !errors.As(err, &e) || e.Hint != c[1] {
+			t.Errorf("%q: %v, want the hint %q", c[0], err, c[1])
 		}
 	}
 }

@@ -142,9 +142,12 @@ func parseSource(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
 	return parseSpecial(s, in, a)
 }
 
-// parseConstant reads a constant by its value.
+// parseConstant reads a constant by its bits.
 func parseConstant(s *isa.Scan) (uint64, bool) {
 	at := s.Pos
+	if _, point, ok := strings.Cut(s.Word(), "."); ok && point != "" && point[0] >= '0' && point[0] <= '9' {
+		return 0, s.Note(at, isa.ErrSyntax, "%t: a constant is written by its bits, 1.0 as 0x3F800000", "", 0)
+	}
 	v, ok := s.Expr()
 	if !ok {
 		return 0, false
