@@ -28,8 +28,9 @@ var kernels = strings.Fields(`saxpy mandelbrot matmul_tiled reduce_lds scan_lds 
 
 // recorded are the recorded draws that are picked, with all variants, by instruction set.
 var recorded = map[string][]string{
-	"gcn":   strings.Fields("mvp_cube mandelbrot_discard mrt"),
-	"tesla": strings.Fields("discard loop mrt shadow tex_bias tex_cube"),
+	"gcn":     strings.Fields("mvp_cube mandelbrot_discard mrt"),
+	"tesla":   strings.Fields("discard loop mrt shadow tex_bias tex_cube"),
+	"valhall": strings.Fields("fragcoord_facing smooth_persp tex2d_linear tex_shadow texel_fetch"),
 }
 
 // olderKernels are those of them whose builds for gfx6 and gfx7 are picked too: loops and branches, LDS, 64-bit floats, scratch,
@@ -48,7 +49,7 @@ func pick(from, to string) error {
 			return err
 		}
 	}
-	for isa, files := range map[string]func(path string) ([]string, error){"gcn": gcnFiles, "tesla": teslaFiles} {
+	for isa, files := range map[string]func(path string) ([]string, error){"gcn": gcnFiles, "tesla": teslaFiles, "valhall": valhallFiles} {
 		for _, name := range recorded[isa] {
 			if err := pickScene(filepath.Join(from, "render", isa, name), filepath.Join(to, "render", isa, name), files); err != nil {
 				return err
@@ -76,7 +77,7 @@ func pickScene(from, to string, files func(path string) ([]string, error)) error
 	return nil
 }
 
-// gcnFiles and teslaFiles are the files that a recorded draw names and its comparison needs.
+// gcnFiles, teslaFiles and valhallFiles are the files that a recorded draw names and its comparison needs.
 func gcnFiles(path string) ([]string, error) {
 	s, err := object.ReadGCNSceneFile(path)
 	if err != nil {
@@ -109,6 +110,21 @@ func teslaFiles(path string) ([]string, error) {
 	}
 	for i := range s.Textures {
 		files = append(files, s.Textures[i].Texels)
+	}
+	return files, nil
+}
+
+func valhallFiles(path string) ([]string, error) {
+	s, err := object.ReadValhallSceneFile(path)
+	if err != nil {
+		return nil, err
+	}
+	files := []string{s.Mask, s.MemoryFile}
+	for i := range s.Targets {
+		files = append(files, s.Targets[i].Expect)
+		if f := s.Targets[i].ExpectFloats; f != "" {
+			files = append(files, f)
+		}
 	}
 	return files, nil
 }

@@ -142,8 +142,20 @@ func blend(l *isa.Lift) {
 // Fields of a pixel indices descriptor, the first source of LD_TILE and ST_TILE: the target.
 const pixelTargetBits = 8
 
+// knownTile begins LD_TILE and ST_TILE; not ok: they fault.
+func knownTile(l *isa.Lift) (ok bool) {
+	if l.Option(optTile) == noTile {
+		l.Fail(ir.TrapUndefined, l.In.Def.Name+": what names its target is not known")
+		return false
+	}
+	return true
+}
+
 // loadTile is LD_TILE: what the target holds, as floats or integers, as the register format says.
 func loadTile(l *isa.Lift) {
+	if !knownTile(l) {
+		return
+	}
 	target := l.Src(0).And(l.I32(pixelTargetBits - 1))
 	f, n := l.In.Get(nameFormat), components(l)
 	a := ir.IOAttr{Count: uint8(n), How: ir.HowFlat}
@@ -156,6 +168,9 @@ func loadTile(l *isa.Lift) {
 
 // storeTile is ST_TILE: a colour replaces what the target holds.
 func storeTile(l *isa.Lift) {
+	if !knownTile(l) {
+		return
+	}
 	l.Src(2)
 	putColour(l, l.Src(0).And(l.I32(pixelTargetBits-1)), l.Src(1), PixelStore)
 }

@@ -232,8 +232,20 @@ func gathers(l *isa.Lift, q *question) {
 	}
 }
 
+// paired begins the meaning of what no compiler is known to emit; not ok: it faults.
+func paired(l *isa.Lift) (ok bool) {
+	if l.Option(optTexturePairs) == noTexturePairs {
+		l.Fail(ir.TrapUndefined, l.In.Def.Name+": what its registers hold is not known")
+		return false
+	}
+	return true
+}
+
 // texDual is TEX_DUAL: the words of the source are handles of two textures, and their components follow each other.
 func texDual(l *isa.Lift) {
+	if !paired(l) {
+		return
+	}
 	s, t := shapeOf(l), taker{l, staging(l)}
 	q := t.sampled(s, l.In.Get(nameLod))
 	lo, hi := l.Src(0).Unpack(ir.I32)
@@ -316,7 +328,7 @@ func varyingMode(l *isa.Lift) (mode uint64, ok bool) {
 func varTex(packet, dual bool) isa.Eff {
 	return func(l *isa.Lift) {
 		mode, ok := varyingMode(l)
-		if !ok {
+		if !ok || !paired(l) {
 			return
 		}
 		s, q := atVarying(l, packet, mode)
@@ -350,6 +362,9 @@ func narrowVarying(in *isa.Inst, i int) bool {
 // varTexGather is VAR_TEX_GATHER.
 func varTexGather(packet bool) isa.Eff {
 	return func(l *isa.Lift) {
+		if !paired(l) {
+			return
+		}
 		s, q := atVarying(l, packet, lodZero)
 		gathers(l, &q)
 		half := narrowVarying(l.In, 0)
@@ -364,6 +379,9 @@ func varTexGather(packet bool) isa.Eff {
 // varTexGradient is VAR_TEX_GRADIENT: the level of detail within limits, and as it is above, in 8.8 fixed point.
 func varTexGradient(packet bool) isa.Eff {
 	return func(l *isa.Lift) {
+		if !paired(l) {
+			return
+		}
 		s, q := atVarying(l, packet, lodComputed)
 		q.attr.Do = ir.SampleLod
 		lo, _ := l.Src(0).Unpack(ir.I32)

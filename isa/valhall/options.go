@@ -26,6 +26,8 @@ const (
 	optMaskBits
 	optDistance
 	optLowBits
+	optTexturePairs
+	optTile
 )
 
 // Values of options by index.
@@ -37,6 +39,8 @@ const (
 	reciprocalOfNegative = 1
 	saturatedUnderflow   = 1
 	noTables             = 1
+	noTexturePairs       = 1
+	noTile               = 1
 
 	stageAny      = 0
 	stageCompute  = 1
@@ -69,6 +73,8 @@ const (
 	choiceThird       = "compare-third"
 	choiceLowerTruth  = "compare-u1"
 	choiceLaneRange   = "lane-range"
+	choicePairs       = "texture-pairs"
+	choiceTile        = "tile"
 	choiceMaskLanes   = "mask-lanes"
 	choiceDistance    = "branch-distance"
 )
@@ -119,4 +125,8 @@ var options = []isa.Option{
 		Doc: "In what BRANCHZI without absolute counts the distance from the next instruction: bytes, or words of 8 bytes."},
 	optLowBits: {Name: "branch-lowbits", Values: []string{"lowest", lowBitsTrap: "trap"}, Default: "lowest", Source: "docs/reference/valhall.md 11",
 		Doc: "What lowbits of a branch tests: the lowest bit; or a trap."},
+	optTexturePairs: {Name: choicePairs, Values: []string{"words", noTexturePairs: "none"}, Default: "words", Source: "docs/reference/valhall.md 11",
+		Doc: "Whether samples of two textures, samples at varyings and gradients do what their names say, with registers in the order of other samples, or fault."},
+	optTile: {Name: choiceTile, Values: []string{"target", noTile: "none"}, Default: "target", Source: "docs/reference/valhall.md 11",
+		Doc: "Whether LD_TILE and ST_TILE take the target from the low bits of their first source, or fault."},
 }

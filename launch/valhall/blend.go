@@ -6,7 +6,7 @@ import (
 	"github.com/heddle-gpu/heddle/draw"
 )
 
-// Blending by equation: a + b*c. docs/reference/valhall.md 9.6.
+// Blending by equation: a + b*c. docs/reference/valhall.md 9.5.
 
 // Modes of a blend descriptor.
 const (

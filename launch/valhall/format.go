@@ -8,7 +8,7 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// Pixel formats: 22 bits of an order of components, a format, and a flag of sRGB. docs/reference/valhall.md 9.5.
+// Pixel formats: 22 bits of an order of components, a format, and a flag of sRGB. docs/reference/valhall.md 9.3.
 
 // A pixelFormat is how bytes of a texel are divided: components in the order of memory, as package mem writes them.
 type pixelFormat struct {

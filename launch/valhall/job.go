@@ -7,7 +7,7 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// Draw jobs. docs/reference/valhall.md 9.6.
+// Draw jobs. docs/reference/valhall.md 9.5.
 
 // Places in a job, in bytes.
 const (

@@ -38,20 +38,20 @@ func (x scene) Targets() (numbers []int) {
 }
 
 func (x scene) Draw(ctx context.Context, variant string, set launch.Settings) (*launch.Drawn, error) {
-	d, err := x.draw(ctx, variant, set)
+	list, err := x.s.ReadMemory()
+	if err != nil {
+		return nil, err
+	}
+	d, err := x.drawFrom(ctx, list, variant, set)
 	if err != nil {
 		return d, fmt.Errorf("%s %s: %w", x.s.Name, variant, err)
 	}
 	return d, nil
 }
 
-// setup makes the draw ready to run.
-func (x scene) setup(variant string, set launch.Settings) (*setup, error) {
+// setup makes the draw ready to run, from memory.
+func (x scene) setup(list []object.ValhallMemory, variant string, set launch.Settings) (*setup, error) {
 	space := &mem.Space{Name: "global"}
-	list, err := x.s.ReadMemory()
-	if err != nil {
-		return nil, err
-	}
 	for i, m := range list {
 		if m.Size == 0 {
 			continue
@@ -72,8 +72,9 @@ func (x scene) setup(variant string, set launch.Settings) (*setup, error) {
 	return newSetup(j, space, variant, set)
 }
 
-func (x scene) draw(ctx context.Context, variant string, set launch.Settings) (*launch.Drawn, error) {
-	shader, err := x.setup(variant, set)
+// drawFrom carries out the draw that memory holds.
+func (x scene) drawFrom(ctx context.Context, list []object.ValhallMemory, variant string, set launch.Settings) (*launch.Drawn, error) {
+	shader, err := x.setup(list, variant, set)
 	if err != nil {
 		return nil, err
 	}
@@ -82,10 +83,8 @@ func (x scene) draw(ctx context.Context, variant string, set launch.Settings) (*
 		return nil, err
 	}
 	call.Shader, call.Workers = shader, set.Workers
-	for _, s := range shader.stages {
-		if s != nil && s != shader.stages[stagePosition] && s != shader.stages[stageVarying] && launch.Writes(s.program, s.entry()) {
-			call.Workers = 1 // what is left in memory may depend on the order of tiles
-		}
+	if s := shader.stages[stageFragment]; launch.Writes(s.program, s.entry()) {
+		call.Workers = 1 // what is left in memory may depend on the order of tiles
 	}
 	canvas, err := newCanvas(x.s, call.Targets)
 	if err != nil {
@@ -252,7 +251,11 @@ const positionTolerance = 1e-4
 
 // vertices runs the recorded vertices: their records are given.
 func (x scene) vertices(ctx context.Context, variant string, set launch.Settings) (*launch.PartRun, error) {
-	shader, err := x.setup(variant, set)
+	list, err := x.s.ReadMemory()
+	if err != nil {
+		return nil, err
+	}
+	shader, err := x.setup(list, variant, set)
 	if err != nil {
 		return nil, err
 	}

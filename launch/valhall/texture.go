@@ -7,7 +7,7 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// Textures and samplers. docs/reference/valhall.md 9.5.
+// Textures and samplers. docs/reference/valhall.md 9.3.
 
 // Dimensions of texture descriptors.
 const dimension3D = 3
