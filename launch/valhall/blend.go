@@ -2,6 +2,7 @@ package valhall
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/heddle-gpu/heddle/draw"
 )
@@ -65,7 +66,7 @@ func terms(e uint32) (t draw.BlendTerms, err error) {
 	case 3:
 		dst.scaled = n
 	}
-	c, ok := scales[e>>8&7]
+	c, ok := scales()[e>>8&7]
 	if !ok {
 		return t, bad
 	}
@@ -96,10 +97,12 @@ func terms(e uint32) (t draw.BlendTerms, err error) {
 // A scale is c of an equation, and 1-c.
 type scale struct{ factor, inverse draw.Factor }
 
-var scales = map[uint32]scale{
-	1: {draw.Zero, draw.One}, 2: {draw.SrcColor, draw.OneMinusSrcColor}, 3: {draw.DstColor, draw.OneMinusDstColor},
-	5: {draw.SrcAlpha, draw.OneMinusSrcAlpha}, 6: {draw.DstAlpha, draw.OneMinusDstAlpha}, 7: {draw.ConstantColor, draw.OneMinusConstantColor},
-}
+var scales = sync.OnceValue(func() map[uint32]scale {
+	return map[uint32]scale{
+		1: {draw.Zero, draw.One}, 2: {draw.SrcColor, draw.OneMinusSrcColor}, 3: {draw.DstColor, draw.OneMinusDstColor},
+		5: {draw.SrcAlpha, draw.OneMinusSrcAlpha}, 6: {draw.DstAlpha, draw.OneMinusDstAlpha}, 7: {draw.ConstantColor, draw.OneMinusConstantColor},
+	}
+})
 
 // factor is the share as a factor with a sign; not ok: there is no such factor.
 func (s share) factor(c scale) (f draw.Factor, sign int, ok bool) {

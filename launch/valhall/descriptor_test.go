@@ -9,9 +9,15 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// TestPixelFormats: texels of formats with their orders and swizzles, by formulas over the bits of their bytes.
-func TestPixelFormats(t *testing.T) {
-	raw := []byte{0x12, 0x9a, 0x56, 0xde, 0x78, 0x34, 0xbc, 0xf0, 0x11, 0x32, 0x53, 0x40, 0x95, 0xb6, 0xd7, 0x3f}
+// A pixelCase is a format with its order and swizzle, and what it makes of bytes.
+type pixelCase struct {
+	name                 string
+	code, order, swizzle uint32
+	want                 [4]float64
+}
+
+// pixelCases are worked out by formulas over the bits of the bytes.
+func pixelCases(raw []byte) []pixelCase {
 	field := func(at, n int) (v uint64) {
 		for i := range n {
 			v |= uint64(raw[(at+i)/8]>>((at+i)%8)&1) << i
@@ -34,11 +40,8 @@ func TestPixelFormats(t *testing.T) {
 		}
 		return math.Pow((x+0.055)/1.055, 2.4)
 	}
-	for _, c := range []struct {
-		name                 string
-		code, order, swizzle uint32
-		want                 [4]float64
-	}{
+	return []pixelCase{
+
 		{"RGBA8", 187, 0, plainSwizzle, [4]float64{unorm(0, 8), unorm(8, 8), unorm(16, 8), unorm(24, 8)}},
 		{"BGRA8", 187, 4, plainSwizzle, [4]float64{unorm(16, 8), unorm(8, 8), unorm(0, 8), unorm(24, 8)}},
 		{"ARGB8", 187, 8, plainSwizzle, [4]float64{unorm(8, 8), unorm(16, 8), unorm(24, 8), unorm(0, 8)}},
@@ -63,7 +66,13 @@ func TestPixelFormats(t *testing.T) {
 		{"Z16", 75, 0, 0 | 4<<3 | 4<<6 | 5<<9, [4]float64{unorm(0, 16), 0, 0, 1}},
 		{"Z24", 77, 0, 0 | 4<<3 | 4<<6 | 5<<9, [4]float64{unorm(0, 24), 0, 0, 1}},
 		{"swizzled", 187, 0, 3 | 0<<3 | 2<<6 | 1<<9, [4]float64{unorm(24, 8), unorm(0, 8), unorm(16, 8), unorm(8, 8)}},
-	} {
+	}
+}
+
+// TestPixelFormats: texels of formats with their orders and swizzles; what is not built is an error.
+func TestPixelFormats(t *testing.T) {
+	raw := []byte{0x12, 0x9a, 0x56, 0xde, 0x78, 0x34, 0xbc, 0xf0, 0x11, 0x32, 0x53, 0x40, 0x95, 0xb6, 0xd7, 0x3f}
+	for _, c := range pixelCases(raw) {
 		f, err := formatOf(c.code<<codeAt|c.order, c.swizzle)
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)

@@ -2,6 +2,7 @@ package valhall
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/heddle-gpu/heddle/draw"
 	"github.com/heddle-gpu/heddle/mem"
@@ -65,7 +66,9 @@ func readJob(s *mem.Space, addr uint64) (*drawJob, error) {
 }
 
 // Draw modes that are built.
-var drawModes = map[uint32]draw.Primitive{8: draw.Triangles, 10: draw.Strip, 12: draw.Fan}
+var drawModes = sync.OnceValue(func() map[uint32]draw.Primitive {
+	return map[uint32]draw.Primitive{8: draw.Triangles, 10: draw.Strip, 12: draw.Fan}
+})
 
 // Limits of a job.
 const (
@@ -74,7 +77,7 @@ const (
 )
 
 func (j *drawJob) readPrimitive(s *mem.Space, d descriptor) error {
-	mode, ok := drawModes[d.field(8, 0, 8)]
+	mode, ok := drawModes()[d.field(8, 0, 8)]
 	count := d[11]
 	switch {
 	case !ok:

@@ -58,6 +58,26 @@ func TestSceneWorkers(t *testing.T) {
 	}
 }
 
+// changed is the memory of a scene with some words changed.
+func changed(t *testing.T, s scene, change func(put func(uint64, uint32), get func(uint64) uint32)) []object.ValhallMemory {
+	t.Helper()
+	list, err := s.s.ReadMemory()
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(addr uint64) []byte {
+		for _, m := range list {
+			if addr >= m.Addr && addr+4 <= m.Addr+uint64(m.Size) {
+				return m.Data[addr-m.Addr:]
+			}
+		}
+		t.Fatalf("no memory at %#x", addr)
+		return nil
+	}
+	change(func(a uint64, v uint32) { binary.LittleEndian.PutUint32(at(a), v) }, func(a uint64) uint32 { return binary.LittleEndian.Uint32(at(a)) })
+	return list
+}
+
 // TestSceneState: bits of the descriptors change what is drawn, or are refused with a reason.
 func TestSceneState(t *testing.T) {
 	s := readScene(t, "smooth_persp")
@@ -94,20 +114,7 @@ func TestSceneState(t *testing.T) {
 		{"blending off", through(blends, 2*word, 2), "", 0},
 		{"no channels", through(blends, word, 15<<28), "", 0},
 	} {
-		list, err := s.s.ReadMemory()
-		if err != nil {
-			t.Fatal(err)
-		}
-		at := func(addr uint64) []byte {
-			for _, m := range list {
-				if addr >= m.Addr && addr+4 <= m.Addr+uint64(m.Size) {
-					return m.Data[addr-m.Addr:]
-				}
-			}
-			t.Fatalf("%s: no memory at %#x", c.what, addr)
-			return nil
-		}
-		c.change(func(a uint64, v uint32) { binary.LittleEndian.PutUint32(at(a), v) }, func(a uint64) uint32 { return binary.LittleEndian.Uint32(at(a)) })
+		list := changed(t, s, c.change)
 		d, err := s.drawFrom(context.Background(), list, "v9", sceneSettings(1))
 		if c.refuse != "" {
 			if err == nil || !strings.Contains(err.Error(), c.refuse) {
