@@ -31,13 +31,12 @@ var permutations = []permutation{{"i32", 32, 32, widened32(false)}, {"s32", 32, 
 // A lanesRun is a CLPER on 16 lanes of which some are active.
 type lanesRun struct {
 	permutation
-	size    int
-	xor     bool
-	absent  uint32
-	mode    map[string]string
-	active  uint64
-	a, b    [valhall.Lanes]uint64 // b behind its swizzle
-	results [valhall.Lanes]uint64
+	size   int
+	xor    bool
+	absent uint32
+	mode   map[string]string
+	active uint64
+	a, b   [valhall.Lanes]uint64 // b behind its swizzle
 }
 
 // want is what lane l gets: element by element, of the lane that the element of b names.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
 )
 
 // Files of the machine, by index. docs/reference/valhall.md 2 and 7.
@@ -102,7 +103,7 @@ func slotQueues() (qs []ir.Queue) {
 func cell(_ int, name string) ([]ir.Cell, error) {
 	none := fmt.Errorf("valhall: no register %q", name)
 	if name == machine.Files[FileHelper].Name {
-		return cells(FileHelper, 0, 1), nil
+		return isa.Cells(FileHelper, 0, 1), nil
 	}
 	base, word, split := strings.Cut(name, ".w")
 	for page := range specials {
@@ -113,9 +114,9 @@ func cell(_ int, name string) ([]ir.Cell, error) {
 			c := Special(page, n, 0)
 			switch {
 			case !split:
-				return cells(FileS, int(c.Index), 2), nil
+				return isa.Cells(FileS, int(c.Index), 2), nil
 			case word == "0" || word == "1":
-				return cells(FileS, int(c.Index)+int(word[0]-'0'), 1), nil
+				return isa.Cells(FileS, int(c.Index)+int(word[0]-'0'), 1), nil
 			}
 			return nil, none
 		}
@@ -131,7 +132,7 @@ func cell(_ int, name string) ([]ir.Cell, error) {
 	for file, count := range [...]int{FileR: NumR, FileU: NumU} {
 		digits, ok := strings.CutPrefix(name, machine.Files[file].Name)
 		if n, err := strconv.Atoi(digits); ok && err == nil && n >= 0 && n < count && strconv.Itoa(n) == digits {
-			return cells(file, n, 1), nil
+			return isa.Cells(file, n, 1), nil
 		}
 	}
 	return nil, none
@@ -150,12 +151,4 @@ func cellName(c ir.Cell) string {
 		}
 	}
 	return ""
-}
-
-func cells(file, from, n int) []ir.Cell {
-	cs := make([]ir.Cell, n)
-	for i := range cs {
-		cs[i] = ir.Cell{File: uint8(file), Index: uint16(from + i)}
-	}
-	return cs
 }

@@ -10,9 +10,7 @@ import (
 
 // Textures and samplers. docs/reference/valhall.md 9.3.
 
-// Dimensions of texture descriptors.
-const dimension3D = 3
-
+// targets are the kinds of textures by the dimension in their descriptor.
 var targets = [4]mem.Target{mem.TextureCube, mem.Texture1D, mem.Texture2D, mem.Texture3D}
 
 // textureOf is the texture that a descriptor describes, in the space, and the levels of detail that it allows. sliced says
