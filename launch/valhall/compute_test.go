@@ -201,7 +201,8 @@ func TestThreadMemory(t *testing.T) {
 	}
 }
 
-// TestTables: LD_BUFFER finds the buffers of the tables by their handles, and zeros where a table holds nothing or ends.
+// TestTables: LD_BUFFER finds the buffers of the tables by their handles, and zeros where a table holds nothing or ends. A
+// handle whose upper seven bits are ones names the descriptors of a table.
 func TestTables(t *testing.T) {
 	k, out := kernel(t, linear+`
 		SHADDX.u64 r2, u2, r0.w0, shift:0x2
