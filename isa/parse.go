@@ -269,10 +269,11 @@ func (s *Scan) noMnemonic(start int) error {
 	return e
 }
 
-// longer is the first word of the list that goes on behind w and a point, or nothing: FADD.f32 for FADD.
+// longer is the first word of the list that is w but for the case of letters, or goes on behind that and a point, or nothing:
+// FADD.f32 for fadd.
 func longer(w string, list []string) string {
 	for _, x := range list {
-		if tail, ok := strings.CutPrefix(x, w); ok && tail != "" && tail[0] == '.' {
+		if n := len(w); len(x) >= n && strings.EqualFold(x[:n], w) && (len(x) == n || x[n] == '.') {
 			return x
 		}
 	}

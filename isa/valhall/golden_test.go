@@ -84,6 +84,7 @@ func TestHints(t *testing.T) {
 		{"LOAD.i32.unsigned @r2, ^r0, offset:0", "one of .slot0 .slot1 .slot2 .slot7"},
 		{"ICMP_OR.u32.eq r0, r1, r2, 0x0", "one of .i1 .f1 .m1 .u1"},
 		{"FADD r0, r1, r2", `did you mean "FADD.f32"?`},
+		{"fadd.v2f16 r0, r1, r2", `did you mean "FADD.v2f16"?`},
 		{"MOV.i23 r0, r1", `did you mean "MOV.i32"?`},
 		{"ZZZ r0, r1", ""},
 	} {

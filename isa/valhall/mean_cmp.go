@@ -21,21 +21,20 @@ var (
 func swapped(f isa.M2) isa.M2 { return func(a, b V) V { return f(b, a) } }
 func always(a, _ V) V         { return a.Eq(a) }
 
-// holds compares the first two sources as the mnemonic says.
-func holds(l *isa.Lift, how *conditions) (yes V) {
-	a := l.Src(0)
+// holds compares a and b as the mnemonic says.
+func holds(l *isa.Lift, how *conditions, a, b V) V {
 	cond := l.In.Get(nameCond)
 	if cond >= condGtLt && !a.Type().Elem().IsFloat() && l.Option(optIntOrder) == orderTrap {
 		l.Fail(ir.TrapUndefined, l.In.Def.Name+": no source says what this condition is of integers")
 	}
-	return how[cond](a, l.Src(1))
+	return how[cond](a, b)
 }
 
 // comparison is whether a and b compare so, joined with what the third source says.
 func comparison(how *conditions, join isa.M2) isa.Meaning {
 	return isa.Eff(func(l *isa.Lift) {
-		yes := holds(l, how)
-		c := l.Src(2)
+		a, b, c := l.Src(0), l.Src(1), l.Src(2)
+		yes := holds(l, how, a, b)
 		decided(l, join(yes, c.Ne(c.K(0)).As(yes.Type())), c.Type())
 	})
 }
@@ -44,10 +43,9 @@ func comparison(how *conditions, join isa.M2) isa.Meaning {
 // says of the lower ones.
 func longComparison(how *conditions) isa.Meaning {
 	return isa.Eff(func(l *isa.Lift) {
-		yes := holds(l, how)
-		c := l.Src(2)
+		a, b, c := l.Src(0), l.Src(1), l.Src(2)
 		lower := c.Ne(c.K(0))
-		decided(l, l.Src(0).Eq(l.Src(1)).Select(lower, yes), c.Type())
+		decided(l, a.Eq(b).Select(lower, holds(l, how, a, b)), c.Type())
 	})
 }
 
@@ -87,8 +85,7 @@ func decided(l *isa.Lift, yes V, t ir.Type) {
 // selected is the third source where the first two compare so, else the fourth.
 func selected(how *conditions) isa.Meaning {
 	return isa.Eff(func(l *isa.Lift) {
-		yes := holds(l, how)
-		c := l.Src(2)
-		l.Dst(0, yes.Select(c, l.Src(3)))
+		a, b, c, d := l.Src(0), l.Src(1), l.Src(2), l.Src(3)
+		l.Dst(0, holds(l, how, a, b).Select(c, d))
 	})
 }
