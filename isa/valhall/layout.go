@@ -11,13 +11,13 @@ var word = &isa.Encoding{Name: "word", Bits: 64, Fixed: []isa.Fixed{isa.Must(63,
 
 // Fields that all instructions have in one place.
 var (
-	pageBits   = span(57, 58)
-	flowBits   = span(59, 62)
-	dstBits    = span(40, 45)
-	maskBits   = span(46, 47) // halves of the result, or what is done with staging registers
-	countBits  = span(33, 35)
-	writesBits = span(36, 38) // one less than the registers that are written
-	resultBits = span(16, 21) // first of the registers that a message writes, of those that read others
+	pageBits   = bits.Ranges{bits.Span(57, 58)}
+	flowBits   = bits.Ranges{bits.Span(59, 62)}
+	dstBits    = bits.Ranges{bits.Span(40, 45)}
+	maskBits   = bits.Ranges{bits.Span(46, 47)} // halves of the result, or what is done with staging registers
+	countBits  = bits.Ranges{bits.Span(33, 35)}
+	writesBits = bits.Ranges{bits.Span(36, 38)} // one less than the registers that are written
+	resultBits = bits.Ranges{bits.Span(16, 21)} // first of the registers that a message writes, of those that read others
 )
 
 // sourceBytes is where sources stand, a byte each.

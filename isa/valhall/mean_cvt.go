@@ -16,12 +16,10 @@ func floatToS(a V) V { return a.FToS(ir.I32) }
 func floatToU(a V) V { return a.FToU(ir.I32) }
 func toF32(a V) V    { return a.FCvt(ir.F32) }
 
-var (
-	halvesToS = eachHalf(ir.F16, func(a V) V { return a.FToS(ir.I16) })
-	halvesToU = eachHalf(ir.F16, func(a V) V { return a.FToU(ir.I16) })
-	intsToF16 = eachHalf(ir.I16, func(a V) V { return a.SToF(ir.F16) })
-	natsToF16 = eachHalf(ir.I16, func(a V) V { return a.UToF(ir.F16) })
-)
+func halvesToS(a V) V { return eachHalf(a, ir.F16, func(a V) V { return a.FToS(ir.I16) }) }
+func halvesToU(a V) V { return eachHalf(a, ir.F16, func(a V) V { return a.FToU(ir.I16) }) }
+func intsToF16(a V) V { return eachHalf(a, ir.I16, func(a V) V { return a.SToF(ir.F16) }) }
+func natsToF16(a V) V { return eachHalf(a, ir.I16, func(a V) V { return a.UToF(ir.F16) }) }
 
 func toHalves(a, b V) V {
 	return a.FCvt(ir.F16).As(ir.I16).Pack(b.FCvt(ir.F16).As(ir.I16), ir.I32).As(ir.V2F16)

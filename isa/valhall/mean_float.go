@@ -25,11 +25,9 @@ func f32Of(l *isa.Lift, x float32) V { return l.Const(ir.F32, uint64(math.Float3
 func f64Of(l *isa.Lift, x float64) V { return l.Const(ir.F64, math.Float64bits(x)) }
 
 // eachHalf does f to both halves of a word, of a type.
-func eachHalf(t ir.Type, f func(a V) V) func(a V) V {
-	return func(a V) V {
-		lo, hi := a.As(ir.I32).Unpack(ir.I16)
-		return f(lo.As(t)).As(ir.I16).Pack(f(hi.As(t)).As(ir.I16), ir.I32)
-	}
+func eachHalf(a V, t ir.Type, f func(a V) V) V {
+	lo, hi := a.As(ir.I32).Unpack(ir.I16)
+	return f(lo.As(t)).As(ir.I16).Pack(f(hi.As(t)).As(ir.I16), ir.I32)
 }
 
 func ldexp(a, b V) V { return a.FLdexp(b) }
@@ -116,7 +114,7 @@ func frexpm(l *isa.Lift) {
 	if a := l.Src(0); a.Type() == ir.F32 {
 		l.Dst(0, splitUp(a, how).m)
 	} else {
-		l.Dst(0, eachHalf(ir.F16, func(a V) V { return splitUp(a, how).m })(a))
+		l.Dst(0, eachHalf(a, ir.F16, func(a V) V { return splitUp(a, how).m }))
 	}
 }
 
@@ -132,6 +130,6 @@ func frexpe(l *isa.Lift) {
 	if a := l.Src(0); a.Type() == ir.F32 {
 		l.Dst(0, exponent(a))
 	} else {
-		l.Dst(0, eachHalf(ir.F16, func(a V) V { return exponent(a).Trunc(ir.I16) })(a))
+		l.Dst(0, eachHalf(a, ir.F16, func(a V) V { return exponent(a).Trunc(ir.I16) }))
 	}
 }

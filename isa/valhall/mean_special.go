@@ -27,18 +27,20 @@ func series(l *isa.Lift, x V, c []float64) V {
 }
 
 // Coefficients: of 2^(x + 1/2) for |x| up to 1/2, and of 2 atanh(x) / (x ln 2) in x^2 for |x| up to 1/5.
-var expSeries, logSeries = makeSeries()
-
-func makeSeries() (exp, log []float64) {
+func expSeries() (exp []float64) {
 	c := math.Sqrt2
 	for k := 1.0; k <= 16; k++ {
 		exp = append(exp, c)
 		c *= math.Ln2 / k
 	}
+	return exp
+}
+
+func logSeries() (log []float64) {
 	for k := 0; k <= 12; k++ {
 		log = append(log, 2/(float64(2*k+1)*math.Ln2))
 	}
-	return exp, log
+	return log
 }
 
 // flogd is log2(m) / (m - 1) of the m that FREXPM.log gives: with s = (m - 1) / (m + 1), log2(m) is 2 atanh(s) / ln 2.
@@ -48,7 +50,7 @@ func flogd(l *isa.Lift) {
 	one := f64Of(l, 1)
 	inverse := one.FDiv(m.FAdd(one))
 	s := m.FSub(one).FMul(inverse)
-	v := series(l, s.FMul(s), logSeries).FMul(inverse).FCvt(ir.F32)
+	v := series(l, s.FMul(s), logSeries()).FMul(inverse).FCvt(ir.F32)
 	// FLOGD(x) (m - 1) + e must be -inf of 0 and inf of inf, where e is 0.
 	zero, inf := f32Of(l, 0), f32Of(l, float32(math.Inf(1)))
 	v = a.FEq(zero).Or(a.FEq(inf)).Select(inf, v)
@@ -62,7 +64,7 @@ const quietNaN = 0x7fc00000 // of f32
 func fexp(l *isa.Lift) {
 	a, b := l.Src(0), l.Src(1)
 	fraction := a.And(a.K(1<<24 - 1)).UToF(ir.F64).FLdexp(l.I32(^uint32(23)))
-	v := series(l, fraction.FSub(f64Of(l, 0.5)), expSeries).FLdexp(a.ShrS(a.K(24))).FCvt(ir.F32)
+	v := series(l, fraction.FSub(f64Of(l, 0.5)), expSeries()).FLdexp(a.ShrS(a.K(24))).FCvt(ir.F32)
 	limit := f32Of(l, 1<<31)
 	v = limit.FLe(b).Select(f32Of(l, float32(math.Inf(1))), v)
 	below := limit.FNeg()

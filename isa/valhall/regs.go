@@ -88,16 +88,13 @@ var machine = &ir.Machine{
 	},
 	Widths:  []int{Lanes, 1, 4},
 	Control: ir.LowestPC,
-	Queues:  slotQueues(),
-	Spaces:  ir.Spaces{ir.GlobalSpace: 1, ir.GroupSpace: 1, ir.PrivateSpace: 1, ir.FlatSpace: 1},
+	Queues: []ir.Queue{slotQueue("slot0"), slotQueue("slot1"), slotQueue("slot2"), slotQueue("slot3"), slotQueue("slot4"), slotQueue("slot5"),
+		slotQueue("slot6"), slotQueue("slot7")},
+	Spaces: ir.Spaces{ir.GlobalSpace: 1, ir.GroupSpace: 1, ir.PrivateSpace: 1, ir.FlatSpace: 1},
 }
 
-func slotQueues() (qs []ir.Queue) {
-	for i := range numSlots {
-		qs = append(qs, ir.Queue{Name: "slot" + strconv.Itoa(i), Unordered: true, Max: 1 << 20})
-	}
-	return qs
-}
+// slotQueue is a slot: its messages end in any order, and as many as there are can be told from none only.
+func slotQueue(name string) ir.Queue { return ir.Queue{Name: name, Unordered: true, Max: 1 << 20} }
 
 // cell resolves a register name: r5, r4r5 (a pair), u17, thread_local_pointer.w1, thread_local_pointer (both words), helper.
 func cell(_ int, name string) ([]ir.Cell, error) {

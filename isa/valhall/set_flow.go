@@ -167,15 +167,15 @@ func unsetRule(_ *isa.Inst, _ isa.Traits, c ir.Cell) string {
 func isBlend(t *isa.Target) bool { return t.Option(optStage) == stageBlend }
 
 // preloads are the registers that a launch fills, by the value of option stage. docs/reference/valhall.md 7.1.
-var preloads = [...][]ir.Span{
-	stageAny: {registers(48, 16)}, stageCompute: {registers(55, 8)}, stageVertex: {registers(59, 3)}, stageFragment: {registers(57, 5)},
-	stageBlend: {registers(0, 8), registers(48, 1), registers(60, 1)},
+var preloads = [...][]struct{ first, n uint8 }{
+	stageAny: {{48, 16}}, stageCompute: {{55, 8}}, stageVertex: {{59, 3}}, stageFragment: {{57, 5}}, stageBlend: {{0, 8}, {48, 1}, {60, 1}},
 }
 
-func registers(first, n int) ir.Span { return ir.Span{Cell: regCell(first), Count: uint16(n)} }
-
 func preloaded(t *isa.Target, dst []ir.Span) []ir.Span {
-	return append(dst, preloads[t.Option(optStage)]...)
+	for _, p := range preloads[t.Option(optStage)] {
+		dst = append(dst, ir.Span{Cell: regCell(int(p.first)), Count: uint16(p.n)})
+	}
+	return dst
 }
 
 // waitText is the instruction that waits for a slot, or for all.

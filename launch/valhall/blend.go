@@ -2,7 +2,6 @@ package valhall
 
 import (
 	"fmt"
-	"sync"
 
 	"github.com/heddle-gpu/heddle/draw"
 )
@@ -66,8 +65,8 @@ func terms(e uint32) (t draw.BlendTerms, err error) {
 	case 3:
 		dst.scaled = n
 	}
-	c, ok := scales()[e>>8&7]
-	if !ok {
+	c, ok := scales[e>>8&7], false
+	if c.inverse == draw.Zero {
 		return t, bad
 	}
 	if e>>11&1 != 0 {
@@ -97,12 +96,11 @@ func terms(e uint32) (t draw.BlendTerms, err error) {
 // A scale is c of an equation, and 1-c.
 type scale struct{ factor, inverse draw.Factor }
 
-var scales = sync.OnceValue(func() map[uint32]scale {
-	return map[uint32]scale{
-		1: {draw.Zero, draw.One}, 2: {draw.SrcColor, draw.OneMinusSrcColor}, 3: {draw.DstColor, draw.OneMinusDstColor},
-		5: {draw.SrcAlpha, draw.OneMinusSrcAlpha}, 6: {draw.DstAlpha, draw.OneMinusDstAlpha}, 7: {draw.ConstantColor, draw.OneMinusConstantColor},
-	}
-})
+// scales are c of equations by code; one whose inverse is zero does not exist.
+var scales = [8]scale{
+	1: {draw.Zero, draw.One}, 2: {draw.SrcColor, draw.OneMinusSrcColor}, 3: {draw.DstColor, draw.OneMinusDstColor},
+	5: {draw.SrcAlpha, draw.OneMinusSrcAlpha}, 6: {draw.DstAlpha, draw.OneMinusDstAlpha}, 7: {draw.ConstantColor, draw.OneMinusConstantColor},
+}
 
 // factor is the share as a factor with a sign; not ok: there is no such factor.
 func (s share) factor(c scale) (f draw.Factor, sign int, ok bool) {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/heddle-gpu/heddle/mem"
 )
@@ -19,29 +18,27 @@ type pixelFormat struct {
 }
 
 // oddFormats are those that are not so many components of the same size.
-var oddFormats = sync.OnceValue(func() map[uint32]pixelFormat {
-	return map[uint32]pixelFormat{
-		64: {2, mem.Unorm, []string{"0+5", "5+6", "11+5"}},
-		65: {2, mem.Unorm, []string{"0+5", "5+5", "10+5", "15+1"}},
-		66: {2, mem.Unorm, []string{"11+5", "6+5", "1+5", "0+1"}},
-		67: {4, mem.Unorm, []string{"0+10", "10+10", "20+10", "30+2"}},
-		68: {4, mem.Unorm, []string{"22+10", "12+10", "2+10", "0+2"}},
-		69: {4, mem.SnormEdge, []string{"0+10", "10+10", "20+10", "30+2"}},
-		70: {4, mem.SnormEdge, []string{"22+10", "12+10", "2+10", "0+2"}},
-		71: {4, mem.UInt, []string{"0+10", "10+10", "20+10", "30+2"}},
-		72: {4, mem.UInt, []string{"22+10", "12+10", "2+10", "0+2"}},
-		73: {4, mem.SInt, []string{"0+10", "10+10", "20+10", "30+2"}},
-		74: {4, mem.SInt, []string{"22+10", "12+10", "2+10", "0+2"}},
-		75: {2, mem.Unorm, []string{"0+16"}},
-		76: {4, mem.Float, []string{"0+32"}},
-		77: {4, mem.Unorm, []string{"0+24"}},
-		78: {4, mem.Unorm, []string{"8+24"}},
-		89: {4, mem.Float, []string{"0+11", "11+11", "22+10"}},
-		90: {4, mem.Float, []string{"22+10", "11+11", "0+11"}},
-		91: {4, mem.SharedExp, []string{"0+9", "9+9", "18+9"}},
-		93: {1, mem.UInt, []string{"0+8"}},
-	}
-})
+var oddFormats = [...]pixelFormat{
+	64: {2, mem.Unorm, []string{"0+5", "5+6", "11+5"}},
+	65: {2, mem.Unorm, []string{"0+5", "5+5", "10+5", "15+1"}},
+	66: {2, mem.Unorm, []string{"11+5", "6+5", "1+5", "0+1"}},
+	67: {4, mem.Unorm, []string{"0+10", "10+10", "20+10", "30+2"}},
+	68: {4, mem.Unorm, []string{"22+10", "12+10", "2+10", "0+2"}},
+	69: {4, mem.SnormEdge, []string{"0+10", "10+10", "20+10", "30+2"}},
+	70: {4, mem.SnormEdge, []string{"22+10", "12+10", "2+10", "0+2"}},
+	71: {4, mem.UInt, []string{"0+10", "10+10", "20+10", "30+2"}},
+	72: {4, mem.UInt, []string{"22+10", "12+10", "2+10", "0+2"}},
+	73: {4, mem.SInt, []string{"0+10", "10+10", "20+10", "30+2"}},
+	74: {4, mem.SInt, []string{"22+10", "12+10", "2+10", "0+2"}},
+	75: {2, mem.Unorm, []string{"0+16"}},
+	76: {4, mem.Float, []string{"0+32"}},
+	77: {4, mem.Unorm, []string{"0+24"}},
+	78: {4, mem.Unorm, []string{"8+24"}},
+	89: {4, mem.Float, []string{"0+11", "11+11", "22+10"}},
+	90: {4, mem.Float, []string{"22+10", "11+11", "0+11"}},
+	91: {4, mem.SharedExp, []string{"0+9", "9+9", "18+9"}},
+	93: {1, mem.UInt, []string{"0+8"}},
+}
 
 // families are the conversions of regular formats, by the upper three bits of their code.
 var families = [8]mem.Conv{3: mem.SnormEdge, 4: mem.UInt, 5: mem.Unorm, 6: mem.SInt}
@@ -57,8 +54,8 @@ const floatCode = 7
 
 // divided is how texels of a format code are divided; not ok: the code has no meaning here.
 func divided(code uint32) (p pixelFormat, ok bool) {
-	if p, ok = oddFormats()[code]; ok {
-		return p, true
+	if int(code) < len(oddFormats) && oddFormats[code].bytes != 0 {
+		return oddFormats[code], true
 	}
 	family, n, size := code>>5, int(code>>3&3)+1, code&7
 	bits := sizes[size]
@@ -79,13 +76,9 @@ func divided(code uint32) (p pixelFormat, ok bool) {
 // orders are which of memory's components are red, green, blue, alpha, 0 or 1, by code. In those of the first group each
 // letter names what stands in that place of memory; in the second what a place of the result is made of.
 var (
-	memoryOrders = sync.OnceValue(func() map[uint32]string {
-		return map[uint32]string{0: "RGBA", 2: "GRBA", 4: "BGRA", 8: "ARGB", 10: "AGRB", 12: "ABGR",
-			16: "RGB1", 18: "GRB1", 20: "BGR1", 24: "1RGB", 26: "1GRB", 28: "1BGR", 242: "RBGA"}
-	})
-	resultOrders = sync.OnceValue(func() map[uint32]string {
-		return map[uint32]string{226: "0000", 227: "000i", 228: "0001", 229: "zzz0", 230: "zzzi", 231: "zzzz", 240: "0zzz"}
-	})
+	memoryOrders = [256]string{0: "RGBA", 2: "GRBA", 4: "BGRA", 8: "ARGB", 10: "AGRB", 12: "ABGR",
+		16: "RGB1", 18: "GRB1", 20: "BGR1", 24: "1RGB", 26: "1GRB", 28: "1BGR", 242: "RBGA"}
+	resultOrders = [256]string{226: "0000", 227: "000i", 228: "0001", 229: "zzz0", 230: "zzzi", 231: "zzzz", 240: "0zzz"}
 )
 
 // ordered is the components red, green, blue, alpha of a format in an order.
@@ -99,7 +92,10 @@ func (p *pixelFormat) ordered(order uint32) (c [4]string, ok bool) {
 		}
 		return "0"
 	}
-	if text, ok := resultOrders()[order]; ok {
+	if order >= uint32(len(memoryOrders)) {
+		return c, false
+	}
+	if text := resultOrders[order]; text != "" {
 		for i, r := range text {
 			switch r {
 			case 'z':
@@ -112,7 +108,7 @@ func (p *pixelFormat) ordered(order uint32) (c [4]string, ok bool) {
 		}
 		return c, true
 	}
-	text, ok := memoryOrders()[order]
+	text := memoryOrders[order]
 	for i, r := range "RGBA" {
 		if at := strings.IndexRune(text, r); at >= 0 {
 			c[i] = take(at)
@@ -120,7 +116,7 @@ func (p *pixelFormat) ordered(order uint32) (c [4]string, ok bool) {
 			c[i] = "1" // of alpha
 		}
 	}
-	return c, ok
+	return c, text != ""
 }
 
 // Fields of a pixel format.

@@ -2,7 +2,6 @@ package valhall
 
 import (
 	"fmt"
-	"sync"
 
 	"github.com/heddle-gpu/heddle/draw"
 	"github.com/heddle-gpu/heddle/mem"
@@ -65,10 +64,18 @@ func readJob(s *mem.Space, addr uint64) (*drawJob, error) {
 	return j, nil
 }
 
-// Draw modes that are built.
-var drawModes = sync.OnceValue(func() map[uint32]draw.Primitive {
-	return map[uint32]draw.Primitive{8: draw.Triangles, 10: draw.Strip, 12: draw.Fan}
-})
+// drawMode is a draw mode by its code; not ok: it is not built.
+func drawMode(code uint32) (p draw.Primitive, ok bool) {
+	switch code {
+	case 8:
+		return draw.Triangles, true
+	case 10:
+		return draw.Strip, true
+	case 12:
+		return draw.Fan, true
+	}
+	return 0, false
+}
 
 // Limits of a job.
 const (
@@ -77,7 +84,7 @@ const (
 )
 
 func (j *drawJob) readPrimitive(s *mem.Space, d descriptor) error {
-	mode, ok := drawModes()[d.field(8, 0, 8)]
+	mode, ok := drawMode(d.field(8, 0, 8))
 	count := d[11]
 	switch {
 	case !ok:

@@ -3,7 +3,6 @@ package valhall
 import (
 	"fmt"
 	"math"
-	"sync"
 
 	"github.com/heddle-gpu/heddle/mem"
 )
@@ -46,9 +45,7 @@ func textureOf(s *mem.Space, d descriptor, sliced bool) (t *mem.Texture, lods [2
 func lod(x uint32) float32 { return float32(x) / 256 }
 
 // clumps are the bytes of a texel by clump format.
-var clumps = sync.OnceValue(func() map[uint32]int {
-	return map[uint32]int{0: 1, 1: 2, 2: 4, 3: 8, 4: 16, 8: 3, 9: 6, 10: 12, 20: 4, 21: 4, 22: 1, 124: 4, 125: 4}
-})
+var clumps = [256]int{1, 2, 4, 8, 16, 8: 3, 9: 6, 10: 12, 20: 4, 21: 4, 22: 1, 124: 4, 125: 4}
 
 // Orderings of texels in a plane.
 const (
@@ -73,7 +70,7 @@ func planes(s *mem.Space, at uint64, bytes, levels, slices int, volume bool) ([]
 				return nil, fmt.Errorf("valhall: a plane of type %d: only 1, of texels as they are, is built", d.field(0, 4, 4))
 			case order != orderTiled && order != orderLinear:
 				return nil, fmt.Errorf("valhall: a plane in order %d, want 1 or 2: tiled, linear", order)
-			case clumps()[d.field(0, 24, 8)] != bytes:
+			case clumps[d.field(0, 24, 8)] != bytes:
 				return nil, fmt.Errorf("valhall: a plane of clump format %d for texels of %d bytes", d.field(0, 24, 8), bytes)
 			case slice == 0:
 				*p = mem.Plane{Base: addr, Row: uint64(d[4]), Tiled: order == orderTiled}
@@ -92,11 +89,12 @@ func planes(s *mem.Space, at uint64, bytes, levels, slices int, volume bool) ([]
 	return list, nil
 }
 
-// wraps are modes of coordinates by code.
-var wraps = sync.OnceValue(func() map[uint32]mem.WrapMode {
-	return map[uint32]mem.WrapMode{8: mem.Repeat, 9: mem.ClampToEdge, 11: mem.ClampToBorder,
-		12: mem.MirroredRepeat, 13: mem.MirrorClampToEdge, 15: mem.MirrorClampToBorder}
-})
+// wraps are modes of coordinates by code; others are not ok.
+var wraps = [16]struct {
+	mode mem.WrapMode
+	ok   bool
+}{8: {mem.Repeat, true}, 9: {mem.ClampToEdge, true}, 11: {mem.ClampToBorder, true}, 12: {mem.MirroredRepeat, true},
+	13: {mem.MirrorClampToEdge, true}, 15: {mem.MirrorClampToBorder, true}}
 
 // compares are relations of a texel to the reference, by code.
 var compares = [8]mem.Compare{mem.CompareNever, mem.CompareLess, mem.CompareEqual, mem.CompareLessEqual,
@@ -122,11 +120,11 @@ func samplerOf(d descriptor) (*mem.Sampler, error) {
 		s.Rules.Seam = mem.SeamAcross
 	}
 	for i, at := range [3]int{16, 12, 8} {
-		w, ok := wraps()[d.field(0, at, 4)]
-		if !ok {
+		w := wraps[d.field(0, at, 4)]
+		if !w.ok {
 			return nil, fmt.Errorf("valhall: a sampler with wrap mode %d, which does not exist", d.field(0, at, 4))
 		}
-		s.Wrap[i] = w
+		s.Wrap[i] = w.mode
 	}
 	if d.field(2, 24, 2) != 0 {
 		s.MaxAniso = int(d.field(2, 16, 5)) + 1
