@@ -26,6 +26,7 @@
 //	object       code objects, manifests, case files
 //	codeobj      code objects from the text that compilers write, and back
 //	lint         what a program does that hardware does not forgive
+//	sanitize     races and missing waits of a program while it runs
 //	launch       grids of work-groups; launch/hsa: kernels as the HSA runtime starts them
 //	draw         pictures from vertex and fragment programs
 //	bits num ir  what these are made of: instruction words, exact arithmetic, the meaning of instructions
@@ -35,7 +36,7 @@
 // Stable are heddle, isa, asm, exec, mem, object and launch, with the packages below them: what they export stays, and
 // keeps its meaning. In bits, num and ir, which show in their signatures, so do the names that there are; ops and types are
 // added. The packages of single instruction sets (isa/gcn and the like) promise their Set, and launch/attila and its like
-// their Front; the tables behind them are data that grows. Still to settle are draw, codeobj, lint and ir/pass;
+// their Front; the tables behind them are data that grows. Still to settle are draw, codeobj, lint, sanitize and ir/pass;
 // exec/exectest is for tests of engines. What is under internal is the command's own.
 //
 // Texts of errors are for people and may change; their types stay. Errors in text and code are or hold *isa.Error, with
