@@ -29,10 +29,9 @@ type Options struct {
 	// Say is called for what .print and .warning say, while the text is read; nil: nobody hears it.
 	Say     func(m Message)
 	NoLines bool // leave Assembly.Lines empty: long ones take more memory than the code
-	// Again opens the text that Read reads a second time, for a line at fault that was not kept. Nil: the error has no
-	// source line then,
-	// and a file of a set with isa.Arch.Pairs takes more memory and time: else the text is read again only if it has errors or
-	// sizes that depend on addresses.
+	// Again opens the text that Read reads a second time, for a line at fault that was not kept. Nil: the error has no source line
+	// then, and a file of a set with isa.Arch.Pairs takes more memory and time: else the text is read again only if it has errors
+	// or sizes that depend on addresses.
 	Again func() (io.ReadCloser, error)
 
 	// Format says that the file is a program in sections: the result is Assembly.Program, and .base has no meaning.
