@@ -36,32 +36,9 @@ const (
 
 // discard makes helpers of the threads in which a comparison holds.
 func discard(l *isa.Lift) {
-	a, b := l.Src(0), l.Src(1)
-	holds := compared(a, b, l.In.Get(nameCond))
-	gone := helpers(l).Or(holds)
+	gone := helpers(l).Or(holds(l, &floatConds, l.Src(0), l.Src(1)))
 	l.Set(ir.Cell{File: FileHelper}, gone, l.Mask())
 	l.Scratch[scratchHelper] = gone
-}
-
-// compared is whether a condition holds between two floats; with a NaN that of inequality alone.
-func compared(a, b V, cond uint64) V {
-	switch cond {
-	case condEq:
-		return a.FEq(b)
-	case condGt:
-		return b.FLt(a)
-	case condGe:
-		return b.FLt(a).Or(a.FEq(b))
-	case condNe:
-		return a.FEq(b).Not()
-	case condLt:
-		return a.FLt(b)
-	case condLe:
-		return a.FLt(b).Or(a.FEq(b))
-	case condGtLt:
-		return a.FLt(b).Or(b.FLt(a))
-	}
-	return a.FLt(b).Or(b.FLt(a)).Or(a.FEq(b))
 }
 
 // covered is a coverage without that of helpers.
