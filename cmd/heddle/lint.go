@@ -325,7 +325,7 @@ func (c *lintCmd) list(a *app) error {
 	return nil
 }
 
-// explain prints what a rule is, and what lint says of its example.
+// explain prints what a rule is, and what lint says of its example, for all sets that say something else of it.
 func (c *lintCmd) explain(a *app) error {
 	r, err := linter.Explain(c.ISA, c.Explain)
 	if err != nil {
@@ -334,9 +334,18 @@ func (c *lintCmd) explain(a *app) error {
 	if c.JSON {
 		return a.json(r)
 	}
+	explained(a, r)
+	for _, o := range r.Others {
+		a.printf("\n")
+		explained(a, o)
+	}
+	return nil
+}
+
+func explained(a *app, r *linter.Explanation) {
 	a.printf("%s: %s, %s\n%s\nsee %s\n", r.ID, r.Severity, strings.Join(r.ISAs, " "), r.Doc, r.Source)
 	if r.Example == "" {
-		return nil
+		return
 	}
 	a.printf("\nexample for %s:\n", r.ExampleISA)
 	for _, line := range strings.Split(r.Example, "\n") {
@@ -348,5 +357,4 @@ func (c *lintCmd) explain(a *app) error {
 			a.printf("    %s\n", f.Hint)
 		}
 	}
-	return nil
 }

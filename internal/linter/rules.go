@@ -23,7 +23,8 @@ type Rule struct {
 	Example  string   `json:"example,omitempty"` // text that breaks it
 }
 
-// Rules are the rules of an instruction set by name, or of a variant; "": of all sets. Those of several sets are told once.
+// Rules are the rules of an instruction set by name, or of a variant; "": of all sets. One that several sets have is told once if
+// they say the same of it, else once for each way.
 func Rules(name string) ([]Rule, error) {
 	list := []Rule{}
 	for _, s := range all.Sets() {
@@ -51,15 +52,21 @@ func Rules(name string) ([]Rule, error) {
 	return list, nil
 }
 
-// add notes that a variant has a rule.
+// add notes that a variant has a rule. What another set says otherwise stands behind what was said of the rule before.
 func add(list []Rule, r *isa.Rule, set, variant string) []Rule {
-	i := slices.IndexFunc(list, func(x Rule) bool { return x.ID == r.ID })
-	if i < 0 {
-		i = len(list)
-		list = append(list, Rule{ID: r.ID, Severity: r.Severity.String(), Doc: r.Doc, Source: r.Source, Example: r.Example})
+	at := len(list)
+	for i := range list {
+		x := &list[i]
+		if x.ID != r.ID {
+			continue
+		}
+		if x.Severity == r.Severity.String() && x.Doc == r.Doc && x.Source == r.Source {
+			x.ISAs = append(x.ISAs, set+":"+variant)
+			return list
+		}
+		at = i + 1
 	}
-	list[i].ISAs = append(list[i].ISAs, set+":"+variant)
-	return list
+	return slices.Insert(list, at, Rule{ID: r.ID, Severity: r.Severity.String(), ISAs: []string{set + ":" + variant}, Doc: r.Doc, Source: r.Source, Example: r.Example})
 }
 
 // fold writes the set alone where all of its variants have the rule.
@@ -78,8 +85,9 @@ func (r *Rule) fold(s *isa.Set) {
 // An Explanation is a rule with what lint says of its example.
 type Explanation struct {
 	Rule
-	ExampleISA string    `json:"example_isa,omitempty"`
-	Findings   []Example `json:"findings,omitempty"`
+	ExampleISA string         `json:"example_isa,omitempty"`
+	Findings   []Example      `json:"findings,omitempty"`
+	Others     []*Explanation `json:"others,omitempty"` // what other sets say of the rule otherwise
 }
 
 // An Example is a finding in an example.
@@ -89,42 +97,60 @@ type Example struct {
 	Hint string `json:"hint,omitempty"`
 }
 
-// Explain is the rule of that name of an instruction set, or of the first set that has it. Its example is linted.
-func Explain(name, id string) (*Explanation, error) {
+// Explain is the rule of that name of an instruction set, or of the first set that has it, with those of others that say
+// something else of it. Examples are linted.
+func Explain(name, id string) (e *Explanation, err error) {
 	rules, err := Rules(name)
 	if err != nil {
 		return nil, err
 	}
-	i := slices.IndexFunc(rules, func(r Rule) bool { return r.ID == id })
-	if i < 0 {
+	for _, r := range rules {
+		if r.ID != id {
+			continue
+		}
+		x := &Explanation{Rule: r}
+		if err := x.lint(name); err != nil {
+			return nil, err
+		}
+		if e == nil {
+			e = x
+		} else {
+			e.Others = append(e.Others, x)
+		}
+	}
+	if e == nil {
 		return nil, fmt.Errorf("there is no rule %q; --list-rules lists what there is", id)
 	}
-	e := &Explanation{Rule: rules[i]}
+	return e, nil
+}
+
+// lint looks at the example, if there is one, as code of the set of that name; "": of the first that has the rule.
+func (e *Explanation) lint(name string) error {
 	if e.Example == "" {
-		return e, nil
+		return nil
 	}
 	if name == "" {
 		name = e.ISAs[0]
 	}
 	t, err := all.Lookup(name)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if r := slices.IndexFunc(t.Rules, func(r isa.Rule) bool { return r.ID == id }); r >= 0 && !t.Rules[r].In(t.Variant) {
+	if r := slices.IndexFunc(t.Rules, func(r isa.Rule) bool { return r.ID == e.ID }); r >= 0 && !t.Rules[r].In(t.Variant) {
 		v := slices.IndexFunc(t.Variants, func(v isa.Variant) bool { return slices.Contains(e.ISAs, t.Name+":"+v.Name) })
 		if t, err = all.Lookup(t.Name + ":" + t.Variants[max(v, 0)].Name); err != nil { // the example is of the first that has it
-			return nil, err
+			return err
 		}
 	}
 	e.ExampleISA = t.String()
-	rep, err := LintExample(t, id, e.Example)
+	rep, err := LintExample(t, e.ID, e.Example)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, f := range rep.Findings {
 		e.Findings = append(e.Findings, Example{f.Addr, f.Msg, f.Hint})
 	}
-	return e, nil
+	return nil
 }
 
 // LintExample is what a rule finds in text, in a kernel of which the launch sets s0 to s15 and v0, with 48 scalar and 64 vector
