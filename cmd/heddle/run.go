@@ -8,15 +8,17 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/heddle-gpu/heddle/codeobj"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/ref"
+	"github.com/heddle-gpu/heddle/internal/check"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/launch/hsa"
 	"github.com/heddle-gpu/heddle/object"
-	"github.com/heddle-gpu/heddle/sanitize"
 )
 
 type runCmd struct {
@@ -50,10 +52,11 @@ type runCmd struct {
 	Counted  bool          `name:"exact-counts" help:"Count exactly, even if that is slower."`
 	MaxSteps uint64        `placeholder:"N" help:"Limit of guest instructions of a wave."`
 	Races    bool          `help:"Report instructions of two waves that meet in group memory with no barrier between; the exit code is 1 then."`
+	Waits    bool          `help:"Report instructions that touch a register before a pending operation has written it; the exit code is 1 then."`
 	Timeout  time.Duration `placeholder:"TIME" help:"Limit of time, such as 30s."`
 	JSON     bool          `help:"Print JSON."`
 
-	found *sanitize.Races // of Races
+	found *check.Watched // of Races and Waits
 }
 
 func (c *runCmd) Help() string {
@@ -192,30 +195,41 @@ func (c *runCmd) config(a *app) hsa.Config {
 		Watcher: c.watcher()}
 }
 
-// watcher looks for races, if that is asked for, in all that comes to run.
+// watcher looks for races and missing waits, as asked for, in all that comes to run.
 func (c *runCmd) watcher() launch.Watcher {
-	if !c.Races {
+	if c.found = check.Watch(c.Races, c.Waits); c.found == nil {
 		return nil
 	}
-	c.found = &sanitize.Races{}
 	return c.found
 }
 
-// races are those that were found, a line each.
-func (c *runCmd) races() (list []string) {
-	if c.found == nil {
-		return nil
-	}
-	for _, r := range c.found.Found() {
-		list = append(list, r.String())
-	}
-	return list
+// met is what a watcher found in a run, a line each.
+type met struct {
+	Races []string `json:"races,omitempty"`
+	Waits []string `json:"waits,omitempty"`
 }
 
-// raced is the error of a run in which races were found.
-func raced(list []string) error {
-	if len(list) == 0 {
+// met is what was found since watcher was called.
+func (c *runCmd) met() met { return met{c.found.Races(), c.found.Waits()} }
+
+// err is the error of a run in which something was found.
+func (m *met) err() error {
+	var what []string
+	if n := len(m.Races); n > 0 {
+		what = append(what, count(n, "race"))
+	}
+	if n := len(m.Waits); n > 0 {
+		what = append(what, count(n, "missing wait"))
+	}
+	if what == nil {
 		return nil
 	}
-	return wrong{errors.New(count(len(list), "race"))}
+	return wrong{errors.New(strings.Join(what, ", "))}
+}
+
+// print prints what was found, each behind an indent.
+func (m *met) print(a *app, indent string) {
+	for _, x := range slices.Concat(m.Races, m.Waits) {
+		a.say("%s%s\n", indent, x)
+	}
 }

@@ -16,7 +16,7 @@ type ran struct {
 	Counters counters  `json:"counters"`
 	Buffers  []ranBuf  `json:"buffers,omitempty"`
 	Fault    string    `json:"fault,omitempty"`
-	Races    []string  `json:"races,omitempty"`
+	met
 }
 
 type ranBuf struct {
@@ -74,7 +74,7 @@ func (c *runCmd) finish(a *app, r ran, bufs []heldBuf, fault error) error {
 		if fault != nil {
 			r.Fault = fault.Error()
 		}
-		r.Races = c.races()
+		r.met = c.met()
 		if err := r.print(a, c.JSON); err != nil {
 			return err
 		}
@@ -91,10 +91,11 @@ func (c *runCmd) finish(a *app, r ran, bufs []heldBuf, fault error) error {
 			return errors.Join(fault, err)
 		}
 	}
-	if fault == nil {
-		return raced(c.races())
+	if fault != nil {
+		return fault
 	}
-	return fault
+	m := c.met()
+	return m.err()
 }
 
 // print shows what a launch did.
@@ -112,9 +113,7 @@ func (r *ran) print(a *app, json bool) error {
 		rows = append(rows, []string{shown(b.Name), count(b.Bytes, "byte"), state, "begins " + b.Begins})
 	}
 	a.printf("%s", tableOf(rows))
-	for _, x := range r.Races {
-		a.say("%s\n", x)
-	}
+	r.met.print(a, "")
 	a.printf("%s\n", r.Counters)
 	return nil
 }

@@ -16,18 +16,18 @@ import (
 
 // A build is what the launches of a manifest did on one of its code objects, for output.
 type build struct {
-	File     string      `json:"file"`
-	ISA      string      `json:"isa"`
-	Compiler string      `json:"compiler,omitempty"`
-	Launches []buildRun  `json:"launches"`
-	Counters counters    `json:"counters"`
-	Buffers  []buildBuf  `json:"buffers,omitempty"`
-	Pictures []string    `json:"pictures,omitempty"`
-	Fault    string      `json:"fault,omitempty"`
-	Races    []string    `json:"races,omitempty"`
-	wrong    error       // what makes the exit code 1
-	source   string      // of the expectation
-	dims     []dimension // of the pictures
+	File     string     `json:"file"`
+	ISA      string     `json:"isa"`
+	Compiler string     `json:"compiler,omitempty"`
+	Launches []buildRun `json:"launches"`
+	Counters counters   `json:"counters"`
+	Buffers  []buildBuf `json:"buffers,omitempty"`
+	Pictures []string   `json:"pictures,omitempty"`
+	Fault    string     `json:"fault,omitempty"`
+	met
+	wrong  error       // what makes the exit code 1
+	source string      // of the expectation
+	dims   []dimension // of the pictures
 }
 
 type dimension struct{ w, h int }
@@ -122,8 +122,8 @@ func (c *runCmd) build(a *app, m *object.Manifest, b *object.Build, pictures boo
 		r.Fault, r.wrong = err.Error(), wrong{err}
 		return r, nil
 	}
-	r.Races = c.races()
-	r.wrong = raced(r.Races)
+	r.met = c.met()
+	r.wrong = r.met.err()
 	compared, err := check.Buffers(m, got)
 	if err != nil {
 		return nil, err
@@ -176,9 +176,7 @@ func (r *build) print(a *app) {
 		}
 		a.say("  %s\n", what)
 	}
-	for _, x := range r.Races {
-		a.say("  %s\n", x)
-	}
+	r.met.print(a, "  ")
 	for i, p := range r.Pictures {
 		a.say("  wrote %s, %dx%d\n", p, r.dims[i].w, r.dims[i].h)
 	}

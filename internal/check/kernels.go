@@ -93,7 +93,7 @@ func (c *checker) launches(ctx context.Context, front *launch.Front, m *object.M
 	start := time.Now()
 	// Cases share the processors, so a launch gets one.
 	set := launch.Settings{Engine: c.Engine, Workers: 1, Limits: c.Limits}
-	w := c.watch()
+	w := Watch(c.Races, c.Waits)
 	if w != nil {
 		set.Watcher = w
 	}

@@ -6,43 +6,55 @@ import (
 	"github.com/heddle-gpu/heddle/sanitize"
 )
 
-// watched is what looks at one case as it runs.
-type watched struct {
+// Watched is what looks at one case, or at the launches of one program, as they run. It is a launch.Watcher.
+type Watched struct {
 	sanitize.Both
 	races *sanitize.Races
 	waits *sanitize.Waits
 }
 
-// watch looks for what is asked for; nil: nothing is.
-func (c *checker) watch() *watched {
-	if !c.Races && !c.Waits {
+// Watch looks for races, for waits that are missing, or for both; nil: for nothing.
+func Watch(races, waits bool) *Watched {
+	if !races && !waits {
 		return nil
 	}
-	w := &watched{}
-	if c.Races {
+	w := &Watched{}
+	if races {
 		w.races = &sanitize.Races{}
 		w.Both = append(w.Both, w.races)
 	}
-	if c.Waits {
+	if waits {
 		w.waits = &sanitize.Waits{}
 		w.Both = append(w.Both, w.waits)
 	}
 	return w
 }
 
+// Races are those that were found, in words.
+func (w *Watched) Races() (list []string) {
+	if w == nil || w.races == nil {
+		return nil
+	}
+	for _, r := range w.races.Found() {
+		list = append(list, r.String())
+	}
+	return list
+}
+
+// Waits are the waits that were found missing, in words.
+func (w *Watched) Waits() (list []string) {
+	if w == nil || w.waits == nil {
+		return nil
+	}
+	for _, e := range w.waits.Found() {
+		list = append(list, e.String())
+	}
+	return list
+}
+
 // told is the first of what was found, and how much more there is; "" if nothing was.
-func (w *watched) told() string {
-	var list []string
-	if w != nil && w.races != nil {
-		for _, r := range w.races.Found() {
-			list = append(list, r.String())
-		}
-	}
-	if w != nil && w.waits != nil {
-		for _, e := range w.waits.Found() {
-			list = append(list, e.String())
-		}
-	}
+func (w *Watched) told() string {
+	list := append(w.Races(), w.Waits()...)
 	switch len(list) {
 	case 0:
 		return ""

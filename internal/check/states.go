@@ -122,7 +122,7 @@ func (c *checker) run(ctx context.Context, front *launch.Front, t *isa.Target, s
 		return err.Error()
 	}
 	start := time.Now()
-	w := c.watch()
+	w := Watch(c.Races, c.Waits)
 	if w != nil {
 		k.Watcher = w
 	}

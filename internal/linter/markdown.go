@@ -56,7 +56,8 @@ Paths are followed until nothing changes, within a bound that grows with the len
 that is reported as ` + "`too-tangled`" + `.
 
 What depends on addresses and on which threads come where lint does not know. Two waves that meet in group memory with no barrier
-between are found by ` + "`heddle run --races`" + ` and ` + "`heddle check --races`" + `, which name both instructions.
+between are found by ` + "`heddle run --races`" + ` and ` + "`heddle check --races`" + `, which name both instructions. So do
+` + "`--waits`" + ` of both: what touches a register before a pending operation has written it, on the paths that a run takes.
 
 ## JSON
 
