@@ -39,7 +39,7 @@ type Def struct {
 	Form     *Form       // how the meaning reads operands and writes results
 	Lack     Lack        // why Meaning is nil
 	Fidelity ir.Fidelity // of the row itself; what users see is the worse of this and of its ops
-	Option   string      // the option that chose a modelled meaning
+	Options  []string    // the options that chose a modelled meaning
 	Note     string      // where sources contradict each other: what was chosen and why
 	Rank     int         // among rows of one name: lower is tried first
 	Short    bool        // of two forms the short one: Arch.Layout may ask for the other

@@ -57,6 +57,7 @@ var faults = map[string]func(a *isa.Arch){
 	"no meaning, and the row does not say why":       func(a *isa.Arch) { def(a, "old", "calc").Lack = isa.LackNone },
 	"a meaning of fidelity unset":                    func(a *isa.Arch) { def(a, "add", "calc").Fidelity = ir.FidelityUnset },
 	"modelled, but no option":                        func(a *isa.Arch) { def(a, "add", "calc").Fidelity = ir.Modelled },
+	`no option "none" is declared`:                   func(a *isa.Arch) { def(a, "add", "calc").Options = []string{"none"} },
 	"no text for the value 0xf":                      func(a *isa.Arch) { kindOf(def(a, "add", "calc"), "a", func(k *isa.Kind) { k.Table = k.Table[:15] }) },
 	"which does not parse": func(a *isa.Arch) {
 		kindOf(def(a, "add", "calc"), "a", func(k *isa.Kind) { k.Table = append([]string{"zero"}, k.Table[1:]...) })

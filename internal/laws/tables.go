@@ -64,8 +64,13 @@ func columns(t testing.TB, s *isa.Set, d *isa.Def) {
 		t.Errorf("%s: a meaning, and a reason why there is none", rowName(d))
 	case d.Meaning != nil && (d.Fidelity == ir.FidelityUnset || d.Fidelity == ir.NotRunnable):
 		t.Errorf("%s: a meaning of fidelity %s", rowName(d), d.Fidelity)
-	case d.Fidelity == ir.Modelled && !hasOption(s, d.Option):
-		t.Errorf("%s: modelled, but no option %q is declared", rowName(d), d.Option)
+	case d.Fidelity == ir.Modelled && len(d.Options) == 0:
+		t.Errorf("%s: modelled, but no option is named", rowName(d))
+	}
+	for _, o := range d.Options {
+		if !hasOption(s, o) {
+			t.Errorf("%s: no option %q is declared", rowName(d), o)
+		}
 	}
 	for _, c := range []byte(d.Name) {
 		if c <= ' ' || c == ',' || c > '~' {

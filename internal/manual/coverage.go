@@ -241,8 +241,10 @@ func (c *coverage) add(t *isa.Target, d *isa.Def) error {
 	}
 	c.fidelity = max(c.fidelity, f)
 	c.runs++
-	if d.Option != "" && !slices.Contains(c.options, d.Option) {
-		c.options = append(c.options, d.Option)
+	for _, o := range d.Options {
+		if !slices.Contains(c.options, o) {
+			c.options = append(c.options, o)
+		}
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package manual
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/heddle-gpu/heddle/bits"
 	"github.com/heddle-gpu/heddle/ir"
@@ -137,7 +138,7 @@ func fidelity(blk *ir.Block, defs ...*isa.Def) (worst ir.Fidelity, why []string)
 	for _, d := range defs {
 		if d.Fidelity > ir.Exact {
 			worst = max(worst, d.Fidelity)
-			why = append(why, because(d.Name, orElse(d.Option, d.Fidelity.String())))
+			why = append(why, because(d.Name, orElse(strings.Join(d.Options, ", "), d.Fidelity.String())))
 		}
 	}
 	seen := map[ir.Op]bool{}

@@ -287,7 +287,7 @@ func (b *builder) def(x *signature, fm *form, r *row, s *shape) {
 	case d.Lack != isa.LackNone:
 		d.Meaning, d.Fidelity = nil, ir.NotRunnable
 	case x.sig.option != "":
-		d.Fidelity, d.Option = ir.Modelled, x.sig.option
+		d.Fidelity, d.Options = ir.Modelled, []string{x.sig.option}
 	case x.sig.has(fApprox):
 		d.Fidelity = ir.Approximate
 	default:

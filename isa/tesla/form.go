@@ -227,7 +227,7 @@ func (r *row) def() isa.Def {
 		d.Variants = allVariants
 	}
 	if r.option != "" {
-		d.Fidelity, d.Option = ir.Modelled, r.option
+		d.Fidelity, d.Options = ir.Modelled, []string{r.option}
 	}
 	if r.mean == nil {
 		d.Lack = cmp.Or(r.lack, isa.LackUnbuilt)

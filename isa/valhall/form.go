@@ -87,8 +87,8 @@ func (f *form) canon(in *isa.Inst) {
 func (r *row) def() isa.Def {
 	f := r.form
 	d := isa.Def{Name: r.name, Also: r.also, Variants: 1, Enc: word, Op: r.op, Fix: r.fix, Args: f.args, Doc: r.doc, Source: "docs/reference/valhall.md " + r.ref,
-		Meaning: r.mean, Form: lifted, Fidelity: cmp.Or(r.fidelity, ir.Exact), Note: r.note, Option: r.option, Data: r}
-	if r.option != "" {
+		Meaning: r.mean, Form: lifted, Fidelity: cmp.Or(r.fidelity, ir.Exact), Note: r.note, Options: r.options, Data: r}
+	if len(r.options) > 0 {
 		d.Fidelity = ir.Modelled
 	}
 	if r.mean == nil {

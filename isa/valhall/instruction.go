@@ -69,21 +69,21 @@ const (
 
 // A row is an instruction.
 type row struct {
-	name   string
-	also   []string // names of the early reference
-	op     uint64
-	fix    []isa.Fixed // the secondary opcode
-	unit   unit
-	form   *form
-	moves  func(in *isa.Inst, a *isa.Arg) int // staging registers of a group that count, whatever their number; nil: all
-	part   func(in *isa.Inst) uint8           // bytes of each that it writes; nil: all
-	mean   isa.Meaning
-	doc    string
-	ref    string // section of the reference
-	lack   isa.Lack
-	note   string
-	check  func(in *isa.Inst) string // what is wrong with a word; nil: nothing
-	option string                    // that chose a modelled meaning
+	name    string
+	also    []string // names of the early reference
+	op      uint64
+	fix     []isa.Fixed // the secondary opcode
+	unit    unit
+	form    *form
+	moves   func(in *isa.Inst, a *isa.Arg) int // staging registers of a group that count, whatever their number; nil: all
+	part    func(in *isa.Inst) uint8           // bytes of each that it writes; nil: all
+	mean    isa.Meaning
+	doc     string
+	ref     string // section of the reference
+	lack    isa.Lack
+	note    string
+	check   func(in *isa.Inst) string // what is wrong with a word; nil: nothing
+	options []string                  // that chose a modelled meaning
 	// fidelity is that of the row itself; unset: modelled with an option, else exact.
 	fidelity ir.Fidelity
 }

@@ -28,6 +28,9 @@ const (
 	optLowBits
 	optTexturePairs
 	optTile
+	optRescale
+	optLogScale
+	optCubeTies
 )
 
 // Values of options by index.
@@ -66,17 +69,38 @@ const (
 
 // Names of options that rows cite.
 const (
-	choiceSegmentNull = "segment-null"
-	choiceMulLimit    = "product-limit"
-	choiceBounds      = "bounds"
-	choiceByteAmounts = "byte-amounts"
-	choiceThird       = "compare-third"
-	choiceLowerTruth  = "compare-u1"
-	choiceLaneRange   = "lane-range"
-	choicePairs       = "texture-pairs"
-	choiceTile        = "tile"
-	choiceMaskLanes   = "mask-lanes"
-	choiceDistance    = "branch-distance"
+	choiceSegmentNull  = "segment-null"
+	choiceMulLimit     = "product-limit"
+	choiceBounds       = "bounds"
+	choiceReciprocal   = "frexpe"
+	choiceUnderflow    = "fexp-underflow"
+	choiceTables       = "tables"
+	choiceRescale      = "rescale"
+	choiceLogScale     = "log-scale"
+	choiceCubeTies     = "cube-ties"
+	choiceShiftWiden   = "shift-widen"
+	choiceByteAmounts  = "byte-amounts"
+	choiceIntOrder     = "integer-order"
+	choiceThird        = "compare-third"
+	choiceLowerTruth   = "compare-u1"
+	choiceLaneRange    = "lane-range"
+	choiceLaneElements = "lane-elements"
+	choiceInactiveWide = "inactive-wide"
+	choicePairs        = "texture-pairs"
+	choiceTile         = "tile"
+	choiceMaskLanes    = "mask-lanes"
+	choiceMaskBits     = "mask-bits"
+	choiceDistance     = "branch-distance"
+	choiceLowBits      = "branch-lowbits"
+)
+
+// What comparisons and permutations of lanes cite.
+var (
+	compareFloats = []string{choiceThird, choiceLowerTruth}
+	compareInts   = []string{choiceThird, choiceLowerTruth, choiceIntOrder}
+	compareLong   = []string{choiceLowerTruth, choiceIntOrder}
+	laneVectors   = []string{choiceLaneRange, choiceLaneElements}
+	laneWide      = []string{choiceLaneRange, choiceInactiveWide}
 )
 
 // options are what the descriptor of a program says, and choices where no source decides. docs/reference/valhall.md 11.
@@ -87,11 +111,11 @@ var options = []isa.Option{
 		Doc: "Whether loads from outside of the buffer of a descriptor give 0, or what lies there in memory."},
 	optNaN: {Name: "nan", Values: []string{"canonical", keepNaN: "first"}, Default: "first", Source: "docs/reference/valhall.md 11",
 		Doc: "Which quiet NaN a float operation gives: always the positive one without a payload, or the first among its operands."},
-	optReciprocal: {Name: "frexpe", Values: []string{"magnitude", reciprocalOfNegative: "reciprocal"}, Default: "magnitude", Source: "docs/reference/valhall.md 11",
+	optReciprocal: {Name: choiceReciprocal, Values: []string{"magnitude", reciprocalOfNegative: "reciprocal"}, Default: "magnitude", Source: "docs/reference/valhall.md 11",
 		Doc: "Whether FREXPE of a number below zero gives the exponent of its magnitude, or that of the reciprocal or reciprocal root."},
-	optUnderflow: {Name: "fexp-underflow", Values: []string{"zero", saturatedUnderflow: "saturate"}, Default: "zero", Source: "docs/reference/valhall.md 11",
+	optUnderflow: {Name: choiceUnderflow, Values: []string{"zero", saturatedUnderflow: "saturate"}, Default: "zero", Source: "docs/reference/valhall.md 11",
 		Doc: "What FEXP gives where its fixed-point operand has stopped at -128: 0, or 2^-128 of any finite number."},
-	optTables: {Name: "tables", Values: []string{"rounded", noTables: "none"}, Default: "rounded", Source: "docs/reference/valhall.md 11",
+	optTables: {Name: choiceTables, Values: []string{"rounded", noTables: "none"}, Default: "rounded", Source: "docs/reference/valhall.md 11",
 		Doc: "Whether FRCP_APPROX, FRSQ_APPROX and FEXP_TABLE, whose tables are not public, give what they approximate, correctly rounded, or fault."},
 	optStage: {Name: "stage", Values: []string{stageAny: "any", stageCompute: "compute", stageVertex: "vertex", stageFragment: "fragment", stageBlend: "blend"}, Default: "any",
 		Source: "docs/reference/valhall.md 7.1", Doc: "What the program is, for lint: the registers that a launch has filled. Of any stage those that can be, r48 to r63."},
@@ -101,11 +125,11 @@ var options = []isa.Option{
 		Doc: "At which limits IMUL.i32, IMUL.v2i16 and IMUL.v4i8 stop with saturate."},
 	optSegmentNull: {Name: choiceSegmentNull, Values: []string{"first", nullSecond: "second"}, Default: "first", Source: "docs/reference/valhall.md 11",
 		Doc: "The source of SEG_ADD that is the pointer which preserve_null keeps if it is null."},
-	optShiftWiden: {Name: "shift-widen", Values: []string{"zero", widenSign: "sign"}, Default: "zero", Source: "docs/reference/valhall.md 11",
+	optShiftWiden: {Name: choiceShiftWiden, Values: []string{"zero", widenSign: "sign"}, Default: "zero", Source: "docs/reference/valhall.md 11",
 		Doc: "How a part of a register is widened for a right shift that keeps the sign."},
 	optByteAmounts: {Name: choiceByteAmounts, Values: []string{"own", amountsPairs: "pairs"}, Default: "own", Source: "docs/reference/valhall.md 11",
 		Doc: "What b02 is of shifts of four bytes: to each the amount in its place, or to the lower two that of byte 0, to the upper two that of byte 2."},
-	optIntOrder: {Name: "integer-order", Values: []string{"ordered", orderTrap: "trap"}, Default: "ordered", Source: "docs/reference/valhall.md 11",
+	optIntOrder: {Name: choiceIntOrder, Values: []string{"ordered", orderTrap: "trap"}, Default: "ordered", Source: "docs/reference/valhall.md 11",
 		Doc: "What the conditions gtlt and total are of integers: those of numbers, so unequal and always; or a trap."},
 	optThird: {Name: choiceThird, Values: []string{"nonzero"}, Default: "nonzero", Source: "docs/reference/valhall.md 11",
 		Doc: "When the third source of a comparison holds: if its element is not 0."},
@@ -113,20 +137,26 @@ var options = []isa.Option{
 		Doc: "What a comparison gives that holds, of type u1: only comparisons of the words above read it."},
 	optLaneRange: {Name: choiceLaneRange, Values: []string{"modulo", rangeAbsent: "inactive"}, Default: "modulo", Source: "docs/reference/valhall.md 11",
 		Doc: "What CLPER makes of a lane that the subgroup lacks: the lane modulo its size, or one that is not active."},
-	optLaneElements: {Name: "lane-elements", Values: []string{"own", elementsFirst: "first"}, Default: "own", Source: "docs/reference/valhall.md 11",
+	optLaneElements: {Name: choiceLaneElements, Values: []string{"own", elementsFirst: "first"}, Default: "own", Source: "docs/reference/valhall.md 11",
 		Doc: "Which lane CLPER takes elements of a vector from: each that of its own element of b, or all that of the first."},
-	optInactiveWide: {Name: "inactive-wide", Values: []string{"both", inactiveLow: "low"}, Default: "both", Source: "docs/reference/valhall.md 11",
+	optInactiveWide: {Name: choiceInactiveWide, Values: []string{"both", inactiveLow: "low"}, Default: "both", Source: "docs/reference/valhall.md 11",
 		Doc: "Which words of a CLPER of 64 bits have the result of an inactive lane; the other is 0."},
 	optMaskLanes: {Name: choiceMaskLanes, Values: []string{"active", maskLive: "live"}, Default: "active", Source: "docs/reference/valhall.md 11",
 		Doc: "Which lanes WMASK counts: those that are active, or all that have not ended."},
-	optMaskBits: {Name: "mask-bits", Values: []string{"group", bitsWarp: "warp"}, Default: "group", Source: "docs/reference/valhall.md 11",
+	optMaskBits: {Name: choiceMaskBits, Values: []string{"group", bitsWarp: "warp"}, Default: "group", Source: "docs/reference/valhall.md 11",
 		Doc: "The lowest bit of WMASK in subgroups of less than a warp: that of the subgroup's first lane, or of the warp's."},
 	optDistance: {Name: choiceDistance, Values: []string{"bytes", distanceWords: "words"}, Default: "bytes", Source: "docs/reference/valhall.md 11",
 		Doc: "In what BRANCHZI without absolute counts the distance from the next instruction: bytes, or words of 8 bytes."},
-	optLowBits: {Name: "branch-lowbits", Values: []string{"lowest", lowBitsTrap: "trap"}, Default: "lowest", Source: "docs/reference/valhall.md 11",
+	optLowBits: {Name: choiceLowBits, Values: []string{"lowest", lowBitsTrap: "trap"}, Default: "lowest", Source: "docs/reference/valhall.md 11",
 		Doc: "What lowbits of a branch tests: the lowest bit; or a trap."},
 	optTexturePairs: {Name: choicePairs, Values: []string{"words", noTexturePairs: "none"}, Default: "words", Source: "docs/reference/valhall.md 11",
 		Doc: "Whether samples of two textures, samples at varyings and gradients do what their names say, with registers in the order of other samples, or fault."},
 	optTile: {Name: choiceTile, Values: []string{"target", noTile: "none"}, Default: "target", Source: "docs/reference/valhall.md 11",
 		Doc: "Whether LD_TILE and ST_TILE take the target from the low bits of their first source, or fault."},
+	optRescale: {Name: choiceRescale, Values: []string{"steps"}, Default: "steps", Source: "docs/reference/valhall.md 11",
+		Doc: "What LDEXP and FMA_RSCALE give of zeros, infinities, NaNs and beyond the range: what the product or FMA gives, scaled and rounded."},
+	optLogScale: {Name: choiceLogScale, Values: []string{"significand"}, Default: "significand", Source: "docs/reference/valhall.md 11",
+		Doc: "What FADD_LSCALE adds: the significand that FREXPM.log gives."},
+	optCubeTies: {Name: choiceCubeTies, Values: []string{"first"}, Default: "first", Source: "docs/reference/valhall.md 11",
+		Doc: "The face of CUBEFACE2 where coordinates are equally large: that of x before y before z."},
 }

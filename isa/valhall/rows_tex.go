@@ -20,7 +20,7 @@ func textureRows() []row {
 		{name: "TEX_FETCH", op: 0x125, unit: unitT, form: of(), moves: movesTexel, mean: isa.Eff(texFetch), doc: "a texel", ref: "9.3"},
 		{name: "TEX_SINGLE", also: []string{"TEX"}, op: 0x128, unit: unitT, form: of(shadow, lod), moves: movesTexel, mean: isa.Eff(texSingle), doc: "a sample of a texture", ref: "9.3"},
 		{name: "TEX_GATHER", op: 0x129, unit: unitT, form: of(whole, component, shadow), moves: movesTexel, mean: isa.Eff(texGather), doc: "one component of four texels", ref: "9.3"},
-		{name: "TEX_DUAL", op: 0x12f, unit: unitT, form: newForm(mods(slotArg, skip, kind, width, pick("secondary_register_width", 47, 1, regWidth, none0), written, dim, wide, array, offset, shadow, lod), handle...), moves: movesTexels, mean: isa.Eff(texDual), doc: "samples of two textures", ref: "9.3", option: choicePairs},
+		{name: "TEX_DUAL", op: 0x12f, unit: unitT, form: newForm(mods(slotArg, skip, kind, width, pick("secondary_register_width", 47, 1, regWidth, none0), written, dim, wide, array, offset, shadow, lod), handle...), moves: movesTexels, mean: isa.Eff(texDual), doc: "samples of two textures", ref: "9.3", options: []string{choicePairs}},
 	}
 }
 
@@ -36,13 +36,13 @@ func varyingTextureRows() []row {
 	gathered := of(on("integer_coordinates", 13), pick("fetch_component", 14, 2, gather, none0), shadow)
 	gradient := of(shadow, pick("lod_mode", 13, 2, lodFlags, 0))
 	return []row{
-		{name: "VAR_TEX_BUF_SINGLE", also: []string{"TODO.VAR_TEX"}, op: 0x130, unit: unitVT, form: sampled, moves: movesVarying, mean: varTex(true, false), doc: "a sample of a texture at a varying of a vertex packet", ref: "9.4", option: choicePairs},
-		{name: "VAR_TEX_BUF_DUAL", op: 0x137, unit: unitVT, form: sampled, moves: movesVaryings, mean: varTex(true, true), doc: "samples of two textures at a varying of a vertex packet", ref: "9.4", option: choicePairs},
-		{name: "VAR_TEX_SINGLE", op: 0x138, unit: unitVT, form: sampled, moves: movesVarying, mean: varTex(false, false), doc: "a sample of a texture at a varying", ref: "9.4", option: choicePairs},
-		{name: "VAR_TEX_DUAL", op: 0x13f, unit: unitVT, form: sampled, moves: movesVaryings, mean: varTex(false, true), doc: "samples of two textures at a varying", ref: "9.4", option: choicePairs},
-		{name: "VAR_TEX_BUF_GATHER", op: 0x131, unit: unitVT, form: gathered, moves: movesVarying, mean: varTexGather(true), doc: "one component of four texels at a varying of a vertex packet", ref: "9.4", option: choicePairs},
-		{name: "VAR_TEX_GATHER", op: 0x139, unit: unitVT, form: gathered, moves: movesVarying, mean: varTexGather(false), doc: "one component of four texels at a varying", ref: "9.4", option: choicePairs},
-		{name: "VAR_TEX_BUF_GRADIENT", op: 0x132, unit: unitVT, form: gradient, moves: movesOne, mean: varTexGradient(true), doc: "a gradient of a texture at a varying of a vertex packet", ref: "9.4", option: choicePairs},
-		{name: "VAR_TEX_GRADIENT", op: 0x13a, unit: unitVT, form: gradient, moves: movesOne, mean: varTexGradient(false), doc: "a gradient of a texture at a varying", ref: "9.4", option: choicePairs},
+		{name: "VAR_TEX_BUF_SINGLE", also: []string{"TODO.VAR_TEX"}, op: 0x130, unit: unitVT, form: sampled, moves: movesVarying, mean: varTex(true, false), doc: "a sample of a texture at a varying of a vertex packet", ref: "9.4", options: []string{choicePairs}},
+		{name: "VAR_TEX_BUF_DUAL", op: 0x137, unit: unitVT, form: sampled, moves: movesVaryings, mean: varTex(true, true), doc: "samples of two textures at a varying of a vertex packet", ref: "9.4", options: []string{choicePairs}},
+		{name: "VAR_TEX_SINGLE", op: 0x138, unit: unitVT, form: sampled, moves: movesVarying, mean: varTex(false, false), doc: "a sample of a texture at a varying", ref: "9.4", options: []string{choicePairs}},
+		{name: "VAR_TEX_DUAL", op: 0x13f, unit: unitVT, form: sampled, moves: movesVaryings, mean: varTex(false, true), doc: "samples of two textures at a varying", ref: "9.4", options: []string{choicePairs}},
+		{name: "VAR_TEX_BUF_GATHER", op: 0x131, unit: unitVT, form: gathered, moves: movesVarying, mean: varTexGather(true), doc: "one component of four texels at a varying of a vertex packet", ref: "9.4", options: []string{choicePairs}},
+		{name: "VAR_TEX_GATHER", op: 0x139, unit: unitVT, form: gathered, moves: movesVarying, mean: varTexGather(false), doc: "one component of four texels at a varying", ref: "9.4", options: []string{choicePairs}},
+		{name: "VAR_TEX_BUF_GRADIENT", op: 0x132, unit: unitVT, form: gradient, moves: movesOne, mean: varTexGradient(true), doc: "a gradient of a texture at a varying of a vertex packet", ref: "9.4", options: []string{choicePairs}},
+		{name: "VAR_TEX_GRADIENT", op: 0x13a, unit: unitVT, form: gradient, moves: movesOne, mean: varTexGradient(false), doc: "a gradient of a texture at a varying", ref: "9.4", options: []string{choicePairs}},
 	}
 }
