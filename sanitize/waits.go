@@ -11,8 +11,10 @@ import (
 )
 
 // Waits finds instructions that read or write a cell which an operation that is still pending in the same lanes will write. A run
-// here completes operations at once, so what such an instruction reads is right only by luck. It is an exec.Observer, and may
-// look at any number of launches, one after another.
+// here completes operations at once, so what such an instruction reads is right only by luck. An instruction reads its registers
+// in all lanes that run it, so a lane that reads those of another one that runs, too, is found. What reads lanes that do not run,
+// as a sample does that takes coordinates of a whole quad, is not. It is an exec.Observer, and may look at any number of launches,
+// one after another.
 type Waits struct {
 	mu    sync.Mutex
 	code  ir.Code

@@ -28,21 +28,21 @@ const slotAddress = `
 	MOV.i32 r3, workgroup_local_pointer.w1
 `
 
-// races runs a program on three groups of 32 threads, and gives the lines of the instructions that meet.
-func races(t *testing.T, text string, step int, r *sanitize.Races) (lines []string) {
+// watched runs a program on three groups of 32 threads and gives what stands behind // in the line of the instruction at an address.
+func watched(t *testing.T, text string, w launch.Watcher) (line func(pc uint64) string) {
 	t.Helper()
 	tg := vh.Set().At(0, 0)
-	text = fmt.Sprintf(slotAddress, step) + text + "\tNOP.end\n"
+	text += "\tNOP.end\n"
 	a, errs := asm.Assemble(tg, []byte(text), asm.Options{})
 	if len(errs) > 0 {
 		t.Fatal(errs[0].Detail())
 	}
 	k := &valhall.Kernel{Name: "k", Target: tg, Code: a.Code, Groups: [3]uint32{3, 1, 1}, Block: [3]uint32{32, 1, 1}, Uniform: []uint32{127}, Shared: 128}
-	if _, err := k.Launch(context.Background(), valhall.Settings{Settings: launch.Settings{Engine: ref.New(), Watcher: r}}); err != nil {
+	if _, err := k.Launch(context.Background(), valhall.Settings{Settings: launch.Settings{Engine: ref.New(), Watcher: w}}); err != nil {
 		t.Fatal(err)
 	}
 	source := strings.Split(text, "\n")
-	line := func(pc uint64) string {
+	return func(pc uint64) string {
 		for _, l := range a.Lines {
 			if uint64(l.Off) == pc {
 				_, mark, _ := strings.Cut(source[l.Line-1], "//")
@@ -52,6 +52,12 @@ func races(t *testing.T, text string, step int, r *sanitize.Races) (lines []stri
 		t.Fatalf("no line at %#x", pc)
 		return ""
 	}
+}
+
+// races runs a program on three groups of 32 threads, and gives the lines of the instructions that meet.
+func races(t *testing.T, text string, step int, r *sanitize.Races) (lines []string) {
+	t.Helper()
+	line := watched(t, fmt.Sprintf(slotAddress, step)+text, r)
 	for _, x := range r.Found() {
 		if x.Kernel != "k" || x.Count == 0 || !strings.Contains(x.String(), x.First.Text) || !strings.Contains(x.String(), x.Second.Text) {
 			t.Errorf("%+v: %v", x, x)
@@ -159,5 +165,47 @@ over:
 	}
 	if got := races(t, text, 4, &sanitize.Races{Threads: true}); !slices.Equal(got, []string{"c d"}) {
 		t.Errorf("between threads: %q, want c d", got)
+	}
+}
+
+// waitPrograms are programs in which lanes 0 to 6 load r6 and wait for it or not, and what comes before the load has ended.
+var waitPrograms = []struct{ name, wait, text, want string }{
+	{"own register", "", "\tMOV.i32 r8, r6 //b\n", "b a"},
+	{"waited for", ".wait0", "\tMOV.i32 r8, r6 //b\n", ""},
+	{"another lane's register", "", "\tCLPER.i32.subgroup8 r8, r6, 0x0 //b\n", "b a"},
+	{"another lane's register, waited for", ".wait0", "\tCLPER.i32.subgroup8 r8, r6, 0x0 //b\n", ""},
+	{"a bit of each lane", "", "\tWMASK.subgroup8 r8, r6 //b\n", "b a"},
+	{"another register of the lanes", "", "\tCLPER.i32.subgroup8 r8, r5, 0x0 //b\n", ""},
+	// Lanes that do not run are not read: they count as inactive.
+	{"in lanes that have not loaded", "", `
+	BRANCHZ.reconverge r7, none
+	CLPER.i32.subgroup8 r8, r6, 0x0 //b
+	NOP.reconverge
+none:
+`, ""},
+}
+
+// TestEarlyReads: an instruction that reads a register before a load has written it is found with the load, also where it reads
+// those of other lanes.
+func TestEarlyReads(t *testing.T) {
+	for _, c := range waitPrograms {
+		t.Run(c.name, func(t *testing.T) {
+			w := &sanitize.Waits{}
+			line := watched(t, fmt.Sprintf(slotAddress, 4)+`
+	U16_TO_U32 r7, r55.h00
+	ICMP_OR.u32.lt.m1 r7, r7, 0x7060504.b3, 0x0
+	BRANCHZ.eq.reconverge r7, over
+	LOAD.i32.slot0`+c.wait+` @r6, r0, offset:0 //a
+	NOP.reconverge
+over:
+`+c.text, w)
+			var found []string
+			for _, x := range w.Found() {
+				found = append(found, line(x.PC)+" "+line(x.From))
+			}
+			if got := strings.Join(found, ", "); got != c.want {
+				t.Errorf("found %q, want %q", got, c.want)
+			}
+		})
 	}
 }
