@@ -83,4 +83,13 @@ type Settings struct {
 	Counted bool      // as of a Launch
 	Print   io.Writer // what kernels print; nil: nobody wants it
 	Watcher Watcher   // as of a Launch
+
+	Observer exec.Observer // as of a Launch
+}
+
+// Of makes a launch one that runs so.
+func (s *Settings) Of(l *Launch) *Launch {
+	l.Engine, l.Workers, l.Limits, l.Relaxed, l.Counted = s.Engine, s.Workers, s.Limits, s.Relaxed, s.Counted
+	l.Watcher, l.Observer = s.Watcher, s.Observer
+	return l
 }

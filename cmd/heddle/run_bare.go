@@ -96,25 +96,17 @@ func (c *runCmd) bareHSA(a *app, path string, t *isa.Target, code []byte, base u
 	if len(code) == 0 {
 		return fmt.Errorf("%s: there is no code", path)
 	}
-	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
-	if path == "-" {
-		name = "code"
-	}
 	target := map[string]string{"gfx6": "gfx600", "gfx7": "gfx700", "gfx8": "gfx803"}[t.Variants[t.Variant].Name]
 	if base == 0 {
 		base = 0x1000
 	}
-	return c.object(a, path, hsa.BareObject(code, hsa.Bare{Name: name, Target: target, Base: base, LDS: c.LDS, Scratch: c.Scratch}))
+	return c.object(a, path, hsa.BareObject(code, hsa.Bare{Name: programName(path), Target: target, Base: base, LDS: c.LDS, Scratch: c.Scratch}))
 }
 
 // bare reads what stands for metadata: buffers, arguments as bytes, registers.
 func (c *runCmd) bare(a *app, k *hsa.Kernel) error {
 	for _, text := range c.Buf {
-		name, what, ok := strings.Cut(text, "=")
-		if !ok || !strings.HasPrefix(what, "zero:") && !strings.HasPrefix(what, "buf:") {
-			return fmt.Errorf("--buf %s: want NAME=zero:BYTES or NAME=buf:FILE", text)
-		}
-		data, err := a.contents(strings.Replace(what, "buf:", "file:", 1))
+		name, data, err := a.buffer(text)
 		if err != nil {
 			return fmt.Errorf("--buf %s: %w", text, err)
 		}

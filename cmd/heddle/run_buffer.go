@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/heddle-gpu/heddle/launch"
 )
 
 // A ran is what one launch did, for output.
@@ -64,8 +66,13 @@ func (c *runCmd) toStdout() bool {
 	return slices.ContainsFunc(c.Out, func(s string) bool { return strings.HasSuffix(s, "=-") })
 }
 
-// finish reports what a launch did, and writes the buffers that --out names. The error is the fault, or why it could not.
-func (c *runCmd) finish(a *app, r ran, bufs []heldBuf, fault error) error {
+// finish reports what a launch did, and writes the buffers that --out names. The error is the fault, or why it could not. Of a
+// launch that never began there is nothing but the fault.
+func (c *runCmd) finish(a *app, r ran, bufs []heldBuf, res *launch.Result, fault error) error {
+	if fault != nil && (res == nil || res.Waves == 0) {
+		return fault
+	}
+	r.Counters = countersOf(res)
 	if !c.toStdout() { // a buffer there is all that is wanted
 		for _, b := range bufs {
 			data := *b.data

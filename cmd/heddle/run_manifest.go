@@ -9,7 +9,6 @@ import (
 	"github.com/heddle-gpu/heddle/internal/check"
 	"github.com/heddle-gpu/heddle/internal/picture"
 	"github.com/heddle-gpu/heddle/isa/all"
-	"github.com/heddle-gpu/heddle/launch"
 	fronts "github.com/heddle-gpu/heddle/launch/all"
 	"github.com/heddle-gpu/heddle/object"
 )
@@ -107,9 +106,7 @@ func (c *runCmd) build(a *app, m *object.Manifest, b *object.Build, pictures boo
 	if front == nil || front.RunManifest == nil {
 		return nil, fmt.Errorf("%s: kernels of %s cannot be run yet", m.File, b.ISA)
 	}
-	set := c.config(a)
-	got, results, err := front.RunManifest(a.ctx, m, b, launch.Settings{Engine: set.Engine, Workers: set.Workers, Limits: set.Limits, Relaxed: set.Relaxed,
-		Counted: set.Counted, Print: set.Print, Watcher: set.Watcher})
+	got, results, err := front.RunManifest(a.ctx, m, b, c.settings(a))
 	if err != nil && len(results) == 0 {
 		return nil, err
 	}

@@ -67,10 +67,7 @@ func (c *runCmd) object(a *app, path string, o *object.CodeObject) error {
 		return err
 	}
 	res, fault := hsa.Launch(a.ctx, k, c.config(a))
-	if res.Waves == 0 && fault != nil {
-		return fault // it never began
-	}
-	return c.finish(a, ran{Kernel: k.Name, Grid: k.Grid, Block: k.Block, Counters: countersOf(res)}, bufs, fault)
+	return c.finish(a, ran{Kernel: k.Name, Grid: k.Grid, Block: k.Block}, bufs, res, fault)
 }
 
 func (c *runCmd) kernelName(o *object.CodeObject) (string, error) {
@@ -107,16 +104,13 @@ func (c *runCmd) argument(a *app, m *hsa.Memory, names []string, i int, text str
 	if i < len(names) && names[i] != "" {
 		name = names[i]
 	}
-	if before, after, ok := strings.Cut(text, "="); ok && !strings.Contains(before, ":") {
-		name, text = before, after
-	}
-	kind, value, ok := strings.Cut(text, ":")
-	if !ok {
-		return hsa.Arg{}, fmt.Errorf("want TYPE:VALUE")
+	name, kind, value, err := cutArgument(name, text)
+	if err != nil {
+		return hsa.Arg{}, err
 	}
 	switch kind {
 	case "buf", "zero":
-		data, err := a.contents(strings.Replace(text, "buf:", "file:", 1))
+		data, err := a.bufferContents(kind + ":" + value)
 		if err != nil {
 			return hsa.Arg{}, err
 		}
@@ -133,7 +127,7 @@ func (c *runCmd) argument(a *app, m *hsa.Memory, names []string, i int, text str
 		data, err := unhex(value)
 		return hsa.Bytes(data), err
 	}
-	return number(kind, text)
+	return number(kind, kind+":"+value)
 }
 
 // number is an argument by value of a type named as in i32:5.

@@ -38,7 +38,7 @@ func watched(t *testing.T, text string, w launch.Watcher) (line func(pc uint64) 
 		t.Fatal(errs[0].Detail())
 	}
 	k := &valhall.Kernel{Name: "k", Target: tg, Code: a.Code, Groups: [3]uint32{3, 1, 1}, Block: [3]uint32{32, 1, 1}, Uniform: []uint32{127}, Shared: 128}
-	if _, err := k.Launch(context.Background(), valhall.Settings{Settings: launch.Settings{Engine: ref.New(), Watcher: w}}); err != nil {
+	if _, err := k.Launch(context.Background(), launch.Settings{Engine: ref.New(), Watcher: w}); err != nil {
 		t.Fatal(err)
 	}
 	source := strings.Split(text, "\n")

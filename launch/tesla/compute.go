@@ -82,15 +82,8 @@ type Kernel struct {
 	Textures *Textures // nil: none
 }
 
-// Settings are how a kernel is run.
-type Settings struct {
-	launch.Settings
-	Relaxed, Counted bool
-	Observer         exec.Observer
-}
-
 // Launch runs the kernel. Data of Buffers is what it leaves, also after a fault, which is an *exec.Fault.
-func (k *Kernel) Launch(ctx context.Context, set Settings) (*launch.Result, error) {
+func (k *Kernel) Launch(ctx context.Context, set launch.Settings) (*launch.Result, error) {
 	l, err := k.launch(set)
 	if err != nil {
 		return nil, fmt.Errorf("kernel %s: %w", k.Name, err)
@@ -99,7 +92,7 @@ func (k *Kernel) Launch(ctx context.Context, set Settings) (*launch.Result, erro
 }
 
 // launch makes the kernel ready to run.
-func (k *Kernel) launch(set Settings) (*launch.Launch, error) {
+func (k *Kernel) launch(set launch.Settings) (*launch.Launch, error) {
 	if err := k.check(); err != nil {
 		return nil, err
 	}
@@ -114,12 +107,11 @@ func (k *Kernel) launch(set Settings) (*launch.Launch, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &launch.Launch{
-		Kernel: k.Name, Program: exec.NewProgram(&isa.Program{Target: target, Code: k.Code}), Entry: ir.Key{PC: k.Entry}, Engine: set.Engine,
+	return set.Of(&launch.Launch{
+		Kernel: k.Name, Program: exec.NewProgram(&isa.Program{Target: target, Code: k.Code}), Entry: ir.Key{PC: k.Entry},
 		Grid: launch.Grid{Groups: k.Grid, Block: k.Block}, Lanes: tesla.Lanes, Target: &blocks{k}, Env: env,
 		GroupBytes: abiParams[k.ABI] + len(k.Params) + k.Shared, GroupBanks: sharedBanks, Private: mem.Extent{Size: uint64(k.Local), Rights: mem.ReadWrite}, PrivateUnit: 4,
-		Limits: set.Limits, Workers: set.Workers, Relaxed: set.Relaxed, Counted: set.Counted, Observer: set.Observer, Watcher: set.Watcher,
-	}, nil
+	}), nil
 }
 
 // check refuses what no chip takes.

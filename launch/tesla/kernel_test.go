@@ -14,8 +14,8 @@ import (
 	"github.com/heddle-gpu/heddle/launch"
 )
 
-func settings(workers int) Settings {
-	return Settings{Settings: launch.Settings{Engine: ref.New(), Workers: workers, Limits: exec.Limits{Steps: 10000}}}
+func settings(workers int) launch.Settings {
+	return launch.Settings{Engine: ref.New(), Workers: workers, Limits: exec.Limits{Steps: 10000}}
 }
 
 // wordAt is word i of bytes.

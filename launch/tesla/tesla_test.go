@@ -129,7 +129,7 @@ func TestKernelRefuses(t *testing.T) {
 	sound := func() *Kernel {
 		return &Kernel{Name: "k", Variant: "g80", Code: text, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{32, 1, 1}}
 	}
-	if _, err := sound().Launch(context.Background(), Settings{Settings: launch.Settings{Engine: ref.New()}}); err != nil {
+	if _, err := sound().Launch(context.Background(), launch.Settings{Engine: ref.New()}); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
@@ -156,7 +156,7 @@ func TestKernelRefuses(t *testing.T) {
 	} {
 		k := sound()
 		c.change(k)
-		if _, err := k.Launch(context.Background(), Settings{Settings: launch.Settings{Engine: ref.New()}}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := k.Launch(context.Background(), launch.Settings{Engine: ref.New()}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %s", err, c.want)
 		}
 	}

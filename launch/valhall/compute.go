@@ -69,14 +69,8 @@ type Kernel struct {
 	Private int    // bytes of thread memory of each thread
 }
 
-// Settings are how a kernel is run.
-type Settings struct {
-	launch.Settings
-	Observer exec.Observer
-}
-
 // Launch runs the kernel. Data of Buffers is what it leaves, also after a fault, which is an *exec.Fault.
-func (k *Kernel) Launch(ctx context.Context, set Settings) (*launch.Result, error) {
+func (k *Kernel) Launch(ctx context.Context, set launch.Settings) (*launch.Result, error) {
 	l, err := k.launch(set)
 	if err != nil {
 		return nil, fmt.Errorf("kernel %s: %w", k.Name, err)
@@ -85,7 +79,7 @@ func (k *Kernel) Launch(ctx context.Context, set Settings) (*launch.Result, erro
 }
 
 // launch makes the kernel ready to run.
-func (k *Kernel) launch(set Settings) (*launch.Launch, error) {
+func (k *Kernel) launch(set launch.Settings) (*launch.Launch, error) {
 	if err := k.check(); err != nil {
 		return nil, err
 	}
@@ -100,12 +94,11 @@ func (k *Kernel) launch(set Settings) (*launch.Launch, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &launch.Launch{
-		Kernel: k.Name, Program: exec.NewProgram(&isa.Program{Target: k.Target, Code: k.Code, Base: k.Base}), Entry: ir.Key{PC: k.Base}, Engine: set.Engine,
+	return set.Of(&launch.Launch{
+		Kernel: k.Name, Program: exec.NewProgram(&isa.Program{Target: k.Target, Code: k.Code, Base: k.Base}), Entry: ir.Key{PC: k.Base},
 		Grid: launch.Grid{Groups: k.Groups, Block: k.Block}, Lanes: valhall.Lanes, Target: j, Env: env,
 		GroupBytes: k.Shared, Private: mem.Extent{Size: uint64(k.Private), Rights: mem.ReadWrite}, PrivateUnit: 4,
-		Limits: set.Limits, Workers: set.Workers, Relaxed: set.Relaxed, Counted: set.Counted, Observer: set.Observer, Watcher: set.Watcher,
-	}, nil
+	}), nil
 }
 
 // check refuses what no job can say.

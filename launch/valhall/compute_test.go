@@ -21,8 +21,8 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-func settings(workers int) Settings {
-	return Settings{Settings: launch.Settings{Engine: ref.New(), Workers: workers, Limits: exec.Limits{Steps: 10000}}}
+func settings(workers int) launch.Settings {
+	return launch.Settings{Engine: ref.New(), Workers: workers, Limits: exec.Limits{Steps: 10000}}
 }
 
 func target() *isa.Target { return valhall.Set().At(0, 0) }

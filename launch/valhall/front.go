@@ -1,7 +1,6 @@
 package valhall
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/heddle-gpu/heddle/exec"
@@ -18,14 +17,12 @@ var Front = &launch.Front{
 	Register: func(variant int, name string) (launch.Register, error) {
 		return LookupRegister(variant, name)
 	},
-	Init:     func(*exec.State) {},
-	Spaces:   spaces,
-	Uniforms: true,
-	Cases:    exact,
-	Groups:   &launch.CaseGroups{Flat: true, Init: func(g *launch.Group, wave int, st *exec.State) { initThreads(g, wave, PreloadAll, st) }},
-	RunManifest: func(ctx context.Context, m *object.Manifest, b *object.Build, s launch.Settings) (map[string][]byte, []*launch.Result, error) {
-		return RunManifest(ctx, m, b, Settings{Settings: s})
-	},
+	Init:        func(*exec.State) {},
+	Spaces:      spaces,
+	Uniforms:    true,
+	Cases:       exact,
+	Groups:      &launch.CaseGroups{Flat: true, Init: func(g *launch.Group, wave int, st *exec.State) { initThreads(g, wave, PreloadAll, st) }},
+	RunManifest: RunManifest,
 }
 
 // exact is a case with the bits that its code gives, where it has them beside those that its source gives.

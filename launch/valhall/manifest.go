@@ -12,7 +12,7 @@ import (
 
 // RunManifest runs all launches of a manifest on one of its builds, in order. It returns the buffers they leave, by name,
 // and the result of each launch begun, both beside an error too once there are any.
-func RunManifest(ctx context.Context, m *object.Manifest, b *object.Build, s Settings) (map[string][]byte, []*launch.Result, error) {
+func RunManifest(ctx context.Context, m *object.Manifest, b *object.Build, s launch.Settings) (map[string][]byte, []*launch.Result, error) {
 	code, err := m.ReadCode(b)
 	if err != nil {
 		return nil, nil, err
