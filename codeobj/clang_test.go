@@ -2,11 +2,9 @@ package codeobj_test
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"crypto/sha256"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,25 +19,6 @@ import (
 	"github.com/heddle-gpu/heddle/launch/hsa"
 	"github.com/heddle-gpu/heddle/object"
 )
-
-// unpack reads a packed text.
-func unpack(t testing.TB, path string) []byte {
-	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
-}
 
 // assemble is Assemble of a text without errors.
 func assemble(t testing.TB, text []byte) *codeobj.Code {
@@ -138,7 +117,7 @@ func TestClangText(t *testing.T) {
 			continue
 		}
 		t.Run(f[0], func(t *testing.T) {
-			c := assemble(t, unpack(t, filepath.Join("testdata", "clang", f[0]+".s.gz")))
+			c := assemble(t, cases.Text(t, filepath.Join("testdata", "clang", f[0]+".s.gz")))
 			o, err := object.ReadHSA(c.Data)
 			if err != nil {
 				t.Fatal(err)

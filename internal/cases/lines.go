@@ -1,18 +1,16 @@
 package cases
 
 import (
-	"bufio"
 	"compress/gzip"
 	"encoding/json"
+	"io"
 	"os"
+	"strings"
 	"testing"
 )
 
-// longest is the length that a line of a file of cases can have, in bytes.
-const longest = 64 << 20
-
-// Lines are the lines of a gzip file.
-func Lines(t testing.TB, path string) (lines []string) {
+// Text is what a gzip file holds.
+func Text(t testing.TB, path string) []byte {
 	t.Helper()
 	file, err := os.Open(path)
 	if err != nil {
@@ -23,13 +21,18 @@ func Lines(t testing.TB, path string) (lines []string) {
 	if err != nil {
 		t.Fatal(path, err)
 	}
-	s := bufio.NewScanner(z)
-	s.Buffer(nil, longest)
-	for s.Scan() {
-		lines = append(lines, s.Text())
-	}
-	if err := s.Err(); err != nil {
+	text, err := io.ReadAll(z)
+	if err != nil {
 		t.Fatal(path, err)
+	}
+	return text
+}
+
+// Lines are the lines of a gzip file.
+func Lines(t testing.TB, path string) (lines []string) {
+	t.Helper()
+	for line := range strings.Lines(string(Text(t, path))) {
+		lines = append(lines, strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r"))
 	}
 	return lines
 }

@@ -1,9 +1,8 @@
 package check
 
 import (
-	"context"
+	"maps"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -17,21 +16,9 @@ func TestRaces(t *testing.T) {
 		t.Skip("long")
 	}
 	dir := cases.Dir(t)
-	met := map[string]string{}
-	ran := 0
-	for _, x := range []struct{ path, names string }{{"state/valhall-compiled.jsonl.gz", ""}, {"kernels", "reduce|scan|hist|transpose|bitonic|barrier|lds"}} {
-		_, err := Run(context.Background(), []string{filepath.Join(dir, x.path)}, Options{Races: true, Run: regexp.MustCompile(x.names), Each: func(r Result) {
-			if r.Instructions > 0 {
-				ran++
-			}
-			if r.Status == Failed {
-				met[r.Name] = r.What
-			}
-		}})
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
+	met, ran := watching(t, filepath.Join(dir, "state", "valhall-compiled.jsonl.gz"), "", Options{Races: true})
+	others, kernels := watching(t, filepath.Join(dir, "kernels"), "reduce|scan|hist|transpose|bitonic|barrier|lds", Options{Races: true})
+	maps.Copy(met, others)
 	what := met["c19_matmul_tile.default"]
 	for _, want := range []string{"race on byte", `load at 0x3b8 "LOAD.i32.unsigned.slot1 @r6, ^r54, offset:0"`, `store at 0x428 "STORE.i32.slot1 @r3, ^r54, offset:0"`} {
 		if !strings.Contains(what, want) {
@@ -41,7 +28,7 @@ func TestRaces(t *testing.T) {
 	if delete(met, "c19_matmul_tile.default"); len(met) > 0 {
 		t.Errorf("others: %v", met)
 	}
-	if ran < 70 {
-		t.Errorf("%d programs ran", ran)
+	if ran+kernels < 70 {
+		t.Errorf("%d programs ran", ran+kernels)
 	}
 }

@@ -13,19 +13,19 @@ import (
 	"github.com/heddle-gpu/heddle/internal/cases"
 )
 
-// waiting runs the cases of a file and looks for waits that are missing. It gives what was found, by name, and how many ran.
-func waiting(t *testing.T, path, names string) (found map[string]string, ran int) {
+// watching runs the cases of a file or folder under a watcher. It gives what was found, by name, and how many ran.
+func watching(t *testing.T, path, names string, o Options) (found map[string]string, ran int) {
 	t.Helper()
 	found = map[string]string{}
-	_, err := Run(context.Background(), []string{path}, Options{Waits: true, Run: regexp.MustCompile(names), Each: func(r Result) {
+	o.Run, o.Each = regexp.MustCompile(names), func(r Result) {
 		if r.Instructions > 0 {
 			ran++
 		}
 		if r.Status == Failed {
 			found[r.Name] = r.What
 		}
-	}})
-	if err != nil {
+	}
+	if _, err := Run(context.Background(), []string{path}, o); err != nil {
 		t.Fatal(err)
 	}
 	return found, ran
@@ -40,7 +40,7 @@ func TestWaits(t *testing.T) {
 	dir := cases.Dir(t)
 	path := filepath.Join(dir, "state", "valhall-compiled.jsonl.gz")
 	for _, p := range [][2]string{{path, ""}, {filepath.Join(dir, "kernels"), "reduce|scan|saxpy|matmul"}} {
-		if found, ran := waiting(t, p[0], p[1]); len(found) > 0 || ran < 8 {
+		if found, ran := watching(t, p[0], p[1], Options{Waits: true}); len(found) > 0 || ran < 8 {
 			t.Errorf("%s: %d programs ran, and of them %v", p[0], ran, found)
 		}
 	}
@@ -74,7 +74,7 @@ func TestWaits(t *testing.T) {
 	if err := os.WriteFile(broken, []byte(text.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	found, ran := waiting(t, broken, "")
+	found, ran := watching(t, broken, "", Options{Waits: true})
 	early := 0
 	for name, what := range found {
 		if strings.Count(what, " at 0x") >= 2 && strings.Contains(what, "nothing has waited for it") {

@@ -49,9 +49,9 @@ func pick(from, to string) error {
 			return err
 		}
 	}
-	for isa, files := range map[string]func(path string) ([]string, error){"gcn": gcnFiles, "tesla": teslaFiles, "valhall": valhallFiles} {
-		for _, name := range recorded[isa] {
-			if err := pickScene(filepath.Join(from, "render", isa, name), filepath.Join(to, "render", isa, name), files); err != nil {
+	for isa, names := range recorded {
+		for _, name := range names {
+			if err := pickScene(filepath.Join(from, "render", isa, name), filepath.Join(to, "render", isa, name), sceneFiles[isa]); err != nil {
 				return err
 			}
 		}
@@ -77,56 +77,49 @@ func pickScene(from, to string, files func(path string) ([]string, error)) error
 	return nil
 }
 
-// gcnFiles, teslaFiles and valhallFiles are the files that a recorded draw names and its comparison needs.
-func gcnFiles(path string) ([]string, error) {
-	s, err := object.ReadGCNSceneFile(path)
-	if err != nil {
-		return nil, err
-	}
-	files := []string{s.Mask}
-	for i := range s.Targets {
-		files = append(files, s.Targets[i].Expect)
-	}
-	for i := range s.After {
-		files = append(files, s.After[i].Expect)
-	}
-	for _, v := range s.Variants {
-		files = append(files, v.MemoryFile)
-	}
-	return files, nil
+// sceneFiles are the files that a recorded draw names and its comparison needs, by instruction set.
+var sceneFiles = map[string]func(path string) ([]string, error){
+	"gcn": named(object.ReadGCNSceneFile, func(s *object.GCNScene) []string {
+		files := []string{s.Mask}
+		for i := range s.Targets {
+			files = append(files, s.Targets[i].Expect)
+		}
+		for i := range s.After {
+			files = append(files, s.After[i].Expect)
+		}
+		for _, v := range s.Variants {
+			files = append(files, v.MemoryFile)
+		}
+		return files
+	}),
+	"tesla": named(object.ReadTeslaSceneFile, func(s *object.TeslaScene) []string {
+		files := []string{s.Mask, s.Fragments}
+		for i := range s.Targets {
+			files = append(files, s.Targets[i].Expect, s.Targets[i].ExpectBytes)
+		}
+		for i := range s.Textures {
+			files = append(files, s.Textures[i].Texels)
+		}
+		return files
+	}),
+	"valhall": named(object.ReadValhallSceneFile, func(s *object.ValhallScene) []string {
+		files := []string{s.Mask, s.MemoryFile}
+		for i := range s.Targets {
+			files = append(files, s.Targets[i].Expect, s.Targets[i].ExpectFloats)
+		}
+		return files
+	}),
 }
 
-func teslaFiles(path string) ([]string, error) {
-	s, err := object.ReadTeslaSceneFile(path)
-	if err != nil {
-		return nil, err
-	}
-	files := []string{s.Mask, s.Fragments}
-	for i := range s.Targets {
-		files = append(files, s.Targets[i].Expect)
-		if b := s.Targets[i].ExpectBytes; b != "" {
-			files = append(files, b)
+// named reads a recorded draw and gives the files that list finds in it; "" is one that it does not have.
+func named[S any](read func(path string) (*S, error), list func(s *S) []string) func(path string) ([]string, error) {
+	return func(path string) ([]string, error) {
+		s, err := read(path)
+		if err != nil {
+			return nil, err
 		}
+		return slices.DeleteFunc(list(s), func(f string) bool { return f == "" }), nil
 	}
-	for i := range s.Textures {
-		files = append(files, s.Textures[i].Texels)
-	}
-	return files, nil
-}
-
-func valhallFiles(path string) ([]string, error) {
-	s, err := object.ReadValhallSceneFile(path)
-	if err != nil {
-		return nil, err
-	}
-	files := []string{s.Mask, s.MemoryFile}
-	for i := range s.Targets {
-		files = append(files, s.Targets[i].Expect)
-		if f := s.Targets[i].ExpectFloats; f != "" {
-			files = append(files, f)
-		}
-	}
-	return files, nil
 }
 
 // filter copies the lines of a gzip file that keep likes.

@@ -43,7 +43,8 @@ func pickTesla(from, to string) error {
 			return err
 		}
 	}
-	if err := pickTeslaStates(from, to); err != nil {
+	form := func(c *ran) string { return c.Code[1:2] + shapeOf(c.Asm[0]) } // the digit says whether it is short
+	if err := pickRuns(from, to, "tesla-ops", form, "tesla-programs", "tesla-render"); err != nil {
 		return err
 	}
 	for _, name := range teslaScenes {
@@ -69,24 +70,29 @@ func pickFirst(from, to, set string, key func(col []string) string) error {
 	})
 }
 
-func pickTeslaStates(from, to string) error {
-	for _, set := range []string{"tesla-ops", "tesla-programs", "tesla-render"} {
+// A ran is what the choice of a state case looks at.
+type ran struct {
+	Asm   []string
+	Code  string
+	Final json.RawMessage
+}
+
+// pickRuns picks state cases that have results: all of some sets of programs, and of a set of single instructions, ops, the first
+// for each key.
+func pickRuns(from, to, ops string, key func(c *ran) string, programs ...string) error {
+	for _, set := range append([]string{ops}, programs...) {
 		name, seen := filepath.Join("state", set+".jsonl.gz"), map[string]bool{}
 		err := filter(filepath.Join(from, name), filepath.Join(to, name), func(line string) bool {
-			var c struct {
-				Asm   []string
-				Code  string
-				Final json.RawMessage
-			}
+			var c ran
 			if json.Unmarshal([]byte(line), &c) != nil || c.Final == nil || len(c.Asm) == 0 || len(c.Code) < 2 {
 				return false
 			}
-			if set != "tesla-ops" {
+			if set != ops {
 				return true
 			}
-			key := c.Code[1:2] + shapeOf(c.Asm[0]) // the digit says whether the form is short
-			first := !seen[key]
-			seen[key] = true
+			k := key(&c)
+			first := !seen[k]
+			seen[k] = true
 			return first
 		})
 		if err != nil {

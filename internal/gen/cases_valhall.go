@@ -1,9 +1,7 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
-	"path/filepath"
 	"regexp"
 	"strings"
 )
@@ -24,10 +22,10 @@ func mnemonic(text string) string {
 // pickValhall picks of the random words some of each instruction, of those of programs one of each shape, all that are about the
 // uniform RAM; of the states one of each shape of the first instruction, and all programs with results.
 func pickValhall(from, to string) error {
-	each := map[string]int{}
+	met := map[string]int{}
 	nth := func(key string, most int) string { // another key for each of the first ones
-		each[key] = min(each[key]+1, most)
-		return fmt.Sprint(key, each[key])
+		met[key] = min(met[key]+1, most)
+		return fmt.Sprint(key, met[key])
 	}
 	pairs := []struct {
 		set string
@@ -42,27 +40,9 @@ func pickValhall(from, to string) error {
 			return err
 		}
 	}
-	for _, set := range []string{"valhall-ops", "valhall-unit", "valhall-compiled"} {
-		name, seen := filepath.Join("state", set+".jsonl.gz"), map[string]bool{}
-		err := filter(filepath.Join(from, name), filepath.Join(to, name), func(line string) bool {
-			var c struct {
-				Asm   []string
-				Final json.RawMessage
-			}
-			if json.Unmarshal([]byte(line), &c) != nil || c.Final == nil || len(c.Asm) == 0 {
-				return false
-			}
-			if set != "valhall-ops" {
-				return true
-			}
-			key := nth(c.Asm[0][:strings.IndexByte(c.Asm[0]+" ", ' ')], rowsEach)
-			first := !seen[key]
-			seen[key] = true
-			return first
-		})
-		if err != nil {
-			return err
-		}
+	each := func(c *ran) string {
+		head, _, _ := strings.Cut(c.Asm[0], " ")
+		return nth(head, rowsEach)
 	}
-	return nil
+	return pickRuns(from, to, "valhall-ops", each, "valhall-unit", "valhall-compiled")
 }

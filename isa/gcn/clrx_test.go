@@ -1,9 +1,7 @@
 package gcn_test
 
 import (
-	"bufio"
 	"bytes"
-	"compress/gzip"
 	"encoding/binary"
 	"encoding/hex"
 	"os"
@@ -245,18 +243,14 @@ func TestCLRXTables(t *testing.T) {
 
 // clrxTable is the rows of a table of the full set of cases.
 func clrxTable(t *testing.T, name string) (rows [][]string) {
-	f, err := os.Open(filepath.Join(cases.Dir(t), "third-party", "gcn-clrx", name))
-	if err != nil {
+	t.Helper()
+	path := filepath.Join(cases.Dir(t), "third-party", "gcn-clrx", name)
+	if _, err := os.Stat(path); err != nil {
 		t.Skipf("NOT CHECKED against CLRX's tables: %v", err)
 	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
 	text := strings.NewReplacer(`\n`, "\n", `\t`, "\t", `\\`, `\`)
-	for sc := bufio.NewScanner(z); sc.Scan(); {
-		r := strings.Split(sc.Text(), "\t")
+	for _, line := range cases.Lines(t, path) {
+		r := strings.Split(line, "\t")
 		r[3] = text.Replace(r[3])
 		rows = append(rows, r)
 	}
