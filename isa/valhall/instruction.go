@@ -1,6 +1,8 @@
 package valhall
 
 import (
+	"strconv"
+
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 )
@@ -67,6 +69,25 @@ const (
 	unitVT
 )
 
+// A size is memory as elements of so many bytes each: what no element has room for is made of several.
+type size struct{ elem, count uint8 }
+
+// sizes are those of loads and stores, by their secondary opcode, and of texels in memory.
+var (
+	sizes = [...]size{{1, 1}, {2, 1}, {1, 3}, size32, {2, 3}, size64, {4, 3}, size128}
+
+	size32, size64, size128 = size{4, 1}, size{4, 2}, size{4, 4}
+)
+
+func (s size) bits() int { return 8 * int(s.elem) * int(s.count) }
+
+// digits is how many bits it has, name the type of an access: i32.
+func (s size) digits() string { return strconv.Itoa(s.bits()) }
+func (s size) name() string   { return "i" + s.digits() }
+
+// words is how many registers hold it.
+func (s size) words() int { return (int(s.elem)*int(s.count) + 3) / 4 }
+
 // A row is an instruction.
 type row struct {
 	name    string
@@ -77,7 +98,9 @@ type row struct {
 	form    *form
 	moves   func(in *isa.Inst, a *isa.Arg) int // staging registers of a group that count, whatever their number; nil: all
 	part    func(in *isa.Inst) uint8           // bytes of each that it writes; nil: all
+	size    size                               // of an access of memory that its name tells; of no bytes: another
 	mean    isa.Meaning
+	traits  isa.Traits // for rules over the flow of control
 	doc     string
 	ref     string // section of the reference
 	lack    isa.Lack

@@ -7,17 +7,6 @@ import (
 
 // Memory by address and by descriptor. docs/reference/valhall.md 9.1, 9.2 and 10.3.
 
-// A size is memory as elements of so many bytes each: what no element has room for is made of several.
-type size struct{ elem, count uint8 }
-
-var (
-	size8, size16, size24, size32   = size{1, 1}, size{2, 1}, size{1, 3}, size{4, 1}
-	size48, size64, size96, size128 = size{2, 3}, size{4, 2}, size{4, 3}, size{4, 4}
-)
-
-// words is how many registers hold it.
-func (s size) words() int { return (int(s.elem)*int(s.count) + 3) / 4 }
-
 func (s size) mem() ir.Mem { return ir.Mem{Space: ir.FlatSpace, Elem: s.elem, Count: s.count} }
 
 // stored are the elements of words, the lowest first.

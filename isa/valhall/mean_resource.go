@@ -198,9 +198,6 @@ func leaBuffer(l *isa.Lift) {
 	stage(l, nameStaging, t[:2])
 }
 
-// texelSizes are the sizes of texels in memory.
-var texelSizes = [...]size{size8, size16, size24, size32, size48, size64, size96, size128}
-
 // storeConverted is ST_CVT. Helpers store nothing unless they are forced to, and nothing is stored where the conversion is 0.
 func storeConverted(l *isa.Lift) {
 	vs, half := staging(l), isHalf(l.In.Get(nameFormat))
@@ -221,12 +218,12 @@ func storeConverted(l *isa.Lift) {
 	raw := l.Image(a, words, vs[:4], mask)
 	bytes := l.Image(ir.ImageAttr{Do: ir.ImagePlace, With: ir.ImageEach}, words, []V{zero, zero, zero, zero, zero}, mask)[2]
 	at := address(l, offsetUnsigned)
-	var masks [len(texelSizes)]V
-	for i, t := range texelSizes { // all before the first is stored: of two stores the second must not fault
+	var masks [len(sizes)]V
+	for i, t := range sizes { // all before the first is stored: of two stores the second must not fault
 		masks[i] = mask.And(bytes.Eq(l.I32(uint32(t.elem) * uint32(t.count))))
 		l.Check(t.mem(), true, at, masks[i])
 	}
-	for i, t := range texelSizes {
+	for i, t := range sizes {
 		l.Store(t.mem(), at, t.stored(raw), masks[i])
 	}
 }

@@ -36,10 +36,10 @@ func pixelRows() []row {
 	}
 	return []row{
 		{name: "DISCARD.f32", op: 0x20, unit: unitCVT, form: newForm(mods(pick("condition", 32, 3, condition, none0)), float32s(0), float32s(1)), mean: isa.Eff(discard), doc: "discards the fragments of the lanes in which the comparison of a and b holds", ref: "9.4"},
-		{name: "LD_TILE", op: 0x78, unit: unitNone, form: tile(written()), moves: movesComponents, mean: isa.Eff(loadTile), doc: "a pixel of the tile buffer", ref: "9.4", options: []string{choiceTile}},
-		{name: "ST_TILE", op: 0x79, unit: unitNone, form: tile(read()), mean: isa.Eff(storeTile), doc: "a pixel of the tile buffer", ref: "9.4", options: []string{choiceTile}},
-		{name: "ATEST", op: 0x7d, unit: unitNone, form: newForm(nil, written(), src(0, ir.I32), src(1, ir.F32).half(), src(2, ir.I32)), moves: movesOne, mean: isa.Eff(alphaTest), doc: "tests alpha b against the datum c and gives what remains of coverage a", ref: "9.4"},
-		{name: "ZS_EMIT", op: 0x7e, unit: unitNone, form: newForm(mods(on("z", 25), on("stencil", 24), slotArg), written(), src(0, ir.I32), src(1, ir.I32), src(2, ir.I32)), moves: movesOne, mean: isa.Eff(emitDepth), doc: "depth, stencil and coverage of the fragment", ref: "9.4"},
-		{name: "BLEND", op: 0x7f, unit: unitNone, form: newForm(mods(slotArg, vectorArg, formatArg), read(), src(0, ir.I64), src(1, ir.I32).at(16), number("target", 8, 8, blendTarget)), mean: isa.Eff(blend), doc: "the colour of a render target goes to blending, with descriptor a and coverage b", ref: "9.4"},
+		{name: "LD_TILE", op: 0x78, unit: unitNone, form: tile(written()), moves: movesComponents, mean: isa.Eff(loadTile), traits: traitTile, doc: "a pixel of the tile buffer", ref: "9.4", options: []string{choiceTile}},
+		{name: "ST_TILE", op: 0x79, unit: unitNone, form: tile(read()), mean: isa.Eff(storeTile), traits: traitTile, doc: "a pixel of the tile buffer", ref: "9.4", options: []string{choiceTile}},
+		{name: "ATEST", op: 0x7d, unit: unitNone, form: newForm(nil, written(), src(0, ir.I32), src(1, ir.F32).half(), src(2, ir.I32)), moves: movesOne, mean: isa.Eff(alphaTest), traits: traitDepth, doc: "tests alpha b against the datum c and gives what remains of coverage a", ref: "9.4"},
+		{name: "ZS_EMIT", op: 0x7e, unit: unitNone, form: newForm(mods(on("z", 25), on("stencil", 24), slotArg), written(), src(0, ir.I32), src(1, ir.I32), src(2, ir.I32)), moves: movesOne, mean: isa.Eff(emitDepth), traits: traitDepth, doc: "depth, stencil and coverage of the fragment", ref: "9.4"},
+		{name: "BLEND", op: 0x7f, unit: unitNone, form: newForm(mods(slotArg, vectorArg, formatArg), read(), src(0, ir.I64), src(1, ir.I32).at(16), number("target", 8, 8, blendTarget)), mean: isa.Eff(blend), traits: traitTile | isa.TraitGoes, doc: "the colour of a render target goes to blending, with descriptor a and coverage b", ref: "9.4"},
 	}
 }

@@ -2,8 +2,6 @@ package valhall
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
 
 	"github.com/heddle-gpu/heddle/isa"
 )
@@ -112,7 +110,7 @@ var uses = [...]string{"does nothing with them", "reads them", "writes them", "r
 
 // stagingCount: loads and stores have the registers of their width. A lane of 64 bits makes more of less.
 func stagingCount(d *isa.Def) check {
-	need := wordsOf(d.Name)
+	need := d.Data.(*row).size.words()
 	if need == 0 {
 		return nil
 	}
@@ -130,25 +128,11 @@ func stagingCount(d *isa.Def) check {
 	}
 }
 
-// wordsOf is how many registers an access holds by its name; 0: the name does not tell.
-func wordsOf(name string) int {
-	for _, p := range [...]string{"LOAD.i", "STORE.i", "LD_BUFFER.i"} {
-		if digits, ok := strings.CutPrefix(name, p); ok {
-			bits, err := strconv.Atoi(digits)
-			if err != nil {
-				return 0
-			}
-			return (bits + 31) / 32
-		}
-	}
-	return 0
-}
-
 func slotGroup(d *isa.Def) check {
 	if !d.Data.(*row).form.slot {
 		return nil
 	}
-	barrier, arg := d.Name == "BARRIER", d.Find(slotArg.Name).Index()
+	barrier, arg := d.Data.(*row).traits&isa.TraitBarrier != 0, d.Find(slotArg.Name).Index()
 	return func(in *isa.Inst) *isa.Breach {
 		switch s := in.Get(nameSlot); {
 		case barrier && s != SlotGroup:

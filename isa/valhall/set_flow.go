@@ -2,7 +2,6 @@ package valhall
 
 import (
 	"strconv"
-	"strings"
 
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
@@ -44,26 +43,13 @@ func newFlow() *isa.Flow {
 	}
 }
 
-// nameTraits are those of rows by the begin of their mnemonic.
-var nameTraits = [...]struct {
-	prefix string
-	traits isa.Traits
-}{
-	{"LOAD.", traitLoad | isa.TraitVaries}, {"LD_TEX", traitLoad}, {"STORE.", traitStore}, {"ST_CVT", traitStore}, {"ATOM", traitLoad | traitStore | isa.TraitVaries},
-	{"ATEST", traitDepth}, {"ZS_EMIT", traitDepth}, {"LD_TILE", traitTile}, {"ST_TILE", traitTile}, {"BLEND", traitTile | isa.TraitGoes},
-	{"BRANCHZ", isa.TraitGoes}, {"BARRIER", isa.TraitBarrier},
-}
-
-func traitsOf(d *isa.Def) (t isa.Traits) {
-	if u := d.Data.(*row).unit; u == unitV || u == unitVT {
-		t = traitVarying | isa.TraitVaries
+// traitsOf are those of a row: its own, and what all messages to the unit of varyings have.
+func traitsOf(d *isa.Def) isa.Traits {
+	r := d.Data.(*row)
+	if r.unit == unitV || r.unit == unitVT {
+		return r.traits | traitVarying | isa.TraitVaries
 	}
-	for _, n := range &nameTraits {
-		if strings.HasPrefix(d.Name, n.prefix) {
-			t |= n.traits
-		}
-	}
-	return t
+	return r.traits
 }
 
 // Values of update_mode, and of sample_and_update_mode, that keep what there is.
