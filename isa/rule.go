@@ -32,8 +32,11 @@ type Rule struct {
 	Options map[string]string
 	// Check makes, for a row whose instructions can break the rule, the function that says how one does; nil: none can. It is
 	// asked once for each row that is met. The function returns nil, and allocates nothing, for an instruction that keeps it.
-	Check func(d *Def) func(in *Inst) *Breach
+	Check func(d *Def) RuleCheck
 }
+
+// A RuleCheck says how an instruction of a row breaks a rule.
+type RuleCheck = func(in *Inst) *Breach
 
 // A Breach is how an instruction breaks a rule.
 type Breach struct {
@@ -48,7 +51,7 @@ func (r *Rule) In(variant int) bool { return r.Variants == 0 || r.Variants>>vari
 // rowRules are the rules that instructions of a row can break.
 type rowRules []struct {
 	*Rule
-	broken func(in *Inst) *Breach
+	broken RuleCheck
 }
 
 // rulesOf are the rules of a row. They are made when the row is first met by an assembler or by lint: decoding and printing
@@ -76,7 +79,7 @@ func (s *Set) rulesOf(d *Def) rowRules {
 		if f := r.Check(d); f != nil {
 			*made = append(*made, struct {
 				*Rule
-				broken func(in *Inst) *Breach
+				broken RuleCheck
 			}{r, f})
 		}
 	}

@@ -53,9 +53,6 @@ func rules() []isa.Rule {
 	}
 }
 
-// A check says how an instruction breaks a rule.
-type check = func(in *isa.Inst) *isa.Breach
-
 // isVector reports whether a row is in a layout of vector arithmetic.
 func isVector(d *isa.Def) bool { return strings.HasPrefix(d.Enc.Name, "VOP") }
 
@@ -83,7 +80,7 @@ func shown(in *isa.Inst, a *isa.Arg) string {
 type scalarValue struct{ code, words int }
 
 // constantBus compares values as LLVM does: parts of a pair are others than the pair, and LDS_DIRECT does not count.
-func constantBus(d *isa.Def) check {
+func constantBus(d *isa.Def) isa.RuleCheck {
 	if !isVector(d) {
 		return nil
 	}
@@ -152,7 +149,7 @@ func readsHidden(d *isa.Def, h hidden) bool {
 }
 
 // sgprAlignment looks at the operands that name several scalar registers.
-func sgprAlignment(d *isa.Def) check {
+func sgprAlignment(d *isa.Def) isa.RuleCheck {
 	type run struct {
 		arg   *isa.Arg
 		shift int // of the code of the first register
@@ -192,7 +189,7 @@ func sgprAlignment(d *isa.Def) check {
 	}
 }
 
-func reservedSource(d *isa.Def) check {
+func reservedSource(d *isa.Def) isa.RuleCheck {
 	args := scalarSources(d)
 	if len(args) == 0 {
 		return nil
@@ -207,7 +204,7 @@ func reservedSource(d *isa.Def) check {
 	}
 }
 
-func attributeRange(d *isa.Def) check {
+func attributeRange(d *isa.Def) isa.RuleCheck {
 	attr := argOf(d, "attr")
 	if attr == nil {
 		return nil
@@ -220,7 +217,7 @@ func attributeRange(d *isa.Def) check {
 	}
 }
 
-func ldsDirectSource(d *isa.Def) check {
+func ldsDirectSource(d *isa.Def) isa.RuleCheck {
 	src := argOf(d, "src0")
 	if src == nil || src.At.Len() != 9 || !isVector(d) || !strings.Contains(d.Name, "rev_") || strings.HasPrefix(d.Name, "v_bfrev") {
 		return nil
@@ -233,7 +230,7 @@ func ldsDirectSource(d *isa.Def) check {
 	}
 }
 
-func dpp64(d *isa.Def) check {
+func dpp64(d *isa.Def) isa.RuleCheck {
 	if !strings.HasSuffix(d.Enc.Name, "_DPP") || !slices.ContainsFunc(d.Args, func(a isa.Arg) bool { return a.Width > 32 && strings.HasPrefix(a.Name, "src") }) {
 		return nil
 	}
@@ -242,7 +239,7 @@ func dpp64(d *isa.Def) check {
 	}
 }
 
-func movrelSource(d *isa.Def) check {
+func movrelSource(d *isa.Def) isa.RuleCheck {
 	src := argOf(d, "src0")
 	if src == nil || !strings.HasPrefix(d.Name, "v_movrels") {
 		return nil
@@ -255,7 +252,7 @@ func movrelSource(d *isa.Def) check {
 	}
 }
 
-func movrelForm(d *isa.Def) check {
+func movrelForm(d *isa.Def) isa.RuleCheck {
 	if !strings.HasPrefix(d.Name, "v_movrel") || !strings.HasSuffix(d.Enc.Name, "_SDWA") && !strings.HasSuffix(d.Enc.Name, "_DPP") {
 		return nil
 	}
@@ -264,7 +261,7 @@ func movrelForm(d *isa.Def) check {
 	}
 }
 
-func macDstSel(d *isa.Def) check {
+func macDstSel(d *isa.Def) isa.RuleCheck {
 	sel := argOf(d, "dst_sel")
 	if sel == nil || !strings.HasPrefix(d.Name, "v_mac_") {
 		return nil
@@ -278,7 +275,7 @@ func macDstSel(d *isa.Def) check {
 }
 
 // maskSource looks at the masks that VOP3 reads from a field of nine bits.
-func maskSource(d *isa.Def) check {
+func maskSource(d *isa.Def) isa.RuleCheck {
 	if d.Enc.Name != "VOP3" {
 		return nil
 	}

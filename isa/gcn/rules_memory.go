@@ -10,7 +10,7 @@ import (
 
 // Checks of rules about scalar and memory instructions.
 
-func scalarMemoryData(d *isa.Def) check {
+func scalarMemoryData(d *isa.Def) isa.RuleCheck {
 	data := argOf(d, "sdata")
 	if data == nil || data.Kind.Cells == nil {
 		return nil
@@ -24,7 +24,7 @@ func scalarMemoryData(d *isa.Def) check {
 	}
 }
 
-func gatherDmask(d *isa.Def) check {
+func gatherDmask(d *isa.Def) isa.RuleCheck {
 	dmask := argOf(d, "dmask")
 	if dmask == nil || !strings.HasPrefix(d.Name, "image_gather4") {
 		return nil
@@ -37,7 +37,7 @@ func gatherDmask(d *isa.Def) check {
 	}
 }
 
-func gprIdxMode(d *isa.Def) check {
+func gprIdxMode(d *isa.Def) isa.RuleCheck {
 	for i := range d.Args {
 		if a := &d.Args[i]; a.Kind == gprIdx {
 			return func(in *isa.Inst) *isa.Breach {
@@ -54,7 +54,7 @@ func gprIdxMode(d *isa.Def) check {
 // registerSources are the scalar instructions whose source is a register.
 var registerSources = []string{"s_setpc_b64", "s_rfe_b64", "s_cbranch_join", "s_movrels_b32", "s_movrels_b64"}
 
-func registerSource(d *isa.Def) check {
+func registerSource(d *isa.Def) isa.RuleCheck {
 	src, least := argOf(d, "ssrc0"), uint64(codeInt0)
 	switch {
 	case d.Name == "s_cbranch_g_fork":
@@ -77,7 +77,7 @@ func registerSource(d *isa.Def) check {
 }
 
 // registerRange looks at tuples that go on in codes that are no registers of this generation; see newAligned.
-func registerRange(d *isa.Def) check {
+func registerRange(d *isa.Def) isa.RuleCheck {
 	type tuple struct {
 		arg      *isa.Arg
 		shift, n int
@@ -105,7 +105,7 @@ func registerRange(d *isa.Def) check {
 	}
 }
 
-func storeTFE(d *isa.Def) check {
+func storeTFE(d *isa.Def) isa.RuleCheck {
 	tfe := argOf(d, "tfe")
 	if tfe == nil || !strings.HasPrefix(d.Name, "buffer_store") {
 		return nil
@@ -115,7 +115,7 @@ func storeTFE(d *isa.Def) check {
 	}
 }
 
-func atomicDmask(d *isa.Def) check {
+func atomicDmask(d *isa.Def) isa.RuleCheck {
 	dmask := argOf(d, "dmask")
 	if dmask == nil || !strings.HasPrefix(d.Name, "image_atomic") {
 		return nil

@@ -116,11 +116,8 @@ func flowRules() []isa.Rule {
 	}
 }
 
-// A check says how an instruction of a row breaks a rule.
-type check = func(in *isa.Inst) *isa.Breach
-
 // idleBits finds set bits that the other fields leave without meaning: rows claim them for other operands.
-func idleBits(d *isa.Def) check {
+func idleBits(d *isa.Def) isa.RuleCheck {
 	if d.Canon == nil {
 		return nil
 	}

@@ -28,7 +28,7 @@ func argNamed(d *isa.Def, name string, k *isa.Kind) *isa.Arg {
 
 // Predicates.
 
-func ignoredPredicate(d *isa.Def) check {
+func ignoredPredicate(d *isa.Def) isa.RuleCheck {
 	a := argNamed(d, "ignored", ignored)
 	if a == nil || a.At.Len() != ignoredGuard.At.Len() {
 		return nil
@@ -45,7 +45,7 @@ func ignoredPredicate(d *isa.Def) check {
 	}
 }
 
-func exitPredicate(d *isa.Def) check {
+func exitPredicate(d *isa.Def) isa.RuleCheck {
 	a := argNamed(d, "flow", nil)
 	if a == nil || argNamed(d, "guard", nil) == nil || d.Data.(*row).form.asked {
 		return nil
@@ -79,7 +79,7 @@ func incremented(in *isa.Inst, full *isa.Arg) (reg uint64, at *isa.Arg) {
 	return 0, nil
 }
 
-func postIncrement(d *isa.Def) check {
+func postIncrement(d *isa.Def) isa.RuleCheck {
 	if argNamed(d, "inc", nil) == nil {
 		return nil
 	}
@@ -93,7 +93,7 @@ func postIncrement(d *isa.Def) check {
 	}
 }
 
-func addressWrite(d *isa.Def) check {
+func addressWrite(d *isa.Def) isa.RuleCheck {
 	a := argNamed(d, "dst", addressRegister)
 	if a == nil {
 		return nil
@@ -109,7 +109,7 @@ func addressWrite(d *isa.Def) check {
 	}
 }
 
-func addressRead(d *isa.Def) check {
+func addressRead(d *isa.Def) isa.RuleCheck {
 	full, reg := argNamed(d, "address", nil), argNamed(d, "areg", nil)
 	if argNamed(d, "addr", nil) == nil && reg == nil {
 		return nil
@@ -145,7 +145,7 @@ func usedAddress(in *isa.Inst, full *isa.Arg) (uint64, *isa.Arg) {
 
 // Registers.
 
-func registerAlignment(d *isa.Def) check {
+func registerAlignment(d *isa.Def) isa.RuleCheck {
 	var found []*isa.Arg
 	for i := range d.Args {
 		if k := d.Args[i].Kind; k == pairRegister || k == quadRegister {
@@ -170,7 +170,7 @@ func registerAlignment(d *isa.Def) check {
 }
 
 // registerBeyond looks at the vectors of texture instructions, which begin at one register.
-func registerBeyond(d *isa.Def) check {
+func registerBeyond(d *isa.Def) isa.RuleCheck {
 	type vector struct {
 		arg *isa.Arg
 		n   func(v uint64) int
@@ -202,7 +202,7 @@ func registerBeyond(d *isa.Def) check {
 // Memory.
 
 // memoryType holds s[] as first source to what the source can be.
-func memoryType(d *isa.Def) check {
+func memoryType(d *isa.Def) isa.RuleCheck {
 	f := d.Data.(*row).form
 	for _, i := range f.located {
 		if p := f.ops[i].at; p != shortFirst && p != longFirst && p != immFirst || f.ops[i].size != half {
@@ -223,7 +223,7 @@ func memoryType(d *isa.Def) check {
 // sharedBytes is the largest size of s[].
 const sharedBytes = 16 << 10
 
-func sharedOutside(d *isa.Def) check {
+func sharedOutside(d *isa.Def) isa.RuleCheck {
 	a := argNamed(d, "address", nil)
 	if a == nil || a.Kind != shared8 && a.Kind != shared16 && a.Kind != shared32 {
 		return nil
@@ -238,7 +238,7 @@ func sharedOutside(d *isa.Def) check {
 	}
 }
 
-func localAlignment(d *isa.Def) check {
+func localAlignment(d *isa.Def) isa.RuleCheck {
 	a := argNamed(d, "address", local)
 	if a == nil {
 		return nil
@@ -255,16 +255,16 @@ func localAlignment(d *isa.Def) check {
 
 // What a program of a kind has.
 
-func outputStage(d *isa.Def) check {
+func outputStage(d *isa.Def) isa.RuleCheck {
 	return noOutput(d, "o[] in a %s program traps (LD_A_ST_O_NON_VP_GP)", output)
 }
 
-func outputResult(d *isa.Def) check {
+func outputResult(d *isa.Def) isa.RuleCheck {
 	return noOutput(d, "o[] in a %s program, which has no outputs there", anyResult, halfResult, eitherResult)
 }
 
 // noOutput finds o[] as an operand of one of the kinds, in programs that have none.
-func noOutput(d *isa.Def, text string, kinds ...*isa.Kind) check {
+func noOutput(d *isa.Def, text string, kinds ...*isa.Kind) isa.RuleCheck {
 	i := slices.IndexFunc(d.Args, func(a isa.Arg) bool { return slices.Contains(kinds, a.Kind) })
 	if i < 0 {
 		return nil
@@ -281,7 +281,7 @@ func noOutput(d *isa.Def, text string, kinds ...*isa.Kind) check {
 	}
 }
 
-func quadOutside(d *isa.Def) check {
+func quadOutside(d *isa.Def) isa.RuleCheck {
 	a := argNamed(d, "quadlane", quadLane)
 	if a == nil {
 		return nil

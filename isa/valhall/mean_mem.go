@@ -218,18 +218,19 @@ func atomReturn(s size) eff {
 	}
 }
 
-// Layout of what the resource table leads to. docs/reference/valhall.md 9.2.
+// Layout of what the resource table leads to: tables of descriptors. docs/reference/valhall.md 9.2.
 const (
-	tableCountMask = 63 // bits of the table's pointer: how many tables there are
-	tableEntry     = 16 // bytes of a table's entry: address, with flags above, and size
-	tableAddress   = 1<<56 - 1
-	handleTable    = 24         // first bit of the table's number in a handle
-	handleDirect   = 0xfe000000 // from here on handles name descriptors: bits 25-31 are ones
-	directTable    = 0xff       // bits of such a handle: the number of their table
+	TableCount   = 63                 // bits of the resource table's pointer: how many entries there are
+	TableEntry   = 16                 // bytes of an entry: a table's address, with flags above, and size
+	TableAddress = 1<<56 - 1          // bits of an entry's first 8 bytes
+	HandleTable  = 24                 // first bit of the table's number in a handle
+	HandleIndex  = 1<<HandleTable - 1 // bits of a handle: which of the table's descriptors
+	handleDirect = 0xfe000000         // from here on handles name descriptors: bits 25-31 are ones
+	directTable  = 0xff               // bits of such a handle: the number of their table
 
-	bufferDescriptor = 32 // bytes
-	typeBits         = 15 // of a descriptor's first word
-	typeBuffer       = 9
+	DescriptorBytes = 32 // of any descriptor
+	typeBits        = 15 // of a descriptor's first word
+	TypeBuffer      = 9
 )
 
 // fetch is 16 bytes of a descriptor. It is checked: what an instruction reads next depends on it, and may be refused too.
@@ -243,10 +244,10 @@ func fetch(l *isa.Lift, addr, mask V) []V {
 func tableAt(l *isa.Lift, number, mask V) (addr, size, ok V) {
 	pointer := l.Get(Special(PagePointers, SpecialTable, 0), ir.I32)
 	top := l.Get(Special(PagePointers, SpecialTable, 1), ir.I32)
-	ok = mask.And(number.ULt(pointer.And(l.I32(tableCountMask))))
-	tables := pointer.And(l.I32(^uint32(tableCountMask))).Pack(top, ir.I64)
-	e := fetch(l, tables.Add(number.ZExt(ir.I64).Mul(l.I64(tableEntry))), ok)
-	return e[0].Pack(e[1], ir.I64).And(l.I64(tableAddress)), e[2].Pack(e[3], ir.I64), ok
+	ok = mask.And(number.ULt(pointer.And(l.I32(TableCount))))
+	tables := pointer.And(l.I32(^uint32(TableCount))).Pack(top, ir.I64)
+	e := fetch(l, tables.Add(number.ZExt(ir.I64).Mul(l.I64(TableEntry))), ok)
+	return e[0].Pack(e[1], ir.I64).And(l.I64(TableAddress)), e[2].Pack(e[3], ir.I64), ok
 }
 
 // inside is whether so many bytes from at on are in so many in all.
@@ -261,12 +262,12 @@ func loadBuffer(s size) eff {
 	return func(l *isa.Lift) {
 		handle := l.Src(1)
 		direct := l.I32(handleDirect).ULe(handle)
-		number := direct.Select(handle.And(l.I32(directTable)), handle.ShrU(l.I32(handleTable)))
+		number := direct.Select(handle.And(l.I32(directTable)), handle.ShrU(l.I32(HandleTable)))
 		table, tableSize, ok := tableAt(l, number, l.Mask())
-		at := handle.And(l.I32(1<<handleTable - 1)).ZExt(ir.I64).Mul(l.I64(bufferDescriptor))
-		named := ok.And(direct.Not()).And(inside(l, at, bufferDescriptor, tableSize))
+		at := handle.And(l.I32(HandleIndex)).ZExt(ir.I64).Mul(l.I64(DescriptorBytes))
+		named := ok.And(direct.Not()).And(inside(l, at, DescriptorBytes, tableSize))
 		d := fetch(l, table.Add(at), named)
-		named = named.And(d[0].And(l.I32(typeBits)).Eq(l.I32(typeBuffer)))
+		named = named.And(d[0].And(l.I32(typeBits)).Eq(l.I32(TypeBuffer)))
 		ok = ok.And(direct).Or(named)
 		off := l.Src(0).ZExt(ir.I64)
 		if l.Option(optBounds) == boundsChecked {

@@ -34,7 +34,7 @@ const (
 // narrowHandle is the handle in a half of a texture handle.
 func narrowHandle(l *isa.Lift, w V, half uint32) V {
 	w = w.ShrU(l.I32(half))
-	return w.And(l.I32(narrowIndex)).Or(w.ShrU(l.I32(narrowTable)).And(l.I32(31)).Shl(l.I32(handleTable)))
+	return w.And(l.I32(narrowIndex)).Or(w.ShrU(l.I32(narrowTable)).And(l.I32(31)).Shl(l.I32(HandleTable)))
 }
 
 // texHandles are texture and sampler that the source of 64 bits names. With wide indices its words are the sampler and the texture.

@@ -84,8 +84,8 @@ func has(list []uint64, v uint64) bool {
 }
 
 // sourceRule is the rule about all that an instruction reads; at fault is the first source that is one too many.
-func sourceRule(broken func(r *reading, message bool) *isa.Breach) func(*isa.Def) func(*isa.Inst) *isa.Breach {
-	return func(d *isa.Def) func(*isa.Inst) *isa.Breach {
+func sourceRule(broken func(r *reading, message bool) *isa.Breach) func(*isa.Def) isa.RuleCheck {
+	return func(d *isa.Def) isa.RuleCheck {
 		row := d.Data.(*row)
 		srcs, message := row.form.srcs, row.isMessage()
 		if len(srcs) < 2 {
@@ -140,7 +140,7 @@ func tooManySpecials(r *reading, _ bool) *isa.Breach {
 }
 
 // oddStaging: several staging registers from an odd one on.
-func oddStaging(d *isa.Def) func(*isa.Inst) *isa.Breach {
+func oddStaging(d *isa.Def) isa.RuleCheck {
 	regs := d.Data.(*row).form.regs
 	if len(regs) == 0 {
 		return nil
@@ -157,7 +157,7 @@ func oddStaging(d *isa.Def) func(*isa.Inst) *isa.Breach {
 }
 
 // oddPair: 64 bits from an odd register or word on. The second word of a special value is not one.
-func oddPair(d *isa.Def) func(*isa.Inst) *isa.Breach {
+func oddPair(d *isa.Def) isa.RuleCheck {
 	f := d.Data.(*row).form
 	wide := false
 	for i := range f.args {

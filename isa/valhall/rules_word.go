@@ -8,9 +8,6 @@ import (
 
 // More rules of single instructions. docs/reference/valhall.md 1, 4, 6.
 
-// A check says how an instruction of a row breaks a rule.
-type check = func(in *isa.Inst) *isa.Breach
-
 func wordRules() []isa.Rule {
 	return []isa.Rule{
 		{ID: "placeholder", Severity: isa.SeverityWarning, Source: sectWord, Check: placed,
@@ -47,7 +44,7 @@ func wordRules() []isa.Rule {
 }
 
 // placed looks at what stands where others have a result.
-func placed(d *isa.Def) check {
+func placed(d *isa.Def) isa.RuleCheck {
 	a := d.Find(placeholder.Name)
 	if a == nil {
 		return nil
@@ -60,7 +57,7 @@ func placed(d *isa.Def) check {
 	}
 }
 
-func writesNothing(d *isa.Def) check {
+func writesNothing(d *isa.Def) isa.RuleCheck {
 	dst := d.Data.(*row).form.dst
 	if dst < 0 {
 		return nil
@@ -73,7 +70,7 @@ func writesNothing(d *isa.Def) check {
 	}
 }
 
-func writesHalf(d *isa.Def) check {
+func writesHalf(d *isa.Def) isa.RuleCheck {
 	dst := d.Data.(*row).form.dst
 	if dst < 0 || d.Args[dst].Width != 64 {
 		return nil
@@ -87,7 +84,7 @@ func writesHalf(d *isa.Def) check {
 }
 
 // stagingFlags: what the word says of a group is what the instruction does. Of an empty group it says nothing.
-func stagingFlags(d *isa.Def) check {
+func stagingFlags(d *isa.Def) isa.RuleCheck {
 	for _, i := range d.Data.(*row).form.regs {
 		a := &d.Args[i]
 		if len(a.Parts) <= partFlags {
@@ -109,7 +106,7 @@ func stagingFlags(d *isa.Def) check {
 var uses = [...]string{"does nothing with them", "reads them", "writes them", "reads and writes them"}
 
 // stagingCount: loads and stores have the registers of their width. A lane of 64 bits makes more of less.
-func stagingCount(d *isa.Def) check {
+func stagingCount(d *isa.Def) isa.RuleCheck {
 	need := d.Data.(*row).size.words()
 	if need == 0 {
 		return nil
@@ -128,7 +125,7 @@ func stagingCount(d *isa.Def) check {
 	}
 }
 
-func slotGroup(d *isa.Def) check {
+func slotGroup(d *isa.Def) isa.RuleCheck {
 	if !d.Data.(*row).form.slot {
 		return nil
 	}
@@ -144,7 +141,7 @@ func slotGroup(d *isa.Def) check {
 	}
 }
 
-func branchSelf(d *isa.Def) check {
+func branchSelf(d *isa.Def) isa.RuleCheck {
 	if d.Find(names[nameEq]) == nil || d.Find(names[nameTarget]) == nil {
 		return nil
 	}
@@ -156,7 +153,7 @@ func branchSelf(d *isa.Def) check {
 	}
 }
 
-func branchEnds(d *isa.Def) check {
+func branchEnds(d *isa.Def) isa.RuleCheck {
 	if d.Find(names[nameEq]) == nil {
 		return nil
 	}
@@ -169,7 +166,7 @@ func branchEnds(d *isa.Def) check {
 }
 
 // lastMixed: the register may be dropped at the source that is marked, and read by the other behind that.
-func lastMixed(d *isa.Def) check {
+func lastMixed(d *isa.Def) isa.RuleCheck {
 	srcs := d.Data.(*row).form.srcs
 	if len(srcs) < 2 {
 		return nil

@@ -37,7 +37,7 @@ func newAttribute(s *mem.Space, pointer uint64, d descriptor) (*attribute, error
 	if a.kind < attributeOne || a.kind > attributeNPOT {
 		return nil, fmt.Errorf("valhall: an attribute of type %d, want 1 to 3: by number, or divided", a.kind)
 	}
-	b, err := lookup(s, pointer, d.field(1, 0, 6)<<handleTable|d[3]&handleIndex, typeBuffer)
+	b, err := lookup(s, pointer, d.field(1, 0, 6)<<valhall.HandleTable|d[3]&valhall.HandleIndex, typeBuffer)
 	if err != nil {
 		return nil, err
 	}

@@ -169,27 +169,23 @@ func (j *job) env() (env exec.Env, err error) {
 	return env, nil
 }
 
-// Layout of the resource table and what it leads to. docs/reference/valhall.md 9.2.
-const (
-	entryBytes      = 16
-	descriptorBytes = 32
-	bufferType      = 9 | 1<<4 // a buffer without structure
-)
+// bufferType is the low bits of a buffer's descriptor: one without structure. docs/reference/valhall.md 9.2.
+const bufferType = valhall.TypeBuffer | 1<<4
 
 // tables is the resource table with the descriptors behind it.
 func (j *job) tables() (data []byte) {
-	at := (len(j.Tables)*entryBytes + 63) &^ 63
+	at := (len(j.Tables)*valhall.TableEntry + 63) &^ 63
 	for _, t := range j.Tables {
 		data = binary.LittleEndian.AppendUint64(data, tablesAt+uint64(at))
-		data = binary.LittleEndian.AppendUint64(data, uint64(len(t)*descriptorBytes))
-		at += len(t) * descriptorBytes
+		data = binary.LittleEndian.AppendUint64(data, uint64(len(t)*valhall.DescriptorBytes))
+		at += len(t) * valhall.DescriptorBytes
 	}
 	for len(data)%64 != 0 {
 		data = append(data, 0)
 	}
 	for _, t := range j.Tables {
 		for _, b := range t {
-			var d [descriptorBytes]byte
+			var d [valhall.DescriptorBytes]byte
 			if b != nil {
 				binary.LittleEndian.PutUint32(d[0:], bufferType)
 				binary.LittleEndian.PutUint32(d[4:], uint32(len(b.Data)))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/heddle-gpu/heddle/isa/valhall"
 	"github.com/heddle-gpu/heddle/mem"
 )
 
@@ -17,7 +18,7 @@ const (
 	typeAttribute = 5
 	typeDepth     = 7
 	typeShader    = 8
-	typeBuffer    = 9
+	typeBuffer    = valhall.TypeBuffer
 	typePlane     = 10
 )
 
@@ -43,7 +44,7 @@ func readWords(s *mem.Space, what string, addr uint64, n int) (descriptor, error
 
 // readDescriptor reads one of a type.
 func readDescriptor(s *mem.Space, kind uint32, addr uint64) (descriptor, error) {
-	d, err := readWords(s, typeNames[kind]+" descriptor", addr, descriptorBytes/4)
+	d, err := readWords(s, typeNames[kind]+" descriptor", addr, valhall.DescriptorBytes/4)
 	if err == nil && d.field(0, 0, 4) != kind {
 		err = fmt.Errorf("valhall: %s descriptor at %#x has type %d, want %d", typeNames[kind], addr, d.field(0, 0, 4), kind)
 	}
@@ -60,29 +61,22 @@ func (d descriptor) pair(w int) uint64 { return uint64(d[w]) | uint64(d[w+1])<<3
 
 func (d descriptor) float(w int) float32 { return math.Float32frombits(d[w]) }
 
-// Tables of resources: a pointer, whose low bits count them, to entries of an address and a size.
-const (
-	tableCount    = 63
-	tableAddress  = 1<<56 - 1
-	handleTable   = 24 // first bit of the table's number in a handle
-	handleIndex   = 1<<handleTable - 1
-	packetAddress = 1 << 44 // where records of vertices are, in this launch
-)
+const packetAddress = 1 << 44 // where records of vertices are, in this launch
 
 // lookup reads the descriptor that a handle names in the tables at the pointer.
 func lookup(s *mem.Space, pointer uint64, handle, kind uint32) (descriptor, error) {
-	number, index := uint64(handle>>handleTable), uint64(handle&handleIndex)
-	if n := pointer & tableCount; number >= n {
+	number, index := uint64(handle>>valhall.HandleTable), uint64(handle&valhall.HandleIndex)
+	if n := pointer & valhall.TableCount; number >= n {
 		return nil, fmt.Errorf("valhall: %s %d of table %d: there are %d tables", typeNames[kind], index, number, n)
 	}
-	e, err := readWords(s, "table of resources", pointer&^tableCount+number*entryBytes, entryBytes/4)
+	e, err := readWords(s, "table of resources", pointer&^valhall.TableCount+number*valhall.TableEntry, valhall.TableEntry/4)
 	if err != nil {
 		return nil, err
 	}
-	if n := e.pair(2) / descriptorBytes; index >= n {
+	if n := e.pair(2) / valhall.DescriptorBytes; index >= n {
 		return nil, fmt.Errorf("valhall: %s %d of table %d, which has %d descriptors", typeNames[kind], index, number, n)
 	}
-	d, err := readDescriptor(s, kind, e.pair(0)&tableAddress+index*descriptorBytes)
+	d, err := readDescriptor(s, kind, e.pair(0)&valhall.TableAddress+index*valhall.DescriptorBytes)
 	if err != nil {
 		return nil, fmt.Errorf("descriptor %d of table %d: %w", index, number, err)
 	}

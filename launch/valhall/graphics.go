@@ -171,16 +171,16 @@ func (w *sceneWarp) input(c *exec.IOCall, lane int) error {
 // imageOf is an attribute, the records of the warp's vertices, or the texture unit that a handle has as its index.
 func (w *sceneWarp) imageOf(k *exec.ImageKey) (exec.Image, error) {
 	handle, how := k.Words[valhall.ResHandle], valhall.ResUse(k.Words[valhall.ResHow])
-	n := handle & handleIndex
+	n := handle & valhall.HandleIndex
 	switch how.Kind() {
 	case valhall.UseAttribute:
-		if handle>>handleTable != 1 || n >= draw.Varyings {
-			return nil, fmt.Errorf("attribute %d of table %d; scenes have %d in table 1", n, handle>>handleTable, draw.Varyings)
+		if handle>>valhall.HandleTable != 1 || n >= draw.Varyings {
+			return nil, fmt.Errorf("attribute %d of table %d; scenes have %d in table 1", n, handle>>valhall.HandleTable, draw.Varyings)
 		}
 		return sceneAttribute{w: w, n: n}, nil
 	case valhall.UseBuffer:
-		if handle != valhall.TablePacket<<handleTable {
-			return nil, fmt.Errorf("buffer %d of table %d; scenes have the record of the vertex, 0 of table 13", n, handle>>handleTable)
+		if handle != valhall.TablePacket<<valhall.HandleTable {
+			return nil, fmt.Errorf("buffer %d of table %d; scenes have the record of the vertex, 0 of table 13", n, handle>>valhall.HandleTable)
 		}
 		return elements{packet: packet{sceneRecords, recordBytes}}, nil
 	case valhall.UseSample:

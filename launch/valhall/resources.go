@@ -145,12 +145,12 @@ func (t texels) Dims(level uint32) [4]uint32 {
 
 // buffer is the place of elements: of the records of vertices, or of a buffer with a stride.
 func (r *Resources) buffer(pointer uint64, handle uint32) (exec.Image, error) {
-	if handle>>handleTable == valhall.TablePacket {
+	if handle>>valhall.HandleTable == valhall.TablePacket {
 		switch {
 		case r.packet.stride == 0:
 			return nil, fmt.Errorf("valhall: a record of a vertex packet, in a program that has none")
-		case handle&handleIndex != 0:
-			return nil, fmt.Errorf("valhall: record %d of a vertex packet: there is only 0", handle&handleIndex)
+		case handle&valhall.HandleIndex != 0:
+			return nil, fmt.Errorf("valhall: record %d of a vertex packet: there is only 0", handle&valhall.HandleIndex)
 		}
 		return elements{packet: r.packet}, nil
 	}

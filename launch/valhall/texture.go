@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/heddle-gpu/heddle/isa/valhall"
 	"github.com/heddle-gpu/heddle/mem"
 )
 
@@ -59,7 +60,7 @@ func planes(s *mem.Space, at uint64, bytes, levels, slices int, volume bool) ([]
 	list := make([]mem.Plane, levels)
 	for slice := range slices {
 		for level := range levels {
-			d, err := readDescriptor(s, typePlane, at+uint64(slice*levels+level)*descriptorBytes)
+			d, err := readDescriptor(s, typePlane, at+uint64(slice*levels+level)*valhall.DescriptorBytes)
 			if err != nil {
 				return nil, err
 			}
