@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/internal/reals"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa/tesla"
 )
@@ -127,9 +128,9 @@ func (n *inst) high(i int) string {
 func value(typ byte, rnd *rand.Rand) uint64 {
 	switch typ {
 	case 'h', 's':
-		return uint64(edgeInt(rnd)) & 0xffff
+		return uint64(reals.EdgeInt(rnd)) & 0xffff
 	case 'q':
-		return uint64(edgeInt(rnd))<<32 | uint64(edgeInt(rnd))
+		return uint64(reals.EdgeInt(rnd))<<32 | uint64(reals.EdgeInt(rnd))
 	case 'e':
 		return edge(half, rnd)
 	case 'f':
@@ -137,7 +138,7 @@ func value(typ byte, rnd *rand.Rand) uint64 {
 	case 'g':
 		return edge(double, rnd)
 	}
-	return uint64(edgeInt(rnd))
+	return uint64(reals.EdgeInt(rnd))
 }
 
 // A placed operand is its text, and its value in each thread.

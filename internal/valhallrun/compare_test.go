@@ -28,7 +28,7 @@ func intsOrdered(n int, signed bool) func(a, b uint64) ordered {
 
 func floatsOrdered(f format) func(a, b uint64) ordered {
 	return func(a, b uint64) ordered {
-		x, y := f.read(a), f.read(b)
+		x, y := f.Read(a), f.Read(b)
 		if x == nil || y == nil {
 			return ordered{nan: true}
 		}
@@ -127,7 +127,7 @@ func alikeFloats(rnd *rand.Rand) uint64 {
 
 func alikeHalves(rnd *rand.Rand) (v uint64) {
 	for at := 0; at < 32; at += 16 {
-		v |= []uint64{0, 0x8000, 0x3c00, 0x7c00, 0x7e00, 0xfc00, 1, edge(half, rnd)}[rnd.IntN(8)] << at
+		v |= []uint64{0, 0x8000, 0x3c00, 0x7c00, 0x7e00, 0xfc00, 1, half.Edge(rnd)}[rnd.IntN(8)] << at
 	}
 	return v
 }

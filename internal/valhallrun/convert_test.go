@@ -3,6 +3,8 @@ package valhallrun
 import (
 	"math/big"
 	"testing"
+
+	"github.com/heddle-gpu/heddle/internal/reals"
 )
 
 // whole numbers of so many bits that a value is, limited; a NaN is 0.
@@ -18,10 +20,10 @@ func toInteger(x real, mode big.RoundingMode, bits int, signed bool) uint64 {
 	}
 	n := low
 	switch {
-	case isInf(x) && !isNeg(x):
+	case reals.IsInf(x) && !reals.IsNeg(x):
 		n = high
-	case !isInf(x):
-		n, _ = integer(x, mode).Int(nil)
+	case !reals.IsInf(x):
+		n, _ = reals.Integer(x, mode).Int(nil)
 		if n.Cmp(low) < 0 {
 			n = low
 		}
@@ -33,7 +35,7 @@ func toInteger(x real, mode big.RoundingMode, bits int, signed bool) uint64 {
 }
 
 // fromInt gives a format of a number, rounded as the mnemonic says.
-func (o *operands) fromInt(f format, n int64) uint64 { return f.write(whole(n), o.rounding()) }
+func (o *operands) fromInt(f format, n int64) uint64 { return f.Write(reals.Whole(n), o.rounding()) }
 
 func fieldsOf(f func(o *operands, v uint64) uint64) func(o *operands) uint64 {
 	return func(o *operands) uint64 {
@@ -72,23 +74,23 @@ var conversions = []inst{
 	{name: "V2U16_TO_V2F16", mods: []string{roundMods}, srcs: "v", result: 'i', f: fieldsOf(toHalfOf(false))},
 	{name: "S32_TO_F32", mods: []string{roundMods}, srcs: "W", result: 'i', f: fromSigned},
 	{name: "U32_TO_F32", mods: []string{roundMods}, srcs: "w", result: 'i', f: fromUnsigned},
-	{name: "F32_TO_S32", mods: []string{roundMods}, srcs: "F", result: 'i', f: func(o *operands) uint64 { return toInteger(single.read(o.a), o.rounding(), 32, true) }},
-	{name: "F32_TO_U32", mods: []string{roundMods}, srcs: "F", result: 'i', f: func(o *operands) uint64 { return toInteger(single.read(o.a), o.rounding(), 32, false) }},
-	{name: "FROUND.f32", mods: []string{roundMods}, srcs: "f", result: 'f', f: func(o *operands) uint64 { return single.near(integer(single.read(o.a), o.rounding())) }},
+	{name: "F32_TO_S32", mods: []string{roundMods}, srcs: "F", result: 'i', f: func(o *operands) uint64 { return toInteger(single.Read(o.a), o.rounding(), 32, true) }},
+	{name: "F32_TO_U32", mods: []string{roundMods}, srcs: "F", result: 'i', f: func(o *operands) uint64 { return toInteger(single.Read(o.a), o.rounding(), 32, false) }},
+	{name: "FROUND.f32", mods: []string{roundMods}, srcs: "f", result: 'f', f: func(o *operands) uint64 { return single.Near(reals.Integer(single.Read(o.a), o.rounding())) }},
 	{name: "V2F32_TO_V2F16", mods: []string{clampMods, roundMods}, srcs: "FF", result: 'e', f: func(o *operands) uint64 {
-		to := func(v uint64) uint64 { return half.near(o.clamp(half.read(half.write(single.read(v), o.rounding())))) }
+		to := func(v uint64) uint64 { return half.Near(o.clamp(half.Read(half.Write(single.Read(v), o.rounding())))) }
 		return to(o.a) | to(o.b)<<16
 	}},
 }
 
 // ofHalves are conversions of f16, which run on all that there are.
 var ofHalves = []inst{
-	{name: "F16_TO_S32", mods: []string{roundMods}, srcs: "k", result: 'i', f: func(o *operands) uint64 { return toInteger(half.read(o.a), o.rounding(), 32, true) }},
-	{name: "F16_TO_U32", mods: []string{roundMods}, srcs: "k", result: 'i', f: func(o *operands) uint64 { return toInteger(half.read(o.a), o.rounding(), 32, false) }},
-	{name: "F16_TO_F32", mods: []string{roundMods}, srcs: "K", result: 'f', f: func(o *operands) uint64 { return single.near(half.read(o.a)) }},
-	{name: "V2F16_TO_V2S16", mods: []string{roundMods}, srcs: "e", result: 'i', f: fieldsOf(func(o *operands, v uint64) uint64 { return toInteger(half.read(v), o.rounding(), 16, true) })},
-	{name: "V2F16_TO_V2U16", mods: []string{roundMods}, srcs: "e", result: 'i', f: fieldsOf(func(o *operands, v uint64) uint64 { return toInteger(half.read(v), o.rounding(), 16, false) })},
-	{name: "FROUND.v2f16", mods: []string{roundMods}, srcs: "e", result: 'e', f: fieldsOf(func(o *operands, v uint64) uint64 { return half.near(integer(half.read(v), o.rounding())) })},
+	{name: "F16_TO_S32", mods: []string{roundMods}, srcs: "k", result: 'i', f: func(o *operands) uint64 { return toInteger(half.Read(o.a), o.rounding(), 32, true) }},
+	{name: "F16_TO_U32", mods: []string{roundMods}, srcs: "k", result: 'i', f: func(o *operands) uint64 { return toInteger(half.Read(o.a), o.rounding(), 32, false) }},
+	{name: "F16_TO_F32", mods: []string{roundMods}, srcs: "K", result: 'f', f: func(o *operands) uint64 { return single.Near(half.Read(o.a)) }},
+	{name: "V2F16_TO_V2S16", mods: []string{roundMods}, srcs: "e", result: 'i', f: fieldsOf(func(o *operands, v uint64) uint64 { return toInteger(half.Read(v), o.rounding(), 16, true) })},
+	{name: "V2F16_TO_V2U16", mods: []string{roundMods}, srcs: "e", result: 'i', f: fieldsOf(func(o *operands, v uint64) uint64 { return toInteger(half.Read(v), o.rounding(), 16, false) })},
+	{name: "FROUND.v2f16", mods: []string{roundMods}, srcs: "e", result: 'e', f: fieldsOf(func(o *operands, v uint64) uint64 { return half.Near(reals.Integer(half.Read(v), o.rounding())) })},
 }
 
 func TestConversions(t *testing.T) {

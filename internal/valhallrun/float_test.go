@@ -4,6 +4,8 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/heddle-gpu/heddle/internal/reals"
 )
 
 // Modifiers of floats.
@@ -38,10 +40,10 @@ func (o *operands) clamp(x real) real {
 	switch {
 	case !on:
 		return x
-	case x == nil || x.Cmp(value(low)) < 0 || low == 0 && isZero(x):
-		return value(low)
-	case high == 1 && x.Cmp(value(high)) > 0:
-		return value(high)
+	case x == nil || x.Cmp(reals.Of(low)) < 0 || low == 0 && reals.IsZero(x):
+		return reals.Of(low)
+	case high == 1 && x.Cmp(reals.Of(high)) > 0:
+		return reals.Of(high)
 	}
 	return x
 }
@@ -51,7 +53,7 @@ func less(x, y real) bool {
 	if c := x.Cmp(y); c != 0 {
 		return c < 0
 	}
-	return isNeg(x) && !isNeg(y)
+	return reals.IsNeg(x) && !reals.IsNeg(y)
 }
 
 // lesser and greater prefer numbers.
@@ -69,21 +71,21 @@ func greater(x, y real) real {
 	return x
 }
 
-func product(x, y, z real) real { return plus(times(x, y), z) }
+func product(x, y, z real) real { return reals.Plus(reals.Times(x, y), z) }
 
 // finish is the value rounded to a format, and then clamped: limits are the same before and after rounding.
-func (o *operands) finish(f format, x real) uint64 { return f.near(o.clamp(f.read(f.near(x)))) }
+func (o *operands) finish(f format, x real) uint64 { return f.Near(o.clamp(f.Read(f.Near(x)))) }
 
 // floats32 is a formula of f32, floats16 of each element of v2f16.
 func floats32(f func(x, y, z real) real) func(o *operands) uint64 {
 	return func(o *operands) uint64 {
-		return o.finish(single, f(single.read(o.a), single.read(o.b), single.read(o.c)))
+		return o.finish(single, f(single.Read(o.a), single.Read(o.b), single.Read(o.c)))
 	}
 }
 
 func floats16(f func(x, y, z real) real) func(o *operands) uint64 {
 	return func(o *operands) uint64 {
-		return both(func(a, b, c uint64) uint64 { return o.finish(half, f(half.read(a), half.read(b), half.read(c))) })(o)
+		return both(func(a, b, c uint64) uint64 { return o.finish(half, f(half.Read(a), half.Read(b), half.Read(c))) })(o)
 	}
 }
 
@@ -98,16 +100,16 @@ func int16Of(v uint64) int { return int(int16(v)) }
 // rescaled is a * b + c rounded to f32, and that times 2^d.
 func rescaled(special func(a, b, c real) real, exponent func(v uint64) int) func(o *operands) uint64 {
 	return func(o *operands) uint64 {
-		sum := single.read(single.near(special(single.read(o.a), single.read(o.b), single.read(o.c))))
-		return o.finish(single, scaled(sum, exponent(o.d)))
+		sum := single.Read(single.Near(special(single.Read(o.a), single.Read(o.b), single.Read(o.c))))
+		return o.finish(single, reals.Scaled(sum, exponent(o.d)))
 	}
 }
 
 // without0 is a product with c added, where a zero factor makes the product something else.
 func without0(instead func(a real) real) func(a, b, c real) real {
 	return func(a, b, c real) real {
-		if isZero(a) || isZero(b) {
-			return plus(instead(a), c)
+		if reals.IsZero(a) || reals.IsZero(b) {
+			return reals.Plus(instead(a), c)
 		}
 		return product(a, b, c)
 	}
@@ -118,28 +120,28 @@ func exponents(rnd *rand.Rand) uint64 {
 }
 
 var arithmetic = []inst{
-	{name: "FADD.f32", mods: []string{clampMods}, srcs: "ff", result: 'f', f: floats32(ofTwo(plus))},
+	{name: "FADD.f32", mods: []string{clampMods}, srcs: "ff", result: 'f', f: floats32(ofTwo(reals.Plus))},
 	{name: "FMIN.f32", mods: []string{clampMods}, srcs: "ff", result: 'f', f: floats32(ofTwo(lesser))},
 	{name: "FMAX.f32", mods: []string{clampMods}, srcs: "ff", result: 'f', f: floats32(ofTwo(greater))},
-	{name: "FADD.v2f16", mods: []string{clampMods}, srcs: "ee", result: 'e', f: floats16(ofTwo(plus))},
+	{name: "FADD.v2f16", mods: []string{clampMods}, srcs: "ee", result: 'e', f: floats16(ofTwo(reals.Plus))},
 	{name: "FMIN.v2f16", mods: []string{clampMods}, srcs: "ee", result: 'e', f: floats16(ofTwo(lesser))},
 	{name: "FMAX.v2f16", mods: []string{clampMods}, srcs: "ee", result: 'e', f: floats16(ofTwo(greater))},
 	{name: "FMA.f32", mods: []string{clampMods}, srcs: "fff", result: 'f', f: floats32(product)},
 	{name: "FMA.v2f16", mods: []string{clampMods}, srcs: "eee", result: 'e', f: floats16(product)},
 	{name: "FADD_IMM.f32", srcs: "p", imm: "#0x%X", bits: 32, result: 'f', f: func(o *operands) uint64 {
-		return single.near(plus(single.read(o.a), single.read(o.imm)))
+		return single.Near(reals.Plus(single.Read(o.a), single.Read(o.imm)))
 	}},
 	{name: "FADD_IMM.v2f16", srcs: "T", imm: "#0x%X", bits: 32, result: 'e', f: func(o *operands) uint64 {
-		return both(func(a, b, _ uint64) uint64 { return half.near(plus(half.read(a), half.read(b))) })(&operands{a: o.a, b: o.imm})
+		return both(func(a, b, _ uint64) uint64 { return half.Near(reals.Plus(half.Read(a), half.Read(b))) })(&operands{a: o.a, b: o.imm})
 	}},
 	{name: "LDEXP.f32", mods: []string{roundMods}, srcs: "fi", result: 'f', fills: [4]func(*rand.Rand) uint64{1: exponents}, f: func(o *operands) uint64 {
-		return single.write(scaled(single.read(o.a), nearZero(int32Of(o.b))), o.rounding())
+		return single.Write(reals.Scaled(single.Read(o.a), nearZero(int32Of(o.b))), o.rounding())
 	}},
 	{name: "LDEXP.v2f16", mods: []string{roundMods}, srcs: "em", result: 'e', f: func(o *operands) uint64 {
-		return both(func(a, b, _ uint64) uint64 { return half.write(scaled(half.read(a), int16Of(b)), o.rounding()) })(o)
+		return both(func(a, b, _ uint64) uint64 { return half.Write(reals.Scaled(half.Read(a), int16Of(b)), o.rounding()) })(o)
 	}},
 	{name: "FMA_RSCALE.f32", mods: []string{clampMods}, srcs: "FFFn", result: 'f', f: rescaled(product, int32Of)},
-	{name: "FMA_RSCALE_N.f32", mods: []string{clampMods}, srcs: "FFFn", result: 'f', f: rescaled(without0(func(real) real { return exactly() }), int32Of)},
+	{name: "FMA_RSCALE_N.f32", mods: []string{clampMods}, srcs: "FFFn", result: 'f', f: rescaled(without0(func(real) real { return reals.New() }), int32Of)},
 	{name: "FMA_RSCALE_LEFT.f32", mods: []string{clampMods}, srcs: "FFFn", result: 'f', f: rescaled(without0(func(a real) real { return a }), int32Of)},
 	{name: "FMA_RSCALE_SCALE16.f32", mods: []string{clampMods}, srcs: "FFFi", result: 'f', f: rescaled(product, int16Of)},
 }
@@ -157,16 +159,16 @@ type split struct {
 
 // splitUp splits a number as FREXP does: how is "", "log" or "sqrt".
 func splitUp(x real, how string) split {
-	if x == nil || isZero(x) || isInf(x) {
+	if x == nil || reals.IsZero(x) || reals.IsInf(x) {
 		return split{x, 0}
 	}
-	m := exactly()
+	m := reals.New()
 	e := x.MantExp(m) // m in [0.5, 1)
-	switch below := exactly().Abs(m).Cmp(value(0.75)) < 0; {
+	switch below := reals.New().Abs(m).Cmp(reals.Of(0.75)) < 0; {
 	case how == "log" && below:
-		m, e = scaled(m, 1), e-1
+		m, e = reals.Scaled(m, 1), e-1
 	case how == "sqrt" && e%2 != 0:
-		m, e = scaled(m, -1), (e+1)/2
+		m, e = reals.Scaled(m, -1), (e+1)/2
 	case how == "sqrt":
 		e /= 2
 	}
@@ -181,16 +183,16 @@ func (o *operands) how() string {
 }
 
 var splits = []inst{
-	{name: "FREXPM.f32", mods: []string{"- log sqrt"}, srcs: "g", result: 'f', f: func(o *operands) uint64 { return single.near(splitUp(single.read(o.a), o.how()).m) }},
-	{name: "FREXPE.f32", mods: []string{"- log sqrt"}, srcs: "g", result: 'i', f: func(o *operands) uint64 { return uint64(uint32(splitUp(single.read(o.a), o.how()).e)) }},
+	{name: "FREXPM.f32", mods: []string{"- log sqrt"}, srcs: "g", result: 'f', f: func(o *operands) uint64 { return single.Near(splitUp(single.Read(o.a), o.how()).m) }},
+	{name: "FREXPE.f32", mods: []string{"- log sqrt"}, srcs: "g", result: 'i', f: func(o *operands) uint64 { return uint64(uint32(splitUp(single.Read(o.a), o.how()).e)) }},
 	{name: "FREXPM.v2f16", mods: []string{"- log sqrt"}, srcs: "E", result: 'e', f: func(o *operands) uint64 {
-		return both(func(a, _, _ uint64) uint64 { return half.near(splitUp(half.read(a), o.how()).m) })(o)
+		return both(func(a, _, _ uint64) uint64 { return half.Near(splitUp(half.Read(a), o.how()).m) })(o)
 	}},
 	{name: "FREXPE.v2f16", mods: []string{"- log sqrt"}, srcs: "E", result: 'i', f: func(o *operands) uint64 {
-		return both(func(a, _, _ uint64) uint64 { return uint64(splitUp(half.read(a), o.how()).e) })(o)
+		return both(func(a, _, _ uint64) uint64 { return uint64(splitUp(half.Read(a), o.how()).e) })(o)
 	}},
 	{name: "FADD_LSCALE.f32", mods: []string{clampMods}, srcs: "FF", result: 'f', f: func(o *operands) uint64 {
-		return o.finish(single, plus(single.read(o.a), splitUp(single.read(o.b), "log").m))
+		return o.finish(single, reals.Plus(single.Read(o.a), splitUp(single.Read(o.b), "log").m))
 	}},
 }
 
@@ -205,7 +207,7 @@ var faces = [6]struct{ axis, sign, s, sSign, t, tSign int }{
 func face(c [3]real) uint64 {
 	best := 0
 	for i := range c {
-		if exactly().Abs(c[i]).Cmp(exactly().Abs(c[best])) > 0 {
+		if reals.New().Abs(c[i]).Cmp(reals.New().Abs(c[best])) > 0 {
 			best = i
 		}
 	}
@@ -230,7 +232,7 @@ func noNaNs(rnd *rand.Rand) uint64 {
 		return []uint64{0, 1 << 31, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 1}[rnd.IntN(7)]
 	}
 	for {
-		if v := edge(single, rnd); !single.isNaN(v) {
+		if v := single.Edge(rnd); !single.IsNaN(v) {
 			return v
 		}
 	}
@@ -245,13 +247,13 @@ var cubes = []inst{
 		var best real
 		for _, c := range []real{x, y, z} {
 			if c != nil {
-				best = greater(best, exactly().Abs(c))
+				best = greater(best, reals.New().Abs(c))
 			}
 		}
 		return best
 	})},
 	{name: "CUBEFACE2", srcs: "FFF", result: 'i', fills: allNumbers, f: func(o *operands) uint64 {
-		return face([3]real{single.read(o.a), single.read(o.b), single.read(o.c)}) << 29
+		return face([3]real{single.Read(o.a), single.Read(o.b), single.Read(o.c)}) << 29
 	}},
 	{name: "CUBE_SSEL", srcs: "FFi", result: 'i', fills: [4]func(*rand.Rand) uint64{2: faceBits}, f: func(o *operands) uint64 {
 		f := faces[min(o.c>>29, 5)]

@@ -159,10 +159,10 @@ func (n *inst) source(w *warp, i int, k *kind, place int, rnd *rand.Rand) (text 
 			w.set(at+1, func(lane int) uint32 { return uint32(vs[lane] >> 32) })
 		}
 	}
-	neg, abs := k.float.bits != 0 && rnd.IntN(3) == 0, k.float.bits != 0 && rnd.IntN(3) == 0
+	neg, abs := k.float.Bits != 0 && rnd.IntN(3) == 0, k.float.Bits != 0 && rnd.IntN(3) == 0
 	swz, not := k.lanes[rnd.IntN(len(k.lanes))], k.not && rnd.IntN(2) == 0
 	for lane := range vs {
-		v := k.float.signed(swz.f(vs[lane]), neg, abs)
+		v := resigned(k.float, swz.f(vs[lane]), neg, abs)
 		if not {
 			v = ^v
 		}
@@ -215,12 +215,12 @@ func (n *inst) compare(w *warp, text string, mask uint64, o *operands) bool {
 // quiet makes the quiet NaNs of the result that the mask shows one: their payload is not said. A signalling NaN stays.
 func (n *inst) quiet(v, mask uint64) uint64 {
 	switch {
-	case n.result == 'f' && mask == 0xffffffff && single.isNaN(v&mask) && v>>22&1 != 0:
-		return v&^mask | single.nan()
+	case n.result == 'f' && mask == 0xffffffff && single.IsNaN(v&mask) && v>>22&1 != 0:
+		return v&^mask | single.NaN()
 	case n.result == 'e' || n.result == 'k':
 		for at := 0; at < 32; at += 16 {
-			if h := v >> at & 0xffff; mask>>at&1 != 0 && half.isNaN(h) && h>>9&1 != 0 {
-				v = v&^(0xffff<<at) | half.nan()<<at
+			if h := v >> at & 0xffff; mask>>at&1 != 0 && half.IsNaN(h) && h>>9&1 != 0 {
+				v = v&^(0xffff<<at) | half.NaN()<<at
 			}
 		}
 	}

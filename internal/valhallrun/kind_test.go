@@ -3,6 +3,8 @@ package valhallrun
 import (
 	"fmt"
 	"math/rand/v2"
+
+	"github.com/heddle-gpu/heddle/internal/reals"
 )
 
 // A kind is what a source may look like in the text and what the instruction then sees, by the letters of inst.srcs.
@@ -43,7 +45,7 @@ func taking(text string, from, to int, signed bool, at ...int) lane {
 var widened = []lane{plain, plain, {".h0", widenHalf(0)}, {".h1", widenHalf(16)}}
 
 func widenHalf(shift int) func(w uint64) uint64 {
-	return func(w uint64) uint64 { return single.near(half.read(w >> shift & 0xffff)) }
+	return func(w uint64) uint64 { return single.Near(half.Read(w >> shift & 0xffff)) }
 }
 
 var halves = []lane{plain, taking(".h00", 16, 16, false, 0, 0), taking(".h10", 16, 16, false, 1, 0), taking(".h11", 16, 16, false, 1, 1)}
@@ -86,11 +88,11 @@ func twoBytes(signed bool) (ls []lane) {
 }
 
 // words are any bits, floats f32, or two halves where the text says so; twoHalves pairs of f16.
-func words(rnd *rand.Rand) uint64 { return uint64(edgeInt(rnd)) }
+func words(rnd *rand.Rand) uint64 { return uint64(reals.EdgeInt(rnd)) }
 
-func floats(rnd *rand.Rand) uint64 { return edge(single, rnd) }
+func floats(rnd *rand.Rand) uint64 { return single.Edge(rnd) }
 
-func twoHalves(rnd *rand.Rand) uint64 { return edge(half, rnd)<<16 | edge(half, rnd) }
+func twoHalves(rnd *rand.Rand) uint64 { return half.Edge(rnd)<<16 | half.Edge(rnd) }
 
 func shortInts(rnd *rand.Rand) uint64 {
 	return uint64(uint32(int32(rnd.IntN(80) - 40)))
@@ -124,15 +126,15 @@ var kinds = map[rune]*kind{
 	'H': {lanes: lowOf(true, 32), fill: words},
 }
 
-// signed changes the sign of each element of a value.
-func (f format) signed(v uint64, neg, abs bool) uint64 {
-	if f.bits == 0 {
+// resigned changes the sign of each element of a value in a format.
+func resigned(f format, v uint64, neg, abs bool) uint64 {
+	if f.Bits == 0 {
 		return v
 	}
-	sign := uint64(1) << (f.bits - 1)
+	sign := uint64(1) << (f.Bits - 1)
 	sign |= sign << 16 // of f32 the second one is not in the value
 	sign &= 1<<32 - 1
-	if f.bits == 32 {
+	if f.Bits == 32 {
 		sign = 1 << 31
 	}
 	if abs {

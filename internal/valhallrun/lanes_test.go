@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/internal/reals"
 	"github.com/heddle-gpu/heddle/isa/valhall"
 )
 
@@ -227,7 +228,7 @@ func randomText(n *inst, rnd *rand.Rand) string {
 		if k.pair {
 			text = fmt.Sprintf("r%d", 2*rnd.IntN(16))
 		}
-		if k.float.bits != 0 && rnd.IntN(2) == 0 {
+		if k.float.Bits != 0 && rnd.IntN(2) == 0 {
 			text += ".neg"
 		}
 		text += k.lanes[rnd.IntN(len(k.lanes))].text
@@ -256,7 +257,7 @@ func TestLaneByLane(t *testing.T) {
 		var start [32][valhall.Lanes]uint32
 		for n := range start {
 			for l := range start[n] {
-				start[n][l] = edgeInt(rnd)
+				start[n][l] = reals.EdgeInt(rnd)
 			}
 		}
 		run := func(mask uint64) *warp {

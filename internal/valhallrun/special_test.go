@@ -6,6 +6,8 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/heddle-gpu/heddle/internal/reals"
 )
 
 // Special functions are held against doubles of the host's library, whose errors are far below the last place of f32: where both
@@ -23,7 +25,7 @@ func rounded32(x float64, exact func() *big.Float) uint32 {
 	if lo == hi || x != x {
 		return math.Float32bits(lo)
 	}
-	return uint32(single.near(exact()))
+	return uint32(single.Near(exact()))
 }
 
 // atanh2 is 2 atanh(x), for a small x: 2 (x + x^3/3 + x^5/5 + ..).
@@ -75,7 +77,7 @@ func arguments(n int, f func(rnd *rand.Rand) uint32) []uint32 {
 
 func anyWord(rnd *rand.Rand) uint32 { return rnd.Uint32() }
 
-func edges(rnd *rand.Rand) uint32 { return uint32(edge(single, rnd)) }
+func edges(rnd *rand.Rand) uint32 { return uint32(single.Edge(rnd)) }
 
 func f32(v uint32) float64 { return float64(math.Float32frombits(v)) }
 
@@ -107,7 +109,7 @@ func exponential(a int32) uint32 {
 }
 
 func TestExponential(t *testing.T) {
-	as := append(arguments(600_000, anyWord), edgeInts...)
+	as := append(arguments(600_000, anyWord), reals.EdgeInts...)
 	bs := make([]uint32, len(as))
 	for i, a := range as {
 		bs[i] = math.Float32bits(float32(int32(a)))
@@ -225,34 +227,34 @@ func TestSines(t *testing.T) {
 
 // inverse is 1 / x of the format, inverseRoot 1 / sqrt(x).
 func inverse(f format, v uint64) uint64 {
-	x := f.read(v)
+	x := f.Read(v)
 	switch {
 	case x == nil:
-		return f.nan()
-	case isZero(x), isInf(x):
-		return f.near(exactly().Quo(whole(1), x))
+		return f.NaN()
+	case reals.IsZero(x), reals.IsInf(x):
+		return f.Near(reals.New().Quo(reals.Whole(1), x))
 	}
-	return f.near(many().Quo(whole(1), x))
+	return f.Near(many().Quo(reals.Whole(1), x))
 }
 
 func inverseRoot(f format, v uint64) uint64 {
-	x := f.read(v)
+	x := f.Read(v)
 	switch {
-	case x == nil, isNeg(x) && !isZero(x):
-		return f.nan()
-	case isZero(x):
-		return f.near(exactly().SetInf(isNeg(x)))
-	case isInf(x):
+	case x == nil, reals.IsNeg(x) && !reals.IsZero(x):
+		return f.NaN()
+	case reals.IsZero(x):
+		return f.Near(reals.New().SetInf(reals.IsNeg(x)))
+	case reals.IsInf(x):
 		return 0
 	}
 	root := many().Sqrt(x)
-	return f.near(root.Quo(whole(1), root))
+	return f.Near(root.Quo(reals.Whole(1), root))
 }
 
 // inverses32 are the same of f32, by way of doubles.
 func inverse32(v uint32) uint32 {
 	if x := f32(v); x != 0 && !math.IsInf(x, 0) {
-		return rounded32(1/x, func() *big.Float { return many().Quo(whole(1), single.read(uint64(v))) })
+		return rounded32(1/x, func() *big.Float { return many().Quo(reals.Whole(1), single.Read(uint64(v))) })
 	}
 	return uint32(inverse(single, uint64(v)))
 }
@@ -260,8 +262,8 @@ func inverse32(v uint32) uint32 {
 func inverseRoot32(v uint32) uint32 {
 	if x := f32(v); x > 0 && !math.IsInf(x, 0) {
 		return rounded32(1/math.Sqrt(x), func() *big.Float {
-			root := many().Sqrt(single.read(uint64(v)))
-			return root.Quo(whole(1), root)
+			root := many().Sqrt(single.Read(uint64(v)))
+			return root.Quo(reals.Whole(1), root)
 		})
 	}
 	return uint32(inverseRoot(single, uint64(v)))
@@ -276,9 +278,9 @@ func TestInverses(t *testing.T) {
 	of("FRSQ.f32 r4, r8", inverseRoot32)
 	of("FRSQ.f32 r4, r8.abs", func(v uint32) uint32 { return inverseRoot32(v &^ (1 << 31)) })
 	vs = vs[:len(vs)/10]
-	of("FRCP_APPROX.f32 r4, r8", func(v uint32) uint32 { return inverse32(uint32(single.near(splitUp(single.read(uint64(v)), "").m))) })
+	of("FRCP_APPROX.f32 r4, r8", func(v uint32) uint32 { return inverse32(uint32(single.Near(splitUp(single.Read(uint64(v)), "").m))) })
 	of("FRSQ_APPROX.f32 r4, r8", func(v uint32) uint32 {
-		return inverseRoot32(uint32(single.near(splitUp(single.read(uint64(v)), "sqrt").m)))
+		return inverseRoot32(uint32(single.Near(splitUp(single.Read(uint64(v)), "sqrt").m)))
 	})
 	halves := []inst{
 		{name: "FRCP.f16", srcs: "k", result: 'k', f: func(o *operands) uint64 { return inverse(half, o.a) }},
