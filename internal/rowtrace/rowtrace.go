@@ -20,8 +20,11 @@ type Engine struct {
 // New gives an engine that notes what runs on e.
 func New(e exec.Engine) *Engine { return &Engine{Engine: e, rows: map[*isa.Def]bool{}} }
 
-// Note notes a row.
+// Note notes a row; without an engine, nothing.
 func (e *Engine) Note(d *isa.Def) {
+	if e == nil {
+		return
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.rows[d] = true

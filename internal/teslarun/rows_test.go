@@ -2,8 +2,6 @@ package teslarun
 
 import (
 	"context"
-	"fmt"
-	"slices"
 	"testing"
 
 	"github.com/heddle-gpu/heddle/exec/ref"
@@ -14,10 +12,7 @@ import (
 )
 
 // written are the tests that hold instructions against formulas and values that are written out.
-var written = []struct {
-	name string
-	test func(t *testing.T)
-}{
+var written = []rowtrace.Test{
 	{"integers", TestIntegers}, {"floats", TestFloats}, {"doubles", TestDoubles}, {"functions", TestSpecialFunctions}, {"quadop", TestQuadop},
 	{"between integers", TestIntegerConversions}, {"from integers", TestFromIntegers}, {"to integers", TestToIntegers},
 	{"between floats", TestFloatConversions}, {"wide conversions", TestWideConversions},
@@ -38,32 +33,14 @@ func TestRowsRun(t *testing.T) {
 	if err != nil || s.Failed > 0 || s.Passed < 1000 {
 		t.Fatal(s, err)
 	}
-	noted = e
-	defer func() { noted = nil }()
-	for _, w := range written {
-		t.Run(w.name, w.test)
-	}
-	ran := e.Rows()
-	for i := range tesla.Set().Defs {
-		if d := &tesla.Set().Defs[i]; d.Meaning != nil && !d.Alias && !slices.Contains(ran, d) {
-			t.Errorf("%s: runs against no value that its lift did not make: it needs a case in cases/state, or a test in written", rowName(d))
-		}
-	}
-}
-
-func rowName(d *isa.Def) string {
-	return fmt.Sprintf("%s (%s): %s, variants %b, stages %b", d.Name, d.Enc.Name, d.Doc, d.Variants, d.Stages)
+	rowtrace.Hold(t, tesla.Set(), e, &noted, written)
 }
 
 // noted is where the instructions of this package's tests are noted while TestRowsRun runs them; else nil.
 var noted *rowtrace.Engine
 
 // note notes an instruction that a test runs.
-func note(b *isa.Bundle) {
-	if noted != nil {
-		noted.Note(b.Parts[0].Def)
-	}
-}
+func note(b *isa.Bundle) { noted.Note(b.Parts[0].Def) }
 
 // TestStates runs the state cases of the repository.
 func TestStates(t *testing.T) {

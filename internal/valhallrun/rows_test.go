@@ -2,7 +2,6 @@ package valhallrun
 
 import (
 	"context"
-	"slices"
 	"testing"
 
 	"github.com/heddle-gpu/heddle/exec"
@@ -14,10 +13,7 @@ import (
 )
 
 // written are the tests that hold instructions against formulas and values that are written out.
-var written = []struct {
-	name string
-	test func(t *testing.T)
-}{
+var written = []rowtrace.Test{
 	{"floats", TestFloats}, {"frexp", TestFrexp}, {"cube maps", TestCubes}, {"conversions", TestConversions},
 	{"exponential", TestExponential}, {"logarithm", TestLogarithm}, {"sines", TestSines}, {"inverses", TestInverses}, {"tables", TestTables},
 	{"atomics", TestAtomics},
@@ -34,41 +30,19 @@ var written = []struct {
 	{"discards", TestDiscard}, {"coverage", TestCoverage}, {"blending", TestBlend}, {"tile", TestTile},
 }
 
-// lacking are rows with a meaning that no formula and no case runs yet.
-var lacking []string
-
 // TestRowsRun: every row with a meaning runs somewhere against a value that its lift did not make: in a case of the
 // repository, or in a test of written.
 func TestRowsRun(t *testing.T) {
 	e := rowtrace.New(ref.New())
 	runStates(t, e)
-	noted = e
-	defer func() { noted = nil }()
-	for _, w := range written {
-		t.Run(w.name, w.test)
-	}
-	ran := e.Rows()
-	for i := range valhall.Set().Defs {
-		d := &valhall.Set().Defs[i]
-		lacks := slices.Contains(lacking, d.Name)
-		switch runs := slices.Contains(ran, d); {
-		case d.Meaning != nil && !d.Alias && !runs && !lacks:
-			t.Errorf("%s: runs against no value that its lift did not make: it needs a case in cases/state, or a test in written", d.Name)
-		case runs && lacks:
-			t.Errorf("%s: runs, and is in lacking", d.Name)
-		}
-	}
+	rowtrace.Hold(t, valhall.Set(), e, &noted, written)
 }
 
 // noted is where the instructions of this package's tests are noted while TestRowsRun runs them; else nil.
 var noted *rowtrace.Engine
 
 // note notes an instruction that a test runs.
-func note(b *isa.Bundle) {
-	if noted != nil {
-		noted.Note(b.Parts[0].Def)
-	}
-}
+func note(b *isa.Bundle) { noted.Note(b.Parts[0].Def) }
 
 // runStates runs the state cases of the repository. Cases that meet a row whose meaning is not built yet pass over it.
 func runStates(t *testing.T, e exec.Engine) {
