@@ -43,6 +43,7 @@ type Part struct {
 
 	slot
 	taken
+	read *reading // of its Kind's Spell; nil: these are not read from eight bytes
 }
 
 // A taken says what a declaration left to the field of its name, and whether a row has it.
@@ -70,8 +71,10 @@ type Arg struct {
 
 	slot
 	taken
-	index  uint8 // in Def.Args
-	*sides       // of an arg with Parts
+	index  uint8    // in Def.Args
+	bits   bool     // it has a field
+	read   *reading // nil: the kind's parser reads all
+	*sides          // of an arg with Parts
 }
 
 // sides are the parts of an operand by where they stand.

@@ -195,7 +195,7 @@ func (d *Def) makeShape(m *maker) error {
 		d.Args = again(d.Args)
 	}
 	n := len(d.Args)
-	d.ops = m.numbers.take(n)[:0]
+	d.ops = m.operands.take(n)[:0]
 	if l := d.Enc.Literal; l != nil {
 		d.lit = m.slots.take(len(l.Fields))[:0]
 	}
@@ -264,7 +264,7 @@ func (d *Def) place(a *Arg) error {
 	case a.Place == Suffix && len(d.ops) > 0:
 		return fmt.Errorf("suffix %s after an operand", a.Name)
 	case a.Place == Operand:
-		d.ops = append(d.ops, i)
+		d.ops = append(d.ops, a)
 	case a.Place == Suffix:
 		d.heads.add(a.Kind)
 		fallthrough
@@ -449,7 +449,10 @@ func (d *Def) bind(a *Arg, shared map[string]bits.Word, m *maker) error {
 	if err := d.claim(a.Name, a.At); err != nil {
 		return err
 	}
-	a.slot = newSlot(a.At)
+	a.slot, a.bits, a.read = newSlot(a.At), len(a.At) > 0, m.reading(a.Kind)
+	if err := a.Kind.faulty(); err != nil {
+		return fmt.Errorf("operand %s: %w", a.Name, err)
+	}
 	if len(a.Parts) > maxArgs {
 		return fmt.Errorf("%s has %d parts, at most %d are possible", a.Name, len(a.Parts), maxArgs)
 	}
@@ -469,6 +472,9 @@ func (d *Def) bind(a *Arg, shared map[string]bits.Word, m *maker) error {
 			return fmt.Errorf("part %s.%s %s", a.Name, p.Name, why)
 		}
 		p.slot = newSlot(p.At)
+		if p.read = nil; p.Kind.Spell != nil {
+			p.read = m.reading(p.Kind)
+		}
 		switch p.Side {
 		case Before, Around:
 			a.heads.add(p.Kind)

@@ -98,7 +98,7 @@ func (d *Def) Find(name string) *Arg {
 }
 
 // Operand is the row's operand of that number in text order, without prefixes, suffixes and modifiers.
-func (d *Def) Operand(i int) *Arg { return &d.Args[d.ops[i]] }
+func (d *Def) Operand(i int) *Arg { return d.ops[i] }
 
 // Operands is the number of the row's operands.
 func (d *Def) Operands() int { return len(d.ops) }

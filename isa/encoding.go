@@ -167,6 +167,15 @@ func (s *slot) put(w bits.Word, v uint64) bits.Word {
 
 // set puts the value into the word where it lies.
 func (s *slot) set(w *bits.Word, v uint64) {
+	if s.half == lowHalf {
+		w.Lo = w.Lo&^(s.mask<<(s.shift&63)) | v&s.mask<<(s.shift&63)
+		return
+	}
+	s.setRuns(w, v)
+}
+
+// setRuns is set of what is not one run in the lower half.
+func (s *slot) setRuns(w *bits.Word, v uint64) {
 	in := &w.Lo
 	switch s.half {
 	case highHalf, highTwo:

@@ -10,10 +10,15 @@ import (
 type index struct {
 	once  sync.Once
 	ids   map[string]int32 // in rows
-	names []string         // by their ids
 	rows  [][]*Def         // of a name, in the order in which they are tried
 	needs [][]needs        // of these, where they are more than fewRows
 	words func() []string  // the names, sorted
+}
+
+// A knownName is the rows of a name of a set.
+type knownName struct {
+	rows  []*Def
+	needs []needs // of the rows, where they are more than fewRows
 }
 
 // A named is a row under one of its names.
@@ -32,7 +37,7 @@ func (s *Set) lookUp(name string) knownName {
 	s.index.once.Do(s.makeIndex)
 	x := &s.index
 	if id, ok := x.ids[name]; ok {
-		return knownName{s, x.names[id], x.rows[id], x.needs[id]}
+		return knownName{x.rows[id], x.needs[id]}
 	}
 	return knownName{}
 }
@@ -54,7 +59,7 @@ func (s *Set) makeIndex() {
 		id, ok := x.ids[name]
 		if !ok {
 			id = int32(len(counts))
-			x.ids[name], x.names, counts = id, append(x.names, name), append(counts, 0)
+			x.ids[name], counts = id, append(counts, 0)
 		}
 		for i := len(list) - 1; i >= 0 && list[i].def == d; i-- {
 			if list[i].id == id { // two of the row's names are the same

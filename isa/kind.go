@@ -38,9 +38,16 @@ type Kind struct {
 	Only []string
 	// Expr says that Parse reads an expression: there is a number or the name of a symbol, and there may be any words.
 	Expr bool
+	// Begin, where Parse reads a part in front of an operand, is what all its texts begin with; "": not known. What stands there
+	// otherwise is no such part, and Parse is not asked.
+	Begin string
 	// First, where Parse reads a part, prefix or suffix, are the bytes with which its text may begin; "": not known, and Parse
 	// is always asked.
 	First string
+	// Numbered are texts, registers mostly, that Parse would read as these values, whatever else the instruction holds, and do nothing
+	// else: they are read without it. Unless, if it is set, tells of instructions in which Parse does more.
+	Numbered []Numbered
+	Unless   func(in *Inst) bool
 	// Canon clears the bits of a value that its text does not tell; nil: the text tells all.
 	Canon func(v uint64) uint64
 	// Samples are values worth testing; all of a field of up to four bits are tested anyway.

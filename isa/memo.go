@@ -1,24 +1,38 @@
 package isa
 
+import (
+	"math/bits"
+	"strings"
+)
+
 // Lines follow each other that have the same mnemonics and the same words. A scan remembers what it found for them: the rows of a
 // name, and the first of them whose words are there. Both are told by the set alone, so they hold for any line.
 
 // memoSize is how many entries there are of each. It is a power of two.
-const memoSize = 64
+const (
+	memoBits = 7
+	memoSize = 1 << memoBits
+)
 
 // A memo is what a scan remembers. Entries are found by a hash, and a newer one takes the place of an older one.
 type memo struct {
-	names [memoSize]knownName
+	names [memoSize]mnemonic
 	rows  [memoSize]knownRow
+	other mnemonic // of a word that is too long to be remembered
 }
 
-// A knownName is the rows of a name of a set.
-type knownName struct {
+// A mnemonic is the longest name of a set that a word may begin with: it ends where one may end.
+type mnemonic struct {
 	set   *Set
-	name  string
 	rows  []*Def
 	needs []needs // of the rows, where they are more than fewRows
+	n     int32   // bytes of the name; 0: there is none
+	size  uint8   // of the word
+	word  [maxKnown]byte
 }
+
+// maxKnown is the longest word that is remembered.
+const maxKnown = 47
 
 // A knownRow is the first of some rows that a text with these words and prefixes may fit; as many as there are: none.
 type knownRow struct {
@@ -28,28 +42,86 @@ type knownRow struct {
 	first    int32
 }
 
-// lookUp is the rows of a name of the target's set and, if they are many, their needs.
-func (s *Scan) lookUp(name string) ([]*Def, []needs) {
+// head is the word at Pos, and its mnemonic. Both are valid until the next look for one.
+func (s *Scan) head() (string, *mnemonic) {
 	if s.memo == nil {
 		s.memo = new(memo)
 	}
-	n := len(name)
-	h := uint32(name[0])*5 + uint32(name[n>>1])*3 + uint32(name[n-1]) + uint32(n)*11
-	k := &s.memo.names[h%memoSize]
-	if k.set == s.Target.Set && k.name == name {
-		return k.rows, k.needs
+	if rest := s.Line[s.Pos:]; !s.Every {
+		if n := toBlank(rest); n > 0 && n <= maxKnown { // a remembered text is a word
+			if m := s.memo.at(s.Target.Set, rest[:n]); m.is(s.Target.Set, rest[:n]) {
+				return rest[:n], m
+			}
+		}
 	}
-	found := s.Target.lookUp(name)
-	if found.set != nil {
-		*k = found
+	w := s.Word()
+	return w, s.mnemonic(w)
+}
+
+// toBlank is how many bytes of a text stand in front of the first blank or control byte.
+func toBlank(text string) (n int) {
+	for ; n+8 <= len(text); n += 8 {
+		x := eightOf(text[n:])
+		if low := (x - 0x2121212121212121) &^ x & 0x8080808080808080; low != 0 {
+			return n + bits.TrailingZeros64(low)/8
+		}
 	}
-	return found.rows, found.needs
+	for n < len(text) && text[n] > ' ' {
+		n++
+	}
+	return n
+}
+
+// at is where a word of a set is remembered, which is not empty.
+func (m *memo) at(set *Set, w string) *mnemonic {
+	var h uint64
+	switch n := len(w); {
+	case n >= 8:
+		h = eightOf(w) ^ bits.RotateLeft64(eightOf(w[n-8:]), 29)
+	case n >= 4:
+		h = uint64(fourOf(w)) | uint64(fourOf(w[n-4:]))<<32
+	default:
+		h = uint64(w[0]) | uint64(w[n>>1])<<8 | uint64(w[n-1])<<16
+	}
+	h = (h ^ uint64(len(w))) * 0x9e3779b97f4a7c15
+	return &m.names[h>>(64-memoBits)]
+}
+
+func (m *mnemonic) is(set *Set, w string) bool {
+	return m.set == set && string(m.word[:m.size]) == w
+}
+
+// mnemonic is the longest name of the target's set that a word may begin with.
+func (s *Scan) mnemonic(w string) *mnemonic {
+	set, m := s.Target.Set, &s.memo.other
+	if w == "" {
+		*m = mnemonic{}
+		return m
+	}
+	remember := len(w) <= maxKnown && !s.Every
+	if remember {
+		if m = s.memo.at(set, w); m.is(set, w) {
+			return m
+		}
+	}
+	found := knownName{}
+	n := len(w)
+	for ; n > 0; n = strings.LastIndexAny(w[:n], set.ends) {
+		if found = set.lookUp(w[:n]); found.rows != nil {
+			break
+		}
+	}
+	*m = mnemonic{set: set, rows: found.rows, needs: found.needs, n: int32(max(0, n))}
+	if remember {
+		m.size = uint8(copy(m.word[:], w))
+	}
+	return m
 }
 
 // firstMet is the index of the first row whose needs are met; len(list): there is none.
 func (m *memo) firstMet(list []needs, words vocabulary, prefixes uint32) int {
 	h := (words.all^words.outside>>7^uint64(prefixes))*0x9e3779b97f4a7c15 ^ uint64(len(list))
-	k := &m.rows[h>>32%memoSize]
+	k := &m.rows[h>>(64-memoBits)]
 	if k.of == &list[0] && k.words == words && k.prefixes == prefixes {
 		return int(k.first)
 	}

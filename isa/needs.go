@@ -34,8 +34,7 @@ func (n *needs) met(words vocabulary, prefixes uint32) bool {
 func needsOf(d *Def) needs {
 	n := needs{any: [2]uint64{^uint64(0), ^uint64(0)}}
 	several := 0
-	for _, i := range d.ops {
-		a := &d.Args[i]
+	for _, a := range d.ops {
 		if a.Optional || a.Tight || a.gluing() {
 			continue
 		}

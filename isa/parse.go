@@ -30,14 +30,14 @@ func (s *Scan) Parse(in *Inst) error {
 	}
 	start := s.Pos
 	s.start = start
-	w := s.Word()
+	w, m := s.head()
 	var n near
-	if s.anyRow(in, start, w, !s.Every && !s.fail.set, &n) {
+	if s.anyRow(in, start, w, m, !s.Every && !s.fail.set, &n) {
 		return nil
 	}
 	if n.passed { // the message may be that of one of those
 		s.fail.set, n = false, near{}
-		if s.anyRow(in, start, w, false, &n) {
+		if s.anyRow(in, start, w, s.mnemonic(w), false, &n) {
 			return nil
 		}
 	}
@@ -52,12 +52,13 @@ type near struct {
 }
 
 // anyRow tries the rows of the mnemonic. With pass those are passed over that need words that are not in the text.
-func (s *Scan) anyRow(in *Inst, start int, w string, pass bool, near *near) bool {
+// The word w stands at start, and m is the longest mnemonic that it may begin with.
+func (s *Scan) anyRow(in *Inst, start int, w string, m *mnemonic, pass bool, near *near) bool {
 	t := s.Target
 	said := s.Scratch
 	words, known := vocabulary{}, false
-	for n := len(w); n > 0; n = strings.LastIndexAny(w[:n], t.ends) {
-		rows, needs := s.lookUp(w[:n])
+	for ; m.n > 0; m = s.mnemonic(w[:max(0, strings.LastIndexAny(w[:m.n], t.ends))]) {
+		n, rows, needs := int(m.n), m.rows, m.needs
 		look, i := pass && needs != nil, 0
 		if look {
 			if !known {
@@ -365,13 +366,26 @@ func (s *Scan) suffixes(d *Def, in *Inst) bool {
 // anyOf reads one of the row's args of a place that was not seen yet. What was begun and is wrong is noted; a
 // suffix, prefix or modifier that is not there is not.
 func (s *Scan) anyOf(d *Def, place Place, in *Inst, seen *uint64) bool {
+	next := s.eight()
 	for k, i := range d.free[place] {
 		if *seen>>k&1 != 0 {
 			continue
 		}
+		a := &d.Args[i]
 		at, word := s.Pos, in.Word
+		if a.read != nil {
+			read, absent := s.quick(a, in, next)
+			if absent {
+				continue
+			}
+			if read {
+				*seen |= 1 << k
+				s.at[i] = int32(at)
+				return true
+			}
+		}
 		s.keep = true
-		ok := s.arg(&d.Args[i], in)
+		ok := s.parsed(a, in)
 		noted := s.noted()
 		if ok && s.Pos > at {
 			*seen |= 1 << k
@@ -387,17 +401,22 @@ func (s *Scan) anyOf(d *Def, place Place, in *Inst, seen *uint64) bool {
 }
 
 func (s *Scan) operands(d *Def, in *Inst) bool {
-	for n, i := range d.ops {
-		a := &d.Args[i]
+	for n, a := range d.ops {
+		if a.read != nil && !a.Optional && s.simply(n > 0 && !a.Tight, a, in) {
+			if a.sides == nil || !a.tails.has(s.Peek()) || s.behind(a, in) {
+				continue
+			}
+			return false
+		}
 		if a.Optional && !s.more() {
 			a.set(&in.Word, a.Default)
 			continue
 		}
-		if n > 0 && !a.Tight && !s.separator(d) {
+		if n > 0 && !a.Tight && !s.usual() && !s.separator(d) {
 			return false
 		}
 		s.Space()
-		s.at[i] = int32(s.Pos)
+		s.at[a.index] = int32(s.Pos)
 		if !s.operand(a, in) {
 			return false
 		}
@@ -409,6 +428,16 @@ func (s *Scan) operands(d *Def, in *Inst) bool {
 func (s *Scan) more() bool {
 	s.Space()
 	return s.Peek() == s.Target.sep
+}
+
+// usual moves over a separator with an operand right behind it, or one blank between.
+func (s *Scan) usual() bool {
+	rest := s.Line[s.Pos:]
+	if len(rest) < 3 || rest[0] != s.Target.sep || rest[1] <= ' ' && (rest[0] == ' ' || rest[1] != ' ' || rest[2] <= ' ') {
+		return false
+	}
+	s.Pos++
+	return true
 }
 
 // separator reads what stands between two operands.
@@ -438,6 +467,16 @@ func (s *Scan) separator(d *Def) bool {
 
 // arg reads an operand without its parts, or a suffix or modifier.
 func (s *Scan) arg(a *Arg, in *Inst) bool {
+	if a.read != nil {
+		if read, _ := s.quick(a, in, s.eight()); read {
+			return true
+		}
+	}
+	return s.parsed(a, in)
+}
+
+// parsed is arg by the kind's parser.
+func (s *Scan) parsed(a *Arg, in *Inst) bool {
 	at := s.Pos
 	v, ok := a.Kind.read(s, in, a)
 	if !ok {

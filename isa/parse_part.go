@@ -88,10 +88,13 @@ func (s *Scan) missing(a *Arg) bool { return a.Kind.Spell != nil && s.Expect(a.K
 func (s *Scan) front(a *Arg, i int, in *Inst) (closing string, ok bool) {
 	p, at := &a.Parts[i], s.Pos
 	if p.Kind.Spell == nil {
+		if b := p.Kind.Begin; b != "" && !strings.HasPrefix(s.Line[at:], b) && !s.Every {
+			return "", true
+		}
 		_, bad := s.part(a, i, in)
 		return "", !bad
 	}
-	sp := s.spelled(p.Kind)
+	sp := s.standing(p)
 	switch {
 	case sp == nil:
 		return "", true
@@ -112,8 +115,11 @@ func (s *Scan) front(a *Arg, i int, in *Inst) (closing string, ok bool) {
 // part reads part i by its kind. What is not there moves nothing; bad says that it is begun and wrong: its parser has moved,
 // or reported something further on.
 func (s *Scan) part(a *Arg, i int, in *Inst) (read, bad bool) {
-	at := s.Pos
-	v, read, bad := s.optional(a.Parts[i].Kind, in, a)
+	at, p := s.Pos, &a.Parts[i]
+	if p.read != nil && !s.Every && p.read.word(s.Line[s.Pos:], s.eight()) == nil {
+		return false, false
+	}
+	v, read, bad := s.optional(p.Kind, in, a)
 	if !read {
 		return false, bad
 	}

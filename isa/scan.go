@@ -10,12 +10,12 @@ import (
 // A Scan reads one line of assembly. Parsers of operand kinds move Pos over what they accept;
 // what they refuse they report with Fail, and the report that got furthest is the one shown.
 type Scan struct {
-	Target *Target
-	Class  uint8 // of the instructions that Parse reads
-	Long   bool  // pass over rows that are Short
-	Bars   bool  // the operand that is read stands between bars: | ends it and is no operator
-	Every  bool  // try rows, too, whose words the text lacks: nothing else comes of it, so this is for tests
-	Rules  bool  // refuse what breaks a rule of the set of severity error
+	Target *Target // may be another one for another line
+	Class  uint8   // of the instructions that Parse reads
+	Long   bool    // pass over rows that are Short
+	Bars   bool    // the operand that is read stands between bars: | ends it and is no operator
+	Every  bool    // try all rows, let the parsers of kinds read all, remember no name: nothing else comes of it, so this is for tests
+	Rules  bool    // refuse what breaks a rule of the set of severity error
 	Line   string
 	Pos    int
 	Addr   uint64 // of the instruction; text that names no symbol means the same at any, unless it is an Arch.Branch

@@ -27,7 +27,7 @@ type shape struct {
 	calm    bits.Word // what they hold mostly, which is not reserved
 	lit     []slot    // fields whose value may ask for the literal
 	canons  []canon
-	ops     []uint8 // indexes in args of the operands
+	ops     []*Arg // in args
 	free    [numPlaces][]uint8
 	heads   byteSet // of the suffixes
 	names   []uint8 // by Name: 1 + the index in slots; 0: none
@@ -58,19 +58,21 @@ func first[T any](list []T) *T {
 
 // A maker makes the shapes of a set: what it has seen, and room for the many small lists that they are made of.
 type maker struct {
-	used    []bool // by Name: a row or layout has it
-	shapes  room[shape]
-	sides   room[sides]
-	parts   room[Part]
-	checks  room[check]
-	slots   room[slot]
-	numbers room[uint8]
-	refused map[*Kind][]uint64 // see check.reserved
+	used     []bool // by Name: a row or layout has it
+	shapes   room[shape]
+	sides    room[sides]
+	parts    room[Part]
+	checks   room[check]
+	slots    room[slot]
+	numbers  room[uint8]
+	operands room[*Arg]
+	refused  map[*Kind][]uint64 // see check.reserved
+	readings map[*Kind]*reading
 }
 
 func newMaker(names int) *maker {
 	return &maker{used: make([]bool, names), shapes: room[shape]{chunk: 32}, sides: room[sides]{chunk: 32}, parts: room[Part]{chunk: 32},
-		checks: room[check]{chunk: 64}, slots: room[slot]{chunk: 128}, numbers: room[uint8]{chunk: 4096}, refused: map[*Kind][]uint64{}}
+		checks: room[check]{chunk: 64}, slots: room[slot]{chunk: 128}, numbers: room[uint8]{chunk: 4096}, operands: room[*Arg]{chunk: 256}, refused: map[*Kind][]uint64{}, readings: map[*Kind]*reading{}}
 }
 
 // reserved is the reserved values of a kind as a bit each; nil: there are none.

@@ -64,16 +64,26 @@ var sizes = [...]struct {
 	result string
 	source string
 	words  []string // of texts, for isa.Kind.Only
+	ends   string   // of texts
 }{
-	half:  {"a half register", halfTexts[:], 1, "a result: a half register, o[] or #,", "a half register or c[]", []string{"$r0l", "$r0h"}},
-	whole: {"a register", wholeTexts[:NumR], 1, "a result: a register, o[] or #,", "a register or c[]", []string{"$r0"}},
-	pair:  {"a pair of registers", pairTexts[:], 2, "", "", []string{"$r0d"}},
-	quad:  {"four registers", quadTexts[:], 4, "", "", []string{"$r0q"}},
+	half:  {"a half register", halfTexts[:], 1, "a result: a half register, o[] or #,", "a half register or c[]", []string{"$r0l", "$r0h"}, "lh"},
+	whole: {"a register", wholeTexts[:NumR], 1, "a result: a register, o[] or #,", "a register or c[]", []string{"$r0"}, ""},
+	pair:  {"a pair of registers", pairTexts[:], 2, "", "", []string{"$r0d"}, "d"},
+	quad:  {"four registers", quadTexts[:], 4, "", "", []string{"$r0q"}, "q"},
+}
+
+// numbersOf are the texts of registers of a size.
+func numbersOf(z size) []isa.Numbered {
+	n := isa.Numbered{Prefix: "$r", Ends: sizes[z].ends, N: NumR}
+	if z == half {
+		n.N /= 2
+	}
+	return []isa.Numbered{n}
 }
 
 // registerOf is the kind of a register field.
 func registerOf(z size) *isa.Kind {
-	return &isa.Kind{Name: sizes[z].name, Table: sizes[z].texts, OneOf: sizes[z].words, Only: sizes[z].words, Samples: []uint64{0, 1, 2, 63, 124},
+	return &isa.Kind{Name: sizes[z].name, Table: sizes[z].texts, OneOf: sizes[z].words, Only: sizes[z].words, Samples: []uint64{0, 1, 2, 63, 124}, Numbered: numbersOf(z),
 		Parse: func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) { return parseRegister(s, z) },
 		Cells: func(dst []isa.Span, _ *isa.Inst, _ *isa.Arg, v uint64) []isa.Span { return append(dst, spanOf(z, v)) },
 	}
@@ -159,7 +169,8 @@ func resultTexts(z size) []string {
 // resultOf is the kind of a result that may be an output.
 func resultOf(z size) *isa.Kind {
 	return &isa.Kind{Name: "a result", Table: resultTexts(z), Only: append([]string{"o["}, sizes[z].words...), Samples: []uint64{0, 1, 5, resultOut, resultOut + 2, resultNone},
-		Parse: func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) { return parseResult(s, z) },
+		Numbered: numbersOf(z),
+		Parse:    func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) { return parseResult(s, z) },
 		Cells: func(dst []isa.Span, _ *isa.Inst, _ *isa.Arg, v uint64) []isa.Span {
 			return append(dst, resultSpans(z, v)...)
 		},
@@ -215,7 +226,7 @@ func parseOutput(s *isa.Scan, z size) (uint64, bool) {
 }
 
 // flagsResult is the $c in front of a result that gets the flags: bit 2 of the value says that there is one.
-var flagsResult = &isa.Kind{Name: "a flag register", Table: []string{4: "$c0 ", "$c1 ", "$c2 ", "$c3 "}, First: "$", Only: []string{"$c0"},
+var flagsResult = &isa.Kind{Name: "a flag register", Table: []string{4: "$c0 ", "$c1 ", "$c2 ", "$c3 "}, First: "$", Begin: "$c", Only: []string{"$c0"},
 	Parse: func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
 		if !strings.HasPrefix(s.Line[s.Pos:], "$c") {
 			return 0, false
@@ -227,6 +238,7 @@ var flagsResult = &isa.Kind{Name: "a flag register", Table: []string{4: "$c0 ", 
 
 // flagRegister is a $c.
 var flagRegister = &isa.Kind{Name: "a flag register", Table: []string{"$c0", "$c1", "$c2", "$c3"}, OneOf: []string{"$c0"}, Only: []string{"$c0"}, Cells: flagCells,
+	Numbered: []isa.Numbered{{Prefix: "$c", N: NumC}},
 	Parse: func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
 		return numbered(s, "$c", NumC, "a flag register")
 	}}
@@ -292,6 +304,7 @@ var carryZero = &isa.Kind{Name: "$c0", Table: []string{"$c0"}, Spell: []isa.Spel
 
 // addressRegister is an $a; 0 stands for 0.
 var addressRegister = &isa.Kind{Name: "an address register", Table: []string{"0x0", "$a1", "$a2", "$a3", "$a4", "$a5", "$a6", "$a7"}, OneOf: []string{"$a0", "0"}, Only: []string{"$a0", "0"},
+	Numbered: []isa.Numbered{{Prefix: "$a", N: NumA}},
 	Parse: func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
 		if s.Peek() == '$' {
 			return numbered(s, "$a", NumA, "an address register")

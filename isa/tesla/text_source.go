@@ -13,6 +13,10 @@ func sourceOf(p place, z size) *isa.Kind {
 	if k.Only = append([]string{"c["}, sizes[z].words...); p == longFirst || p == shortFirst || p == immFirst {
 		k.Only = append([]string{"u8 u16 s16 b32 s[ a[ p["}, sizes[z].words...)
 	}
+	k.Numbered = numbersOf(z)
+	if p == longSecond || p == longThird {
+		k.Unless = besidePrimitive
+	}
 	k.Text = func(_ isa.Printer, dst []byte, in *isa.Inst, _ *isa.Arg, v uint64) []byte {
 		if whats[p][in.Stage][signsOf(p, in.Word.Lo)] == isRegister {
 			return append(dst, registers[v]...)
@@ -61,9 +65,12 @@ const (
 	scratchConst
 )
 
+// besidePrimitive reports whether the first source is p[].
+func besidePrimitive(in *isa.Inst) bool { return in.Get(nameSel) == selPrimitive }
+
 // noConst notes that a source behind the first is a register.
 func noConst(s *isa.Scan, in *isa.Inst, p place) bool {
-	if p != longSecond && p != longThird || in.Get(nameSel) != selPrimitive {
+	if p != longSecond && p != longThird || !besidePrimitive(in) {
 		return true
 	}
 	if s.Scratch[0]&scratchConst != 0 {

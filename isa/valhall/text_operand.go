@@ -48,17 +48,19 @@ func numbered(prefix string, n int) []string {
 // fillOperands makes the kinds of registers and sources.
 func fillOperands() {
 	regs := numbered("r", NumR)
-	register = &isa.Kind{Name: "a register", Table: regs, Cells: registerCells, Parse: parseRegister}
-	result = &isa.Kind{Name: register.Name, Table: regs, Cells: resultCells, Parse: parseRegister}
+	plain, last := isa.Numbered{Prefix: "r", N: NumR}, isa.Numbered{Prefix: "^r", N: NumR, Base: isLast << 6}
+	register = &isa.Kind{Name: "a register", Table: regs, Cells: registerCells, Parse: parseRegister, Numbered: []isa.Numbered{plain}}
+	result = &isa.Kind{Name: register.Name, Table: regs, Cells: resultCells, Parse: parseRegister, Numbered: []isa.Numbered{plain}}
 	texts := make([]string, 256)
 	copy(texts, regs)
 	copy(texts[isLast<<6:], numbered("^r", NumR))
 	for i, c := range constants {
 		texts[firstConstant+i] = string(appendHex(nil, uint64(c)))
 	}
-	source = &isa.Kind{Name: "a source", Table: texts, Text: sourceText, Parse: parseSource, Canon: oneZero, Cells: sourceCells,
+	both := []isa.Numbered{plain, last}
+	source = &isa.Kind{Name: "a source", Table: texts, Numbered: both, Text: sourceText, Parse: parseSource, Canon: oneZero, Cells: sourceCells,
 		Samples: []uint64{0, 63, isLast<<6 | 5, isUniform << 6, 255 &^ 64, firstConstant, firstConstant + 16, firstConstant + secondZero, firstSpecial + 2*SpecialTLS, firstSpecial + 2*SpecialWLS + 1}}
-	pair = &isa.Kind{Name: "a source of 64 bits", Table: texts, Text: sourceText, Parse: parseSource, Canon: oneZero, Cells: pairCells, Samples: source.Samples}
+	pair = &isa.Kind{Name: "a source of 64 bits", Table: texts, Numbered: both, Text: sourceText, Parse: parseSource, Canon: oneZero, Cells: pairCells, Samples: source.Samples}
 	fillStaging()
 }
 

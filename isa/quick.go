@@ -1,0 +1,292 @@
+package isa
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Most operands are a register or a short word. Those are found in the next eight bytes of the line, looked at as one number,
+// without a call of the kind's parser. What is anything else, or does not fit, is left to it, and so are all messages.
+
+// A Numbered is texts of a kind that are a number between a prefix and an end: registers.
+type Numbered struct {
+	Prefix string // of at most three bytes
+	Ends   string // one of these bytes stands behind the number; "": nothing does
+	N      uint64 // numbers are below; at most 1000
+	Base   uint64 // the value of number 0 with the first end. The next end is one more, the next number as many as there are ends
+}
+
+// A reading is how texts of a kind are read from eight bytes.
+type reading struct {
+	words    []shortWord
+	second   uint64 // bit i: the second byte of some word is i, modulo 64
+	numbered []shortRun
+	unless   func(in *Inst) bool
+}
+
+// A shortWord is one of the kind's Spellings.
+type shortWord struct {
+	text, mask uint64 // of its first eight bytes
+	value      uint64
+	n          int
+	letter     bool // it ends with a letter: none may follow
+	of         *Spelling
+}
+
+// A shortRun is a Numbered.
+type shortRun struct {
+	text, mask uint64
+	shift      uint8 // of the prefix: 8 a byte
+	ends       [2]byte
+	step       uint64 // ends, at least 1
+	n, base    uint64
+}
+
+// maxPrefix is the longest Numbered.Prefix, maxEnds the most Ends, and maxNumbered bounds N: with three digits and an end
+// all of it and what follows lies in eight bytes.
+const (
+	maxPrefix   = 3
+	maxEnds     = 2
+	maxNumbered = 1000
+	maxDigits   = 3
+)
+
+// faulty is what is wrong with the kind's numbered texts.
+func (k *Kind) faulty() error {
+	if k.Numbered != nil && k.Parse == nil {
+		return errors.New("numbered texts of a kind without Parse")
+	}
+	for i := range k.Numbered {
+		x := &k.Numbered[i]
+		switch n := len(x.Prefix); {
+		case n == 0 || n > maxPrefix || isDigit(x.Prefix[n-1]):
+			return fmt.Errorf("the prefix %q of numbered texts has not 1 to %d bytes, or ends with a digit", x.Prefix, maxPrefix)
+		case x.N == 0 || x.N > maxNumbered:
+			return fmt.Errorf("%d numbered texts, not 1 to %d", x.N, maxNumbered)
+		case len(x.Ends) > maxEnds || strings.ContainsAny(x.Ends, "0123456789"):
+			return fmt.Errorf("%q are more than %d ends of numbered texts, or digits", x.Ends, maxEnds)
+		}
+	}
+	return nil
+}
+
+// pack is the first eight bytes of a text as a number, and the mask of those that there are.
+func pack(text string) (bits, mask uint64) {
+	for i := range min(len(text), 8) {
+		bits |= uint64(text[i]) << (8 * i)
+		mask |= 0xff << (8 * i)
+	}
+	return bits, mask
+}
+
+// reading is how texts of a kind are read from eight bytes; nil: none are.
+func (m *maker) reading(k *Kind) *reading {
+	if k.Spell == nil && k.Numbered == nil {
+		return nil
+	}
+	if r, ok := m.readings[k]; ok {
+		return r
+	}
+	r := &reading{unless: k.Unless}
+	for i := range k.Spell {
+		sp := &k.Spell[i]
+		if sp.Text[0] == ' ' || sp.Not != nil {
+			r = nil
+			break
+		}
+		bits, mask := pack(sp.Text)
+		r.words = append(r.words, shortWord{bits, mask, sp.Value, len(sp.Text), isLetter(sp.Text[len(sp.Text)-1]), sp})
+		if len(sp.Text) == 1 {
+			r.second = ^uint64(0)
+		} else {
+			r.second |= 1 << (sp.Text[1] & 63)
+		}
+	}
+	for _, x := range k.Numbered {
+		bits, mask := pack(x.Prefix)
+		run := shortRun{text: bits, mask: mask, shift: uint8(8 * len(x.Prefix)), step: uint64(max(1, len(x.Ends))), n: x.N, base: x.Base}
+		for i := range run.ends {
+			if x.Ends != "" {
+				run.ends[i] = x.Ends[min(i, len(x.Ends)-1)]
+			}
+		}
+		r.numbered = append(r.numbered, run)
+	}
+	m.readings[k] = r
+	return r
+}
+
+// eight is the next eight bytes of the line, the first one lowest; zeros where it has ended.
+func (s *Scan) eight() uint64 {
+	rest := s.Line[s.Pos:]
+	if len(rest) >= 8 {
+		return eightOf(rest)
+	}
+	return s.lastOf(len(rest))
+}
+
+// lastOf is eight where n bytes are left, fewer than eight.
+func (s *Scan) lastOf(n int) uint64 {
+	if at := len(s.Line) - 8; at >= 0 {
+		return eightOf(s.Line[at:]) >> (8 * uint(8-n))
+	}
+	bits, _ := pack(s.Line[len(s.Line)-n:])
+	return bits
+}
+
+// eightOf is the first eight bytes of a text that has as many.
+func eightOf(x string) uint64 {
+	_ = x[7]
+	return uint64(x[0]) | uint64(x[1])<<8 | uint64(x[2])<<16 | uint64(x[3])<<24 | uint64(x[4])<<32 | uint64(x[5])<<40 | uint64(x[6])<<48 | uint64(x[7])<<56
+}
+
+// fourOf is the first four bytes of a text that has as many.
+func fourOf(x string) uint32 {
+	_ = x[3]
+	return uint32(x[0]) | uint32(x[1])<<8 | uint32(x[2])<<16 | uint32(x[3])<<24
+}
+
+// word is the first of the words that a text begins with, whose first eight bytes are next; nil: there is none.
+func (r *reading) word(rest string, next uint64) *shortWord {
+	if r.second>>(next>>8&63)&1 == 0 {
+		return nil
+	}
+	for i := range r.words {
+		w := &r.words[i]
+		if next&w.mask != w.text {
+			continue
+		}
+		if w.n < 8 {
+			if w.letter && isLetter(byte(next>>(8*uint(w.n)&63))) {
+				continue
+			}
+		} else if !strings.HasPrefix(rest, w.of.Text) || w.letter && w.n < len(rest) && isLetter(rest[w.n]) {
+			continue
+		}
+		return w
+	}
+	return nil
+}
+
+// number is the value of the numbered text that the eight bytes begin with, and its length; 0: they begin with none.
+func (r *reading) number(next uint64) (v uint64, n int) {
+	for i := range r.numbered {
+		x := &r.numbered[i]
+		if next&x.mask != x.text {
+			continue
+		}
+		left, digits := next>>(x.shift&63), 0
+		for c := left & 0xff; isDigit(byte(c)); c = left & 0xff {
+			if digits++; digits > maxDigits {
+				return 0, 0
+			}
+			v = v*10 + c - '0'
+			left >>= 8
+		}
+		if digits == 0 || v >= x.n {
+			return 0, 0
+		}
+		n = int(x.shift)/8 + digits
+		v = x.base + v*x.step
+		if x.ends[0] != 0 {
+			switch byte(left) {
+			case x.ends[0]:
+			case x.ends[1]:
+				v++
+			default:
+				return 0, 0
+			}
+			left >>= 8
+			n++
+		}
+		if isLetter(byte(left)) {
+			return 0, 0
+		}
+		return v, n
+	}
+	return 0, 0
+}
+
+// quick reads the value of an arg if its text is one of those that need no parser, and it fits. Else it does nothing; absent says
+// that a parser would find nothing, either.
+func (s *Scan) quick(a *Arg, in *Inst, next uint64) (read, absent bool) {
+	r := a.read
+	v, n := uint64(0), 0
+	if s.Every {
+		return false, false
+	}
+	if r.words != nil {
+		w := r.word(s.Line[s.Pos:], next)
+		if w == nil {
+			return false, true
+		}
+		v, n = w.value, w.n
+	} else if v, n = r.number(next); n == 0 || r.unless != nil && r.unless(in) {
+		return false, false
+	}
+	if a.bits {
+		if !a.fits(v) || a.Kind.reserved(v) {
+			return false, false
+		}
+		a.set(&in.Word, v)
+	}
+	s.Pos += n
+	return true, false
+}
+
+// simply reads an operand up to what stands behind it, with the separator in front of it if there is to be one, if that is nothing
+// but a comma, a blank or both, and the operand is such a text with nothing in front. Else it does nothing.
+func (s *Scan) simply(parted bool, a *Arg, in *Inst) bool {
+	line, pos := s.Line, s.Pos
+	if parted {
+		if pos >= len(line) || line[pos] != s.Target.sep {
+			return false
+		}
+		pos++
+	}
+	if pos < len(line) && line[pos] == ' ' && (!parted || line[pos-1] != ' ') {
+		pos++
+	}
+	var next uint64
+	if pos <= len(line)-8 {
+		next = eightOf(line[pos:])
+	} else {
+		next = s.lastOf(len(line) - pos)
+	}
+	if a.sides != nil && a.heads.has(byte(next)) || s.Every {
+		return false
+	}
+	r := a.read
+	v, n := uint64(0), 0
+	if r.words != nil {
+		w := r.word(line[pos:], next)
+		if w == nil {
+			return false
+		}
+		v, n = w.value, w.n
+	} else if v, n = r.number(next); n == 0 || r.unless != nil && r.unless(in) {
+		return false
+	}
+	if a.bits {
+		if !a.fits(v) || a.Kind.reserved(v) {
+			return false
+		}
+		a.set(&in.Word, v)
+	}
+	s.from, s.Pos, s.at[a.index] = pos, pos+n, int32(pos)
+	return true
+}
+
+// standing is spelled of a part.
+func (s *Scan) standing(p *Part) *Spelling {
+	if p.read == nil || s.Every {
+		return s.spelled(p.Kind)
+	}
+	w := p.read.word(s.Line[s.Pos:], s.eight())
+	if w == nil {
+		return nil
+	}
+	s.Pos += w.n
+	return w.of
+}
