@@ -9,6 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/attila"
 	"github.com/heddle-gpu/heddle/isa/gcn"
+	"github.com/heddle-gpu/heddle/isa/rogue"
 	"github.com/heddle-gpu/heddle/isa/tesla"
 	"github.com/heddle-gpu/heddle/isa/valhall"
 )
@@ -28,7 +29,7 @@ var list = []Entry{
 	{Name: "gcn", Doc: "AMD Graphics Core Next 1.0 to 1.2", Set: gcn.Set, arch: gcn.Arch, of: gcn.Of},
 	{Name: "valhall", Doc: "Arm Mali, Valhall v9", Set: valhall.Set},
 	{Name: "tesla", Doc: "NVIDIA Tesla, G80 to GT215", Set: tesla.Set},
-	{Name: "rogue", Doc: "Imagination PowerVR Rogue USC"},
+	{Name: "rogue", Doc: "Imagination PowerVR Rogue USC", Set: rogue.Set},
 	{Name: "attila", Doc: "UPC ATTILA", Set: attila.Set},
 }
 

@@ -34,8 +34,7 @@ func TestLookupErrors(t *testing.T) {
 		{"gcn:gfx9", `gcn has no variant "gfx9"; gfx`, false},
 		{"", `no instruction set ""; there are gcn, valhall, tesla, rogue, attila`, false},
 		{"gfx803:x", `no instruction set "gfx803:x"; there are gcn, valhall`, false},
-		{"rogue", "rogue: not built yet", true},
-		{"rogue:x", "rogue: not built yet", true},
+		{"rogue:x", `rogue has no variant "x"`, false},
 	} {
 		_, err := Lookup(c.name)
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) || errors.Is(err, ErrNotBuilt) != c.notBuilt {

@@ -5,11 +5,12 @@ import (
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/launch/attila"
 	"github.com/heddle-gpu/heddle/launch/hsa"
+	"github.com/heddle-gpu/heddle/launch/rogue"
 	"github.com/heddle-gpu/heddle/launch/tesla"
 	"github.com/heddle-gpu/heddle/launch/valhall"
 )
 
-var fronts = []*launch.Front{hsa.Front, attila.Front, tesla.Front, valhall.Front}
+var fronts = []*launch.Front{hsa.Front, attila.Front, tesla.Front, valhall.Front, rogue.Front}
 
 // Lookup finds the front of an instruction set by its name; nil if nothing of it can be run.
 func Lookup(isa string) *launch.Front {

@@ -1,0 +1,277 @@
+package rogue
+
+import (
+	mathbits "math/bits"
+
+	"github.com/heddle-gpu/heddle/bits"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// V is a value of the IR.
+type V = ir.V
+
+// A reads says what an instruction takes from the routing of its group beside named sources.
+type reads uint16
+
+const (
+	readIS0 reads = 1 << iota // the source that the selector names, as FTE
+	readIS1                   // what a test compares
+	readIS2
+	readIS3 // what a pack takes
+	readIS4 // the results as they are without a move
+	readIS5
+	readW0 // what is written
+	readW1
+	writeW0 // the result itself, not a feed-through
+	writeW1
+	readP0
+	writeP0
+)
+
+// A row is an instruction in one encoding.
+type row struct {
+	name    string
+	spell   []string // by dialect, where it differs
+	also    []string
+	entry   string // the name that the reference lists it under; "": it does not
+	classes []uint8
+	layout  layout
+	fix     []isa.Fixed
+	args    []isa.Arg
+	uses    uint8      // bit n: source n
+	picks   []isa.Name // fields that name a source
+	reads   reads
+	mean    isa.Meaning
+	doc     string
+	ref     string
+	private bool
+	lack    isa.Lack
+	note    string
+	check   func(in *isa.Inst) string
+	options []string
+	// fidelity is that of the row itself; unset: modelled with an option, else exact.
+	fidelity ir.Fidelity
+	bits     bool                          // of a header: it is of the bit unit
+	pair     uint8                         // of narrow integers: which elements of s2 it can take
+	mapping  *mapping                      // of a row that is a map
+	variants []*mapping                    // of that map, in the order in which they are tried
+	short    *shortForm                    // that text alone would give; nil: there is none
+	extent   func(in *isa.Inst, n int) int // registers that source n stands for; nil: one
+}
+
+// info is the row of a part.
+func info(in *isa.Inst) *row { return in.Def.Data.(*row) }
+
+// firstUpper is the first of the upper sources.
+const firstUpper = 3
+
+// Modes of the level of detail.
+const (
+	lodNormal = iota
+	lodBias
+	lodReplace
+	lodGradients
+)
+
+// sharedLOD reports whether a sample reads the level of detail of all instances.
+func sharedLOD(in *isa.Inst) bool {
+	m := in.Get(nameLOD)
+	return (m == lodBias || m == lodReplace) && in.Opt(namePPLOD) == 0
+}
+
+// allSources are those that there are; bit n is source n.
+const allSources = 1<<6 - 1
+
+// sourcesOf are the sources that an instruction names; bit n is source n.
+func sourcesOf(in *isa.Inst) uint8 {
+	r := info(in)
+	u := r.uses
+	for _, n := range r.picks {
+		u |= 1 << in.Get(n) & allSources
+	}
+	if in.Has(nameLOD) && sharedLOD(in) {
+		u |= 1 << firstUpper
+	}
+	if in.Def.Class == classP1 { // its sources are those behind the first three
+		return u << firstUpper
+	}
+	return u
+}
+
+// phaseSets are the phases that a main group can have, by number. docs/reference/rogue.md 2.
+var phaseSets = [8]uint8{hasP0, hasP2, hasBackend, hasP0 | hasP1, hasP0 | hasP2, hasP0 | hasP1 | hasP2, hasP0 | hasP2 | hasBackend, hasP0 | hasP1 | hasP2 | hasBackend}
+
+const (
+	hasP0 = 1 << iota
+	hasP1
+	hasP2
+	hasBackend
+)
+
+// phaseOf is the phase of a class of a main group, as a bit; 0: it is none.
+func phaseOf(class uint8) uint8 {
+	switch class {
+	case classP0, classP0Sel:
+		return hasP0
+	case classP1:
+		return hasP1
+	case classPck, classTst, classMov:
+		return hasP2
+	case classBackend:
+		return hasBackend
+	}
+	return 0
+}
+
+// bitPhaseOf is the same of a class of a bit group.
+func bitPhaseOf(class uint8) uint8 {
+	switch class {
+	case classBitmask, classShift1, classCount:
+		return 1
+	case classLogical:
+		return 2
+	case classShift2, classBitTest:
+		return 4
+	}
+	return 0
+}
+
+// find is the part of a class; nil if the group has none.
+func find(b *isa.Bundle, class uint8) *isa.Inst {
+	for i := range b.Parts {
+		if b.Parts[i].Def.Class == class {
+			return &b.Parts[i]
+		}
+	}
+	return nil
+}
+
+// head is the header, or the control instruction that holds it.
+func head(b *isa.Bundle) *isa.Inst { return &b.Parts[0] }
+
+// isControl reports whether the group is one control instruction.
+func isControl(b *isa.Bundle) bool { return b.Parts[0].Def.Class == classControl }
+
+// A routing is how the values of a group move: its maps and selectors, taken apart.
+type routing struct {
+	src   [6]reg
+	dst   [2]reg
+	is0   uint8 // source number
+	iss   [6]uint8
+	used  uint8 // sources that an instruction names, or FTE stands for
+	reads reads // of all instructions
+	has   [2]bool
+}
+
+// muxSource is the source that a code of the selector names.
+var muxSource = [8]uint8{0, 3, 4, 5, 1, 2, 6, 7}
+
+// muxCode is its inverse.
+var muxCode = [6]uint8{0, 4, 5, 1, 2, 3}
+
+// Feed-throughs by code of IS4, IS5 and moves.
+const (
+	codeFT0 = iota
+	codeFT1
+	codeFT2
+	codeFTE
+)
+
+// route takes the maps of a group apart.
+func route(b *isa.Bundle, rt *routing) {
+	*rt = routing{}
+	for i := range b.Parts {
+		in := &b.Parts[i]
+		switch c := in.Def.Class; c {
+		case classLower, classUpper:
+			base := 0
+			if c == classUpper {
+				base = firstUpper
+			} else {
+				rt.is0 = muxSource[in.Opt(nameMux)]
+			}
+			m := info(in).mapping
+			for j := range m.fields {
+				rt.src[base+j] = reg{uint8(in.Get(nameB0 + isa.Name(j))), uint16(in.Get(nameN0 + isa.Name(j)))}
+			}
+		case classISS:
+			for j := range isa.Name(5) {
+				rt.iss[1+j] = uint8(in.Get(nameIS1 + j))
+			}
+		case classDest, classDest2:
+			h := head(b)
+			for j := range info(in).mapping.fields {
+				at := j
+				if h.Get(nameW0) == 0 {
+					at = 1
+				}
+				rt.dst[at] = reg{uint8(in.Get(nameDB0 + isa.Name(j))), uint16(in.Get(nameD0 + isa.Name(j)))}
+			}
+		case classHeader:
+		default:
+			if !omitted(b, in) {
+				rt.used |= sourcesOf(in)
+				rt.reads |= info(in).reads
+			}
+		}
+	}
+	h := head(b)
+	rt.has = [2]bool{h.Get(nameW0) != 0, h.Get(nameW1) != 0}
+	rt.feeds(b)
+}
+
+// feeds finds out whether FTE stands for a source.
+func (rt *routing) feeds(b *isa.Bundle) {
+	if find(b, classISS) == nil {
+		return
+	}
+	if (rt.has[0] || rt.reads&readW0 != 0) && rt.reads&writeW0 == 0 {
+		rt.reads |= readIS4
+	}
+	if (rt.has[1] || rt.reads&readW1 != 0) && rt.reads&writeW1 == 0 {
+		rt.reads |= readIS5
+	}
+	fte := rt.reads&readIS0 != 0 || rt.reads&readIS1 != 0 && rt.iss[1] == 1 || rt.reads&readIS2 != 0 && rt.iss[2] == 1 ||
+		rt.reads&readIS3 != 0 && rt.iss[3] == codeFTE || rt.reads&readIS4 != 0 && rt.iss[4] == codeFTE || rt.reads&readIS5 != 0 && rt.iss[5] == codeFTE
+	if m := find(b, classMov); m != nil {
+		fte = fte || m.Get(nameMov0) == codeFTE || rt.has[1] && m.Get(nameMov1) == codeFTE
+	}
+	if fte && rt.is0 < 6 {
+		rt.reads |= readIS0
+		rt.used |= 1 << rt.is0
+	}
+}
+
+// omitted reports whether the text leaves the unit out: those of the bit unit that pass on what they get.
+func omitted(b *isa.Bundle, in *isa.Inst) bool {
+	switch in.Def.Class {
+	case classShift1:
+		return info(in).name == "byp"
+	case classCount:
+		return info(in).name == "byp" && in.Get(nameCountSrc) == 0
+	case classBitTest:
+		return info(in).name == "tz" && in.Get(namePred)|in.Get(nameTestSrc) == 0
+	case classBitmask:
+		if info(in).name != "byp" || in.Def.Enc.Bits > 8 {
+			return false
+		}
+		s, c := find(b, classShift1), find(b, classCount)
+		return s != nil && !omitted(b, s) || c != nil && !omitted(b, c)
+	}
+	return false
+}
+
+// repeats is how often the group runs.
+func repeats(b *isa.Bundle) int {
+	if isControl(b) {
+		return 1
+	}
+	return 1 + int(head(b).Opt(nameRepeat))
+}
+
+// count is the number of sources that a mask names, up to the highest.
+func count(mask uint8) int { return mathbits.Len8(mask) }
+
+// A shortForm says when an instruction could be encoded in fewer bytes with the same text: the bits under the mask hold the value.
+type shortForm struct{ mask, value bits.Word }

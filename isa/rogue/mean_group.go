@@ -1,0 +1,431 @@
+package rogue
+
+import (
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/num"
+)
+
+// A state is what the parts of a group have to do with each other. All sources are read before anything is written, so that a group
+// may swap two registers; within a group values are those of the feed-throughs. docs/reference/rogue.md 5.
+type state struct {
+	rt     routing
+	repeat int   // which repetition this is
+	src    [6]V  // sources as they were read
+	ft     [6]V  // feed-throughs FT0 to FT5
+	fte    V     // what takes the place of the source that IS0 names: the upper word of 64 bits
+	ftt    V     // the test
+	carry  V     // out of an integer sum
+	w      [2]V  // results that an instruction writes itself
+	all    bool  // the group is about all instances, whatever Pe is
+	ends   bool  // the program ends behind the group
+	sets   []set // what is written when all is read
+}
+
+// A set is a write that waits for the end of the group.
+type set struct {
+	reg  reg
+	cell ir.Cell // where reg is not meant
+	v    V
+	mask V // nothing: that of the group
+}
+
+func data(l *isa.Lift) *state { return l.Data.(*state) }
+
+// routed is how all instructions read sources and write results.
+var routed = &isa.Form{Src: sourceOf, Dst: result}
+
+// start makes the state and the float mode of a group.
+func start(l *isa.Lift) {
+	if l.Data == nil {
+		l.Data = &state{}
+	}
+	mode := num.RNE.With(num.NaNCanon | num.DX10Clamp)
+	if l.Option(optDenormals) == flushDenormals {
+		mode = mode.With(num.FlushIn | num.FlushOut)
+	}
+	l.Float(mode)
+}
+
+// Conditions of a group by code.
+const (
+	condExec    = iota // instances that run
+	condTrue           // of these those with P0
+	condAll            // all instances
+	condNotTrue        // of those that run those without P0
+)
+
+// inOrder is the order in which the classes of a group take effect.
+var inOrder = [...]uint8{classHeader, classControl, classP0, classP0Sel, classP1, classBitmask, classShift1, classCount, classLogical, classPck, classTst, classMov, classShift2, classBitTest, classBackend}
+
+// lift lifts a group: as many marks as it repeats.
+func lift(l *isa.Lift) {
+	b, st := l.Bundle, data(l)
+	h := head(b)
+	if h.Opt(nameAtom) != 0 {
+		l.Serial()
+	}
+	l.Repeat(repeats(b), func(i int) bool {
+		*st = state{repeat: i, sets: st.sets[:0]}
+		route(b, &st.rt)
+		st.guard(l, h)
+		for _, class := range inOrder {
+			for j := range b.Parts {
+				if b.Parts[j].Def.Class == class && !l.LiftPart(j) {
+					return false
+				}
+			}
+		}
+		st.write(l)
+		return true
+	})
+	if !l.Done() && (h.Opt(nameEnd) != 0 || st.ends) {
+		l.End()
+	}
+}
+
+// guard is the condition of the group.
+func (st *state) guard(l *isa.Lift, h *isa.Inst) {
+	switch h.Get(nameCC) {
+	case condTrue:
+		l.Guard(l.Get(p0, ir.I1))
+	case condNotTrue:
+		l.Guard(l.Get(p0, ir.I1).Not())
+	case condAll:
+		st.all = true
+	}
+}
+
+// mask are the instances that the group is about.
+func mask(l *isa.Lift) V {
+	if data(l).all {
+		return l.Live()
+	}
+	return l.Mask()
+}
+
+// advanced is a register as this repetition counts it: constants do not advance.
+func (st *state) advanced(r reg) reg {
+	switch {
+	case r.bank == bankSpecial && isConstant(r.n):
+	case r.bank >= bankIdx0:
+		if r.n != idxSelf {
+			r.n += uint16(st.repeat) << 3
+		}
+	default:
+		r.n += uint16(st.repeat)
+	}
+	return r
+}
+
+// read is the value of a register.
+func (st *state) read(l *isa.Lift, r reg) V {
+	if bank, offset, ok := r.indexed(); ok {
+		return readIndexed(l, r.bank-bankIdx0, bank, offset)
+	}
+	if r.bank == bankSpecial && isConstant(r.n) {
+		v, ok := constant(r.n)
+		if !ok {
+			l.Fail(ir.TrapUndefined, string(appendReg([]byte("the value of "), r, 1, PCO))+" is not public")
+		}
+		return l.I32(v)
+	}
+	if r.bank == bankSpecial && r.n == specialInst {
+		return l.LaneID()
+	}
+	c, ok := r.cell(l.Option(optSlots))
+	if !ok {
+		l.Fail(ir.TrapUndefined, "there is no register "+string(appendReg(nil, r, 1, PCO)))
+		return l.I32(0)
+	}
+	return l.Get(c, ir.I32)
+}
+
+// idxFiles are the files behind an index register.
+var idxFiles = [8]uint8{idxTemp: FileR, idxVtxin: FileVi, idxCoeff: FileCf, idxShared: FileSh, idxCoeffAlt: FileCfa, idxPixel: FilePo}
+
+// readIndexed reads a register that an index register names. docs/reference/rogue.md 2.
+func readIndexed(l *isa.Lift, index, bank uint8, offset uint16) V {
+	at := l.Get(ir.Cell{File: FileIdx, Index: uint16(index)}, ir.I32)
+	if bank == idxSelf {
+		return at
+	}
+	at = at.Add(l.I32(uint32(offset)))
+	if bank == idxDynamic {
+		addr := at.Shl(l.I32(2)).ZExt(ir.I64)
+		return l.Load(ir.Mem{Space: ir.ConstSpace, Elem: 4, Count: 1}, ir.I32, addr, mask(l))[0]
+	}
+	return l.GetX(ir.Cell{File: idxFiles[bank]}, at, mask(l), ir.I32)
+}
+
+// source is source n of the group.
+func (st *state) source(l *isa.Lift, n int) V {
+	if !st.src[n].Valid() {
+		r := st.rt.src[n]
+		if !unpacks(l.Bundle) {
+			r = st.advanced(r)
+		}
+		st.src[n] = st.read(l, r)
+	}
+	return st.src[n]
+}
+
+// unpacks reports whether the group takes elements of one source one after another.
+func unpacks(b *isa.Bundle) bool {
+	in := find(b, classP0)
+	return in != nil && info(in).entry == "UNPCK"
+}
+
+// feedThrough is FTE: the source that IS0 names, or what has taken its place.
+func (st *state) feedThrough(l *isa.Lift) V {
+	if st.fte.Valid() {
+		return st.fte
+	}
+	return st.source(l, int(st.rt.is0))
+}
+
+// feed is what a code of a move, IS4 or IS5 names.
+func (st *state) feed(l *isa.Lift, code uint64) V {
+	if code == codeFTE {
+		return st.feedThrough(l)
+	}
+	return st.through(l, int(code))
+}
+
+// through is FTn; what no instruction drives is 0.
+func (st *state) through(l *isa.Lift, n int) V {
+	if !st.ft[n].Valid() {
+		st.ft[n] = l.I32(0)
+	}
+	return st.ft[n]
+}
+
+// selected is the internal source of that number, 1 to 5.
+func (st *state) selected(l *isa.Lift, n int) V {
+	code := uint64(st.rt.iss[n])
+	switch {
+	case n == 1 && code == 1, n == 2 && code == 1:
+		code = codeFTE
+	case n == 2:
+		code = codeFT1
+	case n == 3 && code == 2:
+		return st.source(l, 2)
+	}
+	return st.feed(l, code)
+}
+
+// modifiers are the fields of the modifiers of sources, by source of the phase.
+var modifiers = [3]struct {
+	floor, abs, neg isa.Name
+	hasFloor        bool
+}{{nameFlr0, nameAbs0, nameNeg0, true}, {0, nameAbs1, nameNeg1, false}, {nameFlr2, nameAbs2, nameNeg2, true}}
+
+// sourceOf is what the meaning of an instruction reads: source i of its phase with its modifiers, a word. Those of the bit unit
+// that name feed-throughs read these.
+func sourceOf(l *isa.Lift, i int) V {
+	st, in := data(l), l.In
+	switch in.Def.Class {
+	case classShift1:
+		return st.source(l, 2-i)
+	case classCount:
+		if in.Get(nameCountSrc) != 0 {
+			return st.through(l, 2)
+		}
+		return st.source(l, 2)
+	case classLogical:
+		return st.logical(l, i)
+	case classShift2:
+		return [...]func() V{func() V { return st.logicalResult(l) }, func() V { return st.source(l, 4) }}[i]()
+	case classP1:
+		return modified(l, st.source(l, firstUpper+i), i)
+	}
+	return modified(l, st.source(l, i), i)
+}
+
+// modified applies the modifiers of a float source to its word: floor, then absolute value, then sign. NaNs stay as they are.
+func modified(l *isa.Lift, v V, i int) V {
+	in, m := l.In, &modifiers[i]
+	if m.hasFloor && in.Opt(m.floor) != 0 {
+		f := v.As(ir.F32)
+		v = f.FUnord(f).Select(v, f.FFloor().As(ir.I32))
+	}
+	if in.Opt(m.abs) != 0 {
+		v = v.And(l.I32(0x7fffffff))
+	}
+	if in.Opt(m.neg) != 0 {
+		v = v.Xor(l.I32(0x80000000))
+	}
+	return v
+}
+
+// result is what the meaning of an instruction gives: a feed-through, or w0.
+func result(l *isa.Lift, i int, v V) {
+	st, in := data(l), l.In
+	if t := v.Type(); t == ir.F32 {
+		if in.Opt(nameSat) != 0 {
+			v = v.FSat()
+		}
+		v = v.As(ir.I32)
+	}
+	r := info(in).reads
+	switch in.Def.Class {
+	case classShift1:
+		st.ft[2] = v
+	case classCount:
+		st.ft[3] = v
+	case classLogical:
+		st.ft[4] = v
+	case classShift2:
+		st.ft[5] = v
+	case classPck:
+		st.ft[2] = v
+	case classP1:
+		if r&writeW0 != 0 {
+			st.w[i] = v
+			return
+		}
+		st.ft[1] = v
+	default:
+		if r&(writeW0|writeW1) != 0 {
+			st.w[i] = v
+			return
+		}
+		st.ft[0] = v
+	}
+}
+
+// logical is source i of the second phase of the bit unit, under its mask.
+func (st *state) logical(l *isa.Lift, i int) V {
+	if i == 0 {
+		v := st.shifted(l)
+		if l.In.Get(nameMaskA) != 0 {
+			v = v.And(st.bypassed(l))
+		}
+		return v
+	}
+	v := st.source(l, 3)
+	if l.In.Get(nameMaskB) != 0 {
+		v = v.And(st.bypassed(l).Not())
+	}
+	return v
+}
+
+// bypassed is FT1 of the bit unit: s1 where no first phase says otherwise.
+func (st *state) bypassed(l *isa.Lift) V {
+	if !st.ft[1].Valid() {
+		st.ft[1] = st.source(l, 1)
+	}
+	return st.ft[1]
+}
+
+// shifted is FT2 of the bit unit: s2 where no first phase says otherwise.
+func (st *state) shifted(l *isa.Lift) V {
+	if !st.ft[2].Valid() {
+		st.ft[2] = st.source(l, 2)
+	}
+	return st.ft[2]
+}
+
+// logicalResult is FT4: FT1 where no second phase says otherwise.
+func (st *state) logicalResult(l *isa.Lift) V {
+	if !st.ft[4].Valid() {
+		st.ft[4] = st.bypassed(l)
+	}
+	return st.ft[4]
+}
+
+// shiftResult is FT5: FT4 where no third phase says otherwise.
+func (st *state) shiftResult(l *isa.Lift) V {
+	if !st.ft[5].Valid() {
+		st.ft[5] = st.logicalResult(l)
+	}
+	return st.ft[5]
+}
+
+// counted is FT3: the bits of s2 that are set, where no first phase says otherwise.
+func (st *state) counted(l *isa.Lift) V {
+	if !st.ft[3].Valid() {
+		st.ft[3] = st.source(l, 2).Popcount()
+	}
+	return st.ft[3]
+}
+
+// output is W0 or W1 as the group has left it.
+func (st *state) output(l *isa.Lift, i int) V {
+	switch {
+	case st.w[i].Valid():
+	case find(l.Bundle, classISS) != nil:
+		st.w[i] = st.selected(l, 4+i)
+	case i == 0:
+		st.w[i] = st.shiftResult(l)
+	default:
+		st.w[i] = st.counted(l)
+	}
+	return st.w[i]
+}
+
+// later writes a register when the group ends.
+func (st *state) later(r reg, v, mask V) { st.sets = append(st.sets, set{reg: r, v: v, mask: mask}) }
+
+// setPredicate writes P0 when the group ends.
+func (st *state) setPredicate(v V) { st.sets = append(st.sets, set{cell: p0, v: v}) }
+
+// write writes what the group has computed: its results, then what instructions wrote themselves.
+func (st *state) write(l *isa.Lift) {
+	var out [2]V
+	for i := range out {
+		if st.rt.has[i] {
+			out[i] = st.output(l, i)
+		}
+	}
+	m := mask(l)
+	for i, v := range out {
+		if v.Valid() {
+			r := st.rt.dst[i]
+			if !packs(l.Bundle) {
+				r = st.advanced(r)
+			}
+			st.put(l, r, v, m)
+		}
+	}
+	for i := range st.sets {
+		s := &st.sets[i]
+		to := s.mask
+		if !to.Valid() {
+			to = m
+		}
+		if s.cell == p0 && s.v.Type() == ir.I1 {
+			l.Set(p0, s.v, to)
+			continue
+		}
+		st.put(l, s.reg, s.v, to)
+	}
+}
+
+// packs reports whether the group puts elements into one destination one after another.
+func packs(b *isa.Bundle) bool {
+	in := find(b, classPck)
+	return in != nil && info(in).entry == "PCK"
+}
+
+// put writes a register. Of instances that write one register of the task the last wins.
+func (st *state) put(l *isa.Lift, r reg, v, m V) {
+	if bank, offset, ok := r.indexed(); ok {
+		at := l.Get(ir.Cell{File: FileIdx, Index: uint16(r.bank - bankIdx0)}, ir.I32)
+		if bank == idxDynamic || bank == idxSelf {
+			l.Fail(ir.TrapUndefined, "dynamic constants are read only")
+			return
+		}
+		l.SetX(ir.Cell{File: idxFiles[bank]}, at.Add(l.I32(uint32(offset))), v, m)
+		return
+	}
+	c, ok := r.cell(l.Option(optSlots))
+	switch {
+	case !ok || c.File == FileSr && r.n != specialValid:
+		l.Fail(ir.TrapUndefined, string(appendReg(nil, r, 1, PCO))+" cannot be written")
+	case l.M.Kind(c) == ir.Wave32:
+		l.SetLast(c, v, m)
+	default:
+		l.Set(c, v, m)
+	}
+}

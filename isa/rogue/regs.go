@@ -1,0 +1,208 @@
+package rogue
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// Files of the machine, by index. docs/reference/rogue.md 1 and 4.
+const (
+	FileR    = iota // temporaries
+	FileVi          // vertex inputs
+	FileI           // internal registers
+	FilePo          // pixel outputs
+	FileIdx         // index registers
+	FileVo          // vertex outputs
+	FileP           // the predicate P0
+	FileExec        // Pe
+	FileSr          // special registers, by number, that have no file of their own
+	FileSh          // shared registers
+	FileCf          // coefficients
+	FileCfa         // and their alternate set
+	FileSl          // slot registers
+	FileG           // globals
+	FileLink        // the link address, in bytes
+	FileDrop        // lanes that have been dropped: their pixels and vertices are not written
+)
+
+// Lanes are the instances of a task.
+const Lanes = 32
+
+// Numbers of registers.
+const (
+	numTemps    = 248
+	numOutputs  = 256 // of a vertex
+	numShared   = 4096
+	numInternal = 8
+	numPixels   = 8
+	numGlobals  = 8
+	numIndex    = 2
+	numSpecial  = 240
+)
+
+// machine: what an index register names outside of a file reads 0 and is not written. docs/reference/rogue.md 8.
+var machine = &ir.Machine{
+	Name: "rogue",
+	Files: []ir.File{
+		FileR:    {Name: "r", Kind: ir.Lane32, Count: numTemps, Range: ir.RangeZero},
+		FileVi:   {Name: "vi", Kind: ir.Lane32, Count: numTemps, Range: ir.RangeZero},
+		FileI:    {Name: "i", Kind: ir.Lane32, Count: numInternal},
+		FilePo:   {Name: "po", Kind: ir.Lane32, Count: numPixels, Range: ir.RangeZero},
+		FileIdx:  {Name: "idx", Kind: ir.Lane32, Count: numIndex},
+		FileVo:   {Name: "vo", Kind: ir.Lane32, Count: numOutputs},
+		FileP:    {Name: "p", Kind: ir.Lane1, Count: 1},
+		FileExec: {Name: "pe", Kind: ir.ExecMask, Count: 1},
+		FileSr:   {Name: "sr", Kind: ir.Lane32, Count: numSpecial},
+		FileSh:   {Name: "sh", Kind: ir.Wave32, Count: numShared, Range: ir.RangeZero},
+		FileCf:   {Name: "cf", Kind: ir.Wave32, Count: numShared, Range: ir.RangeZero},
+		FileCfa:  {Name: "cfa", Kind: ir.Wave32, Count: numShared, Range: ir.RangeZero},
+		FileSl:   {Name: "sl", Kind: ir.Wave32, Count: numInternal},
+		FileG:    {Name: "g", Kind: ir.Wave32, Count: numGlobals},
+		FileLink: {Name: "link", Kind: ir.Wave32, Count: 1},
+		FileDrop: {Name: "drop", Kind: ir.Lane1, Count: 1},
+	},
+	Widths:  []int{Lanes, 1, 4, 16},
+	Control: ir.MaskData,
+	Queues:  []ir.Queue{fence("drc0"), fence("drc1")},
+	Spaces:  ir.Spaces{ir.GlobalSpace: 1, ir.ConstSpace: 1},
+}
+
+// fence is a data fence: what it is waited for in full.
+func fence(name string) ir.Queue { return ir.Queue{Name: name, Unordered: true, Max: 1 << 20} }
+
+// Banks of sources and results.
+const (
+	bankSpecial = iota
+	bankTemp
+	bankVtxin
+	bankCoeff
+	bankShared
+	bankCoeffAlt
+	bankIdx0
+	bankIdx1
+)
+
+// Banks behind an index register.
+const (
+	idxTemp = iota
+	idxVtxin
+	idxCoeff
+	idxShared
+	idxDynamic
+	idxSelf
+	idxCoeffAlt
+	idxPixel
+)
+
+// Numbers of the special bank. docs/reference/rogue.md 4.
+const (
+	specialPixel    = 32 // to 35
+	specialInternal = 36 // to 43
+	specialFace     = 44
+	specialCluster  = 45
+	specialInst     = 51
+	specialSample   = 53
+	specialValid    = 63
+	specialX        = 97
+	specialY        = 100
+	specialGroup    = 102
+	specialGlobal   = 104 // to 111
+	specialLocal    = 112
+	specialPixel4   = 164 // to 167
+)
+
+// A reg is what a source or result names.
+type reg struct {
+	bank uint8
+	n    uint16
+}
+
+// isConstant reports whether number n of the special bank is a constant: those without bit 5.
+func isConstant(n uint16) bool { return n&32 == 0 }
+
+// slots is how many of the internal numbers are slot registers, an option: the upper ones.
+func (r reg) cell(slots int) (c ir.Cell, ok bool) {
+	n := r.n
+	switch r.bank {
+	case bankTemp:
+		return ir.Cell{File: FileR, Index: n}, n < numTemps
+	case bankVtxin:
+		return ir.Cell{File: FileVi, Index: n}, n < numTemps
+	case bankCoeff:
+		return ir.Cell{File: FileCf, Index: n}, true
+	case bankShared:
+		return ir.Cell{File: FileSh, Index: n}, true
+	case bankCoeffAlt:
+		return ir.Cell{File: FileCfa, Index: n}, true
+	case bankIdx0, bankIdx1:
+		return ir.Cell{File: FileIdx, Index: uint16(r.bank - bankIdx0)}, n == idxSelf
+	}
+	switch {
+	case isConstant(n) || n >= numSpecial:
+		return ir.Cell{}, false
+	case n < specialInternal:
+		return ir.Cell{File: FilePo, Index: n - specialPixel}, true
+	case n < specialInternal+numInternal:
+		if at := specialInternal + numInternal - 1 - int(n); at < slots {
+			return ir.Cell{File: FileSl, Index: uint16(at)}, true
+		}
+		return ir.Cell{File: FileI, Index: n - specialInternal}, true
+	case n >= specialGlobal && n < specialGlobal+numGlobals:
+		return ir.Cell{File: FileG, Index: n - specialGlobal}, true
+	case n >= specialPixel4 && n < specialPixel4+4:
+		return ir.Cell{File: FilePo, Index: n - specialPixel4 + 4}, true
+	}
+	return ir.Cell{File: FileSr, Index: n}, true
+}
+
+// indexed is the bank and the offset behind the index register; ok is false if the register is not indexed.
+func (r reg) indexed() (bank uint8, offset uint16, ok bool) {
+	if r.bank < bankIdx0 || r.n == idxSelf {
+		return 0, 0, false
+	}
+	return uint8(r.n & 7), r.n >> 3, true
+}
+
+// isPixel reports whether the register is a pixel output.
+func (r reg) isPixel() bool {
+	if bank, _, ok := r.indexed(); ok {
+		return bank == idxPixel
+	}
+	c, ok := r.cell(0)
+	return ok && c.File == FilePo
+}
+
+// cell resolves a register name: r5, sh17, p0, pe.
+func cell(_ int, name string) ([]ir.Cell, error) {
+	if name == machine.Files[FileExec].Name || name == machine.Files[FileLink].Name || name == machine.Files[FileDrop].Name {
+		for f := range machine.Files {
+			if machine.Files[f].Name == name {
+				return isa.Cells(f, 0, 1), nil
+			}
+		}
+	}
+	letters := strings.TrimRight(name, "0123456789")
+	n, err := strconv.Atoi(name[len(letters):])
+	for f := range machine.Files {
+		if x := &machine.Files[f]; err == nil && x.Name == letters && n < x.Count && strconv.Itoa(n) == name[len(letters):] && x.Kind != ir.ExecMask {
+			return isa.Cells(f, n, 1), nil
+		}
+	}
+	return nil, fmt.Errorf("rogue: no register %q", name)
+}
+
+// cellName is the inverse of cell.
+func cellName(c ir.Cell) string {
+	switch c.File {
+	case FileExec, FileLink, FileDrop:
+		return machine.Files[c.File].Name
+	}
+	return machine.Files[c.File].Name + strconv.Itoa(int(c.Index))
+}
+
+// p0 is the cell of the predicate.
+var p0 = ir.Cell{File: FileP}

@@ -1,0 +1,50 @@
+package rogue
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// Set is the instruction set, compiled once.
+var Set = sync.OnceValue(func() *isa.Set {
+	s, err := isa.Compile(declare())
+	if err != nil {
+		panic(err)
+	}
+	return s
+})
+
+// declare is the instruction set as data.
+func declare() *isa.Arch {
+	fill()
+	return &isa.Arch{
+		Name: "rogue", Doc: "PowerVR Rogue", Variants: variants, Dialects: dialects, Classes: classNames, Names: names[:], Unit: 2, Longest: maxGroup, Defs: defs(),
+		Machine: func(int) *ir.Machine { return machine }, Sep: ", ", Comments: []string{"//", "/*"}, AnyCase: true, Cell: cell, CellName: cellName, Branch: branch, Options: options,
+		Start: start, Open: open, Missing: missing, Nop: func(int) []byte { return []byte{0x02, 0x80, 0x6e, 0x00} },
+		Group: &isa.Group{Split: split, Join: join, Parse: parse, Lift: lift, Pad: pad, Sample: sample},
+	}
+}
+
+func defs() (ds []isa.Def) {
+	rows := slices.Concat(headerRows(), floatRows(), singleRows(), narrowRows(), wideRows(), packRows(), testRows(), moveRows(), outputRows(), stateRows(), memoryRows(), sampleRows(),
+		bitPhase0Rows(), logicalRows(), bitPhase2Rows(), flowRows(), iterateRows(), mapRows())
+	encodings := map[layout]*isa.Encoding{}
+	for i := range rows {
+		r := &rows[i]
+		enc := encodings[r.layout]
+		if enc == nil {
+			enc = r.layout.encoding()
+			encodings[r.layout] = enc
+		}
+		for _, class := range r.classes {
+			ds = append(ds, r.def(class, enc, i))
+		}
+	}
+	for r, f := range shorten(ds) {
+		r.short = f
+	}
+	return ds
+}

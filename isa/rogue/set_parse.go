@@ -1,0 +1,327 @@
+package rogue
+
+import (
+	"strings"
+
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// open reports whether a statement goes on on the next line: until its brace is closed.
+func open(_ *isa.Target, text, _ string) bool {
+	return strings.Count(text, "{") > strings.Count(text, "}")
+}
+
+// A reader reads the text of a group.
+type reader struct {
+	s *isa.Scan
+	g group
+}
+
+func parse(s *isa.Scan, b *isa.Bundle) error {
+	r := reader{s: s, g: group{b: b, repeat: 1}}
+	s.Space()
+	start := s.Pos
+	if err := r.group(); err != nil {
+		return err
+	}
+	if msg := r.g.seal(s.Target, int(s.Pad)); msg != "" {
+		return r.wrong(start, isa.ErrIllegal, msg)
+	}
+	return r.branch()
+}
+
+func (r *reader) wrong(at int, code, msg string) error {
+	return &isa.Error{Code: code, Line: 1, Col: at + 1, Source: r.s.Line, Msg: msg}
+}
+
+// group reads CONDITION { WHAT … }.FLAGS.
+func (r *reader) group() error {
+	s := r.s
+	for {
+		switch at := s.Pos; {
+		case s.Accept("if(p0)"):
+			r.g.cc = condTrue
+		case s.Accept("if(!p0)"):
+			r.g.cc = condNotTrue
+		case s.Accept("(ignorepe)"), s.Accept("any(pe)"):
+			r.g.cc = condAll
+		case strings.HasPrefix(s.Line[at:], "(rpt"):
+			s.Pos += len("(rpt")
+			n, ok := s.Uint()
+			if !ok || n < 1 || n > 4 || !s.Byte(')') {
+				return r.wrong(at, isa.ErrRange, "a group repeats 1 to 4 times")
+			}
+			r.g.repeat = int(n)
+		case s.Byte('{'):
+			if err := r.body(); err != nil {
+				return err
+			}
+			return r.flags()
+		default:
+			return r.wrong(at, isa.ErrSyntax, `a group begins with "{", or with if(p0), if(!p0) or (ignorepe) in front of it`)
+		}
+		s.Space()
+	}
+}
+
+// body reads what stands between the braces.
+func (r *reader) body() error {
+	s := r.s
+	for {
+		for s.Space(); s.Byte(',') || s.Byte(';'); s.Space() {
+		}
+		if s.Byte('}') {
+			return nil
+		}
+		if s.End() {
+			return r.wrong(len(s.Line), isa.ErrSyntax, `"}" is missing`)
+		}
+		if err := r.item(); err != nil {
+			return err
+		}
+	}
+}
+
+// item reads a repetition, an assignment, or an instruction.
+func (r *reader) item() error {
+	s := r.s
+	at := s.Pos
+	switch w := s.Word(); {
+	case w == "main" || w == "bitwise" || w == "control": // as Mesa 24.1 begins
+		s.Pos += len(w)
+		return nil
+	case w == "repeat":
+		s.Pos += len(w)
+		s.Space()
+		n, ok := s.Uint()
+		if !ok || n < 1 || n > 4 {
+			return r.wrong(at, isa.ErrRange, "a group repeats 1 to 4 times")
+		}
+		r.g.repeat = int(n)
+		return nil
+	case len(w) >= 2 && len(w) <= 3 && strings.IndexByte("siw", w[0]) >= 0 && w[len(w)-1] >= '0' && w[len(w)-1] <= '5' && r.assigns(at+len(w)):
+		return r.assignment(w)
+	default:
+		return r.instruction(w)
+	}
+}
+
+// assigns reports whether an assignment goes on at a place of the line.
+func (r *reader) assigns(at int) bool {
+	rest := strings.TrimLeft(r.s.Line[at:], " \t\n")
+	return strings.HasPrefix(rest, "=") || strings.HasPrefix(rest, "/w")
+}
+
+// assignment reads s0 = r4, is0 = s0, is4 = ft0, is4/w0 = ft0, w0 = r5.
+func (r *reader) assignment(w string) error {
+	s, at := r.s, r.s.Pos
+	s.Pos += len(w)
+	if s.Byte('/') { // is4/w0
+		s.Pos += len("w0")
+	}
+	s.Space()
+	if !s.Byte('=') {
+		return r.wrong(s.Pos, isa.ErrSyntax, `"=" is expected`)
+	}
+	s.Space()
+	r.g.assigned = true
+	n := int(w[len(w)-1] - '0')
+	value := s.Pos
+	switch {
+	case w == "is0":
+		v := s.Word()
+		if len(v) != 2 || v[0] != 's' || v[1] < '0' || v[1] > '5' {
+			return r.wrong(value, isa.ErrOperand, "is0 is one of s0 to s5")
+		}
+		s.Pos += 2
+		r.g.is0 = v[1] - '0'
+		return nil
+	case w[0] == 'i':
+		return r.selector(n)
+	case w[0] == 'w' && n > 1:
+		return r.wrong(at, isa.ErrOperand, "results are w0 and w1")
+	}
+	x, _, ok := readReg(s)
+	if !ok {
+		return s.Err()
+	}
+	if w[0] == 'w' {
+		r.g.dst[n], r.g.hasDst[n] = x, true
+		return nil
+	}
+	r.g.src[n], r.g.has[n] = x, true
+	return nil
+}
+
+// selector reads the feed-through that an internal source is.
+func (r *reader) selector(n int) error {
+	s := r.s
+	w := s.Word()
+	for code, name := range feedNames[n] {
+		if name == w && w != "" {
+			s.Pos += len(w)
+			r.g.iss[n] = uint8(code)
+			return nil
+		}
+	}
+	return r.wrong(s.Pos, isa.ErrOperand, "is"+string(rune('0'+n))+" is one of "+strings.TrimRight(strings.Join(feedNames[n][:], " "), " "))
+}
+
+// labelClasses are the classes of instructions that may stand behind a label.
+var labelClasses = [...]struct {
+	label   string
+	classes []uint8
+}{
+	{"p0", []uint8{classP0, classP0Sel, classBitmask, classShift1, classCount}}, {"p1", []uint8{classP1, classLogical}}, {"p2_pck", []uint8{classPck}}, {"p2pck", []uint8{classPck}},
+	{"p2_tst", []uint8{classTst}}, {"p2tst", []uint8{classTst, classBitTest}}, {"p2_mov", []uint8{classMov}}, {"p2mov", []uint8{classMov}}, {"backend", []uint8{classBackend}},
+	{"p0bm", []uint8{classBitmask}}, {"p0shf1", []uint8{classShift1}}, {"p0cnt", []uint8{classCount}}, {"p1log", []uint8{classLogical}}, {"p2shf2", []uint8{classShift2}},
+	{"p2", []uint8{classShift2, classBitTest}}, {"ctrl", []uint8{classControl}},
+}
+
+// instruction reads LABEL: INSTRUCTION;.
+func (r *reader) instruction(label string) error {
+	s, at := r.s, r.s.Pos
+	for i := range labelClasses {
+		if x := &labelClasses[i]; x.label == label {
+			s.Pos += len(label)
+			s.Space()
+			if !s.Byte(':') {
+				return r.wrong(s.Pos, isa.ErrSyntax, `":" is expected behind the name of a phase`)
+			}
+			s.Space()
+			end := strings.IndexAny(s.Line[s.Pos:], ";}")
+			if end < 0 {
+				return r.wrong(len(s.Line), isa.ErrSyntax, `";" is missing`)
+			}
+			end += s.Pos
+			if strings.HasPrefix(s.Line[s.Pos:], "(rpt") { // as Mesa 24.1 says once more
+				if n := strings.IndexByte(s.Line[s.Pos:end], ')'); n >= 0 {
+					s.Pos += n + 1
+					s.Space()
+				}
+			}
+			return r.part(x.classes, end)
+		}
+	}
+	return r.wrong(at, isa.ErrSyntax, "a phase is expected, or an assignment: p0, p1, p2_pck, p2_tst, p2_mov, backend, p2, ctrl, s0 = …")
+}
+
+// part reads an instruction of one of the classes up to end.
+func (r *reader) part(classes []uint8, end int) error {
+	var best *isa.Error
+	b := r.g.b
+	at, n := r.s.Pos, len(b.Parts)
+	for _, class := range classes {
+		if n > 0 && find(b, class) != nil && len(classes) > 2 {
+			continue
+		}
+		r.s.Pos, r.s.Class = at, class
+		err := r.s.ParsePart(end, b)
+		if err == nil {
+			return nil
+		}
+		b.Parts = b.Parts[:n]
+		if e := isa.AsError(err); best == nil || best.Code == isa.ErrMnemonic && e.Code != isa.ErrMnemonic || e.Col > best.Col && e.Code != isa.ErrMnemonic {
+			best = e
+		}
+	}
+	if best == nil {
+		return r.wrong(at, isa.ErrIllegal, "all units of the phase have an instruction")
+	}
+	return best
+}
+
+// flags reads what stands behind the brace.
+func (r *reader) flags() error {
+	s := r.s
+	for !s.End() {
+		at := s.Pos
+		switch {
+		case s.Accept(".olchk"), strings.HasPrefix(s.Line[at:], ".olchk.") && r.skip(".olchk"):
+			r.g.olchk = true
+		case s.Accept(".atom"), strings.HasPrefix(s.Line[at:], ".atom.") && r.skip(".atom"):
+			r.g.atom = true
+		case s.Accept(".end"), strings.HasPrefix(s.Line[at:], ".end.") && r.skip(".end"):
+			r.g.end = true
+		case strings.HasPrefix(s.Line[at:], ".form("):
+			if err := r.readForms(); err != nil {
+				return err
+			}
+		case strings.HasPrefix(s.Line[at:], ".pad("):
+			s.Pos += len(".pad(")
+			n, ok := s.Uint()
+			if !ok || n > maxGroup || !s.Byte(')') {
+				return r.wrong(at, isa.ErrRange, "the padding is a number of bytes up to 32")
+			}
+			s.Pad = max(s.Pad, uint8(n))
+		default:
+			return r.wrong(at, isa.ErrModifier, "behind a group stand .olchk, .atom, .end, .form(…) and .pad(…)")
+		}
+	}
+	return nil
+}
+
+func (r *reader) skip(text string) bool {
+	r.s.Pos += len(text)
+	return true
+}
+
+// readForms reads .form(NAME, …): the encodings that are longer than need be.
+func (r *reader) readForms() error {
+	s := r.s
+	s.Pos += len(".form(")
+	for {
+		s.Space()
+		at := s.Pos
+		w := s.Word()
+		s.Pos += len(w)
+		if err := r.form(at, w); err != nil {
+			return err
+		}
+		s.Space()
+		if s.Byte(')') {
+			return nil
+		}
+		if !s.Byte(',') {
+			return r.wrong(s.Pos, isa.ErrSyntax, `"," or ")" is expected`)
+		}
+	}
+}
+
+// form takes one name of a form.
+func (r *reader) form(at int, w string) error {
+	f, s := &r.g.forms, r.s
+	if w == "ph0" {
+		f.ph0 = true
+		return nil
+	}
+	for i, label := range formLabels {
+		if label != w {
+			continue
+		}
+		if !s.Byte('=') {
+			return r.wrong(s.Pos, isa.ErrSyntax, `"=" and the name of an encoding are expected`)
+		}
+		f.names[i] = s.Word()
+		s.Pos += len(f.names[i])
+		return nil
+	}
+	return r.wrong(at, isa.ErrModifier, "a form is ph0, or one of "+strings.Join(formLabels[:], "=, ")+"= with the name of an encoding")
+}
+
+// branch puts the distance to a label into the branch, now that the end of the group is known.
+func (r *reader) branch() error {
+	at := r.s.Scratch[scratchAt]
+	if at == 0 {
+		return nil
+	}
+	away := int64(r.s.Scratch[scratchTo]) - int64(r.g.b.Addr()) - int64(r.g.b.Size())
+	switch {
+	case away&1 != 0:
+		return r.wrong(int(at&^given), isa.ErrRange, "the target is an odd number of bytes away")
+	case away != int64(int32(away)):
+		return r.wrong(int(at&^given), isa.ErrRange, "the target is more than 2 GiB away")
+	}
+	r.g.b.Parts[0].Put(nameOffset, uint64(uint32(away))>>1)
+	return nil
+}

@@ -1,0 +1,109 @@
+package rogue
+
+import "github.com/heddle-gpu/heddle/isa"
+
+// sample makes a group around a part, for the laws.
+func sample(t *isa.Target, in *isa.Inst, b *isa.Bundle) bool {
+	b.Parts, b.Pad = b.Parts[:0], 0
+	g := group{b: b, repeat: 1}
+	g.hasDst[0], g.dst[0] = true, reg{bankTemp, 5}
+	switch c := in.Def.Class; c {
+	case classHeader:
+		g.sampleHeader(t, in)
+	case classLower, classUpper, classDest, classDest2, classISS:
+		g.sampleMap(in)
+		g.sampleParts(t, hasP0)
+	default:
+		*b.Grow() = *in
+		switch {
+		case c == classControl:
+			g.hasDst[0] = info(in).reads&writeW0 != 0
+			g.sampleFlags(in)
+		case c == classP1:
+			g.sampleParts(t, hasP0)
+		case (c == classMov || c == classTst) && !in.Has(nameP2End): // the short form needs another behind it
+			g.add(t, "pck", classPck)
+		}
+	}
+	if in.Size > 0 && formOf(in.Def.Class) < numForms && in.Def.Class != classHeader {
+		g.forms.names[formOf(in.Def.Class)] = in.Def.Enc.Name
+	}
+	if in.Def.Class == classBitmask {
+		g.forms.ph0 = in.Get(nameVendor) == 0
+	}
+	return g.seal(t, 0) == ""
+}
+
+// sampleFlags takes what a header says that is not told by the parts.
+func (g *group) sampleFlags(h *isa.Inst) {
+	g.cc, g.olchk = h.Get(nameCC), h.Get(nameOlchk) != 0
+}
+
+func (g *group) sampleHeader(t *isa.Target, h *isa.Inst) {
+	g.sampleFlags(h)
+	g.hasDst = [2]bool{h.Get(nameW0) != 0, h.Get(nameW1) != 0}
+	g.dst[1] = reg{bankShared, 300}
+	g.end, g.atom, g.repeat = h.Opt(nameEnd) != 0, h.Opt(nameAtom) != 0, 1+int(h.Opt(nameRepeat))
+	g.forms.names[formHeader] = h.Def.Enc.Name
+	if !info(h).bits {
+		g.sampleParts(t, phaseSets[h.Get(namePhases)])
+		return
+	}
+	set := h.Get(namePhases)
+	for i, x := range [...]struct {
+		name  string
+		class uint8
+	}{{"byp", classBitmask}, {"or", classLogical}, {"lsl", classShift2}} {
+		if set>>i&1 != 0 {
+			g.add(t, x.name, x.class)
+		}
+	}
+}
+
+// sampleParts adds an instruction of each phase.
+func (g *group) sampleParts(t *isa.Target, set uint8) {
+	for i, x := range [...]struct {
+		name  string
+		class uint8
+	}{{"fmad", classP0}, {"mbyp", classP1}, {"pck", classPck}, {"uvsw.emit", classBackend}} {
+		if set>>i&1 != 0 {
+			g.add(t, x.name, x.class)
+		}
+	}
+}
+
+// sampleMap takes the sources, selectors or results of a map.
+func (g *group) sampleMap(in *isa.Inst) {
+	m := info(in).mapping
+	switch c := in.Def.Class; c {
+	case classISS:
+		for j := range isa.Name(5) {
+			g.iss[1+j] = uint8(in.Get(nameIS1 + j))
+		}
+	case classDest, classDest2:
+		g.hasDst[1] = c == classDest2
+		for j := range m.fields {
+			g.dst[j] = reg{uint8(in.Get(nameDB0 + isa.Name(j))), uint16(in.Get(nameD0 + isa.Name(j)))}
+		}
+	default:
+		base := 0
+		if c == classUpper {
+			base = firstUpper
+		} else {
+			g.is0 = muxSource[in.Opt(nameMux)]
+		}
+		for j := range m.fields {
+			g.src[base+j], g.has[base+j] = reg{uint8(in.Get(nameB0 + isa.Name(j))), uint16(in.Get(nameN0 + isa.Name(j)))}, true
+		}
+	}
+}
+
+// add adds the first instruction of a name in a class.
+func (g *group) add(t *isa.Target, name string, class uint8) {
+	for _, d := range t.Rows(name) {
+		if d.Class == class {
+			*g.b.Grow() = isa.Inst{Def: d, Word: d.Value(), Size: uint8(d.Enc.Bits / 8), Var: uint8(t.Variant)}
+			return
+		}
+	}
+}

@@ -1,0 +1,301 @@
+package rogue
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/heddle-gpu/heddle/bits"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// A splitter takes a group apart. docs/reference/rogue.md 2.
+type splitter struct {
+	t    *isa.Target
+	body []byte // of the group
+	addr uint64
+	at   int // in body
+	b    *isa.Bundle
+	wide bool // the instruction of phase 0 has three bytes
+}
+
+// Bits of the header's first bytes.
+const (
+	lengthBits = 15
+	extBit     = 0x80
+	aluShift   = 5
+	aluControl = 3
+)
+
+// split decodes a group. What a long instruction of narrow integers has no bit for, two bytes or three, the length of the group tells.
+func split(t *isa.Target, code []byte, addr uint64, b *isa.Bundle) error {
+	err := splitAs(t, code, addr, b, false)
+	if err == nil || !hasNarrow(b) {
+		return err
+	}
+	if splitAs(t, code, addr, b, true) == nil {
+		return nil
+	}
+	return err
+}
+
+// hasNarrow reports whether phase 0 is of narrow integers in the long form.
+func hasNarrow(b *isa.Bundle) bool {
+	in := find(b, classP0)
+	return in != nil && in.Def.Enc.Name == "int8_16_ext"
+}
+
+func splitAs(t *isa.Target, code []byte, addr uint64, b *isa.Bundle, wide bool) error {
+	b.Parts, b.Pad = b.Parts[:0], 0
+	class := classHeader
+	if len(code) > 2 && code[1]&extBit != 0 && code[2]>>aluShift&3 == aluControl {
+		class = classControl
+	}
+	h := b.Grow()
+	if err := t.DecodePart(class, code, addr, h); err != nil {
+		b.Parts = b.Parts[:0]
+		return err
+	}
+	n := int(h.Get(nameLength)) * 2
+	if n == 0 {
+		n = maxGroup
+	}
+	if n > len(code) {
+		return &isa.Error{Code: isa.ErrTruncated, Off: addr, Word: h.Word, Size: int(h.Size), Msg: fmt.Sprintf("a group of %d bytes, %d left", n, len(code))}
+	}
+	sp := splitter{t, code[:n], addr, int(h.Size), b, wide}
+	if n < sp.at {
+		return sp.wrong("the group is shorter than its header")
+	}
+	if err := sp.parts(); err != nil {
+		return err
+	}
+	return sp.padding()
+}
+
+// parts decodes what stands between the header and the padding.
+func (sp *splitter) parts() error {
+	h := &sp.b.Parts[0]
+	mapped := true
+	switch {
+	case h.Def.Class == classControl:
+		mapped = info(h).uses != 0 || info(h).reads&writeW0 != 0
+		want := 0
+		if mapped {
+			want = sp.at
+		}
+		if h.Get(nameDA) != uint64(want)&15 {
+			return sp.wrong(fmt.Sprintf("decode assist is %d, where %d is right", h.Get(nameDA), want))
+		}
+	case info(h).bits:
+		if err := sp.bitPhases(uint8(h.Get(namePhases))); err != nil {
+			return err
+		}
+		if err := sp.assist(sp.at); err != nil {
+			return err
+		}
+	default:
+		if err := sp.phases(phaseSets[h.Get(namePhases)]); err != nil {
+			return err
+		}
+	}
+	if !mapped {
+		return nil
+	}
+	return sp.maps()
+}
+
+// assist checks the header's place of phases 1 and 0.
+func (sp *splitter) assist(want int) error {
+	if got := sp.b.Parts[0].Get(nameDA); got != uint64(want)&15 {
+		return sp.wrong(fmt.Sprintf("decode assist is %d, where %d is right", got, want))
+	}
+	return nil
+}
+
+// phases decodes the phases of the main unit, the highest first.
+func (sp *splitter) phases(set uint8) error {
+	if set&hasBackend != 0 {
+		if err := sp.part(classBackend); err != nil {
+			return err
+		}
+	}
+	if set&hasP2 != 0 {
+		if err := sp.phase2(); err != nil {
+			return err
+		}
+	}
+	if err := sp.assist(sp.at); err != nil {
+		return err
+	}
+	if set&hasP1 != 0 {
+		if err := sp.part(classP1); err != nil {
+			return err
+		}
+	}
+	if set&hasP0 == 0 {
+		return nil
+	}
+	if sp.wide {
+		return sp.part(classP0Sel)
+	}
+	return sp.part(classP0)
+}
+
+// Upper bits of the first byte of a move and a test.
+const (
+	opMove = 6
+	opTest = 7
+)
+
+// phase2 decodes a move, a test and a pack, up to the one that says it is the last.
+func (sp *splitter) phase2() error {
+	for _, x := range [...]struct {
+		class int
+		op    byte
+	}{{classMov, opMove}, {classTst, opTest}} {
+		if sp.at < len(sp.body) && sp.body[sp.at]>>5 == x.op {
+			if err := sp.part(x.class); err != nil {
+				return err
+			}
+			if sp.b.Parts[len(sp.b.Parts)-1].Opt(nameP2End) != 0 {
+				return nil
+			}
+		}
+	}
+	return sp.part(classPck)
+}
+
+// bitPhases decodes the phases of the bit unit, the highest first.
+func (sp *splitter) bitPhases(set uint8) error {
+	classes := [...][]int{{classShift2, classBitTest}, {classLogical}, {classBitmask, classShift1, classCount}}
+	if set == 0 {
+		return sp.wrong("a bit group without phases")
+	}
+	for i, list := range classes {
+		if set>>(2-i)&1 == 0 {
+			continue
+		}
+		for _, class := range list {
+			if err := sp.part(class); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// maps decodes the source maps, the selectors and the destination map.
+func (sp *splitter) maps() error {
+	for _, class := range [...]int{classLower, classUpper} {
+		if err := sp.part(class); err != nil {
+			return err
+		}
+	}
+	h := &sp.b.Parts[0]
+	if h.Def.Class == classHeader && !info(h).bits {
+		if err := sp.part(classISS); err != nil {
+			return err
+		}
+	}
+	h = &sp.b.Parts[0]
+	switch h.Get(nameW0) + h.Get(nameW1) {
+	case 1:
+		return sp.part(classDest)
+	case 2:
+		return sp.part(classDest2)
+	}
+	return nil
+}
+
+// part decodes the next part; a view of the bytes before has no size.
+func (sp *splitter) part(class int) error {
+	in := sp.b.Grow()
+	at := sp.at
+	if isView(uint8(class)) {
+		at = int(sp.b.Parts[len(sp.b.Parts)-2].Addr - sp.addr)
+	}
+	err := sp.t.DecodePart(class, sp.body[at:], sp.addr+uint64(at), in)
+	if err != nil {
+		sp.b.Parts = sp.b.Parts[:len(sp.b.Parts)-1]
+		if e := isa.AsError(err); e.Code == isa.ErrTruncated {
+			return sp.wrong("its parts are longer than the group")
+		}
+		return err
+	}
+	if isView(uint8(class)) {
+		in.Size = 0
+		return nil
+	}
+	sp.at += int(in.Size)
+	return nil
+}
+
+func (sp *splitter) wrong(msg string) error {
+	h := &sp.b.Parts[0]
+	return &isa.Error{Code: isa.ErrIllegal, Off: sp.addr, Word: h.Word, Size: int(h.Size), Msg: h.Def.Name + " group: " + msg}
+}
+
+// padding checks that what is left is the padding of so many bytes.
+func (sp *splitter) padding() error {
+	left := sp.body[sp.at:]
+	var want [maxGroup]byte
+	if !slices.Equal(pad(want[:0], len(left)), left) {
+		return sp.wrong("what follows its parts is no padding")
+	}
+	sp.b.Pad = uint8(len(left))
+	return nil
+}
+
+// pad appends n bytes of padding: FF to an even address, then F0 + words, FF ... docs/reference/rogue.md 2.
+func pad(dst []byte, n int) []byte {
+	if n&1 != 0 {
+		dst = append(dst, 0xff)
+	}
+	if n /= 2; n == 0 {
+		return dst
+	}
+	dst = append(dst, 0xf0|byte(n), 0xff)
+	for range n - 1 {
+		dst = append(dst, 0xff, 0xff)
+	}
+	return dst
+}
+
+// missing says what is known of bits that no row of the class has.
+func missing(_, class int, w bits.Word) string {
+	b := func(i, hi, lo int) uint64 { return w.Get(bits.Span(8*i+lo, 8*i+hi)) }
+	switch class {
+	case classHeader:
+		switch {
+		case b(1, 7, 7) != 0 && b(2, 6, 5) == 1:
+			return "ALU type 1 is not defined"
+		case b(1, 7, 7) != 0 && b(2, 4, 4) != 0:
+			return "the reserved bit 4 of header byte 2 is set"
+		}
+	case classControl:
+		op := b(2, 4, 1)
+		switch {
+		case op == 9 || op == 10:
+			return "control instructions uniq and fetch: their format is not public"
+		case op > ctrlDITR:
+			return fmt.Sprintf("control instruction %d is not defined", op)
+		case op == ctrlBranch && b(3, 3, 2) == 3:
+			return "branch condition 3 is not defined"
+		case op == ctrlBranch:
+			return "reserved bits of the branch are set"
+		}
+	case classBackend:
+		if b(0, 7, 5) == 7 && b(0, 2, 0) == 4 && b(1, 6, 5) == 0 {
+			return "sample dimension 0 is not defined"
+		}
+	case classTst:
+		if b(0, 7, 4) == 15 && b(0, 3, 1)|b(1, 0, 0)<<3 > 9 {
+			return fmt.Sprintf("test %d is not defined", b(0, 3, 1)|b(1, 0, 0)<<3)
+		}
+	case classP0, classP1:
+		if b(0, 7, 5) == 4 && b(0, 3, 0) == codeSOP {
+			return "f16sop: the layout of its other bytes is not public"
+		}
+	}
+	return ""
+}

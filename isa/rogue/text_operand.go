@@ -1,0 +1,369 @@
+package rogue
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// What operands say in Scan.Scratch: sources 0 to 5 that were read in place, and where a branch goes.
+const (
+	scratchTo = 6
+	scratchAt = 7
+	given     = 1 << 63
+)
+
+func (r reg) pack() uint64                             { return given | uint64(r.bank)<<16 | uint64(r.n) }
+func unpackReg(v uint64) reg                           { return reg{uint8(v >> 16), uint16(v)} }
+func appendName(dst []byte, prefix byte, n int) []byte { return append(dst, prefix, byte(48+n)) }
+
+// sourceKind is the operand that is source n of the group; in phase 1 that is 3 more.
+func sourceKind(n int) *isa.Kind {
+	text := "s" + strconv.Itoa(n)
+	return &isa.Kind{Name: "source " + text,
+		Text: func(p isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, _ uint64) []byte {
+			return appendSource(p, dst, n)
+		},
+		Parse: func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
+			return 0, readSource(s, n)
+		}}
+}
+
+// appendSource is the text of source n: its name, or in listings of the reference the register that it is.
+func appendSource(p isa.Printer, dst []byte, n int) []byte {
+	if p.Dialect != Seed || p.Bundle == nil {
+		return appendName(dst, 's', n)
+	}
+	var rt routing
+	route(p.Bundle, &rt)
+	return appendReg(dst, rt.src[n], 1, Seed)
+}
+
+// readSource reads the text of source n.
+func readSource(s *isa.Scan, n int) bool {
+	at, text := s.Pos, string([]byte{'s', byte('0' + n)})
+	if w := s.Word(); len(w) >= 2 && (w[:2] == text || strings.EqualFold(w[:2], text)) && (len(w) == 2 || w[2] == '.') {
+		s.Pos += 2
+		return true
+	}
+	if s.Target.Dialect != Seed {
+		return s.Expect(text)
+	}
+	r, _, ok := readReg(s)
+	if !ok {
+		return false
+	}
+	if v := s.Scratch[n]; v != 0 && v != r.pack() {
+		return s.Fail(at, isa.ErrOperand, text+" is one for all instructions of the group")
+	}
+	s.Scratch[n] = r.pack()
+	return true
+}
+
+// pick is an operand that selects one of the sources.
+func pick(name string) *isa.Kind {
+	return &isa.Kind{Name: name, Reserved: []bool{6: true, 7: true},
+		Text: func(p isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
+			return appendSource(p, dst, int(v))
+		},
+		Parse: func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
+			if w := s.Word(); len(w) == 2 && w[0]|0x20 == 's' && w[1] >= '0' && w[1] <= '5' {
+				s.Pos += 2
+				return uint64(w[1] - '0'), true
+			}
+			return 0, s.Expect("one of s0 to s5")
+		}}
+}
+
+// A numeral is how a number stands in a field.
+type numeral struct {
+	low, high int64
+	zero      uint64 // what a field of 0 stands for
+	minus     uint64 // what is taken off
+	shift     uint8
+}
+
+func (m numeral) value(v uint64) uint64 {
+	if v == 0 && m.zero != 0 {
+		return m.zero
+	}
+	return v<<m.shift + m.minus
+}
+
+// number is an operand that is a number: PCO writes it in hexadecimal digits.
+func number(name string, m numeral) *isa.Kind {
+	return &isa.Kind{Name: name, Expr: true, Samples: []uint64{0, 1, 3},
+		Text: func(p isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
+			if p.Dialect == PCO {
+				return isa.AppendHex(dst, m.value(v))
+			}
+			return strconv.AppendUint(dst, m.value(v), 10)
+		},
+		Parse: func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
+			at := s.Pos
+			v, ok := s.Expr()
+			if !ok {
+				return 0, false
+			}
+			if v < m.low || v > m.high || v&(1<<m.shift-1) != 0 {
+				return 0, s.Failf(at, isa.ErrRange, "%s: %d to %d%s are possible", name, m.low, m.high, m.steps())
+			}
+			return m.field(uint64(v)), true
+		}}
+}
+
+func (m numeral) steps() string {
+	if m.shift == 0 {
+		return ""
+	}
+	return ", multiples of " + strconv.Itoa(1<<m.shift)
+}
+
+func (m numeral) field(v uint64) uint64 {
+	if m.zero != 0 && v == m.zero {
+		return 0
+	}
+	return (v - m.minus) >> m.shift
+}
+
+// immediate is a constant of n bits: PCO writes 12u, -3i or 1.5f behind it what it is, here it is 32 bits.
+func immediate(n int) *isa.Kind {
+	return &isa.Kind{Name: "a constant", Samples: []uint64{0, 1, 1<<n - 1, 0x3f800000 & (1<<n - 1)},
+		Text: func(p isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
+			if p.Dialect == PCO {
+				return isa.AppendHex(dst, v)
+			}
+			return strconv.AppendUint(dst, v, 10)
+		},
+		Parse: func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
+			at := s.Pos
+			v, ok := readConstant(s)
+			if ok && v>>n != 0 {
+				return 0, s.Failf(at, isa.ErrRange, "the constant has more than %d bits", n)
+			}
+			return v, ok
+		}}
+}
+
+// readConstant reads a constant of 32 bits: an integer, 4288243251u, -1i, or 3.500000f.
+func readConstant(s *isa.Scan) (uint64, bool) {
+	at := s.Pos
+	end := at
+	for end < len(s.Line) && strings.IndexByte("0123456789.-+eE", s.Line[end]) >= 0 {
+		end++
+	}
+	if text := s.Line[at:end]; end < len(s.Line) && end > at && !strings.HasPrefix(text, "0x") {
+		switch s.Line[end] {
+		case 'u', 'i':
+			v, err := strconv.ParseInt(text, 10, 64)
+			if err == nil && v >= -1<<31 && v < 1<<32 {
+				s.Pos = end + 1
+				return uint64(uint32(v)), true
+			}
+		case 'f':
+			if f, err := strconv.ParseFloat(text, 32); err == nil {
+				s.Pos = end + 1
+				return uint64(floatBits(float32(f))), true
+			}
+		}
+	}
+	v, ok := s.Expr()
+	if ok && (v < -1<<31 || v >= 1<<32) {
+		return 0, s.Fail(at, isa.ErrRange, "the constant has more than 32 bits")
+	}
+	return uint64(uint32(v)), ok
+}
+
+// floatBits is the word of a float in text.
+func floatBits(f float32) uint32 { return math.Float32bits(f) }
+
+// sourceElement is source n with an element that the instruction says without a field.
+func sourceElement(n int, elem string) *isa.Kind {
+	k := sourceKind(n)
+	text, parse := k.Text, k.Parse
+	k.Text = func(p isa.Printer, dst []byte, in *isa.Inst, a *isa.Arg, v uint64) []byte {
+		return append(text(p, dst, in, a, v), elem...)
+	}
+	k.Parse = func(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
+		if _, ok := parse(s, in, a); !ok || !strings.HasPrefix(s.Line[s.Pos:], elem) {
+			return 0, ok && s.Expect(elem)
+		}
+		s.Pos += len(elem)
+		return 0, true
+	}
+	return k
+}
+
+// lodSource is the level of detail that all instances share: source 3 where the mode asks for one and it is not in the coordinates.
+func lodSource() *isa.Kind {
+	k := sourceKind(3)
+	text, parse := k.Text, k.Parse
+	k.Name = "s3 or _"
+	k.Text = func(p isa.Printer, dst []byte, in *isa.Inst, a *isa.Arg, v uint64) []byte {
+		if !sharedLOD(in) {
+			return append(dst, '_')
+		}
+		return text(p, dst, in, a, v)
+	}
+	k.Parse = func(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
+		if s.Accept("_") {
+			return 0, true
+		}
+		return parse(s, in, a)
+	}
+	return k
+}
+
+// coverKind is the source of a coverage mask, or none.
+func coverKind() *isa.Kind {
+	const none = 7
+	k := pick("a source or _")
+	text, parse := k.Text, k.Parse
+	k.Reserved = []bool{6: true}
+	k.Text = func(p isa.Printer, dst []byte, in *isa.Inst, a *isa.Arg, v uint64) []byte {
+		if v == none {
+			return append(dst, '_')
+		}
+		return text(p, dst, in, a, v)
+	}
+	k.Parse = func(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
+		if s.Accept("_") {
+			return none, true
+		}
+		return parse(s, in, a)
+	}
+	return k
+}
+
+// sizeKind is the size of what is stored: bytes, halves, words.
+func sizeKind() *isa.Kind {
+	k := number("a size", numeral{low: 0, high: 2})
+	k.Reserved = []bool{3: true}
+	return k
+}
+
+// outputKind is the number of a vertex output.
+func outputKind() *isa.Kind {
+	k := number("a vertex output", numeral{low: 0, high: numOutputs - 1})
+	parse := k.Parse
+	k.Parse = func(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
+		if w := s.Word(); len(w) > 2 && strings.EqualFold(w[:2], "vo") {
+			s.Pos += 2
+		}
+		return parse(s, in, a)
+	}
+	k.Cells = func(dst []isa.Span, _ *isa.Inst, _ *isa.Arg, v uint64) []isa.Span {
+		return append(dst, isa.Span{Cell: ir.Cell{File: FileVo, Index: uint16(v)}, N: 1})
+	}
+	return k
+}
+
+// bypassKind is what a sample returns in place of filtered values.
+func bypassKind() *isa.Kind {
+	k := dotted("a bypass mode", "- data info both")
+	also(k, 1, ".rawdata")
+	return also(k, 2, ".coeffs")
+}
+
+// distance is where a relative branch goes: bytes from the end of its group, or a label.
+func distance() *isa.Kind { return branchKind("a branch target", false) }
+
+// address is where an absolute branch goes.
+func address() *isa.Kind { return branchKind("a branch address", true) }
+
+func branchKind(name string, absolute bool) *isa.Kind {
+	return &isa.Kind{Name: name, Expr: true, Samples: []uint64{0, 1, 7, 1 << 30, 1<<31 - 1},
+		Text: func(p isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
+			if p.Label != nil && p.Bundle != nil {
+				if to, ok := branch(p.Bundle, 0); ok {
+					if name, ok := p.Label(to); ok {
+						return append(dst, name...)
+					}
+				}
+			}
+			if absolute {
+				return isa.AppendHex(dst, v<<1)
+			}
+			return strconv.AppendInt(dst, int64(int32(v<<1)), 10)
+		},
+		Parse: func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
+			at := s.Pos
+			v, ok := s.Expr()
+			switch {
+			case !ok:
+				return 0, false
+			case s.UsedSymbol && !absolute:
+				s.Scratch[scratchTo], s.Scratch[scratchAt] = uint64(v), given|uint64(at)
+				return 0, true
+			case v&1 != 0:
+				return 0, s.Fail(at, isa.ErrRange, "groups begin at even addresses")
+			case absolute && v>>32 != 0 || !absolute && v != int64(int32(v)):
+				return 0, s.Fail(at, isa.ErrRange, "the target does not fit 32 bits")
+			}
+			return uint64(uint32(v)) >> 1, true
+		}}
+}
+
+// branch is the code address that a group names: of a relative branch counted from the end of the group, its padding included.
+func branch(b *isa.Bundle, i int) (uint64, bool) {
+	in := &b.Parts[i]
+	if in.Def.Class != classControl || !in.Has(nameBPred) {
+		return 0, false
+	}
+	v := in.Get(nameOffset) << 1
+	if info(in).entry[1] == 'A' {
+		return v, true
+	}
+	return b.Addr() + uint64(b.Size()) + uint64(int64(int32(v))), true
+}
+
+// tempKind is a temporary as a destination of iterations.
+func tempKind() *isa.Kind {
+	k := &isa.Kind{Name: "a temporary", Samples: []uint64{0, 1, 247},
+		Text: func(_ isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
+			return strconv.AppendUint(append(dst, 'r'), v, 10)
+		},
+		Parse: func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
+			at := s.Pos
+			r, _, ok := readReg(s)
+			if ok && (r.bank != bankTemp || r.n > 255) {
+				return 0, s.Fail(at, isa.ErrOperand, "the destination is a temporary, r0 to r255")
+			}
+			return uint64(r.n), ok
+		}}
+	return k
+}
+
+// fourKind is a register whose number is a multiple of 4: coefficients, perhaps behind an index register, or shared ones.
+func fourKind(bank string, indexed bool) *isa.Kind {
+	return &isa.Kind{Name: "a register " + bank + ", a multiple of 4", Samples: []uint64{0, 1, 63},
+		Text: func(_ isa.Printer, dst []byte, in *isa.Inst, a *isa.Arg, v uint64) []byte {
+			dst = strconv.AppendUint(append(dst, bank...), v<<2, 10)
+			if indexed && a.Part(in.Word, 0) != 0 {
+				dst = append(strconv.AppendUint(append(dst, "[idx"...), a.Part(in.Word, 0)-1, 10), ']')
+			}
+			return dst
+		},
+		Parse: func(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
+			at := s.Pos
+			r, _, ok := readReg(s)
+			if !ok {
+				return 0, false
+			}
+			n, index := r.n, uint64(0)
+			if b, offset, is := r.indexed(); is && indexed {
+				index, n = uint64(r.bank-bankIdx0)+1, offset
+				r.bank = map[uint8]uint8{idxCoeff: bankCoeff}[b]
+			}
+			if r.bank >= bankIdx0 || bankNames[r.bank] != bank || n%4 != 0 || n >= 256 {
+				return 0, s.Fail(at, isa.ErrOperand, "a register "+bank+" below 256 is expected, its number a multiple of 4")
+			}
+			if indexed && !s.SetPart(in, a, 0, index) {
+				return 0, false
+			}
+			return uint64(n) >> 2, true
+		}}
+}

@@ -1,0 +1,45 @@
+package rogue
+
+import (
+	"fmt"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa/rogue"
+	"github.com/heddle-gpu/heddle/launch"
+)
+
+// Front is what tools that take any instruction set use of this package.
+var Front = &launch.Front{
+	ISA:    "rogue",
+	Stages: []string{"raw", "vertex", "fragment", "compute"},
+	Register: func(variant int, name string) (launch.Register, error) {
+		return LookupRegister(variant, name)
+	},
+	Init:   func(*exec.State) {},
+	Spaces: func() map[string]launch.Space { return map[string]launch.Space{"global": {ID: ir.GlobalSpace}} },
+}
+
+// A Register is what cases and debuggers name: r5, sh17, p0, pe.
+type Register struct{ cell ir.Cell }
+
+// LookupRegister finds a register by name.
+func LookupRegister(variant int, name string) (Register, error) {
+	cs, err := rogue.Set().Cell(variant, name)
+	if err != nil {
+		return Register{}, err
+	}
+	if len(cs) != 1 {
+		return Register{}, fmt.Errorf("rogue: %s is %d registers, want one", name, len(cs))
+	}
+	return Register{cs[0]}, nil
+}
+
+// PerLane is whether the register has a value a lane.
+func (r Register) PerLane() bool { return rogue.Machine().Kind(r.cell).PerLane() }
+
+// Get is the value in a lane.
+func (r Register) Get(st *exec.State, lane int) uint64 { return uint64(st.Get(r.cell, lane)) }
+
+// Set changes the value in a lane.
+func (r Register) Set(st *exec.State, lane int, v uint64) { st.Set(r.cell, lane, uint32(v)) }
