@@ -104,7 +104,8 @@ func assemble(t *isa.Target, in *input, opt Options) (*Assembly, []*isa.Error, e
 	}
 	a := &assembler{first: t, target: t, opt: opt, names: map[string]*symbol{}, comments: newComments(t.Lexis())}
 	a.macros, a.memo = map[string]*macro{}, memos.Get().(*memo)
-	a.scan.Symbol, a.scan.Target, a.scan.Rules = a.ask, t, !opt.NoLint
+	a.scan.Symbol, a.scan.Target, a.scan.Rules, a.scan.Memo = a.ask, t, !opt.NoLint, learned.Get().(*isa.Memo)
+	defer learned.Put(a.scan.Memo)
 	if opt.Format != nil {
 		a.prog = newProgram(opt.Format)
 		a.scan.Call, a.scan.Kinds = a.prog.call, true

@@ -3,6 +3,8 @@ package asm
 import (
 	"hash/maphash"
 	"sync"
+
+	"github.com/heddle-gpu/heddle/isa"
 )
 
 // A memo remembers what instructions assemble to, by their text. It holds only those that name no symbol: their bytes are
@@ -109,6 +111,9 @@ func (m *memo) forget() {
 
 // memos are memos for files to come: most files are short, and their memos are what takes most of the memory.
 var memos = sync.Pool{New: func() any { return new(memo) }}
+
+// learned is what scans of files remember, for those of files to come.
+var learned = sync.Pool{New: func() any { return new(isa.Memo) }}
 
 // release gives a memo back that nobody uses any more, unless it has grown large.
 func (m *memo) release() {

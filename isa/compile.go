@@ -107,14 +107,20 @@ func (s *Set) addPrefixes(d *Def) {
 
 // checkPrefixes refuses words that are a mnemonic too, and more prefixes than a Scan keeps.
 func (s *Set) checkPrefixes() (errs []error) {
-	names := map[string]bool{}
+	names, words := map[string]bool{}, map[string]bool{}
 	for _, a := range s.prefixes {
 		names[a.Name] = true
 		for _, sp := range a.Kind.Spell {
-			if s.Rows(sp.Text) != nil {
-				errs = append(errs, fmt.Errorf("isa %s: %q is a prefix and a mnemonic", s.Name, sp.Text))
-			}
+			words[sp.Text] = true
 		}
+	}
+	for i := 0; i < len(s.Defs) && len(words) > 0; i++ {
+		s.Defs[i].eachName(func(name string) {
+			if words[name] {
+				delete(words, name) // said once
+				errs = append(errs, fmt.Errorf("isa %s: %q is a prefix and a mnemonic", s.Name, name))
+			}
+		})
 	}
 	if len(names) > maxPrefixes {
 		errs = append(errs, fmt.Errorf("isa %s: %d prefixes, at most %d are possible", s.Name, len(names), maxPrefixes))

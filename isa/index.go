@@ -48,14 +48,23 @@ func (s *Set) words() []string {
 	return s.index.words()
 }
 
+// eachName calls f with the names under which the row parses; one may come twice.
+func (d *Def) eachName(f func(name string)) {
+	f(d.Name)
+	for _, list := range [...][]string{d.Also, d.Spell} {
+		for _, name := range list {
+			if name != "" {
+				f(name)
+			}
+		}
+	}
+}
+
 func (s *Set) makeIndex() {
 	x := &s.index
 	x.ids = make(map[string]int32, len(s.Defs))
 	list, counts := make([]named, 0, 2*len(s.Defs)), make([]int32, 0, len(s.Defs))
 	add := func(name string, d *Def) {
-		if name == "" {
-			return
-		}
 		id, ok := x.ids[name]
 		if !ok {
 			id = int32(len(counts))
@@ -70,13 +79,7 @@ func (s *Set) makeIndex() {
 	}
 	for i := range s.Defs {
 		d := &s.Defs[i]
-		add(d.Name, d)
-		for _, n := range d.Also {
-			add(n, d)
-		}
-		for _, n := range d.Spell {
-			add(n, d)
-		}
+		d.eachName(func(name string) { add(name, d) })
 	}
 	x.fill(list, counts)
 	x.words = sync.OnceValue(func() []string {

@@ -14,8 +14,8 @@ const (
 	memoSize = 1 << memoBits
 )
 
-// A memo is what a scan remembers. Entries are found by a hash, and a newer one takes the place of an older one.
-type memo struct {
+// A Memo is what a scan remembers. Scans may have one after another, for any sets. Entries are found by a hash, and a newer one takes the place of an older one.
+type Memo struct {
 	names [memoSize]mnemonic
 	rows  [memoSize]knownRow
 	other mnemonic // of a word that is too long to be remembered
@@ -44,12 +44,12 @@ type knownRow struct {
 
 // head is the word at Pos, and its mnemonic. Both are valid until the next look for one.
 func (s *Scan) head() (string, *mnemonic) {
-	if s.memo == nil {
-		s.memo = new(memo)
+	if s.Memo == nil {
+		s.Memo = new(Memo)
 	}
 	if rest := s.Line[s.Pos:]; !s.Every {
 		if n := toBlank(rest); n > 0 && n <= maxKnown { // a remembered text is a word
-			if m := s.memo.at(s.Target.Set, rest[:n]); m.is(s.Target.Set, rest[:n]) {
+			if m := s.Memo.at(s.Target.Set, rest[:n]); m.is(s.Target.Set, rest[:n]) {
 				return rest[:n], m
 			}
 		}
@@ -73,7 +73,7 @@ func toBlank(text string) (n int) {
 }
 
 // at is where a word of a set is remembered, which is not empty.
-func (m *memo) at(set *Set, w string) *mnemonic {
+func (m *Memo) at(set *Set, w string) *mnemonic {
 	var h uint64
 	switch n := len(w); {
 	case n >= 8:
@@ -93,14 +93,14 @@ func (m *mnemonic) is(set *Set, w string) bool {
 
 // mnemonic is the longest name of the target's set that a word may begin with.
 func (s *Scan) mnemonic(w string) *mnemonic {
-	set, m := s.Target.Set, &s.memo.other
+	set, m := s.Target.Set, &s.Memo.other
 	if w == "" {
 		*m = mnemonic{}
 		return m
 	}
 	remember := len(w) <= maxKnown && !s.Every
 	if remember {
-		if m = s.memo.at(set, w); m.is(set, w) {
+		if m = s.Memo.at(set, w); m.is(set, w) {
 			return m
 		}
 	}
@@ -119,7 +119,7 @@ func (s *Scan) mnemonic(w string) *mnemonic {
 }
 
 // firstMet is the index of the first row whose needs are met; len(list): there is none.
-func (m *memo) firstMet(list []needs, words vocabulary, prefixes uint32) int {
+func (m *Memo) firstMet(list []needs, words vocabulary, prefixes uint32) int {
 	h := (words.all^words.outside>>7^uint64(prefixes))*0x9e3779b97f4a7c15 ^ uint64(len(list))
 	k := &m.rows[h>>(64-memoBits)]
 	if k.of == &list[0] && k.words == words && k.prefixes == prefixes {

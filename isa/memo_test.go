@@ -26,7 +26,7 @@ func TestFirstMet(t *testing.T) {
 		outside := r.Uint64() & (r.Uint64() | ^uint64(0xf))
 		words[i] = vocabulary{outside | few(), outside}
 	}
-	var m memo
+	var m Memo
 	found := map[int]bool{}
 	for range 100000 {
 		list, w, prefixes := lists[r.IntN(len(lists))], words[r.IntN(len(words))], fronts[r.IntN(len(fronts))]

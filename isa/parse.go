@@ -64,7 +64,7 @@ func (s *Scan) anyRow(in *Inst, start int, w string, m *mnemonic, pass bool, nea
 			if !known {
 				words, known = wordsIn(s.Line[start+len(w):]), true
 			}
-			i = s.memo.firstMet(needs, words, s.prefixBits)
+			i = s.Memo.firstMet(needs, words, s.prefixBits)
 			near.passed = near.passed || i > 0
 		}
 		for first := i; i < len(rows); i++ {

@@ -23,6 +23,8 @@ type Scan struct {
 	// Scratch is for the set: what operands say that other parts of their bundle hold. ParseBundle empties it, and what
 	// a row said that does not fit is taken back.
 	Scratch Scratch
+	// Memo is what the scan remembers from line to line; nil: it makes one.
+	Memo *Memo
 	// Symbol looks a name up; nil: there are no names. A label without address yet has the value Addr,
 	// so that what is relative to the instruction is in range.
 	Symbol func(name string) (v uint64, k SymbolKind)
@@ -52,7 +54,6 @@ type Scan struct {
 	numPrefixes int
 	prefixBits  uint32 // of the prefixes
 	numSaid     int
-	memo        *memo
 }
 
 // Scratch is a few numbers of a Scan.

@@ -11,7 +11,7 @@ import (
 
 // newForm makes a form of a layout. Fields that its operands share follow them as args without text.
 func newForm(enc *isa.Encoding, ops ...operand) *form {
-	f := &form{enc: enc, ops: ops}
+	f := &form{enc: enc, ops: ops, args: make([]isa.Arg, 0, len(ops)+2*moreArgs)}
 	var shared []string
 	for i, o := range ops {
 		if enc != long && o.arg.At == nil {
@@ -54,6 +54,9 @@ func newForm(enc *isa.Encoding, ops ...operand) *form {
 	}
 	return f
 }
+
+// moreArgs is how many args a form mostly has beside its operands, and how many a row adds.
+const moreArgs = 4
 
 // flags reports whether a $c may stand in front of a result.
 func (f *form) flags() bool {

@@ -32,6 +32,7 @@ func declare() *isa.Arch {
 func defs() (ds []isa.Def) {
 	rows := slices.Concat(moveRows(), addRows(), mulRows(), madRows(), compareRows(), shiftRows(), logicRows(), floatRows(), doubleRows(), cvtRows(),
 		memoryRows(), atomicRows(), interpRows(), texRows(), flowRows())
+	ds = make([]isa.Def, 0, len(rows))
 	for i := range rows {
 		ds = append(ds, rows[i].def())
 	}

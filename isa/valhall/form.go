@@ -9,7 +9,7 @@ import (
 
 // newForm makes a form: modifiers of the mnemonic in the order in which they print, the flow behind them, and operands.
 func newForm(mods []isa.Arg, ops ...operand) *form {
-	f := &form{dst: -1}
+	f := &form{dst: -1, args: make([]isa.Arg, 0, len(mods)+len(ops)+2)}
 	f.args = append(append(f.args, mods...), flowArg)
 	for i := range mods {
 		f.slot = f.slot || mods[i].Name == slotArg.Name
