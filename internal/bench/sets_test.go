@@ -2,11 +2,11 @@ package bench
 
 import (
 	"io"
-	"strings"
 	"testing"
 
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/gcn"
 	"github.com/heddle-gpu/heddle/isa/tesla"
 	"github.com/heddle-gpu/heddle/isa/valhall"
 	"github.com/heddle-gpu/heddle/object"
@@ -18,21 +18,31 @@ type group struct {
 	code   []byte
 }
 
-// corpora are, of sets whose code stands in cases, compiled programs as they stand, and words of every form with all fields at
-// random.
+// corpora are, of each set, compiled programs as they stand, and words of every form with all fields at random.
 var corpora = [...]struct {
 	set        func() *isa.Set
 	name, path string
 	alone      bool // words have nothing to do with their neighbours
-	read       func(b *testing.B, f io.Reader, path string, add func(variant, stage string, code []byte))
+	read       func(b *testing.B, path string, add func(variant, stage string, code []byte))
 }{
+	{gcn.Set, "programs", kernels, false, kernelsOf},
+	{gcn.Set, "forms", gcnForms, true, forms('D')},
 	{tesla.Set, "programs", "../../cases/state/tesla-programs.jsonl.gz", false, programs},
 	{tesla.Set, "forms", "../../cases/pairs/tesla-encdec.tsv.gz", true, forms('D')},
 	{valhall.Set, "programs", "../../cases/state/valhall-compiled.jsonl.gz", false, programs},
 	{valhall.Set, "forms", "../../cases/pairs/valhall-words.tsv.gz", true, forms('A')},
 }
 
-func programs(b *testing.B, f io.Reader, path string, add func(variant, stage string, code []byte)) {
+func kernelsOf(b *testing.B, _ string, add func(variant, stage string, code []byte)) {
+	_, bodies := corpus(b)
+	for _, k := range bodies {
+		add("gfx8", "", k.code)
+	}
+}
+
+func programs(b *testing.B, path string, add func(variant, stage string, code []byte)) {
+	f := open(b, path)
+	defer f.Close()
 	for c, err := range object.States(f, path) {
 		if err != nil {
 			b.Fatal(err)
@@ -41,9 +51,19 @@ func programs(b *testing.B, f io.Reader, path string, add func(variant, stage st
 	}
 }
 
+func open(b *testing.B, path string) io.ReadCloser {
+	f, err := object.Open(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return f
+}
+
 // forms are the words of pairs with a claim.
-func forms(claim byte) func(b *testing.B, f io.Reader, path string, add func(variant, stage string, code []byte)) {
-	return func(b *testing.B, f io.Reader, path string, add func(variant, stage string, code []byte)) {
+func forms(claim byte) func(b *testing.B, path string, add func(variant, stage string, code []byte)) {
+	return func(b *testing.B, path string, add func(variant, stage string, code []byte)) {
+		f := open(b, path)
+		defer f.Close()
 		for p, err := range object.Pairs(f, path) {
 			if err != nil {
 				b.Fatal(err)
@@ -58,13 +78,8 @@ func forms(claim byte) func(b *testing.B, f io.Reader, path string, add func(var
 // groupsOf are the code of a corpus, all of one variant and stage together.
 func groupsOf(b *testing.B, corpus int) (groups []*group) {
 	c := &corpora[corpus]
-	f, err := object.Open(c.path)
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer f.Close()
 	of := map[string]*group{}
-	c.read(b, f, c.path, func(variant, stage string, code []byte) {
+	c.read(b, c.path, func(variant, stage string, code []byte) {
 		if len(c.set().Stages) == 0 {
 			stage = ""
 		}
@@ -130,34 +145,48 @@ func BenchmarkSetDecodePrint(b *testing.B) {
 	})
 }
 
-// BenchmarkSetAssemble assembles each group as one file. Short instructions that have no partner stand there twice.
+// The longest files of BenchmarkSetAssemble, in lines. Corpora differ in length, and the assembler remembers the lines of a file:
+// in files of one length the same share of the work is left to memory. Words of forms are of many variants and stages, so their
+// files are short ones.
+const (
+	programLines = 1200
+	formLines    = 60
+)
+
+// BenchmarkSetAssemble assembles each group in files of one length. Rules are not asked: words at random break some. Short
+// instructions that have no partner stand there twice.
 func BenchmarkSetAssemble(b *testing.B) {
 	eachCorpus(b, func(b *testing.B, corpus int, groups []*group) {
-		text := map[*group]*strings.Builder{}
-		var p isa.Printer
-		lines := 0
-		eachOf(b, groups, func(g *group, in *isa.Inst) {
-			if text[g] == nil {
-				text[g] = new(strings.Builder)
-			}
-			times := uint8(1)
-			if corpora[corpus].alone {
-				times = 8 / in.Size
-			}
-			for range times {
-				text[g].Write(p.Append(nil, in))
-				text[g].WriteByte('\n')
-				lines++
-			}
-		})
-		src := make([][]byte, len(groups))
-		for i, g := range groups {
-			src[i] = []byte(text[g].String())
+		most := programLines
+		if corpora[corpus].alone {
+			most = formLines
 		}
+		type file struct {
+			target *isa.Target
+			text   []byte
+			lines  int
+		}
+		var files []*file
+		var p isa.Printer
+		lines, last := 0, (*group)(nil)
+		eachOf(b, groups, func(g *group, in *isa.Inst) {
+			times := 1
+			if corpora[corpus].alone && in.Def.EncodedSize(in.Word) == g.target.Unit && g.target.Pairs {
+				times = 2
+			}
+			if g != last || files[len(files)-1].lines+times > most {
+				files, last = append(files, &file{target: g.target}), g
+			}
+			f := files[len(files)-1]
+			for range times {
+				f.text = append(p.Append(f.text, in), '\n')
+			}
+			f.lines, lines = f.lines+times, lines+times
+		})
 		n := 0
 		for b.Loop() {
-			for i, g := range groups {
-				if _, errs := asm.Assemble(g.target, src[i], asm.Options{}); len(errs) > 0 {
+			for _, f := range files {
+				if _, errs := asm.Assemble(f.target, f.text, asm.Options{NoLint: true}); len(errs) > 0 {
 					b.Fatal(errs[0].Detail())
 				}
 			}
