@@ -200,8 +200,18 @@ func (d *Def) makeShape(m *maker) error {
 	if slices.ContainsFunc(d.Args, func(a Arg) bool { return a.bound }) {
 		d.Args = again(d.Args)
 	}
-	n := len(d.Args)
-	d.ops = m.operands.take(n)[:0]
+	var places [numPlaces]int
+	for i := range d.Args {
+		if p := d.Args[i].Place; p < numPlaces {
+			places[p]++
+		}
+	}
+	for p, n := range places {
+		if n > 0 && Place(p) != Operand {
+			d.free[p] = m.numbers.take(n)[:0]
+		}
+	}
+	d.ops = m.operands.take(places[Operand])[:0]
 	if l := d.Enc.Literal; l != nil {
 		d.lit = m.slots.take(len(l.Fields))[:0]
 	}

@@ -56,19 +56,7 @@ func TestCompileRefuses(t *testing.T) {
 		"d has 65 parts":                                   func(a *isa.Arch, d *isa.Def) { d.Args[0].Parts = make([]isa.Part, 65) },
 		"256 names of fields, at most 255":                 func(a *isa.Arch, d *isa.Def) { a.Names = make([]string, 256) },
 		"operand y: no field":                              func(a *isa.Arch, d *isa.Def) { d.Args[0] = isa.Arg{Name: "y", Kind: word} },
-		"operand d: numbered texts of a kind without Parse": func(a *isa.Arch, d *isa.Def) {
-			d.Args[0].Kind = &isa.Kind{Spell: []isa.Spelling{{Text: "x"}}, Numbered: []isa.Numbered{{Prefix: "r", N: 4}}}
-		},
-		`operand d: the prefix "r1"`: func(a *isa.Arch, d *isa.Def) {
-			d.Args[0].Kind = &isa.Kind{Parse: parsed.Parse, Numbered: []isa.Numbered{{Prefix: "r1", N: 4}}}
-		},
-		"operand d: 1001 numbered texts": func(a *isa.Arch, d *isa.Def) {
-			d.Args[0].Kind = &isa.Kind{Parse: parsed.Parse, Numbered: []isa.Numbered{{Prefix: "r", N: 1001}}}
-		},
-		`operand d: "lhx" are more than 2 ends`: func(a *isa.Arch, d *isa.Def) {
-			d.Args[0].Kind = &isa.Kind{Parse: parsed.Parse, Numbered: []isa.Numbered{{Prefix: "r", N: 4, Ends: "lhx"}}}
-		},
-		"d cannot be read": func(a *isa.Arch, d *isa.Def) { d.Args[0].Kind = &isa.Kind{} },
+		"d cannot be read":                                 func(a *isa.Arch, d *isa.Def) { d.Args[0].Kind = &isa.Kind{} },
 		"a cannot be read": func(a *isa.Arch, d *isa.Def) {
 			d.Args[1].Kind = &isa.Kind{Spell: []isa.Spelling{{Text: "x"}, {Text: " "}}}
 		},
@@ -95,6 +83,22 @@ func TestCompileRefuses(t *testing.T) {
 		breaks(a, &a.Defs[0])
 		_, err := isa.Compile(a)
 		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
+
+// TestNumberedRefused: so are numbered texts that do not lie in eight bytes, or that nothing else reads.
+func TestNumberedRefused(t *testing.T) {
+	for want, kind := range map[string]*isa.Kind{
+		"operand d: numbered texts of a kind without Parse": {Spell: []isa.Spelling{{Text: "x"}}, Numbered: []isa.Numbered{{Prefix: "r", N: 4}}},
+		`operand d: the prefix "r1"`:                        {Parse: parsed.Parse, Numbered: []isa.Numbered{{Prefix: "r1", N: 4}}},
+		"operand d: 1001 numbered texts":                    {Parse: parsed.Parse, Numbered: []isa.Numbered{{Prefix: "r", N: 1001}}},
+		`operand d: "lhx" are more than 2 ends`:             {Parse: parsed.Parse, Numbered: []isa.Numbered{{Prefix: "r", N: 4, Ends: "lhx"}}},
+	} {
+		a := toy.Arch()
+		a.Defs[0].Args[0].Kind = kind
+		if _, err := isa.Compile(a); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}

@@ -3,6 +3,7 @@ package isa
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -88,13 +89,17 @@ func (m *maker) reading(k *Kind) *reading {
 	if r, ok := m.readings[k]; ok {
 		return r
 	}
-	r := &reading{unless: k.Unless}
+	if slices.ContainsFunc(k.Spell, func(sp Spelling) bool { return sp.Text[0] == ' ' || sp.Not != nil }) {
+		m.readings[k] = nil
+		return nil
+	}
+	r := &m.reads.take(1)[0]
+	r.unless = k.Unless
+	if len(k.Spell) > 0 {
+		r.words = m.words.take(len(k.Spell))[:0]
+	}
 	for i := range k.Spell {
 		sp := &k.Spell[i]
-		if sp.Text[0] == ' ' || sp.Not != nil {
-			r = nil
-			break
-		}
 		bits, mask := pack(sp.Text)
 		r.words = append(r.words, shortWord{bits, mask, sp.Value, len(sp.Text), isLetter(sp.Text[len(sp.Text)-1]), sp})
 		if len(sp.Text) == 1 {

@@ -68,11 +68,14 @@ type maker struct {
 	operands room[*Arg]
 	refused  map[*Kind][]uint64 // see check.reserved
 	readings map[*Kind]*reading
+	reads    room[reading]
+	words    room[shortWord]
 }
 
 func newMaker(names int) *maker {
 	return &maker{used: make([]bool, names), shapes: room[shape]{chunk: 32}, sides: room[sides]{chunk: 32}, parts: room[Part]{chunk: 32},
-		checks: room[check]{chunk: 64}, slots: room[slot]{chunk: 128}, numbers: room[uint8]{chunk: 4096}, operands: room[*Arg]{chunk: 256}, refused: map[*Kind][]uint64{}, readings: map[*Kind]*reading{}}
+		checks: room[check]{chunk: 64}, slots: room[slot]{chunk: 128}, numbers: room[uint8]{chunk: 4096}, operands: room[*Arg]{chunk: 256}, refused: map[*Kind][]uint64{}, readings: map[*Kind]*reading{},
+		reads: room[reading]{chunk: 64}, words: room[shortWord]{chunk: 128}}
 }
 
 // reserved is the reserved values of a kind as a bit each; nil: there are none.
