@@ -5,10 +5,6 @@ import (
 	"github.com/heddle-gpu/heddle/isa/all"
 )
 
-// ErrNotBuilt matches, by errors.Is, the error of Find for a name that is right, but of an instruction set or variant that is
-// not built yet.
-var ErrNotBuilt = all.ErrNotBuilt
-
 // An ISA is a variant of an instruction set, ready for use. It is read-only and safe for many goroutines.
 type ISA struct{ target *isa.Target }
 
@@ -32,13 +28,11 @@ func MustFind(name string) *ISA {
 	return a
 }
 
-// List is all variants of all instruction sets that are built.
+// List is all variants of all instruction sets.
 func List() (list []*ISA) {
 	for _, s := range all.Sets() {
 		for v := range s.Variants {
-			if t, err := all.Lookup(s.Name + ":" + s.Variants[v].Name); err == nil { // as Find has it; else not built yet
-				list = append(list, &ISA{t})
-			}
+			list = append(list, MustFind(s.Name+":"+s.Variants[v].Name))
 		}
 	}
 	return list

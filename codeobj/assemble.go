@@ -107,8 +107,6 @@ func targetOf(name, dialect string) (*isa.Target, error) {
 		return nil, fmt.Errorf("no processor %q", name)
 	case !ok || object.Variant(name) == "":
 		return nil, fmt.Errorf("%s is of another generation: only gfx6, gfx7 and gfx8 can be assembled", name)
-	case set.Variants[v].Lacks != "":
-		return nil, fmt.Errorf("%s: %s", name, set.Variants[v].Lacks)
 	}
 	t := set.At(v, 0)
 	if dialect == "" {

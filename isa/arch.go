@@ -140,7 +140,6 @@ type Variant struct {
 	Name    string
 	Aliases []string // names that other tools use
 	Doc     string
-	Lacks   string // what is not built yet; nothing if it is whole
 }
 
 // An Option is a documented choice where the sources are silent.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -85,7 +84,7 @@ func (c *runCmd) builds(m *object.Manifest) (list []*object.Build, err error) {
 			want = ok && n == t.Variant
 		}
 		if want && c.CodeObject == "" || c.CodeObject == b.File {
-			if lookup != nil && !errors.Is(lookup, all.ErrNotBuilt) {
+			if lookup != nil {
 				return nil, lookup
 			}
 			list = append(list, b)

@@ -11,8 +11,7 @@
 //	})
 //
 // Results come in the order of the files and of the cases in them, however many workers there are.
-// A case of an instruction set or variant that is not built yet is skipped, with that as the reason;
-// one that meets an instruction without a meaning fails and is counted as lacking besides.
+// A case that meets an instruction without a meaning fails and is counted as lacking besides.
 //
 // A captured frame gives a result for each of its programs, which stands for all invocations of it, and
 // one for the picture. Frames hold what one variant does; another is held against them in the programs

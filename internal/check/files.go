@@ -128,14 +128,8 @@ func full(isa, variant string) string {
 	return isa + ":" + variant
 }
 
-// lookup finds what cases of an instruction set and variant need. reason says why they are skipped.
-func lookup(name, variant string) (t *isa.Target, reason string, err error) {
-	t, err = all.Lookup(name + ":" + variant)
-	if errors.Is(err, all.ErrNotBuilt) {
-		return t, err.Error(), nil
-	}
-	return t, "", err
-}
+// lookup finds what cases of an instruction set and variant need.
+func lookup(name, variant string) (*isa.Target, error) { return all.Lookup(name + ":" + variant) }
 
 // wanted turns a name as tools take it into that of a set and a variant, the latter "" unless given.
 func wanted(name string) (isaName, variant string, err error) {
@@ -146,8 +140,6 @@ func wanted(name string) (isaName, variant string, err error) {
 		return set.Name, "", nil
 	case set != nil:
 		return set.Name, set.Variants[set.Variant].Name, nil
-	case errors.Is(err, all.ErrNotBuilt):
-		return strings.ToLower(head), rest, nil
 	}
 	return "", "", fmt.Errorf("check: %w", err)
 }

@@ -84,13 +84,11 @@ func (t *frame) result(name string) Result {
 
 // program checks all runs of one program.
 func (t *frame) program(ctx context.Context, i int, r *Result) {
-	target, reason, err := lookup(t.ISA, t.variant)
+	target, err := lookup(t.ISA, t.variant)
 	front := all.Lookup(t.ISA)
 	switch {
 	case err != nil:
 		r.fail(err.Error())
-	case reason != "":
-		r.skip(reason)
 	case front == nil || front.Captures == nil:
 		r.skip(t.ISA + ": captured frames cannot be run yet")
 	default:

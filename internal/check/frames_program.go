@@ -109,7 +109,7 @@ func (p *frameProgram) uses(names []string) (bool, error) {
 // sameAs is whether another variant lifts the program to the same blocks. Blocks are followed from the first
 // byte to the last, whatever jumps there are.
 func (p *frameProgram) sameAs(variant string) (bool, error) {
-	t, _, err := lookup(p.state.ISA, variant)
+	t, err := lookup(p.state.ISA, variant)
 	if err != nil {
 		return false, err
 	}

@@ -40,10 +40,7 @@ func (c *checker) manifestFile(ctx context.Context, path string, emit func(task)
 
 // Assemble makes code of a build that is assembly.
 func Assemble(b *object.Build, file string, text []byte) ([]byte, error) {
-	t, reason, err := lookup(b.ISA, b.Variant)
-	if err == nil && reason != "" {
-		err = errors.New(reason)
-	}
+	t, err := lookup(b.ISA, b.Variant)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
@@ -74,13 +71,11 @@ func buildName(m *object.Manifest, b *object.Build) string {
 // kernel runs all launches of a manifest on one build and compares the buffers.
 func (c *checker) kernel(ctx context.Context, m *object.Manifest, b *object.Build, name string) Result {
 	r := Result{Kind: object.ManifestFile, File: m.File, Set: "kernels/" + b.ISA, ISA: full(b.ISA, b.Variant), Name: name}
-	_, reason, err := lookup(b.ISA, b.Variant)
+	_, err := lookup(b.ISA, b.Variant)
 	front := all.Lookup(b.ISA)
 	switch {
 	case err != nil:
 		r.fail(err.Error())
-	case reason != "":
-		r.skip(reason)
 	case front == nil || front.RunManifest == nil:
 		r.skip(b.ISA + ": kernels cannot be run yet")
 	default:

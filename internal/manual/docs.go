@@ -107,11 +107,7 @@ func SetMarkdown(s *isa.Set, ix reference.Index) (string, error) {
 	fmt.Fprintf(&b, "%s# %s: %s\n\n", generated, s.Name, s.Doc)
 	b.WriteString("| variant | also called | |\n|---|---|---|\n")
 	for _, v := range s.Variants {
-		lacks := ""
-		if v.Lacks != "" {
-			lacks = "; " + v.Lacks
-		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s%s |\n", v.Name, strings.Join(v.Aliases, ", "), v.Doc, lacks)
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", v.Name, strings.Join(v.Aliases, ", "), v.Doc)
 	}
 	if len(s.Options) > 0 {
 		b.WriteString("\n## Options\n\nChoices where the sources are silent.\n\n| option | values | default | source | |\n|---|---|---|---|---|\n")

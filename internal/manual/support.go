@@ -29,7 +29,7 @@ func Supports(s *isa.Set) []Support {
 	list := make([]Support, len(s.Variants))
 	for v := range s.Variants {
 		info := &s.Variants[v]
-		c := Support{ISA: s.Name, Variant: info.Name, Aliases: info.Aliases, Doc: info.Doc, Default: v == 0, Lacks: info.Lacks}
+		c := Support{ISA: s.Name, Variant: info.Name, Aliases: info.Aliases, Doc: info.Doc, Default: v == 0}
 		names := map[string]bool{}
 		for i := range s.Defs {
 			if d := &s.Defs[i]; d.InVariant(v) {
@@ -38,7 +38,7 @@ func Supports(s *isa.Set) []Support {
 			}
 		}
 		c.Instructions = len(names)
-		if c.Lacks == "" && c.Run < c.Rows {
+		if c.Run < c.Rows {
 			c.Lacks = fmt.Sprintf("meanings of %d rows", c.Rows-c.Run)
 		}
 		list[v] = c
@@ -59,13 +59,9 @@ func (c *Support) add(d *isa.Def) {
 	}
 }
 
-// Everything is the support of all instruction sets that heddle is for, built or not.
+// Everything is the support of all instruction sets that heddle is for.
 func Everything() (list []Support) {
 	for _, e := range all.Entries() {
-		if e.Set == nil {
-			list = append(list, Support{ISA: e.Name, Doc: e.Doc, Lacks: all.ErrNotBuilt.Error()})
-			continue
-		}
 		list = append(list, Supports(e.Set())...)
 	}
 	return list
@@ -77,21 +73,10 @@ func SupportMarkdown() string {
 	b.WriteString("| ISA | variant | instructions | rows | assemble | disassemble | run | lacking |\n")
 	b.WriteString("|---|---|---:|---:|---:|---:|---:|---|\n")
 	for _, c := range Everything() {
-		if c.Rows == 0 {
-			fmt.Fprintf(&b, "| `%s` | %s | | | | | | %s |\n", c.ISA, code(c.Variant), c.Lacks)
-			continue
-		}
-		fmt.Fprintf(&b, "| `%s` | %s | %d | %d | %s | %s | %s | %s |\n", c.ISA, code(c.Variant), c.Instructions, c.Rows,
+		fmt.Fprintf(&b, "| `%s` | `%s` | %d | %d | %s | %s | %s | %s |\n", c.ISA, c.Variant, c.Instructions, c.Rows,
 			share(c.Assemble, c.Rows), share(c.Disassemble, c.Rows), share(c.Run, c.Rows), c.Lacks)
 	}
 	return b.String()
-}
-
-func code(s string) string {
-	if s == "" {
-		return ""
-	}
-	return "`" + s + "`"
 }
 
 // share is n of all in words: "all", "none", or the number.

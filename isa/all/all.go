@@ -2,7 +2,6 @@
 package all
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -18,9 +17,9 @@ import (
 type Entry struct {
 	Name string
 	Doc  string
-	Set  func() *isa.Set // nil: not built yet
+	Set  func() *isa.Set
 
-	arch func() *isa.Arch   // what is known without rows; nil: Set says it
+	arch func() *isa.Arch   // what is known without rows; nil: that of Set
 	of   func(int) *isa.Set // the set with the rows of a variant alone; nil: Set
 }
 
@@ -36,29 +35,16 @@ var list = []Entry{
 // Entries are all five, in a fixed order.
 func Entries() []Entry { return append([]Entry(nil), list...) }
 
-// Sets are those that are built.
+// Sets are those of the entries.
 func Sets() (sets []*isa.Set) {
 	for _, e := range list {
-		if e.Set != nil {
-			sets = append(sets, e.Set())
-		}
+		sets = append(sets, e.Set())
 	}
 	return sets
 }
 
-// ErrNotBuilt matches, by errors.Is, what Lookup returns for a name that is right, but of an
-// instruction set or variant that is not built yet.
-var ErrNotBuilt = errors.New("not built yet")
-
-// notBuilt is an ErrNotBuilt whose text says so itself.
-type notBuilt string
-
-func (e notBuilt) Error() string        { return string(e) }
-func (e notBuilt) Is(target error) bool { return target == ErrNotBuilt }
-
 // Lookup finds an instruction set and variant by a name as tools take it: gcn, gcn:gfx7, gcn:fiji, or a variant's name or
 // alias alone, gfx803. Case does not matter. The target is that of the first stage, with the default dialect and options.
-// It is returned beside an ErrNotBuilt for a variant that is known and not whole.
 func Lookup(name string) (*isa.Target, error) {
 	head, variant, colon := strings.Cut(name, ":")
 	if e := entry(head); e != nil {
@@ -67,10 +53,8 @@ func Lookup(name string) (*isa.Target, error) {
 	if !colon {
 		for i := range list {
 			e := &list[i]
-			if a := e.known(); a != nil && name != "" {
-				if v, ok := a.Variant(name); ok {
-					return e.target(a, v)
-				}
+			if v, ok := e.known().Variant(name); ok && name != "" {
+				return e.target(v), nil
 			}
 		}
 	}
@@ -86,40 +70,30 @@ func entry(name string) *Entry {
 	return nil
 }
 
-// known is what is known of a set without its rows; nil: it is not built.
+// known is what is known of a set without its rows.
 func (e *Entry) known() *isa.Arch {
-	switch {
-	case e.arch != nil:
+	if e.arch != nil {
 		return e.arch()
-	case e.Set != nil:
-		return e.Set().Arch
 	}
-	return nil
+	return e.Set().Arch
 }
 
 func (e *Entry) variant(name string) (*isa.Target, error) {
 	a := e.known()
-	if a == nil {
-		return nil, fmt.Errorf("%s: %w", e.Name, ErrNotBuilt)
-	}
 	v, ok := a.Variant(name)
 	if !ok {
 		return nil, fmt.Errorf("%s has no variant %q%s", e.Name, name, hint(name, variants(a)))
 	}
-	return e.target(a, v)
+	return e.target(v), nil
 }
 
-// target is that of a variant, with what it lacks.
-func (e *Entry) target(a *isa.Arch, v int) (*isa.Target, error) {
+// target is that of a variant.
+func (e *Entry) target(v int) *isa.Target {
 	set := e.Set
 	if e.of != nil {
 		set = func() *isa.Set { return e.of(v) }
 	}
-	t := set().At(v, 0)
-	if lacks := a.Variants[v].Lacks; lacks != "" {
-		return t, notBuilt(a.Name + ":" + a.Variants[v].Name + ": " + lacks)
-	}
-	return t, nil
+	return set().At(v, 0)
 }
 
 // names are all names of sets, and of variants too if asked for.
@@ -128,8 +102,8 @@ func names(variant bool) (all []string) {
 		all = append(all, e.Name)
 	}
 	for i := range list {
-		if a := list[i].known(); a != nil && variant {
-			all = append(all, variants(a)...)
+		if variant {
+			all = append(all, variants(list[i].known())...)
 		}
 	}
 	return all

@@ -113,9 +113,6 @@ func newSetup(s *object.GCNScene, v *object.GCNVariant, set launch.Settings) (*s
 	if !ok {
 		return nil, nil, fmt.Errorf("there is no gcn:%s", v.Name)
 	}
-	if lacks := arch.Variants[n].Lacks; lacks != "" {
-		return nil, nil, fmt.Errorf("gcn:%s: %s", v.Name, lacks)
-	}
 	x := &setup{regs: v.Registers, engine: set.Engine, limits: set.Limits}
 	if err := x.regs.check(); err != nil {
 		return nil, nil, err

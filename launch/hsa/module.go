@@ -36,9 +36,6 @@ func Load(o *object.CodeObject, options map[string]string) (*Module, error) {
 	if name == "" || !ok {
 		return nil, fmt.Errorf("gcn: code object for %s: only gfx6, gfx7 and gfx8 can be run", o.Target)
 	}
-	if lacks := set.Variants[v].Lacks; lacks != "" {
-		return nil, fmt.Errorf("gcn: code object for %s: %s", o.Target, lacks)
-	}
 	t, err := set.At(v, 0).With(0, options)
 	if err != nil {
 		return nil, err
