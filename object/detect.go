@@ -40,7 +40,7 @@ func Detect(path string) (FileKind, error) {
 
 // Sniff decides by contents, plain or gzip: a table whose first line starts with #isa; JSON
 // objects of which the first has name, isa, code and asm; one JSON object whose format is
-// ManifestFormat, ValhallManifestFormat, GCNSceneFormat, TeslaSceneFormat or ValhallSceneFormat; one that has name, isa and programs before its runs; or the header of a code
+// ManifestFormat, ValhallManifestFormat, RogueManifestFormat, GCNSceneFormat, TeslaSceneFormat or ValhallSceneFormat; one that has name, isa and programs before its runs; or the header of a code
 // object. It may read up to 4 MiB, and what cannot be read that far is OtherFile.
 func Sniff(r io.Reader) FileKind {
 	b, err := plain(r)
@@ -60,7 +60,7 @@ func Sniff(r io.Reader) FileKind {
 }
 
 // formats are the kinds of files that name their format.
-var formats = map[string]FileKind{ManifestFormat: ManifestFile, ValhallManifestFormat: ManifestFile, GCNSceneFormat: GCNSceneFile,
+var formats = map[string]FileKind{ManifestFormat: ManifestFile, ValhallManifestFormat: ManifestFile, RogueManifestFormat: ManifestFile, GCNSceneFormat: GCNSceneFile,
 	TeslaSceneFormat: TeslaSceneFile, ValhallSceneFormat: ValhallSceneFile}
 
 // sniffJSON reads the keys of the first object.

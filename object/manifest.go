@@ -13,17 +13,18 @@ import (
 	"github.com/heddle-gpu/heddle/internal/limit"
 )
 
-// ManifestFormat and ValhallManifestFormat are the values of the key format in manifests.
+// ManifestFormat, ValhallManifestFormat and RogueManifestFormat are the values of the key format in manifests.
 const (
 	ManifestFormat        = "heddle-gcn-kernel-1"
 	ValhallManifestFormat = "heddle-valhall-kernel-1"
+	RogueManifestFormat   = "heddle-rogue-kernel-1"
 )
 
-// Addresses of buffers in manifests of Valhall: those that say none lie from valhallFirst on.
+// Addresses of buffers in manifests of Valhall and Rogue: those that say none lie from valhallFirst on.
 const (
 	valhallFirst = 1 << 32
 	valhallAlign = 1 << 16
-	ValhallEnd   = 1 << 46 // buffers lie below
+	ValhallEnd   = 1 << 46 // buffers lie below, those of Rogue too
 )
 
 // Limits of a manifest.
@@ -78,7 +79,7 @@ type Buffer struct {
 	Init    string        // a file of little-endian bytes, or zero
 	Expect  string        // a file; empty for inputs, which must stay unchanged unless skipped
 	Compare BufferCompare // zero value: bytes
-	// Of Valhall's manifests:
+	// Of Valhall's and Rogue's manifests:
 	Address uint64      // of 64 bits; chosen if the manifest says none
 	Words   []LaunchArg // what it begins with, in place of Init: numbers and addresses
 }
@@ -100,8 +101,8 @@ type Launch struct {
 	Grid         [3]int // work-items; a multiple of Block
 	Block        [3]int // work-items of a workgroup
 	GlobalOffset [3]int
-	Args         []LaunchArg // as the kernel declares them; of Valhall the uniform words from u0 on
-	// Of Valhall's manifests:
+	Args         []LaunchArg // as the kernel declares them; of Valhall the uniform words from u0 on, of Rogue the shared registers from sh0 on
+	// Of Valhall's manifests, Options of Rogue's too:
 	SharedBytes  int               // memory of a workgroup
 	PrivateBytes int               // memory of a thread
 	Preload      int               // bit i: the program finds r48+i filled; 0: those that compute programs can have

@@ -11,7 +11,7 @@ import (
 var manifestKeys = keyTable[Manifest]{rows: func() keys[Manifest] {
 	return keys[Manifest]{
 		"format": func(m *Manifest, v []byte) (err error) {
-			m.Format, err = oneOf(v, ManifestFormat, ValhallManifestFormat)
+			m.Format, err = oneOf(v, ManifestFormat, ValhallManifestFormat, RogueManifestFormat)
 			return err
 		},
 		"name":          asString(func(m *Manifest) *string { return &m.Name }),
@@ -243,7 +243,7 @@ func (m *Manifest) check(hasFormat bool) error {
 		b := &m.Buffers[i]
 		buffers[b.Name] = b
 		err := b.check()
-		if err == nil && m.Format != ValhallManifestFormat {
+		if err == nil && m.Format == ManifestFormat {
 			err = b.plain()
 		}
 		if err != nil {
@@ -255,15 +255,15 @@ func (m *Manifest) check(hasFormat bool) error {
 	}
 	for i := range m.Launches {
 		err := m.Launches[i].check(buffers)
-		if err == nil && m.Format != ValhallManifestFormat {
-			err = m.Launches[i].plain()
+		if err == nil {
+			err = m.Launches[i].plain(m.Format)
 		}
 		if err != nil {
 			return under(index("launches", i), err)
 		}
 	}
-	if m.Format == ValhallManifestFormat {
-		if err := m.checkValhall(buffers); err != nil {
+	if m.Format != ManifestFormat {
+		if err := m.checkPlaced(buffers); err != nil {
 			return err
 		}
 	}

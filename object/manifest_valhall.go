@@ -6,9 +6,10 @@ import (
 	"slices"
 )
 
-// What manifests of Valhall say beside: where buffers lie, uniform words, memory of work-groups and threads, the resource table.
+// What manifests of Valhall and Rogue say beside: where buffers lie, words that programs begin with; of Valhall memory of work-groups and threads, the
+// resource table.
 
-// plain refuses what manifests of Valhall alone say.
+// plain refuses what manifests of Valhall and Rogue alone say.
 func (b *Buffer) plain() error {
 	for _, k := range [...]struct {
 		key string
@@ -21,13 +22,18 @@ func (b *Buffer) plain() error {
 	return nil
 }
 
-func (l *Launch) plain() error {
+// plain refuses what the launch says and manifests of its format do not have.
+func (l *Launch) plain(format string) error {
+	if format == ValhallManifestFormat {
+		return nil
+	}
 	for _, k := range [...]struct {
-		key string
-		has bool
-	}{{"shared_bytes", l.SharedBytes != 0}, {"private_bytes", l.PrivateBytes != 0}, {"preload", l.Preload != 0}, {"options", l.Options != nil}, {"resources", l.Resources != nil}} {
-		if k.has {
-			return under(k.key, badValue("manifests of format %s have it, this one is %s", ValhallManifestFormat, ManifestFormat))
+		key        string
+		has, rogue bool
+	}{{"shared_bytes", l.SharedBytes != 0, false}, {"private_bytes", l.PrivateBytes != 0, false}, {"preload", l.Preload != 0, false},
+		{"options", l.Options != nil, true}, {"resources", l.Resources != nil, false}} {
+		if k.has && !(k.rogue && format == RogueManifestFormat) {
+			return under(k.key, badValue("manifests of format %s have it, this one is %s", ValhallManifestFormat, format))
 		}
 	}
 	return nil
@@ -64,10 +70,23 @@ func readResources(l *Launch, v []byte) error {
 const (
 	maxTables       = 63
 	maxUniformBytes = 1024
+	maxSharedBytes  = 4 * 4096
 )
 
-// checkValhall gives buffers their addresses and refuses what does not fit.
-func (m *Manifest) checkValhall(buffers map[string]*Buffer) error {
+// finds is what programs of a format find at their start.
+type finds struct {
+	args, name string // where words lie; the instruction set
+	bytes      int
+	local      string // what there is in place of arguments that are local memory
+}
+
+var found = map[string]finds{
+	ValhallManifestFormat: {"u0 to u255", "Valhall", maxUniformBytes, "programs of Valhall find workgroup memory by a special value; shared_bytes of the launch is its size"},
+	RogueManifestFormat:   {"sh0 to sh4095", "Rogue", maxSharedBytes, "programs of Rogue have no workgroup memory besides registers of the task"},
+}
+
+// checkPlaced gives buffers their addresses and refuses what does not fit.
+func (m *Manifest) checkPlaced(buffers map[string]*Buffer) error {
 	if err := m.place(); err != nil {
 		return err
 	}
@@ -77,9 +96,10 @@ func (m *Manifest) checkValhall(buffers map[string]*Buffer) error {
 			return under("buffers", under(b.Name, err))
 		}
 	}
+	f := found[m.Format]
 	for i := range m.Launches {
 		l := &m.Launches[i]
-		err := m.checkWords("args", l.Args, maxUniformBytes, "bytes of u0 to u255")
+		err := m.checkWords("args", l.Args, f.bytes, "bytes of "+f.args)
 		for j, table := range l.Resources {
 			for n, name := range table {
 				if name != "" && buffers[name] == nil {
@@ -88,7 +108,7 @@ func (m *Manifest) checkValhall(buffers map[string]*Buffer) error {
 			}
 		}
 		if l.GlobalOffset != [3]int{} {
-			err = cmp.Or(err, under("global_offset", badValue("jobs of Valhall have none")))
+			err = cmp.Or(err, under("global_offset", badValue("jobs of %s have none", f.name)))
 		}
 		if err != nil {
 			return under(index("launches", i), err)
@@ -104,7 +124,7 @@ func (m *Manifest) checkWords(key string, words []LaunchArg, most int, of string
 			return under(index(key, i), under("buffer", badValue("there is no buffer %q", clip(a.Buffer))))
 		}
 		if a.LocalBytes != 0 {
-			return under(index(key, i), under("local_bytes", badValue("programs of Valhall find workgroup memory by a special value; shared_bytes of the launch is its size")))
+			return under(index(key, i), under("local_bytes", badValue("%s", found[m.Format].local)))
 		}
 	}
 	data, err := m.Words(words)

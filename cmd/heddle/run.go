@@ -72,10 +72,13 @@ A program of Tesla begins with its place in $r0 and s[]. For --abi cuda, buffers
 for mesa, buffers are g0, g1 and so on. Numbers go to the parameters. --buf g3= is a buffer in g3, --buf c1= constants.
 A program of Valhall begins with its place in r55 to r62. --arg fills the uniform words from u0 on: a buffer is its address in
 two words, at an even one; --lds is workgroup memory, --scratch memory of a thread, where the special values say.
+A program of Rogue begins with its work-group in cf0 to cf2 and SR 102, its place in vi0, vi1 and SR 112. --arg fills sh0 and those
+behind it in the same way.
 
 A manifest of Valhall has format heddle-valhall-kernel-1. Its builds are bare code or assembly; args of a launch are uniform words,
 beside shared_bytes, private_bytes, preload (a mask of r48 to r63), options (subnormals) and resources (tables of buffers for
-LD_BUFFER). Buffers may say their address, and words (numbers and addresses of buffers) in place of init.
+LD_BUFFER). Buffers may say their address, and words (numbers and addresses of buffers) in place of init. A manifest of Rogue has format
+heddle-rogue-kernel-1; args of a launch are shared registers, options are denormals and others.
 
 Examples:
   heddle run examples/transpose

@@ -80,7 +80,7 @@ func bareOf(set string) bareRun {
 var bareRuns = [...]struct {
 	set string
 	run bareRun
-}{{"gcn", (*runCmd).bareHSA}, {"tesla", (*runCmd).tesla}, {"valhall", (*runCmd).valhall}}
+}{{"gcn", (*runCmd).bareHSA}, {"tesla", (*runCmd).tesla}, {"valhall", (*runCmd).valhall}, {"rogue", (*runCmd).rogue}}
 
 // bareCode runs code that has no descriptor.
 func (c *runCmd) bareCode(a *app, path string, t *isa.Target, code []byte, base uint64) error {

@@ -98,20 +98,20 @@ const (
 	idxPixel
 )
 
-// Numbers of the special bank. docs/reference/rogue.md 4.
+// Numbers of the special bank. docs/reference/rogue.md 4. Those that launches fill in are cells of FileSr.
 const (
 	specialPixel    = 32 // to 35
 	specialInternal = 36 // to 43
-	specialFace     = 44
+	SpecialFace     = 44
 	specialCluster  = 45
 	specialInst     = 51
-	specialSample   = 53
+	SpecialSample   = 53
 	specialValid    = 63
-	specialX        = 97
-	specialY        = 100
-	specialGroup    = 102
+	SpecialX        = 97
+	SpecialY        = 100
+	SpecialGroup    = 102
 	specialGlobal   = 104 // to 111
-	specialLocal    = 112
+	SpecialLocal    = 112
 	specialPixel4   = 164 // to 167
 )
 

@@ -16,8 +16,9 @@ var Front = &launch.Front{
 	Register: func(variant int, name string) (launch.Register, error) {
 		return LookupRegister(variant, name)
 	},
-	Init:   func(*exec.State) {},
-	Spaces: func() map[string]launch.Space { return map[string]launch.Space{"global": {ID: ir.GlobalSpace}} },
+	Init:        func(*exec.State) {},
+	Spaces:      func() map[string]launch.Space { return map[string]launch.Space{"global": {ID: ir.GlobalSpace}} },
+	RunManifest: RunManifest,
 }
 
 // A Register is what cases and debuggers name: r5, sh17, p0, pe.

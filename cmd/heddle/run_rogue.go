@@ -1,0 +1,104 @@
+package main
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/launch/rogue"
+)
+
+// A rogueRun is a compute program of Rogue on its way from the command line.
+type rogueRun struct {
+	k    rogue.Kernel
+	next uint64 // address of the next buffer
+}
+
+// Where buffers begin: behind addresses that fit in 32 bits, so that one without its high word is found.
+const (
+	rogueFirst = 1 << 32
+	rogueAlign = 1 << 16
+)
+
+// rogue runs a compute program.
+func (c *runCmd) rogue(a *app, path string, t *isa.Target, code []byte, base uint64) error {
+	r := &rogueRun{next: rogueFirst}
+	k := &r.k
+	k.Target, k.Code, k.Base = t, code, base
+	if err := r.read(c, a, path); err != nil {
+		return err
+	}
+	bufs := make([]heldBuf, 0, len(k.Buffers))
+	for _, b := range k.Buffers {
+		bufs = append(bufs, hold(b.Name, &b.Data))
+	}
+	if err := c.outs(bufs); err != nil {
+		return err
+	}
+	res, fault := k.Launch(a.ctx, c.settings(a))
+	return c.finish(a, ran{Kernel: k.Name, Grid: c.Grid, Block: k.Block}, bufs, res, fault)
+}
+
+// read makes the kernel of what the command line says. Arguments are shared registers: a buffer is its address in two of them.
+func (r *rogueRun) read(c *runCmd, a *app, path string) (err error) {
+	k := &r.k
+	if err := c.sized(path, k.Code); err != nil {
+		return err
+	}
+	if len(c.SGPR) > 0 || len(c.VGPR) > 0 || c.Kernel != "" || c.ABI != "" || c.LDS > 0 || c.Scratch > 0 {
+		return errors.New("run: --kernel, --sgpr, --vgpr, --abi, --lds and --scratch are of other instruction sets; a program of Rogue begins with its place in registers and words in sh")
+	}
+	k.Name, k.Block = programName(path), c.Block
+	if k.Groups, err = c.groups(); err != nil {
+		return err
+	}
+	args := programArgs{a: a, least: 4, group: "memory of a work-group", add: r.add}
+	for i, text := range c.Arg {
+		if err := args.argument(i, text); err != nil {
+			return fmt.Errorf("--arg %s: %w", text, err)
+		}
+	}
+	for _, text := range c.Buf {
+		name, data, err := a.buffer(text)
+		if err == nil {
+			_, _, err = r.add(name, data)
+		}
+		if err != nil {
+			return fmt.Errorf("--buf %s: %w", text, err)
+		}
+	}
+	words := args.bytes
+	if c.Kernarg != "" {
+		if words, err = c.kernarg(a, 8, r.address); err != nil {
+			return fmt.Errorf("--kernarg %s: %w", c.Kernarg, err)
+		}
+	}
+	for len(words)%4 != 0 {
+		words = append(words, 0)
+	}
+	for i := 0; i < len(words); i += 4 {
+		k.Shared = append(k.Shared, binary.LittleEndian.Uint32(words[i:]))
+	}
+	return nil
+}
+
+// add makes a buffer.
+func (r *rogueRun) add(name string, data []byte) (addr uint64, pointer int, err error) {
+	if _, ok := r.address(name); ok {
+		return 0, 0, fmt.Errorf("there are two buffers %q", name)
+	}
+	b := &rogue.Buffer{Name: name, Addr: r.next, Data: data}
+	r.next = (r.next + uint64(len(data)) + 2*rogueAlign - 1) &^ (rogueAlign - 1) // a gap after each
+	r.k.Buffers = append(r.k.Buffers, b)
+	return b.Addr, 8, nil
+}
+
+func (r *rogueRun) address(name string) (uint64, bool) {
+	i := slices.IndexFunc(r.k.Buffers, func(b *rogue.Buffer) bool { return b.Name == name })
+	if i < 0 {
+		return 0, false
+	}
+	return r.k.Buffers[i].Addr, true
+}

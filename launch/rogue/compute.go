@@ -1,0 +1,140 @@
+package rogue
+
+import (
+	"context"
+	"fmt"
+	"math/bits"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/rogue"
+	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/mem"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+// Limits of a compute launch. docs/reference/rogue.md 7.1.
+const (
+	maxBlock  = 1024 // instances of a work-group
+	maxShared = 4096 // words of sh
+)
+
+// DefaultTotal is the limit of a launch in guest groups, once a task, if none is given.
+const DefaultTotal = 1_000_000_000
+
+// A Buffer is memory that the program may read and write.
+type Buffer struct {
+	Name string
+	Addr uint64
+	Data []byte // as it begins; as the launch leaves it
+}
+
+// A Kernel is a compute program and all that it begins with.
+type Kernel struct {
+	Name    string
+	Target  *isa.Target // of its code; its options count
+	Code    []byte
+	Base    uint64 // address of Code, where it begins
+	Groups  [3]uint32
+	Block   [3]uint32 // instances of a work-group
+	Shared  []uint32  // sh0 and those behind it
+	Buffers []*Buffer
+}
+
+// Launch runs the kernel. Data of Buffers is what it leaves, also after a fault, which is an *exec.Fault.
+func (k *Kernel) Launch(ctx context.Context, set launch.Settings) (*launch.Result, error) {
+	l, err := k.launch(set)
+	if err != nil {
+		return nil, fmt.Errorf("kernel %s: %w", k.Name, err)
+	}
+	return l.Run(ctx)
+}
+
+// launch makes the kernel ready to run.
+func (k *Kernel) launch(set launch.Settings) (*launch.Launch, error) {
+	if err := k.check(); err != nil {
+		return nil, err
+	}
+	if set.Limits.Total == 0 {
+		set.Limits.Total = DefaultTotal
+	}
+	env, err := k.env()
+	if err != nil {
+		return nil, err
+	}
+	return set.Of(&launch.Launch{
+		Kernel: k.Name, Program: exec.NewProgram(&isa.Program{Target: k.Target, Code: k.Code, Base: k.Base}), Entry: ir.Key{PC: k.Base},
+		Grid: launch.Grid{Groups: k.Groups, Block: k.Block}, Lanes: rogue.Lanes, Target: &tasks{k}, Env: env,
+	}), nil
+}
+
+// check refuses what no launch can say.
+func (k *Kernel) check() error {
+	instances := uint64(1)
+	for i := range 3 {
+		n := uint64(k.Block[i])
+		if n == 0 || n > maxBlock || instances*n > maxBlock {
+			return fmt.Errorf("work-groups of %v instances; want 1 to %d in all", k.Block, maxBlock)
+		}
+		instances *= n
+		if all := n * uint64(k.Groups[i]); all == 0 || all > 1<<32 {
+			return fmt.Errorf("grid of %v work-groups of %v instances; want 1 to 2^32 instances on each axis", k.Groups, k.Block)
+		}
+	}
+	switch {
+	case len(k.Code) == 0:
+		return fmt.Errorf("there is no code")
+	case len(k.Shared) > maxShared:
+		return fmt.Errorf("%d shared words; there are sh0 to sh%d", len(k.Shared), maxShared-1)
+	}
+	return nil
+}
+
+// env is what all instances reach: buffers in global memory.
+func (k *Kernel) env() (env exec.Env, err error) {
+	global := &mem.Space{Name: "global"}
+	for _, b := range k.Buffers {
+		if end, over := bits.Add64(b.Addr, uint64(len(b.Data)), 0); over != 0 || end > object.ValhallEnd {
+			return env, fmt.Errorf("buffer %s: %d bytes at %#x; buffers lie below %#x", b.Name, len(b.Data), b.Addr, uint64(object.ValhallEnd))
+		}
+		g := mem.NewSegment(b.Name, b.Addr, len(b.Data), mem.ReadWrite)
+		copy(g.Data, b.Data)
+		if err := global.Add(g); err != nil {
+			return env, err
+		}
+		b.Data = g.Data[:len(b.Data):len(b.Data)]
+	}
+	env.Spaces[ir.GlobalSpace] = []*mem.Space{global}
+	return env, nil
+}
+
+// tasks begins the tasks of a kernel. It implements launch.Target.
+type tasks struct{ k *Kernel }
+
+func (t *tasks) NewGroup(*launch.Group, *exec.Env) error { return nil }
+
+func (t *tasks) InitWave(g *launch.Group, wave int, st *exec.State, _ *exec.Env) error {
+	for i, v := range t.k.Shared {
+		st.Set(ir.Cell{File: rogue.FileSh, Index: uint16(i)}, 0, v)
+	}
+	initTask(g, wave, st)
+	return nil
+}
+
+// initTask sets what the instances of a task begin with: the work-group in cf0 to cf2 and its number in all in SR 102, the place of each in
+// vi0 and vi1 and its number in the work-group in SR 112. docs/reference/rogue.md 7.1.
+func initTask(g *launch.Group, wave int, st *exec.State) {
+	for i, v := range g.ID {
+		st.Set(ir.Cell{File: rogue.FileCf, Index: uint16(i)}, 0, v)
+	}
+	row := func(file uint8, n uint16) []uint32 { return st.Row(ir.Cell{File: file, Index: n}) }
+	group, local := row(rogue.FileSr, rogue.SpecialGroup), row(rogue.FileSr, rogue.SpecialLocal)
+	x, yz := row(rogue.FileVi, 0), row(rogue.FileVi, 1)
+	for m := g.Lanes(wave, st.Lanes); m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros64(m)
+		at := g.Item(wave, st.Lanes, lane)
+		group[lane], local[lane] = uint32(g.Index), uint32(wave*st.Lanes+lane)
+		x[lane], yz[lane] = at[0], at[1]|at[2]<<16
+	}
+}

@@ -1,0 +1,109 @@
+package rogue
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/exec/ref"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/rogue"
+	"github.com/heddle-gpu/heddle/launch"
+)
+
+func settings(workers int) launch.Settings {
+	return launch.Settings{Engine: ref.New(), Workers: workers, Limits: exec.Limits{Steps: 10000}}
+}
+
+func target() *isa.Target { return rogue.Set().At(0, 0) }
+
+// code assembles a program.
+func code(t *testing.T, text string) []byte {
+	t.Helper()
+	a, errs := asm.Assemble(target(), []byte(text), asm.Options{File: "program"})
+	for _, e := range errs {
+		t.Fatal(e.Detail())
+	}
+	return a.Code
+}
+
+// move copies a register.
+func move(to, from string) string {
+	return "{ s0 = " + from + ", is4 = ft0 p0: mbyp0 ft0, s0; w0 = " + to + " }\n"
+}
+
+// show gives each instance in r0 to r8 what a task begins with.
+const numShown = 9
+
+func show() string {
+	text := ""
+	for i, from := range [numShown]string{"cf0", "cf1", "cf2", "sr102", "vi0", "vi1", "sr112", "sr51", "sh3"} {
+		text += move("r"+string(rune('0'+i)), from)
+	}
+	return text + "{ ctrl: nop.end; }\n"
+}
+
+// TestTasks: what instances of all tasks find, of work-groups whose last task is not full.
+func TestTasks(t *testing.T) {
+	groups, block := [3]uint32{2, 3, 2}, [3]uint32{7, 3, 2}
+	k := &Kernel{Name: "show", Target: target(), Code: code(t, show()), Groups: groups, Block: block, Shared: []uint32{5, 6, 7, 0xabcd1234}}
+	l, err := k.launch(settings(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := l.Begin(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := s.NewSlot()
+	for index := range uint32(12) {
+		if err := w.Begin(uint64(index)); err != nil {
+			t.Fatal(err)
+		}
+		for wave, ok := w.Next(); ok; wave, ok = w.Next() {
+			if stop := w.Turn(wave, exec.Budget{}); stop.Reason != exec.StopEnd {
+				t.Fatal(stop.Fault)
+			}
+		}
+		if len(w.Waves) != 2 {
+			t.Fatalf("%d tasks of 42 instances", len(w.Waves))
+		}
+		for i := range uint32(42) {
+			want := [numShown]uint32{index % 2, index / 2 % 3, index / 6, index, i % 7, i/7%3 | i/21<<16, i, i % 32, 0xabcd1234}
+			for j, v := range want {
+				if got := w.Waves[i/32].State.Get(ir.Cell{File: rogue.FileR, Index: uint16(j)}, int(i%32)); got != v {
+					t.Errorf("work-group %d, instance %d: r%d is %#x, want %#x", index, i, j, got, v)
+				}
+			}
+		}
+		w.End()
+	}
+}
+
+// TestRefused: what no launch can say.
+func TestRefused(t *testing.T) {
+	nop := code(t, "{ ctrl: nop.end; }")
+	for _, x := range [...]struct {
+		change func(k *Kernel)
+		text   string
+	}{
+		{func(k *Kernel) { k.Code = nil }, "there is no code"},
+		{func(k *Kernel) { k.Block = [3]uint32{32, 33, 1} }, "work-groups of [32 33 1] instances; want 1 to 1024"},
+		{func(k *Kernel) { k.Block[1] = 0 }, "instances; want 1 to 1024"},
+		{func(k *Kernel) { k.Groups[2] = 0 }, "want 1 to 2^32 instances on each axis"},
+		{func(k *Kernel) { k.Shared = make([]uint32, 4097) }, "4097 shared words; there are sh0 to sh4095"},
+		{func(k *Kernel) { k.Buffers = []*Buffer{{Name: "b", Addr: 1 << 46, Data: []byte{1}}} }, "buffer b: 1 bytes at 0x400000000000"},
+		{func(k *Kernel) {
+			k.Buffers = []*Buffer{{Name: "b", Addr: 64, Data: make([]byte, 9)}, {Name: "c", Addr: 72, Data: make([]byte, 9)}}
+		}, "overlap"},
+	} {
+		k := &Kernel{Name: "n", Target: target(), Code: nop, Groups: [3]uint32{1, 1, 1}, Block: [3]uint32{32, 1, 1}}
+		x.change(k)
+		if _, err := k.Launch(context.Background(), settings(1)); err == nil || !strings.Contains(err.Error(), x.text) {
+			t.Errorf("%v, want %q", err, x.text)
+		}
+	}
+}

@@ -1,0 +1,79 @@
+package rogue
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+
+	"github.com/heddle-gpu/heddle/isa/rogue"
+	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+// RunManifest runs all launches of a manifest on one of its builds, in order. It returns the buffers they leave, by name,
+// and the result of each launch begun, both beside an error too once there are any.
+func RunManifest(ctx context.Context, m *object.Manifest, b *object.Build, s launch.Settings) (map[string][]byte, []*launch.Result, error) {
+	code, err := m.ReadCode(b)
+	if err != nil {
+		return nil, nil, err
+	}
+	buffers := map[string]*Buffer{}
+	base := Kernel{Code: code}
+	for i := range m.Buffers {
+		of := &m.Buffers[i]
+		data, err := m.InitData(of)
+		if err != nil {
+			return nil, nil, err
+		}
+		buf := &Buffer{Name: of.Name, Addr: of.Address, Data: data}
+		base.Buffers, buffers[of.Name] = append(base.Buffers, buf), buf
+	}
+	left := func() map[string][]byte {
+		data := map[string][]byte{}
+		for name, b := range buffers {
+			data[name] = b.Data
+		}
+		return data
+	}
+	var results []*launch.Result
+	for i := range m.Launches {
+		k := base
+		if err := k.of(m, &m.Launches[i], b.Variant); err != nil {
+			return left(), results, fmt.Errorf("%s: launches[%d]: %w", m.File, i, err)
+		}
+		r, err := k.Launch(ctx, s)
+		if r != nil {
+			results = append(results, r)
+		}
+		if err != nil {
+			return left(), results, err
+		}
+	}
+	return left(), results, nil
+}
+
+// of fills in what a launch of a manifest says.
+func (k *Kernel) of(m *object.Manifest, l *object.Launch, variant string) error {
+	k.Name = l.Kernel
+	for i := range 3 {
+		k.Groups[i], k.Block[i] = uint32(l.Grid[i]/l.Block[i]), uint32(l.Block[i])
+	}
+	set := rogue.Set()
+	v, ok := set.Variant(variant)
+	if !ok {
+		return fmt.Errorf("there is no rogue:%s", variant)
+	}
+	t := set.At(v, 0)
+	var err error
+	if k.Target, err = t.With(t.Dialect, l.Options); err != nil {
+		return err
+	}
+	words, err := m.Words(l.Args)
+	if err != nil {
+		return err
+	}
+	for i := range len(words) / 4 {
+		k.Shared = append(k.Shared, binary.LittleEndian.Uint32(words[4*i:]))
+	}
+	return nil
+}
