@@ -127,6 +127,7 @@ var sections = []Section{
 	{"rogue", "5.10", "Without public encoding", "510-without-public-encoding"},
 	{"rogue", "6", "Rules", "6-rules"},
 	{"rogue", "7", "Launch", "7-launch"},
+	{"rogue", "7.1", "Compute", "71-compute"},
 	{"rogue", "8", "Choices", "8-choices"},
 	{"rogue", "9", "Text", "9-text"},
 	{"rogue", "10", "Errors of the reference", "10-errors-of-the-reference"},
