@@ -151,7 +151,7 @@ func TestMiniText(t *testing.T) {
 		{"add sat sat $r1 $r2 $r3", `<text>:1:9: add: "sat" where a register is expected [operand]`},
 		{"add satf32 $r1 $r2 $r3", `<text>:1:5: add: "satf32" where a register is expected [operand]`},
 		{"add .rn $r1 $r2 $r3", `<text>:1:5: add: ".rn" where a register is expected [operand]`},
-		{"add.rn.rz $r1 $r2 $r3", `<text>:1:7: add: ".rz" is no suffix of this instruction [modifier]`},
+		{"add.rn.rz $r1 $r2 $r3", `<text>:1:7: add: a rounding stands here a second time [modifier]`},
 		// Prefixes in any order, each once.
 		{"long exit add $r1 $r2 $r3", "exit long add $r1 $r2 $r3"},
 		{"exit join add $r1 $r2 $r3", "<text>:1:6: exit or join stands here a second time [modifier]"},

@@ -350,7 +350,7 @@ func (s *Scan) suffixes(d *Def, in *Inst) bool {
 	for d.heads.has(s.Peek()) && s.anyOf(d, Suffix, in, &seen) {
 	}
 	if s.Pos < len(s.Line) && isWord(s.Line[s.Pos]) {
-		return s.note(s.Pos, ErrModifier, "%t is no suffix of this instruction", "", 0)
+		return s.noSuffix(d, in, seen)
 	}
 	for k, i := range d.free[Suffix] {
 		if d.Args[i].Needed && seen>>k&1 == 0 {
@@ -361,6 +361,22 @@ func (s *Scan) suffixes(d *Def, in *Inst) bool {
 		}
 	}
 	return true
+}
+
+// noSuffix reports a word behind the suffixes that were seen: one of these again, or none.
+func (s *Scan) noSuffix(d *Def, in *Inst, seen uint64) bool {
+	at := s.Pos
+	for k, i := range d.free[Suffix] {
+		if seen>>k&1 == 0 {
+			continue
+		}
+		a := &d.Args[i]
+		if _, again, _ := s.optional(a.Kind, in, a); again {
+			s.Pos = at
+			return s.note(at, ErrModifier, "%w stands here a second time", a.Kind.Name, 0)
+		}
+	}
+	return s.note(at, ErrModifier, "%t is no suffix of this instruction", "", 0)
 }
 
 // anyOf reads one of the row's args of a place that was not seen yet. What was begun and is wrong is noted; a
