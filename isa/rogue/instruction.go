@@ -39,8 +39,9 @@ type row struct {
 	layout  layout
 	fix     []isa.Fixed
 	args    []isa.Arg
-	uses    uint8      // bit n: source n
-	picks   []isa.Name // fields that name a source
+	uses    uint8                    // bit n: source n
+	picks   []isa.Name               // fields that name a source
+	sources func(in *isa.Inst) uint8 // those that it names, where fields without a name say it
 	reads   reads
 	mean    isa.Meaning
 	doc     string
@@ -89,6 +90,9 @@ func sourcesOf(in *isa.Inst) uint8 {
 	u := r.uses
 	for _, n := range r.picks {
 		u |= 1 << in.Get(n) & allSources
+	}
+	if r.sources != nil {
+		u |= r.sources(in)
 	}
 	if in.Has(nameLOD) && sharedLOD(in) {
 		u |= 1 << firstUpper
@@ -235,7 +239,7 @@ func (rt *routing) feeds(b *isa.Bundle) {
 	fte := rt.reads&readIS0 != 0 || rt.reads&readIS1 != 0 && rt.iss[1] == 1 || rt.reads&readIS2 != 0 && rt.iss[2] == 1 ||
 		rt.reads&readIS3 != 0 && rt.iss[3] == codeFTE || rt.reads&readIS4 != 0 && rt.iss[4] == codeFTE || rt.reads&readIS5 != 0 && rt.iss[5] == codeFTE
 	if m := find(b, classMov); m != nil {
-		fte = fte || m.Get(nameMov0) == codeFTE || rt.has[1] && m.Get(nameMov1) == codeFTE
+		fte = fte || m.Opt(nameMov0) == codeFTE || rt.has[1] && m.Opt(nameMov1) == codeFTE
 	}
 	if fte && rt.is0 < 6 {
 		rt.reads |= readIS0

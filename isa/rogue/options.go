@@ -29,6 +29,9 @@ const (
 	choiceTexture      = "texture"
 	choiceMutex        = "mutex"
 	choiceBase         = "base-offset"
+	choiceSOP          = "sop"
+	choiceDouble       = "f64"
+	choiceTess         = "tessellator"
 )
 
 // options are choices where no source decides. docs/reference/rogue.md 8.

@@ -24,6 +24,7 @@ const (
 	ctrlITRSMP = 8
 	ctrlSBO    = 11
 	ctrlDITR   = 12
+	ctrlBPRET  = 13 // ours: its code is not public
 )
 
 // headerArgs are the fields of all headers.

@@ -31,6 +31,7 @@ func declare() *isa.Arch {
 func defs() (ds []isa.Def) {
 	rows := slices.Concat(headerRows(), floatRows(), singleRows(), narrowRows(), wideRows(), packRows(), testRows(), moveRows(), outputRows(), stateRows(), memoryRows(), sampleRows(),
 		bitPhase0Rows(), logicalRows(), bitPhase2Rows(), flowRows(), iterateRows(), mapRows())
+	rows = append(rows, textRows(rows)...)
 	encodings := map[layout]*isa.Encoding{}
 	for i := range rows {
 		r := &rows[i]

@@ -77,7 +77,7 @@ func shorten(ds []isa.Def) map[*row]*shortForm {
 			if class == classP0Sel {
 				class = classP0
 			}
-			if long.Name != short.Name || class != short.Class || class == classBitmask || short.Enc.Bits >= long.Enc.Bits {
+			if long.Private || short.Private || long.Name != short.Name || class != short.Class || class == classBitmask || short.Enc.Bits >= long.Enc.Bits {
 				continue
 			}
 			if f, ok := shorter(long, short); ok {

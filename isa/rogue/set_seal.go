@@ -187,7 +187,7 @@ func (g *group) lengthen(t *isa.Target) (msg string) {
 func lengthened(t *isa.Target, in *isa.Inst, name string) bool {
 	for i := range t.Defs {
 		d := &t.Defs[i]
-		if d.Name != in.Def.Name || d.Enc.Name != name || formOf(d.Class) != formOf(in.Def.Class) || d.Enc.Bits < in.Def.Enc.Bits {
+		if d.Private || d.Name != in.Def.Name || d.Enc.Name != name || formOf(d.Class) != formOf(in.Def.Class) || d.Enc.Bits < in.Def.Enc.Bits {
 			continue
 		}
 		if _, ok := shorter(d, in.Def); !ok && in.Def.Class != classBitmask {
@@ -420,11 +420,17 @@ func share(b *isa.Bundle) {
 		}
 		base := &b.Parts[i]
 		for j := i + 1; j < len(b.Parts) && isView(b.Parts[j].Def.Class); j++ {
+			if b.Parts[j].Def.Private {
+				continue
+			}
 			own := ownBits[b.Parts[j].Def.Class]
 			base.Word = base.Word.AndNot(own).Or(b.Parts[j].Word.And(own))
 		}
 		for j := i + 1; j < len(b.Parts) && isView(b.Parts[j].Def.Class); j++ {
-			b.Parts[j].Word, b.Parts[j].Size = base.Word.First(1), 0
+			b.Parts[j].Size = 0
+			if !b.Parts[j].Def.Private { // whose bits are its own
+				b.Parts[j].Word = base.Word.First(1)
+			}
 		}
 	}
 }
