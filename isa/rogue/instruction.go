@@ -39,9 +39,9 @@ type row struct {
 	layout  layout
 	fix     []isa.Fixed
 	args    []isa.Arg
-	uses    uint8                    // bit n: source n
-	picks   []isa.Name               // fields that name a source
-	sources func(in *isa.Inst) uint8 // those that it names, where fields without a name say it
+	uses    uint8      // bit n: source n
+	picks   []isa.Name // fields that name a source
+	sop     *sop       // of a sum of products
 	reads   reads
 	mean    isa.Meaning
 	doc     string
@@ -91,8 +91,8 @@ func sourcesOf(in *isa.Inst) uint8 {
 	for _, n := range r.picks {
 		u |= 1 << in.Get(n) & allSources
 	}
-	if r.sources != nil {
-		u |= r.sources(in)
+	if r.sop != nil {
+		u |= r.sop.sources(in)
 	}
 	if in.Has(nameLOD) && sharedLOD(in) {
 		u |= 1 << firstUpper

@@ -1,6 +1,7 @@
 package rogue
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/heddle-gpu/heddle/bits"
@@ -170,7 +171,7 @@ func sopRows() (rows []row) {
 
 // row is a row of the family; with mov w1 is another source as well.
 func (m *family) row(doc string, mov bool, args []isa.Arg) row {
-	r := row{name: m.name, entry: upper(m.name), classes: firstOnly, layout: layout{m.name, 16}, args: args, sources: sopSources, reads: writeW0, private: true, doc: doc, ref: "5.10", options: []string{choiceSOP}}
+	r := row{name: m.name, entry: upper(m.name), classes: firstOnly, layout: layout{m.name, 16}, args: args, sop: shapeOf(args), reads: writeW0, private: true, doc: doc, ref: "5.10", options: []string{choiceSOP}}
 	if mov {
 		r.reads |= writeW1
 		r.doc += "; w1 = a source"
@@ -201,10 +202,10 @@ func (m *family) twoSums(bytes, mov bool) (rows []row) {
 		case bytes:
 			lanes := byteMask()
 			args = []isa.Arg{suffix(nameZAbs, f.take(1), flag("zabs")), suffix(nameZClamp, f.take(1), flag("zclamp")),
-				sopResult("j", "w0", f.part("elements", 5, lanes), j), sopResult("k", "w0", f.part("elements", 5, lanes), k), to}
+				sopResult("j", "w0", f.part("element", 5, lanes), j), sopResult("k", "w0", f.part("element", 5, lanes), k), to}
 		case packed:
 			half := elements("e0 e1", map[string]uint64{".f16.e0": 0, ".f16.e1": 1})
-			args = []isa.Arg{sopResult("j", "w0", f.part("half", 1, half), j), sopResult("k", "w0", f.part("half", 1, half), k), to}
+			args = []isa.Arg{sopResult("j", "w0", f.part("element", 1, half), j), sopResult("k", "w0", f.part("element", 1, half), k), to}
 			args[1].Parts[0].Default = 1
 		default:
 			args = []isa.Arg{sopResult("j", "w0", j), sopResult("k", "w1", k), to}
@@ -254,12 +255,9 @@ func byteMask() *isa.Kind {
 
 // someElement: a result has to go somewhere.
 func someElement(in *isa.Inst) string {
-	for i := range in.Def.Args {
-		a := &in.Def.Args[i]
-		for j := range a.Parts {
-			if a.Parts[j].Name == "elements" && a.Part(in.Word, j) == 0 {
-				return "results of sums of products of bytes say to which elements they go: .u8.e0 to .u8.e3, .f16.e0, .f16.e1"
-			}
+	for i := range info(in).sop.results {
+		if r := &info(in).sop.results[i]; r.get(in, partElement) == 0 {
+			return "results of sums of products of bytes say to which elements they go: .u8.e0 to .u8.e3, .f16.e0, .f16.e1"
 		}
 	}
 	return ""
@@ -267,7 +265,7 @@ func someElement(in *isa.Inst) string {
 
 // twoHalves: the two sums share a word.
 func twoHalves(in *isa.Inst) string {
-	if in.Def.Find("j").Part(in.Word, 0) == in.Def.Find("k").Part(in.Word, 0) {
+	if to := info(in).sop.results; to[0].get(in, partElement) == to[1].get(in, partElement) {
 		return "the two results go to different halves of w0"
 	}
 	return ""
@@ -286,7 +284,7 @@ func (m *family) fourSums(bytes, mov bool) []row {
 		if bytes {
 			text, n, width, kind = "w0", i, 2, elements("u8.e0 u8.e1 u8.e2 u8.e3", map[string]uint64{".e0": 0, ".e1": 1, ".e2": 2, ".e3": 3})
 		}
-		r := sopResult("to"+string(rune('0'+i)), text, f.part("half", width, kind), f.part("clamp", 1, flag("clamp")))
+		r := sopResult("to"+string(rune('0'+i)), text, f.part("element", width, kind), f.part("clamp", 1, flag("clamp")))
 		r.Parts[0].Default = uint64(n)
 		args = append(args, r)
 	}
@@ -309,9 +307,9 @@ func (m *family) fourSums(bytes, mov bool) []row {
 
 // inElements: results go to the elements in order.
 func inElements(in *isa.Inst) string {
-	for i := range 4 {
-		a := in.Def.Find("to" + string(rune('0'+i)))
-		if a.Part(in.Word, 0) != a.Parts[0].Default {
+	for i := range info(in).sop.results {
+		r := &info(in).sop.results[i]
+		if a := &in.Def.Args[r.arg]; r.get(in, partElement) != a.Parts[r.parts[partElement]].Default {
 			return "the results go to the elements in order"
 		}
 	}
@@ -333,14 +331,63 @@ func sopMoves() []row {
 	return []row{mov, idle, bytes, mad}
 }
 
-// sopSources are the sources that a sum of products names; bit n is source n.
-func sopSources(in *isa.Inst) (used uint8) {
-	for i := range in.Def.Args {
-		a := &in.Def.Args[i]
-		if len(a.At) == 0 || len(a.Name) != 1 {
-			continue
+// Parts of an operand or result by index, and their names.
+const (
+	partElement = iota
+	partNeg
+	partOneMinus
+	partClamp
+	partAbs
+	partFloor
+	partOut
+	numSOPParts
+)
+
+var sopParts = [numSOPParts]string{partElement: "element", partNeg: "neg", partOneMinus: "oneminus", partClamp: "clamp", partAbs: "abs", partFloor: "flr", partOut: "out"}
+
+// A sopArg is where an operand or result of a sum of products has its parts; -1: it has no such part.
+type sopArg struct {
+	arg   uint8
+	parts [numSOPParts]int8
+}
+
+// get is the value of a part; 0 if there is none.
+func (x *sopArg) get(in *isa.Inst, part int) uint64 {
+	if i := x.parts[part]; i >= 0 {
+		return in.Def.Args[x.arg].Part(in.Word, int(i))
+	}
+	return 0
+}
+
+// selector is the source that an operand names.
+func (x *sopArg) selector(in *isa.Inst) uint64 { return in.Def.Args[x.arg].Get(in.Word) }
+
+// A sop is where a sum of products has its operands and results, in the order of text.
+type sop struct{ operands, results []sopArg }
+
+// shapeOf finds operands and results: both have an element or say which result they are.
+func shapeOf(args []isa.Arg) *sop {
+	var x sop
+	for i := range args {
+		at := sopArg{arg: uint8(i)}
+		for p := range at.parts {
+			at.parts[p] = int8(slices.IndexFunc(args[i].Parts, func(q isa.Part) bool { return q.Name == sopParts[p] }))
 		}
-		switch v := a.Get(in.Word); {
+		switch {
+		case len(args[i].Parts) == 0:
+		case len(args[i].At) > 0:
+			x.operands = append(x.operands, at)
+		default:
+			x.results = append(x.results, at)
+		}
+	}
+	return &x
+}
+
+// sources are those that the operands name; bit n is source n.
+func (x *sop) sources(in *isa.Inst) (used uint8) {
+	for i := range x.operands {
+		switch v := x.operands[i].selector(in); {
 		case v < pickZ:
 			used |= 1 << v
 		case v == pickZ:
