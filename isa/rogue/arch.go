@@ -15,6 +15,9 @@ func Machine() *ir.Machine { return machine }
 // maxGroup is the most bytes of a group.
 const maxGroup = 32
 
+// maxRepeat is how often a group runs at most.
+const maxRepeat = 4
+
 // Dialects by index.
 const (
 	PCO    = iota // as Mesa's PCO compiler prints groups

@@ -20,6 +20,7 @@ type state struct {
 	all    bool  // the group is about all instances, whatever Pe is
 	ends   bool  // the program ends behind the group
 	sets   []set // what is written when all is read
+	gather gather
 }
 
 // A set is a write that waits for the end of the group.
@@ -65,15 +66,19 @@ func lift(l *isa.Lift) {
 	if h.Opt(nameAtom) != 0 {
 		l.Serial()
 	}
-	l.Repeat(repeats(b), func(i int) bool {
-		*st = state{repeat: i, sets: st.sets[:0]}
+	ends, n := runs(b)
+	l.Repeat(n, func(i int) bool {
+		from := 0
+		if i > 0 {
+			from = ends[i-1]
+		}
+		*st = state{sets: st.sets[:0], gather: gather{word: i, run: ends[i] - from}}
 		route(b, &st.rt)
 		st.guard(l, h)
-		for _, class := range inOrder {
-			for j := range b.Parts {
-				if b.Parts[j].Def.Class == class && !l.LiftPart(j) {
-					return false
-				}
+		for r := from; r < ends[i]; r++ {
+			*st = state{rt: st.rt, repeat: r, all: st.all, ends: st.ends, sets: st.sets, gather: st.gather}
+			if !st.phases(l, r+1 == ends[i]) {
+				return false
 			}
 		}
 		st.write(l)
@@ -82,6 +87,42 @@ func lift(l *isa.Lift) {
 	if !l.Done() && (h.Opt(nameEnd) != 0 || st.ends) {
 		l.End()
 	}
+}
+
+// runs are the repetitions that write together, as the number behind each run's last one: each by itself, but for those of a pack
+// that fill one word.
+func runs(b *isa.Bundle) (ends [maxRepeat]int, n int) {
+	var p *packed
+	if packs(b) {
+		p = &packFormats[find(b, classPck).Get(nameFormat)]
+	}
+	last := -1
+	for r := range repeats(b) {
+		word := r
+		if p != nil {
+			_, word = p.element(r)
+		}
+		if word != last {
+			n, last = n+1, word
+		}
+		ends[n-1] = r + 1
+	}
+	return ends, n
+}
+
+// phases lifts the parts of a group in order; the backend counts once a run.
+func (st *state) phases(l *isa.Lift, last bool) bool {
+	for _, class := range inOrder {
+		if class == classBackend && !last {
+			continue
+		}
+		for j := range l.Bundle.Parts {
+			if l.Bundle.Parts[j].Def.Class == class && !l.LiftPart(j) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // guard is the condition of the group.
@@ -104,16 +145,16 @@ func mask(l *isa.Lift) V {
 	return l.Mask()
 }
 
-// advanced is a register as this repetition counts it: constants do not advance.
-func (st *state) advanced(r reg) reg {
+// advanced is a register so many behind another: constants do not advance.
+func (st *state) advanced(r reg, by int) reg {
 	switch {
 	case r.bank == bankSpecial && isConstant(r.n):
 	case r.bank >= bankIdx0:
 		if r.n != idxSelf {
-			r.n += uint16(st.repeat) << 3
+			r.n += uint16(by) << 3
 		}
 	default:
-		r.n += uint16(st.repeat)
+		r.n += uint16(by)
 	}
 	return r
 }
@@ -161,11 +202,12 @@ func readIndexed(l *isa.Lift, index, bank uint8, offset uint16) V {
 // source is source n of the group.
 func (st *state) source(l *isa.Lift, n int) V {
 	if !st.src[n].Valid() {
-		r := st.rt.src[n]
-		if !unpacks(l.Bundle) {
-			r = st.advanced(r)
+		by := st.repeat
+		if n == 0 && unpacks(l.Bundle) {
+			in := find(l.Bundle, classP0)
+			_, by = packFormats[in.Get(nameFormat)].element(st.unpackElement(in))
 		}
-		st.src[n] = st.read(l, r)
+		st.src[n] = st.read(l, st.advanced(st.rt.src[n], by))
 	}
 	return st.src[n]
 }
@@ -174,6 +216,12 @@ func (st *state) source(l *isa.Lift, n int) V {
 func unpacks(b *isa.Bundle) bool {
 	in := find(b, classP0)
 	return in != nil && info(in).entry == "UNPCK"
+}
+
+// packs reports whether the group puts elements into one destination one after another.
+func packs(b *isa.Bundle) bool {
+	in := find(b, classPck)
+	return in != nil && info(in).entry == "PCK"
 }
 
 // feedThrough is FTE: the source that IS0 names, or what has taken its place.
@@ -381,11 +429,7 @@ func (st *state) write(l *isa.Lift) {
 	m := mask(l)
 	for i, v := range out {
 		if v.Valid() {
-			r := st.rt.dst[i]
-			if !packs(l.Bundle) {
-				r = st.advanced(r)
-			}
-			st.put(l, r, v, m)
+			st.put(l, st.advanced(st.rt.dst[i], st.gather.word), v, m)
 		}
 	}
 	for i := range st.sets {
@@ -400,12 +444,6 @@ func (st *state) write(l *isa.Lift) {
 		}
 		st.put(l, s.reg, s.v, to)
 	}
-}
-
-// packs reports whether the group puts elements into one destination one after another.
-func packs(b *isa.Bundle) bool {
-	in := find(b, classPck)
-	return in != nil && info(in).entry == "PCK"
 }
 
 // put writes a register. Of instances that write one register of the task the last wins.

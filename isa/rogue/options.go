@@ -7,6 +7,13 @@ const (
 	optDenormals = iota
 	optFused
 	optSlots
+	optNarrow
+	optGamma
+	optReduction
+	optPack
+	optRest
+	optUnpack
+	optCoverage
 	numOptions
 )
 
@@ -14,14 +21,24 @@ const (
 const (
 	flushDenormals = 1
 	unfused        = 1
+	narrowWide     = 1
+	gammaPower     = 1
+	reduceAgain    = 1
+	packPublic     = 1
+	restZero       = 1
+	unpackTowards0 = 1
 )
 
 // Names of options that rows cite.
 const (
 	choiceFused        = "fmad"
+	choiceNarrow       = "narrow-result"
 	choiceGamma        = "gamma"
 	choiceReduction    = "reduction"
 	choicePack         = "pack-formats"
+	choiceRest         = "pack-rest"
+	choiceUnpack       = "unpack-32"
+	choiceCoverage     = "coverage-samples"
 	choiceLink         = "link"
 	choiceAlpha        = "alpha-test"
 	choiceCoefficients = "coefficients"
@@ -42,4 +59,18 @@ var options = []isa.Option{
 		Doc: "Whether FMAD rounds once, or its product and its sum."},
 	optSlots: {Name: "slots", Values: []string{"0", "1", "2", "3", "4", "5", "6", "7", "8"}, Default: "0", Source: "docs/reference/rogue.md 8",
 		Doc: "How many of the eight internal registers are slot registers: those of the highest numbers."},
+	optNarrow: {Name: choiceNarrow, Values: []string{"extend", narrowWide: "wide"}, Default: "extend", Source: "docs/reference/rogue.md 8",
+		Doc: "What is above the element that an integer of 8 or 16 bits gives: its sign or zeros, or the rest of the exact result."},
+	optGamma: {Name: choiceGamma, Values: []string{"srgb", gammaPower: "power-2.2"}, Default: "srgb", Source: "docs/reference/rogue.md 8",
+		Doc: "The curve of GCMP and GEXP: that of sRGB, or powers of 1/2.2 and 2.2."},
+	optReduction: {Name: choiceReduction, Values: []string{"carried", reduceAgain: "repeated"}, Default: "carried", Source: "docs/reference/rogue.md 8",
+		Doc: "Which part of FRED reduces the angle: part A, and part B passes s3 on; or part B, from s0 alone."},
+	optPack: {Name: choicePack, Values: []string{"proposed", packPublic: "public"}, Default: "proposed", Source: "docs/reference/rogue.md 8",
+		Doc: "Whether formats whose layout is not public are packed as docs/reference/rogue.md 5.4 reads their names, or trap."},
+	optRest: {Name: choiceRest, Values: []string{"keep", restZero: "zero"}, Default: "keep", Source: "docs/reference/rogue.md 8",
+		Doc: "What the elements become that a pack does not reach: they stay, or are zeros."},
+	optUnpack: {Name: choiceUnpack, Values: []string{"scale", unpackTowards0: "roundzero"}, Default: "scale", Source: "docs/reference/rogue.md 8",
+		Doc: "What the modifier of UNPCK does to integers of 32 bits: it scales them, or they are rounded towards zero."},
+	optCoverage: {Name: choiceCoverage, Values: []string{"1", "2", "4", "8"}, Default: "4", Source: "docs/reference/rogue.md 8",
+		Doc: "How many samples the mask has that PCK.COV makes of a coverage."},
 }

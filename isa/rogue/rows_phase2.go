@@ -30,11 +30,11 @@ func packRows() []row {
 	elem := dotted("an element", "e0 e1 e2 e3")
 	return []row{
 		{name: "pck", entry: "PCK", classes: []uint8{classPck}, layout: layout{"pck", 2}, fix: append(fix[:2:2], holds(1, 7, 7, 0)), args: append(mods[:2:2], suffix(nameFormat, span(1, 4, 0), needed(format)), word("ft2"), word("is3", "_")),
-			reads: readIS3, doc: "ft2 = is3 packed; a group that repeats packs as many values into one word", ref: "5.4", options: []string{choicePack}},
+			reads: readIS3, doc: "ft2 = is3 packed; a group that repeats packs as many values into one word", ref: "5.4", mean: isa.Eff(pack), options: []string{choicePack, choiceRest, choiceCoverage}},
 		{name: "pck.prog", classes: []uint8{classPck}, layout: layout{"pck", 2}, fix: append(fix[:2:2], holds(1, 7, 7, 1)), args: append(mods[:2:2], ignored(nameFormat, span(1, 4, 0)), word("ft2"), word("is3", "_"), word("fte")),
 			reads: readIS3 | readIS0, doc: "ft2 = is3 packed as fte says", ref: "5.4", lack: isa.LackUndefined, note: "how FTE names a format is not public"},
 		{name: "unpck", also: []string{"unpack", "upck"}, entry: "UNPCK", classes: firstOnly, layout: layout{"upck", 2}, fix: fix, args: []isa.Arg{suffix(nameScale, bit(1, 5), also(flag("scale"), 1, ".roundzero", ".rndzero")),
-			suffix(nameFormat, span(1, 4, 0), needed(format)), word("ft0"), source(0, part(nameElem0, span(1, 7, 6), elem))}, uses: 1, doc: "ft0 = an element of s0; a group that repeats takes one after another", ref: "5.4", options: []string{choicePack}},
+			suffix(nameFormat, span(1, 4, 0), needed(format)), word("ft0"), source(0, part(nameElem0, span(1, 7, 6), elem))}, uses: 1, doc: "ft0 = an element of s0; a group that repeats takes one after another", ref: "5.4", mean: isa.Eff(unpack), options: []string{choicePack, choiceUnpack}},
 	}
 }
 
@@ -48,16 +48,19 @@ const testTypes = "f32 u16 s16 u8 s8 u32 s32 ?"
 var tests = [...]struct {
 	name, entry string
 	two         bool // it compares two
+	lift        func(l *isa.Lift)
 	doc         string
-}{{"z", "TSTZ", false, "is1 is 0"}, {"gz", "TSTGZ", false, "is1 is above 0"}, {"gez", "TSTGEZ", false, "is1 is not below 0"}, {"c", "TSTC", false, "the sum of phase 0 has a carry"}, {"e", "TSTE", true, "is1 = is2"},
-	{"g", "TSTG", true, "is1 > is2"}, {"ge", "TSTGE", true, "is1 >= is2"}, {"ne", "TSTNE", true, "is1 is not is2"}, {"l", "TSTL", true, "is1 < is2"}, {"le", "TSTLE", true, "is1 <= is2"}}
+}{{"z", "TSTZ", false, compared(equal, false), "is1 is 0"}, {"gz", "TSTGZ", false, compared(above, false), "is1 is above 0"}, {"gez", "TSTGEZ", false, compared(notBelow, false), "is1 is not below 0"},
+	{"c", "TSTC", false, testCarry, "the sum of phase 0 has a carry"}, {"e", "TSTE", true, compared(equal, true), "is1 = is2"}, {"g", "TSTG", true, compared(above, true), "is1 > is2"},
+	{"ge", "TSTGE", true, compared(notBelow, true), "is1 >= is2"}, {"ne", "TSTNE", true, compared(unequal, true), "is1 is not is2"}, {"l", "TSTL", true, compared(below, true), "is1 < is2"},
+	{"le", "TSTLE", true, compared(notAbove, true), "is1 <= is2"}}
 
 // testRows are the tests of phase 2: the short form is of floats and the first eight. docs/reference/rogue.md 3.
 func testRows() (rows []row) {
 	types := dotted("a type", testTypes)
 	end := endKind()
 	for code, x := range tests {
-		r := row{name: "tst", spell: []string{Seed: "tst" + x.name}, also: []string{"tst" + x.name}, entry: x.entry, classes: []uint8{classTst}, doc: "ftt = " + x.doc, ref: "5.3"}
+		r := row{name: "tst", spell: []string{Seed: "tst" + x.name}, also: []string{"tst" + x.name}, entry: x.entry, classes: []uint8{classTst}, doc: "ftt = " + x.doc, ref: "5.3", mean: isa.Eff(x.lift)}
 		op, is1, is2 := must(x.name), word("is1", "_"), word("is2", "_")
 		switch {
 		case x.two:
@@ -72,14 +75,12 @@ func testRows() (rows []row) {
 		if code < 8 {
 			short.layout, short.fix = layout{"tst", 1}, []isa.Fixed{holds(0, 7, 4, 14), holds(0, 3, 1, uint64(code))}
 			short.args = []isa.Arg{must("f32"), op, word("ftt"), operand(namePred, bit(0, 0), predOut), is1, is2}
-			short.mean = nil
 			rows = append(rows, short)
 		}
 		long.layout, long.fix = layout{"tst_ext", 2}, []isa.Fixed{holds(0, 7, 4, 15), holds(0, 3, 1, uint64(code)&7), holds(1, 0, 0, uint64(code)>>3)}
 		elem := isa.Part{Name: names[nameElem0], At: span(1, 3, 2), Kind: element, Side: isa.After, Shared: true}
 		is1.Parts, is2.Parts = []isa.Part{elem}, []isa.Part{elem}
 		long.args = []isa.Arg{suffix(nameType, span(1, 7, 5), types), op, suffix(nameP2End, bit(1, 4), end), word("ftt"), operand(namePred, bit(0, 0), predOut), is1, is2}
-		long.mean = nil
 		rows = append(rows, long)
 	}
 	return rows
@@ -103,7 +104,7 @@ func moveRows() []row {
 	feeds := words("a feed-through", "ft0", "ft1", "ft2", "fte")
 	also(feeds, 0, "_")
 	end := endKind()
-	short := row{name: "movc", entry: "MOVC", classes: []uint8{classMov}, layout: layout{"movc", 1}, fix: []isa.Fixed{holds(0, 7, 4, 12)}, reads: readIS4 | readIS5,
+	short := row{name: "movc", entry: "MOVC", classes: []uint8{classMov}, layout: layout{"movc", 1}, fix: []isa.Fixed{holds(0, 7, 4, 12)}, reads: readIS4 | readIS5, mean: isa.Eff(movc),
 		args: []isa.Arg{word("w0"), word("w1", "_"), word("ftt"), operand(nameMov0, span(0, 1, 0), feeds), word("is4", "_"), operand(nameMov1, span(0, 3, 2), feeds), word("is5", "_")},
 		doc:  "if ftt, w0 = the first feed-through and w1 = the second", ref: "5.3"}
 	w0 := word("w0")

@@ -21,8 +21,14 @@ func sample(t *isa.Target, in *isa.Inst, b *isa.Bundle) bool {
 			g.sampleFlags(in)
 		case c == classP1:
 			g.sampleParts(t, hasP0)
-		case (c == classMov || c == classTst) && !in.Has(nameP2End): // the short form needs another behind it
+		case c == classMov && info(in).entry == "MOVC": // it needs a test, whose short form needs another behind it
+			g.add(t, "tst", classTst)
 			g.add(t, "pck", classPck)
+		case (c == classMov || c == classTst) && !in.Has(nameP2End):
+			g.add(t, "pck", classPck)
+		}
+		if info(in).entry == "TSTC" {
+			g.add(t, "add64", classP0)
 		}
 	}
 	if in.Size > 0 && formOf(in.Def.Class) < numForms && in.Def.Class != classHeader {

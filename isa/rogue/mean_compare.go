@@ -1,0 +1,101 @@
+package rogue
+
+import (
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// Tests of phase 2. docs/reference/rogue.md 5.3.
+
+// Types of what tests compare, by code.
+const (
+	testF32 = iota
+	testU16
+	testS16
+	testU8
+	testS8
+	testU32
+	testS32
+)
+
+// A comparison is a test on floats and on whole numbers; b is 0 where a test has one operand.
+type comparison struct {
+	float    func(a, b V) V
+	signed   func(a, b V) V
+	unsigned func(a, b V) V
+}
+
+func swapped(f func(a, b V) V) func(a, b V) V { return func(a, b V) V { return f(b, a) } }
+
+func floatNe(a, b V) V { return a.FEq(b).Not() }
+
+var (
+	equal    = comparison{V.FEq, V.Eq, V.Eq}
+	unequal  = comparison{floatNe, V.Ne, V.Ne}
+	below    = comparison{V.FLt, V.SLt, V.ULt}
+	notAbove = comparison{V.FLe, V.SLe, V.ULe}
+	above    = comparison{swapped(V.FLt), swapped(V.SLt), swapped(V.ULt)}
+	notBelow = comparison{swapped(V.FLe), swapped(V.SLe), swapped(V.ULe)}
+)
+
+// compared gives a test of one operand, against 0, or of two. The test drives FTT, and P0 if the instruction says so.
+func compared(c comparison, two bool) func(l *isa.Lift) {
+	return func(l *isa.Lift) {
+		st, typ := data(l), l.In.Opt(nameType)
+		a := testOperand(l, st.selected(l, 1), typ)
+		b := a.K(0)
+		if two {
+			b = testOperand(l, st.selected(l, 2), typ)
+		}
+		switch typ {
+		case testF32:
+			st.tested(l, c.float(a, b))
+		case testS16, testS8, testS32:
+			st.tested(l, c.signed(a, b))
+		default:
+			st.tested(l, c.unsigned(a, b))
+		}
+	}
+}
+
+// testOperand is what a test makes of a word: narrow types take an element, which is the same of both operands.
+func testOperand(l *isa.Lift, v V, typ uint64) V {
+	e := l.In.Opt(nameElem0)
+	switch typ {
+	case testF32:
+		return v.As(ir.F32)
+	case testU16, testS16:
+		return elementOf(v, e, 16, typ == testS16)
+	case testU8, testS8:
+		return elementOf(v, e, 8, typ == testS8)
+	}
+	return v
+}
+
+// tested is the result of a test.
+func (st *state) tested(l *isa.Lift, v V) {
+	st.ftt = v
+	if l.In.Get(namePred) != 0 {
+		st.setPredicate(v)
+	}
+}
+
+// testCarry tests the carry out of the sum of phase 0.
+func testCarry(l *isa.Lift) {
+	st := data(l)
+	if !st.carry.Valid() {
+		l.Fail(ir.TrapUndefined, "tst.c: the group has no sum of 32 or 64 bits whose carry it could test")
+		return
+	}
+	st.tested(l, st.carry)
+}
+
+// movc moves where the test of the group holds.
+func movc(l *isa.Lift) {
+	st := data(l)
+	if !st.ftt.Valid() {
+		l.Fail(ir.TrapUndefined, "movc: the group has no test")
+		return
+	}
+	st.move(l, st.ftt)
+}

@@ -1,0 +1,58 @@
+package rogue
+
+import (
+	"math"
+
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// Three floats of one exponent: significands of 9 bits and an exponent of 5, to which 15 is added. docs/reference/rogue.md 5.4.
+
+const (
+	sharedBias  = 15
+	sharedBits  = 9
+	sharedAt    = 27    // where the exponent is
+	sharedLimit = 65408 // the largest value
+)
+
+// share takes the next float; with the last of a run it makes the word. Those that the run does not reach are as they were.
+func (st *state) share(l *isa.Lift, v V, f *field) {
+	g := &st.gather
+	at := int(f.low) / sharedBits
+	x := v.As(ir.F32)
+	x = l.Const(ir.F32, 0).FLt(x).Select(x, l.Const(ir.F32, 0)) // NaN gives 0
+	g.shared[at] = x.FMinNum(x.K(uint64(math.Float32bits(sharedLimit))))
+	if g.done < g.run {
+		return
+	}
+	fields := packFormats[l.In.Get(nameFormat)].fields
+	for i := range g.shared {
+		if !g.shared[i].Valid() {
+			g.shared[i] = fields[i].unshare(l, g.v)
+		}
+	}
+	g.v = joinShared(l, g.shared, l.In.Get(nameRound) != 0)
+}
+
+// joinShared makes the word: the exponent is that of the largest, one more if its significand rounds up to a tenth bit.
+func joinShared(l *isa.Lift, x [3]V, round bool) V {
+	largest := x[0].FMaxNum(x[1]).FMaxNum(x[2])
+	exponent := largest.As(ir.I32).ShrU(l.I32(23)).SMax(l.I32(127 - sharedBias - 1)).Sub(l.I32(127 - sharedBias - 1))
+	scaled := func(v V) V {
+		up := l.I32(127 + sharedBias + sharedBits).Sub(exponent).Shl(l.I32(23)).As(ir.F32)
+		return towards0(l, round, func() V { return v.FMul(up).FToU(ir.I32) })
+	}
+	exponent = exponent.Add(scaled(largest).ShrU(l.I32(sharedBits)))
+	word := exponent.Shl(l.I32(sharedAt))
+	for i, v := range x {
+		word = word.Or(scaled(v).Shl(l.I32(uint32(sharedBits * i))))
+	}
+	return word
+}
+
+// unshare is the float of one significand.
+func (f *field) unshare(l *isa.Lift, w V) V {
+	scale := w.ShrU(l.I32(sharedAt)).Add(l.I32(127 - sharedBias - sharedBits)).Shl(l.I32(23)).As(ir.F32)
+	return f.raw(l, w).UToF(ir.F32).FMul(scale)
+}
