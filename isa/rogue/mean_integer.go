@@ -7,8 +7,8 @@ import (
 
 // Integers of the main unit. docs/reference/rogue.md 5.2.
 
-// elements are the fields of the element of each source.
-var elements = [3]isa.Name{nameElem0, nameElem1, nameElem2}
+// elementNames are the fields of the element of each source.
+var elementNames = [3]isa.Name{nameElem0, nameElem1, nameElem2}
 
 // elementOf is element e of a word: 8 or 16 bits with or without a sign. Of halves the number counts modulo 2.
 func elementOf(w V, e uint64, bits int, signed bool) V {
@@ -57,7 +57,7 @@ func (op *narrow) lift(l *isa.Lift) {
 // source is the number in the element of source n, with its sign changed as the modifiers say.
 func (op *narrow) source(l *isa.Lift, n int) V {
 	in, m := l.In, &modifiers[n]
-	e := in.Opt(elements[n])
+	e := in.Opt(elementNames[n])
 	if n == 2 {
 		e += 2 * uint64(info(in).pair)
 	}
