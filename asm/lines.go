@@ -12,7 +12,8 @@ import (
 // Lines reads instructions, or groups, given one by one, each as if it stood alone at address 0. It keeps what it works
 // with from one line to the next, so that a line makes no garbage unless it is wrong. It is for one goroutine.
 type Lines struct {
-	NoLint   bool // see Options.NoLint; to be set before the first line
+	NoLint   bool  // see Options.NoLint; to be set before the first line
+	Pad      uint8 // bytes of padding that Asm puts behind each at least; to be set before the first line
 	target   *isa.Target
 	comments *comments
 	scan     isa.Scan
@@ -120,7 +121,7 @@ func (l *Lines) Asm(dst, line []byte) ([]byte, error) {
 	if !ok {
 		text = []byte(l.strip(string(line)))
 	}
-	l.scan.Rules = !l.NoLint
+	l.scan.Rules, l.scan.Pad = !l.NoLint, l.Pad
 	l.scan.Reset(string(text), 0)
 	if err := l.scan.ParseBundle(&l.bundle); err != nil {
 		return dst, err

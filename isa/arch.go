@@ -1,6 +1,7 @@
 package isa
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/heddle-gpu/heddle/bits"
@@ -16,11 +17,12 @@ type Arch struct {
 	Stages   []string  // where decoding depends on the stage; else empty
 	// StageNames are what others call the stages, in the same order: compute, vertex, geometry, fragment. May be nil.
 	StageNames []string
-	Dialects   []string // styles of text, the first is the default; empty: one
-	Classes    []string // what parts a bundle can have; empty: one class
-	Names      []string // of the fields that code of the set reads, by Name
-	Unit       int      // bytes: instructions are multiples of this
-	Longest    int      // bytes of the longest instruction, literals included
+	Dialects   []string   // styles of text, the first is the default; empty: one
+	Syntaxes   [][]string // what others call the dialects, in the same order; may be nil
+	Classes    []string   // what parts a bundle can have; empty: one class
+	Names      []string   // of the fields that code of the set reads, by Name
+	Unit       int        // bytes: instructions are multiples of this
+	Longest    int        // bytes of the longest instruction, literals included
 	Defs       []Def
 	// Only is the mask of the variants whose rows Defs has, where it has not those of all; 0: all. Whole is then the set that
 	// has all: what a set with some rows does not know it asks there.
@@ -191,13 +193,13 @@ func (a *Arch) Stage(name string) (int, bool) {
 	return 0, false
 }
 
-// Dialect is the index of the dialect of that name; "" is the first.
+// Dialect is the index of the dialect of that name, which may be what others call it; "" is the first.
 func (a *Arch) Dialect(name string) (int, bool) {
 	if name == "" {
 		return 0, true
 	}
 	for i, d := range a.Dialects {
-		if d == name {
+		if d == name || i < len(a.Syntaxes) && slices.Contains(a.Syntaxes[i], name) {
 			return i, true
 		}
 	}

@@ -30,6 +30,16 @@ type Pair struct {
 //	R  the assembler must reject Text
 func (p *Pair) Has(flag byte) bool { return strings.IndexByte(p.Flags, flag) >= 0 }
 
+// Said is what the note says of a key in one of its pieces, key=value; empty: nothing.
+func (p *Pair) Said(key string) string {
+	for piece := range strings.SplitSeq(p.Note, ";") {
+		if k, v, ok := strings.Cut(strings.TrimSpace(piece), "="); ok && k == key {
+			return v
+		}
+	}
+	return ""
+}
+
 // Code is Hex as bytes.
 func (p *Pair) Code() []byte {
 	b, _ := hex.DecodeString(p.Hex) // checked when the row was read

@@ -1,9 +1,11 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/heddle-gpu/heddle/asm"
@@ -66,7 +68,7 @@ func (c *checker) pairs(f caseFile, rows []pairRow) (results []Result) {
 		if !c.named(r.Name) {
 			continue
 		}
-		key := r.ISA + " " + p.Stage
+		key := r.ISA + " " + p.Stage + " " + p.Said(keySyntax)
 		if coders[key] == nil {
 			coders[key] = newCoder(&p.Pair)
 		}
@@ -80,10 +82,17 @@ func (c *checker) pairs(f caseFile, rows []pairRow) (results []Result) {
 	return results
 }
 
-// A coder decodes and assembles for the rows of one variant and stage.
+// What a row's note may say of its text: its style, and the bytes of padding behind it that it does not show.
+const (
+	keySyntax  = "syntax"
+	keyPadding = "align"
+)
+
+// A coder decodes and assembles for the rows of one variant, stage and syntax.
 type coder struct {
 	t      *isa.Target
 	bundle isa.Bundle
+	padded map[string]*asm.Lines // by what notes say of padding
 	err    error
 }
 
@@ -98,7 +107,12 @@ func newCoder(p *object.Pair) *coder {
 		k.err = fmt.Errorf("%s has no stage %q", p.ISA, p.Stage)
 		return k
 	}
-	k.t = k.t.Move(k.t.Variant, stage)
+	dialect, ok := k.t.Arch.Dialect(p.Said(keySyntax))
+	if !ok {
+		k.err = fmt.Errorf("%s has no syntax %q", p.ISA, p.Said(keySyntax))
+		return k
+	}
+	k.t, k.err = k.t.Move(k.t.Variant, stage).With(dialect, nil)
 	return k
 }
 
@@ -149,12 +163,35 @@ func (k *coder) decodes(p *object.Pair) string {
 	return ""
 }
 
+// lines assembles texts with the padding that the row's note asks for.
+func (k *coder) lines(p *object.Pair) (*asm.Lines, error) {
+	note := p.Said(keyPadding)
+	if l := k.padded[note]; l != nil {
+		return l, nil
+	}
+	n, err := strconv.ParseUint(cmp.Or(note, "0"), 10, 8)
+	if err != nil {
+		return nil, fmt.Errorf("the note says %s=%s, which is no number of bytes", keyPadding, note)
+	}
+	l := asm.NewLines(k.t)
+	l.Pad = uint8(n)
+	if k.padded == nil {
+		k.padded = map[string]*asm.Lines{}
+	}
+	k.padded[note] = l
+	return l, nil
+}
+
 func (k *coder) assembles(p *object.Pair) string {
-	got, err := asm.Line(k.t, p.Text)
+	l, err := k.lines(p)
 	if err != nil {
 		return err.Error()
 	}
-	if got != p.Hex {
+	digits, err := l.Asm(nil, []byte(p.Text))
+	if err != nil {
+		return err.Error()
+	}
+	if got := string(digits); got != p.Hex {
 		return fmt.Sprintf("assembles to %s, want %s", got, p.Hex)
 	}
 	return ""
@@ -192,7 +229,11 @@ func (k *coder) reported(p *object.Pair) string {
 }
 
 func (k *coder) refusesText(p *object.Pair) string {
-	got, err := asm.Line(k.t, p.Text)
+	l, err := k.lines(p)
+	if err != nil {
+		return err.Error()
+	}
+	got, err := l.Asm(nil, []byte(p.Text))
 	if err != nil {
 		return ""
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// What is picked out of the full sets: gcn, attila, tesla and valhall, all of it our own (see the provenance table of their README).
+// What is picked out of the full sets: gcn, attila, tesla, valhall and rogue, all of it our own (see the provenance table of their README).
 const (
 	rowsEach  = 2 // of each mnemonic and note
 	casesEach = 1 // of each mnemonic
@@ -39,7 +39,7 @@ var olderKernels = strings.Fields(`mandelbrot scan_lds stencil_f64 scratch_array
 
 // pick writes the selection of the sets under from to the folder to.
 func pick(from, to string) error {
-	for _, step := range []func(from, to string) error{pickPairs, pickSpellings, pickStates, pickAttila, pickTesla, pickValhall, pickHeaders} {
+	for _, step := range []func(from, to string) error{pickPairs, pickSpellings, pickStates, pickAttila, pickTesla, pickValhall, pickRogue, pickHeaders} {
 		if err := step(from, to); err != nil {
 			return err
 		}

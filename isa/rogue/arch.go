@@ -27,6 +27,9 @@ const (
 
 var dialects = []string{PCO: "pco", Seed: "seed", Mesa24: "mesa24"}
 
+// syntaxes are what files of cases call them.
+var syntaxes = [][]string{PCO: {"mesa-pco", "mesa-pco-25.0"}, Seed: nil, Mesa24: {"mesa-rogue-24.1"}}
+
 // Classes of parts, in the order of text: those in front of the maps are instructions.
 const (
 	classHeader = iota

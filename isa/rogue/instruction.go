@@ -59,6 +59,9 @@ type row struct {
 	variants []*mapping                    // of that map, in the order in which they are tried
 	short    *shortForm                    // that text alone would give; nil: there is none
 	extent   func(in *isa.Inst, n int) int // registers that source n stands for; nil: one
+	alias    bool                          // it is the twin of another, see there
+	original *isa.Def                      // of a twin: the row that decodes
+	twin     *isa.Def                      // how Mesa 24.1 writes it; nil: in the same way
 }
 
 // info is the row of a part.

@@ -14,6 +14,7 @@ var Set = sync.OnceValue(func() *isa.Set {
 	if err != nil {
 		panic(err)
 	}
+	pair(s.Defs)
 	return s
 })
 
@@ -21,7 +22,7 @@ var Set = sync.OnceValue(func() *isa.Set {
 func declare() *isa.Arch {
 	fill()
 	return &isa.Arch{
-		Name: "rogue", Doc: "PowerVR Rogue", Variants: variants, Dialects: dialects, Classes: classNames, Names: names[:], Unit: 2, Longest: maxGroup, Defs: defs(),
+		Name: "rogue", Doc: "PowerVR Rogue", Variants: variants, Dialects: dialects, Syntaxes: syntaxes, Classes: classNames, Names: names[:], Unit: 2, Longest: maxGroup, Defs: defs(),
 		Machine: func(int) *ir.Machine { return machine }, Sep: ", ", Comments: []string{"//", "/*"}, AnyCase: true, Cell: cell, CellName: cellName, Branch: branch, Options: options,
 		Start: start, Open: open, Missing: missing, Nop: func(int) []byte { return []byte{0x02, 0x80, 0x6e, 0x00} },
 		Group: &isa.Group{Split: split, Join: join, Parse: parse, Lift: lift, Pad: pad, Sample: sample},
@@ -32,6 +33,7 @@ func defs() (ds []isa.Def) {
 	rows := slices.Concat(headerRows(), floatRows(), singleRows(), narrowRows(), wideRows(), packRows(), testRows(), moveRows(), outputRows(), stateRows(), memoryRows(), sampleRows(),
 		bitPhase0Rows(), logicalRows(), bitPhase2Rows(), flowRows(), iterateRows(), mapRows())
 	rows = append(rows, textRows(rows)...)
+	rows = append(rows, twinsOf(rows)...)
 	encodings := map[layout]*isa.Encoding{}
 	for i := range rows {
 		r := &rows[i]
@@ -44,7 +46,8 @@ func defs() (ds []isa.Def) {
 			ds = append(ds, r.def(class, enc, i))
 		}
 	}
-	for r, f := range shorten(ds) {
+	twins := slices.IndexFunc(ds, func(d isa.Def) bool { return d.Alias })
+	for r, f := range shorten(ds[:twins]) {
 		r.short = f
 	}
 	return ds

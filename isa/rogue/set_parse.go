@@ -218,6 +218,9 @@ func (r *reader) part(classes []uint8, end int) error {
 		r.s.Pos, r.s.Class = at, class
 		err := r.s.ParsePart(end, b)
 		if err == nil {
+			if in := &b.Parts[n]; in.Def.Alias {
+				in.Def = info(in).original
+			}
 			return nil
 		}
 		b.Parts = b.Parts[:n]

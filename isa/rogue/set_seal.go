@@ -187,7 +187,7 @@ func (g *group) lengthen(t *isa.Target) (msg string) {
 func lengthened(t *isa.Target, in *isa.Inst, name string) bool {
 	for i := range t.Defs {
 		d := &t.Defs[i]
-		if d.Private || d.Name != in.Def.Name || d.Enc.Name != name || formOf(d.Class) != formOf(in.Def.Class) || d.Enc.Bits < in.Def.Enc.Bits {
+		if d.Private || d.Alias || d.Name != in.Def.Name || d.Enc.Name != name || formOf(d.Class) != formOf(in.Def.Class) || d.Enc.Bits < in.Def.Enc.Bits {
 			continue
 		}
 		if _, ok := shorter(d, in.Def); !ok && in.Def.Class != classBitmask {

@@ -1,0 +1,233 @@
+package rogue
+
+import (
+	"slices"
+
+	"github.com/heddle-gpu/heddle/bits"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// A twin is a row as Mesa 24.1 writes it, where that is another text than PCO's: the same bits, other names, modifiers and operands
+// in another order. Twins are read in all dialects and never decode: what is read as one becomes the row itself.
+
+// mesaOrder are the modifiers in the order in which Mesa 24.1 prints them. docs/reference/rogue.md 9.
+var mesaOrder = []string{names[nameFormat], names[nameMode], "link", names[nameBPred], names[nameLP], names[nameSat], names[nameScale], names[nameRound],
+	"z", "gz", "gez", "c", "e", "g", "ge", "ne", "l", "le", "f32", names[nameType], names[nameP2End],
+	names[nameProj], names[nameFCNorm], names[nameNNCoords], names[nameLOD], names[namePPLOD], names[nameTAO], names[nameSOO], names[nameSNO], "wrt", names[nameBypass],
+	names[nameCache], names[nameSLC], names[nameArray], names[nameSched], names[nameF16], names[nameFreeP]}
+
+// mesaRules change the twins of some rows beyond the order of modifiers.
+var mesaRules = []struct {
+	structs []string // names of encodings
+	change  func(r *row)
+}{
+	{[]string{"uvsw_write_imm", "uvsw_write_reg", "uvsw_write_emit_endtask_imm", "uvsw_write_emit_endtask_reg", "uvsw_emit_endtask"}, mesaOutput},
+	{[]string{"tst", "tst_ext"}, mesaTest},
+	{[]string{"movc", "movc_ext"}, mesaMove},
+	{[]string{"smp_brief", "smp_exta", "smp_extab", "smp_extabc"}, mesaSample},
+	{[]string{"st_immbl", "st_regbl", "st_immbl_ext24", "st_regbl_ext24"}, mesaStore},
+}
+
+// twinsOf are the twins of the rows that have one.
+func twinsOf(rows []row) (twins []row) {
+	for i := range rows {
+		r := rows[i]
+		if r.private {
+			continue
+		}
+		r.alias, r.also, r.args = true, nil, slices.Clone(r.args)
+		if Mesa24 < len(r.spell) && r.spell[Mesa24] != "" {
+			r.name = r.spell[Mesa24]
+		}
+		r.spell = nil
+		changed := orderSuffixes(r.args)
+		for _, x := range mesaRules {
+			if slices.Contains(x.structs, r.layout.name) {
+				x.change(&r)
+				changed = true
+			}
+		}
+		if changed {
+			twins = append(twins, r)
+		}
+	}
+	return twins
+}
+
+// orderSuffixes puts modifiers in the order of Mesa 24.1, those that it lacks behind them. It reports whether that is another order.
+func orderSuffixes(args []isa.Arg) (changed bool) {
+	var at []int
+	var list []isa.Arg
+	for i := range args {
+		if args[i].Place == isa.Suffix {
+			at, list = append(at, i), append(list, args[i])
+		}
+	}
+	place := func(a isa.Arg) int {
+		if i := slices.Index(mesaOrder, a.Name); i >= 0 {
+			return i
+		}
+		return len(mesaOrder)
+	}
+	slices.SortStableFunc(list, func(a, b isa.Arg) int { return place(a) - place(b) })
+	for i, a := range list {
+		changed = changed || args[at[i]].Name != a.Name
+		args[at[i]] = a
+	}
+	return changed
+}
+
+// swapArgs exchanges two args by name.
+func swapArgs(args []isa.Arg, a, b string) {
+	find := func(name string) int { return slices.IndexFunc(args, func(x isa.Arg) bool { return x.Name == name }) }
+	i, j := find(a), find(b)
+	args[i], args[j] = args[j], args[i]
+}
+
+// mesaOutput puts the output in front of what is written to it.
+func mesaOutput(r *row) {
+	r.name = map[string]string{"uvsw.write.emit.endtask": "uvsw.writethenemitthenendtask", "uvsw.emit.endtask": "uvsw.emitthenendtask"}[r.name]
+	if r.name == "" {
+		r.name = "uvsw.write"
+	}
+	if len(r.args) < 2 {
+		return
+	}
+	r.args[0], r.args[1] = r.args[1], r.args[0]
+	if a := &r.args[0]; a.Name == names[nameImm] {
+		k := *a.Kind
+		text := k.Text
+		k.Text = func(p isa.Printer, dst []byte, in *isa.Inst, a *isa.Arg, v uint64) []byte {
+			return text(p, append(dst, "vo"...), in, a, v)
+		}
+		a.Kind = &k
+	}
+}
+
+// mesaTest names both operands with their element, whatever the test reads.
+func mesaTest(r *row) {
+	n := len(r.args)
+	for i := range 2 {
+		text := "is" + string(rune('1'+i))
+		if r.layout.name == "tst" {
+			r.args[n-2+i] = word(text+".e0", text, "_")
+			continue
+		}
+		a := word(text, "_")
+		a.Parts = []isa.Part{r.args[n-2+i].Parts[0]}
+		a.Parts[0].Kind = dotted("an element", "e0 e1 e2 e3")
+		r.args[n-2+i] = a
+	}
+}
+
+// mesaMove writes _ for w1 and what it takes if the group does not write it, and _ for the condition of a move without one.
+func mesaMove(r *row) {
+	w1 := &isa.Kind{Name: "w1 or _", Text: func(p isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, _ uint64) []byte {
+		if writesW1(p.Bundle) {
+			return append(dst, "w1"...)
+		}
+		return append(dst, '_')
+	}, Spell: []isa.Spelling{{Text: "w1"}, {Text: "_"}}}
+	feeds := [...]string{"ft0", "ft1", "ft2", "fte"}
+	second := &isa.Kind{Name: "a feed-through or _", Text: func(p isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
+		if v == 0 && !writesW1(p.Bundle) {
+			return append(dst, '_')
+		}
+		return append(dst, feeds[v&3]...)
+	}}
+	var kept []isa.Arg // what is no operand, w0 and the feed-throughs
+	for _, a := range r.args {
+		if a.Place != isa.Operand {
+			kept = append(kept, a)
+		}
+	}
+	get := func(name string) isa.Arg {
+		return r.args[slices.IndexFunc(r.args, func(a isa.Arg) bool { return a.Name == name })]
+	}
+	mov1 := get(names[nameMov1])
+	second.Spell = mov1.Kind.Spell
+	mov1.Kind = second
+	when := word("ftt")
+	if r.name != "movc" || r.entry == "MOV" {
+		r.name, when = "movc", word("_")
+	}
+	r.args = append(kept, get("w0"), isa.Arg{Name: "w1", Kind: w1, At: bits.Ranges{}}, when, get(names[nameMov0]), mov1)
+}
+
+// writesW1 reports whether the group of a part writes w1.
+func writesW1(b *isa.Bundle) bool { return b != nil && head(b).Get(nameW1) != 0 }
+
+// cacheNames are read for the cache modes of loads and of stores alike, by code.
+var cacheNames = [...][]string{{".writethrough"}, {".bypass", ".writeback"}, {".forcelinefill", ".lazywriteback"}}
+
+// mesaCache is a cache mode that prints nothing for code 0, and takes the names of loads for stores and the other way round.
+func mesaCache(write bool) *isa.Kind {
+	k := dotted("a cache mode", "- bypass forcelinefill ?")
+	if write {
+		k = dotted("a cache mode", "- writeback lazywriteback ?")
+	}
+	for v, list := range cacheNames {
+		also(k, uint64(v), list...)
+	}
+	return k
+}
+
+// replaceKind gives the arg of a name another kind, if there is one.
+func replaceKind(args []isa.Arg, n isa.Name, k *isa.Kind) {
+	for i := range args {
+		if args[i].Name == names[n] {
+			args[i].Kind = k
+		}
+	}
+}
+
+func mesaStore(r *row) { replaceKind(r.args, nameCache, mesaCache(true)) }
+
+// mesaSample has no name for a level of detail that is constant 0.
+func mesaSample(r *row) {
+	replaceKind(r.args, nameCache, mesaCache(slices.ContainsFunc(r.args, func(a isa.Arg) bool { return a.Name == "wrt" })))
+	lod := dotted("a level of detail", "- bias replace gradient")
+	replaceKind(r.args, nameLOD, also(lod, lodGradients, ".gradients"))
+	for i := range r.args {
+		if a := &r.args[i]; a.Name == "s3" {
+			k := *a.Kind
+			text := k.Text
+			k.Text = func(p isa.Printer, dst []byte, in *isa.Inst, a *isa.Arg, v uint64) []byte {
+				if p.Bundle != nil && sourceReg(p.Bundle, firstUpper) == (reg{}) {
+					return append(dst, '_')
+				}
+				return text(p, dst, in, a, v)
+			}
+			a.Kind = &k
+		}
+	}
+}
+
+// sourceReg is source n of a group.
+func sourceReg(b *isa.Bundle, n int) reg {
+	class, at := uint8(classLower), isa.Name(n)
+	if n >= firstUpper {
+		class, at = classUpper, at-firstUpper
+	}
+	in := find(b, class)
+	if in == nil || int(at) >= len(info(in).mapping.fields) {
+		return reg{}
+	}
+	return reg{uint8(in.Get(nameB0 + at)), uint16(in.Get(nameN0 + at))}
+}
+
+// pair links rows and their twins.
+func pair(defs []isa.Def) {
+	for i := range defs {
+		d := &defs[i]
+		if !d.Alias {
+			continue
+		}
+		for j := range defs {
+			if e := &defs[j]; !e.Alias && e.Enc == d.Enc && e.Class == d.Class && e.Mask() == d.Mask() && e.Value() == d.Value() {
+				d.Data.(*row).original, e.Data.(*row).twin = e, d
+				break
+			}
+		}
+	}
+}
