@@ -220,12 +220,14 @@ func sourceReg(b *isa.Bundle, n int) reg {
 func pair(defs []isa.Def) {
 	for i := range defs {
 		d := &defs[i]
-		if !d.Alias {
+		r := d.Data.(*row)
+		if !r.alias {
 			continue
 		}
 		for j := range defs {
-			if e := &defs[j]; !e.Alias && e.Enc == d.Enc && e.Class == d.Class && e.Mask() == d.Mask() && e.Value() == d.Value() {
-				d.Data.(*row).original, e.Data.(*row).twin = e, d
+			e := &defs[j]
+			if o := e.Data.(*row); !o.alias && o.layout == r.layout && e.Class == d.Class && e.Mask() == d.Mask() && e.Value() == d.Value() {
+				r.original, o.twin = e, d
 				break
 			}
 		}
