@@ -11,7 +11,7 @@
 	new r1, r2, r3      // ERROR "new is not in t1, only in t2 \[variant\]"
 	mov r1, 128         // ERROR "mov: the constant is not -128 to 127 \[range\]"
 	mov r1, u4          // ERROR "mov: \"u4\" where .* expected"
-	mul.n.n r1, r2, r3  // ERROR "\".n\" is no suffix"
+	mul.n.n r1, r2, r3  // ERROR "a suffix stands here a second time"
 	add r0, r0, 1<<64   // ERROR "shift out of range \[range\]"
 	add r0, r0, 1/0     // ERROR "division by zero"
 	add r0, r0, (1      // ERROR "end of line where \"\)\" is expected"
