@@ -280,5 +280,13 @@ func repeats(b *isa.Bundle) int {
 // count is the number of sources that a mask names, up to the highest.
 func count(mask uint8) int { return mathbits.Len8(mask) }
 
+// burst is the length of a transfer: 1 where a source says it.
+func burst(in *isa.Inst) int {
+	if info(in).name == "ld.regbl" || info(in).name == "st.regbl" || info(in).name == "st.tiled.regbl" {
+		return 1
+	}
+	return 1 + int(in.Get(nameBurst)+15)&15
+}
+
 // A shortForm says when an instruction could be encoded in fewer bytes with the same text: the bits under the mask hold the value.
 type shortForm struct{ mask, value bits.Word }

@@ -21,12 +21,14 @@ type state struct {
 	ends   bool  // the program ends behind the group
 	sets   []set // what is written when all is read
 	gather gather
+	spans  [1]ir.Span
 }
 
 // A set is a write that waits for the end of the group.
 type set struct {
 	reg  reg
-	cell ir.Cell // where reg is not meant
+	cell ir.Cell // where reg is not meant; of a file behind the first
+	at   V       // how much further on the cell is; nothing: 0
 	v    V
 	mask V // nothing: that of the group
 }
@@ -63,7 +65,7 @@ var inOrder = [...]uint8{classHeader, classControl, classP0, classP0Sel, classP1
 func lift(l *isa.Lift) {
 	b, st := l.Bundle, data(l)
 	h := head(b)
-	if h.Opt(nameAtom) != 0 {
+	if h.Opt(nameAtom) != 0 && st.inTurn(l, h) {
 		l.Serial()
 	}
 	ends, n := runs(b)
@@ -147,16 +149,10 @@ func mask(l *isa.Lift) V {
 
 // advanced is a register so many behind another: constants do not advance.
 func (st *state) advanced(r reg, by int) reg {
-	switch {
-	case r.bank == bankSpecial && isConstant(r.n):
-	case r.bank >= bankIdx0:
-		if r.n != idxSelf {
-			r.n += uint16(by) << 3
-		}
-	default:
-		r.n += uint16(by)
+	if r.bank == bankSpecial && isConstant(r.n) {
+		return r
 	}
-	return r
+	return r.behind(by)
 }
 
 // read is the value of a register.
@@ -420,50 +416,65 @@ func (st *state) setPredicate(v V) { st.sets = append(st.sets, set{cell: p0, v: 
 
 // write writes what the group has computed: its results, then what instructions wrote themselves.
 func (st *state) write(l *isa.Lift) {
-	var out [2]V
+	var out [2]set
 	for i := range out {
 		if st.rt.has[i] {
-			out[i] = st.output(l, i)
+			out[i] = set{reg: st.advanced(st.rt.dst[i], st.gather.word), v: st.output(l, i)}
 		}
 	}
 	m := mask(l)
-	for i, v := range out {
-		if v.Valid() {
-			st.put(l, st.advanced(st.rt.dst[i], st.gather.word), v, m)
+	for i := range out {
+		out[i].place(l)
+	}
+	for i := range st.sets {
+		st.sets[i].place(l)
+	}
+	for i := range out {
+		if st.rt.has[i] {
+			out[i].put(l, m)
 		}
 	}
 	for i := range st.sets {
-		s := &st.sets[i]
-		to := s.mask
-		if !to.Valid() {
-			to = m
-		}
-		if s.cell == p0 && s.v.Type() == ir.I1 {
-			l.Set(p0, s.v, to)
-			continue
-		}
-		st.put(l, s.reg, s.v, to)
+		st.sets[i].put(l, m)
 	}
 }
 
-// put writes a register. Of instances that write one register of the task the last wins.
-func (st *state) put(l *isa.Lift, r reg, v, m V) {
-	if bank, offset, ok := r.indexed(); ok {
-		at := l.Get(ir.Cell{File: FileIdx, Index: uint16(r.bank - bankIdx0)}, ir.I32)
-		if bank == idxDynamic || bank == idxSelf {
-			l.Fail(ir.TrapUndefined, "dynamic constants are read only")
-			return
-		}
-		l.SetX(ir.Cell{File: idxFiles[bank]}, at.Add(l.I32(uint32(offset))), v, m)
+// place finds the cell of a register that an index register names: before anything is written.
+func (s *set) place(l *isa.Lift) {
+	bank, offset, ok := s.reg.indexed()
+	switch {
+	case !ok:
+	case bank == idxDynamic || bank == idxSelf:
+		l.Fail(ir.TrapUndefined, "dynamic constants are read only")
+	default:
+		s.cell = ir.Cell{File: idxFiles[bank]}
+		s.at = l.Get(ir.Cell{File: FileIdx, Index: uint16(s.reg.bank - bankIdx0)}, ir.I32).Add(l.I32(uint32(offset)))
+	}
+}
+
+// put writes what is set, in the lanes of the group if it has no mask of its own. Of instances that write one register of the task
+// the last wins.
+func (s *set) put(l *isa.Lift, m V) {
+	if s.mask.Valid() {
+		m = s.mask
+	}
+	c, ok := s.cell, true
+	switch {
+	case s.at.Valid():
+		l.SetX(c, s.at, s.v, m)
+		return
+	case c == ir.Cell{}:
+		c, ok = s.reg.cell(l.Option(optSlots))
+	case l.M.Kind(c) == ir.ExecMask || s.v.Wave() && !l.M.Kind(c).PerLane():
+		l.Set(c, s.v, V{})
 		return
 	}
-	c, ok := r.cell(l.Option(optSlots))
 	switch {
-	case !ok || c.File == FileSr && r.n != specialValid:
-		l.Fail(ir.TrapUndefined, string(appendReg(nil, r, 1, PCO))+" cannot be written")
+	case !ok || c.File == FileSr && c.Index != specialValid:
+		l.Fail(ir.TrapUndefined, string(appendReg(nil, s.reg, 1, PCO))+" cannot be written")
 	case l.M.Kind(c) == ir.Wave32:
-		l.SetLast(c, v, m)
+		l.SetLast(c, s.v, m)
 	default:
-		l.Set(c, v, m)
+		l.Set(c, s.v, m)
 	}
 }

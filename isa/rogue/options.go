@@ -14,19 +14,31 @@ const (
 	optRest
 	optUnpack
 	optCoverage
+	optLink
+	optBranch
+	optAlignment
+	optAlpha
+	optCoefficients
+	optEmit
+	optMutex
 	numOptions
 )
 
 // Values of options by index.
 const (
-	flushDenormals = 1
-	unfused        = 1
-	narrowWide     = 1
-	gammaPower     = 1
-	reduceAgain    = 1
-	packPublic     = 1
-	restZero       = 1
-	unpackTowards0 = 1
+	flushDenormals  = 1
+	unfused         = 1
+	narrowWide      = 1
+	gammaPower      = 1
+	reduceAgain     = 1
+	packPublic      = 1
+	restZero        = 1
+	unpackTowards0  = 1
+	linkBytes       = 1
+	branchSatisfied = 1
+	anyAlignment    = 1
+	referenceFirst  = 1
+	constantFirst   = 1
 )
 
 // Names of options that rows cite.
@@ -49,6 +61,8 @@ const (
 	choiceSOP          = "sop"
 	choiceDouble       = "f64"
 	choiceTess         = "tessellator"
+	choiceBranch       = "branch-instances"
+	choiceAlignment    = "alignment"
 )
 
 // options are choices where no source decides. docs/reference/rogue.md 8.
@@ -73,4 +87,18 @@ var options = []isa.Option{
 		Doc: "What the modifier of UNPCK does to integers of 32 bits: it scales them, or they are rounded towards zero."},
 	optCoverage: {Name: choiceCoverage, Values: []string{"1", "2", "4", "8"}, Default: "4", Source: "docs/reference/rogue.md 8",
 		Doc: "How many samples the mask has that PCK.COV makes of a coverage."},
+	optLink: {Name: choiceLink, Values: []string{"halves", linkBytes: "bytes"}, Default: "halves", Source: "docs/reference/rogue.md 8",
+		Doc: "What SETL and CNDSETL count an address in: 16 bits, as SAVL does, or bytes."},
+	optBranch: {Name: choiceBranch, Values: []string{"fail", branchSatisfied: "satisfy"}, Default: "fail", Source: "docs/reference/rogue.md 8",
+		Doc: "What all instances (ALLINST) or one (ANYINST) must do for a branch to be taken: fail the condition of its group, or satisfy it."},
+	optAlignment: {Name: choiceAlignment, Values: []string{"natural", anyAlignment: "any"}, Default: "natural", Source: "docs/reference/rogue.md 8",
+		Doc: "Whether an address must be a multiple of the size of an element, or may be any."},
+	optAlpha: {Name: choiceAlpha, Values: []string{"data-reference", referenceFirst: "reference-data"}, Default: "data-reference", Source: "docs/reference/rogue.md 8",
+		Doc: "The order in which ATST compares: data (s1) with reference (s0), or the other way round."},
+	optCoefficients: {Name: choiceCoefficients, Values: []string{"abc", constantFirst: "cab"}, Default: "abc", Source: "docs/reference/rogue.md 8",
+		Doc: "The order of the words of a coefficient set: a, b and c of a * x + b * y + c, or c first."},
+	optEmit: {Name: choiceEmit, Values: []string{"keep"}, Default: "keep", Source: "docs/reference/rogue.md 8",
+		Doc: "What EMITPIX does to a task: nothing; pixels are what the pixel outputs hold when it ends."},
+	optMutex: {Name: choiceMutex, Values: []string{"granted"}, Default: "granted", Source: "docs/reference/rogue.md 8",
+		Doc: "How a mutex of the cluster is had: at once; tasks of one cluster do not run at the same time."},
 }

@@ -11,22 +11,25 @@ import (
 
 // Files of the machine, by index. docs/reference/rogue.md 1 and 4.
 const (
-	FileR    = iota // temporaries
-	FileVi          // vertex inputs
-	FileI           // internal registers
-	FilePo          // pixel outputs
-	FileIdx         // index registers
-	FileVo          // vertex outputs
-	FileP           // the predicate P0
-	FileExec        // Pe
-	FileSr          // special registers, by number, that have no file of their own
-	FileSh          // shared registers
-	FileCf          // coefficients
-	FileCfa         // and their alternate set
-	FileSl          // slot registers
-	FileG           // globals
-	FileLink        // the link address, in bytes
-	FileDrop        // lanes that have been dropped: their pixels and vertices are not written
+	FileR       = iota // temporaries
+	FileVi             // vertex inputs
+	FileI              // internal registers
+	FilePo             // pixel outputs
+	FileIdx            // index registers
+	FileVo             // vertex outputs
+	FileP              // the predicate P0
+	FileExec           // Pe
+	FileSr             // special registers, by number, that have no file of their own
+	FileSh             // shared registers
+	FileCf             // coefficients
+	FileCfa            // and their alternate set
+	FileSl             // slot registers
+	FileG              // globals
+	FileLink           // the link address, in bytes
+	FileDrop           // lanes that have been dropped: their pixels and vertices are not written
+	FileStopped        // lanes whose Pe is 0: what is left of Pe when the task has ended
+	FileDepth          // the depth that a pixel has been given
+	FileIterW          // what the last perspective iteration that keeps it divided by
 )
 
 // Lanes are the instances of a task.
@@ -53,7 +56,7 @@ var machine = &ir.Machine{
 		FileI:    {Name: "i", Kind: ir.Lane32, Count: numInternal},
 		FilePo:   {Name: "po", Kind: ir.Lane32, Count: numPixels, Range: ir.RangeZero},
 		FileIdx:  {Name: "idx", Kind: ir.Lane32, Count: numIndex},
-		FileVo:   {Name: "vo", Kind: ir.Lane32, Count: numOutputs},
+		FileVo:   {Name: "vo", Kind: ir.Lane32, Count: numOutputs, Range: ir.RangeZero},
 		FileP:    {Name: "p", Kind: ir.Lane1, Count: 1},
 		FileExec: {Name: "pe", Kind: ir.ExecMask, Count: 1},
 		FileSr:   {Name: "sr", Kind: ir.Lane32, Count: numSpecial},
@@ -64,6 +67,10 @@ var machine = &ir.Machine{
 		FileG:    {Name: "g", Kind: ir.Wave32, Count: numGlobals},
 		FileLink: {Name: "link", Kind: ir.Wave32, Count: 1},
 		FileDrop: {Name: "drop", Kind: ir.Lane1, Count: 1},
+
+		FileStopped: {Name: "stopped", Kind: ir.Lane1, Count: 1},
+		FileDepth:   {Name: "depth", Kind: ir.Lane32, Count: 1},
+		FileIterW:   {Name: "iterw", Kind: ir.Lane32, Count: 1},
 	},
 	Widths:  []int{Lanes, 1, 4, 16},
 	Control: ir.MaskData,
@@ -107,7 +114,7 @@ const (
 	specialInst     = 51
 	SpecialSample   = 53
 	specialValid    = 63
-	SpecialX        = 97
+	SpecialX        = 97 // of the pixel; that of the sample follows
 	SpecialY        = 100
 	SpecialGroup    = 102
 	specialGlobal   = 104 // to 111
@@ -167,6 +174,17 @@ func (r reg) indexed() (bank uint8, offset uint16, ok bool) {
 	return uint8(r.n & 7), r.n >> 3, true
 }
 
+// behind is the register n further on.
+func (r reg) behind(n int) reg {
+	switch {
+	case r.bank < bankIdx0:
+		r.n += uint16(n)
+	case r.n != idxSelf:
+		r.n += uint16(n) << 3
+	}
+	return r
+}
+
 // isPixel reports whether the register is a pixel output.
 func (r reg) isPixel() bool {
 	if bank, _, ok := r.indexed(); ok {
@@ -178,27 +196,29 @@ func (r reg) isPixel() bool {
 
 // cell resolves a register name: r5, sh17, p0, pe.
 func cell(_ int, name string) ([]ir.Cell, error) {
-	if name == machine.Files[FileExec].Name || name == machine.Files[FileLink].Name || name == machine.Files[FileDrop].Name {
-		for f := range machine.Files {
-			if machine.Files[f].Name == name {
-				return isa.Cells(f, 0, 1), nil
-			}
+	for f := range machine.Files {
+		if machine.Files[f].Name == name && isSingle(f) {
+			return isa.Cells(f, 0, 1), nil
 		}
 	}
 	letters := strings.TrimRight(name, "0123456789")
 	n, err := strconv.Atoi(name[len(letters):])
 	for f := range machine.Files {
-		if x := &machine.Files[f]; err == nil && x.Name == letters && n < x.Count && strconv.Itoa(n) == name[len(letters):] && x.Kind != ir.ExecMask {
+		if x := &machine.Files[f]; err == nil && x.Name == letters && n < x.Count && strconv.Itoa(n) == name[len(letters):] && !isSingle(f) {
 			return isa.Cells(f, n, 1), nil
 		}
 	}
 	return nil, fmt.Errorf("rogue: no register %q", name)
 }
 
+// isSingle reports whether the one cell of a file has the name of the file, without a number.
+func isSingle(file int) bool {
+	return file == FileExec || file >= FileLink
+}
+
 // cellName is the inverse of cell.
 func cellName(c ir.Cell) string {
-	switch c.File {
-	case FileExec, FileLink, FileDrop:
+	if isSingle(int(c.File)) {
 		return machine.Files[c.File].Name
 	}
 	return machine.Files[c.File].Name + strconv.Itoa(int(c.Index))

@@ -56,7 +56,7 @@ func flowRows() (rows []row) {
 	}{{"br", "BR", 0, 0}, {"br", "BRL", 0, 1}, {"ba", "BA", 1, 0}, {"ba", "BAL", 1, 1}} {
 		args := []isa.Arg{suffix(nameBPred, span(3, 3, 2), where)}
 		r := row{name: x.name, entry: x.entry, layout: layout{name: "branch"}, fix: []isa.Fixed{holds(3, 7, 5, 0), holds(3, 4, 4, x.link), holds(3, 1, 1, x.absolute), holds(3, 0, 0, 0), holds(4, 0, 0, 0)},
-			doc: "the task goes on elsewhere", ref: "5.8"}
+			mean: isa.Eff(jump(x.link != 0)), doc: "the task goes on elsewhere", ref: "5.8", options: []string{choiceBranch}}
 		if x.link != 0 {
 			args = append(args, must("link"))
 			r.also, r.spell, r.doc = []string{x.name + "l"}, []string{Seed: x.name + "l"}, r.doc+"; the link address is that of the next group"
@@ -71,11 +71,11 @@ func flowRows() (rows []row) {
 	target := suffix(nameTarget, bit(3, 0), dotted("a bank", "coeff shared"))
 	offset := operand(nameOffset, several(span(3, 7, 1), bit(4, 0)), number("an offset", numeral{low: 0, high: 255}))
 	rows = append(rows,
-		control(row{name: "lapc", entry: "LAPC", layout: layout{name: "lapc"}, doc: "the task goes on at the link address", ref: "5.8"}, ctrlLAPC, false, 0),
-		control(row{name: "savl", entry: "SAVL", layout: layout{name: "savl"}, reads: writeW0, doc: "w0 = the link address in units of 16 bits", ref: "5.8"}, ctrlSAVL, false, 0, word("w0")),
+		control(row{name: "lapc", entry: "LAPC", layout: layout{name: "lapc"}, mean: isa.Eff(jumpLink), doc: "the task goes on at the link address", ref: "5.8"}, ctrlLAPC, false, 0),
+		control(row{name: "savl", entry: "SAVL", layout: layout{name: "savl"}, reads: writeW0, mean: isa.Eff(saveLink), doc: "w0 = the link address in units of 16 bits", ref: "5.8"}, ctrlSAVL, false, 0, word("w0")),
 		control(row{name: "wop", layout: layout{name: "wop"}, mean: isa.Eff(nothing), doc: "wait for outstanding output", ref: "5.8"}, ctrlWOP, false, 0),
-		control(row{name: "wdf", entry: "WDF", layout: layout{name: "wdf"}, doc: "wait for a data fence", ref: "5.8"}, ctrlWDF, true, 0, operand(nameDRC, bit(2, 7), drcs)),
-		control(row{name: "mutex", layout: layout{name: "mutex"}, fix: []isa.Fixed{holds(3, 5, 4, 0)}, doc: "lock or release a mutex of the cluster", ref: "5.8", options: []string{choiceMutex}}, ctrlMutex, false, 1,
+		control(row{name: "wdf", entry: "WDF", layout: layout{name: "wdf"}, mean: isa.Eff(waitFence), doc: "wait for a data fence", ref: "5.8"}, ctrlWDF, true, 0, operand(nameDRC, bit(2, 7), drcs)),
+		control(row{name: "mutex", layout: layout{name: "mutex"}, fix: []isa.Fixed{holds(3, 5, 4, 0)}, mean: isa.Eff(nothing), doc: "lock or release a mutex of the cluster", ref: "5.8", options: []string{choiceMutex}}, ctrlMutex, false, 1,
 			suffix(nameOp, span(3, 7, 6), dotted("an operation", "release release.sleep release.wakeup lock")), id),
 		control(row{name: "nop", layout: layout{name: "nop"}, fix: []isa.Fixed{holds(3, 7, 0, 0), holds(2, 7, 7, 0)}, mean: isa.Eff(nothing), doc: "nothing", ref: "5.8"}, ctrlNOP, true, 1),
 		control(row{name: "nop.end", layout: layout{name: "nop"}, fix: []isa.Fixed{holds(3, 7, 0, 0), holds(2, 7, 7, 1)}, mean: isa.Eff(endTask), doc: "the program ends", ref: "5.8"}, ctrlNOP, true, 1),
@@ -100,21 +100,24 @@ func conditionRows() (rows []row) {
 		code        uint64
 		uses        uint8
 		args        []isa.Arg
-		mean        isa.Meaning
+		mean        isa.Eff
 		doc         string
 	}{
-		{"cndst", "CNDST", 0, 1, []isa.Arg{pcnd, pe, w0, s0, adjust}, nil, "a block begins for instances whose condition holds"},
-		{"cndef", "CNDEF", 1, 1, []isa.Arg{pcnd, pe, w0, s0, adjust}, nil, "the other branch of a block begins"},
-		{"cndsm", "CNDSM", 2, 5, []isa.Arg{pcnd, none, pe, w0, s0, source(2)}, nil, "the counter is set where the condition holds"},
-		{"cndlt", "CNDLT", 3, 1, []isa.Arg{pcnd, pe, w0, word("p0"), s0, adjust}, nil, "a loop goes on while the condition holds for an instance"},
-		{"cndend", "CNDEND", 4, 1, []isa.Arg{never, pe, w0, s0, adjust}, nil, "a block ends"},
-		{"cndsetl.b", "CNDSETL", 5, 5, []isa.Arg{never, none, pe, w0, s0, source(2)}, nil, "instances that call the first instance's address stay, the others wait"},
-		{"cndlpc", "CNDLPC", 6, 1, []isa.Arg{never, none, pe, w0, s0}, nil, "those that called are done, those that wait are next"},
-		{"cndsetl.a", "CNDSETL", 7, 5, []isa.Arg{never, none, pe, w0, s0, source(2)}, nil, "the address that the first instance calls is looked for"},
+		{"cndst", "CNDST", 0, 1, []isa.Arg{pcnd, pe, w0, s0, adjust}, condStart, "a block begins for instances whose condition holds"},
+		{"cndef", "CNDEF", 1, 1, []isa.Arg{pcnd, pe, w0, s0, adjust}, condElse, "the other branch of a block begins"},
+		{"cndsm", "CNDSM", 2, 5, []isa.Arg{pcnd, none, pe, w0, s0, source(2)}, condSet, "the counter is set where the condition holds"},
+		{"cndlt", "CNDLT", 3, 1, []isa.Arg{pcnd, pe, w0, word("p0"), s0, adjust}, condLoop, "a loop goes on while the condition holds for an instance"},
+		{"cndend", "CNDEND", 4, 1, []isa.Arg{never, pe, w0, s0, adjust}, condEnd, "a block ends"},
+		{"cndsetl.b", "CNDSETL", 5, 5, []isa.Arg{never, none, pe, w0, s0, source(2)}, condCall, "instances that call the first instance's address stay, the others wait"},
+		{"cndlpc", "CNDLPC", 6, 1, []isa.Arg{never, none, pe, w0, s0}, condCalled, "those that called are done, those that wait are next"},
+		{"cndsetl.a", "CNDSETL", 7, 5, []isa.Arg{never, none, pe, w0, s0, source(2)}, condCallLook, "the address that the first instance calls is looked for"},
 	} {
 		r := row{name: x.name, entry: x.entry, layout: layout{name: "cnd"}, fix: []isa.Fixed{holds(3, 7, 7, 0), holds(3, 2, 0, x.code)}, uses: x.uses, reads: writeW0, mean: x.mean, doc: x.doc, ref: "5.9"}
-		if x.code == 3 {
+		switch x.code {
+		case 3:
 			r.reads |= writeP0
+		case 5:
+			r.options = []string{choiceLink}
 		}
 		rows = append(rows, control(r, ctrlCND, false, 1, x.args...))
 	}
@@ -136,7 +139,7 @@ func iterateRows() (rows []row) {
 	}
 	count := number("a number of values", numeral{low: 1, high: 16, zero: 16})
 	for code, name := range [...]string{"ditr", "ditrp", "ditrp.write", "ditrp.read"} {
-		r := row{name: name, entry: "DITR", layout: layout{name: "ditr"}, fix: []isa.Fixed{holds(4, 1, 0, uint64(code)), holds(7, 7, 7, 0), holds(7, 5, 4, 0)}, doc: "registers = values of coefficient sets at the pixel", ref: "5.7", options: []string{choiceCoefficients}}
+		r := row{name: name, entry: "DITR", layout: layout{name: "ditr"}, fix: []isa.Fixed{holds(4, 1, 0, uint64(code)), holds(7, 7, 7, 0), holds(7, 5, 4, 0)}, mean: isa.Eff(iterateDirect(uint64(code))), doc: "registers = values of coefficient sets at the pixel", ref: "5.7", options: []string{choiceCoefficients}}
 		args := []isa.Arg{on(nameF16, bit(7, 6), "f16"), suffix(nameMode, span(5, 1, 0), mode3), on(nameSat, bit(7, 0), "sat"), suffix(nameSched, span(7, 3, 2), sched), dest(3), operand(nameDRC, bit(7, 1), drcs),
 			coeff(nameCoeff, 4, nameIdxCoeff, span(6, 3, 2))}
 		if code == 1 || code == 2 {

@@ -21,6 +21,10 @@ func sample(t *isa.Target, in *isa.Inst, b *isa.Bundle) bool {
 			g.sampleFlags(in)
 		case c == classP1:
 			g.sampleParts(t, hasP0)
+		case c == classBackend: // many of its sources stand for several registers, which not all are
+			for n := range g.src {
+				g.src[n], g.has[n] = reg{bankTemp, uint16(40 * n)}, sourcesOf(in)>>n&1 != 0
+			}
 		case c == classMov && info(in).entry == "MOVC": // it needs a test, whose short form needs another behind it
 			g.add(t, "tst", classTst)
 			g.add(t, "pck", classPck)

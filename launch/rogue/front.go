@@ -39,8 +39,21 @@ func LookupRegister(variant int, name string) (Register, error) {
 // PerLane is whether the register has a value a lane.
 func (r Register) PerLane() bool { return rogue.Machine().Kind(r.cell).PerLane() }
 
-// Get is the value in a lane.
-func (r Register) Get(st *exec.State, lane int) uint64 { return uint64(st.Get(r.cell, lane)) }
+// stopped is what is left of Pe when the task has ended.
+var stopped = ir.Cell{File: rogue.FileStopped}
+
+// Get is the value in a lane. Of Pe it is, once the task has ended, what it was then.
+func (r Register) Get(st *exec.State, lane int) uint64 {
+	if r.cell.File == rogue.FileExec && st.Ended() {
+		return uint64(st.Get(stopped, lane) ^ 1)
+	}
+	return uint64(st.Get(r.cell, lane))
+}
 
 // Set changes the value in a lane.
-func (r Register) Set(st *exec.State, lane int, v uint64) { st.Set(r.cell, lane, uint32(v)) }
+func (r Register) Set(st *exec.State, lane int, v uint64) {
+	st.Set(r.cell, lane, uint32(v))
+	if r.cell.File == rogue.FileExec {
+		st.Set(stopped, lane, uint32(v)&1^1)
+	}
+}

@@ -1,0 +1,125 @@
+package rogue
+
+import (
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// Flow of control. docs/reference/rogue.md 5.8.
+
+var (
+	linkCell = ir.Cell{File: FileLink}
+	execCell = ir.Cell{File: FileExec}
+)
+
+// Branch conditions by code.
+const (
+	branchAny     = iota // an instance that the group is about
+	branchAllInst        // all instances
+)
+
+// inTurn reports whether the instances of an atomic group have to take turns: it writes a register of the task. Where each
+// instance writes its own, and memory in the order of instances, turns make no difference.
+func (st *state) inTurn(l *isa.Lift, h *isa.Inst) bool {
+	route(l.Bundle, &st.rt)
+	shared := false
+	for i, has := range st.rt.has {
+		shared = shared || has && st.rt.dst[i].isShared(l.Option(optSlots))
+	}
+	if !shared {
+		return false
+	}
+	var why string
+	_, marks := runs(l.Bundle)
+	switch {
+	case marks > 1:
+		why = "repeats"
+	case h.Get(nameCC) == condAll:
+		why = "is about instances that do not run"
+	case find(l.Bundle, classBackend) != nil:
+		why = "has an instruction of the backend"
+	default:
+		return true
+	}
+	l.Fail(ir.TrapUnimplemented, "an atomic group that writes a register of the task and "+why)
+	return false
+}
+
+// isShared reports whether the register is one of the task.
+func (r reg) isShared(slots int) bool {
+	if bank, _, ok := r.indexed(); ok {
+		return machine.Files[idxFiles[bank]].Kind == ir.Wave32
+	}
+	c, ok := r.cell(slots)
+	return ok && machine.Kind(c) == ir.Wave32
+}
+
+// taken is whether the task takes the branch.
+func taken(l *isa.Lift) V {
+	live, m := l.Live(), mask(l)
+	kind := l.In.Opt(nameBPred)
+	if kind == branchAny {
+		return m.Any(live)
+	}
+	if l.Option(optBranch) != branchSatisfied {
+		m = m.Not()
+	}
+	if kind == branchAllInst {
+		return m.All(live)
+	}
+	return m.Any(live)
+}
+
+// jump goes on elsewhere; with link the address of the next group is kept if it does.
+func jump(link bool) func(l *isa.Lift) {
+	return func(l *isa.Lift) {
+		to, _ := branch(l.Bundle, 0)
+		always := data(l).all && l.In.Opt(nameBPred) == branchAny
+		next := l.I32(uint32(l.Next))
+		switch {
+		case always && link:
+			l.Set(linkCell, next, V{})
+			fallthrough
+		case always:
+			l.Jump(to)
+			return
+		}
+		yes := taken(l)
+		if link {
+			l.Set(linkCell, yes.Select(next, l.Get(linkCell, ir.I32)), V{})
+		}
+		l.Branch(yes, to, l.Next)
+	}
+}
+
+// jumpLink goes on at the link address.
+func jumpLink(l *isa.Lift) {
+	to := l.Get(linkCell, ir.I32).Pack(l.I32(uint32(l.Next>>32)), ir.I64)
+	if !data(l).all {
+		to = mask(l).Any(l.Live()).Select(to, l.I64(l.Next))
+	}
+	l.JumpX(to)
+}
+
+// saveLink gives the link address in units of 16 bits.
+func saveLink(l *isa.Lift) {
+	data(l).w[0] = l.Get(linkCell, ir.I32).ShrU(l.I32(1))
+}
+
+// setLink makes the result of the first instance of the group the link address.
+func setLink(l *isa.Lift) {
+	st := data(l)
+	st.link(l, st.output(l, int(l.In.Get(nameSink))), mask(l))
+}
+
+// link makes what the first instance of the mask has the link address, if there is one.
+func (st *state) link(l *isa.Lift, v, m V) {
+	to := v.ReadFirst(m)
+	if l.Option(optLink) != linkBytes {
+		to = to.Shl(to.K(1))
+	}
+	st.sets = append(st.sets, set{cell: linkCell, v: m.Any(m).Select(to, l.Get(linkCell, ir.I32))})
+}
+
+// waitFence waits for what is pending on a data fence.
+func waitFence(l *isa.Lift) { l.Wait(int(l.In.Get(nameDRC)), 0) }

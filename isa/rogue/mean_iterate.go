@@ -1,0 +1,136 @@
+package rogue
+
+import (
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// Iteration. docs/reference/rogue.md 5.7.
+
+// setSize is how many words a coefficient set has.
+const setSize = 4
+
+// Positions of an iteration by code.
+const (
+	atPixel = iota
+	atSample
+)
+
+// position is where an iteration finds values: in special registers. No register has the centroid; it is the pixel here.
+func (st *state) position(l *isa.Lift, mode uint64) (x, y V) {
+	n := uint16(0)
+	if mode == atSample {
+		n = 1
+	}
+	return st.read(l, reg{bankSpecial, SpecialX + n}).As(ir.F32), st.read(l, reg{bankSpecial, SpecialY + n}).As(ir.F32)
+}
+
+// plane is the value of the coefficient set from r on at a position: a * x + (b * y + c), each step rounded once.
+func (st *state) plane(l *isa.Lift, r reg, x, y V) V {
+	var w [setSize - 1]V
+	for i := range w {
+		w[i] = st.read(l, r.behind(i)).As(ir.F32)
+	}
+	a, b, c := w[0], w[1], w[2]
+	if l.Option(optCoefficients) == constantFirst {
+		a, b, c = w[1], w[2], w[0]
+	}
+	return a.Fma(x, b.Fma(y, c))
+}
+
+// times is how many values an iteration has.
+func times(in *isa.Inst) int { return 1 + int(in.Get(nameCount)+15)&15 }
+
+// Whether values of an iteration are divided, by code.
+const (
+	linear      = iota
+	perspective // by the value of a set
+	keepsW      // and that is kept
+	dividesKept // by what was kept
+)
+
+// divisor is what the values of an iteration are divided by; none if they are not.
+func (st *state) divisor(l *isa.Lift, how uint64, r reg, x, y V) (w V) {
+	switch how {
+	case perspective, keepsW:
+		w = st.plane(l, r, x, y)
+	case dividesKept:
+		return l.Get(ir.Cell{File: FileIterW}, ir.I32).As(ir.F32)
+	}
+	if how == keepsW {
+		st.sets = append(st.sets, set{cell: ir.Cell{File: FileIterW}, v: w.As(ir.I32)})
+	}
+	return w
+}
+
+// iterated are value i of the sets from r on.
+func (st *state) iterated(l *isa.Lift, r reg, i int, x, y, w V) V {
+	v := st.plane(l, r.behind(setSize*i), x, y)
+	if w.Valid() {
+		v = v.FDiv(w)
+	}
+	if l.In.Get(nameSat) != 0 {
+		v = v.FSat()
+	}
+	return v
+}
+
+// iterate is FITR: the sets from s0 on, those of perspective divided by that of s2, to registers from s3 on.
+func iterate(how uint64) func(l *isa.Lift) {
+	return func(l *isa.Lift) {
+		st, in := data(l), l.In
+		x, y := st.position(l, in.Get(nameMode))
+		w := st.divisor(l, how, st.named(2), x, y)
+		from, to := st.named(0), st.named(firstUpper)
+		n := times(in)
+		for i := range n {
+			st.later(to.behind(i), st.iterated(l, from, i, x, y, w).As(ir.I32), V{})
+		}
+		st.pending(l, to, n)
+	}
+}
+
+// coefficients are the sets that an instruction names by a number, perhaps behind an index register.
+func coefficients(in *isa.Inst, at, index isa.Name) reg {
+	n := uint16(in.Get(at)) * setSize
+	if i := in.Opt(index); i != 0 {
+		return reg{bankIdx0 + uint8(i) - 1, n<<3 | idxCoeff}
+	}
+	return reg{bankCoeff, n}
+}
+
+// Codes of scheduling.
+const waitsAtOnce = 2
+
+// iterateDirect is DITR: the sets that it numbers, to temporaries. Halves are two to a temporary, the first in the low half.
+func iterateDirect(how uint64) func(l *isa.Lift) {
+	return func(l *isa.Lift) {
+		st, in := data(l), l.In
+		x, y := st.position(l, in.Get(nameMode))
+		w := st.divisor(l, how, coefficients(in, nameWCoeff, nameIdxW), x, y)
+		from, to := coefficients(in, nameCoeff, nameIdxCoeff), reg{bankTemp, uint16(in.Get(nameDst))}
+		n := times(in)
+		regs := n
+		if in.Get(nameF16) != 0 {
+			regs = (n + 1) / 2
+		}
+		for i := range n {
+			v := st.iterated(l, from, i, x, y, w)
+			if in.Get(nameF16) == 0 {
+				st.later(to.behind(i), v.As(ir.I32), V{})
+				continue
+			}
+			half := v.FCvt(ir.F16).As(ir.I16).ZExt(ir.I32)
+			if i&1 == 0 {
+				st.later(to.behind(i/2), half, V{})
+				continue
+			}
+			s := &st.sets[len(st.sets)-1]
+			s.v = s.v.Or(half.Shl(half.K(16)))
+		}
+		st.pending(l, to, regs)
+		if in.Get(nameSched) == waitsAtOnce {
+			l.Wait(int(in.Get(nameDRC)), 0)
+		}
+	}
+}

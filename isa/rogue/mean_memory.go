@@ -1,0 +1,166 @@
+package rogue
+
+import (
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// Memory. What is asked for is there at once; that it comes later is said by marks on the queues of the data fences.
+// docs/reference/rogue.md 5.6.
+
+// maxBurst is the most registers of a transfer.
+const maxBurst = 16
+
+// cacheBypass is the cache mode of loads that ask memory itself.
+const cacheBypass = 1
+
+// named is the register that source n is in this repetition.
+func (st *state) named(n uint64) reg { return st.advanced(st.rt.src[n], st.repeat) }
+
+// address is the address that source n and the register behind it hold, the low word first.
+func (st *state) address(l *isa.Lift, n uint64) V {
+	low := st.source(l, int(n))
+	return low.Pack(st.read(l, st.named(n).behind(1)), ir.I64)
+}
+
+// access is what an access of so many elements is.
+func access(l *isa.Lift, size, count int) ir.Mem {
+	m := ir.Mem{Space: ir.GlobalSpace, Elem: uint8(size), Count: uint8(count)}
+	if l.Option(optAlignment) != anyAlignment {
+		m.Align = m.Elem
+	}
+	return m
+}
+
+// pending says that the instruction's operation will write so many registers from r on; those that registers name at run time
+// are not known.
+func (st *state) pending(l *isa.Lift, r reg, n int) {
+	queue := int(l.In.Opt(nameDRC))
+	if _, _, ok := r.indexed(); ok || n == 0 {
+		l.Issue(queue, nil, nil)
+		return
+	}
+	c, ok := r.cell(l.Option(optSlots))
+	last, is := r.behind(n - 1).cell(l.Option(optSlots))
+	if !ok || !is || last.File != c.File || c.File == FileI || c.File == FileSr || c.File == FileP {
+		l.Fail(ir.TrapUndefined, string(appendReg(nil, r, n, PCO))+" cannot be loaded")
+		return
+	}
+	st.spans[0] = ir.Span{Cell: c, Count: uint16(n)}
+	l.Issue(queue, st.spans[:], nil)
+}
+
+// loadWords loads words of memory.
+func loadWords(l *isa.Lift) {
+	st, n := data(l), burst(l.In)
+	to := st.named(firstUpper)
+	m := access(l, 4, n)
+	m.Volatile = l.In.Opt(nameCache) == cacheBypass
+	for i, v := range l.Load(m, ir.I32, st.address(l, l.In.Get(nameAddr)), mask(l)) {
+		st.later(to.behind(i), v, V{})
+	}
+	st.pending(l, to, n)
+}
+
+// A transfer is one whose length each instance has in a register: a word, or less, at each step.
+type transfer struct {
+	addr, mask [maxBurst]V
+	n          int // most steps: as many as there are registers
+}
+
+// steps takes a transfer apart. A length counts modulo 16, 0 is 16.
+func (st *state) steps(l *isa.Lift, first reg, size int) (t transfer) {
+	base, m := st.address(l, l.In.Get(nameAddr)), mask(l)
+	last := st.source(l, int(l.In.Get(nameBurst))).Sub(l.I32(1)).And(l.I32(maxBurst - 1))
+	for t.n < maxBurst {
+		if _, ok := first.behind(t.n).cell(l.Option(optSlots)); !ok && first.bank < bankIdx0 {
+			break
+		}
+		t.addr[t.n] = base.Add(l.I64(uint64(t.n * size)))
+		t.mask[t.n] = m.And(l.I32(uint32(t.n)).ULe(last))
+		t.n++
+	}
+	return t
+}
+
+// loadCounted loads as many words as a source says.
+func loadCounted(l *isa.Lift) {
+	st := data(l)
+	to := st.named(firstUpper)
+	m := access(l, 4, 1)
+	m.Volatile = l.In.Opt(nameCache) == cacheBypass
+	t := st.steps(l, to, 4)
+	for i := range t.n {
+		l.Check(m, false, t.addr[i], t.mask[i])
+	}
+	for i := range t.n {
+		st.later(to.behind(i), l.Load(m, ir.I32, t.addr[i], t.mask[i])[0], t.mask[i])
+	}
+	st.pending(l, to, 1)
+}
+
+// noCover is that the instruction names no source for a coverage mask.
+const noCover = 7
+
+// stored is the size of an element of a store in bytes, and whether the store has a meaning.
+func stored(l *isa.Lift) (size int, ok bool) {
+	if l.In.Has(nameMaskSrc) && l.In.Get(nameMaskSrc) != noCover {
+		l.Fail(ir.TrapUndefined, "what a coverage mask does to a store is not public")
+		return 0, false
+	}
+	return 1 << l.In.Get(nameSize), true
+}
+
+// storeWords stores the low bytes of registers.
+func storeWords(l *isa.Lift) {
+	st, n := data(l), burst(l.In)
+	size, ok := stored(l)
+	if !ok {
+		return
+	}
+	var vs [maxBurst]V
+	from := st.named(l.In.Get(nameData))
+	for i := range n {
+		vs[i] = st.read(l, from.behind(i))
+	}
+	l.Store(access(l, size, n), st.address(l, l.In.Get(nameAddr)), vs[:n], mask(l))
+	st.pending(l, from, 0)
+}
+
+// storeCounted stores as many registers as a source says.
+func storeCounted(l *isa.Lift) {
+	st := data(l)
+	size, ok := stored(l)
+	if !ok {
+		return
+	}
+	var vs [maxBurst]V
+	from := st.named(l.In.Get(nameData))
+	m := access(l, size, 1)
+	t := st.steps(l, from, size)
+	for i := range t.n {
+		vs[i] = st.read(l, from.behind(i))
+		l.Check(m, true, t.addr[i], t.mask[i])
+	}
+	for i := range t.n {
+		l.Store(m, t.addr[i], vs[i:i+1], t.mask[i])
+	}
+	st.pending(l, from, 0)
+}
+
+// atomicOps are the operations of an atomic by code.
+var atomicOps = [...]uint8{ir.AtomicAdd, ir.AtomicSub, ir.AtomicSwap, 0, ir.AtomicUMin, ir.AtomicSMin, ir.AtomicUMax, ir.AtomicSMax, ir.AtomicAnd, ir.AtomicOr, ir.AtomicXor}
+
+// atomic changes a word of memory: address and operand are three registers from a source on.
+func atomic(l *isa.Lift) {
+	st, from := data(l), l.In.Get(nameSrc)
+	to := st.named(l.In.Get(nameDst))
+	m := access(l, 4, 1)
+	m.Atomic = atomicOps[l.In.Get(nameOp)]
+	operand := st.read(l, st.named(from).behind(2))
+	st.later(to, l.Atomic(m, st.address(l, from), operand, V{}, mask(l)), V{})
+	st.pending(l, to, 1)
+}
+
+// fenceMemory sends a fence through the memory system.
+func fenceMemory(l *isa.Lift) { l.Issue(int(l.In.Get(nameDRC)), nil, nil) }
