@@ -49,10 +49,14 @@ type Flow struct {
 	// what the instruction touches. Meanings issue the same; see Arch.After. Where any instruction may wait, its waits stand
 	// among them, in the order in which it acts; else lifts tell of waits.
 	Pending func(in *Inst, t *Touched, dst []Operation) []Operation
+	// Lead is the part of a bundle that the functions here get, and that findings name; nil: the first.
+	Lead func(b *Bundle) *Inst
+	// Touches fills what a bundle touches; nil: the operands of its parts say.
+	Touches func(t *Target, b *Bundle, to *Touched)
 	// Needs are what must have ended before instructions begin, beside what writes the cells that they touch.
 	Needs []Need
-	// Goes is where execution goes on behind an instruction that has TraitGoes.
-	Goes func(in *Inst) Going
+	// Goes is where execution goes on behind a bundle whose first part has TraitGoes.
+	Goes func(b *Bundle) Going
 	// Drops appends the cells whose value is lost behind the instruction, because it says that nobody reads them again; nil: no
 	// instruction says that.
 	Drops func(in *Inst, dst []ir.Span) []ir.Span
@@ -105,12 +109,15 @@ type Need struct {
 	Except func(t *Target) bool
 	// Behind says that nothing may be pending behind the instruction, not before it.
 	Behind bool
+	// Some turns the rule around: the instruction must find an operation of the queues pending, on one path at least.
+	Some bool
 }
 
-// A Going is where execution goes on behind an instruction: at the next one, at Target, and elsewhere if Open.
+// A Going is where execution goes on behind an instruction: at the next one, at Target, and elsewhere if Open. Vague: it may end
+// instead, so that nothing need follow.
 type Going struct {
-	Falls, Jumps, Open bool
-	Target             uint64
+	Falls, Jumps, Open, Vague bool
+	Target                    uint64
 }
 
 // A Hazard is a rule about two instructions: when First has touched cells, Then must not touch them before so many wait
@@ -126,14 +133,21 @@ type Hazard struct {
 // Touched is the cells that an instruction reads and writes, as operand roles and implicit columns say: what is read and
 // written is in both. It is reused from one instruction to the next.
 type Touched struct {
+	Bundle        *Bundle // whose cells these are
 	Reads, Writes []ir.Span
+	Perhaps       []ir.Span // of these some are written, which ones is not known
 	Kept          []ir.Span // of both, those of which a part is written and the rest stays
 	spans         []Span
 }
 
+// Begin empties t, for what a bundle touches.
+func (t *Touched) Begin(b *Bundle) {
+	t.Bundle, t.Reads, t.Writes, t.Kept, t.Perhaps = b, t.Reads[:0], t.Writes[:0], t.Kept[:0], t.Perhaps[:0]
+}
+
 // Of fills t with what the instruction touches.
 func (t *Touched) Of(in *Inst) {
-	t.Reads, t.Writes, t.Kept = t.Reads[:0], t.Writes[:0], t.Kept[:0]
+	t.Begin(nil)
 	for i := range in.Def.Implicit {
 		x := &in.Def.Implicit[i]
 		t.add(x.Cell, x.N, x.Role)

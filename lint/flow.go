@@ -161,10 +161,18 @@ func (w *walker) writes(i int32, s *step) {
 				k = w.clash(w.rules.write, i, p, "writes %s, which %s may write later")
 			}
 		}
-		for k := lo; k < hi; k++ {
-			setBit(w.st.must, int(k))
-			setBit(w.st.may, int(k))
-		}
+		w.written(sp)
+	}
+	for _, sp := range w.spans[s.some.lo:s.some.hi] {
+		w.written(sp)
+	}
+}
+
+// written notes that cells have a value.
+func (w *walker) written(sp ir.Span) {
+	for k := range int(sp.Count) {
+		setBit(w.st.must, w.index(sp.Cell)+k)
+		setBit(w.st.may, w.index(sp.Cell)+k)
 	}
 }
 
@@ -252,7 +260,7 @@ func (w *walker) wait(m *mark) {
 
 // called is what a call leaves: a function waits for what it began.
 func (w *walker) called() {
-	w.st.pending, w.st.recent, w.st.dropped, w.st.callers, w.st.begun = w.st.pending[:0], w.st.recent[:0], w.st.dropped[:0], 0, 0
+	w.st.pending, w.st.recent, w.st.dropped, w.st.callers, w.st.begun = w.st.pending[:0], w.st.recent[:0], w.st.dropped[:0], 0, w.some
 	for k := range w.st.must {
 		w.st.must[k], w.st.may[k] = ^uint64(0), ^uint64(0)
 	}
@@ -279,7 +287,7 @@ func (w *walker) clash(r *isa.Rule, i int32, p pending, text string) int {
 		return -1
 	}
 	w.saysPending(r, i, p, text)
-	w.st.drop(p.from)
+	w.drop(p.from)
 	return -1
 }
 

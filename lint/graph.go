@@ -10,11 +10,12 @@ import (
 
 // A step is an instruction that is reached.
 type step struct {
-	in     isa.Inst // the first part of the bundle
+	in     isa.Inst // the part that leads the bundle; its address is the bundle's
 	size   int32    // bytes of the bundle
 	traits isa.Traits
 	reads  piece // of analysis.spans
 	writes piece
+	some   piece // of analysis.spans: of them some are written
 	marks  piece // of analysis.marks
 	kept   piece // of analysis.spans: a part of them is written
 	drops  piece // of analysis.spans
@@ -22,7 +23,7 @@ type step struct {
 	falls  bool   // execution may go on behind it
 	jumps  bool   // it may go on at target
 	open   bool   // at an address that is not known
-	vague  bool   // the lift does not say where it goes on
+	vague  bool   // it is not known whether it goes on
 	names  bool   // it says that others go on at target, or later
 	target uint64 // guest address
 	next   int32  // the step behind it, where it falls; -1: there is none
@@ -152,26 +153,21 @@ func (a *analysis) guess() {
 // newStep is the step of the bundle that was decoded last.
 func (a *analysis) newStep() (s step) {
 	b := &a.bundle
-	s = step{in: b.Parts[0], size: int32(b.Size()), falls: true, next: -1, to: -1, block: -1}
-	r, w := len(a.spans), 0
+	lead := &b.Parts[0]
+	if a.flow.Lead != nil {
+		lead = a.flow.Lead(b)
+	}
+	s = step{in: *lead, size: int32(b.Size()), falls: true, next: -1, to: -1, block: -1}
+	s.in.Addr = b.Addr()
 	for i := range b.Parts {
-		a.touched.Of(&b.Parts[i])
 		s.traits |= a.traitsOf(&b.Parts[i])
-		a.spans = append(a.spans, a.touched.Reads...)
 	}
-	w = len(a.spans)
-	for i := range b.Parts {
-		if len(b.Parts) > 1 {
-			a.touched.Of(&b.Parts[i])
-		}
-		a.spans = append(a.spans, a.touched.Writes...)
-	}
-	s.reads, s.writes = piece{int32(r), int32(w)}, piece{int32(w), int32(len(a.spans))}
+	a.touches(&s)
 	lo := len(a.marks)
 	switch {
 	case s.traits&isa.TraitGoes != 0:
-		g := a.flow.Goes(&b.Parts[0])
-		s.falls, s.jumps, s.open, s.target = g.Falls, g.Jumps, g.Open, g.Target
+		g := a.flow.Goes(b)
+		s.falls, s.jumps, s.open, s.vague, s.target = g.Falls, g.Jumps, g.Open, g.Vague, g.Target
 	case s.traits&isa.TraitControl != 0:
 		a.control(&s)
 	case s.traits&isa.TraitEnd != 0:
@@ -179,10 +175,10 @@ func (a *analysis) newStep() (s step) {
 	}
 	s.kept = a.keep(a.touched.Kept)
 	if a.flow.Drops != nil {
-		s.drops = a.keep(a.flow.Drops(&b.Parts[0], nil))
+		s.drops = a.keep(a.flow.Drops(lead, nil))
 	}
 	if a.flow.Pending != nil {
-		a.ops = a.flow.Pending(&b.Parts[0], &a.touched, a.ops[:0])
+		a.ops = a.flow.Pending(lead, &a.touched, a.ops[:0])
 		for i := range a.ops {
 			if o := &a.ops[i]; o.Wait {
 				a.marks = append(a.marks, mark{queue: o.Queue, wait: true})
@@ -193,6 +189,31 @@ func (a *analysis) newStep() (s step) {
 	}
 	s.marks = piece{int32(lo), int32(len(a.marks))}
 	return s
+}
+
+// touches finds the cells that the bundle touches.
+func (a *analysis) touches(s *step) {
+	b := &a.bundle
+	if a.flow.Touches != nil {
+		a.touched.Begin(b)
+		a.flow.Touches(a.t, b, &a.touched)
+		s.reads, s.writes, s.some = a.keep(a.touched.Reads), a.keep(a.touched.Writes), a.keep(a.touched.Perhaps)
+		return
+	}
+	r, w := len(a.spans), 0
+	for i := range b.Parts {
+		a.touched.Of(&b.Parts[i])
+		a.spans = append(a.spans, a.touched.Reads...)
+	}
+	w = len(a.spans)
+	for i := range b.Parts {
+		if len(b.Parts) > 1 {
+			a.touched.Of(&b.Parts[i])
+		}
+		a.spans = append(a.spans, a.touched.Writes...)
+	}
+	a.touched.Bundle = b
+	s.reads, s.writes = piece{int32(r), int32(w)}, piece{int32(w), int32(len(a.spans))}
 }
 
 // traitsOf are those of an instruction's row and its own.

@@ -153,6 +153,7 @@ type analysis struct {
 	tangle  bool             // no fixed point was found in time
 	entered map[uint64]bool  // addresses of entries
 	begun   uint64           // bits: queues on which something may be pending when a wave begins
+	some    uint64           // bits: queues that must not be waited for without need
 	stack   *stacks          // of machines that have a control stack, else nil
 
 	touched isa.Touched
@@ -198,6 +199,9 @@ func (a *analysis) prepare() {
 		if r := a.rule(n.Rule); r != nil && (n.Except == nil || !n.Except(a.t)) {
 			a.needs = append(a.needs, need{n, r})
 			a.begun |= n.Begun
+			if n.Some {
+				a.some |= n.Queues
+			}
 		}
 	}
 	a.waits = make([][]int, len(a.m.Queues))

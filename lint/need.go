@@ -38,10 +38,14 @@ func (w *walker) need(i int32, s *step, behind bool) {
 			continue
 		}
 		cell := w.needCell(k)
+		if n.Some {
+			w.saysNone(n, i, cell)
+			continue
+		}
 		for at := 0; at < len(w.st.pending); at++ {
 			if p := w.st.pending[at]; p.cell == cell && n.Queues>>p.queue&1 != 0 {
 				w.saysNeed(n, i, p)
-				w.st.drop(p.from)
+				w.drop(p.from)
 				at = -1
 			}
 		}
@@ -56,6 +60,22 @@ func (w *walker) need(i int32, s *step, behind bool) {
 			}
 		}
 	}
+}
+
+// saysNone looks whether nothing is pending that a step is there for. What a caller or a call has left pending is not known.
+func (w *walker) saysNone(n *need, i, cell int32) {
+	if !w.says || w.st.called || w.st.begun&n.Queues != 0 || slices.ContainsFunc(w.st.pending, func(p pending) bool { return p.cell == cell }) {
+		return
+	}
+	w.find(n.rule, i, -1, w.steps[i].in.Def.Name+": nothing that it waits for begins before it", "")
+}
+
+// drop takes out what an operation left pending: it was reported, and need not be again. That it began stays known.
+func (w *walker) drop(from int32) {
+	w.st.pending = slices.DeleteFunc(w.st.pending, func(p pending) bool {
+		n := p.cell - w.needCell(0)
+		return p.from == from && (n < 0 || !w.needs[n].Some)
+	})
 }
 
 func (w *walker) saysNeed(n *need, i int32, p pending) {

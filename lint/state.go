@@ -162,8 +162,3 @@ func (s *state) addRecent(r recent) {
 	}
 	s.recent = slices.Insert(s.recent, i, r)
 }
-
-// drop takes out what an operation left pending: it was reported, and need not be again.
-func (s *state) drop(from int32) {
-	s.pending = slices.DeleteFunc(s.pending, func(p pending) bool { return p.from == from })
-}

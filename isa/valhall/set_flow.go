@@ -93,7 +93,8 @@ func operations(in *isa.Inst, _ *isa.Touched, dst []isa.Operation) []isa.Operati
 
 // goes is where branches go. BLEND goes on behind itself to the call of a blend shader; if blending is fixed, it skips that or
 // ends. docs/reference/valhall.md 6.1 and 9.4.
-func goes(in *isa.Inst) (g isa.Going) {
+func goes(b *isa.Bundle) (g isa.Going) {
+	in := &b.Parts[0]
 	switch {
 	case in.Has(nameEq) && !in.Has(nameTarget): // BRANCHZI
 		always, known := tests(in)

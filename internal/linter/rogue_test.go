@@ -1,0 +1,162 @@
+package linter
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/internal/cases"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/all"
+	"github.com/heddle-gpu/heddle/lint"
+)
+
+func rogueTarget(t *testing.T, options map[string]string) *isa.Target {
+	t.Helper()
+	tg, err := all.Lookup("rogue")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tg, err = tg.With(0, options); err != nil {
+		t.Fatal(err)
+	}
+	return tg
+}
+
+// lintRogue lints text that begins at its first byte, and gives the address of the marked line.
+func lintRogue(t *testing.T, text string) (*lint.Report, uint64) {
+	t.Helper()
+	tg := rogueTarget(t, nil)
+	a, errs := asm.Assemble(tg, []byte(text), asm.Options{NoLint: true})
+	if len(errs) > 0 {
+		t.Fatal(errs[0].Detail())
+	}
+	return lint.Run(lint.Code{Target: tg, Base: a.Base, Bytes: a.Code}, lint.Options{Least: isa.SeverityNote}), markedIn(a, text)
+}
+
+// TestRogueRules: each program of testdata/rogue.txt breaks its rule, at its place, and nothing else, and keeps all when it is
+// mended. Every rule of the set has one.
+func TestRogueRules(t *testing.T) {
+	text, err := os.ReadFile("testdata/rogue.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	met := map[string]bool{}
+	for _, part := range strings.Split(string(text), "\n== ")[1:] {
+		head, body, _ := strings.Cut(part, "\n")
+		name, rule, _ := strings.Cut(head, ": ")
+		broken, mended, ok := strings.Cut(body, "-- mended\n")
+		if rule == "" || !ok {
+			t.Fatalf("%q: want NAME: RULE, and a mended program", head)
+		}
+		met[rule] = true
+		t.Run(name, func(t *testing.T) {
+			r, marked := lintRogue(t, broken)
+			if len(r.Findings) != 1 || r.Findings[0].Rule != rule || r.Findings[0].Addr != marked {
+				t.Errorf("want one finding of %s at %#x, got%s", rule, marked, listed(r))
+			}
+			if r, _ := lintRogue(t, mended); len(r.Findings) > 0 {
+				t.Errorf("mended:%s", listed(r))
+			}
+		})
+	}
+	for _, r := range rogueTarget(t, nil).Rules {
+		if !met[r.ID] {
+			t.Errorf("no program breaks rule %s", r.ID)
+		}
+	}
+}
+
+// A rogueProgram is one of the sets of whole programs.
+type rogueProgram struct{ Name, Code string }
+
+func (p *rogueProgram) lint(t *testing.T, options map[string]string) *lint.Report {
+	t.Helper()
+	code, err := hex.DecodeString(p.Code)
+	if err != nil || len(code) < 4 {
+		t.Fatalf("%s: %d bytes: %v", p.Name, len(code), err)
+	}
+	return lint.Run(lint.Code{Target: rogueTarget(t, options), Bytes: code}, lint.Options{Least: isa.SeverityNote})
+}
+
+// TestRoguePrograms: nothing is found in what Mesa's compilers made of shaders, and nothing in programs whose registers a case
+// fills but that nothing writes them.
+func TestRoguePrograms(t *testing.T) {
+	for file, want := range map[string]int{"compiled": 20, "programs": 14} {
+		n := 0
+		for _, p := range cases.Objects[rogueProgram](t, filepath.Join(cases.Dir(t), "state", "rogue-"+file+".jsonl.gz")) {
+			n++
+			for _, f := range p.lint(t, nil).Findings {
+				if file == "compiled" || f.Rule != "register-unset" && f.Rule != "state-unset" {
+					t.Errorf("%s: %#x: %s: %s in %q", p.Name, f.Addr, f.Rule, f.Msg, f.Text)
+				}
+			}
+		}
+		if n != want {
+			t.Errorf("%s: %d programs, want %d", file, n, want)
+		}
+	}
+}
+
+// rogueFile reads a file of the full set of cases.
+func rogueFile(t *testing.T, name string, to any) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(cases.Dir(t), "rogue", name))
+	if err == nil {
+		err = json.Unmarshal(data, to)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestRogueVendor: nothing is found in programs of the vendor's compiler, all groups of which are reached.
+func TestRogueVendor(t *testing.T) {
+	type program struct {
+		rogueProgram
+		Groups []struct{ Off int }
+	}
+	var f struct{ Programs []program }
+	rogueFile(t, "vendor-programs.json", &f)
+	if len(f.Programs) != 5 {
+		t.Errorf("%d programs", len(f.Programs))
+	}
+	for _, p := range f.Programs {
+		if r := p.lint(t, map[string]string{"branch-base": "begin"}); len(r.Findings) > 0 || r.Reached != len(p.Groups) {
+			t.Errorf("%s: %d of %d groups are reached:%s", p.Name, r.Reached, len(p.Groups), listed(r))
+		}
+	}
+}
+
+// TestRogueInvalid: groups that decode although they must not be executed are found, as bad as they are.
+func TestRogueInvalid(t *testing.T) {
+	type group struct{ Name, Hex, Severity, Why string }
+	rules := map[string]string{"pck-format-13": "pack-format", "movc-without-test": "movc-test", "write-to-constant": "constant-write", "pixout-without-olchk": "pixel-overlap",
+		"ld-to-internal": "internal-destination", "same-dest-twice": "same-result"}
+	tg := rogueTarget(t, nil)
+	var f struct{ Groups []group }
+	rogueFile(t, "invalid-groups.json", &f)
+	if len(f.Groups) != 19 {
+		t.Errorf("%d groups", len(f.Groups))
+	}
+	for _, g := range f.Groups {
+		code, err := hex.DecodeString(g.Hex)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b isa.Bundle
+		if err := tg.DecodeBundle(code, 0, &b); (err != nil) != (rules[g.Name] == "") {
+			t.Errorf("%s: %s: %v", g.Name, g.Why, err)
+		} else if err != nil {
+			continue
+		}
+		found := tg.Lint(nil, &b, nil)
+		if len(found) != 1 || found[0].Rule != rules[g.Name] || found[0].Severity.String() != g.Severity {
+			t.Errorf("%s: %s, of severity %s: %+v", g.Name, g.Why, g.Severity, found)
+		}
+	}
+}

@@ -1,0 +1,328 @@
+package rogue
+
+import (
+	"fmt"
+
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// Sections of the reference that rules cite.
+const (
+	sectRules  = "docs/reference/rogue.md 6"
+	sectGroups = "docs/reference/rogue.md 2"
+	sectFence  = "docs/reference/rogue.md 5.6"
+	sectCount  = "docs/reference/rogue.md 5.9"
+	sectPacks  = "docs/reference/rogue.md 5.4"
+	sectEntry  = "docs/reference/rogue.md 1"
+)
+
+// Rules over the flow of control.
+const (
+	ruleUnset      = "register-unset"
+	ruleUnsetState = "state-unset"
+	ruleFenceIdle  = "fence-idle"
+)
+
+// A groupRule is a rule about a whole group. broken says how one breaks it, and what would do; "": it keeps it.
+type groupRule struct {
+	isa.Rule
+	broken func(b *isa.Bundle, rt *routing) (msg, hint string)
+}
+
+// groupRules are what groups must keep to although what breaks it decodes. Assemblers take all of it: what is disassembled must
+// assemble. What no encoding can say, two of one phase, a set of phases that there is not, a group of more than 32 bytes, is an error
+// of text.
+func groupRules() []groupRule {
+	return []groupRule{
+		{isa.Rule{ID: "movc-test", Taken: true, Source: sectRules, Doc: "A group with movc has a test: movc moves where that holds.",
+			Example: "{ s0 = r1, is4 = ft0, is5 = ft0 p0: mbyp ft0, s0; p2_mov: movc.phase2end w0, _, ftt, ft0, is4, _, _; w0 = r2 }"}, movcTest},
+		{isa.Rule{ID: "constant-write", Taken: true, Source: sectRules, Doc: "No result goes to a constant, nor to a special register that only the hardware writes.",
+			Example: "{ s0 = r1, s1 = r2, is4 = ft0 p0: fadd ft0, s0, s1; w0 = sc1 }"}, constantWrite},
+		{isa.Rule{ID: "internal-destination", Taken: true, Source: sectRules, Doc: "What comes later, of loads, atomics, samples and iterations, goes to no internal register.",
+			Example: "{ s0 = r0..1, s3 = i0 backend: ld s3, drc0, 1, s0; }"}, internalDestination},
+		{isa.Rule{ID: "register-beyond", Taken: true, Source: sectRules, Doc: "Temporaries and vertex inputs have numbers below 248, the special bank below 240.",
+			Example: "{ s0 = r250, s1 = r2, is4 = ft0 p0: fadd ft0, s0, s1; w0 = r1 }"}, registerBeyond},
+		{isa.Rule{ID: "same-result", Severity: isa.SeverityWarning, Source: sectRules, Doc: "The two results of a group go to different registers.",
+			Example: "{ s0 = r1, s1 = r2, is4 = ft0, is5 = ft0 p0: fadd ft0, s0, s1; w0 = r3, w1 = r3 }"}, sameResult},
+		{isa.Rule{ID: "pixel-overlap", Severity: isa.SeverityWarning, Source: sectGroups, Doc: "A group that reads or writes a pixel output checks for overlaps, with .olchk, and so does movmsk.",
+			Example: "{ s0 = po0, s1 = r2, is4 = ft0 p0: fadd ft0, s0, s1; w0 = r1 }"}, pixelOverlap},
+		{isa.Rule{ID: "fred-alone", Taken: true, Source: sectRules, Doc: "fred has its group to itself.",
+			Example: "{ s0 = r1, s3 = sc0, is4 = ft0, is5 = ft0 p0: fred.sin.a w0, w1, _, s0, s3, 0; p2_tst: tst.f32.z.phase2end ftt, p0, is1, _; w0 = r2, w1 = r3 }"}, fredAlone},
+		{isa.Rule{ID: "complex-shares", Severity: isa.SeverityWarning, Source: sectRules, Doc: "A complex operation, rcp to arctanc, takes the whole main unit: the other phase of it has no instruction.",
+			Example: "{ s0 = r1, s3 = r2, s4 = r3, is4 = ft1 p0: frcp w0, s0; p1: fmul ft1, s3, s4; w0 = r4 }"}, complexShares},
+		{isa.Rule{ID: "source-order", Severity: isa.SeverityNote, Source: sectRules, Doc: "Of s0 to s2, and of s3 to s5, the backend names the first ones: a map cannot leave one out, constant 0 stands there.",
+			Example: "{ s0 = sc0, s1 = r2..3, s3 = r4 backend: ld s3, drc0, 1, s1; }"}, sourceOrder},
+	}
+}
+
+// rules are those of groups, of instructions alone, and of the flow of control.
+func rules() (list []isa.Rule) {
+	for _, r := range groupRules() {
+		list = append(list, r.Rule)
+	}
+	return append(list, []isa.Rule{
+		{ID: "lod-mode", Taken: true, Source: sectRules, Check: lodMode, Doc: "pplod, a level of detail by pixel, stands with bias or replace.",
+			Example: "{ s0 = sh0..3, s1 = r0, s2 = sh4..7, s4 = r4 backend: smp.2d.pplod s4, drc0, s0, s1, s2, _, 1; }"},
+		{ID: "pack-format", Severity: isa.SeverityWarning, Source: sectPacks, Check: packFormat, Doc: "The format of a pack has a published meaning: 13, probably se9995, has none.",
+			Example: "{ s0 = r1, is3 = ft0, is4 = ft2 p0: mbyp ft0, s0; p2_pck: pck.se9995 ft2, is3; w0 = r2 }"},
+		{ID: "count-adjust", Severity: isa.SeverityWarning, Source: sectCount, Check: countAdjust, Doc: "The adjustment of a mask counter is 1 or 2; of cndef, cndlt and cndend 0, too.",
+			Example: "{ s0 = r1 ctrl: cndst.if(p0) pe, w0, s0, 0; w0 = r1 }"},
+		{ID: "fence-condition", Severity: isa.SeverityWarning, Source: sectFence, Check: fenceCondition, Doc: "A wait for a data fence has no condition.",
+			Example: "if(p0) { ctrl: wdf drc0; }"},
+		{ID: isa.RulePendingRead, Source: sectFence, Doc: "No instruction reads a register that a load, an atomic, a sample or an iteration may still write: wdf of its fence comes before.",
+			Example: "{ s0 = sh0..1, s3 = r4 backend: ld s3, drc0, 1, s0; }\n{ s0 = r4, s1 = sc64, is4 = ft0 p0: fadd ft0, s0, s1; w0 = r1 }"},
+		{ID: isa.RulePendingWrite, Source: sectFence, Doc: "No instruction writes a register that a load, an atomic, a sample or an iteration writes later: wdf of its fence comes before.",
+			Example: "{ s0 = sh0..1, s3 = r4 backend: ld s3, drc0, 1, s0; }\n{ s0 = sh1, s1 = sc64, is4 = ft0 p0: fadd ft0, s0, s1; w0 = r4 }"},
+		{ID: ruleFenceIdle, Severity: isa.SeverityWarning, Source: sectFence, Doc: "Before wdf something begins that signals its fence.",
+			Example: "{ s0 = sh0..1, s3 = r4 backend: ld s3, drc0, 1, s0; }\n{ ctrl: wdf drc1; }"},
+		{ID: ruleUnset, Severity: isa.SeverityWarning, Source: sectEntry, Doc: "A temporary, an internal register or an index register is written before it is read.",
+			Example: "{ s0 = r1, s1 = sc64, is4 = ft0 p0: fadd ft0, s0, s1; w0 = r2 }"},
+		{ID: ruleUnsetState, Severity: isa.SeverityWarning, Source: sectEntry, Doc: "P0 and the link address are written before they are read.",
+			Example: "if(p0) { s0 = sh1, s1 = sc64, is4 = ft0 p0: fadd ft0, s0, s1; w0 = r2 }"},
+	}...)
+}
+
+// validator holds groups to the rules about whole groups.
+func validator() func(v *isa.View) []isa.Finding {
+	list := groupRules()
+	return func(v *isa.View) (fs []isa.Finding) {
+		if v.Part != 0 {
+			return nil
+		}
+		var rt routing
+		route(v.Bundle, &rt)
+		for i := range list {
+			r := &list[i]
+			if msg, hint := r.broken(v.Bundle, &rt); msg != "" {
+				fs = append(fs, isa.Finding{Rule: r.ID, Msg: lead(v.Bundle).Def.Name + ": " + msg, Source: r.Source, Severity: r.Severity, Hint: hint})
+			}
+		}
+		return fs
+	}
+}
+
+func movcTest(b *isa.Bundle, _ *routing) (msg, hint string) {
+	if in := find(b, classMov); in != nil && info(in).entry == "MOVC" && find(b, classTst) == nil {
+		return "it moves where the test of the group holds, which has none", "add p2_tst, or take movwm, which always moves"
+	}
+	return "", ""
+}
+
+// regText is the name of a register in messages.
+func regText(r reg) string { return string(appendReg(nil, r, 1, PCO)) }
+
+// eachResult goes over the registers that a group writes, those that come later among them, up to the first of which f says
+// something.
+func eachResult(b *isa.Bundle, rt *routing, f func(r reg, later bool) string) string {
+	for i, has := range rt.has {
+		if has {
+			if msg := f(rt.dst[i], false); msg != "" {
+				return msg
+			}
+		}
+	}
+	if _, at, ok := destination(b); ok && at >= 0 && at < len(rt.src) {
+		return f(rt.src[at], true)
+	}
+	return ""
+}
+
+func constantWrite(b *isa.Bundle, rt *routing) (msg, hint string) {
+	msg = eachResult(b, rt, func(r reg, _ bool) string {
+		c, ok := r.cell(0)
+		switch {
+		case r.bank != bankSpecial || r.n >= numSpecial || ok && (c.File != FileSr || r.n == specialValid):
+			return ""
+		case isConstant(r.n):
+			return regText(r) + " is a constant"
+		}
+		return regText(r) + " can only be read"
+	})
+	if msg != "" {
+		return msg, "write a temporary"
+	}
+	return "", ""
+}
+
+func internalDestination(b *isa.Bundle, rt *routing) (msg, hint string) {
+	msg = eachResult(b, rt, func(r reg, later bool) string {
+		if later && r.bank == bankSpecial && r.n >= specialInternal && r.n < specialInternal+numInternal {
+			return regText(r) + " cannot take what comes later"
+		}
+		return ""
+	})
+	if msg != "" {
+		return msg, "take a temporary"
+	}
+	return "", ""
+}
+
+// limits are the numbers that registers of a bank stay below.
+var limits = map[uint8]int{bankSpecial: numSpecial, bankTemp: numTemps, bankVtxin: numTemps}
+
+func registerBeyond(b *isa.Bundle, rt *routing) (msg, hint string) {
+	beyond := func(r reg, n int) {
+		if most, ok := limits[r.bank]; ok && msg == "" && int(r.n)+n > most && !(r.bank == bankSpecial && isConstant(r.n) && int(r.n) < most) {
+			r.n += uint16(n - 1)
+			msg = fmt.Sprintf("there is no %s: %s is the last", regText(r), regText(reg{r.bank, uint16(most - 1)}))
+		}
+	}
+	for n, r := range rt.src {
+		if rt.used>>n&1 != 0 {
+			beyond(r, extent(b, n))
+		}
+	}
+	for i, has := range rt.has {
+		if has {
+			beyond(rt.dst[i], results(b))
+		}
+	}
+	if in, at, ok := destination(b); ok && at < 0 {
+		beyond(reg{bankTemp, uint16(in.Get(nameDst))}, 1)
+	}
+	return msg, ""
+}
+
+func sameResult(_ *isa.Bundle, rt *routing) (msg, hint string) {
+	if rt.has[0] && rt.has[1] && rt.dst[0] == rt.dst[1] {
+		return "w0 and w1 are both " + regText(rt.dst[0]), "leave out the one that does not count"
+	}
+	return "", ""
+}
+
+func pixelOverlap(b *isa.Bundle, rt *routing) (msg, hint string) {
+	if head(b).Get(nameOlchk) != 0 {
+		return "", ""
+	}
+	hint = "write .olchk behind the group"
+	for n, r := range rt.src {
+		if rt.used>>n&1 != 0 && r.isPixel() {
+			return "reads " + regText(r) + " without a check for overlaps", hint
+		}
+	}
+	for i, has := range rt.has {
+		if has && rt.dst[i].isPixel() {
+			return "writes " + regText(rt.dst[i]) + " without a check for overlaps", hint
+		}
+	}
+	if in := find(b, classBackend); in != nil && info(in).layout.name == "movmsk" {
+		return "has no check for overlaps", hint
+	}
+	return "", ""
+}
+
+func fredAlone(b *isa.Bundle, _ *routing) (msg, hint string) {
+	if in := find(b, classP0); in == nil || info(in).entry != "FRED" {
+		return "", ""
+	}
+	for i := range b.Parts {
+		if in := &b.Parts[i]; in.Def.Class != classP0 && phaseOf(in.Def.Class) != 0 {
+			return "stands in a group with fred", "give it a group of its own"
+		}
+	}
+	return "", ""
+}
+
+// isComplex reports whether an instruction is one of those that take the whole main unit: they write results themselves.
+func isComplex(in *isa.Inst) bool {
+	return in != nil && (in.Def.Class == classP0 || in.Def.Class == classP1) && info(in).reads&writeW0 != 0
+}
+
+func complexShares(b *isa.Bundle, _ *routing) (msg, hint string) {
+	first, second := find(b, classP0), find(b, classP1)
+	if first == nil || second == nil || !isComplex(first) && !isComplex(second) {
+		return "", ""
+	}
+	in := first
+	if !isComplex(in) {
+		in = second
+	}
+	return in.Def.Name + " shares the main unit with an instruction of the other phase", "give it a group of its own"
+}
+
+func sourceOrder(b *isa.Bundle, rt *routing) (msg, hint string) {
+	in := find(b, classBackend)
+	if in == nil || len(info(in).picks) == 0 {
+		return "", ""
+	}
+	used := rt.used
+	for half := 0; half < len(rt.src); half += firstUpper {
+		m := used >> half & 7
+		for n := range firstUpper {
+			if m>>n&1 == 0 && m>>n != 0 && rt.src[half+n] == (reg{}) {
+				return fmt.Sprintf("s%d is not used, and s%d is", half+n, half+count(m)-1), fmt.Sprintf("move it to s%d", half+n)
+			}
+		}
+	}
+	return "", ""
+}
+
+// breach is a finding about an operand of an instruction.
+func breach(d *isa.Def, n isa.Name, msg, hint string) *isa.Breach {
+	at := -1
+	for i := range d.Args {
+		if d.Args[i].Name == names[n] {
+			at = i
+		}
+	}
+	return &isa.Breach{Msg: msg, Hint: hint, Arg: at}
+}
+
+func lodMode(d *isa.Def) isa.RuleCheck {
+	if d.Find(names[namePPLOD]) == nil || d.Find(names[nameLOD]) == nil {
+		return nil
+	}
+	b := breach(d, namePPLOD, "pplod needs bias or replace", "add .bias or .replace, or leave out .pplod")
+	return func(in *isa.Inst) *isa.Breach {
+		if m := in.Get(nameLOD); in.Get(namePPLOD) != 0 && m != lodBias && m != lodReplace {
+			return b
+		}
+		return nil
+	}
+}
+
+// formatUnknown is the pack format that has a name and no meaning.
+const formatUnknown = 13
+
+func packFormat(d *isa.Def) isa.RuleCheck {
+	if d.Find(names[nameFormat]) == nil || d.Name == "pck.prog" {
+		return nil
+	}
+	b := breach(d, nameFormat, "format 13 has no published meaning, perhaps a shared exponent", "take another format")
+	return func(in *isa.Inst) *isa.Breach {
+		if in.Get(nameFormat) == formatUnknown {
+			return b
+		}
+		return nil
+	}
+}
+
+func countAdjust(d *isa.Def) isa.RuleCheck {
+	if a := d.Find(names[nameAdjust]); a == nil || a.Place == isa.Hidden {
+		return nil
+	}
+	least := uint64(0)
+	if d.Name == "cndst" {
+		least = 1
+	}
+	b := breach(d, nameAdjust, "the counter is adjusted by 1 or 2", "")
+	return func(in *isa.Inst) *isa.Breach {
+		if v := in.Get(nameAdjust); v < least || v > 2 {
+			return b
+		}
+		return nil
+	}
+}
+
+func fenceCondition(d *isa.Def) isa.RuleCheck {
+	if d.Data.(*row).entry != "WDF" {
+		return nil
+	}
+	b := &isa.Breach{Msg: "a wait has no condition: all instances wait", Hint: "leave out the condition", Arg: -1}
+	return func(in *isa.Inst) *isa.Breach {
+		if in.Get(nameCC) != 0 {
+			return b
+		}
+		return nil
+	}
+}

@@ -1,0 +1,272 @@
+package rogue
+
+import (
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// What rules over the flow of control ask. docs/reference/rogue.md 1, 5.6 to 5.9 and 6.
+
+// Traits of rows beside those of all sets: the fence that is waited for.
+const (
+	traitWait0 isa.Traits = isa.TraitOwn << iota
+	traitWait1
+)
+
+func newFlow() *isa.Flow {
+	var never []ir.Cell
+	for _, f := range [...]int{FileR, FileI, FileIdx, FileP, FileLink} {
+		never = append(never, isa.Cells(f, 0, machine.Files[f].Count)...)
+	}
+	return &isa.Flow{
+		Traits: traitsOf, More: moreTraits, Lead: lead, Touches: touches, Pending: operations, Goes: goes, Unset: unsetRule, Never: never, Wait: waitText,
+		Needs: []isa.Need{
+			{Rule: ruleFenceIdle, Traits: traitWait0, Queues: 1 << 0, Some: true},
+			{Rule: ruleFenceIdle, Traits: traitWait1, Queues: 1 << 1, Some: true},
+		},
+	}
+}
+
+// lead is the instruction that a group is named after: the one that acts last.
+func lead(b *isa.Bundle) *isa.Inst {
+	for i := len(inOrder) - 1; i >= 0; i-- {
+		if in := find(b, inOrder[i]); in != nil && !omitted(b, in) {
+			return in
+		}
+	}
+	return head(b)
+}
+
+// traitsOf are those of a row.
+func traitsOf(d *isa.Def) isa.Traits {
+	switch d.Data.(*row).layout.name {
+	case "branch":
+		if d.Data.(*row).entry == "BRL" || d.Data.(*row).entry == "BAL" {
+			return isa.TraitGoes | isa.TraitCall
+		}
+		return isa.TraitGoes | isa.TraitLanes
+	case "lapc":
+		return isa.TraitGoes
+	case "uvsw_write_emit_endtask_reg", "uvsw_write_emit_endtask_imm", "uvsw_endtask", "uvsw_emit_endtask":
+		return isa.TraitGoes
+	}
+	if d.Name == "nop.end" {
+		return isa.TraitEnd
+	}
+	return 0
+}
+
+// moreTraits are those of a part by its fields.
+func moreTraits(in *isa.Inst, _ isa.Traits) (more isa.Traits) {
+	switch c := in.Def.Class; {
+	case c == classHeader && in.Opt(nameEnd) != 0:
+		return isa.TraitEnd
+	case c == classControl && info(in).entry == "WDF":
+		return traitWait0 << in.Get(nameDRC)
+	}
+	return 0
+}
+
+// goes is where branches go. One without a condition is taken: with no instance that runs nothing happens behind it, either.
+// Behind the end of the task compilers put one of the program, or none.
+func goes(b *isa.Bundle) (g isa.Going) {
+	in := &b.Parts[0]
+	if in.Def.Class != classControl {
+		goesOn := in.Opt(nameEnd) == 0
+		return isa.Going{Falls: goesOn, Vague: goesOn}
+	}
+	to, ok := branch(b, 0)
+	if !ok { // lapc
+		return isa.Going{Open: true, Falls: conditional(in)}
+	}
+	link := info(in).entry == "BRL" || info(in).entry == "BAL"
+	return isa.Going{Jumps: true, Target: to, Falls: link || in.Get(nameBPred) != 0 || conditional(in)}
+}
+
+// conditional reports whether a group is about the instances with or without P0.
+func conditional(h *isa.Inst) bool {
+	cc := h.Get(nameCC)
+	return cc == condTrue || cc == condNotTrue
+}
+
+// touches fills what a group reads and writes. Registers behind an index register are not known: of those that are written
+// the whole file counts as written in part.
+func touches(t *isa.Target, b *isa.Bundle, to *isa.Touched) {
+	var rt routing
+	route(b, &rt)
+	slots := t.Option(optSlots)
+	from, at, memory := destination(b)
+	for n := range rt.src {
+		if rt.used>>n&1 != 0 && (!memory || n != at || keepsSource(from)) {
+			to.Reads = spans(rt.src[n], extent(b, n), slots, to.Reads)
+		}
+	}
+	for i, has := range rt.has {
+		if has {
+			to.Writes, to.Perhaps = written(rt.dst[i], results(b), slots, to.Writes, to.Perhaps)
+		}
+		if _, _, ok := rt.dst[i].indexed(); has && ok {
+			to.Reads = append(to.Reads, indexCell(rt.dst[i]))
+		}
+	}
+	for i := range b.Parts {
+		predicate(&b.Parts[i], to)
+	}
+	if conditional(head(b)) {
+		to.Reads = append(to.Reads, ir.Span{Cell: p0, Count: 1})
+	}
+	if memory && from.Def.Class == classControl {
+		to.Writes = append(to.Writes, iteratedSpan(from))
+	} else if memory {
+		to.Writes, to.Perhaps = written(rt.src[at], extent(b, at), slots, to.Writes, to.Perhaps)
+	}
+}
+
+// keepsSource reports whether a source that the instruction writes is one that it reads, too: an atomic may put the old word where the
+// address was.
+func keepsSource(in *isa.Inst) bool {
+	return in.Has(nameDst) && in.Has(nameSrc) && in.Get(nameDst) == in.Get(nameSrc)
+}
+
+// predicate adds P0 where a part reads or writes it, and the link address.
+func predicate(in *isa.Inst, to *isa.Touched) {
+	r := info(in)
+	reads := r.reads&readP0 != 0 && (!in.Has(nameCin) || in.Get(nameCin) != 0)
+	if in.Has(namePCnd) && in.Get(namePCnd)&1 != 0 {
+		switch r.name {
+		case "cndst", "cndef", "cndsm", "cndlt":
+			reads = true
+		}
+	}
+	if reads {
+		to.Reads = append(to.Reads, ir.Span{Cell: p0, Count: 1})
+	}
+	if r.reads&writeP0 != 0 && (!in.Has(namePred) || in.Get(namePred) != 0) || in.Def.Class == classBitTest && in.Get(namePred) != 0 {
+		to.Writes = append(to.Writes, ir.Span{Cell: p0, Count: 1})
+	}
+	link := ir.Span{Cell: ir.Cell{File: FileLink}, Count: 1}
+	switch r.entry {
+	case "LAPC", "SAVL":
+		to.Reads = append(to.Reads, link)
+	case "BRL", "BAL":
+		to.Writes = append(to.Writes, link)
+	}
+	if r.name == "setl" || r.entry == "CNDSETL" {
+		to.Writes = append(to.Writes, link)
+	}
+}
+
+// spans appends the cells of n registers from r on; of one behind an index register, that of the index register.
+func spans(r reg, n, slots int, dst []ir.Span) []ir.Span {
+	if _, _, ok := r.indexed(); ok {
+		return append(dst, indexCell(r))
+	}
+	for i := range n {
+		x := r
+		if r.bank < bankIdx0 {
+			x.n += uint16(i)
+		}
+		if c, ok := x.cell(slots); ok {
+			dst = append(dst, ir.Span{Cell: c, Count: 1})
+		}
+	}
+	return dst
+}
+
+// indexCell is the index register of a register that it names.
+func indexCell(r reg) ir.Span {
+	return ir.Span{Cell: ir.Cell{File: FileIdx, Index: uint16(r.bank - bankIdx0)}, Count: 1}
+}
+
+// written is the same for registers that are written, and the whole file of one behind an index register.
+func written(r reg, n, slots int, dst, perhaps []ir.Span) (_, _ []ir.Span) {
+	bank, _, ok := r.indexed()
+	switch {
+	case !ok:
+		return spans(r, n, slots, dst), perhaps
+	case bank == idxSelf || bank == idxDynamic:
+		return dst, perhaps
+	}
+	f := idxFiles[bank]
+	return dst, append(perhaps, ir.Span{Cell: ir.Cell{File: f}, Count: uint16(machine.Files[f].Count)})
+}
+
+// destination is the instruction of a group whose results come later than the group ends, and which source names the first of
+// them; of control instructions their own field does.
+func destination(b *isa.Bundle) (in *isa.Inst, source int, ok bool) {
+	in = find(b, classBackend)
+	if in == nil {
+		in = head(b)
+	}
+	switch info(in).entry {
+	case "LD", "FITR", "FITRP":
+		return in, firstUpper, true
+	case "SMP":
+		return in, 4, in.Def.Find("wrt") == nil
+	case "ATOM":
+		return in, int(in.Get(nameDst)), true
+	case "DITR", "ITRSMP":
+		return in, -1, true
+	}
+	return in, 0, false
+}
+
+// iteratedSpan is the temporaries that a control instruction of iterations writes.
+func iteratedSpan(in *isa.Inst) ir.Span {
+	n := 1
+	if in.Has(nameCount) {
+		n = 1 + int(in.Get(nameCount)+15)&15
+	}
+	if in.Has(nameChan) {
+		n *= 1 + int(in.Get(nameChan))
+	}
+	if in.Opt(nameF16) != 0 {
+		n = (n + 1) / 2
+	}
+	at := min(int(in.Get(nameDst)), numTemps-1)
+	return ir.Span{Cell: ir.Cell{File: FileR, Index: uint16(at)}, Count: uint16(min(n, numTemps-at))}
+}
+
+// operations are what a group leaves pending on its data fence, or waits for.
+func operations(_ *isa.Inst, t *isa.Touched, dst []isa.Operation) []isa.Operation {
+	in, at, later := destination(t.Bundle)
+	switch {
+	case !in.Has(nameDRC):
+		return dst
+	case info(in).entry == "WDF":
+		return append(dst, isa.Operation{Queue: int(in.Get(nameDRC)), Wait: true})
+	}
+	o := isa.Operation{Queue: int(in.Get(nameDRC))}
+	switch {
+	case !later || in.Opt(nameSched) == schedWDF: // it has no results, or waits itself
+	case at < 0:
+		o.Writes = []ir.Span{iteratedSpan(in)}
+	default:
+		var rt routing
+		route(t.Bundle, &rt)
+		o.Writes, _ = written(rt.src[at], extent(t.Bundle, at), 0, nil, nil)
+	}
+	return append(dst, o)
+}
+
+// schedWDF is the scheduling that waits for the fence.
+const schedWDF = 2
+
+// unsetRule: what nothing has written is not defined in registers of a lane, P0 and the link address. docs/reference/rogue.md 1.
+func unsetRule(_ *isa.Inst, _ isa.Traits, c ir.Cell) string {
+	switch c.File {
+	case FileR, FileI, FileIdx:
+		return ruleUnset
+	case FileP, FileLink:
+		return ruleUnsetState
+	}
+	return ""
+}
+
+// waitText is the group that waits for a data fence.
+func waitText(queue, _ int) string {
+	if queue == 1 {
+		return "{ ctrl: wdf drc1; }"
+	}
+	return "{ ctrl: wdf drc0; }"
+}
