@@ -19,6 +19,7 @@ type Inst struct {
 type Bundle struct {
 	Parts []Inst
 	Pad   uint8 // bytes of padding after the last part
+	Own   uint8 // for the set: what options of its target say of the bundle, from Group.Split and Group.Parse
 }
 
 // Size is the length of the bundle in bytes, padding included.

@@ -126,7 +126,7 @@ func TestRogueVendor(t *testing.T) {
 		t.Errorf("%d programs", len(f.Programs))
 	}
 	for _, p := range f.Programs {
-		if r := p.lint(t, map[string]string{"branch-base": "begin"}); len(r.Findings) > 0 || r.Reached != len(p.Groups) {
+		if r := p.lint(t, map[string]string{"branch-distance": "begin"}); len(r.Findings) > 0 || r.Reached != len(p.Groups) {
 			t.Errorf("%s: %d of %d groups are reached:%s", p.Name, r.Reached, len(p.Groups), listed(r))
 		}
 	}

@@ -21,6 +21,7 @@ const (
 	optCoefficients
 	optEmit
 	optMutex
+	optDistance
 	numOptions
 )
 
@@ -39,6 +40,7 @@ const (
 	anyAlignment    = 1
 	referenceFirst  = 1
 	constantFirst   = 1
+	fromBegin       = 1
 )
 
 // Names of options that rows cite.
@@ -63,6 +65,7 @@ const (
 	choiceTess         = "tessellator"
 	choiceBranch       = "branch-instances"
 	choiceAlignment    = "alignment"
+	choiceDistance     = "branch-distance"
 )
 
 // options are choices where no source decides. docs/reference/rogue.md 8.
@@ -99,6 +102,8 @@ var options = []isa.Option{
 		Doc: "The order of the words of a coefficient set: a, b and c of a * x + b * y + c, or c first."},
 	optEmit: {Name: choiceEmit, Values: []string{"keep"}, Default: "keep", Source: "docs/reference/rogue.md 8",
 		Doc: "What EMITPIX does to a task: nothing; pixels are what the pixel outputs hold when it ends."},
+	optDistance: {Name: choiceDistance, Values: []string{"end", fromBegin: "begin"}, Default: "end", Source: "docs/reference/rogue.md 8",
+		Doc: "What the distance of BR counts from: the end of its group, as in Mesa 24.1, or its begin, as in the vendor's programs and in PCO."},
 	optMutex: {Name: choiceMutex, Values: []string{"granted"}, Default: "granted", Source: "docs/reference/rogue.md 8",
 		Doc: "How a mutex of the cluster is had: at once; tasks of one cluster do not run at the same time."},
 }

@@ -64,6 +64,8 @@ func flowRows() (rows []row) {
 		to := distance
 		if x.absolute != 0 {
 			to = address
+		} else {
+			r.options = append(r.options, choiceDistance)
 		}
 		rows = append(rows, control(r, ctrlBranch, false, 5, append(args, operand(nameOffset, several(span(4, 7, 1), span(5, 7, 0), span(6, 7, 0), span(7, 7, 0)), to()))...))
 	}

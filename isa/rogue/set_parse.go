@@ -318,7 +318,7 @@ func (r *reader) branch() error {
 	if at == 0 {
 		return nil
 	}
-	away := int64(r.s.Scratch[scratchTo]) - int64(r.g.b.Addr()) - int64(r.g.b.Size())
+	away := int64(r.s.Scratch[scratchTo]) - int64(distanceFrom(r.g.b))
 	switch {
 	case away&1 != 0:
 		return r.wrong(int(at&^given), isa.ErrRange, "the target is an odd number of bytes away")

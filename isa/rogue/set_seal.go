@@ -144,6 +144,7 @@ func noMap(class uint8, regs []reg) string {
 // seal completes the bundle from what text says: maps, header, order, places and padding, of which there is at least atLeast.
 func (g *group) seal(t *isa.Target, atLeast int) (msg string) {
 	b := g.b
+	b.Own = uint8(t.Option(optDistance))
 	if msg = g.lengthen(t); msg != "" {
 		return msg
 	}

@@ -45,7 +45,7 @@ func hasNarrow(b *isa.Bundle) bool {
 }
 
 func splitAs(t *isa.Target, code []byte, addr uint64, b *isa.Bundle, wide bool) error {
-	b.Parts, b.Pad = b.Parts[:0], 0
+	b.Parts, b.Pad, b.Own = b.Parts[:0], 0, uint8(t.Option(optDistance))
 	class := classHeader
 	if len(code) > 2 && code[1]&extBit != 0 && code[2]>>aluShift&3 == aluControl {
 		class = classControl

@@ -317,7 +317,15 @@ func branch(b *isa.Bundle, i int) (uint64, bool) {
 	if info(in).entry[1] == 'A' {
 		return v, true
 	}
-	return b.Addr() + uint64(b.Size()) + uint64(int64(int32(v))), true
+	return distanceFrom(b) + uint64(int64(int32(v))), true
+}
+
+// distanceFrom is the address that distances of a branch count from, an option. docs/reference/rogue.md 8.
+func distanceFrom(b *isa.Bundle) uint64 {
+	if b.Own == fromBegin {
+		return b.Addr()
+	}
+	return b.Addr() + uint64(b.Size())
 }
 
 // tempKind is a temporary as a destination of iterations.
