@@ -113,6 +113,7 @@ const (
 	nameIdxW
 	nameComparison
 	nameSink
+	nameWrite
 	nameZAbs // of the factor z of sums of products
 	nameZClamp
 	nameJop
@@ -135,4 +136,4 @@ var names = [numNames]string{nameDA: "da", nameLength: "length", namePhases: "ph
 	nameVendor: "ph0", nameCountSrc: "count_src", nameCountOp: "count_op", nameShift1: "shift1_op", nameShift2: "shift2_op", nameTestSrc: "tst_src", nameTestOp: "tst_op",
 	nameMaskA: "mska", nameMaskB: "mskb", nameLink: "link", nameBPred: "bpred", nameOffset: "offset", nameAdjust: "adjust", namePCnd: "pcnd", nameID: "id",
 	nameTarget: "tgt", nameCoeff: "coff", nameWCoeff: "woff", namePersp: "p", nameTexture: "texoff", nameSampler: "smpoff", nameIdxCoeff: "coff_idx_ctrl", nameIdxW: "woff_idx_ctrl",
-	nameComparison: "comparison", nameSink: "dsel", nameZAbs: "zabs", nameZClamp: "zclamp", nameJop: "jop", nameKop: "kop", nameHalfIn: "f16in", nameHalfOut: "f16out"}
+	nameComparison: "comparison", nameSink: "dsel", nameZAbs: "zabs", nameZClamp: "zclamp", nameJop: "jop", nameKop: "kop", nameHalfIn: "f16in", nameHalfOut: "f16out", nameWrite: "wrt"}

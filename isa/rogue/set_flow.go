@@ -202,7 +202,7 @@ func destination(b *isa.Bundle) (in *isa.Inst, source int, ok bool) {
 	case "LD", "FITR", "FITRP":
 		return in, firstUpper, true
 	case "SMP":
-		return in, 4, in.Def.Find("wrt") == nil
+		return in, 4, !in.Has(nameWrite)
 	case "ATOM":
 		return in, int(in.Get(nameDst)), true
 	case "DITR", "ITRSMP":
