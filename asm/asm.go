@@ -83,6 +83,19 @@ func Assemble(t *isa.Target, src []byte, opt Options) (*Assembly, []*isa.Error) 
 	return r, errs
 }
 
+// AssembleToRun is Assemble of a file that is run: instructions without public encoding are no errors. If there are any, all
+// instructions are in Assembly.Bundles; see Options.TextOnly and isa.Target.Runnable.
+func AssembleToRun(t *isa.Target, src []byte, opt Options) (*Assembly, []*isa.Error) {
+	r, errs := Assemble(t, src, opt)
+	for _, e := range errs {
+		if e.Code == isa.ErrEncoding {
+			opt.TextOnly = true
+			return Assemble(t, src, opt)
+		}
+	}
+	return r, errs
+}
+
 // Read is Assemble of a text that is read. It holds none of it but the lines that name symbols and those at fault. The
 // last error is that of r; then there is neither an assembly nor errors of the text.
 func Read(t *isa.Target, r io.Reader, opt Options) (*Assembly, []*isa.Error, error) {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/internal/toy"
+	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 )
 
@@ -194,6 +195,45 @@ func TestTextOnly(t *testing.T) {
 	}
 	if _, err := isa.NewListing(tg, []isa.Bundle{{}}); err == nil || !strings.Contains(err.Error(), "bundle 0 is empty") {
 		t.Error(err)
+	}
+}
+
+// A file that is run may have instructions without public encoding: then all instructions run from text.
+func TestAssembleToRun(t *testing.T) {
+	tg := toy.Set().At(0, 0)
+	for src, private := range map[string]bool{"add r1, r2, r3\nend\n": false, "add r1, r2, r3\nmagic r0, r1\nend\n": true} {
+		a, errs := asm.AssembleToRun(tg, []byte(src), asm.Options{Base: 0x40})
+		if len(errs) > 0 || (a.Bundles != nil) != private {
+			t.Fatal(src, errs)
+		}
+		code, err := a.Target.Runnable(a.Base, a.Code, a.Bundles)
+		if _, listing := code.(*isa.Listing); err != nil || listing != private {
+			t.Errorf("%q gives %T, %v", src, code, err)
+		}
+		if b, err := code.Block(ir.Key{PC: 0x40}); err != nil || b.Marks[0].PC != 0x40 {
+			t.Error(src, err)
+		}
+	}
+	if _, errs := asm.AssembleToRun(tg, []byte("magic r0, r1\nad r1\n"), asm.Options{}); len(errs) != 1 || errs[0].Line != 2 {
+		t.Errorf("%v, want the mnemonic of line 2 alone", errs)
+	}
+	a, errs := asm.Assemble(tg, []byte("magic r0, r1\nnop\n"), asm.Options{TextOnly: true})
+	if len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	l, err := isa.NewListing(tg, a.Bundles)
+	if err != nil {
+		t.Fatal(err)
+	}
+	end := uint64(len(a.Code))
+	for _, want := range [...]ir.Op{ir.Trap, ir.End} {
+		if b, err := l.Block(ir.Key{PC: end}); err != nil || b.Term().Op != want {
+			t.Errorf("behind the last: %v, %v, want %s", b, err, want)
+		}
+		l.Ends = true
+	}
+	if b, err := l.Block(ir.Key{PC: end + 4}); err != nil || b.Term().Op != ir.Trap {
+		t.Errorf("%v, %v", b, err)
 	}
 }
 

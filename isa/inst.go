@@ -50,6 +50,16 @@ func (b *Bundle) Grow() *Inst {
 	return &b.Parts[len(b.Parts)-1]
 }
 
+// Private reports whether an instruction of the bundle has no public encoding.
+func (b *Bundle) Private() bool {
+	for i := range b.Parts {
+		if b.Parts[i].Def.Private {
+			return true
+		}
+	}
+	return false
+}
+
 // Encode appends the bundle's bytes, padding included.
 func (b *Bundle) Encode(dst []byte) ([]byte, error) {
 	var err error

@@ -45,6 +45,9 @@ func noCode(pc uint64) error {
 	return &Error{Code: ErrInvalid, Off: pc, Msg: fmt.Sprintf("no code at 0x%x", pc)}
 }
 
+// errEnd says that the program ends here.
+var errEnd = errors.New("the program ends")
+
 // block lifts the bundles that next gives from the key's pc on.
 func (t *Target) block(at ir.Key, next func(pc uint64, b *Bundle) error) (*ir.Block, error) {
 	l := t.newLift(at)
@@ -57,6 +60,10 @@ func (t *Target) block(at ir.Key, next func(pc uint64, b *Bundle) error) (*ir.Bl
 		}
 		if err := next(pc, &b); err != nil {
 			l.Builder.Mark(pc, 0, 0)
+			if err == errEnd {
+				l.End()
+				break
+			}
 			l.Trap(trapOf(err), trapText(err))
 			break
 		}
@@ -113,15 +120,19 @@ func (p *Program) Text(pc uint64) string {
 // no encoding of their instructions is public. It is read-only and safe for many goroutines.
 type Listing struct {
 	*Target
+	// Ends says that a wave ends that has passed the last bundle, as one does that comes to an end of the program; else there is no
+	// code there.
+	Ends    bool
 	bundles []Bundle // by address
 	at      map[uint64]int
+	end     uint64 // behind the last
 }
 
 var _ ir.Code = (*Listing)(nil)
 
 // NewListing is the listing of bundles that have their addresses.
 func NewListing(t *Target, bundles []Bundle) (*Listing, error) {
-	p := &Listing{t, bundles, make(map[uint64]int, len(bundles))}
+	p := &Listing{Target: t, bundles: bundles, at: make(map[uint64]int, len(bundles))}
 	for i := range bundles {
 		if len(bundles[i].Parts) == 0 {
 			return nil, fmt.Errorf("isa %s: bundle %d is empty", t.Name, i)
@@ -131,15 +142,29 @@ func NewListing(t *Target, bundles []Bundle) (*Listing, error) {
 			return nil, fmt.Errorf("isa %s: two bundles at 0x%x", t.Name, pc)
 		}
 		p.at[pc] = i
+		p.end = max(p.end, pc+uint64(bundles[i].Size()))
 	}
 	return p, nil
+}
+
+// Runnable is what runs: a Program of the code at base, or a Listing of the bundles if an instruction of theirs has no public encoding.
+func (t *Target) Runnable(base uint64, code []byte, bundles []Bundle) (ir.Code, error) {
+	for i := range bundles {
+		if bundles[i].Private() {
+			return NewListing(t, bundles)
+		}
+	}
+	return &Program{Target: t, Base: base, Code: code}, nil
 }
 
 // Block lifts from the key's pc on, as that of a Program.
 func (p *Listing) Block(at ir.Key) (*ir.Block, error) {
 	return p.block(at, func(pc uint64, b *Bundle) error {
 		i, ok := p.at[pc]
-		if !ok {
+		switch {
+		case !ok && p.Ends && pc == p.end:
+			return errEnd
+		case !ok:
 			return noCode(pc)
 		}
 		b.Parts, b.Pad = append(b.Parts[:0], p.bundles[i].Parts...), p.bundles[i].Pad

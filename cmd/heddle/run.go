@@ -16,6 +16,7 @@ import (
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/internal/check"
+	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/launch/hsa"
 	"github.com/heddle-gpu/heddle/object"
@@ -56,7 +57,8 @@ type runCmd struct {
 	Timeout  time.Duration `placeholder:"TIME" help:"Limit of time, such as 30s."`
 	JSON     bool          `help:"Print JSON."`
 
-	found *check.Watched // of Races and Waits
+	found   *check.Watched // of Races and Waits
+	bundles []isa.Bundle   // of assembly with instructions that have no public encoding
 }
 
 func (c *runCmd) Help() string {

@@ -48,7 +48,8 @@ func (c *runCmd) code(a *app, path string, data []byte) error {
 			return err
 		}
 		var r *asm.Assembly
-		if r, errs = asm.Assemble(t, data, asm.Options{File: path, NoLines: true}); len(errs) == 0 {
+		if r, errs = asm.AssembleToRun(t, data, asm.Options{File: path, NoLines: true}); len(errs) == 0 {
+			c.bundles = r.Bundles
 			return c.bareCode(a, path, r.Target, r.Code, r.Base)
 		}
 	default:

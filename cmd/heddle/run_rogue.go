@@ -26,7 +26,7 @@ const (
 func (c *runCmd) rogue(a *app, path string, t *isa.Target, code []byte, base uint64) error {
 	r := &rogueRun{next: rogueFirst}
 	k := &r.k
-	k.Target, k.Code, k.Base = t, code, base
+	k.Target, k.Code, k.Base, k.Bundles = t, code, base, c.bundles
 	if err := r.read(c, a, path); err != nil {
 		return err
 	}

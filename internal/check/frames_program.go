@@ -17,7 +17,7 @@ type frameProgram struct {
 	front   *launch.Front
 	target  *isa.Target
 	state   *object.StateCase
-	code    *isa.Program
+	code    ir.Code
 	k       *launch.Case
 	start   *exec.State // before the inputs of a run are set
 	outputs []string    // registers that a run may have written, without component

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
@@ -108,9 +109,6 @@ func inStage(t *isa.Target, name string) (*isa.Target, error) {
 
 // run runs a case and compares what it leaves.
 func (c *checker) run(ctx context.Context, front *launch.Front, t *isa.Target, s *object.StateCase, r *Result) string {
-	if s.Code == nil {
-		return "the case has no code, and programs of text cannot be run yet"
-	}
 	p, err := program(front, t, s)
 	if err != nil {
 		return err.Error()
@@ -148,15 +146,43 @@ func (c *checker) run(ctx context.Context, front *launch.Front, t *isa.Target, s
 	return front.Check(k, s)
 }
 
-// program is the case's code, with the options under which the case runs.
-func program(front *launch.Front, t *isa.Target, s *object.StateCase) (*isa.Program, error) {
+// program is the case's code, with the options under which the case runs. A case without code is a program of text; a wave ends
+// that comes to its end.
+func program(front *launch.Front, t *isa.Target, s *object.StateCase) (ir.Code, error) {
 	if front.Options != nil {
 		var err error
 		if t, err = t.With(t.Dialect, front.Options(s)); err != nil {
 			return nil, err
 		}
 	}
+	if s.Code == nil {
+		return textProgram(t, s)
+	}
 	return &isa.Program{Target: t, Code: s.Code}, nil
+}
+
+// textProgram is the text of a case in its syntax.
+func textProgram(t *isa.Target, s *object.StateCase) (ir.Code, error) {
+	if s.Syntax != "" {
+		dialect, ok := t.Arch.Dialect(s.Syntax)
+		if !ok {
+			return nil, fmt.Errorf("the case has no code, and text of a syntax that is not known: %s", s.Syntax)
+		}
+		var err error
+		if t, err = t.With(dialect, nil); err != nil {
+			return nil, err
+		}
+	}
+	r, errs := asm.Assemble(t, []byte(strings.Join(s.Asm, "\n")), asm.Options{File: s.Name, TextOnly: true, NoLines: true})
+	if len(errs) > 0 {
+		return nil, fmt.Errorf("the case has no code, and its text: %w", errs[0])
+	}
+	l, err := isa.NewListing(t, r.Bundles)
+	if err != nil {
+		return nil, err
+	}
+	l.Ends = true
+	return l, nil
 }
 
 // fault says why a run ended, and marks the result if it did for want of a meaning.

@@ -17,26 +17,53 @@ import (
 // A Program is machine code to try, at address 0.
 type Program struct {
 	*isa.Target
-	Code []byte
-	Text []string // one instruction an entry
+	Code    []byte
+	Text    []string     // one instruction an entry
+	Bundles []isa.Bundle // the instructions, if one of them has no public encoding: Code has zeros in its place
 }
 
-// Assemble reads statements separated by semicolons or line ends. A statement of hexadecimal digits is
+// Assemble reads statements separated by semicolons or line ends that are not inside of braces. A statement of hexadecimal digits is
 // bytes of code in memory order. The errors are those of all statements.
 func Assemble(t *isa.Target, src string) (*Program, []*isa.Error) {
 	var lines []string
-	for _, line := range strings.FieldsFunc(src, func(r rune) bool { return r == ';' || r == '\n' }) {
+	for _, line := range statements(src) {
 		if code, ok := manual.Hex(line); ok && len(code) >= t.Unit {
 			line = strings.Trim(strings.ReplaceAll(fmt.Sprintf(".byte % #x", code), " 0x", ", 0x"), ",")
 			line = strings.Replace(line, ".byte, ", ".byte ", 1)
 		}
 		lines = append(lines, line)
 	}
-	r, errs := asm.Assemble(t, []byte(strings.Join(lines, "\n")), asm.Options{File: "eval"})
+	r, errs := asm.AssembleToRun(t, []byte(strings.Join(lines, "\n")), asm.Options{File: "eval"})
 	if len(errs) > 0 {
 		return nil, errs
 	}
-	p := &Program{Target: r.Target, Code: r.Code}
+	p := &Program{Target: r.Target, Code: r.Code, Bundles: r.Bundles}
+	for i := range p.Bundles {
+		p.Text = append(p.Text, string(p.Print(nil, &p.Bundles[i])))
+	}
+	if p.Bundles == nil {
+		p.list()
+	}
+	return p, nil
+}
+
+// statements divides a text.
+func statements(src string) []string {
+	depth := 0
+	return strings.FieldsFunc(src, func(r rune) bool {
+		switch r {
+		case '{':
+			depth++
+		case '}':
+			depth--
+		}
+		return depth <= 0 && (r == ';' || r == '\n')
+	})
+}
+
+// list prints the code.
+func (p *Program) list() {
+	t := p.Target
 	var b isa.Bundle
 	for off := 0; off < len(p.Code); {
 		n := min(t.Unit, len(p.Code)-off)
@@ -47,7 +74,6 @@ func Assemble(t *isa.Target, src string) (*Program, []*isa.Error) {
 		p.Text = append(p.Text, text)
 		off += n
 	}
-	return p, nil
 }
 
 // A Setup is the state before the program runs.
@@ -138,7 +164,11 @@ func (p *Program) steps(ctx context.Context, set Setup, st *exec.State, env *exe
 	if set.Engine != nil {
 		engine = set.Engine
 	}
-	code := exec.NewProgram(&isa.Program{Target: p.Target, Code: p.Code})
+	runnable, err := p.Runnable(0, p.Code, p.Bundles)
+	if err != nil {
+		return err
+	}
+	code := exec.NewProgram(runnable)
 	run := engine.NewRunner(code)
 	end := uint64(len(p.Code))
 	for !st.Ended() {

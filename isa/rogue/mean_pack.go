@@ -159,7 +159,7 @@ func (st *state) unpacked(l *isa.Lift, p *packed, f *field) V {
 
 // takesPack reports whether result i is what a pack gives.
 func (st *state) takesPack(b *isa.Bundle, i int) bool {
-	if m := find(b, classMov); m != nil && m.Get([...]isa.Name{nameMov0, nameMov1}[i]) == codeFT2 {
+	if m := find(b, classMov); m != nil && m.Opt([...]isa.Name{nameMov0, nameMov1}[i]) == codeFT2 {
 		return true
 	}
 	return st.rt.iss[4+i] == codeFT2

@@ -22,12 +22,18 @@ const (
 	optEmit
 	optMutex
 	optDistance
+	optSOP
+	optDouble
+	optConvert
+	optTess
 	numOptions
 )
 
 // Values of options by index.
 const (
 	flushDenormals  = 1
+	sopFused        = 1
+	convertZero     = 1
 	unfused         = 1
 	narrowWide      = 1
 	gammaPower      = 1
@@ -62,6 +68,7 @@ const (
 	choiceBase         = "base-offset"
 	choiceSOP          = "sop"
 	choiceDouble       = "f64"
+	choiceConvert      = "f64-to-integer"
 	choiceTess         = "tessellator"
 	choiceBranch       = "branch-instances"
 	choiceAlignment    = "alignment"
@@ -74,6 +81,14 @@ var options = []isa.Option{
 		Doc: "Whether denormal floats are taken for zeros and results become zeros."},
 	optFused: {Name: choiceFused, Values: []string{"fused", unfused: "unfused"}, Default: "fused", Source: "docs/reference/rogue.md 8",
 		Doc: "Whether FMAD rounds once, or its product and its sum."},
+	optSOP: {Name: choiceSOP, Values: []string{"rounded", sopFused: "fused"}, Default: "rounded", Source: "docs/reference/rogue.md 8",
+		Doc: "Whether each product of F16SOP is rounded to 16 bits, or the first is not."},
+	optDouble: {Name: choiceDouble, Values: []string{"pairs"}, Default: "pairs", Source: "docs/reference/rogue.md 8",
+		Doc: "Where the operands of 64-bit floats lie: in pairs of registers, the lower word first."},
+	optConvert: {Name: choiceConvert, Values: []string{"nearest", convertZero: "zero"}, Default: "nearest", Source: "docs/reference/rogue.md 8",
+		Doc: "How CONVERTFROMF64 rounds to integers: to the nearest, to even between two; or toward zero."},
+	optTess: {Name: choiceTess, Values: []string{"outputs"}, Default: "outputs", Source: "docs/reference/rogue.md 8",
+		Doc: "Where TESSW writes: to the outputs of the vertex."},
 	optSlots: {Name: "slots", Values: []string{"0", "1", "2", "3", "4", "5", "6", "7", "8"}, Default: "0", Source: "docs/reference/rogue.md 8",
 		Doc: "How many of the eight internal registers are slot registers: those of the highest numbers."},
 	optNarrow: {Name: choiceNarrow, Values: []string{"extend", narrowWide: "wide"}, Default: "extend", Source: "docs/reference/rogue.md 8",

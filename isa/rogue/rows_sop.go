@@ -148,10 +148,10 @@ func sopRows() (rows []row) {
 	return append(rows, sopMoves()...)
 }
 
-// row is a row of the family; with mov w1 is another source as well.
-func (m *family) row(doc string, mov bool, args []isa.Arg) row {
-	r := row{name: m.name, entry: upper(m.name), classes: firstOnly, layout: layout{m.name, 16}, args: args, sop: shapeOf(args), reads: writeW0, private: true, doc: doc, ref: "5.10", options: []string{choiceSOP}}
-	if mov {
+// row is a row of the family; mov is the source that becomes w1, -1 if none does.
+func (m *family) row(doc string, mov int, args []isa.Arg, mean isa.Meaning) row {
+	r := row{name: m.name, entry: upper(m.name), classes: firstOnly, layout: layout{m.name, 16}, args: args, sop: shapeOf(args), reads: writeW0, mean: mean, private: true, doc: doc, ref: "5.10", options: []string{choiceSOP}}
+	if r.sop.moves = int8(mov); mov >= 0 {
 		r.reads |= writeW1
 		r.doc += "; w1 = a source"
 	}
@@ -164,6 +164,14 @@ func sopMove(mov bool, source isa.Arg) (to, from isa.Arg) {
 		return isa.Arg{Name: "mov", Kind: fixed("_"), At: bits.Ranges{}}, isa.Arg{Name: "movsrc", Kind: fixed("_"), At: bits.Ranges{}}
 	}
 	return word("w1"), source
+}
+
+// moving is the source of the move, -1 if there is none.
+func moving(mov bool, source int) int {
+	if mov {
+		return source
+	}
+	return -1
 }
 
 // twoSums are j = a*e op b*f and k = c*g op d*h.
@@ -193,7 +201,8 @@ func (m *family) twoSums(bytes, mov bool) (rows []row) {
 		args = append(append(args, operand(nameJop, f.take(3), words("an operation", append(strings.Fields(sopOps), none, none, none)...))), m.product(&f, "b", "f")...)
 		args = append(args, m.product(&f, "c", "g")...)
 		args = append(append(args, operand(nameKop, f.take(3), words("an operation", append(strings.Fields(sopOps), none, none, none)...))), m.product(&f, "d", "h")...)
-		r := m.row(doc, mov, append(args, from))
+		r := m.row(doc, moving(mov, firstUpper), append(args, from), isa.Eff(sopTwo))
+		r.sop.bytes = bytes
 		switch {
 		case bytes:
 			r.check = someElement
@@ -276,7 +285,8 @@ func (m *family) fourSums(bytes, mov bool) []row {
 	if bytes {
 		args = append(args, from)
 	}
-	r := m.row("four sums a*e + v, in order", mov, args)
+	r := m.row("four sums a*e + v, in order", moving(mov, 0), args, isa.Eff(sopFour))
+	r.sop.bytes = bytes
 	r.check = inElements
 	if !bytes {
 		r.reads |= writeW1
@@ -301,6 +311,7 @@ func sopMoves() []row {
 	base := row{name: "sopmov", entry: "SOPMOV", classes: second, layout: layout{"sopmov", 1}, private: true, ref: "5.10"}
 	mov, idle, bytes, mad := base, base, base, base
 	mov.args, mov.uses, mov.reads, mov.doc = []isa.Arg{word("w1"), source(firstUpper)}, 1<<firstUpper, writeW1, "w1 = s3"
+	mov.mean, idle.mean, bytes.mean, mad.mean = moveAside(firstUpper), isa.Eff(nothing), moveBoth(firstUpper), moveAside(0)
 	idle.args, idle.doc = []isa.Arg{isa.Arg{Name: "mov", Kind: fixed("_"), At: bits.Ranges{}}, isa.Arg{Name: "movsrc", Kind: fixed("_"), At: bits.Ranges{}}}, "nothing"
 	bytes.name, bytes.entry, bytes.classes = "sopmov.u8", "SOPMOV.U8", firstOnly
 	bytes.args = []isa.Arg{suffix(nameZAbs, bit(0, 0), flag("zabs")), suffix(nameZClamp, bit(0, 1), flag("zclamp")), word("w0"), word("w1"), source(firstUpper)}

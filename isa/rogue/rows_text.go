@@ -22,25 +22,25 @@ func doubleRows() (rows []row) {
 	for _, x := range [...]struct {
 		name    string
 		sources int
-		mean    isa.Meaning
+		mean    func(*isa.Lift, []V) V
 		doc     string
 		options []string
 	}{
-		{"f64mul", 2, nil, "w0 = s0 * s1", nil}, {"f64add", 2, nil, "w0 = s0 + s1", nil}, {"f64mad", 3, nil, "w0 = s0 * s1 + s2", []string{choiceFused}}, {"f64div", 2, nil, "w0 = s0 / s1", nil},
-		{"f64rcp", 1, nil, "w0 = 1 / s0", nil}, {"f64sqrt", 1, nil, "w0 = sqrt(s0)", nil}, {"f64rsq", 1, nil, "w0 = 1 / sqrt(s0)", nil}, {"f64byp", 1, nil, "w0 = s0", nil},
+		{"f64mul", 2, mul64, "w0 = s0 * s1", nil}, {"f64add", 2, add64, "w0 = s0 + s1", nil}, {"f64mad", 3, mad64, "w0 = s0 * s1 + s2", []string{choiceFused}}, {"f64div", 2, div64, "w0 = s0 / s1", nil},
+		{"f64rcp", 1, rcp64, "w0 = 1 / s0", nil}, {"f64sqrt", 1, sqrt64, "w0 = sqrt(s0)", nil}, {"f64rsq", 1, rsq64, "w0 = 1 / sqrt(s0)", nil}, {"f64byp", 1, byp64, "w0 = s0", nil},
 	} {
-		r := row{name: x.name, entry: upper(x.name), classes: firstOnly, layout: layout{x.name, 1}, args: []isa.Arg{word("w0")}, reads: writeW0, mean: x.mean, extent: pairs, doc: x.doc + ", pairs of registers",
+		r := row{name: x.name, entry: upper(x.name), classes: firstOnly, layout: layout{x.name, 1}, args: []isa.Arg{word("w0")}, reads: writeW0, mean: double(x.sources, x.mean), extent: pairs, doc: x.doc + ", pairs of registers",
 			options: append(x.options, choiceDouble)}
 		for n := range x.sources {
 			r.args, r.uses = append(r.args, source(n)), r.uses|1<<n
 		}
 		rows = append(rows, r)
 	}
-	types, round := dotted("a type", "f32 s32 u32 ?"), []string{choiceDouble}
+	types := dotted("a type", "f32 s32 u32 ?")
 	to := row{name: "converttof64", entry: "CONVERTTOF64", classes: []uint8{classPck}, layout: layout{"converttof64", 1}, args: []isa.Arg{suffix(nameType, span(0, 1, 0), types), word("ft0"), word("ft2"), word("is3")},
-		reads: readIS3, doc: "ft2:ft0 = is3 as a float of 64 bits", options: round}
+		reads: readIS3, mean: isa.Eff(toDouble), doc: "ft2:ft0 = is3 as a float of 64 bits", options: []string{choiceDouble}}
 	from := row{name: "convertfromf64", entry: "CONVERTFROMF64", classes: firstOnly, layout: layout{"convertfromf64", 1}, args: []isa.Arg{suffix(nameType, span(0, 1, 0), types), word("ft0"), source(0), source(2)},
-		uses: 5, doc: "ft0 = the float of 64 bits s2:s0 as 32 bits", options: round}
+		uses: 5, mean: isa.Eff(fromDouble), doc: "ft0 = the float of 64 bits s2:s0 as 32 bits", options: []string{choiceConvert}}
 	to.args[0].Needed, from.args[0].Needed = true, true
 	return append(rows, to, from)
 }
@@ -60,9 +60,12 @@ func halfRows(known []row) (rows []row) {
 		}
 		r.layout, r.fix, r.args = layout{r.name + "_f16", 3}, nil, halfArgs(int(r.classes[0]-classP0)/(classP1-classP0))
 		r.doc += ", halves of words"
+		if r.mean != nil {
+			r.mean = halved(r.mean)
+		}
 		rows = append(rows, r)
 	}
-	root := row{name: "fsqrt", entry: "FSQRT", classes: firstOnly, layout: layout{"fsqrt", 3}, args: halfArgs(0), uses: 1, reads: writeW0, doc: "w0 = sqrt(s0)"}
+	root := row{name: "fsqrt", entry: "FSQRT", classes: firstOnly, layout: layout{"fsqrt", 3}, args: halfArgs(0), uses: 1, reads: writeW0, mean: halved(isa.M1(squareRoot)), doc: "w0 = sqrt(s0)"}
 	return append(rows, root)
 }
 
@@ -76,25 +79,25 @@ func halfArgs(phase int) []isa.Arg {
 
 // otherRows are the rest.
 func otherRows() []row {
-	sum := row{name: "fadd", entry: "FADD", classes: []uint8{classPck}, layout: layout{"fadd_p2", 1}, reads: readIS3 | readIS0, doc: "ft2 = is3 + fte"}
+	sum := row{name: "fadd", entry: "FADD", classes: []uint8{classPck}, layout: layout{"fadd_p2", 1}, reads: readIS3 | readIS0, mean: third(fadd), doc: "ft2 = is3 + fte"}
 	is3, fte := word("is3"), word("fte")
 	is3.Parts, is3.AnyOrder = []isa.Part{part(nameAbs0, bit(0, 1), absolute), part(nameNeg0, bit(0, 2), negate)}, true
 	fte.Parts = []isa.Part{part(nameAbs1, bit(0, 3), absolute)}
 	sum.args = []isa.Arg{suffix(nameSat, bit(0, 0), satKind), word("ft2"), is3, fte}
 	product := sum
-	product.name, product.also, product.entry, product.doc = "fmul", []string{"mul"}, "FMUL", "ft2 = is3 * fte"
+	product.name, product.also, product.entry, product.mean, product.doc = "fmul", []string{"mul"}, "FMUL", third(fmul), "ft2 = is3 * fte"
 	from := countSource()
 	count := row{name: "ftb_shi", entry: "FTB_SHI", classes: []uint8{classCount}, layout: layout{"count_text", 1}, args: []isa.Arg{word("ft3"), operand(nameCountSrc, bit(0, 6), from)},
-		doc: "ft3 = the number of the highest bit that is not the sign, -1 if there is none"}
+		mean: isa.M1(topChange), doc: "ft3 = the number of the highest bit that is not the sign, -1 if there is none"}
 	high := count
-	high.name, high.entry, high.doc = "ftb_msb", "FTB_MSB", "ft3 = the zeros above the highest bit that is set, -1 if none is"
+	high.name, high.entry, high.mean, high.doc = "ftb_msb", "FTB_MSB", isa.M1(leadingZeros), "ft3 = the zeros above the highest bit that is set, -1 if none is"
 	texel := row{name: "st.texelmode", entry: "ST", classes: backendOnly, layout: layout{"st_texelmode", 1}, args: []isa.Arg{source(2), word("w1"), operand(nameDRC, bit(0, 3), drcs)}, uses: 4, reads: readW1,
 		doc: "memory = texels", lack: isa.LackUndefined, note: "which texels it writes is not public"}
 	texture := row{name: "gta", entry: "GTA", classes: []uint8{classMov}, layout: layout{"gta", 1}, args: []isa.Arg{on(nameArray, bit(0, 0), "array"), word("w0"), word("w1"), operand(namePred, bit(0, 1), predOut),
 		source(3), source(0), source(1), source(4), source(5)}, uses: 1<<0 | 1<<1 | 1<<3 | 1<<4 | 1<<5, reads: writeW0 | writeW1 | writeP0,
 		doc: "w0 and w1 = the address of a texel and how to fetch it, P0 = whether it is outside", lack: isa.LackUndefined, note: "how an address follows from the coordinates is not public"}
 	tessellator := row{name: "tessw", also: []string{"tessw.write"}, entry: "TESSW", classes: backendOnly, layout: layout{"tessw", 2}, args: []isa.Arg{operand(nameSink, bit(0, 0), words("w0 or w1", "w0", "w1")), operand(nameImm, span(1, 7, 0), outputKind())},
-		reads: readW0 | readW1, doc: "a word for the tessellator = w0 or w1", options: []string{choiceTess}}
+		reads: readW0 | readW1, mean: isa.Eff(tessellate), doc: "a word for the tessellator = w0 or w1", options: []string{choiceTess}}
 	back := control(row{name: "bpret", entry: "BPRET", layout: layout{name: "bpret"}, doc: "the task goes on where a breakpoint has stopped it", lack: isa.LackUndefined, note: "what sets the address of a breakpoint is not public"}, ctrlBPRET, true, 0)
 	return []row{sum, product, count, high, texel, texture, tessellator, back}
 }

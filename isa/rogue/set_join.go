@@ -108,9 +108,11 @@ func appendRoutes(dst []byte, b *isa.Bundle, rt *routing, printed bool) ([]byte,
 
 // extent is how many registers source n stands for.
 func extent(b *isa.Bundle, n int) int {
-	if in := find(b, classBackend); in != nil && info(in).extent != nil {
-		if m := info(in).extent(in, n); m > 1 {
-			return m
+	for _, class := range [...]uint8{classBackend, classP0} {
+		if in := find(b, class); in != nil && info(in).extent != nil {
+			if m := info(in).extent(in, n); m > 1 {
+				return m
+			}
 		}
 	}
 	if k := repeats(b); k > 1 && !unpacks(b) && head(b).Def.Class == classHeader {
@@ -127,6 +129,9 @@ func extent(b *isa.Bundle, n int) int {
 func results(b *isa.Bundle) int {
 	if packs(b) || isControl(b) {
 		return 1
+	}
+	if in := find(b, classP0); in != nil && info(in).extent != nil {
+		return info(in).extent(in, 0)
 	}
 	return repeats(b)
 }

@@ -58,11 +58,15 @@ func (x *sopArg) get(in *isa.Inst, part int) uint64 {
 func (x *sopArg) selector(in *isa.Inst) uint64 { return in.Def.Args[x.arg].Get(in.Word) }
 
 // A sop is where a sum of products has its operands and results, in the order of text.
-type sop struct{ operands, results []sopArg }
+type sop struct {
+	operands, results []sopArg
+	bytes             bool // results are bytes of w0
+	moves             int8 // the source that becomes w1; -1: none
+}
 
 // shapeOf finds operands and results: both have an element or say which result they are.
 func shapeOf(args []isa.Arg) *sop {
-	var x sop
+	x := sop{moves: -1}
 	for i := range args {
 		at := sopArg{arg: uint8(i)}
 		for p := range at.parts {
@@ -88,6 +92,9 @@ func (x *sop) sources(in *isa.Inst) (used uint8) {
 		case v == pickZ:
 			used |= 3
 		}
+	}
+	if x.moves >= 0 {
+		used |= 1 << x.moves
 	}
 	return used
 }

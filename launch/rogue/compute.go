@@ -35,7 +35,8 @@ type Kernel struct {
 	Name    string
 	Target  *isa.Target // of its code; its options count
 	Code    []byte
-	Base    uint64 // address of Code, where it begins
+	Base    uint64       // address of Code, where it begins
+	Bundles []isa.Bundle // the groups, if one of them has no public encoding; nil: Code has all
 	Groups  [3]uint32
 	Block   [3]uint32 // instances of a work-group
 	Shared  []uint32  // sh0 and those behind it
@@ -63,8 +64,12 @@ func (k *Kernel) launch(set launch.Settings) (*launch.Launch, error) {
 	if err != nil {
 		return nil, err
 	}
+	code, err := k.Target.Runnable(k.Base, k.Code, k.Bundles)
+	if err != nil {
+		return nil, err
+	}
 	return set.Of(&launch.Launch{
-		Kernel: k.Name, Program: exec.NewProgram(&isa.Program{Target: k.Target, Code: k.Code, Base: k.Base}), Entry: ir.Key{PC: k.Base},
+		Kernel: k.Name, Program: exec.NewProgram(code), Entry: ir.Key{PC: k.Base},
 		Grid: launch.Grid{Groups: k.Groups, Block: k.Block}, Lanes: rogue.Lanes, Target: &tasks{k}, Env: env,
 	}), nil
 }
