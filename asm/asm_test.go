@@ -13,7 +13,6 @@ import (
 
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/internal/toy"
-	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 )
 
@@ -206,34 +205,9 @@ func TestAssembleToRun(t *testing.T) {
 		if len(errs) > 0 || (a.Bundles != nil) != private {
 			t.Fatal(src, errs)
 		}
-		code, err := a.Target.Runnable(a.Base, a.Code, a.Bundles)
-		if _, listing := code.(*isa.Listing); err != nil || listing != private {
-			t.Errorf("%q gives %T, %v", src, code, err)
-		}
-		if b, err := code.Block(ir.Key{PC: 0x40}); err != nil || b.Marks[0].PC != 0x40 {
-			t.Error(src, err)
-		}
 	}
 	if _, errs := asm.AssembleToRun(tg, []byte("magic r0, r1\nad r1\n"), asm.Options{}); len(errs) != 1 || errs[0].Line != 2 {
 		t.Errorf("%v, want the mnemonic of line 2 alone", errs)
-	}
-	a, errs := asm.Assemble(tg, []byte("magic r0, r1\nnop\n"), asm.Options{TextOnly: true})
-	if len(errs) > 0 {
-		t.Fatal(errs)
-	}
-	l, err := isa.NewListing(tg, a.Bundles)
-	if err != nil {
-		t.Fatal(err)
-	}
-	end := uint64(len(a.Code))
-	for _, want := range [...]ir.Op{ir.Trap, ir.End} {
-		if b, err := l.Block(ir.Key{PC: end}); err != nil || b.Term().Op != want {
-			t.Errorf("behind the last: %v, %v, want %s", b, err, want)
-		}
-		l.Ends = true
-	}
-	if b, err := l.Block(ir.Key{PC: end + 4}); err != nil || b.Term().Op != ir.Trap {
-		t.Errorf("%v, %v", b, err)
 	}
 }
 

@@ -110,3 +110,42 @@ func TestSerialBlocks(t *testing.T) {
 		}
 	}
 }
+
+// What has bytes runs from them; what has not runs from its bundles.
+func TestRunnable(t *testing.T) {
+	tg := toy.Set().At(0, 0)
+	for src, private := range map[string]bool{"add r1, r2, r3\nend": false, "add r1, r2, r3\nmagic r0, r1\nend": true} {
+		a, errs := asm.AssembleToRun(tg, []byte(src), asm.Options{Base: 0x40})
+		if len(errs) > 0 {
+			t.Fatal(errs)
+		}
+		code, err := a.Target.Runnable(a.Base, a.Code, a.Bundles)
+		if _, listing := code.(*isa.Listing); err != nil || listing != private {
+			t.Errorf("%q gives %T, %v", src, code, err)
+		}
+		if b, err := code.Block(ir.Key{PC: 0x40}); err != nil || b.Marks[0].PC != 0x40 || b.Term().Op == ir.Trap != private { // magic has no meaning
+			t.Error(src, err)
+		}
+	}
+}
+
+// Behind the last bundle of a listing there is no code, or the wave ends.
+func TestListingEnds(t *testing.T) {
+	a, errs := asm.Assemble(toy.Set().At(0, 0), []byte("nop\nnop"), asm.Options{TextOnly: true})
+	if len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	l, err := isa.NewListing(a.Target, a.Bundles)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range [...]ir.Op{ir.Trap, ir.End} {
+		if b, err := l.Block(ir.Key{}); err != nil || b.Term().Op != want || len(b.Marks) != 3 {
+			t.Errorf("%v, %v, want %s", b, err, want)
+		}
+		l.Ends = true
+	}
+	if b, err := l.Block(ir.Key{PC: uint64(len(a.Code)) + 4}); err != nil || b.Term().Op != ir.Trap {
+		t.Errorf("beyond the end: %v, %v", b, err)
+	}
+}
