@@ -273,8 +273,10 @@ func (d *Def) loud(steps []step) []step {
 }
 
 // Append appends the instruction's text.
-func (p Printer) Append(dst []byte, in *Inst) []byte {
-	d := in.Def
+func (p Printer) Append(dst []byte, in *Inst) []byte { return p.AppendAs(dst, in, in.Def) }
+
+// AppendAs appends the text that another row with the same bits has for the instruction.
+func (p Printer) AppendAs(dst []byte, in *Inst, d *Def) []byte {
 	if in.Word.And(d.extra) != d.still {
 		if len(d.full.leads) > 0 {
 			dst = p.steps(dst, in, d.full.leads)

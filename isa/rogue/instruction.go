@@ -219,7 +219,7 @@ func route(b *isa.Bundle, rt *routing) {
 		default:
 			if !omitted(b, in) {
 				rt.used |= sourcesOf(in)
-				rt.reads |= info(in).reads
+				rt.reads |= readsOf(in)
 			}
 		}
 	}
@@ -228,16 +228,30 @@ func route(b *isa.Bundle, rt *routing) {
 	rt.feeds(b)
 }
 
+// readsOf is what an instruction takes from the routing; of one that names w0 or w1, that one.
+func readsOf(in *isa.Inst) reads {
+	r := info(in).reads
+	if in.Has(nameSink) {
+		if in.Get(nameSink) == 0 {
+			return r &^ readW1
+		}
+		return r &^ readW0
+	}
+	return r
+}
+
 // feeds finds out whether FTE stands for a source.
 func (rt *routing) feeds(b *isa.Bundle) {
 	if find(b, classISS) == nil {
 		return
 	}
-	if (rt.has[0] || rt.reads&readW0 != 0) && rt.reads&writeW0 == 0 {
-		rt.reads |= readIS4
-	}
-	if (rt.has[1] || rt.reads&readW1 != 0) && rt.reads&writeW1 == 0 {
-		rt.reads |= readIS5
+	for i, x := range [...]struct{ out, write, selects reads }{{readW0, writeW0, readIS4}, {readW1, writeW1, readIS5}} {
+		switch {
+		case !rt.has[i] && rt.reads&x.out == 0: // nothing takes what it selects
+			rt.reads &^= x.selects
+		case rt.reads&x.write == 0:
+			rt.reads |= x.selects
+		}
 	}
 	fte := rt.reads&readIS0 != 0 || rt.reads&readIS1 != 0 && rt.iss[1] == 1 || rt.reads&readIS2 != 0 && rt.iss[2] == 1 ||
 		rt.reads&readIS3 != 0 && rt.iss[3] == codeFTE || rt.reads&readIS4 != 0 && rt.iss[4] == codeFTE || rt.reads&readIS5 != 0 && rt.iss[5] == codeFTE

@@ -242,6 +242,8 @@ func (r *reader) flags() error {
 		switch {
 		case s.Accept(".olchk"), strings.HasPrefix(s.Line[at:], ".olchk.") && r.skip(".olchk"):
 			r.g.olchk = true
+		case s.Accept(".noolchk"), strings.HasPrefix(s.Line[at:], ".noolchk.") && r.skip(".noolchk"):
+			r.g.exact = true
 		case s.Accept(".atom"), strings.HasPrefix(s.Line[at:], ".atom.") && r.skip(".atom"):
 			r.g.atom = true
 		case s.Accept(".end"), strings.HasPrefix(s.Line[at:], ".end.") && r.skip(".end"):

@@ -46,7 +46,7 @@ func sample(t *isa.Target, in *isa.Inst, b *isa.Bundle) bool {
 
 // sampleFlags takes what a header says that is not told by the parts.
 func (g *group) sampleFlags(h *isa.Inst) {
-	g.cc, g.olchk = h.Get(nameCC), h.Get(nameOlchk) != 0
+	g.cc, g.olchk, g.exact = h.Get(nameCC), h.Get(nameOlchk) != 0, true
 }
 
 func (g *group) sampleHeader(t *isa.Target, h *isa.Inst) {

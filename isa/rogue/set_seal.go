@@ -21,6 +21,7 @@ type group struct {
 	end      bool
 	atom     bool
 	olchk    bool
+	exact    bool // olchk is as it is said, whatever the group touches
 	forms    forms
 	assigned bool // sources, selectors or results are named
 }
@@ -440,7 +441,7 @@ func share(b *isa.Bundle) {
 func (g *group) finish(t *isa.Target, atLeast int, mapped bool) (msg string) {
 	b := g.b
 	h := &b.Parts[0]
-	if t.Dialect != PCO { // others do not write it
+	if t.Dialect != PCO && !g.exact { // others do not write it
 		g.olchk = g.olchk || g.overlaps()
 	}
 	h.Put(nameCC, g.cc)

@@ -104,13 +104,13 @@ func mesaOutput(r *row) {
 	}
 }
 
-// mesaTest names both operands with their element, whatever the test reads.
+// mesaTest names both operands, whatever the test reads, with their element; the short form has none.
 func mesaTest(r *row) {
 	n := len(r.args)
 	for i := range 2 {
 		text := "is" + string(rune('1'+i))
 		if r.layout.name == "tst" {
-			r.args[n-2+i] = word(text+".e0", text, "_")
+			r.args[n-2+i] = word(text, "_")
 			continue
 		}
 		a := word(text, "_")
@@ -151,7 +151,14 @@ func mesaMove(r *row) {
 	if r.name != "movc" || r.entry == "MOV" {
 		r.name, when = "movc", word("_")
 	}
-	r.args = append(kept, get("w0"), isa.Arg{Name: "w1", Kind: w1, At: bits.Ranges{}}, when, get(names[nameMov0]), mov1)
+	w0 := get("w0")
+	if len(w0.Parts) > 0 {
+		w0.Parts = slices.Clone(w0.Parts)
+		mask := *w0.Parts[0].Kind
+		mask.Table = append(slices.Clone(mask.Table[:15]), ".e0.e1.e2.e3")
+		w0.Parts[0].Kind = &mask
+	}
+	r.args = append(kept, w0, isa.Arg{Name: "w1", Kind: w1, At: bits.Ranges{}}, when, get(names[nameMov0]), mov1)
 }
 
 // writesW1 reports whether the group of a part writes w1.

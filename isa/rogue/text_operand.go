@@ -284,6 +284,9 @@ func branchKind(name string, absolute bool) *isa.Kind {
 					}
 				}
 			}
+			if absolute && p.Dialect == Mesa24 {
+				return strconv.AppendUint(dst, v<<1, 10)
+			}
 			if absolute {
 				return isa.AppendHex(dst, v<<1)
 			}

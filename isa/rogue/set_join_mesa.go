@@ -1,0 +1,219 @@
+package rogue
+
+import (
+	"strconv"
+
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// unitNames are what Mesa 24.1 begins a group with.
+const (
+	unitMain    = "main"
+	unitBits    = "bitwise"
+	unitControl = "control"
+)
+
+// valueWords is how many coefficients make a value.
+const valueWords = 4
+
+// joinMesa prints a group as Mesa 24.1 does: instructions first, then sources, selectors and results. docs/reference/rogue.md 9.
+func joinMesa(p isa.Printer, dst []byte, b *isa.Bundle) []byte {
+	var rt routing
+	routeMesa(b, &rt)
+	h := head(b)
+	dst = append(dst, conditions[h.Get(nameCC)][1]...)
+	times := repeats(b)
+	dst = append(appendTimes(dst, times), "{ "...)
+	switch {
+	case h.Def.Class == classControl:
+		dst = append(dst, unitControl...)
+	case info(h).bits:
+		dst = append(dst, unitBits...)
+	default:
+		dst = append(dst, unitMain...)
+	}
+	for class := uint8(classP0); class <= classControl; class++ {
+		for i := range b.Parts {
+			in := &b.Parts[i]
+			if in.Def.Class != class || omitted(b, in) {
+				continue
+			}
+			dst = append(append(append(dst, ' '), phaseLabels[class][1]...), ": "...)
+			dst = appendTimes(dst, times)
+			d := in.Def
+			if twin := info(in).twin; twin != nil {
+				d = twin
+			}
+			dst = append(p.AppendAs(dst, in, d), ';')
+		}
+	}
+	dst = append(dst, ' ')
+	dst = appendSourcesMesa(dst, b, &rt)
+	dst = appendSelectorsMesa(dst, &rt)
+	lead := ""
+	for i, has := range rt.has {
+		if has {
+			dst = append(append(append(dst, lead...), 'w', byte('0'+i)), '=')
+			dst = appendReg(dst, rt.dst[i], results(b), Mesa24)
+			lead = ", "
+		}
+	}
+	if lead != "" {
+		dst = append(dst, ' ')
+	}
+	dst = append(dst, '}')
+	dst = appendFlagsMesa(dst, b, &rt)
+	return appendForms(dst, b, &rt)
+}
+
+// appendTimes appends how often a group, or an instruction of it, runs.
+func appendTimes(dst []byte, times int) []byte {
+	if times == 1 {
+		return dst
+	}
+	return append(strconv.AppendInt(append(dst, "(rpt"...), int64(times), 10), ") "...)
+}
+
+// routeMesa is route where all tests name both of what they compare.
+func routeMesa(b *isa.Bundle, rt *routing) {
+	route(b, rt)
+	if find(b, classTst) != nil {
+		rt.reads |= readIS1 | readIS2
+		if (rt.iss[1] == 1 || rt.iss[2] == 1) && rt.is0 < 6 {
+			rt.reads |= readIS0
+			rt.used |= 1 << rt.is0
+		}
+	}
+}
+
+// appendSourcesMesa appends the sources that count, and others that are not 0.
+func appendSourcesMesa(dst []byte, b *isa.Bundle, rt *routing) []byte {
+	lead := ""
+	for n, r := range rt.src {
+		if r == (reg{}) && (rt.used>>n&1 == 0 || unnamedMesa(b, n)) {
+			continue
+		}
+		dst = append(append(append(dst, lead...), 's', byte('0'+n)), '=')
+		dst = appendSpanMesa(dst, r, extentMesa(b, n), bracketed(b, n))
+		lead = ", "
+	}
+	if lead != "" {
+		dst = append(dst, ' ')
+	}
+	return dst
+}
+
+// unnamedMesa reports whether Mesa 24.1 has no source n where an instruction reads one that is constant 0: beside the constants of
+// the bit unit, and for the level of detail of a sample.
+func unnamedMesa(b *isa.Bundle, n int) bool {
+	if in := find(b, classBackend); in != nil {
+		return n == firstUpper && in.Has(nameLOD)
+	}
+	return !isControl(b) && info(head(b)).bits
+}
+
+// extentMesa is how many registers Mesa 24.1 takes source n for: of coefficients, those of one value.
+func extentMesa(b *isa.Bundle, n int) int {
+	several := extent(b, n)
+	in := find(b, classBackend)
+	switch {
+	case in == nil || !in.Has(nameCount):
+		return several
+	case n < firstUpper:
+		return min(several, valueWords)
+	case info(in).uses&4 != 0: // with perspective it prints the first result alone
+		return 1
+	}
+	return several
+}
+
+// bracketed reports whether Mesa 24.1 takes source n for several registers even if it is one.
+func bracketed(b *isa.Bundle, n int) bool {
+	in := find(b, classBackend)
+	switch {
+	case in == nil || info(in).extent == nil:
+		return false
+	case in.Has(nameLOD):
+		return n == 1 || n == 4
+	case in.Has(nameData):
+		return uint64(n) == in.Get(nameData)
+	case in.Has(nameMode):
+		return n == firstUpper && info(in).uses&4 == 0
+	}
+	return n == firstUpper && in.Has(nameAddr)
+}
+
+// appendSpanMesa appends the name of several registers in a row.
+func appendSpanMesa(dst []byte, r reg, several int, bracket bool) []byte {
+	if several > 1 || !bracket || r.bank >= bankIdx0 {
+		return appendReg(dst, r, several, Mesa24)
+	}
+	at := len(dst)
+	dst = appendReg(dst, r, 1, Mesa24)
+	for at < len(dst) && dst[at] >= 'a' {
+		at++
+	}
+	dst = append(dst, 0)
+	copy(dst[at+1:], dst[at:])
+	dst[at] = '['
+	return append(dst, ']')
+}
+
+// appendSelectorsMesa appends the selectors.
+func appendSelectorsMesa(dst []byte, rt *routing) []byte {
+	lead := ""
+	if rt.reads&readIS0 != 0 || rt.is0 != 0 {
+		dst = append(dst, "is0=s"...)
+		dst = append(dst, '0'+rt.is0)
+		lead = ", "
+	}
+	names := [...]string{1: "is1=", 2: "is2=", 3: "is3=", 4: "is4/w0=", 5: "is5/w1="}
+	for n := 1; n <= 5; n++ {
+		if code := rt.iss[n]; code != 0 || rt.reads>>n&1 != 0 {
+			dst = append(append(append(dst, lead...), names[n]...), feedNames[n][code]...)
+			lead = ", "
+		}
+	}
+	if lead != "" {
+		dst = append(dst, ' ')
+	}
+	return dst
+}
+
+// appendFlagsMesa appends what stands behind the brace; Mesa 24.1 itself prints the end only, and leaves the check of overlaps to
+// what the group touches.
+func appendFlagsMesa(dst []byte, b *isa.Bundle, rt *routing) []byte {
+	h := head(b)
+	switch touches := overlapping(b, rt); {
+	case h.Get(nameOlchk) != 0 && !touches:
+		dst = append(dst, ".olchk"...)
+	case h.Get(nameOlchk) == 0 && touches:
+		dst = append(dst, ".noolchk"...)
+	}
+	if h.Def.Class == classControl {
+		return dst
+	}
+	if h.Opt(nameAtom) != 0 {
+		dst = append(dst, ".atom"...)
+	}
+	if h.Opt(nameEnd) != 0 {
+		dst = append(dst, ".end"...)
+	}
+	return dst
+}
+
+// overlapping is group.overlaps of a group that was decoded: of sources that text names.
+func overlapping(b *isa.Bundle, rt *routing) bool {
+	for n, r := range rt.src {
+		if (rt.used>>n&1 != 0 || r != (reg{})) && r.isPixel() {
+			return true
+		}
+	}
+	for i, has := range rt.has {
+		if has && rt.dst[i].isPixel() {
+			return true
+		}
+	}
+	in := find(b, classBackend)
+	return in != nil && info(in).layout.name == "movmsk"
+}
