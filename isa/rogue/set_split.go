@@ -15,7 +15,6 @@ type splitter struct {
 	addr uint64
 	at   int // in body
 	b    *isa.Bundle
-	wide bool // the instruction of phase 0 has three bytes
 }
 
 // Bits of the header's first bytes.
@@ -26,25 +25,8 @@ const (
 	aluControl = 3
 )
 
-// split decodes a group. What a long instruction of narrow integers has no bit for, two bytes or three, the length of the group tells.
+// split decodes a group.
 func split(t *isa.Target, code []byte, addr uint64, b *isa.Bundle) error {
-	err := splitAs(t, code, addr, b, false)
-	if err == nil || !hasNarrow(b) {
-		return err
-	}
-	if splitAs(t, code, addr, b, true) == nil {
-		return nil
-	}
-	return err
-}
-
-// hasNarrow reports whether phase 0 is of narrow integers in the long form.
-func hasNarrow(b *isa.Bundle) bool {
-	in := find(b, classP0)
-	return in != nil && in.Def.Enc.Name == "int8_16_ext"
-}
-
-func splitAs(t *isa.Target, code []byte, addr uint64, b *isa.Bundle, wide bool) error {
 	b.Parts, b.Pad, b.Own = b.Parts[:0], 0, uint8(t.Option(optDistance))
 	class := classHeader
 	if len(code) > 2 && code[1]&extBit != 0 && code[2]>>aluShift&3 == aluControl {
@@ -62,7 +44,7 @@ func splitAs(t *isa.Target, code []byte, addr uint64, b *isa.Bundle, wide bool) 
 	if n > len(code) {
 		return &isa.Error{Code: isa.ErrTruncated, Off: addr, Word: h.Word, Size: int(h.Size), Msg: fmt.Sprintf("a group of %d bytes, %d left", n, len(code))}
 	}
-	sp := splitter{t, code[:n], addr, int(h.Size), b, wide}
+	sp := splitter{t, code[:n], addr, int(h.Size), b}
 	if n < sp.at {
 		return sp.wrong("the group is shorter than its header")
 	}
@@ -135,10 +117,58 @@ func (sp *splitter) phases(set uint8) error {
 	if set&hasP0 == 0 {
 		return nil
 	}
-	if sp.wide {
+	if sp.at < len(sp.body) && sp.body[sp.at]>>4 == opNarrowLong && !sp.fits(sp.at+narrowLong) && sp.fits(sp.at+narrowLong+1) {
 		return sp.part(classP0Sel)
 	}
 	return sp.part(classP0)
+}
+
+// What a long instruction of narrow integers has no bit for, two bytes or three, the length of the group tells.
+const (
+	opNarrowLong = 11 // upper bits of its first byte
+	narrowLong   = 2  // bytes without elements
+)
+
+// fits reports whether maps from a place of the group on, and padding, fill it. docs/reference/rogue.md 2.
+func (sp *splitter) fits(at int) bool {
+	for range 2 {
+		at += sp.mapBytes(at)
+	}
+	h := &sp.b.Parts[0]
+	at++ // the selectors
+	switch h.Get(nameW0) + h.Get(nameW1) {
+	case 1:
+		at += 1 + sp.bit(at, 7)
+	case 2:
+		at += 2 + sp.bit(at+1, 7)*(1+sp.bit(at+2, 7))
+	}
+	return at <= len(sp.body) && padded(sp.body[at:])
+}
+
+// mapBytes are the bytes of the source map at a place of the group.
+func (sp *splitter) mapBytes(at int) int {
+	ext1, ext2 := sp.bit(at+1, 6), sp.bit(at+2, 7)
+	switch {
+	case sp.bit(at, 7) == 0:
+		return 1
+	case sp.bit(at+1, 7) == 0:
+		return 3 + ext1*(1+ext2*(1+sp.bit(at+4, 2)))
+	}
+	return 2 + ext1*(1+ext2)
+}
+
+// bit is a bit of a byte of the group, 0 behind its end.
+func (sp *splitter) bit(at, n int) int {
+	if at >= len(sp.body) {
+		return 0
+	}
+	return int(sp.body[at] >> n & 1)
+}
+
+// padded reports whether bytes are padding.
+func padded(left []byte) bool {
+	var want [maxGroup]byte
+	return slices.Equal(pad(want[:0], len(left)), left)
 }
 
 // Upper bits of the first byte of a move and a test.
@@ -238,8 +268,7 @@ func (sp *splitter) wrong(msg string) error {
 // padding checks that what is left is the padding of so many bytes.
 func (sp *splitter) padding() error {
 	left := sp.body[sp.at:]
-	var want [maxGroup]byte
-	if !slices.Equal(pad(want[:0], len(left)), left) {
+	if !padded(left) {
 		return sp.wrong("what follows its parts is no padding")
 	}
 	sp.b.Pad = uint8(len(left))
