@@ -88,7 +88,7 @@ func appendRoutes(dst []byte, b *isa.Bundle, rt *routing, printed bool) ([]byte,
 		printed = true
 	}
 	for n, r := range rt.src {
-		if rt.used>>n&1 == 0 && r == (reg{}) {
+		if r == (reg{}) && (rt.used>>n&1 == 0 || unnamed(b, n)) {
 			continue
 		}
 		next()
@@ -107,6 +107,16 @@ func appendRoutes(dst []byte, b *isa.Bundle, rt *routing, printed bool) ([]byte,
 		}
 	}
 	return dst, printed
+}
+
+// unnamed reports whether text leaves out a source that is constant 0, although an instruction names it: s0 beside a constant of the
+// bit unit.
+func unnamed(b *isa.Bundle, n int) bool {
+	if n != 0 {
+		return false
+	}
+	in := find(b, classBitmask)
+	return in != nil && in.Size > 1
 }
 
 // extent is how many registers source n stands for.

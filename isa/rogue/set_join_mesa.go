@@ -103,13 +103,12 @@ func appendSourcesMesa(dst []byte, b *isa.Bundle, rt *routing) []byte {
 	return dst
 }
 
-// unnamedMesa reports whether Mesa 24.1 has no source n where an instruction reads one that is constant 0: beside the constants of
-// the bit unit, and for the level of detail of a sample.
+// unnamedMesa is unnamed, and the level of detail of a sample that is constant 0.
 func unnamedMesa(b *isa.Bundle, n int) bool {
 	if in := find(b, classBackend); in != nil {
 		return n == firstUpper && in.Has(nameLOD)
 	}
-	return !isControl(b) && info(head(b)).bits
+	return unnamed(b, n)
 }
 
 // extentMesa is how many registers Mesa 24.1 takes source n for: of coefficients, those of one value.
