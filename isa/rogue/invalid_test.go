@@ -1,0 +1,88 @@
+package rogue
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/internal/cases"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// refusals are why groups are refused: a part of the error of decoding them, or the rule that they break.
+var refusals = map[string]struct{ err, rule string }{
+	"wrong-da":             {err: "decode assist is 9, where 2 is right"},
+	"short-length":         {err: "longer than the group"},
+	"truncated":            {err: "a group of 8 bytes, 6 left"},
+	"reserved-header-bit":  {err: "reserved bit 4 of header byte 2"},
+	"alutype-1":            {err: "ALU type 1 is not defined"},
+	"ctrlop-13":            {err: "control instruction 13 is not defined"},
+	"tst-op-10":            {err: "test 10 is not defined"},
+	"tst-type-7":           {err: "type holds the reserved value 0x7"},
+	"pck-format-24":        {err: "pck_format holds the reserved value 0x18"},
+	"pck-format-13":        {rule: "pack-format"},
+	"movc-without-test":    {rule: "movc-test"},
+	"f16sop":               {err: "f16sop: the layout of its other bytes is not public"},
+	"write-to-constant":    {rule: "constant-write"},
+	"pixout-without-olchk": {rule: "pixel-overlap"},
+	"ld-to-internal":       {rule: "internal-destination"},
+	"same-dest-twice":      {rule: "same-result"},
+	"bpred-3":              {err: "bpred holds the reserved value 0x3"},
+	"branch-reserved":      {err: "reserved bits of the branch"},
+	"smp-dim-0":            {err: "sample dimension 0 is not defined"},
+}
+
+// TestInvalidGroups: groups that a validator must refuse, or warn about, for the reason that is given for each.
+func TestInvalidGroups(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join(cases.Dir(t), "rogue", "invalid-groups.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct {
+		Groups []struct{ Name, Hex, Severity, Why string }
+	}
+	if err := json.Unmarshal(data, &file); err != nil {
+		t.Fatal(err)
+	}
+	tg := target(t, PCO)
+	for _, g := range file.Groups {
+		code, err := hex.DecodeString(g.Hex)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, ok := refusals[g.Name]
+		if !ok {
+			t.Errorf("%s, %s: no reason is known", g.Name, g.Why)
+			continue
+		}
+		var b isa.Bundle
+		err = tg.DecodeBundle(code, 0, &b)
+		if want.err != "" {
+			if err == nil || !strings.Contains(err.Error(), want.err) {
+				t.Errorf("%s, %s: %v, want an error with %q", g.Name, g.Why, err, want.err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", g.Name, err)
+			continue
+		}
+		severity := isa.SeverityError
+		if g.Severity == "warning" {
+			severity = isa.SeverityWarning
+		}
+		found := false
+		for _, f := range tg.Lint(nil, &b, nil) {
+			found = found || f.Rule == want.rule && f.Severity == severity
+		}
+		if !found {
+			t.Errorf("%s, %s: %s: lint finds %v, want %s as %v", g.Name, g.Why, tg.Print(nil, &b), tg.Lint(nil, &b, nil), want.rule, severity)
+		}
+	}
+	if len(file.Groups) < len(refusals) {
+		t.Errorf("%d groups", len(file.Groups))
+	}
+}
