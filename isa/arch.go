@@ -64,6 +64,9 @@ type Arch struct {
 	// Flow is what rules over the flow of control ask; nil: there are none but those of all sets.
 	Flow    *Flow
 	Options []Option
+	// Entries are the instructions as the reference lists them, in its order, where rows stand for parts of one or for several;
+	// nil: a page of rows is enough.
+	Entries []Entry
 	// Group, where several parts make a bundle, takes them apart and puts them together; nil: one part.
 	Group *Group
 	// Layout chooses forms and padding of the instructions of a file once addresses are known, until it returns false;
@@ -80,6 +83,12 @@ type Arch struct {
 	Missing func(variant, class int, w bits.Word) string
 	// Branch is the address that part i of a bundle names in its encoding, for the labels of listings; nil: no branches.
 	Branch func(b *Bundle, i int) (addr uint64, ok bool)
+}
+
+// An Entry is an instruction in the list of a reference.
+type Entry struct {
+	Name   string
+	Public string // what of its encoding is public, in words; "": all
 }
 
 // A Reworded is a bundle's text in the first dialect.

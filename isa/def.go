@@ -33,6 +33,7 @@ type Def struct {
 	Args     []Arg
 	Doc      string
 	Source   string
+	Entry    string // what the reference lists the row under, one of Arch.Entries; "": it does not, or there is no list
 	// Implicit are the cells that the instruction reads or writes although no operand names them.
 	Implicit []Implicit
 	Meaning  Meaning     // nil: decodes, cannot run

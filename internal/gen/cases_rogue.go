@@ -1,6 +1,9 @@
 package main
 
-import "regexp"
+import (
+	"fmt"
+	"regexp"
+)
 
 // rogueNumbers are those of registers, constants, branches and outputs in texts of Rogue.
 var rogueNumbers = regexp.MustCompile(`\b(r|vi|cf|cfa|sh|sr|vo|block|drc)\[?\d+(\.\.\d+\])?|\b\d+\b`)
@@ -8,7 +11,11 @@ var rogueNumbers = regexp.MustCompile(`\b(r|vi|cf|cfa|sh|sr|vo|block|drc)\[?\d+(
 // rogueShape is a text without its numbers.
 func rogueShape(text string) string { return rogueNumbers.ReplaceAllString(text, "$1") }
 
-// pickRogue picks of the random groups the first of each kind and length, of those with text one of each shape and padding.
+// rogueNumber is what tells the state cases of one instruction apart.
+var rogueNumber = regexp.MustCompile(`-\d+$`)
+
+// pickRogue picks of the random groups the first of each kind and length, of those with text one of each shape and padding, of the
+// states some of each instruction, and all programs with results.
 func pickRogue(from, to string) error {
 	pairs := []struct {
 		set string
@@ -22,5 +29,14 @@ func pickRogue(from, to string) error {
 			return err
 		}
 	}
-	return nil
+	met := map[string]int{}
+	each := func(c *ran) string {
+		key := rogueNumber.ReplaceAllString(c.Name, "")
+		met[key]++
+		return fmt.Sprint(key, min(met[key], rogueEach))
+	}
+	return pickRuns(from, to, "rogue-ops", each, "rogue-compiled", "rogue-programs")
 }
+
+// rogueEach is how many state cases of each instruction are picked.
+const rogueEach = 4

@@ -72,6 +72,7 @@ func pickFirst(from, to, set string, key func(col []string) string) error {
 
 // A ran is what the choice of a state case looks at.
 type ran struct {
+	Name  string
 	Asm   []string
 	Code  string
 	Final json.RawMessage

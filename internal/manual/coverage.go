@@ -60,6 +60,11 @@ func CoverageMarkdown(s *isa.Set, cases CaseCount) (string, error) {
 	staged := slices.ContainsFunc(s.Defs, func(d isa.Def) bool { return d.Stages != 0 })
 	several := slices.ContainsFunc(table, func(m *instructionCoverage) bool { return m.What != "" })
 	fmt.Fprintf(&b, "# %s by instruction\n\n%s", s.Name, coverageIntro)
+	if len(s.Entries) > 0 {
+		if err := entriesMarkdown(&b, s, cases); err != nil {
+			return "", err
+		}
+	}
 	head := []string{"mnemonic"}
 	if several {
 		b.WriteString(coverageSeveral)
