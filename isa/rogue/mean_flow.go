@@ -123,3 +123,56 @@ func (st *state) link(l *isa.Lift, v, m V) {
 
 // waitFence waits for what is pending on a data fence.
 func waitFence(l *isa.Lift) { l.Wait(int(l.In.Get(nameDRC)), 0) }
+
+// baseBits is how many bits of the mode a base offset has: that of coefficients, then that of shared registers.
+const baseBits = 8
+
+// setBase makes numbers of coefficients or shared registers count from elsewhere. It ends the block: what follows is lifted anew.
+func setBase(l *isa.Lift) {
+	base := ir.Cell{File: FileBase}
+	old := l.Get(base, ir.I32)
+	at := baseBits * l.In.Get(nameTarget)
+	to := old.And(old.K(^(uint64(1)<<baseBits - 1<<at))).Or(old.K(l.In.Get(nameOffset) << at))
+	if !data(l).all {
+		to = mask(l).Any(l.Live()).Select(to, old)
+	}
+	l.Set(base, to, V{})
+	l.Jump(l.Next)
+}
+
+// indexedBanks are the banks of what is behind an index register, where SBO means them.
+var indexedBanks = [8]uint8{idxCoeff: bankCoeff, idxShared: bankShared}
+
+// based is the register that r is where numbers count from elsewhere.
+func based(l *isa.Lift, r reg) reg {
+	bank := r.bank
+	if behind, _, ok := r.indexed(); ok {
+		bank = indexedBanks[behind]
+	}
+	at := uint32(0)
+	switch bank {
+	case bankCoeff:
+	case bankShared:
+		at = baseBits
+	default:
+		return r
+	}
+	n := int(l.Mode >> at & (1<<baseBits - 1))
+	if l.Option(optBase) == baseSets {
+		n *= setSize
+	}
+	return r.behind(n)
+}
+
+// rebase lets all registers of a group count from where numbers count.
+func (st *state) rebase(l *isa.Lift) {
+	if l.Mode == 0 {
+		return
+	}
+	for i := range st.rt.src {
+		st.rt.src[i] = based(l, st.rt.src[i])
+	}
+	for i := range st.rt.dst {
+		st.rt.dst[i] = based(l, st.rt.dst[i])
+	}
+}

@@ -76,6 +76,7 @@ func lift(l *isa.Lift) {
 		}
 		*st = state{sets: st.sets[:0], gather: gather{word: i, run: ends[i] - from}}
 		route(b, &st.rt)
+		st.rebase(l)
 		st.guard(l, h)
 		for r := from; r < ends[i]; r++ {
 			*st = state{rt: st.rt, repeat: r, all: st.all, ends: st.ends, sets: st.sets, gather: st.gather}

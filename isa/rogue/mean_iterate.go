@@ -91,12 +91,12 @@ func iterate(how uint64) func(l *isa.Lift) {
 }
 
 // coefficients are the sets that an instruction names by a number, perhaps behind an index register.
-func coefficients(in *isa.Inst, at, index isa.Name) reg {
-	n := uint16(in.Get(at)) * setSize
-	if i := in.Opt(index); i != 0 {
-		return reg{bankIdx0 + uint8(i) - 1, n<<3 | idxCoeff}
+func coefficients(l *isa.Lift, at, index isa.Name) reg {
+	n := uint16(l.In.Get(at)) * setSize
+	if i := l.In.Opt(index); i != 0 {
+		return based(l, reg{bankIdx0 + uint8(i) - 1, n<<3 | idxCoeff})
 	}
-	return reg{bankCoeff, n}
+	return based(l, reg{bankCoeff, n})
 }
 
 // Codes of scheduling.
@@ -107,8 +107,8 @@ func iterateDirect(how uint64) func(l *isa.Lift) {
 	return func(l *isa.Lift) {
 		st, in := data(l), l.In
 		x, y := st.position(l, in.Get(nameMode))
-		w := st.divisor(l, how, coefficients(in, nameWCoeff, nameIdxW), x, y)
-		from, to := coefficients(in, nameCoeff, nameIdxCoeff), reg{bankTemp, uint16(in.Get(nameDst))}
+		w := st.divisor(l, how, coefficients(l, nameWCoeff, nameIdxW), x, y)
+		from, to := coefficients(l, nameCoeff, nameIdxCoeff), reg{bankTemp, uint16(in.Get(nameDst))}
 		n := times(in)
 		regs := n
 		if in.Get(nameF16) != 0 {

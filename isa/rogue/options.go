@@ -26,6 +26,7 @@ const (
 	optDouble
 	optConvert
 	optTess
+	optBase
 	numOptions
 )
 
@@ -47,6 +48,7 @@ const (
 	referenceFirst  = 1
 	constantFirst   = 1
 	fromBegin       = 1
+	baseSets        = 1
 )
 
 // Names of options that rows cite.
@@ -119,6 +121,8 @@ var options = []isa.Option{
 		Doc: "What EMITPIX does to a task: nothing; pixels are what the pixel outputs hold when it ends."},
 	optDistance: {Name: choiceDistance, Values: []string{"end", fromBegin: "begin"}, Default: "end", Source: "docs/reference/rogue.md 8",
 		Doc: "What the distance of BR counts from: the end of its group, as in Mesa 24.1, or its begin, as in the vendor's programs and in PCO."},
+	optBase: {Name: choiceBase, Values: []string{"registers", baseSets: "sets"}, Default: "registers", Source: "docs/reference/rogue.md 8",
+		Doc: "What SBO counts in: registers, or sets of four."},
 	optMutex: {Name: choiceMutex, Values: []string{"granted"}, Default: "granted", Source: "docs/reference/rogue.md 8",
 		Doc: "How a mutex of the cluster is had: at once; tasks of one cluster do not run at the same time."},
 }

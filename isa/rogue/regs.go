@@ -29,6 +29,7 @@ const (
 	FileDrop           // lanes that have been dropped: their pixels and vertices are not written
 	FileStopped        // lanes whose Pe is 0: what is left of Pe when the task has ended
 	FileDepth          // the depth that a pixel has been given
+	FileBase           // what numbers of coefficients (bits 0 to 7) and of shared registers (8 to 15) count from
 	FileIterW          // what the last perspective iteration that keeps it divided by
 )
 
@@ -70,12 +71,14 @@ var machine = &ir.Machine{
 
 		FileStopped: {Name: "stopped", Kind: ir.Lane1, Count: 1},
 		FileDepth:   {Name: "depth", Kind: ir.Lane32, Count: 1},
+		FileBase:    {Name: "base", Kind: ir.Wave32, Count: 1},
 		FileIterW:   {Name: "iterw", Kind: ir.Lane32, Count: 1},
 	},
 	Widths:  []int{Lanes, 1, 4, 16},
 	Control: ir.MaskData,
-	Queues:  []ir.Queue{fence("drc0"), fence("drc1")},
-	Spaces:  ir.Spaces{ir.GlobalSpace: 1, ir.ConstSpace: 1},
+	Mode:    ir.Cell{File: FileBase}, ModeMask: 0xffff,
+	Queues: []ir.Queue{fence("drc0"), fence("drc1")},
+	Spaces: ir.Spaces{ir.GlobalSpace: 1, ir.ConstSpace: 1},
 }
 
 // fence is a data fence: what it is waited for in full.

@@ -81,7 +81,7 @@ func flowRows() (rows []row) {
 			suffix(nameOp, span(3, 7, 6), dotted("an operation", "release release.sleep release.wakeup lock")), id),
 		control(row{name: "nop", layout: layout{name: "nop"}, fix: []isa.Fixed{holds(3, 7, 0, 0), holds(2, 7, 7, 0)}, mean: isa.Eff(nothing), doc: "nothing", ref: "5.8"}, ctrlNOP, true, 1),
 		control(row{name: "nop.end", layout: layout{name: "nop"}, fix: []isa.Fixed{holds(3, 7, 0, 0), holds(2, 7, 7, 1)}, mean: isa.Eff(endTask), doc: "the program ends", ref: "5.8"}, ctrlNOP, true, 1),
-		control(row{name: "sbo", entry: "SBO", layout: layout{name: "sbo"}, fix: []isa.Fixed{holds(4, 7, 1, 0)}, doc: "numbers of coefficients or shared registers count from elsewhere", ref: "5.8", options: []string{choiceBase}}, ctrlSBO, false, 2, target, offset))
+		control(row{name: "sbo", entry: "SBO", layout: layout{name: "sbo"}, fix: []isa.Fixed{holds(4, 7, 1, 0)}, mean: isa.Eff(setBase), doc: "numbers of coefficients or shared registers count from elsewhere", ref: "5.8", options: []string{choiceBase}}, ctrlSBO, false, 2, target, offset))
 	return append(rows, conditionRows()...)
 }
 
