@@ -94,13 +94,13 @@ func condLoop(l *isa.Lift) {
 func condCallLook(l *isa.Lift) { data(l).rt.has[0] = false }
 
 // condCall chooses the address that the first running instance calls: it becomes the link address, and instances that call
-// another wait.
+// another wait. Where none runs there is nothing to choose.
 func condCall(l *isa.Lift) {
 	st := data(l)
 	old, to := st.source(l, 0), st.source(l, 2)
 	zero, exec := l.I32(0), l.Exec()
 	runs := old.Eq(zero)
-	other := runs.And(to.Ne(to.ReadFirst(exec)))
+	other := runs.And(to.Ne(to.ReadFirst(exec))).And(exec.Any(l.Live()))
 	st.link(l, to, exec)
 	counts(l, other.Select(l.I32(1), old), runs.And(other.Not()))
 }

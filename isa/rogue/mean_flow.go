@@ -125,14 +125,17 @@ func (st *state) link(l *isa.Lift, v, m V) {
 func waitFence(l *isa.Lift) { l.Wait(int(l.In.Get(nameDRC)), 0) }
 
 // baseBits is how many bits of the mode a base offset has: that of coefficients, then that of shared registers.
-const baseBits = 8
+const (
+	baseBits = 8
+	baseMask = 1<<baseBits - 1
+)
 
 // setBase makes numbers of coefficients or shared registers count from elsewhere. It ends the block: what follows is lifted anew.
 func setBase(l *isa.Lift) {
 	base := ir.Cell{File: FileBase}
 	old := l.Get(base, ir.I32)
 	at := baseBits * l.In.Get(nameTarget)
-	to := old.And(old.K(^(uint64(1)<<baseBits - 1<<at))).Or(old.K(l.In.Get(nameOffset) << at))
+	to := old.And(old.K(^(uint64(baseMask) << at))).Or(old.K(l.In.Get(nameOffset) << at))
 	if !data(l).all {
 		to = mask(l).Any(l.Live()).Select(to, old)
 	}
@@ -157,7 +160,7 @@ func based(l *isa.Lift, r reg) reg {
 	default:
 		return r
 	}
-	n := int(l.Mode >> at & (1<<baseBits - 1))
+	n := int(l.Mode >> at & baseMask)
 	if l.Option(optBase) == baseSets {
 		n *= setSize
 	}

@@ -88,11 +88,11 @@ func loadCounted(l *isa.Lift) {
 	st := data(l)
 	to := st.named(firstUpper)
 	m := access(l, 4, 1)
-	m.Volatile = l.In.Opt(nameCache) == cacheBypass
 	t := st.steps(l, to, 4)
 	for i := range t.n {
 		l.Check(m, false, t.addr[i], t.mask[i])
 	}
+	m.Volatile = l.In.Opt(nameCache) == cacheBypass
 	for i := range t.n {
 		st.later(to.behind(i), l.Load(m, ir.I32, t.addr[i], t.mask[i])[0], t.mask[i])
 	}
@@ -127,7 +127,7 @@ func storeWords(l *isa.Lift) {
 	st.pending(l, from, 0)
 }
 
-// storeCounted stores as many registers as a source says.
+// storeCounted stores as many registers as a source says, one register of all instances after the other.
 func storeCounted(l *isa.Lift) {
 	st := data(l)
 	size, ok := stored(l)
