@@ -130,6 +130,7 @@ var sections = []Section{
 	{"rogue", "7.1", "Compute", "71-compute"},
 	{"rogue", "8", "Choices", "8-choices"},
 	{"rogue", "9", "Text", "9-text"},
+	{"rogue", "9.1", "Listings of the reference", "91-listings-of-the-reference"},
 	{"rogue", "10", "Errors of the reference", "10-errors-of-the-reference"},
 	{"tesla", "1", "Variants and stages", "1-variants-and-stages"},
 	{"tesla", "1.1", "Variants", "11-variants"},

@@ -3,6 +3,7 @@ package rogue
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/heddle-gpu/heddle/bits"
 	"github.com/heddle-gpu/heddle/isa"
@@ -184,9 +185,17 @@ func memoryRows() []row {
 	rows = append(rows, atomicRow(drc))
 	for i := range rows {
 		rows[i].extent, rows[i].options = moved, []string{choiceAlignment}
+		rows[i].oneName()
 	}
 	rows[0].options, rows[0].extent, rows[len(rows)-1].extent = nil, chosenSpan(2), chosenSpan(3)
 	return rows
+}
+
+// oneName gives a transfer whose length a source says the name of the others, as the reference does.
+func (r *row) oneName() {
+	if name, ok := strings.CutSuffix(r.name, ".regbl"); ok {
+		r.spell, r.also = []string{Seed: name}, []string{name}
+	}
 }
 
 // atomicRow is the atomic.
@@ -225,6 +234,7 @@ func sampleRows() (rows []row) {
 		{"smp_brief", 2, []isa.Fixed{noExta, noExtb}, []isa.Arg{fcnorm, mode}, false}, {"smp_exta", 3, []isa.Fixed{exta, noExtb}, a, false},
 		{"smp_extab", 4, append(ab[:3:3], read), slices.Concat(a, bLoad), false}, {"smp_extabc", 5, append(abc[:4:4], read), slices.Concat(a, []isa.Arg{array}, bLoad), false},
 		{"smp_extab", 4, append(ab[:3:3], write), slices.Concat(a, bStore), true}, {"smp_extabc", 5, append(abc[:4:4], write), slices.Concat(a, []isa.Arg{array}, bStore), true},
+		{"smp_integer", 5, append(abc[:3:3], holds(4, 7, 1, 1), read), slices.Concat(a, []isa.Arg{array, must("integer")}, bLoad), false}, // a word of the reference without a public bit
 	}
 	for dim := 1; dim <= 3; dim++ {
 		text := strconv.Itoa(dim) + "d"
@@ -232,6 +242,7 @@ func sampleRows() (rows []row) {
 		for _, f := range forms {
 			r := row{name: "smp." + text, spell: []string{Seed: old, Mesa24: old}, also: []string{old}, entry: "SMP", classes: backendOnly, layout: layout{f.name, f.size},
 				fix: append(backend(7, holds(0, 2, 0, 4), holds(1, 6, 5, uint64(dim))), f.fix...), uses: 1 | 2 | 4 | 16, doc: "registers from s4 on = a sample of the texture s0 with the sampler s2 at s1", ref: "5.7", options: []string{choiceTexture}, extent: sampled}
+			r.private = f.name == "smp_integer"
 			if f.write {
 				r.doc = "the texel of the image s0 at s1 = registers from s4 on"
 			}

@@ -19,6 +19,9 @@ var feedNames = [...][4]string{1: {"ft0", "fte"}, 2: {"ft1", "fte"}, 3: {"ft0", 
 
 // join prints a group.
 func join(p isa.Printer, dst []byte, b *isa.Bundle) []byte {
+	if p.Dialect == Seed {
+		return joinSeed(p, dst, b)
+	}
 	p.Bundle = b
 	if p.Dialect == Mesa24 {
 		return joinMesa(p, dst, b)

@@ -7,7 +7,10 @@ import (
 )
 
 // open reports whether a statement goes on on the next line: until its brace is closed.
-func open(_ *isa.Target, text, _ string) bool {
+func open(t *isa.Target, text, next string) bool {
+	if t.Dialect == Seed {
+		return openSeed(text, next)
+	}
 	return strings.Count(text, "{") > strings.Count(text, "}")
 }
 
@@ -18,6 +21,9 @@ type reader struct {
 }
 
 func parse(s *isa.Scan, b *isa.Bundle) error {
+	if s.Target.Dialect == Seed {
+		return parseSeed(s, b)
+	}
 	r := reader{s: s, g: group{b: b, repeat: 1}}
 	s.Space()
 	start := s.Pos

@@ -63,21 +63,6 @@ func readSource(s *isa.Scan, n int) bool {
 	return true
 }
 
-// pick is an operand that selects one of the sources.
-func pick(name string) *isa.Kind {
-	return &isa.Kind{Name: name, Reserved: []bool{6: true, 7: true},
-		Text: func(p isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
-			return appendSource(p, dst, int(v))
-		},
-		Parse: func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
-			if w := s.Word(); len(w) == 2 && w[0]|0x20 == 's' && w[1] >= '0' && w[1] <= '5' {
-				s.Pos += 2
-				return uint64(w[1] - '0'), true
-			}
-			return 0, s.Expect("one of s0 to s5")
-		}}
-}
-
 // A numeral is how a number stands in a field.
 type numeral struct {
 	low, high int64
@@ -211,27 +196,6 @@ func lodSource() *isa.Kind {
 	k.Parse = func(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
 		if s.Accept("_") {
 			return 0, true
-		}
-		return parse(s, in, a)
-	}
-	return k
-}
-
-// coverKind is the source of a coverage mask, or none.
-func coverKind() *isa.Kind {
-	const none = 7
-	k := pick("a source or _")
-	text, parse := k.Text, k.Parse
-	k.Reserved = []bool{6: true}
-	k.Text = func(p isa.Printer, dst []byte, in *isa.Inst, a *isa.Arg, v uint64) []byte {
-		if v == none {
-			return append(dst, '_')
-		}
-		return text(p, dst, in, a, v)
-	}
-	k.Parse = func(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
-		if s.Accept("_") {
-			return none, true
 		}
 		return parse(s, in, a)
 	}

@@ -1,0 +1,387 @@
+package rogue
+
+import (
+	"strings"
+
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// Listings of the reference: N : if (COND) { STATEMENT … }, a statement a line. Registers stand in place of sources and results;
+// which source of the group a register is follows from the phase of the instruction and the place of the operand. What does not
+// follow stands behind the group: .route(s2 = r1, is0 = s4). docs/reference/rogue.md 9.
+
+// lexis are the comments of files by dialect.
+var lexis = []isa.Lexis{PCO: {Comments: []string{"//", "/*"}}, Seed: {Comments: []string{"#", "//", "/*"}}, Mesa24: {Comments: []string{"//", "/*"}}}
+
+// openSeed reports whether a listing's group goes on on the next line: inside of braces, behind a comma, in front of a colon, and
+// in a numbered group up to the next number, label or directive.
+func openSeed(text, next string) bool {
+	next = strings.TrimLeft(next, " \t")
+	if strings.HasPrefix(next, ":") || strings.Count(text, "{") > strings.Count(text, "}") || strings.HasSuffix(strings.TrimRight(text, " \t\n"), ",") {
+		return strings.TrimSpace(text) != ""
+	}
+	if n := pastNumber(text); n == 0 || next == "" || next[0] == '.' || strings.Contains(text, "}") {
+		return false
+	}
+	n := isa.WordLen(next)
+	return pastNumber(next) == 0 && !strings.HasPrefix(next[n:], ":")
+}
+
+// pastNumber is where the text behind a group's number and its colon begins; 0: there is no number.
+func pastNumber(text string) int {
+	at := 0
+	for at < len(text) && (text[at] == ' ' || text[at] == '\t') {
+		at++
+	}
+	from := at
+	for at < len(text) && text[at] >= '0' && text[at] <= '9' {
+		at++
+	}
+	if at == from {
+		return 0
+	}
+	for at < len(text) && (text[at] == ' ' || text[at] == '\t') {
+		at++
+	}
+	if at == len(text) || text[at] != ':' {
+		return 0
+	}
+	return at + 1
+}
+
+// A stated is an operand or a mnemonic of a statement, in lower case, and where it stands.
+type stated struct {
+	text string
+	at   int
+}
+
+// A statement is one of a listing.
+type statement struct {
+	stated
+	ops []stated
+	end int
+}
+
+// op is operand i, nothing if it is left out.
+func (st *statement) op(i int) string {
+	if i >= len(st.ops) {
+		return ""
+	}
+	return st.ops[i].text
+}
+
+// A seedReader reads a group of a listing.
+type seedReader struct {
+	reader
+	list    []statement
+	bits    bool       // of the bit unit
+	outs    []outgoing // moves that list what is written
+	source  stated     // what FTE stands for; "": nothing that is named
+	fixed0  bool       // is0 is said
+	alias   [6]int8    // 1 + the source that a source is the same as
+	routed  [6]bool    // the selector is said
+	movSays bool       // the move of phase 2 names both values of w0
+}
+
+// An outgoing is a line that says where a result goes.
+type outgoing struct{ to, from stated }
+
+func parseSeed(s *isa.Scan, b *isa.Bundle) error {
+	r := seedReader{reader: reader{s: s, g: group{b: b, repeat: 1}}}
+	s.Pos += pastNumber(s.Line[s.Pos:])
+	s.Space()
+	start := s.Pos
+	if err := r.read(); err != nil {
+		return err
+	}
+	if err := r.parts(); err != nil {
+		return err
+	}
+	if err := r.finish(); err != nil {
+		return err
+	}
+	if msg := r.g.seal(s.Target, int(s.Pad)); msg != "" {
+		return r.wrong(start, isa.ErrIllegal, msg)
+	}
+	return r.branch()
+}
+
+// read takes the group apart: condition, statements, and what stands behind.
+func (r *seedReader) read() error {
+	s := r.s
+	braces, err := r.conditions()
+	if err != nil {
+		return err
+	}
+	for {
+		r.between()
+		switch {
+		case s.Pos >= len(s.Line):
+			if braces {
+				return r.wrong(len(s.Line), isa.ErrSyntax, `"}" is missing`)
+			}
+		case s.Peek() == '}' && braces:
+			s.Pos++
+			braces = false
+			r.between()
+			if !s.End() && s.Peek() != '.' {
+				return r.wrong(s.Pos, isa.ErrSyntax, "behind a group stand .olchk, .atom, .end, .route(…), .form(…) and .pad(…)")
+			}
+			continue
+		case s.Peek() == '.':
+			if braces {
+				return r.wrong(s.Pos, isa.ErrSyntax, `"}" is missing`)
+			}
+			return r.flags()
+		default:
+			st, err := r.statement()
+			if err != nil {
+				return err
+			}
+			r.list = append(r.list, st)
+			continue
+		}
+		if len(r.list) == 0 {
+			return r.wrong(s.Pos, isa.ErrSyntax, "no instruction here")
+		}
+		return nil
+	}
+}
+
+// between skips what stands between statements.
+func (r *seedReader) between() {
+	for r.s.Space(); r.s.Byte(';') || r.s.Byte(':'); r.s.Space() {
+	}
+}
+
+// conditions reads if (p0), (ignorepe), (rpt4) and the brace.
+func (r *seedReader) conditions() (braces bool, err error) {
+	s := r.s
+	for {
+		at := s.Pos
+		rest := s.Line[at:]
+		switch {
+		case s.Byte('{'):
+			return true, nil
+		case len(rest) > 2 && strings.EqualFold(rest[:2], "if") && (rest[2] == ' ' || rest[2] == '('):
+			n := strings.IndexByte(rest, ')')
+			if n < 0 {
+				return false, r.wrong(at, isa.ErrSyntax, `")" is missing`)
+			}
+			switch strings.ToLower(strings.Join(strings.Fields(rest[:n+1]), "")) {
+			case "if(p0)":
+				r.g.cc = condTrue
+			case "if(!p0)":
+				r.g.cc = condNotTrue
+			default:
+				return false, r.wrong(at, isa.ErrSyntax, "a condition is if(p0) or if(!p0)")
+			}
+			s.Pos += n + 1
+		case rest != "" && rest[0] == '(':
+			if err := r.inParens(rest, at); err != nil {
+				return false, err
+			}
+		default:
+			return false, nil
+		}
+		s.Space()
+	}
+}
+
+// inParens reads (ignorepe) and (rpt4).
+func (r *seedReader) inParens(rest string, at int) error {
+	s := r.s
+	n := strings.IndexByte(rest, ')')
+	if n < 0 {
+		return r.wrong(at, isa.ErrSyntax, `")" is missing`)
+	}
+	word := strings.ToLower(strings.TrimSpace(rest[1:n]))
+	switch {
+	case word == "ignorepe":
+		r.g.cc = condAll
+	case len(word) == 4 && word[:3] == "rpt" && word[3] >= '1' && word[3] <= '4':
+		r.g.repeat = int(word[3] - '0')
+	default:
+		return r.wrong(at, isa.ErrSyntax, "in parentheses stand ignorepe, or rpt1 to rpt4")
+	}
+	s.Pos += n + 1
+	return nil
+}
+
+// statement reads a mnemonic and its operands, up to what cannot be one.
+func (r *seedReader) statement() (st statement, err error) {
+	s := r.s
+	st.at = s.Pos
+	w := s.Word()
+	s.Pos += len(w)
+	if strings.HasSuffix(w, ".if") && s.Peek() == '(' {
+		if n := strings.IndexByte(s.Line[s.Pos:], ')'); n >= 0 {
+			s.Pos += n + 1
+			s.Pos += isa.WordLen(s.Line[s.Pos:])
+		}
+	}
+	if w == "" {
+		return st, r.wrong(s.Pos, isa.ErrSyntax, "an instruction is expected")
+	}
+	st.text = strings.ToLower(s.Line[st.at:s.Pos])
+	for more := !r.ended(); more; {
+		op := r.operand(isBranch(st.text))
+		st.ops = append(st.ops, op)
+		r.inLine()
+		if more = s.Byte(','); more {
+			r.afterComma()
+			if s.Pos >= len(s.Line) || strings.IndexByte(";}", s.Line[s.Pos]) >= 0 || r.mnemonic() {
+				st.ops, more = append(st.ops, stated{"", s.Pos}), false
+			}
+		}
+	}
+	st.end = s.Pos
+	return st, nil
+}
+
+func isBranch(name string) bool {
+	name, _, _ = strings.Cut(name, ".")
+	return name == "br" || name == "brl" || name == "ba" || name == "bal"
+}
+
+func (r *seedReader) inLine() {
+	for r.s.Peek() == ' ' || r.s.Peek() == '\t' {
+		r.s.Pos++
+	}
+}
+
+// ended reports whether a statement ends here; blanks in front are skipped.
+func (r *seedReader) ended() bool {
+	r.inLine()
+	switch r.s.Peek() {
+	case 0, '\n', ';', ':', '}', '.':
+		return true
+	}
+	return false
+}
+
+// afterComma skips ends of lines and the colon of the next, and what is left out.
+func (r *seedReader) afterComma() {
+	for r.s.Space(); r.s.Byte(':'); r.s.Space() {
+	}
+}
+
+// operand reads an operand: up to a comma or a blank outside of brackets, but that operators hold together. A branch has one to
+// the end of the line.
+func (r *seedReader) operand(whole bool) stated {
+	s := r.s
+	at, depth := s.Pos, 0
+	for s.Pos < len(s.Line) {
+		c := s.Line[s.Pos]
+		if c == '[' || c == '(' {
+			depth++
+		} else if c == ']' || c == ')' {
+			depth--
+		}
+		if c == '\n' || c == ';' || c == '}' || depth == 0 && (c == ',' || c == ':' && !whole) {
+			break
+		}
+		if (c == ' ' || c == '\t') && depth == 0 && !r.joined(at) {
+			if !whole || strings.HasPrefix(strings.TrimLeft(s.Line[s.Pos:], " \t"), ".") {
+				break
+			}
+		}
+		s.Pos++
+	}
+	text := strings.TrimRight(s.Line[at:s.Pos], " \t")
+	s.Pos = at + len(text)
+	if !whole {
+		text = strings.ToLower(text)
+	}
+	return stated{text, at}
+}
+
+const operators = "+-*/%&|^<>"
+
+// joined reports whether the blanks here stand beside an operator, in an operand from a place on.
+func (r *seedReader) joined(from int) bool {
+	s := r.s
+	rest := strings.TrimLeft(s.Line[s.Pos:], " \t")
+	before := strings.TrimRight(s.Line[from:s.Pos], " \t")
+	return rest != "" && strings.IndexByte(operators, rest[0]) >= 0 || before != "" && strings.IndexByte(operators, before[len(before)-1]) >= 0
+}
+
+// mnemonic reports whether an instruction's name stands here, and no operand.
+func (r *seedReader) mnemonic() bool {
+	w := r.s.Word()
+	rest := r.s.Line[r.s.Pos+len(w):]
+	if w == "" || rest == "" || rest[0] != ' ' && rest[0] != '\t' {
+		return false
+	}
+	w = strings.ToLower(w)
+	base, _, _ := strings.Cut(w, ".")
+	return seedNames[base] != "" || r.known(w) != ""
+}
+
+// known is the name of rows that the word begins with, "" if there is none.
+func (r *seedReader) known(w string) string {
+	for n := len(w); n > 0; n = strings.LastIndexByte(w[:n], '.') {
+		if len(r.s.Target.Rows(w[:n])) > 0 {
+			return w[:n]
+		}
+	}
+	return ""
+}
+
+// flags reads what stands behind the statements.
+func (r *seedReader) flags() error {
+	s := r.s
+	for !s.End() {
+		if strings.HasPrefix(s.Line[s.Pos:], ".route(") {
+			s.Pos += len(".route(")
+			if err := r.route(); err != nil {
+				return err
+			}
+			continue
+		}
+		end := strings.Index(s.Line[s.Pos:], ".route(")
+		if end < 0 {
+			return r.reader.flags()
+		}
+		line := s.Line
+		s.Line = line[:s.Pos+end]
+		err := r.reader.flags()
+		s.Line = line
+		if err != nil {
+			isa.AsError(err).Source = line
+			return err
+		}
+	}
+	return nil
+}
+
+// route reads assignments up to ")".
+func (r *seedReader) route() error {
+	s := r.s
+	for {
+		s.Space()
+		at, w := s.Pos, s.Word()
+		if len(w) < 2 || len(w) > 3 || strings.IndexByte("siw", w[0]) < 0 || w[len(w)-1] < '0' || w[len(w)-1] > '5' || !r.assigns(at+len(w)) {
+			return r.wrong(at, isa.ErrSyntax, "a route is s0 = r1, is0 = s4, is4 = ft1 or w1 = r2")
+		}
+		if err := r.assignment(w); err != nil {
+			return err
+		}
+		n := w[len(w)-1] - '0'
+		switch {
+		case w == "is0":
+			r.fixed0 = true
+		case w[0] == 'i':
+			r.routed[n] = true
+		case w[0] == 's':
+			s.Scratch[n] = r.g.src[n].pack()
+		}
+		s.Space()
+		if s.Byte(')') {
+			return nil
+		}
+		if !s.Byte(',') {
+			return r.wrong(s.Pos, isa.ErrSyntax, `"," or ")" is expected`)
+		}
+	}
+}

@@ -1,0 +1,120 @@
+package rogue
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// rewordSample: smp2d drc0, sh4, r1, sh0, _, r0, 4 has its destination in front.
+func (r *seedReader) rewordSample(st *statement) error {
+	if len(st.ops) == 7 {
+		o := st.ops
+		st.ops = []stated{o[5], o[0], o[1], o[2], o[3], o[4], o[6]}
+	}
+	return nil
+}
+
+// rewordIterated leaves out what is empty at the end.
+func (r *seedReader) rewordIterated(st *statement) error {
+	for len(st.ops) > 0 && st.ops[len(st.ops)-1].text == "" {
+		st.ops = st.ops[:len(st.ops)-1]
+	}
+	return nil
+}
+
+// perspectives are the iterations by the number of their perspective.
+var perspectives = [...]string{"ditr", "ditrp", "ditrp.write", "ditrp.read"}
+
+// rewordDITR: ditr.pixel r0, drc0, cf4, 2, 1, cf0 is ditrp.pixel r0, drc0, cf4, cf0, 2.
+func (r *seedReader) rewordDITR(st *statement) error {
+	if err := r.rewordIterated(st); err != nil || len(st.ops) < 5 {
+		return err
+	}
+	p := st.ops[4].text
+	if len(p) != 1 || p[0] < '0' || p[0] > '3' {
+		return r.wrong(st.ops[4].at, isa.ErrRange, "the control of perspective is 0 to 3")
+	}
+	st.text = perspectives[p[0]-'0'] + strings.TrimPrefix(st.text, "ditr")
+	o := st.ops
+	st.ops = slices.Concat(o[:3], o[5:], o[3:4])
+	return nil
+}
+
+// rewordFITR: with five operands it is fitrp.
+func (r *seedReader) rewordFITR(st *statement) error {
+	if len(st.ops) == 5 {
+		st.text = "fitrp" + strings.TrimPrefix(st.text, "fitr")
+	}
+	return nil
+}
+
+// rewordOutput: uvsw.write ft0, 3 writes w0, as the register does that w0 goes to.
+func (r *seedReader) rewordOutput(st *statement) error {
+	if len(st.ops) == 0 {
+		return nil
+	}
+	op := &st.ops[0]
+	switch {
+	case op.text == "ft0":
+		op.text = "w0"
+	case op.text == "ft1":
+		op.text = "w1"
+	case op.text[:min(1, len(op.text))] != "w":
+		x, ok := r.register(*op)
+		for i := range r.g.dst {
+			if ok && r.g.hasDst[i] && r.g.dst[i] == x {
+				op.text = string([]byte{'w', byte('0' + i)})
+				ok = false
+			}
+		}
+	}
+	if st.text == "uvsw.write" && len(st.ops) == 1 { // as the first example of the reference has it
+		st.ops = append(st.ops, stated{"0", st.end})
+	}
+	return nil
+}
+
+// pcndTexts are the conditions of instructions of the mask counter by number.
+var pcndTexts = [...]string{".if(1)", ".if(p0)", ".if(0)", ".if(!p0)"}
+
+// rewordCondition: cndst 1, r0, r0, 1 is cndst.if(p0) pe, w0, r0, 1.
+func (r *seedReader) rewordCondition(st *statement) error {
+	if base, _, _ := strings.Cut(st.text, "."); slices.Contains(countedIf, upper(base)) && len(st.ops) > 0 && !strings.Contains(st.text, ".if(") {
+		c := st.ops[0].text
+		if len(c) != 1 || c[0] < '0' || c[0] > '3' {
+			return r.wrong(st.ops[0].at, isa.ErrRange, "the condition is 0 (always), 1 (p0), 2 (never) or 3 (!p0)")
+		}
+		st.text += pcndTexts[c[0]-'0']
+		st.ops = st.ops[1:]
+	}
+	if len(st.ops) > 0 {
+		if err := r.dest(&st.ops[0], 0); err != nil {
+			return err
+		}
+	}
+	st.ops = slices.Insert(st.ops, 0, stated{"pe", st.at})
+	return nil
+}
+
+// rewordWide: umadd64 ft0, fte, r0, r1, r2, r3 takes r3 by is0; a carry that is left out is none.
+func (r *seedReader) rewordWide(st *statement) error {
+	rows := r.s.Target.Rows(r.known(st.text))
+	if len(rows) == 0 {
+		return nil
+	}
+	d := rows[0]
+	for i := range d.Operands() {
+		if i < len(st.ops) && d.Operand(i).Name == "is0" && st.ops[i].text != "is0" && st.ops[i].text != "" && st.ops[i].text != "_" {
+			if _, err := r.feedOf(st.ops[i]); err != nil {
+				return err
+			}
+			st.ops[i].text = "is0"
+		}
+	}
+	if len(st.ops) == d.Operands()-1 {
+		st.ops = append(st.ops, stated{"_", st.end})
+	}
+	return nil
+}

@@ -1,0 +1,197 @@
+package rogue
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// rewordMove reads moves of phase 2. docs/reference/rogue.md 9:
+//
+//	mov r0.e0.e1.e2.e3, ft0             w0 = ft0
+//	mov r0.e0, ft0, ft1, ft2            byte 0 of w0 = ft0, the others ft1; w1 = ft2
+//	mov r0.e0.e1.e2.e3, ft1, ftt, ft0, ft1   if ftt, w0 = ft0, else ft1; w1 would be ft1
+//	movc r0, r1, ftt, ft0, ft1          and w1 = ft1; what they keep is that of the phases that are there
+//	movc r0, r1, ftt, ft0, ft1, ft2, ft0     what w0 keeps stands behind what it takes, and the same of w1
+func (r *seedReader) rewordMove(st *statement) error {
+	if len(st.ops) < 2 {
+		return r.wrong(st.end, isa.ErrOperand, "a move has a result and a feed-through")
+	}
+	to, mask, _ := strings.Cut(st.ops[0].text, ".")
+	op := stated{to, st.ops[0].at}
+	if err := r.dest(&op, 0); err != nil {
+		return err
+	}
+	if mask != "" && mask != "e0.e1.e2.e3" {
+		op.text += "." + mask
+	}
+	st.ops[0] = op
+	if st.op(2) != "ftt" {
+		return r.rewordAlways(st)
+	}
+	st.text = "movc"
+	if len(st.ops) != 5 && len(st.ops) != 7 {
+		return r.wrong(st.at, isa.ErrOperand, "a conditional move has five operands, or seven: w0, w1, ftt, what w0 takes, what it keeps, and the same of w1")
+	}
+	list := []stated{st.ops[0], {"w1", st.ops[1].at}, st.ops[2]}
+	keep0, keep1, err := r.kept(st)
+	if err != nil {
+		return err
+	}
+	last := 4
+	if len(st.ops) == 7 {
+		last = 5
+	}
+	for i, at := range [...]int{3, last} {
+		code, err := r.feedOf(st.ops[at])
+		if err != nil {
+			return err
+		}
+		list = append(list, stated{feedNames[4][code], st.ops[at].at}, stated{"is" + strconv.Itoa(4+i), st.ops[at].at})
+	}
+	r.selector(4, keep0)
+	r.selector(5, keep1)
+	st.ops = list
+	return nil
+}
+
+// kept is what a conditional move leaves in w0 and w1 if the test fails; where w1 goes is taken, too.
+func (r *seedReader) kept(st *statement) (w0, w1 uint8, err error) {
+	if n := feed(st.ops[1].text); len(st.ops) == 5 && (n >= 0 || st.ops[1].text == "fte") {
+		w0, err = r.feedOf(st.ops[1])
+		return w0, 0, err
+	}
+	if err = r.dest(&st.ops[1], 1); err != nil {
+		return 0, 0, err
+	}
+	if len(st.ops) == 7 {
+		if w0, err = r.feedOf(st.ops[4]); err == nil {
+			w1, err = r.feedOf(st.ops[6])
+		}
+		return w0, w1, err
+	}
+	var driven []uint8 // by the phases that are there, the last first
+	for _, x := range [...]struct {
+		code  uint8
+		class uint8
+	}{{codeFT2, classPck}, {codeFT1, classP1}, {codeFT0, classP0}, {codeFT0, classP0Sel}} {
+		if r.has(x.class) {
+			driven = append(driven, x.code)
+		}
+	}
+	driven = append(driven, 0, 0)
+	return driven[0], driven[1], nil
+}
+
+// rewordAlways is rewordMove of one that needs no test.
+func (r *seedReader) rewordAlways(st *statement) error {
+	st.text = "movwm"
+	if len(st.ops) > 4 {
+		return r.wrong(st.ops[4].at, isa.ErrOperand, "a move has a result, what it takes, what the other bytes keep, and what w1 takes")
+	}
+	code, err := r.feedOf(st.ops[1])
+	if err != nil {
+		return err
+	}
+	list := []stated{st.ops[0], {feedNames[4][code], st.ops[1].at}, {"is4", st.end}, {"ft0", st.end}}
+	if len(st.ops) > 2 && st.ops[2].text != "_" {
+		if code, err = r.feedOf(st.ops[2]); err != nil {
+			return err
+		}
+		r.selector(4, code)
+	}
+	if len(st.ops) > 3 {
+		if code, err = r.feedOf(st.ops[3]); err != nil {
+			return err
+		}
+		list[3] = stated{feedNames[4][code], st.ops[3].at}
+	}
+	st.ops = list
+	return nil
+}
+
+// finish takes the lines that say where results go, and gives registers that no operand reads a source.
+func (r *seedReader) finish() error {
+	for _, x := range r.outs {
+		if err := r.output(x); err != nil {
+			return err
+		}
+	}
+	g, s := &r.g, r.s
+	var taken uint8
+	for n := range g.src {
+		v := s.Scratch[n]
+		if v == 0 {
+			continue
+		}
+		x := unpackReg(v)
+		taken |= 1 << n
+		g.src[n], g.has[n] = x, g.has[n] || x != reg{}
+	}
+	for n, from := range r.alias {
+		if from > 0 {
+			g.src[n] = g.src[from-1]
+			g.has[n] = g.has[n] || g.src[n] != reg{}
+		}
+	}
+	if r.source.text == "" {
+		return nil
+	}
+	x, err := r.whole(r.source)
+	if err != nil {
+		return err
+	}
+	n := int(g.is0)
+	if !r.fixed0 {
+		var ok bool
+		if n, ok = slot(&g.src, taken, x); !ok {
+			return r.wrong(r.source.at, isa.ErrOperand, "no source is left that can be "+r.source.text+": s1, s4 and s5 cannot be shared, alternate or indexed registers, nor numbers above 255")
+		}
+	} else if taken>>n&1 != 0 && g.src[n] != x {
+		return r.wrong(r.source.at, isa.ErrOperand, "is0 is another register: "+string(appendReg(nil, g.src[n], 1, Seed)))
+	}
+	g.src[n], g.has[n], g.is0 = x, true, uint8(n)
+	return nil
+}
+
+// output takes mov REG, FEED-THROUGH: the first such line is w0, the second w1.
+func (r *seedReader) output(x outgoing) error {
+	i := 0
+	move := moveOf(r.g.b)
+	switch {
+	case r.bits:
+		switch x.from.text {
+		case "ft5", "ft4":
+			i = 0
+		case "ft3":
+			i = 1
+		default:
+			return r.wrong(x.from.at, isa.ErrOperand, "results of the bit unit are ft5 and ft3")
+		}
+	case x.to.text == "w1", move != nil, x.to.text != "w0" && r.g.hasDst[0]:
+		i = 1
+	}
+	if x.to.text != "w0" && x.to.text != "w1" {
+		to, err := r.whole(x.to)
+		if err != nil {
+			return err
+		}
+		if err := r.write(i, to, x.to.at); err != nil {
+			return err
+		}
+	}
+	if r.bits {
+		return nil
+	}
+	code, err := r.feedOf(x.from)
+	if err != nil {
+		return err
+	}
+	if move != nil && info(move).name == "movwm" {
+		move.Put(nameMov1, uint64(code))
+		return nil
+	}
+	r.selector(4+i, code)
+	return nil
+}

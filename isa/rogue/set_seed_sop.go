@@ -1,0 +1,116 @@
+package rogue
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// Sums of products in listings: a line each of the two sums, or all in one. docs/reference/rogue.md 9.
+
+// combine makes one statement of two lines, sop r0.joutj, a, e, op, b, f and sop r1.koutk, c, g, op, d, h; false: they are others.
+func (r *seedReader) combine(st, next *statement) bool {
+	if next.text != st.text || len(st.ops) != 6 || len(next.ops) != 6 || !strings.Contains(st.ops[0].text, ".jout") || !strings.Contains(next.ops[0].text, ".kout") {
+		return false
+	}
+	none, end := stated{"_", next.at}, stated{"_", next.end}
+	st.ops = slices.Concat(st.ops[:1], next.ops[:1], []stated{none}, st.ops[1:], next.ops[1:], []stated{end})
+	return true
+}
+
+// rewordSOP puts results and sources in place of registers.
+func (r *seedReader) rewordSOP(st *statement) error {
+	if err := r.sopResults(st); err != nil {
+		return err
+	}
+	s := r.s
+	var src [6]reg
+	var taken uint8
+	for n := range src {
+		if v := s.Scratch[n]; v != 0 {
+			src[n] = unpackReg(v)
+			taken |= 1 << n
+		}
+	}
+	var regs []reg
+	var at []int
+	last := len(st.ops)
+	if last > 0 && !strings.HasPrefix(st.text, "sopmov") && st.text != "sopu8madmov" {
+		last-- // what the move beside the sums takes, by its place
+		if strings.HasPrefix(st.text, "f16sop.mad") {
+			last++
+		}
+		for i := range st.ops[:last] {
+			if isSourceText(st.ops[i].text) {
+				x, ok := r.register(st.ops[i])
+				if !ok {
+					return s.Err()
+				}
+				regs, at = append(regs, x), append(at, i)
+			}
+		}
+	}
+	given, ok := spread6(&src, &taken, regs)
+	if !ok {
+		return r.wrong(st.at, isa.ErrOperand, "the six sources cannot be all of these registers: shared, alternate and indexed ones, and numbers above 255, can be three of them")
+	}
+	for i, n := range given {
+		op := &st.ops[at[i]]
+		_, parts, has := cutParts(op.text)
+		op.text = "s" + strconv.Itoa(int(n))
+		if has {
+			op.text += "." + parts
+		}
+		s.Scratch[n] = regs[i].pack()
+	}
+	return nil
+}
+
+// cutParts is strings.Cut at the point behind a register.
+func cutParts(text string) (name, parts string, has bool) { return strings.Cut(text, ".") }
+
+// sopWords are operands of sums of products that are no registers.
+var sopWords = append(strings.Fields(sopOps), "_", "z", "0", "mad", "")
+
+// isSourceText reports whether an operand names a register as a source.
+func isSourceText(text string) bool {
+	name, _, _ := cutParts(text)
+	return !slices.Contains(sopWords, name) && !(len(name) == 2 && (name[0] == 's' || name[0] == 'w') && name[1] >= '0' && name[1] <= '5')
+}
+
+// sopResultsOf are the operands in front of a sum of products that are results, by mnemonic.
+var sopResultsOf = [...]struct {
+	name string
+	n    int
+}{{"f16sop.u8mad", 5}, {"f16sop.u8", 3}, {"f16sop.mad", 4}, {"f16sop", 3}, {"sopmov.u8", 2}, {"sopmov", 1}, {"sopu8madmov", 1}}
+
+// sopResults takes the registers that results go to: the first is w0, another one w1. A move has w1.
+func (r *seedReader) sopResults(st *statement) error {
+	for _, x := range sopResultsOf {
+		if !strings.HasPrefix(st.text, x.name) {
+			continue
+		}
+		for i := 0; i < len(st.ops) && i < x.n; i++ {
+			op := &st.ops[i]
+			name, _, _ := cutParts(op.text)
+			if name == "_" || name == "" || name == "w0" || name == "w1" {
+				continue
+			}
+			reg, err := r.whole(stated{name, op.at})
+			if err != nil {
+				return err
+			}
+			n := 0
+			if r.g.hasDst[0] && r.g.dst[0] != reg || x.n == 1 {
+				n = 1
+			}
+			if err := r.dest(op, n); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return nil
+}

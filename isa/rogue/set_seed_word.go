@@ -1,0 +1,285 @@
+package rogue
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// Words of listings and those of the rows. docs/reference/rogue.md 9.
+
+// reword turns a statement into what the rows read: operands in their order, w0 and is1 in place of registers.
+func (r *seedReader) reword(st *statement, base string) error {
+	switch {
+	case st.text != "mov" && strings.HasPrefix(base, "tst") || base == "tst":
+		return r.rewordTest(st)
+	case base == "mov" && (masked(st.op(0)) || st.op(2) == "ftt"), base == "movc", base == "movwm":
+		return r.rewordMove(st)
+	case base == "pck", base == "converttof64", feed(st.op(0)) == 2 && !r.bits && (base == "fmul" || base == "fadd" || base == "mul"):
+		return r.rewordPack(st)
+	}
+	for _, x := range rewords {
+		if x.applies(base) {
+			return x.reword(r, st)
+		}
+	}
+	if isNarrow(base) {
+		for i := range st.ops {
+			st.ops[i].text = strings.TrimSuffix(st.ops[i].text, ".e0")
+		}
+	}
+	return r.results(st)
+}
+
+// A reworder is how instructions of some names differ in listings.
+type reworder struct {
+	applies func(base string) bool
+	reword  func(r *seedReader, st *statement) error
+}
+
+func named(names ...string) func(string) bool {
+	return func(base string) bool {
+		for _, n := range names {
+			if n == base {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+var rewords []reworder
+
+// seedRewords makes rewords: its functions name what names it.
+func seedRewords() {
+	rewords = []reworder{
+		{named("and", "or", "xor", "nor", "nand", "xnor"), (*seedReader).rewordLogical},
+		{named("f16sop", "sopmov", "sopu8madmov"), (*seedReader).rewordSOP},
+		{named("asr"), (*seedReader).rewordShift},
+		{named("fred"), (*seedReader).rewordReduction},
+		{func(base string) bool { return strings.HasPrefix(base, "smp") }, (*seedReader).rewordSample},
+		{func(base string) bool { return strings.HasPrefix(base, "itrsmp") }, (*seedReader).rewordIterated},
+		{named("ditr"), (*seedReader).rewordDITR},
+		{named("fitr"), (*seedReader).rewordFITR},
+		{named("uvsw", "setl", "depthf", "tessw"), (*seedReader).rewordOutput},
+		{func(base string) bool { return strings.HasPrefix(base, "cnd") }, (*seedReader).rewordCondition},
+		{named("br", "ba", "brl", "bal"), func(*seedReader, *statement) error { return nil }},
+		{func(base string) bool { return isWide(base) }, (*seedReader).rewordWide},
+	}
+}
+
+func isNarrow(base string) bool {
+	return len(base) >= 5 && (base[0] == 'u' || base[0] == 'i') && (strings.HasSuffix(base, "8") || strings.HasSuffix(base, "16")) && (base[1:4] == "add" || base[1:4] == "mul" || base[1:4] == "mad")
+}
+
+func isWide(base string) bool {
+	return strings.HasPrefix(base, "umadd") || strings.HasPrefix(base, "smadd") || strings.HasPrefix(base, "imadd") || strings.HasPrefix(base, "add64") || strings.HasPrefix(base, "uadd64") || strings.HasPrefix(base, "sadd64")
+}
+
+// selector says what an internal source is. What text behind the group says of it stands.
+func (r *seedReader) selector(n int, code uint8) {
+	if !r.routed[n] {
+		r.g.iss[n] = code
+	}
+}
+
+// feedOf is the code of a feed-through, or FTE for a register, which becomes a source.
+func (r *seedReader) feedOf(op stated) (code uint8, err error) {
+	text, _, _ := strings.Cut(op.text, ".")
+	switch n := feed(text); {
+	case n >= 0 && n <= codeFT2:
+		return uint8(n), nil
+	case n >= 0:
+		return 0, r.wrong(op.at, isa.ErrOperand, "ft0, ft1, ft2 or a register is expected")
+	case text == "fte" || text == "is0":
+		return codeFTE, nil
+	}
+	x, ok := r.register(op)
+	if !ok {
+		return 0, r.s.Err()
+	}
+	if r.source.text == "" {
+		r.source = stated{text, op.at}
+		return codeFTE, nil
+	}
+	if old, _ := r.register(r.source); old != x {
+		return 0, r.wrong(op.at, isa.ErrOperand, "a second register that no phase reads: phase 2 and results take one, here "+r.source.text)
+	}
+	return codeFTE, nil
+}
+
+// rewordTest: tstz.s32 ftt, _, sh0 is tst.z.s32 ftt, _, is1, _.
+func (r *seedReader) rewordTest(st *statement) error {
+	base, mods, _ := strings.Cut(st.text, ".")
+	test := strings.TrimPrefix(base, "tst")
+	if test != "" {
+		st.text = "tst." + test
+		if mods != "" {
+			st.text += "." + mods
+		}
+	}
+	for i := 2; i < len(st.ops) && i < 4; i++ {
+		op := &st.ops[i]
+		text, elem, has := strings.Cut(op.text, ".")
+		if text == "_" || text == "" {
+			continue
+		}
+		if text != "is1" && text != "is2" {
+			code, err := r.feedOf(*op)
+			if err != nil {
+				return err
+			}
+			own := uint8(i - 2) // of is1 ft0, of is2 ft1
+			if code != codeFTE && code != own {
+				return r.wrong(op.at, isa.ErrOperand, "a test compares ft0 or a register with ft1 or a register")
+			}
+			r.selector(i-1, code/codeFTE)
+		}
+		op.text = "is" + strconv.Itoa(i-1)
+		if has && elem != "e0" {
+			op.text += "." + elem
+		}
+	}
+	for len(st.ops) < 4 {
+		st.ops = append(st.ops, stated{"_", st.end})
+	}
+	return nil
+}
+
+// rewordPack: pck.s32 ft2, sh0 is pck.s32 ft2, is3, and mul ft2, is0, ft0 is fmul ft2, is3, fte.
+func (r *seedReader) rewordPack(st *statement) error {
+	if base, _, _ := strings.Cut(st.text, "."); base != "pck" && len(st.ops) == 3 && feed(st.ops[1].text) < 0 && feed(st.ops[2].text) >= 0 && feed(st.ops[1].text) != 2 {
+		st.ops[1], st.ops[2] = st.ops[2], st.ops[1]
+	}
+	from := 1
+	if strings.HasPrefix(st.text, "convert") {
+		from = 2
+	}
+	for i := from; i < len(st.ops) && i < from+2; i++ {
+		op := &st.ops[i]
+		text, parts, has := strings.Cut(op.text, ".")
+		if text == "_" || text == "is3" || text == "" {
+			continue
+		}
+		code, err := uint8(2), error(nil)
+		if text != "s2" || i > from {
+			code, err = r.feedOf(*op)
+		}
+		switch {
+		case err != nil:
+			return err
+		case i == from && code == codeFT2 && text != "s2", i > from && code != codeFTE:
+			return r.wrong(op.at, isa.ErrOperand, "phase 2 takes ft0, ft1 or a register, and as a second value a register")
+		}
+		if i == from {
+			r.selector(3, code)
+			op.text = "is3"
+		} else {
+			op.text = "fte"
+		}
+		if has {
+			op.text += "." + parts
+		}
+	}
+	return nil
+}
+
+// rewordLogical: and ft4, ft2, sh0 is and ft4, _, ft2, _, sh0.
+func (r *seedReader) rewordLogical(st *statement) error {
+	if len(st.ops) == 3 && st.ops[1].text == "ft2" {
+		none := stated{"_", st.ops[1].at}
+		st.ops = []stated{st.ops[0], none, st.ops[1], none, st.ops[2]}
+	}
+	return nil
+}
+
+// rewordShift: asr ft5, ft4, sh0, ft3 is asr.ftb ft5, ft4, sh0.
+func (r *seedReader) rewordShift(st *statement) error {
+	if len(st.ops) == 4 && st.text == "asr" {
+		from := map[string]string{"ft3": ".ftb", "ft0": ".mtb"}[st.ops[3].text]
+		if from == "" {
+			return r.wrong(st.ops[3].at, isa.ErrOperand, "the bit of the sign is in ft3 or ft0")
+		}
+		st.text, st.ops = st.text+from, st.ops[:3]
+	} else if st.text == "asr" {
+		st.text = "asr.twb"
+	}
+	if len(st.ops) == 3 {
+		if w := st.ops[2].text; len(w) == 2 && w[0] == 's' && w[1] >= '0' && w[1] <= '5' && w != "s4" {
+			r.alias[4] = int8(w[1]-'0') + 1
+			st.ops[2].text = "s4"
+		}
+	}
+	return nil
+}
+
+// rewordReduction: fred.sin i1, i0, _, 0, sh0, r1 is fred.sin w0, w1, _, sh0, s3, 0.
+func (r *seedReader) rewordReduction(st *statement) error {
+	if len(st.ops) != 5 && len(st.ops) != 6 {
+		return r.wrong(st.at, isa.ErrOperand, "fred has operands w0, w1, p0 or _, a number of iterations, an angle, and the data of the part before or _")
+	}
+	for i := range 2 {
+		if err := r.dest(&st.ops[i], i); err != nil {
+			return err
+		}
+	}
+	s3 := stated{"_", st.end}
+	if len(st.ops) == 6 && st.ops[5].text != "" && st.ops[5].text != "_" {
+		x, err := r.whole(st.ops[5])
+		if err != nil {
+			return err
+		}
+		r.s.Scratch[firstUpper] = x.pack()
+		s3 = stated{"s3", st.ops[5].at}
+	}
+	st.ops = []stated{st.ops[0], st.ops[1], st.ops[2], st.ops[4], s3, st.ops[3]}
+	return nil
+}
+
+// dest takes the register that an operand names as result i; the operand becomes w0 or w1, with what stands behind it.
+func (r *seedReader) dest(op *stated, i int) error {
+	text := string([]byte{'w', byte('0' + i)})
+	base, parts, has := strings.Cut(op.text, ".")
+	out := text
+	if has {
+		out += "." + parts
+	}
+	if base == "" || base == "_" || base == text || feed(base) >= 0 {
+		op.text = out
+		return nil
+	}
+	x, err := r.whole(stated{base, op.at})
+	if err != nil {
+		return err
+	}
+	op.text = out
+	return r.write(i, x, op.at)
+}
+
+// write says where result i goes.
+func (r *seedReader) write(i int, x reg, at int) error {
+	if r.g.hasDst[i] && r.g.dst[i] != x {
+		return r.wrong(at, isa.ErrOperand, "w"+string(rune('0'+i))+" goes to one register, here "+string(appendReg(nil, r.g.dst[i], 1, Seed)))
+	}
+	r.g.dst[i], r.g.hasDst[i] = x, true
+	return nil
+}
+
+// results takes the registers that an instruction which drives w0 or w1 itself has in their place.
+func (r *seedReader) results(st *statement) error {
+	rows := r.s.Target.Rows(r.known(st.text))
+	if len(rows) == 0 || len(st.ops) == 0 {
+		return nil
+	}
+	reads := info(&isa.Inst{Def: rows[0]}).reads
+	if reads&writeW0 != 0 {
+		if err := r.dest(&st.ops[0], 0); err != nil {
+			return err
+		}
+	}
+	if reads&writeW1 != 0 && len(st.ops) > 1 {
+		return r.dest(&st.ops[1], 1)
+	}
+	return nil
+}
