@@ -83,5 +83,7 @@ func (r *runner) note(pc uint64) {
 	if err := code.DecodeBundle(code.Code[pc-code.Base:], pc, &b); err != nil {
 		panic(err) // it has run
 	}
-	r.e.Note(b.Parts[0].Def)
+	for i := range b.Parts {
+		r.e.Note(b.Parts[i].Def)
+	}
 }

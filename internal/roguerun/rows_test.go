@@ -1,0 +1,31 @@
+package roguerun
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/exec/ref"
+	"github.com/heddle-gpu/heddle/internal/rowtrace"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/rogue"
+)
+
+// written are the tests that hold groups against formulas and values that are written out.
+var written = []rowtrace.Test{
+	{"floats", TestFloats}, {"special functions", TestSpecial}, {"sines", TestSines}, {"gamma", TestGamma}, {"gradients", TestGradients},
+	{"narrow integers", TestNarrow}, {"wide integers", TestWide}, {"tests", TestTests}, {"moves", TestMoves},
+	{"packs", TestPacks}, {"unpacks", TestUnpacks}, {"shared exponents", TestShared}, {"coverage", TestCoverage}, {"the bit unit", TestBits}, {"places", TestPlaces}, {"far registers", TestFar},
+}
+
+// TestRowsRun: every row of the main unit, of the bit unit and of the maps that has a meaning and a public encoding runs in a test of
+// written, against a value that its lift did not make.
+func TestRowsRun(t *testing.T) {
+	e := rowtrace.New(ref.New())
+	rowtrace.HoldThose(t, rogue.Set(), e, &noted, written, func(d *isa.Def) bool {
+		return !d.Private && slices.Contains([]string{"2", "5.1", "5.2", "5.3", "5.4", "5.5"}, strings.TrimPrefix(d.Source, "docs/reference/rogue.md "))
+	})
+}
+
+// noted is where the instructions of this package's tests are noted while TestRowsRun runs them; else nil.
+var noted *rowtrace.Engine
