@@ -45,8 +45,8 @@ The exit code is 1 if a finding of severity error is reported, 0 if not, and 2 i
 * Instructions of the last few wait states, by the shortest path.
 * What a thread has pushed on the control stack of its warp, where the machine has one, and not taken off again. All paths to an
   instruction leave the same there, or that is reported, and one of them is followed on; so code that pushes in a loop ends.
-* What an instruction says nobody reads again, and what must have ended before an instruction begins or behind it, where the set
-  has such rules.
+* What an instruction says nobody reads again, what must have ended before an instruction begins or behind it, and what must have
+  begun before one that waits for it, where the set has such rules.
 * Whether the threads of such a warp have parted: a branch parts them if its condition comes from what differs between threads,
   until the join, or the end of the loop or the call, that was set up before it.
   Where there is no such stack, until all ways from the branch meet.

@@ -1,10 +1,13 @@
 package linter
 
 import (
+	"bytes"
 	"encoding/hex"
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -159,4 +162,59 @@ func TestRogueInvalid(t *testing.T) {
 			t.Errorf("%s: %s, of severity %s: %+v", g.Name, g.Why, g.Severity, found)
 		}
 	}
+}
+
+// TestRogueDroppedWaits: the last wait that is taken out of a program of a compiler is found missing; of one before it the next may
+// do its work.
+func TestRogueDroppedWaits(t *testing.T) {
+	wait, idle := []byte{0x02, 0x80, 0x6a, 0xff}, []byte{0x02, 0x80, 0x6e, 0x00}
+	n := 0
+	for _, p := range cases.Objects[rogueProgram](t, filepath.Join(cases.Dir(t), "state", "rogue-compiled.jsonl.gz")) {
+		code, err := hex.DecodeString(p.Code)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for off := 0; ; off += len(wait) {
+			i := bytes.Index(code[off:], wait)
+			if i < 0 {
+				break
+			}
+			off += i
+			n++
+			without := rogueProgram{p.Name, hex.EncodeToString(slices.Concat(code[:off], idle, code[off+len(wait):]))}
+			r := without.lint(t, nil)
+			last := !bytes.Contains(code[off+len(wait):], wait)
+			if len(r.Findings) == 0 && last || len(r.Findings) > 0 && r.Findings[0].Rule != isa.RulePendingRead && r.Findings[0].Rule != isa.RulePendingWrite {
+				t.Errorf("%s: the wait at %#x is dropped:%s", p.Name, off, listed(r))
+			}
+		}
+	}
+	if n < 5 {
+		t.Errorf("%d waits", n)
+	}
+}
+
+// FuzzRogue: any groups are linted, alike each time, whatever the distances of branches count from, and what is found lies in the code.
+func FuzzRogue(f *testing.F) {
+	for _, text := range []string{"02806aff", "04816000f0ffffff", "04806004e8ffffff0480ee00f2ffffff", "250287810400000040ff0480ee00f2ffffff", "56a000b004c44010c04000ff02806aff35820040c0a4000046ff",
+		"240200c0a10000500480ee00f2ffffff", "273640e2c1620043c4a5408646ff"} {
+		code, err := hex.DecodeString(text)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(code, uint8(len(code)))
+	}
+	f.Fuzz(func(t *testing.T, code []byte, from uint8) {
+		tg := rogueTarget(t, map[string]string{"branch-distance": [...]string{"end", "begin"}[from&1], "slots": string('0' + rune(from>>1%9))})
+		c := lint.Code{Target: tg, Base: 0x100, Bytes: code, Guess: from&64 != 0}
+		r := lint.Run(c, lint.Options{Least: isa.SeverityNote})
+		if again := lint.Run(c, lint.Options{Least: isa.SeverityNote}); !reflect.DeepEqual(r, again) {
+			t.Errorf("two runs differ:%s\n%s", listed(r), listed(again))
+		}
+		for _, x := range r.Findings {
+			if x.Addr < c.Base || x.Addr > c.Base+uint64(len(code)) || x.Rule == "" || x.Msg == "" {
+				t.Errorf("%#x: %+v", x.Addr, x)
+			}
+		}
+	})
 }
