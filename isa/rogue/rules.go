@@ -50,6 +50,8 @@ func groupRules() []groupRule {
 			Example: "{ s0 = r1, s3 = sc0, is4 = ft0, is5 = ft0 p0: fred.sin.a w0, w1, _, s0, s3, 0; p2_tst: tst.f32.z.phase2end ftt, p0, is1, _; w0 = r2, w1 = r3 }"}, fredAlone},
 		{isa.Rule{ID: "complex-shares", Severity: isa.SeverityWarning, Source: sectRules, Doc: "A complex operation, rcp to arctanc, takes the whole main unit: the other phase of it has no instruction.",
 			Example: "{ s0 = r1, s3 = r2, s4 = r3, is4 = ft1 p0: frcp w0, s0; p1: fmul ft1, s3, s4; w0 = r4 }"}, complexShares},
+		{isa.Rule{ID: "source-place", Severity: isa.SeverityWarning, Source: sectRules, Doc: "Coefficients and pixel outputs are read as s0, s2 or s3: Mesa puts none elsewhere, although maps hold them.",
+			Example: "{ s0 = r1, s1 = cf4, is4 = ft0 p0: fadd ft0, s0, s1; w0 = r2 }"}, sourcePlace},
 		{isa.Rule{ID: "source-order", Severity: isa.SeverityNote, Source: sectRules, Doc: "Of s0 to s2, and of s3 to s5, the backend names the first ones: a map cannot leave one out, constant 0 stands there.",
 			Example: "{ s0 = sc0, s1 = r2..3, s3 = r4 backend: ld s3, drc0, 1, s1; }"}, sourceOrder},
 	}
@@ -238,6 +240,15 @@ func complexShares(b *isa.Bundle, _ *routing) (msg, hint string) {
 		in = second
 	}
 	return in.Def.Name + " shares the main unit with an instruction of the other phase", "give it a group of its own"
+}
+
+func sourcePlace(b *isa.Bundle, rt *routing) (msg, hint string) {
+	for _, n := range [...]int{1, 4, 5} {
+		if r := rt.src[n]; rt.used>>n&1 != 0 && (r.bank == bankCoeff || r.isPixel()) {
+			return fmt.Sprintf("%s is s%d", regText(r), n), "make it s0, s2 or s3"
+		}
+	}
+	return "", ""
 }
 
 func sourceOrder(b *isa.Bundle, rt *routing) (msg, hint string) {
