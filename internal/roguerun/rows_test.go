@@ -1,11 +1,13 @@
 package roguerun
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/heddle-gpu/heddle/exec/ref"
+	"github.com/heddle-gpu/heddle/internal/check"
 	"github.com/heddle-gpu/heddle/internal/rowtrace"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/rogue"
@@ -29,3 +31,15 @@ func TestRowsRun(t *testing.T) {
 
 // noted is where the instructions of this package's tests are noted while TestRowsRun runs them; else nil.
 var noted *rowtrace.Engine
+
+// TestStates runs the state cases of the repository.
+func TestStates(t *testing.T) {
+	s, err := check.Run(context.Background(), []string{"../../cases/state"}, check.Options{ISA: "rogue", Engine: ref.New(), Each: func(r check.Result) {
+		if r.Status == check.Failed && !r.Lacking {
+			t.Error(r)
+		}
+	}})
+	if err != nil || s.Passed == 0 {
+		t.Fatal(s, err)
+	}
+}
