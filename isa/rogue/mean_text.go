@@ -80,7 +80,7 @@ func toDouble(l *isa.Lift) {
 
 // fromDouble rounds a float of 64 bits: integers to the nearest, or toward zero.
 func fromDouble(l *isa.Lift) {
-	v := l.Src(0).Pack(l.Src(1), ir.F64)
+	v := l.Src(0).Pack(data(l).source(l, 2), ir.F64)
 	if l.In.Get(nameType) == convertF32 {
 		l.Dst(0, v.FCvt(ir.F32))
 		return
