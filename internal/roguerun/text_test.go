@@ -209,6 +209,8 @@ func TestDoubleConversions(t *testing.T) {
 			} {
 				k.run("{ s0 = r0, is3 = ft0, is4 = ft0, is5 = ft2 p0: mbyp ft0, s0; p2_pck: converttof64."+name+" ft0, ft2, is3; w0 = r16, w1 = r17 }",
 					func() words { return words{uint32(reals.Single.Edge(k.rnd))} }, func(in words, got result) string { return sameDouble(got, f(in[0])) })
+				k.run("{ s3 = r1, is3 = ft1, is4 = ft0, is5 = ft2 p1: mbyp ft1, s3; p2_pck: converttof64."+name+" ft0, ft2, is3; w0 = r16, w1 = r17 }", // phases that no header could say
+					func() words { return words{1: k.rnd.Uint32()} }, func(in words, got result) string { return sameDouble(got, f(in[1])) })
 			}
 		}
 	}

@@ -341,7 +341,7 @@ func (g *group) phases(t *isa.Target) (msg string) {
 		return "instructions of the main unit and of the bit unit in one group"
 	case set|bitSet == 0:
 		return "a group without instructions"
-	case set != 0 && !slices.Contains(phaseSets[:], set):
+	case set != 0 && !slices.Contains(phaseSets[:], set) && !g.b.Private(): // which phases go with what has no encoding is not known
 		return phasesWrong(set)
 	}
 	g.endPhase2(t)
@@ -396,7 +396,7 @@ func (g *group) header(t *isa.Target, set, bitSet uint8) {
 	g.b.Parts = slices.Insert(g.b.Parts, 0, isa.Inst{Def: d, Word: d.Value(), Size: uint8(d.Enc.Bits / 8), Var: uint8(t.Variant)})
 	h := &g.b.Parts[0]
 	if set != 0 {
-		h.Put(namePhases, uint64(slices.Index(phaseSets[:], set)))
+		h.Put(namePhases, uint64(max(0, slices.Index(phaseSets[:], set))))
 	} else {
 		h.Put(namePhases, uint64(bitSet))
 	}
@@ -467,7 +467,7 @@ func (g *group) finish(t *isa.Target, atLeast int, mapped bool) (msg string) {
 		b.Pad++
 		size++
 	}
-	if size > maxGroup && !slices.ContainsFunc(b.Parts, func(in isa.Inst) bool { return in.Def.Private }) {
+	if size > maxGroup && !b.Private() {
 		return fmt.Sprintf("a group of %d bytes; %d are possible", size, maxGroup)
 	}
 	h.Put(nameLength, uint64(size/2)&15)
