@@ -8,6 +8,8 @@ import (
 // Package launch/all lists them.
 type Graphics struct {
 	Stages Stages
+	// ByTriangle: lanes of a wave share what is set up for a triangle; shaders have to be in a ByTriangle.
+	ByTriangle bool
 	// NewEnv is what a program reaches before it is given constants and textures.
 	NewEnv func() (exec.Env, error)
 	// Constant sets a constant, by the name that programs call it, and those that follow it.

@@ -51,6 +51,10 @@ type Fragment struct {
 	Area    float32 // of the triangle in pixels, negative if clockwise
 	In      [Varyings]Vec4
 
+	tri  *triangle
+	call *Call
+	used uint32 // varyings that fragments read
+
 	// Of draws with Weights: the shares of the triangle's second and third vertex, with perspective and linear in the
 	// window, and what the three vertices left, the first of which stands for all where a value is flat.
 	Persp, Linear [2]float32

@@ -60,6 +60,7 @@ func (p *painter) quad(r *triangle, x, y int) error {
 	for i := range e {
 		f := &p.in[n+i]
 		f.X, f.Y, f.Covered = x+i&1, y+i>>1, covered>>i&1 != 0
+		f.tri, f.call, f.used = r, p.d, p.used
 		if p.d.Weights {
 			r.weigh(f)
 		} else {

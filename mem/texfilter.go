@@ -131,11 +131,34 @@ func (s *shot) guest(lv *level, i, j, k uint32) (t [4]float32) {
 // address is where a texel lies in guest memory. slice is z, or layer and face; they are never both more than 0.
 func (u *Unit) address(lv *level, i, j, slice uint32) uint64 {
 	p, bytes := &lv.plane, uint64(u.tex.Format.Bytes)
+	if p.Twiddled && u.tex.Target == Texture3D {
+		return p.Base + twiddled(i, j, slice, &p.Logs)*bytes
+	}
 	at := p.Base + uint64(slice)*p.Slice
+	if p.Twiddled {
+		return at + twiddled(i, j, 0, &p.Logs)*bytes
+	}
 	if p.Tiled {
 		return at + uint64(j/tileSide)*p.Row + (uint64(i/tileSide)*tileSide*tileSide+inTile(i, j))*bytes
 	}
 	return at + uint64(j)*p.Row + uint64(i)*bytes
+}
+
+// twiddled is the number of a texel: bits of y, x, z in turns from the lowest up. An axis whose bits are over has no more turns.
+func twiddled(x, y, z uint32, logs *[3]uint8) (n uint64) {
+	at := 0
+	for k := range max(logs[0], logs[1], logs[2]) {
+		for _, axis := range [...]struct {
+			v   uint32
+			log uint8
+		}{{y, logs[1]}, {x, logs[0]}, {z, logs[2]}} {
+			if k < axis.log {
+				n |= uint64(axis.v>>k&1) << at
+				at++
+			}
+		}
+	}
+	return n
 }
 
 // tileSide is the side of a tile in texels.

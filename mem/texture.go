@@ -23,10 +23,13 @@ type Placement struct {
 
 // A Plane is where the texels of a level lie: the address of the first, and how many bytes lie from a row to the next,
 // and from a slice to the next: the z of a 3D texture, else face layer*6 + face, or layer. With Tiled it is rows of tiles
-// that are Row bytes apart.
+// that are Row bytes apart. Twiddled, the number of a texel in its slice, or of a 3D texture in its level, is bits of y, x and z in turns, y
+// first: as many as Logs says; Row does not count.
 type Plane struct {
 	Base, Row, Slice uint64
 	Tiled            bool // tiles of 16 by 16 texels; see inTile
+	Twiddled         bool
+	Logs             [3]uint8 // of Twiddled: the sides of the level in memory are these powers of two
 }
 
 // A Target is the shape of a texture.

@@ -114,11 +114,16 @@ func (b *budget) take(n int) error {
 // shader joins two stages; without a vertex program attributes pass through.
 func (t *target) shader(vertex, fragment *draw.Stage, o Options) draw.Shader {
 	s := &draw.WaveShader{Stages: t.graphics.Stages, Fragment: *fragment, Engine: o.Engine, Limits: o.Limits}
+	var r draw.Shader = s
 	if vertex != nil {
 		s.Vertex = *vertex
-		return s
+	} else {
+		r = passThrough{s}
 	}
-	return passThrough{s}
+	if t.graphics.ByTriangle {
+		r = draw.ByTriangle{Shader: r}
+	}
+	return r
 }
 
 // passThrough hands attributes on as varyings; attribute 0 is the position.

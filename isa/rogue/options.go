@@ -27,6 +27,7 @@ const (
 	optConvert
 	optTess
 	optBase
+	optTexture
 	numOptions
 )
 
@@ -49,6 +50,7 @@ const (
 	constantFirst   = 1
 	fromBegin       = 1
 	baseSets        = 1
+	textureRows     = 1
 )
 
 // Names of options that rows cite.
@@ -125,4 +127,6 @@ var options = []isa.Option{
 		Doc: "What SBO counts in: registers, or sets of four."},
 	optMutex: {Name: choiceMutex, Values: []string{"granted"}, Default: "granted", Source: "docs/reference/rogue.md 8",
 		Doc: "How a mutex of the cluster is had: at once; tasks of one cluster do not run at the same time."},
+	optTexture: {Name: choiceTexture, Values: []string{"twiddled", textureRows: "rows"}, Default: "twiddled", Source: "docs/reference/rogue.md 8",
+		Doc: "How texels of a texture without a stride lie: twiddled, the bits of their coordinates in turns from y up, or row after row."},
 }

@@ -243,7 +243,9 @@ func sampleRows() (rows []row) {
 			r := row{name: "smp." + text, spell: []string{Seed: old, Mesa24: old}, also: []string{old}, entry: "SMP", classes: backendOnly, layout: layout{f.name, f.size},
 				fix: append(backend(7, holds(0, 2, 0, 4), holds(1, 6, 5, uint64(dim))), f.fix...), uses: 1 | 2 | 4 | 16, doc: "registers from s4 on = a sample of the texture s0 with the sampler s2 at s1", ref: "5.7", options: []string{choiceTexture}, extent: sampled}
 			r.private = f.name == "smp_integer"
+			r.mean = isa.Eff(sampleOf(dim, r.private))
 			if f.write {
+				r.mean = isa.Eff(writeOf(dim))
 				r.doc = "the texel of the image s0 at s1 = registers from s4 on"
 			}
 			r.args = append(f.args[:len(f.args):len(f.args)], source(4), drc, source(0), source(1), source(2), isa.Arg{Name: "s3", Kind: lodSource(), At: bits.Ranges{}}, channels)

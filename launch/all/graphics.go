@@ -5,6 +5,7 @@ import (
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/launch/attila"
 	"github.com/heddle-gpu/heddle/launch/gcn"
+	"github.com/heddle-gpu/heddle/launch/rogue"
 	"github.com/heddle-gpu/heddle/launch/tesla"
 	"github.com/heddle-gpu/heddle/launch/valhall"
 	"github.com/heddle-gpu/heddle/object"
@@ -23,7 +24,7 @@ func Graphics(isa string) *draw.Graphics {
 var graphics = [...]struct {
 	isa string
 	*draw.Graphics
-}{{"attila", attila.Graphics}, {"tesla", tesla.Graphics}, {"valhall", valhall.Graphics}}
+}{{"attila", attila.Graphics}, {"tesla", tesla.Graphics}, {"valhall", valhall.Graphics}, {"rogue", rogue.Graphics}}
 
 var scenes = []*launch.Scenes{gcn.Scenes, tesla.Scenes, valhall.Scenes}
 

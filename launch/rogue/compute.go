@@ -111,6 +111,7 @@ func (k *Kernel) env() (env exec.Env, err error) {
 		b.Data = g.Data[:len(b.Data):len(b.Data)]
 	}
 	env.Spaces[ir.GlobalSpace] = []*mem.Space{global}
+	env.ImageOf = NewResources(global).Of
 	return env, nil
 }
 

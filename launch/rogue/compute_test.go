@@ -2,6 +2,9 @@ package rogue
 
 import (
 	"context"
+	"encoding/binary"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -12,6 +15,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/rogue"
 	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/object"
 )
 
 func settings(workers int) launch.Settings {
@@ -80,6 +84,63 @@ func TestTasks(t *testing.T) {
 			}
 		}
 		w.End()
+	}
+}
+
+// count stores, for each instance of a row of work-groups of sh3 instances, sh2 and its number in all, at sh0 up.
+const count = `
+	{ s0 = sh3, s1 = sr102, s2 = vi0, is4 = ft0 p0: imadd32 ft0, s0, s1, s2, _; w0 = r0 }
+	{ s0 = sh0, is4 = ft0 p0: mbyp0 ft0, s0; w0 = r8 }
+	{ s0 = r0, s1 = sc4, s2 = r8, is4 = ft0 p0: imadd32 ft0, s0, s1, s2, _; w0 = r2 }
+	{ s0 = sh1, is4 = ft0 p0: mbyp0 ft0, s0; w0 = r3 }
+	{ s0 = r0, s1 = sc1, s2 = sh2, is4 = ft0 p0: imadd32 ft0, s0, s1, s2, _; w0 = r4 }
+	{ s0 = r4, s3 = r2..3 backend: st.writethrough s0, 2, drc0, 1, s3, _; }
+	{ s3 = r2..3 backend: idf drc0, s3; }
+	{ ctrl: wdf drc0; }
+	{ ctrl: nop.end; }
+`
+
+const countAt = 0x1_0000_1000
+
+// TestStores: all instances write their words, whatever the number of workers, and by a manifest too.
+func TestStores(t *testing.T) {
+	check := func(data []byte) {
+		t.Helper()
+		for i := range 5 * 48 {
+			if got := binary.LittleEndian.Uint32(data[4*i:]); got != uint32(i+1000) {
+				t.Fatalf("word %d is %d, want %d", i, got, i+1000)
+			}
+		}
+	}
+	for _, workers := range []int{1, 4} {
+		out := &Buffer{Name: "out", Addr: countAt, Data: make([]byte, 5*48*4)}
+		k := &Kernel{Name: "count", Target: target(), Code: code(t, count), Groups: [3]uint32{5, 1, 1}, Block: [3]uint32{48, 1, 1},
+			Shared: []uint32{countAt & 0xffffffff, countAt >> 32, 1000, 48}, Buffers: []*Buffer{out}}
+		res, err := k.Launch(context.Background(), settings(workers))
+		if err != nil || res.Groups != 5 || res.Waves != 10 {
+			t.Fatalf("%v, %+v", err, res)
+		}
+		check(out.Data)
+	}
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "k.bin"), code(t, count), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	m, err := object.ReadManifest(strings.NewReader(`{"format": "heddle-rogue-kernel-1", "name": "n", "variants": [{"file": "k.bin", "isa": "rogue", "variant": "rogue"}],
+		"buffers": {"out": {"bytes": 960, "elem": "uint32", "init": "zero"}},
+		"launches": [{"kernel": "k", "work_dim": 1, "grid": [240, 1, 1], "block": [48, 1, 1], "options": {"denormals": "flush"},
+			"args": [{"buffer": "out"}, {"type": "u32", "value": 1000}, {"type": "u32", "value": 48}]}]}`), filepath.Join(folder, "m.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	left, results, err := RunManifest(context.Background(), m, &m.Variants[0], settings(2))
+	if err != nil || len(results) != 1 {
+		t.Fatalf("%v, %d results", err, len(results))
+	}
+	check(left["out"])
+	m.Launches[0].Options = map[string]string{"denormals": "both"}
+	if _, _, err := RunManifest(context.Background(), m, &m.Variants[0], settings(2)); err == nil || !strings.Contains(err.Error(), "launches[0]: ") {
+		t.Errorf("%v, want one of launches[0]", err)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa/rogue"
 	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/object"
 )
 
 // Front is what tools that take any instruction set use of this package.
@@ -19,6 +20,10 @@ var Front = &launch.Front{
 	Init:        func(*exec.State) {},
 	Spaces:      func() map[string]launch.Space { return map[string]launch.Space{"global": {ID: ir.GlobalSpace}} },
 	RunManifest: RunManifest,
+	Prepare: func(env *exec.Env, _ *object.State) error {
+		env.ImageOf = NewResources(env.Space(ir.GlobalSpace, 0)).Of
+		return nil
+	},
 }
 
 // A Register is what cases and debuggers name: r5, sh17, p0, pe.

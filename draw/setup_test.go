@@ -1,0 +1,66 @@
+package draw_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/draw"
+)
+
+// TestSetup: planes of a triangle, which clipping cuts, meet what the draw interpolates; those of flat varyings are constants, and
+// varyings that are not read have none.
+func TestSetup(t *testing.T) {
+	c := canvas(t, 40, 30)
+	points := []vec{{-0.9, -0.8, -3, 1}, {2.4, -1.5, 0.5, 2}, {-0.5, 2.7, 1, 3}}
+	smooth, flat := []vec{{1, 0, 5, -2}, {0, 4, 5, 1}, {-3, 1, 5, 0.5}}, []vec{{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10, 11, 12}}
+	d := drawOf(c, &fake{lanes: 32, fragment: colored}, points, smooth, flat, smooth)
+	d.Used, d.Flat, d.Workers = 1<<1|1<<2, 1<<2, 1
+	seen := 0
+	d.Capture = func(f *draw.Fragment, _ *draw.Shot) {
+		s := f.Setup()
+		x, y := float64(f.X)+0.5, float64(f.Y)+0.5
+		at := func(p draw.Plane) float64 { return float64(p.A)*x + float64(p.B)*y + float64(p.C) }
+		near := func(what string, got, want float64) {
+			if math.Abs(got-want) > 1e-4*(1+math.Abs(want)) {
+				t.Fatalf("pixel %d, %d: %s is %g, want %g", f.X, f.Y, what, got, want)
+			}
+		}
+		near("1/w", at(s.InvW()), float64(f.InvW))
+		near("depth", at(s.Depth()), float64(f.Depth))
+		for k := range 4 {
+			near("a component", at(s.Varying(1, k))/at(s.InvW()), float64(f.In[1][k]))
+			if p := s.Varying(2, k); p != (draw.Plane{C: flat[2][k]}) {
+				t.Fatalf("a flat component is %+v, want %g", p, flat[2][k])
+			}
+		}
+		if !s.Uses(1) || !s.Uses(2) || s.Uses(3) {
+			t.Fatal("varyings 1 and 2 are read, 3 is not")
+		}
+		seen++
+	}
+	run(t, d, c)
+	if seen < 100 {
+		t.Fatalf("%d pixels", seen)
+	}
+}
+
+// TestByTriangle: waves of a shader that shares what is set up hold one triangle each, whole quads; others are packed.
+func TestByTriangle(t *testing.T) {
+	c := canvas(t, 8, 8)
+	var points []vec
+	for i := range 4 { // a quad of pixels each
+		x := float32(i)/2 - 1
+		points = append(points, vec{x, -1, 0, 1}, vec{x + 0.5, -1, 0, 1}, vec{x, -0.5, 0, 1})
+	}
+	for _, by := range []bool{false, true} {
+		s := &fake{lanes: 32, fragment: colored}
+		d, want := drawOf(c, s, points), int64(1)
+		if by {
+			d.Shader, want = draw.ByTriangle{Shader: s}, 4
+		}
+		run(t, d, c)
+		if n := s.waves.Load(); n != want {
+			t.Errorf("by triangle %v: %d waves, want %d", by, n, want)
+		}
+	}
+}

@@ -1,0 +1,333 @@
+package rogue
+
+import (
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// Samples of textures. What the words of an image and of a sampler say is the launch's affair. docs/reference/rogue.md 5.7 and 7.4.
+
+// The words with which image ops name what they ask.
+const (
+	TexImage   = 0 // the state of the image
+	TexSampler = StateWords
+	TexHow     = 2 * StateWords // a TexUse
+	TexWords   = TexHow + 1
+
+	StateWords = 4
+)
+
+// A TexUse is what an instruction says of its texture.
+type TexUse uint32
+
+const (
+	texArray  TexUse = 4
+	texNormal TexUse = 8
+	texRows   TexUse = 16
+)
+
+// Dimensions is how many coordinates a sample has: 1 to 3; a cube map takes 3.
+func (u TexUse) Dimensions() int { return int(u & 3) }
+
+// Array is whether a sample names a layer.
+func (u TexUse) Array() bool { return u&texArray != 0 }
+
+// Normal is whether texels of fixed point become floats; else they are integers.
+func (u TexUse) Normal() bool { return u&texNormal != 0 }
+
+// Rows is whether texels of a texture without a stride lie row after row; else they are twiddled.
+func (u TexUse) Rows() bool { return u&texRows != 0 }
+
+// A taker hands out words of a sample's data, registers in their order.
+type taker struct {
+	l    *isa.Lift
+	from reg
+	n    int
+}
+
+func (t *taker) take() V {
+	t.n++
+	return data(t.l).read(t.l, t.from.behind(t.n-1))
+}
+
+// states are the words that name what an instruction samples: images and samplers from two registers on.
+func (st *state) states(l *isa.Lift, image, sampler reg, use TexUse) (words []V) {
+	for _, r := range [...]reg{image, sampler} {
+		for i := range StateWords {
+			words = append(words, st.read(l, r.behind(i)))
+		}
+	}
+	return append(words, l.I32(uint32(use)))
+}
+
+// A sampling is a sample that is ready to be asked for.
+type sampling struct {
+	attr   ir.ImageAttr
+	at     ir.SampleAt
+	lo, hi V // address that takes the place of the image's; none: its own
+	dim    int
+	use    TexUse
+}
+
+// newSampling is one at no place yet.
+func newSampling(l *isa.Lift, dim int) sampling {
+	zero := l.I32(0)
+	z := [3]V{zero, zero, zero}
+	q := sampling{attr: ir.ImageAttr{With: ir.ImageEach}, dim: dim, use: TexUse(dim)}
+	q.at = ir.SampleAt{At: z, Slice: zero, W: zero, Least: zero, Ref: zero, Offset: zero, Dx: z, Dy: z}
+	if l.In.Opt(nameFCNorm) != 0 {
+		q.use |= texNormal
+	}
+	if l.Option(optTexture) == textureRows {
+		q.use |= texRows
+	}
+	if l.In.Opt(nameNNCoords) != 0 {
+		q.attr.With |= ir.ImageTexels
+	}
+	return q
+}
+
+// project divides the coordinates.
+func (q *sampling) project(by V) {
+	for i := range q.dim {
+		q.at.At[i] = q.at.At[i].As(ir.F32).FDiv(by.As(ir.F32)).As(ir.I32)
+	}
+}
+
+// asked reads the words of a sample: coordinates, what divides them, the layer, level of detail or gradients, address, offsets.
+func (st *state) asked(l *isa.Lift, t *taker, dim int) sampling {
+	q, in := newSampling(l, dim), l.In
+	for i := range dim {
+		q.at.At[i] = t.take()
+	}
+	if in.Opt(nameProj) != 0 {
+		q.project(t.take())
+	}
+	if in.Opt(nameArray) != 0 {
+		q.use, q.attr.With = q.use|texArray, q.attr.With|ir.ImageArray
+		q.at.Slice = t.take().UToF(ir.F32).As(ir.I32)
+	}
+	st.detail(l, t, &q)
+	if in.Opt(nameTAO) != 0 {
+		q.lo, q.hi = t.take(), t.take()
+	}
+	if in.Opt(nameSOO)|in.Opt(nameSNO) != 0 {
+		q.lookup(l, t.take())
+	}
+	return q
+}
+
+// detail reads the level of detail, or what it follows from.
+func (st *state) detail(l *isa.Lift, t *taker, q *sampling) {
+	switch mode := l.In.Get(nameLOD); mode {
+	case lodBias, lodReplace:
+		q.attr.Lod = ir.LodBias
+		if mode == lodReplace {
+			q.attr.Lod = ir.LodExplicit
+		}
+		if l.In.Opt(namePPLOD) != 0 {
+			q.at.W = t.take()
+			return
+		}
+		q.at.W = st.source(l, firstUpper)
+	case lodGradients:
+		q.attr.Lod = ir.LodSlopes
+		for i := range q.dim {
+			q.at.Dx[i], q.at.Dy[i] = t.take(), t.take()
+		}
+	}
+}
+
+// Fields of the word of offsets: where they begin, and how many bits they have.
+var offsetFields = [3]struct{ at, bits uint32 }{{0, 6}, {6, 6}, {12, 4}}
+
+// lookup takes the word apart that says by how many texels to move: signed fields, here six bits each in a byte of its own.
+func (q *sampling) lookup(l *isa.Lift, w V) {
+	if l.In.Opt(nameSOO) == 0 {
+		return
+	}
+	for i, f := range offsetFields {
+		up := l.I32(32 - f.bits)
+		v := w.Shl(l.I32(32 - f.bits - f.at)).ShrS(up).And(l.I32(0x3f))
+		q.at.Offset = q.at.Offset.Or(v.Shl(l.I32(uint32(8 * i))))
+	}
+}
+
+// Where an image's words hold its address, in units of four bytes: 16 bits from bit 16 of word 2 on, 22 bits of word 3.
+const (
+	addressLow  = 2
+	addressHigh = 3
+)
+
+// moved puts the address of the sample into the words of its image.
+func (q *sampling) moved(l *isa.Lift, words []V) {
+	if !q.lo.Valid() {
+		return
+	}
+	low := q.lo.Shl(l.I32(14)).And(l.I32(0xffff0000))
+	high := q.lo.ShrU(l.I32(18)).Or(q.hi.Shl(l.I32(14))).And(l.I32(0x3fffff))
+	words[addressLow] = words[addressLow].And(l.I32(0xffff)).Or(low)
+	words[addressHigh] = words[addressHigh].And(l.I32(0xffc00000)).Or(high)
+}
+
+// Bypass modes by code.
+const (
+	bypassNone = iota
+	bypassData // the four texels that a filter would mix
+)
+
+// lacks reports, as a fault, what a sample asks for and nobody has described.
+func lacks(l *isa.Lift) bool {
+	text := ""
+	switch {
+	case l.In.Opt(nameSNO) != 0:
+		text = "where samples of a pixel lie in memory"
+	case l.In.Opt(nameBypass) > bypassData:
+		text = "the format of the weights of a filter"
+	case l.In.Opt(nameComparison) != 0:
+		text = "where a sample finds the reference of its comparison"
+	default:
+		return false
+	}
+	l.Fail(ir.TrapUndefined, text+" is not public")
+	return true
+}
+
+// sampleOf is SMP with so many coordinates, floats or the numbers of texels.
+func sampleOf(dim int, whole bool) func(*isa.Lift) {
+	return func(l *isa.Lift) {
+		if lacks(l) {
+			return
+		}
+		st := data(l)
+		t := taker{l: l, from: st.named(1)}
+		q := st.asked(l, &t, dim)
+		for i := 0; whole && i < dim; i++ {
+			q.attr.With |= ir.ImageTexels
+			q.at.At[i] = q.at.At[i].SToF(ir.F32).As(ir.I32)
+		}
+		words := st.states(l, st.named(0), st.named(2), q.use)
+		q.moved(l, words)
+		n := 1 + int(l.In.Get(nameChan))
+		if l.In.Opt(nameBypass) == bypassData {
+			st.landed(l, st.named(4), q.raw(l, words, n))
+			return
+		}
+		st.landed(l, st.named(4), l.Sample(q.attr, words, q.at, mask(l))[:n])
+	}
+}
+
+// gathered is the place of each texel of a gather, which gives them as (0,1) (1,1) (1,0) (0,0), where y counts fastest.
+var gathered = [4]int{3, 0, 2, 1}
+
+// raw are the channels of four texels, one texel after the other: (0,0), (0,1), (1,0), (1,1).
+func (q *sampling) raw(l *isa.Lift, words []V, n int) []V {
+	vs := make([]V, 4*n)
+	for c := range n {
+		a := q.attr
+		a.Do, a.Comp = ir.SampleGather, uint8(c)
+		t := l.Sample(a, words, q.at, mask(l))
+		for i, from := range gathered {
+			vs[i*n+c] = t[from]
+		}
+	}
+	return vs
+}
+
+// landed writes the results of a sample, as halves two to a register if the instruction says so, the first in the low half.
+func (st *state) landed(l *isa.Lift, to reg, vs []V) {
+	if l.In.Opt(nameF16) != 0 {
+		vs = inHalves(l, vs)
+	}
+	for i, v := range vs {
+		st.later(to.behind(i), v, V{})
+	}
+	st.pending(l, to, len(vs))
+}
+
+// inHalves packs floats as halves.
+func inHalves(l *isa.Lift, vs []V) (packed []V) {
+	for i, v := range vs {
+		h := v.As(ir.F32).FCvt(ir.F16).As(ir.I16).ZExt(ir.I32)
+		if i&1 == 0 {
+			packed = append(packed, h)
+			continue
+		}
+		packed[i/2] = packed[i/2].Or(h.Shl(l.I32(16)))
+	}
+	return packed
+}
+
+// A texelSize is a store of so many elements.
+type texelSize struct{ elem, count uint8 }
+
+func (s texelSize) mem() ir.Mem {
+	return ir.Mem{Space: ir.GlobalSpace, Elem: s.elem, Count: s.count, Align: s.elem}
+}
+
+// texelSizes are those that texels can have.
+var texelSizes = [...]texelSize{{1, 1}, {2, 1}, {4, 1}, {4, 2}, {4, 3}, {4, 4}}
+
+// writeOf is SMP with so many coordinates that stores a texel: its words stand behind what a sample has. Coordinates are whole texels.
+func writeOf(dim int) func(*isa.Lift) {
+	return func(l *isa.Lift) {
+		if lacks(l) {
+			return
+		}
+		st := data(l)
+		t := taker{l: l, from: st.named(1)}
+		q := st.asked(l, &t, dim)
+		words := st.states(l, st.named(0), st.named(2), q.use)
+		q.moved(l, words)
+		zero := l.I32(0)
+		vs := []V{zero, zero, zero, zero}
+		for i := range 1 + int(l.In.Get(nameChan)) {
+			vs[i] = t.take()
+		}
+		var at [3]V
+		for i := range at {
+			at[i] = q.at.At[i].As(ir.F32).FFloor().FToS(ir.I32)
+		}
+		slice := q.at.Slice.As(ir.F32).FToU(ir.I32)
+		m := mask(l)
+		place := l.Image(ir.ImageAttr{Do: ir.ImagePlace, With: q.attr.With}, words, []V{at[0], at[1], at[2], slice, zero}, m)
+		raw := l.Image(ir.ImageAttr{Do: ir.ImageEncode, With: q.attr.With}, words, vs, m)
+		addr := place[0].Pack(place[1], ir.I64)
+		var masks [len(texelSizes)]V
+		for i, s := range texelSizes { // all before the first is stored: of two stores the second must not fault
+			masks[i] = m.And(place[2].Eq(l.I32(uint32(s.elem) * uint32(s.count))))
+			l.Check(s.mem(), true, addr, masks[i])
+		}
+		for i, s := range texelSizes {
+			l.Store(s.mem(), addr, raw[:s.count], masks[i])
+		}
+		l.Issue(int(l.In.Opt(nameDRC)), nil, nil)
+	}
+}
+
+// iterateSample is ITRSMP with so many coordinates: they are iterated, and what they are divided by with proj. The numbers of what it
+// names count in sets and states.
+func iterateSample(dim int) func(*isa.Lift) {
+	return func(l *isa.Lift) {
+		if lacks(l) {
+			return
+		}
+		st, in := data(l), l.In
+		x, y := st.position(l, in.Get(nameMode))
+		w := st.divisor(l, in.Get(namePersp), coefficients(l, nameWCoeff, nameIdxW), x, y)
+		from := coefficients(l, nameCoeff, nameIdxCoeff)
+		q := newSampling(l, dim)
+		for i := range dim {
+			q.at.At[i] = st.iterated(l, from, i, x, y, w).As(ir.I32)
+		}
+		if in.Get(nameProj) != 0 {
+			q.project(st.iterated(l, from, dim, x, y, w).As(ir.I32))
+		}
+		state := func(n isa.Name) reg { return based(l, reg{bankShared, uint16(in.Get(n)) * StateWords}) }
+		words := st.states(l, state(nameTexture), state(nameSampler), q.use)
+		st.landed(l, reg{bankTemp, uint16(in.Get(nameDst))}, l.Sample(q.attr, words, q.at, mask(l))[:1+int(in.Get(nameChan))])
+		if in.Get(nameSched) == waitsAtOnce {
+			l.Wait(int(in.Get(nameDRC)), 0)
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package rogue
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/mem"
+)
+
+// A texels is how the texels of a format lie: its fields from the lowest bit up, and what they are.
+type texels struct {
+	code   uint32
+	bytes  int
+	kind   byte // U, S: fixed point or integers; I, J: integers without and with sign; F: floats; E: of a shared exponent
+	fields string
+}
+
+// formats are those of images by code.
+var formats = [...]texels{
+	{0, 1, 'U', "0+8 0 0 1"}, {1, 1, 'S', "0+8 0 0 1"}, {2, 2, 'U', "0+4 4+4 8+4 12+4"}, {4, 2, 'U', "0+5 5+5 10+5 15+1"}, {5, 2, 'U', "0+5 5+6 11+5 1"},
+	{7, 2, 'U', "0+8 8+8 0 1"}, {8, 2, 'S', "0+8 8+8 0 1"}, {9, 2, 'U', "0+16 0 0 1"}, {10, 2, 'S', "0+16 0 0 1"}, {11, 2, 'F', "0+16 0 0 1"},
+	{12, 4, 'U', "0+8 8+8 16+8 24+8"}, {13, 4, 'S', "0+8 8+8 16+8 24+8"}, {14, 4, 'U', "0+10 10+10 20+10 30+2"},
+	{15, 4, 'U', "0+16 16+16 0 1"}, {16, 4, 'S', "0+16 16+16 0 1"}, {17, 4, 'F', "0+16 16+16 0 1"}, {18, 4, 'F', "0+32 0 0 1"}, {21, 4, 'U', "0+24 0 0 1"},
+	{24, 4, 'I', "0+32 0 0 1"}, {25, 4, 'J', "0+32 0 0 1"}, {26, 4, 'E', "0+9 9+9 18+9 1"}, {28, 8, 'F', "0+16 16+16 32+16 48+16"},
+	{29, 8, 'U', "0+16 16+16 32+16 48+16"}, {30, 8, 'S', "0+16 16+16 32+16 48+16"}, {34, 8, 'F', "0+32 32+32 0 1"}, {35, 8, 'I', "0+32 32+32 0 1"},
+	{36, 8, 'J', "0+32 32+32 0 1"}, {61, 16, 'F', "0+32 32+32 64+32 96+32"}, {62, 16, 'I', "0+32 32+32 64+32 96+32"}, {63, 16, 'J', "0+32 32+32 64+32 96+32"},
+	{64, 12, 'F', "0+32 32+32 64+32 1"}, {65, 12, 'I', "0+32 32+32 64+32 1"}, {66, 12, 'J', "0+32 32+32 64+32 1"}, {88, 4, 'F', "0+11 11+11 22+10 1"},
+}
+
+// conversions are what fields become by kind, as floats and as integers.
+var conversions = map[byte][2]mem.Conv{'U': {mem.Unorm, mem.UInt}, 'S': {mem.SnormEdge, mem.SInt}, 'I': {mem.UInt, mem.UInt}, 'J': {mem.SInt, mem.SInt},
+	'F': {mem.Float, mem.Float}, 'E': {mem.SharedExp, mem.SharedExp}}
+
+// Sources of a channel behind the four of the texel.
+const (
+	channelOne  = 4
+	channelZero = 5
+)
+
+// formatOf is the format of an image: gamma acts on channels as they lie, then they change places.
+func formatOf(w *words, normal bool) (*mem.Format, error) {
+	code, gamma := w.field(imageFormat, 7), w.field(imageGamma, 2)
+	i := slices.IndexFunc(formats[:], func(x texels) bool { return x.code == code })
+	if i < 0 {
+		return nil, fmt.Errorf("a texture of format %d, which is not built", code)
+	}
+	conv, fields := conversions[formats[i].kind][1], strings.Fields(formats[i].fields)
+	if normal {
+		conv = conversions[formats[i].kind][0]
+	}
+	curved := 0 // channels with gamma
+	if gamma != 0 && conv == mem.Unorm {
+		conv, curved = mem.SRGB, 3
+		if fields[2] == "0" {
+			curved = 1 + int(gamma>>1)
+		}
+	}
+	var comps [4]string
+	var from [4]uint32
+	for i := range comps {
+		switch from[i] = w.field(imageSwizzle-swizzleStep*i, 3); {
+		case from[i] < channelOne:
+			comps[i] = fields[from[i]]
+		case from[i] == channelOne:
+			comps[i] = "1"
+		case from[i] == channelZero:
+			comps[i] = "0"
+		default:
+			return nil, fmt.Errorf("a texture whose channel %d comes from %d, which does not exist", i, from[i])
+		}
+	}
+	f, err := mem.NewFormat(fmt.Sprintf("format %d", code), formats[i].bytes, conv, strings.Join(comps[:], " "))
+	if err != nil {
+		return nil, err
+	}
+	for i := range f.Comp {
+		if f.Comp[i].Conv == mem.SRGB && int(from[i]) >= curved {
+			f.Comp[i].Conv = mem.Unorm
+		}
+	}
+	return f, nil
+}

@@ -1,0 +1,213 @@
+package rogue
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/draw"
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/rogue"
+	"github.com/heddle-gpu/heddle/mem"
+)
+
+// Graphics is how scenes use programs of this instruction set.
+var Graphics = &draw.Graphics{
+	Stages:     sceneStages{},
+	ByTriangle: true,
+	NewEnv:     sceneEnv,
+	Constant:   sceneConstant,
+	Reads:      reads,
+	Place: "the coefficients of component c of varying n begin at cf[16n+4c-12], of its value over w; those of 1/w at cf0, of the depth at cf248; SR 97 and 100 are " +
+		"x and y of the centre of the pixel; the colour is four bytes in po0",
+}
+
+// sceneStages: component c of vertex attribute n is vi[4n+c], vi64 the vertex, vi65 the instance. vo0 to vo3 are the position, component c of output
+// n vo[4n+c]. Fragments of a task are of one triangle: its coefficients are in cf. docs/reference/rogue.md 7.2 and 7.3.
+type sceneStages struct{}
+
+func (sceneStages) Lanes() (vertices, fragments int) { return rogue.Lanes, rogue.Lanes }
+
+// Where scenes put things.
+const (
+	attrVertex   = 4 * draw.Varyings // vertex input: number of the vertex, then of the instance
+	setWords     = 4                 // of a coefficient set: A, B, C, one unused
+	firstVarying = 1                 // varying 0 is the position, which has no coefficients
+	depthSet     = 248
+	unitShared   = 128 // from here on sh holds the states of texture units
+	unitWords    = 2 * rogue.StateWords
+	units        = 16
+)
+
+// shared fills the shared registers of a task: constants, and the states of texture units.
+func shared(st *exec.State, env *exec.Env) {
+	data := constants(env)
+	for i := range len(data) / 4 {
+		st.Set(ir.Cell{File: rogue.FileSh, Index: uint16(i)}, 0, binary.LittleEndian.Uint32(data[4*i:]))
+	}
+	for n := range min(len(env.Textures), units) {
+		at := unitShared + n*unitWords
+		st.Set(ir.Cell{File: rogue.FileSh, Index: uint16(at)}, 0, uint32(n))
+		st.Set(ir.Cell{File: rogue.FileSh, Index: uint16(at + rogue.StateWords)}, 0, uint32(n))
+	}
+}
+
+func (sceneStages) InitVertex(st *exec.State, env *exec.Env, lane int, v *draw.VertexIn) {
+	if lane == 0 {
+		shared(st, env)
+		bind(env)
+	}
+	for n := range v.Attr {
+		for k, x := range v.Attr[n] {
+			st.Set(ir.Cell{File: rogue.FileVi, Index: uint16(4*n + k)}, lane, math.Float32bits(x))
+		}
+	}
+	st.Set(ir.Cell{File: rogue.FileVi, Index: attrVertex}, lane, v.Index)
+	st.Set(ir.Cell{File: rogue.FileVi, Index: attrVertex + 1}, lane, v.Instance)
+}
+
+func (sceneStages) VertexOut(st *exec.State, _ *exec.Env, lane int, out *draw.Vertex) {
+	for n := range out.Out {
+		for k := range out.Out[n] {
+			out.Out[n][k] = math.Float32frombits(st.Get(ir.Cell{File: rogue.FileVo, Index: uint16(4*n + k)}, lane))
+		}
+	}
+	out.Position = out.Out[0]
+}
+
+func (sceneStages) InitFragment(st *exec.State, env *exec.Env, lane int, f *draw.Fragment) {
+	if lane == 0 {
+		shared(st, env)
+		bind(env)
+		coefficients(st, f.Setup())
+	}
+	face := uint32(1)
+	if f.Front {
+		face = 0
+	}
+	x, y := math.Float32bits(float32(f.X)+0.5), math.Float32bits(float32(f.Y)+0.5)
+	for _, sr := range [...]struct {
+		number uint16
+		v      uint32
+	}{{rogue.SpecialX, x}, {rogue.SpecialX + 1, x}, {rogue.SpecialY, y}, {rogue.SpecialY + 1, y}, {rogue.SpecialFace, face}} {
+		st.Set(ir.Cell{File: rogue.FileSr, Index: sr.number}, lane, sr.v)
+	}
+}
+
+// coefficients fills cf with the sets of a triangle.
+func coefficients(st *exec.State, s draw.Setup) {
+	set := func(at int, p draw.Plane) {
+		for i, x := range [...]float32{p.A, p.B, p.C} {
+			st.Set(ir.Cell{File: rogue.FileCf, Index: uint16(at + i)}, 0, math.Float32bits(x))
+		}
+	}
+	set(0, s.InvW())
+	set(depthSet, s.Depth())
+	for n := firstVarying; n < draw.Varyings; n++ {
+		for k := 0; k < 4 && s.Uses(n); k++ {
+			set(setWords*(1+4*(n-firstVarying)+k), s.Varying(n, k))
+		}
+	}
+}
+
+func (sceneStages) FragmentOut(st *exec.State, _ *exec.Env, lane int, out *draw.Shot) {
+	packed := st.Get(ir.Cell{File: rogue.FilePo}, lane)
+	for k := range out.Color {
+		out.Color[k] = float32(packed>>(8*k)&0xff) / 255
+	}
+	out.Depth, out.HasDepth = math.Float32frombits(st.Get(ir.Cell{File: rogue.FileDepth}, lane)), true // counts where the scene says that the program gives one
+	out.Killed = st.Mask(ir.Cell{File: rogue.FileDrop})>>lane&1 != 0
+}
+
+// sceneShared is the words of sh that scenes can set: those in front of the states of texture units.
+const sceneShared = unitShared
+
+// sceneEnv has no constants yet.
+func sceneEnv() (exec.Env, error) {
+	return exec.Env{Spaces: exec.Spaces{ir.ConstSpace: {{Name: ir.ConstSpace.String()}}}}, nil
+}
+
+// constants are the words that a scene has set, from sh0 on.
+func constants(env *exec.Env) []byte {
+	if gs := env.Space(ir.ConstSpace, 0).Segments(); len(gs) > 0 {
+		return gs[0].Data
+	}
+	return nil
+}
+
+// sceneConstant sets shared registers from one on: sh0, sh12.
+func sceneConstant(env *exec.Env, name string, words []uint32) error {
+	number, ok := strings.CutPrefix(name, "sh")
+	n, err := strconv.ParseUint(number, 10, 16)
+	switch {
+	case !ok || err != nil || n >= sceneShared:
+		return fmt.Errorf("rogue: no constant %q; sh0 to sh%d", name, sceneShared-1)
+	case n+uint64(len(words)) > sceneShared:
+		return fmt.Errorf("rogue: %d constants from sh%d on; the last is sh%d", len(words), n, sceneShared-1)
+	}
+	old := constants(env)
+	g := mem.NewSegment("constants", 0, max(len(old), 4*(int(n)+len(words))), mem.Read)
+	copy(g.Data, old)
+	for i, w := range words {
+		binary.LittleEndian.PutUint32(g.Data[4*(int(n)+i):], w)
+	}
+	space, err := mem.NewSpace(ir.ConstSpace.String(), g)
+	env.Spaces[ir.ConstSpace] = []*mem.Space{space}
+	return err
+}
+
+// reads are the varyings whose coefficients the groups of the code name.
+func reads(code []byte) uint32 {
+	const all = 1<<draw.Varyings - 1
+	tg := rogue.Set().At(0, 0)
+	used := uint32(1)
+	mark := func(first, n int) {
+		for i := first; i < first+n; i++ {
+			if i >= setWords && i < depthSet {
+				used |= 1 << ((i/setWords-1)/4 + firstVarying)
+			}
+		}
+	}
+	var b isa.Bundle
+	for at := 0; at < len(code); {
+		if tg.DecodeBundle(code[at:], uint64(at), &b) != nil {
+			at += tg.Unit
+			continue
+		}
+		if !rogue.Coefficients(&b, mark) {
+			return all
+		}
+		at += b.Size()
+	}
+	return used
+}
+
+// bind makes image ops find the texture units of the scene, a texture with its sampler each, by the number that their states hold.
+func bind(env *exec.Env) {
+	if env.ImageOf == nil {
+		env.ImageOf = func(k *exec.ImageKey) (exec.Image, error) { return sceneUnit(env, k) }
+	}
+}
+
+func sceneUnit(env *exec.Env, k *exec.ImageKey) (exec.Image, error) {
+	if k.Count != rogue.TexWords {
+		return nil, fmt.Errorf("rogue: %d words of a sample, want %d", k.Count, rogue.TexWords)
+	}
+	n, how := k.Words[rogue.TexImage], rogue.TexUse(k.Words[rogue.TexHow])
+	if smp := k.Words[rogue.TexSampler]; smp != n {
+		return nil, fmt.Errorf("the image of unit %d with the sampler of unit %d: in scenes a texture has its own", n, smp)
+	}
+	s, err := env.Texture(n)
+	if err != nil {
+		return nil, err
+	}
+	u, ok := s.(*mem.Unit)
+	if !ok {
+		return nil, fmt.Errorf("unit %d cannot be read by this instruction", n)
+	}
+	return u, fits(u.Target(), how)
+}

@@ -1,0 +1,250 @@
+package rogue
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa/rogue"
+	"github.com/heddle-gpu/heddle/mem"
+)
+
+// State words of images and samplers, as Mesa's driver packs them. docs/reference/rogue.md 7.4.
+
+// Types of textures by code.
+const (
+	type1D = iota
+	type2D
+	type3D
+	typeCube
+	typeStride
+)
+
+var targets = [...]mem.Target{type1D: mem.Texture1D, type2D: mem.Texture2D, type3D: mem.Texture3D, typeCube: mem.TextureCube, typeStride: mem.Texture2D}
+
+// Bits of the image state by their lowest: word 0, then word 1, which begins at 64.
+const (
+	imageType     = 0
+	imageGamma    = 3 // 2 bits: of a format of two channels the second bit is that of the second
+	imageSwizzle  = 14
+	imageMinLod   = 17
+	imageFormat   = 27
+	imageWidth    = 34
+	imageHeight   = 48
+	imageSamples  = 62
+	imageLevels   = 64
+	imageDepth    = 68
+	imageMipmaps  = 79
+	imageAddress  = 80
+	imagePacked   = 118 // 4 bits of compression, tiles, and look-up by index
+	imageBorder   = 122
+	imageBase     = 124
+	strideTexels  = 64
+	strideLevels  = 124
+	addressBits   = 38
+	addressShift  = 2
+	layerAlign    = 4096
+	volumeAlign   = 4 // of sides of 3D textures, in texels
+	swizzleStep   = 3
+	levelFraction = 64
+)
+
+// textureOf is the texture that an image state describes.
+func textureOf(s *mem.Space, w *words, how rogue.TexUse) (*mem.Texture, error) {
+	kind := w.field(imageType, 3)
+	switch {
+	case kind > typeStride:
+		return nil, fmt.Errorf("a texture of type %d; only 0 to 4 are built: 1D, 2D, 3D, cube, stride", kind)
+	case w.field(imageSamples, 2) != 0:
+		return nil, fmt.Errorf("a texture with %d samples a texel: where they lie is not public", 1<<w.field(imageSamples, 2))
+	case w.field(imagePacked, 4) != 0:
+		return nil, fmt.Errorf("a texture that is compressed, in tiles or looked up by index: its layout is not public")
+	case kind != typeStride && w.bit(imageBorder):
+		return nil, fmt.Errorf("a texture with a border of texels: its layout is not public")
+	}
+	f, err := formatOf(w, how.Normal())
+	if err != nil {
+		return nil, err
+	}
+	t := &mem.Texture{Target: targets[kind], Format: f, Width: int(w.field(imageWidth, 14)) + 1, Height: int(w.field(imageHeight, 14)) + 1, Depth: 1,
+		Guest: &mem.Placement{Space: s}}
+	if kind == type1D {
+		t.Height = 1
+	}
+	addr := uint64(w.field(imageAddress, 32)) | uint64(w.field(imageAddress+32, addressBits-32))<<32
+	addr <<= addressShift
+	if kind == typeStride {
+		err = rows(t, w, addr)
+	} else {
+		err = chain(t, w, addr, kind, how)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return t, t.Check()
+}
+
+// rows places a texture of rows that are a stride apart. It has one level.
+func rows(t *mem.Texture, w *words, addr uint64) error {
+	if n := w.field(strideLevels, 4); w.bit(imageMipmaps) && n > 1 {
+		return fmt.Errorf("a texture of rows with %d levels: where the others lie is not public", n)
+	}
+	t.Guest.Levels = []mem.Plane{{Base: addr, Row: uint64(w.field(strideTexels, 15)+1) * uint64(t.Format.Bytes)}}
+	return nil
+}
+
+// chain places a texture whose levels follow each other, each a power of two of texels along each axis, the slices as far apart as a
+// chain down to one texel is long. What it describes begins at its base level, and the address is that level's.
+func chain(t *mem.Texture, w *words, addr uint64, kind uint32, how rogue.TexUse) error {
+	layers, levels, base := 1, 1, int(w.field(imageBase, 4))
+	switch n := int(w.field(imageDepth, 11)) + 1; {
+	case kind == type3D:
+		t.Depth = n
+	case how.Array():
+		t.Layers, layers = n, n
+	}
+	if kind == typeCube {
+		layers *= 6
+	}
+	if w.bit(imageMipmaps) {
+		levels = max(int(w.field(imageLevels, 4)), 1)
+	}
+	t.Last = levels - 1
+	var logs [3]uint8
+	for i, n := range [3]int{t.Width, t.Height, t.Depth} {
+		logs[i] = uint8(bits.Len(uint(n - 1)))
+	}
+	v := volume{of: kind == type3D, bytes: uint64(t.Format.Bytes), round: levels > 1}
+	top := int(max(logs[0], logs[1], logs[2]))
+	if base > top || base+levels > top+1 {
+		return fmt.Errorf("a texture of %d levels from %d on: %dx%dx%d texels have %d", levels, base, t.Width, t.Height, t.Depth, top+1)
+	}
+	all, at := uint64(0), addr
+	for l := range top + 1 {
+		row, slice, size := v.level(&logs)
+		if l >= base && l < base+levels {
+			t.Guest.Levels = append(t.Guest.Levels, mem.Plane{Base: at, Row: row, Slice: slice, Twiddled: !how.Rows(), Logs: logs})
+			at += size
+		}
+		all += size
+		for i := range logs {
+			logs[i] -= min(logs[i], 1)
+		}
+	}
+	if layers > 1 {
+		for i := range t.Guest.Levels {
+			t.Guest.Levels[i].Slice = (all + layerAlign - 1) &^ (layerAlign - 1)
+		}
+	}
+	t.Width, t.Height, t.Depth = max(t.Width>>base, 1), max(t.Height>>base, 1), max(t.Depth>>base, 1)
+	return nil
+}
+
+// A volume is what the size of levels follows from.
+type volume struct {
+	of    bool   // 3D
+	bytes uint64 // of a texel
+	round bool   // levels begin at multiples of 4
+}
+
+// level is the bytes of a row, of a slice and of a whole level whose sides are these powers of two.
+func (v *volume) level(logs *[3]uint8) (row, slice, size uint64) {
+	var sides [3]uint64
+	for i, log := range logs {
+		if sides[i] = 1 << log; v.of {
+			sides[i] = max(sides[i], volumeAlign)
+		}
+	}
+	row = v.bytes * sides[0]
+	slice = row * sides[1]
+	if size = slice * sides[2]; v.round {
+		size = (size + 3) &^ 3
+	}
+	return row, slice, size
+}
+
+// wraps are modes of coordinates by code; others are not ok.
+var wraps = [8]struct {
+	mode mem.WrapMode
+	ok   bool
+}{{mem.Repeat, true}, {mem.MirroredRepeat, true}, {mem.ClampToEdge, true}, {mem.MirrorClampToEdge, true}, {mem.ClampToBorder, true}, {mem.Clamp, true}}
+
+// filters are filters by code; others are not ok.
+var filters = [4]struct {
+	filter mem.Filter
+	ok     bool
+}{{mem.Nearest, true}, {mem.Linear, true}}
+
+// Bits of the sampler state by their lowest.
+const (
+	samplerAdjust  = 0
+	samplerMinLod  = 13
+	samplerMaxLod  = 23
+	samplerAniso   = 33
+	samplerMag     = 36
+	samplerMin     = 38
+	samplerMip     = 40
+	samplerLuma    = 47 // 2 bits of luminance keys
+	samplerTexels  = 49
+	samplerColour  = 50
+	adjustZero     = 4095
+	adjustFraction = 256
+)
+
+var rules = mem.Rules{Face: mem.FaceEach, Wrap: mem.WrapTexel, Border: mem.BorderColour, Lod: mem.LodLength, Ref: mem.RefGiven, Mix: mem.MixAxes}
+
+// samplerOf is what a sampler state says. To the limits of levels half a level is added where the nearest level is read.
+func samplerOf(w *words) (*mem.Sampler, error) {
+	mag, low := filters[w.field(samplerMag, 2)], filters[w.field(samplerMin, 2)]
+	if !mag.ok || !low.ok {
+		return nil, fmt.Errorf("a sampler with filters %d and %d; only 0 and 1 are built: point, linear", w.field(samplerMag, 2), w.field(samplerMin, 2))
+	}
+	s := &mem.Sampler{Min: low.filter, Mag: mag.filter, Mip: mem.MipNearest, Unnormalised: w.bit(samplerTexels), Rules: rules,
+		MinLod: level(w.field(samplerMinLod, 10)), MaxLod: level(w.field(samplerMaxLod, 10)), Bias: float32(int(w.field(samplerAdjust, 13))-adjustZero) / adjustFraction}
+	if w.bit(samplerMip) {
+		s.Mip = mem.MipLinear
+	} else {
+		s.MinLod, s.MaxLod = max(s.MinLod-0.5, 0), max(s.MaxLod-0.5, 0)
+	}
+	if n := w.field(samplerAniso, 3); n > 4 {
+		return nil, fmt.Errorf("a sampler with anisotropy %d, which does not exist", n)
+	} else if n > 0 {
+		s.MaxAniso = 1 << n
+	}
+	if w.field(samplerLuma, 2) != 0 {
+		return nil, fmt.Errorf("a sampler with a luminance key, which is not built")
+	}
+	border := false
+	for i, at := range [3]int{41, 44, 56} {
+		m := wraps[w.field(at, 3)]
+		if !m.ok {
+			return nil, fmt.Errorf("a sampler with address mode %d, which does not exist", w.field(at, 3))
+		}
+		s.Wrap[i] = m.mode
+		border = border || m.mode == mem.ClampToBorder || m.mode == mem.Clamp
+	}
+	if n := w.field(samplerColour, 6); border && n != 0 {
+		return nil, fmt.Errorf("a sampler with border colour %d: the table of colours is the driver's; only 0 is built: zeros", n)
+	}
+	return s, s.Check()
+}
+
+// level is a level of detail with six bits of fraction.
+func level(x uint32) float32 { return float32(x) / levelFraction }
+
+// join makes a unit of a texture and a sampler.
+func join(t *mem.Texture, s *mem.Sampler, w *words, with ir.ImageWith) (*mem.Unit, error) {
+	s.MinLod = max(s.MinLod, level(w.field(imageMinLod, 10)))
+	s.MaxLod = max(s.MinLod, s.MaxLod)
+	s.Unnormalised = s.Unnormalised || with&ir.ImageTexels != 0
+	if len(t.Guest.Levels) == 1 {
+		s.Mip = mem.MipNone
+	}
+	if t.Target != mem.Texture2D && t.Target != mem.TextureCube {
+		s.MaxAniso = 0
+	}
+	if t.Format.Integer() { // nothing is mixed
+		s.Min, s.Mag, s.MaxAniso, s.Mip = mem.Nearest, mem.Nearest, 0, min(s.Mip, mem.MipNearest)
+	}
+	return mem.NewUnit(*t, *s)
+}
