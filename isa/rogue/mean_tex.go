@@ -186,6 +186,8 @@ func lacks(l *isa.Lift) bool {
 		text = "the format of the weights of a filter"
 	case l.In.Opt(nameComparison) != 0:
 		text = "where a sample finds the reference of its comparison"
+	case l.In.Opt(nameF16Input) != 0:
+		text = "how halves lie in the data of a sample"
 	default:
 		return false
 	}
@@ -194,7 +196,7 @@ func lacks(l *isa.Lift) bool {
 }
 
 // sampleOf is SMP with so many coordinates, floats or the numbers of texels.
-func sampleOf(dim int, whole bool) func(*isa.Lift) {
+func sampleOf(dim int) func(*isa.Lift) {
 	return func(l *isa.Lift) {
 		if lacks(l) {
 			return
@@ -202,7 +204,7 @@ func sampleOf(dim int, whole bool) func(*isa.Lift) {
 		st := data(l)
 		t := taker{l: l, from: st.named(1)}
 		q := st.asked(l, &t, dim)
-		for i := 0; whole && i < dim; i++ {
+		for i := 0; l.In.Opt(nameInteger) != 0 && i < dim; i++ {
 			q.attr.With |= ir.ImageTexels
 			q.at.At[i] = q.at.At[i].SToF(ir.F32).As(ir.I32)
 		}

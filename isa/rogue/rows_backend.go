@@ -218,11 +218,12 @@ func sampleRows() (rows []row) {
 	loadMode, storeMode := dotted("a cache mode", "- bypass forcelinefill ?"), dotted("a cache mode", "writethrough writeback lazywriteback ?")
 	slc := dotted("a cache mode of the second level", "- slcwriteback slcwritethrough slcnoalloc")
 	also(slc, 0, ".slcbypass")
-	array, swap, f16 := on(nameArray, bit(4, 0), "array"), on(nameSched, bit(3, 3), "schedswap"), on(nameF16, bit(3, 4), "f16")
+	last := []isa.Arg{on(nameArray, bit(4, 0), "array"), on(nameInteger, bit(4, 1), "integer"), on(nameComparison, bit(4, 2), "comparison"), on(nameF16Input, bit(4, 3), "f16input"), on(nameDirect, bit(4, 4), "direct")}
+	swap, f16 := on(nameSched, bit(3, 3), "schedswap"), on(nameF16, bit(3, 4), "f16")
 	bLoad := []isa.Arg{swap, f16, suffix(nameCache, span(3, 2, 1), loadMode), suffix(nameSLC, span(3, 6, 5), slc)}
 	bStore := []isa.Arg{swap, f16, suffix(nameCache, span(3, 2, 1), storeMode), suffix(nameSLC, span(3, 6, 5), slc), must("wrt")}
 	exta, noExta, extb, noExtb := holds(1, 4, 4, 1), holds(1, 4, 4, 0), holds(1, 7, 7, 1), holds(1, 7, 7, 0)
-	ab, abc := []isa.Fixed{exta, extb, holds(3, 7, 7, 0)}, []isa.Fixed{exta, extb, holds(3, 7, 7, 1), holds(4, 7, 1, 0)}
+	ab, abc := []isa.Fixed{exta, extb, holds(3, 7, 7, 0)}, []isa.Fixed{exta, extb, holds(3, 7, 7, 1), holds(4, 7, 5, 0)}
 	read, write := holds(3, 0, 0, 0), holds(3, 0, 0, 1)
 	forms := [...]struct {
 		name  string
@@ -232,9 +233,8 @@ func sampleRows() (rows []row) {
 		write bool
 	}{
 		{"smp_brief", 2, []isa.Fixed{noExta, noExtb}, []isa.Arg{fcnorm, mode}, false}, {"smp_exta", 3, []isa.Fixed{exta, noExtb}, a, false},
-		{"smp_extab", 4, append(ab[:3:3], read), slices.Concat(a, bLoad), false}, {"smp_extabc", 5, append(abc[:4:4], read), slices.Concat(a, []isa.Arg{array}, bLoad), false},
-		{"smp_extab", 4, append(ab[:3:3], write), slices.Concat(a, bStore), true}, {"smp_extabc", 5, append(abc[:4:4], write), slices.Concat(a, []isa.Arg{array}, bStore), true},
-		{"smp_integer", 5, append(abc[:3:3], holds(4, 7, 1, 1), read), slices.Concat(a, []isa.Arg{array, must("integer")}, bLoad), false}, // a word of the reference without a public bit
+		{"smp_extab", 4, append(ab[:3:3], read), slices.Concat(a, bLoad), false}, {"smp_extabc", 5, append(abc[:4:4], read), slices.Concat(a, last, bLoad), false},
+		{"smp_extab", 4, append(ab[:3:3], write), slices.Concat(a, bStore), true}, {"smp_extabc", 5, append(abc[:4:4], write), slices.Concat(a, last, bStore), true},
 	}
 	for dim := 1; dim <= 3; dim++ {
 		text := strconv.Itoa(dim) + "d"
@@ -242,8 +242,7 @@ func sampleRows() (rows []row) {
 		for _, f := range forms {
 			r := row{name: "smp." + text, spell: []string{Seed: old, Mesa24: old}, also: []string{old}, entry: "SMP", classes: backendOnly, layout: layout{f.name, f.size},
 				fix: append(backend(7, holds(0, 2, 0, 4), holds(1, 6, 5, uint64(dim))), f.fix...), uses: 1 | 2 | 4 | 16, doc: "registers from s4 on = a sample of the texture s0 with the sampler s2 at s1", ref: "5.7", options: []string{choiceTexture}, extent: sampled}
-			r.private = f.name == "smp_integer"
-			r.mean = isa.Eff(sampleOf(dim, r.private))
+			r.mean = isa.Eff(sampleOf(dim))
 			if f.write {
 				r.mean = isa.Eff(writeOf(dim))
 				r.doc = "the texel of the image s0 at s1 = registers from s4 on"

@@ -147,7 +147,7 @@ func seedPrinters() {
 	}
 	printers = map[string]func(x *seedPrinter, in *isa.Inst, name string, ops []string) (string, []string){
 		"fred": printReduction, "cnd": printCondition, "ditr": printDITR, "branch": printBranch,
-		"smp_brief": sample, "smp_exta": sample, "smp_extab": sample, "smp_extabc": sample, "smp_integer": sample,
+		"smp_brief": sample, "smp_exta": sample, "smp_extab": sample, "smp_extabc": sample,
 	}
 }
 
