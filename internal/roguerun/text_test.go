@@ -1,6 +1,7 @@
 package roguerun
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"math/bits"
@@ -15,6 +16,7 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/rogue"
+	"github.com/heddle-gpu/heddle/mem"
 )
 
 // What has no public encoding, by docs/reference/rogue.md 5.10: groups run from their text.
@@ -22,7 +24,7 @@ import (
 // ofText are the tests that hold such groups against formulas.
 var ofText = []rowtrace.Test{{"doubles", TestDoubles}, {"conversions of doubles", TestDoubleConversions}, {"roots and halves", TestHalves}, {"sums of phase 2", TestThirdPhase},
 	{"tests without codes", TestMinMax}, {"bit counts", TestCounts}, {"sums of products", TestSums}, {"sums of four", TestFourSums}, {"sums of bytes", TestByteSums}, {"moves beside sums", TestSumMoves},
-	{"the tessellator", TestTessellator}}
+	{"the tessellator", TestTessellator}, {"direct transfers", TestDirect}}
 
 // TestTextRowsRun: every row without encoding that has a meaning runs in a test of ofText.
 func TestTextRowsRun(t *testing.T) {
@@ -369,6 +371,37 @@ func TestTessellator(t *testing.T) {
 	for lane := range rogue.Lanes {
 		if got, want := k.st.Get(ir.Cell{File: rogue.FileVo, Index: 7}, lane), k.get(1, lane); got != want {
 			t.Errorf("lane %d: %#x, want %#x", lane, got, want)
+		}
+	}
+}
+
+// TestDirect: a store and a load that bypass the main unit move words as others do, whatever says how many.
+func TestDirect(t *testing.T) {
+	const base, each = 0x1_0000, 64
+	k := newTexts(t, nil)
+	space := &mem.Space{Name: "global"}
+	g := mem.NewSegment("words", base, each*rogue.Lanes, mem.ReadWrite)
+	if err := space.Add(g); err != nil {
+		t.Fatal(err)
+	}
+	k.env.Spaces[ir.GlobalSpace] = []*mem.Space{space}
+	lane := 0
+	input := func() words {
+		lane++
+		return words{uint32(base + (lane-1)%rogue.Lanes*each), 0, k.rnd.Uint32(), k.rnd.Uint32(), 2, 0xffffffff}
+	}
+	for _, store := range []string{"st.direct.writethrough s2, 0x2, drc0, 0x2, s0, _", "st.regbl.direct.writethrough s2, 0x2, drc0, s4, s0, _", "st.direct.writethrough.slcwriteback s2, 0x2, drc0, 0x2, s0, _",
+		"st.regbl.direct.writethrough.slcwriteback s2, 0x2, drc0, s4, s0, _"} {
+		for _, load := range []string{"ld.direct s3, drc0, 0x2, s0", "ld.regbl.direct s3, drc0, s4, s0", "ld.regbl.direct.slcwriteback s3, drc0, s4, s0"} {
+			clear(g.Data)
+			k.run("{ s0 = r0, s2 = r2, s4 = r4 backend: "+store+"; }", input, func(in words, _ result) string {
+				at := in[0] - base
+				return same(binary.LittleEndian.Uint32(g.Data[at:]), in[2]) + same(binary.LittleEndian.Uint32(g.Data[at+4:]), in[3]) + same(binary.LittleEndian.Uint32(g.Data[at+8:]), 0)
+			})
+			k.run("{ s0 = r0, s3 = r16, s4 = r4 backend: "+load+"; }", input, func(in words, got result) string {
+				at := in[0] - base
+				return same(got.w0, binary.LittleEndian.Uint32(g.Data[at:])) + same(got.w1, binary.LittleEndian.Uint32(g.Data[at+4:]))
+			})
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 // textRows are these rows; known are those that have an encoding, some of which lend their meaning.
 func textRows(known []row) []row {
-	rows := slices.Concat(sopRows(), doubleRows(), halfRows(known), otherRows(), testsOfText(known))
+	rows := slices.Concat(sopRows(), doubleRows(), halfRows(known), otherRows(), testsOfText(known), directRows(known))
 	for i := range rows {
 		rows[i].private, rows[i].ref = true, "5.10"
 	}
@@ -116,6 +116,20 @@ func testsOfText(known []row) (rows []row) {
 			r.layout, r.fix = layout{"tst_text", 2}, nil
 			rows = append(rows, r)
 		}
+	}
+	return rows
+}
+
+// directRows are the loads and stores that bypass the main unit, which changes no result.
+func directRows(known []row) (rows []row) {
+	for i := range known {
+		r := known[i]
+		if r.entry != "LD" && r.entry != "ST" {
+			continue
+		}
+		r.layout.name, r.fix, r.args = r.layout.name+"_direct", nil, append([]isa.Arg{must("direct")}, r.args...)
+		r.doc += "; the main unit has no part in it"
+		rows = append(rows, r)
 	}
 	return rows
 }
