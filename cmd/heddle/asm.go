@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/internal/limit"
@@ -18,7 +17,7 @@ import (
 type asmCmd struct {
 	ISA     string `name:"isa" short:"i" placeholder:"ISA" help:"Instruction set; a file's .isa names its own."`
 	Stage   string `placeholder:"STAGE" help:"Stage, where encoding depends on it: vp, gp, fp or cp."`
-	Dialect string `placeholder:"NAME" help:"Style of the text, where there are several: llvm or clrx of gcn. A .dialect line says so in a file."`
+	Dialect string `aliases:"syntax" placeholder:"NAME" help:"Style of the text, where there are several: llvm or clrx of gcn; pco, seed or mesa24 of rogue. A .dialect line says so in a file."`
 	Lines   bool   `help:"One instruction a line as text in, its hex or error: ... out."`
 	Out     string `short:"o" placeholder:"OUT" help:"File for the machine code; - is standard output."`
 	Hex     bool   `help:"Write hexadecimal digits, an instruction a line, instead of bytes."`
@@ -153,23 +152,9 @@ func (c *asmCmd) target(src io.Reader) (*isa.Target, io.Reader, error) {
 	}
 	t, err := find(name, c.Stage, fmt.Sprintf(", and %s has no .isa directive", c.File))
 	if err == nil {
-		t, err = c.inDialect(t)
+		t, err = inDialect(t, c.Dialect)
 	}
 	return t, src, err
-}
-
-// inDialect is the target with the dialect of the text.
-func (c *asmCmd) inDialect(t *isa.Target) (*isa.Target, error) {
-	if c.Dialect == "" {
-		return t, nil
-	}
-	d, ok := t.Arch.Dialect(c.Dialect)
-	if !ok && len(t.Dialects) == 0 {
-		return nil, fmt.Errorf("--dialect %s: %s has one style of text", c.Dialect, t.Name)
-	} else if !ok {
-		return nil, fmt.Errorf("--dialect %s: no dialect of %s; want one of %s", c.Dialect, t.Name, strings.Join(t.Dialects, ", "))
-	}
-	return t.With(d, nil)
 }
 
 // hexLines is the code of an assembly, the bytes of a source line in one line.
@@ -193,7 +178,7 @@ func codeOf(r *asm.Assembly, i int) []byte {
 func (c *asmCmd) lines(a *app) error {
 	t, err := find(c.ISA, c.Stage, "")
 	if err == nil {
-		t, err = c.inDialect(t)
+		t, err = inDialect(t, c.Dialect)
 	}
 	if err != nil {
 		return err

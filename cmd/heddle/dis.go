@@ -15,6 +15,7 @@ import (
 type disCmd struct {
 	ISA    string `name:"isa" short:"i" placeholder:"ISA" help:"Instruction set; a code object names its own."`
 	Stage  string `placeholder:"STAGE" help:"Stage, where decoding depends on it: vp, gp, fp or cp."`
+	Syntax string `aliases:"dialect" placeholder:"NAME" help:"Style of the text, where there are several: pco, seed or mesa24 of rogue."`
 	Lines  bool   `help:"One instruction a line as hex in, its text or error: ... out."`
 	Raw    bool   `help:"The file is bare machine code."`
 	Base   uint64 `placeholder:"ADDR" help:"Address of bare code."`
@@ -69,6 +70,9 @@ func (c *disCmd) Run(a *app) error {
 		return err
 	}
 	t, err := find(c.ISA, c.Stage, fmt.Sprintf(": %s is no code object that names its own", c.File))
+	if err == nil {
+		t, err = printedIn(t, c.Syntax)
+	}
 	if err != nil {
 		return err
 	}
@@ -89,6 +93,9 @@ func (c *disCmd) codeObject(a *app, data []byte) error {
 		return err
 	}
 	t, err := findFor(o, c.File, c.ISA, c.Stage)
+	if err == nil {
+		t, err = printedIn(t, c.Syntax)
+	}
 	if err != nil {
 		return err
 	}
@@ -160,6 +167,9 @@ func describe(k *object.Kernel) string {
 
 func (c *disCmd) lines(a *app) error {
 	t, err := find(c.ISA, c.Stage, "")
+	if err == nil {
+		t, err = printedIn(t, c.Syntax)
+	}
 	if err != nil {
 		return err
 	}
@@ -168,5 +178,15 @@ func (c *disCmd) lines(a *app) error {
 		return err
 	}
 	defer in.Close()
-	return a.eachLine(in, asm.NewLines(t).Dis)
+	l := asm.NewLines(t)
+	return a.eachLine(in, func(dst, line []byte) ([]byte, error) {
+		n := len(dst)
+		dst, err := l.Dis(dst, line)
+		for i := n; i < len(dst); i++ {
+			if dst[i] == '\n' { // text over several lines reads the same on one
+				dst[i] = ' '
+			}
+		}
+		return dst, err
+	})
 }

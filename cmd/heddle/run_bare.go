@@ -44,6 +44,9 @@ func (c *runCmd) code(a *app, path string, data []byte) error {
 			c.ISA = strings.TrimSuffix(set+":"+variant, ":")
 		}
 		t, err := find(c.ISA, "", fmt.Sprintf(", and %s has no .isa or .amdgcn_target directive", path))
+		if err == nil {
+			t, err = inDialect(t, c.Syntax)
+		}
 		if err != nil {
 			return err
 		}

@@ -32,6 +32,29 @@ func find(name, stage, hint string) (*isa.Target, error) {
 	return t.Move(t.Variant, st), nil
 }
 
+// inDialect is the target with a style of its text; "": the first.
+func inDialect(t *isa.Target, name string) (*isa.Target, error) {
+	if name == "" {
+		return t, nil
+	}
+	d, ok := t.Arch.Dialect(name)
+	if !ok && len(t.Dialects) == 0 {
+		return nil, fmt.Errorf("--dialect %s: %s has one style of text", name, t.Name)
+	} else if !ok {
+		return nil, fmt.Errorf("--dialect %s: no dialect of %s; want one of %s", name, t.Name, strings.Join(t.Dialects, ", "))
+	}
+	return t.With(d, nil)
+}
+
+// printedIn is inDialect for what is printed: some styles are only read.
+func printedIn(t *isa.Target, name string) (*isa.Target, error) {
+	t, err := inDialect(t, name)
+	if err == nil && t.Dialect != 0 && t.Reword != nil {
+		return nil, fmt.Errorf("--syntax %s: %s is read in this style, and printed as %s", name, t.Name, t.Dialects[0])
+	}
+	return t, err
+}
+
 // findFor is find for the code of an HSA code object, which names its own instruction set: another one is refused.
 func findFor(o *object.CodeObject, file, name, stage string) (*isa.Target, error) {
 	if o.Variant() == "" {
