@@ -315,7 +315,7 @@ func (r *seedReader) mnemonic() bool {
 	}
 	w = strings.ToLower(w)
 	base, _, _ := strings.Cut(w, ".")
-	return seedNames[base] != "" || r.known(w) != ""
+	return standsFor(base) != "" || r.known(w) != ""
 }
 
 // known is the name of rows that the word begins with, "" if there is none.

@@ -8,7 +8,18 @@ import (
 )
 
 // seedNames are names of listings, up to the first point, that stand for others.
-var seedNames = map[string]string{"mul": "fmul", "mad": "fmad", "uvs": "uvsw.write", "brl": "br.link", "bal": "ba.link", "itrsm1d": "itrsmp1d", "itrsm2d": "itrsmp2d", "itrsm3d": "itrsmp3d", "unpack": "unpck", "sop": "f16sop"}
+var seedNames = [...]struct{ name, stands string }{{"mul", "fmul"}, {"mad", "fmad"}, {"uvs", "uvsw.write"}, {"brl", "br.link"}, {"bal", "ba.link"},
+	{"itrsm1d", "itrsmp1d"}, {"itrsm2d", "itrsmp2d"}, {"itrsm3d", "itrsmp3d"}, {"unpack", "unpck"}, {"sop", "f16sop"}}
+
+// standsFor is what a name of listings stands for; "": itself.
+func standsFor(name string) string {
+	for i := range seedNames {
+		if seedNames[i].name == name {
+			return seedNames[i].stands
+		}
+	}
+	return ""
+}
 
 // A rewrite is a statement as the rows read it, and where its bytes come from.
 type rewrite struct {
@@ -104,7 +115,7 @@ func (r *seedReader) parts() error {
 // instruction reads a statement that is an instruction.
 func (r *seedReader) instruction(st *statement) error {
 	base, mods, _ := strings.Cut(st.text, ".")
-	if name := seedNames[base]; name != "" && !(base == "mad" || base == "mul") {
+	if name := standsFor(base); name != "" && !(base == "mad" || base == "mul") {
 		if mods != "" && !(base == "uvs") {
 			name += "." + mods
 		}

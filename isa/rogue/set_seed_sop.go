@@ -72,12 +72,12 @@ func (r *seedReader) rewordSOP(st *statement) error {
 func cutParts(text string) (name, parts string, has bool) { return strings.Cut(text, ".") }
 
 // sopWords are operands of sums of products that are no registers.
-var sopWords = append(strings.Fields(sopOps), "_", "z", "0", "mad", "")
+var sopWords = [...]string{"add", "sub", "min", "max", "rsub", "_", "z", "0", "mad", ""}
 
 // isSourceText reports whether an operand names a register as a source.
 func isSourceText(text string) bool {
 	name, _, _ := cutParts(text)
-	return !slices.Contains(sopWords, name) && !(len(name) == 2 && (name[0] == 's' || name[0] == 'w') && name[1] >= '0' && name[1] <= '5')
+	return !slices.Contains(sopWords[:], name) && !(len(name) == 2 && (name[0] == 's' || name[0] == 'w') && name[1] >= '0' && name[1] <= '5')
 }
 
 // sopResultsOf are the operands in front of a sum of products that are results, by mnemonic.

@@ -8,8 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/ref"
+	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/object"
 )
@@ -84,7 +86,7 @@ func (x *shot) take(t *testing.T, results int) (out [][]uint32, mem []byte, err 
 		c.Initial.Regs[fmt.Sprintf("r%d", i)] = list(vs)
 	}
 	c.Initial.Memory = []object.Memory{{Space: "global", Addr: texAt, Data: x.texels}}
-	k, err := Front.Case(&isa.Program{Target: tg, Code: code(t, text)}, 0, c)
+	k, err := Front.Case(runnable(t, tg, text), 0, c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,6 +106,20 @@ func (x *shot) take(t *testing.T, results int) (out [][]uint32, mem []byte, err 
 	}
 	mem, err = k.Bytes("global", texAt, uint64(len(x.texels)))
 	return out, mem, err
+}
+
+// runnable is a program that may have no public encoding.
+func runnable(t *testing.T, tg *isa.Target, text string) ir.Code {
+	t.Helper()
+	a, errs := asm.AssembleToRun(tg, []byte(text), asm.Options{File: "program"})
+	for _, e := range errs {
+		t.Fatal(e.Detail())
+	}
+	p, err := a.Target.Runnable(a.Base, a.Code, a.Bundles)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }
 
 // want takes the sample and compares what it gives.
@@ -130,6 +146,14 @@ func bitsOf(x float64) uint32 { return math.Float32bits(float32(x)) }
 func places(value func(lane int) float64) (vs []uint32) {
 	for lane := range 32 {
 		vs = append(vs, bitsOf(value(lane)))
+	}
+	return vs
+}
+
+// numbers is a number for each lane.
+func numbers(value func(lane int) int) (vs []uint32) {
+	for lane := range 32 {
+		vs = append(vs, uint32(value(lane)))
 	}
 	return vs
 }
@@ -221,7 +245,11 @@ func TestTwiddled(t *testing.T) {
 	x.data[0], x.data[1] = places(func(l int) float64 { return float64(px(l)) + 0.5 }), places(func(l int) float64 { return float64(py(l)) + 0.5 })
 	x.want(t, "level 1 for all", 2, rows)
 
-	x.lod, x.how = "", "2d.fcnorm.nncoords"
+	floats := x.data
+	x.data, x.how = [][]uint32{numbers(px), numbers(py)}, "2d.fcnorm.replace.integer"
+	x.want(t, "numbers of texels", 2, rows)
+
+	x.data, x.lod, x.how = floats, "", "2d.fcnorm.nncoords"
 	x.image.put(1, 60, 1) // begins at level 1
 	x.image[1] &^= 0xf
 	x.image.put(1, 0, 2)
