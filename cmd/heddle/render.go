@@ -57,7 +57,8 @@ func (c *renderCmd) Help() string {
 alone runs over the whole picture. It finds its place as varying 6 (u and v, 0 to 1 from the lower left,
 0, 1) and time, width, height, width/height as varying 7. ATTILA: varying n is input i<n>, i0 the pixel's
 x, y, depth and 0; the colour is o1. Tesla: v[16n+4k] is component k of varying n over w, v[0x0] 1/w; the colour
-is $r0 to $r3. A recorded draw holds vertex and pixel shader of GCN, or vertex and fragment program of Tesla, as a
+is $r0 to $r3. Rogue: component k of varying n is the coefficient set at cf[16n+4k-12], over w, cf0 that of 1/w; the colour is four
+bytes in po0. A recorded draw holds vertex and pixel shader of GCN, or vertex and fragment program of Tesla, as a
 driver compiled them, and what they read, for several chips.
 
 Examples:
