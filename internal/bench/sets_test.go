@@ -7,6 +7,7 @@ import (
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/gcn"
+	"github.com/heddle-gpu/heddle/isa/rogue"
 	"github.com/heddle-gpu/heddle/isa/tesla"
 	"github.com/heddle-gpu/heddle/isa/valhall"
 	"github.com/heddle-gpu/heddle/object"
@@ -31,6 +32,8 @@ var corpora = [...]struct {
 	{tesla.Set, "forms", "../../cases/pairs/tesla-encdec.tsv.gz", true, forms('D')},
 	{valhall.Set, "programs", "../../cases/state/valhall-compiled.jsonl.gz", false, programs},
 	{valhall.Set, "forms", "../../cases/pairs/valhall-words.tsv.gz", true, forms('A')},
+	{rogue.Set, "programs", "../../cases/state/rogue-compiled.jsonl.gz", false, programs},
+	{rogue.Set, "forms", "../../cases/pairs/rogue-groups.tsv.gz", true, forms('B')},
 }
 
 func kernelsOf(b *testing.B, _ string, add func(variant, stage string, code []byte)) {
@@ -108,26 +111,43 @@ func eachCorpus(b *testing.B, f func(b *testing.B, corpus int, groups []*group))
 	}
 }
 
-// eachOf decodes the groups and calls f with every instruction.
-func eachOf(b *testing.B, groups []*group, f func(g *group, in *isa.Inst)) (n int) {
-	var in isa.Inst
+// eachOf decodes the groups and calls f with every instruction, or bundle of several.
+func eachOf(b *testing.B, groups []*group, f func(g *group, bundle *isa.Bundle)) (n int) {
+	var bundle isa.Bundle
+	in := bundle.Grow()
 	for _, g := range groups {
-		for off := 0; off < len(g.code); off += int(in.Size) {
-			if err := g.target.Decode(g.code[off:], uint64(off), &in); err != nil {
+		for off, size := 0, 0; off < len(g.code); off += size {
+			var err error
+			if g.target.Group != nil {
+				err = g.target.DecodeBundle(g.code[off:], uint64(off), &bundle)
+				size = bundle.Size()
+			} else {
+				err = g.target.Decode(g.code[off:], uint64(off), in)
+				size = int(in.Size)
+			}
+			if err != nil {
 				b.Fatal(err)
 			}
-			f(g, &in)
+			f(g, &bundle)
 			n++
 		}
 	}
 	return n
 }
 
+// appendText appends what eachOf calls its function with.
+func appendText(p *isa.Printer, dst []byte, g *group, bundle *isa.Bundle) []byte {
+	if g.target.Group != nil {
+		return p.AppendBundle(dst, g.target.Set, bundle)
+	}
+	return p.Append(dst, &bundle.Parts[0])
+}
+
 func BenchmarkSetDecode(b *testing.B) {
 	eachCorpus(b, func(b *testing.B, _ int, groups []*group) {
 		n := 0
 		for b.Loop() {
-			n += eachOf(b, groups, func(*group, *isa.Inst) {})
+			n += eachOf(b, groups, func(*group, *isa.Bundle) {})
 		}
 		rate(b, n, "instructions/s")
 	})
@@ -139,7 +159,7 @@ func BenchmarkSetDecodePrint(b *testing.B) {
 		buf := make([]byte, 0, 256)
 		n := 0
 		for b.Loop() {
-			n += eachOf(b, groups, func(_ *group, in *isa.Inst) { buf = p.Append(buf[:0], in) })
+			n += eachOf(b, groups, func(g *group, bundle *isa.Bundle) { buf = appendText(&p, buf[:0], g, bundle) })
 		}
 		rate(b, n, "instructions/s")
 	})
@@ -169,8 +189,8 @@ func BenchmarkSetAssemble(b *testing.B) {
 		var files []*file
 		var p isa.Printer
 		lines, last := 0, (*group)(nil)
-		eachOf(b, groups, func(g *group, in *isa.Inst) {
-			times := 1
+		eachOf(b, groups, func(g *group, bundle *isa.Bundle) {
+			times, in := 1, &bundle.Parts[0]
 			if corpora[corpus].alone && in.Def.EncodedSize(in.Word) == g.target.Unit && g.target.Pairs {
 				times = 2
 			}
@@ -179,7 +199,7 @@ func BenchmarkSetAssemble(b *testing.B) {
 			}
 			f := files[len(files)-1]
 			for range times {
-				f.text = append(p.Append(f.text, in), '\n')
+				f.text = append(appendText(&p, f.text, g, bundle), '\n')
 			}
 			f.lines, lines = f.lines+times, lines+times
 		})
@@ -205,7 +225,7 @@ func BenchmarkSetRead(b *testing.B) {
 		}
 		var lines []line
 		var p isa.Printer
-		eachOf(b, groups, func(g *group, in *isa.Inst) { lines = append(lines, line{g.target, string(p.Append(nil, in))}) })
+		eachOf(b, groups, func(g *group, bundle *isa.Bundle) { lines = append(lines, line{g.target, string(appendText(&p, nil, g, bundle))}) })
 		var sc isa.Scan
 		var bundle isa.Bundle
 		n := 0
