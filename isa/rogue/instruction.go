@@ -62,6 +62,8 @@ type row struct {
 	alias    bool                          // it is the twin of another, see there
 	original *isa.Def                      // of a twin: the row that decodes
 	twin     *isa.Def                      // how Mesa 24.1 writes it; nil: in the same way
+	named    uint8                         // uses as sources of the group, if that is all that it names
+	simple   bool                          // it is, and all that it reads is reads
 }
 
 // info is the row of a part.
@@ -160,17 +162,6 @@ func head(b *isa.Bundle) *isa.Inst { return &b.Parts[0] }
 // isControl reports whether the group is one control instruction.
 func isControl(b *isa.Bundle) bool { return b.Parts[0].Def.Class == classControl }
 
-// A routing is how the values of a group move: its maps and selectors, taken apart.
-type routing struct {
-	src   [6]reg
-	dst   [2]reg
-	is0   uint8 // source number
-	iss   [6]uint8
-	used  uint8 // sources that an instruction names, or FTE stands for
-	reads reads // of all instructions
-	has   [2]bool
-}
-
 // muxSource is the source that a code of the selector names.
 var muxSource = [8]uint8{0, 3, 4, 5, 1, 2, 6, 7}
 
@@ -185,49 +176,6 @@ const (
 	codeFTE
 )
 
-// route takes the maps of a group apart.
-func route(b *isa.Bundle, rt *routing) {
-	*rt = routing{}
-	for i := range b.Parts {
-		in := &b.Parts[i]
-		switch c := in.Def.Class; c {
-		case classLower, classUpper:
-			base := 0
-			if c == classUpper {
-				base = firstUpper
-			} else {
-				rt.is0 = muxSource[in.Opt(nameMux)]
-			}
-			m := info(in).mapping
-			for j := range m.fields {
-				rt.src[base+j] = reg{uint8(in.Get(nameB0 + isa.Name(j))), uint16(in.Get(nameN0 + isa.Name(j)))}
-			}
-		case classISS:
-			for j := range isa.Name(5) {
-				rt.iss[1+j] = uint8(in.Get(nameIS1 + j))
-			}
-		case classDest, classDest2:
-			h := head(b)
-			for j := range info(in).mapping.fields {
-				at := j
-				if h.Get(nameW0) == 0 {
-					at = 1
-				}
-				rt.dst[at] = reg{uint8(in.Get(nameDB0 + isa.Name(j))), uint16(in.Get(nameD0 + isa.Name(j)))}
-			}
-		case classHeader:
-		default:
-			if !omitted(b, in) {
-				rt.used |= sourcesOf(in)
-				rt.reads |= readsOf(in)
-			}
-		}
-	}
-	h := head(b)
-	rt.has = [2]bool{h.Get(nameW0) != 0, h.Get(nameW1) != 0}
-	rt.feeds(b)
-}
-
 // readsOf is what an instruction takes from the routing; of one that names w0 or w1, that one.
 func readsOf(in *isa.Inst) reads {
 	r := info(in).reads
@@ -238,30 +186,6 @@ func readsOf(in *isa.Inst) reads {
 		return r &^ readW0
 	}
 	return r
-}
-
-// feeds finds out whether FTE stands for a source.
-func (rt *routing) feeds(b *isa.Bundle) {
-	if find(b, classISS) == nil {
-		return
-	}
-	for i, x := range [...]struct{ out, write, selects reads }{{readW0, writeW0, readIS4}, {readW1, writeW1, readIS5}} {
-		switch {
-		case !rt.has[i] && rt.reads&x.out == 0: // nothing takes what it selects
-			rt.reads &^= x.selects
-		case rt.reads&x.write == 0:
-			rt.reads |= x.selects
-		}
-	}
-	fte := rt.reads&readIS0 != 0 || rt.reads&readIS1 != 0 && rt.iss[1] == 1 || rt.reads&readIS2 != 0 && rt.iss[2] == 1 ||
-		rt.reads&readIS3 != 0 && rt.iss[3] == codeFTE || rt.reads&readIS4 != 0 && rt.iss[4] == codeFTE || rt.reads&readIS5 != 0 && rt.iss[5] == codeFTE
-	if m := find(b, classMov); m != nil {
-		fte = fte || m.Opt(nameMov0) == codeFTE || rt.has[1] && m.Opt(nameMov1) == codeFTE
-	}
-	if fte && rt.is0 < 6 {
-		rt.reads |= readIS0
-		rt.used |= 1 << rt.is0
-	}
 }
 
 // omitted reports whether the text leaves the unit out: those of the bit unit that pass on what they get.

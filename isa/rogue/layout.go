@@ -54,6 +54,14 @@ type mapping struct {
 	fix    []isa.Fixed
 	fields []mapField
 	mux    bits.Ranges // nothing: it has no selector
+
+	regs     [3][]cut    // by field
+	width    [3][2]uint8 // bits of bank and number
+	muxCuts  []cut
+	muxWidth uint8
+	def      *isa.Def
+	first    bool   // no shorter one is tried
+	hole     uint64 // bits that are 0
 }
 
 // lowerMaps and upperMaps are in the order in which they are tried: the shortest that holds all sources is taken.
@@ -102,18 +110,15 @@ func sourceMaps(half string, mux3 bits.Ranges) []mapping {
 // destMaps are those of one result, then those of two.
 func destMaps() []mapping {
 	return []mapping{
-		{layout{"1_1b6i", 1}, []isa.Fixed{holds(0, 7, 7, 0)}, []mapField{{bit(0, 6), span(0, 5, 0)}}, nil},
-		{layout{"1_3b11i", 2}, []isa.Fixed{holds(0, 7, 7, 1)}, []mapField{{several(bit(0, 6), span(1, 3, 2)), several(span(0, 5, 0), span(1, 1, 0), span(1, 6, 4))}}, nil},
-		{layout{"2_1b7i_1b6i", 2}, []isa.Fixed{holds(1, 7, 7, 0)}, []mapField{{bit(0, 7), span(0, 6, 0)}, {bit(1, 6), span(1, 5, 0)}}, nil},
-		{layout{"2_3b8i_3b8i", 3}, []isa.Fixed{holds(1, 7, 7, 1), holds(2, 7, 7, 0)}, []mapField{{several(bit(0, 7), span(2, 2, 1)), several(span(0, 6, 0), bit(2, 0))},
-			{several(bit(1, 6), span(2, 6, 5)), several(span(1, 5, 0), span(2, 4, 3))}}, nil},
-		{layout{"2_3b11i_3b11i", 4}, []isa.Fixed{holds(1, 7, 7, 1), holds(2, 7, 7, 1)}, []mapField{{several(bit(0, 7), span(2, 2, 1)), several(span(0, 6, 0), bit(2, 0), span(3, 2, 0))},
-			{several(bit(1, 6), span(2, 6, 5)), several(span(1, 5, 0), span(2, 4, 3), span(3, 5, 3))}}, nil},
+		{layout: layout{"1_1b6i", 1}, fix: []isa.Fixed{holds(0, 7, 7, 0)}, fields: []mapField{{bit(0, 6), span(0, 5, 0)}}},
+		{layout: layout{"1_3b11i", 2}, fix: []isa.Fixed{holds(0, 7, 7, 1)}, fields: []mapField{{several(bit(0, 6), span(1, 3, 2)), several(span(0, 5, 0), span(1, 1, 0), span(1, 6, 4))}}},
+		{layout: layout{"2_1b7i_1b6i", 2}, fix: []isa.Fixed{holds(1, 7, 7, 0)}, fields: []mapField{{bit(0, 7), span(0, 6, 0)}, {bit(1, 6), span(1, 5, 0)}}},
+		{layout: layout{"2_3b8i_3b8i", 3}, fix: []isa.Fixed{holds(1, 7, 7, 1), holds(2, 7, 7, 0)}, fields: []mapField{{several(bit(0, 7), span(2, 2, 1)), several(span(0, 6, 0), bit(2, 0))},
+			{several(bit(1, 6), span(2, 6, 5)), several(span(1, 5, 0), span(2, 4, 3))}}},
+		{layout: layout{"2_3b11i_3b11i", 4}, fix: []isa.Fixed{holds(1, 7, 7, 1), holds(2, 7, 7, 1)}, fields: []mapField{{several(bit(0, 7), span(2, 2, 1)), several(span(0, 6, 0), bit(2, 0), span(3, 2, 0))},
+			{several(bit(1, 6), span(2, 6, 5)), several(span(1, 5, 0), span(2, 4, 3), span(3, 5, 3))}}},
 	}
 }
-
-// holdsWidth reports whether a value fits the bits.
-func holdsWidth(at bits.Ranges, v uint64) bool { return v>>at.Len() == 0 }
 
 // ownBits are the bits that the units which are views have to themselves in the byte they share. docs/reference/rogue.md 3.
 var ownBits = [numClasses]bits.Word{classShift1: {Lo: 0x0c}, classCount: {Lo: 0x62}, classBitTest: {Lo: 0x38}}

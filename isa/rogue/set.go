@@ -14,7 +14,7 @@ var Set = sync.OnceValue(func() *isa.Set {
 	if err != nil {
 		panic(err)
 	}
-	pair(s.Defs)
+	link(s.Defs)
 	return s
 })
 

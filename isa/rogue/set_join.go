@@ -1,6 +1,7 @@
 package rogue
 
 import (
+	mathbits "math/bits"
 	"strconv"
 
 	"github.com/heddle-gpu/heddle/isa"
@@ -28,37 +29,35 @@ func join(p isa.Printer, dst []byte, b *isa.Bundle) []byte {
 	}
 	var rt routing
 	route(b, &rt)
-	h := head(b)
-	dst = append(dst, conditions[h.Get(nameCC)][0]...)
+	h := &b.Parts[0]
+	dst = append(dst, conditions[conditionOf(h)][0]...)
 	dst = append(dst, "{ "...)
 	printed := false
-	if n := repeats(b); n > 1 {
-		dst = append(strconv.AppendInt(append(dst, "repeat "...), int64(n), 10), ' ')
+	times := repeats(b)
+	if times > 1 {
+		dst = append(strconv.AppendInt(append(dst, "repeat "...), int64(times), 10), ' ')
 		printed = true
 	}
-	dst, printed = appendRoutes(dst, b, &rt, printed)
-	for class := uint8(classP0); class <= classControl; class++ {
-		for i := range b.Parts {
-			in := &b.Parts[i]
-			if in.Def.Class != class || omitted(b, in) {
-				continue
-			}
-			if printed {
-				dst = append(dst, ' ')
-			}
-			dst = append(append(dst, phaseLabels[class][0]...), ": "...)
-			dst = append(p.Append(dst, in), ';')
-			printed = true
+	dst, printed = appendRoutes(dst, b, &rt, times, printed)
+	for left := rt.parts &^ mapBits; left != 0; left &= left - 1 {
+		class := mathbits.TrailingZeros32(left)
+		in := &b.Parts[rt.at[class%numClasses]]
+		if 1<<class&idleBits != 0 && omitted(b, in) {
+			continue
 		}
+		if printed {
+			dst = append(dst, ' ')
+		}
+		dst = append(dst, phaseStarts[class%numClasses]...)
+		dst = append(p.Append(dst, in), ';')
+		printed = true
 	}
+	lead := " w"
 	for i, has := range rt.has {
 		if has {
-			lead := " w"
-			if i == 1 && rt.has[0] {
-				lead = ", w"
-			}
 			dst = append(append(dst, lead...), byte('0'+i), ' ', '=', ' ')
-			dst = appendReg(dst, rt.dst[i], results(b), PCO)
+			dst = appendReg(dst, rt.dst[i], rt.results(b, times), PCO)
+			lead = ", w"
 		}
 	}
 	dst = append(dst, " }"...)
@@ -66,50 +65,74 @@ func join(p isa.Printer, dst []byte, b *isa.Bundle) []byte {
 	return appendForms(dst, b, &rt)
 }
 
+// phaseStarts are phaseLabels of PCO, and what stands behind them.
+var phaseStarts = func() (list [numClasses]string) {
+	for class, x := range phaseLabels {
+		list[class] = x[0] + ": "
+	}
+	return list
+}()
+
+// conditionOf is the condition of a group by its header.
+func conditionOf(h *isa.Inst) uint64 {
+	c := h.Word.Lo >> bitCC & 1
+	if h.Size > 2 {
+		c |= h.Word.Lo >> bitCCHigh & 1 << 1
+	}
+	return c
+}
+
 // appendFlags appends what stands behind the brace.
 func appendFlags(dst []byte, h *isa.Inst) []byte {
-	for _, x := range [...]struct {
-		n    isa.Name
-		text string
-	}{{nameOlchk, ".olchk"}, {nameAtom, ".atom"}, {nameEnd, ".end"}} {
-		if h.Def.Class == classControl && x.n != nameOlchk {
-			break
-		}
-		if h.Opt(x.n) != 0 {
-			dst = append(dst, x.text...)
-		}
+	w := h.Word.Lo
+	if w>>bitOlchk&1 != 0 {
+		dst = append(dst, ".olchk"...)
+	}
+	if h.Size < 3 || h.Def.Class == classControl {
+		return dst
+	}
+	if w>>bitAtom&1 != 0 {
+		dst = append(dst, ".atom"...)
+	}
+	if w>>bitEnd&1 != 0 {
+		dst = append(dst, ".end"...)
 	}
 	return dst
 }
 
+// What stands in front of sources and selectors, by number.
+var (
+	sourceStarts   = [...]string{"s0 = ", "s1 = ", "s2 = ", "s3 = ", "s4 = ", "s5 = "}
+	selectorStarts = [...]string{1: "is1 = ", 2: "is2 = ", 3: "is3 = ", 4: "is4 = ", 5: "is5 = "}
+)
+
 // appendRoutes appends sources and selectors: those that count, and others that are not 0.
-func appendRoutes(dst []byte, b *isa.Bundle, rt *routing, printed bool) ([]byte, bool) {
-	next := func() {
-		if printed {
-			dst = append(dst, ", "...)
-		}
-		printed = true
+func appendRoutes(dst []byte, b *isa.Bundle, rt *routing, times int, printed bool) ([]byte, bool) {
+	lead := ""
+	if printed {
+		lead = ", "
 	}
 	for n, r := range rt.src {
-		if r == (reg{}) && (rt.used>>n&1 == 0 || unnamed(b, n)) {
+		if r == (reg{}) && (rt.used>>n&1 == 0 || n == 0 && unnamed(b, n)) {
 			continue
 		}
-		next()
-		dst = append(appendName(dst, 's', n), " = "...)
-		dst = appendReg(dst, r, extent(b, n), PCO)
+		dst = append(append(dst, lead...), sourceStarts[n]...)
+		dst = appendReg(dst, r, rt.extent(b, n, times), PCO)
+		lead = ", "
 	}
 	if rt.reads&readIS0 != 0 || rt.is0 != 0 {
-		next()
-		dst = appendName(append(dst, "is0 = "...), 's', int(rt.is0))
+		dst = append(append(dst, lead...), "is0 = s"...)
+		dst = append(dst, '0'+rt.is0)
+		lead = ", "
 	}
 	for n := 1; n <= 5; n++ {
 		if code := rt.iss[n]; code != 0 || rt.reads>>n&1 != 0 {
-			next()
-			dst = append(append(dst, "is"...), byte('0'+n))
-			dst = append(append(dst, " = "...), feedNames[n][code]...)
+			dst = append(append(dst, lead...), selectorStarts[n]...)
+			dst = append(dst, feedNames[n][code&3]...)
+			lead = ", "
 		}
 	}
-	return dst, printed
+	return dst, lead != ""
 }
 
 // unnamed reports whether text leaves out a source that is constant 0, although an instruction names it: s0 beside a constant of the
@@ -124,18 +147,21 @@ func unnamed(b *isa.Bundle, n int) bool {
 
 // extent is how many registers source n stands for.
 func extent(b *isa.Bundle, n int) int {
-	for _, class := range [...]uint8{classBackend, classP0} {
-		if in := find(b, class); in != nil && info(in).extent != nil {
-			if m := info(in).extent(in, n); m > 1 {
-				return m
-			}
+	var rt routing
+	route(b, &rt)
+	return rt.extent(b, n, repeats(b))
+}
+
+// extent is how many registers source n stands for in a group that runs so many times.
+func (rt *routing) extent(b *isa.Bundle, n, times int) int {
+	if in := rt.part(b, classBackend); in != nil && info(in).extent != nil {
+		if m := info(in).extent(in, n); m > 1 {
+			return m
 		}
 	}
-	if k := repeats(b); k > 1 && !unpacks(b) && head(b).Def.Class == classHeader {
-		var rt routing
-		route(b, &rt)
+	if times > 1 && rt.parts>>classHeader&1 != 0 && !unpacks(b) {
 		if r := rt.src[n]; rt.used>>n&1 != 0 && r.bank < bankIdx0 && !(r.bank == bankSpecial && isConstant(r.n)) {
-			return k
+			return times
 		}
 	}
 	return 1
@@ -146,10 +172,15 @@ func results(b *isa.Bundle) int {
 	if packs(b) || isControl(b) {
 		return 1
 	}
-	if in := find(b, classP0); in != nil && info(in).extent != nil {
-		return info(in).extent(in, 0)
-	}
 	return repeats(b)
+}
+
+// results is the same of a group that runs so many times.
+func (rt *routing) results(b *isa.Bundle, times int) int {
+	if times > 1 {
+		return results(b)
+	}
+	return 1
 }
 
 // appendForms names the forms of parts that are not the shortest, and the padding.
@@ -164,6 +195,9 @@ func appendForms(dst []byte, b *isa.Bundle, rt *routing) []byte {
 	}
 	for i := range b.Parts {
 		in := &b.Parts[i]
+		if r := info(in); r.short == nil && (r.mapping == nil || r.mapping.first && rt.fills(in, r.mapping)) && 1<<in.Def.Class&(1<<classHeader|1<<classBitmask) == 0 {
+			continue
+		}
 		if in.Def.Class == classBitmask && in.Get(nameVendor) == 0 {
 			open()
 			dst = append(dst, "ph0"...)
@@ -176,17 +210,32 @@ func appendForms(dst []byte, b *isa.Bundle, rt *routing) []byte {
 	if !first {
 		dst = append(dst, ')')
 	}
+	if b.Pad == 0 {
+		return dst
+	}
 	if n := int(b.Pad) - (b.Size()-int(b.Pad))&1; n > 0 {
 		dst = append(strconv.AppendInt(append(dst, ".pad("...), int64(n), 10), ')')
 	}
 	return dst
 }
 
+// fills reports whether a map has a place for each source that its half of the group names.
+func (rt *routing) fills(in *isa.Inst, m *mapping) bool {
+	switch in.Def.Class {
+	case classLower:
+		return rt.used&7>>len(m.fields) == 0
+	case classUpper:
+		return rt.used>>firstUpper>>len(m.fields) == 0
+	}
+	return true
+}
+
 // isLong reports whether a part has another form than text alone would give it.
 func isLong(in *isa.Inst, rt *routing) bool {
 	switch c := in.Def.Class; c {
 	case classHeader:
-		return !info(in).bits && in.Size == 3 && in.Get(nameEnd)|in.Get(nameAtom)|in.Get(nameRepeat) == 0 && in.Get(nameCC) <= condTrue
+		const needs = 1<<bitCCHigh | 3<<bitRepeat | 1<<bitAtom | 1<<bitEnd
+		return in.Size == 3 && in.Word.Lo&needs == 0 && !info(in).bits
 	case classBitmask:
 		return in.Size == 5 && in.Get(nameImm)>>16 == 0
 	case classLower, classUpper, classDest, classDest2:

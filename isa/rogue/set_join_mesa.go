@@ -9,7 +9,7 @@ import (
 // unitNames are what Mesa 24.1 begins a group with.
 const (
 	unitMain    = "main"
-	unitBits    = "bitwise"
+	unitBitwise = "bitwise"
 	unitControl = "control"
 )
 
@@ -28,7 +28,7 @@ func joinMesa(p isa.Printer, dst []byte, b *isa.Bundle) []byte {
 	case h.Def.Class == classControl:
 		dst = append(dst, unitControl...)
 	case info(h).bits:
-		dst = append(dst, unitBits...)
+		dst = append(dst, unitBitwise...)
 	default:
 		dst = append(dst, unitMain...)
 	}
@@ -94,7 +94,7 @@ func appendSourcesMesa(dst []byte, b *isa.Bundle, rt *routing) []byte {
 			continue
 		}
 		dst = append(append(append(dst, lead...), 's', byte('0'+n)), '=')
-		dst = appendSpanMesa(dst, r, extentMesa(b, n), bracketed(b, n))
+		dst = appendSpanMesa(dst, r, extentMesa(b, rt, n), bracketed(b, n))
 		lead = ", "
 	}
 	if lead != "" {
@@ -112,8 +112,8 @@ func unnamedMesa(b *isa.Bundle, n int) bool {
 }
 
 // extentMesa is how many registers Mesa 24.1 takes source n for: of coefficients, those of one value.
-func extentMesa(b *isa.Bundle, n int) int {
-	several := extent(b, n)
+func extentMesa(b *isa.Bundle, rt *routing, n int) int {
+	several := rt.extent(b, n, repeats(b))
 	in := find(b, classBackend)
 	switch {
 	case in == nil || !in.Has(nameCount):

@@ -78,11 +78,11 @@ func formOf(class uint8) int {
 
 // holdsRegs reports whether a variant has room for the registers, and for the code of the selector.
 func (m *mapping) holdsRegs(regs []reg, mux uint64) bool {
-	if len(regs) > len(m.fields) || mux != 0 && !holdsWidth(m.mux, mux) {
+	if len(regs) > len(m.fields) || mux>>m.muxWidth != 0 {
 		return false
 	}
 	for i, r := range regs {
-		if !holdsWidth(m.fields[i].bank, uint64(r.bank)) || !holdsWidth(m.fields[i].n, uint64(r.n)) {
+		if w := &m.width[i]; r.bank>>w[0] != 0 || r.n>>w[1] != 0 {
 			return false
 		}
 	}

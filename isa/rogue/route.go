@@ -1,0 +1,194 @@
+package rogue
+
+import (
+	"github.com/heddle-gpu/heddle/bits"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// A routing is how the values of a group move: its maps and selectors, taken apart.
+type routing struct {
+	src   [6]reg
+	dst   [2]reg
+	is0   uint8 // source number
+	iss   [6]uint8
+	used  uint8 // sources that an instruction names, or FTE stands for
+	reads reads // of all instructions
+	has   [2]bool
+	parts uint32           // classes that the group has, as bits
+	at    [numClasses]int8 // the part of a class that it has
+}
+
+// part is the part of a class; nil if the group has none.
+func (rt *routing) part(b *isa.Bundle, class uint8) *isa.Inst {
+	if rt.parts>>class&1 == 0 {
+		return nil
+	}
+	return &b.Parts[rt.at[class]]
+}
+
+// A cut is a run of bits of a word, and where they lie in a value.
+type cut struct {
+	from, to uint8
+	mask     uint64
+}
+
+// bankShift is where the bank lies in a value of cuts that is a register, behind its number.
+const bankShift = 16
+
+// cutsOf are the runs of some bits of a word, from a bit of a value on.
+func cutsOf(cuts []cut, at bits.Ranges, to int) []cut {
+	for _, r := range at {
+		cuts = append(cuts, cut{r.Lo, uint8(to), 1<<r.Len() - 1})
+		to += r.Len()
+	}
+	return cuts
+}
+
+// join is the value that the runs of a word make.
+func joinCuts(cuts []cut, w uint64) (v uint64) {
+	for i := range cuts {
+		c := &cuts[i]
+		v |= w >> (c.from & 63) & c.mask << (c.to & 63)
+	}
+	return v
+}
+
+// reg is register j of a map.
+func (m *mapping) reg(j int, w uint64) reg {
+	v := joinCuts(m.regs[j], w)
+	return reg{uint8(v >> bankShift), uint16(v)}
+}
+
+// cut prepares the map for reading: the runs of its fields, and what they hold.
+func (m *mapping) cut() {
+	for j, f := range m.fields {
+		m.regs[j] = cutsOf(cutsOf(nil, f.n, 0), f.bank, bankShift)
+		m.width[j] = [2]uint8{uint8(f.bank.Len()), uint8(f.n.Len())}
+	}
+	m.muxCuts, m.muxWidth = cutsOf(nil, m.mux, 0), uint8(m.mux.Len())
+}
+
+// The header's bits, from the first byte on; see also lengthBits. docs/reference/rogue.md 2.
+const (
+	bitCC     = 8 // the lower; the upper is bit 16
+	bitW0     = 9
+	bitW1     = 10
+	bitOlchk  = 11
+	bitRepeat = 17 // two of them
+	bitAtom   = 19
+	bitEnd    = 23
+	bitCCHigh = 16
+)
+
+// classBits are classes as bits.
+const (
+	mapBits  = 1<<classHeader | 1<<classLower | 1<<classUpper | 1<<classISS | 1<<classDest | 1<<classDest2
+	idleBits = 1<<classShift1 | 1<<classCount | 1<<classBitTest | 1<<classBitmask // those that text may leave out
+)
+
+// route takes the maps of a group apart.
+func route(b *isa.Bundle, rt *routing) {
+	*rt = routing{}
+	h := b.Parts[0].Word.Lo
+	rt.has = [2]bool{h>>bitW0&1 != 0, h>>bitW1&1 != 0}
+	for i := range b.Parts {
+		c := b.Parts[i].Def.Class & 31
+		rt.parts |= 1 << c
+		rt.at[c%numClasses] = int8(i)
+	}
+	for i := range b.Parts {
+		in := &b.Parts[i]
+		c := in.Def.Class
+		if 1<<c&mapBits != 0 {
+			rt.mapped(in, c)
+			continue
+		}
+		if 1<<c&idleBits != 0 && omitted(b, in) {
+			continue
+		}
+		if r := info(in); r.simple {
+			rt.used |= r.named
+			rt.reads |= r.reads
+		} else {
+			rt.used |= sourcesOf(in)
+			rt.reads |= readsOf(in)
+		}
+	}
+	rt.feeds(b)
+}
+
+// mapped takes a map apart.
+func (rt *routing) mapped(in *isa.Inst, class uint8) {
+	w := in.Word.Lo
+	switch class {
+	case classLower:
+		m := info(in).mapping
+		for j := range m.fields {
+			rt.src[j] = m.reg(j, w)
+		}
+		rt.is0 = muxSource[joinCuts(m.muxCuts, w)&7]
+	case classUpper:
+		m := info(in).mapping
+		for j := range m.fields {
+			rt.src[firstUpper+j] = m.reg(j, w)
+		}
+	case classISS:
+		rt.iss = [6]uint8{1: uint8(w & 1), uint8(w >> 1 & 1), uint8(w >> 2 & 3), uint8(w >> 4 & 3), uint8(w >> 6 & 3)}
+	case classDest:
+		at := 0
+		if !rt.has[0] {
+			at = 1
+		}
+		rt.dst[at] = info(in).mapping.reg(0, w)
+	case classDest2:
+		m := info(in).mapping
+		rt.dst[0], rt.dst[1] = m.reg(0, w), m.reg(1, w)
+	}
+}
+
+// feeds finds out whether FTE stands for a source.
+func (rt *routing) feeds(b *isa.Bundle) {
+	if rt.parts>>classISS&1 == 0 {
+		return
+	}
+	rt.selects(0, readW0, writeW0, readIS4)
+	rt.selects(1, readW1, writeW1, readIS5)
+	r, is := rt.reads, &rt.iss
+	fte := r&readIS0 != 0 || r&readIS1 != 0 && is[1] == 1 || r&readIS2 != 0 && is[2] == 1 ||
+		r&readIS3 != 0 && is[3] == codeFTE || r&readIS4 != 0 && is[4] == codeFTE || r&readIS5 != 0 && is[5] == codeFTE
+	if m := rt.part(b, classMov); m != nil {
+		fte = fte || m.Opt(nameMov0) == codeFTE || rt.has[1] && m.Opt(nameMov1) == codeFTE
+	}
+	if fte && rt.is0 < 6 {
+		rt.reads |= readIS0
+		rt.used |= 1 << rt.is0
+	}
+}
+
+// selects says whether anything takes what IS4, or IS5, selects.
+func (rt *routing) selects(i int, out, write, selector reads) {
+	switch {
+	case !rt.has[i] && rt.reads&out == 0:
+		rt.reads &^= selector
+	case rt.reads&write == 0:
+		rt.reads |= selector
+	}
+}
+
+// link prepares rows that are compiled: twins know each other, maps how they are read, instructions what they name.
+func link(defs []isa.Def) {
+	pair(defs)
+	for i := range defs {
+		r := defs[i].Data.(*row)
+		in := isa.Inst{Def: &defs[i]}
+		r.simple = len(r.picks) == 0 && !in.Has(nameLOD) && !in.Has(nameSink)
+		if r.named = r.uses; defs[i].Class == classP1 {
+			r.named <<= firstUpper
+		}
+		if m := r.mapping; m != nil {
+			m.cut()
+			m.def, m.first = &defs[i], m == r.variants[0]
+			m.hole = bits.Word{Lo: 1<<(8*m.bytes) - 1}.AndNot(defs[i].Claimed()).Lo
+		}
+	}
+}
