@@ -187,6 +187,7 @@ func link(defs []isa.Def) {
 		}
 		if m := r.mapping; m != nil {
 			m.cut()
+			mapVariants[defs[i].Class-classLower] = r.variants
 			m.def, m.first = &defs[i], m == r.variants[0]
 			m.hole = bits.Word{Lo: 1<<(8*m.bytes) - 1}.AndNot(defs[i].Claimed()).Lo
 		}

@@ -1,6 +1,7 @@
 package rogue
 
 import (
+	"encoding/binary"
 	"fmt"
 	"slices"
 
@@ -11,6 +12,7 @@ import (
 // A splitter takes a group apart. docs/reference/rogue.md 2.
 type splitter struct {
 	t    *isa.Target
+	code []byte // from the group on
 	body []byte // of the group
 	addr uint64
 	at   int // in body
@@ -44,7 +46,7 @@ func split(t *isa.Target, code []byte, addr uint64, b *isa.Bundle) error {
 	if n > len(code) {
 		return &isa.Error{Code: isa.ErrTruncated, Off: addr, Word: h.Word, Size: int(h.Size), Msg: fmt.Sprintf("a group of %d bytes, %d left", n, len(code))}
 	}
-	sp := splitter{t, code[:n], addr, int(h.Size), b}
+	sp := splitter{t, code, code[:n], addr, int(h.Size), b}
 	if n < sp.at {
 		return sp.wrong("the group is shorter than its header")
 	}
@@ -216,26 +218,56 @@ func (sp *splitter) bitPhases(set uint8) error {
 
 // maps decodes the source maps, the selectors and the destination map.
 func (sp *splitter) maps() error {
-	for _, class := range [...]int{classLower, classUpper} {
-		if err := sp.part(class); err != nil {
+	for class := classLower; class <= classUpper; class++ {
+		if err := sp.mapPart(class, sp.sourceMap()); err != nil {
 			return err
 		}
 	}
-	h := &sp.b.Parts[0]
-	if h.Def.Class == classHeader && !info(h).bits {
+	if h := &sp.b.Parts[0]; h.Def.Class == classHeader && !info(h).bits {
 		if err := sp.part(classISS); err != nil {
 			return err
 		}
 	}
-	h = &sp.b.Parts[0]
-	switch h.Get(nameW0) + h.Get(nameW1) {
+	switch w := sp.b.Parts[0].Word.Lo; w>>bitW0&1 + w>>bitW1&1 {
 	case 1:
-		return sp.part(classDest)
+		return sp.mapPart(classDest, sp.bit(sp.at, 7))
 	case 2:
-		return sp.part(classDest2)
+		return sp.mapPart(classDest2, sp.bit(sp.at+1, 7)*(1+sp.bit(sp.at+2, 7)))
 	}
 	return nil
 }
+
+// sourceMap is the variant of the source map that comes next.
+func (sp *splitter) sourceMap() int {
+	switch {
+	case sp.bit(sp.at, 7) == 0:
+		return 0
+	case sp.bit(sp.at+1, 7) != 0:
+		return 2 + sp.bit(sp.at+1, 6)*(1+sp.bit(sp.at+2, 7))
+	case sp.bit(sp.at+1, 6) == 0:
+		return 1
+	}
+	return 5 + sp.bit(sp.at+2, 7)*(1+sp.bit(sp.at+4, 2))
+}
+
+// mapPart decodes the map that comes next, of which the variant is known: as part does, without looking for the row.
+func (sp *splitter) mapPart(class, variant int) error {
+	m := mapVariants[class-classLower][variant]
+	end := sp.at + m.bytes
+	if end > len(sp.body) || m.muxWidth > 2 || sp.at+8 > len(sp.code) { // what may be refused, and the last bytes of a program
+		return sp.part(class)
+	}
+	w := binary.LittleEndian.Uint64(sp.code[sp.at:]) & (1<<(8*m.bytes&63) - 1)
+	if w&m.hole != 0 {
+		return sp.part(class)
+	}
+	*sp.b.Grow() = isa.Inst{Def: m.def, Word: bits.Word{Lo: w}, Addr: sp.addr + uint64(sp.at), Size: uint8(m.bytes), Var: uint8(sp.t.Variant), Stage: uint8(sp.t.Stage)}
+	sp.at = end
+	return nil
+}
+
+// mapVariants are the variants of each class of maps, from classLower on; made by link.
+var mapVariants [numClasses - classLower][]*mapping
 
 // part decodes the next part; a view of the bytes before has no size.
 func (sp *splitter) part(class int) error {
@@ -244,13 +276,11 @@ func (sp *splitter) part(class int) error {
 	if isView(uint8(class)) {
 		at = int(sp.b.Parts[len(sp.b.Parts)-2].Addr - sp.addr)
 	}
-	err := sp.t.DecodePart(class, sp.body[at:], sp.addr+uint64(at), in)
-	if err != nil {
-		sp.b.Parts = sp.b.Parts[:len(sp.b.Parts)-1]
-		if e := isa.AsError(err); e.Code == isa.ErrTruncated {
-			return sp.wrong("its parts are longer than the group")
+	err := sp.t.DecodePart(class, sp.code[at:], sp.addr+uint64(at), in)
+	if err != nil || at+int(in.Size) > len(sp.body) { // what follows the group is none of its parts
+		if err = sp.t.DecodePart(class, sp.body[at:], sp.addr+uint64(at), in); err != nil {
+			return sp.refused(err)
 		}
-		return err
 	}
 	if isView(uint8(class)) {
 		in.Size = 0
@@ -258,6 +288,15 @@ func (sp *splitter) part(class int) error {
 	}
 	sp.at += int(in.Size)
 	return nil
+}
+
+// refused is the error of a part that was refused, which is left out.
+func (sp *splitter) refused(err error) error {
+	sp.b.Parts = sp.b.Parts[:len(sp.b.Parts)-1]
+	if e := isa.AsError(err); e.Code == isa.ErrTruncated {
+		return sp.wrong("its parts are longer than the group")
+	}
+	return err
 }
 
 func (sp *splitter) wrong(msg string) error {
