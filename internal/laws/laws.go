@@ -19,6 +19,8 @@ type Options struct {
 	Seed  uint64
 	Words int      // for each row; 0: 24. Fields of up to four bits have all values from 16 on.
 	Modes []uint32 // static modes to lift under; none: 0
+	// Loose are dialects, by index, that may allocate while they print: those that are made by way of another.
+	Loose []int
 }
 
 func (o Options) words() int {

@@ -41,7 +41,7 @@ var oddText = []string{
 
 // styles calls f with the target of each dialect.
 func styles(t testing.TB, f func(tg *isa.Target)) {
-	for _, d := range []int{PCO, Mesa24} {
+	for d := range dialects {
 		f(target(t, d))
 	}
 }
