@@ -225,7 +225,9 @@ func BenchmarkSetRead(b *testing.B) {
 		}
 		var lines []line
 		var p isa.Printer
-		eachOf(b, groups, func(g *group, bundle *isa.Bundle) { lines = append(lines, line{g.target, string(appendText(&p, nil, g, bundle))}) })
+		eachOf(b, groups, func(g *group, bundle *isa.Bundle) {
+			lines = append(lines, line{g.target, string(appendText(&p, nil, g, bundle))})
+		})
 		var sc isa.Scan
 		var bundle isa.Bundle
 		n := 0
