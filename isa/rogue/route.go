@@ -70,14 +70,11 @@ func (m *mapping) cut() {
 
 // The header's bits, from the first byte on; see also lengthBits. docs/reference/rogue.md 2.
 const (
-	bitCC     = 8 // the lower; the upper is bit 16
-	bitW0     = 9
-	bitW1     = 10
-	bitOlchk  = 11
-	bitRepeat = 17 // two of them
-	bitAtom   = 19
-	bitEnd    = 23
-	bitCCHigh = 16
+	bitW0    = 9
+	bitW1    = 10
+	bitOlchk = 11
+	bitAtom  = 19
+	bitEnd   = 23
 )
 
 // classBits are classes as bits.
@@ -172,24 +169,5 @@ func (rt *routing) selects(i int, out, write, selector reads) {
 		rt.reads &^= selector
 	case rt.reads&write == 0:
 		rt.reads |= selector
-	}
-}
-
-// link prepares rows that are compiled: twins know each other, maps how they are read, instructions what they name.
-func link(defs []isa.Def) {
-	pair(defs)
-	for i := range defs {
-		r := defs[i].Data.(*row)
-		in := isa.Inst{Def: &defs[i]}
-		r.simple = len(r.picks) == 0 && !in.Has(nameLOD) && !in.Has(nameSink)
-		if r.named = r.uses; defs[i].Class == classP1 {
-			r.named <<= firstUpper
-		}
-		if m := r.mapping; m != nil {
-			m.cut()
-			mapVariants[defs[i].Class-classLower] = r.variants
-			m.def, m.first = &defs[i], m == r.variants[0]
-			m.hole = bits.Word{Lo: 1<<(8*m.bytes) - 1}.AndNot(defs[i].Claimed()).Lo
-		}
 	}
 }

@@ -30,7 +30,7 @@ func join(p isa.Printer, dst []byte, b *isa.Bundle) []byte {
 	var rt routing
 	route(b, &rt)
 	h := &b.Parts[0]
-	dst = append(dst, conditions[conditionOf(h)][0]...)
+	dst = append(dst, conditions[h.Get(nameCC)][0]...)
 	dst = append(dst, "{ "...)
 	printed := false
 	times := repeats(b)
@@ -72,15 +72,6 @@ var phaseStarts = func() (list [numClasses]string) {
 	}
 	return list
 }()
-
-// conditionOf is the condition of a group by its header.
-func conditionOf(h *isa.Inst) uint64 {
-	c := h.Word.Lo >> bitCC & 1
-	if h.Size > 2 {
-		c |= h.Word.Lo >> bitCCHigh & 1 << 1
-	}
-	return c
-}
 
 // appendFlags appends what stands behind the brace.
 func appendFlags(dst []byte, h *isa.Inst) []byte {
@@ -234,8 +225,7 @@ func (rt *routing) fills(in *isa.Inst, m *mapping) bool {
 func isLong(in *isa.Inst, rt *routing) bool {
 	switch c := in.Def.Class; c {
 	case classHeader:
-		const needs = 1<<bitCCHigh | 3<<bitRepeat | 1<<bitAtom | 1<<bitEnd
-		return in.Size == 3 && in.Word.Lo&needs == 0 && !info(in).bits
+		return in.Size == 3 && !info(in).bits && in.Get(nameEnd)|in.Get(nameAtom)|in.Get(nameRepeat) == 0 && in.Get(nameCC) <= condTrue
 	case classBitmask:
 		return in.Size == 5 && in.Get(nameImm)>>16 == 0
 	case classLower, classUpper, classDest, classDest2:

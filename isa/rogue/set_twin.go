@@ -240,3 +240,22 @@ func pair(defs []isa.Def) {
 		}
 	}
 }
+
+// link prepares rows that are compiled: twins know each other, maps how they are read, instructions what they name.
+func link(defs []isa.Def) {
+	pair(defs)
+	for i := range defs {
+		r := defs[i].Data.(*row)
+		in := isa.Inst{Def: &defs[i]}
+		r.simple = len(r.picks) == 0 && !in.Has(nameLOD) && !in.Has(nameSink)
+		if r.named = r.uses; defs[i].Class == classP1 {
+			r.named <<= firstUpper
+		}
+		if m := r.mapping; m != nil {
+			m.cut()
+			mapVariants[defs[i].Class-classLower] = r.variants
+			m.def, m.first = &defs[i], m == r.variants[0]
+			m.hole = bits.Word{Lo: 1<<(8*m.bytes) - 1}.AndNot(defs[i].Claimed()).Lo
+		}
+	}
+}
