@@ -60,8 +60,21 @@ func Sniff(r io.Reader) FileKind {
 }
 
 // formats are the kinds of files that name their format.
-var formats = map[string]FileKind{ManifestFormat: ManifestFile, ValhallManifestFormat: ManifestFile, RogueManifestFormat: ManifestFile, GCNSceneFormat: GCNSceneFile,
-	TeslaSceneFormat: TeslaSceneFile, ValhallSceneFormat: ValhallSceneFile}
+var formats = [...]struct {
+	name string
+	kind FileKind
+}{{ManifestFormat, ManifestFile}, {ValhallManifestFormat, ManifestFile}, {RogueManifestFormat, ManifestFile}, {GCNSceneFormat, GCNSceneFile},
+	{TeslaSceneFormat, TeslaSceneFile}, {ValhallSceneFormat, ValhallSceneFile}}
+
+// formatKind is the kind of files of a format, OtherFile if there is no such format.
+func formatKind(name string) FileKind {
+	for _, f := range formats {
+		if f.name == name {
+			return f.kind
+		}
+	}
+	return OtherFile
+}
 
 // sniffJSON reads the keys of the first object.
 func sniffJSON(d *json.Decoder) FileKind {
@@ -82,7 +95,7 @@ func sniffJSON(d *json.Decoder) FileKind {
 		if err := d.Decode(&v); err != nil {
 			return OtherFile
 		}
-		if kind := formats[strings.Trim(string(v), `"`)]; key == "format" && kind != OtherFile {
+		if kind := formatKind(strings.Trim(string(v), `"`)); key == "format" && kind != OtherFile {
 			return kind
 		}
 		if name, ok := key.(string); ok {

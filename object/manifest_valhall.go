@@ -80,9 +80,22 @@ type finds struct {
 	local      string // what there is in place of arguments that are local memory
 }
 
-var found = map[string]finds{
-	ValhallManifestFormat: {"u0 to u255", "Valhall", maxUniformBytes, "programs of Valhall find workgroup memory by a special value; shared_bytes of the launch is its size"},
-	RogueManifestFormat:   {"sh0 to sh4095", "Rogue", maxSharedBytes, "programs of Rogue have no workgroup memory besides registers of the task"},
+var found = [...]struct {
+	format string
+	finds
+}{
+	{ValhallManifestFormat, finds{"u0 to u255", "Valhall", maxUniformBytes, "programs of Valhall find workgroup memory by a special value; shared_bytes of the launch is its size"}},
+	{RogueManifestFormat, finds{"sh0 to sh4095", "Rogue", maxSharedBytes, "programs of Rogue have no workgroup memory besides registers of the task"}},
+}
+
+// findsOf is what programs of a format find.
+func findsOf(format string) finds {
+	for i := range found {
+		if found[i].format == format {
+			return found[i].finds
+		}
+	}
+	return finds{}
 }
 
 // checkPlaced gives buffers their addresses and refuses what does not fit.
@@ -96,7 +109,7 @@ func (m *Manifest) checkPlaced(buffers map[string]*Buffer) error {
 			return under("buffers", under(b.Name, err))
 		}
 	}
-	f := found[m.Format]
+	f := findsOf(m.Format)
 	for i := range m.Launches {
 		l := &m.Launches[i]
 		err := m.checkWords("args", l.Args, f.bytes, "bytes of "+f.args)
@@ -124,7 +137,7 @@ func (m *Manifest) checkWords(key string, words []LaunchArg, most int, of string
 			return under(index(key, i), under("buffer", badValue("there is no buffer %q", clip(a.Buffer))))
 		}
 		if a.LocalBytes != 0 {
-			return under(index(key, i), under("local_bytes", badValue("%s", found[m.Format].local)))
+			return under(index(key, i), under("local_bytes", badValue("%s", findsOf(m.Format).local)))
 		}
 	}
 	data, err := m.Words(words)

@@ -34,17 +34,6 @@ func (l layout) encoding() *isa.Encoding {
 	return &isa.Encoding{Name: l.name, Bits: 8 * l.bytes, Unclaimed: isa.Zero, Source: "docs/reference/rogue.md 3"}
 }
 
-// Pieces of sources and results in their maps.
-var (
-	aLow   = span(0, 5, 0)
-	aHigh7 = several(aLow, bit(2, 2))
-	bankA1 = bit(0, 6)
-	bankB1 = bit(1, 5)
-	bLow   = span(1, 4, 0)
-	cLow   = span(3, 5, 0)
-	bankC2 = span(3, 7, 6)
-)
-
 // A mapField is where a source or result lies in a map.
 type mapField struct{ bank, n bits.Ranges }
 
@@ -69,6 +58,9 @@ func lowerMaps() []mapping { return sourceMaps("lo", span(4, 4, 4)) }
 func upperMaps() []mapping { return sourceMaps("up", nil) }
 
 func sourceMaps(half string, mux3 bits.Ranges) []mapping {
+	aLow, bLow, cLow := span(0, 5, 0), span(1, 4, 0), span(3, 5, 0)
+	bankA1, bankB1, bankC2 := bit(0, 6), bit(1, 5), span(3, 7, 6)
+	aHigh7 := several(aLow, bit(2, 2))
 	bankA2, bankA3 := several(bankA1, bit(2, 4)), several(bankA1, bit(2, 4), bit(4, 3))
 	bankB2, b7 := several(bankB1, bit(2, 3)), several(bLow, span(2, 1, 0))
 	ext0, short := holds(0, 7, 7, 1), holds(0, 7, 7, 0)

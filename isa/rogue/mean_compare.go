@@ -25,17 +25,21 @@ type comparison struct {
 	unsigned func(a, b V) V
 }
 
-func swapped(f func(a, b V) V) func(a, b V) V { return func(a, b V) V { return f(b, a) } }
-
-func floatNe(a, b V) V { return a.FEq(b).Not() }
+func floatNe(a, b V) V    { return a.FEq(b).Not() }
+func floatGt(a, b V) V    { return b.FLt(a) }
+func floatGe(a, b V) V    { return b.FLe(a) }
+func signedGt(a, b V) V   { return b.SLt(a) }
+func signedGe(a, b V) V   { return b.SLe(a) }
+func unsignedGt(a, b V) V { return b.ULt(a) }
+func unsignedGe(a, b V) V { return b.ULe(a) }
 
 var (
 	equal    = comparison{V.FEq, V.Eq, V.Eq}
 	unequal  = comparison{floatNe, V.Ne, V.Ne}
 	below    = comparison{V.FLt, V.SLt, V.ULt}
 	notAbove = comparison{V.FLe, V.SLe, V.ULe}
-	above    = comparison{swapped(V.FLt), swapped(V.SLt), swapped(V.ULt)}
-	notBelow = comparison{swapped(V.FLe), swapped(V.SLe), swapped(V.ULe)}
+	above    = comparison{floatGt, signedGt, unsignedGt}
+	notBelow = comparison{floatGe, signedGe, unsignedGe}
 )
 
 // compared gives a test of one operand, against 0, or of two. The test drives FTT, and P0 if the instruction says so.

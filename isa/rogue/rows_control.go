@@ -32,13 +32,14 @@ func headerArgs(cc bits.Ranges) []isa.Arg {
 	return []isa.Arg{hidden(nameDA, span(0, 7, 4)), hidden(nameLength, span(0, 3, 0)), hidden(nameOlchk, bit(1, 3)), hidden(nameW1, bit(1, 2)), hidden(nameW0, bit(1, 1)), hidden(nameCC, cc)}
 }
 
-var longCC = several(bit(1, 0), bit(2, 0))
+// longCC is the condition of a header of three bytes.
+func longCC() bits.Ranges { return several(bit(1, 0), bit(2, 0)) }
 
 // control completes a row of a control instruction with n bytes behind its header.
 func control(r row, op uint64, misc bool, n int, args ...isa.Arg) row {
 	r.classes, r.layout.bytes = controlOnly, 3+n
 	r.fix = append([]isa.Fixed{holds(1, 7, 7, 1), holds(1, 6, 4, 0), holds(2, 6, 5, 3), holds(2, 4, 1, op)}, r.fix...)
-	r.args = headerArgs(longCC)
+	r.args = headerArgs(longCC())
 	if !misc { // a bit that other control instructions have a use for
 		r.args = append(r.args, isa.Arg{Name: "miscctl", Kind: flag("misc"), At: bit(2, 7), Place: isa.Suffix})
 	}

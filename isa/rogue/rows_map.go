@@ -12,7 +12,7 @@ func upper(name string) string { return strings.ToUpper(name) }
 // headerRows are the headers of main and bit groups. docs/reference/rogue.md 2.
 func headerRows() []row {
 	phases := hidden(namePhases, span(1, 6, 4))
-	long := append(headerArgs(longCC), phases, hidden(nameEnd, bit(2, 7)), hidden(nameAtom, bit(2, 3)), hidden(nameRepeat, span(2, 2, 1)))
+	long := append(headerArgs(longCC()), phases, hidden(nameEnd, bit(2, 7)), hidden(nameAtom, bit(2, 3)), hidden(nameRepeat, span(2, 2, 1)))
 	headers := []uint8{classHeader}
 	return []row{
 		{name: "main", classes: headers, layout: layout{"main_brief", 2}, fix: []isa.Fixed{holds(1, 7, 7, 0)}, args: append(headerArgs(bit(1, 0)), phases), mean: isa.Eff(nothing), doc: "a group of the main unit", ref: "2"},

@@ -159,12 +159,12 @@ func internalDestination(b *isa.Bundle, rt *routing) (msg, hint string) {
 	return "", ""
 }
 
-// limits are the numbers that registers of a bank stay below.
-var limits = map[uint8]int{bankSpecial: numSpecial, bankTemp: numTemps, bankVtxin: numTemps}
+// limits are the numbers that registers of a bank stay below; 0: there is none.
+var limits = [8]int{bankSpecial: numSpecial, bankTemp: numTemps, bankVtxin: numTemps}
 
 func registerBeyond(b *isa.Bundle, rt *routing) (msg, hint string) {
 	beyond := func(r reg, n int) {
-		if most, ok := limits[r.bank]; ok && msg == "" && int(r.n)+n > most && !(r.bank == bankSpecial && isConstant(r.n) && int(r.n) < most) {
+		if most := limits[r.bank]; most > 0 && msg == "" && int(r.n)+n > most && !(r.bank == bankSpecial && isConstant(r.n) && int(r.n) < most) {
 			r.n += uint16(n - 1)
 			msg = fmt.Sprintf("there is no %s: %s is the last", regText(r), regText(reg{r.bank, uint16(most - 1)}))
 		}
