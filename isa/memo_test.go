@@ -9,11 +9,12 @@ import (
 func TestFirstMet(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	few := func() uint64 { return r.Uint64() & r.Uint64() & r.Uint64() & r.Uint64() }
+	fewer := func() uint64 { return few() & r.Uint64() & r.Uint64() }
 	lists := make([][]needs, 6)
 	for i := range lists {
 		list := make([]needs, 9)
 		for j := range list {
-			list[j] = needs{all: few() & few() & 0xf, may: ^(few() & 0xf), rest: r.Uint64(), any: [2]uint64{^uint64(0), ^few()}, prefixes: r.Uint32() | r.Uint32(), expr: r.IntN(4) == 0}
+			list[j] = needs{all: fewer() & 0xf, may: ^(few() & 0xf), rest: r.Uint64(), any: [2]uint64{^uint64(0), ^few()}, prefixes: r.Uint32() | r.Uint32(), expr: r.IntN(4) == 0}
 		}
 		lists[i] = list[:5+r.IntN(5)]
 	}

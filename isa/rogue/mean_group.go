@@ -173,7 +173,7 @@ func (st *state) read(l *isa.Lift, r reg) V {
 	}
 	c, ok := r.cell(l.Option(optSlots))
 	if !ok {
-		l.Fail(ir.TrapUndefined, "there is no register "+string(appendReg(nil, r, 1, PCO)))
+		l.Fail(ir.TrapUndefined, "there is no register "+registerText(r))
 		return l.I32(0)
 	}
 	return l.Get(c, ir.I32)
@@ -472,7 +472,7 @@ func (s *set) put(l *isa.Lift, m V) {
 	}
 	switch {
 	case !ok || c.File == FileSr && c.Index != specialValid:
-		l.Fail(ir.TrapUndefined, string(appendReg(nil, s.reg, 1, PCO))+" cannot be written")
+		l.Fail(ir.TrapUndefined, registerText(s.reg)+" cannot be written")
 	case l.M.Kind(c) == ir.Wave32:
 		l.SetLast(c, s.v, m)
 	default:

@@ -34,44 +34,34 @@ type packed struct {
 	open   bool // how it looks is not public
 }
 
-// fieldsOf are fields of one kind in one word, from the lowest bit up.
-func fieldsOf(kind uint8, widths ...uint8) (fs []field) {
-	low := uint8(0)
-	for _, w := range widths {
-		fs = append(fs, field{kind, 0, low, w})
-		low += w
-	}
-	return fs
-}
-
 // packFormats are the formats by code; those without fields are constants or reserved.
 var packFormats = [32]packed{
-	0:  {fieldsOf(fieldUnsigned, 8, 8, 8, 8), 1, false},
-	1:  {fieldsOf(fieldSigned, 8, 8, 8, 8), 1, false},
-	2:  {fieldsOf(fieldOffset, 8, 8, 8, 8), 1, true},
-	3:  {fieldsOf(fieldUnsigned, 16, 16), 1, false},
-	4:  {fieldsOf(fieldSigned, 16, 16), 1, false},
-	5:  {fieldsOf(fieldOffset, 16, 16), 1, true},
-	6:  {fieldsOf(fieldUnsigned, 32), 1, false},
-	7:  {fieldsOf(fieldSigned, 32), 1, false},
-	8:  {fieldsOf(fieldUnsigned, 10, 10, 10, 2), 1, false},
-	9:  {fieldsOf(fieldSigned, 10, 10, 10, 2), 1, false},
-	10: {fieldsOf(fieldUnsigned, 11, 11, 10), 1, true},
-	11: {fieldsOf(fieldSigned, 11, 11, 10), 1, true},
-	12: {fieldsOf(fieldSmall, 11, 11, 10), 1, false},
-	13: {fieldsOf(fieldShared, 9, 9, 9), 1, true},
-	14: {fieldsOf(fieldHalf, 16, 16), 1, false},
-	15: {fieldsOf(fieldCopy, 32), 1, false},
-	16: {fieldsOf(fieldCover, 32), 1, true},
-	17: {fieldsOf(fieldUnsigned, 5, 6, 5, 5, 6, 5), 1, true},
+	0:  {[]field{{fieldUnsigned, 0, 0, 8}, {fieldUnsigned, 0, 8, 8}, {fieldUnsigned, 0, 16, 8}, {fieldUnsigned, 0, 24, 8}}, 1, false},
+	1:  {[]field{{fieldSigned, 0, 0, 8}, {fieldSigned, 0, 8, 8}, {fieldSigned, 0, 16, 8}, {fieldSigned, 0, 24, 8}}, 1, false},
+	2:  {[]field{{fieldOffset, 0, 0, 8}, {fieldOffset, 0, 8, 8}, {fieldOffset, 0, 16, 8}, {fieldOffset, 0, 24, 8}}, 1, true},
+	3:  {[]field{{fieldUnsigned, 0, 0, 16}, {fieldUnsigned, 0, 16, 16}}, 1, false},
+	4:  {[]field{{fieldSigned, 0, 0, 16}, {fieldSigned, 0, 16, 16}}, 1, false},
+	5:  {[]field{{fieldOffset, 0, 0, 16}, {fieldOffset, 0, 16, 16}}, 1, true},
+	6:  {[]field{{fieldUnsigned, 0, 0, 32}}, 1, false},
+	7:  {[]field{{fieldSigned, 0, 0, 32}}, 1, false},
+	8:  {[]field{{fieldUnsigned, 0, 0, 10}, {fieldUnsigned, 0, 10, 10}, {fieldUnsigned, 0, 20, 10}, {fieldUnsigned, 0, 30, 2}}, 1, false},
+	9:  {[]field{{fieldSigned, 0, 0, 10}, {fieldSigned, 0, 10, 10}, {fieldSigned, 0, 20, 10}, {fieldSigned, 0, 30, 2}}, 1, false},
+	10: {[]field{{fieldUnsigned, 0, 0, 11}, {fieldUnsigned, 0, 11, 11}, {fieldUnsigned, 0, 22, 10}}, 1, true},
+	11: {[]field{{fieldSigned, 0, 0, 11}, {fieldSigned, 0, 11, 11}, {fieldSigned, 0, 22, 10}}, 1, true},
+	12: {[]field{{fieldSmall, 0, 0, 11}, {fieldSmall, 0, 11, 11}, {fieldSmall, 0, 22, 10}}, 1, false},
+	13: {[]field{{fieldShared, 0, 0, 9}, {fieldShared, 0, 9, 9}, {fieldShared, 0, 18, 9}}, 1, true},
+	14: {[]field{{fieldHalf, 0, 0, 16}, {fieldHalf, 0, 16, 16}}, 1, false},
+	15: {[]field{{fieldCopy, 0, 0, 32}}, 1, false},
+	16: {[]field{{fieldCover, 0, 0, 32}}, 1, true},
+	17: {[]field{{fieldUnsigned, 0, 0, 5}, {fieldUnsigned, 0, 5, 6}, {fieldUnsigned, 0, 11, 5}, {fieldUnsigned, 0, 16, 5}, {fieldUnsigned, 0, 21, 6}, {fieldUnsigned, 0, 27, 5}}, 1, true},
 	18: {[]field{{fieldUnsigned, 0, 0, 24}, {fieldCount, 0, 24, 8}}, 1, true},
 	19: {[]field{{fieldCount, 0, 0, 8}, {fieldUnsigned, 0, 8, 24}}, 1, true},
 	20: {[]field{{fieldCopy, 0, 0, 32}, {fieldCount, 1, 0, 8}}, 2, true},
-	21: {append(fieldsOf(fieldSmall, 10, 10, 10), field{fieldUnsigned, 0, 30, 2}), 1, true},
-	22: {fieldsOf(fieldOGL, 8, 8, 8, 8), 1, true},
-	23: {fieldsOf(fieldOGL, 16, 16), 1, true},
-	30: {fieldsOf(fieldCopy, 32), 1, false},
-	31: {fieldsOf(fieldCopy, 32), 1, false},
+	21: {[]field{{fieldSmall, 0, 0, 10}, {fieldSmall, 0, 10, 10}, {fieldSmall, 0, 20, 10}, {fieldUnsigned, 0, 30, 2}}, 1, true},
+	22: {[]field{{fieldOGL, 0, 0, 8}, {fieldOGL, 0, 8, 8}, {fieldOGL, 0, 16, 8}, {fieldOGL, 0, 24, 8}}, 1, true},
+	23: {[]field{{fieldOGL, 0, 0, 16}, {fieldOGL, 0, 16, 16}}, 1, true},
+	30: {[]field{{fieldCopy, 0, 0, 32}}, 1, false},
+	31: {[]field{{fieldCopy, 0, 0, 32}}, 1, false},
 }
 
 // Formats that give a constant.

@@ -73,14 +73,13 @@ func (st *statement) op(i int) string {
 // A seedReader reads a group of a listing.
 type seedReader struct {
 	reader
-	list    []statement
-	bits    bool       // of the bit unit
-	outs    []outgoing // moves that list what is written
-	source  stated     // what FTE stands for; "": nothing that is named
-	fixed0  bool       // is0 is said
-	alias   [6]int8    // 1 + the source that a source is the same as
-	routed  [6]bool    // the selector is said
-	movSays bool       // the move of phase 2 names both values of w0
+	list   []statement
+	bits   bool       // of the bit unit
+	outs   []outgoing // moves that list what is written
+	source stated     // what FTE stands for; "": nothing that is named
+	fixed0 bool       // is0 is said
+	alias  [6]int8    // 1 + the source that a source is the same as
+	routed [6]bool    // the selector is said
 }
 
 // An outgoing is a line that says where a result goes.

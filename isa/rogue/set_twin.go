@@ -11,10 +11,12 @@ import (
 // in another order. Twins are read in all dialects and never decode: what is read as one becomes the row itself.
 
 // mesaOrder are the modifiers in the order in which Mesa 24.1 prints them. docs/reference/rogue.md 9.
-var mesaOrder = []string{names[nameFormat], names[nameMode], "link", names[nameBPred], names[nameLP], names[nameSat], names[nameScale], names[nameRound],
-	"z", "gz", "gez", "c", "e", "g", "ge", "ne", "l", "le", "f32", names[nameType], names[nameP2End],
-	names[nameProj], names[nameFCNorm], names[nameNNCoords], names[nameLOD], names[namePPLOD], names[nameTAO], names[nameSOO], names[nameSNO], "wrt", names[nameBypass],
-	names[nameCache], names[nameSLC], names[nameArray], names[nameSched], names[nameF16], names[nameFreeP]}
+func mesaOrder() []string {
+	return []string{names[nameFormat], names[nameMode], "link", names[nameBPred], names[nameLP], names[nameSat], names[nameScale], names[nameRound],
+		"z", "gz", "gez", "c", "e", "g", "ge", "ne", "l", "le", "f32", names[nameType], names[nameP2End],
+		names[nameProj], names[nameFCNorm], names[nameNNCoords], names[nameLOD], names[namePPLOD], names[nameTAO], names[nameSOO], names[nameSNO], "wrt", names[nameBypass],
+		names[nameCache], names[nameSLC], names[nameArray], names[nameSched], names[nameF16], names[nameFreeP]}
+}
 
 // mesaRules change the twins of some rows beyond the order of modifiers.
 var mesaRules = []struct {
@@ -63,11 +65,12 @@ func orderSuffixes(args []isa.Arg) (changed bool) {
 			at, list = append(at, i), append(list, args[i])
 		}
 	}
+	order := mesaOrder()
 	place := func(a isa.Arg) int {
-		if i := slices.Index(mesaOrder, a.Name); i >= 0 {
+		if i := slices.Index(order, a.Name); i >= 0 {
 			return i
 		}
-		return len(mesaOrder)
+		return len(order)
 	}
 	slices.SortStableFunc(list, func(a, b isa.Arg) int { return place(a) - place(b) })
 	for i, a := range list {
@@ -75,13 +78,6 @@ func orderSuffixes(args []isa.Arg) (changed bool) {
 		args[at[i]] = a
 	}
 	return changed
-}
-
-// swapArgs exchanges two args by name.
-func swapArgs(args []isa.Arg, a, b string) {
-	find := func(name string) int { return slices.IndexFunc(args, func(x isa.Arg) bool { return x.Name == name }) }
-	i, j := find(a), find(b)
-	args[i], args[j] = args[j], args[i]
 }
 
 // mesaOutput puts the output in front of what is written to it.

@@ -172,3 +172,12 @@ func (c *nameClass) behind(s *isa.Scan, at int, offset uint16) (reg, int, bool) 
 	}
 	return reg{bankIdx0 + uint8(n), uint16(bank) | offset<<3}, 0, true
 }
+
+// registerText is the name of a register for messages, with what it holds if that has a name.
+func registerText(r reg) string {
+	text := string(appendReg(nil, r, 1, PCO))
+	if r.bank == bankSpecial && int(r.n) < len(specialNames) && specialNames[r.n] != "" {
+		text += " (" + specialNames[r.n] + ")"
+	}
+	return text
+}
