@@ -9,6 +9,15 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
+// TestLaws: the laws of every instruction set, in all styles of text. The style of the reference routes registers anew for each
+// operand, and allocates.
+func TestLaws(t *testing.T) {
+	rep := laws.Check(t, Set(), laws.Options{Words: 96, Loose: []int{Seed}})
+	if rep.Words < 10000 {
+		t.Errorf("%d words", rep.Words)
+	}
+}
+
 // odd are groups at the edges: headers that end early, all phases, a group of 32 bytes, padding of each length, maps that are longer
 // than they need be, bytes that no row has.
 var odd = [][]byte{

@@ -48,7 +48,7 @@ func join(p isa.Printer, dst []byte, b *isa.Bundle) []byte {
 		if printed {
 			dst = append(dst, ' ')
 		}
-		dst = append(dst, phaseStarts[class%numClasses]...)
+		dst = append(append(dst, phaseLabels[class%numClasses][0]...), ": "...)
 		dst = append(p.Append(dst, in), ';')
 		printed = true
 	}
@@ -64,14 +64,6 @@ func join(p isa.Printer, dst []byte, b *isa.Bundle) []byte {
 	dst = appendFlags(dst, h)
 	return appendForms(dst, b, &rt)
 }
-
-// phaseStarts are phaseLabels of PCO, and what stands behind them.
-var phaseStarts = func() (list [numClasses]string) {
-	for class, x := range phaseLabels {
-		list[class] = x[0] + ": "
-	}
-	return list
-}()
 
 // appendFlags appends what stands behind the brace.
 func appendFlags(dst []byte, h *isa.Inst) []byte {
