@@ -401,6 +401,11 @@ func (a *assembler) encode(b *isa.Bundle) ([]byte, error) {
 	if err != nil && a.opt.TextOnly && isa.AsError(err).Code == isa.ErrEncoding {
 		return append(a.out, make([]byte, b.Size())...), nil
 	}
+	if err != nil {
+		e := isa.AsError(err) // it is of the whole statement
+		e.Col = max(e.Col, 1)
+		err = e
+	}
 	return out, err
 }
 

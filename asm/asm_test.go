@@ -209,6 +209,9 @@ func TestAssembleToRun(t *testing.T) {
 	if _, errs := asm.AssembleToRun(tg, []byte("magic r0, r1\nad r1\n"), asm.Options{}); len(errs) != 1 || errs[0].Line != 2 {
 		t.Errorf("%v, want the mnemonic of line 2 alone", errs)
 	}
+	if _, errs := asm.Assemble(tg, []byte("end\n  magic r0, r1\n"), asm.Options{}); len(errs) != 1 || errs[0].Line != 2 || errs[0].Col != 3 || errs[0].Code != isa.ErrEncoding {
+		t.Errorf("%v, want what has no public encoding, where it stands", errs)
+	}
 }
 
 // Work grows with the text and not with its square.
