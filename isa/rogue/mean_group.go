@@ -9,19 +9,20 @@ import (
 // A state is what the parts of a group have to do with each other. All sources are read before anything is written, so that a group
 // may swap two registers; within a group values are those of the feed-throughs. docs/reference/rogue.md 5.
 type state struct {
-	rt     routing
-	repeat int   // which repetition this is
-	src    [6]V  // sources as they were read
-	ft     [6]V  // feed-throughs FT0 to FT5
-	fte    V     // what takes the place of the source that IS0 names: the upper word of 64 bits
-	ftt    V     // the test
-	carry  V     // out of an integer sum
-	w      [2]V  // results that an instruction writes itself
-	all    bool  // the group is about all instances, whatever Pe is
-	ends   bool  // the program ends behind the group
-	sets   []set // what is written when all is read
-	gather gather
-	spans  [1]ir.Span
+	dynamic bool // a dynamic constant has been read: that can fault, and nothing else may then
+	rt      routing
+	repeat  int   // which repetition this is
+	src     [6]V  // sources as they were read
+	ft      [6]V  // feed-throughs FT0 to FT5
+	fte     V     // what takes the place of the source that IS0 names: the upper word of 64 bits
+	ftt     V     // the test
+	carry   V     // out of an integer sum
+	w       [2]V  // results that an instruction writes itself
+	all     bool  // the group is about all instances, whatever Pe is
+	ends    bool  // the program ends behind the group
+	sets    []set // what is written when all is read
+	gather  gather
+	spans   [1]ir.Span
 }
 
 // A set is a write that waits for the end of the group.
@@ -190,6 +191,11 @@ func readIndexed(l *isa.Lift, index, bank uint8, offset uint16) V {
 	}
 	at = at.Add(l.I32(uint32(offset)))
 	if bank == idxDynamic {
+		if st := data(l); st.dynamic || find(l.Bundle, classBackend) != nil {
+			l.Fail(ir.TrapUnimplemented, "a group with several reads of dynamic constants, or with a backend instruction beside: not built yet")
+		} else {
+			st.dynamic = true
+		}
 		addr := at.Shl(l.I32(2)).ZExt(ir.I64)
 		return l.Load(ir.Mem{Space: ir.ConstSpace, Elem: 4, Count: 1}, ir.I32, addr, mask(l))[0]
 	}

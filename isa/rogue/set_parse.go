@@ -114,15 +114,15 @@ func (r *reader) item() error {
 
 // assigns reports whether an assignment goes on at a place of the line.
 func (r *reader) assigns(at int) bool {
-	rest := strings.TrimLeft(r.s.Line[at:], " \t\n")
-	return strings.HasPrefix(rest, "=") || strings.HasPrefix(rest, "/w")
+	rest := r.s.Line[at:]
+	return strings.HasPrefix(strings.TrimLeft(rest, " \t\n"), "=") || strings.HasPrefix(rest, "/w0") || strings.HasPrefix(rest, "/w1")
 }
 
 // assignment reads s0 = r4, is0 = s0, is4 = ft0, is4/w0 = ft0, w0 = r5.
 func (r *reader) assignment(w string) error {
 	s, at := r.s, r.s.Pos
 	s.Pos += len(w)
-	if s.Byte('/') { // is4/w0
+	if s.Byte('/') { // is4/w0; no blanks in front
 		s.Pos += len("w0")
 	}
 	s.Space()

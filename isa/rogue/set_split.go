@@ -64,8 +64,11 @@ func (sp *splitter) parts() error {
 	case h.Def.Class == classControl:
 		mapped = info(h).uses != 0 || info(h).reads&writeW0 != 0
 		want := 0
-		if mapped {
+		switch {
+		case mapped:
 			want = sp.at
+		case h.Get(nameW0)+h.Get(nameW1) != 0:
+			return sp.wrong("the header says that there is a result, and the instruction has none")
 		}
 		if h.Get(nameDA) != uint64(want)&15 {
 			return sp.wrong(fmt.Sprintf("decode assist is %d, where %d is right", h.Get(nameDA), want))
