@@ -96,7 +96,7 @@ func TestText(t *testing.T) {
 		"exitadd r1, r2, r3":                 "no instruction",
 		"mov r1, s[a0+4]":                    "a1+, a2+ or a3+ is expected",
 		"nop.sat":                            "no suffix",
-		"add.sat.sat r1, r2, r3":             "no suffix",
+		"add.sat.sat r1, r2, r3":             "a suffix stands here a second time",
 	} {
 		tg := Set().At(0, VP)
 		got, err := asm.Line(tg, text)

@@ -14,6 +14,7 @@ type routing struct {
 	used  uint8 // sources that an instruction names, or FTE stands for
 	reads reads // of all instructions
 	has   [2]bool
+	wide  *isa.Inst        // the part that takes sources for several registers; nil: there is none
 	parts uint32           // classes that the group has, as bits
 	at    [numClasses]int8 // the part of a class that it has
 }
@@ -107,6 +108,9 @@ func route(b *isa.Bundle, rt *routing) {
 			rt.used |= r.named
 			rt.reads |= r.reads
 		} else {
+			if r.extent != nil {
+				rt.wide = in
+			}
 			rt.used |= sourcesOf(in)
 			rt.reads |= readsOf(in)
 		}

@@ -137,8 +137,8 @@ func extent(b *isa.Bundle, n int) int {
 
 // extent is how many registers source n stands for in a group that runs so many times.
 func (rt *routing) extent(b *isa.Bundle, n, times int) int {
-	if in := rt.part(b, classBackend); in != nil && info(in).extent != nil {
-		if m := info(in).extent(in, n); m > 1 {
+	if rt.wide != nil {
+		if m := info(rt.wide).extent(rt.wide, n); m > 1 {
 			return m
 		}
 	}
@@ -152,18 +152,20 @@ func (rt *routing) extent(b *isa.Bundle, n, times int) int {
 
 // results is how many registers a result stands for.
 func results(b *isa.Bundle) int {
-	if packs(b) || isControl(b) {
-		return 1
-	}
-	return repeats(b)
+	var rt routing
+	route(b, &rt)
+	return rt.results(b, repeats(b))
 }
 
 // results is the same of a group that runs so many times.
 func (rt *routing) results(b *isa.Bundle, times int) int {
-	if times > 1 {
-		return results(b)
+	if rt.wide != nil && info(rt.wide).reads&writeW0 != 0 {
+		return info(rt.wide).extent(rt.wide, 0)
 	}
-	return 1
+	if times > 1 && packs(b) {
+		return 1
+	}
+	return times
 }
 
 // appendForms names the forms of parts that are not the shortest, and the padding.

@@ -243,7 +243,7 @@ func link(defs []isa.Def) {
 	for i := range defs {
 		r := defs[i].Data.(*row)
 		in := isa.Inst{Def: &defs[i]}
-		r.simple = len(r.picks) == 0 && !in.Has(nameLOD) && !in.Has(nameSink)
+		r.simple = r.extent == nil && len(r.picks) == 0 && !in.Has(nameLOD) && !in.Has(nameSink)
 		if r.named = r.uses; defs[i].Class == classP1 {
 			r.named <<= firstUpper
 		}
