@@ -144,11 +144,15 @@ func Allocs(t testing.TB, s *isa.Set, o Options) {
 				if code == nil || tg.DecodeBundle(code, 0, &b) != nil {
 					continue
 				}
-				n := testing.AllocsPerRun(1, func() {
+				whole := func() {
 					_ = tg.DecodeBundle(code, 0, &b)
 					buf = tg.Print(buf[:0], &b)
 					out, _ = b.Encode(out[:0])
-				})
+				}
+				n := testing.AllocsPerRun(1, whole)
+				if n != 0 { // the runtime may have allocated beside it, which ten runs in a row rule out
+					n = testing.AllocsPerRun(10, whole)
+				}
 				if n != 0 {
 					t.Errorf("%s: %s: decode, print and encode allocate %v times", s.Name, buf, n)
 				}
