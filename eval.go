@@ -21,11 +21,11 @@ type State struct {
 	// Set are registers as people write them, set in this order after Regs: v1=1.5, v2=2.25,-3,inf with one value a lane,
 	// s0=-1, v[2:3]=f64:1, exec=0xff.
 	Set    []string
-	Lanes  int      // how many run; 0: as many as the longest list has values, or all
-	Global []Region // global memory
-	Group  []byte   // memory of the work-group (local, shared), from address 0
-	Steps  uint64   // limit of instructions; 0: a million
-	Engine exec.Engine
+	Lanes  int         // how many run; 0: as many as the longest list has values, or all
+	Global []Region    // global memory
+	Group  []byte      // memory of the work-group (local, shared), from address 0
+	Steps  uint64      // limit of instructions; 0: a million
+	Engine exec.Engine // nil: the fastest for one instruction at a time, which is the reference
 }
 
 // A Region is memory that a program finds at an address.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/heddle-gpu/heddle/exec/ref"
+	engines "github.com/heddle-gpu/heddle/exec/all"
 	"github.com/heddle-gpu/heddle/internal/limit"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/all"
@@ -69,7 +69,7 @@ type Launch struct {
 	Block  [3]uint32 // work-items of a group; all 0: what the kernel was compiled for, if it was for one size
 	Offset [3]uint64 // added to global ids
 
-	// Config is how it runs: workers, limits, who watches. Its zero value will do; without an engine it is the reference's.
+	// Config is how it runs: workers, limits, who watches. Its zero value will do; without an engine it is the fastest that can run here (exec/all).
 	hsa.Config
 }
 
@@ -98,7 +98,7 @@ func (m *Module) Launch(ctx context.Context, l Launch, args ...any) (*launch.Res
 		}
 	}
 	if l.Engine == nil {
-		l.Engine = ref.New()
+		l.Engine = engines.Fastest(engines.Use{})
 	}
 	r, err := hsa.Launch(ctx,
 		hsa.Kernel{Module: m.module, Name: k.Name, Grid: l.Grid, Block: l.Block, Offset: l.Offset, Args: p.args, Memory: p.memory},

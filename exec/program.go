@@ -2,6 +2,7 @@ package exec
 
 import (
 	"sync"
+	"time"
 
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/ir/pass"
@@ -12,7 +13,8 @@ import (
 type Program struct {
 	Code ir.Code
 
-	blocks once[ir.Key, *ir.Block]
+	blocks  once[ir.Key, *ir.Block]
+	lifting labour
 
 	mu    sync.Mutex
 	forms map[string]any // by engine: a *Forms
@@ -30,7 +32,12 @@ func (p *Program) Machine() *ir.Machine { return p.Code.Machine() }
 
 // Block is the canonical block at the key. Different blocks are lifted at the same time; who asks
 // for one that is being lifted waits for it. Errors are not kept: the caller stops at one.
-func (p *Program) Block(at ir.Key) (*ir.Block, error) { return p.blocks.get(at, p.Code.Block) }
+func (p *Program) Block(at ir.Key) (*ir.Block, error) { return p.blocks.get(at, p.lift) }
+
+func (p *Program) lift(at ir.Key) (*ir.Block, error) {
+	defer p.lifting.since(time.Now())
+	return p.Code.Block(at)
+}
 
 // Lifts is how often a block was asked of the code and given.
 func (p *Program) Lifts() int { return p.blocks.count() }
@@ -71,13 +78,17 @@ type Forms[T any] struct {
 	p       *Program
 	compile func(p *Program, at ir.Key) (T, error)
 	made    once[ir.Key, T]
+	labour  labour
 }
+
+// Machine code says of itself how large it is: a form that has the method counts in Work.Code.
+type sized interface{ CodeBytes() int }
 
 // FormsOf returns the program's forms for the engine of that name, made on first use. compile makes
 // the form that starts at a key: of that block, or of all blocks that it wants to run as one, which
 // it finds by Program.Graph. It must not ask for forms itself: two that ask for each other's would
 // wait for ever. What name and compile say must be the same at every call: two configurations of one
-// engine have two names.
+// engine have two names. A form that holds machine code has a method CodeBytes() int.
 func FormsOf[T any](p *Program, name string, compile func(p *Program, at ir.Key) (T, error)) *Forms[T] {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -91,5 +102,12 @@ func FormsOf[T any](p *Program, name string, compile func(p *Program, at ir.Key)
 
 // Get is the compiled form that starts at the key, compiled once. Errors are not kept.
 func (f *Forms[T]) Get(at ir.Key) (T, error) {
-	return f.made.get(at, func(at ir.Key) (T, error) { return f.compile(f.p, at) })
+	return f.made.get(at, func(at ir.Key) (T, error) {
+		defer f.labour.since(time.Now())
+		form, err := f.compile(f.p, at)
+		if s, ok := any(form).(sized); ok && err == nil {
+			f.labour.code.Add(int64(s.CodeBytes()))
+		}
+		return form, err
+	})
 }

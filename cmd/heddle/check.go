@@ -11,23 +11,25 @@ import (
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
 
+	engines "github.com/heddle-gpu/heddle/exec/all"
 	"github.com/heddle-gpu/heddle/internal/check"
 )
 
 type checkCmd struct {
-	ISA          string   `name:"isa" short:"i" placeholder:"ISA" help:"Only cases of this instruction set."`
-	Variant      string   `placeholder:"VARIANT" help:"Only cases of this variant; with --isa."`
-	Match        string   `name:"run" placeholder:"REGEXP" help:"Only cases whose name matches."`
-	Flags        string   `placeholder:"DABXUR" help:"Only claims of encodings with these flags."`
-	Workers      int      `help:"Cases at the same time; 0: as many as processors."`
-	MaxFail      int      `name:"max-failures" default:"1000" placeholder:"N" help:"Print so many failures (1000), then how many more there are; 0: all."`
-	AllowOutside bool     `help:"Let links lead out of the folder of a manifest or frame."`
-	Races        bool     `help:"Fail cases in which waves meet in group memory with no barrier between."`
-	Waits        bool     `help:"Fail cases in which an instruction touches a register before a pending operation has written it."`
-	Verbose      bool     `short:"v" help:"A line for every case."`
-	Quiet        bool     `short:"q" help:"No progress."`
-	JSON         bool     `help:"Print the failures and counts as JSON."`
-	Paths        []string `arg:"" optional:"" name:"path" help:"Case files, manifests, folders of them, or - for standard input."`
+	ISA          string     `name:"isa" short:"i" placeholder:"ISA" help:"Only cases of this instruction set."`
+	Variant      string     `placeholder:"VARIANT" help:"Only cases of this variant; with --isa."`
+	Match        string     `name:"run" placeholder:"REGEXP" help:"Only cases whose name matches."`
+	Flags        string     `placeholder:"DABXUR" help:"Only claims of encodings with these flags."`
+	Engine       engineFlag `default:"auto" placeholder:"NAME" help:"Who runs the code: ${engines}. auto is the fastest that can run here."`
+	Workers      int        `help:"Cases at the same time; 0: as many as processors."`
+	MaxFail      int        `name:"max-failures" default:"1000" placeholder:"N" help:"Print so many failures (1000), then how many more there are; 0: all."`
+	AllowOutside bool       `help:"Let links lead out of the folder of a manifest or frame."`
+	Races        bool       `help:"Fail cases in which waves meet in group memory with no barrier between."`
+	Waits        bool       `help:"Fail cases in which an instruction touches a register before a pending operation has written it."`
+	Verbose      bool       `short:"v" help:"A line for every case."`
+	Quiet        bool       `short:"q" help:"No progress."`
+	JSON         bool       `help:"Print the failures and counts as JSON."`
+	Paths        []string   `arg:"" optional:"" name:"path" help:"Case files, manifests, folders of them, or - for standard input."`
 }
 
 func (c *checkCmd) Help() string {
@@ -105,7 +107,7 @@ func (c *checkCmd) Run(a *app) error {
 	if c.MaxFail < 0 {
 		return fmt.Errorf("check: --max-failures %d is negative", c.MaxFail)
 	}
-	o := check.Options{AllowOutside: c.AllowOutside, ISA: c.ISA, Variant: c.Variant, Flags: c.Flags, Workers: c.Workers, Races: c.Races, Waits: c.Waits}
+	o := check.Options{Engine: c.Engine.engine(engines.Use{}), AllowOutside: c.AllowOutside, ISA: c.ISA, Variant: c.Variant, Flags: c.Flags, Workers: c.Workers, Races: c.Races, Waits: c.Waits}
 	if c.Match != "" {
 		re, err := regexp.Compile(c.Match)
 		if err != nil {

@@ -6,22 +6,24 @@ import (
 	"strconv"
 	"strings"
 
+	engines "github.com/heddle-gpu/heddle/exec/all"
 	"github.com/heddle-gpu/heddle/internal/eval"
 	"github.com/heddle-gpu/heddle/internal/limit"
 	"github.com/heddle-gpu/heddle/ir"
 )
 
 type evalCmd struct {
-	ISA     string   `name:"isa" short:"i" placeholder:"ISA" help:"Instruction set."`
-	Stage   string   `placeholder:"STAGE" help:"Stage, where decoding depends on it."`
-	Lanes   bool     `short:"l" help:"Show every lane on a line of its own."`
-	JSON    bool     `help:"Print the result as a case object of the state format."`
-	Name    string   `default:"eval" help:"Name of the case."`
-	Mem     []string `sep:"none" placeholder:"ADDR=WHAT" help:"Global memory: zero:BYTES, hex:DIGITS, a file, or -."`
-	LDS     string   `name:"lds" placeholder:"WHAT" help:"Group memory at address 0: zero:BYTES, hex:DIGITS, a file, or -."`
-	Steps   uint64   `name:"max-steps" default:"1000000" help:"Limit of instructions."`
-	Program string   `arg:"" optional:"" help:"Instructions as text or hex, separated by semicolons; - reads them from standard input."`
-	Assign  []string `arg:"" optional:"" name:"reg=value" help:"Registers before the first instruction."`
+	ISA     string     `name:"isa" short:"i" placeholder:"ISA" help:"Instruction set."`
+	Stage   string     `placeholder:"STAGE" help:"Stage, where decoding depends on it."`
+	Lanes   bool       `short:"l" help:"Show every lane on a line of its own."`
+	JSON    bool       `help:"Print the result as a case object of the state format."`
+	Name    string     `default:"eval" help:"Name of the case."`
+	Mem     []string   `sep:"none" placeholder:"ADDR=WHAT" help:"Global memory: zero:BYTES, hex:DIGITS, a file, or -."`
+	LDS     string     `name:"lds" placeholder:"WHAT" help:"Group memory at address 0: zero:BYTES, hex:DIGITS, a file, or -."`
+	Engine  engineFlag `default:"auto" placeholder:"NAME" help:"Who runs the code: ${engines}. auto is reference here: each instruction runs by itself."`
+	Steps   uint64     `name:"max-steps" default:"1000000" help:"Limit of instructions."`
+	Program string     `arg:"" optional:"" help:"Instructions as text or hex, separated by semicolons; - reads them from standard input."`
+	Assign  []string   `arg:"" optional:"" name:"reg=value" help:"Registers before the first instruction."`
 }
 
 func (c *evalCmd) Help() string {
@@ -54,7 +56,7 @@ func (c *evalCmd) Run(a *app) error {
 		}
 		return wrong{}
 	}
-	set := eval.Setup{Steps: c.Steps}
+	set := eval.Setup{Steps: c.Steps, Engine: c.Engine.engine(engines.Use{Stepped: true})}
 	for _, text := range c.Assign {
 		r, err := eval.ParseAssign(t, text)
 		if err != nil {

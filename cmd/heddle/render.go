@@ -18,7 +18,7 @@ import (
 	"github.com/vbauerster/mpb/v8/decor"
 
 	"github.com/heddle-gpu/heddle/exec"
-	"github.com/heddle-gpu/heddle/exec/ref"
+	engines "github.com/heddle-gpu/heddle/exec/all"
 	"github.com/heddle-gpu/heddle/internal/limit"
 	"github.com/heddle-gpu/heddle/internal/render"
 	"github.com/heddle-gpu/heddle/launch"
@@ -45,7 +45,7 @@ type renderCmd struct {
 	DiffOut   string `group:"comparison" placeholder:"FILE" help:"Write a picture of the differences, 8 times as strong."`
 	Tolerance int    `group:"comparison" placeholder:"N" help:"Largest difference of a channel that is allowed, of 255."`
 
-	Engine   string        `enum:"reference,fast" default:"reference" help:"reference; fast is not built yet."`
+	Engine   engineFlag    `default:"auto" placeholder:"NAME" help:"Who runs the code: ${engines}. auto is the fastest that can run here."`
 	Workers  int           `help:"Parts of the picture that are drawn at the same time; 0: as many as processors."`
 	MaxSteps uint64        `placeholder:"N" help:"Limit of guest instructions of one vertex or quad."`
 	Timeout  time.Duration `placeholder:"TIME" help:"Limit of time, such as 30s."`
@@ -71,8 +71,6 @@ Examples:
 // Validate runs before Run.
 func (c *renderCmd) Validate() error {
 	switch {
-	case c.Engine == "fast":
-		return errors.New("--engine fast is not built yet; reference is")
 	case c.Workers < 0 || c.Tolerance < 0:
 		return fmt.Errorf("--workers %d --tolerance %d: neither may be negative", c.Workers, c.Tolerance)
 	case c.Scene == "" && c.Fragment == "":
@@ -150,7 +148,7 @@ func (c *renderCmd) Run(a *app) error {
 
 // draw draws the scene or runs the program, and shows how far it is if someone watches.
 func (c *renderCmd) draw(a *app) (*render.Result, error) {
-	o := render.Options{Engine: ref.New(), Workers: c.Workers, Limits: exec.Limits{Steps: c.MaxSteps}}
+	o := render.Options{Engine: c.Engine.engine(engines.Use{}), Workers: c.Workers, Limits: exec.Limits{Steps: c.MaxSteps}}
 	done := func() {}
 	if a.tty {
 		o.Progress, done = progress(a)

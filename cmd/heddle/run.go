@@ -14,7 +14,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/codeobj"
 	"github.com/heddle-gpu/heddle/exec"
-	"github.com/heddle-gpu/heddle/exec/ref"
+	engines "github.com/heddle-gpu/heddle/exec/all"
 	"github.com/heddle-gpu/heddle/internal/check"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/launch"
@@ -48,7 +48,8 @@ type runCmd struct {
 	AllowOutside bool   `group:"manifest" help:"Let links lead out of the manifest's folder."`
 	Dir          string `group:"manifest" default:"." placeholder:"FOLDER" help:"Folder for pictures."`
 
-	Engine   string        `enum:"reference,fast" default:"reference" help:"reference; fast is not built yet."`
+	Engine   engineFlag    `default:"auto" placeholder:"NAME" help:"Who runs the code: ${engines}. auto is the fastest that can run here."`
+	Stats    bool          `help:"Print what running took: time by tier of the engine, compiling, code, rates."`
 	Workers  int           `help:"Groups that run at the same time; 0: as many as processors."`
 	Relaxed  bool          `help:"Run groups in any order even where results may depend on it."`
 	Counted  bool          `name:"exact-counts" help:"Count exactly, even if that is slower."`
@@ -59,6 +60,7 @@ type runCmd struct {
 	JSON     bool          `help:"Print JSON."`
 
 	found   *check.Watched // of Races and Waits
+	took    *exec.Measured // of Stats
 	bundles []isa.Bundle   // of assembly with instructions that have no public encoding
 }
 
@@ -93,8 +95,6 @@ Examples:
 // Validate runs before Run.
 func (c *runCmd) Validate() error {
 	switch {
-	case c.Engine == "fast":
-		return errors.New("--engine fast is not built yet; reference is")
 	case c.Workers < 0:
 		return fmt.Errorf("--workers %d is negative", c.Workers)
 	case c.JSON && c.toStdout():
@@ -197,8 +197,18 @@ func (c *runCmd) config(a *app) hsa.Config {
 	if c.JSON || c.toStdout() {
 		print = a.err
 	}
-	return hsa.Config{Engine: ref.New(), Workers: c.Workers, Relaxed: c.Relaxed, Counted: c.Counted, Limits: exec.Limits{Steps: c.MaxSteps}, Print: print,
+	return hsa.Config{Engine: c.engine(), Workers: c.Workers, Relaxed: c.Relaxed, Counted: c.Counted, Limits: exec.Limits{Steps: c.MaxSteps}, Print: print,
 		Watcher: c.watcher()}
+}
+
+// engine is who runs what comes to run, with a clock if someone wants to know what it takes.
+func (c *runCmd) engine() exec.Engine {
+	e := c.Engine.engine(engines.Use{})
+	if !c.Stats {
+		return e
+	}
+	c.took = exec.Measure(e)
+	return c.took
 }
 
 // watcher looks for races and missing waits, as asked for, in all that comes to run.

@@ -16,6 +16,7 @@ type ran struct {
 	Grid     [3]uint32 `json:"grid"`
 	Block    [3]uint32 `json:"block"`
 	Counters counters  `json:"counters"`
+	Stats    *stats    `json:"stats,omitempty"`
 	Buffers  []ranBuf  `json:"buffers,omitempty"`
 	Fault    string    `json:"fault,omitempty"`
 	met
@@ -73,6 +74,7 @@ func (c *runCmd) finish(a *app, r ran, bufs []heldBuf, res *launch.Result, fault
 		return fault
 	}
 	r.Counters = countersOf(res)
+	r.Stats = statsOf(c.took, &r.Counters)
 	if !c.toStdout() { // a buffer there is all that is wanted
 		for _, b := range bufs {
 			data := *b.data
@@ -122,5 +124,6 @@ func (r *ran) print(a *app, json bool) error {
 	a.printf("%s", tableOf(rows))
 	r.met.print(a, "")
 	a.printf("%s\n", r.Counters)
+	r.Stats.print(a)
 	return nil
 }

@@ -19,6 +19,7 @@ type build struct {
 	Compiler string     `json:"compiler,omitempty"`
 	Launches []buildRun `json:"launches"`
 	Counters counters   `json:"counters"`
+	Stats    *stats     `json:"stats,omitempty"`
 	Buffers  []buildBuf `json:"buffers,omitempty"`
 	Pictures []string   `json:"pictures,omitempty"`
 	Fault    string     `json:"fault,omitempty"`
@@ -114,6 +115,7 @@ func (c *runCmd) build(a *app, m *object.Manifest, b *object.Build, pictures boo
 		r.Launches = append(r.Launches, buildRun{l.Kernel, l.Grid, l.Block})
 		r.Counters.add(countersOf(res))
 	}
+	r.Stats = statsOf(c.took, &r.Counters)
 	if err != nil {
 		r.Fault, r.wrong = err.Error(), wrong{err}
 		return r, nil
@@ -177,6 +179,7 @@ func (r *build) print(a *app) {
 		a.say("  wrote %s, %dx%d\n", p, r.dims[i].w, r.dims[i].h)
 	}
 	a.say("%s\n", r.Counters)
+	r.Stats.print(a)
 }
 
 func axesOf(d [3]int) string { return axes([3]uint32{uint32(d[0]), uint32(d[1]), uint32(d[2])}) }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/exec"
-	"github.com/heddle-gpu/heddle/exec/ref"
+	engines "github.com/heddle-gpu/heddle/exec/all"
 	"github.com/heddle-gpu/heddle/internal/manual"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
@@ -81,8 +81,8 @@ type Setup struct {
 	Regs   []Assign
 	Lanes  int // that run, if no assignment says; 0: as many as the longest list has values, or all
 	Memory []Region
-	Steps  uint64 // limit of instructions; 0: DefaultSteps
-	Engine exec.Engine
+	Steps  uint64      // limit of instructions; 0: DefaultSteps
+	Engine exec.Engine // nil: the fastest for runs in steps
 }
 
 // DefaultSteps is the limit of instructions of a run.
@@ -160,9 +160,9 @@ func (p *Program) steps(ctx context.Context, set Setup, st *exec.State, env *exe
 	if set.Steps == 0 {
 		set.Steps = DefaultSteps
 	}
-	var engine exec.Engine = ref.New()
-	if set.Engine != nil {
-		engine = set.Engine
+	engine := set.Engine
+	if engine == nil {
+		engine = engines.Fastest(engines.Use{Stepped: true})
 	}
 	runnable, err := p.Runnable(0, p.Code, p.Bundles)
 	if err != nil {

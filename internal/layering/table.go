@@ -23,6 +23,7 @@ var imports = []row{
 	{"isa/*", "isa bits ir num"},
 	{"exec", "ir ir/pass mem num"},
 	{"exec/exectest", "exec ir ir/pass mem num internal/irgen"}, // for tests of engines
+	{"exec/all", "exec exec/*"},
 	{"exec/*", "exec ir ir/pass mem num"},
 	{"launch", "exec mem ir ir/pass object"},
 	{"draw", "exec ir num"},

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/heddle-gpu/heddle/exec"
+	engines "github.com/heddle-gpu/heddle/exec/all"
+)
+
+// An engineFlag names an engine.
+type engineFlag string
+
+// engineHelp is what the help of the flag says.
+func engineHelp() string { return strings.Join(engines.Names(), ", ") }
+
+// UnmarshalText refuses what is none, and what cannot run here.
+func (e *engineFlag) UnmarshalText(text []byte) error {
+	*e = engineFlag(text)
+	_, err := engines.Lookup(string(*e), engines.Use{})
+	return err
+}
+
+// engine is the one that the flag names.
+func (e engineFlag) engine(u engines.Use) exec.Engine {
+	found, err := engines.Lookup(string(e), u)
+	if err != nil {
+		panic(err) // UnmarshalText has found it
+	}
+	return found
+}
+
+// stats are what running took, for output. A number of instructions or operations is exact if the counters beside it are.
+type stats struct {
+	Engine       string      `json:"engine"`
+	Tiers        []tierStats `json:"tiers"`
+	Blocks       int         `json:"blocks"` // lifted
+	Lifting      float64     `json:"lift_seconds"`
+	Forms        int         `json:"compiled"`
+	Compiling    float64     `json:"compile_seconds"` // with lifting of what was not lifted before
+	Code         int         `json:"code_bytes"`
+	Instructions float64     `json:"wave_instructions_per_second"`
+	MIPS         float64     `json:"wave_mips"`
+	LaneOps      float64     `json:"lane_operations_per_second"`
+	Exact        bool        `json:"exact"`
+}
+
+type tierStats struct {
+	Name    string  `json:"name"`
+	Seconds float64 `json:"seconds"` // of all workers together
+}
+
+// statsOf is what the engine took for what was counted.
+func statsOf(m *exec.Measured, c *counters) *stats {
+	if m == nil {
+		return nil
+	}
+	t := m.Taken()
+	s := &stats{Engine: m.Name(), Blocks: t.Blocks, Lifting: t.Lifting.Seconds(), Forms: t.Forms, Compiling: t.Compiling.Seconds(), Code: t.Code,
+		Exact: c.Exact}
+	for _, tier := range t.Tiers {
+		s.Tiers = append(s.Tiers, tierStats{tier.Name, tier.Time.Seconds()})
+	}
+	if c.Seconds > 0 {
+		s.Instructions, s.LaneOps = float64(c.Instructions)/c.Seconds, float64(c.LaneOps)/c.Seconds
+		s.MIPS = s.Instructions / 1e6
+	}
+	return s
+}
+
+// print prints the lines of --stats; nothing without.
+func (s *stats) print(a *app) {
+	if s == nil {
+		return
+	}
+	a.say("engine: %s\n", s.Engine)
+	for _, t := range s.Tiers {
+		a.say("  %-10s %s in all workers\n", t.Name, inMilliseconds(t.Seconds))
+	}
+	a.printf("  lifted     %s in %s\n", count(s.Blocks, "block"), inMilliseconds(s.Lifting))
+	a.printf("  compiled   %s in %s with lifting, %s of machine code\n", count(s.Forms, "form"), inMilliseconds(s.Compiling), count(s.Code, "byte"))
+	about := about(s.Exact)
+	a.printf("  a second   %s%s wave-instructions (%s%.2f wave-MIPS), %s%s lane-operations\n",
+		about, grouped(uint64(s.Instructions)), about, s.MIPS, about, grouped(uint64(s.LaneOps)))
+}
+
+func inMilliseconds(seconds float64) string {
+	return fmt.Sprint(time.Duration(seconds * float64(time.Second)).Round(10 * time.Microsecond))
+}

@@ -1,0 +1,107 @@
+// Package all lists the engines by name, for tools and tests that take any of them.
+package all
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/exec/ref"
+)
+
+// An Entry is an engine of the list.
+type Entry struct {
+	Name string
+	What string             // what it is, in a few words
+	New  func() exec.Engine // nil: it is not built yet
+	// Lacks is what this machine lacks to run it, "" for nothing. A nil Lacks is an engine that runs anywhere.
+	Lacks func() string
+}
+
+// entries are the engines from the slowest to the fastest. The first is the meaning of the others, and runs anywhere.
+var entries = [...]Entry{
+	{Name: "reference", What: "lane by lane, as ops are defined", New: ref.New},
+	{Name: "portable", What: "a Go function for each op, type and shape of operands"},
+	{Name: "template", What: "machine code, op after op"},
+	{Name: "segment", What: "machine code, a piece of the wave through all ops between two that need the whole"},
+	{Name: "region", What: "machine code, a piece of the wave through whole loops"},
+}
+
+// Auto is the name that stands for the fastest engine that can run.
+const Auto = "auto"
+
+// A Use says what an engine is wanted for, where that bears on which is the fastest.
+type Use struct {
+	// Stepped runs stop after every instruction or so: what an engine compiles does not pay.
+	Stepped bool
+}
+
+// All are the engines that this machine can run, from the slowest to the fastest. The first is the reference.
+func All() (list []Entry) {
+	for _, e := range entries {
+		if e.ready() == "" {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// Names are the names that Lookup takes, whether they are built or not.
+func Names() []string {
+	names := []string{Auto}
+	for _, e := range entries {
+		names = append(names, e.Name)
+	}
+	return names
+}
+
+// Fastest is what Auto stands for. Exact counters, watchers, probes and stops at any instruction are for every engine to give
+// where a launch asks for them, so they do not bear on the choice.
+func Fastest(u Use) exec.Engine {
+	list := All()
+	if u.Stepped {
+		list = list[:1]
+	}
+	return list[len(list)-1].New()
+}
+
+// Lookup is the engine of a name. The error of one that is not built, or that this machine cannot run, says so and which can;
+// that of another name lists the names.
+func Lookup(name string, u Use) (exec.Engine, error) {
+	if name == Auto {
+		return Fastest(u), nil
+	}
+	for i := range entries {
+		e := &entries[i]
+		if e.Name != name {
+			continue
+		}
+		if why := e.ready(); why != "" {
+			return nil, fmt.Errorf("engine %s %s; there are %s", name, why, strings.Join(runnable(), ", "))
+		}
+		return e.New(), nil
+	}
+	return nil, fmt.Errorf("no engine %q; there are %s", name, strings.Join(Names(), ", "))
+}
+
+// ready is why an engine cannot run; "" if it can.
+func (e *Entry) ready() string {
+	if e.New == nil {
+		return "is not built yet"
+	}
+	if e.Lacks != nil {
+		if what := e.Lacks(); what != "" {
+			return "cannot run here: " + what
+		}
+	}
+	return ""
+}
+
+// runnable are the names that are of use here.
+func runnable() []string {
+	names := []string{Auto}
+	for _, e := range All() {
+		names = append(names, e.Name)
+	}
+	return names
+}

@@ -1,0 +1,62 @@
+package all
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/exec/ref"
+)
+
+// TestLookup: every name finds its engine, or says why there is none and which there are.
+func TestLookup(t *testing.T) {
+	for i := range entries {
+		e := &entries[i]
+		got, err := Lookup(e.Name, Use{})
+		switch {
+		case e.New == nil:
+			want := "engine " + e.Name + " is not built yet; there are auto, reference"
+			if err == nil || !strings.HasPrefix(err.Error(), want) {
+				t.Errorf("%s: %v, want %s ...", e.Name, err, want)
+			}
+		case err != nil:
+			if e.Lacks == nil || e.Lacks() == "" {
+				t.Errorf("%s: %v", e.Name, err)
+			}
+		case got.Name() != e.Name:
+			t.Errorf("%s is called %s", e.Name, got.Name())
+		}
+	}
+	const want = `no engine "fast"; there are auto, reference, portable, template, segment, region`
+	if _, err := Lookup("fast", Use{}); err == nil || err.Error() != want {
+		t.Errorf("fast: %v, want %s", err, want)
+	}
+}
+
+// TestLacking: an engine that this machine cannot run is named with what is missing, and is no choice.
+func TestLacking(t *testing.T) {
+	e := Entry{Name: "x", New: ref.New, Lacks: func() string { return "no vectors" }}
+	if got := e.ready(); got != "cannot run here: no vectors" {
+		t.Errorf("ready is %q", got)
+	}
+	e.Lacks = func() string { return "" }
+	if got := e.ready(); got != "" {
+		t.Errorf("with all that it needs: %q", got)
+	}
+}
+
+// TestFastest: auto is the last engine of the list, and the reference for runs in steps.
+func TestFastest(t *testing.T) {
+	list := All()
+	if list[0].Name != "reference" {
+		t.Fatalf("the first engine is %s", list[0].Name)
+	}
+	for _, c := range []struct {
+		use  Use
+		want string
+	}{{Use{}, list[len(list)-1].Name}, {Use{Stepped: true}, "reference"}} {
+		e, err := Lookup(Auto, c.use)
+		if err != nil || e.Name() != c.want || Fastest(c.use).Name() != c.want {
+			t.Errorf("%+v: %v, %v; want %s", c.use, e, err, c.want)
+		}
+	}
+}
