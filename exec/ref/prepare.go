@@ -2,14 +2,15 @@ package ref
 
 import (
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/exec/lanewise"
 	"github.com/heddle-gpu/heddle/ir"
 )
 
 // A code is a block prepared for running: without constants and casts, operands resolved to places.
 type code struct {
 	block *ir.Block
-	ops   []op
-	term  []place // operands of the terminator
+	ops   []lanewise.Op
+	term  []lanewise.Place // operands of the terminator
 	marks []mark
 	costs []exec.Cost // before mark i
 	slots int
@@ -19,32 +20,6 @@ type code struct {
 type mark struct {
 	op int // in code.ops
 	pc uint64
-}
-
-// An op is one op of a block. run returns false if the op faults, with runner.fault set.
-type op struct {
-	run    func(r *runner, o *op) bool
-	each   func(c *ir.WaveCall, o *op) // pure and cross-lane ops: the loop over lanes
-	in     *ir.Inst
-	args   []place
-	res    []int // slots
-	n      int   // bits of the op's type
-	from   int   // bits of the first operand; of the second for BitsInto
-	mask   *place
-	space  ir.SpaceID
-	mark   int
-	pc     uint64 // of the mark
-	cursor uint8
-	kind   ir.CellKind // state ops: of the cell
-	cell   int         // state ops: see exec.IndexOf
-	flags  uint8       // bit i: argument i, bit 4+i: result i, is a varying i1
-}
-
-// A place is where an operand is found: a slot of the runner, or a vector that never changes.
-type place struct {
-	fixed *ir.Vec
-	slot  int
-	wide  int // index mask: 0 if the value is one a wave
 }
 
 // laneIDs is the result of laneid.
@@ -60,10 +35,10 @@ type preparer struct {
 	m      *ir.Machine
 	b      *ir.Block
 	c      *code
-	places []place  // by value
-	root   []ir.Val // by value: the value that a chain of casts starts from
-	last   []int    // by root: the last op that reads it
-	free   []int    // slots
+	places []lanewise.Place // by value
+	root   []ir.Val         // by value: the value that a chain of casts starts from
+	last   []int            // by root: the last op that reads it
+	free   []int            // slots
 	consts map[uint64]*ir.Vec
 }
 
@@ -72,7 +47,7 @@ func prepare(m *ir.Machine, b *ir.Block) *code {
 	p := &preparer{
 		m: m, b: b,
 		c:      &code{block: b, costs: exec.Costs(b)},
-		places: make([]place, len(b.Vals)),
+		places: make([]lanewise.Place, len(b.Vals)),
 		root:   make([]ir.Val, len(b.Vals)),
 		last:   make([]int, len(b.Vals)),
 		consts: map[uint64]*ir.Vec{},
@@ -129,28 +104,17 @@ func (p *preparer) add(i int) {
 	in := &p.b.Ops[i]
 	switch class := in.Op.Info().Class; {
 	case in.Op == ir.Const:
-		p.places[in.Res] = place{fixed: p.constant(in.Imm)}
+		p.places[in.Res] = lanewise.Place{Fixed: p.constant(in.Imm)}
 	case in.Op == ir.Cast:
 		p.places[in.Res] = p.places[in.Args[0]]
 	case in.Op == ir.LaneID:
-		p.places[in.Res] = place{fixed: &laneIDs, wide: ir.MaxLanes - 1}
+		p.places[in.Res] = lanewise.Place{Fixed: &laneIDs, Wide: ir.MaxLanes - 1}
 	case class == ir.Marker && in.Op != ir.Probe:
 	case class == ir.Ctl:
 		p.c.term = p.operands(in)
 	default:
-		o := op{
-			in: in, mark: len(p.c.marks) - 1, n: in.Type.Bits(), cursor: uint8(len(p.c.ops)), pc: p.c.marks[len(p.c.marks)-1].pc,
-			args: p.operands(in), space: in.Mem.Space, kind: p.m.Kind(in.Cell),
-		}
-		if o.kind != 0 {
-			o.cell = exec.IndexOf(p.m, in.Cell)
-		}
-		if _, masked := p.b.Mask(in); masked {
-			o.mask = &o.args[len(o.args)-1]
-			o.args = o.args[:len(o.args)-1]
-		}
+		o := lanewise.NewOp(p.m, p.b, in, p.operands(in), len(p.c.ops), len(p.c.marks)-1, p.c.marks[len(p.c.marks)-1].pc)
 		p.results(&o, i)
-		p.choose(&o)
 		p.c.ops = append(p.c.ops, o)
 	}
 	p.release(in, i)
@@ -166,31 +130,31 @@ func (p *preparer) constant(x uint64) *ir.Vec {
 	return v
 }
 
-func (p *preparer) operands(in *ir.Inst) []place {
-	ps := make([]place, len(in.Args))
+func (p *preparer) operands(in *ir.Inst) []lanewise.Place {
+	ps := make([]lanewise.Place, len(in.Args))
 	for i, a := range in.Args {
 		ps[i] = p.places[a]
 	}
 	return ps
 }
 
-func (p *preparer) results(o *op, i int) {
-	for v := o.in.Res; v < o.in.Res+ir.Val(o.in.NRes); v++ {
+func (p *preparer) results(o *lanewise.Op, i int) {
+	for v := o.In.Res; v < o.In.Res+ir.Val(o.In.NRes); v++ {
 		s := p.c.slots
 		if n := len(p.free); n > 0 {
 			s, p.free = p.free[n-1], p.free[:n-1]
 		} else {
 			p.c.slots++
 		}
-		o.res = append(o.res, s)
-		p.places[v] = place{slot: s}
+		o.Res = append(o.Res, s)
+		p.places[v] = lanewise.Place{Slot: s}
 		if !p.b.Vals[v].Wave {
-			p.places[v].wide = ir.MaxLanes - 1
+			p.places[v].Wide = ir.MaxLanes - 1
 		}
 	}
-	for v := o.in.Res; v < o.in.Res+ir.Val(o.in.NRes); v++ {
+	for v := o.In.Res; v < o.In.Res+ir.Val(o.In.NRes); v++ {
 		if p.last[v] < 0 { // nobody reads it
-			p.free = append(p.free, p.places[v].slot)
+			p.free = append(p.free, p.places[v].Slot)
 		}
 	}
 }
@@ -199,63 +163,9 @@ func (p *preparer) results(o *op, i int) {
 func (p *preparer) release(in *ir.Inst, i int) {
 	for _, a := range in.Args {
 		r := p.root[a]
-		if p.last[r] == i && p.places[r].fixed == nil {
-			p.free = append(p.free, p.places[r].slot)
+		if p.last[r] == i && p.places[r].Fixed == nil {
+			p.free = append(p.free, p.places[r].Slot)
 			p.last[r] = len(p.b.Ops) // once only, also if it is read twice
 		}
 	}
-}
-
-// choose finds the function that runs the op.
-func (p *preparer) choose(o *op) {
-	if op := int(o.in.Op); op < len(effects) && effects[op] != nil {
-		o.run = effects[op]
-		if o.in.Op == ir.Probe && len(o.args) > 0 {
-			o.from = p.b.Vals[o.in.Args[0]].Type.Bits()
-		}
-		return
-	}
-	info := o.in.Op.Info()
-	o.run, o.each = pure, loops(o.in.Meaning())
-	if info.Class == ir.Cross {
-		o.run = cross
-		return
-	}
-	if o.each == nil {
-		panic("ref: " + o.in.Op.String() + " has no meaning")
-	}
-	if len(o.in.Args) > 0 {
-		o.from = p.b.Vals[o.in.Args[0]].Type.Bits()
-	}
-	if _, ok := info.Meaning.(ir.BitsInto); ok {
-		o.from = p.b.Vals[o.in.Args[1]].Type.Bits()
-	}
-	if o.in.Wave {
-		o.run = once
-		return
-	}
-	for i, a := range o.in.Args {
-		if p.b.Vals[a].Type == ir.I1 {
-			o.flags |= 1 << i
-		}
-	}
-	for i := range o.res {
-		if p.b.Vals[int(o.in.Res)+i].Type == ir.I1 {
-			o.flags |= 16 << i
-		}
-	}
-	switch {
-	case o.in.Op == ir.Select && o.in.Type == ir.I1:
-		o.run = selectMasks
-	case o.in.Type == ir.I1 && len(o.res) == 1 && firstLetter(o.in.Op) == 'b':
-		o.run = onMasks
-	case o.flags != 0:
-		o.run = viaLanes
-	}
-}
-
-// firstLetter is the letter of the op's first operand.
-func firstLetter(op ir.Op) byte {
-	args, _ := op.Slots()
-	return args[0].Letter
 }

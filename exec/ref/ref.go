@@ -2,10 +2,11 @@ package ref
 
 import (
 	"fmt"
+	"math/bits"
 
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/exec/lanewise"
 	"github.com/heddle-gpu/heddle/ir"
-	"github.com/heddle-gpu/heddle/mem"
 )
 
 // New is the reference engine.
@@ -17,9 +18,10 @@ func (engine) Name() string { return "reference" }
 
 func (e engine) NewRunner(p *exec.Program) exec.Runner {
 	return &runner{
-		p:     p,
-		forms: exec.FormsOf(p, e.Name(), compile),
-		codes: map[ir.Key]*code{}, ways: map[way]bool{},
+		Runner: lanewise.Runner{Code: p.Code},
+		p:      p,
+		forms:  exec.FormsOf(p, e.Name(), compile),
+		codes:  map[ir.Key]*code{}, ways: map[way]bool{},
 	}
 }
 
@@ -39,28 +41,15 @@ type runner struct {
 	codes map[ir.Key]*code // those this runner has met, without a lock
 	ways  map[way]bool     // likewise: whether the wave yields there
 
-	st     *exec.State
-	env    *exec.Env
-	at     *code  // the block that runs
-	live   uint64 // lanes live at the start of the block
-	slots  []ir.Vec
-	call   ir.WaveCall
-	flags  [4]ir.Vec // conditions spread over lanes: operands, then results
-	spread ir.Vec    // an address that is one a wave, for all lanes
+	at   *code  // the block that runs
+	live uint64 // lanes live at the start of the block
 
-	cursors [256]mem.Cursor        // by op.cursor
-	windows [ir.MaxLanes][]byte    // by lane: what an access has reached
-	places  [ir.MaxLanes]mem.Place // by lane: likewise, of those without a window
-	bytes   []byte                 // of an access to a device
-	quad    mem.Quad               // of the tex op that runs
-	asked   imageCall              // of the sample or image op that runs
-	io      exec.IOCall            // of the input or output op that runs
-	fault   *exec.Fault            // set by an op that returns false; pc is that of its mark
+	lanewise.Runner
 }
 
 // Run implements exec.Runner.
 func (r *runner) Run(st *exec.State, env *exec.Env, b exec.Budget) exec.Stop {
-	r.st, r.env = st, env
+	r.St, r.Env = st, env
 	stop := r.run(st, env, b)
 	if env.Probes != nil {
 		env.Probes.Flush(env)
@@ -73,7 +62,7 @@ func (r *runner) run(st *exec.State, env *exec.Env, b exec.Budget) exec.Stop {
 	for !st.Ended() {
 		c, err := r.code(st.At)
 		if err != nil {
-			f := exec.NewFault(exec.FaultCode, env, r.p.Code, st.At.Key.PC)
+			f := exec.NewFault(exec.FaultCode, env, r.Code, st.At.Key.PC)
 			f.Err = err
 			return exec.Stop{Reason: exec.StopFault, Fault: f}
 		}
@@ -128,8 +117,8 @@ func (r *runner) code(at exec.Pos) (*code, error) {
 	if at.Mark < 0 || at.Mark >= len(c.marks) {
 		return nil, fmt.Errorf("block at %#x has no mark %d", at.Key.PC, at.Mark)
 	}
-	if len(r.slots) < c.slots {
-		r.slots = make([]ir.Vec, c.slots+16)
+	if len(r.Slots) < c.slots {
+		r.Slots = make([]ir.Vec, c.slots+16)
 	}
 	return c, nil
 }
@@ -137,7 +126,7 @@ func (r *runner) code(at exec.Pos) (*code, error) {
 // marks runs a block from mark first to before mark last, and leaves it if that is its end. The
 // reason is 0 if nothing stops the wave.
 func (r *runner) marks(c *code, first, last int) exec.Stop {
-	r.at, r.live = c, r.st.Live
+	r.at, r.live = c, r.St.Live
 	end := len(c.ops)
 	if last < len(c.marks) {
 		end = c.marks[last].op
@@ -148,13 +137,13 @@ func (r *runner) marks(c *code, first, last int) exec.Stop {
 	}
 	for i := c.marks[first].op; i < end; i++ {
 		o := &c.ops[i]
-		if !o.run(r, o) {
-			return r.stopAt(c, first, o.mark, r.fault)
+		if !o.Run(&r.Runner, o) {
+			return r.stopAt(c, first, o.Mark, r.Fault)
 		}
 	}
 	if last < len(c.marks) {
 		r.account(c, first, last)
-		r.st.At.Mark = last
+		r.St.At.Mark = last
 		return exec.Stop{}
 	}
 	return r.leave(c, first)
@@ -162,14 +151,14 @@ func (r *runner) marks(c *code, first, last int) exec.Stop {
 
 // turns runs a serial block once for each lane. Nothing in it can fault.
 func (r *runner) turns(c *code) {
-	all := r.st.Exec
+	all := r.St.Exec
 	for m := all; m != 0; m &= m - 1 {
-		r.st.Exec = m & -m
+		r.St.Exec = m & -m
 		for i := range c.ops {
-			c.ops[i].run(r, &c.ops[i])
+			c.ops[i].Run(&r.Runner, &c.ops[i])
 		}
 	}
-	r.st.Exec = all
+	r.St.Exec = all
 }
 
 // leave carries out the terminator of a block that was entered at mark first.
@@ -177,42 +166,26 @@ func (r *runner) leave(c *code, first int) exec.Stop {
 	last := len(c.marks) - 1
 	in := c.block.Term()
 	if in.Op == ir.Trap {
-		f := exec.NewFault(exec.FaultTrap, r.env, r.p.Code, 0)
+		f := exec.NewFault(exec.FaultTrap, r.Env, r.Code, 0)
 		f.Trap, f.Text = ir.TrapReason(in.Imm), c.block.Why
 		return r.stopAt(c, first, last, f)
 	}
 	x, at := r.exits(c, in)
 	reason, err := exec.StopReason(0), error(nil)
-	if pc, ok := exec.Fast(c.block, r.st.Live, r.st.Exec, x); ok {
-		r.st.Goto(pc)
+	if pc, ok := exec.Fast(c.block, r.St.Live, r.St.Exec, x); ok {
+		r.St.Goto(pc)
 	} else {
-		reason, err = r.st.Leave(c.block, x, at)
+		reason, err = r.St.Leave(c.block, x, at)
 	}
 	if err != nil {
-		return r.stopAt(c, first, last, r.controlFault(err))
+		return r.stopAt(c, first, last, r.ControlFault(err))
 	}
 	r.account(c, first, last+1)
 	if reason == exec.StopBarrier {
-		r.env.Count.Barriers++
+		r.Env.Count.Barriers++
 		return exec.Stop{Reason: reason, At: exec.BarrierOf(in, x)}
 	}
 	return exec.Stop{Reason: reason}
-}
-
-// controlFault is the fault of a step that is refused.
-func (r *runner) controlFault(err error) *exec.Fault {
-	f := exec.NewFault(exec.FaultControl, r.env, r.p.Code, 0)
-	f.Text = err.Error()
-	return f
-}
-
-// ctlCheck faults if a step would be refused.
-func ctlCheck(r *runner, o *op) bool {
-	err := r.st.Refuses(ir.ControlKind(o.in.Alt), r.mask(o.mask))
-	if err != nil {
-		r.fault = r.controlFault(err)
-	}
-	return err == nil
 }
 
 // exits is the operand of a terminator as State.Leave takes it, and the addresses of ctlx by lane.
@@ -222,25 +195,19 @@ func (r *runner) exits(c *code, in *ir.Inst) (x uint64, at *ir.Vec) {
 		return 0, nil
 	}
 	if in.Op == ir.CtlStepX {
-		at = r.vec(&c.term[0])
-		if c.term[0].wide == 0 {
-			for i := range r.spread {
-				r.spread[i] = at[0]
-			}
-			at = &r.spread
-		}
+		at = r.Spread(&c.term[0])
 	}
 	p := &c.term[n-1]
 	if in.Op.Info().Flags&ir.Masked != 0 {
-		return r.mask(p), at
+		return r.Mask(p), at
 	}
-	return r.vec(p)[0], at
+	return r.Vec(p)[0], at
 }
 
 // stopAt ends the run with a fault in mark at of a block that was entered at mark first.
 func (r *runner) stopAt(c *code, first, at int, f *exec.Fault) exec.Stop {
 	r.account(c, first, at)
-	r.st.At.Mark = at
+	r.St.At.Mark = at
 	f.PC = c.marks[at].pc
 	return exec.Stop{Reason: exec.StopFault, Fault: f}
 }
@@ -248,10 +215,10 @@ func (r *runner) stopAt(c *code, first, at int, f *exec.Fault) exec.Stop {
 // account adds the marks from first to before last to the counters.
 func (r *runner) account(c *code, first, last int) {
 	n := uint64(last - first)
-	r.st.Clock += n
-	k := &r.env.Count
+	r.St.Clock += n
+	k := &r.Env.Count
 	k.Instructions += n
 	a, b := c.costs[first], c.costs[last]
 	k.Ops += uint64(b.Ops - a.Ops)
-	k.LaneOps += uint64(b.LaneOps-a.LaneOps) * lanesOf(r.live)
+	k.LaneOps += uint64(b.LaneOps-a.LaneOps) * uint64(bits.OnesCount64(r.live))
 }

@@ -90,7 +90,7 @@ func TestNoInstructionSet(t *testing.T) {
 			}
 		}
 	}
-	for _, start := range []string{"exec", "exec/ref", "launch", "draw", "ir", "ir/pass", "mem", "num"} {
+	for _, start := range []string{"exec", "exec/lanewise", "exec/ref", "exec/portable", "launch", "draw", "ir", "ir/pass", "mem", "num"} {
 		todo, seen := []string{start}, map[string]bool{}
 		for len(todo) > 0 {
 			at := todo[0]

@@ -24,6 +24,9 @@ var imports = []row{
 	{"exec", "ir ir/pass mem num"},
 	{"exec/exectest", "exec ir ir/pass mem num internal/irgen"}, // for tests of engines
 	{"exec/all", "exec exec/*"},
+	{"exec/lanewise", "exec ir mem"},
+	{"exec/ref", "exec exec/lanewise ir"},
+	{"exec/portable", "exec exec/lanewise ir ir/pass mem num"},
 	{"exec/*", "exec ir ir/pass mem num"},
 	{"launch", "exec mem ir ir/pass object"},
 	{"draw", "exec ir num"},

@@ -1,4 +1,4 @@
-package ref
+package lanewise
 
 import (
 	"math"
@@ -10,11 +10,11 @@ import (
 )
 
 // tex samples quad by quad; within a quad, once for each unit that its lanes ask for.
-func tex(r *runner, o *op) bool {
+func tex(r *Runner, o *Op) bool {
 	r.clear(o)
-	m, handle := r.mask(o.mask), &o.args[4]
+	m, handle := r.Mask(o.Mask), &o.Args[4]
 	var lost lost
-	for first := 0; first < r.st.Lanes; first += 4 {
+	for first := 0; first < r.St.Lanes; first += 4 {
 		need := m >> first & 15
 		if need == 0 {
 			continue
@@ -22,10 +22,10 @@ func tex(r *runner, o *op) bool {
 		r.aim(o, first)
 		for need != 0 {
 			lane := first + bits.TrailingZeros64(need)
-			h := r.vec(handle)[lane&handle.wide]
+			h := r.Vec(handle)[lane&handle.Wide]
 			same := uint64(0)
 			for k := range 4 {
-				if need>>k&1 != 0 && r.vec(handle)[(first+k)&handle.wide] == h {
+				if need>>k&1 != 0 && r.Vec(handle)[(first+k)&handle.Wide] == h {
 					same |= 1 << k
 				}
 			}
@@ -39,16 +39,16 @@ func tex(r *runner, o *op) bool {
 }
 
 // aim puts the coordinates of a quad's lanes into the runner's quad; those that the wave lacks are the first's.
-func (r *runner) aim(o *op, first int) {
+func (r *Runner) aim(o *Op, first int) {
 	q := &r.quad
-	q.Lod = mem.LodKind(o.in.Img.Lod)
+	q.Lod = mem.LodKind(o.In.Img.Lod)
 	at := func(arg, lane int) float32 {
-		p := &o.args[arg]
-		return math.Float32frombits(uint32(r.vec(p)[lane&p.wide]))
+		p := &o.Args[arg]
+		return math.Float32frombits(uint32(r.Vec(p)[lane&p.Wide]))
 	}
 	for k := range 4 {
 		lane := first + k
-		if lane >= r.st.Lanes {
+		if lane >= r.St.Lanes {
 			lane = first
 		}
 		q.Coord[k] = [3]float32{at(0, lane), at(1, lane), at(2, lane)}
@@ -57,8 +57,8 @@ func (r *runner) aim(o *op, first int) {
 }
 
 // sample reads the texels of the lanes in need, bits of the quad at lane first, from one unit.
-func (r *runner) sample(o *op, first int, need uint64, handle uint32) error {
-	u, err := r.env.Texture(handle)
+func (r *Runner) sample(o *Op, first int, need uint64, handle uint32) error {
+	u, err := r.Env.Texture(handle)
 	if err != nil {
 		return err
 	}
@@ -66,17 +66,17 @@ func (r *runner) sample(o *op, first int, need uint64, handle uint32) error {
 	u.Sample(&r.quad)
 	for ; need != 0; need &= need - 1 {
 		k := bits.TrailingZeros64(need) & 3
-		for i, s := range o.res {
-			r.slots[s][(first+k)&63] = uint64(r.quad.Texel[k][i])
+		for i, s := range o.Res {
+			r.Slots[s][(first+k)&63] = uint64(r.quad.Texel[k][i])
 		}
 	}
 	return nil
 }
 
 // clear sets all lanes of the results to 0.
-func (r *runner) clear(o *op) {
-	for _, s := range o.res {
-		r.slots[s] = ir.Vec{}
+func (r *Runner) clear(o *Op) {
+	for _, s := range o.Res {
+		r.Slots[s] = ir.Vec{}
 	}
 }
 
@@ -94,26 +94,26 @@ func (l *lost) add(lanes uint64, err error) {
 }
 
 // forgiven is runner.forgiven; the lanes read 0.
-func (l *lost) forgiven(r *runner, o *op) bool {
+func (l *lost) forgiven(r *Runner, o *Op) bool {
 	return l.lanes == 0 || r.forgiven(o, exec.FaultHandle, l.lanes, func(f *exec.Fault) { f.Err = l.first })
 }
 
 // fetch reads one element a lane.
-func fetch(r *runner, o *op) bool {
+func fetch(r *Runner, o *Op) bool {
 	r.clear(o)
-	index, handle := &o.args[0], &o.args[1]
-	space, cursor := r.env.Space(ir.GlobalSpace, 0), &r.cursors[o.cursor]
+	index, handle := &o.Args[0], &o.Args[1]
+	space, cursor := r.Env.Space(ir.GlobalSpace, 0), &r.cursors[o.cursor]
 	count := 0 // bytes; on a fault they do not count
 	var lost lost
 	bad, first, addrs := uint64(0), (*mem.Fault)(nil), [ir.MaxLanes]uint64{}
-	for m := r.mask(o.mask); m != 0; m &= m - 1 {
+	for m := r.Mask(o.Mask); m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros64(m) & 63
-		s, err := r.env.Stream(uint32(r.vec(handle)[lane&handle.wide]))
+		s, err := r.Env.Stream(uint32(r.Vec(handle)[lane&handle.Wide]))
 		if err != nil {
 			lost.add(1<<lane, err)
 			continue
 		}
-		t, f := s.Read(space, cursor, uint32(r.vec(index)[lane&index.wide]))
+		t, f := s.Read(space, cursor, uint32(r.Vec(index)[lane&index.Wide]))
 		if f != nil {
 			if bad |= 1 << lane; first == nil {
 				first = f
@@ -121,20 +121,20 @@ func fetch(r *runner, o *op) bool {
 			addrs[lane] = f.Addr
 			continue
 		}
-		for i, slot := range o.res {
-			r.slots[slot][lane] = uint64(t[i])
+		for i, slot := range o.Res {
+			r.Slots[slot][lane] = uint64(t[i])
 		}
 		count += s.Bytes()
 	}
 	if !r.lostOrRefused(o, &lost, bad, first, &addrs) {
 		return false
 	}
-	r.env.Count.BytesRead += uint64(count)
+	r.Env.Count.BytesRead += uint64(count)
 	return true
 }
 
 // lostOrRefused is both ends of a fetch's lanes. A wave that stops does so for the lowest of them.
-func (r *runner) lostOrRefused(o *op, l *lost, bad uint64, first *mem.Fault, addrs *[ir.MaxLanes]uint64) bool {
+func (r *Runner) lostOrRefused(o *Op, l *lost, bad uint64, first *mem.Fault, addrs *[ir.MaxLanes]uint64) bool {
 	memory := func() bool {
 		return bad == 0 || r.refused(o, bad, first, func(lane int) uint64 { return addrs[lane] })
 	}

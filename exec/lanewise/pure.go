@@ -1,80 +1,81 @@
-package ref
+package lanewise
 
 import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
 // frame points the call at the op's operands and results.
-func (r *runner) frame(o *op, lanes int) *ir.WaveCall {
+func (r *Runner) frame(o *Op, lanes int) *ir.WaveCall {
 	c := &r.call
-	c.Lanes, c.Width, c.Imm = lanes, o.n, o.in.Imm
-	for i := range o.args {
-		c.Args[i], c.Wide[i] = r.vec(&o.args[i]), o.args[i].wide
+	c.Lanes, c.Width, c.Imm = lanes, o.n, o.In.Imm
+	for i := range o.Args {
+		c.Args[i], c.Wide[i] = r.Vec(&o.Args[i]), o.Args[i].Wide
 	}
-	for i, s := range o.res {
-		c.Res[i] = &r.slots[s]
+	for i, s := range o.Res {
+		c.Res[i] = &r.Slots[s]
 	}
 	return c
 }
 
-func (r *runner) vec(p *place) *ir.Vec {
-	if p.fixed != nil {
-		return p.fixed
+// Vec is what stands at a place.
+func (r *Runner) Vec(p *Place) *ir.Vec {
+	if p.Fixed != nil {
+		return p.Fixed
 	}
-	return &r.slots[p.slot]
+	return &r.Slots[p.Slot]
 }
 
-// mask is a condition as a lane mask, whether it is one a lane or one a wave.
-func (r *runner) mask(p *place) uint64 {
-	v := r.vec(p)[0]
-	if p.wide == 0 {
+// Mask is a condition as a lane mask, whether it is one a lane or one a wave.
+func (r *Runner) Mask(p *Place) uint64 {
+	v := r.Vec(p)[0]
+	if p.Wide == 0 {
 		v = -(v & 1)
 	}
-	return v & r.st.Full
+	return v & r.St.Full
 }
 
 // once runs a pure op that is one a wave: as a wave of one lane.
-func once(r *runner, o *op) bool {
+func once(r *Runner, o *Op) bool {
 	o.each(r.frame(o, 1), o)
 	return true
 }
 
 // pure runs an op on all lanes, active or not.
-func pure(r *runner, o *op) bool {
-	o.each(r.frame(o, r.st.Lanes), o)
+func pure(r *Runner, o *Op) bool {
+	o.each(r.frame(o, r.St.Lanes), o)
 	return true
 }
 
 // cross runs an op whose meaning sees all lanes.
-func cross(r *runner, o *op) bool {
-	o.in.Op.Info().Meaning.(ir.WaveFn)(r.frame(o, r.st.Lanes))
+func cross(r *Runner, o *Op) bool {
+	o.In.Op.Info().Meaning.(ir.WaveFn)(r.frame(o, r.St.Lanes))
 	return true
 }
 
 // onMasks runs and, or, xor and not of conditions on whole masks.
-func onMasks(r *runner, o *op) bool {
+func onMasks(r *Runner, o *Op) bool {
 	var v uint64
-	switch f := o.in.Op.Info().Meaning.(type) {
+	switch f := o.In.Op.Info().Meaning.(type) {
 	case ir.Int1:
-		v = f(64, r.mask(&o.args[0]))
+		v = f(64, r.Mask(&o.Args[0]))
 	case ir.Int2:
-		v = f(64, r.mask(&o.args[0]), r.mask(&o.args[1]))
+		v = f(64, r.Mask(&o.Args[0]), r.Mask(&o.Args[1]))
 	}
-	r.slots[o.res[0]][0] = v & r.st.Full
+	r.Slots[o.Res[0]][0] = v & r.St.Full
 	return true
 }
 
-func selectMasks(r *runner, o *op) bool {
-	c, yes, no := r.mask(&o.args[0]), r.mask(&o.args[1]), r.mask(&o.args[2])
-	r.slots[o.res[0]][0] = c&yes | no&^c
+func selectMasks(r *Runner, o *Op) bool {
+	c, yes, no := r.Mask(&o.Args[0]), r.Mask(&o.Args[1]), r.Mask(&o.Args[2])
+	r.Slots[o.Res[0]][0] = c&yes | no&^c
 	return true
 }
 
 // viaLanes runs an op that has conditions among other operands or results: they are spread over
 // lanes before and gathered into masks after.
-func viaLanes(r *runner, o *op) bool {
-	c := r.frame(o, r.st.Lanes)
-	for i := range o.args {
+func viaLanes(r *Runner, o *Op) bool {
+	c := r.frame(o, r.St.Lanes)
+	for i := range o.Args {
 		if o.flags>>i&1 != 0 && c.Wide[i] != 0 {
 			m, v := c.Args[i][0], &r.flags[i]
 			for lane := range c.Lanes {
@@ -84,7 +85,7 @@ func viaLanes(r *runner, o *op) bool {
 		}
 	}
 	o.each(c, o)
-	for i := range o.res {
+	for i := range o.Res {
 		if o.flags>>(4+i)&1 != 0 {
 			v := c.Res[i]
 			m := uint64(0)
@@ -98,40 +99,40 @@ func viaLanes(r *runner, o *op) bool {
 }
 
 // loops is the loop over lanes for a meaning of this shape.
-func loops(m ir.Meaning) func(c *ir.WaveCall, o *op) {
+func loops(m ir.Meaning) func(c *ir.WaveCall, o *Op) {
 	switch f := m.(type) {
 	case ir.Int1:
-		return func(c *ir.WaveCall, o *op) { map1(c, o.n, f) }
+		return func(c *ir.WaveCall, o *Op) { map1(c, o.n, f) }
 	case ir.Int2:
-		return func(c *ir.WaveCall, o *op) { map2(c, o.n, f) }
+		return func(c *ir.WaveCall, o *Op) { map2(c, o.n, f) }
 	case ir.Int3:
-		return func(c *ir.WaveCall, o *op) { map3(c, o.n, f) }
+		return func(c *ir.WaveCall, o *Op) { map3(c, o.n, f) }
 	case ir.Int1x2:
-		return func(c *ir.WaveCall, o *op) { map1x2(c, o.n, f) }
+		return func(c *ir.WaveCall, o *Op) { map1x2(c, o.n, f) }
 	case ir.Int2x2:
-		return func(c *ir.WaveCall, o *op) { map2x2(c, o.n, f) }
+		return func(c *ir.WaveCall, o *Op) { map2x2(c, o.n, f) }
 	case ir.Int3x2:
-		return func(c *ir.WaveCall, o *op) { map3x2(c, o.n, f) }
+		return func(c *ir.WaveCall, o *Op) { map3x2(c, o.n, f) }
 	case ir.IntCvt:
-		return func(c *ir.WaveCall, o *op) { mapCvt(c, o.from, o.to(), f) }
+		return func(c *ir.WaveCall, o *Op) { mapCvt(c, o.from, o.to(), f) }
 	case ir.BitsAt:
-		return func(c *ir.WaveCall, o *op) { mapAt(c, o.from, o.to(), f) }
+		return func(c *ir.WaveCall, o *Op) { mapAt(c, o.from, o.to(), f) }
 	case ir.BitsInto:
-		return func(c *ir.WaveCall, o *op) { mapInto(c, o.n, o.from, f) }
+		return func(c *ir.WaveCall, o *Op) { mapInto(c, o.n, o.from, f) }
 	case ir.Flt1:
-		return func(c *ir.WaveCall, o *op) { mapFlt1(c, o, f) }
+		return func(c *ir.WaveCall, o *Op) { mapFlt1(c, o, f) }
 	case ir.Flt2:
-		return func(c *ir.WaveCall, o *op) { mapFlt2(c, o, f) }
+		return func(c *ir.WaveCall, o *Op) { mapFlt2(c, o, f) }
 	case ir.Flt3:
-		return func(c *ir.WaveCall, o *op) { mapFlt3(c, o, f) }
+		return func(c *ir.WaveCall, o *Op) { mapFlt3(c, o, f) }
 	case ir.FltCvt:
-		return func(c *ir.WaveCall, o *op) { mapFltCvt(c, o, f) }
+		return func(c *ir.WaveCall, o *Op) { mapFltCvt(c, o, f) }
 	}
 	return nil
 }
 
 // to is the width of a conversion's result, which its row makes the op's type.
-func (o *op) to() int { return o.n }
+func (o *Op) to() int { return o.n }
 
 func map1(c *ir.WaveCall, n int, f ir.Int1) {
 	a, d, ka := c.Args[0], c.Res[0], c.Wide[0]&63
@@ -198,31 +199,31 @@ func mapInto(c *ir.WaveCall, n, piece int, f ir.BitsInto) {
 	}
 }
 
-func mapFlt1(c *ir.WaveCall, o *op, f ir.Flt1) {
-	n, m, a, d, ka := o.n, o.in.Mode, c.Args[0], c.Res[0], c.Wide[0]&63
+func mapFlt1(c *ir.WaveCall, o *Op, f ir.Flt1) {
+	n, m, a, d, ka := o.n, o.In.Mode, c.Args[0], c.Res[0], c.Wide[0]&63
 	for i := range c.Lanes {
 		d[i&63] = f(n, m, a[i&ka])
 	}
 }
 
-func mapFlt2(c *ir.WaveCall, o *op, f ir.Flt2) {
-	n, m, a, b, d := o.n, o.in.Mode, c.Args[0], c.Args[1], c.Res[0]
+func mapFlt2(c *ir.WaveCall, o *Op, f ir.Flt2) {
+	n, m, a, b, d := o.n, o.In.Mode, c.Args[0], c.Args[1], c.Res[0]
 	ka, kb := c.Wide[0]&63, c.Wide[1]&63
 	for i := range c.Lanes {
 		d[i&63] = f(n, m, a[i&ka], b[i&kb])
 	}
 }
 
-func mapFlt3(c *ir.WaveCall, o *op, f ir.Flt3) {
-	n, m, a, b, e, d := o.n, o.in.Mode, c.Args[0], c.Args[1], c.Args[2], c.Res[0]
+func mapFlt3(c *ir.WaveCall, o *Op, f ir.Flt3) {
+	n, m, a, b, e, d := o.n, o.In.Mode, c.Args[0], c.Args[1], c.Args[2], c.Res[0]
 	ka, kb, ke := c.Wide[0]&63, c.Wide[1]&63, c.Wide[2]&63
 	for i := range c.Lanes {
 		d[i&63] = f(n, m, a[i&ka], b[i&kb], e[i&ke])
 	}
 }
 
-func mapFltCvt(c *ir.WaveCall, o *op, f ir.FltCvt) {
-	from, to, m, a, d, ka := o.from, o.to(), o.in.Mode, c.Args[0], c.Res[0], c.Wide[0]&63
+func mapFltCvt(c *ir.WaveCall, o *Op, f ir.FltCvt) {
+	from, to, m, a, d, ka := o.from, o.to(), o.In.Mode, c.Args[0], c.Res[0], c.Wide[0]&63
 	for i := range c.Lanes {
 		d[i&63] = f(from, to, m, a[i&ka])
 	}

@@ -1,4 +1,4 @@
-package ref
+package lanewise
 
 import (
 	"fmt"
@@ -21,9 +21,9 @@ type imageCall struct {
 
 // ofImages clears the results and asks the image of each set of descriptors for the lanes that have it; false if the op ends
 // the wave there.
-func (r *runner) ofImages(o *op, ask func(r *runner, o *op, img exec.Image, m uint64) bool) bool {
+func (r *Runner) ofImages(o *Op, ask func(r *Runner, o *Op, img exec.Image, m uint64) bool) bool {
 	r.clear(o)
-	for left := r.mask(o.mask); left != 0; {
+	for left := r.Mask(o.Mask); left != 0; {
 		m := r.alike(o, left)
 		left &^= m
 		img, err := r.imageOf(o, bits.TrailingZeros64(m)&63)
@@ -38,16 +38,16 @@ func (r *runner) ofImages(o *op, ask func(r *runner, o *op, img exec.Image, m ui
 }
 
 // alike is the lanes that have the descriptors of the lowest.
-func (r *runner) alike(o *op, lanes uint64) uint64 {
-	if o.in.Img.With&ir.ImageEach == 0 {
+func (r *Runner) alike(o *Op, lanes uint64) uint64 {
+	if o.In.Img.With&ir.ImageEach == 0 {
 		return lanes
 	}
 	first := bits.TrailingZeros64(lanes) & 63
-	for i := range o.in.Img.Words {
-		p := &o.args[i]
-		v := r.vec(p)
+	for i := range o.In.Img.Words {
+		p := &o.Args[i]
+		v := r.Vec(p)
 		for m := lanes; m != 0; m &= m - 1 {
-			if lane := bits.TrailingZeros64(m) & 63; uint32(v[lane&p.wide]) != uint32(v[first&p.wide]) {
+			if lane := bits.TrailingZeros64(m) & 63; uint32(v[lane&p.Wide]) != uint32(v[first&p.Wide]) {
 				lanes &^= 1 << lane
 			}
 		}
@@ -56,26 +56,26 @@ func (r *runner) alike(o *op, lanes uint64) uint64 {
 }
 
 // imageOf is what the descriptors of a lane stand for.
-func (r *runner) imageOf(o *op, lane int) (exec.Image, error) {
-	a, k := &o.in.Img, &r.asked.key
+func (r *Runner) imageOf(o *Op, lane int) (exec.Image, error) {
+	a, k := &o.In.Img, &r.asked.key
 	*k = exec.ImageKey{Count: a.Words, With: a.With & (ir.ImageArray | ir.ImageTexels | ir.ImageCompare | ir.ImagePacked), Do: a.Do}
-	if o.in.Op == ir.Image {
+	if o.In.Op == ir.Image {
 		k.Do = ir.ImagePlace
 	}
 	for i := range a.Words {
-		p := &o.args[i]
-		k.Words[i&(ir.MaxImageWords-1)] = uint32(r.vec(p)[lane&p.wide])
+		p := &o.Args[i]
+		k.Words[i&(ir.MaxImageWords-1)] = uint32(r.Vec(p)[lane&p.Wide])
 	}
-	return r.env.Image(k)
+	return r.Env.Image(k)
 }
 
 // arg is operand i after the descriptors.
-func (r *runner) arg(o *op, i, lane int) uint32 {
-	p := &o.args[int(o.in.Img.Words)+i]
-	return uint32(r.vec(p)[lane&p.wide])
+func (r *Runner) arg(o *Op, i, lane int) uint32 {
+	p := &o.Args[int(o.In.Img.Words)+i]
+	return uint32(r.Vec(p)[lane&p.Wide])
 }
 
-func (r *runner) argFloat(o *op, i, lane int) float32 { return math.Float32frombits(r.arg(o, i, lane)) }
+func (r *Runner) argFloat(o *Op, i, lane int) float32 { return math.Float32frombits(r.arg(o, i, lane)) }
 
 // The operands of a sample.
 const (
@@ -88,14 +88,14 @@ const (
 	argDy = argDx + 3
 )
 
-func sample(r *runner, o *op) bool { return r.ofImages(o, (*runner).sampleOf) }
+func sample(r *Runner, o *Op) bool { return r.ofImages(o, (*Runner).sampleOf) }
 
 // sampleOf asks quad by quad.
-func (r *runner) sampleOf(o *op, img exec.Image, m uint64) bool {
-	q, a := &r.asked.quad, &o.in.Img
+func (r *Runner) sampleOf(o *Op, img exec.Image, m uint64) bool {
+	q, a := &r.asked.quad, &o.In.Img
 	var bad uint64
 	var first *mem.Fault
-	for at := 0; at < r.st.Lanes; at += 4 {
+	for at := 0; at < r.St.Lanes; at += 4 {
 		need := m >> at & 15
 		if need == 0 {
 			continue
@@ -122,12 +122,12 @@ func (r *runner) sampleOf(o *op, img exec.Image, m uint64) bool {
 }
 
 // question puts the operands of a quad's lanes into the runner's quad; those that the wave lacks are the first's.
-func (r *runner) question(o *op, first int) {
-	q, a := &r.asked.quad, &o.in.Img
+func (r *Runner) question(o *Op, first int) {
+	q, a := &r.asked.quad, &o.In.Img
 	q.Lod, q.Limit, q.Packed = mem.LodKind(a.Lod), a.With&ir.ImageLimit != 0, a.With&ir.ImagePacked != 0
 	for k := range 4 {
 		lane := first + k
-		if lane >= r.st.Lanes {
+		if lane >= r.St.Lanes {
 			lane = first
 		}
 		offset := r.arg(o, argOffset, lane)
@@ -147,31 +147,31 @@ func (r *runner) question(o *op, first int) {
 func offsetOf(offset uint32, axis int) int8 { return int8(offset>>(8*axis)<<2) >> 2 }
 
 // answers are the results of the quad at lane first.
-func (r *runner) answers(o *op, img exec.Image, first int) {
+func (r *Runner) answers(o *Op, img exec.Image, first int) {
 	q := &r.asked.quad
 	for need := q.Need; need != 0; need &= need - 1 {
 		k := bits.TrailingZeros8(need) & 3
 		t := q.Texel[k]
-		if o.in.Img.With&ir.ImageHalf != 0 {
+		if o.In.Img.With&ir.ImageHalf != 0 {
 			t = img.Narrow(t)
 		}
-		for i, s := range o.res {
-			r.slots[s][(first+k)&63] = uint64(t[i&3])
+		for i, s := range o.Res {
+			r.Slots[s][(first+k)&63] = uint64(t[i&3])
 		}
 	}
 }
 
-func image(r *runner, o *op) bool { return r.ofImages(o, (*runner).askImage) }
+func image(r *Runner, o *Op) bool { return r.ofImages(o, (*Runner).askImage) }
 
 // askImage asks lane by lane.
-func (r *runner) askImage(o *op, img exec.Image, m uint64) bool {
+func (r *Runner) askImage(o *Op, img exec.Image, m uint64) bool {
 	var lost lost
 	c := &r.asked
 	for left := m; left != 0; left &= left - 1 {
 		lane := bits.TrailingZeros64(left) & 63
 		for i := range c.in {
 			c.in[i] = 0
-			if int(o.in.Img.Words)+i < len(o.args) {
+			if int(o.In.Img.Words)+i < len(o.Args) {
 				c.in[i] = r.arg(o, i, lane)
 			}
 		}
@@ -179,28 +179,28 @@ func (r *runner) askImage(o *op, img exec.Image, m uint64) bool {
 			lost.add(1<<lane, err)
 			continue
 		}
-		for i, s := range o.res {
-			r.slots[s][lane] = uint64(c.out[i&3])
+		for i, s := range o.Res {
+			r.Slots[s][lane] = uint64(c.out[i&3])
 		}
 	}
 	return lost.forgiven(r, o)
 }
 
 // imageLane answers one lane.
-func (r *runner) imageLane(o *op, img exec.Image, lane int) (err error) {
-	c, half := &r.asked, o.in.Img.With&ir.ImageHalf != 0
-	switch o.in.Img.Do {
+func (r *Runner) imageLane(o *Op, img exec.Image, lane int) (err error) {
+	c, half := &r.asked, o.In.Img.With&ir.ImageHalf != 0
+	switch o.In.Img.Do {
 	case ir.ImagePlace:
 		addr, n := img.Place([3]uint32(c.in[:3]), c.in[3], r.arg(o, 4, lane))
 		c.out = [4]uint32{uint32(addr), uint32(addr >> 32), n}
-		if want := o.in.Img.Bytes; want != 0 && n != 0 && n != uint32(want) {
+		if want := o.In.Img.Bytes; want != 0 && n != 0 && n != uint32(want) {
 			return fmt.Errorf("an access of %d bytes to texels of %d", want, n)
 		}
 	case ir.ImageSize:
 		c.out = img.Dims(c.in[0])
 	case ir.ImageTexel:
 		s := &r.asked.spot
-		*s = mem.Spot{At: [3]uint32(c.in[:3]), Slice: c.in[3], Level: r.arg(o, 4, lane), Packed: o.in.Img.With&ir.ImagePacked != 0}
+		*s = mem.Spot{At: [3]uint32(c.in[:3]), Slice: c.in[3], Level: r.arg(o, 4, lane), Packed: o.In.Img.With&ir.ImagePacked != 0}
 		offset := r.arg(o, 5, lane)
 		for i := range s.Offset {
 			s.Offset[i] = offsetOf(offset, i)

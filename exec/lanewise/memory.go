@@ -1,4 +1,4 @@
-package ref
+package lanewise
 
 import (
 	"math/bits"
@@ -10,24 +10,24 @@ import (
 
 // lanes is the mask of lanes that a memory op acts for; an op that runs once a wave acts as lane 0,
 // whatever the execution mask.
-func (r *runner) lanes(o *op) uint64 {
-	if o.mask == nil {
+func (r *Runner) lanes(o *Op) uint64 {
+	if o.Mask == nil {
 		return 1
 	}
-	return r.mask(o.mask)
+	return r.Mask(o.Mask)
 }
 
 // reach finds what every lane's access reaches before anything is read or written: host memory in r.windows,
 // or a device in r.places and no window. It returns the lanes that have reached something: all of m, or fewer
 // under a policy that goes on; false is a fault.
-func (r *runner) reach(o *op, m uint64, want mem.Rights) (uint64, bool) {
-	p := &o.args[0]
-	v, k := r.vec(p), p.wide&63
+func (r *Runner) reach(o *Op, m uint64, want mem.Rights) (uint64, bool) {
+	p := &o.Args[0]
+	v, k := r.Vec(p), p.Wide&63
 	cursor := &r.cursors[o.cursor]
 	direct, span := r.direct(o, v[bits.TrailingZeros64(m)&k])
-	size, align := uint64(o.in.Mem.Bytes()), uint64(max(o.in.Mem.Align, 1))
+	size, align := uint64(o.In.Mem.Bytes()), uint64(max(o.In.Mem.Align, 1))
 	if want == mem.ReadWrite {
-		align = max(align, uint64(o.in.Mem.Elem))
+		align = max(align, uint64(o.In.Mem.Elem))
 	}
 	bad, first := uint64(0), (*mem.Fault)(nil)
 	for left := m; left != 0; left &= left - 1 {
@@ -39,7 +39,7 @@ func (r *runner) reach(o *op, m uint64, want mem.Rights) (uint64, bool) {
 				continue
 			}
 		}
-		at, f := r.env.Reach(cursor, &o.in.Mem, lane, addr, want)
+		at, f := r.Env.Reach(cursor, &o.In.Mem, lane, addr, want)
 		r.windows[lane] = at.Bytes
 		switch {
 		case f != nil:
@@ -57,34 +57,34 @@ func (r *runner) reach(o *op, m uint64, want mem.Rights) (uint64, bool) {
 }
 
 // touch notes which memory the lanes access, once they have reached it, if somebody asks.
-func (r *runner) touch(o *op, lanes uint64, want mem.Rights) {
-	if p := r.env.Footprint; p != nil && o.space != ir.GroupSpace && o.space != ir.PrivateSpace {
+func (r *Runner) touch(o *Op, lanes uint64, want mem.Rights) {
+	if p := r.Env.Footprint; p != nil && o.space != ir.GroupSpace && o.space != ir.PrivateSpace {
 		p.Touch(&r.windows, lanes, want)
 	}
 }
 
 // direct is where accesses near addr go: the span of addresses that show one space. The span is empty if each
 // lane has a space of its own. See exec.Env.Reach.
-func (r *runner) direct(o *op, addr uint64) (*mem.Space, exec.Window) {
-	span := exec.Window{Size: ^uint64(0), Space: o.space, Bank: o.in.Mem.Bank}
+func (r *Runner) direct(o *Op, addr uint64) (*mem.Space, exec.Window) {
+	span := exec.Window{Size: ^uint64(0), Space: o.space, Bank: o.In.Mem.Bank}
 	if o.space == ir.FlatSpace {
-		span = r.env.Span(addr)
+		span = r.Env.Span(addr)
 	}
 	if span.Space == ir.PrivateSpace {
 		return nil, exec.Window{}
 	}
-	return r.env.Space(span.Space, span.Bank), span
+	return r.Env.Space(span.Space, span.Bank), span
 }
 
 // refused is the end of the lanes whose accesses memory has refused, and of the op if the policy says so: then
 // it is false. first is what memory said to the lowest of them, addr the address of each.
-func (r *runner) refused(o *op, lanes uint64, first *mem.Fault, addr func(lane int) uint64) bool {
+func (r *Runner) refused(o *Op, lanes uint64, first *mem.Fault, addr func(lane int) uint64) bool {
 	return r.forgiven(o, exec.FaultMemory, lanes, func(f *exec.Fault) {
 		f.Addr, f.Mem = addr(bits.TrailingZeros64(lanes)), first
-		if o.mask == nil {
+		if o.Mask == nil {
 			return
 		}
-		f.Addrs = make([]uint64, r.st.Lanes)
+		f.Addrs = make([]uint64, r.St.Lanes)
 		for m := lanes; m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros64(m)
 			f.Addrs[lane] = addr(lane)
@@ -93,49 +93,49 @@ func (r *runner) refused(o *op, lanes uint64, first *mem.Fault, addr func(lane i
 }
 
 // forgiven does what the policy says about lanes at fault; details completes the fault. It is false if the
-// wave stops, with r.fault set.
-func (r *runner) forgiven(o *op, kind exec.FaultKind, lanes uint64, details func(f *exec.Fault)) bool {
-	if r.env.Policy != exec.TrapFaults {
-		r.env.Count.Dropped += lanesOf(lanes)
+// wave stops, with r.Fault set.
+func (r *Runner) forgiven(o *Op, kind exec.FaultKind, lanes uint64, details func(f *exec.Fault)) bool {
+	if r.Env.Policy != exec.TrapFaults {
+		r.Env.Count.Dropped += lanesOf(lanes)
 	}
-	if r.env.Policy == exec.RobustFaults {
+	if r.Env.Policy == exec.RobustFaults {
 		return true
 	}
-	f := exec.NewFault(kind, r.env, r.p.Code, o.pc)
-	if o.mask != nil {
+	f := exec.NewFault(kind, r.Env, r.Code, o.PC)
+	if o.Mask != nil {
 		f.SetLanes(lanes)
 	}
 	details(f)
-	if r.env.Policy == exec.RecordFaults {
-		r.env.Faults.Add(f, lanesOf(lanes))
+	if r.Env.Policy == exec.RecordFaults {
+		r.Env.Faults.Add(f, lanesOf(lanes))
 		return true
 	}
-	r.fault = f
+	r.Fault = f
 	return false
 }
 
 // buffer is room for an access that a device serves.
-func (r *runner) buffer(o *op) []byte {
-	n := o.in.Mem.Bytes()
+func (r *Runner) buffer(o *Op) []byte {
+	n := o.In.Mem.Bytes()
 	if len(r.bytes) < n {
 		r.bytes = make([]byte, n)
 	}
 	return r.bytes[:n]
 }
 
-func load(r *runner, o *op) bool {
+func load(r *Runner, o *Op) bool {
 	m := r.lanes(o)
 	got, ok := r.reach(o, m, mem.Read)
 	if !ok {
 		return false
 	}
 	r.touch(o, got, mem.Read)
-	if got != r.st.Full {
-		for _, s := range o.res {
-			r.slots[s] = ir.Vec{}
+	if got != r.St.Full {
+		for _, s := range o.Res {
+			r.Slots[s] = ir.Vec{}
 		}
 	}
-	elem := int(o.in.Mem.Elem)
+	elem := int(o.In.Mem.Elem)
 	extend := r.extension(o)
 	for n := got; n != 0; n &= n - 1 {
 		lane := bits.TrailingZeros64(n) & 63
@@ -143,12 +143,12 @@ func load(r *runner, o *op) bool {
 		if w == nil {
 			w = r.places[lane].Load(r.buffer(o))
 		}
-		for i, s := range o.res {
+		for i, s := range o.Res {
 			v := mem.Load(w[i*elem : (i+1)*elem])
-			r.slots[s][lane] = v | -(v>>extend.sign&1)&extend.ones
+			r.Slots[s][lane] = v | -(v>>extend.sign&1)&extend.ones
 		}
 	}
-	r.env.Count.BytesRead += lanesOf(got) * uint64(o.in.Mem.Bytes())
+	r.Env.Count.BytesRead += lanesOf(got) * uint64(o.In.Mem.Bytes())
 	return true
 }
 
@@ -158,75 +158,75 @@ type extension struct {
 	ones uint64
 }
 
-func (r *runner) extension(o *op) extension {
-	width := 8 * int(o.in.Mem.Elem)
+func (r *Runner) extension(o *Op) extension {
+	width := 8 * int(o.In.Mem.Elem)
 	e := extension{sign: width - 1}
-	if o.in.Mem.Signed {
+	if o.In.Mem.Signed {
 		e.ones = (1<<o.n - 1) &^ (1<<width - 1)
 	}
 	return e
 }
 
-func store(r *runner, o *op) bool {
+func store(r *Runner, o *Op) bool {
 	m, ok := r.reach(o, r.lanes(o), mem.Write)
 	if !ok {
 		return false
 	}
 	r.touch(o, m, mem.Write)
-	elem := int(o.in.Mem.Elem)
+	elem := int(o.In.Mem.Elem)
 	for n := m; n != 0; n &= n - 1 {
 		lane := bits.TrailingZeros64(n) & 63
 		w, memory := r.windows[lane], true
 		if w == nil {
 			w, memory = r.buffer(o), false
 		}
-		for i := range o.args[1:] {
-			p := &o.args[1+i]
-			mem.Store(w[i*elem:(i+1)*elem], r.vec(p)[lane&p.wide&63])
+		for i := range o.Args[1:] {
+			p := &o.Args[1+i]
+			mem.Store(w[i*elem:(i+1)*elem], r.Vec(p)[lane&p.Wide&63])
 		}
 		if !memory {
 			r.places[lane].Device.Store(r.places[lane].Addr, w)
 		}
 	}
-	r.env.Count.BytesWritten += lanesOf(m) * uint64(o.in.Mem.Bytes())
+	r.Env.Count.BytesWritten += lanesOf(m) * uint64(o.In.Mem.Bytes())
 	return true
 }
 
-func atomicRMW(r *runner, o *op) bool {
+func atomicRMW(r *Runner, o *Op) bool {
 	m, ok := r.reach(o, r.lanes(o), mem.ReadWrite)
 	if !ok {
 		return false
 	}
 	r.touch(o, m, mem.ReadWrite)
-	d := &r.slots[o.res[0]]
+	d := &r.Slots[o.Res[0]]
 	*d = ir.Vec{}
 	for n := m; n != 0; n &= n - 1 {
 		lane := bits.TrailingZeros64(n) & 63
-		data, cmp := r.lane(&o.args[1], o.n, lane), uint64(0)
-		if len(o.args) > 2 {
-			cmp = r.lane(&o.args[2], o.n, lane)
+		data, cmp := r.lane(&o.Args[1], o.n, lane), uint64(0)
+		if len(o.Args) > 2 {
+			cmp = r.lane(&o.Args[2], o.n, lane)
 		}
 		if w := r.windows[lane]; w != nil {
-			d[lane] = mem.Atomic(w, mem.AtomicOp(o.in.Mem.Atomic), data, cmp)
+			d[lane] = mem.Atomic(w, mem.AtomicOp(o.In.Mem.Atomic), data, cmp)
 		} else {
-			d[lane] = r.places[lane].Atomic(int(o.in.Mem.Elem), mem.AtomicOp(o.in.Mem.Atomic), data, cmp)
+			d[lane] = r.places[lane].Atomic(int(o.In.Mem.Elem), mem.AtomicOp(o.In.Mem.Atomic), data, cmp)
 		}
 	}
-	k, n := &r.env.Count, lanesOf(m)
+	k, n := &r.Env.Count, lanesOf(m)
 	k.Atomics += n
-	k.BytesRead += n * uint64(o.in.Mem.Elem)
-	k.BytesWritten += n * uint64(o.in.Mem.Elem)
+	k.BytesRead += n * uint64(o.In.Mem.Elem)
+	k.BytesWritten += n * uint64(o.In.Mem.Elem)
 	return true
 }
 
 // check accesses nothing, so it leaves only its faults behind. Under a policy that goes on the access itself
 // finds the same ones.
-func check(r *runner, o *op) bool {
-	if r.env.Policy != exec.TrapFaults {
+func check(r *Runner, o *Op) bool {
+	if r.Env.Policy != exec.TrapFaults {
 		return true
 	}
 	want := mem.Read
-	if o.in.Imm != 0 {
+	if o.In.Imm != 0 {
 		want = mem.Write
 	}
 	_, ok := r.reach(o, r.lanes(o), want)

@@ -1,0 +1,206 @@
+package lanewise
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// effects runs the ops that touch state or memory, by op.
+var effects = [...]func(r *Runner, o *Op) bool{
+	ir.Get:       get,
+	ir.Set:       set,
+	ir.GetX:      getX,
+	ir.SetX:      setX,
+	ir.SetLast:   setLast,
+	ir.Live:      live,
+	ir.Clock:     clock,
+	ir.CtlCheck:  ctlCheck,
+	ir.Load:      load,
+	ir.Store:     store,
+	ir.AtomicRMW: atomicRMW,
+	ir.Check:     check,
+	ir.Tex:       tex,
+	ir.Sample:    sample,
+	ir.Image:     image,
+	ir.Fetch:     fetch,
+	ir.Input:     input,
+	ir.Output:    output,
+	ir.Probe:     probe,
+}
+
+func get(r *Runner, o *Op) bool {
+	d, st, i := &r.Slots[o.Res[0]], r.St, o.cell
+	switch o.kind {
+	case ir.Lane32:
+		for lane, v := range st.V[i*st.Stride : i*st.Stride+st.Lanes] {
+			d[lane&63] = uint64(v)
+		}
+	case ir.Wave32, ir.Wave1:
+		d[0] = uint64(st.S[i])
+	case ir.Lane1:
+		d[0] = st.M[i]
+	case ir.ExecMask:
+		d[0] = st.Exec
+	}
+	return true
+}
+
+func set(r *Runner, o *Op) bool {
+	st, i := r.St, o.cell
+	switch o.kind {
+	case ir.Lane32:
+		r.setLanes(st.V[i*st.Stride:i*st.Stride+st.Lanes], &o.Args[0], r.Mask(o.Mask))
+	case ir.Wave32, ir.Wave1:
+		st.S[i] = uint32(r.Vec(&o.Args[0])[0])
+	case ir.Lane1:
+		m := r.Mask(o.Mask)
+		st.M[i] = st.M[i]&^m | r.Mask(&o.Args[0])&m
+	case ir.ExecMask:
+		st.Exec = r.Mask(&o.Args[0])
+	}
+	return true
+}
+
+// setLanes changes the lanes of the mask of a Lane32 cell.
+func (r *Runner) setLanes(row []uint32, p *Place, m uint64) {
+	v, k := r.Vec(p), p.Wide&63
+	if m == r.St.Full {
+		for lane := range row {
+			row[lane] = uint32(v[lane&k])
+		}
+		return
+	}
+	for ; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros64(m)
+		row[lane] = uint32(v[lane&k])
+	}
+}
+
+func setLast(r *Runner, o *Op) bool {
+	if m := r.Mask(o.Mask); m != 0 {
+		r.St.S[o.cell] = uint32(r.lane(&o.Args[0], o.n, bits.Len64(m)-1))
+	}
+	return true
+}
+
+// lane is an operand of n bits in a lane.
+func (r *Runner) lane(p *Place, n, lane int) uint64 {
+	if n == 1 {
+		return r.Mask(p) >> lane & 1
+	}
+	return r.Vec(p)[lane&p.Wide]
+}
+
+func live(r *Runner, o *Op) bool {
+	r.Slots[o.Res[0]][0] = r.St.Live
+	return true
+}
+
+// clock counts the marks of this visit to the block that are not in State.Clock yet, its own included.
+func clock(r *Runner, o *Op) bool {
+	r.Slots[o.Res[0]][0] = r.St.Clock + uint64(o.Mark-r.St.At.Mark) + 1
+	return true
+}
+
+// ControlFault is the fault of a step that is refused.
+func (r *Runner) ControlFault(err error) *exec.Fault {
+	f := exec.NewFault(exec.FaultControl, r.Env, r.Code, 0)
+	f.Text = err.Error()
+	return f
+}
+
+// ctlCheck faults if a step would be refused.
+func ctlCheck(r *Runner, o *Op) bool {
+	err := r.St.Refuses(ir.ControlKind(o.In.Alt), r.Mask(o.Mask))
+	if err != nil {
+		r.Fault = r.ControlFault(err)
+	}
+	return err == nil
+}
+
+// indexed is the cell of o's file at o.In.Cell.Index + x. If there is none by the file's rule, the
+// second result is false; fault says whether that is the guest's fault.
+func (r *Runner) indexed(o *Op, x uint64) (c ir.Cell, ok, fault bool) {
+	f := &r.St.Machine.Files[o.In.Cell.File]
+	i := int(o.In.Cell.Index) + int(int32(x))
+	if i < 0 || i >= f.Count {
+		if f.Range != ir.RangeWrap {
+			return c, false, f.Range == ir.RangeFault
+		}
+		if i %= f.Count; i < 0 {
+			i += f.Count
+		}
+	}
+	return ir.Cell{File: o.In.Cell.File, Index: uint16(i)}, true, false
+}
+
+// getX reads in all lanes, but only those of the mask can be at fault: the other lanes' indices are
+// whatever was left in their registers. Whether the index is one a wave does not matter, as rewrites
+// may find out that it is.
+func getX(r *Runner, o *Op) bool {
+	d, index := &r.Slots[o.Res[0]], &o.Args[0]
+	*d = ir.Vec{}
+	mayFault := uint64(1) // once a wave
+	if o.Mask != nil {
+		mayFault = r.Mask(o.Mask)
+	}
+	bad := uint64(0)
+	for lane := range r.St.Lanes {
+		x := r.Vec(index)[lane&index.Wide]
+		c, ok, fault := r.indexed(o, x)
+		switch {
+		case fault && mayFault>>lane&1 != 0:
+			bad |= 1 << lane
+		case !ok:
+		case o.In.Wave:
+			d[0] = uint64(r.St.Get(c, 0))
+			return true
+		case o.n == 1:
+			d[0] |= uint64(r.St.Get(c, lane)) << lane
+		default:
+			d[lane] = uint64(r.St.Get(c, lane))
+		}
+	}
+	return bad == 0 || r.rangeFault(o, index, bad)
+}
+
+func setX(r *Runner, o *Op) bool {
+	index, value := &o.Args[0], &o.Args[1]
+	lanes := uint64(1) // once a wave
+	if o.Mask != nil {
+		lanes = r.Mask(o.Mask)
+	}
+	bad := uint64(0)
+	for m := lanes; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros64(m)
+		if _, _, fault := r.indexed(o, r.Vec(index)[lane&index.Wide]); fault {
+			bad |= 1 << lane
+		}
+	}
+	if bad != 0 {
+		return r.rangeFault(o, index, bad)
+	}
+	for m := lanes; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros64(m)
+		if c, ok, _ := r.indexed(o, r.Vec(index)[lane&index.Wide]); ok {
+			r.St.Set(c, lane, uint32(r.lane(value, o.n, lane)))
+		}
+	}
+	return true
+}
+
+// rangeFault is the fault of the lanes whose index is outside of the file.
+func (r *Runner) rangeFault(o *Op, index *Place, lanes uint64) bool {
+	file := &r.St.Machine.Files[o.In.Cell.File]
+	x := int32(r.Vec(index)[bits.TrailingZeros64(lanes)&index.Wide])
+	r.Fault = exec.NewFault(exec.FaultRange, r.Env, r.Code, 0)
+	r.Fault.Text = fmt.Sprintf("register %s[%d%+d] is outside %s[0] to %s[%d]",
+		file.Name, o.In.Cell.Index, x, file.Name, file.Name, file.Count-1)
+	if !o.In.Wave {
+		r.Fault.SetLanes(lanes)
+	}
+	return false
+}

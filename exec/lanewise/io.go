@@ -1,0 +1,84 @@
+package lanewise
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/heddle-gpu/heddle/exec"
+)
+
+// ask fills in what input and output ops have in common.
+func (r *Runner) ask(o *Op) *exec.IOCall {
+	c := &r.io
+	c.IOAttr, c.Type, c.Width, c.Lanes = o.In.IO, o.In.Type, r.St.Lanes, r.Mask(o.Mask)
+	slot := &o.Args[0]
+	for lane := range r.St.Lanes {
+		c.Slot[lane&63] = uint32(r.Vec(slot)[lane&slot.Wide])
+	}
+	return c
+}
+
+func input(r *Runner, o *Op) bool {
+	r.clear(o)
+	c := r.ask(o)
+	if c.Lanes == 0 {
+		return true
+	}
+	if len(o.Args) == 3 {
+		x, y := &o.Args[1], &o.Args[2]
+		for lane := range r.St.Lanes {
+			c.X[lane&63] = math.Float32frombits(uint32(r.Vec(x)[lane&x.Wide]))
+			c.Y[lane&63] = math.Float32frombits(uint32(r.Vec(y)[lane&y.Wide]))
+		}
+	}
+	refused, err := r.Env.Input(c)
+	l := lost{refused, err}
+	if !l.forgiven(r, o) {
+		return false
+	}
+	for i, s := range o.Res {
+		for m := c.Lanes &^ refused; m != 0; m &= m - 1 {
+			lane := bits.TrailingZeros64(m) & 63
+			r.Slots[s][lane] = uint64(c.Value[i&3][lane])
+		}
+	}
+	return true
+}
+
+func output(r *Runner, o *Op) bool {
+	c := r.ask(o)
+	for i := range o.Args[1:] {
+		p := &o.Args[1+i]
+		for lane := range r.St.Lanes {
+			c.Value[i&3][lane&63] = uint32(r.Vec(p)[lane&p.Wide])
+		}
+	}
+	for c.Lanes != 0 {
+		refused, err := r.Env.Output(c)
+		if refused == 0 {
+			break
+		}
+		if l := (lost{refused, err}); !l.forgiven(r, o) {
+			return false
+		}
+		c.Lanes &^= refused
+	}
+	return true
+}
+
+// probe records what its lanes hold, if somebody observes.
+func probe(r *Runner, o *Op) bool {
+	l, m := r.Env.Probes, r.Mask(o.Mask)
+	if l == nil || m == 0 {
+		return true
+	}
+	values := l.Record(r.Env, o.In.Imm, o.PC, m, len(o.Args))
+	for i := 0; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros64(m)
+		for k := range o.Args {
+			values[i] = r.lane(&o.Args[k], o.from, lane)
+			i++
+		}
+	}
+	return true
+}
