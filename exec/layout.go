@@ -86,7 +86,10 @@ func poolOf(k ir.CellKind) ir.CellKind {
 func (l *Layout) Bytes() int { return l.words() * 8 }
 
 // words is the length of the buffer behind V, S and M, each of which starts on a multiple of alignBytes.
-func (l *Layout) words() int { return l.nV/2 + l.wordsS() + l.nM }
+func (l *Layout) words() int { return l.nV/2 + l.wordsS() + l.nM + l.spill()/2 }
+
+// spill is how far the array of MaxLanes words that begins with the last row of V reaches beyond V.
+func (l *Layout) spill() int { return ir.MaxLanes - l.Stride }
 
 // wordsS is the length of S in the buffer, padding included.
 func (l *Layout) wordsS() int { return roundUp(l.nS, rowLanes) / 2 }

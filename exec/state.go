@@ -13,7 +13,8 @@ import (
 //
 // V, S and M start on multiples of 64 bytes, and so does every row of V, so that generated code can use
 // them in place. The words of a row beyond Lanes are padding: engines may leave anything there, and nothing
-// depends on it. Diff and Equal do not look at it.
+// depends on it. Diff and Equal do not look at it. The capacity of V reaches beyond its end, so that every row can be taken
+// as an array of ir.MaxLanes words, of which the first Stride are its own.
 type State struct {
 	*Layout
 	V []uint32 // Lane32 cells: cell r of lane i is V[r*Stride+i]
@@ -50,7 +51,7 @@ func NewState(m *ir.Machine, lanes int) (*State, error) {
 func (l *Layout) NewState() *State {
 	st := &State{Layout: l, buf: aligned(l.words())}
 	s, m := l.nV/2, l.nV/2+l.wordsS()
-	st.V = words32(st.buf, l.nV)
+	st.V = words32(st.buf, l.nV+l.spill())[:l.nV]
 	st.S = words32(st.buf[s:], l.nS)
 	st.M = st.buf[m : m+l.nM : m+l.nM]
 	if l.Machine.Control == ir.LowestPC {

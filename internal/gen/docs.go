@@ -25,7 +25,11 @@ func generate(root string) (map[string]string, error) {
 		return nil, err
 	}
 	sections := reference.Sections(pages)
-	files := map[string]string{"docs/ir.md": manual.OpsMarkdown(), "internal/reference/z_sections.go": reference.Go(sections)}
+	files, err := rowFiles()
+	if err != nil {
+		return nil, err
+	}
+	files["docs/ir.md"], files["internal/reference/z_sections.go"] = manual.OpsMarkdown(), reference.Go(sections)
 	for _, s := range all.Sets() {
 		page, err := manual.SetMarkdown(s, reference.NewIndex(sections))
 		if err != nil {

@@ -1,0 +1,124 @@
+package portable
+
+import (
+	"math/bits"
+
+	"github.com/heddle-gpu/heddle/exec/lanewise"
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+func getWord(r *runner, o *op) bool { r.words[o.d] = uint64(r.st.S[o.a]); return true }
+func getMask(r *runner, o *op) bool { r.words[o.d] = r.st.M[o.a]; return true }
+func getExec(r *runner, o *op) bool { r.words[o.d] = r.st.Exec; return true }
+func setWord(r *runner, o *op) bool { r.st.S[o.d] = uint32(r.words[o.a]); return true }
+func setExec(r *runner, o *op) bool { r.st.Exec = r.wide(o.a, o.imm); return true }
+
+func setMask(r *runner, o *op) bool {
+	m := r.mask(o.mask)
+	p := &r.st.M[o.d]
+	*p = *p&^m | r.wide(o.a, o.imm)&m
+	return true
+}
+
+func copyRow(r *runner, o *op) bool {
+	*r.row(o.d) = *r.row(o.a)
+	return true
+}
+
+// few is up to how many lanes are written one by one.
+const few = 16
+
+// setRow writes the lanes of the mask of a register.
+func setRow(r *runner, o *op) bool {
+	d, a, m := r.row(o.d), r.row(o.a), r.mask(o.mask)
+	switch n := bits.OnesCount64(m); {
+	case m == r.full:
+		copy(d[:r.n], a[:r.n])
+	case n <= few:
+		for ; m != 0; m &= m - 1 {
+			lane := bits.TrailingZeros64(m) & 63
+			d[lane] = a[lane]
+		}
+	default:
+		blend(d, a, m, r.n)
+	}
+	return true
+}
+
+// blend writes the lanes of m, of the first n.
+func blend(d, a *row, m uint64, n int) {
+	for i := 0; i < n; i += group {
+		j := i & (ir.MaxLanes - group)
+		k := m >> j & 15
+		switch k {
+		case 0:
+		case 15:
+			d[j], d[j+1], d[j+2], d[j+3] = a[j], a[j+1], a[j+2], a[j+3]
+		default:
+			d[j] ^= (d[j] ^ a[j]) & -uint32(k&1)
+			d[j+1] ^= (d[j+1] ^ a[j+1]) & -uint32(k>>1&1)
+			d[j+2] ^= (d[j+2] ^ a[j+2]) & -uint32(k>>2&1)
+			d[j+3] ^= (d[j+3] ^ a[j+3]) & -uint32(k>>3)
+		}
+	}
+}
+
+// setRowWord writes one number to the lanes of the mask of a register.
+func setRowWord(r *runner, o *op) bool {
+	d, x, m := r.row(o.d), uint32(r.words[o.a]), r.mask(o.mask)
+	if m == r.full {
+		for i := 0; i < r.n; i += group {
+			j := i & (ir.MaxLanes - group)
+			d[j], d[j+1], d[j+2], d[j+3] = x, x, x, x
+		}
+		return true
+	}
+	for ; m != 0; m &= m - 1 {
+		d[bits.TrailingZeros64(m)&63] = x
+	}
+	return true
+}
+
+// lanewisePlace is short for where package lanewise finds an operand.
+type lanewisePlace = lanewise.Place
+
+// newGeneric is lanewise.NewOp.
+func newGeneric(m *ir.Machine, b *ir.Block, in *ir.Inst, at []lanewise.Place, number, mark int, pc uint64) lanewise.Op {
+	return lanewise.NewOp(m, b, in, at, number, mark, pc)
+}
+
+// runGeneric lets package lanewise run the op on copies of its operands.
+func runGeneric(r *runner, o *op) bool {
+	x := o.more
+	for i, pl := range x.args {
+		v := &r.lanes.Slots[i]
+		switch pl.kind {
+		case inRow:
+			for lane, w := range r.row(pl.at)[:r.n] {
+				v[lane&63] = uint64(w)
+			}
+		case inVec:
+			copy(v[:r.n], r.vecs[pl.at][:r.n])
+		default:
+			v[0] = r.words[pl.at]
+		}
+	}
+	if !x.generic.Run(&r.lanes, &x.generic) {
+		return false
+	}
+	for k, pl := range x.res {
+		v := &r.lanes.Slots[len(x.args)+k]
+		switch pl.kind {
+		case inRow:
+			d := r.row(pl.at)[:r.n]
+			for lane := range d {
+				d[lane] = uint32(v[lane&63])
+			}
+		case inVec:
+			copy(r.vecs[pl.at][:r.n], v[:r.n])
+		default:
+			r.words[pl.at] = v[0]
+		}
+	}
+	return true
+}

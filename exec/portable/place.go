@@ -1,0 +1,64 @@
+package portable
+
+import "github.com/heddle-gpu/heddle/ir"
+
+// group is how many lanes functions compute at a time.
+const group = 4
+
+// A row is a value of up to 32 bits in each lane, zeros above it.
+type row = [ir.MaxLanes]uint32
+
+// laneIDs is the row of the runner that holds the lanes' numbers.
+const laneIDs = 0
+
+var laneNumbers = func() (ids row) {
+	for i := range ids {
+		ids[i] = uint32(i)
+	}
+	return ids
+}()
+
+// A place is where a value is found.
+type place struct {
+	kind kind
+	at   int32
+}
+
+type kind uint8
+
+const (
+	inWord kind = iota + 1 // runner.words[at]: one a wave
+	inMask                 // runner.words[at]: a lane mask
+	inRow                  // of the state the Lane32 cell with that index; below 0, runner.rows[^at]
+	inVec                  // runner.vecs[at]
+)
+
+// row is the row at a place of kind inRow.
+func (r *runner) row(at int32) *row {
+	if at < 0 {
+		return &r.rows[^at]
+	}
+	i := int(at) * r.st.Stride
+	return (*row)(r.v[i : i+ir.MaxLanes])
+}
+
+// mask is a condition as a lane mask, whether it is one a lane or one a wave.
+func (r *runner) mask(p place) uint64 {
+	m := r.words[p.at]
+	if p.kind == inWord {
+		m = -(m & 1) & r.full
+	}
+	return m
+}
+
+// addresses is a 64-bit value lane by lane.
+func (r *runner) addresses(p place) *ir.Vec {
+	if p.kind == inVec {
+		return &r.vecs[p.at]
+	}
+	v := &r.lanes.Slots[0]
+	for i := range v {
+		v[i] = r.words[p.at]
+	}
+	return v
+}

@@ -1,0 +1,327 @@
+package portable
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/exec/lanewise"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/ir/pass"
+)
+
+// New is the portable engine.
+func New() exec.Engine { return engine{} }
+
+type engine struct{}
+
+func (engine) Name() string { return "portable" }
+
+func (e engine) NewRunner(p *exec.Program) exec.Runner {
+	return &runner{
+		p:     p,
+		fast:  exec.FormsOf(p, e.Name(), optimised),
+		exact: exec.FormsOf(p, e.Name()+" canonical", canonical),
+		nodes: map[ir.Key]*node{}, inner: map[ir.Key]*node{},
+		lanes: lanewise.Runner{Code: p.Code, Slots: make([]ir.Vec, 1)},
+	}
+}
+
+// optimised is the form of a block that runs as a whole.
+func optimised(p *exec.Program, at ir.Key) (*code, error) {
+	b, err := p.Block(at)
+	if err != nil {
+		return nil, err
+	}
+	return prepare(p.Machine(), b, pass.Optimise(p.Machine(), b, pass.Options{})), nil
+}
+
+// canonical is the form of a block that can be entered and left at its marks.
+func canonical(p *exec.Program, at ir.Key) (*code, error) {
+	b, err := p.Block(at)
+	if err != nil {
+		return nil, err
+	}
+	return prepare(p.Machine(), b, b), nil
+}
+
+// A node is a block as one runner knows it.
+type node struct {
+	*code
+	key   ir.Key
+	words []uint64 // of code.words: constants, and places for the rest
+	next  [2]successor
+	turn  int // of next: the one to be replaced
+}
+
+// A successor is where a wave has gone on after a block.
+type successor struct {
+	node   *node // nil: none yet
+	yields bool
+}
+
+// A runner is what one goroutine needs to run waves: places for values, and scratch.
+type runner struct {
+	p     *exec.Program
+	fast  *exec.Forms[*code]
+	exact *exec.Forms[*code]
+	nodes map[ir.Key]*node // those this runner has met, without a lock
+	inner map[ir.Key]*node // likewise, of canonical blocks
+
+	st    *exec.State
+	env   *exec.Env
+	v     []uint32 // of st
+	rows  []row
+	vecs  []ir.Vec
+	words []uint64 // of the node that runs
+	n     int      // lanes that functions compute: those of the wave, rounded up to whole groups
+	full  uint64
+
+	lanes lanewise.Runner // for the ops that it runs
+	live  uint64          // lanes live at the start of the block
+}
+
+// Run implements exec.Runner.
+func (r *runner) Run(st *exec.State, env *exec.Env, b exec.Budget) exec.Stop {
+	r.st, r.env, r.v, r.full = st, env, st.V, st.Full
+	r.n = (st.Lanes + group - 1) / group * group
+	r.lanes.St, r.lanes.Env = st, env
+	stop := r.run(st, env, b)
+	if env.Probes != nil {
+		env.Probes.Flush(env)
+	}
+	return stop
+}
+
+func (r *runner) run(st *exec.State, env *exec.Env, b exec.Budget) exec.Stop {
+	left := max(b.Steps, 1)
+	var from *node // the block that has just ended
+	for !st.Ended() {
+		nd, err := r.node(from)
+		if err != nil {
+			f := exec.NewFault(exec.FaultCode, env, r.p.Code, st.At.Key.PC)
+			f.Err = err
+			return exec.Stop{Reason: exec.StopFault, Fault: f}
+		}
+		from = nd
+		marks := len(nd.marks)
+		if st.At.Mark != 0 || b.Exact && left < uint64(marks) {
+			if stop := r.part(&left, b.Exact); stop.Reason != 0 {
+				return stop
+			}
+		} else {
+			left -= min(left, uint64(marks))
+			if stop := r.whole(nd); stop.Reason != 0 {
+				return stop
+			}
+		}
+		if b.Yields && st.At.Mark == 0 && r.yields(nd, st.At.Key) {
+			return exec.Stop{Reason: exec.StopYield}
+		}
+		if left == 0 {
+			return exec.Stop{Reason: exec.StopBudget}
+		}
+	}
+	return exec.Stop{Reason: exec.StopEnd}
+}
+
+// node is the block at the place of the wave, which comes from another one, or from outside if from is nil.
+func (r *runner) node(from *node) (*node, error) {
+	at := &r.st.At
+	if from != nil && at.Mark == 0 {
+		for i := range from.next {
+			if nd := from.next[i].node; nd != nil && nd.key == at.Key {
+				return nd, nil
+			}
+		}
+	}
+	nd, err := r.find(r.nodes, r.fast)
+	if err != nil {
+		return nil, err
+	}
+	if at.Mark < 0 || at.Mark >= len(nd.marks) {
+		return nil, fmt.Errorf("block at %#x has no mark %d", at.Key.PC, at.Mark)
+	}
+	if from != nil && at.Mark == 0 {
+		from.turn ^= 1
+		from.next[from.turn] = successor{nd, !from.plain || at.Key.PC <= from.key.PC}
+		if s := &from.next[from.turn]; s.yields {
+			s.yields = r.p.Yields(from.block, at.Key)
+		}
+	}
+	return nd, nil
+}
+
+// find is the node at the place of the wave.
+func (r *runner) find(nodes map[ir.Key]*node, forms *exec.Forms[*code]) (*node, error) {
+	key := r.st.At.Key
+	if nd := nodes[key]; nd != nil {
+		return nd, nil
+	}
+	c, err := forms.Get(key)
+	if err != nil {
+		return nil, err
+	}
+	if len(r.rows) < c.rows {
+		r.rows = make([]row, c.rows+16)
+		copy(r.rows[laneIDs][:], laneNumbers[:])
+	}
+	if len(r.vecs) < c.vecs {
+		r.vecs = make([]ir.Vec, c.vecs+8)
+	}
+	if len(r.lanes.Slots) < c.slots {
+		r.lanes.Slots = make([]ir.Vec, c.slots+8)
+	}
+	nd := &node{code: c, key: key, words: append([]uint64(nil), c.words...)}
+	nodes[key] = nd
+	return nd, nil
+}
+
+// yields reports whether a wave that goes on at a place yields first.
+func (r *runner) yields(nd *node, to ir.Key) bool {
+	if nd.plain && to.PC > nd.key.PC {
+		return false
+	}
+	for i := range nd.next {
+		if s := &nd.next[i]; s.node != nil && s.node.key == to {
+			return s.yields
+		}
+	}
+	if r.st.Ended() {
+		return r.p.Yields(nd.block, to)
+	}
+	if _, err := r.node(nd); err != nil { // the wave faults there
+		return r.p.Yields(nd.block, to)
+	}
+	return r.yields(nd, to)
+}
+
+// whole runs an optimised block.
+func (r *runner) whole(nd *node) exec.Stop {
+	r.live, r.words = r.st.Live, nd.words
+	if nd.block.Serial {
+		r.turns(nd)
+		return r.leave(nd, 0)
+	}
+	for i := range nd.ops {
+		o := &nd.ops[i]
+		if !o.run(r, o) {
+			return r.stopAt(nd, 0, int(o.mark), r.lanes.Fault)
+		}
+	}
+	return r.leave(nd, 0)
+}
+
+// part runs a canonical block from the mark of the wave on, as far as the budget goes if it is exact.
+func (r *runner) part(left *uint64, exact bool) exec.Stop {
+	nd, err := r.find(r.inner, r.exact)
+	if err != nil {
+		return exec.Stop{Reason: exec.StopFault, Fault: exec.NewFault(exec.FaultCode, r.env, r.p.Code, r.st.At.Key.PC)}
+	}
+	first, last := r.st.At.Mark, len(nd.marks)
+	if exact && *left < uint64(last-first) {
+		last = first + int(*left)
+	}
+	*left -= min(*left, uint64(last-first))
+	r.live, r.words = r.st.Live, nd.words
+	end := len(nd.ops)
+	if last < len(nd.marks) {
+		end = nd.marks[last].op
+	}
+	if nd.block.Serial {
+		r.turns(nd)
+		end = 0
+	}
+	for i := nd.marks[first].op; i < end; i++ {
+		o := &nd.ops[i]
+		if !o.run(r, o) {
+			return r.stopAt(nd, first, int(o.mark), r.lanes.Fault)
+		}
+	}
+	if last < len(nd.marks) {
+		r.account(nd.code, first, last)
+		r.st.At.Mark = last
+		return exec.Stop{}
+	}
+	return r.leave(nd, first)
+}
+
+// turns runs a serial block once for each lane. Nothing in it can fault.
+func (r *runner) turns(nd *node) {
+	all := r.st.Exec
+	for m := all; m != 0; m &= m - 1 {
+		r.st.Exec = m & -m
+		for i := range nd.ops {
+			nd.ops[i].run(r, &nd.ops[i])
+		}
+	}
+	r.st.Exec = all
+}
+
+// leave carries out the terminator of a block that was entered at mark first.
+func (r *runner) leave(nd *node, first int) exec.Stop {
+	in := nd.own.Term()
+	if in.Op == ir.Trap {
+		f := exec.NewFault(exec.FaultTrap, r.env, r.p.Code, 0)
+		f.Trap, f.Text = ir.TrapReason(in.Imm), nd.block.Why
+		return r.stopAt(nd, first, len(nd.marks)-1, f)
+	}
+	x, at := r.exits(nd.code, in)
+	reason, err := exec.StopReason(0), error(nil)
+	switch {
+	case in.Op == ir.Jump || in.Op == ir.Branch && x&1 != 0:
+		r.st.Goto(in.Imm)
+	case in.Op == ir.Branch:
+		r.st.Goto(in.Alt)
+	default:
+		if pc, ok := exec.Fast(nd.own, r.st.Live, r.st.Exec, x); ok {
+			r.st.Goto(pc)
+		} else {
+			reason, err = r.st.Leave(nd.own, x, at)
+		}
+	}
+	if err != nil {
+		return r.stopAt(nd, first, len(nd.marks)-1, r.lanes.ControlFault(err))
+	}
+	r.account(nd.code, first, len(nd.marks))
+	if reason == exec.StopBarrier {
+		r.env.Count.Barriers++
+		return exec.Stop{Reason: reason, At: exec.BarrierOf(in, x)}
+	}
+	return exec.Stop{Reason: reason}
+}
+
+// exits is the operand of a terminator as State.Leave takes it, and the addresses of ctlx by lane.
+func (r *runner) exits(c *code, in *ir.Inst) (x uint64, at *ir.Vec) {
+	n := len(c.term)
+	if n == 0 {
+		return 0, nil
+	}
+	if in.Op == ir.CtlStepX {
+		at = r.addresses(c.term[0])
+	}
+	p := c.term[n-1]
+	if in.Op.Info().Flags&ir.Masked != 0 {
+		return r.mask(p), at
+	}
+	return r.words[p.at], at
+}
+
+// stopAt ends the run with a fault in mark at of a block that was entered at mark first.
+func (r *runner) stopAt(nd *node, first, at int, f *exec.Fault) exec.Stop {
+	r.account(nd.code, first, at)
+	r.st.At.Mark = at
+	f.PC = nd.marks[at].pc
+	return exec.Stop{Reason: exec.StopFault, Fault: f}
+}
+
+// account adds the marks from first to before last to the counters.
+func (r *runner) account(c *code, first, last int) {
+	n := uint64(last - first)
+	r.st.Clock += n
+	k := &r.env.Count
+	k.Instructions += n
+	a, b := c.costs[first], c.costs[last]
+	k.Ops += uint64(b.Ops - a.Ops)
+	k.LaneOps += uint64(b.LaneOps-a.LaneOps) * uint64(bits.OnesCount64(r.live))
+}
