@@ -79,6 +79,7 @@ var directiveRows = []Directive{
 	{".incbin", `"FILE"`, "refused, as .include", dirInclude, now},
 	{".isa", "NAME[:VARIANT] [STAGE]", "what the file is assembled for; before the first byte", dirISA, early},
 	{".dialect", "NAME", "in which style the text behind it is written; without it in the first of the set", dirDialect, early},
+	{".option", "NAME=VALUE", "a choice of the instruction set for the text behind it, and where the code runs; docs/reference lists them", dirOption, early},
 	{".exact", "", "every line stands for the bytes it was made from: no resizing, no padding, no rules that instructions must keep", dirExact, early},
 	{".base", "ADDRESS", "address of the first byte; before it", dirBase, quiet},
 	{".byte", "EXPR, ...", "data of one byte each", data1, fixed},
@@ -198,6 +199,21 @@ func dirDialect(a *assembler, s *isa.Scan) bool {
 	a.target, s.Target = t, t
 	a.forget()
 	a.comments = newComments(t.Lexis())
+	return true
+}
+
+func dirOption(a *assembler, s *isa.Scan) bool {
+	name, value, ok := strings.Cut(strings.TrimSpace(s.Line[s.Pos:]), "=")
+	if !ok {
+		return s.Fail(s.Pos, isa.ErrDirective, "want NAME=VALUE")
+	}
+	t, err := a.target.With(a.target.Dialect, map[string]string{strings.TrimSpace(name): strings.TrimSpace(value)})
+	if err != nil {
+		return s.Fail(s.Pos, isa.ErrDirective, err.Error())
+	}
+	s.Pos = len(s.Line)
+	a.target, s.Target = t, t
+	a.forget()
 	return true
 }
 

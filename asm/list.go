@@ -189,6 +189,11 @@ func (l *lister) header() {
 	if d := l.target.Dialect; d != 0 {
 		l.buf = append(append(append(l.buf, ".dialect "...), l.target.Dialects[d]...), '\n')
 	}
+	for i := range l.target.Options {
+		if o := &l.target.Options[i]; o.Values[l.target.Option(i)] != o.Default {
+			l.buf = append(append(append(append(append(l.buf, ".option "...), o.Name...), '='), o.Values[l.target.Option(i)]...), '\n')
+		}
+	}
 	if l.opt.Exact {
 		l.buf = append(l.buf, ".exact"...)
 		if len(l.target.Rules) > 0 {

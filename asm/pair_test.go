@@ -21,7 +21,7 @@ var paired = []string{
 	".enc 000000f0 nop", ".enc 000000f0 nop", ".enc 010000f000000000 nop", ".enc 0100006000000000 bra 0x0", "two", ".rept 3\nnop\n.endr", ".if 1\nmov r1, r2\n.endif", `.print "said"`,
 	"",
 	"a:", "b: nop", "c: d: mul r1, r1, r1", "nop: nop", ".isa toywarp:w1 fp", ".base 0x40",
-	".exact", ".isa toywarp:w1 vp", "bra gone", "what", "nop nop", "add r1, r2", "a: nop", ".byte 300", ".byte 300 // c", ".org 4", "bra a + 4", ".what 1", ".enc 00 nop", `.ascii "x"`, ".zero -1", "mov r1, v[2]", "mov r1, in[2]",
+	".exact", ".isa toywarp:w1 vp", "bra gone", "what", "nop nop", "add r1, r2", "a: nop", ".byte 300", ".byte 300 // c", ".org 4", "bra a + 4", ".what 1", ".option what=1", ".option", ".enc 00 nop", `.ascii "x"`, ".zero -1", "mov r1, v[2]", "mov r1, in[2]",
 }
 
 // wrongFrom is where those begin that are wrong, or say what others say too.

@@ -28,7 +28,7 @@ var written = []string{
 	"k = 5", ".set k, m + 1", ".equ m, b - a", "m = 3", "l = l + 1",
 	".byte 1, 2", ".byte 1, b - a", ".word a", ".long 0x12345678 // x", ".short k", `.ascii "a;b", "//"`, `.asciz ""`, ".enc 21f30101 add r1, r2, r3 if !p3",
 	".enc 21030100 add  r1,r2,r3", ".enc 00000032 bra a", ".zero b - a", ".zero 3", ".align 16", ".align 8, 1", ".org 0x40", ".fill 2, 2, k",
-	".isa toy:t2", ".isa toy:t1 vp", ".isa toy", ".base 0x100", ".exact", ".text", ".globl a", "new r1, r2, r3", "vout r1, r2",
+	".isa toy:t2", ".isa toy:t1 vp", ".isa toy", ".base 0x100", ".exact", ".option what=1", ".text", ".globl a", "new r1, r2, r3", "vout r1, r2",
 	"what", "add r1, q2, r3", "add r1, r2", "bra 99999", ".what 1", ".byte 300", ".byte 1,", ".enc 21 nop", ".enc 21030100 nop", "add r0, r0, 1 << 40", "magic r0, r1",
 	`.ascii "open`, "nop nop", "a+: nop", ".set 5, 6", ".isa gcn", ".org 1", "\xff\xfe", "add r1, r2, r3 \"x", "new r1, q2",
 }

@@ -15,15 +15,15 @@ import (
 )
 
 type asmCmd struct {
-	ISA     string `name:"isa" short:"i" placeholder:"ISA" help:"Instruction set; a file's .isa names its own."`
-	Stage   string `placeholder:"STAGE" help:"Stage, where encoding depends on it: vp, gp, fp or cp."`
-	Dialect string `aliases:"syntax" placeholder:"NAME" help:"Style of the text, where there are several: llvm or clrx of gcn; pco, seed or mesa24 of rogue. A .dialect line says so in a file."`
-	Lines   bool   `help:"One instruction a line as text in, its hex or error: ... out."`
-	Out     string `short:"o" placeholder:"OUT" help:"File for the machine code; - is standard output."`
-	Hex     bool   `help:"Write hexadecimal digits, an instruction a line, instead of bytes."`
-	NoLint  bool   `help:"Take instructions that break rules of their set: limits of operands, alignment of registers."`
-	JSON    bool   `help:"Print the bytes of each line, labels and errors as JSON."`
-	File    string `arg:"" optional:"" help:"File, or - for standard input."`
+	ISA   string `name:"isa" short:"i" placeholder:"ISA" help:"Instruction set; a file's .isa names its own."`
+	Stage string `placeholder:"STAGE" help:"Stage, where encoding depends on it: vp, gp, fp or cp."`
+	Style
+	Lines  bool   `help:"One instruction a line as text in, its hex or error: ... out."`
+	Out    string `short:"o" placeholder:"OUT" help:"File for the machine code; - is standard output."`
+	Hex    bool   `help:"Write hexadecimal digits, an instruction a line, instead of bytes."`
+	NoLint bool   `help:"Take instructions that break rules of their set: limits of operands, alignment of registers."`
+	JSON   bool   `help:"Print the bytes of each line, labels and errors as JSON."`
+	File   string `arg:"" optional:"" help:"File, or - for standard input."`
 }
 
 func (c *asmCmd) Help() string {
@@ -152,7 +152,7 @@ func (c *asmCmd) target(src io.Reader) (*isa.Target, io.Reader, error) {
 	}
 	t, err := find(name, c.Stage, fmt.Sprintf(", and %s has no .isa directive", c.File))
 	if err == nil {
-		t, err = inDialect(t, c.Dialect)
+		t, err = c.of(t)
 	}
 	return t, src, err
 }
@@ -178,7 +178,7 @@ func codeOf(r *asm.Assembly, i int) []byte {
 func (c *asmCmd) lines(a *app) error {
 	t, err := find(c.ISA, c.Stage, "")
 	if err == nil {
-		t, err = inDialect(t, c.Dialect)
+		t, err = c.of(t)
 	}
 	if err != nil {
 		return err

@@ -13,9 +13,9 @@ import (
 )
 
 type disCmd struct {
-	ISA    string `name:"isa" short:"i" placeholder:"ISA" help:"Instruction set; a code object names its own."`
-	Stage  string `placeholder:"STAGE" help:"Stage, where decoding depends on it: vp, gp, fp or cp."`
-	Syntax string `aliases:"dialect" placeholder:"NAME" help:"Style of the text, where there are several: pco, seed or mesa24 of rogue."`
+	ISA   string `name:"isa" short:"i" placeholder:"ISA" help:"Instruction set; a code object names its own."`
+	Stage string `placeholder:"STAGE" help:"Stage, where decoding depends on it: vp, gp, fp or cp."`
+	Style
 	Lines  bool   `help:"One instruction a line as hex in, its text or error: ... out."`
 	Raw    bool   `help:"The file is bare machine code."`
 	Base   uint64 `placeholder:"ADDR" help:"Address of bare code."`
@@ -71,7 +71,7 @@ func (c *disCmd) Run(a *app) error {
 	}
 	t, err := find(c.ISA, c.Stage, fmt.Sprintf(": %s is no code object that names its own", c.File))
 	if err == nil {
-		t, err = printedIn(t, c.Syntax)
+		t, err = c.printed(t)
 	}
 	if err != nil {
 		return err
@@ -94,7 +94,7 @@ func (c *disCmd) codeObject(a *app, data []byte) error {
 	}
 	t, err := findFor(o, c.File, c.ISA, c.Stage)
 	if err == nil {
-		t, err = printedIn(t, c.Syntax)
+		t, err = c.printed(t)
 	}
 	if err != nil {
 		return err
@@ -168,7 +168,7 @@ func describe(k *object.Kernel) string {
 func (c *disCmd) lines(a *app) error {
 	t, err := find(c.ISA, c.Stage, "")
 	if err == nil {
-		t, err = printedIn(t, c.Syntax)
+		t, err = c.printed(t)
 	}
 	if err != nil {
 		return err

@@ -13,8 +13,9 @@ import (
 )
 
 type evalCmd struct {
-	ISA     string     `name:"isa" short:"i" placeholder:"ISA" help:"Instruction set."`
-	Stage   string     `placeholder:"STAGE" help:"Stage, where decoding depends on it."`
+	ISA   string `name:"isa" short:"i" placeholder:"ISA" help:"Instruction set."`
+	Stage string `placeholder:"STAGE" help:"Stage, where decoding depends on it."`
+	Style
 	Lanes   bool       `short:"l" help:"Show every lane on a line of its own."`
 	JSON    bool       `help:"Print the result as a case object of the state format."`
 	Name    string     `default:"eval" help:"Name of the case."`
@@ -35,7 +36,8 @@ Examples:
   heddle eval --isa gcn:gfx8 'v_add_f32 v0, v1, v2' v1=1.5 v2=2.25
   heddle eval --isa gcn:gfx8 'v_cmp_gt_i32 vcc, v0, v1; v_cndmask_b32 v2, v0, v1, vcc' v0=1,5,3 v1=4
   heddle eval --isa gcn:gfx8 'v_fma_f64 v[0:1], v[2:3], v[2:3], 1.0' 'v[2:3]=1.5'
-  heddle eval --isa gcn:gfx8 'flat_store_dword v[0:1], v2' 'v[0:1]=0x1000' v2=7 --mem 0x1000=zero:64`
+  heddle eval --isa gcn:gfx8 'flat_store_dword v[0:1], v2' 'v[0:1]=0x1000' v2=7 --mem 0x1000=zero:64
+  heddle eval --isa rogue --dialect seed 'fsqrt r0, r1' r1=2.25`
 }
 
 func (c *evalCmd) Run(a *app) error {
@@ -44,6 +46,9 @@ func (c *evalCmd) Run(a *app) error {
 	}
 	t, err := find(c.ISA, c.Stage, "")
 	if err != nil {
+		return err
+	}
+	if t, err = c.of(t); err != nil {
 		return err
 	}
 	if c.Program, err = a.text(c.Program); err != nil {

@@ -10,18 +10,20 @@ import (
 )
 
 type explainCmd struct {
-	ISA   string   `name:"isa" short:"i" placeholder:"ISA" help:"Instruction set."`
-	Stage string   `placeholder:"STAGE" help:"Stage, where decoding depends on it."`
-	Mode  string   `placeholder:"HEX" help:"Mode register under which it is lifted."`
-	JSON  bool     `help:"Print JSON."`
-	What  []string `arg:"" optional:"" help:"Text of an instruction, its bytes as hex, or a mnemonic; - reads it from standard input."`
+	ISA   string `name:"isa" short:"i" placeholder:"ISA" help:"Instruction set."`
+	Stage string `placeholder:"STAGE" help:"Stage, where decoding depends on it."`
+	Style
+	Mode string   `placeholder:"HEX" help:"Mode register under which it is lifted."`
+	JSON bool     `help:"Print JSON."`
+	What []string `arg:"" optional:"" help:"Text of an instruction, its bytes as hex, or a mnemonic; - reads it from standard input."`
 }
 
 func (c *explainCmd) Help() string {
 	return `Examples:
   heddle explain --isa gcn:gfx8 'v_mad_f32 v0, -v1, v2, s3 clamp'
   heddle explain --isa gcn:gfx8 0000c1d10105 0e04
-  heddle explain --isa gcn:gfx8 v_bfe_u32`
+  heddle explain --isa gcn:gfx8 v_bfe_u32
+  heddle explain --isa rogue --dialect seed 'fmad ft0, r0, r1, r2'`
 }
 
 func (c *explainCmd) Run(a *app) error {
@@ -31,6 +33,9 @@ func (c *explainCmd) Run(a *app) error {
 	}
 	t, err := find(c.ISA, c.Stage, "")
 	if err != nil {
+		return err
+	}
+	if t, err = c.of(t); err != nil {
 		return err
 	}
 	mode, err := modeOf(t, c.Mode)

@@ -16,18 +16,18 @@ import (
 )
 
 type lintCmd struct {
-	ISA       string   `name:"isa" short:"i" placeholder:"ISA" help:"Instruction set; a code object and a file's .isa name their own."`
-	Stage     string   `placeholder:"STAGE" help:"Stage, where decoding depends on it."`
-	Raw       bool     `help:"The file is bare machine code."`
-	Text      bool     `help:"The file is assembly, as is one whose name ends in .s."`
-	Rule      []string `placeholder:"RULE,..." help:"Look for these rules only."`
-	Ignore    []string `placeholder:"RULE,..." help:"Do not look for these rules."`
-	Option    []string `placeholder:"NAME=VALUE" help:"An option of the instruction set: of tesla, registers=32 says how many the program has."`
-	Severity  string   `enum:"error,warning,note" default:"warning" help:"The least severity that is reported: error, warning or note."`
-	ListRules bool     `help:"List the rules of the instruction set, or of all."`
-	Explain   string   `placeholder:"RULE" help:"Say what a rule is, with an example."`
-	JSON      bool     `help:"Print JSON."`
-	File      string   `arg:"" optional:"" help:"Code object, bare code, assembly, or - for standard input."`
+	ISA    string   `name:"isa" short:"i" placeholder:"ISA" help:"Instruction set; a code object and a file's .isa name their own."`
+	Stage  string   `placeholder:"STAGE" help:"Stage, where decoding depends on it."`
+	Raw    bool     `help:"The file is bare machine code."`
+	Text   bool     `help:"The file is assembly, as is one whose name ends in .s."`
+	Rule   []string `placeholder:"RULE,..." help:"Look for these rules only."`
+	Ignore []string `placeholder:"RULE,..." help:"Do not look for these rules."`
+	Style
+	Severity  string `enum:"error,warning,note" default:"warning" help:"The least severity that is reported: error, warning or note."`
+	ListRules bool   `help:"List the rules of the instruction set, or of all."`
+	Explain   string `placeholder:"RULE" help:"Say what a rule is, with an example."`
+	JSON      bool   `help:"Print JSON."`
+	File      string `arg:"" optional:"" help:"Code object, bare code, assembly, or - for standard input."`
 }
 
 func (c *lintCmd) Help() string {
@@ -106,7 +106,7 @@ func (c *lintCmd) look(a *app) (*linted, error) {
 	if err != nil {
 		return nil, err
 	}
-	if t, err = c.with(t); err != nil {
+	if t, err = c.of(t); err != nil {
 		return nil, err
 	}
 	opt, err := c.options(t)
@@ -118,7 +118,7 @@ func (c *lintCmd) look(a *app) (*linted, error) {
 
 // assembly assembles the file and lints what it becomes. What breaks a rule by itself is a finding, not an error of the text.
 func (c *lintCmd) assembly(a *app) (*linted, error) {
-	res, err := (&asmCmd{ISA: c.ISA, Stage: c.Stage, File: c.File, NoLint: true, JSON: true}).assemble(a)
+	res, err := (&asmCmd{ISA: c.ISA, Stage: c.Stage, Style: c.Style, File: c.File, NoLint: true, JSON: true}).assemble(a)
 	if err != nil {
 		return nil, err
 	}
@@ -131,11 +131,7 @@ func (c *lintCmd) assembly(a *app) (*linted, error) {
 	if res.program != nil {
 		return c.object(res.program.Data)
 	}
-	t, err := c.with(res.Assembly.Target)
-	if err != nil {
-		return nil, err
-	}
-	res.Assembly.Target = t
+	t := res.Assembly.Target
 	opt, err := c.options(t)
 	if err != nil {
 		return nil, err
@@ -153,7 +149,7 @@ func (c *lintCmd) object(data []byte) (*linted, error) {
 	if err != nil {
 		return nil, err
 	}
-	if t, err = c.with(t); err != nil {
+	if t, err = c.of(t); err != nil {
 		return nil, err
 	}
 	opt, err := c.options(t)
@@ -161,19 +157,6 @@ func (c *lintCmd) object(data []byte) (*linted, error) {
 		return nil, err
 	}
 	return &linted{Report: linter.Object(t, o, opt), target: t}, nil
-}
-
-// with is the target with the options that were given.
-func (c *lintCmd) with(t *isa.Target) (*isa.Target, error) {
-	options := map[string]string{}
-	for _, o := range c.Option {
-		name, value, ok := strings.Cut(o, "=")
-		if !ok {
-			return nil, fmt.Errorf("--option %s: want NAME=VALUE", o)
-		}
-		options[name] = value
-	}
-	return t.With(t.Dialect, options)
 }
 
 // options are what is looked for in code of the target. The error names a rule that there is not.

@@ -37,7 +37,7 @@ type runCmd struct {
 	VGPR    []string `name:"vgpr" group:"code object" sep:"none" placeholder:"REG=VALUE[,...]" help:"The same of a vector register: one value, or one a lane."`
 
 	ISA     string `name:"isa" short:"i" group:"bare code" placeholder:"ISA" help:"The file is bare code of this instruction set, gcn:gfx8 or gfx803, or assembly that does not name its own."`
-	Syntax  string `aliases:"dialect" group:"bare code" placeholder:"NAME" help:"Style of assembly, where there are several: llvm or clrx of gcn; pco, seed or mesa24 of rogue. A .dialect line says so in a file."`
+	Style   `group:"bare code"`
 	LDS     uint32 `name:"lds" group:"bare code" placeholder:"BYTES" help:"Local memory of a group."`
 	Scratch uint32 `group:"bare code" placeholder:"BYTES" help:"Scratch of a lane."`
 	ABI     string `name:"abi" group:"bare code" enum:",cuda,mesa" default:"" placeholder:"cuda|mesa" help:"Who compiled a program of Tesla: where its parameters and buffers are (cuda)."`

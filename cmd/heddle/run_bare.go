@@ -45,7 +45,7 @@ func (c *runCmd) code(a *app, path string, data []byte) error {
 		}
 		t, err := find(c.ISA, "", fmt.Sprintf(", and %s has no .isa or .amdgcn_target directive", path))
 		if err == nil {
-			t, err = inDialect(t, c.Syntax)
+			t, err = c.of(t)
 		}
 		if err != nil {
 			return err
@@ -57,6 +57,9 @@ func (c *runCmd) code(a *app, path string, data []byte) error {
 		}
 	default:
 		t, err := find(c.ISA, "", "")
+		if err == nil {
+			t, err = c.of(t)
+		}
 		if err != nil {
 			return err
 		}

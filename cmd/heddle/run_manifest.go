@@ -44,6 +44,9 @@ type buildBuf struct {
 }
 
 func (c *runCmd) manifest(a *app, m *object.Manifest) error {
+	if len(c.Option) > 0 {
+		return fmt.Errorf("%s: --option is of bare code; a launch of a manifest says its options", m.File)
+	}
 	m.AllowOutside, m.Assemble = c.AllowOutside, check.Assemble
 	builds, err := c.builds(m)
 	if err != nil {

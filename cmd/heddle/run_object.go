@@ -28,6 +28,9 @@ func (d *dims) UnmarshalText(text []byte) error {
 
 // codeObject runs one kernel of a code object on arguments of the command line.
 func (c *runCmd) codeObject(a *app, path string, data []byte) error {
+	if len(c.Option) > 0 {
+		return fmt.Errorf("%s: --option is of bare code; this is a code object", path)
+	}
 	o, err := object.ReadHSAFile(data, path)
 	if err != nil {
 		return err

@@ -32,25 +32,39 @@ func find(name, stage, hint string) (*isa.Target, error) {
 	return t.Move(t.Variant, st), nil
 }
 
-// inDialect is the target with a style of its text; "": the first.
-func inDialect(t *isa.Target, name string) (*isa.Target, error) {
-	if name == "" {
-		return t, nil
-	}
-	d, ok := t.Arch.Dialect(name)
-	if !ok && len(t.Dialects) == 0 {
-		return nil, fmt.Errorf("--dialect %s: %s has one style of text", name, t.Name)
-	} else if !ok {
-		return nil, fmt.Errorf("--dialect %s: no dialect of %s; want one of %s", name, t.Name, strings.Join(t.Dialects, ", "))
-	}
-	return t.With(d, nil)
+// A Style is what commands say of text and choices of an instruction set.
+type Style struct {
+	Dialect string   `aliases:"syntax" placeholder:"NAME" help:"Style of the text, where there are several: llvm or clrx of gcn; pco, seed or mesa24 of rogue. A .dialect line says so in a file."`
+	Option  []string `sep:"none" placeholder:"NAME=VALUE" help:"A choice of the instruction set where sources are silent, such as fmad=unfused of rogue; docs/reference lists them. A .option line says so in a file."`
 }
 
-// printedIn is inDialect for what is printed: some styles are only read.
-func printedIn(t *isa.Target, name string) (*isa.Target, error) {
-	t, err := inDialect(t, name)
+// of is the target with the style and the options; without them with the first of each.
+func (y *Style) of(t *isa.Target) (*isa.Target, error) {
+	d := t.Dialect
+	if y.Dialect != "" {
+		var ok bool
+		if d, ok = t.Arch.Dialect(y.Dialect); !ok && len(t.Dialects) == 0 {
+			return nil, fmt.Errorf("--dialect %s: %s has one style of text", y.Dialect, t.Name)
+		} else if !ok {
+			return nil, fmt.Errorf("--dialect %s: no dialect of %s; want one of %s", y.Dialect, t.Name, strings.Join(t.Dialects, ", "))
+		}
+	}
+	options := map[string]string{}
+	for _, o := range y.Option {
+		name, value, ok := strings.Cut(o, "=")
+		if !ok {
+			return nil, fmt.Errorf("--option %s: want NAME=VALUE", o)
+		}
+		options[name] = value
+	}
+	return t.With(d, options)
+}
+
+// printed is of for what is printed: some styles are only read.
+func (y *Style) printed(t *isa.Target) (*isa.Target, error) {
+	t, err := y.of(t)
 	if err == nil && t.Dialect != 0 && t.Reword != nil {
-		return nil, fmt.Errorf("--syntax %s: %s is read in this style, and printed as %s", name, t.Name, t.Dialects[0])
+		return nil, fmt.Errorf("--syntax %s: %s is read in this style, and printed as %s", y.Dialect, t.Name, t.Dialects[0])
 	}
 	return t, err
 }

@@ -52,12 +52,12 @@ func (r *Result) Case(name string) *Case {
 		Initial: CaseState{Regs: map[string]any{}}, Final: CaseState{Regs: map[string]any{}},
 		Compare: map[string]any{"type": "u32"}}
 	code := slices.Clone(p.Code)
-	if end, ok := ending(p.Target); ok && !r.After.Ended() {
-		code, _ = end.Encode(code)
-		c.Asm = append(c.Asm, end.String())
+	if end, text, ok := ending(p.Target); ok && !r.After.Ended() {
+		code = append(code, end...)
+		c.Asm = append(c.Asm, text)
 	}
 	c.Code = fmt.Sprintf("%x", code)
-	w := caseWriter{registerNames(p.Target), r.Before.Machine, lanes}
+	w := caseWriter{p.Target, registerNames(p.Target), r.Before.Machine, lanes}
 	for i := range r.Setup.Regs {
 		w.put(c.Initial.Regs, &r.Setup.Regs[i].Reg, r.Before)
 	}
@@ -77,6 +77,7 @@ func (r *Result) Case(name string) *Case {
 
 // A caseWriter names registers as cases do, a word each.
 type caseWriter struct {
+	t     *isa.Target
 	names map[span]string
 	m     *ir.Machine
 	lanes int
@@ -84,11 +85,8 @@ type caseWriter struct {
 
 // put adds the words of a register in a state.
 func (w *caseWriter) put(to map[string]any, reg *Register, st *exec.State) {
-	for part := LowMask; reg.Mask != NoMask && part <= HighMask; part++ {
-		e := Register{Mask: part}
-		if part == LowMask || st.Lanes > 32 {
-			to[w.m.Files[execFile(w.m)].Name+maskNames[part]] = word(e.get(st, 0))
-		}
+	if reg.Mask != NoMask {
+		w.putMask(to, st)
 	}
 	for _, cell := range reg.Cells {
 		e := Register{Cells: []ir.Cell{cell}, Bits: 32, Lanes: w.m.Kind(cell).PerLane()}
@@ -97,27 +95,52 @@ func (w *caseWriter) put(to map[string]any, reg *Register, st *exec.State) {
 	}
 }
 
-// ending is an instruction of one word of text that ends the wave.
-func ending(t *isa.Target) (*isa.Inst, bool) {
+// putMask adds the execution mask, as far as the set has a name for it: halves of a wide one, or a register with a bit a lane.
+func (w *caseWriter) putMask(to map[string]any, st *exec.State) {
+	c, _ := w.m.Exec()
+	name := w.m.Files[c.File].Name
+	if slices.Max(w.m.Widths) > 32 {
+		for part := LowMask; part <= HighMask; part++ {
+			e := Register{Mask: part}
+			if part == LowMask || st.Lanes > 32 {
+				to[name+maskNames[part]] = word(e.get(st, 0))
+			}
+		}
+		return
+	}
+	if _, err := w.t.Set.Cell(w.t.Variant, name); err != nil {
+		return // which lanes run is for the launch to say
+	}
+	bits := make([]uint64, w.lanes)
+	for lane := range bits {
+		bits[lane] = st.Exec >> lane & 1
+	}
+	to[name] = words(bits)
+}
+
+// ending is the code and the text of an instruction without operands that ends the wave, one that is a bundle by itself.
+func ending(t *isa.Target) (code []byte, text string, ok bool) {
 	for i := range t.Defs {
 		d := &t.Defs[i]
 		if !d.InVariant(t.Variant) || !d.InStage(t.Stage) || d.Meaning == nil || d.Private || d.Alias {
 			continue
 		}
-		b := isa.Bundle{Parts: []isa.Inst{{Def: d, Word: d.Value(), Var: uint8(t.Variant), Stage: uint8(t.Stage), Size: uint8(d.EncodedSize(d.Value()))}}}
-		if strings.ContainsAny(b.Parts[0].String(), " \t") {
+		in := isa.Inst{Def: d, Word: d.Value(), Var: uint8(t.Variant), Stage: uint8(t.Stage), Size: uint8(d.EncodedSize(d.Value()))}
+		if strings.ContainsAny(in.String(), " \t") {
 			continue // an operand would have to be chosen
 		}
-		if t.LiftOne(&b, 0).Term().Op == ir.End {
-			return &b.Parts[0], true
+		b := isa.Bundle{Parts: []isa.Inst{in}}
+		if t.Group != nil && (!t.Group.Sample(t, &in, &b) || len(b.Parts) > 1) {
+			continue // a part among others
+		}
+		if t.LiftOne(&b, 0).Term().Op != ir.End {
+			continue
+		}
+		if code, err := b.Encode(nil); err == nil {
+			return code, string(t.Print(nil, &b)), true
 		}
 	}
-	return nil, false
-}
-
-func execFile(m *ir.Machine) int {
-	c, _ := m.Exec()
-	return int(c.File)
+	return nil, "", false
 }
 
 // spaceOf is the space of a region.

@@ -2,6 +2,7 @@ package manual
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/heddle-gpu/heddle/bits"
@@ -93,11 +94,16 @@ type Finding struct {
 // PageOf is the page of a bundle of the target, lifted under the mode.
 func PageOf(t *isa.Target, b *isa.Bundle, mode uint32) *Page {
 	pg := &Page{ISA: t.Name, Variant: t.Variants[t.Variant].Name, Text: string(t.Print(nil, b)), Size: b.Size()}
-	if code, err := b.Encode(nil); err == nil {
+	code, err := b.Encode(nil)
+	if err == nil {
 		pg.Hex = fmt.Sprintf("%x", code)
 	}
 	for i := range b.Parts {
-		pg.Parts = append(pg.Parts, part(t.Set, &b.Parts[i]))
+		p := part(t.Set, &b.Parts[i])
+		if err != nil { // bits of what has no public encoding are made up, those around it too
+			p.Encoding, p.Opcode, p.Bits, p.Fields, p.Forms = "", 0, 0, []Field{}, []Form{}
+		}
+		pg.Parts = append(pg.Parts, p)
 	}
 	for _, f := range t.Lint(nil, b, nil) {
 		pg.Findings = append(pg.Findings, Finding{f.Rule, f.Msg, f.Source})
@@ -122,14 +128,19 @@ func part(s *isa.Set, in *isa.Inst) Part {
 		p.Implicit = append(p.Implicit, Touched{im.Name, roleNames[im.Role]})
 	}
 	for _, r := range s.Rows(d.Name) {
-		if r.Class != d.Class {
-			continue // another part of a group, and no form of this one
+		if r.Class != d.Class || r.Private {
+			continue // another part of a group, and no form of this one; or one without bits
 		}
 		f := Form{Encoding: r.Enc.Name, Opcode: r.Op}
 		for v := range s.Variants {
 			if r.InVariant(v) {
 				f.Variants = append(f.Variants, s.Variants[v].Name)
 			}
+		}
+		if slices.ContainsFunc(p.Forms, func(g Form) bool {
+			return g.Encoding == f.Encoding && g.Opcode == f.Opcode && slices.Equal(g.Variants, f.Variants)
+		}) {
+			continue // rows that fixed bits tell apart
 		}
 		p.Forms = append(p.Forms, f)
 	}

@@ -95,8 +95,10 @@ func (p *Part) text(b *strings.Builder, c Paint) {
 	if p.Note != "" {
 		fmt.Fprintf(b, "%s\n", p.Note)
 	}
-	section(b, c, fmt.Sprintf("Bits (%s)", p.Encoding))
-	p.diagram(b, c)
+	if len(p.Fields) > 0 {
+		section(b, c, fmt.Sprintf("Bits (%s)", p.Encoding))
+		p.diagram(b, c)
+	}
 	if len(p.Operands) > 0 {
 		section(b, c, "Operands")
 		rows := [][]string{}
@@ -121,12 +123,14 @@ func (p *Part) text(b *strings.Builder, c Paint) {
 		}
 		b.WriteString(Table(rows, "  "))
 	}
-	section(b, c, "Encodings")
-	rows := [][]string{}
-	for _, f := range p.Forms {
-		rows = append(rows, []string{f.Encoding, fmt.Sprintf("%#x", f.Opcode), strings.Join(f.Variants, " ")})
+	if len(p.Forms) > 0 {
+		section(b, c, "Encodings")
+		rows := [][]string{}
+		for _, f := range p.Forms {
+			rows = append(rows, []string{f.Encoding, fmt.Sprintf("%#x", f.Opcode), strings.Join(f.Variants, " ")})
+		}
+		b.WriteString(Table(rows, "  "))
 	}
-	b.WriteString(Table(rows, "  "))
 	if p.Source != "" {
 		section(b, c, "Source")
 		fmt.Fprintf(b, "  %s\n", p.Source)

@@ -40,13 +40,16 @@ func (st *state) pending(l *isa.Lift, r reg, n int) {
 		l.Issue(queue, nil, nil)
 		return
 	}
-	c, ok := r.cell(l.Option(optSlots))
+	first, ok := r.cell(l.Option(optSlots))
 	last, is := r.behind(n - 1).cell(l.Option(optSlots))
-	if !ok || !is || last.File != c.File || c.File == FileI || c.File == FileSr || c.File == FileP {
+	if last.Index < first.Index { // slot registers count down where numbers count up
+		first, last = last, first
+	}
+	if !ok || !is || last.File != first.File || int(last.Index-first.Index) != n-1 || first.File == FileI || first.File == FileSr {
 		l.Fail(ir.TrapUndefined, string(appendReg(nil, r, n, PCO))+" cannot be loaded")
 		return
 	}
-	st.spans[0] = ir.Span{Cell: c, Count: uint16(n)}
+	st.spans[0] = ir.Span{Cell: first, Count: uint16(n)}
 	l.Issue(queue, st.spans[:], nil)
 }
 

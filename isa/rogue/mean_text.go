@@ -7,21 +7,10 @@ import (
 
 // Instructions without public encoding. docs/reference/rogue.md 5.10.
 
-// following is the register behind another.
-func following(r reg) reg {
-	switch {
-	case r.bank < bankIdx0:
-		r.n++
-	case r.n != idxSelf:
-		r.n += 1 << 3
-	}
-	return r
-}
-
 // pair is source n and the register behind it as a float of 64 bits.
 func (st *state) pair(l *isa.Lift, n int) V {
 	low := st.source(l, n)
-	return low.Pack(st.read(l, following(st.advanced(st.rt.src[n], st.repeat))), ir.F64)
+	return low.Pack(st.read(l, st.named(uint64(n)).behind(1)), ir.F64)
 }
 
 // double makes a meaning of a function of floats of 64 bits.
@@ -35,7 +24,7 @@ func double(sources int, f func(l *isa.Lift, v []V) V) isa.Eff {
 		low, high := f(l, v[:]).Unpack(ir.I32)
 		st.w[0] = low
 		if st.rt.has[0] {
-			st.later(following(st.advanced(st.rt.dst[0], st.gather.word)), high, V{})
+			st.later(st.advanced(st.rt.dst[0], st.gather.word).behind(1), high, V{})
 		}
 	}
 }

@@ -3,6 +3,7 @@ package rogue
 import (
 	"slices"
 
+	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 )
 
@@ -65,7 +66,7 @@ func halfRows(known []row) (rows []row) {
 		}
 		rows = append(rows, r)
 	}
-	root := row{name: "fsqrt", entry: "FSQRT", classes: firstOnly, layout: layout{"fsqrt", 3}, args: halfArgs(0), uses: 1, reads: writeW0, mean: halved(isa.M1(squareRoot)), doc: "w0 = sqrt(s0)"}
+	root := row{name: "fsqrt", entry: "FSQRT", classes: firstOnly, layout: layout{"fsqrt", 3}, args: halfArgs(0), uses: 1, reads: writeW0, mean: halved(isa.M1(squareRoot)), fidelity: ir.Approximate, doc: "w0 = sqrt(s0)"}
 	return append(rows, root)
 }
 
