@@ -394,7 +394,7 @@ func (t *Target) DecodePart(class int, code []byte, addr uint64, in *Inst) error
 			}
 		}
 	}
-	if def.Enc.Unclaimed == Zero && !in.Res().IsZero() {
+	if def.Enc.Unclaimed == Zero && !in.Word.AndNot(def.claimed).IsZero() && !in.Res().IsZero() {
 		return in.reservedBits()
 	}
 	if def.Check != nil {

@@ -64,6 +64,8 @@ type row struct {
 	twin     *isa.Def                      // how Mesa 24.1 writes it; nil: in the same way
 	named    uint8                         // uses as sources of the group, if that is all that it names
 	simple   bool                          // it is, and all that it reads is reads
+	odd      bool                          // text may have to say its form
+	head     *heading                      // of a header and a control instruction
 }
 
 // info is the row of a part.
@@ -212,7 +214,8 @@ func repeats(b *isa.Bundle) int {
 	if isControl(b) {
 		return 1
 	}
-	return 1 + int(head(b).Opt(nameRepeat))
+	h := head(b)
+	return 1 + int(info(h).head.repeat.get(h.Word.Lo))
 }
 
 // count is the number of sources that a mask names, up to the highest.

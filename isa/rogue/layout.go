@@ -50,7 +50,9 @@ type mapping struct {
 	muxWidth uint8
 	def      *isa.Def
 	first    bool   // no shorter one is tried
+	least    int    // sources that no variant which is tried before has room for
 	hole     uint64 // bits that are 0
+	all      uint64 // bits that it has
 }
 
 // lowerMaps and upperMaps are in the order in which they are tried: the shortest that holds all sources is taken.

@@ -1,6 +1,8 @@
 package rogue
 
 import (
+	mathbits "math/bits"
+
 	"github.com/heddle-gpu/heddle/bits"
 	"github.com/heddle-gpu/heddle/isa"
 )
@@ -15,6 +17,10 @@ type routing struct {
 	reads reads // of all instructions
 	has   [2]bool
 	wide  *isa.Inst        // the part that takes sources for several registers; nil: there is none
+	named uint8            // sources that are not constant 0
+	low   *mapping         // of the lower sources; nil: the group has none
+	high  *mapping         // of the upper ones
+	odd   uint32           // parts whose form may not be the shortest, as bits
 	parts uint32           // classes that the group has, as bits
 	at    [numClasses]int8 // the part of a class that it has
 }
@@ -54,6 +60,28 @@ func joinCuts(cuts []cut, w uint64) (v uint64) {
 	return v
 }
 
+// A place is up to two runs of a word that make one value.
+type place [2]cut
+
+// placeOf is the named field of a row; nothing, if the row has none.
+func placeOf(d *isa.Def, n isa.Name) (f place) {
+	if a := d.Find(names[n]); a != nil {
+		copy(f[:], cutsOf(nil, a.At, 0))
+	}
+	return f
+}
+
+func (f *place) get(w uint64) uint64 {
+	return w>>(f[0].from&63)&f[0].mask | w>>(f[1].from&63)&f[1].mask<<(f[1].to&63)
+}
+
+// A heading is where the fields of a header, or of a control instruction, lie that every group is asked for.
+type heading struct{ length, assist, phases, condition, repeat place }
+
+func headingOf(d *isa.Def) *heading {
+	return &heading{placeOf(d, nameLength), placeOf(d, nameDA), placeOf(d, namePhases), placeOf(d, nameCC), placeOf(d, nameRepeat)}
+}
+
 // reg is register j of a map.
 func (m *mapping) reg(j int, w uint64) reg {
 	v := joinCuts(m.regs[j], w)
@@ -90,27 +118,31 @@ func route(b *isa.Bundle, rt *routing) {
 	h := b.Parts[0].Word.Lo
 	rt.has = [2]bool{h>>bitW0&1 != 0, h>>bitW1&1 != 0}
 	for i := range b.Parts {
-		c := b.Parts[i].Def.Class & 31
+		in := &b.Parts[i]
+		c := in.Def.Class & 31
 		rt.parts |= 1 << c
 		rt.at[c%numClasses] = int8(i)
-	}
-	for i := range b.Parts {
-		in := &b.Parts[i]
-		c := in.Def.Class
-		if 1<<c&mapBits != 0 {
-			rt.mapped(in, c)
-			continue
+		r := info(in)
+		if r.odd {
+			rt.odd |= 1 << (i & 31)
 		}
-		if 1<<c&idleBits != 0 && omitted(b, in) {
-			continue
-		}
-		if r := info(in); r.simple {
+		switch {
+		case 1<<c&mapBits != 0:
+			rt.mapped(in, r, c)
+		case 1<<c&idleBits != 0: // what they pass on shows when all are known
+		case r.simple:
 			rt.used |= r.named
 			rt.reads |= r.reads
-		} else {
+		default:
 			if r.extent != nil {
 				rt.wide = in
 			}
+			rt.used |= sourcesOf(in)
+			rt.reads |= readsOf(in)
+		}
+	}
+	for left := rt.parts & idleBits; left != 0; left &= left - 1 {
+		if in := &b.Parts[rt.at[mathbits.TrailingZeros32(left)%numClasses]]; !omitted(b, in) {
 			rt.used |= sourcesOf(in)
 			rt.reads |= readsOf(in)
 		}
@@ -119,20 +151,19 @@ func route(b *isa.Bundle, rt *routing) {
 }
 
 // mapped takes a map apart.
-func (rt *routing) mapped(in *isa.Inst, class uint8) {
+func (rt *routing) mapped(in *isa.Inst, r *row, class uint8) {
 	w := in.Word.Lo
 	switch class {
 	case classLower:
-		m := info(in).mapping
-		for j := range m.fields {
-			rt.src[j] = m.reg(j, w)
+		m := r.mapping
+		rt.low = m
+		rt.sources(m, 0, w)
+		if m.muxWidth != 0 {
+			rt.is0 = muxSource[joinCuts(m.muxCuts, w)&7]
 		}
-		rt.is0 = muxSource[joinCuts(m.muxCuts, w)&7]
 	case classUpper:
-		m := info(in).mapping
-		for j := range m.fields {
-			rt.src[firstUpper+j] = m.reg(j, w)
-		}
+		rt.high = r.mapping
+		rt.sources(rt.high, firstUpper, w)
 	case classISS:
 		rt.iss = [6]uint8{1: uint8(w & 1), uint8(w >> 1 & 1), uint8(w >> 2 & 3), uint8(w >> 4 & 3), uint8(w >> 6 & 3)}
 	case classDest:
@@ -140,10 +171,21 @@ func (rt *routing) mapped(in *isa.Inst, class uint8) {
 		if !rt.has[0] {
 			at = 1
 		}
-		rt.dst[at] = info(in).mapping.reg(0, w)
+		rt.dst[at] = r.mapping.reg(0, w)
 	case classDest2:
-		m := info(in).mapping
-		rt.dst[0], rt.dst[1] = m.reg(0, w), m.reg(1, w)
+		rt.dst[0], rt.dst[1] = r.mapping.reg(0, w), r.mapping.reg(1, w)
+	}
+}
+
+// sources takes the sources of a map from n on.
+func (rt *routing) sources(m *mapping, n int, w uint64) {
+	for j := range m.fields {
+		v := joinCuts(m.regs[j], w)
+		if v == 0 {
+			continue
+		}
+		rt.src[n+j] = reg{uint8(v >> bankShift), uint16(v)}
+		rt.named |= 1 << (n + j)
 	}
 }
 

@@ -30,8 +30,10 @@ func join(p isa.Printer, dst []byte, b *isa.Bundle) []byte {
 	var rt routing
 	route(b, &rt)
 	h := &b.Parts[0]
-	dst = append(dst, conditions[h.Get(nameCC)][0]...)
-	dst = append(dst, "{ "...)
+	if c := info(h).head.condition.get(h.Word.Lo); c != condExec {
+		dst = append(dst, conditions[c&3][0]...)
+	}
+	dst = append(dst, '{', ' ')
 	printed := false
 	times := repeats(b)
 	if times > 1 {
@@ -40,30 +42,39 @@ func join(p isa.Printer, dst []byte, b *isa.Bundle) []byte {
 	}
 	dst, printed = appendRoutes(dst, b, &rt, times, printed)
 	for left := rt.parts &^ mapBits; left != 0; left &= left - 1 {
-		class := mathbits.TrailingZeros32(left)
-		in := &b.Parts[rt.at[class%numClasses]]
+		class := mathbits.TrailingZeros32(left) % numClasses
+		in := &b.Parts[rt.at[class]]
 		if 1<<class&idleBits != 0 && omitted(b, in) {
 			continue
 		}
-		if printed {
-			dst = append(dst, ' ')
+		lead := leads[class]
+		if !printed {
+			lead = lead[1:]
 		}
-		dst = append(append(dst, phaseLabels[class%numClasses][0]...), ": "...)
-		dst = append(p.Append(dst, in), ';')
+		dst = append(p.Append(append(dst, lead...), in), ';')
 		printed = true
 	}
-	lead := " w"
 	for i, has := range rt.has {
-		if has {
-			dst = append(append(dst, lead...), byte('0'+i), ' ', '=', ' ')
+		if !has {
+			continue
+		}
+		if i == 1 && rt.has[0] {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, ' ', 'w', byte('0'+i), ' ', '=', ' ')
+		if times > 1 {
 			dst = appendReg(dst, rt.dst[i], rt.results(b, times), PCO)
-			lead = ", w"
+		} else {
+			dst = appendSingle(dst, rt.dst[i])
 		}
 	}
-	dst = append(dst, " }"...)
+	dst = append(dst, ' ', '}')
 	dst = appendFlags(dst, h)
 	return appendForms(dst, b, &rt)
 }
+
+// leads are the labels as they stand behind other text; made by link.
+var leads [numClasses]string
 
 // appendFlags appends what stands behind the brace.
 func appendFlags(dst []byte, h *isa.Inst) []byte {
@@ -83,40 +94,53 @@ func appendFlags(dst []byte, h *isa.Inst) []byte {
 	return dst
 }
 
-// What stands in front of sources and selectors, by number.
-var (
-	sourceStarts   = [...]string{"s0 = ", "s1 = ", "s2 = ", "s3 = ", "s4 = ", "s5 = "}
-	selectorStarts = [...]string{1: "is1 = ", 2: "is2 = ", 3: "is3 = ", 4: "is4 = ", 5: "is5 = "}
-)
-
 // appendRoutes appends sources and selectors: those that count, and others that are not 0.
 func appendRoutes(dst []byte, b *isa.Bundle, rt *routing, times int, printed bool) ([]byte, bool) {
-	lead := ""
-	if printed {
-		lead = ", "
+	show := rt.used | rt.named
+	if rt.parts>>classBitmask&1 != 0 && rt.named&1 == 0 && unnamed(b, 0) {
+		show &^= 1
 	}
-	for n, r := range rt.src {
-		if r == (reg{}) && (rt.used>>n&1 == 0 || n == 0 && unnamed(b, n)) {
-			continue
+	single := times == 1 && rt.parts>>classBackend&1 == 0
+	for ; show != 0; show &= show - 1 {
+		n := mathbits.TrailingZeros8(show)
+		if printed {
+			dst = append(dst, ',', ' ')
 		}
-		dst = append(append(dst, lead...), sourceStarts[n]...)
-		dst = appendReg(dst, r, rt.extent(b, n, times), PCO)
-		lead = ", "
+		printed = true
+		dst = append(dst, 's', byte('0'+n), ' ', '=', ' ')
+		if r := rt.src[n%len(rt.src)]; single {
+			dst = appendSingle(dst, r)
+		} else {
+			dst = appendReg(dst, r, rt.extent(b, n, times), PCO)
+		}
 	}
 	if rt.reads&readIS0 != 0 || rt.is0 != 0 {
-		dst = append(append(dst, lead...), "is0 = s"...)
-		dst = append(dst, '0'+rt.is0)
-		lead = ", "
+		if printed {
+			dst = append(dst, ',', ' ')
+		}
+		printed = true
+		dst = append(dst, 'i', 's', '0', ' ', '=', ' ', 's', '0'+rt.is0)
 	}
-	for n := 1; n <= 5; n++ {
-		if code := rt.iss[n]; code != 0 || rt.reads>>n&1 != 0 {
-			dst = append(append(dst, lead...), selectorStarts[n]...)
-			dst = append(dst, feedNames[n][code&3]...)
-			lead = ", "
+	ask := uint8(rt.reads) & allSelectors
+	for n, code := range rt.iss {
+		if code != 0 {
+			ask |= 1 << n
 		}
 	}
-	return dst, lead != ""
+	for ; ask != 0; ask &= ask - 1 {
+		n := mathbits.TrailingZeros8(ask)
+		if printed {
+			dst = append(dst, ',', ' ')
+		}
+		printed = true
+		dst = append(dst, 'i', 's', byte('0'+n), ' ', '=', ' ')
+		dst = append(dst, feedNames[n%len(feedNames)][rt.iss[n%len(rt.iss)]&3]...)
+	}
+	return dst, printed
 }
+
+// allSelectors are IS1 to IS5.
+const allSelectors = uint8(readIS1 | readIS2 | readIS3 | readIS4 | readIS5)
 
 // unnamed reports whether text leaves out a source that is constant 0, although an instruction names it: s0 beside a constant of the
 // bit unit.
@@ -170,6 +194,37 @@ func (rt *routing) results(b *isa.Bundle, times int) int {
 
 // appendForms names the forms of parts that are not the shortest, and the padding.
 func appendForms(dst []byte, b *isa.Bundle, rt *routing) []byte {
+	if odd := rt.oddParts(); odd != 0 {
+		dst = appendOdd(dst, b, rt, odd)
+	}
+	if b.Pad <= 1 { // to an even address
+		return dst
+	}
+	if n := int(b.Pad) - (b.Size()-int(b.Pad))&1; n > 0 {
+		dst = append(strconv.AppendInt(append(dst, ".pad("...), int64(n), 10), ')')
+	}
+	return dst
+}
+
+// oddParts are the parts whose form may not be the shortest, as bits: a map has the shortest one if it has a place for each source
+// that counts, and no shorter one has as many places.
+func (rt *routing) oddParts() uint32 {
+	return rt.odd | rt.oddMap(classLower, rt.low, (rt.used|rt.named)&7) | rt.oddMap(classUpper, rt.high, (rt.used|rt.named)>>firstUpper)
+}
+
+// oddMap is the part of a class if its map may not be the shortest for so many sources.
+func (rt *routing) oddMap(class int, m *mapping, used uint8) uint32 {
+	if m == nil {
+		return 0
+	}
+	if n := count(used); n >= m.least && n <= len(m.fields) {
+		return 0
+	}
+	return 1 << (rt.at[class] & 31)
+}
+
+// appendOdd appends the forms of some parts that are not the shortest.
+func appendOdd(dst []byte, b *isa.Bundle, rt *routing, odd uint32) []byte {
 	first := true
 	open := func() {
 		lead := ", "
@@ -178,11 +233,8 @@ func appendForms(dst []byte, b *isa.Bundle, rt *routing) []byte {
 		}
 		dst = append(dst, lead...)
 	}
-	for i := range b.Parts {
-		in := &b.Parts[i]
-		if r := info(in); r.short == nil && (r.mapping == nil || r.mapping.first && rt.fills(in, r.mapping)) && 1<<in.Def.Class&(1<<classHeader|1<<classBitmask) == 0 {
-			continue
-		}
+	for ; odd != 0; odd &= odd - 1 {
+		in := &b.Parts[mathbits.TrailingZeros32(odd)]
 		if in.Def.Class == classBitmask && in.Get(nameVendor) == 0 {
 			open()
 			dst = append(dst, "ph0"...)
@@ -195,24 +247,7 @@ func appendForms(dst []byte, b *isa.Bundle, rt *routing) []byte {
 	if !first {
 		dst = append(dst, ')')
 	}
-	if b.Pad == 0 {
-		return dst
-	}
-	if n := int(b.Pad) - (b.Size()-int(b.Pad))&1; n > 0 {
-		dst = append(strconv.AppendInt(append(dst, ".pad("...), int64(n), 10), ')')
-	}
 	return dst
-}
-
-// fills reports whether a map has a place for each source that its half of the group names.
-func (rt *routing) fills(in *isa.Inst, m *mapping) bool {
-	switch in.Def.Class {
-	case classLower:
-		return rt.used&7>>len(m.fields) == 0
-	case classUpper:
-		return rt.used>>firstUpper>>len(m.fields) == 0
-	}
-	return true
 }
 
 // isLong reports whether a part has another form than text alone would give it.

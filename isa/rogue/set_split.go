@@ -17,6 +17,7 @@ type splitter struct {
 	addr uint64
 	at   int // in body
 	b    *isa.Bundle
+	head *heading
 }
 
 // Bits of the header's first bytes.
@@ -39,14 +40,15 @@ func split(t *isa.Target, code []byte, addr uint64, b *isa.Bundle) error {
 		b.Parts = b.Parts[:0]
 		return err
 	}
-	n := int(h.Get(nameLength)) * 2
+	head := info(h).head
+	n := int(head.length.get(h.Word.Lo)) * 2
 	if n == 0 {
 		n = maxGroup
 	}
 	if n > len(code) {
 		return &isa.Error{Code: isa.ErrTruncated, Off: addr, Word: h.Word, Size: int(h.Size), Msg: fmt.Sprintf("a group of %d bytes, %d left", n, len(code))}
 	}
-	sp := splitter{t, code, code[:n], addr, int(h.Size), b}
+	sp := splitter{t, code, code[:n], addr, int(h.Size), b, head}
 	if n < sp.at {
 		return sp.wrong("the group is shorter than its header")
 	}
@@ -59,6 +61,7 @@ func split(t *isa.Target, code []byte, addr uint64, b *isa.Bundle) error {
 // parts decodes what stands between the header and the padding.
 func (sp *splitter) parts() error {
 	h := &sp.b.Parts[0]
+	w := h.Word.Lo
 	mapped := true
 	switch {
 	case h.Def.Class == classControl:
@@ -70,18 +73,18 @@ func (sp *splitter) parts() error {
 		case h.Get(nameW0)+h.Get(nameW1) != 0:
 			return sp.wrong("the header says that there is a result, and the instruction has none")
 		}
-		if h.Get(nameDA) != uint64(want)&15 {
-			return sp.wrong(fmt.Sprintf("decode assist is %d, where %d is right", h.Get(nameDA), want))
+		if err := sp.assist(want); err != nil {
+			return err
 		}
 	case info(h).bits:
-		if err := sp.bitPhases(uint8(h.Get(namePhases))); err != nil {
+		if err := sp.bitPhases(uint8(sp.head.phases.get(w))); err != nil {
 			return err
 		}
 		if err := sp.assist(sp.at); err != nil {
 			return err
 		}
 	default:
-		if err := sp.phases(phaseSets[h.Get(namePhases)]); err != nil {
+		if err := sp.phases(phaseSets[sp.head.phases.get(w)&7]); err != nil {
 			return err
 		}
 	}
@@ -93,7 +96,7 @@ func (sp *splitter) parts() error {
 
 // assist checks the header's place of phases 1 and 0.
 func (sp *splitter) assist(want int) error {
-	if got := sp.b.Parts[0].Get(nameDA); got != uint64(want)&15 {
+	if got := sp.head.assist.get(sp.b.Parts[0].Word.Lo); got != uint64(want)&15 {
 		return sp.wrong(fmt.Sprintf("decode assist is %d, where %d is right", got, want))
 	}
 	return nil
@@ -172,6 +175,9 @@ func (sp *splitter) bit(at, n int) int {
 
 // padded reports whether bytes are padding.
 func padded(left []byte) bool {
+	if len(left) == 1 {
+		return left[0] == padOne
+	}
 	var want [maxGroup]byte
 	return slices.Equal(pad(want[:0], len(left)), left)
 }
@@ -222,52 +228,90 @@ func (sp *splitter) bitPhases(set uint8) error {
 // maps decodes the source maps, the selectors and the destination map.
 func (sp *splitter) maps() error {
 	for class := classLower; class <= classUpper; class++ {
-		if err := sp.mapPart(class, sp.sourceMap()); err != nil {
+		w, whole := sp.next()
+		if !whole {
+			if err := sp.part(class); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := sp.mapPart(class, sourceMap(w), w); err != nil {
 			return err
 		}
 	}
-	if h := &sp.b.Parts[0]; h.Def.Class == classHeader && !info(h).bits {
-		if err := sp.part(classISS); err != nil {
+	h := &sp.b.Parts[0]
+	if h.Def.Class == classHeader && !info(h).bits {
+		if err := sp.selectors(); err != nil {
 			return err
 		}
 	}
-	switch w := sp.b.Parts[0].Word.Lo; w>>bitW0&1 + w>>bitW1&1 {
-	case 1:
-		return sp.mapPart(classDest, sp.bit(sp.at, 7))
-	case 2:
-		return sp.mapPart(classDest2, sp.bit(sp.at+1, 7)*(1+sp.bit(sp.at+2, 7)))
+	h = &sp.b.Parts[0]
+	results := h.Word.Lo>>bitW0&1 + h.Word.Lo>>bitW1&1
+	if results == 0 {
+		return nil
 	}
-	return nil
+	class := classDest - 1 + int(results)
+	w, whole := sp.next()
+	if !whole {
+		return sp.part(class)
+	}
+	if class == classDest {
+		return sp.mapPart(class, int(w>>7&1), w)
+	}
+	return sp.mapPart(class, int(w>>15&1*(1+w>>23&1)), w)
 }
 
-// sourceMap is the variant of the source map that comes next.
-func (sp *splitter) sourceMap() int {
+// next is the eight bytes that come next; whole is false if the code ends before.
+func (sp *splitter) next() (w uint64, whole bool) {
+	if sp.at+8 > len(sp.code) {
+		return 0, false
+	}
+	return binary.LittleEndian.Uint64(sp.code[sp.at:]), true
+}
+
+// sourceMap is the variant of the source map that a word begins with.
+func sourceMap(w uint64) int {
 	switch {
-	case sp.bit(sp.at, 7) == 0:
+	case w&0x80 == 0:
 		return 0
-	case sp.bit(sp.at+1, 7) != 0:
-		return 2 + sp.bit(sp.at+1, 6)*(1+sp.bit(sp.at+2, 7))
-	case sp.bit(sp.at+1, 6) == 0:
+	case w>>15&1 != 0:
+		return 2 + int(w>>14&1*(1+w>>23&1))
+	case w>>14&1 == 0:
 		return 1
 	}
-	return 5 + sp.bit(sp.at+2, 7)*(1+sp.bit(sp.at+4, 2))
+	return 5 + int(w>>23&1*(1+w>>34&1))
 }
 
 // mapPart decodes the map that comes next, of which the variant is known: as part does, without looking for the row.
-func (sp *splitter) mapPart(class, variant int) error {
+func (sp *splitter) mapPart(class, variant int, w uint64) error {
 	m := mapVariants[class-classLower][variant]
-	end := sp.at + m.bytes
-	if end > len(sp.body) || m.muxWidth > 2 || sp.at+8 > len(sp.code) { // what may be refused, and the last bytes of a program
+	w &= m.all
+	if sp.at+m.bytes > len(sp.body) || m.muxWidth > 2 || w&m.hole != 0 { // what may be refused
 		return sp.part(class)
 	}
-	w := binary.LittleEndian.Uint64(sp.code[sp.at:]) & (1<<(8*m.bytes&63) - 1)
-	if w&m.hole != 0 {
-		return sp.part(class)
-	}
-	*sp.b.Grow() = isa.Inst{Def: m.def, Word: bits.Word{Lo: w}, Addr: sp.addr + uint64(sp.at), Size: uint8(m.bytes), Var: uint8(sp.t.Variant), Stage: uint8(sp.t.Stage)}
-	sp.at = end
+	sp.add(m.def, w, m.bytes)
 	return nil
 }
+
+// selectors decodes the selectors of internal sources, of which all bytes are some.
+func (sp *splitter) selectors() error {
+	if sp.at >= len(sp.body) {
+		return sp.part(classISS)
+	}
+	sp.add(selectors, uint64(sp.body[sp.at]), 1)
+	return nil
+}
+
+// add appends a part of so many bytes.
+func (sp *splitter) add(d *isa.Def, w uint64, bytes int) {
+	in := sp.b.Grow()
+	in.Def, in.Word, in.Addr = d, bits.Word{Lo: w}, sp.addr+uint64(sp.at)
+	in.Size, in.Var, in.Stage = uint8(bytes), uint8(sp.t.Variant), uint8(sp.t.Stage)
+	sp.at += bytes
+}
+
+// selectors is the row of the selectors of internal sources; set by link.
+var selectors *isa.Def
 
 // mapVariants are the variants of each class of maps, from classLower on; made by link.
 var mapVariants [numClasses - classLower][]*mapping
@@ -310,17 +354,20 @@ func (sp *splitter) wrong(msg string) error {
 // padding checks that what is left is the padding of so many bytes.
 func (sp *splitter) padding() error {
 	left := sp.body[sp.at:]
-	if !padded(left) {
+	if len(left) > 0 && !padded(left) {
 		return sp.wrong("what follows its parts is no padding")
 	}
 	sp.b.Pad = uint8(len(left))
 	return nil
 }
 
+// padOne is the byte of padding up to an even address.
+const padOne = 0xff
+
 // pad appends n bytes of padding: FF to an even address, then F0 + words, FF ... docs/reference/rogue.md 2.
 func pad(dst []byte, n int) []byte {
 	if n&1 != 0 {
-		dst = append(dst, 0xff)
+		dst = append(dst, padOne)
 	}
 	if n /= 2; n == 0 {
 		return dst

@@ -240,6 +240,9 @@ func pair(defs []isa.Def) {
 // link prepares rows that are compiled: twins know each other, maps how they are read, instructions what they name.
 func link(defs []isa.Def) {
 	pair(defs)
+	for c, label := range phaseLabels {
+		leads[c] = " " + label[PCO] + ": "
+	}
 	for i := range defs {
 		r := defs[i].Data.(*row)
 		in := isa.Inst{Def: &defs[i]}
@@ -247,11 +250,24 @@ func link(defs []isa.Def) {
 		if r.named = r.uses; defs[i].Class == classP1 {
 			r.named <<= firstUpper
 		}
+		c := defs[i].Class
+		r.odd = r.short != nil || c == classBitmask || c == classHeader && !r.bits && in.Has(nameEnd)
+		if c == classHeader || c == classControl {
+			r.head = headingOf(&defs[i])
+		}
+		if c == classISS {
+			selectors = &defs[i]
+		}
 		if m := r.mapping; m != nil {
 			m.cut()
 			mapVariants[defs[i].Class-classLower] = r.variants
-			m.def, m.first = &defs[i], m == r.variants[0]
-			m.hole = bits.Word{Lo: 1<<(8*m.bytes) - 1}.AndNot(defs[i].Claimed()).Lo
+			m.def, m.first, m.least = &defs[i], m == r.variants[0], 0
+			for _, before := range r.variants[:slices.Index(r.variants, m)] {
+				m.least = max(m.least, len(before.fields)+1)
+			}
+			r.odd = r.odd || c >= classDest && !m.first
+			m.all = 1<<(8*m.bytes) - 1
+			m.hole = bits.Word{Lo: m.all}.AndNot(defs[i].Claimed()).Lo
 		}
 	}
 }

@@ -13,6 +13,30 @@ var (
 	idxNames  = [...]string{idxTemp: "r", idxVtxin: "vi", idxCoeff: "cf", idxShared: "sh", idxDynamic: "dc", idxSelf: "idx", idxCoeffAlt: "cfa", idxPixel: "po"}
 )
 
+// appendSingle is appendReg of one register as the first dialect has it.
+func appendSingle(dst []byte, r reg) []byte {
+	if r.bank == bankSpecial || r.bank >= bankIdx0 {
+		return appendReg(dst, r, 1, PCO)
+	}
+	if r.bank == bankTemp {
+		dst = append(dst, 'r')
+	} else {
+		dst = append(dst, bankNames[r.bank%uint8(len(bankNames))]...)
+	}
+	return appendNumber(dst, r.n)
+}
+
+// appendNumber appends a number in decimal digits.
+func appendNumber(dst []byte, n uint16) []byte {
+	switch {
+	case n < 10:
+		return append(dst, byte('0'+n))
+	case n < 100:
+		return append(dst, byte('0'+n/10), byte('0'+n%10))
+	}
+	return strconv.AppendUint(dst, uint64(n), 10)
+}
+
 // appendReg appends the name of a register, or of several in a row.
 func appendReg(dst []byte, r reg, several, dialect int) []byte {
 	name, n, index := "", int(r.n), -1
