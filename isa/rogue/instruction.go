@@ -64,7 +64,6 @@ type row struct {
 	twin     *isa.Def                      // how Mesa 24.1 writes it; nil: in the same way
 	named    uint8                         // uses as sources of the group, if that is all that it names
 	simple   bool                          // it is, and all that it reads is reads
-	odd      bool                          // text may have to say its form
 	head     *heading                      // of a header and a control instruction
 }
 

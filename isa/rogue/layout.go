@@ -44,13 +44,11 @@ type mapping struct {
 	fields []mapField
 	mux    bits.Ranges // nothing: it has no selector
 
-	regs     [3][]cut    // by field
+	tells    [][16]uint64 // see take
+	before   []rival
 	width    [3][2]uint8 // bits of bank and number
-	muxCuts  []cut
 	muxWidth uint8
 	def      *isa.Def
-	first    bool   // no shorter one is tried
-	least    int    // sources that no variant which is tried before has room for
 	hole     uint64 // bits that are 0
 	all      uint64 // bits that it has
 }

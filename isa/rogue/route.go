@@ -18,9 +18,7 @@ type routing struct {
 	has   [2]bool
 	wide  *isa.Inst        // the part that takes sources for several registers; nil: there is none
 	named uint8            // sources that are not constant 0
-	low   *mapping         // of the lower sources; nil: the group has none
-	high  *mapping         // of the upper ones
-	odd   uint32           // parts whose form may not be the shortest, as bits
+	odd   uint32           // parts other than maps that have a longer form than text asks for, as bits
 	parts uint32           // classes that the group has, as bits
 	at    [numClasses]int8 // the part of a class that it has
 }
@@ -39,8 +37,12 @@ type cut struct {
 	mask     uint64
 }
 
-// bankShift is where the bank lies in a value of cuts that is a register, behind its number.
-const bankShift = 16
+// What a map tells as one value: each register in regBits bits, its bank above its number, then the code of the selector.
+const (
+	regBits   = 16
+	bankShift = 11
+	muxShift  = 3 * regBits
+)
 
 // cutsOf are the runs of some bits of a word, from a bit of a value on.
 func cutsOf(cuts []cut, at bits.Ranges, to int) []cut {
@@ -49,15 +51,6 @@ func cutsOf(cuts []cut, at bits.Ranges, to int) []cut {
 		to += r.Len()
 	}
 	return cuts
-}
-
-// join is the value that the runs of a word make.
-func joinCuts(cuts []cut, w uint64) (v uint64) {
-	for i := range cuts {
-		c := &cuts[i]
-		v |= w >> (c.from & 63) & c.mask << (c.to & 63)
-	}
-	return v
 }
 
 // A place is up to two runs of a word that make one value.
@@ -82,19 +75,59 @@ func headingOf(d *isa.Def) *heading {
 	return &heading{placeOf(d, nameLength), placeOf(d, nameDA), placeOf(d, namePhases), placeOf(d, nameCC), placeOf(d, nameRepeat)}
 }
 
-// reg is register j of a map.
-func (m *mapping) reg(j int, w uint64) reg {
-	v := joinCuts(m.regs[j], w)
-	return reg{uint8(v >> bankShift), uint16(v)}
+// regOf is the register that the lowest bits of a value of take are.
+func regOf(v uint64) reg {
+	return reg{uint8(v >> bankShift & (1<<(regBits-bankShift) - 1)), uint16(v & (1<<bankShift - 1))}
 }
 
-// cut prepares the map for reading: the runs of its fields, and what they hold.
-func (m *mapping) cut() {
+// take is what the word of a map tells, four bits at a time.
+func (m *mapping) take(w uint64) (v uint64) {
+	for i := range m.tells {
+		v |= m.tells[i][w&15]
+		w >>= 4
+	}
+	return v
+}
+
+// A rival is a map that is tried before another. It has room for what the other holds if bits of the other are 0.
+type rival struct {
+	fields int
+	beyond uint64
+}
+
+// cut prepares the map for reading: what each four bits tell, and which maps are tried before.
+func (m *mapping) cut(before []*mapping) {
+	var cuts []cut
 	for j, f := range m.fields {
-		m.regs[j] = cutsOf(cutsOf(nil, f.n, 0), f.bank, bankShift)
+		cuts = cutsOf(cutsOf(cuts, f.n, regBits*j), f.bank, regBits*j+bankShift)
 		m.width[j] = [2]uint8{uint8(f.bank.Len()), uint8(f.n.Len())}
 	}
-	m.muxCuts, m.muxWidth = cutsOf(nil, m.mux, 0), uint8(m.mux.Len())
+	m.muxWidth = uint8(m.mux.Len())
+	cuts = cutsOf(cuts, m.mux, muxShift)
+	m.tells = make([][16]uint64, 2*m.bytes)
+	for i := range m.tells {
+		for x := range m.tells[i] {
+			w := uint64(x) << (4 * i)
+			for _, c := range cuts {
+				m.tells[i][x] |= w >> c.from & c.mask << c.to
+			}
+		}
+	}
+	for _, e := range before {
+		far := beyond(m.mux, int(e.muxWidth))
+		for j := range min(len(e.fields), len(m.fields)) {
+			far |= beyond(m.fields[j].bank, int(e.width[j][0])) | beyond(m.fields[j].n, int(e.width[j][1]))
+		}
+		m.before = append(m.before, rival{len(e.fields), far})
+	}
+}
+
+// beyond are the bits of a word that a value has beyond so many.
+func beyond(at bits.Ranges, width int) uint64 {
+	if width >= at.Len() {
+		return 0
+	}
+	return at.Put(bits.Word{}, 1<<at.Len()-1<<width).Lo
 }
 
 // The header's bits, from the first byte on; see also lengthBits. docs/reference/rogue.md 2.
@@ -123,7 +156,7 @@ func route(b *isa.Bundle, rt *routing) {
 		rt.parts |= 1 << c
 		rt.at[c%numClasses] = int8(i)
 		r := info(in)
-		if r.odd {
+		if f := r.short; f != nil && in.Word.And(f.mask) == f.value {
 			rt.odd |= 1 << (i & 31)
 		}
 		switch {
@@ -155,15 +188,11 @@ func (rt *routing) mapped(in *isa.Inst, r *row, class uint8) {
 	w := in.Word.Lo
 	switch class {
 	case classLower:
-		m := r.mapping
-		rt.low = m
-		rt.sources(m, 0, w)
-		if m.muxWidth != 0 {
-			rt.is0 = muxSource[joinCuts(m.muxCuts, w)&7]
-		}
+		v := r.mapping.take(w)
+		rt.sources(0, v)
+		rt.is0 = muxSource[v>>muxShift&7]
 	case classUpper:
-		rt.high = r.mapping
-		rt.sources(rt.high, firstUpper, w)
+		rt.sources(firstUpper, r.mapping.take(w))
 	case classISS:
 		rt.iss = [6]uint8{1: uint8(w & 1), uint8(w >> 1 & 1), uint8(w >> 2 & 3), uint8(w >> 4 & 3), uint8(w >> 6 & 3)}
 	case classDest:
@@ -171,21 +200,21 @@ func (rt *routing) mapped(in *isa.Inst, r *row, class uint8) {
 		if !rt.has[0] {
 			at = 1
 		}
-		rt.dst[at] = r.mapping.reg(0, w)
+		rt.dst[at] = regOf(r.mapping.take(w))
 	case classDest2:
-		rt.dst[0], rt.dst[1] = r.mapping.reg(0, w), r.mapping.reg(1, w)
+		v := r.mapping.take(w)
+		rt.dst[0], rt.dst[1] = regOf(v), regOf(v>>regBits)
 	}
 }
 
 // sources takes the sources of a map from n on.
-func (rt *routing) sources(m *mapping, n int, w uint64) {
-	for j := range m.fields {
-		v := joinCuts(m.regs[j], w)
-		if v == 0 {
-			continue
+func (rt *routing) sources(n int, v uint64) {
+	for v &= 1<<muxShift - 1; v != 0; v >>= regBits {
+		if v&(1<<regBits-1) != 0 {
+			rt.src[n%len(rt.src)] = regOf(v)
+			rt.named |= 1 << (n & 7)
 		}
-		rt.src[n+j] = reg{uint8(v >> bankShift), uint16(v)}
-		rt.named |= 1 << (n + j)
+		n++
 	}
 }
 

@@ -194,8 +194,8 @@ func (rt *routing) results(b *isa.Bundle, times int) int {
 
 // appendForms names the forms of parts that are not the shortest, and the padding.
 func appendForms(dst []byte, b *isa.Bundle, rt *routing) []byte {
-	if odd := rt.oddParts(); odd != 0 {
-		dst = appendOdd(dst, b, rt, odd)
+	if odd := rt.oddParts(b); odd != 0 {
+		dst = appendOdd(dst, b, odd)
 	}
 	if b.Pad <= 1 { // to an even address
 		return dst
@@ -206,25 +206,33 @@ func appendForms(dst []byte, b *isa.Bundle, rt *routing) []byte {
 	return dst
 }
 
-// oddParts are the parts whose form may not be the shortest, as bits: a map has the shortest one if it has a place for each source
-// that counts, and no shorter one has as many places.
-func (rt *routing) oddParts() uint32 {
-	return rt.odd | rt.oddMap(classLower, rt.low, (rt.used|rt.named)&7) | rt.oddMap(classUpper, rt.high, (rt.used|rt.named)>>firstUpper)
+// oddParts are the parts that have another form than text alone would give them, as bits, and the bitmask, which appendOdd looks at.
+func (rt *routing) oddParts(b *isa.Bundle) uint32 {
+	used := rt.used | rt.named
+	return rt.odd | rt.oddMap(b, classLower, used&7) | rt.oddMap(b, classUpper, used>>firstUpper) | rt.oddMap(b, classDest, 0) |
+		rt.oddMap(b, classDest2, 0) | rt.parts>>classBitmask&1<<(rt.at[classBitmask]&31)
 }
 
-// oddMap is the part of a class if its map may not be the shortest for so many sources.
-func (rt *routing) oddMap(class int, m *mapping, used uint8) uint32 {
-	if m == nil {
+// oddMap is the map of a class, if the group has one and it is not the first that has room for its sources, as a bit.
+func (rt *routing) oddMap(b *isa.Bundle, class uint8, used uint8) uint32 {
+	if rt.parts>>class&1 == 0 {
 		return 0
 	}
-	if n := count(used); n >= m.least && n <= len(m.fields) {
-		return 0
+	in := &b.Parts[rt.at[class]]
+	m, n := info(in).mapping, count(used)
+	odd := n > len(m.fields)
+	for i := range m.before {
+		e := &m.before[i]
+		odd = odd || e.fields >= n && in.Word.Lo&e.beyond == 0
 	}
-	return 1 << (rt.at[class] & 31)
+	if odd {
+		return 1 << (rt.at[class] & 31)
+	}
+	return 0
 }
 
 // appendOdd appends the forms of some parts that are not the shortest.
-func appendOdd(dst []byte, b *isa.Bundle, rt *routing, odd uint32) []byte {
+func appendOdd(dst []byte, b *isa.Bundle, odd uint32) []byte {
 	first := true
 	open := func() {
 		lead := ", "
@@ -235,30 +243,20 @@ func appendOdd(dst []byte, b *isa.Bundle, rt *routing, odd uint32) []byte {
 	}
 	for ; odd != 0; odd &= odd - 1 {
 		in := &b.Parts[mathbits.TrailingZeros32(odd)]
-		if in.Def.Class == classBitmask && in.Get(nameVendor) == 0 {
-			open()
-			dst = append(dst, "ph0"...)
+		if in.Def.Class == classBitmask {
+			if in.Get(nameVendor) == 0 {
+				open()
+				dst = append(dst, "ph0"...)
+			}
+			if in.Size < 5 || in.Get(nameImm)>>16 != 0 {
+				continue
+			}
 		}
-		if isLong(in, rt) {
-			open()
-			dst = append(append(append(dst, formLabels[formOf(in.Def.Class)]...), '='), in.Def.Enc.Name...)
-		}
+		open()
+		dst = append(append(append(dst, formLabels[formOf(in.Def.Class)]...), '='), in.Def.Enc.Name...)
 	}
 	if !first {
 		dst = append(dst, ')')
 	}
 	return dst
-}
-
-// isLong reports whether a part has another form than text alone would give it.
-func isLong(in *isa.Inst, rt *routing) bool {
-	switch c := in.Def.Class; c {
-	case classHeader:
-		return in.Size == 3 && !info(in).bits && in.Get(nameEnd)|in.Get(nameAtom)|in.Get(nameRepeat) == 0 && in.Get(nameCC) <= condTrue
-	case classBitmask:
-		return in.Size == 5 && in.Get(nameImm)>>16 == 0
-	case classLower, classUpper, classDest, classDest2:
-		return info(in).mapping != shortest(in, rt)
-	}
-	return longer(in)
 }

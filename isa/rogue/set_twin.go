@@ -251,7 +251,13 @@ func link(defs []isa.Def) {
 			r.named <<= firstUpper
 		}
 		c := defs[i].Class
-		r.odd = r.short != nil || c == classBitmask || c == classHeader && !r.bits && in.Has(nameEnd)
+		if c == classHeader && !r.bits && in.Has(nameEnd) { // another one is shorter, with a condition of one bit
+			r.short = &shortForm{}
+			for _, n := range [...]isa.Name{nameEnd, nameAtom, nameRepeat} {
+				r.short.add(defs[i].Find(names[n]).At, 0)
+			}
+			r.short.mask.Lo |= beyond(defs[i].Find(names[nameCC]).At, 1)
+		}
 		if c == classHeader || c == classControl {
 			r.head = headingOf(&defs[i])
 		}
@@ -259,13 +265,9 @@ func link(defs []isa.Def) {
 			selectors = &defs[i]
 		}
 		if m := r.mapping; m != nil {
-			m.cut()
-			mapVariants[defs[i].Class-classLower] = r.variants
-			m.def, m.first, m.least = &defs[i], m == r.variants[0], 0
-			for _, before := range r.variants[:slices.Index(r.variants, m)] {
-				m.least = max(m.least, len(before.fields)+1)
-			}
-			r.odd = r.odd || c >= classDest && !m.first
+			m.cut(r.variants[:slices.Index(r.variants, m)])
+			mapVariants[c-classLower] = r.variants
+			m.def = &defs[i]
 			m.all = 1<<(8*m.bytes) - 1
 			m.hole = bits.Word{Lo: m.all}.AndNot(defs[i].Claimed()).Lo
 		}
