@@ -188,7 +188,7 @@ func (d *Def) compile(like *shape, m *maker) error {
 	d.size, d.literal = uint8(d.Enc.Bits/8), d.Enc.Literal != nil
 	d.exam = len(d.checks) > 0 || d.Enc.Unclaimed == Zero || d.Check != nil
 	d.calms = !d.watched.IsZero()
-	d.start, d.begin = d.value.Or(d.rest), d.Name+d.head
+	d.start, d.begin = d.value.Or(d.rest), d.Name+d.opening
 	return nil
 }
 

@@ -20,6 +20,9 @@ type Kind struct {
 	// or the row lacks them; an empty entry prints nothing.
 	Plain  []string
 	Beside []string
+	// Native, of an operand that Text writes, holds the text of value i in the first dialect, where that needs no look at anything
+	// else. All values of the field have one.
+	Native []string
 	// Text appends the text of a value that the table lacks. It is not asked for the value 0 of a part.
 	Text func(p Printer, dst []byte, in *Inst, a *Arg, v uint64) []byte
 	// CloseText is Text for what stands behind the operand, where Close has nothing.

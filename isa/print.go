@@ -150,6 +150,10 @@ func (d *Def) printSteps() {
 	if d.beside = d.besides(); !d.beside.IsZero() {
 		_, d.plain.steps = fold(plainSteps(steps), d.set.Sep)
 	}
+	d.opening, d.native.steps = d.head, d.brief.steps
+	if d.beside.IsZero() && slices.ContainsFunc(steps, isNative) {
+		d.opening, d.native.steps = fold(nativeSteps(steps), d.set.Sep)
+	}
 }
 
 // besides are the bits of the fields that are 0 if all operands are plain; none, if there are no plain ones.
@@ -170,6 +174,22 @@ func plainSteps(steps []step) []step {
 	for i := range list {
 		if s := &list[i]; s.arg != nil && s.arg.Kind.Plain != nil && s.text != nil {
 			s.tab, s.text = s.arg.Kind.Plain, nil
+		}
+	}
+	return list
+}
+
+// isNative reports whether the first dialect has a table for the value of the step.
+func isNative(s step) bool {
+	return s.arg != nil && s.arg.Kind.Native != nil && s.text != nil && s.low == 0 && s.slot == nil
+}
+
+// nativeSteps is the steps with the tables of the first dialect.
+func nativeSteps(steps []step) []step {
+	list := slices.Clone(steps)
+	for i := range list {
+		if s := &list[i]; isNative(*s) {
+			s.tab, s.text = s.arg.Kind.Native, nil
 		}
 	}
 	return list
@@ -297,6 +317,9 @@ func (p Printer) AppendAs(dst []byte, in *Inst, d *Def) []byte {
 	}
 	if len(d.plain.steps) > 0 && in.Word.And(d.beside).IsZero() {
 		return p.steps(dst, in, d.plain.steps)
+	}
+	if p.Dialect == 0 {
+		return p.steps(dst, in, d.native.steps)
 	}
 	return p.steps(dst, in, d.brief.steps)
 }

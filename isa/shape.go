@@ -17,6 +17,8 @@ type shape struct {
 	rest    bits.Word // of text that says nothing, beside the fixed bits: idle and defaults
 	full    program
 	brief   program
+	native  program // the brief one in the first dialect, behind opening
+	opening string
 	head    string // what all words that are printed in brief have behind the mnemonic
 	plain   program
 	extra   bits.Word // of the fields that the brief program leaves out

@@ -30,6 +30,7 @@ var (
 func fill() {
 	for n := range sources {
 		sources[n] = sourceKind(n)
+		sources[n].Native = []string{"s" + strconv.Itoa(n)}
 	}
 	negate, absolute, floor = flag("neg"), flag("abs"), flag("flr")
 	element, half = dotted("an element", "- e1 e2 e3"), dotted("an element", "- e1")
