@@ -219,11 +219,11 @@ func (rt *routing) oddMap(b *isa.Bundle, class uint8, used uint8) uint32 {
 		return 0
 	}
 	in := &b.Parts[rt.at[class]]
-	m, n := info(in).mapping, count(used)
+	m, n, w := info(in).mapping, count(used), in.Word.Lo
 	odd := n > len(m.fields)
 	for i := range m.before {
 		e := &m.before[i]
-		odd = odd || e.fields >= n && in.Word.Lo&e.beyond == 0
+		odd = odd || e.fields >= n && w&e.beyond == 0
 	}
 	if odd {
 		return 1 << (rt.at[class] & 31)

@@ -245,8 +245,8 @@ func (sp *splitter) maps() error {
 			return err
 		}
 	}
-	h = &sp.b.Parts[0]
-	results := h.Word.Lo>>bitW0&1 + h.Word.Lo>>bitW1&1
+	word := sp.b.Parts[0].Word.Lo
+	results := word>>bitW0&1 + word>>bitW1&1
 	if results == 0 {
 		return nil
 	}
