@@ -62,7 +62,7 @@ func join(p isa.Printer, dst []byte, b *isa.Bundle) []byte {
 			dst = append(dst, ',')
 		}
 		dst = append(dst, ' ', 'w', byte('0'+i), ' ', '=', ' ')
-		if times > 1 {
+		if times > 1 || rt.wide != nil {
 			dst = appendReg(dst, rt.dst[i], rt.results(b, times), PCO)
 		} else {
 			dst = appendSingle(dst, rt.dst[i])
@@ -100,7 +100,7 @@ func appendRoutes(dst []byte, b *isa.Bundle, rt *routing, times int, printed boo
 	if rt.parts>>classBitmask&1 != 0 && rt.named&1 == 0 && unnamed(b, 0) {
 		show &^= 1
 	}
-	single := times == 1 && rt.parts>>classBackend&1 == 0
+	single := times == 1 && rt.wide == nil
 	for ; show != 0; show &= show - 1 {
 		n := mathbits.TrailingZeros8(show)
 		if printed {
