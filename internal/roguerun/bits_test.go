@@ -103,6 +103,38 @@ func TestBits(t *testing.T) {
 	}
 }
 
+// TestBitDefaults: a phase that is missing passes its sources on: FT0 to FT2 are s0 to s2, FT3 the ones of s2, FT4 is FT1 and FT5 is FT4.
+func TestBitDefaults(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(29, 30))
+	k := newTask(t, nil)
+	ones := func(in row) uint32 { return uint32(mathbits.OnesCount32(in.c)) }
+	sources := "s0 = r0, s1 = r1, s2 = r2"
+	for _, x := range [...]struct {
+		text   string
+		w0, w1 func(in row) uint32
+		p      func(in row) bool // nil: as it was
+	}{
+		{"s4 = r3 p2: asr.mtb ft5, ft4, s4", func(in row) uint32 { return signed(in.b, in.a, in.d) }, ones, nil},
+		{"s4 = r3 p2: asr.ftb ft5, ft4, s4", func(in row) uint32 { return signed(in.b, ones(in), in.d) }, ones, nil},
+		{"s4 = r3 p2: rol ft5, ft4, s4; p2: tnz p0, ft3", func(in row) uint32 { return mathbits.RotateLeft32(in.b, int(in.d%32)) }, ones, func(in row) bool { return in.c != 0 }},
+		{"s3 = r3 p1: xor ft4, ft1, ft2, ~ft1, s3", func(in row) uint32 { return in.b&in.c ^ in.d&^in.b }, ones, nil},
+		{"s3 = r3, s4 = r0 p1: byp ft4, ft1; p2: shr ft5, ft4, s4", func(in row) uint32 { return in.b >> (in.a % 32) }, ones, nil},
+		{"s4 = r3 p0: byp ft0, ft1, s0, 0xBEEF; p0: cbs ft3, ft2; p2: asr.mtb ft5, ft4, s4", func(in row) uint32 { return signed(0xbeef, in.a, in.d) }, ones, nil},
+		{"s4 = r3 p0: ftb ft3, ft2; p2: lsl ft5, ft4, s4", func(in row) uint32 { return in.b << (in.d % 32) }, func(in row) uint32 { return uint32(mathbits.Len32(in.c) - 1) }, nil},
+	} {
+		k.each("{ "+sources+", "+x.text+"; w0 = r16, w1 = r17 }", integers(96, rnd), func(in row, got result) string {
+			p := in.p
+			if x.p != nil {
+				p = x.p(in)
+			}
+			if w0, w1 := x.w0(in), x.w1(in); got.w0 != w0 || got.w1 != w1 || got.p != p {
+				return fmt.Sprintf("%#x, %#x, p0 %t", w0, w1, p)
+			}
+			return ""
+		})
+	}
+}
+
 // bitsOnce runs a group with a logical instruction and a test.
 func bitsOnce(k *task, mask, shift1, count, shift2 *piece, rnd *rand.Rand) {
 	k.t.Helper()

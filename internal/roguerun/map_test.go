@@ -112,3 +112,44 @@ func TestFar(t *testing.T) {
 		t.Errorf("shared: %d, %d", a, b)
 	}
 }
+
+// TestRowsOfRegisters: repetitions take the registers behind the first by their names; a constant stays as it is. What has no register
+// behind it has no meaning.
+func TestRowsOfRegisters(t *testing.T) {
+	k := newTask(t, nil)
+	for _, x := range [...]struct {
+		from, to string
+		n        int
+		cells    []ir.Cell // what is written, the first first
+	}{
+		{"r1", "r9", 4, []ir.Cell{temp(9), temp(10), temp(11), temp(12)}},
+		{"r1", "po2", 4, []ir.Cell{{File: rogue.FilePo, Index: 2}, {File: rogue.FilePo, Index: 3}, {File: rogue.FilePo, Index: 4}, {File: rogue.FilePo, Index: 5}}},
+		{"r1", "i5", 3, []ir.Cell{{File: rogue.FileI, Index: 5}, {File: rogue.FileI, Index: 6}, {File: rogue.FileI, Index: 7}}},
+		{"r1", "idx0", 2, []ir.Cell{{File: rogue.FileIdx, Index: 0}, {File: rogue.FileIdx, Index: 1}}},
+		{"r1", "sh30", 2, []ir.Cell{{File: rogue.FileSh, Index: 30}, {File: rogue.FileSh, Index: 31}}},
+		{"sc7", "r9", 3, []ir.Cell{temp(9), temp(10), temp(11)}},
+	} {
+		for n := range 8 {
+			k.set(n, func(int) uint32 { return uint32(100 + n) })
+		}
+		text := fmt.Sprintf("{ repeat %d, s0 = %s, is4 = ft0 p0: mbyp ft0, s0; w0 = %s }.olchk", x.n, x.from, x.to)
+		if f := k.step(k.group(text), uint64(x.n)); f != nil {
+			t.Fatalf("%s: %v", text, f)
+		}
+		for i, c := range x.cells {
+			want := uint32(7)
+			if x.from != "sc7" {
+				want = uint32(101 + i)
+			}
+			if got := k.st.Get(c, 5); got != want {
+				t.Errorf("%s: %v is %d, want %d", text, c, got, want)
+			}
+		}
+	}
+	for _, to := range []string{"i6", "po6", "idx1", "g7"} {
+		k.traps("{ repeat 3, s0 = r1, is4 = ft0 p0: mbyp ft0, s0; w0 = "+to+" }.olchk", "a register behind the last cannot be written")
+	}
+	k.traps("{ repeat 2, s0 = i7, is4 = ft0 p0: mbyp ft0, s0; w0 = r1 }", "a register behind the last does not exist")
+	k.traps("{ s0 = r0, s3 = idx0 backend: ld s3, drc0, 4, s0; }", "idx0..3 cannot be loaded")
+	k.traps("{ repeat 4, s0 = dc0[idx0], is0 = s0, is3 = fte, is4 = ft2 p2_pck: pck.u8888 ft2, is3; w0 = r0 }", "several reads of dynamic constants")
+}

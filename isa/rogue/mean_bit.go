@@ -86,7 +86,7 @@ func asrFrom(from int) func(l *isa.Lift) {
 		case signHalf:
 			top = l.I32(15)
 		case signMask:
-			top = st.through(l, 0).And(l.I32(31))
+			top = st.maskTop(l).And(l.I32(31))
 		default:
 			top = st.counted(l).And(l.I32(31))
 		}

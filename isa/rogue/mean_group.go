@@ -9,7 +9,7 @@ import (
 // A state is what the parts of a group have to do with each other. All sources are read before anything is written, so that a group
 // may swap two registers; within a group values are those of the feed-throughs. docs/reference/rogue.md 5.
 type state struct {
-	dynamic bool // a dynamic constant has been read: that can fault, and nothing else may then
+	dynamic bool // a dynamic constant has been read: that can fault, and nothing else of the repetitions that write together may then
 	rt      routing
 	repeat  int   // which repetition this is
 	src     [6]V  // sources as they were read
@@ -80,7 +80,7 @@ func lift(l *isa.Lift) {
 		st.rebase(l)
 		st.guard(l, h)
 		for r := from; r < ends[i]; r++ {
-			*st = state{rt: st.rt, repeat: r, all: st.all, ends: st.ends, sets: st.sets, gather: st.gather}
+			*st = state{rt: st.rt, repeat: r, dynamic: st.dynamic, all: st.all, ends: st.ends, sets: st.sets, gather: st.gather}
 			if !st.phases(l, r+1 == ends[i]) {
 				return false
 			}
@@ -174,7 +174,7 @@ func (st *state) read(l *isa.Lift, r reg) V {
 	}
 	c, ok := r.cell(l.Option(optSlots))
 	if !ok {
-		l.Fail(ir.TrapUndefined, "there is no register "+registerText(r))
+		l.Fail(ir.TrapUndefined, registerText(r)+" does not exist")
 		return l.I32(0)
 	}
 	return l.Get(c, ir.I32)
@@ -280,7 +280,7 @@ func sourceOf(l *isa.Lift, i int) V {
 		return st.source(l, 2-i)
 	case classCount:
 		if in.Get(nameCountSrc) != 0 {
-			return st.through(l, 2)
+			return st.shifted(l)
 		}
 		return st.source(l, 2)
 	case classLogical:
@@ -367,6 +367,14 @@ func (st *state) bypassed(l *isa.Lift) V {
 		st.ft[1] = st.source(l, 1)
 	}
 	return st.ft[1]
+}
+
+// maskTop is FT0 of the bit unit: s0 where no first phase says otherwise.
+func (st *state) maskTop(l *isa.Lift) V {
+	if !st.ft[0].Valid() {
+		st.ft[0] = st.source(l, 0)
+	}
+	return st.ft[0]
 }
 
 // shifted is FT2 of the bit unit: s2 where no first phase says otherwise.

@@ -94,6 +94,7 @@ const (
 	bankCoeffAlt
 	bankIdx0
 	bankIdx1
+	bankNone // of no encoding: a register behind the last of its name
 )
 
 // Banks behind an index register.
@@ -150,6 +151,8 @@ func (r reg) cell(slots int) (c ir.Cell, ok bool) {
 		return ir.Cell{File: FileCfa, Index: n}, true
 	case bankIdx0, bankIdx1:
 		return ir.Cell{File: FileIdx, Index: uint16(r.bank - bankIdx0)}, n == idxSelf
+	case bankNone:
+		return ir.Cell{}, false
 	}
 	switch {
 	case isConstant(n) || n >= numSpecial:
@@ -171,21 +174,44 @@ func (r reg) cell(slots int) (c ir.Cell, ok bool) {
 
 // indexed is the bank and the offset behind the index register; ok is false if the register is not indexed.
 func (r reg) indexed() (bank uint8, offset uint16, ok bool) {
-	if r.bank < bankIdx0 || r.n == idxSelf {
+	if r.bank < bankIdx0 || r.bank == bankNone || r.n == idxSelf {
 		return 0, 0, false
 	}
 	return uint8(r.n & 7), r.n >> 3, true
 }
 
-// behind is the register n further on.
+// behind is the register n further on, by its name: po4 follows po3, and nothing i7.
 func (r reg) behind(n int) reg {
+	c, _ := r.cell(0)
 	switch {
-	case r.bank < bankIdx0:
-		r.n += uint16(n)
-	case r.n != idxSelf:
+	case n == 0:
+	case r.bank >= bankIdx0 && r.n == idxSelf:
+		if r.bank += uint8(n); n > 1 || r.bank > bankIdx1 {
+			return reg{bank: bankNone}
+		}
+	case r.bank >= bankIdx0:
 		r.n += uint16(n) << 3
+	case r.bank == bankSpecial && c.File == FilePo:
+		return special(specialPixel, specialPixel4, int(c.Index)+n, numPixels)
+	case r.bank == bankSpecial && c.File == FileI:
+		return special(specialInternal, specialInternal+4, int(c.Index)+n, numInternal)
+	case r.bank == bankSpecial && c.File == FileG:
+		return special(specialGlobal, specialGlobal+4, int(c.Index)+n, numGlobals)
+	default:
+		r.n += uint16(n)
 	}
 	return r
+}
+
+// special is register n of so many of a name in the special bank: the first four begin at one number, the others at another.
+func special(low, high uint16, n, count int) reg {
+	switch {
+	case n >= count:
+		return reg{bank: bankNone}
+	case n < 4:
+		return reg{bankSpecial, low + uint16(n)}
+	}
+	return reg{bankSpecial, high + uint16(n-4)}
 }
 
 // isPixel reports whether the register is a pixel output.

@@ -307,7 +307,7 @@ func sopMoves() []row {
 	idle.args, idle.doc = []isa.Arg{isa.Arg{Name: "mov", Kind: fixed("_"), At: bits.Ranges{}}, isa.Arg{Name: "movsrc", Kind: fixed("_"), At: bits.Ranges{}}}, "nothing"
 	bytes.name, bytes.entry, bytes.classes = "sopmov.u8", "SOPMOV.U8", firstOnly
 	bytes.args = []isa.Arg{suffix(nameZAbs, bit(0, 0), flag("zabs")), suffix(nameZClamp, bit(0, 1), flag("zclamp")), word("w0"), word("w1"), source(firstUpper)}
-	bytes.uses, bytes.reads, bytes.doc, bytes.options = 1<<firstUpper, writeW0|writeW1, "w0 = s3, w1 = s3", []string{choiceSOP}
+	bytes.uses, bytes.reads, bytes.doc = 1<<firstUpper, writeW0|writeW1, "w0 = s3, w1 = s3"
 	mad.name, mad.entry = "sopu8madmov", "SOPU8MADMOV"
 	mad.args, mad.uses, mad.reads, mad.doc = []isa.Arg{word("w1"), source(0)}, 1, writeW1, "w1 = s0"
 	return []row{mov, idle, bytes, mad}

@@ -164,6 +164,10 @@ var limits = [8]int{bankSpecial: numSpecial, bankTemp: numTemps, bankVtxin: numT
 
 func registerBeyond(b *isa.Bundle, rt *routing) (msg, hint string) {
 	beyond := func(r reg, n int) {
+		if r.behind(n-1).bank == bankNone && msg == "" {
+			msg = fmt.Sprintf("there are no %d registers from %s on", n, regText(r))
+			return
+		}
 		if most := limits[r.bank]; most > 0 && msg == "" && int(r.n)+n > most && !(r.bank == bankSpecial && isConstant(r.n) && int(r.n) < most) {
 			r.n += uint16(n - 1)
 			msg = fmt.Sprintf("there is no %s: %s is the last", regText(r), regText(reg{r.bank, uint16(most - 1)}))

@@ -162,11 +162,7 @@ func spans(r reg, n, slots int, dst []ir.Span) []ir.Span {
 		return append(dst, indexCell(r))
 	}
 	for i := range n {
-		x := r
-		if r.bank < bankIdx0 {
-			x.n += uint16(i)
-		}
-		if c, ok := x.cell(slots); ok {
+		if c, ok := r.behind(i).cell(slots); ok {
 			dst = append(dst, ir.Span{Cell: c, Count: 1})
 		}
 	}
@@ -214,11 +210,10 @@ func destination(b *isa.Bundle) (in *isa.Inst, source int, ok bool) {
 // iteratedSpan is the temporaries that a control instruction of iterations writes.
 func iteratedSpan(in *isa.Inst) ir.Span {
 	n := 1
-	if in.Has(nameCount) {
-		n = 1 + int(in.Get(nameCount)+15)&15
-	}
-	if in.Has(nameChan) {
-		n *= 1 + int(in.Get(nameChan))
+	if in.Has(nameChan) { // the count of a sample is that of its coordinates
+		n = 1 + int(in.Get(nameChan))
+	} else if in.Has(nameCount) {
+		n = times(in)
 	}
 	if in.Opt(nameF16) != 0 {
 		n = (n + 1) / 2
@@ -238,7 +233,7 @@ func operations(_ *isa.Inst, t *isa.Touched, dst []isa.Operation) []isa.Operatio
 	}
 	o := isa.Operation{Queue: int(in.Get(nameDRC))}
 	switch {
-	case !later || in.Opt(nameSched) == schedWDF: // it has no results, or waits itself
+	case !later || in.Opt(nameSched) == waitsAtOnce: // it has no results, or waits itself
 	case at < 0:
 		o.Writes = []ir.Span{iteratedSpan(in)}
 	default:
@@ -248,9 +243,6 @@ func operations(_ *isa.Inst, t *isa.Touched, dst []isa.Operation) []isa.Operatio
 	}
 	return append(dst, o)
 }
-
-// schedWDF is the scheduling that waits for the fence.
-const schedWDF = 2
 
 // unsetRule: what nothing has written is not defined in registers of a lane, P0 and the link address. docs/reference/rogue.md 1.
 func unsetRule(_ *isa.Inst, _ isa.Traits, c ir.Cell) string {

@@ -41,6 +41,8 @@ func appendNumber(dst []byte, n uint16) []byte {
 func appendReg(dst []byte, r reg, several, dialect int) []byte {
 	name, n, index := "", int(r.n), -1
 	switch {
+	case r.bank == bankNone:
+		return append(dst, "a register behind the last"...)
 	case r.bank >= bankIdx0 && r.n == idxSelf:
 		name, n = "idx", int(r.bank-bankIdx0)
 	case r.bank >= bankIdx0:
