@@ -44,6 +44,10 @@ func TestImports(t *testing.T) {
 // checkEdge is about an import within the module.
 func checkEdge(t *testing.T, s *source, may []string, to string, used map[string]bool) {
 	edge := s.pkg + " -> " + to
+	if by, is := find(private, to); is && !fitsAny(by, s.pkg) {
+		t.Errorf("%s imports %s, which is for %s", s.name, to, strings.Join(by, " "))
+		return
+	}
 	if _, owed := debts[edge]; owed {
 		used[edge] = true
 		return

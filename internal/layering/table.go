@@ -27,6 +27,10 @@ var imports = []row{
 	{"exec/lanewise", "exec ir mem"},
 	{"exec/ref", "exec exec/lanewise ir"},
 	{"exec/portable", "exec exec/lanewise ir ir/pass mem num"},
+	{"exec/jit", "exec exec/jit/* ir ir/pass mem num"},
+	{"exec/jit/cpu", ""},
+	{"exec/jit/x86", "exec/jit/cpu"}, // the assembler knows no engine
+	{"exec/jit/code", "exec/jit/cpu"},
 	{"exec/*", "exec ir ir/pass mem num"},
 	{"launch", "exec mem ir ir/pass object"},
 	{"draw", "exec ir num"},
@@ -71,6 +75,12 @@ const tools = "internal/check internal/eval internal/limit internal/linter inter
 
 // testOnly are packages that nothing but tests may import, the tools aside.
 var testOnly = []string{"internal/*", "exec/exectest"}
+
+// private are packages that only those of the list may import, tests included: what writes and calls machine code of the host stays with the
+// engine that does.
+var private = []row{
+	{"exec/jit/*", "exec/jit exec/jit/*"},
+}
 
 // modules says which outside modules a package may import.
 var modules = []row{

@@ -1,0 +1,5 @@
+//go:build !amd64
+
+package cpu
+
+func detect() Set { return 0 }
