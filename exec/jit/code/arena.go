@@ -1,0 +1,264 @@
+package code
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// Errors that an engine answers by doing without machine code.
+var (
+	ErrNotHere = errors.New("code: no machine code on " + runtime.GOOS + "/" + runtime.GOARCH)
+	ErrRefused = errors.New("code: the system refuses executable pages")
+	ErrFull    = errors.New("code: the arena is full")
+)
+
+// regionBytes is how much address space is reserved at once.
+const regionBytes = 1 << 20
+
+// The states of pages. There is none to write and to execute.
+type access uint8
+
+const (
+	closed access = iota
+	writable
+	executable
+)
+
+// A system is the calls that an arena needs; tests have others.
+type system struct {
+	reserve func(bytes int) ([]byte, error) // closed pages
+	protect func(b []byte, to access) error
+	release func(b []byte) error
+	page    int // bytes
+}
+
+// An Arena holds units of code. It is for several goroutines.
+type Arena struct {
+	sys   system
+	limit int // bytes of pages
+
+	mu      sync.Mutex
+	regions []*region
+	used    int // bytes of pages that units have
+	broken  error
+}
+
+// A region is reserved address space; free are runs of its pages that no unit has, in order.
+type region struct {
+	mem  []byte
+	free []run
+}
+
+type run struct{ from, to int } // bytes of region.mem
+
+// NewArena makes an arena that holds up to limit bytes. The error says that there is no machine code on this platform, or
+// that the system allows none: that is tried out.
+func NewArena(limit int) (*Arena, error) {
+	sys, err := host()
+	if err != nil {
+		return nil, err
+	}
+	return newArena(sys, limit)
+}
+
+func newArena(sys system, limit int) (*Arena, error) {
+	a := &Arena{sys: sys, limit: limit}
+	u, err := a.Add([]byte{trap})
+	if err != nil {
+		return nil, err
+	}
+	u.Drop()
+	return a, nil
+}
+
+// trap is the instruction int3, which stands where there is no code.
+const trap = 0xcc
+
+// A span is the pages of a unit.
+type span struct {
+	arena  *Arena
+	region *region
+	pages  run
+	size   int // bytes of code
+	refs   atomic.Int64
+	owned  atomic.Bool // whoever made it has not dropped it
+}
+
+// A Unit is code in executable pages. It begins at a multiple of the page size.
+type Unit struct{ *span }
+
+// Add makes a unit of the code, which must not depend on its place. The error is ErrRefused or ErrFull, with more.
+func (a *Arena) Add(code []byte) (*Unit, error) {
+	if len(code) == 0 {
+		return nil, errors.New("code: a unit without code")
+	}
+	n := (len(code) + a.sys.page - 1) / a.sys.page * a.sys.page
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.broken != nil {
+		return nil, a.broken
+	}
+	if a.used+n > a.limit {
+		return nil, fmt.Errorf("%w: %d bytes of %d are used, %d are wanted", ErrFull, a.used, a.limit, n)
+	}
+	r, pages, err := a.take(n)
+	if err != nil {
+		return nil, err
+	}
+	mem := r.mem[pages.from:pages.to]
+	if err := a.fill(mem, code); err != nil {
+		a.giveBack(r, pages)
+		return nil, err
+	}
+	s := &span{arena: a, region: r, pages: pages, size: len(code)}
+	s.refs.Store(1)
+	s.owned.Store(true)
+	u := &Unit{s}
+	runtime.AddCleanup(u, (*span).drop, s)
+	return u, nil
+}
+
+// fill writes the code into closed pages and makes them executable.
+func (a *Arena) fill(mem, code []byte) error {
+	if err := a.sys.protect(mem, writable); err != nil {
+		return fmt.Errorf("%w: %w", ErrRefused, err)
+	}
+	for i := copy(mem, code); i < len(mem); i++ {
+		mem[i] = trap
+	}
+	if err := a.sys.protect(mem, executable); err != nil {
+		return fmt.Errorf("%w: %w", ErrRefused, errors.Join(err, a.sys.protect(mem, closed)))
+	}
+	return nil
+}
+
+// take finds n bytes of pages that no unit has.
+func (a *Arena) take(n int) (*region, run, error) {
+	for _, r := range a.regions {
+		if p, ok := r.take(n); ok {
+			a.used += n
+			return r, p, nil
+		}
+	}
+	mem, err := a.sys.reserve(max(n, regionBytes))
+	if err != nil {
+		return nil, run{}, fmt.Errorf("%w: %w", ErrRefused, err)
+	}
+	r := &region{mem: mem, free: []run{{0, len(mem)}}}
+	a.regions = append(a.regions, r)
+	p, _ := r.take(n)
+	a.used += n
+	return r, p, nil
+}
+
+func (r *region) take(n int) (run, bool) {
+	for i := range r.free {
+		f := &r.free[i]
+		if f.to-f.from < n {
+			continue
+		}
+		p := run{f.from, f.from + n}
+		if f.from = p.to; f.from == f.to {
+			r.free = append(r.free[:i], r.free[i+1:]...)
+		}
+		return p, true
+	}
+	return run{}, false
+}
+
+// giveBack makes pages free. They are closed.
+func (a *Arena) giveBack(r *region, p run) {
+	a.used -= p.to - p.from
+	i := 0
+	for i < len(r.free) && r.free[i].from < p.from {
+		i++
+	}
+	r.free = append(r.free, run{})
+	copy(r.free[i+1:], r.free[i:])
+	r.free[i] = p
+	for i = max(i-1, 0); i+1 < len(r.free); {
+		if r.free[i].to != r.free[i+1].from {
+			if r.free[i].from > p.from {
+				break
+			}
+			i++
+			continue
+		}
+		r.free[i].to = r.free[i+1].to
+		r.free = append(r.free[:i+1], r.free[i+2:]...)
+	}
+}
+
+// Used is how many bytes of pages units have.
+func (a *Arena) Used() int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.used
+}
+
+// Acquire takes a reference. It fails if nobody has one any more: then the code is gone.
+func (s *span) Acquire() bool {
+	for {
+		n := s.refs.Load()
+		if n == 0 {
+			return false
+		}
+		if s.refs.CompareAndSwap(n, n+1) {
+			return true
+		}
+	}
+}
+
+// Release gives back a reference that Acquire took.
+func (s *span) Release() {
+	switch n := s.refs.Add(-1); {
+	case n == 0:
+		s.free()
+	case n < 0:
+		panic("code: a unit was released more often than acquired")
+	}
+}
+
+// Drop gives back the reference of whoever made the unit. The second time it does nothing.
+func (u *Unit) Drop() { u.span.drop() }
+
+func (s *span) drop() {
+	if s.owned.CompareAndSwap(true, false) {
+		s.Release()
+	}
+}
+
+// free closes the pages. If that fails they are kept for ever, and the arena takes no more code.
+func (s *span) free() {
+	a := s.arena
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if err := a.sys.protect(s.region.mem[s.pages.from:s.pages.to], closed); err != nil {
+		a.broken = fmt.Errorf("%w: pages cannot be closed: %w", ErrRefused, err)
+		return
+	}
+	a.giveBack(s.region, s.pages)
+	a.shrink(s.region)
+}
+
+// shrink gives a region without units back to the system, unless it is the only one.
+func (a *Arena) shrink(r *region) {
+	if len(a.regions) == 1 || len(r.free) != 1 || r.free[0] != (run{0, len(r.mem)}) {
+		return
+	}
+	for i := range a.regions {
+		if a.regions[i] == r {
+			a.regions = append(a.regions[:i], a.regions[i+1:]...)
+			break
+		}
+	}
+	if err := a.sys.release(r.mem); err != nil {
+		a.broken = fmt.Errorf("%w: pages cannot be given back: %w", ErrRefused, err)
+	}
+}
+
+// Size is how many bytes of code there are.
+func (s *span) Size() int { return s.size }
