@@ -4,38 +4,20 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/irgen"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/ir/pass"
-	"github.com/heddle-gpu/heddle/mem"
 )
-
-// windowBytes is the size of each piece of memory that random blocks access.
-const windowBytes = 256
-
-var windows = []irgen.Window{
-	{Space: ir.GlobalSpace, Base: 0x1_0000_0000, Size: windowBytes},
-	{Space: ir.GroupSpace, Base: 0, Size: windowBytes},
-	{Space: ir.PrivateSpace, Bank: 1, Base: 0x100, Size: windowBytes},
-	{Space: ir.ConstSpace, Bank: 2, Base: 0, Size: windowBytes},
-	{Space: ir.FlatSpace, Base: 0x7000_0000_0000, Size: windowBytes},
-	{Space: ir.GlobalSpace, Bank: 2, Base: 0x2_0000_0000, Size: windowBytes},
-}
 
 // A trial is a random block with a state and memory to run it from.
 type trial struct {
 	m     *ir.Machine
 	block *ir.Block
 	start *exec.State
-	env   exec.Env
-	data  [][]byte // of env's segments
-	fresh [][]byte // their contents at the start
-	plug  plug     // of env
-	heard hearing  // likewise
+	world *World
 }
 
 // An outcome is all that a run leaves behind.
@@ -46,56 +28,16 @@ type outcome struct {
 	data  []byte
 }
 
-func (t *trial) space(name string, at uint64, r *rand.Rand) *mem.Space {
-	s, data := space(name, at, windowBytes, r)
-	t.remember(data, r)
-	return s
-}
-
-// remember makes data random, and part of what a run begins with and leaves.
-func (t *trial) remember(data []byte, r *rand.Rand) {
-	for i := range data {
-		data[i] = byte(r.Uint32())
-	}
-	t.data = append(t.data, data)
-	t.fresh = append(t.fresh, bytes.Clone(data))
-}
-
 func newTrial(r *rand.Rand, control ir.Control) *trial {
 	t := &trial{m: irgen.Machine()}
 	t.m.Control = control
-	t.block = irgen.Block(r, t.m, irgen.Options{Memory: windows, Handles: randomHandles, Control: true, Exec: true, Serial: true, Faults: r.IntN(2) == 0})
-	t.env.Resources = randomResources()
-	t.env.Inputs, t.env.Outputs = &t.plug, &t.plug
-	t.env.Probes = &exec.ProbeLog{Observer: &t.heard}
-	t.env.Spaces = exec.Spaces{
-		ir.GlobalSpace: {t.space("global", windows[0].Base, r), nil, t.space("global 2", windows[5].Base, r)},
-		ir.GroupSpace:  {t.space("group", 0, r)},
-		ir.ConstSpace:  {2: t.space("const", 0, r)},
-	}
-	t.env.Windows = []exec.Window{{Base: windows[4].Base, Size: windowBytes, Space: ir.GroupSpace}}
-	t.env.Policy = exec.Policy(r.IntN(3))
+	t.block = irgen.Block(r, t.m, irgen.Options{Memory: Windows(), Handles: randomHandles, Control: true, Exec: true, Serial: true, Faults: r.IntN(2) == 0})
 	st, err := exec.NewState(t.m, t.m.Widths[r.IntN(len(t.m.Widths))])
 	if err != nil {
 		panic(err)
 	}
-	private, err := mem.NewPrivate(mem.Extent{Name: "private", Base: windows[2].Base, Size: windowBytes, Rights: mem.ReadWrite}, st.Lanes, []int{0, 4, 16}[r.IntN(3)])
-	if err != nil {
-		panic(err)
-	}
-	t.env.Private = []*mem.Private{nil, private}
-	t.remember(private.Data, r)
-	fill(st, r)
-	for i := range st.V { // numbers that mean something as index, count or float are rare among random ones
-		if r.IntN(2) == 0 {
-			st.V[i] = uint32(irgen.Bits(r, 32))
-		}
-	}
-	st.Set(t.m.Mode, 0, t.block.Key.Mode|r.Uint32()&^t.m.ModeMask)
-	st.Start(t.block.Key.PC, r.Uint64()|1)
-	if ms := masks(st, r); r.IntN(4) != 0 {
-		st.Exec = ms[r.IntN(len(ms))]
-	}
+	t.world = NewWorld(r, st.Lanes)
+	RandomState(r, st, t.block.Key)
 	t.start = st
 	return t
 }
@@ -103,17 +45,13 @@ func newTrial(r *rand.Rand, control ir.Control) *trial {
 // run runs the block b, the trial's or one made from it, to its end; each gives runs of one mark
 // in fresh runners.
 func (t *trial) run(e exec.Engine, b *ir.Block, each bool) outcome {
-	for i := range t.data {
-		copy(t.data[i], t.fresh[i])
-	}
-	t.plug, t.heard = plug{n: randomHandles}, hearing{}
 	p := exec.NewProgram(NewCode(t.m, b))
 	o := outcome{st: t.start.Snapshot()}
-	env := t.env
+	env := t.world.Env()
 	r := e.NewRunner(p)
 	if each {
 		for i := 1; i < len(b.Marks) && o.stop.Reason == 0; i++ {
-			s := e.NewRunner(p).Run(o.st, &env, exec.Budget{Steps: 1, Exact: true})
+			s := e.NewRunner(p).Run(o.st, env, exec.Budget{Steps: 1, Exact: true})
 			if s.Reason != exec.StopBudget {
 				o.stop = s
 			}
@@ -121,10 +59,10 @@ func (t *trial) run(e exec.Engine, b *ir.Block, each bool) outcome {
 		}
 	}
 	if o.stop.Reason == 0 {
-		o.stop = r.Run(o.st, &env, exec.Budget{Steps: 1})
+		o.stop = r.Run(o.st, env, exec.Budget{Steps: 1})
 	}
 	o.count = env.Count
-	o.data = append(bytes.Join(t.data, nil), strings.Join(append(t.plug.log, t.heard.all...), "\n")...)
+	o.data = t.world.Left()
 	return o
 }
 

@@ -1,0 +1,156 @@
+package exectest
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// A Wave is a wave to run in several engines, from the same state in the same world.
+type Wave struct {
+	Code  ir.Code
+	Start *exec.State
+	World *World
+	Marks uint64 // after so many, at the latest, nobody is interested any more
+}
+
+// A tale is what happened on the way and what was left in the end.
+type tale struct {
+	stops []string // barriers and yields, by instructions before them
+	last  exec.Stop
+	marks uint64 // that have run
+	st    *exec.State
+	env   *exec.Env
+	left  []byte
+}
+
+// Differ says how an engine's run differs from the oracle's; "" if it does not. The wave runs in turns of any length: exact or
+// not, counted or not, with yields or not, and in turns that both engines take.
+func (w *Wave) Differ(e, oracle exec.Engine, r *rand.Rand) string {
+	yields := r.IntN(2) == 0
+	seed := r.Uint64()
+	got := w.run(e, exec.Budget{Counted: true, Yields: yields}, rand.New(rand.NewPCG(seed, 1)))
+	want := w.exactly(got, []exec.Engine{oracle}, yields, nil)
+	if d := want.diff(got, true); d != "" {
+		return "counted: " + d
+	}
+	if d := want.diff(w.exactly(got, []exec.Engine{e}, yields, r), true); d != "" {
+		return "exact turns: " + d
+	}
+	if d := want.diff(w.exactly(got, []exec.Engine{e, oracle}, yields, r), true); d != "" {
+		return "turns of both engines: " + d
+	}
+	if !got.over() {
+		return ""
+	}
+	got = w.run(e, exec.Budget{Yields: yields}, rand.New(rand.NewPCG(seed, 2)))
+	if d := want.diff(got, false); d != "" {
+		return "not counted: " + d
+	}
+	return ""
+}
+
+// Ends reports whether the wave ends, by itself or with a fault, within its marks.
+func (w *Wave) Ends(e exec.Engine) bool {
+	return w.run(e, exec.Budget{Counted: true}, rand.New(rand.NewPCG(1, 1))).over()
+}
+
+// over is whether the wave cannot go on.
+func (t *tale) over() bool { return t.last.Reason == exec.StopEnd || t.last.Reason == exec.StopFault }
+
+// run runs the wave in turns that the engine may stretch.
+func (w *Wave) run(e exec.Engine, b exec.Budget, r *rand.Rand) *tale {
+	t := &tale{st: w.Start.Snapshot(), env: w.World.Env()}
+	run := e.NewRunner(exec.NewProgram(w.Code))
+	for turn := uint64(0); !t.over() && t.marks < w.Marks && turn < w.Marks; turn++ {
+		b.Steps = 1 + r.Uint64N(1<<r.IntN(8))
+		t.turn(run.Run(t.st, t.env, b), b.Counted)
+	}
+	t.left = w.World.Left()
+	return t
+}
+
+// turn notes how a turn ended. The place of stops is known only if marks are counted.
+func (t *tale) turn(stop exec.Stop, counted bool) {
+	t.marks, t.last = t.env.Count.Instructions, stop
+	if stop.Reason == exec.StopBarrier || stop.Reason == exec.StopYield {
+		t.stops = append(t.stops, fmt.Sprintf("%v %d of %d lanes at %#x", stop.Reason, stop.At.Number, stop.At.Lanes, t.st.At.Key.PC))
+		if counted {
+			t.stops = append(t.stops, fmt.Sprintf("after %d", t.marks))
+		}
+	}
+}
+
+// exactly runs the wave for as many marks as another run did, and into the same fault: in one turn, or with r in turns of any
+// length, each of one of the engines.
+func (w *Wave) exactly(as *tale, engines []exec.Engine, yields bool, r *rand.Rand) *tale {
+	t := &tale{st: w.Start.Snapshot(), env: w.World.Env()}
+	p := exec.NewProgram(w.Code)
+	var runs []exec.Runner
+	for _, e := range engines {
+		runs = append(runs, e.NewRunner(p))
+	}
+	most := as.marks
+	if as.last.Reason == exec.StopFault {
+		most++
+	}
+	for !t.over() && t.marks < most {
+		b := exec.Budget{Steps: most - t.marks, Exact: true, Counted: true, Yields: yields}
+		run := runs[0]
+		if r != nil {
+			b.Steps = min(b.Steps, 1+r.Uint64N(20))
+			run = runs[r.IntN(len(runs))]
+		}
+		t.turn(run.Run(t.st, t.env, b), true)
+	}
+	t.left = w.World.Left()
+	return t
+}
+
+// diff says how a tale differs from one that is right.
+func (t *tale) diff(got *tale, counted bool) string {
+	a, b, want := t.env.Count, got.env.Count, t.stops
+	if !counted {
+		want = slices.DeleteFunc(slices.Clone(want), func(s string) bool { return s[:5] == "after" })
+		if b.About { // then the clock may be, too: at the end nobody reads it
+			got.st.Clock, a, b = t.st.Clock, exec.Counters{Barriers: a.Barriers}, exec.Counters{Barriers: b.Barriers}
+		}
+	}
+	switch d := t.st.Diff(got.st, 4); {
+	case t.last.Reason != got.last.Reason || t.last.At != got.last.At:
+		return fmt.Sprintf("stop %v %+v, want %v %+v", got.last.Reason, got.last.At, t.last.Reason, t.last.At)
+	case !slices.Equal(want, got.stops):
+		return fmt.Sprintf("stops on the way %q, want %q", got.stops, want)
+	case account(t.last.Fault) != account(got.last.Fault):
+		return fmt.Sprintf("fault %s, want %s", account(got.last.Fault), account(t.last.Fault))
+	case d != nil:
+		return fmt.Sprintf("state, wanted and got: %q", d)
+	case !bytes.Equal(t.left, got.left):
+		return "memory, or what was put out or recorded"
+	case a != b:
+		return fmt.Sprintf("counters %+v, want %+v", b, a)
+	case recorded(&t.env.Faults) != recorded(&got.env.Faults):
+		return fmt.Sprintf("faults gone on after: %s, want %s", recorded(&got.env.Faults), recorded(&t.env.Faults))
+	}
+	return ""
+}
+
+// account is all that a fault says.
+func account(f *exec.Fault) string {
+	if f == nil {
+		return "none"
+	}
+	return fmt.Sprintf("%d at %#x, lane %d of %#x, address %#x of %#x, trap %d: %v", f.Kind, f.PC, f.Lane, f.Lanes, f.Addr, f.Addrs, f.Trap, f)
+}
+
+func recorded(l *exec.FaultLog) string {
+	s := fmt.Sprint(l.Count)
+	for i := range l.List {
+		s += fmt.Sprintf("; %d times %s", l.List[i].Count, account(l.List[i].Fault))
+	}
+	return s
+}

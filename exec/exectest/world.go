@@ -1,0 +1,123 @@
+package exectest
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/irgen"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/mem"
+)
+
+// windowBytes is the size of each piece of memory that random blocks access.
+const windowBytes = 256
+
+var windows = []irgen.Window{
+	{Space: ir.GlobalSpace, Base: 0x1_0000_0000, Size: windowBytes},
+	{Space: ir.GroupSpace, Base: 0, Size: windowBytes},
+	{Space: ir.PrivateSpace, Bank: 1, Base: 0x100, Size: windowBytes},
+	{Space: ir.ConstSpace, Bank: 2, Base: 0, Size: windowBytes},
+	{Space: ir.FlatSpace, Base: 0x7000_0000_0000, Size: windowBytes},
+	{Space: ir.GlobalSpace, Bank: 2, Base: 0x2_0000_0000, Size: windowBytes},
+}
+
+// Windows are the pieces of memory of a World, for random blocks to access.
+func Windows() []irgen.Window { return windows }
+
+// Handles is how many texture units, streams, inputs and outputs a World has.
+const Handles = randomHandles
+
+// A World is what a wave can reach, with all that a run leaves in it: memory, what was put out, what probes recorded. Every run
+// finds it as it was made.
+type World struct {
+	env   exec.Env
+	data  [][]byte // of env's segments
+	fresh [][]byte // their contents at the start
+	plug  plug     // of env
+	heard hearing  // likewise
+}
+
+// NewWorld is a world with random memory where Windows say, and with resources for random blocks, for a wave of so many lanes.
+func NewWorld(r *rand.Rand, lanes int) *World {
+	w := EmptyWorld()
+	w.env.Resources = randomResources()
+	w.env.Inputs, w.env.Outputs = &w.plug, &w.plug
+	w.env.Spaces = exec.Spaces{
+		ir.GlobalSpace: {w.Space(r, "global", windows[0].Base, windowBytes), nil, w.Space(r, "global 2", windows[5].Base, windowBytes)},
+		ir.GroupSpace:  {w.Space(r, "group", 0, windowBytes)},
+		ir.ConstSpace:  {2: w.Space(r, "const", 0, windowBytes)},
+	}
+	w.env.Windows = []exec.Window{{Base: windows[4].Base, Size: windowBytes, Space: ir.GroupSpace}}
+	w.env.Policy = exec.Policy(r.IntN(3))
+	w.env.Private = []*mem.Private{nil, w.Private(r, windows[2].Base, windowBytes, lanes)}
+	return w
+}
+
+// EmptyWorld is a world in which a wave reaches nothing. What it is to reach is for Change to add.
+func EmptyWorld() *World {
+	w := &World{}
+	w.env.Probes = &exec.ProbeLog{Observer: &w.heard}
+	return w
+}
+
+// Change changes what runs find.
+func (w *World) Change(f func(env *exec.Env)) { f(&w.env) }
+
+// Space makes a space with one segment of random bytes, which is part of the world once Change puts it there.
+func (w *World) Space(r *rand.Rand, name string, at uint64, bytes int) *mem.Space {
+	s, data := space(name, at, bytes, r)
+	w.remember(data, r)
+	return s
+}
+
+// Private makes private memory of random bytes, in the same way.
+func (w *World) Private(r *rand.Rand, at uint64, bytes, lanes int) *mem.Private {
+	p, err := mem.NewPrivate(mem.Extent{Name: "private", Base: at, Size: uint64(bytes), Rights: mem.ReadWrite}, lanes, []int{0, 4, 16}[r.IntN(3)])
+	if err != nil {
+		panic(err)
+	}
+	w.remember(p.Data, r)
+	return p
+}
+
+// remember makes data random, and part of what a run begins with and leaves.
+func (w *World) remember(data []byte, r *rand.Rand) {
+	for i := range data {
+		data[i] = byte(r.Uint32())
+	}
+	w.data = append(w.data, data)
+	w.fresh = append(w.fresh, bytes.Clone(data))
+}
+
+// Env is the world as it was made, for one run. What an earlier run left is gone.
+func (w *World) Env() *exec.Env {
+	for i := range w.data {
+		copy(w.data[i], w.fresh[i])
+	}
+	w.plug, w.heard = plug{n: randomHandles}, hearing{}
+	env := w.env
+	return &env
+}
+
+// Left is all that the run has left outside of its state.
+func (w *World) Left() []byte {
+	return append(bytes.Join(w.data, nil), strings.Join(append(w.plug.log, w.heard.all...), "\n")...)
+}
+
+// RandomState fills the registers of a wave that starts at the key, with any mask.
+func RandomState(r *rand.Rand, st *exec.State, at ir.Key) {
+	m := st.Machine
+	fill(st, r)
+	for i := range st.V { // numbers that mean something as index, count or float are rare among random ones
+		if r.IntN(2) == 0 {
+			st.V[i] = uint32(irgen.Bits(r, 32))
+		}
+	}
+	st.Set(m.Mode, 0, at.Mode|r.Uint32()&^m.ModeMask)
+	st.Start(at.PC, r.Uint64()|1)
+	if ms := masks(st, r); r.IntN(4) != 0 {
+		st.Exec = ms[r.IntN(len(ms))]
+	}
+}
