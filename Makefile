@@ -3,7 +3,9 @@
 GO ?= go
 FUZZTIME ?= 30s
 
-.PHONY: check test sets race bench fuzz long gen
+FUZZENGINES ?= 1h
+
+.PHONY: check test sets race bench fuzz fuzz-engines long gen
 
 check:
 	bash .ci/run
@@ -25,6 +27,11 @@ bench:
 
 fuzz:
 	bash .ci/fuzz $(FUZZTIME)
+
+# Random programs in every engine, for an hour or FUZZENGINES=5m: what one leaves otherwise than the reference is shown with the
+# smallest program that shows it and how to run that again.
+fuzz-engines:
+	HEDDLE_FUZZ_ENGINES=$(FUZZENGINES) $(GO) test -v -timeout 0 -run '^TestEngines$$' ./internal/differ
 
 # The random and exhaustive tests, widened.
 long:

@@ -93,7 +93,7 @@ func (a *app) command(args []string) (code int) {
 		kong.Description("Assemble, disassemble, check, run and explain GPU machine code on any CPU.\n\nISA is a name or name:variant, as heddle isas lists them, or another tool's name: gfx803, fiji.\n\n"+
 			"A file named - is standard input or output. Exit codes: 0 success; 1 what was checked is wrong, or the guest faulted; 2 bad usage, unreadable input, or output that cannot be written. Of a pipe that its reader has closed nothing is said."),
 		kong.Writers(a.out, a.err), kong.Exit(func(c int) { panic(exit(c)) }), kong.UsageOnError(),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}), kong.Bind(a), kong.Vars{"engines": engineHelp()})
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}), kong.Bind(a), helpVars())
 	if err != nil {
 		panic(err)
 	}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/alecthomas/kong"
+
 	"github.com/heddle-gpu/heddle/exec"
 	engines "github.com/heddle-gpu/heddle/exec/all"
 )
@@ -12,8 +14,8 @@ import (
 // An engineFlag names an engine.
 type engineFlag string
 
-// engineHelp is what the help of the flag says.
-func engineHelp() string { return strings.Join(engines.Names(), ", ") }
+// helpVars are what help texts refer to.
+func helpVars() kong.Vars { return kong.Vars{"engines": strings.Join(engines.Names(), ", ")} }
 
 // UnmarshalText refuses what is none, and what cannot run here.
 func (e *engineFlag) UnmarshalText(text []byte) error {

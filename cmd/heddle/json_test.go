@@ -14,7 +14,7 @@ import (
 
 // TestContract: every command has --json, and --help with an example that names it.
 func TestContract(t *testing.T) {
-	parser, err := kong.New(&cli{}, kong.Name("heddle"))
+	parser, err := kong.New(&cli{}, kong.Name("heddle"), helpVars())
 	if err != nil {
 		t.Fatal(err)
 	}

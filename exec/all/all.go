@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/exec/portable"
 	"github.com/heddle-gpu/heddle/exec/ref"
 )
 
@@ -21,7 +22,7 @@ type Entry struct {
 // entries are the engines from the slowest to the fastest. The first is the meaning of the others, and runs anywhere.
 var entries = [...]Entry{
 	{Name: "reference", What: "lane by lane, as ops are defined", New: ref.New},
-	{Name: "portable", What: "a Go function for each op, type and shape of operands"},
+	{Name: "portable", What: "a Go function for each op, type and shape of operands", New: portable.New},
 	{Name: "template", What: "machine code, op after op"},
 	{Name: "segment", What: "machine code, a piece of the wave through all ops between two that need the whole"},
 	{Name: "region", What: "machine code, a piece of the wave through whole loops"},

@@ -54,9 +54,10 @@ func (w *Wave) Differ(e, oracle exec.Engine, r *rand.Rand) string {
 	return ""
 }
 
-// Ends reports whether the wave ends, by itself or with a fault, within its marks.
-func (w *Wave) Ends(e exec.Engine) bool {
-	return w.run(e, exec.Budget{Counted: true}, rand.New(rand.NewPCG(1, 1))).over()
+// Runs is how many marks of the wave run, and whether it ends, by itself or with a fault, within its marks.
+func (w *Wave) Runs(e exec.Engine) (marks uint64, over bool) {
+	t := w.run(e, exec.Budget{Counted: true}, rand.New(rand.NewPCG(1, 1)))
+	return t.marks, t.over()
 }
 
 // over is whether the wave cannot go on.

@@ -3,6 +3,7 @@ package irgen
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/heddle-gpu/heddle/ir"
 )
@@ -22,7 +23,7 @@ func Block(r *rand.Rand, m *ir.Machine, o Options) *ir.Block {
 	key := ir.Key{PC: uint64(r.IntN(1<<16)) << 2, Mode: r.Uint32() & m.ModeMask}
 	g := &gen{r: r, m: m, o: o, b: &ir.Block{Key: key, Next: key.PC}}
 	for op := range ir.Op(ir.Ops()) {
-		if c := op.Info().Class; c == ir.Pure || c == ir.Cross {
+		if c := op.Info().Class; (c == ir.Pure || c == ir.Cross) && !slices.Contains(o.Without, op) {
 			g.pure = append(g.pure, op)
 		}
 	}
@@ -49,7 +50,7 @@ func Block(r *rand.Rand, m *ir.Machine, o Options) *ir.Block {
 // serial makes a block that runs lane by lane.
 func (g *gen) serial() {
 	g.b.Serial = true
-	g.o = Options{Ops: g.o.Ops}
+	g.o = Options{Ops: g.o.Ops, Without: g.o.Without}
 	g.mark()
 	g.instruction()
 	g.add(pick(g.r, []ir.Inst{{Op: ir.Jump, Imm: g.b.Next}, {Op: ir.Barrier, Imm: g.b.Next}, {Op: ir.End}}))

@@ -52,6 +52,7 @@ type Options struct {
 	Control bool     // end in any terminator, not only ir.End
 	Exec    bool     // change the execution mask now and then
 	Serial  bool     // now and then a block that runs lane by lane, of one instruction
+	Without []ir.Op  // pure and cross-lane ops that are left out
 	Faults  bool     // let register indices leave a file that faults
 }
 

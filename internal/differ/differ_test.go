@@ -1,0 +1,310 @@
+package differ
+
+import (
+	"flag"
+	"hash/fnv"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/heddle-gpu/heddle/exec"
+	engines "github.com/heddle-gpu/heddle/exec/all"
+	"github.com/heddle-gpu/heddle/exec/ref"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/all"
+)
+
+// How to see something again.
+var (
+	oneKind   = flag.String("kind", "", "run programs of this kind only: flow, structured, or an instruction set")
+	oneSeed   = flag.Uint64("seed", 0, "run the program of this seed only; with -kind")
+	oneEngine = flag.String("engine", "", "run this engine only")
+)
+
+// timeVariable is how long TestEngines runs, such as 1h; not set: as many seeds as take some seconds.
+const timeVariable = "HEDDLE_FUZZ_ENGINES"
+
+// A kind is a way to make programs.
+type kind struct {
+	name  string
+	ready func(t testing.TB) func(r *rand.Rand, width int) *subject
+	wide  []int // widths of its waves
+}
+
+func kinds() []kind {
+	ks := []kind{
+		{name: "flow", wide: []int{4, 16, 32, 64, 1}, ready: func(testing.TB) func(*rand.Rand, int) *subject { return flowSubject }},
+		{name: "structured", wide: []int{4, 16, 32, 64, 1}, ready: func(testing.TB) func(*rand.Rand, int) *subject { return structuredSubject }},
+	}
+	for _, s := range all.Sets() {
+		ks = append(ks, kind{name: s.Name, wide: widths(s), ready: func(t testing.TB) func(*rand.Rand, int) *subject { return makersOf(t, s).subject }})
+	}
+	return ks
+}
+
+func widths(s *isa.Set) []int { return s.At(0, 0).Machine().Widths }
+
+// start is the subject of a seed.
+func (k *kind) start(make func(*rand.Rand, int) *subject, seed uint64) *subject {
+	h := fnv.New64()
+	h.Write([]byte(k.name))
+	return make(rand.New(rand.NewPCG(seed, h.Sum64())), k.wide[seed%uint64(len(k.wide))])
+}
+
+// rivals are the engines to hold against the reference. The reference is one of them: it runs in turns of its own.
+func rivals(t testing.TB) (list []exec.Engine) {
+	for _, e := range engines.All() {
+		if *oneEngine == "" || *oneEngine == e.Name {
+			list = append(list, e.New())
+		}
+	}
+	if len(list) == 0 {
+		t.Fatalf("no engine %q can run here", *oneEngine)
+	}
+	return list
+}
+
+// TestEngines: every engine leaves of random programs what the reference leaves: registers, masks, memory, stops, faults with their
+// text and counters, in turns of any kind. HEDDLE_FUZZ_ENGINES says for how long.
+func TestEngines(t *testing.T) {
+	rs := rivals(t)
+	first, long, most := uint64(1), time.Duration(0), uint64(150)
+	if testing.Short() {
+		most = 30
+	}
+	if text := os.Getenv(timeVariable); text != "" {
+		d, err := time.ParseDuration(text)
+		if err != nil {
+			t.Fatalf("%s: %v", timeVariable, err)
+		}
+		first, most = uint64(time.Now().UnixNano()), 0
+		long = d * time.Duration(min(runtime.GOMAXPROCS(0), len(kinds()))) / time.Duration(len(kinds())) // so many kinds run at once
+		t.Logf("seeds from %d on", first)
+	}
+	if *oneSeed != 0 {
+		first, most = *oneSeed, 1
+	}
+	for _, k := range kinds() {
+		if *oneKind != "" && *oneKind != k.name {
+			continue
+		}
+		t.Run(k.name, func(t *testing.T) {
+			t.Parallel()
+			end := time.Now().Add(long)
+			k.run(t, rs, first, func(n uint64) bool {
+				return n < most || most == 0 && (n%10 != 0 || time.Now().Before(end))
+			})
+		})
+	}
+}
+
+// run runs programs of seeds from the first on while more says so.
+func (k *kind) run(t *testing.T, rs []exec.Engine, first uint64, more func(n uint64) bool) {
+	make := k.ready(t)
+	oracle := ref.New()
+	n, ended, marks := uint64(0), 0, uint64(0)
+	for ; more(n); n++ {
+		seed := first + n
+		for _, e := range rs {
+			s := k.start(make, seed)
+			if d := s.finds(e, oracle, seed); d != "" {
+				k.tell(t, s, e, oracle, seed, d)
+				return
+			}
+			if n < 100 {
+				run, over := s.wave.Runs(oracle)
+				marks += run
+				if over {
+					ended++
+				}
+			}
+		}
+	}
+	t.Logf("%d programs", n)
+	if per := uint64(len(rs)) * min(n, 100); n > 20 && (marks < 3*per || ended == 0) {
+		t.Errorf("%d marks of %d programs, of which %d end: they say little", marks, per, ended)
+	}
+}
+
+// tell reports a difference, with the least program that has one.
+func (k *kind) tell(t *testing.T, s *subject, e, oracle exec.Engine, seed uint64, what string) {
+	small := s.shrink(e, oracle, seed)
+	st := small.wave.Start
+	t.Errorf(`engine %s, %s: go test ./internal/differ -run TestEngines -kind %s -seed %d -engine %s
+%s
+the smallest program with a difference, in waves of %d lanes, %#x of them live and %#x running:
+%s
+%s`, e.Name(), what, k.name, seed, e.Name(), what, st.Lanes, st.Live, st.Exec, small.text(), small.finds(e, oracle, seed))
+}
+
+// A spoilt engine is the reference but for one thing.
+type spoilt struct {
+	name  string
+	block func(m *ir.Machine, b *ir.Block) // changes a copy of a block
+	run   func(run func(exec.Budget) exec.Stop, st *exec.State, env *exec.Env, b exec.Budget) exec.Stop
+}
+
+func (s *spoilt) Name() string { return s.name }
+
+func (s *spoilt) NewRunner(p *exec.Program) exec.Runner {
+	return &spoiltRunner{s, ref.New().NewRunner(exec.NewProgram(&spoiltCode{p.Code, s}))}
+}
+
+type spoiltCode struct {
+	ir.Code
+	s *spoilt
+}
+
+func (c *spoiltCode) Block(at ir.Key) (*ir.Block, error) {
+	b, err := c.Code.Block(at)
+	if err != nil || c.s.block == nil {
+		return b, err
+	}
+	made := *b
+	made.Ops = append([]ir.Inst(nil), b.Ops...)
+	c.s.block(c.Machine(), &made)
+	return &made, nil
+}
+
+type spoiltRunner struct {
+	s *spoilt
+	r exec.Runner
+}
+
+func (r *spoiltRunner) Run(st *exec.State, env *exec.Env, b exec.Budget) exec.Stop {
+	run := func(b exec.Budget) exec.Stop { return r.r.Run(st, env, b) }
+	if r.s.run == nil {
+		return run(b)
+	}
+	return r.s.run(run, st, env, b)
+}
+
+// swap makes every op of a block another one.
+func swap(from, to ir.Op) func(*ir.Machine, *ir.Block) {
+	return func(_ *ir.Machine, b *ir.Block) {
+		for i := range b.Ops {
+			if b.Ops[i].Op == from {
+				b.Ops[i].Op = to
+			}
+		}
+	}
+}
+
+// spoilts are engines that are wrong, each in one way.
+var spoilts = []spoilt{
+	{name: "one op is another", block: swap(ir.IAdd, ir.ISub)},
+	{name: "comparison", block: swap(ir.ULt, ir.ULe)},
+	{name: "a float op", block: swap(ir.FAdd, ir.FSub)},
+	{name: "sets ignore their mask", block: func(m *ir.Machine, b *ir.Block) {
+		for i := range b.Ops {
+			in := &b.Ops[i]
+			if _, ok := m.Exec(); in.Op == ir.Set && len(in.Args) == 2 && ok && in.Type == ir.I1 {
+				in.Args = []ir.Val{in.Args[0], in.Args[0]}
+			}
+		}
+	}},
+	{name: "loads have no sign", block: func(_ *ir.Machine, b *ir.Block) {
+		for i := range b.Ops {
+			if b.Ops[i].Op == ir.Load {
+				b.Ops[i].Mem.Signed = false
+			}
+		}
+	}},
+	{name: "barriers have no number", block: func(_ *ir.Machine, b *ir.Block) {
+		if in := b.Term(); in.Op == ir.Barrier {
+			in.Alt = 0
+		}
+	}},
+	{name: "counters", run: func(run func(exec.Budget) exec.Stop, st *exec.State, env *exec.Env, b exec.Budget) exec.Stop {
+		was := env.Count.BytesRead
+		stop := run(b)
+		if env.Count.BytesRead > was {
+			env.Count.BytesRead++
+		}
+		return stop
+	}},
+	{name: "one mark too many", run: func(run func(exec.Budget) exec.Stop, st *exec.State, env *exec.Env, b exec.Budget) exec.Stop {
+		if b.Exact && b.Steps > 2 {
+			b.Steps++
+		}
+		return run(b)
+	}},
+	{name: "no yields", run: func(run func(exec.Budget) exec.Stop, st *exec.State, env *exec.Env, b exec.Budget) exec.Stop {
+		b.Yields = false
+		return run(b)
+	}},
+	{name: "faults of lane 0", run: func(run func(exec.Budget) exec.Stop, st *exec.State, env *exec.Env, b exec.Budget) exec.Stop {
+		stop := run(b)
+		if f := stop.Fault; f != nil && f.Lane > 0 {
+			f.Lane = 0
+		}
+		return stop
+	}},
+	{name: "wrong if not counted", run: func(run func(exec.Budget) exec.Stop, st *exec.State, env *exec.Env, b exec.Budget) exec.Stop {
+		stop := run(b)
+		if env.Count.About = !b.Counted; !b.Counted && st.Ended() && len(st.V) > 0 {
+			st.V[0]++
+		}
+		return stop
+	}},
+	{name: "a panic", run: func(run func(exec.Budget) exec.Stop, st *exec.State, env *exec.Env, b exec.Budget) exec.Stop {
+		if stop := run(b); stop.Reason != exec.StopBarrier {
+			return stop
+		}
+		panic("barrier")
+	}},
+}
+
+// TestFinds: each engine that is wrong is found so, and most of the program that shows it is left out.
+func TestFinds(t *testing.T) {
+	for i := range spoilts {
+		e := &spoilts[i]
+		t.Run(e.name, func(t *testing.T) {
+			t.Parallel()
+			oracle := ref.New()
+			for seed := range uint64(1000) {
+				s := flowSubject(rand.New(rand.NewPCG(seed, 5)), []int{4, 16, 32, 64}[seed%4])
+				if s.finds(e, oracle, seed) == "" {
+					continue
+				}
+				small := s.shrink(e, oracle, seed)
+				if small.finds(e, oracle, seed) == "" {
+					t.Error("what is left of the program shows nothing")
+				}
+				if was, is := len(s.text()), len(small.text()); is > was/2 && is > 3000 {
+					t.Errorf("%d of %d characters are left:\n%s", is, was, small.text())
+				}
+				return
+			}
+			t.Error("not found")
+		})
+	}
+}
+
+// TestFindsInCode: an engine that is wrong is found so by sequences of every set, with few of their instructions left.
+func TestFindsInCode(t *testing.T) {
+	e, oracle := &spoilts[0], ref.New()
+	for _, s := range all.Sets() {
+		t.Run(s.Name, func(t *testing.T) {
+			t.Parallel()
+			k := kind{name: s.Name, wide: widths(s)}
+			make := makersOf(t, s).subject
+			for seed := range uint64(3000) {
+				s := k.start(make, seed)
+				if s.finds(e, oracle, seed) == "" {
+					continue
+				}
+				small := s.shrink(e, oracle, seed)
+				was, is := len(s.wave.Code.(*isa.Program).Code), len(small.wave.Code.(*isa.Program).Code)
+				if small.finds(e, oracle, seed) == "" || is > max(was/2, 64) {
+					t.Errorf("%d of %d bytes are left:\n%s", is, was, small.text())
+				}
+				return
+			}
+			t.Error("not found")
+		})
+	}
+}

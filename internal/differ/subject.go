@@ -1,0 +1,102 @@
+package differ
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/exec/exectest"
+	"github.com/heddle-gpu/heddle/internal/irgen"
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// A subject is a program to run and where it begins.
+type subject struct {
+	wave *exectest.Wave
+	text func() string
+	// smaller are programs with less in them, that begin in the same way.
+	smaller func(yield func(*subject) bool)
+}
+
+// These bound runs: programs may be loops without an end. A mark of a flow has more in it, and functions whose exact results take long.
+const (
+	flowMarks = 100
+	codeMarks = 300
+)
+
+// finds says how an engine differs from the oracle on the subject; "" if it does not. The seed chooses the turns.
+func (s *subject) finds(e, oracle exec.Engine, seed uint64) (what string) {
+	defer func() {
+		if p := recover(); p != nil {
+			what = fmt.Sprintf("panic: %v", p)
+		}
+	}()
+	return s.wave.Differ(e, oracle, rand.New(rand.NewPCG(seed, 99)))
+}
+
+// shrinkTime bounds the work of shrink.
+const shrinkTime = 4 * time.Second
+
+// shrink is the subject with all left out that is not needed to find something.
+func (s *subject) shrink(e, oracle exec.Engine, seed uint64) *subject {
+	end := time.Now().Add(shrinkTime)
+	for again := true; again; {
+		again = false
+		s.smaller(func(try *subject) bool {
+			if try.finds(e, oracle, seed) != "" {
+				s, again = try, true
+				return false
+			}
+			return time.Now().Before(end)
+		})
+		again = again && time.Now().Before(end)
+	}
+	return s
+}
+
+// slow are ops whose exact results take milliseconds for some operands.
+var slow = []ir.Op{ir.FSin, ir.FCos, ir.FSinRev, ir.FCosRev}
+
+// flowSubject is random blocks.
+func flowSubject(r *rand.Rand, width int) *subject {
+	m := irgen.Machine()
+	m.Control = []ir.Control{ir.MaskStack, ir.LowestPC, ir.MaskData}[r.IntN(3)]
+	o := irgen.Options{Memory: exectest.Windows(), Handles: exectest.Handles, Exec: true, Faults: r.IntN(2) == 0}
+	if r.IntN(2) == 0 {
+		o.Serial, o.Without = true, slow // serial blocks run every op once a lane for each lane
+	}
+	f := irgen.NewFlow(r, m, 1+r.IntN(8), o)
+	st := newState(m, width)
+	w := &exectest.Wave{Start: st, World: exectest.NewWorld(r, st.Lanes), Marks: flowMarks}
+	exectest.RandomState(r, st, ir.Key{PC: f.Entry()})
+	return ofFlow(w, f)
+}
+
+func ofFlow(w *exectest.Wave, f *irgen.Flow) *subject {
+	made := *w
+	made.Code = f
+	return &subject{wave: &made, text: f.Print, smaller: func(yield func(*subject) bool) {
+		f.Smaller(func(g *irgen.Flow) bool { return yield(ofFlow(w, g)) })
+	}}
+}
+
+// structuredSubject is a structured program: it ends.
+func structuredSubject(r *rand.Rand, width int) *subject {
+	m := exectest.Machine([]ir.Control{ir.MaskStack, ir.LowestPC}[r.IntN(2)])
+	p := irgen.NewProgram(r, m)
+	m.StackDepth = p.Tokens()
+	st := newState(m, width)
+	w := &exectest.Wave{Start: st, World: exectest.NewWorld(r, st.Lanes), Marks: 1 << 16}
+	exectest.RandomState(r, st, ir.Key{PC: p.Entry})
+	st.Exec = st.Live
+	return ofFlow(w, &irgen.Flow{M: m, Blocks: p.Blocks})
+}
+
+func newState(m *ir.Machine, width int) *exec.State {
+	st, err := exec.NewState(m, width)
+	if err != nil {
+		panic(err)
+	}
+	return st
+}
