@@ -23,6 +23,8 @@ type comparison struct {
 	float    func(a, b V) V
 	signed   func(a, b V) V
 	unsigned func(a, b V) V
+	// unordered says that it holds of a NaN.
+	unordered bool
 }
 
 func floatNe(a, b V) V    { return a.FEq(b).Not() }
@@ -34,12 +36,12 @@ func unsignedGt(a, b V) V { return b.ULt(a) }
 func unsignedGe(a, b V) V { return b.ULe(a) }
 
 var (
-	equal    = comparison{V.FEq, V.Eq, V.Eq}
-	unequal  = comparison{floatNe, V.Ne, V.Ne}
-	below    = comparison{V.FLt, V.SLt, V.ULt}
-	notAbove = comparison{V.FLe, V.SLe, V.ULe}
-	above    = comparison{floatGt, signedGt, unsignedGt}
-	notBelow = comparison{floatGe, signedGe, unsignedGe}
+	equal    = comparison{V.FEq, V.Eq, V.Eq, false}
+	unequal  = comparison{floatNe, V.Ne, V.Ne, true}
+	below    = comparison{V.FLt, V.SLt, V.ULt, false}
+	notAbove = comparison{V.FLe, V.SLe, V.ULe, false}
+	above    = comparison{floatGt, signedGt, unsignedGt, false}
+	notBelow = comparison{floatGe, signedGe, unsignedGe, false}
 )
 
 // compared gives a test of one operand, against 0, or of two. The test drives FTT, and P0 if the instruction says so.
@@ -53,7 +55,11 @@ func compared(c comparison, two bool) func(l *isa.Lift) {
 		}
 		switch typ {
 		case testF32:
-			st.tested(l, c.float(a, b))
+			is := c.float(a, b)
+			if c.unordered && l.Option(optTestNaN) == nanFails {
+				is = is.And(a.FUnord(b).Not())
+			}
+			st.tested(l, is)
 		case testS16, testS8, testS32:
 			st.tested(l, c.signed(a, b))
 		default:

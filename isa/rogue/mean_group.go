@@ -44,7 +44,10 @@ func start(l *isa.Lift) {
 	if l.Data == nil {
 		l.Data = &state{}
 	}
-	mode := num.RNE.With(num.NaNCanon | num.DX10Clamp)
+	mode := num.RNE.With(num.DX10Clamp)
+	if l.Option(optNaN) != keepNaN {
+		mode = mode.With(num.NaNCanon)
+	}
 	if l.Option(optDenormals) == flushDenormals {
 		mode = mode.With(num.FlushIn | num.FlushOut)
 	}
@@ -183,13 +186,21 @@ func (st *state) read(l *isa.Lift, r reg) V {
 // idxFiles are the files behind an index register.
 var idxFiles = [8]uint8{idxTemp: FileR, idxVtxin: FileVi, idxCoeff: FileCf, idxShared: FileSh, idxCoeffAlt: FileCfa, idxPixel: FilePo}
 
+// indexOf is the number of a register behind an index register.
+func indexOf(l *isa.Lift, index uint8, offset uint16) V {
+	at := l.Get(ir.Cell{File: FileIdx, Index: uint16(index)}, ir.I32)
+	if unit := l.Option(optIndexUnit); unit != 0 {
+		at = at.Shl(l.I32(uint32(unit)))
+	}
+	return at.Add(l.I32(uint32(offset)))
+}
+
 // readIndexed reads a register that an index register names. docs/reference/rogue.md 2.
 func readIndexed(l *isa.Lift, index, bank uint8, offset uint16) V {
-	at := l.Get(ir.Cell{File: FileIdx, Index: uint16(index)}, ir.I32)
 	if bank == idxSelf {
-		return at
+		return l.Get(ir.Cell{File: FileIdx, Index: uint16(index)}, ir.I32)
 	}
-	at = at.Add(l.I32(uint32(offset)))
+	at := indexOf(l, index, offset)
 	if bank == idxDynamic {
 		if st := data(l); st.dynamic || find(l.Bundle, classBackend) != nil {
 			l.Fail(ir.TrapUnimplemented, "a group with several reads of dynamic constants, or with a backend instruction beside: not built yet")
@@ -463,7 +474,7 @@ func (s *set) place(l *isa.Lift) {
 		l.Fail(ir.TrapUndefined, "dynamic constants are read only")
 	default:
 		s.cell = ir.Cell{File: idxFiles[bank]}
-		s.at = l.Get(ir.Cell{File: FileIdx, Index: uint16(s.reg.bank - bankIdx0)}, ir.I32).Add(l.I32(uint32(offset)))
+		s.at = indexOf(l, s.reg.bank-bankIdx0, offset)
 	}
 }
 

@@ -67,7 +67,11 @@ func (st *state) divisor(l *isa.Lift, how uint64, r reg, x, y V) (w V) {
 func (st *state) iterated(l *isa.Lift, r reg, i int, x, y, w V) V {
 	v := st.plane(l, r.behind(setSize*i), x, y)
 	if w.Valid() {
-		v = v.FDiv(w)
+		if l.Option(optPerspective) == timesInverse {
+			v = v.FMul(l.Const(ir.F32, 0x3f800000).FDiv(w))
+		} else {
+			v = v.FDiv(w)
+		}
 	}
 	if l.In.Get(nameSat) != 0 {
 		v = v.FSat()

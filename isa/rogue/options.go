@@ -28,6 +28,10 @@ const (
 	optTess
 	optBase
 	optTexture
+	optNaN
+	optTestNaN
+	optIndexUnit
+	optPerspective
 	numOptions
 )
 
@@ -51,6 +55,9 @@ const (
 	fromBegin       = 1
 	baseSets        = 1
 	textureRows     = 1
+	keepNaN         = 1
+	nanFails        = 1
+	timesInverse    = 1
 )
 
 // Names of options that rows cite.
@@ -77,6 +84,8 @@ const (
 	choiceBranch       = "branch-instances"
 	choiceAlignment    = "alignment"
 	choiceDistance     = "branch-distance"
+	choiceTestNaN      = "test-nan"
+	choicePerspective  = "perspective"
 )
 
 // options are choices where no source decides. docs/reference/rogue.md 8.
@@ -129,4 +138,12 @@ var options = []isa.Option{
 		Doc: "How a mutex of the cluster is had: at once; tasks of one cluster do not run at the same time."},
 	optTexture: {Name: choiceTexture, Values: []string{"twiddled", textureRows: "rows"}, Default: "twiddled", Source: "docs/reference/rogue.md 8",
 		Doc: "How texels of a texture without a stride lie: twiddled, the bits of their coordinates in turns from y up, or row after row."},
+	optNaN: {Name: "nan", Values: []string{"canonical", keepNaN: "first"}, Default: "canonical", Source: "docs/reference/rogue.md 8",
+		Doc: "Which NaN a float operation gives: 7fc00000, or the first among its operands, made quiet."},
+	optTestNaN: {Name: choiceTestNaN, Values: []string{"unequal", nanFails: "never"}, Default: "unequal", Source: "docs/reference/rogue.md 8",
+		Doc: "Whether a NaN is unequal to everything, or fulfils no test."},
+	optIndexUnit: {Name: "index-unit", Values: []string{"1", "2", "4", "8", "16"}, Default: "1", Source: "docs/reference/rogue.md 8",
+		Doc: "How many registers an index register counts at once: its dimension, for which no encoding is known."},
+	optPerspective: {Name: choicePerspective, Values: []string{"divide", timesInverse: "reciprocal"}, Default: "divide", Source: "docs/reference/rogue.md 8",
+		Doc: "How iterated values are divided: a quotient rounded once, or the product with the rounded reciprocal."},
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// begun are the options of what all groups begin with: the mode of floats, and which internal registers are slots. No row names them.
-var begun = []int{optDenormals, optSlots}
+// begun are the options of what all groups begin with: the mode of floats, and which registers names stand for. No row names them.
+var begun = []int{optDenormals, optNaN, optSlots, optIndexUnit}
 
 // liftText is what a group does, in words.
 func liftText(tg *isa.Target, b *isa.Bundle) string {

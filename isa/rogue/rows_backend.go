@@ -125,7 +125,7 @@ func stateRows() []row {
 		{name: "fitr", entry: "FITR", classes: backendOnly, layout: layout{"fitr", 2}, fix: backend(5, holds(0, 4, 4, 0), holds(0, 2, 2, 0)), args: []isa.Arg{satBit, suffix(nameMode, span(0, 1, 0), iteration), source(3), drc, source(0), times}, uses: 9,
 			extent: iterated, mean: isa.Eff(iterate(linear)), doc: "registers from s3 on = values of the coefficient sets from s0 on at the pixel", ref: "5.7", options: []string{choiceCoefficients}},
 		{name: "fitrp", entry: "FITRP", classes: backendOnly, layout: layout{"fitr", 2}, fix: backend(5, holds(0, 4, 4, 1), holds(0, 2, 2, 0)), args: []isa.Arg{satBit, suffix(nameMode, span(0, 1, 0), iteration), source(3), drc, source(0), source(2), times}, uses: 13,
-			extent: iterated, mean: isa.Eff(iterate(perspective)), doc: "registers from s3 on = values of the coefficient sets from s0 on at the pixel, divided by that of s2", ref: "5.7", options: []string{choiceCoefficients}},
+			extent: iterated, mean: isa.Eff(iterate(perspective)), doc: "registers from s3 on = values of the coefficient sets from s0 on at the pixel, divided by that of s2", ref: "5.7", options: []string{choiceCoefficients, choicePerspective}},
 		{name: "emitpix", classes: backendOnly, layout: layout{"emitpix", 1}, fix: backend(6, holds(0, 4, 2, 0), holds(0, 0, 0, 0)), mean: isa.Eff(nothing), args: []isa.Arg{on(nameFreeP, bit(0, 1), "freep"), source(0), source(2)}, uses: 5, doc: "the pixel outputs leave; s0 and s2 are the state of the back end", ref: "5.7", options: []string{choiceEmit}},
 	}
 }

@@ -143,6 +143,9 @@ func iterateRows() (rows []row) {
 	count := number("a number of values", numeral{low: 1, high: 16, zero: 16})
 	for code, name := range [...]string{"ditr", "ditrp", "ditrp.write", "ditrp.read"} {
 		r := row{name: name, entry: "DITR", layout: layout{name: "ditr"}, fix: []isa.Fixed{holds(4, 1, 0, uint64(code)), holds(7, 7, 7, 0), holds(7, 5, 4, 0)}, mean: isa.Eff(iterateDirect(uint64(code))), doc: "registers = values of coefficient sets at the pixel", ref: "5.7", options: []string{choiceCoefficients}}
+		if code != linear {
+			r.options = append(r.options, choicePerspective)
+		}
 		args := []isa.Arg{on(nameF16, bit(7, 6), "f16"), suffix(nameMode, span(5, 1, 0), mode3), on(nameSat, bit(7, 0), "sat"), suffix(nameSched, span(7, 3, 2), sched), dest(3), operand(nameDRC, bit(7, 1), drcs),
 			coeff(nameCoeff, 4, nameIdxCoeff, span(6, 3, 2))}
 		if code == 1 || code == 2 {
@@ -158,7 +161,7 @@ func iterateRows() (rows []row) {
 	for dim := 1; dim <= 3; dim++ {
 		text := strconv.Itoa(dim) + "d"
 		for form, struc := range [...]string{"itrsmp", "itrsmp_ext", "itrsmp_ext2"} {
-			r := row{name: "itrsmp." + text, spell: []string{Seed: "itrsmp" + text, Mesa24: "itrsmp" + text}, also: []string{"itrsmp" + text, "itrsm" + text}, entry: "ITRSMP", layout: layout{name: struc}, doc: "registers = a sample at iterated coordinates", ref: "5.7", options: []string{choiceTexture, choiceCoefficients}}
+			r := row{name: "itrsmp." + text, spell: []string{Seed: "itrsmp" + text, Mesa24: "itrsmp" + text}, also: []string{"itrsmp" + text, "itrsm" + text}, entry: "ITRSMP", layout: layout{name: struc}, doc: "registers = a sample at iterated coordinates", ref: "5.7", options: []string{choiceTexture, choiceCoefficients, choicePerspective}}
 			r.fix = [][]isa.Fixed{{holds(8, 7, 7, 0)}, {holds(8, 7, 7, 1), holds(9, 7, 7, 0), holds(9, 1, 0, 0)}, {holds(8, 7, 7, 1), holds(9, 7, 7, 1), holds(9, 1, 0, 0), holds(10, 7, 5, 0)}}[form]
 			r.fix, r.mean = append(r.fix, holds(6, 1, 0, uint64(dim))), isa.Eff(iterateSample(dim))
 			mode := suffix(nameMode, bit(5, 0), mode1)

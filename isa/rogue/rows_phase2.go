@@ -20,7 +20,8 @@ func formatKind() *isa.Kind {
 
 // packRows are packs in phase 2 and their inverses in phase 0. docs/reference/rogue.md 3.
 func packRows() []row {
-	format := formatKind()
+	format := suffix(nameFormat, span(1, 4, 0), formatKind())
+	format.Needed = true
 	scale, round := flag("scale"), flag("roundzero")
 	for _, k := range [...]*isa.Kind{round} {
 		also(k, 1, ".rndzero")
@@ -29,17 +30,14 @@ func packRows() []row {
 	fix := []isa.Fixed{holds(0, 7, 4, 9), holds(0, 3, 0, codePack)}
 	elem := dotted("an element", "e0 e1 e2 e3")
 	return []row{
-		{name: "pck", entry: "PCK", classes: []uint8{classPck}, layout: layout{"pck", 2}, fix: append(fix[:2:2], holds(1, 7, 7, 0)), args: append(mods[:2:2], suffix(nameFormat, span(1, 4, 0), needed(format)), word("ft2"), word("is3", "_")),
+		{name: "pck", entry: "PCK", classes: []uint8{classPck}, layout: layout{"pck", 2}, fix: append(fix[:2:2], holds(1, 7, 7, 0)), args: append(mods[:2:2], format, word("ft2"), word("is3", "_")),
 			reads: readIS3, doc: "ft2 = is3 packed; a group that repeats packs as many values into one word", ref: "5.4", mean: isa.Eff(pack), options: []string{choicePack, choiceRest, choiceCoverage}},
 		{name: "pck.prog", classes: []uint8{classPck}, layout: layout{"pck", 2}, fix: append(fix[:2:2], holds(1, 7, 7, 1)), args: append(mods[:2:2], ignored(nameFormat, span(1, 4, 0)), word("ft2"), word("is3", "_"), word("fte")),
 			reads: readIS3 | readIS0, doc: "ft2 = is3 packed as fte says", ref: "5.4", lack: isa.LackUndefined, note: "how FTE names a format is not public"},
 		{name: "unpck", also: []string{"unpack", "upck"}, entry: "UNPCK", classes: firstOnly, layout: layout{"upck", 2}, fix: fix, args: []isa.Arg{suffix(nameScale, bit(1, 5), also(flag("scale"), 1, ".roundzero", ".rndzero")),
-			suffix(nameFormat, span(1, 4, 0), needed(format)), word("ft0"), source(0, part(nameElem0, span(1, 7, 6), elem))}, uses: 1, doc: "ft0 = an element of s0; a group that repeats takes one after another", ref: "5.4", mean: isa.Eff(unpack), options: []string{choicePack, choiceUnpack}},
+			format, word("ft0"), source(0, part(nameElem0, span(1, 7, 6), elem))}, uses: 1, doc: "ft0 = an element of s0; a group that repeats takes one after another", ref: "5.4", mean: isa.Eff(unpack), options: []string{choicePack, choiceUnpack}},
 	}
 }
-
-// needed is a kind whose text has to be there.
-func needed(k *isa.Kind) *isa.Kind { return k }
 
 // Types of tests by code.
 const testTypes = "f32 u16 s16 u8 s8 u32 s32 ?"
@@ -66,6 +64,9 @@ func testRows() (rows []row) {
 	end := endKind()
 	for code, x := range tests() {
 		r := row{name: "tst", spell: []string{Seed: "tst" + x.name}, also: []string{"tst" + x.name}, entry: x.entry, classes: []uint8{classTst}, doc: "ftt = " + x.doc, ref: "5.3", mean: isa.Eff(x.lift)}
+		if x.name == "ne" {
+			r.options = []string{choiceTestNaN}
+		}
 		op, is1, is2 := must(x.name), word("is1", "_"), word("is2", "_")
 		switch {
 		case x.two:
