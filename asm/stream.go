@@ -1,6 +1,7 @@
 package asm
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -135,6 +136,9 @@ func (a *assembler) special(text []byte) bool {
 
 // isInst reports whether a text without blanks around it is an instruction for sure: no label, assignment or directive.
 func isInst(text []byte) bool {
+	if bytes.IndexByte(text, ':') < 0 && bytes.IndexByte(text, '=') < 0 {
+		return text[0] != '.'
+	}
 	n := isa.WordLen(text)
 	if n < len(text) && text[n] == ':' {
 		return false

@@ -3,6 +3,7 @@ package isa
 import (
 	"slices"
 	"sort"
+	"strings"
 	"sync"
 )
 
@@ -13,6 +14,8 @@ type index struct {
 	rows  [][]*Def         // of a name, in the order in which they are tried
 	needs [][]needs        // of these, where they are more than fewRows
 	words func() []string  // the names, sorted
+	// longest is how long names are that go on behind a byte at which one may end, by what stands in front of the first such byte.
+	longest map[string]int
 }
 
 // A knownName is the rows of a name of a set.
@@ -42,6 +45,34 @@ func (s *Set) lookUp(name string) knownName {
 	return knownName{}
 }
 
+// stem is how many bytes of a word stand in front of the first at which a name may end.
+func (s *Set) stem(w string) int {
+	n := 0
+	if len(s.ends) == 1 {
+		n = strings.IndexByte(w, s.ends[0])
+	} else {
+		n = strings.IndexAny(w, s.ends)
+	}
+	if n < 0 {
+		return len(w)
+	}
+	return n
+}
+
+// longestIn is how many bytes of a word may at most be a name that ends where one may end; 0: none.
+func (s *Set) longestIn(w string) int {
+	s.index.once.Do(s.makeIndex)
+	n := s.stem(w)
+	most := max(n, s.index.longest[w[:n]])
+	if most >= len(w) {
+		return len(w)
+	}
+	if most == n {
+		return n
+	}
+	return strings.LastIndexAny(w[:most+1], s.ends)
+}
+
 // words are all mnemonics, sorted.
 func (s *Set) words() []string {
 	s.index.once.Do(s.makeIndex)
@@ -62,13 +93,16 @@ func (d *Def) eachName(f func(name string)) {
 
 func (s *Set) makeIndex() {
 	x := &s.index
-	x.ids = make(map[string]int32, len(s.Defs))
+	x.ids, x.longest = make(map[string]int32, len(s.Defs)), map[string]int{}
 	list, counts := make([]named, 0, 2*len(s.Defs)), make([]int32, 0, len(s.Defs))
 	add := func(name string, d *Def) {
 		id, ok := x.ids[name]
 		if !ok {
 			id = int32(len(counts))
 			x.ids[name], counts = id, append(counts, 0)
+			if n := s.stem(name); n < len(name) {
+				x.longest[name[:n]] = max(x.longest[name[:n]], len(name))
+			}
 		}
 		for i := len(list) - 1; i >= 0 && list[i].def == d; i-- {
 			if list[i].id == id { // two of the row's names are the same

@@ -17,6 +17,7 @@ const (
 // A Memo is what a scan remembers. Scans may have one after another, for any sets. Entries are found by a hash, and a newer one takes the place of an older one.
 type Memo struct {
 	names [memoSize]mnemonic
+	stems [memoSize]mnemonic // of words without what is no part of a name for sure
 	rows  [memoSize]knownRow
 	other mnemonic // of a word that is too long to be remembered
 }
@@ -49,7 +50,7 @@ func (s *Scan) head() (string, *mnemonic) {
 	}
 	if rest := s.Line[s.Pos:]; !s.Every {
 		if n := toBlank(rest); n > 0 && n <= maxKnown { // a remembered text is a word
-			if m := s.Memo.at(s.Target.Set, rest[:n]); m.is(s.Target.Set, rest[:n]) {
+			if m := s.Memo.at(rest[:n]); m.is(s.Target.Set, rest[:n]) {
 				return rest[:n], m
 			}
 		}
@@ -73,7 +74,13 @@ func toBlank(text string) (n int) {
 }
 
 // at is where a word of a set is remembered, which is not empty.
-func (m *Memo) at(set *Set, w string) *mnemonic {
+func (m *Memo) at(w string) *mnemonic { return &m.names[slotOf(w)] }
+
+// cut is where the first bytes of words are, which are not none.
+func (m *Memo) cut(w string) *mnemonic { return &m.stems[slotOf(w)] }
+
+// slotOf is where a word is, by its first and last bytes, in a table of memoSize.
+func slotOf(w string) uint64 {
 	var h uint64
 	switch n := len(w); {
 	case n >= 8:
@@ -83,8 +90,7 @@ func (m *Memo) at(set *Set, w string) *mnemonic {
 	default:
 		h = uint64(w[0]) | uint64(w[n>>1])<<8 | uint64(w[n-1])<<16
 	}
-	h = (h ^ uint64(len(w))) * 0x9e3779b97f4a7c15
-	return &m.names[h>>(64-memoBits)]
+	return (h ^ uint64(len(w))) * 0x9e3779b97f4a7c15 >> (64 - memoBits)
 }
 
 func (m *mnemonic) is(set *Set, w string) bool {
@@ -100,22 +106,38 @@ func (s *Scan) mnemonic(w string) *mnemonic {
 	}
 	remember := len(w) <= maxKnown && !s.Every
 	if remember {
-		if m = s.Memo.at(set, w); m.is(set, w) {
+		if m = s.Memo.at(w); m.is(set, w) {
 			return m
 		}
 	}
-	found := knownName{}
-	n := len(w)
+	if n := set.longestIn(w); n < len(w) && n > 0 && remember { // many words go on behind one name
+		k := s.Memo.cut(w[:n])
+		if !k.is(set, w[:n]) {
+			k.find(set, w[:n])
+		}
+		m.set, m.rows, m.needs, m.n = set, k.rows, k.needs, k.n
+	} else {
+		m.find(set, w[:n])
+	}
+	m.size = 0
+	if remember {
+		m.size = uint8(copy(m.word[:], w))
+	}
+	return m
+}
+
+// find makes it the longest name of the set that a word may begin with, or be.
+func (m *mnemonic) find(set *Set, w string) {
+	found, n := knownName{}, len(w)
 	for ; n > 0; n = strings.LastIndexAny(w[:n], set.ends) {
 		if found = set.lookUp(w[:n]); found.rows != nil {
 			break
 		}
 	}
-	*m = mnemonic{set: set, rows: found.rows, needs: found.needs, n: int32(max(0, n))}
-	if remember {
+	m.set, m.rows, m.needs, m.n, m.size = set, found.rows, found.needs, int32(max(0, n)), 0
+	if len(w) <= maxKnown {
 		m.size = uint8(copy(m.word[:], w))
 	}
-	return m
 }
 
 // firstMet is the index of the first row whose needs are met; len(list): there is none.

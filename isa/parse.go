@@ -389,12 +389,14 @@ func (s *Scan) anyOf(d *Def, place Place, in *Inst, seen *uint64) bool {
 		}
 		a := &d.Args[i]
 		at, word := s.Pos, in.Word
-		if a.read != nil {
-			read, absent := s.quick(a, in, next)
-			if absent {
-				continue
+		if r := a.read; r != nil && !s.Every {
+			var w *shortWord
+			if r.words != nil {
+				if w = r.word(s.Line[at:], next); w == nil {
+					continue
+				}
 			}
-			if read {
+			if w != nil && s.takes(a, in, w.value, w.n) || w == nil && s.quick(a, in, next) {
 				*seen |= 1 << k
 				s.at[i] = int32(at)
 				return true
@@ -484,7 +486,7 @@ func (s *Scan) separator(d *Def) bool {
 // arg reads an operand without its parts, or a suffix or modifier.
 func (s *Scan) arg(a *Arg, in *Inst) bool {
 	if a.read != nil {
-		if read, _ := s.quick(a, in, s.eight()); read {
+		if s.quick(a, in, s.eight()) {
 			return true
 		}
 	}

@@ -116,8 +116,14 @@ func (s *Scan) front(a *Arg, i int, in *Inst) (closing string, ok bool) {
 // or reported something further on.
 func (s *Scan) part(a *Arg, i int, in *Inst) (read, bad bool) {
 	at, p := s.Pos, &a.Parts[i]
-	if p.read != nil && !s.Every && p.read.word(s.Line[s.Pos:], s.eight()) == nil {
-		return false, false
+	if p.read != nil && !s.Every {
+		w := p.read.word(s.Line[at:], s.eight())
+		if w == nil {
+			return false, false
+		}
+		s.from, s.Pos = at, at+w.n
+		read = s.SetPart(in, a, i, w.value)
+		return read, !read
 	}
 	v, read, bad := s.optional(p.Kind, in, a)
 	if !read {

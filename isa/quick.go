@@ -21,7 +21,7 @@ type Numbered struct {
 // A reading is how texts of a kind are read from eight bytes.
 type reading struct {
 	words    []shortWord
-	second   uint64 // bit i: the second byte of some word is i, modulo 64
+	first    [64]uint16 // by the second byte, modulo 64: 1 + the first of words that may stand there; 0: none
 	numbered []shortRun
 	unless   func(in *Inst) bool
 }
@@ -31,7 +31,8 @@ type shortWord struct {
 	text, mask uint64 // of its first eight bytes
 	value      uint64
 	n          int
-	letter     bool // it ends with a letter: none may follow
+	letter     bool   // it ends with a letter: none may follow
+	next       uint16 // 1 + the next word that may stand where this one may; 0: none
 	of         *Spelling
 }
 
@@ -101,13 +102,9 @@ func (m *maker) reading(k *Kind) *reading {
 	for i := range k.Spell {
 		sp := &k.Spell[i]
 		bits, mask := pack(sp.Text)
-		r.words = append(r.words, shortWord{bits, mask, sp.Value, len(sp.Text), isLetter(sp.Text[len(sp.Text)-1]), sp})
-		if len(sp.Text) == 1 {
-			r.second = ^uint64(0)
-		} else {
-			r.second |= 1 << (sp.Text[1] & 63)
-		}
+		r.words = append(r.words, shortWord{bits, mask, sp.Value, len(sp.Text), isLetter(sp.Text[len(sp.Text)-1]), 0, sp})
 	}
+	r.chain()
 	for _, x := range k.Numbered {
 		bits, mask := pack(x.Prefix)
 		run := shortRun{text: bits, mask: mask, shift: uint8(8 * len(x.Prefix)), step: uint64(max(1, len(x.Ends))), n: x.N, base: x.Base}
@@ -120,6 +117,22 @@ func (m *maker) reading(k *Kind) *reading {
 	}
 	m.readings[k] = r
 	return r
+}
+
+// chain links the words whose second bytes are alike, so that only these are looked at; all, if one has no second byte.
+func (r *reading) chain() {
+	alike := !slices.ContainsFunc(r.words, func(w shortWord) bool { return w.n == 1 })
+	for i := len(r.words) - 1; i >= 0; i-- {
+		w, id := &r.words[i], uint16(i+1)
+		if c := byte(w.text>>8) & 63; alike {
+			w.next, r.first[c] = r.first[c], id
+			continue
+		}
+		w.next = r.first[0]
+		for c := range r.first {
+			r.first[c] = id
+		}
+	}
 }
 
 // eight is the next eight bytes of the line, the first one lowest; zeros where it has ended.
@@ -154,11 +167,9 @@ func fourOf(x string) uint32 {
 
 // word is the first of the words that a text begins with, whose first eight bytes are next; nil: there is none.
 func (r *reading) word(rest string, next uint64) *shortWord {
-	if r.second>>(next>>8&63)&1 == 0 {
-		return nil
-	}
-	for i := range r.words {
-		w := &r.words[i]
+	for i := r.first[next>>8&63]; i != 0; {
+		w := &r.words[i-1]
+		i = w.next
 		if next&w.mask != w.text {
 			continue
 		}
@@ -213,31 +224,30 @@ func (r *reading) number(next uint64) (v uint64, n int) {
 	return 0, 0
 }
 
-// quick reads the value of an arg if its text is one of those that need no parser, and it fits. Else it does nothing; absent says
-// that a parser would find nothing, either.
-func (s *Scan) quick(a *Arg, in *Inst, next uint64) (read, absent bool) {
-	r := a.read
-	v, n := uint64(0), 0
+// quick reads the value of an arg if its text is one of those that need no parser, and it fits. Else it does nothing.
+func (s *Scan) quick(a *Arg, in *Inst, next uint64) bool {
 	if s.Every {
-		return false, false
+		return false
 	}
+	r := a.read
 	if r.words != nil {
 		w := r.word(s.Line[s.Pos:], next)
-		if w == nil {
-			return false, true
-		}
-		v, n = w.value, w.n
-	} else if v, n = r.number(next); n == 0 || r.unless != nil && r.unless(in) {
-		return false, false
+		return w != nil && s.takes(a, in, w.value, w.n)
 	}
+	v, n := r.number(next)
+	return n != 0 && (r.unless == nil || !r.unless(in)) && s.takes(a, in, v, n)
+}
+
+// takes moves over the n bytes that were read as a value of an arg, if it fits. Else it does nothing.
+func (s *Scan) takes(a *Arg, in *Inst, v uint64, n int) bool {
 	if a.bits {
 		if !a.fits(v) || a.Kind.reserved(v) {
-			return false, false
+			return false
 		}
 		a.set(&in.Word, v)
 	}
 	s.Pos += n
-	return true, false
+	return true
 }
 
 // simply reads an operand up to what stands behind it, with the separator in front of it if there is to be one, if that is nothing

@@ -258,11 +258,12 @@ func (d *Def) modifierNames(names []string) []string {
 
 // WordLen is the length of the run of letters, digits, _, . and $ at the start of the text.
 func WordLen[T string | []byte](text T) int {
-	n := 0
-	for n < len(text) && isWord(text[n]) {
-		n++
+	for n := range len(text) {
+		if !isWord(text[n]) {
+			return n
+		}
 	}
-	return n
+	return len(text)
 }
 
 func isWord(c byte) bool { return wordByte[c] }
@@ -318,11 +319,8 @@ func (s *Scan) Byte(c byte) bool {
 
 // Word is the run of letters, digits, _, . and $ here, without moving.
 func (s *Scan) Word() string {
-	end := s.Pos
-	for end < len(s.Line) && isWord(s.Line[end]) {
-		end++
-	}
-	return s.Line[s.Pos:end]
+	rest := s.Line[s.Pos:]
+	return rest[:WordLen(rest)]
 }
 
 // Accept moves over w if it is the whole word here.
