@@ -8,6 +8,9 @@ import "math"
 // denormals. Each gives the result and whether it is known to be the exact op's; a no costs
 // only time. Products and sums that must not be fused are converted explicitly.
 
+// hostFloats says that there are shortcuts.
+const hostFloats = true
+
 // normal32 tells a normal number above the smallest binade, into which a result that some
 // mode flushes may have been rounded.
 func normal32(r uint32) bool { return r<<1-2<<24 < 253<<24 }

@@ -2,6 +2,9 @@
 
 package num
 
+// hostFloats says that there are shortcuts.
+const hostFloats = false
+
 // Without host floats no shortcut applies.
 
 func hostAdd(n int, m Mode, a, b uint64) (uint64, bool)    { return 0, false }

@@ -63,7 +63,9 @@ func (p *preparer) emit(i int) {
 	case in.Op.Info().Class == ir.Pure && in.Wave && p.onWords(in, &o, args, len(res)):
 	case p.onMasks(in, &o, args):
 	case p.onRows(in, &o, args, res):
+	case !in.Wave && p.onFloats(in, &o, args):
 	case p.across(in, &o, args):
+	case p.onLanes(in, &o, args, res):
 	default:
 		p.generic(in, &o, args, res)
 	}

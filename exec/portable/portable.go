@@ -77,7 +77,9 @@ type runner struct {
 	n     int      // lanes that functions compute: those of the wave, rounded up to whole groups
 	full  uint64
 
-	lanes lanewise.Runner // for the ops that it runs
+	lanes   lanewise.Runner // for the ops that it runs
+	numbers [3]row          // operands of functions of package num that are one a wave
+	wides   [3][ir.MaxLanes]uint64
 	live  uint64          // lanes live at the start of the block
 }
 

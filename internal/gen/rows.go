@@ -238,7 +238,7 @@ func rowFiles() (map[string]string, error) {
 			return nil, err
 		}
 	}
-	return files, nil
+	return files, floatFiles(files)
 }
 
 // maxRows is how many functions a file holds.

@@ -1,0 +1,216 @@
+package portable
+
+import (
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/num"
+)
+
+// The functions of package num on rows, by shape.
+type (
+	row1    = func(m num.Mode, d *[64]uint32, a num.Arg32, n int)
+	row2    = func(m num.Mode, d *[64]uint32, a, b num.Arg32, n int)
+	row3    = func(m num.Mode, d *[64]uint32, a, b, c num.Arg32, n int)
+	vec1    = func(m num.Mode, d *[64]uint64, a num.Arg64, n int)
+	vec2    = func(m num.Mode, d *[64]uint64, a, b num.Arg64, n int)
+	vec3    = func(m num.Mode, d *[64]uint64, a, b, c num.Arg64, n int)
+	rowTest = func(m num.Mode, a, b num.Arg32, n int) uint64
+	vecTest = func(m num.Mode, a, b num.Arg64, n int) uint64
+	widen   = func(m num.Mode, d *[64]uint64, a num.Arg32, n int)
+	narrow  = func(m num.Mode, d *[64]uint32, a num.Arg64, n int)
+)
+
+// A float is a function of package num for an op.
+type float struct {
+	op       ir.Op
+	to, from int // bits of the op's type and of the first operand
+	run      any // one of the types above
+}
+
+var floats = [...]float{
+	{ir.FAdd, 32, 32, row2(num.RowsAdd32)}, {ir.FSub, 32, 32, row2(num.RowsSub32)}, {ir.FMul, 32, 32, row2(num.RowsMul32)},
+	{ir.FMulZ, 32, 32, row2(num.RowsMulZ32)}, {ir.FDiv, 32, 32, row2(num.RowsDiv32)}, {ir.FRcp, 32, 32, row1(num.RowsRcp32)},
+	{ir.FSqrt, 32, 32, row1(num.RowsSqrt32)}, {ir.FFma, 32, 32, row3(num.RowsFMA32)}, {ir.FMad, 32, 32, row3(num.RowsMad32)},
+	{ir.FMinNum, 32, 32, row2(num.RowsMinNum32)}, {ir.FMaxNum, 32, 32, row2(num.RowsMaxNum32)},
+	{ir.FMinSel, 32, 32, row2(num.RowsMinSel32)}, {ir.FMaxSel, 32, 32, row2(num.RowsMaxSel32)},
+	{ir.FSat, 32, 32, row1(num.RowsSat32)}, {ir.FCanon, 32, 32, row1(num.RowsCanon32)},
+	{ir.FFloor, 32, 32, row1(num.RowsFloor32)}, {ir.FCeil, 32, 32, row1(num.RowsCeil32)},
+	{ir.FTrunc, 32, 32, row1(num.RowsTrunc32)}, {ir.FRndne, 32, 32, row1(num.RowsRndne32)}, {ir.FFract, 32, 32, row1(num.RowsFract32)},
+	{ir.FEq, 32, 32, rowTest(num.RowsEq32)}, {ir.FLt, 32, 32, rowTest(num.RowsLt32)}, {ir.FLe, 32, 32, rowTest(num.RowsLe32)},
+	{ir.FUnord, 32, 32, rowTest(num.RowsUnord32)},
+	{ir.SToF, 32, 32, row1(num.RowsSToF32)}, {ir.UToF, 32, 32, row1(num.RowsUToF32)},
+	{ir.UToF, 32, 16, row1(num.RowsUToF32)}, {ir.UToF, 32, 8, row1(num.RowsUToF32)}, // zeros above the operand
+	{ir.FToS, 32, 32, row1(num.RowsFToS32)}, {ir.FToU, 32, 32, row1(num.RowsFToU32)},
+	{ir.FCvt, 64, 32, widen(num.RowsWiden32)}, {ir.FCvt, 32, 64, narrow(num.RowsNarrow64)}, {ir.FCvt, 32, 16, row1(num.RowsWiden16)},
+	{ir.FAdd, 64, 64, vec2(num.RowsAdd64)}, {ir.FSub, 64, 64, vec2(num.RowsSub64)}, {ir.FMul, 64, 64, vec2(num.RowsMul64)},
+	{ir.FDiv, 64, 64, vec2(num.RowsDiv64)}, {ir.FFma, 64, 64, vec3(num.RowsFMA64)}, {ir.FSqrt, 64, 64, vec1(num.RowsSqrt64)},
+	{ir.FRcp, 64, 64, vec1(num.RowsRcp64)},
+	{ir.FEq, 64, 64, vecTest(num.RowsEq64)}, {ir.FLt, 64, 64, vecTest(num.RowsLt64)}, {ir.FLe, 64, 64, vecTest(num.RowsLe64)},
+	{ir.SToF, 64, 32, widen(num.RowsSToF64)}, {ir.UToF, 64, 32, widen(num.RowsUToF64)}, {ir.FToS, 32, 64, narrow(num.RowsFToS64)},
+}
+
+// onFloats finds the function of package num for the op.
+func (p *preparer) onFloats(in *ir.Inst, o *op, args []place) bool {
+	if in.Type.Elems() != 1 || len(in.Args) == 0 {
+		return false
+	}
+	from := p.b.Vals[in.Args[0]].Type.Bits()
+	for i := range floats {
+		if f := &floats[i]; f.op == in.Op && f.to == in.Type.Bits() && f.from == from {
+			o.run = o.float(f.run, args)
+			o.put(args)
+			return true
+		}
+	}
+	return false
+}
+
+// float is the op of a function of package num for operands at these places.
+func (o *op) float(run any, args []place) func(r *runner, o *op) bool {
+	var k [3]kind
+	for i := range args {
+		k[i] = args[i].kind
+	}
+	switch f := run.(type) {
+	case row1:
+		return func(r *runner, o *op) bool { f(o.mode, r.row(o.d), r.arg32(0, k[0], o.a), r.n); return true }
+	case row2:
+		return func(r *runner, o *op) bool {
+			f(o.mode, r.row(o.d), r.arg32(0, k[0], o.a), r.arg32(1, k[1], o.b), r.n)
+			return true
+		}
+	case row3:
+		return func(r *runner, o *op) bool {
+			f(o.mode, r.row(o.d), r.arg32(0, k[0], o.a), r.arg32(1, k[1], o.b), r.arg32(2, k[2], o.c), r.n)
+			return true
+		}
+	case rowTest:
+		return func(r *runner, o *op) bool {
+			r.words[o.d] = f(o.mode, r.arg32(0, k[0], o.a), r.arg32(1, k[1], o.b), r.n) & r.full
+			return true
+		}
+	case widen:
+		return func(r *runner, o *op) bool { f(o.mode, r.vec(o.d), r.arg32(0, k[0], o.a), r.n); return true }
+	case narrow:
+		return func(r *runner, o *op) bool { f(o.mode, r.row(o.d), r.arg64(0, k[0], o.a), r.n); return true }
+	}
+	return o.double(run, k)
+}
+
+// double is float for operands and results of 64 bits.
+func (o *op) double(run any, k [3]kind) func(r *runner, o *op) bool {
+	switch f := run.(type) {
+	case vec1:
+		return func(r *runner, o *op) bool { f(o.mode, r.vec(o.d), r.arg64(0, k[0], o.a), r.n); return true }
+	case vec2:
+		return func(r *runner, o *op) bool {
+			f(o.mode, r.vec(o.d), r.arg64(0, k[0], o.a), r.arg64(1, k[1], o.b), r.n)
+			return true
+		}
+	case vec3:
+		return func(r *runner, o *op) bool {
+			f(o.mode, r.vec(o.d), r.arg64(0, k[0], o.a), r.arg64(1, k[1], o.b), r.arg64(2, k[2], o.c), r.n)
+			return true
+		}
+	case vecTest:
+		return func(r *runner, o *op) bool {
+			r.words[o.d] = f(o.mode, r.arg64(0, k[0], o.a), r.arg64(1, k[1], o.b), r.n) & r.full
+			return true
+		}
+	}
+	panic("portable: a function of another shape")
+}
+
+// vec is a vector as package num takes it.
+func (r *runner) vec(at int32) *[64]uint64 { return (*[64]uint64)(&r.vecs[at]) }
+
+// arg32 is operand i of 32 bits as package num takes it.
+func (r *runner) arg32(i int, k kind, at int32) num.Arg32 {
+	if k == inRow {
+		return num.Arg32{V: r.row(at), K: ir.MaxLanes - 1}
+	}
+	v := &r.numbers[i]
+	v[0] = uint32(r.words[at])
+	return num.Arg32{V: v}
+}
+
+// arg64 is operand i of 64 bits as package num takes it.
+func (r *runner) arg64(i int, k kind, at int32) num.Arg64 {
+	if k == inVec {
+		return num.Arg64{V: r.vec(at), K: ir.MaxLanes - 1}
+	}
+	v := &r.wides[i]
+	v[0] = r.words[at]
+	return num.Arg64{V: v}
+}
+
+// onLanes makes an op from its meaning, lane by lane, where operands and results are rows: the rarer floats, and integers of other
+// widths.
+func (p *preparer) onLanes(in *ir.Inst, o *op, args, res []place) bool {
+	if in.Wave || len(res) != 1 || res[0].kind != inRow || in.Op.Info().Class != ir.Pure {
+		return false
+	}
+	var k [3]kind
+	for i := range args {
+		if k[i] = args[i].kind; k[i] != inRow && k[i] != inWord || p.b.Vals[in.Args[i]].Type.Bits() > 32 || p.b.Vals[in.Args[i]].Type == ir.I1 {
+			return false
+		}
+	}
+	n, from := in.Type.Bits(), p.b.Vals[in.Args[0]].Type.Bits()
+	o.put(args)
+	switch f := in.Meaning().(type) {
+	case ir.Int1:
+		o.run = p.each1(k, func(a uint64, _ *op) uint64 { return f(n, a) })
+	case ir.IntCvt:
+		o.run = p.each1(k, func(a uint64, _ *op) uint64 { return f(from, n, a) })
+	case ir.BitsAt:
+		o.run = p.each1(k, func(a uint64, o *op) uint64 { return f(from, n, o.imm, a) })
+	case ir.Flt1:
+		o.run = p.each1(k, func(a uint64, o *op) uint64 { return f(n, o.mode, a) })
+	case ir.FltCvt:
+		o.run = p.each1(k, func(a uint64, o *op) uint64 { return f(from, n, o.mode, a) })
+	case ir.Int2:
+		o.run = p.each2(k, func(a, b uint64, _ *op) uint64 { return f(n, a, b) })
+	case ir.BitsInto:
+		piece := p.b.Vals[in.Args[1]].Type.Bits()
+		o.run = p.each2(k, func(a, b uint64, o *op) uint64 { return f(n, piece, o.imm, a, b) })
+	case ir.Flt2:
+		o.run = p.each2(k, func(a, b uint64, o *op) uint64 { return f(n, o.mode, a, b) })
+	case ir.Int3:
+		o.run = p.each3(k, func(a, b, c uint64, _ *op) uint64 { return f(n, a, b, c) })
+	case ir.Flt3:
+		o.run = p.each3(k, func(a, b, c uint64, o *op) uint64 { return f(n, o.mode, a, b, c) })
+	default:
+		return false
+	}
+	return true
+}
+
+func (p *preparer) each1(k [3]kind, f func(a uint64, o *op) uint64) func(r *runner, o *op) bool {
+	return func(r *runner, o *op) bool {
+		d, a := r.row(o.d), r.arg32(0, k[0], o.a)
+		for i := range r.st.Lanes {
+			d[i&63] = uint32(f(a.At(i), o))
+		}
+		return true
+	}
+}
+
+func (p *preparer) each2(k [3]kind, f func(a, b uint64, o *op) uint64) func(r *runner, o *op) bool {
+	return func(r *runner, o *op) bool {
+		d, a, b := r.row(o.d), r.arg32(0, k[0], o.a), r.arg32(1, k[1], o.b)
+		for i := range r.st.Lanes {
+			d[i&63] = uint32(f(a.At(i), b.At(i), o))
+		}
+		return true
+	}
+}
+
+func (p *preparer) each3(k [3]kind, f func(a, b, c uint64, o *op) uint64) func(r *runner, o *op) bool {
+	return func(r *runner, o *op) bool {
+		d, a, b, c := r.row(o.d), r.arg32(0, k[0], o.a), r.arg32(1, k[1], o.b), r.arg32(2, k[2], o.c)
+		for i := range r.st.Lanes {
+			d[i&63] = uint32(f(a.At(i), b.At(i), c.At(i), o))
+		}
+		return true
+	}
+}
