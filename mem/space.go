@@ -302,6 +302,23 @@ func (s *Space) Hit(c *Cursor, addr, size uint64, want Rights) []byte {
 	return nil
 }
 
+// Around is the segment at addr that grants the right: its base and its data, nil if there is none, or only one that Miss has added. The
+// cursor is as in At. It is for engines whose lanes mostly access one segment: an access is valid if all of it is in the data.
+func (s *Space) Around(c *Cursor, addr uint64, want Rights) (base uint64, data []byte) {
+	if uint(c.hint) >= uint(len(s.segs)) || addr-s.segs[c.hint].Base >= uint64(len(s.segs[c.hint].Data)) {
+		i := above(s.segs, addr) - 1
+		if i < 0 || addr-s.segs[i].Base >= uint64(len(s.segs[i].Data)) {
+			return 0, nil
+		}
+		c.hint = i
+	}
+	g := &s.segs[c.hint]
+	if g.Rights&want != want {
+		return 0, nil
+	}
+	return g.Base, g.Data
+}
+
 // At returns the window of size bytes at addr for the access that want names: Read for a
 // load, Write for a store, both for an atomic. The window aliases guest memory and is
 // invalid once the segment is removed. What a device serves (see MissFunc) is a fault here.

@@ -66,6 +66,7 @@ func (p *preparer) emit(i int) {
 	case !in.Wave && p.onFloats(in, &o, args):
 	case p.across(in, &o, args):
 	case p.onLanes(in, &o, args, res):
+	case p.onMemory(in, &o, args, res):
 	default:
 		p.generic(in, &o, args, res)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/heddle-gpu/heddle/exec/lanewise"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/ir/pass"
+	"github.com/heddle-gpu/heddle/mem"
 )
 
 // New is the portable engine.
@@ -48,10 +49,11 @@ func canonical(p *exec.Program, at ir.Key) (*code, error) {
 // A node is a block as one runner knows it.
 type node struct {
 	*code
-	key   ir.Key
-	words []uint64 // of code.words: constants, and places for the rest
-	next  [2]successor
-	turn  int // of next: the one to be replaced
+	key     ir.Key
+	words   []uint64 // of code.words: constants, and places for the rest
+	cursors []mem.Cursor
+	next    [2]successor
+	turn    int // of next: the one to be replaced
 }
 
 // A successor is where a wave has gone on after a block.
@@ -80,7 +82,10 @@ type runner struct {
 	lanes   lanewise.Runner // for the ops that it runs
 	numbers [3]row          // operands of functions of package num that are one a wave
 	wides   [3][ir.MaxLanes]uint64
-	live  uint64          // lanes live at the start of the block
+	cursors []mem.Cursor        // of the node that runs
+	reach   reach               // of the access that runs
+	windows [ir.MaxLanes][]byte // likewise, for Env.Footprint
+	live    uint64              // lanes live at the start of the block
 }
 
 // Run implements exec.Runner.
@@ -137,7 +142,7 @@ func (r *runner) node(from *node) (*node, error) {
 			}
 		}
 	}
-	nd, err := r.find(r.nodes, r.fast)
+	nd, err := r.lookup(r.nodes, r.fast)
 	if err != nil {
 		return nil, err
 	}
@@ -154,8 +159,8 @@ func (r *runner) node(from *node) (*node, error) {
 	return nd, nil
 }
 
-// find is the node at the place of the wave.
-func (r *runner) find(nodes map[ir.Key]*node, forms *exec.Forms[*code]) (*node, error) {
+// lookup is the node at the place of the wave.
+func (r *runner) lookup(nodes map[ir.Key]*node, forms *exec.Forms[*code]) (*node, error) {
 	key := r.st.At.Key
 	if nd := nodes[key]; nd != nil {
 		return nd, nil
@@ -174,7 +179,7 @@ func (r *runner) find(nodes map[ir.Key]*node, forms *exec.Forms[*code]) (*node, 
 	if len(r.lanes.Slots) < c.slots {
 		r.lanes.Slots = make([]ir.Vec, c.slots+8)
 	}
-	nd := &node{code: c, key: key, words: append([]uint64(nil), c.words...)}
+	nd := &node{code: c, key: key, words: append([]uint64(nil), c.words...), cursors: make([]mem.Cursor, c.cursors)}
 	nodes[key] = nd
 	return nd, nil
 }
@@ -200,7 +205,7 @@ func (r *runner) yields(nd *node, to ir.Key) bool {
 
 // whole runs an optimised block.
 func (r *runner) whole(nd *node) exec.Stop {
-	r.live, r.words = r.st.Live, nd.words
+	r.live, r.words, r.cursors = r.st.Live, nd.words, nd.cursors
 	if nd.block.Serial {
 		r.turns(nd)
 		return r.leave(nd, 0)
@@ -216,7 +221,7 @@ func (r *runner) whole(nd *node) exec.Stop {
 
 // part runs a canonical block from the mark of the wave on, as far as the budget goes if it is exact.
 func (r *runner) part(left *uint64, exact bool) exec.Stop {
-	nd, err := r.find(r.inner, r.exact)
+	nd, err := r.lookup(r.inner, r.exact)
 	if err != nil {
 		return exec.Stop{Reason: exec.StopFault, Fault: exec.NewFault(exec.FaultCode, r.env, r.p.Code, r.st.At.Key.PC)}
 	}
@@ -225,7 +230,7 @@ func (r *runner) part(left *uint64, exact bool) exec.Stop {
 		last = first + int(*left)
 	}
 	*left -= min(*left, uint64(last-first))
-	r.live, r.words = r.st.Live, nd.words
+	r.live, r.words, r.cursors = r.st.Live, nd.words, nd.cursors
 	end := len(nd.ops)
 	if last < len(nd.marks) {
 		end = nd.marks[last].op

@@ -11,17 +11,18 @@ import (
 
 // A code is a block prepared for running: without constants, casts and reads of registers, operands resolved to places.
 type code struct {
-	block *ir.Block // the canonical one
-	own   *ir.Block // the one that runs: its terminator may be a simpler one
-	ops   []op
-	term  []place // operands of the terminator
-	marks []mark
-	costs []exec.Cost // before mark i
-	words []uint64    // constants, and zeros for the values that are computed
-	rows  int         // rows of the runner, and vecs: how many it needs
-	vecs  int
-	slots int  // of lanes
-	plain bool // goes on where its terminator says, under its own mode
+	block   *ir.Block // the canonical one
+	own     *ir.Block // the one that runs: its terminator may be a simpler one
+	ops     []op
+	term    []place // operands of the terminator
+	marks   []mark
+	costs   []exec.Cost // before mark i
+	words   []uint64    // constants, and zeros for the values that are computed
+	rows    int         // rows of the runner, and vecs: how many it needs
+	vecs    int
+	slots   int // of lanes
+	cursors int
+	plain   bool // goes on where its terminator says, under its own mode
 }
 
 type mark struct {
@@ -43,9 +44,10 @@ type op struct {
 
 // An extra is what few ops need.
 type extra struct {
-	args    []place // without the mask
+	args    []place // the mask is the last
 	res     []place
 	generic lanewise.Op
+	access  access // of memory
 }
 
 // A preparer makes the code of one block.

@@ -1,0 +1,350 @@
+package portable
+
+import (
+	"encoding/binary"
+	"math/bits"
+
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/mem"
+)
+
+// Accesses whose lanes all fall into one segment are done here; all others, those of devices and those at fault, by package
+// lanewise, which begins anew: nothing has been written by then.
+
+// An access is what a load or store needs to know.
+type access struct {
+	mem    ir.Mem
+	cursor int // of the node
+	sign   int // if that bit of an element is set, those of ones are too
+	ones   uint64
+}
+
+// onMemory makes a load or store that runs once a lane, or a load that runs once a wave.
+func (p *preparer) onMemory(in *ir.Inst, o *op, args, res []place) bool {
+	if in.Op != ir.Load && in.Op != ir.Store || in.Mem.Space == ir.PrivateSpace {
+		return false
+	}
+	p.generic(in, o, args, res)
+	x := &o.more.access
+	*x = access{mem: in.Mem, cursor: p.c.cursors, sign: 8*int(in.Mem.Elem) - 1}
+	p.c.cursors++
+	if in.Mem.Signed {
+		x.ones = (1<<in.Type.Bits() - 1) &^ (1<<(8*in.Mem.Elem) - 1)
+	}
+	o.more.args = append(args[:len(args):len(args)], o.more.args[len(args):]...)
+	switch {
+	case in.Op == ir.Load && o.mask.kind == 0:
+		o.run = loadWords
+	case in.Op == ir.Load:
+		o.run = load
+	case o.mask.kind != 0:
+		o.run = store
+	}
+	return true
+}
+
+// A reach is what the lanes of an access fall into.
+type reach struct {
+	data []byte
+	n    int // lanes
+	lane [ir.MaxLanes]uint8
+	off  [ir.MaxLanes]uint64 // in data, by index of lane
+	run  bool                // the lanes are 0 to n-1 and lie side by side
+}
+
+// segment is the segment around an address as the code computes it: its first address, and its data, nil if there is none.
+func (r *runner) segment(x *access, addr uint64, want mem.Rights) (base uint64, data []byte) {
+	space, bank, delta := x.mem.Space, x.mem.Bank, uint64(0)
+	size := ^uint64(0)
+	if space == ir.FlatSpace {
+		w := r.env.Span(addr)
+		if w.Space == ir.PrivateSpace {
+			return 0, nil
+		}
+		space, bank, delta = w.Space, w.Bank, w.Base-w.Offset
+		base, data = r.env.Space(space, bank).Around(&r.cursors[x.cursor], addr-delta, want)
+		if base+delta < w.Base { // of the segment, what the window does not show
+			return 0, nil
+		}
+		if size = w.Base + w.Size - (base + delta); uint64(len(data)) > size && size != 0 {
+			data = data[:size]
+		}
+		return base + delta, data
+	}
+	return r.env.Space(space, bank).Around(&r.cursors[x.cursor], addr, want)
+}
+
+// find looks where the lanes of m fall; false if they do not all fall into one segment, aligned as they must be.
+func (r *runner) find(x *extra, m uint64, want mem.Rights) bool {
+	to, a := &r.reach, &x.access
+	p := x.args[0]
+	first := bits.TrailingZeros64(m) & 63
+	base, data := r.segment(a, r.address(p, first), want)
+	size := uint64(a.mem.Bytes())
+	if uint64(len(data)) < size {
+		return false
+	}
+	to.data, to.run = data, false
+	switch {
+	case p.kind == inWord:
+		to.same(r.words[p.at]-base, m)
+	case m != r.full:
+		to.some(r, p, base, m)
+	case p.kind == inVec:
+		to.all(&r.vecs[p.at], base, r.st.Lanes, size)
+	default:
+		to.allRow(r.row(p.at), base, r.st.Lanes, size)
+	}
+	worst, low := uint64(0), uint64(0)
+	if to.run {
+		worst, low = to.off[0]+uint64(to.n-1)*size, to.off[0]|size
+		if worst < to.off[0] {
+			return false
+		}
+	} else {
+		for _, off := range to.off[:to.n] {
+			worst = max(worst, off)
+			low |= off
+		}
+	}
+	if worst > uint64(len(data))-size {
+		return false
+	}
+	align := uint64(max(a.mem.Align, 1))
+	return align == 1 || (base|low)&(align-1) == 0 || r.aligned(base, align)
+}
+
+// aligned reports whether the addresses of all lanes are multiples of align, a power of two.
+func (r *runner) aligned(base, align uint64) bool {
+	to, off := &r.reach, uint64(0)
+	for _, at := range to.off[:to.n] {
+		off |= base + at
+	}
+	return off&(align-1) == 0
+}
+
+// address is that of a lane.
+func (r *runner) address(p place, lane int) uint64 {
+	switch p.kind {
+	case inVec:
+		return r.vecs[p.at][lane&63]
+	case inRow:
+		return uint64(r.row(p.at)[lane&63])
+	}
+	return r.words[p.at]
+}
+
+// same is for lanes that all access one place.
+func (to *reach) same(off, m uint64) {
+	to.n = 0
+	for ; m != 0; m &= m - 1 {
+		to.lane[to.n&63], to.off[to.n&63] = uint8(bits.TrailingZeros64(m)), off
+		to.n++
+	}
+}
+
+// some is for some of the lanes.
+func (to *reach) some(r *runner, p place, base, m uint64) {
+	to.n = 0
+	for ; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros64(m) & 63
+		to.lane[to.n&63], to.off[to.n&63] = uint8(lane), r.address(p, lane)-base
+		to.n++
+	}
+}
+
+// all is for all lanes, with addresses of 64 bits.
+func (to *reach) all(v *ir.Vec, base uint64, lanes int, size uint64) {
+	to.n = lanes
+	next, apart := v[0]-base, uint64(0)
+	for i := range lanes {
+		off := v[i&63] - base
+		to.lane[i&63], to.off[i&63] = uint8(i), off
+		apart |= off ^ next
+		next += size
+	}
+	to.run = apart == 0
+}
+
+// allRow is for all lanes, with addresses of up to 32 bits.
+func (to *reach) allRow(v *row, base uint64, lanes int, size uint64) {
+	to.n = lanes
+	next, apart := uint64(v[0])-base, uint64(0)
+	for i := range lanes {
+		off := uint64(v[i&63]) - base
+		to.lane[i&63], to.off[i&63] = uint8(i), off
+		apart |= off ^ next
+		next += size
+	}
+	to.run = apart == 0
+}
+
+// touch notes which memory the lanes access, if somebody asks.
+func (r *runner) touch(x *access, m uint64, want mem.Rights) {
+	p := r.env.Footprint
+	if p == nil || x.mem.Space == ir.GroupSpace {
+		return
+	}
+	to, size := &r.reach, uint64(x.mem.Bytes())
+	for i := range to.n {
+		off := to.off[i&63]
+		r.windows[to.lane[i&63]&63] = to.data[off : off+size]
+	}
+	p.Touch(&r.windows, m, want)
+}
+
+func load(r *runner, o *op) bool {
+	m, x := r.mask(o.mask), o.more
+	if m != r.full {
+		for _, pl := range x.res {
+			if pl.kind == inVec {
+				clear(r.vecs[pl.at][:r.n])
+			} else {
+				clear(r.row(pl.at)[:r.n])
+			}
+		}
+	}
+	if m == 0 {
+		return true
+	}
+	a := &x.access
+	if !r.find(x, m, mem.Read) {
+		return runGeneric(r, o)
+	}
+	r.touch(a, m, mem.Read)
+	elem := int(a.mem.Elem)
+	for i, pl := range x.res {
+		switch {
+		case pl.kind == inVec:
+			r.gatherVec(&r.vecs[pl.at], a, i*elem)
+		case elem != 4:
+			r.gather(r.row(pl.at), a, i*elem)
+		case r.reach.run && len(x.res) == 1:
+			r.stream(r.row(pl.at))
+		default:
+			r.gather4(r.row(pl.at), uint64(i*4))
+		}
+	}
+	r.env.Count.BytesRead += uint64(r.reach.n) * uint64(a.mem.Bytes())
+	return true
+}
+
+// stream loads words of lanes that lie side by side.
+func (r *runner) stream(d *row) {
+	to := &r.reach
+	w := to.data[to.off[0] : to.off[0]+uint64(4*to.n)]
+	for i := 0; i < to.n && 4*i+4 <= len(w); i++ {
+		d[i&63] = binary.LittleEndian.Uint32(w[4*i:])
+	}
+}
+
+// gather4 loads the word at an offset in each lane's access.
+func (r *runner) gather4(d *row, at uint64) {
+	to := &r.reach
+	data := to.data[at:]
+	for i := range to.n {
+		off := to.off[i&63]
+		d[to.lane[i&63]&63] = binary.LittleEndian.Uint32(data[off : off+4])
+	}
+}
+
+// gather loads elements of other sizes into a row.
+func (r *runner) gather(d *row, x *access, at int) {
+	to, elem := &r.reach, uint64(x.mem.Elem)
+	for i := range to.n {
+		off := to.off[i&63] + uint64(at)
+		v := mem.Load(to.data[off : off+elem])
+		d[to.lane[i&63]&63] = uint32(v | -(v>>(x.sign&63)&1)&x.ones)
+	}
+}
+
+// gatherVec loads elements into a vector.
+func (r *runner) gatherVec(d *ir.Vec, x *access, at int) {
+	to, elem := &r.reach, uint64(x.mem.Elem)
+	for i := range to.n {
+		off := to.off[i&63] + uint64(at)
+		v := mem.Load(to.data[off : off+elem])
+		d[to.lane[i&63]&63] = v | -(v>>(x.sign&63)&1)&x.ones
+	}
+}
+
+// loadWords is a load that runs once a wave.
+func loadWords(r *runner, o *op) bool {
+	x := o.more
+	a, addr := &x.access, r.words[x.args[0].at]
+	base, data := r.segment(a, addr, mem.Read)
+	off, size := addr-base, uint64(a.mem.Bytes())
+	if uint64(len(data)) < size || off > uint64(len(data))-size || addr&(uint64(max(a.mem.Align, 1))-1) != 0 {
+		return runGeneric(r, o)
+	}
+	if r.env.Footprint != nil {
+		to := &r.reach
+		to.data, to.n, to.lane[0], to.off[0] = data, 1, 0, off
+		r.touch(a, 1, mem.Read)
+	}
+	elem := uint64(a.mem.Elem)
+	for i, pl := range x.res {
+		at := off + uint64(i)*elem
+		v := mem.Load(data[at : at+elem])
+		r.words[pl.at] = v | -(v>>(a.sign&63)&1)&a.ones
+	}
+	r.env.Count.BytesRead += size
+	return true
+}
+
+// store writes lane after lane: of two lanes at one byte the higher's stays.
+func store(r *runner, o *op) bool {
+	m, x := r.mask(o.mask), o.more
+	if m == 0 {
+		return true
+	}
+	a := &x.access
+	if !r.find(x, m, mem.Write) {
+		return runGeneric(r, o)
+	}
+	r.touch(a, m, mem.Write)
+	values := x.args[1:]
+	if len(values) == 1 && a.mem.Elem == 4 && values[0].kind == inRow {
+		r.scatter4(r.row(values[0].at))
+	} else {
+		r.scatter(x, values[:a.mem.Count])
+	}
+	r.env.Count.BytesWritten += uint64(r.reach.n) * uint64(a.mem.Bytes())
+	return true
+}
+
+// scatter4 stores one word a lane.
+func (r *runner) scatter4(v *row) {
+	to := &r.reach
+	if to.run {
+		w := to.data[to.off[0] : to.off[0]+uint64(4*to.n)]
+		for i := 0; i < to.n && 4*i+4 <= len(w); i++ {
+			binary.LittleEndian.PutUint32(w[4*i:], v[i&63])
+		}
+		return
+	}
+	for i := range to.n {
+		off := to.off[i&63]
+		binary.LittleEndian.PutUint32(to.data[off:off+4], v[to.lane[i&63]&63])
+	}
+}
+
+// scatter stores any elements.
+func (r *runner) scatter(x *extra, values []place) {
+	to, elem := &r.reach, uint64(x.access.mem.Elem)
+	for i := range to.n {
+		lane, off := int(to.lane[i&63]&63), to.off[i&63]
+		for k := range values {
+			at := off + uint64(k)*elem
+			mem.Store(to.data[at:at+elem], r.value(values[k], lane))
+		}
+	}
+}
+
+// value is a value in a lane; of a condition, 0 or 1.
+func (r *runner) value(p place, lane int) uint64 {
+	if p.kind == inMask {
+		return r.words[p.at] >> lane & 1
+	}
+	return r.address(p, lane)
+}
