@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math/bits"
 
+	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/mem"
 )
@@ -21,7 +22,7 @@ type access struct {
 
 // onMemory makes a load or store that runs once a lane, or a load that runs once a wave.
 func (p *preparer) onMemory(in *ir.Inst, o *op, args, res []place) bool {
-	if in.Op != ir.Load && in.Op != ir.Store || in.Mem.Space == ir.PrivateSpace {
+	if in.Op != ir.Load && in.Op != ir.Store && in.Op != ir.Check || in.Mem.Space == ir.PrivateSpace {
 		return false
 	}
 	p.generic(in, o, args, res)
@@ -37,7 +38,9 @@ func (p *preparer) onMemory(in *ir.Inst, o *op, args, res []place) bool {
 		o.run = loadWords
 	case in.Op == ir.Load:
 		o.run = load
-	case o.mask.kind != 0:
+	case in.Op == ir.Check && o.mask.kind != 0:
+		o.run = check
+	case in.Op == ir.Store && o.mask.kind != 0:
 		o.run = store
 	}
 	return true
@@ -290,6 +293,19 @@ func loadWords(r *runner, o *op) bool {
 	}
 	r.env.Count.BytesRead += size
 	return true
+}
+
+// check accesses nothing. Under a policy that goes on the access itself finds the lanes at fault.
+func check(r *runner, o *op) bool {
+	m := r.mask(o.mask)
+	if m == 0 || r.env.Policy != exec.TrapFaults {
+		return true
+	}
+	want := mem.Read
+	if o.imm != 0 {
+		want = mem.Write
+	}
+	return r.find(o.more, m, want) || runGeneric(r, o)
 }
 
 // store writes lane after lane: of two lanes at one byte the higher's stays.

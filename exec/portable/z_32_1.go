@@ -260,6 +260,76 @@ func uAbsDiffRRW(r *runner, o *op) bool {
 	return true
 }
 
+func uAddSatRRR32of0(r *runner, o *op) bool {
+	a := r.row(o.a)
+	b := r.row(o.b)
+	d := r.row(o.d)
+	for i := 0; i < r.n; i += group {
+		j := i & (ir.MaxLanes - group)
+		d[j] = a[j] + min(b[j], ^a[j])
+		d[j+1] = a[j+1] + min(b[j+1], ^a[j+1])
+		d[j+2] = a[j+2] + min(b[j+2], ^a[j+2])
+		d[j+3] = a[j+3] + min(b[j+3], ^a[j+3])
+	}
+	return true
+}
+
+func uAddSatRRW32of0(r *runner, o *op) bool {
+	a := r.row(o.a)
+	b := uint32(r.words[o.b])
+	d := r.row(o.d)
+	for i := 0; i < r.n; i += group {
+		j := i & (ir.MaxLanes - group)
+		d[j] = a[j] + min(b, ^a[j])
+		d[j+1] = a[j+1] + min(b, ^a[j+1])
+		d[j+2] = a[j+2] + min(b, ^a[j+2])
+		d[j+3] = a[j+3] + min(b, ^a[j+3])
+	}
+	return true
+}
+
+func uSubSatRRR32of0(r *runner, o *op) bool {
+	a := r.row(o.a)
+	b := r.row(o.b)
+	d := r.row(o.d)
+	for i := 0; i < r.n; i += group {
+		j := i & (ir.MaxLanes - group)
+		d[j] = max(a[j], b[j]) - b[j]
+		d[j+1] = max(a[j+1], b[j+1]) - b[j+1]
+		d[j+2] = max(a[j+2], b[j+2]) - b[j+2]
+		d[j+3] = max(a[j+3], b[j+3]) - b[j+3]
+	}
+	return true
+}
+
+func uSubSatRRW32of0(r *runner, o *op) bool {
+	a := r.row(o.a)
+	b := uint32(r.words[o.b])
+	d := r.row(o.d)
+	for i := 0; i < r.n; i += group {
+		j := i & (ir.MaxLanes - group)
+		d[j] = max(a[j], b) - b
+		d[j+1] = max(a[j+1], b) - b
+		d[j+2] = max(a[j+2], b) - b
+		d[j+3] = max(a[j+3], b) - b
+	}
+	return true
+}
+
+func uSubSatRWR32of0(r *runner, o *op) bool {
+	a := uint32(r.words[o.a])
+	b := r.row(o.b)
+	d := r.row(o.d)
+	for i := 0; i < r.n; i += group {
+		j := i & (ir.MaxLanes - group)
+		d[j] = max(a, b[j]) - b[j]
+		d[j+1] = max(a, b[j+1]) - b[j+1]
+		d[j+2] = max(a, b[j+2]) - b[j+2]
+		d[j+3] = max(a, b[j+3]) - b[j+3]
+	}
+	return true
+}
+
 func bfmRRR32of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := r.row(o.b)
@@ -376,74 +446,6 @@ func fAbsRR32of0(r *runner, o *op) bool {
 		d[j+1] = a[j+1] &^ (1 << 31)
 		d[j+2] = a[j+2] &^ (1 << 31)
 		d[j+3] = a[j+3] &^ (1 << 31)
-	}
-	return true
-}
-
-func fNegRR16of0(r *runner, o *op) bool {
-	a := r.row(o.a)
-	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
-		d[j] = a[j] ^ 1<<15
-		d[j+1] = a[j+1] ^ 1<<15
-		d[j+2] = a[j+2] ^ 1<<15
-		d[j+3] = a[j+3] ^ 1<<15
-	}
-	return true
-}
-
-func fAbsRR16of0(r *runner, o *op) bool {
-	a := r.row(o.a)
-	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
-		d[j] = a[j] &^ (1 << 15)
-		d[j+1] = a[j+1] &^ (1 << 15)
-		d[j+2] = a[j+2] &^ (1 << 15)
-		d[j+3] = a[j+3] &^ (1 << 15)
-	}
-	return true
-}
-
-func iAddRRR16of0(r *runner, o *op) bool {
-	a := r.row(o.a)
-	b := r.row(o.b)
-	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
-		d[j] = (a[j] + b[j]) & 0xffff
-		d[j+1] = (a[j+1] + b[j+1]) & 0xffff
-		d[j+2] = (a[j+2] + b[j+2]) & 0xffff
-		d[j+3] = (a[j+3] + b[j+3]) & 0xffff
-	}
-	return true
-}
-
-func iAddRRW16of0(r *runner, o *op) bool {
-	a := r.row(o.a)
-	b := uint32(r.words[o.b])
-	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
-		d[j] = (a[j] + b) & 0xffff
-		d[j+1] = (a[j+1] + b) & 0xffff
-		d[j+2] = (a[j+2] + b) & 0xffff
-		d[j+3] = (a[j+3] + b) & 0xffff
-	}
-	return true
-}
-
-func iSubRRR16of0(r *runner, o *op) bool {
-	a := r.row(o.a)
-	b := r.row(o.b)
-	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
-		d[j] = (a[j] - b[j]) & 0xffff
-		d[j+1] = (a[j+1] - b[j+1]) & 0xffff
-		d[j+2] = (a[j+2] - b[j+2]) & 0xffff
-		d[j+3] = (a[j+3] - b[j+3]) & 0xffff
 	}
 	return true
 }

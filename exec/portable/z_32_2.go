@@ -6,6 +6,74 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
+func fNegRR16of0(r *runner, o *op) bool {
+	a := r.row(o.a)
+	d := r.row(o.d)
+	for i := 0; i < r.n; i += group {
+		j := i & (ir.MaxLanes - group)
+		d[j] = a[j] ^ 1<<15
+		d[j+1] = a[j+1] ^ 1<<15
+		d[j+2] = a[j+2] ^ 1<<15
+		d[j+3] = a[j+3] ^ 1<<15
+	}
+	return true
+}
+
+func fAbsRR16of0(r *runner, o *op) bool {
+	a := r.row(o.a)
+	d := r.row(o.d)
+	for i := 0; i < r.n; i += group {
+		j := i & (ir.MaxLanes - group)
+		d[j] = a[j] &^ (1 << 15)
+		d[j+1] = a[j+1] &^ (1 << 15)
+		d[j+2] = a[j+2] &^ (1 << 15)
+		d[j+3] = a[j+3] &^ (1 << 15)
+	}
+	return true
+}
+
+func iAddRRR16of0(r *runner, o *op) bool {
+	a := r.row(o.a)
+	b := r.row(o.b)
+	d := r.row(o.d)
+	for i := 0; i < r.n; i += group {
+		j := i & (ir.MaxLanes - group)
+		d[j] = (a[j] + b[j]) & 0xffff
+		d[j+1] = (a[j+1] + b[j+1]) & 0xffff
+		d[j+2] = (a[j+2] + b[j+2]) & 0xffff
+		d[j+3] = (a[j+3] + b[j+3]) & 0xffff
+	}
+	return true
+}
+
+func iAddRRW16of0(r *runner, o *op) bool {
+	a := r.row(o.a)
+	b := uint32(r.words[o.b])
+	d := r.row(o.d)
+	for i := 0; i < r.n; i += group {
+		j := i & (ir.MaxLanes - group)
+		d[j] = (a[j] + b) & 0xffff
+		d[j+1] = (a[j+1] + b) & 0xffff
+		d[j+2] = (a[j+2] + b) & 0xffff
+		d[j+3] = (a[j+3] + b) & 0xffff
+	}
+	return true
+}
+
+func iSubRRR16of0(r *runner, o *op) bool {
+	a := r.row(o.a)
+	b := r.row(o.b)
+	d := r.row(o.d)
+	for i := 0; i < r.n; i += group {
+		j := i & (ir.MaxLanes - group)
+		d[j] = (a[j] - b[j]) & 0xffff
+		d[j+1] = (a[j+1] - b[j+1]) & 0xffff
+		d[j+2] = (a[j+2] - b[j+2]) & 0xffff
+		d[j+3] = (a[j+3] - b[j+3]) & 0xffff
+	}
+	return true
+}
+
 func iSubRRW16of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := uint32(r.words[o.b])
@@ -177,6 +245,10 @@ var functions32 = [...][]function{
 		{"R=RR", 0, 0, false, uAbsDiffRRR},
 		{"R=RW", 0, 0, false, uAbsDiffRRW},
 	},
+	ir.UAddSat: {
+		{"R=RR", 32, 0, false, uAddSatRRR32of0},
+		{"R=RW", 32, 0, false, uAddSatRRW32of0},
+	},
 	ir.UMax: {
 		{"R=RR", 0, 0, false, uMaxRRR},
 		{"R=RW", 0, 0, false, uMaxRRW},
@@ -184,6 +256,11 @@ var functions32 = [...][]function{
 	ir.UMin: {
 		{"R=RR", 0, 0, false, uMinRRR},
 		{"R=RW", 0, 0, false, uMinRRW},
+	},
+	ir.USubSat: {
+		{"R=RR", 32, 0, false, uSubSatRRR32of0},
+		{"R=RW", 32, 0, false, uSubSatRRW32of0},
+		{"R=WR", 32, 0, false, uSubSatRWR32of0},
 	},
 	ir.Xor: {
 		{"R=RR", 0, 0, true, xorRRR},

@@ -57,6 +57,8 @@ var loops32 = []loop{
 	{"SMin", 32, 0, either, e1("uint32(min(int32(a),int32(b)))"), false},
 	{"SMax", 32, 0, either, e1("uint32(max(int32(a),int32(b)))"), false},
 	{"UAbsDiff", 0, 0, either, e1("max(a,b)-min(a,b)"), false},
+	{"UAddSat", 32, 0, either, e1("a+min(b,^a)"), false},
+	{"USubSat", 32, 0, both, e1("max(a,b)-b"), false},
 	{"Bfm", 32, 0, both, e1("(1<<(a&31)-1)<<(b&31)"), false},
 	{"Popcount", 0, 0, "R=R", e1("uint32(bits.OnesCount32(a))"), false},
 	{"Clz", 32, 0, "R=R", e1("uint32(bits.LeadingZeros32(a))"), false},
