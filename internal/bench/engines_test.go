@@ -50,7 +50,9 @@ type timedRunner struct {
 	total *time.Duration
 }
 
-func (e timed) NewRunner(p *exec.Program) exec.Runner { return timedRunner{e.Engine.NewRunner(p), e.total} }
+func (e timed) NewRunner(p *exec.Program) exec.Runner {
+	return timedRunner{e.Engine.NewRunner(p), e.total}
+}
 
 func (r timedRunner) Run(st *exec.State, env *exec.Env, b exec.Budget) exec.Stop {
 	begin := time.Now()
