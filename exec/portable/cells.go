@@ -11,12 +11,12 @@ func getWord(r *runner, o *op) bool { r.words[o.d] = uint64(r.st.S[o.a]); return
 func getMask(r *runner, o *op) bool { r.words[o.d] = r.st.M[o.a]; return true }
 func getExec(r *runner, o *op) bool { r.words[o.d] = r.st.Exec; return true }
 func setWord(r *runner, o *op) bool { r.st.S[o.d] = uint32(r.words[o.a]); return true }
-func setExec(r *runner, o *op) bool { r.st.Exec = r.wide(o.a, o.imm); return true }
+func setExec(r *runner, o *op) bool { r.st.Exec = r.wide(o.a, o.wave); return true }
 
 func setMask(r *runner, o *op) bool {
 	m := r.mask(o.mask)
 	p := &r.st.M[o.d]
-	*p = *p&^m | r.wide(o.a, o.imm)&m
+	*p = *p&^m | r.wide(o.a, o.wave)&m
 	return true
 }
 
@@ -67,10 +67,7 @@ func blend(d, a *row, m uint64, n int) {
 func setRowWord(r *runner, o *op) bool {
 	d, x, m := r.row(o.d), uint32(r.words[o.a]), r.mask(o.mask)
 	if m == r.full {
-		for i := 0; i < r.n; i += group {
-			j := i & (ir.MaxLanes - group)
-			d[j], d[j+1], d[j+2], d[j+3] = x, x, x, x
-		}
+		fill(d, x, r.n)
 		return true
 	}
 	for ; m != 0; m &= m - 1 {

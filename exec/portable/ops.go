@@ -63,6 +63,7 @@ func (p *preparer) emit(i int) {
 	case in.Op.Info().Class == ir.Pure && in.Wave && p.onWords(in, &o, args, len(res)):
 	case p.onMasks(in, &o, args):
 	case p.onRows(in, &o, args, res):
+	case p.choice(in, &o, args, res):
 	case !in.Wave && p.onFloats(in, &o, args):
 	case p.across(in, &o, args):
 	case p.onLanes(in, &o, args, res):
@@ -242,23 +243,23 @@ func (p *preparer) onMasks(in *ir.Inst, o *op, args []place) bool {
 	default:
 		return false
 	}
-	o.imm = wave
+	o.wave = wave
 	o.put(args)
 	return true
 }
 
 // masks2 are and, or and xor of masks.
 var masks2 = [...]func(r *runner, o *op) bool{
-	func(r *runner, o *op) bool { r.words[o.d] = r.wide(o.a, o.imm) & r.wide(o.b, o.imm>>1); return true },
-	func(r *runner, o *op) bool { r.words[o.d] = r.wide(o.a, o.imm) | r.wide(o.b, o.imm>>1); return true },
-	func(r *runner, o *op) bool { r.words[o.d] = r.wide(o.a, o.imm) ^ r.wide(o.b, o.imm>>1); return true },
+	func(r *runner, o *op) bool { r.words[o.d] = r.wide(o.a, o.wave) & r.wide(o.b, o.wave>>1); return true },
+	func(r *runner, o *op) bool { r.words[o.d] = r.wide(o.a, o.wave) | r.wide(o.b, o.wave>>1); return true },
+	func(r *runner, o *op) bool { r.words[o.d] = r.wide(o.a, o.wave) ^ r.wide(o.b, o.wave>>1); return true },
 }
 
-func maskNot(r *runner, o *op) bool { r.words[o.d] = ^r.wide(o.a, o.imm) & r.full; return true }
+func maskNot(r *runner, o *op) bool { r.words[o.d] = ^r.wide(o.a, o.wave) & r.full; return true }
 
 func maskSelect(r *runner, o *op) bool {
-	c := r.wide(o.a, o.imm)
-	r.words[o.d] = c&r.wide(o.b, o.imm>>1) | r.wide(o.c, o.imm>>2)&^c
+	c := r.wide(o.a, o.wave)
+	r.words[o.d] = c&r.wide(o.b, o.wave>>1) | r.wide(o.c, o.wave>>2)&^c
 	return true
 }
 
@@ -269,36 +270,6 @@ func (r *runner) wide(at int32, wave uint64) uint64 {
 		x = -(x & 1) & r.full
 	}
 	return x
-}
-
-// across is for the most frequent ops that look at other lanes.
-func (p *preparer) across(in *ir.Inst, o *op, args []place) bool {
-	o.put(args)
-	switch in.Op {
-	case ir.Ballot:
-		o.run = func(r *runner, o *op) bool { r.words[o.d] = r.wide(o.a, o.imm) & r.wide(o.b, o.imm>>1); return true }
-	case ir.Any:
-		o.run = func(r *runner, o *op) bool {
-			r.words[o.d] = bit(r.wide(o.a, o.imm)&r.wide(o.b, o.imm>>1) != 0)
-			return true
-		}
-	case ir.All:
-		o.run = func(r *runner, o *op) bool {
-			r.words[o.d] = bit(^r.wide(o.a, o.imm)&r.wide(o.b, o.imm>>1) == 0)
-			return true
-		}
-	case ir.Lanes:
-		o.run = func(r *runner, o *op) bool { r.words[o.d] = r.words[o.a] & r.full; return true }
-	case ir.Live:
-		o.run = func(r *runner, o *op) bool { r.words[o.d] = r.st.Live; return true }
-	default:
-		return false
-	}
-	o.imm = 0
-	for i := range args {
-		o.imm |= bit(args[i].kind == inWord) << i
-	}
-	return true
 }
 
 // generic lets package lanewise run the op.
@@ -344,10 +315,10 @@ func (p *preparer) cell(in *ir.Inst, o *op, args []place) {
 	case kind == ir.Lane32:
 		o.run = setRow
 	case kind == ir.Lane1:
-		o.imm = bit(args[0].kind == inWord)
+		o.wave = bit(args[0].kind == inWord)
 		o.run = setMask
 	case kind == ir.ExecMask:
-		o.imm = bit(args[0].kind == inWord)
+		o.wave = bit(args[0].kind == inWord)
 		o.run = setExec
 	default:
 		o.run = setWord

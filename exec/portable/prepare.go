@@ -39,6 +39,7 @@ type op struct {
 	mark    int32
 	mode    num.Mode
 	imm     uint64
+	wave    uint64 // of ops on masks: bit i says that operand i is one a wave
 	more    *extra // of ops with more to say
 }
 

@@ -130,6 +130,90 @@ func iMulRRW16of0(r *runner, o *op) bool {
 	return true
 }
 
+func shlRRR16of0(r *runner, o *op) bool {
+	a := r.row(o.a)
+	b := r.row(o.b)
+	d := r.row(o.d)
+	for i := 0; i < r.n; i += group {
+		j := i & (ir.MaxLanes - group)
+		d[j] = a[j] << (b[j] & 15) & 0xffff
+		d[j+1] = a[j+1] << (b[j+1] & 15) & 0xffff
+		d[j+2] = a[j+2] << (b[j+2] & 15) & 0xffff
+		d[j+3] = a[j+3] << (b[j+3] & 15) & 0xffff
+	}
+	return true
+}
+
+func shlRRW16of0(r *runner, o *op) bool {
+	a := r.row(o.a)
+	b := uint32(r.words[o.b])
+	d := r.row(o.d)
+	for i := 0; i < r.n; i += group {
+		j := i & (ir.MaxLanes - group)
+		d[j] = a[j] << (b & 15) & 0xffff
+		d[j+1] = a[j+1] << (b & 15) & 0xffff
+		d[j+2] = a[j+2] << (b & 15) & 0xffff
+		d[j+3] = a[j+3] << (b & 15) & 0xffff
+	}
+	return true
+}
+
+func shlRWR16of0(r *runner, o *op) bool {
+	a := uint32(r.words[o.a])
+	b := r.row(o.b)
+	d := r.row(o.d)
+	for i := 0; i < r.n; i += group {
+		j := i & (ir.MaxLanes - group)
+		d[j] = a << (b[j] & 15) & 0xffff
+		d[j+1] = a << (b[j+1] & 15) & 0xffff
+		d[j+2] = a << (b[j+2] & 15) & 0xffff
+		d[j+3] = a << (b[j+3] & 15) & 0xffff
+	}
+	return true
+}
+
+func shrURRR16of0(r *runner, o *op) bool {
+	a := r.row(o.a)
+	b := r.row(o.b)
+	d := r.row(o.d)
+	for i := 0; i < r.n; i += group {
+		j := i & (ir.MaxLanes - group)
+		d[j] = a[j] >> (b[j] & 15)
+		d[j+1] = a[j+1] >> (b[j+1] & 15)
+		d[j+2] = a[j+2] >> (b[j+2] & 15)
+		d[j+3] = a[j+3] >> (b[j+3] & 15)
+	}
+	return true
+}
+
+func shrURRW16of0(r *runner, o *op) bool {
+	a := r.row(o.a)
+	b := uint32(r.words[o.b])
+	d := r.row(o.d)
+	for i := 0; i < r.n; i += group {
+		j := i & (ir.MaxLanes - group)
+		d[j] = a[j] >> (b & 15)
+		d[j+1] = a[j+1] >> (b & 15)
+		d[j+2] = a[j+2] >> (b & 15)
+		d[j+3] = a[j+3] >> (b & 15)
+	}
+	return true
+}
+
+func shrURWR16of0(r *runner, o *op) bool {
+	a := uint32(r.words[o.a])
+	b := r.row(o.b)
+	d := r.row(o.d)
+	for i := 0; i < r.n; i += group {
+		j := i & (ir.MaxLanes - group)
+		d[j] = a >> (b[j] & 15)
+		d[j+1] = a >> (b[j+1] & 15)
+		d[j+2] = a >> (b[j+2] & 15)
+		d[j+3] = a >> (b[j+3] & 15)
+	}
+	return true
+}
+
 var functions32 = [...][]function{
 	ir.And: {
 		{"R=RR", 0, 0, true, andRRR},
@@ -215,6 +299,9 @@ var functions32 = [...][]function{
 		{"R=RR", 32, 0, false, shlRRR32of0},
 		{"R=RW", 32, 0, false, shlRRW32of0},
 		{"R=WR", 32, 0, false, shlRWR32of0},
+		{"R=RR", 16, 0, false, shlRRR16of0},
+		{"R=RW", 16, 0, false, shlRRW16of0},
+		{"R=WR", 16, 0, false, shlRWR16of0},
 	},
 	ir.ShlX: {
 		{"R=RR", 32, 0, false, shlXRRR32of0},
@@ -235,6 +322,9 @@ var functions32 = [...][]function{
 		{"R=RR", 32, 0, false, shrURRR32of0},
 		{"R=RW", 32, 0, false, shrURRW32of0},
 		{"R=WR", 32, 0, false, shrURWR32of0},
+		{"R=RR", 16, 0, false, shrURRR16of0},
+		{"R=RW", 16, 0, false, shrURRW16of0},
+		{"R=WR", 16, 0, false, shrURWR16of0},
 	},
 	ir.ShrUX: {
 		{"R=RR", 32, 0, false, shrUXRRR32of0},

@@ -4,6 +4,7 @@ package portable
 
 import (
 	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/num"
 )
 
 func fShrRRRR32of0(r *runner, o *op) bool {
@@ -212,6 +213,36 @@ func uBfeRWWR32of0(r *runner, o *op) bool {
 		d[j+1] = a >> (b & 31) & (1<<(c[j+1]&31) - 1)
 		d[j+2] = a >> (b & 31) & (1<<(c[j+2]&31) - 1)
 		d[j+3] = a >> (b & 31) & (1<<(c[j+3]&31) - 1)
+	}
+	return true
+}
+
+func sBfeRRRR32of0(r *runner, o *op) bool {
+	a := r.row(o.a)
+	b := r.row(o.b)
+	c := r.row(o.c)
+	d := r.row(o.d)
+	for i := 0; i < r.n; i += group {
+		j := i & (ir.MaxLanes - group)
+		d[j] = uint32(num.SBfe(32, uint64(a[j]), uint64(b[j]), uint64(c[j])))
+		d[j+1] = uint32(num.SBfe(32, uint64(a[j+1]), uint64(b[j+1]), uint64(c[j+1])))
+		d[j+2] = uint32(num.SBfe(32, uint64(a[j+2]), uint64(b[j+2]), uint64(c[j+2])))
+		d[j+3] = uint32(num.SBfe(32, uint64(a[j+3]), uint64(b[j+3]), uint64(c[j+3])))
+	}
+	return true
+}
+
+func sBfeRRWW32of0(r *runner, o *op) bool {
+	a := r.row(o.a)
+	b := uint32(r.words[o.b])
+	c := uint32(r.words[o.c])
+	d := r.row(o.d)
+	for i := 0; i < r.n; i += group {
+		j := i & (ir.MaxLanes - group)
+		d[j] = uint32(num.SBfe(32, uint64(a[j]), uint64(b), uint64(c)))
+		d[j+1] = uint32(num.SBfe(32, uint64(a[j+1]), uint64(b), uint64(c)))
+		d[j+2] = uint32(num.SBfe(32, uint64(a[j+2]), uint64(b), uint64(c)))
+		d[j+3] = uint32(num.SBfe(32, uint64(a[j+3]), uint64(b), uint64(c)))
 	}
 	return true
 }
@@ -453,55 +484,19 @@ func addCRMRWM32of0(r *runner, o *op) bool {
 	return true
 }
 
-func subBRMRRX32of0(r *runner, o *op) bool {
-	a := r.row(o.a)
-	b := r.row(o.b)
-	c := r.words[o.c]
-	d := r.row(o.d)
-	e := uint64(0)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
-		d[j] = uint32(uint64(a[j]) - uint64(b[j]) - c&1)
-		d[j+1] = uint32(uint64(a[j+1]) - uint64(b[j+1]) - c&1)
-		d[j+2] = uint32(uint64(a[j+2]) - uint64(b[j+2]) - c&1)
-		d[j+3] = uint32(uint64(a[j+3]) - uint64(b[j+3]) - c&1)
-		e |= (((uint64(a[j]) - uint64(b[j]) - c&1) >> 63) | ((uint64(a[j+1])-uint64(b[j+1])-c&1)>>63)<<1 | ((uint64(a[j+2])-uint64(b[j+2])-c&1)>>63)<<2 | ((uint64(a[j+3])-uint64(b[j+3])-c&1)>>63)<<3) << j
-	}
-	r.words[o.e] = e & r.full
-	return true
-}
-
-func subBRMRWX32of0(r *runner, o *op) bool {
-	a := r.row(o.a)
+func addCRMWWM32of0(r *runner, o *op) bool {
+	a := uint32(r.words[o.a])
 	b := uint32(r.words[o.b])
 	c := r.words[o.c]
 	d := r.row(o.d)
 	e := uint64(0)
 	for i := 0; i < r.n; i += group {
 		j := i & (ir.MaxLanes - group)
-		d[j] = uint32(uint64(a[j]) - uint64(b) - c&1)
-		d[j+1] = uint32(uint64(a[j+1]) - uint64(b) - c&1)
-		d[j+2] = uint32(uint64(a[j+2]) - uint64(b) - c&1)
-		d[j+3] = uint32(uint64(a[j+3]) - uint64(b) - c&1)
-		e |= (((uint64(a[j]) - uint64(b) - c&1) >> 63) | ((uint64(a[j+1])-uint64(b)-c&1)>>63)<<1 | ((uint64(a[j+2])-uint64(b)-c&1)>>63)<<2 | ((uint64(a[j+3])-uint64(b)-c&1)>>63)<<3) << j
-	}
-	r.words[o.e] = e & r.full
-	return true
-}
-
-func subBRMWRX32of0(r *runner, o *op) bool {
-	a := uint32(r.words[o.a])
-	b := r.row(o.b)
-	c := r.words[o.c]
-	d := r.row(o.d)
-	e := uint64(0)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
-		d[j] = uint32(uint64(a) - uint64(b[j]) - c&1)
-		d[j+1] = uint32(uint64(a) - uint64(b[j+1]) - c&1)
-		d[j+2] = uint32(uint64(a) - uint64(b[j+2]) - c&1)
-		d[j+3] = uint32(uint64(a) - uint64(b[j+3]) - c&1)
-		e |= (((uint64(a) - uint64(b[j]) - c&1) >> 63) | ((uint64(a)-uint64(b[j+1])-c&1)>>63)<<1 | ((uint64(a)-uint64(b[j+2])-c&1)>>63)<<2 | ((uint64(a)-uint64(b[j+3])-c&1)>>63)<<3) << j
+		d[j] = uint32(uint64(a) + uint64(b) + (c>>(j)&1)&1)
+		d[j+1] = uint32(uint64(a) + uint64(b) + (c>>(j+1)&1)&1)
+		d[j+2] = uint32(uint64(a) + uint64(b) + (c>>(j+2)&1)&1)
+		d[j+3] = uint32(uint64(a) + uint64(b) + (c>>(j+3)&1)&1)
+		e |= (((uint64(a) + uint64(b) + (c>>(j)&1)&1) >> 32) | ((uint64(a)+uint64(b)+(c>>(j+1)&1)&1)>>32)<<1 | ((uint64(a)+uint64(b)+(c>>(j+2)&1)&1)>>32)<<2 | ((uint64(a)+uint64(b)+(c>>(j+3)&1)&1)>>32)<<3) << j
 	}
 	r.words[o.e] = e & r.full
 	return true

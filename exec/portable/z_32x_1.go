@@ -4,8 +4,61 @@ package portable
 
 import (
 	"github.com/heddle-gpu/heddle/ir"
-	"github.com/heddle-gpu/heddle/num"
 )
+
+func subBRMRRX32of0(r *runner, o *op) bool {
+	a := r.row(o.a)
+	b := r.row(o.b)
+	c := r.words[o.c]
+	d := r.row(o.d)
+	e := uint64(0)
+	for i := 0; i < r.n; i += group {
+		j := i & (ir.MaxLanes - group)
+		d[j] = uint32(uint64(a[j]) - uint64(b[j]) - c&1)
+		d[j+1] = uint32(uint64(a[j+1]) - uint64(b[j+1]) - c&1)
+		d[j+2] = uint32(uint64(a[j+2]) - uint64(b[j+2]) - c&1)
+		d[j+3] = uint32(uint64(a[j+3]) - uint64(b[j+3]) - c&1)
+		e |= (((uint64(a[j]) - uint64(b[j]) - c&1) >> 63) | ((uint64(a[j+1])-uint64(b[j+1])-c&1)>>63)<<1 | ((uint64(a[j+2])-uint64(b[j+2])-c&1)>>63)<<2 | ((uint64(a[j+3])-uint64(b[j+3])-c&1)>>63)<<3) << j
+	}
+	r.words[o.e] = e & r.full
+	return true
+}
+
+func subBRMRWX32of0(r *runner, o *op) bool {
+	a := r.row(o.a)
+	b := uint32(r.words[o.b])
+	c := r.words[o.c]
+	d := r.row(o.d)
+	e := uint64(0)
+	for i := 0; i < r.n; i += group {
+		j := i & (ir.MaxLanes - group)
+		d[j] = uint32(uint64(a[j]) - uint64(b) - c&1)
+		d[j+1] = uint32(uint64(a[j+1]) - uint64(b) - c&1)
+		d[j+2] = uint32(uint64(a[j+2]) - uint64(b) - c&1)
+		d[j+3] = uint32(uint64(a[j+3]) - uint64(b) - c&1)
+		e |= (((uint64(a[j]) - uint64(b) - c&1) >> 63) | ((uint64(a[j+1])-uint64(b)-c&1)>>63)<<1 | ((uint64(a[j+2])-uint64(b)-c&1)>>63)<<2 | ((uint64(a[j+3])-uint64(b)-c&1)>>63)<<3) << j
+	}
+	r.words[o.e] = e & r.full
+	return true
+}
+
+func subBRMWRX32of0(r *runner, o *op) bool {
+	a := uint32(r.words[o.a])
+	b := r.row(o.b)
+	c := r.words[o.c]
+	d := r.row(o.d)
+	e := uint64(0)
+	for i := 0; i < r.n; i += group {
+		j := i & (ir.MaxLanes - group)
+		d[j] = uint32(uint64(a) - uint64(b[j]) - c&1)
+		d[j+1] = uint32(uint64(a) - uint64(b[j+1]) - c&1)
+		d[j+2] = uint32(uint64(a) - uint64(b[j+2]) - c&1)
+		d[j+3] = uint32(uint64(a) - uint64(b[j+3]) - c&1)
+		e |= (((uint64(a) - uint64(b[j]) - c&1) >> 63) | ((uint64(a)-uint64(b[j+1])-c&1)>>63)<<1 | ((uint64(a)-uint64(b[j+2])-c&1)>>63)<<2 | ((uint64(a)-uint64(b[j+3])-c&1)>>63)<<3) << j
+	}
+	r.words[o.e] = e & r.full
+	return true
+}
 
 func subBRMRRM32of0(r *runner, o *op) bool {
 	a := r.row(o.a)
@@ -239,6 +292,19 @@ func sExtRR32of8(r *runner, o *op) bool {
 	return true
 }
 
+func sExtRR16of8(r *runner, o *op) bool {
+	a := r.row(o.a)
+	d := r.row(o.d)
+	for i := 0; i < r.n; i += group {
+		j := i & (ir.MaxLanes - group)
+		d[j] = uint32(uint16(int8(a[j])))
+		d[j+1] = uint32(uint16(int8(a[j+1])))
+		d[j+2] = uint32(uint16(int8(a[j+2])))
+		d[j+3] = uint32(uint16(int8(a[j+3])))
+	}
+	return true
+}
+
 func sExtRR32of16(r *runner, o *op) bool {
 	a := r.row(o.a)
 	d := r.row(o.d)
@@ -428,64 +494,6 @@ func insertRRR32of8(r *runner, o *op) bool {
 		d[j+1] = a[j+1]&^(0xff<<n) | b[j+1]<<n
 		d[j+2] = a[j+2]&^(0xff<<n) | b[j+2]<<n
 		d[j+3] = a[j+3]&^(0xff<<n) | b[j+3]<<n
-	}
-	return true
-}
-
-func insertRRW32of8(r *runner, o *op) bool {
-	a := r.row(o.a)
-	b := uint32(r.words[o.b])
-	d := r.row(o.d)
-	n := o.imm & 63
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
-		d[j] = a[j]&^(0xff<<n) | b<<n
-		d[j+1] = a[j+1]&^(0xff<<n) | b<<n
-		d[j+2] = a[j+2]&^(0xff<<n) | b<<n
-		d[j+3] = a[j+3]&^(0xff<<n) | b<<n
-	}
-	return true
-}
-
-func insertRWR32of8(r *runner, o *op) bool {
-	a := uint32(r.words[o.a])
-	b := r.row(o.b)
-	d := r.row(o.d)
-	n := o.imm & 63
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
-		d[j] = a&^(0xff<<n) | b[j]<<n
-		d[j+1] = a&^(0xff<<n) | b[j+1]<<n
-		d[j+2] = a&^(0xff<<n) | b[j+2]<<n
-		d[j+3] = a&^(0xff<<n) | b[j+3]<<n
-	}
-	return true
-}
-
-func uDot4RRR32of0(r *runner, o *op) bool {
-	a := r.row(o.a)
-	b := r.row(o.b)
-	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
-		d[j] = uint32(num.UDot4(32, uint64(a[j]), uint64(b[j])))
-		d[j+1] = uint32(num.UDot4(32, uint64(a[j+1]), uint64(b[j+1])))
-		d[j+2] = uint32(num.UDot4(32, uint64(a[j+2]), uint64(b[j+2])))
-		d[j+3] = uint32(num.UDot4(32, uint64(a[j+3]), uint64(b[j+3])))
-	}
-	return true
-}
-
-func uDot4RRW32of0(r *runner, o *op) bool {
-	a := r.row(o.a)
-	b := uint32(r.words[o.b])
-	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
-		d[j] = uint32(num.UDot4(32, uint64(a[j]), uint64(b)))
-		d[j+1] = uint32(num.UDot4(32, uint64(a[j+1]), uint64(b)))
-		d[j+2] = uint32(num.UDot4(32, uint64(a[j+2]), uint64(b)))
-		d[j+3] = uint32(num.UDot4(32, uint64(a[j+3]), uint64(b)))
 	}
 	return true
 }

@@ -7,6 +7,64 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
+func insertRRW32of8(r *runner, o *op) bool {
+	a := r.row(o.a)
+	b := uint32(r.words[o.b])
+	d := r.row(o.d)
+	n := o.imm & 63
+	for i := 0; i < r.n; i += group {
+		j := i & (ir.MaxLanes - group)
+		d[j] = a[j]&^(0xff<<n) | b<<n
+		d[j+1] = a[j+1]&^(0xff<<n) | b<<n
+		d[j+2] = a[j+2]&^(0xff<<n) | b<<n
+		d[j+3] = a[j+3]&^(0xff<<n) | b<<n
+	}
+	return true
+}
+
+func insertRWR32of8(r *runner, o *op) bool {
+	a := uint32(r.words[o.a])
+	b := r.row(o.b)
+	d := r.row(o.d)
+	n := o.imm & 63
+	for i := 0; i < r.n; i += group {
+		j := i & (ir.MaxLanes - group)
+		d[j] = a&^(0xff<<n) | b[j]<<n
+		d[j+1] = a&^(0xff<<n) | b[j+1]<<n
+		d[j+2] = a&^(0xff<<n) | b[j+2]<<n
+		d[j+3] = a&^(0xff<<n) | b[j+3]<<n
+	}
+	return true
+}
+
+func uDot4RRR32of0(r *runner, o *op) bool {
+	a := r.row(o.a)
+	b := r.row(o.b)
+	d := r.row(o.d)
+	for i := 0; i < r.n; i += group {
+		j := i & (ir.MaxLanes - group)
+		d[j] = uint32(num.UDot4(32, uint64(a[j]), uint64(b[j])))
+		d[j+1] = uint32(num.UDot4(32, uint64(a[j+1]), uint64(b[j+1])))
+		d[j+2] = uint32(num.UDot4(32, uint64(a[j+2]), uint64(b[j+2])))
+		d[j+3] = uint32(num.UDot4(32, uint64(a[j+3]), uint64(b[j+3])))
+	}
+	return true
+}
+
+func uDot4RRW32of0(r *runner, o *op) bool {
+	a := r.row(o.a)
+	b := uint32(r.words[o.b])
+	d := r.row(o.d)
+	for i := 0; i < r.n; i += group {
+		j := i & (ir.MaxLanes - group)
+		d[j] = uint32(num.UDot4(32, uint64(a[j]), uint64(b)))
+		d[j+1] = uint32(num.UDot4(32, uint64(a[j+1]), uint64(b)))
+		d[j+2] = uint32(num.UDot4(32, uint64(a[j+2]), uint64(b)))
+		d[j+3] = uint32(num.UDot4(32, uint64(a[j+3]), uint64(b)))
+	}
+	return true
+}
+
 func bytePermRRRR32of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := r.row(o.b)
@@ -118,6 +176,7 @@ var functions32x = [...][]function{
 		{"RM=RWX", 32, 0, false, addCRMRWX32of0},
 		{"RM=RRM", 32, 0, false, addCRMRRM32of0},
 		{"RM=RWM", 32, 0, false, addCRMRWM32of0},
+		{"RM=WWM", 32, 0, false, addCRMWWM32of0},
 	},
 	ir.Bfi: {
 		{"R=RRR", 0, 0, true, bfiRRRR},
@@ -172,9 +231,14 @@ var functions32x = [...][]function{
 		{"R=RW", 32, 16, true, packRRW32of16},
 		{"R=WR", 32, 16, true, packRWR32of16},
 	},
+	ir.SBfe: {
+		{"R=RRR", 32, 0, false, sBfeRRRR32of0},
+		{"R=RWW", 32, 0, false, sBfeRRWW32of0},
+	},
 	ir.SExt: {
 		{"R=M", 32, 1, false, sExtRM32of1},
 		{"R=R", 32, 8, false, sExtRR32of8},
+		{"R=R", 16, 8, false, sExtRR16of8},
 		{"R=R", 32, 16, false, sExtRR32of16},
 	},
 	ir.Select: {

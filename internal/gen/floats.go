@@ -123,75 +123,78 @@ var floatLoops = []floats{
 	{"FToS64", "32", []string{"64"}, toZero, "", "r# := uint32(int32(f64(a#)))", "a#<<1 < 1054<<53", "FToS:64,32"},
 }
 
+// each calls the exact op on lanes; the call lacks the first and the last of them.
+func (f *floats) each() string {
+	exact, widths, converts := strings.Cut(f.exact, ":")
+	if converts {
+		exact = fmt.Sprintf("func(_ int, m Mode, a uint64) uint64 { return %s(%s, m, a) }", exact, widths)
+	}
+	to := "m, d, "
+	if f.res == "mask" {
+		to = "m, "
+	}
+	return fmt.Sprintf("each%sto%s(%s%s%s, ", strings.Join(f.args, "and"), f.res, to, exact, ", a, b, c"[:3*len(f.args)])
+}
+
 // text is the function.
 func (f *floats) text() string {
 	var b strings.Builder
-	params, list := "", ""
+	mask := f.res == "mask"
+	res, result, give, more := ", d *[64]uint"+f.res, "", "", ""
+	if mask {
+		res, result, give, more = "", " (d uint64)", "return ", "; a bit for each"
+	}
+	params := ""
 	for i, w := range f.args {
 		params += fmt.Sprintf(", %s Arg%s", "abc"[i:i+1], w)
-		list += ", " + "abc"[i:i+1]
 	}
-	res, result, mask := fmt.Sprintf(", d *[64]uint%s", f.res), "", f.res == "mask"
-	if mask {
-		res, result = "", " (d uint64)"
-	}
-	exact, widths, converts := strings.Cut(f.exact, ":")
-	var each string
-	if converts {
-		each = fmt.Sprintf("each%sto%s(m, d, func(_ int, m Mode, a uint64) uint64 { return %s(%s, m, a) }%s, ", strings.Join(f.args, "and"), f.res, exact, widths, list)
-	} else {
-		each = fmt.Sprintf("each%sto%s(m, d, %s%s, ", strings.Join(f.args, "and"), f.res, exact, list)
-	}
-	if mask {
-		each = strings.Replace(each, "(m, d, ", "(m, ", 1)
-	}
-	fmt.Fprintf(&b, "// Rows%s is %s in the first n lanes, a multiple of 4%s.\n", f.name, exact, map[bool]string{true: "; a bit for each", false: ""}[mask])
+	exact, _, _ := strings.Cut(f.exact, ":")
+	fmt.Fprintf(&b, "// Rows%s is %s in the first n lanes, a multiple of 4%s.\n", f.name, exact, more)
 	fmt.Fprintf(&b, "func Rows%s(m Mode%s%s, n int)%s {\n", f.name, res, params, result)
-	if mask {
-		fmt.Fprintf(&b, "if !(%s) {\nreturn %s0, n)\n}\n", f.needs, each)
-	} else {
-		fmt.Fprintf(&b, "if !(%s) {\n%s0, n)\nreturn\n}\n", f.needs, each)
+	fmt.Fprintf(&b, "if !(%s) {\n%s%s0, n)\n", f.needs, give, f.each())
+	if !mask {
+		b.WriteString("return\n")
 	}
-	b.WriteString(f.setup)
+	b.WriteString("}\n" + f.setup)
 	for i := range f.args {
 		x := "abc"[i : i+1]
 		fmt.Fprintf(&b, "%[1]sv, %[1]sk := %[1]s.V, %[1]s.K&63\n", x)
 	}
 	b.WriteString("for i := 0; i < n; i += 4 {\nj := i & 60\n")
-	var tests, stores []string
-	for k := range lanesAtOnce {
-		for i := range f.args {
-			fmt.Fprintf(&b, "%[1]s%[2]d := %[1]sv[(%[3]s)&%[1]sk]\n", "abc"[i:i+1], k, lane(k))
-		}
-		n := fmt.Sprint(k)
-		b.WriteString(strings.ReplaceAll(f.compute, "#", n) + "\n")
-		if f.test != "true" {
-			tests = append(tests, "("+strings.ReplaceAll(f.test, "#", n)+")")
-		}
-		if mask {
-			stores = append(stores, fmt.Sprintf("r%d<<%d", k, k))
-		} else {
-			stores = append(stores, fmt.Sprintf("d[%s] = r%d", lane(k), k))
-		}
-	}
-	store := strings.Join(stores, "\n")
-	if mask {
-		store = "d |= (" + strings.Join(stores, "|") + ") << j"
-	}
-	if len(tests) == 0 {
-		b.WriteString(store + "\n}\n")
-	} else {
-		slow := each + "j, j+4)"
-		if mask {
-			slow = "d |= " + slow
-		}
-		fmt.Fprintf(&b, "if %s {\n%s\ncontinue\n}\n%s\n}\n", strings.Join(tests, " &&\n"), store, slow)
-	}
+	f.group(&b)
+	b.WriteString("}\n")
 	if mask {
 		b.WriteString("return d\n")
 	}
 	b.WriteString("}\n\n")
 	return b.String()
+}
+
+// group is what the loop does with four lanes.
+func (f *floats) group(b *strings.Builder) {
+	var tests, stores []string
+	for k := range lanesAtOnce {
+		for i := range f.args {
+			fmt.Fprintf(b, "%[1]s%[2]d := %[1]sv[(%[3]s)&%[1]sk]\n", "abc"[i:i+1], k, lane(k))
+		}
+		n := fmt.Sprint(k)
+		b.WriteString(strings.ReplaceAll(f.compute, "#", n) + "\n")
+		tests = append(tests, "("+strings.ReplaceAll(f.test, "#", n)+")")
+		if f.res == "mask" {
+			stores = append(stores, fmt.Sprintf("r%d<<%d", k, k))
+		} else {
+			stores = append(stores, fmt.Sprintf("d[%s] = r%d", lane(k), k))
+		}
+	}
+	store, slow := strings.Join(stores, "\n"), f.each()+"j, j+4)"
+	if f.res == "mask" {
+		store, slow = "d |= ("+strings.Join(stores, "|")+") << j", "d |= "+slow
+	}
+	if f.test == "true" {
+		b.WriteString(store + "\n")
+		return
+	}
+	fmt.Fprintf(b, "if %s {\n%s\ncontinue\n}\n%s\n", strings.Join(tests, " &&\n"), store, slow)
 }
 
 // floatFiles are the generated files of package num.

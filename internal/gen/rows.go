@@ -71,15 +71,18 @@ var loops32 = []loop{
 	{"IAdd", 16, 0, either, e1("(a+b)&0xffff"), false},
 	{"ISub", 16, 0, both, e1("(a-b)&0xffff"), false},
 	{"IMul", 16, 0, either, e1("(a*b)&0xffff"), false},
+	{"Shl", 16, 0, both, e1("a<<(b&15)&0xffff"), false},
+	{"ShrU", 16, 0, both, e1("a>>(b&15)"), false},
 }
 
 // loops32x are the ops on rows with more operands or results, and those that change the width.
 var loops32x = []loop{
 	{"FShr", 32, 0, three, e1("uint32((uint64(a)<<32|uint64(b))>>(c&31))"), false},
 	{"UBfe", 32, 0, three, e1("a>>(b&31)&(1<<(c&31)-1)"), false},
+	{"SBfe", 32, 0, "R=RRR R=RWW", e1("uint32(num.SBfe(32,uint64(a),uint64(b),uint64(c)))"), false},
 	{"Bfi", 0, 0, three, e1("c^(b^c)&a"), true},
 	{"Select", 0, 0, chosen, e1("c^(b^c)&-uint32(a)"), true},
-	{"AddC", 32, 0, "RM=RRX RM=RWX RM=RRM RM=RWM", e2("uint32(uint64(a)+uint64(b)+c&1)", "(uint64(a)+uint64(b)+c&1)>>32"), false},
+	{"AddC", 32, 0, "RM=RRX RM=RWX RM=RRM RM=RWM RM=WWM", e2("uint32(uint64(a)+uint64(b)+c&1)", "(uint64(a)+uint64(b)+c&1)>>32"), false},
 	{"SubB", 32, 0, "RM=RRX RM=RWX RM=WRX RM=RRM RM=RWM RM=WRM", e2("uint32(uint64(a)-uint64(b)-c&1)", "(uint64(a)-uint64(b)-c&1)>>63"), false},
 	{"MulWideU", 32, 0, "RR=RR RR=RW", e2("a*b", "uint32(uint64(a)*uint64(b)>>32)"), false},
 	{"MulWideS", 32, 0, "RR=RR RR=RW", e2("a*b", "uint32(uint64(int64(int32(a))*int64(int32(b)))>>32)"), false},
@@ -91,6 +94,7 @@ var loops32x = []loop{
 	{"ZExt", 0, 0, "R=R", e1("a"), false},
 	{"SExt", 32, 1, "R=M", e1("-uint32(a)"), false},
 	{"SExt", 32, 8, "R=R", e1("uint32(int8(a))"), false},
+	{"SExt", 16, 8, "R=R", e1("uint32(uint16(int8(a)))"), false},
 	{"SExt", 32, 16, "R=R", e1("uint32(int16(a))"), false},
 	{"Pack", 32, 16, both, e1("a|b<<16"), true},
 	{"Unpack", 16, 0, "RR=R", e2("a&0xffff", "a>>16"), true},

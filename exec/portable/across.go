@@ -1,0 +1,141 @@
+package portable
+
+import (
+	"math/bits"
+
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// across is for the most frequent ops that look at other lanes.
+func (p *preparer) across(in *ir.Inst, o *op, args []place) bool {
+	switch {
+	case in.Op == ir.ReadLane && args[0].kind == inRow:
+		o.run = readLane
+	case in.Op == ir.ReadFirst && args[0].kind == inRow:
+		o.run = readFirst
+	case in.Op == ir.Shuffle && in.Type != ir.I1 && args[0].kind == inRow && args[1].kind == inRow:
+		o.run = shuffle
+	default:
+		at := int(in.Op) - int(ir.Ballot)
+		if at < 0 || at >= len(acrossMasks) || acrossMasks[at] == nil {
+			return false
+		}
+		o.run = acrossMasks[at]
+	}
+	o.put(args)
+	o.wave = 0
+	for i := range args {
+		o.wave |= bit(args[i].kind == inWord) << i
+	}
+	return true
+}
+
+// acrossMasks are ops on lane masks, from ir.Ballot on.
+var acrossMasks = [...]func(r *runner, o *op) bool{
+	ir.Ballot - ir.Ballot: func(r *runner, o *op) bool {
+		r.words[o.d] = r.wide(o.a, o.wave) & r.wide(o.b, o.wave>>1)
+		return true
+	},
+	ir.Lanes - ir.Ballot: func(r *runner, o *op) bool { r.words[o.d] = r.words[o.a] & r.full; return true },
+	ir.Any - ir.Ballot: func(r *runner, o *op) bool {
+		r.words[o.d] = bit(r.wide(o.a, o.wave)&r.wide(o.b, o.wave>>1) != 0)
+		return true
+	},
+	ir.All - ir.Ballot: func(r *runner, o *op) bool {
+		r.words[o.d] = bit(^r.wide(o.a, o.wave)&r.wide(o.b, o.wave>>1) == 0)
+		return true
+	},
+	ir.Live - ir.Ballot: func(r *runner, o *op) bool { r.words[o.d] = r.st.Live; return true },
+}
+
+func readLane(r *runner, o *op) bool {
+	r.words[o.d] = uint64(r.row(o.a)[int(r.words[o.b]%uint64(r.st.Lanes))&63])
+	return true
+}
+
+func readFirst(r *runner, o *op) bool {
+	lane := 0
+	if m := r.wide(o.b, o.wave>>1); m != 0 {
+		lane = bits.TrailingZeros64(m) & 63
+	}
+	r.words[o.d] = uint64(r.row(o.a)[lane])
+	return true
+}
+
+// shuffle reads from other lanes. The result is no operand's row.
+func shuffle(r *runner, o *op) bool {
+	d, a, b, m := r.row(o.d), r.row(o.a), r.row(o.b), r.wide(o.c, o.wave>>2)
+	outside := uint32(0) // bits of a lane's number that say which group it is in
+	if o.imm != 0 {
+		outside = -uint32(o.imm)
+	}
+	got := uint64(0)
+	for i := range r.st.Lanes {
+		from, v := b[i&63], uint32(0)
+		if from < ir.MaxLanes && m>>from&1 != 0 && (from^uint32(i))&outside == 0 {
+			v = a[from]
+			got |= 1 << (i & 63)
+		}
+		d[i&63] = v
+	}
+	r.words[o.e] = got
+	return true
+}
+
+// choice is a select by a condition that is one a wave, of rows or vectors.
+func (p *preparer) choice(in *ir.Inst, o *op, args, res []place) bool {
+	if in.Op != ir.Select || in.Wave || args[0].kind != inWord {
+		return false
+	}
+	switch res[0].kind {
+	case inRow:
+		o.run = chooseRow
+	case inVec:
+		o.run = chooseVec
+	default:
+		return false
+	}
+	o.put(args)
+	o.wave = bit(args[1].kind == inWord)<<1 | bit(args[2].kind == inWord)<<2
+	return true
+}
+
+// chosen is the place of the operand that the condition chooses, and whether it is one a wave.
+func (r *runner) chosen(o *op) (at int32, wave bool) {
+	if r.words[o.a]&1 != 0 {
+		return o.b, o.wave&2 != 0
+	}
+	return o.c, o.wave&4 != 0
+}
+
+func chooseRow(r *runner, o *op) bool {
+	d := r.row(o.d)
+	at, wave := r.chosen(o)
+	if wave {
+		fill(d, uint32(r.words[at]), r.n)
+	} else {
+		copy(d[:r.n], r.row(at)[:r.n])
+	}
+	return true
+}
+
+func chooseVec(r *runner, o *op) bool {
+	d := &r.vecs[o.d]
+	at, wave := r.chosen(o)
+	if !wave {
+		copy(d[:r.n], r.vecs[at][:r.n])
+		return true
+	}
+	for i := range d {
+		d[i] = r.words[at]
+	}
+	return true
+}
+
+// fill writes x to the first n lanes.
+func fill(d *row, x uint32, n int) {
+	for i := 0; i < n; i += group {
+		j := i & (ir.MaxLanes - group)
+		d[j], d[j+1], d[j+2], d[j+3] = x, x, x, x
+	}
+}
