@@ -9,7 +9,7 @@ import (
 )
 
 // named is a test in the text: its folder, its name, its subtest.
-var named = regexp.MustCompile("`([a-z/.]+) ((?:Test|Fuzz)[A-Za-z]+)(?:/([a-z_]+))?")
+var named = regexp.MustCompile("`([a-z0-9/.]+) ((?:Test|Fuzz)[A-Za-z]+)(?:/([a-z_]+))?")
 
 // TestList: the tests that docs/invariants.md names exist, with their subtests, and each invariant has one.
 func TestList(t *testing.T) {

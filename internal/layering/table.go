@@ -65,6 +65,7 @@ var testImports = []row{
 	{"launch", "exec/ref exec/exectest"}, // a launch needs an engine
 	{"launch/*", "exec/ref exec/exectest asm"},
 	{"exec", "exec/ref exec/exectest"},
+	{"exec/jit/code", "exec/jit/x86"}, // code to call
 	{"exec/*", "exec/*"},
 	{"internal/reference", "isa isa/all"},
 	{"codeobj", "launch/hsa exec/ref"}, // what is assembled is run

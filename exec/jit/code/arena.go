@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 )
@@ -162,33 +163,28 @@ func (r *region) take(n int) (run, bool) {
 		}
 		p := run{f.from, f.from + n}
 		if f.from = p.to; f.from == f.to {
-			r.free = append(r.free[:i], r.free[i+1:]...)
+			r.free = slices.Delete(r.free, i, i+1)
 		}
 		return p, true
 	}
 	return run{}, false
 }
 
-// giveBack makes pages free. They are closed.
+// giveBack makes closed pages free, and joins them with free ones beside them.
 func (a *Arena) giveBack(r *region, p run) {
 	a.used -= p.to - p.from
 	i := 0
 	for i < len(r.free) && r.free[i].from < p.from {
 		i++
 	}
-	r.free = append(r.free, run{})
-	copy(r.free[i+1:], r.free[i:])
-	r.free[i] = p
-	for i = max(i-1, 0); i+1 < len(r.free); {
-		if r.free[i].to != r.free[i+1].from {
-			if r.free[i].from > p.from {
-				break
-			}
-			i++
-			continue
-		}
+	r.free = slices.Insert(r.free, i, p)
+	if i+1 < len(r.free) && r.free[i+1].from == p.to {
 		r.free[i].to = r.free[i+1].to
-		r.free = append(r.free[:i+1], r.free[i+2:]...)
+		r.free = slices.Delete(r.free, i+1, i+2)
+	}
+	if i > 0 && r.free[i-1].to == p.from {
+		r.free[i-1].to = r.free[i].to
+		r.free = slices.Delete(r.free, i, i+1)
 	}
 }
 
@@ -249,12 +245,7 @@ func (a *Arena) shrink(r *region) {
 	if len(a.regions) == 1 || len(r.free) != 1 || r.free[0] != (run{0, len(r.mem)}) {
 		return
 	}
-	for i := range a.regions {
-		if a.regions[i] == r {
-			a.regions = append(a.regions[:i], a.regions[i+1:]...)
-			break
-		}
-	}
+	a.regions = slices.DeleteFunc(a.regions, func(o *region) bool { return o == r })
 	if err := a.sys.release(r.mem); err != nil {
 		a.broken = fmt.Errorf("%w: pages cannot be given back: %w", ErrRefused, err)
 	}
