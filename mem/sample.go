@@ -114,6 +114,10 @@ func (u *Unit) Gather(q *Quad, comp uint8) { u.answer(q, forGather, comp&3) }
 // components, floats.
 func (u *Unit) Lods(q *Quad) { u.answer(q, forLod, 0) }
 
+// Weights is how a linear filter would mix the texels of each lane that wants it, at the first level that it reads: along x, y and z
+// the weight of the second of two neighbours, floats, 0 along axes that the texture lacks.
+func (u *Unit) Weights(q *Quad) { u.answer(q, forWeights, 0) }
+
 // given reports whether quads say which face of a cube they mean.
 func (u *Unit) given() bool {
 	return u.tex.Target == TextureCube && (u.smp.Rules.Face == FaceGiven || u.smp.Rules.Face == FaceUnit)
@@ -126,6 +130,7 @@ const (
 	forTexel answer = iota
 	forGather
 	forLod
+	forWeights
 )
 
 func (u *Unit) answer(q *Quad, a answer, comp uint8) {
@@ -171,6 +176,8 @@ func (u *Unit) answer(q *Quad, a answer, comp uint8) {
 		case forLod:
 			raw, lod := s.lod(lane, q)
 			q.Texel[lane] = [4]uint32{math.Float32bits(lod), math.Float32bits(raw)}
+		case forWeights:
+			q.Texel[lane] = s.weights(lane)
 		}
 	}
 }
@@ -186,6 +193,16 @@ func (s *shot) gather(lane int, comp uint8) (t [4]uint32) {
 			j = p[1].i[at[1]]
 		}
 		t[i] = math.Float32bits(s.texel(lv, p[0].i[at[0]], j, p[2].i[0])[comp])
+	}
+	return t
+}
+
+// weights are those of the second neighbours along each axis.
+func (s *shot) weights(lane int) (t [4]uint32) {
+	_, lod := s.lod(lane, s.quad)
+	p := s.places(&s.u.levels[s.u.choose(lod).first], Linear, &s.coord[lane])
+	for i := range p {
+		t[i] = math.Float32bits(p[i].w)
 	}
 	return t
 }

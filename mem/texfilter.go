@@ -130,7 +130,8 @@ func (s *shot) guest(lv *level, i, j, k uint32) (t [4]float32) {
 
 // address is where a texel lies in guest memory. slice is z, or layer and face; they are never both more than 0.
 func (u *Unit) address(lv *level, i, j, slice uint32) uint64 {
-	p, bytes := &lv.plane, uint64(u.tex.Format.Bytes)
+	p := &lv.plane
+	bytes := max(uint64(u.tex.Format.Bytes), p.Texel)
 	if p.Twiddled && u.tex.Target == Texture3D {
 		return p.Base + twiddled(i, j, slice, &p.Logs)*bytes
 	}
@@ -139,7 +140,7 @@ func (u *Unit) address(lv *level, i, j, slice uint32) uint64 {
 		return at + twiddled(i, j, 0, &p.Logs)*bytes
 	}
 	if p.Tiled {
-		return at + uint64(j/tileSide)*p.Row + (uint64(i/tileSide)*tileSide*tileSide+inTile(i, j))*bytes
+		return at + uint64(j/tileSide)*p.Row + (uint64(i/tileSide)*tileSide*tileSide+inTile(i, j))*uint64(u.tex.Format.Bytes)
 	}
 	return at + uint64(j)*p.Row + uint64(i)*bytes
 }

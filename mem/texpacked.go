@@ -13,6 +13,9 @@ func (u *Unit) coordinates() int {
 // Target is the shape of the texture.
 func (u *Unit) Target() Target { return u.tex.Target }
 
+// Compares is whether texels become what a comparison with a reference gives.
+func (u *Unit) Compares() bool { return u.smp.Compare != CompareNone }
+
 // Values is how many values a packed quad takes of each lane: coordinates, a layer, a reference, and, where lod has one, a
 // bias or level of detail.
 func (u *Unit) Values(lod LodKind) int {

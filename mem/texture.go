@@ -27,7 +27,8 @@ type Placement struct {
 // first: as many as Logs says; Row does not count.
 type Plane struct {
 	Base, Row, Slice uint64
-	Tiled            bool // tiles of 16 by 16 texels; see inTile
+	Texel            uint64 // bytes from a texel to the next, if they are more than the format has; of Tiled it does not count
+	Tiled            bool   // tiles of 16 by 16 texels; see inTile
 	Twiddled         bool
 	Logs             [3]uint8 // of Twiddled: the sides of the level in memory are these powers of two
 }

@@ -17,27 +17,6 @@ const (
 	StateWords = 4
 )
 
-// A TexUse is what an instruction says of its texture.
-type TexUse uint32
-
-const (
-	texArray  TexUse = 4
-	texNormal TexUse = 8
-	texRows   TexUse = 16
-)
-
-// Dimensions is how many coordinates a sample has: 1 to 3; a cube map takes 3.
-func (u TexUse) Dimensions() int { return int(u & 3) }
-
-// Array is whether a sample names a layer.
-func (u TexUse) Array() bool { return u&texArray != 0 }
-
-// Normal is whether texels of fixed point become floats; else they are integers.
-func (u TexUse) Normal() bool { return u&texNormal != 0 }
-
-// Rows is whether texels of a texture without a stride lie row after row; else they are twiddled.
-func (u TexUse) Rows() bool { return u&texRows != 0 }
-
 // A taker hands out words of a sample's data, registers in their order.
 type taker struct {
 	l    *isa.Lift
@@ -51,13 +30,17 @@ func (t *taker) take() V {
 }
 
 // states are the words that name what an instruction samples: images and samplers from two registers on.
-func (st *state) states(l *isa.Lift, image, sampler reg, use TexUse) (words []V) {
+func (st *state) states(l *isa.Lift, image, sampler reg, q *sampling) (words []V) {
 	for _, r := range [...]reg{image, sampler} {
 		for i := range StateWords {
 			words = append(words, st.read(l, r.behind(i)))
 		}
 	}
-	return append(words, l.I32(uint32(use)))
+	how := l.I32(uint32(q.use))
+	if q.sample.Valid() {
+		how = how.Or(q.sample.Shl(l.I32(texSampleAt)))
+	}
+	return append(words, how)
 }
 
 // A sampling is a sample that is ready to be asked for.
@@ -65,6 +48,7 @@ type sampling struct {
 	attr   ir.ImageAttr
 	at     ir.SampleAt
 	lo, hi V // address that takes the place of the image's; none: its own
+	sample V // number of the sample of the texel; none: the first
 	dim    int
 	use    TexUse
 }
@@ -80,6 +64,12 @@ func newSampling(l *isa.Lift, dim int) sampling {
 	}
 	if l.Option(optTexture) == textureRows {
 		q.use |= texRows
+	}
+	if l.Option(optSamples) == samplePlanes {
+		q.use |= texPlanes
+	}
+	if l.Option(optOrder) == texelFirst {
+		q.use |= texTexelFirst
 	}
 	if l.In.Opt(nameNNCoords) != 0 {
 		q.attr.With |= ir.ImageTexels
@@ -107,6 +97,10 @@ func (st *state) asked(l *isa.Lift, t *taker, dim int) sampling {
 		q.use, q.attr.With = q.use|texArray, q.attr.With|ir.ImageArray
 		q.at.Slice = t.take().UToF(ir.F32).As(ir.I32)
 	}
+	compared := in.Opt(nameComparison) != 0 && in.Opt(nameBypass)&bypassData == 0
+	if compared && l.Option(optReference) != referenceLast {
+		q.compare(t.take())
+	}
 	st.detail(l, t, &q)
 	if in.Opt(nameTAO) != 0 {
 		q.lo, q.hi = t.take(), t.take()
@@ -114,7 +108,16 @@ func (st *state) asked(l *isa.Lift, t *taker, dim int) sampling {
 	if in.Opt(nameSOO)|in.Opt(nameSNO) != 0 {
 		q.lookup(l, t.take())
 	}
+	if compared && l.Option(optReference) == referenceLast {
+		q.compare(t.take())
+	}
 	return q
+}
+
+// compare makes the sample one of texels compared with a reference.
+func (q *sampling) compare(ref V) {
+	q.attr.With |= ir.ImageCompare
+	q.at.Ref = ref
 }
 
 // detail reads the level of detail, or what it follows from.
@@ -141,8 +144,18 @@ func (st *state) detail(l *isa.Lift, t *taker, q *sampling) {
 // Fields of the word of offsets: where they begin, and how many bits they have.
 var offsetFields = [3]struct{ at, bits uint32 }{{0, 6}, {6, 6}, {12, 4}}
 
-// lookup takes the word apart that says by how many texels to move: signed fields, here six bits each in a byte of its own.
+// Field of the same word: which sample of a texel.
+const (
+	sampleAt   = 16
+	sampleMask = 7
+)
+
+// lookup takes the word apart that says by how many texels to move, signed fields, here six bits each in a byte of its own; and which
+// sample of a texel to read.
 func (q *sampling) lookup(l *isa.Lift, w V) {
+	if l.In.Opt(nameSNO) != 0 {
+		q.sample = w.ShrU(l.I32(sampleAt)).And(l.I32(sampleMask))
+	}
 	if l.In.Opt(nameSOO) == 0 {
 		return
 	}
@@ -170,28 +183,18 @@ func (q *sampling) moved(l *isa.Lift, words []V) {
 	words[addressHigh] = words[addressHigh].And(l.I32(0xffc00000)).Or(high)
 }
 
-// Bypass modes by code.
+// Bypass modes by code: two bits.
 const (
-	bypassNone = iota
-	bypassData // the four texels that a filter would mix
+	bypassData = 1 // the four texels that a filter would mix
+	bypassInfo = 2 // the weights of the filter, and levels of detail
 )
 
 // lacks reports, as a fault, what a sample asks for and nobody has described.
 func lacks(l *isa.Lift) bool {
-	text := ""
-	switch {
-	case l.In.Opt(nameSNO) != 0:
-		text = "where samples of a pixel lie in memory"
-	case l.In.Opt(nameBypass) > bypassData:
-		text = "the format of the weights of a filter"
-	case l.In.Opt(nameComparison) != 0:
-		text = "where a sample finds the reference of its comparison"
-	case l.In.Opt(nameF16Input) != 0:
-		text = "how halves lie in the data of a sample"
-	default:
+	if l.In.Opt(nameF16Input) == 0 {
 		return false
 	}
-	l.Fail(ir.TrapUndefined, text+" is not public")
+	l.Fail(ir.TrapUndefined, "how halves lie in the data of a sample is not public")
 	return true
 }
 
@@ -208,28 +211,57 @@ func sampleOf(dim int) func(*isa.Lift) {
 			q.attr.With |= ir.ImageTexels
 			q.at.At[i] = q.at.At[i].SToF(ir.F32).As(ir.I32)
 		}
-		words := st.states(l, st.named(0), st.named(2), q.use)
+		words := st.states(l, st.named(0), st.named(2), &q)
 		q.moved(l, words)
-		n := 1 + int(l.In.Get(nameChan))
-		if l.In.Opt(nameBypass) == bypassData {
-			st.landed(l, st.named(4), q.raw(l, words, n))
-			return
-		}
-		st.landed(l, st.named(4), l.Sample(q.attr, words, q.at, mask(l))[:n])
+		st.landed(l, st.named(4), q.results(l, words, 1+int(l.In.Get(nameChan))))
 	}
 }
 
-// gathered is the place of each texel of a gather, which gives them as (0,1) (1,1) (1,0) (0,0), where y counts fastest.
-var gathered = [4]int{3, 0, 2, 1}
+// results are what a sample gives: channels of the filtered texel, or what the bypass mode asks for.
+func (q *sampling) results(l *isa.Lift, words []V, n int) []V {
+	mode := l.In.Opt(nameBypass)
+	var raw, info []V
+	if mode&bypassData != 0 {
+		raw = q.raw(l, words, n)
+	}
+	if mode&bypassInfo != 0 {
+		info = q.info(l, words)
+	}
+	switch {
+	case mode == 0:
+		return l.Sample(q.attr, words, q.at, mask(l))[:n]
+	case l.Option(optBypass) == infoFirst:
+		return append(info, raw...)
+	}
+	return append(raw, info...)
+}
 
-// raw are the channels of four texels, one texel after the other: (0,0), (0,1), (1,0), (1,1).
+// infoWords is how many results say how a sample is filtered.
+const infoWords = 7
+
+// info are the weights of the filter along each axis, then whole numbers and fractions of the level of detail.
+func (q *sampling) info(l *isa.Lift, words []V) (vs []V) {
+	how := words[TexHow]
+	for _, part := range [...]TexUse{texWeights, texLevels} {
+		words[TexHow] = how.Or(l.I32(uint32(part)))
+		vs = append(vs, l.Sample(q.attr, words, q.at, mask(l))...)
+	}
+	words[TexHow] = how
+	return vs[:infoWords]
+}
+
+// gathered is the place of each texel of a gather, which gives them as (0,1) (1,1) (1,0) (0,0): by the order in which x counts fastest, and by
+// that in which y does.
+var gathered = [2][4]int{{3, 2, 0, 1}, rawByY: {3, 0, 2, 1}}
+
+// raw are the channels of four texels, one texel after the other.
 func (q *sampling) raw(l *isa.Lift, words []V, n int) []V {
 	vs := make([]V, 4*n)
 	for c := range n {
 		a := q.attr
 		a.Do, a.Comp = ir.SampleGather, uint8(c)
 		t := l.Sample(a, words, q.at, mask(l))
-		for i, from := range gathered {
+		for i, from := range gathered[l.Option(optRaw)] {
 			vs[i*n+c] = t[from]
 		}
 	}
@@ -267,8 +299,21 @@ func (s texelSize) mem() ir.Mem {
 	return ir.Mem{Space: ir.GlobalSpace, Elem: s.elem, Count: s.count, Align: s.elem}
 }
 
+// elements are what the words of a texel have in each element.
+func (s texelSize) elements(l *isa.Lift, words []V) (vs []V) {
+	for i := range int(s.count) {
+		at := i * int(s.elem)
+		v := words[at/4]
+		if low := at % 4; low != 0 {
+			v = v.ShrU(l.I32(uint32(8 * low)))
+		}
+		vs = append(vs, v)
+	}
+	return vs
+}
+
 // texelSizes are those that texels can have.
-var texelSizes = [...]texelSize{{1, 1}, {2, 1}, {4, 1}, {4, 2}, {4, 3}, {4, 4}}
+var texelSizes = [...]texelSize{{1, 1}, {2, 1}, {1, 3}, {4, 1}, {2, 3}, {4, 2}, {4, 3}, {4, 4}}
 
 // writeOf is SMP with so many coordinates that stores a texel: its words stand behind what a sample has. Coordinates are whole texels.
 func writeOf(dim int) func(*isa.Lift) {
@@ -279,7 +324,10 @@ func writeOf(dim int) func(*isa.Lift) {
 		st := data(l)
 		t := taker{l: l, from: st.named(1)}
 		q := st.asked(l, &t, dim)
-		words := st.states(l, st.named(0), st.named(2), q.use)
+		if l.Option(optStore) != storeComponents && q.use.Normal() {
+			q.use |= texPacked
+		}
+		words := st.states(l, st.named(0), st.named(2), &q)
 		q.moved(l, words)
 		zero := l.I32(0)
 		vs := []V{zero, zero, zero, zero}
@@ -301,7 +349,7 @@ func writeOf(dim int) func(*isa.Lift) {
 			l.Check(s.mem(), true, addr, masks[i])
 		}
 		for i, s := range texelSizes {
-			l.Store(s.mem(), addr, raw[:s.count], masks[i])
+			l.Store(s.mem(), addr, s.elements(l, raw), masks[i])
 		}
 		l.Issue(int(l.In.Opt(nameDRC)), nil, nil)
 	}
@@ -325,8 +373,15 @@ func iterateSample(dim int) func(*isa.Lift) {
 		if in.Get(nameProj) != 0 {
 			q.project(st.iterated(l, from, dim, x, y, w).As(ir.I32))
 		}
+		if in.Opt(nameComparison) != 0 {
+			n := dim
+			if in.Get(nameProj) != 0 {
+				n++
+			}
+			q.compare(st.iterated(l, from, n, x, y, w).As(ir.I32))
+		}
 		state := func(n isa.Name) reg { return based(l, reg{bankShared, uint16(in.Get(n)) * StateWords}) }
-		words := st.states(l, state(nameTexture), state(nameSampler), q.use)
+		words := st.states(l, state(nameTexture), state(nameSampler), &q)
 		st.landed(l, reg{bankTemp, uint16(in.Get(nameDst))}, l.Sample(q.attr, words, q.at, mask(l))[:1+int(in.Get(nameChan))])
 		if in.Get(nameSched) == waitsAtOnce {
 			l.Wait(int(in.Get(nameDRC)), 0)

@@ -32,6 +32,14 @@ const (
 	optTestNaN
 	optIndexUnit
 	optPerspective
+	optSamples
+	optReference
+	optOrder
+	optRaw
+	optBypass
+	optStore
+	optCover
+	optTiled
 	numOptions
 )
 
@@ -58,6 +66,13 @@ const (
 	keepNaN         = 1
 	nanFails        = 1
 	timesInverse    = 1
+	samplePlanes    = 1
+	referenceLast   = 1
+	texelFirst      = 1
+	rawByY          = 1
+	infoFirst       = 1
+	storeComponents = 1
+	coverFirst      = 1
 )
 
 // Names of options that rows cite.
@@ -76,6 +91,14 @@ const (
 	choiceEmit         = "emitpix"
 	choiceTexture      = "texture"
 	choiceMutex        = "mutex"
+	choiceSamples      = "samples"
+	choiceReference    = "comparison-reference"
+	choiceOrder        = "comparison-order"
+	choiceRaw          = "raw-order"
+	choiceBypass       = "bypass-order"
+	choiceStore        = "texel-store"
+	choiceCover        = "store-mask"
+	choiceTiled        = "tiled-store"
 	choiceBase         = "base-offset"
 	choiceSOP          = "sop"
 	choiceDouble       = "f64"
@@ -146,4 +169,20 @@ var options = []isa.Option{
 		Doc: "How many registers an index register counts at once: its dimension, for which no encoding is known."},
 	optPerspective: {Name: choicePerspective, Values: []string{"divide", timesInverse: "reciprocal"}, Default: "divide", Source: "docs/reference/rogue.md 8",
 		Doc: "How iterated values are divided: a quotient rounded once, or the product with the rounded reciprocal."},
+	optSamples: {Name: choiceSamples, Values: []string{"texel", samplePlanes: "planes"}, Default: "texel", Source: "docs/reference/rogue.md 8",
+		Doc: "How the samples of a texel lie: beside each other, or the first ones of all texels of a level in front of the second ones."},
+	optReference: {Name: choiceReference, Values: []string{"coordinates", referenceLast: "last"}, Default: "coordinates", Source: "docs/reference/rogue.md 8",
+		Doc: "Where SMP finds the reference of a comparison: behind coordinates, what divides them and the layer; or behind all else."},
+	optOrder: {Name: choiceOrder, Values: []string{"reference-texel", texelFirst: "texel-reference"}, Default: "reference-texel", Source: "docs/reference/rogue.md 8",
+		Doc: "The order in which a sample compares: reference with texel, or the other way round."},
+	optRaw: {Name: choiceRaw, Values: []string{"x", rawByY: "y"}, Default: "x", Source: "docs/reference/rogue.md 8",
+		Doc: "Which coordinate counts fastest in the four texels of the bypass mode DATA."},
+	optBypass: {Name: choiceBypass, Values: []string{"data-info", infoFirst: "info-data"}, Default: "data-info", Source: "docs/reference/rogue.md 8",
+		Doc: "The order of what the bypass mode BOTH gives."},
+	optStore: {Name: choiceStore, Values: []string{"packed", storeComponents: "components"}, Default: "packed", Source: "docs/reference/rogue.md 8",
+		Doc: "What SMP with WRT and FCNORM takes: the texel as PCK makes it, or its components as floats."},
+	optCover: {Name: choiceCover, Values: []string{"any", coverFirst: "first"}, Default: "any", Source: "docs/reference/rogue.md 8",
+		Doc: "Which bits of the coverage mask of a store let an instance store: any, or that of its first sample alone."},
+	optTiled: {Name: choiceTiled, Values: []string{"address"}, Default: "address", Source: "docs/reference/rogue.md 8",
+		Doc: "Where a tiled store puts its words: at the address that it has, as a load would find them."},
 }

@@ -241,8 +241,17 @@ func sampleRows() (rows []row) {
 		old := "smp" + text
 		for _, f := range forms {
 			r := row{name: "smp." + text, spell: []string{Seed: old, Mesa24: old}, also: []string{old}, entry: "SMP", classes: backendOnly, layout: layout{f.name, f.size},
-				fix: append(backend(7, holds(0, 2, 0, 4), holds(1, 6, 5, uint64(dim))), f.fix...), uses: 1 | 2 | 4 | 16, doc: "registers from s4 on = a sample of the texture s0 with the sampler s2 at s1", ref: "5.7", options: []string{choiceTexture}, extent: sampled}
+				fix: append(backend(7, holds(0, 2, 0, 4), holds(1, 6, 5, uint64(dim))), f.fix...), uses: 1 | 2 | 4 | 16, doc: "registers from s4 on = a sample of the texture s0 with the sampler s2 at s1", ref: "5.7", options: []string{choiceTexture, choiceSamples}, extent: sampled}
 			r.mean = isa.Eff(sampleOf(dim))
+			switch {
+			case f.write:
+				r.options = append(r.options, choiceStore)
+			case f.size == 5:
+				r.options = append(r.options, choiceReference, choiceOrder)
+				fallthrough
+			case f.size > 2:
+				r.options = append(r.options, choiceRaw, choiceBypass)
+			}
 			if f.write {
 				r.mean = isa.Eff(writeOf(dim))
 				r.doc = "the texel of the image s0 at s1 = registers from s4 on"

@@ -172,6 +172,7 @@ func iterateRows() (rows []row) {
 			args := []isa.Arg{mode, on(nameSat, bit(7, 0), "sat"), on(nameProj, bit(7, 1), "proj"), on(nameFCNorm, bit(8, 0), "fcnorm"), on(nameNNCoords, bit(8, 1), "nncoords"), suffix(nameSched, span(8, 5, 4), sched), on(nameF16, bit(8, 6), "f16")}
 			if form > 0 {
 				args = append(args, on(nameComparison, bit(9, 2), "comparison"))
+				r.options = append(r.options, choiceOrder)
 			}
 			args = append(args, dest(3), perspective, operand(nameDRC, bit(5, 1), drcs), coeff(nameCoeff, 4, nameIdxCoeff, idxC), operand(nameTexture, span(5, 7, 2), fourKind("sh", false)), operand(nameSampler, span(6, 7, 2), fourKind("sh", false)), channels)
 			if form > 0 {

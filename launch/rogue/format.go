@@ -16,16 +16,19 @@ type texels struct {
 	fields string
 }
 
-// formats are those of images by code.
+// formats are those of images by code. In Mesa's names for them the channels stand from the highest bits down.
 var formats = [...]texels{
-	{0, 1, 'U', "0+8 0 0 1"}, {1, 1, 'S', "0+8 0 0 1"}, {2, 2, 'U', "0+4 4+4 8+4 12+4"}, {4, 2, 'U', "0+5 5+5 10+5 15+1"}, {5, 2, 'U', "0+5 5+6 11+5 1"},
+	{0, 1, 'U', "0+8 0 0 1"}, {1, 1, 'S', "0+8 0 0 1"}, {2, 2, 'U', "0+4 4+4 8+4 12+4"}, {3, 2, 'U', "0+2 2+3 5+3 8+8"}, {4, 2, 'U', "0+5 5+5 10+5 15+1"}, {5, 2, 'U', "0+5 5+6 11+5 1"},
 	{7, 2, 'U', "0+8 8+8 0 1"}, {8, 2, 'S', "0+8 8+8 0 1"}, {9, 2, 'U', "0+16 0 0 1"}, {10, 2, 'S', "0+16 0 0 1"}, {11, 2, 'F', "0+16 0 0 1"},
 	{12, 4, 'U', "0+8 8+8 16+8 24+8"}, {13, 4, 'S', "0+8 8+8 16+8 24+8"}, {14, 4, 'U', "0+10 10+10 20+10 30+2"},
-	{15, 4, 'U', "0+16 16+16 0 1"}, {16, 4, 'S', "0+16 16+16 0 1"}, {17, 4, 'F', "0+16 16+16 0 1"}, {18, 4, 'F', "0+32 0 0 1"}, {21, 4, 'U', "0+24 0 0 1"},
-	{24, 4, 'I', "0+32 0 0 1"}, {25, 4, 'J', "0+32 0 0 1"}, {26, 4, 'E', "0+9 9+9 18+9 1"}, {28, 8, 'F', "0+16 16+16 32+16 48+16"},
-	{29, 8, 'U', "0+16 16+16 32+16 48+16"}, {30, 8, 'S', "0+16 16+16 32+16 48+16"}, {34, 8, 'F', "0+32 32+32 0 1"}, {35, 8, 'I', "0+32 32+32 0 1"},
-	{36, 8, 'J', "0+32 32+32 0 1"}, {61, 16, 'F', "0+32 32+32 64+32 96+32"}, {62, 16, 'I', "0+32 32+32 64+32 96+32"}, {63, 16, 'J', "0+32 32+32 64+32 96+32"},
-	{64, 12, 'F', "0+32 32+32 64+32 1"}, {65, 12, 'I', "0+32 32+32 64+32 1"}, {66, 12, 'J', "0+32 32+32 64+32 1"}, {88, 4, 'F', "0+11 11+11 22+10 1"},
+	{15, 4, 'U', "0+16 16+16 0 1"}, {16, 4, 'S', "0+16 16+16 0 1"}, {17, 4, 'F', "0+16 16+16 0 1"}, {18, 4, 'F', "0+32 0 0 1"}, {21, 4, 'U', "0+24 0 0 1"}, {22, 4, 'U', "0+24 24+8 0 1"}, {23, 4, 'U', "24+8 0 0 1"},
+	{24, 4, 'I', "0+32 0 0 1"}, {25, 4, 'J', "0+32 0 0 1"}, {26, 4, 'E', "0+9 9+9 18+9 1"}, {27, 4, 'F', "0+10 10+11 21+11 1"}, {28, 8, 'F', "0+16 16+16 32+16 48+16"},
+	{29, 8, 'U', "0+16 16+16 32+16 48+16"}, {30, 8, 'S', "0+16 16+16 32+16 48+16"},
+	{31, 6, 'F', "0+16 16+16 32+16 1"}, {32, 6, 'U', "0+16 16+16 32+16 1"}, {33, 6, 'S', "0+16 16+16 32+16 1"}, {34, 8, 'F', "0+32 32+32 0 1"}, {35, 8, 'I', "0+32 32+32 0 1"},
+	{36, 8, 'J', "0+32 32+32 0 1"}, {38, 8, 'F', "0+32 0 0 1"}, {39, 8, 'U', "32+8 0 0 1"},
+	{58, 3, 'U', "0+8 8+8 16+8 1"}, {59, 3, 'S', "0+8 8+8 16+8 1"}, {61, 16, 'F', "0+32 32+32 64+32 96+32"}, {62, 16, 'I', "0+32 32+32 64+32 96+32"}, {63, 16, 'J', "0+32 32+32 64+32 96+32"},
+	{64, 12, 'F', "0+32 32+32 64+32 1"}, {65, 12, 'I', "0+32 32+32 64+32 1"}, {66, 12, 'J', "0+32 32+32 64+32 1"}, {83, 2, 'U', "0+1 1+5 6+5 11+5"}, {85, 4, 'U', "0+2 2+10 12+10 22+10"},
+	{87, 4, 'U', "0+8 8+24 0 1"}, {88, 4, 'F', "0+11 11+11 22+10 1"},
 }
 
 // conversions are what fields become by kind, as floats and as integers.
@@ -38,16 +41,35 @@ const (
 	channelZero = 5
 )
 
-// formatOf is the format of an image: gamma acts on channels as they lie, then they change places.
-func formatOf(w *words, normal bool) (*mem.Format, error) {
-	code, gamma := w.field(imageFormat, 7), w.field(imageGamma, 2)
+// lie is how the texels of an image lie.
+func lie(w *words) (*texels, error) {
+	code := w.field(imageFormat, 7)
 	i := slices.IndexFunc(formats[:], func(x texels) bool { return x.code == code })
 	if i < 0 {
 		return nil, fmt.Errorf("a texture of format %d, which is not built", code)
 	}
-	conv, fields := conversions[formats[i].kind][1], strings.Fields(formats[i].fields)
+	return &formats[i], nil
+}
+
+// plain is the format of texels whose channels stay where they are, as floats or as integers.
+func (x *texels) plain(normal bool) (*mem.Format, error) {
+	conv := conversions[x.kind][1]
 	if normal {
-		conv = conversions[formats[i].kind][0]
+		conv = conversions[x.kind][0]
+	}
+	return mem.NewFormat(fmt.Sprintf("format %d", x.code), x.bytes, conv, x.fields)
+}
+
+// formatOf is the format of an image: gamma acts on channels as they lie, then they change places.
+func formatOf(w *words, normal bool) (*mem.Format, error) {
+	x, err := lie(w)
+	if err != nil {
+		return nil, err
+	}
+	gamma, fields := w.field(imageGamma, 2), strings.Fields(x.fields)
+	conv := conversions[x.kind][1]
+	if normal {
+		conv = conversions[x.kind][0]
 	}
 	curved := 0 // channels with gamma
 	if gamma != 0 && conv == mem.Unorm {
@@ -70,7 +92,7 @@ func formatOf(w *words, normal bool) (*mem.Format, error) {
 			return nil, fmt.Errorf("a texture whose channel %d comes from %d, which does not exist", i, from[i])
 		}
 	}
-	f, err := mem.NewFormat(fmt.Sprintf("format %d", code), formats[i].bytes, conv, strings.Join(comps[:], " "))
+	f, err := mem.NewFormat(fmt.Sprintf("format %d", x.code), x.bytes, conv, strings.Join(comps[:], " "))
 	if err != nil {
 		return nil, err
 	}

@@ -209,5 +209,14 @@ func sceneUnit(env *exec.Env, k *exec.ImageKey) (exec.Image, error) {
 	if !ok {
 		return nil, fmt.Errorf("unit %d cannot be read by this instruction", n)
 	}
-	return u, fits(u.Target(), how)
+	if how.Sample() != 0 {
+		return nil, fmt.Errorf("sample %d of unit %d: textures of scenes have one a texel", how.Sample(), n)
+	}
+	if k.With&ir.ImageCompare != 0 && !u.Compares() {
+		return nil, fmt.Errorf("a comparison with texels of unit %d, whose sampler has none", n)
+	}
+	if err := fits(u.Target(), how); err != nil {
+		return nil, err
+	}
+	return asked(u, &words{}, how)
 }

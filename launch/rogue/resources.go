@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa/rogue"
 	"github.com/heddle-gpu/heddle/mem"
 )
@@ -74,11 +75,22 @@ func (r *Resources) make(k *exec.ImageKey) (exec.Image, error) {
 	if err := fits(t.Target, how); err != nil {
 		return nil, err
 	}
-	s, err := samplerOf(&sampler)
+	border, err := borderOf(&image, &sampler, t.Format)
 	if err != nil {
 		return nil, err
 	}
-	return join(t, s, &image, k.With)
+	s, err := samplerOf(&sampler, &border)
+	if err != nil {
+		return nil, err
+	}
+	if k.With&ir.ImageCompare != 0 {
+		s.Compare = comparison(&sampler, how)
+	}
+	u, err := join(t, s, &image, k.With)
+	if err != nil {
+		return nil, err
+	}
+	return asked(u, &image, how)
 }
 
 // fits reports what is wrong between an instruction and the texture that it samples.

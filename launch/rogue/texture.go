@@ -54,9 +54,9 @@ func textureOf(s *mem.Space, w *words, how rogue.TexUse) (*mem.Texture, error) {
 	kind := w.field(imageType, 3)
 	switch {
 	case kind > typeStride:
-		return nil, fmt.Errorf("a texture of type %d; only 0 to 4 are built: 1D, 2D, 3D, cube, stride", kind)
-	case w.field(imageSamples, 2) != 0:
-		return nil, fmt.Errorf("a texture with %d samples a texel: where they lie is not public", 1<<w.field(imageSamples, 2))
+		return nil, fmt.Errorf("a texture of type %d: 0 to 4 are 1D, 2D, 3D, cube, stride; the layout of others is not public", kind)
+	case how.Sample() >= 1<<w.field(imageSamples, 2):
+		return nil, fmt.Errorf("sample %d of a texture with %d a texel", how.Sample(), 1<<w.field(imageSamples, 2))
 	case w.field(imagePacked, 4) != 0:
 		return nil, fmt.Errorf("a texture that is compressed, in tiles or looked up by index: its layout is not public")
 	case kind != typeStride && w.bit(imageBorder):
@@ -71,12 +71,13 @@ func textureOf(s *mem.Space, w *words, how rogue.TexUse) (*mem.Texture, error) {
 	if kind == type1D {
 		t.Height = 1
 	}
+	smp := samples{n: 1 << w.field(imageSamples, 2), at: uint64(how.Sample()), bytes: uint64(f.Bytes), planes: how.Planes()}
 	addr := uint64(w.field(imageAddress, 32)) | uint64(w.field(imageAddress+32, addressBits-32))<<32
 	addr <<= addressShift
 	if kind == typeStride {
-		err = rows(t, w, addr)
+		err = rows(t, w, addr, &smp)
 	} else {
-		err = chain(t, w, addr, kind, how)
+		err = chain(t, w, addr, kind, how, &smp)
 	}
 	if err != nil {
 		return nil, err
@@ -84,18 +85,42 @@ func textureOf(s *mem.Space, w *words, how rogue.TexUse) (*mem.Texture, error) {
 	return t, t.Check()
 }
 
+// samples says where the samples of texels lie: beside each other, or those of one number of a whole level in front of those of the next.
+type samples struct {
+	n, at  uint64 // how many there are, which is meant
+	bytes  uint64 // of a sample
+	planes bool
+}
+
+// step is how many bytes there are from a texel to the next.
+func (s *samples) step() uint64 {
+	if s.planes {
+		return s.bytes
+	}
+	return s.bytes * s.n
+}
+
+// offset is how far behind the first sample the one that is meant lies, where those of one number have so many bytes.
+func (s *samples) offset(size uint64) uint64 {
+	if s.planes {
+		return s.at * size
+	}
+	return s.at * s.bytes
+}
+
 // rows places a texture of rows that are a stride apart. It has one level.
-func rows(t *mem.Texture, w *words, addr uint64) error {
+func rows(t *mem.Texture, w *words, addr uint64, smp *samples) error {
 	if n := w.field(strideLevels, 4); w.bit(imageMipmaps) && n > 1 {
 		return fmt.Errorf("a texture of rows with %d levels: where the others lie is not public", n)
 	}
-	t.Guest.Levels = []mem.Plane{{Base: addr, Row: uint64(w.field(strideTexels, 15)+1) * uint64(t.Format.Bytes)}}
+	row := uint64(w.field(strideTexels, 15)+1) * smp.step()
+	t.Guest.Levels = []mem.Plane{{Base: addr + smp.offset(row*uint64(t.Height)), Row: row, Texel: smp.step()}}
 	return nil
 }
 
 // chain places a texture whose levels follow each other, each a power of two of texels along each axis, the slices as far apart as a
 // chain down to one texel is long. What it describes begins at its base level, and the address is that level's.
-func chain(t *mem.Texture, w *words, addr uint64, kind uint32, how rogue.TexUse) error {
+func chain(t *mem.Texture, w *words, addr uint64, kind uint32, how rogue.TexUse, smp *samples) error {
 	layers, levels, base := 1, 1, int(w.field(imageBase, 4))
 	switch n := int(w.field(imageDepth, 11)) + 1; {
 	case kind == type3D:
@@ -114,7 +139,7 @@ func chain(t *mem.Texture, w *words, addr uint64, kind uint32, how rogue.TexUse)
 	for i, n := range [3]int{t.Width, t.Height, t.Depth} {
 		logs[i] = uint8(bits.Len(uint(n - 1)))
 	}
-	v := volume{of: kind == type3D, bytes: uint64(t.Format.Bytes), round: levels > 1}
+	v := volume{of: kind == type3D, bytes: smp.step(), round: levels > 1}
 	top := int(max(logs[0], logs[1], logs[2]))
 	if base > top || base+levels > top+1 {
 		return fmt.Errorf("a texture of %d levels from %d on: %dx%dx%d texels have %d", levels, base, t.Width, t.Height, t.Depth, top+1)
@@ -122,8 +147,12 @@ func chain(t *mem.Texture, w *words, addr uint64, kind uint32, how rogue.TexUse)
 	all, at := uint64(0), addr
 	for l := range top + 1 {
 		row, slice, size := v.level(&logs)
+		offset := smp.offset(size)
+		if smp.planes {
+			size *= smp.n
+		}
 		if l >= base && l < base+levels {
-			t.Guest.Levels = append(t.Guest.Levels, mem.Plane{Base: at, Row: row, Slice: slice, Twiddled: !how.Rows(), Logs: logs})
+			t.Guest.Levels = append(t.Guest.Levels, mem.Plane{Base: at + offset, Row: row, Slice: slice, Texel: smp.step(), Twiddled: !how.Rows(), Logs: logs})
 			at += size
 		}
 		all += size
@@ -187,17 +216,34 @@ const (
 	samplerLuma    = 47 // 2 bits of luminance keys
 	samplerTexels  = 49
 	samplerColour  = 50
+	samplerCompare = 59
 	adjustZero     = 4095
 	adjustFraction = 256
 )
 
 var rules = mem.Rules{Face: mem.FaceEach, Wrap: mem.WrapTexel, Border: mem.BorderColour, Lod: mem.LodLength, Ref: mem.RefGiven, Mix: mem.MixAxes}
 
+// compares are comparisons by code, as texel to reference, where the state asks how the texel stands to the reference; and where it asks
+// how the reference stands to the texel.
+var compares = [2][8]mem.Compare{
+	{mem.CompareNever, mem.CompareLess, mem.CompareEqual, mem.CompareLessEqual, mem.CompareGreater, mem.CompareNotEqual, mem.CompareGreaterEqual, mem.CompareAlways},
+	{mem.CompareNever, mem.CompareGreater, mem.CompareEqual, mem.CompareGreaterEqual, mem.CompareLess, mem.CompareNotEqual, mem.CompareLessEqual, mem.CompareAlways},
+}
+
+// comparison is what a sample that compares asks.
+func comparison(w *words, how rogue.TexUse) mem.Compare {
+	of := 1
+	if how.TexelFirst() {
+		of = 0
+	}
+	return compares[of][w.field(samplerCompare, 3)]
+}
+
 // samplerOf is what a sampler state says. To the limits of levels half a level is added where the nearest level is read.
-func samplerOf(w *words) (*mem.Sampler, error) {
+func samplerOf(w *words, border *[4]float32) (*mem.Sampler, error) {
 	mag, low := filters[w.field(samplerMag, 2)], filters[w.field(samplerMin, 2)]
 	if !mag.ok || !low.ok {
-		return nil, fmt.Errorf("a sampler with filters %d and %d; only 0 and 1 are built: point, linear", w.field(samplerMag, 2), w.field(samplerMin, 2))
+		return nil, fmt.Errorf("a sampler with filters %d and %d; 0 and 1 are point and linear; what others do is not public", w.field(samplerMag, 2), w.field(samplerMin, 2))
 	}
 	s := &mem.Sampler{Min: low.filter, Mag: mag.filter, Mip: mem.MipNearest, Unnormalised: w.bit(samplerTexels), Rules: rules,
 		MinLod: level(w.field(samplerMinLod, 10)), MaxLod: level(w.field(samplerMaxLod, 10)), Bias: float32(int(w.field(samplerAdjust, 13))-adjustZero) / adjustFraction}
@@ -212,21 +258,27 @@ func samplerOf(w *words) (*mem.Sampler, error) {
 		s.MaxAniso = 1 << n
 	}
 	if w.field(samplerLuma, 2) != 0 {
-		return nil, fmt.Errorf("a sampler with a luminance key, which is not built")
+		return nil, fmt.Errorf("a sampler with a luminance key: what it does is not public")
 	}
-	border := false
+	s.Border = *border
 	for i, at := range [3]int{41, 44, 56} {
 		m := wraps[w.field(at, 3)]
 		if !m.ok {
 			return nil, fmt.Errorf("a sampler with address mode %d, which does not exist", w.field(at, 3))
 		}
 		s.Wrap[i] = m.mode
-		border = border || m.mode == mem.ClampToBorder || m.mode == mem.Clamp
-	}
-	if n := w.field(samplerColour, 6); border && n != 0 {
-		return nil, fmt.Errorf("a sampler with border colour %d: the table of colours is the driver's; only 0 is built: zeros", n)
 	}
 	return s, s.Check()
+}
+
+// bordered is whether a sampler reads its border.
+func bordered(w *words) bool {
+	for _, at := range [3]int{41, 44, 56} {
+		if m := wraps[w.field(at, 3)].mode; m == mem.ClampToBorder || m == mem.Clamp {
+			return true
+		}
+	}
+	return false
 }
 
 // level is a level of detail with six bits of fraction.

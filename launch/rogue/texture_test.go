@@ -322,18 +322,23 @@ func TestVolumes(t *testing.T) {
 	x.want(t, "a cube", 1, func(l, _ int) uint32 { return unorm(faces[4096*(2*(l/2%3)+l%2)]) })
 }
 
-// TestRaw: the four texels that a filter would mix, one after the other, y counting fastest.
+// TestRaw: the four texels that a filter would mix, one after the other.
 func TestRaw(t *testing.T) {
 	texels := noise(4 * 16)
 	x := &shot{how: "2d.fcnorm.data", image: image(4, 12, 4, 4).put(1, 0, 3), sampler: sampler(), texels: texels, chans: 2}
 	x.data = [][]uint32{places(func(l int) float64 { return (float64(l%3) + 1) / 4 }), places(func(l int) float64 { return (float64(l/3%3) + 1) / 4 })}
-	x.want(t, "raw", 8, func(l, i int) uint32 {
+	x.want(t, "x fastest", 8, func(l, i int) uint32 {
+		texel := i / 2
+		return unorm(texels[4*(4*(l/3%3+texel/2)+l%3+texel%2)+i%2])
+	})
+	x.options = map[string]string{"raw-order": "y"}
+	x.want(t, "y fastest", 8, func(l, i int) uint32 {
 		texel := i / 2
 		return unorm(texels[4*(4*(l/3%3+texel%2)+l%3+texel/2)+i%2])
 	})
 }
 
-// TestWrite: texels are stored as their format has them; what the texture lacks is not.
+// TestWrite: texels are stored as their format has them, of components if the option says so; what the texture lacks is not.
 func TestWrite(t *testing.T) {
 	for _, f := range []struct {
 		format uint64
@@ -350,7 +355,8 @@ func TestWrite(t *testing.T) {
 		}},
 	} {
 		texels := make([]byte, 32*f.bytes)
-		x := &shot{how: "2d.fcnorm.nncoords.wrt", image: image(4, f.format, 8, 3).put(1, 0, 7), sampler: sampler(), texels: texels, chans: 4}
+		x := &shot{how: "2d.fcnorm.nncoords.wrt", image: image(4, f.format, 8, 3).put(1, 0, 7), sampler: sampler(), texels: texels, chans: 4,
+			options: map[string]string{"texel-store": "components"}}
 		x.data = [][]uint32{places(func(l int) float64 { return float64(l % 8) }), places(func(l int) float64 { return float64(l / 8) }),
 			places(func(l int) float64 { return float64(l) / 255 }), {bitsOf(0.2)}, {bitsOf(1.5)}, {bitsOf(-1)}}
 		_, left, err := x.take(t, 0)
@@ -376,7 +382,6 @@ func TestTextureRefused(t *testing.T) {
 		change func(x *shot)
 		text   string
 	}{
-		{"2d", func(x *shot) { x.image.put(0, 62, 2) }, "4 samples a texel"},
 		{"2d", func(x *shot) { x.image[0] |= 7 }, "a texture of type 7"},
 		{"2d", func(x *shot) { x.image.put(0, 27, 127) }, "a texture of format 127"},
 		{"2d", func(x *shot) { x.image.put(0, 5, 7) }, "channel 3 comes from 7"},
@@ -387,10 +392,12 @@ func TestTextureRefused(t *testing.T) {
 		{"2d", func(x *shot) { x.sampler.put(0, 41, 7) }, "address mode 7"},
 		{"2d", func(x *shot) { x.sampler.put(0, 33, 7) }, "anisotropy 7"},
 		{"2d", func(x *shot) { x.sampler.put(0, 47, 1) }, "luminance key"},
-		{"2d", func(x *shot) { x.sampler[0] ^= 6 << 41; x.sampler.put(0, 50, 3) }, "border colour 3"},
+		{"2d", func(x *shot) { x.sampler[0] ^= 6 << 41; x.sampler.put(0, 50, 6) }, "border colour 6: 0 to 5 are those of Vulkan"},
+		{"2d", func(x *shot) { x.image.put(0, 27, 61); x.sampler[0] ^= 6 << 41; x.sampler.put(0, 50, 3) }, "border colour 3: of format 61"},
+		{"2d", func(x *shot) { x.image.put(0, 27, 24); x.sampler[0] ^= 6 << 41; x.sampler.put(0, 50, 2) }, "border colour 2: of format 24"},
 		{"3d", func(*shot) {}, "a sample of 3 coordinates in a 2D texture, which has 2"},
-		{"2d.fcnorm.sno", func(*shot) {}, "where samples of a pixel lie in memory is not public"},
-		{"2d.fcnorm.info", func(*shot) {}, "the format of the weights of a filter is not public"},
+		{"2d.fcnorm.sno", func(x *shot) { x.image.put(0, 62, 1); x.data[2] = []uint32{2 << 16} }, "sample 2 of a texture with 2 a texel"},
+		{"2d.f16input", func(*shot) {}, "how halves lie in the data of a sample is not public"},
 		{"2d", func(x *shot) { x.texels = x.texels[:1] }, "global"},
 	} {
 		x := &shot{how: c.how, image: image(1, 0, 8, 8), sampler: sampler(), texels: make([]byte, 64), data: [][]uint32{{bitsOf(0.9)}, {bitsOf(0.9)}, {bitsOf(0.9)}}}
