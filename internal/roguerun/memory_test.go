@@ -199,7 +199,6 @@ func TestFaults(t *testing.T) {
 	}
 	k := newTask(t, nil)
 	k.traps("{ s0 = r0..1, s3 = i0 backend: ld s3, drc0, 1, s0; }", "cannot be loaded")
-	k.traps("{ s0 = r0..1, s1 = r4, s2 = r5 backend: st.slcwriteback s1, 2, drc0, 1, s0, s2; }", "coverage mask")
 }
 
 // TestShared: instances of an atomic group take turns at a register of the task; else all read what it was, and the last writes.
@@ -228,9 +227,6 @@ func TestSharedRegisters(t *testing.T) {
 			t.Errorf("%q: sum %d, want %d", atom, got, sum)
 		}
 	}
-	k := newTask(t, nil)
-	k.traps("{ repeat 2, s0 = sh5, is0 = s0, is4 = fte p0: mbyp ft0, s0; w0 = sh6 }.atom", "writes a register of the task and repeats")
-	k.traps("(ignorepe) { s0 = sh5, is0 = s0, is4 = fte p0: mbyp ft0, s0; w0 = sh6 }.atom", "instances that do not run")
 }
 
 // TestSwap: a group reads all before it writes anything, behind index registers too.

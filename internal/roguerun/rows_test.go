@@ -20,7 +20,8 @@ var written = []rowtrace.Test{
 	{"packs", TestPacks}, {"unpacks", TestUnpacks}, {"shared exponents", TestShared}, {"coverage", TestCoverage}, {"the bit unit", TestBits}, {"places", TestPlaces}, {"far registers", TestFar},
 	{"branches", TestBranches}, {"links", TestLinks}, {"idle", TestIdle}, {"base offsets", TestBase},
 	{"conditionals", TestConditionals}, {"half a choice of an address", TestCallLook}, {"loop", TestLoop}, {"calls", TestCalls},
-	{"loads", TestLoads}, {"stores", TestStores}, {"atomics", TestAtomics}, {"faults", TestFaults}, {"pending", TestPending},
+	{"loads", TestLoads}, {"stores", TestStores}, {"atomics", TestAtomics}, {"faults", TestFaults}, {"pending", TestPending}, {"turns", TestTurns}, {"dynamic constants", TestDynamic},
+	{"packs by value", TestPackAny}, {"coverage masks", TestCovered}, {"sample masks", TestSampleMasks}, {"vertices", TestVertices},
 	{"outputs", TestOutputs}, {"feedback", TestFeedback}, {"iterations", TestIterations}, {"iterations by number", TestDirectIterations},
 }
 

@@ -391,7 +391,7 @@ func TestDirect(t *testing.T) {
 		return words{uint32(base + (lane-1)%rogue.Lanes*each), 0, k.rnd.Uint32(), k.rnd.Uint32(), 2, 0xffffffff}
 	}
 	for _, store := range []string{"st.direct.writethrough s2, 0x2, drc0, 0x2, s0, _", "st.regbl.direct.writethrough s2, 0x2, drc0, s4, s0, _", "st.direct.writethrough.slcwriteback s2, 0x2, drc0, 0x2, s0, _",
-		"st.regbl.direct.writethrough.slcwriteback s2, 0x2, drc0, s4, s0, _"} {
+		"st.regbl.direct.writethrough.slcwriteback s2, 0x2, drc0, s4, s0, _", "st.tiled.direct.writethrough s2, 0x2, drc0, 0x2, s0, _", "st.tiled.regbl.direct.writethrough s2, 0x2, drc0, s4, s0, _"} {
 		for _, load := range []string{"ld.direct s3, drc0, 0x2, s0", "ld.regbl.direct s3, drc0, s4, s0", "ld.regbl.direct.slcwriteback s3, drc0, s4, s0"} {
 			clear(g.Data)
 			k.run("{ s0 = r0, s2 = r2, s4 = r4 backend: "+store+"; }", input, func(in words, _ result) string {

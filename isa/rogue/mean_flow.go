@@ -18,31 +18,28 @@ const (
 	branchAllInst        // all instances
 )
 
-// inTurn reports whether the instances of an atomic group have to take turns: it writes a register of the task. Where each
-// instance writes its own, and memory in the order of instances, turns make no difference.
-func (st *state) inTurn(l *isa.Lift, h *isa.Inst) bool {
+// turns is in how many turns an atomic group runs: one an instance, if it writes a register of the task, else one for all. Where each
+// instance writes its own, and memory in the order of instances, turns make no difference. A group that is a single mark and touches
+// cells only leaves its turns to the block.
+func (st *state) turns(l *isa.Lift, h *isa.Inst) int {
 	route(l.Bundle, &st.rt)
-	shared := false
+	shared, dynamic := false, false
 	for i, has := range st.rt.has {
 		shared = shared || has && st.rt.dst[i].isShared(l.Option(optSlots))
 	}
-	if !shared {
-		return false
+	for _, r := range st.rt.src {
+		bank, _, ok := r.indexed()
+		dynamic = dynamic || ok && bank == idxDynamic
 	}
-	var why string
 	_, marks := runs(l.Bundle)
 	switch {
-	case marks > 1:
-		why = "repeats"
-	case h.Get(nameCC) == condAll:
-		why = "is about instances that do not run"
-	case find(l.Bundle, classBackend) != nil:
-		why = "has an instruction of the backend"
-	default:
-		return true
+	case !shared:
+		return 1
+	case marks > 1 || dynamic || h.Get(nameCC) == condAll || find(l.Bundle, classBackend) != nil:
+		return Lanes
 	}
-	l.Fail(ir.TrapUnimplemented, "an atomic group that writes a register of the task and "+why)
-	return false
+	l.Serial()
+	return 1
 }
 
 // isShared reports whether the register is one of the task.
@@ -114,6 +111,9 @@ func setLink(l *isa.Lift) {
 
 // link makes what the first instance of the mask has the link address, if there is one.
 func (st *state) link(l *isa.Lift, v, m V) {
+	if st.turn.Valid() { // of all instances of the group, not of the one whose turn it is
+		m = m.And(l.LaneID().Eq(l.LaneID().ReadFirst(st.whole)))
+	}
 	to := v.ReadFirst(m)
 	if l.Option(optLink) != linkBytes {
 		to = to.Shl(to.K(1))

@@ -9,20 +9,29 @@ import (
 // A state is what the parts of a group have to do with each other. All sources are read before anything is written, so that a group
 // may swap two registers; within a group values are those of the feed-throughs. docs/reference/rogue.md 5.
 type state struct {
-	dynamic bool // a dynamic constant has been read: that can fault, and nothing else of the repetitions that write together may then
-	rt      routing
-	repeat  int   // which repetition this is
-	src     [6]V  // sources as they were read
-	ft      [6]V  // feed-throughs FT0 to FT5
-	fte     V     // what takes the place of the source that IS0 names: the upper word of 64 bits
-	ftt     V     // the test
-	carry   V     // out of an integer sum
-	w       [2]V  // results that an instruction writes itself
-	all     bool  // the group is about all instances, whatever Pe is
-	ends    bool  // the program ends behind the group
-	sets    []set // what is written when all is read
-	gather  gather
-	spans   [1]ir.Span
+	run    run
+	rt     routing
+	repeat int   // which repetition this is
+	turn   V     // the instance whose turn it is; nothing: all of them together
+	whole  V     // with a turn: the instances that the group is about
+	src    [6]V  // sources as they were read
+	ft     [6]V  // feed-throughs FT0 to FT5
+	fte    V     // what takes the place of the source that IS0 names: the upper word of 64 bits
+	ftt    V     // the test
+	carry  V     // out of an integer sum
+	w      [2]V  // results that an instruction writes itself
+	all    bool  // the group is about all instances, whatever Pe is
+	ends   bool  // the program ends behind the group
+	sets   []set // what is written when all is read
+	gather gather
+	spans  [1]ir.Span
+}
+
+// A run is repetitions of a group that write together.
+type run struct {
+	word, from, to int       // which of the words that a pack fills, and the repetitions
+	lane           int       // whose turn it is; below 0: that of all
+	dynamic        []dynamic // constants that it reads
 }
 
 // A set is a write that waits for the end of the group.
@@ -65,35 +74,69 @@ const (
 // inOrder is the order in which the classes of a group take effect.
 var inOrder = [...]uint8{classHeader, classControl, classP0, classP0Sel, classP1, classBitmask, classShift1, classCount, classLogical, classPck, classTst, classMov, classShift2, classBitTest, classBackend}
 
-// lift lifts a group: as many marks as it repeats.
+// lift lifts a group: a mark for each run of its repetitions and, where instances take turns, for each turn.
 func lift(l *isa.Lift) {
 	b, st := l.Bundle, data(l)
 	h := head(b)
-	if h.Opt(nameAtom) != 0 && st.inTurn(l, h) {
-		l.Serial()
+	turns := 1
+	if h.Opt(nameAtom) != 0 {
+		turns = st.turns(l, h)
 	}
 	ends, n := runs(b)
-	l.Repeat(n, func(i int) bool {
+	sub := 0
+	for turn := range turns {
 		from := 0
-		if i > 0 {
-			from = ends[i-1]
-		}
-		*st = state{sets: st.sets[:0], gather: gather{word: i, run: ends[i] - from}}
-		route(b, &st.rt)
-		st.rebase(l)
-		st.guard(l, h)
-		for r := from; r < ends[i]; r++ {
-			*st = state{rt: st.rt, repeat: r, dynamic: st.dynamic, all: st.all, ends: st.ends, sets: st.sets, gather: st.gather}
-			if !st.phases(l, r+1 == ends[i]) {
-				return false
+		for i := range n {
+			r := run{word: i, from: from, to: ends[i], lane: -1, dynamic: st.run.dynamic[:0]}
+			if from = ends[i]; turns > 1 {
+				r.lane = turn
+			}
+			if *st = (state{run: r, ends: st.ends, sets: st.sets[:0]}); !st.lift(l, h, &sub) {
+				return
 			}
 		}
-		st.write(l)
-		return true
-	})
+	}
 	if !l.Done() && (h.Opt(nameEnd) != 0 || st.ends) {
 		l.End()
 	}
+}
+
+// lift lifts a run: the mark that writes, and in front of it one for each dynamic constant, as only one access of a mark may fault.
+// Which constants there are shows when the run is lifted; then it is lifted anew.
+func (st *state) lift(l *isa.Lift, h *isa.Inst, sub *int) bool {
+	begin, first := l.Here(), *sub
+	for {
+		known := len(st.run.dynamic)
+		for i := range known {
+			st.begin(l, h, sub)
+			st.loadDynamic(l, i)
+		}
+		st.begin(l, h, sub)
+		ok := true
+		for r := st.run.from; ok && r < st.run.to; r++ {
+			*st = state{run: st.run, rt: st.rt, repeat: r, turn: st.turn, whole: st.whole, all: st.all, ends: st.ends, sets: st.sets, gather: st.gather}
+			ok = st.phases(l, r+1 == st.run.to)
+		}
+		if len(st.run.dynamic) > known {
+			l.Cut(begin)
+			*sub = first
+			continue
+		}
+		if ok {
+			st.write(l)
+		}
+		return ok && !l.Done()
+	}
+}
+
+// begin begins a mark.
+func (st *state) begin(l *isa.Lift, h *isa.Inst, sub *int) {
+	l.Begin(*sub)
+	*sub++
+	*st = state{run: st.run, ends: st.ends, sets: st.sets[:0], gather: gather{word: st.run.word, run: st.run.to - st.run.from}}
+	route(l.Bundle, &st.rt)
+	st.rebase(l)
+	st.guard(l, h)
 }
 
 // runs are the repetitions that write together, as the number behind each run's last one: each by itself, but for those of a pack
@@ -102,6 +145,10 @@ func runs(b *isa.Bundle) (ends [maxRepeat]int, n int) {
 	var p *packed
 	if packs(b) {
 		p = &packFormats[find(b, classPck).Get(nameFormat)]
+	}
+	if packsAny(b) {
+		ends[0] = repeats(b)
+		return ends, 1
 	}
 	last := -1
 	for r := range repeats(b) {
@@ -132,24 +179,48 @@ func (st *state) phases(l *isa.Lift, last bool) bool {
 	return true
 }
 
-// guard is the condition of the group.
+// packsAny reports whether a value says how the group packs.
+func packsAny(b *isa.Bundle) bool {
+	in := find(b, classPck)
+	return in != nil && info(in).name == progName
+}
+
+// guard is the condition of the group, and whose turn it is.
 func (st *state) guard(l *isa.Lift, h *isa.Inst) {
+	var cond V
 	switch h.Get(nameCC) {
 	case condTrue:
-		l.Guard(l.Get(p0, ir.I1))
+		cond = l.Get(p0, ir.I1)
 	case condNotTrue:
-		l.Guard(l.Get(p0, ir.I1).Not())
+		cond = l.Get(p0, ir.I1).Not()
 	case condAll:
 		st.all = true
+	}
+	if cond.Valid() {
+		l.Guard(cond)
+	}
+	if st.run.lane < 0 {
+		return
+	}
+	st.whole = mask(l)
+	st.turn = l.LaneID().Eq(l.I32(uint32(st.run.lane)))
+	if cond.Valid() {
+		l.Guard(cond.And(st.turn))
+	} else {
+		l.Guard(st.turn)
 	}
 }
 
 // mask are the instances that the group is about.
 func mask(l *isa.Lift) V {
-	if data(l).all {
-		return l.Live()
+	st := data(l)
+	switch {
+	case !st.all:
+		return l.Mask()
+	case st.turn.Valid():
+		return l.Live().And(st.turn)
 	}
-	return l.Mask()
+	return l.Live()
 }
 
 // advanced is a register so many behind another: constants do not advance.
@@ -197,20 +268,13 @@ func indexOf(l *isa.Lift, index uint8, offset uint16) V {
 
 // readIndexed reads a register that an index register names. docs/reference/rogue.md 2.
 func readIndexed(l *isa.Lift, index, bank uint8, offset uint16) V {
-	if bank == idxSelf {
+	switch bank {
+	case idxDynamic:
+		return data(l).constant(l, dynamic{index, offset})
+	case idxSelf:
 		return l.Get(ir.Cell{File: FileIdx, Index: uint16(index)}, ir.I32)
 	}
-	at := indexOf(l, index, offset)
-	if bank == idxDynamic {
-		if st := data(l); st.dynamic || find(l.Bundle, classBackend) != nil {
-			l.Fail(ir.TrapUnimplemented, "a group with several reads of dynamic constants, or with a backend instruction beside: not built yet")
-		} else {
-			st.dynamic = true
-		}
-		addr := at.Shl(l.I32(2)).ZExt(ir.I64)
-		return l.Load(ir.Mem{Space: ir.ConstSpace, Elem: 4, Count: 1}, ir.I32, addr, mask(l))[0]
-	}
-	return l.GetX(ir.Cell{File: idxFiles[bank]}, at, mask(l), ir.I32)
+	return l.GetX(ir.Cell{File: idxFiles[bank]}, indexOf(l, index, offset), mask(l), ir.I32)
 }
 
 // source is source n of the group.

@@ -72,8 +72,8 @@ type transfer struct {
 }
 
 // steps takes a transfer apart. A length counts modulo 16, 0 is 16.
-func (st *state) steps(l *isa.Lift, first reg, size int) (t transfer) {
-	base, m := st.address(l, l.In.Get(nameAddr)), mask(l)
+func (st *state) steps(l *isa.Lift, first reg, size int, m V) (t transfer) {
+	base := st.address(l, l.In.Get(nameAddr))
 	last := st.source(l, int(l.In.Get(nameBurst))).Sub(l.I32(1)).And(l.I32(maxBurst - 1))
 	for t.n < maxBurst {
 		if _, ok := first.behind(t.n).cell(l.Option(optSlots)); !ok && first.bank < bankIdx0 {
@@ -91,7 +91,7 @@ func loadCounted(l *isa.Lift) {
 	st := data(l)
 	to := st.named(firstUpper)
 	m := access(l, 4, 1)
-	t := st.steps(l, to, 4)
+	t := st.steps(l, to, 4, mask(l))
 	for i := range t.n {
 		l.Check(m, false, t.addr[i], t.mask[i])
 	}
@@ -105,42 +105,41 @@ func loadCounted(l *isa.Lift) {
 // noCover is that the instruction names no source for a coverage mask.
 const noCover = 7
 
-// stored is the size of an element of a store in bytes, and whether the store has a meaning.
-func stored(l *isa.Lift) (size int, ok bool) {
-	if l.In.Has(nameMaskSrc) && l.In.Get(nameMaskSrc) != noCover {
-		l.Fail(ir.TrapUndefined, "what a coverage mask does to a store is not public")
-		return 0, false
+// stores are the instances that a store is about: those whose coverage mask, if it names one, has a bit. A task has one sample an
+// instance here, so that one place is stored to however many bits there are.
+func (st *state) stores(l *isa.Lift) V {
+	m := mask(l)
+	if !l.In.Has(nameMaskSrc) || l.In.Get(nameMaskSrc) == noCover {
+		return m
 	}
-	return 1 << l.In.Get(nameSize), true
+	cover := st.source(l, int(l.In.Get(nameMaskSrc)))
+	if l.Option(optCover) == coverFirst {
+		cover = cover.And(l.I32(1))
+	}
+	return m.And(cover.Ne(l.I32(0)))
 }
 
 // storeWords stores the low bytes of registers.
 func storeWords(l *isa.Lift) {
 	st, n := data(l), burst(l.In)
-	size, ok := stored(l)
-	if !ok {
-		return
-	}
+	size := 1 << l.In.Get(nameSize)
 	var vs [maxBurst]V
 	from := st.named(l.In.Get(nameData))
 	for i := range n {
 		vs[i] = st.read(l, from.behind(i))
 	}
-	l.Store(access(l, size, n), st.address(l, l.In.Get(nameAddr)), vs[:n], mask(l))
+	l.Store(access(l, size, n), st.address(l, l.In.Get(nameAddr)), vs[:n], st.stores(l))
 	st.pending(l, from, 0)
 }
 
 // storeCounted stores as many registers as a source says, one register of all instances after the other.
 func storeCounted(l *isa.Lift) {
 	st := data(l)
-	size, ok := stored(l)
-	if !ok {
-		return
-	}
+	size := 1 << l.In.Get(nameSize)
 	var vs [maxBurst]V
 	from := st.named(l.In.Get(nameData))
 	m := access(l, size, 1)
-	t := st.steps(l, from, size)
+	t := st.steps(l, from, size, st.stores(l))
 	for i := range t.n {
 		vs[i] = st.read(l, from.behind(i))
 		l.Check(m, true, t.addr[i], t.mask[i])

@@ -11,6 +11,7 @@ import (
 func vertexOutput(l *isa.Lift) {
 	st := data(l)
 	to := set{cell: ir.Cell{File: FileVo}, v: st.output(l, int(l.In.Get(nameSink)))}
+	to.mask = mask(l).And(l.Get(emittedCell, ir.I1).Not())
 	if l.In.Has(nameSrc) {
 		to.at = st.source(l, int(l.In.Get(nameSrc)))
 	} else if to.cell.Index = uint16(l.In.Get(nameImm)) + uint16(st.gather.word); to.cell.Index >= numOutputs {
@@ -20,16 +21,42 @@ func vertexOutput(l *isa.Lift) {
 	st.sets = append(st.sets, to)
 }
 
-// vertexOutputEnd does the same, and the task ends.
+// vertexOutputEnd does the same, the vertex is done, and the task ends.
 func vertexOutputEnd(l *isa.Lift) {
 	vertexOutput(l)
+	emitVertexEnd(l)
+}
+
+// emittedCell is whether the vertex of an instance is done.
+var emittedCell = ir.Cell{File: FileEmitted}
+
+// emitVertex says that the vertex is done: what the outputs hold then is what leaves, and later writes are for the next vertex. That has
+// nowhere to go: a further vertex is an output of the stage, which launches refuse.
+func emitVertex(l *isa.Lift) {
+	st := data(l)
+	if l.In.Opt(nameStream) != 0 {
+		l.Fail(ir.TrapUndefined, "where vertices of streams other than 0 go is not public")
+		return
+	}
+	again := mask(l).And(l.Get(emittedCell, ir.I1))
+	l.Output(ir.IOAttr{Count: 1}, l.I32(1), []V{l.I32(0)}, again)
+	st.sets = append(st.sets, set{cell: emittedCell, v: l.I1(true)})
+}
+
+// emitVertexEnd does the same, and the task ends.
+func emitVertexEnd(l *isa.Lift) {
+	emitVertex(l)
 	endTask(l)
 }
 
 // dropOthers drops the pixels of instances that run and do not pass: those that the condition of the group keeps from giving
 // feedback, and those that it says fail.
 func (st *state) dropOthers(l *isa.Lift, pass V) {
-	st.sets = append(st.sets, set{cell: ir.Cell{File: FileDrop}, v: l.I1(true), mask: l.Exec().And(mask(l).And(pass).Not())})
+	others := l.Exec().And(mask(l).And(pass).Not())
+	if st.turn.Valid() {
+		others = others.And(st.turn)
+	}
+	st.sets = append(st.sets, set{cell: ir.Cell{File: FileDrop}, v: l.I1(true), mask: others})
 }
 
 // depthFeedback gives the pixel its depth.
@@ -57,4 +84,22 @@ func alphaTest(l *isa.Lift) {
 		st.dropOthers(l, pass)
 	}
 	l.Issue(0, nil, nil)
+}
+
+// Masks of savmsk by code.
+const (
+	maskValid    = iota // samples of the instance
+	maskCoverage        // those that its pixel covers
+)
+
+// saveMask gives the samples of an instance as bits. A task has one an instance here, which is valid and covered.
+func saveMask(l *isa.Lift) {
+	st := data(l)
+	switch {
+	case l.In.Get(nameMode) > maskCoverage:
+		l.Fail(ir.TrapUndefined, "what the masks icmoc, icmi and caxy hold is not public")
+	case st.rt.has[1]:
+		l.Fail(ir.TrapUndefined, "what savmsk gives in w1 is not public")
+	}
+	st.w[0] = l.I32(1).Shl(st.read(l, reg{bankSpecial, SpecialSample}))
 }

@@ -93,7 +93,9 @@ func formatOf(l *isa.Lift) *packed {
 type gather struct {
 	word, run int // which word, and how many repetitions fill it
 	v         V
-	shared    [3]V // floats that share an exponent
+	shared    [3]V         // floats that share an exponent
+	all       [maxRepeat]V // under PCK.PROG: what all repetitions pack
+	format    V            // and how
 	done      int
 }
 
@@ -130,13 +132,7 @@ func pack(l *isa.Lift) {
 
 // unpacked is the word that elements are put into: the old one where not all of it is written.
 func (st *state) unpacked(l *isa.Lift, p *packed, f *field) V {
-	fields := 0
-	for i := range p.fields {
-		if p.fields[i].word == f.word {
-			fields++
-		}
-	}
-	if st.gather.run >= fields || l.Option(optRest) == restZero {
+	if st.gather.run >= p.inWord(f.word) || l.Option(optRest) == restZero {
 		return l.I32(0)
 	}
 	for i := range st.rt.dst {

@@ -20,9 +20,7 @@ const (
 func (st *state) share(l *isa.Lift, v V, f *field) {
 	g := &st.gather
 	at := int(f.low) / sharedBits
-	x := v.As(ir.F32)
-	x = l.Const(ir.F32, 0).FLt(x).Select(x, l.Const(ir.F32, 0)) // NaN gives 0
-	g.shared[at] = x.FMinNum(x.K(uint64(math.Float32bits(sharedLimit))))
+	g.shared[at] = clampShared(l, v)
 	if g.done < g.run {
 		return
 	}
@@ -33,6 +31,13 @@ func (st *state) share(l *isa.Lift, v V, f *field) {
 		}
 	}
 	g.v = joinShared(l, g.shared, l.In.Get(nameRound) != 0)
+}
+
+// clampShared is the float within what such a word can hold; NaN gives 0.
+func clampShared(l *isa.Lift, v V) V {
+	x := v.As(ir.F32)
+	x = l.Const(ir.F32, 0).FLt(x).Select(x, l.Const(ir.F32, 0))
+	return x.FMinNum(x.K(uint64(math.Float32bits(sharedLimit))))
 }
 
 // joinShared makes the word: the exponent is that of the largest, one more if its significand rounds up to a tenth bit.

@@ -25,11 +25,13 @@ const (
 	FileCfa            // and their alternate set
 	FileSl             // slot registers
 	FileG              // globals
+	FileDyn            // dynamic constants that a group has read, until its end
 	FileLink           // the link address, in bytes
 	FileDrop           // lanes that have been dropped: their pixels and vertices are not written
 	FileStopped        // lanes whose Pe is 0: what is left of Pe when the task has ended
 	FileDepth          // the depth that a pixel has been given
 	FileBase           // what numbers of coefficients (bits 0 to 7) and of shared registers (8 to 15) count from
+	FileEmitted        // lanes whose vertex is done
 	FileIterW          // what the last perspective iteration that keeps it divided by
 )
 
@@ -45,6 +47,7 @@ const (
 	numPixels   = 8
 	numGlobals  = 8
 	numIndex    = 2
+	numDynamic  = 32 // that a group can read
 	numSpecial  = 240
 )
 
@@ -66,10 +69,12 @@ var machine = &ir.Machine{
 		FileCfa:  {Name: "cfa", Kind: ir.Wave32, Count: numShared, Range: ir.RangeZero},
 		FileSl:   {Name: "sl", Kind: ir.Wave32, Count: numInternal},
 		FileG:    {Name: "g", Kind: ir.Wave32, Count: numGlobals},
+		FileDyn:  {Name: "dyn", Kind: ir.Lane32, Count: numDynamic},
 		FileLink: {Name: "link", Kind: ir.Wave32, Count: 1},
 		FileDrop: {Name: "drop", Kind: ir.Lane1, Count: 1},
 
 		FileStopped: {Name: "stopped", Kind: ir.Lane1, Count: 1},
+		FileEmitted: {Name: "emitted", Kind: ir.Lane1, Count: 1},
 		FileDepth:   {Name: "depth", Kind: ir.Lane32, Count: 1},
 		FileBase:    {Name: "base", Kind: ir.Wave32, Count: 1},
 		FileIterW:   {Name: "iterw", Kind: ir.Lane32, Count: 1},

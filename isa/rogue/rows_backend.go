@@ -46,9 +46,9 @@ func outputRows() []row {
 		streams     bool
 		doc         string
 		mean        isa.Meaning
-	}{{"uvsw.emit", "uvsw_emit", 1, true, "the vertex is done", isa.Eff(nothing)}, {"uvsw.cut", "uvsw_cut", 2, true, "the strip ends", isa.Eff(nothing)},
-		{"uvsw.emit.cut", "uvsw_emit_cut", 3, true, "the vertex is done, and the strip", isa.Eff(nothing)}, {"uvsw.endtask", "uvsw_endtask", 4, false, "the task is done", isa.Eff(endTask)},
-		{"uvsw.emit.endtask", "uvsw_emit_endtask", 5, false, "the vertex is done, and the task", isa.Eff(endTask)}} {
+	}{{"uvsw.emit", "uvsw_emit", 1, true, "the vertex is done", isa.Eff(emitVertex)}, {"uvsw.cut", "uvsw_cut", 2, true, "the strip ends", isa.Eff(nothing)},
+		{"uvsw.emit.cut", "uvsw_emit_cut", 3, true, "the vertex is done, and the strip", isa.Eff(emitVertex)}, {"uvsw.endtask", "uvsw_endtask", 4, false, "the task is done", isa.Eff(endTask)},
+		{"uvsw.emit.endtask", "uvsw_emit_endtask", 5, false, "the vertex is done, and the task", isa.Eff(emitVertexEnd)}} {
 		r := add(x.name, x.code, 0, layout{x.struc, 1}, nil, x.doc, x.mean)
 		r.fix = append(r.fix, holds(0, 4, 4, 0))
 		if x.streams {
@@ -114,7 +114,7 @@ func stateRows() []row {
 	return []row{
 		{name: "movmsk", classes: backendOnly, layout: layout{"movmsk", 1}, fix: backend(1, holds(0, 4, 4, 1), holds(0, 3, 3, 0), holds(0, 2, 0, 1)), doc: "the mask of instances = w0", ref: "5.7", reads: readW0, lack: isa.LackUndefined, note: "what it does to a task is not public"},
 		{name: "movmsk.sm", classes: backendOnly, layout: layout{"movmsk_sm", 2}, fix: backend(1, holds(0, 4, 4, 1), holds(0, 3, 3, 1), holds(0, 2, 0, 1)), args: []isa.Arg{from(1)}, picks: []isa.Name{nameSrc}, doc: "the sample mask = a source", ref: "5.7", lack: isa.LackUndefined, note: "what it does to a task is not public"},
-		{name: "savmsk", classes: backendOnly, layout: layout{"savmsk", 1}, fix: backend(1, holds(0, 4, 4, 0), holds(0, 3, 3, 0)), args: []isa.Arg{suffix(nameMode, span(0, 2, 0), mode), word("w0", "_"), word("w1", "_")}, reads: writeW0 | writeW1, doc: "w0 and w1 = a mask of the task", ref: "5.7", lack: isa.LackUndefined, note: "the layout of the masks is not public"},
+		{name: "savmsk", classes: backendOnly, layout: layout{"savmsk", 1}, fix: backend(1, holds(0, 4, 4, 0), holds(0, 3, 3, 0)), args: []isa.Arg{suffix(nameMode, span(0, 2, 0), mode), word("w0", "_"), word("w1", "_")}, reads: writeW0 | writeW1, mean: isa.Eff(saveMask), doc: "w0 = the mask of the instance's samples", ref: "5.7"},
 		{name: "phas", classes: backendOnly, layout: layout{"phas_reg", 2}, fix: backend(2, holds(0, 1, 0, 0)), args: []isa.Arg{exec, from(1)}, picks: []isa.Name{nameAddr, nameSrc}, doc: "the next phase of the task", ref: "5.7", lack: isa.LackUndefined, note: "phases of a task are not described"},
 		{name: "phas", classes: backendOnly, layout: layout{"phas_imm", 2}, fix: backend(2, holds(0, 0, 0, 1)), args: []isa.Arg{on(nameEnd, bit(0, 1), "end"), suffix(nameRate, span(1, 7, 6), dotted("a rate", "inst smp_sel smp_full ?")), exec,
 			operand(nameTemps, span(1, 5, 0), number("a number of registers", numeral{low: 0, high: 252, shift: 2}))}, picks: []isa.Name{nameAddr}, doc: "the next phase of the task", ref: "5.7", lack: isa.LackUndefined, note: "phases of a task are not described"},
@@ -167,24 +167,27 @@ func memoryRows() []row {
 	cover := operand(nameMaskSrc, span(3, 2, 0), coverKind())
 	picks := []isa.Name{nameAddr, nameData, nameMaskSrc}
 	for _, x := range [...]struct {
-		fix    isa.Fixed
-		name   string
-		slc    isa.Arg
-		masked bool
+		fix   isa.Fixed
+		name  string
+		slc   isa.Arg
+		tiled bool
 	}{{plainStore, "st", level(span(3, 4, 3)), false}, {tiled, "st.tiled", suffix(nameSLC, span(3, 4, 3), loadSLC), true}} {
 		rest := []isa.Fixed{long, x.fix, holds(3, 7, 6, 0)}
 		r := len(rows)
 		add(x.name, "ST", layout{"st_immbl_ext24", 4}, append(append(stores[:3:3], immediate), rest...), []isa.Arg{store, x.slc, data, size, drc, words16, address, cover}, picks, 0, isa.Eff(storeWords), to)
 		add(x.name+".regbl", "ST", layout{"st_regbl_ext24", 4}, append(append(stores[:3:3], register, holds(2, 0, 0, 0)), rest...), []isa.Arg{store, x.slc, data, size, drc, length, address, cover}, append(picks[:3:3], nameBurst), 0, isa.Eff(storeCounted), to+", as many as a source says")
-		if x.masked {
+		if x.tiled {
 			for i := range rows[r:] {
-				rows[r+i].mean, rows[r+i].lack, rows[r+i].note = nil, isa.LackUndefined, "the layout of tiled memory is not public"
+				rows[r+i].options = []string{choiceTiled}
 			}
 		}
 	}
 	rows = append(rows, atomicRow(drc))
 	for i := range rows {
-		rows[i].extent, rows[i].options = moved, []string{choiceAlignment}
+		rows[i].extent, rows[i].options = moved, append(rows[i].options, choiceAlignment)
+		if slices.Contains(rows[i].picks, nameMaskSrc) {
+			rows[i].options = append(rows[i].options, choiceCover)
+		}
 		rows[i].oneName()
 	}
 	rows[0].options, rows[0].extent, rows[len(rows)-1].extent = nil, chosenSpan(2), chosenSpan(3)

@@ -112,6 +112,7 @@ func (k *Kernel) env() (env exec.Env, err error) {
 	}
 	env.Spaces[ir.GlobalSpace] = []*mem.Space{global}
 	env.ImageOf = NewResources(global).Of
+	env.Outputs = oneVertex{}
 	return env, nil
 }
 

@@ -22,6 +22,7 @@ var Front = &launch.Front{
 	RunManifest: RunManifest,
 	Prepare: func(env *exec.Env, _ *object.State) error {
 		env.ImageOf = NewResources(env.Space(ir.GlobalSpace, 0)).Of
+		env.Outputs = oneVertex{}
 		return nil
 	},
 }

@@ -188,6 +188,7 @@ func reads(code []byte) uint32 {
 
 // bind makes image ops find the texture units of the scene, a texture with its sampler each, by the number that their states hold.
 func bind(env *exec.Env) {
+	env.Outputs = oneVertex{}
 	if env.ImageOf == nil {
 		env.ImageOf = func(k *exec.ImageKey) (exec.Image, error) { return sceneUnit(env, k) }
 	}
