@@ -21,7 +21,8 @@ var written = []rowtrace.Test{
 	{"branches", TestBranches}, {"links", TestLinks}, {"idle", TestIdle}, {"base offsets", TestBase},
 	{"conditionals", TestConditionals}, {"half a choice of an address", TestCallLook}, {"loop", TestLoop}, {"calls", TestCalls},
 	{"loads", TestLoads}, {"stores", TestStores}, {"atomics", TestAtomics}, {"faults", TestFaults}, {"pending", TestPending}, {"turns", TestTurns}, {"dynamic constants", TestDynamic},
-	{"packs by value", TestPackAny}, {"coverage masks", TestCovered}, {"sample masks", TestSampleMasks}, {"vertices", TestVertices},
+	{"packs by value", TestPackAny}, {"coverage masks", TestCovered}, {"sample masks", TestSampleMasks}, {"vertices", TestVertices}, {"samples", TestSampleForms}, {"iterated samples", TestIteratedForms},
+	{"turns with outputs", TestTurnsBeside}, {"dynamic constants beside", TestDynamicBeside},
 	{"outputs", TestOutputs}, {"feedback", TestFeedback}, {"iterations", TestIterations}, {"iterations by number", TestDirectIterations},
 }
 
@@ -30,7 +31,7 @@ var written = []rowtrace.Test{
 func TestRowsRun(t *testing.T) {
 	e := rowtrace.New(ref.New())
 	rowtrace.HoldThose(t, rogue.Set(), e, &noted, written, func(d *isa.Def) bool {
-		return !d.Private && !strings.HasPrefix(d.Name, "smp.") && !strings.HasPrefix(d.Name, "itrsmp.") && slices.Contains([]string{"2", "5.1", "5.2", "5.3", "5.4", "5.5", "5.6", "5.7", "5.8", "5.9"}, strings.TrimPrefix(d.Source, "docs/reference/rogue.md "))
+		return !d.Private && slices.Contains([]string{"2", "5.1", "5.2", "5.3", "5.4", "5.5", "5.6", "5.7", "5.8", "5.9"}, strings.TrimPrefix(d.Source, "docs/reference/rogue.md "))
 	})
 }
 

@@ -63,6 +63,13 @@ func start(l *isa.Lift) {
 	l.Float(mode)
 }
 
+// lacking says of an instruction without a meaning what nobody has described.
+func lacking(l *isa.Lift) {
+	if d := l.In.Def; d.Meaning == nil && d.Note != "" {
+		l.Fail(ir.TrapUndefined, d.Name+": "+d.Lack.String()+": "+d.Note)
+	}
+}
+
 // Conditions of a group by code.
 const (
 	condExec    = iota // instances that run

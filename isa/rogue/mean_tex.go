@@ -68,9 +68,6 @@ func newSampling(l *isa.Lift, dim int) sampling {
 	if l.Option(optSamples) == samplePlanes {
 		q.use |= texPlanes
 	}
-	if l.Option(optOrder) == texelFirst {
-		q.use |= texTexelFirst
-	}
 	if l.In.Opt(nameNNCoords) != 0 {
 		q.attr.With |= ir.ImageTexels
 	}
@@ -84,8 +81,8 @@ func (q *sampling) project(by V) {
 	}
 }
 
-// asked reads the words of a sample: coordinates, what divides them, the layer, level of detail or gradients, address, offsets.
-func (st *state) asked(l *isa.Lift, t *taker, dim int) sampling {
+// asked reads the words of a sample that reads texels, or stores one: coordinates, what divides them, the layer, level of detail or gradients, address, offsets.
+func (st *state) asked(l *isa.Lift, t *taker, dim int, reads bool) sampling {
 	q, in := newSampling(l, dim), l.In
 	for i := range dim {
 		q.at.At[i] = t.take()
@@ -97,9 +94,9 @@ func (st *state) asked(l *isa.Lift, t *taker, dim int) sampling {
 		q.use, q.attr.With = q.use|texArray, q.attr.With|ir.ImageArray
 		q.at.Slice = t.take().UToF(ir.F32).As(ir.I32)
 	}
-	compared := in.Opt(nameComparison) != 0 && in.Opt(nameBypass)&bypassData == 0
+	compared := reads && in.Opt(nameComparison) != 0 && in.Opt(nameBypass)&bypassData == 0
 	if compared && l.Option(optReference) != referenceLast {
-		q.compare(t.take())
+		q.compare(l, t.take())
 	}
 	st.detail(l, t, &q)
 	if in.Opt(nameTAO) != 0 {
@@ -109,15 +106,18 @@ func (st *state) asked(l *isa.Lift, t *taker, dim int) sampling {
 		q.lookup(l, t.take())
 	}
 	if compared && l.Option(optReference) == referenceLast {
-		q.compare(t.take())
+		q.compare(l, t.take())
 	}
 	return q
 }
 
 // compare makes the sample one of texels compared with a reference.
-func (q *sampling) compare(ref V) {
+func (q *sampling) compare(l *isa.Lift, ref V) {
 	q.attr.With |= ir.ImageCompare
 	q.at.Ref = ref
+	if l.Option(optOrder) == texelFirst {
+		q.use |= texTexelFirst
+	}
 }
 
 // detail reads the level of detail, or what it follows from.
@@ -144,11 +144,8 @@ func (st *state) detail(l *isa.Lift, t *taker, q *sampling) {
 // Fields of the word of offsets: where they begin, and how many bits they have.
 var offsetFields = [3]struct{ at, bits uint32 }{{0, 6}, {6, 6}, {12, 4}}
 
-// Field of the same word: which sample of a texel.
-const (
-	sampleAt   = 16
-	sampleMask = 7
-)
+// sampleAt is where the same word has which sample of a texel.
+const sampleAt = 16
 
 // lookup takes the word apart that says by how many texels to move, signed fields, here six bits each in a byte of its own; and which
 // sample of a texel to read.
@@ -206,7 +203,7 @@ func sampleOf(dim int) func(*isa.Lift) {
 		}
 		st := data(l)
 		t := taker{l: l, from: st.named(1)}
-		q := st.asked(l, &t, dim)
+		q := st.asked(l, &t, dim, true)
 		for i := 0; l.In.Opt(nameInteger) != 0 && i < dim; i++ {
 			q.attr.With |= ir.ImageTexels
 			q.at.At[i] = q.at.At[i].SToF(ir.F32).As(ir.I32)
@@ -323,7 +320,7 @@ func writeOf(dim int) func(*isa.Lift) {
 		}
 		st := data(l)
 		t := taker{l: l, from: st.named(1)}
-		q := st.asked(l, &t, dim)
+		q := st.asked(l, &t, dim, false)
 		if l.Option(optStore) != storeComponents && q.use.Normal() {
 			q.use |= texPacked
 		}
@@ -336,7 +333,9 @@ func writeOf(dim int) func(*isa.Lift) {
 		}
 		var at [3]V
 		for i := range at {
-			at[i] = q.at.At[i].As(ir.F32).FFloor().FToS(ir.I32)
+			if at[i] = q.at.At[i]; l.In.Opt(nameInteger) == 0 {
+				at[i] = at[i].As(ir.F32).FFloor().FToS(ir.I32)
+			}
 		}
 		slice := q.at.Slice.As(ir.F32).FToU(ir.I32)
 		m := mask(l)
@@ -378,7 +377,7 @@ func iterateSample(dim int) func(*isa.Lift) {
 			if in.Get(nameProj) != 0 {
 				n++
 			}
-			q.compare(st.iterated(l, from, n, x, y, w).As(ir.I32))
+			q.compare(l, st.iterated(l, from, n, x, y, w).As(ir.I32))
 		}
 		state := func(n isa.Name) reg { return based(l, reg{bankShared, uint16(in.Get(n)) * StateWords}) }
 		words := st.states(l, state(nameTexture), state(nameSampler), &q)

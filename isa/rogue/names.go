@@ -140,3 +140,6 @@ var names = [numNames]string{nameDA: "da", nameLength: "length", namePhases: "ph
 	nameMaskA: "mska", nameMaskB: "mskb", nameLink: "link", nameBPred: "bpred", nameOffset: "offset", nameAdjust: "adjust", namePCnd: "pcnd", nameID: "id",
 	nameTarget: "tgt", nameCoeff: "coff", nameWCoeff: "woff", namePersp: "p", nameTexture: "texoff", nameSampler: "smpoff", nameIdxCoeff: "coff_idx_ctrl", nameIdxW: "woff_idx_ctrl",
 	nameComparison: "comparison", nameSink: "dsel", nameZAbs: "zabs", nameZClamp: "zclamp", nameJop: "jop", nameKop: "kop", nameHalfIn: "f16in", nameHalfOut: "f16out", nameWrite: "wrt", nameInteger: "integer", nameF16Input: "f16input", nameDirect: "direct"}
+
+// progName is the name of the pack whose format is a value.
+const progName = "pck.prog"

@@ -182,7 +182,11 @@ func memoryRows() []row {
 			}
 		}
 	}
-	rows = append(rows, atomicRow(drc))
+	return transfers(append(rows, atomicRow(drc)))
+}
+
+// transfers says what the rows of memory have in common: the first is the fence, the last the atomic.
+func transfers(rows []row) []row {
 	for i := range rows {
 		rows[i].extent, rows[i].options = moved, append(rows[i].options, choiceAlignment)
 		if slices.Contains(rows[i].picks, nameMaskSrc) {

@@ -161,7 +161,7 @@ func iterateRows() (rows []row) {
 	for dim := 1; dim <= 3; dim++ {
 		text := strconv.Itoa(dim) + "d"
 		for form, struc := range [...]string{"itrsmp", "itrsmp_ext", "itrsmp_ext2"} {
-			r := row{name: "itrsmp." + text, spell: []string{Seed: "itrsmp" + text, Mesa24: "itrsmp" + text}, also: []string{"itrsmp" + text, "itrsm" + text}, entry: "ITRSMP", layout: layout{name: struc}, doc: "registers = a sample at iterated coordinates", ref: "5.7", options: []string{choiceTexture, choiceCoefficients, choicePerspective}}
+			r := row{name: "itrsmp." + text, spell: []string{Seed: "itrsmp" + text, Mesa24: "itrsmp" + text}, also: []string{"itrsmp" + text, "itrsm" + text}, entry: "ITRSMP", layout: layout{name: struc}, doc: "registers = a sample at iterated coordinates", ref: "5.7", options: []string{choiceTexture, choiceSamples, choiceCoefficients, choicePerspective}}
 			r.fix = [][]isa.Fixed{{holds(8, 7, 7, 0)}, {holds(8, 7, 7, 1), holds(9, 7, 7, 0), holds(9, 1, 0, 0)}, {holds(8, 7, 7, 1), holds(9, 7, 7, 1), holds(9, 1, 0, 0), holds(10, 7, 5, 0)}}[form]
 			r.fix, r.mean = append(r.fix, holds(6, 1, 0, uint64(dim))), isa.Eff(iterateSample(dim))
 			mode := suffix(nameMode, bit(5, 0), mode1)

@@ -18,9 +18,6 @@ func formatKind() *isa.Kind {
 	return also(k, 31, ".const1")
 }
 
-// progName is the name of the pack whose format is a value.
-const progName = "pck.prog"
-
 // packRows are packs in phase 2 and their inverses in phase 0. docs/reference/rogue.md 3.
 func packRows() []row {
 	format := suffix(nameFormat, span(1, 4, 0), formatKind())

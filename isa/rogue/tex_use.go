@@ -13,8 +13,11 @@ const (
 	texWeights TexUse = 1 << 11
 	texLevels  TexUse = 2 << 11
 
-	texSampleAt = 8 // three bits: the sample of a texel
+	texSampleAt = 8 // the sample of a texel
 )
+
+// sampleMask are the bits of the number of a sample.
+const sampleMask = 7
 
 // Dimensions is how many coordinates a sample has: 1 to 3; a cube map takes 3.
 func (u TexUse) Dimensions() int { return int(u & 3) }
