@@ -151,5 +151,4 @@ func TestRowsOfRegisters(t *testing.T) {
 	}
 	k.traps("{ repeat 2, s0 = i7, is4 = ft0 p0: mbyp ft0, s0; w0 = r1 }", "a register behind the last does not exist")
 	k.traps("{ s0 = r0, s3 = idx0 backend: ld s3, drc0, 4, s0; }", "idx0..3 cannot be loaded")
-	k.traps("{ repeat 4, s0 = dc0[idx0], is0 = s0, is3 = fte, is4 = ft2 p2_pck: pck.u8888 ft2, is3; w0 = r0 }", "several reads of dynamic constants")
 }

@@ -2,6 +2,7 @@ package roguerun
 
 import (
 	"encoding/binary"
+	"math/big"
 	"math/rand/v2"
 	"testing"
 
@@ -171,6 +172,12 @@ func (k *dynamics) check(name, text string, want func(lane int) uint32) {
 	}
 }
 
+// halfOfBits is a float as a half.
+func halfOfBits(w uint32) uint32 {
+	f := packedField{'h', 0, 0, 16}
+	return uint32(f.pack(w, false, big.ToNearestEven))
+}
+
 // TestDynamic: dynamic constants are words of memory at index and offset; a group may read several, repeat, and be atomic.
 func TestDynamic(t *testing.T) {
 	k := newDynamics(t, rand.New(rand.NewPCG(33, 34)))
@@ -178,6 +185,10 @@ func TestDynamic(t *testing.T) {
 		func(lane int) uint32 { return k.at(0, lane, 3) + k.at(1, lane, 17) })
 	k.check("one twice, then the next", "if(p0) { repeat 2, s0 = dc3[idx0], s1 = sc1, s2 = dc3[idx0], is4 = ft0 p0: imadd32 ft0, s0, s1, s2, _; w0 = r8 }",
 		func(lane int) uint32 { return 2 * k.at(0, lane, 4) })
+
+	k.check("a pack of four", "if(p0) { repeat 4, s0 = dc5[idx0], is0 = s0, is3 = fte, is4 = ft2 p2_pck: pck.f16f16 ft2, is3; w0 = r8 }", func(lane int) uint32 {
+		return halfOfBits(k.at(0, lane, 7)) | halfOfBits(k.at(0, lane, 8))<<16
+	})
 
 	sum := uint32(77)
 	k.st.Set(cell(rogue.FileSh, 5), 0, sum)
