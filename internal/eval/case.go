@@ -20,6 +20,7 @@ type Case struct {
 	Stage   string         `json:"stage"`
 	Source  string         `json:"source"`
 	Tool    string         `json:"tool"`
+	Syntax  string         `json:"syntax,omitempty"` // of Asm, where Code has not all
 	Code    string         `json:"code"`
 	Asm     []string       `json:"asm"`
 	Launch  map[string]int `json:"launch"`
@@ -52,11 +53,15 @@ func (r *Result) Case(name string) *Case {
 		Initial: CaseState{Regs: map[string]any{}}, Final: CaseState{Regs: map[string]any{}},
 		Compare: map[string]any{"type": "u32"}}
 	code := slices.Clone(p.Code)
-	if end, text, ok := ending(p.Target); ok && !r.After.Ended() {
+	if p.Bundles != nil { // a case of text, which ends where that does
+		c.Code, c.Syntax = "-", p.Dialects[p.Dialect]
+	} else if end, text, ok := ending(p.Target); ok && !r.After.Ended() {
 		code = append(code, end...)
 		c.Asm = append(c.Asm, text)
 	}
-	c.Code = fmt.Sprintf("%x", code)
+	if c.Code == "" {
+		c.Code = fmt.Sprintf("%x", code)
+	}
 	w := caseWriter{p.Target, registerNames(p.Target), r.Before.Machine, lanes}
 	for i := range r.Setup.Regs {
 		w.put(c.Initial.Regs, &r.Setup.Regs[i].Reg, r.Before)

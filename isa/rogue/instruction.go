@@ -2,6 +2,7 @@ package rogue
 
 import (
 	mathbits "math/bits"
+	"slices"
 
 	"github.com/heddle-gpu/heddle/bits"
 	"github.com/heddle-gpu/heddle/ir"
@@ -222,11 +223,14 @@ func count(mask uint8) int { return mathbits.Len8(mask) }
 
 // burst is the length of a transfer: 1 where a source says it.
 func burst(in *isa.Inst) int {
-	if info(in).name == "ld.regbl" || info(in).name == "st.regbl" || info(in).name == "st.tiled.regbl" {
+	if slices.Contains(info(in).picks, nameBurst) {
 		return 1
 	}
-	return 1 + int(in.Get(nameBurst)+15)&15
+	return upTo16(in.Get(nameBurst))
 }
+
+// upTo16 is a number from 1 to 16 in four bits: 0 is 16.
+func upTo16(v uint64) int { return 1 + int(v+15)&15 }
 
 // A shortForm says when an instruction could be encoded in fewer bytes with the same text: the bits under the mask hold the value.
 type shortForm struct{ mask, value bits.Word }

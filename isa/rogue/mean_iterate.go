@@ -39,7 +39,7 @@ func (st *state) plane(l *isa.Lift, r reg, x, y V) V {
 }
 
 // times is how many values an iteration has.
-func times(in *isa.Inst) int { return 1 + int(in.Get(nameCount)+15)&15 }
+func times(in *isa.Inst) int { return upTo16(in.Get(nameCount)) }
 
 // Whether values of an iteration are divided, by code.
 const (

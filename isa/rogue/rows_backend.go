@@ -61,7 +61,7 @@ func outputRows() []row {
 
 // iterated are the registers of an iteration: four words a coefficient set.
 func iterated(in *isa.Inst, n int) int {
-	times := 1 + int(in.Get(nameCount)+15)&15
+	times := times(in)
 	switch n {
 	case 0:
 		return 4 * times
