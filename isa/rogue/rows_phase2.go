@@ -80,7 +80,7 @@ func testRows() (rows []row) {
 		short, long := r, r
 		if code < 8 {
 			short.layout, short.fix = layout{"tst", 1}, []isa.Fixed{holds(0, 7, 4, 14), holds(0, 3, 1, uint64(code))}
-			short.args = []isa.Arg{must("f32"), op, word("ftt"), operand(namePred, bit(0, 0), predOut), is1, is2}
+			short.args = []isa.Arg{must("f32"), op, word("ftt"), operand(namePred, bit(0, 0), predOut), first(is1), first(is2)}
 			rows = append(rows, short)
 		}
 		long.layout, long.fix = layout{"tst_ext", 2}, []isa.Fixed{holds(0, 7, 4, 15), holds(0, 3, 1, uint64(code)&7), holds(1, 0, 0, uint64(code)>>3)}
@@ -90,6 +90,24 @@ func testRows() (rows []row) {
 		rows = append(rows, long)
 	}
 	return rows
+}
+
+// first is an operand of the short form of a test. Of its elements it has the first, which Mesa 24.1 writes there, and PCO in the
+// long form alone.
+func first(a isa.Arg) isa.Arg {
+	k := *a.Kind
+	texts := k.Spell
+	k.Spell = nil
+	k.Parse = func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
+		for _, sp := range texts {
+			if s.Accept(sp.Text) || s.Target.Dialect == Mesa24 && s.Accept(sp.Text+".e0") {
+				return 0, true
+			}
+		}
+		return 0, s.Expect(k.Name)
+	}
+	a.Kind = &k
+	return a
 }
 
 // endKind is the mark that phase 2 ends: PCO prints it, others tell it by what follows.

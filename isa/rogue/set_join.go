@@ -209,6 +209,9 @@ func appendForms(dst []byte, b *isa.Bundle, rt *routing) []byte {
 // oddParts are the parts that have another form than text alone would give them, as bits, and the bitmask, which appendOdd looks at.
 func (rt *routing) oddParts(b *isa.Bundle) uint32 {
 	used := rt.used | rt.named
+	if rt.parts>>classControl&1 != 0 && sourceless(&b.Parts[0]) { // its source maps are not asked for
+		return rt.parts>>classLower&1<<(rt.at[classLower]&31) | rt.parts>>classUpper&1<<(rt.at[classUpper]&31) | rt.oddMap(b, classDest, 0) | rt.oddMap(b, classDest2, 0)
+	}
 	return rt.odd | rt.oddMap(b, classLower, used&7) | rt.oddMap(b, classUpper, used>>firstUpper) | rt.oddMap(b, classDest, 0) |
 		rt.oddMap(b, classDest2, 0) | rt.parts>>classBitmask&1<<(rt.at[classBitmask]&31)
 }

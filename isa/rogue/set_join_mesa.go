@@ -94,7 +94,7 @@ func appendSourcesMesa(dst []byte, b *isa.Bundle, rt *routing) []byte {
 			continue
 		}
 		dst = append(append(append(dst, lead...), 's', byte('0'+n)), '=')
-		dst = appendSpanMesa(dst, r, extentMesa(b, rt, n), bracketed(b, n))
+		dst = appendSpanMesa(dst, r, extentMesa(b, rt, n), bracketed(b, rt, n))
 		lead = ", "
 	}
 	if lead != "" {
@@ -127,7 +127,10 @@ func extentMesa(b *isa.Bundle, rt *routing, n int) int {
 }
 
 // bracketed reports whether Mesa 24.1 takes source n for several registers even if it is one.
-func bracketed(b *isa.Bundle, n int) bool {
+func bracketed(b *isa.Bundle, rt *routing, n int) bool {
+	if packs(b) {
+		return rt.iss[3] == codeFTE && n == int(rt.is0)
+	}
 	in := find(b, classBackend)
 	switch {
 	case in == nil || info(in).extent == nil:

@@ -288,6 +288,9 @@ func (g *group) addUnits(t *isa.Target) {
 
 // addMaps adds the parts of the maps.
 func (g *group) addMaps(t *isa.Target, selected bool, used uint8) (msg string) {
+	if used == 0 && len(g.b.Parts) > 0 && sourceless(&g.b.Parts[0]) && g.forms.names[formLower] == "" && g.forms.names[formUpper] == "" {
+		return g.addResults(t)
+	}
 	lower, upper := max(1, count(used&7)), max(1, count(used>>firstUpper))
 	if msg = g.place(t, classLower, g.src[:lower], uint64(muxCode[g.is0]), g.forms.names[formLower], "sources s0 to s2"); msg != "" {
 		return msg
@@ -303,6 +306,11 @@ func (g *group) addMaps(t *isa.Target, selected bool, used uint8) (msg string) {
 			in.Put(nameIS1+j, uint64(g.iss[1+j]))
 		}
 	}
+	return g.addResults(t)
+}
+
+// addResults adds the destination map.
+func (g *group) addResults(t *isa.Target) (msg string) {
 	switch {
 	case g.hasDst == [2]bool{true, true}:
 		return g.place(t, classDest2, g.dst[:], 0, g.forms.names[formDest], "results")

@@ -88,10 +88,18 @@ func (sp *splitter) parts() error {
 			return err
 		}
 	}
-	if !mapped {
+	switch {
+	case !mapped:
 		return nil
+	case sourceless(h) && sp.endsAt(sp.at, w):
+		return sp.results()
 	}
 	return sp.maps()
+}
+
+// sourceless reports whether a group has a result and no source. Such groups go without source maps; the form says if they have some.
+func sourceless(h *isa.Inst) bool {
+	return h.Def.Class == classControl && info(h).uses == 0 && info(h).reads&writeW0 != 0
 }
 
 // assist checks the header's place of phases 1 and 0.
@@ -142,9 +150,12 @@ func (sp *splitter) fits(at int) bool {
 	for range 2 {
 		at += sp.mapBytes(at)
 	}
-	h := &sp.b.Parts[0]
-	at++ // the selectors
-	switch h.Get(nameW0) + h.Get(nameW1) {
+	return sp.endsAt(at+1, sp.b.Parts[0].Word.Lo) // behind the selectors
+}
+
+// endsAt reports whether the results that a header names, from a place of the group on, and padding fill it.
+func (sp *splitter) endsAt(at int, header uint64) bool {
+	switch header>>bitW0&1 + header>>bitW1&1 {
 	case 1:
 		at += 1 + sp.bit(at, 7)
 	case 2:
@@ -245,6 +256,11 @@ func (sp *splitter) maps() error {
 			return err
 		}
 	}
+	return sp.results()
+}
+
+// results decodes the destination map of the results that the header names.
+func (sp *splitter) results() error {
 	word := sp.b.Parts[0].Word.Lo
 	results := word>>bitW0&1 + word>>bitW1&1
 	if results == 0 {

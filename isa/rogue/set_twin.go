@@ -148,7 +148,9 @@ func mesaMove(r *row) {
 		r.name, when = "movc", word("_")
 	}
 	w0 := get("w0")
-	if len(w0.Parts) > 0 {
+	if len(w0.Parts) == 0 {
+		w0 = word("w0", "w0.e0.e1.e2.e3")
+	} else {
 		w0.Parts = slices.Clone(w0.Parts)
 		mask := *w0.Parts[0].Kind
 		mask.Table = append(slices.Clone(mask.Table[:15]), ".e0.e1.e2.e3")
