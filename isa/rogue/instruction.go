@@ -61,6 +61,7 @@ type row struct {
 	short    *shortForm                    // that text alone would give; nil: there is none
 	extent   func(in *isa.Inst, n int) int // registers that source n stands for; nil: one
 	alias    bool                          // it is the twin of another, see there
+	heard    bool                          // of a twin: it is read, and nothing prints as it
 	original *isa.Def                      // of a twin: the row that decodes
 	twin     *isa.Def                      // how Mesa 24.1 writes it; nil: in the same way
 	named    uint8                         // uses as sources of the group, if that is all that it names
@@ -101,8 +102,11 @@ func sourcesOf(in *isa.Inst) uint8 {
 	if r.sop != nil {
 		u |= r.sop.sources(in)
 	}
-	if in.Has(nameLOD) && sharedLOD(in) {
+	switch {
+	case in.Has(nameLOD) && sharedLOD(in):
 		u |= 1 << firstUpper
+	case in.Def.Class == classCount && in.Get(nameCountSrc) == 0:
+		u |= 1 << 2
 	}
 	if in.Def.Class == classP1 { // its sources are those behind the first three
 		return u << firstUpper
@@ -207,6 +211,11 @@ func omitted(b *isa.Bundle, in *isa.Inst) bool {
 		return s != nil && !omitted(b, s) || c != nil && !omitted(b, c)
 	}
 	return false
+}
+
+// takesShift reports whether a logical operation or a count takes what the first shift gives, which is s2 where text has no shift.
+func takesShift(logical, count *isa.Inst) bool {
+	return logical != nil && info(logical).uses != 0 || count != nil && info(count).layout.name == "count" && count.Get(nameCountSrc) != 0
 }
 
 // repeats is how often the group runs.

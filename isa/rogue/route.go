@@ -175,9 +175,12 @@ func route(b *isa.Bundle, rt *routing) {
 		}
 	}
 	for left := rt.parts & idleBits; left != 0; left &= left - 1 {
-		if in := &b.Parts[rt.at[mathbits.TrailingZeros32(left)%numClasses]]; !omitted(b, in) {
+		switch in := &b.Parts[rt.at[mathbits.TrailingZeros32(left)%numClasses]]; {
+		case !omitted(b, in):
 			rt.used |= sourcesOf(in)
 			rt.reads |= readsOf(in)
+		case in.Def.Class == classShift1 && takesShift(rt.part(b, classLogical), rt.part(b, classCount)):
+			rt.used |= 1 << 2
 		}
 	}
 	rt.feeds(b)

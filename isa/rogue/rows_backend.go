@@ -120,7 +120,7 @@ func stateRows() []row {
 			operand(nameTemps, span(1, 5, 0), number("a number of registers", numeral{low: 0, high: 252, shift: 2}))}, picks: []isa.Name{nameAddr}, doc: "the next phase of the task", ref: "5.7", lack: isa.LackUndefined, note: "phases of a task are not described"},
 		{name: "setl", classes: backendOnly, layout: layout{"setl", 1}, fix: backend(3, holds(0, 4, 1, 0)), args: []isa.Arg{operand(nameSink, bit(0, 0), words("w0 or w1", "w0", "w1"))}, reads: readW0 | readW1, mean: isa.Eff(setLink), doc: "the link address = w0 or w1, in units of 16 bits", ref: "5.8", options: []string{choiceLink}},
 		{name: "depthf", entry: "DEPTHF", classes: backendOnly, layout: layout{"vistest_depthf", 1}, fix: backend(4, holds(0, 4, 0, 0)), args: []isa.Arg{word("w0")}, reads: readW0, mean: isa.Eff(depthFeedback), doc: "the depth of the pixel = w0", ref: "5.7"},
-		{name: "atst", also: []string{"alphatst", "alphaf"}, entry: "ATST", classes: backendOnly, layout: layout{"vistest_atst", 1}, fix: backend(4, holds(0, 4, 3, 0), holds(0, 1, 1, 1)), args: []isa.Arg{on(nameIFB, bit(0, 0), "ifb"), operand(namePred, bit(0, 2), predOut), source(0), source(1), source(2)},
+		{name: "atst", entry: "ATST", classes: backendOnly, layout: layout{"vistest_atst", 1}, fix: backend(4, holds(0, 4, 3, 0), holds(0, 1, 1, 1)), args: []isa.Arg{on(nameIFB, bit(0, 0), "ifb"), operand(namePred, bit(0, 2), predOut), source(0), source(1), source(2)},
 			uses: 7, reads: writeP0, mean: isa.Eff(alphaTest), doc: "P0 = whether s1 passes the test against s0 that s2 describes", ref: "5.7", options: []string{choiceAlpha}},
 		{name: "fitr", entry: "FITR", classes: backendOnly, layout: layout{"fitr", 2}, fix: backend(5, holds(0, 4, 4, 0), holds(0, 2, 2, 0)), args: []isa.Arg{satBit, suffix(nameMode, span(0, 1, 0), iteration), source(3), drc, source(0), times}, uses: 9,
 			extent: iterated, mean: isa.Eff(iterate(linear)), doc: "registers from s3 on = values of the coefficient sets from s0 on at the pixel", ref: "5.7", options: []string{choiceCoefficients}},
@@ -223,6 +223,8 @@ func sampleRows() (rows []row) {
 	a := []isa.Arg{on(nameProj, bit(2, 6), "proj"), fcnorm, on(nameNNCoords, bit(2, 3), "nncoords"), mode, on(namePPLOD, bit(2, 7), "pplod"),
 		on(nameTAO, bit(2, 0), "tao"), on(nameSOO, bit(2, 1), "soo"), on(nameSNO, bit(2, 2), "sno"), suffix(nameBypass, span(2, 5, 4), bypassKind())}
 	loadMode, storeMode := dotted("a cache mode", "- bypass forcelinefill ?"), dotted("a cache mode", "writethrough writeback lazywriteback ?")
+	also(storeMode, 1, ".bypass") // PCO has the names of loads here
+	also(storeMode, 2, ".forcelinefill")
 	slc := dotted("a cache mode of the second level", "- slcwriteback slcwritethrough slcnoalloc")
 	also(slc, 0, ".slcbypass")
 	last := []isa.Arg{on(nameArray, bit(4, 0), "array"), on(nameInteger, bit(4, 1), "integer"), on(nameComparison, bit(4, 2), "comparison"), on(nameF16Input, bit(4, 3), "f16input"), on(nameDirect, bit(4, 4), "direct")}

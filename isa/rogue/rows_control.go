@@ -146,7 +146,7 @@ func iterateRows() (rows []row) {
 		if code != linear {
 			r.options = append(r.options, choicePerspective)
 		}
-		args := []isa.Arg{on(nameF16, bit(7, 6), "f16"), suffix(nameMode, span(5, 1, 0), mode3), on(nameSat, bit(7, 0), "sat"), suffix(nameSched, span(7, 3, 2), sched), dest(3), operand(nameDRC, bit(7, 1), drcs),
+		args := []isa.Arg{on(nameSat, bit(7, 0), "sat"), on(nameF16, bit(7, 6), "f16"), suffix(nameMode, span(5, 1, 0), mode3), suffix(nameSched, span(7, 3, 2), sched), dest(3), operand(nameDRC, bit(7, 1), drcs),
 			coeff(nameCoeff, 4, nameIdxCoeff, span(6, 3, 2))}
 		if code == 1 || code == 2 {
 			args = append(args, coeff(nameWCoeff, 5, nameIdxW, span(6, 1, 0)))

@@ -129,7 +129,7 @@ func moveRows() []row {
 	also(feeds, 0, "_")
 	end := endKind()
 	short := row{name: "movc", entry: "MOVC", classes: []uint8{classMov}, layout: layout{"movc", 1}, fix: []isa.Fixed{holds(0, 7, 4, 12)}, reads: readIS4 | readIS5, mean: isa.Eff(movc),
-		args: []isa.Arg{word("w0"), word("w1", "_"), word("ftt"), operand(nameMov0, span(0, 1, 0), feeds), word("is4", "_"), operand(nameMov1, span(0, 3, 2), feeds), word("is5", "_")},
+		args: []isa.Arg{word("w0"), aboutW1("w1"), word("ftt"), operand(nameMov0, span(0, 1, 0), feeds), word("is4", "_"), operand(nameMov1, span(0, 3, 2), second(feeds)), aboutW1("is5")},
 		doc:  "if ftt, w0 = the first feed-through and w1 = the second", ref: "5.3"}
 	w0 := word("w0")
 	w0.Parts, w0.AnyOrder = []isa.Part{part(nameMask, span(1, 5, 2), maskKind())}, true
@@ -146,6 +146,37 @@ func moveRows() []row {
 	always.mean, always.doc = isa.Eff(movw), "bytes of w0 = those of the first feed-through, and w1 = the second"
 	return []row{short, long, always}
 }
+
+// aboutW1 is an operand of a move that is about w1: PCO has _ in its place if the group does not write w1.
+func aboutW1(text string) isa.Arg {
+	a := word(text, "_")
+	k := *a.Kind
+	k.Table = nil
+	k.Text = func(p isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, _ uint64) []byte {
+		if p.Dialect == PCO && idleW1(p.Bundle) {
+			return append(dst, '_')
+		}
+		return append(dst, text...)
+	}
+	a.Kind = &k
+	return a
+}
+
+// second is what w1 takes, of which the same is true.
+func second(feeds *isa.Kind) *isa.Kind {
+	k := *feeds
+	k.Table = nil
+	k.Text = func(p isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
+		if v == 0 && p.Dialect == PCO && idleW1(p.Bundle) {
+			return append(dst, '_')
+		}
+		return append(dst, feeds.Table[v]...)
+	}
+	return &k
+}
+
+// idleW1 reports whether a group does not write w1; without a group that is not known.
+func idleW1(b *isa.Bundle) bool { return b != nil && head(b).Get(nameW1) == 0 }
 
 // maskKind is the mask of bytes that a move writes: all, or those that are named, or none.
 func maskKind() *isa.Kind {

@@ -35,7 +35,7 @@ func defs() (ds []isa.Def) {
 	rows := slices.Concat(headerRows(), floatRows(), singleRows(), narrowRows(), wideRows(), packRows(), testRows(), moveRows(), outputRows(), stateRows(), memoryRows(), sampleRows(),
 		bitPhase0Rows(), logicalRows(), bitPhase2Rows(), flowRows(), iterateRows(), mapRows())
 	rows = append(rows, textRows(rows)...)
-	rows = append(rows, twinsOf(rows)...)
+	rows = append(append(rows, twinsOf(rows)...), heardRows()...)
 	encodings := map[layout]*isa.Encoding{}
 	for i := range rows {
 		r := &rows[i]

@@ -253,6 +253,9 @@ func (g *group) used() (used uint8) {
 			used |= 1 << n
 		}
 	}
+	if phased := find(g.b, classBitmask) != nil || find(g.b, classCount) != nil; phased && find(g.b, classShift1) == nil && takesShift(find(g.b, classLogical), find(g.b, classCount)) {
+		used |= 1 << 2
+	}
 	return used
 }
 

@@ -232,7 +232,9 @@ func pair(defs []isa.Def) {
 		for j := range defs {
 			e := &defs[j]
 			if o := e.Data.(*row); !o.alias && o.layout == r.layout && e.Class == d.Class && e.Mask() == d.Mask() && e.Value() == d.Value() {
-				r.original, o.twin = e, d
+				if r.original = e; !r.heard {
+					o.twin = d
+				}
 				break
 			}
 		}
@@ -248,7 +250,7 @@ func link(defs []isa.Def) {
 	for i := range defs {
 		r := defs[i].Data.(*row)
 		in := isa.Inst{Def: &defs[i]}
-		r.simple = r.extent == nil && len(r.picks) == 0 && !in.Has(nameLOD) && !in.Has(nameSink)
+		r.simple = r.extent == nil && len(r.picks) == 0 && !in.Has(nameLOD) && !in.Has(nameSink) && defs[i].Class != classCount
 		if r.named = r.uses; defs[i].Class == classP1 {
 			r.named <<= firstUpper
 		}

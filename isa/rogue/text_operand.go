@@ -89,7 +89,10 @@ func number(name string, m numeral) *isa.Kind {
 		},
 		Parse: func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
 			at := s.Pos
-			v, ok := s.Expr()
+			v, ok := readMarked(s)
+			if !ok {
+				v, ok = s.Expr()
+			}
 			if !ok {
 				return 0, false
 			}
@@ -98,6 +101,16 @@ func number(name string, m numeral) *isa.Kind {
 			}
 			return m.field(uint64(v)), true
 		}}
+}
+
+// readMarked reads a decimal number with the u behind it that PCO writes; ok is false, and nothing read, if there is none.
+func readMarked(s *isa.Scan) (v int64, ok bool) {
+	at := s.Pos
+	n, ok := s.Uint()
+	if ok = ok && s.Accept("u"); !ok {
+		s.Pos = at
+	}
+	return int64(n), ok
 }
 
 func (m numeral) steps() string {
