@@ -81,3 +81,35 @@ func TestPerspective(t *testing.T) {
 		t.Error("both are the same")
 	}
 }
+
+// TestPackedNaN: what a NaN is as an integer.
+func TestPackedNaN(t *testing.T) {
+	for option, want := range map[string]map[string]uint32{"zero": {".u8888": 0, ".s8888": 0, ".scale.s8888": 0, ".s32": 0, ".o8888": 0x80},
+		"least": {".u8888": 0, ".s8888": 0x80, ".scale.s8888": 0x81, ".s32": 0x80000000, ".o8888": 0}} {
+		for format, w := range want {
+			mask := uint32(0xff)
+			if format == ".s32" {
+				mask = ^uint32(0)
+			}
+			k := newTask(t, map[string]string{"pack-nan": option})
+			k.set(0, func(int) uint32 { return 0x7fc00001 })
+			k.run("{ s0 = r0, is0 = s0, is3 = fte, is4 = ft2 p2_pck: pck" + format + " ft2, is3; w0 = r1 }")
+			if got := k.get(1, 3) & mask; got != w {
+				t.Errorf("%s, pck%s: %#x, want %#x", option, format, got, w)
+			}
+		}
+	}
+}
+
+// TestRepeatedConstants: which constants the repetitions of a group read.
+func TestRepeatedConstants(t *testing.T) {
+	for option, step := range map[string]uint32{"stay": 0, "advance": 1} {
+		k := newTask(t, map[string]string{"repeat-constants": option})
+		k.run("{ repeat 3, s0 = sc5, is4 = ft0 p0: mbyp ft0, s0; w0 = r1 }")
+		for i := range uint32(3) {
+			if got, want := k.get(1+int(i), 7), 5+step*i; got != want {
+				t.Errorf("%s: r%d is %d, want %d", option, 1+i, got, want)
+			}
+		}
+	}
+}

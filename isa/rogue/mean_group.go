@@ -31,6 +31,7 @@ type state struct {
 type run struct {
 	word, from, to int       // which of the words that a pack fills, and the repetitions
 	lane           int       // whose turn it is; below 0: that of all
+	constants      bool      // constants are the same in all repetitions
 	dynamic        []dynamic // constants that it reads
 }
 
@@ -94,7 +95,7 @@ func lift(l *isa.Lift) {
 	for turn := range turns {
 		from := 0
 		for i := range n {
-			r := run{word: i, from: from, to: ends[i], lane: -1, dynamic: st.run.dynamic[:0]}
+			r := run{word: i, from: from, to: ends[i], lane: -1, constants: l.Option(optConstants) != constantsMove, dynamic: st.run.dynamic[:0]}
 			if from = ends[i]; turns > 1 {
 				r.lane = turn
 			}
@@ -230,9 +231,9 @@ func mask(l *isa.Lift) V {
 	return l.Live()
 }
 
-// advanced is a register so many behind another: constants do not advance.
+// advanced is a register so many behind another: constants stay, unless it is chosen otherwise.
 func (st *state) advanced(r reg, by int) reg {
-	if r.bank == bankSpecial && isConstant(r.n) {
+	if r.bank == bankSpecial && isConstant(r.n) && st.run.constants {
 		return r
 	}
 	return r.behind(by)

@@ -185,6 +185,9 @@ func (f *field) encode(l *isa.Lift, w V) V {
 		})
 		return l.I32(1).Shl(n).Sub(l.I32(1))
 	}
+	if l.Option(optPackNaN) == nanLeast {
+		v = v.FUnord(v).Select(l.Const(ir.F32, uint64(math.Float32bits(float32(math.Inf(-1))))), v)
+	}
 	if scale && f.kind != fieldCount {
 		return f.encodeScaled(l, v, round)
 	}

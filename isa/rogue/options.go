@@ -40,6 +40,9 @@ const (
 	optStore
 	optCover
 	optTiled
+	optConstants
+	optPackNaN
+	optLow
 	numOptions
 )
 
@@ -73,6 +76,8 @@ const (
 	infoFirst       = 1
 	storeComponents = 1
 	coverFirst      = 1
+	constantsMove   = 1
+	nanLeast        = 1
 )
 
 // Names of options that rows cite.
@@ -99,6 +104,8 @@ const (
 	choiceStore        = "texel-store"
 	choiceCover        = "store-mask"
 	choiceTiled        = "tiled-store"
+	choicePackNaN      = "pack-nan"
+	choiceLow          = "low-precision"
 	choiceBase         = "base-offset"
 	choiceSOP          = "sop"
 	choiceDouble       = "f64"
@@ -185,4 +192,10 @@ var options = []isa.Option{
 		Doc: "Which bits of the coverage mask of a store let an instance store: any, or that of its first sample alone."},
 	optTiled: {Name: choiceTiled, Values: []string{"address"}, Default: "address", Source: "docs/reference/rogue.md 8",
 		Doc: "Where a tiled store puts its words: at the address that it has, as a load would find them."},
+	optConstants: {Name: "repeat-constants", Values: []string{"stay", constantsMove: "advance"}, Default: "stay", Source: "docs/reference/rogue.md 8",
+		Doc: "Whether a group that repeats takes the same constant each time, or the next one as of registers."},
+	optPackNaN: {Name: choicePackNaN, Values: []string{"zero", nanLeast: "least"}, Default: "zero", Source: "docs/reference/rogue.md 8",
+		Doc: "What a NaN becomes that is packed as an integer: 0, or the least value of the field."},
+	optLow: {Name: choiceLow, Values: []string{"same"}, Default: "same", Source: "docs/reference/rogue.md 8",
+		Doc: "What low precision is: the same as full precision."},
 }

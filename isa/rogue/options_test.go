@@ -10,7 +10,7 @@ import (
 )
 
 // begun are the options of what all groups begin with: the mode of floats, and which registers names stand for. No row names them.
-var begun = []int{optDenormals, optNaN, optSlots, optIndexUnit}
+var begun = []int{optDenormals, optNaN, optSlots, optIndexUnit, optConstants}
 
 // liftText is what a group does, in words.
 func liftText(tg *isa.Target, b *isa.Bundle) string {

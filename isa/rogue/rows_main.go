@@ -57,10 +57,10 @@ func floatRows() []row {
 			nth(p, 2, part(nameFlr2, bit(1, 1), floor), part(nameAbs2, bit(1, 0), absolute), part(nameNeg2, bit(0, 1), negate))}
 	}
 	return perPhase([]phased{
-		{row{name: "fadd", entry: "FADD", classes: eitherPhase, layout: family, fix: []isa.Fixed{holds(0, 7, 6, 0)}, args: args, uses: 3, mean: isa.M2(fadd), doc: "s0 + s1", ref: "5.1"}, two},
-		{row{name: "fmul", also: []string{"mul"}, entry: "FMUL", classes: eitherPhase, layout: layout{"fmul", 1}, fix: []isa.Fixed{holds(0, 7, 6, 1)}, args: args, uses: 3, mean: isa.M2(fmul), doc: "s0 * s1", ref: "5.1"}, two},
+		{row{name: "fadd", entry: "FADD", classes: eitherPhase, layout: family, fix: []isa.Fixed{holds(0, 7, 6, 0)}, args: args, uses: 3, mean: isa.M2(fadd), doc: "s0 + s1", ref: "5.1", options: []string{choiceLow}}, two},
+		{row{name: "fmul", also: []string{"mul"}, entry: "FMUL", classes: eitherPhase, layout: layout{"fmul", 1}, fix: []isa.Fixed{holds(0, 7, 6, 1)}, args: args, uses: 3, mean: isa.M2(fmul), doc: "s0 * s1", ref: "5.1", options: []string{choiceLow}}, two},
 		{row{name: "fmad", also: []string{"mad"}, entry: "FMAD", classes: eitherPhase, layout: layout{"fmad", 1}, fix: []isa.Fixed{holds(0, 7, 4, 12)}, args: short, uses: 7, mean: isa.Eff(fmad), doc: "s0 * s1 + s2", ref: "5.1", options: []string{choiceFused}}, three},
-		{row{name: "fmad", also: []string{"mad"}, entry: "FMAD", classes: eitherPhase, layout: layout{"fmad_ext", 2}, fix: []isa.Fixed{holds(0, 7, 4, 13)}, args: long, uses: 7, mean: isa.Eff(fmad), doc: "s0 * s1 + s2", ref: "5.1", options: []string{choiceFused}}, threeLong},
+		{row{name: "fmad", also: []string{"mad"}, entry: "FMAD", classes: eitherPhase, layout: layout{"fmad_ext", 2}, fix: []isa.Fixed{holds(0, 7, 4, 13)}, args: long, uses: 7, mean: isa.Eff(fmad), doc: "s0 * s1 + s2", ref: "5.1", options: []string{choiceFused, choiceLow}}, threeLong},
 	})
 }
 

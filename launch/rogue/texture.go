@@ -36,9 +36,10 @@ const (
 	imageDepth    = 68
 	imageMipmaps  = 79
 	imageAddress  = 80
-	imagePacked   = 118 // 4 bits of compression, tiles, and look-up by index
+	imagePacked   = 118 // 4 bits: a compression mode in 3, 1 for formats of blocks; older cores have tiles and look-up by index in them
 	imageBorder   = 122
 	imageBase     = 124
+	packedBlocks  = 1
 	strideTexels  = 64
 	strideLevels  = 124
 	addressBits   = 38
@@ -57,8 +58,10 @@ func textureOf(s *mem.Space, w *words, how rogue.TexUse) (*mem.Texture, error) {
 		return nil, fmt.Errorf("a texture of type %d: 0 to 4 are 1D, 2D, 3D, cube, stride; the layout of others is not public", kind)
 	case how.Sample() >= 1<<w.field(imageSamples, 2):
 		return nil, fmt.Errorf("sample %d of a texture with %d a texel", how.Sample(), 1<<w.field(imageSamples, 2))
+	case w.field(imagePacked, 3) == packedBlocks:
+		return nil, fmt.Errorf("a texture of blocks, format %d: formats of blocks are not built", w.field(imageFormat, 7))
 	case w.field(imagePacked, 4) != 0:
-		return nil, fmt.Errorf("a texture that is compressed, in tiles or looked up by index: its layout is not public")
+		return nil, fmt.Errorf("a texture that is a compressed frame buffer, in tiles or looked up by index: its layout is not public")
 	case kind != typeStride && w.bit(imageBorder):
 		return nil, fmt.Errorf("a texture with a border of texels: its layout is not public")
 	}
