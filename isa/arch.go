@@ -79,8 +79,9 @@ type Arch struct {
 	// Open reports whether a statement goes on on the next line of the file; nil: never. Both are without comments. Such
 	// lines reach Group.Parse as one text, with line feeds between; these are blanks to a Scan.
 	Open func(t *Target, text, next string) bool
-	// Missing says what is known of a word that no row of the variant and class matches; nil or "": nothing.
-	Missing func(variant, class int, w bits.Word) string
+	// Missing says what is known of a word that no row of the variant and class matches, and the code of the error, "" for
+	// ErrInvalid; nil or "": nothing.
+	Missing func(variant, class int, w bits.Word) (code, msg string)
 	// Branch is the address that part i of a bundle names in its encoding, for the labels of listings; nil: no branches.
 	Branch func(b *Bundle, i int) (addr uint64, ok bool)
 }

@@ -428,7 +428,10 @@ func (t *Target) noMatch(class int, code []byte, addr uint64, w bits.Word) error
 		}
 	}
 	if t.Missing != nil {
-		e.Msg = t.Missing(t.Variant, class, w)
+		var code string
+		if code, e.Msg = t.Missing(t.Variant, class, w); code != "" {
+			e.Code = code
+		}
 	}
 	if e.Msg == "" {
 		e.Msg = "no " + t.className(class) + " has these bits"

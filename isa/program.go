@@ -96,6 +96,8 @@ func trapOf(err error) ir.TrapReason {
 			return ir.TrapReserved
 		case ErrVariant, ErrStage:
 			return ir.TrapVariant
+		case ErrEncoding, ErrUndefined:
+			return ir.TrapUndefined
 		}
 	}
 	return ir.TrapInvalid

@@ -54,13 +54,13 @@ func branchTarget(b *isa.Bundle, i int) (uint64, bool) {
 }
 
 // missing names what an opcode without row is. docs/reference/attila.md 2.2 and 4.
-func missing(_, _ int, w bits.Word) string {
+func missing(_, _ int, w bits.Word) (code, msg string) {
 	switch op := opcode.Get(w); op {
 	case 0x05, 0x06, 0x1a:
-		return fmt.Sprintf("opcode 0x%02x is unassigned; once %s", op, map[uint64]string{5: "bra", 6: "cal", 0x1a: "ret"}[op])
+		return "", fmt.Sprintf("opcode 0x%02x is unassigned; once %s", op, map[uint64]string{5: "bra", 6: "cal", 0x1a: "ret"}[op])
 	case 0x0e:
-		return "flr, opcode 0x0e, is named but implemented nowhere"
+		return "", "flr, opcode 0x0e, is named but implemented nowhere"
 	default:
-		return fmt.Sprintf("opcode 0x%02x is unassigned", op)
+		return "", fmt.Sprintf("opcode 0x%02x is unassigned", op)
 	}
 }
