@@ -168,3 +168,24 @@ func TestRefused(t *testing.T) {
 		}
 	}
 }
+
+// TestUnits: the states of all texture units that a scene can name lie in shared registers, behind its constants.
+func TestUnits(t *testing.T) {
+	st, err := exec.NewState(rogue.Machine(), rogue.Lanes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	env, err := sceneEnv()
+	if err != nil {
+		t.Fatal(err)
+	}
+	env.Textures = make([]exec.Sampler, 256)
+	shared(st, &env)
+	for _, n := range []uint32{0, 1, 15, 16, 255} {
+		for at, what := range map[uint32]string{128 + 8*n: "image", 132 + 8*n: "sampler"} {
+			if got := st.Get(ir.Cell{File: rogue.FileSh, Index: uint16(at)}, 0); got != n {
+				t.Errorf("the %s of unit %d, sh%d, is %d", what, n, at, got)
+			}
+		}
+	}
+}

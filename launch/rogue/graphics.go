@@ -40,7 +40,7 @@ const (
 	depthSet     = 248
 	unitShared   = 128 // from here on sh holds the states of texture units
 	unitWords    = 2 * rogue.StateWords
-	units        = 16
+	units        = 256 // that scenes can name
 )
 
 // shared fills the shared registers of a task: constants, and the states of texture units.
