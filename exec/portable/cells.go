@@ -21,7 +21,7 @@ func setMask(r *runner, o *op) bool {
 }
 
 func copyRow(r *runner, o *op) bool {
-	*r.row(o.d) = *r.row(o.a)
+	copy(r.row(o.d)[:r.n], r.row(o.a)[:r.n]) // behind it may lie the next row
 	return true
 }
 

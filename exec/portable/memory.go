@@ -198,7 +198,11 @@ func (r *runner) touch(x *access, m uint64, want mem.Rights) {
 
 func load(r *runner, o *op) bool {
 	m, x := r.mask(o.mask), o.more
-	if m != r.full {
+	a := &x.access
+	if m != 0 && !r.find(x, m, mem.Read) {
+		return runGeneric(r, o)
+	}
+	if m != r.full { // results may be registers: nothing was written while the load could be refused
 		for _, pl := range x.res {
 			if pl.kind == inVec {
 				clear(r.vecs[pl.at][:r.n])
@@ -209,10 +213,6 @@ func load(r *runner, o *op) bool {
 	}
 	if m == 0 {
 		return true
-	}
-	a := &x.access
-	if !r.find(x, m, mem.Read) {
-		return runGeneric(r, o)
 	}
 	r.touch(a, m, mem.Read)
 	elem := int(a.mem.Elem)

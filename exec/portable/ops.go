@@ -49,10 +49,10 @@ func (p *preparer) emit(i int) {
 	}
 	o := op{mask: mask, imm: in.Imm, mode: in.Mode}
 	if in.Op == ir.Set || in.Op == ir.Get {
-		p.cell(in, &o, args)
+		p.cell(i, &o, args)
 		return
 	}
-	res := p.results(in)
+	res := p.results(i)
 	if len(res) > 0 {
 		o.d = res[0].at
 	}
@@ -295,10 +295,11 @@ func (p *preparer) generic(in *ir.Inst, o *op, args, res []place) {
 }
 
 // cell makes a read or write of a register; reads of rows are none.
-func (p *preparer) cell(in *ir.Inst, o *op, args []place) {
+func (p *preparer) cell(i int, o *op, args []place) {
+	in := &p.b.Ops[i]
 	at, kind := int32(exec.IndexOf(p.m, in.Cell)), p.m.Kind(in.Cell)
 	if in.Op == ir.Get {
-		o.d, o.a, o.run = p.result(in.Res).at, at, getWord
+		o.d, o.a, o.run = p.result(i, in.Res).at, at, getWord
 		switch kind {
 		case ir.Lane1:
 			o.run = getMask
@@ -312,6 +313,8 @@ func (p *preparer) cell(in *ir.Inst, o *op, args []place) {
 	switch {
 	case kind == ir.Lane32 && args[0].kind == inWord:
 		o.run = setRowWord
+	case kind == ir.Lane32 && p.full != nil && (o.mask.kind == 0 || p.full[p.root[in.Args[len(in.Args)-1]]]):
+		o.run = copyRow
 	case kind == ir.Lane32:
 		o.run = setRow
 	case kind == ir.Lane1:

@@ -22,6 +22,7 @@ func (e engine) NewRunner(p *exec.Program) exec.Runner {
 	return &runner{
 		p:     p,
 		fast:  exec.FormsOf(p, e.Name(), optimised),
+		dense: exec.FormsOf(p, e.Name()+" dense", dense),
 		exact: exec.FormsOf(p, e.Name()+" canonical", canonical),
 		nodes: map[ir.Key]*node{}, inner: map[ir.Key]*node{},
 		lanes: lanewise.Runner{Code: p.Code, Slots: make([]ir.Vec, 1)},
@@ -34,7 +35,16 @@ func optimised(p *exec.Program, at ir.Key) (*code, error) {
 	if err != nil {
 		return nil, err
 	}
-	return prepare(p.Machine(), b, pass.Optimise(p.Machine(), b, pass.Options{})), nil
+	return prepare(p.Machine(), b, pass.Optimise(p.Machine(), b, pass.Options{}), false), nil
+}
+
+// dense is the form of a block that runs as a whole with all lanes active.
+func dense(p *exec.Program, at ir.Key) (*code, error) {
+	c, err := exec.FormsOf(p, engine{}.Name(), optimised).Get(at)
+	if err != nil {
+		return nil, err
+	}
+	return prepare(p.Machine(), c.block, c.own, true), nil
 }
 
 // canonical is the form of a block that can be entered and left at its marks.
@@ -43,7 +53,7 @@ func canonical(p *exec.Program, at ir.Key) (*code, error) {
 	if err != nil {
 		return nil, err
 	}
-	return prepare(p.Machine(), b, b), nil
+	return prepare(p.Machine(), b, b, false), nil
 }
 
 // A node is a block as one runner knows it.
@@ -53,7 +63,8 @@ type node struct {
 	words   []uint64 // of code.words: constants, and places for the rest
 	cursors []mem.Cursor
 	next    [2]successor
-	turn    int // of next: the one to be replaced
+	turn    int   // of next: the one to be replaced
+	dense   *node // for waves that come with all lanes active; nil: not met yet
 }
 
 // A successor is where a wave has gone on after a block.
@@ -66,6 +77,7 @@ type successor struct {
 type runner struct {
 	p     *exec.Program
 	fast  *exec.Forms[*code]
+	dense *exec.Forms[*code]
 	exact *exec.Forms[*code]
 	nodes map[ir.Key]*node // those this runner has met, without a lock
 	inner map[ir.Key]*node // likewise, of canonical blocks
@@ -106,9 +118,7 @@ func (r *runner) run(st *exec.State, env *exec.Env, b exec.Budget) exec.Stop {
 	for !st.Ended() {
 		nd, err := r.node(from)
 		if err != nil {
-			f := exec.NewFault(exec.FaultCode, env, r.p.Code, st.At.Key.PC)
-			f.Err = err
-			return exec.Stop{Reason: exec.StopFault, Fault: f}
+			return r.noCode(err)
 		}
 		from = nd
 		marks := len(nd.marks)
@@ -130,6 +140,13 @@ func (r *runner) run(st *exec.State, env *exec.Env, b exec.Budget) exec.Stop {
 		}
 	}
 	return exec.Stop{Reason: exec.StopEnd}
+}
+
+// noCode is the end of a wave at a place that has no code.
+func (r *runner) noCode(err error) exec.Stop {
+	f := exec.NewFault(exec.FaultCode, r.env, r.p.Code, r.st.At.Key.PC)
+	f.Err = err
+	return exec.Stop{Reason: exec.StopFault, Fault: f}
 }
 
 // node is the block at the place of the wave, which comes from another one, or from outside if from is nil.
@@ -169,6 +186,13 @@ func (r *runner) lookup(nodes map[ir.Key]*node, forms *exec.Forms[*code]) (*node
 	if err != nil {
 		return nil, err
 	}
+	nd := r.newNode(c, key)
+	nodes[key] = nd
+	return nd, nil
+}
+
+// newNode is a node of the code, for which there is room then.
+func (r *runner) newNode(c *code, key ir.Key) *node {
 	if len(r.rows) < c.rows {
 		r.rows = make([]row, c.rows+16)
 		copy(r.rows[laneIDs][:], laneNumbers[:])
@@ -179,9 +203,7 @@ func (r *runner) lookup(nodes map[ir.Key]*node, forms *exec.Forms[*code]) (*node
 	if len(r.lanes.Slots) < c.slots {
 		r.lanes.Slots = make([]ir.Vec, c.slots+8)
 	}
-	nd := &node{code: c, key: key, words: append([]uint64(nil), c.words...), cursors: make([]mem.Cursor, c.cursors)}
-	nodes[key] = nd
-	return nd, nil
+	return &node{code: c, key: key, words: append([]uint64(nil), c.words...), cursors: make([]mem.Cursor, c.cursors)}
 }
 
 // yields reports whether a wave that goes on at a place yields first.
@@ -205,6 +227,16 @@ func (r *runner) yields(nd *node, to ir.Key) bool {
 
 // whole runs an optimised block.
 func (r *runner) whole(nd *node) exec.Stop {
+	if r.st.Exec == r.full && !nd.block.Serial {
+		if nd.dense == nil {
+			c, err := r.dense.Get(nd.key)
+			if err != nil {
+				return r.noCode(err)
+			}
+			nd.dense = r.newNode(c, nd.key)
+		}
+		nd = nd.dense
+	}
 	r.live, r.words, r.cursors = r.st.Live, nd.words, nd.cursors
 	if nd.block.Serial {
 		r.turns(nd)
@@ -223,7 +255,7 @@ func (r *runner) whole(nd *node) exec.Stop {
 func (r *runner) part(left *uint64, exact bool) exec.Stop {
 	nd, err := r.lookup(r.inner, r.exact)
 	if err != nil {
-		return exec.Stop{Reason: exec.StopFault, Fault: exec.NewFault(exec.FaultCode, r.env, r.p.Code, r.st.At.Key.PC)}
+		return r.noCode(err)
 	}
 	first, last := r.st.At.Mark, len(nd.marks)
 	if exact && *left < uint64(last-first) {

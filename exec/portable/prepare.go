@@ -63,11 +63,13 @@ type preparer struct {
 	rows   []int32            // of the runner, free
 	vecs   []int32            // likewise
 	consts map[uint64]int32
+	full   []bool // by value: it is a full mask; nil if nothing is known
+	done   []bool // by op: a write that an earlier op has made
 	mark   int
 }
 
-// prepare makes a code of block b, which does what canonical block whole does.
-func prepare(m *ir.Machine, whole, b *ir.Block) *code {
+// prepare makes a code of block b, which does what canonical block whole does; dense is for waves that come with all lanes active.
+func prepare(m *ir.Machine, whole, b *ir.Block, dense bool) *code {
 	p := &preparer{
 		m: m, b: b,
 		c:      &code{block: whole, own: b, costs: exec.Costs(whole), rows: laneIDs + 1},
@@ -76,8 +78,11 @@ func prepare(m *ir.Machine, whole, b *ir.Block) *code {
 		last:   make([]int, len(b.Vals)),
 		shown:  map[int32][]ir.Val{},
 		consts: map[uint64]int32{},
+		done:   make([]bool, len(b.Ops)),
 	}
-	p.liveness()
+	if p.liveness(); dense && !b.Serial {
+		p.fullMasks()
+	}
 	next := 0
 	for i := range b.Ops {
 		for ; next < len(b.Marks) && int(b.Marks[next].Op) <= i; next++ {
@@ -132,7 +137,7 @@ func (p *preparer) add(i int) {
 	switch {
 	case in.Op == ir.Const:
 		p.places[in.Res] = place{inWord, p.constant(in.Imm)}
-	case in.Op == ir.Cast || class == ir.Marker && in.Op != ir.Probe:
+	case p.done[i] || in.Op == ir.Cast || class == ir.Marker && in.Op != ir.Probe:
 	case in.Op == ir.LaneID:
 		p.places[in.Res] = place{inRow, ^int32(laneIDs)}
 	case class == ir.Ctl:
@@ -226,8 +231,8 @@ func (p *preparer) operands(args []ir.Val) []place {
 	return ps
 }
 
-// result gives value v a place.
-func (p *preparer) result(v ir.Val) place {
+// result gives value v of op i a place.
+func (p *preparer) result(i int, v ir.Val) place {
 	info := p.b.Vals[v]
 	pl := place{}
 	switch {
@@ -238,6 +243,11 @@ func (p *preparer) result(v ir.Val) place {
 	case info.Type.Bits() > 32:
 		pl = place{inVec, p.newVec()}
 	default:
+		if at, ok := p.sink(i, v); ok {
+			pl = place{inRow, at}
+			p.shown[at] = append(p.shown[at], v)
+			break
+		}
 		pl = place{inRow, p.newRow()}
 	}
 	p.places[v] = pl
@@ -246,9 +256,10 @@ func (p *preparer) result(v ir.Val) place {
 
 // results gives all results of the instruction places. Those that nobody reads are free again at once, for the ops
 // behind this one.
-func (p *preparer) results(in *ir.Inst) (res []place) {
+func (p *preparer) results(i int) (res []place) {
+	in := &p.b.Ops[i]
 	for k := range ir.Val(in.NRes) {
-		res = append(res, p.result(in.Res+k))
+		res = append(res, p.result(i, in.Res+k))
 	}
 	for k := range ir.Val(in.NRes) {
 		if p.last[in.Res+k] < 0 {

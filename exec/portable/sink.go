@@ -1,0 +1,79 @@
+package portable
+
+import (
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// Most blocks begin with all lanes of the wave active. Those have a form of their own, which knows that the mask is full: there
+// the result of an op may be computed where a later write of a register puts it, and the write is none.
+
+// sinkAhead is how many ops a result may be ahead of its write.
+const sinkAhead = 48
+
+// fullMasks finds the values that are known to be full masks: the execution mask, as long as nobody has changed it, and what is 1.
+func (p *preparer) fullMasks() {
+	p.full = make([]bool, len(p.b.Vals))
+	for i := range p.b.Ops {
+		in := &p.b.Ops[i]
+		switch {
+		case in.Op == ir.Set && p.m.Kind(in.Cell) == ir.ExecMask:
+			return
+		case in.Op == ir.Get && p.m.Kind(in.Cell) == ir.ExecMask, in.Op == ir.Const && in.Type == ir.I1 && in.Imm&1 == 1:
+			p.full[in.Res] = true
+		}
+	}
+}
+
+// sink is the register that a later op writes with result v of op i, in all lanes, if the result may as well be there at once: nobody looks at
+// the register's old contents any more, and no op stands between that can stop the wave.
+func (p *preparer) sink(i int, v ir.Val) (cell int32, ok bool) {
+	in := &p.b.Ops[i]
+	if p.full == nil || in.Op == ir.Shuffle || in.NRes > 1 && in.Op != ir.Load {
+		return 0, false
+	}
+	j := p.write(i, v)
+	if j < 0 {
+		return 0, false
+	}
+	cell = int32(exec.IndexOf(p.m, p.b.Ops[j].Cell))
+	for _, w := range p.shown[cell] {
+		if p.last[w] > i {
+			return 0, false
+		}
+	}
+	p.done[j] = true
+	return cell, true
+}
+
+// write is the op behind op i that writes a register with value v, -1 if there is none or if the write may not come earlier.
+func (p *preparer) write(i int, v ir.Val) int {
+	for j := i + 1; j < min(i+sinkAhead, len(p.b.Ops)); j++ {
+		in := &p.b.Ops[j]
+		info := in.Op.Info()
+		if in.Op == ir.Set && p.root[in.Args[0]] == v && p.m.Kind(in.Cell) == ir.Lane32 {
+			mask, masked := p.b.Mask(in)
+			if masked && !p.full[p.root[mask]] || p.touched(i, j, in.Cell) {
+				return -1
+			}
+			return j
+		}
+		if info.Class == ir.Ctl || info.Flags&ir.CanFault != 0 || in.Op == ir.Probe {
+			return -1
+		}
+	}
+	return -1
+}
+
+// touched reports whether an op between i and j reads or writes the cell.
+func (p *preparer) touched(i, j int, c ir.Cell) bool {
+	for k := i + 1; k < j; k++ {
+		switch in := &p.b.Ops[k]; in.Op {
+		case ir.Get, ir.Set, ir.SetLast:
+			if in.Cell == c {
+				return true
+			}
+		}
+	}
+	return false
+}
