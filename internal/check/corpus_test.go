@@ -2,17 +2,21 @@ package check
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/exec"
+	engines "github.com/heddle-gpu/heddle/exec/all"
+	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/internal/cases"
 )
 
 // settle runs what there is of the full set in some of its folders, and holds it against what is required.
-func settle(t *testing.T, folders []string, each func(Result), claims ...string) {
+func settle(t *testing.T, e exec.Engine, folders []string, each func(Result), claims ...string) {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("the full set is checked without -short")
@@ -26,7 +30,7 @@ func settle(t *testing.T, folders []string, each func(Result), claims ...string)
 			paths = append(paths, path)
 		}
 	}
-	s, err := Run(context.Background(), paths, Options{Each: func(r Result) {
+	s, err := Run(context.Background(), paths, Options{Engine: e, Each: func(r Result) {
 		claim, failure := "run", ""
 		if r.Flag != 0 {
 			claim = string(r.Flag)
@@ -44,11 +48,52 @@ func settle(t *testing.T, folders []string, each func(Result), claims ...string)
 	l.Settle(t)
 }
 
-// Of kernels, state cases and frames passes what is required of them. The pictures of frames come out with no
-// pixel that differs.
-func TestCorpus(t *testing.T) {
+// Of kernels, state cases and frames passes what is required of them, on the engine that is the default. The pictures of frames come
+// out with no pixel that differs.
+func TestCorpus(t *testing.T) { corpus(t, engines.Fastest(engines.Use{})) }
+
+// The same on the reference.
+func TestCorpusReference(t *testing.T) { corpus(t, ref.New()) }
+
+// TestRepository: what the repository has of kernels, state cases and frames passes on every engine, with as many instructions.
+func TestRepository(t *testing.T) {
+	if testing.Short() {
+		t.Skip("every case on every engine takes a minute")
+	}
+	root := filepath.Join("..", "..")
+	paths := []string{filepath.Join(root, "cases", "kernels"), filepath.Join(root, "cases", "state"), filepath.Join(root, "cases", "render"),
+		filepath.Join(root, "examples")}
+	var want []string
+	for _, e := range engines.All() {
+		var got []string
+		s, err := Run(context.Background(), paths, Options{Engine: e.New(), Each: func(r Result) {
+			if r.Status == Failed {
+				t.Errorf("engine %s: %v", e.Name, r)
+			}
+			if r.About {
+				r.Instructions = 0
+			}
+			got = append(got, fmt.Sprintf("%v, %d instructions", r, r.Instructions))
+		}})
+		switch {
+		case err != nil:
+			t.Errorf("engine %s: %v", e.Name, err)
+		case s.Passed < 5000:
+			t.Errorf("engine %s: only %d cases pass", e.Name, s.Passed)
+		case want == nil:
+			want = got
+		}
+		for i := range min(len(want), len(got)) {
+			if want[i] != got[i] && !strings.HasSuffix(got[i], ", 0 instructions") {
+				t.Errorf("engine %s: %s; the reference says %s", e.Name, got[i], want[i])
+			}
+		}
+	}
+}
+
+func corpus(t *testing.T, e exec.Engine) {
 	exact, pictures := regexp.MustCompile(`(^| )0 of \d+ pixels differ$`), 0
-	settle(t, []string{"kernels", "state", "render"}, func(r Result) {
+	settle(t, e, []string{"kernels", "state", "render"}, func(r Result) {
 		if strings.HasSuffix(r.Name, " image") {
 			if pictures++; !exact.MatchString(r.Note) {
 				t.Error(r)
@@ -62,5 +107,5 @@ func TestCorpus(t *testing.T) {
 
 // Of the claims about encodings holds what is required of them.
 func TestCorpusPairs(t *testing.T) {
-	settle(t, []string{"pairs"}, func(Result) {}, strings.Split(allFlags, "")...)
+	settle(t, nil, []string{"pairs"}, func(Result) {}, strings.Split(allFlags, "")...)
 }
