@@ -5,7 +5,7 @@ FUZZTIME ?= 30s
 
 FUZZENGINES ?= 1h
 
-.PHONY: check test sets race bench fuzz fuzz-engines long gen
+.PHONY: check test sets race bench bench-engines fuzz fuzz-engines long gen
 
 check:
 	bash .ci/run
@@ -24,6 +24,10 @@ race:
 # Decode, print, assemble, lift and run real kernels; 0 allocs per decoded instruction.
 bench:
 	$(GO) test -run '^$$' -bench . ./internal/bench
+
+# Kernels, programs and scenes on every engine, and natively where PoCL is installed: a table, and docs/engines.json and .png.
+bench-engines:
+	$(GO) run ./internal/benchengines -json docs/engines.json -png docs/engines.png
 
 fuzz:
 	bash .ci/fuzz $(FUZZTIME)

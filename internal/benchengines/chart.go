@@ -1,0 +1,139 @@
+package main
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+)
+
+func sortedKeys[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }
+
+// The chart: a row a workload, a bar an engine; bars begin at the reference's speed, each decade has a line. Left of it there is
+// room for what has half that speed.
+const (
+	chartLabel = 190 // pixels left of the bars
+	chartWidth = 560 // of the bars
+	barHeight  = 7
+	rowGap     = 6
+	chartHead  = 44
+	chartSlow  = 60
+)
+
+var barColors = []color.NRGBA{
+	{0x9a, 0x9a, 0x9a, 0xff}, {0x2f, 0x6f, 0xb5, 0xff}, {0x2c, 0x9a, 0x6a, 0xff}, {0xd0, 0x8a, 0x1e, 0xff}, {0xb8, 0x3c, 0x3c, 0xff},
+}
+
+var (
+	ink       = color.NRGBA{0x20, 0x20, 0x20, 0xff}
+	faint     = color.NRGBA{0xdd, 0xdd, 0xdd, 0xff}
+	nativeInk = color.NRGBA{0x60, 0x30, 0x90, 0xff}
+)
+
+// chart draws the figures as PNG.
+func (r *report) chart(w io.Writer) error {
+	bars := len(r.Engines)
+	row := bars*barHeight + rowGap
+	c := &canvas{image.NewNRGBA(image.Rect(0, 0, chartLabel+chartWidth+20, chartHead+(len(r.Figures)+1)*row+20))}
+	c.fill(c.Bounds(), color.NRGBA{0xff, 0xff, 0xff, 0xff})
+	top := 1.0
+	for i := range r.Figures {
+		for _, m := range r.Figures[i].Engines {
+			top = max(top, m.Reference)
+		}
+		if n := r.Figures[i].Native; n != nil {
+			top = max(top, n.Reference)
+		}
+	}
+	decades := math.Max(1, math.Ceil(math.Log10(top)))
+	x := func(times float64) int {
+		return chartLabel + 10 + chartSlow + int(math.Log10(math.Max(times, 0.5))/decades*(chartWidth-60-chartSlow))
+	}
+	for d := 0.0; d <= decades; d++ {
+		at := x(math.Pow(10, d))
+		c.fill(image.Rect(at, chartHead-4, at+1, c.Bounds().Dy()-14), faint)
+		c.text(at-4, chartHead-14, fmt.Sprintf("%gx", math.Pow(10, d)), ink)
+	}
+	r.legend(c)
+	for i := range r.Figures {
+		f := &r.Figures[i]
+		y := chartHead + i*row
+		c.text(8, y+(row-rowGap)/2-3, f.Set+" "+f.Name, ink)
+		for k, name := range r.Engines {
+			c.bar(x(1), x(f.Engines[name].Reference), y+k*barHeight, k)
+		}
+		if f.Native != nil {
+			at := x(f.Native.Reference)
+			c.fill(image.Rect(at-1, y-2, at+2, y+bars*barHeight+1), nativeInk)
+		}
+	}
+	y := chartHead + len(r.Figures)*row
+	c.text(8, y+(row-rowGap)/2-3, "geometric mean", ink)
+	for k, name := range r.Engines {
+		at := x(r.Means[name].Reference)
+		c.bar(x(1), at, y+k*barHeight, k)
+		c.text(max(at, x(1))+6, y+k*barHeight-1, fmt.Sprintf("%.1f", r.Means[name].Reference), ink)
+	}
+	return png.Encode(w, c)
+}
+
+// legend names the colours.
+func (r *report) legend(c *canvas) {
+	c.text(8, 8, "times the reference's speed", ink)
+	at := chartLabel + 40
+	for k, name := range append(slices.Clone(r.Engines), "native") {
+		colour := nativeInk
+		if k < len(r.Engines) {
+			colour = barColors[k%len(barColors)]
+		}
+		c.fill(image.Rect(at, 8, at+10, 15), colour)
+		c.text(at+14, 8, name, ink)
+		at += 30 + 8*len(name)
+	}
+}
+
+// A canvas is a picture with bars and small letters.
+type canvas struct{ *image.NRGBA }
+
+func (c *canvas) fill(r image.Rectangle, to color.NRGBA) {
+	for y := r.Min.Y; y < r.Max.Y; y++ {
+		for x := r.Min.X; x < r.Max.X; x++ {
+			c.SetNRGBA(x, y, to)
+		}
+	}
+}
+
+// bar is one of engine k between two places.
+func (c *canvas) bar(from, to, y, k int) {
+	c.fill(image.Rect(min(from, to)-1, y, max(from, to)+1, y+barHeight-1), barColors[k%len(barColors)])
+}
+
+// Letters are three by five dots, each drawn as wide as it is high and a half: rows from the top, three bits each.
+const letters = "abcdefghijklmnopqrstuvwxyz0123456789.-_()'%"
+
+var dots = [len(letters)]uint16{
+	0o25755, 0o65656, 0o34443, 0o65556, 0o74647, 0o74644, 0o34553, 0o55755, 0o72227, 0o11152, 0o55655, 0o44447, 0o57755, 0o65555, 0o25552, 0o65644, 0o25573, 0o65655,
+	0o34216, 0o72222, 0o55557, 0o55552, 0o55775, 0o55255, 0o55222, 0o71247, 0o75557, 0o26227, 0o61247, 0o61216, 0o55711, 0o74616, 0o34757, 0o71222, 0o75757, 0o75716,
+	0o00002, 0o00700, 0o00007, 0o24442, 0o21112, 0o22000, 0o51245,
+}
+
+// text writes with the top left corner at a place; capitals are written small, and what has no letter is a blank.
+func (c *canvas) text(x, y int, s string, to color.NRGBA) {
+	for _, r := range strings.ToLower(s) {
+		if i := strings.IndexRune(letters, r); i >= 0 {
+			for row := range 5 {
+				for col := range 3 {
+					if dots[i]>>(3*(4-row)+2-col)&1 != 0 {
+						c.fill(image.Rect(x+2*col, y+2*row-row/2, x+2*col+2, y+2*(row+1)-(row+1)/2), to)
+					}
+				}
+			}
+		}
+		x += 7
+	}
+}

@@ -1,0 +1,199 @@
+// Command benchengines measures the engines against one another: kernels of OpenCL C as a compiler made them for GCN, programs of the other
+// instruction sets, and scenes of all. Where PoCL, its headers and a C compiler are installed, the same sources run on the host's own
+// processor in the same minutes.
+//
+//	go run ./internal/benchengines -json engines.json -png engines.png
+//
+// Engines take turns, so that what else the machine does meets all of them; each figure is the median of the rounds, in seconds of
+// processor time on one worker. What engines leave in memory is compared, bit for bit.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"time"
+
+	engines "github.com/heddle-gpu/heddle/exec/all"
+)
+
+// settings are what the command line says.
+type settings struct {
+	root   string // of the module
+	least  time.Duration
+	rounds int
+	only   *regexp.Regexp
+	native bool
+}
+
+func main() {
+	s := settings{}
+	jsonFile := flag.String("json", "", "write the figures to this file")
+	pngFile := flag.String("png", "", "write a chart to this file")
+	only := flag.String("run", "", "only workloads whose name matches")
+	flag.StringVar(&s.root, "root", ".", "folder of the module")
+	flag.DurationVar(&s.least, "time", 300*time.Millisecond, "least time of a measurement of the fastest engine")
+	flag.IntVar(&s.rounds, "rounds", 3, "measurements of each engine")
+	flag.BoolVar(&s.native, "native", true, "run OpenCL sources natively, if PoCL is installed")
+	flag.Parse()
+	s.only = regexp.MustCompile(*only)
+	runtime.GOMAXPROCS(1) // the rest of the runtime is part of what a run costs
+	r, err := measure(context.Background(), &s, os.Stderr)
+	if err == nil {
+		r.print(os.Stdout)
+		err = r.save(*jsonFile, *pngFile)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "benchengines:", err)
+		os.Exit(1)
+	}
+}
+
+// measure runs all workloads on all engines.
+func measure(ctx context.Context, s *settings, progress io.Writer) (*report, error) {
+	loads, err := workloads(s.root)
+	if err != nil {
+		return nil, err
+	}
+	r := &report{Engines: names(), Seconds: s.least.Seconds(), Rounds: s.rounds, Processor: processor()}
+	var n *native
+	if s.native {
+		var why string
+		if n, why = newNative(); n == nil {
+			r.Native = why
+		} else {
+			defer n.close()
+			r.Native = n.version
+		}
+	}
+	for _, l := range loads {
+		if !s.only.MatchString(l.set + " " + l.name) {
+			continue
+		}
+		fmt.Fprintf(progress, "%s %s\n", l.set, l.name)
+		f, err := one(ctx, s, l, n)
+		if err != nil {
+			return nil, fmt.Errorf("%s %s: %w", l.set, l.name, err)
+		}
+		r.Figures = append(r.Figures, *f)
+	}
+	if len(r.Figures) == 0 {
+		return nil, fmt.Errorf("no workload matches %s", s.only)
+	}
+	r.sum()
+	return r, nil
+}
+
+func names() (list []string) {
+	for _, e := range engines.All() {
+		list = append(list, e.Name)
+	}
+	return list
+}
+
+// one measures one workload: for each engine and round, so many runs that the fastest takes long enough.
+func one(ctx context.Context, s *settings, l *workload, n *native) (*figure, error) {
+	list := engines.All()
+	runs := make([]runner, len(list))
+	var first [32]byte
+	f := &figure{Set: l.set, Name: l.name, Engines: map[string]measured{}}
+	fastest := time.Duration(0)
+	for i, e := range list { // once, to compile, to compare, and to see how long it takes
+		run, err := l.prepare(ctx, e.New())
+		if err != nil {
+			return nil, err
+		}
+		runs[i] = run
+		for range 2 {
+			o, err := run()
+			switch {
+			case err != nil:
+				return nil, fmt.Errorf("engine %s: %w", e.Name, err)
+			case i == 0:
+				first, f.Instructions = o.sum, o.instructions
+			case o.sum != first:
+				return nil, fmt.Errorf("engine %s leaves other bytes than %s", e.Name, list[0].Name)
+			}
+			fastest = o.time
+		}
+	}
+	f.Runs = int(max(1, min(1000, s.least/max(fastest, time.Microsecond))))
+	times := make([][]float64, len(list)+1)
+	for range s.rounds {
+		for i := range list {
+			t, err := meanOf(runs[i], f.Runs)
+			if err != nil {
+				return nil, err
+			}
+			times[i] = append(times[i], t)
+		}
+		if n != nil && l.cl != nil {
+			t, err := n.run(ctx, l.cl, s.least)
+			if err != nil {
+				return nil, fmt.Errorf("native: %w", err)
+			}
+			times[len(list)] = append(times[len(list)], t)
+		}
+	}
+	for i, e := range list {
+		f.Engines[e.Name] = measured{Seconds: median(times[i])}
+	}
+	if t := times[len(list)]; t != nil {
+		f.Native = &measured{Seconds: median(t)}
+	}
+	return f, nil
+}
+
+// meanOf is the mean of several runs, in seconds.
+func meanOf(run runner, n int) (float64, error) {
+	runtime.GC() // what others left is not this run's to collect
+	sum := time.Duration(0)
+	for range n {
+		o, err := run()
+		if err != nil {
+			return 0, err
+		}
+		sum += o.time
+	}
+	return sum.Seconds() / float64(n), nil
+}
+
+func median(x []float64) float64 {
+	x = slices.Sorted(slices.Values(x))
+	if n := len(x); n%2 == 0 {
+		return (x[n/2-1] + x[n/2]) / 2
+	}
+	return x[len(x)/2]
+}
+
+// save writes what was asked for.
+func (r *report) save(jsonFile, pngFile string) error {
+	if jsonFile != "" {
+		data, err := json.MarshalIndent(r, "", "  ")
+		if err == nil {
+			err = os.WriteFile(filepath.Clean(jsonFile), append(data, '\n'), 0o644)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if pngFile == "" {
+		return nil
+	}
+	f, err := os.Create(pngFile)
+	if err != nil {
+		return err
+	}
+	if err := r.chart(f); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}

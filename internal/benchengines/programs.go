@@ -1,0 +1,99 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"os"
+	"path/filepath"
+
+	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/check"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/all"
+	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/launch/rogue"
+	"github.com/heddle-gpu/heddle/launch/tesla"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+func assemble(b *object.Build, file string, text []byte) ([]byte, error) {
+	return check.Assemble(b, file, text)
+}
+
+// source assembles a program of the examples.
+func source(set, file string) (*asm.Assembly, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	t, err := all.Lookup(set)
+	if err != nil {
+		return nil, err
+	}
+	r, errs := asm.AssembleToRun(t, text, asm.Options{File: file, NoLines: true})
+	if len(errs) > 0 {
+		return nil, errors.New(errs[0].Detail())
+	}
+	return r, nil
+}
+
+// programs are compute programs that no manifest describes: the examples, on more data.
+func programs(root string) []*workload {
+	return []*workload{
+		{set: "tesla", name: "scan", prepare: func(ctx context.Context, e exec.Engine) (runner, error) {
+			r, err := source("tesla:g80", filepath.Join(root, "examples", "scan", "scan.s"))
+			if err != nil {
+				return nil, err
+			}
+			return func() (outcome, error) { return scan(ctx, e, r.Target, r.Code) }, nil
+		}},
+		{set: "rogue", name: "over", prepare: func(ctx context.Context, e exec.Engine) (runner, error) {
+			r, err := source("rogue", filepath.Join(root, "examples", "over", "over.s"))
+			if err != nil {
+				return nil, err
+			}
+			return func() (outcome, error) { return over(ctx, e, r) }, nil
+		}},
+	}
+}
+
+// scan sums blocks of 256 words.
+func scan(ctx context.Context, e exec.Engine, t *isa.Target, code []byte) (out outcome, err error) {
+	const blocks, in, sums = 64, 0x10000, 0x40000
+	words := buffer(random(256*blocks, 20)).data
+	k := &tesla.Kernel{Name: "scan", Target: t, Code: code, ABI: tesla.CUDA, Grid: [3]uint32{blocks, 1, 1}, Block: [3]uint32{256, 1, 1}, Shared: 1040}
+	left := &tesla.Buffer{Name: "sums", Bank: 14, Addr: sums, Data: make([]byte, len(words))}
+	k.Buffers = []*tesla.Buffer{{Name: "in", Bank: 14, Addr: in, Data: words}, left}
+	k.Params = binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(nil, in), sums)
+	return launched(func() (*launch.Result, error) { return k.Launch(ctx, launch.Settings{Engine: e, Workers: 1}) }, left.Data)
+}
+
+// over blends one picture over another, row by row.
+func over(ctx context.Context, e exec.Engine, r *asm.Assembly) (out outcome, err error) {
+	const width, rows, first, size = 96, 256, 1 << 32, 1 << 20
+	k := &rogue.Kernel{Name: "over", Target: r.Target, Code: r.Code, Base: r.Base, Bundles: r.Bundles, Groups: [3]uint32{rows, 1, 1}, Block: [3]uint32{width, 1, 1}}
+	pixels := buffer(random(width*rows, 21)).data
+	left := &rogue.Buffer{Name: "out", Addr: first + 2*size, Data: make([]byte, len(pixels))}
+	k.Buffers = []*rogue.Buffer{{Name: "lower", Addr: first, Data: pixels}, {Name: "upper", Addr: first + size, Data: buffer(random(width*rows, 22)).data}, left}
+	for _, b := range k.Buffers {
+		k.Shared = append(k.Shared, uint32(b.Addr), uint32(b.Addr>>32))
+	}
+	k.Shared = append(k.Shared, width)
+	return launched(func() (*launch.Result, error) { return k.Launch(ctx, launch.Settings{Engine: e, Workers: 1}) }, left.Data)
+}
+
+// launched is the outcome of a launch that leaves its results in data.
+func launched(run func() (*launch.Result, error), data []byte) (out outcome, err error) {
+	var r *launch.Result
+	err = timed(&out, func() (err error) {
+		r, err = run()
+		return err
+	})
+	if err == nil {
+		out.sum, out.instructions = sha256.Sum256(data), r.Instructions
+	}
+	return out, err
+}

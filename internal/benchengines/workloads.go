@@ -1,0 +1,248 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/render"
+	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/launch/all"
+	"github.com/heddle-gpu/heddle/launch/hsa"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+// A workload is something to run on any engine.
+type workload struct {
+	set, name string
+	cl        *clKernel // what runs natively; nil: nothing does
+	prepare   func(ctx context.Context, e exec.Engine) (runner, error)
+}
+
+// A runner runs a workload once more, from the same start.
+type runner func() (outcome, error)
+
+// An outcome is what a run took and left.
+type outcome struct {
+	time         time.Duration // of the processor, in the part that is the engine's
+	sum          [32]byte      // of all that is left
+	instructions uint64        // guest instructions, once a wave
+}
+
+// timed runs f between two looks at the clock.
+func timed(o *outcome, f func() error) error {
+	start := used()
+	err := f()
+	o.time = used() - start
+	return err
+}
+
+// workloads are all there are, in the order of reports.
+func workloads(root string) (list []*workload, err error) {
+	for i := range clKernels {
+		k := clKernels[i](root)
+		list = append(list, &workload{set: "gcn", name: k.name, cl: k, prepare: k.prepare})
+	}
+	for _, m := range []struct{ set, name, folder string }{{"valhall", "transpose", "examples/transpose"}} {
+		list = append(list, manifest(m.set, m.name, filepath.Join(root, m.folder)))
+	}
+	list = append(list, programs(root)...)
+	for _, s := range []struct{ set, name string }{{"attila", "cube"}, {"tesla", "torus"}, {"valhall", "knot"}, {"rogue", "rope"}} {
+		list = append(list, scene(s.set, s.name+" scene", filepath.Join(root, "examples", s.name, "scene.json")))
+	}
+	return append(list, recorded(filepath.Join(root, "cases", "render", "gcn", "mvp_cube", "scene.json"))), nil
+}
+
+// A clKernel is a kernel of OpenCL C, compiled for gfx803.
+type clKernel struct {
+	name         string
+	source, code string // files
+	include      string // file that a native compiler needs in front
+	grid, block  [3]uint32
+	args         []clArg
+}
+
+// A clArg is a buffer that begins as data, or a number.
+type clArg struct {
+	data  []byte
+	typ   string
+	bytes int
+	bits  uint64
+}
+
+func buffer[T any](words []T) clArg {
+	data, err := binary.Append(nil, binary.LittleEndian, words)
+	if err != nil {
+		panic(err)
+	}
+	return clArg{data: data}
+}
+
+func zeros(n int) clArg      { return clArg{data: make([]byte, n)} }
+func i32(v int32) clArg      { return clArg{typ: "i32", bytes: 4, bits: uint64(uint32(v))} }
+func u32(v uint32) clArg     { return clArg{typ: "u32", bytes: 4, bits: uint64(v)} }
+func f32arg(v float32) clArg { return clArg{typ: "f32", bytes: 4, bits: uint64(math.Float32bits(v))} }
+
+// prepare loads the code: what engines compile of it is kept from run to run.
+func (k *clKernel) prepare(ctx context.Context, e exec.Engine) (runner, error) {
+	data, err := os.ReadFile(k.code)
+	if err != nil {
+		return nil, err
+	}
+	o, err := object.ReadHSAFile(data, k.code)
+	if err != nil {
+		return nil, err
+	}
+	module, err := hsa.Load(o, nil)
+	if err != nil {
+		return nil, err
+	}
+	return func() (out outcome, err error) {
+		l := hsa.Kernel{Module: module, Name: k.name, Grid: k.grid, Block: k.block, Memory: hsa.NewMemory()}
+		for i, a := range k.args {
+			arg, err := k.arg(l.Memory, i, &a)
+			if err != nil {
+				return out, err
+			}
+			l.Args = append(l.Args, arg)
+		}
+		var r *launch.Result
+		err = timed(&out, func() (err error) {
+			r, err = hsa.Launch(ctx, l, hsa.Config{Engine: e, Workers: 1})
+			return err
+		})
+		h := sha256.New()
+		for _, b := range l.Memory.Buffers() {
+			h.Write(b.Data)
+		}
+		h.Sum(out.sum[:0])
+		out.instructions = r.Instructions
+		return out, err
+	}, nil
+}
+
+func (k *clKernel) arg(m *hsa.Memory, i int, a *clArg) (hsa.Arg, error) {
+	if a.data == nil {
+		return hsa.Number(a.typ, a.bits)
+	}
+	b, err := m.Alloc(fmt.Sprintf("arg%d", i), len(a.data))
+	if err != nil {
+		return hsa.Arg{}, err
+	}
+	copy(b.Data, a.data)
+	return hsa.Buf(b), nil
+}
+
+// manifest is the first build of a manifest. A run compiles anew.
+func manifest(set, name, folder string) *workload {
+	return &workload{set: set, name: name, prepare: func(ctx context.Context, e exec.Engine) (runner, error) {
+		m, err := object.ReadManifestFile(filepath.Join(folder, "manifest.json"))
+		if err != nil {
+			return nil, err
+		}
+		m.Assemble = assemble
+		front := all.Lookup(set)
+		if front == nil || front.RunManifest == nil {
+			return nil, errors.New("no kernels of it can be run")
+		}
+		return func() (out outcome, err error) {
+			var left map[string][]byte
+			var rs []*launch.Result
+			err = timed(&out, func() (err error) {
+				left, rs, err = front.RunManifest(ctx, m, &m.Variants[0], launch.Settings{Engine: e, Workers: 1})
+				return err
+			})
+			h := sha256.New()
+			for _, name := range sortedKeys(left) {
+				h.Write(left[name])
+			}
+			h.Sum(out.sum[:0])
+			for _, r := range rs {
+				out.instructions += r.Instructions
+			}
+			return out, err
+		}, nil
+	}}
+}
+
+// scene is a scene as render draws it.
+func scene(set, name, file string) *workload {
+	return &workload{set: set, name: name, prepare: func(ctx context.Context, e exec.Engine) (runner, error) {
+		s, err := object.ReadSceneFile(file)
+		if err != nil {
+			return nil, err
+		}
+		return drawing(func() (*render.Result, error) { return render.Scene(ctx, s, render.Options{Engine: e, Workers: 1}) }), nil
+	}}
+}
+
+// recorded is a recorded draw of GCN.
+func recorded(file string) *workload {
+	return &workload{set: "gcn", name: "mvp_cube scene", prepare: func(ctx context.Context, e exec.Engine) (runner, error) {
+		f, err := os.Open(file)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		scenes := all.Scenes(object.GCNSceneFile)
+		s, err := scenes.Read(f, file)
+		if err != nil {
+			return nil, err
+		}
+		o := render.Options{Engine: e, Workers: 1}
+		return drawing(func() (*render.Result, error) {
+			return render.Recorded(ctx, scenes.ISA, file, s, "gfx8", s.Targets()[0], o)
+		}), nil
+	}}
+}
+
+func drawing(draw func() (*render.Result, error)) runner {
+	return func() (out outcome, err error) {
+		var r *render.Result
+		err = timed(&out, func() (err error) {
+			r, err = draw()
+			return err
+		})
+		if err != nil {
+			return out, err
+		}
+		out.sum, out.instructions = sha256.Sum256(r.Image.Pix), r.Instructions
+		return out, nil
+	}
+}
+
+// random are numbers that look random, the same at each call.
+func random(n int, seed uint32) []uint32 {
+	list := make([]uint32, n)
+	for i := range list {
+		seed = seed*1664525 + 1013904223
+		list[i] = seed ^ seed>>13
+	}
+	return list
+}
+
+// fractions are random numbers between two.
+func fractions(n int, seed uint32, from, to float32) []float32 {
+	list := make([]float32, n)
+	for i, x := range random(n, seed) {
+		list[i] = from + (to-from)*float32(x>>8)/(1<<24)
+	}
+	return list
+}
+
+// sums are what n numbers below most add up to on the way, from 0.
+func sums(n int, seed, most uint32) []uint32 {
+	list := []uint32{0}
+	for _, x := range random(n, seed) {
+		list = append(list, list[len(list)-1]+x>>3%most)
+	}
+	return slices.Clip(list)
+}
