@@ -9,9 +9,9 @@ import (
 
 // Place is where in guest memory the texel at whole coordinates lies, and how many bytes it has; 0 bytes if there is
 // none: a coordinate, slice or level that the texture lacks. Levels count from Texture.Base up. slice is layer*6 + face,
-// or layer; that of a texture which is no array and no cube does not matter.
+// or layer; that of a texture which is no array and no cube does not matter. Of blocks a texel has no place.
 func (u *Unit) Place(at [3]uint32, slice, level uint32) (addr uint64, bytes uint32) {
-	if u.tex.Guest == nil || uint64(level)+uint64(u.tex.Base) > uint64(u.tex.top()) {
+	if u.tex.Guest == nil || u.tex.Format.Blocks != nil || uint64(level)+uint64(u.tex.Base) > uint64(u.tex.top()) {
 		return 0, 0
 	}
 	lv := &u.levels[int(level)+u.tex.Base]

@@ -118,17 +118,24 @@ func (s *shot) texel(lv *level, i, j, k uint32) [4]float32 {
 
 // guest is a texel that there is, from guest memory.
 func (s *shot) guest(lv *level, i, j, k uint32) (t [4]float32) {
-	b, f := s.u.tex.Guest.Space.At(&s.quad.Cursor, s.u.address(lv, i, j, k+uint32(s.face)), uint64(s.u.tex.Format.Bytes), Read)
+	x, y, blocks := i, j, s.u.tex.Format.Blocks
+	if blocks != nil {
+		x, y = i/blockSide, j/blockSide
+	}
+	b, f := s.u.tex.Guest.Space.At(&s.quad.Cursor, s.u.address(lv, x, y, k+uint32(s.face)), uint64(s.u.tex.Format.Bytes), Read)
 	if f != nil {
 		if s.quad.Fault == nil {
 			s.quad.Fault = f
 		}
 		return t
 	}
+	if blocks != nil {
+		return blocks.decode(b, int(i%blockSide), int(j%blockSide))
+	}
 	return s.u.tex.Format.Decode(b)
 }
 
-// address is where a texel lies in guest memory. slice is z, or layer and face; they are never both more than 0.
+// address is where a texel, or a block of texels, lies in guest memory. slice is z, or layer and face; they are never both more than 0.
 func (u *Unit) address(lv *level, i, j, slice uint32) uint64 {
 	p := &lv.plane
 	bytes := max(uint64(u.tex.Format.Bytes), p.Texel)

@@ -16,6 +16,8 @@ type Format struct {
 	Name  string
 	Bytes int // of a texel: 1, 2, 4, 8, 12 or 16, little-endian
 	Comp  [4]Component
+	// Blocks, if not nil, is how blocks of texels lie: Bytes is of a block, and Comp does not count. Only in guest memory.
+	Blocks *Blocks
 
 	bytes bool // every component is a whole byte as Unorm, or a constant
 }

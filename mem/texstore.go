@@ -10,6 +10,9 @@ import (
 
 // Stores is nil if texels of the format can be written, else why not.
 func (f *Format) Stores() error {
+	if f.Blocks != nil {
+		return fmt.Errorf("mem: texels of blocks are not written (%s)", f.Name)
+	}
 	for _, c := range f.Comp {
 		if c.Conv == SRGB || c.Conv == SharedExp {
 			return fmt.Errorf("mem: no rule how texels of format %s are written", f.Name)

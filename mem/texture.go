@@ -105,6 +105,9 @@ func (t *Texture) Check() error {
 	if t.Guest != nil {
 		return t.Guest.check(t)
 	}
+	if t.Format.Blocks != nil {
+		return fmt.Errorf("mem: %s texture: %s, of blocks, not in guest memory", t.Target, t.Format.Name)
+	}
 	for l, faces := range t.Levels {
 		size := t.Size(l)
 		want := size[0] * size[1] * size[2] * t.Format.Bytes

@@ -27,11 +27,17 @@ func borderOf(image, sampler *words, f *mem.Format) (border [4]float32, err erro
 	if int(n)/2 >= len(borderColours) {
 		return border, fmt.Errorf("a sampler with border colour %d: 0 to 5 are those of Vulkan; where the driver's table of others lies is in no state of a program", n)
 	}
+	whole := n&1 != 0
+	if f.Blocks != nil {
+		if whole {
+			return border, fmt.Errorf("a sampler with border colour %d, of integers: a format of blocks has none", n)
+		}
+		return blockBorder(f.Blocks, &borderColours[n/2]), nil
+	}
 	x, err := lie(image)
 	if err != nil {
 		return border, err
 	}
-	whole := n&1 != 0
 	if integers := x.kind == 'I' || x.kind == 'J'; integers && !whole || (x.kind == 'F' || x.kind == 'E') && whole {
 		return border, fmt.Errorf("a sampler with border colour %d: of format %d the table of colours has no such texel", n, x.code)
 	}
@@ -66,4 +72,14 @@ func (x *texels) colour(of *[4]bool, floats bool) ([]byte, error) {
 	}
 	f.Encode(b, t)
 	return b, nil
+}
+
+// blockBorder is a colour as an image of blocks has it: Mesa's table holds a plain texel of it.
+func blockBorder(b *mem.Blocks, of *[4]bool) (t [4]float32) {
+	for i, from := range b.From {
+		if from == mem.BlockOne || from < mem.BlockOne && of[from] {
+			t[i] = 1
+		}
+	}
+	return t
 }

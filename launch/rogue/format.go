@@ -62,6 +62,9 @@ func (x *texels) plain(normal bool) (*mem.Format, error) {
 
 // formatOf is the format of an image: gamma acts on channels as they lie, then they change places.
 func formatOf(w *words, normal bool) (*mem.Format, error) {
+	if ofBlocks(w) {
+		return blocksOf(w, normal)
+	}
 	x, err := lie(w)
 	if err != nil {
 		return nil, err
@@ -102,4 +105,43 @@ func formatOf(w *words, normal bool) (*mem.Format, error) {
 		}
 	}
 	return f, nil
+}
+
+// blockKinds are formats of blocks by code, those that Mesa's driver has: ETC2 and EAC, of so many components.
+var blockKinds = map[uint32]struct {
+	kind  mem.BlockKind
+	comps int
+}{68: {mem.ETC2RGB, 3}, 69: {mem.ETC2RGBA, 4}, 70: {mem.ETC2Punch, 4}, 71: {mem.EACR, 1}, 72: {mem.EACRSigned, 1}, 73: {mem.EACRG, 2}, 74: {mem.EACRGSigned, 2}}
+
+// ofBlocks reports whether an image has blocks: as its compression mode says, or its format, where no other has the code.
+func ofBlocks(w *words) bool {
+	code := w.field(imageFormat, 7)
+	return w.field(imagePacked, 3) == packedBlocks || code >= 40 && code <= 53 || code >= 68 && code <= 74
+}
+
+// blocksOf is the format of an image of blocks.
+func blocksOf(w *words, normal bool) (*mem.Format, error) {
+	code := w.field(imageFormat, 7)
+	x, ok := blockKinds[code]
+	switch {
+	case !ok:
+		return nil, fmt.Errorf("a texture of blocks, format %d: of blocks ETC2 and EAC are built, not ASTC, PVRTC and BC", code)
+	case !normal:
+		return nil, fmt.Errorf("a texture of blocks, format %d, without FCNORM: how its texels are integers is not public", code)
+	}
+	b := mem.Blocks{Kind: x.kind, SRGB: w.field(imageGamma, 2) != 0 && x.comps > 2}
+	for i := range b.From {
+		from := w.field(imageSwizzle-swizzleStep*i, 3)
+		switch {
+		case from > channelZero:
+			return nil, fmt.Errorf("a texture whose channel %d comes from %d, which does not exist", i, from)
+		case from == channelZero || from < 3 && int(from) >= x.comps:
+			b.From[i] = mem.BlockZero
+		case from == channelOne || int(from) >= x.comps:
+			b.From[i] = mem.BlockOne
+		default:
+			b.From[i] = uint8(from)
+		}
+	}
+	return mem.NewBlocks(fmt.Sprintf("format %d", code), b), nil
 }

@@ -1,6 +1,7 @@
 package rogue
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/heddle-gpu/heddle/exec"
@@ -16,6 +17,9 @@ func asked(u *mem.Unit, image *words, how rogue.TexUse) (exec.Image, error) {
 		return &filterInfo{Unit: u, levels: levels, normal: how.Normal()}, nil
 	}
 	if how.Packed() {
+		if ofBlocks(image) {
+			return nil, fmt.Errorf("a store to a texture of blocks")
+		}
 		x, err := lie(image)
 		if err != nil {
 			return nil, err

@@ -286,3 +286,44 @@ func TestFormats(t *testing.T) {
 		return [4]uint32{small(0x1e0+uint32(l), 10), small(0x3c0+uint32(2*l), 11), small(0x3c0+uint32(3*l), 11), bitsOf(1)}[i]
 	})
 }
+
+// TestBlocks: textures of blocks of four by four texels, whose levels are twiddled by blocks; channels change places.
+func TestBlocks(t *testing.T) {
+	// 10 by 16 texels in 4 by 4 blocks, 5 by 8 in 2 by 2, 2 by 4 in one.
+	blocks := noise(8 * (16 + 4 + 1))
+	base, side, size := [3]int{0, 16, 20}, [3]int{4, 2, 1}, [3][2]int{{10, 16}, {5, 8}, {2, 4}}
+	for i := range len(blocks) / 8 { // individual colours of two halves, without differences
+		blocks[8*i+3] &^= 2
+	}
+	level := func(l int) int { return l % 3 }
+	px := func(l int) int { return l * 7 % size[level(l)][0] }
+	py := func(l int) int { return l * 5 % size[level(l)][1] }
+	colour := func(l, comp int) int {
+		at := 8 * (base[level(l)] + twist(px(l)/4, py(l)/4, side[level(l)]))
+		b := binary.BigEndian.Uint64(blocks[at:])
+		x, y := px(l)%4, py(l)%4
+		half := x / 2
+		if b>>32&1 != 0 {
+			half = y / 2
+		}
+		step := [8][2]int{{2, 8}, {5, 17}, {9, 29}, {13, 42}, {18, 60}, {24, 80}, {33, 106}, {47, 183}}[b>>(37-3*half)&7][b>>(4*x+y)&1]
+		if b>>(16+4*x+y)&1 != 0 {
+			step = -step
+		}
+		return min(max(17*int(b>>(60-8*comp-4*half)&15)+step, 0), 255)
+	}
+	x := &shot{how: "2d.fcnorm.nncoords.replace.pplod", image: image(1, 68, 10, 16).put(1, 0, 3).put(1, 15, 1).put(1, 54, 1), sampler: sampler(), texels: blocks, chans: 4}
+	x.image[0] &^= 0xfff << 5
+	x.image.put(0, 14, 2).put(0, 11, 0).put(0, 8, 3).put(0, 5, 5) // z, x, w, zero
+	x.data = [][]uint32{places(func(l int) float64 { return float64(px(l)) + 0.5 }), places(func(l int) float64 { return float64(py(l)) + 0.5 }), places(func(l int) float64 { return float64(level(l)) })}
+	x.want(t, "blocks", 4, func(l, i int) uint32 {
+		if i > 1 {
+			return [4]uint32{2: bitsOf(1), 3: 0}[i]
+		}
+		return unorm(byte(colour(l, [2]int{2, 0}[i])))
+	})
+	x.sampler[0] ^= (2 ^ 4) << 41
+	x.sampler.put(0, 50, 4)
+	x.data[0] = places(func(int) float64 { return -1 })
+	x.want(t, "white border", 4, func(_, i int) uint32 { return []uint32{bitsOf(1), bitsOf(1), bitsOf(1), 0}[i] })
+}

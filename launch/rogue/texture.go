@@ -40,6 +40,7 @@ const (
 	imageBorder   = 122
 	imageBase     = 124
 	packedBlocks  = 1
+	blockLog      = 2 // of the side of a block
 	strideTexels  = 64
 	strideLevels  = 124
 	addressBits   = 38
@@ -58,9 +59,9 @@ func textureOf(s *mem.Space, w *words, how rogue.TexUse) (*mem.Texture, error) {
 		return nil, fmt.Errorf("a texture of type %d: 0 to 4 are 1D, 2D, 3D, cube, stride; the layout of others is not public", kind)
 	case how.Sample() >= 1<<w.field(imageSamples, 2):
 		return nil, fmt.Errorf("sample %d of a texture with %d a texel", how.Sample(), 1<<w.field(imageSamples, 2))
-	case w.field(imagePacked, 3) == packedBlocks:
-		return nil, fmt.Errorf("a texture of blocks, format %d: formats of blocks are not built", w.field(imageFormat, 7))
-	case w.field(imagePacked, 4) != 0:
+	case ofBlocks(w) && kind != type2D && kind != typeCube:
+		return nil, fmt.Errorf("a texture of blocks, format %d, and of type %d: 1 and 3 are built, 2D and cube", w.field(imageFormat, 7), kind)
+	case w.field(imagePacked, 4) != 0 && !ofBlocks(w):
 		return nil, fmt.Errorf("a texture that is a compressed frame buffer, in tiles or looked up by index: its layout is not public")
 	case kind != typeStride && w.bit(imageBorder):
 		return nil, fmt.Errorf("a texture with a border of texels: its layout is not public")
@@ -142,8 +143,13 @@ func chain(t *mem.Texture, w *words, addr uint64, kind uint32, how rogue.TexUse,
 	for i, n := range [3]int{t.Width, t.Height, t.Depth} {
 		logs[i] = uint8(bits.Len(uint(n - 1)))
 	}
-	v := volume{of: kind == type3D, bytes: smp.step(), round: levels > 1}
 	top := int(max(logs[0], logs[1], logs[2]))
+	if t.Format.Blocks != nil { // sides count blocks
+		for i := range 2 {
+			logs[i] -= min(logs[i], blockLog)
+		}
+	}
+	v := volume{of: kind == type3D, bytes: smp.step(), round: levels > 1}
 	if base > top || base+levels > top+1 {
 		return fmt.Errorf("a texture of %d levels from %d on: %dx%dx%d texels have %d", levels, base, t.Width, t.Height, t.Depth, top+1)
 	}

@@ -1,0 +1,208 @@
+package mem
+
+import "encoding/binary"
+
+// Blocks is how a format keeps blocks of four by four texels: ETC2 and EAC, as the Khronos data format specification has them.
+type Blocks struct {
+	Kind BlockKind
+	From [4]uint8 // which component of the block x, y, z and w are: 0 to 3, BlockOne, BlockZero
+	SRGB bool     // the first three components of the block are on the curve of sRGB
+}
+
+// Components that a block does not have.
+const (
+	BlockOne  = 4
+	BlockZero = 5
+)
+
+// A BlockKind is an encoding of blocks.
+type BlockKind uint8
+
+const (
+	ETC2RGB BlockKind = iota
+	ETC2RGBA
+	ETC2Punch // RGB, or nothing
+	EACR
+	EACRSigned
+	EACRG
+	EACRGSigned
+	numBlockKinds
+)
+
+// blockSide is the side of a block in texels.
+const blockSide = 4
+
+// NewBlocks is a format of blocks.
+func NewBlocks(name string, b Blocks) *Format {
+	return &Format{Name: name, Bytes: [numBlockKinds]int{8, 16, 8, 8, 8, 16, 16}[b.Kind], Blocks: &b}
+}
+
+// decode is the texel at x, y of a block.
+func (b *Blocks) decode(data []byte, x, y int) (t [4]float32) {
+	c := b.texel(data, x, y)
+	for i, from := range b.From {
+		switch {
+		case from < BlockOne:
+			t[i] = c[from]
+		case from == BlockOne:
+			t[i] = 1
+		}
+	}
+	return t
+}
+
+// texel are the components of a block at x, y.
+func (b *Blocks) texel(data []byte, x, y int) (c [4]float32) {
+	c[3] = 1
+	switch b.Kind {
+	case EACR, EACRSigned:
+		c[0] = eacWide(data, x, y, b.Kind == EACRSigned)
+		return c
+	case EACRG, EACRGSigned:
+		c[0], c[1] = eacWide(data, x, y, b.Kind == EACRGSigned), eacWide(data[8:], x, y, b.Kind == EACRGSigned)
+		return c
+	case ETC2RGBA:
+		base, change := eacSteps(data, x, y)
+		c[3] = float32(min(max(int(data[0])+change*base, 0), 255)) / 255
+		data = data[8:]
+	}
+	rgb, opaque := etc2(binary.BigEndian.Uint64(data), x, y, b.Kind == ETC2Punch)
+	if !opaque {
+		return [4]float32{}
+	}
+	for i, v := range rgb {
+		c[i] = float32(min(max(v, 0), 255)) / 255
+		if b.SRGB {
+			c[i] = CurveSRGB.apply(c[i])
+		}
+	}
+	return c
+}
+
+// eacTable are the steps of EAC by table and index.
+var eacTable = [16][8]int8{
+	{-3, -6, -9, -15, 2, 5, 8, 14}, {-3, -7, -10, -13, 2, 6, 9, 12}, {-2, -5, -8, -13, 1, 4, 7, 12}, {-2, -4, -6, -13, 1, 3, 5, 12},
+	{-3, -6, -8, -12, 2, 5, 7, 11}, {-3, -7, -9, -11, 2, 6, 8, 10}, {-4, -7, -8, -11, 3, 6, 7, 10}, {-3, -5, -8, -11, 2, 4, 7, 10},
+	{-2, -6, -8, -10, 1, 5, 7, 9}, {-2, -5, -8, -10, 1, 4, 7, 9}, {-2, -4, -8, -10, 1, 3, 7, 9}, {-2, -5, -7, -10, 1, 4, 6, 9},
+	{-3, -4, -7, -10, 2, 3, 6, 9}, {-1, -2, -3, -10, 0, 1, 2, 9}, {-4, -6, -8, -9, 3, 5, 7, 8}, {-3, -5, -7, -9, 2, 4, 6, 8},
+}
+
+// eacSteps are the multiplier of a block and the step of a texel.
+func eacSteps(data []byte, x, y int) (multiplier, step int) {
+	w := binary.BigEndian.Uint64(data)
+	return int(w >> 52 & 15), int(eacTable[w>>48&15][w>>(45-3*(4*x+y))&7])
+}
+
+// eacWide is a component of eleven bits: as a fraction, or from -1 to 1.
+func eacWide(data []byte, x, y int, signed bool) float32 {
+	multiplier, step := eacSteps(data, x, y)
+	if multiplier > 0 {
+		step *= 8 * multiplier
+	}
+	if signed {
+		return float32(min(max(max(int(int8(data[0])), -127)*8+step, -1023), 1023)) / 1023
+	}
+	return float32(min(max(int(data[0])*8+4+step, 0), 2047)) / 2047
+}
+
+// etcSteps are the two steps of ETC by table, etcFar those of its modes with two colours.
+var (
+	etcSteps = [8][2]int{{2, 8}, {5, 17}, {9, 29}, {13, 42}, {18, 60}, {24, 80}, {33, 106}, {47, 183}}
+	etcFar   = [8]int{3, 6, 11, 16, 23, 32, 41, 64}
+)
+
+// A colour is red, green and blue, 0 to 255; sums may be outside.
+type colour [3]int
+
+func (c colour) plus(d int) colour { return colour{c[0] + d, c[1] + d, c[2] + d} }
+
+// wide takes components of so many bits.
+func (c colour) wide(bits int) colour {
+	for i := range c {
+		c[i] = c[i]<<(8-bits) | c[i]>>(2*bits-8)
+	}
+	return c
+}
+
+// etc2 is the texel of a block of colours; punch says that the bit of difference is one of opacity.
+func etc2(w uint64, x, y int, punch bool) (c colour, opaque bool) {
+	f := func(at, bits int) int { return int(w >> at & (1<<bits - 1)) }
+	n := 4*x + y
+	index := f(16+n, 1)<<1 | f(n, 1)
+	differs := f(33, 1) == 1
+	clear := punch && !differs
+	if !differs && !punch {
+		pair := [2]colour{{f(60, 4), f(52, 4), f(44, 4)}, {f(56, 4), f(48, 4), f(40, 4)}}
+		return etcStep(w, pair[etcHalf(w, x, y)].wide(4), x, y, index, false), true
+	}
+	a := colour{f(59, 5), f(51, 5), f(43, 5)}
+	b := a
+	for i := range b {
+		b[i] += int(int8(f(56-8*i, 3)<<5) >> 5)
+	}
+	outside := func(i int) bool { return b[i] < 0 || b[i] > 31 }
+	switch {
+	case outside(0):
+		c = etcT(f, index)
+	case outside(1):
+		c = etcH(f, index)
+	case outside(2):
+		return etcPlanar(f, x, y), true
+	default:
+		c = etcStep(w, [2]colour{a, b}[etcHalf(w, x, y)].wide(5), x, y, index, clear)
+	}
+	return c, !clear || index != 2
+}
+
+// etcHalf is which half of a block a texel is in.
+func etcHalf(w uint64, x, y int) int {
+	if w>>32&1 != 0 {
+		return y / 2
+	}
+	return x / 2
+}
+
+// etcStep is a colour and the step of a texel; with clear the small step is none.
+func etcStep(w uint64, c colour, x, y, index int, clear bool) colour {
+	steps := etcSteps[w>>(37-3*etcHalf(w, x, y))&7]
+	if clear {
+		steps[0] = 0
+	}
+	d := steps[index&1]
+	if index&2 != 0 {
+		d = -d
+	}
+	return c.plus(d)
+}
+
+// etcT is the mode of one colour and three beside another.
+func etcT(f func(at, bits int) int, index int) colour {
+	b := colour{f(44, 4), f(40, 4), f(36, 4)}.wide(4)
+	d := etcFar[f(34, 2)<<1|f(32, 1)]
+	return [4]colour{colour{f(59, 2)<<2 | f(56, 2), f(52, 4), f(48, 4)}.wide(4), b.plus(d), b, b.plus(-d)}[index]
+}
+
+// etcH is the mode of two colours beside each of two.
+func etcH(f func(at, bits int) int, index int) colour {
+	a := colour{f(59, 4), f(56, 3)<<1 | f(52, 1), f(51, 1)<<3 | f(47, 3)}.wide(4)
+	b := colour{f(43, 4), f(39, 4), f(35, 4)}.wide(4)
+	at := f(34, 1)<<2 | f(32, 1)<<1
+	if a[0]<<16|a[1]<<8|a[2] >= b[0]<<16|b[1]<<8|b[2] {
+		at |= 1
+	}
+	d := etcFar[at]
+	return [4]colour{a.plus(d), a.plus(-d), b.plus(d), b.plus(-d)}[index]
+}
+
+// etcPlanar is the mode of a plane through three colours.
+func etcPlanar(f func(at, bits int) int, x, y int) (c colour) {
+	six := func(v int) int { return v<<2 | v>>4 }
+	seven := func(v int) int { return v<<1 | v>>6 }
+	o := colour{six(f(57, 6)), seven(f(56, 1)<<6 | f(49, 6)), six(f(48, 1)<<5 | f(43, 2)<<3 | f(39, 3))}
+	h := colour{six(f(34, 5)<<1 | f(32, 1)), seven(f(25, 7)), six(f(19, 6))}
+	v := colour{six(f(13, 6)), seven(f(6, 7)), six(f(0, 6))}
+	for i := range c {
+		c[i] = min(max((x*(h[i]-o[i])+y*(v[i]-o[i])+4*o[i]+2)>>2, 0), 255)
+	}
+	return c
+}
