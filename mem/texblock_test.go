@@ -219,69 +219,72 @@ func TestPlanar(t *testing.T) {
 	}
 }
 
+// An eacHalf is eight bytes of EAC, and what they were made of.
+type eacHalf struct {
+	base, multiplier int
+	table            [8]int
+	index            [4][4]int
+	bytes            []byte
+}
+
+func newEACHalf(rnd *rand.Rand) (h eacHalf) {
+	tables := map[int][8]int{0: {-3, -6, -9, -15, 2, 5, 8, 14}, 5: {-3, -7, -9, -11, 2, 6, 8, 10}, 13: {-1, -2, -3, -10, 0, 1, 2, 9}, 15: {-3, -5, -7, -9, 2, 4, 6, 8}}
+	var b blockFields
+	h.base, h.multiplier = rnd.IntN(256), rnd.IntN(16)
+	table := []int{0, 5, 13, 15}[rnd.IntN(4)]
+	h.table = tables[table]
+	b.put(56, 8, h.base)
+	b.put(52, 4, h.multiplier)
+	b.put(48, 4, table)
+	for x := range 4 {
+		for y := range 4 {
+			h.index[x][y] = rnd.IntN(8)
+			b.put(45-3*(4*x+y), 3, h.index[x][y])
+		}
+	}
+	h.bytes = b.bytes()
+	return h
+}
+
+// value is the component of eleven bits.
+func (h *eacHalf) value(x, y int, signed bool) float32 {
+	step := h.table[h.index[x][y]]
+	if h.multiplier != 0 {
+		step *= 8 * h.multiplier
+	}
+	if signed {
+		v := max(int(int8(h.base)), -127)*8 + step
+		return float32(min(max(v, -1023), 1023)) / 1023
+	}
+	return float32(min(max(8*h.base+4+step, 0), 2047)) / 2047
+}
+
 // TestEAC: components of eleven bits with and without sign, one or two, and alpha of eight.
 func TestEAC(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(67, 68))
-	tables := map[int][8]int{0: {-3, -6, -9, -15, 2, 5, 8, 14}, 5: {-3, -7, -9, -11, 2, 6, 8, 10}, 13: {-1, -2, -3, -10, 0, 1, 2, 9}, 15: {-3, -5, -7, -9, 2, 4, 6, 8}}
-	type half struct {
-		base, multiplier int
-		table            [8]int
-		index            [4][4]int
-		bytes            []byte
-	}
-	make1 := func() (h half) {
-		var b blockFields
-		h.base, h.multiplier = rnd.IntN(256), rnd.IntN(16)
-		table := []int{0, 5, 13, 15}[rnd.IntN(4)]
-		h.table = tables[table]
-		b.put(56, 8, h.base)
-		b.put(52, 4, h.multiplier)
-		b.put(48, 4, table)
-		for x := range 4 {
-			for y := range 4 {
-				h.index[x][y] = rnd.IntN(8)
-				b.put(45-3*(4*x+y), 3, h.index[x][y])
-			}
-		}
-		h.bytes = b.bytes()
-		return h
-	}
-	value := func(h *half, x, y int, signed bool) float32 {
-		step := h.table[h.index[x][y]]
-		if h.multiplier != 0 {
-			step *= 8 * h.multiplier
-		}
-		if signed {
-			v := max(int(int8(h.base)), -127)*8 + step
-			return float32(min(max(v, -1023), 1023)) / 1023
-		}
-		return float32(min(max(8*h.base+4+step, 0), 2047)) / 2047
-	}
 	for range 200 {
-		a, b := make1(), make1()
+		a, b := newEACHalf(rnd), newEACHalf(rnd)
 		both := append(append([]byte{}, a.bytes...), b.bytes...)
 		for kind, signed := range map[BlockKind]bool{EACR: false, EACRSigned: true, EACRG: false, EACRGSigned: true} {
 			two := kind == EACRG || kind == EACRGSigned
 			f := NewBlocks("eac", Blocks{Kind: kind, From: [4]uint8{1, 0, BlockZero, BlockOne}})
-			for x := range 4 {
-				for y := range 4 {
-					want := [4]float32{0, value(&a, x, y, signed), 0, 1}
-					if two {
-						want[0] = value(&b, x, y, signed)
-					}
-					if got := f.Blocks.decode(both, x, y); got != want {
-						t.Fatalf("kind %d, % x at %d, %d: %v, want %v", kind, both, x, y, got, want)
-					}
+			for at := range 16 {
+				x, y := at/4, at%4
+				want := [4]float32{0, a.value(x, y, signed), 0, 1}
+				if two {
+					want[0] = b.value(x, y, signed)
+				}
+				if got := f.Blocks.decode(both, x, y); got != want {
+					t.Fatalf("kind %d, % x at %d, %d: %v, want %v", kind, both, x, y, got, want)
 				}
 			}
 		}
 		f := NewBlocks("alpha", Blocks{Kind: ETC2RGBA, From: [4]uint8{0, 1, 2, 3}})
-		for x := range 4 {
-			for y := range 4 {
-				want := float32(limited(a.base+a.table[a.index[x][y]]*a.multiplier)) / 255
-				if got := f.Blocks.decode(both, x, y)[3]; got != want {
-					t.Fatalf("alpha of % x at %d, %d: %v, want %v", a.bytes, x, y, got, want)
-				}
+		for at := range 16 {
+			x, y := at/4, at%4
+			want := float32(limited(a.base+a.table[a.index[x][y]]*a.multiplier)) / 255
+			if got := f.Blocks.decode(both, x, y)[3]; got != want {
+				t.Fatalf("alpha of % x at %d, %d: %v, want %v", a.bytes, x, y, got, want)
 			}
 		}
 	}
