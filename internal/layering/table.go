@@ -31,6 +31,7 @@ var imports = []row{
 	{"exec/jit/cpu", ""},
 	{"exec/jit/x86", "exec/jit/cpu"}, // the assembler knows no engine
 	{"exec/jit/code", "exec/jit/cpu"},
+	{"exec/jit/emit", "exec/jit/cpu exec/jit/x86 ir num"},
 	{"exec/*", "exec ir ir/pass mem num"},
 	{"launch", "exec mem ir ir/pass object"},
 	{"draw", "exec ir num"},
@@ -66,6 +67,7 @@ var testImports = []row{
 	{"launch/*", "exec/ref exec/exectest asm"},
 	{"exec", "exec/ref exec/exectest"},
 	{"exec/jit/code", "exec/jit/x86"}, // code to call
+	{"exec/jit/emit", "exec/jit/code"},
 	{"exec/*", "exec/*"},
 	{"internal/reference", "isa isa/all"},
 	{"codeobj", "launch/hsa exec/ref"}, // what is assembled is run

@@ -140,7 +140,7 @@ func TestMode(t *testing.T) {
 		a.Emit(x86.VMOVSS, x86.X(1), x86.At(x86.RAX, 0))
 		a.Emit(x86.VADDSS, x86.X(2), x86.X(1), x86.At(x86.RAX, 4))
 		a.Emit(x86.VMOVSS, x86.At(x86.RAX, 8), x86.X(2))
-		a.Emit(x86.MOV, at(OffArgs+8).Size(4), x86.Imm(int64(MXCSR(ToZero, true, true))))
+		a.Emit(x86.MOV, at(OffArgs+8).Size(4), x86.Imm(int64(mxcsr(toZero, true, true))))
 		a.Emit(x86.VLDMXCSR, at(OffArgs+8))
 		a.Emit(x86.RET)
 	})
@@ -151,25 +151,45 @@ func TestMode(t *testing.T) {
 		a, b uint32
 		sum  uint32
 	}{
-		{MXCSR(Nearest, false, false), math.Float32bits(1), math.Float32bits(0x1p-30), math.Float32bits(1)},
-		{MXCSR(Up, false, false), math.Float32bits(1), math.Float32bits(0x1p-30), next},
-		{MXCSR(ToZero, false, false), next, math.Float32bits(-0x1p-30), math.Float32bits(1)},
-		{MXCSR(Down, false, false), math.Float32bits(-1), math.Float32bits(-0x1p-30), next | 1<<31},
-		{MXCSR(Nearest, false, false), tiny, tiny, 2},
-		{MXCSR(Nearest, false, true), tiny, math.Float32bits(1), math.Float32bits(1)},
-		{MXCSR(Nearest, false, true), tiny, tiny, 0},
-		{MXCSR(Nearest, true, false), math.Float32bits(0x1p-126), math.Float32bits(-0x1.8p-126), 1 << 31},
+		{mxcsr(nearest, false, false), math.Float32bits(1), math.Float32bits(0x1p-30), math.Float32bits(1)},
+		{mxcsr(up, false, false), math.Float32bits(1), math.Float32bits(0x1p-30), next},
+		{mxcsr(toZero, false, false), next, math.Float32bits(-0x1p-30), math.Float32bits(1)},
+		{mxcsr(down, false, false), math.Float32bits(-1), math.Float32bits(-0x1p-30), next | 1<<31},
+		{mxcsr(nearest, false, false), tiny, tiny, 2},
+		{mxcsr(nearest, false, true), tiny, math.Float32bits(1), math.Float32bits(1)},
+		{mxcsr(nearest, false, true), tiny, tiny, 0},
+		{mxcsr(nearest, true, false), math.Float32bits(0x1p-126), math.Float32bits(-0x1.8p-126), 1 << 31},
 	} {
 		row := []uint32{m.a, m.b, 0}
 		c := NewContext()
 		c.V = unsafe.Pointer(&row[0])
-		c.SetMode(m.mode &^ mxMasked) // exceptions are masked all the same
+		c.SetMode(m.mode &^ cpu.Masked) // exceptions are masked all the same
 		u.Call(c, 0)
 		if row[2] != m.sum || uint32(c.Args[0]) != m.mode {
 			t.Errorf("mode %#x: %#x + %#x is %#x, want %#x; MXCSR was %#x", m.mode, m.a, m.b, row[2], m.sum, c.Args[0])
 		}
 		checkHostMode(t)
 	}
+}
+
+// Roundings by their numbers in MXCSR.
+const (
+	nearest = iota
+	down
+	up
+	toZero
+)
+
+// mxcsr is a control word.
+func mxcsr(rounding uint32, flushResults, flushOperands bool) uint32 {
+	m := cpu.Masked | rounding<<cpu.RoundingAt
+	if flushResults {
+		m |= cpu.FlushResults
+	}
+	if flushOperands {
+		m |= cpu.FlushOperands
+	}
+	return m
 }
 
 // checkHostMode: Go rounds to nearest and keeps denormals.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"runtime"
 	"unsafe"
+
+	"github.com/heddle-gpu/heddle/exec/jit/cpu"
 )
 
 // A Reason is why generated code returned.
@@ -55,44 +57,13 @@ const (
 	OffArgs   = int32(unsafe.Offsetof(Context{}.Args))
 )
 
-// A Rounding is a rounding direction, by its number in MXCSR.
-type Rounding uint32
-
-// Roundings of MXCSR.
-const (
-	Nearest Rounding = iota
-	Down
-	Up
-	ToZero
-)
-
-// Bits of MXCSR. Source: Intel's manual, volume 1, 10.2.3.
-const (
-	mxDAZ      = 1 << 6
-	mxMasked   = 0x3f << 7
-	mxRounding = 13 // lowest bit
-	mxFTZ      = 1 << 15
-)
-
-// MXCSR is the control word for a rounding, and for results and operands that are denormal to become 0. All exceptions are masked.
-func MXCSR(r Rounding, flushResults, flushOperands bool) uint32 {
-	m := uint32(mxMasked) | uint32(r&3)<<mxRounding
-	if flushResults {
-		m |= mxFTZ
-	}
-	if flushOperands {
-		m |= mxDAZ
-	}
-	return m
-}
-
 // NewContext makes a context with rounding to nearest and denormals kept.
 func NewContext() *Context {
-	return &Context{mxcsr: MXCSR(Nearest, false, false)}
+	return &Context{mxcsr: cpu.Masked}
 }
 
-// SetMode says how the code begins, by a word that MXCSR made.
-func (c *Context) SetMode(mxcsr uint32) { c.mxcsr = mxcsr | mxMasked }
+// SetMode says with which MXCSR the code begins. Exceptions are masked whatever it says.
+func (c *Context) SetMode(mxcsr uint32) { c.mxcsr = mxcsr | cpu.Masked }
 
 // Call runs the code from byte at of the unit on until it returns, and says why it did. The caller holds a reference.
 func (u *Unit) Call(c *Context, at int) Reason {

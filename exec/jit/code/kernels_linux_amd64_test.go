@@ -20,10 +20,10 @@ type kernel struct {
 
 // kernels are integers in vectors, floats whose result depends on MXCSR, mask registers, and general registers.
 var kernels = []kernel{
-	{"integers", 12, MXCSR(Nearest, false, false), integerKernel, wantIntegers},
-	{"floats", 12, MXCSR(ToZero, true, true), floatKernel, wantFloats},
-	{"general", 1, MXCSR(Nearest, false, false), generalKernel, wantGeneral},
-	{"masks", 7, MXCSR(Nearest, false, false), maskKernel, wantMasks},
+	{"integers", 12, mxcsr(nearest, false, false), integerKernel, wantIntegers},
+	{"floats", 12, mxcsr(toZero, true, true), floatKernel, wantFloats},
+	{"general", 1, mxcsr(nearest, false, false), generalKernel, wantGeneral},
+	{"masks", 7, mxcsr(nearest, false, false), maskKernel, wantMasks},
 }
 
 // Numbers of the integer kernel: a step is x*factor + term + row.

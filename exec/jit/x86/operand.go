@@ -309,3 +309,13 @@ func (o Operand) memory() string {
 	}
 	return b.String()
 }
+
+// InMemory reports whether the operand is memory, one element for many too.
+func (o Operand) InMemory() bool { return o.kind&anyMem != 0 }
+
+// Element is the one element in memory that stands for many, and whether o is such an operand.
+func (o Operand) Element() (Operand, bool) {
+	is := o.bcst != 0
+	o.bcst = 0
+	return o, is
+}

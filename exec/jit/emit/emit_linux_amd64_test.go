@@ -1,0 +1,346 @@
+package emit
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"unsafe"
+
+	"github.com/heddle-gpu/heddle/exec/jit/code"
+	"github.com/heddle-gpu/heddle/exec/jit/cpu"
+	"github.com/heddle-gpu/heddle/exec/jit/x86"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/num"
+)
+
+// edges are patterns where integers and floats of 32 bits change their ways.
+var edges = []uint32{
+	0, 1, 2, 31, 32, 33, 0x3f, 0xff, 0xffff, 0xffff0000, 0xaaaaaaaa, 0x55555555, 0xffffffff, 0xfffffffe, 0xffffffe0, 0x12345678, 0x80000001,
+	0x00000000, 0x80000000, 0x007fffff, 0x807fffff, 0x00400000, 0x00800000, 0x80800000, 0x00800001, 0x00ffffff, // zeros, denormals, the least normal
+	0x3f800000, 0xbf800000, 0x3f800001, 0x3f7fffff, 0x40400000, 0x3eaaaaab, 0x4b800001, 0x33800000, 0xb3800001, // about one
+	0x1f800000, 0x20000001, 0x9f7fffff, 0x5f800000, 0x7f7fffff, 0xff7fffff, // products that are denormal or too large
+	0x7f800000, 0xff800000, 0x7fc00000, 0xffc00000, 0x7fc12345, 0xffd54321, 0x7f812345, 0xff800001, 0x7fffffff, // infinities, NaNs of all kinds
+}
+
+// modes are all roundings with all rules of denormals that there is code for, and all rules of NaNs.
+func modes() (list []num.Mode) {
+	for _, r := range []num.Mode{num.RNE, num.RUp, num.RDown, num.RZ} {
+		for _, d := range []num.Mode{0, num.FlushIn, num.FlushOut, num.FlushIn | num.FlushOut, num.FlushOut | num.FlushUnbounded, num.FlushIn | num.FlushOut | num.FlushUnbounded} {
+			list = append(list, num.ModeSet|r|d|num.NaNCanon)
+		}
+	}
+	for _, n := range []num.Mode{num.NaNFirst, num.NaNOnes, num.NaNSecond, num.NaNFirst | num.NaNNegative, num.NaNSecond | num.NaNNegative} {
+		list = append(list, num.ModeSet|num.RZ|n, num.ModeSet|num.RNE|num.FlushIn|num.FlushOut|n)
+	}
+	return list
+}
+
+// A level is the vectors and features that code is made for.
+type level struct {
+	bits int
+	set  cpu.Set
+	more bool // only ops that ask for more than Level512
+}
+
+func levels(t *testing.T) (list []level) {
+	t.Helper()
+	for _, l := range []level{{256, cpu.Level2, false}, {512, cpu.Level512, false}, {512, cpu.Level512 | cpu.AVX512VPOPCNTDQ, true}} {
+		if _, err := cpu.Pretend(l.set); err != nil {
+			t.Logf("NOT TESTED with %d bits: %v", l.bits, err)
+			continue
+		}
+		list = append(list, l)
+	}
+	if len(list) == 0 {
+		t.Skip("NOT TESTED: no vectors of 256 bits")
+	}
+	return list
+}
+
+// Where an operand is.
+const (
+	inRegister = iota
+	inMemory
+	ofAll // one word for all lanes
+	places
+)
+
+// A bench is one op with its operands in some places, as code to call.
+type bench struct {
+	t     *testing.T
+	level level
+	call  Call
+	where [3]int
+	alias int // the operand whose register is the destination, -1: none
+	unit  *code.Unit
+	ctx   *code.Context
+	rows  *[4][16]uint32 // operands, result
+	words *[4]uint32     // of operands that are one for all lanes
+	bits  *uint32        // of a result in a mask register
+	cond  bool           // the result is a condition
+}
+
+// isCondition is whether an operand or the result of an op is one bit a lane.
+func isCondition(op ir.Op, arg int) bool {
+	if arg < 0 {
+		switch op {
+		case ir.Eq, ir.Ne, ir.ULt, ir.ULe, ir.SLt, ir.SLe, ir.FEq, ir.FLt, ir.FLe, ir.FUnord:
+			return true
+		}
+		return false
+	}
+	return op == ir.Select && arg == 0
+}
+
+// start is MXCSR as the code begins: another one than any op wants.
+const start = cpu.Masked | 2<<cpu.RoundingAt | cpu.FlushOperands
+
+func (b *bench) make(a *code.Arena) error {
+	asm := x86.New(b.level.set)
+	e, err := New(asm, b.level.bits, start)
+	if err != nil {
+		return err
+	}
+	b.cond = isCondition(b.call.Op, -1)
+	asm.Emit(x86.MOV, x86.RSI, x86.At(x86.RDI, code.OffV))
+	asm.Emit(x86.MOV, x86.RDX, x86.At(x86.RDI, code.OffS))
+	n := ops[b.call.Op].args
+	b.call.Args = nil
+	for i := range n {
+		b.call.Args = append(b.call.Args, b.operand(e, i))
+	}
+	b.call.Dst = x86.V(b.level.bits, 5)
+	if b.alias >= 0 {
+		b.call.Dst = b.call.Args[b.alias]
+	}
+	if b.cond && b.level.bits == 512 {
+		b.call.Dst = x86.K(3)
+	}
+	if err := e.Emit(&b.call); err != nil {
+		return err
+	}
+	if b.cond && b.level.bits == 512 {
+		asm.Emit(x86.KMOVW, x86.R32(0), b.call.Dst)
+		asm.Emit(x86.MOV, x86.At(x86.RDX, 16), x86.R32(0))
+	} else {
+		asm.Emit(x86.VMOVUPS, x86.At(x86.RSI, 64*3), b.call.Dst)
+	}
+	asm.Emit(x86.RET)
+	e.Finish()
+	text, err := asm.Finish(nil)
+	if err != nil {
+		return err
+	}
+	b.unit, err = a.Add(text)
+	return err
+}
+
+// operand puts operand i where it belongs.
+func (b *bench) operand(e *Emitter, i int) x86.Operand {
+	row := x86.At(x86.RSI, int32(64*i))
+	if isCondition(b.call.Op, i) {
+		b.where[i] = inRegister
+		if b.level.bits == 512 {
+			e.Asm.Emit(x86.VMOVUPS, e.own(0), row)
+			e.Asm.Emit(x86.VPTESTMD, x86.K(1), e.own(0), e.own(0))
+			return x86.K(1)
+		}
+	}
+	switch b.where[i] {
+	case inMemory:
+		return row
+	case ofAll:
+		return x86.At(x86.RDX, int32(4*i)).Bcst(e.Lanes())
+	}
+	e.Asm.Emit(x86.VMOVUPS, x86.V(b.level.bits, i), row)
+	return x86.V(b.level.bits, i)
+}
+
+// run computes one vector and compares each lane with the op's meaning.
+func (b *bench) run(operands [3][16]uint32) bool {
+	for i := range b.call.Args {
+		b.rows[i] = operands[i]
+		b.words[i] = operands[i][0]
+	}
+	b.unit.Call(b.ctx, 0)
+	for lane := range b.level.bits / 32 {
+		var args [3]uint64
+		for i := range b.call.Args {
+			args[i] = uint64(operands[i][lane])
+			if b.where[i] == ofAll {
+				args[i] = uint64(operands[i][0])
+			}
+		}
+		got := uint64(b.rows[3][lane])
+		if b.cond && b.level.bits == 512 {
+			got = uint64(*b.bits >> lane & 1)
+		} else if b.cond {
+			got &= 1
+		}
+		if want := meaning(&b.call, args); got != want {
+			b.t.Errorf("%v %v of %x, %v, places %v, %d bits: %#x, want %#x", b.call.Op, b.call.Type, args[:len(b.call.Args)], b.call.Mode, b.where, b.level.bits, got, want)
+			return false
+		}
+	}
+	return true
+}
+
+// meaning is what package ir says of the op.
+func meaning(c *Call, a [3]uint64) uint64 {
+	switch f := c.Op.Info().Meaning.(type) {
+	case ir.Int1:
+		return f(32, a[0])
+	case ir.Int2:
+		return f(32, a[0], a[1])
+	case ir.Int3:
+		if isCondition(c.Op, 0) {
+			a[0] &= 1
+		}
+		return f(32, a[0], a[1], a[2])
+	case ir.Flt1:
+		return f(32, c.Mode, a[0])
+	case ir.Flt2:
+		return f(32, c.Mode, a[0], a[1])
+	case ir.Flt3:
+		return f(32, c.Mode, a[0], a[1], a[2])
+	}
+	panic(fmt.Sprintf("the meaning of %v has another form", c.Op))
+}
+
+// memory is that of the operands, as rows of a state have it.
+func (b *bench) memory() {
+	buf := make([]uint32, 64+4+4+16+16)
+	at := 0
+	for uintptr(unsafe.Pointer(&buf[at]))%64 != 0 {
+		at++
+	}
+	b.rows = (*[4][16]uint32)(unsafe.Pointer(&buf[at]))
+	b.words = (*[4]uint32)(unsafe.Pointer(&buf[at+64]))
+	b.bits = &buf[at+68] // 16 bytes behind the words
+	b.ctx = code.NewContext()
+	b.ctx.V, b.ctx.S = unsafe.Pointer(&buf[at]), unsafe.Pointer(&buf[at+64])
+	b.ctx.SetMode(start)
+}
+
+// vectors calls f with operands from the edges, crossed, and random ones; a third operand is crossed with fewer.
+func (b *bench) vectors(rnd *rand.Rand) {
+	n := len(b.call.Args)
+	var v [3][16]uint32
+	conditions := isCondition(b.call.Op, 0)
+	for i, x := range edges {
+		for j, y := range edges {
+			if n < 2 && j > 0 {
+				break
+			}
+			for lane := range 16 {
+				k := rnd.IntN(len(edges))
+				v[0][lane], v[1][lane], v[2][lane] = x, y, edges[k]
+				if lane > 0 {
+					v[0][lane] = edges[(i+lane*5)%len(edges)]
+					v[1][lane] = edges[(j+lane*7)%len(edges)]
+				}
+				if lane > 8 {
+					v[rnd.IntN(3)][lane] = rnd.Uint32()
+				}
+				if conditions {
+					v[0][lane] = -(v[0][lane] & 1)
+				}
+			}
+			if !b.run(v) {
+				return
+			}
+		}
+	}
+}
+
+// variantsOf are the modes that an op is tested in.
+func variantsOf(op ir.Op) []num.Mode {
+	if op.Info().Flags&ir.HasMode != 0 {
+		return modes()
+	}
+	return []num.Mode{0}
+}
+
+// TestOps: every op that there is code for gives what its meaning says, for operands in registers, in memory and as one word for all
+// lanes, with the destination apart and on each operand, in every mode that is not refused, with each length of vectors.
+func TestOps(t *testing.T) {
+	a, err := code.NewArena(1 << 24)
+	if err != nil {
+		t.Skipf("NOT TESTED: %v", err)
+	}
+	for _, l := range levels(t) {
+		tested := 0
+		for i := range ops {
+			op := ir.Op(i)
+			if ops[i].code == nil || l.bits < 512 && ops[i].need != 0 || !l.set.Has(ops[i].need) || l.more && cpu.Level512.Has(ops[i].need) {
+				continue
+			}
+			tested++
+			testOp(t, a, l, op)
+		}
+		if tested < 40 && !l.more || tested == 0 {
+			t.Errorf("%d bits: only %d ops", l.bits, tested)
+		}
+	}
+}
+
+func testOp(t *testing.T, a *code.Arena, l level, op ir.Op) {
+	rnd := rand.New(rand.NewPCG(uint64(op), uint64(l.bits)))
+	row := ops[op]
+	typ := row.typ
+	if typ == any32 {
+		typ = ir.I32
+	}
+	list := variantsOf(op)
+	combos := 1
+	for range row.args {
+		combos *= places
+	}
+	for n := range max(combos, len(list)) {
+		b := &bench{t: t, level: l, call: Call{Op: op, Type: typ, Mode: list[n%len(list)]}, alias: -1}
+		for i, k := 0, n; i < row.args; i, k = i+1, k/places {
+			b.where[i] = k % places
+		}
+		if i := n % (row.args + 1); i < row.args && b.where[i] == inRegister && !isCondition(op, i) {
+			b.alias = i
+		}
+		b.memory()
+		if err := b.make(a); err != nil {
+			t.Errorf("%v, places %v, %d bits: %v", op, b.where, l.bits, err)
+			return
+		}
+		b.vectors(rnd)
+		b.unit.Drop()
+		if t.Failed() {
+			return
+		}
+	}
+}
+
+// TestRefused: what there is no code for is an error, and no code.
+func TestRefused(t *testing.T) {
+	v := func(i int) x86.Operand { return x86.Y(i) }
+	for name, c := range map[string]Call{
+		"op":        {Op: ir.FLog2, Type: ir.F32, Dst: v(0), Args: []x86.Operand{v(1)}},
+		"type":      {Op: ir.IAdd, Type: ir.I64, Dst: v(0), Args: []x86.Operand{v(1), v(2)}},
+		"kind":      {Op: ir.FAdd, Type: ir.I32, Dst: v(0), Args: []x86.Operand{v(1), v(2)}},
+		"width":     {Op: ir.Select, Type: ir.I16, Dst: v(0), Args: []x86.Operand{v(1), v(2), v(3)}},
+		"operands":  {Op: ir.IAdd, Type: ir.I32, Dst: v(0), Args: []x86.Operand{v(1)}},
+		"feature":   {Op: ir.Popcount, Type: ir.I32, Dst: v(0), Args: []x86.Operand{v(1)}},
+		"denormals": {Op: ir.FMul, Type: ir.F32, Mode: num.ModeSet | num.FlushOut | num.FlushBefore, Dst: v(0), Args: []x86.Operand{v(1), v(2)}},
+	} {
+		a := x86.New(cpu.All)
+		e, err := New(a, 256, start)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := e.Emit(&c); err == nil || a.Len() != 0 {
+			t.Errorf("%s: %v and %d bytes", name, err, a.Len())
+		}
+	}
+	for _, bits := range []int{128, 512} {
+		if _, err := New(x86.New(cpu.Level2), bits, start); err == nil {
+			t.Errorf("%d bits without the features", bits)
+		}
+	}
+}

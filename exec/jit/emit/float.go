@@ -1,0 +1,161 @@
+package emit
+
+import (
+	"github.com/heddle-gpu/heddle/exec/jit/cpu"
+	"github.com/heddle-gpu/heddle/exec/jit/x86"
+	"github.com/heddle-gpu/heddle/num"
+)
+
+// Bits of f32.
+const (
+	signBit     = 1 << 31
+	exponent    = 0x7f800000
+	quietBit    = 0x00400000
+	positiveNaN = 0x7fc00000
+	negativeNaN = 0xffc00000
+	onesNaN     = 0x7fffffff
+)
+
+// unordered is the predicate of VCMPPS that asks for a NaN.
+const unordered = 3
+
+// directions are the numbers of the roundings of num in MXCSR, and as operands.
+var directions = [4]uint32{num.RNE: 0, num.RDown: 1, num.RUp: 2, num.RZ: 3}
+
+var embedded = [4]x86.Operand{num.RNE: x86.RoundNearest, num.RDown: x86.RoundDown, num.RUp: x86.RoundUp, num.RZ: x86.RoundZero}
+
+// MXCSR is the control word for ops of a mode. The host flushes results as num.FlushUnbounded says; the other ways are code behind the op.
+func MXCSR(m num.Mode) uint32 {
+	w := uint32(cpu.Masked) | directions[m.Round()]<<cpu.RoundingAt
+	if m.Has(num.FlushIn) {
+		w |= cpu.FlushOperands
+	}
+	if m.Has(num.FlushOut | num.FlushUnbounded) {
+		w |= cpu.FlushResults
+	}
+	return w
+}
+
+// float is an instruction that rounds, and then what the mode wants of denormals and NaNs.
+func float(op x86.Op) func(*Emitter, *Call) {
+	return func(e *Emitter, c *Call) {
+		var regs [3]x86.Operand
+		for i, o := range c.Args {
+			regs[i] = e.in(o, i)
+		}
+		args := regs[:len(c.Args)]
+		r := e.own(result)
+		e.arithmetic(op, r, args, c.Mode)
+		if c.Mode.Has(num.FlushOut) && !c.Mode.Has(num.FlushUnbounded) {
+			e.flush(r)
+		}
+		e.nans(c.Dst, r, args, c.Mode)
+	}
+}
+
+// arithmetic is the instruction itself. With AVX-512 it brings its rounding, and MXCSR stays as it is for that.
+func (e *Emitter) arithmetic(op x86.Op, r x86.Operand, args []x86.Operand, m num.Mode) {
+	var list [4]x86.Operand
+	n := 1 + copy(list[1:], args)
+	list[0] = r
+	if op == x86.VFMADD213PS { // its first operand is also a factor
+		e.Asm.Emit(x86.VMOVAPS, r, args[0])
+		n = copy(list[1:], args[1:]) + 1
+	}
+	ctl := MXCSR(m)
+	if e.bits == 512 {
+		ctl = ctl&^(3<<cpu.RoundingAt) | e.ctl&(3<<cpu.RoundingAt)
+		if directions[m.Round()] != e.ctl>>cpu.RoundingAt&3 {
+			list[n] = embedded[m.Round()]
+			n++
+		}
+	}
+	e.Control(ctl)
+	e.Asm.Emit(op, list[:n]...)
+}
+
+// flush makes denormals of r zeros of their sign.
+func (e *Emitter) flush(r x86.Operand) {
+	if e.bits == 512 {
+		e.Asm.Emit(x86.VPTESTNMD, mask, r, e.word(exponent)) // zeros too, which stay
+		e.Asm.Emit(x86.VPANDD, r.Mask(mask), r, e.word(signBit))
+		return
+	}
+	t, zero := e.own(4), e.own(5)
+	e.and(t, r, e.in(e.word(exponent), 4))
+	e.xor(zero, zero, zero)
+	e.Asm.Emit(x86.VPCMPEQD, t, t, zero)
+	e.and(zero, r, e.in(e.word(signBit), 5))
+	e.Asm.Emit(x86.VBLENDVPS, r, r, zero, t)
+}
+
+// nans gives d the result r with the NaNs that the mode wants.
+func (e *Emitter) nans(d, r x86.Operand, args []x86.Operand, m num.Mode) {
+	switch m.NaN() {
+	case num.NaNCanon:
+		e.oneNaN(d, r, positiveNaN)
+	case num.NaNOnes:
+		e.oneNaN(d, r, onesNaN)
+	case num.NaNSecond:
+		e.chosenNaN(d, r, append(append(make([]x86.Operand, 0, 3), args[1:]...), args[0]), m)
+	default:
+		e.chosenNaN(d, r, args, m)
+	}
+}
+
+func (e *Emitter) oneNaN(d, r x86.Operand, nan uint32) {
+	if e.bits == 512 {
+		e.Asm.Emit(x86.VCMPPS, mask, r, r, x86.Imm(unordered))
+		e.Asm.Emit(x86.VPBLENDMD, d.Mask(mask), r, e.word(nan))
+		return
+	}
+	t := e.own(4)
+	e.Asm.Emit(x86.VCMPPS, t, r, r, x86.Imm(unordered))
+	e.Asm.Emit(x86.VBLENDVPS, d, r, e.in(e.word(nan), 5), t)
+}
+
+// chosenNaN makes a NaN in r the first one among the operands, quieted, or the default. Vectors without a NaN jump over that.
+func (e *Emitter) chosenNaN(d, r x86.Operand, order []x86.Operand, m num.Mode) {
+	nan := uint32(positiveNaN)
+	if m.Has(num.NaNNegative) {
+		nan = negativeNaN
+	}
+	a, done := e.Asm, e.Asm.NewLabel()
+	t, q := e.own(4), e.own(5)
+	if e.bits == 512 {
+		a.Emit(x86.VCMPPS, mask, r, r, x86.Imm(unordered))
+		a.Emit(x86.KORTESTW, mask, mask)
+		a.Emit(x86.JE, x86.To(done))
+		a.Emit(x86.VBROADCASTSS, r.Mask(mask), x86.RIP(e.constant(nan)))
+		for i := len(order) - 1; i >= 0; i-- {
+			a.Emit(x86.VCMPPS, mask2.Mask(mask), order[i], order[i], x86.Imm(unordered))
+			a.Emit(x86.VPORD, r.Mask(mask2), order[i], e.word(quietBit))
+		}
+	} else {
+		a.Emit(x86.VCMPPS, t, r, r, x86.Imm(unordered))
+		a.Emit(x86.VTESTPS, t, t)
+		a.Emit(x86.JE, x86.To(done))
+		a.Emit(x86.VBLENDVPS, r, r, e.in(e.word(nan), 5), t)
+		quiet := e.in(e.word(quietBit), 6)
+		for i := len(order) - 1; i >= 0; i-- {
+			a.Emit(x86.VCMPPS, t, order[i], order[i], x86.Imm(unordered))
+			e.or(q, order[i], quiet)
+			a.Emit(x86.VBLENDVPS, r, r, q, t)
+		}
+	}
+	a.Bind(done)
+	a.Emit(x86.VMOVAPS, d, r)
+}
+
+// compareFloats is a compare under the mode's rule for denormal operands.
+func compareFloats(predicate int64) func(*Emitter, *Call) {
+	return func(e *Emitter, c *Call) {
+		ctl := e.ctl &^ cpu.FlushOperands
+		if c.Mode.Has(num.FlushIn) {
+			ctl |= cpu.FlushOperands
+		}
+		e.Control(ctl)
+		a := e.in(c.Args[0], 0)
+		e.Asm.Emit(x86.VCMPPS, c.Dst, a, e.last(c.Args[1], 1), x86.Imm(predicate))
+	}
+}

@@ -1,0 +1,200 @@
+package emit
+
+import "github.com/heddle-gpu/heddle/exec/jit/x86"
+
+// plain is one instruction, whose last operand may be in memory.
+func plain(op x86.Op) func(*Emitter, *Call) {
+	return func(e *Emitter, c *Call) {
+		a := e.in(c.Args[0], 0)
+		e.Asm.Emit(op, c.Dst, a, e.last(c.Args[1], 1))
+	}
+}
+
+// commuting is one instruction, for which the operand that is in memory becomes the last.
+func commuting(wide, narrow x86.Op) func(*Emitter, *Call) {
+	return func(e *Emitter, c *Call) {
+		a, b := c.Args[0], c.Args[1]
+		if a.InMemory() && !b.InMemory() {
+			a, b = b, a
+		}
+		a = e.in(a, 0)
+		e.Asm.Emit(e.either(wide, narrow), c.Dst, a, e.last(b, 1))
+	}
+}
+
+func unary(op x86.Op) func(*Emitter, *Call) {
+	return func(e *Emitter, c *Call) { e.Asm.Emit(op, c.Dst, e.last(c.Args[0], 0)) }
+}
+
+// withWord is an operation on the operand and a constant.
+func withWord(v uint32, f func(e *Emitter, d, a, b x86.Operand)) func(*Emitter, *Call) {
+	return func(e *Emitter, c *Call) {
+		a := e.in(c.Args[0], 0)
+		f(e, c.Dst, a, e.last(e.word(v), 1))
+	}
+}
+
+func negate(e *Emitter, c *Call) {
+	zero := e.own(4)
+	e.xor(zero, zero, zero)
+	e.Asm.Emit(x86.VPSUBD, c.Dst, zero, e.last(c.Args[0], 0))
+}
+
+// modulo is o modulo 32, in the emitter's register i.
+func (e *Emitter) modulo(o x86.Operand, i int) x86.Operand {
+	o = e.in(o, i)
+	r := e.own(i)
+	e.and(r, o, e.last(e.word(31), 7))
+	return r
+}
+
+func shiftModulo(op x86.Op) func(*Emitter, *Call) {
+	return func(e *Emitter, c *Call) {
+		n := e.modulo(c.Args[1], 1)
+		e.Asm.Emit(op, c.Dst, e.in(c.Args[0], 0), n)
+	}
+}
+
+// rest is 32-n, which for n = 0 shifts everything out.
+func (e *Emitter) rest(n x86.Operand, i int) x86.Operand {
+	r := e.own(i)
+	e.Asm.Emit(x86.VPSUBD, r, e.in(e.word(32), i), n)
+	return r
+}
+
+func rotate(e *Emitter, c *Call) {
+	if e.bits == 512 {
+		e.Asm.Emit(x86.VPRORVD, c.Dst, e.in(c.Args[0], 0), e.last(c.Args[1], 1))
+		return
+	}
+	a := e.in(c.Args[0], 0)
+	e.join(c.Dst, a, a, e.modulo(c.Args[1], 1))
+}
+
+// join is the low half of high:low shifted right by n.
+func (e *Emitter) join(d, high, low, n x86.Operand) {
+	up, down := e.own(4), e.own(5)
+	e.Asm.Emit(x86.VPSLLVD, up, high, e.rest(n, 4))
+	e.Asm.Emit(x86.VPSRLVD, down, low, n)
+	e.or(d, up, down)
+}
+
+func funnel(e *Emitter, c *Call) {
+	n := e.modulo(c.Args[2], 2)
+	e.join(c.Dst, e.in(c.Args[0], 0), e.in(c.Args[1], 1), n)
+}
+
+func distance(most, least x86.Op) func(*Emitter, *Call) {
+	return func(e *Emitter, c *Call) {
+		a, b := e.in(c.Args[0], 0), e.last(c.Args[1], 1)
+		e.Asm.Emit(most, e.own(4), a, b)
+		e.Asm.Emit(least, e.own(5), a, b)
+		e.Asm.Emit(x86.VPSUBD, c.Dst, e.own(4), e.own(5))
+	}
+}
+
+// extractBits shifts the field down, then up to the top and down again, which extends it in the way that op does.
+// Shifts by 32 leave nothing, as a field without bits is 0.
+func extractBits(op x86.Op) func(*Emitter, *Call) {
+	return func(e *Emitter, c *Call) {
+		off, width := e.modulo(c.Args[1], 1), e.modulo(c.Args[2], 2)
+		r := e.own(result)
+		e.Asm.Emit(op, r, e.in(c.Args[0], 0), off)
+		n := e.rest(width, 4)
+		e.Asm.Emit(x86.VPSLLVD, r, r, n)
+		e.Asm.Emit(op, c.Dst, r, n)
+	}
+}
+
+func insertBits(e *Emitter, c *Call) {
+	m, a := e.in(c.Args[0], 0), e.in(c.Args[1], 1)
+	b := e.last(c.Args[2], 2)
+	keep, put := e.own(4), e.own(5)
+	e.Asm.Emit(e.either(x86.VPANDND, x86.VPANDN), keep, m, b)
+	e.and(put, m, a)
+	e.or(c.Dst, keep, put)
+}
+
+// maskOfBits is 2^width-1, shifted up.
+func maskOfBits(e *Emitter, c *Call) {
+	width, off := e.modulo(c.Args[0], 0), e.modulo(c.Args[1], 1)
+	one, r := e.in(e.word(1), 4), e.own(result)
+	e.Asm.Emit(x86.VPSLLVD, r, one, width)
+	e.Asm.Emit(x86.VPSUBD, r, r, one)
+	e.Asm.Emit(x86.VPSLLVD, c.Dst, r, off)
+}
+
+// highProduct multiplies even and odd lanes, and puts the high halves together.
+func highProduct(op x86.Op) func(*Emitter, *Call) {
+	return func(e *Emitter, c *Call) {
+		a, b := e.in(c.Args[0], 0), e.in(c.Args[1], 1)
+		even, odd, t := e.own(4), e.own(5), e.own(6)
+		e.Asm.Emit(op, even, a, b)
+		e.Asm.Emit(x86.VPSRLQ, even, even, x86.Imm(32))
+		e.Asm.Emit(x86.VPSRLQ, odd, a, x86.Imm(32))
+		e.Asm.Emit(x86.VPSRLQ, t, b, x86.Imm(32))
+		e.Asm.Emit(op, odd, odd, t)
+		e.Asm.Emit(x86.VPSRLQ, odd, odd, x86.Imm(32))
+		e.Asm.Emit(x86.VPSLLQ, odd, odd, x86.Imm(32))
+		e.or(c.Dst, even, odd)
+	}
+}
+
+// Predicates of VPCMPD. unsigned is ours: VPCMPUD.
+const (
+	cmpEQ    = 0
+	cmpLT    = 1
+	cmpLE    = 2
+	cmpNE    = 4
+	unsigned = 8
+)
+
+// compare is one instruction with mask registers, and narrow without.
+func compare(predicate int64, narrow func(e *Emitter, d, a, b x86.Operand)) func(*Emitter, *Call) {
+	op := x86.VPCMPD
+	if predicate&unsigned != 0 {
+		op = x86.VPCMPUD
+	}
+	return func(e *Emitter, c *Call) {
+		a := e.in(c.Args[0], 0)
+		if e.bits == 512 {
+			e.Asm.Emit(op, c.Dst, a, c.Args[1], x86.Imm(predicate&^unsigned))
+			return
+		}
+		narrow(e, c.Dst, a, e.in(c.Args[1], 1))
+	}
+}
+
+func equal(e *Emitter, d, a, b x86.Operand) { e.Asm.Emit(x86.VPCMPEQD, d, a, b) }
+func less(e *Emitter, d, a, b x86.Operand)  { e.Asm.Emit(x86.VPCMPGTD, d, b, a) }
+
+// belowOrEqual: the larger of both is b.
+func belowOrEqual(e *Emitter, d, a, b x86.Operand) {
+	t := e.own(4)
+	e.Asm.Emit(x86.VPMAXUD, t, a, b)
+	e.Asm.Emit(x86.VPCMPEQD, d, t, b)
+}
+
+func unequal(e *Emitter, d, a, b x86.Operand) { e.inverted(equal, d, a, b) }
+
+func below(e *Emitter, d, a, b x86.Operand) { e.inverted(belowOrEqual, d, b, a) }
+
+func lessOrEqual(e *Emitter, d, a, b x86.Operand) { e.inverted(less, d, b, a) }
+
+func (e *Emitter) inverted(f func(e *Emitter, d, a, b x86.Operand), d, a, b x86.Operand) {
+	t, ones := e.own(5), e.own(6)
+	f(e, t, a, b)
+	e.Asm.Emit(x86.VPCMPEQD, ones, ones, ones)
+	e.xor(d, t, ones)
+}
+
+// choose is the second operand where the first, a condition, is set, else the third.
+func choose(e *Emitter, c *Call) {
+	if e.bits == 512 {
+		b := e.in(c.Args[2], 2)
+		e.Asm.Emit(x86.VPBLENDMD, c.Dst.Mask(c.Args[0]), b, c.Args[1])
+		return
+	}
+	cond := e.in(c.Args[0], 0)
+	e.Asm.Emit(x86.VBLENDVPS, c.Dst, e.in(c.Args[2], 2), e.last(c.Args[1], 1), cond)
+}
