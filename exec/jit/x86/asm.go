@@ -64,9 +64,12 @@ func (a *Asm) Emit(op Op, args ...Operand) {
 	if n := len(args); n > 0 && args[n-1].kind == rounding {
 		round, args = args[n-1].num, args[:n-1]
 	}
-	why := misfit(0)
-	for i := a.t.first[op]; i < a.t.first[op+1]; i++ {
-		in := &a.t.insts[i]
+	key, why, first := keyOf(args), wrongKinds, a.t.first[op]
+	for i, k := range a.t.keys[first:a.t.first[op+1]] {
+		if k&key != key {
+			continue
+		}
+		in := &a.t.insts[first+i]
 		m := in.fits(args, round)
 		if m == fitting && !a.has.Has(in.need) {
 			m = lacking
@@ -99,7 +102,8 @@ func (a *Asm) refuse(op Op, args []Operand, round uint8, why misfit) error {
 // lack is the features that the first inst needs beyond those allowed.
 func (a *Asm) lack(op Op, args []Operand, round uint8) cpu.Set {
 	for i := a.t.first[op]; i < a.t.first[op+1]; i++ {
-		if in := &a.t.insts[i]; in.fits(args, round) == fitting {
+		k := keyOf(args)
+		if in := &a.t.insts[i]; a.t.keys[i]&k == k && in.fits(args, round) == fitting {
 			return in.need &^ a.has
 		}
 	}
@@ -140,16 +144,36 @@ var misfits = [...]string{
 	lacking:        "the processor lacks",
 }
 
-// fits says whether the operands are ones that in takes.
-func (in *inst) fits(args []Operand, round uint8) misfit {
-	if len(args) != int(in.n) {
-		return wrongKinds
+// A key is the kinds of up to four operands, 16 bits each. An inst takes operands if it has each of their kinds.
+type key uint64
+
+// absent is the kind of operands that are not there.
+const absent kind = 1 << 15
+
+func keyOf(args []Operand) key {
+	if len(args) > maxArgs {
+		return ^key(0) // of no inst
 	}
+	k := noOperands << (16 * len(args))
 	for i := range args {
-		if args[i].kind&in.args[i].kinds == 0 {
-			return wrongKinds
-		}
+		k |= key(args[i].kind) << (16 * i)
 	}
+	return k
+}
+
+const noOperands = key(absent)<<48 | key(absent)<<32 | key(absent)<<16 | key(absent)
+
+// key is the kinds that the inst takes.
+func (in *inst) key() key {
+	k := noOperands << (16 * in.n)
+	for i, p := range in.args[:in.n] {
+		k |= key(p.kinds) << (16 * i)
+	}
+	return k
+}
+
+// fits says whether the operands, whose kinds the key has, are ones that it has.
+func (in *inst) fits(args []Operand, round uint8) misfit {
 	mem := false
 	for i := range args {
 		o := &args[i]

@@ -59,7 +59,7 @@ func TestEveryInst(t *testing.T) {
 				args, round = args[:n-1], args[n-1].num
 			}
 			for i := tab.first[s.op]; i < tab.first[s.op+1]; i++ {
-				if tab.insts[i].fits(args, round) == fitting {
+				if tab.insts[i].suits(args, round) == fitting {
 					reached[&tab.insts[i]] = true
 					break
 				}

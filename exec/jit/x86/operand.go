@@ -7,7 +7,7 @@ import (
 )
 
 // A kind is what an operand is; patterns are sets of kinds.
-type kind uint32
+type kind uint16
 
 const (
 	r8 kind = 1 << iota

@@ -70,6 +70,9 @@ type pattern struct {
 	fixed uint8 // the only register, or none; the number itself of an immediate without bytes
 }
 
+// maxArgs is how many operands an instruction has at most, rounding aside.
+const maxArgs = 4
+
 // An inst is a row in one size and encoding.
 type inst struct {
 	enc, pp, opmap, w, l uint8
@@ -86,7 +89,7 @@ type inst struct {
 	sized                bool // another inst differs in the size of memory only, which so must be said
 	imms                 uint8
 	need                 cpu.Set
-	args                 [4]pattern
+	args                 [maxArgs]pattern
 }
 
 // A table is all rows compiled. Names are in order of the first row of each; first[op] to first[op+1] are its insts.
@@ -94,6 +97,7 @@ type table struct {
 	names []string
 	first []int
 	insts []inst
+	keys  []key // of insts
 }
 
 // compileRows makes the table. Rows of one name need not be neighbours. What a row says wrongly is our fault and panics.
@@ -115,6 +119,9 @@ func compileRows(rows []row) *table {
 		t.insts = append(t.insts, list...)
 	}
 	t.first = append(t.first, len(t.insts))
+	for i := range t.insts {
+		t.keys = append(t.keys, t.insts[i].key())
+	}
 	return t
 }
 

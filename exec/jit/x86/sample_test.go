@@ -209,12 +209,12 @@ func (g *sampler) add(op Op, in *inst, args []Operand) {
 	}
 	for i := g.t.first[op]; ; i++ {
 		if i == g.t.first[op+1] {
-			if in.must && in.fits(plain, round) == overlap || in.enc == vex && in.fits(plain, round) == overlap {
+			if in.must && in.suits(plain, round) == overlap || in.enc == vex && in.suits(plain, round) == overlap {
 				return
 			}
 			panic(fmt.Sprintf("%v %v fits nothing", op, args))
 		}
-		if other := &g.t.insts[i]; other.fits(plain, round) == fitting {
+		if other := &g.t.insts[i]; other.suits(plain, round) == fitting {
 			if other != in {
 				return
 			}
@@ -249,4 +249,12 @@ func (g *sampler) text(op Op, in *inst, args []Operand) string {
 		text = "{load} " + text // of two forms with the same operands the shorter would be taken
 	}
 	return text
+}
+
+// suits is what Emit asks of an inst.
+func (in *inst) suits(args []Operand, round uint8) misfit {
+	if k := keyOf(args); in.key()&k != k {
+		return wrongKinds
+	}
+	return in.fits(args, round)
 }
