@@ -16,8 +16,11 @@ const (
 	onesNaN     = 0x7fffffff
 )
 
-// unordered is the predicate of VCMPPS that asks for a NaN.
-const unordered = 3
+// Predicates of VCMPPS that ask for a NaN, and for no equal number.
+const (
+	unordered    = 3
+	unequalOrNaN = 4
+)
 
 // directions are the numbers of the roundings of num in MXCSR, and as operands.
 var directions = [4]uint32{num.RNE: 0, num.RDown: 1, num.RUp: 2, num.RZ: 3}
@@ -40,17 +43,70 @@ func MXCSR(m num.Mode) uint32 {
 func float(op x86.Op) func(*Emitter, *Call) {
 	return func(e *Emitter, c *Call) {
 		var regs [3]x86.Operand
-		for i, o := range c.Args {
-			regs[i] = e.in(o, i)
-		}
-		args := regs[:len(c.Args)]
-		r := e.own(result)
-		e.arithmetic(op, r, args, c.Mode)
-		if c.Mode.Has(num.FlushOut) && !c.Mode.Has(num.FlushUnbounded) {
-			e.flush(r)
-		}
-		e.nans(c.Dst, r, args, c.Mode)
+		args := e.all(c, &regs)
+		e.arithmetic(op, e.own(result), args, c.Mode)
+		e.finish(c.Dst, e.own(result), args, c.Mode)
 	}
+}
+
+// all are the operands in registers.
+func (e *Emitter) all(c *Call, regs *[3]x86.Operand) []x86.Operand {
+	for i, o := range c.Args {
+		regs[i] = e.in(o, i)
+	}
+	return regs[:len(c.Args)]
+}
+
+// finish gives d the rounded result r, with the denormals and NaNs of the mode.
+func (e *Emitter) finish(d, r x86.Operand, args []x86.Operand, m num.Mode) {
+	if m.Has(num.FlushOut) && !m.Has(num.FlushUnbounded) {
+		e.flush(r)
+	}
+	e.nans(d, r, args, m)
+}
+
+// one is the pattern of 1.
+const one = 0x3f800000
+
+// reciprocal is a quotient, which the host rounds correctly.
+func reciprocal(e *Emitter, c *Call) {
+	a, r := e.in(c.Args[0], 0), e.own(result)
+	quotient := [2]x86.Operand{e.in(e.word(one), 1), a}
+	e.arithmetic(x86.VDIVPS, r, quotient[:], c.Mode)
+	e.finish(c.Dst, r, []x86.Operand{a}, c.Mode)
+}
+
+// integral rounds to an integer, in a direction by its number in the instruction.
+func integral(direction int64) func(*Emitter, *Call) {
+	return func(e *Emitter, c *Call) {
+		e.operandsControl(c.Mode)
+		a, r := e.in(c.Args[0], 0), e.own(result)
+		e.Asm.Emit(e.either(x86.VRNDSCALEPS, x86.VROUNDPS), r, a, x86.Imm(8|direction))
+		e.nans(c.Dst, r, []x86.Operand{a}, c.Mode)
+	}
+}
+
+// legacyProduct is the product, but +0 where a factor is zero.
+func legacyProduct(e *Emitter, c *Call) {
+	var regs [3]x86.Operand
+	args := e.all(c, &regs)
+	r := e.own(7)
+	e.arithmetic(x86.VMULPS, r, args, c.Mode)
+	e.finish(r, r, args, c.Mode)
+	e.operandsControl(c.Mode)
+	zero := e.own(4)
+	e.xor(zero, zero, zero)
+	if e.bits == 512 {
+		e.Asm.Emit(x86.VCMPPS, mask, args[0], zero, x86.Imm(unequalOrNaN))
+		e.Asm.Emit(x86.VCMPPS, mask.Mask(mask), args[1], zero, x86.Imm(unequalOrNaN))
+		e.Asm.Emit(x86.VMOVAPS, c.Dst.Zero(mask), r)
+		return
+	}
+	a, b := e.own(5), e.own(6)
+	e.Asm.Emit(x86.VCMPPS, a, args[0], zero, x86.Imm(unequalOrNaN))
+	e.Asm.Emit(x86.VCMPPS, b, args[1], zero, x86.Imm(unequalOrNaN))
+	e.and(a, a, b)
+	e.and(c.Dst, a, r)
 }
 
 // arithmetic is the instruction itself. With AVX-512 it brings its rounding, and MXCSR stays as it is for that.
@@ -150,12 +206,34 @@ func (e *Emitter) chosenNaN(d, r x86.Operand, order []x86.Operand, m num.Mode) {
 // compareFloats is a compare under the mode's rule for denormal operands.
 func compareFloats(predicate int64) func(*Emitter, *Call) {
 	return func(e *Emitter, c *Call) {
-		ctl := e.ctl &^ cpu.FlushOperands
-		if c.Mode.Has(num.FlushIn) {
-			ctl |= cpu.FlushOperands
-		}
-		e.Control(ctl)
+		e.operandsControl(c.Mode)
 		a := e.in(c.Args[0], 0)
 		e.Asm.Emit(x86.VCMPPS, c.Dst, a, e.last(c.Args[1], 1), x86.Imm(predicate))
+	}
+}
+
+// operandsControl makes MXCSR flush operands or not, as the mode says. The rest of it does not matter to what comes.
+func (e *Emitter) operandsControl(m num.Mode) {
+	ctl := e.ctl &^ cpu.FlushOperands
+	if m.Has(num.FlushIn) {
+		ctl |= cpu.FlushOperands
+	}
+	e.Control(ctl)
+}
+
+// selected is the instruction that gives its second operand where the first is not smaller, or not larger; a NaN as it is, but for modes with one NaN.
+func selected(op x86.Op) func(*Emitter, *Call) {
+	return func(e *Emitter, c *Call) {
+		e.operandsControl(c.Mode)
+		a, r := e.in(c.Args[0], 0), e.own(result)
+		e.Asm.Emit(op, r, a, e.last(c.Args[1], 1))
+		if c.Mode&(num.FlushIn|num.FlushOut) != 0 {
+			e.flush(r)
+		}
+		if n := c.Mode.NaN(); n == num.NaNCanon || n == num.NaNOnes {
+			e.nans(c.Dst, r, nil, c.Mode)
+			return
+		}
+		e.Asm.Emit(x86.VMOVAPS, c.Dst, r)
 	}
 }
