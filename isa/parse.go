@@ -117,8 +117,8 @@ func (s *Scan) noRow(in *Inst, start int, w string, n *near) error {
 	case t.AnyCase && strings.ToLower(w) != w:
 		return s.lower(start, w, in)
 	case n.place != nil:
-		return &Error{Code: ErrMnemonic, Line: 1, Col: start + 1, Source: s.Line, Msg: fmt.Sprintf("%s is a %s, where a %s is expected",
-			n.place.Name, t.className(int(n.place.Class)), t.className(int(s.Class)))}
+		return &Error{Code: ErrMnemonic, Line: 1, Col: start + 1, Source: s.Line, Msg: fmt.Sprintf("%s is %s, where %s is expected",
+			n.place.Name, withArticle(t.className(int(n.place.Class))), withArticle(t.className(int(s.Class))))}
 	}
 	if name := t.whole().named(w); t.Only != 0 && name != "" {
 		return s.elsewhere(start, name)
@@ -555,4 +555,12 @@ func (s *Scan) literal(d *Def, in *Inst) bool {
 	in.Word = in.Word.Put(l.At, s.lit)
 	in.Size = uint8(l.end())
 	return true
+}
+
+// withArticle is a noun behind its article.
+func withArticle(noun string) string {
+	if strings.IndexByte("aeiou", noun[0]) >= 0 {
+		return "an " + noun
+	}
+	return "a " + noun
 }

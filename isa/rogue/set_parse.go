@@ -234,10 +234,28 @@ func (r *reader) part(classes []uint8, end int) error {
 			best = e
 		}
 	}
-	if best == nil {
-		return r.wrong(at, isa.ErrIllegal, "all units of the phase have an instruction")
+	if best == nil || best.Code == isa.ErrMnemonic && r.taken(classes, at, end) {
+		return r.wrong(at, isa.ErrIllegal, "the unit of this instruction has one already: a group has one of each")
 	}
 	return best
+}
+
+// taken reports whether the text is an instruction of one of the classes that the group has.
+func (r *reader) taken(classes []uint8, at, end int) bool {
+	b := r.g.b
+	n := len(b.Parts)
+	defer func() { b.Parts = b.Parts[:n] }()
+	for _, class := range classes {
+		if find(b, class) == nil {
+			continue
+		}
+		r.s.Pos, r.s.Class = at, class
+		if r.s.ParsePart(end, b) == nil {
+			return true
+		}
+		b.Parts = b.Parts[:n]
+	}
+	return false
 }
 
 // flags reads what stands behind the brace.

@@ -331,6 +331,9 @@ func (g *group) phases(t *isa.Target) (msg string) {
 	var set, bitSet uint8
 	for i := range g.b.Parts {
 		c := g.b.Parts[i].Def.Class
+		if c == classP0Sel { // it is one of phase 0
+			c = classP0
+		}
 		if seen[c] {
 			return "two of one phase: " + classNames[c]
 		}

@@ -1,0 +1,46 @@
+package rogue
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// TestGroupErrors: what no encoding can say is refused, at its place: a group has one instruction of each unit, phases that go
+// together, registers that maps hold. docs/reference/rogue.md 6.
+func TestGroupErrors(t *testing.T) {
+	tg := target(t, PCO)
+	var b isa.Bundle
+	for _, x := range [...]struct {
+		text, code, msg string
+		col             int // from 1
+	}{
+		{"{ s0 = r1, s1 = r2 p0: fadd ft0, s0, s1; p0: fmul ft0, s0, s1; w0 = r4 }", isa.ErrIllegal, "a group has one of each", 46},
+		{"{ s0 = r1, s1 = r2 p0: fadd ft0, s0, s1; p0: imad8 ft0, s0.e1, s1, s2; w0 = r4 }", isa.ErrIllegal, "two of one phase", 1},
+		{"{ s0 = r1, s1 = r2 p0: imad8 ft0, s0.e1, s1, s2; p0: fadd ft0, s0, s1; w0 = r4 }", isa.ErrIllegal, "two of one phase", 1},
+		{"{ s0 = r1 p0: mbyp ft0, s0; p1: mbyp ft1, s3; p1: mbyp ft1, s3; w0 = r4 }", isa.ErrIllegal, "two of one phase", 1},
+		{"{ s0 = r1 p0: byp ft0, ft1, s0, s1; p0: msk ft0, ft1, s0, s1; w0 = r4 }", isa.ErrIllegal, "a group has one of each", 41},
+		{"{ s1 = r1 p0: lsl ft2, s2, s1; p0: rev ft2, s2; w0 = r4 }", isa.ErrIllegal, "a group has one of each", 36},
+		{"{ ctrl: wdf drc0; ctrl: wdf drc1; }", isa.ErrIllegal, "two of one phase: control instruction", 1},
+		{"{ s0 = r1 p0: fadd ft0, s0, s1; p0: byp ft0, ft1, s0, s1; w0 = r4 }", isa.ErrIllegal, "of the main unit and of the bit unit", 1},
+		{"{ s0 = r1 p0: mbyp ft0, s0; backend: uvsw.write w0, 1; w0 = r4 }", isa.ErrIllegal, "phase 0 and the backend without phase 2", 1},
+		{"{ s3 = r1 p1: mbyp ft1, s3; w0 = r4 }", isa.ErrIllegal, "phase 1", 1},
+		{"{ ctrl: nop.end; }.end", isa.ErrIllegal, "but with nop.end", 1},
+		{"{ repeat 5, s0 = r1 p0: mbyp ft0, s0; w0 = r4 }", isa.ErrRange, "1 to 4 times", 3},
+		{"{ s0 = r1, s1 = sh2 p0: fadd ft0, s0, s1; w0 = r4 }", isa.ErrIllegal, "sh2 cannot be s1", 1},
+		{"{ s0 = r1 p1: imad8 ft0, s0, s1, s2; w0 = r4 }", isa.ErrMnemonic, "imad8 is an instruction of phase 0 with elements, where an instruction of phase 1 is expected", 15},
+		{"{ s0 = r1 p0: rcp w0, s0; w0 = r4 }", isa.ErrMnemonic, `no instruction "rcp"`, 15},
+		{"{ ctrl: mutex.lock 16; }", isa.ErrRange, "0 to 15 are possible", 20},
+		{"{ s0 = r2048 p0: mbyp ft0, s0; w0 = r4 }", isa.ErrRange, "there are r0 to r2047", 8},
+	} {
+		err := tg.Parse(x.text, 0, &b)
+		if err == nil {
+			t.Errorf("%s: no error, want %q", x.text, x.msg)
+			continue
+		}
+		if e := isa.AsError(err); e.Code != x.code || e.Col != x.col || !strings.Contains(e.Msg, x.msg) {
+			t.Errorf("%s: column %d: %s [%s], want %d: %s [%s]", x.text, e.Col, e.Msg, e.Code, x.col, x.msg, x.code)
+		}
+	}
+}
