@@ -85,7 +85,7 @@ func pickRuns(from, to, ops string, key func(c *ran) string, programs ...string)
 		name, seen := filepath.Join("state", set+".jsonl.gz"), map[string]bool{}
 		err := filter(filepath.Join(from, name), filepath.Join(to, name), func(line string) bool {
 			var c ran
-			if json.Unmarshal([]byte(line), &c) != nil || c.Final == nil || len(c.Asm) == 0 || len(c.Code) < 2 {
+			if json.Unmarshal([]byte(line), &c) != nil || c.Final == nil || len(c.Asm) == 0 {
 				return false
 			}
 			if set != ops {

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"fmt"
 	"path/filepath"
+	"strings"
 
+	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/internal/manual"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/object"
@@ -42,7 +45,11 @@ func countFile(path string, s *isa.Set, name func(d *isa.Def) manual.Instruction
 		if n, ok := s.Arch.Stage(c.Stage); ok {
 			at.Stage = n
 		}
-		for n := range instructions(s.At(at.Variant, at.Stage), c, name) {
+		met, err := instructions(s.At(at.Variant, at.Stage), c, name)
+		if err != nil {
+			return err
+		}
+		for n := range met {
 			if counts[n] == nil {
 				counts[n] = map[manual.Place]int{}
 			}
@@ -52,9 +59,18 @@ func countFile(path string, s *isa.Set, name func(d *isa.Def) manual.Instruction
 	return nil
 }
 
-// instructions are those of a case's code, as far as it decodes: data may stand behind it.
-func instructions(t *isa.Target, c *object.StateCase, name func(d *isa.Def) manual.Instruction) map[manual.Instruction]bool {
+// instructions are those of a case's code, as far as it decodes: data may stand behind it; or of its text, if it has no code.
+func instructions(t *isa.Target, c *object.StateCase, name func(d *isa.Def) manual.Instruction) (map[manual.Instruction]bool, error) {
 	seen := map[manual.Instruction]bool{}
+	if c.Code == nil {
+		list, err := bundles(t, c)
+		for i := range list {
+			for j := range list[i].Parts {
+				seen[name(list[i].Parts[j].Def)] = true
+			}
+		}
+		return seen, err
+	}
 	var b isa.Bundle
 	for at := 0; at < len(c.Code); at += b.Size() {
 		if t.DecodeBundle(c.Code[at:], uint64(at), &b) != nil {
@@ -64,5 +80,24 @@ func instructions(t *isa.Target, c *object.StateCase, name func(d *isa.Def) manu
 			seen[name(b.Parts[i].Def)] = true
 		}
 	}
-	return seen
+	return seen, nil
+}
+
+// bundles are those of a case that is text alone, of which no encoding is public.
+func bundles(t *isa.Target, c *object.StateCase) ([]isa.Bundle, error) {
+	if c.Syntax != "" {
+		dialect, ok := t.Arch.Dialect(c.Syntax)
+		if !ok {
+			return nil, fmt.Errorf("%s: a syntax that is not known: %s", c.Name, c.Syntax)
+		}
+		var err error
+		if t, err = t.With(dialect, nil); err != nil {
+			return nil, err
+		}
+	}
+	r, errs := asm.Assemble(t, []byte(strings.Join(c.Asm, "\n")), asm.Options{File: c.Name, TextOnly: true, NoLines: true})
+	if len(errs) > 0 {
+		return nil, fmt.Errorf("%s: %w", c.Name, errs[0])
+	}
+	return r.Bundles, nil
 }
