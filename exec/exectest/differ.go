@@ -3,6 +3,7 @@ package exectest
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -33,7 +34,7 @@ type tale struct {
 func (w *Wave) Differ(e, oracle exec.Engine, r *rand.Rand) string {
 	yields := r.IntN(2) == 0
 	seed := r.Uint64()
-	got := w.run(e, exec.Budget{Counted: true, Yields: yields}, rand.New(rand.NewPCG(seed, 1)))
+	got := w.run(e, exec.Budget{Counted: true, Yields: yields}, rand.New(rand.NewPCG(seed, 1)), w.Marks, w.Marks)
 	want := w.exactly(got, []exec.Engine{oracle}, yields, nil)
 	if d := want.diff(got, true); d != "" {
 		return "counted: " + d
@@ -47,7 +48,7 @@ func (w *Wave) Differ(e, oracle exec.Engine, r *rand.Rand) string {
 	if !got.over() {
 		return ""
 	}
-	got = w.run(e, exec.Budget{Yields: yields}, rand.New(rand.NewPCG(seed, 2)))
+	got = w.run(e, exec.Budget{Yields: yields}, rand.New(rand.NewPCG(seed, 2)), got.marks+1, math.MaxUint64) // a turn runs a mark, or is the last
 	if d := want.diff(got, false); d != "" {
 		return "not counted: " + d
 	}
@@ -56,18 +57,18 @@ func (w *Wave) Differ(e, oracle exec.Engine, r *rand.Rand) string {
 
 // Runs is how many marks of the wave run, and whether it ends, by itself or with a fault, within its marks.
 func (w *Wave) Runs(e exec.Engine) (marks uint64, over bool) {
-	t := w.run(e, exec.Budget{Counted: true}, rand.New(rand.NewPCG(1, 1)))
+	t := w.run(e, exec.Budget{Counted: true}, rand.New(rand.NewPCG(1, 1)), w.Marks, w.Marks)
 	return t.marks, t.over()
 }
 
 // over is whether the wave cannot go on.
 func (t *tale) over() bool { return t.last.Reason == exec.StopEnd || t.last.Reason == exec.StopFault }
 
-// run runs the wave in turns that the engine may stretch.
-func (w *Wave) run(e exec.Engine, b exec.Budget, r *rand.Rand) *tale {
+// run runs the wave in turns that the engine may stretch, in so many at most, and until so many marks are counted.
+func (w *Wave) run(e exec.Engine, b exec.Budget, r *rand.Rand, turns, marks uint64) *tale {
 	t := &tale{st: w.Start.Snapshot(), env: w.World.Env()}
 	run := e.NewRunner(exec.NewProgram(w.Code))
-	for turn := uint64(0); !t.over() && t.marks < w.Marks && turn < w.Marks; turn++ {
+	for turn := uint64(0); !t.over() && t.marks < marks && turn < turns; turn++ {
 		b.Steps = 1 + r.Uint64N(1<<r.IntN(8))
 		t.turn(run.Run(t.st, t.env, b), b.Counted)
 	}
