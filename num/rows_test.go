@@ -137,7 +137,7 @@ func rowOperand(r *rand.Rand, n int) uint64 {
 	case 1:
 		return r.Uint64() & (f.sign | f.abs)
 	case 2: // a denormal, or near
-		return r.Uint64()&(f.sign|4<<f.mant-1)&^(f.inf&^(3<<f.mant)) | 0
+		return r.Uint64() & (f.sign | 4<<f.mant - 1) &^ (f.inf &^ (3 << f.mant))
 	case 3: // few bits, so that results are exact or ties
 		return mid | r.Uint64()&(f.sign|f.quiet|f.quiet>>1) | r.Uint64N(2)
 	}
