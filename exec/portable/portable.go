@@ -3,6 +3,7 @@ package portable
 import (
 	"fmt"
 	"math/bits"
+	"sync"
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/lanewise"
@@ -70,6 +71,7 @@ type node struct {
 // A successor is where a wave has gone on after a block.
 type successor struct {
 	node   *node // nil: none yet
+	asked  bool  // whether it yields
 	yields bool
 }
 
@@ -168,10 +170,7 @@ func (r *runner) node(from *node) (*node, error) {
 	}
 	if from != nil && at.Mark == 0 {
 		from.turn ^= 1
-		from.next[from.turn] = successor{nd, !from.plain || at.Key.PC <= from.key.PC}
-		if s := &from.next[from.turn]; s.yields {
-			s.yields = r.p.Yields(from.block, at.Key)
-		}
+		from.next[from.turn] = successor{node: nd}
 	}
 	return nd, nil
 }
@@ -212,17 +211,42 @@ func (r *runner) yields(nd *node, to ir.Key) bool {
 		return false
 	}
 	for i := range nd.next {
-		if s := &nd.next[i]; s.node != nil && s.node.key == to {
-			return s.yields
+		s := &nd.next[i]
+		if s.node == nil || s.node.key != to {
+			continue
 		}
+		if !s.asked {
+			s.asked, s.yields = true, nd.waysOut.yields(r.p, nd.block, to)
+		}
+		return s.yields
 	}
 	if r.st.Ended() {
-		return r.p.Yields(nd.block, to)
+		return nd.waysOut.yields(r.p, nd.block, to)
 	}
 	if _, err := r.node(nd); err != nil { // the wave faults there
-		return r.p.Yields(nd.block, to)
+		return nd.waysOut.yields(r.p, nd.block, to)
 	}
 	return r.yields(nd, to)
+}
+
+// waysOut is whether waves yield after a block, by where they go on, for all runners: each asks once for a way.
+type waysOut struct {
+	mu    sync.Mutex
+	known map[ir.Key]bool
+}
+
+func (w *waysOut) yields(p *exec.Program, from *ir.Block, to ir.Key) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	y, ok := w.known[to]
+	if !ok {
+		if w.known == nil {
+			w.known = map[ir.Key]bool{}
+		}
+		y = p.Yields(from, to)
+		w.known[to] = y
+	}
+	return y
 }
 
 // whole runs an optimised block.

@@ -48,3 +48,59 @@ mark 0x100 size 4
 		}
 	}
 }
+
+// TestAllocations: once its blocks are prepared, a run allocates nothing, whatever its ops are done by.
+func TestAllocations(t *testing.T) {
+	m := exectest.Machine(ir.MaskData)
+	p := exectest.Parse(m, `
+block 0x100
+mark 0x100 size 4
+  %a = get.i32 v[0]
+  %b = get.i32 v[1]
+  %e = get.i1 exec
+  %r = load.i32 global[4 align 4] %a, %e
+  %s = iadd.i32 %r, %b
+  %f = cast.f32 %s
+  %g = fmul.f32 %f, %f {rne daz ftz}
+  %h = fexp2.f32 %g {rne}
+  %i = cast.i32 %h
+  %j:%w = shuffle.i32 %i, %a, %e
+  %n = clss.i32 %j
+  set.i32 v[2], %n, %w
+mark 0x104 size 4
+  %c = get.i32 v[0]
+  %d = get.i32 v[2]
+  %m = get.i1 exec
+  store.i32 global[4 align 4] %c, %d, %m
+mark 0x108 size 4
+  %k = const.i32 3
+  %x = get.i32 v[0]
+  %l = get.i1 exec
+  %old = atomic.i32 global[4 add] %x, %k, %l
+  set.i32 v[3], %old, %l
+  jump 0x100
+`)
+	space, err := mem.NewSpace("global", mem.NewSegment("buffer", 0, 256, mem.ReadWrite))
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := &exec.Env{Spaces: exec.Spaces{ir.GlobalSpace: {space}}}
+	r := portable.New().NewRunner(p)
+	for _, lanes := range []uint64{^uint64(0), 0x5555} {
+		st, err := exec.NewState(m, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		st.Start(0x100, lanes)
+		for lane := range st.Lanes {
+			st.V[lane] = uint32(lane) * 4
+		}
+		if n := testing.AllocsPerRun(20, func() {
+			if stop := r.Run(st, env, exec.Budget{Steps: 1}); stop.Reason != exec.StopBudget {
+				t.Fatal(stop.Reason, stop.Fault)
+			}
+		}); n != 0 {
+			t.Errorf("lanes %#x: %v allocations", lanes, n)
+		}
+	}
+}

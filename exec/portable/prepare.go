@@ -22,6 +22,7 @@ type code struct {
 	vecs    int
 	slots   int // of lanes
 	cursors int
+	waysOut waysOut
 	plain   bool // goes on where its terminator says, under its own mode
 }
 
