@@ -67,6 +67,7 @@ type row struct {
 	named    uint8                         // uses as sources of the group, if that is all that it names
 	simple   bool                          // it is, and all that it reads is reads
 	head     *heading                      // of a header and a control instruction
+	form     string                        // the encoding as text names it where that is not the shortest
 }
 
 // info is the row of a part.

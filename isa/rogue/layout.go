@@ -45,8 +45,8 @@ type mapping struct {
 	mux    bits.Ranges // nothing: it has no selector
 
 	tells    [][16]uint64 // see take
-	before   []rival
-	width    [3][2]uint8 // bits of bank and number
+	before   [4][]uint64  // bits that are 0 if a map that is tried before, for so many sources, has room
+	width    [3][2]uint8  // bits of bank and number
 	muxWidth uint8
 	def      *isa.Def
 	hole     uint64 // bits that are 0

@@ -2,6 +2,7 @@ package rogue
 
 import (
 	mathbits "math/bits"
+	"slices"
 
 	"github.com/heddle-gpu/heddle/bits"
 	"github.com/heddle-gpu/heddle/isa"
@@ -16,11 +17,11 @@ type routing struct {
 	used  uint8 // sources that an instruction names, or FTE stands for
 	reads reads // of all instructions
 	has   [2]bool
-	wide  *isa.Inst        // the part that takes sources for several registers; nil: there is none
-	named uint8            // sources that are not constant 0
-	odd   uint32           // parts other than maps that have a longer form than text asks for, as bits
-	parts uint32           // classes that the group has, as bits
-	at    [numClasses]int8 // the part of a class that it has
+	wide  *isa.Inst    // the part that takes sources for several registers; nil: there is none
+	named uint8        // sources that are not constant 0
+	odd   uint32       // parts of which that is known that have another form than text alone would give them, see oddParts
+	parts uint32       // classes that the group has, as bits
+	at    [1 << 5]int8 // the part of a class that it has
 }
 
 // part is the part of a class; nil if the group has none.
@@ -28,7 +29,7 @@ func (rt *routing) part(b *isa.Bundle, class uint8) *isa.Inst {
 	if rt.parts>>class&1 == 0 {
 		return nil
 	}
-	return &b.Parts[rt.at[class]]
+	return &b.Parts[rt.at[class&31]]
 }
 
 // A cut is a run of bits of a word, and where they lie in a value.
@@ -82,6 +83,9 @@ func regOf(v uint64) reg {
 
 // take is what the word of a map tells, four bits at a time.
 func (m *mapping) take(w uint64) (v uint64) {
+	if m.bytes == 1 { // the shortest of all classes are alike
+		return w&63 | w>>6&1<<bankShift
+	}
 	for i := range m.tells {
 		v |= m.tells[i][w&15]
 		w >>= 4
@@ -89,10 +93,17 @@ func (m *mapping) take(w uint64) (v uint64) {
 	return v
 }
 
-// A rival is a map that is tried before another. It has room for what the other holds if bits of the other are 0.
-type rival struct {
-	fields int
-	beyond uint64
+// outdone reports whether a map with the word is not the first that has room for its sources, of which the text names so many.
+func (m *mapping) outdone(n int, w uint64) bool {
+	if n > len(m.fields) {
+		return true
+	}
+	for _, beyond := range m.before[n&3] {
+		if w&beyond == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // cut prepares the map for reading: what each four bits tell, and which maps are tried before.
@@ -118,8 +129,20 @@ func (m *mapping) cut(before []*mapping) {
 		for j := range min(len(e.fields), len(m.fields)) {
 			far |= beyond(m.fields[j].bank, int(e.width[j][0])) | beyond(m.fields[j].n, int(e.width[j][1]))
 		}
-		m.before = append(m.before, rival{len(e.fields), far})
+		for n := range min(len(e.fields), len(m.before)-1) + 1 {
+			m.before[n] = leastOf(m.before[n], far)
+		}
 	}
+}
+
+// leastOf is the masks with another one, without those that have all bits of another: if they are 0, so are the bits of that.
+func leastOf(masks []uint64, mask uint64) []uint64 {
+	for _, x := range masks {
+		if x&^mask == 0 {
+			return masks
+		}
+	}
+	return append(slices.DeleteFunc(masks, func(x uint64) bool { return mask&^x == 0 }), mask)
 }
 
 // beyond are the bits of a word that a value has beyond so many.
@@ -150,32 +173,86 @@ func route(b *isa.Bundle, rt *routing) {
 	*rt = routing{}
 	h := b.Parts[0].Word.Lo
 	rt.has = [2]bool{h>>bitW0&1 != 0, h>>bitW1&1 != 0}
-	for i := range b.Parts {
-		in := &b.Parts[i]
+	var lower, upper *isa.Inst
+	parts := b.Parts
+	for i := range parts {
+		in := &parts[i]
 		c := in.Def.Class & 31
 		rt.parts |= 1 << c
-		rt.at[c%numClasses] = int8(i)
-		r := info(in)
-		if f := r.short; f != nil && in.Word.And(f.mask) == f.value {
-			rt.odd |= 1 << (i & 31)
-		}
+		rt.at[c] = int8(i)
 		switch {
-		case 1<<c&mapBits != 0:
-			rt.mapped(in, r, c)
-		case 1<<c&idleBits != 0: // what they pass on shows when all are known
-		case r.simple:
-			rt.used |= r.named
-			rt.reads |= r.reads
-		default:
-			if r.extent != nil {
-				rt.wide = in
+		case c == classLower:
+			lower = in
+		case c == classUpper:
+			upper = in
+		case c == classISS:
+			if w := in.Word.Lo; w != 0 {
+				rt.iss = [6]uint8{1: uint8(w & 1), uint8(w >> 1 & 1), uint8(w >> 2 & 3), uint8(w >> 4 & 3), uint8(w >> 6 & 3)}
 			}
-			rt.used |= sourcesOf(in)
-			rt.reads |= readsOf(in)
+		case c >= classDest:
+			rt.writes(in, i)
+		default:
+			rt.names(in, i)
 		}
 	}
+	if lower != nil {
+		v := info(lower).mapping.take(lower.Word.Lo)
+		rt.is0 = muxSource[v>>muxShift&7]
+		rt.sources(v, 0)
+	}
+	if upper != nil && upper.Word.Lo != 0 {
+		rt.sources(info(upper).mapping.take(upper.Word.Lo), firstUpper)
+	}
+	if rt.parts&idleBits != 0 {
+		rt.passes(b)
+	}
+	if rt.parts>>classISS&1 != 0 {
+		rt.feeds(b)
+	}
+}
+
+// oddParts are the parts that have another form than text alone would give them, as bits, and the bitmask, which appendOdd looks at.
+func (rt *routing) oddParts(b *isa.Bundle) uint32 {
+	odd, used := rt.odd, rt.used|rt.named
+	if rt.parts>>classControl&1 != 0 && sourceless(&b.Parts[0]) { // its source maps are not asked for
+		return odd&^1 | rt.parts>>classLower&1<<(rt.at[classLower]&31) | rt.parts>>classUpper&1<<(rt.at[classUpper]&31)
+	}
+	if in := rt.part(b, classLower); in != nil && info(in).mapping.outdone(count(used&7), in.Word.Lo) {
+		odd |= 1 << (rt.at[classLower] & 31)
+	}
+	if in := rt.part(b, classUpper); in != nil && info(in).mapping.outdone(count(used>>firstUpper), in.Word.Lo) {
+		odd |= 1 << (rt.at[classUpper] & 31)
+	}
+	return odd
+}
+
+// names takes note of the sources that an instruction, part i, names, and of what it reads.
+func (rt *routing) names(in *isa.Inst, i int) {
+	r := info(in)
+	if f := r.short; f != nil && in.Word.And(f.mask) == f.value {
+		rt.odd |= 1 << (i & 31)
+	}
+	switch {
+	case 1<<(in.Def.Class&31)&idleBits != 0: // what they pass on shows when all are known
+		if in.Def.Class == classBitmask {
+			rt.odd |= 1 << (i & 31)
+		}
+	case r.simple:
+		rt.used |= r.named
+		rt.reads |= r.reads
+	default:
+		if r.extent != nil {
+			rt.wide = in
+		}
+		rt.used |= sourcesOf(in)
+		rt.reads |= readsOf(in)
+	}
+}
+
+// passes takes note of what units name that text may leave out, if it does not.
+func (rt *routing) passes(b *isa.Bundle) {
 	for left := rt.parts & idleBits; left != 0; left &= left - 1 {
-		switch in := &b.Parts[rt.at[mathbits.TrailingZeros32(left)%numClasses]]; {
+		switch in := &b.Parts[rt.at[mathbits.TrailingZeros32(left)&31]]; {
 		case !omitted(b, in):
 			rt.used |= sourcesOf(in)
 			rt.reads |= readsOf(in)
@@ -183,49 +260,45 @@ func route(b *isa.Bundle, rt *routing) {
 			rt.used |= 1 << 2
 		}
 	}
-	rt.feeds(b)
 }
 
-// mapped takes a map apart.
-func (rt *routing) mapped(in *isa.Inst, r *row, class uint8) {
-	w := in.Word.Lo
-	switch class {
-	case classLower:
-		v := r.mapping.take(w)
-		rt.sources(0, v)
-		rt.is0 = muxSource[v>>muxShift&7]
-	case classUpper:
-		rt.sources(firstUpper, r.mapping.take(w))
-	case classISS:
-		rt.iss = [6]uint8{1: uint8(w & 1), uint8(w >> 1 & 1), uint8(w >> 2 & 3), uint8(w >> 4 & 3), uint8(w >> 6 & 3)}
-	case classDest:
-		at := 0
-		if !rt.has[0] {
-			at = 1
-		}
-		rt.dst[at] = regOf(r.mapping.take(w))
-	case classDest2:
-		v := r.mapping.take(w)
+// writes takes a destination map apart, part i.
+func (rt *routing) writes(in *isa.Inst, i int) {
+	m, w := info(in).mapping, in.Word.Lo
+	v := m.take(w)
+	switch {
+	case in.Def.Class == classDest2:
 		rt.dst[0], rt.dst[1] = regOf(v), regOf(v>>regBits)
+	case rt.has[0]:
+		rt.dst[0] = regOf(v)
+	default:
+		rt.dst[1] = regOf(v)
+	}
+	if m.outdone(0, w) {
+		rt.odd |= 1 << (i & 31)
 	}
 }
 
-// sources takes the sources of a map from n on.
-func (rt *routing) sources(n int, v uint64) {
-	for v &= 1<<muxShift - 1; v != 0; v >>= regBits {
-		if v&(1<<regBits-1) != 0 {
-			rt.src[n%len(rt.src)] = regOf(v)
-			rt.named |= 1 << (n & 7)
-		}
-		n++
+// sources takes the sources of a map, from the first on.
+func (rt *routing) sources(v uint64, first uint8) {
+	named := uint8(0)
+	src := (*[firstUpper]reg)(rt.src[first&firstUpper:])
+	if x := v & (1<<regBits - 1); x != 0 {
+		src[0], named = regOf(x), 1
 	}
+	if x := v >> regBits & (1<<regBits - 1); x != 0 {
+		src[1] = regOf(x)
+		named |= 2
+	}
+	if x := v >> (2 * regBits) & (1<<regBits - 1); x != 0 {
+		src[2] = regOf(x)
+		named |= 4
+	}
+	rt.named |= named << (first & firstUpper)
 }
 
-// feeds finds out whether FTE stands for a source.
+// feeds finds out whether FTE stands for a source of a group with selectors.
 func (rt *routing) feeds(b *isa.Bundle) {
-	if rt.parts>>classISS&1 == 0 {
-		return
-	}
 	rt.selects(0, readW0, writeW0, readIS4)
 	rt.selects(1, readW1, writeW1, readIS5)
 	r, is := rt.reads, &rt.iss

@@ -42,39 +42,54 @@ func join(p isa.Printer, dst []byte, b *isa.Bundle) []byte {
 	}
 	dst, printed = appendRoutes(dst, b, &rt, times, printed)
 	for left := rt.parts &^ mapBits; left != 0; left &= left - 1 {
-		class := mathbits.TrailingZeros32(left) % numClasses
+		class := mathbits.TrailingZeros32(left) & 31
 		in := &b.Parts[rt.at[class]]
 		if 1<<class&idleBits != 0 && omitted(b, in) {
 			continue
 		}
-		lead := leads[class]
+		lead := &leads[class]
 		if !printed {
-			lead = lead[1:]
+			lead = &firstLeads[class]
 		}
-		dst = append(p.Append(append(dst, lead...), in), ';')
+		dst = append(p.AppendAs(lead.append(dst), in, in.Def), ';')
 		printed = true
 	}
-	for i, has := range rt.has {
-		if !has {
-			continue
-		}
-		if i == 1 && rt.has[0] {
+	if rt.has[0] {
+		dst = rt.appendResult(tagW0.append(dst), b, 0, times)
+		if rt.has[1] {
 			dst = append(dst, ',')
 		}
-		dst = append(dst, ' ', 'w', byte('0'+i), ' ', '=', ' ')
-		if times > 1 || rt.wide != nil {
-			dst = appendReg(dst, rt.dst[i], rt.results(b, times), PCO)
-		} else {
-			dst = appendSingle(dst, rt.dst[i])
-		}
+	}
+	if rt.has[1] {
+		dst = rt.appendResult(tagW1.append(dst), b, 1, times)
 	}
 	dst = append(dst, ' ', '}')
 	dst = appendFlags(dst, h)
 	return appendForms(dst, b, &rt)
 }
 
-// leads are the labels as they stand behind other text; made by link.
-var leads [numClasses]string
+// appendResult appends the register, or registers, of w0 or w1.
+func (rt *routing) appendResult(dst []byte, b *isa.Bundle, i, times int) []byte {
+	if times > 1 || rt.wide != nil {
+		return appendReg(dst, rt.dst[i&1], rt.results(b, times), PCO)
+	}
+	return appendSingle(dst, rt.dst[i&1])
+}
+
+// leads are the labels as they stand behind other text, firstLeads those behind nothing, by class; made by link.
+var leads, firstLeads [1 << 5]tag
+
+// What stands in front of results, and of the forms of parts.
+var (
+	tagW0, tagW1      = newTag(" w0 = "), newTag(" w1 = ")
+	tagForm, tagForms = newTag(".form("), newTag(", ")
+)
+
+// sourceTags and selectorTags are what stands in front of sources and selectors behind other text; made by link.
+var (
+	sourceTags   [8]tag
+	selectorTags [8][4]tag // by code, with what it selects
+)
 
 // appendFlags appends what stands behind the brace.
 func appendFlags(dst []byte, h *isa.Inst) []byte {
@@ -102,16 +117,20 @@ func appendRoutes(dst []byte, b *isa.Bundle, rt *routing, times int, printed boo
 	}
 	single := times == 1 && rt.wide == nil
 	for ; show != 0; show &= show - 1 {
-		n := mathbits.TrailingZeros8(show)
+		n := mathbits.TrailingZeros8(show) & 7
 		if printed {
-			dst = append(dst, ',', ' ')
+			dst = sourceTags[n].append(dst)
+		} else {
+			dst = append(dst, 's', byte('0'+n), ' ', '=', ' ')
 		}
 		printed = true
-		dst = append(dst, 's', byte('0'+n), ' ', '=', ' ')
-		if r := rt.src[n%len(rt.src)]; single {
-			dst = appendSingle(dst, r)
+		if n >= len(rt.src) {
+			break
+		}
+		if single {
+			dst = appendSingle(dst, rt.src[n])
 		} else {
-			dst = appendReg(dst, r, rt.extent(b, n, times), PCO)
+			dst = appendReg(dst, rt.src[n], rt.extent(b, n, times), PCO)
 		}
 	}
 	if rt.reads&readIS0 != 0 || rt.is0 != 0 {
@@ -122,19 +141,25 @@ func appendRoutes(dst []byte, b *isa.Bundle, rt *routing, times int, printed boo
 		dst = append(dst, 'i', 's', '0', ' ', '=', ' ', 's', '0'+rt.is0)
 	}
 	ask := uint8(rt.reads) & allSelectors
-	for n, code := range rt.iss {
-		if code != 0 {
-			ask |= 1 << n
+	if rt.iss != [6]uint8{} {
+		for n, code := range rt.iss {
+			if code != 0 {
+				ask |= 1 << n
+			}
 		}
 	}
 	for ; ask != 0; ask &= ask - 1 {
-		n := mathbits.TrailingZeros8(ask)
+		n := mathbits.TrailingZeros8(ask) & 7
+		if n >= len(rt.iss) {
+			break
+		}
+		t := &selectorTags[n][rt.iss[n]&3]
 		if printed {
-			dst = append(dst, ',', ' ')
+			dst = t.append(dst)
+		} else {
+			dst = append(dst, t.text[2:t.n]...)
 		}
 		printed = true
-		dst = append(dst, 'i', 's', byte('0'+n), ' ', '=', ' ')
-		dst = append(dst, feedNames[n%len(feedNames)][rt.iss[n%len(rt.iss)]&3]...)
 	}
 	return dst, printed
 }
@@ -206,59 +231,24 @@ func appendForms(dst []byte, b *isa.Bundle, rt *routing) []byte {
 	return dst
 }
 
-// oddParts are the parts that have another form than text alone would give them, as bits, and the bitmask, which appendOdd looks at.
-func (rt *routing) oddParts(b *isa.Bundle) uint32 {
-	used := rt.used | rt.named
-	if rt.parts>>classControl&1 != 0 && sourceless(&b.Parts[0]) { // its source maps are not asked for
-		return rt.parts>>classLower&1<<(rt.at[classLower]&31) | rt.parts>>classUpper&1<<(rt.at[classUpper]&31) | rt.oddMap(b, classDest, 0) | rt.oddMap(b, classDest2, 0)
-	}
-	return rt.odd | rt.oddMap(b, classLower, used&7) | rt.oddMap(b, classUpper, used>>firstUpper) | rt.oddMap(b, classDest, 0) |
-		rt.oddMap(b, classDest2, 0) | rt.parts>>classBitmask&1<<(rt.at[classBitmask]&31)
-}
-
-// oddMap is the map of a class, if the group has one and it is not the first that has room for its sources, as a bit.
-func (rt *routing) oddMap(b *isa.Bundle, class uint8, used uint8) uint32 {
-	if rt.parts>>class&1 == 0 {
-		return 0
-	}
-	in := &b.Parts[rt.at[class]]
-	m, n, w := info(in).mapping, count(used), in.Word.Lo
-	odd := n > len(m.fields)
-	for i := range m.before {
-		e := &m.before[i]
-		odd = odd || e.fields >= n && w&e.beyond == 0
-	}
-	if odd {
-		return 1 << (rt.at[class] & 31)
-	}
-	return 0
-}
-
 // appendOdd appends the forms of some parts that are not the shortest.
 func appendOdd(dst []byte, b *isa.Bundle, odd uint32) []byte {
-	first := true
-	open := func() {
-		lead := ", "
-		if first {
-			lead, first = ".form(", false
-		}
-		dst = append(dst, lead...)
-	}
+	lead := &tagForm
 	for ; odd != 0; odd &= odd - 1 {
 		in := &b.Parts[mathbits.TrailingZeros32(odd)]
 		if in.Def.Class == classBitmask {
 			if in.Get(nameVendor) == 0 {
-				open()
-				dst = append(dst, "ph0"...)
+				dst = append(lead.append(dst), "ph0"...)
+				lead = &tagForms
 			}
 			if in.Size < 5 || in.Get(nameImm)>>16 != 0 {
 				continue
 			}
 		}
-		open()
-		dst = append(append(append(dst, formLabels[formOf(in.Def.Class)]...), '='), in.Def.Enc.Name...)
+		dst = append(lead.append(dst), info(in).form...)
+		lead = &tagForms
 	}
-	if !first {
+	if lead == &tagForms {
 		dst = append(dst, ')')
 	}
 	return dst

@@ -244,9 +244,7 @@ func pair(defs []isa.Def) {
 // link prepares rows that are compiled: twins know each other, maps how they are read, instructions what they name.
 func link(defs []isa.Def) {
 	pair(defs)
-	for c, label := range phaseLabels {
-		leads[c] = " " + label[PCO] + ": "
-	}
+	makeTags()
 	for i := range defs {
 		r := defs[i].Data.(*row)
 		in := isa.Inst{Def: &defs[i]}
@@ -255,6 +253,9 @@ func link(defs []isa.Def) {
 			r.named <<= firstUpper
 		}
 		c := defs[i].Class
+		if f := formOf(c); f < numForms {
+			r.form = formLabels[f] + "=" + r.layout.name
+		}
 		if c == classHeader && !r.bits && in.Has(nameEnd) { // another one is shorter, with a condition of one bit
 			r.short = &shortForm{}
 			for _, n := range [...]isa.Name{nameEnd, nameAtom, nameRepeat} {

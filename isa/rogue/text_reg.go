@@ -1,6 +1,7 @@
 package rogue
 
 import (
+	"encoding/binary"
 	"strconv"
 	"strings"
 
@@ -15,27 +16,21 @@ var (
 
 // appendSingle is appendReg of one register as the first dialect has it.
 func appendSingle(dst []byte, r reg) []byte {
-	if r.bank == bankSpecial || r.bank >= bankIdx0 {
-		return appendReg(dst, r, 1, PCO)
+	if r.bank < bankIdx0 && r.n < knownRegs {
+		x, n := regTexts[r.bank][r.n], len(dst)
+		if cap(dst)-n >= 8 {
+			binary.LittleEndian.PutUint64(dst[n:n+8], x)
+			return dst[:n+int(x>>56)]
+		}
 	}
-	if r.bank == bankTemp {
-		dst = append(dst, 'r')
-	} else {
-		dst = append(dst, bankNames[r.bank%uint8(len(bankNames))]...)
-	}
-	return appendNumber(dst, r.n)
+	return appendReg(dst, r, 1, PCO)
 }
 
-// appendNumber appends a number in decimal digits.
-func appendNumber(dst []byte, n uint16) []byte {
-	switch {
-	case n < 10:
-		return append(dst, byte('0'+n))
-	case n < 100:
-		return append(dst, byte('0'+n/10), byte('0'+n%10))
-	}
-	return strconv.AppendUint(dst, uint64(n), 10)
-}
+// knownRegs are as many registers of a bank as have their names in regTexts.
+const knownRegs = 256
+
+// regTexts are the names of registers, by bank and number: the first letter is lowest, the number of bytes highest. Made by link.
+var regTexts [bankIdx0][knownRegs]uint64
 
 // appendReg appends the name of a register, or of several in a row.
 func appendReg(dst []byte, r reg, several, dialect int) []byte {
