@@ -172,6 +172,9 @@ func isControl(b *isa.Bundle) bool { return b.Parts[0].Def.Class == classControl
 // muxSource is the source that a code of the selector names.
 var muxSource = [8]uint8{0, 3, 4, 5, 1, 2, 6, 7}
 
+// noSource are the bits of the codes that name none.
+const noSource = 6
+
 // muxCode is its inverse.
 var muxCode = [6]uint8{0, 4, 5, 1, 2, 3}
 

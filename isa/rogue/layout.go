@@ -50,6 +50,7 @@ type mapping struct {
 	muxWidth uint8
 	def      *isa.Def
 	hole     uint64 // bits that are 0
+	wrong    uint64 // bits that are not all 1
 	all      uint64 // bits that it has
 }
 

@@ -238,21 +238,17 @@ func (sp *splitter) bitPhases(set uint8) error {
 
 // maps decodes the source maps, the selectors and the destination map.
 func (sp *splitter) maps() error {
+	if sp.known() {
+		return nil
+	}
 	for class := classLower; class <= classUpper; class++ {
-		w, whole := sp.next()
-		if !whole {
-			if err := sp.part(class); err != nil {
-				return err
-			}
-			continue
-		}
-		if err := sp.mapPart(class, sourceMap(w), w); err != nil {
+		if err := sp.part(class); err != nil {
 			return err
 		}
 	}
 	h := &sp.b.Parts[0]
 	if h.Def.Class == classHeader && !info(h).bits {
-		if err := sp.selectors(); err != nil {
+		if err := sp.part(classISS); err != nil {
 			return err
 		}
 	}
@@ -266,24 +262,75 @@ func (sp *splitter) results() error {
 	if results == 0 {
 		return nil
 	}
-	class := classDest - 1 + int(results)
-	w, whole := sp.next()
-	if !whole {
-		return sp.part(class)
-	}
-	if class == classDest {
-		return sp.mapPart(class, int(w>>7&1), w)
-	}
-	return sp.mapPart(class, int(w>>15&1*(1+w>>23&1)), w)
+	return sp.part(classDest - 1 + int(results))
 }
 
-// next is the eight bytes that come next; whole is false if the code ends before.
-func (sp *splitter) next() (w uint64, whole bool) {
-	if sp.at+8 > len(sp.code) {
-		return 0, false
+// mostMaps is how many bytes may be looked at for maps: the longest of each class, and eight bytes from the last on.
+const mostMaps = 6 + 6 + 1 + 8
+
+// known does what maps does, without looking for rows, if no map is refused and enough bytes are left. Else it does nothing.
+func (sp *splitter) known() bool {
+	b, at := sp.b, sp.at
+	n := len(b.Parts)
+	if len(sp.code)-at < mostMaps || cap(b.Parts)-n < 4 {
+		return false
 	}
-	return binary.LittleEndian.Uint64(sp.code[sp.at:]), true
+	code, parts := sp.code, b.Parts[:n+4]
+	h, addr := &parts[0], sp.addr
+	word := h.Word.Lo
+	w := binary.LittleEndian.Uint64(code[at:])
+	m := mapVariants[0][sourceMap(w)]
+	w &= m.all
+	refused := m.refuses(w)
+	m.fill(&parts[n], w, addr+uint64(at), h)
+	at += m.bytes
+
+	w = binary.LittleEndian.Uint64(code[at:])
+	m = mapVariants[classUpper-classLower][sourceMap(w)]
+	w &= m.all
+	refused = refused || m.refuses(w)
+	m.fill(&parts[n+1], w, addr+uint64(at), h)
+	at += m.bytes
+
+	n += 2
+	if h.Def.Class == classHeader && !info(h).bits {
+		iss.fill(&parts[n], uint64(code[at]), addr+uint64(at), h)
+		at++
+		n++
+	}
+	if results := word>>bitW0&1 + word>>bitW1&1; results != 0 {
+		w = binary.LittleEndian.Uint64(code[at:])
+		if results == 1 {
+			m = mapVariants[classDest-classLower][w>>7&1]
+		} else {
+			m = mapVariants[classDest2-classLower][w>>15&1*(1+w>>23&1)]
+		}
+		w &= m.all
+		refused = refused || m.refuses(w)
+		m.fill(&parts[n], w, addr+uint64(at), h)
+		at += m.bytes
+		n++
+	}
+	if refused || at > len(sp.body) {
+		return false
+	}
+	sp.at, b.Parts = at, parts[:n]
+	return true
 }
+
+// refuses reports whether no map of the row has the word.
+func (m *mapping) refuses(w uint64) bool { return w&m.hole != 0 || w&m.wrong == m.wrong }
+
+// fill makes a part of the map's row, of the same variant as another.
+func (m *mapping) fill(in *isa.Inst, w, addr uint64, other *isa.Inst) {
+	in.Def = m.def
+	in.Word.Lo, in.Word.Hi = w, 0
+	in.Addr = addr
+	in.Size, in.Var, in.Stage = uint8(m.bytes), other.Var, other.Stage
+}
+
+// iss is the row of the selectors, as if it were a map; set by link.
+var iss mapping
 
 // sourceMap is the variant of the source map that a word begins with.
 func sourceMap(w uint64) int {
@@ -298,39 +345,8 @@ func sourceMap(w uint64) int {
 	return 5 + int(w>>23&1*(1+w>>34&1))
 }
 
-// mapPart decodes the map that comes next, of which the variant is known: as part does, without looking for the row.
-func (sp *splitter) mapPart(class, variant int, w uint64) error {
-	m := mapVariants[class-classLower][variant]
-	w &= m.all
-	if sp.at+m.bytes > len(sp.body) || m.muxWidth > 2 || w&m.hole != 0 { // what may be refused
-		return sp.part(class)
-	}
-	sp.add(m.def, w, m.bytes)
-	return nil
-}
-
-// selectors decodes the selectors of internal sources, of which all bytes are some.
-func (sp *splitter) selectors() error {
-	if sp.at >= len(sp.body) {
-		return sp.part(classISS)
-	}
-	sp.add(selectors, uint64(sp.body[sp.at]), 1)
-	return nil
-}
-
-// add appends a part of so many bytes.
-func (sp *splitter) add(d *isa.Def, w uint64, bytes int) {
-	in := sp.b.Grow()
-	in.Def, in.Word, in.Addr = d, bits.Word{Lo: w}, sp.addr+uint64(sp.at)
-	in.Size, in.Var, in.Stage = uint8(bytes), uint8(sp.t.Variant), uint8(sp.t.Stage)
-	sp.at += bytes
-}
-
-// selectors is the row of the selectors of internal sources; set by link.
-var selectors *isa.Def
-
 // mapVariants are the variants of each class of maps, from classLower on; made by link.
-var mapVariants [numClasses - classLower][]*mapping
+var mapVariants [numClasses - classLower][8]*mapping
 
 // part decodes the next part; a view of the bytes before has no size.
 func (sp *splitter) part(class int) error {

@@ -267,14 +267,17 @@ func link(defs []isa.Def) {
 			r.head = headingOf(&defs[i])
 		}
 		if c == classISS {
-			selectors = &defs[i]
+			iss = mapping{layout: r.layout, def: &defs[i]}
 		}
 		if m := r.mapping; m != nil {
 			m.cut(r.variants[:slices.Index(r.variants, m)])
-			mapVariants[c-classLower] = r.variants
+			copy(mapVariants[c-classLower][:], r.variants)
 			m.def = &defs[i]
 			m.all = 1<<(8*m.bytes) - 1
 			m.hole = bits.Word{Lo: m.all}.AndNot(defs[i].Claimed()).Lo
+			if m.wrong = ^m.all; m.muxWidth > 2 { // the selector is no source
+				m.wrong = m.mux.Put(bits.Word{}, noSource).Lo
+			}
 		}
 	}
 }
