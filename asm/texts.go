@@ -13,13 +13,17 @@ type Texts struct {
 	print  isa.Printer
 	bundle isa.Bundle
 	met    *memory // nil: the set's instructions come in groups
+	groups *groups // nil: they do not, or what follows a group can change it
 }
 
-// NewTexts makes a Texts that remembers some tens of thousands of instructions, in up to 11 MB.
+// NewTexts makes a Texts that remembers some tens of thousands of instructions, or some thousands of groups, in up to 11 MB.
 func NewTexts(t *isa.Target) *Texts {
 	x := &Texts{target: t, print: t.Printer()}
-	if t.Group == nil {
+	switch {
+	case t.Group == nil:
 		x.met = newMemory(1 << 18)
+	case t.Group.Stands:
+		x.groups = newGroups()
 	}
 	return x
 }
@@ -27,6 +31,11 @@ func NewTexts(t *isa.Target) *Texts {
 // Append appends the text of the instruction, or group, at the start of code, which lies at addr, as [isa.Target.Print] has it,
 // and says how many bytes it has. With an error, an *isa.Error, it appends nothing.
 func (x *Texts) Append(dst, code []byte, addr uint64) (text []byte, size int, err error) {
+	if x.groups != nil {
+		if g := x.groups.find(code); g != nil {
+			return append(dst, g.text[:g.n]...), int(g.size), nil
+		}
+	}
 	if x.met != nil && len(code) >= 4 {
 		w := binary.LittleEndian.Uint32(code)
 		if b := x.met.beginning(uint64(w)); b.word == w && int(b.size) <= len(code) {
@@ -46,7 +55,11 @@ func (x *Texts) Append(dst, code []byte, addr uint64) (text []byte, size int, er
 			x.met.keep(in, false, dst[at:])
 		}
 	}
-	return dst, x.bundle.Size(), nil
+	size = x.bundle.Size()
+	if x.groups != nil && !branches(x.target, &x.bundle) {
+		x.groups.keep(code[:size], dst[at:])
+	}
+	return dst, size, nil
 }
 
 // branches reports whether the bundle has a target, so that its text depends on where it lies.

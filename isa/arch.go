@@ -119,6 +119,8 @@ type Group struct {
 	Lift func(l *Lift)
 	// Pad appends n bytes of padding; nil: zeros.
 	Pad func(dst []byte, n int) []byte
+	// Stands: bytes that are a bundle are that bundle whatever follows them.
+	Stands bool
 	// Sample makes a bundle that holds the instruction, for the laws; nil: the instruction alone is one. It returns false
 	// if no bundle can hold that word.
 	Sample func(t *Target, in *Inst, b *Bundle) bool

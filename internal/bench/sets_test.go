@@ -165,6 +165,30 @@ func BenchmarkSetDecodePrint(b *testing.B) {
 	})
 }
 
+// The same by who remembers what was said, one after another.
+func BenchmarkSetTexts(b *testing.B) {
+	eachCorpus(b, func(b *testing.B, _ int, groups []*group) {
+		texts := make([]*asm.Texts, len(groups))
+		for i, g := range groups {
+			texts[i] = asm.NewTexts(g.target)
+		}
+		buf := make([]byte, 0, 256)
+		n := 0
+		for b.Loop() {
+			for i, g := range groups {
+				for off, size := 0, 0; off < len(g.code); off += size {
+					var err error
+					if buf, size, err = texts[i].Append(buf[:0], g.code[off:], uint64(off)); err != nil {
+						b.Fatal(err)
+					}
+					n++
+				}
+			}
+		}
+		rate(b, n, "instructions/s")
+	})
+}
+
 // The longest files of BenchmarkSetAssemble, in lines. Corpora differ in length, and the assembler remembers the lines of a file:
 // in files of one length the same share of the work is left to memory. Words of forms are of many variants and stages, so their
 // files are short ones.

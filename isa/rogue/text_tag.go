@@ -1,7 +1,5 @@
 package rogue
 
-import "strconv"
-
 // A tag is a short text that is copied whole, with what lies behind it, if there is room: a group has many of them.
 type tag struct {
 	text [maxTag]byte
@@ -25,19 +23,8 @@ func (t *tag) append(dst []byte) []byte {
 	return dst[:n+int(t.n)]
 }
 
-// makeTags makes the texts that groups are printed from.
-func makeTags() {
-	for c, label := range phaseLabels {
-		firstLeads[c], leads[c] = newTag(label[PCO]+": "), newTag(" "+label[PCO]+": ")
-	}
-	for n := range sources {
-		sourceTags[n] = newTag(", s" + strconv.Itoa(n) + " = ")
-	}
-	for n, list := range feedNames {
-		for code, name := range list {
-			selectorTags[n][code] = newTag(", is" + strconv.Itoa(n) + " = " + name)
-		}
-	}
+// makeRegTexts makes the names of registers.
+func makeRegTexts() {
 	for bank := range regTexts {
 		for n := range regTexts[bank] {
 			var room [16]byte
