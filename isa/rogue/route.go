@@ -211,21 +211,6 @@ func route(b *isa.Bundle, rt *routing) {
 	}
 }
 
-// oddParts are the parts that have another form than text alone would give them, as bits, and the bitmask, which appendOdd looks at.
-func (rt *routing) oddParts(b *isa.Bundle) uint32 {
-	odd, used := rt.odd, rt.used|rt.named
-	if rt.parts>>classControl&1 != 0 && sourceless(&b.Parts[0]) { // its source maps are not asked for
-		return odd&^1 | rt.parts>>classLower&1<<(rt.at[classLower]&31) | rt.parts>>classUpper&1<<(rt.at[classUpper]&31)
-	}
-	if in := rt.part(b, classLower); in != nil && info(in).mapping.outdone(count(used&7), in.Word.Lo) {
-		odd |= 1 << (rt.at[classLower] & 31)
-	}
-	if in := rt.part(b, classUpper); in != nil && info(in).mapping.outdone(count(used>>firstUpper), in.Word.Lo) {
-		odd |= 1 << (rt.at[classUpper] & 31)
-	}
-	return odd
-}
-
 // names takes note of the sources that an instruction, part i, names, and of what it reads.
 func (rt *routing) names(in *isa.Inst, i int) {
 	r := info(in)

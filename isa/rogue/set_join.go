@@ -231,6 +231,21 @@ func appendForms(dst []byte, b *isa.Bundle, rt *routing) []byte {
 	return dst
 }
 
+// oddParts are the parts that have another form than text alone would give them, as bits, and the bitmask, which appendOdd looks at.
+func (rt *routing) oddParts(b *isa.Bundle) uint32 {
+	odd, used := rt.odd, rt.used|rt.named
+	if rt.parts>>classControl&1 != 0 && sourceless(&b.Parts[0]) { // its source maps are not asked for
+		return odd&^1 | rt.parts>>classLower&1<<(rt.at[classLower]&31) | rt.parts>>classUpper&1<<(rt.at[classUpper]&31)
+	}
+	if in := rt.part(b, classLower); in != nil && info(in).mapping.outdone(count(used&7), in.Word.Lo) {
+		odd |= 1 << (rt.at[classLower] & 31)
+	}
+	if in := rt.part(b, classUpper); in != nil && info(in).mapping.outdone(count(used>>firstUpper), in.Word.Lo) {
+		odd |= 1 << (rt.at[classUpper] & 31)
+	}
+	return odd
+}
+
 // appendOdd appends the forms of some parts that are not the shortest.
 func appendOdd(dst []byte, b *isa.Bundle, odd uint32) []byte {
 	lead := &tagForm
