@@ -207,7 +207,7 @@ func (a *assembler) direct(text string, line int32) bool {
 	err := a.scan.ParseBundle(&a.bundle)
 	a.words(err == nil)
 	if err == nil && !a.asked {
-		a.asked = branches(a.target, &a.bundle) // its text may give an address without a name
+		a.asked = !a.scan.Relative && branches(a.target, &a.bundle) // its text may give an address without a name
 	}
 	switch {
 	case !a.pairing():

@@ -129,11 +129,11 @@ func TestPlainLong(t *testing.T) {
 	}
 }
 
-// TestPlainBranches: text that gives an address without a name stands for other bytes elsewhere.
+// TestPlainBranches: text that gives an address without a name stands for other bytes elsewhere, text that gives a distance for the same.
 func TestPlainBranches(t *testing.T) {
 	tg := toyvec.Set().At(0, 0)
-	src := strings.Repeat("BRANCHZ u0, 16\nBRANCHZ u0, offset:-1\n.enc HEX BRANCHZ u0, 16\n", 2)
-	for _, addr := range []uint64{16, 40} { // of the two lines that give their bytes
+	src := strings.Repeat("BRANCHZ u0, 16\nBRANCHZ u0, offset:-1\nBRANCHZ u0, offset:m\nm = 2\nBRANCHZ u0, offset:-1\n.enc HEX BRANCHZ u0, 16\n", 2)
+	for _, addr := range []uint64{32, 72} { // of the two lines that give their bytes
 		code, err := asm.Line(tg, fmt.Sprintf("BRANCHZ u0, offset:%d", int64(16-addr-8)/8))
 		if err != nil {
 			t.Fatal(err)
@@ -148,7 +148,7 @@ func TestPlainBranches(t *testing.T) {
 	if len(errs) > 0 || !bytes.Equal(got.Code, want.Code) || !reflect.DeepEqual(got.Lines, want.Lines) {
 		t.Errorf("%v\ngot  %+v\nwant %+v", errs, got, want)
 	}
-	for i, addr := range []int64{0, 24} { // the second word of the branch is how far it goes
+	for i, addr := range []int64{0, 40} { // the second word of the branch is how far it goes
 		if to := int64(int16(uint16(got.Code[addr+2]) | uint16(got.Code[addr+3])<<8)); to != (16-addr-8)/8 {
 			t.Errorf("branch %d goes %d words, want %d", i, to, (16-addr-8)/8)
 		}

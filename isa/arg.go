@@ -81,6 +81,7 @@ type Arg struct {
 type sides struct {
 	heads, tails byteSet // of the parts in front, and behind
 	front, back  []uint8 // indexes of these parts
+	choice       *choice // of those behind; nil: not all are read so
 }
 
 // RoleIn is what the instruction does with the operand.

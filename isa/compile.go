@@ -24,6 +24,7 @@ type Set struct {
 	heads    byteSet // of the prefixes
 	sep      byte    // the first of Sep
 	sepText  string  // what stands between operands, quoted for messages
+	numbered bool    // there are kinds with numbered texts
 
 	ruled atomic.Pointer[[]atomic.Pointer[rowRules]] // by Def.ID; see rulesOf
 }
@@ -55,6 +56,7 @@ func Compile(decl *Arch) (*Set, error) {
 		return nil, err
 	}
 	errs := s.compileRows(m)
+	s.numbered = m.numbered
 	for n, ok := range m.used {
 		if !ok && len(errs) == 0 && a.Only == 0 {
 			errs = append(errs, fmt.Errorf("isa %s: the name %q is that of no field of any row", a.Name, a.Names[n]))
@@ -238,6 +240,7 @@ func (d *Def) makeShape(m *maker) error {
 	d.idle = d.idle.AndNot(d.claimed)
 	d.rest = d.defaults(d.idle)
 	d.printSteps()
+	d.choice = m.choice(len(d.free[Suffix]), func(i int) *reading { return d.Args[d.free[Suffix][i]].read })
 	d.watchAll(m)
 	d.resolve(m)
 	return nil
@@ -509,6 +512,9 @@ func (d *Def) bind(a *Arg, shared map[string]bits.Word, m *maker) error {
 		if p.Shared {
 			shared[p.Name] = m
 		}
+	}
+	if a.sides != nil {
+		a.choice = m.choice(len(a.back), func(i int) *reading { return a.Parts[a.back[i]].read })
 	}
 	return nil
 }

@@ -95,6 +95,12 @@ func TestNumberedRefused(t *testing.T) {
 		`operand d: the prefix "r1"`:                        {Parse: parsed.Parse, Numbered: []isa.Numbered{{Prefix: "r1", N: 4}}},
 		"operand d: 1001 numbered texts":                    {Parse: parsed.Parse, Numbered: []isa.Numbered{{Prefix: "r", N: 1001}}},
 		`operand d: "lhx" are more than 2 ends`:             {Parse: parsed.Parse, Numbered: []isa.Numbered{{Prefix: "r", N: 4, Ends: "lhx"}}},
+		"operand d: numbered texts of a kind":               {Written: &isa.Written{High: 1, Mask: 1}, Spell: []isa.Spelling{{Text: "x"}}},
+		`operand d: the prefix "x"`:                         {Parse: parsed.Parse, Written: &isa.Written{Prefix: "x", High: 1, Mask: 1}},
+		"written numbers from 1 to 0":                       {Parse: parsed.Parse, Written: &isa.Written{Low: 1, Mask: 1}},
+		"written numbers from 0 to 4294967296":              {Parse: parsed.Parse, Written: &isa.Written{High: 1 << 32, Mask: 1}},
+		"written numbers have neither":                      {Parse: parsed.Parse, Written: &isa.Written{High: 1}},
+		"written numbers have neither a mask":               {Parse: parsed.Parse, Written: &isa.Written{High: 1, Mask: 1, Table: []uint32{1}}},
 	} {
 		a := toy.Arch()
 		a.Defs[0].Args[0].Kind = kind

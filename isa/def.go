@@ -125,6 +125,33 @@ func (d *Def) mnemonic(dialect int) string {
 	return d.Name
 }
 
+// Sure is what bits of a word of the row have to hold so that DecodePart refuses nothing in it, if it takes the word for one of the
+// row: those under the mask hold the value. Others need a closer look, which some pass. ok is false if all words of the row do.
+func (d *Def) Sure() (mask, value bits.Word, ok bool) {
+	if d.Check != nil || d.literal || len(d.checks) > 0 && !d.calms {
+		return mask, value, false
+	}
+	mask, value = d.mask.Or(d.watched), d.value.Or(d.calm)
+	if d.Enc.Unclaimed == Zero {
+		mask = mask.Or(bits.Low(d.Enc.Bits).AndNot(d.claimed))
+	}
+	return mask, value, true
+}
+
+// Allows reports whether DecodePart refuses nothing in a word that it takes for one of the row; of rows with a literal or a Check it
+// does not say so.
+func (d *Def) Allows(w bits.Word) bool {
+	if d.Check != nil || d.literal {
+		return false
+	}
+	for i := range d.checks {
+		if c := &d.checks[i]; c.refuses(c.get(w)) {
+			return false
+		}
+	}
+	return d.Enc.Unclaimed != Zero || w.First(int(d.size)).AndNot(d.claimed).IsZero()
+}
+
 // EncodedSize is the length in bytes that the word has as an instruction of the row.
 func (d *Def) EncodedSize(w bits.Word) int {
 	in := Inst{Def: d, Word: w}

@@ -14,6 +14,8 @@ type index struct {
 	rows  [][]*Def         // of a name, in the order in which they are tried
 	needs [][]needs        // of these, where they are more than fewRows
 	words func() []string  // the names, sorted
+	// numerals says where numbers begin; nil: no text has an outline.
+	numerals *numerals
 	// longest is how long names are that go on behind a byte at which one may end, by what stands in front of the first such byte.
 	longest map[string]int
 }
@@ -116,6 +118,9 @@ func (s *Set) makeIndex() {
 		d.eachName(func(name string) { add(name, d) })
 	}
 	x.fill(list, counts)
+	if s.numbered {
+		x.numerals = s.makeNumerals()
+	}
 	x.words = sync.OnceValue(func() []string {
 		words := make([]string, 0, len(x.ids))
 		for name := range x.ids {

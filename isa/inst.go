@@ -24,9 +24,9 @@ type Bundle struct {
 
 // Size is the length of the bundle in bytes, padding included.
 func (b *Bundle) Size() int {
-	n := int(b.Pad)
-	for i := range b.Parts {
-		n += int(b.Parts[i].Size)
+	n, parts := int(b.Pad), b.Parts
+	for i := range parts {
+		n += int(parts[i].Size)
 	}
 	return n
 }

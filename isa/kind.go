@@ -51,6 +51,17 @@ type Kind struct {
 	// else: they are read without it. Unless, if it is set, tells of instructions in which Parse does more.
 	Numbered []Numbered
 	Unless   func(in *Inst) bool
+	// Written, if it is set, are such texts, too: those that are a number as it stands.
+	Written *Written
+	// Steady says of Parse that it looks at nothing but its text and fields that words of the line tell, and writes what its text tells: no
+	// symbol and no number that stands elsewhere has a part in it. What it refuses for a number it refuses with ErrRange.
+	Steady bool
+	// Again says of a Steady Parse that a register stands in its text of which counts, too, whether its number is that of the first register
+	// of the line. Steady says so of no other.
+	Again bool
+	// Linear says of a Steady Parse how the value that it has read grows with the only number in its text, which stands between before
+	// and after, whatever else the instruction holds; nil: this is not known. Symbols are no part of such texts.
+	Linear func(in *Inst, before, after string, v uint64) Linear
 	// Canon clears the bits of a value that its text does not tell; nil: the text tells all.
 	Canon func(v uint64) uint64
 	// Samples are values worth testing; all of a field of up to four bits are tested anyway.
@@ -113,6 +124,9 @@ func (k *Kind) readable() bool {
 // read reads a value by the kind's spellings, or its Parse.
 func (k *Kind) read(s *Scan, in *Inst, a *Arg) (uint64, bool) {
 	if k.Spell == nil {
+		if !k.Steady {
+			s.spoil()
+		}
 		return k.Parse(s, in, a)
 	}
 	if sp := s.spelled(k); sp != nil {

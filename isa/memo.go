@@ -20,6 +20,9 @@ type Memo struct {
 	stems [memoSize]mnemonic // of words without what is no part of a name for sure
 	rows  [memoSize]knownRow
 	other mnemonic // of a word that is too long to be remembered
+	// patterns are nil until there are some lines.
+	patterns *patterns
+	lines    int
 }
 
 // A mnemonic is the longest name of a set that a word may begin with: it ends where one may end.

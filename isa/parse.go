@@ -18,13 +18,10 @@ type prefix struct {
 	end   int
 }
 
-// Parse reads the instruction on the scan's line, from Pos on, into in; of a set with several classes, one of s.Class.
-// The mnemonic is the longest that ends at the end of a word or at a dot and of which a row fits; rows of a name are
-// tried in the order of their rank. The error is that of the row that got furthest.
-func (s *Scan) Parse(in *Inst) error {
+// parse is Parse of a text that no pattern is known of, which does not begin with a blank.
+func (s *Scan) parse(in *Inst) error {
 	t := s.Target
 	s.numPrefixes, s.prefixBits = 0, 0
-	s.Space()
 	if t.heads.has(s.Peek()) && !s.readPrefixes() {
 		return s.Err()
 	}
@@ -140,7 +137,8 @@ func (s *Set) named(w string) string {
 func (s *Scan) lower(start int, w string, in *Inst) error {
 	line := s.Line
 	s.Line, s.Pos = line[:start]+strings.ToLower(w)+line[start+len(w):], start
-	err := s.Parse(in)
+	s.spoil()
+	err := s.parse(in)
 	s.Line = line
 	if err != nil {
 		AsError(err).Source = line
@@ -306,18 +304,25 @@ func (s *Scan) elsewhere(start int, name string) error {
 // row reads the suffixes, operands and modifiers of one row. The mnemonic began at start.
 func (s *Scan) row(d *Def, in *Inst, start int) bool {
 	in.Def, in.Word = d, d.start
+	body := s.Pos
 	in.Var, in.Stage, in.Addr = uint8(s.Target.Variant), uint8(s.Target.Stage), s.Addr
 	s.UsedSymbol, s.Unresolved, s.numSaid = false, false, 0
+	if s.trace != nil {
+		s.trace.n = 0 // what a row reads that does not fit does not count
+	}
 	if s.numPrefixes > 0 && !s.putPrefixes(d, in) || !s.suffixes(d, in) || !s.operands(d, in) || !s.modifiers(d, in) || !s.literal(d, in) {
 		return false
 	}
 	if d.Check != nil {
 		if msg := d.Check(in); msg != "" {
+			s.spoil()
 			return s.noteFar(len(s.Line)+1, start, ErrIllegal, "%w", msg, 0) // all of its text is read
 		}
 	}
 	if s.Rules {
-		if rules := d.set.rulesOf(d); len(rules) > 0 && !s.keeps(rules, in, start) {
+		if r, b := d.set.rulesOf(d).breach(in); b != nil {
+			s.spoil()
+			s.breaks(r, b, in, start, body)
 			return false
 		}
 	}
@@ -347,6 +352,9 @@ func (s *Scan) putPrefixes(d *Def, in *Inst) bool {
 // suffixes reads the row's suffixes in any order; each at most once.
 func (s *Scan) suffixes(d *Def, in *Inst) bool {
 	var seen uint64
+	if d.choice != nil && !s.Every {
+		seen = s.quickSuffixes(d, in)
+	}
 	for d.heads.has(s.Peek()) && s.anyOf(d, Suffix, in, &seen) {
 	}
 	if s.Pos < len(s.Line) && isWord(s.Line[s.Pos]) {
@@ -500,7 +508,13 @@ func (s *Scan) parsed(a *Arg, in *Inst) bool {
 	if !ok {
 		return false
 	}
-	return len(a.At) == 0 || s.put(a, in, v, at)
+	if len(a.At) != 0 && !s.put(a, in, v, at) {
+		return false
+	}
+	if s.trace != nil {
+		s.trace.read(a, at, s.Pos, false)
+	}
+	return true
 }
 
 // put writes a value into the field of an arg if it fits and may stand there.

@@ -136,9 +136,14 @@ func (s *Scan) part(a *Arg, i int, in *Inst) (read, bad bool) {
 
 // behind reads the parts behind an operand, each at most once.
 func (s *Scan) behind(a *Arg, in *Inst) bool {
-	var seen uint64
+	left := uint64(1)<<len(a.back) - 1
+	if a.choice != nil && !s.Every {
+		if left = s.quickParts(a, in, left); !a.tails.has(s.Peek()) {
+			return true
+		}
+	}
 	for i := 0; i < len(a.back); i++ {
-		if seen>>i&1 != 0 {
+		if left>>i&1 == 0 {
 			continue
 		}
 		read, bad := s.part(a, int(a.back[i]), in)
@@ -146,7 +151,7 @@ func (s *Scan) behind(a *Arg, in *Inst) bool {
 		case bad:
 			return false
 		case read:
-			seen |= 1 << i
+			left &^= 1 << i
 			if a.AnyOrder {
 				i = -1
 			}
@@ -208,8 +213,10 @@ func (s *Scan) spelled(k *Kind) *Spelling {
 		if !strings.HasPrefix(rest[at:], text) || n < len(rest) && isLetter(rest[n]) && isLetter(rest[n-1]) {
 			continue
 		}
-		if sp.Not != nil && sp.Not(rest[n:]) {
-			continue
+		if sp.Not != nil {
+			if s.spoil(); sp.Not(rest[n:]) {
+				continue
+			}
 		}
 		s.Pos += n
 		return sp

@@ -319,6 +319,9 @@ func (p Printer) AppendAs(dst []byte, in *Inst, d *Def) []byte {
 		return p.steps(dst, in, d.plain.steps)
 	}
 	if p.Dialect == 0 {
+		if len(d.native.steps) == 0 {
+			return dst
+		}
 		return p.steps(dst, in, d.native.steps)
 	}
 	return p.steps(dst, in, d.brief.steps)
@@ -370,7 +373,8 @@ func (p Printer) AppendArg(dst []byte, in *Inst, a *Arg) []byte {
 	return dst
 }
 
-// AppendBundle appends the text of a bundle.
+// AppendBundle appends the text of a bundle. Of a set with groups it may change up to 31 bytes behind that text, if dst has room
+// there: whoever keeps something behind dst limits its capacity, as dst[:n:n] does.
 func (p Printer) AppendBundle(dst []byte, s *Set, b *Bundle) []byte {
 	if s.Group == nil {
 		return p.Append(dst, &b.Parts[0])

@@ -21,8 +21,10 @@ type Numbered struct {
 // A reading is how texts of a kind are read from eight bytes.
 type reading struct {
 	words    []shortWord
-	first    [64]uint16 // by the second byte, modulo 64: 1 + the first of words that may stand there; 0: none
+	first    [64]uint16 // by hash, or else by the second byte, modulo 64: 1 + the first of words that may stand there; 0: none
+	tokens   bool       // all words are tokens: by hash
 	numbered []shortRun
+	written  *Written // nil: none are
 	unless   func(in *Inst) bool
 }
 
@@ -56,8 +58,13 @@ const (
 
 // faulty is what is wrong with the kind's numbered texts.
 func (k *Kind) faulty() error {
-	if k.Numbered != nil && k.Parse == nil {
+	if (k.Numbered != nil || k.Written != nil) && k.Parse == nil {
 		return errors.New("numbered texts of a kind without Parse")
+	}
+	if k.Written != nil {
+		if err := k.Written.faulty(); err != nil {
+			return err
+		}
 	}
 	for i := range k.Numbered {
 		x := &k.Numbered[i]
@@ -84,18 +91,19 @@ func pack(text string) (bits, mask uint64) {
 
 // reading is how texts of a kind are read from eight bytes; nil: none are.
 func (m *maker) reading(k *Kind) *reading {
-	if k.Spell == nil && k.Numbered == nil {
+	if k.Spell == nil && k.Numbered == nil && k.Written == nil {
 		return nil
 	}
 	if r, ok := m.readings[k]; ok {
 		return r
 	}
+	m.numbered = m.numbered || k.Numbered != nil
 	if slices.ContainsFunc(k.Spell, func(sp Spelling) bool { return sp.Text[0] == ' ' || sp.Not != nil }) {
 		m.readings[k] = nil
 		return nil
 	}
 	r := &m.reads.take(1)[0]
-	r.unless = k.Unless
+	r.unless, r.written = k.Unless, k.Written
 	if len(k.Spell) > 0 {
 		r.words = m.words.take(len(k.Spell))[:0]
 	}
@@ -119,8 +127,16 @@ func (m *maker) reading(k *Kind) *reading {
 	return r
 }
 
-// chain links the words whose second bytes are alike, so that only these are looked at; all, if one has no second byte.
+// chain links the words that have one hash, if they are tokens; else those whose second bytes are alike, so that only these are looked
+// at; all, if one has no second byte.
 func (r *reading) chain() {
+	if r.tokens = len(r.words) > 0 && !slices.ContainsFunc(r.words, func(w shortWord) bool { return !isToken(w.of.Text) }); r.tokens {
+		for i := len(r.words) - 1; i >= 0; i-- {
+			h := hashOf(r.words[i].text)
+			r.words[i].next, r.first[h] = r.first[h], uint16(i+1)
+		}
+		return
+	}
 	alike := !slices.ContainsFunc(r.words, func(w shortWord) bool { return w.n == 1 })
 	for i := len(r.words) - 1; i >= 0; i-- {
 		w, id := &r.words[i], uint16(i+1)
@@ -167,6 +183,9 @@ func fourOf(x string) uint32 {
 
 // word is the first of the words that a text begins with, whose first eight bytes are next; nil: there is none.
 func (r *reading) word(rest string, next uint64) *shortWord {
+	if r.tokens {
+		return r.named(rest, tokenOf(next))
+	}
 	for i := r.first[next>>8&63]; i != 0; {
 		w := &r.words[i-1]
 		i = w.next
@@ -235,7 +254,16 @@ func (s *Scan) quick(a *Arg, in *Inst, next uint64) bool {
 		return w != nil && s.takes(a, in, w.value, w.n)
 	}
 	v, n := r.number(next)
-	return n != 0 && (r.unless == nil || !r.unless(in)) && s.takes(a, in, v, n)
+	if n == 0 && r.written != nil {
+		v, n = r.written.value(s.Line[s.Pos:])
+	}
+	if n == 0 || r.unless != nil && r.unless(in) || !s.takes(a, in, v, n) {
+		return false
+	}
+	if s.trace != nil {
+		s.trace.read(a, s.Pos-n, s.Pos, true)
+	}
+	return true
 }
 
 // takes moves over the n bytes that were read as a value of an arg, if it fits. Else it does nothing.
@@ -269,7 +297,7 @@ func (s *Scan) simply(parted bool, a *Arg, in *Inst) bool {
 	} else {
 		next = s.lastOf(len(line) - pos)
 	}
-	if a.sides != nil && a.heads.has(byte(next)) || s.Every {
+	if a.sides != nil && a.heads.has(byte(next)) || s.Every || s.trace != nil {
 		return false
 	}
 	r := a.read
@@ -280,8 +308,13 @@ func (s *Scan) simply(parted bool, a *Arg, in *Inst) bool {
 			return false
 		}
 		v, n = w.value, w.n
-	} else if v, n = r.number(next); n == 0 || r.unless != nil && r.unless(in) {
-		return false
+	} else {
+		if v, n = r.number(next); n == 0 && r.written != nil {
+			v, n = r.written.value(line[pos:])
+		}
+		if n == 0 || r.unless != nil && r.unless(in) {
+			return false
+		}
 	}
 	if a.bits {
 		if !a.fits(v) || a.Kind.reserved(v) {

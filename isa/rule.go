@@ -87,25 +87,38 @@ func (s *Set) rulesOf(d *Def) rowRules {
 	return *made
 }
 
-// keeps holds an instruction that was read to the rules of its row. The place of the error is the operand at fault.
-func (s *Scan) keeps(rules rowRules, in *Inst, start int) bool {
+// breach is the first of the rules of its row that an instruction which was read breaks, and how; nil: it keeps all that assemblers ask.
+func (rules rowRules) breach(in *Inst) (*Rule, *Breach) {
 	for _, r := range rules {
 		if r.Severity != SeverityError || r.Taken || !r.In(int(in.Var)) {
 			continue
 		}
 		if b := r.broken(in); b != nil {
-			at := start
-			if b.Arg >= 0 && int(s.at[b.Arg]) <= len(s.Line) {
-				at = int(s.at[b.Arg])
-			}
-			if far := len(s.Line) + 1; !s.fail.set || far > s.fail.far {
-				s.noteFar(far, at, r.ID, "%w", b.Msg, 0)
-				s.fail.hint, s.fail.ref, s.fail.row = b.Hint, r.Source, in.Def
-			}
-			return false
+			return r.Rule, b
 		}
 	}
-	return true
+	return nil, nil
+}
+
+// breaks reports a rule that an instruction breaks whose operands begin at body. The place of the error is the operand at fault, or where the
+// mnemonic starts.
+func (s *Scan) breaks(r *Rule, b *Breach, in *Inst, start, body int) {
+	far := len(s.Line) + 1
+	if s.fail.set && far <= s.fail.far {
+		return
+	}
+	at := start
+	if b.Arg >= 0 {
+		for i := range s.at { // places of what the line lacks are those of other lines
+			s.at[i] = -1
+		}
+		s.Pos, s.numSaid = body, 0
+		if d := in.Def; s.suffixes(d, in) && s.operands(d, in) && s.modifiers(d, in) && s.at[b.Arg] >= 0 {
+			at = int(s.at[b.Arg])
+		}
+	}
+	s.noteFar(far, at, r.ID, "%w", b.Msg, 0)
+	s.fail.hint, s.fail.ref, s.fail.row = b.Hint, r.Source, in.Def
 }
 
 // broken are the findings of the rules of an instruction's row.

@@ -36,6 +36,9 @@ type Scan struct {
 	// a short and a long form must take the long one. Unresolved is set when that label has no address yet.
 	UsedSymbol bool
 	Unresolved bool
+	// Relative is set by the parser of the target of an Arch.Branch when the text gives a distance and no address: it means the same
+	// at any address.
+	Relative bool
 
 	// Touched is UsedSymbol of any row that was tried, Open is Unresolved of any part that was read.
 	Touched, Open bool
@@ -54,6 +57,7 @@ type Scan struct {
 	numPrefixes int
 	prefixBits  uint32 // of the prefixes
 	numSaid     int
+	trace       *trace // of a text of which a pattern is to be made; nil: this one is not
 }
 
 // Scratch is a few numbers of a Scan.
@@ -91,7 +95,7 @@ type failure struct {
 // Reset prepares the scan for another line.
 func (s *Scan) Reset(line string, addr uint64) {
 	s.Line, s.Pos, s.Addr, s.start = line, 0, addr, len(line)
-	s.Unresolved, s.UsedSymbol, s.Touched, s.Open = false, false, false, false
+	s.Unresolved, s.UsedSymbol, s.Touched, s.Open, s.Relative = false, false, false, false, false
 	s.fail.set = false
 }
 
@@ -125,6 +129,9 @@ func (s *Scan) NoteRange(pos int, code, form string, n, low, high int) bool {
 
 // record is noteFar; it tells whether the report is the one that shows.
 func (s *Scan) record(far, pos int, code, form, word string, n int) bool {
+	if s.trace != nil && (code == ErrRange || code == ErrReserved) {
+		s.trace.spoilt = true // another number would do
+	}
 	f := &s.fail
 	if !f.set || far > f.far || far == f.far && f.code == ErrOperand && (code == ErrRange || code == ErrSyntax || code == ErrReserved) {
 		if s.keep {
@@ -148,7 +155,7 @@ func (s *Scan) Fail(pos int, code, msg string) bool { return s.note(pos, code, "
 
 // Failf is Fail with a format; it allocates, so it is for what rarely happens.
 func (s *Scan) Failf(pos int, code, format string, args ...any) bool {
-	if s.fail.set && pos < s.fail.far {
+	if s.fail.set && pos < s.fail.far && s.trace == nil {
 		return false
 	}
 	return s.Fail(pos, code, fmt.Sprintf(format, args...))
@@ -350,6 +357,7 @@ func (s *Scan) Uint() (v uint64, ok bool) {
 
 // Literal records the constant that follows the instruction. Two different ones in one instruction fail.
 func (s *Scan) Literal(v uint64) bool {
+	s.spoil()
 	if s.hasLit && s.lit != v {
 		return s.Fail(s.Pos, ErrOperand, "a second literal constant; the instruction holds one")
 	}

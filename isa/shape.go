@@ -32,6 +32,7 @@ type shape struct {
 	ops     []*Arg // in args
 	free    [numPlaces][]uint8
 	heads   byteSet // of the suffixes
+	choice  *choice // of them; nil: not all are read so
 	names   []uint8 // by Name: 1 + the index in slots; 0: none
 	slots   []slot
 	fields  []*slot // of the encoding, by Name; nil: no such field
@@ -70,14 +71,16 @@ type maker struct {
 	operands room[*Arg]
 	refused  map[*Kind][]uint64 // see check.reserved
 	readings map[*Kind]*reading
+	numbered bool // one of them has numbered texts
 	reads    room[reading]
 	words    room[shortWord]
+	choices  map[choiceKey]*choice
 }
 
 func newMaker(names int) *maker {
 	return &maker{used: make([]bool, names), shapes: room[shape]{chunk: 32}, sides: room[sides]{chunk: 32}, parts: room[Part]{chunk: 32},
 		checks: room[check]{chunk: 64}, slots: room[slot]{chunk: 128}, numbers: room[uint8]{chunk: 4096}, operands: room[*Arg]{chunk: 256}, refused: map[*Kind][]uint64{}, readings: map[*Kind]*reading{},
-		reads: room[reading]{chunk: 64}, words: room[shortWord]{chunk: 128}}
+		reads: room[reading]{chunk: 64}, words: room[shortWord]{chunk: 128}, choices: map[choiceKey]*choice{}}
 }
 
 // reserved is the reserved values of a kind as a bit each; nil: there are none.

@@ -155,7 +155,7 @@ func (t *Target) Lexis() Lexis {
 // Printer prints in the target's dialect.
 func (t *Target) Printer() Printer { return t.plain }
 
-// Print appends the text of a bundle, without labels.
+// Print appends the text of a bundle, without labels. What dst has room for behind it may change, see [Printer.AppendBundle].
 func (t *Target) Print(dst []byte, b *Bundle) []byte { return t.plain.AppendBundle(dst, t.Set, b) }
 
 // Parse reads one bundle given as text, as it stands at addr.

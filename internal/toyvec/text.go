@@ -156,6 +156,7 @@ var label = &isa.Kind{Name: "a target", Samples: []uint64{0, 1, 0x7fff, 0x8000, 
 	Parse: func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
 		at, relative := s.Pos, s.Accept("offset:")
 		v, ok := s.Expr()
+		s.Relative = relative
 		if ok && !relative {
 			if v -= int64(s.Addr) + 8; v&7 != 0 {
 				return 0, s.Fail(at, isa.ErrRange, "the target is no whole number of instructions away")

@@ -49,7 +49,7 @@ var machine = &ir.Machine{
 		FileAcc:    {Name: "acc", Kind: ir.Lane32, Count: 16},
 		FileExec:   {Name: "exec", Kind: ir.ExecMask, Count: 1},
 	},
-	Widths:  []int{4, 1, 16},
+	Widths:  []int{4, 1, 16, 64},
 	Control: ir.MaskData,
 	Spaces:  ir.Spaces{ir.ConstSpace: 1},
 }

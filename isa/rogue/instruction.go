@@ -65,7 +65,8 @@ type row struct {
 	original *isa.Def                      // of a twin: the row that decodes
 	twin     *isa.Def                      // how Mesa 24.1 writes it; nil: in the same way
 	named    uint8                         // uses as sources of the group, if that is all that it names
-	simple   bool                          // it is, and all that it reads is reads
+	simple   bool                          // it is, and all that it reads is reads; never of idleBits
+	apart    bool                          // of a control instruction: its groups are not printed by their pattern
 	head     *heading                      // of a header and a control instruction
 	form     string                        // the encoding as text names it where that is not the shortest
 }

@@ -49,6 +49,7 @@ type mapping struct {
 	width    [3][2]uint8  // bits of bank and number
 	muxWidth uint8
 	def      *isa.Def
+	number   uint8  // of the variant, in the order in which they are tried
 	hole     uint64 // bits that are 0
 	wrong    uint64 // bits that are not all 1
 	all      uint64 // bits that it has

@@ -17,11 +17,14 @@ type routing struct {
 	used  uint8 // sources that an instruction names, or FTE stands for
 	reads reads // of all instructions
 	has   [2]bool
+	high  bool         // the upper map is another than the shortest one of a constant 0
 	wide  *isa.Inst    // the part that takes sources for several registers; nil: there is none
 	named uint8        // sources that are not constant 0
 	odd   uint32       // parts of which that is known that have another form than text alone would give them, see oddParts
 	parts uint32       // classes that the group has, as bits
 	at    [1 << 5]int8 // the part of a class that it has
+
+	sketch *sketch // what notes where registers stand in the text; nil: nothing does
 }
 
 // part is the part of a class; nil if the group has none.
@@ -108,6 +111,7 @@ func (m *mapping) outdone(n int, w uint64) bool {
 
 // cut prepares the map for reading: what each four bits tell, and which maps are tried before.
 func (m *mapping) cut(before []*mapping) {
+	m.number = uint8(len(before))
 	var cuts []cut
 	for j, f := range m.fields {
 		cuts = cutsOf(cutsOf(cuts, f.n, regBits*j), f.bank, regBits*j+bankShift)
@@ -175,32 +179,36 @@ func route(b *isa.Bundle, rt *routing) {
 	rt.has = [2]bool{h>>bitW0&1 != 0, h>>bitW1&1 != 0}
 	var lower, upper *isa.Inst
 	parts := b.Parts
-	for i := range parts {
+	n := mapsFrom(parts)
+	for i := range parts[:n] {
 		in := &parts[i]
 		c := in.Def.Class & 31
 		rt.parts |= 1 << c
 		rt.at[c] = int8(i)
 		switch {
+		case c < classLower:
+			rt.names(in, i)
 		case c == classLower:
 			lower = in
 		case c == classUpper:
 			upper = in
 		case c == classISS:
-			if w := in.Word.Lo; w != 0 {
-				rt.iss = [6]uint8{1: uint8(w & 1), uint8(w >> 1 & 1), uint8(w >> 2 & 3), uint8(w >> 4 & 3), uint8(w >> 6 & 3)}
-			}
-		case c >= classDest:
-			rt.writes(in, i)
+			rt.selectors(in.Word.Lo)
 		default:
-			rt.names(in, i)
+			rt.writes(in, i)
 		}
+	}
+	if n < len(parts) {
+		lower, upper = &parts[n], &parts[n+1]
+		rt.tail(parts, n)
 	}
 	if lower != nil {
 		v := info(lower).mapping.take(lower.Word.Lo)
 		rt.is0 = muxSource[v>>muxShift&7]
 		rt.sources(v, 0)
 	}
-	if upper != nil && upper.Word.Lo != 0 {
+	if upper != nil && upper.Word.Lo != 0 { // else it is the shortest one, of a constant 0
+		rt.high = true
 		rt.sources(info(upper).mapping.take(upper.Word.Lo), firstUpper)
 	}
 	if rt.parts&idleBits != 0 {
@@ -211,6 +219,46 @@ func route(b *isa.Bundle, rt *routing) {
 	}
 }
 
+// mapsFrom is where the maps of a group begin that end it as those of a decoded one do: the lower and the upper sources, selectors
+// or none, a destination or none. It is behind the last part if they do not.
+func mapsFrom(parts []isa.Inst) int {
+	n := len(parts) - 1
+	if n > 0 && parts[n].Def.Class >= classDest {
+		n--
+	}
+	if n > 0 && parts[n].Def.Class == classISS {
+		n--
+	}
+	if n > 1 && parts[n].Def.Class == classUpper && parts[n-1].Def.Class == classLower {
+		return n - 1
+	}
+	return len(parts)
+}
+
+// tail takes note of the maps from part n on, see mapsFrom, and takes those apart that are not of sources.
+func (rt *routing) tail(parts []isa.Inst, n int) {
+	rt.parts |= 1<<classLower | 1<<classUpper
+	rt.at[classLower], rt.at[classUpper] = int8(n), int8(n+1)
+	for i := n + 2; i < len(parts); i++ {
+		in := &parts[i]
+		c := in.Def.Class & 31
+		rt.parts |= 1 << c
+		rt.at[c] = int8(i)
+		if c == classISS {
+			rt.selectors(in.Word.Lo)
+		} else {
+			rt.writes(in, i)
+		}
+	}
+}
+
+// selectors takes the word of the selectors apart.
+func (rt *routing) selectors(w uint64) {
+	if w != 0 {
+		rt.iss = [6]uint8{1: uint8(w & 1), uint8(w >> 1 & 1), uint8(w >> 2 & 3), uint8(w >> 4 & 3), uint8(w >> 6 & 3)}
+	}
+}
+
 // names takes note of the sources that an instruction, part i, names, and of what it reads.
 func (rt *routing) names(in *isa.Inst, i int) {
 	r := info(in)
@@ -218,13 +266,13 @@ func (rt *routing) names(in *isa.Inst, i int) {
 		rt.odd |= 1 << (i & 31)
 	}
 	switch {
+	case r.simple:
+		rt.used |= r.named
+		rt.reads |= r.reads
 	case 1<<(in.Def.Class&31)&idleBits != 0: // what they pass on shows when all are known
 		if in.Def.Class == classBitmask {
 			rt.odd |= 1 << (i & 31)
 		}
-	case r.simple:
-		rt.used |= r.named
-		rt.reads |= r.reads
 	default:
 		if r.extent != nil {
 			rt.wide = in

@@ -27,15 +27,39 @@ func join(p isa.Printer, dst []byte, b *isa.Bundle) []byte {
 	if p.Dialect == Mesa24 {
 		return joinMesa(p, dst, b)
 	}
+	var o outline
+	if !o.draw(b) {
+		return joinParts(p, dst, b, nil)
+	}
+	d := &patterns[o.hash>>(64-patternBits)]
+	if pt := d.find(b.Parts, &o); pt != nil {
+		return pt.append(dst, b, &o)
+	}
+	if !d.wants(o.hash) {
+		return joinParts(p, dst, b, nil)
+	}
+	var s sketch
+	at := len(dst)
+	dst = joinParts(p, dst, b, &s)
+	d.keep(s.pattern(dst[at:], at, b, &o))
+	return dst
+}
+
+// joinParts prints a group as the first dialect has it, part by part; s notes what makes its pattern, if it is not nil.
+func joinParts(p isa.Printer, dst []byte, b *isa.Bundle, s *sketch) []byte {
 	var rt routing
 	route(b, &rt)
+	rt.sketch = s
 	h := &b.Parts[0]
-	if c := info(h).head.condition.get(h.Word.Lo); c != condExec {
+	head, times := info(h).head, 1
+	if c := head.condition.get(h.Word.Lo); c != condExec {
 		dst = append(dst, conditions[c&3][0]...)
 	}
 	dst = append(dst, '{', ' ')
 	printed := false
-	times := repeats(b)
+	if h.Def.Class != classControl {
+		times += int(head.repeat.get(h.Word.Lo))
+	}
 	if times > 1 {
 		dst = append(strconv.AppendInt(append(dst, "repeat "...), int64(times), 10), ' ')
 		printed = true
@@ -71,9 +95,15 @@ func join(p isa.Printer, dst []byte, b *isa.Bundle) []byte {
 // appendResult appends the register, or registers, of w0 or w1.
 func (rt *routing) appendResult(dst []byte, b *isa.Bundle, i, times int) []byte {
 	if times > 1 || rt.wide != nil {
-		return appendReg(dst, rt.dst[i&1], rt.results(b, times), PCO)
+		from, n := len(dst), rt.results(b, times)
+		dst = appendReg(dst, rt.dst[i&1], n, PCO)
+		rt.sketch.add(from, len(dst), resultW0+i, n, false)
+		return dst
 	}
-	return appendSingle(dst, rt.dst[i&1])
+	from := len(dst)
+	dst = appendSingle(dst, rt.dst[i&1])
+	rt.sketch.add(from, len(dst), resultW0+i, 1, false)
+	return dst
 }
 
 // leads are the labels as they stand behind other text, firstLeads those behind nothing, by class; made by link.
@@ -127,10 +157,17 @@ func appendRoutes(dst []byte, b *isa.Bundle, rt *routing, times int, printed boo
 		if n >= len(rt.src) {
 			break
 		}
+		from := len(dst)
 		if single {
 			dst = appendSingle(dst, rt.src[n])
+			rt.sketch.add(from, len(dst), n, 1, false)
 		} else {
-			dst = appendReg(dst, rt.src[n], rt.extent(b, n, times), PCO)
+			several, fixed := rt.extents(b, n, times)
+			dst = appendReg(dst, rt.src[n], several, PCO)
+			if !fixed {
+				several = times
+			}
+			rt.sketch.add(from, len(dst), n, several, !fixed)
 		}
 	}
 	if rt.reads&readIS0 != 0 || rt.is0 != 0 {
@@ -186,17 +223,29 @@ func extent(b *isa.Bundle, n int) int {
 
 // extent is how many registers source n stands for in a group that runs so many times.
 func (rt *routing) extent(b *isa.Bundle, n, times int) int {
+	several, _ := rt.extents(b, n, times)
+	return several
+}
+
+// extents is extent; fixed says that it is the same whatever register source n is. Else it is one or so many times.
+func (rt *routing) extents(b *isa.Bundle, n, times int) (several int, fixed bool) {
 	if rt.wide != nil {
 		if m := info(rt.wide).extent(rt.wide, n); m > 1 {
-			return m
+			return m, true
 		}
 	}
-	if times > 1 && rt.parts>>classHeader&1 != 0 && !unpacks(b) {
-		if r := rt.src[n]; rt.used>>n&1 != 0 && r.bank < bankIdx0 && !(r.bank == bankSpecial && isConstant(r.n)) {
-			return times
-		}
+	if times == 1 || rt.parts>>classHeader&1 == 0 || unpacks(b) || rt.used>>n&1 == 0 {
+		return 1, true
 	}
-	return 1
+	if rt.src[n].inRow() {
+		return times, false
+	}
+	return 1, false
+}
+
+// inRow reports whether registers follow a register that a group which repeats takes one after another.
+func (r reg) inRow() bool {
+	return r.bank < bankIdx0 && !(r.bank == bankSpecial && isConstant(r.n))
 }
 
 // results is how many registers a result stands for.
@@ -219,12 +268,24 @@ func (rt *routing) results(b *isa.Bundle, times int) int {
 
 // appendForms names the forms of parts that are not the shortest, and the padding.
 func appendForms(dst []byte, b *isa.Bundle, rt *routing) []byte {
-	if odd := rt.oddParts(b); odd != 0 {
-		dst = appendOdd(dst, b, odd)
+	odd, lead := rt.oddParts(b), &tagForm
+	maps := ^uint32(0) << (rt.at[classLower] & 31)
+	dst, lead = appendOdd(dst, b, odd&^maps, lead)
+	if s := rt.sketch; s != nil {
+		used := rt.used | rt.named
+		s.end, s.forms, s.lower, s.upper = len(dst), lead == &tagForms, count(used&7), count(used>>firstUpper)
+	}
+	if dst, lead = appendOdd(dst, b, odd&maps, lead); lead == &tagForms {
+		dst = append(dst, ')')
 	}
 	if b.Pad <= 1 { // to an even address
 		return dst
 	}
+	return appendPad(dst, b)
+}
+
+// appendPad names the padding beyond an even address.
+func appendPad(dst []byte, b *isa.Bundle) []byte {
 	if n := int(b.Pad) - (b.Size()-int(b.Pad))&1; n > 0 {
 		dst = append(strconv.AppendInt(append(dst, ".pad("...), int64(n), 10), ')')
 	}
@@ -240,15 +301,17 @@ func (rt *routing) oddParts(b *isa.Bundle) uint32 {
 	if in := rt.part(b, classLower); in != nil && info(in).mapping.outdone(count(used&7), in.Word.Lo) {
 		odd |= 1 << (rt.at[classLower] & 31)
 	}
+	if used>>firstUpper == 0 && !rt.high { // the shortest has room
+		return odd
+	}
 	if in := rt.part(b, classUpper); in != nil && info(in).mapping.outdone(count(used>>firstUpper), in.Word.Lo) {
 		odd |= 1 << (rt.at[classUpper] & 31)
 	}
 	return odd
 }
 
-// appendOdd appends the forms of some parts that are not the shortest.
-func appendOdd(dst []byte, b *isa.Bundle, odd uint32) []byte {
-	lead := &tagForm
+// appendOdd appends the forms of some parts that are not the shortest, behind lead, and says what the next one stands behind.
+func appendOdd(dst []byte, b *isa.Bundle, odd uint32, lead *tag) ([]byte, *tag) {
 	for ; odd != 0; odd &= odd - 1 {
 		in := &b.Parts[mathbits.TrailingZeros32(odd)]
 		if in.Def.Class == classBitmask {
@@ -263,8 +326,5 @@ func appendOdd(dst []byte, b *isa.Bundle, odd uint32) []byte {
 		dst = append(lead.append(dst), info(in).form...)
 		lead = &tagForms
 	}
-	if lead == &tagForms {
-		dst = append(dst, ')')
-	}
-	return dst
+	return dst, lead
 }

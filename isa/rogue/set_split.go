@@ -1,7 +1,6 @@
 package rogue
 
 import (
-	"encoding/binary"
 	"fmt"
 	"slices"
 
@@ -30,7 +29,19 @@ const (
 
 // split decodes a group.
 func split(t *isa.Target, code []byte, addr uint64, b *isa.Bundle) error {
-	b.Parts, b.Pad, b.Own = b.Parts[:0], 0, uint8(t.Option(optDistance))
+	b.Own = uint8(t.Option(optDistance))
+	if cap(b.Parts) < mostParts {
+		b.Parts = make([]isa.Inst, 0, mostParts)
+	}
+	if quick(code, addr, b) {
+		return nil
+	}
+	return look(t, code, addr, b)
+}
+
+// look decodes any group, and says what is wrong with it.
+func look(t *isa.Target, code []byte, addr uint64, b *isa.Bundle) error {
+	b.Parts, b.Pad = b.Parts[:0], 0
 	class := classHeader
 	if len(code) > 2 && code[1]&extBit != 0 && code[2]>>aluShift&3 == aluControl {
 		class = classControl
@@ -122,8 +133,8 @@ func (sp *splitter) phases(set uint8) error {
 			return err
 		}
 	}
-	if err := sp.assist(sp.at); err != nil {
-		return err
+	if sp.head.assist.get(sp.b.Parts[0].Word.Lo) != uint64(sp.at)&15 {
+		return sp.assist(sp.at)
 	}
 	if set&hasP1 != 0 {
 		if err := sp.part(classP1); err != nil {
@@ -133,7 +144,7 @@ func (sp *splitter) phases(set uint8) error {
 	if set&hasP0 == 0 {
 		return nil
 	}
-	if sp.at < len(sp.body) && sp.body[sp.at]>>4 == opNarrowLong && !sp.fits(sp.at+narrowLong) && sp.fits(sp.at+narrowLong+1) {
+	if sp.at < len(sp.body) && sp.body[sp.at]>>4 == opNarrowLong && sp.isLong(sp.at) {
 		return sp.part(classP0Sel)
 	}
 	return sp.part(classP0)
@@ -144,6 +155,9 @@ const (
 	opNarrowLong = 11 // upper bits of its first byte
 	narrowLong   = 2  // bytes without elements
 )
+
+// isLong reports whether such an instruction at a place of the group has three bytes.
+func (sp *splitter) isLong(at int) bool { return !sp.fits(at+narrowLong) && sp.fits(at+narrowLong+1) }
 
 // fits reports whether maps from a place of the group on, and padding, fill it. docs/reference/rogue.md 2.
 func (sp *splitter) fits(at int) bool {
@@ -217,13 +231,15 @@ func (sp *splitter) phase2() error {
 	return sp.part(classPck)
 }
 
+// bitPhaseClasses are the units of the phases of the bit unit, the highest first.
+var bitPhaseClasses = [...][]int{{classShift2, classBitTest}, {classLogical}, {classBitmask, classShift1, classCount}}
+
 // bitPhases decodes the phases of the bit unit, the highest first.
 func (sp *splitter) bitPhases(set uint8) error {
-	classes := [...][]int{{classShift2, classBitTest}, {classLogical}, {classBitmask, classShift1, classCount}}
 	if set == 0 {
 		return sp.wrong("a bit group without phases")
 	}
-	for i, list := range classes {
+	for i, list := range bitPhaseClasses {
 		if set>>(2-i)&1 == 0 {
 			continue
 		}
@@ -238,9 +254,6 @@ func (sp *splitter) bitPhases(set uint8) error {
 
 // maps decodes the source maps, the selectors and the destination map.
 func (sp *splitter) maps() error {
-	if sp.known() {
-		return nil
-	}
 	for class := classLower; class <= classUpper; class++ {
 		if err := sp.part(class); err != nil {
 			return err
@@ -264,89 +277,6 @@ func (sp *splitter) results() error {
 	}
 	return sp.part(classDest - 1 + int(results))
 }
-
-// mostMaps is how many bytes may be looked at for maps: the longest of each class, and eight bytes from the last on.
-const mostMaps = 6 + 6 + 1 + 8
-
-// known does what maps does, without looking for rows, if no map is refused and enough bytes are left. Else it does nothing.
-func (sp *splitter) known() bool {
-	b, at := sp.b, sp.at
-	n := len(b.Parts)
-	if len(sp.code)-at < mostMaps || cap(b.Parts)-n < 4 {
-		return false
-	}
-	code, parts := sp.code, b.Parts[:n+4]
-	h, addr := &parts[0], sp.addr
-	word := h.Word.Lo
-	w := binary.LittleEndian.Uint64(code[at:])
-	m := mapVariants[0][sourceMap(w)]
-	w &= m.all
-	refused := m.refuses(w)
-	m.fill(&parts[n], w, addr+uint64(at), h)
-	at += m.bytes
-
-	w = binary.LittleEndian.Uint64(code[at:])
-	m = mapVariants[classUpper-classLower][sourceMap(w)]
-	w &= m.all
-	refused = refused || m.refuses(w)
-	m.fill(&parts[n+1], w, addr+uint64(at), h)
-	at += m.bytes
-
-	n += 2
-	if h.Def.Class == classHeader && !info(h).bits {
-		iss.fill(&parts[n], uint64(code[at]), addr+uint64(at), h)
-		at++
-		n++
-	}
-	if results := word>>bitW0&1 + word>>bitW1&1; results != 0 {
-		w = binary.LittleEndian.Uint64(code[at:])
-		if results == 1 {
-			m = mapVariants[classDest-classLower][w>>7&1]
-		} else {
-			m = mapVariants[classDest2-classLower][w>>15&1*(1+w>>23&1)]
-		}
-		w &= m.all
-		refused = refused || m.refuses(w)
-		m.fill(&parts[n], w, addr+uint64(at), h)
-		at += m.bytes
-		n++
-	}
-	if refused || at > len(sp.body) {
-		return false
-	}
-	sp.at, b.Parts = at, parts[:n]
-	return true
-}
-
-// refuses reports whether no map of the row has the word.
-func (m *mapping) refuses(w uint64) bool { return w&m.hole != 0 || w&m.wrong == m.wrong }
-
-// fill makes a part of the map's row, of the same variant as another.
-func (m *mapping) fill(in *isa.Inst, w, addr uint64, other *isa.Inst) {
-	in.Def = m.def
-	in.Word.Lo, in.Word.Hi = w, 0
-	in.Addr = addr
-	in.Size, in.Var, in.Stage = uint8(m.bytes), other.Var, other.Stage
-}
-
-// iss is the row of the selectors, as if it were a map; set by link.
-var iss mapping
-
-// sourceMap is the variant of the source map that a word begins with.
-func sourceMap(w uint64) int {
-	switch {
-	case w&0x80 == 0:
-		return 0
-	case w>>15&1 != 0:
-		return 2 + int(w>>14&1*(1+w>>23&1))
-	case w>>14&1 == 0:
-		return 1
-	}
-	return 5 + int(w>>23&1*(1+w>>34&1))
-}
-
-// mapVariants are the variants of each class of maps, from classLower on; made by link.
-var mapVariants [numClasses - classLower][8]*mapping
 
 // part decodes the next part; a view of the bytes before has no size.
 func (sp *splitter) part(class int) error {
@@ -385,8 +315,11 @@ func (sp *splitter) wrong(msg string) error {
 
 // padding checks that what is left is the padding of so many bytes.
 func (sp *splitter) padding() error {
+	if sp.at == len(sp.body) {
+		return nil
+	}
 	left := sp.body[sp.at:]
-	if len(left) > 0 && !padded(left) {
+	if !padded(left) {
 		return sp.wrong("what follows its parts is no padding")
 	}
 	sp.b.Pad = uint8(len(left))

@@ -245,10 +245,11 @@ func pair(defs []isa.Def) {
 func link(defs []isa.Def) {
 	pair(defs)
 	makeTags()
+	makeFirm(defs)
 	for i := range defs {
 		r := defs[i].Data.(*row)
 		in := isa.Inst{Def: &defs[i]}
-		r.simple = r.extent == nil && len(r.picks) == 0 && !in.Has(nameLOD) && !in.Has(nameSink) && defs[i].Class != classCount
+		r.simple = r.extent == nil && len(r.picks) == 0 && !in.Has(nameLOD) && !in.Has(nameSink) && 1<<(defs[i].Class&31)&idleBits == 0
 		if r.named = r.uses; defs[i].Class == classP1 {
 			r.named <<= firstUpper
 		}
@@ -265,6 +266,7 @@ func link(defs []isa.Def) {
 		}
 		if c == classHeader || c == classControl {
 			r.head = headingOf(&defs[i])
+			r.apart = in.Has(nameBPred) || sourceless(&in)
 		}
 		if c == classISS {
 			iss = mapping{layout: r.layout, def: &defs[i]}

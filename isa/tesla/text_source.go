@@ -46,6 +46,10 @@ func sourceOf(p place, z size) *isa.Kind {
 		}
 		return parseConst(s, in, p, z)
 	}
+	k.Steady = true
+	k.Linear = func(in *isa.Inst, before, after string, v uint64) isa.Linear {
+		return linearSource(in, p, z, v, before, after)
+	}
 	k.Cells = func(dst []isa.Span, in *isa.Inst, _ *isa.Arg, v uint64) []isa.Span {
 		s := locate(in, p, z, v)
 		if s.what == isRegister {
@@ -113,10 +117,8 @@ func parseFirst(s *isa.Scan, in *isa.Inst, p place) (uint64, bool) {
 				return 0, false
 			}
 			in.Put(nameMem, 1)
-			m := room{bits: 4, scale: typeScales[t], regs: shortRegs}
-			if p == longFirst {
-				m.bits, m.regs = 5, NumA
-			}
+			m := firstRoom(p, 4)
+			m.scale = typeScales[t]
 			v, ok := a.put(s, in, at, m)
 			return v | t<<m.bits, ok
 		}
@@ -124,16 +126,52 @@ func parseFirst(s *isa.Scan, in *isa.Inst, p place) (uint64, bool) {
 	return 0, s.Expect([...]string{CP: "a register, or s[] with its type,", VP: "a register or a[]", GP: "a register, a[] or p[]", FP: "a register"}[stage])
 }
 
+// linearSource is how the field of a source in memory grows with the offset.
+func linearSource(in *isa.Inst, p place, z size, v uint64, before, after string) isa.Linear {
+	if !offsetAlone(before, after) {
+		return isa.Linear{}
+	}
+	var m room
+	switch s := locate(in, p, z, v); s.what {
+	case isShared:
+		m = firstRoom(p, 4)
+		m.scale = typeScales[s.typ]
+		return m.linear(s.inc)
+	case isAttribute, isPrimitive:
+		return firstRoom(p, 6).linear(false)
+	case isConst:
+		m = constRoom(in, p, z)
+		return m.linear(s.inc || s.dumb)
+	}
+	return isa.Linear{}
+}
+
+// firstRoom is where the offset of a first source lies, which has so many bits in short forms and one more in long ones.
+func firstRoom(p place, bits uint) room {
+	if p == longFirst {
+		return room{bits: bits + 1, scale: 4, regs: NumA}
+	}
+	return room{bits: bits, scale: 4, regs: shortRegs}
+}
+
+// constRoom is where the offset of a constant lies.
+func constRoom(in *isa.Inst, p place, z size) room {
+	m := room{bits: 7, scale: 4, regs: NumA}
+	if z == half || p == longThird && in.Get(nameSel) == selPrimitive {
+		m.scale = 2
+	}
+	if p == shortSecond {
+		m.bits, m.regs = 5, shortRegs
+	}
+	return m
+}
+
 // putFirst is the field of a word of a[] or p[].
 func putFirst(s *isa.Scan, in *isa.Inst, a address, at int, ok bool, p place) (uint64, bool) {
 	if !ok {
 		return 0, false
 	}
-	m := room{bits: 6, scale: 4, regs: shortRegs}
-	if p == longFirst {
-		m.bits, m.regs = 7, NumA
-	}
-	return a.put(s, in, at, m)
+	return a.put(s, in, at, firstRoom(p, 6))
 }
 
 // parseConst reads constant memory that the second or third source can be.
@@ -153,17 +191,13 @@ func parseConst(s *isa.Scan, in *isa.Inst, p place, z size) (uint64, bool) {
 	if !ok {
 		return 0, false
 	}
-	m := room{bits: 7, scale: 4, regs: NumA}
-	if z == half || p == longThird && in.Get(nameSel) == selPrimitive {
-		m.scale = 2
-	}
+	m := constRoom(in, p, z)
 	switch p {
 	case shortSecond:
 		if bank > 1 || in.Get(nameMem) != 0 {
 			return 0, s.Fail(at, isa.ErrOperand, "short instructions reach c0 and c1 only, and not beside other memory")
 		}
 		in.Put(nameSel, 1)
-		m.bits, m.regs = 5, shortRegs
 		v, ok := a.put(s, in, at, m)
 		return v | bank<<5, ok
 	case longSecond:

@@ -18,6 +18,7 @@ func newForm(mods []isa.Arg, ops ...operand) *form {
 	for _, o := range ops {
 		at := len(f.args)
 		f.args = append(f.args, o.arg)
+		f.jumps = f.jumps || o.arg.Kind == target
 		switch {
 		case o.used:
 			o.src.arg = at

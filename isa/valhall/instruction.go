@@ -51,6 +51,7 @@ type form struct {
 	dst   int    // index in args of the result; -1: none
 	page  bool   // a source can be of a page
 	slot  bool   // it names a slot
+	jumps bool   // it names a place in the code
 	bytes uint64 // bits of the sources
 	regs  []int  // indexes in args of groups of registers
 }

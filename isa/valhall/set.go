@@ -43,7 +43,7 @@ func defs() (ds []isa.Def) {
 // branch is the code address that an instruction names.
 func branch(b *isa.Bundle, i int) (uint64, bool) {
 	in := &b.Parts[i]
-	if !in.Has(nameTarget) || in.Def.Operand(in.Def.Operands()-1).Kind != target {
+	if !rowOf(in).form.jumps {
 		return 0, false
 	}
 	return jumpTo(in, in.Get(nameTarget)), true

@@ -13,6 +13,7 @@ var target, offset16, offset8, index, table, blendTarget, shift3, immediate *isa
 // fillNumbers makes the kinds of numbers.
 func fillNumbers() {
 	offset16 = &isa.Kind{Name: "an offset", Samples: []uint64{0, 1, 0x7fff, 0x8000, 0xffff},
+		Written: &isa.Written{Prefix: "offset:", Low: -1 << 15, High: 1<<15 - 1, Mask: 0xffff},
 		Text: func(_ isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
 			return strconv.AppendInt(append(dst, "offset:"...), int64(int16(v)), 10)
 		},
@@ -29,12 +30,13 @@ func fillNumbers() {
 		v, ok := readNamed(s, "#", -1<<31, 1<<32-1)
 		return v & 0xffffffff, ok
 	}
+	immediate.Written = &isa.Written{Prefix: "#", Low: -1 << 31, High: 1<<32 - 1, Mask: 1<<32 - 1}
 	target = &isa.Kind{Name: "a target", Samples: []uint64{0, 1, 1<<26 - 1, 1 << 26, 1<<27 - 1}, Text: targetText, Parse: parseTarget}
 }
 
 // hexNumber is a number without sign behind a word.
 func hexNumber(name, prefix string, bits int) *isa.Kind {
-	return &isa.Kind{Name: name, Samples: []uint64{0, 1, 1<<bits - 1},
+	return &isa.Kind{Name: name, Samples: []uint64{0, 1, 1<<bits - 1}, Written: &isa.Written{Prefix: prefix, High: 1<<bits - 1, Mask: 1<<bits - 1},
 		Text: func(_ isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
 			return appendHex(append(dst, prefix...), v)
 		},
@@ -76,6 +78,7 @@ func targetText(p isa.Printer, dst []byte, in *isa.Inst, _ *isa.Arg, v uint64) [
 func parseTarget(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
 	at, relative := s.Pos, s.Accept("offset:")
 	v, ok := s.Expr()
+	s.Relative = relative
 	if ok && !relative {
 		if v -= int64(s.Addr) + wordBytes; v%wordBytes != 0 {
 			return 0, s.Fail(at, isa.ErrRange, "the target is no whole number of instructions away")

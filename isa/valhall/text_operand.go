@@ -57,10 +57,10 @@ func fillOperands() {
 	for i, c := range constants {
 		texts[firstConstant+i] = string(appendHex(nil, uint64(c)))
 	}
-	both := []isa.Numbered{plain, last}
-	source = &isa.Kind{Name: "a source", Table: texts, Numbered: both, Text: sourceText, Parse: parseSource, Canon: oneZero, Cells: sourceCells,
+	both, words := []isa.Numbered{plain, last}, &isa.Written{High: 1<<32 - 1, Table: constants[:], Base: firstConstant}
+	source = &isa.Kind{Name: "a source", Table: texts, Numbered: both, Written: words, Text: sourceText, Parse: parseSource, Canon: oneZero, Cells: sourceCells,
 		Samples: []uint64{0, 63, isLast<<6 | 5, isUniform << 6, 255 &^ 64, firstConstant, firstConstant + 16, firstConstant + secondZero, firstSpecial + 2*SpecialTLS, firstSpecial + 2*SpecialWLS + 1}}
-	pair = &isa.Kind{Name: "a source of 64 bits", Table: texts, Numbered: both, Text: sourceText, Parse: parseSource, Canon: oneZero, Cells: pairCells, Samples: source.Samples}
+	pair = &isa.Kind{Name: "a source of 64 bits", Table: texts, Numbered: both, Written: words, Text: sourceText, Parse: parseSource, Canon: oneZero, Cells: pairCells, Samples: source.Samples}
 	fillStaging()
 }
 

@@ -97,7 +97,12 @@ func parseGroup(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
 		case v != first+n:
 			return 0, s.Fail(here, isa.ErrOperand, "staging registers follow each other")
 		}
-		if n++; n > maxStaging-1+least {
+		n++
+		if next := followers(s.Line[s.Pos:], int(first+n)); next > 0 {
+			n += uint64(next)
+			s.Pos += regAt[first+n] - regAt[first+n-uint64(next)]
+		}
+		if n > maxStaging-1+least {
 			return 0, s.Note(at, isa.ErrRange, "there are at most %n staging registers", "", int(maxStaging-1+least))
 		}
 		if !s.Byte(':') {
@@ -108,6 +113,21 @@ func parseGroup(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
 		return 0, s.Expect("a staging register")
 	}
 	return first, s.SetPart(in, a, partCount, n-least)
+}
+
+// followers is how many of the registers from first on stand in a text one behind another, with a colon in front of each, as they
+// are printed.
+func followers(text string, first int) (n int) {
+	for first+n < NumR {
+		name := allRegs[regAt[first+n] : regAt[first+n+1]-1]
+		end := 1 + len(name)
+		if len(text) < end || text[0] != ':' || text[1:end] != string(name) || len(text) > end && text[end] >= '0' && text[end] <= '9' {
+			break
+		}
+		text = text[end:]
+		n++
+	}
+	return n
 }
 
 func groupCells(dst []isa.Span, in *isa.Inst, a *isa.Arg, _ uint64) []isa.Span {

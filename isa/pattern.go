@@ -1,0 +1,321 @@
+package isa
+
+import "github.com/heddle-gpu/heddle/bits"
+
+// What is read of a text follows from its outline, but for the fields that its numbers give: which row it is, in what order its
+// operands stand, all that words say. So a scan remembers that, and reads the next text of the outline by putting its numbers into
+// these fields. Only what shows to be so is remembered: see tracing.
+
+// patternBits tells how many patterns are remembered; a newer one takes the place of an older one.
+const (
+	patternBits = 10
+	patternSize = 1 << patternBits
+)
+
+// fewLines is how many texts a scan reads before it remembers patterns: most scans of one line have no second.
+const fewLines = 4
+
+// A pattern is what texts of one outline are read as.
+type pattern struct {
+	words    [outlineWords]uint64
+	way      way
+	n, found uint8
+	start    uint8 // of the mnemonic
+	size     uint8
+	def      *Def
+	word     bits.Word
+	holes    [numeralsMost]hole
+}
+
+// A way is all but the text that tells how it is read.
+type way struct {
+	set     *Set
+	options *uint8 // the first of them
+	key     uint64
+}
+
+// A hole is a number of a pattern: it is value, or gives a field.
+type hole struct {
+	slot  *slot  // nil: the number is value
+	value uint64 // of the field, for the number 0
+	most  uint32
+	step  uint32 // of the field, by 1<<shift of the number; that divides it
+	shift uint8
+	any   bool // nothing is asked of the number: the outline tells that it is another one
+}
+
+// patterns are what a scan remembers of outlines, in places for two each.
+type patterns struct {
+	outline outline
+	way     way
+	known   [patternSize / 2][2]known
+	trace   trace
+}
+
+// A known is what is remembered of an outline.
+type known struct {
+	mark   uint32 // tells it from most others; 0: none
+	traces uint8  // how many texts were traced for a pattern of it
+	made   *pattern
+}
+
+// place is where the outline is remembered; new says that it was not.
+func (ps *patterns) place() (k *known, isNew bool) {
+	h := ps.outline.hash
+	two, mark := &ps.known[h>>(64-patternBits+1)], uint32(h>>16)|1
+	switch {
+	case two[0].mark == mark:
+		return &two[0], false
+	case two[1].mark == mark:
+		return &two[1], false
+	}
+	k = &two[h>>8&1]
+	if k.made != nil { // what has no pattern goes first
+		k = &two[h>>8&1^1]
+	}
+	k.mark, k.traces, k.made = mark, 0, nil
+	return k, true
+}
+
+// outlined is the patterns of the scan, with the outline of the text that is left; nil: there are none, or it has none.
+func (s *Scan) outlined() *patterns {
+	t := s.Target
+	if !t.numbered || s.Every || s.trace != nil {
+		return nil
+	}
+	c := t.numerals()
+	if s.Memo == nil {
+		s.Memo = new(Memo)
+	}
+	ps := s.Memo.patterns
+	if ps == nil {
+		if s.Memo.lines++; s.Memo.lines < fewLines {
+			return nil
+		}
+		ps = new(patterns)
+		s.Memo.patterns = ps
+	}
+	ps.way.set, ps.way.options = t.Set, first(t.options)
+	ps.way.key = uint64(t.Variant) | uint64(t.Stage)<<8 | uint64(t.Dialect)<<16 | uint64(s.Class)<<24
+	if s.Long {
+		ps.way.key |= 1 << 32
+	}
+	if !ps.outline.of(s.Line[s.Pos:], c, ps.way.key) {
+		return nil
+	}
+	return ps
+}
+
+// maxTraces bounds the texts of an outline that are traced: one that needs another row than most may come first.
+const maxTraces = 3
+
+// fill reads a text as its pattern says, if it is remembered and the numbers are such that it holds. Else it does nothing.
+func (s *Scan) fill(ps *patterns, p *pattern, in *Inst) bool {
+	o := &ps.outline
+	if s.fail.set || !p.is(o) || p.way != ps.way {
+		return false
+	}
+	w := p.word
+	for i := range p.holes[:p.found] {
+		h, v := &p.holes[i], o.numerals[i].value
+		switch {
+		case v > h.most, v&(1<<(h.shift&31)-1) != 0:
+			return false
+		case h.slot != nil:
+			h.slot.set(&w, h.value+uint64(v>>(h.shift&31))*uint64(h.step))
+		case uint64(v) != h.value && !h.any:
+			return false
+		}
+	}
+	d := p.def
+	in.Def, in.Word, in.Addr, in.Size = d, w, s.Addr, p.size
+	in.Var, in.Stage = uint8(p.way.key), uint8(p.way.key>>8)
+	if d.Check != nil && d.Check(in) != "" {
+		return false
+	}
+	start := s.Pos + int(p.start)
+	if s.Rules {
+		if _, b := d.set.rulesOf(d).breach(in); b != nil {
+			return false
+		}
+	}
+	s.start, s.Pos = start, len(s.Line)
+	s.UsedSymbol, s.Unresolved = false, false
+	return true
+}
+
+// is reports whether an outline is that of the pattern.
+func (p *pattern) is(o *outline) bool {
+	if int(p.n) != o.n || int(p.found) != o.found {
+		return false
+	}
+	for i := range min(o.n, outlineWords) {
+		if p.words[i] != o.words[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// A trace is what a scan does while it reads one text.
+type trace struct {
+	reads  [maxReads]traced
+	n      int
+	spoilt bool // something was done that other numbers, or another file, may turn out otherwise
+}
+
+// A traced is an arg that was read between two places.
+type traced struct {
+	arg      *Arg
+	from, to int
+	quick    bool // as one of its Numbered texts
+}
+
+// Parse reads the instruction on the scan's line, from Pos on, into in; of a set with several classes, one of s.Class.
+// The mnemonic is the longest that ends at the end of a word or at a dot and of which a row fits; rows of a name are
+// tried in the order of their rank. The error is that of the row that got furthest.
+func (s *Scan) Parse(in *Inst) error {
+	s.Space()
+	ps := s.outlined()
+	if ps == nil {
+		return s.parse(in)
+	}
+	switch k, isNew := ps.place(); {
+	case isNew:
+	case k.made != nil:
+		if s.fill(ps, k.made, in) {
+			return nil
+		}
+	case k.traces < maxTraces:
+		return s.learn(ps, k, in)
+	}
+	return s.parse(in)
+}
+
+// spoil says that the text has no pattern, should there be a trace.
+func (s *Scan) spoil() {
+	if s.trace != nil {
+		s.trace.spoilt = true
+	}
+}
+
+// maxReads bounds the args of a text that has a pattern.
+const maxReads = 12
+
+func (t *trace) read(a *Arg, from, to int, quick bool) {
+	if t.n == maxReads {
+		t.spoilt = true
+		return
+	}
+	t.reads[t.n] = traced{a, from, to, quick}
+	t.n++
+}
+
+// learn is Parse of a text whose outline was there before. It makes a pattern, should there be one.
+func (s *Scan) learn(ps *patterns, k *known, in *Inst) error {
+	k.traces++
+	from, text, said := s.Pos, s.Line[s.Pos:], s.Scratch
+	ps.trace = trace{}
+	s.trace = &ps.trace
+	err := s.parse(in)
+	s.trace = nil
+	if err != nil || s.Scratch != said {
+		return err
+	}
+	p := pattern{way: ps.way, n: uint8(ps.outline.n), found: uint8(ps.outline.found), words: ps.outline.words,
+		start: uint8(s.start - from), size: in.Size, def: in.Def, word: in.Word}
+	if s.holes(ps, &p, in, text, from) {
+		k.made = &p
+	}
+	return nil
+}
+
+// holes finds what the numbers of a text give, which stood at a place of the line and was read as the instruction. It returns false
+// if the outline does not tell how its texts are read.
+func (s *Scan) holes(ps *patterns, p *pattern, in *Inst, text string, from int) bool {
+	t := &ps.trace
+	if t.spoilt || in.Def.Enc.Literal != nil || s.UsedSymbol || s.Unresolved {
+		return false
+	}
+	given := false
+	for i := range p.found {
+		n := &ps.outline.numerals[i]
+		h := &p.holes[i]
+		*h = hole{value: uint64(n.value), most: ^uint32(0)}
+		for _, r := range t.reads[:t.n] {
+			if int(n.at)+from < r.from || int(n.end)+from > r.to {
+				continue
+			}
+			if h.slot != nil || h.any {
+				return false
+			}
+			if r.arg.Kind.Again && ps.outline.again>>i&1 != 0 {
+				h.any = true
+			} else if l := r.linear(in, text, n, from); r.alone(ps, from) {
+				l.make(h, &r.arg.slot, in, n.value)
+			}
+		}
+		given = given || h.slot != nil
+		if h.slot != nil && n.at < p.start {
+			return false
+		}
+	}
+	return given || p.found == 0
+}
+
+// alone reports whether one numeral stands in what was read.
+func (r *traced) alone(ps *patterns, from int) bool {
+	count := 0
+	for i := range ps.outline.found {
+		if n := &ps.outline.numerals[i]; int(n.at)+from >= r.from && int(n.end)+from <= r.to {
+			count++
+		}
+	}
+	return count == 1
+}
+
+// linear says how the value of an arg depends on a numeral that stands in its text.
+func (r *traced) linear(in *Inst, text string, n *numeral, from int) Linear {
+	a := r.arg
+	switch {
+	case !a.bits || a.Kind.Reserved != nil:
+		return Linear{}
+	case r.quick:
+		for i := range a.read.numbered {
+			x := &a.read.numbered[i]
+			prefix, _ := pack(text[r.from-from : n.at])
+			if int(n.at)+from-r.from == int(x.shift)/8 && prefix == x.text {
+				return Linear{Scale: 1, Step: x.step, Most: x.n - 1}
+			}
+		}
+		return Linear{}
+	case a.Kind.Linear != nil:
+		return a.Kind.Linear(in, text[r.from-from:n.at], text[n.end:r.to-from], a.Get(in.Word))
+	}
+	return Linear{}
+}
+
+// A Linear says how the value of an operand grows with the number in its text: by Step with each Scale, a power of two, which divides
+// the number. It is so for numbers up to Most. The zero Linear says that it is not known.
+type Linear struct{ Scale, Step, Most uint64 }
+
+// make makes the hole of a number that gives a field, whose value is that of the instruction.
+func (l Linear) make(h *hole, f *slot, in *Inst, number uint32) {
+	n := uint64(number)
+	if l.Scale == 0 || l.Scale&(l.Scale-1) != 0 || l.Scale>>31 != 0 || l.Step == 0 || l.Step>>32 != 0 || n%l.Scale != 0 || n > l.Most {
+		return
+	}
+	by, now := n/l.Scale*l.Step, f.get(in.Word)
+	if by > now {
+		return
+	}
+	base := now - by
+	most := min(l.Most, (f.mask-base)/l.Step*l.Scale, uint64(^uint32(0)))
+	if most < n {
+		return
+	}
+	*h = hole{slot: f, value: base, most: uint32(most), step: uint32(l.Step)}
+	for l.Scale > 1 {
+		l.Scale, h.shift = l.Scale>>1, h.shift+1
+	}
+}
