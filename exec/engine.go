@@ -10,6 +10,15 @@ type Engine interface {
 	NewRunner(p *Program) Runner
 }
 
+// Eager is the engine with all code in its highest tier from the first visit on, where others wait until it pays; for tests. An engine
+// that has no tiers is eager.
+func Eager(e Engine) Engine {
+	if t, ok := e.(interface{ Eager() Engine }); ok {
+		return t.Eager()
+	}
+	return e
+}
+
 // A Runner runs waves of its program, one at a time. It keeps no guest state between calls:
 // a wave may go on in another runner, of another engine too.
 type Runner interface {

@@ -40,6 +40,7 @@ type Taken struct {
 	Forms     int
 	Compiling time.Duration
 	Code      int
+	Lacks     string // why an engine that should make machine code makes none
 }
 
 // NewRunner implements Engine.
@@ -71,6 +72,9 @@ func (m *Measured) Taken() Taken {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var t Taken
+	if x, ok := m.Engine.(interface{ Lacks() string }); ok {
+		t.Lacks = x.Lacks()
+	}
 	for _, r := range m.runners {
 		tiers := []Tier{{m.Name(), time.Duration(r.ns.Load())}}
 		if x, ok := r.Runner.(Tiered); ok {

@@ -20,6 +20,7 @@ type Program struct {
 	forms map[string]any // by engine: a *Forms
 	graph *pass.Graph
 	roots []ir.Key // of graph
+	written
 
 	waiting waiting
 }
@@ -36,7 +37,13 @@ func (p *Program) Block(at ir.Key) (*ir.Block, error) { return p.blocks.get(at, 
 
 func (p *Program) lift(at ir.Key) (*ir.Block, error) {
 	defer p.lifting.since(time.Now())
-	return p.Code.Block(at)
+	b, err := p.Code.Block(at)
+	if err == nil {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.note(p.Machine(), b)
+	}
+	return b, err
 }
 
 // Lifts is how often a block was asked of the code and given.
@@ -86,9 +93,10 @@ type sized interface{ CodeBytes() int }
 
 // FormsOf returns the program's forms for the engine of that name, made on first use. compile makes
 // the form that starts at a key: of that block, or of all blocks that it wants to run as one, which
-// it finds by Program.Graph. It must not ask for forms itself: two that ask for each other's would
-// wait for ever. What name and compile say must be the same at every call: two configurations of one
-// engine have two names. A form that holds machine code has a method CodeBytes() int.
+// it finds by Program.Graph. It may ask for forms of other names, as long as those never ask for forms
+// of this one: two that ask for each other's would wait for ever. What name and compile say must be the
+// same at every call: two configurations of one engine have two names. A form that holds machine code
+// has a method CodeBytes() int.
 func FormsOf[T any](p *Program, name string, compile func(p *Program, at ir.Key) (T, error)) *Forms[T] {
 	p.mu.Lock()
 	defer p.mu.Unlock()

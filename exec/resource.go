@@ -97,6 +97,17 @@ type IOCall struct {
 	Value [ir.MaxComponents][ir.MaxLanes]uint32
 }
 
+// Same is the slot, if it is one for all lanes that ask.
+func (c *IOCall) Same() (slot uint32, ok bool) {
+	slot = c.Slot[bits.TrailingZeros64(c.Lanes)&63]
+	for m := c.Lanes; m != 0; m &= m - 1 {
+		if c.Slot[bits.TrailingZeros64(m)&63] != slot {
+			return 0, false
+		}
+	}
+	return slot, c.Lanes != 0
+}
+
 // Inputs answers input ops. It is called by the goroutine that runs the wave.
 type Inputs interface {
 	// Input fills in c.Value for the lanes of c.Lanes, but for those that it refuses: they ask for what there

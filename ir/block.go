@@ -147,6 +147,25 @@ func (b *Block) MarkAt(i int) int {
 	return lo
 }
 
+// Reads says of the values of the block, which chains of casts rename, by value where the chain begins, and by that value the last op
+// that reads it under any name, -1 if none does.
+func (b *Block) Reads() (root []Val, last []int) {
+	root, last = make([]Val, len(b.Vals)), make([]int, len(b.Vals))
+	for i := range root {
+		root[i], last[i] = Val(i), -1
+	}
+	for i := range b.Ops {
+		in := &b.Ops[i]
+		if in.Op == Cast {
+			root[in.Res] = root[in.Args[0]]
+		}
+		for _, a := range in.Args {
+			last[root[a]] = i
+		}
+	}
+	return root, last
+}
+
 // exact is a copy with no room to spare.
 func exact[T any](s []T) []T {
 	if len(s) == 0 {

@@ -12,6 +12,7 @@ type Unit struct {
 	border [4]float32 // what is read where there is no texel
 	raw    bool       // components are integers
 	plain  bool       // Sampler.finish does nothing
+	fast   bool       // see quick
 }
 
 type level struct {
@@ -50,6 +51,7 @@ func NewUnit(t Texture, s Sampler) (*Unit, error) {
 	} else {
 		u.border = t.Format.Decode(make([]byte, t.Format.Bytes))
 	}
+	u.fast = u.quick()
 	return u, nil
 }
 

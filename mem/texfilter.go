@@ -13,6 +13,17 @@ func (s *shot) level(v *view, l int, c *[3]float32) [4]float32 {
 	u := s.u
 	lv := &u.levels[l]
 	p := s.places(lv, v.filter, c)
+	if u.fast {
+		t, ok := [4]float32{}, false
+		if v.filter == Nearest {
+			t, ok = lv.nearest(s.face, p[0].i[0], p[1].i[0])
+		} else {
+			t, ok = lv.four(s.face, &p[0], &p[1])
+		}
+		if ok {
+			return t
+		}
+	}
 	switch {
 	case v.filter == Nearest:
 		return s.texel(lv, p[0].i[0], p[1].i[0], p[2].i[0])

@@ -81,10 +81,16 @@ func hostLog2(n int, m Mode, a uint64) (uint64, bool) {
 }
 
 func hostSinRev(n int, m Mode, a uint64) (uint64, bool) {
+	if n == 64 {
+		return hostTurns(m, a, 0)
+	}
 	return hostSine(n, m, a, sineOfTurns, 0)
 }
 
 func hostCosRev(n int, m Mode, a uint64) (uint64, bool) {
+	if n == 64 {
+		return hostTurns(m, a, 1)
+	}
 	return hostSine(n, m, a, sineOfTurns, 1)
 }
 

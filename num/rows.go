@@ -59,6 +59,12 @@ func sums32(m Mode) (lo, hi uint32) {
 // more is as good as rounding the value.
 func unambiguous(s float64) bool { return (math.Float64bits(s)-1<<28)&(1<<29-1) != 0 }
 
+// cut are the bits that FMad drops of a product in binary64: none where c is zero.
+func cut(c uint32) uint64 {
+	c <<= 1
+	return uint64(int64(int32(c|-c))>>31) & (1<<29 - 1)
+}
+
 // order32 maps numbers to integers that compare as they do, -0 below +0.
 func order32(a uint32) int32 { return int32(a ^ uint32(int32(a)>>31)>>1) }
 

@@ -124,6 +124,7 @@ var rowCases = []rowCase{
 	conditions("eq 64", 64, nil, RowsEq64, FEq), conditions("lt 64", 64, nil, RowsLt64, FLt), conditions("le 64", 64, nil, RowsLe64, FLe),
 	cross("stof 64", 32, 64, RowsSToF64, nil, nil, SToF), cross("utof 64", 32, 64, RowsUToF64, nil, nil, UToF),
 	cross("ftos 64", 64, 32, nil, RowsFToS64, nil, FToS),
+	cross("ftou 64", 64, 32, nil, RowsFToU64, nil, FToU),
 }
 
 // rowOperand is a number of n bits: one near a limit, one of a middling size, or any.

@@ -314,27 +314,27 @@ func RowsMad32(m Mode, d *[64]uint32, a Arg32, b Arg32, c Arg32, n int) {
 		a0 := av[(j)&ak]
 		b0 := bv[(j)&bk]
 		c0 := cv[(j)&ck]
-		s0 := math.Float64frombits(math.Float64bits(float64(f32(a0))*float64(f32(b0)))&^(1<<29-1)) + float64(f32(c0))
+		s0 := math.Float64frombits(math.Float64bits(float64(f32(a0))*float64(f32(b0)))&^cut(c0)) + float64(f32(c0))
 		r0 := math.Float32bits(float32(s0))
 		a1 := av[(j+1)&ak]
 		b1 := bv[(j+1)&bk]
 		c1 := cv[(j+1)&ck]
-		s1 := math.Float64frombits(math.Float64bits(float64(f32(a1))*float64(f32(b1)))&^(1<<29-1)) + float64(f32(c1))
+		s1 := math.Float64frombits(math.Float64bits(float64(f32(a1))*float64(f32(b1)))&^cut(c1)) + float64(f32(c1))
 		r1 := math.Float32bits(float32(s1))
 		a2 := av[(j+2)&ak]
 		b2 := bv[(j+2)&bk]
 		c2 := cv[(j+2)&ck]
-		s2 := math.Float64frombits(math.Float64bits(float64(f32(a2))*float64(f32(b2)))&^(1<<29-1)) + float64(f32(c2))
+		s2 := math.Float64frombits(math.Float64bits(float64(f32(a2))*float64(f32(b2)))&^cut(c2)) + float64(f32(c2))
 		r2 := math.Float32bits(float32(s2))
 		a3 := av[(j+3)&ak]
 		b3 := bv[(j+3)&bk]
 		c3 := cv[(j+3)&ck]
-		s3 := math.Float64frombits(math.Float64bits(float64(f32(a3))*float64(f32(b3)))&^(1<<29-1)) + float64(f32(c3))
+		s3 := math.Float64frombits(math.Float64bits(float64(f32(a3))*float64(f32(b3)))&^cut(c3)) + float64(f32(c3))
 		r3 := math.Float32bits(float32(s3))
-		if (unambiguous(s0) && r0<<1-2<<24 < 253<<24 && a0<<1-1 >= lim && b0<<1-1 >= lim && c0<<1-1 >= lim && c0<<1 != 0) &&
-			(unambiguous(s1) && r1<<1-2<<24 < 253<<24 && a1<<1-1 >= lim && b1<<1-1 >= lim && c1<<1-1 >= lim && c1<<1 != 0) &&
-			(unambiguous(s2) && r2<<1-2<<24 < 253<<24 && a2<<1-1 >= lim && b2<<1-1 >= lim && c2<<1-1 >= lim && c2<<1 != 0) &&
-			(unambiguous(s3) && r3<<1-2<<24 < 253<<24 && a3<<1-1 >= lim && b3<<1-1 >= lim && c3<<1-1 >= lim && c3<<1 != 0) {
+		if ((unambiguous(s0) && r0<<1-2<<24 < 253<<24 || s0 == 0) && a0<<1-1 >= lim && b0<<1-1 >= lim && c0<<1-1 >= lim) &&
+			((unambiguous(s1) && r1<<1-2<<24 < 253<<24 || s1 == 0) && a1<<1-1 >= lim && b1<<1-1 >= lim && c1<<1-1 >= lim) &&
+			((unambiguous(s2) && r2<<1-2<<24 < 253<<24 || s2 == 0) && a2<<1-1 >= lim && b2<<1-1 >= lim && c2<<1-1 >= lim) &&
+			((unambiguous(s3) && r3<<1-2<<24 < 253<<24 || s3 == 0) && a3<<1-1 >= lim && b3<<1-1 >= lim && c3<<1-1 >= lim) {
 			d[j] = r0
 			d[j+1] = r1
 			d[j+2] = r2

@@ -28,6 +28,37 @@ func RowsUToF64(m Mode, d *[64]uint64, a Arg32, n int) {
 	}
 }
 
+// RowsFToU64 is FToU in the first n lanes, a multiple of 4.
+func RowsFToU64(m Mode, d *[64]uint32, a Arg64, n int) {
+	if !(asHost(m)) {
+		each64to32(m, d, func(_ int, m Mode, a uint64) uint64 { return FToU(64, 32, m, a) }, a, 0, n)
+		return
+	}
+	av, ak := a.V, a.K&63
+	for i := 0; i < n; i += 4 {
+		j := i & 60
+		a0 := av[(j)&ak]
+		r0 := uint32(int64(math.RoundToEven(f64(a0))))
+		a1 := av[(j+1)&ak]
+		r1 := uint32(int64(math.RoundToEven(f64(a1))))
+		a2 := av[(j+2)&ak]
+		r2 := uint32(int64(math.RoundToEven(f64(a2))))
+		a3 := av[(j+3)&ak]
+		r3 := uint32(int64(math.RoundToEven(f64(a3))))
+		if (a0 <= 0x41ef_ffff_ffe0_0000) &&
+			(a1 <= 0x41ef_ffff_ffe0_0000) &&
+			(a2 <= 0x41ef_ffff_ffe0_0000) &&
+			(a3 <= 0x41ef_ffff_ffe0_0000) {
+			d[j] = r0
+			d[j+1] = r1
+			d[j+2] = r2
+			d[j+3] = r3
+			continue
+		}
+		each64to32(m, d, func(_ int, m Mode, a uint64) uint64 { return FToU(64, 32, m, a) }, a, j, j+4)
+	}
+}
+
 // RowsFToS64 is FToS in the first n lanes, a multiple of 4.
 func RowsFToS64(m Mode, d *[64]uint32, a Arg64, n int) {
 	if !(hostFloats && m&roundMask == RZ) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/exec/jit"
 	"github.com/heddle-gpu/heddle/exec/portable"
 	"github.com/heddle-gpu/heddle/exec/ref"
 )
@@ -23,7 +24,7 @@ type Entry struct {
 var entries = [...]Entry{
 	{Name: "reference", What: "lane by lane, as ops are defined", New: ref.New},
 	{Name: "portable", What: "a Go function for each op, type and shape of operands", New: portable.New},
-	{Name: "template", What: "machine code, op after op"},
+	{Name: "template", What: "machine code for runs of ops, a Go function for each of the others", New: jit.Template},
 	{Name: "segment", What: "machine code, a piece of the wave through all ops between two that need the whole"},
 	{Name: "region", What: "machine code, a piece of the wave through whole loops"},
 }

@@ -105,18 +105,11 @@ func clock(r *Runner, o *Op) bool {
 	return true
 }
 
-// ControlFault is the fault of a step that is refused.
-func (r *Runner) ControlFault(err error) *exec.Fault {
-	f := exec.NewFault(exec.FaultControl, r.Env, r.Code, 0)
-	f.Text = err.Error()
-	return f
-}
-
 // ctlCheck faults if a step would be refused.
 func ctlCheck(r *Runner, o *Op) bool {
 	err := r.St.Refuses(ir.ControlKind(o.In.Alt), r.Mask(o.Mask))
 	if err != nil {
-		r.Fault = r.ControlFault(err)
+		r.Fault = exec.ControlFault(r.Env, r.Code, err)
 	}
 	return err == nil
 }

@@ -16,39 +16,10 @@ func (p *preparer) across(in *ir.Inst, o *op, args []place) bool {
 	case in.Op == ir.Shuffle && in.Type != ir.I1 && args[0].kind == inRow && args[1].kind == inRow:
 		o.run = shuffle
 	default:
-		at := int(in.Op) - int(firstAcross)
-		if at < 0 || at >= len(acrossMasks) || acrossMasks[at] == nil {
-			return false
-		}
-		o.run = acrossMasks[at]
+		return false
 	}
 	o.put(args)
-	o.wave = 0
-	for i := range args {
-		o.wave |= bit(args[i].kind == inWord) << i
-	}
 	return true
-}
-
-// firstAcross is the first op that looks at other lanes, in the order of the table.
-const firstAcross = ir.Ballot
-
-// acrossMasks are ops on lane masks, by their distance from firstAcross.
-var acrossMasks = [...]func(r *runner, o *op) bool{
-	ir.Ballot - firstAcross: func(r *runner, o *op) bool {
-		r.words[o.d] = r.wide(o.a, o.wave) & r.wide(o.b, o.wave>>1)
-		return true
-	},
-	ir.Lanes - firstAcross: func(r *runner, o *op) bool { r.words[o.d] = r.words[o.a] & r.full; return true },
-	ir.Any - firstAcross: func(r *runner, o *op) bool {
-		r.words[o.d] = bit(r.wide(o.a, o.wave)&r.wide(o.b, o.wave>>1) != 0)
-		return true
-	},
-	ir.All - firstAcross: func(r *runner, o *op) bool {
-		r.words[o.d] = bit(^r.wide(o.a, o.wave)&r.wide(o.b, o.wave>>1) == 0)
-		return true
-	},
-	ir.Live - firstAcross: func(r *runner, o *op) bool { r.words[o.d] = r.st.Live; return true },
 }
 
 func readLane(r *runner, o *op) bool {
@@ -99,7 +70,6 @@ func (p *preparer) choice(in *ir.Inst, o *op, args, res []place) bool {
 		return false
 	}
 	o.put(args)
-	o.wave = bit(args[1].kind == inWord)<<1 | bit(args[2].kind == inWord)<<2
 	return true
 }
 

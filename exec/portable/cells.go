@@ -3,7 +3,6 @@ package portable
 import (
 	"math/bits"
 
-	"github.com/heddle-gpu/heddle/exec/lanewise"
 	"github.com/heddle-gpu/heddle/ir"
 )
 
@@ -74,14 +73,6 @@ func setRowWord(r *runner, o *op) bool {
 		d[bits.TrailingZeros64(m)&63] = x
 	}
 	return true
-}
-
-// lanewisePlace is short for where package lanewise finds an operand.
-type lanewisePlace = lanewise.Place
-
-// newGeneric is lanewise.NewOp.
-func newGeneric(m *ir.Machine, b *ir.Block, in *ir.Inst, at []lanewise.Place, number, mark int, pc uint64) lanewise.Op {
-	return lanewise.NewOp(m, b, in, at, number, mark, pc)
 }
 
 // runGeneric lets package lanewise run the op on copies of its operands.

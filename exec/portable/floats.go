@@ -46,6 +46,7 @@ var floats = [...]float{
 	{ir.FRcp, 64, 64, vec1(num.RowsRcp64)},
 	{ir.FEq, 64, 64, vecTest(num.RowsEq64)}, {ir.FLt, 64, 64, vecTest(num.RowsLt64)}, {ir.FLe, 64, 64, vecTest(num.RowsLe64)},
 	{ir.SToF, 64, 32, widen(num.RowsSToF64)}, {ir.UToF, 64, 32, widen(num.RowsUToF64)}, {ir.FToS, 32, 64, narrow(num.RowsFToS64)},
+	{ir.FToU, 32, 64, narrow(num.RowsFToU64)},
 }
 
 // onFloats finds the function of package num for the op.

@@ -18,6 +18,7 @@ type access struct {
 	cursor int // of the node
 	sign   int // if that bit of an element is set, those of ones are too
 	ones   uint64
+	kind   TransferKind
 }
 
 // onMemory makes a load or store that runs once a lane, or a load that runs once a wave.
@@ -32,7 +33,13 @@ func (p *preparer) onMemory(in *ir.Inst, o *op, args, res []place) bool {
 	if in.Mem.Signed {
 		x.ones = (1<<in.Type.Bits() - 1) &^ (1<<(8*in.Mem.Elem) - 1)
 	}
-	o.more.args = append(args[:len(args):len(args)], o.more.args[len(args):]...)
+	values := res
+	typ := in.Type
+	if in.Op == ir.Store {
+		values = args[1 : 1+int(in.Mem.Count)]
+		typ = p.b.Vals[in.Args[1]].Type
+	}
+	x.kind = transferKind(in, typ, values)
 	switch {
 	case in.Op == ir.Load && o.mask.kind == 0:
 		o.run = loadWords
@@ -199,6 +206,10 @@ func (r *runner) touch(x *access, m uint64, want mem.Rights) {
 func load(r *runner, o *op) bool {
 	m, x := r.mask(o.mask), o.more
 	a := &x.access
+	if r.transfer(x, m, mem.Read) {
+		r.env.Count.BytesRead += uint64(bits.OnesCount64(m)) * uint64(a.mem.Bytes())
+		return true
+	}
 	if m != 0 && !r.find(x, m, mem.Read) {
 		return runGeneric(r, o)
 	}
@@ -305,7 +316,7 @@ func check(r *runner, o *op) bool {
 	if o.imm != 0 {
 		want = mem.Write
 	}
-	return r.find(o.more, m, want) || runGeneric(r, o)
+	return r.transfer(o.more, m, want) || r.find(o.more, m, want) || runGeneric(r, o)
 }
 
 // store writes lane after lane: of two lanes at one byte the higher's stays.
@@ -315,15 +326,19 @@ func store(r *runner, o *op) bool {
 		return true
 	}
 	a := &x.access
+	if r.transfer(x, m, mem.Write) {
+		r.env.Count.BytesWritten += uint64(bits.OnesCount64(m)) * uint64(a.mem.Bytes())
+		return true
+	}
 	if !r.find(x, m, mem.Write) {
 		return runGeneric(r, o)
 	}
 	r.touch(a, m, mem.Write)
-	values := x.args[1:]
+	values := x.args[1 : 1+int(a.mem.Count)]
 	if len(values) == 1 && a.mem.Elem == 4 && values[0].kind == inRow {
 		r.scatter4(r.row(values[0].at))
 	} else {
-		r.scatter(x, values[:a.mem.Count])
+		r.scatter(x, values)
 	}
 	r.env.Count.BytesWritten += uint64(r.reach.n) * uint64(a.mem.Bytes())
 	return true

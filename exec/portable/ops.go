@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/exec/lanewise"
 	"github.com/heddle-gpu/heddle/ir"
 )
 
@@ -53,6 +54,11 @@ func (p *preparer) emit(i int) {
 		return
 	}
 	res := p.results(i)
+	kind := Other
+	if c := in.Op.Info().Class; c == ir.Pure || in.Op == ir.Ballot || in.Op == ir.Lanes || in.Op == ir.Any || in.Op == ir.All {
+		kind = Compute
+	}
+	p.step(kind, in, args, mask, res...)
 	if len(res) > 0 {
 		o.d = res[0].at
 	}
@@ -68,6 +74,7 @@ func (p *preparer) emit(i int) {
 	case p.across(in, &o, args):
 	case p.onLanes(in, &o, args, res):
 	case p.onMemory(in, &o, args, res):
+	case p.onResources(in, &o, args, res):
 	default:
 		p.generic(in, &o, args, res)
 	}
@@ -76,9 +83,11 @@ func (p *preparer) emit(i int) {
 
 // put sets the operands of the op.
 func (o *op) put(args []place) {
+	o.wave = 0
 	for i, to := range [...]*int32{&o.a, &o.b, &o.c} {
 		if i < len(args) {
 			*to = args[i].at
+			o.wave |= bit(args[i].kind == inWord) << i
 		}
 	}
 }
@@ -224,42 +233,42 @@ func (p *preparer) pairs(in *ir.Inst, o *op) bool {
 	return true
 }
 
-// onMasks is for ops of conditions, one a lane each.
+// onMasks is for ops on lane masks that give masks, or numbers made of them.
 func (p *preparer) onMasks(in *ir.Inst, o *op, args []place) bool {
-	if in.Type != ir.I1 || in.Wave {
+	if int(in.Op) >= len(masks) || masks[in.Op] == nil || in.Op.Info().Class == ir.Pure && (in.Type != ir.I1 || in.Wave) {
 		return false
 	}
-	wave := uint64(0) // the operands that are one a wave, as bits
-	for i := range args {
-		wave |= bit(args[i].kind == inWord) << i
-	}
-	switch in.Op {
-	case ir.And, ir.Or, ir.Xor:
-		o.run = masks2[in.Op-ir.And]
-	case ir.Not:
-		o.run = maskNot
-	case ir.Select:
-		o.run = maskSelect
-	default:
-		return false
-	}
-	o.wave = wave
+	o.run = masks[in.Op]
 	o.put(args)
 	return true
 }
 
-// masks2 are and, or and xor of masks.
-var masks2 = [...]func(r *runner, o *op) bool{
-	func(r *runner, o *op) bool { r.words[o.d] = r.wide(o.a, o.wave) & r.wide(o.b, o.wave>>1); return true },
-	func(r *runner, o *op) bool { r.words[o.d] = r.wide(o.a, o.wave) | r.wide(o.b, o.wave>>1); return true },
-	func(r *runner, o *op) bool { r.words[o.d] = r.wide(o.a, o.wave) ^ r.wide(o.b, o.wave>>1); return true },
+// masks are the functions on lane masks, by op.
+var masks = [...]func(r *runner, o *op) bool{
+	ir.And: bothMasks,
+	ir.Or:  func(r *runner, o *op) bool { r.words[o.d] = r.wide(o.a, o.wave) | r.wide(o.b, o.wave>>1); return true },
+	ir.Xor: func(r *runner, o *op) bool { r.words[o.d] = r.wide(o.a, o.wave) ^ r.wide(o.b, o.wave>>1); return true },
+	ir.Not: func(r *runner, o *op) bool { r.words[o.d] = ^r.wide(o.a, o.wave) & r.full; return true },
+	ir.Select: func(r *runner, o *op) bool {
+		c := r.wide(o.a, o.wave)
+		r.words[o.d] = c&r.wide(o.b, o.wave>>1) | r.wide(o.c, o.wave>>2)&^c
+		return true
+	},
+	ir.Ballot: bothMasks,
+	ir.Lanes:  func(r *runner, o *op) bool { r.words[o.d] = r.words[o.a] & r.full; return true },
+	ir.Any: func(r *runner, o *op) bool {
+		r.words[o.d] = bit(r.wide(o.a, o.wave)&r.wide(o.b, o.wave>>1) != 0)
+		return true
+	},
+	ir.All: func(r *runner, o *op) bool {
+		r.words[o.d] = bit(^r.wide(o.a, o.wave)&r.wide(o.b, o.wave>>1) == 0)
+		return true
+	},
+	ir.Live: func(r *runner, o *op) bool { r.words[o.d] = r.st.Live; return true },
 }
 
-func maskNot(r *runner, o *op) bool { r.words[o.d] = ^r.wide(o.a, o.wave) & r.full; return true }
-
-func maskSelect(r *runner, o *op) bool {
-	c := r.wide(o.a, o.wave)
-	r.words[o.d] = c&r.wide(o.b, o.wave>>1) | r.wide(o.c, o.wave>>2)&^c
+func bothMasks(r *runner, o *op) bool {
+	r.words[o.d] = r.wide(o.a, o.wave) & r.wide(o.b, o.wave>>1)
 	return true
 }
 
@@ -278,15 +287,14 @@ func (p *preparer) generic(in *ir.Inst, o *op, args, res []place) {
 	if o.mask.kind != 0 {
 		x.args = append(x.args, o.mask)
 	}
-	at := make([]lanewisePlace, len(x.args))
+	at := make([]lanewise.Place, len(x.args))
 	for i := range x.args {
 		at[i].Slot = i
 		if k := x.args[i].kind; k == inRow || k == inVec || k == inMask {
 			at[i].Wide = ir.MaxLanes - 1
 		}
 	}
-	mark := &p.c.marks[p.mark]
-	x.generic = newGeneric(p.m, p.b, in, at, len(p.c.ops), p.mark, mark.pc)
+	x.generic = lanewise.NewOp(p.m, p.b, in, at, len(p.c.ops), p.mark, p.c.PC(p.mark))
 	for k := range res {
 		x.generic.Res = append(x.generic.Res, len(x.args)+k)
 	}
@@ -306,10 +314,12 @@ func (p *preparer) cell(i int, o *op, args []place) {
 		case ir.ExecMask:
 			o.run = getExec
 		}
+		p.cellStep(in, o, nil)
 		p.push(*o)
 		return
 	}
-	o.d, o.a = at, args[0].at
+	o.d = at
+	o.put(args)
 	switch {
 	case kind == ir.Lane32 && args[0].kind == inWord:
 		o.run = setRowWord
@@ -318,13 +328,12 @@ func (p *preparer) cell(i int, o *op, args []place) {
 	case kind == ir.Lane32:
 		o.run = setRow
 	case kind == ir.Lane1:
-		o.wave = bit(args[0].kind == inWord)
 		o.run = setMask
 	case kind == ir.ExecMask:
-		o.wave = bit(args[0].kind == inWord)
 		o.run = setExec
 	default:
 		o.run = setWord
 	}
+	p.cellStep(in, o, args)
 	p.push(*o)
 }

@@ -2,70 +2,70 @@ package portable
 
 import (
 	"fmt"
-	"math/bits"
-	"sync"
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/lanewise"
 	"github.com/heddle-gpu/heddle/ir"
-	"github.com/heddle-gpu/heddle/ir/pass"
 	"github.com/heddle-gpu/heddle/mem"
 )
 
 // New is the portable engine.
 func New() exec.Engine { return engine{} }
 
-type engine struct{}
+// An engine is portable, or one with machine code.
+type engine struct {
+	native Native
+	eager  bool
+}
 
-func (engine) Name() string { return "portable" }
+// Name implements exec.Engine.
+func (e engine) Name() string {
+	if e.native != nil {
+		return e.native.Name()
+	}
+	return "portable"
+}
+
+// Eager is for [exec.Eager].
+func (e engine) Eager() exec.Engine {
+	e.eager = true
+	return e
+}
 
 func (e engine) NewRunner(p *exec.Program) exec.Runner {
-	return &runner{
+	r := &runner{
 		p:     p,
-		fast:  exec.FormsOf(p, e.Name(), optimised),
-		dense: exec.FormsOf(p, e.Name()+" dense", dense),
-		exact: exec.FormsOf(p, e.Name()+" canonical", canonical),
-		nodes: map[ir.Key]*node{}, inner: map[ir.Key]*node{},
+		e:     e,
+		codes: e.codes(p),
+		nodes: map[ir.Key]*node{},
 		lanes: lanewise.Runner{Code: p.Code, Slots: make([]ir.Vec, 1)},
 	}
-}
-
-// optimised is the form of a block that runs as a whole.
-func optimised(p *exec.Program, at ir.Key) (*code, error) {
-	b, err := p.Block(at)
-	if err != nil {
-		return nil, err
+	if e.native != nil {
+		r.worker = e.native.NewWorker()
 	}
-	return prepare(p.Machine(), b, pass.Optimise(p.Machine(), b, pass.Options{}), false), nil
+	return r
 }
 
-// dense is the form of a block that runs as a whole with all lanes active.
-func dense(p *exec.Program, at ir.Key) (*code, error) {
-	c, err := exec.FormsOf(p, engine{}.Name(), optimised).Get(at)
-	if err != nil {
-		return nil, err
-	}
-	return prepare(p.Machine(), c.block, c.own, true), nil
-}
-
-// canonical is the form of a block that can be entered and left at its marks.
-func canonical(p *exec.Program, at ir.Key) (*code, error) {
-	b, err := p.Block(at)
-	if err != nil {
-		return nil, err
-	}
-	return prepare(p.Machine(), b, b, false), nil
-}
-
-// A node is a block as one runner knows it.
+// A node is where waves enter a block, as one runner knows it.
 type node struct {
+	*site
+	key   ir.Key
+	next  [2]successor
+	turn  int      // of next: the one to be replaced
+	forms [2]*form // that run, for waves that come with some of their lanes active, and with all; nil: not met yet
+	inner *form    // that can be entered and left at its marks
+	tier  tier     // of forms
+	hot   bool     // there is no higher one
+}
+
+// A form is code as one runner needs it.
+type form struct {
 	*code
-	key     ir.Key
+	node    *node
 	words   []uint64 // of code.words: constants, and places for the rest
 	cursors []mem.Cursor
-	next    [2]successor
-	turn    int   // of next: the one to be replaced
-	dense   *node // for waves that come with all lanes active; nil: not met yet
+	link    Link // nil: not all of it is machine code
+	lanes   int  // index in node.forms
 }
 
 // A successor is where a wave has gone on after a block.
@@ -78,28 +78,41 @@ type successor struct {
 // A runner is what one goroutine needs to run waves: places for values, and scratch.
 type runner struct {
 	p     *exec.Program
-	fast  *exec.Forms[*code]
-	dense *exec.Forms[*code]
-	exact *exec.Forms[*code]
+	e     engine
+	codes codes
 	nodes map[ir.Key]*node // those this runner has met, without a lock
-	inner map[ir.Key]*node // likewise, of canonical blocks
 
-	st    *exec.State
-	env   *exec.Env
-	v     []uint32 // of st
-	rows  []row
-	vecs  []ir.Vec
-	words []uint64 // of the node that runs
-	n     int      // lanes that functions compute: those of the wave, rounded up to whole groups
-	full  uint64
+	st     *exec.State
+	env    *exec.Env
+	v      []uint32 // of st
+	rows   []row
+	vecs   []ir.Vec
+	words  []uint64 // of the form that runs
+	unit   Code     // likewise
+	worker Worker   // nil without machine code
+	links  []*form  // by the numbers of their links
+	came   *form    // with a link, which the wave has just left; nil: none
+	move   Transfer
+	// Stored values that are one a wave, for transfers.
+	spreads    []*ir.Vec
+	spreadRows []*Row
+	bound      int // lanes that the machine code is for
+	n          int // lanes that functions compute: those of the wave, rounded up to whole groups
+	full       uint64
 
 	lanes   lanewise.Runner // for the ops that it runs
 	numbers [3]row          // operands of functions of package num that are one a wave
 	wides   [3][ir.MaxLanes]uint64
-	cursors []mem.Cursor        // of the node that runs
+	cursors []mem.Cursor        // of the form that runs
 	reach   reach               // of the access that runs
 	windows [ir.MaxLanes][]byte // likewise, for Env.Footprint
-	live    uint64              // lanes live at the start of the block
+
+	io      exec.IOCall // of the input or output op that runs
+	quad    mem.Quad    // of the tex or sample op that runs
+	key     exec.ImageKey
+	asked   []operand
+	singles row    // of asked: words for all lanes
+	texels  [4]row // by component
 }
 
 // Run implements exec.Runner.
@@ -107,6 +120,10 @@ func (r *runner) Run(st *exec.State, env *exec.Env, b exec.Budget) exec.Stop {
 	r.st, r.env, r.v, r.full = st, env, st.V, st.Full
 	r.n = (st.Lanes + group - 1) / group * group
 	r.lanes.St, r.lanes.Env = st, env
+	r.bind(st.Lanes)
+	if r.worker != nil {
+		r.worker.Run(st)
+	}
 	stop := r.run(st, env, b)
 	if env.Probes != nil {
 		env.Probes.Flush(env)
@@ -117,23 +134,23 @@ func (r *runner) Run(st *exec.State, env *exec.Env, b exec.Budget) exec.Stop {
 func (r *runner) run(st *exec.State, env *exec.Env, b exec.Budget) exec.Stop {
 	left := max(b.Steps, 1)
 	var from *node // the block that has just ended
+	r.came = nil
 	for !st.Ended() {
 		nd, err := r.node(from)
 		if err != nil {
-			return r.noCode(err)
+			return exec.NoCode(r.st, r.env, r.p.Code, err)
+		}
+		var stop exec.Stop
+		if st.At.Mark != 0 || b.Exact && left < uint64(nd.Marks()) {
+			r.came = nil
+			stop = r.part(nd, &left, b.Exact)
+		} else {
+			nd, stop = r.whole(nd, &left, b.Exact)
+		}
+		if stop.Reason != 0 {
+			return stop
 		}
 		from = nd
-		marks := len(nd.marks)
-		if st.At.Mark != 0 || b.Exact && left < uint64(marks) {
-			if stop := r.part(&left, b.Exact); stop.Reason != 0 {
-				return stop
-			}
-		} else {
-			left -= min(left, uint64(marks))
-			if stop := r.whole(nd); stop.Reason != 0 {
-				return stop
-			}
-		}
 		if b.Yields && st.At.Mark == 0 && r.yields(nd, st.At.Key) {
 			return exec.Stop{Reason: exec.StopYield}
 		}
@@ -142,13 +159,6 @@ func (r *runner) run(st *exec.State, env *exec.Env, b exec.Budget) exec.Stop {
 		}
 	}
 	return exec.Stop{Reason: exec.StopEnd}
-}
-
-// noCode is the end of a wave at a place that has no code.
-func (r *runner) noCode(err error) exec.Stop {
-	f := exec.NewFault(exec.FaultCode, r.env, r.p.Code, r.st.At.Key.PC)
-	f.Err = err
-	return exec.Stop{Reason: exec.StopFault, Fault: f}
 }
 
 // node is the block at the place of the wave, which comes from another one, or from outside if from is nil.
@@ -161,11 +171,16 @@ func (r *runner) node(from *node) (*node, error) {
 			}
 		}
 	}
-	nd, err := r.lookup(r.nodes, r.fast)
-	if err != nil {
-		return nil, err
+	nd := r.nodes[at.Key]
+	if nd == nil {
+		s, err := r.codes.sites.Get(at.Key)
+		if err != nil {
+			return nil, err
+		}
+		nd = &node{site: s, key: at.Key}
+		r.nodes[at.Key] = nd
 	}
-	if at.Mark < 0 || at.Mark >= len(nd.marks) {
+	if at.Mark < 0 || at.Mark >= nd.Marks() {
 		return nil, fmt.Errorf("block at %#x has no mark %d", at.Key.PC, at.Mark)
 	}
 	if from != nil && at.Mark == 0 {
@@ -175,39 +190,9 @@ func (r *runner) node(from *node) (*node, error) {
 	return nd, nil
 }
 
-// lookup is the node at the place of the wave.
-func (r *runner) lookup(nodes map[ir.Key]*node, forms *exec.Forms[*code]) (*node, error) {
-	key := r.st.At.Key
-	if nd := nodes[key]; nd != nil {
-		return nd, nil
-	}
-	c, err := forms.Get(key)
-	if err != nil {
-		return nil, err
-	}
-	nd := r.newNode(c, key)
-	nodes[key] = nd
-	return nd, nil
-}
-
-// newNode is a node of the code, for which there is room then.
-func (r *runner) newNode(c *code, key ir.Key) *node {
-	if len(r.rows) < c.rows {
-		r.rows = make([]row, c.rows+16)
-		copy(r.rows[laneIDs][:], laneNumbers[:])
-	}
-	if len(r.vecs) < c.vecs {
-		r.vecs = make([]ir.Vec, c.vecs+8)
-	}
-	if len(r.lanes.Slots) < c.slots {
-		r.lanes.Slots = make([]ir.Vec, c.slots+8)
-	}
-	return &node{code: c, key: key, words: append([]uint64(nil), c.words...), cursors: make([]mem.Cursor, c.cursors)}
-}
-
 // yields reports whether a wave that goes on at a place yields first.
 func (r *runner) yields(nd *node, to ir.Key) bool {
-	if nd.plain && to.PC > nd.key.PC {
+	if nd.Onward(to) {
 		return false
 	}
 	for i := range nd.next {
@@ -216,147 +201,106 @@ func (r *runner) yields(nd *node, to ir.Key) bool {
 			continue
 		}
 		if !s.asked {
-			s.asked, s.yields = true, nd.waysOut.yields(r.p, nd.block, to)
+			s.asked, s.yields = true, nd.Yields(to)
 		}
 		return s.yields
 	}
 	if r.st.Ended() {
-		return nd.waysOut.yields(r.p, nd.block, to)
+		return nd.Yields(to)
 	}
 	if _, err := r.node(nd); err != nil { // the wave faults there
-		return nd.waysOut.yields(r.p, nd.block, to)
+		return nd.Yields(to)
 	}
 	return r.yields(nd, to)
 }
 
-// waysOut is whether waves yield after a block, by where they go on, for all runners: each asks once for a way.
-type waysOut struct {
-	mu    sync.Mutex
-	known map[ir.Key]bool
+// whole runs a block from begin to end, and perhaps more behind it. The node is that of the last.
+func (r *runner) whole(nd *node, left *uint64, exact bool) (*node, exec.Stop) {
+	f, err := r.formOf(nd)
+	switch {
+	case err != nil:
+		return nd, exec.NoCode(r.st, r.env, r.p.Code, err)
+	case f.link != nil:
+		return r.chain(f, left, exact)
+	}
+	r.came = nil
+	*left -= min(*left, uint64(nd.Marks()))
+	return nd, r.steps(f)
 }
 
-func (w *waysOut) yields(p *exec.Program, from *ir.Block, to ir.Key) bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	y, ok := w.known[to]
-	if !ok {
-		if w.known == nil {
-			w.known = map[ir.Key]bool{}
-		}
-		y = p.Yields(from, to)
-		w.known[to] = y
+// steps runs the ops of a block.
+func (r *runner) steps(f *form) exec.Stop {
+	visit := r.visit(f)
+	if r.unit = f.unit; r.unit != nil {
+		r.worker.Enter(r.words, r.rows, r.vecs)
 	}
-	return y
-}
-
-// whole runs an optimised block.
-func (r *runner) whole(nd *node) exec.Stop {
-	if r.st.Exec == r.full && !nd.block.Serial {
-		if nd.dense == nil {
-			c, err := r.dense.Get(nd.key)
-			if err != nil {
-				return r.noCode(err)
-			}
-			nd.dense = r.newNode(c, nd.key)
-		}
-		nd = nd.dense
+	if f.Block.Serial {
+		r.turns(f)
+		return visit.Leave(r.exits(f.code))
 	}
-	r.live, r.words, r.cursors = r.st.Live, nd.words, nd.cursors
-	if nd.block.Serial {
-		r.turns(nd)
-		return r.leave(nd, 0)
-	}
-	for i := range nd.ops {
-		o := &nd.ops[i]
+	for i := range f.ops {
+		o := &f.ops[i]
 		if !o.run(r, o) {
-			return r.stopAt(nd, 0, int(o.mark), r.lanes.Fault)
+			return visit.Fault(int(o.mark), r.lanes.Fault)
 		}
 	}
-	return r.leave(nd, 0)
+	return visit.Leave(r.exits(f.code))
+}
+
+// visit begins a stay in a block.
+func (r *runner) visit(f *form) exec.Visit {
+	r.words, r.cursors = f.words, f.cursors
+	return f.Visit(r.st, r.env)
 }
 
 // part runs a canonical block from the mark of the wave on, as far as the budget goes if it is exact.
-func (r *runner) part(left *uint64, exact bool) exec.Stop {
-	nd, err := r.lookup(r.inner, r.exact)
+func (r *runner) part(nd *node, left *uint64, exact bool) exec.Stop {
+	f, err := r.inside(nd)
 	if err != nil {
-		return r.noCode(err)
+		return exec.NoCode(r.st, r.env, r.p.Code, err)
 	}
-	first, last := r.st.At.Mark, len(nd.marks)
+	first, last := r.st.At.Mark, len(f.marks)
 	if exact && *left < uint64(last-first) {
 		last = first + int(*left)
 	}
 	*left -= min(*left, uint64(last-first))
-	r.live, r.words, r.cursors = r.st.Live, nd.words, nd.cursors
-	end := len(nd.ops)
-	if last < len(nd.marks) {
-		end = nd.marks[last].op
+	visit := r.visit(f)
+	end := len(f.ops)
+	if last < len(f.marks) {
+		end = f.marks[last]
 	}
-	if nd.block.Serial {
-		r.turns(nd)
+	if f.Block.Serial {
+		r.turns(f)
 		end = 0
 	}
-	for i := nd.marks[first].op; i < end; i++ {
-		o := &nd.ops[i]
+	for i := f.marks[first]; i < end; i++ {
+		o := &f.ops[i]
 		if !o.run(r, o) {
-			return r.stopAt(nd, first, int(o.mark), r.lanes.Fault)
+			return visit.Fault(int(o.mark), r.lanes.Fault)
 		}
 	}
-	if last < len(nd.marks) {
-		r.account(nd.code, first, last)
-		r.st.At.Mark = last
+	if last < len(f.marks) {
+		visit.Pause(last)
 		return exec.Stop{}
 	}
-	return r.leave(nd, first)
+	return visit.Leave(r.exits(f.code))
 }
 
 // turns runs a serial block once for each lane. Nothing in it can fault.
-func (r *runner) turns(nd *node) {
+func (r *runner) turns(f *form) {
 	all := r.st.Exec
 	for m := all; m != 0; m &= m - 1 {
 		r.st.Exec = m & -m
-		for i := range nd.ops {
-			nd.ops[i].run(r, &nd.ops[i])
+		for i := range f.ops {
+			f.ops[i].run(r, &f.ops[i])
 		}
 	}
 	r.st.Exec = all
 }
 
-// leave carries out the terminator of a block that was entered at mark first.
-func (r *runner) leave(nd *node, first int) exec.Stop {
-	in := nd.own.Term()
-	if in.Op == ir.Trap {
-		f := exec.NewFault(exec.FaultTrap, r.env, r.p.Code, 0)
-		f.Trap, f.Text = ir.TrapReason(in.Imm), nd.block.Why
-		return r.stopAt(nd, first, len(nd.marks)-1, f)
-	}
-	x, at := r.exits(nd.code, in)
-	reason, err := exec.StopReason(0), error(nil)
-	switch {
-	case in.Op == ir.Jump || in.Op == ir.Branch && x&1 != 0:
-		r.st.Goto(in.Imm)
-	case in.Op == ir.Branch:
-		r.st.Goto(in.Alt)
-	default:
-		if pc, ok := exec.Fast(nd.own, r.st.Live, r.st.Exec, x); ok {
-			r.st.Goto(pc)
-		} else {
-			reason, err = r.st.Leave(nd.own, x, at)
-		}
-	}
-	if err != nil {
-		return r.stopAt(nd, first, len(nd.marks)-1, r.lanes.ControlFault(err))
-	}
-	r.account(nd.code, first, len(nd.marks))
-	if reason == exec.StopBarrier {
-		r.env.Count.Barriers++
-		return exec.Stop{Reason: reason, At: exec.BarrierOf(in, x)}
-	}
-	return exec.Stop{Reason: reason}
-}
-
-// exits is the operand of a terminator as State.Leave takes it, and the addresses of ctlx by lane.
-func (r *runner) exits(c *code, in *ir.Inst) (x uint64, at *ir.Vec) {
-	n := len(c.term)
+// exits is the operand of the terminator as State.Leave takes it, and the addresses of ctlx by lane.
+func (r *runner) exits(c *code) (x uint64, at *ir.Vec) {
+	in, n := c.Own.Term(), len(c.term)
 	if n == 0 {
 		return 0, nil
 	}
@@ -368,23 +312,4 @@ func (r *runner) exits(c *code, in *ir.Inst) (x uint64, at *ir.Vec) {
 		return r.mask(p), at
 	}
 	return r.words[p.at], at
-}
-
-// stopAt ends the run with a fault in mark at of a block that was entered at mark first.
-func (r *runner) stopAt(nd *node, first, at int, f *exec.Fault) exec.Stop {
-	r.account(nd.code, first, at)
-	r.st.At.Mark = at
-	f.PC = nd.marks[at].pc
-	return exec.Stop{Reason: exec.StopFault, Fault: f}
-}
-
-// account adds the marks from first to before last to the counters.
-func (r *runner) account(c *code, first, last int) {
-	n := uint64(last - first)
-	r.st.Clock += n
-	k := &r.env.Count
-	k.Instructions += n
-	a, b := c.costs[first], c.costs[last]
-	k.Ops += uint64(b.Ops - a.Ops)
-	k.LaneOps += uint64(b.LaneOps-a.LaneOps) * uint64(bits.OnesCount64(r.live))
 }

@@ -1,6 +1,7 @@
 package portable_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/heddle-gpu/heddle/exec"
@@ -11,9 +12,12 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-func TestConform(t *testing.T) { exectest.Test(t, portable.New()) }
+// eager is the engine with all blocks in its highest tier.
+var eager = exec.Eager(portable.New())
 
-func TestRandom(t *testing.T) { exectest.Random(t, portable.New(), ref.New(), 3000) }
+func TestConform(t *testing.T) { exectest.Test(t, eager) }
+
+func TestRandom(t *testing.T) { exectest.Random(t, eager, ref.New(), 3000) }
 
 func BenchmarkPortable(b *testing.B) { exectest.Bench(b, portable.New()) }
 
@@ -42,7 +46,7 @@ mark 0x100 size 4
 		for lane := range st.Lanes {
 			st.V[lane] = uint32(lane) * uint32(c.step)
 		}
-		stop := portable.New().NewRunner(p).Run(st, &exec.Env{Spaces: exec.Spaces{ir.GlobalSpace: {space}}}, exec.Budget{Steps: 1})
+		stop := eager.NewRunner(p).Run(st, &exec.Env{Spaces: exec.Spaces{ir.GlobalSpace: {space}}}, exec.Budget{Steps: 1})
 		if got := stop.Fault; c.lanes == 0 && got != nil || c.lanes != 0 && (got == nil || got.Lanes != c.lanes) {
 			t.Errorf("lanes %d bytes apart: fault %v, want lanes %#x", c.step, got, c.lanes)
 		}
@@ -85,7 +89,7 @@ mark 0x108 size 4
 		t.Fatal(err)
 	}
 	env := &exec.Env{Spaces: exec.Spaces{ir.GlobalSpace: {space}}}
-	r := portable.New().NewRunner(p)
+	r := eager.NewRunner(p)
 	for _, lanes := range []uint64{^uint64(0), 0x5555} {
 		st, err := exec.NewState(m, 64)
 		if err != nil {
@@ -102,5 +106,51 @@ mark 0x108 size 4
 		}); n != 0 {
 			t.Errorf("lanes %#x: %v allocations", lanes, n)
 		}
+	}
+}
+
+// TestTiers: a block goes up a tier after as many visits as are due, by whichever runner, and computes the same in each, whatever lanes it
+// comes with.
+func TestTiers(t *testing.T) {
+	m := exectest.Machine(ir.MaskData)
+	p := exectest.Parse(m, `
+block 0x100
+mark 0x100 size 4
+  %a = get.i32 v[0]
+  %e = get.i1 exec
+  %k = const.i32 3
+  %s = iadd.i32 %a, %k
+  set.i32 v[0], %s, %e
+  jump 0x100
+`)
+	e := portable.New()
+	runners := [...]exec.Runner{e.NewRunner(p), e.NewRunner(p)}
+	st, err := exec.NewState(m, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want [64]uint32
+	var forms []int
+	for i := range 60 {
+		lanes := ^uint64(0) << (i % 3 * 20)
+		st.Start(0x100, lanes)
+		if stop := runners[i%2].Run(st, &exec.Env{}, exec.Budget{Steps: 1}); stop.Reason != exec.StopBudget {
+			t.Fatal(stop.Reason, stop.Fault)
+		}
+		for lane := range want {
+			if lanes>>lane&1 != 0 {
+				want[lane] += 3
+			}
+		}
+		if got := st.V[:64]; !slices.Equal(got, want[:]) {
+			t.Fatalf("visit %d with lanes %#x: %v, want %v", i, lanes, got, want)
+		}
+		if n := p.Work().Forms; len(forms) == 0 || forms[len(forms)-1] != n {
+			forms = append(forms, n)
+		}
+	}
+	// The site and the canonical form; the optimised block and its form for some lanes; that for all lanes.
+	if want := []int{2, 4, 5}; !slices.Equal(forms, want) {
+		t.Errorf("there were %v forms, want %v", forms, want)
 	}
 }

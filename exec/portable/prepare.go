@@ -11,24 +11,18 @@ import (
 
 // A code is a block prepared for running: without constants, casts and reads of registers, operands resolved to places.
 type code struct {
-	block   *ir.Block // the canonical one
-	own     *ir.Block // the one that runs: its terminator may be a simpler one
+	*exec.Frame
 	ops     []op
-	term    []place // operands of the terminator
-	marks   []mark
-	costs   []exec.Cost // before mark i
-	words   []uint64    // constants, and zeros for the values that are computed
-	rows    int         // rows of the runner, and vecs: how many it needs
+	term    []place  // operands of the terminator
+	marks   []int    // the first op of each
+	words   []uint64 // constants, and zeros for the values that are computed
+	rows    int      // rows of the runner, and vecs: how many it needs
 	vecs    int
 	slots   int // of lanes
 	cursors int
-	waysOut waysOut
-	plain   bool // goes on where its terminator says, under its own mode
-}
-
-type mark struct {
-	op int // in code.ops
-	pc uint64
+	unit    Code // machine code of some of the ops; nil: none
+	entry   int  // of the unit, if all ops are machine code; else -1
+	targets [2]uint64
 }
 
 // An op is one op of a block. run returns false if the op faults, with the fault in runner.lanes.
@@ -40,7 +34,7 @@ type op struct {
 	mark    int32
 	mode    num.Mode
 	imm     uint64
-	wave    uint64 // of ops on masks: bit i says that operand i is one a wave
+	wave    uint64 // bit i says that operand i is one a wave
 	more    *extra // of ops with more to say
 }
 
@@ -50,6 +44,7 @@ type extra struct {
 	res     []place
 	generic lanewise.Op
 	access  access // of memory
+	asking  asking // of resources
 }
 
 // A preparer makes the code of one block.
@@ -67,66 +62,55 @@ type preparer struct {
 	full   []bool // by value: it is a full mask; nil if nothing is known
 	done   []bool // by op: a write that an earlier op has made
 	mark   int
+	noting bool // of steps, for machine code
+	next   Step // of the op that comes next
+	steps  []Step
 }
 
-// prepare makes a code of block b, which does what canonical block whole does; dense is for waves that come with all lanes active.
-func prepare(m *ir.Machine, whole, b *ir.Block, dense bool) *code {
+// prepare makes a code; dense is for waves that come with all lanes active.
+func prepare(f *exec.Frame, m *ir.Machine, dense bool) *code {
+	p := newPreparer(f, m)
+	p.prepare(dense)
+	return p.c
+}
+
+// prepareSteps is prepare, with a step for each op.
+func prepareSteps(f *exec.Frame, m *ir.Machine, dense bool) (*code, []Step) {
+	p := newPreparer(f, m)
+	p.noting = true
+	p.prepare(dense)
+	return p.c, p.steps
+}
+
+func newPreparer(f *exec.Frame, m *ir.Machine) *preparer {
+	b := f.Own
 	p := &preparer{
 		m: m, b: b,
-		c:      &code{block: whole, own: b, costs: exec.Costs(whole), rows: laneIDs + 1},
+		c:      &code{Frame: f, rows: laneIDs + 1, entry: -1},
 		places: make([]place, len(b.Vals)),
-		root:   make([]ir.Val, len(b.Vals)),
-		last:   make([]int, len(b.Vals)),
 		shown:  map[int32][]ir.Val{},
 		consts: map[uint64]int32{},
 		done:   make([]bool, len(b.Ops)),
 	}
-	if p.liveness(); dense && !b.Serial {
+	p.root, p.last = b.Reads()
+	return p
+}
+
+func (p *preparer) prepare(dense bool) {
+	b := p.b
+	if dense && !b.Serial {
 		p.fullMasks()
 	}
 	next := 0
 	for i := range b.Ops {
 		for ; next < len(b.Marks) && int(b.Marks[next].Op) <= i; next++ {
-			p.c.marks = append(p.c.marks, mark{len(p.c.ops), b.Marks[next].PC})
+			p.c.marks = append(p.c.marks, len(p.c.ops))
 		}
 		if len(p.c.marks) == 0 { // a block of a test may have none
-			p.c.marks = append(p.c.marks, mark{0, b.Key.PC})
+			p.c.marks = append(p.c.marks, 0)
 		}
 		p.mark = len(p.c.marks) - 1
 		p.add(i)
-	}
-	p.c.plain = plain(m, whole)
-	return p.c
-}
-
-// plain reports whether the block says where control goes.
-func plain(m *ir.Machine, b *ir.Block) bool {
-	for i := range b.Ops {
-		switch in := &b.Ops[i]; in.Op {
-		case ir.Set, ir.SetX, ir.SetLast:
-			if m.ModeMask != 0 && in.Cell.File == m.Mode.File {
-				return false
-			}
-		}
-	}
-	t := b.Term()
-	return t.Op == ir.Branch || t.Op == ir.Retire || t.Op == ir.Jump && t.Alt == 0
-}
-
-// liveness finds the last reader of each value.
-func (p *preparer) liveness() {
-	for i := range p.root {
-		p.root[i] = ir.Val(i)
-		p.last[i] = -1
-	}
-	for i := range p.b.Ops {
-		in := &p.b.Ops[i]
-		if in.Op == ir.Cast {
-			p.root[in.Res] = p.root[in.Args[0]]
-		}
-		for _, a := range in.Args {
-			p.last[p.root[a]] = i
-		}
 	}
 }
 
@@ -173,6 +157,7 @@ func (p *preparer) clobber(i int) {
 		for _, v := range p.shown[at] {
 			if p.last[v] > i {
 				saved := p.newRow()
+				p.next = Step{Kind: CopyRow, Args: []Place{{InRow, at}}, Res: []Place{{InRow, saved}}}
 				p.push(op{run: copyRow, d: saved, a: at})
 				p.places[v] = place{inRow, saved}
 			}
@@ -184,6 +169,10 @@ func (p *preparer) clobber(i int) {
 func (p *preparer) push(o op) {
 	o.mark = int32(p.mark)
 	p.c.ops = append(p.c.ops, o)
+	if p.noting {
+		p.steps = append(p.steps, p.next)
+		p.next = Step{}
+	}
 }
 
 // constant is the word that holds x.

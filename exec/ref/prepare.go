@@ -8,18 +8,11 @@ import (
 
 // A code is a block prepared for running: without constants and casts, operands resolved to places.
 type code struct {
-	block *ir.Block
+	*exec.Frame
 	ops   []lanewise.Op
 	term  []lanewise.Place // operands of the terminator
-	marks []mark
-	costs []exec.Cost // before mark i
+	marks []int            // the first op of each
 	slots int
-	plain bool // goes on where its terminator says, under its own mode
-}
-
-type mark struct {
-	op int // in code.ops
-	pc uint64
 }
 
 // laneIDs is the result of laneid.
@@ -43,59 +36,21 @@ type preparer struct {
 }
 
 // prepare makes the code of a block.
-func prepare(m *ir.Machine, b *ir.Block) *code {
-	p := &preparer{
-		m: m, b: b,
-		c:      &code{block: b, costs: exec.Costs(b)},
-		places: make([]lanewise.Place, len(b.Vals)),
-		root:   make([]ir.Val, len(b.Vals)),
-		last:   make([]int, len(b.Vals)),
-		consts: map[uint64]*ir.Vec{},
-	}
-	p.liveness()
+func prepare(f *exec.Frame, m *ir.Machine) *code {
+	b := f.Own
+	p := &preparer{m: m, b: b, c: &code{Frame: f}, places: make([]lanewise.Place, len(b.Vals)), consts: map[uint64]*ir.Vec{}}
+	p.root, p.last = b.Reads()
 	next := 0
 	for i := range b.Ops {
 		for ; next < len(b.Marks) && int(b.Marks[next].Op) <= i; next++ {
-			p.c.marks = append(p.c.marks, mark{len(p.c.ops), b.Marks[next].PC})
+			p.c.marks = append(p.c.marks, len(p.c.ops))
 		}
 		if len(p.c.marks) == 0 { // a block of a test may have none
-			p.c.marks = append(p.c.marks, mark{0, b.Key.PC})
+			p.c.marks = append(p.c.marks, 0)
 		}
 		p.add(i)
 	}
-	p.c.plain = p.plain()
 	return p.c
-}
-
-// plain reports whether the block says where control goes.
-func (p *preparer) plain() bool {
-	for i := range p.b.Ops {
-		switch in := &p.b.Ops[i]; in.Op {
-		case ir.Set, ir.SetX, ir.SetLast:
-			if p.m.ModeMask != 0 && in.Cell.File == p.m.Mode.File {
-				return false
-			}
-		}
-	}
-	t := p.b.Term()
-	return t.Op == ir.Branch || t.Op == ir.Retire || t.Op == ir.Jump && t.Alt == 0
-}
-
-// liveness finds the last reader of each value.
-func (p *preparer) liveness() {
-	for i := range p.root {
-		p.root[i] = ir.Val(i)
-		p.last[i] = -1
-	}
-	for i := range p.b.Ops {
-		in := &p.b.Ops[i]
-		if in.Op == ir.Cast {
-			p.root[in.Res] = p.root[in.Args[0]]
-		}
-		for _, a := range in.Args {
-			p.last[p.root[a]] = i
-		}
-	}
 }
 
 // add prepares op i: results get slots before those of the operands are given back, so that no
@@ -113,7 +68,8 @@ func (p *preparer) add(i int) {
 	case class == ir.Ctl:
 		p.c.term = p.operands(in)
 	default:
-		o := lanewise.NewOp(p.m, p.b, in, p.operands(in), len(p.c.ops), len(p.c.marks)-1, p.c.marks[len(p.c.marks)-1].pc)
+		mark := len(p.c.marks) - 1
+		o := lanewise.NewOp(p.m, p.b, in, p.operands(in), len(p.c.ops), mark, p.c.PC(mark))
 		p.results(&o, i)
 		p.c.ops = append(p.c.ops, o)
 	}

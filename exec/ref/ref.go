@@ -2,7 +2,6 @@ package ref
 
 import (
 	"fmt"
-	"math/bits"
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/lanewise"
@@ -21,7 +20,7 @@ func (e engine) NewRunner(p *exec.Program) exec.Runner {
 		Runner: lanewise.Runner{Code: p.Code},
 		p:      p,
 		forms:  exec.FormsOf(p, e.Name(), compile),
-		codes:  map[ir.Key]*code{}, ways: map[way]bool{},
+		codes:  map[ir.Key]*code{},
 	}
 }
 
@@ -31,7 +30,7 @@ func compile(p *exec.Program, at ir.Key) (*code, error) {
 	if err != nil {
 		return nil, err
 	}
-	return prepare(p.Machine(), b), nil
+	return prepare(p.Frame(b, b), p.Machine()), nil
 }
 
 // A runner is what one goroutine needs to run waves: places for values, and scratch.
@@ -39,10 +38,6 @@ type runner struct {
 	p     *exec.Program
 	forms *exec.Forms[*code]
 	codes map[ir.Key]*code // those this runner has met, without a lock
-	ways  map[way]bool     // likewise: whether the wave yields there
-
-	at   *code  // the block that runs
-	live uint64 // lanes live at the start of the block
 
 	lanewise.Runner
 }
@@ -62,9 +57,7 @@ func (r *runner) run(st *exec.State, env *exec.Env, b exec.Budget) exec.Stop {
 	for !st.Ended() {
 		c, err := r.code(st.At)
 		if err != nil {
-			f := exec.NewFault(exec.FaultCode, env, r.Code, st.At.Key.PC)
-			f.Err = err
-			return exec.Stop{Reason: exec.StopFault, Fault: f}
+			return exec.NoCode(st, env, r.Code, err)
 		}
 		first, last := st.At.Mark, len(c.marks)
 		if b.Exact && left < uint64(last-first) {
@@ -74,7 +67,7 @@ func (r *runner) run(st *exec.State, env *exec.Env, b exec.Budget) exec.Stop {
 		if stop := r.marks(c, first, last); stop.Reason != 0 {
 			return stop
 		}
-		if last == len(c.marks) && b.Yields && r.yields(c, st.At.Key) {
+		if last == len(c.marks) && b.Yields && c.Yields(st.At.Key) {
 			return exec.Stop{Reason: exec.StopYield}
 		}
 		if left == 0 {
@@ -82,26 +75,6 @@ func (r *runner) run(st *exec.State, env *exec.Env, b exec.Budget) exec.Stop {
 		}
 	}
 	return exec.Stop{Reason: exec.StopEnd}
-}
-
-// A way is from the end of a block to where a wave goes on.
-type way struct {
-	from *code
-	to   ir.Key
-}
-
-// yields reports whether a wave that goes on at a place yields first.
-func (r *runner) yields(c *code, to ir.Key) bool {
-	if c.plain && to.PC > c.block.Key.PC {
-		return false
-	}
-	w := way{c, to}
-	y, ok := r.ways[w]
-	if !ok {
-		y = r.p.Yields(c.block, to)
-		r.ways[w] = y
-	}
-	return y
 }
 
 // code is the prepared block of a position.
@@ -126,27 +99,26 @@ func (r *runner) code(at exec.Pos) (*code, error) {
 // marks runs a block from mark first to before mark last, and leaves it if that is its end. The
 // reason is 0 if nothing stops the wave.
 func (r *runner) marks(c *code, first, last int) exec.Stop {
-	r.at, r.live = c, r.St.Live
+	visit := c.Visit(r.St, r.Env)
 	end := len(c.ops)
 	if last < len(c.marks) {
-		end = c.marks[last].op
+		end = c.marks[last]
 	}
-	if c.block.Serial {
+	if c.Block.Serial {
 		r.turns(c)
 		end = 0
 	}
-	for i := c.marks[first].op; i < end; i++ {
+	for i := c.marks[first]; i < end; i++ {
 		o := &c.ops[i]
 		if !o.Run(&r.Runner, o) {
-			return r.stopAt(c, first, o.Mark, r.Fault)
+			return visit.Fault(o.Mark, r.Fault)
 		}
 	}
 	if last < len(c.marks) {
-		r.account(c, first, last)
-		r.St.At.Mark = last
+		visit.Pause(last)
 		return exec.Stop{}
 	}
-	return r.leave(c, first)
+	return visit.Leave(r.exits(c))
 }
 
 // turns runs a serial block once for each lane. Nothing in it can fault.
@@ -161,36 +133,9 @@ func (r *runner) turns(c *code) {
 	r.St.Exec = all
 }
 
-// leave carries out the terminator of a block that was entered at mark first.
-func (r *runner) leave(c *code, first int) exec.Stop {
-	last := len(c.marks) - 1
-	in := c.block.Term()
-	if in.Op == ir.Trap {
-		f := exec.NewFault(exec.FaultTrap, r.Env, r.Code, 0)
-		f.Trap, f.Text = ir.TrapReason(in.Imm), c.block.Why
-		return r.stopAt(c, first, last, f)
-	}
-	x, at := r.exits(c, in)
-	reason, err := exec.StopReason(0), error(nil)
-	if pc, ok := exec.Fast(c.block, r.St.Live, r.St.Exec, x); ok {
-		r.St.Goto(pc)
-	} else {
-		reason, err = r.St.Leave(c.block, x, at)
-	}
-	if err != nil {
-		return r.stopAt(c, first, last, r.ControlFault(err))
-	}
-	r.account(c, first, last+1)
-	if reason == exec.StopBarrier {
-		r.Env.Count.Barriers++
-		return exec.Stop{Reason: reason, At: exec.BarrierOf(in, x)}
-	}
-	return exec.Stop{Reason: reason}
-}
-
-// exits is the operand of a terminator as State.Leave takes it, and the addresses of ctlx by lane.
-func (r *runner) exits(c *code, in *ir.Inst) (x uint64, at *ir.Vec) {
-	n := len(c.term)
+// exits is the operand of the terminator as State.Leave takes it, and the addresses of ctlx by lane.
+func (r *runner) exits(c *code) (x uint64, at *ir.Vec) {
+	in, n := c.Own.Term(), len(c.term)
 	if n == 0 {
 		return 0, nil
 	}
@@ -202,23 +147,4 @@ func (r *runner) exits(c *code, in *ir.Inst) (x uint64, at *ir.Vec) {
 		return r.Mask(p), at
 	}
 	return r.Vec(p)[0], at
-}
-
-// stopAt ends the run with a fault in mark at of a block that was entered at mark first.
-func (r *runner) stopAt(c *code, first, at int, f *exec.Fault) exec.Stop {
-	r.account(c, first, at)
-	r.St.At.Mark = at
-	f.PC = c.marks[at].pc
-	return exec.Stop{Reason: exec.StopFault, Fault: f}
-}
-
-// account adds the marks from first to before last to the counters.
-func (r *runner) account(c *code, first, last int) {
-	n := uint64(last - first)
-	r.St.Clock += n
-	k := &r.Env.Count
-	k.Instructions += n
-	a, b := c.costs[first], c.costs[last]
-	k.Ops += uint64(b.Ops - a.Ops)
-	k.LaneOps += uint64(b.LaneOps-a.LaneOps) * uint64(bits.OnesCount64(r.live))
 }

@@ -12,6 +12,8 @@ import (
 
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/exec/jit"
+	"github.com/heddle-gpu/heddle/exec/portable"
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
@@ -238,10 +240,12 @@ func TestLiftMemory(t *testing.T) {
 	}
 }
 
-// BenchmarkKernels runs kernels on the reference engine with one worker.
+// BenchmarkKernels runs kernels on each engine in its highest tier, with one worker.
 func BenchmarkKernels(b *testing.B) {
-	for _, name := range []string{"mandelbrot", "matmul_tiled", "fft64", "chacha20", "stencil_f64", "divergent"} {
-		b.Run(name, func(b *testing.B) { run(b, name, ref.New()) })
+	for _, e := range [...]exec.Engine{ref.New(), portable.New(), jit.Template()} {
+		for _, name := range []string{"mandelbrot", "matmul_tiled", "fft64", "chacha20", "stencil_f64", "divergent", "crc32"} {
+			b.Run(e.Name()+"/"+name, func(b *testing.B) { run(b, name, exec.Eager(e)) })
+		}
 	}
 }
 

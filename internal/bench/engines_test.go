@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/exec/jit"
 	"github.com/heddle-gpu/heddle/exec/portable"
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/launch/hsa"
@@ -16,7 +17,14 @@ import (
 
 // BenchmarkPortable compares the portable engine with the reference, kernel by kernel on one worker, in turns: the least time that waves have
 // run, and that launches have taken with all that belongs to them. Those of BenchmarkPortable/mean are geometric means.
-func BenchmarkPortable(b *testing.B) {
+func BenchmarkPortable(b *testing.B) { compare(b, ref.New(), exec.Eager(portable.New())) }
+
+// BenchmarkTemplate compares the template engine with the portable one in the same way.
+func BenchmarkTemplate(b *testing.B) {
+	compare(b, exec.Eager(portable.New()), exec.Eager(jit.Template()))
+}
+
+func compare(b *testing.B, slow, fast exec.Engine) {
 	files, err := filepath.Glob(filepath.Join(kernels, "*", "manifest.json"))
 	if err != nil || len(files) == 0 {
 		b.Fatalf("no kernels: %v", err)
@@ -24,7 +32,7 @@ func BenchmarkPortable(b *testing.B) {
 	var sum [2]float64
 	for _, f := range files {
 		b.Run(filepath.Base(filepath.Dir(f)), func(b *testing.B) {
-			for i, x := range ratios(b, f, ref.New(), portable.New()) {
+			for i, x := range ratios(b, f, slow, fast) {
 				sum[i] += math.Log(x)
 				b.ReportMetric(x, units[i])
 			}

@@ -48,14 +48,14 @@ func settle(t *testing.T, e exec.Engine, folders []string, each func(Result), cl
 	l.Settle(t)
 }
 
-// Of kernels, state cases and frames passes what is required of them, on the engine that is the default. The pictures of frames come
+// Of kernels, state cases and frames passes what is required of them, on the engine that is the default, in its highest tier. The pictures of frames come
 // out with no pixel that differs.
-func TestCorpus(t *testing.T) { corpus(t, engines.Fastest(engines.Use{})) }
+func TestCorpus(t *testing.T) { corpus(t, exec.Eager(engines.Fastest(engines.Use{}))) }
 
 // The same on the reference.
 func TestCorpusReference(t *testing.T) { corpus(t, ref.New()) }
 
-// TestRepository: what the repository has of kernels, state cases and frames passes on every engine, with as many instructions.
+// TestRepository: what the repository has of kernels, state cases and frames passes on every engine in its highest tier, with as many instructions.
 func TestRepository(t *testing.T) {
 	if testing.Short() {
 		t.Skip("every case on every engine takes a minute")
@@ -66,7 +66,7 @@ func TestRepository(t *testing.T) {
 	var want []string
 	for _, e := range engines.All() {
 		var got []string
-		s, err := Run(context.Background(), paths, Options{Engine: e.New(), Each: func(r Result) {
+		s, err := Run(context.Background(), paths, Options{Engine: exec.Eager(e.New()), Each: func(r Result) {
 			if r.Status == Failed {
 				t.Errorf("engine %s: %v", e.Name, r)
 			}

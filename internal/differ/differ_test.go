@@ -54,11 +54,11 @@ func (k *kind) start(make func(*rand.Rand, int) *subject, seed uint64) *subject 
 	return make(rand.New(rand.NewPCG(seed, h.Sum64())), k.wide[seed%uint64(len(k.wide))])
 }
 
-// rivals are the engines to hold against the reference. The reference is one of them: it runs in turns of its own.
+// rivals are the engines to hold against the reference, in their highest tier. The reference is one of them: it runs in turns of its own.
 func rivals(t testing.TB) (list []exec.Engine) {
 	for _, e := range engines.All() {
 		if *oneEngine == "" || *oneEngine == e.Name {
-			list = append(list, e.New())
+			list = append(list, exec.Eager(e.New()))
 		}
 	}
 	if len(list) == 0 {

@@ -84,8 +84,8 @@ var floatLoops = []floats{
 		"s# := float64(float64(f32(a#))*float64(f32(b#))) + float64(f32(c#))\nr# := math.Float32bits(float32(s#))",
 		"unambiguous(s#) && " + usual + kept2 + " && c#<<1-1 >= lim || s# == 0" + kept2 + " && c#<<1-1 >= lim", "FMA"},
 	{"Mad32", "32", three32, nearest, flushed,
-		"s# := math.Float64frombits(math.Float64bits(float64(f32(a#))*float64(f32(b#)))&^(1<<29-1)) + float64(f32(c#))\nr# := math.Float32bits(float32(s#))",
-		"unambiguous(s#) && " + usual + kept2 + " && c#<<1-1 >= lim && c#<<1 != 0", "FMad"},
+		"s# := math.Float64frombits(math.Float64bits(float64(f32(a#))*float64(f32(b#)))&^cut(c#)) + float64(f32(c#))\nr# := math.Float32bits(float32(s#))",
+		"(unambiguous(s#) && " + usual + " || s# == 0)" + kept2 + " && c#<<1-1 >= lim", "FMad"},
 	lesser("MinNum32", "order32(a#) < order32(b#)", "FMinNum"),
 	lesser("MaxNum32", "order32(a#) > order32(b#)", "FMaxNum"),
 	lesser("MinSel32", "f32(a#) < f32(b#)", "FMinSel"),
@@ -120,6 +120,7 @@ var floatLoops = []floats{
 	compare64("Le64", "f64(a#) <= f64(b#)", "FLe"),
 	{"SToF64", "64", one32, anyMode, "", "r# := math.Float64bits(float64(int32(a#)))", "true", "SToF:32,64"},
 	{"UToF64", "64", one32, anyMode, "", "r# := math.Float64bits(float64(a#))", "true", "UToF:32,64"},
+	{"FToU64", "32", []string{"64"}, nearest, "", "r# := uint32(int64(math.RoundToEven(f64(a#))))", "a# <= 0x41ef_ffff_ffe0_0000", "FToU:64,32"},
 	{"FToS64", "32", []string{"64"}, toZero, "", "r# := uint32(int32(f64(a#)))", "a#<<1 < 1054<<53", "FToS:64,32"},
 }
 

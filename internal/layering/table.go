@@ -28,6 +28,7 @@ var imports = []row{
 	{"exec/ref", "exec exec/lanewise ir"},
 	{"exec/portable", "exec exec/lanewise ir ir/pass mem num"},
 	{"exec/jit", "exec exec/jit/* ir ir/pass mem num"},
+	{"exec/jit/template", "exec exec/portable exec/jit/* ir"},
 	{"exec/jit/cpu", ""},
 	{"exec/jit/x86", "exec/jit/cpu"}, // the assembler knows no engine
 	{"exec/jit/code", "exec/jit/cpu"},
@@ -68,6 +69,7 @@ var testImports = []row{
 	{"exec", "exec/ref exec/exectest"},
 	{"exec/jit/code", "exec/jit/x86"}, // code to call
 	{"exec/jit/emit", "exec/jit/code"},
+	{"exec/jit/template", "exec/ref exec/exectest mem"},
 	{"exec/*", "exec/*"},
 	{"internal/reference", "isa isa/all"},
 	{"codeobj", "launch/hsa exec/ref"}, // what is assembled is run

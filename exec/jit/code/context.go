@@ -27,6 +27,8 @@ type Context struct {
 	V, S, M unsafe.Pointer // rows, one-a-wave cells and masks of the state
 	Consts  unsafe.Pointer // what the code's program keeps beside the state
 	Spaces  unsafe.Pointer // descriptors of memory
+	Rows    unsafe.Pointer // values of 32 bits a lane beside the state
+	Vecs    unsafe.Pointer // values of 64 bits a lane
 
 	// For both.
 	Exec, Live uint64
@@ -47,6 +49,8 @@ const (
 	OffM      = int32(unsafe.Offsetof(Context{}.M))
 	OffConsts = int32(unsafe.Offsetof(Context{}.Consts))
 	OffSpaces = int32(unsafe.Offsetof(Context{}.Spaces))
+	OffRows   = int32(unsafe.Offsetof(Context{}.Rows))
+	OffVecs   = int32(unsafe.Offsetof(Context{}.Vecs))
 	OffExec   = int32(unsafe.Offsetof(Context{}.Exec))
 	OffLive   = int32(unsafe.Offsetof(Context{}.Live))
 	OffBudget = int32(unsafe.Offsetof(Context{}.Budget))
@@ -71,6 +75,14 @@ func (u *Unit) Call(c *Context, at int) Reason {
 		panic(fmt.Sprintf("code: entry at %d of %d bytes", at, u.size))
 	}
 	return u.enter(c, u.base()+uintptr(at))
+}
+
+// Address is where byte at of the unit is, for code that jumps there. The caller holds a reference as long as there is such code.
+func (u *Unit) Address(at int) uintptr {
+	if uint(at) >= uint(u.size) {
+		panic(fmt.Sprintf("code: address of byte %d of %d", at, u.size))
+	}
+	return u.base() + uintptr(at)
 }
 
 // Continue runs the code from c.Resume on, which must be in this unit.

@@ -77,16 +77,20 @@ func (e *Emitter) Control(mxcsr uint32) {
 type Call struct {
 	Op   ir.Op
 	Type ir.Type
+	From ir.Type // of the operand of a conversion
 	Mode num.Mode
 	Dst  x86.Operand
 	Args []x86.Operand // registers, memory of a whole vector, or one word in memory (Bcst) for all lanes
 }
 
-// Emit writes the code of one op. The error says that there is none for this op, type or mode.
-func (e *Emitter) Emit(c *Call) error {
+// Check is the error that Emit would give for this op, type, mode and number of operands. Where they are does not matter.
+func (e *Emitter) Check(c *Call) error {
 	row, ok := find(c.Op)
 	if !ok || c.Type != row.typ && (row.typ != any32 || c.Type.Bits() != 32) {
 		return fmt.Errorf("emit: no code for %v of %v", c.Op, c.Type)
+	}
+	if from, ok := conversions[c.Op]; ok && c.From != from {
+		return fmt.Errorf("emit: no code for %v of %v", c.Op, c.From)
 	}
 	if len(c.Args) != row.args {
 		return fmt.Errorf("emit: %v has %d operands, not %d", c.Op, row.args, len(c.Args))
@@ -97,15 +101,23 @@ func (e *Emitter) Emit(c *Call) error {
 	if row.typ == ir.F32 && c.Mode.Has(num.FlushOut) && c.Mode.Has(num.FlushBefore) {
 		return fmt.Errorf("emit: no code for %v that flushes what is denormal before rounding", c.Op)
 	}
-	row.code(e, c)
+	return nil
+}
+
+// Emit writes the code of one op. The error says that there is none for this op, type or mode.
+func (e *Emitter) Emit(c *Call) error {
+	if err := e.Check(c); err != nil {
+		return err
+	}
+	ops()[c.Op].code(e, c)
 	return e.Asm.Err()
 }
 
 func find(op ir.Op) (row, bool) {
-	if int(op) >= len(ops) || ops[op].code == nil {
-		return row{}, false
+	if list := ops(); int(op) < len(list) && list[op].code != nil {
+		return list[op], true
 	}
-	return ops[op], true
+	return row{}, false
 }
 
 // Finish writes the constants. It is the end of the code.

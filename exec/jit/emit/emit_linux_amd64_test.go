@@ -19,6 +19,7 @@ var edges = []uint32{
 	0x00000000, 0x80000000, 0x007fffff, 0x807fffff, 0x00400000, 0x00800000, 0x80800000, 0x00800001, 0x00ffffff, // zeros, denormals, the least normal
 	0x3f800000, 0xbf800000, 0x3f800001, 0x3f7fffff, 0x40400000, 0x3eaaaaab, 0x4b800001, 0x33800000, 0xb3800001, // about one
 	0x1f800000, 0x20000001, 0x9f7fffff, 0x5f800000, 0x7f7fffff, 0xff7fffff, // products that are denormal or too large
+	0x4effffff, 0x4f000000, 0xcf000000, 0xcf000001, 0x4f7fffff, 0x4f800000, 0x4b000001, 0x4a800001, 0x3f000000, 0xbf000000, 0x3fc00000, // bounds of integers, halves
 	0x7f800000, 0xff800000, 0x7fc00000, 0xffc00000, 0x7fc12345, 0xffd54321, 0x7f812345, 0xff800001, 0x7fffffff, // infinities, NaNs of all kinds
 }
 
@@ -28,6 +29,10 @@ func modes() (list []num.Mode) {
 		for _, d := range []num.Mode{0, num.FlushIn, num.FlushOut, num.FlushIn | num.FlushOut, num.FlushOut | num.FlushUnbounded, num.FlushIn | num.FlushOut | num.FlushUnbounded} {
 			list = append(list, num.ModeSet|r|d|num.NaNCanon)
 		}
+	}
+	for i, n := range []num.Mode{num.NaNFirst, num.NaNCanon, num.NaNOnes, num.NaNSecond, num.NaNFirst | num.NaNNegative} { // what some ops read
+		f := []num.Mode{0, num.FlushIn, num.FlushOut, num.FlushIn | num.FlushOut}[i%4]
+		list = append(list, num.ModeSet|num.IEEE|n|f, num.ModeSet|num.DX10Clamp|num.SatNegZero|n|f, num.ModeSet|num.SatNaNOne|n|num.RDown, num.ModeSet|num.SatNegZero|num.IEEE|num.FlushIn|n)
 	}
 	for _, n := range []num.Mode{num.NaNFirst, num.NaNOnes, num.NaNSecond, num.NaNFirst | num.NaNNegative, num.NaNSecond | num.NaNNegative} {
 		list = append(list, num.ModeSet|num.RZ|n, num.ModeSet|num.RNE|num.FlushIn|num.FlushOut|n)
@@ -105,7 +110,7 @@ func (b *bench) make(a *code.Arena) error {
 	b.cond = isCondition(b.call.Op, -1)
 	asm.Emit(x86.MOV, x86.RSI, x86.At(x86.RDI, code.OffV))
 	asm.Emit(x86.MOV, x86.RDX, x86.At(x86.RDI, code.OffS))
-	n := ops[b.call.Op].args
+	n := ops()[b.call.Op].args
 	b.call.Args = nil
 	for i := range n {
 		b.call.Args = append(b.call.Args, b.operand(e, i))
@@ -204,6 +209,8 @@ func meaning(c *Call, a [3]uint64) uint64 {
 		return f(32, c.Mode, a[0], a[1])
 	case ir.Flt3:
 		return f(32, c.Mode, a[0], a[1], a[2])
+	case ir.FltCvt:
+		return f(32, 32, c.Mode, a[0])
 	}
 	panic(fmt.Sprintf("the meaning of %v has another form", c.Op))
 }
@@ -277,9 +284,9 @@ func TestOps(t *testing.T) {
 	}
 	for _, l := range levels(t) {
 		tested := 0
-		for i := range ops {
+		for i := range ops() {
 			op := ir.Op(i)
-			if ops[i].code == nil || l.bits < 512 && ops[i].need != 0 || !l.set.Has(ops[i].need) || l.more && cpu.Level512.Has(ops[i].need) {
+			if ops()[i].code == nil || l.bits < 512 && ops()[i].need != 0 || !l.set.Has(ops()[i].need) || l.more && cpu.Level512.Has(ops()[i].need) {
 				continue
 			}
 			tested++
@@ -293,7 +300,7 @@ func TestOps(t *testing.T) {
 
 func testOp(t *testing.T, a *code.Arena, l level, op ir.Op) {
 	rnd := rand.New(rand.NewPCG(uint64(op), uint64(l.bits)))
-	row := ops[op]
+	row := ops()[op]
 	typ := row.typ
 	if typ == any32 {
 		typ = ir.I32
@@ -304,7 +311,7 @@ func testOp(t *testing.T, a *code.Arena, l level, op ir.Op) {
 		combos *= places
 	}
 	for n := range max(combos, len(list)) {
-		b := &bench{t: t, level: l, call: Call{Op: op, Type: typ, Mode: list[n%len(list)]}, alias: -1, half: n % 2}
+		b := &bench{t: t, level: l, call: Call{Op: op, Type: typ, From: conversions[op], Mode: list[n%len(list)]}, alias: -1, half: n % 2}
 		for i, k := 0, n; i < row.args; i, k = i+1, k/places {
 			b.where[i] = k % places
 		}
@@ -331,6 +338,7 @@ func TestRefused(t *testing.T) {
 		"op":        {Op: ir.FLog2, Type: ir.F32, Dst: v(0), Args: []x86.Operand{v(1)}},
 		"type":      {Op: ir.IAdd, Type: ir.I64, Dst: v(0), Args: []x86.Operand{v(1), v(2)}},
 		"kind":      {Op: ir.FAdd, Type: ir.I32, Dst: v(0), Args: []x86.Operand{v(1), v(2)}},
+		"from":      {Op: ir.SToF, Type: ir.F32, From: ir.I64, Dst: v(0), Args: []x86.Operand{v(1)}},
 		"width":     {Op: ir.Select, Type: ir.I16, Dst: v(0), Args: []x86.Operand{v(1), v(2), v(3)}},
 		"operands":  {Op: ir.IAdd, Type: ir.I32, Dst: v(0), Args: []x86.Operand{v(1)}},
 		"feature":   {Op: ir.Popcount, Type: ir.I32, Dst: v(0), Args: []x86.Operand{v(1)}},

@@ -93,6 +93,13 @@ func distance(most, least x86.Op) func(*Emitter, *Call) {
 	}
 }
 
+// overshoot is how much the first operand is larger: the larger of both less the second.
+func overshoot(e *Emitter, c *Call) {
+	a, b := e.in(c.Args[0], 0), e.in(c.Args[1], 1)
+	e.Asm.Emit(x86.VPMAXUD, e.own(4), a, b)
+	e.Asm.Emit(x86.VPSUBD, c.Dst, e.own(4), b)
+}
+
 // extractBits shifts the field down, then up to the top and down again, which extends it in the way that op does.
 // Shifts by 32 leave nothing, as a field without bits is 0.
 func extractBits(op x86.Op) func(*Emitter, *Call) {

@@ -50,6 +50,13 @@ func (a *Asm) Len() int { return len(a.buf) }
 // Err is the first error.
 func (a *Asm) Err() error { return a.err }
 
+// Fail makes err the error of a, if it has none yet.
+func (a *Asm) Fail(err error) {
+	if a.err == nil {
+		a.err = err
+	}
+}
+
 // Emit appends an instruction. Rounding, if there is any, is the last operand. What the instruction does not have, or
 // not on these processors, becomes the error of a, and nothing is appended.
 func (a *Asm) Emit(op Op, args ...Operand) {

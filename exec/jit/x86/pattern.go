@@ -1,17 +1,22 @@
 package x86
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // places of operands by the letter of a row.
-var places = map[byte]place{
-	'E': inRM, 'R': inRM, 'M': inRM, 'W': inRM, 'U': inRM, 'J': inRM, 'O': inRM,
-	'G': inReg, 'V': inReg, 'P': inReg, 'B': inVVVV, 'H': inVVVV, 'Q': inVVVV, 'L': inIs4, 'Z': inOpcode,
-	'A': inNothing, 'C': inNothing, '1': inNothing, 'I': inImm, 'T': inRel,
-}
+var places = sync.OnceValue(func() map[byte]place {
+	return map[byte]place{
+		'E': inRM, 'R': inRM, 'M': inRM, 'W': inRM, 'U': inRM, 'J': inRM, 'O': inRM,
+		'G': inReg, 'V': inReg, 'P': inReg, 'B': inVVVV, 'H': inVVVV, 'Q': inVVVV, 'L': inIs4, 'Z': inOpcode,
+		'A': inNothing, 'C': inNothing, '1': inNothing, 'I': inImm, 'T': inRel,
+	}
+})
 
 // operand is the pattern of one word of row.args. size is what v and y stand for.
 func (r row) operand(in *inst, word string, size uint8) pattern {
-	at, ok := places[word[0]]
+	at, ok := places()[word[0]]
 	if !ok {
 		r.fail("operand " + word)
 	}

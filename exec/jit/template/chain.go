@@ -1,0 +1,142 @@
+package template
+
+import (
+	"unsafe"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/exec/jit/code"
+	"github.com/heddle-gpu/heddle/exec/jit/x86"
+	"github.com/heddle-gpu/heddle/exec/portable"
+)
+
+// A link is a whole block as the code of others finds it. Addresses are of things that the runner holds.
+type link struct {
+	words  uintptr // for Context.Consts
+	number uint64
+	ways   [portable.Ways]way
+	at     uintptr // of its code
+	unit   unit
+	first  int // likewise, in the unit
+}
+
+// A way is how a block goes on.
+type way struct {
+	at uintptr // code; 0: back to the caller
+	to uintptr // its link
+}
+
+const (
+	offNumber = int32(unsafe.Offsetof(link{}.number))
+	offWords  = int32(unsafe.Offsetof(link{}.words))
+	offWays   = int32(unsafe.Offsetof(link{}.ways))
+	offAt     = int32(unsafe.Offsetof(way{}.at))
+	offTo     = int32(unsafe.Offsetof(way{}.to))
+	sizeWay   = int32(unsafe.Sizeof(way{}))
+)
+
+// What chains have in Context.Args.
+const (
+	argLink    = iota // that runs
+	argFull           // the mask of all lanes
+	argOps            // of the blocks that the chain has left
+	argLaneOps        // likewise, of one lane
+	argNumber         // of the last link
+)
+
+// NewLink implements portable.Worker.
+func (w *worker) NewLink(c portable.Code, at int, words []uint64, number int) portable.Link {
+	u := c.(unit)
+	return &link{words: uintptr(unsafe.Pointer(unsafe.SliceData(words))), number: uint64(number), at: u.Address(at), unit: u, first: at}
+}
+
+// Join implements portable.Worker.
+func (w *worker) Join(from portable.Link, n int, to portable.Link) {
+	l := to.(*link)
+	from.(*link).ways[n] = way{l.at, uintptr(unsafe.Pointer(l))}
+}
+
+// Chain implements portable.Worker.
+func (w *worker) Chain(st *exec.State, first portable.Link, budget uint64) (ran portable.Ran) {
+	c, l := w.ctx, first.(*link)
+	c.Exec, c.Live, c.Budget = st.Exec, st.Live, int64(budget)
+	c.Args[argLink], c.Args[argFull], c.Args[argOps], c.Args[argLaneOps] = uint64(uintptr(unsafe.Pointer(l))), st.Full, 0, 0
+	l.unit.Call(c, l.first)
+	st.Exec = c.Exec
+	ran.Marks = budget - uint64(c.Budget)
+	ran.Cost.Ops, ran.Cost.LaneOps = c.Args[argOps], c.Args[argLaneOps]
+	ran.Last = int(c.Args[argNumber])
+	return ran
+}
+
+// turn writes how a whole block ends: it goes on by a way that is there, or back to the caller.
+func (c *compiler) turn() {
+	a, e := c.a, &c.b.Ending
+	back := a.NewLabel()
+	if e.Turn != portable.Back {
+		a.Emit(x86.CMP, x86.At(x86.RDI, code.OffBudget).Size(8), x86.Imm(int64(e.Marks)))
+		a.Emit(x86.JLE, x86.To(back))
+		a.Emit(x86.MOV, x86.RCX, arg(argLink))
+		c.way(back)
+		a.Emit(x86.MOV, x86.RAX, x86.At(x86.RCX, offWays+offAt))
+		a.Emit(x86.TEST, x86.RAX, x86.RAX)
+		a.Emit(x86.JE, x86.To(back))
+		a.Emit(x86.SUB, x86.At(x86.RDI, code.OffBudget).Size(8), x86.Imm(int64(e.Marks)))
+		a.Emit(x86.ADD, arg(argOps).Size(8), x86.Imm(int64(e.Ops)))
+		a.Emit(x86.ADD, arg(argLaneOps).Size(8), x86.Imm(int64(e.LaneOps)))
+		a.Emit(x86.MOV, x86.RCX, x86.At(x86.RCX, offWays+offTo))
+		a.Emit(x86.MOV, arg(argLink), x86.RCX)
+		a.Emit(x86.MOV, x86.RBX, x86.At(x86.RCX, offWords))
+		a.Emit(x86.MOV, x86.At(x86.RDI, code.OffConsts), x86.RBX)
+		a.Emit(x86.JMP, x86.RAX)
+	}
+	a.Bind(back)
+	a.Emit(x86.MOV, x86.RCX, arg(argLink))
+	a.Emit(x86.MOV, x86.RCX, x86.At(x86.RCX, offNumber))
+	a.Emit(x86.MOV, arg(argNumber), x86.RCX)
+	a.Emit(x86.RET)
+}
+
+// way moves rcx from the first way of the block's link to the one it goes on by.
+func (c *compiler) way(back x86.Label) {
+	a, e := c.a, &c.b.Ending
+	second, chosen, sparse := a.NewLabel(), a.NewLabel(), a.NewLabel()
+	running := x86.At(x86.RDI, code.OffExec)
+	a.Emit(x86.MOV, regWords, x86.At(x86.RDI, code.OffConsts))
+	cond := x86.At(regWords, 8*e.Cond.At)
+	switch e.Turn {
+	case portable.IfBit:
+		a.Emit(x86.TEST, cond.Size(4), x86.Imm(1))
+		a.Emit(x86.JNE, x86.To(chosen))
+	case portable.IfNone, portable.IfAgreed, portable.IfWhole:
+		if e.Turn == portable.IfWhole {
+			a.Emit(x86.MOV, x86.RAX, running)
+			a.Emit(x86.CMP, x86.RAX, x86.At(x86.RDI, code.OffLive))
+			a.Emit(x86.JNE, x86.To(back))
+		}
+		a.Emit(x86.MOV, x86.RAX, cond)
+		if e.Cond.Kind == portable.InWord {
+			a.Emit(x86.AND, x86.RAX, x86.Imm(1))
+			a.Emit(x86.NEG, x86.RAX)
+			a.Emit(x86.AND, x86.RAX, arg(argFull))
+		}
+		a.Emit(x86.TEST, x86.RAX, x86.RAX)
+		if e.Turn == portable.IfNone {
+			a.Emit(x86.JNE, x86.To(back))
+			break
+		}
+		a.Emit(x86.JE, x86.To(second))
+		a.Emit(x86.CMP, x86.RAX, running)
+		a.Emit(x86.JNE, x86.To(back))
+		a.Emit(x86.JMP, x86.To(chosen))
+	}
+	a.Bind(second)
+	if e.Turn != portable.Always {
+		a.Emit(x86.ADD, x86.RCX, x86.Imm(int64(2*sizeWay)))
+	}
+	a.Bind(chosen)
+	a.Emit(x86.MOV, x86.RAX, running)
+	a.Emit(x86.CMP, x86.RAX, arg(argFull))
+	a.Emit(x86.JNE, x86.To(sparse))
+	a.Emit(x86.ADD, x86.RCX, x86.Imm(int64(sizeWay)))
+	a.Bind(sparse)
+}

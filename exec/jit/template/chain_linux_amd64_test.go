@@ -1,0 +1,113 @@
+package template
+
+import (
+	"testing"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/exec/exectest"
+	"github.com/heddle-gpu/heddle/exec/portable"
+	"github.com/heddle-gpu/heddle/exec/ref"
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// counting counts chains.
+type counting struct {
+	portable.Native
+	chains *int
+}
+
+type countingWorker struct {
+	portable.Worker
+	chains *int
+}
+
+func (c counting) NewWorker() portable.Worker {
+	return countingWorker{c.Native.NewWorker(), c.chains}
+}
+
+func (w countingWorker) Chain(st *exec.State, l portable.Link, budget uint64) portable.Ran {
+	*w.chains++
+	return w.Worker.Chain(st, l, budget)
+}
+
+// turns goes round s[0] times by a branch and a jump, with half of the lanes every other time.
+const turns = `
+block 0x100
+mark 0x100 size 4
+  %a = get.i32 v[0]
+  %k = const.i32 3
+  %r = iadd.i32 %a, %k
+  %e = get.i1 exec
+  %l = get.i1 p[0]
+  %x = xor.i1 %e, %l
+  set.i32 v[0], %r, %e
+  set.i1 exec, %x
+  jump 0x108
+block 0x108
+mark 0x108 size 4
+  %u = get.i32 s[0]
+  set.i32 s[1], %u
+mark 0x10c size 4
+  %n = get.i32 s[0]
+  %one = const.i32 1
+  %n1 = isub.i32 %n, %one
+  set.i32 s[0], %n1
+  %zero = const.i32 0
+  %again = ne.i32 %n1, %zero
+  branch %again, 0x100, 0x110
+block 0x110
+mark 0x110 size 4
+  end
+`
+
+// TestChain: blocks lead to one another in machine code, stop where the budget says, and what ran is counted.
+func TestChain(t *testing.T) {
+	const rounds = 1000
+	n := host()
+	if n.Lacks() != "" {
+		t.Skip("NOT TESTED: " + n.Lacks())
+	}
+	m := exectest.Machine(ir.MaskData)
+	p := exectest.Parse(m, turns)
+	chains := 0
+	r := exec.Eager(portable.With(counting{n, &chains})).NewRunner(p)
+	start := func() *exec.State {
+		st, err := exec.NewState(m, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		st.Start(0x100, st.Full)
+		st.S[exec.IndexOf(m, ir.Cell{File: 3})] = rounds
+		st.M[exec.IndexOf(m, ir.Cell{File: 4})] = 0xffff_ffff
+		return st
+	}
+	var want exec.Env
+	ref.New().NewRunner(p).Run(start(), &want, exec.Budget{Steps: 1 << 40})
+	for _, c := range []struct {
+		budget       exec.Budget
+		marks, limit uint64 // that have run at the first stop; chains
+	}{
+		{exec.Budget{Steps: 1 << 40}, 3*rounds + 1, 8}, // some to find the ways
+		{exec.Budget{Steps: 1 << 40, Yields: true}, 3*rounds + 1, 2},
+		{exec.Budget{Steps: 1500}, 1500, 2},
+		{exec.Budget{Steps: 1499}, 1500, 2}, // the first end of a block with as many
+		{exec.Budget{Steps: 1499, Exact: true}, 1499, 1500},
+	} {
+		st, env := start(), &exec.Env{}
+		chains = 0
+		r.Run(st, env, c.budget)
+		if got := env.Count.Instructions; got != c.marks || st.Clock != c.marks {
+			t.Errorf("%+v: %d marks and a clock of %d, want %d", c.budget, got, st.Clock, c.marks)
+		}
+		if chains == 0 || uint64(chains) > c.limit {
+			t.Errorf("%+v: %d chains, want at most %d", c.budget, chains, c.limit)
+		}
+		r.Run(st, env, exec.Budget{Steps: 1 << 40})
+		if env.Count != want.Count {
+			t.Errorf("%+v: counted %+v, the reference %+v", c.budget, env.Count, want.Count)
+		}
+		if low, high := st.V[0], st.V[40]; low != 3*rounds/2 || high != 3*rounds {
+			t.Errorf("%+v: v[0] is %d and %d, want %d and %d", c.budget, low, high, 3*rounds/2, 3*rounds)
+		}
+	}
+}

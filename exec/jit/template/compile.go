@@ -1,0 +1,221 @@
+package template
+
+import (
+	"github.com/heddle-gpu/heddle/exec/jit/code"
+	"github.com/heddle-gpu/heddle/exec/jit/cpu"
+	"github.com/heddle-gpu/heddle/exec/jit/emit"
+	"github.com/heddle-gpu/heddle/exec/jit/x86"
+	"github.com/heddle-gpu/heddle/exec/portable"
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// General registers of a piece. The first four are those of the lanes that the loop is at.
+var (
+	regV     = x86.RSI // rows of the state
+	regRows  = x86.RDX // rows of the runner
+	regVecs  = x86.R15 // values of 64 bits
+	regMasks = x86.R8  // words as masks
+	regWords = x86.RBX
+	regS     = x86.R9
+	regM     = x86.R10
+	regCount = x86.R11
+)
+
+// A compiler makes the code of one block.
+type compiler struct {
+	b     *portable.Block
+	a     *x86.Asm
+	e     *emit.Emitter
+	lanes int // a vector has
+	cut   cutter
+	ends  [][2]int32 // by step: the last reader of each result, -1: none; the number of steps is the terminator
+
+	piece    portable.Piece
+	now      int
+	vecs     []slot
+	masks    []slot    // with AVX-512; the first is not used
+	table    x86.Label // of shifts that bring a lane's bit of a byte to the top
+	hasTable bool
+}
+
+// Compile implements portable.Native.
+func (n *native) Compile(b *portable.Block) (portable.Code, []portable.Piece) {
+	lanes := n.bits / 32
+	if n.arena == nil || b.Lanes > lanes && b.Lanes%lanes != 0 {
+		return nil, nil
+	}
+	a := x86.New(n.set)
+	e, err := emit.New(a, n.bits, cpu.Masked)
+	if err != nil {
+		return nil, nil
+	}
+	c := &compiler{b: b, a: a, e: e, lanes: lanes, vecs: make([]slot, e.Free()), masks: make([]slot, emit.FreeMasks)}
+	c.cut = cutter{c: c, words: map[int32]phase{}, cells: map[cell]bool{}, stored: map[int32]bool{}}
+	pieces := c.cut.pieces()
+	if len(pieces) == 0 {
+		return nil, nil
+	}
+	c.readers()
+	labels := make([]x86.Label, len(pieces))
+	whole := covers(pieces, len(b.Steps))
+	for i, p := range pieces {
+		labels[i] = a.NewLabel()
+		a.Align(16)
+		a.Bind(labels[i])
+		c.write(p)
+		if !whole {
+			a.Emit(x86.RET)
+		}
+	}
+	if whole {
+		c.turn()
+		pieces = []portable.Piece{{To: len(b.Steps)}}
+	}
+	text, err := c.finish()
+	if err != nil {
+		return nil, nil
+	}
+	u, err := n.arena.Add(text)
+	if err != nil { // the arena is full, or the system has changed its mind
+		return nil, nil
+	}
+	for i := range pieces {
+		pieces[i].At = a.Place(labels[i])
+	}
+	return unit{u}, pieces
+}
+
+// covers reports whether the pieces are all n steps.
+func covers(pieces []portable.Piece, n int) bool {
+	at := 0
+	for _, p := range pieces {
+		if p.From != at {
+			return false
+		}
+		at = p.To
+	}
+	return at == n
+}
+
+func (c *compiler) finish() ([]byte, error) {
+	c.e.Finish()
+	if c.hasTable {
+		c.a.Align(32)
+		c.a.Bind(c.table)
+		for i := range byte(8) {
+			c.a.Data(7-i, 0, 0, 0)
+		}
+	}
+	return c.a.Finish(nil)
+}
+
+// readers finds the last reader of each result.
+func (c *compiler) readers() {
+	type def struct{ step, res int32 }
+	last := map[portable.Place]def{}
+	steps := c.b.Steps
+	c.ends = make([][2]int32, len(steps))
+	read := func(p portable.Place, at int) {
+		if d, ok := last[p]; ok {
+			c.ends[d.step][d.res] = int32(at)
+		}
+	}
+	for i := range steps {
+		s := &steps[i]
+		for _, p := range s.Args {
+			read(p, i)
+		}
+		read(s.Mask, i)
+		for k, p := range s.Res {
+			if k < 2 {
+				c.ends[i][k] = -1
+				last[p] = def{int32(i), int32(k)}
+			} else {
+				delete(last, p)
+			}
+		}
+	}
+	for _, p := range c.b.Term {
+		read(p, len(steps))
+	}
+}
+
+// write writes the code of a piece.
+func (c *compiler) write(p portable.Piece) {
+	c.piece = p
+	a := c.a
+	a.Emit(x86.MOV, regWords, x86.At(x86.RDI, code.OffConsts))
+	a.Emit(x86.MOV, regS, x86.At(x86.RDI, code.OffS))
+	a.Emit(x86.MOV, regM, x86.At(x86.RDI, code.OffM))
+	c.e.Join(cpu.Masked)
+	c.scalars(before)
+	if c.count(inside) > 0 {
+		c.loop()
+	}
+	c.scalars(behind)
+	c.e.Control(cpu.Masked)
+}
+
+func (c *compiler) count(when phase) (n int) {
+	for i := c.piece.From; i < c.piece.To; i++ {
+		if c.cut.phases[i] == when {
+			n++
+		}
+	}
+	return n
+}
+
+// scalars writes the steps of a phase in general registers.
+func (c *compiler) scalars(when phase) {
+	for i := c.piece.From; i < c.piece.To; i++ {
+		if c.cut.phases[i] == when {
+			c.scalar(&c.b.Steps[i])
+		}
+	}
+}
+
+// loop writes the steps on lanes.
+func (c *compiler) loop() {
+	a := c.a
+	a.Emit(x86.MOV, regV, x86.At(x86.RDI, code.OffV))
+	a.Emit(x86.MOV, regRows, x86.At(x86.RDI, code.OffRows))
+	a.Emit(x86.MOV, regVecs, x86.At(x86.RDI, code.OffVecs))
+	a.Emit(x86.MOV, regMasks, regWords)
+	control := c.control()
+	c.e.Control(control)
+	rounds := (c.b.Lanes + c.lanes - 1) / c.lanes
+	again := a.NewLabel()
+	if rounds > 1 {
+		a.Emit(x86.MOV, x86.R32(11), x86.Imm(int64(rounds)))
+		a.Align(16)
+		a.Bind(again)
+	}
+	clear(c.vecs)
+	clear(c.masks)
+	for i := c.piece.From; i < c.piece.To; i++ {
+		if c.cut.phases[i] == inside {
+			c.now = i
+			c.step(&c.b.Steps[i])
+		}
+	}
+	c.flush()
+	if rounds > 1 {
+		c.e.Control(control)
+		a.Emit(x86.ADD, regV, x86.Imm(int64(4*c.lanes)))
+		a.Emit(x86.ADD, regRows, x86.Imm(int64(4*c.lanes)))
+		a.Emit(x86.ADD, regVecs, x86.Imm(int64(8*c.lanes)))
+		a.Emit(x86.ADD, regMasks, x86.Imm(int64(c.lanes/8)))
+		a.Emit(x86.SUB, regCount, x86.Imm(1))
+		a.Emit(x86.JNE, x86.To(again))
+	}
+}
+
+// control is MXCSR for the first op of the loop that asks for one.
+func (c *compiler) control() uint32 {
+	for i := c.piece.From; i < c.piece.To; i++ {
+		if s := &c.b.Steps[i]; c.cut.phases[i] == inside && s.Type == ir.F32 && s.Op.Info().Flags&ir.HasMode != 0 {
+			return emit.MXCSR(s.Mode)
+		}
+	}
+	return cpu.Masked
+}

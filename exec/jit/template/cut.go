@@ -1,0 +1,186 @@
+package template
+
+import (
+	"slices"
+
+	"github.com/heddle-gpu/heddle/exec/jit/emit"
+	"github.com/heddle-gpu/heddle/exec/jit/x86"
+	"github.com/heddle-gpu/heddle/exec/portable"
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// A phase is the part of a piece that a step runs in.
+type phase uint8
+
+const (
+	before  phase = iota // what is one a wave, and needs nothing of the loop
+	inside               // the loop
+	behind               // what is one a wave, and needs a mask that the loop makes
+	nowhere              // there is no code
+)
+
+// A cell is a register of the state that is no row.
+type cell struct {
+	kind portable.StepKind // GetWord, GetMask or GetExec
+	at   int32
+}
+
+func cellOf(s *portable.Step) cell {
+	switch s.Kind {
+	case portable.GetWord, portable.SetWord:
+		return cell{portable.GetWord, s.Cell}
+	case portable.GetMask, portable.SetMask:
+		return cell{portable.GetMask, s.Cell}
+	}
+	return cell{portable.GetExec, 0}
+}
+
+// A cutter finds the pieces of a block.
+type cutter struct {
+	c       *compiler
+	words   map[int32]phase // of the piece: when a word is made
+	cells   map[cell]bool   // of the piece: read or written behind the loop
+	phases  []phase         // by step
+	stored  map[int32]bool  // of the block: masks that steps behind a loop read
+	vectors int
+}
+
+// pieces cuts the block.
+func (k *cutter) pieces() (list []portable.Piece) {
+	steps := k.c.b.Steps
+	k.phases = make([]phase, len(steps))
+	from := 0
+	whole := !slices.ContainsFunc(steps, func(s portable.Step) bool { return k.c.class(&s) == unknown })
+	end := func(to int) {
+		if whole || k.vectors > 0 || to-from >= fewest {
+			list = append(list, portable.Piece{From: from, To: to})
+		}
+		clear(k.words)
+		clear(k.cells)
+		k.vectors, from = 0, to
+	}
+	for i := range steps {
+		p := k.phase(&steps[i])
+		if p == nowhere && from < i { // perhaps it can begin a new piece
+			end(i)
+			p = k.phase(&steps[i])
+		}
+		if p == nowhere {
+			from = i + 1
+			continue
+		}
+		k.take(i, p)
+	}
+	end(len(steps))
+	return list
+}
+
+// fewest is how many steps without a vector are worth a call.
+const fewest = 4
+
+// phase is when the step runs, if it joins the piece.
+func (k *cutter) phase(s *portable.Step) phase {
+	switch k.c.class(s) {
+	case onLanes:
+		for _, p := range append(s.Args[:len(s.Args):len(s.Args)], s.Mask) {
+			if (p.Kind == portable.InWord || p.Kind == portable.InMask) && k.words[p.At] == behind {
+				return nowhere
+			}
+		}
+		return inside
+	case onWave:
+		when := before
+		for _, p := range append(s.Args[:len(s.Args):len(s.Args)], s.Mask) {
+			if (p.Kind == portable.InWord || p.Kind == portable.InMask) && k.words[p.At] != before {
+				when = behind
+			}
+		}
+		if s.Kind != portable.Compute && k.cells[cellOf(s)] {
+			when = behind
+		}
+		return when
+	}
+	return nowhere
+}
+
+// take puts step i into the piece.
+func (k *cutter) take(i int, when phase) {
+	s := &k.c.b.Steps[i]
+	k.phases[i] = when
+	for _, p := range s.Res {
+		if p.Kind == portable.InWord || p.Kind == portable.InMask {
+			k.words[p.At] = when
+		}
+	}
+	switch when {
+	case inside:
+		k.vectors++
+	case behind:
+		if s.Kind != portable.Compute {
+			k.cells[cellOf(s)] = true
+		}
+		for _, p := range append(s.Args[:len(s.Args):len(s.Args)], s.Mask) {
+			if p.Kind == portable.InMask {
+				k.stored[p.At] = true
+			}
+		}
+	}
+}
+
+// A class is how steps are carried out.
+type class uint8
+
+const (
+	unknown class = iota
+	onLanes       // in vectors
+	onWave        // in general registers
+)
+
+// class is how the step is carried out.
+func (c *compiler) class(s *portable.Step) class {
+	switch s.Kind {
+	case portable.CopyRow, portable.SetRow:
+		return onLanes
+	case portable.GetWord, portable.SetWord, portable.GetMask, portable.SetMask, portable.GetExec, portable.SetExec:
+		return onWave
+	case portable.Other:
+		if s.Op == ir.Live {
+			return onWave
+		}
+	case portable.Compute:
+		if _, ok := waveOp(s); ok || c.waveFloat(s) {
+			return onWave
+		}
+		if !s.Wave && len(s.Res) == 1 && (c.conditions(s) || c.vectors(s)) || !s.Wave && (c.quads(s) != nil || c.narrow(s) || c.carries(s) || c.products(s)) {
+			return onLanes
+		}
+	}
+	return unknown
+}
+
+// conditions reports whether the step is a known one on lane masks.
+func (c *compiler) conditions(s *portable.Step) bool {
+	if s.Type != ir.I1 || s.Res[0].Kind != portable.InMask {
+		return false
+	}
+	switch s.Op {
+	case ir.And, ir.Or, ir.Xor, ir.Not, ir.Select:
+		return true
+	}
+	return false
+}
+
+// vectors reports whether package emit has code for the step.
+func (c *compiler) vectors(s *portable.Step) bool {
+	if len(s.Args) > 3 || s.Type.Bits() != 32 || s.Res[0].Kind != portable.InRow && s.Res[0].Kind != portable.InMask {
+		return false
+	}
+	for i, p := range s.Args {
+		mask := s.Op == ir.Select && i == 0
+		if p.Kind != portable.InWord && p.Kind != portable.InRow && !mask || mask && p.Kind == portable.InRow {
+			return false
+		}
+	}
+	var args [3]x86.Operand
+	return c.e.Check(&emit.Call{Op: s.Op, Type: s.Type, From: s.From, Mode: s.Mode, Args: args[:len(s.Args)]}) == nil
+}

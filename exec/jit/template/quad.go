@@ -1,0 +1,299 @@
+package template
+
+import (
+	"sync"
+
+	"github.com/heddle-gpu/heddle/exec/jit/x86"
+	"github.com/heddle-gpu/heddle/exec/portable"
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// A value of 64 bits a lane is two vectors for the lanes of a round. Their slots have the place's number doubled, plus 1 for the upper lanes.
+// There is code for them with AVX-512 only.
+
+// A quadCode writes a step on values of 64 bits.
+type quadCode func(c *compiler, s *portable.Step)
+
+// quadOps are ops on integers of 64 bits.
+var quadOps = sync.OnceValue(func() []quadCode {
+	return []quadCode{
+		ir.IAdd:   quadPlain(x86.VPADDQ),
+		ir.ISub:   quadPlain(x86.VPSUBQ),
+		ir.IMul:   quadPlain(x86.VPMULLQ),
+		ir.And:    quadPlain(x86.VPANDQ),
+		ir.Or:     quadPlain(x86.VPORQ),
+		ir.Xor:    quadPlain(x86.VPXORQ),
+		ir.Shl:    quadShift(x86.VPSLLVQ),
+		ir.ShrU:   quadShift(x86.VPSRLVQ),
+		ir.ShrS:   quadShift(x86.VPSRAVQ),
+		ir.Eq:     quadCompare(x86.VPCMPUQ, 0),
+		ir.Ne:     quadCompare(x86.VPCMPUQ, 4),
+		ir.ULt:    quadCompare(x86.VPCMPUQ, 1),
+		ir.ULe:    quadCompare(x86.VPCMPUQ, 2),
+		ir.SLt:    quadCompare(x86.VPCMPQ, 1),
+		ir.SLe:    quadCompare(x86.VPCMPQ, 2),
+		ir.Select: quadSelect,
+		ir.ZExt:   quadExtend(x86.VPMOVZXDQ),
+		ir.SExt:   quadExtend(x86.VPMOVSXDQ),
+		ir.Pack:   quadPack,
+		ir.Trunc:  quadHalves,
+		ir.Unpack: quadHalves,
+	}
+})
+
+// quads is the code of a step on values of 64 bits, nil if there is none.
+func (c *compiler) quads(s *portable.Step) quadCode {
+	if !c.wide() || s.Kind != portable.Compute || int(s.Op) >= len(quadOps()) || len(s.Res) == 0 {
+		return nil
+	}
+	ok := false
+	switch s.Op {
+	case ir.ZExt, ir.SExt:
+		ok = s.Type == ir.I64 && s.From == ir.I32 && s.Args[0].Kind == portable.InRow
+	case ir.Pack:
+		ok = s.Type.Bits() == 64 && s.From.Bits() == 32 && all(s.Args, portable.InRow)
+	case ir.Trunc, ir.Unpack:
+		ok = s.Type.Bits() == 32 && s.From.Bits() == 64 && s.Args[0].Kind == portable.InVec
+	case ir.Select:
+		ok = s.Type.Bits() == 64 && s.Args[0].Kind != portable.InRow && all(s.Args[1:], portable.InVec)
+	default:
+		ok = s.Type == ir.I64 && all(s.Args, portable.InVec)
+	}
+	if !ok {
+		return nil
+	}
+	return quadOps()[s.Op]
+}
+
+// all reports whether all places are of the kind or one a wave.
+func all(ps []portable.Place, k portable.Kind) bool {
+	for _, p := range ps {
+		if p.Kind != k && p.Kind != portable.InWord {
+			return false
+		}
+	}
+	return true
+}
+
+// scratch is one of the registers that nobody uses between two ops.
+func (c *compiler) scratch(i int) x86.Operand { return c.v(len(c.vecs) + i) }
+
+// quad is half h of a value.
+func (c *compiler) quad(p portable.Place, h int) x86.Operand {
+	if p.Kind == portable.InWord {
+		return x86.At(regWords, 8*p.At).Bcst(8)
+	}
+	half := portable.Place{Kind: p.Kind, At: 2*p.At + int32(h)}
+	i := find(c.vecs, half)
+	if i < 0 {
+		if !c.readSoon(p) {
+			return c.row(half)
+		}
+		i = c.take(c.vecs, half)
+		c.a.Emit(x86.VMOVUPS, c.v(i), c.row(half))
+	}
+	c.vecs[i].used = c.now
+	return c.v(i)
+}
+
+// inVector is o in a register: its own, or scratch i.
+func (c *compiler) inVector(o x86.Operand, i int) x86.Operand {
+	if !o.InMemory() {
+		return o
+	}
+	r := c.scratch(i)
+	if word, one := o.Element(); one {
+		c.a.Emit(x86.VPBROADCASTQ, r, word)
+	} else {
+		c.a.Emit(x86.VMOVUPS, r, o)
+	}
+	return r
+}
+
+// quadResult is the register of half h of the result.
+func (c *compiler) quadResult(s *portable.Step, h int) x86.Operand {
+	return c.resultAt(portable.Place{Kind: portable.InVec, At: 2*s.Res[0].At + int32(h)}, 0)
+}
+
+func quadPlain(op x86.Op) quadCode {
+	return func(c *compiler, s *portable.Step) {
+		for h := range 2 {
+			a, b := c.inVector(c.quad(s.Args[0], h), 0), c.quad(s.Args[1], h)
+			c.a.Emit(op, c.quadResult(s, h), a, b)
+		}
+	}
+}
+
+// quadShift takes the count modulo 64: what is left when its other bits are shifted out.
+func quadShift(op x86.Op) quadCode {
+	return func(c *compiler, s *portable.Step) {
+		n := c.scratch(1)
+		for h := range 2 {
+			a, b := c.inVector(c.quad(s.Args[0], h), 0), c.inVector(c.quad(s.Args[1], h), 1)
+			c.a.Emit(x86.VPSLLQ, n, b, x86.Imm(58))
+			c.a.Emit(x86.VPSRLQ, n, n, x86.Imm(58))
+			c.a.Emit(op, c.quadResult(s, h), a, n)
+		}
+	}
+}
+
+// quadCompare puts the bits of both halves together.
+func quadCompare(op x86.Op, predicate int64) quadCode {
+	return func(c *compiler, s *portable.Step) {
+		for h, k := range [2]x86.Operand{x86.K(6), x86.K(7)} {
+			a, b := c.inVector(c.quad(s.Args[0], h), 0), c.quad(s.Args[1], h)
+			c.a.Emit(op, k, a, b, x86.Imm(predicate))
+		}
+		c.a.Emit(x86.KUNPCKBW, c.result(s), x86.K(7), x86.K(6))
+	}
+}
+
+func quadSelect(c *compiler, s *portable.Step) {
+	k := c.condition(s.Args[0])
+	for h := range 2 {
+		if h == 1 {
+			c.a.Emit(x86.KSHIFTRW, x86.K(7), k, x86.Imm(8))
+			k = x86.K(7)
+		}
+		yes, no := c.quad(s.Args[1], h), c.inVector(c.quad(s.Args[2], h), 0)
+		c.a.Emit(x86.VPBLENDMQ, c.quadResult(s, h).Mask(k), no, yes)
+	}
+}
+
+// halfRow are the lanes of half h of a row, as an operand of half the length.
+func (c *compiler) halfRow(p portable.Place, h, i int) x86.Operand {
+	at := find(c.vecs, p)
+	switch {
+	case at < 0:
+		return x86.At(regOf(p), c.rowOffset(p)+int32(32*h))
+	case h == 0:
+		c.vecs[at].used = c.now
+		return x86.Y(at)
+	}
+	c.vecs[at].used = c.now
+	t := x86.Y(len(c.vecs) + i)
+	c.a.Emit(x86.VEXTRACTI64X4, t, c.v(at), x86.Imm(1))
+	return t
+}
+
+func quadExtend(op x86.Op) quadCode {
+	return func(c *compiler, s *portable.Step) {
+		for h := range 2 {
+			a := c.halfRow(s.Args[0], h, 0)
+			c.a.Emit(op, c.quadResult(s, h), a)
+		}
+	}
+}
+
+func quadPack(c *compiler, s *portable.Step) {
+	for h := range 2 {
+		var part [2]x86.Operand
+		for i, p := range s.Args {
+			part[i] = c.scratch(i)
+			if p.Kind == portable.InWord {
+				c.a.Emit(x86.VPBROADCASTQ, part[i], x86.At(regWords, 8*p.At))
+			} else {
+				c.a.Emit(x86.VPMOVZXDQ, part[i], c.halfRow(p, h, i))
+			}
+		}
+		c.a.Emit(x86.VPSLLQ, part[1], part[1], x86.Imm(32))
+		c.a.Emit(x86.VPORQ, c.quadResult(s, h), part[0], part[1])
+	}
+}
+
+// quadHalves are the low words of a value, and of unpack the high words as the second result.
+func quadHalves(c *compiler, s *portable.Step) {
+	var v [2]x86.Operand
+	for h := range 2 {
+		v[h] = c.inVector(c.quad(s.Args[0], h), h)
+	}
+	for k, p := range s.Res {
+		if k == 1 {
+			for h := range 2 {
+				c.a.Emit(x86.VPSRLQ, c.scratch(h), v[h], x86.Imm(32))
+				v[h] = c.scratch(h)
+			}
+		}
+		low, high := x86.Y(len(c.vecs)+2), x86.Y(len(c.vecs)+3)
+		c.a.Emit(x86.VPMOVQD, low, v[0])
+		c.a.Emit(x86.VPMOVQD, high, v[1])
+		c.a.Emit(x86.VINSERTI64X4, c.resultAt(p, k), c.scratch(2), high, x86.Imm(1))
+	}
+}
+
+// narrow reports whether the step moves parts of a word to the low end of one: extract and extensions.
+func (c *compiler) narrow(s *portable.Step) bool {
+	if s.Kind != portable.Compute || len(s.Args) != 1 || s.Args[0].Kind != portable.InRow || s.Res[0].Kind != portable.InRow {
+		return false
+	}
+	to, from := s.Type.Bits(), s.From.Bits()
+	switch s.Op {
+	case ir.Extract:
+		return from <= 32 && to > 1 && int(s.Imm)+to <= from
+	case ir.ZExt, ir.SExt:
+		return from > 1 && from < to && to <= 32 && s.Type.Elems() == 1 && s.From.Elems() == 1
+	}
+	return false
+}
+
+// part shifts the bits to the top of a word, and down.
+func (c *compiler) part(s *portable.Step) {
+	a := c.value(s.Args[0])
+	if a.InMemory() {
+		c.a.Emit(x86.VMOVUPS, c.scratch(0), a)
+		a = c.scratch(0)
+	}
+	d, n, at := c.result(s), s.Type.Bits(), int(s.Imm)
+	if s.Op != ir.Extract {
+		n, at = s.From.Bits(), 0
+	}
+	t := c.scratch(1)
+	c.a.Emit(x86.VPSLLD, t, a, x86.Imm(int64(32-at-n)))
+	if s.Op != ir.SExt {
+		c.a.Emit(x86.VPSRLD, d, t, x86.Imm(int64(32-n)))
+		return
+	}
+	c.a.Emit(x86.VPSRAD, t, t, x86.Imm(int64(32-n)))
+	if more := int64(32 - s.Type.Bits()); more > 0 { // zeros above a value of 16 bits
+		c.a.Emit(x86.VPSLLD, t, t, x86.Imm(more))
+		c.a.Emit(x86.VPSRLD, t, t, x86.Imm(more))
+	}
+	c.a.Emit(x86.VMOVUPS, d, t)
+}
+
+// carries reports whether the step is a sum or difference with carry, for which there is code with AVX-512 only.
+func (c *compiler) carries(s *portable.Step) bool {
+	return c.wide() && s.Kind == portable.Compute && (s.Op == ir.AddC || s.Op == ir.SubB) && s.Type == ir.I32 && s.Res[0].Kind == portable.InRow &&
+		all(s.Args[:2], portable.InRow) && s.Args[2].Kind != portable.InRow
+}
+
+// carry adds, and then 1 where there is a carry in. There is a carry out if either sum overflows.
+func (c *compiler) carry(s *portable.Step) {
+	in := c.condition(s.Args[2])
+	var r [2]x86.Operand
+	for i := range r {
+		r[i] = c.scratch(i)
+		if o := c.value(s.Args[i]); !o.InMemory() {
+			r[i] = o
+		} else if word, one := o.Element(); one {
+			c.a.Emit(x86.VBROADCASTSS, r[i], word)
+		} else {
+			c.a.Emit(x86.VMOVUPS, r[i], o)
+		}
+	}
+	a, t, ones, k6, k7 := c.a, c.scratch(2), c.scratch(3), x86.K(6), x86.K(7)
+	a.Emit(x86.VPTERNLOGD, ones, ones, ones, x86.Imm(0xff))
+	if s.Op == ir.AddC {
+		a.Emit(x86.VPADDD, t, r[0], r[1])
+		a.Emit(x86.VPCMPUD, k6, t, r[0], x86.Imm(1))
+		a.Emit(x86.VPCMPUD, k7.Mask(in), t, ones, x86.Imm(0))
+		a.Emit(x86.VPSUBD, t.Mask(in), t, ones)
+	} else {
+		a.Emit(x86.VPCMPUD, k6, r[0], r[1], x86.Imm(1))
+		a.Emit(x86.VPSUBD, t, r[0], r[1])
+		a.Emit(x86.VPTESTNMD, k7.Mask(in), t, t)
+		a.Emit(x86.VPADDD, t.Mask(in), t, ones)
+	}
+	a.Emit(x86.VMOVUPS, c.resultAt(s.Res[0], 0), t)
+	a.Emit(x86.KORW, c.resultAt(s.Res[1], 1), k6, k7)
+}

@@ -1,0 +1,114 @@
+// Package template is an engine with machine code for runs of ops inside of blocks. It is the portable engine, which prepares blocks
+// and runs them, but for pieces of them: ops that package emit knows, and those that move registers, masks and numbers that are one a wave.
+//
+// A piece is a loop over 16 or 8 lanes at a time. Within it a value stays in a vector register until its last reader; registers of the
+// state are written at the end of each round. What is one a wave is computed in general registers before the loop, or behind it if it
+// depends on a lane mask that the loop makes. Nothing in a piece can fault. Ops that there is no code for stand between pieces and
+// are done as ever; loads and stores have code that all blocks share. A block without such ops goes on to the next by itself, by links that its runner has set.
+//
+// Where the processor lacks vectors of 256 bits, or the system refuses executable pages, there are no pieces.
+package template
+
+import (
+	"fmt"
+	"sync"
+	"unsafe"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/exec/jit/code"
+	"github.com/heddle-gpu/heddle/exec/jit/cpu"
+	"github.com/heddle-gpu/heddle/exec/portable"
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// arenaBytes is how much machine code there is at most; blocks beyond that have none.
+const arenaBytes = 256 << 20
+
+// New is the engine for the processor that the program runs on.
+func New() exec.Engine { return portable.With(host()) }
+
+// host is the compiler that all engines for this processor share: their code is in one arena.
+var host = sync.OnceValue(func() *native { return newNative(cpu.Host(), code.NewArena) })
+
+// With is the engine for code that uses those features only. The processor must have them.
+func With(set cpu.Set) exec.Engine { return portable.With(newNative(set, code.NewArena)) }
+
+// newNative makes the compiler; arena is code.NewArena, or of a test.
+func newNative(set cpu.Set, arena func(limit int) (*code.Arena, error)) *native {
+	n := &native{set: set}
+	switch {
+	case set.Has(cpu.Level512):
+		n.bits = 512
+	case set.Has(cpu.Level2):
+		n.bits = 256
+	default:
+		return n
+	}
+	if n.arena, n.err = arena(arenaBytes); n.err == nil {
+		n.transfers, n.err = newTransfers(set, n.arena)
+	}
+	return n
+}
+
+// A native is the compiler of one engine.
+type native struct {
+	set       cpu.Set
+	bits      int // of vectors
+	arena     *code.Arena
+	transfers *transfers // nil: none
+	err       error      // why there is no arena
+}
+
+// Name implements portable.Native.
+func (n *native) Name() string { return "template" }
+
+// Lacks implements portable.Native.
+func (n *native) Lacks() string {
+	switch {
+	case n.bits == 0:
+		return "the processor, or its operating system, lacks " + (cpu.Level2 &^ n.set).String()
+	case n.err != nil:
+		return n.err.Error()
+	}
+	return ""
+}
+
+// Target implements portable.Native.
+func (n *native) Target() string { return fmt.Sprint(n.bits, " ", n.set, " ", n.arena != nil) }
+
+// A unit is the code of one block.
+type unit struct{ *code.Unit }
+
+// CodeBytes implements portable.Code.
+func (u unit) CodeBytes() int { return u.Size() }
+
+// A worker calls code for one runner.
+type worker struct {
+	n           *native
+	ctx, memory *code.Context
+}
+
+// NewWorker implements portable.Native.
+func (n *native) NewWorker() portable.Worker { return &worker{n, code.NewContext(), code.NewContext()} }
+
+// Run implements portable.Worker.
+func (w *worker) Run(st *exec.State) {
+	c := w.ctx
+	c.V = unsafe.Pointer(unsafe.SliceData(st.V))
+	c.S = unsafe.Pointer(unsafe.SliceData(st.S))
+	c.M = unsafe.Pointer(unsafe.SliceData(st.M))
+}
+
+// Enter implements portable.Worker.
+func (w *worker) Enter(words []uint64, rows []portable.Row, vecs []ir.Vec) {
+	w.ctx.Consts = unsafe.Pointer(unsafe.SliceData(words))
+	w.ctx.Rows = unsafe.Pointer(unsafe.SliceData(rows))
+	w.ctx.Vecs = unsafe.Pointer(unsafe.SliceData(vecs))
+}
+
+// Call implements portable.Worker.
+func (w *worker) Call(st *exec.State, c portable.Code, at int) {
+	w.ctx.Exec, w.ctx.Live = st.Exec, st.Live
+	c.(unit).Call(w.ctx, at)
+	st.Exec = w.ctx.Exec
+}

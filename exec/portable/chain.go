@@ -1,0 +1,105 @@
+package portable
+
+import (
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// Blocks that are machine code as a whole lead to one another without coming back, as far as the way is known: from a block that says
+// where it goes, to one that was entered from there before. What machine code does not decide itself is left to the step that all
+// engines share: it comes back in front of the terminator.
+
+// A Turn says how the terminator of a block is carried out.
+type Turn uint8
+
+const (
+	Back     Turn = iota // by the caller
+	Always               // to the first way
+	IfBit                // if the lowest bit of Cond is 1 to the first way, else to the second
+	IfNone               // by exec.Shortcut with Cond as the mask; if the mask is not 0 to the first way, else to the second
+	IfAgreed             // likewise
+	IfWhole              // likewise
+)
+
+// An Ending is what a Native is told about the end of a block.
+type Ending struct {
+	Turn Turn
+	Cond Place
+	exec.Cost
+	Marks int // at least one, as Cost for each visit
+}
+
+// A Link is the machine code of a whole block, as one runner knows it.
+type Link any
+
+// Ways is how many ways there are to go on in machine code: each of the two, to waves with some of their lanes active and with all.
+const Ways = 4
+
+// A Ran is what a chain has run but for the terminator of its last block.
+type Ran struct {
+	Last  int // number of its link
+	Marks uint64
+	Cost  struct{ Ops, LaneOps uint64 } // of lane-operations, those of one lane
+}
+
+// quantum is how many marks a chain runs at most: garbage collection waits for its end.
+const quantum = 4096
+
+// ending is how the block ends; targets are the addresses of its ways.
+func (c *code) ending() (e Ending, targets [2]uint64) {
+	in := c.Own.Term()
+	e.Marks, e.Cost = c.Frame.Cost()
+	if len(c.term) > 0 {
+		e.Cond = c.term[len(c.term)-1].public()
+	}
+	targets = [2]uint64{in.Imm, c.Own.Next}
+	switch in.Op {
+	case ir.Jump:
+		e.Turn = Always
+	case ir.Branch:
+		e.Turn, targets[1] = IfBit, in.Alt
+	case ir.Retire:
+		e.Turn, targets[1] = IfNone, in.Imm
+	case ir.CtlStep:
+		e.Turn = [...]Turn{exec.NoShortcut: Back, exec.IfNone: IfNone, exec.IfAgreed: IfAgreed, exec.IfWhole: IfWhole}[exec.ShortcutOf(in)]
+	}
+	if !c.Plain() {
+		e.Turn = Back
+	}
+	return e, targets
+}
+
+// chain runs blocks of machine code one after another from f on, and leaves the last of them.
+func (r *runner) chain(f *form, left *uint64, exact bool) (*node, exec.Stop) {
+	if r.came != nil {
+		r.join(r.came, f)
+	}
+	budget := min(*left, quantum)
+	if exact {
+		budget = 0
+	}
+	r.worker.Enter(f.words, r.rows, r.vecs)
+	ran := r.worker.Chain(r.st, f.link, budget)
+	last := r.links[ran.Last]
+	r.words, r.cursors = last.words, last.cursors
+	r.st.At.Key = last.node.key
+	visit := last.Visit(r.st, r.env)
+	visit.Before(ran.Marks, ran.Cost.Ops, ran.Cost.LaneOps)
+	*left -= ran.Marks
+	*left -= min(*left, uint64(last.Marks()))
+	r.came = last
+	return last.node, visit.Leave(r.exits(last.code))
+}
+
+// join lets a chain go from one block to the next, if it is where the one said that it goes, and no wave yields there.
+func (r *runner) join(from, to *form) {
+	key := to.node.key
+	if key.Mode != from.node.key.Mode || from.Yields(key) {
+		return
+	}
+	for way, pc := range from.targets {
+		if pc == key.PC {
+			r.worker.Join(from.link, 2*way+to.lanes, to.link)
+		}
+	}
+}

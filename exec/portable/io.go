@@ -1,0 +1,260 @@
+package portable
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/mem"
+)
+
+// Inputs, outputs and samples are asked for here where one slot, unit or image is meant by all lanes. Where something is refused package
+// lanewise asks anew, and says what: nothing has been written by then.
+
+// An asking is what an input, output, tex or sample op needs to know.
+type asking struct {
+	io  ir.IOAttr
+	typ ir.Type
+	img ir.ImageAttr
+}
+
+// onResources makes an op that asks the environment.
+func (p *preparer) onResources(in *ir.Inst, o *op, args, res []place) bool {
+	if o.mask.kind == 0 || !rowsOrWords(args) || !rowsOrWords(res) {
+		return false
+	}
+	var run func(r *runner, o *op) bool
+	switch {
+	case in.Op == ir.Input && len(args) == 1 && args[0].kind == inWord:
+		run = input
+	case in.Op == ir.Output && args[0].kind == inWord:
+		run = output
+	case in.Op == ir.Tex && args[4].kind == inWord:
+		run = tex
+	case in.Op == ir.Sample && in.Img.With&ir.ImageEach == 0 && in.Img.With&ir.ImageHalf == 0 && len(args) <= ir.MaxLanes:
+		run = sample
+	default:
+		return false
+	}
+	p.generic(in, o, args, res)
+	o.more.asking = asking{in.IO, in.Type, in.Img}
+	o.run = run
+	return true
+}
+
+func rowsOrWords(ps []place) bool {
+	for _, p := range ps {
+		if p.kind != inRow && p.kind != inWord {
+			return false
+		}
+	}
+	return true
+}
+
+// ask fills in what input and output ops have in common.
+func (r *runner) ask(o *op) *exec.IOCall {
+	c, x := &r.io, o.more
+	c.IOAttr, c.Type, c.Width, c.Lanes = x.asking.io, x.asking.typ, r.st.Lanes, r.mask(o.mask)
+	fill(&c.Slot, uint32(r.words[x.args[0].at]), r.n)
+	return c
+}
+
+func input(r *runner, o *op) bool {
+	c := r.ask(o)
+	if c.Lanes != 0 {
+		if refused, err := r.env.Input(c); refused != 0 || err != nil {
+			return runGeneric(r, o)
+		}
+	}
+	for i, pl := range o.more.res {
+		r.give(pl, &c.Value[i&3], c.Lanes)
+	}
+	return true
+}
+
+// give puts a result into its row, 0 outside of the lanes of m.
+func (r *runner) give(pl place, v *row, m uint64) {
+	d := r.row(pl.at)
+	if m == r.full {
+		copy(d[:r.n], v[:r.n])
+		return
+	}
+	for i := range r.n {
+		d[i&63] = v[i&63] & -uint32(m>>i&1)
+	}
+}
+
+func output(r *runner, o *op) bool {
+	c := r.ask(o)
+	if c.Lanes == 0 {
+		return true
+	}
+	for i, pl := range o.more.args[1 : len(o.more.args)-1] {
+		v := &c.Value[i&3]
+		if pl.kind == inRow {
+			copy(v[:r.n], r.row(pl.at)[:r.n])
+		} else {
+			fill(v, uint32(r.words[pl.at]), r.n)
+		}
+	}
+	if refused, err := r.env.Output(c); refused != 0 || err != nil {
+		return runGeneric(r, o)
+	}
+	return true
+}
+
+// An operand is one of 32 bits, a row or a word for all lanes.
+type operand struct {
+	v       *row
+	k, base int
+}
+
+func (p *operand) at(lane int) uint32     { return p.v[(lane&p.k|p.base)&63] }
+func (p *operand) float(lane int) float32 { return math.Float32frombits(p.at(lane)) }
+func (p *operand) set(f *[4]float32, quad int) {
+	for k := range f {
+		f[k] = p.float(quad + k)
+	}
+}
+
+// operands are those of the op, without the mask.
+func (r *runner) operands(x *extra) []operand {
+	r.asked = r.asked[:0]
+	for i, p := range x.args[:len(x.args)-1] {
+		if p.kind == inRow {
+			r.asked = append(r.asked, operand{r.row(p.at), ir.MaxLanes - 1, 0})
+			continue
+		}
+		r.singles[i&63] = uint32(r.words[p.at])
+		r.asked = append(r.asked, operand{&r.singles, 0, i & 63})
+	}
+	return r.asked
+}
+
+// giveTexels puts what was read into the rows of the results.
+func (r *runner) giveTexels(o *op, m uint64) {
+	for i, pl := range o.more.res {
+		r.give(pl, &r.texels[i&3], m)
+	}
+}
+
+// keep notes the texels of the quad that begins at a lane.
+func (r *runner) keep(q *mem.Quad, lane int) {
+	for need := q.Need; need != 0; need &= need - 1 {
+		k := bits.TrailingZeros8(need) & 3
+		for i := range r.texels {
+			r.texels[i][(lane+k)&63] = q.Texel[k][i]
+		}
+	}
+}
+
+func tex(r *runner, o *op) bool {
+	m := r.mask(o.mask)
+	if r.st.Lanes < 4 {
+		return runGeneric(r, o)
+	}
+	if m == 0 {
+		r.giveTexels(o, 0)
+		return true
+	}
+	u, err := r.env.Texture(uint32(r.words[o.more.args[4].at]))
+	if err != nil {
+		return runGeneric(r, o)
+	}
+	args, q := r.operands(o.more), &r.quad
+	q.Lod = mem.LodKind(o.more.asking.img.Lod)
+	for at := 0; at < r.st.Lanes; at += 4 {
+		need := m >> at & 15
+		if need == 0 {
+			continue
+		}
+		for k := range q.Coord {
+			q.Coord[k] = [3]float32{args[0].float(at + k), args[1].float(at + k), args[2].float(at + k)}
+		}
+		args[3].set(&q.W, at)
+		q.Need = uint8(need)
+		u.Sample(q)
+		r.keep(q, at)
+	}
+	r.giveTexels(o, m)
+	return true
+}
+
+// The operands of a sample, behind its descriptors.
+const (
+	argSlice = iota + 3
+	argW
+	argLeast
+	argRef
+	argOffset
+	argDx
+	argDy = argDx + 3
+)
+
+// image is what the descriptors of the lowest lane stand for; they are those of all.
+func (r *runner) image(x *extra, m uint64) (exec.Image, error) {
+	a, k := &x.asking.img, &r.key
+	*k = exec.ImageKey{Count: a.Words, With: a.With & (ir.ImageArray | ir.ImageTexels | ir.ImageCompare | ir.ImagePacked), Do: a.Do}
+	for i := range a.Words {
+		k.Words[i&(ir.MaxImageWords-1)] = r.asked[i].at(bits.TrailingZeros64(m) & 63)
+	}
+	return r.env.Image(k)
+}
+
+func sample(r *runner, o *op) bool {
+	m, x := r.mask(o.mask), o.more
+	if m == 0 {
+		r.giveTexels(o, 0)
+		return true
+	}
+	args, q, a := r.operands(x), &r.quad, &x.asking.img
+	img, err := r.image(x, m)
+	if err != nil || r.st.Lanes < 4 {
+		return runGeneric(r, o)
+	}
+	args = args[a.Words:]
+	q.Lod, q.Limit, q.Packed = mem.LodKind(a.Lod), a.With&ir.ImageLimit != 0, a.With&ir.ImagePacked != 0
+	for at := 0; at < r.st.Lanes; at += 4 {
+		need := m >> at & 15
+		if need == 0 {
+			continue
+		}
+		r.question(args, at, a.Lod == ir.LodSlopes)
+		q.Need = uint8(need)
+		switch a.Do {
+		case ir.SampleGather:
+			img.Gather(q, a.Comp)
+		case ir.SampleLod:
+			img.Lods(q)
+		default:
+			img.Sample(q)
+		}
+		if q.Fault != nil {
+			return runGeneric(r, o)
+		}
+		r.keep(q, at)
+	}
+	r.giveTexels(o, m)
+	return true
+}
+
+// question puts the operands of a quad's lanes into the runner's quad.
+func (r *runner) question(args []operand, at int, slopes bool) {
+	q := &r.quad
+	for k := range 4 {
+		lane := at + k
+		offset := args[argOffset].at(lane)
+		for i := range 3 {
+			q.Coord[k][i] = args[i].float(lane)
+			q.Offset[k][i] = int8(offset>>(8*i)<<2) >> 2
+			if slopes {
+				q.Dx[k][i], q.Dy[k][i] = args[argDx+i].float(lane), args[argDy+i].float(lane)
+			}
+		}
+	}
+	args[argSlice].set(&q.Slice, at)
+	args[argW].set(&q.W, at)
+	args[argLeast].set(&q.Least, at)
+	args[argRef].set(&q.Ref, at)
+}

@@ -1,0 +1,217 @@
+package portable
+
+import (
+	"slices"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/num"
+)
+
+// A Native makes machine code of pieces of prepared blocks. What it leaves is run as ever, op after op.
+type Native interface {
+	Name() string // of the engine
+	// Target is what code is made for: compilers of one name and target make the same.
+	Target() string
+	// Lacks is why there is no machine code at all; "" if there is.
+	Lacks() string
+	// Compile makes code of pieces of a block. None is no error. If a piece is the whole block, it goes on by itself where it can.
+	Compile(b *Block) (Code, []Piece)
+	NewWorker() Worker
+}
+
+// Code is what Compile made of one block.
+type Code interface {
+	CodeBytes() int
+}
+
+// A Piece is steps From to before To, which run as one from place At of the code.
+type Piece struct{ From, To, At int }
+
+// A Worker calls code for one runner.
+type Worker interface {
+	Run(st *exec.State)                              // what is called from here on runs for this state
+	Enter(words []uint64, rows []Row, vecs []ir.Vec) // the places of the block that runs
+	Call(st *exec.State, c Code, at int)             // a piece
+	// NewLink is the link with that number to a whole block with these words, Join lets a block go on to another one by one of its Ways.
+	NewLink(c Code, at int, words []uint64, number int) Link
+	Join(from Link, way int, to Link)
+	// Chain runs blocks from the link on, as long as there are ways and fewer than budget marks have run with the block that ends.
+	Chain(st *exec.State, l Link, budget uint64) Ran
+	// Transfer loads or stores. False means that nothing was done: a lane is outside of the segment or not aligned, or there is no code.
+	Transfer(t *Transfer) bool
+}
+
+// A Row is a value of up to 32 bits in each lane, zeros above it.
+type Row = row
+
+// RowBytes is the size of a Row.
+const RowBytes = ir.MaxLanes * 4
+
+// A Block is a prepared block as a Native sees it: steps with operands at places. It runs from begin to end.
+type Block struct {
+	Lanes, Stride int // of the wave, and words from a row of the state to the next
+	Steps         []Step
+	Term          []Place // what the terminator reads
+	Ending        Ending
+}
+
+// A Kind says what a place is.
+type Kind = kind
+
+// The kinds of places.
+const (
+	InWord Kind = inWord // one number a wave, in a word of 64 bits
+	InMask Kind = inMask // one bit a lane, in a word
+	InRow  Kind = inRow  // below 0, row ^At of the runner; else the Lane32 cell of the state with that index
+	InVec  Kind = inVec  // 64 bits a lane
+)
+
+// A Place is where a value is found.
+type Place struct {
+	Kind Kind
+	At   int32
+}
+
+// A StepKind says what a step does.
+type StepKind uint8
+
+const (
+	Other   StepKind = iota // what it says it reads and writes, and perhaps more; it may fault
+	Compute                 // Op of Args
+	CopyRow                 // a row to a row
+	SetRow                  // a row, or a word to all lanes, to a cell, in the lanes of Mask if there is one
+	GetWord                 // Cell of State.S, to a word
+	SetWord
+	GetMask // Cell of State.M
+	SetMask // in the lanes of Mask if there is one
+	GetExec
+	SetExec
+)
+
+// A Step is one op.
+type Step struct {
+	Kind StepKind
+	Op   ir.Op
+	Type ir.Type
+	From ir.Type // of the first operand
+	Mode num.Mode
+	Wave bool // once a wave
+	Imm  uint64
+	Cell int32 // index among those of its kind
+	Args []Place
+	Mask Place // Kind 0: none
+	Res  []Place
+}
+
+// With is an engine that runs pieces of blocks by machine code.
+func With(n Native) exec.Engine { return engine{native: n} }
+
+// Lacks is why an engine that should have machine code has none; "" if it has, or should not.
+func (e engine) Lacks() string {
+	if e.native == nil {
+		return ""
+	}
+	return e.native.Lacks()
+}
+
+func (p place) public() Place { return Place{p.kind, p.at} }
+
+func public(ps []place) []Place {
+	list := make([]Place, len(ps))
+	for i, p := range ps {
+		list[i] = p.public()
+	}
+	return list
+}
+
+// step notes what the next op does.
+func (p *preparer) step(kind StepKind, in *ir.Inst, args []place, mask place, res ...place) {
+	if !p.noting {
+		return
+	}
+	s := Step{Kind: kind, Op: in.Op, Type: in.Type, Mode: in.Mode, Wave: in.Wave, Imm: in.Imm, Args: public(args), Mask: mask.public(), Res: public(res)}
+	if len(in.Args) > 0 {
+		s.From = p.b.Vals[in.Args[0]].Type
+	}
+	p.next = s
+}
+
+// cellStep notes a read or write of a register.
+func (p *preparer) cellStep(in *ir.Inst, o *op, args []place) {
+	if !p.noting {
+		return
+	}
+	at, kind := int32(exec.IndexOf(p.m, in.Cell)), p.m.Kind(in.Cell)
+	if in.Op == ir.Get {
+		k := map[ir.CellKind]StepKind{ir.Lane1: GetMask, ir.ExecMask: GetExec}[kind]
+		if k == Other {
+			k = GetWord
+		}
+		p.step(k, in, nil, place{}, p.places[in.Res])
+	} else {
+		k := map[ir.CellKind]StepKind{ir.Lane32: SetRow, ir.Lane1: SetMask, ir.ExecMask: SetExec}[kind]
+		if k == Other {
+			k = SetWord
+		}
+		mask := o.mask
+		if mask.kind != 0 && p.full != nil && p.full[p.root[in.Args[len(in.Args)-1]]] {
+			mask = place{}
+		}
+		var res []place
+		if k == SetRow {
+			res = []place{{inRow, at}}
+		}
+		p.step(k, in, args, mask, res...)
+	}
+	p.next.Cell = at
+}
+
+// fuse puts pieces of machine code in the place of ops.
+func fuse(n Native, c *code, steps []Step, lanes int) {
+	if c.Block.Serial {
+		return
+	}
+	stride := (lanes + 15) / 16 * 16
+	ending, targets := c.ending()
+	unit, pieces := n.Compile(&Block{Lanes: lanes, Stride: stride, Steps: steps, Term: public(c.term), Ending: ending})
+	if len(pieces) == 0 {
+		return
+	}
+	c.unit, c.targets = unit, targets
+	if p := pieces[0]; p.From == 0 && p.To == len(steps) {
+		c.entry = p.At
+		return
+	}
+	ops := make([]op, 0, len(c.ops))
+	at := 0
+	for _, p := range pieces {
+		ops = append(append(ops, c.ops[at:p.From]...), op{run: runNative, imm: uint64(p.At), mark: c.ops[p.From].mark})
+		at = p.To
+	}
+	c.ops = slices.Clip(append(ops, c.ops[at:]...))
+}
+
+func runNative(r *runner, o *op) bool {
+	r.worker.Call(r.st, r.unit, int(o.imm))
+	return true
+}
+
+// fused is the code of a block with machine code, for waves of one width.
+func fused(n Native, p *exec.Program, at ir.Key, lanes int, dense bool) (*code, error) {
+	f, err := optimised(p).Get(at)
+	if err != nil {
+		return nil, err
+	}
+	made, steps := prepareSteps(f, p.Machine(), dense)
+	fuse(n, made, steps, lanes)
+	return made, nil
+}
+
+// CodeBytes is how much machine code there is.
+func (c *code) CodeBytes() int {
+	if c.unit == nil {
+		return 0
+	}
+	return c.unit.CodeBytes()
+}

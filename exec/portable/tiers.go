@@ -1,0 +1,188 @@
+package portable
+
+import (
+	"fmt"
+	"sync/atomic"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/ir/pass"
+	"github.com/heddle-gpu/heddle/mem"
+)
+
+// Code that is faster takes longer to make. So a block begins in the lowest tier, and goes up as it is visited: most programs of tests
+// run once, and most blocks of a program few times.
+
+// A tier is a way to run whole blocks.
+type tier uint8
+
+const (
+	canonicalTier tier = iota // as lifted
+	optimisedTier             // as rewritten, with forms of their own for waves that come with all lanes active
+	machineTier               // likewise, with machine code
+	tiers
+)
+
+// due is after how many visits, by all runners of a program, a block goes up to each tier.
+var due = [tiers]uint32{optimisedTier: 16, machineTier: 200}
+
+// A site is a block as all runners of an engine know it.
+type site struct {
+	*exec.Frame // of the canonical block
+	visits      atomic.Uint32
+}
+
+// A codes is where an engine finds its codes of a program.
+type codes struct {
+	sites     *exec.Forms[*site]
+	canonical *exec.Forms[*code]
+	whole     [tiers][2]*exec.Forms[*code] // of the tiers above the lowest, for waves that come with some of their lanes active, and with all
+}
+
+// codes are those of the engine, but for machine code.
+func (e engine) codes(p *exec.Program) codes {
+	c := codes{
+		sites:     exec.FormsOf(p, e.Name()+" sites", newSite),
+		canonical: exec.FormsOf(p, "portable canonical", canonical),
+	}
+	c.whole[optimisedTier] = [2]*exec.Forms[*code]{
+		exec.FormsOf(p, "portable sparse", func(p *exec.Program, at ir.Key) (*code, error) { return whole(p, at, false) }),
+		exec.FormsOf(p, "portable dense", func(p *exec.Program, at ir.Key) (*code, error) { return whole(p, at, true) }),
+	}
+	return c
+}
+
+func newSite(p *exec.Program, at ir.Key) (*site, error) {
+	b, err := p.Block(at)
+	if err != nil {
+		return nil, err
+	}
+	return &site{Frame: p.Frame(b, b)}, nil
+}
+
+// canonical is the code of a block that can be entered and left at its marks.
+func canonical(p *exec.Program, at ir.Key) (*code, error) {
+	b, err := p.Block(at)
+	if err != nil {
+		return nil, err
+	}
+	return prepare(p.Frame(b, b), p.Machine(), false), nil
+}
+
+// whole is the code of a block that runs from begin to end; dense is for waves that come with all lanes active.
+func whole(p *exec.Program, at ir.Key, dense bool) (*code, error) {
+	f, err := optimised(p).Get(at)
+	if err != nil {
+		return nil, err
+	}
+	return prepare(f, p.Machine(), dense), nil
+}
+
+// optimised are the rewritten blocks.
+func optimised(p *exec.Program) *exec.Forms[*exec.Frame] {
+	return exec.FormsOf(p, "portable optimised", func(p *exec.Program, at ir.Key) (*exec.Frame, error) {
+		b, err := p.Block(at)
+		if err != nil {
+			return nil, err
+		}
+		return p.Frame(b, pass.Optimise(p.Machine(), b, pass.Options{})), nil
+	})
+}
+
+// bind makes the runner one for waves of that many lanes.
+func (r *runner) bind(lanes int) {
+	n := r.e.native
+	if n == nil || r.bound == lanes {
+		return
+	}
+	r.bound = lanes
+	clear(r.nodes)
+	r.links = nil
+	for k, kind := range [...]string{"sparse", "dense"} {
+		name := fmt.Sprint(r.e.Name(), " ", n.Target(), " ", lanes, " lanes ", kind)
+		r.codes.whole[machineTier][k] = exec.FormsOf(r.p, name, func(p *exec.Program, at ir.Key) (*code, error) {
+			return fused(n, p, at, lanes, k == 1)
+		})
+	}
+}
+
+// formOf is the form in which a block runs now.
+func (r *runner) formOf(nd *node) (*form, error) {
+	if !nd.hot {
+		r.warm(nd)
+	}
+	k := 0
+	if r.st.Exec == r.full {
+		k = 1
+	}
+	if f := nd.forms[k]; f != nil {
+		return f, nil
+	}
+	return r.formIn(nd, k)
+}
+
+// warm counts a visit, and lets the block go up to a tier that it is due in.
+func (r *runner) warm(nd *node) {
+	visits, top := nd.visits.Add(1), r.e.top()
+	t := top
+	for !r.e.eager && visits <= due[t] {
+		t--
+	}
+	if t != nd.tier {
+		nd.tier, nd.forms = t, [2]*form{}
+	}
+	nd.hot = t == top
+}
+
+// top is the highest tier of the engine.
+func (e engine) top() tier {
+	if e.native == nil {
+		return optimisedTier
+	}
+	return machineTier
+}
+
+// formIn meets the form of a block in its tier.
+func (r *runner) formIn(nd *node, k int) (f *form, err error) {
+	if nd.tier == canonicalTier {
+		f, err = r.inside(nd)
+	} else {
+		f, err = r.newForm(r.codes.whole[nd.tier][k], nd)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if nd.forms[k] = f; f.entry >= 0 && nd.tier == machineTier {
+		f.lanes = k
+		f.link = r.worker.NewLink(f.unit, f.entry, f.words, len(r.links))
+		r.links = append(r.links, f)
+	}
+	return f, nil
+}
+
+// inside is the form of a block that can be entered and left at its marks.
+func (r *runner) inside(nd *node) (f *form, err error) {
+	if nd.inner == nil {
+		nd.inner, err = r.newForm(r.codes.canonical, nd)
+	}
+	return nd.inner, err
+}
+
+// newForm is a form of a block, for which there is room then.
+func (r *runner) newForm(forms *exec.Forms[*code], nd *node) (*form, error) {
+	c, err := forms.Get(nd.key)
+	if err != nil {
+		return nil, err
+	}
+	if len(r.rows) < c.rows {
+		r.rows = make([]row, c.rows+16)
+		copy(r.rows[laneIDs][:], laneNumbers[:])
+	}
+	if len(r.vecs) < c.vecs {
+		r.vecs = make([]ir.Vec, c.vecs+8)
+	}
+	if len(r.lanes.Slots) < c.slots {
+		r.lanes.Slots = make([]ir.Vec, c.slots+8)
+	}
+	return &form{code: c, node: nd, words: append([]uint64(nil), c.words...), cursors: make([]mem.Cursor, c.cursors)}, nil
+}

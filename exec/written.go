@@ -1,0 +1,67 @@
+package exec
+
+import "github.com/heddle-gpu/heddle/ir"
+
+// A span is cells of one kind that lie side by side, by their index in a State.
+type span struct {
+	kind ir.CellKind
+	at   int
+	n    int
+}
+
+// A written is which cells the blocks of a program write, as far as they have been lifted.
+type written struct {
+	known map[ir.Cell]bool // whole files by cells with the index wholeFile
+	spans []span           // the same; a longer list takes the place of this one, which others may read
+}
+
+const wholeFile = 1<<16 - 1
+
+// note adds what a block writes.
+func (w *written) note(m *ir.Machine, b *ir.Block) {
+	for i := range b.Ops {
+		in := &b.Ops[i]
+		c, n := in.Cell, 1
+		switch in.Op {
+		case ir.Set, ir.SetLast:
+		case ir.SetX:
+			c.Index, n = wholeFile, m.Files[c.File].Count
+		default:
+			continue
+		}
+		if w.known[c] || w.known[ir.Cell{File: c.File, Index: wholeFile}] {
+			continue
+		}
+		if w.known == nil {
+			w.known = map[ir.Cell]bool{}
+		}
+		w.known[c] = true
+		if c.Index == wholeFile {
+			c.Index = 0
+		}
+		kind := m.Kind(c)
+		if kind != ir.ExecMask {
+			w.spans = append(w.spans[:len(w.spans):len(w.spans)], span{poolOf(kind), IndexOf(m, c), n})
+		}
+	}
+}
+
+// ResetAfter makes zero again what blocks of a program can have written to a state that was Reset before; lanes have to be started
+// anew. What others have set stays. For a program that writes few of many registers it takes much less time than Reset.
+func (st *State) ResetAfter(p *Program) {
+	p.mu.Lock()
+	spans := p.written.spans
+	p.mu.Unlock()
+	for _, s := range spans {
+		switch s.kind {
+		case ir.Lane32:
+			clear(st.V[s.at*st.Stride : (s.at+s.n)*st.Stride])
+		case ir.Wave32:
+			clear(st.S[s.at : s.at+s.n])
+		case ir.Lane1:
+			clear(st.M[s.at : s.at+s.n])
+		}
+	}
+	clear(st.LanePC)
+	st.Exec, st.Live, st.At, st.Clock, st.Stack = 0, 0, Pos{}, 0, st.Stack[:0]
+}
