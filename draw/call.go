@@ -177,11 +177,13 @@ func NewCanvas(width, height int, color Vec4, depth float32) (*Canvas, error) {
 		return nil, fmt.Errorf("picture of %dx%d pixels; at most %d", width, height, MaxPixels)
 	}
 	t := &Canvas{Width: width, Height: height, Color: make([]byte, width*height*4), Depth: make([]float32, width*height)}
+	var pixel [4]byte
+	for k := range color {
+		pixel[k] = toByte(color[k], false)
+	}
 	for i := range t.Depth {
 		t.Depth[i] = depth
-		for k := range color {
-			t.Color[4*i+k] = toByte(color[k], false)
-		}
+		copy(t.Color[4*i:], pixel[:])
 	}
 	return t, nil
 }

@@ -45,10 +45,8 @@ const minW = 1.0 / (1 << 20)
 func (v *Viewport) clip(tri [3]Vertex) []Vertex {
 	poly := tri[:]
 	for i := range poly {
-		for _, x := range poly[i].Position {
-			if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
-				return nil
-			}
+		if !poly[i].finite() {
+			return nil
 		}
 	}
 	for _, p := range v.planes() {
@@ -59,6 +57,16 @@ func (v *Viewport) clip(tri [3]Vertex) []Vertex {
 		return nil
 	}
 	return poly
+}
+
+// finite reports whether the vertex has a position of numbers.
+func (v *Vertex) finite() bool {
+	for _, x := range v.Position {
+		if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
+			return false
+		}
+	}
+	return true
 }
 
 // cut is the part of a polygon where d is not negative.

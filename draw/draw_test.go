@@ -54,7 +54,7 @@ func (s *fake) Fragments(in []draw.Fragment, out []draw.Shot) error {
 }
 
 // colored gives fragments input 1 as their colour.
-func colored(q []draw.Fragment, lane int) draw.Shot { return draw.Shot{Color: q[lane].In[1]} }
+func colored(q []draw.Fragment, lane int) draw.Shot { return draw.Shot{Color: q[lane].In(1)} }
 
 func canvas(t *testing.T, w, h int) *draw.Canvas {
 	c, err := draw.NewCanvas(w, h, vec{}, 1)
@@ -168,7 +168,7 @@ func TestPerspective(t *testing.T) {
 		d.Capture = func(f *draw.Fragment, _ *draw.Shot) {
 			for k := range 4 {
 				want := exactVarying(f, win, w, val, k)
-				if got := float64(f.In[1][k]); math.Abs(got-want) > 2e-5 || k == 2 && got != 7 {
+				if got := float64(f.In(1)[k]); math.Abs(got-want) > 2e-5 || k == 2 && got != 7 {
 					t.Fatalf("pixel %d,%d component %d: %g, want %g", f.X, f.Y, k, got, want)
 				}
 			}
@@ -215,8 +215,8 @@ func TestClip(t *testing.T) {
 	d.Capture = func(f *draw.Fragment, _ *draw.Shot) {
 		seen[[2]int{f.X, f.Y}] = true
 		ndc := (float64(f.Y)+0.5)/16 - 1
-		if want := 1 / ndc; math.Abs(float64(f.In[1][2])-want) > 3e-3*math.Abs(want) {
-			t.Errorf("pixel %d,%d: z %g, want %g", f.X, f.Y, f.In[1][2], want)
+		if want := 1 / ndc; math.Abs(float64(f.In(1)[2])-want) > 3e-3*math.Abs(want) {
+			t.Errorf("pixel %d,%d: z %g, want %g", f.X, f.Y, f.In(1)[2], want)
 		}
 		if f.Depth < 0 || f.Depth > 1 {
 			t.Errorf("depth %g", f.Depth)
@@ -301,7 +301,7 @@ func TestBlend(t *testing.T) {
 func TestQuads(t *testing.T) {
 	c := canvas(t, 32, 32)
 	s := &fake{lanes: 16, fragment: func(q []draw.Fragment, lane int) draw.Shot {
-		dx, dy := q[1].In[1][0]-q[0].In[1][0], q[2].In[1][1]-q[0].In[1][1]
+		dx, dy := q[1].In(1)[0]-q[0].In(1)[0], q[2].In(1)[1]-q[0].In(1)[1]
 		ok := math.Abs(float64(dx)-1.0/64) < 1e-5 && math.Abs(float64(dy)-1.0/64) < 1e-5
 		if !ok {
 			t.Errorf("quad at %d,%d: differences %g %g", q[0].X, q[0].Y, dx, dy)
@@ -377,7 +377,7 @@ func TestFaces(t *testing.T) {
 // lanes4 are stages of waves of four lanes; nothing runs in them.
 type lanes4 struct{ draw.Stages }
 
-func (lanes4) Lanes() (vertices, fragments int) { return 4, 4 }
+func (lanes4) Lanes(vertex, fragment *draw.Stage) (vertices, fragments int) { return 4, 4 }
 
 var noProgram = &draw.WaveShader{Stages: lanes4{}, Engine: struct{ exec.Engine }{}, Vertex: draw.Stage{Name: "v"}}
 

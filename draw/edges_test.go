@@ -99,8 +99,8 @@ func TestPrimitives(t *testing.T) {
 		d.Primitive, d.Flat = c.kind, 1<<1
 		seen, front := map[float32]int{}, map[float32]bool{}
 		d.Capture = func(f *draw.Fragment, _ *draw.Shot) {
-			seen[f.In[1][0]]++
-			front[f.In[1][0]] = f.Front
+			seen[f.In(1)[0]]++
+			front[f.In(1)[0]] = f.Front
 		}
 		res := run(t, d, cv)
 		if len(seen) != len(c.last) || res.Triangles != len(c.last) {

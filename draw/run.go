@@ -122,6 +122,8 @@ type drawing struct {
 	place []int32      // by vertex number: its place in order, -1: not used
 	shade []Vertex     // of order
 	list  [][]triangle // in blocks: they are large, and are not copied to make room
+
+	planes []plane // of the viewport, once they are asked for
 }
 
 // blockSize is how many triangles make a block.
@@ -264,7 +266,7 @@ func (p *drawing) instance(shade []Vertex) error {
 		case d.Primitive == Strip && i%2 == 1:
 			a, b = b, a // so that all go round the same way
 		}
-		if err := p.add([3]Vertex{*at(a), *at(b), *at(c)}, &at(c).Out); err != nil {
+		if err := p.add([3]*Vertex{at(a), at(b), at(c)}, &at(c).Out); err != nil {
 			return err
 		}
 	}
@@ -279,8 +281,45 @@ func (p *drawing) tick(i int) error {
 	return fmt.Errorf("draw %s: %w", p.d.Name, p.ctx.Err())
 }
 
-// add clips a triangle and keeps what is left of it, as a fan. last are the outputs of its last vertex.
-func (p *drawing) add(tri [3]Vertex, last *[Varyings]Vec4) error {
+// add keeps a triangle, or what is left of it within the planes. last are the outputs of its last vertex.
+func (p *drawing) add(tri [3]*Vertex, last *[Varyings]Vec4) error {
+	if p.d.Weights || !p.within(&tri) {
+		return p.clipped([3]Vertex{*tri[0], *tri[1], *tri[2]}, last)
+	}
+	if p.res.Triangles >= maxTriangles {
+		return p.tooMany()
+	}
+	v := &p.d.Viewport
+	if r, ok := p.d.setUp([3]corner{v.corner(tri[0]), v.corner(tri[1]), v.corner(tri[2])}, last, p.t); ok {
+		p.keep(&r)
+	}
+	return nil
+}
+
+func (p *drawing) tooMany() error {
+	return fmt.Errorf("draw %s: more than %d triangles", p.d.Name, maxTriangles)
+}
+
+// within reports whether nothing of a triangle is clipped.
+func (p *drawing) within(tri *[3]*Vertex) bool {
+	if p.planes == nil {
+		p.planes = p.d.Viewport.planes()
+	}
+	for _, v := range tri {
+		if !v.finite() || !(v.Position[3]-minW >= 0) {
+			return false
+		}
+		for i := range p.planes {
+			if !(p.planes[i].at(&v.Position) >= 0) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// clipped clips a triangle and keeps what is left of it, as a fan.
+func (p *drawing) clipped(tri [3]Vertex, last *[Varyings]Vec4) error {
 	w := [3]float64{}
 	params := &[3][]uint32{}
 	for i := range tri {
@@ -293,7 +332,7 @@ func (p *drawing) add(tri [3]Vertex, last *[Varyings]Vec4) error {
 		return nil
 	}
 	if p.res.Triangles+len(poly)-2 > maxTriangles {
-		return fmt.Errorf("draw %s: more than %d triangles", p.d.Name, maxTriangles)
+		return p.tooMany()
 	}
 	corners := make([]corner, len(poly))
 	for i := range poly {

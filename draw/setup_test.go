@@ -28,7 +28,7 @@ func TestSetup(t *testing.T) {
 		near("1/w", at(s.InvW()), float64(f.InvW))
 		near("depth", at(s.Depth()), float64(f.Depth))
 		for k := range 4 {
-			near("a component", at(s.Varying(1, k))/at(s.InvW()), float64(f.In[1][k]))
+			near("a component", at(s.Varying(1, k))/at(s.InvW()), float64(f.In(1)[k]))
 			if p := s.Varying(2, k); p != (draw.Plane{C: flat[2][k]}) {
 				t.Fatalf("a flat component is %+v, want %g", p, flat[2][k])
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
@@ -49,11 +50,11 @@ type Fragment struct {
 	Depth   float32 // in the window
 	InvW    float32 // 1/w, linear in the window
 	Area    float32 // of the triangle in pixels, negative if clockwise
-	In      [Varyings]Vec4
 
 	tri  *triangle
 	call *Call
-	used uint32 // varyings that fragments read
+	used uint32     // varyings that fragments read
+	p    [2]float32 // shares of the triangle's second and third corner in varyings
 
 	// Of draws with Weights: the shares of the triangle's second and third vertex, with perspective and linear in the
 	// window, and what the three vertices left, the first of which stands for all where a value is flat.
@@ -74,13 +75,16 @@ type Shot struct {
 
 // Stages is what an instruction set says about the stages of a draw: where programs find their
 // inputs and leave their outputs. Its methods are called by several goroutines.
+//
+// What begins a wave sets the same cells in every wave, in all its lanes: beyond those that it is given, to anything that is always
+// the same. Cells that neither it nor the program writes stay 0.
 type Stages interface {
-	// Lanes is the width of the waves of both stages.
-	Lanes() (vertices, fragments int)
-	InitVertex(st *exec.State, env *exec.Env, lane int, v *VertexIn)
-	VertexOut(st *exec.State, env *exec.Env, lane int, out *Vertex)
-	InitFragment(st *exec.State, env *exec.Env, lane int, f *Fragment)
-	FragmentOut(st *exec.State, env *exec.Env, lane int, out *Shot)
+	// Lanes is the width of the waves of both stages; a program may be nil, where a draw has none.
+	Lanes(vertex, fragment *Stage) (vertices, fragments int)
+	InitVertices(st *exec.State, env *exec.Env, in []VertexIn)
+	VerticesOut(st *exec.State, env *exec.Env, out []Vertex)
+	InitFragments(st *exec.State, env *exec.Env, in []Fragment)
+	FragmentsOut(st *exec.State, env *exec.Env, out []Shot)
 }
 
 // A Stage is one program of a draw and what it reaches.
@@ -91,6 +95,44 @@ type Stage struct {
 	Env     exec.Env // constants, textures
 }
 
+// Apart reports whether groups of so many lanes, 1 or 4, do the same side by side in a wider wave as in one each: no op of the program
+// sees other lanes than those of the group, and no lanes part. Nor does any op write to memory.
+func (s *Stage) Apart(lanes int) bool {
+	if s.Program == nil {
+		return true
+	}
+	g, err := s.Program.Graph(s.Entry)
+	if err != nil {
+		return false
+	}
+	for i := range g.Nodes {
+		b := g.Nodes[i].Block
+		for k := range b.Ops {
+			if !apart(g.M, &b.Ops[k], lanes) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func apart(m *ir.Machine, in *ir.Inst, lanes int) bool {
+	switch in.Op {
+	case ir.Jump, ir.End:
+		return true
+	case ir.Store, ir.AtomicRMW, ir.Output, ir.Clock:
+		return false
+	}
+	switch s := in.Scope(m); s {
+	case ir.InControl:
+		return false
+	case ir.InScalar, ir.InMemory:
+		return true
+	default:
+		return s.Lanes() <= lanes
+	}
+}
+
 // WaveShader runs both programs in waves on an engine.
 type WaveShader struct {
 	Stages           Stages
@@ -98,14 +140,18 @@ type WaveShader struct {
 	Engine           exec.Engine
 	Limits           exec.Limits
 	Counted          bool // counters are exact, even if that is slower
+
+	once  sync.Once
+	lanes [2]int
 }
 
-// Lanes is the width of the waves of both stages; 0 without Stages, which no draw takes.
+// Lanes is the width of the waves of both stages; 0 without Stages, which no draw takes. It is found when it is first asked for.
 func (s *WaveShader) Lanes() (vertices, fragments int) {
 	if s.Stages == nil {
 		return 0, 0
 	}
-	return s.Stages.Lanes()
+	s.once.Do(func() { s.lanes[0], s.lanes[1] = s.Stages.Lanes(&s.Vertex, &s.Fragment) })
+	return s.lanes[0], s.lanes[1]
 }
 
 // NewRunner makes a runner for the use of one goroutine. Limits hold for each runner.
@@ -143,7 +189,7 @@ func (r *waveRunner) begin(run *stageRun, stage *Stage, lanes, n int) error {
 		run.st, run.runner, run.env = st, r.s.Engine.NewRunner(stage.Program), stage.Env
 		run.env.Kernel = stage.Name
 	}
-	run.st.Reset()
+	run.st.ResetAfter(stage.Program)
 	run.env.Count = exec.Counters{}
 	run.st.Start(stage.Entry.PC, ^uint64(0)>>(64-n))
 	return nil
@@ -164,39 +210,31 @@ func (r *waveRunner) run(run *stageRun, stage *Stage) error {
 }
 
 func (r *waveRunner) Vertices(in []VertexIn, out []Vertex) error {
-	lanes, _ := r.s.Stages.Lanes()
+	lanes, _ := r.s.Lanes()
 	run, stage := &r.vertex, &r.s.Vertex
 	if err := r.begin(run, stage, lanes, len(in)); err != nil {
 		return err
 	}
-	for i := range in {
-		r.s.Stages.InitVertex(run.st, &run.env, i, &in[i])
-	}
+	r.s.Stages.InitVertices(run.st, &run.env, in)
 	if err := r.run(run, stage); err != nil {
 		return err
 	}
-	for i := range in {
-		r.s.Stages.VertexOut(run.st, &run.env, i, &out[i])
-	}
+	r.s.Stages.VerticesOut(run.st, &run.env, out)
 	return nil
 }
 
 func (r *waveRunner) Fragments(in []Fragment, out []Shot) error {
-	_, lanes := r.s.Stages.Lanes()
+	_, lanes := r.s.Lanes()
 	run, stage := &r.fragment, &r.s.Fragment
 	if err := r.begin(run, stage, lanes, len(in)); err != nil {
 		return err
 	}
-	for i := range in {
-		r.s.Stages.InitFragment(run.st, &run.env, i, &in[i])
-	}
+	r.s.Stages.InitFragments(run.st, &run.env, in)
 	if err := r.run(run, stage); err != nil {
 		return err
 	}
-	for i := range in {
-		out[i] = Shot{}
-		r.s.Stages.FragmentOut(run.st, &run.env, i, &out[i])
-	}
+	clear(out)
+	r.s.Stages.FragmentsOut(run.st, &run.env, out)
 	return nil
 }
 

@@ -13,6 +13,8 @@ type painter struct {
 	in     []Fragment
 	out    []Shot
 	lanes  int
+
+	low, high float32 // depths of the viewport
 }
 
 func newPainter(d *Call, t *Canvas, r ShaderRunner) *painter {
@@ -21,7 +23,9 @@ func newPainter(d *Call, t *Canvas, r ShaderRunner) *painter {
 	if used == 0 {
 		used = 1<<Varyings - 1
 	}
-	return &painter{d: d, t: t, runner: r, used: used, lanes: lanes, in: make([]Fragment, 0, lanes), out: make([]Shot, lanes)}
+	near, far := d.Viewport.depths()
+	return &painter{d: d, t: t, runner: r, used: used, lanes: lanes, in: make([]Fragment, 0, lanes), out: make([]Shot, lanes),
+		low: min(near, far), high: max(near, far)}
 }
 
 // tile draws the triangles in their order, as far as they are in the tile with that left lower corner.
@@ -44,9 +48,13 @@ func (p *painter) tile(x, y int, list []*triangle) error {
 func (p *painter) quad(r *triangle, x, y int) error {
 	var e [4][3]int64
 	covered := 0
+	e[0] = r.edges(x, y)
+	for k := range e[0] {
+		e[1][k], e[2][k] = e[0][k]+r.stepX[k], e[0][k]+r.stepY[k]
+		e[3][k] = e[1][k] + r.stepY[k]
+	}
 	for i := range e {
 		px, py := x+i&1, y+i>>1
-		e[i] = r.edges(px, py)
 		if r.covers(&e[i]) && px >= r.x0 && px <= r.x1 && py >= r.y0 && py <= r.y1 {
 			covered |= 1 << i
 		}
@@ -64,9 +72,9 @@ func (p *painter) quad(r *triangle, x, y int) error {
 		if p.d.Weights {
 			r.weigh(f)
 		} else {
-			r.interpolate(f, &e[i], p.used, p.d.Flat)
+			r.interpolate(f, &e[i])
 		}
-		f.Depth = p.d.Viewport.clampDepth(f.Depth)
+		f.Depth = max(p.low, min(f.Depth, p.high))
 		early = early && (!f.Covered || !p.d.Depth.Func.passes(f.Depth, p.t.Depth[f.Y*p.t.Width+f.X]))
 	}
 	if early && !p.d.LateDepth || p.d.EarlyDepth && !p.early(p.in[n:]) {

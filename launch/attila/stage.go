@@ -22,56 +22,85 @@ var Graphics = &draw.Graphics{
 	Place:    "varying n is input i<n>; i0 holds the pixel x, y, the depth and 0; the colour is o1",
 }
 
-// stages: a wave of one vertex, a wave of one quad. Vertex attribute and output n are i<n> and o<n>, output 0 the
-// position. Of a fragment i<n> is varying n, but i0 is the pixel's x, y, its depth and 0, and i15.w the signed area
-// of the triangle. The colour is o1.
+// stages: vertex attribute and output n are i<n> and o<n>, output 0 the position. Of a fragment i<n> is varying n, but i0 is the pixel's
+// x, y, its depth and 0, and i15.w the signed area of the triangle. The colour is o1.
 type stages struct{}
 
-func (stages) Lanes() (vertices, fragments int) { return 1, 4 }
+// Lanes of a group share a program counter: it is one vertex or one quad, unless the program cannot tell.
+func (stages) Lanes(vertex, fragment *draw.Stage) (vertices, fragments int) {
+	vertices, fragments = 1, 4
+	if vertex.Apart(vertices) {
+		vertices = ir.MaxLanes
+	}
+	if fragment.Apart(fragments) {
+		fragments = ir.MaxLanes
+	}
+	return vertices, fragments
+}
 
-// vector is the first cell of register n of a file.
-func vector(file, n int) ir.Cell { return ir.Cell{File: uint8(file), Index: uint16(4 * n)} }
+// row is component k of register n of a file.
+func row(st *exec.State, file, n, k int) []uint32 {
+	return st.Row(ir.Cell{File: uint8(file), Index: uint16(4*n + k)})
+}
 
-func put(st *exec.State, lane, n int, v draw.Vec4) {
-	at := st.Index(vector(attila.FileI, n))*st.Stride + lane
-	for k := range v {
-		st.V[at+k*st.Stride] = math.Float32bits(v[k])
+func (stages) InitVertices(st *exec.State, _ *exec.Env, in []draw.VertexIn) {
+	for n := range in[0].Attr {
+		for k := range in[0].Attr[n] {
+			to := row(st, attila.FileI, n, k)
+			for lane := range in {
+				to[lane] = math.Float32bits(in[lane].Attr[n][k])
+			}
+			clear(to[len(in):])
+		}
 	}
 }
 
-func get(st *exec.State, lane, n int) (v draw.Vec4) {
-	at := st.Index(vector(attila.FileO, n))*st.Stride + lane
-	for k := range v {
-		v[k] = math.Float32frombits(st.V[at+k*st.Stride])
+func (stages) VerticesOut(st *exec.State, _ *exec.Env, out []draw.Vertex) {
+	for n := range out[0].Out {
+		for k := range out[0].Out[n] {
+			from := row(st, attila.FileO, n, k)
+			for lane := range out {
+				out[lane].Out[n][k] = math.Float32frombits(from[lane])
+			}
+		}
 	}
-	return v
-}
-
-func (stages) InitVertex(st *exec.State, _ *exec.Env, lane int, v *draw.VertexIn) {
-	for n := range v.Attr {
-		put(st, lane, n, v.Attr[n])
-	}
-}
-
-func (stages) VertexOut(st *exec.State, _ *exec.Env, lane int, out *draw.Vertex) {
-	out.Position = get(st, lane, 0)
-	for n := range out.Out {
-		out.Out[n] = get(st, lane, n)
+	for lane := range out {
+		out[lane].Position = out[lane].Out[0]
 	}
 }
 
-func (stages) InitFragment(st *exec.State, _ *exec.Env, lane int, f *draw.Fragment) {
-	for n := 1; n < len(f.In); n++ {
-		put(st, lane, n, f.In[n])
+func (stages) InitFragments(st *exec.State, _ *exec.Env, in []draw.Fragment) {
+	for n := 1; n < draw.Varyings; n++ {
+		for k := 0; k < 4 && in[0].Uses(n); k++ {
+			draw.Component(row(st, attila.FileI, n, k), in, n, k)
+		}
 	}
-	put(st, lane, 0, draw.Vec4{float32(f.X), float32(f.Y), f.Depth, 0})
-	st.Set(ir.Cell{File: attila.FileI, Index: 15*4 + 3}, lane, math.Float32bits(f.Area))
+	x, y, z := row(st, attila.FileI, 0, 0), row(st, attila.FileI, 0, 1), row(st, attila.FileI, 0, 2)
+	area := row(st, attila.FileI, 15, 3)
+	for lane := range in {
+		f := &in[lane]
+		x[lane], y[lane] = math.Float32bits(float32(f.X)), math.Float32bits(float32(f.Y))
+		z[lane], area[lane] = math.Float32bits(f.Depth), math.Float32bits(f.Area)
+	}
+	for _, r := range [...][]uint32{x, y, z, area} {
+		clear(r[len(in):])
+	}
 }
 
-func (stages) FragmentOut(st *exec.State, _ *exec.Env, lane int, out *draw.Shot) {
-	out.Color = get(st, lane, 1)
-	out.Killed = st.Mask(ir.Cell{File: attila.FileKill})>>lane&1 != 0
-	out.Depth, out.HasDepth = math.Float32frombits(st.Get(ir.Cell{File: attila.FileZ}, lane)), true
+func (stages) FragmentsOut(st *exec.State, _ *exec.Env, out []draw.Shot) {
+	var color [4][]uint32
+	for k := range color {
+		color[k] = row(st, attila.FileO, 1, k)
+	}
+	killed, depth := st.Mask(ir.Cell{File: attila.FileKill}), st.Row(ir.Cell{File: attila.FileZ})
+	for lane := range out {
+		o := &out[lane]
+		for k := range o.Color {
+			o.Color[k] = math.Float32frombits(color[k][lane])
+		}
+		o.Killed = killed>>lane&1 != 0
+		o.Depth, o.HasDepth = math.Float32frombits(depth[lane]), true
+	}
 }
 
 // newEnv holds constants, all zero.

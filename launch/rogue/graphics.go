@@ -30,7 +30,7 @@ var Graphics = &draw.Graphics{
 // n vo[4n+c]. Fragments of a task are of one triangle: its coefficients are in cf. docs/reference/rogue.md 7.2 and 7.3.
 type sceneStages struct{}
 
-func (sceneStages) Lanes() (vertices, fragments int) { return rogue.Lanes, rogue.Lanes }
+func (sceneStages) Lanes(_, _ *draw.Stage) (vertices, fragments int) { return rogue.Lanes, rogue.Lanes }
 
 // Where scenes put things.
 const (
@@ -45,65 +45,76 @@ const (
 
 // shared fills the shared registers of a task: constants, and the states of texture units.
 func shared(st *exec.State, env *exec.Env) {
+	sh := st.S[st.Index(ir.Cell{File: rogue.FileSh}):]
 	data := constants(env)
 	for i := range len(data) / 4 {
-		st.Set(ir.Cell{File: rogue.FileSh, Index: uint16(i)}, 0, binary.LittleEndian.Uint32(data[4*i:]))
+		sh[i] = binary.LittleEndian.Uint32(data[4*i:])
 	}
 	for n := range min(len(env.Textures), units) {
 		at := unitShared + n*unitWords
-		st.Set(ir.Cell{File: rogue.FileSh, Index: uint16(at)}, 0, uint32(n))
-		st.Set(ir.Cell{File: rogue.FileSh, Index: uint16(at + rogue.StateWords)}, 0, uint32(n))
+		sh[at], sh[at+rogue.StateWords] = uint32(n), uint32(n)
 	}
 }
 
-func (sceneStages) InitVertex(st *exec.State, env *exec.Env, lane int, v *draw.VertexIn) {
-	if lane == 0 {
-		shared(st, env)
-		bind(env)
-	}
-	for n := range v.Attr {
-		for k, x := range v.Attr[n] {
-			st.Set(ir.Cell{File: rogue.FileVi, Index: uint16(4*n + k)}, lane, math.Float32bits(x))
+// register is a register of all lanes, those beyond n made 0.
+func register(st *exec.State, file, number, n int) []uint32 {
+	r := st.Row(ir.Cell{File: uint8(file), Index: uint16(number)})
+	clear(r[n:])
+	return r
+}
+
+func (sceneStages) InitVertices(st *exec.State, env *exec.Env, in []draw.VertexIn) {
+	shared(st, env)
+	bind(env)
+	for n := range in[0].Attr {
+		for k := range in[0].Attr[n] {
+			r := register(st, rogue.FileVi, 4*n+k, len(in))
+			for lane := range in {
+				r[lane] = math.Float32bits(in[lane].Attr[n][k])
+			}
 		}
 	}
-	st.Set(ir.Cell{File: rogue.FileVi, Index: attrVertex}, lane, v.Index)
-	st.Set(ir.Cell{File: rogue.FileVi, Index: attrVertex + 1}, lane, v.Instance)
+	vertex, instance := register(st, rogue.FileVi, attrVertex, len(in)), register(st, rogue.FileVi, attrVertex+1, len(in))
+	for lane := range in {
+		vertex[lane], instance[lane] = in[lane].Index, in[lane].Instance
+	}
 }
 
-func (sceneStages) VertexOut(st *exec.State, _ *exec.Env, lane int, out *draw.Vertex) {
-	for n := range out.Out {
-		for k := range out.Out[n] {
-			out.Out[n][k] = math.Float32frombits(st.Get(ir.Cell{File: rogue.FileVo, Index: uint16(4*n + k)}, lane))
+func (sceneStages) VerticesOut(st *exec.State, _ *exec.Env, out []draw.Vertex) {
+	for n := range out[0].Out {
+		for k := range out[0].Out[n] {
+			r := st.Row(ir.Cell{File: rogue.FileVo, Index: uint16(4*n + k)})
+			for lane := range out {
+				out[lane].Out[n][k] = math.Float32frombits(r[lane])
+			}
 		}
 	}
-	out.Position = out.Out[0]
+	for lane := range out {
+		out[lane].Position = out[lane].Out[0]
+	}
 }
 
-func (sceneStages) InitFragment(st *exec.State, env *exec.Env, lane int, f *draw.Fragment) {
-	if lane == 0 {
-		shared(st, env)
-		bind(env)
-		coefficients(st, f.Setup())
-	}
-	face := uint32(1)
-	if f.Front {
-		face = 0
-	}
-	x, y := math.Float32bits(float32(f.X)+0.5), math.Float32bits(float32(f.Y)+0.5)
-	for _, sr := range [...]struct {
-		number uint16
-		v      uint32
-	}{{rogue.SpecialX, x}, {rogue.SpecialX + 1, x}, {rogue.SpecialY, y}, {rogue.SpecialY + 1, y}, {rogue.SpecialFace, face}} {
-		st.Set(ir.Cell{File: rogue.FileSr, Index: sr.number}, lane, sr.v)
+func (sceneStages) InitFragments(st *exec.State, env *exec.Env, in []draw.Fragment) {
+	shared(st, env)
+	bind(env)
+	coefficients(st, in[0].Setup())
+	special := func(number int) []uint32 { return register(st, rogue.FileSr, number, len(in)) }
+	x, x1, y, y1, face := special(rogue.SpecialX), special(rogue.SpecialX+1), special(rogue.SpecialY), special(rogue.SpecialY+1), special(rogue.SpecialFace)
+	for lane := range in {
+		f := &in[lane]
+		x[lane], y[lane] = math.Float32bits(float32(f.X)+0.5), math.Float32bits(float32(f.Y)+0.5)
+		x1[lane], y1[lane], face[lane] = x[lane], y[lane], 1
+		if f.Front {
+			face[lane] = 0
+		}
 	}
 }
 
 // coefficients fills cf with the sets of a triangle.
 func coefficients(st *exec.State, s draw.Setup) {
+	cf := st.S[st.Index(ir.Cell{File: rogue.FileCf}):]
 	set := func(at int, p draw.Plane) {
-		for i, x := range [...]float32{p.A, p.B, p.C} {
-			st.Set(ir.Cell{File: rogue.FileCf, Index: uint16(at + i)}, 0, math.Float32bits(x))
-		}
+		cf[at], cf[at+1], cf[at+2] = math.Float32bits(p.A), math.Float32bits(p.B), math.Float32bits(p.C)
 	}
 	set(0, s.InvW())
 	set(depthSet, s.Depth())
@@ -114,13 +125,17 @@ func coefficients(st *exec.State, s draw.Setup) {
 	}
 }
 
-func (sceneStages) FragmentOut(st *exec.State, _ *exec.Env, lane int, out *draw.Shot) {
-	packed := st.Get(ir.Cell{File: rogue.FilePo}, lane)
-	for k := range out.Color {
-		out.Color[k] = float32(packed>>(8*k)&0xff) / 255
+func (sceneStages) FragmentsOut(st *exec.State, _ *exec.Env, out []draw.Shot) {
+	packed, depth := st.Row(ir.Cell{File: rogue.FilePo}), st.Row(ir.Cell{File: rogue.FileDepth})
+	killed := st.Mask(ir.Cell{File: rogue.FileDrop})
+	for lane := range out {
+		o := &out[lane]
+		for k := range o.Color {
+			o.Color[k] = float32(packed[lane]>>(8*k)&0xff) / 255
+		}
+		o.Depth, o.HasDepth = math.Float32frombits(depth[lane]), true // counts where the scene says that the program gives one
+		o.Killed = killed>>lane&1 != 0
 	}
-	out.Depth, out.HasDepth = math.Float32frombits(st.Get(ir.Cell{File: rogue.FileDepth}, lane)), true // counts where the scene says that the program gives one
-	out.Killed = st.Mask(ir.Cell{File: rogue.FileDrop})>>lane&1 != 0
 }
 
 // sceneShared is the words of sh that scenes can set: those in front of the states of texture units.

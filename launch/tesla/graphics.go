@@ -29,14 +29,13 @@ var Graphics = &draw.Graphics{
 // colour is $r0 to $r3.
 type sceneStages struct{}
 
-func (sceneStages) Lanes() (vertices, fragments int) { return tesla.Lanes, tesla.Lanes }
+func (sceneStages) Lanes(_, _ *draw.Stage) (vertices, fragments int) { return tesla.Lanes, tesla.Lanes }
 
 // sceneInputs answers for a[] or v[] of a wave.
 type sceneInputs struct {
-	env  *exec.Env
-	vecs [tesla.Lanes][draw.Varyings]draw.Vec4
-	invW [tesla.Lanes]float32 // 0 of vertices
-	face [tesla.Lanes]bool
+	env   *exec.Env
+	verts []draw.VertexIn // of a wave of vertices
+	frags []draw.Fragment // of a wave of fragments
 }
 
 // inputs are those of a wave, made when it first begins.
@@ -51,20 +50,48 @@ func inputs(env *exec.Env) *sceneInputs {
 
 // Input implements exec.Inputs.
 func (in *sceneInputs) Input(c *exec.IOCall) (uint64, error) {
+	if len(in.frags) > 0 {
+		if slot, ok := c.Same(); ok && slot >= 4 && slot < 4*draw.Varyings {
+			in.varying(c, int(slot))
+			return 0, nil
+		}
+	}
 	return each(c, func(slot uint32, lane int) (uint32, error) {
-		switch w := in.invW[lane]; {
-		case w != 0 && slot == wordFront:
-			if in.face[lane] {
-				return 1, nil
-			}
+		front := len(in.frags) > 0 && in.frags[lane].InvW != 0 && slot == wordFront
+		switch {
+		case front && in.frags[lane].Front:
+			return 1, nil
+		case front:
 			return 0, nil
 		case slot >= 4*draw.Varyings:
 			return 0, fmt.Errorf("word %#x; a draw has %d vectors", 4*slot, draw.Varyings)
-		case w != 0 && slot >= 4 && c.How^c.How.At() != ir.HowFlat:
-			return math.Float32bits(in.vecs[lane][slot/4][slot%4] * w), nil
+		case len(in.frags) == 0:
+			return math.Float32bits(in.verts[lane].Attr[slot/4][slot%4]), nil
 		}
-		return math.Float32bits(in.vecs[lane][slot/4][slot%4]), nil
+		f := &in.frags[lane]
+		if slot < 4 {
+			return math.Float32bits([4]float32{f.InvW, float32(f.X), float32(f.Y), f.Depth}[slot]), nil
+		}
+		x := f.In(int(slot / 4))[slot%4]
+		if f.InvW != 0 && c.How^c.How.At() != ir.HowFlat {
+			x *= f.InvW
+		}
+		return math.Float32bits(x), nil
 	})
+}
+
+// varying answers all lanes that ask for one word of a varying.
+func (in *sceneInputs) varying(c *exec.IOCall, slot int) {
+	to := &c.Value[0]
+	draw.Component(to[:len(in.frags)], in.frags, slot/4, slot%4)
+	if c.How^c.How.At() == ir.HowFlat {
+		return
+	}
+	for i := range in.frags {
+		if w := in.frags[i].InvW; w != 0 {
+			to[i&63] = math.Float32bits(math.Float32frombits(to[i&63]) * w)
+		}
+	}
 }
 
 // imageOf is the texture unit of that number, a texture with its sampler.
@@ -88,36 +115,48 @@ func (in *sceneInputs) imageOf(k *exec.ImageKey) (exec.Image, error) {
 	return u, fits(n, u, tesla.TexShape(k.Words[tesla.TexHow]))
 }
 
-func (sceneStages) InitVertex(_ *exec.State, env *exec.Env, lane int, v *draw.VertexIn) {
+func (sceneStages) InitVertices(_ *exec.State, env *exec.Env, list []draw.VertexIn) {
 	in := inputs(env)
-	in.vecs[lane], in.invW[lane] = v.Attr, 0
+	in.verts, in.frags = list, nil
 }
 
-func (sceneStages) VertexOut(st *exec.State, _ *exec.Env, lane int, out *draw.Vertex) {
-	out.Position = vector(st, lane, tesla.FileO, 0)
-	for n := range out.Out {
-		out.Out[n] = vector(st, lane, tesla.FileO, n)
+func (sceneStages) VerticesOut(st *exec.State, _ *exec.Env, out []draw.Vertex) {
+	for n := range out[0].Out {
+		for k := range out[0].Out[n] {
+			from := word(st, tesla.FileO, 4*n+k)
+			for lane := range out {
+				out[lane].Out[n][k] = math.Float32frombits(from[lane])
+			}
+		}
+	}
+	for lane := range out {
+		out[lane].Position = out[lane].Out[0]
 	}
 }
 
-func vector(st *exec.State, lane, file, n int) (v draw.Vec4) {
-	for k := range v {
-		v[k] = math.Float32frombits(st.Get(ir.Cell{File: uint8(file), Index: uint16(4*n + k)}, lane))
-	}
-	return v
+func word(st *exec.State, file, n int) []uint32 {
+	return st.Row(ir.Cell{File: uint8(file), Index: uint16(n)})
 }
 
-func (sceneStages) InitFragment(_ *exec.State, env *exec.Env, lane int, f *draw.Fragment) {
+func (sceneStages) InitFragments(_ *exec.State, env *exec.Env, list []draw.Fragment) {
 	in := inputs(env)
-	in.vecs[lane] = f.In
-	in.vecs[lane][0] = draw.Vec4{f.InvW, float32(f.X), float32(f.Y), f.Depth}
-	in.invW[lane], in.face[lane] = f.InvW, f.Front
+	in.verts, in.frags = nil, list
 }
 
-func (sceneStages) FragmentOut(st *exec.State, _ *exec.Env, lane int, out *draw.Shot) {
-	out.Color = vector(st, lane, tesla.FileR, 0)
-	out.Killed = st.Mask(ir.Cell{File: tesla.FileKill})>>lane&1 != 0
-	out.Depth, out.HasDepth = vector(st, lane, tesla.FileR, 1)[0], true // counts where the scene says that the program gives one
+func (sceneStages) FragmentsOut(st *exec.State, _ *exec.Env, out []draw.Shot) {
+	var r [5][]uint32
+	for k := range r {
+		r[k] = word(st, tesla.FileR, k)
+	}
+	killed := st.Mask(ir.Cell{File: tesla.FileKill})
+	for lane := range out {
+		o := &out[lane]
+		for k := range o.Color {
+			o.Color[k] = math.Float32frombits(r[k][lane])
+		}
+		o.Killed = killed>>lane&1 != 0
+		o.Depth, o.HasDepth = math.Float32frombits(r[4][lane]), true // counts where the scene says that the program gives one
+	}
 }
 
 // sceneBank is the bytes of a c[] in scenes.

@@ -31,7 +31,9 @@ var Graphics = &draw.Graphics{
 // end with ATEST and BLEND to target 0. Registers begin as recorded draws have them; uniform words are constants.
 type sceneStages struct{}
 
-func (sceneStages) Lanes() (vertices, fragments int) { return valhall.Lanes, valhall.Lanes }
+func (sceneStages) Lanes(_, _ *draw.Stage) (vertices, fragments int) {
+	return valhall.Lanes, valhall.Lanes
+}
 
 // Where a scene's memory is.
 const (
@@ -44,10 +46,9 @@ const (
 type sceneWarp struct {
 	env     *exec.Env
 	records []byte
-	index   [valhall.Lanes]uint32 // of vertices
-	vecs    [valhall.Lanes][draw.Varyings]draw.Vec4
+	verts   []draw.VertexIn // nil of fragments
 	frags   fragments
-	in      [valhall.Lanes]draw.Fragment
+	none    [valhall.Lanes]draw.Fragment // in the place of vertices
 }
 
 // warpOf is that of an environment, made when it first begins: runners share nothing that programs write.
@@ -67,75 +68,92 @@ func warpOf(env *exec.Env) *sceneWarp {
 	return w
 }
 
-// begin sets what all lanes begin with, before the first.
-func (w *sceneWarp) begin(st *exec.State) {
+// begin sets what all lanes begin with.
+func (w *sceneWarp) begin(st *exec.State, verts []draw.VertexIn, frags []draw.Fragment) {
 	data := w.env.Space(ir.GlobalSpace, 0).Segments()[0].Data
-	for i := range valhall.NumU {
-		st.Set(ir.Cell{File: valhall.FileU, Index: uint16(i)}, 0, binary.LittleEndian.Uint32(data[4*i:]))
+	u := st.S[st.Index(ir.Cell{File: valhall.FileU}):][:valhall.NumU]
+	for i := range u {
+		u[i] = binary.LittleEndian.Uint32(data[4*i:])
 	}
 	clear(w.records)
-	w.frags.reset(nil, w.in[:])
+	w.verts = verts
+	w.frags.reset(nil, frags)
 	opaque := uint32(blendOpaque | 3<<3)
 	st.Set(valhall.Special(valhall.PageDescriptors, valhall.SpecialBlend, 0), 0, opaque)
 }
 
-func (sceneStages) InitVertex(st *exec.State, env *exec.Env, lane int, v *draw.VertexIn) {
+// register is a register of all lanes, those beyond n made 0.
+func register(st *exec.State, number uint16, n int) []uint32 {
+	r := st.Row(ir.Cell{File: valhall.FileR, Index: number})
+	clear(r[n:])
+	return r
+}
+
+func (sceneStages) InitVertices(st *exec.State, env *exec.Env, in []draw.VertexIn) {
 	w := warpOf(env)
-	if lane == 0 {
-		w.begin(st)
-	}
-	w.index[lane], w.vecs[lane] = v.Index, v.Attr
-	for reg, x := range map[uint16]uint32{regIndex: uint32(lane), regVertex: v.Index, regInstance: v.Instance} {
-		st.Set(ir.Cell{File: valhall.FileR, Index: reg}, lane, x)
+	w.begin(st, in, w.none[:])
+	index, vertex, instance := register(st, regIndex, len(in)), register(st, regVertex, len(in)), register(st, regInstance, len(in))
+	for lane := range in {
+		index[lane], vertex[lane], instance[lane] = uint32(lane), in[lane].Index, in[lane].Instance
 	}
 }
 
-func (sceneStages) VertexOut(_ *exec.State, env *exec.Env, lane int, out *draw.Vertex) {
+func (sceneStages) VerticesOut(_ *exec.State, env *exec.Env, out []draw.Vertex) {
 	w := warpOf(env)
-	vec := func(n int) (v draw.Vec4) {
-		for k := range v {
-			v[k] = math.Float32frombits(binary.LittleEndian.Uint32(w.records[lane*recordBytes+16*n+4*k:]))
+	for lane := range out {
+		o := &out[lane]
+		for n := range o.Out {
+			at := w.records[lane*recordBytes+16*n:][:16]
+			for k := range o.Out[n] {
+				o.Out[n][k] = math.Float32frombits(binary.LittleEndian.Uint32(at[4*k:]))
+			}
 		}
-		return v
-	}
-	out.Position = vec(0)
-	for n := range out.Out {
-		out.Out[n] = vec(n)
+		o.Position = o.Out[0]
 	}
 }
 
-func (sceneStages) InitFragment(st *exec.State, env *exec.Env, lane int, f *draw.Fragment) {
-	w := warpOf(env)
-	if lane == 0 {
-		w.begin(st)
+func (sceneStages) InitFragments(st *exec.State, env *exec.Env, in []draw.Fragment) {
+	warpOf(env).begin(st, nil, in)
+	facing, pixel, coverage := register(st, regFacing, len(in)), register(st, regPixel, len(in)), register(st, regCoverage, len(in))
+	helpers := uint64(0)
+	for lane := range in {
+		f := &in[lane]
+		covered, face := uint32(1), uint32(1)
+		if !f.Covered {
+			helpers, covered = helpers|1<<lane, 0
+		}
+		if f.Front {
+			face = 0
+		}
+		facing[lane], pixel[lane], coverage[lane] = face, uint32(f.X)&0xffff|uint32(f.Y)<<16, covered
 	}
-	w.in[lane], w.vecs[lane] = *f, f.In
-	helper := ir.Cell{File: valhall.FileHelper}
-	coverage, face := uint32(1), uint32(1)
-	if !f.Covered {
-		coverage = 0
-		st.SetMask(helper, st.Mask(helper)|1<<lane)
-	}
-	if f.Front {
-		face = 0
-	}
-	for reg, x := range map[uint16]uint32{regFacing: face, regPixel: uint32(f.X)&0xffff | uint32(f.Y)<<16, regCoverage: coverage} {
-		st.Set(ir.Cell{File: valhall.FileR, Index: reg}, lane, x)
-	}
+	st.SetMask(ir.Cell{File: valhall.FileHelper}, helpers)
 }
 
-func (sceneStages) FragmentOut(st *exec.State, env *exec.Env, lane int, out *draw.Shot) {
+func (sceneStages) FragmentsOut(st *exec.State, env *exec.Env, out []draw.Shot) {
 	f := &warpOf(env).frags
 	killed := st.Mask(ir.Cell{File: valhall.FileHelper}) | f.tested&^f.covered
-	out.Killed = killed>>lane&1 != 0 || f.written[lane]&1 == 0
-	for k := range out.Color {
-		out.Color[k] = math.Float32frombits(f.pixels[lane][0][k])
+	for lane := range out {
+		o := &out[lane]
+		o.Killed = killed>>lane&1 != 0 || f.written[lane]&1 == 0
+		p := &f.pixels[lane][0]
+		for k := range o.Color {
+			o.Color[k] = math.Float32frombits(p[k])
+		}
+		o.Depth, o.HasDepth = f.depth[lane], f.hasDepth>>lane&1 != 0
 	}
-	out.Depth, out.HasDepth = f.depth[lane], f.hasDepth>>lane&1 != 0
 }
 
 // Input implements exec.Inputs: varyings are interpolated already.
 func (w *sceneWarp) Input(c *exec.IOCall) (refused uint64, err error) {
+	if slot, ok := c.Same(); ok && w.verts == nil {
+		if at, err := plain(valhall.Varying(slot), c); err == nil {
+			for k := range int(c.Count) {
+				draw.Component(c.Value[k][:len(w.frags.in)], w.frags.in, (at+k)/4, (at+k)%4)
+			}
+			return 0, nil
+		}
+	}
 	for m := c.Lanes; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros64(m) & (valhall.Lanes - 1)
 		if e := w.input(c, lane); e != nil {
@@ -152,20 +170,34 @@ func (w *sceneWarp) input(c *exec.IOCall, lane int) error {
 	if n, ok := slot.Special(); ok {
 		return w.frags.special(c, lane, n)
 	}
-	_, byHandle := slot.Handle()
-	_, ofTile := slot.Pixel()
-	at := slot.Offset()
-	switch {
-	case byHandle || ofTile || slot.Halves():
-		return errors.New("a varying by handle, of halves, or of the tile; scenes have words by their place")
-	case at%4 != 0 || at/4+int(c.Count) > 4*draw.Varyings:
-		return fmt.Errorf("%d words of a varying at byte %d; a draw has %d vectors", c.Count, at, draw.Varyings)
+	at, err := plain(slot, c)
+	if err != nil {
+		return err
 	}
 	for k := range int(c.Count) {
-		n := at/4 + k
-		c.Value[k][lane] = math.Float32bits(w.vecs[lane][n/4][n%4])
+		n := at + k
+		if w.verts == nil {
+			c.Value[k][lane] = math.Float32bits(w.frags.in[lane].In(n / 4)[n%4])
+		} else {
+			c.Value[k][lane] = math.Float32bits(w.verts[lane].Attr[n/4][n%4])
+		}
 	}
 	return nil
+}
+
+// plain is the first word of a varying that is found by its place, among those of all varyings.
+func plain(slot valhall.Varying, c *exec.IOCall) (at int, err error) {
+	_, special := slot.Special()
+	_, byHandle := slot.Handle()
+	_, ofTile := slot.Pixel()
+	at = slot.Offset()
+	switch {
+	case special || byHandle || ofTile || slot.Halves():
+		return 0, errors.New("a varying by handle, of halves, or of the tile; scenes have words by their place")
+	case at%4 != 0 || at/4+int(c.Count) > 4*draw.Varyings:
+		return 0, fmt.Errorf("%d words of a varying at byte %d; a draw has %d vectors", c.Count, at, draw.Varyings)
+	}
+	return at / 4, nil
 }
 
 // imageOf is an attribute, the records of the warp's vertices, or the texture unit that a handle has as its index.
@@ -216,11 +248,12 @@ type sceneAttribute struct {
 
 // Texel is that of the vertex with a number.
 func (a sceneAttribute) Texel(p *mem.Spot) (t [4]uint32, err error) {
-	for lane, i := range a.w.index {
-		if i != p.At[0] {
+	for lane := range a.w.verts {
+		v := &a.w.verts[lane]
+		if v.Index != p.At[0] {
 			continue
 		}
-		for k, x := range a.w.vecs[lane][a.n] {
+		for k, x := range v.Attr[a.n] {
 			t[k] = math.Float32bits(x)
 		}
 		return t, nil
