@@ -42,6 +42,7 @@ type stats struct {
 	Forms        int         `json:"compiled"`
 	Compiling    float64     `json:"compile_seconds"` // with lifting of what was not lifted before
 	Code         int         `json:"code_bytes"`
+	Lacks        string      `json:"no_machine_code,omitempty"` // why, of an engine that should make some
 	Instructions float64     `json:"wave_instructions_per_second"`
 	MIPS         float64     `json:"wave_mips"`
 	LaneOps      float64     `json:"lane_operations_per_second"`
@@ -59,7 +60,7 @@ func statsOf(m *exec.Measured, c *counters) *stats {
 		return nil
 	}
 	t := m.Taken()
-	s := &stats{Engine: m.Name(), Blocks: t.Blocks, Lifting: t.Lifting.Seconds(), Forms: t.Forms, Compiling: t.Compiling.Seconds(), Code: t.Code,
+	s := &stats{Engine: m.Name(), Blocks: t.Blocks, Lifting: t.Lifting.Seconds(), Forms: t.Forms, Compiling: t.Compiling.Seconds(), Code: t.Code, Lacks: t.Lacks,
 		Exact: c.Exact}
 	for _, tier := range t.Tiers {
 		s.Tiers = append(s.Tiers, tierStats{tier.Name, tier.Time.Seconds()})
@@ -82,6 +83,9 @@ func (s *stats) print(a *app) {
 	}
 	a.printf("  lifted     %s in %s\n", count(s.Blocks, "block"), inMilliseconds(s.Lifting))
 	a.printf("  compiled   %s in %s with lifting, %s of machine code\n", count(s.Forms, "form"), inMilliseconds(s.Compiling), count(s.Code, "byte"))
+	if s.Lacks != "" {
+		a.printf("  no machine code: %s\n", s.Lacks)
+	}
 	about := about(s.Exact)
 	a.printf("  a second   %s%s wave-instructions (%s%.2f wave-MIPS), %s%s lane-operations\n",
 		about, grouped(uint64(s.Instructions)), about, s.MIPS, about, grouped(uint64(s.LaneOps)))

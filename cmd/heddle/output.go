@@ -63,6 +63,25 @@ type unwritten struct{ error }
 
 func (u unwritten) Unwrap() error { return u.error }
 
+// writable is why files cannot be written whatever they will hold: a folder that is not there. It is asked before work whose
+// results they get, and its error is what save would say after it.
+func writable(paths ...string) error {
+	for _, path := range paths {
+		if path == "" || path == "-" {
+			continue
+		}
+		dir := filepath.Dir(path)
+		info, err := os.Stat(dir)
+		if err == nil && !info.IsDir() {
+			err = &fs.PathError{Op: "write", Path: path, Err: syscall.ENOTDIR}
+		}
+		if err != nil {
+			return unwritten{named(err, dir, path)}
+		}
+	}
+	return nil
+}
+
 // put is save.
 func (a *app) put(path string, write func(io.Writer) error) error {
 	if a.drafts.isOver() {

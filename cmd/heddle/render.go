@@ -111,6 +111,9 @@ func (c *renderCmd) Run(a *app) error {
 		a.ctx, stop = context.WithTimeout(a.ctx, c.Timeout)
 		defer stop()
 	}
+	if err := writable(c.Out, c.DiffOut); err != nil {
+		return err
+	}
 	var other image.Image
 	if c.Diff != "" { // before the work
 		var err error

@@ -57,6 +57,9 @@ func (c *runCmd) outs(bufs []heldBuf) error {
 			}
 			return fmt.Errorf("--out %s: no buffer %q; there are %s", text, name, strings.Join(names, ", "))
 		}
+		if err := writable(file); err != nil {
+			return err
+		}
 		bufs[i].file = file
 	}
 	return nil

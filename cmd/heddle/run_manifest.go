@@ -47,6 +47,13 @@ func (c *runCmd) manifest(a *app, m *object.Manifest) error {
 	if len(c.Option) > 0 {
 		return fmt.Errorf("%s: --option is of bare code; a launch of a manifest says its options", m.File)
 	}
+	if c.PNG {
+		for i := range m.Pictures {
+			if err := writable(c.picture(&m.Pictures[i])); err != nil {
+				return err
+			}
+		}
+	}
 	m.AllowOutside, m.Assemble = c.AllowOutside, check.Assemble
 	builds, err := c.builds(m)
 	if err != nil {
@@ -143,6 +150,9 @@ func (c *runCmd) build(a *app, m *object.Manifest, b *object.Build, pictures boo
 	return r, err
 }
 
+// picture is the file of a picture.
+func (c *runCmd) picture(p *object.Picture) string { return filepath.Join(c.Dir, p.Name+".png") }
+
 // pictures writes the pictures of the manifest.
 func (c *runCmd) pictures(a *app, m *object.Manifest, got map[string][]byte, r *build) error {
 	for i := range m.Pictures {
@@ -151,7 +161,7 @@ func (c *runCmd) pictures(a *app, m *object.Manifest, got map[string][]byte, r *
 		if err != nil {
 			return err
 		}
-		path := filepath.Join(c.Dir, p.Name+".png")
+		path := c.picture(p)
 		if err := a.save(path, pngOf(a.ctx, img)); err != nil {
 			return err
 		}
