@@ -86,6 +86,47 @@ func TestStart(t *testing.T) {
 	}
 }
 
+// writes is code of one block that writes cell 1 of file b.
+type writes struct{}
+
+func (writes) Machine() *ir.Machine  { return machine }
+func (writes) Text(pc uint64) string { return "text" }
+func (writes) Block(at ir.Key) (*ir.Block, error) {
+	return &ir.Block{Key: at, Ops: []ir.Inst{{Op: ir.Set, Cell: ir.Cell{File: 4, Index: 1}}}}, nil
+}
+
+// TestResetFor: what a block, the methods of State and Restore have written is zero again.
+func TestResetFor(t *testing.T) {
+	p := exec.NewProgram(writes{})
+	if _, err := p.Block(ir.Key{}); err != nil {
+		t.Fatal(err)
+	}
+	st, _ := exec.NewState(machine, 33)
+	zero, full := st.Snapshot(), st.Snapshot()
+	for i := range full.V {
+		full.V[i] = 1
+	}
+	for _, write := range []func(){
+		func() { st.V[st.Index(ir.Cell{File: 4, Index: 1})*st.Stride+32] = 1 },
+		func() { st.Set(ir.Cell{File: 0, Index: 2}, 32, 1) },
+		func() { st.Row(ir.Cell{File: 4})[32] = 1 },
+		func() { st.Set(ir.Cell{File: 1, Index: 4}, 0, 1) },
+		func() { st.Set(ir.Cell{File: 3, Index: 1}, 0, 1) },
+		func() { st.SetMask(ir.Cell{File: 2, Index: 2}, 1<<32) },
+		func() { st.Start(8, 1<<32); st.LanePC[7], st.Clock, st.Stack = 9, 9, append(st.Stack, exec.Token{}) },
+		func() { st.Restore(full) },
+	} {
+		write()
+		if st.Equal(zero) {
+			t.Error("nothing was written")
+		}
+		st.ResetFor(p)
+		if d := zero.Diff(st, 9); d != nil {
+			t.Errorf("%q", d)
+		}
+	}
+}
+
 // counted is code that counts how often it is asked for a block; pc 0 has none.
 type counted struct {
 	mu    sync.Mutex

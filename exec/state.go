@@ -29,7 +29,9 @@ type State struct {
 	Stack  []Token  // MaskStack
 	LanePC []uint64 // LowestPC: where the lanes outside Exec go on
 
-	buf []uint64 // behind V, S and M
+	buf   []uint64 // behind V, S and M
+	given []uint64 // bits of rows of V that Set or Row was asked for since they were zero
+	whole bool     // Restore has written all
 }
 
 // A Pos is a place where a wave can stop: before a mark of a block.
@@ -49,7 +51,7 @@ func NewState(m *ir.Machine, lanes int) (*State, error) {
 
 // NewState makes a state of zeros, all its lanes ended.
 func (l *Layout) NewState() *State {
-	st := &State{Layout: l, buf: aligned(l.words())}
+	st := &State{Layout: l, buf: aligned(l.words()), given: make([]uint64, (l.nV/l.Stride+63)/64)}
 	s, m := l.nV/2, l.nV/2+l.wordsS()
 	st.V = words32(st.buf, l.nV+l.spill())[:l.nV]
 	st.S = words32(st.buf[s:], l.nS)
@@ -81,6 +83,13 @@ func words32(buf []uint64, n int) []uint32 {
 // Reset makes the state what NewState returned.
 func (st *State) Reset() {
 	clear(st.buf)
+	clear(st.given)
+	st.whole = false
+	st.restart()
+}
+
+// restart ends the wave, with nothing of what its lanes did.
+func (st *State) restart() {
 	clear(st.LanePC)
 	st.Exec, st.Live, st.At, st.Clock, st.Stack = 0, 0, Pos{}, 0, st.Stack[:0]
 }
@@ -126,6 +135,7 @@ func (st *State) Set(c ir.Cell, lane int, v uint32) {
 	i := st.Index(c)
 	switch st.Machine.Kind(c) {
 	case ir.Lane32:
+		st.given[i/64] |= 1 << (i % 64)
 		st.V[i*st.Stride+lane] = v
 	case ir.Wave32:
 		st.S[i] = v
@@ -161,8 +171,9 @@ func (st *State) SetMask(c ir.Cell, v uint64) {
 
 // Row is a Lane32 cell of all lanes, sharing the state's memory.
 func (st *State) Row(c ir.Cell) []uint32 {
-	i := st.Index(c) * st.Stride
-	return st.V[i : i+st.Lanes : i+st.Lanes]
+	i := st.Index(c)
+	st.given[i/64] |= 1 << (i % 64)
+	return st.V[i*st.Stride:][:st.Lanes:st.Lanes]
 }
 
 // Snapshot is a copy that later changes of st do not reach.
@@ -175,6 +186,7 @@ func (st *State) Snapshot() *State {
 // Restore makes st equal to from, a state of the same layout.
 func (st *State) Restore(from *State) {
 	copy(st.buf, from.buf)
+	st.whole = true
 	copy(st.LanePC, from.LanePC)
 	st.Exec, st.Live, st.At, st.Clock = from.Exec, from.Live, from.At, from.Clock
 	st.Stack = append(st.Stack[:0], from.Stack...)

@@ -1,6 +1,10 @@
 package exec
 
-import "github.com/heddle-gpu/heddle/ir"
+import (
+	"math/bits"
+
+	"github.com/heddle-gpu/heddle/ir"
+)
 
 // A span is cells of one kind that lie side by side, by their index in a State.
 type span struct {
@@ -49,19 +53,43 @@ func (w *written) note(m *ir.Machine, b *ir.Block) {
 // ResetAfter makes zero again what blocks of a program can have written to a state that was Reset before; lanes have to be started
 // anew. What others have set stays. For a program that writes few of many registers it takes much less time than Reset.
 func (st *State) ResetAfter(p *Program) {
+	st.clear(p, true)
+	st.restart()
+}
+
+// ResetFor is Reset of a state that was Reset before, or is new, and that since then nobody but blocks of the program and the
+// methods of State have written to. It takes less time, as ResetAfter does.
+func (st *State) ResetFor(p *Program) {
+	if st.whole {
+		st.Reset()
+		return
+	}
+	st.clear(p, false)
+	clear(st.S)
+	clear(st.M)
+	for i, rows := range st.given {
+		for ; rows != 0; rows &= rows - 1 {
+			at := (64*i + bits.TrailingZeros64(rows)) * st.Stride
+			clear(st.V[at : at+st.Stride])
+		}
+		st.given[i] = 0
+	}
+	st.restart()
+}
+
+// clear makes zero what blocks of the program can have written: of V, and if all is set of S and M.
+func (st *State) clear(p *Program, all bool) {
 	p.mu.Lock()
 	spans := p.written.spans
 	p.mu.Unlock()
 	for _, s := range spans {
-		switch s.kind {
-		case ir.Lane32:
+		switch {
+		case s.kind == ir.Lane32:
 			clear(st.V[s.at*st.Stride : (s.at+s.n)*st.Stride])
-		case ir.Wave32:
+		case s.kind == ir.Wave32 && all:
 			clear(st.S[s.at : s.at+s.n])
-		case ir.Lane1:
+		case s.kind == ir.Lane1 && all:
 			clear(st.M[s.at : s.at+s.n])
 		}
 	}
-	clear(st.LanePC)
-	st.Exec, st.Live, st.At, st.Clock, st.Stack = 0, 0, Pos{}, 0, st.Stack[:0]
 }

@@ -84,3 +84,24 @@ func (g *Group) Item(wave, lanes, lane int) [3]uint32 {
 	x, y := g.Size[0], g.Size[1]
 	return [3]uint32{i % x, i / x % y, i / x / y}
 }
+
+// Places puts the places in the group of items from first on into rows, one an axis, as many as row 0 is long. Rows 1 and 2 may be nil.
+func (g *Group) Places(first int, rows [3][]uint32) {
+	at := g.Item(first, 1, 0)
+	x, y, z := at[0], at[1], at[2]
+	for i := range rows[0] {
+		rows[0][i] = x
+		if i < len(rows[1]) {
+			rows[1][i] = y
+		}
+		if i < len(rows[2]) {
+			rows[2][i] = z
+		}
+		if x++; x == g.Size[0] {
+			x, y = 0, y+1
+		}
+		if y == g.Size[1] {
+			y, z = 0, z+1
+		}
+	}
+}

@@ -354,3 +354,28 @@ func TestRunWave(t *testing.T) {
 		t.Errorf("%v, %+v", err, env.Count)
 	}
 }
+
+// TestPlaces: items of any group, from any on, as Item says one by one.
+func TestPlaces(t *testing.T) {
+	for _, size := range [][3]uint32{{1, 1, 1}, {64, 1, 1}, {16, 16, 1}, {3, 5, 7}, {1, 9, 2}, {100, 1, 3}} {
+		g := launch.Group{Size: size, Items: int(size[0] * size[1] * size[2])}
+		for first := range g.Items {
+			n := min(64, g.Items-first)
+			for axes := 1; axes <= 3; axes++ {
+				var rows [3][]uint32
+				for i := range axes {
+					rows[i] = make([]uint32, n)
+				}
+				g.Places(first, rows)
+				for i := range n {
+					want := g.Item(0, 0, first+i)
+					for axis, row := range rows[:axes] {
+						if row[i] != want[axis] {
+							t.Fatalf("size %v, item %d: %d on axis %d, want %d", size, first+i, row[i], axis, want[axis])
+						}
+					}
+				}
+			}
+		}
+	}
+}

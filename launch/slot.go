@@ -108,7 +108,7 @@ func (w *Slot) prepare(env *exec.Env) error {
 	for i := range w.Waves { // nothing of the group before, should this one not begin
 		v := &w.Waves[i]
 		v.Env, v.Waiting, v.At = exec.Env{}, false, exec.Barrier{}
-		v.State.Reset()
+		v.State.ResetFor(w.s.l.Program)
 	}
 	return nil
 }

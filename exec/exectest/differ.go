@@ -27,6 +27,7 @@ type tale struct {
 	st    *exec.State
 	env   *exec.Env
 	left  []byte
+	kept  string // a word that was written and that ResetAfter did not make zero
 }
 
 // Differ says how an engine's run differs from the oracle's; "" if it does not. The wave runs in turns of any length: exact or
@@ -38,6 +39,9 @@ func (w *Wave) Differ(e, oracle exec.Engine, r *rand.Rand) string {
 	want := w.exactly(got, []exec.Engine{oracle}, yields, nil)
 	if d := want.diff(got, true); d != "" {
 		return "counted: " + d
+	}
+	if got.kept != "" {
+		return "ResetAfter leaves " + got.kept
 	}
 	if d := want.diff(w.exactly(got, []exec.Engine{e}, yields, r), true); d != "" {
 		return "exact turns: " + d
@@ -67,13 +71,37 @@ func (t *tale) over() bool { return t.last.Reason == exec.StopEnd || t.last.Reas
 // run runs the wave in turns that the engine may stretch, in so many at most, and until so many marks are counted.
 func (w *Wave) run(e exec.Engine, b exec.Budget, r *rand.Rand, turns, marks uint64) *tale {
 	t := &tale{st: w.Start.Snapshot(), env: w.World.Env()}
-	run := e.NewRunner(exec.NewProgram(w.Code))
+	p := exec.NewProgram(w.Code)
+	run := e.NewRunner(p)
 	for turn := uint64(0); !t.over() && t.marks < marks && turn < turns; turn++ {
 		b.Steps = 1 + r.Uint64N(1<<r.IntN(8))
 		t.turn(run.Run(t.st, t.env, b), b.Counted)
 	}
 	t.left = w.World.Left()
+	t.kept = w.kept(t.st, p)
 	return t
+}
+
+// kept is a word of a state that the program has written and that ResetAfter does not make zero; "" if there is none.
+func (w *Wave) kept(st *exec.State, p *exec.Program) string {
+	st = st.Snapshot()
+	st.ResetAfter(p)
+	for i, v := range st.V {
+		if i%st.Stride < st.Lanes && v != 0 && v != w.Start.V[i] {
+			return fmt.Sprintf("V[%d]", i)
+		}
+	}
+	for i, v := range st.S {
+		if v != 0 && v != w.Start.S[i] {
+			return fmt.Sprintf("S[%d]", i)
+		}
+	}
+	for i, v := range st.M {
+		if v != 0 && v != w.Start.M[i] {
+			return fmt.Sprintf("M[%d]", i)
+		}
+	}
+	return ""
 }
 
 // turn notes how a turn ended. The place of stops is known only if marks are counted.

@@ -1,6 +1,8 @@
 package hsa
 
 import (
+	"math/bits"
+
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa/gcn"
@@ -140,20 +142,11 @@ func (d *dispatch) InitWave(g *launch.Group, wave int, st *exec.State, _ *exec.E
 
 // itemIDs puts the place of each lane in its group into v0 up.
 func (d *dispatch) itemIDs(g *launch.Group, wave int, st *exec.State) {
-	x, y, z := st.Row(gcn.VGPR(0)), st.Row(gcn.VGPR(1)), st.Row(gcn.VGPR(2))
-	for lane := range st.Lanes {
-		if st.Live>>lane&1 == 0 {
-			continue
-		}
-		id := g.Item(wave, st.Lanes, lane)
-		x[lane] = id[0]
-		if d.regs.ids > 1 {
-			y[lane] = id[1]
-		}
-		if d.regs.ids > 2 {
-			z[lane] = id[2]
-		}
+	var rows [3][]uint32
+	for i := range max(d.regs.ids, 1) {
+		rows[i] = st.Row(gcn.VGPR(i))[:bits.Len64(st.Live)]
 	}
+	g.Places(wave*st.Lanes, rows)
 }
 
 // groupInfo is the work-group info word. Source: LLVM, "User Guide for AMDGPU Backend", initial
@@ -175,8 +168,11 @@ func setMachine(st *exec.State, mode uint32) {
 
 // fill puts a value into all vector and scalar registers.
 func fill(st *exec.State, v uint32) {
-	for i := range st.V {
-		st.V[i] = v
+	for i := range st.Machine.Files[gcn.FileV].Count {
+		row := st.Row(gcn.VGPR(i))
+		for lane := range row {
+			row[lane] = v
+		}
 	}
 	for i := range st.Machine.Files[gcn.FileS].Count {
 		st.Set(gcn.SGPR(i), 0, v)
