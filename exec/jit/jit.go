@@ -3,8 +3,17 @@ package jit
 
 import (
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/exec/jit/cpu"
 	"github.com/heddle-gpu/heddle/exec/jit/template"
 )
 
 // Template is the engine with machine code for runs of ops.
 func Template() exec.Engine { return template.New() }
+
+// Template256 is Template with vectors of 256 bits although the processor has wider ones; nil if it has none.
+func Template256() exec.Engine {
+	if !cpu.Host().Has(cpu.Level512) {
+		return nil
+	}
+	return template.With(cpu.Level2)
+}

@@ -81,7 +81,7 @@ func TestChart(t *testing.T) {
 
 // TestMeasure: every engine runs a kernel and a program, leaves what the reference leaves, and is in the report.
 func TestMeasure(t *testing.T) {
-	s := &settings{root: filepath.Join("..", ".."), least: time.Millisecond, rounds: 1, only: regexp.MustCompile("gcn transpose|valhall transpose|rogue over")}
+	s := &settings{root: filepath.Join("..", ".."), least: time.Millisecond, rounds: 1, only: regexp.MustCompile("gcn spmv|valhall transpose|rogue over"), engines: regexp.MustCompile("")}
 	r, err := measure(context.Background(), s, io.Discard)
 	if err != nil {
 		t.Fatal(err)
@@ -108,9 +108,11 @@ func TestMeasure(t *testing.T) {
 	if info, err := os.Stat(chart); err != nil || info.Size() < 1000 {
 		t.Errorf("chart: %v", err)
 	}
-	s.only = regexp.MustCompile("no such thing")
-	if _, err := measure(context.Background(), s, io.Discard); err == nil {
-		t.Error("nothing was measured, and nobody says so")
+	none := regexp.MustCompile("no such thing")
+	for _, s := range []*settings{{root: s.root, only: none, engines: s.engines}, {root: s.root, only: s.only, engines: none}} {
+		if _, err := measure(context.Background(), s, io.Discard); err == nil {
+			t.Error("nothing was measured, and nobody says so")
+		}
 	}
 }
 

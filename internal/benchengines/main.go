@@ -22,15 +22,17 @@ import (
 	"time"
 
 	engines "github.com/heddle-gpu/heddle/exec/all"
+	"github.com/heddle-gpu/heddle/exec/jit"
 )
 
 // settings are what the command line says.
 type settings struct {
-	root   string // of the module
-	least  time.Duration
-	rounds int
-	only   *regexp.Regexp
-	native bool
+	root    string // of the module
+	least   time.Duration
+	rounds  int
+	only    *regexp.Regexp // workloads
+	engines *regexp.Regexp
+	native  bool
 }
 
 func main() {
@@ -38,12 +40,13 @@ func main() {
 	jsonFile := flag.String("json", "", "write the figures to this file")
 	pngFile := flag.String("png", "", "write a chart to this file")
 	only := flag.String("run", "", "only workloads whose name matches")
+	which := flag.String("engines", "", "only engines whose name matches; ratios are to the first of them")
 	flag.StringVar(&s.root, "root", ".", "folder of the module")
 	flag.DurationVar(&s.least, "time", 300*time.Millisecond, "least time of a measurement of the fastest engine")
 	flag.IntVar(&s.rounds, "rounds", 3, "measurements of each engine")
 	flag.BoolVar(&s.native, "native", true, "run OpenCL sources natively, if PoCL is installed")
 	flag.Parse()
-	s.only = regexp.MustCompile(*only)
+	s.only, s.engines = regexp.MustCompile(*only), regexp.MustCompile(*which)
 	runtime.GOMAXPROCS(1) // the rest of the runtime is part of what a run costs
 	r, err := measure(context.Background(), &s, os.Stderr)
 	if err == nil {
@@ -62,7 +65,11 @@ func measure(ctx context.Context, s *settings, progress io.Writer) (*report, err
 	if err != nil {
 		return nil, err
 	}
-	r := &report{Engines: names(), Seconds: s.least.Seconds(), Rounds: s.rounds, Processor: processor()}
+	list, err := contenders(s.engines)
+	if err != nil {
+		return nil, err
+	}
+	r := &report{Engines: names(list), Seconds: s.least.Seconds(), Rounds: s.rounds, Processor: processor()}
 	var n *native
 	if s.native {
 		var why string
@@ -78,7 +85,7 @@ func measure(ctx context.Context, s *settings, progress io.Writer) (*report, err
 			continue
 		}
 		fmt.Fprintf(progress, "%s %s\n", l.set, l.name)
-		f, err := one(ctx, s, l, n)
+		f, err := one(ctx, s, l, list, n)
 		if err != nil {
 			return nil, fmt.Errorf("%s %s: %w", l.set, l.name, err)
 		}
@@ -91,16 +98,32 @@ func measure(ctx context.Context, s *settings, progress io.Writer) (*report, err
 	return r, nil
 }
 
-func names() (list []string) {
-	for _, e := range engines.All() {
-		list = append(list, e.Name)
+// contenders are the engines to measure: those that the machine can run, and with vectors of 512 bits the fastest with those of 256, too.
+func contenders(only *regexp.Regexp) (list []engines.Entry, err error) {
+	all := engines.All()
+	if jit.Template256() != nil {
+		all = append(all, engines.Entry{Name: "template AVX2", New: jit.Template256})
 	}
-	return list
+	for _, e := range all {
+		if only.MatchString(e.Name) {
+			list = append(list, e)
+		}
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("no engine matches %s", only)
+	}
+	return list, nil
+}
+
+func names(list []engines.Entry) (names []string) {
+	for _, e := range list {
+		names = append(names, e.Name)
+	}
+	return names
 }
 
 // one measures one workload: for each engine and round, so many runs that the fastest takes long enough.
-func one(ctx context.Context, s *settings, l *workload, n *native) (*figure, error) {
-	list := engines.All()
+func one(ctx context.Context, s *settings, l *workload, list []engines.Entry, n *native) (*figure, error) {
 	runs := make([]runner, len(list))
 	var first [32]byte
 	f := &figure{Set: l.set, Name: l.name, Engines: map[string]measured{}}
