@@ -23,6 +23,7 @@ type Slot struct {
 	made   []Wave         // Waves and those of larger groups before
 	begun  int            // waves of the group that have begun
 	next   int            // the wave whose turn it is, if it can run
+	env    exec.Env       // of the group, for its waves to begin with
 }
 
 // A Wave is one of a group in flight.
@@ -73,18 +74,19 @@ func (w *Slot) Begin(index uint64) error {
 	l := w.s.l
 	w.Group = l.Grid.group(index, w.s.layout.Lanes)
 	g := &w.Group
-	env := l.Env
+	env := &w.env
+	*env = l.Env
 	env.Probes, env.Footprint = w.probes, w.foot
 	env.Where, env.Count, env.Faults = exec.Where{Kernel: l.Kernel, Group: g.ID}, exec.Counters{}, exec.FaultLog{}
 	w.s.observe(exec.Event{Kind: exec.GroupStart, Where: env.Where})
-	if err := w.prepare(&env); err != nil {
+	if err := w.prepare(env); err != nil {
 		return fmt.Errorf("launch: kernel %s: %w", l.Kernel, err)
 	}
-	if err := l.Target.NewGroup(g, &env); err != nil {
+	if err := l.Target.NewGroup(g, env); err != nil {
 		return fmt.Errorf("launch: kernel %s group %v: %w", l.Kernel, g.ID, err)
 	}
 	for i := range w.Waves {
-		if err := w.wave(i, &env); err != nil {
+		if err := w.wave(i, env); err != nil {
 			return fmt.Errorf("launch: kernel %s group %v wave %d: %w", l.Kernel, g.ID, i, err)
 		}
 	}
