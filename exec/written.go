@@ -2,15 +2,17 @@ package exec
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/heddle-gpu/heddle/ir"
 )
 
 // A span is cells of one kind that lie side by side, by their index in a State.
 type span struct {
-	kind ir.CellKind
-	at   int
-	n    int
+	kind  ir.CellKind
+	at    int
+	n     int
+	group bool // waves of a group share them
 }
 
 // A written is which cells the blocks of a program write, as far as they have been lifted.
@@ -45,7 +47,26 @@ func (w *written) note(m *ir.Machine, b *ir.Block) {
 		}
 		kind := m.Kind(c)
 		if kind != ir.ExecMask {
-			w.spans = append(w.spans[:len(w.spans):len(w.spans)], span{poolOf(kind), IndexOf(m, c), n})
+			w.spans = append(w.spans[:len(w.spans):len(w.spans)], span{poolOf(kind), IndexOf(m, c), n, m.Files[c.File].Group})
+		}
+	}
+}
+
+// Shares reports whether blocks of the program, as far as they have been lifted, write to cells that the waves of a group share.
+func (p *Program) Shares() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.ContainsFunc(p.written.spans, func(s span) bool { return s.group })
+}
+
+// TakeShared takes over from another wave of the group what blocks of the program can have written to the cells that they share.
+func (st *State) TakeShared(from *State, p *Program) {
+	p.mu.Lock()
+	spans := p.written.spans
+	p.mu.Unlock()
+	for _, s := range spans {
+		if s.group {
+			copy(st.S[s.at:s.at+s.n], from.S[s.at:s.at+s.n])
 		}
 	}
 }

@@ -14,11 +14,14 @@
 //
 // The waves of a group run one at a time, in the order of their numbers. A turn ends at a barrier, at
 // the end of the wave, at a fault, and where the wave yields ([exec.Program.Yields]): at a sleep
-// instruction; where a loop that has an atomic, a volatile load or a load that polls begins another
+// instruction; where a loop that has an atomic, a volatile load, an awaited register or a load that polls begins another
 // round; and behind jumps to places that are computed, because nobody sees which loops they close. It
 // ends nowhere else, however long it takes. So the results of atomics in group memory are the same
 // whatever the engine, the number of workers or the limits; waves that spin for a lock or a flag give
 // the others their turn; and a loop that only computes is never interrupted.
+//
+// Registers that the waves of a group share ([ir.File].Group) are the same in all of them after each turn. A Target gives
+// all waves of a group the same there.
 //
 // Limits are for safety: who meets one ends the launch with an error that says so. A wave that waits for
 // something that no other wave does, or for a group that begins only after its own has ended, meets

@@ -173,6 +173,7 @@ func (w *Slot) Turn(wave int, b exec.Budget) exec.Stop {
 		b.Yields = b.Yields || i != wave && w.Waves[i].ready()
 	}
 	stop := w.run(v, b)
+	w.share(wave)
 	w.next = wave + 1
 	e := exec.Event{Where: v.Env.Where, State: v.State}
 	switch stop.Reason {
@@ -193,6 +194,17 @@ func (w *Slot) Turn(wave int, b exec.Budget) exec.Stop {
 		w.s.observe(e)
 	}
 	return stop
+}
+
+// share gives all waves of the group what one may have written to the cells that they share.
+func (w *Slot) share(wave int) {
+	if p := w.s.l.Program; len(w.Waves) > 1 && p.Shares() {
+		for i := range w.Waves {
+			if i != wave {
+				w.Waves[i].State.TakeShared(w.Waves[wave].State, p)
+			}
+		}
+	}
 }
 
 // run runs a wave within the budget; Steps 0 is no budget.

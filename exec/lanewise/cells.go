@@ -190,8 +190,10 @@ func (r *Runner) rangeFault(o *Op, index *Place, lanes uint64) bool {
 	file := &r.St.Machine.Files[o.In.Cell.File]
 	x := int32(r.Vec(index)[bits.TrailingZeros64(lanes)&index.Wide])
 	r.Fault = exec.NewFault(exec.FaultRange, r.Env, r.Code, 0)
-	r.Fault.Text = fmt.Sprintf("register %s[%d%+d] is outside %s[0] to %s[%d]",
-		file.Name, o.In.Cell.Index, x, file.Name, file.Name, file.Count-1)
+	if r.Fault.Text = file.Outside; r.Fault.Text == "" {
+		r.Fault.Text = fmt.Sprintf("register %s[%d%+d] is outside %s[0] to %s[%d]",
+			file.Name, o.In.Cell.Index, x, file.Name, file.Name, file.Count-1)
+	}
 	if !o.In.Wave {
 		r.Fault.SetLanes(lanes)
 	}

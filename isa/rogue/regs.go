@@ -33,6 +33,10 @@ const (
 	FileBase           // what numbers of coefficients (bits 0 to 7) and of shared registers (8 to 15) count from
 	FileEmitted        // lanes whose vertex is done
 	FileIterW          // what the last perspective iteration that keeps it divided by
+	FileLocked         // the mutexes that a task of the work-group has locked, a bit each
+	FileWoken          // by mutex: how often those that sleep at it have been woken
+	FileHeld           // the mutexes that the task itself has locked, a bit each
+	FileAsleep         // while the task sleeps at a mutex: twice what woken was, and 1; else 0
 )
 
 // Lanes are the instances of a task.
@@ -49,6 +53,7 @@ const (
 	numIndex    = 2
 	numDynamic  = 32 // that a group can read
 	numSpecial  = 240
+	numMutex    = 16
 )
 
 // machine: what an index register names outside of a file reads 0 and is not written. docs/reference/rogue.md 8.
@@ -64,11 +69,11 @@ var machine = &ir.Machine{
 		FileP:    {Name: "p", Kind: ir.Lane1, Count: 1},
 		FileExec: {Name: "pe", Kind: ir.ExecMask, Count: 1},
 		FileSr:   {Name: "sr", Kind: ir.Lane32, Count: numSpecial},
-		FileSh:   {Name: "sh", Kind: ir.Wave32, Count: numShared, Range: ir.RangeZero},
-		FileCf:   {Name: "cf", Kind: ir.Wave32, Count: numShared, Range: ir.RangeZero},
-		FileCfa:  {Name: "cfa", Kind: ir.Wave32, Count: numShared, Range: ir.RangeZero},
+		FileSh:   {Name: "sh", Kind: ir.Wave32, Count: numShared, Range: ir.RangeZero, Group: true},
+		FileCf:   {Name: "cf", Kind: ir.Wave32, Count: numShared, Range: ir.RangeZero, Group: true},
+		FileCfa:  {Name: "cfa", Kind: ir.Wave32, Count: numShared, Range: ir.RangeZero, Group: true},
 		FileSl:   {Name: "sl", Kind: ir.Wave32, Count: numInternal},
-		FileG:    {Name: "g", Kind: ir.Wave32, Count: numGlobals},
+		FileG:    {Name: "g", Kind: ir.Wave32, Count: numGlobals, Group: true, Awaited: true},
 		FileDyn:  {Name: "dyn", Kind: ir.Lane32, Count: numDynamic},
 		FileLink: {Name: "link", Kind: ir.Wave32, Count: 1},
 		FileDrop: {Name: "drop", Kind: ir.Lane1, Count: 1},
@@ -78,6 +83,11 @@ var machine = &ir.Machine{
 		FileDepth:   {Name: "depth", Kind: ir.Lane32, Count: 1},
 		FileBase:    {Name: "base", Kind: ir.Wave32, Count: 1},
 		FileIterW:   {Name: "iterw", Kind: ir.Lane32, Count: 1},
+
+		FileLocked: {Name: "locked", Kind: ir.Wave32, Count: 1, Group: true, Awaited: true},
+		FileWoken:  {Name: "woken", Kind: ir.Wave32, Count: numMutex, Group: true, Awaited: true},
+		FileHeld:   {Name: "held", Kind: ir.Wave32, Count: 1, Outside: "the task has not locked the mutex that it releases; no source says what that does"},
+		FileAsleep: {Name: "asleep", Kind: ir.Wave32, Count: 1},
 	},
 	Widths:  []int{Lanes, 1, 4, 16},
 	Control: ir.MaskData,
@@ -247,7 +257,7 @@ func cell(_ int, name string) ([]ir.Cell, error) {
 
 // isSingle reports whether the one cell of a file has the name of the file, without a number.
 func isSingle(file int) bool {
-	return file == FileExec || file >= FileLink
+	return file == FileExec || file >= FileLink && file != FileWoken
 }
 
 // cellName is the inverse of cell.

@@ -70,7 +70,7 @@ func flowRows() (rows []row) {
 		}
 		rows = append(rows, control(r, ctrlBranch, false, 5, append(args, operand(nameOffset, several(span(4, 7, 1), span(5, 7, 0), span(6, 7, 0), span(7, 7, 0)), to()))...))
 	}
-	id := operand(nameID, span(3, 3, 0), number("a mutex", numeral{low: 0, high: 15}))
+	id := operand(nameID, span(3, 3, 0), number("a mutex", numeral{low: 0, high: numMutex - 1}))
 	target := suffix(nameTarget, bit(3, 0), dotted("a bank", "coeff shared"))
 	offset := operand(nameOffset, several(span(3, 7, 1), bit(4, 0)), number("an offset", numeral{low: 0, high: 255}))
 	rows = append(rows,
@@ -78,7 +78,7 @@ func flowRows() (rows []row) {
 		control(row{name: "savl", entry: "SAVL", layout: layout{name: "savl"}, reads: writeW0, mean: isa.Eff(saveLink), doc: "w0 = the link address in units of 16 bits", ref: "5.8"}, ctrlSAVL, false, 0, word("w0")),
 		control(row{name: "wop", layout: layout{name: "wop"}, mean: isa.Eff(nothing), doc: "wait for outstanding output", ref: "5.8"}, ctrlWOP, false, 0),
 		control(row{name: "wdf", entry: "WDF", layout: layout{name: "wdf"}, mean: isa.Eff(waitFence), doc: "wait for a data fence", ref: "5.8"}, ctrlWDF, true, 0, operand(nameDRC, bit(2, 7), drcs)),
-		control(row{name: "mutex", layout: layout{name: "mutex"}, fix: []isa.Fixed{holds(3, 5, 4, 0)}, mean: isa.Eff(nothing), doc: "lock or release a mutex of the cluster", ref: "5.8", options: []string{choiceMutex}}, ctrlMutex, false, 1,
+		control(row{name: "mutex", layout: layout{name: "mutex"}, fix: []isa.Fixed{holds(3, 5, 4, 0)}, mean: isa.Eff(mutex), doc: "lock or release a mutex of the cluster", ref: "5.8", options: []string{choiceMutex}}, ctrlMutex, false, 1,
 			suffix(nameOp, span(3, 7, 6), dotted("an operation", "release release.sleep release.wakeup lock")), id),
 		control(row{name: "nop", layout: layout{name: "nop"}, fix: []isa.Fixed{holds(3, 7, 0, 0), holds(2, 7, 7, 0)}, mean: isa.Eff(nothing), doc: "nothing", ref: "5.8"}, ctrlNOP, true, 1),
 		control(row{name: "nop.end", layout: layout{name: "nop"}, fix: []isa.Fixed{holds(3, 7, 0, 0), holds(2, 7, 7, 1)}, mean: isa.Eff(endTask), doc: "the program ends", ref: "5.8"}, ctrlNOP, true, 1),
