@@ -26,9 +26,10 @@ type Emitter struct {
 	consts []constant
 }
 
-// A constant is a word behind the code.
+// A constant is a word behind the code, of 4 or 8 bytes.
 type constant struct {
-	v     uint32
+	v     uint64
+	bytes int
 	label x86.Label
 }
 
@@ -98,6 +99,9 @@ func (e *Emitter) Check(c *Call) error {
 	if row.need != 0 && (e.bits != 512 || !e.Asm.Has(row.need)) {
 		return fmt.Errorf("emit: no code for %v without %v and 512 bits", c.Op, row.need)
 	}
+	if row.near && c.Mode.Round() != num.RNE {
+		return fmt.Errorf("emit: no code for %v that rounds otherwise than to nearest", c.Op)
+	}
 	if row.typ == ir.F32 && c.Mode.Has(num.FlushOut) && c.Mode.Has(num.FlushBefore) {
 		return fmt.Errorf("emit: no code for %v that flushes what is denormal before rounding", c.Op)
 	}
@@ -122,23 +126,28 @@ func find(op ir.Op) (row, bool) {
 
 // Finish writes the constants. It is the end of the code.
 func (e *Emitter) Finish() {
-	e.Asm.Align(4)
 	for _, k := range e.consts {
+		e.Asm.Align(k.bytes)
 		e.Asm.Bind(k.label)
-		e.Asm.Data(binary.LittleEndian.AppendUint32(nil, k.v)...)
+		e.Asm.Data(binary.LittleEndian.AppendUint64(nil, k.v)[:k.bytes]...)
 	}
 	e.consts = e.consts[:0]
 }
 
 // constant is the label of a word that holds v.
-func (e *Emitter) constant(v uint32) x86.Label {
+func (e *Emitter) constant(v uint32) x86.Label { return e.constantOf(uint64(v), 4) }
+
+// constant64 is the label of a word of 64 bits that holds v.
+func (e *Emitter) constant64(v uint64) x86.Label { return e.constantOf(v, 8) }
+
+func (e *Emitter) constantOf(v uint64, bytes int) x86.Label {
 	for _, k := range e.consts {
-		if k.v == v {
+		if k.v == v && k.bytes == bytes {
 			return k.label
 		}
 	}
 	l := e.Asm.NewLabel()
-	e.consts = append(e.consts, constant{v, l})
+	e.consts = append(e.consts, constant{v, bytes, l})
 	return l
 }
 

@@ -1,0 +1,78 @@
+package emit
+
+import (
+	"os"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/exec/jit/code"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/num"
+)
+
+// hardest are operands of 2^a whose exact results lie next to the middle of two numbers, all there are within a few units of f64.
+var hardest = []uint32{0x33b8aa3b, 0x36879cf7, 0x37e338eb, 0x3a07857c, 0x3a0b4316, 0x3b429d37, 0x3b53aa14, 0x3c02a9ad, 0x3d036455, 0x3dc9abe2, 0xb338aa3b, 0xb466d4cb,
+	0xb5160a52, 0xb52d1f9a, 0xb8acad70, 0xb8bbd3a2, 0xb8d3d026, 0xbae36f38, 0xbaec2b40, 0xbcaf4d02, 0xbcf3a937, 0xbe1f29de, 0xc3160000}
+
+// TestAllOperands: the functions that are evaluated in f64 are right for every operand. Without HEDDLE_LONG one in some thousands is taken,
+// and those that are hardest to round.
+func TestAllOperands(t *testing.T) {
+	a, err := code.NewArena(1 << 24)
+	if err != nil {
+		t.Skipf("NOT TESTED: %v", err)
+	}
+	stride := uint32(16 * 4099)
+	if os.Getenv("HEDDLE_LONG") != "" {
+		stride = 16
+	}
+	for op := range ops() {
+		if !ops()[op].near {
+			continue
+		}
+		t.Run(ir.Op(op).String(), func(t *testing.T) {
+			var list []*bench
+			for _, l := range levels(t) {
+				if l.more {
+					continue
+				}
+				b := &bench{t: t, level: l, call: Call{Op: ir.Op(op), Type: ir.F32, Mode: num.ModeSet | num.NaNCanon}, alias: -1}
+				b.memory()
+				if err := b.make(a); err != nil {
+					t.Fatal(err)
+				}
+				list = append(list, b)
+			}
+			for i := range hardest {
+				allRight(t, list, hardest[i]&^15)
+			}
+			for x := uint32(0); !t.Failed(); x += stride {
+				allRight(t, list, x)
+				if x > -stride {
+					break
+				}
+			}
+		})
+	}
+}
+
+// allRight compares the 16 operands from x on.
+func allRight(t *testing.T, list []*bench, x uint32) {
+	c := &list[0].call
+	var want [16]uint32
+	for i := range want {
+		want[i] = uint32(meaning(c, [3]uint64{uint64(x) + uint64(i)}))
+	}
+	for _, b := range list {
+		lanes := b.level.bits / 32
+		for from := 0; from < 16; from += lanes {
+			for i := range lanes {
+				b.rows[0][i] = x + uint32(from+i)
+			}
+			b.unit.Call(b.ctx, 0)
+			for i := range lanes {
+				if got := b.rows[3][i]; got != want[from+i] {
+					t.Errorf("%v of %#x, %d bits: %#x, want %#x", c.Op, b.rows[0][i], b.level.bits, got, want[from+i])
+				}
+			}
+		}
+	}
+}
