@@ -122,6 +122,7 @@ type Space struct {
 	Miss  MissFunc  // asked about accesses that no segment holds; nil: those are faults. Not of an overlay
 	segs  []Segment // by base
 	ended []Extent  // for the text of faults, latest last
+	edits uint64    // changes of segs
 
 	under *Space                    // of an overlay: what it lies over, never an overlay itself
 	mu    sync.Mutex                // held while Miss runs
@@ -146,6 +147,7 @@ func (s *Space) Add(g Segment) error {
 	if _, err := s.place(g); err != nil {
 		return err
 	}
+	s.edits++
 	i := above(s.segs, g.Base)
 	s.segs = append(s.segs, Segment{})
 	copy(s.segs[i+1:], s.segs[i:])
@@ -201,6 +203,7 @@ func (s *Space) End(name string) bool {
 }
 
 func (s *Space) take(name string) (Segment, bool) {
+	s.edits++
 	if list := s.late.Load(); list != nil { // from here on they are like the others
 		s.late.Store(nil)
 		s.segs = merge(s.segs, *list)
@@ -213,6 +216,10 @@ func (s *Space) take(name string) (Segment, bool) {
 	}
 	return Segment{}, false
 }
+
+// Edits is another number whenever segments have been added or taken out, other than by Miss: as long as it stays the same, what Around has
+// found holds.
+func (s *Space) Edits() uint64 { return s.edits }
 
 // Segments returns the segments by ascending base, sharing their data.
 func (s *Space) Segments() []Segment { return merge(s.segs, s.lateSegs()) }

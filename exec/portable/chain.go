@@ -37,7 +37,11 @@ const Ways = 4
 
 // A Ran is what a chain has run but for the terminator of its last block.
 type Ran struct {
-	Last  int // number of its link
+	Last int // number of its link
+	Step int // of the last block, in front of which the code has left; -1: all of them have run
+	// Bytes that accesses have read and written.
+	BytesRead, BytesWritten uint64
+
 	Marks uint64
 	Cost  struct{ Ops, LaneOps uint64 } // of lane-operations, those of one lane
 }
@@ -78,8 +82,11 @@ func (r *runner) chain(f *form, left *uint64, exact bool) (*node, exec.Stop) {
 	if exact {
 		budget = 0
 	}
+	r.recall()
 	r.worker.Enter(f.words, r.rows, r.vecs)
 	ran := r.worker.Chain(r.st, f.link, budget)
+	r.env.Count.BytesRead += ran.BytesRead
+	r.env.Count.BytesWritten += ran.BytesWritten
 	last := r.links[ran.Last]
 	r.words, r.cursors = last.words, last.cursors
 	r.st.At.Key = last.node.key
@@ -88,6 +95,11 @@ func (r *runner) chain(f *form, left *uint64, exact bool) (*node, exec.Stop) {
 	*left -= ran.Marks
 	*left -= min(*left, uint64(last.Marks()))
 	r.came = last
+	for i := ran.Step; i >= 0 && i < len(last.ops); i++ {
+		if o := &last.ops[i]; !o.run(r, o) {
+			return last.node, visit.Fault(int(o.mark), r.lanes.Fault)
+		}
+	}
 	return last.node, visit.Leave(r.exits(last.code))
 }
 

@@ -19,6 +19,7 @@ type access struct {
 	sign   int // if that bit of an element is set, those of ones are too
 	ones   uint64
 	kind   TransferKind
+	site   int32 // the first of the form's words for what is remembered of the segment; 0: nothing is
 }
 
 // onMemory makes a load or store that runs once a lane, or a load that runs once a wave.
@@ -40,6 +41,7 @@ func (p *preparer) onMemory(in *ir.Inst, o *op, args, res []place) bool {
 		typ = p.b.Vals[in.Args[1]].Type
 	}
 	x.kind = transferKind(in, typ, values)
+	p.note(in, x, typ, values)
 	switch {
 	case in.Op == ir.Load && o.mask.kind == 0:
 		o.run = loadWords
@@ -65,7 +67,6 @@ type reach struct {
 // segment is the segment around an address as the code computes it: its first address, and its data, nil if there is none.
 func (r *runner) segment(x *access, addr uint64, want mem.Rights) (base uint64, data []byte) {
 	space, bank, delta := x.mem.Space, x.mem.Bank, uint64(0)
-	size := ^uint64(0)
 	if space == ir.FlatSpace {
 		w := r.env.Span(addr)
 		if w.Space == ir.PrivateSpace {
@@ -76,12 +77,16 @@ func (r *runner) segment(x *access, addr uint64, want mem.Rights) (base uint64, 
 		if base+delta < w.Base { // of the segment, what the window does not show
 			return 0, nil
 		}
-		if size = w.Base + w.Size - (base + delta); uint64(len(data)) > size && size != 0 {
+		if size := w.Base + w.Size - (base + delta); uint64(len(data)) > size && size != 0 {
 			data = data[:size]
 		}
-		return base + delta, data
+	} else {
+		base, data = r.env.Space(space, bank).Around(&r.cursors[x.cursor], addr, want)
 	}
-	return r.env.Space(space, bank).Around(&r.cursors[x.cursor], addr, want)
+	if x.site != 0 {
+		r.remember(x, space, bank, base+delta, data)
+	}
+	return base + delta, data
 }
 
 // find looks where the lanes of m fall; false if they do not all fall into one segment, aligned as they must be.

@@ -87,6 +87,7 @@ const (
 	SetMask // in the lanes of Mask if there is one
 	GetExec
 	SetExec
+	MemoryAccess // Access says which; a Native that does not carry it out leaves the block in front of it
 )
 
 // A Step is one op.
@@ -102,6 +103,7 @@ type Step struct {
 	Args []Place
 	Mask Place // Kind 0: none
 	Res  []Place
+	Access
 }
 
 // With is an engine that runs pieces of blocks by machine code.
@@ -198,12 +200,12 @@ func runNative(r *runner, o *op) bool {
 }
 
 // fused is the code of a block with machine code, for waves of one width.
-func fused(n Native, p *exec.Program, at ir.Key, lanes int, dense bool) (*code, error) {
+func fused(n Native, p *exec.Program, at ir.Key, lanes int, dense, remembers bool) (*code, error) {
 	f, err := optimised(p).Get(at)
 	if err != nil {
 		return nil, err
 	}
-	made, steps := prepareSteps(f, p.Machine(), dense)
+	made, steps := prepareSteps(f, p.Machine(), dense, remembers)
 	fuse(n, made, steps, lanes)
 	return made, nil
 }

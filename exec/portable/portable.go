@@ -93,11 +93,13 @@ type runner struct {
 	links  []*form  // by the numbers of their links
 	came   *form    // with a link, which the wave has just left; nil: none
 	move   Transfer
+	memories
 	// Stored values that are one a wave, for transfers.
 	spreads    []*ir.Vec
 	spreadRows []*Row
-	bound      int // lanes that the machine code is for
-	n          int // lanes that functions compute: those of the wave, rounded up to whole groups
+	bound      int  // lanes that the machine code is for
+	watched    bool // likewise: somebody asks for every access
+	n          int  // lanes that functions compute: those of the wave, rounded up to whole groups
 	full       uint64
 
 	lanes   lanewise.Runner // for the ops that it runs
@@ -120,7 +122,7 @@ func (r *runner) Run(st *exec.State, env *exec.Env, b exec.Budget) exec.Stop {
 	r.st, r.env, r.v, r.full = st, env, st.V, st.Full
 	r.n = (st.Lanes + group - 1) / group * group
 	r.lanes.St, r.lanes.Env = st, env
-	r.bind(st.Lanes)
+	r.bind(st.Lanes, env.Footprint != nil)
 	if r.worker != nil {
 		r.worker.Run(st)
 	}

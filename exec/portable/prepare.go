@@ -20,8 +20,9 @@ type code struct {
 	vecs    int
 	slots   int // of lanes
 	cursors int
-	unit    Code // machine code of some of the ops; nil: none
-	entry   int  // of the unit, if all ops are machine code; else -1
+	sites   []int32 // words for what is remembered of segments
+	unit    Code    // machine code of some of the ops; nil: none
+	entry   int     // of the unit, if all ops are machine code; else -1
 	targets [2]uint64
 }
 
@@ -49,22 +50,23 @@ type extra struct {
 
 // A preparer makes the code of one block.
 type preparer struct {
-	m      *ir.Machine
-	b      *ir.Block
-	c      *code
-	places []place            // by root
-	root   []ir.Val           // by value: the value that a chain of casts starts from
-	last   []int              // by root: the last op that reads it
-	shown  map[int32][]ir.Val // by cell: roots that stand in the cell's row
-	rows   []int32            // of the runner, free
-	vecs   []int32            // likewise
-	consts map[uint64]int32
-	full   []bool // by value: it is a full mask; nil if nothing is known
-	done   []bool // by op: a write that an earlier op has made
-	mark   int
-	noting bool // of steps, for machine code
-	next   Step // of the op that comes next
-	steps  []Step
+	m         *ir.Machine
+	b         *ir.Block
+	c         *code
+	places    []place            // by root
+	root      []ir.Val           // by value: the value that a chain of casts starts from
+	last      []int              // by root: the last op that reads it
+	shown     map[int32][]ir.Val // by cell: roots that stand in the cell's row
+	rows      []int32            // of the runner, free
+	vecs      []int32            // likewise
+	consts    map[uint64]int32
+	full      []bool // by value: it is a full mask; nil if nothing is known
+	done      []bool // by op: a write that an earlier op has made
+	mark      int
+	noting    bool // of steps, for machine code
+	remembers bool // accesses have words for what is remembered
+	next      Step // of the op that comes next
+	steps     []Step
 }
 
 // prepare makes a code; dense is for waves that come with all lanes active.
@@ -74,10 +76,10 @@ func prepare(f *exec.Frame, m *ir.Machine, dense bool) *code {
 	return p.c
 }
 
-// prepareSteps is prepare, with a step for each op.
-func prepareSteps(f *exec.Frame, m *ir.Machine, dense bool) (*code, []Step) {
+// prepareSteps is prepare, with a step for each op. Whether accesses may go to segments that are remembered is up to the caller.
+func prepareSteps(f *exec.Frame, m *ir.Machine, dense, remembers bool) (*code, []Step) {
 	p := newPreparer(f, m)
-	p.noting = true
+	p.noting, p.remembers = true, remembers
 	p.prepare(dense)
 	return p.c, p.steps
 }
@@ -92,6 +94,7 @@ func newPreparer(f *exec.Frame, m *ir.Machine) *preparer {
 		consts: map[uint64]int32{},
 		done:   make([]bool, len(b.Ops)),
 	}
+	p.newWord(0) // so that no site is 0
 	p.root, p.last = b.Reads()
 	return p
 }

@@ -89,19 +89,22 @@ func optimised(p *exec.Program) *exec.Forms[*exec.Frame] {
 	})
 }
 
-// bind makes the runner one for waves of that many lanes.
-func (r *runner) bind(lanes int) {
+// bind makes the runner one for waves of that many lanes. If somebody asks for every access, none may go to what is remembered.
+func (r *runner) bind(lanes int, asked bool) {
 	n := r.e.native
-	if n == nil || r.bound == lanes {
+	if n == nil || r.bound == lanes && r.watched == asked {
 		return
 	}
-	r.bound = lanes
+	r.bound, r.watched = lanes, asked
 	clear(r.nodes)
-	r.links = nil
+	r.links, r.memories = nil, memories{}
 	for k, kind := range [...]string{"sparse", "dense"} {
 		name := fmt.Sprint(r.e.Name(), " ", n.Target(), " ", lanes, " lanes ", kind)
+		if asked {
+			name += " asked"
+		}
 		r.codes.whole[machineTier][k] = exec.FormsOf(r.p, name, func(p *exec.Program, at ir.Key) (*code, error) {
-			return fused(n, p, at, lanes, k == 1)
+			return fused(n, p, at, lanes, k == 1, !asked)
 		})
 	}
 }

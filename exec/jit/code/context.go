@@ -38,6 +38,8 @@ type Context struct {
 	Reason     Reason
 	What       uint32
 	Args       [6]uint64 // what belongs to Reason and What
+	// Bytes that guest code has read and written.
+	BytesRead, BytesWritten uint64
 
 	mxcsr uint32 // of the code
 }
@@ -59,6 +61,9 @@ const (
 	OffReason = int32(unsafe.Offsetof(Context{}.Reason))
 	OffWhat   = int32(unsafe.Offsetof(Context{}.What))
 	OffArgs   = int32(unsafe.Offsetof(Context{}.Args))
+
+	OffBytesRead    = int32(unsafe.Offsetof(Context{}.BytesRead))
+	OffBytesWritten = int32(unsafe.Offsetof(Context{}.BytesWritten))
 )
 
 // NewContext makes a context with rounding to nearest and denormals kept.

@@ -60,8 +60,11 @@ func (w *worker) Chain(st *exec.State, first portable.Link, budget uint64) (ran 
 	c, l := w.ctx, first.(*link)
 	c.Exec, c.Live, c.Budget = st.Exec, st.Live, int64(budget)
 	c.Args[argLink], c.Args[argFull], c.Args[argOps], c.Args[argLaneOps] = uint64(uintptr(unsafe.Pointer(l))), st.Full, 0, 0
+	c.What, c.BytesRead, c.BytesWritten = 0, 0, 0
 	l.unit.Call(c, l.first)
 	st.Exec = c.Exec
+	ran.Step = int(c.What) - 1
+	ran.BytesRead, ran.BytesWritten = c.BytesRead, c.BytesWritten
 	ran.Marks = budget - uint64(c.Budget)
 	ran.Cost.Ops, ran.Cost.LaneOps = c.Args[argOps], c.Args[argLaneOps]
 	ran.Last = int(c.Args[argNumber])
@@ -90,10 +93,7 @@ func (c *compiler) turn() {
 		a.Emit(x86.JMP, x86.RAX)
 	}
 	a.Bind(back)
-	a.Emit(x86.MOV, x86.RCX, arg(argLink))
-	a.Emit(x86.MOV, x86.RCX, x86.At(x86.RCX, offNumber))
-	a.Emit(x86.MOV, arg(argNumber), x86.RCX)
-	a.Emit(x86.RET)
+	c.last()
 }
 
 // way moves rcx from the first way of the block's link to the one it goes on by.

@@ -30,12 +30,15 @@ type compiler struct {
 	cut   cutter
 	ends  [][2]int32 // by step: the last reader of each result, -1: none; the number of steps is the terminator
 
-	piece    portable.Piece
-	now      int
-	vecs     []slot
-	masks    []slot    // with AVX-512; the first is not used
-	table    x86.Label // of shifts that bring a lane's bit of a byte to the top
-	hasTable bool
+	piece     portable.Piece
+	now       int
+	vecs      []slot
+	masks     []slot // with AVX-512; the first is not used
+	leavings  []leaving
+	eightsAt  x86.Label
+	hasEights bool
+	table     x86.Label // of shifts that bring a lane's bit of a byte to the top
+	hasTable  bool
 }
 
 // Compile implements portable.Native.
@@ -52,24 +55,23 @@ func (n *native) Compile(b *portable.Block) (portable.Code, []portable.Piece) {
 	c := &compiler{b: b, a: a, e: e, lanes: lanes, vecs: make([]slot, e.Free()), masks: make([]slot, emit.FreeMasks)}
 	c.cut = cutter{c: c, words: map[int32]phase{}, cells: map[cell]bool{}, stored: map[int32]bool{}}
 	pieces := c.cut.pieces()
-	if len(pieces) == 0 {
+	if len(pieces) == 0 && !c.cut.whole {
 		return nil, nil
 	}
 	c.readers()
-	labels := make([]x86.Label, len(pieces))
-	whole := covers(pieces, len(b.Steps))
-	for i, p := range pieces {
+	labels := make([]x86.Label, max(len(pieces), 1))
+	for i := range labels {
 		labels[i] = a.NewLabel()
-		a.Align(16)
-		a.Bind(labels[i])
-		c.write(p)
-		if !whole {
+	}
+	if c.cut.whole {
+		pieces = c.whole(pieces, labels)
+	} else {
+		for i, p := range pieces {
+			a.Align(16)
+			a.Bind(labels[i])
+			c.write(p)
 			a.Emit(x86.RET)
 		}
-	}
-	if whole {
-		c.turn()
-		pieces = []portable.Piece{{To: len(b.Steps)}}
 	}
 	text, err := c.finish()
 	if err != nil {
@@ -85,20 +87,31 @@ func (n *native) Compile(b *portable.Block) (portable.Code, []portable.Piece) {
 	return unit{u}, pieces
 }
 
-// covers reports whether the pieces are all n steps.
-func covers(pieces []portable.Piece, n int) bool {
-	at := 0
-	for _, p := range pieces {
-		if p.From != at {
-			return false
+// whole writes all pieces one behind the other, accesses between them, and how the block goes on: one piece, at the first label.
+func (c *compiler) whole(pieces []portable.Piece, labels []x86.Label) []portable.Piece {
+	c.a.Align(16)
+	c.a.Bind(labels[0])
+	for at, n := 0, len(c.b.Steps); at < n; {
+		if len(pieces) > 0 && pieces[0].From == at {
+			c.write(pieces[0])
+			at, pieces = pieces[0].To, pieces[1:]
+			continue
 		}
-		at = p.To
+		c.access(at)
+		at++
 	}
-	return at == n
+	c.turn()
+	c.leave()
+	return []portable.Piece{{To: len(c.b.Steps)}}
 }
 
 func (c *compiler) finish() ([]byte, error) {
 	c.e.Finish()
+	if c.hasEights {
+		c.a.Align(8)
+		c.a.Bind(c.eightsAt)
+		c.a.Data(0, 1, 2, 3, 4, 5, 6, 7)
+	}
 	if c.hasTable {
 		c.a.Align(32)
 		c.a.Bind(c.table)

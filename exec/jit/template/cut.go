@@ -43,6 +43,7 @@ type cutter struct {
 	phases  []phase         // by step
 	stored  map[int32]bool  // of the block: masks that steps behind a loop read
 	vectors int
+	whole   bool // there is code for all steps
 }
 
 // pieces cuts the block.
@@ -50,9 +51,9 @@ func (k *cutter) pieces() (list []portable.Piece) {
 	steps := k.c.b.Steps
 	k.phases = make([]phase, len(steps))
 	from := 0
-	whole := !slices.ContainsFunc(steps, func(s portable.Step) bool { return k.c.class(&s) == unknown })
+	k.whole = !slices.ContainsFunc(steps, func(s portable.Step) bool { return k.c.class(&s) == unknown })
 	end := func(to int) {
-		if whole || k.vectors > 0 || to-from >= fewest {
+		if (k.whole && to > from) || k.vectors > 0 || to-from >= fewest {
 			list = append(list, portable.Piece{From: from, To: to})
 		}
 		clear(k.words)
@@ -131,9 +132,10 @@ func (k *cutter) take(i int, when phase) {
 type class uint8
 
 const (
-	unknown class = iota
-	onLanes       // in vectors
-	onWave        // in general registers
+	unknown  class = iota
+	onLanes        // in vectors
+	onWave         // in general registers
+	onMemory       // an access, between pieces of a whole block
 )
 
 // class is how the step is carried out.
@@ -143,6 +145,10 @@ func (c *compiler) class(s *portable.Step) class {
 		return onLanes
 	case portable.GetWord, portable.SetWord, portable.GetMask, portable.SetMask, portable.GetExec, portable.SetExec:
 		return onWave
+	case portable.MemoryAccess:
+		if c.accessible(s) {
+			return onMemory
+		}
 	case portable.Other:
 		if s.Op == ir.Live {
 			return onWave

@@ -158,6 +158,15 @@ func address(r Operand) uint8 {
 	return r.num
 }
 
+// Plus is memory n bytes further on.
+func (o Operand) Plus(n int32) Operand {
+	if o.kind&anyMem == 0 {
+		panic("x86: " + o.String() + " is not in memory")
+	}
+	o.imm += int64(n)
+	return o
+}
+
 // Index is o plus a register times scale, which is 1, 2, 4 or 8: a general register of 64 bits other than rsp,
 // or a vector for gathers and scatters.
 func (o Operand) Index(r Operand, scale int) Operand {

@@ -1,0 +1,105 @@
+package portable
+
+import (
+	"slices"
+	"unsafe"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/mem"
+)
+
+// Machine code of whole blocks makes accesses to the segments that they went to before. What is remembered of a segment stands in three
+// words of the form; it holds as long as the wave reaches the same spaces, and nobody has changed their lists of segments.
+
+// Words from Access.Site on.
+const (
+	SiteBase = iota // address of the segment's first byte
+	SiteLast        // the largest offset of an access
+	SiteHost        // address of the first byte on the host; 0: nothing is remembered
+	siteWords
+)
+
+// A known is a space that something is remembered of.
+type known struct {
+	id    ir.SpaceID
+	bank  uint8
+	space *mem.Space
+	edits uint64
+}
+
+// memories are what a runner remembers.
+type memories struct {
+	spaces  []known
+	windows []exec.Window
+}
+
+// remember notes the segment of an access; base is its address as the code computes it.
+func (r *runner) remember(x *access, id ir.SpaceID, bank uint8, base uint64, data []byte) {
+	size := uint64(x.mem.Bytes())
+	if uint64(len(data)) < size || size == 0 || r.env.Footprint != nil {
+		return
+	}
+	k := known{id, bank, r.env.Space(id, bank), 0}
+	k.edits = k.space.Edits()
+	if !slices.Contains(r.memories.spaces, k) {
+		r.memories.spaces = append(r.memories.spaces, k)
+	}
+	r.words[x.site+SiteBase], r.words[x.site+SiteLast] = base, uint64(len(data))-size
+	r.words[x.site+SiteHost] = uint64(uintptr(unsafe.Pointer(unsafe.SliceData(data))))
+}
+
+// recall forgets what is remembered if it need not hold any more.
+func (r *runner) recall() {
+	m := &r.memories
+	holds := slices.Equal(m.windows, r.env.Windows)
+	for i := range m.spaces {
+		k := &m.spaces[i]
+		holds = holds && r.env.Space(k.id, k.bank) == k.space && k.space.Edits() == k.edits
+	}
+	if holds {
+		return
+	}
+	for _, f := range r.links {
+		for _, at := range f.sites {
+			f.words[at+SiteHost] = 0
+		}
+	}
+	m.spaces, m.windows = nil, append(m.windows[:0], r.env.Windows...)
+}
+
+// An Access is what a Native is told about a load, a store or a check. Args of its step are the address and what is stored.
+type Access struct {
+	TransferKind
+	Bytes uint64 // of a lane's access
+	Align uint64 // a power of two that addresses must be multiples of
+	Count int    // elements
+	Site  int32  // index of the words that say what is remembered
+	Full  bool   // all lanes take part
+}
+
+// note tells of an access.
+func (p *preparer) note(in *ir.Inst, x *access, typ ir.Type, values []place) {
+	if !p.noting || !p.remembers {
+		return
+	}
+	a := Access{TransferKind: x.kind, Bytes: uint64(in.Mem.Bytes()), Align: uint64(max(in.Mem.Align, 1)), Count: len(values)}
+	if once := in.Op == ir.Load && p.next.Mask.Kind == 0; once {
+		bits, elem := typ.Bits(), in.Mem.Elem
+		a.TransferKind = TransferKind{Do: LoadElems, Bytes: elem, Wide: bits > 32, Signed: in.Mem.Signed && bits > 8*int(elem)}
+		if a.Signed && bits != 32 && bits != 64 || slices.ContainsFunc(values, func(v place) bool { return v.kind != inWord }) {
+			return
+		}
+	} else if p.next.Mask.Kind == 0 || x.kind.Do == NoTransfer {
+		return
+	} else if m, masked := p.b.Mask(in); masked && p.full != nil {
+		a.Full = p.full[p.root[m]]
+	}
+	a.Site = p.newWord(0)
+	for range siteWords - 1 {
+		p.newWord(0)
+	}
+	x.site = a.Site
+	p.c.sites = append(p.c.sites, a.Site)
+	p.next.Kind, p.next.Access = MemoryAccess, a
+}
