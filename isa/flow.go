@@ -111,6 +111,8 @@ type Need struct {
 	Behind bool
 	// Some turns the rule around: the instruction must find an operation of the queues pending, on one path at least.
 	Some bool
+	// Says is what is wrong, in findings, behind the name of the instruction; "": that it must wait, or has nothing to wait for.
+	Says string
 }
 
 // A Going is where execution goes on behind an instruction: at the next one, at Target, and elsewhere if Open. Vague: it may end

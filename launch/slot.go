@@ -24,6 +24,7 @@ type Slot struct {
 	begun  int            // waves of the group that have begun
 	next   int            // the wave whose turn it is, if it can run
 	env    exec.Env       // of the group, for its waves to begin with
+	shares bool           // the machine has registers that waves of a group share
 }
 
 // A Wave is one of a group in flight.
@@ -41,6 +42,9 @@ func (v *Wave) ready() bool { return !v.Waiting && !v.State.Ended() }
 // NewSlot makes an empty slot.
 func (s *Session) NewSlot() *Slot {
 	w := &Slot{s: s, runner: s.l.Engine.NewRunner(s.l.Program)}
+	for _, f := range s.layout.Machine.Files {
+		w.shares = w.shares || f.Group
+	}
 	if s.l.Observer != nil {
 		w.probes = &exec.ProbeLog{Observer: s.l.Observer}
 	}
@@ -198,7 +202,7 @@ func (w *Slot) Turn(wave int, b exec.Budget) exec.Stop {
 
 // share gives all waves of the group what one may have written to the cells that they share.
 func (w *Slot) share(wave int) {
-	if p := w.s.l.Program; len(w.Waves) > 1 && p.Shares() {
+	if p := w.s.l.Program; w.shares && len(w.Waves) > 1 && p.Shares() {
 		for i := range w.Waves {
 			if i != wave {
 				w.Waves[i].State.TakeShared(w.Waves[wave].State, p)

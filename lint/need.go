@@ -67,7 +67,7 @@ func (w *walker) saysNone(n *need, i, cell int32) {
 	if !w.says || w.st.called || w.st.begun&n.Queues != 0 || slices.ContainsFunc(w.st.pending, func(p pending) bool { return p.cell == cell }) {
 		return
 	}
-	w.find(n.rule, i, -1, w.steps[i].in.Def.Name+": nothing that it waits for begins before it", "")
+	w.find(n.rule, i, -1, w.steps[i].in.Def.Name+": "+cmp.Or(n.Says, "nothing that it waits for begins before it"), "")
 }
 
 // drop takes out what an operation left pending: it was reported, and need not be again. That it began stays known.
@@ -91,7 +91,11 @@ func (w *walker) saysNeed(n *need, i int32, p pending) {
 	if n.Behind {
 		name = "%s: behind it %s may still be pending on %s"
 	}
-	w.find(n.rule, i, other, fmt.Sprintf(name, w.steps[i].in.Def.Name, where, w.m.Queues[p.queue].Name), w.waitFor(int(p.queue)))
+	msg := fmt.Sprintf(name, w.steps[i].in.Def.Name, where, w.m.Queues[p.queue].Name)
+	if n.Says != "" {
+		msg = w.steps[i].in.Def.Name + ": " + n.Says
+	}
+	w.find(n.rule, i, other, msg, w.waitFor(int(p.queue)))
 }
 
 // waitFor is the instruction that waits for all of a queue.

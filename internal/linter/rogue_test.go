@@ -86,14 +86,25 @@ func (p *rogueProgram) lint(t *testing.T, options map[string]string) *lint.Repor
 	return lint.Run(lint.Code{Target: rogueTarget(t, options), Bytes: code}, lint.Options{Least: isa.SeverityNote})
 }
 
+// passesOn takes notes of registers that work-groups share out of a report, and gives their number.
+func passesOn(r *lint.Report) int {
+	all := len(r.Findings)
+	r.Findings = slices.DeleteFunc(r.Findings, func(f lint.Finding) bool { return f.Rule == "beyond-group" && f.Severity == isa.SeverityNote })
+	return all - len(r.Findings)
+}
+
 // TestRoguePrograms: nothing is found in what Mesa's compilers made of shaders, and nothing in programs whose registers a case
-// fills but that nothing writes them.
+// fills but that nothing writes them, and that one writes a shared register.
 func TestRoguePrograms(t *testing.T) {
 	for file, want := range map[string]int{"compiled": 20, "programs": 14} {
 		n := 0
 		for _, p := range cases.Objects[rogueProgram](t, filepath.Join(cases.Dir(t), "state", "rogue-"+file+".jsonl.gz")) {
 			n++
-			for _, f := range p.lint(t, nil).Findings {
+			r := p.lint(t, nil)
+			if notes := passesOn(r); (notes == 1) != (p.Name == "hand_shared_atomic_add") || notes > 1 {
+				t.Errorf("%s: %d notes of shared registers", p.Name, notes)
+			}
+			for _, f := range r.Findings {
 				if file == "compiled" || f.Rule != "register-unset" && f.Rule != "state-unset" {
 					t.Errorf("%s: %#x: %s: %s in %q", p.Name, f.Addr, f.Rule, f.Msg, f.Text)
 				}
@@ -117,7 +128,8 @@ func rogueFile(t *testing.T, name string, to any) {
 	}
 }
 
-// TestRogueVendor: nothing is found in programs of the vendor's compiler, all groups of which are reached.
+// TestRogueVendor: nothing is found in programs of the vendor's compiler, all groups of which are reached, but that two of them
+// leave something to others in shared registers and globals.
 func TestRogueVendor(t *testing.T) {
 	type program struct {
 		rogueProgram
@@ -129,7 +141,11 @@ func TestRogueVendor(t *testing.T) {
 		t.Errorf("%d programs", len(f.Programs))
 	}
 	for _, p := range f.Programs {
-		if r := p.lint(t, map[string]string{"branch-distance": "begin"}); len(r.Findings) > 0 || r.Reached != len(p.Groups) {
+		r := p.lint(t, map[string]string{"branch-distance": "begin"})
+		if notes := passesOn(r); notes != map[string]int{"pvr_cdm_load_sr": 3, "pvr_vdm_load_sr": 1}[p.Name] {
+			t.Errorf("%s: %d notes of shared registers and globals", p.Name, notes)
+		}
+		if len(r.Findings) > 0 || r.Reached != len(p.Groups) {
 			t.Errorf("%s: %d of %d groups are reached:%s", p.Name, r.Reached, len(p.Groups), listed(r))
 		}
 	}

@@ -72,7 +72,7 @@ func (g *Graph) Waits(l Loop) bool {
 		b := g.Nodes[i].Block
 		for k := range b.Ops {
 			in := &b.Ops[k]
-			if in.Op == ir.AtomicRMW || in.Op == ir.Load && in.Mem.Volatile || in.Op == ir.Get && g.M.Files[in.Cell.File].Awaited {
+			if in.Op == ir.AtomicRMW || in.Op == ir.Load && in.Mem.Volatile || (in.Op == ir.Get || in.Op == ir.GetX) && g.M.Files[in.Cell.File].Awaited {
 				return true
 			}
 			polls = polls || mayPoll(in)

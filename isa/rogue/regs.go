@@ -92,8 +92,19 @@ var machine = &ir.Machine{
 	Widths:  []int{Lanes, 1, 4, 16},
 	Control: ir.MaskData,
 	Mode:    ir.Cell{File: FileBase}, ModeMask: 0xffff,
-	Queues: []ir.Queue{fence("drc0"), fence("drc1")},
+	Queues: queues(),
 	Spaces: ir.Spaces{ir.GlobalSpace: 1, ir.ConstSpace: 1},
+}
+
+// Queues from here on are mutexes: what is pending on one is that the task has locked it. Lint alone knows of them.
+const firstMutex = 2
+
+func queues() []ir.Queue {
+	list := []ir.Queue{fence("drc0"), fence("drc1")}
+	for i := range numMutex {
+		list = append(list, fence("mutex"+strconv.Itoa(i)))
+	}
+	return list
 }
 
 // fence is a data fence: what it is waited for in full.

@@ -11,6 +11,8 @@ const (
 	sectRules  = "docs/reference/rogue.md 6"
 	sectGroups = "docs/reference/rogue.md 2"
 	sectFence  = "docs/reference/rogue.md 5.6"
+	sectFlow   = "docs/reference/rogue.md 5.8"
+	sectTasks  = "docs/reference/rogue.md 7.1"
 	sectCount  = "docs/reference/rogue.md 5.9"
 	sectPacks  = "docs/reference/rogue.md 5.4"
 	sectEntry  = "docs/reference/rogue.md 1"
@@ -21,6 +23,9 @@ const (
 	ruleUnset      = "register-unset"
 	ruleUnsetState = "state-unset"
 	ruleFenceIdle  = "fence-idle"
+	ruleMutexFree  = "mutex-free"
+	ruleMutexTwice = "mutex-twice"
+	ruleMutexHeld  = "mutex-held"
 )
 
 // A groupRule is a rule about a whole group. broken says how one breaks it, and what would do; "": it keeps it.
@@ -54,6 +59,8 @@ func groupRules() []groupRule {
 			Example: "{ s0 = r1, s1 = cf4, is4 = ft0 p0: fadd ft0, s0, s1; w0 = r2 }"}, sourcePlace},
 		{isa.Rule{ID: "source-order", Severity: isa.SeverityNote, Source: sectRules, Doc: "Of s0 to s2, and of s3 to s5, the backend names the first ones: a map cannot leave one out, constant 0 stands there.",
 			Example: "{ s0 = sc0, s1 = r2..3, s3 = r4 backend: ld s3, drc0, 1, s1; }"}, sourceOrder},
+		{isa.Rule{ID: "beyond-group", Severity: isa.SeverityNote, Source: sectTasks, Doc: "Nothing is passed on to other work-groups or kernels in globals and shared registers: each work-group begins with its own here.",
+			Example: "{ s0 = r1, is4 = ft0 p0: mbyp ft0, s0; w0 = g3 }"}, beyondGroup},
 	}
 }
 
@@ -77,6 +84,12 @@ func rules() (list []isa.Rule) {
 			Example: "{ s0 = sh0..1, s3 = r4 backend: ld s3, drc0, 1, s0; }\n{ s0 = sh1, s1 = sc64, is4 = ft0 p0: fadd ft0, s0, s1; w0 = r4 }"},
 		{ID: ruleFenceIdle, Severity: isa.SeverityWarning, Source: sectFence, Doc: "Before wdf something begins that signals its fence.",
 			Example: "{ s0 = sh0..1, s3 = r4 backend: ld s3, drc0, 1, s0; }\n{ ctrl: wdf drc1; }"},
+		{ID: ruleMutexFree, Source: sectFlow, Doc: "A task releases a mutex that it has locked, on one path at least.",
+			Example: "{ ctrl: mutex.lock 3; }\n{ ctrl: mutex.release 4; }"},
+		{ID: ruleMutexTwice, Source: sectFlow, Doc: "A task does not lock a mutex that it has locked.",
+			Example: "{ ctrl: mutex.lock 3; }\n{ ctrl: mutex.lock 3; }"},
+		{ID: ruleMutexHeld, Severity: isa.SeverityWarning, Source: sectFlow, Doc: "A task releases what it has locked before it ends.",
+			Example: "{ ctrl: mutex.lock 3; }\n{ ctrl: nop.end; }"},
 		{ID: ruleUnset, Severity: isa.SeverityWarning, Source: sectEntry, Doc: "A temporary, an internal register or an index register is written before it is read.",
 			Example: "{ s0 = r1, s1 = sc64, is4 = ft0 p0: fadd ft0, s0, s1; w0 = r2 }"},
 		{ID: ruleUnsetState, Severity: isa.SeverityWarning, Source: sectEntry, Doc: "P0 and the link address are written before they are read.",
@@ -144,6 +157,17 @@ func constantWrite(b *isa.Bundle, rt *routing) (msg, hint string) {
 		return msg, "write a temporary"
 	}
 	return "", ""
+}
+
+func beyondGroup(b *isa.Bundle, rt *routing) (msg, hint string) {
+	msg = eachResult(b, rt, func(r reg, _ bool) string {
+		c, ok := r.cell(0)
+		if behind, _, indexed := r.indexed(); ok && (c.File == FileG || c.File == FileSh) || indexed && behind == idxShared {
+			return regText(r) + " is written: tasks of the work-group find it here, those of others would on hardware"
+		}
+		return ""
+	})
+	return msg, ""
 }
 
 func internalDestination(b *isa.Bundle, rt *routing) (msg, hint string) {

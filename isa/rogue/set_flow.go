@@ -1,16 +1,20 @@
 package rogue
 
 import (
+	"fmt"
+
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 )
 
 // What rules over the flow of control ask. docs/reference/rogue.md 1, 5.6 to 5.9 and 6.
 
-// Traits of rows beside those of all sets: the fence that is waited for.
+// Traits of rows beside those of all sets: the fence that is waited for, and the mutex that is released or locked.
 const (
 	traitWait0 isa.Traits = isa.TraitOwn << iota
 	traitWait1
+	traitRelease // of mutex 0; the others follow
+	traitLock    = traitRelease << numMutex
 )
 
 func newFlow() *isa.Flow {
@@ -20,11 +24,24 @@ func newFlow() *isa.Flow {
 	}
 	return &isa.Flow{
 		Traits: traitsOf, More: moreTraits, Lead: lead, Touches: touches, Pending: operations, Goes: goes, Unset: unsetRule, Never: never, Wait: waitText,
-		Needs: []isa.Need{
-			{Rule: ruleFenceIdle, Traits: traitWait0, Queues: 1 << 0, Some: true},
-			{Rule: ruleFenceIdle, Traits: traitWait1, Queues: 1 << 1, Some: true},
-		},
+		Needs: needs(),
 	}
+}
+
+// needs are what waits, and mutexes, must find.
+func needs() []isa.Need {
+	list := []isa.Need{
+		{Rule: ruleFenceIdle, Traits: traitWait0, Queues: 1 << 0, Some: true},
+		{Rule: ruleFenceIdle, Traits: traitWait1, Queues: 1 << 1, Some: true},
+		{Rule: ruleMutexHeld, Traits: isa.TraitEnd, Queues: (1<<numMutex - 1) << firstMutex, Says: "a mutex that the task has locked is not released on all paths to here"},
+	}
+	for i := range numMutex {
+		q := uint64(1) << (firstMutex + i)
+		list = append(list,
+			isa.Need{Rule: ruleMutexFree, Traits: traitRelease << i, Queues: q, Some: true, Says: "no path to here has locked the mutex; what releasing it does no source says"},
+			isa.Need{Rule: ruleMutexTwice, Traits: traitLock << i, Queues: q, Says: "a path to here has locked the mutex, and the task would wait for itself"})
+	}
+	return list
 }
 
 // lead is the instruction that a group is named after: the one that acts last.
@@ -63,6 +80,11 @@ func moreTraits(in *isa.Inst, _ isa.Traits) (more isa.Traits) {
 		return isa.TraitEnd
 	case c == classControl && info(in).entry == "WDF":
 		return traitWait0 << in.Get(nameDRC)
+	case c == classControl && info(in).name == "mutex":
+		if in.Get(nameOp) == mutexLock {
+			return traitLock << in.Get(nameID)
+		}
+		return traitRelease << in.Get(nameID)
 	}
 	return 0
 }
@@ -226,6 +248,8 @@ func iteratedSpan(in *isa.Inst) ir.Span {
 func operations(_ *isa.Inst, t *isa.Touched, dst []isa.Operation) []isa.Operation {
 	in, at, later := destination(t.Bundle)
 	switch {
+	case info(in).name == "mutex":
+		return append(dst, isa.Operation{Queue: firstMutex + int(in.Get(nameID)), Wait: in.Get(nameOp) != mutexLock})
 	case !in.Has(nameDRC):
 		return dst
 	case info(in).entry == "WDF":
@@ -255,8 +279,11 @@ func unsetRule(_ *isa.Inst, _ isa.Traits, c ir.Cell) string {
 	return ""
 }
 
-// waitText is the group that waits for a data fence.
+// waitText is the group that waits for a data fence, or releases a mutex.
 func waitText(queue, _ int) string {
+	if queue >= firstMutex {
+		return fmt.Sprintf("{ ctrl: mutex.release %d; }", queue-firstMutex)
+	}
 	if queue == 1 {
 		return "{ ctrl: wdf drc1; }"
 	}
