@@ -154,6 +154,12 @@ func (e *Emitter) constantOf(v uint64, bytes int) x86.Label {
 // word is v in all lanes, as an operand in memory.
 func (e *Emitter) word(v uint32) x86.Operand { return x86.RIP(e.constant(v)).Bcst(e.Lanes()) }
 
+// Word is v in all lanes of 32 bits, as an operand in memory.
+func (e *Emitter) Word(v uint32) x86.Operand { return e.word(v) }
+
+// Word64 is v in all lanes of 64 bits, as an operand in memory.
+func (e *Emitter) Word64(v uint64) x86.Operand { return x86.RIP(e.constant64(v)).Bcst(e.bits / 64) }
+
 // own is one of the emitter's registers. The first three hold operands that were in memory, the fourth a result that is not done.
 func (e *Emitter) own(i int) x86.Operand { return x86.V(e.bits, e.Free()+i) }
 

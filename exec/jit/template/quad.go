@@ -43,7 +43,15 @@ var quadOps = sync.OnceValue(func() []quadCode {
 
 // quads is the code of a step on values of 64 bits, nil if there is none.
 func (c *compiler) quads(s *portable.Step) quadCode {
-	if !c.wide() || s.Kind != portable.Compute || int(s.Op) >= len(quadOps()) || len(s.Res) == 0 {
+	if !c.wide() || s.Kind != portable.Compute || len(s.Res) == 0 {
+		return nil
+	}
+	if s.Type == ir.F64 || s.From == ir.F64 {
+		if code := quadFloatOf(s); code != nil {
+			return code
+		}
+	}
+	if int(s.Op) >= len(quadOps()) {
 		return nil
 	}
 	ok := false
