@@ -28,7 +28,7 @@ var imports = []row{
 	{"exec/ref", "exec exec/lanewise ir"},
 	{"exec/portable", "exec exec/lanewise ir ir/pass mem num"},
 	{"exec/jit", "exec exec/jit/* ir ir/pass mem num"},
-	{"exec/jit/template", "exec exec/portable exec/jit/* ir"},
+	{"exec/jit/template", "exec exec/portable exec/jit/* ir num"},
 	{"exec/jit/cpu", ""},
 	{"exec/jit/x86", "exec/jit/cpu"}, // the assembler knows no engine
 	{"exec/jit/code", "exec/jit/cpu"},
