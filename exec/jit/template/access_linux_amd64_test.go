@@ -1,0 +1,286 @@
+package template
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/exec/exectest"
+	"github.com/heddle-gpu/heddle/exec/jit/code"
+	"github.com/heddle-gpu/heddle/exec/jit/cpu"
+	"github.com/heddle-gpu/heddle/exec/portable"
+	"github.com/heddle-gpu/heddle/exec/ref"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/mem"
+)
+
+// accessing has accesses of all kinds between vectors, twice.
+const accessing = `
+block 0x100
+mark 0x100 size 4
+  %u = get.i32 s[0]
+  %w0:%w1 = load.i32 global[4 x 2 align 4] %u
+  %a = get.i32 v[0]
+  %e = get.i1 exec
+  check load global[8] %a, %e
+  %x:%y = load.i32 global[4 x 2] %a, %e
+  %h = load.i32 global[1 signed] %a, %e
+  %s = iadd.i32 %x, %w0
+  %s2 = xor.i32 %s, %h
+  set.i32 s[2], %w1
+  set.i32 v[1], %s2, %e
+  set.i32 v[2], %y, %e
+  jump 0x108
+block 0x108
+mark 0x108 size 4
+  %g = get.i32 v[3]
+  %l = get.i1 p[0]
+  %v = get.i32 v[1]
+  %q = get.i32 s[1]
+  store.i32 group[4 x 2] %g, %v, %q, %l
+mark 0x10c size 4
+  %f = get.i32 v[4]
+  %o = get.i1 p[0]
+  %b = get.i32 v[1]
+  %z = load.i32 flat[2] %f, %o
+  %t = iadd.i32 %z, %b
+  %m = get.i1 exec
+  set.i32 v[5], %t, %m
+mark 0x110 size 4
+  %f2 = get.i32 v[4]
+  %o2 = get.i1 p[0]
+  %t2 = get.i32 v[5]
+  store.i32 flat[4] %f2, %t2, %o2
+  jump 0x100
+`
+
+// A world is what waves reach, and a copy of it for the reference.
+type world struct {
+	env, want *exec.Env
+}
+
+func newWorld(t *testing.T, rnd *rand.Rand) *world {
+	t.Helper()
+	w := &world{&exec.Env{}, &exec.Env{}}
+	put := func(id ir.SpaceID, segs ...mem.Segment) {
+		for i := range segs {
+			for k := range segs[i].Data {
+				segs[i].Data[k] = byte(rnd.Uint32())
+			}
+		}
+		s, err := mem.NewSpace(id.String(), segs...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.env.Spaces[id], w.want.Spaces[id] = []*mem.Space{s}, []*mem.Space{s.Clone()}
+	}
+	bounds := [...]uint64{0x1000, 0xffff_ff00, 0}
+	at := bounds[rnd.IntN(len(bounds))]
+	put(ir.GlobalSpace, mem.NewSegment("a", at, 256, mem.ReadWrite), mem.NewSegment("b", 0x8000, 300, mem.ReadWrite), mem.NewSegment("c", 0x8000+304, 300, mem.Read))
+	if rnd.IntN(4) > 0 {
+		put(ir.GroupSpace, mem.NewSegment("lds", 0, 128+8*rnd.IntN(20), mem.ReadWrite))
+	}
+	w.move(rnd)
+	return w
+}
+
+// move gives the flat space another window to group memory, or none.
+func (w *world) move(rnd *rand.Rand) {
+	w.env.Windows, w.want.Windows = nil, nil
+	if rnd.IntN(3) > 0 {
+		window := exec.Window{Base: 0x2000 + uint64(rnd.IntN(16)), Size: 0x80, Space: ir.GroupSpace, Offset: uint64(rnd.IntN(2))}
+		w.env.Windows, w.want.Windows = []exec.Window{window}, []exec.Window{window}
+	}
+}
+
+// aim puts addresses of lanes into a row: side by side, equal or anywhere, from well inside of memory to beyond its edges.
+func aim(rnd *rand.Rand, row []uint32) {
+	starts := [...]uint32{0x1000, 0xffff_ff00, 0, 0x8000, 0x8000 + 304, 0x2000}
+	start, span := starts[rnd.IntN(len(starts))], 1+rnd.IntN(250)
+	if rnd.IntN(3) == 0 {
+		start += 256 - uint32(rnd.IntN(264))
+	}
+	step := uint32([...]int{0, 1, 2, 4, 8}[rnd.IntN(5)])
+	random := rnd.IntN(3) == 0
+	for lane := range row {
+		if row[lane] = start + uint32(lane)*step; random {
+			row[lane] = start + uint32(rnd.IntN(span))
+		}
+	}
+	if rnd.IntN(6) == 0 {
+		row[rnd.IntN(len(row))] = rnd.Uint32()
+	}
+}
+
+// left counts blocks that machine code leaves in front of a step.
+type left struct {
+	portable.Native
+	n *int
+}
+
+type leftWorker struct {
+	portable.Worker
+	n *int
+}
+
+func (l left) NewWorker() portable.Worker { return leftWorker{l.Native.NewWorker(), l.n} }
+
+func (w leftWorker) Chain(st *exec.State, l portable.Link, budget uint64) portable.Ran {
+	ran := w.Worker.Chain(st, l, budget)
+	if ran.Step >= 0 {
+		*w.n++
+	}
+	return ran
+}
+
+// TestRemember: a runner that goes from environment to environment does what the reference does in each: results, memory, faults, counts.
+func TestRemember(t *testing.T) {
+	m, outcomes := exectest.Machine(ir.MaskData), map[exec.StopReason]int{}
+	for _, level := range []cpu.Set{cpu.Level512, cpu.Level2} {
+		set, err := cpu.Pretend(level)
+		if err != nil {
+			t.Logf("NOT TESTED: %v", err)
+			continue
+		}
+		steps := 0
+		e := exec.Eager(portable.With(left{newNative(set, code.NewArena), &steps}))
+		rnd := rand.New(rand.NewPCG(7, uint64(level)))
+		p := exectest.Parse(m, accessing)
+		var worlds []*world
+		for range 6 {
+			worlds = append(worlds, newWorld(t, rnd))
+		}
+		for _, lanes := range m.Widths {
+			w := worlds[0]
+			r, reference := e.NewRunner(p), ref.New().NewRunner(p)
+			for range 1500 {
+				if rnd.IntN(20) == 0 {
+					worlds[rnd.IntN(len(worlds))] = newWorld(t, rnd)
+				}
+				if rnd.IntN(4) == 0 {
+					w = worlds[rnd.IntN(len(worlds))]
+				}
+				reason := w.try(t, rnd, m, lanes, r, reference)
+				if t.Failed() {
+					return
+				}
+				outcomes[reason]++
+			}
+		}
+		calm(t, e, p, m, &steps)
+	}
+	if len(outcomes) > 0 && (outcomes[exec.StopFault] < 500 || outcomes[exec.StopBudget] < 500) {
+		t.Errorf("outcomes are %v", outcomes)
+	}
+}
+
+// calm checks that machine code leaves each block once, none when another wave comes, and that the last wave sees the window where it is then.
+func calm(t *testing.T, e exec.Engine, p *exec.Program, m *ir.Machine, steps *int) {
+	t.Helper()
+	env := &exec.Env{}
+	for _, id := range []ir.SpaceID{ir.GlobalSpace, ir.GroupSpace} {
+		s, err := mem.NewSpace(id.String(), mem.NewSegment("all", 0, 1024, mem.ReadWrite))
+		if err != nil {
+			t.Fatal(err)
+		}
+		env.Spaces[id] = []*mem.Space{s}
+	}
+	lds := env.Space(ir.GroupSpace, 0).Segments()[0].Data
+	for i := range lds {
+		lds[i] = byte(i)
+	}
+	r := e.NewRunner(p)
+	for i := range 4 {
+		st, err := exec.NewState(m, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		st.Start(0x100, st.Full)
+		st.M[exec.IndexOf(m, ir.Cell{File: 4})] = 0xff0f
+		env.Windows = []exec.Window{{Base: 0x2000 + uint64(i/3), Size: 512, Space: ir.GroupSpace}}
+		for lane := range 64 {
+			st.V[3*st.Stride+lane], st.V[4*st.Stride+lane] = 512, 0x2020
+		}
+		*steps = 0
+		if stop := r.Run(st, env, exec.Budget{Steps: 40}); stop.Reason != exec.StopBudget {
+			t.Fatal(stop.Reason, stop.Fault)
+		}
+		if i == 0 && (*steps == 0 || *steps > 2) || i > 0 && i < 3 && *steps != 0 {
+			t.Errorf("wave %d: %d blocks were left", i, *steps)
+		}
+		if got, want := st.V[5*st.Stride], [...]uint32{0x2120, 0x2120, 0x2120, 0x201f}[i]; got != want {
+			t.Errorf("wave %d: %#x is loaded by the window, want %#x", i, got, want)
+		}
+	}
+}
+
+// try runs one wave with both.
+func (w *world) try(t *testing.T, rnd *rand.Rand, m *ir.Machine, lanes int, r, reference exec.Runner) exec.StopReason {
+	t.Helper()
+	if rnd.IntN(40) == 0 {
+		name := [...]string{"a", "b"}[rnd.IntN(2)]
+		w.env.Space(ir.GlobalSpace, 0).End(name)
+		w.want.Space(ir.GlobalSpace, 0).End(name)
+	}
+	if rnd.IntN(8) == 0 {
+		w.move(rnd)
+	}
+	policy := [...]exec.Policy{exec.TrapFaults, exec.TrapFaults, exec.RobustFaults, exec.RecordFaults}[rnd.IntN(4)]
+	w.env.Policy, w.want.Policy = policy, policy
+	w.env.Count, w.want.Count = exec.Counters{}, exec.Counters{}
+	w.env.Footprint = nil
+	if rnd.IntN(8) == 0 {
+		defer w.watch(t)()
+	}
+	st, err := exec.NewState(m, lanes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range st.V {
+		st.V[i] = rnd.Uint32()
+	}
+	for _, at := range []int{0, 3, 4} {
+		aim(rnd, st.V[at*st.Stride:at*st.Stride+lanes])
+	}
+	s := exec.IndexOf(m, ir.Cell{File: 3})
+	aim(rnd, st.S[s:s+1])
+	st.S[s+1] = rnd.Uint32()
+	masks := [...]uint64{0, st.Full, st.Full, rnd.Uint64() & st.Full}
+	st.Start(0x100, st.Full)
+	st.Exec, st.M[exec.IndexOf(m, ir.Cell{File: 4})] = masks[rnd.IntN(4)], masks[rnd.IntN(4)]
+	want := st.Snapshot()
+	budget := exec.Budget{Steps: 8}
+	got, expect := r.Run(st, w.env, budget), reference.Run(want, w.want, budget)
+	if d := want.Diff(st, 3); d != nil || got.Reason != expect.Reason || w.env.Count != w.want.Count {
+		t.Errorf("%d lanes: %v %v, the reference %v %v; counted %+v, %+v; want, got: %q", lanes, got.Reason, got.Fault, expect.Reason, expect.Fault, w.env.Count, w.want.Count, d)
+	}
+	if got.Fault != nil && expect.Fault != nil && got.Fault.Error() != expect.Fault.Error() {
+		t.Errorf("fault %v, the reference %v", got.Fault, expect.Fault)
+	}
+	for id := range w.env.Spaces {
+		for i, x := range w.want.Space(ir.SpaceID(id), 0).Segments() {
+			if y := w.env.Space(ir.SpaceID(id), 0).Segments()[i]; !bytes.Equal(x.Data, y.Data) {
+				t.Errorf("%d lanes: %q differs", lanes, x.Name)
+			}
+		}
+	}
+	return got.Reason
+}
+
+// watch notes what the next wave touches. What it returns takes stores to global memory back, which shows whether all were noted.
+func (w *world) watch(t *testing.T) func() {
+	t.Helper()
+	global := w.env.Space(ir.GlobalSpace, 0)
+	before, f := global.Clone(), mem.NewFootprints(true, global)
+	w.env.Footprint = f.New()
+	return func() {
+		f.Undo()
+		for i, g := range global.Segments() {
+			if !bytes.Equal(g.Data, before.Segments()[i].Data) {
+				t.Errorf("the footprint lacks a store to %q", g.Name)
+			}
+			copy(w.want.Space(ir.GlobalSpace, 0).Segments()[i].Data, g.Data)
+		}
+	}
+}
