@@ -9,7 +9,7 @@ import (
 )
 
 // A value of 64 bits a lane is two vectors for the lanes of a round. Their slots have the place's number doubled, plus 1 for the upper lanes.
-// There is code for them with AVX-512 only.
+// With AVX2 that is integers only.
 
 // A quadCode writes a step on values of 64 bits.
 type quadCode func(c *compiler, s *portable.Step)
@@ -43,15 +43,17 @@ var quadOps = sync.OnceValue(func() []quadCode {
 
 // quads is the code of a step on values of 64 bits, nil if there is none.
 func (c *compiler) quads(s *portable.Step) quadCode {
-	if !c.wide() || s.Kind != portable.Compute || len(s.Res) == 0 {
+	if s.Kind != portable.Compute || len(s.Res) == 0 {
 		return nil
 	}
-	if s.Type == ir.F64 || s.From == ir.F64 {
-		if code := quadFloatOf(s); code != nil {
+	ops := narrowQuads()
+	if c.wide() {
+		ops = quadOps()
+		if code := quadFloatOf(s); code != nil && (s.Type == ir.F64 || s.From == ir.F64) {
 			return code
 		}
 	}
-	if int(s.Op) >= len(quadOps()) {
+	if int(s.Op) >= len(ops) {
 		return nil
 	}
 	ok := false
@@ -70,7 +72,7 @@ func (c *compiler) quads(s *portable.Step) quadCode {
 	if !ok {
 		return nil
 	}
-	return quadOps()[s.Op]
+	return ops[s.Op]
 }
 
 // all reports whether all places are of the kind or one a wave.
@@ -127,6 +129,9 @@ func quadPlain(op x86.Op) quadCode {
 	return func(c *compiler, s *portable.Step) {
 		for h := range 2 {
 			a, b := c.inVector(c.quad(s.Args[0], h), 0), c.quad(s.Args[1], h)
+			if _, one := b.Element(); one && !c.wide() {
+				b = c.inVector(b, 1)
+			}
 			c.a.Emit(op, c.quadResult(s, h), a, b)
 		}
 	}
@@ -173,16 +178,23 @@ func (c *compiler) halfRow(p portable.Place, h, i int) x86.Operand {
 	at := find(c.vecs, p)
 	switch {
 	case at < 0:
-		return x86.At(regOf(p), c.rowOffset(p)+int32(32*h))
+		return x86.At(regOf(p), c.rowOffset(p)+int32(2*c.lanes*h))
 	case h == 0:
 		c.vecs[at].used = c.now
-		return x86.Y(at)
+		return c.lower(at)
 	}
 	c.vecs[at].used = c.now
-	t := x86.Y(len(c.vecs) + i)
-	c.a.Emit(x86.VEXTRACTI64X4, t, c.v(at), x86.Imm(1))
+	t := c.lower(len(c.vecs) + i)
+	if c.wide() {
+		c.a.Emit(x86.VEXTRACTI64X4, t, c.v(at), x86.Imm(1))
+	} else {
+		c.a.Emit(x86.VEXTRACTI128, t, c.v(at), x86.Imm(1))
+	}
 	return t
 }
+
+// lower is the lower half of a register.
+func (c *compiler) lower(i int) x86.Operand { return x86.V(16*c.lanes, i) }
 
 func quadExtend(op x86.Op) quadCode {
 	return func(c *compiler, s *portable.Step) {
@@ -205,7 +217,11 @@ func quadPack(c *compiler, s *portable.Step) {
 			}
 		}
 		c.a.Emit(x86.VPSLLQ, part[1], part[1], x86.Imm(32))
-		c.a.Emit(x86.VPORQ, c.quadResult(s, h), part[0], part[1])
+		if c.wide() {
+			c.a.Emit(x86.VPORQ, c.quadResult(s, h), part[0], part[1])
+		} else {
+			c.a.Emit(x86.VPOR, c.quadResult(s, h), part[0], part[1])
+		}
 	}
 }
 
@@ -269,9 +285,9 @@ func (c *compiler) part(s *portable.Step) {
 	c.a.Emit(x86.VMOVUPS, d, t)
 }
 
-// carries reports whether the step is a sum or difference with carry, for which there is code with AVX-512 only.
+// carries reports whether the step is a sum or difference with carry.
 func (c *compiler) carries(s *portable.Step) bool {
-	return c.wide() && s.Kind == portable.Compute && (s.Op == ir.AddC || s.Op == ir.SubB) && s.Type == ir.I32 && s.Res[0].Kind == portable.InRow &&
+	return s.Kind == portable.Compute && (s.Op == ir.AddC || s.Op == ir.SubB) && s.Type == ir.I32 && s.Res[0].Kind == portable.InRow &&
 		all(s.Args[:2], portable.InRow) && s.Args[2].Kind != portable.InRow
 }
 
@@ -288,6 +304,10 @@ func (c *compiler) carry(s *portable.Step) {
 		} else {
 			c.a.Emit(x86.VMOVUPS, r[i], o)
 		}
+	}
+	if !c.wide() {
+		c.narrowCarry(s, in, r)
+		return
 	}
 	a, t, ones, k6, k7 := c.a, c.scratch(2), c.scratch(3), x86.K(6), x86.K(7)
 	a.Emit(x86.VPTERNLOGD, ones, ones, ones, x86.Imm(0xff))

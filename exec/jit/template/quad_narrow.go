@@ -1,0 +1,140 @@
+package template
+
+import (
+	"sync"
+
+	"github.com/heddle-gpu/heddle/exec/jit/x86"
+	"github.com/heddle-gpu/heddle/exec/portable"
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// With AVX2 a value of 64 bits a lane is two vectors of four lanes, and conditions are the highest bits of lanes of 32 bits.
+
+// narrowQuads are ops on integers of 64 bits with AVX2.
+var narrowQuads = sync.OnceValue(func() []quadCode {
+	return []quadCode{
+		ir.IAdd:   quadPlain(x86.VPADDQ),
+		ir.ISub:   quadPlain(x86.VPSUBQ),
+		ir.And:    quadPlain(x86.VPAND),
+		ir.Or:     quadPlain(x86.VPOR),
+		ir.Xor:    quadPlain(x86.VPXOR),
+		ir.Shl:    quadShift(x86.VPSLLVQ),
+		ir.ShrU:   quadShift(x86.VPSRLVQ),
+		ir.Eq:     narrowCompare{}.code,
+		ir.Ne:     narrowCompare{not: true}.code,
+		ir.ULt:    narrowCompare{greater: true, unsigned: true}.code,
+		ir.ULe:    narrowCompare{greater: true, unsigned: true, turned: true, not: true}.code,
+		ir.SLt:    narrowCompare{greater: true}.code,
+		ir.SLe:    narrowCompare{greater: true, turned: true, not: true}.code,
+		ir.Select: narrowSelect,
+		ir.ZExt:   quadExtend(x86.VPMOVZXDQ),
+		ir.SExt:   quadExtend(x86.VPMOVSXDQ),
+		ir.Pack:   quadPack,
+		ir.Trunc:  narrowHalves,
+		ir.Unpack: narrowHalves,
+	}
+})
+
+// joined brings every second word of two vectors of four lanes together: the low words, or the high ones.
+func (c *compiler) joined(d, low, high x86.Operand, words int64) {
+	c.a.Emit(x86.VSHUFPS, d, low, high, x86.Imm(words))
+	c.a.Emit(x86.VPERMQ, d, d, x86.Imm(0xd8))
+}
+
+const (
+	lowWords  = 0x88
+	highWords = 0xdd
+)
+
+// A narrowCompare is a compare with the instructions there are: for equal, and for greater and signed.
+type narrowCompare struct {
+	greater  bool // the second operand is greater than the first
+	unsigned bool
+	turned   bool // the first greater than the second
+	not      bool
+}
+
+func (n narrowCompare) code(c *compiler, s *portable.Step) {
+	a, ones := c.a, c.scratch(4)
+	for h := range 2 {
+		x, y, t := c.inVector(c.quad(s.Args[0], h), 0), c.inVector(c.quad(s.Args[1], h), 1), c.scratch(2+h)
+		if n.unsigned { // numbers with the highest bit changed are in the order of signed ones
+			a.Emit(x86.VPCMPEQD, ones, ones, ones)
+			a.Emit(x86.VPSLLQ, ones, ones, x86.Imm(63))
+			a.Emit(x86.VPXOR, c.scratch(0), x, ones)
+			a.Emit(x86.VPXOR, c.scratch(1), y, ones)
+			x, y = c.scratch(0), c.scratch(1)
+		}
+		if !n.turned {
+			x, y = y, x
+		}
+		if n.greater {
+			a.Emit(x86.VPCMPGTQ, t, x, y)
+		} else {
+			a.Emit(x86.VPCMPEQQ, t, x, y)
+		}
+	}
+	t := c.scratch(2)
+	c.joined(t, t, c.scratch(3), lowWords)
+	if n.not {
+		a.Emit(x86.VPCMPEQD, ones, ones, ones)
+		a.Emit(x86.VPXOR, t, t, ones)
+	}
+	a.Emit(x86.VMOVUPS, c.result(s), t)
+}
+
+func narrowSelect(c *compiler, s *portable.Step) {
+	k := c.condition(s.Args[0])
+	both := c.scratch(3)
+	c.a.Emit(x86.VMOVUPS, both, k)
+	for h := range 2 {
+		m := c.scratch(2)
+		if h == 1 {
+			c.a.Emit(x86.VEXTRACTI128, x86.X(len(c.vecs)+3), both, x86.Imm(1))
+		}
+		c.a.Emit(x86.VPMOVSXDQ, m, x86.X(len(c.vecs)+3))
+		yes, no := c.inVector(c.quad(s.Args[1], h), 1), c.inVector(c.quad(s.Args[2], h), 0)
+		c.a.Emit(x86.VBLENDVPD, c.quadResult(s, h), no, yes, m)
+	}
+}
+
+// narrowHalves are the low words of a value, and of unpack the high words as the second result.
+func narrowHalves(c *compiler, s *portable.Step) {
+	low, high := c.inVector(c.quad(s.Args[0], 0), 0), c.inVector(c.quad(s.Args[0], 1), 1)
+	for k, p := range s.Res {
+		words := int64(lowWords)
+		if k == 1 {
+			words = highWords
+		}
+		t := c.scratch(2)
+		c.joined(t, low, high, words)
+		c.a.Emit(x86.VMOVUPS, c.resultAt(p, k), t)
+	}
+}
+
+// narrowCarry is carry with conditions in vectors.
+func (c *compiler) narrowCarry(s *portable.Step, in x86.Operand, r [2]x86.Operand) {
+	a, t, one, out, ones := c.a, c.scratch(2), c.scratch(3), c.scratch(4), c.scratch(5)
+	a.Emit(x86.VPSRAD, one, in, x86.Imm(31)) // -1 for a carry in
+	a.Emit(x86.VPCMPEQD, ones, ones, ones)
+	if s.Op == ir.AddC {
+		a.Emit(x86.VPADDD, t, r[0], r[1])
+		a.Emit(x86.VPMAXUD, out, t, r[0])
+		a.Emit(x86.VPCMPEQD, out, out, t) // no carry
+		a.Emit(x86.VPXOR, out, out, ones)
+		a.Emit(x86.VPCMPEQD, ones, t, ones)
+		a.Emit(x86.VPSUBD, t, t, one)
+	} else {
+		a.Emit(x86.VPMAXUD, out, r[0], r[1])
+		a.Emit(x86.VPCMPEQD, out, out, r[0]) // no borrow
+		a.Emit(x86.VPXOR, out, out, ones)
+		a.Emit(x86.VPSUBD, t, r[0], r[1])
+		a.Emit(x86.VPXOR, ones, ones, ones)
+		a.Emit(x86.VPCMPEQD, ones, t, ones)
+		a.Emit(x86.VPADDD, t, t, one)
+	}
+	a.Emit(x86.VPAND, ones, ones, one)
+	a.Emit(x86.VPOR, out, out, ones)
+	a.Emit(x86.VMOVUPS, c.resultAt(s.Res[0], 0), t)
+	a.Emit(x86.VMOVUPS, c.resultAt(s.Res[1], 1), out)
+}
