@@ -175,9 +175,15 @@ func (w *accessor) move(done x86.Label) {
 		a.Emit(x86.JMP, x86.To(done))
 		a.Bind(lanes)
 	}
-	if w.wide && w.elem() >= 4 && (w.load() || w.s.Count == 1) {
+	switch {
+	case w.wide && w.gathered():
 		w.rounds(w.indexed)
 		return
+	case w.wide && w.patterned():
+		lanes := a.NewLabel()
+		w.patterns(lanes)
+		a.Emit(x86.JMP, x86.To(done))
+		a.Bind(lanes)
 	}
 	w.eachLane()
 	if w.load() && !w.whole() {

@@ -80,64 +80,78 @@ func (w *accessor) masked(op x86.Op, t, k, guest, value x86.Operand) {
 	w.a.Emit(op, guest.Mask(k), value)
 }
 
-// indexed moves elements of 4 or 8 bytes of a round, each lane's by its own address. Of lanes at one place the highest is the last to store.
+// gathered reports whether the processor's gathers are the better way to load. Single elements of 4 bytes are not worth one.
+func (w *accessor) gathered() bool {
+	return w.load() && (w.elem() == 8 || w.elem() == 4 && !w.s.Wide && w.s.Count > 1)
+}
+
+// indexed loads elements of a round, each lane's by its own address.
 func (w *accessor) indexed() {
+	a := w.a
 	for h := range 2 {
 		at := x86.Z(6 + h)
 		w.addresses(at, h)
 		for e, p := range w.values() {
-			guest := x86.At(regHost, int32(e)*w.elem()).Index(at, 1)
-			w.a.Emit(x86.KMOVW, x86.K(3), x86.K(1+h))
-			if w.load() {
-				w.gather(guest, w.eight(p, h))
-			} else {
-				w.scatter(guest, p, h)
+			op, d := x86.VPGATHERQD, x86.Y(0)
+			if w.elem() == 8 {
+				op, d = x86.VPGATHERQQ, x86.Z(0)
 			}
+			a.Emit(x86.KMOVW, x86.K(3), x86.K(1+h))
+			a.Emit(x86.VPXORD, x86.Z(0), x86.Z(0), x86.Z(0))
+			a.Emit(op, d.Mask(x86.K(3)), x86.At(regHost, int32(e)*w.elem()).Index(at, 1))
+			a.Emit(x86.VMOVUPS, w.eight(p, h), d)
 		}
 	}
 }
 
-// gather loads elements of 8 lanes with k3.
-func (w *accessor) gather(guest, to x86.Operand) {
-	a, k := w.a, w.s.TransferKind
-	a.Emit(x86.VPXORD, x86.Z(0), x86.Z(0), x86.Z(0))
-	if k.Bytes == 8 {
-		a.Emit(x86.VPGATHERQQ, x86.Z(0).Mask(x86.K(3)), guest)
-		a.Emit(x86.VMOVUPS, to, x86.Z(0))
-		return
-	}
-	a.Emit(x86.VPGATHERQD, x86.Y(0).Mask(x86.K(3)), guest)
-	switch {
-	case k.Wide && k.Signed:
-		a.Emit(x86.VPMOVSXDQ, x86.Z(0), x86.Y(0))
-	case k.Wide:
-		a.Emit(x86.VPMOVZXDQ, x86.Z(0), x86.Y(0))
-	default:
-		a.Emit(x86.VMOVUPS, to, x86.Y(0))
-		return
-	}
-	a.Emit(x86.VMOVUPS, to, x86.Z(0))
+// patterned reports whether rounds may be moved as patterns says: if one is not, all lanes are moved anew.
+func (w *accessor) patterned() bool {
+	return w.s.Count == 1 && w.elem() == 4 && !w.s.Wide && w.c.b.Lanes%16 == 0 && w.values()[0] != w.s.Args[0]
 }
 
-// scatter stores elements of 8 lanes with k3.
-func (w *accessor) scatter(guest x86.Operand, p portable.Place, h int) {
-	a, k := w.a, w.s.TransferKind
-	switch {
-	case p.Kind == portable.InWord:
-		w.a.Emit(x86.VMOVAPS, x86.Z(0), w.spread(p))
-	case k.Wide:
-		a.Emit(x86.VMOVUPS, x86.Z(0), w.eight(p, h))
-	default:
-		a.Emit(x86.VMOVUPS, x86.Y(0), w.eight(p, h))
-	}
-	switch {
-	case k.Bytes == 8:
-		a.Emit(x86.VPSCATTERQQ, guest.Mask(x86.K(3)), x86.Z(0))
-		return
-	case k.Wide:
-		a.Emit(x86.VPMOVQD, x86.Y(0), x86.Z(0))
-	}
-	a.Emit(x86.VPSCATTERQD, guest.Mask(x86.K(3)), x86.Y(0))
+// patterns moves rounds whose 16 lanes lie side by side, or load from one place: tables of rows of 16 are common. It jumps at any other.
+func (w *accessor) patterns(lanes x86.Label) {
+	a, v := w.a, w.values()[0]
+	a.Emit(x86.VPMOVZXBQ, x86.Z(9), x86.RIP(w.c.eights()))
+	a.Emit(x86.VPSLLQ, x86.Z(9), x86.Z(9), x86.Imm(2))
+	w.broadcast(10, 32)
+	a.Emit(x86.VPADDQ, x86.Z(10), x86.Z(10), x86.Z(9))
+	w.rounds(func() {
+		next, apart := a.NewLabel(), a.NewLabel()
+		if !w.whole() {
+			a.Emit(x86.KORTESTW, x86.K(1), x86.K(1))
+			a.Emit(x86.JAE, x86.To(lanes))
+		}
+		w.address(x86.RCX, x86.R32(1), w.eight(w.s.Args[0], 0))
+		a.Emit(x86.VPBROADCASTQ, x86.Z(11), x86.RCX)
+		for h := range 2 {
+			w.addresses(x86.Z(6+h), h)
+			a.Emit(x86.VPSUBQ, x86.Z(6+h), x86.Z(6+h), x86.Z(11))
+		}
+		a.Emit(x86.ADD, x86.RCX, regHost)
+		w.ifAny(apart, func(h int) {
+			a.Emit(x86.VPCMPUQ, x86.K(3+h), x86.Z(6+h), x86.Z(9+h), x86.Imm(4))
+		})
+		w.plain(x86.Z(0), x86.At(x86.RCX, 0), w.part(v, 0))
+		a.Emit(x86.JMP, x86.To(next))
+		a.Bind(apart)
+		if w.load() {
+			w.ifAny(lanes, func(h int) { a.Emit(x86.VPTESTMQ, x86.K(3+h), x86.Z(6+h), x86.Z(6+h)) })
+			a.Emit(x86.VPBROADCASTD, x86.Z(0), x86.At(x86.RCX, 0))
+			a.Emit(x86.VMOVUPS, w.part(v, 0), x86.Z(0))
+		} else {
+			a.Emit(x86.JMP, x86.To(lanes))
+		}
+		a.Bind(next)
+	})
+}
+
+// ifAny jumps if one of the tests of both halves of a round, in k3 and k4, finds a lane.
+func (w *accessor) ifAny(to x86.Label, test func(half int)) {
+	test(0)
+	test(1)
+	w.a.Emit(x86.KORTESTW, x86.K(3), x86.K(4))
+	w.a.Emit(x86.JNE, x86.To(to))
 }
 
 // eachLane moves lane after lane, each with all its elements.
