@@ -26,7 +26,9 @@ mark 0x100 size 4
   check load global[8] %a, %e
   %x:%y = load.i32 global[4 x 2] %a, %e
   %h = load.i32 global[1 signed] %a, %e
-  %s = iadd.i32 %x, %w0
+  %j = load.i32 global[4] %a, %e
+  %i = iadd.i32 %x, %j
+  %s = iadd.i32 %i, %w0
   %s2 = xor.i32 %s, %h
   set.i32 s[2], %w1
   set.i32 v[1], %s2, %e
@@ -94,18 +96,23 @@ func (w *world) move(rnd *rand.Rand) {
 	}
 }
 
-// aim puts addresses of lanes into a row: side by side, equal or anywhere, from well inside of memory to beyond its edges.
+// aim puts addresses of lanes into a row: side by side, equal, so by rows of 16, or anywhere, from well inside of memory to beyond its edges.
 func aim(rnd *rand.Rand, row []uint32) {
 	starts := [...]uint32{0x1000, 0xffff_ff00, 0, 0x8000, 0x8000 + 304, 0x2000}
 	start, span := starts[rnd.IntN(len(starts))], 1+rnd.IntN(250)
 	if rnd.IntN(3) == 0 {
 		start += 256 - uint32(rnd.IntN(264))
 	}
-	step := uint32([...]int{0, 1, 2, 4, 8}[rnd.IntN(5)])
-	random := rnd.IntN(3) == 0
+	step := uint32([...]int{0, 1, 2, 4, 4, 4, 8}[rnd.IntN(7)])
+	random, tabled, apart := rnd.IntN(4) == 0, rnd.IntN(2) == 0, uint32(rnd.IntN(80))
 	for lane := range row {
-		if row[lane] = start + uint32(lane)*step; random {
+		switch {
+		case random:
 			row[lane] = start + uint32(rnd.IntN(span))
+		case tabled:
+			row[lane] = start + uint32(lane%16)*step + uint32(lane/16)*apart
+		default:
+			row[lane] = start + uint32(lane)*step
 		}
 	}
 	if rnd.IntN(6) == 0 {
@@ -154,7 +161,7 @@ func TestRemember(t *testing.T) {
 		for _, lanes := range m.Widths {
 			w := worlds[0]
 			r, reference := e.NewRunner(p), ref.New().NewRunner(p)
-			for range 1500 {
+			for range 4000 {
 				if rnd.IntN(20) == 0 {
 					worlds[rnd.IntN(len(worlds))] = newWorld(t, rnd)
 				}
