@@ -4,7 +4,11 @@
 // A piece is a loop over 16 or 8 lanes at a time. Within it a value stays in a vector register until its last reader; registers of the
 // state are written at the end of each round. What is one a wave is computed in general registers before the loop, or behind it if it
 // depends on a lane mask that the loop makes. Nothing in a piece can fault. Ops that there is no code for stand between pieces and
-// are done as ever; loads and stores have code that all blocks share. A block without such ops goes on to the next by itself, by links that its runner has set.
+// are done as ever.
+//
+// A block all of whose ops have code is machine code as a whole: pieces, and between them loads, stores and checks, which go to the segments that
+// they went to before. It goes on to the next block by itself, by links that its runner has set. What an access does not find there it leaves,
+// with the rest of the block, to the caller. In other blocks accesses have code that all blocks share.
 //
 // Where the processor lacks vectors of 256 bits, or the system refuses executable pages, there are no pieces.
 package template
