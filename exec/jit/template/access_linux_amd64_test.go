@@ -96,7 +96,7 @@ func (w *world) move(rnd *rand.Rand) {
 	}
 }
 
-// aim puts addresses of lanes into a row: side by side, equal, so by rows of 16, or anywhere, from well inside of memory to beyond its edges.
+// aim puts addresses of lanes into a row: side by side, equal, so by rows of 8 or 16, or anywhere, from well inside of memory to beyond its edges.
 func aim(rnd *rand.Rand, row []uint32) {
 	starts := [...]uint32{0x1000, 0xffff_ff00, 0, 0x8000, 0x8000 + 304, 0x2000}
 	start, span := starts[rnd.IntN(len(starts))], 1+rnd.IntN(250)
@@ -105,12 +105,13 @@ func aim(rnd *rand.Rand, row []uint32) {
 	}
 	step := uint32([...]int{0, 1, 2, 4, 4, 4, 8}[rnd.IntN(7)])
 	random, tabled, apart := rnd.IntN(4) == 0, rnd.IntN(2) == 0, uint32(rnd.IntN(80))
+	n := 8 << rnd.IntN(2)
 	for lane := range row {
 		switch {
 		case random:
 			row[lane] = start + uint32(rnd.IntN(span))
 		case tabled:
-			row[lane] = start + uint32(lane%16)*step + uint32(lane/16)*apart
+			row[lane] = start + uint32(lane%n)*step + uint32(lane/n)*apart
 		default:
 			row[lane] = start + uint32(lane)*step
 		}
