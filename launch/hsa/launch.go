@@ -94,6 +94,7 @@ type dispatch struct {
 	space   *mem.Space    // without scratch
 	regs    registers
 	scratch scratch
+	places  [3][]uint32 // by axis: where the items of a whole group are
 }
 
 // prepare checks everything that can be checked before a wave runs.
@@ -167,6 +168,7 @@ func (d *dispatch) setGrid() error {
 		return fmt.Errorf("grid %v does not have %d dimensions", k.Grid, k.Dims)
 	}
 	d.grid = launch.Cover(k.Grid, k.Block)
+	d.wholeGroup()
 	if d.kernel.Meta == nil {
 		return nil
 	}

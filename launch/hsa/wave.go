@@ -142,11 +142,27 @@ func (d *dispatch) InitWave(g *launch.Group, wave int, st *exec.State, _ *exec.E
 
 // itemIDs puts the place of each lane in its group into v0 up.
 func (d *dispatch) itemIDs(g *launch.Group, wave int, st *exec.State) {
+	first := wave * st.Lanes
 	var rows [3][]uint32
 	for i := range max(d.regs.ids, 1) {
 		rows[i] = st.Row(gcn.VGPR(i))[:bits.Len64(st.Live)]
+		if g.Size == d.grid.Block {
+			copy(rows[i], d.places[i][first:])
+		}
 	}
-	g.Places(wave*st.Lanes, rows)
+	if g.Size != d.grid.Block {
+		g.Places(first, rows)
+	}
+}
+
+// wholeGroup finds the places of the items of a whole group.
+func (d *dispatch) wholeGroup() {
+	g := launch.Group{Size: d.grid.Block}
+	n := int(g.Size[0]) * int(g.Size[1]) * int(g.Size[2])
+	for i := range d.places {
+		d.places[i] = make([]uint32, n)
+	}
+	g.Places(0, d.places)
 }
 
 // groupInfo is the work-group info word. Source: LLVM, "User Guide for AMDGPU Backend", initial
