@@ -92,19 +92,18 @@ var machine = &ir.Machine{
 	Widths:  []int{Lanes, 1, 4, 16},
 	Control: ir.MaskData,
 	Mode:    ir.Cell{File: FileBase}, ModeMask: 0xffff,
-	Queues: queues(),
+	Queues: queues,
 	Spaces: ir.Spaces{ir.GlobalSpace: 1, ir.ConstSpace: 1},
 }
 
 // Queues from here on are mutexes: what is pending on one is that the task has locked it. Lint alone knows of them.
 const firstMutex = 2
 
-func queues() []ir.Queue {
-	list := []ir.Queue{fence("drc0"), fence("drc1")}
-	for i := range numMutex {
-		list = append(list, fence("mutex"+strconv.Itoa(i)))
-	}
-	return list
+// queues are the two fences, then the mutexes by number.
+var queues = []ir.Queue{
+	fence("drc0"), fence("drc1"),
+	fence("mutex0"), fence("mutex1"), fence("mutex2"), fence("mutex3"), fence("mutex4"), fence("mutex5"), fence("mutex6"), fence("mutex7"),
+	fence("mutex8"), fence("mutex9"), fence("mutex10"), fence("mutex11"), fence("mutex12"), fence("mutex13"), fence("mutex14"), fence("mutex15"),
 }
 
 // fence is a data fence: what it is waited for in full.

@@ -14,8 +14,14 @@ import (
 // A quadCode writes a step on values of 64 bits.
 type quadCode func(c *compiler, s *portable.Step)
 
-// quadOps are ops on integers of 64 bits.
-var quadOps = sync.OnceValue(func() []quadCode {
+// quads are the tables of ops on values of 64 bits.
+var quads = sync.OnceValue(func() quadTables { return quadTables{quadOps(), narrowQuads(), quadFloats()} })
+
+// A quadTables is all tables, by op.
+type quadTables struct{ wide, narrow, floats []quadCode }
+
+// quadOps are ops on integers of 64 bits with AVX-512.
+func quadOps() []quadCode {
 	return []quadCode{
 		ir.IAdd:   quadPlain(x86.VPADDQ),
 		ir.ISub:   quadPlain(x86.VPSUBQ),
@@ -39,16 +45,16 @@ var quadOps = sync.OnceValue(func() []quadCode {
 		ir.Trunc:  quadHalves,
 		ir.Unpack: quadHalves,
 	}
-})
+}
 
 // quads is the code of a step on values of 64 bits, nil if there is none.
 func (c *compiler) quads(s *portable.Step) quadCode {
 	if s.Kind != portable.Compute || len(s.Res) == 0 {
 		return nil
 	}
-	ops := narrowQuads()
+	ops := quads().narrow
 	if c.wide() {
-		ops = quadOps()
+		ops = quads().wide
 		if code := quadFloatOf(s); code != nil && (s.Type == ir.F64 || s.From == ir.F64) {
 			return code
 		}

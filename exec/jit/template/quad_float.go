@@ -22,23 +22,25 @@ const (
 )
 
 // quadFloats are ops on f64.
-var quadFloats = map[ir.Op]quadCode{
-	ir.FAdd:   quadFloat(x86.VADDPD),
-	ir.FSub:   quadFloat(x86.VSUBPD),
-	ir.FMul:   quadFloat(x86.VMULPD),
-	ir.FDiv:   quadFloat(x86.VDIVPD),
-	ir.FSqrt:  quadFloat(x86.VSQRTPD),
-	ir.FFma:   quadFloat(x86.VFMADD213PD),
-	ir.FLdexp: quadScale,
-	ir.FNeg:   quadBits(x86.VPXORQ, sign64),
-	ir.FAbs:   quadBits(x86.VPANDQ, sign64-1),
-	ir.FEq:    quadOrder(0x00),
-	ir.FLt:    quadOrder(0x11),
-	ir.FLe:    quadOrder(0x12),
-	ir.FUnord: quadOrder(unordered),
-	ir.SToF:   quadFrom(x86.VCVTDQ2PD),
-	ir.UToF:   quadFrom(x86.VCVTUDQ2PD),
-	ir.FCvt:   quadWiden,
+func quadFloats() []quadCode {
+	return []quadCode{
+		ir.FAdd:   quadFloat(x86.VADDPD),
+		ir.FSub:   quadFloat(x86.VSUBPD),
+		ir.FMul:   quadFloat(x86.VMULPD),
+		ir.FDiv:   quadFloat(x86.VDIVPD),
+		ir.FSqrt:  quadFloat(x86.VSQRTPD),
+		ir.FFma:   quadFloat(x86.VFMADD213PD),
+		ir.FLdexp: quadScale,
+		ir.FNeg:   quadBits(x86.VPXORQ, sign64),
+		ir.FAbs:   quadBits(x86.VPANDQ, sign64-1),
+		ir.FEq:    quadOrder(0x00),
+		ir.FLt:    quadOrder(0x11),
+		ir.FLe:    quadOrder(0x12),
+		ir.FUnord: quadOrder(unordered),
+		ir.SToF:   quadFrom(x86.VCVTDQ2PD),
+		ir.UToF:   quadFrom(x86.VCVTUDQ2PD),
+		ir.FCvt:   quadWiden,
+	}
 }
 
 // quadFloatOf is the code of a step with f64 as its result or its operands, nil if there is none.
@@ -72,7 +74,10 @@ func quadFloatOf(s *portable.Step) quadCode {
 	if !ok {
 		return nil
 	}
-	return quadFloats[s.Op]
+	if ops := quads().floats; int(s.Op) < len(ops) {
+		return ops[s.Op]
+	}
+	return nil
 }
 
 // f64s are the operands of half h in registers.

@@ -1,8 +1,6 @@
 package template
 
 import (
-	"sync"
-
 	"github.com/heddle-gpu/heddle/exec/jit/x86"
 	"github.com/heddle-gpu/heddle/exec/portable"
 	"github.com/heddle-gpu/heddle/ir"
@@ -11,7 +9,7 @@ import (
 // With AVX2 a value of 64 bits a lane is two vectors of four lanes, and conditions are the highest bits of lanes of 32 bits.
 
 // narrowQuads are ops on integers of 64 bits with AVX2.
-var narrowQuads = sync.OnceValue(func() []quadCode {
+func narrowQuads() []quadCode {
 	return []quadCode{
 		ir.IAdd:   quadPlain(x86.VPADDQ),
 		ir.ISub:   quadPlain(x86.VPSUBQ),
@@ -33,7 +31,7 @@ var narrowQuads = sync.OnceValue(func() []quadCode {
 		ir.Trunc:  narrowHalves,
 		ir.Unpack: narrowHalves,
 	}
-})
+}
 
 // joined brings every second word of two vectors of four lanes together: the low words, or the high ones.
 func (c *compiler) joined(d, low, high x86.Operand, words int64) {
