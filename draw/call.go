@@ -193,9 +193,12 @@ func toByte(x float32, truncate bool) byte {
 	if !(x > 0) {
 		return 0
 	}
-	x = min(x, 1) * 255
+	x = float32(min(x, 1) * 255)
 	if truncate {
 		return byte(x)
 	}
-	return byte(math.RoundToEven(float64(x)))
+	return byte(math.Float32bits(x + units))
 }
+
+// units is a float32 whose last bit stands for 1: a sum with it is rounded to a whole number, to nearest, ties to even.
+const units = 1 << 23

@@ -14,37 +14,37 @@ type corner struct {
 	z    float32
 	invW float32
 	out  *[Varyings]Vec4
-	exact
+	*exact
 }
 
-// An exact is what draws with Weights know of a corner besides, unrounded.
+// An exact is what draws with Weights know of a corner besides, unrounded; others have none.
 type exact struct {
 	fx, fy, fz    float64 // in the window
 	finvW         float64
 	persp, linear [3]float64 // shares of the triangle's vertices
 }
 
-// A triangle is ready to be rasterised: its corners go counter-clockwise.
+// A triangle is ready to be rasterised: its corners go counter-clockwise. First comes what every quad looks at.
 type triangle struct {
-	c         [3]corner
-	flat      *[Varyings]Vec4 // of its last vertex
-	area      int64           // twice the area, in 1/65536 pixel
-	front     bool
-	signed    float32 // area in pixels, negative if the vertices go clockwise
-	x0, y0    int     // pixels that it may cover, both ends included
+	x0, y0    int // pixels that it may cover, both ends included
 	x1, y1    int
 	inclusive [3]int64 // by edge: 0 if its points are inside, 1 if not
 	stepX     [3]int64 // change of the edge function from pixel to pixel
 	stepY     [3]int64
 	start     [3]int64 // edge function at the centre of pixel 0,0
+	c         [3]corner
+	area      int64   // twice the area, in 1/65536 pixel
+	signed    float32 // area in pixels, negative if the vertices go clockwise
+	front     bool
+	flat      *[Varyings]Vec4 // of its last vertex
 	params    *[3][]uint32
 }
 
 // corner puts a clipped vertex into the window: divide by w, scale, move, in this order, each step
-// rounded to float32; then to the nearest 1/256 pixel, ties to even.
-func (v *Viewport) corner(p *Vertex) corner {
+// rounded to float32; then to the nearest 1/256 pixel, ties to even. x, if not nil, keeps what is not rounded.
+func (v *Viewport) corner(p *Vertex, x *exact) corner {
 	if v.Map != nil {
-		return v.Map.corner(p)
+		return v.Map.corner(p, x)
 	}
 	w := p.Position[3]
 	place := func(i, origin, size int) int64 {
@@ -54,7 +54,7 @@ func (v *Viewport) corner(p *Vertex) corner {
 	}
 	near, far := v.depths()
 	z := float32(p.Position[2]/w*((far-near)/2)) + (far+near)/2
-	return corner{x: place(0, v.X, v.W), y: place(1, v.Y, v.H), z: z, invW: 1 / w, out: &p.Out}
+	return corner{x: place(0, v.X, v.W), y: place(1, v.Y, v.H), z: z, invW: 1 / w, out: &p.Out, exact: x}
 }
 
 func (v *Viewport) depths() (near, far float32) {
@@ -106,10 +106,11 @@ func (r *triangle) edges(x, y int) (e [3]int64) {
 	return e
 }
 
-// covers reports whether the point with these edge functions belongs to the triangle. Of two triangles
-// that share an edge, a point on it belongs to exactly one.
-func (r *triangle) covers(e *[3]int64) bool {
-	return e[0] >= r.inclusive[0] && e[1] >= r.inclusive[1] && e[2] >= r.inclusive[2]
+// covers is 1 if the point with these edge functions belongs to the triangle, else 0. Of two triangles that share an edge,
+// a point on it belongs to exactly one.
+func (r *triangle) covers(e *[3]int64) int {
+	outside := (e[0] - r.inclusive[0]) | (e[1] - r.inclusive[1]) | (e[2] - r.inclusive[2]) // below 0 if one of them is
+	return int(uint64(^outside) >> 63)
 }
 
 // interpolate fills the depth and 1/w of a fragment, and what its varyings are made of. All in float32, each step rounded:

@@ -290,7 +290,7 @@ func (p *drawing) add(tri [3]*Vertex, last *[Varyings]Vec4) error {
 		return p.tooMany()
 	}
 	v := &p.d.Viewport
-	if r, ok := p.d.setUp([3]corner{v.corner(tri[0]), v.corner(tri[1]), v.corner(tri[2])}, last, p.t); ok {
+	if r, ok := p.d.setUp([3]corner{v.corner(tri[0], nil), v.corner(tri[1], nil), v.corner(tri[2], nil)}, last, p.t); ok {
 		p.keep(&r)
 	}
 	return nil
@@ -336,7 +336,11 @@ func (p *drawing) clipped(tri [3]Vertex, last *[Varyings]Vec4) error {
 	}
 	corners := make([]corner, len(poly))
 	for i := range poly {
-		corners[i] = p.d.Viewport.corner(&poly[i])
+		if !p.d.Weights {
+			corners[i] = p.d.Viewport.corner(&poly[i], nil)
+			continue
+		}
+		corners[i] = p.d.Viewport.corner(&poly[i], &exact{})
 		corners[i].share(&poly[i], &w)
 	}
 	for i := 1; i+1 < len(corners); i++ {

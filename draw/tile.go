@@ -15,6 +15,7 @@ type painter struct {
 	lanes  int
 
 	low, high float32 // depths of the viewport
+	monotone  bool    // a quad whose pixels all fail the depth test fails it later, too
 }
 
 func newPainter(d *Call, t *Canvas, r ShaderRunner) *painter {
@@ -25,7 +26,7 @@ func newPainter(d *Call, t *Canvas, r ShaderRunner) *painter {
 	}
 	near, far := d.Viewport.depths()
 	return &painter{d: d, t: t, runner: r, used: used, lanes: lanes, in: make([]Fragment, 0, lanes), out: make([]Shot, lanes),
-		low: min(near, far), high: max(near, far)}
+		low: min(near, far), high: max(near, far), monotone: d.Depth.Func.monotone() && !d.LateDepth}
 }
 
 // tile draws the triangles in their order, as far as they are in the tile with that left lower corner.
@@ -33,40 +34,80 @@ func (p *painter) tile(x, y int, list []*triangle) error {
 	for _, r := range list {
 		x0, x1 := max(r.x0, x)&^1, min(r.x1, x+tileSide-1)
 		y0, y1 := max(r.y0, y)&^1, min(r.y1, y+tileSide-1)
-		for qy := y0; qy <= y1; qy += 2 {
-			for qx := x0; qx <= x1; qx += 2 {
-				if err := p.quad(r, qx, qy); err != nil {
-					return err
-				}
-			}
+		if err := p.quads(r, x0, y0, (x1-x0)/2, (y1-y0)/2); err != nil {
+			return err
 		}
 	}
 	return p.flush()
 }
 
-// quad adds a quad to the wave if the triangle covers one of its pixels.
-func (p *painter) quad(r *triangle, x, y int) error {
-	var e [4][3]int64
-	covered := 0
-	e[0] = r.edges(x, y)
+// quads goes through the quads of a triangle from the one at x, y on: columns more of them to the right, rows more of them up.
+func (p *painter) quads(r *triangle, x, y, columns, rows int) error {
+	e := r.edges(x, y)
+	var best, most [3]int64 // an edge function is that much more in a quad, and in a row of quads, than at the first pixel
+	for i := range e {
+		best[i] = max(r.stepX[i], 0) + max(r.stepY[i], 0) - r.inclusive[i]
+		most[i] = best[i] + max(2*int64(columns)*r.stepX[i], 0)
+	}
+	for row := 0; row <= rows; row++ {
+		if (e[0]+most[0])|(e[1]+most[1])|(e[2]+most[2]) >= 0 {
+			at := e
+			for column := 0; column <= columns; column++ {
+				// a sum below 0 has all pixels of the quad on the wrong side
+				if (at[0]+best[0])|(at[1]+best[1])|(at[2]+best[2]) >= 0 {
+					if err := p.quad(r, x+2*column, y+2*row, &at); err != nil {
+						return err
+					}
+				}
+				at[0] += 2 * r.stepX[0]
+				at[1] += 2 * r.stepX[1]
+				at[2] += 2 * r.stepX[2]
+			}
+		}
+		for i := range e {
+			e[i] += 2 * r.stepY[i]
+		}
+	}
+	return nil
+}
+
+// coverage is which pixels of the quad at x, y belong to the triangle, bit by bit. e is filled in from its first.
+func (r *triangle) coverage(e *[4][3]int64, x, y int) (covered int) {
 	for k := range e[0] {
 		e[1][k], e[2][k] = e[0][k]+r.stepX[k], e[0][k]+r.stepY[k]
 		e[3][k] = e[1][k] + r.stepY[k]
 	}
 	for i := range e {
-		px, py := x+i&1, y+i>>1
-		if r.covers(&e[i]) && px >= r.x0 && px <= r.x1 && py >= r.y0 && py <= r.y1 {
-			covered |= 1 << i
-		}
+		covered |= r.covers(&e[i]) << i
 	}
+	if x < r.x0 {
+		covered &= 0b1010
+	}
+	if x+1 > r.x1 {
+		covered &= 0b0101
+	}
+	if y < r.y0 {
+		covered &= 0b1100
+	}
+	if y+1 > r.y1 {
+		covered &= 0b0011
+	}
+	return covered
+}
+
+// quad adds a quad to the wave if the triangle covers one of its pixels. at are the edge functions of its first.
+func (p *painter) quad(r *triangle, x, y int, at *[3]int64) error {
+	e := [4][3]int64{*at}
+	covered := r.coverage(&e, x, y)
 	if covered == 0 {
 		return nil
 	}
 	n := len(p.in)
 	p.in = p.in[:n+4]
-	early := p.d.Depth.Func.monotone()
-	for i := range e {
-		f := &p.in[n+i]
+	in := (*[4]Fragment)(p.in[n:])
+	early := p.monotone
+	for i := range in {
+		f := &in[i]
 		f.X, f.Y, f.Covered = x+i&1, y+i>>1, covered>>i&1 != 0
 		f.tri, f.call, f.used = r, p.d, p.used
 		if p.d.Weights {
@@ -77,7 +118,7 @@ func (p *painter) quad(r *triangle, x, y int) error {
 		f.Depth = max(p.low, min(f.Depth, p.high))
 		early = early && (!f.Covered || !p.d.Depth.Func.passes(f.Depth, p.t.Depth[f.Y*p.t.Width+f.X]))
 	}
-	if early && !p.d.LateDepth || p.d.EarlyDepth && !p.early(p.in[n:]) {
+	if early || p.d.EarlyDepth && !p.early(in[:]) {
 		p.in = p.in[:n] // all its pixels fail now, and so they would later
 		return nil
 	}
@@ -147,6 +188,11 @@ func (p *painter) write(f *Fragment, s *Shot) {
 	}
 	pixel := p.t.Color[4*at : 4*at+4]
 	color := s.Color
+	if !p.d.Blend.On && p.d.Mask == 0 {
+		*(*[4]byte)(pixel) = [4]byte{toByte(color[0], p.d.Truncate), toByte(color[1], p.d.Truncate),
+			toByte(color[2], p.d.Truncate), toByte(color[3], p.d.Truncate)}
+		return
+	}
 	if p.d.Blend.On {
 		var old Vec4
 		for k := range old {

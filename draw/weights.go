@@ -2,15 +2,19 @@ package draw
 
 import "math"
 
-// corner puts a vertex into the window, in float64; then to the nearest 1/256 pixel, ties to even.
-func (m *Map) corner(p *Vertex) (c corner) {
+// corner puts a vertex into the window, in float64; then to the nearest 1/256 pixel, ties to even. x, if not nil, keeps what is not
+// rounded.
+func (m *Map) corner(p *Vertex, x *exact) (c corner) {
 	w := float64(p.Position[3])
 	at := func(i int) float64 {
 		return float64(float64(p.Position[i])/w*float64(m.Scale[i])) + float64(m.Offset[i])
 	}
-	c.fx, c.fy, c.fz, c.finvW = at(0), at(1), at(2), 1/w
-	c.x, c.y = int64(math.RoundToEven(c.fx*sub)), int64(math.RoundToEven(c.fy*sub))
-	c.z, c.invW, c.out = float32(c.fz), float32(c.finvW), &p.Out
+	e := exact{fx: at(0), fy: at(1), fz: at(2), finvW: 1 / w}
+	if c.exact = x; x != nil {
+		*x = e
+	}
+	c.x, c.y = int64(math.RoundToEven(e.fx*sub)), int64(math.RoundToEven(e.fy*sub))
+	c.z, c.invW, c.out = float32(e.fz), float32(e.finvW), &p.Out
 	return c
 }
 
