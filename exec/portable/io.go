@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// Inputs, outputs and samples are asked for here where one slot, unit or image is meant by all lanes. Where something is refused package
+// Inputs and outputs are asked for here where one slot or unit is meant by all lanes, and samples. Where something is refused package
 // lanewise asks anew, and says what: nothing has been written by then.
 
 // An asking is what an input, output, tex or sample op needs to know.
@@ -32,7 +32,7 @@ func (p *preparer) onResources(in *ir.Inst, o *op, args, res []place) bool {
 		run = output
 	case in.Op == ir.Tex && args[4].kind == inWord:
 		run = tex
-	case in.Op == ir.Sample && in.Img.With&ir.ImageEach == 0 && in.Img.With&ir.ImageHalf == 0 && len(args) <= ir.MaxLanes:
+	case in.Op == ir.Sample && len(args) <= ir.MaxLanes:
 		run = sample
 	default:
 		return false
@@ -192,9 +192,30 @@ const (
 	argDy = argDx + 3
 )
 
-// image is what the descriptors of the lowest lane stand for; they are those of all.
-func (r *runner) image(x *extra, m uint64) (exec.Image, error) {
-	a, k := &x.asking.img, &r.key
+// alike is the lanes that have the descriptors of the lowest.
+func (r *runner) alike(a *ir.ImageAttr, lanes uint64) uint64 {
+	if a.With&ir.ImageEach == 0 {
+		return lanes
+	}
+	first := bits.TrailingZeros64(lanes) & 63
+	for i := range a.Words {
+		p := &r.asked[i]
+		if p.k == 0 {
+			continue
+		}
+		word := p.at(first)
+		for m := lanes; m != 0; m &= m - 1 {
+			if lane := bits.TrailingZeros64(m) & 63; p.at(lane) != word {
+				lanes &^= 1 << lane
+			}
+		}
+	}
+	return lanes
+}
+
+// image is what the descriptors of the lowest lane stand for.
+func (r *runner) image(a *ir.ImageAttr, m uint64) (exec.Image, error) {
+	k := &r.key
 	*k = exec.ImageKey{Count: a.Words, With: a.With & (ir.ImageArray | ir.ImageTexels | ir.ImageCompare | ir.ImagePacked), Do: a.Do}
 	for i := range a.Words {
 		k.Words[i&(ir.MaxImageWords-1)] = r.asked[i].at(bits.TrailingZeros64(m) & 63)
@@ -203,17 +224,29 @@ func (r *runner) image(x *extra, m uint64) (exec.Image, error) {
 }
 
 func sample(r *runner, o *op) bool {
-	m, x := r.mask(o.mask), o.more
+	m, a := r.mask(o.mask), &o.more.asking.img
 	if m == 0 {
 		r.giveTexels(o, 0)
 		return true
 	}
-	args, q, a := r.operands(x), &r.quad, &x.asking.img
-	img, err := r.image(x, m)
-	if err != nil || r.st.Lanes < 4 {
+	if r.st.Lanes < 4 {
 		return runGeneric(r, o)
 	}
-	args = args[a.Words:]
+	r.operands(o.more)
+	for left := m; left != 0; {
+		lanes := r.alike(a, left)
+		left &^= lanes
+		if img, err := r.image(a, lanes); err != nil || !r.sampleOf(img, a, lanes) {
+			return runGeneric(r, o)
+		}
+	}
+	r.giveTexels(o, m)
+	return true
+}
+
+// sampleOf asks one image quad by quad; false if memory refuses something.
+func (r *runner) sampleOf(img exec.Image, a *ir.ImageAttr, m uint64) bool {
+	args, q := r.asked[a.Words:], &r.quad
 	q.Lod, q.Limit, q.Packed = mem.LodKind(a.Lod), a.With&ir.ImageLimit != 0, a.With&ir.ImagePacked != 0
 	for at := 0; at < r.st.Lanes; at += 4 {
 		need := m >> at & 15
@@ -231,11 +264,15 @@ func sample(r *runner, o *op) bool {
 			img.Sample(q)
 		}
 		if q.Fault != nil {
-			return runGeneric(r, o)
+			return false
+		}
+		if a.With&ir.ImageHalf != 0 {
+			for k := range q.Texel {
+				q.Texel[k] = img.Narrow(q.Texel[k])
+			}
 		}
 		r.keep(q, at)
 	}
-	r.giveTexels(o, m)
 	return true
 }
 
