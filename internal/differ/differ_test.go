@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"runtime"
+	"strconv"
 	"testing"
 	"time"
 
@@ -24,8 +25,12 @@ var (
 	oneEngine = flag.String("engine", "", "run this engine only")
 )
 
-// timeVariable is how long TestEngines runs, such as 1h; not set: as many seeds as take some seconds.
-const timeVariable = "HEDDLE_FUZZ_ENGINES"
+// timeVariable is how long TestEngines runs, such as 1h; not set: as many seeds as take some seconds. seedVariable is the first seed of
+// such a run; not set: one of the clock.
+const (
+	timeVariable = "HEDDLE_FUZZ_ENGINES"
+	seedVariable = "HEDDLE_FUZZ_FROM"
+)
 
 // A kind is a way to make programs.
 type kind struct {
@@ -68,7 +73,8 @@ func rivals(t testing.TB) (list []exec.Engine) {
 }
 
 // TestEngines: every engine leaves of random programs what the reference leaves: registers, masks, memory, stops, faults with their
-// text and counters, in turns of any kind. HEDDLE_FUZZ_ENGINES says for how long.
+// text and counters, in turns of any kind. HEDDLE_FUZZ_ENGINES says for how long, HEDDLE_FUZZ_FROM from which seed on (a new one each time
+// if it is not there).
 func TestEngines(t *testing.T) {
 	rs := rivals(t)
 	first, long, most := uint64(1), time.Duration(0), uint64(150)
@@ -80,7 +86,7 @@ func TestEngines(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", timeVariable, err)
 		}
-		first, most = uint64(time.Now().UnixNano()), 0
+		first, most = firstSeed(t), 0
 		long = d * time.Duration(min(runtime.GOMAXPROCS(0), len(kinds()))) / time.Duration(len(kinds())) // so many kinds run at once
 		t.Logf("seeds from %d on", first)
 	}
@@ -99,6 +105,19 @@ func TestEngines(t *testing.T) {
 			})
 		})
 	}
+}
+
+// firstSeed is where runs of a given time begin.
+func firstSeed(t *testing.T) uint64 {
+	text := os.Getenv(seedVariable)
+	if text == "" {
+		return uint64(time.Now().UnixNano())
+	}
+	n, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		t.Fatalf("%s: %v", seedVariable, err)
+	}
+	return n
 }
 
 // run runs programs of seeds from the first on while more says so.

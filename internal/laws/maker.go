@@ -80,7 +80,7 @@ func (m *Maker) of(r *rand.Rand, d *isa.Def) []byte {
 	return nil
 }
 
-// Sequence makes n bundles. Some are branches, most of which Join can lead to one of them; few are such that their lift traps.
+// Sequence makes n bundles. Some are branches, most of which Join can lead to one of them; few are such that they end the wave, by a trap or an end.
 func (m *Maker) Sequence(r *rand.Rand, n int) (list [][]byte) {
 	for len(list) < n {
 		rows := m.rows
@@ -88,7 +88,7 @@ func (m *Maker) Sequence(r *rand.Rand, n int) (list [][]byte) {
 			rows = m.branches
 		}
 		code := m.of(r, rows[r.IntN(len(rows))])
-		if code == nil || m.traps(code) && r.IntN(16) != 0 {
+		if code == nil || m.ends(code) && r.IntN(16) != 0 {
 			continue
 		}
 		list = append(list, code)
@@ -96,11 +96,11 @@ func (m *Maker) Sequence(r *rand.Rand, n int) (list [][]byte) {
 	return list
 }
 
-// traps reports whether the instruction is known to end its wave.
-func (m *Maker) traps(code []byte) bool {
+// ends reports whether the instruction is known to end its wave.
+func (m *Maker) ends(code []byte) bool {
 	p := &isa.Program{Target: m.tg, Code: code}
 	b, err := p.Block(ir.Key{})
-	return err != nil || b.Term().Op == ir.Trap && len(b.Marks) == 1
+	return err != nil || len(b.Marks) == 1 && (b.Term().Op == ir.Trap || b.Term().Op == ir.End)
 }
 
 // joinReach is how many values of a field Join tries.
