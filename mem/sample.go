@@ -13,6 +13,7 @@ type Unit struct {
 	raw    bool       // components are integers
 	plain  bool       // Sampler.finish does nothing
 	fast   bool       // see quick
+	brief  bool       // see sampleQuick
 }
 
 type level struct {
@@ -52,6 +53,7 @@ func NewUnit(t Texture, s Sampler) (*Unit, error) {
 		u.border = t.Format.Decode(make([]byte, t.Format.Bytes))
 	}
 	u.fast = u.quick()
+	u.brief = u.fast && t.Target == Texture2D && t.Layers == 0 && s.MaxAniso <= 1 && !s.Unnormalised
 	return u, nil
 }
 
@@ -106,7 +108,11 @@ type QuadMore struct {
 }
 
 // Sample reads the texels of the quad.
-func (u *Unit) Sample(q *Quad) { u.answer(q, forTexel, 0) }
+func (u *Unit) Sample(q *Quad) {
+	if !u.sampleQuick(q) {
+		u.answer(q, forTexel, 0)
+	}
+}
 
 // Gather reads one component of the four texels that a linear filter would mix, unmixed: of those beside each other
 // in x and y, in the order (0, 1), (1, 1), (1, 0), (0, 0).
@@ -176,7 +182,7 @@ func (u *Unit) answer(q *Quad, a answer, comp uint8) {
 		case forGather:
 			q.Texel[lane] = s.gather(lane, comp)
 		case forLod:
-			raw, lod := s.lod(lane, q)
+			raw, lod := u.lod(s.log, lane, q)
 			q.Texel[lane] = [4]uint32{math.Float32bits(lod), math.Float32bits(raw)}
 		case forWeights:
 			q.Texel[lane] = s.weights(lane)
@@ -186,7 +192,7 @@ func (u *Unit) answer(q *Quad, a answer, comp uint8) {
 
 // gather is one component of the four texels around the place of a lane.
 func (s *shot) gather(lane int, comp uint8) (t [4]uint32) {
-	_, lod := s.lod(lane, s.quad)
+	_, lod := s.u.lod(s.log, lane, s.quad)
 	lv := &s.u.levels[s.u.choose(lod).first]
 	p := s.places(lv, Linear, &s.coord[lane])
 	for i, at := range [4][2]int{{0, 1}, {1, 1}, {1, 0}, {0, 0}} {
@@ -201,7 +207,7 @@ func (s *shot) gather(lane int, comp uint8) (t [4]uint32) {
 
 // weights are those of the second neighbours along each axis.
 func (s *shot) weights(lane int) (t [4]uint32) {
-	_, lod := s.lod(lane, s.quad)
+	_, lod := s.u.lod(s.log, lane, s.quad)
 	p := s.places(&s.u.levels[s.u.choose(lod).first], Linear, &s.coord[lane])
 	for i := range p {
 		t[i] = math.Float32bits(p[i].w)
@@ -413,7 +419,7 @@ const maxBias = 1000
 // lane is the texel of one lane: the mean of its samples. The sum starts at +0, so -0 becomes +0.
 func (s *shot) lane(lane int, q *Quad) (sum [4]float32) {
 	u := s.u
-	_, lod := s.lod(lane, q)
+	_, lod := u.lod(s.log, lane, q)
 	v := u.choose(lod)
 	c := s.coord[lane]
 	if u.raw {
@@ -441,14 +447,14 @@ func (s *shot) lane(lane int, q *Quad) (sum [4]float32) {
 	return sum
 }
 
-// lod is the level of detail of a lane, before and after the limits.
-func (s *shot) lod(lane int, q *Quad) (raw, lod float32) {
-	bias := s.u.smp.Bias
+// lod is the level of detail of a lane, before and after the limits. log is that without bias.
+func (u *Unit) lod(log float64, lane int, q *Quad) (raw, lod float32) {
+	bias := u.smp.Bias
 	if q.Lod == LodBias || q.Lod == LodExplicit {
 		bias += q.W[lane]
 	}
-	raw = float32(s.log + float64(within(bias, -maxBias, maxBias)))
-	lod = within(raw, s.u.smp.MinLod, s.u.smp.MaxLod)
+	raw = float32(log + float64(within(bias, -maxBias, maxBias)))
+	lod = within(raw, u.smp.MinLod, u.smp.MaxLod)
 	if q.Limit && q.Least[lane] > lod {
 		lod = q.Least[lane]
 	}

@@ -16,9 +16,9 @@ func (s *shot) level(v *view, l int, c *[3]float32) [4]float32 {
 	if u.fast {
 		t, ok := [4]float32{}, false
 		if v.filter == Nearest {
-			t, ok = lv.nearest(s.face, p[0].i[0], p[1].i[0])
+			ok = lv.nearest(&t, s.face, p[0].i[0], p[1].i[0])
 		} else {
-			t, ok = lv.four(s.face, &p[0], &p[1])
+			ok = lv.four(&t, s.face, &p[0], &p[1])
 		}
 		if ok {
 			return t
@@ -42,13 +42,17 @@ func (s *shot) places(lv *level, f Filter, c *[3]float32) (p [3]axisPos) {
 			p[i] = bySeam(c[i], lv.size[i])
 			continue
 		}
-		if s.u.smp.Rules.Wrap == WrapTexel {
-			p[i] = s.u.byTexel(i, c[i], lv.size[i], f, s.offset[i])
-		} else {
-			p[i] = s.u.byCoordinate(i, c[i], lv.size[i], f, s.offset[i])
-		}
+		p[i] = s.u.place(i, c[i], lv.size[i], f, s.offset[i])
 	}
 	return p
+}
+
+// place finds the place along one axis of n texels.
+func (u *Unit) place(axis int, x float32, n uint32, f Filter, offset int8) axisPos {
+	if u.smp.Rules.Wrap == WrapTexel {
+		return u.byTexel(axis, x, n, f, offset)
+	}
+	return u.byCoordinate(axis, x, n, f, offset)
 }
 
 // mixFour is mix for two axes.
@@ -243,8 +247,11 @@ func (u *Unit) byCoordinate(axis int, x float32, n uint32, f Filter, offset int8
 
 // coordinate wraps a coordinate of an axis of n texels. NaN becomes the upper bound where there is one.
 func (m WrapMode) coordinate(x, n float32) float32 {
-	half := 1 / float32(2*n)
 	whole := float32(math.Floor(float64(x)))
+	if m == Repeat {
+		return x - whole
+	}
+	half := 1 / float32(2*n)
 	switch m {
 	case Clamp:
 		return within(x, 0, 1)
@@ -258,19 +265,20 @@ func (m WrapMode) coordinate(x, n float32) float32 {
 		return within(abs(x), half, 1-half)
 	case MirrorClampToBorder:
 		return within(abs(x), -half, 1+half)
-	case MirroredRepeat:
-		if unsigned(float64(whole))&1 != 0 {
-			return within(1-(x-whole), half, 1-half)
-		}
-		return within(x-whole, half, 1-half)
 	}
-	return x - whole
+	if unsigned(float64(whole))&1 != 0 { // MirroredRepeat
+		return within(1-(x-whole), half, 1-half)
+	}
+	return within(x-whole, half, 1-half)
 }
 
 // unsigned is texel number i of n, wrapped as an unsigned integer: -1 is above all others.
 func (m WrapMode) unsigned(i, n uint32) uint32 {
 	switch m {
 	case Repeat:
+		if i < n {
+			return i
+		}
 		return (i + n) % n
 	case Clamp, ClampToBorder, MirrorClamp, MirrorClampToBorder:
 		return min(i, n)

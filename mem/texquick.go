@@ -1,5 +1,10 @@
 package mem
 
+import (
+	"math"
+	"math/bits"
+)
+
 // Most textures are of two axes, hold four bytes a texel and lie in memory of their own. Texels of these that are within the level are
 // read here, with the bits that Format.Decode and mixFour give.
 
@@ -14,19 +19,20 @@ func (u *Unit) quick() bool {
 func fourBytes(data []byte, n uint32) *[4]byte { return (*[4]byte)(data[4*uint64(n):]) }
 
 // nearest is the texel i, j; false if there is none.
-func (lv *level) nearest(face int, i, j uint32) (t [4]float32, ok bool) {
+func (lv *level) nearest(t *[4]float32, face int, i, j uint32) bool {
 	if i >= lv.size[0] || j >= lv.size[1] {
-		return t, false
+		return false
 	}
 	b := fourBytes(lv.faces[face], j*lv.size[0]+i)
-	return [4]float32{unorm8[b[0]], unorm8[b[1]], unorm8[b[2]], unorm8[b[3]]}, true
+	*t = [4]float32{unorm8[b[0]], unorm8[b[1]], unorm8[b[2]], unorm8[b[3]]}
+	return true
 }
 
 // four is mixFour; false if one of the texels is not there.
-func (lv *level) four(face int, p, q *axisPos) (t [4]float32, ok bool) {
+func (lv *level) four(t *[4]float32, face int, p, q *axisPos) bool {
 	w, h := lv.size[0], lv.size[1]
 	if p.i[0] >= w || p.i[1] >= w || q.i[0] >= h || q.i[1] >= h {
-		return t, false
+		return false
 	}
 	data := lv.faces[face]
 	t00, t10 := fourBytes(data, q.i[0]*w+p.i[0]), fourBytes(data, q.i[0]*w+p.i[1])
@@ -37,5 +43,74 @@ func (lv *level) four(face int, p, q *axisPos) (t [4]float32, ok bool) {
 		t[i] = float32(float32(unorm8[t00[i]]*na)*nb) + float32(float32(unorm8[t10[i]]*a)*nb) +
 			float32(float32(unorm8[t01[i]]*na)*b) + float32(float32(unorm8[t11[i]]*a)*b)
 	}
-	return t, true
+	return true
+}
+
+// sampleQuick is Sample of a plain 2D texture by a sampler without anisotropy, where nothing moves the places of single lanes; false if
+// the question is another one, or for a texel that is not there.
+func (u *Unit) sampleQuick(q *Quad) bool {
+	if !u.brief || q.Packed || q.Lod == LodSlopes || q.Offset != [4][3]int8{} {
+		return false
+	}
+	log := 0.0
+	if q.Lod == LodImplicit || q.Lod == LodBias {
+		log = u.logOfPlane(q)
+	}
+	var v view
+	at := float32(math.NaN()) // the level of detail that v is for
+	for need := q.Need & 15; need != 0; need &= need - 1 {
+		lane := bits.TrailingZeros8(need)
+		if _, lod := u.lod(log, lane, q); lod != at {
+			v, at = u.choose(lod), lod
+		}
+		var t [4]float32
+		if !u.texelQuick(&t, &v, q.Coord[lane&3][0], q.Coord[lane&3][1]) {
+			return false
+		}
+		for i, x := range t {
+			q.Texel[lane&3][i] = math.Float32bits(0 + x)
+		}
+	}
+	q.Fault = nil
+	return true
+}
+
+// logOfPlane is the level of detail of two axes without bias, as scale and measure find it.
+func (u *Unit) logOfPlane(q *Quad) float64 {
+	var dx, dy [2]float32
+	for i := range dx {
+		n := float32(u.levels[0].size[i])
+		at := float32(q.Coord[0][i] * n)
+		dx[i], dy[i] = float32(q.Coord[1][i]*n)-at, float32(q.Coord[2][i]*n)-at
+	}
+	long := func(d *[2]float32) float32 {
+		return float32(math.Sqrt(float64(float32(d[0]*d[0]) + float32(d[1]*d[1]))))
+	}
+	return log2(float64(larger(long(&dx), long(&dy))))
+}
+
+// texelQuick is mixLevels; false if a texel is not there.
+func (u *Unit) texelQuick(t *[4]float32, v *view, x, y float32) bool {
+	if !u.levelQuick(t, v.filter, v.first, x, y) {
+		return false
+	}
+	if v.weight > 0 {
+		var t2 [4]float32
+		if !u.levelQuick(&t2, v.filter, v.second, x, y) {
+			return false
+		}
+		for i := range t {
+			t[i] = float32(t[i]*(1-v.weight)) + float32(t2[i]*v.weight)
+		}
+	}
+	return true
+}
+
+func (u *Unit) levelQuick(t *[4]float32, f Filter, l int, x, y float32) bool {
+	lv := &u.levels[l]
+	p, q := u.place(0, x, lv.size[0], f, 0), u.place(1, y, lv.size[1], f, 0)
+	if f == Nearest {
+		return lv.nearest(t, 0, p.i[0], q.i[0])
+	}
+	return lv.four(t, 0, &p, &q)
 }
