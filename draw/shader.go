@@ -96,7 +96,8 @@ type Stage struct {
 }
 
 // Apart reports whether groups of so many lanes, 1 or 4, do the same side by side in a wider wave as in one each: no op of the program
-// sees other lanes than those of the group, and no lanes part. Nor does any op write to memory.
+// sees other lanes than those of the group, and no lanes part. Nor does any op write to memory. A program that asks for the numbers of its
+// lanes has to use them for nothing but to find lanes of its group.
 func (s *Stage) Apart(lanes int) bool {
 	if s.Program == nil {
 		return true

@@ -127,6 +127,61 @@ func TestResetFor(t *testing.T) {
 	}
 }
 
+// several is code of two blocks: one writes a cell of each kind but that of the execution mask, the other a file by index.
+type several struct{}
+
+func (several) Machine() *ir.Machine  { return machine }
+func (several) Text(pc uint64) string { return "text" }
+func (several) Block(at ir.Key) (*ir.Block, error) {
+	b := &ir.Block{Key: at}
+	if at.PC == 0 {
+		b.Ops = []ir.Inst{{Op: ir.SetX, Cell: ir.Cell{File: 4, Index: 1}}}
+		return b, nil
+	}
+	for file, op := range []ir.Op{ir.Set, ir.SetLast, ir.Set, ir.SetLast} {
+		b.Ops = append(b.Ops, ir.Inst{Op: op, Cell: ir.Cell{File: uint8(file), Index: 1}})
+	}
+	b.Ops = append(b.Ops, ir.Inst{Op: ir.GetX, Cell: ir.Cell{File: 0, Index: 2}}, ir.Inst{Op: ir.Set, Cell: ir.Cell{File: 5}})
+	return b, nil
+}
+
+// TestResetAfter: what the blocks that have been lifted write is zero again in all lanes, whatever wrote it, and so is where the wave stands;
+// all other cells stay as others have set them.
+func TestResetAfter(t *testing.T) {
+	written := map[ir.Cell]uint64{ // by cell, from which block on
+		{File: 0, Index: 1}: 8, {File: 1, Index: 1}: 8, {File: 2, Index: 1}: 8, {File: 3, Index: 1}: 8,
+		{File: 4, Index: 0}: 0, {File: 4, Index: 1}: 0,
+	}
+	for _, lanes := range machine.Widths {
+		p := exec.NewProgram(several{})
+		for _, pc := range []uint64{0, 8} {
+			if _, err := p.Block(ir.Key{PC: pc}); err != nil {
+				t.Fatal(err)
+			}
+			st, _ := exec.NewState(machine, lanes)
+			want := st.Snapshot()
+			for fi, f := range machine.Files {
+				for i := range f.Count {
+					c := ir.Cell{File: uint8(fi), Index: uint16(i)}
+					from, gone := written[c]
+					for lane := range lanes {
+						st.Set(c, lane, 1)
+						if f.Kind != ir.ExecMask && !(gone && from <= pc) {
+							want.Set(c, lane, 1)
+						}
+					}
+				}
+			}
+			st.Start(8, ^uint64(0))
+			st.LanePC[0], st.Clock, st.Stack = 9, 9, append(st.Stack, exec.Token{})
+			st.ResetAfter(p)
+			if d := want.Diff(st, 9); d != nil {
+				t.Errorf("%d lanes, blocks up to %d: %q", lanes, pc, d)
+			}
+		}
+	}
+}
+
 // counted is code that counts how often it is asked for a block; pc 0 has none.
 type counted struct {
 	mu    sync.Mutex
