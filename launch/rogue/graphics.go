@@ -141,6 +141,9 @@ func (sceneStages) FragmentsOut(st *exec.State, _ *exec.Env, out []draw.Shot) {
 // sceneShared is the words of sh that scenes can set: those in front of the states of texture units.
 const sceneShared = unitShared
 
+// sceneConstants is the name of the segment that holds them.
+const sceneConstants = "constants"
+
 // sceneEnv has no constants yet.
 func sceneEnv() (exec.Env, error) {
 	return exec.Env{Spaces: exec.Spaces{ir.ConstSpace: {{Name: ir.ConstSpace.String()}}}}, nil
@@ -148,10 +151,8 @@ func sceneEnv() (exec.Env, error) {
 
 // constants are the words that a scene has set, from sh0 on.
 func constants(env *exec.Env) []byte {
-	if gs := env.Space(ir.ConstSpace, 0).Segments(); len(gs) > 0 {
-		return gs[0].Data
-	}
-	return nil
+	g, _ := env.Space(ir.ConstSpace, 0).Segment(sceneConstants)
+	return g.Data
 }
 
 // sceneConstant sets shared registers from one on: sh0, sh12.
@@ -165,7 +166,7 @@ func sceneConstant(env *exec.Env, name string, words []uint32) error {
 		return fmt.Errorf("rogue: %d constants from sh%d on; the last is sh%d", len(words), n, sceneShared-1)
 	}
 	old := constants(env)
-	g := mem.NewSegment("constants", 0, max(len(old), 4*(int(n)+len(words))), mem.Read)
+	g := mem.NewSegment(sceneConstants, 0, max(len(old), 4*(int(n)+len(words))), mem.Read)
 	copy(g.Data, old)
 	for i, w := range words {
 		binary.LittleEndian.PutUint32(g.Data[4*(int(n)+i):], w)

@@ -40,6 +40,7 @@ const (
 	sceneUniforms = 1 << 32
 	sceneRecords  = 1 << 33
 	recordBytes   = 16 * draw.Varyings
+	sceneWords    = "uniform words" // the name of their segment
 )
 
 // A sceneWarp answers the ops of a warp.
@@ -70,10 +71,11 @@ func warpOf(env *exec.Env) *sceneWarp {
 
 // begin sets what all lanes begin with.
 func (w *sceneWarp) begin(st *exec.State, verts []draw.VertexIn, frags []draw.Fragment) {
-	data := w.env.Space(ir.GlobalSpace, 0).Segments()[0].Data
-	u := st.S[st.Index(ir.Cell{File: valhall.FileU}):][:valhall.NumU]
+	g, _ := w.env.Space(ir.GlobalSpace, 0).Segment(sceneWords)
+	data := (*[4 * valhall.NumU]byte)(g.Data)
+	u := (*[valhall.NumU]uint32)(st.S[st.Index(ir.Cell{File: valhall.FileU}):])
 	for i := range u {
-		u[i] = binary.LittleEndian.Uint32(data[4*i:])
+		u[i] = binary.LittleEndian.Uint32(data[4*i : 4*i+4])
 	}
 	clear(w.records)
 	w.verts = verts
@@ -279,7 +281,7 @@ func (a sceneAttribute) Dims(uint32) (d [4]uint32)                              
 
 // sceneEnv holds uniform words, all zero.
 func sceneEnv() (exec.Env, error) {
-	space, err := mem.NewSpace(ir.GlobalSpace.String(), mem.NewSegment("uniform words", sceneUniforms, 4*valhall.NumU, mem.ReadWrite))
+	space, err := mem.NewSpace(ir.GlobalSpace.String(), mem.NewSegment(sceneWords, sceneUniforms, 4*valhall.NumU, mem.ReadWrite))
 	return exec.Env{Spaces: exec.Spaces{ir.GlobalSpace: {space}}}, err
 }
 
