@@ -80,6 +80,9 @@ func (b *Builder) Probe(kind uint64, vals []V, mask V) {
 	b.push(Inst{Op: Probe, Imm: kind, IO: IOAttr{Count: uint8(len(vals))}, Args: b.argsFrom(at)})
 }
 
+// Seldom says that no lane of the mask is expected: what follows for its lanes is rare.
+func (b *Builder) Seldom(mask V) { b.push(Inst{Op: Seldom, Args: b.args(mask)}) }
+
 // Jump ends the block; execution goes on at pc.
 func (b *Builder) Jump(pc uint64) { b.push(Inst{Op: Jump, Imm: pc}) }
 

@@ -61,6 +61,7 @@ type verifier struct {
 	markFirst Val // first value defined in the mark
 	set       int // first op of the mark that sets a cell, or -1
 	effect    int // first op of the mark with an effect, or -1
+	told      int // first op of the mark that somebody outside may notice, or -1
 	fault     int // first op of the mark other than check that can fault, or -1
 	checks    []int
 	step      int // ctlcheck of the mark, or -1
@@ -142,7 +143,7 @@ func (v *verifier) enter() {
 }
 
 func (v *verifier) beginMark() {
-	v.markFirst, v.set, v.effect, v.fault, v.checks, v.step = v.next, -1, -1, -1, v.checks[:0], -1
+	v.markFirst, v.set, v.effect, v.told, v.fault, v.checks, v.step = v.next, -1, -1, -1, -1, v.checks[:0], -1
 }
 
 // op checks one op; later checks rely on what earlier ones have found in order.

@@ -326,6 +326,13 @@ func (v *verifier) commit() {
 	case in.Op == CtlCheck || ops[in.Op].Class == Ctl:
 		v.steps()
 	}
+	switch class := ops[in.Op].Class; {
+	case in.Op == Seldom && v.told >= 0:
+		v.fail(RuleCommit, "stands behind op %d of the same mark, which is an access or has an effect", v.told)
+	case v.told >= 0:
+	case sets, class == Memory && in.Op != Check, class == Resource, in.Op == Probe:
+		v.told = v.at
+	}
 	if sets && v.set < 0 {
 		v.set = v.at
 	}

@@ -97,7 +97,7 @@ func (r *runner) chain(f *form, left *uint64, exact bool) (*node, exec.Stop) {
 	r.came = last
 	for i := ran.Step; i >= 0 && i < len(last.ops); i++ {
 		if o := &last.ops[i]; !o.run(r, o) {
-			return last.node, visit.Fault(int(o.mark), r.lanes.Fault)
+			return last.node, r.stopped(&visit, last.node, o.mark, left)
 		}
 	}
 	return last.node, visit.Leave(r.exits(last.code))

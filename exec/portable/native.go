@@ -88,6 +88,7 @@ const (
 	GetExec
 	SetExec
 	MemoryAccess // Access says which; a Native that does not carry it out leaves the block in front of it
+	Expect       // no lane of Mask; if there is one, a Native leaves the block in front of the step
 )
 
 // A Step is one op.
@@ -200,8 +201,8 @@ func runNative(r *runner, o *op) bool {
 }
 
 // fused is the code of a block with machine code, for waves of one width.
-func fused(n Native, p *exec.Program, at ir.Key, lanes int, dense, remembers bool) (*code, error) {
-	f, err := optimised(p).Get(at)
+func fused(n Native, p *exec.Program, at ir.Key, lanes int, usual, dense, remembers bool) (*code, error) {
+	f, err := optimised(p, usual).Get(at)
 	if err != nil {
 		return nil, err
 	}

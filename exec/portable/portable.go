@@ -92,6 +92,7 @@ type runner struct {
 	worker Worker   // nil without machine code
 	links  []*form  // by the numbers of their links
 	came   *form    // with a link, which the wave has just left; nil: none
+	rare   bool     // the wave has left a block since it has a lane where none is expected
 	move   Transfer
 	memories
 	// Stored values that are one a wave, for transfers.
@@ -143,14 +144,18 @@ func (r *runner) run(st *exec.State, env *exec.Env, b exec.Budget) exec.Stop {
 			return exec.NoCode(r.st, r.env, r.p.Code, err)
 		}
 		var stop exec.Stop
-		if st.At.Mark != 0 || b.Exact && left < uint64(nd.Marks()) {
-			r.came = nil
+		if st.At.Mark != 0 || r.rare || b.Exact && left < uint64(nd.Marks()) {
+			r.came, r.rare = nil, false
 			stop = r.part(nd, &left, b.Exact)
 		} else {
 			nd, stop = r.whole(nd, &left, b.Exact)
 		}
 		if stop.Reason != 0 {
 			return stop
+		}
+		if r.rare {
+			from = nil
+			continue
 		}
 		from = nd
 		if b.Yields && st.At.Mark == 0 && r.yields(nd, st.At.Key) {
@@ -227,11 +232,25 @@ func (r *runner) whole(nd *node, left *uint64, exact bool) (*node, exec.Stop) {
 	}
 	r.came = nil
 	*left -= min(*left, uint64(nd.Marks()))
-	return nd, r.steps(f)
+	return nd, r.steps(f, left)
+}
+
+// stopped ends a visit in front of a mark: with a fault, or for the canonical block to go on there.
+func (r *runner) stopped(visit *exec.Visit, nd *node, mark int32, left *uint64) exec.Stop {
+	if !r.rare {
+		return visit.Fault(int(mark), r.lanes.Fault)
+	}
+	visit.Pause(int(mark))
+	*left += uint64(nd.Marks()) - uint64(mark)
+	r.came = nil
+	if nd.rare.Add(1) >= maxRare {
+		r.forget()
+	}
+	return exec.Stop{}
 }
 
 // steps runs the ops of a block.
-func (r *runner) steps(f *form) exec.Stop {
+func (r *runner) steps(f *form, left *uint64) exec.Stop {
 	visit := r.visit(f)
 	if r.unit = f.unit; r.unit != nil {
 		r.worker.Enter(r.words, r.rows, r.vecs)
@@ -243,7 +262,7 @@ func (r *runner) steps(f *form) exec.Stop {
 	for i := range f.ops {
 		o := &f.ops[i]
 		if !o.run(r, o) {
-			return visit.Fault(int(o.mark), r.lanes.Fault)
+			return r.stopped(&visit, f.node, o.mark, left)
 		}
 	}
 	return visit.Leave(r.exits(f.code))

@@ -154,3 +154,55 @@ mark 0x100 size 4
 		t.Errorf("there were %v forms, want %v", forms, want)
 	}
 }
+
+// TestSeldom: a block meets lanes where it expects none, and computes what it says; when it has met eight times, it has a form that
+// expects them.
+func TestSeldom(t *testing.T) {
+	m := exectest.Machine(ir.MaskData)
+	p := exectest.Parse(m, `
+block 0x100
+mark 0x100 size 4
+  %a = get.i32 v[0]
+  %e = get.i1 exec
+  %k = const.i32 3
+  %s = iadd.i32 %a, %k
+  set.i32 v[0], %s, %e
+mark 0x104 size 4
+  %b = get.i32 v[1]
+  %z = const.i32 0
+  %n = ne.i32 %b, %z
+  %r = get.i1 exec
+  %m = and.i1 %r, %n
+  seldom %m
+  %x = get.i32 v[0]
+  %y = iadd.i32 %x, %b
+  %c = select.i32 %m, %y, %x
+  set.i32 v[2], %c, %r
+  jump 0x100
+`)
+	run := eager.NewRunner(p)
+	st, err := exec.NewState(m, 16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := &exec.Env{}
+	var forms []int
+	for i := range uint32(12) {
+		st.Start(0x100, st.Full)
+		st.Set(ir.Cell{Index: 1}, 5, min(i, 1)*7)
+		if stop := run.Run(st, env, exec.Budget{Steps: 2}); stop.Reason != exec.StopBudget || st.At.Mark != 0 {
+			t.Fatal(stop.Reason, stop.Fault, st.At)
+		}
+		if got, want := st.Row(ir.Cell{Index: 2})[4:6], []uint32{3 * (i + 1), 3*(i+1) + min(i, 1)*7}; !slices.Equal(got, want) {
+			t.Fatalf("visit %d: %v, want %v", i, got, want)
+		}
+		forms = append(forms, p.Work().Forms)
+	}
+	if env.Count.Instructions != 24 {
+		t.Errorf("%d instructions, want 24", env.Count.Instructions)
+	}
+	// The site, the block and form for no such lane; then the canonical form; then the block and form for any.
+	if want := []int{3, 4, 4, 4, 4, 4, 4, 4, 4, 6, 6, 6}; !slices.Equal(forms, want) {
+		t.Errorf("there were %v forms, want %v", forms, want)
+	}
+}

@@ -125,6 +125,8 @@ func (p *preparer) add(i int) {
 	switch {
 	case in.Op == ir.Const:
 		p.places[in.Res] = place{inWord, p.constant(in.Imm)}
+	case in.Op == ir.Seldom && p.b != p.c.Block:
+		p.expect(in)
 	case p.done[i] || in.Op == ir.Cast || class == ir.Marker && in.Op != ir.Probe:
 	case in.Op == ir.LaneID:
 		p.places[in.Res] = place{inRow, ^int32(laneIDs)}
@@ -137,6 +139,18 @@ func (p *preparer) add(i int) {
 		p.emit(i)
 	}
 	p.release(in, i)
+}
+
+// expect makes the op that leaves the block in front of its mark if the mask has a lane.
+func (p *preparer) expect(in *ir.Inst) {
+	m := p.at(in.Args[0])
+	p.step(Expect, in, nil, m)
+	p.push(op{run: expect, mask: m})
+}
+
+func expect(r *runner, o *op) bool {
+	r.rare = r.mask(o.mask) != 0
+	return !r.rare
 }
 
 // show lets the value of a read stand where the register is.

@@ -30,14 +30,34 @@ var due = [tiers]uint32{optimisedTier: 16, machineTier: 200}
 type site struct {
 	*exec.Frame // of the canonical block
 	visits      atomic.Uint32
+	rare        atomic.Uint32 // how often there was a lane where none is expected
+}
+
+// maxRare is after how many such lanes a block is no more run as if there were none.
+const maxRare = 8
+
+func (s *site) usual() int {
+	if s.rare.Load() < maxRare {
+		return 1
+	}
+	return 0
 }
 
 // A codes is where an engine finds its codes of a program.
 type codes struct {
 	sites     *exec.Forms[*site]
 	canonical *exec.Forms[*code]
-	whole     [tiers][2]*exec.Forms[*code] // of the tiers above the lowest, for waves that come with some of their lanes active, and with all
+	whole     [2]whole // for any wave, and for those that have no lane where none is expected
 }
+
+// A whole is codes of the tiers above the lowest, for waves that come with some of their lanes active, and with all.
+type whole [tiers][2]*exec.Forms[*code]
+
+// These name the codes.
+var (
+	byUse   = [...]string{"", " usual"}
+	byLanes = [...]string{" sparse", " dense"}
+)
 
 // codes are those of the engine, but for machine code.
 func (e engine) codes(p *exec.Program) codes {
@@ -45,9 +65,12 @@ func (e engine) codes(p *exec.Program) codes {
 		sites:     exec.FormsOf(p, e.Name()+" sites", newSite),
 		canonical: exec.FormsOf(p, "portable canonical", canonical),
 	}
-	c.whole[optimisedTier] = [2]*exec.Forms[*code]{
-		exec.FormsOf(p, "portable sparse", func(p *exec.Program, at ir.Key) (*code, error) { return whole(p, at, false) }),
-		exec.FormsOf(p, "portable dense", func(p *exec.Program, at ir.Key) (*code, error) { return whole(p, at, true) }),
+	for u, use := range byUse {
+		for k, kind := range byLanes {
+			c.whole[u][optimisedTier][k] = exec.FormsOf(p, "portable"+use+kind, func(p *exec.Program, at ir.Key) (*code, error) {
+				return wholeCode(p, at, u == 1, k == 1)
+			})
+		}
 	}
 	return c
 }
@@ -69,9 +92,10 @@ func canonical(p *exec.Program, at ir.Key) (*code, error) {
 	return prepare(p.Frame(b, b), p.Machine(), false), nil
 }
 
-// whole is the code of a block that runs from begin to end; dense is for waves that come with all lanes active.
-func whole(p *exec.Program, at ir.Key, dense bool) (*code, error) {
-	f, err := optimised(p).Get(at)
+// wholeCode is the code of a block that runs from begin to end; usual is for waves without a lane where none is expected, dense for those
+// that come with all lanes active.
+func wholeCode(p *exec.Program, at ir.Key, usual, dense bool) (*code, error) {
+	f, err := optimised(p, usual).Get(at)
 	if err != nil {
 		return nil, err
 	}
@@ -79,13 +103,17 @@ func whole(p *exec.Program, at ir.Key, dense bool) (*code, error) {
 }
 
 // optimised are the rewritten blocks.
-func optimised(p *exec.Program) *exec.Forms[*exec.Frame] {
-	return exec.FormsOf(p, "portable optimised", func(p *exec.Program, at ir.Key) (*exec.Frame, error) {
+func optimised(p *exec.Program, usual bool) *exec.Forms[*exec.Frame] {
+	name := "portable optimised"
+	if usual {
+		name = "portable usual"
+	}
+	return exec.FormsOf(p, name, func(p *exec.Program, at ir.Key) (*exec.Frame, error) {
 		b, err := p.Block(at)
 		if err != nil {
 			return nil, err
 		}
-		return p.Frame(b, pass.Optimise(p.Machine(), b, pass.Options{})), nil
+		return p.Frame(b, pass.Optimise(p.Machine(), b, pass.Options{Usual: usual})), nil
 	})
 }
 
@@ -96,17 +124,24 @@ func (r *runner) bind(lanes int, asked bool) {
 		return
 	}
 	r.bound, r.watched = lanes, asked
+	r.forget()
+	for u, use := range byUse {
+		for k, kind := range byLanes {
+			name := fmt.Sprint(r.e.Name(), " ", n.Target(), " ", lanes, " lanes", use, kind)
+			if asked {
+				name += " asked"
+			}
+			r.codes.whole[u][machineTier][k] = exec.FormsOf(r.p, name, func(p *exec.Program, at ir.Key) (*code, error) {
+				return fused(n, p, at, lanes, u == 1, k == 1, !asked)
+			})
+		}
+	}
+}
+
+// forget makes the runner meet all blocks anew.
+func (r *runner) forget() {
 	clear(r.nodes)
 	r.links, r.memories = nil, memories{}
-	for k, kind := range [...]string{"sparse", "dense"} {
-		name := fmt.Sprint(r.e.Name(), " ", n.Target(), " ", lanes, " lanes ", kind)
-		if asked {
-			name += " asked"
-		}
-		r.codes.whole[machineTier][k] = exec.FormsOf(r.p, name, func(p *exec.Program, at ir.Key) (*code, error) {
-			return fused(n, p, at, lanes, k == 1, !asked)
-		})
-	}
 }
 
 // formOf is the form in which a block runs now.
@@ -150,7 +185,7 @@ func (r *runner) formIn(nd *node, k int) (f *form, err error) {
 	if nd.tier == canonicalTier {
 		f, err = r.inside(nd)
 	} else {
-		f, err = r.newForm(r.codes.whole[nd.tier][k], nd)
+		f, err = r.newForm(r.codes.whole[nd.usual()][nd.tier][k], nd)
 	}
 	if err != nil {
 		return nil, err

@@ -120,6 +120,9 @@ func (g *gen) instruction() {
 			g.pureOp()
 		}
 	}
+	if !g.b.Serial && g.r.IntN(8) == 0 {
+		g.seldom()
+	}
 	var effects []func()
 	if access {
 		effects = g.access()
@@ -155,6 +158,15 @@ func (g *gen) probe() {
 	}
 	in.Args = append(in.Args, g.mask())
 	g.add(in)
+}
+
+// seldom says of a mask that no lane is expected: of one that has none, or of any.
+func (g *gen) seldom() {
+	m := g.mask()
+	if g.r.IntN(4) > 0 {
+		m = g.add(ir.Inst{Op: ir.And, Type: ir.I1, Args: []ir.Val{m, g.add(ir.Inst{Op: ir.Not, Type: ir.I1, Args: []ir.Val{m}})}})
+	}
+	g.add(ir.Inst{Op: ir.Seldom, Args: []ir.Val{m}})
 }
 
 // async adds the start of an operation on a queue, and a wait for it.

@@ -18,6 +18,8 @@ type wave struct {
 	log   []string
 	seen  []string               // the state at the places that watch names
 	watch func(in *ir.Inst) bool // op, or nil for the start of a mark
+	until int                    // the mark to stop at, if not 0; with usual, the one that it has stopped at
+	usual bool                   // stop where there is a lane that is not expected
 	seed  maphash.Seed
 	vals  [][]uint64 // by value, one element a lane
 	b     *ir.Block
@@ -54,6 +56,13 @@ func (w *wave) run(b *ir.Block) string {
 		in := &b.Ops[i]
 		for ; mark < len(b.Marks) && int(b.Marks[mark].Op) <= i; mark++ {
 			w.look(nil)
+			if w.until > 0 && mark == w.until {
+				return ""
+			}
+		}
+		if w.usual && in.Op == ir.Seldom && !w.idle(in) {
+			w.until = mark - 1
+			return "rare"
 		}
 		w.look(in)
 		if in.Op.Info().Class == ir.Ctl {
@@ -79,9 +88,23 @@ func (w *wave) run(b *ir.Block) string {
 
 // look writes the state down, if this is a place to.
 func (w *wave) look(in *ir.Inst) {
-	if w.watch != nil && w.watch(in) {
-		w.seen = append(w.seen, w.state())
+	if w.watch == nil || !w.watch(in) {
+		return
 	}
+	if in != nil && w.idle(in) {
+		return
+	}
+	s := w.state()
+	if n := len(w.seen); in != nil && n > 0 && w.seen[n-1] == s { // a check, and what it checks
+		return
+	}
+	w.seen = append(w.seen, s)
+}
+
+// idle reports whether no lane does what the op says.
+func (w *wave) idle(in *ir.Inst) bool {
+	mask, masked := w.b.Mask(in)
+	return masked && !slices.ContainsFunc(w.vals[mask], func(x uint64) bool { return x&1 == 1 })
 }
 
 // state is all cells as text.

@@ -10,6 +10,10 @@ type Options struct {
 	// Widen makes writes under a mask write all lanes, where nobody looks at those that the mask spares:
 	// an engine then need not read the old contents. Inactive lanes hold what a debugger does not expect.
 	Widen bool
+	// Usual makes a block for waves that have no lane where none is expected (ir.Seldom). Such ops stay: who runs the
+	// block and meets one with a lane must go on with the canonical block, at the begin of the mark, where the state is
+	// that of the canonical block. Not with KeepEnd.
+	Usual bool
 }
 
 // Optimise is all rewrites. It leaves the block's marks, and its accesses of memory in their order; the state at
@@ -22,18 +26,22 @@ func Optimise(m *ir.Machine, b *ir.Block, o Options) *ir.Block {
 		out = &all
 	}
 	w := rewriters.Get().(*rewriter)
-	b = w.run(m, b, folds|forwards|numbers, nil)
+	do := folds | forwards | numbers
+	if w.usual = o.Usual && o.Keep != KeepEnd && !b.Serial; w.usual {
+		do |= usual
+	}
+	b = w.run(m, b, do, nil)
 	for range maxRounds {
 		before := len(b.Ops)
 		w.reset(w.defs, o.Keep)
-		b = w.run(m, b, folds|forwards|numbers, w.sweep(*out))
+		b = w.run(m, b, do, w.sweep(*out))
 		if len(b.Ops) == before {
 			break
 		}
 	}
 	if o.Widen {
 		w.reset(w.defs, o.Keep)
-		b = w.run(m, b, folds|forwards|numbers|widens, w.sweep(*out))
+		b = w.run(m, b, do|widens, w.sweep(*out))
 	}
 	b = b.Compact()
 	w.release()

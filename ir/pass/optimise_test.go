@@ -79,6 +79,51 @@ func TestKeep(t *testing.T) {
 	t.Logf("ops left: %v", left)
 }
 
+// TestUsual: a block for waves that have no lane where none is expected does what the canonical one does, until there is one: then the state,
+// and what was accessed, is that of the canonical block before the mark. Such blocks are shorter.
+func TestUsual(t *testing.T) {
+	m := crowd()
+	rare, whole, shorter := 0, 0, 0
+	for seed := range uint64(2000) {
+		r := rand.New(rand.NewPCG(seed, 33))
+		b := irgen.Block(r, m, irgen.Options{Marks: 1 + r.IntN(16), Ops: 1 + r.IntN(6), Memory: windows[:r.IntN(2)], Exec: true, Control: true})
+		if err := ir.Verify(m, b); err != nil {
+			t.Fatal(err)
+		}
+		got, plain := pass.Optimise(m, b, pass.Options{Usual: true}), pass.Optimise(m, b, pass.Options{})
+		if err := ir.VerifyOptimised(m, got); err != nil {
+			t.Fatalf("seed %d: %v\n%s\n%s", seed, err, ir.Print(m, b), ir.Print(m, got))
+		}
+		if len(got.Ops) < len(plain.Ops) {
+			shorter++
+		}
+		lanes := []int{1, 4, 16, 64}[seed%4]
+		w1 := newWave(rand.New(rand.NewPCG(seed, 34)), m, lanes)
+		w2 := newWave(rand.New(rand.NewPCG(seed, 34)), m, lanes)
+		w2.usual = true
+		end := w2.run(got)
+		if end == "rare" {
+			rare++
+			w1.until = w2.until
+			end = ""
+		} else {
+			whole++
+		}
+		if end1 := ""; end != "" || w1.until > 0 {
+			if end1 = w1.run(b); end1 != end {
+				t.Fatalf("seed %d: %s, %s", seed, end1, end)
+			}
+		}
+		if w1.state() != w2.state() || !slices.Equal(w1.log, w2.log) {
+			t.Fatalf("seed %d, until %d: %s\n%s\n%s", seed, w1.until, w1.differ(w2), ir.Print(m, b), ir.Print(m, got))
+		}
+	}
+	if rare < 100 || whole < 100 || shorter < 100 {
+		t.Errorf("%d stop, %d do not, %d are shorter: they say little", rare, whole, shorter)
+	}
+	t.Logf("%d stop, %d do not, %d are shorter", rare, whole, shorter)
+}
+
 // randomCode is a program of n blocks, one every 0x1000 bytes from 0 on, that jump and branch among each other.
 func randomCode(r *rand.Rand, m *ir.Machine, n int) blocks {
 	c := blocks{m, map[ir.Key]*ir.Block{}}

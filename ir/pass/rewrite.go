@@ -14,6 +14,7 @@ const (
 	forwards                   // replaces reads of cells whose contents are known
 	numbers                    // lets one op stand for all that compute the same
 	widens                     // writes all lanes where nobody reads those outside of the mask
+	usual                      // leaves out what is for lanes that are not expected
 )
 
 // A rewriter copies a block op by op. A step may keep an op, put others in its place, or drop it. It is used
@@ -60,7 +61,7 @@ func rewrite(m *ir.Machine, b *ir.Block, do steps, need *needs) *ir.Block {
 
 // release gives the rewriter back.
 func (w *rewriter) release() {
-	w.old, w.out, w.need, w.sweeper.b = nil, nil, nil, nil
+	w.old, w.out, w.need, w.sweeper.b, w.usual = nil, nil, nil, nil, false
 	rewriters.Put(w)
 }
 
@@ -126,6 +127,11 @@ func (w *rewriter) step(i int) {
 		w.index(in)
 	case w.do&folds != 0 && in.Op == ir.Branch:
 		w.branch(in)
+	case w.do&folds != 0 && class == ir.Memory && w.idle(i, in):
+		return
+	case in.Op == ir.Seldom:
+		w.seldom(i, in)
+		return
 	case w.do&widens != 0 && in.Op == ir.Set && w.need.wide[i]:
 		in.Args[1] = w.constant(ir.I1, 1)
 	}
@@ -133,6 +139,59 @@ func (w *rewriter) step(i int) {
 		return
 	}
 	w.keep(i, *in)
+}
+
+// seldom keeps the op if the block is one for waves that have no such lane; then its mask is none from here on.
+func (w *rewriter) seldom(i int, in *ir.Inst) {
+	if w.do&usual == 0 || w.no(in.Args[0]) {
+		return
+	}
+	w.keep(i, *in)
+	w.to[w.old.Ops[i].Args[0]] = w.constant(ir.I1, 0)
+}
+
+// idle drops old op i, an access, if no lane does it, or if it checks what the next access checks as well.
+func (w *rewriter) idle(i int, in *ir.Inst) bool {
+	if mask, masked := w.out.Mask(in); masked && w.no(mask) && in.Op != ir.AtomicRMW {
+		for k := range ir.Val(in.NRes) {
+			w.to[w.old.Ops[i].Res+k] = w.constant(in.Type, 0)
+		}
+		return true
+	}
+	return in.Op == ir.Check && w.repeated(i, in)
+}
+
+// repeated reports whether the only access behind the check in, old op i, in its mark faults where the check does, and comes before all
+// else that somebody may notice.
+func (w *rewriter) repeated(i int, in *ir.Inst) bool {
+	does, same := ir.Load, false
+	if in.Imm == 1 {
+		does = ir.Store
+	}
+	mark := w.old.MarkAt(i)
+	quiet := true // nothing yet that somebody may notice
+	for k := i + 1; k < len(w.old.Ops) && w.old.MarkAt(k) == mark; k++ {
+		next := &w.old.Ops[k]
+		switch c := class(next.Op); {
+		case c == ir.Memory && same:
+			return false
+		case c == ir.Memory:
+			if same = quiet && next.Op == does && w.alike(in, next); !same {
+				return false
+			}
+		case c != ir.Pure && c != ir.Cross && next.Op != ir.Get:
+			quiet = false
+		}
+	}
+	return same
+}
+
+// alike reports whether a check, of new values, and an access of the old block reach the same.
+func (w *rewriter) alike(check, x *ir.Inst) bool {
+	mask, masked := w.old.Mask(x)
+	a, b := check.Mem, x.Mem
+	return masked && a.Space == b.Space && a.Bank == b.Bank && a.Align == b.Align && a.Bytes() == b.Bytes() &&
+		check.Args[0] == w.to[x.Args[0]] && check.Args[len(check.Args)-1] == w.to[mask]
 }
 
 func class(op ir.Op) ir.Class { return op.Info().Class }

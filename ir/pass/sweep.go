@@ -61,6 +61,7 @@ type sweeper struct {
 	defs
 	needs
 	keep  Keep
+	usual bool // somebody goes to the canonical block from ops that say what is seldom
 	exec  ir.Cell
 	masks []ir.Val // by op that sets exec: the mask before it; see execs
 	now   ir.Val   // the execution mask at the present op, or nowhere if it is not a value
@@ -166,6 +167,11 @@ func (s *sweeper) matters(i int) bool {
 		return s.alive.Active.has(s.alive.Active.index(in.Cell))
 	case ir.Issue, ir.Wait:
 		return false
+	case ir.Seldom:
+		if s.usual {
+			s.seen()
+		}
+		return s.usual
 	case ir.Get:
 		if s.of[in.Res] == nowhere {
 			return false

@@ -14,14 +14,15 @@ import (
 // launches put the base of scratch at 0, so that it is the whole address. docs/reference/gcn.md 8.2 and 9.5.
 type flatAddr struct {
 	addr    V // i64
-	private V // the lanes whose address is in the private aperture
+	private V // the active lanes whose address is in the private aperture: there are few such kernels
 	scratch V // i64: where it takes them
 }
 
 func newFlatAddr(l *isa.Lift) (f flatAddr) {
 	f.addr = vgpr(l, field(l, nameAddr), b64)
 	lo, hi := f.addr.Unpack(ir.I32)
-	f.private = hi.Eq(l.Get(CellPrivateBase, ir.I32))
+	f.private = l.Mask().And(hi.Eq(l.Get(CellPrivateBase, ir.I32)))
+	l.Seldom(f.private)
 	base := scalarWord(l, genOf(l).codes.flatScratch+1).ZExt(ir.I64).Shl(l.I64(8))
 	lane := l.LaneID().Shl(l.I32(2))
 	in := lo.And(l.I32(^uint32(3))).ZExt(ir.I64).Shl(l.I64(6))
@@ -51,7 +52,7 @@ type flatSplit struct {
 
 // split checks all of an access before any of it is done.
 func (f *flatAddr) split(l *isa.Lift, a access, store bool) (s flatSplit) {
-	s.addr, s.private, s.m = f.addr, l.Mask().And(f.private), l.Mask().And(f.private.Not())
+	s.addr, s.private, s.m = f.addr, f.private, l.Mask().And(f.private.Not())
 	l.Check(a.touch(ir.FlatSpace), store, s.addr, s.m)
 	for i := range int(a.count) {
 		w := f.word(l, i)

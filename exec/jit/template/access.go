@@ -47,12 +47,26 @@ func (c *compiler) access(i int) {
 	leave := c.a.NewLabel()
 	c.leavings = append(c.leavings, leaving{leave, i})
 	c.a.Emit(x86.MOV, regWords, x86.At(x86.RDI, code.OffConsts))
-	if c.once(s) {
+	switch {
+	case s.Kind == portable.Expect:
+		c.expect(s, leave)
+		return
+	case c.once(s):
 		c.accessOnce(s, leave)
 		return
 	}
 	w := accessor{c, c.a, s, c.wide(), leave}
 	w.write()
+}
+
+// expect leaves if the mask has a lane.
+func (c *compiler) expect(s *portable.Step, leave x86.Label) {
+	if s.Mask.Kind == portable.InWord {
+		c.a.Emit(x86.TEST, wordAt(s.Mask.At).Size(4), x86.Imm(1))
+	} else {
+		c.a.Emit(x86.CMP, wordAt(s.Mask.At).Size(8), x86.Imm(0))
+	}
+	c.a.Emit(x86.JNE, x86.To(leave))
 }
 
 // wordAt is one of the block's words.

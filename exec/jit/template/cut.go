@@ -135,7 +135,7 @@ const (
 	unknown  class = iota
 	onLanes        // in vectors
 	onWave         // in general registers
-	onMemory       // an access, between pieces of a whole block
+	onMemory       // an access, or what else may leave, between pieces of a whole block
 )
 
 // class is how the step is carried out.
@@ -149,6 +149,8 @@ func (c *compiler) class(s *portable.Step) class {
 		if c.accessible(s) {
 			return onMemory
 		}
+	case portable.Expect:
+		return onMemory
 	case portable.Other:
 		if s.Op == ir.Live {
 			return onWave
