@@ -40,6 +40,8 @@ type Call struct {
 
 	Depth     DepthTest
 	LateDepth bool // the fragment program gives depths of its own: no test before it runs
+	// ByTriangle: waves of fragments hold those of one triangle each, because their lanes share what is set up for it.
+	ByTriangle bool
 	// EarlyDepth: test and write come before the fragment program, which does not run where the test fails.
 	EarlyDepth bool
 	Blend      Blend
@@ -52,6 +54,14 @@ type Call struct {
 	Workers  int                        // at most; 0: as many as the host has processors
 	Progress func(done, all int)        // after each tile, from any goroutine; nil: no reports
 	Capture  func(f *Fragment, o *Shot) // each covered lane's inputs and results; nil: none. Workers must be 1.
+}
+
+// used are the varyings that fragments read.
+func (d *Call) used() uint32 {
+	if d.Used == 0 {
+		return 1<<Varyings - 1
+	}
+	return d.Used
 }
 
 // A Primitive says how vertices make triangles.
@@ -126,25 +136,36 @@ const (
 // CompareNames are the names of the tests in scenes.
 var CompareNames = [...]string{"always", "never", "less", "lequal", "equal", "notequal", "gequal", "greater"}
 
-// passes is the test; with a NaN only Always and NotEqual pass.
-func (c Compare) passes(x, stored float32) bool {
-	switch c {
-	case Always:
-		return true
-	case Less:
-		return x < stored
-	case LessEqual:
-		return x <= stored
-	case Equal:
-		return x == stored
-	case NotEqual:
-		return x != stored
-	case GreaterEqual:
-		return x >= stored
-	case Greater:
-		return x > stored
+// Outcomes of a comparison, bits of compares.
+const (
+	unordered = 0
+	less      = 1
+	greater   = 2
+	equal     = 4
+)
+
+// compares are the outcomes with which a test is passed: bit i for outcome i.
+type compares uint8
+
+// table is which outcomes pass; with a NaN only Always and NotEqual do.
+func (c Compare) table() compares {
+	return [...]compares{Always: 1<<unordered | 1<<less | 1<<greater | 1<<equal, Never: 0, Less: 1 << less, LessEqual: 1<<less | 1<<equal, Equal: 1 << equal,
+		NotEqual: 1<<unordered | 1<<less | 1<<greater, GreaterEqual: 1<<greater | 1<<equal, Greater: 1 << greater}[c]
+}
+
+// pass is the test.
+func (c compares) pass(x, stored float32) bool {
+	outcome := unordered
+	if x < stored {
+		outcome = less
 	}
-	return false
+	if x > stored {
+		outcome = greater
+	}
+	if x == stored {
+		outcome = equal
+	}
+	return c>>outcome&1 != 0
 }
 
 // monotone reports whether a fragment that fails now fails against all that is written later too.
@@ -181,19 +202,26 @@ func NewCanvas(width, height int, color Vec4, depth float32) (*Canvas, error) {
 	for k := range color {
 		pixel[k] = toByte(color[k], false)
 	}
-	for i := range t.Depth {
-		t.Depth[i] = depth
-		copy(t.Color[4*i:], pixel[:])
+	copy(t.Color, pixel[:])
+	for n := 4; n < len(t.Color); n *= 2 {
+		copy(t.Color[n:], t.Color[:n])
+	}
+	t.Depth[0] = depth
+	for n := 1; n < len(t.Depth); n *= 2 {
+		copy(t.Depth[n:], t.Depth[:n])
 	}
 	return t, nil
 }
 
 // toByte is a channel of 8 bits: clamped to 0 and 1, NaN as 0, times 255, to nearest, ties to even.
 func toByte(x float32, truncate bool) byte {
-	if !(x > 0) {
+	switch {
+	case !(x > 0):
 		return 0
+	case x > 1:
+		return 255
 	}
-	x = float32(min(x, 1) * 255)
+	x = float32(x * 255)
 	if truncate {
 		return byte(x)
 	}

@@ -40,7 +40,9 @@ func (s *fake) Vertices(in []draw.VertexIn, out []draw.Vertex) error {
 	return nil
 }
 
-func (s *fake) Fragments(in []draw.Fragment, out []draw.Shot) error {
+func (s *fake) Fragments(in *draw.Wave, out *draw.Shots) error { return in.Each(out, s.fragments) }
+
+func (s *fake) fragments(in []draw.Fragment, out []draw.Shot) error {
 	s.waves.Add(1)
 	for i := range in {
 		if s.fail != nil && in[i].Covered {

@@ -8,7 +8,7 @@ import (
 // Package launch/all lists them.
 type Graphics struct {
 	Stages Stages
-	// ByTriangle: lanes of a wave share what is set up for a triangle; shaders have to be in a ByTriangle.
+	// ByTriangle: lanes of a wave share what is set up for a triangle; Call.ByTriangle has to be set.
 	ByTriangle bool
 	// NewEnv is what a program reaches before it is given constants and textures.
 	NewEnv func() (exec.Env, error)

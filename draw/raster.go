@@ -113,25 +113,6 @@ func (r *triangle) covers(e *[3]int64) int {
 	return int(uint64(^outside) >> 63)
 }
 
-// interpolate fills the depth and 1/w of a fragment, and what its varyings are made of. All in float32, each step rounded:
-//
-//	l[i] = e[i] / area            depth = z0 + l1*(z1-z0) + l2*(z2-z0), 1/w likewise
-//	b[i] = l[i] * (1/w)[i]        p[i] = b[i] / ((b0+b1)+b2)
-//	value = (v0 + p1*(v1-v0)) + p2*(v2-v0)
-//
-// so that what is equal at all corners is so inside. Helpers get the same formulas, beyond the edge.
-func (r *triangle) interpolate(f *Fragment, e *[3]int64) {
-	area := float32(r.area)
-	c0, c1, c2 := &r.c[0], &r.c[1], &r.c[2]
-	l0, l1, l2 := float32(e[0])/area, float32(e[1])/area, float32(e[2])/area
-	b0, b1, b2 := float32(l0*c0.invW), float32(l1*c1.invW), float32(l2*c2.invW)
-	sum := b0 + b1 + b2
-	f.p = [2]float32{b1 / sum, b2 / sum}
-	f.Depth = mix3(c0.z, c1.z, c2.z, l1, l2)
-	f.InvW = mix3(c0.invW, c1.invW, c2.invW, l1, l2)
-	f.Front, f.Area = r.front, r.signed
-}
-
 // mix3 is (a + p*(b-a)) + q*(c-a).
 func mix3(a, b, c, p, q float32) float32 { return a + float32(p*(b-a)) + float32(q*(c-a)) }
 
@@ -156,23 +137,3 @@ func (f *Fragment) component(n, k int) float32 {
 
 // Uses is whether fragments read a varying. It is the same for all fragments of a draw.
 func (f *Fragment) Uses(n int) bool { return f.used>>n&1 != 0 }
-
-// Component fills a row with component k of varying n of fragments, as bits, lane by lane; lanes beyond them become 0.
-func Component(row []uint32, in []Fragment, n, k int) {
-	for i := 0; i < len(in); {
-		f := &in[i]
-		r := f.tri
-		if f.call.Flat>>n&1 != 0 || f.call.Weights || f.used>>n&1 == 0 {
-			row[i] = math.Float32bits(f.component(n, k))
-			i++
-			continue
-		}
-		a := r.c[0].out[n][k]
-		b, c := r.c[1].out[n][k]-a, r.c[2].out[n][k]-a
-		for ; i < len(in) && in[i].tri == r; i++ {
-			p := &in[i].p
-			row[i] = math.Float32bits(a + float32(p[0]*b) + float32(p[1]*c))
-		}
-	}
-	clear(row[len(in):])
-}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
 )
 
 // Limits of a draw: what it may make in memory.
@@ -90,7 +91,7 @@ func (d *Call) check() error {
 		return fmt.Errorf("viewport scale %v, offset %v: want numbers up to %d", v.Map.Scale, v.Map.Offset, MaxSide)
 	case len(d.Inputs) > Varyings:
 		return fmt.Errorf("%d attributes; at most %d", len(d.Inputs), Varyings)
-	case vl < 1 || fl < 4 || fl%4 != 0:
+	case vl < 1 || fl < 4 || fl%4 != 0 || fl > ir.MaxLanes:
 		return fmt.Errorf("programs of %d and %d lanes cannot run vertices and quads", vl, fl)
 	}
 	n := d.Count

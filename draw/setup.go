@@ -1,7 +1,5 @@
 package draw
 
-import "context"
-
 // A Plane is a linear function over the window: A*x + B*y + C is its value at x, y, in pixels: the centre of pixel 0, 0 is at 0.5, 0.5.
 type Plane struct{ A, B, C float32 }
 
@@ -15,8 +13,10 @@ type Setup struct {
 }
 
 // Setup is the triangle of the fragment.
-func (f *Fragment) Setup() (s Setup) {
-	s.r, s.d, s.used = f.tri, f.call, f.used
+func (f *Fragment) Setup() Setup { return newSetup(f.tri, f.call, f.used) }
+
+func newSetup(r *triangle, d *Call, used uint32) Setup {
+	s := Setup{r: r, d: d, used: used}
 	for i := range s.r.c {
 		s.x[i], s.y[i] = float64(s.r.c[i].x)/sub, float64(s.r.c[i].y)/sub
 	}
@@ -58,28 +58,4 @@ func (s *Setup) Varying(n, k int) Plane {
 		v[i] = float64(c.out[n][k]) * float64(c.invW)
 	}
 	return s.plane(v)
-}
-
-// A ByTriangle is a shader whose waves of fragments hold those of one triangle each, because their lanes share what is set up for it.
-type ByTriangle struct{ Shader }
-
-// NewRunner makes a runner for the use of one goroutine.
-func (s ByTriangle) NewRunner(ctx context.Context) ShaderRunner {
-	return triangleRunner{s.Shader.NewRunner(ctx)}
-}
-
-type triangleRunner struct{ ShaderRunner }
-
-func (r triangleRunner) Fragments(in []Fragment, out []Shot) error {
-	for len(in) > 0 {
-		n := 1
-		for n < len(in) && in[n].tri == in[0].tri {
-			n++
-		}
-		if err := r.ShaderRunner.Fragments(in[:n], out[:n]); err != nil {
-			return err
-		}
-		in, out = in[n:], out[n:]
-	}
-	return nil
 }

@@ -44,7 +44,7 @@ func TestSetup(t *testing.T) {
 	}
 }
 
-// TestByTriangle: waves of a shader that shares what is set up hold one triangle each, whole quads; others are packed.
+// TestByTriangle: waves of a draw whose lanes share what is set up hold one triangle each, whole quads; others are packed.
 func TestByTriangle(t *testing.T) {
 	c := canvas(t, 8, 8)
 	var points []vec
@@ -56,7 +56,7 @@ func TestByTriangle(t *testing.T) {
 		s := &fake{lanes: 32, fragment: colored}
 		d, want := drawOf(c, s, points), int64(1)
 		if by {
-			d.Shader, want = draw.ByTriangle{Shader: s}, 4
+			d.ByTriangle, want = true, 4
 		}
 		run(t, d, c)
 		if n := s.waves.Load(); n != want {

@@ -21,8 +21,8 @@ type Shader interface {
 // A ShaderRunner runs programs over the lanes that it is given, at most as many as Lanes says.
 type ShaderRunner interface {
 	Vertices(in []VertexIn, out []Vertex) error
-	// Fragments runs whole quads: lanes 4q to 4q+3 are the pixels (x,y) (x+1,y) (x,y+1) (x+1,y+1).
-	Fragments(in []Fragment, out []Shot) error
+	// Fragments runs a wave. What it points out to may change with the next run.
+	Fragments(in *Wave, out *Shots) error
 	Count() exec.Counters
 }
 
@@ -42,7 +42,7 @@ type Vertex struct {
 	weight [3]float64 // shares of the triangle's vertices, in clip space
 }
 
-// A Fragment is what a lane of a quad begins with.
+// A Fragment is what a lane of a wave begins with.
 type Fragment struct {
 	X, Y    int
 	Covered bool    // false: a helper, which lives for its neighbours' derivatives
@@ -83,8 +83,8 @@ type Stages interface {
 	Lanes(vertex, fragment *Stage) (vertices, fragments int)
 	InitVertices(st *exec.State, env *exec.Env, in []VertexIn)
 	VerticesOut(st *exec.State, env *exec.Env, out []Vertex)
-	InitFragments(st *exec.State, env *exec.Env, in []Fragment)
-	FragmentsOut(st *exec.State, env *exec.Env, out []Shot)
+	InitFragments(st *exec.State, env *exec.Env, in *Wave)
+	FragmentsOut(st *exec.State, env *exec.Env, out *Shots)
 }
 
 // A Stage is one program of a draw and what it reaches.
@@ -141,6 +141,7 @@ type WaveShader struct {
 	Engine           exec.Engine
 	Limits           exec.Limits
 	Counted          bool // counters are exact, even if that is slower
+	KeepDepth        bool // the depth that a fragment program leaves is dropped
 
 	once  sync.Once
 	lanes [2]int
@@ -224,18 +225,20 @@ func (r *waveRunner) Vertices(in []VertexIn, out []Vertex) error {
 	return nil
 }
 
-func (r *waveRunner) Fragments(in []Fragment, out []Shot) error {
+func (r *waveRunner) Fragments(in *Wave, out *Shots) error {
 	_, lanes := r.s.Lanes()
 	run, stage := &r.fragment, &r.s.Fragment
-	if err := r.begin(run, stage, lanes, len(in)); err != nil {
+	if err := r.begin(run, stage, lanes, in.Lanes); err != nil {
 		return err
 	}
 	r.s.Stages.InitFragments(run.st, &run.env, in)
 	if err := r.run(run, stage); err != nil {
 		return err
 	}
-	clear(out)
 	r.s.Stages.FragmentsOut(run.st, &run.env, out)
+	if r.s.KeepDepth {
+		out.HasDepth = 0
+	}
 	return nil
 }
 

@@ -74,7 +74,11 @@ type targetShader struct {
 
 func (s *targetShader) NewRunner(context.Context) draw.ShaderRunner { return s }
 
-func (s *targetShader) Fragments(in []draw.Fragment, out []draw.Shot) error {
+func (s *targetShader) Fragments(in *draw.Wave, out *draw.Shots) error {
+	return in.Each(out, s.fragments)
+}
+
+func (s *targetShader) fragments(in []draw.Fragment, out []draw.Shot) error {
 	for i := range in {
 		if in[i].Covered {
 			s.runs++

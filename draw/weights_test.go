@@ -115,7 +115,9 @@ func (s *weigher) Vertices(in []draw.VertexIn, out []draw.Vertex) error {
 	return nil
 }
 
-func (s *weigher) Fragments(in []draw.Fragment, out []draw.Shot) error {
+func (s *weigher) Fragments(in *draw.Wave, out *draw.Shots) error { return in.Each(out, s.fragments) }
+
+func (s *weigher) fragments(in []draw.Fragment, out []draw.Shot) error {
 	for i := range in {
 		out[i] = draw.Shot{}
 	}

@@ -111,19 +111,15 @@ func (b *budget) take(n int) error {
 	return nil
 }
 
-// shader joins two stages; without a vertex program attributes pass through.
-func (t *target) shader(vertex, fragment *draw.Stage, o Options) draw.Shader {
-	s := &draw.WaveShader{Stages: t.graphics.Stages, Fragment: *fragment, Engine: o.Engine, Limits: o.Limits}
-	var r draw.Shader = s
-	if vertex != nil {
-		s.Vertex = *vertex
-	} else {
-		r = passThrough{s}
+// shader joins two stages; without a vertex program attributes pass through. If keepDepth is set, the depth that fragment programs leave is
+// dropped: the draw takes the triangle's.
+func (t *target) shader(vertex, fragment *draw.Stage, keepDepth bool, o Options) draw.Shader {
+	s := &draw.WaveShader{Stages: t.graphics.Stages, Fragment: *fragment, Engine: o.Engine, Limits: o.Limits, KeepDepth: keepDepth}
+	if vertex == nil {
+		return passThrough{s}
 	}
-	if t.graphics.ByTriangle {
-		r = draw.ByTriangle{Shader: r}
-	}
-	return r
+	s.Vertex = *vertex
+	return s
 }
 
 // passThrough hands attributes on as varyings; attribute 0 is the position.
@@ -140,21 +136,4 @@ func (passRunner) Vertices(in []draw.VertexIn, out []draw.Vertex) error {
 		out[i] = draw.Vertex{Position: in[i].Attr[0], Out: in[i].Attr}
 	}
 	return nil
-}
-
-// flatDepth drops the depth that a fragment program leaves: the draw takes the triangle's.
-type flatDepth struct{ draw.Shader }
-
-func (s flatDepth) NewRunner(ctx context.Context) draw.ShaderRunner {
-	return flatRunner{s.Shader.NewRunner(ctx)}
-}
-
-type flatRunner struct{ draw.ShaderRunner }
-
-func (r flatRunner) Fragments(in []draw.Fragment, out []draw.Shot) error {
-	err := r.ShaderRunner.Fragments(in, out)
-	for i := range out {
-		out[i].HasDepth = false
-	}
-	return err
 }

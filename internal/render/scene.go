@@ -87,11 +87,8 @@ func (t *target) programs(d *object.SceneDraw, r *draw.Call, o Options) error {
 			return err
 		}
 	}
-	r.Shader = t.shader(vertex, fragment, o)
-	r.LateDepth = d.FragmentDepth
-	if !d.FragmentDepth {
-		r.Shader = flatDepth{r.Shader}
-	}
+	r.Shader = t.shader(vertex, fragment, !d.FragmentDepth, o)
+	r.LateDepth, r.ByTriangle = d.FragmentDepth, t.graphics.ByTriangle
 	return nil
 }
 

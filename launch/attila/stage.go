@@ -69,38 +69,37 @@ func (stages) VerticesOut(st *exec.State, _ *exec.Env, out []draw.Vertex) {
 	}
 }
 
-func (stages) InitFragments(st *exec.State, _ *exec.Env, in []draw.Fragment) {
+func (stages) InitFragments(st *exec.State, _ *exec.Env, in *draw.Wave) {
 	for n := 1; n < draw.Varyings; n++ {
-		for k := 0; k < 4 && in[0].Uses(n); k++ {
-			draw.Component(row(st, attila.FileI, n, k), in, n, k)
+		for k := 0; k < 4 && in.Uses(n); k++ {
+			in.Component(row(st, attila.FileI, n, k), n, k)
 		}
 	}
-	x, y, z := row(st, attila.FileI, 0, 0), row(st, attila.FileI, 0, 1), row(st, attila.FileI, 0, 2)
-	area := row(st, attila.FileI, 15, 3)
-	for lane := range in {
-		f := &in[lane]
-		x[lane], y[lane] = math.Float32bits(float32(f.X)), math.Float32bits(float32(f.Y))
-		z[lane], area[lane] = math.Float32bits(f.Depth), math.Float32bits(f.Area)
+	if in.Uses(0) {
+		x, y, z := row(st, attila.FileI, 0, 0), row(st, attila.FileI, 0, 1), row(st, attila.FileI, 0, 2)
+		for lane, depth := range in.Depth() {
+			px, py := in.Pixel(lane)
+			x[lane], y[lane], z[lane] = math.Float32bits(float32(px)), math.Float32bits(float32(py)), math.Float32bits(depth)
+		}
+		clear(x[in.Lanes:])
+		clear(y[in.Lanes:])
+		clear(z[in.Lanes:])
 	}
-	for _, r := range [...][]uint32{x, y, z, area} {
-		clear(r[len(in):])
+	if in.Uses(15) {
+		area := row(st, attila.FileI, 15, 3)
+		for lane := range in.Lanes {
+			area[lane] = math.Float32bits(in.Area(lane))
+		}
+		clear(area[in.Lanes:])
 	}
 }
 
-func (stages) FragmentsOut(st *exec.State, _ *exec.Env, out []draw.Shot) {
-	var color [4][]uint32
-	for k := range color {
-		color[k] = row(st, attila.FileO, 1, k)
+func (stages) FragmentsOut(st *exec.State, _ *exec.Env, out *draw.Shots) {
+	for k := range out.Color {
+		out.Color[k] = row(st, attila.FileO, 1, k)
 	}
-	killed, depth := st.Mask(ir.Cell{File: attila.FileKill}), st.Row(ir.Cell{File: attila.FileZ})
-	for lane := range out {
-		o := &out[lane]
-		for k := range o.Color {
-			o.Color[k] = math.Float32frombits(color[k][lane])
-		}
-		o.Killed = killed>>lane&1 != 0
-		o.Depth, o.HasDepth = math.Float32frombits(depth[lane]), true
-	}
+	out.Depth, out.HasDepth = st.Row(ir.Cell{File: attila.FileZ}), ^uint64(0)
+	out.Killed = st.Mask(ir.Cell{File: attila.FileKill})
 }
 
 // newEnv holds constants, all zero.
@@ -130,7 +129,7 @@ func setConstant(env *exec.Env, name string, words []uint32) error {
 
 // reads are the inputs that the instructions of the code name as sources.
 func reads(code []byte) uint32 {
-	used := uint32(1)
+	used := uint32(0)
 	tg := attila.Set().At(attila.Text, 0)
 	var b isa.Bundle
 	var cells []isa.Span

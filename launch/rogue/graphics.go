@@ -6,6 +6,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/heddle-gpu/heddle/draw"
 	"github.com/heddle-gpu/heddle/exec"
@@ -94,19 +95,20 @@ func (sceneStages) VerticesOut(st *exec.State, _ *exec.Env, out []draw.Vertex) {
 	}
 }
 
-func (sceneStages) InitFragments(st *exec.State, env *exec.Env, in []draw.Fragment) {
+func (sceneStages) InitFragments(st *exec.State, env *exec.Env, in *draw.Wave) {
 	shared(st, env)
 	bind(env)
-	coefficients(st, in[0].Setup())
-	special := func(number int) []uint32 { return register(st, rogue.FileSr, number, len(in)) }
+	coefficients(st, in.Setup())
+	special := func(number int) []uint32 { return register(st, rogue.FileSr, number, in.Lanes) }
 	x, x1, y, y1, face := special(rogue.SpecialX), special(rogue.SpecialX+1), special(rogue.SpecialY), special(rogue.SpecialY+1), special(rogue.SpecialFace)
-	for lane := range in {
-		f := &in[lane]
-		x[lane], y[lane] = math.Float32bits(float32(f.X)+0.5), math.Float32bits(float32(f.Y)+0.5)
-		x1[lane], y1[lane], face[lane] = x[lane], y[lane], 1
-		if f.Front {
-			face[lane] = 0
-		}
+	back := uint32(1)
+	if in.Front(0) {
+		back = 0
+	}
+	for lane := range in.Lanes {
+		px, py := in.Pixel(lane)
+		x[lane], y[lane] = math.Float32bits(float32(px)+0.5), math.Float32bits(float32(py)+0.5)
+		x1[lane], y1[lane], face[lane] = x[lane], y[lane], back
 	}
 }
 
@@ -125,17 +127,26 @@ func coefficients(st *exec.State, s draw.Setup) {
 	}
 }
 
-func (sceneStages) FragmentsOut(st *exec.State, _ *exec.Env, out []draw.Shot) {
-	packed, depth := st.Row(ir.Cell{File: rogue.FilePo}), st.Row(ir.Cell{File: rogue.FileDepth})
-	killed := st.Mask(ir.Cell{File: rogue.FileDrop})
-	for lane := range out {
-		o := &out[lane]
-		for k := range o.Color {
-			o.Color[k] = float32(packed[lane]>>(8*k)&0xff) / 255
-		}
-		o.Depth, o.HasDepth = math.Float32frombits(depth[lane]), true // counts where the scene says that the program gives one
-		o.Killed = killed>>lane&1 != 0
+// channels are bytes as numbers from 0 to 1.
+var channels = sync.OnceValue(func() *[256]uint32 {
+	list := &[256]uint32{}
+	for i := range list {
+		list[i] = math.Float32bits(float32(i) / 255)
 	}
+	return list
+})
+
+func (sceneStages) FragmentsOut(st *exec.State, _ *exec.Env, out *draw.Shots) {
+	packed, values := st.Row(ir.Cell{File: rogue.FilePo}), channels()
+	for k := range out.Color {
+		to := &out.Rows[k]
+		for lane, word := range packed {
+			to[lane&63] = values[word>>(8*k)&0xff]
+		}
+		out.Color[k] = to[:]
+	}
+	out.Depth, out.HasDepth = st.Row(ir.Cell{File: rogue.FileDepth}), ^uint64(0) // counts where the scene says that the program gives one
+	out.Killed = st.Mask(ir.Cell{File: rogue.FileDrop})
 }
 
 // sceneShared is the words of sh that scenes can set: those in front of the states of texture units.

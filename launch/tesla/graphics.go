@@ -35,7 +35,7 @@ func (sceneStages) Lanes(_, _ *draw.Stage) (vertices, fragments int) { return te
 type sceneInputs struct {
 	env   *exec.Env
 	verts []draw.VertexIn // of a wave of vertices
-	frags []draw.Fragment // of a wave of fragments
+	frags *draw.Wave      // of a wave of fragments
 }
 
 // inputs are those of a wave, made when it first begins.
@@ -50,47 +50,72 @@ func inputs(env *exec.Env) *sceneInputs {
 
 // Input implements exec.Inputs.
 func (in *sceneInputs) Input(c *exec.IOCall) (uint64, error) {
-	if len(in.frags) > 0 {
-		if slot, ok := c.Same(); ok && slot >= 4 && slot < 4*draw.Varyings {
-			in.varying(c, int(slot))
-			return 0, nil
-		}
-	}
-	return each(c, func(slot uint32, lane int) (uint32, error) {
-		front := len(in.frags) > 0 && in.frags[lane].InvW != 0 && slot == wordFront
-		switch {
-		case front && in.frags[lane].Front:
-			return 1, nil
-		case front:
-			return 0, nil
-		case slot >= 4*draw.Varyings:
-			return 0, fmt.Errorf("word %#x; a draw has %d vectors", 4*slot, draw.Varyings)
-		case len(in.frags) == 0:
+	if in.frags == nil {
+		return each(c, func(slot uint32, lane int) (uint32, error) {
+			if slot >= 4*draw.Varyings {
+				return 0, noWord(slot)
+			}
 			return math.Float32bits(in.verts[lane].Attr[slot/4][slot%4]), nil
+		})
+	}
+	if slot, ok := c.Same(); ok {
+		if !in.word(c, &c.Value[0], slot) {
+			return c.Lanes, noWord(slot)
 		}
-		f := &in.frags[lane]
-		if slot < 4 {
-			return math.Float32bits([4]float32{f.InvW, float32(f.X), float32(f.Y), f.Depth}[slot]), nil
+		return 0, nil
+	}
+	var row [ir.MaxLanes]uint32
+	return each(c, func(slot uint32, lane int) (uint32, error) {
+		if !in.word(c, &row, slot) {
+			return 0, noWord(slot)
 		}
-		x := f.In(int(slot / 4))[slot%4]
-		if f.InvW != 0 && c.How^c.How.At() != ir.HowFlat {
-			x *= f.InvW
-		}
-		return math.Float32bits(x), nil
+		return row[lane], nil
 	})
 }
 
-// varying answers all lanes that ask for one word of a varying.
-func (in *sceneInputs) varying(c *exec.IOCall, slot int) {
-	to := &c.Value[0]
-	draw.Component(to[:len(in.frags)], in.frags, slot/4, slot%4)
-	if c.How^c.How.At() == ir.HowFlat {
-		return
-	}
-	for i := range in.frags {
-		if w := in.frags[i].InvW; w != 0 {
-			to[i&63] = math.Float32bits(math.Float32frombits(to[i&63]) * w)
+func noWord(slot uint32) error {
+	return fmt.Errorf("word %#x; a draw has %d vectors", 4*slot, draw.Varyings)
+}
+
+// word is a word of v[] of all fragments; false if there is none.
+func (in *sceneInputs) word(c *exec.IOCall, to *[ir.MaxLanes]uint32, slot uint32) bool {
+	f := in.frags
+	switch {
+	case slot == wordFront:
+		for lane := range f.Lanes {
+			to[lane] = 0
+			if f.Front(lane) {
+				to[lane] = 1
+			}
 		}
+	case slot >= 4*draw.Varyings:
+		return false
+	case slot == 0:
+		bitsOf(to, f.InvW())
+	case slot == 3:
+		bitsOf(to, f.Depth())
+	case slot < 3:
+		for lane := range f.Lanes {
+			x, y := f.Pixel(lane)
+			to[lane] = math.Float32bits(float32([2]int{x, y}[slot-1]))
+		}
+	default:
+		f.Component(to[:], int(slot/4), int(slot%4))
+		if c.How^c.How.At() == ir.HowFlat {
+			return true
+		}
+		for lane, w := range f.InvW() {
+			if w != 0 {
+				to[lane] = math.Float32bits(math.Float32frombits(to[lane]) * w)
+			}
+		}
+	}
+	return true
+}
+
+func bitsOf(to *[ir.MaxLanes]uint32, from []float32) {
+	for lane, x := range from {
+		to[lane&63] = math.Float32bits(x)
 	}
 }
 
@@ -138,25 +163,17 @@ func word(st *exec.State, file, n int) []uint32 {
 	return st.Row(ir.Cell{File: uint8(file), Index: uint16(n)})
 }
 
-func (sceneStages) InitFragments(_ *exec.State, env *exec.Env, list []draw.Fragment) {
+func (sceneStages) InitFragments(_ *exec.State, env *exec.Env, list *draw.Wave) {
 	in := inputs(env)
 	in.verts, in.frags = nil, list
 }
 
-func (sceneStages) FragmentsOut(st *exec.State, _ *exec.Env, out []draw.Shot) {
-	var r [5][]uint32
-	for k := range r {
-		r[k] = word(st, tesla.FileR, k)
+func (sceneStages) FragmentsOut(st *exec.State, _ *exec.Env, out *draw.Shots) {
+	for k := range out.Color {
+		out.Color[k] = word(st, tesla.FileR, k)
 	}
-	killed := st.Mask(ir.Cell{File: tesla.FileKill})
-	for lane := range out {
-		o := &out[lane]
-		for k := range o.Color {
-			o.Color[k] = math.Float32frombits(r[k][lane])
-		}
-		o.Killed = killed>>lane&1 != 0
-		o.Depth, o.HasDepth = math.Float32frombits(r[4][lane]), true // counts where the scene says that the program gives one
-	}
+	out.Depth, out.HasDepth = word(st, tesla.FileR, 4), ^uint64(0) // counts where the scene says that the program gives one
+	out.Killed = st.Mask(ir.Cell{File: tesla.FileKill})
 }
 
 // sceneBank is the bytes of a c[] in scenes.

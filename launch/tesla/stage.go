@@ -268,7 +268,9 @@ func overW(f *draw.Fragment, out int) uint32 {
 }
 
 // Fragments implements draw.ShaderRunner.
-func (r *runner) Fragments(in []draw.Fragment, out []draw.Shot) error {
+func (r *runner) Fragments(in *draw.Wave, out *draw.Shots) error { return in.Each(out, r.fragments) }
+
+func (r *runner) fragments(in []draw.Fragment, out []draw.Shot) error {
 	st, err := r.run(object.TeslaFragment, len(in), fragmentInputs{r.x, in})
 	if err != nil {
 		return err

@@ -52,7 +52,7 @@ func (f *fragments) input(c *exec.IOCall, lane int) error {
 		return f.byHandle(c, lane, h)
 	}
 	if n, ok := slot.Special(); ok {
-		return f.special(c, lane, n)
+		return special(c, &f.in[lane], lane, n)
 	}
 	if t, ok := slot.Pixel(); ok {
 		return fmt.Errorf("a read of target %d by a fragment, which is not built", t)
@@ -85,13 +85,13 @@ func recordAt(params []uint32, at, size int) (uint32, error) {
 }
 
 // special answers with a value of the pipeline.
-func (f *fragments) special(c *exec.IOCall, lane, number int) error {
+func special(c *exec.IOCall, f *draw.Fragment, lane, number int) error {
 	var v float32
 	switch number {
 	case valhall.VaryingW:
-		v = f.in[lane].InvW
+		v = f.InvW
 	case valhall.VaryingDepth:
-		v = f.in[lane].Depth
+		v = f.Depth
 	default:
 		return fmt.Errorf("special varying %d: only 2 and 3, 1/w and depth, are built", number)
 	}
@@ -179,6 +179,9 @@ func (f *fragments) Output(c *exec.IOCall) (refused uint64, err error) {
 	for m := c.Lanes; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros64(m) & (valhall.Lanes - 1)
 		slot := valhall.PixelOut(c.Slot[lane])
+		if err := checkOut(slot); err != nil {
+			return c.Lanes, err
+		}
 		switch slot &^ 0xff {
 		case valhall.PixelCoverage:
 			f.tested |= 1 << lane
@@ -187,18 +190,27 @@ func (f *fragments) Output(c *exec.IOCall) (refused uint64, err error) {
 			if slot.Depth() {
 				f.depth[lane], f.hasDepth = math.Float32frombits(c.Value[0][lane]), f.hasDepth|1<<lane
 			}
-		case 0:
-			if t := slot.Target(); t >= draw.MaxTargets {
-				return c.Lanes, fmt.Errorf("a colour for target %d", t)
-			} else if slot&valhall.PixelStore != 0 {
-				return c.Lanes, errors.New("a colour that replaces what a target holds, which is not built")
-			}
-			f.colour(c, slot, lane)
 		default:
-			return c.Lanes, fmt.Errorf("output %#x of a fragment", uint32(slot))
+			f.colour(c, slot, lane)
 		}
 	}
 	return 0, nil
+}
+
+// checkOut refuses what fragments cannot put out.
+func checkOut(slot valhall.PixelOut) error {
+	switch slot &^ 0xff {
+	case valhall.PixelCoverage, valhall.PixelDepth:
+		return nil
+	case 0:
+		if t := slot.Target(); t >= draw.MaxTargets {
+			return fmt.Errorf("a colour for target %d", t)
+		} else if slot&valhall.PixelStore != 0 {
+			return errors.New("a colour that replaces what a target holds, which is not built")
+		}
+		return nil
+	}
+	return fmt.Errorf("output %#x of a fragment", uint32(slot))
 }
 
 // colour keeps the colour of a lane. Components that are not there are 0, 0, 0, 1.
@@ -215,7 +227,9 @@ func (f *fragments) colour(c *exec.IOCall, slot valhall.PixelOut, lane int) {
 }
 
 // Fragments implements draw.ShaderRunner.
-func (r *runner) Fragments(in []draw.Fragment, out []draw.Shot) error {
+func (r *runner) Fragments(in *draw.Wave, out *draw.Shots) error { return in.Each(out, r.fragments) }
+
+func (r *runner) fragments(in []draw.Fragment, out []draw.Shot) error {
 	s, w, err := r.warp(stageFragment)
 	if err != nil {
 		return err

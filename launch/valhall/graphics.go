@@ -48,8 +48,15 @@ type sceneWarp struct {
 	env     *exec.Env
 	records []byte
 	verts   []draw.VertexIn // nil of fragments
-	frags   fragments
-	none    [valhall.Lanes]draw.Fragment // in the place of vertices
+	frags   *draw.Wave      // nil of vertices
+
+	// What fragments have put out: masks are lanes.
+	color    [4][ir.MaxLanes]uint32
+	depth    [ir.MaxLanes]uint32
+	written  uint64
+	hasDepth uint64
+	tested   uint64 // coverage was tested
+	covered  uint64 // and passed
 }
 
 // warpOf is that of an environment, made when it first begins: runners share nothing that programs write.
@@ -65,12 +72,12 @@ func warpOf(env *exec.Env) *sceneWarp {
 		env.Spaces[ir.GlobalSpace] = []*mem.Space{space}
 	}
 	w.records = g.Data
-	env.Inputs, env.Outputs, env.ImageOf = w, &w.frags, w.imageOf
+	env.Inputs, env.Outputs, env.ImageOf = w, w, w.imageOf
 	return w
 }
 
 // begin sets what all lanes begin with.
-func (w *sceneWarp) begin(st *exec.State, verts []draw.VertexIn, frags []draw.Fragment) {
+func (w *sceneWarp) begin(st *exec.State, verts []draw.VertexIn, frags *draw.Wave) {
 	g, _ := w.env.Space(ir.GlobalSpace, 0).Segment(sceneWords)
 	data := (*[4 * valhall.NumU]byte)(g.Data)
 	u := (*[valhall.NumU]uint32)(st.S[st.Index(ir.Cell{File: valhall.FileU}):])
@@ -78,8 +85,8 @@ func (w *sceneWarp) begin(st *exec.State, verts []draw.VertexIn, frags []draw.Fr
 		u[i] = binary.LittleEndian.Uint32(data[4*i : 4*i+4])
 	}
 	clear(w.records)
-	w.verts = verts
-	w.frags.reset(nil, frags)
+	w.verts, w.frags = verts, frags
+	w.written, w.hasDepth, w.tested, w.covered = 0, 0, 0, 0
 	opaque := uint32(blendOpaque | 3<<3)
 	st.Set(valhall.Special(valhall.PageDescriptors, valhall.SpecialBlend, 0), 0, opaque)
 }
@@ -93,7 +100,7 @@ func register(st *exec.State, number uint16, n int) []uint32 {
 
 func (sceneStages) InitVertices(st *exec.State, env *exec.Env, in []draw.VertexIn) {
 	w := warpOf(env)
-	w.begin(st, in, w.none[:])
+	w.begin(st, in, nil)
 	index, vertex, instance := register(st, regIndex, len(in)), register(st, regVertex, len(in)), register(st, regInstance, len(in))
 	for lane := range in {
 		index[lane], vertex[lane], instance[lane] = uint32(lane), in[lane].Index, in[lane].Instance
@@ -114,50 +121,41 @@ func (sceneStages) VerticesOut(_ *exec.State, env *exec.Env, out []draw.Vertex) 
 	}
 }
 
-func (sceneStages) InitFragments(st *exec.State, env *exec.Env, in []draw.Fragment) {
+func (sceneStages) InitFragments(st *exec.State, env *exec.Env, in *draw.Wave) {
 	warpOf(env).begin(st, nil, in)
-	facing, pixel, coverage := register(st, regFacing, len(in)), register(st, regPixel, len(in)), register(st, regCoverage, len(in))
-	helpers := uint64(0)
-	for lane := range in {
-		f := &in[lane]
-		covered, face := uint32(1), uint32(1)
-		if !f.Covered {
-			helpers, covered = helpers|1<<lane, 0
+	facing, pixel, coverage := register(st, regFacing, in.Lanes), register(st, regPixel, in.Lanes), register(st, regCoverage, in.Lanes)
+	for lane := range in.Lanes {
+		back := uint32(1)
+		if in.Front(lane) {
+			back = 0
 		}
-		if f.Front {
-			face = 0
-		}
-		facing[lane], pixel[lane], coverage[lane] = face, uint32(f.X)&0xffff|uint32(f.Y)<<16, covered
+		x, y := in.Pixel(lane)
+		facing[lane], pixel[lane], coverage[lane] = back, uint32(x)&0xffff|uint32(y)<<16, uint32(in.Covered>>lane)&1
 	}
-	st.SetMask(ir.Cell{File: valhall.FileHelper}, helpers)
+	st.SetMask(ir.Cell{File: valhall.FileHelper}, ^in.Covered&(^uint64(0)>>(64-in.Lanes)))
 }
 
-func (sceneStages) FragmentsOut(st *exec.State, env *exec.Env, out []draw.Shot) {
-	f := &warpOf(env).frags
-	killed := st.Mask(ir.Cell{File: valhall.FileHelper}) | f.tested&^f.covered
-	for lane := range out {
-		o := &out[lane]
-		o.Killed = killed>>lane&1 != 0 || f.written[lane]&1 == 0
-		p := &f.pixels[lane][0]
-		for k := range o.Color {
-			o.Color[k] = math.Float32frombits(p[k])
-		}
-		o.Depth, o.HasDepth = f.depth[lane], f.hasDepth>>lane&1 != 0
+func (sceneStages) FragmentsOut(st *exec.State, env *exec.Env, out *draw.Shots) {
+	w := warpOf(env)
+	out.Killed = st.Mask(ir.Cell{File: valhall.FileHelper}) | w.tested&^w.covered | ^w.written
+	for k := range out.Color {
+		out.Color[k] = w.color[k][:]
 	}
+	out.Depth, out.HasDepth = w.depth[:], w.hasDepth
 }
 
 // Input implements exec.Inputs: varyings are interpolated already.
 func (w *sceneWarp) Input(c *exec.IOCall) (refused uint64, err error) {
-	if slot, ok := c.Same(); ok && w.verts == nil {
+	if slot, ok := c.Same(); ok && w.frags != nil {
 		if at, err := plain(valhall.Varying(slot), c); err == nil {
 			for k := range int(c.Count) {
-				draw.Component(c.Value[k][:len(w.frags.in)], w.frags.in, (at+k)/4, (at+k)%4)
+				w.frags.Component(c.Value[k][:], (at+k)/4, (at+k)%4)
 			}
 			return 0, nil
 		}
 	}
 	for m := c.Lanes; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros64(m) & (valhall.Lanes - 1)
+		lane := bits.TrailingZeros64(m)
 		if e := w.input(c, lane); e != nil {
 			if refused |= 1 << lane; err == nil {
 				err = e
@@ -170,21 +168,95 @@ func (w *sceneWarp) Input(c *exec.IOCall) (refused uint64, err error) {
 func (w *sceneWarp) input(c *exec.IOCall, lane int) error {
 	slot := valhall.Varying(c.Slot[lane])
 	if n, ok := slot.Special(); ok {
-		return w.frags.special(c, lane, n)
+		var f draw.Fragment
+		if w.frags != nil {
+			f.InvW, f.Depth = w.frags.InvW()[lane], w.frags.Depth()[lane]
+		}
+		return special(c, &f, lane, n)
 	}
 	at, err := plain(slot, c)
 	if err != nil {
 		return err
 	}
+	var row [ir.MaxLanes]uint32
 	for k := range int(c.Count) {
 		n := at + k
-		if w.verts == nil {
-			c.Value[k][lane] = math.Float32bits(w.frags.in[lane].In(n / 4)[n%4])
-		} else {
+		if w.frags == nil {
 			c.Value[k][lane] = math.Float32bits(w.verts[lane].Attr[n/4][n%4])
+			continue
 		}
+		w.frags.Component(row[:], n/4, n%4)
+		c.Value[k][lane] = row[lane]
 	}
 	return nil
+}
+
+// Output implements exec.Outputs. Colours for other targets than 0 go nowhere.
+func (w *sceneWarp) Output(c *exec.IOCall) (refused uint64, err error) {
+	for todo := c.Lanes; todo != 0; {
+		slot := valhall.PixelOut(c.Slot[bits.TrailingZeros64(todo)])
+		same := uint64(0)
+		for m := todo; m != 0; m &= m - 1 {
+			if lane := bits.TrailingZeros64(m); valhall.PixelOut(c.Slot[lane]) == slot {
+				same |= 1 << lane
+			}
+		}
+		if err := checkOut(slot); err != nil {
+			return c.Lanes, err
+		}
+		w.put(c, slot, same)
+		todo &^= same
+	}
+	return 0, nil
+}
+
+// put takes what lanes put out to one slot. Components of colours that are not there are 0, 0, 0, 1.
+func (w *sceneWarp) put(c *exec.IOCall, slot valhall.PixelOut, lanes uint64) {
+	switch {
+	case slot&^0xff == valhall.PixelCoverage:
+		w.tested |= lanes
+		w.covered &^= lanes
+		for m := lanes; m != 0; m &= m - 1 {
+			lane := bits.TrailingZeros64(m)
+			w.covered |= uint64(c.Value[0][lane]&1) << lane
+		}
+	case slot&^0xff == valhall.PixelDepth:
+		if slot.Depth() {
+			w.hasDepth |= lanes
+			merge(&w.depth, &c.Value[0], lanes)
+		}
+	case slot.Target() == 0:
+		w.written |= lanes
+		for k := range w.color {
+			if k < int(c.Count) {
+				merge(&w.color[k], &c.Value[k], lanes)
+				continue
+			}
+			v := uint32(0)
+			switch {
+			case k == 3 && slot.Integer():
+				v = 1
+			case k == 3:
+				v = math.Float32bits(1)
+			}
+			for m := lanes; m != 0; m &= m - 1 {
+				w.color[k][bits.TrailingZeros64(m)] = v
+			}
+		}
+	}
+}
+
+// merge copies lanes of a row.
+func merge(to, from *[ir.MaxLanes]uint32, lanes uint64) {
+	if lanes&(lanes+1) == 0 { // from 0 on
+		n := bits.TrailingZeros64(^lanes)
+		copy(to[:n], from[:n])
+		return
+	}
+	for m := lanes; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros64(m)
+		to[lane] = from[lane]
+	}
 }
 
 // plain is the first word of a varying that is found by its place, among those of all varyings.

@@ -1,0 +1,39 @@
+package draw
+
+import "math"
+
+// What is done to rows of lanes, in plain Go: linearRow, shareRow, mixRow and byteRow do the same four lanes at a time where there is assembly
+// for it. Rows are as long as the first, a multiple of 4, at least.
+
+// plainLinear is what is linear in the window: a + e1/area*b + e2/area*c.
+func plainLinear(to, e1, e2 []float32, area, a, b, c float32) {
+	for i := range to {
+		to[i] = a + float32(float32(e1[i]/area)*b) + float32(float32(e2[i]/area)*c)
+	}
+}
+
+// plainShare is the shares of the second and third corner with perspective, from 1/w at the corners.
+func plainShare(p, q, e0, e1, e2 []float32, area, w0, w1, w2 float32) {
+	for i := range p {
+		b0, b1, b2 := float32(float32(e0[i]/area)*w0), float32(float32(e1[i]/area)*w1), float32(float32(e2[i]/area)*w2)
+		sum := b0 + b1 + b2
+		p[i], q[i] = b1/sum, b2/sum
+	}
+}
+
+// plainMix is a + p*b + q*c, as bits.
+func plainMix(to []uint32, p, q []float32, a, b, c float32) {
+	for i := range to {
+		to[i] = math.Float32bits(a + float32(p[i]*b) + float32(q[i]*c))
+	}
+}
+
+// plainBytes is pixels of four channels, red in the lowest byte, from the bits of float32.
+func plainBytes(to, r, g, b, a []uint32, truncate bool) {
+	for i := range to {
+		to[i] = 0
+		for k, bits := range [4]uint32{r[i], g[i], b[i], a[i]} {
+			to[i] |= uint32(toByte(math.Float32frombits(bits), truncate)) << (8 * k)
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package draw
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// rowOf is a row of random bits, some of them those of numbers that are treated in their own way.
+func rowOf(rnd *rand.Rand, n int) []float32 {
+	list := []float32{0, float32(math.Copysign(0, -1)), 1, -1, 0.5, math.SmallestNonzeroFloat32, math.MaxFloat32, float32(math.Inf(1)),
+		float32(math.Inf(-1)), float32(math.NaN()), 1.0 / 255, 0.5 / 255, 1.5 / 255, 254.5 / 255, math.Nextafter32(1, 0), math.Nextafter32(1, 2)}
+	row := make([]float32, n)
+	for i := range row {
+		switch rnd.IntN(4) {
+		case 0:
+			row[i] = math.Float32frombits(rnd.Uint32())
+		case 1:
+			row[i] = list[rnd.IntN(len(list))]
+		default:
+			row[i] = rnd.Float32()*4 - 2
+		}
+	}
+	return row
+}
+
+func bitsOf(row []float32) []uint32 {
+	list := make([]uint32, len(row))
+	for i, x := range row {
+		list[i] = math.Float32bits(x)
+	}
+	return list
+}
+
+// TestRows: what is done to rows of lanes leaves the bits that plain Go leaves, and nothing beyond; a NaN is some NaN.
+func TestRows(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(7, 8))
+	numbers := 0
+	for range 4000 {
+		n := 4 * rnd.IntN(17)
+		var r [5][]float32
+		for i := range r {
+			r[i] = rowOf(rnd, n+4)
+		}
+		c := rowOf(rnd, 4)
+		got, want := [2][]float32{rowOf(rnd, n+4), rowOf(rnd, n+4)}, [2][]float32{}
+		for i := range want {
+			want[i] = append(want[i], got[i]...)
+		}
+		same := func(what string) {
+			t.Helper()
+			for k := range got {
+				for i, x := range got[k] {
+					if y := want[k][i]; math.Float32bits(x) != math.Float32bits(y) && (x == x || y == y) {
+						t.Fatalf("%s: lane %d of %d is %g, %#x, want %g", what, i, n, x, math.Float32bits(x), y)
+					} else if x == x {
+						numbers++
+					}
+				}
+			}
+		}
+		linearRow(got[0][:n], r[0], r[1], c[0], c[1], c[2], c[3])
+		plainLinear(want[0][:n], r[0], r[1], c[0], c[1], c[2], c[3])
+		same("linear")
+		shareRow(got[0][:n], got[1][:n], r[0], r[1], r[2], c[0], c[1], c[2], c[3])
+		plainShare(want[0][:n], want[1][:n], r[0], r[1], r[2], c[0], c[1], c[2], c[3])
+		same("shares")
+		mixed, plain := make([]uint32, n+4), make([]uint32, n+4)
+		mixRow(mixed[:n], r[0], r[1], c[0], c[1], c[2])
+		plainMix(plain[:n], r[0], r[1], c[0], c[1], c[2])
+		for i := range mixed {
+			got[0][i], want[0][i] = math.Float32frombits(mixed[i]), math.Float32frombits(plain[i])
+		}
+		same("mix")
+		for _, truncate := range []bool{false, true} {
+			bytes, plain := make([]uint32, n+4), make([]uint32, n+4)
+			byteRow(bytes[:n], bitsOf(r[0]), bitsOf(r[1]), bitsOf(r[2]), bitsOf(r[3]), truncate)
+			plainBytes(plain[:n], bitsOf(r[0]), bitsOf(r[1]), bitsOf(r[2]), bitsOf(r[3]), truncate)
+			for i := range bytes {
+				if bytes[i] != plain[i] {
+					t.Fatalf("bytes, cut off %t: lane %d of %d is %#x, want %#x of %g %g %g %g", truncate, i, n, bytes[i], plain[i], r[0][i], r[1][i], r[2][i], r[3][i])
+				}
+			}
+		}
+	}
+	if numbers < 100_000 {
+		t.Errorf("only %d numbers", numbers)
+	}
+}

@@ -1,0 +1,210 @@
+package draw
+
+import (
+	"math"
+
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// A Wave is the fragments that run together: whole quads, of one triangle or several. Lanes 4q to 4q+3 are the pixels (x,y) (x+1,y) (x,y+1)
+// (x+1,y+1) of quad q. Rows of values, a lane each, are worked out when they are first asked for.
+type Wave struct {
+	Lanes   int    // a multiple of 4, at most ir.MaxLanes
+	Covered uint64 // lanes that their triangle covers; the others are helpers, which live for their neighbours' derivatives
+
+	call      *Call
+	used      uint32  // varyings that fragments read
+	low, high float32 // depths of the viewport
+	quads     [ir.MaxLanes / 4]quad
+	runs      []run      // of quads of one triangle
+	frags     []Fragment // of draws with Weights always, else once Each asks
+	shots     []Shot
+
+	e           [3][ir.MaxLanes]float32 // edge functions
+	depth, invW [ir.MaxLanes]float32
+	p           [2][ir.MaxLanes]float32 // shares of the second and third corner in varyings
+
+	depths          int  // lanes from 0 on of which depth is known
+	weights, shares bool // invW, p are known
+}
+
+// A quad is four pixels of a triangle, the first at x, y.
+type quad struct {
+	x, y int
+	r    *triangle
+}
+
+// A run is lanes of one triangle, one after the other.
+type run struct {
+	r        *triangle
+	from, to int
+}
+
+// clear takes all quads out.
+func (w *Wave) clear() {
+	w.Lanes, w.Covered, w.depths, w.weights, w.shares, w.runs = 0, 0, 0, false, false, w.runs[:0]
+}
+
+// drop takes the last quad out.
+func (w *Wave) drop() {
+	w.Lanes -= 4
+	w.Covered &^= 15 << w.Lanes
+	w.depths = min(w.depths, w.Lanes)
+	last := &w.runs[len(w.runs)-1]
+	if last.to = w.Lanes; last.from == last.to {
+		w.runs = w.runs[:len(w.runs)-1]
+	}
+}
+
+// add puts a quad in: e are edge functions at its first pixel.
+func (w *Wave) add(r *triangle, x, y int, e *[3]int64, covered int) {
+	lane := w.Lanes & (ir.MaxLanes - 4)
+	w.quads[lane/4] = quad{x, y, r}
+	w.Covered |= uint64(covered) << lane
+	w.Lanes += 4
+	if n := len(w.runs); n == 0 || w.runs[n-1].r != r {
+		w.runs = append(w.runs, run{r, lane, lane})
+	}
+	w.runs[len(w.runs)-1].to = w.Lanes
+	if w.call.Weights {
+		w.weigh(lane)
+		return
+	}
+	for i := range w.e {
+		at, dx, dy := e[i], r.stepX[i], r.stepY[i]
+		*(*[4]float32)(w.e[i][lane:]) = [4]float32{float32(at), float32(at + dx), float32(at + dy), float32(at + dx + dy)}
+	}
+}
+
+// weigh works out all of a quad of a draw with Weights.
+func (w *Wave) weigh(from int) {
+	q := &w.quads[from/4]
+	w.frags = w.frags[:from]
+	for i := range 4 {
+		f := Fragment{X: q.x + i&1, Y: q.y + i>>1, Covered: w.Covered>>(from+i)&1 != 0, tri: q.r, call: w.call, used: w.used}
+		q.r.weigh(&f)
+		f.Depth = max(w.low, min(f.Depth, w.high))
+		w.depth[from+i], w.invW[from+i] = f.Depth, f.InvW
+		w.frags = append(w.frags, f)
+	}
+	w.depths, w.weights, w.shares = w.Lanes, true, true
+}
+
+// Depth are the depths in the window. All that is interpolated without Weights is worked out in float32, each step rounded:
+//
+//	l[i] = e[i] / area            depth = z0 + l1*(z1-z0) + l2*(z2-z0), 1/w likewise
+//	b[i] = l[i] * (1/w)[i]        p[i] = b[i] / ((b0+b1)+b2)
+//	value = (v0 + p1*(v1-v0)) + p2*(v2-v0)
+//
+// so that what is equal at all corners is so inside. Helpers get the same formulas, beyond the edge.
+func (w *Wave) Depth() []float32 {
+	if w.depths == w.Lanes {
+		return w.depth[:w.Lanes]
+	}
+	for i := range w.runs {
+		run := &w.runs[i]
+		from, to, c := max(run.from, w.depths), run.to, &run.r.c
+		if from >= to {
+			continue
+		}
+		row := w.depth[from:to]
+		linearRow(row, w.e[1][from:to], w.e[2][from:to], float32(run.r.area), c[0].z, c[1].z-c[0].z, c[2].z-c[0].z)
+		for k, z := range row {
+			row[k] = max(w.low, min(z, w.high))
+		}
+	}
+	w.depths = w.Lanes
+	return w.depth[:w.Lanes]
+}
+
+// InvW are 1/w, linear in the window.
+func (w *Wave) InvW() []float32 {
+	for i := 0; i < len(w.runs) && !w.weights; i++ {
+		run := &w.runs[i]
+		from, to, c := run.from, run.to, &run.r.c
+		linearRow(w.invW[from:to], w.e[1][from:to], w.e[2][from:to], float32(run.r.area), c[0].invW, c[1].invW-c[0].invW, c[2].invW-c[0].invW)
+	}
+	w.weights = true
+	return w.invW[:w.Lanes]
+}
+
+// persp fills in the shares of the second and third corner in varyings.
+func (w *Wave) persp() {
+	for i := 0; i < len(w.runs) && !w.shares; i++ {
+		run := &w.runs[i]
+		from, to, c := run.from, run.to, &run.r.c
+		shareRow(w.p[0][from:to], w.p[1][from:to], w.e[0][from:to], w.e[1][from:to], w.e[2][from:to], float32(run.r.area), c[0].invW, c[1].invW, c[2].invW)
+	}
+	w.shares = true
+}
+
+// Component fills a row with component k of varying n, as bits; lanes beyond the fragments become 0, and so do all of a varying that
+// fragments do not read and of draws with Weights.
+func (w *Wave) Component(row []uint32, n, k int) {
+	if !w.Uses(n) || w.call.Weights {
+		clear(row)
+		return
+	}
+	clear(row[w.Lanes:])
+	flat := w.call.Flat>>n&1 != 0
+	if !flat {
+		w.persp()
+	}
+	for i := range w.runs {
+		run := &w.runs[i]
+		to, r := row[run.from:run.to], run.r
+		if flat {
+			for lane := range to {
+				to[lane] = math.Float32bits(r.flat[n][k])
+			}
+			continue
+		}
+		a := r.c[0].out[n][k]
+		mixRow(to, w.p[0][run.from:run.to], w.p[1][run.from:run.to], a, r.c[1].out[n][k]-a, r.c[2].out[n][k]-a)
+	}
+}
+
+// Uses is whether fragments read a varying. It is the same for all waves of a draw.
+func (w *Wave) Uses(n int) bool { return w.used>>n&1 != 0 }
+
+// Pixel is where a lane is.
+func (w *Wave) Pixel(lane int) (x, y int) {
+	q := &w.quads[lane/4]
+	return q.x + lane&1, q.y + lane>>1&1
+}
+
+// Front is whether the triangle of a lane faces the viewer.
+func (w *Wave) Front(lane int) bool { return w.quads[lane/4].r.front }
+
+// Area is the area of the triangle of a lane in pixels, negative if it goes clockwise.
+func (w *Wave) Area(lane int) float32 { return w.quads[lane/4].r.signed }
+
+// Setup is the triangle of the first quad: of all of them, if the draw has waves of one triangle.
+func (w *Wave) Setup() Setup { return newSetup(w.quads[0].r, w.call, w.used) }
+
+// Fragment is what a lane begins with.
+func (w *Wave) Fragment(lane int) Fragment {
+	if w.call.Weights {
+		return w.frags[lane]
+	}
+	w.persp()
+	x, y := w.Pixel(lane)
+	r := w.quads[lane/4].r
+	return Fragment{X: x, Y: y, Covered: w.Covered>>lane&1 != 0, Front: r.front, Depth: w.Depth()[lane], InvW: w.InvW()[lane], Area: r.signed,
+		tri: r, call: w.call, used: w.used, p: [2]float32{w.p[0][lane], w.p[1][lane]}}
+}
+
+// Each runs a function over the fragments, and gives out what it leaves for each: for shaders that go lane by lane.
+func (w *Wave) Each(out *Shots, run func(in []Fragment, out []Shot) error) error {
+	if !w.call.Weights {
+		w.frags = w.frags[:0]
+		for lane := range w.Lanes {
+			w.frags = append(w.frags, w.Fragment(lane))
+		}
+	}
+	if w.shots == nil {
+		w.shots = make([]Shot, ir.MaxLanes)
+	}
+	out.Each = w.shots[:w.Lanes]
+	return run(w.frags, out.Each)
+}

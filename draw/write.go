@@ -1,0 +1,163 @@
+package draw
+
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// Shots are what a wave of fragments leaves.
+type Shots struct {
+	Color    [4][]uint32 // red, green, blue, alpha as bits of float32, a lane each
+	Depth    []uint32    // as bits of float32; replaces the fragment's in the lanes of HasDepth
+	HasDepth uint64
+	Killed   uint64
+
+	Each []Shot                 // if not nil, in place of all of these
+	Rows [4][ir.MaxLanes]uint32 // for whoever has no rows of colours to show; not cleared from wave to wave
+}
+
+// shot is what a lane leaves.
+func (s *Shots) shot(lane int) (o Shot) {
+	if s.Each != nil {
+		return s.Each[lane]
+	}
+	o = Shot{HasDepth: s.HasDepth>>lane&1 != 0, Killed: s.Killed>>lane&1 != 0}
+	if o.HasDepth {
+		o.Depth = math.Float32frombits(s.Depth[lane])
+	}
+	for k := range o.Color {
+		o.Color[k] = math.Float32frombits(s.Color[k][lane])
+	}
+	return o
+}
+
+// flush runs the quads of the wave and writes their pixels, in their order.
+func (p *painter) flush() error {
+	w := &p.wave
+	if w.Lanes == 0 {
+		return nil
+	}
+	p.out.Each = nil
+	if err := p.runner.Fragments(w, &p.out); err != nil {
+		return err
+	}
+	switch {
+	case p.d.Capture != nil || p.out.Each != nil || p.d.Blend.On || p.d.Mask != 0 || len(p.t.Targets) > 0:
+		p.each()
+	default:
+		p.rows()
+	}
+	w.clear()
+	return nil
+}
+
+// each writes pixel by pixel.
+func (p *painter) each() {
+	w := &p.wave
+	for m := w.Covered; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros64(m)
+		s := p.out.shot(lane)
+		if p.d.Capture != nil {
+			f := w.Fragment(lane)
+			p.d.Capture(&f, &s)
+		}
+		p.write(lane, &s)
+	}
+}
+
+// rows writes colours that nothing is mixed with.
+func (p *painter) rows() {
+	w, c := &p.wave, &p.out.Color
+	pixels := p.pixels[:w.Lanes]
+	byteRow(pixels, c[0], c[1], c[2], c[3], p.d.Truncate)
+	left := w.Covered &^ p.out.Killed
+	if p.late {
+		left = p.passes(left)
+	}
+	for lane := 0; lane < w.Lanes; lane += 4 {
+		quad, q, from := left>>lane&15, &w.quads[lane/4], (*[4]uint32)(pixels[lane:])
+		at := 4 * (q.y*p.t.Width + q.x)
+		up := at + 4*p.t.Width
+		if quad == 15 {
+			binary.LittleEndian.PutUint64(p.t.Color[at:], uint64(from[0])|uint64(from[1])<<32)
+			binary.LittleEndian.PutUint64(p.t.Color[up:], uint64(from[2])|uint64(from[3])<<32)
+			continue
+		}
+		for i, to := range [4]int{at, at + 4, up, up + 4} {
+			if quad>>i&1 != 0 {
+				binary.LittleEndian.PutUint32(p.t.Color[to:], from[i])
+			}
+		}
+	}
+}
+
+// passes tests the depths of lanes after their programs have run: those that pass.
+func (p *painter) passes(lanes uint64) uint64 {
+	w := &p.wave
+	z := w.Depth()
+	for m := lanes & p.out.HasDepth; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros64(m)
+		z[lane] = p.clamp(math.Float32frombits(p.out.Depth[lane]))
+	}
+	for m := lanes; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros64(m)
+		x, y := w.Pixel(lane)
+		if !p.test(z[lane], &p.t.Depth[y*p.t.Width+x]) {
+			lanes &^= 1 << lane
+		}
+	}
+	return lanes
+}
+
+// write is what follows a fragment program: kill, depth test, blending, colour.
+func (p *painter) write(lane int, s *Shot) {
+	if s.Killed {
+		return
+	}
+	x, y := p.wave.Pixel(lane)
+	at := y*p.t.Width + x
+	if p.late {
+		z := p.wave.Depth()[lane]
+		if s.HasDepth {
+			z = p.clamp(s.Depth)
+		}
+		if !p.test(z, &p.t.Depth[at]) {
+			return
+		}
+	}
+	if len(p.t.Targets) > 0 {
+		p.targets(at, s)
+		return
+	}
+	pixel := p.t.Color[4*at : 4*at+4]
+	color := s.Color
+	if p.d.Blend.On {
+		var old Vec4
+		for k := range old {
+			old[k] = float32(pixel[k]) / 255
+		}
+		color = p.d.Blend.mix(color, old)
+	}
+	for k := range color {
+		if p.d.Mask>>k&1 == 0 {
+			pixel[k] = toByte(color[k], p.d.Truncate)
+		}
+	}
+}
+
+// test compares a depth with the stored one, and replaces it where it passes and the draw says so.
+func (p *painter) test(z float32, stored *float32) bool {
+	if !p.compares.pass(z, *stored) {
+		return false
+	}
+	if p.d.Depth.Write {
+		*stored = z
+	}
+	return true
+}
+
+// clamp keeps a depth that a program gives in the viewport's range.
+func (p *painter) clamp(z float32) float32 { return max(p.wave.low, min(z, p.wave.high)) }
