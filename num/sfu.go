@@ -18,19 +18,28 @@ type QuadTable struct {
 	Coef   [][3]int32 // c0, c1, c2 of each piece
 }
 
-// At is the value at x, which is below len(t.Coef)<<t.Low; higher bits are not looked at.
+// At is the value at x; bits above those of the pieces, which are a power of two, are not looked at.
 func (t *QuadTable) At(x uint64) int64 {
-	c := &t.Coef[x>>t.Low%uint64(len(t.Coef))]
+	c := &t.Coef[x>>t.Low&uint64(len(t.Coef)-1)]
 	d := x & mask(int(t.Low))
 	return (int64(c[0])<<t.C0 + int64(c[1])*int64(d) + int64(c[2])*int64(square17(d<<t.Square)<<t.C2) + t.Bias) >> t.Right
 }
 
-// square17 is about x*x >> 19 for an x of 17 bits: each partial product is cut before they are added.
-func square17(x uint64) (s uint64) {
-	for m := x & mask(17); m != 0; m &= m - 1 {
-		s += x >> (18 - bits.TrailingZeros64(m))
-	}
-	return s >> 1
+// square17 is about x*x >> 19 for an x of 17 bits: the partial product of bit i is cut to x >> (18-i) before they are added. Those of bits i
+// and i+8 are made in the two halves of a word: each has fewer than 22 bits.
+func square17(x uint64) uint64 {
+	const both, low = 1<<32 | 1, 1<<22 - 1
+	x &= 1<<17 - 1
+	w, bits := x|x<<40, x|x>>8<<32
+	s := w >> 18 & (bits & both * low)
+	s += w >> 17 & (bits >> 1 & both * low)
+	s += w >> 16 & (bits >> 2 & both * low)
+	s += w >> 15 & (bits >> 3 & both * low)
+	s += w >> 14 & (bits >> 4 & both * low)
+	s += w >> 13 & (bits >> 5 & both * low)
+	s += w >> 12 & (bits >> 6 & both * low)
+	s += w >> 11 & (bits >> 7 & both * low)
+	return (s&low + s>>32 + x>>2*(x>>16)) >> 1
 }
 
 // An SFU is a function of a special function unit whose tables are published, so that its results are exact.
@@ -91,11 +100,14 @@ func SFUOf(name string) (SFU, bool) {
 }
 
 // Of is the function at the bits a; 0 for no function.
-func (f SFU) Of(a uint32) uint32 {
+func (f SFU) Of(a uint32) uint32 { return f.Function()(a) }
+
+// Function is Of for many calls.
+func (f SFU) Function() func(a uint32) uint32 {
 	if f >= NumSFU {
-		return 0
+		return func(uint32) uint32 { return 0 }
 	}
-	return sfus[f].f(a)
+	return sfus[f].f
 }
 
 // The tables and how they are read.

@@ -158,6 +158,10 @@ func (p *preparer) onLanes(in *ir.Inst, o *op, args, res []place) bool {
 	}
 	n, from := in.Type.Bits(), p.b.Vals[in.Args[0]].Type.Bits()
 	o.put(args)
+	if in.Op == ir.SFU {
+		o.run = special(k[0], num.SFU(in.Imm).Function())
+		return true
+	}
 	switch f := in.Meaning().(type) {
 	case ir.Int1:
 		o.run = p.each1(k, func(a uint64, _ *op) uint64 { return f(n, a) })
@@ -184,6 +188,17 @@ func (p *preparer) onLanes(in *ir.Inst, o *op, args, res []place) bool {
 		return false
 	}
 	return true
+}
+
+// special is a function of a special function unit.
+func special(k kind, f func(a uint32) uint32) func(r *runner, o *op) bool {
+	return func(r *runner, o *op) bool {
+		d, a := r.row(o.d), r.arg32(0, k, o.a)
+		for i := range r.st.Lanes {
+			d[i&63] = f(a.V[i&a.K&63])
+		}
+		return true
+	}
 }
 
 func (p *preparer) each1(k [3]kind, f func(a uint64, o *op) uint64) func(r *runner, o *op) bool {
