@@ -11,7 +11,10 @@ import (
 )
 
 // blocks are code in the text form of blocks.
-type blocks map[ir.Key]*ir.Block
+type blocks struct {
+	m    *ir.Machine
+	list map[ir.Key]*ir.Block
+}
 
 var apartMachine = &ir.Machine{
 	Name: "apart",
@@ -22,28 +25,32 @@ var apartMachine = &ir.Machine{
 	Widths: []int{64}, Control: ir.MaskData, Spaces: ir.Spaces{ir.GlobalSpace: 1},
 }
 
-func (blocks) Machine() *ir.Machine  { return apartMachine }
-func (blocks) Text(pc uint64) string { return "text" }
+// partsMachine lets lanes part.
+var partsMachine = &ir.Machine{Name: "parts", Files: apartMachine.Files[:4], Widths: []int{64}, Control: ir.LowestPC, Spaces: apartMachine.Spaces}
+
+func (b blocks) Machine() *ir.Machine { return b.m }
+func (blocks) Text(pc uint64) string  { return "text" }
 func (b blocks) Block(at ir.Key) (*ir.Block, error) {
-	if b[at] == nil {
+	if b.list[at] == nil {
 		return nil, fmt.Errorf("no block at %#x", at.PC)
 	}
-	return b[at], nil
+	return b.list[at], nil
 }
 
-func blocksOf(t *testing.T, text string) blocks {
-	list := blocks{}
+func blocksOf(t *testing.T, m *ir.Machine, text string) blocks {
+	t.Helper()
+	list := map[ir.Key]*ir.Block{}
 	for _, part := range strings.Split("\n"+text, "\nblock ")[1:] {
-		b, err := ir.Parse(apartMachine, "block "+part)
+		b, err := ir.Parse(m, "block "+part)
 		if err == nil {
-			err = ir.Verify(apartMachine, b)
+			err = ir.Verify(m, b)
 		}
 		if err != nil {
 			t.Fatalf("%v in\n%s", err, part)
 		}
 		list[b.Key] = b
 	}
-	return list
+	return blocks{m, list}
 }
 
 // TestApart: which ops let vertices, and which let quads, run side by side in one wave.
@@ -67,12 +74,14 @@ func TestApart(t *testing.T) {
 		{"a store", "store global[4] %x, %x, %e\nend", false, false},
 		{"an atomic", "%y = atomic.i32 global[4 add] %x, %x, %e\nend", false, false},
 		{"an output", "output 0, %c, %x, %e\nend", false, false},
+		{"the number of the lane", "%y = laneid.i32\nend", false, false},
+		{"a lane's bit of a number", "%y = zext.i64 %c\n%z = lanes.i1 %y\nend", false, false},
 		{"the clock", "%y = clock.i64\nend", false, false},
 		{"a branch", "%b = get.i1 f[0]\nbranch %b, 0x200, 0x300", false, false},
 		{"lanes that end", "retire %e, 0x200", false, false},
 		{"a vote in a further block", "jump 0x400", false, false},
 	} {
-		p := exec.NewProgram(blocksOf(t, `block 0x100
+		p := exec.NewProgram(blocksOf(t, apartMachine, `block 0x100
 mark 0x100 size 4
   %e = get.i1 exec[0]
   %x = get.i32 v[0]
@@ -92,15 +101,68 @@ mark 0x400 size 4
   end
 `))
 		s := draw.Stage{Name: "s", Program: p, Entry: ir.Key{PC: 0x100}}
-		if single, quad := s.Apart(1), s.Apart(4); single != c.single || quad != c.quad {
+		if single, quad := s.Apart(1, draw.Own{}), s.Apart(4, draw.Own{}); single != c.single || quad != c.quad {
 			t.Errorf("%s: vertices %t, quads %t, want %t, %t", c.name, single, quad, c.single, c.quad)
 		}
 		s.Entry.PC = 0x999
-		if s.Apart(4) {
+		if s.Apart(4, draw.Own{}) {
 			t.Error("a program without its first block")
 		}
 	}
-	if s := (&draw.Stage{}); !s.Apart(1) || !s.Apart(4) {
+	if s := (&draw.Stage{}); !s.Apart(1, draw.Own{}) || !s.Apart(4, draw.Own{}) {
 		t.Error("a draw without the stage")
+	}
+}
+
+// TestPartedApart: lanes that part do the same in a wider wave if no op sees others, nothing that is one a wave is written, and no lane comes
+// back; and what a launch promises lets ops be.
+func TestPartedApart(t *testing.T) {
+	all := draw.Own{Outputs: true, Returns: true, Numbers: true}
+	for _, c := range []struct {
+		name, ops, then string
+		own             draw.Own
+		want            bool
+	}{
+		{"a branch", "ctl diverge %b, 0x300", "retire %b, 0x300", draw.Own{}, true},
+		{"a meeting", "ctl reconverge %b, 0x300", "retire %b, 0x300", draw.Own{}, true},
+		{"a trap", "ctl diverge %b, 0x300", "trap undefined \"no\"", draw.Own{}, true},
+		{"a loop", "ctl diverge %b, 0x100", "retire %b, 0x300", all, false},
+		{"a loop of two", "ctl diverge %b, 0x300", "jump 0x100", all, false},
+		{"one lane ends all", "ctl diverge %b, 0x300", "end", all, false},
+		{"a shuffle in quads", "%y:%z = shuffle.i32 %x, %x, %b, 4\nctl diverge %b, 0x300", "retire %b, 0x300", all, false},
+		{"what is one a wave", "%y = iadd.i32 %c, %c\nset.i32 s[1], %y\nctl diverge %b, 0x300", "retire %b, 0x300", all, false},
+		{"a store", "store global[4] %x, %x, %b\nctl diverge %b, 0x300", "retire %b, 0x300", all, false},
+		{"an output", "output 0, %c, %x, %b\nctl diverge %b, 0x300", "retire %b, 0x300", draw.Own{Returns: true, Numbers: true}, false},
+		{"an output of its own", "output 0, %c, %x, %b\nctl diverge %b, 0x300", "retire %b, 0x300", draw.Own{Outputs: true}, true},
+		{"the number of the lane", "%y = laneid.i32\nctl diverge %b, 0x300", "retire %b, 0x300", draw.Own{Outputs: true, Returns: true}, false},
+		{"the number in its group", "%y = laneid.i32\nctl diverge %b, 0x300", "retire %b, 0x300", draw.Own{Numbers: true}, true},
+		{"anywhere", "%y = zext.i64 %x\nctlx link %y, %b", "retire %b, 0x300", draw.Own{Outputs: true, Numbers: true}, false},
+		{"to nobody", "%y = zext.i64 %x\nctlx link %y, %b", "retire %b, 0x300", draw.Own{Returns: true}, true},
+	} {
+		p := exec.NewProgram(blocksOf(t, partsMachine, `block 0x100
+mark 0x100 size 4
+  %x = get.i32 v[0]
+  %c = get.i32 s[0]
+  %b = live
+`+c.ops+`
+block 0x104
+mark 0x104 size 4
+  jump 0x200
+block 0x200
+mark 0x200 size 4
+  %b = live
+`+c.then+`
+block 0x300
+mark 0x300 size 4
+  %b = live
+  retire %b, 0x304
+block 0x304
+mark 0x304 size 4
+  trap undefined "the end"
+`))
+		s := draw.Stage{Name: "s", Program: p, Entry: ir.Key{PC: 0x100}}
+		if got := s.Apart(4, c.own); got != c.want {
+			t.Errorf("%s: %t, want %t", c.name, got, c.want)
+		}
 	}
 }

@@ -95,45 +95,6 @@ type Stage struct {
 	Env     exec.Env // constants, textures
 }
 
-// Apart reports whether groups of so many lanes, 1 or 4, do the same side by side in a wider wave as in one each: no op of the program
-// sees other lanes than those of the group, and no lanes part. Nor does any op write to memory. A program that asks for the numbers of its
-// lanes has to use them for nothing but to find lanes of its group.
-func (s *Stage) Apart(lanes int) bool {
-	if s.Program == nil {
-		return true
-	}
-	g, err := s.Program.Graph(s.Entry)
-	if err != nil {
-		return false
-	}
-	for i := range g.Nodes {
-		b := g.Nodes[i].Block
-		for k := range b.Ops {
-			if !apart(g.M, &b.Ops[k], lanes) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-func apart(m *ir.Machine, in *ir.Inst, lanes int) bool {
-	switch in.Op {
-	case ir.Jump, ir.End:
-		return true
-	case ir.Store, ir.AtomicRMW, ir.Output, ir.Clock:
-		return false
-	}
-	switch s := in.Scope(m); s {
-	case ir.InControl:
-		return false
-	case ir.InScalar, ir.InMemory:
-		return true
-	default:
-		return s.Lanes() <= lanes
-	}
-}
-
 // WaveShader runs both programs in waves on an engine.
 type WaveShader struct {
 	Stages           Stages

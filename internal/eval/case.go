@@ -104,7 +104,7 @@ func (w *caseWriter) put(to map[string]any, reg *Register, st *exec.State) {
 func (w *caseWriter) putMask(to map[string]any, st *exec.State) {
 	c, _ := w.m.Exec()
 	name := w.m.Files[c.File].Name
-	if slices.Max(w.m.Widths) > 32 {
+	if w.m.Widths[0] > 32 {
 		for part := LowMask; part <= HighMask; part++ {
 			e := Register{Mask: part}
 			if part == LowMask || st.Lanes > 32 {

@@ -35,7 +35,7 @@ var imports = []row{
 	{"exec/jit/emit", "exec/jit/cpu exec/jit/x86 ir num"},
 	{"exec/*", "exec ir ir/pass mem num"},
 	{"launch", "exec mem ir ir/pass object"},
-	{"draw", "exec ir num"},
+	{"draw", "exec ir ir/pass num"},
 	{"launch/all", "launch draw object launch/*"},
 	{"launch/gcn", "launch launch/gcnres draw exec mem object ir num isa isa/gcn"},
 	{"launch/hsa", "launch launch/gcnres draw exec mem object ir num isa isa/gcn"},

@@ -89,7 +89,7 @@ var machine = &ir.Machine{
 		FileHeld:   {Name: "held", Kind: ir.Wave32, Count: 1, Outside: "the task has not locked the mutex that it releases; no source says what that does"},
 		FileAsleep: {Name: "asleep", Kind: ir.Wave32, Count: 1},
 	},
-	Widths:  []int{Lanes, 1, 4, 16},
+	Widths:  []int{Lanes, 1, 4, 16, 64},
 	Control: ir.MaskData,
 	Mode:    ir.Cell{File: FileBase}, ModeMask: 0xffff,
 	Queues: queues,

@@ -79,7 +79,7 @@ var machine = &ir.Machine{
 		FileKill: {Name: "discarded", Kind: ir.Lane1, Count: 1},
 		FileEmit: {Name: "emitted", Kind: ir.Lane32, Count: 2},
 	},
-	Widths:     []int{Lanes, 1, 4},
+	Widths:     []int{Lanes, 1, 4, 64},
 	Control:    ir.MaskStack,
 	StackDepth: StackDepth,
 	Spaces:     ir.Spaces{ir.ConstSpace: Banks, ir.GlobalSpace: Banks, ir.GroupSpace: 1 + LockBank, ir.PrivateSpace: 1 + EmitBank},

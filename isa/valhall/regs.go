@@ -54,6 +54,9 @@ const (
 	SpecialPC          = 15 // 3
 )
 
+// blends is how many render targets have a blend descriptor.
+const blends = 8
+
 // Pages of the special values.
 const (
 	PageDescriptors = 0
@@ -86,7 +89,7 @@ var machine = &ir.Machine{
 		FileExec:   {Name: "exec", Kind: ir.ExecMask, Count: 1},
 		FileHelper: {Name: "helper", Kind: ir.Lane1, Count: 1},
 	},
-	Widths:  []int{Lanes, 1, 4},
+	Widths:  []int{Lanes, 1, 4, 64},
 	Control: ir.LowestPC,
 	Queues: []ir.Queue{slotQueue("slot0"), slotQueue("slot1"), slotQueue("slot2"), slotQueue("slot3"), slotQueue("slot4"), slotQueue("slot5"),
 		slotQueue("slot6"), slotQueue("slot7")},

@@ -108,6 +108,16 @@ func goes(b *isa.Bundle) (g isa.Going) {
 	return g
 }
 
+// GoesFar reports whether an instruction goes to an address in a register, or to any but those of blend descriptors.
+func GoesFar(in *isa.Inst) bool {
+	if !in.Has(nameEq) || in.Has(nameTarget) {
+		return false
+	}
+	v := in.Get(nameB)
+	blend := in.Get(namePage) == PageDescriptors && v >= firstSpecial+2*SpecialBlend && v < firstSpecial+2*(SpecialBlend+blends)
+	return !blend || in.Get(nameAbsolute) == 0
+}
+
 // tests is whether a branch is taken, if that does not depend on registers.
 func tests(in *isa.Inst) (taken, known bool) {
 	v := in.Get(nameA)

@@ -29,10 +29,11 @@ type stages struct{}
 // Lanes of a group share a program counter: it is one vertex or one quad, unless the program cannot tell.
 func (stages) Lanes(vertex, fragment *draw.Stage) (vertices, fragments int) {
 	vertices, fragments = 1, 4
-	if vertex.Apart(vertices) {
+	own := draw.Own{Numbers: true} // no instruction tells them
+	if vertex.Apart(vertices, own) {
 		vertices = ir.MaxLanes
 	}
-	if fragment.Apart(fragments) {
+	if fragment.Apart(fragments, own) {
 		fragments = ir.MaxLanes
 	}
 	return vertices, fragments

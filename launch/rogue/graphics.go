@@ -31,7 +31,17 @@ var Graphics = &draw.Graphics{
 // n vo[4n+c]. Fragments of a task are of one triangle: its coefficients are in cf. docs/reference/rogue.md 7.2 and 7.3.
 type sceneStages struct{}
 
-func (sceneStages) Lanes(_, _ *draw.Stage) (vertices, fragments int) { return rogue.Lanes, rogue.Lanes }
+// Lanes of a task share its registers; tasks of one triangle stand side by side where no program can tell.
+func (sceneStages) Lanes(vertex, fragment *draw.Stage) (vertices, fragments int) {
+	vertices, fragments = rogue.Lanes, rogue.Lanes
+	if vertex.Apart(1, draw.Own{Outputs: true}) {
+		vertices = ir.MaxLanes
+	}
+	if fragment.Apart(4, draw.Own{}) {
+		fragments = ir.MaxLanes
+	}
+	return vertices, fragments
+}
 
 // Where scenes put things.
 const (

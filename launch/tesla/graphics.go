@@ -29,7 +29,17 @@ var Graphics = &draw.Graphics{
 // colour is $r0 to $r3.
 type sceneStages struct{}
 
-func (sceneStages) Lanes(_, _ *draw.Stage) (vertices, fragments int) { return tesla.Lanes, tesla.Lanes }
+// Lanes of a warp share a control stack; warps stand side by side where no program can tell.
+func (sceneStages) Lanes(vertex, fragment *draw.Stage) (vertices, fragments int) {
+	vertices, fragments = tesla.Lanes, tesla.Lanes
+	if vertex.Apart(1, draw.Own{}) {
+		vertices = ir.MaxLanes
+	}
+	if fragment.Apart(4, draw.Own{}) {
+		fragments = ir.MaxLanes
+	}
+	return vertices, fragments
+}
 
 // sceneInputs answers for a[] or v[] of a wave.
 type sceneInputs struct {

@@ -31,8 +31,27 @@ var Graphics = &draw.Graphics{
 // end with ATEST and BLEND to target 0. Registers begin as recorded draws have them; uniform words are constants.
 type sceneStages struct{}
 
-func (sceneStages) Lanes(_, _ *draw.Stage) (vertices, fragments int) {
+// Lanes: warps of fragments stand side by side where no program can tell. Nothing but blend shaders is called, and there are none.
+func (sceneStages) Lanes(_, fragment *draw.Stage) (vertices, fragments int) {
+	if fragment.Apart(4, draw.Own{Outputs: true, Returns: callsBlends(fragment)}) {
+		return valhall.Lanes, ir.MaxLanes
+	}
 	return valhall.Lanes, valhall.Lanes
+}
+
+// callsBlends is whether no instruction of the code goes to an address that is not that of a blend shader.
+func callsBlends(s *draw.Stage) bool {
+	p, ok := s.Program.Code.(*isa.Program)
+	if !ok {
+		return false
+	}
+	var b isa.Bundle
+	for at := 0; at+p.Unit <= len(p.Code); at += p.Unit {
+		if p.DecodeBundle(p.Code[at:], p.Base+uint64(at), &b) == nil && valhall.GoesFar(&b.Parts[0]) {
+			return false
+		}
+	}
+	return true
 }
 
 // Where a scene's memory is.

@@ -1,0 +1,95 @@
+package draw
+
+import (
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/ir/pass"
+)
+
+// Own is what a launch promises of ops of a stage, beyond what the ops say themselves.
+type Own struct {
+	Outputs bool // what a lane puts out no other lane can tell
+	Returns bool // a step to an address that lanes hold ends them
+	Numbers bool // numbers of lanes serve to find lanes of the group and for nothing else
+}
+
+// Apart reports whether groups of so many lanes, 1 or 4, do the same side by side in a wider wave as in one each: no op of the program
+// sees other lanes than those of the group, and none writes to memory. If lanes part, no op sees any other lane at all, nothing that is one a
+// wave is written, and no lane comes to a place twice.
+func (s *Stage) Apart(lanes int, own Own) bool {
+	if s.Program == nil {
+		return true
+	}
+	g, err := s.Program.Graph(s.Entry)
+	if err != nil {
+		return false
+	}
+	parts, widest := false, 1
+	for i := range g.Nodes {
+		b := g.Nodes[i].Block
+		for k := range b.Ops {
+			in := &b.Ops[k]
+			if !apart(g.M, in, own) {
+				return false
+			}
+			parts = parts || partsLanes(in.Op)
+			widest = max(widest, in.Scope(g.M).Lanes())
+		}
+	}
+	return widest <= lanes && (!parts || widest == 1 && partsCleanly(g))
+}
+
+// apart is whether an op says nothing against it by itself.
+func apart(m *ir.Machine, in *ir.Inst, own Own) bool {
+	switch in.Op {
+	case ir.Jump, ir.End, ir.Retire, ir.Trap, ir.CtlCheck:
+		return true
+	case ir.CtlStep, ir.CtlStepX:
+		switch ir.ControlKind(in.Alt) {
+		case ir.CtlPush, ir.CtlDiverge, ir.CtlJoin, ir.CtlReconverge, ir.CtlLink:
+			return in.Op == ir.CtlStep || own.Returns
+		}
+		return false
+	case ir.Output:
+		return own.Outputs
+	case ir.LaneID, ir.Lanes:
+		return own.Numbers
+	case ir.Store, ir.AtomicRMW, ir.Clock:
+		return false
+	}
+	return in.Scope(m) != ir.InControl
+}
+
+// partsLanes is whether lanes may go different ways, or end one by one.
+func partsLanes(op ir.Op) bool {
+	return op == ir.Retire || op == ir.Trap || op == ir.CtlStep || op == ir.CtlStepX || op == ir.CtlCheck
+}
+
+// partsCleanly is whether lanes of a program that see no others cannot tell which of them go another way: what is one a wave is not written,
+// no lane ends all, and no block leads back to itself.
+func partsCleanly(g *pass.Graph) bool {
+	left := make([]int, len(g.Nodes)) // predecessors that are not in order yet
+	var ready []int
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		for k := range n.Block.Ops {
+			in := &n.Block.Ops[k]
+			if in.Op == ir.End || (in.Op == ir.Set || in.Op == ir.SetX || in.Op == ir.SetLast) && !g.M.Kind(in.Cell).PerLane() {
+				return false
+			}
+		}
+		if left[i] = len(n.Pred); left[i] == 0 {
+			ready = append(ready, i)
+		}
+	}
+	ordered := 0
+	for ; len(ready) > 0; ordered++ {
+		i := ready[len(ready)-1]
+		ready = ready[:len(ready)-1]
+		for _, next := range g.Nodes[i].Succ {
+			if left[next]--; left[next] == 0 {
+				ready = append(ready, next)
+			}
+		}
+	}
+	return ordered == len(g.Nodes)
+}

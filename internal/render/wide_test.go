@@ -1,0 +1,78 @@
+package render
+
+import (
+	"bytes"
+	"context"
+	"path/filepath"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/draw"
+	engines "github.com/heddle-gpu/heddle/exec/all"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+// narrow are stages whose waves are as wide as those of the hardware.
+type narrow struct {
+	draw.Stages
+	lanes int
+}
+
+func (n narrow) Lanes(vertex, fragment *draw.Stage) (vertices, fragments int) {
+	return n.lanes, n.lanes
+}
+
+// TestWideWaves: where programs cannot tell, several waves of the hardware run as one, and leave the same picture. In these scenes lanes part
+// and end.
+func TestWideWaves(t *testing.T) {
+	for name, lanes := range map[string]int{"torus": 32, "knot": 16, "rope": 32} {
+		s, err := object.ReadSceneFile(filepath.Join("..", "..", "examples", name, "scene.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Width, s.Height = 190, 150
+		for _, e := range engines.All() {
+			o := Options{Engine: e.New(), Workers: 2}
+			want := drawNarrow(t, s, lanes, o)
+			got, err := Scene(context.Background(), s, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.Instructions >= want.Instructions {
+				t.Errorf("%s on %s: %d instructions in wide waves, %d in narrow ones", name, e.Name, got.Instructions, want.Instructions)
+			}
+			if !bytes.Equal(got.Image.Pix, want.Image.Pix) {
+				t.Errorf("%s on %s: another picture in wide waves", name, e.Name)
+			}
+		}
+	}
+}
+
+// drawNarrow draws a scene in waves of so many lanes.
+func drawNarrow(t *testing.T, s *object.Scene, lanes int, o Options) *Result {
+	t.Helper()
+	g, err := loadScene(context.Background(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stages := *g.graphics
+	stages.Stages = narrow{stages.Stages, lanes}
+	g.graphics = &stages
+	d, err := g.draw(&s.Draws[0], o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, wide := (&draw.WaveShader{Stages: stages.Stages.(narrow).Stages, Fragment: d.Shader.(*draw.WaveShader).Fragment}).Lanes()
+	if len(s.Draws) != 1 || wide != ir.MaxLanes {
+		t.Fatalf("%s: %d draws, waves of %d", s.Name, len(s.Draws), wide)
+	}
+	c, err := draw.NewCanvas(s.Width, s.Height, draw.Vec4{float32(s.ClearColor[0]), float32(s.ClearColor[1]), float32(s.ClearColor[2]), float32(s.ClearColor[3])}, float32(s.ClearDepth))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := run(context.Background(), c, []*draw.Call{d}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
