@@ -25,7 +25,8 @@ type Env struct {
 
 // Spaces are spaces by kind and bank: Spaces[ir.ConstSpace][2]. Nil, or a list that is too short, is a space that
 // is not there; private memory has a place of its own, and flat is no space of its own. Waves may share the
-// lists, so a wave that gets another space gets another list.
+// lists, so a wave that gets another space gets another list. Waves that share group memory run one at a time; those that
+// share global memory may run beside each other.
 type Spaces [ir.NumSpaces][]*mem.Space
 
 // Where names a wave in reports.

@@ -39,8 +39,8 @@ const Ways = 4
 type Ran struct {
 	Last int // number of its link
 	Step int // of the last block, in front of which the code has left; -1: all of them have run
-	// Bytes that accesses have read and written.
-	BytesRead, BytesWritten uint64
+	// Bytes that accesses have read and written, and what lanes have done atomically.
+	BytesRead, BytesWritten, Atomics uint64
 
 	Marks uint64
 	Cost  struct{ Ops, LaneOps uint64 } // of lane-operations, those of one lane
@@ -87,6 +87,7 @@ func (r *runner) chain(f *form, left *uint64, exact bool) (*node, exec.Stop) {
 	ran := r.worker.Chain(r.st, f.link, budget)
 	r.env.Count.BytesRead += ran.BytesRead
 	r.env.Count.BytesWritten += ran.BytesWritten
+	r.env.Count.Atomics += ran.Atomics
 	last := r.links[ran.Last]
 	r.words, r.cursors = last.words, last.cursors
 	r.st.At.Key = last.node.key

@@ -24,7 +24,7 @@ type access struct {
 
 // onMemory makes a load or store that runs once a lane, or a load that runs once a wave.
 func (p *preparer) onMemory(in *ir.Inst, o *op, args, res []place) bool {
-	if in.Op != ir.Load && in.Op != ir.Store && in.Op != ir.Check || in.Mem.Space == ir.PrivateSpace {
+	if in.Op != ir.Load && in.Op != ir.Store && in.Op != ir.Check && in.Op != ir.AtomicRMW || in.Mem.Space == ir.PrivateSpace {
 		return false
 	}
 	p.generic(in, o, args, res)
@@ -40,6 +40,9 @@ func (p *preparer) onMemory(in *ir.Inst, o *op, args, res []place) bool {
 		values = args[1 : 1+int(in.Mem.Count)]
 		typ = p.b.Vals[in.Args[1]].Type
 	}
+	if in.Op == ir.AtomicRMW {
+		x.mem.Align = max(x.mem.Align, x.mem.Elem)
+	}
 	x.kind = transferKind(in, typ, values)
 	p.note(in, x, typ, values)
 	switch {
@@ -51,6 +54,8 @@ func (p *preparer) onMemory(in *ir.Inst, o *op, args, res []place) bool {
 		o.run = check
 	case in.Op == ir.Store && o.mask.kind != 0:
 		o.run = store
+	case in.Op == ir.AtomicRMW && o.mask.kind != 0:
+		o.run = change
 	}
 	return true
 }
@@ -73,6 +78,9 @@ func (r *runner) segment(x *access, addr uint64, want mem.Rights) (base uint64, 
 			return 0, nil
 		}
 		space, bank, delta = w.Space, w.Bank, w.Base-w.Offset
+		if delta&(uint64(max(x.mem.Align, 1))-1) != 0 { // what is aligned there is not aligned here
+			return 0, nil
+		}
 		base, data = r.env.Space(space, bank).Around(&r.cursors[x.cursor], addr-delta, want)
 		if base+delta < w.Base { // of the segment, what the window does not show
 			return 0, nil

@@ -68,7 +68,8 @@ func (r *runner) recall() {
 	m.spaces, m.windows = nil, append(m.windows[:0], r.env.Windows...)
 }
 
-// An Access is what a Native is told about a load, a store or a check. Args of its step are the address and what is stored.
+// An Access is what a Native is told about a load, a store or a check. Args of its step are the address and what is stored, or the
+// operands of an atomic.
 type Access struct {
 	TransferKind
 	Bytes uint64 // of a lane's access
@@ -76,6 +77,9 @@ type Access struct {
 	Count int    // elements
 	Site  int32  // index of the words that say what is remembered
 	Full  bool   // all lanes take part
+	// Of an atomic: which, and that it need not be indivisible: no other wave runs meanwhile that reaches the memory.
+	Atomic uint8
+	Alone  bool
 }
 
 // note tells of an access.
@@ -83,7 +87,8 @@ func (p *preparer) note(in *ir.Inst, x *access, typ ir.Type, values []place) {
 	if !p.noting || !p.remembers {
 		return
 	}
-	a := Access{TransferKind: x.kind, Bytes: uint64(in.Mem.Bytes()), Align: uint64(max(in.Mem.Align, 1)), Count: len(values)}
+	a := Access{TransferKind: x.kind, Bytes: uint64(in.Mem.Bytes()), Align: uint64(max(x.mem.Align, 1)), Count: len(values),
+		Atomic: in.Mem.Atomic, Alone: in.Mem.Space == ir.GroupSpace}
 	if once := in.Op == ir.Load && p.next.Mask.Kind == 0; once {
 		bits, elem := typ.Bits(), in.Mem.Elem
 		a.TransferKind = TransferKind{Do: LoadElems, Bytes: elem, Wide: bits > 32, Signed: in.Mem.Signed && bits > 8*int(elem)}

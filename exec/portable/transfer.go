@@ -15,6 +15,7 @@ const (
 	CheckOnly
 	LoadElems
 	StoreElems
+	ChangeElem // an atomic; Transfer has none
 )
 
 // A TransferKind is what code for transfers is made for.
@@ -59,11 +60,14 @@ func transferKind(in *ir.Inst, typ ir.Type, values []place) TransferKind {
 	if in.Op == ir.Store {
 		k.Do, k.Signed = StoreElems, false
 	}
+	if in.Op == ir.AtomicRMW {
+		k.Do = ChangeElem
+	}
 	if len(values) > TransferElems || elem == 8 && !k.Wide || k.Signed && bits != 32 && bits != 64 {
 		return TransferKind{}
 	}
 	for _, p := range values {
-		if p.kind != inWord && p.kind != inRow && p.kind != inVec || p.kind == inWord && k.Do == LoadElems || p.kind == inVec && !k.Wide || p.kind == inRow && k.Wide {
+		if p.kind != inWord && p.kind != inRow && p.kind != inVec || p.kind == inWord && k.Do != StoreElems || p.kind == inVec && !k.Wide || p.kind == inRow && k.Wide {
 			return TransferKind{}
 		}
 	}

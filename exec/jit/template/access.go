@@ -31,6 +31,8 @@ func (c *compiler) accessible(s *portable.Step) bool {
 	switch {
 	case s.Kind != portable.MemoryAccess || s.Site == 0:
 		return false
+	case s.TransferKind.Do == portable.ChangeElem && changes[s.Atomic].next == nil:
+		return false
 	case c.once(s):
 		return s.Args[0].Kind == portable.InWord
 	}
@@ -53,6 +55,9 @@ func (c *compiler) access(i int) {
 		return
 	case c.once(s):
 		c.accessOnce(s, leave)
+		return
+	case s.TransferKind.Do == portable.ChangeElem:
+		c.change(i, leave)
 		return
 	}
 	w := accessor{c, c.a, s, c.wide(), leave}
@@ -143,7 +148,7 @@ func (w *accessor) load() bool { return w.s.TransferKind.Do == portable.LoadElem
 // values are the places of what is stored or loaded.
 func (w *accessor) values() []portable.Place {
 	switch w.s.TransferKind.Do {
-	case portable.LoadElems:
+	case portable.LoadElems, portable.ChangeElem:
 		return w.s.Res
 	case portable.StoreElems:
 		return w.s.Args[1 : 1+w.s.Count]

@@ -41,6 +41,7 @@ const (
 	argOps            // of the blocks that the chain has left
 	argLaneOps        // likewise, of one lane
 	argNumber         // of the last link
+	argAtomics        // once a lane
 )
 
 // NewLink implements portable.Worker.
@@ -60,11 +61,11 @@ func (w *worker) Chain(st *exec.State, first portable.Link, budget uint64) (ran 
 	c, l := w.ctx, first.(*link)
 	c.Exec, c.Live, c.Budget = st.Exec, st.Live, int64(budget)
 	c.Args[argLink], c.Args[argFull], c.Args[argOps], c.Args[argLaneOps] = uint64(uintptr(unsafe.Pointer(l))), st.Full, 0, 0
-	c.What, c.BytesRead, c.BytesWritten = 0, 0, 0
+	c.What, c.BytesRead, c.BytesWritten, c.Args[argAtomics] = 0, 0, 0, 0
 	l.unit.Call(c, l.first)
 	st.Exec = c.Exec
 	ran.Step = int(c.What) - 1
-	ran.BytesRead, ran.BytesWritten = c.BytesRead, c.BytesWritten
+	ran.BytesRead, ran.BytesWritten, ran.Atomics = c.BytesRead, c.BytesWritten, c.Args[argAtomics]
 	ran.Marks = budget - uint64(c.Budget)
 	ran.Cost.Ops, ran.Cost.LaneOps = c.Args[argOps], c.Args[argLaneOps]
 	ran.Last = int(c.Args[argNumber])

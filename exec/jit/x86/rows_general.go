@@ -171,4 +171,10 @@ var general = []row{
 	{"sarx", "f3.0f38.wy f7", "Gy Ey By", "", cpu.BMI2, 0},
 	{"shlx", "66.0f38.wy f7", "Gy Ey By", "", cpu.BMI2, 0},
 	{"shrx", "f2.0f38.wy f7", "Gy Ey By", "", cpu.BMI2, 0},
+
+	{"lock", "np.1b f0", "", "", 0, 0}, // makes the next one indivisible
+	{"xadd", "np.0f c1", "Ev Gv", "", 0, 0},
+	{"xadd", "np.0f c0", "Eb Gb", "", 0, 0},
+	{"cmpxchg", "np.0f b1", "Ev Gv", "", 0, 0},
+	{"cmpxchg", "np.0f b0", "Eb Gb", "", 0, 0},
 }

@@ -4,7 +4,10 @@ package x86
 
 // Instructions by their mnemonics.
 const (
-	VPROLD Op = iota + 500
+	VPSLLVW Op = iota + 500
+	VPSRLVW
+	VPSRAVW
+	VPROLD
 	VPROLQ
 	VPRORD
 	VPRORQ

@@ -1,0 +1,60 @@
+package portable
+
+import (
+	"math/bits"
+
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/mem"
+)
+
+// change does an atomic for one lane after another, the lowest first.
+func change(r *runner, o *op) bool {
+	m, x := r.mask(o.mask), o.more
+	a, res := &x.access, x.res[0]
+	if m != 0 && (res.kind != inRow && res.kind != inVec || !r.find(x, m, mem.ReadWrite)) {
+		return runGeneric(r, o)
+	}
+	if m != 0 {
+		r.touch(a, m, mem.ReadWrite)
+		r.changeAll(x, res)
+	}
+	for rest := r.full &^ m; rest != 0; rest &= rest - 1 {
+		r.set(res, bits.TrailingZeros64(rest), 0)
+	}
+	n := uint64(bits.OnesCount64(m))
+	r.env.Count.Atomics += n
+	r.env.Count.BytesRead += n * uint64(a.mem.Elem)
+	r.env.Count.BytesWritten += n * uint64(a.mem.Elem)
+	return true
+}
+
+// changeAll changes what the lanes have reached. The result may be where operands are.
+func (r *runner) changeAll(x *extra, res place) {
+	to, a := &r.reach, &x.access
+	size, apply := uint64(a.mem.Elem), mem.AtomicOp(a.mem.Atomic)
+	two := len(x.args) > 3 // the mask is the last
+	for i := range to.n {
+		lane, off := int(to.lane[i&63]&63), to.off[i&63]
+		data, cmp := r.value(x.args[1], lane), uint64(0)
+		if two {
+			cmp = r.value(x.args[2], lane)
+		}
+		w := to.data[off : off+size]
+		if a.mem.Space != ir.GroupSpace {
+			r.set(res, lane, mem.Atomic(w, apply, data, cmp))
+			continue
+		}
+		old := mem.Load(w)
+		mem.Store(w, apply.Apply(8*int(size), old, data, cmp))
+		r.set(res, lane, old)
+	}
+}
+
+// set sets a value in a lane.
+func (r *runner) set(p place, lane int, v uint64) {
+	if p.kind == inVec {
+		r.vecs[p.at][lane&63] = v
+	} else {
+		r.row(p.at)[lane&63] = uint32(v)
+	}
+}
