@@ -20,26 +20,29 @@ type QuadTable struct {
 
 // At is the value at x; bits above those of the pieces, which are a power of two, are not looked at.
 func (t *QuadTable) At(x uint64) int64 {
-	c := &t.Coef[x>>t.Low&uint64(len(t.Coef)-1)]
-	d := x & mask(int(t.Low))
-	return (int64(c[0])<<t.C0 + int64(c[1])*int64(d) + int64(c[2])*int64(square17(d<<t.Square)<<t.C2) + t.Bias) >> t.Right
+	c := &t.Coef[x>>(t.Low&63)&uint64(len(t.Coef)-1)]
+	d := x & (1<<(t.Low&63) - 1)
+	square := int64(square17(d<<(t.Square&63)) << (t.C2 & 63))
+	return (int64(c[0])<<(t.C0&63) + int64(c[1])*int64(d) + int64(c[2])*square + t.Bias) >> (t.Right & 63)
 }
 
-// square17 is about x*x >> 19 for an x of 17 bits: the partial product of bit i is cut to x >> (18-i) before they are added. Those of bits i
-// and i+8 are made in the two halves of a word: each has fewer than 22 bits.
+// square17 is about x*x >> 19 for an x of 17 bits: the partial product of bit i is cut to x >> (18-i) before they are added. What is cut off
+// are the products of bits i and j with i+j below 18: all of the low 9 bits with one another, and of bit 9+h with low bits up to 8-h, either
+// way round. The latter are added four at a time, in 16 bits each.
 func square17(x uint64) uint64 {
-	const both, low = 1<<32 | 1, 1<<22 - 1
 	x &= 1<<17 - 1
-	w, bits := x|x<<40, x|x>>8<<32
-	s := w >> 18 & (bits & both * low)
-	s += w >> 17 & (bits >> 1 & both * low)
-	s += w >> 16 & (bits >> 2 & both * low)
-	s += w >> 15 & (bits >> 3 & both * low)
-	s += w >> 14 & (bits >> 4 & both * low)
-	s += w >> 13 & (bits >> 5 & both * low)
-	s += w >> 12 & (bits >> 6 & both * low)
-	s += w >> 11 & (bits >> 7 & both * low)
-	return (s&low + s>>32 + x>>2*(x>>16)) >> 1
+	low, high := x&(1<<9-1), x>>9
+	cut := low * 0x0008_0004_0002_0001 & lowBits[high&15]
+	cut += low * 0x0080_0040_0020_0010 & lowBits[high>>4]
+	cut = cut * 0x0001_0001_0001_0001 >> 48
+	return (x*x - low*low - cut<<10) >> 19
+}
+
+// lowBits has nine bits in the 16 that belong to each of four bits that are set.
+var lowBits = [16]uint64{
+	0, 0x1ff, 0x1ff_0000, 0x1ff_01ff, 0x1ff_0000_0000, 0x1ff_0000_01ff, 0x1ff_01ff_0000, 0x1ff_01ff_01ff,
+	0x1ff_0000_0000_0000, 0x1ff_0000_0000_01ff, 0x1ff_0000_01ff_0000, 0x1ff_0000_01ff_01ff,
+	0x1ff_01ff_0000_0000, 0x1ff_01ff_0000_01ff, 0x1ff_01ff_01ff_0000, 0x1ff_01ff_01ff_01ff,
 }
 
 // An SFU is a function of a special function unit whose tables are published, so that its results are exact.
@@ -162,51 +165,51 @@ func sfuCut(sign uint32, r uint64, fraction int) uint32 {
 }
 
 func teslaRcp(a uint32) uint32 {
+	if e := a >> 23 & 0xff; e-1 < 254 {
+		return sfuJoin(a&(1<<31), 126-int(e), quadRcp.At(uint64(a&(sfuOne-1))))
+	}
 	switch x := sfuSplit(a); {
 	case x.nan:
 		return sfuNaN
 	case x.inf:
 		return x.sign
-	case x.zero:
-		return x.sign | sfuInf
-	default:
-		return sfuJoin(x.sign, -1-x.exp, quadRcp.At(x.man))
 	}
+	return a&(1<<31) | sfuInf
 }
 
 func teslaRsqrt(a uint32) uint32 {
-	x := sfuSplit(a)
-	g := x.man | uint64(x.exp&1)<<23
-	switch {
-	case x.nan || x.sign != 0 && !x.zero:
-		return sfuNaN
+	if a-sfuOne < sfuInf-sfuOne { // above 0
+		exp := int(a>>23) - 127
+		g := a&(sfuOne-1) | uint32(exp&1)<<23
+		if g == 0 {
+			return sfuJoin(0, -exp/2, sfuOne)
+		}
+		return sfuJoin(0, -1-exp>>1, quadRsqrt.At(uint64(g)))
+	}
+	switch x := sfuSplit(a); {
 	case x.zero:
 		return x.sign | sfuInf
-	case x.inf:
-		return 0
-	case g == 0:
-		return sfuJoin(0, -x.exp/2, sfuOne)
+	case x.nan || x.sign != 0:
+		return sfuNaN
 	}
-	return sfuJoin(0, -1-x.exp>>1, quadRsqrt.At(g))
+	return 0
 }
 
 func teslaLg2(a uint32) uint32 {
-	x := sfuSplit(a)
-	switch {
+	if a-sfuOne < sfuInf-sfuOne && a != 127<<23 { // above 0, not 1
+		r := int64(int(a>>23)-127)<<36 + quadLg2.At(uint64(a&(sfuOne-1)))
+		below := r >> 63
+		return sfuCut(uint32(below)&(1<<31), uint64(r^below), 36)
+	}
+	switch x := sfuSplit(a); {
 	case x.zero:
 		return 1<<31 | sfuInf
 	case x.nan || x.sign != 0:
 		return sfuNaN
 	case x.inf:
 		return sfuInf
-	case x.exp == 0 && x.man == 0:
-		return 0
 	}
-	r := int64(x.exp)<<36 + quadLg2.At(x.man)
-	if r < 0 {
-		return sfuCut(1<<31, uint64(^r), 36)
-	}
-	return sfuCut(0, uint64(r), 36)
+	return 0
 }
 
 // sfuFixed is x as a fixed-point number with 23 fraction bits, cut.
@@ -242,6 +245,9 @@ func teslaPreSin(a uint32) uint32 {
 }
 
 func teslaPreEx2(a uint32) uint32 {
+	if e := a >> 23 & 0xff; e-1 < 127+7-1 { // below 2^7
+		return a&(1<<31) | uint32(uint64(a&(sfuOne-1)|sfuOne)<<7>>min(127+7-e, 63))
+	}
 	x := sfuSplit(a)
 	if r, ok := sfuSpecial(x, x.exp >= 7); ok {
 		return r

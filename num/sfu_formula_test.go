@@ -272,3 +272,12 @@ func formulaPreEx2(a uint32) uint32 {
 	}
 	return formulaPre(x, math.Floor(math.Abs(x)*(1<<23)))
 }
+
+// TestSquare: the square of all numbers of 17 bits, by its partial products.
+func TestSquare(t *testing.T) {
+	for x := range int64(1 << 17) {
+		if got, want := square17(uint64(x)), formulaSquare(x); int64(got) != want {
+			t.Fatalf("square of %#x is %#x, want %#x", x, got, want)
+		}
+	}
+}
