@@ -15,6 +15,7 @@ type painter struct {
 	out    Shots
 	pixels [ir.MaxLanes]uint32
 	lanes  int
+	sifted int // lanes whose depths have been tested before their program runs
 
 	compares compares
 	monotone bool // a quad whose pixels all fail the depth test fails it later, too
@@ -124,44 +125,51 @@ func (p *painter) quad(r *triangle, x, y int, at *[3]int64, covered int) error {
 		}
 	}
 	w.add(r, x, y, at, covered)
-	if p.monotone && p.fails() || p.d.EarlyDepth && !p.early() {
-		w.drop() // all its pixels fail now, and so they would later
+	if w.Lanes < p.lanes {
 		return nil
 	}
-	if w.Lanes == p.lanes {
-		return p.flush()
+	if p.sift(); w.Lanes < p.lanes {
+		return nil
 	}
-	return nil
+	return p.flush()
 }
 
-// fails reports whether all pixels of the last quad fail the depth test.
-func (p *painter) fails() bool {
+// sift tests the depths of quads that have come since the last time, and takes those out of which nothing is left.
+func (p *painter) sift() {
 	w := &p.wave
-	from := w.Lanes - 4
-	x, y := w.Pixel(from)
-	z, at := (*[4]float32)(w.Depth()[from:]), y*p.t.Width+x
-	covered := w.Covered >> from
+	if !p.monotone && !p.d.EarlyDepth || p.sifted == w.Lanes {
+		return
+	}
+	z := w.Depth()
+	to := p.sifted
+	for lane := to; lane < w.Lanes; lane += 4 {
+		if left := p.left(lane, (*[4]float32)(z[lane:])); left != 0 {
+			w.move(to, lane, left)
+			to += 4
+		}
+	}
+	w.cut(to)
+	p.sifted = to
+}
+
+// left is what the depth test leaves of a quad before its program runs: with EarlyDepth pixels that pass, which have their depth
+// written; else all or, if they all fail now, and so would later, nothing.
+func (p *painter) left(lane int, z *[4]float32) (left uint64) {
+	w := &p.wave
+	covered := w.Covered >> lane & 15
+	x, y := w.Pixel(lane)
+	at := y*p.t.Width + x
 	for i := range z {
-		if covered>>i&1 != 0 && p.compares.pass(z[i], p.t.Depth[at+i&1+i>>1*p.t.Width]) {
-			return false
-		}
-	}
-	return true
-}
-
-// early tests the depths of the last quad before its program runs; false if no pixel of it is left.
-func (p *painter) early() (left bool) {
-	w := &p.wave
-	for lane := w.Lanes - 4; lane < w.Lanes; lane++ {
-		if w.Covered>>lane&1 == 0 {
+		if covered>>i&1 == 0 {
 			continue
 		}
-		x, y := w.Pixel(lane)
-		if !p.test(w.Depth()[lane], &p.t.Depth[y*p.t.Width+x]) {
-			w.Covered &^= 1 << lane
-			continue
+		stored := &p.t.Depth[at+i&1+i>>1*p.t.Width]
+		switch {
+		case !p.d.EarlyDepth && p.compares.pass(z[i], *stored):
+			return covered
+		case p.d.EarlyDepth && p.test(z[i], stored):
+			left |= 1 << i
 		}
-		left = true
 	}
 	return left
 }

@@ -45,15 +45,36 @@ func (w *Wave) clear() {
 	w.Lanes, w.Covered, w.depths, w.weights, w.shares, w.runs = 0, 0, 0, false, false, w.runs[:0]
 }
 
-// drop takes the last quad out.
-func (w *Wave) drop() {
-	w.Lanes -= 4
-	w.Covered &^= 15 << w.Lanes
-	w.depths = min(w.depths, w.Lanes)
-	last := &w.runs[len(w.runs)-1]
-	if last.to = w.Lanes; last.from == last.to {
-		w.runs = w.runs[:len(w.runs)-1]
+// move puts a quad, of which some pixels are left, in the place of one that is no longer needed, in front of it or its own.
+func (w *Wave) move(to, from int, left uint64) {
+	w.Covered = w.Covered&^(15<<to) | left<<to
+	if to == from {
+		return
 	}
+	w.quads[to/4] = w.quads[from/4]
+	for _, row := range [...]*[ir.MaxLanes]float32{&w.e[0], &w.e[1], &w.e[2], &w.depth, &w.invW} {
+		*(*[4]float32)(row[to:]) = *(*[4]float32)(row[from:])
+	}
+	if w.call.Weights {
+		copy(w.frags[to:to+4], w.frags[from:from+4])
+	}
+}
+
+// cut takes the quads from a lane on out, once others may have moved. Depths are known, and nothing else but with Weights.
+func (w *Wave) cut(lanes int) {
+	w.Covered &= 1<<lanes - 1
+	w.Lanes, w.depths, w.runs = lanes, lanes, w.runs[:0]
+	for lane := 0; lane < lanes; lane += 4 {
+		w.extend(w.quads[lane/4].r, lane)
+	}
+}
+
+// extend counts the quad at a lane among those of its triangle.
+func (w *Wave) extend(r *triangle, lane int) {
+	if n := len(w.runs); n == 0 || w.runs[n-1].r != r {
+		w.runs = append(w.runs, run{r, lane, lane})
+	}
+	w.runs[len(w.runs)-1].to = lane + 4
 }
 
 // add puts a quad in: e are edge functions at its first pixel.
@@ -62,10 +83,7 @@ func (w *Wave) add(r *triangle, x, y int, e *[3]int64, covered int) {
 	w.quads[lane/4] = quad{x, y, r}
 	w.Covered |= uint64(covered) << lane
 	w.Lanes += 4
-	if n := len(w.runs); n == 0 || w.runs[n-1].r != r {
-		w.runs = append(w.runs, run{r, lane, lane})
-	}
-	w.runs[len(w.runs)-1].to = w.Lanes
+	w.extend(r, lane)
 	if w.call.Weights {
 		w.weigh(lane)
 		return
@@ -185,7 +203,9 @@ func (w *Wave) Setup() Setup { return newSetup(w.quads[0].r, w.call, w.used) }
 // Fragment is what a lane begins with.
 func (w *Wave) Fragment(lane int) Fragment {
 	if w.call.Weights {
-		return w.frags[lane]
+		f := w.frags[lane]
+		f.Covered = w.Covered>>lane&1 != 0
+		return f
 	}
 	w.persp()
 	x, y := w.Pixel(lane)
@@ -197,14 +217,14 @@ func (w *Wave) Fragment(lane int) Fragment {
 // Each runs a function over the fragments, and gives out what it leaves for each: for shaders that go lane by lane.
 func (w *Wave) Each(out *Shots, run func(in []Fragment, out []Shot) error) error {
 	if !w.call.Weights {
-		w.frags = w.frags[:0]
-		for lane := range w.Lanes {
-			w.frags = append(w.frags, w.Fragment(lane))
-		}
+		w.frags = append(w.frags[:0], make([]Fragment, w.Lanes)...)
+	}
+	for lane := range w.Lanes {
+		w.frags[lane] = w.Fragment(lane)
 	}
 	if w.shots == nil {
 		w.shots = make([]Shot, ir.MaxLanes)
 	}
 	out.Each = w.shots[:w.Lanes]
-	return run(w.frags, out.Each)
+	return run(w.frags[:w.Lanes], out.Each)
 }

@@ -124,3 +124,46 @@ func (s *weigher) fragments(in []draw.Fragment, out []draw.Shot) error {
 	s.seen = append(s.seen, in...)
 	return nil
 }
+
+// TestEarlyWeights: with early depth fragments of draws with weights are covered where the test passes; quads of which nothing is left do not
+// run, and those that do keep what is theirs.
+func TestEarlyWeights(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(7, 8))
+	const w, h = 38, 26
+	c := canvas(t, w, h)
+	var quads [w / 2 * (h / 2)]float32
+	for i := range quads {
+		quads[i] = rnd.Float32() * 3 / 4
+	}
+	for i := range c.Depth {
+		c.Depth[i] = quads[i/w/2*(w/2)+i%w/2] + rnd.Float32()/16
+	}
+	before := append([]float32{}, c.Depth...)
+	s := &weigher{tri: [3]vec{{-1, -1, 0, 1}, {3, -1, 0.5, 1}, {-1, 3, 0.25, 1}}}
+	d := &draw.Call{Name: "early", Shader: s, Count: 3, Weights: true, Workers: 1, EarlyDepth: true, Depth: draw.DepthTest{Func: draw.Less, Write: true},
+		Viewport: draw.Viewport{W: w, H: h, Far: 1, Map: &draw.Map{Scale: [3]float32{w / 2, h / 2, 1}, Offset: [3]float32{w / 2, h / 2, 0}, ZeroToOne: true}}}
+	run(t, d, c)
+	covered := 0
+	for i := range s.seen {
+		f := &s.seen[i]
+		if got, want := f.Covered, f.Depth < before[f.Y*w+f.X]; got != want {
+			t.Fatalf("pixel %d, %d: covered %t, want %t", f.X, f.Y, got, want)
+		}
+		if f.Covered {
+			covered++
+			checkWeights(t, s.tri, f, w, h)
+			if got := c.Depth[f.Y*w+f.X]; got != f.Depth {
+				t.Fatalf("pixel %d, %d: its depth is %g, want %g", f.X, f.Y, got, f.Depth)
+			}
+		}
+	}
+	passing := 0
+	for i, z := range c.Depth {
+		if z != before[i] {
+			passing++
+		}
+	}
+	if covered != passing || passing < 300 || len(s.seen) > w*h-40 {
+		t.Errorf("%d fragments, %d covered, %d pixels", len(s.seen), covered, passing)
+	}
+}

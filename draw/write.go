@@ -37,7 +37,8 @@ func (s *Shots) shot(lane int) (o Shot) {
 // flush runs the quads of the wave and writes their pixels, in their order.
 func (p *painter) flush() error {
 	w := &p.wave
-	if w.Lanes == 0 {
+	if p.sift(); w.Lanes == 0 {
+		p.sifted = 0
 		return nil
 	}
 	p.out.Each = nil
@@ -51,6 +52,7 @@ func (p *painter) flush() error {
 		p.rows()
 	}
 	w.clear()
+	p.sifted = 0
 	return nil
 }
 
