@@ -20,77 +20,74 @@ const (
 
 // A changing is how an atomic is done; n is a register of the element's size.
 type changing struct {
-	next func(a *x86.Asm, n func(num int) x86.Operand) // makes what memory shall hold, from the rest
-	own  x86.Op                                        // an instruction that does it in memory, without a result; jmp: there is none
+	next func(a *x86.Asm, by x86.Op, n func(num int) x86.Operand) // makes what memory shall hold, from the rest
+	by   x86.Op                                                   // of an op that several share
+	own  x86.Op                                                   // an instruction that does it in memory, without a result; jmp: there is none
 }
 
 // changes are the atomics that there is code for. The others are those of floats, and wrap.
 var changes = [...]changing{
-	ir.AtomicAdd:     {counts(x86.ADD), x86.ADD},
-	ir.AtomicSub:     {counts(x86.SUB), x86.SUB},
-	ir.AtomicRSub:    {reversed, x86.JMP},
-	ir.AtomicSMin:    {keeps(x86.CMOVL), x86.JMP},
-	ir.AtomicSMax:    {keeps(x86.CMOVG), x86.JMP},
-	ir.AtomicUMin:    {keeps(x86.CMOVB), x86.JMP},
-	ir.AtomicUMax:    {keeps(x86.CMOVA), x86.JMP},
-	ir.AtomicAnd:     {counts(x86.AND), x86.AND},
-	ir.AtomicOr:      {counts(x86.OR), x86.OR},
-	ir.AtomicXor:     {counts(x86.XOR), x86.XOR},
-	ir.AtomicInc:     {increments, x86.JMP},
-	ir.AtomicDec:     {decrements, x86.JMP},
-	ir.AtomicSwap:    {exchanges, x86.JMP},
-	ir.AtomicCmpSwap: {exchangesIf, x86.JMP},
-	ir.AtomicMskOr:   {masks, x86.JMP},
+	ir.AtomicAdd:     {counts, x86.ADD, x86.ADD},
+	ir.AtomicSub:     {counts, x86.SUB, x86.SUB},
+	ir.AtomicRSub:    {reversed, 0, x86.JMP},
+	ir.AtomicSMin:    {keeps, x86.CMOVL, x86.JMP},
+	ir.AtomicSMax:    {keeps, x86.CMOVG, x86.JMP},
+	ir.AtomicUMin:    {keeps, x86.CMOVB, x86.JMP},
+	ir.AtomicUMax:    {keeps, x86.CMOVA, x86.JMP},
+	ir.AtomicAnd:     {counts, x86.AND, x86.AND},
+	ir.AtomicOr:      {counts, x86.OR, x86.OR},
+	ir.AtomicXor:     {counts, x86.XOR, x86.XOR},
+	ir.AtomicInc:     {increments, 0, x86.JMP},
+	ir.AtomicDec:     {decrements, 0, x86.JMP},
+	ir.AtomicSwap:    {exchanges, 0, x86.JMP},
+	ir.AtomicCmpSwap: {exchangesIf, 0, x86.JMP},
+	ir.AtomicMskOr:   {masks, 0, x86.JMP},
 
 	ir.AtomicFCmpSwap: {},
 }
 
 // counts is old op data.
-func counts(op x86.Op) func(a *x86.Asm, n func(int) x86.Operand) {
-	return func(a *x86.Asm, n func(int) x86.Operand) {
-		a.Emit(x86.MOV, n(numNew), n(numOld))
-		a.Emit(op, n(numNew), n(numData))
-	}
+func counts(a *x86.Asm, by x86.Op, n func(int) x86.Operand) {
+	a.Emit(x86.MOV, n(numNew), n(numOld))
+	a.Emit(by, n(numNew), n(numData))
 }
 
 // keeps is old where the condition holds between old and data, else data.
-func keeps(op x86.Op) func(a *x86.Asm, n func(int) x86.Operand) {
-	return func(a *x86.Asm, n func(int) x86.Operand) {
-		a.Emit(x86.MOV, n(numNew), n(numData))
-		a.Emit(x86.CMP, n(numOld), n(numData))
-		a.Emit(op, n(numNew), n(numOld))
-	}
+func keeps(a *x86.Asm, by x86.Op, n func(int) x86.Operand) {
+	a.Emit(x86.MOV, n(numNew), n(numData))
+	a.Emit(x86.CMP, n(numOld), n(numData))
+	a.Emit(by, n(numNew), n(numOld))
 }
 
-func reversed(a *x86.Asm, n func(int) x86.Operand) {
+func reversed(a *x86.Asm, _ x86.Op, n func(int) x86.Operand) {
 	a.Emit(x86.MOV, n(numNew), n(numData))
 	a.Emit(x86.SUB, n(numNew), n(numOld))
 }
 
-func exchanges(a *x86.Asm, n func(int) x86.Operand) { a.Emit(x86.MOV, n(numNew), n(numData)) }
+func exchanges(a *x86.Asm, _ x86.Op, n func(int) x86.Operand) { a.Emit(x86.MOV, n(numNew), n(numData)) }
 
 // increments is 0 where old >= data, else old + 1.
-func increments(a *x86.Asm, n func(int) x86.Operand) {
+func increments(a *x86.Asm, _ x86.Op, n func(int) x86.Operand) {
 	a.Emit(x86.LEA, n(numNew), x86.At(x86.R64(numOld), 1))
 	a.Emit(x86.CMP, n(numOld), n(numData))
 	a.Emit(x86.CMOVAE, n(numNew), n(numCmp))
 }
 
 // decrements is data where old is 0 or above data, else old - 1: the smaller of old - 1 and data.
-func decrements(a *x86.Asm, n func(int) x86.Operand) {
+func decrements(a *x86.Asm, _ x86.Op, n func(int) x86.Operand) {
 	a.Emit(x86.LEA, n(numNew), x86.At(x86.R64(numOld), -1))
 	a.Emit(x86.CMP, n(numNew), n(numData))
 	a.Emit(x86.CMOVA, n(numNew), n(numData))
 }
 
-func exchangesIf(a *x86.Asm, n func(int) x86.Operand) {
+func exchangesIf(a *x86.Asm, _ x86.Op, n func(int) x86.Operand) {
 	a.Emit(x86.MOV, n(numNew), n(numOld))
 	a.Emit(x86.CMP, n(numOld), n(numCmp))
 	a.Emit(x86.CMOVE, n(numNew), n(numData))
 }
 
 // masks is old without the bits of data, with those of the comparand.
-func masks(a *x86.Asm, n func(int) x86.Operand) {
+func masks(a *x86.Asm, _ x86.Op, n func(int) x86.Operand) {
 	a.Emit(x86.ANDN, n(numNew), n(numData), n(numOld))
 	a.Emit(x86.OR, n(numNew), n(numCmp))
 }
@@ -203,7 +200,7 @@ func (w *changer) changeLane(guest x86.Operand) (result int) {
 	a.Emit(x86.MOV, w.reg(numOld), guest)
 	again := a.NewLabel()
 	a.Bind(again)
-	w.next(a, w.reg)
+	w.next(a, w.by, w.reg)
 	if w.s.Alone {
 		a.Emit(x86.MOV, guest, w.reg(numNew))
 		return numOld
