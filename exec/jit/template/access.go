@@ -165,8 +165,10 @@ func (w *accessor) write() {
 	w.begin(none)
 	if w.wide {
 		w.check512()
-	} else {
-		w.check()
+	} else if w.together(done) {
+		a.Bind(none)
+		a.Bind(done)
+		return
 	}
 	if w.s.TransferKind.Do != portable.CheckOnly {
 		w.move(done)

@@ -57,6 +57,58 @@ mark 0x110 size 4
   jump 0x100
 `
 
+// accessing64 has accesses with addresses and values of 64 bits.
+const accessing64 = `
+block 0x100
+mark 0x100 size 4
+  %a = get.i32 v[0]
+  %a64 = zext.i64 %a
+  %e = get.i1 exec
+  %x = load.i64 global[8] %a64, %e
+  %l:%h = unpack.i32 %x
+  set.i32 v[1], %l, %e
+  set.i32 v[2], %h, %e
+mark 0x104 size 4
+  %b = get.i32 v[0]
+  %b64 = zext.i64 %b
+  %f = get.i1 exec
+  %y = load.i32 flat[4] %b64, %f
+  set.i32 v[5], %y, %f
+  jump 0x108
+block 0x108
+mark 0x108 size 4
+  %g = get.i32 v[3]
+  %l = get.i1 exec
+  %v = get.i32 v[1]
+  %w = get.i32 v[2]
+  %q = pack.i64 %v, %w
+  store.i64 group[8] %g, %q, %l
+mark 0x10c size 4
+  %i = get.i32 v[3]
+  %m = get.i1 exec
+  %j = load.i64 group[8] %i, %m
+  %n:%o = unpack.i32 %j
+  set.i32 v[6], %n, %m
+  set.i32 v[7], %o, %m
+  jump 0x110
+block 0x110
+mark 0x110 size 4
+  %k = get.i32 v[4]
+  %k64 = zext.i64 %k
+  %p = get.i1 exec
+  %r = get.i32 v[6]
+  store.i32 global[4] %k64, %r, %p
+mark 0x114 size 4
+  %s = get.i32 v[4]
+  %s64 = zext.i64 %s
+  %t = get.i1 p[0]
+  %u = get.i32 v[5]
+  %z = get.i32 v[6]
+  %c = pack.i64 %u, %z
+  store.i64 flat[8 align 4] %s64, %c, %t
+  jump 0x100
+`
+
 // A world is what waves reach, and a copy of it for the reference.
 type world struct {
 	env, want *exec.Env
@@ -79,7 +131,7 @@ func newWorld(t *testing.T, rnd *rand.Rand) *world {
 	}
 	bounds := [...]uint64{0x1000, 0xffff_ff00, 0}
 	at := bounds[rnd.IntN(len(bounds))]
-	put(ir.GlobalSpace, mem.NewSegment("a", at, 256, mem.ReadWrite), mem.NewSegment("b", 0x8000, 300, mem.ReadWrite), mem.NewSegment("c", 0x8000+304, 300, mem.Read))
+	put(ir.GlobalSpace, mem.NewSegment("a", at, 256+64*rnd.IntN(2), mem.ReadWrite), mem.NewSegment("b", 0x8000, 300, mem.ReadWrite), mem.NewSegment("c", 0x8000+304, 300, mem.Read))
 	if rnd.IntN(4) > 0 {
 		put(ir.GroupSpace, mem.NewSegment("lds", 0, 128+8*rnd.IntN(20), mem.ReadWrite))
 	}
@@ -155,31 +207,38 @@ func TestRemember(t *testing.T) {
 		e := exec.Eager(portable.With(left{newNative(set, code.NewArena), &steps}))
 		rnd := rand.New(rand.NewPCG(7, uint64(level)))
 		p := exectest.Parse(m, accessing)
-		var worlds []*world
-		for range 6 {
-			worlds = append(worlds, newWorld(t, rnd))
-		}
-		for _, lanes := range m.Widths {
-			w := worlds[0]
-			r, reference := e.NewRunner(p), ref.New().NewRunner(p)
-			for range 4000 {
-				if rnd.IntN(20) == 0 {
-					worlds[rnd.IntN(len(worlds))] = newWorld(t, rnd)
-				}
-				if rnd.IntN(4) == 0 {
-					w = worlds[rnd.IntN(len(worlds))]
-				}
-				reason := w.try(t, rnd, m, lanes, r, reference)
-				if t.Failed() {
-					return
-				}
-				outcomes[reason]++
-			}
-		}
+		wander(t, rnd, e, p, 4000, outcomes)
+		wander(t, rnd, e, exectest.Parse(m, accessing64), 2000, outcomes)
 		calm(t, e, p, m, &steps)
 	}
 	if len(outcomes) > 0 && (outcomes[exec.StopFault] < 500 || outcomes[exec.StopBudget] < 500) {
 		t.Errorf("outcomes are %v", outcomes)
+	}
+}
+
+// wander runs so many waves of each width, of one runner each, in worlds that come and go.
+func wander(t *testing.T, rnd *rand.Rand, e exec.Engine, p *exec.Program, waves int, outcomes map[exec.StopReason]int) {
+	t.Helper()
+	var worlds []*world
+	for range 6 {
+		worlds = append(worlds, newWorld(t, rnd))
+	}
+	for _, lanes := range p.Machine().Widths {
+		w := worlds[0]
+		r, reference := e.NewRunner(p), ref.New().NewRunner(p)
+		for range waves {
+			if rnd.IntN(20) == 0 {
+				worlds[rnd.IntN(len(worlds))] = newWorld(t, rnd)
+			}
+			if rnd.IntN(4) == 0 {
+				w = worlds[rnd.IntN(len(worlds))]
+			}
+			reason := w.try(t, rnd, p.Machine(), lanes, r, reference)
+			if t.Failed() {
+				t.FailNow()
+			}
+			outcomes[reason]++
+		}
 	}
 }
 

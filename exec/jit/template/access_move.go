@@ -171,20 +171,25 @@ func (w *accessor) eachLane() {
 		if p.Kind != portable.InWord {
 			value = w.lane(p, regIndex)
 		}
-		whole := x86.R32(1)
-		if w.s.Wide {
-			whole = x86.RCX
-		}
-		if w.load() {
-			loadElement(a, w.s.TransferKind, guest)
-			a.Emit(x86.MOV, value, whole)
-		} else {
-			a.Emit(x86.MOV, whole, value)
-			a.Emit(x86.MOV, guest, x86.G(8*int(w.elem()), 1))
-		}
+		w.element(guest, value)
 	}
 	a.Emit(x86.TEST, regBase, regBase)
 	a.Emit(x86.JNE, x86.To(again))
+}
+
+// element moves an element of a lane between the guest's memory and a value.
+func (w *accessor) element(guest, value x86.Operand) {
+	whole := x86.R32(1)
+	if w.s.Wide {
+		whole = x86.RCX
+	}
+	if w.load() {
+		loadElement(w.a, w.s.TransferKind, guest)
+		w.a.Emit(x86.MOV, value, whole)
+	} else {
+		w.a.Emit(x86.MOV, whole, value)
+		w.a.Emit(x86.MOV, guest, x86.G(8*int(w.elem()), 1))
+	}
 }
 
 // clear makes what is loaded 0 in all lanes.

@@ -112,11 +112,7 @@ func (w *changer) write() {
 	a := w.a
 	none, done := a.NewLabel(), a.NewLabel()
 	w.begin(none)
-	if w.wide {
-		w.check512()
-	} else {
-		w.check()
-	}
+	w.checkLanes()
 	w.count()
 	a.Emit(x86.SUB, regHost, regBase)
 	w.eachLane()
@@ -129,6 +125,28 @@ func (w *changer) write() {
 	a.Bind(none)
 	w.clear()
 	a.Bind(done)
+}
+
+// checkLanes looks at all lanes.
+func (w *changer) checkLanes() {
+	n, ok := w.narrow()
+	switch {
+	case w.wide:
+		w.check512()
+		return
+	case !ok:
+		w.check()
+		return
+	}
+	checked := w.a.NewLabel()
+	some := w.ifSome()
+	n.check()
+	if !w.whole() {
+		w.a.Emit(x86.JMP, x86.To(checked))
+		w.a.Bind(some)
+		w.accessor.check()
+	}
+	w.a.Bind(checked)
 }
 
 // count adds up what all lanes do.

@@ -158,10 +158,10 @@ func address(r Operand) uint8 {
 	return r.num
 }
 
-// Plus is memory n bytes further on.
+// Plus is memory n bytes further on. There is none from a label on.
 func (o Operand) Plus(n int32) Operand {
-	if o.kind&anyMem == 0 {
-		panic("x86: " + o.String() + " is not in memory")
+	if o.kind&anyMem == 0 || o.base == ripBase {
+		panic("x86: " + o.String() + " is not in memory, or at a label")
 	}
 	o.imm += int64(n)
 	return o
