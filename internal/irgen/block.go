@@ -160,10 +160,15 @@ func (g *gen) probe() {
 	g.add(in)
 }
 
-// seldom says of a mask that no lane is expected: of one that has none, or of any.
+// seldom says of a mask that no lane is expected: of one that has none, of any, or of one that is one a wave.
 func (g *gen) seldom() {
 	m := g.mask()
-	if g.r.IntN(4) > 0 {
+	switch g.r.IntN(8) {
+	case 0, 1:
+	case 2, 3: // a bit that is one a wave has the other value
+		bit := g.add(ir.Inst{Op: ir.And, Type: ir.I32, Args: []ir.Val{g.wave(ir.I32), g.constant(ir.I32, 1)}})
+		m = g.add(ir.Inst{Op: ir.Ne, Type: ir.I32, Args: []ir.Val{bit, g.constant(ir.I32, g.r.Uint64N(2))}})
+	default:
 		m = g.add(ir.Inst{Op: ir.And, Type: ir.I1, Args: []ir.Val{m, g.add(ir.Inst{Op: ir.Not, Type: ir.I1, Args: []ir.Val{m}})}})
 	}
 	g.add(ir.Inst{Op: ir.Seldom, Args: []ir.Val{m}})

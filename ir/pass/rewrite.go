@@ -29,14 +29,15 @@ type rewriter struct {
 	more [8]ir.Inst
 	deep int // of more, in use
 
-	stores [2]store
-	turn   int
-	args   []ir.Val // room for arguments of new ops
-	bits   [8]uint64
-	table  table
-	cells  contents
-	known  []identity
-	need   *needs // what of the old block matters; nil: all of it
+	stores  [2]store
+	turn    int
+	args    []ir.Val // room for arguments of new ops
+	learned []lesson // of values that are one a wave
+	bits    [8]uint64
+	table   table
+	cells   contents
+	known   []identity
+	need    *needs // what of the old block matters; nil: all of it
 	sweeper
 }
 
@@ -92,7 +93,7 @@ func (w *rewriter) begin(m *ir.Machine, b *ir.Block, do steps, need *needs) {
 	s.blk.Ops, s.blk.Vals, s.blk.Marks = ops, vals, marks
 	w.old, w.out, w.do, w.need, w.known, w.deep = b, &s.blk, do, need, identities, 0
 	w.defs = defs{m: m, b: w.out, at: s.at[:0]}
-	w.args = s.args[:0]
+	w.args, w.learned = s.args[:0], w.learned[:0]
 	if do&numbers != 0 {
 		w.table.init(len(b.Ops))
 	}
@@ -147,7 +148,17 @@ func (w *rewriter) seldom(i int, in *ir.Inst) {
 		return
 	}
 	w.keep(i, *in)
-	w.to[w.old.Ops[i].Args[0]] = w.constant(ir.I1, 0)
+	m, none := in.Args[0], w.constant(ir.I1, 0)
+	w.to[w.old.Ops[i].Args[0]] = none
+	if !w.out.Vals[m].Wave {
+		return
+	}
+	w.learned = append(w.learned, lesson{m, none})
+	if d, ok := w.is(m, ir.Ne); ok {
+		if _, c := w.konst(d.Args[1]); c {
+			w.learned = append(w.learned, lesson{d.Args[0], d.Args[1]})
+		}
+	}
 }
 
 // idle drops old op i, an access, if no lane does it, or if it checks what the next access checks as well.
@@ -217,9 +228,19 @@ func (w *rewriter) inst(i int) *ir.Inst {
 	for k, a := range w.in.Args {
 		args[k] = w.to[a]
 	}
+	for _, l := range w.learned {
+		for k, a := range args {
+			if a == l.v {
+				args[k] = l.is
+			}
+		}
+	}
 	w.in.Args = args
 	return &w.in
 }
+
+// A lesson is a value that is another from here on, a constant.
+type lesson struct{ v, is ir.Val }
 
 // room is a new list of n arguments.
 func (w *rewriter) room(n int) []ir.Val {

@@ -34,9 +34,17 @@ func dsSum(l *isa.Lift, offset uint64) V {
 	return a.Add(l.I32(uint32(offset)))
 }
 
-// dsPlace is where an access of that many bytes at addr is, and the mask of lanes in which it ends at or below the limit.
-func dsPlace(l *isa.Lift, addr V, bytes uint32) (at, m V) {
+// dsLimit is M0. Compilers put the largest number there.
+func dsLimit(l *isa.Lift) V {
 	limit := l.Get(CellM0, ir.I32)
+	if !shared(l) {
+		l.Seldom(limit.Ne(l.I32(^uint32(0))))
+	}
+	return limit
+}
+
+// dsPlace is where an access of that many bytes at addr is, and the active lanes in which it ends above the limit.
+func dsPlace(l *isa.Lift, limit, addr V, bytes uint32) (at, beyond V) {
 	if genOf(l).alignLDS {
 		addr = addr.And(l.I32(-bytes))
 	}
@@ -44,12 +52,19 @@ func dsPlace(l *isa.Lift, addr V, bytes uint32) (at, m V) {
 	if shared(l) {
 		at, limit = addr.Add(limit.ShrU(l.I32(16))), limit.And(l.I32(0xffff))
 	}
-	return at, l.Mask().And(l.I32(bytes).ULe(limit.USubSat(addr)))
+	return at, l.Mask().And(limit.USubSat(addr).ULt(l.I32(bytes)))
 }
 
-// dsAddr is dsPlace at the instruction's address.
+// dsWithin is the active lanes that are not beyond the limit: mostly all.
+func dsWithin(l *isa.Lift, beyond V) (m V) {
+	l.Seldom(beyond)
+	return l.Mask().And(beyond.Not())
+}
+
+// dsAddr is dsPlace at the instruction's address, and the lanes in which it is done.
 func dsAddr(l *isa.Lift, bytes uint32) (at, m V) {
-	return dsPlace(l, dsSum(l, l.In.Get(nameOffset)), bytes)
+	at, beyond := dsPlace(l, dsLimit(l), dsSum(l, l.In.Get(nameOffset)), bytes)
+	return at, dsWithin(l, beyond)
 }
 
 // ds_read_b32 vdst, addr offset:N.
@@ -71,8 +86,13 @@ func dsWrite(a access) eff {
 
 // dsPair is the addresses of an instruction with two offsets, in units of so many bytes, and the lanes of each.
 func dsPair(l *isa.Lift, bytes uint32, unit uint64) (addr, m [2]V) {
+	limit := dsLimit(l)
+	var beyond [2]V
 	for i, name := range []isa.Name{nameOffset0, nameOffset1} {
-		addr[i], m[i] = dsPlace(l, dsSum(l, l.In.Get(name)*unit), bytes)
+		addr[i], beyond[i] = dsPlace(l, limit, dsSum(l, l.In.Get(name)*unit), bytes)
+	}
+	for i := range beyond {
+		m[i] = dsWithin(l, beyond[i])
 	}
 	return addr, m
 }
@@ -190,9 +210,10 @@ func dsCopy(w access) eff {
 // src2Data is the place of A, the words at B, and the lanes that write A. Both accesses are checked before.
 func src2Data(l *isa.Lift, mem ir.Mem) (at V, data []V, m V) {
 	a, b := src2Pair(l)
-	size := uint32(mem.Bytes())
-	at, m = dsPlace(l, a, size)
-	from, mb := dsPlace(l, b, size)
+	size, limit := uint32(mem.Bytes()), dsLimit(l)
+	at, beyond := dsPlace(l, limit, a, size)
+	from, beyondB := dsPlace(l, limit, b, size)
+	m, mb := dsWithin(l, beyond), dsWithin(l, beyondB)
 	checkAtomic(l, mem, at, m)
 	src := inShare(l, access{elem: 4, count: uint8(size / 4)}.load(ir.GroupSpace))
 	l.Check(src, false, from, mb)
@@ -209,7 +230,8 @@ func checkAtomic(l *isa.Lift, mem ir.Mem, at, m V) {
 // ds_condxchg32_rtn_b64 vdst, addr, data0 offset:N: of two dwords side by side each is exchanged with the low 31 bits
 // of its data if the top bit of that is set.
 func liftCondSwap(l *isa.Lift) {
-	addr, m := dsPlace(l, dsSum(l, l.In.Get(nameOffset)).And(l.I32(0xfff8)), 8)
+	addr, beyond := dsPlace(l, dsLimit(l), dsSum(l, l.In.Get(nameOffset)).And(l.I32(0xfff8)), 8)
+	m := dsWithin(l, beyond)
 	mem := dsAtomicMem(l, ir.AtomicMskOr, 4)
 	at := [2]V{addr, addr.Add(l.I32(4))}
 	for i := range at {
