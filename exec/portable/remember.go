@@ -75,8 +75,10 @@ type Access struct {
 	Bytes uint64 // of a lane's access
 	Align uint64 // a power of two that addresses must be multiples of
 	Count int    // elements
-	Site  int32  // index of the words that say what is remembered
-	Full  bool   // all lanes take part
+	Space ir.SpaceID
+	Bank  uint8
+	Site  int32 // index of the words that say what is remembered
+	Full  bool  // all lanes take part
 	// Of an atomic: which, and that it need not be indivisible: no other wave runs meanwhile that reaches the memory.
 	Atomic uint8
 	Alone  bool
@@ -88,7 +90,7 @@ func (p *preparer) note(in *ir.Inst, x *access, typ ir.Type, values []place) {
 		return
 	}
 	a := Access{TransferKind: x.kind, Bytes: uint64(in.Mem.Bytes()), Align: uint64(max(x.mem.Align, 1)), Count: len(values),
-		Atomic: in.Mem.Atomic, Alone: in.Mem.Space == ir.GroupSpace}
+		Space: in.Mem.Space, Bank: in.Mem.Bank, Atomic: in.Mem.Atomic, Alone: in.Mem.Space == ir.GroupSpace}
 	if once := in.Op == ir.Load && p.next.Mask.Kind == 0; once {
 		bits, elem := typ.Bits(), in.Mem.Elem
 		a.TransferKind = TransferKind{Do: LoadElems, Bytes: elem, Wide: bits > 32, Signed: in.Mem.Signed && bits > 8*int(elem)}

@@ -42,7 +42,12 @@ type Context struct {
 	BytesRead, BytesWritten uint64
 
 	mxcsr uint32 // of the code
+	_     [20]byte
+	Room  [64]byte // for the code: a line of the cache
 }
+
+// A Context fills a size of the allocator that is a multiple of lines.
+var _ = [1]int{}[unsafe.Sizeof(Context{})-256|unsafe.Offsetof(Context{}.Room)%64]
 
 // Offsets of the fields of a Context, for generated code.
 const (
@@ -61,6 +66,8 @@ const (
 	OffReason = int32(unsafe.Offsetof(Context{}.Reason))
 	OffWhat   = int32(unsafe.Offsetof(Context{}.What))
 	OffArgs   = int32(unsafe.Offsetof(Context{}.Args))
+
+	OffRoom = int32(unsafe.Offsetof(Context{}.Room))
 
 	OffBytesRead    = int32(unsafe.Offsetof(Context{}.BytesRead))
 	OffBytesWritten = int32(unsafe.Offsetof(Context{}.BytesWritten))

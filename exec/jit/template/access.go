@@ -60,8 +60,58 @@ func (c *compiler) access(i int) {
 		c.change(i, leave)
 		return
 	}
-	w := accessor{c, c.a, s, c.wide(), leave}
-	w.write()
+	w := &accessor{c, c.a, s, c.wide(), leave}
+	if r, ok := w.rounder(); ok {
+		r.write()
+	} else {
+		w.write()
+	}
+}
+
+// loadsAt is how many loads come behind as many checks of the same, from step i on: of an instruction that loads from several places.
+func (c *compiler) loadsAt(i int) int {
+	steps, n := c.b.Steps[i:], 0
+	for n < len(steps) && steps[n].Kind == portable.MemoryAccess && steps[n].TransferKind.Do == portable.CheckOnly {
+		n++
+	}
+	if n == 0 || len(steps) < 2*n {
+		return 0
+	}
+	vectors := 0
+	for k := range n {
+		check, load := &steps[k], &steps[n+k]
+		if load.Kind != portable.MemoryAccess || load.TransferKind.Do != portable.LoadElems || check.Imm != 0 || check.Args[0] != load.Args[0] ||
+			check.Mask != load.Mask || load.Mask != steps[0].Mask || !alike(&check.Access, &load.Access) {
+			return 0
+		}
+		r, ok := (&accessor{c: c, s: load, wide: c.wide()}).rounder()
+		if !ok {
+			return 0
+		}
+		vectors += r.n * r.vectors()
+	}
+	if vectors > roundVectors {
+		return 0
+	}
+	return n
+}
+
+// alike reports whether two accesses of the same addresses reach the same.
+func alike(x, y *portable.Access) bool {
+	return x.Space == y.Space && x.Bank == y.Bank && x.Bytes == y.Bytes && x.Align == y.Align && x.Full == y.Full
+}
+
+// loads writes n checks and loads from step i on.
+func (c *compiler) loads(i, n int) {
+	leave := c.a.NewLabel()
+	c.leavings = append(c.leavings, leaving{leave, i})
+	c.a.Emit(x86.MOV, regWords, x86.At(x86.RDI, code.OffConsts))
+	var list []*rounder
+	for k := range n {
+		r, _ := (&accessor{c, c.a, &c.b.Steps[i+n+k], c.wide(), leave}).rounder()
+		list = append(list, r)
+	}
+	loadAll(list)
 }
 
 // expect leaves if the mask has a lane.
@@ -196,15 +246,9 @@ func (w *accessor) move(done x86.Label) {
 		a.Emit(x86.JMP, x86.To(done))
 		a.Bind(lanes)
 	}
-	switch {
-	case w.wide && w.gathered():
+	if w.wide && w.gathered() {
 		w.rounds(w.indexed)
 		return
-	case w.wide && w.patterned():
-		lanes := a.NewLabel()
-		w.patterns(lanes)
-		a.Emit(x86.JMP, x86.To(done))
-		a.Bind(lanes)
 	}
 	w.eachLane()
 	if w.load() && !w.whole() {
@@ -214,14 +258,27 @@ func (w *accessor) move(done x86.Label) {
 
 // begin brings the mask, the segment and the address of the first lane into registers. It jumps if no lane takes part.
 func (w *accessor) begin(none x86.Label) {
+	a := w.a
+	w.takePart(none)
+	w.segment()
+	if w.whole() {
+		w.address(x86.R64(13), x86.R32(13), w.lane0())
+		return
+	}
+	a.Emit(x86.TZCNT, x86.RCX, regMask)
+	w.address(x86.R64(13), x86.R32(13), w.laneAddress(x86.RCX))
+	a.Emit(x86.IMUL, x86.RCX, x86.RCX, x86.Imm(int64(w.s.Access.Bytes)))
+	a.Emit(x86.SUB, regFirst, x86.RCX)
+}
+
+// takePart brings the mask into a register. It jumps if no lane takes part.
+func (w *accessor) takePart(none x86.Label) {
 	a, s := w.a, w.s
 	a.Emit(x86.MOV, regV, x86.At(x86.RDI, code.OffV))
 	a.Emit(x86.MOV, regRows, x86.At(x86.RDI, code.OffRows))
 	a.Emit(x86.MOV, regVecs, x86.At(x86.RDI, code.OffVecs))
 	if w.whole() {
 		a.Emit(x86.MOV, regMask, arg(argFull))
-		w.segment()
-		w.address(x86.R64(13), x86.R32(13), w.lane0())
 		return
 	}
 	a.Emit(x86.MOV, regMask, wordAt(s.Mask.At))
@@ -232,11 +289,6 @@ func (w *accessor) begin(none x86.Label) {
 	}
 	a.Emit(x86.TEST, regMask, regMask)
 	a.Emit(x86.JE, x86.To(none))
-	w.segment()
-	a.Emit(x86.TZCNT, x86.RCX, regMask)
-	w.address(x86.R64(13), x86.R32(13), w.laneAddress(x86.RCX))
-	a.Emit(x86.IMUL, x86.RCX, x86.RCX, x86.Imm(int64(s.Access.Bytes)))
-	a.Emit(x86.SUB, regFirst, x86.RCX)
 }
 
 // segment brings what is remembered into registers.

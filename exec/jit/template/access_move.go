@@ -104,56 +104,6 @@ func (w *accessor) indexed() {
 	}
 }
 
-// patterned reports whether rounds may be moved as patterns says: if one is not, all lanes are moved anew.
-func (w *accessor) patterned() bool {
-	return w.s.Count == 1 && w.elem() == 4 && !w.s.Wide && w.c.b.Lanes%16 == 0 && w.values()[0] != w.s.Args[0]
-}
-
-// patterns moves rounds whose 16 lanes lie side by side, or load from one place: tables of rows of 16 are common. It jumps at any other.
-func (w *accessor) patterns(lanes x86.Label) {
-	a, v := w.a, w.values()[0]
-	a.Emit(x86.VPMOVZXBQ, x86.Z(9), x86.RIP(w.c.eights()))
-	a.Emit(x86.VPSLLQ, x86.Z(9), x86.Z(9), x86.Imm(2))
-	w.broadcast(10, 32)
-	a.Emit(x86.VPADDQ, x86.Z(10), x86.Z(10), x86.Z(9))
-	w.rounds(func() {
-		next, apart := a.NewLabel(), a.NewLabel()
-		if !w.whole() {
-			a.Emit(x86.KORTESTW, x86.K(1), x86.K(1))
-			a.Emit(x86.JAE, x86.To(lanes))
-		}
-		w.address(x86.RCX, x86.R32(1), w.eight(w.s.Args[0], 0))
-		a.Emit(x86.VPBROADCASTQ, x86.Z(11), x86.RCX)
-		for h := range 2 {
-			w.addresses(x86.Z(6+h), h)
-			a.Emit(x86.VPSUBQ, x86.Z(6+h), x86.Z(6+h), x86.Z(11))
-		}
-		a.Emit(x86.ADD, x86.RCX, regHost)
-		w.ifAny(apart, func(h int) {
-			a.Emit(x86.VPCMPUQ, x86.K(3+h), x86.Z(6+h), x86.Z(9+h), x86.Imm(4))
-		})
-		w.plain(x86.Z(0), x86.At(x86.RCX, 0), w.part(v, 0))
-		a.Emit(x86.JMP, x86.To(next))
-		a.Bind(apart)
-		if w.load() {
-			w.ifAny(lanes, func(h int) { a.Emit(x86.VPTESTMQ, x86.K(3+h), x86.Z(6+h), x86.Z(6+h)) })
-			a.Emit(x86.VPBROADCASTD, x86.Z(0), x86.At(x86.RCX, 0))
-			a.Emit(x86.VMOVUPS, w.part(v, 0), x86.Z(0))
-		} else {
-			a.Emit(x86.JMP, x86.To(lanes))
-		}
-		a.Bind(next)
-	})
-}
-
-// ifAny jumps if one of the tests of both halves of a round, in k3 and k4, finds a lane.
-func (w *accessor) ifAny(to x86.Label, test func(half int)) {
-	test(0)
-	test(1)
-	w.a.Emit(x86.KORTESTW, x86.K(3), x86.K(4))
-	w.a.Emit(x86.JNE, x86.To(to))
-}
-
 // eachLane moves lane after lane, each with all its elements.
 func (w *accessor) eachLane() {
 	a := w.a

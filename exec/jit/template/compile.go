@@ -39,6 +39,9 @@ type compiler struct {
 	hasEights bool
 	table     x86.Label // of shifts that bring a lane's bit of a byte to the top
 	hasTable  bool
+	rows      [len(tableRows)]tableRow
+	picks     x86.Label
+	hasPicks  bool
 }
 
 // Compile implements portable.Native.
@@ -97,6 +100,11 @@ func (c *compiler) whole(pieces []portable.Piece, labels []x86.Label) []portable
 			at, pieces = pieces[0].To, pieces[1:]
 			continue
 		}
+		if n := c.loadsAt(at); n > 0 {
+			c.loads(at, n)
+			at += 2 * n
+			continue
+		}
 		c.access(at)
 		at++
 	}
@@ -112,6 +120,8 @@ func (c *compiler) finish() ([]byte, error) {
 		c.a.Bind(c.eightsAt)
 		c.a.Data(0, 1, 2, 3, 4, 5, 6, 7)
 	}
+	c.writePicks()
+	c.writeRows()
 	if c.hasTable {
 		c.a.Align(32)
 		c.a.Bind(c.table)
