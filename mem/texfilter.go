@@ -18,7 +18,7 @@ func (s *shot) level(v *view, l int, c *[3]float32) [4]float32 {
 		if v.filter == Nearest {
 			ok = lv.nearest(&t, s.face, p[0].i[0], p[1].i[0])
 		} else {
-			ok = lv.four(&t, s.face, &p[0], &p[1])
+			ok = lv.four(&t, s.face, p[0].i[0], p[0].i[1], p[1].i[0], p[1].i[1], p[0].w, p[1].w)
 		}
 		if ok {
 			return t
@@ -48,7 +48,13 @@ func (s *shot) places(lv *level, f Filter, c *[3]float32) (p [3]axisPos) {
 }
 
 // place finds the place along one axis of n texels.
-func (u *Unit) place(axis int, x float32, n uint32, f Filter, offset int8) axisPos {
+func (u *Unit) place(axis int, x float32, n uint32, f Filter, offset int8) (p axisPos) {
+	p.i[0], p.i[1], p.w = u.along(axis, x, n, f, offset)
+	return p
+}
+
+// along is place as values that fit in registers: the neighbours, and the weight of the second.
+func (u *Unit) along(axis int, x float32, n uint32, f Filter, offset int8) (i, j uint32, w float32) {
 	if u.smp.Rules.Wrap == WrapTexel {
 		return u.byTexel(axis, x, n, f, offset)
 	}
@@ -221,7 +227,7 @@ func (s *Sampler) finish(t [4]float32, reference float32) [4]float32 {
 }
 
 // byCoordinate finds the place as WrapCoordinate says.
-func (u *Unit) byCoordinate(axis int, x float32, n uint32, f Filter, offset int8) (p axisPos) {
+func (u *Unit) byCoordinate(axis int, x float32, n uint32, f Filter, offset int8) (i, j uint32, w float32) {
 	mode := u.smp.Wrap[axis]
 	if !u.smp.Unnormalised {
 		x = mode.coordinate(x, float32(n))
@@ -234,15 +240,12 @@ func (u *Unit) byCoordinate(axis int, x float32, n uint32, f Filter, offset int8
 		x += float32(offset)
 	}
 	if f == Nearest {
-		p.i[0] = unsigned(math.Floor(float64(x)))
-		return p
+		return unsigned(math.Floor(float64(x))), 0, 0
 	}
 	x -= 0.5
 	whole := math.Floor(float64(x))
-	i := unsigned(whole)
-	p.i = [2]uint32{mode.unsigned(i, n), mode.unsigned(i+1, n)}
-	p.w = x - float32(whole)
-	return p
+	i = unsigned(whole)
+	return mode.unsigned(i, n), mode.unsigned(i+1, n), x - float32(whole)
 }
 
 // coordinate wraps a coordinate of an axis of n texels. NaN becomes the upper bound where there is one.
@@ -276,8 +279,11 @@ func (m WrapMode) coordinate(x, n float32) float32 {
 func (m WrapMode) unsigned(i, n uint32) uint32 {
 	switch m {
 	case Repeat:
-		if i < n {
+		switch {
+		case i < n:
 			return i
+		case n&(n-1) == 0: // no division
+			return i & (n - 1)
 		}
 		return (i + n) % n
 	case Clamp, ClampToBorder, MirrorClamp, MirrorClampToBorder:
@@ -295,7 +301,7 @@ func unsigned(x float64) uint32 {
 }
 
 // byTexel finds the place as WrapTexel says.
-func (u *Unit) byTexel(axis int, x float32, n uint32, f Filter, offset int8) (p axisPos) {
+func (u *Unit) byTexel(axis int, x float32, n uint32, f Filter, offset int8) (i, j uint32, w float32) {
 	mode := u.smp.Wrap[axis]
 	if !u.smp.Unnormalised {
 		if axis == 1 && u.smp.FlipV {
@@ -313,19 +319,20 @@ func (u *Unit) byTexel(axis int, x float32, n uint32, f Filter, offset int8) (p 
 		x -= 0.5
 	}
 	whole := math.Floor(float64(x))
-	i := int64(0)
+	at := int64(0)
 	if whole >= -1<<62 && whole <= 1<<62 {
-		i = int64(whole) + int64(offset)
+		at = int64(whole) + int64(offset)
 	}
-	p.i = [2]uint32{mode.signed(i, int64(n)), mode.signed(i+1, int64(n))}
-	p.w = x - float32(whole)
-	return p
+	return mode.signed(at, int64(n)), mode.signed(at+1, int64(n)), x - float32(whole)
 }
 
 // signed is texel number i of n, wrapped; n where there is no texel.
 func (m WrapMode) signed(i, n int64) uint32 {
 	switch m {
 	case Repeat:
+		if n&(n-1) == 0 { // no division
+			return uint32(i & (n - 1))
+		}
 		i = (i%n + n) % n
 	case MirrorClamp, MirrorClampToBorder, MirrorClampToEdge:
 		if i < 0 {

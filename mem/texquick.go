@@ -28,16 +28,15 @@ func (lv *level) nearest(t *[4]float32, face int, i, j uint32) bool {
 	return true
 }
 
-// four is mixFour; false if one of the texels is not there.
-func (lv *level) four(t *[4]float32, face int, p, q *axisPos) bool {
+// four is mixFour of the texels at i0 and i1 in rows j0 and j1; false if one of them is not there.
+func (lv *level) four(t *[4]float32, face int, i0, i1, j0, j1 uint32, a, b float32) bool {
 	w, h := lv.size[0], lv.size[1]
-	if p.i[0] >= w || p.i[1] >= w || q.i[0] >= h || q.i[1] >= h {
+	if i0 >= w || i1 >= w || j0 >= h || j1 >= h {
 		return false
 	}
 	data := lv.faces[face]
-	t00, t10 := fourBytes(data, q.i[0]*w+p.i[0]), fourBytes(data, q.i[0]*w+p.i[1])
-	t01, t11 := fourBytes(data, q.i[1]*w+p.i[0]), fourBytes(data, q.i[1]*w+p.i[1])
-	a, b := p.w, q.w
+	t00, t10 := fourBytes(data, j0*w+i0), fourBytes(data, j0*w+i1)
+	t01, t11 := fourBytes(data, j1*w+i0), fourBytes(data, j1*w+i1)
 	na, nb := 1-a, 1-b
 	for i := range t {
 		t[i] = float32(float32(unorm8[t00[i]]*na)*nb) + float32(float32(unorm8[t10[i]]*a)*nb) +
@@ -108,9 +107,10 @@ func (u *Unit) texelQuick(t *[4]float32, v *view, x, y float32) bool {
 
 func (u *Unit) levelQuick(t *[4]float32, f Filter, l int, x, y float32) bool {
 	lv := &u.levels[l]
-	p, q := u.place(0, x, lv.size[0], f, 0), u.place(1, y, lv.size[1], f, 0)
+	i0, i1, a := u.along(0, x, lv.size[0], f, 0)
+	j0, j1, b := u.along(1, y, lv.size[1], f, 0)
 	if f == Nearest {
-		return lv.nearest(t, 0, p.i[0], q.i[0])
+		return lv.nearest(t, 0, i0, j0)
 	}
-	return lv.four(t, 0, &p, &q)
+	return lv.four(t, 0, i0, i1, j0, j1, a, b)
 }
