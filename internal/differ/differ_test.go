@@ -12,6 +12,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/exec"
 	engines "github.com/heddle-gpu/heddle/exec/all"
+	"github.com/heddle-gpu/heddle/exec/jit"
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
@@ -22,7 +23,7 @@ import (
 var (
 	oneKind   = flag.String("kind", "", "run programs of this kind only: flow, structured, or an instruction set")
 	oneSeed   = flag.Uint64("seed", 0, "run the program of this seed only; with -kind")
-	oneEngine = flag.String("engine", "", "run this engine only")
+	oneEngine = flag.String("engine", "", "run this engine only; AVX2 is template with vectors of 256 bits")
 )
 
 // timeVariable is how long TestEngines runs, such as 1h; not set: as many seeds as take some seconds. seedVariable is the first seed of
@@ -59,12 +60,18 @@ func (k *kind) start(make func(*rand.Rand, int) *subject, seed uint64) *subject 
 	return make(rand.New(rand.NewPCG(seed, h.Sum64())), k.wide[seed%uint64(len(k.wide))])
 }
 
+// narrow stands for machine code with vectors of 256 bits where there are wider ones.
+const narrow = "AVX2"
+
 // rivals are the engines to hold against the reference, in their highest tier. The reference is one of them: it runs in turns of its own.
 func rivals(t testing.TB) (list []exec.Engine) {
 	for _, e := range engines.All() {
 		if *oneEngine == "" || *oneEngine == e.Name {
 			list = append(list, exec.Eager(e.New()))
 		}
+	}
+	if e := jit.Template256(); e != nil && (*oneEngine == "" || *oneEngine == narrow) {
+		list = append(list, exec.Eager(e))
 	}
 	if len(list) == 0 {
 		t.Fatalf("no engine %q can run here", *oneEngine)
