@@ -26,6 +26,7 @@ type Limits struct {
 // A Meter keeps a run within its limits and its context. It is shared by the waves of the run.
 type Meter struct {
 	ctx   context.Context
+	done  <-chan struct{} // of ctx
 	limit Limits
 	used  atomic.Uint64
 }
@@ -35,7 +36,7 @@ func NewMeter(ctx context.Context, limit Limits) *Meter {
 	if limit.Steps == 0 {
 		limit.Steps = DefaultSteps
 	}
-	return &Meter{ctx: ctx, limit: limit}
+	return &Meter{ctx: ctx, done: ctx.Done(), limit: limit}
 }
 
 // Run runs the wave within b, but for at most a Quantum; b.Steps 0 is a Quantum. After StopBudget it is
@@ -54,10 +55,12 @@ func (m *Meter) Run(r Runner, code ir.Code, st *State, env *Env, b Budget) Stop 
 	if steps == 0 {
 		return m.exceeded(code, st, env)
 	}
-	if err := m.ctx.Err(); err != nil {
+	select {
+	case <-m.done:
 		f := NewFault(FaultStopped, env, code, st.At.Key.PC)
-		f.Err = err
+		f.Err = m.ctx.Err()
 		return Stop{Reason: StopFault, Fault: f}
+	default:
 	}
 	before := env.Count.Instructions
 	b.Steps = steps

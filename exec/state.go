@@ -146,6 +146,17 @@ func (st *State) Set(c ir.Cell, lane int, v uint32) {
 	}
 }
 
+// Words are the cells of a file of words that are one a wave, from c on.
+func (st *State) Words(c ir.Cell) []uint32 {
+	f := &st.Machine.Files[c.File]
+	if f.Kind != ir.Wave32 {
+		panic(fmt.Sprintf("exec: cell %v of %s is no word of the wave", c, st.Machine.Name))
+	}
+	i := st.Index(c)
+	n := f.Count - int(c.Index)
+	return st.S[i : i+n : i+n]
+}
+
 // Mask is a one-bit cell of all lanes.
 func (st *State) Mask(c ir.Cell) uint64 {
 	switch st.Machine.Kind(c) {

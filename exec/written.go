@@ -3,6 +3,7 @@ package exec
 import (
 	"math/bits"
 	"slices"
+	"sync/atomic"
 
 	"github.com/heddle-gpu/heddle/ir"
 )
@@ -17,8 +18,16 @@ type span struct {
 
 // A written is which cells the blocks of a program write, as far as they have been lifted.
 type written struct {
-	known map[ir.Cell]bool // whole files by cells with the index wholeFile
-	spans []span           // the same; a longer list takes the place of this one, which others may read
+	known map[ir.Cell]bool       // whole files by cells with the index wholeFile
+	spans atomic.Pointer[[]span] // the same; a longer list takes the place of this one, which others may read
+}
+
+// list is the spans so far.
+func (w *written) list() []span {
+	if p := w.spans.Load(); p != nil {
+		return *p
+	}
+	return nil
 }
 
 const wholeFile = 1<<16 - 1
@@ -47,24 +56,21 @@ func (w *written) note(m *ir.Machine, b *ir.Block) {
 		}
 		kind := m.Kind(c)
 		if kind != ir.ExecMask {
-			w.spans = append(w.spans[:len(w.spans):len(w.spans)], span{poolOf(kind), IndexOf(m, c), n, m.Files[c.File].Group})
+			old := w.list()
+			spans := append(old[:len(old):len(old)], span{poolOf(kind), IndexOf(m, c), n, m.Files[c.File].Group})
+			w.spans.Store(&spans)
 		}
 	}
 }
 
 // Shares reports whether blocks of the program, as far as they have been lifted, write to cells that the waves of a group share.
 func (p *Program) Shares() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return slices.ContainsFunc(p.written.spans, func(s span) bool { return s.group })
+	return slices.ContainsFunc(p.written.list(), func(s span) bool { return s.group })
 }
 
 // TakeShared takes over from another wave of the group what blocks of the program can have written to the cells that they share.
 func (st *State) TakeShared(from *State, p *Program) {
-	p.mu.Lock()
-	spans := p.written.spans
-	p.mu.Unlock()
-	for _, s := range spans {
+	for _, s := range p.written.list() {
 		if s.group {
 			copy(st.S[s.at:s.at+s.n], from.S[s.at:s.at+s.n])
 		}
@@ -100,10 +106,7 @@ func (st *State) ResetFor(p *Program) {
 
 // clear makes zero what blocks of the program can have written: of V, and if all is set of S and M.
 func (st *State) clear(p *Program, all bool) {
-	p.mu.Lock()
-	spans := p.written.spans
-	p.mu.Unlock()
-	for _, s := range spans {
+	for _, s := range p.written.list() {
 		switch {
 		case s.kind == ir.Lane32:
 			clear(st.V[s.at*st.Stride : (s.at+s.n)*st.Stride])

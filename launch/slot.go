@@ -113,7 +113,7 @@ func (w *Slot) prepare(env *exec.Env) error {
 	w.Waves = w.made[:w.Group.Waves]
 	for i := range w.Waves { // nothing of the group before, should this one not begin
 		v := &w.Waves[i]
-		v.Env, v.Waiting, v.At = exec.Env{}, false, exec.Barrier{}
+		v.Env.Count, v.Env.Faults, v.Waiting, v.At = exec.Counters{}, exec.FaultLog{}, false, exec.Barrier{}
 		v.State.ResetFor(w.s.l.Program)
 	}
 	return nil

@@ -81,6 +81,8 @@ type runner struct {
 	e     engine
 	codes codes
 	nodes map[ir.Key]*node // those this runner has met, without a lock
+	doors [4]*node         // of those, some at which waves have come in lately
+	door  int              // the one to be replaced
 
 	st     *exec.State
 	env    *exec.Env
@@ -178,6 +180,13 @@ func (r *runner) node(from *node) (*node, error) {
 			}
 		}
 	}
+	if from == nil {
+		for _, nd := range r.doors {
+			if nd != nil && nd.key == at.Key && uint(at.Mark) < uint(nd.Marks()) {
+				return nd, nil
+			}
+		}
+	}
 	nd := r.nodes[at.Key]
 	if nd == nil {
 		s, err := r.codes.sites.Get(at.Key)
@@ -190,7 +199,11 @@ func (r *runner) node(from *node) (*node, error) {
 	if at.Mark < 0 || at.Mark >= nd.Marks() {
 		return nil, fmt.Errorf("block at %#x has no mark %d", at.Key.PC, at.Mark)
 	}
-	if from != nil && at.Mark == 0 {
+	switch {
+	case from == nil:
+		r.doors[r.door] = nd
+		r.door = (r.door + 1) % len(r.doors)
+	case at.Mark == 0:
 		from.turn ^= 1
 		from.next[from.turn] = successor{node: nd}
 	}

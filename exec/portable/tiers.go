@@ -141,7 +141,7 @@ func (r *runner) bind(lanes int, asked bool) {
 // forget makes the runner meet all blocks anew.
 func (r *runner) forget() {
 	clear(r.nodes)
-	r.links, r.memories = nil, memories{}
+	r.links, r.memories, r.doors = nil, memories{}, [len(r.doors)]*node{}
 }
 
 // formOf is the form in which a block runs now.

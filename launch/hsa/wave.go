@@ -110,13 +110,11 @@ func (d *dispatch) InitWave(g *launch.Group, wave int, st *exec.State, _ *exec.E
 	if d.c.Fill != 0 {
 		fill(st, d.c.Fill)
 	}
-	n := 0
+	sgprs := st.Words(gcn.SGPR(0))
+	n := copy(sgprs, d.regs.user)
 	push := func(v uint32) {
-		st.Set(gcn.SGPR(n), 0, v)
+		sgprs[n] = v
 		n++
-	}
-	for _, v := range d.regs.user {
-		push(v)
 	}
 	for axis, asked := range d.regs.groupID {
 		if asked {
