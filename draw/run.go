@@ -204,11 +204,17 @@ func (p *drawing) vertices() error {
 	p.shade = make([]Vertex, n*d.instances())
 	p.res.Vertices = len(p.shade)
 	lanes, _ := d.Shader.Lanes()
+	rooms := sync.Pool{New: func() any {
+		room := make([]VertexIn, lanes)
+		return &room
+	}}
 	return p.share((len(p.shade)+lanes-1)/lanes, func(r ShaderRunner, i int) error {
 		part := p.shade[i*lanes : min((i+1)*lanes, len(p.shade))]
-		in := make([]VertexIn, len(part))
+		room := rooms.Get().(*[]VertexIn)
+		defer rooms.Put(room)
+		in := (*room)[:len(part)]
 		for k := range part {
-			in[k] = d.vertexIn(p.order[(i*lanes+k)%n])
+			d.vertexIn(&in[k], p.order[(i*lanes+k)%n])
 			in[k].Instance = uint32((i*lanes + k) / n)
 		}
 		return r.Vertices(in, part)
@@ -217,16 +223,15 @@ func (p *drawing) vertices() error {
 
 func (d *Call) instances() int { return max(d.Instances, 1) }
 
-// vertexIn is what the vertex with that number begins with.
-func (d *Call) vertexIn(x uint32) VertexIn {
-	v := VertexIn{Index: x}
+// vertexIn makes v what the vertex with that number begins with; before it was another of the draw, or empty.
+func (d *Call) vertexIn(v *VertexIn, x uint32) {
+	v.Index = x
 	for slot, values := range d.Inputs {
 		v.Attr[slot] = Vec4{0, 0, 0, 1}
 		if values != nil {
 			v.Attr[slot] = values[x]
 		}
 	}
-	return v
 }
 
 // assemble makes the triangles of the draw: primitives, clipping, viewport, culling.
@@ -373,8 +378,17 @@ func (p *drawing) tiles() error {
 		}
 	}
 	var done atomic.Int64
+	var idle sync.Pool // painters that have ended a tile
 	return p.share(len(bins), func(r ShaderRunner, i int) error {
-		err := newPainter(p.d, p.t, r).tile(i%columns*tileSide, i/columns*tileSide, bins[i])
+		painter, _ := idle.Get().(*painter)
+		if painter == nil {
+			painter = newPainter(p.d, p.t)
+		}
+		painter.runner = r
+		err := painter.tile(i%columns*tileSide, i/columns*tileSide, bins[i])
+		if err == nil {
+			idle.Put(painter)
+		}
 		if n := done.Add(1); p.d.Progress != nil {
 			p.d.Progress(int(n), len(bins))
 		}

@@ -22,9 +22,9 @@ type painter struct {
 	late     bool // depths are tested once programs have run
 }
 
-func newPainter(d *Call, t *Canvas, r ShaderRunner) *painter {
+func newPainter(d *Call, t *Canvas) *painter {
 	_, lanes := d.Shader.Lanes()
-	p := &painter{d: d, t: t, runner: r, lanes: lanes, compares: d.Depth.Func.table(), monotone: d.Depth.Func.monotone() && !d.LateDepth,
+	p := &painter{d: d, t: t, lanes: lanes, compares: d.Depth.Func.table(), monotone: d.Depth.Func.monotone() && !d.LateDepth,
 		late: !d.EarlyDepth && d.Depth != DepthTest{}}
 	near, far := d.Viewport.depths()
 	p.wave.call, p.wave.used, p.wave.low, p.wave.high = d, d.used(), min(near, far), max(near, far)

@@ -66,6 +66,7 @@ const (
 type sceneWarp struct {
 	env     *exec.Env
 	records []byte
+	uniform [valhall.NumU]uint32
 	verts   []draw.VertexIn // nil of fragments
 	frags   *draw.Wave      // nil of vertices
 
@@ -92,18 +93,25 @@ func warpOf(env *exec.Env) *sceneWarp {
 	}
 	w.records = g.Data
 	env.Inputs, env.Outputs, env.ImageOf = w, w, w.imageOf
+	w.read()
 	return w
+}
+
+// read reads the uniform words.
+func (w *sceneWarp) read() {
+	g, _ := w.env.Space(ir.GlobalSpace, 0).Segment(sceneWords)
+	for i := range w.uniform {
+		w.uniform[i] = binary.LittleEndian.Uint32(g.Data[4*i:])
+	}
 }
 
 // begin sets what all lanes begin with.
 func (w *sceneWarp) begin(st *exec.State, verts []draw.VertexIn, frags *draw.Wave) {
-	g, _ := w.env.Space(ir.GlobalSpace, 0).Segment(sceneWords)
-	data := (*[4 * valhall.NumU]byte)(g.Data)
-	u := (*[valhall.NumU]uint32)(st.S[st.Index(ir.Cell{File: valhall.FileU}):])
-	for i := range u {
-		u[i] = binary.LittleEndian.Uint32(data[4*i : 4*i+4])
+	if st.Lanes == valhall.Lanes { // else no program writes to memory
+		w.read()
+		clear(w.records)
 	}
-	clear(w.records)
+	copy(st.S[st.Index(ir.Cell{File: valhall.FileU}):], w.uniform[:])
 	w.verts, w.frags = verts, frags
 	w.written, w.hasDepth, w.tested, w.covered = 0, 0, 0, 0
 	opaque := uint32(blendOpaque | 3<<3)
@@ -212,6 +220,10 @@ func (w *sceneWarp) input(c *exec.IOCall, lane int) error {
 
 // Output implements exec.Outputs. Colours for other targets than 0 go nowhere.
 func (w *sceneWarp) Output(c *exec.IOCall) (refused uint64, err error) {
+	if slot, ok := c.Same(); ok && checkOut(valhall.PixelOut(slot)) == nil {
+		w.put(c, valhall.PixelOut(slot), c.Lanes)
+		return 0, nil
+	}
 	for todo := c.Lanes; todo != 0; {
 		slot := valhall.PixelOut(c.Slot[bits.TrailingZeros64(todo)])
 		same := uint64(0)
