@@ -83,6 +83,9 @@ func (w *rounder) loadRound(r int) {
 	w.take(r, x86.RAX, 0, w.some(r))
 	a.Emit(x86.JMP, x86.To(next))
 	a.Bind(apart)
+	if w.s.Count == 4 {
+		w.overlapping(r, next)
+	}
 	a.Emit(x86.VPCMPUD, w.among(kTest, r), x86.Z(vOff), x86.Z(vFirst), x86.Imm(4))
 	a.Emit(x86.KORTESTW, x86.K(kTest), x86.K(kTest))
 	a.Emit(x86.JNE, x86.To(gather))
@@ -93,6 +96,31 @@ func (w *rounder) loadRound(r int) {
 	a.Bind(gather)
 	w.gather(r)
 	a.Bind(next)
+}
+
+// overlapping loads four words of each lane of a round, of which two are those of the next lane: neighbours in a grid of 8 bytes. Rax is
+// the offset of the first lane, and the lanes' places are in vPlace.
+func (w *rounder) overlapping(r int, next x86.Label) {
+	a := w.a
+	other := a.NewLabel()
+	if !w.whole() {
+		a.Emit(x86.KORTESTW, w.lanesOf(r), w.lanesOf(r))
+		a.Emit(x86.JAE, x86.To(other))
+	}
+	a.Emit(x86.VPSRLD, x86.Z(vLow), x86.Z(vLanes), x86.Imm(1))
+	a.Emit(x86.VPCMPUD, x86.K(kTest), x86.Z(vPlace), x86.Z(vLow), x86.Imm(4))
+	a.Emit(x86.KORTESTW, x86.K(kTest), x86.K(kTest))
+	a.Emit(x86.JNE, x86.To(other))
+	a.Emit(x86.ADD, x86.RAX, regHost)
+	for h := range 2 {
+		x, y := x86.Z(vElems), x86.Z(vElems+1)
+		a.Emit(x86.VMOVUPS, x, x86.At(x86.RAX, int32(8*h)))
+		a.Emit(x86.VMOVUPS, y, x86.At(x86.RAX, int32(8*h+64)))
+		w.permute(w.loaded(r, 2*h), x, y)
+		a.Emit(x86.VMOVDQA64, w.loaded(r, 2*h+1), x)
+	}
+	a.Emit(x86.JMP, x86.To(next))
+	a.Bind(other)
 }
 
 // A lanesFn is the mask of vector i of a round.
