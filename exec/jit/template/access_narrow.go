@@ -5,8 +5,8 @@ import (
 	"github.com/heddle-gpu/heddle/exec/portable"
 )
 
-// With vectors of 256 bits, and no masks, accesses of waves whose lanes all take part look at 8 lanes at a time. Then they move 8 lanes at a
-// time, where those lie side by side or load from one place. Other waves go lane after lane.
+// With vectors of 256 bits, and no masks, accesses look at 8 lanes at a time, or at 4 with addresses of 64 bits. Waves whose lanes all take
+// part move 8 lanes at a time, where those lie side by side or load from one place. Other waves move lane after lane.
 
 // A narrow writes such an access.
 //
@@ -22,7 +22,11 @@ const (
 	yBase, yLast, yFar, yWant, yStep, yApart, yBits = 0, 1, 2, 3, 4, 5, 6
 	yFree, ySpread                                  = 7, 8 // the latter is that of spread
 	yOther                                          = 9
+	yMask, yBit, yTakes                             = 10, 11, 12 // of waves of which some lanes take part
 )
+
+// regBits is where the table of bits is.
+var regBits = x86.R14
 
 // mostUnrolled is how many elements of a lane are moved without a loop over lanes.
 const mostUnrolled = 4
@@ -44,7 +48,7 @@ func (w *accessor) together(done x86.Label) bool {
 		return false
 	}
 	some := w.ifSome()
-	n.check()
+	n.check(false)
 	if w.s.TransferKind.Do != portable.CheckOnly {
 		n.move()
 	}
@@ -53,7 +57,7 @@ func (w *accessor) together(done x86.Label) bool {
 	}
 	w.a.Emit(x86.JMP, x86.To(done))
 	w.a.Bind(some)
-	w.check()
+	n.check(true)
 	return false
 }
 
@@ -117,35 +121,26 @@ func (w *narrow) places(y int) {
 	w.a.Emit(sll, x86.Y(y), x86.Y(y), x86.Imm(shift))
 }
 
-// check looks at all lanes, and leaves if one is refused. Offsets and addresses are compared as words of 32 bits: the upper ones must be 0.
-func (w *narrow) check() {
+// check looks at all lanes, or at some, and leaves if one is refused. Offsets and addresses are compared as words of 32 bits: the upper ones
+// must be 0.
+func (w *narrow) check(some bool) {
 	a := w.a
 	y := func(n int) x86.Operand { return x86.Y(n) }
-	add, sub := w.ops()
 	w.limits()
 	a.Emit(x86.VPXOR, y(yFar), y(yFar), y(yFar))
 	a.Emit(x86.VPXOR, y(yBits), y(yBits), y(yBits))
-	if w.single() {
-		w.places(yWant)
-		w.broadcast(yFree, w.lane0())
-		a.Emit(add, y(yWant), y(yWant), y(yFree))
-		w.number(yStep, int64(8/w.vectors())*int64(w.elem()))
-		a.Emit(x86.VPXOR, y(yApart), y(yApart), y(yApart))
+	if some {
+		a.Emit(x86.LEA, regBits, x86.RIP(w.c.laneBits()))
+	} else if w.single() {
+		w.expect()
 	}
 	w.rounds(func() {
+		if some {
+			a.Emit(x86.VMOVD, x86.X(yMask), x86.R32(0))
+			w.broadcast(yMask, x86.X(yMask))
+		}
 		for i := range 2 * w.vectors() {
-			at := y(yFree)
-			a.Emit(x86.VMOVDQU, at, w.vector(i))
-			if w.s.Align > 1 {
-				a.Emit(x86.VPOR, y(yBits), y(yBits), at)
-			}
-			if w.single() {
-				a.Emit(x86.VPXOR, y(yOther), y(yWant), at)
-				a.Emit(x86.VPOR, y(yApart), y(yApart), y(yOther))
-				a.Emit(add, y(yWant), y(yWant), y(yStep))
-			}
-			a.Emit(sub, at, at, y(yBase))
-			a.Emit(x86.VPMAXUD, y(yFar), y(yFar), at)
+			w.look(i, some)
 		}
 	})
 	a.Emit(x86.VPMAXUD, y(yFar), y(yFar), y(yLast))
@@ -156,6 +151,80 @@ func (w *narrow) check() {
 		w.number(yFree, int64(w.s.Align-1))
 		a.Emit(x86.VPTEST, y(yBits), y(yFree))
 		a.Emit(x86.JNE, x86.To(w.leave))
+	}
+}
+
+// expect begins to look whether lanes lie side by side.
+func (w *narrow) expect() {
+	add, _ := w.ops()
+	w.places(yWant)
+	w.broadcast(yFree, w.lane0())
+	w.a.Emit(add, x86.Y(yWant), x86.Y(yWant), x86.Y(yFree))
+	w.number(yStep, int64(8/w.vectors())*int64(w.elem()))
+	w.a.Emit(x86.VPXOR, x86.Y(yApart), x86.Y(yApart), x86.Y(yApart))
+}
+
+// look looks at vector i of a round.
+func (w *narrow) look(i int, some bool) {
+	a, at := w.a, x86.Y(yFree)
+	y := func(n int) x86.Operand { return x86.Y(n) }
+	add, sub := w.ops()
+	a.Emit(x86.VMOVDQU, at, w.vector(i))
+	if some {
+		w.takes(i)
+	}
+	if w.s.Align > 1 {
+		bits := at
+		if some {
+			bits = y(yOther)
+			a.Emit(x86.VPAND, bits, at, y(yTakes))
+		}
+		a.Emit(x86.VPOR, y(yBits), y(yBits), bits)
+	}
+	if w.single() && !some {
+		a.Emit(x86.VPXOR, y(yOther), y(yWant), at)
+		a.Emit(x86.VPOR, y(yApart), y(yApart), y(yOther))
+		a.Emit(add, y(yWant), y(yWant), y(yStep))
+	}
+	a.Emit(sub, at, at, y(yBase))
+	if some {
+		a.Emit(x86.VPAND, at, at, y(yTakes))
+	}
+	a.Emit(x86.VPMAXUD, y(yFar), y(yFar), at)
+}
+
+// takes sets the lanes of vector i of a round that take part to ones, others to 0.
+func (w *narrow) takes(i int) {
+	a, bit, takes := w.a, x86.Y(yBit), x86.Y(yTakes)
+	equal := x86.VPCMPEQD
+	if w.quads {
+		equal = x86.VPCMPEQQ
+		a.Emit(x86.VPMOVZXDQ, bit, x86.At(regBits, int32(16*i)))
+	} else {
+		a.Emit(x86.VMOVDQU, bit, x86.At(regBits, int32(32*i)))
+	}
+	a.Emit(x86.VPAND, takes, x86.Y(yMask), bit)
+	a.Emit(equal, takes, takes, bit)
+}
+
+// laneBits is a table of the bits of 16 lanes, as words of 32 bits.
+func (c *compiler) laneBits() x86.Label {
+	if !c.hasBits {
+		c.bitsAt, c.hasBits = c.a.NewLabel(), true
+	}
+	return c.bitsAt
+}
+
+// writeBits writes the table if the code needs it.
+func (c *compiler) writeBits() {
+	if !c.hasBits {
+		return
+	}
+	c.a.Align(32)
+	c.a.Bind(c.bitsAt)
+	for i := range 16 {
+		bit := 1 << i
+		c.a.Data(byte(bit), byte(bit>>8), 0, 0)
 	}
 }
 

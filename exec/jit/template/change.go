@@ -140,11 +140,11 @@ func (w *changer) checkLanes() {
 	}
 	checked := w.a.NewLabel()
 	some := w.ifSome()
-	n.check()
+	n.check(false)
 	if !w.whole() {
 		w.a.Emit(x86.JMP, x86.To(checked))
 		w.a.Bind(some)
-		w.accessor.check()
+		n.check(true)
 	}
 	w.a.Bind(checked)
 }

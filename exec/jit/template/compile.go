@@ -37,6 +37,8 @@ type compiler struct {
 	leavings  []leaving
 	eightsAt  x86.Label
 	hasEights bool
+	bitsAt    x86.Label
+	hasBits   bool
 	table     x86.Label // of shifts that bring a lane's bit of a byte to the top
 	hasTable  bool
 	rows      [len(tableRows)]tableRow
@@ -122,6 +124,7 @@ func (c *compiler) finish() ([]byte, error) {
 	}
 	c.writePicks()
 	c.writeRows()
+	c.writeBits()
 	if c.hasTable {
 		c.a.Align(32)
 		c.a.Bind(c.table)
