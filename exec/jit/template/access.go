@@ -213,9 +213,7 @@ func (w *accessor) write() {
 	a := w.a
 	none, done := a.NewLabel(), a.NewLabel()
 	w.begin(none)
-	if w.wide {
-		w.check512()
-	} else if w.together(done) {
+	if w.together(done) {
 		a.Bind(none)
 		a.Bind(done)
 		return

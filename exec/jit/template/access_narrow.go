@@ -6,7 +6,8 @@ import (
 )
 
 // With vectors of 256 bits, and no masks, accesses look at 8 lanes at a time, or at 4 with addresses of 64 bits. Waves whose lanes all take
-// part move 8 lanes at a time, where those lie side by side or load from one place. Other waves move lane after lane.
+// part move 8 lanes at a time, where those lie side by side or load from one place. Other waves move lane after lane. With wider vectors
+// elements of one and two bytes, and atomics, are accessed in this way, too: they are moved lane after lane anyway.
 
 // A narrow writes such an access.
 //
@@ -33,7 +34,8 @@ const mostUnrolled = 4
 
 // narrow is how the access is written for whole waves, if it can be.
 func (w *accessor) narrow() (n *narrow, ok bool) {
-	if w.wide || w.c.b.Lanes%16 != 0 {
+	k := w.s.TransferKind
+	if w.wide && k.Bytes >= 4 && k.Do != portable.ChangeElem || w.c.b.Lanes%16 != 0 {
 		return nil, false
 	}
 	return &narrow{w, w.s.Args[0].Kind == portable.InVec}, true
@@ -43,7 +45,11 @@ func (w *accessor) narrow() (n *narrow, ok bool) {
 // whether there are no others.
 func (w *accessor) together(done x86.Label) bool {
 	n, ok := w.narrow()
-	if !ok {
+	switch {
+	case !ok && w.wide:
+		w.check512()
+		return false
+	case !ok:
 		w.check()
 		return false
 	}

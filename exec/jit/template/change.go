@@ -131,7 +131,7 @@ func (w *changer) write() {
 func (w *changer) checkLanes() {
 	n, ok := w.narrow()
 	switch {
-	case w.wide:
+	case !ok && w.wide:
 		w.check512()
 		return
 	case !ok:
