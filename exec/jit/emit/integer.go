@@ -84,6 +84,26 @@ func funnel(e *Emitter, c *Call) {
 	e.join(c.Dst, e.in(c.Args[0], 0), e.in(c.Args[1], 1), n)
 }
 
+// swaps are the lower ones of parts of 1, 2, 4 and 8 bits that lie side by side.
+var swaps = [...]uint32{0x55555555, 0x33333333, 0x0f0f0f0f, 0x00ff00ff}
+
+// reverse puts the bits into the opposite order: parts of 1, 2, 4, 8 and 16 bits change places with their neighbours.
+func reverse(e *Emitter, c *Call) {
+	x, up, down := e.in(c.Args[0], 0), e.own(4), e.own(5)
+	for i, low := range swaps {
+		m, n := e.last(e.word(low), 1), x86.Imm(1<<i)
+		e.Asm.Emit(x86.VPSRLD, down, x, n)
+		e.and(down, down, m)
+		e.and(up, x, m)
+		e.Asm.Emit(x86.VPSLLD, up, up, n)
+		x = e.own(result)
+		e.or(x, up, down)
+	}
+	e.Asm.Emit(x86.VPSRLD, down, x, x86.Imm(16))
+	e.Asm.Emit(x86.VPSLLD, up, x, x86.Imm(16))
+	e.or(c.Dst, up, down)
+}
+
 func distance(most, least x86.Op) func(*Emitter, *Call) {
 	return func(e *Emitter, c *Call) {
 		a, b := e.in(c.Args[0], 0), e.last(c.Args[1], 1)

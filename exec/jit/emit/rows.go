@@ -57,6 +57,7 @@ func rows() []row {
 		ir.SBfe:     {ir.I32, 3, extractBits(x86.VPSRAVD), 0, false},
 		ir.Bfi:      {ir.I32, 3, insertBits, 0, false},
 		ir.Bfm:      {ir.I32, 2, maskOfBits, 0, false},
+		ir.BitRev:   {ir.I32, 1, reverse, 0, false},
 		ir.Popcount: {ir.I32, 1, unary(x86.VPOPCNTD), cpu.AVX512VPOPCNTDQ, false},
 		ir.Clz:      {ir.I32, 1, unary(x86.VPLZCNTD), cpu.AVX512CD, false},
 		ir.Eq:       {ir.I32, 2, compare(cmpEQ, equal), 0, false},
