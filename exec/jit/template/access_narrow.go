@@ -346,21 +346,23 @@ func (w *narrow) ifAny(to x86.Label, vector func(i int) x86.Operand) {
 
 // lanes moves half of a round lane after lane.
 func (w *narrow) lanes(half int) {
-	for i := range int32(8) {
-		at := func(p portable.Place) x86.Operand {
-			size := int32(4)
-			if p.Kind == portable.InVec {
-				size = 8
-			}
-			return w.eight(p, half).Plus(size * i)
-		}
-		w.address(x86.RAX, x86.R32(0), at(w.s.Args[0]))
+	for i := range 8 {
+		w.address(x86.RAX, x86.R32(0), w.laneOf(w.s.Args[0], half, i))
 		for e, p := range w.values() {
 			value := wordAt(p.At)
 			if p.Kind != portable.InWord {
-				value = at(p)
+				value = w.laneOf(p, half, i)
 			}
 			w.element(x86.At(x86.RAX, int32(e)*w.elem()).Index(regHost, 1), value)
 		}
 	}
+}
+
+// laneOf is a place in a lane of half a round.
+func (w *narrow) laneOf(p portable.Place, half, lane int) x86.Operand {
+	size := int32(4)
+	if p.Kind == portable.InVec {
+		size = 8
+	}
+	return w.eight(p, half).Plus(size * int32(lane))
 }

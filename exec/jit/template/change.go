@@ -112,41 +112,57 @@ func (w *changer) write() {
 	a := w.a
 	none, done := a.NewLabel(), a.NewLabel()
 	w.begin(none)
-	w.checkLanes()
-	w.count()
-	a.Emit(x86.SUB, regHost, regBase)
-	w.eachLane()
-	if w.unread || w.whole() {
-		a.Bind(none)
-		return
+	if !w.together(done) {
+		w.prepare()
+		w.eachLane()
+		if !w.unread && !w.whole() {
+			w.rest()
+			a.Emit(x86.JMP, x86.To(done))
+			a.Bind(none)
+			none = a.NewLabel()
+			w.clear()
+		}
 	}
-	w.rest()
-	a.Emit(x86.JMP, x86.To(done))
 	a.Bind(none)
-	w.clear()
 	a.Bind(done)
 }
 
-// checkLanes looks at all lanes.
-func (w *changer) checkLanes() {
+// together writes the atomic for waves whose lanes all take part, which then goes on at done, and checks those of others. It reports
+// whether there are no others.
+func (w *changer) together(done x86.Label) bool {
 	n, ok := w.narrow()
 	switch {
 	case !ok && w.wide:
 		w.check512()
-		return
+		return false
 	case !ok:
 		w.check()
-		return
+		return false
 	}
-	checked := w.a.NewLabel()
 	some := w.ifSome()
 	n.check(false)
-	if !w.whole() {
-		w.a.Emit(x86.JMP, x86.To(checked))
-		w.a.Bind(some)
-		n.check(true)
+	w.prepare()
+	w.rounds(func() {
+		for i := range 16 {
+			w.changeLane(func(p portable.Place) x86.Operand { return n.laneOf(p, i/8, i%8) })
+		}
+	})
+	if w.whole() {
+		return true
 	}
-	w.a.Bind(checked)
+	w.a.Emit(x86.JMP, x86.To(done))
+	w.a.Bind(some)
+	n.check(true)
+	return false
+}
+
+// prepare brings into registers what all lanes need, and counts them.
+func (w *changer) prepare() {
+	w.count()
+	w.a.Emit(x86.SUB, regHost, regBase)
+	if len(w.s.Args) < 3 {
+		w.a.Emit(x86.XOR, x86.R32(numCmp), x86.R32(numCmp))
+	}
 }
 
 // count adds up what all lanes do.
@@ -162,43 +178,43 @@ func (w *changer) count() {
 // reg is a register of the element's size.
 func (w *changer) reg(num int) x86.Operand { return x86.G(8*int(w.elem()), num) }
 
-// eachLane changes memory for lane after lane.
+// eachLane changes memory for one lane of the mask after another.
 func (w *changer) eachLane() {
-	a, s := w.a, w.s
+	a := w.a
 	again := a.NewLabel()
 	a.Emit(x86.MOV, regBase, regMask)
-	if len(s.Args) < 3 {
-		a.Emit(x86.XOR, x86.R32(numCmp), x86.R32(numCmp))
-	}
 	a.Align(16)
 	a.Bind(again)
 	a.Emit(x86.TZCNT, regIndex, regBase)
 	a.Emit(x86.BLSR, regBase, regBase)
-	w.address(regLast, x86.R32(11), w.laneAddress(regIndex))
-	a.Emit(x86.ADD, regLast, regHost)
-	for i, num := range [...]int{numData, numCmp} {
-		if 1+i < len(s.Args) {
-			a.Emit(x86.MOV, w.reg(num), w.operand(s.Args[1+i]))
-		}
-	}
-	result := w.changeLane(x86.At(regLast, 0))
-	if !w.unread {
-		a.Emit(x86.MOV, w.lane(s.Res[0], regIndex), w.reg(result))
-	}
+	w.changeLane(func(p portable.Place) x86.Operand { return w.lane(p, regIndex) })
 	a.Emit(x86.TEST, regBase, regBase)
 	a.Emit(x86.JNE, x86.To(again))
 }
 
-// operand is a value in the lane of the loop.
-func (w *changer) operand(p portable.Place) x86.Operand {
-	if p.Kind == portable.InWord {
-		return wordAt(p.At)
+// changeLane changes memory for one lane; at is where a place in rows is for it.
+func (w *changer) changeLane(at func(p portable.Place) x86.Operand) {
+	a, s := w.a, w.s
+	w.address(regLast, x86.R32(11), at(s.Args[0]))
+	for i, num := range [...]int{numData, numCmp} {
+		if 1+i >= len(s.Args) {
+			break
+		}
+		from := s.Args[1+i]
+		if from.Kind == portable.InWord {
+			a.Emit(x86.MOV, w.reg(num), wordAt(from.At))
+		} else {
+			a.Emit(x86.MOV, w.reg(num), at(from))
+		}
 	}
-	return w.lane(p, regIndex)
+	result := w.element(x86.At(regLast, 0).Index(regHost, 1))
+	if !w.unread {
+		a.Emit(x86.MOV, at(s.Res[0]), w.reg(result))
+	}
 }
 
-// changeLane changes an element; result is the number of the register with what was there.
-func (w *changer) changeLane(guest x86.Operand) (result int) {
+// element changes an element; result is the number of the register with what was there.
+func (w *changer) element(guest x86.Operand) (result int) {
 	a := w.a
 	lock := func() {
 		if !w.s.Alone {
