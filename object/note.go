@@ -65,7 +65,7 @@ func packNode(b []byte, n *node) []byte {
 	if n.quoted {
 		return msgp.AppendString(b, n.text)
 	}
-	if v, err := strconv.ParseUint(n.text, 0, 64); err == nil && !strings.Contains(n.text, "_") {
+	if v, err := strconv.ParseUint(strings.TrimPrefix(n.text, "+"), 0, 64); err == nil && !strings.Contains(n.text, "_") {
 		return msgp.AppendUint64(b, v)
 	}
 	if v, err := strconv.ParseInt(n.text, 0, 64); err == nil && !strings.Contains(n.text, "_") {

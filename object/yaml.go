@@ -111,22 +111,28 @@ func (r *yamlReader) split(text string) error {
 
 // commentAt is where the comment of a line begins, its length if it has none.
 func commentAt(s string) int {
-	quote := byte(0)
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
-		case quote == '"' && c == '\\':
-			i++
-		case quote != 0:
-			if c == quote {
-				quote = 0
+		case (c == '"' || c == '\'') && scalarBegins(s[:i]):
+			n := quotedEnd(s[i:])
+			if n < 0 {
+				return len(s)
 			}
-		case (c == '"' || c == '\'') && (i == 0 || strings.IndexByte(" \t[{,:-", s[i-1]) >= 0):
-			quote = c
+			i += n - 1
 		case c == '#' && (i == 0 || s[i-1] == ' ' || s[i-1] == '\t'):
 			return i
 		}
 	}
 	return len(s)
+}
+
+// scalarBegins reports whether a scalar may begin behind a text: a quote elsewhere is a letter as any other.
+func scalarBegins(s string) bool {
+	t := strings.TrimRight(s, " \t")
+	if t == "" || strings.IndexByte("[{,:-", t[len(t)-1]) >= 0 {
+		return true
+	}
+	return len(t) < len(s) && t[strings.LastIndexAny(t, " \t[{,:-")+1] == '!'
 }
 
 // count bounds the nodes of a document and their nesting.

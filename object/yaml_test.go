@@ -44,6 +44,8 @@ func TestYAML(t *testing.T) {
 		`a: "\t\x41\u00e9\\\""`:                  `{a="\tAé\\\""}`,
 		"a: 'it''s'\n'b c': !str 12\n":           `{a="it's" b c="12"}`,
 		"a: x:y z\n":                             "{a=x:y z}",
+		"a: 'it'' #1' # 2\nb: !str '#' # 3\n":    `{a="it' #1" b="#"}`,
+		"a: it 's # 1\nb: [ c 'd, # 2\n e ]\n":   "{a=it 's b=[c 'd e]}",
 		"only text\n":                            "only text",
 	} {
 		n, err := readYAML(text)
