@@ -91,8 +91,10 @@ type Visit struct {
 	live  uint64 // lanes that lived then
 }
 
-// Visit begins a stay in the block at the mark of the wave.
-func (f *Frame) Visit(st *State, env *Env) Visit { return Visit{f, st, env, st.At.Mark, st.Live} }
+// Begin begins a stay in the block at the mark of the wave.
+func (v *Visit) Begin(f *Frame, st *State, env *Env) {
+	v.Frame, v.st, v.env, v.first, v.live = f, st, env, st.At.Mark, st.Live
+}
 
 // Before counts visits of other blocks that came before this one, with the lanes that live in it: their marks, ops, and lane-operations of
 // one lane.

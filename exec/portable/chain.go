@@ -84,14 +84,15 @@ func (r *runner) chain(f *form, left *uint64, exact bool) (*node, exec.Stop) {
 	}
 	r.recall()
 	r.worker.Enter(f.words, r.rows, r.vecs)
-	ran := r.worker.Chain(r.st, f.link, budget)
+	ran := &r.ran // not a value of its own: copying what was just written in other pieces waits for all stores of the code
+	r.worker.Chain(r.st, f.link, budget, ran)
 	r.env.Count.BytesRead += ran.BytesRead
 	r.env.Count.BytesWritten += ran.BytesWritten
 	r.env.Count.Atomics += ran.Atomics
 	last := r.links[ran.Last]
-	r.words, r.cursors = last.words, last.cursors
 	r.st.At.Key = last.node.key
-	visit := last.Visit(r.st, r.env)
+	var visit exec.Visit
+	r.visit(&visit, last)
 	visit.Before(ran.Marks, ran.Cost.Ops, ran.Cost.LaneOps)
 	*left -= ran.Marks
 	*left -= min(*left, uint64(last.Marks()))

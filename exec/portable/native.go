@@ -37,7 +37,7 @@ type Worker interface {
 	NewLink(c Code, at int, words []uint64, number int) Link
 	Join(from Link, way int, to Link)
 	// Chain runs blocks from the link on, as long as there are ways and fewer than budget marks have run with the block that ends.
-	Chain(st *exec.State, l Link, budget uint64) Ran
+	Chain(st *exec.State, l Link, budget uint64, ran *Ran)
 	// Transfer loads or stores. False means that nothing was done: a lane is outside of the segment or not aligned, or there is no code.
 	Transfer(t *Transfer) bool
 }
@@ -54,6 +54,7 @@ type Block struct {
 	Steps         []Step
 	Term          []Place // what the terminator reads
 	Ending        Ending
+	Consts        map[int32]uint64 // by place: words that never change
 }
 
 // A Kind says what a place is.
@@ -171,18 +172,19 @@ func (p *preparer) cellStep(in *ir.Inst, o *op, args []place) {
 }
 
 // fuse puts pieces of machine code in the place of ops.
-func fuse(n Native, c *code, steps []Step, lanes int) {
+func fuse(n Native, c *code, b *Block) {
 	if c.Block.Serial {
 		return
 	}
-	stride := (lanes + 15) / 16 * 16
+	b.Stride, b.Term = (b.Lanes+15)/16*16, public(c.term)
 	ending, targets := c.ending()
-	unit, pieces := n.Compile(&Block{Lanes: lanes, Stride: stride, Steps: steps, Term: public(c.term), Ending: ending})
+	b.Ending = ending
+	unit, pieces := n.Compile(b)
 	if len(pieces) == 0 {
 		return
 	}
 	c.unit, c.targets = unit, targets
-	if p := pieces[0]; p.From == 0 && p.To == len(steps) {
+	if p := pieces[0]; p.From == 0 && p.To == len(b.Steps) {
 		c.entry = p.At
 		return
 	}
@@ -206,8 +208,9 @@ func fused(n Native, p *exec.Program, at ir.Key, lanes int, usual, dense, rememb
 	if err != nil {
 		return nil, err
 	}
-	made, steps := prepareSteps(f, p.Machine(), dense, remembers)
-	fuse(n, made, steps, lanes)
+	made, b := prepareSteps(f, p.Machine(), dense, remembers)
+	b.Lanes = lanes
+	fuse(n, made, b)
 	return made, nil
 }
 

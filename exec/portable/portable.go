@@ -93,6 +93,7 @@ type runner struct {
 	unit   Code     // likewise
 	worker Worker   // nil without machine code
 	links  []*form  // by the numbers of their links
+	ran    Ran      // by the chain that ran last
 	came   *form    // with a link, which the wave has just left; nil: none
 	rare   bool     // the wave has left a block since it has a lane where none is expected
 	move   Transfer
@@ -264,7 +265,8 @@ func (r *runner) stopped(visit *exec.Visit, nd *node, mark int32, left *uint64) 
 
 // steps runs the ops of a block.
 func (r *runner) steps(f *form, left *uint64) exec.Stop {
-	visit := r.visit(f)
+	var visit exec.Visit
+	r.visit(&visit, f)
 	if r.unit = f.unit; r.unit != nil {
 		r.worker.Enter(r.words, r.rows, r.vecs)
 	}
@@ -282,9 +284,9 @@ func (r *runner) steps(f *form, left *uint64) exec.Stop {
 }
 
 // visit begins a stay in a block.
-func (r *runner) visit(f *form) exec.Visit {
+func (r *runner) visit(v *exec.Visit, f *form) {
 	r.words, r.cursors = f.words, f.cursors
-	return f.Visit(r.st, r.env)
+	v.Begin(f.Frame, r.st, r.env)
 }
 
 // part runs a canonical block from the mark of the wave on, as far as the budget goes if it is exact.
@@ -298,7 +300,8 @@ func (r *runner) part(nd *node, left *uint64, exact bool) exec.Stop {
 		last = first + int(*left)
 	}
 	*left -= min(*left, uint64(last-first))
-	visit := r.visit(f)
+	var visit exec.Visit
+	r.visit(&visit, f)
 	end := len(f.ops)
 	if last < len(f.marks) {
 		end = f.marks[last]

@@ -76,12 +76,16 @@ func prepare(f *exec.Frame, m *ir.Machine, dense bool) *code {
 	return p.c
 }
 
-// prepareSteps is prepare, with a step for each op. Whether accesses may go to segments that are remembered is up to the caller.
-func prepareSteps(f *exec.Frame, m *ir.Machine, dense, remembers bool) (*code, []Step) {
+// prepareSteps is prepare, with a step for each op of a block to be compiled. Whether accesses may go to segments that are remembered is up to the caller.
+func prepareSteps(f *exec.Frame, m *ir.Machine, dense, remembers bool) (*code, *Block) {
 	p := newPreparer(f, m)
 	p.noting, p.remembers = true, remembers
 	p.prepare(dense)
-	return p.c, p.steps
+	b := &Block{Steps: p.steps, Consts: make(map[int32]uint64, len(p.consts))}
+	for x, at := range p.consts {
+		b.Consts[at] = x
+	}
+	return p.c, b
 }
 
 func newPreparer(f *exec.Frame, m *ir.Machine) *preparer {
@@ -207,9 +211,19 @@ func (p *preparer) newWord(x uint64) int32 {
 	return int32(len(p.c.words) - 1)
 }
 
-// newRow is the place of a row of the runner.
+// spare is how many rows of blocks to be compiled stay free: what was in them can still be read, so that ops may be put together
+// where the last of them is. Machine code keeps most values in registers, and does not touch their rows.
+const spare = 16
+
+// newRow is the place of a row of the runner: for functions the one that was used last, for machine code the one that has been free for the longest time.
 func (p *preparer) newRow() int32 {
-	if n := len(p.rows); n > 0 {
+	n := len(p.rows)
+	switch {
+	case p.noting && n > spare:
+		at := p.rows[0]
+		p.rows = p.rows[1:]
+		return at
+	case !p.noting && n > 0:
 		at := p.rows[n-1]
 		p.rows = p.rows[:n-1]
 		return at

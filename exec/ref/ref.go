@@ -99,7 +99,8 @@ func (r *runner) code(at exec.Pos) (*code, error) {
 // marks runs a block from mark first to before mark last, and leaves it if that is its end. The
 // reason is 0 if nothing stops the wave.
 func (r *runner) marks(c *code, first, last int) exec.Stop {
-	visit := c.Visit(r.St, r.Env)
+	var visit exec.Visit
+	visit.Begin(c.Frame, r.St, r.Env)
 	end := len(c.ops)
 	if last < len(c.marks) {
 		end = c.marks[last]

@@ -82,7 +82,13 @@ type Call struct {
 	Mode num.Mode
 	Dst  x86.Operand
 	Args []x86.Operand // registers, memory of a whole vector, or one word in memory (Bcst) for all lanes
+	// Bit i of Known: operand i, which is one word in memory, holds Numbers[i] whenever the code runs.
+	Known   uint8
+	Numbers [3]uint32
 }
+
+// known is the number that operand i always is.
+func (c *Call) known(i int) (uint32, bool) { return c.Numbers[i], c.Known>>i&1 != 0 }
 
 // Check is the error that Emit would give for this op, type, mode and number of operands. Where they are does not matter.
 func (e *Emitter) Check(c *Call) error {

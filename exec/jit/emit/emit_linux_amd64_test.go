@@ -77,7 +77,8 @@ type bench struct {
 	level level
 	call  Call
 	where [3]int
-	alias int // the operand whose register is the destination, -1: none
+	alias int  // the operand whose register is the destination, -1: none
+	same  bool // the second operand is the first
 	unit  *code.Unit
 	ctx   *code.Context
 	rows  *[4][16]uint32 // operands, result
@@ -115,6 +116,9 @@ func (b *bench) make(a *code.Arena) error {
 	b.call.Args = nil
 	for i := range n {
 		b.call.Args = append(b.call.Args, b.operand(e, i))
+	}
+	if b.same {
+		b.call.Args[1] = b.call.Args[0]
 	}
 	b.call.Dst = x86.V(b.level.bits, 5)
 	if b.alias >= 0 {
@@ -177,6 +181,9 @@ func (b *bench) run(operands [3][16]uint32) bool {
 			if b.where[i] == ofAll {
 				args[i] = uint64(operands[i][0])
 			}
+		}
+		if b.same {
+			args[1] = args[0]
 		}
 		got := uint64(b.rows[3][lane])
 		if b.cond && b.level.bits == 512 {

@@ -48,42 +48,6 @@ func (e *Emitter) modulo(o x86.Operand, i int) x86.Operand {
 	return r
 }
 
-func shiftModulo(op x86.Op) func(*Emitter, *Call) {
-	return func(e *Emitter, c *Call) {
-		n := e.modulo(c.Args[1], 1)
-		e.Asm.Emit(op, c.Dst, e.in(c.Args[0], 0), n)
-	}
-}
-
-// rest is 32-n, which for n = 0 shifts everything out.
-func (e *Emitter) rest(n x86.Operand, i int) x86.Operand {
-	r := e.own(i)
-	e.Asm.Emit(x86.VPSUBD, r, e.in(e.word(32), i), n)
-	return r
-}
-
-func rotate(e *Emitter, c *Call) {
-	if e.bits == 512 {
-		e.Asm.Emit(x86.VPRORVD, c.Dst, e.in(c.Args[0], 0), e.last(c.Args[1], 1))
-		return
-	}
-	a := e.in(c.Args[0], 0)
-	e.join(c.Dst, a, a, e.modulo(c.Args[1], 1))
-}
-
-// join is the low half of high:low shifted right by n.
-func (e *Emitter) join(d, high, low, n x86.Operand) {
-	up, down := e.own(4), e.own(5)
-	e.Asm.Emit(x86.VPSLLVD, up, high, e.rest(n, 4))
-	e.Asm.Emit(x86.VPSRLVD, down, low, n)
-	e.or(d, up, down)
-}
-
-func funnel(e *Emitter, c *Call) {
-	n := e.modulo(c.Args[2], 2)
-	e.join(c.Dst, e.in(c.Args[0], 0), e.in(c.Args[1], 1), n)
-}
-
 // swaps are the lower ones of parts of 1, 2, 4 and 8 bits that lie side by side.
 var swaps = [...]uint32{0x55555555, 0x33333333, 0x0f0f0f0f, 0x00ff00ff}
 
@@ -118,19 +82,6 @@ func overshoot(e *Emitter, c *Call) {
 	a, b := e.in(c.Args[0], 0), e.in(c.Args[1], 1)
 	e.Asm.Emit(x86.VPMAXUD, e.own(4), a, b)
 	e.Asm.Emit(x86.VPSUBD, c.Dst, e.own(4), b)
-}
-
-// extractBits shifts the field down, then up to the top and down again, which extends it in the way that op does.
-// Shifts by 32 leave nothing, as a field without bits is 0.
-func extractBits(op x86.Op) func(*Emitter, *Call) {
-	return func(e *Emitter, c *Call) {
-		off, width := e.modulo(c.Args[1], 1), e.modulo(c.Args[2], 2)
-		r := e.own(result)
-		e.Asm.Emit(op, r, e.in(c.Args[0], 0), off)
-		n := e.rest(width, 4)
-		e.Asm.Emit(x86.VPSLLVD, r, r, n)
-		e.Asm.Emit(op, c.Dst, r, n)
-	}
 }
 
 func insertBits(e *Emitter, c *Call) {

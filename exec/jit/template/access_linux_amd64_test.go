@@ -231,12 +231,11 @@ type leftWorker struct {
 
 func (l left) NewWorker() portable.Worker { return leftWorker{l.Native.NewWorker(), l.n} }
 
-func (w leftWorker) Chain(st *exec.State, l portable.Link, budget uint64) portable.Ran {
-	ran := w.Worker.Chain(st, l, budget)
+func (w leftWorker) Chain(st *exec.State, l portable.Link, budget uint64, ran *portable.Ran) {
+	w.Worker.Chain(st, l, budget, ran)
 	if ran.Step >= 0 {
 		*w.n++
 	}
-	return ran
 }
 
 // TestRemember: a runner that goes from environment to environment does what the reference does in each: results, memory, faults, counts.

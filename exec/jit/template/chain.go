@@ -57,7 +57,7 @@ func (w *worker) Join(from portable.Link, n int, to portable.Link) {
 }
 
 // Chain implements portable.Worker.
-func (w *worker) Chain(st *exec.State, first portable.Link, budget uint64) (ran portable.Ran) {
+func (w *worker) Chain(st *exec.State, first portable.Link, budget uint64, ran *portable.Ran) {
 	c, l := w.ctx, first.(*link)
 	c.Exec, c.Live, c.Budget = st.Exec, st.Live, int64(budget)
 	c.Args[argLink], c.Args[argFull], c.Args[argOps], c.Args[argLaneOps] = uint64(uintptr(unsafe.Pointer(l))), st.Full, 0, 0
@@ -69,7 +69,6 @@ func (w *worker) Chain(st *exec.State, first portable.Link, budget uint64) (ran 
 	ran.Marks = budget - uint64(c.Budget)
 	ran.Cost.Ops, ran.Cost.LaneOps = c.Args[argOps], c.Args[argLaneOps]
 	ran.Last = int(c.Args[argNumber])
-	return ran
 }
 
 // turn writes how a whole block ends: it goes on by a way that is there, or back to the caller.

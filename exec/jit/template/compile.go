@@ -30,6 +30,9 @@ type compiler struct {
 	cut   cutter
 	ends  [][2]int32 // by step: the last reader of each result, -1: none; the number of steps is the terminator
 
+	fused  []logicTree // by step: what it computes with others
+	passed []bool      // by step: it is part of a tree of a later one
+
 	piece     portable.Piece
 	now       int
 	vecs      []slot
@@ -62,6 +65,11 @@ func (n *native) Compile(b *portable.Block) (portable.Code, []portable.Piece) {
 	pieces := c.cut.pieces()
 	if len(pieces) == 0 && !c.cut.whole {
 		return nil, nil
+	}
+	c.fused, c.passed = make([]logicTree, len(b.Steps)), make([]bool, len(b.Steps))
+	c.readers()
+	for _, p := range pieces {
+		c.trees(p)
 	}
 	c.readers()
 	labels := make([]x86.Label, max(len(pieces), 1))
@@ -148,7 +156,7 @@ func (c *compiler) readers() {
 	}
 	for i := range steps {
 		s := &steps[i]
-		for _, p := range s.Args {
+		for _, p := range c.readsOf(i) {
 			read(p, i)
 		}
 		read(s.Mask, i)
@@ -219,7 +227,7 @@ func (c *compiler) loop() {
 	clear(c.vecs)
 	clear(c.masks)
 	for i := c.piece.From; i < c.piece.To; i++ {
-		if c.cut.phases[i] == inside {
+		if c.cut.phases[i] == inside && !c.passed[i] {
 			c.now = i
 			c.step(&c.b.Steps[i])
 		}

@@ -1,6 +1,8 @@
 package template
 
 import (
+	"slices"
+
 	"github.com/heddle-gpu/heddle/exec/jit/emit"
 	"github.com/heddle-gpu/heddle/exec/jit/x86"
 	"github.com/heddle-gpu/heddle/exec/portable"
@@ -167,10 +169,8 @@ func (c *compiler) readSoon(p portable.Place) bool {
 			continue
 		}
 		s := &c.b.Steps[i]
-		for _, a := range s.Args {
-			if a == p {
-				return true
-			}
+		if slices.Contains(c.readsOf(i), p) {
+			return true
 		}
 		for _, r := range s.Res {
 			if r == p {
@@ -251,6 +251,8 @@ func (c *compiler) resultAt(p portable.Place, k int) x86.Operand {
 func (c *compiler) step(s *portable.Step) {
 	var args [3]x86.Operand
 	switch {
+	case c.fused[c.now].steps > 1:
+		c.tree(s, &c.fused[c.now])
 	case s.Kind == portable.CopyRow, s.Kind == portable.SetRow && s.Mask.Kind == 0:
 		c.copyRow(s)
 	case s.Kind == portable.SetRow:
@@ -274,7 +276,13 @@ func (c *compiler) step(s *portable.Step) {
 				args[i] = c.value(p)
 			}
 		}
-		c.emit(&emit.Call{Op: s.Op, Type: s.Type, From: s.From, Mode: s.Mode, Dst: c.result(s), Args: args[:len(s.Args)]})
+		call := emit.Call{Op: s.Op, Type: s.Type, From: s.From, Mode: s.Mode, Dst: c.result(s), Args: args[:len(s.Args)]}
+		for i, p := range s.Args {
+			if x, ok := c.b.Consts[p.At]; ok && p.Kind == portable.InWord {
+				call.Known, call.Numbers[i] = call.Known|1<<i, uint32(x)
+			}
+		}
+		c.emit(&call)
 	}
 }
 
@@ -288,7 +296,11 @@ func (c *compiler) emit(call *emit.Call) {
 // copyRow writes a row, or a word in all lanes, to a row.
 func (c *compiler) copyRow(s *portable.Step) {
 	from := c.value(s.Args[0])
-	d := c.result(s)
+	c.copy(c.result(s), from)
+}
+
+// copy brings an operand into a register.
+func (c *compiler) copy(d, from x86.Operand) {
 	if word, is := from.Element(); is {
 		c.a.Emit(x86.VBROADCASTSS, d, word)
 	} else {

@@ -1,0 +1,64 @@
+package emit
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/exec/jit/code"
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// TestKnown: ops whose counts and places of fields are known when the code is made give what their meaning says, wherever the other operands are.
+func TestKnown(t *testing.T) {
+	arena, err := code.NewArena(1 << 24)
+	if err != nil {
+		t.Skipf("NOT TESTED: %v", err)
+	}
+	numbers := []uint32{0, 1, 5, 17, 31, 32, 33, 0x80000000, 0xffffffff}
+	for _, l := range levels(t) {
+		if l.more {
+			continue
+		}
+		rnd := rand.New(rand.NewPCG(11, uint64(l.bits)))
+		for op, operands := range map[ir.Op][]int{
+			ir.Shl: {1}, ir.ShrU: {1}, ir.ShrS: {1}, ir.ShlX: {1}, ir.ShrUX: {1}, ir.ShrSX: {1}, ir.Ror: {1}, ir.FShr: {2}, ir.UBfe: {1, 2}, ir.SBfe: {1, 2},
+		} {
+			for n := range len(numbers) * len(numbers) * 3 {
+				b := &bench{t: t, level: l, call: Call{Op: op, Type: ir.I32}, alias: -1, half: n % 2}
+				if op == ir.FShr && n%2 == 0 {
+					b.same = true
+				}
+				for i := range b.where {
+					b.where[i] = (n / (1 + i)) % places
+				}
+				for k, i := range operands {
+					b.where[i] = ofAll
+					b.call.Known |= 1 << i
+					b.call.Numbers[i] = numbers[[]int{n, n / len(numbers)}[k]%len(numbers)]
+				}
+				if b.where[0] == inRegister && n%5 == 0 {
+					b.alias = 0
+				}
+				b.memory()
+				if err := b.make(arena); err != nil {
+					t.Fatalf("%v: %v", op, err)
+				}
+				for range 4 {
+					var v [3][16]uint32
+					for i := range v {
+						for lane := range v[i] {
+							v[i][lane] = edges[rnd.IntN(len(edges))] ^ rnd.Uint32()&-(rnd.Uint32()&1)
+							if b.call.Known>>i&1 != 0 {
+								v[i][lane] = b.call.Numbers[i]
+							}
+						}
+					}
+					if !b.run(v) {
+						return
+					}
+				}
+				b.unit.Drop()
+			}
+		}
+	}
+}
