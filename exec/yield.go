@@ -22,7 +22,7 @@ type waiting struct {
 //   - if the block does not say where control goes: the address or the mode is computed, or comes off the
 //     stack by a break or return. So calls through registers need no knowledge of what is called;
 //   - if it goes on, at the same address or a lower one, at the head of a loop that may be waiting for
-//     another wave: one with an atomic, a volatile load, an awaited cell, or a load that polls (pass.Graph.Waits).
+//     another wave: one with an atomic whose old value is read, a volatile load, an awaited cell, or a load that polls (pass.Graph.Waits).
 //
 // Every endless run of a wave in a loop of the last kind, or through code that nobody can see ahead, comes
 // to such a place again and again. The answer depends on the code alone, so an engine may ask once for each

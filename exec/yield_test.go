@@ -8,7 +8,7 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// waysText has a loop with an atomic (0x200 to 0x210), one without (0x300), and one in a function that only a
+// waysText has a loop with an atomic whose old value is read (0x200 to 0x210), one without (0x300), and one in a function that only a
 // computed jump reaches (0x500), which changes the mode to what a register says before it goes on.
 const waysText = `
 block 0x100
@@ -22,8 +22,9 @@ block 0x210
 mark 0x210 size 4
   %at = const.i32 0
   %e = get.i1 exec
-  %x = atomic.i32 group[4 add] %at, %at, %e
   %f = get.i1 f[0]
+  %x = atomic.i32 group[4 add] %at, %at, %e
+  set.i32 v[0], %x, %e
   branch %f, 0x200, 0x300
 block 0x300
 mark 0x300 size 4

@@ -84,7 +84,7 @@ func (r *runner) chain(f *form, left *uint64, exact bool) (*node, exec.Stop) {
 	}
 	r.recall()
 	r.worker.Enter(f.words, r.rows, r.vecs)
-	ran := &r.ran // not a value of its own: copying what was just written in other pieces waits for all stores of the code
+	ran := &r.ran
 	r.worker.Chain(r.st, f.link, budget, ran)
 	r.env.Count.BytesRead += ran.BytesRead
 	r.env.Count.BytesWritten += ran.BytesWritten

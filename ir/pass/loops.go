@@ -64,16 +64,28 @@ func (s *search) from(start int, may func(int) bool, next func(*Node) []int) []i
 }
 
 // Waits reports whether a wave may be in the loop to wait for something that another one does: the loop
-// has an atomic, a volatile load, reads a cell that is awaited, or has a load of memory that others write at an address that stays the same.
+// has an atomic whose old value is read, a volatile load, reads a cell that is awaited, or has a load of memory that others write at an address that stays the same.
 // Such a load once a wave does not count: it goes through a cache that other waves' stores do not reach.
 func (g *Graph) Waits(l Loop) bool {
 	polls := false
 	for _, i := range l.Body {
 		b := g.Nodes[i].Block
+		_, last := b.Reads()
 		for k := range b.Ops {
 			in := &b.Ops[k]
-			if in.Op == ir.AtomicRMW || in.Op == ir.Load && in.Mem.Volatile || (in.Op == ir.Get || in.Op == ir.GetX) && g.M.Files[in.Cell.File].Awaited {
-				return true
+			switch in.Op {
+			case ir.AtomicRMW:
+				if last[in.Res] >= 0 {
+					return true
+				}
+			case ir.Load:
+				if in.Mem.Volatile {
+					return true
+				}
+			case ir.Get, ir.GetX:
+				if g.M.Files[in.Cell.File].Awaited {
+					return true
+				}
 			}
 			polls = polls || mayPoll(in)
 		}

@@ -106,8 +106,10 @@ func TestWaits(t *testing.T) {
 		want bool
 	}{
 		{"", false},
-		{"%o = atomic.i32 group[4 add] %a, %a, %e", true},
-		{"%o = atomic.i32 global[4 add] %w, %w", true},
+		{"%o = atomic.i32 group[4 add] %a, %a, %e\nset.i32 v[1], %o, %e", true},
+		{"%o = atomic.i32 global[4 add] %w, %w\nset.i32 s[1], %o", true},
+		{"%o = atomic.i32 group[4 add] %a, %a, %e", false}, // learns nothing
+		{"%o = atomic.i32 global[4 add] %w, %w", false},
 		{"%x = load.i32 global[4 volatile] %w\nset.i32 s[0], %x", true},
 		{"%x = load.i32 group[4] %a, %e\nset.i32 v[1], %x, %e", true},  // polls v[0]
 		{"%x = load.i32 group[4] %k, %e\nset.i32 v[0], %x, %e", true},  // polls a constant

@@ -29,9 +29,9 @@ func quadOps() []quadCode {
 		ir.And:    quadPlain(x86.VPANDQ),
 		ir.Or:     quadPlain(x86.VPORQ),
 		ir.Xor:    quadPlain(x86.VPXORQ),
-		ir.Shl:    quadShift(x86.VPSLLVQ),
-		ir.ShrU:   quadShift(x86.VPSRLVQ),
-		ir.ShrS:   quadShift(x86.VPSRAVQ),
+		ir.Shl:    quadShift(x86.VPSLLVQ, x86.VPSLLQ),
+		ir.ShrU:   quadShift(x86.VPSRLVQ, x86.VPSRLQ),
+		ir.ShrS:   quadShift(x86.VPSRAVQ, x86.VPSRAQ),
 		ir.Eq:     quadCompare(x86.VPCMPUQ, 0),
 		ir.Ne:     quadCompare(x86.VPCMPUQ, 4),
 		ir.ULt:    quadCompare(x86.VPCMPUQ, 1),
@@ -143,12 +143,18 @@ func quadPlain(op x86.Op) quadCode {
 	}
 }
 
-// quadShift takes the count modulo 64: what is left when its other bits are shifted out.
-func quadShift(op x86.Op) quadCode {
+// quadShift takes the count modulo 64: what is left when its other bits are shifted out. It shifts by by if the count is known.
+func quadShift(op, by x86.Op) quadCode {
 	return func(c *compiler, s *portable.Step) {
+		count, known := c.number(s.Args[1])
 		n := c.scratch(1)
 		for h := range 2 {
-			a, b := c.inVector(c.quad(s.Args[0], h), 0), c.inVector(c.quad(s.Args[1], h), 1)
+			a := c.inVector(c.quad(s.Args[0], h), 0)
+			if known {
+				c.a.Emit(by, c.quadResult(s, h), a, x86.Imm(int64(count%64)))
+				continue
+			}
+			b := c.inVector(c.quad(s.Args[1], h), 1)
 			c.a.Emit(x86.VPSLLQ, n, b, x86.Imm(58))
 			c.a.Emit(x86.VPSRLQ, n, n, x86.Imm(58))
 			c.a.Emit(op, c.quadResult(s, h), a, n)
@@ -212,6 +218,10 @@ func quadExtend(op x86.Op) quadCode {
 }
 
 func quadPack(c *compiler, s *portable.Step) {
+	if c.wide() {
+		c.merge(s)
+		return
+	}
 	for h := range 2 {
 		var part [2]x86.Operand
 		for i, p := range s.Args {
@@ -223,11 +233,23 @@ func quadPack(c *compiler, s *portable.Step) {
 			}
 		}
 		c.a.Emit(x86.VPSLLQ, part[1], part[1], x86.Imm(32))
-		if c.wide() {
-			c.a.Emit(x86.VPORQ, c.quadResult(s, h), part[0], part[1])
-		} else {
-			c.a.Emit(x86.VPOR, c.quadResult(s, h), part[0], part[1])
+		c.a.Emit(x86.VPOR, c.quadResult(s, h), part[0], part[1])
+	}
+}
+
+// merge takes the elements of two rows in turn.
+func (c *compiler) merge(s *portable.Step) {
+	var part [2]x86.Operand
+	for i, p := range s.Args {
+		if part[i] = c.value(p); part[i].InMemory() {
+			c.copy(c.scratch(i), part[i])
+			part[i] = c.scratch(i)
 		}
+	}
+	for h := range 2 {
+		d := c.quadResult(s, h)
+		c.a.Emit(x86.VPMOVZXBD, d, x86.RIP(c.sixteens(inTurn+h)))
+		c.a.Emit(x86.VPERMI2D, d, part[0], part[1])
 	}
 }
 
@@ -238,16 +260,9 @@ func quadHalves(c *compiler, s *portable.Step) {
 		v[h] = c.inVector(c.quad(s.Args[0], h), h)
 	}
 	for k, p := range s.Res {
-		if k == 1 {
-			for h := range 2 {
-				c.a.Emit(x86.VPSRLQ, c.scratch(h), v[h], x86.Imm(32))
-				v[h] = c.scratch(h)
-			}
-		}
-		low, high := x86.Y(len(c.vecs)+2), x86.Y(len(c.vecs)+3)
-		c.a.Emit(x86.VPMOVQD, low, v[0])
-		c.a.Emit(x86.VPMOVQD, high, v[1])
-		c.a.Emit(x86.VINSERTI64X4, c.resultAt(p, k), c.scratch(2), high, x86.Imm(1))
+		d := c.resultAt(p, k)
+		c.a.Emit(x86.VPMOVZXBD, d, x86.RIP(c.sixteens(evenElements+k)))
+		c.a.Emit(x86.VPERMI2D, d, v[0], v[1])
 	}
 }
 
@@ -299,7 +314,12 @@ func (c *compiler) carries(s *portable.Step) bool {
 
 // carry adds, and then 1 where there is a carry in. There is a carry out if either sum overflows.
 func (c *compiler) carry(s *portable.Step) {
-	in := c.condition(s.Args[2])
+	number, known := c.number(s.Args[2])
+	plain := known && number&1 == 0 && c.wide()
+	var in x86.Operand
+	if !plain {
+		in = c.condition(s.Args[2])
+	}
 	var r [2]x86.Operand
 	for i := range r {
 		r[i] = c.scratch(i)
@@ -311,8 +331,12 @@ func (c *compiler) carry(s *portable.Step) {
 			c.a.Emit(x86.VMOVUPS, r[i], o)
 		}
 	}
-	if !c.wide() {
+	switch {
+	case !c.wide():
 		c.narrowCarry(s, in, r)
+		return
+	case plain:
+		c.plainCarry(s, r)
 		return
 	}
 	a, t, ones, k6, k7 := c.a, c.scratch(2), c.scratch(3), x86.K(6), x86.K(7)
@@ -330,4 +354,23 @@ func (c *compiler) carry(s *portable.Step) {
 	}
 	a.Emit(x86.VMOVUPS, c.resultAt(s.Res[0], 0), t)
 	a.Emit(x86.KORW, c.resultAt(s.Res[1], 1), k6, k7)
+}
+
+// plainCarry is carry with nothing carried in.
+func (c *compiler) plainCarry(s *portable.Step, r [2]x86.Operand) {
+	d, out := c.resultAt(s.Res[0], 0), c.resultAt(s.Res[1], 1)
+	if s.Op == ir.AddC {
+		if d == r[0] { // the sum is below either summand
+			r[0], r[1] = r[1], r[0]
+		}
+		if d == r[0] {
+			r[0] = c.scratch(0)
+			c.a.Emit(x86.VMOVUPS, r[0], d)
+		}
+		c.a.Emit(x86.VPADDD, d, r[0], r[1])
+		c.a.Emit(x86.VPCMPUD, out, d, r[0], x86.Imm(1))
+		return
+	}
+	c.a.Emit(x86.VPCMPUD, out, r[0], r[1], x86.Imm(1))
+	c.a.Emit(x86.VPSUBD, d, r[0], r[1])
 }

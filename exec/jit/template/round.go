@@ -304,6 +304,12 @@ type tableRow struct {
 	has bool
 }
 
+// Rows of the table: even elements of two vectors, behind them the odd ones; lower elements in turn, behind them the upper ones.
+const (
+	evenElements = 1
+	inTurn       = 3
+)
+
 // tableRows are the numbers.
 var tableRows = [5]func(i byte) byte{
 	func(i byte) byte { return i },

@@ -278,12 +278,20 @@ func (c *compiler) step(s *portable.Step) {
 		}
 		call := emit.Call{Op: s.Op, Type: s.Type, From: s.From, Mode: s.Mode, Dst: c.result(s), Args: args[:len(s.Args)]}
 		for i, p := range s.Args {
-			if x, ok := c.b.Consts[p.At]; ok && p.Kind == portable.InWord {
+			if x, ok := c.number(p); ok {
 				call.Known, call.Numbers[i] = call.Known|1<<i, uint32(x)
 			}
 		}
 		c.emit(&call)
 	}
+}
+
+// number is what a place always holds, if that is known.
+func (c *compiler) number(p portable.Place) (x uint64, known bool) {
+	if p.Kind == portable.InWord {
+		x, known = c.b.Consts[p.At]
+	}
+	return x, known
 }
 
 // emit writes an op. What it refuses was never put into a piece; an error would stay in the assembler, and make the block one without code.
