@@ -14,12 +14,14 @@ type Unit struct {
 	plain  bool       // Sampler.finish does nothing
 	fast   bool       // see quick
 	brief  bool       // see sampleQuick
+	rows   bool       // see SampleRows
 }
 
 type level struct {
 	size  [3]uint32
 	faces [][]byte
 	plane Plane // of guest memory
+	steps [numFilters][2]steps
 }
 
 // NewUnit joins a texture and a sampler. Its errors are those of their Check, and linear filters of integers.
@@ -54,6 +56,7 @@ func NewUnit(t Texture, s Sampler) (*Unit, error) {
 	}
 	u.fast = u.quick()
 	u.brief = u.fast && t.Target == Texture2D && t.Layers == 0 && s.MaxAniso <= 1 && !s.Unnormalised
+	u.wide()
 	return u, nil
 }
 
@@ -449,14 +452,22 @@ func (s *shot) lane(lane int, q *Quad) (sum [4]float32) {
 
 // lod is the level of detail of a lane, before and after the limits. log is that without bias.
 func (u *Unit) lod(log float64, lane int, q *Quad) (raw, lod float32) {
-	bias := u.smp.Bias
+	bias, least := u.smp.Bias, float32(math.Inf(-1))
 	if q.Lod == LodBias || q.Lod == LodExplicit {
 		bias += q.W[lane]
 	}
+	if q.Limit {
+		least = q.Least[lane]
+	}
+	return u.limited(log, bias, least)
+}
+
+// limited is a level of detail with its bias, before and after the limits, of which one may be the lane's own.
+func (u *Unit) limited(log float64, bias, least float32) (raw, lod float32) {
 	raw = float32(log + float64(within(bias, -maxBias, maxBias)))
 	lod = within(raw, u.smp.MinLod, u.smp.MaxLod)
-	if q.Limit && q.Least[lane] > lod {
-		lod = q.Least[lane]
+	if least > lod {
+		lod = least
 	}
 	return raw, lod
 }

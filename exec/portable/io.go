@@ -164,8 +164,12 @@ func tex(r *runner, o *op) bool {
 	}
 	args, q := r.operands(o.more), &r.quad
 	q.Lod = mem.LodKind(o.more.asking.img.Lod)
-	for at := 0; at < r.st.Lanes; at += 4 {
-		need := m >> at & 15
+	left := m
+	if plain, ok := u.(*mem.Unit); ok {
+		left &^= r.sampleRows(plain, args[0], args[1], &args[3], nil, q.Lod, m)
+	}
+	for at := 0; left != 0 && at < r.st.Lanes; at += 4 {
+		need := left >> at & 15
 		if need == 0 {
 			continue
 		}
@@ -248,7 +252,14 @@ func sample(r *runner, o *op) bool {
 func (r *runner) sampleOf(img exec.Image, a *ir.ImageAttr, m uint64) bool {
 	args, q := r.asked[a.Words:], &r.quad
 	q.Lod, q.Limit, q.Packed = mem.LodKind(a.Lod), a.With&ir.ImageLimit != 0, a.With&ir.ImagePacked != 0
-	for at := 0; at < r.st.Lanes; at += 4 {
+	if unit, ok := img.(*mem.Unit); ok && r.plain(a, &args[argOffset]) {
+		var least *operand
+		if q.Limit {
+			least = &args[argLeast]
+		}
+		m &^= r.sampleRows(unit, args[0], args[1], &args[argW], least, q.Lod, m)
+	}
+	for at := 0; m != 0 && at < r.st.Lanes; at += 4 {
 		need := m >> at & 15
 		if need == 0 {
 			continue
@@ -274,6 +285,43 @@ func (r *runner) sampleOf(img exec.Image, a *ir.ImageAttr, m uint64) bool {
 		r.keep(q, at)
 	}
 	return true
+}
+
+// plain is whether a sample asks for texels in 32 bits, and nothing that only some of them say.
+func (r *runner) plain(a *ir.ImageAttr, offset *operand) bool {
+	if a.Do == ir.SampleGather || a.Do == ir.SampleLod || a.With&(ir.ImageHalf|ir.ImagePacked) != 0 {
+		return false
+	}
+	if offset.k == 0 {
+		return offset.at(0) == 0
+	}
+	for lane := range r.st.Lanes {
+		if offset.at(lane) != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// sampleRows asks for the texels of all lanes of m at once: those that it finds are done.
+func (r *runner) sampleRows(u *mem.Unit, x, y operand, w, least *operand, lod mem.LodKind, m uint64) (done uint64) {
+	q := &r.wave
+	q.Lod, q.Need, q.Texel = lod, m, &r.texels
+	q.X, q.Y, q.W, q.Least = r.rowOf(&x, 0), r.rowOf(&y, 1), r.rowOf(w, 2), nil
+	if least != nil {
+		q.Least = r.rowOf(least, 3)
+	}
+	return u.SampleRows(q)
+}
+
+// rowOf is an operand as a row; that of one word takes a row of the runner's.
+func (r *runner) rowOf(p *operand, at int) *row {
+	if p.k != 0 {
+		return p.v
+	}
+	to := &r.single4[at&3]
+	fill(to, p.at(0), ir.MaxLanes)
+	return to
 }
 
 // question puts the operands of a quad's lanes into the runner's quad.

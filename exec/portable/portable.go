@@ -119,6 +119,8 @@ type runner struct {
 	asked   []operand
 	singles row    // of asked: words for all lanes
 	texels  [4]row // by component
+	wave    mem.Rows
+	single4 [4]row // of wave: operands that are one word
 }
 
 // Run implements exec.Runner.

@@ -11,7 +11,7 @@ type row struct{ pkg, may string }
 var imports = []row{
 	{"bits", ""},
 	{"num", ""},
-	{"mem", "num"},
+	{"mem", "num exec/jit/cpu"},
 	{"internal/limit", ""}, // of what is read
 	{"object", "internal/limit"},
 	{"ir", "num"},
@@ -82,8 +82,9 @@ const tools = "internal/check internal/eval internal/limit internal/linter inter
 var testOnly = []string{"internal/*", "exec/exectest"}
 
 // private are packages that only those of the list may import, tests included: what writes and calls machine code of the host stays with the
-// engine that does.
+// engine that does. What the processor has is asked wherever there is assembly that not every one has.
 var private = []row{
+	{"exec/jit/cpu", "exec/jit exec/jit/* mem"},
 	{"exec/jit/*", "exec/jit exec/jit/*"},
 }
 

@@ -1,0 +1,244 @@
+package mem
+
+import (
+	"math"
+	"math/bits"
+)
+
+// Samples of whole waves. What Sample says of a quad holds: here lanes whose texels all lie within a level of a plain texture go through
+// together, as vectors. All others are left to Sample.
+
+// rowLanes is how many lanes a wave has at most.
+const rowLanes = 64
+
+// A Rows is one sample of the lanes of a wave: 4q to 4q+3 are a Quad. Rows are bits of floats.
+type Rows struct {
+	Lod     LodKind
+	Need    uint64               // lanes that want their texel. The coordinates of all lanes of their quads count
+	X, Y    *[rowLanes]uint32    // coordinates
+	W       *[rowLanes]uint32    // bias or level of detail
+	Least   *[rowLanes]uint32    // levels of detail are at least that; nil: no limit
+	Texel   *[4][rowLanes]uint32 // results by component; those of other lanes may change
+	logs    logs                 // of the quads
+	x, y    places               // of the level at hand
+	weights [rowLanes]float32    // of the second level, by lane
+	parts   []part
+}
+
+// logs are levels of detail without bias, and what they are the logarithms of.
+type logs struct {
+	log   [rowLanes / 4]float64
+	slope [rowLanes / 4]float32
+}
+
+// places are an axisPos a lane.
+type places struct {
+	i, j [rowLanes]uint32
+	w    [rowLanes]float32
+}
+
+// A part is lanes that read the same level in the same way.
+type part struct {
+	filter Filter
+	level  int
+	second bool // its texels are mixed into those of the first level
+	lanes  uint64
+}
+
+// steps is what leads to a place along an axis of a level: what place does, as data. Bounds are those of the coordinate and, once it is scaled,
+// of the place.
+type steps struct {
+	size                float32
+	low, high           float32
+	lowPlace, highPlace float32
+	texels, top         uint32 // the number of texels, and that less 1
+	do                  uint32 // bits do...
+	wrap                uint32 // wrap...
+}
+
+// What happens to a coordinate, in this order.
+const (
+	doAbs = 1 << iota
+	doFraction
+	doMirror // the same, and every other one turned round
+	doBound
+	doFlip
+	doBoundPlace
+	doLinear
+)
+
+// What happens to numbers of texels. The last two know those that are less than one size away.
+const (
+	wrapNone = iota
+	wrapMask
+	wrapTopUnsigned
+	wrapTop // and 0
+	wrapMirrorMask
+	wrapAbs
+	wrapAbsTop
+	wrapRepeat
+	wrapMirror
+)
+
+// stepsOf are the steps of a sampler along an axis of n texels.
+func (u *Unit) stepsOf(axis int, n uint32, f Filter) (s steps) {
+	mode, size := u.smp.Wrap[axis], float32(n)
+	s.size, s.texels, s.top = size, n, n-1
+	if axis == 1 && u.smp.FlipV {
+		s.do = doFlip
+	}
+	if f == Linear {
+		s.do |= doLinear
+	}
+	whole := n&(n-1) == 0
+	if u.smp.Rules.Wrap == WrapTexel {
+		s.wrap = [numWraps]uint32{Repeat: wrapRepeat, ClampToEdge: wrapTop, MirroredRepeat: wrapMirror, MirrorClamp: wrapAbs,
+			MirrorClampToBorder: wrapAbs, MirrorClampToEdge: wrapAbsTop}[mode]
+		switch {
+		case mode == Clamp:
+			s.do, s.highPlace = s.do|doBoundPlace, size
+		case mode == MirrorClamp:
+			s.do, s.lowPlace, s.highPlace = s.do|doBoundPlace, -size, size
+		case mode == Repeat && whole:
+			s.wrap = wrapMask
+		case mode == MirroredRepeat && whole:
+			s.wrap = wrapMirrorMask
+		}
+		return s
+	}
+	half := 1 / float32(2*size)
+	edge := [2]float32{half, 1 - half}
+	border := [2]float32{-half, 1 + half}
+	bounds := [numWraps][2]float32{Clamp: {0, 1}, ClampToEdge: edge, ClampToBorder: border, MirroredRepeat: edge, MirrorClamp: {0, 1},
+		MirrorClampToEdge: edge, MirrorClampToBorder: border}[mode]
+	s.low, s.high = bounds[0], bounds[1]
+	s.do |= [numWraps]uint32{doFraction, doBound, doBound, doBound, doMirror | doBound, doAbs | doBound, doAbs | doBound, doAbs | doBound}[mode]
+	if f == Linear {
+		s.wrap = [numWraps]uint32{Repeat: wrapRepeat, ClampToEdge: wrapTopUnsigned, MirroredRepeat: wrapTopUnsigned, MirrorClampToEdge: wrapTopUnsigned}[mode]
+	}
+	return s
+}
+
+// maxRowTexels is how many texels a level may have whose numbers vectors hold.
+const maxRowTexels = 1 << 28
+
+// wide makes the unit ready for SampleRows, if it can be.
+func (u *Unit) wide() {
+	n := u.levels[0].size
+	if u.rows = u.brief && hasRows() && uint64(n[0])*uint64(n[1]) <= maxRowTexels; !u.rows {
+		return
+	}
+	for l := range u.levels {
+		lv := &u.levels[l]
+		for f := range lv.steps {
+			for axis := range lv.steps[f] {
+				lv.steps[f][axis] = u.stepsOf(axis, lv.size[axis], Filter(f))
+			}
+		}
+	}
+}
+
+// SampleRows is Sample of a plain question, one without offsets, to lanes of r.Need. done are those of them whose texels it has found; the others
+// have to be asked in quads.
+func (u *Unit) SampleRows(r *Rows) (done uint64) {
+	if !u.rows || r.Lod == LodSlopes || r.Need == 0 {
+		return 0
+	}
+	u.partRows(r)
+	done = r.Need
+	for _, second := range [2]bool{false, true} {
+		for i := range r.parts {
+			if p := &r.parts[i]; p.second == second {
+				done &^= u.partOf(r, p, p.lanes&done)
+			}
+		}
+	}
+	return done
+}
+
+// partRows finds the levels that lanes read, and their weights.
+func (u *Unit) partRows(r *Rows) {
+	r.parts = r.parts[:0]
+	implicit := r.Lod == LodImplicit || r.Lod == LodBias
+	if implicit {
+		n := &u.levels[0].size
+		logRows(&r.logs, r.X, r.Y, float32(n[0]), float32(n[1]), r.Need)
+	}
+	step := 4 // lanes that have the same level of detail
+	if r.Lod == LodBias || r.Lod == LodExplicit || r.Least != nil {
+		step = 1
+	}
+	group := uint64(1)<<step - 1
+	var v view
+	at := float32(math.NaN()) // the level of detail that v is for
+	for need := r.Need; need != 0; {
+		lane := bits.TrailingZeros64(need) &^ (step - 1) & (rowLanes - 1)
+		lanes := need & (group << lane)
+		need &^= lanes
+		log := 0.0
+		if implicit {
+			log = r.logs.of(lane / 4)
+		}
+		if lod := u.lodOf(r, log, lane); lod != at {
+			v, at = u.choose(lod), lod
+		}
+		r.put(part{v.filter, v.first, false, lanes})
+		if v.weight > 0 {
+			r.put(part{v.filter, v.second, true, lanes})
+			for k := range step {
+				r.weights[(lane+k)&(rowLanes-1)] = v.weight
+			}
+		}
+	}
+}
+
+// of is the level of detail of a quad without bias.
+func (l *logs) of(quad int) float64 {
+	if s := l.slope[quad]; !(s > 0 && s <= math.MaxFloat32) {
+		return log2(float64(s))
+	}
+	return l.log[quad]
+}
+
+// lodOf is the level of detail of a lane, from that without bias.
+func (u *Unit) lodOf(r *Rows, log float64, lane int) float32 {
+	bias, least := u.smp.Bias, float32(math.Inf(-1))
+	if r.Lod == LodBias || r.Lod == LodExplicit {
+		bias += math.Float32frombits(r.W[lane])
+	}
+	if r.Least != nil {
+		least = math.Float32frombits(r.Least[lane])
+	}
+	_, lod := u.limited(log, bias, least)
+	return lod
+}
+
+// put adds lanes to the part that reads the same.
+func (r *Rows) put(x part) {
+	for i := range r.parts {
+		if p := &r.parts[i]; p.level == x.level && p.second == x.second && p.filter == x.filter {
+			p.lanes |= x.lanes
+			return
+		}
+	}
+	r.parts = append(r.parts, x)
+}
+
+// partOf reads the texels of a part, or mixes them in. odd are lanes that have to be asked in quads.
+func (u *Unit) partOf(r *Rows, p *part, lanes uint64) (odd uint64) {
+	lv := &u.levels[p.level]
+	s := &lv.steps[p.filter]
+	odd = alongRows(&r.x, &s[0], r.X, lanes) | alongRows(&r.y, &s[1], r.Y, lanes)
+	var weights *[rowLanes]float32
+	if p.second {
+		weights = &r.weights
+	}
+	switch lanes &^= odd; {
+	case lanes == 0:
+	case p.filter == Nearest:
+		nearestRows(r.Texel, &lv.faces[0][0], lv.size[0], &r.x, &r.y, weights, lanes)
+	default:
+		fourRows(r.Texel, &lv.faces[0][0], lv.size[0], &r.x, &r.y, weights, lanes)
+	}
+	return odd
+}

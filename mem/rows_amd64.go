@@ -1,0 +1,28 @@
+package mem
+
+import "github.com/heddle-gpu/heddle/exec/jit/cpu"
+
+// hasRows reports whether the processor has what the functions below are made of.
+func hasRows() bool { return cpu.Host().Has(cpu.Level2) }
+
+// logRows is the level of detail without bias of each quad of the lanes of need, as logOfPlane finds it, where the slope is above 0 and
+// finite: elsewhere the logarithm is nothing, and the slope says so. width and height are of level 0.
+//
+//go:noescape
+func logRows(l *logs, x, y *[rowLanes]uint32, width, height float32, need uint64)
+
+// alongRows finds the places along one axis of lanes of need, eight at a time. odd are those of them which it does not know, or where there is
+// no texel.
+//
+//go:noescape
+func alongRows(p *places, s *steps, x *[rowLanes]uint32, need uint64) (odd uint64)
+
+// nearestRows reads texels at places that there are; with a weight, a lane each, it mixes them into those of t.
+//
+//go:noescape
+func nearestRows(t *[4][rowLanes]uint32, data *byte, width uint32, x, y *places, weight *[rowLanes]float32, need uint64)
+
+// fourRows is the same for texels mixed of four.
+//
+//go:noescape
+func fourRows(t *[4][rowLanes]uint32, data *byte, width uint32, x, y *places, weight *[rowLanes]float32, need uint64)

@@ -1,0 +1,473 @@
+#include "go_asm.h"
+#include "textflag.h"
+
+// Eight lanes at a time. The formulas and their order are those of texquick.go and texfilter.go; what is fused is exact but for its last rounding.
+
+DATA laneBits<>+0(SB)/4, $0x1
+DATA laneBits<>+4(SB)/4, $0x2
+DATA laneBits<>+8(SB)/4, $0x4
+DATA laneBits<>+12(SB)/4, $0x8
+DATA laneBits<>+16(SB)/4, $0x10
+DATA laneBits<>+20(SB)/4, $0x20
+DATA laneBits<>+24(SB)/4, $0x40
+DATA laneBits<>+28(SB)/4, $0x80
+GLOBL laneBits<>(SB), RODATA|NOPTR, $32
+
+DATA lowByte<>+0(SB)/4, $0xff
+DATA lowByte<>+4(SB)/4, $0xff
+DATA lowByte<>+8(SB)/4, $0xff
+DATA lowByte<>+12(SB)/4, $0xff
+DATA lowByte<>+16(SB)/4, $0xff
+DATA lowByte<>+20(SB)/4, $0xff
+DATA lowByte<>+24(SB)/4, $0xff
+DATA lowByte<>+28(SB)/4, $0xff
+GLOBL lowByte<>(SB), RODATA|NOPTR, $32
+
+// laneNumbers: 1, 0.5, 1/255 and what is lacking in it, as float32; 2^31.
+DATA laneNumbers<>+0(SB)/4, $0x3f800000
+DATA laneNumbers<>+4(SB)/4, $0x3f000000
+DATA laneNumbers<>+8(SB)/4, $0x3b808081
+DATA laneNumbers<>+12(SB)/4, $0xaf7efeff
+DATA laneNumbers<>+16(SB)/4, $0x80000000
+GLOBL laneNumbers<>(SB), RODATA|NOPTR, $20
+
+// logNumbers: the bits of a fraction, the exponent of 1/2 and of 2^52, 2^52+1022, half of the root of 2, 1, 2, 1/2, ln 2, logTerms.
+DATA logNumbers<>+0(SB)/8, $0xfffffffffffff
+DATA logNumbers<>+8(SB)/8, $0x3fe0000000000000
+DATA logNumbers<>+16(SB)/8, $0x4330000000000000
+DATA logNumbers<>+24(SB)/8, $0x43300000000003fe
+DATA logNumbers<>+32(SB)/8, $0x3fe6a09e667f3bcd
+DATA logNumbers<>+40(SB)/8, $0x3ff0000000000000
+DATA logNumbers<>+48(SB)/8, $0x4000000000000000
+DATA logNumbers<>+56(SB)/8, $0x3fe0000000000000
+DATA logNumbers<>+64(SB)/8, $0x3fe62e42fefa39ef
+DATA logNumbers<>+72(SB)/8, $0x3fc2f112df3e5244
+DATA logNumbers<>+80(SB)/8, $0x3fc39a09d078c69f
+DATA logNumbers<>+88(SB)/8, $0x3fc7466496cb03de
+DATA logNumbers<>+96(SB)/8, $0x3fcc71c51d8e78af
+DATA logNumbers<>+104(SB)/8, $0x3fd2492494229359
+DATA logNumbers<>+112(SB)/8, $0x3fd999999997fa04
+DATA logNumbers<>+120(SB)/8, $0x3fe5555555555593
+GLOBL logNumbers<>(SB), RODATA|NOPTR, $128
+
+// ROOTS is the longer of the two differences of two quads, squared until the root; in each half.
+#define ROOTS(at, to) \
+	VMOVUPS   at(SI)(CX*4), Y0; \
+	VMOVUPS   at(DX)(CX*4), Y1; \
+	VMULPS    Y14, Y0, Y0; \
+	VMULPS    Y15, Y1, Y1; \
+	VPERMILPS $0, Y0, Y2; \
+	VPERMILPS $0, Y1, Y3; \
+	VSUBPS    Y2, Y0, Y0; \
+	VSUBPS    Y3, Y1, Y1; \
+	VMULPS    Y0, Y0, Y0; \
+	VMULPS    Y1, Y1, Y1; \
+	VADDPS    Y1, Y0, Y0; \
+	VSQRTPS   Y0, Y0; \
+	VPERMILPS $0x55, Y0, Y2; \
+	VPERMILPS $0xaa, Y0, Y3; \
+	VMAXPS    Y3, Y2, to
+
+// TERM goes on with the sum of logTerms.
+#define TERM(at) \
+	VBROADCASTSD logNumbers<>+at(SB), Y6; \
+	VADDPD       Y5, Y6, Y5; \
+	VMULPD       Y4, Y5, Y5
+
+// func logRows(l *logs, x, y *[rowLanes]uint32, width, height float32, need uint64)
+TEXT ·logRows(SB), NOSPLIT, $0-40
+	MOVQ         l+0(FP), DI
+	MOVQ         x+8(FP), SI
+	MOVQ         y+16(FP), DX
+	VBROADCASTSS width+24(FP), Y14
+	VBROADCASTSS height+28(FP), Y15
+	MOVQ         need+32(FP), R8
+	XORQ         CX, CX
+
+logLoop:
+	TESTQ        $0xffff, R8
+	JZ           logNext
+	ROOTS(0, Y8)
+	ROOTS(32, Y9)
+	VEXTRACTF128 $1, Y8, X2
+	VEXTRACTF128 $1, Y9, X3
+	VUNPCKLPS    X2, X8, X0
+	VUNPCKLPS    X3, X9, X1
+	VMOVLHPS     X1, X0, X0
+	VMOVUPS      X0, logs_slope(DI)(CX*1)
+	VCVTPS2PD    X0, Y0
+
+	// A fraction from half of the root of 2 on, and the exponent.
+	VBROADCASTSD logNumbers<>+0(SB), Y1
+	VBROADCASTSD logNumbers<>+8(SB), Y2
+	VBROADCASTSD logNumbers<>+16(SB), Y3
+	VPAND        Y1, Y0, Y1
+	VPOR         Y2, Y1, Y1
+	VPSRLQ       $52, Y0, Y0
+	VPOR         Y3, Y0, Y0
+	VBROADCASTSD logNumbers<>+24(SB), Y3
+	VSUBPD       Y3, Y0, Y0
+	VBROADCASTSD logNumbers<>+32(SB), Y2
+	VCMPPD       $1, Y2, Y1, Y2
+	VADDPD       Y1, Y1, Y3
+	VBLENDVPD    Y2, Y3, Y1, Y1
+	VBROADCASTSD logNumbers<>+40(SB), Y7
+	VANDPD       Y7, Y2, Y2
+	VSUBPD       Y2, Y0, Y0
+
+	VSUBPD       Y7, Y1, Y1 // f
+	VBROADCASTSD logNumbers<>+48(SB), Y2
+	VADDPD       Y1, Y2, Y2
+	VDIVPD       Y2, Y1, Y3 // s
+	VMULPD       Y3, Y3, Y4 // z
+	VBROADCASTSD logNumbers<>+72(SB), Y5
+	VMULPD       Y4, Y5, Y5
+	TERM(80)
+	TERM(88)
+	TERM(96)
+	TERM(104)
+	TERM(112)
+	TERM(120)
+	VBROADCASTSD logNumbers<>+56(SB), Y2
+	VMULPD       Y1, Y1, Y6
+	VMULPD       Y2, Y6, Y6 // half
+	VADDPD       Y5, Y6, Y5
+	VMULPD       Y5, Y3, Y5
+	VSUBPD       Y5, Y6, Y6
+	VSUBPD       Y6, Y1, Y1
+	VBROADCASTSD logNumbers<>+64(SB), Y2
+	VDIVPD       Y2, Y1, Y1
+	VADDPD       Y1, Y0, Y0
+	VMOVUPD      Y0, logs_log(DI)(CX*2)
+
+logNext:
+	ADDQ $16, CX
+	SHRQ $16, R8
+	JNZ  logLoop
+	VZEROUPPER
+	RET
+
+// BOUND is within; low and high are registers.
+#define BOUND(low, high) \
+	VMINPS high, Y0, Y0; \
+	VMAXPS Y0, low, Y0
+
+// BEYOND adds to Y6 lanes whose number of a texel there is not.
+#define BEYOND(n) \
+	VPMAXUD  Y10, n, Y5; \
+	VPCMPEQD n, Y5, Y5; \
+	VPOR     Y5, Y6, Y6
+
+#define ABS(n) \
+	VPSRAD $31, n, Y5; \
+	VPXOR  Y5, n, n
+
+#define MIRRORMASK(n) \
+	VPAND    Y10, n, Y5; \
+	VPCMPEQD Y10, Y5, Y5; \
+	VPXOR    Y5, n, n; \
+	VPAND    Y9, n, n
+
+#define REPEAT(n) \
+	VPSRAD   $31, n, Y5; \
+	VPAND    Y10, Y5, Y5; \
+	VPADDD   Y5, n, n; \
+	VPCMPGTD Y9, n, Y5; \
+	VPAND    Y10, Y5, Y5; \
+	VPSUBD   Y5, n, n
+
+#define MIRROR(n) \
+	ABS(n); \
+	VPCMPGTD  Y9, n, Y5; \
+	VPADDD    Y9, Y10, Y1; \
+	VPSUBD    n, Y1, Y1; \
+	VPBLENDVB Y5, Y1, n, n
+
+// func alongRows(p *places, s *steps, x *[rowLanes]uint32, need uint64) (odd uint64)
+TEXT ·alongRows(SB), NOSPLIT, $0-40
+	MOVQ         p+0(FP), DI
+	MOVQ         s+8(FP), R9
+	MOVQ         x+16(FP), SI
+	MOVQ         need+24(FP), DX
+	MOVL         steps_do(R9), R10
+	MOVL         steps_wrap(R9), R11
+	VBROADCASTSS steps_size(R9), Y15
+	VBROADCASTSS steps_low(R9), Y14
+	VBROADCASTSS steps_high(R9), Y13
+	VBROADCASTSS laneNumbers<>+0(SB), Y12
+	VBROADCASTSS laneNumbers<>+4(SB), Y11
+	VPBROADCASTD steps_texels(R9), Y10
+	VPBROADCASTD steps_top(R9), Y9
+	VPCMPEQD     Y8, Y8, Y8
+	VPBROADCASTD laneNumbers<>+16(SB), Y7
+	XORQ         R8, R8
+	XORQ         CX, CX
+
+alongLoop:
+	TESTQ   $0xff, DX
+	JZ      alongNext
+	VMOVUPS (SI)(CX*4), Y0
+	TESTL   $const_doAbs, R10
+	JZ      fraction
+	VPSLLD  $1, Y0, Y0
+	VPSRLD  $1, Y0, Y0
+
+fraction:
+	TESTL    $const_doFraction, R10
+	JZ       mirror
+	VROUNDPS $9, Y0, Y1
+	VSUBPS   Y1, Y0, Y0
+
+mirror:
+	TESTL      $const_doMirror, R10
+	JZ         bound
+	VROUNDPS   $9, Y0, Y1
+	VSUBPS     Y1, Y0, Y0
+	VCVTTPS2DQ Y1, Y2
+	VPSLLD     $31, Y2, Y2
+	VSUBPS     Y0, Y12, Y3
+	VBLENDVPS  Y2, Y3, Y0, Y0
+
+bound:
+	TESTL $const_doBound, R10
+	JZ    flip
+	BOUND(Y14, Y13)
+
+flip:
+	TESTL  $const_doFlip, R10
+	JZ     scale
+	VSUBPS Y0, Y12, Y0
+
+scale:
+	VMULPS       Y15, Y0, Y0
+	TESTL        $const_doBoundPlace, R10
+	JZ           linear
+	VBROADCASTSS steps_lowPlace(R9), Y1
+	VBROADCASTSS steps_highPlace(R9), Y2
+	BOUND(Y1, Y2)
+
+linear:
+	TESTL  $const_doLinear, R10
+	JZ     whole
+	VSUBPS Y11, Y0, Y0
+
+whole:
+	VROUNDPS   $9, Y0, Y1
+	VSUBPS     Y1, Y0, Y2
+	VMOVUPS    Y2, places_w(DI)(CX*4)
+	VCVTTPS2DQ Y1, Y3
+	VPCMPEQD   Y7, Y3, Y6
+	VPSUBD     Y8, Y3, Y4
+	CMPL       R11, $const_wrapMask
+	JEQ        isMask
+	CMPL       R11, $const_wrapTop
+	JEQ        isTop
+	CMPL       R11, $const_wrapTopUnsigned
+	JEQ        isTopUnsigned
+	CMPL       R11, $const_wrapRepeat
+	JEQ        isRepeat
+	CMPL       R11, $const_wrapMirrorMask
+	JEQ        isMirrorMask
+	CMPL       R11, $const_wrapMirror
+	JEQ        isMirror
+	CMPL       R11, $const_wrapNone
+	JEQ        wrapped
+	ABS(Y3)
+	ABS(Y4)
+	CMPL       R11, $const_wrapAbs
+	JEQ        wrapped
+	VPMINSD    Y9, Y3, Y3
+	VPMINSD    Y9, Y4, Y4
+	JMP        wrapped
+
+isMask:
+	VPAND Y9, Y3, Y3
+	VPAND Y9, Y4, Y4
+	JMP   wrapped
+
+isTop:
+	VPXOR   Y5, Y5, Y5
+	VPMAXSD Y5, Y3, Y3
+	VPMAXSD Y5, Y4, Y4
+	VPMINSD Y9, Y3, Y3
+	VPMINSD Y9, Y4, Y4
+	JMP     wrapped
+
+isTopUnsigned:
+	VPMINUD Y9, Y3, Y3
+	VPMINUD Y9, Y4, Y4
+	JMP     wrapped
+
+isRepeat:
+	REPEAT(Y3)
+	REPEAT(Y4)
+	JMP wrapped
+
+isMirrorMask:
+	MIRRORMASK(Y3)
+	MIRRORMASK(Y4)
+	JMP wrapped
+
+isMirror:
+	MIRROR(Y3)
+	MIRROR(Y4)
+
+wrapped:
+	VMOVDQU   Y3, places_i(DI)(CX*4)
+	VMOVDQU   Y4, places_j(DI)(CX*4)
+	BEYOND(Y3)
+	TESTL     $const_doLinear, R10
+	JZ        count
+	BEYOND(Y4)
+
+count:
+	VMOVMSKPS Y6, AX
+	SHLQ      CX, AX
+	ORQ       AX, R8
+
+alongNext:
+	ADDQ $8, CX
+	SHRQ $8, DX
+	JNZ  alongLoop
+	ANDQ need+24(FP), R8
+	MOVQ R8, odd+32(FP)
+	VZEROUPPER
+	RET
+
+// LANES makes Y0 the mask of eight lanes of need.
+#define LANES \
+	MOVBLZX      DX, AX; \
+	VMOVD        AX, X0; \
+	VPBROADCASTD X0, Y0; \
+	VPAND        laneBits<>(SB), Y0, Y0; \
+	VPCMPEQD     laneBits<>(SB), Y0, Y0
+
+// TEXELS reads those with the numbers n.
+#define TEXELS(n, to) \
+	VMOVDQA    Y0, Y9; \
+	VPXOR      to, to, to; \
+	VPGATHERDD Y9, (SI)(n*4), to
+
+// VALUE is a component: fused, since it needs two numbers to stand for 1/255.
+#define VALUE(texel, at, to) \
+	VPSRLD      $at, texel, to; \
+	VPAND       lowByte<>(SB), to, to; \
+	VCVTDQ2PS   to, to; \
+	VMULPS      Y15, to, Y13; \
+	VFMADD132PS Y14, Y13, to
+
+// GIVE stores component k of Y9, or mixes it in.
+#define GIVE(k, done) \
+	VMOVUPS   (256*k)(DI)(CX*4), Y10; \
+	TESTQ     R12, R12; \
+	JZ        done; \
+	VMOVUPS   (R12)(CX*4), Y11; \
+	VBROADCASTSS laneNumbers<>+0(SB), Y12; \
+	VSUBPS    Y11, Y12, Y12; \
+	VMULPS    Y12, Y10, Y12; \
+	VMULPS    Y11, Y9, Y9; \
+	VADDPS    Y9, Y12, Y9; \
+done: \
+	VBLENDVPS Y0, Y9, Y10, Y10; \
+	VMOVUPS   Y10, (256*k)(DI)(CX*4)
+
+// MIXED is component k of four texels.
+#define MIXED(k, done) \
+	VALUE(Y1, (8*k), Y9); \
+	VALUE(Y2, (8*k), Y10); \
+	VALUE(Y3, (8*k), Y11); \
+	VALUE(Y4, (8*k), Y12); \
+	VMULPS Y7, Y9, Y9; \
+	VMULPS Y5, Y10, Y10; \
+	VMULPS Y7, Y11, Y11; \
+	VMULPS Y5, Y12, Y12; \
+	VMULPS Y8, Y9, Y9; \
+	VMULPS Y8, Y10, Y10; \
+	VMULPS Y6, Y11, Y11; \
+	VMULPS Y6, Y12, Y12; \
+	VADDPS Y10, Y9, Y9; \
+	VADDPS Y11, Y9, Y9; \
+	VADDPS Y12, Y9, Y9; \
+	GIVE(k, done)
+
+// func fourRows(t *[4][rowLanes]uint32, data *byte, width uint32, x, y *places, weight *[rowLanes]float32, need uint64)
+TEXT ·fourRows(SB), NOSPLIT, $0-56
+	MOVQ         t+0(FP), DI
+	MOVQ         data+8(FP), SI
+	MOVQ         x+24(FP), R10
+	MOVQ         y+32(FP), R11
+	MOVQ         weight+40(FP), R12
+	MOVQ         need+48(FP), DX
+	VBROADCASTSS laneNumbers<>+8(SB), Y14
+	VBROADCASTSS laneNumbers<>+12(SB), Y15
+	XORQ         CX, CX
+
+fourLoop:
+	TESTQ        $0xff, DX
+	JZ           fourNext
+	LANES
+	VBROADCASTSS width+16(FP), Y1
+	VPMULLD      places_j(R11)(CX*4), Y1, Y2
+	VPMULLD      places_i(R11)(CX*4), Y1, Y1
+	VMOVDQU      places_i(R10)(CX*4), Y3
+	VMOVDQU      places_j(R10)(CX*4), Y4
+	VPADDD       Y3, Y1, Y5
+	VPADDD       Y4, Y1, Y6
+	VPADDD       Y3, Y2, Y7
+	VPADDD       Y4, Y2, Y8
+	TEXELS(Y5, Y1)
+	TEXELS(Y6, Y2)
+	TEXELS(Y7, Y3)
+	TEXELS(Y8, Y4)
+	VBROADCASTSS laneNumbers<>+0(SB), Y9
+	VMOVUPS      places_w(R10)(CX*4), Y5
+	VMOVUPS      places_w(R11)(CX*4), Y6
+	VSUBPS       Y5, Y9, Y7
+	VSUBPS       Y6, Y9, Y8
+	MIXED(0, four0)
+	MIXED(1, four1)
+	MIXED(2, four2)
+	MIXED(3, four3)
+
+fourNext:
+	ADDQ $8, CX
+	SHRQ $8, DX
+	JNZ  fourLoop
+	VZEROUPPER
+	RET
+
+// func nearestRows(t *[4][rowLanes]uint32, data *byte, width uint32, x, y *places, weight *[rowLanes]float32, need uint64)
+TEXT ·nearestRows(SB), NOSPLIT, $0-56
+	MOVQ         t+0(FP), DI
+	MOVQ         data+8(FP), SI
+	MOVQ         x+24(FP), R10
+	MOVQ         y+32(FP), R11
+	MOVQ         weight+40(FP), R12
+	MOVQ         need+48(FP), DX
+	VBROADCASTSS laneNumbers<>+8(SB), Y14
+	VBROADCASTSS laneNumbers<>+12(SB), Y15
+	XORQ         CX, CX
+
+nearestLoop:
+	TESTQ        $0xff, DX
+	JZ           nearestNext
+	LANES
+	VBROADCASTSS width+16(FP), Y2
+	VPMULLD      places_i(R11)(CX*4), Y2, Y2
+	VPADDD       places_i(R10)(CX*4), Y2, Y2
+	TEXELS(Y2, Y1)
+	VALUE(Y1, 0, Y9)
+	GIVE(0, nearest0)
+	VALUE(Y1, 8, Y9)
+	GIVE(1, nearest1)
+	VALUE(Y1, 16, Y9)
+	GIVE(2, nearest2)
+	VALUE(Y1, 24, Y9)
+	GIVE(3, nearest3)
+
+nearestNext:
+	ADDQ $8, CX
+	SHRQ $8, DX
+	JNZ  nearestLoop
+	VZEROUPPER
+	RET

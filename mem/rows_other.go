@@ -1,0 +1,21 @@
+//go:build !amd64
+
+package mem
+
+// Only amd64 has functions for rows of lanes: elsewhere samples are asked quad by quad.
+
+func hasRows() bool { return false }
+
+func logRows(*logs, *[rowLanes]uint32, *[rowLanes]uint32, float32, float32, uint64) { panic(noRows) }
+
+func alongRows(*places, *steps, *[rowLanes]uint32, uint64) (odd uint64) { panic(noRows) }
+
+func nearestRows(*[4][rowLanes]uint32, *byte, uint32, *places, *places, *[rowLanes]float32, uint64) {
+	panic(noRows)
+}
+
+func fourRows(*[4][rowLanes]uint32, *byte, uint32, *places, *places, *[rowLanes]float32, uint64) {
+	panic(noRows)
+}
+
+const noRows = "mem: there are no functions for rows"

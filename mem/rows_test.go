@@ -1,0 +1,168 @@
+package mem
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// TestSampleRows: what waves read is, bit by bit, what quads read without any quick path, of any texture, at any place; lanes that want
+// nothing or have to be asked in quads are told apart, and most lanes of most samples of plain textures go by rows.
+func TestSampleRows(t *testing.T) {
+	if !hasRows() {
+		t.Skip("this processor has no functions for rows: nothing is tested")
+	}
+	rnd := rand.New(rand.NewPCG(9, 10))
+	rounds := 4000
+	if testing.Short() {
+		rounds = 1000
+	}
+	var r Rows
+	wanted, found, units := 0, 0, 0
+	for n := range rounds {
+		u := quickUnit(t, rnd)
+		slow := *u
+		slow.fast, slow.brief = false, false
+		if u.rows {
+			units++
+		}
+		for range 6 {
+			quads := r.random(rnd)
+			before := *r.Texel
+			done := u.SampleRows(&r)
+			if done&^r.Need != 0 || !u.rows && done != 0 {
+				t.Fatalf("unit %d: lanes %x are done, of %x", n, done, r.Need)
+			}
+			for k := range quads {
+				q := &quads[k]
+				slow.Sample(q)
+				for i := range q.Texel {
+					lane := 4*k + i
+					if q.Need>>i&1 == 0 {
+						continue
+					}
+					if u.rows {
+						wanted++
+					}
+					if done>>lane&1 == 0 {
+						continue
+					}
+					found++
+					if got := [4]uint32{r.Texel[0][lane], r.Texel[1][lane], r.Texel[2][lane], r.Texel[3][lane]}; got != q.Texel[i] {
+						t.Fatalf("unit %d: %dx%d, levels %d to %d, %+v\nquad %+v\nlane %d: %x, want %x", n, u.tex.Width, u.tex.Height, u.tex.Base, u.last, u.smp, q, i, got, q.Texel[i])
+					}
+				}
+			}
+			for lane := range rowLanes {
+				if r.Need>>lane&1 == 0 && before[0][lane] != r.Texel[0][lane] {
+					t.Fatalf("unit %d: lane %d wants nothing and gets something", n, lane)
+				}
+			}
+		}
+	}
+	t.Logf("%d units of %d, %d texels of %d", units, rounds, found, wanted)
+	if units < rounds/6 || found < wanted/3 {
+		t.Errorf("rows are hardly met: %d units of %d, %d texels of %d", units, rounds, found, wanted)
+	}
+}
+
+// random makes r a random question; the quads ask the same.
+func (r *Rows) random(rnd *rand.Rand) (quads [rowLanes / 4]Quad) {
+	*r = Rows{Lod: LodKind(rnd.IntN(4)), X: new([rowLanes]uint32), Y: new([rowLanes]uint32), W: new([rowLanes]uint32), Texel: new([4][rowLanes]uint32)}
+	if rnd.IntN(2) == 0 {
+		r.Lod = LodImplicit
+	}
+	if rnd.IntN(4) == 0 {
+		r.Least = new([rowLanes]uint32)
+	}
+	alike := rnd.IntN(2) == 0 // quads lie side by side
+	for k := range quads {
+		q := quickQuad(rnd)
+		if alike && k > 0 {
+			for lane := range q.Coord {
+				for i, x := range quads[0].Coord[lane] {
+					q.Coord[lane][i] = x + float32(k)/64
+				}
+			}
+		}
+		q.Lod, q.Limit, q.Packed, q.Offset = r.Lod, r.Least != nil, false, [4][3]int8{}
+		quads[k] = q
+		r.Need |= uint64(q.Need) << (4 * k)
+		for i := range 4 {
+			lane := 4*k + i
+			r.X[lane], r.Y[lane], r.W[lane] = math.Float32bits(q.Coord[i][0]), math.Float32bits(q.Coord[i][1]), math.Float32bits(q.W[i])
+			if r.Least != nil {
+				r.Least[lane] = math.Float32bits(q.Least[i])
+			}
+		}
+	}
+	for k := range r.Texel {
+		for lane := range r.Texel[k] {
+			r.Texel[k][lane] = rnd.Uint32()
+		}
+	}
+	return quads
+}
+
+// TestRowValues: vectors convert every byte as the format says.
+func TestRowValues(t *testing.T) {
+	if !hasRows() {
+		t.Skip("this processor has no functions for rows: nothing is tested")
+	}
+	data := make([]byte, 4*256)
+	for i := range 256 {
+		data[4*i], data[4*i+1], data[4*i+2], data[4*i+3] = byte(i), byte(i+1), byte(i+2), byte(i+3)
+	}
+	var x, y places
+	var texels [4][rowLanes]uint32
+	for from := 0; from < 256; from += rowLanes {
+		for lane := range rowLanes {
+			x.i[lane] = uint32(from + lane)
+		}
+		nearestRows(&texels, &data[0], 256, &x, &y, nil, ^uint64(0))
+		for lane := range rowLanes {
+			for k := range texels {
+				if got, want := texels[k][lane], math.Float32bits(unorm8[(from+lane+k)&255]); got != want {
+					t.Errorf("component %d of texel %d is %#x, want %#x", k, from+lane, got, want)
+				}
+			}
+		}
+	}
+}
+
+// TestAlongRows: places of rows are those of lanes: neighbours and weights.
+func TestAlongRows(t *testing.T) {
+	if !hasRows() {
+		t.Skip("this processor has no functions for rows: nothing is tested")
+	}
+	rnd := rand.New(rand.NewPCG(3, 4))
+	found := 0
+	for range 3000 {
+		u := quickUnit(t, rnd)
+		if !u.rows {
+			continue
+		}
+		var x [rowLanes]uint32
+		for lane := range x {
+			x[lane] = math.Float32bits(oddOr(rnd, 12, 3))
+		}
+		for axis, f := range [2]Filter{Filter(rnd.IntN(2)), Filter(rnd.IntN(2))} {
+			var p places
+			n := u.levels[0].size[axis]
+			need := rnd.Uint64()
+			odd := alongRows(&p, &u.levels[0].steps[f][axis], &x, need)
+			for lane := range x {
+				i, j, w := u.along(axis, math.Float32frombits(x[lane]), n, f, 0)
+				if (need&^odd)>>lane&1 == 0 {
+					continue
+				}
+				if found++; p.i[lane] != i || f == Linear && (p.j[lane] != j || math.Float32bits(p.w[lane]) != math.Float32bits(w)) {
+					t.Fatalf("%+v, axis %d of %d texels, filter %d at %g: %d %d %g, want %d %d %g", u.smp, axis, n, f, math.Float32frombits(x[lane]), p.i[lane], p.j[lane], p.w[lane], i, j, w)
+				}
+			}
+		}
+	}
+	if found < 10_000 {
+		t.Errorf("only %d places", found)
+	}
+}
