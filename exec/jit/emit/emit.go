@@ -92,11 +92,11 @@ func (c *Call) known(i int) (uint32, bool) { return c.Numbers[i], c.Known>>i&1 !
 
 // Check is the error that Emit would give for this op, type, mode and number of operands. Where they are does not matter.
 func (e *Emitter) Check(c *Call) error {
-	row, ok := find(c.Op)
-	if !ok || c.Type != row.typ && (row.typ != any32 || c.Type.Bits() != 32) {
+	row, from, ok := find(c.Op, c.Type)
+	if !ok {
 		return fmt.Errorf("emit: no code for %v of %v", c.Op, c.Type)
 	}
-	if from, ok := conversions[c.Op]; ok && c.From != from {
+	if from != 0 && c.From != from {
 		return fmt.Errorf("emit: no code for %v of %v", c.Op, c.From)
 	}
 	if len(c.Args) != row.args {
@@ -108,7 +108,10 @@ func (e *Emitter) Check(c *Call) error {
 	if row.near && c.Mode.Round() != num.RNE {
 		return fmt.Errorf("emit: no code for %v that rounds otherwise than to nearest", c.Op)
 	}
-	if row.typ == ir.F32 && c.Mode.Has(num.FlushOut) && c.Mode.Has(num.FlushBefore) {
+	if row.typ == ir.F16 && passesNaN(c.Op, c.Mode) {
+		return fmt.Errorf("emit: no code for %v of %v that keeps NaNs", c.Op, c.Type)
+	}
+	if row.typ.IsFloat() && c.Mode.Has(num.FlushOut) && c.Mode.Has(num.FlushBefore) {
 		return fmt.Errorf("emit: no code for %v that flushes what is denormal before rounding", c.Op)
 	}
 	return nil
@@ -119,15 +122,21 @@ func (e *Emitter) Emit(c *Call) error {
 	if err := e.Check(c); err != nil {
 		return err
 	}
-	ops()[c.Op].code(e, c)
+	row, _, _ := find(c.Op, c.Type)
+	row.code(e, c)
 	return e.Asm.Err()
 }
 
-func find(op ir.Op) (row, bool) {
-	if list := ops(); int(op) < len(list) && list[op].code != nil {
-		return list[op], true
+// find is the row of an op of that type, and the type that its operand must have; 0 for one that does not matter.
+func find(op ir.Op, t ir.Type) (r row, from ir.Type, ok bool) {
+	list, froms, all := ops(), conversions, any32
+	if t.Bits() == 16 {
+		list, froms, all = ops16(), conversions16, any16
 	}
-	return row{}, false
+	if int(op) >= len(list) || list[op].code == nil || list[op].typ != t && (list[op].typ != all || all == any32 && t.Bits() != 32) {
+		return row{}, 0, false
+	}
+	return list[op], froms[op], true
 }
 
 // Finish writes the constants. It is the end of the code.

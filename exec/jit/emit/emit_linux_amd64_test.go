@@ -112,7 +112,8 @@ func (b *bench) make(a *code.Arena) error {
 	b.cond = isCondition(b.call.Op, -1)
 	asm.Emit(x86.MOV, x86.RSI, x86.At(x86.RDI, code.OffV))
 	asm.Emit(x86.MOV, x86.RDX, x86.At(x86.RDI, code.OffS))
-	n := ops()[b.call.Op].args
+	row, _, _ := find(b.call.Op, b.call.Type)
+	n := row.args
 	b.call.Args = nil
 	for i := range n {
 		b.call.Args = append(b.call.Args, b.operand(e, i))
@@ -201,26 +202,35 @@ func (b *bench) run(operands [3][16]uint32) bool {
 
 // meaning is what package ir says of the op.
 func meaning(c *Call, a [3]uint64) uint64 {
+	n := c.Type.Bits()
 	switch f := c.Op.Info().Meaning.(type) {
 	case ir.Int1:
-		return f(32, a[0])
+		return f(n, a[0])
 	case ir.Int2:
-		return f(32, a[0], a[1])
+		return f(n, a[0], a[1])
 	case ir.Int3:
 		if isCondition(c.Op, 0) {
 			a[0] &= 1
 		}
-		return f(32, a[0], a[1], a[2])
+		return f(n, a[0], a[1], a[2])
 	case ir.Flt1:
-		return f(32, c.Mode, a[0])
+		return f(n, c.Mode, a[0])
 	case ir.Flt2:
-		return f(32, c.Mode, a[0], a[1])
+		return f(n, c.Mode, a[0], a[1])
 	case ir.Flt3:
-		return f(32, c.Mode, a[0], a[1], a[2])
+		return f(n, c.Mode, a[0], a[1], a[2])
 	case ir.FltCvt:
-		return f(32, 32, c.Mode, a[0])
+		return f(c.From.Bits(), n, c.Mode, a[0])
 	}
 	panic(fmt.Sprintf("the meaning of %v has another form", c.Op))
+}
+
+// operandType is the type of operand i.
+func operandType(c *Call, i int) ir.Type {
+	if c.From != 0 && i == 0 {
+		return c.From
+	}
+	return c.Type
 }
 
 // memory is that of the operands, as rows of a state have it.
@@ -243,6 +253,10 @@ func (b *bench) vectors(rnd *rand.Rand) {
 	n := len(b.call.Args)
 	var v [3][16]uint32
 	conditions := isCondition(b.call.Op, 0)
+	edges, random := edges, rnd.Uint32
+	if operandType(&b.call, 0).Bits() == 16 {
+		edges, random = edges16, func() uint32 { return rnd.Uint32() & 0xffff }
+	}
 	for i, x := range edges {
 		for j, y := range edges {
 			if n < 2 && j > 0 {
@@ -262,7 +276,7 @@ func (b *bench) vectors(rnd *rand.Rand) {
 					v[1][lane] = edges[(j+lane*6)%len(edges)] // of the other half in every second lane
 				}
 				if lane > 8 {
-					v[rnd.IntN(3)][lane] = rnd.Uint32()
+					v[rnd.IntN(3)][lane] = random()
 				}
 				if conditions {
 					v[0][lane] = -(v[0][lane] & 1)
@@ -276,14 +290,13 @@ func (b *bench) vectors(rnd *rand.Rand) {
 }
 
 // variantsOf are the modes that an op is tested in.
-func variantsOf(op ir.Op) []num.Mode {
+func variantsOf(op ir.Op, row row) []num.Mode {
 	if op.Info().Flags&ir.HasMode == 0 {
 		return []num.Mode{0}
 	}
-	if ops()[op].near {
-		return slices.DeleteFunc(modes(), func(m num.Mode) bool { return m.Round() != num.RNE })
-	}
-	return modes()
+	return slices.DeleteFunc(modes(), func(m num.Mode) bool {
+		return row.near && m.Round() != num.RNE || row.typ == ir.F16 && passesNaN(op, m)
+	})
 }
 
 // TestOps: every op that there is code for gives what its meaning says, for operands in registers, in memory and as one word for all
@@ -295,34 +308,43 @@ func TestOps(t *testing.T) {
 	}
 	for _, l := range levels(t) {
 		tested := 0
-		for i := range ops() {
-			op := ir.Op(i)
-			if ops()[i].code == nil || l.bits < 512 && ops()[i].need != 0 || !l.set.Has(ops()[i].need) || l.more && cpu.Level512.Has(ops()[i].need) {
-				continue
+		for _, list := range [][]row{ops(), ops16()} {
+			for op, row := range list {
+				if row.code == nil || l.bits < 512 && row.need != 0 || !l.set.Has(row.need) || l.more && cpu.Level512.Has(row.need) {
+					continue
+				}
+				tested++
+				testOp(t, a, l, ir.Op(op), row)
 			}
-			tested++
-			testOp(t, a, l, op)
 		}
-		if tested < 40 && !l.more || tested == 0 {
+		if tested < 80 && !l.more || tested == 0 {
 			t.Errorf("%d bits: only %d ops", l.bits, tested)
 		}
 	}
 }
 
-func testOp(t *testing.T, a *code.Arena, l level, op ir.Op) {
-	rnd := rand.New(rand.NewPCG(uint64(op), uint64(l.bits)))
-	row := ops()[op]
-	typ := row.typ
-	if typ == any32 {
-		typ = ir.I32
+// typeOf is a type that a row has code for, and that of the operand it wants.
+func typeOf(op ir.Op, row row) (t, from ir.Type) {
+	switch t = row.typ; t {
+	case any32:
+		t = ir.I32
+	case any16:
+		t = ir.I16
 	}
-	list := variantsOf(op)
+	_, from, _ = find(op, t)
+	return t, from
+}
+
+func testOp(t *testing.T, a *code.Arena, l level, op ir.Op, row row) {
+	rnd := rand.New(rand.NewPCG(uint64(op), uint64(l.bits)))
+	typ, from := typeOf(op, row)
+	list := variantsOf(op, row)
 	combos := 1
 	for range row.args {
 		combos *= places
 	}
 	for n := range max(combos, len(list)) {
-		b := &bench{t: t, level: l, call: Call{Op: op, Type: typ, From: conversions[op], Mode: list[n%len(list)]}, alias: -1, half: n % 2}
+		b := &bench{t: t, level: l, call: Call{Op: op, Type: typ, From: from, Mode: list[n%len(list)]}, alias: -1, half: n % 2}
 		for i, k := 0, n; i < row.args; i, k = i+1, k/places {
 			b.where[i] = k % places
 		}
@@ -350,10 +372,13 @@ func TestRefused(t *testing.T) {
 		"type":      {Op: ir.IAdd, Type: ir.I64, Dst: v(0), Args: []x86.Operand{v(1), v(2)}},
 		"kind":      {Op: ir.FAdd, Type: ir.I32, Dst: v(0), Args: []x86.Operand{v(1), v(2)}},
 		"from":      {Op: ir.SToF, Type: ir.F32, From: ir.I64, Dst: v(0), Args: []x86.Operand{v(1)}},
-		"width":     {Op: ir.Select, Type: ir.I16, Dst: v(0), Args: []x86.Operand{v(1), v(2), v(3)}},
+		"width":     {Op: ir.Select, Type: ir.I8, Dst: v(0), Args: []x86.Operand{v(1), v(2), v(3)}},
 		"operands":  {Op: ir.IAdd, Type: ir.I32, Dst: v(0), Args: []x86.Operand{v(1)}},
 		"feature":   {Op: ir.Popcount, Type: ir.I32, Dst: v(0), Args: []x86.Operand{v(1)}},
 		"rounding":  {Op: ir.FLog2, Type: ir.F32, Mode: num.ModeSet | num.RUp, Dst: v(0), Args: []x86.Operand{v(1)}},
+		"from half": {Op: ir.FCvt, Type: ir.F16, From: ir.F64, Dst: v(0), Args: []x86.Operand{v(1)}},
+		"half":      {Op: ir.FFma, Type: ir.F16, Dst: v(0), Args: []x86.Operand{v(1), v(2), v(3)}},
+		"NaNs":      {Op: ir.FMinNum, Type: ir.F16, Mode: num.ModeSet | num.NaNFirst, Dst: v(0), Args: []x86.Operand{v(1), v(2)}},
 		"denormals": {Op: ir.FMul, Type: ir.F32, Mode: num.ModeSet | num.FlushOut | num.FlushBefore, Dst: v(0), Args: []x86.Operand{v(1), v(2)}},
 	} {
 		a := x86.New(cpu.All)

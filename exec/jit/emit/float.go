@@ -131,19 +131,7 @@ func (e *Emitter) arithmetic(op x86.Op, r x86.Operand, args []x86.Operand, m num
 }
 
 // flush makes denormals of r zeros of their sign.
-func (e *Emitter) flush(r x86.Operand) {
-	if e.bits == 512 {
-		e.Asm.Emit(x86.VPTESTNMD, mask, r, e.word(exponent)) // zeros too, which stay
-		e.Asm.Emit(x86.VPANDD, r.Mask(mask), r, e.word(signBit))
-		return
-	}
-	t, zero := e.own(4), e.own(5)
-	e.and(t, r, e.in(e.word(exponent), 4))
-	e.xor(zero, zero, zero)
-	e.Asm.Emit(x86.VPCMPEQD, t, t, zero)
-	e.and(zero, r, e.in(e.word(signBit), 5))
-	e.Asm.Emit(x86.VBLENDVPS, r, r, zero, t)
-}
+func (e *Emitter) flush(r x86.Operand) { e.flushWhere(r, r, exponent, signBit) }
 
 // nans gives d the result r with the NaNs that the mode wants.
 func (e *Emitter) nans(d, r x86.Operand, args []x86.Operand, m num.Mode) {

@@ -21,7 +21,7 @@ type row struct {
 const any32 = ir.Type(0xff)
 
 // conversions are the ops whose operands have another type than their result.
-var conversions = map[ir.Op]ir.Type{ir.SToF: ir.I32, ir.UToF: ir.I32, ir.FToS: ir.F32, ir.FToU: ir.F32}
+var conversions = map[ir.Op]ir.Type{ir.SToF: ir.I32, ir.UToF: ir.I32, ir.FToS: ir.F32, ir.FToU: ir.F32, ir.FCvt: ir.F16}
 
 // ops are the ops that there is code for.
 var ops = sync.OnceValue(rows)
@@ -92,6 +92,7 @@ func rows() []row {
 		ir.FLog2:    {ir.F32, 1, logarithm, 0, true},
 		ir.FSinRev:  {ir.F32, 1, sineRev(0), 0, true},
 		ir.FCosRev:  {ir.F32, 1, sineRev(1), 0, true},
+		ir.FCvt:     {ir.F32, 1, fromHalf, 0, false},
 		ir.SToF:     {ir.F32, 1, fromSigned, 0, false},
 		ir.UToF:     {ir.F32, 1, fromUnsigned, 0, false},
 		ir.FToS:     {ir.I32, 1, toSigned, 0, false},

@@ -247,7 +247,7 @@ func (c *compiler) loop() {
 // control is MXCSR for the first op of the loop that asks for one.
 func (c *compiler) control() uint32 {
 	for i := c.piece.From; i < c.piece.To; i++ {
-		if s := &c.b.Steps[i]; c.cut.phases[i] == inside && s.Type == ir.F32 && s.Op.Info().Flags&ir.HasMode != 0 {
+		if s := &c.b.Steps[i]; c.cut.phases[i] == inside && (s.Type == ir.F32 || s.Type == ir.F16) && s.Op.Info().Flags&ir.HasMode != 0 {
 			return emit.MXCSR(s.Mode)
 		}
 	}

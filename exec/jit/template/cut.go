@@ -180,7 +180,7 @@ func (c *compiler) conditions(s *portable.Step) bool {
 
 // vectors reports whether package emit has code for the step.
 func (c *compiler) vectors(s *portable.Step) bool {
-	if len(s.Args) > 3 || s.Type.Bits() != 32 || s.Res[0].Kind != portable.InRow && s.Res[0].Kind != portable.InMask {
+	if n := s.Type.Bits(); len(s.Args) > 3 || n != 32 && n != 16 || s.Res[0].Kind != portable.InRow && s.Res[0].Kind != portable.InMask {
 		return false
 	}
 	for i, p := range s.Args {

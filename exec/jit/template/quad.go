@@ -3,6 +3,7 @@ package template
 import (
 	"sync"
 
+	"github.com/heddle-gpu/heddle/exec/jit/emit"
 	"github.com/heddle-gpu/heddle/exec/jit/x86"
 	"github.com/heddle-gpu/heddle/exec/portable"
 	"github.com/heddle-gpu/heddle/ir"
@@ -38,12 +39,21 @@ func quadOps() []quadCode {
 		ir.ULe:    quadCompare(x86.VPCMPUQ, 2),
 		ir.SLt:    quadCompare(x86.VPCMPQ, 1),
 		ir.SLe:    quadCompare(x86.VPCMPQ, 2),
+		ir.UMin:   quadPlain(x86.VPMINUQ),
+		ir.UMax:   quadPlain(x86.VPMAXUQ),
+		ir.SMin:   quadPlain(x86.VPMINSQ),
+		ir.SMax:   quadPlain(x86.VPMAXSQ),
 		ir.Select: quadSelect,
-		ir.ZExt:   quadExtend(x86.VPMOVZXDQ),
-		ir.SExt:   quadExtend(x86.VPMOVSXDQ),
-		ir.Pack:   quadPack,
-		ir.Trunc:  quadHalves,
-		ir.Unpack: quadHalves,
+
+		ir.UAbsDiff: quadDistance(x86.VPMAXUQ, x86.VPMINUQ),
+		ir.SAbsDiff: quadDistance(x86.VPMAXSQ, x86.VPMINSQ),
+		ir.SToF:     quadToFloat(x86.VCVTQQ2PS),
+		ir.UToF:     quadToFloat(x86.VCVTUQQ2PS),
+		ir.ZExt:     quadExtend(x86.VPMOVZXDQ),
+		ir.SExt:     quadExtend(x86.VPMOVSXDQ),
+		ir.Pack:     quadPack,
+		ir.Trunc:    quadHalves,
+		ir.Unpack:   quadHalves,
 	}
 }
 
@@ -64,8 +74,12 @@ func (c *compiler) quads(s *portable.Step) quadCode {
 	}
 	ok := false
 	switch s.Op {
-	case ir.ZExt, ir.SExt:
+	case ir.ZExt: // rows have zeros above what is narrower
+		ok = s.Type == ir.I64 && s.From != ir.I1 && s.From.Bits() <= 32 && s.Args[0].Kind == portable.InRow
+	case ir.SExt:
 		ok = s.Type == ir.I64 && s.From == ir.I32 && s.Args[0].Kind == portable.InRow
+	case ir.SToF, ir.UToF:
+		ok = s.Type == ir.F32 && s.From == ir.I64 && s.Args[0].Kind == portable.InVec
 	case ir.Pack:
 		ok = s.Type.Bits() == 64 && s.From.Bits() == 32 && all(s.Args, portable.InRow)
 	case ir.Trunc, ir.Unpack:
@@ -140,6 +154,29 @@ func quadPlain(op x86.Op) quadCode {
 			}
 			c.a.Emit(op, c.quadResult(s, h), a, b)
 		}
+	}
+}
+
+// quadDistance is the larger less the smaller.
+func quadDistance(most, least x86.Op) quadCode {
+	return func(c *compiler, s *portable.Step) {
+		for h := range 2 {
+			a, b, t, u := c.inVector(c.quad(s.Args[0], h), 0), c.quad(s.Args[1], h), c.scratch(2), c.scratch(3)
+			c.a.Emit(most, t, a, b)
+			c.a.Emit(least, u, a, b)
+			c.a.Emit(x86.VPSUBQ, c.quadResult(s, h), t, u)
+		}
+	}
+}
+
+// quadToFloat rounds to f32. No result is denormal.
+func quadToFloat(op x86.Op) quadCode {
+	return func(c *compiler, s *portable.Step) {
+		c.e.Control(emit.MXCSR(s.Mode))
+		for h := range 2 {
+			c.a.Emit(op, c.lower(len(c.vecs)+2+h), c.inVector(c.quad(s.Args[0], h), h))
+		}
+		c.a.Emit(x86.VINSERTI64X4, c.result(s), c.scratch(2), c.lower(len(c.vecs)+3), x86.Imm(1))
 	}
 }
 
@@ -264,46 +301,6 @@ func quadHalves(c *compiler, s *portable.Step) {
 		c.a.Emit(x86.VPMOVZXBD, d, x86.RIP(c.sixteens(evenElements+k)))
 		c.a.Emit(x86.VPERMI2D, d, v[0], v[1])
 	}
-}
-
-// narrow reports whether the step moves parts of a word to the low end of one: extract and extensions.
-func (c *compiler) narrow(s *portable.Step) bool {
-	if s.Kind != portable.Compute || len(s.Args) != 1 || s.Args[0].Kind != portable.InRow || s.Res[0].Kind != portable.InRow {
-		return false
-	}
-	to, from := s.Type.Bits(), s.From.Bits()
-	switch s.Op {
-	case ir.Extract:
-		return from <= 32 && to > 1 && int(s.Imm)+to <= from
-	case ir.ZExt, ir.SExt:
-		return from > 1 && from < to && to <= 32 && s.Type.Elems() == 1 && s.From.Elems() == 1
-	}
-	return false
-}
-
-// part shifts the bits to the top of a word, and down.
-func (c *compiler) part(s *portable.Step) {
-	a := c.value(s.Args[0])
-	if a.InMemory() {
-		c.a.Emit(x86.VMOVUPS, c.scratch(0), a)
-		a = c.scratch(0)
-	}
-	d, n, at := c.result(s), s.Type.Bits(), int(s.Imm)
-	if s.Op != ir.Extract {
-		n, at = s.From.Bits(), 0
-	}
-	t := c.scratch(1)
-	c.a.Emit(x86.VPSLLD, t, a, x86.Imm(int64(32-at-n)))
-	if s.Op != ir.SExt {
-		c.a.Emit(x86.VPSRLD, d, t, x86.Imm(int64(32-n)))
-		return
-	}
-	c.a.Emit(x86.VPSRAD, t, t, x86.Imm(int64(32-n)))
-	if more := int64(32 - s.Type.Bits()); more > 0 { // zeros above a value of 16 bits
-		c.a.Emit(x86.VPSLLD, t, t, x86.Imm(more))
-		c.a.Emit(x86.VPSRLD, t, t, x86.Imm(more))
-	}
-	c.a.Emit(x86.VMOVUPS, d, t)
 }
 
 // carries reports whether the step is a sum or difference with carry.

@@ -24,6 +24,8 @@ func narrowQuads() []quadCode {
 		ir.ULe:    narrowCompare{greater: true, unsigned: true, turned: true, not: true}.code,
 		ir.SLt:    narrowCompare{greater: true}.code,
 		ir.SLe:    narrowCompare{greater: true, turned: true, not: true}.code,
+		ir.SMin:   narrowLesser{}.code,
+		ir.SMax:   narrowLesser{larger: true}.code,
 		ir.Select: narrowSelect,
 		ir.ZExt:   quadExtend(x86.VPMOVZXDQ),
 		ir.SExt:   quadExtend(x86.VPMOVSXDQ),
@@ -79,6 +81,20 @@ func (n narrowCompare) code(c *compiler, s *portable.Step) {
 		a.Emit(x86.VPXOR, t, t, ones)
 	}
 	a.Emit(x86.VMOVUPS, c.result(s), t)
+}
+
+// A narrowLesser is the smaller of two signed numbers, or the larger.
+type narrowLesser struct{ larger bool }
+
+func (n narrowLesser) code(c *compiler, s *portable.Step) {
+	for h := range 2 {
+		x, y, t := c.inVector(c.quad(s.Args[0], h), 0), c.inVector(c.quad(s.Args[1], h), 1), c.scratch(2)
+		c.a.Emit(x86.VPCMPGTQ, t, x, y)
+		if n.larger {
+			x, y = y, x
+		}
+		c.a.Emit(x86.VBLENDVPD, c.quadResult(s, h), x, y, t)
+	}
 }
 
 func narrowSelect(c *compiler, s *portable.Step) {

@@ -1,0 +1,65 @@
+package emit
+
+import (
+	"testing"
+
+	"github.com/heddle-gpu/heddle/exec/jit/code"
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// edges16 are patterns where integers and floats of 16 bits change their ways.
+var edges16 = []uint32{
+	0, 1, 2, 15, 16, 0xff, 0x100, 0x7fff, 0x8000, 0x8001, 0xaaaa, 0x5555, 0xffff, 0xfffe, 0x1234,
+	0x03ff, 0x83ff, 0x0200, 0x0400, 0x8400, 0x0401, 0x07ff, 0x0800, 0x03fe, // denormals, the least normal
+	0x3c00, 0xbc00, 0x3c01, 0x3bff, 0x4200, 0x3555, 0x6400, 0x67ff, 0x6800, 0x1400, 0x9400, 0x1001, // about one
+	0x1fff, 0x2000, 0x2001, 0xa001, 0x0e01, 0x5bff, 0x7800, 0x7bff, 0xfbff, // products that are denormal or too large
+	0x3800, 0xb800, 0x3e00, 0x77ff, // halves
+	0x7c00, 0xfc00, 0x7e00, 0xfe00, 0x7e12, 0xfe54, 0x7c12, 0xfc01, // infinities, NaNs of all kinds
+}
+
+// TestAllHalves: ops with one operand of f16 are right for all there are, in all modes; those that round f32 to f16 for every number of it
+// about the denormals, and for one in some hundreds of all.
+func TestAllHalves(t *testing.T) {
+	a, err := code.NewArena(1 << 24)
+	if err != nil {
+		t.Skipf("NOT TESTED: %v", err)
+	}
+	for _, list := range [][]row{ops(), ops16()} {
+		for op, row := range list {
+			typ, from := typeOf(ir.Op(op), row)
+			if row.code == nil || row.args != 1 || typ.Bits() == 32 && from != ir.F16 {
+				continue
+			}
+			for i, m := range variantsOf(ir.Op(op), row) {
+				var benches []*bench
+				for _, l := range levels(t) {
+					if l.more {
+						continue
+					}
+					b := &bench{t: t, level: l, call: Call{Op: ir.Op(op), Type: typ, From: from, Mode: m}, alias: -1}
+					b.memory()
+					if err := b.make(a); err != nil {
+						t.Fatal(err)
+					}
+					benches = append(benches, b)
+				}
+				if from == ir.F32 || from == ir.I32 {
+					for x := uint64(i) * 16; x < 1<<32 && !t.Failed(); x += 16 * 40009 {
+						allRight(t, benches, uint32(x))
+					}
+					for x := uint32(0x32ff0000); x < 0x39000000 && from == ir.F32 && !t.Failed(); x += 16 * 1021 {
+						allRight(t, benches, x)
+						allRight(t, benches, x|signBit)
+					}
+				} else {
+					for x := uint32(0); x < 1<<16 && !t.Failed(); x += 16 {
+						allRight(t, benches, x)
+					}
+				}
+				for _, b := range benches {
+					b.unit.Drop()
+				}
+			}
+		}
+	}
+}
