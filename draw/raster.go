@@ -106,13 +106,6 @@ func (r *triangle) edges(x, y int) (e [3]int64) {
 	return e
 }
 
-// covers is 1 if the point with these edge functions belongs to the triangle, else 0. Of two triangles that share an edge,
-// a point on it belongs to exactly one.
-func (r *triangle) covers(e *[3]int64) int {
-	outside := (e[0] - r.inclusive[0]) | (e[1] - r.inclusive[1]) | (e[2] - r.inclusive[2]) // below 0 if one of them is
-	return int(uint64(^outside) >> 63)
-}
-
 // mix3 is (a + p*(b-a)) + q*(c-a).
 func mix3(a, b, c, p, q float32) float32 { return a + float32(p*(b-a)) + float32(q*(c-a)) }
 

@@ -8,24 +8,31 @@ const tileSide = 32
 // A painter rasterises triangles in one tile at a time, packs their quads into waves, and writes what
 // these leave.
 type painter struct {
-	d      *Call
-	t      *Canvas
-	runner ShaderRunner
-	wave   Wave
-	out    Shots
-	pixels [ir.MaxLanes]uint32
-	lanes  int
-	sifted int // lanes whose depths have been tested before their program runs
+	d       *Call
+	t       *Canvas
+	runner  ShaderRunner
+	wave    Wave
+	out     Shots
+	pixels  [ir.MaxLanes]uint32
+	lanes   int
+	sifted  int // lanes whose depths have been tested before their program runs
+	scan    scan
+	vectors bool // the processor has what coverQuads is made of
+
+	pairs bool // pixels of a quad are all in the canvas, whichever it is
 
 	compares compares
-	monotone bool // a quad whose pixels all fail the depth test fails it later, too
-	late     bool // depths are tested once programs have run
+	outcomes [4][4]uint32 // the same as masks of lanes, by outcome
+	monotone bool         // a quad whose pixels all fail the depth test fails it later, too
+	late     bool         // depths are tested once programs have run
 }
 
 func newPainter(d *Call, t *Canvas) *painter {
 	_, lanes := d.Shader.Lanes()
 	p := &painter{d: d, t: t, lanes: lanes, compares: d.Depth.Func.table(), monotone: d.Depth.Func.monotone() && !d.LateDepth,
 		late: !d.EarlyDepth && d.Depth != DepthTest{}}
+	p.vectors, p.outcomes = hasVectors(), p.compares.masks()
+	p.pairs = t.Width%2 == 0 && t.Height%2 == 0 && len(t.Depth) >= t.Width*t.Height
 	near, far := d.Viewport.depths()
 	p.wave.call, p.wave.used, p.wave.low, p.wave.high = d, d.used(), min(near, far), max(near, far)
 	return p
@@ -45,32 +52,30 @@ func (p *painter) tile(x, y int, list []*triangle) error {
 
 // quads goes through the quads of a triangle from the one at x, y on: columns more of them to the right, rows more of them up.
 func (p *painter) quads(r *triangle, x, y, columns, rows int) error {
+	w, s := &p.wave, &p.scan
+	if p.d.ByTriangle && w.Lanes > 0 {
+		if err := p.flush(); err != nil {
+			return err
+		}
+	}
+	s.begin(r, x, columns)
 	e := r.edges(x, y)
-	var best, least, most [3]int64 // an edge function is that much more in a quad, at most and at least, and in a row of quads, than at the first pixel
+	var most [3]int64 // an edge function is that much more in a row of quads, at most, than at the first pixel
 	for i := range e {
-		best[i] = max(r.stepX[i], 0) + max(r.stepY[i], 0) - r.inclusive[i]
-		least[i] = min(r.stepX[i], 0) + min(r.stepY[i], 0) - r.inclusive[i]
-		most[i] = best[i] + max(2*int64(columns)*r.stepX[i], 0)
+		most[i] = max(r.stepX[i], 0) + max(r.stepY[i], 0) - r.inclusive[i] + max(2*int64(columns)*r.stepX[i], 0)
 	}
 	for row := 0; row <= rows; row++ {
+		// a sum below 0 has all pixels of the row on the wrong side, or one of them
 		if (e[0]+most[0])|(e[1]+most[1])|(e[2]+most[2]) >= 0 {
-			at := e
-			for column := 0; column <= columns; column++ {
-				// a sum below 0 has all pixels of the quad on the wrong side, or one of them
-				if (at[0]+best[0])|(at[1]+best[1])|(at[2]+best[2]) >= 0 {
-					covered := 0b1111
-					if (at[0]+least[0])|(at[1]+least[1])|(at[2]+least[2]) < 0 {
-						covered = r.coverage(&at)
-					}
-					if covered = r.box(x+2*column, y, covered); covered != 0 {
-						if err := p.quad(r, x+2*column, y, &at, covered); err != nil {
-							return err
-						}
-					}
+			s.row(&e, r.rows(y))
+			for s.column <= s.last {
+				if p.found(); s.found == 0 {
+					continue
 				}
-				at[0] += 2 * r.stepX[0]
-				at[1] += 2 * r.stepX[1]
-				at[2] += 2 * r.stepX[2]
+				w.take(r, x, y, s)
+				if err := p.full(); err != nil {
+					return err
+				}
 			}
 		}
 		y += 2
@@ -81,50 +86,30 @@ func (p *painter) quads(r *triangle, x, y, columns, rows int) error {
 	return nil
 }
 
-// coverage is which pixels of a quad belong to the triangle, bit by bit. at are edge functions at its first.
-func (r *triangle) coverage(at *[3]int64) (covered int) {
-	e := *at
-	covered = r.covers(&e)
-	for i := range e {
-		e[i] += r.stepX[i]
-	}
-	covered |= r.covers(&e) << 1
-	for i := range e {
-		e[i] += r.stepY[i]
-	}
-	covered |= r.covers(&e) << 3
-	for i := range e {
-		e[i] -= r.stepX[i]
-	}
-	return covered | r.covers(&e)<<2
-}
-
-// box takes those pixels of the quad at x, y away that are not in the box of the triangle.
-func (r *triangle) box(x, y, covered int) int {
-	if x < r.x0 {
-		covered &= 0b1010
-	}
-	if x+1 > r.x1 {
-		covered &= 0b0101
-	}
+// rows are those pixels of a quad whose rows are in the box of the triangle.
+func (r *triangle) rows(y int) (box uint32) {
+	box = 0b1111
 	if y < r.y0 {
-		covered &= 0b1100
+		box &= 0b1100
 	}
 	if y+1 > r.y1 {
-		covered &= 0b0011
+		box &= 0b0011
 	}
-	return covered
+	return box
 }
 
-// quad adds a quad of which the triangle covers some pixels to the wave. at are the edge functions of its first.
-func (p *painter) quad(r *triangle, x, y int, at *[3]int64, covered int) error {
-	w := &p.wave
-	if p.d.ByTriangle && w.Lanes > 0 && w.quads[0].r != r {
-		if err := p.flush(); err != nil {
-			return err
-		}
+// found goes on in a row of quads until the wave is full: s.found are those of which the triangle covers some pixels.
+func (p *painter) found() {
+	if p.vectors {
+		coverQuads(&p.scan, &p.wave.e, p.wave.Lanes, p.lanes)
+		return
 	}
-	w.add(r, x, y, at, covered)
+	p.scan.cover(&p.wave.e, p.wave.Lanes, p.lanes)
+}
+
+// full runs the wave if it has no room left.
+func (p *painter) full() error {
+	w := &p.wave
 	if w.Lanes < p.lanes {
 		return nil
 	}
@@ -134,42 +119,29 @@ func (p *painter) quad(r *triangle, x, y int, at *[3]int64, covered int) error {
 	return p.flush()
 }
 
-// sift tests the depths of quads that have come since the last time, and takes those out of which nothing is left.
+// sift tests the depths of quads that have come since the last time, and takes those out of which nothing is left: with EarlyDepth pixels
+// stay that pass, which have their depth written; else all of a quad or, if they all fail now, and so would later, nothing.
 func (p *painter) sift() {
 	w := &p.wave
 	if !p.monotone && !p.d.EarlyDepth || p.sifted == w.Lanes {
 		return
 	}
-	z := w.Depth()
+	w.Depth()
+	passed := p.test(p.sifted, w.Covered, p.d.EarlyDepth && p.d.Depth.Write)
 	to := p.sifted
 	for lane := to; lane < w.Lanes; lane += 4 {
-		if left := p.left(lane, (*[4]float32)(z[lane:])); left != 0 {
-			w.move(to, lane, left)
-			to += 4
-		}
-	}
-	w.cut(to)
-	p.sifted = to
-}
-
-// left is what the depth test leaves of a quad before its program runs: with EarlyDepth pixels that pass, which have their depth
-// written; else all or, if they all fail now, and so would later, nothing.
-func (p *painter) left(lane int, z *[4]float32) (left uint64) {
-	w := &p.wave
-	covered := w.Covered >> lane & 15
-	x, y := w.Pixel(lane)
-	at := y*p.t.Width + x
-	for i := range z {
-		if covered>>i&1 == 0 {
+		left := passed >> lane & 15
+		if left == 0 {
 			continue
 		}
-		stored := &p.t.Depth[at+i&1+i>>1*p.t.Width]
-		switch {
-		case !p.d.EarlyDepth && p.compares.pass(z[i], *stored):
-			return covered
-		case p.d.EarlyDepth && p.test(z[i], stored):
-			left |= 1 << i
+		if !p.d.EarlyDepth {
+			left = w.Covered >> lane & 15
 		}
+		w.move(to, lane, left)
+		to += 4
 	}
-	return left
+	if to < w.Lanes {
+		w.cut(to)
+	}
+	p.sifted = to
 }

@@ -77,21 +77,19 @@ func (w *Wave) extend(r *triangle, lane int) {
 	w.runs[len(w.runs)-1].to = lane + 4
 }
 
-// add puts a quad in: e are edge functions at its first pixel.
-func (w *Wave) add(r *triangle, x, y int, e *[3]int64, covered int) {
-	lane := w.Lanes & (ir.MaxLanes - 4)
-	w.quads[lane/4] = quad{x, y, r}
-	w.Covered |= uint64(covered) << lane
-	w.Lanes += 4
-	w.extend(r, lane)
-	if w.call.Weights {
-		w.weigh(lane)
-		return
+// take puts quads in that have been found in a row of a triangle that begins at x, y: their edge functions are there already.
+func (w *Wave) take(r *triangle, x, y int, s *scan) {
+	w.extend(r, w.Lanes)
+	for k := range s.found {
+		lane := w.Lanes & (ir.MaxLanes - 4)
+		w.quads[lane/4] = quad{x + 2*int(s.columns[k&(len(s.columns)-1)]), y, r}
+		w.Covered |= uint64(s.covered[k&(len(s.covered)-1)]) << lane
+		w.Lanes += 4
+		if w.call.Weights {
+			w.weigh(lane)
+		}
 	}
-	for i := range w.e {
-		at, dx, dy := e[i], r.stepX[i], r.stepY[i]
-		*(*[4]float32)(w.e[i][lane:]) = [4]float32{float32(at), float32(at + dx), float32(at + dy), float32(at + dx + dy)}
-	}
+	w.runs[len(w.runs)-1].to = w.Lanes
 }
 
 // weigh works out all of a quad of a draw with Weights.

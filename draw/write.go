@@ -104,14 +104,7 @@ func (p *painter) passes(lanes uint64) uint64 {
 		lane := bits.TrailingZeros64(m)
 		z[lane] = p.clamp(math.Float32frombits(p.out.Depth[lane]))
 	}
-	for m := lanes; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros64(m)
-		x, y := w.Pixel(lane)
-		if !p.test(z[lane], &p.t.Depth[y*p.t.Width+x]) {
-			lanes &^= 1 << lane
-		}
-	}
-	return lanes
+	return p.test(0, lanes, p.d.Depth.Write)
 }
 
 // write is what follows a fragment program: kill, depth test, blending, colour.
@@ -126,7 +119,7 @@ func (p *painter) write(lane int, s *Shot) {
 		if s.HasDepth {
 			z = p.clamp(s.Depth)
 		}
-		if !p.test(z, &p.t.Depth[at]) {
+		if !p.testLane(lane, z, p.d.Depth.Write) {
 			return
 		}
 	}
@@ -150,12 +143,30 @@ func (p *painter) write(lane int, s *Shot) {
 	}
 }
 
-// test compares a depth with the stored one, and replaces it where it passes and the draw says so.
-func (p *painter) test(z float32, stored *float32) bool {
+// test compares the depths of lanes with the stored ones, from a lane on, in their order, and replaces these where they pass if it is to
+// write: those that pass.
+func (p *painter) test(from int, lanes uint64, write bool) (passed uint64) {
+	w := &p.wave
+	if p.pairs && hasQuads {
+		return testQuads(&w.quads, &w.depth, &p.t.Depth[0], p.t.Width, from, w.Lanes, lanes, &p.outcomes, write)
+	}
+	for m := lanes >> from << from; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros64(m)
+		if p.testLane(lane, w.depth[lane], write) {
+			passed |= 1 << lane
+		}
+	}
+	return passed
+}
+
+// testLane is the same for a lane.
+func (p *painter) testLane(lane int, z float32, write bool) bool {
+	x, y := p.wave.Pixel(lane)
+	stored := &p.t.Depth[y*p.t.Width+x]
 	if !p.compares.pass(z, *stored) {
 		return false
 	}
-	if p.d.Depth.Write {
+	if write {
 		*stored = z
 	}
 	return true

@@ -35,7 +35,7 @@ var imports = []row{
 	{"exec/jit/emit", "exec/jit/cpu exec/jit/x86 ir num"},
 	{"exec/*", "exec ir ir/pass mem num"},
 	{"launch", "exec mem ir ir/pass object"},
-	{"draw", "exec ir ir/pass num"},
+	{"draw", "exec exec/jit/cpu ir ir/pass num"},
 	{"launch/all", "launch draw object launch/*"},
 	{"launch/gcn", "launch launch/gcnres draw exec mem object ir num isa isa/gcn"},
 	{"launch/hsa", "launch launch/gcnres draw exec mem object ir num isa isa/gcn"},
@@ -84,7 +84,7 @@ var testOnly = []string{"internal/*", "exec/exectest"}
 // private are packages that only those of the list may import, tests included: what writes and calls machine code of the host stays with the
 // engine that does. What the processor has is asked wherever there is assembly that not every one has.
 var private = []row{
-	{"exec/jit/cpu", "exec/jit exec/jit/* mem"},
+	{"exec/jit/cpu", "exec/jit exec/jit/* mem draw"},
 	{"exec/jit/*", "exec/jit exec/jit/*"},
 }
 

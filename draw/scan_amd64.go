@@ -1,0 +1,22 @@
+package draw
+
+import (
+	"github.com/heddle-gpu/heddle/exec/jit/cpu"
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// hasVectors reports whether the processor has what coverQuads is made of.
+func hasVectors() bool { return cpu.Host().Has(cpu.AVX) }
+
+// coverQuads is scan.cover.
+//
+//go:noescape
+func coverQuads(s *scan, e *[3][ir.MaxLanes]float32, lane, lanes int)
+
+// hasQuads is whether there is testQuads.
+const hasQuads = true
+
+// testQuads is painter.test of quads whose pixels are all in the canvas. Every amd64 has what it is made of.
+//
+//go:noescape
+func testQuads(quads *[ir.MaxLanes / 4]quad, z *[ir.MaxLanes]float32, depth *float32, width, from, to int, lanes uint64, outcomes *[4][4]uint32, write bool) (passed uint64)

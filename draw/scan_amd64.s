@@ -1,0 +1,218 @@
+#include "go_asm.h"
+#include "textflag.h"
+
+// func coverQuads(s *scan, e *[3][ir.MaxLanes]float32, lane, lanes int)
+TEXT ·coverQuads(SB), NOSPLIT, $0-32
+	MOVQ         s+0(FP), DI
+	MOVQ         e+8(FP), SI
+	MOVQ         lane+16(FP), CX
+	MOVQ         lanes+24(FP), DX
+	MOVQ         scan_column(DI), R8
+	MOVQ         scan_last(DI), R9
+	MOVL         scan_rows(DI), R10
+	XORQ         R11, R11
+	VBROADCASTSD (scan_at+0)(DI), Y4
+	VBROADCASTSD (scan_at+8)(DI), Y5
+	VBROADCASTSD (scan_at+16)(DI), Y6
+	VBROADCASTSD (scan_step+0)(DI), Y7
+	VBROADCASTSD (scan_step+8)(DI), Y8
+	VBROADCASTSD (scan_step+16)(DI), Y9
+	VBROADCASTSD (scan_least+0)(DI), Y10
+	VBROADCASTSD (scan_least+8)(DI), Y11
+	VBROADCASTSD (scan_least+16)(DI), Y12
+	VMOVUPD      (scan_pixels+0)(DI), Y13
+	VMOVUPD      (scan_pixels+32)(DI), Y14
+	VMOVUPD      (scan_pixels+64)(DI), Y15
+
+coverLoop:
+	CMPQ       CX, DX
+	JGE        coverEnd
+	CMPQ       R8, R9
+	JGT        coverEnd
+	VADDPD     Y13, Y4, Y0
+	VADDPD     Y14, Y5, Y1
+	VADDPD     Y15, Y6, Y2
+	VSUBPD     Y10, Y0, Y3 // below 0 outside
+	VADDPD     Y7, Y4, Y4
+	VMOVMSKPD  Y3, AX
+	VSUBPD     Y11, Y1, Y3
+	VADDPD     Y8, Y5, Y5
+	VMOVMSKPD  Y3, BX
+	VSUBPD     Y12, Y2, Y3
+	VADDPD     Y9, Y6, Y6
+	VMOVMSKPD  Y3, R12
+	ORL        BX, AX
+	ORL        R12, AX
+	NOTL       AX
+	MOVBLZX    scan_boxes(DI)(R8*1), BX
+	ANDL       R10, BX
+	INCQ       R8
+	ANDL       BX, AX
+	JZ         coverLoop
+	VCVTPD2PSY Y0, X0
+	VCVTPD2PSY Y1, X1
+	VCVTPD2PSY Y2, X2
+	VMOVUPS    X0, (SI)(CX*4)
+	VMOVUPS    X1, 256(SI)(CX*4)
+	VMOVUPS    X2, 512(SI)(CX*4)
+	DECQ       R8
+	MOVB       AX, scan_covered(DI)(R11*1)
+	MOVB       R8, scan_columns(DI)(R11*1)
+	INCQ       R8
+	INCQ       R11
+	ADDQ       $4, CX
+	JMP        coverLoop
+
+coverEnd:
+	MOVQ       R8, scan_column(DI)
+	MOVQ       R11, scan_found(DI)
+	VMOVSD     X4, (scan_at+0)(DI)
+	VMOVSD     X5, (scan_at+8)(DI)
+	VMOVSD     X6, (scan_at+16)(DI)
+	VZEROUPPER
+	RET
+
+DATA pixelMasks<>+0(SB)/4, $0x0
+DATA pixelMasks<>+4(SB)/4, $0x0
+DATA pixelMasks<>+8(SB)/4, $0x0
+DATA pixelMasks<>+12(SB)/4, $0x0
+DATA pixelMasks<>+16(SB)/4, $0xffffffff
+DATA pixelMasks<>+20(SB)/4, $0x0
+DATA pixelMasks<>+24(SB)/4, $0x0
+DATA pixelMasks<>+28(SB)/4, $0x0
+DATA pixelMasks<>+32(SB)/4, $0x0
+DATA pixelMasks<>+36(SB)/4, $0xffffffff
+DATA pixelMasks<>+40(SB)/4, $0x0
+DATA pixelMasks<>+44(SB)/4, $0x0
+DATA pixelMasks<>+48(SB)/4, $0xffffffff
+DATA pixelMasks<>+52(SB)/4, $0xffffffff
+DATA pixelMasks<>+56(SB)/4, $0x0
+DATA pixelMasks<>+60(SB)/4, $0x0
+DATA pixelMasks<>+64(SB)/4, $0x0
+DATA pixelMasks<>+68(SB)/4, $0x0
+DATA pixelMasks<>+72(SB)/4, $0xffffffff
+DATA pixelMasks<>+76(SB)/4, $0x0
+DATA pixelMasks<>+80(SB)/4, $0xffffffff
+DATA pixelMasks<>+84(SB)/4, $0x0
+DATA pixelMasks<>+88(SB)/4, $0xffffffff
+DATA pixelMasks<>+92(SB)/4, $0x0
+DATA pixelMasks<>+96(SB)/4, $0x0
+DATA pixelMasks<>+100(SB)/4, $0xffffffff
+DATA pixelMasks<>+104(SB)/4, $0xffffffff
+DATA pixelMasks<>+108(SB)/4, $0x0
+DATA pixelMasks<>+112(SB)/4, $0xffffffff
+DATA pixelMasks<>+116(SB)/4, $0xffffffff
+DATA pixelMasks<>+120(SB)/4, $0xffffffff
+DATA pixelMasks<>+124(SB)/4, $0x0
+DATA pixelMasks<>+128(SB)/4, $0x0
+DATA pixelMasks<>+132(SB)/4, $0x0
+DATA pixelMasks<>+136(SB)/4, $0x0
+DATA pixelMasks<>+140(SB)/4, $0xffffffff
+DATA pixelMasks<>+144(SB)/4, $0xffffffff
+DATA pixelMasks<>+148(SB)/4, $0x0
+DATA pixelMasks<>+152(SB)/4, $0x0
+DATA pixelMasks<>+156(SB)/4, $0xffffffff
+DATA pixelMasks<>+160(SB)/4, $0x0
+DATA pixelMasks<>+164(SB)/4, $0xffffffff
+DATA pixelMasks<>+168(SB)/4, $0x0
+DATA pixelMasks<>+172(SB)/4, $0xffffffff
+DATA pixelMasks<>+176(SB)/4, $0xffffffff
+DATA pixelMasks<>+180(SB)/4, $0xffffffff
+DATA pixelMasks<>+184(SB)/4, $0x0
+DATA pixelMasks<>+188(SB)/4, $0xffffffff
+DATA pixelMasks<>+192(SB)/4, $0x0
+DATA pixelMasks<>+196(SB)/4, $0x0
+DATA pixelMasks<>+200(SB)/4, $0xffffffff
+DATA pixelMasks<>+204(SB)/4, $0xffffffff
+DATA pixelMasks<>+208(SB)/4, $0xffffffff
+DATA pixelMasks<>+212(SB)/4, $0x0
+DATA pixelMasks<>+216(SB)/4, $0xffffffff
+DATA pixelMasks<>+220(SB)/4, $0xffffffff
+DATA pixelMasks<>+224(SB)/4, $0x0
+DATA pixelMasks<>+228(SB)/4, $0xffffffff
+DATA pixelMasks<>+232(SB)/4, $0xffffffff
+DATA pixelMasks<>+236(SB)/4, $0xffffffff
+DATA pixelMasks<>+240(SB)/4, $0xffffffff
+DATA pixelMasks<>+244(SB)/4, $0xffffffff
+DATA pixelMasks<>+248(SB)/4, $0xffffffff
+DATA pixelMasks<>+252(SB)/4, $0xffffffff
+GLOBL pixelMasks<>(SB), RODATA|NOPTR, $256
+
+// func testQuads(quads *[ir.MaxLanes / 4]quad, z *[ir.MaxLanes]float32, depth *float32, width, from, to int, lanes uint64, outcomes *[4][4]uint32, write bool) (passed uint64)
+TEXT ·testQuads(SB), NOSPLIT, $0-80
+	MOVQ    quads+0(FP), DI
+	MOVQ    z+8(FP), SI
+	MOVQ    depth+16(FP), R8
+	MOVQ    width+24(FP), R9
+	MOVQ    from+32(FP), CX
+	MOVQ    to+40(FP), DX
+	MOVQ    lanes+48(FP), R10
+	MOVQ    outcomes+56(FP), AX
+	MOVBLZX write+64(FP), R11
+	MOVUPS  0(AX), X6  // less
+	MOVUPS  16(AX), X7 // greater
+	MOVUPS  32(AX), X8 // equal
+	MOVUPS  48(AX), X9 // unordered
+	LEAQ    pixelMasks<>(SB), R13
+	XORQ    R12, R12
+	MOVQ    CX, AX
+	SHRQ    $2, AX
+	IMULQ   $quad__size, AX
+	ADDQ    AX, DI
+
+testLoop:
+	CMPQ     CX, DX
+	JGE      testEnd
+	MOVQ     R10, BX
+	SHRQ     CX, BX
+	ANDL     $15, BX
+	JZ       testNext
+	MOVQ     quad_y(DI), AX
+	IMULQ    R9, AX
+	ADDQ     quad_x(DI), AX
+	LEAQ     (R8)(AX*4), AX // the first pixel
+	LEAQ     (AX)(R9*4), R14
+	MOVUPS   (SI)(CX*4), X0
+	MOVSD    (AX), X1
+	MOVHPS   (R14), X1
+	MOVAPS   X0, X2
+	MOVAPS   X1, X3
+	MOVAPS   X0, X4
+	MOVAPS   X0, X5
+	CMPPS    X1, X2, $1
+	CMPPS    X0, X3, $1
+	CMPPS    X1, X4, $0
+	CMPPS    X1, X5, $3
+	ANDPS    X6, X2
+	ANDPS    X7, X3
+	ANDPS    X8, X4
+	ANDPS    X9, X5
+	ORPS     X3, X2
+	ORPS     X5, X4
+	ORPS     X4, X2
+	MOVMSKPS X2, R15
+	ANDL     R15, BX
+	JZ       testNext
+	TESTL    R11, R11
+	JZ       testPassed
+	MOVQ     BX, R15
+	SHLQ     $4, R15
+	MOVUPS   (R13)(R15*1), X2
+	ANDPS    X2, X0
+	ANDNPS   X1, X2
+	ORPS     X2, X0
+	MOVLPS   X0, (AX)
+	MOVHPS   X0, (R14)
+
+testPassed:
+	SHLQ CX, BX
+	ORQ  BX, R12
+
+testNext:
+	ADDQ $quad__size, DI
+	ADDQ $4, CX
+	JMP  testLoop
+
+testEnd:
+	MOVQ R12, passed+72(FP)
+	RET

@@ -1,0 +1,15 @@
+//go:build !amd64
+
+package draw
+
+import "github.com/heddle-gpu/heddle/ir"
+
+func hasVectors() bool { return false }
+
+func coverQuads(s *scan, e *[3][ir.MaxLanes]float32, lane, lanes int) { s.cover(e, lane, lanes) }
+
+const hasQuads = false
+
+func testQuads(*[ir.MaxLanes / 4]quad, *[ir.MaxLanes]float32, *float32, int, int, int, uint64, *[4][4]uint32, bool) (passed uint64) {
+	panic("draw: there is no test of quads")
+}
