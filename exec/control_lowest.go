@@ -25,6 +25,10 @@ func (st *State) lowestStep(s *step) StopReason {
 			return 0
 		}
 	}
+	if s.at == nil && st.Exec&^st.Live == 0 && s.mask&^st.Exec == 0 { // nobody has ended lanes from outside
+		st.part(s)
+		return 0
+	}
 	for i := range st.LanePC {
 		switch {
 		case s.mask>>i&1 != 0:
@@ -34,6 +38,43 @@ func (st *State) lowestStep(s *step) StopReason {
 		}
 	}
 	st.lowest()
+	return 0
+}
+
+// part is the same for a step with one target: lanes are looked at one by one only where they wait.
+func (st *State) part(s *step) {
+	waiting, others := st.Live&^st.Exec, st.Exec&^s.mask
+	pc := ^uint64(0)
+	if s.mask != 0 {
+		pc = s.target
+	}
+	if others != 0 {
+		pc = min(pc, s.next)
+	}
+	for m := waiting; m != 0; m &= m - 1 {
+		pc = min(pc, st.LanePC[bits.TrailingZeros64(m)])
+	}
+	run := st.waitAt(s.mask, s.target, pc) | st.waitAt(others, s.next, pc)
+	for m := waiting; m != 0; m &= m - 1 {
+		if lane := bits.TrailingZeros64(m); st.LanePC[lane] == pc {
+			run |= 1 << lane
+		}
+	}
+	for m := run; m != 0; m &= m - 1 {
+		st.LanePC[bits.TrailingZeros64(m)] = 0
+	}
+	st.Exec = run
+	st.Goto(pc)
+}
+
+// waitAt lets lanes wait at a place, unless it is pc: then it gives those that run.
+func (st *State) waitAt(lanes, at, pc uint64) (run uint64) {
+	if at == pc {
+		return lanes
+	}
+	for ; lanes != 0; lanes &= lanes - 1 {
+		st.LanePC[bits.TrailingZeros64(lanes)] = at
+	}
 	return 0
 }
 
@@ -52,16 +93,14 @@ func (st *State) unlink(s *step) {
 // its own 0.
 func (st *State) lowest() {
 	pc := ^uint64(0)
-	for i, at := range st.LanePC {
-		if st.Live>>i&1 != 0 {
-			pc = min(pc, at)
-		}
+	for m := st.Live; m != 0; m &= m - 1 {
+		pc = min(pc, st.LanePC[bits.TrailingZeros64(m)])
 	}
 	st.Exec = 0
-	for i, at := range st.LanePC {
-		if st.Live>>i&1 != 0 && at == pc {
-			st.Exec |= 1 << i
-			st.LanePC[i] = 0
+	for m := st.Live; m != 0; m &= m - 1 {
+		if lane := bits.TrailingZeros64(m); st.LanePC[lane] == pc {
+			st.Exec |= 1 << lane
+			st.LanePC[lane] = 0
 		}
 	}
 	st.Goto(pc)

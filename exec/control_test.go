@@ -2,6 +2,7 @@ package exec_test
 
 import (
 	"fmt"
+	"math/bits"
 	"math/rand/v2"
 	"testing"
 
@@ -195,6 +196,54 @@ func TestShortcuts(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestOneTarget: under LowestPC a step to one place leaves what a step to a place by lane leaves, if that is the same in all lanes; with any
+// lanes running, waiting, some of them where others go, and ended.
+func TestOneTarget(t *testing.T) {
+	met := map[int]int{}
+	for seed := range uint64(4000) {
+		r := rand.New(rand.NewPCG(seed, 4))
+		m := controlMachine(ir.LowestPC)
+		pcs := []uint64{4, 8, 12, 16}
+		one, err := exec.NewState(m, m.Widths[r.IntN(len(m.Widths))])
+		if err != nil {
+			t.Fatal(err)
+		}
+		one.Start(8, ^uint64(0)>>(64-one.Lanes))
+		live, exe := r.Uint64()|r.Uint64(), r.Uint64()
+		if r.IntN(2) == 0 {
+			exe = live
+		}
+		one.Live &= live
+		one.Exec &= exe
+		if r.IntN(8) > 0 {
+			one.Exec &= one.Live
+		}
+		for lane := range one.LanePC {
+			if one.Exec>>lane&1 == 0 {
+				one.LanePC[lane] = pcs[r.IntN(len(pcs))]
+			}
+		}
+		each := one.Snapshot()
+		k := []ir.ControlKind{ir.CtlDiverge, ir.CtlReconverge}[r.IntN(2)]
+		mask, target, next := r.Uint64()&one.Exec, pcs[r.IntN(len(pcs))], pcs[r.IntN(len(pcs))]
+		var at ir.Vec
+		for lane := range at {
+			at[lane] = target
+		}
+		b := &ir.Block{Ops: []ir.Inst{{Op: ir.CtlStep, Alt: uint64(k), Imm: target}}, Next: next}
+		x := &ir.Block{Ops: []ir.Inst{{Op: ir.CtlStepX, Alt: uint64(k)}}, Next: next}
+		r1, err1 := one.Leave(b, mask, nil)
+		r2, err2 := each.Leave(x, mask, &at)
+		if diff := one.Diff(each, 4); r1 != r2 || err1 != nil || err2 != nil || len(diff) > 0 {
+			t.Fatalf("seed %d, %s: %v %v, %v %v: %v", seed, k, r1, r2, err1, err2, diff)
+		}
+		met[bits.OnesCount64(one.Exec)]++
+	}
+	if len(met) < 40 {
+		t.Errorf("only %d numbers of lanes run", len(met))
 	}
 }
 
