@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"cmp"
 	"math/bits"
 	"slices"
 	"sync/atomic"
@@ -56,11 +57,24 @@ func (w *written) note(m *ir.Machine, b *ir.Block) {
 		}
 		kind := m.Kind(c)
 		if kind != ir.ExecMask {
-			old := w.list()
-			spans := append(old[:len(old):len(old)], span{poolOf(kind), IndexOf(m, c), n, m.Files[c.File].Group})
+			spans := merged(append(slices.Clone(w.list()), span{poolOf(kind), IndexOf(m, c), n, m.Files[c.File].Group}))
 			w.spans.Store(&spans)
 		}
 	}
+}
+
+// merged is the spans in order, those that touch as one: clearing many rows at once takes much less time than one by one.
+func merged(spans []span) []span {
+	slices.SortFunc(spans, func(a, b span) int { return cmp.Or(cmp.Compare(a.kind, b.kind), a.at-b.at) })
+	list := spans[:1]
+	for _, s := range spans[1:] {
+		if last := &list[len(list)-1]; s.kind == last.kind && s.group == last.group && s.at <= last.at+last.n {
+			last.n = max(last.n, s.at+s.n-last.at)
+		} else {
+			list = append(list, s)
+		}
+	}
+	return list
 }
 
 // Shares reports whether blocks of the program, as far as they have been lifted, write to cells that the waves of a group share.

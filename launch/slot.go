@@ -76,7 +76,7 @@ func (w *Slot) Begin(index uint64) error {
 		return fmt.Errorf("launch: group %d of %d", index, w.s.groups)
 	}
 	l := w.s.l
-	w.Group = l.Grid.group(index, w.s.layout.Lanes)
+	w.Group = l.Grid.after(&w.Group, index, w.s.layout.Lanes)
 	g := &w.Group
 	env := &w.env
 	*env = l.Env
@@ -150,8 +150,13 @@ func (w *Slot) Next() (wave int, ok bool) {
 
 // turn is the first wave that can run, from next on.
 func (w *Slot) turn() (wave int, ok bool) {
-	for n := range w.Waves {
-		if i := (w.next + n) % len(w.Waves); w.Waves[i].ready() {
+	for i := min(w.next, len(w.Waves)); i < len(w.Waves); i++ {
+		if w.Waves[i].ready() {
+			return i, true
+		}
+	}
+	for i := range min(w.next, len(w.Waves)) {
+		if w.Waves[i].ready() {
 			return i, true
 		}
 	}
@@ -173,8 +178,8 @@ func (w *Slot) Turn(wave int, b exec.Budget) exec.Stop {
 		return exec.Stop{Reason: exec.StopBarrier, At: v.At}
 	}
 	b.Counted = b.Counted || w.s.l.Counted
-	for i := range w.Waves {
-		b.Yields = b.Yields || i != wave && w.Waves[i].ready()
+	for i := 0; i < len(w.Waves) && !b.Yields; i++ {
+		b.Yields = i != wave && w.Waves[i].ready()
 	}
 	stop := w.run(v, b)
 	w.share(wave)

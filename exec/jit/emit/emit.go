@@ -85,6 +85,7 @@ type Call struct {
 	// Bit i of Known: operand i, which is one word in memory, holds Numbers[i] whenever the code runs.
 	Known   uint8
 	Numbers [3]uint32
+	Loose   bool // denormals may stay in the result where the mode flushes them: see LeavesLoose
 }
 
 // known is the number that operand i always is.

@@ -1,8 +1,11 @@
 package emit
 
 import (
+	"slices"
+
 	"github.com/heddle-gpu/heddle/exec/jit/cpu"
 	"github.com/heddle-gpu/heddle/exec/jit/x86"
+	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/num"
 )
 
@@ -44,9 +47,34 @@ func float(op x86.Op) func(*Emitter, *Call) {
 	return func(e *Emitter, c *Call) {
 		var regs [3]x86.Operand
 		args := e.all(c, &regs)
-		e.arithmetic(op, e.own(result), args, c.Mode)
-		e.finish(c.Dst, e.own(result), args, c.Mode)
+		r := c.Dst
+		if slices.Contains(args, r) {
+			r = e.own(result)
+		}
+		e.arithmetic(op, r, args, c.Mode)
+		if !c.Loose && flushes(c.Mode) {
+			e.Flush(r)
+		}
+		e.nans(c.Dst, r, args, c.Mode)
 	}
+}
+
+// flushes reports whether results of the mode are flushed by code behind the op.
+func flushes(m num.Mode) bool { return m.Has(num.FlushOut) && !m.Has(num.FlushUnbounded) }
+
+// LeavesLoose reports whether an op, if its call says so, leaves denormals in its result that the mode makes zeros.
+func LeavesLoose(op ir.Op, m num.Mode) bool { return loosely(op) && flushes(m) }
+
+// TakesLoose reports whether an op gives the same for operands whose denormals have been flushed and for those where they still are.
+func TakesLoose(op ir.Op, m num.Mode) bool { return loosely(op) && m.Has(num.FlushIn) }
+
+// loosely reports whether an op of f32 is one instruction of the host, which flushes operands itself.
+func loosely(op ir.Op) bool {
+	switch op {
+	case ir.FAdd, ir.FSub, ir.FMul, ir.FDiv, ir.FSqrt, ir.FFma:
+		return true
+	}
+	return false
 }
 
 // all are the operands in registers.
@@ -59,8 +87,8 @@ func (e *Emitter) all(c *Call, regs *[3]x86.Operand) []x86.Operand {
 
 // finish gives d the rounded result r, with the denormals and NaNs of the mode.
 func (e *Emitter) finish(d, r x86.Operand, args []x86.Operand, m num.Mode) {
-	if m.Has(num.FlushOut) && !m.Has(num.FlushUnbounded) {
-		e.flush(r)
+	if flushes(m) {
+		e.Flush(r)
 	}
 	e.nans(d, r, args, m)
 }
@@ -130,8 +158,8 @@ func (e *Emitter) arithmetic(op x86.Op, r x86.Operand, args []x86.Operand, m num
 	e.Asm.Emit(op, list[:n]...)
 }
 
-// flush makes denormals of r zeros of their sign.
-func (e *Emitter) flush(r x86.Operand) { e.flushWhere(r, r, exponent, signBit) }
+// Flush makes denormals of r zeros of their sign.
+func (e *Emitter) Flush(r x86.Operand) { e.flushWhere(r, r, exponent, signBit) }
 
 // nans gives d the result r with the NaNs that the mode wants.
 func (e *Emitter) nans(d, r x86.Operand, args []x86.Operand, m num.Mode) {
@@ -188,7 +216,9 @@ func (e *Emitter) chosenNaN(d, r x86.Operand, order []x86.Operand, m num.Mode) {
 		}
 	}
 	a.Bind(done)
-	a.Emit(x86.VMOVAPS, d, r)
+	if d != r {
+		a.Emit(x86.VMOVAPS, d, r)
+	}
 }
 
 // compareFloats is a compare under the mode's rule for denormal operands.
@@ -216,7 +246,7 @@ func selected(op x86.Op) func(*Emitter, *Call) {
 		a, r := e.in(c.Args[0], 0), e.own(result)
 		e.Asm.Emit(op, r, a, e.last(c.Args[1], 1))
 		if c.Mode&(num.FlushIn|num.FlushOut) != 0 {
-			e.flush(r)
+			e.Flush(r)
 		}
 		if n := c.Mode.NaN(); n == num.NaNCanon || n == num.NaNOnes {
 			e.nans(c.Dst, r, nil, c.Mode)

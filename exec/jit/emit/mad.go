@@ -24,7 +24,7 @@ func multiplyAdd(e *Emitter, c *Call) {
 		}
 	}
 	if m.Has(num.FlushOut) {
-		e.flush(r)
+		e.Flush(r)
 	}
 	e.zeroSum(r, args, c.Mode)
 	e.nans(c.Dst, r, args, c.Mode)
@@ -70,11 +70,11 @@ func (e *Emitter) zeroSum(r x86.Operand, args []x86.Operand, m num.Mode) {
 	before := e.ctl
 	e.arithmetic(x86.VMULPS, p, args[:2], m)
 	if m.Has(num.FlushOut) && !m.Has(num.FlushUnbounded) {
-		e.flush(p)
+		e.Flush(p)
 	}
 	e.arithmetic(x86.VADDPS, p, []x86.Operand{p, args[2]}, m)
 	if m.Has(num.FlushOut) && !m.Has(num.FlushUnbounded) {
-		e.flush(p)
+		e.Flush(p)
 	}
 	a.Emit(x86.VPBLENDMD, r.Mask(mask2), r, p)
 	e.Control(before)

@@ -9,7 +9,7 @@ import (
 // flushOperand makes denormals of r zeros where the mode has that for operands or results: the op does not round.
 func (e *Emitter) flushOperand(r x86.Operand, m num.Mode) {
 	if m&(num.FlushIn|num.FlushOut) != 0 {
-		e.flush(r)
+		e.Flush(r)
 	}
 }
 
@@ -60,7 +60,7 @@ func (e *Emitter) keepZero(r, a x86.Operand, m num.Mode) {
 	v, sign := e.own(7), e.in(e.word(signBit), 4)
 	e.Asm.Emit(x86.VMOVAPS, v, a)
 	if m.Has(num.FlushIn) {
-		e.flush(v)
+		e.Flush(v)
 		sign = e.in(e.word(signBit), 4)
 	}
 	if e.bits == 512 {

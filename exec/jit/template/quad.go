@@ -225,6 +225,9 @@ func quadSelect(c *compiler, s *portable.Step) {
 // halfRow are the lanes of half h of a row, as an operand of half the length.
 func (c *compiler) halfRow(p portable.Place, h, i int) x86.Operand {
 	at := find(c.vecs, p)
+	if at >= 0 {
+		c.tighten(at)
+	}
 	switch {
 	case at < 0:
 		return x86.At(regOf(p), c.rowOffset(p)+int32(2*c.lanes*h))

@@ -15,6 +15,7 @@ type slot struct {
 	dirty bool           // memory holds something older
 	end   int            // of what is dirty: the last reader
 	used  int            // the last step that touched it
+	loose bool           // denormals are still in it that its mode makes zeros
 }
 
 // find is the slot that holds the place, -1 if there is none.
@@ -41,6 +42,28 @@ func (c *compiler) take(pool []slot, p portable.Place) int {
 	return i
 }
 
+// loosely is above all ranks: what is loose is chosen last, since it takes registers of the emitter to store it.
+const loosely = 1 << 30
+
+// settled is how many registers no step but those of package emit takes.
+const settled = 10
+
+// settle leaves so many registers that are not loose: steps that take them may have something in the emitter's registers.
+func (c *compiler) settle() {
+	firm := 0
+	for i := range c.vecs {
+		if !c.vecs[i].loose {
+			firm++
+		}
+	}
+	for i := 0; i < len(c.vecs) && firm < settled; i++ {
+		if c.vecs[i].loose {
+			c.tighten(i)
+			firm++
+		}
+	}
+}
+
 // choose is a register to be used: one that holds nothing, else what nobody reads again, else what was touched least lately.
 func (c *compiler) choose(pool []slot) int {
 	best, rank := -1, 0
@@ -54,6 +77,8 @@ func (c *compiler) choose(pool []slot) int {
 			continue
 		case (s.place.At < 0 || s.place.Kind == portable.InVec) && s.dirty && !c.needed(s, c.now-1):
 			r = 1
+		case s.loose:
+			r += loosely
 		}
 		if best < 0 || r < rank {
 			best, rank = i, r
@@ -94,6 +119,7 @@ func (c *compiler) store(pool []slot, i int) {
 	s := &pool[i]
 	s.dirty = false
 	if s.place.Kind != portable.InMask {
+		c.tighten(i)
 		c.a.Emit(x86.VMOVUPS, c.row(s.place), c.v(i))
 		return
 	}
@@ -142,8 +168,25 @@ func (c *compiler) rowOffset(p portable.Place) int32 {
 	return p.At * int32(c.b.Stride) * 4
 }
 
+// tighten makes zeros of the denormals of a register where that is still to be done.
+func (c *compiler) tighten(i int) {
+	if c.vecs[i].loose {
+		c.e.Flush(c.v(i))
+		c.vecs[i].loose = false
+	}
+}
+
 // value is a row or word as an operand.
 func (c *compiler) value(p portable.Place) x86.Operand {
+	o := c.looseValue(p)
+	if i := find(c.vecs, p); i >= 0 {
+		c.tighten(i)
+	}
+	return o
+}
+
+// looseValue is value for a reader that flushes operands itself.
+func (c *compiler) looseValue(p portable.Place) x86.Operand {
 	if p.Kind == portable.InWord {
 		return x86.At(regWords, 8*p.At).Bcst(c.lanes)
 	}
@@ -240,7 +283,7 @@ func (c *compiler) resultAt(p portable.Place, k int) x86.Operand {
 		pool = c.pool()
 	}
 	i := c.take(pool, p)
-	pool[i].dirty, pool[i].end = true, int(c.ends[c.now][k])
+	pool[i].dirty, pool[i].end, pool[i].loose = true, int(c.ends[c.now][k]), false
 	if p.Kind == portable.InMask {
 		return c.cond(i)
 	}
@@ -261,29 +304,50 @@ func (c *compiler) step(s *portable.Step) {
 	case s.Type == ir.I1:
 		c.logic(s)
 	case c.quads(s) != nil:
+		c.settle()
 		c.quads(s)(c, s)
 	case c.narrow(s):
+		c.settle()
 		c.part(s)
 	case c.carries(s):
+		c.settle()
 		c.carry(s)
 	case c.products(s):
+		c.settle()
 		c.bothHalves(s)
 	default:
-		for i, p := range s.Args {
-			if s.Op == ir.Select && i == 0 {
-				args[i] = c.condition(p)
-			} else {
-				args[i] = c.value(p)
-			}
-		}
-		call := emit.Call{Op: s.Op, Type: s.Type, From: s.From, Mode: s.Mode, Dst: c.result(s), Args: args[:len(s.Args)]}
-		for i, p := range s.Args {
-			if x, ok := c.number(p); ok {
-				call.Known, call.Numbers[i] = call.Known|1<<i, uint32(x)
-			}
-		}
-		c.emit(&call)
+		c.op(s)
 	}
+}
+
+// op writes an op that package emit has code for.
+func (c *compiler) op(s *portable.Step) {
+	var args [3]x86.Operand
+	float := s.Type == ir.F32
+	signs := float && (s.Op == ir.FNeg || s.Op == ir.FAbs) // what is loose stays so
+	loose := float && emit.LeavesLoose(s.Op, s.Mode)
+	for i, p := range s.Args {
+		switch {
+		case s.Op == ir.Select && i == 0:
+			args[i] = c.condition(p)
+		case signs || float && emit.TakesLoose(s.Op, s.Mode):
+			args[i] = c.looseValue(p)
+			at := find(c.vecs, p)
+			loose = loose || signs && at >= 0 && c.vecs[at].loose
+		default:
+			args[i] = c.value(p)
+		}
+	}
+	call := emit.Call{Op: s.Op, Type: s.Type, From: s.From, Mode: s.Mode, Dst: c.result(s), Args: args[:len(s.Args)], Loose: loose}
+	for i, p := range s.Args {
+		if x, ok := c.number(p); ok {
+			call.Known, call.Numbers[i] = call.Known|1<<i, uint32(x)
+		}
+	}
+	if loose {
+		c.vecs[find(c.vecs, s.Res[0])].loose = true
+	}
+	c.emit(&call)
 }
 
 // number is what a place always holds, if that is known.
