@@ -102,6 +102,23 @@ func SFUOf(name string) (SFU, bool) {
 	return 0, false
 }
 
+// Table is the table that the function looks its values up in; nil if there is none.
+func (f SFU) Table() *QuadTable {
+	switch f {
+	case TeslaRcp:
+		return &quadRcp
+	case TeslaRsqrt:
+		return &quadRsqrt
+	case TeslaLg2:
+		return &quadLg2
+	case TeslaEx2:
+		return &quadEx2
+	case TeslaSin, TeslaCos:
+		return &quadSin
+	}
+	return nil
+}
+
 // Of is the function at the bits a; 0 for no function.
 func (f SFU) Of(a uint32) uint32 { return f.Function()(a) }
 

@@ -18,12 +18,13 @@ import (
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// An Emitter writes code for vectors of one length. Registers from Free on, and mask registers from FreeMasks on, are its own.
+// An Emitter writes code for vectors of one length. Registers from Free on, and mask registers from FreeMasks on, are its own, and rax.
 type Emitter struct {
 	Asm    *x86.Asm
 	bits   int
 	ctl    uint32 // what MXCSR is at this place of the code
 	consts []constant
+	tables []table
 }
 
 // A constant is a word behind the code, of 4 or 8 bytes.
@@ -80,6 +81,7 @@ type Call struct {
 	Type ir.Type
 	From ir.Type // of the operand of a conversion
 	Mode num.Mode
+	Imm  uint64 // of ops that have one
 	Dst  x86.Operand
 	Args []x86.Operand // registers, memory of a whole vector, or one word in memory (Bcst) for all lanes
 	// Bit i of Known: operand i, which is one word in memory, holds Numbers[i] whenever the code runs.
@@ -96,6 +98,9 @@ func (e *Emitter) Check(c *Call) error {
 	row, from, ok := find(c.Op, c.Type)
 	if !ok {
 		return fmt.Errorf("emit: no code for %v of %v", c.Op, c.Type)
+	}
+	if !isSFU(c) {
+		return fmt.Errorf("emit: no code for function %d", c.Imm)
 	}
 	if from != 0 && c.From != from {
 		return fmt.Errorf("emit: no code for %v of %v", c.Op, c.From)
@@ -140,7 +145,7 @@ func find(op ir.Op, t ir.Type) (r row, from ir.Type, ok bool) {
 	return list[op], froms[op], true
 }
 
-// Finish writes the constants. It is the end of the code.
+// Finish writes the constants and tables. It is the end of the code.
 func (e *Emitter) Finish() {
 	for _, k := range e.consts {
 		e.Asm.Align(k.bytes)
@@ -148,6 +153,7 @@ func (e *Emitter) Finish() {
 		e.Asm.Data(binary.LittleEndian.AppendUint64(nil, k.v)[:k.bytes]...)
 	}
 	e.consts = e.consts[:0]
+	e.writeTables()
 }
 
 // constant is the label of a word that holds v.

@@ -101,7 +101,7 @@ func isCondition(op ir.Op, arg int) bool {
 }
 
 // start is MXCSR as the code begins: another one than any op wants.
-const start = cpu.Masked | 2<<cpu.RoundingAt | cpu.FlushOperands
+const start = cpu.Masked | 1<<cpu.RoundingAt | cpu.FlushOperands
 
 func (b *bench) make(a *code.Arena) error {
 	asm := x86.New(b.level.set)
@@ -221,6 +221,8 @@ func meaning(c *Call, a [3]uint64) uint64 {
 		return f(n, c.Mode, a[0], a[1], a[2])
 	case ir.FltCvt:
 		return f(c.From.Bits(), n, c.Mode, a[0])
+	case ir.BitsAt:
+		return f(n, n, c.Imm, a[0])
 	}
 	panic(fmt.Sprintf("the meaning of %v has another form", c.Op))
 }
@@ -340,11 +342,17 @@ func testOp(t *testing.T, a *code.Arena, l level, op ir.Op, row row) {
 	typ, from := typeOf(op, row)
 	list := variantsOf(op, row)
 	combos := 1
+	if op == ir.SFU {
+		combos = int(num.NumSFU)
+	}
 	for range row.args {
 		combos *= places
 	}
 	for n := range max(combos, len(list)) {
 		b := &bench{t: t, level: l, call: Call{Op: op, Type: typ, From: from, Mode: list[n%len(list)]}, alias: -1, half: n % 2}
+		if op == ir.SFU {
+			b.call.Imm = uint64(n) % uint64(num.NumSFU)
+		}
 		for i, k := 0, n; i < row.args; i, k = i+1, k/places {
 			b.where[i] = k % places
 		}
@@ -378,6 +386,7 @@ func TestRefused(t *testing.T) {
 		"rounding":  {Op: ir.FLog2, Type: ir.F32, Mode: num.ModeSet | num.RUp, Dst: v(0), Args: []x86.Operand{v(1)}},
 		"from half": {Op: ir.FCvt, Type: ir.F16, From: ir.F64, Dst: v(0), Args: []x86.Operand{v(1)}},
 		"half":      {Op: ir.FFma, Type: ir.F16, Dst: v(0), Args: []x86.Operand{v(1), v(2), v(3)}},
+		"function":  {Op: ir.SFU, Type: ir.I32, Imm: uint64(num.NumSFU), Dst: v(0), Args: []x86.Operand{v(1)}},
 		"NaNs":      {Op: ir.FMinNum, Type: ir.F16, Mode: num.ModeSet | num.NaNFirst, Dst: v(0), Args: []x86.Operand{v(1), v(2)}},
 		"denormals": {Op: ir.FMul, Type: ir.F32, Mode: num.ModeSet | num.FlushOut | num.FlushBefore, Dst: v(0), Args: []x86.Operand{v(1), v(2)}},
 	} {

@@ -92,6 +92,7 @@ func rows() []row {
 		ir.FLog2:    {ir.F32, 1, logarithm, 0, true},
 		ir.FSinRev:  {ir.F32, 1, sineRev(0), 0, true},
 		ir.FCosRev:  {ir.F32, 1, sineRev(1), 0, true},
+		ir.SFU:      {ir.I32, 1, special, 0, false},
 		ir.FCvt:     {ir.F32, 1, fromHalf, 0, false},
 		ir.SToF:     {ir.F32, 1, fromSigned, 0, false},
 		ir.UToF:     {ir.F32, 1, fromUnsigned, 0, false},

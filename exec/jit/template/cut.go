@@ -190,5 +190,5 @@ func (c *compiler) vectors(s *portable.Step) bool {
 		}
 	}
 	var args [3]x86.Operand
-	return c.e.Check(&emit.Call{Op: s.Op, Type: s.Type, From: s.From, Mode: s.Mode, Args: args[:len(s.Args)]}) == nil
+	return c.e.Check(&emit.Call{Op: s.Op, Type: s.Type, From: s.From, Mode: s.Mode, Imm: s.Imm, Args: args[:len(s.Args)]}) == nil
 }

@@ -338,7 +338,7 @@ func (c *compiler) op(s *portable.Step) {
 			args[i] = c.value(p)
 		}
 	}
-	call := emit.Call{Op: s.Op, Type: s.Type, From: s.From, Mode: s.Mode, Dst: c.result(s), Args: args[:len(s.Args)], Loose: loose}
+	call := emit.Call{Op: s.Op, Type: s.Type, From: s.From, Mode: s.Mode, Imm: s.Imm, Dst: c.result(s), Args: args[:len(s.Args)], Loose: loose}
 	for i, p := range s.Args {
 		if x, ok := c.number(p); ok {
 			call.Known, call.Numbers[i] = call.Known|1<<i, uint32(x)
