@@ -6,7 +6,7 @@ import (
 )
 
 // hasVectors reports whether the processor has what coverQuads is made of.
-func hasVectors() bool { return cpu.Host().Has(cpu.AVX) }
+func hasVectors() bool { return cpu.Host().Has(cpu.AVX2) }
 
 // coverQuads is scan.cover.
 //
@@ -20,3 +20,8 @@ const hasQuads = true
 //
 //go:noescape
 func testQuads(quads *[ir.MaxLanes / 4]quad, z *[ir.MaxLanes]float32, depth *float32, width, from, to int, lanes uint64, outcomes *[4][4]uint32, write bool) (passed uint64)
+
+// storeQuads writes the pixels of lanes whose quads are all in the canvas. Every amd64 has what it is made of.
+//
+//go:noescape
+func storeQuads(quads *[ir.MaxLanes / 4]quad, color *byte, width, to int, lanes uint64, pixels *[ir.MaxLanes]uint32)

@@ -9,7 +9,8 @@ TEXT ·coverQuads(SB), NOSPLIT, $0-32
 	MOVQ         lanes+24(FP), DX
 	MOVQ         scan_column(DI), R8
 	MOVQ         scan_last(DI), R9
-	MOVL         scan_rows(DI), R10
+	MOVQ         scan_row(DI), R13
+	MOVBLZX      scan_rowBoxes(DI)(R13*1), R10
 	XORQ         R11, R11
 	VBROADCASTSD (scan_at+0)(DI), Y4
 	VBROADCASTSD (scan_at+8)(DI), Y5
@@ -28,7 +29,7 @@ coverLoop:
 	CMPQ       CX, DX
 	JGE        coverEnd
 	CMPQ       R8, R9
-	JGT        coverEnd
+	JGT        coverRow
 	VADDPD     Y13, Y4, Y0
 	VADDPD     Y14, Y5, Y1
 	VADDPD     Y15, Y6, Y2
@@ -58,13 +59,35 @@ coverLoop:
 	DECQ       R8
 	MOVB       AX, scan_covered(DI)(R11*1)
 	MOVB       R8, scan_columns(DI)(R11*1)
+	MOVB       R13, scan_rows(DI)(R11*1)
 	INCQ       R8
 	INCQ       R11
 	ADDQ       $4, CX
 	JMP        coverLoop
 
+coverRow:
+	INCQ         R13
+	XORQ         R8, R8
+	VMOVSD       (scan_start+0)(DI), X0
+	VMOVSD       (scan_start+8)(DI), X1
+	VMOVSD       (scan_start+16)(DI), X2
+	VADDSD       (scan_stepRow+0)(DI), X0, X0
+	VADDSD       (scan_stepRow+8)(DI), X1, X1
+	VADDSD       (scan_stepRow+16)(DI), X2, X2
+	VMOVSD       X0, (scan_start+0)(DI)
+	VMOVSD       X1, (scan_start+8)(DI)
+	VMOVSD       X2, (scan_start+16)(DI)
+	VBROADCASTSD X0, Y4
+	VBROADCASTSD X1, Y5
+	VBROADCASTSD X2, Y6
+	CMPQ         R13, scan_lastRow(DI)
+	JGT          coverEnd
+	MOVBLZX      scan_rowBoxes(DI)(R13*1), R10
+	JMP          coverLoop
+
 coverEnd:
 	MOVQ       R8, scan_column(DI)
+	MOVQ       R13, scan_row(DI)
 	MOVQ       R11, scan_found(DI)
 	VMOVSD     X4, (scan_at+0)(DI)
 	VMOVSD     X5, (scan_at+8)(DI)
@@ -215,4 +238,50 @@ testNext:
 
 testEnd:
 	MOVQ R12, passed+72(FP)
+	RET
+
+// func storeQuads(quads *[ir.MaxLanes / 4]quad, color *byte, width, to int, lanes uint64, pixels *[ir.MaxLanes]uint32)
+TEXT ·storeQuads(SB), NOSPLIT, $0-48
+	MOVQ quads+0(FP), DI
+	MOVQ color+8(FP), R8
+	MOVQ width+16(FP), R9
+	MOVQ to+24(FP), DX
+	MOVQ lanes+32(FP), R10
+	MOVQ pixels+40(FP), SI
+	LEAQ pixelMasks<>(SB), R13
+	XORQ CX, CX
+
+storeLoop:
+	CMPQ   CX, DX
+	JGE    storeEnd
+	MOVQ   R10, BX
+	SHRQ   CX, BX
+	ANDL   $15, BX
+	JZ     storeNext
+	MOVQ   quad_y(DI), AX
+	IMULQ  R9, AX
+	ADDQ   quad_x(DI), AX
+	LEAQ   (R8)(AX*4), AX // the first pixel
+	LEAQ   (AX)(R9*4), R14
+	MOVUPS (SI)(CX*4), X0
+	CMPL   BX, $15
+	JEQ    storeWhole
+	SHLQ   $4, BX
+	MOVSD  (AX), X1
+	MOVHPS (R14), X1
+	MOVUPS (R13)(BX*1), X2
+	ANDPS  X2, X0
+	ANDNPS X1, X2
+	ORPS   X2, X0
+
+storeWhole:
+	MOVLPS X0, (AX)
+	MOVHPS X0, (R14)
+
+storeNext:
+	ADDQ $quad__size, DI
+	ADDQ $4, CX
+	JMP  storeLoop
+
+storeEnd:
 	RET

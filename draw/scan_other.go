@@ -13,3 +13,7 @@ const hasQuads = false
 func testQuads(*[ir.MaxLanes / 4]quad, *[ir.MaxLanes]float32, *float32, int, int, int, uint64, *[4][4]uint32, bool) (passed uint64) {
 	panic("draw: there is no test of quads")
 }
+
+func storeQuads(*[ir.MaxLanes / 4]quad, *byte, int, int, uint64, *[ir.MaxLanes]uint32) {
+	panic("draw: there is no store of quads")
+}

@@ -8,8 +8,8 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// TestScan: a row of quads, taken in any portions, finds those of which pixels are inside all edges and the box, with the edge functions that
-// whole numbers give; with and without assembly.
+// TestScan: the quads of a triangle in a tile, taken in any portions, are those of which pixels are inside all edges and the box, with the edge
+// functions that whole numbers give; with and without assembly.
 func TestScan(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 6))
 	cv := &Canvas{Width: 300, Height: 200}
@@ -26,37 +26,35 @@ func TestScan(t *testing.T) {
 			continue
 		}
 		x, y := max(r.x0, rnd.IntN(5)*tileSide)&^1, max(r.y0, rnd.IntN(3)*tileSide)&^1
-		x1, y1 := min(r.x1, x/tileSide*tileSide+tileSide-1)&^1, min(r.y1, y+tileSide-1)
-		if x1 < x {
+		x1, y1 := min(r.x1, x/tileSide*tileSide+tileSide-1)&^1, min(r.y1, y/tileSide*tileSide+tileSide-1)&^1
+		if x1 < x || y1 < y {
 			continue
 		}
 		var ours, plain scan
-		for ; y <= y1; y += 2 {
-			e := r.edges(x, y)
-			for _, s := range []*scan{&ours, &plain} {
-				s.begin(&r, x, (x1-x)/2)
-				s.row(&e, r.rows(y))
+		for _, s := range []*scan{&ours, &plain} {
+			s.begin(&r, x, y, (x1-x)/2, (y1-y)/2)
+		}
+		left := r.coveredQuads(x, y, x1, y1)
+		for !plain.ended() {
+			var got, want [3][ir.MaxLanes]float32
+			lane := 4 * rnd.IntN(ir.MaxLanes/4)
+			plain.cover(&want, lane, ir.MaxLanes)
+			if got = want; hasVectors() {
+				got = [3][ir.MaxLanes]float32{}
+				coverQuads(&ours, &got, lane, ir.MaxLanes)
+			} else {
+				ours = plain
 			}
-			for ours.column <= ours.last {
-				var got, want [3][ir.MaxLanes]float32
-				lane := 4 * rnd.IntN(ir.MaxLanes/4)
-				before := plain.column
-				plain.cover(&want, lane, ir.MaxLanes)
-				if got = want; hasVectors() {
-					got = [3][ir.MaxLanes]float32{}
-					coverQuads(&ours, &got, lane, ir.MaxLanes)
-				} else {
-					ours = plain
-				}
-				if ours.column != plain.column || ours.at != plain.at || !slices.Equal(ours.columns[:ours.found], plain.columns[:plain.found]) ||
-					!slices.Equal(ours.covered[:ours.found], plain.covered[:plain.found]) {
-					t.Fatalf("row %d: %+v, want %+v", y, ours, plain)
-				}
-				seen := plain.check(t, &r, &got, x, y, before, lane)
-				if found += seen; seen != plain.found {
-					t.Fatalf("row %d: %d quads, want %d: %+v", y, plain.found, seen, plain)
-				}
+			if ours.ended() != plain.ended() || ours.row != plain.row || ours.column != plain.column || ours.at != plain.at || !slices.Equal(ours.columns[:ours.found], plain.columns[:plain.found]) ||
+				!slices.Equal(ours.rows[:ours.found], plain.rows[:plain.found]) || !slices.Equal(ours.covered[:ours.found], plain.covered[:plain.found]) {
+				t.Fatalf("%+v, want %+v", ours, plain)
 			}
+			plain.check(t, &r, &got, x, y, lane, left)
+			left = left[plain.found:]
+			found += plain.found
+		}
+		if len(left) > 0 {
+			t.Fatalf("triangle %+v: %d quads are left, from %+v on", r, len(left), left[0])
 		}
 	}
 	if found < 10_000 {
@@ -64,27 +62,34 @@ func TestScan(t *testing.T) {
 	}
 }
 
-// check holds the quads found in columns from one on, in a row at x, y, against whole numbers; it gives how many there are.
-func (s *scan) check(t *testing.T, r *triangle, got *[3][ir.MaxLanes]float32, x, y, from, lane int) (seen int) {
-	t.Helper()
-	for column := from; column < s.column; column++ {
-		inside := r.inside(x+2*column, y)
-		if inside == 0 {
-			continue
+// coveredQuads are the quads of which pixels are in the triangle, from x, y to x1, y1.
+func (r *triangle) coveredQuads(x, y, x1, y1 int) (list []quad) {
+	for at := y; at <= y1; at += 2 {
+		for column := x; column <= x1; column += 2 {
+			if r.inside(column, at) != 0 {
+				list = append(list, quad{x: column, y: at})
+			}
 		}
-		if seen == s.found || int(s.columns[seen]) != column || s.covered[seen] != inside {
-			t.Fatalf("triangle %+v: quad at %d,%d: pixels %b are inside: %+v", r, x+2*column, y, inside, s)
+	}
+	return list
+}
+
+// check holds quads that have been found against those that are next, and what lanes have from one on against whole numbers.
+func (s *scan) check(t *testing.T, r *triangle, got *[3][ir.MaxLanes]float32, x, y, lane int, next []quad) {
+	t.Helper()
+	for n := range s.found {
+		q := quad{x: x + 2*int(s.columns[n]), y: y + 2*int(s.rows[n])}
+		if n >= len(next) || next[n] != q || s.covered[n] != r.inside(q.x, q.y) {
+			t.Fatalf("triangle %+v: quad %d is %+v, pixels %b: %+v", r, n, q, s.covered[n], next)
 		}
 		for k := range 4 {
-			for i, e := range r.edges(x+2*column+k&1, y+k>>1) {
-				if at := lane + 4*seen + k; got[i][at] != float32(e) {
+			for i, e := range r.edges(q.x+k&1, q.y+k>>1) {
+				if at := lane + 4*n + k; got[i][at] != float32(e) {
 					t.Fatalf("edge %d of lane %d is %g, want %d", i, at, got[i][at], e)
 				}
 			}
 		}
-		seen++
 	}
-	return seen
 }
 
 // inside is which pixels of a quad belong to the triangle and its box, by whole numbers.
@@ -140,5 +145,36 @@ func TestQuadDepths(t *testing.T) {
 	}
 	if passed < 50 {
 		t.Errorf("lane 0 passes %d times", passed)
+	}
+}
+
+// TestQuadPixels: pixels of quads are written as those of lanes.
+func TestQuadPixels(t *testing.T) {
+	if !hasQuads {
+		t.Skip("there is no assembly for this processor: nothing is tested")
+	}
+	rnd := rand.New(rand.NewPCG(2, 9))
+	for range 500 {
+		cv := &Canvas{Width: 8, Height: 6, Color: make([]byte, 4*48)}
+		for i := range cv.Color {
+			cv.Color[i] = byte(rnd.Uint32())
+		}
+		p := &painter{t: cv}
+		w := &p.wave
+		w.Lanes = 4 * (1 + rnd.IntN(ir.MaxLanes/4))
+		for i := range w.quads {
+			w.quads[i] = quad{x: 2 * rnd.IntN(4), y: 2 * rnd.IntN(3)}
+		}
+		for i := range p.pixels {
+			p.pixels[i] = rnd.Uint32()
+		}
+		lanes := (rnd.Uint64() | rnd.Uint64()) & (^uint64(0) >> (64 - w.Lanes))
+		before := slices.Clone(cv.Color)
+		storeQuads(&w.quads, &cv.Color[0], cv.Width, w.Lanes, lanes, &p.pixels)
+		got := slices.Clone(cv.Color)
+		copy(cv.Color, before)
+		if p.store(lanes); !slices.Equal(got, cv.Color) {
+			t.Fatalf("lanes %x of %+v: %x, want %x", lanes, w.quads, got, cv.Color)
+		}
 	}
 }

@@ -32,7 +32,8 @@ func newPainter(d *Call, t *Canvas) *painter {
 	p := &painter{d: d, t: t, lanes: lanes, compares: d.Depth.Func.table(), monotone: d.Depth.Func.monotone() && !d.LateDepth,
 		late: !d.EarlyDepth && d.Depth != DepthTest{}}
 	p.vectors, p.outcomes = hasVectors(), p.compares.masks()
-	p.pairs = t.Width%2 == 0 && t.Height%2 == 0 && len(t.Depth) >= t.Width*t.Height
+	n := t.Width * t.Height
+	p.pairs = t.Width%2 == 0 && t.Height%2 == 0 && len(t.Depth) >= n && (len(t.Targets) > 0 || len(t.Color) >= 4*n)
 	near, far := d.Viewport.depths()
 	p.wave.call, p.wave.used, p.wave.low, p.wave.high = d, d.used(), min(near, far), max(near, far)
 	return p
@@ -58,47 +59,19 @@ func (p *painter) quads(r *triangle, x, y, columns, rows int) error {
 			return err
 		}
 	}
-	s.begin(r, x, columns)
-	e := r.edges(x, y)
-	var most [3]int64 // an edge function is that much more in a row of quads, at most, than at the first pixel
-	for i := range e {
-		most[i] = max(r.stepX[i], 0) + max(r.stepY[i], 0) - r.inclusive[i] + max(2*int64(columns)*r.stepX[i], 0)
-	}
-	for row := 0; row <= rows; row++ {
-		// a sum below 0 has all pixels of the row on the wrong side, or one of them
-		if (e[0]+most[0])|(e[1]+most[1])|(e[2]+most[2]) >= 0 {
-			s.row(&e, r.rows(y))
-			for s.column <= s.last {
-				if p.found(); s.found == 0 {
-					continue
-				}
-				w.take(r, x, y, s)
-				if err := p.full(); err != nil {
-					return err
-				}
-			}
+	for s.begin(r, x, y, columns, rows); !s.ended(); {
+		if p.found(); s.found == 0 {
+			continue
 		}
-		y += 2
-		for i := range e {
-			e[i] += 2 * r.stepY[i]
+		w.take(r, x, y, s)
+		if err := p.full(); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// rows are those pixels of a quad whose rows are in the box of the triangle.
-func (r *triangle) rows(y int) (box uint32) {
-	box = 0b1111
-	if y < r.y0 {
-		box &= 0b1100
-	}
-	if y+1 > r.y1 {
-		box &= 0b0011
-	}
-	return box
-}
-
-// found goes on in a row of quads until the wave is full: s.found are those of which the triangle covers some pixels.
+// found goes on with quads until the wave is full: s.found are those of which the triangle covers some pixels.
 func (p *painter) found() {
 	if p.vectors {
 		coverQuads(&p.scan, &p.wave.e, p.wave.Lanes, p.lanes)

@@ -77,13 +77,14 @@ func (w *Wave) extend(r *triangle, lane int) {
 	w.runs[len(w.runs)-1].to = lane + 4
 }
 
-// take puts quads in that have been found in a row of a triangle that begins at x, y: their edge functions are there already.
+// take puts quads in that have been found in a triangle, from x, y on: their edge functions are there already.
 func (w *Wave) take(r *triangle, x, y int, s *scan) {
 	w.extend(r, w.Lanes)
 	for k := range s.found {
 		lane := w.Lanes & (ir.MaxLanes - 4)
-		w.quads[lane/4] = quad{x + 2*int(s.columns[k&(len(s.columns)-1)]), y, r}
-		w.Covered |= uint64(s.covered[k&(len(s.covered)-1)]) << lane
+		k &= len(s.columns) - 1
+		w.quads[lane/4] = quad{x + 2*int(s.columns[k]), y + 2*int(s.rows[k]), r}
+		w.Covered |= uint64(s.covered[k]) << lane
 		w.Lanes += 4
 		if w.call.Weights {
 			w.weigh(lane)

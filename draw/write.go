@@ -79,20 +79,19 @@ func (p *painter) rows() {
 	if p.late {
 		left = p.passes(left)
 	}
-	for lane := 0; lane < w.Lanes; lane += 4 {
-		quad, q, from := left>>lane&15, &w.quads[lane/4], (*[4]uint32)(pixels[lane:])
-		at := 4 * (q.y*p.t.Width + q.x)
-		up := at + 4*p.t.Width
-		if quad == 15 {
-			binary.LittleEndian.PutUint64(p.t.Color[at:], uint64(from[0])|uint64(from[1])<<32)
-			binary.LittleEndian.PutUint64(p.t.Color[up:], uint64(from[2])|uint64(from[3])<<32)
-			continue
-		}
-		for i, to := range [4]int{at, at + 4, up, up + 4} {
-			if quad>>i&1 != 0 {
-				binary.LittleEndian.PutUint32(p.t.Color[to:], from[i])
-			}
-		}
+	if p.pairs && hasQuads {
+		storeQuads(&w.quads, &p.t.Color[0], p.t.Width, w.Lanes, left, &p.pixels)
+		return
+	}
+	p.store(left)
+}
+
+// store writes the pixels of lanes.
+func (p *painter) store(lanes uint64) {
+	for m := lanes; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros64(m)
+		x, y := p.wave.Pixel(lane)
+		binary.LittleEndian.PutUint32(p.t.Color[4*(y*p.t.Width+x):], p.pixels[lane])
 	}
 }
 
