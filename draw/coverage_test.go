@@ -1,8 +1,11 @@
 package draw_test
 
 import (
+	"bytes"
+	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/heddle-gpu/heddle/draw"
@@ -104,5 +107,60 @@ func TestBytes(t *testing.T) {
 	}
 	if ties < 100 {
 		t.Errorf("only %d ties", ties)
+	}
+}
+
+// pixels is a shader that leaves bytes, as they are or as colours.
+type pixels struct {
+	fake
+	bytes bool
+}
+
+func (s *pixels) NewRunner(context.Context) draw.ShaderRunner { return s }
+
+func (s *pixels) Fragments(in *draw.Wave, out *draw.Shots) error {
+	words, rows := make([]uint32, in.Lanes), [4][]uint32{}
+	for lane := range words {
+		x, y := in.Pixel(lane)
+		words[lane] = uint32(y*16+x) * 0x01030507
+		for k := range rows {
+			rows[k] = append(rows[k], math.Float32bits(float32(words[lane]>>(8*k)&0xff)/255))
+		}
+	}
+	out.Killed, out.HasDepth = 0xf0, 0
+	if out.Color = rows; s.bytes {
+		out.Bytes, out.Color = words, [4][]uint32{}
+	}
+	return nil
+}
+
+// TestBytePixels: pixels of bytes become what colours that are fractions of 255 become, every byte, written over what there is, mixed with it and
+// cut off.
+func TestBytePixels(t *testing.T) {
+	for _, change := range []func(d *draw.Call){
+		func(*draw.Call) {},
+		func(d *draw.Call) { d.Truncate = true },
+		func(d *draw.Call) {
+			d.Blend = draw.Blend{On: true, Color: draw.BlendTerms{Src: draw.SrcAlpha, Dst: draw.OneMinusSrcAlpha}}
+		},
+	} {
+		var got [2][]byte
+		for i := range got {
+			cv := canvas(t, 16, 16)
+			d := drawOf(cv, &pixels{fake: fake{lanes: 16}, bytes: i == 1}, fullScreen(0))
+			change(d)
+			run(t, d, cv)
+			got[i] = cv.Color
+		}
+		if !bytes.Equal(got[0], got[1]) {
+			t.Errorf("%x, want %x", got[1], got[0])
+		}
+		var seen [256]bool
+		for _, x := range got[0] {
+			seen[x] = true
+		}
+		if n := len(slices.DeleteFunc(seen[:], func(x bool) bool { return !x })); n < 100 {
+			t.Errorf("only %d values", n)
+		}
 	}
 }

@@ -4,8 +4,6 @@ import (
 	"encoding/binary"
 	"math"
 	"math/bits"
-
-	"github.com/heddle-gpu/heddle/ir"
 )
 
 // Shots are what a wave of fragments leaves.
@@ -15,8 +13,8 @@ type Shots struct {
 	HasDepth uint64
 	Killed   uint64
 
-	Each []Shot                 // if not nil, in place of all of these
-	Rows [4][ir.MaxLanes]uint32 // for whoever has no rows of colours to show; not cleared from wave to wave
+	Each  []Shot   // if not nil, in place of all of these
+	Bytes []uint32 // if not nil, in place of Color: pixels of four bytes, red the lowest, each a fraction of 255
 }
 
 // shot is what a lane leaves.
@@ -29,7 +27,11 @@ func (s *Shots) shot(lane int) (o Shot) {
 		o.Depth = math.Float32frombits(s.Depth[lane])
 	}
 	for k := range o.Color {
-		o.Color[k] = math.Float32frombits(s.Color[k][lane])
+		if s.Bytes != nil {
+			o.Color[k] = float32(s.Bytes[lane]>>(8*k)&0xff) / 255
+		} else {
+			o.Color[k] = math.Float32frombits(s.Color[k][lane])
+		}
 	}
 	return o
 }
@@ -41,12 +43,12 @@ func (p *painter) flush() error {
 		p.sifted = 0
 		return nil
 	}
-	p.out.Each = nil
+	p.out.Each, p.out.Bytes = nil, nil
 	if err := p.runner.Fragments(w, &p.out); err != nil {
 		return err
 	}
 	switch {
-	case p.d.Capture != nil || p.out.Each != nil || p.d.Blend.On || p.d.Mask != 0 || len(p.t.Targets) > 0:
+	case p.d.Capture != nil || p.out.Each != nil || p.out.Bytes != nil && p.d.Truncate || p.d.Blend.On || p.d.Mask != 0 || len(p.t.Targets) > 0:
 		p.each()
 	default:
 		p.rows()
@@ -74,7 +76,11 @@ func (p *painter) each() {
 func (p *painter) rows() {
 	w, c := &p.wave, &p.out.Color
 	pixels := p.pixels[:w.Lanes]
-	byteRow(pixels, c[0], c[1], c[2], c[3], p.d.Truncate)
+	if p.out.Bytes != nil { // to nearest: a fraction of 255 becomes what it is a fraction of
+		copy(pixels, p.out.Bytes)
+	} else {
+		byteRow(pixels, c[0], c[1], c[2], c[3], p.d.Truncate)
+	}
 	left := w.Covered &^ p.out.Killed
 	if p.late {
 		left = p.passes(left)

@@ -80,8 +80,18 @@ func (r *runner) give(pl place, v *row, m uint64) {
 		copy(d[:r.n], v[:r.n])
 		return
 	}
-	for i := range r.n {
-		d[i&63] = v[i&63] & -uint32(m>>i&1)
+	for i := 0; i < r.n; i += group {
+		to, from := (*[group]uint32)(d[i&(ir.MaxLanes-group):]), (*[group]uint32)(v[i&(ir.MaxLanes-group):])
+		switch need := m >> i & (1<<group - 1); need {
+		case 0:
+			*to = [group]uint32{}
+		case 1<<group - 1:
+			*to = *from
+		default:
+			for k := range to {
+				to[k] = from[k] & -uint32(need>>k&1)
+			}
+		}
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/heddle-gpu/heddle/draw"
 	"github.com/heddle-gpu/heddle/exec"
@@ -137,24 +136,8 @@ func coefficients(st *exec.State, s draw.Setup) {
 	}
 }
 
-// channels are bytes as numbers from 0 to 1.
-var channels = sync.OnceValue(func() *[256]uint32 {
-	list := &[256]uint32{}
-	for i := range list {
-		list[i] = math.Float32bits(float32(i) / 255)
-	}
-	return list
-})
-
 func (sceneStages) FragmentsOut(st *exec.State, _ *exec.Env, out *draw.Shots) {
-	packed, values := st.Row(ir.Cell{File: rogue.FilePo}), channels()
-	for k := range out.Color {
-		to := &out.Rows[k]
-		for lane, word := range packed {
-			to[lane&63] = values[word>>(8*k)&0xff]
-		}
-		out.Color[k] = to[:]
-	}
+	out.Bytes = st.Row(ir.Cell{File: rogue.FilePo})
 	out.Depth, out.HasDepth = st.Row(ir.Cell{File: rogue.FileDepth}), ^uint64(0) // counts where the scene says that the program gives one
 	out.Killed = st.Mask(ir.Cell{File: rogue.FileDrop})
 }
