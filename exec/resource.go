@@ -92,6 +92,7 @@ type IOCall struct {
 	Width int    // lanes of the wave
 	Lanes uint64 // that ask, or put out
 	Slot  [ir.MaxLanes]uint32
+	One   bool                 // all of Slot are the same
 	X, Y  [ir.MaxLanes]float32 // of an input with ir.AtOffset: the offset in pixels
 	// Value is by component, from First on: to be filled in for the lanes that ask, or what they put out.
 	Value [ir.MaxComponents][ir.MaxLanes]uint32
@@ -99,6 +100,9 @@ type IOCall struct {
 
 // Same is the slot, if it is one for all lanes that ask.
 func (c *IOCall) Same() (slot uint32, ok bool) {
+	if c.One {
+		return c.Slot[0], c.Lanes != 0
+	}
 	slot = c.Slot[bits.TrailingZeros64(c.Lanes)&63]
 	for m := c.Lanes; m != 0; m &= m - 1 {
 		if c.Slot[bits.TrailingZeros64(m)&63] != slot {

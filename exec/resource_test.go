@@ -43,3 +43,26 @@ func TestHandles(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestSame: a call whose lanes ask for one slot says which, whether it is known beforehand or found; others, and those of no lane, say none.
+func TestSame(t *testing.T) {
+	for _, one := range []bool{false, true} {
+		c := &exec.IOCall{Lanes: 0x8000_0000_0000_0110, One: one}
+		for i := range c.Slot {
+			c.Slot[i] = 7
+		}
+		if slot, ok := c.Same(); slot != 7 || !ok {
+			t.Errorf("one %v: slot %d, %v", one, slot, ok)
+		}
+		if c.Lanes = 0; one {
+			if _, ok := c.Same(); ok {
+				t.Error("a slot of no lanes")
+			}
+		}
+	}
+	c := &exec.IOCall{Lanes: 0x8000_0000_0000_0110}
+	c.Slot[63] = 1
+	if _, ok := c.Same(); ok {
+		t.Error("lane 63 asks for another slot")
+	}
+}
