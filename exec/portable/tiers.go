@@ -24,7 +24,7 @@ const (
 )
 
 // due is after how many visits, by all runners of a program, a block goes up to each tier.
-var due = [tiers]uint32{optimisedTier: 16, machineTier: 200}
+var due = [tiers]uint32{optimisedTier: 16, machineTier: 50}
 
 // A site is a block as all runners of an engine know it.
 type site struct {
