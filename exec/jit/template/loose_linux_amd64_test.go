@@ -22,11 +22,12 @@ func looseCode(rnd *rand.Rand) string {
 		fmt.Fprintf(&b, "  %%v%d = get.i32 v[%d]\n  %%f%d = cast.f32 %%v%d\n", i, i, i, i)
 		ints, floats = append(ints, fmt.Sprintf("%%v%d", i)), append(floats, fmt.Sprintf("%%f%d", i))
 	}
-	late := func(list []string) string { return list[len(list)-1-rnd.IntN(min(len(list), 7))] }
-	for i := range 10 + rnd.IntN(40) {
+	back := []int{7, 40}[rnd.IntN(2)] // many values that are still to be read take all registers
+	late := func(list []string) string { return list[len(list)-1-rnd.IntN(min(len(list), back))] }
+	for i := range 10 + rnd.IntN(60) {
 		mode := []string{"rne daz ftz", "rne daz ftz", "rne daz ftz", "rne ftz", "rne", "rz daz ftz"}[rnd.IntN(6)]
 		x, y, z := late(floats), late(floats), late(floats)
-		switch n := rnd.IntN(12); {
+		switch n := rnd.IntN(14); {
 		case n < 6:
 			op := []string{"fadd", "fsub", "fmul"}[rnd.IntN(3)]
 			fmt.Fprintf(&b, "  %%r%d = %s.f32 %s, %s {%s}\n", i, op, x, y, mode)
@@ -40,6 +41,9 @@ func looseCode(rnd *rand.Rand) string {
 			fmt.Fprintf(&b, "  %%a%d = iadd.i32 %s, %s\n  %%r%d = cast.f32 %%a%d\n", i, late(ints), late(ints), i, i)
 		case n == 10:
 			fmt.Fprintf(&b, "  %%q%d = zext.i64 %s\n  %%u%d = shl.i64 %%q%d, %%q%d\n  %%a%d = trunc.i32 %%u%d\n  %%r%d = cast.f32 %%a%d\n", i, late(ints), i, i, i, i, i, i, i)
+		case n > 11:
+			fmt.Fprintf(&b, "  %%c%d = flt.f32 %s, %s {%s}\n  %%a%d:%%d%d = addc.i32 %s, %s, %%c%d\n  %%b%d:%%g%d = addc.i32 %s, %s, %%d%d\n  %%r%d = cast.f32 %%b%d\n",
+				i, x, y, mode, i, i, late(ints), late(ints), i, i, i, late(ints), late(ints), i, i, i)
 		default:
 			fmt.Fprintf(&b, "  %%c%d = flt.f32 %s, %s {%s}\n  %%r%d = select.f32 %%c%d, %s, %s\n", i, x, y, mode, i, i, y, z)
 		}
