@@ -176,6 +176,9 @@ func (e *Emitter) constantOf(v uint64, bytes int) x86.Label {
 // word is v in all lanes, as an operand in memory.
 func (e *Emitter) word(v uint32) x86.Operand { return x86.RIP(e.constant(v)).Bcst(e.Lanes()) }
 
+// Label is where a word that holds v is.
+func (e *Emitter) Label(v uint32) x86.Label { return e.constant(v) }
+
 // Word is v in all lanes of 32 bits, as an operand in memory.
 func (e *Emitter) Word(v uint32) x86.Operand { return e.word(v) }
 

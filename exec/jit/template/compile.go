@@ -88,6 +88,9 @@ func (n *native) Compile(b *portable.Block) (portable.Code, []portable.Piece) {
 	}
 	text, err := c.finish()
 	if err != nil {
+		if n.refused != nil {
+			n.refused(err)
+		}
 		return nil, nil
 	}
 	u, err := n.arena.Add(text)

@@ -10,16 +10,15 @@ import (
 )
 
 // A value of 64 bits a lane is two vectors for the lanes of a round. Their slots have the place's number doubled, plus 1 for the upper lanes.
-// With AVX2 that is integers only.
 
 // A quadCode writes a step on values of 64 bits.
 type quadCode func(c *compiler, s *portable.Step)
 
 // quads are the tables of ops on values of 64 bits.
-var quads = sync.OnceValue(func() quadTables { return quadTables{quadOps(), narrowQuads(), quadFloats()} })
+var quads = sync.OnceValue(func() quadTables { return quadTables{quadOps(), narrowQuads(), quadFloats(), narrowFloats()} })
 
 // A quadTables is all tables, by op.
-type quadTables struct{ wide, narrow, floats []quadCode }
+type quadTables struct{ wide, narrow, floats, narrowFloats []quadCode }
 
 // quadOps are ops on integers of 64 bits with AVX-512.
 func quadOps() []quadCode {
@@ -62,12 +61,14 @@ func (c *compiler) quads(s *portable.Step) quadCode {
 	if s.Kind != portable.Compute || len(s.Res) == 0 {
 		return nil
 	}
+	if s.Type == ir.F64 || s.From == ir.F64 {
+		if code := c.quadFloatOf(s); code != nil {
+			return code
+		}
+	}
 	ops := quads().narrow
 	if c.wide() {
 		ops = quads().wide
-		if code := quadFloatOf(s); code != nil && (s.Type == ir.F64 || s.From == ir.F64) {
-			return code
-		}
 	}
 	if int(s.Op) >= len(ops) {
 		return nil

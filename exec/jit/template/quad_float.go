@@ -40,11 +40,13 @@ func quadFloats() []quadCode {
 		ir.SToF:   quadFrom(x86.VCVTDQ2PD),
 		ir.UToF:   quadFrom(x86.VCVTUDQ2PD),
 		ir.FCvt:   quadWiden,
+		ir.FToS:   quadToSigned,
+		ir.FToU:   quadToUnsigned,
 	}
 }
 
 // quadFloatOf is the code of a step with f64 as its result or its operands, nil if there is none.
-func quadFloatOf(s *portable.Step) quadCode {
+func (c *compiler) quadFloatOf(s *portable.Step) quadCode {
 	m := s.Mode
 	if s.Op.Info().Flags&ir.HasMode != 0 && (m.Has(num.FlushOut) && m.Has(num.FlushBefore) || m.NaN() == num.NaNOnes) {
 		return nil
@@ -52,29 +54,25 @@ func quadFloatOf(s *portable.Step) quadCode {
 	ok := false
 	switch s.Op {
 	case ir.FLdexp:
-		ok = s.Type == ir.F64 && all(s.Args[:1], portable.InVec) && all(s.Args[1:], portable.InRow)
+		ok = s.Type == ir.F64 && all(s.Args[:1], portable.InVec) && all(s.Args[1:], portable.InRow) && (c.wide() || m.Round() == num.RNE)
 	case ir.SToF, ir.UToF:
 		ok = s.Type == ir.F64 && s.From == ir.I32 && all(s.Args, portable.InRow)
 	case ir.FCvt:
-		if s.Type == ir.F32 && s.From == ir.F64 && all(s.Args, portable.InVec) && s.Res[0].Kind == portable.InRow && m.NaN() != num.NaNSecond {
-			return quadNarrow
-		}
-		ok = s.Type == ir.F64 && s.From == ir.F32 && all(s.Args, portable.InRow)
-	case ir.FToS:
-		if s.Type == ir.I32 && s.From == ir.F64 && all(s.Args, portable.InVec) {
-			return quadToSigned
-		}
-	case ir.FToU:
-		if s.Type == ir.I32 && s.From == ir.F64 && all(s.Args, portable.InVec) {
-			return quadToUnsigned
-		}
+		ok = s.Type == ir.F64 && s.From == ir.F32 && all(s.Args, portable.InRow) ||
+			s.Type == ir.F32 && s.From == ir.F64 && all(s.Args, portable.InVec) && s.Res[0].Kind == portable.InRow && m.NaN() != num.NaNSecond
+	case ir.FToS, ir.FToU:
+		ok = s.Type == ir.I32 && s.From == ir.F64 && all(s.Args, portable.InVec)
 	default:
 		ok = s.Type == ir.F64 && all(s.Args, portable.InVec)
 	}
 	if !ok {
 		return nil
 	}
-	if ops := quads().floats; int(s.Op) < len(ops) {
+	ops := quads().floats
+	if !c.wide() {
+		ops = quads().narrowFloats
+	}
+	if int(s.Op) < len(ops) {
 		return ops[s.Op]
 	}
 	return nil
@@ -144,7 +142,7 @@ func (c *compiler) row32(p portable.Place, h, i int) x86.Operand {
 	if p.Kind != portable.InWord {
 		return c.halfRow(p, h, i)
 	}
-	t := x86.Y(len(c.vecs) + i)
+	t := c.lower(len(c.vecs) + i)
 	c.a.Emit(x86.VPBROADCASTD, t, x86.At(regWords, 8*p.At))
 	return t
 }
@@ -188,8 +186,12 @@ func quadFrom(op x86.Op) quadCode {
 	}
 }
 
-// quadWiden converts f32, which is exact but for denormals and NaNs.
+// quadWiden converts f32, which is exact but for denormals and NaNs, or to f32.
 func quadWiden(c *compiler, s *portable.Step) {
+	if s.Type == ir.F32 {
+		quadNarrow(c, s)
+		return
+	}
 	c.e.Control(emit.MXCSR(s.Mode))
 	for h := range 2 {
 		r := c.scratch(3)

@@ -59,8 +59,9 @@ type native struct {
 	set       cpu.Set
 	bits      int // of vectors
 	arena     *code.Arena
-	transfers *transfers // nil: none
-	err       error      // why there is no arena
+	transfers *transfers      // nil: none
+	err       error           // why there is no arena
+	refused   func(err error) // nil but in tests: told of code that the assembler refuses, which leaves the block without any
 }
 
 // Name implements portable.Native.

@@ -28,7 +28,9 @@ func levels(t *testing.T, test func(t *testing.T, e exec.Engine)) {
 				t.Skipf("NOT TESTED: %v", err)
 			}
 			done = true
-			test(t, exec.Eager(With(set)))
+			n := newNative(set, code.NewArena)
+			n.refused = func(err error) { t.Error(err) }
+			test(t, exec.Eager(portable.With(n)))
 		})
 	}
 	if !done {
