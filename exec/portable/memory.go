@@ -223,6 +223,9 @@ func load(r *runner, o *op) bool {
 		r.env.Count.BytesRead += uint64(bits.OnesCount64(m)) * uint64(a.mem.Bytes())
 		return true
 	}
+	if r.loadOne(x, m) {
+		return true
+	}
 	if m != 0 && !r.find(x, m, mem.Read) {
 		return runGeneric(r, o)
 	}
@@ -253,6 +256,29 @@ func load(r *runner, o *op) bool {
 		}
 	}
 	r.env.Count.BytesRead += uint64(r.reach.n) * uint64(a.mem.Bytes())
+	return true
+}
+
+// loadOne loads words that are the same for all lanes of m; false if they are not, or if something is the matter with the access.
+func (r *runner) loadOne(x *extra, m uint64) bool {
+	a, p := &x.access, x.args[0]
+	if p.kind != inWord || a.mem.Elem != 4 || m == 0 || r.env.Footprint != nil || x.res[0].kind != inRow {
+		return false
+	}
+	addr, size := r.words[p.at], uint64(a.mem.Bytes())
+	base, data := r.segment(a, addr, mem.Read)
+	off := addr - base
+	if n := uint64(len(data)); n < size || off > n-size || addr&(uint64(max(a.mem.Align, 1))-1) != 0 {
+		return false
+	}
+	for i, pl := range x.res {
+		d, w := r.row(pl.at), binary.LittleEndian.Uint32(data[off+uint64(4*i):])
+		fill(d, w, r.n)
+		for rest := r.full &^ m; rest != 0; rest &= rest - 1 {
+			d[bits.TrailingZeros64(rest)&63] = 0
+		}
+	}
+	r.env.Count.BytesRead += uint64(bits.OnesCount64(m)) * size
 	return true
 }
 
