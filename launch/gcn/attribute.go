@@ -69,14 +69,19 @@ func (a *attribute) steps(v [3]uint32) (p [3]uint32) {
 }
 
 // inputs answers the input ops of pixel waves. corners gives the values of a component of an attribute at the three
-// vertices of a lane's primitive.
+// vertices of a lane's primitive; where primitive is not nil, lanes for which it gives the same have the same corners.
 type inputs struct {
-	attrs   []attribute
-	corners func(lane, attr, component int) [3]uint32
+	attrs     []attribute
+	corners   func(lane, attr, component int) [3]uint32
+	primitive func(lane int) *[3][]uint32
 }
 
 // Input implements exec.Inputs.
 func (in *inputs) Input(c *exec.IOCall) (refused uint64, err error) {
+	if slot, ok := c.Same(); ok && in.primitive != nil && in.check(gcn.Attribute(slot)) == nil {
+		in.byPrimitive(c, gcn.Attribute(slot))
+		return 0, nil
+	}
 	for m := c.Lanes; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros64(m)
 		slot := gcn.Attribute(c.Slot[lane])
@@ -87,24 +92,41 @@ func (in *inputs) Input(c *exec.IOCall) (refused uint64, err error) {
 			}
 			continue
 		}
-		a := &in.attrs[slot.Number()]
-		var v [3]uint32
-		if a.constant >= 0 {
-			v[0] = math.Float32bits(constants[a.constant][slot.Component()])
-		} else {
-			v = in.corners(lane, slot.Number(), slot.Component())
-		}
-		p := a.steps(v)
-		switch c.How {
-		case ir.HowP10:
-			c.Value[0][lane] = p[1]
-		case ir.HowP20:
-			c.Value[0][lane] = p[2]
-		default:
-			c.Value[0][lane] = p[0]
-		}
+		c.Value[0][lane] = in.value(slot, c.How, lane)
 	}
 	return refused, err
+}
+
+// byPrimitive answers where all lanes ask for one slot: most have the primitive of the lane before.
+func (in *inputs) byPrimitive(c *exec.IOCall, slot gcn.Attribute) {
+	var last *[3][]uint32
+	value := uint32(0)
+	for m := c.Lanes; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros64(m)
+		if p := in.primitive(lane); p != last || p == nil {
+			last, value = p, in.value(slot, c.How, lane)
+		}
+		c.Value[0][lane] = value
+	}
+}
+
+// value is P0, P10 or P20 of a lane.
+func (in *inputs) value(slot gcn.Attribute, how ir.How, lane int) uint32 {
+	a := &in.attrs[slot.Number()]
+	var v [3]uint32
+	if a.constant >= 0 {
+		v[0] = math.Float32bits(constants[a.constant][slot.Component()])
+	} else {
+		v = in.corners(lane, slot.Number(), slot.Component())
+	}
+	p := a.steps(v)
+	switch how {
+	case ir.HowP10:
+		return p[1]
+	case ir.HowP20:
+		return p[2]
+	}
+	return p[0]
 }
 
 func (in *inputs) check(slot gcn.Attribute) error {
@@ -119,11 +141,15 @@ func (in *inputs) check(slot gcn.Attribute) error {
 
 // ofFragments are the inputs of fragments.
 func (s *setup) ofFragments(in *[]draw.Fragment) *inputs {
-	return &inputs{attrs: s.attrs, corners: func(lane, attr, component int) (v [3]uint32) {
-		at := 4*s.attrs[attr].param + component
-		for i := range v {
-			v[i] = (*in)[lane].Params[i][at]
-		}
-		return v
-	}}
+	return &inputs{
+		attrs: s.attrs,
+		corners: func(lane, attr, component int) (v [3]uint32) {
+			at := 4*s.attrs[attr].param + component
+			for i := range v {
+				v[i] = (*in)[lane].Params[i][at]
+			}
+			return v
+		},
+		primitive: func(lane int) *[3][]uint32 { return (*in)[lane].Params },
+	}
 }

@@ -384,3 +384,40 @@ func TestIndexBuffer(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestPrimitives: lanes that say which primitive they are of get what they get without, wherever one ends and the next begins.
+func TestPrimitives(t *testing.T) {
+	as := registers{"SPI_PS_IN_CONTROL": 2, "SPI_PS_INPUT_CNTL_0": 0, "SPI_PS_INPUT_CNTL_1": 0x320}.attributes()
+	var triangles [3][3][]uint32
+	of := func(lane int) *[3][]uint32 { return &triangles[[]int{0, 0, 1, 0, 2, 2}[lane%6]] }
+	for n := range triangles {
+		for i := range triangles[n] {
+			triangles[n][i] = []uint32{f(float32(n)), f(float32(3 * i)), f(float32(n * i)), f(7)}
+		}
+	}
+	alone := &inputs{attrs: as, corners: func(lane, attr, component int) (v [3]uint32) {
+		for i := range v {
+			v[i] = of(lane)[i][component]
+		}
+		return v
+	}}
+	together := &inputs{attrs: as, corners: alone.corners, primitive: of}
+	for slot := uint32(0); slot < 12; slot++ { // the last four are of no attribute
+		for _, how := range []ir.How{ir.HowP0, ir.HowP10, ir.HowP20} {
+			var calls [2]exec.IOCall
+			for k, in := range []*inputs{alone, together} {
+				c := &calls[k]
+				c.IOAttr, c.Width, c.Lanes = ir.IOAttr{Count: 1, How: how}, lanes, 0xffff_0f0f_3333_fff7
+				for lane := range c.Slot {
+					c.Slot[lane] = primMask<<8 | slot
+				}
+				if refused, err := in.Input(c); (slot >= 8) != (refused == c.Lanes) || (slot >= 8) != (err != nil) {
+					t.Fatalf("slot %d: %#x refused, %v", slot, refused, err)
+				}
+			}
+			if calls[0].Value != calls[1].Value {
+				t.Errorf("slot %d %v: %#x, want %#x", slot, how, calls[1].Value[0], calls[0].Value[0])
+			}
+		}
+	}
+}
