@@ -2,8 +2,8 @@ package draw
 
 import "math"
 
-// What is done to rows of lanes, in plain Go: linearRow, shareRow, mixRow and byteRow do the same four lanes at a time where there is assembly
-// for it. Rows are as long as the first, a multiple of 4, at least.
+// What is done to rows of lanes, in plain Go: linearRow, shareRow, mixRow, byteRow and clampRow do the same four lanes at a time where there is
+// assembly for it, linearRow8, shareRow8 and mixRow8 eight, on processors with hasVectors. Rows are as long as the first, a multiple of 4, at least.
 
 // plainLinear is what is linear in the window: a + e1/area*b + e2/area*c.
 func plainLinear(to, e1, e2 []float32, area, a, b, c float32) {
@@ -35,5 +35,12 @@ func plainBytes(to, r, g, b, a []uint32, truncate bool) {
 		for k, bits := range [4]uint32{r[i], g[i], b[i], a[i]} {
 			to[i] |= uint32(toByte(math.Float32frombits(bits), truncate)) << (8 * k)
 		}
+	}
+}
+
+// plainClamp keeps numbers from low to high.
+func plainClamp(to []float32, low, high float32) {
+	for i, x := range to {
+		to[i] = max(low, min(x, high))
 	}
 }

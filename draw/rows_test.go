@@ -59,14 +59,18 @@ func TestRows(t *testing.T) {
 				}
 			}
 		}
-		linearRow(got[0][:n], r[0], r[1], c[0], c[1], c[2], c[3])
+		linear, share, mix := linearRow, shareRow, mixRow
+		if hasVectors() && rnd.IntN(2) == 0 {
+			linear, share, mix = linearRow8, shareRow8, mixRow8
+		}
+		linear(got[0][:n], r[0], r[1], c[0], c[1], c[2], c[3])
 		plainLinear(want[0][:n], r[0], r[1], c[0], c[1], c[2], c[3])
 		same("linear")
-		shareRow(got[0][:n], got[1][:n], r[0], r[1], r[2], c[0], c[1], c[2], c[3])
+		share(got[0][:n], got[1][:n], r[0], r[1], r[2], c[0], c[1], c[2], c[3])
 		plainShare(want[0][:n], want[1][:n], r[0], r[1], r[2], c[0], c[1], c[2], c[3])
 		same("shares")
 		mixed, plain := make([]uint32, n+4), make([]uint32, n+4)
-		mixRow(mixed[:n], r[0], r[1], c[0], c[1], c[2])
+		mix(mixed[:n], r[0], r[1], c[0], c[1], c[2])
 		plainMix(plain[:n], r[0], r[1], c[0], c[1], c[2])
 		for i := range mixed {
 			got[0][i], want[0][i] = math.Float32frombits(mixed[i]), math.Float32frombits(plain[i])
@@ -85,5 +89,33 @@ func TestRows(t *testing.T) {
 	}
 	if numbers < 100_000 {
 		t.Errorf("only %d numbers", numbers)
+	}
+}
+
+// TestClamp: rows are kept within bounds as plain Go keeps them, zeros of either sign included; a NaN is some NaN.
+func TestClamp(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(7, 9))
+	kept := 0
+	for range 4000 {
+		n := 4 * rnd.IntN(17)
+		c, got := rowOf(rnd, 2), rowOf(rnd, n+4)
+		want := append([]float32(nil), got...)
+		low, high := min(c[0], c[1]), max(c[0], c[1])
+		if !(low <= high) {
+			continue
+		}
+		clampRow(got[:n], low, high)
+		plainClamp(want[:n], low, high)
+		for i, x := range got {
+			if math.Float32bits(x) != math.Float32bits(want[i]) && (x == x || want[i] == want[i]) {
+				t.Fatalf("from %g to %g: lane %d of %d is %g, want %g", low, high, i, n, x, want[i])
+			}
+			if x == low || x == high {
+				kept++
+			}
+		}
+	}
+	if kept < 10_000 {
+		t.Errorf("only %d numbers are kept at a bound", kept)
 	}
 }

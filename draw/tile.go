@@ -8,16 +8,15 @@ const tileSide = 32
 // A painter rasterises triangles in one tile at a time, packs their quads into waves, and writes what
 // these leave.
 type painter struct {
-	d       *Call
-	t       *Canvas
-	runner  ShaderRunner
-	wave    Wave
-	out     Shots
-	pixels  [ir.MaxLanes]uint32
-	lanes   int
-	sifted  int // lanes whose depths have been tested before their program runs
-	scan    scan
-	vectors bool // the processor has what coverQuads is made of
+	d      *Call
+	t      *Canvas
+	runner ShaderRunner
+	wave   Wave
+	out    Shots
+	pixels [ir.MaxLanes]uint32
+	lanes  int
+	sifted int // lanes whose depths have been tested before their program runs
+	scan   scan
 
 	pairs bool // pixels of a quad are all in the canvas, whichever it is
 
@@ -31,7 +30,7 @@ func newPainter(d *Call, t *Canvas) *painter {
 	_, lanes := d.Shader.Lanes()
 	p := &painter{d: d, t: t, lanes: lanes, compares: d.Depth.Func.table(), monotone: d.Depth.Func.monotone() && !d.LateDepth,
 		late: !d.EarlyDepth && d.Depth != DepthTest{}}
-	p.vectors, p.outcomes = hasVectors(), p.compares.masks()
+	p.wave.vectors, p.outcomes = hasVectors(), p.compares.masks()
 	n := t.Width * t.Height
 	p.pairs = t.Width%2 == 0 && t.Height%2 == 0 && len(t.Depth) >= n && (len(t.Targets) > 0 || len(t.Color) >= 4*n)
 	near, far := d.Viewport.depths()
@@ -73,7 +72,7 @@ func (p *painter) quads(r *triangle, x, y, columns, rows int) error {
 
 // found goes on with quads until the wave is full: s.found are those of which the triangle covers some pixels.
 func (p *painter) found() {
-	if p.vectors {
+	if p.wave.vectors {
 		coverQuads(&p.scan, &p.wave.e, p.wave.Lanes, p.lanes)
 		return
 	}

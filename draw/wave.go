@@ -15,6 +15,7 @@ type Wave struct {
 	call      *Call
 	used      uint32  // varyings that fragments read
 	low, high float32 // depths of the viewport
+	vectors   bool    // hasVectors
 	quads     [ir.MaxLanes / 4]quad
 	runs      []run      // of quads of one triangle
 	frags     []Fragment // of draws with Weights always, else once Each asks
@@ -125,13 +126,42 @@ func (w *Wave) Depth() []float32 {
 			continue
 		}
 		row := w.depth[from:to]
-		linearRow(row, w.e[1][from:to], w.e[2][from:to], float32(run.r.area), c[0].z, c[1].z-c[0].z, c[2].z-c[0].z)
-		for k, z := range row {
-			row[k] = max(w.low, min(z, w.high))
-		}
+		w.linear(row, w.e[1][from:to], w.e[2][from:to], float32(run.r.area), c[0].z, c[1].z-c[0].z, c[2].z-c[0].z)
+	}
+	row := w.depth[w.depths:w.Lanes]
+	if w.low <= w.high {
+		clampRow(row, w.low, w.high)
+	} else {
+		plainClamp(row, w.low, w.high)
 	}
 	w.depths = w.Lanes
 	return w.depth[:w.Lanes]
+}
+
+// linear, share and mix are what is done to rows as fast as the processor can.
+func (w *Wave) linear(to, e1, e2 []float32, area, a, b, c float32) {
+	if w.vectors {
+		linearRow8(to, e1, e2, area, a, b, c)
+	} else {
+		linearRow(to, e1, e2, area, a, b, c)
+	}
+}
+
+func (w *Wave) share(p, q, e0, e1, e2 []float32, area, w0, w1, w2 float32) {
+	if w.vectors {
+		shareRow8(p, q, e0, e1, e2, area, w0, w1, w2)
+	} else {
+		shareRow(p, q, e0, e1, e2, area, w0, w1, w2)
+	}
+}
+
+func (w *Wave) mix(to []uint32, a, b, c float32, from int) {
+	p, q := w.p[0][from:], w.p[1][from:]
+	if w.vectors {
+		mixRow8(to, p, q, a, b, c)
+	} else {
+		mixRow(to, p, q, a, b, c)
+	}
 }
 
 // InvW are 1/w, linear in the window.
@@ -139,7 +169,7 @@ func (w *Wave) InvW() []float32 {
 	for i := 0; i < len(w.runs) && !w.weights; i++ {
 		run := &w.runs[i]
 		from, to, c := run.from, run.to, &run.r.c
-		linearRow(w.invW[from:to], w.e[1][from:to], w.e[2][from:to], float32(run.r.area), c[0].invW, c[1].invW-c[0].invW, c[2].invW-c[0].invW)
+		w.linear(w.invW[from:to], w.e[1][from:to], w.e[2][from:to], float32(run.r.area), c[0].invW, c[1].invW-c[0].invW, c[2].invW-c[0].invW)
 	}
 	w.weights = true
 	return w.invW[:w.Lanes]
@@ -150,7 +180,7 @@ func (w *Wave) persp() {
 	for i := 0; i < len(w.runs) && !w.shares; i++ {
 		run := &w.runs[i]
 		from, to, c := run.from, run.to, &run.r.c
-		shareRow(w.p[0][from:to], w.p[1][from:to], w.e[0][from:to], w.e[1][from:to], w.e[2][from:to], float32(run.r.area), c[0].invW, c[1].invW, c[2].invW)
+		w.share(w.p[0][from:to], w.p[1][from:to], w.e[0][from:to], w.e[1][from:to], w.e[2][from:to], float32(run.r.area), c[0].invW, c[1].invW, c[2].invW)
 	}
 	w.shares = true
 }
@@ -177,7 +207,7 @@ func (w *Wave) Component(row []uint32, n, k int) {
 			continue
 		}
 		a := r.c[0].out[n][k]
-		mixRow(to, w.p[0][run.from:run.to], w.p[1][run.from:run.to], a, r.c[1].out[n][k]-a, r.c[2].out[n][k]-a)
+		w.mix(to, a, r.c[1].out[n][k]-a, r.c[2].out[n][k]-a, run.from)
 	}
 }
 
