@@ -47,22 +47,21 @@ coverLoop:
 	NOTL       AX
 	MOVBLZX    scan_boxes(DI)(R8*1), BX
 	ANDL       R10, BX
-	INCQ       R8
-	ANDL       BX, AX
-	JZ         coverLoop
+	XORL       R12, R12
+	ANDL       BX, AX // whether there are any is hard to foretell
+	SETNE      R12
 	VCVTPD2PSY Y0, X0
 	VCVTPD2PSY Y1, X1
 	VCVTPD2PSY Y2, X2
 	VMOVUPS    X0, (SI)(CX*4)
 	VMOVUPS    X1, 256(SI)(CX*4)
 	VMOVUPS    X2, 512(SI)(CX*4)
-	DECQ       R8
 	MOVB       AX, scan_covered(DI)(R11*1)
 	MOVB       R8, scan_columns(DI)(R11*1)
 	MOVB       R13, scan_rows(DI)(R11*1)
 	INCQ       R8
-	INCQ       R11
-	ADDQ       $4, CX
+	ADDQ       R12, R11
+	LEAQ       (CX)(R12*4), CX
 	JMP        coverLoop
 
 coverRow:
