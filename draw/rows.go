@@ -2,8 +2,8 @@ package draw
 
 import "math"
 
-// What is done to rows of lanes, in plain Go: linearRow, shareRow, mixRow, byteRow and clampRow do the same four lanes at a time where there is
-// assembly for it, linearRow8, shareRow8 and mixRow8 eight, on processors with hasVectors. Rows are as long as the first, a multiple of 4, at least.
+// What is done to rows of lanes, in plain Go: linearRow, shareRow, mixRow, byteRow, clampRow and scaleRow do the same four lanes at a time where
+// there is assembly for it, linearRow8, shareRow8, mixRow8 and byteRow8 eight, on processors with hasVectors. Rows are as long as the first, a multiple of 4, at least.
 
 // plainLinear is what is linear in the window: a + e1/area*b + e2/area*c.
 func plainLinear(to, e1, e2 []float32, area, a, b, c float32) {
@@ -42,5 +42,14 @@ func plainBytes(to, r, g, b, a []uint32, truncate bool) {
 func plainClamp(to []float32, low, high float32) {
 	for i, x := range to {
 		to[i] = max(low, min(x, high))
+	}
+}
+
+// plainScale multiplies values, as bits, with factors that are not 0.
+func plainScale(to []uint32, factors []float32) {
+	for i, f := range factors[:len(to)] {
+		if f != 0 {
+			to[i] = math.Float32bits(math.Float32frombits(to[i]) * f)
+		}
 	}
 }

@@ -23,3 +23,9 @@ func mixRow8(to []uint32, p, q []float32, a, b, c float32)
 
 //go:noescape
 func clampRow(to []float32, low, high float32)
+
+//go:noescape
+func scaleRow(to []uint32, factors []float32)
+
+//go:noescape
+func byteRow8(to, r, g, b, a []uint32, truncate bool)

@@ -59,9 +59,9 @@ func TestRows(t *testing.T) {
 				}
 			}
 		}
-		linear, share, mix := linearRow, shareRow, mixRow
+		linear, share, mix, run := linearRow, shareRow, mixRow, byteRow
 		if hasVectors() && rnd.IntN(2) == 0 {
-			linear, share, mix = linearRow8, shareRow8, mixRow8
+			linear, share, mix, run = linearRow8, shareRow8, mixRow8, byteRow8
 		}
 		linear(got[0][:n], r[0], r[1], c[0], c[1], c[2], c[3])
 		plainLinear(want[0][:n], r[0], r[1], c[0], c[1], c[2], c[3])
@@ -78,7 +78,7 @@ func TestRows(t *testing.T) {
 		same("mix")
 		for _, truncate := range []bool{false, true} {
 			bytes, plain := make([]uint32, n+4), make([]uint32, n+4)
-			byteRow(bytes[:n], bitsOf(r[0]), bitsOf(r[1]), bitsOf(r[2]), bitsOf(r[3]), truncate)
+			run(bytes[:n], bitsOf(r[0]), bitsOf(r[1]), bitsOf(r[2]), bitsOf(r[3]), truncate)
 			plainBytes(plain[:n], bitsOf(r[0]), bitsOf(r[1]), bitsOf(r[2]), bitsOf(r[3]), truncate)
 			for i := range bytes {
 				if bytes[i] != plain[i] {
@@ -117,5 +117,31 @@ func TestClamp(t *testing.T) {
 	}
 	if kept < 10_000 {
 		t.Errorf("only %d numbers are kept at a bound", kept)
+	}
+}
+
+// TestScale: factors of 0 leave what there is, all others multiply it; a NaN is some NaN.
+func TestScale(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(7, 10))
+	left := 0
+	for range 2000 {
+		n := 4 * rnd.IntN(17)
+		factors := rowOf(rnd, n+4)
+		got := bitsOf(rowOf(rnd, n+4))
+		want := append([]uint32(nil), got...)
+		scaleRow(got[:n], factors)
+		plainScale(want[:n], factors)
+		for i, x := range got {
+			a, b := math.Float32frombits(x), math.Float32frombits(want[i])
+			if x != want[i] && (a == a || b == b) {
+				t.Fatalf("lane %d of %d times %g: %g, want %g", i, n, factors[i], a, b)
+			}
+			if factors[i] == 0 {
+				left++
+			}
+		}
+	}
+	if left < 1000 {
+		t.Errorf("only %d factors of 0", left)
 	}
 }

@@ -175,6 +175,11 @@ func (w *Wave) InvW() []float32 {
 	return w.invW[:w.Lanes]
 }
 
+// OverW multiplies a row of values, as bits, with 1/w where that is not 0.
+func (w *Wave) OverW(row []uint32) {
+	scaleRow(row[:w.Lanes], w.InvW())
+}
+
 // persp fills in the shares of the second and third corner in varyings.
 func (w *Wave) persp() {
 	for i := 0; i < len(w.runs) && !w.shares; i++ {

@@ -76,9 +76,12 @@ func (p *painter) each() {
 func (p *painter) rows() {
 	w, c := &p.wave, &p.out.Color
 	pixels := p.pixels[:w.Lanes]
-	if p.out.Bytes != nil { // to nearest: a fraction of 255 becomes what it is a fraction of
+	switch {
+	case p.out.Bytes != nil: // to nearest: a fraction of 255 becomes what it is a fraction of
 		copy(pixels, p.out.Bytes)
-	} else {
+	case w.vectors:
+		byteRow8(pixels, c[0], c[1], c[2], c[3], p.d.Truncate)
+	default:
 		byteRow(pixels, c[0], c[1], c[2], c[3], p.d.Truncate)
 	}
 	left := w.Covered &^ p.out.Killed

@@ -114,11 +114,7 @@ func (in *sceneInputs) word(c *exec.IOCall, to *[ir.MaxLanes]uint32, slot uint32
 		if c.How^c.How.At() == ir.HowFlat {
 			return true
 		}
-		for lane, w := range f.InvW() {
-			if w != 0 {
-				to[lane] = math.Float32bits(math.Float32frombits(to[lane]) * w)
-			}
-		}
+		f.OverW(to[:f.Lanes])
 	}
 	return true
 }
