@@ -125,6 +125,7 @@ type drawing struct {
 	list  [][]triangle // in blocks: they are large, and are not copied to make room
 
 	planes []plane // of the viewport, once they are asked for
+	spots  []spot  // of the vertices of an instance, without Weights
 }
 
 // blockSize is how many triangles make a block.
@@ -251,11 +252,12 @@ func (p *drawing) instance(shade []Vertex) error {
 	if n == 0 {
 		n = d.Count
 	}
-	at := func(i int) *Vertex {
+	p.put(shade)
+	at := func(i int) int {
 		if len(d.Indices) == 0 {
-			return &shade[i]
+			return i
 		}
-		return &shade[p.place[d.Indices[i]]]
+		return int(p.place[d.Indices[i]])
 	}
 	count, step := n/3, 3
 	if d.Primitive != Triangles {
@@ -272,7 +274,7 @@ func (p *drawing) instance(shade []Vertex) error {
 		case d.Primitive == Strip && i%2 == 1:
 			a, b = b, a // so that all go round the same way
 		}
-		if err := p.add([3]*Vertex{at(a), at(b), at(c)}, &at(c).Out); err != nil {
+		if err := p.add(shade, [3]int{at(a), at(b), at(c)}, &shade[at(c)].Out); err != nil {
 			return err
 		}
 	}
@@ -287,16 +289,34 @@ func (p *drawing) tick(i int) error {
 	return fmt.Errorf("draw %s: %w", p.d.Name, p.ctx.Err())
 }
 
+// A spot is a vertex in the window, if nothing is clipped there.
+type spot struct {
+	corner
+	inside bool
+}
+
+// put puts vertices into the window, each once for all of its triangles.
+func (p *drawing) put(shade []Vertex) {
+	if p.d.Weights { // corners are of one triangle each
+		return
+	}
+	p.spots = append(p.spots[:0], make([]spot, len(shade))...)
+	for i := range p.spots {
+		if s := &p.spots[i]; p.within(&shade[i]) {
+			s.corner, s.inside = p.d.Viewport.corner(&shade[i], nil), true
+		}
+	}
+}
+
 // add keeps a triangle, or what is left of it within the planes. last are the outputs of its last vertex.
-func (p *drawing) add(tri [3]*Vertex, last *[Varyings]Vec4) error {
-	if p.d.Weights || !p.within(&tri) {
-		return p.clipped([3]Vertex{*tri[0], *tri[1], *tri[2]}, last)
+func (p *drawing) add(shade []Vertex, tri [3]int, last *[Varyings]Vec4) error {
+	if p.d.Weights || !p.spots[tri[0]].inside || !p.spots[tri[1]].inside || !p.spots[tri[2]].inside {
+		return p.clipped([3]Vertex{shade[tri[0]], shade[tri[1]], shade[tri[2]]}, last)
 	}
 	if p.res.Triangles >= maxTriangles {
 		return p.tooMany()
 	}
-	v := &p.d.Viewport
-	if r, ok := p.d.setUp([3]corner{v.corner(tri[0], nil), v.corner(tri[1], nil), v.corner(tri[2], nil)}, last, p.t); ok {
+	if r, ok := p.d.setUp([3]corner{p.spots[tri[0]].corner, p.spots[tri[1]].corner, p.spots[tri[2]].corner}, last, p.t); ok {
 		p.keep(&r)
 	}
 	return nil
@@ -306,19 +326,17 @@ func (p *drawing) tooMany() error {
 	return fmt.Errorf("draw %s: more than %d triangles", p.d.Name, maxTriangles)
 }
 
-// within reports whether nothing of a triangle is clipped.
-func (p *drawing) within(tri *[3]*Vertex) bool {
+// within reports whether nothing is clipped at a vertex.
+func (p *drawing) within(v *Vertex) bool {
 	if p.planes == nil {
 		p.planes = p.d.Viewport.planes()
 	}
-	for _, v := range tri {
-		if !v.finite() || !(v.Position[3]-minW >= 0) {
+	if !v.finite() || !(v.Position[3]-minW >= 0) {
+		return false
+	}
+	for i := range p.planes {
+		if !(p.planes[i].at(&v.Position) >= 0) {
 			return false
-		}
-		for i := range p.planes {
-			if !(p.planes[i].at(&v.Position) >= 0) {
-				return false
-			}
 		}
 	}
 	return true
