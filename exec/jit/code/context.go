@@ -41,7 +41,8 @@ type Context struct {
 	// Bytes that guest code has read and written.
 	BytesRead, BytesWritten uint64
 
-	mxcsr uint32 // of the code
+	// MXCSR of the code. It is loaded before each call; code that changes it says so here.
+	mxcsr uint32
 	_     [20]byte
 	Room  [64]byte // for the code: a line of the cache
 }
@@ -68,6 +69,8 @@ const (
 	OffArgs   = int32(unsafe.Offsetof(Context{}.Args))
 
 	OffRoom = int32(unsafe.Offsetof(Context{}.Room))
+
+	OffMXCSR = int32(unsafe.Offsetof(Context{}.mxcsr))
 
 	OffBytesRead    = int32(unsafe.Offsetof(Context{}.BytesRead))
 	OffBytesWritten = int32(unsafe.Offsetof(Context{}.BytesWritten))

@@ -184,13 +184,28 @@ func (c *compiler) write(p portable.Piece) {
 	a.Emit(x86.MOV, regWords, x86.At(x86.RDI, code.OffConsts))
 	a.Emit(x86.MOV, regS, x86.At(x86.RDI, code.OffS))
 	a.Emit(x86.MOV, regM, x86.At(x86.RDI, code.OffM))
-	c.e.Join(cpu.Masked)
+	control, floats := c.control()
+	if floats {
+		c.assure(control)
+	}
+	c.e.Join(control)
 	c.scalars(before)
 	if c.count(inside) > 0 {
-		c.loop()
+		c.loop(control)
 	}
 	c.scalars(behind)
-	c.e.Control(cpu.Masked)
+	c.e.Control(control)
+}
+
+// assure makes MXCSR the control word of a piece. Context.MXCSR holds it between pieces, so that it is loaded only where pieces of
+// different modes follow one another: that takes longer than several ops.
+func (c *compiler) assure(control uint32) {
+	is, now := c.a.NewLabel(), x86.At(x86.RDI, code.OffMXCSR).Size(4)
+	c.a.Emit(x86.CMP, now, x86.Imm(int64(control)))
+	c.a.Emit(x86.JE, x86.To(is))
+	c.a.Emit(x86.MOV, now, x86.Imm(int64(control)))
+	c.a.Emit(x86.VLDMXCSR, now)
+	c.a.Bind(is)
 }
 
 func (c *compiler) count(when phase) (n int) {
@@ -212,13 +227,12 @@ func (c *compiler) scalars(when phase) {
 }
 
 // loop writes the steps on lanes.
-func (c *compiler) loop() {
+func (c *compiler) loop(control uint32) {
 	a := c.a
 	a.Emit(x86.MOV, regV, x86.At(x86.RDI, code.OffV))
 	a.Emit(x86.MOV, regRows, x86.At(x86.RDI, code.OffRows))
 	a.Emit(x86.MOV, regVecs, x86.At(x86.RDI, code.OffVecs))
 	a.Emit(x86.MOV, regMasks, regWords)
-	control := c.control()
 	c.e.Control(control)
 	rounds := (c.b.Lanes + c.lanes - 1) / c.lanes
 	again := a.NewLabel()
@@ -247,12 +261,15 @@ func (c *compiler) loop() {
 	}
 }
 
-// control is MXCSR for the first op of the loop that asks for one.
-func (c *compiler) control() uint32 {
-	for i := c.piece.From; i < c.piece.To; i++ {
-		if s := &c.b.Steps[i]; c.cut.phases[i] == inside && (s.Type == ir.F32 || s.Type == ir.F16) && s.Op.Info().Flags&ir.HasMode != 0 {
-			return emit.MXCSR(s.Mode)
+// control is MXCSR for the first op of the loop that asks for one, and whether the piece has any ops on floats.
+func (c *compiler) control() (control uint32, floats bool) {
+	control = cpu.Masked
+	for i := c.piece.To - 1; i >= c.piece.From; i-- {
+		s := &c.b.Steps[i]
+		floats = floats || s.Type.Elem().IsFloat() || s.From.Elem().IsFloat()
+		if c.cut.phases[i] == inside && s.Type == ir.F32 && s.Op.Info().Flags&ir.HasMode != 0 {
+			control = emit.MXCSR(s.Mode)
 		}
 	}
-	return cpu.Masked
+	return control, floats
 }
