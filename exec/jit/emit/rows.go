@@ -73,7 +73,7 @@ func rows() []row {
 		ir.FDiv:     {ir.F32, 2, float(x86.VDIVPS), 0, false},
 		ir.FSqrt:    {ir.F32, 1, float(x86.VSQRTPS), 0, false},
 		ir.FFma:     {ir.F32, 3, float(x86.VFMADD213PS), 0, false},
-		ir.FMad:     {ir.F32, 3, multiplyAdd, cpu.AVX512F, false},
+		ir.FMad:     {ir.F32, 3, multiplyAdd, 0, false},
 		ir.FMulZ:    {ir.F32, 2, legacyProduct, 0, false},
 		ir.FRcp:     {ir.F32, 1, reciprocal, 0, false},
 		ir.FRndne:   {ir.F32, 1, integral(0), 0, false},
