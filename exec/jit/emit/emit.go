@@ -108,8 +108,8 @@ func (e *Emitter) Check(c *Call) error {
 	if len(c.Args) != row.args {
 		return fmt.Errorf("emit: %v has %d operands, not %d", c.Op, row.args, len(c.Args))
 	}
-	if row.need != 0 && (e.bits != 512 || !e.Asm.Has(row.need)) {
-		return fmt.Errorf("emit: no code for %v without %v and 512 bits", c.Op, row.need)
+	if e.bits == 512 && !e.Asm.Has(row.need) {
+		return fmt.Errorf("emit: no code of 512 bits for %v without %v", c.Op, row.need)
 	}
 	if row.near && c.Mode.Round() != num.RNE {
 		return fmt.Errorf("emit: no code for %v that rounds otherwise than to nearest", c.Op)

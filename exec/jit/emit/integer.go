@@ -176,3 +176,43 @@ func choose(e *Emitter, c *Call) {
 	cond := e.in(c.Args[0], 0)
 	e.Asm.Emit(x86.VBLENDVPS, c.Dst, e.in(c.Args[2], 2), e.last(c.Args[1], 1), cond)
 }
+
+// population counts one bits: an instruction with AVX-512, else in parts of 2, 4 and 8 bits, whose sum a product has at its top.
+func population(e *Emitter, c *Call) {
+	if e.bits == 512 {
+		unary(x86.VPOPCNTD)(e, c)
+		return
+	}
+	a, x, r, t := e.Asm, e.in(c.Args[0], 0), e.own(result), e.own(4)
+	ones := func(low uint32) x86.Operand { return e.in(e.word(low), 5) }
+	a.Emit(x86.VPSRLD, t, x, x86.Imm(1))
+	e.and(t, t, ones(swaps[0]))
+	a.Emit(x86.VPSUBD, r, x, t)
+	a.Emit(x86.VPSRLD, t, r, x86.Imm(2))
+	m := ones(swaps[1])
+	e.and(t, t, m)
+	e.and(r, r, m)
+	a.Emit(x86.VPADDD, r, r, t)
+	a.Emit(x86.VPSRLD, t, r, x86.Imm(4))
+	a.Emit(x86.VPADDD, r, r, t)
+	e.and(r, r, ones(swaps[2]))
+	a.Emit(x86.VPMULLD, r, r, ones(0x01010101))
+	a.Emit(x86.VPSRLD, c.Dst, r, x86.Imm(24))
+}
+
+// leadingZeros counts zeros above the highest one bit: an instruction with AVX-512, else by the exponent of the number as f32, which does not
+// round up as no bit stays below one. A number with the highest bit is negative as f32: 0 is where its subtraction ends. The exponent of 0 is 0.
+func leadingZeros(e *Emitter, c *Call) {
+	if e.bits == 512 {
+		unary(x86.VPLZCNTD)(e, c)
+		return
+	}
+	const top = 127 + 31 // the exponent of a number without zeros
+	a, x, r := e.Asm, e.in(c.Args[0], 0), e.own(result)
+	a.Emit(x86.VPSRLD, r, x, x86.Imm(1))
+	a.Emit(x86.VPANDN, r, r, x)
+	a.Emit(x86.VCVTDQ2PS, r, r)
+	a.Emit(x86.VPSRLD, r, r, x86.Imm(23))
+	a.Emit(x86.VPSUBUSW, r, e.in(e.word(top), 4), r)
+	a.Emit(x86.VPMINUD, c.Dst, r, e.in(e.word(32), 4))
+}

@@ -13,7 +13,7 @@ type row struct {
 	typ  ir.Type // as that of the op
 	args int
 	code func(e *Emitter, c *Call)
-	need cpu.Set // beyond Level512, which then is the least
+	need cpu.Set // beyond Level512, with 512 bits
 	near bool    // only for modes that round to nearest
 }
 
@@ -58,8 +58,8 @@ func rows() []row {
 		ir.Bfi:      {ir.I32, 3, insertBits, 0, false},
 		ir.Bfm:      {ir.I32, 2, maskOfBits, 0, false},
 		ir.BitRev:   {ir.I32, 1, reverse, 0, false},
-		ir.Popcount: {ir.I32, 1, unary(x86.VPOPCNTD), cpu.AVX512VPOPCNTDQ, false},
-		ir.Clz:      {ir.I32, 1, unary(x86.VPLZCNTD), cpu.AVX512CD, false},
+		ir.Popcount: {ir.I32, 1, population, cpu.AVX512VPOPCNTDQ, false},
+		ir.Clz:      {ir.I32, 1, leadingZeros, 0, false},
 		ir.Eq:       {ir.I32, 2, compare(cmpEQ, equal), 0, false},
 		ir.Ne:       {ir.I32, 2, compare(cmpNE, unequal), 0, false},
 		ir.ULt:      {ir.I32, 2, compare(cmpLT|unsigned, below), 0, false},
