@@ -23,6 +23,20 @@ var doubleOps = []string{
 	"%k = feq.f64 %a, %b {MODE}", "%k = flt.f64 %a, %b {MODE}", "%k = fle.f64 %a, %b {MODE}", "%k = funord.f64 %a, %b {MODE}",
 }
 
+// quadOps64 are ops on i64, of operands %p0, %p1 and %m.
+func quadOps64() (list []string) {
+	for _, op := range []string{"iadd", "isub", "imul", "and", "or", "xor", "umin", "umax", "smin", "smax", "uabsdiff", "sabsdiff"} {
+		list = append(list, "%r = "+op+".i64 %p0, %p1")
+	}
+	for _, op := range []string{"shl", "shru", "shrs"} {
+		list = append(list, "%r = "+op+".i64 %p0, %m", "%r = "+op+".i64 %p0, %k5", "%r = "+op+".i64 %p0, %p1")
+	}
+	for _, op := range []string{"eq", "ne", "ult", "ule", "slt", "sle"} {
+		list = append(list, "%k = "+op+".i64 %p0, %p1")
+	}
+	return list
+}
+
 // doubleCode is a block with the op; one gives it the last operand as a number that is one a wave.
 func doubleCode(op, mode string, one bool) string {
 	b := "block 0x100\nmark 0x100 size 4\n  %e = get.i1 exec\n"
@@ -33,11 +47,13 @@ func doubleCode(op, mode string, one bool) string {
 		}
 		b += fmt.Sprintf("  %%l%d = get.i32 %s[%d]\n  %%h%d = get.i32 %s[%d]\n  %%p%d = pack.i64 %%l%d, %%h%d\n  %%%c = cast.f64 %%p%d\n", i, file, 2*i, i, file, 2*i+1, i, i, i, n, i)
 	}
-	b += "  %n = get.i32 v[6]\n  %f = get.i32 v[7]\n  %s = cast.f32 %f\n  " + strings.ReplaceAll(op, "MODE", mode) + "\n"
-	switch op[:2] {
-	case "%r":
+	b += "  %n = get.i32 v[6]\n  %f = get.i32 v[7]\n  %s = cast.f32 %f\n  %m = pack.i64 %n, %f\n  %k5 = const.i64 37\n  " + strings.ReplaceAll(op, "MODE", mode) + "\n"
+	switch {
+	case op[1] == 'r' && strings.Contains(op, ".i64"):
+		b += "  %x:%y = unpack.i32 %r\n  set.i32 v[8], %x, %e\n  set.i32 v[9], %y, %e\n"
+	case op[1] == 'r':
 		b += "  %q = cast.i64 %r\n  %x:%y = unpack.i32 %q\n  set.i32 v[8], %x, %e\n  set.i32 v[9], %y, %e\n"
-	case "%i":
+	case op[1] == 'i':
 		if strings.Contains(op, "f32") {
 			b += "  %w = cast.i32 %i\n  set.i32 v[8], %w, %e\n"
 		} else {
@@ -63,15 +79,15 @@ func doubleEdges(rnd *rand.Rand) uint64 {
 	return x | rnd.Uint64()&(1<<63)
 }
 
-// TestDoubles: ops on f64 give what the reference gives, in all modes that they have code for and in some others.
+// TestDoubles: ops on f64 and i64 give what the reference gives, in all modes that they have code for and in some others.
 func TestDoubles(t *testing.T) {
 	m := exectest.Machine(ir.MaskData)
 	modes := []string{"rne", "rne daz ftz", "rz", "rup daz", "rdn ftz", "rne nan=canon", "rne daz ftz nan=second", "rne ftz tiny=unbounded", "rup ftz tiny=unbounded nan=canon", "rz nan=negative daz", "rne nan=ones"}
 	levels(t, func(t *testing.T, e exec.Engine) {
 		rnd := rand.New(rand.NewPCG(19, 23))
-		for _, op := range doubleOps {
+		for _, op := range append(quadOps64(), doubleOps...) {
 			for n, mode := range modes {
-				if !strings.Contains(op, "MODE") && n > 0 {
+				if !strings.Contains(op, "MODE") && n > 1 { // of which one has a number that is one a wave
 					break
 				}
 				text := doubleCode(op, mode, n%3 == 1)

@@ -18,6 +18,8 @@ func narrowQuads() []quadCode {
 		ir.Xor:    quadPlain(x86.VPXOR),
 		ir.Shl:    quadShift(x86.VPSLLVQ, x86.VPSLLQ),
 		ir.ShrU:   quadShift(x86.VPSRLVQ, x86.VPSRLQ),
+		ir.IMul:   narrowProduct,
+		ir.ShrS:   narrowSigns,
 		ir.Eq:     narrowCompare{}.code,
 		ir.Ne:     narrowCompare{not: true}.code,
 		ir.ULt:    narrowCompare{greater: true, unsigned: true}.code,
@@ -26,12 +28,17 @@ func narrowQuads() []quadCode {
 		ir.SLe:    narrowCompare{greater: true, turned: true, not: true}.code,
 		ir.SMin:   narrowLesser{}.code,
 		ir.SMax:   narrowLesser{larger: true}.code,
+		ir.UMin:   narrowLesser{unsigned: true}.code,
+		ir.UMax:   narrowLesser{unsigned: true, larger: true}.code,
 		ir.Select: narrowSelect,
 		ir.ZExt:   quadExtend(x86.VPMOVZXDQ),
 		ir.SExt:   quadExtend(x86.VPMOVSXDQ),
 		ir.Pack:   quadPack,
 		ir.Trunc:  narrowHalves,
 		ir.Unpack: narrowHalves,
+
+		ir.UAbsDiff: narrowLesser{unsigned: true}.distance,
+		ir.SAbsDiff: narrowLesser{}.distance,
 	}
 }
 
@@ -83,17 +90,79 @@ func (n narrowCompare) code(c *compiler, s *portable.Step) {
 	a.Emit(x86.VMOVUPS, c.result(s), t)
 }
 
-// A narrowLesser is the smaller of two signed numbers, or the larger.
-type narrowLesser struct{ larger bool }
+// A narrowLesser is the smaller of two numbers, or the larger.
+type narrowLesser struct{ larger, unsigned bool }
+
+// greater sets the lanes of scratch 2 in which the first number is larger.
+func (n narrowLesser) greater(c *compiler, x, y x86.Operand) x86.Operand {
+	t := c.scratch(2)
+	if n.unsigned { // numbers with the highest bit changed are in the order of signed ones
+		top := c.constant(sign64, 3)
+		c.a.Emit(x86.VPXOR, t, x, top)
+		c.a.Emit(x86.VPXOR, top, y, top)
+		c.a.Emit(x86.VPCMPGTQ, t, t, top)
+	} else {
+		c.a.Emit(x86.VPCMPGTQ, t, x, y)
+	}
+	return t
+}
 
 func (n narrowLesser) code(c *compiler, s *portable.Step) {
 	for h := range 2 {
-		x, y, t := c.inVector(c.quad(s.Args[0], h), 0), c.inVector(c.quad(s.Args[1], h), 1), c.scratch(2)
-		c.a.Emit(x86.VPCMPGTQ, t, x, y)
+		x, y := c.inVector(c.quad(s.Args[0], h), 0), c.inVector(c.quad(s.Args[1], h), 1)
+		t := n.greater(c, x, y)
 		if n.larger {
 			x, y = y, x
 		}
 		c.a.Emit(x86.VBLENDVPD, c.quadResult(s, h), x, y, t)
+	}
+}
+
+// distance is the larger less the smaller: the second less the first, negated where the first is larger.
+func (n narrowLesser) distance(c *compiler, s *portable.Step) {
+	for h := range 2 {
+		x, y := c.inVector(c.quad(s.Args[0], h), 0), c.inVector(c.quad(s.Args[1], h), 1)
+		t, u := n.greater(c, x, y), c.scratch(3)
+		c.a.Emit(x86.VPSUBQ, u, y, x)
+		c.a.Emit(x86.VPXOR, u, u, t)
+		c.a.Emit(x86.VPSUBQ, c.quadResult(s, h), u, t)
+	}
+}
+
+// narrowProduct is the product of low words, and those of one low and one high word above it.
+func narrowProduct(c *compiler, s *portable.Step) {
+	a, t, u := c.a, c.scratch(2), c.scratch(3)
+	for h := range 2 {
+		x, y := c.inVector(c.quad(s.Args[0], h), 0), c.inVector(c.quad(s.Args[1], h), 1)
+		a.Emit(x86.VPSRLQ, t, x, x86.Imm(32))
+		a.Emit(x86.VPMULUDQ, t, t, y)
+		a.Emit(x86.VPSRLQ, u, y, x86.Imm(32))
+		a.Emit(x86.VPMULUDQ, u, u, x)
+		a.Emit(x86.VPADDQ, t, t, u)
+		a.Emit(x86.VPSLLQ, t, t, x86.Imm(32))
+		a.Emit(x86.VPMULUDQ, u, x, y)
+		a.Emit(x86.VPADDQ, c.quadResult(s, h), t, u)
+	}
+}
+
+// narrowSigns shifts without signs. What became of the highest bit then says where to fill up.
+func narrowSigns(c *compiler, s *portable.Step) {
+	a, t, n, top := c.a, c.scratch(2), c.scratch(1), c.scratch(3)
+	count, known := c.number(s.Args[1])
+	for h := range 2 {
+		x := c.inVector(c.quad(s.Args[0], h), 0)
+		if known {
+			a.Emit(x86.VPSRLQ, t, x, x86.Imm(int64(count%64)))
+			top = c.constant(sign64>>(count%64), 3)
+		} else {
+			b := c.inVector(c.quad(s.Args[1], h), 1)
+			a.Emit(x86.VPSLLQ, n, b, x86.Imm(58))
+			a.Emit(x86.VPSRLQ, n, n, x86.Imm(58))
+			a.Emit(x86.VPSRLVQ, t, x, n)
+			a.Emit(x86.VPSRLVQ, top, c.constant(sign64, 3), n)
+		}
+		a.Emit(x86.VPXOR, t, t, top)
+		a.Emit(x86.VPSUBQ, c.quadResult(s, h), t, top)
 	}
 }
 
