@@ -16,7 +16,7 @@ import (
 // looseCode is a block of float ops in several modes, and of ops between them that see every bit of what they read.
 func looseCode(rnd *rand.Rand) string {
 	var b strings.Builder
-	b.WriteString("block 0x100\nmark 0x100 size 4\n  %e = get.i1 exec\n  %w = get.i32 s[1]\n")
+	b.WriteString("block 0x100\nmark 0x100 size 4\n  %e = get.i1 exec\n  %w = get.i32 s[1]\n  %zero = const.i1 0\n")
 	ints, floats := []string{"%w"}, []string{}
 	for i := range 6 {
 		fmt.Fprintf(&b, "  %%v%d = get.i32 v[%d]\n  %%f%d = cast.f32 %%v%d\n", i, i, i, i)
@@ -27,7 +27,7 @@ func looseCode(rnd *rand.Rand) string {
 	for i := range 10 + rnd.IntN(60) {
 		mode := []string{"rne daz ftz", "rne daz ftz", "rne daz ftz", "rne ftz", "rne", "rz daz ftz"}[rnd.IntN(6)]
 		x, y, z := late(floats), late(floats), late(floats)
-		switch n := rnd.IntN(14); {
+		switch n := rnd.IntN(15); {
 		case n < 6:
 			op := []string{"fadd", "fsub", "fmul"}[rnd.IntN(3)]
 			fmt.Fprintf(&b, "  %%r%d = %s.f32 %s, %s {%s}\n", i, op, x, y, mode)
@@ -41,7 +41,11 @@ func looseCode(rnd *rand.Rand) string {
 			fmt.Fprintf(&b, "  %%a%d = iadd.i32 %s, %s\n  %%r%d = cast.f32 %%a%d\n", i, late(ints), late(ints), i, i)
 		case n == 10:
 			fmt.Fprintf(&b, "  %%q%d = zext.i64 %s\n  %%u%d = shl.i64 %%q%d, %%q%d\n  %%a%d = trunc.i32 %%u%d\n  %%r%d = cast.f32 %%a%d\n", i, late(ints), i, i, i, i, i, i, i)
-		case n > 11:
+		case n == 12: // nothing is carried in, and what is carried out chooses
+			op := []string{"addc", "subb"}[rnd.IntN(2)]
+			p, q := late(ints), late(ints)
+			fmt.Fprintf(&b, "  %%a%d:%%d%d = %s.i32 %s, %s, %%zero\n  %%b%d = select.i32 %%d%d, %%a%d, %s\n  %%r%d = cast.f32 %%b%d\n", i, i, op, p, q, i, i, i, q, i, i)
+		case n > 12:
 			fmt.Fprintf(&b, "  %%c%d = flt.f32 %s, %s {%s}\n  %%a%d:%%d%d = addc.i32 %s, %s, %%c%d\n  %%b%d:%%g%d = addc.i32 %s, %s, %%d%d\n  %%r%d = cast.f32 %%b%d\n",
 				i, x, y, mode, i, i, late(ints), late(ints), i, i, i, late(ints), late(ints), i, i, i)
 		default:

@@ -316,7 +316,7 @@ func (c *compiler) carries(s *portable.Step) bool {
 // carry adds, and then 1 where there is a carry in. There is a carry out if either sum overflows.
 func (c *compiler) carry(s *portable.Step) {
 	number, known := c.number(s.Args[2])
-	plain := known && number&1 == 0 && c.wide()
+	plain := known && number&1 == 0
 	var in x86.Operand
 	if !plain {
 		in = c.condition(s.Args[2])
@@ -333,11 +333,14 @@ func (c *compiler) carry(s *portable.Step) {
 		}
 	}
 	switch {
-	case !c.wide():
-		c.narrowCarry(s, in, r)
+	case plain && c.wide():
+		c.plainCarry(s, r)
 		return
 	case plain:
-		c.plainCarry(s, r)
+		c.narrowPlainCarry(s, r)
+		return
+	case !c.wide():
+		c.narrowCarry(s, in, r)
 		return
 	}
 	a, t, ones, k6, k7 := c.a, c.scratch(2), c.scratch(3), x86.K(6), x86.K(7)

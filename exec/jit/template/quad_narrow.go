@@ -221,3 +221,22 @@ func (c *compiler) narrowCarry(s *portable.Step, in x86.Operand, r [2]x86.Operan
 	a.Emit(x86.VMOVUPS, c.resultAt(s.Res[0], 0), t)
 	a.Emit(x86.VMOVUPS, c.resultAt(s.Res[1], 1), out)
 }
+
+// narrowPlainCarry is carry with nothing carried in: the larger of the sum and a summand is the sum if there is none out, as the larger of
+// both operands is the first if nothing is borrowed.
+func (c *compiler) narrowPlainCarry(s *portable.Step, r [2]x86.Operand) {
+	a, t, out, ones := c.a, c.scratch(2), c.scratch(4), c.scratch(5)
+	if s.Op == ir.AddC {
+		a.Emit(x86.VPADDD, t, r[0], r[1])
+		a.Emit(x86.VPMAXUD, out, t, r[0])
+		a.Emit(x86.VPCMPEQD, out, out, t)
+	} else {
+		a.Emit(x86.VPSUBD, t, r[0], r[1])
+		a.Emit(x86.VPMAXUD, out, r[0], r[1])
+		a.Emit(x86.VPCMPEQD, out, out, r[0])
+	}
+	a.Emit(x86.VPCMPEQD, ones, ones, ones)
+	a.Emit(x86.VPXOR, out, out, ones)
+	a.Emit(x86.VMOVUPS, c.resultAt(s.Res[0], 0), t)
+	a.Emit(x86.VMOVUPS, c.resultAt(s.Res[1], 1), out)
+}
