@@ -122,12 +122,12 @@ func names(list []engines.Entry) (names []string) {
 	return names
 }
 
-// one measures one workload: for each engine and round, so many runs that the fastest takes long enough.
+// one measures one workload: for each engine and round, so many runs that they take long enough.
 func one(ctx context.Context, s *settings, l *workload, list []engines.Entry, n *native) (*figure, error) {
 	runs := make([]runner, len(list))
 	var first [32]byte
 	f := &figure{Set: l.set, Name: l.name, Engines: map[string]measured{}}
-	fastest := time.Duration(0)
+	counts := make([]int, len(list))
 	for i, e := range list { // once, to compile, to compare, and to see how long it takes
 		run, err := l.prepare(ctx, e.New())
 		if err != nil {
@@ -144,14 +144,13 @@ func one(ctx context.Context, s *settings, l *workload, list []engines.Entry, n 
 			case o.sum != first:
 				return nil, fmt.Errorf("engine %s leaves other bytes than %s", e.Name, list[0].Name)
 			}
-			fastest = o.time
+			counts[i] = int(max(1, min(1000, s.least/max(o.time, time.Microsecond))))
 		}
 	}
-	f.Runs = int(max(1, min(1000, s.least/max(fastest, time.Microsecond))))
 	times := make([][]float64, len(list)+1)
 	for range s.rounds {
 		for i := range list {
-			t, err := meanOf(runs[i], f.Runs)
+			t, err := meanOf(runs[i], counts[i])
 			if err != nil {
 				return nil, err
 			}
@@ -166,7 +165,7 @@ func one(ctx context.Context, s *settings, l *workload, list []engines.Entry, n 
 		}
 	}
 	for i, e := range list {
-		f.Engines[e.Name] = measured{Seconds: median(times[i])}
+		f.Engines[e.Name] = measured{Runs: counts[i], Seconds: median(times[i])}
 	}
 	if t := times[len(list)]; t != nil {
 		f.Native = &measured{Seconds: median(t)}

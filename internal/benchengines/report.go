@@ -37,14 +37,14 @@ type figure struct {
 	Set          string              `json:"isa"`
 	Name         string              `json:"name"`
 	Instructions uint64              `json:"wave_instructions"` // of a run
-	Runs         int                 `json:"runs"`              // a round
 	Engines      map[string]measured `json:"engines"`
 	Native       *measured           `json:"native,omitempty"`
 }
 
 // A measured is the median of the rounds.
 type measured struct {
-	Seconds   float64 `json:"seconds"` // of processor time, a run
+	Runs      int     `json:"runs,omitempty"` // a round; those of native are the helper's
+	Seconds   float64 `json:"seconds"`        // of processor time, a run
 	MIPS      float64 `json:"wave_mips,omitempty"`
 	Reference float64 `json:"times_the_reference"`
 	Native    float64 `json:"times_native,omitempty"`
