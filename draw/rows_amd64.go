@@ -13,19 +13,7 @@ func mixRow(to []uint32, p, q []float32, a, b, c float32)
 func byteRow(to, r, g, b, a []uint32, truncate bool)
 
 //go:noescape
-func linearRow8(to, e1, e2 []float32, area, a, b, c float32)
-
-//go:noescape
-func shareRow8(p, q, e0, e1, e2 []float32, area, w0, w1, w2 float32)
-
-//go:noescape
-func mixRow8(to []uint32, p, q []float32, a, b, c float32)
-
-//go:noescape
 func clampRow(to []float32, low, high float32)
 
 //go:noescape
 func scaleRow(to []uint32, factors []float32)
-
-//go:noescape
-func byteRow8(to, r, g, b, a []uint32, truncate bool)

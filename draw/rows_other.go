@@ -14,14 +14,4 @@ func byteRow(to, r, g, b, a []uint32, truncate bool) { plainBytes(to, r, g, b, a
 
 func clampRow(to []float32, low, high float32) { plainClamp(to, low, high) }
 
-func linearRow8(to, e1, e2 []float32, area, a, b, c float32) { plainLinear(to, e1, e2, area, a, b, c) }
-
-func shareRow8(p, q, e0, e1, e2 []float32, area, w0, w1, w2 float32) {
-	plainShare(p, q, e0, e1, e2, area, w0, w1, w2)
-}
-
-func mixRow8(to []uint32, p, q []float32, a, b, c float32) { plainMix(to, p, q, a, b, c) }
-
 func scaleRow(to []uint32, factors []float32) { plainScale(to, factors) }
-
-func byteRow8(to, r, g, b, a []uint32, truncate bool) { plainBytes(to, r, g, b, a, truncate) }

@@ -141,26 +141,26 @@ func (w *Wave) Depth() []float32 {
 // linear, share and mix are what is done to rows as fast as the processor can.
 func (w *Wave) linear(to, e1, e2 []float32, area, a, b, c float32) {
 	if w.vectors {
-		linearRow8(to, e1, e2, area, a, b, c)
-	} else {
 		linearRow(to, e1, e2, area, a, b, c)
+	} else {
+		plainLinear(to, e1, e2, area, a, b, c)
 	}
 }
 
 func (w *Wave) share(p, q, e0, e1, e2 []float32, area, w0, w1, w2 float32) {
 	if w.vectors {
-		shareRow8(p, q, e0, e1, e2, area, w0, w1, w2)
-	} else {
 		shareRow(p, q, e0, e1, e2, area, w0, w1, w2)
+	} else {
+		plainShare(p, q, e0, e1, e2, area, w0, w1, w2)
 	}
 }
 
 func (w *Wave) mix(to []uint32, a, b, c float32, from int) {
 	p, q := w.p[0][from:], w.p[1][from:]
 	if w.vectors {
-		mixRow8(to, p, q, a, b, c)
-	} else {
 		mixRow(to, p, q, a, b, c)
+	} else {
+		plainMix(to, p, q, a, b, c)
 	}
 }
 

@@ -80,9 +80,9 @@ func (p *painter) rows() {
 	case p.out.Bytes != nil: // to nearest: a fraction of 255 becomes what it is a fraction of
 		copy(pixels, p.out.Bytes)
 	case w.vectors:
-		byteRow8(pixels, c[0], c[1], c[2], c[3], p.d.Truncate)
-	default:
 		byteRow(pixels, c[0], c[1], c[2], c[3], p.d.Truncate)
+	default:
+		plainBytes(pixels, c[0], c[1], c[2], c[3], p.d.Truncate)
 	}
 	left := w.Covered &^ p.out.Killed
 	if p.late {
