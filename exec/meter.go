@@ -28,7 +28,7 @@ type Meter struct {
 	ctx   context.Context
 	done  <-chan struct{} // of ctx
 	limit Limits
-	used  atomic.Uint64 // with a limit of all waves
+	used  atomic.Uint64
 }
 
 // NewMeter is a meter with nothing used yet.
@@ -65,9 +65,7 @@ func (m *Meter) Run(r Runner, code ir.Code, st *State, env *Env, b Budget) Stop 
 	before := env.Count.Instructions
 	b.Steps = steps
 	stop := r.Run(st, env, b)
-	if m.limit.Total != 0 { // else nobody asks, and a locked instruction waits for all stores of the wave
-		m.used.Add(env.Count.Instructions - before)
-	}
+	m.used.Add(env.Count.Instructions - before)
 	return stop
 }
 

@@ -1,6 +1,10 @@
 package ir
 
-import "github.com/heddle-gpu/heddle/num"
+import (
+	"slices"
+
+	"github.com/heddle-gpu/heddle/num"
+)
 
 // A Val is an SSA value of a block, numbered from 0 in order of definition.
 type Val int32
@@ -164,6 +168,11 @@ func (b *Block) Reads() (root []Val, last []int) {
 		}
 	}
 	return root, last
+}
+
+// IsRead reports whether a later op of the block reads the first result of op i.
+func (b *Block) IsRead(i int) bool {
+	return slices.ContainsFunc(b.Ops[i+1:], func(in Inst) bool { return slices.Contains(in.Args, b.Ops[i].Res) })
 }
 
 // exact is a copy with no room to spare.

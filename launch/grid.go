@@ -71,32 +71,6 @@ func (g *Grid) group(index uint64, lanes int) Group {
 	return r
 }
 
-// after is the group of that index; near is one whose index may be one lower, which takes no divisions.
-func (g *Grid) after(near *Group, index uint64, lanes int) Group {
-	if near.Waves == 0 || index != near.Index+1 || !g.whole() {
-		return g.group(index, lanes)
-	}
-	r := *near
-	r.Index = index
-	for i := range r.ID {
-		if r.ID[i]++; r.ID[i] < g.Groups[i] || i == len(r.ID)-1 {
-			break
-		}
-		r.ID[i] = 0
-	}
-	return r
-}
-
-// whole reports whether no group is cut short.
-func (g *Grid) whole() bool {
-	for i, n := range g.Items {
-		if n != 0 && n != g.Groups[i]*g.Block[i] {
-			return false
-		}
-	}
-	return true
-}
-
 // Lanes is the mask of the lanes that exist in a wave of the group. Items are numbered x fastest,
 // then y; lane i of wave w is item w*lanes+i.
 func (g *Group) Lanes(wave, lanes int) uint64 {

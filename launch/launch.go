@@ -207,10 +207,8 @@ func (d *dispatch) work() {
 		w.foot = d.prints.New()
 	}
 	var sum Result
-	for i := uint64(0); ; i++ {
-		if d.res.Workers > 1 {
-			i = d.next.Add(1) - 1
-		}
+	for {
+		i := d.next.Add(1) - 1
 		if i >= d.groups || i > d.stop.Load() || d.over.Load() {
 			break
 		}

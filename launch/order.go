@@ -73,22 +73,10 @@ func orderedAtomic(b *ir.Block, i int, families map[int]bool) string {
 		return fmt.Sprintf("global atomic %s at pc %#x depends on who comes last", op, pc)
 	case len(families) > 1:
 		return fmt.Sprintf("global atomic %s at pc %#x meets atomics of another kind", op, pc)
-	case used(b, i):
+	case b.IsRead(i):
 		return fmt.Sprintf("global atomic %s at pc %#x gives its old value", op, pc)
 	}
 	return ""
-}
-
-// used reports whether a later op of the block reads the result of op i.
-func used(b *ir.Block, i int) bool {
-	for j := i + 1; j < len(b.Ops); j++ {
-		for _, a := range b.Ops[j].Args {
-			if a == b.Ops[i].Res {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 func lastPC(b *ir.Block) uint64 {

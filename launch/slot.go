@@ -76,7 +76,7 @@ func (w *Slot) Begin(index uint64) error {
 		return fmt.Errorf("launch: group %d of %d", index, w.s.groups)
 	}
 	l := w.s.l
-	w.Group = l.Grid.after(&w.Group, index, w.s.layout.Lanes)
+	w.Group = l.Grid.group(index, w.s.layout.Lanes)
 	g := &w.Group
 	env := &w.env
 	*env = l.Env

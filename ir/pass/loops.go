@@ -70,12 +70,11 @@ func (g *Graph) Waits(l Loop) bool {
 	polls := false
 	for _, i := range l.Body {
 		b := g.Nodes[i].Block
-		_, last := b.Reads()
 		for k := range b.Ops {
 			in := &b.Ops[k]
 			switch in.Op {
 			case ir.AtomicRMW:
-				if last[in.Res] >= 0 {
+				if b.IsRead(k) {
 					return true
 				}
 			case ir.Load:
