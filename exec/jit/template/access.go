@@ -213,7 +213,12 @@ func (w *accessor) write() {
 	a := w.a
 	none, done := a.NewLabel(), a.NewLabel()
 	w.begin(none)
-	if w.together(done) {
+	move := func(n *narrow) {
+		if w.s.TransferKind.Do != portable.CheckOnly {
+			n.move()
+		}
+	}
+	if w.together(done, move) {
 		a.Bind(none)
 		a.Bind(done)
 		return

@@ -41,9 +41,9 @@ func (w *accessor) narrow() (n *narrow, ok bool) {
 	return &narrow{w, w.s.Args[0].Kind == portable.InVec}, true
 }
 
-// together writes the access for waves whose lanes all take part, which then goes on at done, and checks those of others. It reports
-// whether there are no others.
-func (w *accessor) together(done x86.Label) bool {
+// together writes the access for waves whose lanes all take part, which then goes on at done, and checks those of others. Move moves what
+// has been checked. It reports whether there are no others.
+func (w *accessor) together(done x86.Label, move func(n *narrow)) bool {
 	n, ok := w.narrow()
 	switch {
 	case !ok && w.wide:
@@ -55,9 +55,7 @@ func (w *accessor) together(done x86.Label) bool {
 	}
 	some := w.ifSome()
 	n.check(false)
-	if w.s.TransferKind.Do != portable.CheckOnly {
-		n.move()
-	}
+	move(n)
 	if w.whole() {
 		return true
 	}

@@ -112,7 +112,7 @@ func (w *changer) write() {
 	a := w.a
 	none, done := a.NewLabel(), a.NewLabel()
 	w.begin(none)
-	if !w.together(done) {
+	if !w.together(done, w.changeAll) {
 		w.prepare()
 		w.eachLane()
 		if !w.unread && !w.whole() {
@@ -127,33 +127,14 @@ func (w *changer) write() {
 	a.Bind(done)
 }
 
-// together writes the atomic for waves whose lanes all take part, which then goes on at done, and checks those of others. It reports
-// whether there are no others.
-func (w *changer) together(done x86.Label) bool {
-	n, ok := w.narrow()
-	switch {
-	case !ok && w.wide:
-		w.check512()
-		return false
-	case !ok:
-		w.check()
-		return false
-	}
-	some := w.ifSome()
-	n.check(false)
+// changeAll changes memory lane after lane, all of which take part.
+func (w *changer) changeAll(n *narrow) {
 	w.prepare()
 	w.rounds(func() {
 		for i := range 16 {
 			w.changeLane(func(p portable.Place) x86.Operand { return n.laneOf(p, i/8, i%8) })
 		}
 	})
-	if w.whole() {
-		return true
-	}
-	w.a.Emit(x86.JMP, x86.To(done))
-	w.a.Bind(some)
-	n.check(true)
-	return false
 }
 
 // prepare brings into registers what all lanes need, and counts them.

@@ -50,7 +50,7 @@ func quadOps() []quadCode {
 		ir.UToF:     quadToFloat(x86.VCVTUQQ2PS),
 		ir.ZExt:     quadExtend(x86.VPMOVZXDQ),
 		ir.SExt:     quadExtend(x86.VPMOVSXDQ),
-		ir.Pack:     quadPack,
+		ir.Pack:     quadMerge,
 		ir.Trunc:    quadHalves,
 		ir.Unpack:   quadHalves,
 	}
@@ -258,35 +258,9 @@ func quadExtend(op x86.Op) quadCode {
 	}
 }
 
-func quadPack(c *compiler, s *portable.Step) {
-	if c.wide() {
-		c.merge(s)
-		return
-	}
-	for h := range 2 {
-		var part [2]x86.Operand
-		for i, p := range s.Args {
-			part[i] = c.scratch(i)
-			if p.Kind == portable.InWord {
-				c.a.Emit(x86.VPBROADCASTQ, part[i], x86.At(regWords, 8*p.At))
-			} else {
-				c.a.Emit(x86.VPMOVZXDQ, part[i], c.halfRow(p, h, i))
-			}
-		}
-		c.a.Emit(x86.VPSLLQ, part[1], part[1], x86.Imm(32))
-		c.a.Emit(x86.VPOR, c.quadResult(s, h), part[0], part[1])
-	}
-}
-
-// merge takes the elements of two rows in turn.
-func (c *compiler) merge(s *portable.Step) {
-	var part [2]x86.Operand
-	for i, p := range s.Args {
-		if part[i] = c.value(p); part[i].InMemory() {
-			c.copy(c.scratch(i), part[i])
-			part[i] = c.scratch(i)
-		}
-	}
+// quadMerge takes the elements of two rows in turn.
+func quadMerge(c *compiler, s *portable.Step) {
+	part := [2]x86.Operand{c.word32(s.Args[0], 0), c.word32(s.Args[1], 1)}
 	for h := range 2 {
 		d := c.quadResult(s, h)
 		c.a.Emit(x86.VPMOVZXBD, d, x86.RIP(c.sixteens(inTurn+h)))
@@ -321,17 +295,7 @@ func (c *compiler) carry(s *portable.Step) {
 	if !plain {
 		in = c.condition(s.Args[2])
 	}
-	var r [2]x86.Operand
-	for i := range r {
-		r[i] = c.scratch(i)
-		if o := c.value(s.Args[i]); !o.InMemory() {
-			r[i] = o
-		} else if word, one := o.Element(); one {
-			c.a.Emit(x86.VBROADCASTSS, r[i], word)
-		} else {
-			c.a.Emit(x86.VMOVUPS, r[i], o)
-		}
-	}
+	r := [2]x86.Operand{c.word32(s.Args[0], 0), c.word32(s.Args[1], 1)}
 	switch {
 	case plain && c.wide():
 		c.plainCarry(s, r)
@@ -360,17 +324,10 @@ func (c *compiler) carry(s *portable.Step) {
 	a.Emit(x86.KORW, c.resultAt(s.Res[1], 1), k6, k7)
 }
 
-// plainCarry is carry with nothing carried in.
+// plainCarry is carry with nothing carried in. No result of an op with several is in the place of an operand.
 func (c *compiler) plainCarry(s *portable.Step, r [2]x86.Operand) {
 	d, out := c.resultAt(s.Res[0], 0), c.resultAt(s.Res[1], 1)
 	if s.Op == ir.AddC {
-		if d == r[0] { // the sum is below either summand
-			r[0], r[1] = r[1], r[0]
-		}
-		if d == r[0] {
-			r[0] = c.scratch(0)
-			c.a.Emit(x86.VMOVUPS, r[0], d)
-		}
 		c.a.Emit(x86.VPADDD, d, r[0], r[1])
 		c.a.Emit(x86.VPCMPUD, out, d, r[0], x86.Imm(1))
 		return

@@ -31,8 +31,8 @@ func quadFloats() []quadCode {
 		ir.FSqrt:  quadFloat(x86.VSQRTPD),
 		ir.FFma:   quadFloat(x86.VFMADD213PD),
 		ir.FLdexp: quadScale,
-		ir.FNeg:   quadBits(x86.VPXORQ, sign64),
-		ir.FAbs:   quadBits(x86.VPANDQ, sign64-1),
+		ir.FNeg:   quadNumber(x86.VPXORQ, sign64),
+		ir.FAbs:   quadNumber(x86.VPANDQ, sign64-1),
 		ir.FEq:    quadOrder(0x00),
 		ir.FLt:    quadOrder(0x11),
 		ir.FLe:    quadOrder(0x12),
@@ -105,21 +105,17 @@ func quadFloat(op x86.Op) quadCode {
 
 // finish64 gives d the rounded result r, with the denormals and NaNs of the mode.
 func (c *compiler) finish64(d, r x86.Operand, args []x86.Operand, m num.Mode) {
+	if !c.wide() {
+		c.narrowFinish(r, args, m)
+		c.a.Emit(x86.VMOVAPD, d, r)
+		return
+	}
 	a, k6, k7 := c.a, x86.K(6), x86.K(7)
 	if m.Has(num.FlushOut) && !m.Has(num.FlushUnbounded) {
 		a.Emit(x86.VPTESTNMQ, k6, r, c.e.Word64(exponent64))
 		a.Emit(x86.VPANDQ, r.Mask(k6), r, c.e.Word64(sign64))
 	}
-	nan, order := uint64(positive64), args
-	switch {
-	case m.NaN() == num.NaNCanon:
-		order = nil
-	case m.Has(num.NaNNegative):
-		nan = negative64
-	}
-	if m.NaN() == num.NaNSecond {
-		order = append(append([]x86.Operand{}, args[1:]...), args[0])
-	}
+	nan, order := nanOf(args, m)
 	a.Emit(x86.VCMPPD, k6, r, r, x86.Imm(unordered))
 	if order == nil {
 		a.Emit(x86.VPBLENDMQ, d.Mask(k6), r, c.e.Word64(nan))
@@ -135,6 +131,20 @@ func (c *compiler) finish64(d, r x86.Operand, args []x86.Operand, m num.Mode) {
 	}
 	a.Bind(done)
 	a.Emit(x86.VMOVAPD, d, r)
+}
+
+// nanOf is the NaN that a result is which is none of an operand, and the operands in the order in which theirs are taken, nil if none is.
+func nanOf(args []x86.Operand, m num.Mode) (nan uint64, order []x86.Operand) {
+	switch nan = positive64; {
+	case m.NaN() == num.NaNCanon:
+		return nan, nil
+	case m.Has(num.NaNNegative):
+		nan = negative64
+	}
+	if m.NaN() == num.NaNSecond {
+		return nan, append(append([]x86.Operand{}, args[1:]...), args[0])
+	}
+	return nan, args
 }
 
 // row32 is half h of an operand of 32 bits a lane.
@@ -158,12 +168,15 @@ func quadScale(c *compiler, s *portable.Step) {
 	}
 }
 
-// quadBits joins bits.
-func quadBits(op x86.Op, with uint64) quadCode {
+// quadNumber is an op on the operand and a number.
+func quadNumber(op x86.Op, with uint64) quadCode {
 	return func(c *compiler, s *portable.Step) {
 		for h := range 2 {
-			a := c.inVector(c.quad(s.Args[0], h), 0)
-			c.a.Emit(op, c.quadResult(s, h), a, c.e.Word64(with))
+			a, k := c.inVector(c.quad(s.Args[0], h), 0), c.e.Word64(with)
+			if !c.wide() {
+				k = c.inVector(k, 1)
+			}
+			c.a.Emit(op, c.quadResult(s, h), a, k)
 		}
 	}
 }

@@ -14,15 +14,15 @@ import (
 // narrowFloats are ops on f64 with AVX2: two vectors of four lanes, masks in vectors.
 func narrowFloats() []quadCode {
 	return []quadCode{
-		ir.FAdd:   narrowFloat(x86.VADDPD),
-		ir.FSub:   narrowFloat(x86.VSUBPD),
-		ir.FMul:   narrowFloat(x86.VMULPD),
-		ir.FDiv:   narrowFloat(x86.VDIVPD),
-		ir.FSqrt:  narrowFloat(x86.VSQRTPD),
-		ir.FFma:   narrowFloat(x86.VFMADD213PD),
+		ir.FAdd:   quadFloat(x86.VADDPD),
+		ir.FSub:   quadFloat(x86.VSUBPD),
+		ir.FMul:   quadFloat(x86.VMULPD),
+		ir.FDiv:   quadFloat(x86.VDIVPD),
+		ir.FSqrt:  quadFloat(x86.VSQRTPD),
+		ir.FFma:   quadFloat(x86.VFMADD213PD),
 		ir.FLdexp: narrowScale,
-		ir.FNeg:   narrowBits(x86.VPXOR, sign64),
-		ir.FAbs:   narrowBits(x86.VPAND, sign64-1),
+		ir.FNeg:   quadNumber(x86.VPXOR, sign64),
+		ir.FAbs:   quadNumber(x86.VPAND, sign64-1),
 		ir.FEq:    narrowOrder(0x00),
 		ir.FLt:    narrowOrder(0x11),
 		ir.FLe:    narrowOrder(0x12),
@@ -38,24 +38,6 @@ func narrowFloats() []quadCode {
 // constant is a number in all lanes of scratch i.
 func (c *compiler) constant(v uint64, i int) x86.Operand { return c.inVector(c.e.Word64(v), i) }
 
-// narrowFloat is an instruction that rounds.
-func narrowFloat(op x86.Op) quadCode {
-	return func(c *compiler, s *portable.Step) {
-		c.e.Control(emit.MXCSR(s.Mode))
-		for h := range 2 {
-			args, r := c.f64s(s, h), c.scratch(3)
-			if op == x86.VFMADD213PD {
-				c.a.Emit(x86.VMOVAPD, r, args[0])
-				c.a.Emit(op, r, args[1], args[2])
-			} else {
-				c.a.Emit(op, append([]x86.Operand{r}, args...)...)
-			}
-			c.narrowFinish(r, args, s.Mode)
-			c.a.Emit(x86.VMOVAPD, c.quadResult(s, h), r)
-		}
-	}
-}
-
 // narrowFinish gives the rounded result r the denormals and NaNs of the mode.
 func (c *compiler) narrowFinish(r x86.Operand, args []x86.Operand, m num.Mode) {
 	a, t, q := c.a, c.scratch(4), c.scratch(5)
@@ -66,16 +48,7 @@ func (c *compiler) narrowFinish(r x86.Operand, args []x86.Operand, m num.Mode) {
 		a.Emit(x86.VPAND, q, r, c.constant(sign64, 5))
 		a.Emit(x86.VBLENDVPD, r, r, q, t)
 	}
-	nan, order := uint64(positive64), args
-	switch {
-	case m.NaN() == num.NaNCanon:
-		order = nil
-	case m.Has(num.NaNNegative):
-		nan = negative64
-	}
-	if m.NaN() == num.NaNSecond {
-		order = append(append([]x86.Operand{}, args[1:]...), args[0])
-	}
+	nan, order := nanOf(args, m)
 	a.Emit(x86.VCMPPD, t, r, r, x86.Imm(unordered))
 	done := a.NewLabel()
 	a.Emit(x86.VTESTPD, t, t)
@@ -120,18 +93,7 @@ func narrowScale(c *compiler, s *portable.Step) {
 		a.Emit(x86.VMULPD, r, r, c.scratch(5))
 		c.e.Control(control)
 		a.Emit(x86.VMULPD, r, r, c.scratch(4))
-		c.narrowFinish(r, []x86.Operand{x}, s.Mode)
-		a.Emit(x86.VMOVAPD, c.quadResult(s, h), r)
-	}
-}
-
-// narrowBits joins bits.
-func narrowBits(op x86.Op, with uint64) quadCode {
-	return func(c *compiler, s *portable.Step) {
-		for h := range 2 {
-			a, k := c.inVector(c.quad(s.Args[0], h), 0), c.constant(with, 1)
-			c.a.Emit(op, c.quadResult(s, h), a, k)
-		}
+		c.finish64(c.quadResult(s, h), r, []x86.Operand{x}, s.Mode)
 	}
 }
 

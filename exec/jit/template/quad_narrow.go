@@ -33,7 +33,7 @@ func narrowQuads() []quadCode {
 		ir.Select: narrowSelect,
 		ir.ZExt:   quadExtend(x86.VPMOVZXDQ),
 		ir.SExt:   quadExtend(x86.VPMOVSXDQ),
-		ir.Pack:   quadPack,
+		ir.Pack:   narrowPack,
 		ir.Trunc:  narrowHalves,
 		ir.Unpack: narrowHalves,
 
@@ -178,6 +178,23 @@ func narrowSelect(c *compiler, s *portable.Step) {
 		c.a.Emit(x86.VPMOVSXDQ, m, x86.X(len(c.vecs)+3))
 		yes, no := c.inVector(c.quad(s.Args[1], h), 1), c.inVector(c.quad(s.Args[2], h), 0)
 		c.a.Emit(x86.VBLENDVPD, c.quadResult(s, h), no, yes, m)
+	}
+}
+
+// narrowPack shifts the high words up and puts the low ones below.
+func narrowPack(c *compiler, s *portable.Step) {
+	for h := range 2 {
+		var part [2]x86.Operand
+		for i, p := range s.Args {
+			part[i] = c.scratch(i)
+			if p.Kind == portable.InWord {
+				c.a.Emit(x86.VPBROADCASTQ, part[i], x86.At(regWords, 8*p.At))
+			} else {
+				c.a.Emit(x86.VPMOVZXDQ, part[i], c.halfRow(p, h, i))
+			}
+		}
+		c.a.Emit(x86.VPSLLQ, part[1], part[1], x86.Imm(32))
+		c.a.Emit(x86.VPOR, c.quadResult(s, h), part[0], part[1])
 	}
 }
 

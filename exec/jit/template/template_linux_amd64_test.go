@@ -2,6 +2,7 @@ package template
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -35,6 +36,30 @@ func levels(t *testing.T, test func(t *testing.T, e exec.Engine)) {
 	}
 	if !done {
 		t.Log("NOT TESTED: no vectors of 256 bits")
+	}
+}
+
+// sameRegisters runs the block of the text at 0x100 by the engine and by the reference, for the lanes, and compares all lane registers. Fill
+// puts values into a state before that, the same for both.
+func sameRegisters(t *testing.T, e exec.Engine, text string, lanes uint64, fill func(st *exec.State)) {
+	t.Helper()
+	m := exectest.Machine(ir.MaskData)
+	p := exectest.Parse(m, text)
+	var ends [2]*exec.State
+	for i, r := range []exec.Runner{e.NewRunner(p), ref.New().NewRunner(p)} {
+		st, err := exec.NewState(m, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		st.Start(0x100, lanes)
+		fill(st)
+		if stop := r.Run(st, &exec.Env{}, exec.Budget{Steps: 1}); stop.Reason != exec.StopBudget {
+			t.Fatal(stop.Reason, stop.Fault)
+		}
+		ends[i] = st
+	}
+	if !slices.Equal(ends[0].V, ends[1].V) {
+		t.Fatalf("other registers than the reference has behind\n%s", text)
 	}
 }
 
