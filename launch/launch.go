@@ -95,28 +95,38 @@ type Result struct {
 }
 
 // Run runs the grid. If groups that run beside each other meet in memory, it begins the launch again, with its groups
-// in order, on memory as it was; an Observer sees both. The error is the *exec.Fault of the first group that has one, in order of
+// in order, on memory as it was; an Observer sees both. Without an Observer it may begin several times before, as
+// [mem.Footprints] learn. The error is the *exec.Fault of the first group that has one, in order of
 // dispatch, whatever the number of workers; memory then holds what the groups have done so far.
 func (l *Launch) Run(ctx context.Context) (*Result, error) {
 	start := time.Now()
 	res := &Result{}
 	defer func() { res.Time = time.Since(start) }()
+	d := &dispatch{}
+	defer func() { d.close() }()
+	for {
+		s, err := l.Begin(ctx)
+		if err != nil {
+			return res, err
+		}
+		*res = Result{}
+		d = &dispatch{Session: s, res: res, prints: d.prints, each: 1}
+		d.setWorkers()
+		d.run()
+		if d.met == nil {
+			return res, d.err
+		}
+		if d.prints.Undo(); !d.met.Perhaps {
+			break
+		}
+	}
 	s, err := l.Begin(ctx)
 	if err != nil {
 		return res, err
 	}
-	d := &dispatch{Session: s, res: res}
-	d.setWorkers()
-	d.run()
-	if d.met == nil {
-		return res, d.err
-	}
-	d.prints.Undo()
-	if s, err = l.Begin(ctx); err != nil {
-		return res, err
-	}
 	*res = Result{Workers: 1, Serial: true}
-	d = &dispatch{Session: s, res: res, prints: l.footprints(false)}
+	d.close()
+	d = &dispatch{Session: s, res: res, prints: l.footprints(false), each: 1}
 	d.run()
 	if res.Why = "groups that run beside each other meet in memory"; d.met != nil {
 		res.Why = d.met.String()
@@ -124,10 +134,18 @@ func (l *Launch) Run(ctx context.Context) (*Result, error) {
 	return res, d.err
 }
 
+// Each worker takes groups some at a time: a part of what there is for it, or as many as mostAtOnce. So groups that run one after another
+// are neighbours, and share pages.
+const (
+	parts      = 64
+	mostAtOnce = 64
+)
+
 // A dispatch is a launch whose groups run by themselves.
 type dispatch struct {
 	*Session
 	next atomic.Uint64 // group to start
+	each uint64        // so many groups are taken at once, and have one footprint: they run in order
 	stop atomic.Uint64 // no group above this index matters any more
 	over atomic.Bool   // no group does: they have met
 
@@ -137,6 +155,13 @@ type dispatch struct {
 
 	prints *mem.Footprints // nil: groups may meet in memory
 	met    *meeting        // the first of those that were found; guarded by mu
+}
+
+// close gives back what the footprints have.
+func (d *dispatch) close() {
+	if d.prints != nil {
+		d.prints.Close()
+	}
 }
 
 // A meeting is where a group meets another in memory.
@@ -164,9 +189,14 @@ func (l *Launch) mapped() string {
 	return ""
 }
 
-// footprints watches the memory that groups share.
+// footprints watches the memory that groups share. Whether what they learn makes a run begin again depends on which groups end first, so they do
+// not where somebody looks on.
 func (l *Launch) footprints(keep bool) *mem.Footprints {
-	return mem.NewFootprints(keep, l.shared()...)
+	f := mem.NewFootprints(keep, l.shared()...)
+	if l.Observer == nil {
+		f.Learn()
+	}
+	return f
 }
 
 // run runs the groups.
@@ -195,7 +225,10 @@ func (d *dispatch) setWorkers() {
 			d.res.Workers = 1
 		}
 	}
-	if d.res.Workers > 1 && !d.l.Relaxed {
+	if d.res.Workers > 1 {
+		d.each = min(max(d.groups/uint64(d.res.Workers)/parts, 1), mostAtOnce)
+	}
+	if d.res.Workers > 1 && !d.l.Relaxed && d.prints == nil {
 		d.prints = d.l.footprints(true)
 	}
 }
@@ -207,13 +240,17 @@ func (d *dispatch) work() {
 		w.foot = d.prints.New()
 	}
 	var sum Result
-	for {
-		i := d.next.Add(1) - 1
+	for i, end := uint64(0), uint64(0); ; i++ {
+		if i == end {
+			d.compare(w)
+			end = d.next.Add(d.each)
+			i = end - d.each
+			end = min(end, d.groups)
+		}
 		if i >= d.groups || i > d.stop.Load() || d.over.Load() {
 			break
 		}
 		err := d.group(w, i)
-		d.compare(w)
 		count := w.Count()
 		sum.Add(&count)
 		for k := range w.Waves {
@@ -228,6 +265,7 @@ func (d *dispatch) work() {
 			d.fail(i, err)
 		}
 	}
+	d.compare(w)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.res.Add(&sum.Counters)
@@ -270,7 +308,9 @@ func (d *dispatch) compare(w *Slot) {
 	w.foot = nil
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.met = &meeting{w.Group.ID, m}
+	if d.met == nil || m.Perhaps {
+		d.met = &meeting{w.Group.ID, m}
+	}
 	if d.res.Workers > 1 {
 		d.over.Store(true)
 	}

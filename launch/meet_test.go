@@ -4,11 +4,16 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"fmt"
 	"strings"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/exec"
+	engines "github.com/heddle-gpu/heddle/exec/all"
 	"github.com/heddle-gpu/heddle/internal/detector"
+	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/mem"
 )
 
 // spin keeps a wave busy for a while between its load and its store, without giving up its turn.
@@ -93,11 +98,17 @@ func workersOf(races bool) []int {
 // TestMeet: groups that meet in memory are run in order, whatever the number of workers, and the launch says where they
 // met; groups that do not are not.
 func TestMeet(t *testing.T) {
+	for _, e := range engines.All() {
+		t.Run(e.Name, func(t *testing.T) { testMeet(t, exec.Eager(e.New())) })
+	}
+}
+
+func testMeet(t *testing.T, e exec.Engine) {
 	for i := range meets {
 		m := &meets[i]
 		for _, workers := range workersOf(m.why != "") {
 			l, data := m.launch()
-			l.Workers = workers
+			l.Workers, l.Engine = workers, e
 			res, err := l.Run(context.Background())
 			if err != nil {
 				t.Fatalf("%s: %v", m.name, err)
@@ -116,6 +127,68 @@ func TestMeet(t *testing.T) {
 					}
 				} else if got := binary.LittleEndian.Uint32(data[4+4*g:]); got != m.want(g) {
 					t.Errorf("%s, %d workers: word of group %d is %d, want %d", m.name, workers, g, got, m.want(g))
+				}
+			}
+		}
+	}
+}
+
+// TestLetOff: what all groups load need not be watched any more, until one of the last groups stores to the segment. Then the launch begins
+// again, and comes to an end with all workers if that is where nobody loads.
+func TestLetOff(t *testing.T) {
+	const groups, last = 300, 290
+	for _, e := range engines.All() {
+		for _, c := range []struct {
+			word int
+			why  string
+		}{{5, ""}, {0, `group (290,0,0) stores at 0x100000 of "in", where another loads`}} {
+			for _, workers := range workersOf(c.why != "") {
+				text := fmt.Sprintf(`
+block 0x100
+mark 0x100 size 4
+  %%e = get.i1 exec
+  %%in = const.i32 0x100000
+  %%v = load.i32 global[4] %%in, %%e
+  set.i32 v[1], %%v, %%e
+mark 0x104 size 4
+  %%g = get.i32 s[0]
+  %%e2 = get.i1 exec
+  %%w = get.i32 v[1]
+  %%two = const.i32 2
+  %%own = shl.i32 %%g, %%two
+  store.i32 global[4] %%own, %%w, %%e2
+mark 0x108 size 4
+  %%h = get.i32 s[0]
+  %%e3 = get.i1 exec
+  %%last = const.i32 %d
+  %%is = eq.i32 %%h, %%last
+  %%some = and.i1 %%is, %%e3
+  %%at = const.i32 %#x
+  store.i32 global[4] %%at, %%h, %%some
+  end
+`, last, 0x100000+4*c.word)
+				l, data := newLaunch(text, groups, 4*groups)
+				in := mem.NewSegment("in", 0x100000, 64, mem.ReadWrite)
+				if err := l.Env.Space(ir.GlobalSpace, 0).Add(in); err != nil {
+					t.Fatal(err)
+				}
+				in.Data[0] = 7
+				l.Workers, l.Engine = workers, exec.Eager(e.New())
+				res, err := l.Run(context.Background())
+				if err != nil || workers > 1 && (res.Why != c.why || res.Serial != (c.why != "")) || res.Groups != groups {
+					t.Errorf("%s, word %d, %d workers: %+v, %v", e.Name, c.word, workers, res, err)
+				}
+				for g := range uint32(groups) {
+					want := uint32(7)
+					if c.why != "" && g >= last { // its second wave loads what the first one has stored
+						want = last
+					}
+					if got := binary.LittleEndian.Uint32(data[4*g:]); got != want {
+						t.Fatalf("%s, word %d, %d workers: group %d has loaded %d, want %d", e.Name, c.word, workers, g, got, want)
+					}
+				}
+				if got := binary.LittleEndian.Uint32(in.Data[4*c.word:]); got != last {
+					t.Errorf("%s, %d workers: word %d is %d", e.Name, workers, c.word, got)
 				}
 			}
 		}

@@ -1,126 +1,42 @@
 package mem
 
 import (
-	"fmt"
 	"math/bits"
+	"slices"
 	"sort"
-	"sync"
 	"unsafe"
 )
 
-// Footprints finds out whether groups that run beside each other meet in memory: one stores where another loads, stores
-// or has an atomic operation, or one has an atomic operation where another loads. Where they do not meet, each group
-// does what it does alone, and what they leave does not depend on their order. Atomic operations among themselves are
-// for others to judge. It looks at words of four bytes, so groups that store to bytes of one word meet, too.
-//
-// It also keeps what stood in memory before the first of them stored there, so that the run can be taken back.
-type Footprints struct {
-	watched []watched // by host address
-	locks   [64]sync.Mutex
-	pages   []pageState // of all watched segments
-	keep    bool
-}
-
-// A watched segment is one that groups share and may store to.
-type watched struct {
-	Extent
-	data  []byte
-	host  uintptr // address of data[0]
-	first int     // its first page, in Footprints.pages
-}
-
-// A pageState is guarded by the lock of its page.
-type pageState struct {
-	marks *marks // of groups that have ended; nil: of none
-	saved []byte // what the page held before anybody stored to it
-}
-
-const (
-	pageShift = 12
-	pageBytes = 1 << pageShift
-	pageWords = pageBytes / 4 / 64 // uint64 for a bit a word of four bytes
-)
-
-// How a word was touched.
-const (
-	loaded = iota
-	stored
-	atomically
-)
-
-// marks are the words of a page that were touched, by how.
-type marks [3]wordSet
-
-// NewFootprints watches the segments of the spaces that may be written. The segments are the ones there are now: what
-// Miss adds later is not watched. With keep, Undo is possible.
-func NewFootprints(keep bool, spaces ...*Space) *Footprints {
-	f := &Footprints{keep: keep}
-	seen := map[*byte]bool{}
-	for _, s := range spaces {
-		for _, g := range s.Segments() {
-			if g.Rights&Write != 0 && !seen[&g.Data[0]] {
-				seen[&g.Data[0]] = true
-				f.watched = append(f.watched, watched{Extent: g.Extent(), data: g.Data, host: uintptr(unsafe.Pointer(&g.Data[0]))})
-			}
-		}
-	}
-	sort.Slice(f.watched, func(i, j int) bool { return f.watched[i].host < f.watched[j].host })
-	n := 0
-	for i := range f.watched {
-		f.watched[i].first = n
-		n += (len(f.watched[i].data) + pageBytes - 1) >> pageShift
-	}
-	f.pages = make([]pageState, n)
-	return f
-}
-
-// Undo gives memory the contents that it had before anybody stored to it. Nobody may touch it meanwhile.
-func (f *Footprints) Undo() {
-	for i := range f.watched {
-		w := &f.watched[i]
-		for at := 0; at < len(w.data); at += pageBytes {
-			p := &f.pages[w.first+at>>pageShift]
-			copy(w.data[at:], p.saved)
-			p.saved = nil
-		}
-	}
-}
-
-// save keeps what a page holds, before the first store to it.
-func (f *Footprints) save(w *watched, page int) {
-	l := f.lock(page)
-	defer l.Unlock()
-	if p := &f.pages[page]; p.saved == nil {
-		at := (page - w.first) << pageShift
-		p.saved = append([]byte(nil), w.data[at:min(at+pageBytes, len(w.data))]...)
-	}
-}
-
-func (f *Footprints) lock(page int) *sync.Mutex {
-	l := &f.locks[page%len(f.locks)]
-	l.Lock()
-	return l
-}
-
 // A Footprint is what one group touches, for the use of one goroutine. It may be used for one group after another.
 type Footprint struct {
-	all     *Footprints
-	pages   []*marks // by page; nil: not touched
-	touched []int    // pages
-	kept    []bool   // by page: its contents are saved
-	free    []*marks
-	last    int // in Footprints.watched: where the last access was
+	all   *Footprints
+	pages [ways][]*pageMarks // by how and page; nil: there is no room for marks yet
+	rooms []int32            // the places of pages that are not nil: page by page, ways for each
+	rowOf [ways]pageRow
+	free  []*pageMarks
+	slab  []byte // for what pages hold
+	last  int    // in Footprints.watched: where the last access was
 }
+
+// pageMarks is a byte for each word: 0 if it was not touched. So a mark can be made without reading what was marked before.
+type pageMarks [pageWords]byte
 
 // New makes an empty footprint.
 func (f *Footprints) New() *Footprint {
-	return &Footprint{all: f, pages: make([]*marks, len(f.pages)), kept: make([]bool, len(f.pages))}
+	p := &Footprint{all: f}
+	for how := range p.pages {
+		p.pages[how] = make([]*pageMarks, len(f.pages))
+	}
+	return p
 }
+
+// Edition is that of the footprints.
+func (p *Footprint) Edition() uint64 { return p.all.Edition() }
 
 // Touch notes an access by the lanes of the mask, before it happens: windows are what they reach, nil where that is not
 // memory; want is what At was asked for.
 func (p *Footprint) Touch(windows *[64][]byte, lanes uint64, want Rights) {
-	how := [...]int{Read: loaded, Write: stored, ReadWrite: atomically}[want]
+	how := howOf[want]
 	var from, to uintptr // a run of bytes that lanes touch one after another
 	for ; lanes != 0; lanes &= lanes - 1 {
 		w := windows[bits.TrailingZeros64(lanes)]
@@ -141,7 +57,7 @@ func (p *Footprint) Touch(windows *[64][]byte, lanes uint64, want Rights) {
 }
 
 // run notes a run of host addresses, as far as they are watched.
-func (p *Footprint) run(from, to uintptr, how int) {
+func (p *Footprint) run(from, to uintptr, how uint8) {
 	for from < to {
 		w := p.find(from)
 		if w == nil {
@@ -150,14 +66,26 @@ func (p *Footprint) run(from, to uintptr, how int) {
 		off := uint(from - w.host)
 		end := min(off+uint(to-from), uint(len(w.data)))
 		from += uintptr(end - off)
+		if w.off.Load() == 1<<how {
+			continue
+		}
 		for off < end {
-			page := off >> pageShift
-			stop := min(end, (page+1)<<pageShift)
-			p.page(w, w.first+int(page), how)[how].set(off%pageBytes/4, (stop-1)%pageBytes/4)
+			page := off >> PageShift
+			stop := min(end, (page+1)<<PageShift)
+			first, last := off%pageBytes>>WordShift, (stop-1)%pageBytes>>WordShift
+			copy(p.room(w, w.first+int(page), how)[first:last+1], ones[:])
 			off = stop
 		}
 	}
 }
+
+// ones are the marks of a whole page.
+var ones = func() (m pageMarks) {
+	for i := range m {
+		m[i] = 1
+	}
+	return m
+}()
 
 // find is the watched segment that holds a host address, nil if none does.
 func (p *Footprint) find(at uintptr) *watched {
@@ -173,112 +101,161 @@ func (p *Footprint) find(at uintptr) *watched {
 	return &ws[i]
 }
 
-// page is the marks of a page, which is saved if it is about to change.
-func (p *Footprint) page(w *watched, page, how int) *marks {
-	m := p.pages[page]
-	if m == nil {
-		if n := len(p.free); n > 0 {
-			m, p.free = p.free[n-1], p.free[:n-1]
-			*m = marks{}
-		} else {
-			m = new(marks)
+// room is where a page is marked. Pages are saved if they are about to change. Where one page was touched after another, there will be
+// room for some of the next ones, too: as many again, up to maxAhead.
+func (p *Footprint) room(w *watched, page int, how uint8) *pageMarks {
+	if m := p.pages[how][page]; m != nil {
+		return m
+	}
+	row := &p.rowOf[how]
+	n := 1
+	if page == row.end {
+		n = min(max(2*row.n, 1), maxAhead)
+	}
+	last := min(page+n, w.first+(len(w.data)-1)>>PageShift+1)
+	*row = pageRow{last, n}
+	for at := page; at < last; at++ {
+		if p.pages[how][at] == nil {
+			p.pages[how][at] = p.newRoom(w, at, how)
 		}
-		p.pages[page] = m
-		p.touched = append(p.touched, page)
 	}
-	if how != loaded && p.all.keep && !p.kept[page] {
-		p.all.save(w, page)
-		p.kept[page] = true
+	return p.pages[how][page]
+}
+
+// A pageRow is the last pages that got room one behind another: where they end, and how many they were.
+type pageRow struct{ end, n int }
+
+// maxAhead is how many pages get room at once.
+const maxAhead = 16
+
+func (p *Footprint) newRoom(w *watched, page int, how uint8) (m *pageMarks) {
+	if n := len(p.free); n > 0 {
+		m, p.free = p.free[n-1], p.free[:n-1]
+	} else {
+		m = new(pageMarks)
 	}
+	if how != loaded && p.all.keep {
+		p.save(w, page)
+	}
+	p.rooms = append(p.rooms, int32(page*ways)+int32(how))
 	return m
 }
 
-type wordSet [pageWords]uint64
-
-// set sets the bits from first to last, both included.
-func (w *wordSet) set(first, last uint) {
-	a, b := first/64, last/64
-	low, high := ^uint64(0)<<(first%64), ^uint64(0)>>(63-last%64)
-	if a == b {
-		w[a] |= low & high
+// save keeps what a page holds, before the first store to it.
+func (p *Footprint) save(w *watched, page int) {
+	l := p.all.lock(page)
+	defer l.Unlock()
+	s := &p.all.pages[page]
+	if s.saved != nil {
 		return
 	}
-	w[a] |= low
-	for i := a + 1; i < b; i++ {
-		w[i] = ^uint64(0)
+	if len(p.slab) == 0 {
+		p.slab = p.all.newSlab()
 	}
-	w[b] |= high
+	at := (page - w.first) << PageShift
+	n := copy(p.slab[:pageBytes], w.data[at:])
+	s.saved, p.slab = p.slab[:n:n], p.slab[pageBytes:]
 }
 
-// A Meeting is where two groups met.
-type Meeting struct {
-	In     Extent
-	Addr   uint64 // of the word
-	This   string // what the group that ended did there: "loads", "stores" or "has an atomic"
-	Before string // what one that ended before it did
-}
+// A Table says where code marks the words that it touches in a way: at the place of a page, of PageShift bits of the offset, stands where
+// the marks of its words are, a byte for each; nil if there is no room for them. Who finds none asks MakeRoom for it, or calls Touch.
+type Table = *unsafe.Pointer
 
-func (m *Meeting) String() string {
-	return fmt.Sprintf("%s at %#x of %q, where another %s", m.This, m.Addr, m.In.Name, m.Before)
-}
-
-var howNames = [...]string{loaded: "loads", stored: "stores", atomically: "has an atomic"}
-
-// End adds the footprint to those of the groups that have ended before, and empties it. The meeting is the one at the
-// lowest host address with any of those, nil if there is none.
-func (p *Footprint) End() *Meeting {
-	sort.Ints(p.touched)
-	var met *Meeting
-	for _, page := range p.touched {
-		m := p.pages[page]
-		p.pages[page] = nil
-		l := p.all.lock(page)
-		s := &p.all.pages[page]
-		if s.marks == nil {
-			s.marks = m
-			l.Unlock()
-			continue
-		}
-		if word, this, before, ok := m.meets(s.marks); ok && met == nil {
-			met = p.all.meeting(page, word, this, before)
-		}
-		s.marks.add(m)
-		l.Unlock()
-		p.free = append(p.free, m)
+// MakeRoom makes room for marks of accesses of size bytes at offsets from the begin of the data of a segment. False means that there was.
+func (p *Footprint) MakeRoom(data []byte, offsets []uint64, size uint64, want Rights) bool {
+	if table, ok := p.Table(data, want); !ok || table == nil {
+		return false
 	}
-	p.touched = p.touched[:0]
-	return met
-}
-
-func (m *marks) add(o *marks) {
-	for how := range m {
-		for i := range m[how] {
-			m[how][i] |= o[how][i]
-		}
-	}
-}
-
-// meets finds the lowest word where two groups meet.
-func (m *marks) meets(o *marks) (word, this, before int, ok bool) {
-	for i := range pageWords {
-		a := m[stored][i] & (o[loaded][i] | o[stored][i] | o[atomically][i])
-		b := o[stored][i]&(m[loaded][i]|m[atomically][i]) | m[loaded][i]&o[atomically][i] | m[atomically][i]&o[loaded][i]
-		if a|b == 0 {
-			continue
-		}
-		k := bits.TrailingZeros64(a | b)
-		for _, pair := range [...][2]int{{stored, stored}, {stored, loaded}, {stored, atomically}, {loaded, stored}, {atomically, stored}, {loaded, atomically}, {atomically, loaded}} {
-			if m[pair[0]][i]&o[pair[1]][i]>>k&1 != 0 {
-				return i*64 + k, pair[0], pair[1], true
+	how, rooms := howOf[want], len(p.rooms)
+	w, before := p.find(uintptr(unsafe.Pointer(unsafe.SliceData(data)))), -1
+	for _, off := range offsets {
+		for _, b := range [...]uint64{off, off + size - 1} {
+			if page := w.first + int(b>>PageShift); page != before {
+				p.room(w, page, how)
+				before = page
 			}
 		}
 	}
-	return 0, 0, 0, false
+	return len(p.rooms) > rooms
 }
 
-func (f *Footprints) meeting(page, word, this, before int) *Meeting {
-	i := sort.Search(len(f.watched), func(i int) bool { return f.watched[i].first > page }) - 1
-	w := &f.watched[i]
-	addr := w.Base + uint64(page-w.first)<<pageShift + uint64(word)*4
-	return &Meeting{w.Extent, addr, howNames[this], howNames[before]}
+// Table is the table for accesses of a segment with that data; nil if they need not be noted. It holds for an edition. Not ok means that
+// the data is part of a segment only, so that accesses have to call Touch.
+func (p *Footprint) Table(data []byte, want Rights) (t Table, ok bool) {
+	how, at := howOf[want], uintptr(unsafe.Pointer(unsafe.SliceData(data)))
+	w := p.find(at)
+	switch {
+	case w == nil || w.off.Load() == 1<<how:
+		return nil, true
+	case w.host != at || len(data) > len(w.data):
+		return nil, false
+	}
+	return (Table)(unsafe.Pointer(&p.pages[how][w.first])), true
+}
+
+// End adds the footprint to those of the groups that have ended before, and empties it. The meeting is the one at the
+// lowest host address with any of those, nil if there is none; one that is not known goes before all others.
+//
+// Pages that the group touched keep their room: the next group often touches them, too.
+func (p *Footprint) End() *Meeting {
+	slices.Sort(p.rooms)
+	var met *Meeting
+	rooms, kept := p.rooms, p.rooms[:0]
+	var hows uint32 // of the segment that the page before is in
+	var in *watched
+	for len(rooms) > 0 {
+		page := int(rooms[0] / ways)
+		w := p.all.segment(page)
+		if w != in {
+			met, in, hows = p.all.leave(in, hows, met), w, 0
+		}
+		var m marks
+		any := uint32(0)
+		for ; len(rooms) > 0 && int(rooms[0]/ways) == page; rooms = rooms[1:] {
+			how := rooms[0] % ways
+			at := &p.pages[how][page]
+			if (*at).take(&m[how]) {
+				any |= 1 << how
+				kept = append(kept, rooms[0])
+			} else {
+				p.free = append(p.free, *at)
+				*at = nil
+			}
+		}
+		hows |= any
+		if any == 0 {
+			continue
+		}
+		if there := p.all.add(page, &m); met == nil {
+			met = there
+		}
+	}
+	p.rooms = kept
+	return p.all.leave(in, hows, met)
+}
+
+// leave ends what a group has to say of a segment, nil if it was in none. It returns the meeting.
+func (f *Footprints) leave(w *watched, hows uint32, met *Meeting) *Meeting {
+	if w == nil || hows == 0 || f.note(w, hows) || met != nil && met.Perhaps {
+		return met
+	}
+	return &Meeting{In: w.Extent, Perhaps: true}
+}
+
+// take packs the marks, and takes them away; false if there are none.
+func (m *pageMarks) take(to *wordSet) bool {
+	any := uint64(0)
+	words := (*[pageWords / 8]uint64)(unsafe.Pointer(m))
+	for i := range to {
+		eight := (*[8]uint64)(words[8*i:])
+		if to[i] = 0; eight[0]|eight[1]|eight[2]|eight[3]|eight[4]|eight[5]|eight[6]|eight[7] == 0 {
+			continue
+		}
+		for k, v := range eight {
+			to[i] |= v & 0x0101010101010101 * 0x0102040810204080 >> 56 << (8 * k)
+		}
+		any |= to[i]
+		*eight = [8]uint64{}
+	}
+	return any != 0
 }

@@ -3,8 +3,10 @@ package mem
 import (
 	"bytes"
 	"fmt"
+	"math/bits"
 	"math/rand/v2"
 	"testing"
+	"unsafe"
 )
 
 // twoSegments is a space of a segment at an odd address, one that is read only, and a large one.
@@ -107,7 +109,83 @@ func access(t *testing.T, r *rand.Rand, s *Space, p *Footprint, mine touches) {
 			mine[k][map[Rights]int{Read: loaded, Write: stored, ReadWrite: atomically}[want]] = true
 		}
 	}
-	p.Touch(&windows, lanes, want)
+	touch(p, &g, first, step, size, &windows, lanes, want)
+}
+
+// touch tells of an access, or marks it as machine code does, where that can be done.
+func touch(p *Footprint, g *Segment, first, step, size uint64, windows *[64][]byte, lanes uint64, want Rights) {
+	table, ok := p.Table(g.Data, want)
+	if !ok || lanes%3 == 0 {
+		p.Touch(windows, lanes, want)
+		return
+	}
+	if table == nil || lanes == 0 {
+		return
+	}
+	var offsets []uint64
+	for m := lanes; m != 0; m &= m - 1 {
+		offsets = append(offsets, first+uint64(bits.TrailingZeros64(m))*step)
+	}
+	p.MakeRoom(g.Data, offsets, size, want)
+	pages := unsafe.Slice(table, (len(g.Data)-1)>>PageShift+1)
+	for _, off := range offsets {
+		for b := off; b < off+size; b++ {
+			(*pageMarks)(pages[b>>PageShift])[b%pageBytes>>WordShift] = 255
+		}
+	}
+	if p.MakeRoom(g.Data, offsets, size, want) {
+		panic("room was made twice")
+	}
+}
+
+// TestLearn: what groups are let off is told when another group does otherwise: with it, or an exact meeting, a run is taken back whose groups
+// meet, and one whose groups do not meet comes to its end.
+func TestLearn(t *testing.T) {
+	met, off := 0, 0
+	for seed := range uint64(400) {
+		r := rand.New(rand.NewPCG(seed, 23))
+		s := twoSegments(t)
+		f := NewFootprints(true, s)
+		f.Learn()
+		seeds, few := []uint64{r.Uint64(), r.Uint64(), r.Uint64(), r.Uint64()}, r.IntN(2) == 0
+		for try := 0; ; try++ {
+			if try > maxUndone {
+				t.Fatalf("seed %d: no end", seed)
+			}
+			p := []*Footprint{f.New(), f.New()}
+			want, got := false, (*Meeting)(nil)
+			var before []touches
+			for i, x := range seeds {
+				r, mine := rand.New(rand.NewPCG(x, 24)), touches{}
+				for range 1 + r.IntN(3) {
+					if few && i < 3 { // loads only
+						r = rand.New(rand.NewPCG(x&^7, 25))
+					}
+					access(t, r, s, p[i%2], mine)
+				}
+				for _, b := range before {
+					want = want || mine.meets(b)
+				}
+				before = append(before, mine)
+				if m := p[i%2].End(); m != nil && (got == nil || m.Perhaps) {
+					got = m
+				}
+			}
+			if got == nil && want || got != nil && !got.Perhaps && !want {
+				t.Fatalf("seed %d: %v, want %t", seed, got, want)
+			}
+			off += int(f.Edition())
+			f.Undo()
+			if got == nil || !got.Perhaps {
+				met += map[bool]int{true: 1}[want]
+				break
+			}
+		}
+		f.Close()
+	}
+	if met < 100 || off < 100 {
+		t.Errorf("%d met, %d segments were let off", met, off)
+	}
 }
 
 // Undo gives back what stood there, whoever stored first.

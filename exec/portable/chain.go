@@ -39,6 +39,8 @@ const Ways = 4
 type Ran struct {
 	Last int // number of its link
 	Step int // of the last block, in front of which the code has left; -1: all of them have run
+	// The code goes on in front of Step by Resume: it has left since there was no room to mark an access.
+	Resumes bool
 	// Bytes that accesses have read and written, and what lanes have done atomically.
 	BytesRead, BytesWritten, Atomics uint64
 
@@ -86,6 +88,7 @@ func (r *runner) chain(f *form, left *uint64, exact bool) (*node, exec.Stop) {
 	r.worker.Enter(f.words, r.rows, r.vecs)
 	ran := &r.ran
 	r.worker.Chain(r.st, f.link, budget, ran)
+	r.resume(ran)
 	r.env.Count.BytesRead += ran.BytesRead
 	r.env.Count.BytesWritten += ran.BytesWritten
 	r.env.Count.Atomics += ran.Atomics

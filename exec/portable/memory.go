@@ -19,6 +19,7 @@ type access struct {
 	sign   int // if that bit of an element is set, those of ones are too
 	ones   uint64
 	kind   TransferKind
+	want   mem.Rights
 	site   int32 // the first of the form's words for what is remembered of the segment; 0: nothing is
 }
 
@@ -29,7 +30,7 @@ func (p *preparer) onMemory(in *ir.Inst, o *op, args, res []place) bool {
 	}
 	p.generic(in, o, args, res)
 	x := &o.more.access
-	*x = access{mem: in.Mem, cursor: p.c.cursors, sign: 8*int(in.Mem.Elem) - 1}
+	*x = access{mem: in.Mem, cursor: p.c.cursors, sign: 8*int(in.Mem.Elem) - 1, want: rightsOf(in)}
 	p.c.cursors++
 	if in.Mem.Signed {
 		x.ones = (1<<in.Type.Bits() - 1) &^ (1<<(8*in.Mem.Elem) - 1)
@@ -58,6 +59,17 @@ func (p *preparer) onMemory(in *ir.Inst, o *op, args, res []place) bool {
 		o.run = change
 	}
 	return true
+}
+
+// rightsOf is what an access wants.
+func rightsOf(in *ir.Inst) mem.Rights {
+	switch {
+	case in.Op == ir.AtomicRMW:
+		return mem.ReadWrite
+	case in.Op == ir.Store, in.Op == ir.Check && in.Imm != 0:
+		return mem.Write
+	}
+	return mem.Read
 }
 
 // A reach is what the lanes of an access fall into.
@@ -92,7 +104,7 @@ func (r *runner) segment(x *access, addr uint64, want mem.Rights) (base uint64, 
 		base, data = r.env.Space(space, bank).Around(&r.cursors[x.cursor], addr, want)
 	}
 	if x.site != 0 {
-		r.remember(x, space, bank, base+delta, data)
+		r.remember(x, space, bank, base+delta, data, want)
 	}
 	return base + delta, data
 }
@@ -204,16 +216,28 @@ func (to *reach) allRow(v *row, base uint64, lanes int, size uint64) {
 
 // touch notes which memory the lanes access, if somebody asks.
 func (r *runner) touch(x *access, m uint64, want mem.Rights) {
-	p := r.env.Footprint
-	if p == nil || x.mem.Space == ir.GroupSpace {
+	to, size := &r.reach, uint64(x.mem.Bytes())
+	if !r.mustTell(to.data, want) {
 		return
 	}
-	to, size := &r.reach, uint64(x.mem.Bytes())
 	for i := range to.n {
 		off := to.off[i&63]
 		r.windows[to.lane[i&63]&63] = to.data[off : off+size]
 	}
-	p.Touch(&r.windows, m, want)
+	r.env.Footprint.Touch(&r.windows, m, want)
+}
+
+// mustTell reports whether somebody has to be told of accesses of a segment with that data.
+func (r *runner) mustTell(data []byte, want mem.Rights) bool {
+	table, ok := r.table(data, want)
+	return !ok || table != nil
+}
+
+// touchOne notes a load of the wave, at an offset.
+func (r *runner) touchOne(x *access, data []byte, off uint64) {
+	to := &r.reach
+	to.data, to.n, to.lane[0], to.off[0] = data, 1, 0, off
+	r.touch(x, 1, mem.Read)
 }
 
 func load(r *runner, o *op) bool {
@@ -262,7 +286,7 @@ func load(r *runner, o *op) bool {
 // loadOne loads words that are the same for all lanes of m; false if they are not, or if something is the matter with the access.
 func (r *runner) loadOne(x *extra, m uint64) bool {
 	a, p := &x.access, x.args[0]
-	if p.kind != inWord || a.mem.Elem != 4 || m == 0 || r.env.Footprint != nil || x.res[0].kind != inRow {
+	if p.kind != inWord || a.mem.Elem != 4 || m == 0 || x.res[0].kind != inRow {
 		return false
 	}
 	addr, size := r.words[p.at], uint64(a.mem.Bytes())
@@ -271,6 +295,7 @@ func (r *runner) loadOne(x *extra, m uint64) bool {
 	if n := uint64(len(data)); n < size || off > n-size || addr&(uint64(max(a.mem.Align, 1))-1) != 0 {
 		return false
 	}
+	r.touchOne(a, data, off)
 	for i, pl := range x.res {
 		d, w := r.row(pl.at), binary.LittleEndian.Uint32(data[off+uint64(4*i):])
 		fill(d, w, r.n)
@@ -330,11 +355,7 @@ func loadWords(r *runner, o *op) bool {
 	if uint64(len(data)) < size || off > uint64(len(data))-size || addr&(uint64(max(a.mem.Align, 1))-1) != 0 {
 		return runGeneric(r, o)
 	}
-	if r.env.Footprint != nil {
-		to := &r.reach
-		to.data, to.n, to.lane[0], to.off[0] = data, 1, 0, off
-		r.touch(a, 1, mem.Read)
-	}
+	r.touchOne(a, data, off)
 	elem := uint64(a.mem.Elem)
 	for i, pl := range x.res {
 		at := off + uint64(i)*elem

@@ -38,6 +38,8 @@ type Worker interface {
 	Join(from Link, way int, to Link)
 	// Chain runs blocks from the link on, as long as there are ways and fewer than budget marks have run with the block that ends.
 	Chain(st *exec.State, l Link, budget uint64, ran *Ran)
+	// Resume goes on where a chain has left, in the block of the link, if ran says so. Afterwards ran is of all of the chain.
+	Resume(st *exec.State, last Link, ran *Ran)
 	// Transfer loads or stores. False means that nothing was done: a lane is outside of the segment or not aligned, or there is no code.
 	Transfer(t *Transfer) bool
 }
@@ -203,12 +205,12 @@ func runNative(r *runner, o *op) bool {
 }
 
 // fused is the code of a block with machine code, for waves of one width.
-func fused(n Native, p *exec.Program, at ir.Key, lanes int, usual, dense, remembers bool) (*code, error) {
+func fused(n Native, p *exec.Program, at ir.Key, lanes int, usual, dense, asked bool) (*code, error) {
 	f, err := optimised(p, usual).Get(at)
 	if err != nil {
 		return nil, err
 	}
-	made, b := prepareSteps(f, p.Machine(), dense, remembers)
+	made, b := prepareSteps(f, p.Machine(), dense, asked)
 	b.Lanes = lanes
 	fuse(n, made, b)
 	return made, nil

@@ -50,23 +50,23 @@ type extra struct {
 
 // A preparer makes the code of one block.
 type preparer struct {
-	m         *ir.Machine
-	b         *ir.Block
-	c         *code
-	places    []place            // by root
-	root      []ir.Val           // by value: the value that a chain of casts starts from
-	last      []int              // by root: the last op that reads it
-	shown     map[int32][]ir.Val // by cell: roots that stand in the cell's row
-	rows      []int32            // of the runner, free
-	vecs      []int32            // likewise
-	consts    map[uint64]int32
-	full      []bool // by value: it is a full mask; nil if nothing is known
-	done      []bool // by op: a write that an earlier op has made
-	mark      int
-	noting    bool // of steps, for machine code
-	remembers bool // accesses have words for what is remembered
-	next      Step // of the op that comes next
-	steps     []Step
+	m      *ir.Machine
+	b      *ir.Block
+	c      *code
+	places []place            // by root
+	root   []ir.Val           // by value: the value that a chain of casts starts from
+	last   []int              // by root: the last op that reads it
+	shown  map[int32][]ir.Val // by cell: roots that stand in the cell's row
+	rows   []int32            // of the runner, free
+	vecs   []int32            // likewise
+	consts map[uint64]int32
+	full   []bool // by value: it is a full mask; nil if nothing is known
+	done   []bool // by op: a write that an earlier op has made
+	mark   int
+	noting bool // of steps, for machine code
+	asked  bool // accesses may have to be marked
+	next   Step // of the op that comes next
+	steps  []Step
 }
 
 // prepare makes a code; dense is for waves that come with all lanes active.
@@ -77,9 +77,9 @@ func prepare(f *exec.Frame, m *ir.Machine, dense bool) *code {
 }
 
 // prepareSteps is prepare, with a step for each op of a block to be compiled. Whether accesses may go to segments that are remembered is up to the caller.
-func prepareSteps(f *exec.Frame, m *ir.Machine, dense, remembers bool) (*code, *Block) {
+func prepareSteps(f *exec.Frame, m *ir.Machine, dense, asked bool) (*code, *Block) {
 	p := newPreparer(f, m)
-	p.noting, p.remembers = true, remembers
+	p.noting, p.asked = true, asked
 	p.prepare(dense)
 	b := &Block{Steps: p.steps, Consts: make(map[int32]uint64, len(p.consts))}
 	for x, at := range p.consts {

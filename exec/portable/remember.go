@@ -9,15 +9,22 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// Machine code of whole blocks makes accesses to the segments that they went to before. What is remembered of a segment stands in three
-// words of the form; it holds as long as the wave reaches the same spaces, and nobody has changed their lists of segments.
+// Machine code of whole blocks makes accesses to the segments that they went to before. What is remembered of a segment stands in words of the form; it holds as long as the wave reaches the same spaces, and nobody has changed their lists of segments. If somebody asks for
+// every access, code says itself what it touches, where the footprint has room for that.
 
 // Words from Access.Site on.
 const (
-	SiteBase = iota // address of the segment's first byte
-	SiteLast        // the largest offset of an access
-	SiteHost        // address of the first byte on the host; 0: nothing is remembered
+	SiteBase  = iota // address of the segment's first byte
+	SiteLast         // the largest offset of an access
+	SiteHost         // address of the first byte on the host; 0: nothing is remembered
+	SiteMarks        // where accesses are to be marked, a mem.Table; 0: they need not be
 	siteWords
+)
+
+// Of the table at SiteMarks: shifts from an offset to the number of its page, and to that of its word. See mem.Table.
+const (
+	PageShift = mem.PageShift
+	WordShift = mem.WordShift
 )
 
 // A known is a space that something is remembered of.
@@ -32,12 +39,18 @@ type known struct {
 type memories struct {
 	spaces  []known
 	windows []exec.Window
+	foot    *mem.Footprint // that tables are of, and its edition
+	edition uint64
 }
 
 // remember notes the segment of an access; base is its address as the code computes it.
-func (r *runner) remember(x *access, id ir.SpaceID, bank uint8, base uint64, data []byte) {
+func (r *runner) remember(x *access, id ir.SpaceID, bank uint8, base uint64, data []byte, want mem.Rights) {
 	size := uint64(x.mem.Bytes())
-	if uint64(len(data)) < size || size == 0 || r.env.Footprint != nil {
+	if uint64(len(data)) < size || size == 0 {
+		return
+	}
+	table, ok := r.table(data, want)
+	if !ok {
 		return
 	}
 	k := known{id, bank, r.env.Space(id, bank), 0}
@@ -47,12 +60,25 @@ func (r *runner) remember(x *access, id ir.SpaceID, bank uint8, base uint64, dat
 	}
 	r.words[x.site+SiteBase], r.words[x.site+SiteLast] = base, uint64(len(data))-size
 	r.words[x.site+SiteHost] = uint64(uintptr(unsafe.Pointer(unsafe.SliceData(data))))
+	r.words[x.site+SiteMarks] = uint64(uintptr(unsafe.Pointer(table)))
+}
+
+// table is where accesses of a segment with that data are to be marked; nil: they need not be. Not ok: only Touch can do that.
+func (r *runner) table(data []byte, want mem.Rights) (t mem.Table, ok bool) {
+	if r.env.Footprint == nil {
+		return nil, true
+	}
+	return r.env.Footprint.Table(data, want)
 }
 
 // recall forgets what is remembered if it need not hold any more.
 func (r *runner) recall() {
 	m := &r.memories
-	holds := slices.Equal(m.windows, r.env.Windows)
+	foot, edition := r.env.Footprint, uint64(0)
+	if foot != nil {
+		edition = foot.Edition()
+	}
+	holds := slices.Equal(m.windows, r.env.Windows) && m.foot == foot && m.edition == edition
 	for i := range m.spaces {
 		k := &m.spaces[i]
 		holds = holds && r.env.Space(k.id, k.bank) == k.space && k.space.Edits() == k.edits
@@ -62,10 +88,11 @@ func (r *runner) recall() {
 	}
 	for _, f := range r.links {
 		for _, at := range f.sites {
-			f.words[at+SiteHost] = 0
+			f.words[at+SiteHost], f.words[at+SiteMarks] = 0, 0
 		}
 	}
 	m.spaces, m.windows = nil, append(m.windows[:0], r.env.Windows...)
+	m.foot, m.edition = foot, edition
 }
 
 // An Access is what a Native is told about a load, a store or a check. Args of its step are the address and what is stored, or the
@@ -79,6 +106,7 @@ type Access struct {
 	Bank  uint8
 	Site  int32 // index of the words that say what is remembered
 	Full  bool  // all lanes take part
+	Asked bool  // it may have to be marked: see SiteMarks
 	// Of an atomic: which, and that it need not be indivisible: no other wave runs meanwhile that reaches the memory.
 	Atomic uint8
 	Alone  bool
@@ -86,11 +114,12 @@ type Access struct {
 
 // note tells of an access.
 func (p *preparer) note(in *ir.Inst, x *access, typ ir.Type, values []place) {
-	if !p.noting || !p.remembers {
+	if !p.noting {
 		return
 	}
 	a := Access{TransferKind: x.kind, Bytes: uint64(in.Mem.Bytes()), Align: uint64(max(x.mem.Align, 1)), Count: len(values),
-		Space: in.Mem.Space, Bank: in.Mem.Bank, Atomic: in.Mem.Atomic, Alone: in.Mem.Space == ir.GroupSpace}
+		Space: in.Mem.Space, Bank: in.Mem.Bank, Atomic: in.Mem.Atomic, Alone: in.Mem.Space == ir.GroupSpace,
+		Asked: p.asked && in.Mem.Space != ir.GroupSpace}
 	if once := in.Op == ir.Load && p.next.Mask.Kind == 0; once {
 		bits, elem := typ.Bits(), in.Mem.Elem
 		a.TransferKind = TransferKind{Do: LoadElems, Bytes: elem, Wide: bits > 32, Signed: in.Mem.Signed && bits > 8*int(elem)}

@@ -117,7 +117,7 @@ func optimised(p *exec.Program, usual bool) *exec.Forms[*exec.Frame] {
 	})
 }
 
-// bind makes the runner one for waves of that many lanes. If somebody asks for every access, none may go to what is remembered.
+// bind makes the runner one for waves of that many lanes. If somebody asks for every access, code marks them.
 func (r *runner) bind(lanes int, asked bool) {
 	n := r.e.native
 	if n == nil || r.bound == lanes && r.watched == asked {
@@ -132,7 +132,7 @@ func (r *runner) bind(lanes int, asked bool) {
 				name += " asked"
 			}
 			r.codes.whole[u][machineTier][k] = exec.FormsOf(r.p, name, func(p *exec.Program, at ir.Key) (*code, error) {
-				return fused(n, p, at, lanes, u == 1, k == 1, !asked)
+				return fused(n, p, at, lanes, u == 1, k == 1, asked)
 			})
 		}
 	}

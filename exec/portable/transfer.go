@@ -77,7 +77,7 @@ func transferKind(in *ir.Inst, typ ir.Type, values []place) TransferKind {
 // transfer lets machine code do an access for the lanes of m; false if it did nothing.
 func (r *runner) transfer(x *extra, m uint64, want mem.Rights) bool {
 	a, p := &x.access, x.args[0]
-	if r.worker == nil || a.kind.Do == NoTransfer || r.env.Footprint != nil || p.kind != inRow && p.kind != inVec || m == 0 {
+	if r.worker == nil || a.kind.Do == NoTransfer || p.kind != inRow && p.kind != inVec || m == 0 {
 		return false
 	}
 	t := &r.move
@@ -85,6 +85,9 @@ func (r *runner) transfer(x *extra, m uint64, want mem.Rights) bool {
 	first := bits.TrailingZeros64(m) & 63
 	addr := r.address(p, first)
 	if t.Base, t.Data = r.segment(a, addr, want); uint64(len(t.Data)) < t.Size {
+		return false
+	}
+	if a.kind.Do != CheckOnly && r.mustTell(t.Data, want) {
 		return false
 	}
 	t.Last, t.Align = uint64(len(t.Data))-t.Size, uint64(max(a.mem.Align, 1))-1

@@ -64,7 +64,7 @@ var imports = []row{
 var testImports = []row{
 	{"isa", "asm"}, // the shortest way to write code
 	{"isa/*", "asm"},
-	{"launch", "exec/ref exec/exectest"}, // a launch needs an engine
+	{"launch", "exec/ref exec/all exec/exectest"}, // a launch needs an engine
 	{"launch/*", "exec/ref exec/exectest asm"},
 	{"exec", "exec/ref exec/exectest"},
 	{"exec/jit/code", "exec/jit/x86"}, // code to call

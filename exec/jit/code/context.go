@@ -100,12 +100,14 @@ func (u *Unit) Address(at int) uintptr {
 	return u.base() + uintptr(at)
 }
 
-// Continue runs the code from c.Resume on, which must be in this unit.
+// Continue runs the code from c.Resume on, which must be in this unit, and makes c.Resume 0 before.
 func (u *Unit) Continue(c *Context) Reason {
 	if c.Resume-u.base() >= uintptr(u.size) {
 		panic(fmt.Sprintf("code: the code goes on at %#x, which is not in the unit", c.Resume))
 	}
-	return u.enter(c, c.Resume)
+	at := c.Resume
+	c.Resume = 0
+	return u.enter(c, at)
 }
 
 func (u *Unit) enter(c *Context, at uintptr) Reason {

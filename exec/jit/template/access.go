@@ -24,6 +24,20 @@ var (
 type leaving struct {
 	label x86.Label
 	step  int
+	// Where the code may go on, if it is marked.
+	again  x86.Label
+	resume bool
+}
+
+// leaving is code that leaves in front of step i; the access that begins here is marked if it may have to be.
+func (c *compiler) leaving(i int, marked bool) x86.Label {
+	l := leaving{label: c.a.NewLabel(), step: i, resume: marked}
+	if marked {
+		l.again = c.a.NewLabel()
+		c.a.Bind(l.again)
+	}
+	c.leavings = append(c.leavings, l)
+	return l.label
 }
 
 // accessible reports whether there is code for the access.
@@ -46,13 +60,15 @@ func (c *compiler) once(s *portable.Step) bool { return s.Mask.Kind == 0 }
 // access writes the access of step i.
 func (c *compiler) access(i int) {
 	s := &c.b.Steps[i]
-	leave := c.a.NewLabel()
-	c.leavings = append(c.leavings, leaving{leave, i})
+	leave := c.leaving(i, s.Asked)
 	c.a.Emit(x86.MOV, regWords, x86.At(x86.RDI, code.OffConsts))
-	switch {
-	case s.Kind == portable.Expect:
+	if s.Kind == portable.Expect {
 		c.expect(s, leave)
 		return
+	}
+	w := &accessor{c, c.a, s, c.wide(), leave}
+	w.note()
+	switch {
 	case c.once(s):
 		c.accessOnce(s, leave)
 		return
@@ -60,7 +76,6 @@ func (c *compiler) access(i int) {
 		c.change(i, leave)
 		return
 	}
-	w := &accessor{c, c.a, s, c.wide(), leave}
 	if r, ok := w.rounder(); ok {
 		r.write()
 	} else {
@@ -103,12 +118,12 @@ func alike(x, y *portable.Access) bool {
 
 // loads writes n checks and loads from step i on.
 func (c *compiler) loads(i, n int) {
-	leave := c.a.NewLabel()
-	c.leavings = append(c.leavings, leaving{leave, i})
+	leave := c.leaving(i, c.b.Steps[i].Asked)
 	c.a.Emit(x86.MOV, regWords, x86.At(x86.RDI, code.OffConsts))
 	var list []*rounder
 	for k := range n {
 		r, _ := (&accessor{c, c.a, &c.b.Steps[i+n+k], c.wide(), leave}).rounder()
+		r.note()
 		list = append(list, r)
 	}
 	loadAll(list)
@@ -133,6 +148,10 @@ func (c *compiler) leave() {
 	for _, l := range c.leavings {
 		c.a.Bind(l.label)
 		c.a.Emit(x86.MOV, x86.At(x86.RDI, code.OffWhat).Size(4), x86.Imm(int64(l.step+1)))
+		if l.resume {
+			c.a.Emit(x86.LEA, x86.RAX, x86.RIP(l.again))
+			c.a.Emit(x86.MOV, x86.At(x86.RDI, code.OffResume), x86.RAX)
+		}
 		c.a.Emit(x86.JMP, x86.To(out))
 	}
 	c.a.Bind(out)

@@ -2,8 +2,10 @@ package template
 
 import (
 	"bytes"
+	"fmt"
 	"math/rand/v2"
 	"testing"
+	"unsafe"
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/exectest"
@@ -176,7 +178,8 @@ func newWorld(t *testing.T, rnd *rand.Rand) *world {
 	}
 	bounds := [...]uint64{0x1000, 0xffff_ff00, 0}
 	at := bounds[rnd.IntN(len(bounds))]
-	put(ir.GlobalSpace, mem.NewSegment("a", at, [...]int{256, 320, 1024}[rnd.IntN(3)], mem.ReadWrite), mem.NewSegment("b", 0x8000, 300, mem.ReadWrite), mem.NewSegment("c", 0x8000+304, 300, mem.Read))
+	put(ir.GlobalSpace, mem.NewSegment("a", at, [...]int{256, 320, 1024}[rnd.IntN(3)], mem.ReadWrite), mem.NewSegment("b", 0x8000, 300, mem.ReadWrite), mem.NewSegment("c", 0x8000+304, 300, mem.Read),
+		mem.NewSegment("d", 0x40000, 0x1200, mem.ReadWrite)) // more than a page of footprints
 	if rnd.IntN(4) > 0 {
 		put(ir.GroupSpace, mem.NewSegment("lds", 0, 128+8*rnd.IntN(20), mem.ReadWrite))
 	}
@@ -195,7 +198,7 @@ func (w *world) move(rnd *rand.Rand) {
 
 // aim puts addresses of lanes into a row: side by side, equal, so by rows of 8 or 16, or anywhere, from well inside of memory to beyond its edges.
 func aim(rnd *rand.Rand, row []uint32) {
-	starts := [...]uint32{0x1000, 0xffff_ff00, 0, 0x8000, 0x8000 + 304, 0x2000}
+	starts := [...]uint32{0x1000, 0xffff_ff00, 0, 0x8000, 0x8000 + 304, 0x2000, 0x41000 - 80}
 	start, span := starts[rnd.IntN(len(starts))], 1+rnd.IntN(250)
 	if rnd.IntN(3) == 0 {
 		start += 256 - uint32(rnd.IntN(264))
@@ -340,9 +343,10 @@ func (w *world) try(t *testing.T, rnd *rand.Rand, m *ir.Machine, lanes int, r, r
 	policy := [...]exec.Policy{exec.TrapFaults, exec.TrapFaults, exec.RobustFaults, exec.RecordFaults}[rnd.IntN(4)]
 	w.env.Policy, w.want.Policy = policy, policy
 	w.env.Count, w.want.Count = exec.Counters{}, exec.Counters{}
-	w.env.Footprint = nil
+	w.env.Footprint, w.want.Footprint = nil, nil
+	compare := func(bool) {}
 	if rnd.IntN(8) == 0 {
-		defer w.watch(t)()
+		compare = w.watch(t)
 	}
 	st, err := exec.NewState(m, lanes)
 	if err != nil {
@@ -376,16 +380,27 @@ func (w *world) try(t *testing.T, rnd *rand.Rand, m *ir.Machine, lanes int, r, r
 			}
 		}
 	}
+	compare(got.Fault == nil)
 	return got.Reason
 }
 
-// watch notes what the next wave touches. What it returns takes stores to global memory back, which shows whether all were noted.
-func (w *world) watch(t *testing.T) func() {
+// watch notes what the next wave touches. What it returns compares that with what the reference touches, but for waves at fault, and takes
+// stores to global memory back, which shows whether all were noted.
+func (w *world) watch(t *testing.T) func(all bool) {
 	t.Helper()
 	global := w.env.Space(ir.GlobalSpace, 0)
 	before, f := global.Clone(), mem.NewFootprints(true, global)
 	w.env.Footprint = f.New()
-	return func() {
+	w.want.Footprint = mem.NewFootprints(false, w.want.Space(ir.GlobalSpace, 0)).New()
+	return func(all bool) {
+		for i, g := range global.Segments() {
+			x := w.want.Space(ir.GlobalSpace, 0).Segments()[i]
+			for _, want := range []mem.Rights{mem.Read, mem.Write, mem.ReadWrite} {
+				if got, expect := marksOf(w.env.Footprint, g.Data, want), marksOf(w.want.Footprint, x.Data, want); all && got != expect {
+					t.Errorf("%q, %d: words marked by\ncode          %s\nthe reference %s", g.Name, want, got, expect)
+				}
+			}
+		}
 		f.Undo()
 		for i, g := range global.Segments() {
 			if !bytes.Equal(g.Data, before.Segments()[i].Data) {
@@ -394,4 +409,24 @@ func (w *world) watch(t *testing.T) func() {
 			copy(w.want.Space(ir.GlobalSpace, 0).Segments()[i].Data, g.Data)
 		}
 	}
+}
+
+// marksOf are the words of a segment that a footprint has marks of, as a digit each.
+func marksOf(p *mem.Footprint, data []byte, want mem.Rights) string {
+	table, ok := p.Table(data, want)
+	if table == nil || !ok {
+		return fmt.Sprint(ok)
+	}
+	marks := bytes.Repeat([]byte("0"), (len(data)+3)/4)
+	for i, page := range unsafe.Slice(table, (len(data)-1)>>mem.PageShift+1) {
+		if page == nil {
+			continue
+		}
+		for k, m := range unsafe.Slice((*byte)(page), 1<<(mem.PageShift-mem.WordShift)) {
+			if m != 0 {
+				marks[i<<(mem.PageShift-mem.WordShift)+k] = '1'
+			}
+		}
+	}
+	return string(marks)
 }

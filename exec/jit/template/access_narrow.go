@@ -1,6 +1,8 @@
 package template
 
 import (
+	"math/bits"
+
 	"github.com/heddle-gpu/heddle/exec/jit/x86"
 	"github.com/heddle-gpu/heddle/exec/portable"
 )
@@ -113,16 +115,21 @@ func (w *narrow) vectors() int {
 }
 
 // places fills vector y with how far the lanes of one lie from the first if they lie side by side.
-func (w *narrow) places(y int) {
-	op, sll, shift := x86.VPMOVZXBD, x86.VPSLLD, int64(2)
+func (w *narrow) places(y int) { w.spaced(y, w.elem()) }
+
+// spaced fills vector y with multiples of a size below 256, from 0 on.
+func (w *narrow) spaced(y int, bytes int32) {
+	op, sll, mul := x86.VPMOVZXBD, x86.VPSLLD, x86.VPMULLD
 	if w.quads {
-		op, sll = x86.VPMOVZXBQ, x86.VPSLLQ
-	}
-	if w.elem() == 8 {
-		shift = 3
+		op, sll, mul = x86.VPMOVZXBQ, x86.VPSLLQ, x86.VPMULUDQ
 	}
 	w.a.Emit(op, x86.Y(y), x86.RIP(w.c.eights()))
-	w.a.Emit(sll, x86.Y(y), x86.Y(y), x86.Imm(shift))
+	if n := uint32(bytes); bits.OnesCount32(n) == 1 {
+		w.a.Emit(sll, x86.Y(y), x86.Y(y), x86.Imm(int64(bits.TrailingZeros32(n))))
+		return
+	}
+	w.number(yFree, int64(bytes))
+	w.a.Emit(mul, x86.Y(y), x86.Y(y), x86.Y(yFree))
 }
 
 // check looks at all lanes, or at some, and leaves if one is refused. Offsets and addresses are compared as words of 32 bits: the upper ones

@@ -62,11 +62,25 @@ func (w *worker) Chain(st *exec.State, first portable.Link, budget uint64, ran *
 	c.Exec, c.Live, c.Budget = st.Exec, st.Live, int64(budget)
 	c.Args[argLink], c.Args[argFull], c.Args[argOps], c.Args[argLaneOps] = uint64(uintptr(unsafe.Pointer(l))), st.Full, 0, 0
 	c.What, c.BytesRead, c.BytesWritten, c.Args[argAtomics] = 0, 0, 0, 0
+	c.Resume, w.budget = 0, budget
 	l.unit.Call(c, l.first)
+	w.left(st, ran)
+}
+
+// Resume implements portable.Worker.
+func (w *worker) Resume(st *exec.State, last portable.Link, ran *portable.Ran) {
+	w.ctx.What = 0
+	last.(*link).unit.Continue(w.ctx)
+	w.left(st, ran)
+}
+
+// left says what a chain has run.
+func (w *worker) left(st *exec.State, ran *portable.Ran) {
+	c := w.ctx
 	st.Exec = c.Exec
-	ran.Step = int(c.What) - 1
+	ran.Step, ran.Resumes = int(c.What)-1, c.Resume != 0
 	ran.BytesRead, ran.BytesWritten, ran.Atomics = c.BytesRead, c.BytesWritten, c.Args[argAtomics]
-	ran.Marks = budget - uint64(c.Budget)
+	ran.Marks = w.budget - uint64(c.Budget)
 	ran.Cost.Ops, ran.Cost.LaneOps = c.Args[argOps], c.Args[argLaneOps]
 	ran.Last = int(c.Args[argNumber])
 }

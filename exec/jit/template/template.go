@@ -91,10 +91,13 @@ func (u unit) CodeBytes() int { return u.Size() }
 type worker struct {
 	n           *native
 	ctx, memory *code.Context
+	budget      uint64 // of the chain that runs
 }
 
 // NewWorker implements portable.Native.
-func (n *native) NewWorker() portable.Worker { return &worker{n, code.NewContext(), code.NewContext()} }
+func (n *native) NewWorker() portable.Worker {
+	return &worker{n: n, ctx: code.NewContext(), memory: code.NewContext()}
+}
 
 // Run implements portable.Worker.
 func (w *worker) Run(st *exec.State) {
