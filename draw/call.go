@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 )
@@ -207,18 +208,19 @@ func NewCanvas(width, height int, color Vec4, depth float32) (*Canvas, error) {
 	if width*height > MaxPixels {
 		return nil, fmt.Errorf("picture of %dx%d pixels; at most %d", width, height, MaxPixels)
 	}
-	t := &Canvas{Width: width, Height: height, Color: make([]byte, width*height*4), Depth: make([]float32, width*height)}
+	t := &Canvas{Width: width, Height: height, Depth: make([]float32, width*height)}
 	var pixel [4]byte
 	for k := range color {
 		pixel[k] = toByte(color[k], false)
 	}
-	copy(t.Color, pixel[:])
-	for n := 4; n < len(t.Color); n *= 2 {
-		copy(t.Color[n:], t.Color[:n])
-	}
-	t.Depth[0] = depth
-	for n := 1; n < len(t.Depth); n *= 2 {
-		copy(t.Depth[n:], t.Depth[:n])
+	t.Color = bytes.Repeat(pixel[:], width*height)
+	if row := t.Depth[:width]; math.Float32bits(depth) != 0 {
+		for x := range row {
+			row[x] = depth
+		}
+		for n := width; n < len(t.Depth); n += width { // from a piece that stays in the cache
+			copy(t.Depth[n:], row)
+		}
 	}
 	return t, nil
 }

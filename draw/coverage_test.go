@@ -116,7 +116,7 @@ type pixels struct {
 	bytes bool
 }
 
-func (s *pixels) NewRunner(context.Context) draw.ShaderRunner { return s }
+func (s *pixels) NewRunner(context.Context, int) draw.ShaderRunner { return s }
 
 func (s *pixels) Fragments(in *draw.Wave, out *draw.Shots) error {
 	words, rows := make([]uint32, in.Lanes), [4][]uint32{}

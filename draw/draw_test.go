@@ -27,9 +27,9 @@ type fake struct {
 	waves    atomic.Int64
 }
 
-func (s *fake) Lanes() (int, int)                           { return 3, s.lanes }
-func (s *fake) NewRunner(context.Context) draw.ShaderRunner { return s }
-func (s *fake) Count() exec.Counters                        { return exec.Counters{} }
+func (s *fake) Lanes() (int, int)                                { return 3, s.lanes }
+func (s *fake) NewRunner(context.Context, int) draw.ShaderRunner { return s }
+func (s *fake) Count() exec.Counters                             { return exec.Counters{} }
 func (s *fake) Vertices(in []draw.VertexIn, out []draw.Vertex) error {
 	for i := range in {
 		out[i] = draw.Vertex{Position: in[i].Attr[0], Out: in[i].Attr}

@@ -142,9 +142,9 @@ func (p *drawing) keep(r *triangle) {
 	p.res.Triangles++
 }
 
-// share lets the workers do n parts, in order of their start. The error is that of the first part that
+// share lets the workers do n parts, in order of their start, which take about so many waves. The error is that of the first part that
 // has one.
-func (p *drawing) share(n int, work func(r ShaderRunner, i int) error) error {
+func (p *drawing) share(n, waves int, work func(r ShaderRunner, i int) error) error {
 	var next, stop atomic.Int64
 	stop.Store(int64(n))
 	var mu sync.Mutex
@@ -152,7 +152,7 @@ func (p *drawing) share(n int, work func(r ShaderRunner, i int) error) error {
 	var wg sync.WaitGroup
 	for range min(p.res.Workers, n) {
 		wg.Go(func() {
-			r := p.d.Shader.NewRunner(p.ctx)
+			r := p.d.Shader.NewRunner(p.ctx, waves)
 			for {
 				i := next.Add(1) - 1
 				if i >= stop.Load() {
@@ -209,7 +209,8 @@ func (p *drawing) vertices() error {
 		room := make([]VertexIn, lanes)
 		return &room
 	}}
-	return p.share((len(p.shade)+lanes-1)/lanes, func(r ShaderRunner, i int) error {
+	waves := (len(p.shade) + lanes - 1) / lanes
+	return p.share(waves, waves, func(r ShaderRunner, i int) error {
 		part := p.shade[i*lanes : min((i+1)*lanes, len(p.shade))]
 		room := rooms.Get().(*[]VertexIn)
 		defer rooms.Put(room)
@@ -380,12 +381,13 @@ func (p *drawing) clipped(tri [3]Vertex, last *[Varyings]Vec4) error {
 func (p *drawing) tiles() error {
 	columns, rows := (p.t.Width+tileSide-1)/tileSide, (p.t.Height+tileSide-1)/tileSide
 	bins := make([][]*triangle, columns*rows)
-	binned := 0
+	binned, area := 0, 0
 	for i := range p.res.Triangles {
 		if err := p.tick(i); err != nil {
 			return err
 		}
 		r := &p.list[i/blockSize][i%blockSize]
+		area += int(r.area >> (2*subBits + 1))
 		for y := r.y0 / tileSide; y <= r.y1/tileSide; y++ {
 			for x := r.x0 / tileSide; x <= r.x1/tileSide; x++ {
 				bins[y*columns+x] = append(bins[y*columns+x], r)
@@ -397,7 +399,12 @@ func (p *drawing) tiles() error {
 	}
 	var done atomic.Int64
 	var idle sync.Pool // painters that have ended a tile
-	return p.share(len(bins), func(r ShaderRunner, i int) error {
+	_, lanes := p.d.Shader.Lanes()
+	waves := area / lanes
+	if p.d.ByTriangle {
+		waves = max(waves, binned)
+	}
+	return p.share(len(bins), waves, func(r ShaderRunner, i int) error {
 		painter, _ := idle.Get().(*painter)
 		if painter == nil {
 			painter = newPainter(p.d, p.t)

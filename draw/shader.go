@@ -14,8 +14,8 @@ import (
 type Shader interface {
 	// Lanes is how many vertices, and how many fragments (a multiple of 4), run at a time.
 	Lanes() (vertices, fragments int)
-	// NewRunner makes a runner for the use of one goroutine.
-	NewRunner(ctx context.Context) ShaderRunner
+	// NewRunner makes a runner for the use of one goroutine. About so many waves are to come, for it and others.
+	NewRunner(ctx context.Context, waves int) ShaderRunner
 }
 
 // A ShaderRunner runs programs over the lanes that it is given, at most as many as Lanes says.
@@ -117,14 +117,22 @@ func (s *WaveShader) Lanes() (vertices, fragments int) {
 	return s.lanes[0], s.lanes[1]
 }
 
+// manyWaves is from how many on code that is faster is worth making at once.
+const manyWaves = 100
+
 // NewRunner makes a runner for the use of one goroutine. Limits hold for each runner.
-func (s *WaveShader) NewRunner(ctx context.Context) ShaderRunner {
-	return &waveRunner{s: s, meter: exec.NewMeter(ctx, s.Limits)}
+func (s *WaveShader) NewRunner(ctx context.Context, waves int) ShaderRunner {
+	r := &waveRunner{s: s, meter: exec.NewMeter(ctx, s.Limits), engine: s.Engine}
+	if waves >= manyWaves && s.Engine != nil {
+		r.engine = exec.Eager(s.Engine)
+	}
+	return r
 }
 
 // A waveRunner keeps a state a stage, made when it is needed.
 type waveRunner struct {
 	s                *WaveShader
+	engine           exec.Engine
 	meter            *exec.Meter
 	vertex, fragment stageRun
 	count            exec.Counters
@@ -139,7 +147,7 @@ type stageRun struct {
 // begin makes the state of a stage fresh, with the first n lanes alive.
 func (r *waveRunner) begin(run *stageRun, stage *Stage, lanes, n int) error {
 	switch {
-	case r.s.Engine == nil:
+	case r.engine == nil:
 		return errors.New("draw: no engine")
 	case stage.Program == nil || stage.Program.Code == nil:
 		return fmt.Errorf("draw: program %q: there is none", stage.Name)
@@ -149,7 +157,7 @@ func (r *waveRunner) begin(run *stageRun, stage *Stage, lanes, n int) error {
 		if err != nil {
 			return fmt.Errorf("draw: program %s: %w", stage.Name, err)
 		}
-		run.st, run.runner, run.env = st, r.s.Engine.NewRunner(stage.Program), stage.Env
+		run.st, run.runner, run.env = st, r.engine.NewRunner(stage.Program), stage.Env
 		run.env.Kernel = stage.Name
 	}
 	run.st.ResetAfter(stage.Program)

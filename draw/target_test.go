@@ -72,7 +72,7 @@ type targetShader struct {
 	kill func(f *draw.Fragment) bool
 }
 
-func (s *targetShader) NewRunner(context.Context) draw.ShaderRunner { return s }
+func (s *targetShader) NewRunner(context.Context, int) draw.ShaderRunner { return s }
 
 func (s *targetShader) Fragments(in *draw.Wave, out *draw.Shots) error {
 	return in.Each(out, s.fragments)
@@ -145,7 +145,7 @@ type instanced struct {
 	seen map[[2]uint32]int
 }
 
-func (s *instanced) NewRunner(context.Context) draw.ShaderRunner { return s }
+func (s *instanced) NewRunner(context.Context, int) draw.ShaderRunner { return s }
 
 func (s *instanced) Vertices(in []draw.VertexIn, out []draw.Vertex) error {
 	for i, v := range in {

@@ -105,7 +105,7 @@ func TestRowsAsLanes(t *testing.T) {
 // shaderOf runs its own fragments.
 type shaderOf struct{ *rower }
 
-func (s shaderOf) NewRunner(context.Context) draw.ShaderRunner { return s.rower }
+func (s shaderOf) NewRunner(context.Context, int) draw.ShaderRunner { return s.rower }
 
 // TestWave: rows of a wave are what its fragments have one by one; beyond them components are 0.
 func TestWave(t *testing.T) {

@@ -104,7 +104,7 @@ type weigher struct {
 	seen []draw.Fragment
 }
 
-func (s *weigher) NewRunner(context.Context) draw.ShaderRunner { return s }
+func (s *weigher) NewRunner(context.Context, int) draw.ShaderRunner { return s }
 
 func (s *weigher) Lanes() (int, int) { return 3, 16 }
 

@@ -10,8 +10,8 @@ type Engine interface {
 	NewRunner(p *Program) Runner
 }
 
-// Eager is the engine with all code in its highest tier from the first visit on, where others wait until it pays; for tests. An engine
-// that has no tiers is eager.
+// Eager is the engine with all code in its highest tier from the first visit on, where others wait until it pays: for tests, and for who
+// knows that it will. An engine that has no tiers is eager.
 func Eager(e Engine) Engine {
 	if t, ok := e.(interface{ Eager() Engine }); ok {
 		return t.Eager()

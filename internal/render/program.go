@@ -125,8 +125,8 @@ func (t *target) shader(vertex, fragment *draw.Stage, keepDepth bool, o Options)
 // passThrough hands attributes on as varyings; attribute 0 is the position.
 type passThrough struct{ *draw.WaveShader }
 
-func (s passThrough) NewRunner(ctx context.Context) draw.ShaderRunner {
-	return passRunner{s.WaveShader.NewRunner(ctx)}
+func (s passThrough) NewRunner(ctx context.Context, waves int) draw.ShaderRunner {
+	return passRunner{s.WaveShader.NewRunner(ctx, waves)}
 }
 
 type passRunner struct{ draw.ShaderRunner }

@@ -70,18 +70,21 @@ func run(ctx context.Context, canvas *draw.Canvas, draws []*draw.Call, o Options
 		}
 		r.Draws++
 	}
-	r.Image = Image(canvas)
+	r.Image = picture(canvas)
 	return r, nil
 }
 
-// Image is the picture on a canvas.
-func Image(c *draw.Canvas) *image.NRGBA {
-	img := image.NewNRGBA(image.Rect(0, 0, c.Width, c.Height))
-	row := 4 * c.Width
-	for y := range c.Height {
-		copy(img.Pix[y*img.Stride:], c.Color[(c.Height-1-y)*row:][:row])
+// picture makes the colours of a canvas a picture, whose rows are in the other order. The canvas is of no more use.
+func picture(c *draw.Canvas) *image.NRGBA {
+	stride := 4 * c.Width
+	room := make([]byte, stride)
+	for y := range c.Height / 2 {
+		low, high := c.Color[y*stride:][:stride], c.Color[(c.Height-1-y)*stride:][:stride]
+		copy(room, low)
+		copy(low, high)
+		copy(high, room)
 	}
-	return img
+	return &image.NRGBA{Pix: c.Color, Stride: stride, Rect: image.Rect(0, 0, c.Width, c.Height)}
 }
 
 // A FragmentRun is a fragment program over a whole picture. It finds in varying 6 the place in the

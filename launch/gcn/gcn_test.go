@@ -40,7 +40,7 @@ const idle = "exp null off, off, off, off done vm\ns_endpgm\n"
 func runOf(t *testing.T, vertex, pixel string, regs registers) draw.ShaderRunner {
 	t.Helper()
 	s := &setup{regs: regs, attrs: regs.attributes(), engine: ref.New(), vertex: stageOf(t, "vertex shader", vertex), pixel: stageOf(t, "pixel shader", pixel)}
-	return s.NewRunner(context.Background())
+	return s.NewRunner(context.Background(), 1)
 }
 
 // TestVertexWave: index, instance, user SGPRs and MODE at the start; position and parameters at the end, where exports of

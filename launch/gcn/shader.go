@@ -58,7 +58,7 @@ type setup struct {
 
 func (s *setup) Lanes() (vertices, fragments int) { return lanes, lanes }
 
-func (s *setup) NewRunner(ctx context.Context) draw.ShaderRunner {
+func (s *setup) NewRunner(ctx context.Context, _ int) draw.ShaderRunner {
 	r := &runner{s: s, meter: exec.NewMeter(ctx, s.limits)}
 	r.verts = vertexOut{params: parameters(s.attrs)}
 	r.frags = s.pixelOut()

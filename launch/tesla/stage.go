@@ -110,7 +110,7 @@ func stageEnv(list []object.TeslaConstants, t *Textures) (exec.Env, error) {
 
 func (x *setup) Lanes() (vertices, fragments int) { return tesla.Lanes, tesla.Lanes }
 
-func (x *setup) NewRunner(ctx context.Context) draw.ShaderRunner { return x.newRunner(ctx) }
+func (x *setup) NewRunner(ctx context.Context, _ int) draw.ShaderRunner { return x.newRunner(ctx) }
 
 func (x *setup) newRunner(ctx context.Context) *runner {
 	return &runner{x: x, meter: exec.NewMeter(ctx, x.limits)}

@@ -160,7 +160,7 @@ func (s *stage) preload(st *exec.State, reg, lane int, v uint32) {
 
 func (x *setup) Lanes() (vertices, fragments int) { return valhall.Lanes, valhall.Lanes }
 
-func (x *setup) NewRunner(ctx context.Context) draw.ShaderRunner { return x.newRunner(ctx) }
+func (x *setup) NewRunner(ctx context.Context, _ int) draw.ShaderRunner { return x.newRunner(ctx) }
 
 func (x *setup) newRunner(ctx context.Context) *runner {
 	return &runner{x: x, meter: exec.NewMeter(ctx, x.limits)}
