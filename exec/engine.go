@@ -28,6 +28,21 @@ type Runner interface {
 	Run(st *State, env *Env, b Budget) Stop
 }
 
+// A Crew is a Runner that takes the turns of several waves together, which need not be given to it one by one then.
+type Crew interface {
+	Runner
+	// RunAll runs the waves one after another, each as Run does within b, up to the first whose Stop is not [Stop.Passes]. It returns how
+	// many it has run. They have different states and environments.
+	RunAll(turns []Turn, b Budget) int
+}
+
+// A Turn is a wave that a Crew runs, and where it has stopped.
+type Turn struct {
+	State *State
+	Env   *Env
+	Stop  Stop
+}
+
 // A Budget says when a runner gives control back at the latest.
 type Budget struct {
 	Steps uint64 // marks
@@ -62,6 +77,11 @@ type Stop struct {
 	Reason StopReason
 	Fault  *Fault
 	At     Barrier // of StopBarrier
+}
+
+// Passes reports whether it is the turn of the next wave that can run, and no other waves can run than could before.
+func (s Stop) Passes() bool {
+	return s.Reason == StopEnd || s.Reason == StopYield || s.Reason == StopBarrier && s.At.Lanes == 0
 }
 
 // A Barrier is what a wave waits at.

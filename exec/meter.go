@@ -69,6 +69,36 @@ func (m *Meter) Run(r Runner, code ir.Code, st *State, env *Env, b Budget) Stop 
 	return stop
 }
 
+// RunAll runs waves as [Crew.RunAll] does, each within b and for at most a Quantum. It runs none where a limit or the end of the context is
+// near: then it is for Run to say what it does about them.
+func (m *Meter) RunAll(r Crew, turns []Turn, b Budget) int {
+	if b.Steps = min(b.Steps, Quantum); b.Steps == 0 {
+		b.Steps = Quantum
+	}
+	before := uint64(0)
+	for i := range turns {
+		n := turns[i].Env.Count.Instructions
+		if before += n; n+2*Quantum > m.limit.Steps {
+			return 0
+		}
+	}
+	if m.limit.Total != 0 && m.used.Load()+2*Quantum*uint64(len(turns)) > m.limit.Total {
+		return 0
+	}
+	select {
+	case <-m.done:
+		return 0
+	default:
+	}
+	n := r.RunAll(turns, b)
+	after := uint64(0)
+	for i := range turns {
+		after += turns[i].Env.Count.Instructions
+	}
+	m.used.Add(after - before)
+	return n
+}
+
 func (m *Meter) exceeded(code ir.Code, st *State, env *Env) Stop {
 	f := NewFault(FaultLimit, env, code, st.At.Key.PC)
 	f.Limit, f.Text = m.limit.Steps, "step limit"

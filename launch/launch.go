@@ -283,8 +283,12 @@ func (d *dispatch) group(w *Slot, index uint64) error {
 	if err := w.Begin(index); err != nil {
 		return err
 	}
+	b := exec.Budget{Steps: exec.Quantum}
 	for wave, ok := w.Next(); ok; wave, ok = w.Next() {
-		stop := w.Turn(wave, exec.Budget{Steps: exec.Quantum})
+		stop, ok := w.all(wave, b)
+		if !ok {
+			stop = w.Turn(wave, b)
+		}
 		if stop.Reason == exec.StopFault {
 			return stop.Fault
 		}

@@ -16,6 +16,9 @@ type Slot struct {
 
 	s      *Session
 	runner exec.Runner
+	crew   exec.Crew   // the runner, if waves may run together; nil: somebody looks on, or they share registers
+	turns  []exec.Turn // of waves that do, and their numbers
+	who    []int
 	probes *exec.ProbeLog // nil without an observer
 	foot   *mem.Footprint // of the group; nil: nobody asks
 	local  []*mem.Space   // group memory, nil if the launch has none
@@ -47,6 +50,8 @@ func (s *Session) NewSlot() *Slot {
 	}
 	if s.l.Observer != nil {
 		w.probes = &exec.ProbeLog{Observer: s.l.Observer}
+	} else if !w.shares {
+		w.crew, _ = w.runner.(exec.Crew)
 	}
 	if s.l.GroupBytes > 0 {
 		w.makeLocal(s.l.GroupBytes, max(s.l.GroupBanks, 1))
@@ -183,6 +188,37 @@ func (w *Slot) Turn(wave int, b exec.Budget) exec.Stop {
 	}
 	stop := w.run(v, b)
 	w.share(wave)
+	w.after(wave, stop)
+	return stop
+}
+
+// all gives a turn to each wave from first on that can run, up to the first behind which others have to be looked at, as Turn does. It returns where
+// the last of them has stopped. Not ok: there is nothing to be gained by that.
+func (w *Slot) all(first int, b exec.Budget) (stop exec.Stop, ok bool) {
+	if w.crew == nil || len(w.Waves) < 2 {
+		return stop, false
+	}
+	w.turns, w.who = w.turns[:0], w.who[:0]
+	for i := first; i < len(w.Waves); i++ {
+		if v := &w.Waves[i]; v.ready() {
+			w.turns, w.who = append(w.turns, exec.Turn{State: v.State, Env: &v.Env}), append(w.who, i)
+		}
+	}
+	if len(w.turns) < 2 {
+		return stop, false
+	}
+	b.Counted, b.Yields = b.Counted || w.s.l.Counted, true
+	n := w.s.meter.RunAll(w.crew, w.turns, b)
+	for i := range n {
+		stop = w.turns[i].Stop
+		w.after(w.who[i], stop)
+	}
+	return stop, n > 0
+}
+
+// after does what follows the turn of a wave.
+func (w *Slot) after(wave int, stop exec.Stop) {
+	v := &w.Waves[wave]
 	w.next = wave + 1
 	e := exec.Event{Where: v.Env.Where, State: v.State}
 	switch stop.Reason {
@@ -202,7 +238,6 @@ func (w *Slot) Turn(wave int, b exec.Budget) exec.Stop {
 		e.Kind = exec.WaveEnd
 		w.s.observe(e)
 	}
-	return stop
 }
 
 // share gives all waves of the group what one may have written to the cells that they share.

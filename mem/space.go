@@ -106,8 +106,13 @@ func Alloc(size int) []byte {
 		return []byte{}
 	}
 	words := make([]uint64, (size-1)/Align+1)
-	return unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), len(words)*Align)[:size:size]
+	data := unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), len(words)*Align)[:size:size]
+	advise(data)
+	return data
 }
+
+// minHuge is from how many bytes on memory is worth large pages.
+const minHuge = 4 << 20
 
 // NewSegment returns a zeroed segment of size bytes that satisfies Add for any base.
 func NewSegment(name string, base uint64, size int, rights Rights) Segment {

@@ -19,6 +19,7 @@ const (
 	IfNone               // by exec.Shortcut with Cond as the mask; if the mask is not 0 to the first way, else to the second
 	IfAgreed             // likewise
 	IfWhole              // likewise
+	Over                 // by the caller, and the turn of the wave is over then
 )
 
 // An Ending is what a Native is told about the end of a block.
@@ -62,6 +63,11 @@ func (c *code) ending() (e Ending, targets [2]uint64) {
 	switch in.Op {
 	case ir.Jump:
 		e.Turn = Always
+	case ir.End, ir.Barrier:
+		if len(c.term) == 0 {
+			e.Turn = Over
+		}
+		return e, targets
 	case ir.Branch:
 		e.Turn, targets[1] = IfBit, in.Alt
 	case ir.Retire:
@@ -88,6 +94,11 @@ func (r *runner) chain(f *form, left *uint64, exact bool) (*node, exec.Stop) {
 	r.worker.Enter(f.words, r.rows, r.vecs)
 	ran := &r.ran
 	r.worker.Chain(r.st, f.link, budget, ran)
+	return r.ended(ran, left)
+}
+
+// ended ends a chain of the wave that has been taken: it runs what of the last block is left.
+func (r *runner) ended(ran *Ran, left *uint64) (*node, exec.Stop) {
 	r.resume(ran)
 	r.env.Count.BytesRead += ran.BytesRead
 	r.env.Count.BytesWritten += ran.BytesWritten

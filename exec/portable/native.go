@@ -38,10 +38,22 @@ type Worker interface {
 	Join(from Link, way int, to Link)
 	// Chain runs blocks from the link on, as long as there are ways and fewer than budget marks have run with the block that ends.
 	Chain(st *exec.State, l Link, budget uint64, ran *Ran)
+	// Chains runs chains of several waves, each as Chain does, one behind the other. A wave passes the turn on to the next at the end of a
+	// block by which it is Over. n have done so, Passed says what one of them has run. For the one behind them, which may be the last,
+	// everything then is as after Run, Enter and Chain, but for what it has run, which Left says.
+	Chains(starts []Start, budget uint64, rows []Row, vecs []ir.Vec) (n int)
+	Passed(i int, st *exec.State, ran *Ran)
+	Left(st *exec.State, ran *Ran)
 	// Resume goes on where a chain has left, in the block of the link, if ran says so. Afterwards ran is of all of the chain.
 	Resume(st *exec.State, last Link, ran *Ran)
 	// Transfer loads or stores. False means that nothing was done: a lane is outside of the segment or not aligned, or there is no code.
 	Transfer(t *Transfer) bool
+}
+
+// A Start is where a wave begins a chain.
+type Start struct {
+	State *exec.State
+	Link  Link
 }
 
 // A Row is a value of up to 32 bits in each lane, zeros above it.

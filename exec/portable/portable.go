@@ -94,6 +94,7 @@ type runner struct {
 	worker Worker   // nil without machine code
 	links  []*form  // by the numbers of their links
 	ran    Ran      // by the chain that ran last
+	starts []Start  // of waves that begin together
 	came   *form    // with a link, which the wave has just left; nil: none
 	rare   bool     // the wave has left a block since it has a lane where none is expected
 	move   Transfer
@@ -125,25 +126,43 @@ type runner struct {
 
 // Run implements exec.Runner.
 func (r *runner) Run(st *exec.State, env *exec.Env, b exec.Budget) exec.Stop {
+	r.take(st, env)
+	if r.worker != nil {
+		r.worker.Run(st)
+	}
+	r.came = nil
+	return r.run(nil, max(b.Steps, 1), b)
+}
+
+// take makes the wave the one that runs.
+func (r *runner) take(st *exec.State, env *exec.Env) {
 	r.st, r.env, r.v, r.full = st, env, st.V, st.Full
 	r.n = (st.Lanes + group - 1) / group * group
 	r.lanes.St, r.lanes.Env = st, env
 	r.bind(st.Lanes, env.Footprint != nil)
-	if r.worker != nil {
-		r.worker.Run(st)
-	}
-	stop := r.run(st, env, b)
-	if env.Probes != nil {
-		env.Probes.Flush(env)
+}
+
+// run runs the wave that has been taken to the end of its turn. from is the block that it has just left; nil: it has not.
+func (r *runner) run(from *node, left uint64, b exec.Budget) exec.Stop {
+	stop := r.blocks(from, left, b)
+	if r.env.Probes != nil {
+		r.env.Probes.Flush(r.env)
 	}
 	return stop
 }
 
-func (r *runner) run(st *exec.State, env *exec.Env, b exec.Budget) exec.Stop {
-	left := max(b.Steps, 1)
-	var from *node // the block that has just ended
-	r.came = nil
+// blocks runs one block after another.
+func (r *runner) blocks(from *node, left uint64, b exec.Budget) exec.Stop {
+	st := r.st
 	for !st.Ended() {
+		if from != nil {
+			if b.Yields && st.At.Mark == 0 && r.yields(from, st.At.Key) {
+				return exec.Stop{Reason: exec.StopYield}
+			}
+			if left == 0 {
+				return exec.Stop{Reason: exec.StopBudget}
+			}
+		}
 		nd, err := r.node(from)
 		if err != nil {
 			return exec.NoCode(r.st, r.env, r.p.Code, err)
@@ -158,16 +177,8 @@ func (r *runner) run(st *exec.State, env *exec.Env, b exec.Budget) exec.Stop {
 		if stop.Reason != 0 {
 			return stop
 		}
-		if r.rare {
+		if from = nd; r.rare {
 			from = nil
-			continue
-		}
-		from = nd
-		if b.Yields && st.At.Mark == 0 && r.yields(nd, st.At.Key) {
-			return exec.Stop{Reason: exec.StopYield}
-		}
-		if left == 0 {
-			return exec.Stop{Reason: exec.StopBudget}
 		}
 	}
 	return exec.Stop{Reason: exec.StopEnd}

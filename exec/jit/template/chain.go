@@ -7,11 +7,12 @@ import (
 	"github.com/heddle-gpu/heddle/exec/jit/code"
 	"github.com/heddle-gpu/heddle/exec/jit/x86"
 	"github.com/heddle-gpu/heddle/exec/portable"
+	"github.com/heddle-gpu/heddle/ir"
 )
 
 // A link is a whole block as the code of others finds it. Addresses are of things that the runner holds.
 type link struct {
-	words  uintptr // for Context.Consts
+	words  unsafe.Pointer // for Context.Consts
 	number uint64
 	ways   [portable.Ways]way
 	at     uintptr // of its code
@@ -42,12 +43,13 @@ const (
 	argLaneOps        // likewise, of one lane
 	argNumber         // of the last link
 	argAtomics        // once a lane
+	argNext           // the context of the wave that runs next, 0: none
 )
 
 // NewLink implements portable.Worker.
 func (w *worker) NewLink(c portable.Code, at int, words []uint64, number int) portable.Link {
 	u := c.(unit)
-	return &link{words: uintptr(unsafe.Pointer(unsafe.SliceData(words))), number: uint64(number), at: u.Address(at), unit: u, first: at}
+	return &link{words: unsafe.Pointer(unsafe.SliceData(words)), number: uint64(number), at: u.Address(at), unit: u, first: at}
 }
 
 // Join implements portable.Worker.
@@ -56,27 +58,66 @@ func (w *worker) Join(from portable.Link, n int, to portable.Link) {
 	from.(*link).ways[n] = way{l.at, uintptr(unsafe.Pointer(l))}
 }
 
+// passed is Context.What of a wave whose turn has ended where the code went on with that of the next.
+const passed = ^uint32(0)
+
+// begin makes the context that of a wave that runs from the link on.
+func begin(c *code.Context, st *exec.State, l *link, budget uint64) {
+	c.Exec, c.Live, c.Budget = st.Exec, st.Live, int64(budget)
+	c.Args = [len(c.Args)]uint64{argLink: uint64(uintptr(unsafe.Pointer(l))), argFull: st.Full}
+	c.What, c.BytesRead, c.BytesWritten, c.Resume = 0, 0, 0, 0
+}
+
 // Chain implements portable.Worker.
 func (w *worker) Chain(st *exec.State, first portable.Link, budget uint64, ran *portable.Ran) {
-	c, l := w.ctx, first.(*link)
-	c.Exec, c.Live, c.Budget = st.Exec, st.Live, int64(budget)
-	c.Args[argLink], c.Args[argFull], c.Args[argOps], c.Args[argLaneOps] = uint64(uintptr(unsafe.Pointer(l))), st.Full, 0, 0
-	c.What, c.BytesRead, c.BytesWritten, c.Args[argAtomics] = 0, 0, 0, 0
-	c.Resume, w.budget = 0, budget
-	l.unit.Call(c, l.first)
-	w.left(st, ran)
+	l := first.(*link)
+	w.budget = budget
+	begin(w.ctx, st, l, budget)
+	l.unit.Call(w.ctx, l.first)
+	w.Left(st, ran)
 }
+
+// Chains implements portable.Worker. Each wave has a context, which leads to that of the next.
+func (w *worker) Chains(starts []portable.Start, budget uint64, rows []portable.Row, vecs []ir.Vec) (n int) {
+	for len(w.crew) < len(starts) {
+		w.crew = append(w.crew, code.NewContext())
+	}
+	w.budget = budget
+	for i := range starts {
+		s, c := &starts[i], w.crew[i]
+		l := s.Link.(*link)
+		begin(c, s.State, l, budget)
+		w.ctx = c
+		w.Run(s.State)
+		c.Consts, c.Rows, c.Vecs = l.words, unsafe.Pointer(unsafe.SliceData(rows)), unsafe.Pointer(unsafe.SliceData(vecs))
+		if i > 0 {
+			w.crew[i-1].Args[argNext] = uint64(uintptr(unsafe.Pointer(c)))
+		}
+	}
+	first := starts[0].Link.(*link)
+	first.unit.Call(w.crew[0], first.first)
+	for w.crew[n].What == passed {
+		n++
+	}
+	w.ctx = w.crew[n]
+	return n
+}
+
+// Passed implements portable.Worker.
+func (w *worker) Passed(i int, st *exec.State, ran *portable.Ran) { w.left(w.crew[i], st, ran) }
 
 // Resume implements portable.Worker.
 func (w *worker) Resume(st *exec.State, last portable.Link, ran *portable.Ran) {
 	w.ctx.What = 0
 	last.(*link).unit.Continue(w.ctx)
-	w.left(st, ran)
+	w.Left(st, ran)
 }
 
-// left says what a chain has run.
-func (w *worker) left(st *exec.State, ran *portable.Ran) {
-	c := w.ctx
+// Left implements portable.Worker.
+func (w *worker) Left(st *exec.State, ran *portable.Ran) { w.left(w.ctx, st, ran) }
+
+// left says what the chain of a context has run.
+func (w *worker) left(c *code.Context, st *exec.State, ran *portable.Ran) {
 	st.Exec = c.Exec
 	ran.Step, ran.Resumes = int(c.What)-1, c.Resume != 0
 	ran.BytesRead, ran.BytesWritten, ran.Atomics = c.BytesRead, c.BytesWritten, c.Args[argAtomics]
@@ -89,6 +130,10 @@ func (w *worker) left(st *exec.State, ran *portable.Ran) {
 func (c *compiler) turn() {
 	a, e := c.a, &c.b.Ending
 	back := a.NewLabel()
+	if e.Turn == portable.Over {
+		c.pass()
+		return
+	}
 	if e.Turn != portable.Back {
 		a.Emit(x86.CMP, x86.At(x86.RDI, code.OffBudget).Size(8), x86.Imm(int64(e.Marks)))
 		a.Emit(x86.JLE, x86.To(back))
@@ -108,6 +153,25 @@ func (c *compiler) turn() {
 	}
 	a.Bind(back)
 	c.last()
+}
+
+// pass writes how code goes on with the next wave, or back to the caller if there is none.
+func (c *compiler) pass() {
+	a, none := c.a, c.a.NewLabel()
+	a.Emit(x86.MOV, x86.RAX, arg(argNext))
+	a.Emit(x86.MOV, x86.RCX, arg(argLink))
+	a.Emit(x86.MOV, x86.RCX, x86.At(x86.RCX, offNumber))
+	a.Emit(x86.MOV, arg(argNumber), x86.RCX)
+	a.Emit(x86.TEST, x86.RAX, x86.RAX)
+	a.Emit(x86.JE, x86.To(none))
+	a.Emit(x86.MOV, x86.At(x86.RDI, code.OffWhat).Size(4), x86.Imm(-1))
+	a.Emit(x86.MOV, x86.R32(1), x86.At(x86.RDI, code.OffMXCSR))
+	a.Emit(x86.MOV, x86.RDI, x86.RAX)
+	a.Emit(x86.MOV, x86.At(x86.RDI, code.OffMXCSR).Size(4), x86.R32(1))
+	a.Emit(x86.MOV, x86.RCX, arg(argLink))
+	a.Emit(x86.JMP, x86.At(x86.RCX, int32(unsafe.Offsetof(link{}.at))))
+	a.Bind(none)
+	a.Emit(x86.RET)
 }
 
 // way moves rcx from the first way of the block's link to the one it goes on by.

@@ -91,7 +91,8 @@ func (u unit) CodeBytes() int { return u.Size() }
 type worker struct {
 	n           *native
 	ctx, memory *code.Context
-	budget      uint64 // of the chain that runs
+	budget      uint64          // of the chain that runs
+	crew        []*code.Context // of waves that run one after another; then ctx is one of them
 }
 
 // NewWorker implements portable.Native.

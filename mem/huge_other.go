@@ -1,0 +1,6 @@
+//go:build !linux
+
+package mem
+
+// advise would ask the system for large pages.
+func advise([]byte) {}
