@@ -39,6 +39,7 @@ func Test(t *testing.T, e exec.Engine) {
 		{"serial", testSerial},
 		{"probes", testProbes},
 		{"barriers", testBarriers},
+		{"waves together", testCrew},
 		{"budget", testBudget},
 		{"yields", testYields},
 		{"traps", testTraps},

@@ -93,7 +93,7 @@ func (r *runner) chain(f *form, left *uint64, exact bool) (*node, exec.Stop) {
 	r.recall()
 	r.worker.Enter(f.words, r.rows, r.vecs)
 	ran := &r.ran
-	r.worker.Chain(r.st, f.link, budget, ran)
+	r.worker.Chain(Start{r.st, f.link, r.env.Wave}, budget, ran)
 	return r.ended(ran, left)
 }
 

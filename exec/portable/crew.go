@@ -40,7 +40,7 @@ func (r *runner) crew(turns []exec.Turn, b exec.Budget) (k int) {
 		if f == nil {
 			break
 		}
-		r.starts = append(r.starts, Start{turns[i].State, f.link})
+		r.starts = append(r.starts, Start{turns[i].State, f.link, turns[i].Env.Wave})
 	}
 	if len(r.starts) < 2 {
 		return 0

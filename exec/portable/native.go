@@ -37,7 +37,7 @@ type Worker interface {
 	NewLink(c Code, at int, words []uint64, number int) Link
 	Join(from Link, way int, to Link)
 	// Chain runs blocks from the link on, as long as there are ways and fewer than budget marks have run with the block that ends.
-	Chain(st *exec.State, l Link, budget uint64, ran *Ran)
+	Chain(s Start, budget uint64, ran *Ran)
 	// Chains runs chains of several waves, each as Chain does, one behind the other. A wave passes the turn on to the next at the end of a
 	// block by which it is Over. n have done so, Passed says what one of them has run. For the one behind them, which may be the last,
 	// everything then is as after Run, Enter and Chain, but for what it has run, which Left says.
@@ -54,6 +54,7 @@ type Worker interface {
 type Start struct {
 	State *exec.State
 	Link  Link
+	Wave  int // of the group
 }
 
 // A Row is a value of up to 32 bits in each lane, zeros above it.

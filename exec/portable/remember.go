@@ -18,8 +18,12 @@ const (
 	SiteLast         // the largest offset of an access
 	SiteHost         // address of the first byte on the host; 0: nothing is remembered
 	SiteMarks        // where accesses are to be marked, a mem.Table; 0: they need not be
-	siteWords
+	SitePast         // by wave of a group, taken round: where it was last. A Native may leave anything there
+	siteWords = SitePast + PastWaves
 )
+
+// PastWaves is how many waves of a group are told apart at SitePast.
+const PastWaves = 16
 
 // Of the table at SiteMarks: shifts from an offset to the number of its page, and to that of its word. See mem.Table.
 const (

@@ -37,13 +37,13 @@ type Context struct {
 	Resume     uintptr // address where the code goes on; the code stores it before it leaves
 	Reason     Reason
 	What       uint32
-	Args       [7]uint64 // what belongs to Reason and What
+	Args       [8]uint64 // what belongs to Reason and What
 	// Bytes that guest code has read and written.
 	BytesRead, BytesWritten uint64
 
 	// MXCSR of the code. It is loaded before each call; code that changes it says so here.
 	mxcsr uint32
-	_     [12]byte
+	_     [4]byte
 	Room  [64]byte // for the code: a line of the cache
 }
 

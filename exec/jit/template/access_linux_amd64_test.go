@@ -234,8 +234,8 @@ type leftWorker struct {
 
 func (l left) NewWorker() portable.Worker { return leftWorker{l.Native.NewWorker(), l.n} }
 
-func (w leftWorker) Chain(st *exec.State, l portable.Link, budget uint64, ran *portable.Ran) {
-	w.Worker.Chain(st, l, budget, ran)
+func (w leftWorker) Chain(s portable.Start, budget uint64, ran *portable.Ran) {
+	w.Worker.Chain(s, budget, ran)
 	if ran.Step >= 0 {
 		*w.n++
 	}

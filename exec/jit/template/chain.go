@@ -44,6 +44,7 @@ const (
 	argNumber         // of the last link
 	argAtomics        // once a lane
 	argNext           // the context of the wave that runs next, 0: none
+	argWave           // its number among portable.PastWaves
 )
 
 // NewLink implements portable.Worker.
@@ -62,19 +63,20 @@ func (w *worker) Join(from portable.Link, n int, to portable.Link) {
 const passed = ^uint32(0)
 
 // begin makes the context that of a wave that runs from the link on.
-func begin(c *code.Context, st *exec.State, l *link, budget uint64) {
+func begin(c *code.Context, s *portable.Start, budget uint64) *link {
+	st, l := s.State, s.Link.(*link)
 	c.Exec, c.Live, c.Budget = st.Exec, st.Live, int64(budget)
-	c.Args = [len(c.Args)]uint64{argLink: uint64(uintptr(unsafe.Pointer(l))), argFull: st.Full}
+	c.Args = [len(c.Args)]uint64{argLink: uint64(uintptr(unsafe.Pointer(l))), argFull: st.Full, argWave: uint64(s.Wave) % portable.PastWaves}
 	c.What, c.BytesRead, c.BytesWritten, c.Resume = 0, 0, 0, 0
+	return l
 }
 
 // Chain implements portable.Worker.
-func (w *worker) Chain(st *exec.State, first portable.Link, budget uint64, ran *portable.Ran) {
-	l := first.(*link)
+func (w *worker) Chain(s portable.Start, budget uint64, ran *portable.Ran) {
 	w.budget = budget
-	begin(w.ctx, st, l, budget)
+	l := begin(w.ctx, &s, budget)
 	l.unit.Call(w.ctx, l.first)
-	w.Left(st, ran)
+	w.Left(s.State, ran)
 }
 
 // Chains implements portable.Worker. Each wave has a context, which leads to that of the next.
@@ -85,8 +87,7 @@ func (w *worker) Chains(starts []portable.Start, budget uint64, rows []portable.
 	w.budget = budget
 	for i := range starts {
 		s, c := &starts[i], w.crew[i]
-		l := s.Link.(*link)
-		begin(c, s.State, l, budget)
+		l := begin(c, s, budget)
 		w.ctx = c
 		w.Run(s.State)
 		c.Consts, c.Rows, c.Vecs = l.words, unsafe.Pointer(unsafe.SliceData(rows)), unsafe.Pointer(unsafe.SliceData(vecs))

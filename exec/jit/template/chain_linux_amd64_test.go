@@ -25,9 +25,9 @@ func (c counting) NewWorker() portable.Worker {
 	return countingWorker{c.Native.NewWorker(), c.chains}
 }
 
-func (w countingWorker) Chain(st *exec.State, l portable.Link, budget uint64, ran *portable.Ran) {
+func (w countingWorker) Chain(s portable.Start, budget uint64, ran *portable.Ran) {
 	*w.chains++
-	w.Worker.Chain(st, l, budget, ran)
+	w.Worker.Chain(s, budget, ran)
 }
 
 // turns goes round s[0] times by a branch and a jump, with half of the lanes every other time.

@@ -128,6 +128,7 @@ func (w *rounder) prepare() {
 		a.Emit(x86.MOV, x86.R32(0), x86.Imm(int64(w.s.Align-1)))
 		w.spreadNumber(vAlign, x86.RAX, x86.R32(0))
 	}
+	w.learn()
 	a.Emit(x86.VPMOVZXBD, x86.Z(vLanes), w.table(0))
 	a.Emit(x86.VPSLLD, x86.Z(vLanes), x86.Z(vLanes), x86.Imm(w.shift()))
 	if !w.whole() {
@@ -185,6 +186,7 @@ func (w *rounder) together(byRounds x86.Label) {
 	a.Emit(x86.CMP, x86.RCX, regLast)
 	a.Emit(x86.JA, x86.To(w.leave))
 	a.Emit(x86.LEA, regFirst, x86.At(x86.RAX, 0).Index(regHost, 1))
+	w.ahead(regFirst, 16*int32(w.n)*w.bytes())
 }
 
 // compareAll finds the lanes of every round that lie side by side with the first lane of all.

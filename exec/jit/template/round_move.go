@@ -80,6 +80,7 @@ func (w *rounder) loadRound(r int) {
 		a.Emit(x86.JAE, x86.To(apart)) // permuted vectors have other lanes
 	}
 	a.Emit(x86.ADD, x86.RAX, regHost)
+	w.ahead(x86.RAX, 16*w.bytes())
 	w.take(r, x86.RAX, 0, w.some(r))
 	a.Emit(x86.JMP, x86.To(next))
 	a.Bind(apart)
@@ -382,6 +383,7 @@ func (w *rounder) stores(done x86.Label) {
 				a.Bind(all)
 			}
 			a.Emit(x86.LEA, places[r], x86.At(x86.RAX, 0).Index(regHost, 1))
+			w.ahead(places[r], 16*w.bytes())
 		})
 	}
 	w.count()

@@ -116,6 +116,8 @@ var general = []row{
 	{"movsx", "np.0f bf", "Gy Ew", "", 0, 0},
 	{"movsxd", "np.1b 63", "Gq Ed", "", 0, 0},
 	{"lea", "np.1b 8d", "Gv M0", "", 0, 0},
+	{"prefetcht0", "np.0f 18/1", "M0", "", 0, 0},
+	{"prefetchw", "np.0f 0d/1", "M0", "", 0, 0},
 	{"bswap", "np.0f c8+", "Zd", "", 0, 0},
 	{"bswap", "np.0f c8+", "Zq", "", 0, 0},
 

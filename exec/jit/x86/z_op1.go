@@ -4,7 +4,9 @@ package x86
 
 // Instructions by their mnemonics.
 const (
-	VPSLLVW Op = iota + 500
+	VPSRAVD Op = iota + 500
+	VPSRAVQ
+	VPSLLVW
 	VPSRLVW
 	VPSRAVW
 	VPROLD

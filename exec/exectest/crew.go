@@ -1,0 +1,146 @@
+package exectest
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/mem"
+)
+
+// crewText goes round a loop s[0] times, takes what is at its address to v[1], puts s[1] there, and waits; then it does so once more, at an
+// address that its lanes have in v[2], and ends.
+const crewText = `
+block 0x100
+mark 0x100 size 4
+  %n = get.i32 s[0]
+  %one = const.i32 1
+  %n1 = isub.i32 %n, %one
+  set.i32 s[0], %n1
+mark 0x104 size 4
+  %m = get.i32 s[0]
+  %zero = const.i32 0
+  %again = ne.i32 %m, %zero
+  branch %again, 0x100, 0x108
+block 0x108
+mark 0x108 size 4
+  %a = get.i32 v[0]
+  %e = get.i1 exec
+  %r = load.i32 global[4] %a, %e
+  set.i32 v[1], %r, %e
+mark 0x10c size 4
+  %b = get.i32 v[0]
+  %f = get.i1 exec
+  %id = get.i32 s[1]
+  store.i32 global[4] %b, %id, %f
+mark 0x110 size 4
+  barrier 0x114
+block 0x114
+mark 0x114 size 4
+  %a = get.i32 v[2]
+  %e = get.i1 exec
+  %r = load.i32 global[4] %a, %e
+  set.i32 v[3], %r, %e
+mark 0x118 size 4
+  %b = get.i32 v[2]
+  %f = get.i1 exec
+  %id = get.i32 s[1]
+  store.i32 global[4] %b, %id, %f
+mark 0x11c size 4
+  end
+`
+
+// A crew is waves that run crewText on one memory.
+type crew struct {
+	turns []exec.Turn
+	data  []byte
+}
+
+// newCrew makes waves by what rnd says: rounds of the loop, lanes that run, and one in four reaches beyond memory behind the barrier.
+func newCrew(t *testing.T, m *ir.Machine, n int, seed uint64) (c crew) {
+	rnd := rand.New(rand.NewPCG(seed, 1))
+	c.data = mem.Alloc(64 * 4)
+	s, err := mem.NewSpace("global", mem.Segment{Name: "data", Base: 0x1000, Data: c.data, Rights: mem.ReadWrite})
+	if err != nil {
+		t.Fatal(err)
+	}
+	spaces := exec.Spaces{ir.GlobalSpace: {s}}
+	for i := range n {
+		st, err := exec.NewState(m, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		st.Start(entry, []uint64{st.Full, st.Full, 0xffff_0000_0f0f_0001}[rnd.IntN(3)])
+		st.Set(cellOf(fileS, 0), 0, uint32(1+rnd.IntN(4)))
+		st.Set(cellOf(fileS, 1), 0, uint32(100+i))
+		bad := rnd.IntN(4) == 0
+		for lane := range 64 {
+			at := uint32(0x1000 + 4*lane)
+			st.Set(cellOf(fileV, 0), lane, at)
+			if bad {
+				at += 4
+			}
+			st.Set(cellOf(fileV, 2), lane, at)
+		}
+		c.turns = append(c.turns, exec.Turn{State: st, Env: &exec.Env{Where: exec.Where{Wave: i}, Spaces: spaces}})
+	}
+	return c
+}
+
+// testCrew: waves that run together leave what they leave one by one, in their states, counters and memory, and stop at the same places; the
+// first that does not pass the turn on is the last that has run.
+func testCrew(t *testing.T, e exec.Engine) {
+	m := Machine(ir.MaskData)
+	p := Parse(m, crewText)
+	r, ok := e.NewRunner(p).(exec.Crew)
+	if !ok {
+		return // it runs them one by one
+	}
+	single := e.NewRunner(p)
+	for seed := range uint64(60) {
+		waves := 1 + int(seed%7)
+		a, b := newCrew(t, m, waves, seed), newCrew(t, m, waves, seed)
+		budget := exec.Budget{Steps: []uint64{1000, 3}[seed/7%2], Yields: true}
+		for round := 0; len(a.turns) > 0 && round < 20; round++ {
+			n := len(a.turns)
+			ran := r.RunAll(a.turns, budget)
+			for i := range b.turns[:ran] {
+				w := &b.turns[i]
+				w.Stop = single.Run(w.State, w.Env, budget)
+				if last := i == ran-1; !last && !w.Stop.Passes() || last && w.Stop.Passes() && ran < n {
+					t.Errorf("seed %d: %d of %d waves have run, and wave %d stops by %v", seed, ran, n, i, w.Stop.Reason)
+				}
+			}
+			a.same(t, &b, seed)
+			a.drop()
+			b.drop()
+		}
+		if len(a.turns) > 0 {
+			t.Errorf("seed %d: %d waves have not ended", seed, len(a.turns))
+		}
+	}
+}
+
+// same compares two crews that should have done the same.
+func (c *crew) same(t *testing.T, want *crew, seed uint64) {
+	t.Helper()
+	for i := range c.turns {
+		x, y := &c.turns[i], &want.turns[i]
+		if d := x.State.Diff(y.State, 3); d != nil {
+			t.Errorf("seed %d wave %d: %v", seed, x.Env.Wave, d)
+		}
+		if x.Env.Count != y.Env.Count || x.Stop.Reason != y.Stop.Reason || x.Stop.At != y.Stop.At {
+			t.Errorf("seed %d wave %d: stop %+v after %+v, want %+v after %+v", seed, x.Env.Wave, x.Stop, x.Env.Count, y.Stop, y.Env.Count)
+		}
+	}
+	if !slices.Equal(c.data, want.data) {
+		t.Errorf("seed %d: memory differs", seed)
+	}
+}
+
+// drop removes the waves that will not run again.
+func (c *crew) drop() {
+	c.turns = slices.DeleteFunc(c.turns, func(w exec.Turn) bool { return w.State.Ended() || w.Stop.Reason == exec.StopFault })
+}
