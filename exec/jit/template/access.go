@@ -131,9 +131,12 @@ func (c *compiler) loads(i, n int) {
 
 // expect leaves if the mask has a lane.
 func (c *compiler) expect(s *portable.Step, leave x86.Label) {
-	if s.Mask.Kind == portable.InWord {
+	switch {
+	case s.Mask.Kind == portable.InWord:
 		c.a.Emit(x86.TEST, wordAt(s.Mask.At).Size(4), x86.Imm(1))
-	} else {
+	case c.apart():
+		c.testParts(s.Mask.At)
+	default:
 		c.a.Emit(x86.CMP, wordAt(s.Mask.At).Size(8), x86.Imm(0))
 	}
 	c.a.Emit(x86.JNE, x86.To(leave))

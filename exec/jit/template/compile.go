@@ -36,7 +36,8 @@ type compiler struct {
 	piece     portable.Piece
 	now       int
 	vecs      []slot
-	masks     []slot // with AVX-512; the first is not used
+	masks     []slot  // with AVX-512; the first is not used
+	written   []int32 // masks that the piece's loop writes in parts, and that are read as one
 	leavings  []leaving
 	eightsAt  x86.Label
 	hasEights bool
@@ -192,6 +193,7 @@ func (c *compiler) write(p portable.Piece) {
 	c.scalars(before)
 	if c.count(inside) > 0 {
 		c.loop(control)
+		c.join()
 	}
 	c.scalars(behind)
 	c.e.Control(control)

@@ -126,6 +126,9 @@ func (c *compiler) store(pool []slot, i int) {
 	to, part := x86.At(regMasks, 8*s.place.At), c.b.Lanes < c.lanes
 	if c.wide() && !part {
 		c.a.Emit(x86.KMOVW, to, x86.K(i))
+		if !slices.Contains(c.written, s.place.At) && c.readWhole(s.place) {
+			c.written = append(c.written, s.place.At)
+		}
 		return
 	}
 	op, reg := x86.KMOVW, x86.K(i)
