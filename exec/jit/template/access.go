@@ -89,7 +89,7 @@ func (c *compiler) loadsAt(i int) int {
 	for n < len(steps) && steps[n].Kind == portable.MemoryAccess && steps[n].TransferKind.Do == portable.CheckOnly {
 		n++
 	}
-	if n == 0 || len(steps) < 2*n {
+	if n == 0 || n > mostLoads || len(steps) < 2*n {
 		return 0
 	}
 	vectors := 0

@@ -36,6 +36,13 @@ func (w *rounder) learn() {
 	a.Emit(x86.SUB, regAhead, x86.RCX)
 }
 
+// aheadOfRound is ahead for the loop's round, at rax. What loads that are one of several have learned is gone by then.
+func (w *rounder) aheadOfRound() {
+	if !w.joint {
+		w.ahead(x86.RAX, 16*w.bytes())
+	}
+}
+
 // ahead asks for what n bytes at a place on the host lead to expect.
 func (w *rounder) ahead(at x86.Operand, n int32) {
 	if !w.asksAhead() {

@@ -46,8 +46,6 @@ type compiler struct {
 	table     x86.Label // of shifts that bring a lane's bit of a byte to the top
 	hasTable  bool
 	rows      [len(tableRows)]tableRow
-	picks     x86.Label
-	hasPicks  bool
 }
 
 // Compile implements portable.Native.
@@ -134,7 +132,6 @@ func (c *compiler) finish() ([]byte, error) {
 		c.a.Bind(c.eightsAt)
 		c.a.Data(0, 1, 2, 3, 4, 5, 6, 7)
 	}
-	c.writePicks()
 	c.writeRows()
 	c.writeBits()
 	if c.hasTable {

@@ -7,34 +7,35 @@ import (
 	"github.com/heddle-gpu/heddle/exec/portable"
 )
 
-// Accesses of whole words have code of their own where there are vectors of 512 bits. It goes by rounds of 16 lanes. Lanes of a round that
-// lie side by side are moved as vectors, and so are, of a load, those that are at one place; other loads are gathers, other stores go lane
-// after lane. A wave whose lanes all lie side by side is found by comparing addresses alone.
-//
-// Nothing is written before all lanes have been looked at: what is loaded stays in registers until then.
+// Accesses of whole words have code of their own where there are vectors of 512 bits. All lanes are looked at before any is moved. Then a loop
+// goes by rounds of 16 lanes. Lanes of a round that lie side by side are moved as vectors, and so are, of a load, those that are at one place;
+// others are gathered and scattered. A wave whose lanes all lie side by side is found by comparing addresses alone.
 
 // A rounder writes an access by rounds.
 //
-// Vectors: 0 is minus the segment's first address, 1 the largest offset, 2 the bits that aligned addresses lack, 3 where lanes lie side by
-// side; 4 to 11 are free; 12 and 13 are for permuting elements; from 16 on there is what is loaded. Masks: 1 to 4 are the lanes of each round.
+// Vectors: 1 is the largest offset, 2 the bits that aligned addresses lack, 3 where lanes lie side by side; 4 to 11 are free; 12 to 14 are for
+// permuting elements; 15 is free; from 16 on there is minus the first address of segments. Masks: 1 to 4 are the lanes of each round while
+// they are looked at, then 1 those of the round that is moved.
 type rounder struct {
 	*accessor
 	n     int  // rounds
 	quads bool // addresses have 64 bits
-	at    int  // of vectors from vLoaded on, the first for what is loaded
+	base  int  // the vector of minus the segment's first address
+	joint bool // it is one of several loads
 }
 
 // Numbers of vectors and masks.
 const (
-	vBase, vLast, vAlign, vLanes = 0, 1, 2, 3
-	vLow, vHigh, vOff, vPlace    = 4, 5, 6, 7 // offsets from the segment: halves of 64 bits, all of 32 bits; from where the first lane is
-	vFirst                       = 8          // the offset of the first lane
-	vElems                       = 8          // elements on their way, from here on
-	vPermA, vPermB               = 12, 13
-	vLoaded                      = 16
-	roundVectors                 = 16 // from vLoaded on
+	vLast, vAlign, vLanes    = 1, 2, 3
+	vLow, vHigh, vOff, vSide = 4, 5, 6, 7 // halves of 64 bits; offsets from the segment; from where lane 0 would be
+	vElems                   = 8          // elements on their way, from here on
+	vFar, vBits              = 8, 9       // while lanes are looked at: the largest offset, the bits of all addresses
+	vPermA, vPermB, vEven    = 12, 13, 14
+	vFirst                   = 15 // of the lanes that take part
+	vBases                   = 16
+	roundVectors             = 16 // what loads one behind the other have of them at most
 
-	kRefused, kApart, kTest = 5, 6, 7
+	kLanes, kRefused, kUpper, kTest = 1, 5, 6, 7
 )
 
 // rounder is how the access is written by rounds, if it can be.
@@ -48,7 +49,7 @@ func (w *accessor) rounder() (r *rounder, ok bool) {
 	default:
 		return nil, false
 	}
-	return &rounder{accessor: w, n: w.c.b.Lanes / 16, quads: w.s.Args[0].Kind == portable.InVec}, true
+	return &rounder{w, w.c.b.Lanes / 16, w.s.Args[0].Kind == portable.InVec, vBases, false}, true
 }
 
 // bytes is how far lanes that lie side by side are apart, shift its logarithm.
@@ -66,85 +67,180 @@ func (w *rounder) even() bool { return w.whole() && w.s.Access.Bytes%w.s.Align =
 
 // write writes the access.
 func (w *rounder) write() {
-	a := w.a
-	switch w.s.TransferKind.Do {
-	case portable.LoadElems:
+	a, do := w.a, w.s.TransferKind.Do
+	if do == portable.LoadElems {
 		loadAll([]*rounder{w})
-		return
-	case portable.CheckOnly:
-		none, byRounds := a.NewLabel(), a.NewLabel()
-		w.begin(none)
-		if w.even() {
-			w.together(byRounds)
-			a.Emit(x86.JMP, x86.To(none))
-			a.Bind(byRounds)
-		}
-		for r := range w.n {
-			w.ifSome(r, func() { w.offsets(r) })
-		}
-		a.Bind(none)
 		return
 	}
 	done := a.NewLabel()
-	w.begin(done)
+	w.takePart(done)
+	w.prepare()
 	if w.even() {
 		byRounds := a.NewLabel()
 		w.together(byRounds)
-		w.count()
-		for r := range w.n {
-			w.put(r, regFirst, int32(16*r)*w.bytes(), nil)
+		if do == portable.StoreElems {
+			w.count()
+			w.order()
+			for r := range w.n {
+				w.put(r, regFirst, int32(16*r)*w.bytes())
+			}
 		}
 		a.Emit(x86.JMP, x86.To(done))
 		a.Bind(byRounds)
 	}
-	w.stores(done)
+	w.look()
+	if do == portable.StoreElems {
+		w.count()
+		w.order()
+		w.eachRound(w.storeRound)
+	}
 	a.Bind(done)
 }
 
-// begin brings what all rounds need into registers. It jumps if no lane takes part.
-func (w *rounder) begin(none x86.Label) {
-	w.takePart(none)
-	w.prepare()
+// prepare brings what is remembered into registers.
+func (w *rounder) prepare() {
+	w.segment()
+	w.below()
+	w.learn()
 }
 
-// prepare is begin where the mask is known.
-func (w *rounder) prepare() {
+// below leaves if addresses of 32 bits do not reach all of the segment.
+func (w *rounder) below() {
+	if w.quads {
+		return
+	}
 	a := w.a
-	w.segment()
-	a.Emit(x86.MOV, x86.RAX, regLast) // offsets are signed numbers of 32 bits
+	a.Emit(x86.LEA, x86.RCX, x86.At(regBase, 0).Index(regLast, 1))
+	a.Emit(x86.SHR, x86.RCX, x86.Imm(32))
+	a.Emit(x86.JNE, x86.To(w.leave))
+}
+
+// look leaves if an address is refused. Offsets are signed numbers of 32 bits, which they are if the segment is not too large.
+func (w *rounder) look() {
+	a := w.a
+	a.Emit(x86.MOV, x86.RAX, regLast)
 	a.Emit(x86.SHR, x86.RAX, x86.Imm(31))
 	a.Emit(x86.JNE, x86.To(w.leave))
-	a.Emit(x86.MOV, x86.RAX, regBase)
-	if !w.quads { // so are the segment's addresses
-		a.Emit(x86.MOV, x86.RCX, regBase)
-		a.Emit(x86.ADD, x86.RCX, regLast)
-		a.Emit(x86.SHR, x86.RCX, x86.Imm(32))
-		a.Emit(x86.JNE, x86.To(w.leave))
-	}
-	a.Emit(x86.NEG, x86.RAX)
-	w.spreadNumber(vBase, x86.RAX, x86.R32(0))
+	a.Emit(x86.NEG, regBase)
+	w.spreadNumber(w.base, regBase, x86.R32(10))
 	w.spreadNumber(vLast, regLast, x86.R32(11))
+	w.zero(x86.Z(vFar))
 	if w.s.Align > 1 {
-		a.Emit(x86.MOV, x86.R32(0), x86.Imm(int64(w.s.Align-1)))
-		w.spreadNumber(vAlign, x86.RAX, x86.R32(0))
+		w.zero(x86.Z(vBits))
 	}
-	w.learn()
-	a.Emit(x86.VPMOVZXBD, x86.Z(vLanes), w.table(0))
-	a.Emit(x86.VPSLLD, x86.Z(vLanes), x86.Z(vLanes), x86.Imm(w.shift()))
 	if !w.whole() {
 		a.Emit(x86.KMOVQ, w.lanesOf(0), regMask)
 		for r := 1; r < w.n; r++ {
 			a.Emit(x86.KSHIFTRQ, w.lanesOf(r), w.lanesOf(0), x86.Imm(int64(16*r)))
 		}
 	}
-	if w.s.Count > 1 && w.s.TransferKind.Do != portable.CheckOnly {
-		at := 1 // the places of even and odd elements
+	for r := range w.n {
+		w.lookAt(r)
+	}
+	beyond, test := x86.VPCMPUD, x86.VPTESTMD
+	if w.quads {
+		beyond, test = x86.VPCMPUQ, x86.VPTESTMQ
+	}
+	refused := x86.K(kRefused)
+	a.Emit(beyond, refused, x86.Z(vFar), x86.Z(vLast), x86.Imm(6))
+	if w.s.Align > 1 {
+		a.Emit(x86.MOV, x86.R32(0), x86.Imm(int64(w.s.Align-1)))
+		w.spreadNumber(vAlign, x86.RAX, x86.R32(0))
+		a.Emit(test, x86.K(kTest), x86.Z(vBits), x86.Z(vAlign))
+		a.Emit(x86.KORW, refused, refused, x86.K(kTest))
+	}
+	a.Emit(x86.KORTESTW, refused, refused)
+	a.Emit(x86.JNE, x86.To(w.leave))
+}
+
+// lookAt takes a round's lanes into the largest offset and the bits of all addresses.
+func (w *rounder) lookAt(round int) {
+	a, off, lanes := w.a, x86.Z(vOff), w.lanesOf(round)
+	add, most, or, n := x86.VPADDD, x86.VPMAXUD, x86.VPORD, 1
+	if w.quads {
+		add, most, or, n = x86.VPADDQ, x86.VPMAXUQ, x86.VPORQ, 2
+	}
+	for h := range n {
+		if h > 0 && !w.whole() {
+			a.Emit(x86.KSHIFTRW, x86.K(kUpper), lanes, x86.Imm(8))
+			lanes = x86.K(kUpper)
+		}
+		among := func(z int) x86.Operand {
+			if w.whole() {
+				return x86.Z(z)
+			}
+			return x86.Z(z).Mask(lanes)
+		}
+		a.Emit(add, off, x86.Z(w.base), w.addressAt(round, h))
+		a.Emit(most, among(vFar), x86.Z(vFar), off)
+		if w.s.Align > 1 {
+			a.Emit(or, among(vBits), x86.Z(vBits), w.addressAt(round, h))
+		}
+	}
+}
+
+// order brings what elements are permuted by into registers.
+func (w *rounder) order() {
+	a := w.a
+	if w.s.Count > 1 {
+		at := evenElements
 		if !w.load() {
-			at = 3
+			at = inTurn
 		}
 		a.Emit(x86.VPMOVZXBD, x86.Z(vPermA), w.table(at))
 		a.Emit(x86.VPMOVZXBD, x86.Z(vPermB), w.table(at+1))
 	}
+}
+
+// eachRound writes a loop over rounds that have a lane. What other rounds load is 0.
+func (w *rounder) eachRound(round func()) {
+	a, left := w.a, regBase
+	again, next := a.NewLabel(), a.NewLabel()
+	w.lanesAside()
+	if w.quads {
+		a.Emit(x86.VPMOVZXBD, x86.Z(vEven), w.table(evenElements))
+	}
+	a.Emit(x86.XOR, x86.R32(9), x86.R32(9))
+	if !w.whole() {
+		a.Emit(x86.MOV, left, regMask)
+	}
+	if w.n > 1 {
+		a.Bind(again)
+	}
+	if !w.whole() {
+		a.Emit(x86.KMOVW, x86.K(kLanes), x86.R32(10))
+		some := a.NewLabel()
+		a.Emit(x86.KORTESTW, x86.K(kLanes), x86.K(kLanes))
+		if w.load() {
+			a.Emit(x86.JNE, x86.To(some))
+			w.loadNone()
+			a.Emit(x86.JMP, x86.To(next))
+			a.Bind(some)
+		} else {
+			a.Emit(x86.JE, x86.To(next))
+		}
+	}
+	round()
+	a.Bind(next)
+	if w.n == 1 {
+		return
+	}
+	a.Emit(x86.ADD, regIndex, x86.Imm(64))
+	if !w.whole() {
+		a.Emit(x86.SHR, left, x86.Imm(16))
+		if !w.load() {
+			a.Emit(x86.JNE, x86.To(again))
+			return
+		}
+	}
+	a.Emit(x86.CMP, regIndex, x86.Imm(int64(64*w.n)))
+	a.Emit(x86.JB, x86.To(again))
+}
+
+// lanesAside brings how far lanes are from the first that lie side by side into vLanes.
+func (w *rounder) lanesAside() {
+	w.a.Emit(x86.VPMOVZXBD, x86.Z(vLanes), w.table(0))
+	w.a.Emit(x86.VPSLLD, x86.Z(vLanes), x86.Z(vLanes), x86.Imm(w.shift()))
 }
 
 // spreadNumber puts a number into all lanes, as wide as addresses are.
@@ -157,11 +253,23 @@ func (w *rounder) spreadNumber(z int, r, r32 x86.Operand) {
 }
 
 // addressAt is where the addresses of a round stand; half is the upper half of those of 64 bits.
-func (w *rounder) addressAt(round, half int) x86.Operand {
-	if w.quads {
-		return w.lane0().Plus(int32(128*round + 64*half))
+func (w *rounder) addressAt(round, half int) x86.Operand { return w.at(w.s.Args[0], round, half) }
+
+// looped is the round that the loop is at.
+const looped = -1
+
+// at is where a row stands in a round, or half of a vector of 64 bits.
+func (w *rounder) at(p portable.Place, round, half int) x86.Operand {
+	start, wide := w.start(p), p.Kind == portable.InVec
+	switch {
+	case round == looped && wide:
+		return start.Plus(int32(64*half)).Index(regIndex, 2)
+	case round == looped:
+		return start.Index(regIndex, 1)
+	case wide:
+		return start.Plus(int32(128*round + 64*half))
 	}
-	return w.lane0().Plus(int32(64 * round))
+	return start.Plus(int32(64 * round))
 }
 
 // together finds in regFirst where a wave is whose lanes all lie side by side; it jumps if they do not, and leaves if one is refused.
@@ -192,13 +300,16 @@ func (w *rounder) together(byRounds x86.Label) {
 // compareAll finds the lanes of every round that lie side by side with the first lane of all.
 func (w *rounder) compareAll(all x86.Operand) {
 	a, want, step := w.a, x86.Z(vOff), x86.Z(vHigh)
-	eq, add, lanes, n := x86.VPCMPEQD, x86.VPADDD, x86.Z(vLanes), w.n
+	eq, add, lanes, n := x86.VPCMPEQD, x86.VPADDD, x86.Z(vLow), w.n
 	bytes := 16 * w.bytes()
 	if w.quads {
 		bytes /= 2
-		eq, add, lanes, n = x86.VPCMPEQQ, x86.VPADDQ, x86.Z(vLow), 2*w.n
+		eq, add, n = x86.VPCMPEQQ, x86.VPADDQ, 2*w.n
 		a.Emit(x86.VPMOVZXBQ, lanes, w.table(0))
 		a.Emit(x86.VPSLLQ, lanes, lanes, x86.Imm(w.shift()))
+	} else {
+		a.Emit(x86.VPMOVZXBD, lanes, w.table(0))
+		a.Emit(x86.VPSLLD, lanes, lanes, x86.Imm(w.shift()))
 	}
 	a.Emit(x86.MOV, x86.R32(1), x86.Imm(int64(bytes)))
 	w.spreadNumber(vOff, x86.RAX, x86.R32(0))
@@ -214,78 +325,48 @@ func (w *rounder) compareAll(all x86.Operand) {
 	}
 }
 
-// offsets brings the offsets of a round into vOff, and leaves if one is refused.
-func (w *rounder) offsets(round int) {
+// offsets brings the offsets of the loop's round into vOff.
+func (w *rounder) offsets() {
 	a := w.a
 	if !w.quads {
-		a.Emit(x86.VPADDD, x86.Z(vOff), x86.Z(vBase), w.addressAt(round, 0))
-		a.Emit(x86.VPCMPUD, w.among(kRefused, round), x86.Z(vOff), x86.Z(vLast), x86.Imm(6))
-		if w.s.Align > 1 {
-			a.Emit(x86.VPTESTMD, w.among(kTest, round), x86.Z(vAlign), w.addressAt(round, 0))
-			a.Emit(x86.KORW, x86.K(kRefused), x86.K(kRefused), x86.K(kTest))
-		}
-		a.Emit(x86.KORTESTW, x86.K(kRefused), x86.K(kRefused))
-		a.Emit(x86.JNE, x86.To(w.leave))
+		a.Emit(x86.VPADDD, x86.Z(vOff), x86.Z(w.base), w.addressAt(looped, 0))
 		return
 	}
-	for h, z := range [2]int{vLow, vHigh} {
-		a.Emit(x86.VPADDQ, x86.Z(z), x86.Z(vBase), w.addressAt(round, h))
-	}
-	if !w.whole() {
-		a.Emit(x86.KSHIFTRW, x86.K(kApart), w.lanesOf(round), x86.Imm(8))
-	}
-	w.halves(round, func(k x86.Operand, h int) {
-		a.Emit(x86.VPCMPUQ, k, x86.Z(vLow+h), x86.Z(vLast), x86.Imm(6))
-	})
-	if w.s.Align > 1 {
-		w.halves(round, func(k x86.Operand, h int) { a.Emit(x86.VPTESTMQ, k, x86.Z(vAlign), w.addressAt(round, h)) })
-	}
-	a.Emit(x86.VPMOVQD, x86.Y(vOff), x86.Z(vLow))
-	a.Emit(x86.VPMOVQD, x86.Y(vPlace), x86.Z(vHigh))
-	a.Emit(x86.VINSERTI64X4, x86.Z(vOff), x86.Z(vOff), x86.Y(vPlace), x86.Imm(1))
+	a.Emit(x86.VPADDQ, x86.Z(vOff), x86.Z(w.base), w.addressAt(looped, 0))
+	a.Emit(x86.VPADDQ, x86.Z(vHigh), x86.Z(w.base), w.addressAt(looped, 1))
+	a.Emit(x86.VPERMT2D, x86.Z(vOff), x86.Z(vEven), x86.Z(vHigh))
 }
 
-// halves leaves if a test of both halves of a round's addresses finds a lane. The lanes of the upper half are in kApart.
-func (w *rounder) halves(round int, test func(k x86.Operand, half int)) {
-	low, high := w.among(kRefused, round), x86.K(kTest)
+// agree jumps if z is not the same in all lanes of the round. Rax is where the offset that it then is points to.
+func (w *rounder) agree(z int, apart x86.Label) {
+	a, from, differ := w.a, x86.X(z), x86.K(kTest)
 	if !w.whole() {
-		high = high.Mask(x86.K(kApart))
+		a.Emit(x86.VPCOMPRESSD, x86.Z(vFirst).Zero(x86.K(kLanes)), x86.Z(z))
+		from, differ = x86.X(vFirst), differ.Mask(x86.K(kLanes))
 	}
-	test(low, 0)
-	test(high, 1)
-	w.a.Emit(x86.KORTESTW, x86.K(kRefused), x86.K(kTest))
-	w.a.Emit(x86.JNE, x86.To(w.leave))
-}
-
-// among is mask k, as the result of a test of the round's lanes.
-func (w *rounder) among(k, round int) x86.Operand {
-	if w.whole() {
-		return x86.K(k)
-	}
-	return x86.K(k).Mask(w.lanesOf(round))
-}
-
-// first finds in kTest the lanes that do not lie side by side with the round's first, and in rax the offset that lane 0 then would have.
-func (w *rounder) first(round int) {
-	a := w.a
-	from, all := x86.X(vOff), x86.Z(vFirst)
-	if !w.whole() {
-		a.Emit(x86.VPCOMPRESSD, x86.Z(vPlace).Zero(w.lanesOf(round)), x86.Z(vOff))
-		from = x86.X(vPlace)
-	}
-	a.Emit(x86.VPBROADCASTD, x86.Z(vFirst), from)
-	a.Emit(x86.VMOVD, x86.R32(0), from)
-	if !w.whole() {
-		a.Emit(x86.KMOVW, x86.R32(1), w.lanesOf(round))
-		a.Emit(x86.TZCNT, x86.R32(1), x86.R32(1))
-		a.Emit(x86.SHL, x86.R32(1), x86.Imm(w.shift()))
-		a.Emit(x86.SUB, x86.RAX, x86.RCX)
-		all = x86.Z(vPlace)
-		a.Emit(x86.VPBROADCASTD, all, x86.R32(0))
-	}
-	a.Emit(x86.VPSUBD, x86.Z(vPlace), x86.Z(vOff), all)
-	a.Emit(x86.VPCMPUD, w.among(kTest, round), x86.Z(vPlace), x86.Z(vLanes), x86.Imm(4))
+	a.Emit(x86.VPBROADCASTD, x86.Z(vHigh), from)
+	a.Emit(x86.VPCMPUD, differ, x86.Z(z), x86.Z(vHigh), x86.Imm(4))
 	a.Emit(x86.KORTESTW, x86.K(kTest), x86.K(kTest))
+	a.Emit(x86.JNE, x86.To(apart))
+	a.Emit(x86.VMOVD, x86.R32(0), from)
+	if z == vSide && !w.whole() { // lane 0 may be none of them, and in front of the segment
+		a.Emit(x86.MOVSXD, x86.RAX, x86.R32(0))
+	}
+	a.Emit(x86.ADD, x86.RAX, regHost)
+}
+
+// beside is agree on where lane 0 is if lanes lie side by side so many bytes apart.
+func (w *rounder) beside(apart x86.Label) {
+	w.a.Emit(x86.VPSUBD, x86.Z(vSide), x86.Z(vOff), x86.Z(vLanes))
+	w.agree(vSide, apart)
+}
+
+// ifSome jumps if not all lanes of the round take part.
+func (w *rounder) ifSome(to x86.Label) {
+	if !w.whole() {
+		w.a.Emit(x86.KORTESTW, x86.K(kLanes), x86.K(kLanes))
+		w.a.Emit(x86.JAE, x86.To(to))
+	}
 }
 
 // table is a row of 16 numbers: of lanes; of even and odd elements of two vectors; of the elements of two that are merged in turn.
