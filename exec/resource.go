@@ -27,7 +27,10 @@ type Resources struct {
 	ImageOf func(k *ImageKey) (Image, error)
 	Streams []*mem.Stream // by handle; nil where there is none. Their elements lie in Global
 	Inputs  Inputs        // nil: there are none
-	Outputs Outputs       // nil: there are none
+	// Steady says that what Inputs give a lane of a wave stays the same as long as it runs: they may be asked early, and for lanes
+	// that live and never ask themselves.
+	Steady  bool
+	Outputs Outputs // nil: there are none
 }
 
 // Texture is the unit of a handle.

@@ -40,7 +40,7 @@ const Ways = 4
 type Ran struct {
 	Last int // number of its link
 	Step int // of the last block, in front of which the code has left; -1: all of them have run
-	// The code goes on in front of Step by Resume: it has left since there was no room to mark an access.
+	// The code goes on by Resume: it has left since there was no room to mark the access of Step, or for the caller to carry out Step.
 	Resumes bool
 	// Bytes that accesses have read and written, and what lanes have done atomically.
 	BytesRead, BytesWritten, Atomics uint64

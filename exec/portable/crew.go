@@ -68,7 +68,7 @@ func (r *runner) crew(turns []exec.Turn, b exec.Budget) (k int) {
 // for the wave; else nil.
 func (r *runner) begins(t *exec.Turn) *form {
 	st := t.State
-	if st.Ended() || st.At.Mark != 0 || st.Lanes != r.st.Lanes || t.Env.Probes != nil || !r.holds(t.Env) {
+	if st.Ended() || st.At.Mark != 0 || st.Lanes != r.st.Lanes || t.Env.Probes != nil || t.Env.Steady || !r.holds(t.Env) {
 		return nil
 	}
 	for _, nd := range r.doors {
@@ -79,7 +79,7 @@ func (r *runner) begins(t *exec.Turn) *form {
 		if st.Exec == r.full {
 			k = 1
 		}
-		if f := nd.forms[k]; nd.hot && f != nil && f.link != nil {
+		if f := nd.forms[k]; nd.hot && f != nil && f.link != nil && !f.asks {
 			return f
 		}
 	}

@@ -26,7 +26,10 @@ type Code interface {
 }
 
 // A Piece is steps From to before To, which run as one from place At of the code.
-type Piece struct{ From, To, At int }
+type Piece struct {
+	From, To, At int
+	Asks         bool // code of the whole block leaves steps apart to the caller
+}
 
 // A Worker calls code for one runner.
 type Worker interface {
@@ -44,7 +47,8 @@ type Worker interface {
 	Chains(starts []Start, budget uint64, rows []Row, vecs []ir.Vec) (n int)
 	Passed(i int, st *exec.State, ran *Ran)
 	Left(st *exec.State, ran *Ran)
-	// Resume goes on where a chain has left, in the block of the link, if ran says so. Afterwards ran is of all of the chain.
+	// Resume goes on where a chain has left, in the block of the link, if ran says so: in front of the step, or behind it if it is one apart
+	// that the code does not know. Afterwards ran is of all of the chain.
 	Resume(st *exec.State, last Link, ran *Ran)
 	// Transfer loads or stores. False means that nothing was done: a lane is outside of the segment or not aligned, or there is no code.
 	Transfer(t *Transfer) bool
@@ -93,7 +97,7 @@ type Place struct {
 type StepKind uint8
 
 const (
-	Other   StepKind = iota // what it says it reads and writes, and perhaps more; it may fault
+	Other   StepKind = iota // what it says it reads and writes, and perhaps more; it may fault. See Step.Apart
 	Compute                 // Op of Args
 	CopyRow                 // a row to a row
 	SetRow                  // a row, or a word to all lanes, to a cell, in the lanes of Mask if there is one
@@ -120,6 +124,9 @@ type Step struct {
 	Args []Place
 	Mask Place // Kind 0: none
 	Res  []Place
+	// Apart: code of a whole block that does not know the step may leave in front of it, so that the caller carries it out, and goes on behind
+	// it by Worker.Resume.
+	Apart bool
 	Access
 }
 
@@ -200,7 +207,7 @@ func fuse(n Native, c *code, b *Block) {
 	}
 	c.unit, c.targets = unit, targets
 	if p := pieces[0]; p.From == 0 && p.To == len(b.Steps) {
-		c.entry = p.At
+		c.entry, c.asks = p.At, p.Asks
 		return
 	}
 	ops := make([]op, 0, len(c.ops))
@@ -218,12 +225,18 @@ func runNative(r *runner, o *op) bool {
 }
 
 // fused is the code of a block with machine code, for waves of one width.
-func fused(n Native, p *exec.Program, at ir.Key, lanes int, usual, dense, asked bool) (*code, error) {
+func fused(n Native, p *exec.Program, at ir.Key, lanes int, usual, dense, asked, ahead bool) (*code, error) {
 	f, err := optimised(p, usual).Get(at)
 	if err != nil {
 		return nil, err
 	}
-	made, b := prepareSteps(f, p.Machine(), dense, asked)
+	var w *wants
+	if ahead {
+		if w, err = wantsOf(p); err != nil {
+			return nil, err
+		}
+	}
+	made, b := prepareSteps(f, p.Machine(), dense, asked, w)
 	b.Lanes = lanes
 	fuse(n, made, b)
 	return made, nil

@@ -59,6 +59,7 @@ func (p *preparer) emit(i int) {
 		kind = Compute
 	}
 	p.step(kind, in, args, mask, res...)
+	p.next.Apart = isApart(in.Op)
 	if len(res) > 0 {
 		o.d = res[0].at
 	}

@@ -104,7 +104,10 @@ type runner struct {
 	spreadRows []*Row
 	bound      int  // lanes that the machine code is for
 	watched    bool // likewise: somebody asks for every access
-	n          int  // lanes that functions compute: those of the wave, rounded up to whole groups
+	ahead      bool // likewise: inputs are asked for early
+	refuses    bool // an early input has been refused
+	early      []*early
+	n          int // lanes that functions compute: those of the wave, rounded up to whole groups
 	full       uint64
 
 	lanes   lanewise.Runner // for the ops that it runs
@@ -131,6 +134,7 @@ func (r *runner) Run(st *exec.State, env *exec.Env, b exec.Budget) exec.Stop {
 		r.worker.Run(st)
 	}
 	r.came = nil
+	r.begin()
 	return r.run(nil, max(b.Steps, 1), b)
 }
 

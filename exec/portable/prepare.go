@@ -24,6 +24,8 @@ type code struct {
 	unit    Code    // machine code of some of the ops; nil: none
 	entry   int     // of the unit, if all ops are machine code; else -1
 	targets [2]uint64
+	asks    bool   // likewise, and ops of it are left to functions
+	wants   []want // inputs that are asked for early
 }
 
 // An op is one op of a block. run returns false if the op faults, with the fault in runner.lanes.
@@ -35,6 +37,7 @@ type op struct {
 	mark    int32
 	mode    num.Mode
 	imm     uint64
+	apart   bool   // see Step.Apart
 	wave    uint64 // bit i says that operand i is one a wave
 	more    *extra // of ops with more to say
 }
@@ -63,9 +66,11 @@ type preparer struct {
 	full   []bool // by value: it is a full mask; nil if nothing is known
 	done   []bool // by op: a write that an earlier op has made
 	mark   int
-	noting bool // of steps, for machine code
-	asked  bool // accesses may have to be marked
-	next   Step // of the op that comes next
+	noting bool   // of steps, for machine code
+	asked  bool   // accesses may have to be marked
+	wants  *wants // nil: no input is asked for early
+	first  int    // row of the runner that values are computed into
+	next   Step   // of the op that comes next
 	steps  []Step
 }
 
@@ -77,9 +82,13 @@ func prepare(f *exec.Frame, m *ir.Machine, dense bool) *code {
 }
 
 // prepareSteps is prepare, with a step for each op of a block to be compiled. Whether accesses may go to segments that are remembered is up to the caller.
-func prepareSteps(f *exec.Frame, m *ir.Machine, dense, asked bool) (*code, *Block) {
+func prepareSteps(f *exec.Frame, m *ir.Machine, dense, asked bool, w *wants) (*code, *Block) {
 	p := newPreparer(f, m)
 	p.noting, p.asked = true, asked
+	if p.wants = w; w != nil {
+		p.first += maxEarly
+		p.c.rows = p.first
+	}
 	p.prepare(dense)
 	b := &Block{Steps: p.steps, Consts: make(map[int32]uint64, len(p.consts))}
 	for x, at := range p.consts {
@@ -97,6 +106,7 @@ func newPreparer(f *exec.Frame, m *ir.Machine) *preparer {
 		shown:  map[int32][]ir.Val{},
 		consts: map[uint64]int32{},
 		done:   make([]bool, len(b.Ops)),
+		first:  laneIDs + 1,
 	}
 	p.newWord(0) // so that no site is 0
 	p.root, p.last = b.Reads()
@@ -134,6 +144,7 @@ func (p *preparer) add(i int) {
 	case p.done[i] || in.Op == ir.Cast || class == ir.Marker && in.Op != ir.Probe:
 	case in.Op == ir.LaneID:
 		p.places[in.Res] = place{inRow, ^int32(laneIDs)}
+	case in.Op == ir.Input && p.early(in):
 	case class == ir.Ctl:
 		p.c.term = p.operands(in.Args)
 	case in.Op == ir.Get && p.m.Kind(in.Cell) == ir.Lane32:
@@ -189,11 +200,12 @@ func (p *preparer) clobber(i int) {
 
 func (p *preparer) push(o op) {
 	o.mark = int32(p.mark)
-	p.c.ops = append(p.c.ops, o)
 	if p.noting {
+		o.apart = p.next.Apart
 		p.steps = append(p.steps, p.next)
 		p.next = Step{}
 	}
+	p.c.ops = append(p.c.ops, o)
 }
 
 // constant is the word that holds x.
@@ -293,7 +305,7 @@ func (p *preparer) results(i int) (res []place) {
 // give makes a place of the runner free.
 func (p *preparer) give(pl place) {
 	switch {
-	case pl.kind == inRow && pl.at < ^int32(laneIDs):
+	case pl.kind == inRow && pl.at <= ^int32(p.first):
 		p.rows = append(p.rows, pl.at)
 	case pl.kind == inVec:
 		p.vecs = append(p.vecs, pl.at)

@@ -117,13 +117,15 @@ func optimised(p *exec.Program, usual bool) *exec.Forms[*exec.Frame] {
 	})
 }
 
-// bind makes the runner one for waves of that many lanes. If somebody asks for every access, code marks them.
+// bind makes the runner one for waves of that many lanes. If somebody asks for every access, code marks them; if inputs stay the same, they are
+// asked for early.
 func (r *runner) bind(lanes int, asked bool) {
 	n := r.e.native
-	if n == nil || r.bound == lanes && r.watched == asked {
+	ahead := r.env.Steady && !r.refuses
+	if n == nil || r.bound == lanes && r.watched == asked && r.ahead == ahead {
 		return
 	}
-	r.bound, r.watched = lanes, asked
+	r.bound, r.watched, r.ahead, r.early = lanes, asked, ahead, nil
 	r.forget()
 	for u, use := range byUse {
 		for k, kind := range byLanes {
@@ -131,8 +133,11 @@ func (r *runner) bind(lanes int, asked bool) {
 			if asked {
 				name += " asked"
 			}
+			if ahead {
+				name += " early"
+			}
 			r.codes.whole[u][machineTier][k] = exec.FormsOf(r.p, name, func(p *exec.Program, at ir.Key) (*code, error) {
-				return fused(n, p, at, lanes, u == 1, k == 1, asked)
+				return fused(n, p, at, lanes, u == 1, k == 1, asked, ahead)
 			})
 		}
 	}
@@ -187,6 +192,10 @@ func (r *runner) formIn(nd *node, k int) (f *form, err error) {
 	} else {
 		f, err = r.newForm(r.codes.whole[nd.usual()][nd.tier][k], nd)
 	}
+	if err == nil && !r.putEarly(f.wants) {
+		r.late()
+		f, err = r.newForm(r.codes.whole[nd.usual()][nd.tier][k], nd)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -213,8 +222,10 @@ func (r *runner) newForm(forms *exec.Forms[*code], nd *node) (*form, error) {
 		return nil, err
 	}
 	if len(r.rows) < c.rows {
-		r.rows = make([]row, c.rows+16)
-		copy(r.rows[laneIDs][:], laneNumbers[:])
+		rows := make([]row, c.rows+16)
+		copy(rows, r.rows) // inputs stay
+		copy(rows[laneIDs][:], laneNumbers[:])
+		r.rows = rows
 	}
 	if len(r.vecs) < c.vecs {
 		r.vecs = make([]ir.Vec, c.vecs+8)

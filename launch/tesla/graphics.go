@@ -53,7 +53,7 @@ func inputs(env *exec.Env) *sceneInputs {
 	in, ok := env.Inputs.(*sceneInputs)
 	if !ok || in.env != env {
 		in = &sceneInputs{env: env}
-		env.Inputs, env.ImageOf = in, in.imageOf
+		env.Inputs, env.Steady, env.ImageOf = in, true, in.imageOf
 	}
 	return in
 }

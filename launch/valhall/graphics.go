@@ -92,7 +92,7 @@ func warpOf(env *exec.Env) *sceneWarp {
 		env.Spaces[ir.GlobalSpace] = []*mem.Space{space}
 	}
 	w.records = g.Data
-	env.Inputs, env.Outputs, env.ImageOf = w, w, w.imageOf
+	env.Inputs, env.Steady, env.Outputs, env.ImageOf = w, true, w, w.imageOf
 	w.read()
 	return w
 }

@@ -24,7 +24,7 @@ var (
 type leaving struct {
 	label x86.Label
 	step  int
-	// Where the code may go on, if it is marked.
+	// Where the code may go on, if it is marked, or one for the caller.
 	again  x86.Label
 	resume bool
 }
@@ -81,6 +81,14 @@ func (c *compiler) access(i int) {
 	} else {
 		w.write()
 	}
+}
+
+// ask leaves for the caller to carry out step i.
+func (c *compiler) ask(i int) {
+	l := leaving{label: c.a.NewLabel(), step: i, again: c.a.NewLabel(), resume: true}
+	c.a.Emit(x86.JMP, x86.To(l.label))
+	c.a.Bind(l.again)
+	c.leavings = append(c.leavings, l)
 }
 
 // loadsAt is how many loads come behind as many checks of the same, from step i on: of an instruction that loads from several places.

@@ -109,7 +109,7 @@ func (w *worker) Passed(i int, st *exec.State, ran *portable.Ran) { w.left(w.cre
 
 // Resume implements portable.Worker.
 func (w *worker) Resume(st *exec.State, last portable.Link, ran *portable.Ran) {
-	w.ctx.What = 0
+	w.ctx.What, w.ctx.Args[argNext] = 0, 0 // it alone
 	last.(*link).unit.Continue(w.ctx)
 	w.Left(st, ran)
 }

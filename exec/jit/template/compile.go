@@ -106,6 +106,7 @@ func (n *native) Compile(b *portable.Block) (portable.Code, []portable.Piece) {
 func (c *compiler) whole(pieces []portable.Piece, labels []x86.Label) []portable.Piece {
 	c.a.Align(16)
 	c.a.Bind(labels[0])
+	asks := false
 	for at, n := 0, len(c.b.Steps); at < n; {
 		if len(pieces) > 0 && pieces[0].From == at {
 			c.write(pieces[0])
@@ -117,12 +118,17 @@ func (c *compiler) whole(pieces []portable.Piece, labels []x86.Label) []portable
 			at += 2 * n
 			continue
 		}
-		c.access(at)
+		if c.class(&c.b.Steps[at]) == onCaller {
+			c.ask(at)
+			asks = true
+		} else {
+			c.access(at)
+		}
 		at++
 	}
 	c.turn()
 	c.leave()
-	return []portable.Piece{{To: len(c.b.Steps)}}
+	return []portable.Piece{{To: len(c.b.Steps), Asks: asks}}
 }
 
 func (c *compiler) finish() ([]byte, error) {

@@ -136,6 +136,7 @@ const (
 	onLanes        // in vectors
 	onWave         // in general registers
 	onMemory       // an access, or what else may leave, between pieces of a whole block
+	onCaller       // by the caller, likewise
 )
 
 // class is how the step is carried out.
@@ -162,6 +163,9 @@ func (c *compiler) class(s *portable.Step) class {
 		if !s.Wave && len(s.Res) == 1 && (c.conditions(s) || c.vectors(s)) || !s.Wave && (c.quads(s) != nil || c.narrow(s) || c.carries(s) || c.products(s)) {
 			return onLanes
 		}
+	}
+	if s.Apart {
+		return onCaller
 	}
 	return unknown
 }

@@ -8,7 +8,8 @@
 //
 // A block all of whose ops have code is machine code as a whole: pieces, and between them loads, stores and checks, which go to the segments that
 // they went to before. It goes on to the next block by itself, by links that its runner has set. What an access does not find there it leaves,
-// with the rest of the block, to the caller. In other blocks accesses have code that all blocks share.
+// with the rest of the block, to the caller. For ops without code that do nothing but read operands and leave results, samples among them, it
+// comes back to the caller, and goes on behind them. In other blocks accesses have code that all blocks share.
 //
 // Where the processor lacks vectors of 256 bits, or the system refuses executable pages, there are no pieces.
 package template

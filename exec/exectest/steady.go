@@ -1,0 +1,65 @@
+package exectest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// steadyText reads inputs of slots that it names, one of them twice, in lanes of its own; SLOT is one that may not be there.
+const steadyText = `
+block 0x100
+mark 0x100 size 4
+  %s = const.i32 3
+  %e = get.i1 exec
+  %a:%b = input.i32 flat 1 x 2, %s, %e
+  set.i32 v[3], %a, %e
+  set.i32 v[4], %b, %e
+mark 0x104 size 4
+  %s1 = const.i32 SLOT
+  %e1 = get.i1 exec
+  %p = get.i1 p[1]
+  %m = and.i1 %p, %e1
+  %c = input.i32 linear 0, %s1, %m
+  set.i32 v[5], %c, %e1
+mark 0x108 size 4
+  %s2 = const.i32 3
+  %e2 = get.i1 exec
+  %d:%f = input.i32 flat 1 x 2, %s2, %e2
+  %g = iadd.i32 %d, %f
+  set.i32 v[6], %g, %e2
+  set.i32 v[7], %f, %e2
+  jump 0x200
+`
+
+// testSteady: inputs that may be asked early are what they are without, and where one is refused it is so at its own instruction.
+func testSteady(t *testing.T, e exec.Engine) {
+	m := Machine(ir.MaskData)
+	rnd := rand.New(rand.NewPCG(20, 20))
+	for _, slot := range []string{"5", "7", "8"} {
+		code := strings.Replace(steadyText, "SLOT", slot, 1)
+		plain, early := e.NewRunner(Parse(m, code)), e.NewRunner(Parse(m, code))
+		for round := range 150 {
+			st, _ := exec.NewState(m, m.Widths[round/50%len(m.Widths)])
+			fill(st, rnd)
+			st.Start(entry, masks(st, rnd)[rnd.IntN(6)]|1)
+			st.Exec = st.Live & masks(st, rnd)[rnd.IntN(6)]
+			other := st.Snapshot()
+			policy := exec.Policy(rnd.IntN(2))
+			run := func(r exec.Runner, st *exec.State, steady bool) (string, exec.Counters) {
+				env := &exec.Env{Policy: policy, Resources: exec.Resources{Inputs: &plug{n: 8}, Steady: steady}}
+				stop := r.Run(st, env, exec.Budget{Steps: 3})
+				return fmt.Sprint(stop.Reason, stop.Fault), env.Count
+			}
+			want, counted := run(plain, st, false)
+			got, count := run(early, other, true)
+			if d := st.Diff(other, 4); got != want || count != counted || d != nil {
+				t.Fatalf("slot %s, %d lanes, exec %#x of %#x: %s, want %s; %+v, want %+v; %q", slot, st.Lanes, st.Exec, st.Live, got, want, count, counted, d)
+			}
+		}
+	}
+}
