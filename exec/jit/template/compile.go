@@ -37,6 +37,7 @@ type compiler struct {
 	now       int
 	vecs      []slot
 	masks     []slot  // with AVX-512; the first is not used
+	parted    []int32 // masks that the piece's loop writes
 	written   []int32 // masks that the piece's loop writes in parts, and that are read as one
 	leavings  []leaving
 	eightsAt  x86.Label
@@ -248,6 +249,12 @@ func (c *compiler) loop(control uint32) {
 	}
 	clear(c.vecs)
 	clear(c.masks)
+	c.parted = c.parted[:0]
+	run, idles := c.idle()
+	idle := a.NewLabel()
+	if idles {
+		c.passOver(run, idle)
+	}
 	for i := c.piece.From; i < c.piece.To; i++ {
 		if c.cut.phases[i] == inside && !c.passed[i] {
 			c.now = i
@@ -257,6 +264,9 @@ func (c *compiler) loop(control uint32) {
 	c.flush()
 	if rounds > 1 {
 		c.e.Control(control)
+		if idles {
+			c.passedOver(idle)
+		}
 		a.Emit(x86.ADD, regV, x86.Imm(int64(4*c.lanes)))
 		a.Emit(x86.ADD, regRows, x86.Imm(int64(4*c.lanes)))
 		a.Emit(x86.ADD, regVecs, x86.Imm(int64(8*c.lanes)))

@@ -39,9 +39,9 @@ func levels(t *testing.T, test func(t *testing.T, e exec.Engine)) {
 	}
 }
 
-// sameRegisters runs the block of the text at 0x100 by the engine and by the reference, for the lanes, and compares all lane registers. Fill
-// puts values into a state before that, the same for both.
-func sameRegisters(t *testing.T, e exec.Engine, text string, lanes uint64, fill func(st *exec.State)) {
+// sameRegisters runs the block of the text at 0x100 by the engine and by the reference, for the lanes, and compares all registers. Fill
+// puts values into a state before that, the same for both. Then each runs it again for other lanes.
+func sameRegisters(t *testing.T, e exec.Engine, text string, lanes uint64, fill func(st *exec.State), then ...uint64) {
 	t.Helper()
 	m := exectest.Machine(ir.MaskData)
 	p := exectest.Parse(m, text)
@@ -53,12 +53,17 @@ func sameRegisters(t *testing.T, e exec.Engine, text string, lanes uint64, fill 
 		}
 		st.Start(0x100, lanes)
 		fill(st)
-		if stop := r.Run(st, &exec.Env{}, exec.Budget{Steps: 1}); stop.Reason != exec.StopBudget {
-			t.Fatal(stop.Reason, stop.Fault)
+		for k := range 1 + len(then) {
+			if k > 0 {
+				st.Exec = then[k-1]
+			}
+			if stop := r.Run(st, &exec.Env{}, exec.Budget{Steps: 1}); stop.Reason != exec.StopBudget {
+				t.Fatal(stop.Reason, stop.Fault)
+			}
 		}
 		ends[i] = st
 	}
-	if !slices.Equal(ends[0].V, ends[1].V) {
+	if x, y := ends[0], ends[1]; !slices.Equal(x.V, y.V) || !slices.Equal(x.S, y.S) || !slices.Equal(x.M, y.M) {
 		t.Fatalf("other registers than the reference has behind\n%s", text)
 	}
 }

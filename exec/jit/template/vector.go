@@ -124,6 +124,9 @@ func (c *compiler) store(pool []slot, i int) {
 		return
 	}
 	to, part := x86.At(regMasks, 8*s.place.At), c.b.Lanes < c.lanes
+	if !slices.Contains(c.parted, s.place.At) {
+		c.parted = append(c.parted, s.place.At)
+	}
 	if c.wide() && !part {
 		c.a.Emit(x86.KMOVW, to, x86.K(i))
 		if !slices.Contains(c.written, s.place.At) && c.readWhole(s.place) {
