@@ -140,6 +140,21 @@ func (v *Visit) Leave(x uint64, at *ir.Vec) Stop {
 	return Stop{Reason: reason}
 }
 
+// Over ends the turn of a wave that has run blocks to the end of this one, where it ends or waits for all others, and nothing else is to be
+// computed: their marks, ops, and lane-operations of one lane, without those of this block.
+func (f *Frame) Over(st *State, env *Env, marks, ops, laneOps uint64) Stop {
+	var v Visit
+	v.Begin(f, st, env)
+	n, c := f.Cost()
+	v.Before(marks+uint64(n), ops+uint64(c.Ops), laneOps+uint64(c.LaneOps))
+	reason, _ := st.Leave(f.Own, 0, nil) // only control steps are refused
+	if reason != StopBarrier {
+		return Stop{Reason: reason}
+	}
+	env.Count.Barriers++
+	return Stop{Reason: reason, At: BarrierOf(f.Own.Term(), 0)}
+}
+
 // proceed carries out a terminator: what an engine may do itself at once, the rest by Leave.
 func (st *State) proceed(b *ir.Block, x uint64, at *ir.Vec) (StopReason, error) {
 	if op := b.Term().Op; op != ir.Jump && op != ir.Branch {

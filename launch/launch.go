@@ -26,6 +26,12 @@ type Target interface {
 	InitWave(g *Group, wave int, st *exec.State, env *exec.Env) error
 }
 
+// A Steady target changes no environment: NewGroup and InitWave leave env as it is. Then those of a slot's waves are made once for all groups.
+type Steady interface {
+	Target
+	Steady()
+}
+
 // A Launch is a grid to run, and how. It is not changed by Run.
 type Launch struct {
 	Kernel     string // for reports

@@ -27,6 +27,7 @@ type Slot struct {
 	begun  int            // waves of the group that have begun
 	next   int            // the wave whose turn it is, if it can run
 	env    exec.Env       // of the group, for its waves to begin with
+	steady bool           // environments stay as they are from group to group
 	shares bool           // the machine has registers that waves of a group share
 }
 
@@ -37,6 +38,7 @@ type Wave struct {
 	Waiting bool     // at a barrier that is not over
 	At      exec.Barrier
 	own     ownMemory
+	begun   bool // there was a group before whose wave it was
 }
 
 // ready reports whether the wave can run.
@@ -45,6 +47,7 @@ func (v *Wave) ready() bool { return !v.Waiting && !v.State.Ended() }
 // NewSlot makes an empty slot.
 func (s *Session) NewSlot() *Slot {
 	w := &Slot{s: s, runner: s.l.Engine.NewRunner(s.l.Program)}
+	_, w.steady = s.l.Target.(Steady)
 	for _, f := range s.layout.Machine.Files {
 		w.shares = w.shares || f.Group
 	}
@@ -83,11 +86,10 @@ func (w *Slot) Begin(index uint64) error {
 	l := w.s.l
 	w.Group = l.Grid.group(index, w.s.layout.Lanes)
 	g := &w.Group
-	env := &w.env
-	*env = l.Env
-	env.Probes, env.Footprint = w.probes, w.foot
-	env.Where, env.Count, env.Faults = exec.Where{Kernel: l.Kernel, Group: g.ID}, exec.Counters{}, exec.FaultLog{}
-	w.s.observe(exec.Event{Kind: exec.GroupStart, Where: env.Where})
+	env := w.environment()
+	if l.Observer != nil {
+		w.s.observe(exec.Event{Kind: exec.GroupStart, Where: env.Where})
+	}
 	if err := w.prepare(env); err != nil {
 		return fmt.Errorf("launch: kernel %s: %w", l.Kernel, err)
 	}
@@ -100,6 +102,17 @@ func (w *Slot) Begin(index uint64) error {
 		}
 	}
 	return nil
+}
+
+// environment is what the group's waves begin with, but for what the target adds.
+func (w *Slot) environment() *exec.Env {
+	l, env := w.s.l, &w.env
+	if !w.steady || len(w.made) == 0 {
+		*env = l.Env
+		env.Probes, env.Where, env.Count, env.Faults = w.probes, exec.Where{Kernel: l.Kernel}, exec.Counters{}, exec.FaultLog{}
+	}
+	env.Group, env.Footprint = w.Group.ID, w.foot
+	return env
 }
 
 // prepare makes room for the waves of the group, and its memory zeros.
@@ -127,8 +140,12 @@ func (w *Slot) prepare(env *exec.Env) error {
 // wave begins a wave; env is that of the group.
 func (w *Slot) wave(i int, env *exec.Env) error {
 	l, v := w.s.l, &w.Waves[i]
-	v.Env = *env
-	v.Env.Wave = i
+	if w.steady && v.begun {
+		v.Env.Group, v.Env.Footprint = env.Group, env.Footprint
+	} else {
+		v.Env, v.begun = *env, true
+		v.Env.Wave = i
+	}
 	v.own.give(&v.Env)
 	v.State.Start(l.Entry.PC, w.Group.Lanes(i, w.s.layout.Lanes))
 	if err := l.Target.InitWave(&w.Group, i, v.State, &v.Env); err != nil {
@@ -136,7 +153,9 @@ func (w *Slot) wave(i int, env *exec.Env) error {
 	}
 	v.State.Goto(v.State.At.Key.PC) // under the mode that InitWave has set
 	w.begun++
-	w.s.observe(exec.Event{Kind: exec.WaveStart, Where: v.Env.Where, State: v.State})
+	if l.Observer != nil {
+		w.s.observe(exec.Event{Kind: exec.WaveStart, Where: v.Env.Where, State: v.State})
+	}
 	return nil
 }
 
@@ -147,10 +166,23 @@ func (w *Slot) Next() (wave int, ok bool) {
 	if i, ok := w.turn(); ok {
 		return i, true
 	}
+	if w.ended() {
+		return 0, false
+	}
 	if w.Release() {
 		return w.turn()
 	}
 	return w.stuck()
+}
+
+// ended reports whether all waves have.
+func (w *Slot) ended() bool {
+	for i := range w.Waves {
+		if !w.Waves[i].State.Ended() {
+			return false
+		}
+	}
+	return true
 }
 
 // turn is the first wave that can run, from next on.
@@ -220,23 +252,23 @@ func (w *Slot) all(first int, b exec.Budget) (stop exec.Stop, ok bool) {
 func (w *Slot) after(wave int, stop exec.Stop) {
 	v := &w.Waves[wave]
 	w.next = wave + 1
-	e := exec.Event{Where: v.Env.Where, State: v.State}
+	kind := exec.EventKind(0)
 	switch stop.Reason {
 	case exec.StopBudget:
 		w.next = wave
 	case exec.StopFault:
-		e.Kind, e.Fault = exec.FaultRaised, stop.Fault
-		w.s.observe(e)
+		kind = exec.FaultRaised
 	case exec.StopBarrier:
 		v.Waiting, v.At = true, stop.At
-		e.Kind = exec.BarrierReached
-		w.s.observe(e)
-		if v.At.Lanes != 0 && w.full(v.At.Number) {
-			w.open(v.At.Number)
-		}
+		kind = exec.BarrierReached
 	case exec.StopEnd:
-		e.Kind = exec.WaveEnd
-		w.s.observe(e)
+		kind = exec.WaveEnd
+	}
+	if kind != 0 && w.s.l.Observer != nil {
+		w.s.observe(exec.Event{Kind: kind, Where: v.Env.Where, State: v.State, Fault: stop.Fault})
+	}
+	if v.Waiting && v.At.Lanes != 0 && w.full(v.At.Number) {
+		w.open(v.At.Number)
 	}
 }
 

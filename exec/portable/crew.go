@@ -95,10 +95,7 @@ func (r *runner) passed(i int, t *exec.Turn) {
 	k.Atomics += ran.Atomics
 	last := r.links[ran.Last]
 	t.State.At.Key = last.node.key
-	var visit exec.Visit
-	visit.Begin(last.Frame, t.State, t.Env)
-	visit.Before(ran.Marks, ran.Cost.Ops, ran.Cost.LaneOps)
-	t.Stop = visit.Leave(0, nil)
+	t.Stop = last.Over(t.State, t.Env, ran.Marks, ran.Cost.Ops, ran.Cost.LaneOps)
 }
 
 // holds reports whether what is remembered of memory holds for a wave.

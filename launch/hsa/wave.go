@@ -102,6 +102,9 @@ func modeOf(desc *object.Descriptor) uint32 {
 	return m
 }
 
+// Steady implements launch.Steady.
+func (*dispatch) Steady() {}
+
 // NewGroup implements launch.Target: nothing but the waves differs between groups.
 func (d *dispatch) NewGroup(*launch.Group, *exec.Env) error { return nil }
 

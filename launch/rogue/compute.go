@@ -119,6 +119,9 @@ func (k *Kernel) env() (env exec.Env, err error) {
 // tasks begins the tasks of a kernel. It implements launch.Target.
 type tasks struct{ k *Kernel }
 
+// Steady implements launch.Steady.
+func (*tasks) Steady() {}
+
 func (t *tasks) NewGroup(*launch.Group, *exec.Env) error { return nil }
 
 func (t *tasks) InitWave(g *launch.Group, wave int, st *exec.State, _ *exec.Env) error {

@@ -211,6 +211,9 @@ func targetOf(variant, stage string, registers int) (*isa.Target, error) {
 // blocks begins the blocks of a kernel. It implements launch.Target.
 type blocks struct{ k *Kernel }
 
+// Steady implements launch.Steady.
+func (*blocks) Steady() {}
+
 func (b *blocks) NewGroup(g *launch.Group, env *exec.Env) error {
 	k := b.k
 	data := env.Space(ir.GroupSpace, 0).Segments()[0].Data

@@ -197,6 +197,9 @@ func (j *job) tables() (data []byte) {
 	return data
 }
 
+// Steady implements launch.Steady.
+func (*job) Steady() {}
+
 func (j *job) NewGroup(*launch.Group, *exec.Env) error { return nil }
 
 func (j *job) InitWave(g *launch.Group, wave int, st *exec.State, _ *exec.Env) error {
