@@ -24,8 +24,8 @@ type Entry struct {
 var entries = [...]Entry{
 	{Name: "reference", What: "lane by lane, as ops are defined", New: ref.New},
 	{Name: "portable", What: "a Go function for each op, type and shape of operands", New: portable.New},
-	{Name: "template", What: "machine code for runs of ops, a Go function for each of the others", New: jit.Template},
-	{Name: "segment", What: "machine code, a piece of the wave through all ops between two that need the whole"},
+	{Name: "template", What: "machine code, one op after another, a Go function for each that has none", New: jit.Template},
+	{Name: "segment", What: "machine code, a piece of the wave through all ops between two that need the whole", New: jit.Segment},
 	{Name: "region", What: "machine code, a piece of the wave through whole loops"},
 }
 

@@ -7,11 +7,14 @@ import (
 	"github.com/heddle-gpu/heddle/exec/jit/template"
 )
 
-// Template is the engine with machine code for runs of ops.
-func Template() exec.Engine { return template.New() }
+// Template is the engine with machine code for ops, one after another.
+func Template() exec.Engine { return template.Template() }
 
-// Template256 is Template with vectors of 256 bits although the processor has wider ones; nil if it has none.
-func Template256() exec.Engine {
+// Segment is the engine with machine code for runs of ops.
+func Segment() exec.Engine { return template.Segment() }
+
+// Segment256 is Segment with vectors of 256 bits although the processor has wider ones; nil if it has none.
+func Segment256() exec.Engine {
 	if !cpu.Host().Has(cpu.Level512) {
 		return nil
 	}

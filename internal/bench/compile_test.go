@@ -25,7 +25,7 @@ func (l lifted) Text(uint64) string { return "" }
 // op as it was lifted, and bytes of machine code for one.
 func BenchmarkCompile(b *testing.B) {
 	gs := graphs(b)
-	for _, e := range [...]exec.Engine{ref.New(), portable.New(), jit.Template()} {
+	for _, e := range [...]exec.Engine{ref.New(), portable.New(), jit.Segment()} {
 		b.Run(e.Name(), func(b *testing.B) {
 			b.ReportAllocs()
 			var took time.Duration

@@ -19,9 +19,9 @@ import (
 // run, and that launches have taken with all that belongs to them. Those of BenchmarkPortable/mean are geometric means.
 func BenchmarkPortable(b *testing.B) { compare(b, ref.New(), exec.Eager(portable.New())) }
 
-// BenchmarkTemplate compares the template engine with the portable one in the same way.
-func BenchmarkTemplate(b *testing.B) {
-	compare(b, exec.Eager(portable.New()), exec.Eager(jit.Template()))
+// BenchmarkSegment compares the segment engine with the portable one in the same way.
+func BenchmarkSegment(b *testing.B) {
+	compare(b, exec.Eager(portable.New()), exec.Eager(jit.Segment()))
 }
 
 func compare(b *testing.B, slow, fast exec.Engine) {

@@ -101,8 +101,8 @@ func measure(ctx context.Context, s *settings, progress io.Writer) (*report, err
 // contenders are the engines to measure: those that the machine can run, and with vectors of 512 bits the fastest with those of 256, too.
 func contenders(only *regexp.Regexp) (list []engines.Entry, err error) {
 	all := engines.All()
-	if jit.Template256() != nil {
-		all = append(all, engines.Entry{Name: "template AVX2", New: jit.Template256})
+	if jit.Segment256() != nil {
+		all = append(all, engines.Entry{Name: "segment AVX2", New: jit.Segment256})
 	}
 	for _, e := range all {
 		if only.MatchString(e.Name) {

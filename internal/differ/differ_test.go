@@ -23,7 +23,7 @@ import (
 var (
 	oneKind   = flag.String("kind", "", "run programs of this kind only: flow, structured, or an instruction set")
 	oneSeed   = flag.Uint64("seed", 0, "run the program of this seed only; with -kind")
-	oneEngine = flag.String("engine", "", "run this engine only; AVX2 is template with vectors of 256 bits")
+	oneEngine = flag.String("engine", "", "run this engine only; AVX2 is segment with vectors of 256 bits")
 )
 
 // timeVariable is how long TestEngines runs, such as 1h; not set: as many seeds as take some seconds. seedVariable is the first seed of
@@ -70,7 +70,7 @@ func rivals(t testing.TB) (list []exec.Engine) {
 			list = append(list, exec.Eager(e.New()))
 		}
 	}
-	if e := jit.Template256(); e != nil && (*oneEngine == "" || *oneEngine == narrow) {
+	if e := jit.Segment256(); e != nil && (*oneEngine == "" || *oneEngine == narrow) {
 		list = append(list, exec.Eager(e))
 	}
 	if len(list) == 0 {

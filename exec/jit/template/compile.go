@@ -23,12 +23,13 @@ var (
 
 // A compiler makes the code of one block.
 type compiler struct {
-	b     *portable.Block
-	a     *x86.Asm
-	e     *emit.Emitter
-	lanes int // a vector has
-	cut   cutter
-	ends  [][2]int32 // by step: the last reader of each result, -1: none; the number of steps is the terminator
+	b      *portable.Block
+	a      *x86.Asm
+	e      *emit.Emitter
+	lanes  int  // a vector has
+	single bool // each op is a loop of its own
+	cut    cutter
+	ends   [][2]int32 // by step: the last reader of each result, -1: none; the number of steps is the terminator
 
 	fused  []logicTree // by step: what it computes with others
 	passed []bool      // by step: it is part of a tree of a later one
@@ -60,7 +61,7 @@ func (n *native) Compile(b *portable.Block) (portable.Code, []portable.Piece) {
 	if err != nil {
 		return nil, nil
 	}
-	c := &compiler{b: b, a: a, e: e, lanes: lanes, vecs: make([]slot, e.Free()), masks: make([]slot, emit.FreeMasks)}
+	c := &compiler{b: b, a: a, e: e, lanes: lanes, single: n.single, vecs: make([]slot, e.Free()), masks: make([]slot, emit.FreeMasks)}
 	c.cut = cutter{c: c, words: map[int32]phase{}, cells: map[cell]bool{}, stored: map[int32]bool{}}
 	pieces := c.cut.pieces()
 	if len(pieces) == 0 && !c.cut.whole {
@@ -69,7 +70,9 @@ func (n *native) Compile(b *portable.Block) (portable.Code, []portable.Piece) {
 	c.fused, c.passed = make([]logicTree, len(b.Steps)), make([]bool, len(b.Steps))
 	c.readers()
 	for _, p := range pieces {
-		c.trees(p)
+		if !c.single {
+			c.trees(p)
+		}
 	}
 	c.readers()
 	labels := make([]x86.Label, max(len(pieces), 1))
@@ -196,7 +199,7 @@ func (c *compiler) write(p portable.Piece) {
 	c.e.Join(control)
 	c.scalars(before)
 	if c.count(inside) > 0 {
-		c.loop(control)
+		c.loops(control)
 		c.join()
 	}
 	c.scalars(behind)
@@ -232,7 +235,24 @@ func (c *compiler) scalars(when phase) {
 	}
 }
 
-// loop writes the steps on lanes.
+// loops writes the steps on lanes: all as one loop, or each as one.
+func (c *compiler) loops(control uint32) {
+	whole := c.piece
+	defer func() { c.piece = whole }()
+	for i := whole.From; i < whole.To; i++ {
+		if c.cut.phases[i] != inside {
+			continue
+		}
+		if !c.single {
+			c.loop(control)
+			return
+		}
+		c.piece.From, c.piece.To = i, i+1
+		c.loop(control)
+	}
+}
+
+// loop writes the steps on lanes of what the piece is now.
 func (c *compiler) loop(control uint32) {
 	a := c.a
 	a.Emit(x86.MOV, regV, x86.At(x86.RDI, code.OffV))

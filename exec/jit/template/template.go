@@ -1,8 +1,9 @@
-// Package template is an engine with machine code for runs of ops inside of blocks. It is the portable engine, which prepares blocks
+// Package template is two engines with machine code for runs of ops inside of blocks. They are the portable engine, which prepares blocks
 // and runs them, but for pieces of them: ops that package emit knows, and those that move registers, masks and numbers that are one a wave.
 //
-// A piece is a loop over 16 or 8 lanes at a time. Within it a value stays in a vector register until its last reader; registers of the
-// state are written at the end of each round. What is one a wave is computed in general registers before the loop, or behind it if it
+// For the segment engine a piece is a loop over 16 or 8 lanes at a time. Within it a value stays in a vector register until its last reader;
+// registers of the state are written at the end of each round. For the template engine each op of a piece is such a loop, and all values
+// are in memory between them. What is one a wave is computed in general registers before the loop, or behind it if it
 // depends on a lane mask that the loop makes. Nothing in a piece can fault. Ops that there is no code for stand between pieces and
 // are done as ever.
 //
@@ -29,16 +30,37 @@ import (
 // arenaBytes is how much machine code there is at most; blocks beyond that have none.
 const arenaBytes = 256 << 20
 
-// New is the engine for the processor that the program runs on.
-func New() exec.Engine { return portable.With(host()) }
+// Template is the template engine for the processor that the program runs on.
+func Template() exec.Engine { return portable.With(single()) }
 
-// host is the compiler that all engines for this processor share: their code is in one arena.
-var host = sync.OnceValue(func() *native { return newNative(cpu.Host(), code.NewArena) })
+// Segment is the segment engine for the processor that the program runs on.
+func Segment() exec.Engine { return portable.With(host()) }
 
-// With is the engine for code that uses those features only. The processor must have them.
+// A shared is a compiler that all engines of a kind for this processor have: their code is in one arena.
+type shared struct {
+	once sync.Once
+	n    *native
+}
+
+var segments, templates shared
+
+// get is the compiler; single is native.single.
+func (s *shared) get(single bool) *native {
+	s.once.Do(func() {
+		s.n = newNative(cpu.Host(), code.NewArena)
+		s.n.single = single
+	})
+	return s.n
+}
+
+// host and single are the compilers of segment and template engines.
+func host() *native   { return segments.get(false) }
+func single() *native { return templates.get(true) }
+
+// With is the segment engine for code that uses those features only. The processor must have them.
 func With(set cpu.Set) exec.Engine { return portable.With(newNative(set, code.NewArena)) }
 
-// newNative makes the compiler; arena is code.NewArena, or of a test.
+// newNative makes the compiler of a segment engine; arena is code.NewArena, or of a test.
 func newNative(set cpu.Set, arena func(limit int) (*code.Arena, error)) *native {
 	n := &native{set: set}
 	switch {
@@ -58,7 +80,8 @@ func newNative(set cpu.Set, arena func(limit int) (*code.Arena, error)) *native 
 // A native is the compiler of one engine.
 type native struct {
 	set       cpu.Set
-	bits      int // of vectors
+	bits      int  // of vectors
+	single    bool // each op is a loop of its own
 	arena     *code.Arena
 	transfers *transfers      // nil: none
 	err       error           // why there is no arena
@@ -66,7 +89,12 @@ type native struct {
 }
 
 // Name implements portable.Native.
-func (n *native) Name() string { return "template" }
+func (n *native) Name() string {
+	if n.single {
+		return "template"
+	}
+	return "segment"
+}
 
 // Lacks implements portable.Native.
 func (n *native) Lacks() string {

@@ -16,8 +16,11 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// levels runs the test with each length of vectors.
-func levels(t *testing.T, test func(t *testing.T, e exec.Engine)) {
+// levels runs the test with each length of vectors, by segment engines.
+func levels(t *testing.T, test func(t *testing.T, e exec.Engine)) { enginesOf(t, false, test) }
+
+// enginesOf runs the test with each length of vectors, by segment engines or, single, by template engines.
+func enginesOf(t *testing.T, single bool, test func(t *testing.T, e exec.Engine)) {
 	done := false
 	for _, l := range []struct {
 		name string
@@ -30,6 +33,7 @@ func levels(t *testing.T, test func(t *testing.T, e exec.Engine)) {
 			}
 			done = true
 			n := newNative(set, code.NewArena)
+			n.single = single
 			n.refused = func(err error) { t.Error(err) }
 			test(t, exec.Eager(portable.With(n)))
 		})
@@ -72,6 +76,14 @@ func TestConform(t *testing.T) { levels(t, func(t *testing.T, e exec.Engine) { e
 
 func TestRandom(t *testing.T) {
 	levels(t, func(t *testing.T, e exec.Engine) { exectest.Random(t, e, ref.New(), 500) })
+}
+
+// TestTemplate: what holds for the segment engine holds for the template engine.
+func TestTemplate(t *testing.T) {
+	enginesOf(t, true, func(t *testing.T, e exec.Engine) {
+		exectest.Test(t, e)
+		exectest.Random(t, e, ref.New(), 200)
+	})
 }
 
 // TestRefused: where the system refuses executable pages the engine is whole without machine code, and knows why.
@@ -158,7 +170,7 @@ func TestCode(t *testing.T) {
 
 // TestTiers: machine code is made for blocks that run often, and only then.
 func TestTiers(t *testing.T) {
-	e := New()
+	e := Segment()
 	if exec.Measure(e).Taken().Lacks != "" {
 		t.Skip("NOT TESTED: there is no machine code here")
 	}
@@ -193,5 +205,40 @@ func TestTiers(t *testing.T) {
 	}
 	if p.Work().Code == 0 {
 		t.Error("there is no machine code after 300 visits")
+	}
+}
+
+// sized notes how much code there is of blocks.
+type sized struct {
+	portable.Native
+	bytes *int
+}
+
+func (s sized) Compile(b *portable.Block) (portable.Code, []portable.Piece) {
+	c, pieces := s.Native.Compile(b)
+	if c != nil {
+		*s.bytes += c.CodeBytes()
+	}
+	return c, pieces
+}
+
+// TestLoops: the template engine has a loop for each op, the segment engine one for all.
+func TestLoops(t *testing.T) {
+	if host().Lacks() != "" {
+		t.Skip("NOT TESTED: " + host().Lacks())
+	}
+	text := "block 0x100\nmark 0x100 size 4\n  %a0 = get.i32 v[0]\n"
+	for i := range 10 {
+		text += fmt.Sprintf("  %%a%d = %s.i32 %%a%d, %%a0\n", i+1, []string{"iadd", "imul"}[i%2], i)
+	}
+	text += "  %e = get.i1 exec\n  set.i32 v[1], %a10, %e\n  jump 0x100\n"
+	bytes := map[string]int{}
+	for _, n := range []*native{host(), single()} {
+		size := 0
+		sameRegisters(t, exec.Eager(portable.With(sized{n, &size})), text, ^uint64(0), func(*exec.State) {})
+		bytes[n.Name()] = size
+	}
+	if s := bytes["segment"]; s == 0 || bytes["template"] < s+8*20 {
+		t.Errorf("bytes of code: %v", bytes)
 	}
 }
