@@ -81,7 +81,7 @@ func TestChart(t *testing.T) {
 
 // TestMeasure: every engine runs a kernel and a program, leaves what the reference leaves, and is in the report.
 func TestMeasure(t *testing.T) {
-	s := &settings{root: filepath.Join("..", ".."), least: time.Millisecond, rounds: 1, only: regexp.MustCompile("gcn spmv|valhall transpose|rogue over"), engines: regexp.MustCompile("")}
+	s := &settings{root: filepath.Join("..", ".."), least: time.Millisecond, rounds: 1, only: regexp.MustCompile("gcn spmv|valhall transpose|rogue over"), engines: regexp.MustCompile(""), workers: 2}
 	r, err := measure(context.Background(), s, io.Discard)
 	if err != nil {
 		t.Fatal(err)
@@ -90,6 +90,9 @@ func TestMeasure(t *testing.T) {
 		t.Errorf("%d figures", len(r.Figures))
 	}
 	for i := range r.Figures {
+		if x := r.Figures[i].Scaled; x <= 0 || x > 100 {
+			t.Errorf("%s: two workers are %v times as fast as one", r.Figures[i].Name, x)
+		}
 		for _, e := range engines.All() {
 			if m := r.Figures[i].Engines[e.Name]; m.Seconds <= 0 || m.Reference <= 0 {
 				t.Errorf("%s: %s: %+v", r.Figures[i].Name, e.Name, m)

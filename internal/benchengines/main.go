@@ -33,6 +33,7 @@ type settings struct {
 	only    *regexp.Regexp // workloads
 	engines *regexp.Regexp
 	native  bool
+	workers int // of the runs that are held against those of one; 1: none
 }
 
 func main() {
@@ -45,6 +46,7 @@ func main() {
 	flag.DurationVar(&s.least, "time", 300*time.Millisecond, "least time of a measurement of the fastest engine")
 	flag.IntVar(&s.rounds, "rounds", 3, "measurements of each engine")
 	flag.BoolVar(&s.native, "native", true, "run OpenCL sources natively, if PoCL is installed")
+	flag.IntVar(&s.workers, "workers", min(2, runtime.NumCPU()), "run the fastest engine with so many workers, too; 1: do not")
 	flag.Parse()
 	s.only, s.engines = regexp.MustCompile(*only), regexp.MustCompile(*which)
 	runtime.GOMAXPROCS(1) // the rest of the runtime is part of what a run costs
@@ -69,7 +71,7 @@ func measure(ctx context.Context, s *settings, progress io.Writer) (*report, err
 	if err != nil {
 		return nil, err
 	}
-	r := &report{Engines: names(list), Seconds: s.least.Seconds(), Rounds: s.rounds, Processor: processor()}
+	r := &report{Engines: names(list), Seconds: s.least.Seconds(), Rounds: s.rounds, Processor: processor(), Workers: s.workers}
 	var n *native
 	if s.native {
 		var why string
@@ -129,7 +131,7 @@ func one(ctx context.Context, s *settings, l *workload, list []engines.Entry, n 
 	f := &figure{Set: l.set, Name: l.name, Engines: map[string]measured{}}
 	counts := make([]int, len(list))
 	for i, e := range list { // once, to compile, to compare, and to see how long it takes
-		run, err := l.prepare(ctx, e.New())
+		run, err := l.prepare(ctx, e.New(), 1)
 		if err != nil {
 			return nil, err
 		}
@@ -169,6 +171,12 @@ func one(ctx context.Context, s *settings, l *workload, list []engines.Entry, n 
 	}
 	if t := times[len(list)]; t != nil {
 		f.Native = &measured{Seconds: median(t)}
+	}
+	if s.workers > 1 {
+		var err error
+		if f.Scaled, err = scaled(ctx, s, l, first); err != nil {
+			return nil, err
+		}
 	}
 	return f, nil
 }

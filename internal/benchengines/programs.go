@@ -43,36 +43,36 @@ func source(set, file string) (*asm.Assembly, error) {
 // programs are compute programs that no manifest describes: the examples, on more data.
 func programs(root string) []*workload {
 	return []*workload{
-		{set: "tesla", name: "scan", prepare: func(ctx context.Context, e exec.Engine) (runner, error) {
+		{set: "tesla", name: "scan", prepare: func(ctx context.Context, e exec.Engine, workers int) (runner, error) {
 			r, err := source("tesla:g80", filepath.Join(root, "examples", "scan", "scan.s"))
 			if err != nil {
 				return nil, err
 			}
-			return func() (outcome, error) { return scan(ctx, e, r.Target, r.Code) }, nil
+			return func() (outcome, error) { return scan(ctx, e, workers, r.Target, r.Code) }, nil
 		}},
-		{set: "rogue", name: "over", prepare: func(ctx context.Context, e exec.Engine) (runner, error) {
+		{set: "rogue", name: "over", prepare: func(ctx context.Context, e exec.Engine, workers int) (runner, error) {
 			r, err := source("rogue", filepath.Join(root, "examples", "over", "over.s"))
 			if err != nil {
 				return nil, err
 			}
-			return func() (outcome, error) { return over(ctx, e, r) }, nil
+			return func() (outcome, error) { return over(ctx, e, workers, r) }, nil
 		}},
 	}
 }
 
 // scan sums blocks of 256 words.
-func scan(ctx context.Context, e exec.Engine, t *isa.Target, code []byte) (out outcome, err error) {
+func scan(ctx context.Context, e exec.Engine, workers int, t *isa.Target, code []byte) (out outcome, err error) {
 	const blocks, in, sums = 64, 0x10000, 0x40000
 	words := buffer(random(256*blocks, 20)).data
 	k := &tesla.Kernel{Name: "scan", Target: t, Code: code, ABI: tesla.CUDA, Grid: [3]uint32{blocks, 1, 1}, Block: [3]uint32{256, 1, 1}, Shared: 1040}
 	left := &tesla.Buffer{Name: "sums", Bank: 14, Addr: sums, Data: make([]byte, len(words))}
 	k.Buffers = []*tesla.Buffer{{Name: "in", Bank: 14, Addr: in, Data: words}, left}
 	k.Params = binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(nil, in), sums)
-	return launched(func() (*launch.Result, error) { return k.Launch(ctx, launch.Settings{Engine: e, Workers: 1}) }, left.Data)
+	return launched(func() (*launch.Result, error) { return k.Launch(ctx, launch.Settings{Engine: e, Workers: workers}) }, left.Data)
 }
 
 // over blends one picture over another, row by row.
-func over(ctx context.Context, e exec.Engine, r *asm.Assembly) (out outcome, err error) {
+func over(ctx context.Context, e exec.Engine, workers int, r *asm.Assembly) (out outcome, err error) {
 	const width, rows, first, size = 96, 256, 1 << 32, 1 << 20
 	k := &rogue.Kernel{Name: "over", Target: r.Target, Code: r.Code, Base: r.Base, Bundles: r.Bundles, Groups: [3]uint32{rows, 1, 1}, Block: [3]uint32{width, 1, 1}}
 	pixels := buffer(random(width*rows, 21)).data
@@ -82,7 +82,7 @@ func over(ctx context.Context, e exec.Engine, r *asm.Assembly) (out outcome, err
 		k.Shared = append(k.Shared, uint32(b.Addr), uint32(b.Addr>>32))
 	}
 	k.Shared = append(k.Shared, width)
-	return launched(func() (*launch.Result, error) { return k.Launch(ctx, launch.Settings{Engine: e, Workers: 1}) }, left.Data)
+	return launched(func() (*launch.Result, error) { return k.Launch(ctx, launch.Settings{Engine: e, Workers: workers}) }, left.Data)
 }
 
 // launched is the outcome of a launch that leaves its results in data.

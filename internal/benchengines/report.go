@@ -16,6 +16,7 @@ type report struct {
 	Engines   []string              `json:"engines"`
 	Seconds   float64               `json:"least_seconds"`
 	Rounds    int                   `json:"rounds"`
+	Workers   int                   `json:"workers,omitempty"` // of figure.Scaled
 	Figures   []figure              `json:"figures"`
 	Means     map[string]mean       `json:"geometric_means"` // by engine
 	Sets      map[string]*setReport `json:"sets"`            // by instruction set
@@ -39,6 +40,7 @@ type figure struct {
 	Instructions uint64              `json:"wave_instructions"` // of a run
 	Engines      map[string]measured `json:"engines"`
 	Native       *measured           `json:"native,omitempty"`
+	Scaled       float64             `json:"times_one_worker,omitempty"` // by the clock on the wall
 }
 
 // A measured is the median of the rounds.
@@ -106,7 +108,11 @@ func (r *report) print(w io.Writer) {
 	fmt.Fprintf(w, "processor: %s\nnative: %s\nseconds of processor time for a run, one worker, median of %d; in brackets how many times the reference's speed\n\n",
 		r.Processor, r.Native, r.Rounds)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "\t%s\tnative\n", strings.Join(r.Engines, "\t"))
+	fmt.Fprintf(t, "\t%s\tnative", strings.Join(r.Engines, "\t"))
+	if r.Workers > 1 {
+		fmt.Fprintf(t, "\t%d workers by the clock", r.Workers)
+	}
+	fmt.Fprintln(t)
 	for i := range r.Figures {
 		f := &r.Figures[i]
 		fmt.Fprintf(t, "%s %s", f.Set, f.Name)
@@ -116,6 +122,12 @@ func (r *report) print(w io.Writer) {
 		}
 		if f.Native != nil {
 			fmt.Fprintf(t, "\t%.3g (%.2f)", f.Native.Seconds, f.Native.Reference)
+		}
+		if f.Scaled > 0 {
+			if f.Native == nil {
+				fmt.Fprint(t, "\t")
+			}
+			fmt.Fprintf(t, "\t%.2f x one", f.Scaled)
 		}
 		fmt.Fprintln(t)
 	}

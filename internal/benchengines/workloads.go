@@ -24,7 +24,7 @@ import (
 type workload struct {
 	set, name string
 	cl        *clKernel // what runs natively; nil: nothing does
-	prepare   func(ctx context.Context, e exec.Engine) (runner, error)
+	prepare   func(ctx context.Context, e exec.Engine, workers int) (runner, error)
 }
 
 // A runner runs a workload once more, from the same start.
@@ -33,15 +33,16 @@ type runner func() (outcome, error)
 // An outcome is what a run took and left.
 type outcome struct {
 	time         time.Duration // of the processor, in the part that is the engine's
+	wall         time.Duration // likewise, by the clock on the wall
 	sum          [32]byte      // of all that is left
 	instructions uint64        // guest instructions, once a wave
 }
 
 // timed runs f between two looks at the clock.
 func timed(o *outcome, f func() error) error {
-	start := used()
+	start, clock := used(), time.Now()
 	err := f()
-	o.time = used() - start
+	o.time, o.wall = used()-start, time.Since(clock)
 	return err
 }
 
@@ -92,7 +93,7 @@ func u32(v uint32) clArg     { return clArg{typ: "u32", bytes: 4, bits: uint64(v
 func f32arg(v float32) clArg { return clArg{typ: "f32", bytes: 4, bits: uint64(math.Float32bits(v))} }
 
 // prepare loads the code: what engines compile of it is kept from run to run.
-func (k *clKernel) prepare(ctx context.Context, e exec.Engine) (runner, error) {
+func (k *clKernel) prepare(ctx context.Context, e exec.Engine, workers int) (runner, error) {
 	data, err := os.ReadFile(k.code)
 	if err != nil {
 		return nil, err
@@ -116,7 +117,7 @@ func (k *clKernel) prepare(ctx context.Context, e exec.Engine) (runner, error) {
 		}
 		var r *launch.Result
 		err = timed(&out, func() (err error) {
-			r, err = hsa.Launch(ctx, l, hsa.Config{Engine: e, Workers: 1})
+			r, err = hsa.Launch(ctx, l, hsa.Config{Engine: e, Workers: workers})
 			return err
 		})
 		h := sha256.New()
@@ -143,7 +144,7 @@ func (k *clKernel) arg(m *hsa.Memory, i int, a *clArg) (hsa.Arg, error) {
 
 // manifest is the first build of a manifest. A run compiles anew.
 func manifest(set, name, folder string) *workload {
-	return &workload{set: set, name: name, prepare: func(ctx context.Context, e exec.Engine) (runner, error) {
+	return &workload{set: set, name: name, prepare: func(ctx context.Context, e exec.Engine, workers int) (runner, error) {
 		m, err := object.ReadManifestFile(filepath.Join(folder, "manifest.json"))
 		if err != nil {
 			return nil, err
@@ -157,7 +158,7 @@ func manifest(set, name, folder string) *workload {
 			var left map[string][]byte
 			var rs []*launch.Result
 			err = timed(&out, func() (err error) {
-				left, rs, err = front.RunManifest(ctx, m, &m.Variants[0], launch.Settings{Engine: e, Workers: 1})
+				left, rs, err = front.RunManifest(ctx, m, &m.Variants[0], launch.Settings{Engine: e, Workers: workers})
 				return err
 			})
 			h := sha256.New()
@@ -175,18 +176,20 @@ func manifest(set, name, folder string) *workload {
 
 // scene is a scene as render draws it.
 func scene(set, name, file string) *workload {
-	return &workload{set: set, name: name, prepare: func(ctx context.Context, e exec.Engine) (runner, error) {
+	return &workload{set: set, name: name, prepare: func(ctx context.Context, e exec.Engine, workers int) (runner, error) {
 		s, err := object.ReadSceneFile(file)
 		if err != nil {
 			return nil, err
 		}
-		return drawing(func() (*render.Result, error) { return render.Scene(ctx, s, render.Options{Engine: e, Workers: 1}) }), nil
+		return drawing(func() (*render.Result, error) {
+			return render.Scene(ctx, s, render.Options{Engine: e, Workers: workers})
+		}), nil
 	}}
 }
 
 // recorded is a recorded draw of GCN.
 func recorded(file string) *workload {
-	return &workload{set: "gcn", name: "mvp_cube scene", prepare: func(ctx context.Context, e exec.Engine) (runner, error) {
+	return &workload{set: "gcn", name: "mvp_cube scene", prepare: func(ctx context.Context, e exec.Engine, workers int) (runner, error) {
 		f, err := os.Open(file)
 		if err != nil {
 			return nil, err
@@ -197,7 +200,7 @@ func recorded(file string) *workload {
 		if err != nil {
 			return nil, err
 		}
-		o := render.Options{Engine: e, Workers: 1}
+		o := render.Options{Engine: e, Workers: workers}
 		return drawing(func() (*render.Result, error) {
 			return render.Recorded(ctx, scenes.ISA, file, s, "gfx8", s.Targets()[0], o)
 		}), nil

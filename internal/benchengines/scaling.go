@@ -1,0 +1,42 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+
+	engines "github.com/heddle-gpu/heddle/exec/all"
+)
+
+// scaled is how many times as fast the fastest engine is with several workers as with one, by the clock on the wall. Runs of both take turns; the
+// figure is the ratio of the medians. want is what they must leave.
+func scaled(ctx context.Context, s *settings, l *workload, want [32]byte) (float64, error) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(s.workers))
+	e := engines.Fastest(engines.Use{})
+	var runs [2]runner
+	for i, workers := range []int{1, s.workers} {
+		var err error
+		if runs[i], err = l.prepare(ctx, e, workers); err != nil {
+			return 0, err
+		}
+	}
+	var times [2][]float64
+	sum := 0.0
+	for n := 0; n < 3*s.rounds || sum < s.least.Seconds() && n < 1000; n++ {
+		for i, run := range runs {
+			runtime.GC()
+			o, err := run()
+			switch {
+			case err != nil:
+				return 0, fmt.Errorf("%s with %d workers: %w", e.Name(), []int{1, s.workers}[i], err)
+			case o.sum != want:
+				return 0, fmt.Errorf("%s with %d workers leaves other bytes", e.Name(), []int{1, s.workers}[i])
+			}
+			if n > 0 { // the first compiles
+				times[i] = append(times[i], o.wall.Seconds())
+				sum += o.wall.Seconds()
+			}
+		}
+	}
+	return median(times[0]) / median(times[1]), nil
+}
