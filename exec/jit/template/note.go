@@ -36,6 +36,9 @@ func (w *accessor) note() {
 	if n.inRows() {
 		n.together(done)
 	}
+	if n.c.b.Lanes%8 == 0 {
+		n.byEights(done)
+	}
 	again := a.NewLabel()
 	a.Emit(x86.MOV, regIndex, regMask)
 	a.Align(16)
@@ -66,7 +69,13 @@ func (n *noter) lane() {
 	n.page()
 	n.word(0)
 	n.word(1)
-	marks := x86.At(regFirst, 0).Index(x86.RAX, 1)
+	n.run()
+	a.Emit(x86.MOV, x86.At(regFirst, 0).Index(x86.RCX, 1).Size(1), x86.Imm(1)) // of an access that is not aligned
+}
+
+// run marks the words of a lane that begin with number rax.
+func (n *noter) run() {
+	a, marks := n.a, x86.At(regFirst, 0).Index(x86.RAX, 1)
 	left := (n.bytes() + 3) / 4
 	for at := int32(0); left > 0; {
 		size := min(left, 4)
@@ -77,7 +86,6 @@ func (n *noter) lane() {
 		a.Emit(x86.MOV, marks.Plus(at).Size(int(size)), x86.Imm(ones))
 		at, left = at+size, left-size
 	}
-	a.Emit(x86.MOV, x86.At(regFirst, 0).Index(x86.RCX, 1).Size(1), x86.Imm(1)) // of an access that is not aligned
 }
 
 // offset makes the address in rax one from the segment's begin. It leaves if the access will be refused.
