@@ -236,7 +236,7 @@ func fused(n Native, p *exec.Program, at ir.Key, lanes int, usual, dense, asked,
 			return nil, err
 		}
 	}
-	made, b := prepareSteps(f, p.Machine(), dense, asked, w)
+	made, b := prepareSteps(f, p.Machine(), usual, dense, asked, w)
 	b.Lanes = lanes
 	fuse(n, made, b)
 	return made, nil

@@ -47,8 +47,9 @@ type extra struct {
 	args    []place // the mask is the last
 	res     []place
 	generic lanewise.Op
-	access  access // of memory
-	asking  asking // of resources
+	access  access  // of memory
+	asking  asking  // of resources
+	words   []place // of loads that are one for the wave: where the results stand
 }
 
 // A preparer makes the code of one block.
@@ -68,6 +69,7 @@ type preparer struct {
 	mark   int
 	noting bool   // of steps, for machine code
 	asked  bool   // accesses may have to be marked
+	usual  bool   // what is rare is left to the canonical block
 	wants  *wants // nil: no input is asked for early
 	first  int    // row of the runner that values are computed into
 	next   Step   // of the op that comes next
@@ -82,9 +84,9 @@ func prepare(f *exec.Frame, m *ir.Machine, dense bool) *code {
 }
 
 // prepareSteps is prepare, with a step for each op of a block to be compiled. Whether accesses may go to segments that are remembered is up to the caller.
-func prepareSteps(f *exec.Frame, m *ir.Machine, dense, asked bool, w *wants) (*code, *Block) {
+func prepareSteps(f *exec.Frame, m *ir.Machine, usual, dense, asked bool, w *wants) (*code, *Block) {
 	p := newPreparer(f, m)
-	p.noting, p.asked = true, asked
+	p.noting, p.usual, p.asked = true, usual, asked
 	if p.wants = w; w != nil {
 		p.first += maxEarly
 		p.c.rows = p.first
@@ -145,6 +147,7 @@ func (p *preparer) add(i int) {
 	case in.Op == ir.LaneID:
 		p.places[in.Res] = place{inRow, ^int32(laneIDs)}
 	case in.Op == ir.Input && p.early(in):
+	case in.Op == ir.Load && p.shared(in):
 	case class == ir.Ctl:
 		p.c.term = p.operands(in.Args)
 	case in.Op == ir.Get && p.m.Kind(in.Cell) == ir.Lane32:

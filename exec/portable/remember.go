@@ -111,6 +111,9 @@ type Access struct {
 	Site  int32 // index of the words that say what is remembered
 	Full  bool  // all lanes take part
 	Asked bool  // it may have to be marked: see SiteMarks
+	// Shared: a load of the wave that counts for each lane of the mask at Args[1], and is made only if there is one; it may be made
+	// before all other steps. Nothing is stored there.
+	Shared bool
 	// Of an atomic: which, and that it need not be indivisible: no other wave runs meanwhile that reaches the memory.
 	Atomic uint8
 	Alone  bool
@@ -135,11 +138,7 @@ func (p *preparer) note(in *ir.Inst, x *access, typ ir.Type, values []place) {
 	} else if m, masked := p.b.Mask(in); masked && p.full != nil {
 		a.Full = p.full[p.root[m]]
 	}
-	a.Site = p.newWord(0)
-	for range siteWords - 1 {
-		p.newWord(0)
-	}
+	a.Site = p.newSite()
 	x.site = a.Site
-	p.c.sites = append(p.c.sites, a.Site)
 	p.next.Kind, p.next.Access = MemoryAccess, a
 }

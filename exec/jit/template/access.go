@@ -1,6 +1,8 @@
 package template
 
 import (
+	"slices"
+
 	"github.com/heddle-gpu/heddle/exec/jit/code"
 	"github.com/heddle-gpu/heddle/exec/jit/x86"
 	"github.com/heddle-gpu/heddle/exec/portable"
@@ -188,7 +190,31 @@ func (c *compiler) accessOnce(s *portable.Step, leave x86.Label) {
 		loadElement(a, s.TransferKind, x86.At(x86.RAX, int32(k)*int32(s.TransferKind.Bytes)))
 		a.Emit(x86.MOV, wordAt(p.At), x86.RCX)
 	}
-	a.Emit(x86.ADD, x86.At(x86.RDI, code.OffBytesRead).Size(8), x86.Imm(int64(s.Access.Bytes)))
+	if !s.Shared {
+		a.Emit(x86.ADD, x86.At(x86.RDI, code.OffBytesRead).Size(8), x86.Imm(int64(s.Access.Bytes)))
+	}
+}
+
+// early writes the loads that come before all steps. Where one finds nothing, nothing has been done yet.
+func (c *compiler) early() {
+	shared := func(s portable.Step) bool { return s.Shared }
+	if !slices.ContainsFunc(c.b.Steps, shared) {
+		return
+	}
+	leave := c.leaving(0, false)
+	c.a.Emit(x86.MOV, regWords, x86.At(x86.RDI, code.OffConsts))
+	for i := range c.b.Steps {
+		if s := &c.b.Steps[i]; s.Shared {
+			c.accessOnce(s, leave)
+		}
+	}
+}
+
+// countRead counts the bytes that lanes of a mask read.
+func (c *compiler) countRead(mask x86.Operand, s *portable.Step) {
+	c.a.Emit(x86.POPCNT, x86.RAX, mask)
+	c.a.Emit(x86.IMUL, x86.RAX, x86.RAX, x86.Imm(int64(s.Access.Bytes)))
+	c.a.Emit(x86.ADD, x86.At(x86.RDI, code.OffBytesRead), x86.RAX)
 }
 
 // loadElement loads an element into rcx, zeros above the value.

@@ -111,6 +111,7 @@ func (c *compiler) whole(pieces []portable.Piece, labels []x86.Label) []portable
 	c.a.Align(16)
 	c.a.Bind(labels[0])
 	asks := false
+	c.early()
 	for at, n := 0, len(c.b.Steps); at < n; {
 		if len(pieces) > 0 && pieces[0].From == at {
 			c.write(pieces[0])

@@ -76,11 +76,20 @@ func (k *cutter) pieces() (list []portable.Piece) {
 	return list
 }
 
+// early is whether a load comes before all other steps.
+func (k *cutter) early(s *portable.Step) bool { return s.Shared && k.whole }
+
 // fewest is how many steps without a vector are worth a call.
 const fewest = 4
 
 // phase is when the step runs, if it joins the piece.
 func (k *cutter) phase(s *portable.Step) phase {
+	if k.early(s) { // what is left to do is to count
+		if k.words[s.Args[1].At] != before {
+			return behind
+		}
+		return before
+	}
 	switch k.c.class(s) {
 	case onLanes:
 		for _, p := range append(s.Args[:len(s.Args):len(s.Args)], s.Mask) {
@@ -109,7 +118,7 @@ func (k *cutter) take(i int, when phase) {
 	s := &k.c.b.Steps[i]
 	k.phases[i] = when
 	for _, p := range s.Res {
-		if p.Kind == portable.InWord || p.Kind == portable.InMask {
+		if (p.Kind == portable.InWord || p.Kind == portable.InMask) && !k.early(s) {
 			k.words[p.At] = when
 		}
 	}
@@ -117,7 +126,7 @@ func (k *cutter) take(i int, when phase) {
 	case inside:
 		k.vectors++
 	case behind:
-		if s.Kind != portable.Compute {
+		if s.Kind != portable.Compute && !k.early(s) {
 			k.cells[cellOf(s)] = true
 		}
 		for _, p := range append(s.Args[:len(s.Args):len(s.Args)], s.Mask) {

@@ -233,6 +233,9 @@ func (c *compiler) scalar(s *portable.Step) {
 	case portable.SetExec:
 		c.loadMask(rax, s.Args[0])
 		a.Emit(x86.MOV, exec, acc)
+	case portable.MemoryAccess:
+		c.loadMask(rax, s.Args[1])
+		c.countRead(acc, s)
 	default:
 		if c.waveFloat(s) {
 			c.floatWord(s)
