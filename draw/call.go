@@ -58,11 +58,14 @@ type Call struct {
 }
 
 // used are the varyings that fragments read.
-func (d *Call) used() uint32 {
-	if d.Used == 0 {
+func (d *Call) used() uint32 { return usedOr(d.Used) }
+
+// usedOr is all varyings if there are none.
+func usedOr(used uint32) uint32 {
+	if used == 0 {
 		return 1<<Varyings - 1
 	}
-	return d.Used
+	return used
 }
 
 // A Primitive says how vertices make triangles.

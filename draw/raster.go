@@ -64,25 +64,27 @@ func (v *Viewport) depths() (near, far float32) {
 	return v.Near, v.Far
 }
 
-// setUp makes a triangle of three corners; false if it covers nothing or its face is culled.
-func (d *Call) setUp(c [3]corner, last *[Varyings]Vec4, t *Canvas) (r triangle, ok bool) {
-	area := cross(c[0], c[1], c[2])
+// setUp makes an empty triangle one of three corners; false if it covers nothing or its face is culled.
+func (d *Call) setUp(r *triangle, a, b, e *corner, last *[Varyings]Vec4, t *Canvas) bool {
+	r.c = [3]corner{*a, *b, *e}
+	c := &r.c
+	area := cross(&c[0], &c[1], &c[2])
 	r.signed = float32(area) / (2 * sub * sub)
 	r.front = (area > 0) != d.FrontCW
 	if area == 0 || d.Cull == BothFaces || d.Cull == FrontFace && r.front || d.Cull == BackFace && !r.front {
-		return r, false
+		return false
 	}
 	if area < 0 {
 		c[1], c[2], area = c[2], c[1], -area
 	}
-	r.c, r.flat, r.area = c, last, area
+	r.flat, r.area = last, area
 	v := &d.Viewport
 	r.x0 = max(v.X, 0, int(min(c[0].x, c[1].x, c[2].x)>>subBits))
 	r.y0 = max(v.Y, 0, int(min(c[0].y, c[1].y, c[2].y)>>subBits))
 	r.x1 = min(v.X+v.W, t.Width, int(max(c[0].x, c[1].x, c[2].x)>>subBits)+1) - 1
 	r.y1 = min(v.Y+v.H, t.Height, int(max(c[0].y, c[1].y, c[2].y)>>subBits)+1) - 1
 	for i := range 3 {
-		a, b := c[(i+1)%3], c[(i+2)%3] // the edge that corner i is opposite to
+		a, b := &c[(i+1)%3], &c[(i+2)%3] // the edge that corner i is opposite to
 		dx, dy := b.x-a.x, b.y-a.y
 		r.stepX[i], r.stepY[i] = -dy*sub, dx*sub
 		r.start[i] = dx*(sub/2-a.y) - dy*(sub/2-a.x)
@@ -92,11 +94,11 @@ func (d *Call) setUp(c [3]corner, last *[Varyings]Vec4, t *Canvas) (r triangle, 
 			r.inclusive[i] = 1
 		}
 	}
-	return r, r.x0 <= r.x1 && r.y0 <= r.y1
+	return r.x0 <= r.x1 && r.y0 <= r.y1
 }
 
 // cross is twice the area of a triangle, positive if it goes counter-clockwise.
-func cross(a, b, c corner) int64 { return (b.x-a.x)*(c.y-a.y) - (b.y-a.y)*(c.x-a.x) }
+func cross(a, b, c *corner) int64 { return (b.x-a.x)*(c.y-a.y) - (b.y-a.y)*(c.x-a.x) }
 
 // edges are the three edge functions at the centre of a pixel: corner i has the weight e[i]/area.
 func (r *triangle) edges(x, y int) (e [3]int64) {

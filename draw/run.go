@@ -131,14 +131,23 @@ type drawing struct {
 // blockSize is how many triangles make a block.
 const blockSize = 256
 
-// keep adds a triangle to the list.
-func (p *drawing) keep(r *triangle) {
+// next is an empty triangle behind those of the list.
+func (p *drawing) next() *triangle {
 	last := len(p.list) - 1
 	if last < 0 || len(p.list[last]) == blockSize {
 		p.list = append(p.list, make([]triangle, 0, blockSize))
 		last++
 	}
-	p.list[last] = append(p.list[last], *r)
+	list := p.list[last]
+	r := &list[:len(list)+1][len(list)]
+	*r = triangle{}
+	return r
+}
+
+// keep adds the next triangle to the list.
+func (p *drawing) keep() {
+	last := &p.list[len(p.list)-1]
+	*last = (*last)[:len(*last)+1]
 	p.res.Triangles++
 }
 
@@ -317,8 +326,8 @@ func (p *drawing) add(shade []Vertex, tri [3]int, last *[Varyings]Vec4) error {
 	if p.res.Triangles >= maxTriangles {
 		return p.tooMany()
 	}
-	if r, ok := p.d.setUp([3]corner{p.spots[tri[0]].corner, p.spots[tri[1]].corner, p.spots[tri[2]].corner}, last, p.t); ok {
-		p.keep(&r)
+	if p.d.setUp(p.next(), &p.spots[tri[0]].corner, &p.spots[tri[1]].corner, &p.spots[tri[2]].corner, last, p.t) {
+		p.keep()
 	}
 	return nil
 }
@@ -369,9 +378,9 @@ func (p *drawing) clipped(tri [3]Vertex, last *[Varyings]Vec4) error {
 		corners[i].share(&poly[i], &w)
 	}
 	for i := 1; i+1 < len(corners); i++ {
-		if r, ok := p.d.setUp([3]corner{corners[0], corners[i], corners[i+1]}, last, p.t); ok {
+		if r := p.next(); p.d.setUp(r, &corners[0], &corners[i], &corners[i+1], last, p.t) {
 			r.params = params
-			p.keep(&r)
+			p.keep()
 		}
 	}
 	return nil

@@ -21,8 +21,8 @@ func TestScan(t *testing.T) {
 		for i := range c {
 			c[i] = corner{x: rnd.Int64N(2*reach) - reach/2, y: rnd.Int64N(2*reach) - reach/2}
 		}
-		r, ok := d.setUp(c, nil, cv)
-		if !ok {
+		var r triangle
+		if !d.setUp(&r, &c[0], &c[1], &c[2], nil, cv) {
 			continue
 		}
 		x, y := max(r.x0, rnd.IntN(5)*tileSide)&^1, max(r.y0, rnd.IntN(3)*tileSide)&^1

@@ -8,7 +8,10 @@ type Setup struct {
 	r    *triangle
 	d    *Call
 	used uint32
-	x, y [3]float64 // of the corners, in pixels
+	x, y float64    // of the first corner, in pixels
+	dx   [2]float64 // from there to the others
+	dy   [2]float64
+	invW [3]float64 // of the corners
 	area float64    // twice the area
 }
 
@@ -16,32 +19,33 @@ type Setup struct {
 func (f *Fragment) Setup() Setup { return newSetup(f.tri, f.call, f.used) }
 
 func newSetup(r *triangle, d *Call, used uint32) Setup {
-	s := Setup{r: r, d: d, used: used}
-	for i := range s.r.c {
-		s.x[i], s.y[i] = float64(s.r.c[i].x)/sub, float64(s.r.c[i].y)/sub
+	c := &r.c
+	s := Setup{r: r, d: d, used: used, x: float64(c[0].x) / sub, y: float64(c[0].y) / sub,
+		invW: [3]float64{float64(c[0].invW), float64(c[1].invW), float64(c[2].invW)}}
+	for i := range s.dx {
+		s.dx[i], s.dy[i] = float64(c[1+i].x)/sub-s.x, float64(c[1+i].y)/sub-s.y
 	}
-	s.area = (s.x[1]-s.x[0])*(s.y[2]-s.y[0]) - (s.x[2]-s.x[0])*(s.y[1]-s.y[0])
+	s.area = float64(s.dx[0]*s.dy[1]) - float64(s.dx[1]*s.dy[0])
 	return s
 }
 
 // plane is the one with these values at the corners, in float64, each coefficient rounded once.
-func (s *Setup) plane(v [3]float64) Plane {
-	d1, d2 := v[1]-v[0], v[2]-v[0]
-	a := (float64(d1*(s.y[2]-s.y[0])) - float64(d2*(s.y[1]-s.y[0]))) / s.area
-	b := (float64(d2*(s.x[1]-s.x[0])) - float64(d1*(s.x[2]-s.x[0]))) / s.area
-	return Plane{float32(a), float32(b), float32(v[0] - float64(a*s.x[0]) - float64(b*s.y[0]))}
+func (s *Setup) plane(v0, v1, v2 float64) Plane {
+	d1, d2 := v1-v0, v2-v0
+	a := (float64(d1*s.dy[1]) - float64(d2*s.dy[0])) / s.area
+	b := (float64(d2*s.dx[0]) - float64(d1*s.dx[1])) / s.area
+	return Plane{float32(a), float32(b), float32(v0 - float64(a*s.x) - float64(b*s.y))}
 }
 
 // InvW is the plane of 1/w.
 func (s *Setup) InvW() Plane {
-	c := &s.r.c
-	return s.plane([3]float64{float64(c[0].invW), float64(c[1].invW), float64(c[2].invW)})
+	return s.plane(s.invW[0], s.invW[1], s.invW[2])
 }
 
 // Depth is the plane of the depth in the window.
 func (s *Setup) Depth() Plane {
 	c := &s.r.c
-	return s.plane([3]float64{float64(c[0].z), float64(c[1].z), float64(c[2].z)})
+	return s.plane(float64(c[0].z), float64(c[1].z), float64(c[2].z))
 }
 
 // Uses is whether fragments read a varying.
@@ -52,10 +56,6 @@ func (s *Setup) Varying(n, k int) Plane {
 	if s.d.Flat>>n&1 != 0 {
 		return Plane{C: s.r.flat[n][k]}
 	}
-	var v [3]float64
-	for i := range v {
-		c := &s.r.c[i]
-		v[i] = float64(c.out[n][k]) * float64(c.invW)
-	}
-	return s.plane(v)
+	over := func(i int) float64 { return float64(float64(s.r.c[i].out[n][k]) * s.invW[i]) }
+	return s.plane(over(0), over(1), over(2))
 }

@@ -82,7 +82,8 @@ type Stages interface {
 	// Lanes is the width of the waves of both stages; a program may be nil, where a draw has none.
 	Lanes(vertex, fragment *Stage) (vertices, fragments int)
 	InitVertices(st *exec.State, env *exec.Env, in []VertexIn)
-	VerticesOut(st *exec.State, env *exec.Env, out []Vertex)
+	// VerticesOut fills in what vertices leave that are still empty: their positions, and the varyings of used, bit i for slot i.
+	VerticesOut(st *exec.State, env *exec.Env, out []Vertex, used uint32)
 	InitFragments(st *exec.State, env *exec.Env, in *Wave)
 	FragmentsOut(st *exec.State, env *exec.Env, out *Shots)
 }
@@ -103,6 +104,8 @@ type WaveShader struct {
 	Limits           exec.Limits
 	Counted          bool // counters are exact, even if that is slower
 	KeepDepth        bool // the depth that a fragment program leaves is dropped
+	// Used are the varyings that fragments read, as [Call.Used] says.
+	Used uint32
 
 	once  sync.Once
 	lanes [2]int
@@ -190,7 +193,7 @@ func (r *waveRunner) Vertices(in []VertexIn, out []Vertex) error {
 	if err := r.run(run, stage); err != nil {
 		return err
 	}
-	r.s.Stages.VerticesOut(run.st, &run.env, out)
+	r.s.Stages.VerticesOut(run.st, &run.env, out, usedOr(r.s.Used))
 	return nil
 }
 

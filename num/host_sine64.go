@@ -37,9 +37,9 @@ func (x pair) over(n float64) pair {
 // sineTerms is how many terms of a series are summed, beside the first: up to an eighth of a turn the next is below 2^-100.
 const sineTerms = 13
 
-// smallTerms is from which term on 53 bits are enough: up to an eighth of a turn it is below 2^-25 of the sum, so that they are off by a few
-// parts in 2^77 of that, a small part of what roundPair allows for.
-const smallTerms = 5
+// smallTerms is from which term on 53 bits are enough: up to an eighth of a turn it is below 2^-17 of the sum, so that they are off by a few
+// parts in 2^69 of that, a small part of what roundPair allows for.
+const smallTerms = 4
 
 // sineSeries are 1/(2k+1)! and cosineSeries 1/(2k)!, with the signs of the series.
 var sineSeries, cosineSeries = inverseFactorials(1), inverseFactorials(0)

@@ -121,7 +121,7 @@ func Fragment(ctx context.Context, f *FragmentRun, o Options) (*Result, error) {
 	d := &draw.Call{
 		Name: "picture", Count: 4, Primitive: draw.Strip, Inputs: make([][]draw.Vec4, draw.Varyings), Used: used,
 		Viewport: draw.Viewport{W: f.Width, H: f.Height},
-		Shader:   t.shader(nil, stage, false, o), ByTriangle: t.graphics.ByTriangle,
+		Shader:   t.shader(nil, stage, used, false, o), ByTriangle: t.graphics.ByTriangle,
 	}
 	w, h := float32(f.Width), float32(f.Height)
 	for i := range 4 {

@@ -87,7 +87,7 @@ func (t *target) programs(d *object.SceneDraw, r *draw.Call, o Options) error {
 			return err
 		}
 	}
-	r.Shader = t.shader(vertex, fragment, !d.FragmentDepth, o)
+	r.Shader = t.shader(vertex, fragment, used, !d.FragmentDepth, o)
 	r.LateDepth, r.ByTriangle = d.FragmentDepth, t.graphics.ByTriangle
 	return nil
 }

@@ -56,9 +56,9 @@ func (stages) InitVertices(st *exec.State, _ *exec.Env, in []draw.VertexIn) {
 	}
 }
 
-func (stages) VerticesOut(st *exec.State, _ *exec.Env, out []draw.Vertex) {
+func (stages) VerticesOut(st *exec.State, _ *exec.Env, out []draw.Vertex, used uint32) {
 	for n := range out[0].Out {
-		for k := range out[0].Out[n] {
+		for k := 0; k < 4 && (used|1)>>n&1 != 0; k++ {
 			from := row(st, attila.FileO, n, k)
 			for lane := range out {
 				out[lane].Out[n][k] = math.Float32frombits(from[lane])

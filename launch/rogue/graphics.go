@@ -90,9 +90,9 @@ func (sceneStages) InitVertices(st *exec.State, env *exec.Env, in []draw.VertexI
 	}
 }
 
-func (sceneStages) VerticesOut(st *exec.State, _ *exec.Env, out []draw.Vertex) {
+func (sceneStages) VerticesOut(st *exec.State, _ *exec.Env, out []draw.Vertex, used uint32) {
 	for n := range out[0].Out {
-		for k := range out[0].Out[n] {
+		for k := 0; k < 4 && (used|1)>>n&1 != 0; k++ {
 			r := st.Row(ir.Cell{File: rogue.FileVo, Index: uint16(4*n + k)})
 			for lane := range out {
 				out[lane].Out[n][k] = math.Float32frombits(r[lane])

@@ -151,9 +151,9 @@ func (sceneStages) InitVertices(_ *exec.State, env *exec.Env, list []draw.Vertex
 	in.verts, in.frags = list, nil
 }
 
-func (sceneStages) VerticesOut(st *exec.State, _ *exec.Env, out []draw.Vertex) {
+func (sceneStages) VerticesOut(st *exec.State, _ *exec.Env, out []draw.Vertex, used uint32) {
 	for n := range out[0].Out {
-		for k := range out[0].Out[n] {
+		for k := 0; k < 4 && (used|1)>>n&1 != 0; k++ {
 			from := word(st, tesla.FileO, 4*n+k)
 			for lane := range out {
 				out[lane].Out[n][k] = math.Float32frombits(from[lane])

@@ -134,11 +134,12 @@ func (sceneStages) InitVertices(st *exec.State, env *exec.Env, in []draw.VertexI
 	}
 }
 
-func (sceneStages) VerticesOut(_ *exec.State, env *exec.Env, out []draw.Vertex) {
+func (sceneStages) VerticesOut(_ *exec.State, env *exec.Env, out []draw.Vertex, used uint32) {
 	w := warpOf(env)
 	for lane := range out {
 		o := &out[lane]
-		for n := range o.Out {
+		for m := used | 1; m != 0; m &= m - 1 {
+			n := bits.TrailingZeros32(m) & (draw.Varyings - 1)
 			at := w.records[lane*recordBytes+16*n:][:16]
 			for k := range o.Out[n] {
 				o.Out[n][k] = math.Float32frombits(binary.LittleEndian.Uint32(at[4*k:]))
