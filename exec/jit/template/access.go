@@ -79,6 +79,7 @@ func (c *compiler) access(i int) {
 		return
 	}
 	if r, ok := w.rounder(); ok {
+		r.by(c.splitOf(i))
 		r.write()
 	} else {
 		w.write()
@@ -134,6 +135,7 @@ func (c *compiler) loads(i, n int) {
 	for k := range n {
 		r, _ := (&accessor{c, c.a, &c.b.Steps[i+n+k], c.wide(), leave}).rounder()
 		r.note()
+		r.by(c.splitOf(i + n + k))
 		list = append(list, r)
 	}
 	loadAll(list)
@@ -160,6 +162,7 @@ func (c *compiler) leave() {
 	out := c.a.NewLabel()
 	for _, l := range c.leavings {
 		c.a.Bind(l.label)
+		c.unite(l.step)
 		c.a.Emit(x86.MOV, x86.At(x86.RDI, code.OffWhat).Size(4), x86.Imm(int64(l.step+1)))
 		if l.resume {
 			c.a.Emit(x86.LEA, x86.RAX, x86.RIP(l.again))

@@ -29,7 +29,7 @@ func (w *rounder) learn() {
 	a := w.a
 	past := wordAt(w.s.Site+portable.SitePast).Index(regAhead, 8)
 	a.Emit(x86.MOV, regAhead, arg(argWave))
-	w.address(x86.RAX, x86.R32(0), w.lane0())
+	w.firstAddress()
 	a.Emit(x86.MOV, x86.RCX, past)
 	a.Emit(x86.MOV, past, x86.RAX)
 	a.Emit(x86.MOV, regAhead, x86.RAX)

@@ -38,6 +38,7 @@ type compiler struct {
 	now       int
 	vecs      []slot
 	masks     []slot  // with AVX-512; the first is not used
+	split     []split // addresses that are not made
 	parted    []int32 // masks that the piece's loop writes
 	written   []int32 // masks that the piece's loop writes in parts, and that are read as one
 	leavings  []leaving
@@ -74,6 +75,7 @@ func (n *native) Compile(b *portable.Block) (portable.Code, []portable.Piece) {
 			c.trees(p)
 		}
 	}
+	c.splits()
 	c.readers()
 	labels := make([]x86.Label, max(len(pieces), 1))
 	for i := range labels {
@@ -220,7 +222,7 @@ func (c *compiler) assure(control uint32) {
 
 func (c *compiler) count(when phase) (n int) {
 	for i := c.piece.From; i < c.piece.To; i++ {
-		if c.cut.phases[i] == when {
+		if c.cut.phases[i] == when && !c.passed[i] {
 			n++
 		}
 	}

@@ -172,6 +172,9 @@ func (c *compiler) readsOf(i int) []portable.Place {
 	case c.fused[i].steps > 1:
 		return c.fused[i].leaves
 	}
+	if x := c.splitOf(i); x != nil {
+		return append([]portable.Place{x.low, x.high}, c.b.Steps[i].Args[1:]...)
+	}
 	return c.b.Steps[i].Args
 }
 

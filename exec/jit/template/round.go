@@ -18,10 +18,12 @@ import (
 // they are looked at, then 1 those of the round that is moved.
 type rounder struct {
 	*accessor
-	n     int  // rounds
-	quads bool // addresses have 64 bits
-	base  int  // the vector of minus the segment's first address
-	joint bool // it is one of several loads
+	n     int            // rounds
+	quads bool           // addresses have 64 bits, in one piece
+	low   portable.Place // the addresses, or their lower halves
+	high  portable.Place // the upper halves, of kind 0 if there are none
+	base  int            // the vector of minus the segment's first address
+	joint bool           // it is one of several loads
 }
 
 // Numbers of vectors and masks.
@@ -30,6 +32,7 @@ const (
 	vLow, vHigh, vOff, vSide = 4, 5, 6, 7 // halves of 64 bits; offsets from the segment; from where lane 0 would be
 	vElems                   = 8          // elements on their way, from here on
 	vFar, vBits              = 8, 9       // while lanes are looked at: the largest offset, the bits of all addresses
+	vUpper, vOther           = 10, 11     // likewise: the upper half of the segment's addresses, in which bits those of lanes are others
 	vPermA, vPermB, vEven    = 12, 13, 14
 	vFirst                   = 15 // of the lanes that take part
 	vBases                   = 16
@@ -49,7 +52,34 @@ func (w *accessor) rounder() (r *rounder, ok bool) {
 	default:
 		return nil, false
 	}
-	return &rounder{w, w.c.b.Lanes / 16, w.s.Args[0].Kind == portable.InVec, vBases, false}, true
+	at := w.s.Args[0]
+	return &rounder{accessor: w, n: w.c.b.Lanes / 16, quads: at.Kind == portable.InVec, low: at, base: vBases}, true
+}
+
+// by makes the access read the rows that its addresses are split into.
+func (w *rounder) by(x *split) {
+	if x != nil {
+		w.quads, w.low, w.high = false, x.low, x.high
+	}
+}
+
+// halves reports whether addresses of 64 bits are split.
+func (w *rounder) halves() bool { return w.high.Kind != 0 }
+
+// firstAddress brings the address of lane 0 into rax, or what stands there.
+func (w *rounder) firstAddress() {
+	a := w.a
+	switch {
+	case w.halves():
+		a.Emit(x86.MOV, x86.R32(0), w.start(w.high))
+		a.Emit(x86.MOV, x86.R32(1), w.start(w.low))
+		a.Emit(x86.SHL, x86.RAX, x86.Imm(32))
+		a.Emit(x86.OR, x86.RAX, x86.RCX)
+	case w.quads:
+		a.Emit(x86.MOV, x86.RAX, w.start(w.low))
+	default:
+		a.Emit(x86.MOV, x86.R32(0), w.start(w.low))
+	}
 }
 
 // bytes is how far lanes that lie side by side are apart, shift its logarithm.
@@ -104,13 +134,18 @@ func (w *rounder) prepare() {
 	w.learn()
 }
 
-// below leaves if addresses of 32 bits do not reach all of the segment.
+// below leaves if addresses of 32 bits do not reach all of the segment, or those of its lanes have several upper halves.
 func (w *rounder) below() {
 	if w.quads {
 		return
 	}
 	a := w.a
-	a.Emit(x86.LEA, x86.RCX, x86.At(regBase, 0).Index(regLast, 1))
+	if w.halves() {
+		a.Emit(x86.MOV, x86.R32(1), x86.R32(10))
+		a.Emit(x86.ADD, x86.RCX, regLast)
+	} else {
+		a.Emit(x86.LEA, x86.RCX, x86.At(regBase, 0).Index(regLast, 1))
+	}
 	a.Emit(x86.SHR, x86.RCX, x86.Imm(32))
 	a.Emit(x86.JNE, x86.To(w.leave))
 }
@@ -121,6 +156,12 @@ func (w *rounder) look() {
 	a.Emit(x86.MOV, x86.RAX, regLast)
 	a.Emit(x86.SHR, x86.RAX, x86.Imm(31))
 	a.Emit(x86.JNE, x86.To(w.leave))
+	if w.halves() {
+		a.Emit(x86.MOV, x86.RAX, regBase)
+		a.Emit(x86.SHR, x86.RAX, x86.Imm(32))
+		a.Emit(x86.VPBROADCASTD, x86.Z(vUpper), x86.R32(0))
+		w.zero(x86.Z(vOther))
+	}
 	a.Emit(x86.NEG, regBase)
 	w.spreadNumber(w.base, regBase, x86.R32(10))
 	w.spreadNumber(vLast, regLast, x86.R32(11))
@@ -149,6 +190,10 @@ func (w *rounder) look() {
 		a.Emit(test, x86.K(kTest), x86.Z(vBits), x86.Z(vAlign))
 		a.Emit(x86.KORW, refused, refused, x86.K(kTest))
 	}
+	if w.halves() {
+		a.Emit(x86.VPTESTMD, x86.K(kTest), x86.Z(vOther), x86.Z(vOther))
+		a.Emit(x86.KORW, refused, refused, x86.K(kTest))
+	}
 	a.Emit(x86.KORTESTW, refused, refused)
 	a.Emit(x86.JNE, x86.To(w.leave))
 }
@@ -175,6 +220,9 @@ func (w *rounder) lookAt(round int) {
 		a.Emit(most, among(vFar), x86.Z(vFar), off)
 		if w.s.Align > 1 {
 			a.Emit(or, among(vBits), x86.Z(vBits), w.addressAt(round, h))
+		}
+		if w.halves() { // bits in which upper halves are not the segment's
+			a.Emit(x86.VPTERNLOGD, among(vOther), x86.Z(vUpper), w.at(w.high, round, 0), x86.Imm(0xf6))
 		}
 	}
 }
@@ -253,7 +301,7 @@ func (w *rounder) spreadNumber(z int, r, r32 x86.Operand) {
 }
 
 // addressAt is where the addresses of a round stand; half is the upper half of those of 64 bits.
-func (w *rounder) addressAt(round, half int) x86.Operand { return w.at(w.s.Args[0], round, half) }
+func (w *rounder) addressAt(round, half int) x86.Operand { return w.at(w.low, round, half) }
 
 // looped is the round that the loop is at.
 const looped = -1
@@ -275,7 +323,7 @@ func (w *rounder) at(p portable.Place, round, half int) x86.Operand {
 // together finds in regFirst where a wave is whose lanes all lie side by side; it jumps if they do not, and leaves if one is refused.
 func (w *rounder) together(byRounds x86.Label) {
 	a, all := w.a, x86.K(kTest)
-	w.address(x86.RAX, x86.R32(0), w.lane0())
+	w.firstAddress()
 	if w.s.Align > 1 {
 		a.Emit(x86.TEST, x86.R32(0), x86.Imm(int64(w.s.Align-1)))
 		a.Emit(x86.JNE, x86.To(byRounds))
@@ -321,7 +369,13 @@ func (w *rounder) compareAll(all x86.Operand) {
 			a.Emit(add, want, want, step)
 			k = all.Mask(all) // lanes that did not agree before do not now
 		}
-		a.Emit(eq, k, want, w.lane0().Plus(int32(64*i)))
+		a.Emit(eq, k, want, w.start(w.low).Plus(int32(64*i)))
+	}
+	if w.halves() {
+		a.Emit(x86.VPBROADCASTD, want, w.start(w.high))
+		for i := range n {
+			a.Emit(eq, all.Mask(all), want, w.start(w.high).Plus(int32(64*i)))
+		}
 	}
 }
 

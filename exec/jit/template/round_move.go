@@ -408,8 +408,13 @@ func (w *rounder) laneByLane() {
 		}
 		return w.start(p).Index(at, 1)
 	}
-	w.address(x86.RAX, x86.R32(0), in(w.s.Args[0]))
-	a.Emit(x86.SUB, x86.RAX, wordAt(w.s.Site+portable.SiteBase))
+	if base := wordAt(w.s.Site + portable.SiteBase); w.quads {
+		a.Emit(x86.MOV, x86.RAX, in(w.low))
+		a.Emit(x86.SUB, x86.RAX, base)
+	} else {
+		a.Emit(x86.MOV, x86.R32(0), in(w.low))
+		a.Emit(x86.SUB, x86.R32(0), base.Size(4))
+	}
 	a.Emit(x86.ADD, x86.RAX, regHost)
 	for e, p := range w.values() {
 		value := wordAt(p.At)
