@@ -328,6 +328,7 @@ func (w *rounder) together(byRounds x86.Label) {
 		a.Emit(x86.TEST, x86.R32(0), x86.Imm(int64(w.s.Align-1)))
 		a.Emit(x86.JNE, x86.To(byRounds))
 	}
+	w.compareLast(byRounds)
 	w.compareAll(all)
 	if w.quads {
 		a.Emit(x86.KORTESTB, all, all)
@@ -343,6 +344,18 @@ func (w *rounder) together(byRounds x86.Label) {
 	a.Emit(x86.JA, x86.To(w.leave))
 	a.Emit(x86.LEA, regFirst, x86.At(x86.RAX, 0).Index(regHost, 1))
 	w.ahead(regFirst, 16*int32(w.n)*w.bytes())
+}
+
+// compareLast jumps if the last lane is not where it would be: that takes less than to compare all.
+func (w *rounder) compareLast(byRounds x86.Label) {
+	a, c, first, at := w.a, x86.R32(1), x86.R32(0), w.start(w.low).Plus(int32(64*w.n-4))
+	if w.quads {
+		c, first, at = x86.RCX, x86.RAX, w.start(w.low).Plus(int32(128*w.n-8))
+	}
+	a.Emit(x86.MOV, c, at)
+	a.Emit(x86.SUB, c, first)
+	a.Emit(x86.CMP, c, x86.Imm(int64((16*int32(w.n)-1)*w.bytes())))
+	a.Emit(x86.JNE, x86.To(byRounds))
 }
 
 // compareAll finds the lanes of every round that lie side by side with the first lane of all.
