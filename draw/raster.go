@@ -64,9 +64,9 @@ func (v *Viewport) depths() (near, far float32) {
 	return v.Near, v.Far
 }
 
-// setUp makes an empty triangle one of three corners; false if it covers nothing or its face is culled.
+// setUp makes a triangle of three corners; false if it covers nothing or its face is culled.
 func (d *Call) setUp(r *triangle, a, b, e *corner, last *[Varyings]Vec4, t *Canvas) bool {
-	r.c = [3]corner{*a, *b, *e}
+	r.c, r.params = [3]corner{*a, *b, *e}, nil
 	c := &r.c
 	area := cross(&c[0], &c[1], &c[2])
 	r.signed = float32(area) / (2 * sub * sub)
@@ -90,6 +90,7 @@ func (d *Call) setUp(r *triangle, a, b, e *corner, last *[Varyings]Vec4, t *Canv
 		r.start[i] = dx*(sub/2-a.y) - dy*(sub/2-a.x)
 		// A left edge goes down, a top edge to the left: their points belong to the triangle. With the top down
 		// corners go clockwise, left edges up, where y is less, and top edges to the right.
+		r.inclusive[i] = 0
 		if !(dy < 0 || dy == 0 && dx < 0 != d.TopDown) {
 			r.inclusive[i] = 1
 		}

@@ -131,7 +131,7 @@ type drawing struct {
 // blockSize is how many triangles make a block.
 const blockSize = 256
 
-// next is an empty triangle behind those of the list.
+// next is the triangle behind those of the list.
 func (p *drawing) next() *triangle {
 	last := len(p.list) - 1
 	if last < 0 || len(p.list[last]) == blockSize {
@@ -139,9 +139,7 @@ func (p *drawing) next() *triangle {
 		last++
 	}
 	list := p.list[last]
-	r := &list[:len(list)+1][len(list)]
-	*r = triangle{}
-	return r
+	return &list[:len(list)+1][len(list)]
 }
 
 // keep adds the next triangle to the list.

@@ -225,6 +225,12 @@ func (w *Wave) Pixel(lane int) (x, y int) {
 	return q.x + lane&1, q.y + lane>>1&1
 }
 
+// Quad is where the first lane of a quad is, and whether its triangle faces the viewer.
+func (w *Wave) Quad(n int) (x, y int, front bool) {
+	q := &w.quads[n&(len(w.quads)-1)]
+	return q.x, q.y, q.r.front
+}
+
 // Front is whether the triangle of a lane faces the viewer.
 func (w *Wave) Front(lane int) bool { return w.quads[lane/4].r.front }
 

@@ -58,10 +58,8 @@ func (st *State) part(s *step) {
 	for m := waiting; m != 0; m &= m - 1 {
 		if lane := bits.TrailingZeros64(m); st.LanePC[lane] == pc {
 			run |= 1 << lane
+			st.LanePC[lane] = 0
 		}
-	}
-	for m := run; m != 0; m &= m - 1 {
-		st.LanePC[bits.TrailingZeros64(m)] = 0
 	}
 	st.Exec = run
 	st.Goto(pc)

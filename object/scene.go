@@ -186,6 +186,9 @@ func (s *Scene) ReadAttribute(a *SceneAttribute) (list [][4]float32, err error) 
 	if stride == 0 {
 		stride = 4 * a.Size
 	}
+	if n := len(raw) - a.Offset - 4*a.Size; n >= 0 && stride > 0 {
+		list = make([][4]float32, 0, min(n/stride+1, maxSceneVertices))
+	}
 	for at := a.Offset; at+4*a.Size <= len(raw); at += stride {
 		if len(list) == maxSceneVertices {
 			return nil, fmt.Errorf("attribute %d: %s holds more than %d vertices", a.Slot, a.File, maxSceneVertices)

@@ -122,12 +122,16 @@ func (r *runner) ended(ran *Ran, left *uint64) (*node, exec.Stop) {
 // join lets a chain go from one block to the next, if it is where the one said that it goes, and no wave yields there.
 func (r *runner) join(from, to *form) {
 	key := to.node.key
+	if from.joined[to.lanes] == to {
+		return
+	}
 	if key.Mode != from.node.key.Mode || from.Yields(key) {
 		return
 	}
 	for way, pc := range from.targets {
 		if pc == key.PC {
 			r.worker.Join(from.link, 2*way+to.lanes, to.link)
+			from.joined[to.lanes] = to
 		}
 	}
 }

@@ -64,8 +64,9 @@ type form struct {
 	node    *node
 	words   []uint64 // of code.words: constants, and places for the rest
 	cursors []mem.Cursor
-	link    Link // nil: not all of it is machine code
-	lanes   int  // index in node.forms
+	link    Link     // nil: not all of it is machine code
+	lanes   int      // index in node.forms
+	joined  [2]*form // by that index: the one that a way was last led to
 }
 
 // A successor is where a wave has gone on after a block.

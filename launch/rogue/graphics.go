@@ -114,10 +114,18 @@ func (sceneStages) InitFragments(st *exec.State, env *exec.Env, in *draw.Wave) {
 	if in.Front(0) {
 		back = 0
 	}
-	for lane := range in.Lanes {
-		px, py := in.Pixel(lane)
-		x[lane], y[lane] = math.Float32bits(float32(px)+0.5), math.Float32bits(float32(py)+0.5)
-		x1[lane], y1[lane], face[lane] = x[lane], y[lane], back
+	for n := range in.Lanes / 4 {
+		px, py, _ := in.Quad(n)
+		left, right := math.Float32bits(float32(px)+0.5), math.Float32bits(float32(px+1)+0.5)
+		low, high := math.Float32bits(float32(py)+0.5), math.Float32bits(float32(py+1)+0.5)
+		columns, rows := [4]uint32{left, right, left, right}, [4]uint32{low, low, high, high}
+		for _, r := range [2][]uint32{x, x1} {
+			*(*[4]uint32)(r[4*n:]) = columns
+		}
+		for _, r := range [2][]uint32{y, y1} {
+			*(*[4]uint32)(r[4*n:]) = rows
+		}
+		*(*[4]uint32)(face[4*n:]) = [4]uint32{back, back, back, back}
 	}
 }
 

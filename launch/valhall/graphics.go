@@ -152,13 +152,17 @@ func (sceneStages) VerticesOut(_ *exec.State, env *exec.Env, out []draw.Vertex, 
 func (sceneStages) InitFragments(st *exec.State, env *exec.Env, in *draw.Wave) {
 	warpOf(env).begin(st, nil, in)
 	facing, pixel, coverage := register(st, regFacing, in.Lanes), register(st, regPixel, in.Lanes), register(st, regCoverage, in.Lanes)
-	for lane := range in.Lanes {
-		back := uint32(1)
-		if in.Front(lane) {
+	for n := range in.Lanes / 4 {
+		x, y, front := in.Quad(n)
+		back, at := uint32(1), uint32(x)&0xffff|uint32(y)<<16 // x is even
+		if front {
 			back = 0
 		}
-		x, y := in.Pixel(lane)
-		facing[lane], pixel[lane], coverage[lane] = back, uint32(x)&0xffff|uint32(y)<<16, uint32(in.Covered>>lane)&1
+		*(*[4]uint32)(facing[4*n:]) = [4]uint32{back, back, back, back}
+		*(*[4]uint32)(pixel[4*n:]) = [4]uint32{at, at + 1, at + 1<<16, at + 1<<16 + 1}
+		for lane := 4 * n; lane < 4*n+4; lane++ {
+			coverage[lane] = uint32(in.Covered>>lane) & 1
+		}
 	}
 	st.SetMask(ir.Cell{File: valhall.FileHelper}, ^in.Covered&(^uint64(0)>>(64-in.Lanes)))
 }
