@@ -11,8 +11,11 @@ import (
 // Where some lanes are off, whole rounds of them often are. A loop passes over a round of which no lane runs if nobody can tell: what its steps
 // leave there is not written to the state, nor reads anybody it but under masks that the round has no lane of.
 
-// fewestIdle is how many steps on lanes are worth a test a round.
-const fewestIdle = 6
+// fewestIdle is how many steps on lanes are worth a test a round, mostRuns how many masks of running lanes are tried, the last first.
+const (
+	fewestIdle = 6
+	mostRuns   = 2
+)
 
 // A pauser looks whether the loop of a piece may pass over rounds.
 type pauser struct {
@@ -29,7 +32,7 @@ func (c *compiler) idle() (run portable.Place, ok bool) {
 		return run, false
 	}
 	p := &pauser{c: c, piece: c.piece, made: c.makers()}
-	for i := range c.piece.To {
+	for i, tried := c.piece.To-1, 0; i >= 0 && tried < mostRuns; i-- {
 		s := &c.b.Steps[i]
 		if s.Kind != portable.GetExec || p.made[s.Res[0]] != i || i >= c.piece.From && c.cut.phases[i] != before {
 			continue
@@ -37,6 +40,7 @@ func (c *compiler) idle() (run portable.Place, ok bool) {
 		if p.run = s.Res[0]; p.unseen() {
 			return p.run, true
 		}
+		tried++
 	}
 	return run, false
 }
