@@ -36,6 +36,8 @@ type compiler struct {
 
 	piece     portable.Piece
 	now       int
+	used      [][2]use // by step of the piece, from the first on
+	held      [len(holders)]held
 	vecs      []slot
 	masks     []slot  // with AVX-512; the first is not used
 	split     []split // addresses that are not made
@@ -191,6 +193,7 @@ func (c *compiler) readers() {
 // write writes the code of a piece.
 func (c *compiler) write(p portable.Piece) {
 	c.piece = p
+	c.uses()
 	a := c.a
 	a.Emit(x86.MOV, regWords, x86.At(x86.RDI, code.OffConsts))
 	a.Emit(x86.MOV, regS, x86.At(x86.RDI, code.OffS))
@@ -231,8 +234,10 @@ func (c *compiler) count(when phase) (n int) {
 
 // scalars writes the steps of a phase in general registers.
 func (c *compiler) scalars(when phase) {
+	clear(c.held[:])
 	for i := c.piece.From; i < c.piece.To; i++ {
 		if c.cut.phases[i] == when {
+			c.now = i
 			c.scalar(&c.b.Steps[i])
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// What is one a wave is computed in rax, with r12 to r14 for more operands, and goes from memory to memory.
+// What is one a wave is computed in rax, with r12 to r14 for more operands.
 const (
 	rax = 0
 	r12 = 12
@@ -191,7 +191,7 @@ func logicOp(s *portable.Step) (waveCode, bool) {
 func word(p portable.Place) x86.Operand { return x86.At(regWords, 8*p.At) }
 
 // load brings a word into a general register.
-func (c *compiler) load(r int, p portable.Place) { c.a.Emit(x86.MOV, x86.R64(r), word(p)) }
+func (c *compiler) load(r int, p portable.Place) { c.fetch(r, p) }
 
 // loadMask brings a condition into a general register as a lane mask.
 func (c *compiler) loadMask(r int, p portable.Place) {
@@ -218,18 +218,18 @@ func (c *compiler) scalar(s *portable.Step) {
 	switch s.Kind {
 	case portable.GetWord:
 		a.Emit(x86.MOV, x86.R32(rax), x86.At(regS, 4*s.Cell))
-		a.Emit(x86.MOV, word(s.Res[0]), acc)
+		c.keep(0, rax, s.Res[0])
 	case portable.SetWord:
 		c.load(rax, s.Args[0])
 		a.Emit(x86.MOV, x86.At(regS, 4*s.Cell), x86.R32(rax))
 	case portable.GetMask:
 		a.Emit(x86.MOV, acc, x86.At(regM, 8*s.Cell))
-		a.Emit(x86.MOV, word(s.Res[0]), acc)
+		c.keep(0, rax, s.Res[0])
 	case portable.SetMask:
 		c.setMask(s)
 	case portable.GetExec:
 		a.Emit(x86.MOV, acc, exec)
-		a.Emit(x86.MOV, word(s.Res[0]), acc)
+		c.keep(0, rax, s.Res[0])
 	case portable.SetExec:
 		c.loadMask(rax, s.Args[0])
 		a.Emit(x86.MOV, exec, acc)
@@ -275,6 +275,6 @@ func (c *compiler) compute(s *portable.Step) {
 	}
 	f(c, s, n)
 	for k, p := range s.Res {
-		c.a.Emit(x86.MOV, word(p), x86.R64([...]int{rax, r12}[k]))
+		c.keep(k, [...]int{rax, r12}[k], p)
 	}
 }

@@ -173,7 +173,7 @@ func (c *compiler) floatWord(s *portable.Step) {
 	if condition {
 		c.a.Emit(x86.AND, eax, x86.Imm(1))
 	}
-	c.a.Emit(x86.MOV, word(s.Res[0]), x86.R64(rax))
+	c.keep(0, rax, s.Res[0])
 }
 
 // compares reports whether the result of an op on floats is a condition.

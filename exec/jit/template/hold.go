@@ -1,0 +1,120 @@
+package template
+
+import (
+	"github.com/heddle-gpu/heddle/exec/jit/x86"
+	"github.com/heddle-gpu/heddle/exec/portable"
+)
+
+// What is one a wave stays in general registers from one step to the next, before or behind the loop of a piece: masks and counts of loops are
+// long chains of such steps, and each would wait for the word that the one before has written. A word is written if somebody else reads it.
+
+// holders are the registers, besides those that steps compute in.
+var holders = [...]int{1, 2, 6, 8, 11, 15}
+
+// A held is what a register has. The zero held is nothing.
+type held struct {
+	at   int32 // the word; 0: none. Word 0 is not used
+	last int   // the step that reads it last
+	out  bool  // it is in its word, too
+}
+
+// A use says who reads a result that is one a wave.
+type use struct {
+	last int  // the last step of the same part of the piece; 0: none
+	out  bool // others do
+}
+
+// uses finds who reads the results of the piece's steps.
+func (c *compiler) uses() {
+	type def struct{ step, res int }
+	defs := map[int32]def{}
+	n := c.piece.To - c.piece.From
+	c.used = append(c.used[:0], make([][2]use, n)...)
+	at := func(d def) *use { return &c.used[d.step-c.piece.From][d.res] }
+	read := func(p portable.Place, i int) {
+		d, ok := defs[p.At]
+		if !ok || p.Kind != portable.InWord && p.Kind != portable.InMask {
+			return
+		}
+		if when := c.cut.phases[i]; when == c.cut.phases[d.step] && !c.waveFloat(&c.b.Steps[i]) {
+			at(d).last = i
+		} else {
+			at(d).out = true
+		}
+	}
+	for i := c.piece.From; i < c.piece.To; i++ {
+		s := &c.b.Steps[i]
+		for _, p := range c.readsOf(i) {
+			read(p, i)
+		}
+		read(s.Mask, i)
+		for k, p := range s.Res {
+			if p.Kind != portable.InWord && p.Kind != portable.InMask {
+				continue
+			}
+			delete(defs, p.At)
+			if k < 2 && c.cut.phases[i] != inside {
+				defs[p.At] = def{i, k}
+			}
+		}
+	}
+	for _, d := range defs {
+		if int(c.ends[d.step][d.res]) >= c.piece.To {
+			at(d).out = true
+		}
+	}
+}
+
+// find is the register that has a word, -1 for none.
+func (c *compiler) holding(at int32) int {
+	for i := range c.held {
+		if h := &c.held[i]; h.at == at && at != 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// fetch brings a word into a register.
+func (c *compiler) fetch(r int, p portable.Place) {
+	if i := c.holding(p.At); i >= 0 {
+		c.a.Emit(x86.MOV, x86.R64(r), x86.R64(holders[i]))
+		return
+	}
+	c.a.Emit(x86.MOV, x86.R64(r), word(p))
+}
+
+// keep is where a step leaves result k, which is in a register.
+func (c *compiler) keep(k, r int, p portable.Place) {
+	if i := c.holding(p.At); i >= 0 {
+		c.held[i] = held{}
+	}
+	u := c.used[c.now-c.piece.From][k]
+	if u.out {
+		c.a.Emit(x86.MOV, word(p), x86.R64(r))
+	}
+	if u.last == 0 {
+		return
+	}
+	i := c.vacate()
+	c.held[i] = held{p.At, u.last, u.out}
+	c.a.Emit(x86.MOV, x86.R64(holders[i]), x86.R64(r))
+}
+
+// vacate is a register for a result of the present step: one that has nothing that is read later, or else what is read last.
+func (c *compiler) vacate() int {
+	best := 0
+	for i := range c.held {
+		if h := &c.held[i]; h.at == 0 || h.last <= c.now {
+			c.held[i] = held{}
+			return i
+		}
+		if c.held[i].last > c.held[best].last {
+			best = i
+		}
+	}
+	if h := &c.held[best]; !h.out {
+		c.a.Emit(x86.MOV, wordAt(h.at), x86.R64(holders[best]))
+	}
+	return best
+}
