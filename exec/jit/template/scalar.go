@@ -195,12 +195,23 @@ func (c *compiler) load(r int, p portable.Place) { c.fetch(r, p) }
 
 // loadMask brings a condition into a general register as a lane mask.
 func (c *compiler) loadMask(r int, p portable.Place) {
+	if c.everyLane(p) {
+		c.a.Emit(x86.MOV, x86.R64(r), x86.Imm(-1))
+		c.full(r)
+		return
+	}
 	c.load(r, p)
 	if p.Kind == portable.InWord {
 		c.a.Emit(x86.AND, x86.R32(r), x86.Imm(1))
 		c.a.Emit(x86.NEG, x86.R64(r))
 		c.full(r)
 	}
+}
+
+// everyLane reports whether a condition is one a wave that always holds.
+func (c *compiler) everyLane(p portable.Place) bool {
+	v, known := c.b.Consts[p.At]
+	return p.Kind == portable.InWord && known && v&1 != 0
 }
 
 // full clears bits beyond the wave.
@@ -261,6 +272,11 @@ func (c *compiler) setMask(s *portable.Step) {
 func (c *compiler) compute(s *portable.Step) {
 	f, _ := waveOp(s)
 	_, masks := maskOps()[s.Op]
+	if s.Op == ir.Ballot && len(s.Args) == 2 && c.everyLane(s.Args[1]) {
+		c.loadMask(rax, s.Args[0])
+		c.keep(0, rax, s.Res[0])
+		return
+	}
 	for i, p := range s.Args {
 		r := [...]int{rax, r12, r13}[i]
 		if masks && s.Op != ir.Lanes {
