@@ -264,6 +264,10 @@ func unpackIs(w *rewriter, in *ir.Inst) (results, bool) {
 		if lo := d.Args[0]; w.out.Vals[lo].Type.Bits() == in.Type.Bits() {
 			return results{w.as(lo, in.Type), w.constant(in.Type, 0)}, true
 		}
+	case ir.Shl, ir.ShrU, ir.ShrS:
+		if in.Type == ir.I32 && d.Type == ir.I64 && w.do&numbers != 0 && !w.out.Vals[a].Wave {
+			return w.shiftedHalves(d)
+		}
 	}
 	return none()
 }
