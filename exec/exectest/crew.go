@@ -58,15 +58,24 @@ type crew struct {
 	data  []byte
 }
 
-// newCrew makes waves by what rnd says: rounds of the loop, lanes that run, and one in four reaches beyond memory behind the barrier.
+// newCrew makes waves by what rnd says: rounds of the loop, lanes that run, and one in four reaches beyond memory behind the barrier. All touch the same
+// memory, or, where somebody asks what they touch, each a page of its own.
 func newCrew(t *testing.T, m *ir.Machine, n int, seed uint64) (c crew) {
 	rnd := rand.New(rand.NewPCG(seed, 1))
-	c.data = mem.Alloc(64 * 4)
+	apart := 0 // from what one wave touches to what the next does
+	if seed%3 == 0 {
+		apart = 1 << mem.PageShift
+	}
+	c.data = mem.Alloc((n-1)*apart + 64*4)
 	s, err := mem.NewSpace("global", mem.Segment{Name: "data", Base: 0x1000, Data: c.data, Rights: mem.ReadWrite})
 	if err != nil {
 		t.Fatal(err)
 	}
 	spaces := exec.Spaces{ir.GlobalSpace: {s}}
+	var foot *mem.Footprint
+	if apart > 0 { // code finds no room for marks at first, and goes on in the middle of a block
+		foot = mem.NewFootprints(false, s).New()
+	}
 	for i := range n {
 		st, err := exec.NewState(m, 64)
 		if err != nil {
@@ -77,14 +86,14 @@ func newCrew(t *testing.T, m *ir.Machine, n int, seed uint64) (c crew) {
 		st.Set(cellOf(fileS, 1), 0, uint32(100+i))
 		bad := rnd.IntN(4) == 0
 		for lane := range 64 {
-			at := uint32(0x1000 + 4*lane)
+			at := uint32(0x1000 + i*apart + 4*lane)
 			st.Set(cellOf(fileV, 0), lane, at)
 			if bad {
-				at += 4
+				at = uint32(0x1000 + (n-1)*apart + 4 + 4*lane)
 			}
 			st.Set(cellOf(fileV, 2), lane, at)
 		}
-		c.turns = append(c.turns, exec.Turn{State: st, Env: &exec.Env{Where: exec.Where{Wave: i}, Spaces: spaces}})
+		c.turns = append(c.turns, exec.Turn{State: st, Env: &exec.Env{Where: exec.Where{Wave: i}, Spaces: spaces, Footprint: foot}})
 	}
 	return c
 }
