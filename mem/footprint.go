@@ -1,6 +1,7 @@
 package mem
 
 import (
+	"bytes"
 	"math/bits"
 	"slices"
 	"sort"
@@ -149,13 +150,21 @@ func (p *Footprint) save(w *watched, page int) {
 	if s.saved != nil {
 		return
 	}
+	at := (page - w.first) << PageShift
+	data := w.data[at:min(at+pageBytes, len(w.data))]
+	if bytes.Equal(data, zeros[:len(data)]) { // as what nobody has stored to mostly is
+		s.saved = zeros[:len(data)]
+		return
+	}
 	if len(p.slab) == 0 {
 		p.slab = p.all.newSlab()
 	}
-	at := (page - w.first) << PageShift
-	n := copy(p.slab[:pageBytes], w.data[at:])
+	n := copy(p.slab[:pageBytes], data)
 	s.saved, p.slab = p.slab[:n:n], p.slab[pageBytes:]
 }
+
+// zeros is a page of them. Nobody writes to what is saved.
+var zeros [pageBytes]byte
 
 // A Table says where code marks the words that it touches in a way: at the place of a page, of PageShift bits of the offset, stands where
 // the marks of its words are, a byte for each; nil if there is no room for them. Who finds none asks MakeRoom for it, or calls Touch.
@@ -214,7 +223,7 @@ func (p *Footprint) End() *Meeting {
 		for ; len(rooms) > 0 && int(rooms[0]/ways) == page; rooms = rooms[1:] {
 			how := rooms[0] % ways
 			at := &p.pages[how][page]
-			if (*at).take(&m[how]) {
+			if (*at).take(&m[how], p.all.quick) {
 				any |= 1 << how
 				kept = append(kept, rooms[0])
 			} else {
@@ -242,8 +251,11 @@ func (f *Footprints) leave(w *watched, hows uint32, met *Meeting) *Meeting {
 	return &Meeting{In: w.Extent, Perhaps: true}
 }
 
-// take packs the marks, and takes them away; false if there are none.
-func (m *pageMarks) take(to *wordSet) bool {
+// take packs the marks, and takes them away; false if there are none. quick is hasRows.
+func (m *pageMarks) take(to *wordSet, quick bool) bool {
+	if quick {
+		return packMarks(m, to) != 0
+	}
 	any := uint64(0)
 	words := (*[pageWords / 8]uint64)(unsafe.Pointer(m))
 	for i := range to {

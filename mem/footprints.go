@@ -30,6 +30,7 @@ type Footprints struct {
 
 	mu    sync.Mutex // of what follows
 	slabs []*[64 * pageBytes]byte
+	quick bool // marks are packed by packMarks
 }
 
 // A watched segment is one that groups share and may store to.
@@ -74,7 +75,7 @@ type marks [ways]wordSet
 // NewFootprints watches the segments of the spaces that may be written. The segments are the ones there are now: what
 // Miss adds later is not watched. With keep, Undo is possible.
 func NewFootprints(keep bool, spaces ...*Space) *Footprints {
-	f := &Footprints{keep: keep}
+	f := &Footprints{keep: keep, quick: hasRows()}
 	seen := map[*byte]bool{}
 	for _, s := range spaces {
 		for _, g := range s.Segments() {
