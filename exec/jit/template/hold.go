@@ -24,7 +24,8 @@ type use struct {
 	out  bool // others do
 }
 
-// uses finds who reads the results of the piece's steps.
+// uses finds who reads the results of the piece's steps. Masks always have other readers: steps do not say that a register is set under a mask that
+// has all lanes, but where code leaves in front of them the caller looks at it.
 func (c *compiler) uses() {
 	type def struct{ step, res int }
 	defs := map[int32]def{}
@@ -55,6 +56,7 @@ func (c *compiler) uses() {
 			delete(defs, p.At)
 			if k < 2 && c.cut.phases[i] != inside {
 				defs[p.At] = def{i, k}
+				at(def{i, k}).out = p.Kind == portable.InMask
 			}
 		}
 	}

@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/exec/exectest"
 	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/mem"
 )
 
 // TestHeld: more numbers of the wave than there are registers for them, read in any order, some by lanes, by an access or behind the block's end.
@@ -37,4 +39,35 @@ func TestHeld(t *testing.T) {
 			}, all, all, all)
 		})
 	}
+}
+
+// TestHeldMask: a mask that no step reads, since it has all lanes, is there for the caller, who goes on in the middle of the block.
+func TestHeldMask(t *testing.T) {
+	m := exectest.Machine(ir.MaskData)
+	p := exectest.Parse(m, `block 0x100
+mark 0x100 size 4
+  %e = get.i1 exec
+  %u = get.i32 s[0]
+  %w = load.i32 global[4] %u
+  %k = const.i32 5
+  %q = ult.i32 %k, %w
+  set p[0], %q, %e
+  jump 0x100
+`)
+	s, err := mem.NewSpace("global", mem.Segment{Name: "a", Base: 0x1000, Data: []byte{9, 0, 0, 0, 0, 0, 0, 0}, Rights: mem.Read})
+	if err != nil {
+		t.Fatal(err)
+	}
+	levels(t, func(t *testing.T, e exec.Engine) {
+		st, err := exec.NewState(m, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		st.Start(0x100, st.Full)
+		st.Set(ir.Cell{File: 3}, 0, 0x1000)
+		env := &exec.Env{Spaces: exec.Spaces{ir.GlobalSpace: {s}}}
+		if stop := e.NewRunner(p).Run(st, env, exec.Budget{Steps: 1}); stop.Reason != exec.StopBudget || st.Mask(ir.Cell{File: 4}) != st.Full {
+			t.Errorf("%v %v: mask %#x", stop.Reason, stop.Fault, st.Mask(ir.Cell{File: 4}))
+		}
+	})
 }
