@@ -22,3 +22,9 @@ func hostSinRev(n int, m Mode, a uint64) (uint64, bool) { return 0, false }
 func hostCosRev(n int, m Mode, a uint64) (uint64, bool) { return 0, false }
 func hostSin(n int, m Mode, a uint64) (uint64, bool)    { return 0, false }
 func hostCos(n int, m Mode, a uint64) (uint64, bool)    { return 0, false }
+
+// RowsSinRev64 is FSinRev on rows.
+func RowsSinRev64(m Mode, d *[64]uint64, a Arg64, n int) { each64to64(m, d, FSinRev, a, 0, n) }
+
+// RowsCosRev64 is FCosRev on rows.
+func RowsCosRev64(m Mode, d *[64]uint64, a Arg64, n int) { each64to64(m, d, FCosRev, a, 0, n) }

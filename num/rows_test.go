@@ -118,6 +118,7 @@ var rowCases = []rowCase{
 	cross("widen half", 16, 32, nil, nil, RowsWiden16, FCvt),
 	vec2("add 64", RowsAdd64, FAdd), vec2("sub 64", RowsSub64, FSub), vec2("mul 64", RowsMul64, FMul), vec2("div 64", RowsDiv64, FDiv),
 	vec1("sqrt 64", RowsSqrt64, FSqrt), vec1("rcp 64", RowsRcp64, FRcp),
+	vec1("sine 64", RowsSinRev64, FSinRev), vec1("cosine 64", RowsCosRev64, FCosRev),
 	{"fma 64", []int{64, 64, 64}, func(m Mode, d *[64]uint64, a [3]*[64]uint64, k [3]int) {
 		RowsFMA64(m, d, Arg64{a[0], k[0]}, Arg64{a[1], k[1]}, Arg64{a[2], k[2]}, 64)
 	}, func(m Mode, a, b, c uint64) uint64 { return FMA(64, m, a, b, c) }},

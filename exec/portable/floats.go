@@ -43,7 +43,7 @@ var floats = [...]float{
 	{ir.FCvt, 64, 32, widen(num.RowsWiden32)}, {ir.FCvt, 32, 64, narrow(num.RowsNarrow64)}, {ir.FCvt, 32, 16, row1(num.RowsWiden16)},
 	{ir.FAdd, 64, 64, vec2(num.RowsAdd64)}, {ir.FSub, 64, 64, vec2(num.RowsSub64)}, {ir.FMul, 64, 64, vec2(num.RowsMul64)},
 	{ir.FDiv, 64, 64, vec2(num.RowsDiv64)}, {ir.FFma, 64, 64, vec3(num.RowsFMA64)}, {ir.FSqrt, 64, 64, vec1(num.RowsSqrt64)},
-	{ir.FRcp, 64, 64, vec1(num.RowsRcp64)},
+	{ir.FRcp, 64, 64, vec1(num.RowsRcp64)}, {ir.FSinRev, 64, 64, vec1(num.RowsSinRev64)}, {ir.FCosRev, 64, 64, vec1(num.RowsCosRev64)},
 	{ir.FEq, 64, 64, vecTest(num.RowsEq64)}, {ir.FLt, 64, 64, vecTest(num.RowsLt64)}, {ir.FLe, 64, 64, vecTest(num.RowsLe64)},
 	{ir.SToF, 64, 32, widen(num.RowsSToF64)}, {ir.UToF, 64, 32, widen(num.RowsUToF64)}, {ir.FToS, 32, 64, narrow(num.RowsFToS64)},
 	{ir.FToU, 32, 64, narrow(num.RowsFToU64)},

@@ -10,7 +10,7 @@ type row struct{ pkg, may string }
 // imports is the table of design-notes.md section 4, with ir/pass for exec and launch. What a package's tests import is held to it too.
 var imports = []row{
 	{"bits", ""},
-	{"num", ""},
+	{"num", "exec/jit/cpu"},
 	{"mem", "num exec/jit/cpu"},
 	{"internal/limit", ""}, // of what is read
 	{"object", "internal/limit"},
@@ -84,7 +84,7 @@ var testOnly = []string{"internal/*", "exec/exectest"}
 // private are packages that only those of the list may import, tests included: what writes and calls machine code of the host stays with the
 // engine that does. What the processor has is asked wherever there is assembly that not every one has.
 var private = []row{
-	{"exec/jit/cpu", "exec/jit exec/jit/* mem draw"},
+	{"exec/jit/cpu", "exec/jit exec/jit/* mem draw num"},
 	{"exec/jit/*", "exec/jit exec/jit/*"},
 }
 

@@ -1,0 +1,13 @@
+//go:build !heddle_softfloat
+
+package num
+
+import "github.com/heddle-gpu/heddle/exec/jit/cpu"
+
+// hasSine reports whether the processor has what sineRows is made of.
+func hasSine() bool { return cpu.Host().Has(cpu.Level2) }
+
+// sineRows is plainSines, four lanes at a time.
+//
+//go:noescape
+func sineRows(d, a *[64]uint64, n int, quarters float64, t *sineTable) (ok uint64)
