@@ -170,6 +170,7 @@ func (u *Unit) partRows(r *Rows) {
 	}
 	group := uint64(1)<<step - 1
 	var v view
+	var same uint64           // lanes that read the levels of v
 	at := float32(math.NaN()) // the level of detail that v is for
 	for need := r.Need; need != 0; {
 		lane := bits.TrailingZeros64(need) &^ (step - 1) & (rowLanes - 1)
@@ -180,15 +181,31 @@ func (u *Unit) partRows(r *Rows) {
 			log = r.logs.of(lane / 4)
 		}
 		if lod := u.lodOf(r, log, lane); lod != at {
-			v, at = u.choose(lod), lod
+			next := u.choose(lod)
+			if next.filter != v.filter || next.first != v.first || next.second != v.second || next.weight > 0 != (v.weight > 0) {
+				r.view(&v, same)
+				same = 0
+			}
+			v, at = next, lod
 		}
-		r.put(part{v.filter, v.first, false, lanes})
+		same |= lanes
 		if v.weight > 0 {
-			r.put(part{v.filter, v.second, true, lanes})
 			for k := range step {
 				r.weights[(lane+k)&(rowLanes-1)] = v.weight
 			}
 		}
+	}
+	r.view(&v, same)
+}
+
+// view adds lanes to the parts of a view.
+func (r *Rows) view(v *view, lanes uint64) {
+	if lanes == 0 {
+		return
+	}
+	r.put(part{v.filter, v.first, false, lanes})
+	if v.weight > 0 {
+		r.put(part{v.filter, v.second, true, lanes})
 	}
 }
 
