@@ -122,18 +122,25 @@ func addLevels(t *mem.Texture) {
 		}
 		src, dst := t.Levels[l-1][0], make([]byte, 4*to[0]*to[1])
 		for y := range to[1] {
-			for x := range to[0] {
-				for k := range 4 {
-					sum := 2
-					for i := range 4 {
-						sx, sy := min(2*x+i%2, from[0]-1), min(2*y+i/2, from[1]-1)
-						sum += int(src[4*(sy*from[0]+sx)+k])
-					}
-					dst[4*(y*to[0]+x)+k] = byte(sum / 4)
-				}
-			}
+			high := min(2*y+1, from[1]-1)
+			halve(dst[4*y*to[0]:][:4*to[0]], src[4*2*y*from[0]:][:4*from[0]], src[4*high*from[0]:][:4*from[0]])
 		}
 		t.Levels = append(t.Levels, [][]byte{dst})
+	}
+}
+
+// halve makes a row of texels from two of twice its width, or of one texel: means of four, halves upwards.
+func halve(to, low, high []byte) {
+	right := 4 // to the second texel of a pair
+	if len(low) == 4 {
+		right = 0
+	}
+	for at := 0; at < len(to); at += 4 {
+		a, b := (*[4]byte)(low[2*at:]), (*[4]byte)(low[2*at+right:])
+		c, d := (*[4]byte)(high[2*at:]), (*[4]byte)(high[2*at+right:])
+		for k, x := range a {
+			to[at+k] = byte((2 + uint(x) + uint(b[k]) + uint(c[k]) + uint(d[k])) / 4)
+		}
 	}
 }
 
