@@ -45,7 +45,7 @@ const minW = 1.0 / (1 << 20)
 func (v *Viewport) clip(tri [3]Vertex) []Vertex {
 	poly := tri[:]
 	for i := range poly {
-		if !poly[i].finite() {
+		if !finite(&poly[i].Position) {
 			return nil
 		}
 	}
@@ -59,9 +59,9 @@ func (v *Viewport) clip(tri [3]Vertex) []Vertex {
 	return poly
 }
 
-// finite reports whether the vertex has a position of numbers.
-func (v *Vertex) finite() bool {
-	for _, x := range v.Position {
+// finite reports whether a position is of numbers.
+func finite(at *Vec4) bool {
+	for _, x := range at {
 		if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
 			return false
 		}

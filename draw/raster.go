@@ -10,51 +10,58 @@ const (
 
 // A corner is a vertex in the window.
 type corner struct {
-	x, y int64 // in 1/256 pixel
+	x, y int32 // in 1/256 pixel
 	z    float32
 	invW float32
-	out  *[Varyings]Vec4
-	*exact
+	out  uint32 // the vertex whose varyings these are
 }
 
-// An exact is what draws with Weights know of a corner besides, unrounded; others have none.
+// An exact is what draws with Weights know of a corner besides, unrounded.
 type exact struct {
 	fx, fy, fz    float64 // in the window
 	finvW         float64
 	persp, linear [3]float64 // shares of the triangle's vertices
 }
 
-// A triangle is ready to be rasterised: its corners go counter-clockwise. First comes what every quad looks at.
-type triangle struct {
-	x0, y0    int // pixels that it may cover, both ends included
-	x1, y1    int
-	inclusive [3]int64 // by edge: 0 if its points are inside, 1 if not
-	stepX     [3]int64 // change of the edge function from pixel to pixel
-	stepY     [3]int64
-	start     [3]int64 // edge function at the centre of pixel 0,0
-	c         [3]corner
-	area      int64   // twice the area, in 1/65536 pixel
-	signed    float32 // area in pixels, negative if the vertices go clockwise
-	front     bool
-	flat      *[Varyings]Vec4 // of its last vertex
-	params    *[3][]uint32
+// A weighed is what draws with Weights know of a triangle besides.
+type weighed struct {
+	exact  [3]exact // of the corners
+	params *[3][]uint32
 }
 
+// A triangle is ready to be rasterised: its corners go counter-clockwise. A picture has many: they are small.
+type triangle struct {
+	box
+	slopes
+	c       [3]corner
+	flat    uint32  // its last vertex
+	area    int64   // twice the area, in 1/65536 pixel
+	signed  float32 // area in pixels, negative if the vertices go clockwise
+	front   bool
+	weighed *weighed // nil without Weights
+}
+
+// A box is pixels that a triangle may cover, both ends included.
+type box struct{ x0, y0, x1, y1 int16 }
+
+// ends are those of the box.
+func (b *box) ends() (x0, y0, x1, y1 int) { return int(b.x0), int(b.y0), int(b.x1), int(b.y1) }
+
 // corner puts a clipped vertex into the window: divide by w, scale, move, in this order, each step
-// rounded to float32; then to the nearest 1/256 pixel, ties to even. x, if not nil, keeps what is not rounded.
-func (v *Viewport) corner(p *Vertex, x *exact) corner {
+// rounded to float32; then to the nearest 1/256 pixel, ties to even.
+func (v *Viewport) corner(p *Vec4, out uint32) corner {
 	if v.Map != nil {
-		return v.Map.corner(p, x)
+		return v.Map.corner(p, out, &exact{})
 	}
-	w := p.Position[3]
-	place := func(i, origin, size int) int64 {
+	w := p[3]
+	place := func(i, origin, size int) int32 {
 		half := float32(size) / 2
-		at := float32(p.Position[i]/w*half) + (float32(origin) + half)
-		return int64(math.RoundToEven(float64(at) * sub))
+		at := float32(p[i]/w*half) + (float32(origin) + half)
+		return int32(math.RoundToEven(float64(at) * sub))
 	}
 	near, far := v.depths()
-	z := float32(p.Position[2]/w*((far-near)/2)) + (far+near)/2
-	return corner{x: place(0, v.X, v.W), y: place(1, v.Y, v.H), z: z, invW: 1 / w, out: &p.Out, exact: x}
+	z := float32(p[2]/w*((far-near)/2)) + (far+near)/2
+	return corner{x: place(0, v.X, v.W), y: place(1, v.Y, v.H), z: z, invW: 1 / w, out: out}
 }
 
 func (v *Viewport) depths() (near, far float32) {
@@ -65,8 +72,8 @@ func (v *Viewport) depths() (near, far float32) {
 }
 
 // setUp makes a triangle of three corners; false if it covers nothing or its face is culled.
-func (d *Call) setUp(r *triangle, a, b, e *corner, last *[Varyings]Vec4, t *Canvas) bool {
-	r.c, r.params = [3]corner{*a, *b, *e}, nil
+func (d *Call) setUp(r *triangle, a, b, e *corner, last uint32, t *Canvas) bool {
+	r.c, r.weighed = [3]corner{*a, *b, *e}, nil
 	c := &r.c
 	area := cross(&c[0], &c[1], &c[2])
 	r.signed = float32(area) / (2 * sub * sub)
@@ -79,34 +86,32 @@ func (d *Call) setUp(r *triangle, a, b, e *corner, last *[Varyings]Vec4, t *Canv
 	}
 	r.flat, r.area = last, area
 	v := &d.Viewport
-	r.x0 = max(v.X, 0, int(min(c[0].x, c[1].x, c[2].x)>>subBits))
-	r.y0 = max(v.Y, 0, int(min(c[0].y, c[1].y, c[2].y)>>subBits))
-	r.x1 = min(v.X+v.W, t.Width, int(max(c[0].x, c[1].x, c[2].x)>>subBits)+1) - 1
-	r.y1 = min(v.Y+v.H, t.Height, int(max(c[0].y, c[1].y, c[2].y)>>subBits)+1) - 1
+	x0 := max(v.X, 0, int(min(c[0].x, c[1].x, c[2].x)>>subBits))
+	y0 := max(v.Y, 0, int(min(c[0].y, c[1].y, c[2].y)>>subBits))
+	x1 := min(v.X+v.W, t.Width, int(max(c[0].x, c[1].x, c[2].x)>>subBits)+1) - 1
+	y1 := min(v.Y+v.H, t.Height, int(max(c[0].y, c[1].y, c[2].y)>>subBits)+1) - 1
+	if x0 > x1 || y0 > y1 {
+		return false
+	}
+	r.box = box{int16(x0), int16(y0), int16(x1), int16(y1)} // sides of a canvas are at most MaxSide
 	for i := range 3 {
 		a, b := &c[(i+1)%3], &c[(i+2)%3] // the edge that corner i is opposite to
-		dx, dy := b.x-a.x, b.y-a.y
-		r.stepX[i], r.stepY[i] = -dy*sub, dx*sub
-		r.start[i] = dx*(sub/2-a.y) - dy*(sub/2-a.x)
+		dx, dy := int64(b.x-a.x), int64(b.y-a.y)
+		r.dx[i], r.dy[i] = float32(-dy*sub), float32(dx*sub)
+		r.start[i] = float64(dx*(sub/2-int64(a.y)) - dy*(sub/2-int64(a.x)))
 		// A left edge goes down, a top edge to the left: their points belong to the triangle. With the top down
 		// corners go clockwise, left edges up, where y is less, and top edges to the right.
-		r.inclusive[i] = 0
+		r.least[i] = 0
 		if !(dy < 0 || dy == 0 && dx < 0 != d.TopDown) {
-			r.inclusive[i] = 1
+			r.least[i] = 1
 		}
 	}
-	return r.x0 <= r.x1 && r.y0 <= r.y1
+	return true
 }
 
 // cross is twice the area of a triangle, positive if it goes counter-clockwise.
-func cross(a, b, c *corner) int64 { return (b.x-a.x)*(c.y-a.y) - (b.y-a.y)*(c.x-a.x) }
-
-// edges are the three edge functions at the centre of a pixel: corner i has the weight e[i]/area.
-func (r *triangle) edges(x, y int) (e [3]int64) {
-	for i := range e {
-		e[i] = r.start[i] + int64(x)*r.stepX[i] + int64(y)*r.stepY[i]
-	}
-	return e
+func cross(a, b, c *corner) int64 {
+	return int64(b.x-a.x)*int64(c.y-a.y) - int64(b.y-a.y)*int64(c.x-a.x)
 }
 
 // mix3 is (a + p*(b-a)) + q*(c-a).
@@ -121,15 +126,15 @@ func (f *Fragment) In(n int) (v Vec4) {
 }
 
 func (f *Fragment) component(n, k int) float32 {
-	r := f.tri
+	r, o := f.tri, f.outs
 	switch {
-	case r == nil || f.call.Weights || f.used>>n&1 == 0:
+	case r == nil || f.call.Weights || o.used>>n&1 == 0:
 		return 0
 	case f.call.Flat>>n&1 != 0:
-		return r.flat[n][k]
+		return o.of(r.flat, n)[k]
 	}
-	return mix3(r.c[0].out[n][k], r.c[1].out[n][k], r.c[2].out[n][k], f.p[0], f.p[1])
+	return mix3(o.of(r.c[0].out, n)[k], o.of(r.c[1].out, n)[k], o.of(r.c[2].out, n)[k], f.p[0], f.p[1])
 }
 
 // Uses is whether fragments read a varying. It is the same for all fragments of a draw.
-func (f *Fragment) Uses(n int) bool { return f.used>>n&1 != 0 }
+func (f *Fragment) Uses(n int) bool { return f.outs != nil && f.outs.used>>n&1 != 0 }

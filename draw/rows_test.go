@@ -32,49 +32,18 @@ func bitsOf(row []float32) []uint32 {
 	return list
 }
 
-// TestRows: what is done to rows of lanes leaves the bits that plain Go leaves, and nothing beyond; a NaN is some NaN.
-func TestRows(t *testing.T) {
+// TestBytes: pixels of rows of colours are those of plain Go, and nothing beyond changes.
+func TestBytes(t *testing.T) {
 	if !hasVectors() {
 		t.Skip("NOT TESTED: no vectors of 256 bits, or no assembly")
 	}
 	rnd := rand.New(rand.NewPCG(7, 8))
-	numbers := 0
 	for range 4000 {
 		n := 4 * rnd.IntN(17)
-		var r [5][]float32
+		var r [4][]float32
 		for i := range r {
 			r[i] = rowOf(rnd, n+4)
 		}
-		c := rowOf(rnd, 4)
-		got, want := [2][]float32{rowOf(rnd, n+4), rowOf(rnd, n+4)}, [2][]float32{}
-		for i := range want {
-			want[i] = append(want[i], got[i]...)
-		}
-		same := func(what string) {
-			t.Helper()
-			for k := range got {
-				for i, x := range got[k] {
-					if y := want[k][i]; math.Float32bits(x) != math.Float32bits(y) && (x == x || y == y) {
-						t.Fatalf("%s: lane %d of %d is %g, %#x, want %g", what, i, n, x, math.Float32bits(x), y)
-					} else if x == x {
-						numbers++
-					}
-				}
-			}
-		}
-		linearRow(got[0][:n], r[0], r[1], c[0], c[1], c[2], c[3])
-		plainLinear(want[0][:n], r[0], r[1], c[0], c[1], c[2], c[3])
-		same("linear")
-		shareRow(got[0][:n], got[1][:n], r[0], r[1], r[2], c[0], c[1], c[2], c[3])
-		plainShare(want[0][:n], want[1][:n], r[0], r[1], r[2], c[0], c[1], c[2], c[3])
-		same("shares")
-		mixed, plain := make([]uint32, n+4), make([]uint32, n+4)
-		mixRow(mixed[:n], r[0], r[1], c[0], c[1], c[2])
-		plainMix(plain[:n], r[0], r[1], c[0], c[1], c[2])
-		for i := range mixed {
-			got[0][i], want[0][i] = math.Float32frombits(mixed[i]), math.Float32frombits(plain[i])
-		}
-		same("mix")
 		for _, truncate := range []bool{false, true} {
 			bytes, plain := make([]uint32, n+4), make([]uint32, n+4)
 			byteRow(bytes[:n], bitsOf(r[0]), bitsOf(r[1]), bitsOf(r[2]), bitsOf(r[3]), truncate)
@@ -85,9 +54,6 @@ func TestRows(t *testing.T) {
 				}
 			}
 		}
-	}
-	if numbers < 100_000 {
-		t.Errorf("only %d numbers", numbers)
 	}
 }
 

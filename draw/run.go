@@ -17,7 +17,7 @@ import (
 const (
 	maxVertices  = 1 << 18
 	maxTriangles = 1 << 17
-	maxBinned    = 1 << 22 // triangles, once for each tile that they may touch
+	maxBinned    = 1 << 22 // triangles, once for each tile of leastTile that they may touch
 )
 
 // A Result says what a draw did. It is valid beside an error too.
@@ -120,8 +120,10 @@ type drawing struct {
 	ctx   context.Context
 	res   *Result
 	order []uint32     // vertex numbers to shade, each once
+	outs  outs         // of the vertices of order, and of those that clipping has made
 	place []int32      // by vertex number: its place in order, -1: not used
-	shade []Vertex     // of order
+	at    []Vec4       // positions of the vertices of order
+	param [][]uint32   // their parameters, with Weights
 	list  [][]triangle // in blocks: they are large, and are not copied to make room
 
 	planes []plane // of the viewport, once they are asked for
@@ -209,25 +211,43 @@ func (p *drawing) vertices() error {
 		}
 	}
 	n := len(p.order)
-	p.shade = make([]Vertex, n*d.instances())
-	p.res.Vertices = len(p.shade)
+	all := n * d.instances()
+	p.at, p.outs = make([]Vec4, all), newOuts(d, all)
+	if d.Weights {
+		p.param = make([][]uint32, all)
+	}
+	p.res.Vertices = all
 	lanes, _ := d.Shader.Lanes()
-	rooms := sync.Pool{New: func() any {
-		room := make([]VertexIn, lanes)
-		return &room
-	}}
-	waves := (len(p.shade) + lanes - 1) / lanes
+	rooms := sync.Pool{New: func() any { return &vertexRoom{make([]VertexIn, lanes), make([]Vertex, lanes)} }}
+	waves := (all + lanes - 1) / lanes
 	return p.share(waves, waves, func(r ShaderRunner, i int) error {
-		part := p.shade[i*lanes : min((i+1)*lanes, len(p.shade))]
-		room := rooms.Get().(*[]VertexIn)
+		room := rooms.Get().(*vertexRoom)
 		defer rooms.Put(room)
-		in := (*room)[:len(part)]
-		for k := range part {
-			d.vertexIn(&in[k], p.order[(i*lanes+k)%n])
-			in[k].Instance = uint32((i*lanes + k) / n)
+		first := i * lanes
+		in, out := room.in[:min(lanes, all-first)], room.out[:min(lanes, all-first)]
+		for k := range in {
+			d.vertexIn(&in[k], p.order[(first+k)%n])
+			in[k].Instance = uint32((first + k) / n)
 		}
-		return r.Vertices(in, part)
+		clear(out)
+		if err := r.Vertices(in, out); err != nil {
+			return err
+		}
+		for k := range out {
+			p.at[first+k] = out[k].Position
+			p.outs.put(first+k, &out[k])
+			if d.Weights {
+				p.param[first+k] = out[k].Params
+			}
+		}
+		return nil
 	})
+}
+
+// A vertexRoom is what a wave of vertices begins with and leaves.
+type vertexRoom struct {
+	in  []VertexIn
+	out []Vertex
 }
 
 func (d *Call) instances() int { return max(d.Instances, 1) }
@@ -246,21 +266,21 @@ func (d *Call) vertexIn(v *VertexIn, x uint32) {
 // assemble makes the triangles of the draw: primitives, clipping, viewport, culling.
 func (p *drawing) assemble() error {
 	for i := range p.d.instances() {
-		if err := p.instance(p.shade[i*len(p.order):][:len(p.order)]); err != nil {
+		if err := p.instance(i * len(p.order)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// instance makes those of one instance, whose vertices are shaded.
-func (p *drawing) instance(shade []Vertex) error {
+// instance makes those of one instance, whose vertices are those from one on.
+func (p *drawing) instance(first int) error {
 	d := p.d
 	n := len(d.Indices)
 	if n == 0 {
 		n = d.Count
 	}
-	p.put(shade)
+	p.put(first)
 	at := func(i int) int {
 		if len(d.Indices) == 0 {
 			return i
@@ -282,7 +302,7 @@ func (p *drawing) instance(shade []Vertex) error {
 		case d.Primitive == Strip && i%2 == 1:
 			a, b = b, a // so that all go round the same way
 		}
-		if err := p.add(shade, [3]int{at(a), at(b), at(c)}, &shade[at(c)].Out); err != nil {
+		if err := p.add(first, [3]int{at(a), at(b), at(c)}, uint32(first+at(c))); err != nil {
 			return err
 		}
 	}
@@ -303,23 +323,33 @@ type spot struct {
 	inside bool
 }
 
-// put puts vertices into the window, each once for all of its triangles.
-func (p *drawing) put(shade []Vertex) {
+// put puts the vertices of an instance into the window, each once for all of its triangles.
+func (p *drawing) put(first int) {
 	if p.d.Weights { // corners are of one triangle each
 		return
 	}
-	p.spots = append(p.spots[:0], make([]spot, len(shade))...)
-	for i := range p.spots {
-		if s := &p.spots[i]; p.within(&shade[i]) {
-			s.corner, s.inside = p.d.Viewport.corner(&shade[i], nil), true
+	n := len(p.order)
+	p.spots = append(p.spots[:0], make([]spot, n)...)
+	for i, at := range p.at[first : first+n] {
+		if s := &p.spots[i]; p.within(&at) {
+			s.corner, s.inside = p.d.Viewport.corner(&at, uint32(first+i)), true
 		}
 	}
 }
 
-// add keeps a triangle, or what is left of it within the planes. last are the outputs of its last vertex.
-func (p *drawing) add(shade []Vertex, tri [3]int, last *[Varyings]Vec4) error {
+// add keeps a triangle of an instance, or what is left of it within the planes. last is its last vertex.
+func (p *drawing) add(first int, tri [3]int, last uint32) error {
 	if p.d.Weights || !p.spots[tri[0]].inside || !p.spots[tri[1]].inside || !p.spots[tri[2]].inside {
-		return p.clipped([3]Vertex{shade[tri[0]], shade[tri[1]], shade[tri[2]]}, last)
+		var v [3]Vertex
+		for i := range v {
+			at := first + tri[i]
+			v[i].Position = p.at[at]
+			p.outs.get(&v[i], at)
+			if p.d.Weights {
+				v[i].Params = p.param[at]
+			}
+		}
+		return p.clipped(v, last)
 	}
 	if p.res.Triangles >= maxTriangles {
 		return p.tooMany()
@@ -335,15 +365,15 @@ func (p *drawing) tooMany() error {
 }
 
 // within reports whether nothing is clipped at a vertex.
-func (p *drawing) within(v *Vertex) bool {
+func (p *drawing) within(at *Vec4) bool {
 	if p.planes == nil {
 		p.planes = p.d.Viewport.planes()
 	}
-	if !v.finite() || !(v.Position[3]-minW >= 0) {
+	if !finite(at) || !(at[3]-minW >= 0) {
 		return false
 	}
 	for i := range p.planes {
-		if !(p.planes[i].at(&v.Position) >= 0) {
+		if !(p.planes[i].at(at) >= 0) {
 			return false
 		}
 	}
@@ -351,7 +381,7 @@ func (p *drawing) within(v *Vertex) bool {
 }
 
 // clipped clips a triangle and keeps what is left of it, as a fan.
-func (p *drawing) clipped(tri [3]Vertex, last *[Varyings]Vec4) error {
+func (p *drawing) clipped(tri [3]Vertex, last uint32) error {
 	w := [3]float64{}
 	params := &[3][]uint32{}
 	for i := range tri {
@@ -366,27 +396,36 @@ func (p *drawing) clipped(tri [3]Vertex, last *[Varyings]Vec4) error {
 	if p.res.Triangles+len(poly)-2 > maxTriangles {
 		return p.tooMany()
 	}
-	corners := make([]corner, len(poly))
+	corners, exacts := make([]corner, len(poly)), make([]exact, len(poly))
 	for i := range poly {
 		if !p.d.Weights {
-			corners[i] = p.d.Viewport.corner(&poly[i], nil)
+			corners[i] = p.d.Viewport.corner(&poly[i].Position, p.outs.add(&poly[i]))
 			continue
 		}
-		corners[i] = p.d.Viewport.corner(&poly[i], &exact{})
-		corners[i].share(&poly[i], &w)
+		corners[i] = p.d.Viewport.exactly(&poly[i].Position, &exacts[i])
+		exacts[i].share(&poly[i], &w)
 	}
 	for i := 1; i+1 < len(corners); i++ {
-		if r := p.next(); p.d.setUp(r, &corners[0], &corners[i], &corners[i+1], last, p.t) {
-			r.params = params
-			p.keep()
+		r := p.next()
+		if !p.d.setUp(r, &corners[0], &corners[i], &corners[i+1], last, p.t) {
+			continue
 		}
+		if p.d.Weights {
+			r.weighed = &weighed{[3]exact{exacts[0], exacts[i], exacts[i+1]}, params}
+			if r.signed < 0 {
+				x := &r.weighed.exact
+				x[1], x[2] = x[2], x[1]
+			}
+		}
+		p.keep()
 	}
 	return nil
 }
 
 // tiles draws tile by tile.
 func (p *drawing) tiles() error {
-	columns, rows := (p.t.Width+tileSide-1)/tileSide, (p.t.Height+tileSide-1)/tileSide
+	side := p.t.tileSide()
+	columns, rows := (p.t.Width+side-1)/side, (p.t.Height+side-1)/side
 	bins := make([][]*triangle, columns*rows)
 	binned, area := 0, 0
 	for i := range p.res.Triangles {
@@ -395,12 +434,15 @@ func (p *drawing) tiles() error {
 		}
 		r := &p.list[i/blockSize][i%blockSize]
 		area += int(r.area >> (2*subBits + 1))
-		for y := r.y0 / tileSide; y <= r.y1/tileSide; y++ {
-			for x := r.x0 / tileSide; x <= r.x1/tileSide; x++ {
+		x0, y0, x1, y1 := r.ends()
+		binned += (x1/leastTile - x0/leastTile + 1) * (y1/leastTile - y0/leastTile + 1)
+		x0, y0, x1, y1 = x0/side, y0/side, x1/side, y1/side
+		for y := y0; y <= y1; y++ {
+			for x := x0; x <= x1; x++ {
 				bins[y*columns+x] = append(bins[y*columns+x], r)
 			}
 		}
-		if binned += (r.x1/tileSide - r.x0/tileSide + 1) * (r.y1/tileSide - r.y0/tileSide + 1); binned > maxBinned {
+		if binned > maxBinned {
 			return fmt.Errorf("draw %s: its triangles are too large and too many: more than %d in all tiles", p.d.Name, maxBinned)
 		}
 	}
@@ -414,10 +456,10 @@ func (p *drawing) tiles() error {
 	return p.share(len(bins), waves, func(r ShaderRunner, i int) error {
 		painter, _ := idle.Get().(*painter)
 		if painter == nil {
-			painter = newPainter(p.d, p.t)
+			painter = newPainter(p.d, p.t, &p.outs)
 		}
 		painter.runner = r
-		err := painter.tile(i%columns*tileSide, i/columns*tileSide, bins[i])
+		err := painter.tile(i%columns*side, i/columns*side, bins[i])
 		if err == nil {
 			idle.Put(painter)
 		}

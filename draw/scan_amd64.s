@@ -15,15 +15,31 @@ TEXT ·coverQuads(SB), NOSPLIT, $0-32
 	VBROADCASTSD (scan_at+0)(DI), Y4
 	VBROADCASTSD (scan_at+8)(DI), Y5
 	VBROADCASTSD (scan_at+16)(DI), Y6
-	VBROADCASTSD (scan_step+0)(DI), Y7
-	VBROADCASTSD (scan_step+8)(DI), Y8
-	VBROADCASTSD (scan_step+16)(DI), Y9
-	VBROADCASTSD (scan_least+0)(DI), Y10
-	VBROADCASTSD (scan_least+8)(DI), Y11
-	VBROADCASTSD (scan_least+16)(DI), Y12
-	VMOVUPD      (scan_pixels+0)(DI), Y13
-	VMOVUPD      (scan_pixels+32)(DI), Y14
-	VMOVUPD      (scan_pixels+64)(DI), Y15
+	MOVQ         scan_slopes(DI), R14
+	VCVTPS2PD    slopes_dx(R14), Y7 // one more than there are: of the next field
+	VCVTPS2PD    slopes_dy(R14), Y0
+	VCVTPS2PD    slopes_least(R14), Y10
+	VPERMPD      $0x55, Y7, Y8
+	VPERMPD      $0xaa, Y7, Y9
+	VPERMPD      $0x55, Y0, Y1
+	VPERMPD      $0xaa, Y0, Y2
+	VPERMPD      $0x55, Y10, Y11
+	VPERMPD      $0xaa, Y10, Y12
+	VPERMPD      $0, Y7, Y7
+	VPERMPD      $0, Y0, Y0
+	VPERMPD      $0, Y10, Y10
+	VMULPD       pixelColumns<>+0(SB), Y7, Y13
+	VMULPD       pixelColumns<>+0(SB), Y8, Y14
+	VMULPD       pixelColumns<>+0(SB), Y9, Y15
+	VMULPD       pixelRows<>+0(SB), Y0, Y0
+	VMULPD       pixelRows<>+0(SB), Y1, Y1
+	VMULPD       pixelRows<>+0(SB), Y2, Y2
+	VADDPD       Y0, Y13, Y13
+	VADDPD       Y1, Y14, Y14
+	VADDPD       Y2, Y15, Y15
+	VADDPD       Y7, Y7, Y7
+	VADDPD       Y8, Y8, Y8
+	VADDPD       Y9, Y9, Y9
 
 coverLoop:
 	CMPQ       CX, DX
@@ -33,29 +49,27 @@ coverLoop:
 	VADDPD     Y13, Y4, Y0
 	VADDPD     Y14, Y5, Y1
 	VADDPD     Y15, Y6, Y2
-	VSUBPD     Y10, Y0, Y3 // below 0 outside
+	VCVTPD2PSY Y0, X3
+	VMOVUPS    X3, (SI)(CX*4)
+	VPSUBQ     Y10, Y0, Y0 // below 0 outside: as whole numbers the bits of floats are in order
 	VADDPD     Y7, Y4, Y4
-	VMOVMSKPD  Y3, AX
-	VSUBPD     Y11, Y1, Y3
+	VCVTPD2PSY Y1, X3
+	VMOVUPS    X3, 256(SI)(CX*4)
+	VPSUBQ     Y11, Y1, Y1
 	VADDPD     Y8, Y5, Y5
-	VMOVMSKPD  Y3, BX
-	VSUBPD     Y12, Y2, Y3
+	VPOR       Y1, Y0, Y0
+	VCVTPD2PSY Y2, X3
+	VMOVUPS    X3, 512(SI)(CX*4)
+	VPSUBQ     Y12, Y2, Y2
 	VADDPD     Y9, Y6, Y6
-	VMOVMSKPD  Y3, R12
-	ORL        BX, AX
-	ORL        R12, AX
+	VPOR       Y2, Y0, Y0
+	VMOVMSKPD  Y0, AX
 	NOTL       AX
 	MOVBLZX    scan_boxes(DI)(R8*1), BX
 	ANDL       R10, BX
 	XORL       R12, R12
 	ANDL       BX, AX // whether there are any is hard to foretell
 	SETNE      R12
-	VCVTPD2PSY Y0, X0
-	VCVTPD2PSY Y1, X1
-	VCVTPD2PSY Y2, X2
-	VMOVUPS    X0, (SI)(CX*4)
-	VMOVUPS    X1, 256(SI)(CX*4)
-	VMOVUPS    X2, 512(SI)(CX*4)
 	MOVB       AX, scan_covered(DI)(R11*1)
 	MOVB       R8, scan_columns(DI)(R11*1)
 	MOVB       R13, scan_rows(DI)(R11*1)
@@ -70,9 +84,16 @@ coverRow:
 	VMOVSD       (scan_start+0)(DI), X0
 	VMOVSD       (scan_start+8)(DI), X1
 	VMOVSD       (scan_start+16)(DI), X2
-	VADDSD       (scan_stepRow+0)(DI), X0, X0
-	VADDSD       (scan_stepRow+8)(DI), X1, X1
-	VADDSD       (scan_stepRow+16)(DI), X2, X2
+	VXORPD       X4, X4, X4
+	VCVTSS2SD    (slopes_dy+0)(R14), X4, X5
+	VCVTSS2SD    (slopes_dy+4)(R14), X4, X6
+	VCVTSS2SD    (slopes_dy+8)(R14), X4, X4
+	VADDSD       X5, X5, X5
+	VADDSD       X6, X6, X6
+	VADDSD       X4, X4, X4
+	VADDSD       X5, X0, X0
+	VADDSD       X6, X1, X1
+	VADDSD       X4, X2, X2
 	VMOVSD       X0, (scan_start+0)(DI)
 	VMOVSD       X1, (scan_start+8)(DI)
 	VMOVSD       X2, (scan_start+16)(DI)
@@ -93,6 +114,19 @@ coverEnd:
 	VMOVSD     X6, (scan_at+16)(DI)
 	VZEROUPPER
 	RET
+
+// Where the pixels of a quad are.
+DATA pixelColumns<>+0(SB)/8, $0.0
+DATA pixelColumns<>+8(SB)/8, $1.0
+DATA pixelColumns<>+16(SB)/8, $0.0
+DATA pixelColumns<>+24(SB)/8, $1.0
+GLOBL pixelColumns<>(SB), RODATA|NOPTR, $32
+
+DATA pixelRows<>+0(SB)/8, $0.0
+DATA pixelRows<>+8(SB)/8, $0.0
+DATA pixelRows<>+16(SB)/8, $1.0
+DATA pixelRows<>+24(SB)/8, $1.0
+GLOBL pixelRows<>(SB), RODATA|NOPTR, $32
 
 DATA pixelMasks<>+0(SB)/4, $0x0
 DATA pixelMasks<>+4(SB)/4, $0x0

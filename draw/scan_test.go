@@ -19,36 +19,33 @@ func TestScan(t *testing.T) {
 		var c [3]corner
 		reach := int64(1) << (8 + rnd.IntN(15)) // up to the guard band
 		for i := range c {
-			c[i] = corner{x: rnd.Int64N(2*reach) - reach/2, y: rnd.Int64N(2*reach) - reach/2}
+			c[i] = corner{x: int32(rnd.Int64N(2*reach) - reach/2), y: int32(rnd.Int64N(2*reach) - reach/2)}
 		}
 		var r triangle
-		if !d.setUp(&r, &c[0], &c[1], &c[2], nil, cv) {
+		if !d.setUp(&r, &c[0], &c[1], &c[2], 0, cv) {
 			continue
 		}
-		x, y := max(r.x0, rnd.IntN(5)*tileSide)&^1, max(r.y0, rnd.IntN(3)*tileSide)&^1
-		x1, y1 := min(r.x1, x/tileSide*tileSide+tileSide-1)&^1, min(r.y1, y/tileSide*tileSide+tileSide-1)&^1
+		x, y, x1, y1 := r.ends()
+		x, y = max(x, rnd.IntN(5)*maxTile)&^1, max(y, rnd.IntN(3)*maxTile)&^1
+		x1, y1 = min(x1, x/maxTile*maxTile+maxTile-1)&^1, min(y1, y/maxTile*maxTile+maxTile-1)&^1
 		if x1 < x || y1 < y {
 			continue
 		}
-		var ours, plain scan
-		for _, s := range []*scan{&ours, &plain} {
-			s.begin(&r, x, y, (x1-x)/2, (y1-y)/2)
-		}
+		var plain scan
+		plain.begin(&r, x, y, (x1-x)/2, (y1-y)/2)
+		ours := [2]scan{plain, plain}
 		left := r.coveredQuads(x, y, x1, y1)
 		for !plain.ended() {
 			var got, want [3][ir.MaxLanes]float32
 			lane := 4 * rnd.IntN(ir.MaxLanes/4)
 			plain.cover(&want, lane, ir.MaxLanes)
-			if got = want; hasVectors() {
+			for i, cover := range coverings() {
 				got = [3][ir.MaxLanes]float32{}
-				coverQuads(&ours, &got, lane, ir.MaxLanes)
-			} else {
-				ours = plain
+				cover(&ours[i], &got, lane, ir.MaxLanes)
+				ours[i].same(t, &plain)
+				plain.check(t, &r, &got, x, y, lane, left)
 			}
-			if ours.ended() != plain.ended() || ours.row != plain.row || ours.column != plain.column || ours.at != plain.at || !slices.Equal(ours.columns[:ours.found], plain.columns[:plain.found]) ||
-				!slices.Equal(ours.rows[:ours.found], plain.rows[:plain.found]) || !slices.Equal(ours.covered[:ours.found], plain.covered[:plain.found]) {
-				t.Fatalf("%+v, want %+v", ours, plain)
-			}
+			got = want
 			plain.check(t, &r, &got, x, y, lane, left)
 			left = left[plain.found:]
 			found += plain.found
@@ -59,6 +56,24 @@ func TestScan(t *testing.T) {
 	}
 	if found < 10_000 {
 		t.Errorf("only %d quads", found)
+	}
+}
+
+// coverings are the ways to cover that there is assembly for here.
+func coverings() (list []func(s *scan, e *[3][ir.MaxLanes]float32, lane, lanes int)) {
+	if hasVectors() {
+		list = append(list, coverQuads)
+	}
+	return list
+}
+
+// same holds what has been found, and where the scan goes on, against another one.
+func (s *scan) same(t *testing.T, want *scan) {
+	t.Helper()
+	if s.ended() != want.ended() || s.row != want.row || s.column != want.column || s.at != want.at || s.start != want.start ||
+		!slices.Equal(s.columns[:s.found], want.columns[:want.found]) || !slices.Equal(s.rows[:s.found], want.rows[:want.found]) ||
+		!slices.Equal(s.covered[:s.found], want.covered[:want.found]) {
+		t.Fatalf("%+v, want %+v", s, want)
 	}
 }
 
@@ -94,11 +109,12 @@ func (s *scan) check(t *testing.T, r *triangle, got *[3][ir.MaxLanes]float32, x,
 
 // inside is which pixels of a quad belong to the triangle and its box, by whole numbers.
 func (r *triangle) inside(x, y int) (covered uint8) {
+	x0, y0, x1, y1 := r.ends()
 	for k := range 4 {
 		px, py := x+k&1, y+k>>1
-		in := px >= r.x0 && px <= r.x1 && py >= r.y0 && py <= r.y1
+		in := px >= x0 && px <= x1 && py >= y0 && py <= y1
 		for i, e := range r.edges(px, py) {
-			in = in && e >= r.inclusive[i]
+			in = in && e >= int64(r.least[i])
 		}
 		if in {
 			covered |= 1 << k
@@ -177,4 +193,13 @@ func TestQuadPixels(t *testing.T) {
 			t.Fatalf("lanes %x of %+v: %x, want %x", lanes, w.quads, got, cv.Color)
 		}
 	}
+}
+
+// edges are the edge functions at the centre of a pixel in whole numbers: corner i has the weight e[i]/area.
+func (r *triangle) edges(x, y int) (e [3]int64) {
+	for i := range e {
+		a, b := &r.c[(i+1)%3], &r.c[(i+2)%3]
+		e[i] = int64(b.x-a.x)*(int64(y)*sub+sub/2-int64(a.y)) - int64(b.y-a.y)*(int64(x)*sub+sub/2-int64(a.x))
+	}
+	return e
 }

@@ -1,5 +1,7 @@
 package draw
 
+import "math"
+
 // A Plane is a linear function over the window: A*x + B*y + C is its value at x, y, in pixels: the centre of pixel 0, 0 is at 0.5, 0.5.
 type Plane struct{ A, B, C float32 }
 
@@ -7,7 +9,7 @@ type Plane struct{ A, B, C float32 }
 type Setup struct {
 	r    *triangle
 	d    *Call
-	used uint32
+	outs *outs
 	x, y float64    // of the first corner, in pixels
 	dx   [2]float64 // from there to the others
 	dy   [2]float64
@@ -16,11 +18,11 @@ type Setup struct {
 }
 
 // Setup is the triangle of the fragment.
-func (f *Fragment) Setup() Setup { return newSetup(f.tri, f.call, f.used) }
+func (f *Fragment) Setup() Setup { return newSetup(f.tri, f.call, f.outs) }
 
-func newSetup(r *triangle, d *Call, used uint32) Setup {
+func newSetup(r *triangle, d *Call, o *outs) Setup {
 	c := &r.c
-	s := Setup{r: r, d: d, used: used, x: float64(c[0].x) / sub, y: float64(c[0].y) / sub,
+	s := Setup{r: r, d: d, outs: o, x: float64(c[0].x) / sub, y: float64(c[0].y) / sub,
 		invW: [3]float64{float64(c[0].invW), float64(c[1].invW), float64(c[2].invW)}}
 	for i := range s.dx {
 		s.dx[i], s.dy[i] = float64(c[1+i].x)/sub-s.x, float64(c[1+i].y)/sub-s.y
@@ -49,13 +51,34 @@ func (s *Setup) Depth() Plane {
 }
 
 // Uses is whether fragments read a varying.
-func (s *Setup) Uses(n int) bool { return s.used>>n&1 != 0 }
+func (s *Setup) Uses(n int) bool { return s.outs.used>>n&1 != 0 }
 
-// Varying is the plane of component k of varying n divided by w, or of the component itself where the draw says that the varying is flat.
-func (s *Setup) Varying(n, k int) Plane {
+// A PlaneSet is the planes of the four components of a varying, as bits: A, B and C of each and a word that is 0.
+type PlaneSet [16]uint32
+
+// Vector is the planes of varying n, which fragments read, divided by w, or of the varying itself where the draw says that it is flat.
+func (s *Setup) Vector(to *PlaneSet, n int) {
 	if s.d.Flat>>n&1 != 0 {
-		return Plane{C: s.r.flat[n][k]}
+		*to = PlaneSet{}
+		for k, x := range s.outs.of(s.r.flat, n) {
+			to[4*k+2] = math.Float32bits(x)
+		}
+		return
 	}
-	over := func(i int) float64 { return float64(float64(s.r.c[i].out[n][k]) * s.invW[i]) }
-	return s.plane(over(0), over(1), over(2))
+	c, o := &s.r.c, s.outs
+	v0, v1, v2 := o.of(c[0].out, n), o.of(c[1].out, n), o.of(c[2].out, n)
+	if hasVectors() {
+		planeRows(to, s, v0, v1, v2)
+	} else {
+		plainPlanes(to, s, v0, v1, v2)
+	}
+}
+
+// plainPlanes is what planeRows does where there is assembly for it: the planes of four values divided by w, given at the corners.
+func plainPlanes(to *PlaneSet, s *Setup, v0, v1, v2 *Vec4) {
+	for k := range v0 {
+		over := func(v *Vec4, i int) float64 { return float64(float64(v[k]) * s.invW[i]) }
+		p := s.plane(over(v0, 0), over(v1, 1), over(v2, 2))
+		to[4*k], to[4*k+1], to[4*k+2], to[4*k+3] = math.Float32bits(p.A), math.Float32bits(p.B), math.Float32bits(p.C), 0
+	}
 }

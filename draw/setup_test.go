@@ -27,10 +27,14 @@ func TestSetup(t *testing.T) {
 		}
 		near("1/w", at(s.InvW()), float64(f.InvW))
 		near("depth", at(s.Depth()), float64(f.Depth))
+		var one, two draw.PlaneSet
+		s.Vector(&one, 1)
+		s.Vector(&two, 2)
+		number := math.Float32frombits
 		for k := range 4 {
-			near("a component", at(s.Varying(1, k))/at(s.InvW()), float64(f.In(1)[k]))
-			if p := s.Varying(2, k); p != (draw.Plane{C: flat[2][k]}) {
-				t.Fatalf("a flat component is %+v, want %g", p, flat[2][k])
+			near("a component", at(draw.Plane{A: number(one[4*k]), B: number(one[4*k+1]), C: number(one[4*k+2])})/at(s.InvW()), float64(f.In(1)[k]))
+			if p := two[4*k : 4*k+4]; p[0] != 0 || p[1] != 0 || number(p[2]) != flat[2][k] || p[3] != 0 {
+				t.Fatalf("a flat component is %#x, want %g", p, flat[2][k])
 			}
 		}
 		if !s.Uses(1) || !s.Uses(2) || s.Uses(3) {

@@ -53,7 +53,7 @@ type Fragment struct {
 
 	tri  *triangle
 	call *Call
-	used uint32     // varyings that fragments read
+	outs *outs
 	p    [2]float32 // shares of the triangle's second and third corner in varyings
 
 	// Of draws with Weights: the shares of the triangle's second and third vertex, with perspective and linear in the

@@ -2,8 +2,21 @@ package draw
 
 import "github.com/heddle-gpu/heddle/ir"
 
-// tileSide is the side of the tiles that the picture is cut into, in pixels; even, for quads.
-const tileSide = 32
+// maxTile is the side of the tiles that a large picture is cut into, in pixels; even, for quads. Those of smaller ones are leastTile wide, so that there are
+// enough of them for several workers.
+const (
+	maxTile   = 64
+	leastTile = 32
+	manyTiles = 64
+)
+
+// tileSide is the side of the tiles of a picture. The larger they are, the fewer triangles lie in several.
+func (t *Canvas) tileSide() int {
+	if t.Width*t.Height >= manyTiles*maxTile*maxTile {
+		return maxTile
+	}
+	return leastTile
+}
 
 // A painter rasterises triangles in one tile at a time, packs their quads into waves, and writes what
 // these leave.
@@ -18,6 +31,7 @@ type painter struct {
 	sifted int // lanes whose depths have been tested before their program runs
 	scan   scan
 
+	side  int  // of tiles
 	pairs bool // pixels of a quad are all in the canvas, whichever it is
 
 	compares compares
@@ -26,23 +40,24 @@ type painter struct {
 	late     bool         // depths are tested once programs have run
 }
 
-func newPainter(d *Call, t *Canvas) *painter {
+func newPainter(d *Call, t *Canvas, o *outs) *painter {
 	_, lanes := d.Shader.Lanes()
-	p := &painter{d: d, t: t, lanes: lanes, compares: d.Depth.Func.table(), monotone: d.Depth.Func.monotone() && !d.LateDepth,
+	p := &painter{d: d, t: t, lanes: lanes, side: t.tileSide(), compares: d.Depth.Func.table(), monotone: d.Depth.Func.monotone() && !d.LateDepth,
 		late: !d.EarlyDepth && d.Depth != DepthTest{}}
 	p.wave.vectors, p.outcomes = hasVectors(), p.compares.masks()
 	n := t.Width * t.Height
 	p.pairs = t.Width%2 == 0 && t.Height%2 == 0 && len(t.Depth) >= n && (len(t.Targets) > 0 || len(t.Color) >= 4*n)
 	near, far := d.Viewport.depths()
-	p.wave.call, p.wave.used, p.wave.low, p.wave.high = d, d.used(), min(near, far), max(near, far)
+	p.wave.call, p.wave.outs, p.wave.low, p.wave.high = d, o, min(near, far), max(near, far)
 	return p
 }
 
 // tile draws the triangles in their order, as far as they are in the tile with that left lower corner.
 func (p *painter) tile(x, y int, list []*triangle) error {
 	for _, r := range list {
-		x0, x1 := max(r.x0, x)&^1, min(r.x1, x+tileSide-1)
-		y0, y1 := max(r.y0, y)&^1, min(r.y1, y+tileSide-1)
+		x0, y0, x1, y1 := r.ends()
+		x0, x1 = max(x0, x)&^1, min(x1, x+p.side-1)
+		y0, y1 = max(y0, y)&^1, min(y1, y+p.side-1)
 		if err := p.quads(r, x0, y0, (x1-x0)/2, (y1-y0)/2); err != nil {
 			return err
 		}

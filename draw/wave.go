@@ -13,7 +13,7 @@ type Wave struct {
 	Covered uint64 // lanes that their triangle covers; the others are helpers, which live for their neighbours' derivatives
 
 	call      *Call
-	used      uint32  // varyings that fragments read
+	outs      *outs
 	low, high float32 // depths of the viewport
 	vectors   bool    // hasVectors
 	quads     [ir.MaxLanes / 4]quad
@@ -27,7 +27,13 @@ type Wave struct {
 
 	depths          int  // lanes from 0 on of which depth is known
 	weights, shares bool // invW, p are known
+
+	mixes uint32           // varyings that are interpolated, bit n for mixed[n]
+	mixed [Varyings]vector // the others are of waves before
 }
+
+// A vector is the components of a varying, as bits, a lane each.
+type vector [4][ir.MaxLanes]uint32
 
 // A quad is four pixels of a triangle, the first at x, y.
 type quad struct {
@@ -43,7 +49,7 @@ type run struct {
 
 // clear takes all quads out.
 func (w *Wave) clear() {
-	w.Lanes, w.Covered, w.depths, w.weights, w.shares, w.runs = 0, 0, 0, false, false, w.runs[:0]
+	w.Lanes, w.Covered, w.depths, w.weights, w.shares, w.mixes, w.runs = 0, 0, 0, false, false, 0, w.runs[:0]
 }
 
 // move puts a quad, of which some pixels are left, in the place of one that is no longer needed, in front of it or its own.
@@ -99,7 +105,7 @@ func (w *Wave) weigh(from int) {
 	q := &w.quads[from/4]
 	w.frags = w.frags[:from]
 	for i := range 4 {
-		f := Fragment{X: q.x + i&1, Y: q.y + i>>1, Covered: w.Covered>>(from+i)&1 != 0, tri: q.r, call: w.call, used: w.used}
+		f := Fragment{X: q.x + i&1, Y: q.y + i>>1, Covered: w.Covered>>(from+i)&1 != 0, tri: q.r, call: w.call, outs: w.outs}
 		q.r.weigh(&f)
 		f.Depth = max(w.low, min(f.Depth, w.high))
 		w.depth[from+i], w.invW[from+i] = f.Depth, f.InvW
@@ -119,14 +125,10 @@ func (w *Wave) Depth() []float32 {
 	if w.depths == w.Lanes {
 		return w.depth[:w.Lanes]
 	}
-	for i := range w.runs {
-		run := &w.runs[i]
-		from, to, c := max(run.from, w.depths), run.to, &run.r.c
-		if from >= to {
-			continue
-		}
-		row := w.depth[from:to]
-		w.linear(row, w.e[1][from:to], w.e[2][from:to], float32(run.r.area), c[0].z, c[1].z-c[0].z, c[2].z-c[0].z)
+	if w.vectors {
+		depthRuns(w)
+	} else {
+		plainDepths(w)
 	}
 	row := w.depth[w.depths:w.Lanes]
 	if w.low <= w.high {
@@ -138,38 +140,14 @@ func (w *Wave) Depth() []float32 {
 	return w.depth[:w.Lanes]
 }
 
-// linear, share and mix are what is done to rows as fast as the processor can.
-func (w *Wave) linear(to, e1, e2 []float32, area, a, b, c float32) {
-	if w.vectors {
-		linearRow(to, e1, e2, area, a, b, c)
-	} else {
-		plainLinear(to, e1, e2, area, a, b, c)
-	}
-}
-
-func (w *Wave) share(p, q, e0, e1, e2 []float32, area, w0, w1, w2 float32) {
-	if w.vectors {
-		shareRow(p, q, e0, e1, e2, area, w0, w1, w2)
-	} else {
-		plainShare(p, q, e0, e1, e2, area, w0, w1, w2)
-	}
-}
-
-func (w *Wave) mix(to []uint32, a, b, c float32, from int) {
-	p, q := w.p[0][from:], w.p[1][from:]
-	if w.vectors {
-		mixRow(to, p, q, a, b, c)
-	} else {
-		plainMix(to, p, q, a, b, c)
-	}
-}
-
 // InvW are 1/w, linear in the window.
 func (w *Wave) InvW() []float32 {
-	for i := 0; i < len(w.runs) && !w.weights; i++ {
-		run := &w.runs[i]
-		from, to, c := run.from, run.to, &run.r.c
-		w.linear(w.invW[from:to], w.e[1][from:to], w.e[2][from:to], float32(run.r.area), c[0].invW, c[1].invW-c[0].invW, c[2].invW-c[0].invW)
+	switch {
+	case w.weights:
+	case w.vectors:
+		weightRuns(w)
+	default:
+		plainWeights(w)
 	}
 	w.weights = true
 	return w.invW[:w.Lanes]
@@ -182,10 +160,12 @@ func (w *Wave) OverW(row []uint32) {
 
 // persp fills in the shares of the second and third corner in varyings.
 func (w *Wave) persp() {
-	for i := 0; i < len(w.runs) && !w.shares; i++ {
-		run := &w.runs[i]
-		from, to, c := run.from, run.to, &run.r.c
-		w.share(w.p[0][from:to], w.p[1][from:to], w.e[0][from:to], w.e[1][from:to], w.e[2][from:to], float32(run.r.area), c[0].invW, c[1].invW, c[2].invW)
+	switch {
+	case w.shares:
+	case w.vectors:
+		shareRuns(w)
+	default:
+		plainShares(w)
 	}
 	w.shares = true
 }
@@ -198,26 +178,36 @@ func (w *Wave) Component(row []uint32, n, k int) {
 		return
 	}
 	clear(row[w.Lanes:])
-	flat := w.call.Flat>>n&1 != 0
-	if !flat {
-		w.persp()
+	if w.call.Flat>>n&1 == 0 {
+		copy(row[:w.Lanes], w.vector(n)[k&3][:])
+		return
 	}
 	for i := range w.runs {
 		run := &w.runs[i]
 		to, r := row[run.from:run.to], run.r
-		if flat {
-			for lane := range to {
-				to[lane] = math.Float32bits(r.flat[n][k])
-			}
-			continue
+		for lane := range to {
+			to[lane] = math.Float32bits(w.outs.of(r.flat, n)[k])
 		}
-		a := r.c[0].out[n][k]
-		w.mix(to, a, r.c[1].out[n][k]-a, r.c[2].out[n][k]-a, run.from)
 	}
 }
 
+// vector is the components of varying n, as bits. They are worked out together, when the first is asked for.
+func (w *Wave) vector(n int) *vector {
+	to := &w.mixed[n&(Varyings-1)]
+	if w.mixes>>n&1 != 0 {
+		return to
+	}
+	w.mixes |= 1 << n
+	if w.persp(); w.vectors {
+		mixRuns(w, to, w.outs.of(0, n), 16*w.outs.size)
+	} else {
+		plainVector(w, to, n)
+	}
+	return to
+}
+
 // Uses is whether fragments read a varying. It is the same for all waves of a draw.
-func (w *Wave) Uses(n int) bool { return w.used>>n&1 != 0 }
+func (w *Wave) Uses(n int) bool { return w.outs.used>>n&1 != 0 }
 
 // Pixel is where a lane is.
 func (w *Wave) Pixel(lane int) (x, y int) {
@@ -231,6 +221,13 @@ func (w *Wave) Quad(n int) (x, y int, front bool) {
 	return q.x, q.y, q.r.front
 }
 
+// Centres fills rows with where the centres of pixels are, as bits of floats; lanes beyond the fragments become 0.
+func (w *Wave) Centres(x, y *[ir.MaxLanes]uint32) {
+	centreRows(x, y, &w.quads, w.Lanes/4)
+	clear(x[w.Lanes:])
+	clear(y[w.Lanes:])
+}
+
 // Front is whether the triangle of a lane faces the viewer.
 func (w *Wave) Front(lane int) bool { return w.quads[lane/4].r.front }
 
@@ -238,7 +235,7 @@ func (w *Wave) Front(lane int) bool { return w.quads[lane/4].r.front }
 func (w *Wave) Area(lane int) float32 { return w.quads[lane/4].r.signed }
 
 // Setup is the triangle of the first quad: of all of them, if the draw has waves of one triangle.
-func (w *Wave) Setup() Setup { return newSetup(w.quads[0].r, w.call, w.used) }
+func (w *Wave) Setup() Setup { return newSetup(w.quads[0].r, w.call, w.outs) }
 
 // Fragment is what a lane begins with.
 func (w *Wave) Fragment(lane int) Fragment {
@@ -251,7 +248,7 @@ func (w *Wave) Fragment(lane int) Fragment {
 	x, y := w.Pixel(lane)
 	r := w.quads[lane/4].r
 	return Fragment{X: x, Y: y, Covered: w.Covered>>lane&1 != 0, Front: r.front, Depth: w.Depth()[lane], InvW: w.InvW()[lane], Area: r.signed,
-		tri: r, call: w.call, used: w.used, p: [2]float32{w.p[0][lane], w.p[1][lane]}}
+		tri: r, call: w.call, outs: w.outs, p: [2]float32{w.p[0][lane], w.p[1][lane]}}
 }
 
 // Each runs a function over the fragments, and gives out what it leaves for each: for shaders that go lane by lane.

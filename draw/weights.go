@@ -2,19 +2,23 @@ package draw
 
 import "math"
 
-// corner puts a vertex into the window, in float64; then to the nearest 1/256 pixel, ties to even. x, if not nil, keeps what is not
-// rounded.
-func (m *Map) corner(p *Vertex, x *exact) (c corner) {
-	w := float64(p.Position[3])
+// exactly is corner that keeps what is not rounded, if there is a Map.
+func (v *Viewport) exactly(p *Vec4, x *exact) corner {
+	if v.Map != nil {
+		return v.Map.corner(p, 0, x)
+	}
+	return v.corner(p, 0)
+}
+
+// corner puts a vertex into the window, in float64; then to the nearest 1/256 pixel, ties to even. x keeps what is not rounded.
+func (m *Map) corner(p *Vec4, out uint32, x *exact) (c corner) {
+	w := float64(p[3])
 	at := func(i int) float64 {
-		return float64(float64(p.Position[i])/w*float64(m.Scale[i])) + float64(m.Offset[i])
+		return float64(float64(p[i])/w*float64(m.Scale[i])) + float64(m.Offset[i])
 	}
-	e := exact{fx: at(0), fy: at(1), fz: at(2), finvW: 1 / w}
-	if c.exact = x; x != nil {
-		*x = e
-	}
-	c.x, c.y = int64(math.RoundToEven(e.fx*sub)), int64(math.RoundToEven(e.fy*sub))
-	c.z, c.invW, c.out = float32(e.fz), float32(e.finvW), &p.Out
+	*x = exact{fx: at(0), fy: at(1), fz: at(2), finvW: 1 / w}
+	c.x, c.y = int32(math.RoundToEven(x.fx*sub)), int32(math.RoundToEven(x.fy*sub))
+	c.z, c.invW, c.out = float32(x.fz), float32(x.finvW), out
 	return c
 }
 
@@ -32,7 +36,7 @@ func (m *Map) sound() bool {
 
 // share says what part each vertex of the triangle, whose w are given, has in the corner. With perspective that is what
 // clipping has made of it; linear in the window each part counts as often as its w says.
-func (c *corner) share(p *Vertex, w *[3]float64) {
+func (c *exact) share(p *Vertex, w *[3]float64) {
 	c.persp = p.weight
 	sum := 0.0
 	for i := range w {
@@ -55,7 +59,7 @@ func (r *triangle) weigh(f *Fragment) {
 	var z, sum float64
 	var persp, linear [3]float64
 	for i := range l {
-		c := &r.c[i]
+		c := &r.weighed.exact[i]
 		q := float64(l[i] * c.finvW)
 		z += float64(l[i] * c.fz)
 		sum += q
@@ -67,7 +71,7 @@ func (r *triangle) weigh(f *Fragment) {
 	f.Depth, f.InvW = float32(z), float32(sum)
 	f.Persp = [2]float32{float32(persp[1] / sum), float32(persp[2] / sum)}
 	f.Linear = [2]float32{float32(linear[1]), float32(linear[2])}
-	f.Front, f.Area, f.Params = r.front, r.signed, r.params
+	f.Front, f.Area, f.Params = r.front, r.signed, r.weighed.params
 }
 
 // shares are the weights of the corners at a point. Of a triangle that rounding has turned over or made from nothing the
@@ -75,7 +79,7 @@ func (r *triangle) weigh(f *Fragment) {
 func (r *triangle) shares(x, y float64) (l [3]float64) {
 	var px, py [3]float64
 	for i := range r.c {
-		px[i], py[i] = r.c[i].fx, r.c[i].fy
+		px[i], py[i] = r.weighed.exact[i].fx, r.weighed.exact[i].fy
 	}
 	area := float64((px[1]-px[0])*(py[2]-py[0])) - float64((px[2]-px[0])*(py[1]-py[0]))
 	if !(area > 0) {

@@ -64,6 +64,13 @@ type Image interface {
 	Widen(t [4]uint32) [4]uint32
 }
 
+// A RowImage is an image whose texels have one number, the first, and that knows those of many lanes at once. False: lanes have to be asked one by one,
+// and it is as if nobody had asked. Where lanes do not ask it may leave anything.
+type RowImage interface {
+	Image
+	Texels(at *[ir.MaxLanes]uint32, lanes uint64, to *[4][ir.MaxLanes]uint32) (ok bool)
+}
+
 // An ImageKey is all that an op says of the image it asks: equal keys stand for the same image.
 type ImageKey struct {
 	Words [ir.MaxImageWords]uint32 // of descriptors, zeros after them

@@ -34,6 +34,8 @@ func (p *preparer) onResources(in *ir.Inst, o *op, args, res []place) bool {
 		run = tex
 	case in.Op == ir.Sample && len(args) <= ir.MaxLanes:
 		run = sample
+	case in.Op == ir.Image && in.Img.Do == ir.ImageTexel && in.Img.With&(ir.ImageHalf|ir.ImagePacked) == 0 && len(args) <= ir.MaxLanes:
+		run = image
 	default:
 		return false
 	}
@@ -77,8 +79,10 @@ func input(r *runner, o *op) bool {
 // give puts a result into its row, 0 outside of the lanes of m.
 func (r *runner) give(pl place, v *row, m uint64) {
 	d := r.row(pl.at)
-	if m == r.full {
-		copy(d[:r.n], v[:r.n])
+	if m&(m+1) == 0 { // from lane 0 on
+		n := bits.TrailingZeros64(^m)
+		copy(d[:n], v[:n])
+		clear(d[n:r.n])
 		return
 	}
 	for i := 0; i < r.n; i += group {
@@ -254,6 +258,26 @@ func sample(r *runner, o *op) bool {
 		if img, err := r.image(a, lanes); err != nil || !r.sampleOf(img, a, lanes) {
 			return runGeneric(r, o)
 		}
+	}
+	r.giveTexels(o, m)
+	return true
+}
+
+// image asks for texels by their numbers.
+func image(r *runner, o *op) bool {
+	m, a := r.mask(o.mask), &o.more.asking.img
+	if m == 0 {
+		r.giveTexels(o, 0)
+		return true
+	}
+	args := r.operands(o.more)
+	if r.alike(a, m) != m {
+		return runGeneric(r, o)
+	}
+	img, err := r.image(a, m)
+	rows, ok := img.(exec.RowImage)
+	if err != nil || !ok || !rows.Texels(r.rowOf(&args[a.Words], 0), m, &r.texels) {
+		return runGeneric(r, o)
 	}
 	r.giveTexels(o, m)
 	return true

@@ -108,25 +108,21 @@ func (sceneStages) InitFragments(st *exec.State, env *exec.Env, in *draw.Wave) {
 	shared(st, env)
 	bind(env)
 	coefficients(st, in.Setup())
-	special := func(number int) []uint32 { return register(st, rogue.FileSr, number, in.Lanes) }
-	x, x1, y, y1, face := special(rogue.SpecialX), special(rogue.SpecialX+1), special(rogue.SpecialY), special(rogue.SpecialY+1), special(rogue.SpecialFace)
-	back := uint32(1)
+	special := func(number int) []uint32 { return st.Row(ir.Cell{File: rogue.FileSr, Index: uint16(number)}) }
+	var x, y [ir.MaxLanes]uint32
+	in.Centres(&x, &y)
+	for i := range 2 {
+		copy(special(rogue.SpecialX+i), x[:])
+		copy(special(rogue.SpecialY+i), y[:])
+	}
+	face, back := special(rogue.SpecialFace), uint32(1)
 	if in.Front(0) {
 		back = 0
 	}
-	for n := range in.Lanes / 4 {
-		px, py, _ := in.Quad(n)
-		left, right := math.Float32bits(float32(px)+0.5), math.Float32bits(float32(px+1)+0.5)
-		low, high := math.Float32bits(float32(py)+0.5), math.Float32bits(float32(py+1)+0.5)
-		columns, rows := [4]uint32{left, right, left, right}, [4]uint32{low, low, high, high}
-		for _, r := range [2][]uint32{x, x1} {
-			*(*[4]uint32)(r[4*n:]) = columns
-		}
-		for _, r := range [2][]uint32{y, y1} {
-			*(*[4]uint32)(r[4*n:]) = rows
-		}
-		*(*[4]uint32)(face[4*n:]) = [4]uint32{back, back, back, back}
+	for lane := range face[:in.Lanes] {
+		face[lane] = back
 	}
+	clear(face[in.Lanes:])
 }
 
 // coefficients fills cf with the sets of a triangle.
@@ -138,8 +134,8 @@ func coefficients(st *exec.State, s draw.Setup) {
 	set(0, s.InvW())
 	set(depthSet, s.Depth())
 	for n := firstVarying; n < draw.Varyings; n++ {
-		for k := 0; k < 4 && s.Uses(n); k++ {
-			set(setWords*(1+4*(n-firstVarying)+k), s.Varying(n, k))
+		if s.Uses(n) {
+			s.Vector((*draw.PlaneSet)(cf[setWords*(1+4*(n-firstVarying)):]), n)
 		}
 	}
 }

@@ -68,6 +68,7 @@ type sceneWarp struct {
 	records []byte
 	uniform [valhall.NumU]uint32
 	verts   []draw.VertexIn // nil of fragments
+	next    int             // of verts: where the one is looked for first that is asked for next
 	frags   *draw.Wave      // nil of vertices
 
 	// What fragments have put out: masks are lanes.
@@ -149,6 +150,10 @@ func (sceneStages) VerticesOut(_ *exec.State, env *exec.Env, out []draw.Vertex, 
 	}
 }
 
+// quadBits are the bits of four lanes, one each.
+var quadBits = [16][4]uint32{{}, {1}, {0, 1}, {1, 1}, {0, 0, 1}, {1, 0, 1}, {0, 1, 1}, {1, 1, 1},
+	{0, 0, 0, 1}, {1, 0, 0, 1}, {0, 1, 0, 1}, {1, 1, 0, 1}, {0, 0, 1, 1}, {1, 0, 1, 1}, {0, 1, 1, 1}, {1, 1, 1, 1}}
+
 func (sceneStages) InitFragments(st *exec.State, env *exec.Env, in *draw.Wave) {
 	warpOf(env).begin(st, nil, in)
 	facing, pixel, coverage := register(st, regFacing, in.Lanes), register(st, regPixel, in.Lanes), register(st, regCoverage, in.Lanes)
@@ -160,9 +165,7 @@ func (sceneStages) InitFragments(st *exec.State, env *exec.Env, in *draw.Wave) {
 		}
 		*(*[4]uint32)(facing[4*n:]) = [4]uint32{back, back, back, back}
 		*(*[4]uint32)(pixel[4*n:]) = [4]uint32{at, at + 1, at + 1<<16, at + 1<<16 + 1}
-		for lane := 4 * n; lane < 4*n+4; lane++ {
-			coverage[lane] = uint32(in.Covered>>lane) & 1
-		}
+		*(*[4]uint32)(coverage[4*n:]) = quadBits[in.Covered>>(4*n)&15]
 	}
 	st.SetMask(ir.Cell{File: valhall.FileHelper}, ^in.Covered&(^uint64(0)>>(64-in.Lanes)))
 }
@@ -251,42 +254,49 @@ func (w *sceneWarp) put(c *exec.IOCall, slot valhall.PixelOut, lanes uint64) {
 	switch {
 	case slot&^0xff == valhall.PixelCoverage:
 		w.tested |= lanes
-		w.covered &^= lanes
-		for m := lanes; m != 0; m &= m - 1 {
-			lane := bits.TrailingZeros64(m)
-			w.covered |= uint64(c.Value[0][lane]&1) << lane
+		passed := uint64(0)
+		for lane := ir.MaxLanes - 1; lane >= 0; lane-- {
+			passed = passed<<1 | uint64(c.Value[0][lane]&1)
 		}
+		w.covered = w.covered&^lanes | passed&lanes
 	case slot&^0xff == valhall.PixelDepth:
 		if slot.Depth() {
+			merge(&w.depth, &c.Value[0], lanes, w.hasDepth)
 			w.hasDepth |= lanes
-			merge(&w.depth, &c.Value[0], lanes)
 		}
 	case slot.Target() == 0:
-		w.written |= lanes
 		for k := range w.color {
-			if k < int(c.Count) {
-				merge(&w.color[k], &c.Value[k], lanes)
-				continue
+			if k >= int(c.Count) {
+				fill(&c.Value[k], lacking(slot, k))
 			}
-			v := uint32(0)
-			switch {
-			case k == 3 && slot.Integer():
-				v = 1
-			case k == 3:
-				v = math.Float32bits(1)
-			}
-			for m := lanes; m != 0; m &= m - 1 {
-				w.color[k][bits.TrailingZeros64(m)] = v
-			}
+			merge(&w.color[k], &c.Value[k], lanes, w.written)
 		}
+		w.written |= lanes
 	}
 }
 
-// merge copies lanes of a row.
-func merge(to, from *[ir.MaxLanes]uint32, lanes uint64) {
-	if lanes&(lanes+1) == 0 { // from 0 on
-		n := bits.TrailingZeros64(^lanes)
-		copy(to[:n], from[:n])
+// lacking is component k of a colour that does not have it.
+func lacking(slot valhall.PixelOut, k int) uint32 {
+	switch {
+	case k != 3:
+		return 0
+	case slot.Integer():
+		return 1
+	}
+	return math.Float32bits(1)
+}
+
+// fill makes all of a row one value.
+func fill(row *[ir.MaxLanes]uint32, v uint32) {
+	for lane := range row {
+		row[lane] = v
+	}
+}
+
+// merge copies lanes of a row. Of the others those that hold something stay.
+func merge(to, from *[ir.MaxLanes]uint32, lanes, held uint64) {
+	if held&^lanes == 0 {
+		*to = *from
 		return
 	}
 	for m := lanes; m != 0; m &= m - 1 {
@@ -358,8 +368,13 @@ type sceneAttribute struct {
 
 // Texel is that of the vertex with a number.
 func (a sceneAttribute) Texel(p *mem.Spot) (t [4]uint32, err error) {
-	for lane := range a.w.verts {
-		v := &a.w.verts[lane]
+	w := a.w
+	for range w.verts {
+		if w.next >= len(w.verts) {
+			w.next = 0
+		}
+		v := &w.verts[w.next]
+		w.next++
 		if v.Index != p.At[0] {
 			continue
 		}
@@ -369,6 +384,20 @@ func (a sceneAttribute) Texel(p *mem.Spot) (t [4]uint32, err error) {
 		return t, nil
 	}
 	return t, fmt.Errorf("attribute %d of vertex %d, which is not of this warp", a.n, p.At[0])
+}
+
+// Texels implements exec.RowImage.
+func (a sceneAttribute) Texels(at *[ir.MaxLanes]uint32, lanes uint64, to *[4][ir.MaxLanes]uint32) bool {
+	for lane := range a.w.verts {
+		v := &a.w.verts[lane]
+		if v.Index != at[lane] && lanes>>lane&1 != 0 {
+			return false
+		}
+		for k, x := range &v.Attr[a.n] {
+			to[k][lane] = math.Float32bits(x)
+		}
+	}
+	return lanes>>len(a.w.verts) == 0
 }
 
 // Narrow makes halves of floats.

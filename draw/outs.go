@@ -1,0 +1,55 @@
+package draw
+
+import "math/bits"
+
+// outs are the varyings of the vertices of a draw, those that fragments read and no others: vertices of all sixteen would not fit into caches.
+type outs struct {
+	used uint32 // varyings that fragments read
+	size int    // how many they are
+	list []Vec4 // by vertex, size of each
+}
+
+// newOuts is room for the varyings of n vertices. Draws with Weights have none.
+func newOuts(d *Call, n int) outs {
+	o := outs{used: d.used()}
+	if !d.Weights {
+		o.size = bits.OnesCount32(o.used)
+	}
+	o.list = make([]Vec4, n*o.size)
+	return o
+}
+
+// rank is how many varyings of a vertex stand in front of varying n, which is used.
+func (o *outs) rank(n int) int { return bits.OnesCount32(o.used & (1<<n - 1)) }
+
+// of is varying n of a vertex.
+func (o *outs) of(vertex uint32, n int) *Vec4 { return &o.list[int(vertex)*o.size+o.rank(n)] }
+
+// put keeps the varyings of a vertex.
+func (o *outs) put(vertex int, v *Vertex) {
+	to := o.list[vertex*o.size:][:o.size]
+	for m := o.used; m != 0 && len(to) > 0; m &= m - 1 {
+		to[0] = v.Out[bits.TrailingZeros32(m)&(Varyings-1)]
+		to = to[1:]
+	}
+}
+
+// add keeps the varyings of a vertex that clipping has made: its number.
+func (o *outs) add(v *Vertex) uint32 {
+	if o.size == 0 {
+		return 0
+	}
+	n := len(o.list) / o.size
+	o.list = append(o.list, make([]Vec4, o.size)...)
+	o.put(n, v)
+	return uint32(n)
+}
+
+// get is the inverse of put.
+func (o *outs) get(v *Vertex, vertex int) {
+	from := o.list[vertex*o.size:][:o.size]
+	for m := o.used; m != 0 && len(from) > 0; m &= m - 1 {
+		v.Out[bits.TrailingZeros32(m)&(Varyings-1)] = from[0]
+		from = from[1:]
+	}
+}

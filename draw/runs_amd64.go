@@ -1,0 +1,33 @@
+package draw
+
+import "github.com/heddle-gpu/heddle/ir"
+
+// depthRuns is plainDepths.
+//
+//go:noescape
+func depthRuns(w *Wave)
+
+// weightRuns is plainWeights.
+//
+//go:noescape
+func weightRuns(w *Wave)
+
+// shareRuns is plainShares.
+//
+//go:noescape
+func shareRuns(w *Wave)
+
+// mixRuns is plainVector of a varying whose vector of vertex 0 is given, and how many bytes it is from there to the next vertex.
+//
+//go:noescape
+func mixRuns(w *Wave, to *vector, first *Vec4, stride int)
+
+// planeRows is plainPlanes.
+//
+//go:noescape
+func planeRows(to *PlaneSet, s *Setup, v0, v1, v2 *Vec4)
+
+// centreRows is plainCentres.
+//
+//go:noescape
+func centreRows(x, y *[ir.MaxLanes]uint32, quads *[ir.MaxLanes / 4]quad, n int)

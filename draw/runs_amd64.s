@@ -1,0 +1,331 @@
+#include "go_asm.h"
+#include "textflag.h"
+
+// The formulas and their order are those of rows.go; no step is fused. DI is the wave, R8 the run at hand and R9 the last one's end, CX the lane and DX the
+// end of the run.
+
+#define RUNS \
+	MOVQ  w+0(FP), DI              \
+	MOVQ  (Wave_runs+0)(DI), R8    \
+	MOVQ  (Wave_runs+8)(DI), R9    \
+	IMULQ $run__size, R9           \
+	ADDQ  R8, R9
+
+#define RUN \
+	MOVQ run_r(R8), R10    \
+	MOVQ run_from(R8), CX  \
+	MOVQ run_to(R8), DX
+
+#define CORNER(n, field) (triangle_c+n*corner__size+field)(R10)
+
+// LINE makes Y4 the area, Y5 to Y7 a value of the first corner and how much more the others have.
+#define LINE(field) \
+	VXORPS       X4, X4, X4                   \
+	VCVTSI2SSQ   triangle_area(R10), X4, X4   \
+	VMOVSS       CORNER(0, field), X5         \
+	VMOVSS       CORNER(1, field), X6         \
+	VMOVSS       CORNER(2, field), X7         \
+	VSUBSS       X5, X6, X6                   \
+	VSUBSS       X5, X7, X7                   \
+	VBROADCASTSS X4, Y4                       \
+	VBROADCASTSS X5, Y5                       \
+	VBROADCASTSS X6, Y6                       \
+	VBROADCASTSS X7, Y7
+
+#define LINEAR(e1, e2, area, a, b, c, r0, r1, to) \
+	VMOVUPS e1(DI)(CX*4), r0   \
+	VMOVUPS e2(DI)(CX*4), r1   \
+	VDIVPS  area, r0, r0       \
+	VDIVPS  area, r1, r1       \
+	VMULPS  b, r0, r0          \
+	VMULPS  c, r1, r1          \
+	VADDPS  a, r0, r0          \
+	VADDPS  r1, r0, r0         \
+	VMOVUPS r0, to(DI)(CX*4)
+
+// func depthRuns(w *Wave)
+TEXT ·depthRuns(SB), NOSPLIT, $0-8
+	RUNS
+	MOVQ Wave_depths(DI), R11
+
+depthRun:
+	CMPQ    R8, R9
+	JGE     depthEnd
+	RUN
+	CMPQ    CX, R11
+	CMOVQLT R11, CX
+	ADDQ    $run__size, R8
+	CMPQ    CX, DX
+	JGE     depthRun
+	LINE(corner_z)
+	SUBQ    $8, DX
+
+depthEight:
+	CMPQ CX, DX
+	JGT  depthFour
+	LINEAR((Wave_e+256), (Wave_e+512), Y4, Y5, Y6, Y7, Y0, Y1, Wave_depth)
+	ADDQ $8, CX
+	JMP  depthEight
+
+depthFour:
+	ADDQ $4, DX
+	CMPQ CX, DX
+	JGT  depthRun
+	LINEAR((Wave_e+256), (Wave_e+512), X4, X5, X6, X7, X0, X1, Wave_depth)
+	JMP  depthRun
+
+depthEnd:
+	VZEROUPPER
+	RET
+
+// func weightRuns(w *Wave)
+TEXT ·weightRuns(SB), NOSPLIT, $0-8
+	RUNS
+
+weightRun:
+	CMPQ R8, R9
+	JGE  weightEnd
+	RUN
+	ADDQ $run__size, R8
+	LINE(corner_invW)
+	SUBQ $8, DX
+
+weightEight:
+	CMPQ CX, DX
+	JGT  weightFour
+	LINEAR((Wave_e+256), (Wave_e+512), Y4, Y5, Y6, Y7, Y0, Y1, Wave_invW)
+	ADDQ $8, CX
+	JMP  weightEight
+
+weightFour:
+	ADDQ $4, DX
+	CMPQ CX, DX
+	JGT  weightRun
+	LINEAR((Wave_e+256), (Wave_e+512), X4, X5, X6, X7, X0, X1, Wave_invW)
+	JMP  weightRun
+
+weightEnd:
+	VZEROUPPER
+	RET
+
+#define SHARE(area, w0, w1, w2, r0, r1, r2) \
+	VMOVUPS (Wave_e+0)(DI)(CX*4), r0    \
+	VMOVUPS (Wave_e+256)(DI)(CX*4), r1  \
+	VMOVUPS (Wave_e+512)(DI)(CX*4), r2  \
+	VDIVPS  area, r0, r0                \
+	VDIVPS  area, r1, r1                \
+	VDIVPS  area, r2, r2                \
+	VMULPS  w0, r0, r0                  \
+	VMULPS  w1, r1, r1                  \
+	VMULPS  w2, r2, r2                  \
+	VADDPS  r1, r0, r0                  \
+	VADDPS  r2, r0, r0                  \
+	VDIVPS  r0, r1, r1                  \
+	VDIVPS  r0, r2, r2                  \
+	VMOVUPS r1, (Wave_p+0)(DI)(CX*4)    \
+	VMOVUPS r2, (Wave_p+256)(DI)(CX*4)
+
+// func shareRuns(w *Wave)
+TEXT ·shareRuns(SB), NOSPLIT, $0-8
+	RUNS
+
+shareRun:
+	CMPQ         R8, R9
+	JGE          shareEnd
+	RUN
+	ADDQ         $run__size, R8
+	VXORPS       X4, X4, X4
+	VCVTSI2SSQ   triangle_area(R10), X4, X4
+	VBROADCASTSS X4, Y4
+	VBROADCASTSS CORNER(0, corner_invW), Y5
+	VBROADCASTSS CORNER(1, corner_invW), Y6
+	VBROADCASTSS CORNER(2, corner_invW), Y7
+	SUBQ         $8, DX
+
+shareEight:
+	CMPQ CX, DX
+	JGT  shareFour
+	SHARE(Y4, Y5, Y6, Y7, Y0, Y1, Y2)
+	ADDQ $8, CX
+	JMP  shareEight
+
+shareFour:
+	ADDQ $4, DX
+	CMPQ CX, DX
+	JGT  shareRun
+	SHARE(X4, X5, X6, X7, X0, X1, X2)
+	JMP  shareRun
+
+shareEnd:
+	VZEROUPPER
+	RET
+
+#define MIX(k, a, b, c, p, q, r0, r1) \
+	VMULPS  b, p, r0                  \
+	VMULPS  c, q, r1                  \
+	VADDPS  a, r0, r0                 \
+	VADDPS  r1, r0, r0                \
+	VMOVUPS r0, (256*k)(SI)(CX*4)
+
+// func mixRuns(w *Wave, to *vector, first *Vec4, stride int)
+TEXT ·mixRuns(SB), NOSPLIT, $48-32
+	RUNS
+	MOVQ to+8(FP), SI
+	MOVQ first+16(FP), BX
+	MOVQ stride+24(FP), AX
+
+mixRun:
+	CMPQ         R8, R9
+	JGE          mixEnd
+	RUN
+	ADDQ         $run__size, R8
+	MOVL         CORNER(0, corner_out), R11
+	MOVL         CORNER(1, corner_out), R12
+	MOVL         CORNER(2, corner_out), R13
+	IMULQ        AX, R11
+	IMULQ        AX, R12
+	IMULQ        AX, R13
+	VMOVUPS      (R11)(BX*1), X0
+	VMOVUPS      (R12)(BX*1), X1
+	VMOVUPS      (R13)(BX*1), X2
+	VSUBPS       X0, X1, X1
+	VSUBPS       X0, X2, X2
+	VMOVUPS      X1, one-32(SP)
+	VMOVUPS      X2, two-16(SP)
+	VBROADCASTSS 0(R11)(BX*1), Y4
+	VBROADCASTSS 4(R11)(BX*1), Y5
+	VBROADCASTSS 8(R11)(BX*1), Y6
+	VBROADCASTSS 12(R11)(BX*1), Y7
+	VBROADCASTSS one-32(SP), Y8
+	VBROADCASTSS one-28(SP), Y9
+	VBROADCASTSS one-24(SP), Y10
+	VBROADCASTSS one-20(SP), Y11
+	VBROADCASTSS two-16(SP), Y12
+	VBROADCASTSS two-12(SP), Y13
+	VBROADCASTSS two-8(SP), Y14
+	VBROADCASTSS two-4(SP), Y15
+	SUBQ         $8, DX
+
+mixEight:
+	CMPQ    CX, DX
+	JGT     mixFour
+	VMOVUPS (Wave_p+0)(DI)(CX*4), Y2
+	VMOVUPS (Wave_p+256)(DI)(CX*4), Y3
+	MIX(0, Y4, Y8, Y12, Y2, Y3, Y0, Y1)
+	MIX(1, Y5, Y9, Y13, Y2, Y3, Y0, Y1)
+	MIX(2, Y6, Y10, Y14, Y2, Y3, Y0, Y1)
+	MIX(3, Y7, Y11, Y15, Y2, Y3, Y0, Y1)
+	ADDQ    $8, CX
+	JMP     mixEight
+
+mixFour:
+	ADDQ    $4, DX
+	CMPQ    CX, DX
+	JGT     mixRun
+	VMOVUPS (Wave_p+0)(DI)(CX*4), X2
+	VMOVUPS (Wave_p+256)(DI)(CX*4), X3
+	MIX(0, X4, X8, X12, X2, X3, X0, X1)
+	MIX(1, X5, X9, X13, X2, X3, X0, X1)
+	MIX(2, X6, X10, X14, X2, X3, X0, X1)
+	MIX(3, X7, X11, X15, X2, X3, X0, X1)
+	JMP     mixRun
+
+mixEnd:
+	VZEROUPPER
+	RET
+
+// func planeRows(to *PlaneSet, s *Setup, v0, v1, v2 *Vec4)
+TEXT ·planeRows(SB), NOSPLIT, $0-40
+	MOVQ         to+0(FP), DI
+	MOVQ         s+8(FP), SI
+	MOVQ         v0+16(FP), R10
+	MOVQ         v1+24(FP), R11
+	MOVQ         v2+32(FP), R12
+	VCVTPS2PD    (R10), Y0
+	VCVTPS2PD    (R11), Y1
+	VCVTPS2PD    (R12), Y2
+	VBROADCASTSD (Setup_invW+0)(SI), Y3
+	VBROADCASTSD (Setup_invW+8)(SI), Y4
+	VBROADCASTSD (Setup_invW+16)(SI), Y5
+	VMULPD       Y3, Y0, Y0
+	VMULPD       Y4, Y1, Y1
+	VMULPD       Y5, Y2, Y2
+	VSUBPD       Y0, Y1, Y1                  // more than the first corner
+	VSUBPD       Y0, Y2, Y2
+	VBROADCASTSD (Setup_dx+0)(SI), Y3
+	VBROADCASTSD (Setup_dx+8)(SI), Y4
+	VBROADCASTSD (Setup_dy+0)(SI), Y5
+	VBROADCASTSD (Setup_dy+8)(SI), Y6
+	VBROADCASTSD Setup_area(SI), Y7
+	VBROADCASTSD Setup_x(SI), Y8
+	VBROADCASTSD Setup_y(SI), Y9
+	VMULPD       Y6, Y1, Y6
+	VMULPD       Y5, Y2, Y5
+	VSUBPD       Y5, Y6, Y5
+	VDIVPD       Y7, Y5, Y5                  // A
+	VMULPD       Y3, Y2, Y3
+	VMULPD       Y4, Y1, Y4
+	VSUBPD       Y4, Y3, Y4
+	VDIVPD       Y7, Y4, Y4                  // B
+	VMULPD       Y8, Y5, Y8
+	VMULPD       Y9, Y4, Y9
+	VSUBPD       Y8, Y0, Y0
+	VSUBPD       Y9, Y0, Y0                  // C
+	VCVTPD2PSY   Y5, X5
+	VCVTPD2PSY   Y4, X4
+	VCVTPD2PSY   Y0, X0
+	VXORPS       X1, X1, X1
+	VUNPCKLPS    X4, X5, X2                  // A0 B0 A1 B1
+	VUNPCKHPS    X4, X5, X3
+	VUNPCKLPS    X1, X0, X6                  // C0 0 C1 0
+	VUNPCKHPS    X1, X0, X7
+	VMOVLHPS     X6, X2, X8
+	VMOVHLPS     X2, X6, X9
+	VMOVLHPS     X7, X3, X10
+	VMOVHLPS     X3, X7, X11
+	VMOVUPS      X8, 0(DI)
+	VMOVUPS      X9, 16(DI)
+	VMOVUPS      X10, 32(DI)
+	VMOVUPS      X11, 48(DI)
+	VZEROUPPER
+	RET
+
+DATA besides<>+0(SB)/4, $0x3f000000
+DATA besides<>+4(SB)/4, $0x3fc00000
+DATA besides<>+8(SB)/4, $0x3f000000
+DATA besides<>+12(SB)/4, $0x3fc00000
+DATA besides<>+16(SB)/4, $0x3f000000
+DATA besides<>+20(SB)/4, $0x3f000000
+DATA besides<>+24(SB)/4, $0x3fc00000
+DATA besides<>+28(SB)/4, $0x3fc00000
+GLOBL besides<>(SB), RODATA|NOPTR, $32
+
+// func centreRows(x, y *[ir.MaxLanes]uint32, quads *[ir.MaxLanes / 4]quad, n int)
+TEXT ·centreRows(SB), NOSPLIT, $0-32
+	MOVQ   x+0(FP), DI
+	MOVQ   y+8(FP), SI
+	MOVQ   quads+16(FP), BX
+	MOVQ   n+24(FP), CX
+	MOVUPS besides<>+0(SB), X4 // pixels are at most 8192: sums are exact
+	MOVUPS besides<>+16(SB), X5
+
+centre:
+	DECQ     CX
+	JLT      centreEnd
+	XORPS    X0, X0
+	XORPS    X1, X1
+	CVTSQ2SS quad_x(BX), X0
+	CVTSQ2SS quad_y(BX), X1
+	SHUFPS   $0, X0, X0
+	SHUFPS   $0, X1, X1
+	ADDPS    X4, X0
+	ADDPS    X5, X1
+	MOVUPS   X0, (DI)
+	MOVUPS   X1, (SI)
+	ADDQ     $quad__size, BX
+	ADDQ     $16, DI
+	ADDQ     $16, SI
+	JMP      centre
+
+centreEnd:
+	RET

@@ -1,0 +1,128 @@
+package draw
+
+import (
+	"math"
+	"math/bits"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// someRuns is a wave of runs of triangles whose numbers are any.
+func someRuns(rnd *rand.Rand) *Wave {
+	o := &outs{used: rnd.Uint32()&(1<<Varyings-1) | 1<<rnd.IntN(Varyings)}
+	o.size = bits.OnesCount32(o.used)
+	w := &Wave{Lanes: 4 * rnd.IntN(17), outs: o}
+	for i := range w.e {
+		w.e[i] = *(*[ir.MaxLanes]float32)(rowOf(rnd, ir.MaxLanes))
+	}
+	for i := range w.p {
+		w.p[i] = *(*[ir.MaxLanes]float32)(rowOf(rnd, ir.MaxLanes))
+	}
+	for from := 0; from < w.Lanes; {
+		to := min(w.Lanes, from+4+4*rnd.IntN(6))
+		r := &triangle{area: rnd.Int64N(1 << (1 + rnd.IntN(50)))}
+		for i := range r.c {
+			x := rowOf(rnd, 2)
+			var v Vertex
+			for n := range v.Out {
+				v.Out[n] = Vec4(rowOf(rnd, 4))
+			}
+			r.c[i].z, r.c[i].invW, r.c[i].out = x[0], x[1], o.add(&v)
+		}
+		w.runs = append(w.runs, run{r, from, to})
+		from = to
+	}
+	w.depths = 4 * rnd.IntN(w.Lanes/4+1)
+	return w
+}
+
+// TestRuns: what is interpolated by runs has the bits that plain Go leaves, and nothing else changes; a NaN is some NaN.
+func TestRuns(t *testing.T) {
+	if !hasVectors() {
+		t.Skip("NOT TESTED: no vectors of 256 bits, or no assembly")
+	}
+	rnd := rand.New(rand.NewPCG(9, 10))
+	numbers := 0
+	for range 2000 {
+		w := someRuns(rnd)
+		same := func(what string, got, want *[ir.MaxLanes]float32) {
+			t.Helper()
+			for lane, x := range got {
+				if y := want[lane]; math.Float32bits(x) != math.Float32bits(y) && (x == x || y == y) {
+					t.Fatalf("%s: lane %d of %d is %g, %#x, want %g", what, lane, w.Lanes, x, math.Float32bits(x), y)
+				} else if x == x {
+					numbers++
+				}
+			}
+		}
+		got, want := *w, *w
+		depthRuns(&got)
+		plainDepths(&want)
+		same("depth", &got.depth, &want.depth)
+		weightRuns(&got)
+		plainWeights(&want)
+		same("1/w", &got.invW, &want.invW)
+		n := bits.TrailingZeros32(w.outs.used)
+		if w.Lanes > 0 {
+			mixRuns(&got, &got.mixed[n], w.outs.of(0, n), 16*w.outs.size)
+		}
+		plainVector(&want, &want.mixed[n], n)
+		for k := range got.mixed[n] {
+			var x, y [ir.MaxLanes]float32
+			for lane := range x {
+				x[lane], y[lane] = math.Float32frombits(got.mixed[n][k][lane]), math.Float32frombits(want.mixed[n][k][lane])
+			}
+			same("varying", &x, &y)
+		}
+		shareRuns(&got)
+		plainShares(&want)
+		same("second share", &got.p[0], &want.p[0])
+		same("third share", &got.p[1], &want.p[1])
+		if got.Lanes != want.Lanes || got.Covered != 0 || got.depths != w.depths || got.mixes != 0 {
+			t.Fatal("the wave has changed")
+		}
+	}
+	if numbers < 100_000 {
+		t.Errorf("%d results are numbers", numbers)
+	}
+}
+
+// TestPlanes: planes of four components at once have the bits of those of plain Go; a NaN is some NaN. So have the centres of quads.
+func TestPlanes(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(11, 12))
+	numbers := 0
+	for range 2000 {
+		var quads [ir.MaxLanes / 4]quad
+		for i := range quads {
+			quads[i].x, quads[i].y = 2*rnd.IntN(MaxSide/2), 2*rnd.IntN(MaxSide/2)
+		}
+		var x, y, wantX, wantY [ir.MaxLanes]uint32
+		n := rnd.IntN(len(quads) + 1)
+		centreRows(&x, &y, &quads, n)
+		if plainCentres(&wantX, &wantY, &quads, n); x != wantX || y != wantY {
+			t.Fatalf("centres of %d quads: %x %x, want %x %x", n, x, y, wantX, wantY)
+		}
+		if !hasVectors() {
+			continue
+		}
+		s := Setup{x: rnd.NormFloat64(), y: rnd.NormFloat64(), dx: [2]float64{rnd.NormFloat64(), rnd.NormFloat64()},
+			dy: [2]float64{rnd.NormFloat64(), rnd.NormFloat64()}, invW: [3]float64{rnd.Float64(), rnd.Float64(), rnd.Float64()}}
+		s.area = s.dx[0]*s.dy[1] - s.dx[1]*s.dy[0]
+		v := [3]Vec4{Vec4(rowOf(rnd, 4)), Vec4(rowOf(rnd, 4)), Vec4(rowOf(rnd, 4))}
+		got, want := PlaneSet{3: 1}, PlaneSet{3: 2}
+		planeRows(&got, &s, &v[0], &v[1], &v[2])
+		plainPlanes(&want, &s, &v[0], &v[1], &v[2])
+		for i := range got {
+			if a, b := math.Float32frombits(got[i]), math.Float32frombits(want[i]); got[i] != want[i] && (a == a || b == b) {
+				t.Fatalf("word %d of the planes of %v: %g, want %g", i, v, a, b)
+			} else if a == a && i%4 != 3 {
+				numbers++
+			}
+		}
+	}
+	if hasVectors() && numbers < 5000 {
+		t.Errorf("%d results are numbers", numbers)
+	}
+}
