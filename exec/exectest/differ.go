@@ -49,6 +49,11 @@ func (w *Wave) Differ(e, oracle exec.Engine, r *rand.Rand) string {
 	if d := want.diff(w.exactly(got, []exec.Engine{e, oracle}, yields, r), true); d != "" {
 		return "turns of both engines: " + d
 	}
+	if r.IntN(2) == 0 {
+		if d := w.unseen(e, oracle, r); d != "" {
+			return "unseen: " + d
+		}
+	}
 	if !got.over() {
 		return ""
 	}

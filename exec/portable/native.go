@@ -127,6 +127,8 @@ type Step struct {
 	// Apart: code of a whole block that does not know the step may leave in front of it, so that the caller carries it out, and goes on behind
 	// it by Worker.Resume.
 	Apart bool
+	// Free: a SetRow may write lanes outside of its mask, which nobody reads.
+	Free bool
 	Access
 }
 
@@ -164,10 +166,11 @@ func (p *preparer) step(kind StepKind, in *ir.Inst, args []place, mask place, re
 }
 
 // cellStep notes a read or write of a register.
-func (p *preparer) cellStep(in *ir.Inst, o *op, args []place) {
+func (p *preparer) cellStep(i int, o *op, args []place) {
 	if !p.noting {
 		return
 	}
+	in := &p.b.Ops[i]
 	at, kind := int32(exec.IndexOf(p.m, in.Cell)), p.m.Kind(in.Cell)
 	if in.Op == ir.Get {
 		k := map[ir.CellKind]StepKind{ir.Lane1: GetMask, ir.ExecMask: GetExec}[kind]
@@ -189,6 +192,7 @@ func (p *preparer) cellStep(in *ir.Inst, o *op, args []place) {
 			res = []place{{inRow, at}}
 		}
 		p.step(k, in, args, mask, res...)
+		_, p.next.Free = slices.BinarySearch(p.free, int32(i))
 	}
 	p.next.Cell = at
 }
@@ -225,8 +229,8 @@ func runNative(r *runner, o *op) bool {
 }
 
 // fused is the code of a block with machine code, for waves of one width.
-func fused(n Native, p *exec.Program, at ir.Key, lanes int, usual, dense, asked, ahead bool) (*code, error) {
-	f, err := optimised(p, usual).Get(at)
+func fused(n Native, p *exec.Program, at ir.Key, lanes int, usual, dense, asked, ahead, unseen bool) (*code, error) {
+	f, err := optimised(p, usual, unseen).Get(at)
 	if err != nil {
 		return nil, err
 	}

@@ -315,7 +315,7 @@ func (p *preparer) cell(i int, o *op, args []place) {
 		case ir.ExecMask:
 			o.run = getExec
 		}
-		p.cellStep(in, o, nil)
+		p.cellStep(i, o, nil)
 		p.push(*o)
 		return
 	}
@@ -335,6 +335,6 @@ func (p *preparer) cell(i int, o *op, args []place) {
 	default:
 		o.run = setWord
 	}
-	p.cellStep(in, o, args)
+	p.cellStep(i, o, args)
 	p.push(*o)
 }

@@ -106,6 +106,7 @@ type runner struct {
 	bound      int  // lanes that the machine code is for
 	watched    bool // likewise: somebody asks for every access
 	ahead      bool // likewise: inputs are asked for early
+	unseen     bool // likewise: nobody looks at registers
 	refuses    bool // an early input has been refused
 	early      []*early
 	n          int // lanes that functions compute: those of the wave, rounded up to whole groups

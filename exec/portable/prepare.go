@@ -67,9 +67,10 @@ type preparer struct {
 	full   []bool // by value: it is a full mask; nil if nothing is known
 	done   []bool // by op: a write that an earlier op has made
 	mark   int
-	noting bool   // of steps, for machine code
-	asked  bool   // accesses may have to be marked
-	usual  bool   // what is rare is left to the canonical block
+	noting bool // of steps, for machine code
+	asked  bool // accesses may have to be marked
+	usual  bool // what is rare is left to the canonical block
+	free   []int32
 	wants  *wants // nil: no input is asked for early
 	first  int    // row of the runner that values are computed into
 	next   Step   // of the op that comes next
@@ -84,9 +85,9 @@ func prepare(f *exec.Frame, m *ir.Machine, dense bool) *code {
 }
 
 // prepareSteps is prepare, with a step for each op of a block to be compiled. Whether accesses may go to segments that are remembered is up to the caller.
-func prepareSteps(f *exec.Frame, m *ir.Machine, usual, dense, asked bool, w *wants) (*code, *Block) {
-	p := newPreparer(f, m)
-	p.noting, p.usual, p.asked = true, usual, asked
+func prepareSteps(f rewritten, m *ir.Machine, usual, dense, asked bool, w *wants) (*code, *Block) {
+	p := newPreparer(f.Frame, m)
+	p.noting, p.usual, p.asked, p.free = true, usual, asked, f.free
 	if p.wants = w; w != nil {
 		p.first += maxEarly
 		p.c.rows = p.first

@@ -95,25 +95,42 @@ func canonical(p *exec.Program, at ir.Key) (*code, error) {
 // wholeCode is the code of a block that runs from begin to end; usual is for waves without a lane where none is expected, dense for those
 // that come with all lanes active.
 func wholeCode(p *exec.Program, at ir.Key, usual, dense bool) (*code, error) {
-	f, err := optimised(p, usual).Get(at)
+	f, err := optimised(p, usual, false).Get(at)
 	if err != nil {
 		return nil, err
 	}
-	return prepare(f, p.Machine(), dense), nil
+	return prepare(f.Frame, p.Machine(), dense), nil
 }
 
-// optimised are the rewritten blocks.
-func optimised(p *exec.Program, usual bool) *exec.Forms[*exec.Frame] {
+// A rewritten is an optimised block.
+type rewritten struct {
+	*exec.Frame
+	free []int32 // ops that may write lanes outside of their masks
+}
+
+// optimised are the rewritten blocks; unseen is for waves whose registers nobody looks at but their instructions.
+func optimised(p *exec.Program, usual, unseen bool) *exec.Forms[rewritten] {
 	name := "portable optimised"
 	if usual {
 		name = "portable usual"
 	}
-	return exec.FormsOf(p, name, func(p *exec.Program, at ir.Key) (*exec.Frame, error) {
+	if unseen {
+		name += " unseen"
+	}
+	return exec.FormsOf(p, name, func(p *exec.Program, at ir.Key) (r rewritten, err error) {
 		b, err := p.Block(at)
 		if err != nil {
-			return nil, err
+			return r, err
 		}
-		return p.Frame(b, pass.Optimise(p.Machine(), b, pass.Options{Usual: usual})), nil
+		o := pass.Options{Usual: usual}
+		if unseen {
+			o.Keep, o.Free = pass.KeepEnd, &r.free
+			if o.Out, err = behind(p, at); err != nil {
+				return r, err
+			}
+		}
+		r.Frame = p.Frame(b, pass.Optimise(p.Machine(), b, o))
+		return r, nil
 	})
 }
 
@@ -121,11 +138,11 @@ func optimised(p *exec.Program, usual bool) *exec.Forms[*exec.Frame] {
 // asked for early.
 func (r *runner) bind(lanes int, asked bool) {
 	n := r.e.native
-	ahead := r.env.Steady && !r.refuses
-	if n == nil || r.bound == lanes && r.watched == asked && r.ahead == ahead {
+	ahead, unseen := r.env.Steady && !r.refuses, r.env.Unseen
+	if n == nil || r.bound == lanes && r.watched == asked && r.ahead == ahead && r.unseen == unseen {
 		return
 	}
-	r.bound, r.watched, r.ahead, r.early = lanes, asked, ahead, nil
+	r.bound, r.watched, r.ahead, r.unseen, r.early = lanes, asked, ahead, unseen, nil
 	r.forget()
 	for u, use := range byUse {
 		for k, kind := range byLanes {
@@ -136,8 +153,11 @@ func (r *runner) bind(lanes int, asked bool) {
 			if ahead {
 				name += " early"
 			}
+			if unseen {
+				name += " unseen"
+			}
 			r.codes.whole[u][machineTier][k] = exec.FormsOf(r.p, name, func(p *exec.Program, at ir.Key) (*code, error) {
-				return fused(n, p, at, lanes, u == 1, k == 1, asked, ahead)
+				return fused(n, p, at, lanes, u == 1, k == 1, asked, ahead, unseen)
 			})
 		}
 	}

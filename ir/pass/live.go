@@ -1,5 +1,7 @@
 package pass
 
+import "github.com/heddle-gpu/heddle/ir"
+
 // Liveness says which cells may still be read when control is at a place.
 type Liveness struct {
 	In, Out []LiveSet // by node, at its begin and its end
@@ -7,9 +9,15 @@ type Liveness struct {
 
 // Live finds the live cells of the graph. atEnd are the cells that somebody reads when lanes end: the outputs
 // of a stage. Where control may go anywhere, every cell is live, and where keep says that somebody may look at
-// the state. A write under a mask ends the life of what it overwrites in the lanes of the mask only.
+// the state; cells that waves of a group share always are. A write under a mask ends the life of what it overwrites in the lanes of the mask only.
 func Live(g *Graph, keep Keep, atEnd CellSet) *Liveness {
 	l := &Liveness{In: make([]LiveSet, len(g.Nodes)), Out: make([]LiveSet, len(g.Nodes))}
+	shared := NewCellSet(g.M)
+	for f := range g.M.Files {
+		if g.M.Files[f].Group {
+			shared.Add(wholeFile(g.M, ir.Cell{File: uint8(f)}))
+		}
+	}
 	sweeps := make([]*sweeper, len(g.Nodes))
 	todo, queued := make([]int, len(g.Nodes)), make([]bool, len(g.Nodes))
 	for i := range g.Nodes {
@@ -21,6 +29,7 @@ func Live(g *Graph, keep Keep, atEnd CellSet) *Liveness {
 		if n.Exit.Open != Closed {
 			l.Out[i].fill()
 		}
+		l.Out[i].AddAll(NewLiveSet(shared))
 		if n.Exit.Ends {
 			l.Out[i].AddAll(NewLiveSet(atEnd))
 		}

@@ -10,9 +10,11 @@ type Options struct {
 	// Widen makes writes under a mask write all lanes, where nobody looks at those that the mask spares:
 	// an engine then need not read the old contents. Inactive lanes hold what a debugger does not expect.
 	Widen bool
+	// Free, if not nil, is for engines that decide themselves: instead of being widened such writes are listed, by the numbers of their ops.
+	Free *[]int32
 	// Usual makes a block for waves that have no lane where none is expected (ir.Seldom). Such ops stay: who runs the
 	// block and meets one with a lane must go on with the canonical block, at the begin of the mark, where the state is
-	// that of the canonical block. Not with KeepEnd.
+	// that of the canonical block; with KeepEnd, in the cells that are live there.
 	Usual bool
 }
 
@@ -27,7 +29,11 @@ func Optimise(m *ir.Machine, b *ir.Block, o Options) *ir.Block {
 	}
 	w := rewriters.Get().(*rewriter)
 	do := folds | forwards | numbers
-	if w.usual = o.Usual && o.Keep != KeepEnd && !b.Serial; w.usual {
+	if o.Usual && !b.Serial && seldom(b) {
+		if o.Keep == KeepEnd {
+			w.enter(m, b, *out)
+		}
+		w.usual = true
 		do |= usual
 	}
 	b = w.run(m, b, do, nil)
@@ -39,13 +45,36 @@ func Optimise(m *ir.Machine, b *ir.Block, o Options) *ir.Block {
 			break
 		}
 	}
-	if o.Widen {
+	if o.Widen || o.Free != nil {
+		w.free = o.Free
 		w.reset(w.defs, o.Keep)
 		b = w.run(m, b, do|widens, w.sweep(*out))
 	}
 	b = b.Compact()
 	w.release()
 	return b
+}
+
+// seldom reports whether the block says what is.
+func seldom(b *ir.Block) bool {
+	for i := range b.Ops {
+		if b.Ops[i].Op == ir.Seldom {
+			return true
+		}
+	}
+	return false
+}
+
+// enter finds what is live where somebody may go on in the canonical block.
+func (w *rewriter) enter(m *ir.Machine, b *ir.Block, out LiveSet) {
+	w.reset(defsOf(m, b), KeepEnd)
+	w.entries = map[int]LiveSet{}
+	for i := range b.Ops {
+		if b.Ops[i].Op == ir.Seldom {
+			w.entries[b.MarkAt(i)] = LiveSet{}
+		}
+	}
+	w.sweep(out)
 }
 
 // maxRounds bounds how often what is left of a block is looked at again.

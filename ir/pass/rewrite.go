@@ -38,6 +38,7 @@ type rewriter struct {
 	cells   contents
 	known   []identity
 	need    *needs // what of the old block matters; nil: all of it
+	free    *[]int32
 	sweeper
 }
 
@@ -62,7 +63,7 @@ func rewrite(m *ir.Machine, b *ir.Block, do steps, need *needs) *ir.Block {
 
 // release gives the rewriter back.
 func (w *rewriter) release() {
-	w.old, w.out, w.need, w.sweeper.b, w.usual = nil, nil, nil, nil, false
+	w.old, w.out, w.need, w.sweeper.b, w.free, w.usual, w.entries = nil, nil, nil, nil, nil, false, nil
 	rewriters.Put(w)
 }
 
@@ -133,11 +134,14 @@ func (w *rewriter) step(i int) {
 	case in.Op == ir.Seldom:
 		w.seldom(i, in)
 		return
-	case w.do&widens != 0 && in.Op == ir.Set && w.need.wide[i]:
+	case w.do&widens != 0 && in.Op == ir.Set && w.need.wide[i] && w.free == nil:
 		in.Args[1] = w.constant(ir.I1, 1)
 	}
 	if w.do&forwards != 0 && class(in.Op) == ir.Reg && w.forward(i, in) {
 		return
+	}
+	if w.free != nil && in.Op == ir.Set && w.need.wide[i] {
+		*w.free = append(*w.free, int32(len(w.out.Ops)))
 	}
 	w.keep(i, *in)
 }

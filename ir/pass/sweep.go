@@ -11,7 +11,7 @@ const (
 	KeepFaults Keep = iota
 	// KeepMarks: before every guest instruction.
 	KeepMarks
-	// KeepEnd: at the end only. Who runs such a block and meets a fault must go back to a copy of the state
+	// KeepEnd: at the end only. Who runs such a block, meets a fault and wants the state there must go back to a copy of the state
 	// and run the canonical block.
 	KeepEnd
 )
@@ -62,10 +62,13 @@ type sweeper struct {
 	needs
 	keep  Keep
 	usual bool // somebody goes to the canonical block from ops that say what is seldom
-	exec  ir.Cell
-	masks []ir.Val // by op that sets exec: the mask before it; see execs
-	now   ir.Val   // the execution mask at the present op, or nowhere if it is not a value
-	alive LiveSet  // behind the present op
+	// entries, by mark, is what is live where somebody goes to it, in lanes of the execution mask there; nil: everything is. A sweep
+	// of the canonical block fills it in.
+	entries map[int]LiveSet
+	exec    ir.Cell
+	masks   []ir.Val // by op that sets exec: the mask before it; see execs
+	now     ir.Val   // the execution mask at the present op, or nowhere if it is not a value
+	alive   LiveSet  // behind the present op
 	// over, by cell, is a mask in whose lanes the cell is overwritten before anybody reads it, or nowhere.
 	// Entries of another age than the present one say nowhere.
 	over []over
@@ -143,6 +146,9 @@ func (s *sweeper) sweep(out LiveSet) *needs {
 			if s.keep == KeepMarks {
 				s.seen()
 			}
+			if _, ok := s.entries[mark]; ok && !s.usual {
+				s.entries[mark] = s.alive.Clone()
+			}
 		}
 	}
 	s.masks, s.now = masks, last
@@ -168,8 +174,13 @@ func (s *sweeper) matters(i int) bool {
 	case ir.Issue, ir.Wait:
 		return false
 	case ir.Seldom:
-		if s.usual {
+		switch {
+		case !s.usual:
+		case s.entries == nil:
 			s.seen()
+		default:
+			s.alive.AddAll(s.entries[s.b.MarkAt(i)])
+			s.forget()
 		}
 		return s.usual
 	case ir.Get:

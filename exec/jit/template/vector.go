@@ -223,7 +223,7 @@ func (c *compiler) readSoon(p portable.Place) bool {
 		}
 		for _, r := range s.Res {
 			if r == p {
-				return s.Mask.Kind != 0 // a masked write reads it
+				return s.Mask.Kind != 0 && !s.Free // a masked write reads it
 			}
 		}
 	}
@@ -302,7 +302,7 @@ func (c *compiler) step(s *portable.Step) {
 	switch {
 	case c.fused[c.now].steps > 1:
 		c.tree(s, &c.fused[c.now])
-	case s.Kind == portable.CopyRow, s.Kind == portable.SetRow && s.Mask.Kind == 0:
+	case s.Kind == portable.CopyRow, s.Kind == portable.SetRow && (s.Mask.Kind == 0 || s.Free):
 		c.copyRow(s)
 	case s.Kind == portable.SetRow:
 		args[0], args[1], args[2] = c.condition(s.Mask), c.value(s.Args[0]), c.value(s.Res[0])
