@@ -23,6 +23,7 @@ type Emitter struct {
 	Asm    *x86.Asm
 	bits   int
 	ctl    uint32 // what MXCSR is at this place of the code
+	hope   bool   // of the call at hand
 	consts []constant
 	tables []table
 }
@@ -88,6 +89,7 @@ type Call struct {
 	Known   uint8
 	Numbers [3]uint32
 	Loose   bool // denormals may stay in the result where the mode flushes them: see LeavesLoose
+	Hope    bool // NaNs may be any in the result: see Hopes
 }
 
 // known is the number that operand i always is.
@@ -129,7 +131,9 @@ func (e *Emitter) Emit(c *Call) error {
 		return err
 	}
 	row, _, _ := find(c.Op, c.Type)
+	e.hope = c.Hope
 	row.code(e, c)
+	e.hope = false
 	return e.Asm.Err()
 }
 

@@ -77,6 +77,15 @@ func loosely(op ir.Op) bool {
 	return false
 }
 
+// Hopes reports whether an op, if its call says so, gives a NaN wherever its mode does, but perhaps another one; and wherever an operand is a NaN.
+func Hopes(op ir.Op) bool {
+	switch op {
+	case ir.FRcp, ir.FRsq, ir.FExp2, ir.FLog2, ir.FSinRev, ir.FCosRev:
+		return true
+	}
+	return loosely(op)
+}
+
 // all are the operands in registers.
 func (e *Emitter) all(c *Call, regs *[3]x86.Operand) []x86.Operand {
 	for i, o := range c.Args {
@@ -163,6 +172,12 @@ func (e *Emitter) Flush(r x86.Operand) { e.flushWhere(r, r, exponent, signBit) }
 
 // nans gives d the result r with the NaNs that the mode wants.
 func (e *Emitter) nans(d, r x86.Operand, args []x86.Operand, m num.Mode) {
+	if e.hope {
+		if d != r {
+			e.Asm.Emit(x86.VMOVAPS, d, r)
+		}
+		return
+	}
 	switch m.NaN() {
 	case num.NaNCanon:
 		e.oneNaN(d, r, positiveNaN)

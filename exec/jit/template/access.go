@@ -62,7 +62,7 @@ func (c *compiler) once(s *portable.Step) bool { return s.Mask.Kind == 0 }
 // access writes the access of step i.
 func (c *compiler) access(i int) {
 	s := &c.b.Steps[i]
-	leave := c.leaving(i, s.Asked)
+	leave := c.leaving(c.front(i), s.Asked)
 	c.a.Emit(x86.MOV, regWords, x86.At(x86.RDI, code.OffConsts))
 	if s.Kind == portable.Expect {
 		c.expect(s, leave)
@@ -80,6 +80,7 @@ func (c *compiler) access(i int) {
 	}
 	if r, ok := w.rounder(); ok {
 		r.by(c.splitOf(i))
+		r.implied = c.implies(i)
 		r.write()
 	} else {
 		w.write()
@@ -129,13 +130,14 @@ func alike(x, y *portable.Access) bool {
 
 // loads writes n checks and loads from step i on.
 func (c *compiler) loads(i, n int) {
-	leave := c.leaving(i, c.b.Steps[i].Asked)
+	leave := c.leaving(c.front(i), c.b.Steps[i].Asked)
 	c.a.Emit(x86.MOV, regWords, x86.At(x86.RDI, code.OffConsts))
 	var list []*rounder
 	for k := range n {
 		r, _ := (&accessor{c, c.a, &c.b.Steps[i+n+k], c.wide(), leave}).rounder()
 		r.note()
 		r.by(c.splitOf(i + n + k))
+		r.implied = c.implies(i + k)
 		list = append(list, r)
 	}
 	loadAll(list)
@@ -163,6 +165,7 @@ func (c *compiler) leave() {
 	for _, l := range c.leavings {
 		c.a.Bind(l.label)
 		c.unite(l.step)
+		c.expected(l.step)
 		c.a.Emit(x86.MOV, x86.At(x86.RDI, code.OffWhat).Size(4), x86.Imm(int64(l.step+1)))
 		if l.resume {
 			c.a.Emit(x86.LEA, x86.RAX, x86.RIP(l.again))

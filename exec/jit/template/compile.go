@@ -34,6 +34,9 @@ type compiler struct {
 	fused  []logicTree // by step: what it computes with others
 	passed []bool      // by step: it is part of a tree of a later one
 
+	reads map[int32]int // of each word, by how many
+	left  int           // see leavesAt
+
 	piece     portable.Piece
 	now       int
 	used      [][2]use // by step of the piece, from the first on
@@ -41,6 +44,7 @@ type compiler struct {
 	vecs      []slot
 	masks     []slot  // with AVX-512; the first is not used
 	split     []split // addresses that are not made
+	implied   []implied
 	parted    []int32 // masks that the piece's loop writes
 	written   []int32 // masks that the piece's loop writes in parts, and that are read as one
 	leavings  []leaving
@@ -51,6 +55,8 @@ type compiler struct {
 	table     x86.Label // of shifts that bring a lane's bit of a byte to the top
 	hasTable  bool
 	rows      [len(tableRows)]tableRow
+	hope      hope
+	careful   []careful
 }
 
 // Compile implements portable.Native.
@@ -70,15 +76,7 @@ func (n *native) Compile(b *portable.Block) (portable.Code, []portable.Piece) {
 	if len(pieces) == 0 && !c.cut.whole {
 		return nil, nil
 	}
-	c.fused, c.passed = make([]logicTree, len(b.Steps)), make([]bool, len(b.Steps))
-	c.readers()
-	for _, p := range pieces {
-		if !c.single {
-			c.trees(p)
-		}
-	}
-	c.splits()
-	c.readers()
+	c.simplify(pieces)
 	labels := make([]x86.Label, max(len(pieces), 1))
 	for i := range labels {
 		labels[i] = a.NewLabel()
@@ -93,6 +91,7 @@ func (n *native) Compile(b *portable.Block) (portable.Code, []portable.Piece) {
 			a.Emit(x86.RET)
 		}
 	}
+	c.carefulRounds()
 	text, err := c.finish()
 	if err != nil {
 		if n.refused != nil {
@@ -110,6 +109,24 @@ func (n *native) Compile(b *portable.Block) (portable.Code, []portable.Piece) {
 	return unit{u}, pieces
 }
 
+// simplify finds steps that are carried out with others, or not at all.
+func (c *compiler) simplify(pieces []portable.Piece) {
+	c.fused, c.passed = make([]logicTree, len(c.b.Steps)), make([]bool, len(c.b.Steps))
+	c.readers()
+	c.countReads()
+	for _, p := range pieces {
+		if !c.single {
+			c.trees(p)
+		}
+		c.pairs(p)
+	}
+	c.left = c.leavesAt()
+	c.splits()
+	c.readers()
+	c.implications()
+	c.readers()
+}
+
 // whole writes all pieces one behind the other, accesses between them, and how the block goes on: one piece, at the first label.
 func (c *compiler) whole(pieces []portable.Piece, labels []x86.Label) []portable.Piece {
 	c.a.Align(16)
@@ -120,6 +137,10 @@ func (c *compiler) whole(pieces []portable.Piece, labels []x86.Label) []portable
 		if len(pieces) > 0 && pieces[0].From == at {
 			c.write(pieces[0])
 			at, pieces = pieces[0].To, pieces[1:]
+			continue
+		}
+		if c.passed[at] {
+			at++
 			continue
 		}
 		if n := c.loadsAt(at); n > 0 {
@@ -193,6 +214,9 @@ func (c *compiler) readers() {
 // write writes the code of a piece.
 func (c *compiler) write(p portable.Piece) {
 	c.piece = p
+	if c.count(before)+c.count(inside)+c.count(behind) == 0 {
+		return
+	}
 	c.uses()
 	a := c.a
 	a.Emit(x86.MOV, regWords, x86.At(x86.RDI, code.OffConsts))
@@ -223,6 +247,20 @@ func (c *compiler) assure(control uint32) {
 	c.a.Bind(is)
 }
 
+// leavesAt is the last step in front of which code may leave, or that it lacks; 0: there is none but at the begin.
+func (c *compiler) leavesAt() int {
+	if !c.cut.whole {
+		return len(c.b.Steps)
+	}
+	for i := len(c.b.Steps) - 1; i > 0; i-- {
+		s := &c.b.Steps[i]
+		if k := c.class(s); (k == onMemory || k == onCaller) && !c.cut.early(s) {
+			return i
+		}
+	}
+	return 0
+}
+
 func (c *compiler) count(when phase) (n int) {
 	for i := c.piece.From; i < c.piece.To; i++ {
 		if c.cut.phases[i] == when && !c.passed[i] {
@@ -236,7 +274,7 @@ func (c *compiler) count(when phase) (n int) {
 func (c *compiler) scalars(when phase) {
 	clear(c.held[:])
 	for i := c.piece.From; i < c.piece.To; i++ {
-		if c.cut.phases[i] == when {
+		if c.cut.phases[i] == when && !c.passed[i] {
 			c.now = i
 			c.scalar(&c.b.Steps[i])
 		}
@@ -275,23 +313,24 @@ func (c *compiler) loop(control uint32) {
 		a.Align(16)
 		a.Bind(again)
 	}
-	clear(c.vecs)
-	clear(c.masks)
 	c.parted = c.parted[:0]
 	run, idles := c.idle()
-	idle := a.NewLabel()
+	idle, done := a.NewLabel(), a.NewLabel()
 	if idles {
 		c.passOver(run, idle)
 	}
-	for i := c.piece.From; i < c.piece.To; i++ {
-		if c.cut.phases[i] == inside && !c.passed[i] {
-			c.now = i
-			c.step(&c.b.Steps[i])
-		}
-	}
+	hopes := c.hopes()
+	c.body()
+	c.endHope()
 	c.flush()
-	if rounds > 1 {
+	if rounds > 1 || hopes {
 		c.e.Control(control)
+	}
+	if hopes {
+		c.hopeless(done, control)
+		a.Bind(done)
+	}
+	if rounds > 1 {
 		if idles {
 			c.passedOver(idle)
 		}
@@ -302,6 +341,22 @@ func (c *compiler) loop(control uint32) {
 		a.Emit(x86.SUB, regCount, x86.Imm(1))
 		a.Emit(x86.JNE, x86.To(again))
 	}
+}
+
+// body writes the steps of a round.
+func (c *compiler) body() {
+	clear(c.vecs)
+	clear(c.masks)
+	for i := c.piece.From; i < c.piece.To; i++ {
+		if c.looped(i) {
+			c.now = i
+			s := &c.b.Steps[i]
+			c.prepareHope(s)
+			c.step(s)
+			c.hoped(s)
+		}
+	}
+	c.now = c.piece.To
 }
 
 // control is MXCSR for the first op of the loop that asks for one, and whether the piece has any ops on floats.

@@ -24,8 +24,8 @@ type use struct {
 	out  bool // others do
 }
 
-// uses finds who reads the results of the piece's steps. Masks always have other readers: steps do not say that a register is set under a mask that
-// has all lanes, but where code leaves in front of them the caller looks at it.
+// uses finds who reads the results of the piece's steps. Masks have other readers where code may leave behind them: steps do not say that a register
+// is set under a mask that has all lanes, but the caller looks at it.
 func (c *compiler) uses() {
 	type def struct{ step, res int }
 	defs := map[int32]def{}
@@ -56,7 +56,7 @@ func (c *compiler) uses() {
 			delete(defs, p.At)
 			if k < 2 && c.cut.phases[i] != inside {
 				defs[p.At] = def{i, k}
-				at(def{i, k}).out = p.Kind == portable.InMask
+				at(def{i, k}).out = p.Kind == portable.InMask && i < c.left
 			}
 		}
 	}
@@ -98,20 +98,23 @@ func (c *compiler) keep(k, r int, p portable.Place) {
 	if u.last == 0 {
 		return
 	}
-	i := c.vacate()
+	i := c.vacate([len(holders)]bool{})
 	c.held[i] = held{p.At, u.last, u.out}
 	c.a.Emit(x86.MOV, x86.R64(holders[i]), x86.R64(r))
 }
 
-// vacate is a register for a result of the present step: one that has nothing that is read later, or else what is read last.
-func (c *compiler) vacate() int {
-	best := 0
+// vacate is a register for a result of the present step: one that has nothing that is read later, or else what is read last; none of those to keep.
+func (c *compiler) vacate(keep [len(holders)]bool) int {
+	best := -1
 	for i := range c.held {
+		if keep[i] {
+			continue
+		}
 		if h := &c.held[i]; h.at == 0 || h.last <= c.now {
 			c.held[i] = held{}
 			return i
 		}
-		if c.held[i].last > c.held[best].last {
+		if best < 0 || c.held[i].last > c.held[best].last {
 			best = i
 		}
 	}

@@ -28,7 +28,15 @@ type pauser struct {
 
 // idle is a mask of whose lanes a round must have one, or it may be passed over.
 func (c *compiler) idle() (run portable.Place, ok bool) {
-	if !c.cut.whole || c.b.Lanes <= c.lanes || c.count(inside) < fewestIdle {
+	if c.b.Lanes <= c.lanes || c.count(inside) < fewestIdle {
+		return run, false
+	}
+	return c.running()
+}
+
+// running is a mask outside of whose lanes nobody can tell what the steps of the piece leave.
+func (c *compiler) running() (run portable.Place, ok bool) {
+	if !c.cut.whole {
 		return run, false
 	}
 	p := &pauser{c: c, piece: c.piece, made: c.makers()}

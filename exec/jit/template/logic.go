@@ -172,10 +172,14 @@ func (c *compiler) readsOf(i int) []portable.Place {
 	case c.fused[i].steps > 1:
 		return c.fused[i].leaves
 	}
+	args := c.b.Steps[i].Args
 	if x := c.splitOf(i); x != nil {
-		return append([]portable.Place{x.low, x.high}, c.b.Steps[i].Args[1:]...)
+		args = append([]portable.Place{x.low, x.high}, args[1:]...)
 	}
-	return c.b.Steps[i].Args
+	for _, e := range c.implies(i) {
+		args = append(args[:len(args):len(args)], e.words[0], e.words[1])
+	}
+	return args
 }
 
 // tree writes a tree of several steps: one value is in the register of the result, the last may be in memory.

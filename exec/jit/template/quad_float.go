@@ -115,6 +115,10 @@ func (c *compiler) finish64(d, r x86.Operand, args []x86.Operand, m num.Mode) {
 		a.Emit(x86.VPTESTNMQ, k6, r, c.e.Word64(exponent64))
 		a.Emit(x86.VPANDQ, r.Mask(k6), r, c.e.Word64(sign64))
 	}
+	if c.unchecked() {
+		a.Emit(x86.VMOVAPD, d, r)
+		return
+	}
 	nan, order := nanOf(args, m)
 	a.Emit(x86.VCMPPD, k6, r, r, x86.Imm(unordered))
 	if order == nil {

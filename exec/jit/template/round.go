@@ -24,6 +24,8 @@ type rounder struct {
 	high  portable.Place // the upper halves, of kind 0 if there are none
 	base  int            // the vector of minus the segment's first address
 	joint bool           // it is one of several loads
+
+	implied []*expectation
 }
 
 // Numbers of vectors and masks.
@@ -130,6 +132,9 @@ func (w *rounder) write() {
 // prepare brings what is remembered into registers.
 func (w *rounder) prepare() {
 	w.segment()
+	for _, e := range w.implied {
+		e.assure(w)
+	}
 	w.below()
 	w.learn()
 }

@@ -110,7 +110,7 @@ func TestRounds(t *testing.T) {
 }
 
 // roundAgrees runs the block twice with both, so that the second time goes to the segment of the first, which has so much room behind where
-// the last lane begins.
+// the last lane begins. The first number of the wave is an address of the segment, or more.
 func roundAgrees(t *testing.T, rnd *rand.Rand, m *ir.Machine, lanes int, live uint64, place func(int) int, room int, r, reference exec.Runner) bool {
 	t.Helper()
 	last := 0
@@ -138,6 +138,8 @@ func roundAgrees(t *testing.T, rnd *rand.Rand, m *ir.Machine, lanes int, live ui
 			st.Set(ir.Cell{Index: 1}, lane, rnd.Uint32())
 		}
 	}
+	limits := [...]uint32{0x1000 + rnd.Uint32N(uint32(len(data))), 0x1000 + uint32(len(data)) - rnd.Uint32N(5), 0xffffffff}
+	of := [2]int{rnd.IntN(3), rnd.IntN(3)}
 	var ends [2]*exec.State
 	var left [2][]byte
 	for i, run := range []exec.Runner{r, reference} {
@@ -147,7 +149,8 @@ func roundAgrees(t *testing.T, rnd *rand.Rand, m *ir.Machine, lanes int, live ui
 			t.Fatal(err)
 		}
 		env := &exec.Env{Spaces: exec.Spaces{ir.GlobalSpace: {space}}}
-		for range 2 {
+		for _, n := range of {
+			ends[i].Set(ir.Cell{File: 3}, 0, limits[n])
 			if stop := run.Run(ends[i], env, exec.Budget{Steps: 1}); stop.Reason != exec.StopBudget {
 				t.Fatal(stop.Reason, stop.Fault)
 			}

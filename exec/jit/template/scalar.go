@@ -228,20 +228,24 @@ func (c *compiler) scalar(s *portable.Step) {
 	exec := x86.At(x86.RDI, code.OffExec)
 	switch s.Kind {
 	case portable.GetWord:
-		a.Emit(x86.MOV, x86.R32(rax), x86.At(regS, 4*s.Cell))
-		c.keep(0, rax, s.Res[0])
+		c.copyWord(s, x86.At(regS, 4*s.Cell), 32)
+	case getPair:
+		c.copyWord(s, x86.At(regS, 4*s.Cell), 64)
 	case portable.SetWord:
-		c.load(rax, s.Args[0])
-		a.Emit(x86.MOV, x86.At(regS, 4*s.Cell), x86.R32(rax))
+		a.Emit(x86.MOV, x86.At(regS, 4*s.Cell), x86.R32(c.general(s.Args[0])))
+	case setPair:
+		a.Emit(x86.MOV, x86.At(regS, 4*s.Cell), x86.R64(c.general(s.Args[0])))
 	case portable.GetMask:
-		a.Emit(x86.MOV, acc, x86.At(regM, 8*s.Cell))
-		c.keep(0, rax, s.Res[0])
+		c.copyWord(s, x86.At(regM, 8*s.Cell), 64)
 	case portable.SetMask:
 		c.setMask(s)
 	case portable.GetExec:
-		a.Emit(x86.MOV, acc, exec)
-		c.keep(0, rax, s.Res[0])
+		c.copyWord(s, exec, 64)
 	case portable.SetExec:
+		if p := s.Args[0]; p.Kind == portable.InMask {
+			a.Emit(x86.MOV, exec, x86.R64(c.general(p)))
+			break
+		}
 		c.loadMask(rax, s.Args[0])
 		a.Emit(x86.MOV, exec, acc)
 	case portable.MemoryAccess:
@@ -270,6 +274,9 @@ func (c *compiler) setMask(s *portable.Step) {
 
 // compute writes an op.
 func (c *compiler) compute(s *portable.Step) {
+	if c.direct(s) {
+		return
+	}
 	f, _ := waveOp(s)
 	_, masks := maskOps()[s.Op]
 	if s.Op == ir.Ballot && len(s.Args) == 2 && c.everyLane(s.Args[1]) {

@@ -50,23 +50,22 @@ func TestSplit(t *testing.T) {
 			p := exectest.Parse(m, fmt.Sprintf(splitCode, first))
 			r, reference := e.NewRunner(p), ref.New().NewRunner(p)
 			for n := range 90 {
-				splitAgrees(t, rnd, m, n, r, reference)
+				splitAgrees(t, rnd, m, n, 1, r, reference)
 			}
 		}
 	})
 }
 
-// splitAgrees runs the block three times with both: lanes are in one segment, then perhaps in another, or one of them is outside.
-func splitAgrees(t *testing.T, rnd *rand.Rand, m *ir.Machine, n int, r, reference exec.Runner) {
+// splitAgrees runs so many instructions three times with both: lanes are in one segment, then perhaps in another, or one of them is outside.
+// The first number of the wave is the upper half of a segment's addresses, or of none.
+func splitAgrees(t *testing.T, rnd *rand.Rand, m *ir.Machine, n int, steps uint64, r, reference exec.Runner) {
 	t.Helper()
 	bases := [...]uint64{0x7_0000_1000, 0x9_ffff_fe00, 0x3_0000_0000}
 	data := make([]byte, 1024)
 	for i := range data {
 		data[i] = byte(rnd.Uint32())
 	}
-	var states [2]*exec.State
-	var envs [2]*exec.Env
-	var left [2][]byte
+	states, envs, left, which := [2]*exec.State{}, [2]*exec.Env{}, [2][]byte{}, [2]int{rnd.IntN(3), rnd.IntN(3)}
 	for i := range states {
 		st, err := exec.NewState(m, 64)
 		if err != nil {
@@ -84,8 +83,8 @@ func splitAgrees(t *testing.T, rnd *rand.Rand, m *ir.Machine, n int, r, referenc
 		}
 		states[i], envs[i] = st, &exec.Env{Spaces: exec.Spaces{ir.GlobalSpace: {space}}}
 	}
-	which := [2]int{rnd.IntN(3), rnd.IntN(3)}
 	for turn := range 3 {
+		half := [...]uint32{7, 9, 3, 5, 5, 5}[rnd.IntN(6)]
 		if turn == 2 && n%3 == 0 {
 			which[rnd.IntN(2)] = rnd.IntN(3)
 		}
@@ -99,6 +98,7 @@ func splitAgrees(t *testing.T, rnd *rand.Rand, m *ir.Machine, n int, r, referenc
 				}
 				for _, st := range states {
 					st.Exec = running
+					st.Set(ir.Cell{File: 3}, 0, half)
 					st.Set(ir.Cell{Index: uint16(2 * k)}, lane, uint32(at))
 					st.Set(ir.Cell{Index: uint16(2*k + 1)}, lane, uint32(at>>32))
 				}
@@ -106,7 +106,7 @@ func splitAgrees(t *testing.T, rnd *rand.Rand, m *ir.Machine, n int, r, referenc
 		}
 		var stops [2]string
 		for i, run := range []exec.Runner{r, reference} {
-			stop := run.Run(states[i], envs[i], exec.Budget{Steps: 1})
+			stop := run.Run(states[i], envs[i], exec.Budget{Steps: steps})
 			stops[i] = fmt.Sprint(stop.Reason, " ", stop.Fault)
 		}
 		if stops[0] != stops[1] {

@@ -1,6 +1,7 @@
 package template
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/heddle-gpu/heddle/exec/jit/emit"
@@ -33,6 +34,9 @@ func (c *compiler) take(pool []slot, p portable.Place) int {
 	i := find(pool, p)
 	if i < 0 {
 		i = c.choose(pool) // this step itself may still read what the register held: another operand was first
+		if c.binding(&pool[i]) {
+			c.a.Fail(fmt.Errorf("template: a round that may begin again has no register for %v", p))
+		}
 		if pool[i].dirty && c.needed(&pool[i], c.now-1) {
 			c.store(pool, i)
 		}
@@ -75,6 +79,8 @@ func (c *compiler) choose(pool []slot) int {
 			return i
 		case s.used == c.now:
 			continue
+		case c.binding(s):
+			r += 2 * loosely
 		case (s.place.At < 0 || s.place.Kind == portable.InVec) && s.dirty && !c.needed(s, c.now-1):
 			r = 1
 		case s.loose:
@@ -344,7 +350,7 @@ func (c *compiler) op(s *portable.Step) {
 			args[i] = c.value(p)
 		}
 	}
-	call := emit.Call{Op: s.Op, Type: s.Type, From: s.From, Mode: s.Mode, Imm: s.Imm, Dst: c.result(s), Args: args[:len(s.Args)], Loose: loose}
+	call := emit.Call{Op: s.Op, Type: s.Type, From: s.From, Mode: s.Mode, Imm: s.Imm, Dst: c.result(s), Args: args[:len(s.Args)], Loose: loose, Hope: c.unchecked()}
 	for i, p := range s.Args {
 		if x, ok := c.number(p); ok {
 			call.Known, call.Numbers[i] = call.Known|1<<i, uint32(x)
