@@ -2,6 +2,7 @@ package exec
 
 import (
 	"fmt"
+	"math/bits"
 
 	"github.com/heddle-gpu/heddle/ir"
 )
@@ -91,9 +92,9 @@ func (st *State) retire(mask, pc uint64) StopReason {
 	}
 	st.Live &^= ends
 	st.Exec &^= mask
-	for i := range st.LanePC {
-		if ends>>i&1 != 0 {
-			st.LanePC[i] = 0
+	if len(st.LanePC) > 0 {
+		for m := ends & st.Full; m != 0; m &= m - 1 {
+			st.LanePC[bits.TrailingZeros64(m)] = 0
 		}
 	}
 	switch {

@@ -34,6 +34,22 @@ type Crew interface {
 	// RunAll runs the waves one after another, each as Run does within b, up to the first whose Stop is not [Stop.Passes]. It returns how
 	// many it has run. They have different states and environments.
 	RunAll(turns []Turn, b Budget) int
+	// RunGroups runs the waves of a group, which are all that there are, as RunAll does, and goes on behind barriers at which all of them wait. It asks
+	// whether to go on there before one of them runs more than b.Steps marks unasked, and wherever all have ended: over is set, and then another group begins in
+	// the same states and environments. These are of another place, and have counted nothing, but reach the same. It returns what RunAll returned last.
+	RunGroups(turns []Turn, b Budget, more func(over bool) bool) int
+}
+
+// Meet reports where waves have stopped that were run together: whether all have ended, or all wait at one barrier that is for all.
+func Meet(turns []Turn) (over, wait bool) {
+	over, wait = true, true
+	first := &turns[0].Stop
+	for i := range turns {
+		s := &turns[i].Stop
+		over = over && s.Reason == StopEnd
+		wait = wait && s.Reason == StopBarrier && s.At.Lanes == 0 && s.At.Number == first.At.Number
+	}
+	return over, wait
 }
 
 // A Turn is a wave that a Crew runs, and where it has stopped.

@@ -72,31 +72,68 @@ func (m *Meter) Run(r Runner, code ir.Code, st *State, env *Env, b Budget) Stop 
 // RunAll runs waves as [Crew.RunAll] does, each within b and for at most a Quantum. It runs none where a limit or the end of the context is
 // near: then it is for Run to say what it does about them.
 func (m *Meter) RunAll(r Crew, turns []Turn, b Budget) int {
+	if !m.far(turns, 0) {
+		return 0
+	}
+	before := instructions(turns)
+	n := r.RunAll(turns, b.quantum())
+	m.used.Add(instructions(turns) - before)
+	return n
+}
+
+// RunGroups runs waves as [Crew.RunGroups] does, each within b and for at most a Quantum between two barriers. It runs none, or stops between groups or at
+// a barrier, where a limit or the end of the context is near. next begins the next group; false: there is none.
+func (m *Meter) RunGroups(r Crew, turns []Turn, b Budget, next func() bool) int {
+	if !m.far(turns, 0) {
+		return 0
+	}
+	used := -instructions(turns) // without what the group at hand has run
+	n := r.RunGroups(turns, b.quantum(), func(over bool) bool {
+		all := used + instructions(turns)
+		if !m.far(turns, all) || over && !next() {
+			return false
+		}
+		if over {
+			used = all
+		}
+		return true
+	})
+	m.used.Add(used + instructions(turns))
+	return n
+}
+
+// quantum is the budget for at most a Quantum.
+func (b Budget) quantum() Budget {
 	if b.Steps = min(b.Steps, Quantum); b.Steps == 0 {
 		b.Steps = Quantum
 	}
-	before := uint64(0)
+	return b
+}
+
+// far reports whether no limit is near, nor the end of the context, if so many more instructions have been used.
+func (m *Meter) far(turns []Turn, used uint64) bool {
 	for i := range turns {
-		n := turns[i].Env.Count.Instructions
-		if before += n; n+2*Quantum > m.limit.Steps {
-			return 0
+		if turns[i].Env.Count.Instructions+2*Quantum > m.limit.Steps {
+			return false
 		}
 	}
-	if m.limit.Total != 0 && m.used.Load()+2*Quantum*uint64(len(turns)) > m.limit.Total {
-		return 0
+	if m.limit.Total != 0 && m.used.Load()+used+2*Quantum*uint64(len(turns)) > m.limit.Total {
+		return false
 	}
 	select {
 	case <-m.done:
-		return 0
+		return false
 	default:
+		return true
 	}
-	n := r.RunAll(turns, b)
-	after := uint64(0)
+}
+
+// instructions is how many the waves have run.
+func instructions(turns []Turn) (sum uint64) {
 	for i := range turns {
-		after += turns[i].Env.Count.Instructions
+		sum += turns[i].Env.Count.Instructions
 	}
-	m.used.Add(after - before)
-	return n
+	return sum
 }
 
 func (m *Meter) exceeded(code ir.Code, st *State, env *Env) Stop {

@@ -23,6 +23,7 @@ type Program struct {
 	written
 
 	waiting waiting
+	reads   once[ir.Key, pass.CellSet] // by place: what may be read from there on before it is written
 }
 
 // NewProgram wraps code.

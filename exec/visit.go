@@ -16,6 +16,7 @@ type Frame struct {
 	p     *Program
 	costs []Cost // before each mark
 	plain bool   // it goes on where its terminator says, under its own mode
+	keeps bool   // it leaves the mode as it is
 
 	mu   sync.Mutex
 	ways map[ir.Key]bool // whether waves yield, by where they go on
@@ -23,11 +24,13 @@ type Frame struct {
 
 // Frame is the frame of a canonical block, which runs as own.
 func (p *Program) Frame(block, own *ir.Block) *Frame {
-	return &Frame{Block: block, Own: own, p: p, costs: Costs(block), plain: plain(p.Machine(), block)}
+	t, keeps := block.Term(), keeps(p.Machine(), block)
+	plain := keeps && (t.Op == ir.Branch || t.Op == ir.Retire || t.Op == ir.Jump && t.Alt == 0)
+	return &Frame{Block: block, Own: own, p: p, costs: Costs(block), plain: plain, keeps: keeps}
 }
 
-// plain reports whether the block says where control goes.
-func plain(m *ir.Machine, b *ir.Block) bool {
+// keeps reports whether the block leaves the mode as it is.
+func keeps(m *ir.Machine, b *ir.Block) bool {
 	for i := range b.Ops {
 		switch in := &b.Ops[i]; in.Op {
 		case ir.Set, ir.SetX, ir.SetLast:
@@ -36,8 +39,7 @@ func plain(m *ir.Machine, b *ir.Block) bool {
 			}
 		}
 	}
-	t := b.Term()
-	return t.Op == ir.Branch || t.Op == ir.Retire || t.Op == ir.Jump && t.Alt == 0
+	return true
 }
 
 // Marks is how many marks the block has; one if it says none, as blocks of tests may.
@@ -53,6 +55,12 @@ func (f *Frame) PC(mark int) uint64 {
 
 // Plain reports whether the block itself says where control goes, and leaves the mode as it is.
 func (f *Frame) Plain() bool { return f.plain }
+
+// Behind is where waves go on behind the barrier at the end of the block, and its number. Not OK: there is none, or the mode may be another there.
+func (f *Frame) Behind() (to ir.Key, barrier int, ok bool) {
+	t := f.Own.Term()
+	return ir.Key{PC: t.Imm, Mode: f.Block.Key.Mode}, int(t.Alt), f.keeps && t.Op == ir.Barrier
+}
 
 // Cost is what a visit from begin to end costs.
 func (f *Frame) Cost() (marks int, c Cost) {
@@ -143,16 +151,20 @@ func (v *Visit) Leave(x uint64, at *ir.Vec) Stop {
 // Over ends the turn of a wave that has run blocks to the end of this one, where it ends or waits for all others, and nothing else is to be
 // computed: their marks, ops, and lane-operations of one lane, without those of this block.
 func (f *Frame) Over(st *State, env *Env, marks, ops, laneOps uint64) Stop {
-	var v Visit
-	v.Begin(f, st, env)
 	n, c := f.Cost()
-	v.Before(marks+uint64(n), ops+uint64(c.Ops), laneOps+uint64(c.LaneOps))
-	reason, _ := st.Leave(f.Own, 0, nil) // only control steps are refused
-	if reason != StopBarrier {
-		return Stop{Reason: reason}
+	k := &env.Count
+	marks += uint64(n)
+	st.Clock += marks
+	k.Instructions += marks
+	k.Ops += ops + uint64(c.Ops)
+	k.LaneOps += (laneOps + uint64(c.LaneOps)) * uint64(bits.OnesCount64(st.Live))
+	t := f.Own.Term()
+	if t.Op == ir.End {
+		return Stop{Reason: st.ended()}
 	}
-	env.Count.Barriers++
-	return Stop{Reason: reason, At: BarrierOf(f.Own.Term(), 0)}
+	st.Goto(t.Imm)
+	k.Barriers++
+	return Stop{Reason: StopBarrier, At: BarrierOf(t, 0)}
 }
 
 // proceed carries out a terminator: what an engine may do itself at once, the rest by Leave.

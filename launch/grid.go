@@ -56,15 +56,40 @@ func (g *Grid) check() (groups uint64, err error) {
 	return groups, nil
 }
 
+// id is the ID of the group of that index.
+func (g *Grid) id(index uint64) [3]uint32 {
+	gx, gy := uint64(g.Groups[0]), uint64(g.Groups[1])
+	return [3]uint32{uint32(index % gx), uint32(index / gx % gy), uint32(index / gx / gy)}
+}
+
+// next is the ID of the group behind one.
+func (g *Grid) next(id [3]uint32) [3]uint32 {
+	for i := range 2 {
+		if id[i]++; id[i] < g.Groups[i] {
+			return id
+		}
+		id[i] = 0
+	}
+	id[2]++
+	return id
+}
+
+// size is the items of a group on each axis.
+func (g *Grid) size(id [3]uint32) [3]uint32 {
+	size := g.Block
+	for i := range 3 {
+		if rest := g.Items[i] - id[i]*g.Block[i]; g.Items[i] != 0 {
+			size[i] = min(size[i], rest)
+		}
+	}
+	return size
+}
+
 // group is the group of that index, in waves of that many lanes.
 func (g *Grid) group(index uint64, lanes int) Group {
-	gx, gy := uint64(g.Groups[0]), uint64(g.Groups[1])
-	r := Group{Index: index, Size: g.Block, Items: 1}
-	r.ID = [3]uint32{uint32(index % gx), uint32(index / gx % gy), uint32(index / gx / gy)}
+	id := g.id(index)
+	r := Group{ID: id, Index: index, Size: g.size(id), Items: 1}
 	for i := range 3 {
-		if rest := g.Items[i] - r.ID[i]*g.Block[i]; g.Items[i] != 0 {
-			r.Size[i] = min(r.Size[i], rest)
-		}
 		r.Items *= int(r.Size[i])
 	}
 	r.Waves = (r.Items + lanes - 1) / lanes

@@ -2,7 +2,6 @@ package launch
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -26,10 +25,13 @@ type Target interface {
 	InitWave(g *Group, wave int, st *exec.State, env *exec.Env) error
 }
 
-// A Steady target changes no environment: NewGroup and InitWave leave env as it is. Then those of a slot's waves are made once for all groups.
+// A Steady target changes no environment: NewGroup and InitWave leave env as it is. Then those of a slot's waves are made once for all groups. And
+// waves of one number begin alike in all groups of one size, but for what the place of the group is.
 type Steady interface {
 	Target
-	Steady()
+	// Again sets what depends on the group in a wave that begins as that of its number did in another group of the same size. That has all been
+	// set by InitWave then.
+	Again(g *Group, wave int, st *exec.State)
 }
 
 // A Launch is a grid to run, and how. It is not changed by Run.
@@ -234,75 +236,12 @@ func (d *dispatch) setWorkers() {
 	if d.res.Workers > 1 {
 		d.each = min(max(d.groups/uint64(d.res.Workers)/parts, 1), mostAtOnce)
 	}
+	if d.res.Workers == 1 && d.prints == nil {
+		d.each = mostAtOnce
+	}
 	if d.res.Workers > 1 && !d.l.Relaxed && d.prints == nil {
 		d.prints = d.l.footprints(true)
 	}
-}
-
-// work runs groups, in order of their start, until none is left or one has failed.
-func (d *dispatch) work() {
-	w := d.NewSlot()
-	if d.prints != nil {
-		w.foot = d.prints.New()
-	}
-	var sum Result
-	for i, end := uint64(0), uint64(0); ; i++ {
-		if i == end {
-			d.compare(w)
-			end = d.next.Add(d.each)
-			i = end - d.each
-			end = min(end, d.groups)
-		}
-		if i >= d.groups || i > d.stop.Load() || d.over.Load() {
-			break
-		}
-		err := d.group(w, i)
-		count := w.Count()
-		sum.Add(&count)
-		for k := range w.Waves {
-			sum.Faults.Merge(&w.Waves[k].Env.Faults)
-		}
-		sum.Waves += uint64(w.begun)
-		switch err {
-		case nil:
-			sum.Groups++
-		case errPassed:
-		default:
-			d.fail(i, err)
-		}
-	}
-	d.compare(w)
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.res.Add(&sum.Counters)
-	d.res.Faults.Merge(&sum.Faults)
-	d.res.Groups += sum.Groups
-	d.res.Waves += sum.Waves
-}
-
-// errPassed is the end of a group that no longer matters, because an earlier one has failed or groups have met.
-var errPassed = errors.New("launch: the group no longer matters")
-
-// group runs a group to its end.
-func (d *dispatch) group(w *Slot, index uint64) error {
-	defer w.End()
-	if err := w.Begin(index); err != nil {
-		return err
-	}
-	b := exec.Budget{Steps: exec.Quantum}
-	for wave, ok := w.Next(); ok; wave, ok = w.Next() {
-		stop, ok := w.all(wave, b)
-		if !ok {
-			stop = w.Turn(wave, b)
-		}
-		if stop.Reason == exec.StopFault {
-			return stop.Fault
-		}
-		if d.stop.Load() < index || d.over.Load() {
-			return errPassed
-		}
-	}
-	return nil
 }
 
 // compare finds out whether the group of the slot has met another. Then groups that run beside each other need not go

@@ -29,6 +29,8 @@ type Slot struct {
 	env    exec.Env       // of the group, for its waves to begin with
 	steady bool           // environments stay as they are from group to group
 	shares bool           // the machine has registers that waves of a group share
+	unseen bool           // nobody looks at the waves' registers
+	again
 }
 
 // A Wave is one of a group in flight.
@@ -79,11 +81,15 @@ func (w *Slot) makeLocal(n, banks int) {
 // Begin makes the waves of the group of that index; a group that was in the slot is given up. End is due
 // after an error, too.
 func (w *Slot) Begin(index uint64) error {
+	if w.place(index) {
+		w.repeat()
+		return nil
+	}
 	w.Waves, w.begun, w.next = nil, 0, 0
 	if index >= w.s.groups {
 		return fmt.Errorf("launch: group %d of %d", index, w.s.groups)
 	}
-	l := w.s.l
+	l, size := w.s.l, w.Group.Size
 	w.Group = l.Grid.group(index, w.s.layout.Lanes)
 	g := &w.Group
 	env := w.environment()
@@ -101,6 +107,7 @@ func (w *Slot) Begin(index uint64) error {
 			return fmt.Errorf("launch: kernel %s group %v wave %d: %w", l.Kernel, g.ID, i, err)
 		}
 	}
+	w.learn(size == g.Size)
 	return nil
 }
 
@@ -112,6 +119,7 @@ func (w *Slot) environment() *exec.Env {
 		env.Probes, env.Where, env.Count, env.Faults = w.probes, exec.Where{Kernel: l.Kernel}, exec.Counters{}, exec.FaultLog{}
 	}
 	env.Group, env.Footprint = w.Group.ID, w.foot
+	env.Unseen = w.unseen
 	return env
 }
 
@@ -230,17 +238,26 @@ func (w *Slot) all(first int, b exec.Budget) (stop exec.Stop, ok bool) {
 	if w.crew == nil || len(w.Waves) < 2 {
 		return stop, false
 	}
+	w.collect(first)
+	if len(w.turns) < 2 {
+		return stop, false
+	}
+	b.Counted, b.Yields = b.Counted || w.s.l.Counted, true
+	return w.ran(w.s.meter.RunAll(w.crew, w.turns, b))
+}
+
+// collect makes turns those of the waves from first on that can run.
+func (w *Slot) collect(first int) {
 	w.turns, w.who = w.turns[:0], w.who[:0]
 	for i := first; i < len(w.Waves); i++ {
 		if v := &w.Waves[i]; v.ready() {
 			w.turns, w.who = append(w.turns, exec.Turn{State: v.State, Env: &v.Env}), append(w.who, i)
 		}
 	}
-	if len(w.turns) < 2 {
-		return stop, false
-	}
-	b.Counted, b.Yields = b.Counted || w.s.l.Counted, true
-	n := w.s.meter.RunAll(w.crew, w.turns, b)
+}
+
+// ran does what follows the first n of turns. It returns where the last of them has stopped, if there is one.
+func (w *Slot) ran(n int) (stop exec.Stop, ok bool) {
 	for i := range n {
 		stop = w.turns[i].Stop
 		w.after(w.who[i], stop)

@@ -41,6 +41,7 @@ func Test(t *testing.T, e exec.Engine) {
 		{"probes", testProbes},
 		{"barriers", testBarriers},
 		{"waves together", testCrew},
+		{"groups one after another", testGroups},
 		{"budget", testBudget},
 		{"yields", testYields},
 		{"traps", testTraps},

@@ -58,9 +58,9 @@ type crew struct {
 	data  []byte
 }
 
-// newCrew makes waves by what rnd says: rounds of the loop, lanes that run, and one in four reaches beyond memory behind the barrier. All touch the same
+// newCrew makes waves by what rnd says: rounds of the loop, lanes that run, and of odds one reaches beyond memory behind the barrier. All touch the same
 // memory, or, where somebody asks what they touch, each a page of its own.
-func newCrew(t *testing.T, m *ir.Machine, n int, seed uint64) (c crew) {
+func newCrew(t *testing.T, m *ir.Machine, n int, seed uint64, odds int) (c crew) {
 	rnd := rand.New(rand.NewPCG(seed, 1))
 	apart := 0 // from what one wave touches to what the next does
 	if seed%3 == 0 {
@@ -84,7 +84,7 @@ func newCrew(t *testing.T, m *ir.Machine, n int, seed uint64) (c crew) {
 		st.Start(entry, []uint64{st.Full, st.Full, 0xffff_0000_0f0f_0001}[rnd.IntN(3)])
 		st.Set(cellOf(fileS, 0), 0, uint32(1+rnd.IntN(4)))
 		st.Set(cellOf(fileS, 1), 0, uint32(100+i))
-		bad := rnd.IntN(4) == 0
+		bad := rnd.IntN(odds) == 0
 		for lane := range 64 {
 			at := uint32(0x1000 + i*apart + 4*lane)
 			st.Set(cellOf(fileV, 0), lane, at)
@@ -110,7 +110,7 @@ func testCrew(t *testing.T, e exec.Engine) {
 	single := e.NewRunner(p)
 	for seed := range uint64(60) {
 		waves := 1 + int(seed%7)
-		a, b := newCrew(t, m, waves, seed), newCrew(t, m, waves, seed)
+		a, b := newCrew(t, m, waves, seed, 4), newCrew(t, m, waves, seed, 4)
 		budget := exec.Budget{Steps: []uint64{1000, 3}[seed/7%2], Yields: true}
 		for round := 0; len(a.turns) > 0 && round < 20; round++ {
 			n := len(a.turns)
@@ -152,4 +152,87 @@ func (c *crew) same(t *testing.T, want *crew, seed uint64) {
 // drop removes the waves that will not run again.
 func (c *crew) drop() {
 	c.turns = slices.DeleteFunc(c.turns, func(w exec.Turn) bool { return w.State.Ended() || w.Stop.Reason == exec.StopFault })
+}
+
+// testGroups: groups that run one after another in the same states leave what they leave wave by wave, and are asked about where all waves have ended or
+// wait. A group that is not gone on with, at a barrier or behind a wave that faults, is as it is then.
+func testGroups(t *testing.T, e exec.Engine) {
+	m := Machine(ir.MaskData)
+	p := Parse(m, crewText)
+	r, ok := e.NewRunner(p).(exec.Crew)
+	if !ok {
+		return
+	}
+	single := e.NewRunner(p)
+	for seed := range uint64(60) {
+		waves, groups, left := 1+int(seed%5), 1, int(seed%11)
+		a, b := newCrew(t, m, waves, seed, 16), newCrew(t, m, waves, seed, 16)
+		budget := exec.Budget{Steps: []uint64{1000, 24, 3}[seed/7%3], Yields: true}
+		asked := false
+		n := r.RunGroups(a.turns, budget, func(over bool) bool {
+			asked = true
+			b.follow(single, budget, &a, waves)
+			a.same(t, &b, seed)
+			if o, w := exec.Meet(b.turns); o != over || w == over {
+				t.Errorf("seed %d group %d: over is %v", seed, groups, over)
+			}
+			if left--; left < 0 {
+				return false
+			}
+			if asked = false; over {
+				next := seed + 60*uint64(groups) // of the same memory
+				groups++
+				a.become(newCrew(t, m, waves, next, 16))
+				b.become(newCrew(t, m, waves, next, 16))
+			}
+			return true
+		})
+		if !asked {
+			if want := b.follow(single, budget, &a, n); n != want {
+				t.Errorf("seed %d group %d: %d waves have run, want %d", seed, groups, n, want)
+			}
+			for i := n; i < waves; i++ { // where waves stopped that have not run is not told
+				a.turns[i].Stop, b.turns[i].Stop = exec.Stop{}, exec.Stop{}
+			}
+			a.same(t, &b, seed)
+		} else if n != waves {
+			t.Errorf("seed %d group %d: %d waves have run of %d", seed, groups, n, waves)
+		}
+	}
+}
+
+// phase runs the waves one by one, up to one that does not pass its turn on. It returns how many it has run.
+func (c *crew) phase(r exec.Runner, b exec.Budget) int {
+	for i := range c.turns {
+		w := &c.turns[i]
+		if w.Stop = r.Run(w.State, w.Env, b); !w.Stop.Passes() {
+			return i + 1
+		}
+	}
+	return len(c.turns)
+}
+
+// follow runs phases up to where the other crew is, n waves of which have run in the last one. It returns how many do so here.
+func (c *crew) follow(r exec.Runner, b exec.Budget, o *crew, n int) (ran int) {
+	for range 10 {
+		ran = c.phase(r, b)
+		there := ran == n && c.turns[n-1].Stop.Reason == o.turns[n-1].Stop.Reason
+		for i := range c.turns {
+			there = there && c.turns[i].State.Clock >= o.turns[i].State.Clock
+		}
+		if there {
+			break
+		}
+	}
+	return ran
+}
+
+// become makes the waves begin as those of another crew, on their memory.
+func (c *crew) become(o crew) {
+	copy(c.data, o.data)
+	for i := range c.turns {
+		w, x := &c.turns[i], &o.turns[i]
+		w.State.Restore(x.State)
+		w.Env.Count = exec.Counters{}
+	}
 }

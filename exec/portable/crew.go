@@ -10,15 +10,19 @@ import (
 // end at an instruction that always ends it. That wave goes on by itself, and the others behind it follow.
 
 // RunAll implements exec.Crew.
-func (r *runner) RunAll(turns []exec.Turn, b exec.Budget) (n int) {
+func (r *runner) RunAll(turns []exec.Turn, b exec.Budget) (n int) { return r.all(turns, b, nil) }
+
+// all is RunAll; see crew for known.
+func (r *runner) all(turns []exec.Turn, b exec.Budget, known *uint64) (n int) {
 	for n < len(turns) {
 		t := turns[n:]
-		if k := r.crew(t, b); k > 0 {
+		if k := r.crew(t, b, known); k > 0 {
 			n += k
 		} else {
 			t[0].Stop = r.Run(t[0].State, t[0].Env, b)
 			n++
 		}
+		known = nil // the others are not asked about
 		if !turns[n-1].Stop.Passes() {
 			break
 		}
@@ -26,33 +30,60 @@ func (r *runner) RunAll(turns []exec.Turn, b exec.Budget) (n int) {
 	return n
 }
 
+// RunGroups implements exec.Crew.
+func (r *runner) RunGroups(turns []exec.Turn, b exec.Budget, more func(over bool) bool) (n int) {
+	known := ^uint64(0)
+	for {
+		n = r.all(turns, b, &known)
+		if over, wait := exec.Meet(turns); !over && !wait || !more(over) {
+			return n
+		}
+	}
+}
+
 // crew runs as many of the waves as it can begin at once, and has ended k of their turns then: those that have passed on, and the one behind
-// them. 0: there is nothing to be gained.
-func (r *runner) crew(turns []exec.Turn, b exec.Budget) (k int) {
-	if r.worker == nil || b.Exact || len(turns) < 2 {
+// them. 0: there is nothing to be gained. known, if it is asked for, is the number of changes up to which what is remembered of memory is known to hold
+// for all the waves.
+func (r *runner) crew(turns []exec.Turn, b exec.Budget, known *uint64) (k int) {
+	if r.worker == nil || b.Exact {
 		return 0
 	}
 	r.take(turns[0].State, turns[0].Env)
 	r.recall()
 	r.starts = r.starts[:0]
+	sure := known != nil && *known == r.changes
+	var f *form
 	for i := range turns {
-		f := r.begins(&turns[i])
-		if f == nil {
+		if t := &turns[i]; !sure && !r.holds(t.Env) {
+			break
+		} else if f = r.begins(t, f); f == nil {
 			break
 		}
 		r.starts = append(r.starts, Start{turns[i].State, f.link, turns[i].Env.Wave})
 	}
-	if len(r.starts) < 2 {
+	switch {
+	case len(r.starts) == 0:
 		return 0
+	case len(r.starts) == len(turns) && known != nil:
+		*known = r.changes
 	}
 	left := max(b.Steps, 1)
-	passed := r.worker.Chains(r.starts, min(left, quantum), r.rows, r.vecs)
+	budget := min(left, quantum)
+	passed := r.worker.Chains(r.starts, budget, r.rows, r.vecs)
+	if known != nil && passed == len(turns)-1 {
+		passed = r.barriers(turns, int64(budget/2))
+	}
 	for i := range passed {
-		r.passed(i, &turns[i])
+		r.worker.Passed(i, turns[i].State, &r.ran)
+		r.passed(&turns[i])
 	}
 	t := &turns[passed]
-	r.take(t.State, t.Env)
 	r.worker.Left(t.State, &r.ran)
+	if ran := &r.ran; ran.Step < 0 && !ran.Resumes && r.links[ran.Last].over {
+		r.passed(t)
+		return passed + 1
+	}
+	r.take(t.State, t.Env)
 	nd, stop := r.ended(&r.ran, &left)
 	if stop.Reason == 0 {
 		if r.rare {
@@ -64,20 +95,22 @@ func (r *runner) crew(turns []exec.Turn, b exec.Budget) (k int) {
 	return passed + 1
 }
 
-// begins is the form of a block in which a wave begins its turn, if that is machine code as a whole, and what is remembered of memory holds
-// for the wave; else nil.
-func (r *runner) begins(t *exec.Turn) *form {
+// begins is the form of a block in which a wave begins its turn, if that is machine code as a whole; else nil. That of the wave before may be the same.
+func (r *runner) begins(t *exec.Turn, before *form) *form {
 	st := t.State
-	if st.Ended() || st.At.Mark != 0 || st.Lanes != r.st.Lanes || t.Env.Probes != nil || t.Env.Steady || !r.holds(t.Env) {
+	if st.Live == 0 || st.At.Mark != 0 || st.Lanes != r.st.Lanes || t.Env.Probes != nil || t.Env.Steady {
 		return nil
+	}
+	k := 0
+	if st.Exec == r.full {
+		k = 1
+	}
+	if before != nil && before.lanes == k && before.node.key == st.At.Key {
+		return before
 	}
 	for _, nd := range r.doors {
 		if nd == nil || nd.key != st.At.Key {
 			continue
-		}
-		k := 0
-		if st.Exec == r.full {
-			k = 1
 		}
 		if f := nd.forms[k]; nd.hot && f != nil && f.link != nil && !f.asks {
 			return f
@@ -86,16 +119,20 @@ func (r *runner) begins(t *exec.Turn) *form {
 	return nil
 }
 
-// passed ends the turn of a wave that has passed on.
-func (r *runner) passed(i int, t *exec.Turn) {
-	ran, k := &r.ran, &t.Env.Count
-	r.worker.Passed(i, t.State, ran)
+// passed ends the turn of a wave that has passed on, or would have, by what it has run.
+func (r *runner) passed(t *exec.Turn) {
+	ran, last := &r.ran, r.links[r.ran.Last]
+	r.counts(t.Env)
+	t.State.At.Key = last.node.key
+	t.Stop = last.Over(t.State, t.Env, ran.Marks, ran.Cost.Ops, ran.Cost.LaneOps)
+}
+
+// counts adds what has been run in memory.
+func (r *runner) counts(env *exec.Env) {
+	ran, k := &r.ran, &env.Count
 	k.BytesRead += ran.BytesRead
 	k.BytesWritten += ran.BytesWritten
 	k.Atomics += ran.Atomics
-	last := r.links[ran.Last]
-	t.State.At.Key = last.node.key
-	t.Stop = last.Over(t.State, t.Env, ran.Marks, ran.Cost.Ops, ran.Cost.LaneOps)
 }
 
 // holds reports whether what is remembered of memory holds for a wave.

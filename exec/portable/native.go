@@ -46,6 +46,12 @@ type Worker interface {
 	// everything then is as after Run, Enter and Chain, but for what it has run, which Left says.
 	Chains(starts []Start, budget uint64, rows []Row, vecs []ir.Vec) (n int)
 	Passed(i int, st *exec.State, ran *Ran)
+	// Stopped says by which link wave i of Chains has stopped, with what execution mask, and what is left of its budget; false if it was not by the end
+	// of the block. Onward makes it go on at a link when all of them run Again: the block by which it has stopped counts then. Again is as Chains, and
+	// what a wave has run then is all since that.
+	Stopped(i int) (last int, mask uint64, left int64, end bool)
+	Onward(i int, to Link, marks uint64, c exec.Cost)
+	Again() (n int)
 	Left(st *exec.State, ran *Ran)
 	// Resume goes on where a chain has left, in the block of the link, if ran says so: in front of the step, or behind it if it is one apart
 	// that the code does not know. Afterwards ran is of all of the chain.
@@ -209,7 +215,7 @@ func fuse(n Native, c *code, b *Block) {
 	if len(pieces) == 0 {
 		return
 	}
-	c.unit, c.targets = unit, targets
+	c.unit, c.targets, c.over = unit, targets, ending.Turn == Over
 	if p := pieces[0]; p.From == 0 && p.To == len(b.Steps) {
 		c.entry, c.asks = p.At, p.Asks
 		return

@@ -67,6 +67,7 @@ type form struct {
 	link    Link     // nil: not all of it is machine code
 	lanes   int      // index in node.forms
 	joined  [2]*form // by that index: the one that a way was last led to
+	waits   *waits   // at its end; nil: there is no barrier, or something else to be done
 }
 
 // A successor is where a wave has gone on after a block.
@@ -96,10 +97,12 @@ type runner struct {
 	links  []*form  // by the numbers of their links
 	ran    Ran      // by the chain that ran last
 	starts []Start  // of waves that begin together
+	onto   []onto   // of waves that go on together
 	came   *form    // with a link, which the wave has just left; nil: none
 	rare   bool     // the wave has left a block since it has a lane where none is expected
 	move   Transfer
 	memories
+	changes uint64 // of memories so far
 	// Stored values that are one a wave, for transfers.
 	spreads    []*ir.Vec
 	spreadRows []*Row
@@ -356,15 +359,15 @@ func (r *runner) turns(f *form) {
 
 // exits is the operand of the terminator as State.Leave takes it, and the addresses of ctlx by lane.
 func (r *runner) exits(c *code) (x uint64, at *ir.Vec) {
-	in, n := c.Own.Term(), len(c.term)
+	n := len(c.term)
 	if n == 0 {
 		return 0, nil
 	}
-	if in.Op == ir.CtlStepX {
+	if c.far {
 		at = r.addresses(c.term[0])
 	}
 	p := c.term[n-1]
-	if in.Op.Info().Flags&ir.Masked != 0 {
+	if c.masked {
 		return r.mask(p), at
 	}
 	return r.words[p.at], at

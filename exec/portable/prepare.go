@@ -14,6 +14,8 @@ type code struct {
 	*exec.Frame
 	ops     []op
 	term    []place  // operands of the terminator
+	masked  bool     // of which the last is a mask
+	far     bool     // and the first addresses by lane
 	marks   []int    // the first op of each
 	words   []uint64 // constants, and zeros for the values that are computed
 	rows    int      // rows of the runner, and vecs: how many it needs
@@ -25,6 +27,7 @@ type code struct {
 	entry   int     // of the unit, if all ops are machine code; else -1
 	targets [2]uint64
 	asks    bool   // likewise, and ops of it are left to functions
+	over    bool   // likewise, and the turn of the wave is over behind it
 	wants   []want // inputs that are asked for early
 }
 
@@ -150,7 +153,7 @@ func (p *preparer) add(i int) {
 	case in.Op == ir.Input && p.early(in):
 	case in.Op == ir.Load && p.shared(in):
 	case class == ir.Ctl:
-		p.c.term = p.operands(in.Args)
+		p.c.term, p.c.masked, p.c.far = p.operands(in.Args), in.Op.Info().Flags&ir.Masked != 0, in.Op == ir.CtlStepX
 	case in.Op == ir.Get && p.m.Kind(in.Cell) == ir.Lane32:
 		p.show(in)
 	default:

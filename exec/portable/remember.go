@@ -61,6 +61,7 @@ func (r *runner) remember(x *access, id ir.SpaceID, bank uint8, base uint64, dat
 	k.edits = k.space.Edits()
 	if !slices.Contains(r.memories.spaces, k) {
 		r.memories.spaces = append(r.memories.spaces, k)
+		r.changes++
 	}
 	r.words[x.site+SiteBase], r.words[x.site+SiteLast] = base, uint64(len(data))-size
 	r.words[x.site+SiteHost] = uint64(uintptr(unsafe.Pointer(unsafe.SliceData(data))))
@@ -97,6 +98,7 @@ func (r *runner) recall() {
 	}
 	m.spaces, m.windows = nil, append(m.windows[:0], r.env.Windows...)
 	m.foot, m.edition = foot, edition
+	r.changes++
 }
 
 // An Access is what a Native is told about a load, a store or a check. Args of its step are the address and what is stored, or the

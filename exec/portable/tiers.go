@@ -167,6 +167,7 @@ func (r *runner) bind(lanes int, asked bool) {
 func (r *runner) forget() {
 	clear(r.nodes)
 	r.links, r.memories, r.doors = nil, memories{}, [len(r.doors)]*node{}
+	r.changes++
 }
 
 // formOf is the form in which a block runs now.
@@ -220,7 +221,7 @@ func (r *runner) formIn(nd *node, k int) (f *form, err error) {
 		return nil, err
 	}
 	if nd.forms[k] = f; f.entry >= 0 && nd.tier == machineTier {
-		f.lanes = k
+		f.lanes, f.waits = k, waitsOf(f.code)
 		f.link = r.worker.NewLink(f.unit, f.entry, f.words, len(r.links))
 		r.links = append(r.links, f)
 	}

@@ -102,9 +102,6 @@ func modeOf(desc *object.Descriptor) uint32 {
 	return m
 }
 
-// Steady implements launch.Steady.
-func (*dispatch) Steady() {}
-
 // NewGroup implements launch.Target: nothing but the waves differs between groups.
 func (d *dispatch) NewGroup(*launch.Group, *exec.Env) error { return nil }
 
@@ -113,8 +110,27 @@ func (d *dispatch) InitWave(g *launch.Group, wave int, st *exec.State, _ *exec.E
 	if d.c.Fill != 0 {
 		fill(st, d.c.Fill)
 	}
-	sgprs := st.Words(gcn.SGPR(0))
-	n := copy(sgprs, d.regs.user)
+	copy(st.Words(gcn.SGPR(0)), d.regs.user)
+	d.place(g, wave, st)
+	d.itemIDs(g, wave, st)
+	setMachine(st, d.regs.mode)
+	if g.Waves > 1 {
+		st.Set(gcn.CellStatus, 0, gcn.StatusInGroup)
+	}
+	d.given(st)
+	return nil
+}
+
+// Again implements launch.Steady.
+func (d *dispatch) Again(g *launch.Group, wave int, st *exec.State) {
+	d.place(g, wave, st)
+	d.given(st)
+}
+
+// place puts the place of the group behind the user SGPRs, and what is in the same words in all groups.
+func (d *dispatch) place(g *launch.Group, wave int, st *exec.State) {
+	sgprs := st.S[st.Index(gcn.SGPR(len(d.regs.user))):]
+	n := 0
 	push := func(v uint32) {
 		sgprs[n] = v
 		n++
@@ -130,15 +146,13 @@ func (d *dispatch) InitWave(g *launch.Group, wave int, st *exec.State, _ *exec.E
 	if d.regs.offset {
 		push(uint32(d.scratch.offset(wave)))
 	}
-	d.itemIDs(g, wave, st)
-	setMachine(st, d.regs.mode)
-	if g.Waves > 1 {
-		st.Set(gcn.CellStatus, 0, gcn.StatusInGroup)
-	}
+}
+
+// given sets the registers that the caller names.
+func (d *dispatch) given(st *exec.State) {
 	for i := range d.k.Registers {
 		d.k.Registers[i].put(st)
 	}
-	return nil
 }
 
 // itemIDs puts the place of each lane in its group into v0 up.

@@ -119,8 +119,8 @@ func (k *Kernel) env() (env exec.Env, err error) {
 // tasks begins the tasks of a kernel. It implements launch.Target.
 type tasks struct{ k *Kernel }
 
-// Steady implements launch.Steady.
-func (*tasks) Steady() {}
+// Again implements launch.Steady.
+func (*tasks) Again(g *launch.Group, wave int, st *exec.State) { initTask(g, wave, st) }
 
 func (t *tasks) NewGroup(*launch.Group, *exec.Env) error { return nil }
 

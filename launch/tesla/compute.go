@@ -211,8 +211,8 @@ func targetOf(variant, stage string, registers int) (*isa.Target, error) {
 // blocks begins the blocks of a kernel. It implements launch.Target.
 type blocks struct{ k *Kernel }
 
-// Steady implements launch.Steady.
-func (*blocks) Steady() {}
+// Again implements launch.Steady: the place of a block is in its memory.
+func (*blocks) Again(*launch.Group, int, *exec.State) {}
 
 func (b *blocks) NewGroup(g *launch.Group, env *exec.Env) error {
 	k := b.k

@@ -197,9 +197,6 @@ func (j *job) tables() (data []byte) {
 	return data
 }
 
-// Steady implements launch.Steady.
-func (*job) Steady() {}
-
 func (j *job) NewGroup(*launch.Group, *exec.Env) error { return nil }
 
 func (j *job) InitWave(g *launch.Group, wave int, st *exec.State, _ *exec.Env) error {
@@ -210,28 +207,35 @@ func (j *job) InitWave(g *launch.Group, wave int, st *exec.State, _ *exec.Env) e
 		st.Set(valhall.Special(valhall.PagePointers, number, 0), 0, uint32(v))
 		st.Set(valhall.Special(valhall.PagePointers, number, 1), 0, uint32(v>>32))
 	}
+	st.Set(valhall.Special(valhall.PageDescriptors, valhall.SpecialWarp, 0), 0, uint32(wave))
 	initThreads(g, wave, j.preload, st)
 	return nil
 }
 
-// initThreads sets what threads of a work-group begin with: the number of their warp, and their place in the registers of the
-// mask. docs/reference/valhall.md 7.1.
+// Again implements launch.Steady.
+func (j *job) Again(g *launch.Group, wave int, st *exec.State) { initThreads(g, wave, j.preload, st) }
+
+// initThreads sets what threads of a work-group begin with: their place in the registers of the mask. docs/reference/valhall.md 7.1.
 func initThreads(g *launch.Group, wave int, mask uint16, st *exec.State) {
-	st.Set(valhall.Special(valhall.PageDescriptors, valhall.SpecialWarp, 0), 0, uint32(wave))
-	fill := func(reg int, value func(at [3]uint32) uint32) {
+	var at [3][valhall.Lanes]uint32
+	n := bits.Len64(g.Lanes(wave, st.Lanes))
+	g.Places(wave*st.Lanes, [3][]uint32{at[0][:n], at[1][:n], at[2][:n]})
+	row := func(reg int) []uint32 {
 		if mask>>(reg-firstPreload)&1 == 0 {
-			return
+			return nil
 		}
-		row := st.Row(ir.Cell{File: valhall.FileR, Index: uint16(reg)})
-		for m := g.Lanes(wave, st.Lanes); m != 0; m &= m - 1 {
-			lane := bits.TrailingZeros64(m)
-			row[lane] = value(g.Item(wave, st.Lanes, lane))
-		}
+		return st.Row(ir.Cell{File: valhall.FileR, Index: uint16(reg)})[:n]
 	}
-	fill(preLocal, func(at [3]uint32) uint32 { return at[0] | at[1]<<16 })
-	fill(preLocalZ, func(at [3]uint32) uint32 { return at[2] })
+	for lane, r := 0, row(preLocal); lane < len(r); lane++ {
+		r[lane] = at[0][lane] | at[1][lane]<<16
+	}
+	copy(row(preLocalZ), at[2][:])
 	for i := range 3 {
-		fill(preGroup+i, func([3]uint32) uint32 { return g.ID[i] })
-		fill(preGlobal+i, func(at [3]uint32) uint32 { return g.ID[i]*g.Size[i] + at[i] })
+		for lane, r := 0, row(preGroup+i); lane < len(r); lane++ {
+			r[lane] = g.ID[i]
+		}
+		for lane, r := 0, row(preGlobal+i); lane < len(r); lane++ {
+			r[lane] = g.ID[i]*g.Size[i] + at[i][lane]
+		}
 	}
 }

@@ -95,13 +95,36 @@ func (w *worker) Chains(starts []portable.Start, budget uint64, rows []portable.
 			w.crew[i-1].Args[argNext] = uint64(uintptr(unsafe.Pointer(c)))
 		}
 	}
-	first := starts[0].Link.(*link)
-	first.unit.Call(w.crew[0], first.first)
+	w.first = starts[0].Link.(*link)
+	return w.Again()
+}
+
+// Again implements portable.Worker.
+func (w *worker) Again() (n int) {
+	w.first.unit.Call(w.crew[0], w.first.first)
 	for w.crew[n].What == passed {
 		n++
 	}
 	w.ctx = w.crew[n]
 	return n
+}
+
+// Stopped implements portable.Worker.
+func (w *worker) Stopped(i int) (last int, mask uint64, left int64, end bool) {
+	c := w.crew[i]
+	return int(c.Args[argNumber]), c.Exec, c.Budget, c.What == passed || c.What == 0 && c.Resume == 0
+}
+
+// Onward implements portable.Worker.
+func (w *worker) Onward(i int, to portable.Link, marks uint64, cost exec.Cost) {
+	c, l := w.crew[i], to.(*link)
+	c.Budget -= int64(marks)
+	c.Args[argOps] += uint64(cost.Ops)
+	c.Args[argLaneOps] += uint64(cost.LaneOps)
+	c.Args[argLink], c.Consts, c.What = uint64(uintptr(unsafe.Pointer(l))), l.words, 0
+	if i == 0 {
+		w.first = l
+	}
 }
 
 // Passed implements portable.Worker.

@@ -1,0 +1,100 @@
+package exec_test
+
+import (
+	"testing"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/exec/exectest"
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// again reads v[0], s[1] and p[2] before it writes them, v[1] and s[8] afterwards only; another block writes v[2].
+const again = `
+block 0x100
+mark 0x100 size 4
+  %x = get.i32 v[0]
+  %y = get.i32 s[1]
+  %q = get.i1 p[2]
+  %e = get.i1 exec
+  %z = iadd.i32 %x, %y
+  %c = select.i32 %q, %z, %x
+  set.i32 v[0], %c, %e
+  set.i32 v[1], %c, %e
+  set.i32 s[1], %y
+  set.i32 s[20], %y
+  set.i1 p[2], %e, %e
+mark 0x104 size 4
+  %a = get.i32 v[1]
+  %f = get.i1 exec
+  store.i32 global[4] %a, %a, %f
+mark 0x108 size 4
+  end
+block 0x200
+mark 0x200 size 4
+  %x = get.i32 v[0]
+  %e = get.i1 exec
+  set.i32 v[2], %x, %e
+mark 0x204 size 4
+  end
+`
+
+// TestBeginning: a wave begins again as it did in all that a block reads before it writes it; what it has to write first stays as it is. Once there is a
+// block that writes something else, the beginning does not hold.
+func TestBeginning(t *testing.T) {
+	m := exectest.Machine(ir.MaskData)
+	p := exectest.Parse(m, again)
+	v := func(i uint16) ir.Cell { return ir.Cell{Index: i} }
+	s := func(i uint16) ir.Cell { return ir.Cell{File: 3, Index: i} }
+	mask := ir.Cell{File: 4, Index: 2}
+	for _, lanes := range m.Widths {
+		p := exec.NewProgram(p.Code)
+		st, _ := exec.NewState(m, lanes)
+		begin := func() {
+			st.ResetFor(p)
+			st.Start(0x100, st.Full>>1)
+			for lane := range lanes {
+				st.Set(v(0), lane, uint32(lane+1))
+			}
+			st.Set(s(1), 0, 7)
+			st.SetMask(mask, 5)
+		}
+		if begin(); st.Beginning(p) != nil {
+			t.Error("nothing is known of the program, and yet waves begin again")
+		}
+		if _, err := p.Block(ir.Key{PC: 0x100}); err != nil {
+			t.Fatal(err)
+		}
+		begin()
+		b, want := st.Beginning(p), st.Snapshot()
+		for lane := range lanes {
+			st.Set(v(0), lane, 90)
+			st.Set(v(1), lane, 91)
+			want.Set(v(1), lane, 91)
+		}
+		for _, c := range []ir.Cell{s(1), s(20)} {
+			st.Set(c, 0, 92)
+		}
+		want.Set(s(20), 0, 92)
+		st.SetMask(mask, 2)
+		st.Exec, st.Live, st.Clock, st.At.Mark, st.Stack = 1, 0, 4, 1, append(st.Stack, exec.Token{})
+		if !b.Holds() {
+			t.Error("it does not hold")
+		}
+		b.Again()
+		if d := want.Diff(st, 5); d != nil {
+			t.Errorf("%d lanes: %q", lanes, d)
+		}
+		if _, err := p.Block(ir.Key{PC: 0x200}); err != nil || b.Holds() {
+			t.Errorf("it holds although another register may be written; %v", err)
+		}
+		for _, change := range []func(){
+			func() { st.Restore(want) },
+			func() { st.Stack = append(st.Stack, exec.Token{}) },
+		} {
+			begin()
+			if change(); st.Beginning(p) != nil {
+				t.Errorf("%d lanes: a state begins again that others have written to", lanes)
+			}
+		}
+	}
+}

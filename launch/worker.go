@@ -1,0 +1,110 @@
+package launch
+
+import (
+	"errors"
+
+	"github.com/heddle-gpu/heddle/exec"
+)
+
+// A worker runs groups of a dispatch, one after another.
+type worker struct {
+	*dispatch
+	slot    *Slot
+	at, end uint64 // groups that it has taken: the one in the slot, and the first behind them
+	sum     Result // of groups that are over
+}
+
+// work runs groups, in order of their start, until none is left or one has failed.
+func (d *dispatch) work() {
+	k := &worker{dispatch: d, slot: d.NewSlot()}
+	w := k.slot
+	if d.prints != nil {
+		w.foot = d.prints.New()
+	}
+	w.unseen = d.l.Observer == nil
+	next := k.next
+	for ; ; k.at++ {
+		if k.at == k.end {
+			d.compare(w)
+			end := d.next.Add(d.each)
+			k.at, k.end = end-d.each, min(end, d.groups)
+		}
+		if k.at >= d.groups || !d.matters(k.at) {
+			break
+		}
+		err := k.group(next)
+		k.count()
+		switch err {
+		case nil:
+			k.sum.Groups++
+		case errPassed:
+		default:
+			d.fail(k.at, err)
+		}
+	}
+	d.compare(w)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.res.Add(&k.sum.Counters)
+	d.res.Faults.Merge(&k.sum.Faults)
+	d.res.Groups += k.sum.Groups
+	d.res.Waves += k.sum.Waves
+}
+
+// matters reports whether a group does: none before it has failed, and none have met.
+func (d *dispatch) matters(index uint64) bool { return index <= d.stop.Load() && !d.over.Load() }
+
+// count adds up what the group in the slot has done.
+func (k *worker) count() {
+	w := k.slot
+	for i := range w.Waves {
+		env := &w.Waves[i].Env
+		k.sum.Add(&env.Count)
+		if env.Faults.Count != 0 {
+			k.sum.Faults.Merge(&env.Faults)
+		}
+	}
+	k.sum.Waves += uint64(w.begun)
+}
+
+// errPassed is the end of a group that no longer matters, because an earlier one has failed or groups have met.
+var errPassed = errors.New("launch: the group no longer matters")
+
+// group runs a group to its end, and perhaps others behind it: then it is about the last of them.
+func (k *worker) group(next func() bool) error {
+	w := k.slot
+	defer w.End()
+	if err := w.Begin(k.at); err != nil {
+		return err
+	}
+	b := exec.Budget{Steps: exec.Quantum}
+	stop, ok := w.groups(b, next)
+	for {
+		if ok && stop.Reason == exec.StopFault {
+			return stop.Fault
+		}
+		if !k.matters(k.at) {
+			return errPassed
+		}
+		wave, more := w.Next()
+		if !more {
+			return nil
+		}
+		if stop, ok = w.all(wave, b); !ok {
+			stop, ok = w.Turn(wave, b), true
+		}
+	}
+}
+
+// next puts the next group into the slot, where all waves have ended; false if it is not to be run, or Begin has to do it.
+func (k *worker) next() bool {
+	w := k.slot
+	if k.at+1 >= k.end || !k.matters(k.at+1) || !w.place(k.at+1) {
+		return false
+	}
+	k.count()
+	k.sum.Groups++
+	k.at++
+	w.repeat()
+	return true
+}
