@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // A Vec4 is four floats: a position, a colour, an attribute.
@@ -211,21 +212,26 @@ func NewCanvas(width, height int, color Vec4, depth float32) (*Canvas, error) {
 	if width*height > MaxPixels {
 		return nil, fmt.Errorf("picture of %dx%d pixels; at most %d", width, height, MaxPixels)
 	}
-	t := &Canvas{Width: width, Height: height, Depth: make([]float32, width*height)}
+	n := width * height
+	t := &Canvas{Width: width, Height: height, Color: make([]byte, 4*n), Depth: make([]float32, n)}
 	var pixel [4]byte
 	for k := range color {
 		pixel[k] = toByte(color[k], false)
 	}
-	t.Color = bytes.Repeat(pixel[:], width*height)
-	if row := t.Depth[:width]; math.Float32bits(depth) != 0 {
-		for x := range row {
-			row[x] = depth
-		}
-		for n := width; n < len(t.Depth); n += width { // from a piece that stays in the cache
-			copy(t.Depth[n:], row)
-		}
+	if pixel != [4]byte{} {
+		fill(t.Color, bytes.Repeat(pixel[:], width))
+	}
+	if math.Float32bits(depth) != 0 {
+		fill(t.Depth, slices.Repeat([]float32{depth}, width))
 	}
 	return t, nil
+}
+
+// fill makes all rows one that stays in the cache.
+func fill[T any](data, row []T) {
+	for at := 0; at < len(data); at += len(row) {
+		copy(data[at:], row)
+	}
 }
 
 // toByte is a channel of 8 bits: clamped to 0 and 1, NaN as 0, times 255, to nearest, ties to even.

@@ -9,9 +9,10 @@ type scan struct {
 	at       [3]float64 // edge functions at the first pixel of the quad at hand
 	start    [3]float64 // and of its row
 	column   int        // number of the quad in its row
-	last     int        // number of the last
 	row      int        // number of the row
 	lastRow  int
+	firsts   [maxTile / 2]int8      // by row: quads outside of these have no pixel in the triangle
+	lasts    [maxTile / 2]int8      // likewise
 	boxes    [maxTile / 2]uint8     // pixels of quads in the box of the triangle by column, as far as columns of pixels go; bit i for pixel i
 	rowBoxes [maxTile / 2]uint8     // the same by row, as far as rows of pixels go
 	found    int                    // quads that have been found, of which the triangle covers some pixels
@@ -38,12 +39,18 @@ var whole = func() (b [maxTile / 2]uint8) {
 // begin is for quads from the one at x, y on: columns more of them to the right, rows more of them up.
 func (s *scan) begin(r *triangle, x, y, columns, rows int) {
 	e := &r.slopes
-	s.slopes, s.column, s.last, s.row, s.lastRow = e, 0, columns, 0, rows
+	s.slopes, s.row, s.lastRow = e, 0, rows
 	px, py := float64(x), float64(y)
-	for i := range s.at {
-		s.at[i] = e.start[i] + float64(px*float64(e.dx[i])) + float64(py*float64(e.dy[i]))
+	wide, high := float64(2*columns+1), float64(2*rows+1)
+	for i := range s.start {
+		dx, dy := float64(e.dx[i]), float64(e.dy[i])
+		s.start[i] = e.start[i] + float64(px*dx) + float64(py*dy)
+		if s.start[i]+float64(wide*max(dx, 0))+float64(high*max(dy, 0)) < float64(e.least[i]) {
+			s.lastRow = -1 // all pixels are outside of this edge
+			return
+		}
 	}
-	s.start = s.at
+	s.spans(columns, rows)
 	s.boxes, s.rowBoxes = whole, whole
 	x0, y0, x1, y1 := r.ends()
 	if x < x0 {
@@ -58,6 +65,51 @@ func (s *scan) begin(r *triangle, x, y, columns, rows int) {
 	if y+2*rows+1 > y1 {
 		s.rowBoxes[rows] &= 0b0011
 	}
+	s.enter()
+}
+
+// enter goes to the first quad of a row.
+func (s *scan) enter() {
+	s.column = int(s.firsts[s.row])
+	for i := range s.at {
+		s.at[i] = s.start[i] + float64(float64(2*s.column)*float64(s.slopes.dx[i]))
+	}
+}
+
+// fewestSpans is how many more columns than one make it worth to find out where in a row the triangle may be.
+const fewestSpans = 7
+
+// spans finds the columns of each row outside of which no quad has a pixel in the triangle: perhaps one more on each side.
+func (s *scan) spans(columns, rows int) {
+	if columns < fewestSpans {
+		for row := range rows + 1 {
+			s.firsts[row], s.lasts[row] = 0, int8(columns)
+		}
+		return
+	}
+	var at, step, slope [3]float64 // the most that an edge function is in the first quad of a row, less what it is at least inside
+	for i := range at {
+		dx, dy := float64(s.slopes.dx[i]), float64(s.slopes.dy[i])
+		at[i], step[i], slope[i] = s.start[i]+max(dx, 0)+max(dy, 0)-float64(s.slopes.least[i]), 2*dy, -2*dx
+	}
+	for row := range rows + 1 {
+		first, last := 0.0, float64(columns)
+		for i, x := range at {
+			switch d := slope[i]; {
+			case d < 0:
+				first = max(first, x/d)
+			case d > 0:
+				last = min(last, x/d)
+			case x < 0:
+				last = -2
+			}
+			at[i] += step[i]
+		}
+		s.firsts[row], s.lasts[row] = 0, -1
+		if last >= -1 && first <= float64(columns)+1 {
+			s.firsts[row], s.lasts[row] = int8(first), int8(min(int(last)+1, columns))
+		}
+	}
 }
 
 // ended is whether there are no more quads.
@@ -67,13 +119,14 @@ func (s *scan) ended() bool { return s.row > s.lastRow }
 func (s *scan) cover(e *[3][ir.MaxLanes]float32, lane, lanes int) {
 	d := s.slopes
 	for s.found = 0; lane < lanes && !s.ended(); {
-		if s.column > s.last {
-			s.column = 0
+		if s.column > int(s.lasts[s.row]) {
 			s.row++
 			for i := range s.start {
 				s.start[i] += 2 * float64(d.dy[i])
 			}
-			s.at = s.start
+			if !s.ended() {
+				s.enter()
+			}
 			continue
 		}
 		covered := uint32(s.boxes[s.column] & s.rowBoxes[s.row])

@@ -8,8 +8,8 @@ TEXT ·coverQuads(SB), NOSPLIT, $0-32
 	MOVQ         lane+16(FP), CX
 	MOVQ         lanes+24(FP), DX
 	MOVQ         scan_column(DI), R8
-	MOVQ         scan_last(DI), R9
 	MOVQ         scan_row(DI), R13
+	MOVBQSX      scan_lasts(DI)(R13*1), R9
 	MOVBLZX      scan_rowBoxes(DI)(R13*1), R10
 	XORQ         R11, R11
 	VBROADCASTSD (scan_at+0)(DI), Y4
@@ -80,7 +80,6 @@ coverLoop:
 
 coverRow:
 	INCQ         R13
-	XORQ         R8, R8
 	VMOVSD       (scan_start+0)(DI), X0
 	VMOVSD       (scan_start+8)(DI), X1
 	VMOVSD       (scan_start+16)(DI), X2
@@ -97,12 +96,23 @@ coverRow:
 	VMOVSD       X0, (scan_start+0)(DI)
 	VMOVSD       X1, (scan_start+8)(DI)
 	VMOVSD       X2, (scan_start+16)(DI)
-	VBROADCASTSD X0, Y4
-	VBROADCASTSD X1, Y5
-	VBROADCASTSD X2, Y6
 	CMPQ         R13, scan_lastRow(DI)
 	JGT          coverEnd
 	MOVBLZX      scan_rowBoxes(DI)(R13*1), R10
+	MOVBQSX      scan_lasts(DI)(R13*1), R9
+	MOVBQSX      scan_firsts(DI)(R13*1), R8
+	VXORPD       X3, X3, X3
+	VCVTSI2SDQ   R8, X3, X3
+	VBROADCASTSD X3, Y3
+	VBROADCASTSD X0, Y4
+	VBROADCASTSD X1, Y5
+	VBROADCASTSD X2, Y6
+	VMULPD       Y7, Y3, Y0
+	VMULPD       Y8, Y3, Y1
+	VMULPD       Y9, Y3, Y2
+	VADDPD       Y0, Y4, Y4
+	VADDPD       Y1, Y5, Y5
+	VADDPD       Y2, Y6, Y6
 	JMP          coverLoop
 
 coverEnd:

@@ -11,6 +11,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -18,6 +19,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"runtime/pprof"
 	"slices"
 	"time"
 
@@ -47,10 +49,15 @@ func main() {
 	flag.IntVar(&s.rounds, "rounds", 3, "measurements of each engine")
 	flag.BoolVar(&s.native, "native", true, "run OpenCL sources natively, if PoCL is installed")
 	flag.IntVar(&s.workers, "workers", min(2, runtime.NumCPU()), "run the fastest engine with so many workers, too; 1: do not")
+	profile := flag.String("cpuprofile", "", "write a profile of all runs to this file")
 	flag.Parse()
 	s.only, s.engines = regexp.MustCompile(*only), regexp.MustCompile(*which)
 	runtime.GOMAXPROCS(1) // the rest of the runtime is part of what a run costs
-	r, err := measure(context.Background(), &s, os.Stderr)
+	var r *report
+	err := profiled(*profile, func() (err error) {
+		r, err = measure(context.Background(), &s, os.Stderr)
+		return err
+	})
 	if err == nil {
 		r.print(os.Stdout)
 		err = r.save(*jsonFile, *pngFile)
@@ -59,6 +66,23 @@ func main() {
 		fmt.Fprintln(os.Stderr, "benchengines:", err)
 		os.Exit(1)
 	}
+}
+
+// profiled runs f, and writes a profile of it to a file if that has a name.
+func profiled(name string, f func() error) error {
+	if name == "" {
+		return f()
+	}
+	file, err := os.Create(filepath.Clean(name))
+	if err != nil {
+		return err
+	}
+	if err := pprof.StartCPUProfile(file); err != nil {
+		return err
+	}
+	err = f()
+	pprof.StopCPUProfile()
+	return errors.Join(err, file.Close())
 }
 
 // measure runs all workloads on all engines.

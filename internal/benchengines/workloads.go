@@ -56,8 +56,11 @@ func workloads(root string) (list []*workload, err error) {
 		list = append(list, manifest(m.set, m.name, filepath.Join(root, m.folder)))
 	}
 	list = append(list, programs(root)...)
-	for _, s := range []struct{ set, name string }{{"attila", "cube"}, {"tesla", "torus"}, {"valhall", "knot"}, {"rogue", "rope"}} {
-		list = append(list, scene(s.set, s.name+" scene", filepath.Join(root, "examples", s.name, "scene.json")))
+	for _, s := range []struct {
+		set, name string
+		times     int
+	}{{"attila", "cube", 4}, {"tesla", "torus", 2}, {"valhall", "knot", 3}, {"rogue", "rope", 2}} {
+		list = append(list, scene(s.set, s.name+" scene", filepath.Join(root, "examples", s.name, "scene.json"), s.times))
 	}
 	return append(list, recorded(filepath.Join(root, "cases", "render", "gcn", "mvp_cube", "scene.json"))), nil
 }
@@ -174,13 +177,14 @@ func manifest(set, name, folder string) *workload {
 	}}
 }
 
-// scene is a scene as render draws it.
-func scene(set, name, file string) *workload {
+// scene is a scene as render draws it, on a picture so many times as wide and as high: the reference takes about a second then.
+func scene(set, name, file string, times int) *workload {
 	return &workload{set: set, name: name, prepare: func(ctx context.Context, e exec.Engine, workers int) (runner, error) {
 		s, err := object.ReadSceneFile(file)
 		if err != nil {
 			return nil, err
 		}
+		s.Width, s.Height = times*s.Width, times*s.Height
 		return drawing(func() (*render.Result, error) {
 			return render.Scene(ctx, s, render.Options{Engine: e, Workers: workers})
 		}), nil
