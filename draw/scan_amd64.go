@@ -13,6 +13,14 @@ func hasVectors() bool { return cpu.Host().Has(cpu.AVX2) }
 //go:noescape
 func coverQuads(s *scan, e *[3][ir.MaxLanes]float32, lane, lanes int)
 
+// hasWide reports whether the processor has what coverWide is made of.
+func hasWide() bool { return cpu.Host().Has(cpu.Level512) }
+
+// coverWide is scan.cover, too.
+//
+//go:noescape
+func coverWide(s *scan, e *[3][ir.MaxLanes]float32, lane, lanes int)
+
 // hasQuads is whether there is testQuads.
 const hasQuads = true
 

@@ -8,6 +8,10 @@ func hasVectors() bool { return false }
 
 func coverQuads(s *scan, e *[3][ir.MaxLanes]float32, lane, lanes int) { s.cover(e, lane, lanes) }
 
+func hasWide() bool { return false }
+
+func coverWide(s *scan, e *[3][ir.MaxLanes]float32, lane, lanes int) { s.cover(e, lane, lanes) }
+
 const hasQuads = false
 
 func testQuads(*[ir.MaxLanes / 4]quad, *[ir.MaxLanes]float32, *float32, int, int, int, uint64, *[4][4]uint32, bool) (passed uint64) {

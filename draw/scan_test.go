@@ -64,6 +64,9 @@ func coverings() (list []func(s *scan, e *[3][ir.MaxLanes]float32, lane, lanes i
 	if hasVectors() {
 		list = append(list, coverQuads)
 	}
+	if hasWide() {
+		list = append(list, coverWide)
+	}
 	return list
 }
 

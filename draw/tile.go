@@ -32,6 +32,7 @@ type painter struct {
 	scan   scan
 
 	side  int  // of tiles
+	wide  bool // hasWide
 	pairs bool // pixels of a quad are all in the canvas, whichever it is
 
 	compares compares
@@ -42,7 +43,7 @@ type painter struct {
 
 func newPainter(d *Call, t *Canvas, o *outs) *painter {
 	_, lanes := d.Shader.Lanes()
-	p := &painter{d: d, t: t, lanes: lanes, side: t.tileSide(), compares: d.Depth.Func.table(), monotone: d.Depth.Func.monotone() && !d.LateDepth,
+	p := &painter{d: d, t: t, lanes: lanes, side: t.tileSide(), wide: hasWide(), compares: d.Depth.Func.table(), monotone: d.Depth.Func.monotone() && !d.LateDepth,
 		late: !d.EarlyDepth && d.Depth != DepthTest{}}
 	p.wave.vectors, p.outcomes = hasVectors(), p.compares.masks()
 	n := t.Width * t.Height
@@ -87,11 +88,14 @@ func (p *painter) quads(r *triangle, x, y, columns, rows int) error {
 
 // found goes on with quads until the wave is full: s.found are those of which the triangle covers some pixels.
 func (p *painter) found() {
-	if p.wave.vectors {
+	switch {
+	case p.wide:
+		coverWide(&p.scan, &p.wave.e, p.wave.Lanes, p.lanes)
+	case p.wave.vectors:
 		coverQuads(&p.scan, &p.wave.e, p.wave.Lanes, p.lanes)
-		return
+	default:
+		p.scan.cover(&p.wave.e, p.wave.Lanes, p.lanes)
 	}
-	p.scan.cover(&p.wave.e, p.wave.Lanes, p.lanes)
 }
 
 // full runs the wave if it has no room left.

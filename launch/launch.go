@@ -118,7 +118,7 @@ func (l *Launch) Run(ctx context.Context) (*Result, error) {
 			return res, err
 		}
 		*res = Result{}
-		d = &dispatch{Session: s, res: res, prints: d.prints, each: 1}
+		d = &dispatch{Session: s, res: res, prints: d.prints}
 		d.setWorkers()
 		d.run()
 		if d.met == nil {
@@ -134,7 +134,7 @@ func (l *Launch) Run(ctx context.Context) (*Result, error) {
 	}
 	*res = Result{Workers: 1, Serial: true}
 	d.close()
-	d = &dispatch{Session: s, res: res, prints: l.footprints(false), each: 1}
+	d = &dispatch{Session: s, res: res, prints: l.footprints(false)}
 	d.run()
 	if res.Why = "groups that run beside each other meet in memory"; d.met != nil {
 		res.Why = d.met.String()
@@ -142,10 +142,10 @@ func (l *Launch) Run(ctx context.Context) (*Result, error) {
 	return res, d.err
 }
 
-// Each worker takes groups some at a time: a part of what there is for it, or as many as mostAtOnce. So groups that run one after another
-// are neighbours, and share pages.
+// Each worker takes groups some at a time: a part of what is left for it, or as many as mostAtOnce. So groups that run one after another
+// are neighbours, and share pages, and towards the end no worker has many that another could run.
 const (
-	parts      = 64
+	parts      = 4
 	mostAtOnce = 64
 )
 
@@ -153,7 +153,6 @@ const (
 type dispatch struct {
 	*Session
 	next atomic.Uint64 // group to start
-	each uint64        // so many groups are taken at once, and have one footprint: they run in order
 	stop atomic.Uint64 // no group above this index matters any more
 	over atomic.Bool   // no group does: they have met
 
@@ -232,12 +231,6 @@ func (d *dispatch) setWorkers() {
 		if d.res.Serial = d.res.Why != "" && !d.l.Relaxed; d.res.Serial {
 			d.res.Workers = 1
 		}
-	}
-	if d.res.Workers > 1 {
-		d.each = min(max(d.groups/uint64(d.res.Workers)/parts, 1), mostAtOnce)
-	}
-	if d.res.Workers == 1 && d.prints == nil {
-		d.each = mostAtOnce
 	}
 	if d.res.Workers > 1 && !d.l.Relaxed && d.prints == nil {
 		d.prints = d.l.footprints(true)

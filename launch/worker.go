@@ -12,6 +12,8 @@ type worker struct {
 	slot    *Slot
 	at, end uint64 // groups that it has taken: the one in the slot, and the first behind them
 	sum     Result // of groups that are over
+	// Of those, the instructions up to where the footprint was compared.
+	compared uint64
 }
 
 // work runs groups, in order of their start, until none is left or one has failed.
@@ -24,10 +26,12 @@ func (d *dispatch) work() {
 	w.unseen = d.l.Observer == nil
 	next := k.next
 	for ; ; k.at++ {
-		if k.at == k.end {
+		if k.at == k.end || k.large() {
 			d.compare(w)
-			end := d.next.Add(d.each)
-			k.at, k.end = end-d.each, min(end, d.groups)
+			k.compared = k.sum.Instructions
+		}
+		if k.at == k.end {
+			k.at, k.end = d.take()
 		}
 		if k.at >= d.groups || !d.matters(k.at) {
 			break
@@ -49,6 +53,40 @@ func (d *dispatch) work() {
 	d.res.Faults.Merge(&k.sum.Faults)
 	d.res.Groups += k.sum.Groups
 	d.res.Waves += k.sum.Waves
+}
+
+// take gives groups to a worker, which run in order and have one footprint; none are left if the first is beyond the last. Which go together does
+// not depend on who takes them, or when.
+func (d *dispatch) take() (at, end uint64) {
+	for {
+		at = d.next.Load()
+		left := d.groups - min(at, d.groups)
+		n := uint64(mostAtOnce)
+		switch workers := uint64(d.res.Workers); {
+		case workers > 1:
+			n = min(max(left/workers/parts, 1), n)
+		case d.prints != nil:
+			n = 1
+		}
+		if d.next.CompareAndSwap(at, at+n) {
+			return at, min(at+n, d.groups)
+		}
+	}
+}
+
+// Marks of many pages do not stay in a cache, so they are compared before the next group runs, if that takes little time beside what groups run.
+const (
+	manyPages  = 16
+	fewForPage = 64 // instructions
+)
+
+// large reports whether what the groups so far have touched is to be compared before the next one runs.
+func (k *worker) large() bool {
+	if k.slot.foot == nil {
+		return false
+	}
+	n := k.slot.foot.More()
+	return n > manyPages && k.sum.Instructions-k.compared > uint64(n)*fewForPage
 }
 
 // matters reports whether a group does: none before it has failed, and none have met.
@@ -99,7 +137,7 @@ func (k *worker) group(next func() bool) error {
 // next puts the next group into the slot, where all waves have ended; false if it is not to be run, or Begin has to do it.
 func (k *worker) next() bool {
 	w := k.slot
-	if k.at+1 >= k.end || !k.matters(k.at+1) || !w.place(k.at+1) {
+	if k.at+1 >= k.end || k.large() || !k.matters(k.at+1) || !w.place(k.at+1) {
 		return false
 	}
 	k.count()

@@ -1,0 +1,206 @@
+#include "go_asm.h"
+#include "textflag.h"
+
+// func coverWide(s *scan, e *[3][ir.MaxLanes]float32, lane, lanes int)
+// As coverQuads, but two quads of a row at a time.
+TEXT ·coverWide(SB), NOSPLIT, $0-32
+	MOVQ         s+0(FP), DI
+	MOVQ         e+8(FP), SI
+	MOVQ         lane+16(FP), CX
+	MOVQ         lanes+24(FP), DX
+	MOVQ         scan_column(DI), R8
+	MOVQ         scan_row(DI), R13
+	MOVBQSX      scan_lasts(DI)(R13*1), R9
+	MOVBLZX      scan_rowBoxes(DI)(R13*1), R10
+	IMULL        $0x11, R10
+	XORQ         R11, R11
+	VBROADCASTSD (scan_at+0)(DI), Z4
+	VBROADCASTSD (scan_at+8)(DI), Z5
+	VBROADCASTSD (scan_at+16)(DI), Z6
+	MOVQ         scan_slopes(DI), R15
+	VCVTPS2PD    slopes_dx(R15), Y7 // one more than there are: of the next field
+	VCVTPS2PD    slopes_dy(R15), Y0
+	VCVTPS2PD    slopes_least(R15), Y10
+	VPERMPD      $0x55, Y7, Y8
+	VPERMPD      $0xaa, Y7, Y9
+	VPERMPD      $0x55, Y0, Y1
+	VPERMPD      $0xaa, Y0, Y2
+	VPERMPD      $0x55, Y10, Y11
+	VPERMPD      $0xaa, Y10, Y12
+	VBROADCASTSD X7, Z7
+	VBROADCASTSD X8, Z8
+	VBROADCASTSD X9, Z9
+	VBROADCASTSD X0, Z0
+	VBROADCASTSD X1, Z1
+	VBROADCASTSD X2, Z2
+	VBROADCASTSD X10, Z10
+	VBROADCASTSD X11, Z11
+	VBROADCASTSD X12, Z12
+	VMOVUPD      twoColumns<>+0(SB), Z16
+	VMOVUPD      twoRows<>+0(SB), Z17
+	VMULPD       Z16, Z7, Z13
+	VMULPD       Z16, Z8, Z14
+	VMULPD       Z16, Z9, Z15
+	VMULPD       Z17, Z0, Z0
+	VMULPD       Z17, Z1, Z1
+	VMULPD       Z17, Z2, Z2
+	VADDPD       Z0, Z13, Z13
+	VADDPD       Z1, Z14, Z14
+	VADDPD       Z2, Z15, Z15
+	VADDPD       Z7, Z7, Z7
+	VADDPD       Z8, Z8, Z8
+	VADDPD       Z9, Z9, Z9
+	VADDPD       Z7, Z7, Z16
+	VADDPD       Z8, Z8, Z17
+	VADDPD       Z9, Z9, Z18
+
+wideLoop:
+	CMPQ      CX, DX
+	JGE       wideEnd
+	CMPQ      R8, R9
+	JGT       wideRow
+	VADDPD    Z13, Z4, Z0
+	VADDPD    Z14, Z5, Z1
+	VADDPD    Z15, Z6, Z2
+	VCMPPD    $13, Z10, Z0, K1     // not less
+	VCMPPD    $13, Z11, Z1, K1, K1
+	VCMPPD    $13, Z12, Z2, K1, K1
+	VCVTPD2PS Z0, Y0
+	VCVTPD2PS Z1, Y1
+	VCVTPD2PS Z2, Y2
+	KMOVW     K1, AX
+	MOVBLZX   scan_boxes(DI)(R8*1), BX
+	MOVBLZX   (scan_boxes+1)(DI)(R8*1), R12
+	SHLL      $4, R12
+	ORL       R12, BX
+	ANDL      R10, BX
+	ANDL      BX, AX
+	LEAQ      8(CX), R12
+	CMPQ      R8, R9
+	JEQ       wideOne
+	CMPQ      R12, DX
+	JGT       wideOne
+	VADDPD    Z16, Z4, Z4
+	VADDPD    Z17, Z5, Z5
+	VADDPD    Z18, Z6, Z6
+	MOVL      AX, BX
+	ANDL      $15, BX
+	JEQ       wideSecond
+	VMOVUPS   Y0, (SI)(CX*4)
+	VMOVUPS   Y1, 256(SI)(CX*4)
+	VMOVUPS   Y2, 512(SI)(CX*4)
+	MOVB      BX, scan_covered(DI)(R11*1)
+	MOVB      R8, scan_columns(DI)(R11*1)
+	MOVB      R13, scan_rows(DI)(R11*1)
+	INCQ      R8
+	INCQ      R11
+	ADDQ      $4, CX
+	SHRL      $4, AX
+	JEQ       wideNext
+	MOVB      AX, scan_covered(DI)(R11*1)
+	MOVB      R8, scan_columns(DI)(R11*1)
+	MOVB      R13, scan_rows(DI)(R11*1)
+	INCQ      R11
+	ADDQ      $4, CX
+
+wideNext:
+	INCQ R8
+	JMP  wideLoop
+
+// Nothing of the first is covered: the second comes in its place.
+wideSecond:
+	INCQ          R8
+	SHRL          $4, AX
+	JEQ           wideNext
+	VEXTRACTF32X4 $1, Y0, X0
+	VEXTRACTF32X4 $1, Y1, X1
+	VEXTRACTF32X4 $1, Y2, X2
+	JMP           wideStore
+
+// There is one left of the row, or room for one.
+wideOne:
+	VADDPD Z7, Z4, Z4
+	VADDPD Z8, Z5, Z5
+	VADDPD Z9, Z6, Z6
+	ANDL   $15, AX
+	JEQ    wideNext
+
+wideStore:
+	VMOVUPS X0, (SI)(CX*4)
+	VMOVUPS X1, 256(SI)(CX*4)
+	VMOVUPS X2, 512(SI)(CX*4)
+	MOVB    AX, scan_covered(DI)(R11*1)
+	MOVB    R8, scan_columns(DI)(R11*1)
+	MOVB    R13, scan_rows(DI)(R11*1)
+	INCQ    R11
+	ADDQ    $4, CX
+	JMP     wideNext
+
+wideRow:
+	INCQ         R13
+	VMOVSD       (scan_start+0)(DI), X0
+	VMOVSD       (scan_start+8)(DI), X1
+	VMOVSD       (scan_start+16)(DI), X2
+	VXORPD       X4, X4, X4
+	VCVTSS2SD    (slopes_dy+0)(R15), X4, X5
+	VCVTSS2SD    (slopes_dy+4)(R15), X4, X6
+	VCVTSS2SD    (slopes_dy+8)(R15), X4, X4
+	VADDSD       X5, X5, X5
+	VADDSD       X6, X6, X6
+	VADDSD       X4, X4, X4
+	VADDSD       X5, X0, X0
+	VADDSD       X6, X1, X1
+	VADDSD       X4, X2, X2
+	VMOVSD       X0, (scan_start+0)(DI)
+	VMOVSD       X1, (scan_start+8)(DI)
+	VMOVSD       X2, (scan_start+16)(DI)
+	CMPQ         R13, scan_lastRow(DI)
+	JGT          wideEnd
+	MOVBLZX      scan_rowBoxes(DI)(R13*1), R10
+	IMULL        $0x11, R10
+	MOVBQSX      scan_lasts(DI)(R13*1), R9
+	MOVBQSX      scan_firsts(DI)(R13*1), R8
+	VXORPD       X3, X3, X3
+	VCVTSI2SDQ   R8, X3, X3
+	VBROADCASTSD X3, Z3
+	VBROADCASTSD X0, Z4
+	VBROADCASTSD X1, Z5
+	VBROADCASTSD X2, Z6
+	VMULPD       Z7, Z3, Z0
+	VMULPD       Z8, Z3, Z1
+	VMULPD       Z9, Z3, Z2
+	VADDPD       Z0, Z4, Z4
+	VADDPD       Z1, Z5, Z5
+	VADDPD       Z2, Z6, Z6
+	JMP          wideLoop
+
+wideEnd:
+	MOVQ   R8, scan_column(DI)
+	MOVQ   R13, scan_row(DI)
+	MOVQ   R11, scan_found(DI)
+	VMOVSD X4, (scan_at+0)(DI)
+	VMOVSD X5, (scan_at+8)(DI)
+	VMOVSD X6, (scan_at+16)(DI)
+	VZEROUPPER
+	RET
+
+// Where the pixels of two quads are.
+DATA twoColumns<>+0(SB)/8, $0.0
+DATA twoColumns<>+8(SB)/8, $1.0
+DATA twoColumns<>+16(SB)/8, $0.0
+DATA twoColumns<>+24(SB)/8, $1.0
+DATA twoColumns<>+32(SB)/8, $2.0
+DATA twoColumns<>+40(SB)/8, $3.0
+DATA twoColumns<>+48(SB)/8, $2.0
+DATA twoColumns<>+56(SB)/8, $3.0
+GLOBL twoColumns<>(SB), RODATA|NOPTR, $64
+
+DATA twoRows<>+0(SB)/8, $0.0
+DATA twoRows<>+8(SB)/8, $0.0
+DATA twoRows<>+16(SB)/8, $1.0
+DATA twoRows<>+24(SB)/8, $1.0
+DATA twoRows<>+32(SB)/8, $0.0
+DATA twoRows<>+40(SB)/8, $0.0
+DATA twoRows<>+48(SB)/8, $1.0
+DATA twoRows<>+56(SB)/8, $1.0
+GLOBL twoRows<>(SB), RODATA|NOPTR, $64
