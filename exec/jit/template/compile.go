@@ -34,8 +34,8 @@ type compiler struct {
 	fused  []logicTree // by step: what it computes with others
 	passed []bool      // by step: it is part of a tree of a later one
 
-	reads map[int32]int // of each word, by how many
-	left  int           // see leavesAt
+	*tables
+	left int // see leavesAt
 
 	piece     portable.Piece
 	now       int
@@ -70,8 +70,10 @@ func (n *native) Compile(b *portable.Block) (portable.Code, []portable.Piece) {
 	if err != nil {
 		return nil, nil
 	}
-	c := &compiler{b: b, a: a, e: e, lanes: lanes, single: n.single, vecs: make([]slot, e.Free()), masks: make([]slot, emit.FreeMasks)}
-	c.cut = cutter{c: c, words: map[int32]phase{}, cells: map[cell]bool{}, stored: map[int32]bool{}}
+	c := &compiler{b: b, a: a, e: e, lanes: lanes, single: n.single, vecs: make([]slot, e.Free()), masks: make([]slot, emit.FreeMasks),
+		tables: spare.Get().(*tables)}
+	defer spare.Put(c.tables)
+	c.cut = cutter{c: c, cells: map[cell]bool{}}
 	pieces := c.cut.pieces()
 	if len(pieces) == 0 && !c.cut.whole {
 		return nil, nil
@@ -125,6 +127,7 @@ func (c *compiler) simplify(pieces []portable.Piece) {
 	c.readers()
 	c.implications()
 	c.readers()
+	c.makers()
 }
 
 // whole writes all pieces one behind the other, accesses between them, and how the block goes on: one piece, at the first label.
@@ -180,14 +183,16 @@ func (c *compiler) finish() ([]byte, error) {
 	return c.a.Finish(nil)
 }
 
+// A def is a result of a step.
+type def struct{ step, res int32 }
+
 // readers finds the last reader of each result.
 func (c *compiler) readers() {
-	type def struct{ step, res int32 }
-	last := map[portable.Place]def{}
+	c.defs.clear()
 	steps := c.b.Steps
 	c.ends = make([][2]int32, len(steps))
 	read := func(p portable.Place, at int) {
-		if d, ok := last[p]; ok {
+		if d, ok := c.defs.get(p); ok {
 			c.ends[d.step][d.res] = int32(at)
 		}
 	}
@@ -200,9 +205,9 @@ func (c *compiler) readers() {
 		for k, p := range s.Res {
 			if k < 2 {
 				c.ends[i][k] = -1
-				last[p] = def{int32(i), int32(k)}
+				c.defs.put(p, def{int32(i), int32(k)})
 			} else {
-				delete(last, p)
+				c.defs.drop(p)
 			}
 		}
 	}

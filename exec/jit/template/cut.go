@@ -38,10 +38,8 @@ func cellOf(s *portable.Step) cell {
 // A cutter finds the pieces of a block.
 type cutter struct {
 	c       *compiler
-	words   map[int32]phase // of the piece: when a word is made
-	cells   map[cell]bool   // of the piece: read or written behind the loop
-	phases  []phase         // by step
-	stored  map[int32]bool  // of the block: masks that steps behind a loop read
+	cells   map[cell]bool // of the piece: read or written behind the loop
+	phases  []phase       // by step
 	vectors int
 	whole   bool // there is code for all steps
 }
@@ -49,6 +47,8 @@ type cutter struct {
 // pieces cuts the block.
 func (k *cutter) pieces() (list []portable.Piece) {
 	steps := k.c.b.Steps
+	k.c.words.clear()
+	k.c.stored.clear()
 	k.phases = make([]phase, len(steps))
 	from := 0
 	k.whole = !slices.ContainsFunc(steps, func(s portable.Step) bool { return k.c.class(&s) == unknown })
@@ -56,7 +56,7 @@ func (k *cutter) pieces() (list []portable.Piece) {
 		if (k.whole && to > from) || k.vectors > 0 || to-from >= fewest {
 			list = append(list, portable.Piece{From: from, To: to})
 		}
-		clear(k.words)
+		k.c.words.clear()
 		clear(k.cells)
 		k.vectors, from = 0, to
 	}
@@ -85,7 +85,7 @@ const fewest = 4
 // phase is when the step runs, if it joins the piece.
 func (k *cutter) phase(s *portable.Step) phase {
 	if k.early(s) { // what is left to do is to count
-		if k.words[s.Args[1].At] != before {
+		if k.made(s.Args[1]) != before {
 			return behind
 		}
 		return before
@@ -93,7 +93,7 @@ func (k *cutter) phase(s *portable.Step) phase {
 	switch k.c.class(s) {
 	case onLanes:
 		for _, p := range append(s.Args[:len(s.Args):len(s.Args)], s.Mask) {
-			if (p.Kind == portable.InWord || p.Kind == portable.InMask) && k.words[p.At] == behind {
+			if k.made(p) == behind {
 				return nowhere
 			}
 		}
@@ -101,7 +101,7 @@ func (k *cutter) phase(s *portable.Step) phase {
 	case onWave:
 		when := before
 		for _, p := range append(s.Args[:len(s.Args):len(s.Args)], s.Mask) {
-			if (p.Kind == portable.InWord || p.Kind == portable.InMask) && k.words[p.At] != before {
+			if k.made(p) != before {
 				when = behind
 			}
 		}
@@ -113,13 +113,27 @@ func (k *cutter) phase(s *portable.Step) phase {
 	return nowhere
 }
 
+// made is when the piece makes what is one a wave; before for all else.
+func (k *cutter) made(p portable.Place) (when phase) {
+	if p.Kind == portable.InWord || p.Kind == portable.InMask {
+		when, _ = k.c.words.get(wordOf(p))
+	}
+	return when
+}
+
+// isStored reports whether a step behind a loop reads the mask.
+func (k *cutter) isStored(p portable.Place) bool {
+	_, ok := k.c.stored.get(p)
+	return ok
+}
+
 // take puts step i into the piece.
 func (k *cutter) take(i int, when phase) {
 	s := &k.c.b.Steps[i]
 	k.phases[i] = when
 	for _, p := range s.Res {
 		if (p.Kind == portable.InWord || p.Kind == portable.InMask) && !k.early(s) {
-			k.words[p.At] = when
+			k.c.words.put(wordOf(p), when)
 		}
 	}
 	switch when {
@@ -131,7 +145,7 @@ func (k *cutter) take(i int, when phase) {
 		}
 		for _, p := range append(s.Args[:len(s.Args):len(s.Args)], s.Mask) {
 			if p.Kind == portable.InMask {
-				k.stored[p.At] = true
+				k.c.stored.put(p, true)
 			}
 		}
 	}

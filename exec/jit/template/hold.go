@@ -27,14 +27,17 @@ type use struct {
 // uses finds who reads the results of the piece's steps. Masks have other readers where code may leave behind them: steps do not say that a register
 // is set under a mask that has all lanes, but the caller looks at it.
 func (c *compiler) uses() {
-	type def struct{ step, res int }
-	defs := map[int32]def{}
+	defs := &c.defs
+	defs.clear()
 	n := c.piece.To - c.piece.From
 	c.used = append(c.used[:0], make([][2]use, n)...)
-	at := func(d def) *use { return &c.used[d.step-c.piece.From][d.res] }
+	at := func(d def) *use { return &c.used[int(d.step)-c.piece.From][d.res] }
 	read := func(p portable.Place, i int) {
-		d, ok := defs[p.At]
-		if !ok || p.Kind != portable.InWord && p.Kind != portable.InMask {
+		if p.Kind != portable.InWord && p.Kind != portable.InMask {
+			return
+		}
+		d, ok := defs.get(wordOf(p))
+		if !ok {
 			return
 		}
 		if when := c.cut.phases[i]; when == c.cut.phases[d.step] && !c.waveFloat(&c.b.Steps[i]) {
@@ -53,16 +56,19 @@ func (c *compiler) uses() {
 			if p.Kind != portable.InWord && p.Kind != portable.InMask {
 				continue
 			}
-			delete(defs, p.At)
-			if k < 2 && c.cut.phases[i] != inside {
-				defs[p.At] = def{i, k}
-				at(def{i, k}).out = p.Kind == portable.InMask && i < c.left
+			defs.drop(wordOf(p))
+			if d := (def{int32(i), int32(k)}); k < 2 && c.cut.phases[i] != inside {
+				defs.put(wordOf(p), d)
+				at(d).out = p.Kind == portable.InMask && i < c.left
 			}
 		}
 	}
-	for _, d := range defs {
-		if int(c.ends[d.step][d.res]) >= c.piece.To {
-			at(d).out = true
+	for i := c.piece.From; i < c.piece.To; i++ {
+		for k, p := range c.b.Steps[i].Res {
+			d := def{int32(i), int32(k)}
+			if now, ok := defs.get(wordOf(p)); ok && now == d && int(c.ends[i][k]) >= c.piece.To {
+				at(d).out = true
+			}
 		}
 	}
 }

@@ -20,7 +20,6 @@ type hope struct {
 	slow    x86.Label
 	run     portable.Place // the lanes that count; Kind 0: all
 	ops     []int          // by step of the piece: who follows, itself if nobody does; -1: not an op that hopes
-	inputs  map[portable.Place]bool
 	pending portable.Place // a result that is to be looked at; Kind 0: none
 	since   int            // the step that made it
 }
@@ -43,7 +42,7 @@ const (
 // hopes begins a round that may hope. It reports whether the loop of the piece is worth it.
 func (c *compiler) hopes() bool {
 	h := &c.hope
-	*h = hope{ops: h.ops[:0], inputs: h.inputs}
+	h.on, h.ops, h.run, h.pending = false, h.ops[:0], portable.Place{}, portable.Place{}
 	if c.single || c.b.Lanes < c.lanes {
 		return false
 	}
@@ -118,24 +117,27 @@ func (c *compiler) follower(i int) int {
 
 // findInputs finds the rows that the loop reads as it finds them.
 func (c *compiler) findInputs() {
-	h, made := &c.hope, map[portable.Place]bool{}
-	if h.inputs == nil {
-		h.inputs = map[portable.Place]bool{}
+	in, made := &c.inputs, &c.stale
+	in.clear()
+	made.clear()
+	read := func(p portable.Place) {
+		if _, ok := made.get(p); !ok {
+			in.put(p, true)
+		}
 	}
-	clear(h.inputs)
 	for i := c.piece.From; i < c.piece.To; i++ {
 		if !c.looped(i) {
 			continue
 		}
 		s := &c.b.Steps[i]
 		for _, p := range c.readsOf(i) {
-			h.inputs[p] = h.inputs[p] || !made[p]
+			read(p)
 		}
 		for _, p := range s.Res {
 			if s.Kind == portable.SetRow && s.Mask.Kind != 0 && !s.Free {
-				h.inputs[p] = h.inputs[p] || !made[p]
+				read(p)
 			}
-			made[p] = true
+			made.put(p, true)
 		}
 	}
 }
@@ -172,7 +174,8 @@ func (c *compiler) binding(s *slot) bool {
 	case p.Kind == portable.InVec: // half of it
 		p.At /= 2
 	}
-	return s.dirty && h.inputs[p] && c.needed(s, c.now-1)
+	in, _ := c.inputs.get(p)
+	return in && s.dirty && c.needed(s, c.now-1)
 }
 
 // demand is how many registers a step takes at most.

@@ -21,9 +21,7 @@ const (
 type pauser struct {
 	c     *compiler
 	piece portable.Piece
-	run   portable.Place          // the lanes that run
-	made  map[portable.Place]int  // by mask: the step that makes it; -1: several do
-	stale map[portable.Place]bool // what is not as it should be in rounds that were passed over
+	run   portable.Place // the lanes that run
 }
 
 // idle is a mask of whose lanes a round must have one, or it may be passed over.
@@ -39,10 +37,10 @@ func (c *compiler) running() (run portable.Place, ok bool) {
 	if !c.cut.whole {
 		return run, false
 	}
-	p := &pauser{c: c, piece: c.piece, made: c.makers()}
+	p := &pauser{c: c, piece: c.piece}
 	for i, tried := c.piece.To-1, 0; i >= 0 && tried < mostRuns; i-- {
 		s := &c.b.Steps[i]
-		if s.Kind != portable.GetExec || p.made[s.Res[0]] != i || i >= c.piece.From && c.cut.phases[i] != before {
+		if s.Kind != portable.GetExec || c.maker(s.Res[0]) != i || i >= c.piece.From && c.cut.phases[i] != before {
 			continue
 		}
 		if p.run = s.Res[0]; p.unseen() {
@@ -53,19 +51,26 @@ func (c *compiler) running() (run portable.Place, ok bool) {
 	return run, false
 }
 
-// makers is which step makes each mask.
-func (c *compiler) makers() map[portable.Place]int {
-	made := map[portable.Place]int{}
+// makers finds which step makes each place.
+func (c *compiler) makers() {
+	c.made.clear()
 	for i := range c.b.Steps {
 		for _, r := range c.b.Steps[i].Res {
-			if _, again := made[r]; again {
-				made[r] = -1
+			if _, again := c.made.get(r); again {
+				c.made.put(r, -1)
 			} else {
-				made[r] = i
+				c.made.put(r, i)
 			}
 		}
 	}
-	return made
+}
+
+// maker is the step that makes a place; -1: none does, or several do.
+func (c *compiler) maker(p portable.Place) int {
+	if i, ok := c.made.get(p); ok {
+		return i
+	}
+	return -1
 }
 
 // within reports whether a mask has no lanes but those that run.
@@ -73,8 +78,8 @@ func (p *pauser) within(m portable.Place) bool {
 	if m == p.run {
 		return true
 	}
-	i, ok := p.made[m]
-	if !ok || i < 0 || m.Kind != portable.InMask {
+	i := p.c.maker(m)
+	if i < 0 || m.Kind != portable.InMask {
 		return false
 	}
 	s := &p.c.b.Steps[i]
@@ -84,16 +89,20 @@ func (p *pauser) within(m portable.Place) bool {
 // unseen reports whether nobody can tell that rounds were passed over.
 func (p *pauser) unseen() bool {
 	c := p.c
-	p.stale = map[portable.Place]bool{}
+	c.stale.clear()
 	for i := p.piece.From; i < len(c.b.Steps); i++ {
 		if !p.step(i) {
 			return false
 		}
 	}
-	return !slices.ContainsFunc(c.b.Term, p.isStale) && !p.stale[c.b.Ending.Cond]
+	return !slices.ContainsFunc(c.b.Term, p.isStale) && !p.isStale(c.b.Ending.Cond)
 }
 
-func (p *pauser) isStale(x portable.Place) bool { return p.stale[x] }
+// isStale reports whether a place is not as it should be in rounds that were passed over.
+func (p *pauser) isStale(x portable.Place) bool {
+	stale, _ := p.c.stale.get(x)
+	return stale
+}
 
 // step follows what is stale through a step. It reports whether the step does the same whatever stands there.
 func (p *pauser) step(i int) bool {
@@ -101,7 +110,7 @@ func (p *pauser) step(i int) bool {
 	onLanes := p.c.cut.phases[i] == inside
 	passed := onLanes && i < p.piece.To
 	stale := passed || slices.ContainsFunc(s.Args, p.isStale)
-	if s.Mask.Kind != 0 && p.stale[s.Mask] {
+	if s.Mask.Kind != 0 && p.isStale(s.Mask) {
 		return false
 	}
 	switch {
@@ -114,7 +123,7 @@ func (p *pauser) step(i int) bool {
 		stale = false
 	case !onLanes && stale:
 		_, masks := maskOps()[s.Op]
-		if !masks || s.Kind != portable.Compute || len(s.Args) != 2 || p.stale[s.Args[1]] || !p.within(s.Args[1]) {
+		if !masks || s.Kind != portable.Compute || len(s.Args) != 2 || p.isStale(s.Args[1]) || !p.within(s.Args[1]) {
 			return false
 		}
 		stale = false
@@ -123,7 +132,7 @@ func (p *pauser) step(i int) bool {
 		if stale && r.Kind == portable.InRow && r.At >= 0 {
 			return false
 		}
-		p.stale[r] = stale && !p.within(r)
+		p.c.stale.put(r, stale && !p.within(r))
 	}
 	return true
 }

@@ -51,36 +51,38 @@ func (c *compiler) trees(p portable.Piece) {
 	if !c.wide() {
 		return
 	}
-	made, reads := map[portable.Place]int{}, map[int]int{}
+	made, reads := &c.made, make([]int, len(c.b.Steps))
+	made.clear()
 	for i := p.From; i < p.To; i++ {
 		s := &c.b.Steps[i]
 		for _, a := range append(s.Args[:len(s.Args):len(s.Args)], s.Mask) {
-			if at, ok := made[a]; ok {
+			if at, ok := made.get(a); ok {
 				reads[at]++
 			}
 		}
 		for _, r := range s.Res {
-			made[r] = i
+			made.put(r, i)
 		}
 	}
-	clear(made)
+	made.clear()
 	for i := p.From; i < p.To; i++ {
 		if c.isBitwise(i) {
-			c.grow(i, made, reads)
+			c.grow(i, reads)
 		}
 		for _, r := range c.b.Steps[i].Res {
-			made[r] = i
+			made.put(r, i)
 		}
 	}
 }
 
-// grow makes the tree of step i: of its operands, and of what as many of these as fit were made from.
-func (c *compiler) grow(i int, made map[portable.Place]int, reads map[int]int) {
+// grow makes the tree of step i: of its operands, and of what as many of these as fit were made from. reads is by step how many of the piece read
+// its result.
+func (c *compiler) grow(i int, reads []int) {
 	s := &c.b.Steps[i]
 	var inner [3]int // the steps of operands that can be taken in, -1: none
 	open := 0
 	for k, p := range s.Args {
-		at, ok := made[p]
+		at, ok := c.made.get(p)
 		inner[k] = -1
 		if ok && c.fused[at].steps > 0 && p.At < 0 && reads[at] == 1 && int(c.ends[at][0]) == i && c.unchanged(c.fused[at].leaves, at, i) {
 			inner[k], open = at, open|1<<k

@@ -103,15 +103,17 @@ func (c *compiler) setBy(p portable.Piece, w portable.Place, i int) int {
 
 // alone reports whether a single step reads the word.
 func (c *compiler) alone(w portable.Place) bool {
-	return w.Kind == portable.InWord && c.reads[w.At] == 1
+	n, _ := c.reads.get(wordOf(w))
+	return w.Kind == portable.InWord && n == 1
 }
 
 // countReads counts who reads each word.
 func (c *compiler) countReads() {
-	c.reads = map[int32]int{}
+	c.reads.clear()
 	count := func(p portable.Place) {
 		if p.Kind == portable.InWord || p.Kind == portable.InMask {
-			c.reads[p.At]++
+			n, _ := c.reads.get(wordOf(p))
+			c.reads.put(wordOf(p), n+1)
 		}
 	}
 	for i := range c.b.Steps {
@@ -124,6 +126,9 @@ func (c *compiler) countReads() {
 		count(p)
 	}
 }
+
+// wordOf is the word of a number or a mask: they are of one kind.
+func wordOf(p portable.Place) portable.Place { return portable.Place{Kind: portable.InWord, At: p.At} }
 
 func writesWord(s *portable.Step, cell int32) bool {
 	return s.Kind == portable.SetWord && s.Cell == cell || s.Kind == setPair && (s.Cell == cell || s.Cell+1 == cell) || s.Kind == portable.Other

@@ -106,7 +106,7 @@ func (c *compiler) needed(s *slot, t int) bool {
 	if s.place.Kind == portable.InRow && s.place.At >= 0 {
 		return true
 	}
-	return s.end > t || s.place.Kind == portable.InMask && c.cut.stored[s.place.At]
+	return s.end > t || s.place.Kind == portable.InMask && c.cut.isStored(s.place)
 }
 
 // flush stores what is read behind the loop.
