@@ -53,8 +53,8 @@ func (f *Frame) PC(mark int) uint64 {
 	return f.Block.Marks[mark].PC
 }
 
-// Plain reports whether the block itself says where control goes, and leaves the mode as it is.
-func (f *Frame) Plain() bool { return f.plain }
+// Keeps reports whether the block leaves the mode as it is.
+func (f *Frame) Keeps() bool { return f.keeps }
 
 // Behind is where waves go on behind the barrier at the end of the block, and its number. Not OK: there is none, or the mode may be another there.
 func (f *Frame) Behind() (to ir.Key, barrier int, ok bool) {

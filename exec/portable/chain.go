@@ -62,7 +62,9 @@ func (c *code) ending() (e Ending, targets [2]uint64) {
 	targets = [2]uint64{in.Imm, c.Own.Next}
 	switch in.Op {
 	case ir.Jump:
-		e.Turn = Always
+		if in.Alt != ir.JumpYields {
+			e.Turn = Always
+		}
 	case ir.End, ir.Barrier:
 		if len(c.term) == 0 {
 			e.Turn = Over
@@ -75,7 +77,7 @@ func (c *code) ending() (e Ending, targets [2]uint64) {
 	case ir.CtlStep:
 		e.Turn = [...]Turn{exec.NoShortcut: Back, exec.IfNone: IfNone, exec.IfAgreed: IfAgreed, exec.IfWhole: IfWhole}[exec.ShortcutOf(in)]
 	}
-	if !c.Plain() {
+	if !c.Keeps() {
 		e.Turn = Back
 	}
 	return e, targets

@@ -1,6 +1,7 @@
 package template
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/heddle-gpu/heddle/exec"
@@ -108,6 +109,68 @@ func TestChain(t *testing.T) {
 		}
 		if low, high := st.V[0], st.V[40]; low != 3*rounds/2 || high != 3*rounds {
 			t.Errorf("%+v: v[0] is %d and %d, want %d and %d", c.budget, low, high, 3*rounds/2, 3*rounds)
+		}
+	}
+}
+
+// agrees goes round v[0] times, which is the same in all lanes, by a step that all lanes take together.
+const agrees = `
+block 0x100
+mark 0x100 size 4
+  %%a = get.i32 v[0]
+  %%one = const.i32 1
+  %%b = isub.i32 %%a, %%one
+  %%e = get.i1 exec
+  set.i32 v[0], %%b, %%e
+mark 0x104 size 4
+  %%f = get.i1 exec
+  ctl %s %%f, 0x200
+block 0x108
+mark 0x108 size 4
+  end
+block 0x200
+mark 0x200 size 4
+  %%c = get.i32 v[0]
+  %%zero = const.i32 0
+  %%again = ne.i32 %%c, %%zero
+  ctl %s %%again, 0x100
+block 0x204
+mark 0x204 size 4
+  end
+`
+
+// TestAgreed: control steps that do nothing but move the running lanes together are machine code, under both policies.
+func TestAgreed(t *testing.T) {
+	const rounds = 1000
+	n := host()
+	if n.Lacks() != "" {
+		t.Skip("NOT TESTED: " + n.Lacks())
+	}
+	for _, c := range []struct {
+		policy     ir.Control
+		step, back string
+	}{{ir.MaskStack, "diverge", "diverge"}, {ir.LowestPC, "reconverge", "diverge"}, {ir.LowestPC, "reconverge", "reconverge"}} {
+		m := exectest.Machine(c.policy)
+		p := exectest.Parse(m, fmt.Sprintf(agrees, c.step, c.back))
+		chains := 0
+		r := exec.Eager(portable.With(counting{n, &chains})).NewRunner(p)
+		for range 2 { // the first time finds the ways
+			st, err := exec.NewState(m, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			st.Start(0x100, st.Full)
+			for lane := range 64 {
+				st.Set(ir.Cell{}, lane, rounds)
+			}
+			env := &exec.Env{}
+			chains = 0
+			if stop := r.Run(st, env, exec.Budget{Steps: 1 << 40}); stop.Reason != exec.StopEnd || env.Count.Instructions != 3*rounds+1 {
+				t.Fatalf("%s, %s: %v after %d instructions, want the end after %d", c.step, c.back, stop.Reason, env.Count.Instructions, 3*rounds+1)
+			}
+		}
+		if chains > 2 {
+			t.Errorf("%s, %s: %d chains", c.step, c.back, chains)
 		}
 	}
 }
