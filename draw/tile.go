@@ -119,6 +119,10 @@ func (p *painter) sift() {
 	}
 	w.Depth()
 	passed := p.test(p.sifted, w.Covered, p.d.EarlyDepth && p.d.Depth.Write)
+	if in := w.Covered >> p.sifted << p.sifted; passed == in || !p.d.EarlyDepth && quadsOf(passed) == quadsOf(in) {
+		p.sifted = w.Lanes
+		return
+	}
 	to := p.sifted
 	for lane := to; lane < w.Lanes; lane += 4 {
 		left := passed >> lane & 15
@@ -135,4 +139,10 @@ func (p *painter) sift() {
 		w.cut(to)
 	}
 	p.sifted = to
+}
+
+// quadsOf is a bit for each quad that some of the lanes belong to: the lowest of its four.
+func quadsOf(lanes uint64) uint64 {
+	lanes |= lanes >> 2
+	return (lanes | lanes>>1) & 0x1111_1111_1111_1111
 }

@@ -87,17 +87,18 @@ func (w *Wave) extend(r *triangle, lane int) {
 // take puts quads in that have been found in a triangle, from x, y on: their edge functions are there already.
 func (w *Wave) take(r *triangle, x, y int, s *scan) {
 	w.extend(r, w.Lanes)
-	for k := range s.found {
-		lane := w.Lanes & (ir.MaxLanes - 4)
-		k &= len(s.columns) - 1
-		w.quads[lane/4] = quad{x + 2*int(s.columns[k]), y + 2*int(s.rows[k]), r}
-		w.Covered |= uint64(s.covered[k]) << lane
-		w.Lanes += 4
-		if w.call.Weights {
-			w.weigh(lane)
-		}
+	from, covered := w.Lanes, uint64(0)
+	for k := range w.quads[from/4:][:s.found] {
+		at := k & (len(s.columns) - 1)
+		w.quads[(from/4+k)&(len(w.quads)-1)] = quad{x + 2*int(s.columns[at]), y + 2*int(s.rows[at]), r}
+		covered |= uint64(s.covered[at]) << (4 * at)
 	}
+	w.Covered |= covered << from
+	w.Lanes += 4 * s.found
 	w.runs[len(w.runs)-1].to = w.Lanes
+	for lane := from; lane < w.Lanes && w.call.Weights; lane += 4 {
+		w.weigh(lane)
+	}
 }
 
 // weigh works out all of a quad of a draw with Weights.

@@ -62,7 +62,7 @@ func With(set cpu.Set) exec.Engine { return portable.With(newNative(set, code.Ne
 
 // newNative makes the compiler of a segment engine; arena is code.NewArena, or of a test.
 func newNative(set cpu.Set, arena func(limit int) (*code.Arena, error)) *native {
-	n := &native{set: set}
+	n := &native{set: set, target: fmt.Sprint("none ", set)}
 	switch {
 	case set.Has(cpu.Level512):
 		n.bits = 512
@@ -74,12 +74,14 @@ func newNative(set cpu.Set, arena func(limit int) (*code.Arena, error)) *native 
 	if n.arena, n.err = arena(arenaBytes); n.err == nil {
 		n.transfers, n.err = newTransfers(set, n.arena)
 	}
+	n.target = fmt.Sprint(n.bits, " ", n.set, " ", n.arena != nil)
 	return n
 }
 
 // A native is the compiler of one engine.
 type native struct {
 	set       cpu.Set
+	target    string
 	bits      int  // of vectors
 	single    bool // each op is a loop of its own
 	arena     *code.Arena
@@ -108,7 +110,7 @@ func (n *native) Lacks() string {
 }
 
 // Target implements portable.Native.
-func (n *native) Target() string { return fmt.Sprint(n.bits, " ", n.set, " ", n.arena != nil) }
+func (n *native) Target() string { return n.target }
 
 // A unit is the code of one block.
 type unit struct{ *code.Unit }
