@@ -56,13 +56,15 @@ func (d *dispatch) work() {
 }
 
 // take gives groups to a worker, which run in order and have one footprint; none are left if the first is beyond the last. Which go together does
-// not depend on who takes them, or when.
+// not depend on who takes them, or when. The first are one each: footprints learn from them what need not be marked.
 func (d *dispatch) take() (at, end uint64) {
 	for {
 		at = d.next.Load()
 		left := d.groups - min(at, d.groups)
 		n := uint64(mostAtOnce)
 		switch workers := uint64(d.res.Workers); {
+		case workers > 1 && at < workers:
+			n = 1
 		case workers > 1:
 			n = min(max(left/workers/parts, 1), n)
 		case d.prints != nil:
