@@ -93,6 +93,9 @@ const (
 	InVec  Kind = inVec  // 64 bits a lane
 )
 
+// LaneRow is the row of the runner that holds the lanes' numbers.
+const LaneRow = laneIDs
+
 // A Place is where a value is found.
 type Place struct {
 	Kind Kind

@@ -67,17 +67,19 @@ type preparer struct {
 	rows   []int32            // of the runner, free
 	vecs   []int32            // likewise
 	consts map[uint64]int32
-	full   []bool // by value: it is a full mask; nil if nothing is known
-	done   []bool // by op: a write that an earlier op has made
-	mark   int
-	noting bool // of steps, for machine code
-	asked  bool // accesses may have to be marked
-	usual  bool // what is rare is left to the canonical block
-	free   []int32
-	wants  *wants // nil: no input is asked for early
-	first  int    // row of the runner that values are computed into
-	next   Step   // of the op that comes next
-	steps  []Step
+	// spreads are places that have a word in all lanes, by word.
+	spreads map[int32]place
+	full    []bool // by value: it is a full mask; nil if nothing is known
+	done    []bool // by op: a write that an earlier op has made
+	mark    int
+	noting  bool // of steps, for machine code
+	asked   bool // accesses may have to be marked
+	usual   bool // what is rare is left to the canonical block
+	free    []int32
+	wants   *wants // nil: no input is asked for early
+	first   int    // row of the runner that values are computed into
+	next    Step   // of the op that comes next
+	steps   []Step
 }
 
 // prepare makes a code; dense is for waves that come with all lanes active.

@@ -137,10 +137,58 @@ func (p *preparer) note(in *ir.Inst, x *access, typ ir.Type, values []place) {
 		}
 	} else if p.next.Mask.Kind == 0 || x.kind.Do == NoTransfer {
 		return
-	} else if m, masked := p.b.Mask(in); masked && p.full != nil {
-		a.Full = p.full[p.root[m]]
+	} else {
+		if m, masked := p.b.Mask(in); masked && p.full != nil {
+			a.Full = p.full[p.root[m]]
+		}
+		p.spread()
 	}
 	a.Site = p.newSite()
 	x.site = a.Site
 	p.next.Kind, p.next.Access = MemoryAccess, a
+}
+
+// spread lets the lanes of the next step, an access, have addresses of their own where there is one for all of them.
+func (p *preparer) spread() {
+	at := p.next.Args[0]
+	if at.Kind != InWord {
+		return
+	}
+	to, ok := p.spreads[at.At]
+	if !ok {
+		to = p.spreadWord(at.At, p.next.From)
+	}
+	p.next.Args[0] = to.public()
+}
+
+// spreadWord puts a word into all lanes, in front of the next step.
+func (p *preparer) spreadWord(word int32, typ ir.Type) (to place) {
+	next, at := p.next, []Place{{InWord, word}}
+	if typ.Bits() > 32 {
+		to = place{inVec, p.newVec()}
+		p.next = Step{Kind: Compute, Op: ir.Or, Type: ir.I64, From: ir.I64, Args: []Place{at[0], at[0]}, Res: []Place{to.public()}}
+		p.push(op{run: spreadVec, d: to.at, a: word})
+	} else {
+		to = place{inRow, p.newRow()}
+		p.next = Step{Kind: CopyRow, Args: at, Res: []Place{to.public()}}
+		p.push(op{run: spreadRow, d: to.at, a: word})
+	}
+	if p.spreads == nil {
+		p.spreads = map[int32]place{}
+	}
+	p.next, p.spreads[word] = next, to
+	return to
+}
+
+func spreadRow(r *runner, o *op) bool {
+	fill(r.row(o.d), uint32(r.words[o.a]), r.n)
+	return true
+}
+
+func spreadVec(r *runner, o *op) bool {
+	d := &r.vecs[o.d]
+	for i := range d {
+		d[i] = r.words[o.a]
+	}
+	return true
 }

@@ -47,7 +47,7 @@ type cutter struct {
 // pieces cuts the block.
 func (k *cutter) pieces() (list []portable.Piece) {
 	steps := k.c.b.Steps
-	k.c.words.clear()
+	k.clear()
 	k.c.stored.clear()
 	k.phases = make([]phase, len(steps))
 	from := 0
@@ -56,8 +56,7 @@ func (k *cutter) pieces() (list []portable.Piece) {
 		if (k.whole && to > from) || k.vectors > 0 || to-from >= fewest {
 			list = append(list, portable.Piece{From: from, To: to})
 		}
-		k.c.words.clear()
-		clear(k.cells)
+		k.clear()
 		k.vectors, from = 0, to
 	}
 	for i := range steps {
@@ -76,6 +75,14 @@ func (k *cutter) pieces() (list []portable.Piece) {
 	return list
 }
 
+// clear forgets the piece.
+func (k *cutter) clear() {
+	k.c.words.clear()
+	k.c.made.clear()
+	k.c.stale.clear()
+	clear(k.cells)
+}
+
 // early is whether a load comes before all other steps.
 func (k *cutter) early(s *portable.Step) bool { return s.Shared && k.whole }
 
@@ -92,6 +99,9 @@ func (k *cutter) phase(s *portable.Step) phase {
 	}
 	switch k.c.class(s) {
 	case onLanes:
+		if k.parts(s) {
+			return nowhere
+		}
 		for _, p := range append(s.Args[:len(s.Args):len(s.Args)], s.Mask) {
 			if k.made(p) == behind {
 				return nowhere
@@ -108,9 +118,30 @@ func (k *cutter) phase(s *portable.Step) phase {
 		if s.Kind != portable.Compute && k.cells[cellOf(s)] {
 			when = behind
 		}
+		if k.c.readsLane(s) && (when == behind || k.parts(s)) {
+			return nowhere
+		}
 		return when
 	}
 	return nowhere
+}
+
+// parts reports whether the step cannot join the piece since it looks at all of what the piece's loop makes in parts, or overwrites what others
+// look at.
+func (k *cutter) parts(s *portable.Step) bool {
+	c := k.c
+	if row := c.wholeRow(s); row.Kind != 0 {
+		if _, made := c.made.get(row); made {
+			return true
+		}
+		if c.shuffles(s) && k.made(s.Args[2]) != before {
+			return true
+		}
+	}
+	return slices.ContainsFunc(s.Res, func(p portable.Place) bool {
+		_, seen := c.stale.get(p)
+		return seen
+	})
 }
 
 // made is when the piece makes what is one a wave; before for all else.
@@ -139,6 +170,14 @@ func (k *cutter) take(i int, when phase) {
 	switch when {
 	case inside:
 		k.vectors++
+		for _, p := range s.Res {
+			if p.Kind == portable.InRow {
+				k.c.made.put(p, i)
+			}
+		}
+		if row := k.c.wholeRow(s); row.Kind != 0 {
+			k.c.stale.put(row, true)
+		}
 	case behind:
 		if s.Kind != portable.Compute && !k.early(s) {
 			k.cells[cellOf(s)] = true
@@ -176,8 +215,11 @@ func (c *compiler) class(s *portable.Step) class {
 	case portable.Expect:
 		return onMemory
 	case portable.Other:
-		if s.Op == ir.Live {
+		switch {
+		case s.Op == ir.Live, c.readsLane(s):
 			return onWave
+		case c.shuffles(s):
+			return onLanes
 		}
 	case portable.Compute:
 		if _, ok := waveOp(s); ok || c.waveFloat(s) {

@@ -183,7 +183,7 @@ func (c *compiler) demand(s *portable.Step) int {
 	if s.Kind == portable.Compute && s.Type.Bits() <= 32 && len(s.Res) == 1 && c.quads(s) == nil {
 		return len(s.Args) + 2
 	}
-	if s.Kind != portable.Compute {
+	if s.Kind != portable.Compute && !c.shuffles(s) {
 		return 3
 	}
 	return settled

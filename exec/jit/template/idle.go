@@ -114,6 +114,8 @@ func (p *pauser) step(i int) bool {
 		return false
 	}
 	switch {
+	case p.c.shuffles(s) && p.isStale(s.Args[0]) && !p.within(s.Args[2]):
+		return false
 	case s.Kind == portable.SetRow:
 		return !stale || p.within(s.Mask)
 	case s.Kind == portable.MemoryAccess:

@@ -41,7 +41,7 @@ func (c *compiler) join() {
 func (c *compiler) readWhole(p portable.Place) bool {
 	for i := c.piece.From; i < len(c.b.Steps); i++ {
 		s := &c.b.Steps[i]
-		if c.cut.phases[i] != inside && s.Kind != portable.Expect && (s.Mask == p || slices.Contains(s.Args, p)) {
+		if c.cut.phases[i] != inside && s.Kind != portable.Expect && (s.Mask == p || slices.Contains(s.Args, p)) || c.shuffles(s) && s.Args[2] == p {
 			return true
 		}
 	}

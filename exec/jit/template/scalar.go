@@ -226,6 +226,10 @@ func (c *compiler) full(r int) {
 func (c *compiler) scalar(s *portable.Step) {
 	a, acc := c.a, x86.R64(rax)
 	exec := x86.At(x86.RDI, code.OffExec)
+	if c.readsLane(s) {
+		c.readLane(s)
+		return
+	}
 	switch s.Kind {
 	case portable.GetWord:
 		c.copyWord(s, x86.At(regS, 4*s.Cell), 32)

@@ -8,8 +8,8 @@ import (
 
 // The tables are those that a compiler fills anew as it needs them.
 type tables struct {
-	made   table[int]   // see makers
-	stale  table[bool]  // see pauser
+	made   table[int]   // see makers; while blocks are cut, rows that the loop of the piece makes
+	stale  table[bool]  // see pauser; while blocks are cut, rows that steps of the piece look at as a whole
 	defs   table[def]   // see readers
 	reads  table[int]   // of each word and mask, by how many
 	words  table[phase] // of the piece: when a word is made

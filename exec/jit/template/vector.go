@@ -313,6 +313,9 @@ func (c *compiler) step(s *portable.Step) {
 	case s.Kind == portable.SetRow:
 		args[0], args[1], args[2] = c.condition(s.Mask), c.value(s.Args[0]), c.value(s.Res[0])
 		c.emit(&emit.Call{Op: ir.Select, Type: ir.I32, Dst: c.result(s), Args: args[:]})
+	case c.shuffles(s):
+		c.settle()
+		c.shuffle(s)
 	case s.Type == ir.I1:
 		c.logic(s)
 	case c.quads(s) != nil:
