@@ -192,6 +192,20 @@ func (w *Wave) Component(row []uint32, n, k int) {
 	}
 }
 
+// Vector fills rows with the components of varying n, as Component does with one.
+func (w *Wave) Vector(rows *[4][ir.MaxLanes]uint32, n int) {
+	if !w.Uses(n) || w.call.Weights || w.call.Flat>>n&1 != 0 {
+		for k := range rows {
+			w.Component(rows[k][:], n, k)
+		}
+		return
+	}
+	w.mix((*vector)(rows), n)
+	for k := 0; k < len(rows) && w.Lanes < ir.MaxLanes; k++ {
+		clear(rows[k][w.Lanes:])
+	}
+}
+
 // vector is the components of varying n, as bits. They are worked out together, when the first is asked for.
 func (w *Wave) vector(n int) *vector {
 	to := &w.mixed[n&(Varyings-1)]
@@ -199,13 +213,21 @@ func (w *Wave) vector(n int) *vector {
 		return to
 	}
 	w.mixes |= 1 << n
+	w.mix(to, n)
+	return to
+}
+
+// mix works out the components of varying n in the lanes of quads.
+func (w *Wave) mix(to *vector, n int) {
 	if w.persp(); w.vectors {
 		mixRuns(w, to, w.outs.of(0, n), 16*w.outs.size)
 	} else {
 		plainVector(w, to, n)
 	}
-	return to
 }
+
+// Used are the varyings that fragments read, bit n for varying n.
+func (w *Wave) Used() uint32 { return w.outs.used & (1<<Varyings - 1) }
 
 // Uses is whether fragments read a varying. It is the same for all waves of a draw.
 func (w *Wave) Uses(n int) bool { return w.outs.used>>n&1 != 0 }

@@ -121,6 +121,8 @@ func TestWave(t *testing.T) {
 			}
 			var row [64]uint32
 			for n := range 3 {
+				all := [4][64]uint32{{63: 77}, {63: 77}, {63: 77}, {63: 77}}
+				w.Vector(&all, n)
 				for k := range 4 {
 					row[63] = 77
 					w.Component(row[:], n, k)
@@ -129,6 +131,10 @@ func TestWave(t *testing.T) {
 							t.Errorf("varying %d.%d of lane %d is %#x, want %#x", n, k, lane, got, want)
 							return
 						}
+					}
+					if all[k] != row {
+						t.Errorf("component %d of varying %d is %x alone, with the others %x", k, n, row, all[k])
+						return
 					}
 					if w.Lanes < 64 && row[63] != 0 {
 						t.Errorf("lane 63 of %d has %#x", w.Lanes, row[63])

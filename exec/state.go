@@ -187,6 +187,19 @@ func (st *State) Row(c ir.Cell) []uint32 {
 	return st.V[i*st.Stride:][:st.Lanes:st.Lanes]
 }
 
+// Vector is four Lane32 cells of all lanes, one after the other, sharing the state's memory; nil if their rows are not as long as those of the
+// widest wave.
+func (st *State) Vector(c ir.Cell) *[4][ir.MaxLanes]uint32 {
+	if st.Stride != ir.MaxLanes {
+		return nil
+	}
+	i := st.Index(c)
+	for k := i; k < i+4; k++ {
+		st.given[k/64] |= 1 << (k % 64)
+	}
+	return (*[4][ir.MaxLanes]uint32)(unsafe.Pointer((*[4 * ir.MaxLanes]uint32)(st.V[i*st.Stride:])))
+}
+
 // Snapshot is a copy that later changes of st do not reach.
 func (st *State) Snapshot() *State {
 	t := st.NewState()

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"math/bits"
 
 	"github.com/heddle-gpu/heddle/draw"
 	"github.com/heddle-gpu/heddle/exec"
@@ -71,8 +72,13 @@ func (stages) VerticesOut(st *exec.State, _ *exec.Env, out []draw.Vertex, used u
 }
 
 func (stages) InitFragments(st *exec.State, _ *exec.Env, in *draw.Wave) {
-	for n := 1; n < draw.Varyings; n++ {
-		for k := 0; k < 4 && in.Uses(n); k++ {
+	for m := in.Used() &^ 1; m != 0; m &= m - 1 {
+		n := bits.TrailingZeros32(m)
+		if to := st.Vector(ir.Cell{File: attila.FileI, Index: uint16(4 * n)}); to != nil {
+			in.Vector(to, n)
+			continue
+		}
+		for k := range 4 {
 			in.Component(row(st, attila.FileI, n, k), n, k)
 		}
 	}
@@ -96,8 +102,14 @@ func (stages) InitFragments(st *exec.State, _ *exec.Env, in *draw.Wave) {
 }
 
 func (stages) FragmentsOut(st *exec.State, _ *exec.Env, out *draw.Shots) {
-	for k := range out.Color {
-		out.Color[k] = row(st, attila.FileO, 1, k)
+	if colors := st.Vector(ir.Cell{File: attila.FileO, Index: 4}); colors != nil {
+		for k := range out.Color {
+			out.Color[k] = colors[k][:]
+		}
+	} else {
+		for k := range out.Color {
+			out.Color[k] = row(st, attila.FileO, 1, k)
+		}
 	}
 	out.Depth, out.HasDepth = st.Row(ir.Cell{File: attila.FileZ}), ^uint64(0)
 	out.Killed = st.Mask(ir.Cell{File: attila.FileKill})

@@ -183,6 +183,10 @@ func (sceneStages) FragmentsOut(st *exec.State, env *exec.Env, out *draw.Shots) 
 func (w *sceneWarp) Input(c *exec.IOCall) (refused uint64, err error) {
 	if slot, ok := c.Same(); ok && w.frags != nil {
 		if at, err := plain(valhall.Varying(slot), c); err == nil {
+			if c.Count == 4 && at%4 == 0 {
+				w.frags.Vector(&c.Value, at/4)
+				return 0, nil
+			}
 			for k := range int(c.Count) {
 				w.frags.Component(c.Value[k][:], (at+k)/4, (at+k)%4)
 			}

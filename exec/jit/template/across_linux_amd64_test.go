@@ -74,7 +74,9 @@ func acrossAgrees(t *testing.T, rnd *rand.Rand, m *ir.Machine, lanes int, runner
 		t.Fatal(err)
 	}
 	start.Start(0x100, start.Full)
-	some := func() uint64 { return [...]uint64{0, ^uint64(0), rnd.Uint64(), 1 << rnd.IntN(lanes)}[rnd.IntN(4)] & start.Full }
+	some := func() uint64 {
+		return [...]uint64{0, ^uint64(0), rnd.Uint64(), 1 << rnd.IntN(lanes)}[rnd.IntN(4)] & start.Full
+	}
 	if x := some(); x != 0 {
 		start.Exec = x
 	}
