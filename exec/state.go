@@ -194,8 +194,11 @@ func (st *State) Vector(c ir.Cell) *[4][ir.MaxLanes]uint32 {
 		return nil
 	}
 	i := st.Index(c)
-	for k := i; k < i+4; k++ {
-		st.given[k/64] |= 1 << (k % 64)
+	if at := i % 64; at <= 60 {
+		st.given[i/64] |= 0xf << at
+	} else {
+		st.given[i/64] |= 0xf << at
+		st.given[i/64+1] |= 0xf >> (64 - at)
 	}
 	return (*[4][ir.MaxLanes]uint32)(unsafe.Pointer((*[4 * ir.MaxLanes]uint32)(st.V[i*st.Stride:])))
 }

@@ -67,3 +67,39 @@ func TestPadding(t *testing.T) {
 		}
 	}
 }
+
+// TestVector: four rows one after the other are those that Row gives, and are made zero with them; states whose rows are shorter have none.
+func TestVector(t *testing.T) {
+	m := *machine
+	m.Files = append([]ir.File{{Name: "many", Kind: ir.Lane32, Count: 72}}, m.Files...)
+	m.Mode.File++
+	p := exec.NewProgram(writes{})
+	for _, lanes := range m.Widths {
+		st, err := exec.NewState(&m, lanes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range uint16(69) {
+			v := st.Vector(ir.Cell{Index: i})
+			if (v != nil) != (lanes > 48) {
+				t.Fatalf("%d lanes: a vector is %v", lanes, v != nil)
+			}
+			for k := uint16(0); k < 4 && v != nil; k++ {
+				if row := st.Row(ir.Cell{Index: i + k}); &v[k][0] != &row[0] {
+					t.Errorf("row %d of a vector from %d on lies elsewhere", k, i)
+				}
+			}
+		}
+		st.ResetFor(p)
+		for i := uint16(0); i < 69 && lanes > 48; i += 4 {
+			v := st.Vector(ir.Cell{Index: i})
+			v[0][0], v[1][1], v[2][2], v[3][63] = 1, 2, 3, 4
+		}
+		st.ResetFor(p)
+		for i, x := range st.V {
+			if x != 0 {
+				t.Fatalf("%d lanes: word %d of %d is %d", lanes, i, len(st.V), x)
+			}
+		}
+	}
+}
