@@ -110,10 +110,24 @@ func (g *Group) Item(wave, lanes, lane int) [3]uint32 {
 	return [3]uint32{i % x, i / x % y, i / x / y}
 }
 
+func fill(row []uint32, v uint32) {
+	for i := range row {
+		row[i] = v
+	}
+}
+
 // Places puts the places in the group of items from first on into rows, one an axis, as many as row 0 is long. Rows 1 and 2 may be nil.
 func (g *Group) Places(first int, rows [3][]uint32) {
 	at := g.Item(first, 1, 0)
 	x, y, z := at[0], at[1], at[2]
+	if x+uint32(len(rows[0])) <= g.Size[0] { // in one line
+		for i := range rows[0] {
+			rows[0][i] = x + uint32(i)
+		}
+		fill(rows[1][:min(len(rows[1]), len(rows[0]))], y)
+		fill(rows[2][:min(len(rows[2]), len(rows[0]))], z)
+		return
+	}
 	for i := range rows[0] {
 		rows[0][i] = x
 		if i < len(rows[1]) {

@@ -10,18 +10,13 @@ import (
 
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/exec"
-	"github.com/heddle-gpu/heddle/internal/check"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/all"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/launch/rogue"
 	"github.com/heddle-gpu/heddle/launch/tesla"
-	"github.com/heddle-gpu/heddle/object"
+	"github.com/heddle-gpu/heddle/launch/valhall"
 )
-
-func assemble(b *object.Build, file string, text []byte) ([]byte, error) {
-	return check.Assemble(b, file, text)
-}
 
 // source assembles a program of the examples.
 func source(set, file string) (*asm.Assembly, error) {
@@ -43,6 +38,13 @@ func source(set, file string) (*asm.Assembly, error) {
 // programs are compute programs that no manifest describes: the examples, on more data.
 func programs(root string) []*workload {
 	return []*workload{
+		{set: "valhall", name: "transpose", prepare: func(ctx context.Context, e exec.Engine, workers int) (runner, error) {
+			r, err := source("valhall", filepath.Join(root, "examples", "transpose", "transpose.s"))
+			if err != nil {
+				return nil, err
+			}
+			return func() (outcome, error) { return transpose(ctx, e, workers, r) }, nil
+		}},
 		{set: "tesla", name: "scan", prepare: func(ctx context.Context, e exec.Engine, workers int) (runner, error) {
 			r, err := source("tesla:g80", filepath.Join(root, "examples", "scan", "scan.s"))
 			if err != nil {
@@ -60,9 +62,23 @@ func programs(root string) []*workload {
 	}
 }
 
+// transpose turns a matrix over.
+func transpose(ctx context.Context, e exec.Engine, workers int, r *asm.Assembly) (out outcome, err error) {
+	const width, height, first, size = 1536, 1024, 1 << 32, 1 << 23
+	words := buffer(random(width*height, 23)).data
+	left := &valhall.Buffer{Name: "result", Addr: first + size, Data: make([]byte, len(words))}
+	k := &valhall.Kernel{Name: "transpose", Target: r.Target, Code: r.Code, Base: r.Base, Groups: [3]uint32{width / 16, height / 16, 1}, Block: [3]uint32{16, 16, 1}, Shared: 1088,
+		Buffers: []*valhall.Buffer{{Name: "matrix", Addr: first, Data: words}, left}}
+	for _, b := range k.Buffers {
+		k.Uniform = append(k.Uniform, uint32(b.Addr), uint32(b.Addr>>32))
+	}
+	k.Uniform = append(k.Uniform, width, height)
+	return launched(func() (*launch.Result, error) { return k.Launch(ctx, launch.Settings{Engine: e, Workers: workers}) }, left.Data)
+}
+
 // scan sums blocks of 256 words.
 func scan(ctx context.Context, e exec.Engine, workers int, t *isa.Target, code []byte) (out outcome, err error) {
-	const blocks, in, sums = 64, 0x10000, 0x40000
+	const blocks, in, sums = 2048, 0x10000, 0x400000
 	words := buffer(random(256*blocks, 20)).data
 	k := &tesla.Kernel{Name: "scan", Target: t, Code: code, ABI: tesla.CUDA, Grid: [3]uint32{blocks, 1, 1}, Block: [3]uint32{256, 1, 1}, Shared: 1040}
 	left := &tesla.Buffer{Name: "sums", Bank: 14, Addr: sums, Data: make([]byte, len(words))}
@@ -73,7 +89,7 @@ func scan(ctx context.Context, e exec.Engine, workers int, t *isa.Target, code [
 
 // over blends one picture over another, row by row.
 func over(ctx context.Context, e exec.Engine, workers int, r *asm.Assembly) (out outcome, err error) {
-	const width, rows, first, size = 96, 256, 1 << 32, 1 << 20
+	const width, rows, first, size = 96, 6144, 1 << 32, 1 << 22
 	k := &rogue.Kernel{Name: "over", Target: r.Target, Code: r.Code, Base: r.Base, Bundles: r.Bundles, Groups: [3]uint32{rows, 1, 1}, Block: [3]uint32{width, 1, 1}}
 	pixels := buffer(random(width*rows, 21)).data
 	left := &rogue.Buffer{Name: "out", Addr: first + 2*size, Data: make([]byte, len(pixels))}

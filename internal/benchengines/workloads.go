@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -54,9 +53,6 @@ func workloads(root string) (list []*workload, err error) {
 	for i := range clKernels {
 		k := clKernels[i](root)
 		list = append(list, &workload{set: "gcn", name: k.name, cl: k, prepare: k.prepare})
-	}
-	for _, m := range []struct{ set, name, folder string }{{"valhall", "transpose", "examples/transpose"}} {
-		list = append(list, manifest(m.set, m.name, filepath.Join(root, m.folder)))
 	}
 	list = append(list, programs(root)...)
 	for _, s := range []struct {
@@ -146,38 +142,6 @@ func (k *clKernel) arg(m *hsa.Memory, i int, a *clArg) (hsa.Arg, error) {
 	}
 	copy(b.Data, a.data)
 	return hsa.Buf(b), nil
-}
-
-// manifest is the first build of a manifest. A run compiles anew.
-func manifest(set, name, folder string) *workload {
-	return &workload{set: set, name: name, prepare: func(ctx context.Context, e exec.Engine, workers int) (runner, error) {
-		m, err := object.ReadManifestFile(filepath.Join(folder, "manifest.json"))
-		if err != nil {
-			return nil, err
-		}
-		m.Assemble = assemble
-		front := all.Lookup(set)
-		if front == nil || front.RunManifest == nil {
-			return nil, errors.New("no kernels of it can be run")
-		}
-		return func() (out outcome, err error) {
-			var left map[string][]byte
-			var rs []*launch.Result
-			err = timed(&out, func() (err error) {
-				left, rs, err = front.RunManifest(ctx, m, &m.Variants[0], launch.Settings{Engine: e, Workers: workers})
-				return err
-			})
-			h := sha256.New()
-			for _, name := range sortedKeys(left) {
-				h.Write(left[name])
-			}
-			h.Sum(out.sum[:0])
-			for _, r := range rs {
-				out.instructions += r.Instructions
-			}
-			return out, err
-		}, nil
-	}}
 }
 
 // scene is a scene as render draws it, on a picture so many times as wide and as high: the reference takes about a second then.

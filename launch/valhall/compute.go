@@ -212,30 +212,55 @@ func (j *job) InitWave(g *launch.Group, wave int, st *exec.State, _ *exec.Env) e
 	return nil
 }
 
-// Again implements launch.Steady.
-func (j *job) Again(g *launch.Group, wave int, st *exec.State) { initThreads(g, wave, j.preload, st) }
+// Again implements launch.Steady: places in the work-group are the same.
+func (j *job) Again(g *launch.Group, wave int, st *exec.State) {
+	threads{g, wave, j.preload, st}.inGrid(placesOf(g, wave, st))
+}
 
 // initThreads sets what threads of a work-group begin with: their place in the registers of the mask. docs/reference/valhall.md 7.1.
 func initThreads(g *launch.Group, wave int, mask uint16, st *exec.State) {
-	var at [3][valhall.Lanes]uint32
-	n := bits.Len64(g.Lanes(wave, st.Lanes))
-	g.Places(wave*st.Lanes, [3][]uint32{at[0][:n], at[1][:n], at[2][:n]})
-	row := func(reg int) []uint32 {
-		if mask>>(reg-firstPreload)&1 == 0 {
-			return nil
-		}
-		return st.Row(ir.Cell{File: valhall.FileR, Index: uint16(reg)})[:n]
-	}
-	for lane, r := 0, row(preLocal); lane < len(r); lane++ {
+	at, t := placesOf(g, wave, st), threads{g, wave, mask, st}
+	for lane, r := 0, t.row(preLocal); lane < len(r); lane++ {
 		r[lane] = at[0][lane] | at[1][lane]<<16
 	}
-	copy(row(preLocalZ), at[2][:])
+	copy(t.row(preLocalZ), at[2][:])
+	t.inGrid(at)
+}
+
+// places are those of a warp's threads in their work-group, by axis.
+type places [3][valhall.Lanes]uint32
+
+func placesOf(g *launch.Group, wave int, st *exec.State) (at places) {
+	n := bits.Len64(g.Lanes(wave, st.Lanes))
+	g.Places(wave*st.Lanes, [3][]uint32{at[0][:n], at[1][:n], at[2][:n]})
+	return at
+}
+
+// threads are those of a warp, with the registers that they find filled.
+type threads struct {
+	g    *launch.Group
+	wave int
+	mask uint16
+	st   *exec.State
+}
+
+// row is a register of the threads; nil if they do not find it filled.
+func (t threads) row(reg int) []uint32 {
+	if t.mask>>(reg-firstPreload)&1 == 0 {
+		return nil
+	}
+	return t.st.Row(ir.Cell{File: valhall.FileR, Index: uint16(reg)})[:bits.Len64(t.g.Lanes(t.wave, t.st.Lanes))]
+}
+
+// inGrid sets where the work-group is, and where its threads are in all of the grid.
+func (t threads) inGrid(at places) {
 	for i := range 3 {
-		for lane, r := 0, row(preGroup+i); lane < len(r); lane++ {
-			r[lane] = g.ID[i]
+		for lane, r := 0, t.row(preGroup+i); lane < len(r); lane++ {
+			r[lane] = t.g.ID[i]
 		}
-		for lane, r := 0, row(preGlobal+i); lane < len(r); lane++ {
-			r[lane] = g.ID[i]*g.Size[i] + at[i][lane]
+		first := t.g.ID[i] * t.g.Size[i]
+		for lane, r := 0, t.row(preGlobal+i); lane < len(r); lane++ {
+			r[lane] = first + at[i][lane&(valhall.Lanes-1)]
 		}
 	}
 }
