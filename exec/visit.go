@@ -148,8 +148,8 @@ func (v *Visit) Leave(x uint64, at *ir.Vec) Stop {
 	return Stop{Reason: reason}
 }
 
-// Over ends the turn of a wave that has run blocks to the end of this one, where it ends or waits for all others, and nothing else is to be
-// computed: their marks, ops, and lane-operations of one lane, without those of this block.
+// Over ends the turn of a wave that has run blocks to the end of this one, where it ends, or all of its lanes do, or waits for all others, and nothing
+// else is to be computed: their marks, ops, and lane-operations of one lane, without those of this block.
 func (f *Frame) Over(st *State, env *Env, marks, ops, laneOps uint64) Stop {
 	n, c := f.Cost()
 	k := &env.Count
@@ -159,7 +159,7 @@ func (f *Frame) Over(st *State, env *Env, marks, ops, laneOps uint64) Stop {
 	k.Ops += ops + uint64(c.Ops)
 	k.LaneOps += (laneOps + uint64(c.LaneOps)) * uint64(bits.OnesCount64(st.Live))
 	t := f.Own.Term()
-	if t.Op == ir.End {
+	if t.Op == ir.End || t.Op == ir.Retire {
 		return Stop{Reason: st.ended()}
 	}
 	st.Goto(t.Imm)

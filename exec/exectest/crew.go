@@ -3,6 +3,7 @@ package exectest
 import (
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/heddle-gpu/heddle/exec"
@@ -84,6 +85,7 @@ func newCrew(t *testing.T, m *ir.Machine, n int, seed uint64, odds int) (c crew)
 		st.Start(entry, []uint64{st.Full, st.Full, 0xffff_0000_0f0f_0001}[rnd.IntN(3)])
 		st.Set(cellOf(fileS, 0), 0, uint32(1+rnd.IntN(4)))
 		st.Set(cellOf(fileS, 1), 0, uint32(100+i))
+		st.SetMask(cellOf(fileP, 0), [...]uint64{0, 0, 0xff, st.Full}[rnd.IntN(4)])
 		bad := rnd.IntN(odds) == 0
 		for lane := range 64 {
 			at := uint32(0x1000 + i*apart + 4*lane)
@@ -101,8 +103,33 @@ func newCrew(t *testing.T, m *ir.Machine, n int, seed uint64, odds int) (c crew)
 // testCrew: waves that run together leave what they leave one by one, in their states, counters and memory, and stop at the same places; the
 // first that does not pass the turn on is the last that has run.
 func testCrew(t *testing.T, e exec.Engine) {
-	m := Machine(ir.MaskData)
-	p := Parse(m, crewText)
+	for _, c := range []ir.Control{ir.MaskData, ir.MaskStack, ir.LowestPC} {
+		t.Run(c.String(), func(t *testing.T) { testCrewOf(t, e, c) })
+	}
+}
+
+// crewCode is crewText; where control belongs to lanes some of them retire before the others do.
+func crewCode(c ir.Control) string {
+	if c == ir.MaskData {
+		return crewText
+	}
+	return strings.Replace(crewText, "  end\n", retireText, 1)
+}
+
+const retireText = `  %q = get.i1 p[0]
+  retire %q, 0x120
+block 0x120
+mark 0x120 size 4
+  %e = get.i1 exec
+  retire %e, 0x124
+block 0x124
+mark 0x124 size 4
+  end
+`
+
+func testCrewOf(t *testing.T, e exec.Engine, c ir.Control) {
+	m := Machine(c)
+	p := Parse(m, crewCode(c))
 	r, ok := e.NewRunner(p).(exec.Crew)
 	if !ok {
 		return // it runs them one by one
@@ -157,8 +184,14 @@ func (c *crew) drop() {
 // testGroups: groups that run one after another in the same states leave what they leave wave by wave, and are asked about where all waves have ended or
 // wait. A group that is not gone on with, at a barrier or behind a wave that faults, is as it is then.
 func testGroups(t *testing.T, e exec.Engine) {
-	m := Machine(ir.MaskData)
-	p := Parse(m, crewText)
+	for _, c := range []ir.Control{ir.MaskData, ir.MaskStack, ir.LowestPC} {
+		t.Run(c.String(), func(t *testing.T) { testGroupsOf(t, e, c) })
+	}
+}
+
+func testGroupsOf(t *testing.T, e exec.Engine, c ir.Control) {
+	m := Machine(c)
+	p := Parse(m, crewCode(c))
 	r, ok := e.NewRunner(p).(exec.Crew)
 	if !ok {
 		return

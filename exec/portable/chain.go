@@ -19,6 +19,7 @@ const (
 	IfNone               // by exec.Shortcut with Cond as the mask; if the mask is not 0 to the first way, else to the second
 	IfAgreed             // likewise
 	IfWhole              // likewise
+	IfStays              // as IfNone; if the mask is that of all lanes that live, as Over
 	Over                 // by the caller, and the turn of the wave is over then
 )
 
@@ -73,7 +74,7 @@ func (c *code) ending() (e Ending, targets [2]uint64) {
 	case ir.Branch:
 		e.Turn, targets[1] = IfBit, in.Alt
 	case ir.Retire:
-		e.Turn, targets[1] = IfNone, in.Imm
+		e.Turn, targets[1] = IfStays, in.Imm
 	case ir.CtlStep:
 		e.Turn = [...]Turn{exec.NoShortcut: Back, exec.IfNone: IfNone, exec.IfAgreed: IfAgreed, exec.IfWhole: IfWhole}[exec.ShortcutOf(in)]
 	}

@@ -101,6 +101,9 @@ func (r *runner) begins(t *exec.Turn, before *form) *form {
 	if st.Live == 0 || st.At.Mark != 0 || st.Lanes != r.st.Lanes || t.Env.Probes != nil || t.Env.Steady {
 		return nil
 	}
+	if n := len(st.Stack); n > 0 && st.Stack[n-1].Kind == exec.TokenQuad {
+		return nil // lanes that only help retire without ending
+	}
 	k := 0
 	if st.Exec == r.full {
 		k = 1

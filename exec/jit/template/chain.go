@@ -153,7 +153,7 @@ func (w *worker) left(c *code.Context, st *exec.State, ran *portable.Ran) {
 // turn writes how a whole block ends: it goes on by a way that is there, or back to the caller.
 func (c *compiler) turn() {
 	a, e := c.a, &c.b.Ending
-	back := a.NewLabel()
+	back, over := a.NewLabel(), a.NewLabel()
 	if e.Turn == portable.Over {
 		c.pass()
 		return
@@ -162,7 +162,7 @@ func (c *compiler) turn() {
 		a.Emit(x86.CMP, x86.At(x86.RDI, code.OffBudget).Size(8), x86.Imm(int64(e.Marks)))
 		a.Emit(x86.JLE, x86.To(back))
 		a.Emit(x86.MOV, x86.RCX, arg(argLink))
-		c.way(back)
+		c.way(back, over)
 		a.Emit(x86.MOV, x86.RAX, x86.At(x86.RCX, offWays+offAt))
 		a.Emit(x86.TEST, x86.RAX, x86.RAX)
 		a.Emit(x86.JE, x86.To(back))
@@ -174,6 +174,10 @@ func (c *compiler) turn() {
 		a.Emit(x86.MOV, x86.RBX, x86.At(x86.RCX, offWords))
 		a.Emit(x86.MOV, x86.At(x86.RDI, code.OffConsts), x86.RBX)
 		a.Emit(x86.JMP, x86.RAX)
+	}
+	if e.Turn == portable.IfStays {
+		a.Bind(over)
+		c.pass()
 	}
 	a.Bind(back)
 	c.last()
@@ -199,7 +203,7 @@ func (c *compiler) pass() {
 }
 
 // way moves rcx from the first way of the block's link to the one it goes on by.
-func (c *compiler) way(back x86.Label) {
+func (c *compiler) way(back, over x86.Label) {
 	a, e := c.a, &c.b.Ending
 	second, chosen, sparse := a.NewLabel(), a.NewLabel(), a.NewLabel()
 	running := x86.At(x86.RDI, code.OffExec)
@@ -209,7 +213,7 @@ func (c *compiler) way(back x86.Label) {
 	case portable.IfBit:
 		a.Emit(x86.TEST, cond.Size(4), x86.Imm(1))
 		a.Emit(x86.JNE, x86.To(chosen))
-	case portable.IfNone, portable.IfAgreed, portable.IfWhole:
+	case portable.IfNone, portable.IfAgreed, portable.IfWhole, portable.IfStays:
 		if e.Turn == portable.IfWhole {
 			a.Emit(x86.MOV, x86.RAX, running)
 			a.Emit(x86.CMP, x86.RAX, x86.At(x86.RDI, code.OffLive))
@@ -229,6 +233,12 @@ func (c *compiler) way(back x86.Label) {
 		a.Emit(x86.JE, x86.To(second))
 		a.Emit(x86.CMP, x86.RAX, running)
 		a.Emit(x86.JNE, x86.To(back))
+		if e.Turn == portable.IfStays {
+			a.Emit(x86.CMP, x86.RAX, x86.At(x86.RDI, code.OffLive))
+			a.Emit(x86.JE, x86.To(over))
+			a.Emit(x86.JMP, x86.To(back))
+			break
+		}
 		a.Emit(x86.JMP, x86.To(chosen))
 	}
 	a.Bind(second)
