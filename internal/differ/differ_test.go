@@ -63,15 +63,23 @@ func (k *kind) start(make func(*rand.Rand, int) *subject, seed uint64) *subject 
 // narrow stands for machine code with vectors of 256 bits where there are wider ones.
 const narrow = "AVX2"
 
+// A rival is an engine by the name that -engine knows it by.
+type rival struct {
+	exec.Engine
+	name string
+}
+
+func (r rival) Name() string { return r.name }
+
 // rivals are the engines to hold against the reference, in their highest tier. The reference is one of them: it runs in turns of its own.
 func rivals(t testing.TB) (list []exec.Engine) {
 	for _, e := range engines.All() {
 		if *oneEngine == "" || *oneEngine == e.Name {
-			list = append(list, exec.Eager(e.New()))
+			list = append(list, rival{exec.Eager(e.New()), e.Name})
 		}
 	}
 	if e := jit.Segment256(); e != nil && (*oneEngine == "" || *oneEngine == narrow) {
-		list = append(list, exec.Eager(e))
+		list = append(list, rival{exec.Eager(e), narrow})
 	}
 	if len(list) == 0 {
 		t.Fatalf("no engine %q can run here", *oneEngine)

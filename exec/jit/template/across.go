@@ -66,15 +66,15 @@ func (c *compiler) readLane(s *portable.Step) {
 
 // shuffle writes a step whose lanes read others.
 func (c *compiler) shuffle(s *portable.Step) {
-	from := c.scratch(0)
-	c.copy(from, c.value(s.Args[1]))
+	which, from := c.value(s.Args[1]), c.scratch(0)
+	d, got := c.resultAt(s.Res[0], 0), c.resultAt(s.Res[1], 1) // what was there may be stored by way of rax
+	c.copy(from, which)
 	c.a.Emit(x86.MOV, x86.RAX, word(s.Args[2])) // no register holds it in a loop
 	if s.Args[2].Kind == portable.InWord {
 		c.a.Emit(x86.AND, x86.R32(rax), x86.Imm(1))
 		c.a.Emit(x86.NEG, x86.RAX)
 		c.full(rax)
 	}
-	d, got := c.resultAt(s.Res[0], 0), c.resultAt(s.Res[1], 1)
 	mem := x86.At(x86.R64(r12), c.rowBase(s.Args[0])).Index(from, 4)
 	if c.wide() {
 		k6 := x86.K(6)

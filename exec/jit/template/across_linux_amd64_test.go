@@ -12,7 +12,8 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// across looks at other lanes of what it has made and of what it makes anew afterwards, of groups of so many lanes.
+// across looks at other lanes of what it has made and of what it makes anew afterwards, of groups of so many lanes, with more conditions than
+// there are registers for.
 const across = `
 block 0x100
 mark 0x100 size 4
@@ -41,9 +42,19 @@ mark 0x104 size 4
   %%p = get.i32 v[0]
   %%q = get.i32 v[2]
   %%k = get.i32 s[1]
+  %%c1 = ult.i32 %%p, %%q
+  %%c2 = slt.i32 %%p, %%q
+  %%c3 = eq.i32 %%p, %%q
+  %%c4 = ult.i32 %%q, %%k
+  %%c5 = slt.i32 %%k, %%p
   %%w:%%gotw = shuffle.i32 %%p, %%q, %%f%[1]s
   %%l = readlane.i32 %%q, %%k
-  set.i32 v[0], %%w, %%f
+  %%s1 = select.i32 %%c1, %%w, %%p
+  %%s2 = select.i32 %%c2, %%s1, %%q
+  %%s3 = select.i32 %%c3, %%s2, %%w
+  %%s4 = select.i32 %%c4, %%s3, %%s1
+  %%s5 = select.i32 %%c5, %%s4, %%s2
+  set.i32 v[0], %%s5, %%f
   set.i1 p[0], %%gotw, %%f
   set.i32 s[1], %%l
 mark 0x108 size 4
