@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"image"
 	"image/png"
 	"io"
 	"math"
@@ -49,6 +50,23 @@ func TestMeans(t *testing.T) {
 	near("native", r.Figures[0].Native.Reference, 20)
 	near("median", median([]float64{3, 1, 2}), 2)
 	near("median of two", median([]float64{4, 1}), 2.5)
+}
+
+// TestLegend: all engines that are measured have room in it.
+func TestLegend(t *testing.T) {
+	r := sample()
+	r.Engines = []string{"reference", "portable", "template", "segment", "segment AVX2"}
+	var b bytes.Buffer
+	if err := r.chart(&b); err != nil {
+		t.Fatal(err)
+	}
+	img, err := png.Decode(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if end := r.legend(&canvas{image.NewNRGBA(img.Bounds())}); end > img.Bounds().Dx() {
+		t.Errorf("it ends at %d of %d pixels", end, img.Bounds().Dx())
+	}
 }
 
 // TestChart: bars are as long as the logarithm of what they show, to the left for what is slower.

@@ -82,8 +82,8 @@ func (r *report) chart(w io.Writer) error {
 	return png.Encode(w, c)
 }
 
-// legend names the colours.
-func (r *report) legend(c *canvas) {
+// legend names the colours. It returns where it ends.
+func (r *report) legend(c *canvas) (end int) {
 	c.text(8, 8, "times the reference's speed", ink)
 	at := chartLabel + 40
 	for k, name := range append(slices.Clone(r.Engines), "native") {
@@ -93,8 +93,10 @@ func (r *report) legend(c *canvas) {
 		}
 		c.fill(image.Rect(at, 8, at+10, 15), colour)
 		c.text(at+14, 8, name, ink)
-		at += 30 + 8*len(name)
+		end = at + 14 + letterWidth*len(name)
+		at = end + 10
 	}
+	return end
 }
 
 // A canvas is a picture with bars and small letters.
@@ -122,6 +124,9 @@ var dots = [len(letters)]uint16{
 	0o00002, 0o00700, 0o00007, 0o24442, 0o21112, 0o22000, 0o51245,
 }
 
+// letterWidth is from one letter to the next, in pixels.
+const letterWidth = 7
+
 // text writes with the top left corner at a place; capitals are written small, and what has no letter is a blank.
 func (c *canvas) text(x, y int, s string, to color.NRGBA) {
 	for _, r := range strings.ToLower(s) {
@@ -134,6 +139,6 @@ func (c *canvas) text(x, y int, s string, to color.NRGBA) {
 				}
 			}
 		}
-		x += 7
+		x += letterWidth
 	}
 }
