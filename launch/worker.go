@@ -12,8 +12,8 @@ type worker struct {
 	slot    *Slot
 	at, end uint64 // groups that it has taken: the one in the slot, and the first behind them
 	sum     Result // of groups that are over
-	// Of those, the instructions up to where the footprint was compared.
-	compared uint64
+
+	compared uint64 // of sum, the instructions up to where the footprint was compared
 }
 
 // work runs groups, in order of their start, until none is left or one has failed.
@@ -26,7 +26,7 @@ func (d *dispatch) work() {
 	w.unseen = d.l.Observer == nil
 	next := k.next
 	for ; ; k.at++ {
-		if k.at == k.end || k.large() {
+		if k.at == k.end || k.long() {
 			d.compare(w)
 			k.compared = k.sum.Instructions
 		}
@@ -76,20 +76,12 @@ func (d *dispatch) take() (at, end uint64) {
 	}
 }
 
-// Marks of many pages do not stay in a cache, so they are compared before the next group runs, if that takes little time beside what groups run.
-const (
-	manyPages  = 16
-	fewForPage = 64 // instructions
-)
+// longRun is after how many instructions what groups have touched is compared before the next one runs: it takes little time beside them, and marks
+// of many pages would not stay in a cache.
+const longRun = 1 << 12
 
-// large reports whether what the groups so far have touched is to be compared before the next one runs.
-func (k *worker) large() bool {
-	if k.slot.foot == nil {
-		return false
-	}
-	n := k.slot.foot.More()
-	return n > manyPages && k.sum.Instructions-k.compared > uint64(n)*fewForPage
-}
+// long reports whether what the groups so far have touched is to be compared before the next one runs. That depends on nothing but what they ran.
+func (k *worker) long() bool { return k.slot.foot != nil && k.sum.Instructions-k.compared >= longRun }
 
 // matters reports whether a group does: none before it has failed, and none have met.
 func (d *dispatch) matters(index uint64) bool { return index <= d.stop.Load() && !d.over.Load() }
@@ -139,7 +131,7 @@ func (k *worker) group(next func() bool) error {
 // next puts the next group into the slot, where all waves have ended; false if it is not to be run, or Begin has to do it.
 func (k *worker) next() bool {
 	w := k.slot
-	if k.at+1 >= k.end || k.large() || !k.matters(k.at+1) || !w.place(k.at+1) {
+	if k.at+1 >= k.end || k.long() || !k.matters(k.at+1) || !w.place(k.at+1) {
 		return false
 	}
 	k.count()

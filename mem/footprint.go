@@ -17,7 +17,6 @@ type Footprint struct {
 	free  []*pageMarks
 	slab  []byte // for what pages hold
 	last  int    // in Footprints.watched: where the last access was
-	kept  int    // of rooms: those that the group before had
 }
 
 // pageMarks is a byte for each word: 0 if it was not touched. So a mark can be made without reading what was marked before.
@@ -240,12 +239,9 @@ func (p *Footprint) End() *Meeting {
 			met = there
 		}
 	}
-	p.rooms, p.kept = kept, len(kept)
+	p.rooms = kept
 	return p.all.leave(in, hows, met)
 }
-
-// More is how many pages the footprint has marks of that it had none of when it was ended last.
-func (p *Footprint) More() int { return len(p.rooms) - p.kept }
 
 // leave ends what a group has to say of a segment, nil if it was in none. It returns the meeting.
 func (f *Footprints) leave(w *watched, hows uint32, met *Meeting) *Meeting {
