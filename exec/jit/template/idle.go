@@ -124,7 +124,7 @@ func (p *pauser) step(i int) bool {
 		}
 		stale = false
 	case !onLanes && stale:
-		_, masks := maskOps()[s.Op]
+		_, masks := waves().masks[s.Op]
 		if !masks || s.Kind != portable.Compute || len(s.Args) != 2 || p.isStale(s.Args[1]) || !p.within(s.Args[1]) {
 			return false
 		}

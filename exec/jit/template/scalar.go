@@ -20,8 +20,16 @@ const (
 // A waveCode writes an op of n bits whose operands are in rax, r12 and r13. It leaves the result in rax, zeros above its width.
 type waveCode func(c *compiler, s *portable.Step, n int)
 
+// waveTables are the codes by op: of ops that run once a wave, of those that look at lane masks and of those that change the width.
+type waveTables struct {
+	ops           []waveCode
+	masks, halves map[ir.Op]waveCode
+}
+
+var waves = sync.OnceValue(func() waveTables { return waveTables{waveOps(), maskOps(), halfOps()} })
+
 // waveOps are ops that run once a wave, of 32 and 64 bits.
-var waveOps = sync.OnceValue(func() []waveCode {
+func waveOps() []waveCode {
 	return []waveCode{
 		ir.IAdd:     two(x86.ADD),
 		ir.ISub:     two(x86.SUB),
@@ -71,7 +79,7 @@ var waveOps = sync.OnceValue(func() []waveCode {
 			c.a.Emit(x86.CMOVE, x86.R64(rax), x86.R64(r13))
 		},
 	}
-})
+}
 
 func two(op x86.Op) waveCode {
 	return func(c *compiler, _ *portable.Step, n int) { c.a.Emit(op, x86.G(n, rax), x86.G(n, r12)) }
@@ -104,7 +112,7 @@ func test(op x86.Op) waveCode {
 }
 
 // maskOps look at lane masks as a whole: operands in rax and r12.
-var maskOps = sync.OnceValue(func() map[ir.Op]waveCode {
+func maskOps() map[ir.Op]waveCode {
 	return map[ir.Op]waveCode{
 		ir.Ballot: two(x86.AND),
 		ir.Any: func(c *compiler, _ *portable.Step, _ int) {
@@ -120,29 +128,32 @@ var maskOps = sync.OnceValue(func() map[ir.Op]waveCode {
 		},
 		ir.Lanes: func(c *compiler, _ *portable.Step, _ int) { c.full(rax) },
 	}
-})
+}
 
-// halves are ops on values of 64 bits and their halves of 32, which run once a wave. Of unpack the high half is left in r12.
-var halves = sync.OnceValue(func() map[ir.Op]waveCode {
+// halfOps are ops on values of 64 bits and their halves of 32, which run once a wave.
+func halfOps() map[ir.Op]waveCode {
 	return map[ir.Op]waveCode{
 		ir.Pack: func(c *compiler, _ *portable.Step, _ int) {
 			c.a.Emit(x86.SHL, x86.R64(r12), x86.Imm(32))
 			c.a.Emit(x86.OR, x86.R64(rax), x86.R64(r12))
 		},
-		ir.Unpack: func(c *compiler, _ *portable.Step, _ int) {
-			c.a.Emit(x86.MOV, x86.R64(r12), x86.R64(rax))
-			c.a.Emit(x86.SHR, x86.R64(r12), x86.Imm(32))
-			c.a.Emit(x86.MOV, x86.R32(rax), x86.R32(rax))
-		},
-		ir.Trunc: func(c *compiler, _ *portable.Step, _ int) { c.a.Emit(x86.MOV, x86.R32(rax), x86.R32(rax)) },
-		ir.ZExt:  func(*compiler, *portable.Step, int) {},
-		ir.SExt:  func(c *compiler, _ *portable.Step, _ int) { c.a.Emit(x86.MOVSXD, x86.R64(rax), x86.R32(rax)) },
+		ir.Unpack: unpack,
+		ir.Trunc:  func(c *compiler, _ *portable.Step, _ int) { c.a.Emit(x86.MOV, x86.R32(rax), x86.R32(rax)) },
+		ir.ZExt:   func(*compiler, *portable.Step, int) {},
+		ir.SExt:   func(c *compiler, _ *portable.Step, _ int) { c.a.Emit(x86.MOVSXD, x86.R64(rax), x86.R32(rax)) },
 	}
-})
+}
+
+// unpack leaves the high half in r12.
+func unpack(c *compiler, _ *portable.Step, _ int) {
+	c.a.Emit(x86.MOV, x86.R64(r12), x86.R64(rax))
+	c.a.Emit(x86.SHR, x86.R64(r12), x86.Imm(32))
+	c.a.Emit(x86.MOV, x86.R32(rax), x86.R32(rax))
+}
 
 // waveOp is the code of a step that runs once a wave.
 func waveOp(s *portable.Step) (waveCode, bool) {
-	if f, ok := maskOps()[s.Op]; ok {
+	if f, ok := waves().masks[s.Op]; ok {
 		return f, true
 	}
 	if s.Op == ir.Live {
@@ -160,7 +171,7 @@ func waveOp(s *portable.Step) (waveCode, bool) {
 		return logicOp(s)
 	}
 	from, to := s.From.Bits(), s.Type.Bits()
-	if f, ok := halves()[s.Op]; ok {
+	if f, ok := waves().halves[s.Op]; ok {
 		wide := max(from, to) == 64 && min(from, to) == 32
 		return f, wide
 	}
@@ -171,17 +182,17 @@ func waveOp(s *portable.Step) (waveCode, bool) {
 			return nil, false
 		}
 	}
-	if to != 32 && (to != 64 || onlyWords(s.Op)) || int(s.Op) >= len(waveOps()) || waveOps()[s.Op] == nil {
+	if to != 32 && (to != 64 || onlyWords(s.Op)) || int(s.Op) >= len(waves().ops) || waves().ops[s.Op] == nil {
 		return nil, false
 	}
-	return waveOps()[s.Op], true
+	return waves().ops[s.Op], true
 }
 
 // logicOp is an op on conditions that are one a wave.
 func logicOp(s *portable.Step) (waveCode, bool) {
 	switch s.Op {
 	case ir.And, ir.Or, ir.Xor, ir.Select:
-		return waveOps()[s.Op], true
+		return waves().ops[s.Op], true
 	case ir.Not:
 		return func(c *compiler, _ *portable.Step, _ int) { c.a.Emit(x86.XOR, x86.R32(rax), x86.Imm(1)) }, true
 	}
@@ -282,7 +293,7 @@ func (c *compiler) compute(s *portable.Step) {
 		return
 	}
 	f, _ := waveOp(s)
-	_, masks := maskOps()[s.Op]
+	_, masks := waves().masks[s.Op]
 	if s.Op == ir.Ballot && len(s.Args) == 2 && c.everyLane(s.Args[1]) {
 		c.loadMask(rax, s.Args[0])
 		c.keep(0, rax, s.Res[0])

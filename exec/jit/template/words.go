@@ -112,7 +112,7 @@ func product(signs, both bool) waveCode {
 		}
 		c.a.Emit(x86.IMUL, acc, b)
 		if both {
-			halves()[ir.Unpack](c, nil, 0)
+			unpack(c, nil, 0)
 			return
 		}
 		c.a.Emit(x86.SHR, acc, x86.Imm(32))
