@@ -422,3 +422,17 @@ func TestRetired(t *testing.T) {
 		}
 	}
 }
+
+// TestChecked: what a check of a control step refuses depends on who runs, so that the mask before it stays.
+func TestChecked(t *testing.T) {
+	const text = "%q = get.i1 p[1]\nset exec, %q\nmark 4 size 4\n%p = get.i1 p[0]\n"
+	for _, c := range []struct {
+		end  string
+		sets int
+	}{{"ctlcheck break %p\nset exec, %p\nctl break %p", 2}, {"set exec, %p\njump 8", 1}} {
+		got := ops(pass.Optimise(m, parse(t, text+c.end), pass.Options{Keep: pass.KeepEnd}))
+		if strings.Count(got, "set exec") != c.sets {
+			t.Errorf("%s:\n%s", c.end, got)
+		}
+	}
+}

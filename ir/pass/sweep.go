@@ -194,6 +194,9 @@ func (s *sweeper) matters(i int) bool {
 			return false
 		}
 		s.reads(in.Cell.File)
+	case ir.CtlCheck: // what it refuses depends on who runs
+		s.execLive()
+		s.forget()
 	}
 	info := in.Op.Info()
 	if info.Class == ir.Ctl {
@@ -226,10 +229,7 @@ func (s *sweeper) ends(in *ir.Inst) {
 	switch in.Op {
 	case ir.Retire, ir.CtlStep, ir.CtlStepX:
 		s.alive.mix()
-		if s.m.Files[s.exec.File].Kind == ir.ExecMask {
-			s.alive.Active.Add(Span{Cell: s.exec, Count: 1})
-			s.alive.Inactive.Add(Span{Cell: s.exec, Count: 1})
-		}
+		s.execLive()
 		if in.Op != ir.Retire && s.keep != KeepEnd { // a stack may overflow
 			s.alive.fill()
 		}
@@ -237,6 +237,14 @@ func (s *sweeper) ends(in *ir.Inst) {
 		if s.keep != KeepEnd {
 			s.alive.fill()
 		}
+	}
+}
+
+// execLive makes the execution mask live.
+func (s *sweeper) execLive() {
+	if s.m.Files[s.exec.File].Kind == ir.ExecMask {
+		s.alive.Active.Add(Span{Cell: s.exec, Count: 1})
+		s.alive.Inactive.Add(Span{Cell: s.exec, Count: 1})
 	}
 }
 
