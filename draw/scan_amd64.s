@@ -1,5 +1,6 @@
 #include "go_asm.h"
 #include "textflag.h"
+#include "scan_amd64.h"
 
 // func coverQuads(s *scan, e *[3][ir.MaxLanes]float32, lane, lanes int)
 TEXT ·coverQuads(SB), NOSPLIT, $0-32
@@ -16,15 +17,7 @@ TEXT ·coverQuads(SB), NOSPLIT, $0-32
 	VBROADCASTSD (scan_at+8)(DI), Y5
 	VBROADCASTSD (scan_at+16)(DI), Y6
 	MOVQ         scan_slopes(DI), R14
-	VCVTPS2PD    slopes_dx(R14), Y7 // one more than there are: of the next field
-	VCVTPS2PD    slopes_dy(R14), Y0
-	VCVTPS2PD    slopes_least(R14), Y10
-	VPERMPD      $0x55, Y7, Y8
-	VPERMPD      $0xaa, Y7, Y9
-	VPERMPD      $0x55, Y0, Y1
-	VPERMPD      $0xaa, Y0, Y2
-	VPERMPD      $0x55, Y10, Y11
-	VPERMPD      $0xaa, Y10, Y12
+	SLOPES
 	VPERMPD      $0, Y7, Y7
 	VPERMPD      $0, Y0, Y0
 	VPERMPD      $0, Y10, Y10
@@ -79,23 +72,7 @@ coverLoop:
 	JMP        coverLoop
 
 coverRow:
-	INCQ         R13
-	VMOVSD       (scan_start+0)(DI), X0
-	VMOVSD       (scan_start+8)(DI), X1
-	VMOVSD       (scan_start+16)(DI), X2
-	VXORPD       X4, X4, X4
-	VCVTSS2SD    (slopes_dy+0)(R14), X4, X5
-	VCVTSS2SD    (slopes_dy+4)(R14), X4, X6
-	VCVTSS2SD    (slopes_dy+8)(R14), X4, X4
-	VADDSD       X5, X5, X5
-	VADDSD       X6, X6, X6
-	VADDSD       X4, X4, X4
-	VADDSD       X5, X0, X0
-	VADDSD       X6, X1, X1
-	VADDSD       X4, X2, X2
-	VMOVSD       X0, (scan_start+0)(DI)
-	VMOVSD       X1, (scan_start+8)(DI)
-	VMOVSD       X2, (scan_start+16)(DI)
+	NEXTROW
 	CMPQ         R13, scan_lastRow(DI)
 	JGT          coverEnd
 	MOVBLZX      scan_rowBoxes(DI)(R13*1), R10
@@ -116,13 +93,7 @@ coverRow:
 	JMP          coverLoop
 
 coverEnd:
-	MOVQ       R8, scan_column(DI)
-	MOVQ       R13, scan_row(DI)
-	MOVQ       R11, scan_found(DI)
-	VMOVSD     X4, (scan_at+0)(DI)
-	VMOVSD     X5, (scan_at+8)(DI)
-	VMOVSD     X6, (scan_at+16)(DI)
-	VZEROUPPER
+	LEAVE
 	RET
 
 // Where the pixels of a quad are.
