@@ -37,7 +37,7 @@ func (t *table[T]) clear() {
 	}
 }
 
-// slot is where among those of its kind a place is.
+// slotOf is where among those of its kind a place is.
 func slotOf(p portable.Place) int {
 	if p.At < 0 {
 		return 2*int(^p.At) + 1
