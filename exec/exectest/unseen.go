@@ -40,16 +40,21 @@ func (w *Wave) spare(p *exec.Program, want *exec.State, t *tale) {
 		}
 		live = pass.Live(g, pass.KeepEnd, pass.NewCellSet(g.M)).In[g.At[t.st.At.Key]]
 	}
-	for f, file := range p.Machine().Files {
+	Spare(t.st, want, want.Exec, &live)
+}
+
+// Spare gives a state the contents of another in the cells, and lanes of them, that are not live; exec is the lanes that run.
+func Spare(to, from *exec.State, exec uint64, live *pass.LiveSet) {
+	for f, file := range to.Machine.Files {
 		for i := range file.Count {
 			c := ir.Cell{File: uint8(f), Index: uint16(i)}
-			for lane := range want.Lanes {
-				set := live.Inactive
-				if want.Exec>>lane&1 != 0 {
-					set = live.Active
+			for lane := range to.Lanes {
+				set := &live.Inactive
+				if exec>>lane&1 != 0 {
+					set = &live.Active
 				}
 				if !set.Has(c) {
-					t.st.Set(c, lane, want.Get(c, lane))
+					to.Set(c, lane, from.Get(c, lane))
 				}
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/exec/exectest"
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/ir/pass"
@@ -179,19 +180,6 @@ func (r *optimisedRunner) differ(at ir.Key, want, got *exec.State) []string {
 		return want.Diff(got, 4)
 	}
 	lanes := want.Snapshot() // with the other's contents where nobody looks
-	for f, file := range r.Machine().Files {
-		for i := range file.Count {
-			c := ir.Cell{File: uint8(f), Index: uint16(i)}
-			for lane := range want.Lanes {
-				live := out.Inactive
-				if want.Exec>>lane&1 != 0 {
-					live = out.Active
-				}
-				if !live.Has(c) {
-					lanes.Set(c, lane, got.Get(c, lane))
-				}
-			}
-		}
-	}
+	exectest.Spare(lanes, got, want.Exec, out)
 	return lanes.Diff(got, 4)
 }
