@@ -26,7 +26,7 @@ var entries = [...]Entry{
 	{Name: "portable", What: "a Go function for each op, type and shape of operands", New: portable.New},
 	{Name: "template", What: "machine code, one op after another, a Go function for each that has none", New: jit.Template},
 	{Name: "segment", What: "machine code, a piece of the wave through all ops between two that need the whole", New: jit.Segment},
-	{Name: "region", What: "machine code, a piece of the wave through whole loops"},
+	{Name: "region", What: "machine code, a piece of the wave through whole loops", New: jit.Region},
 }
 
 // Auto is the name that stands for the fastest engine that can run.

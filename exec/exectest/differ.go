@@ -79,7 +79,7 @@ func (w *Wave) run(e exec.Engine, b exec.Budget, r *rand.Rand, turns, marks uint
 	p := exec.NewProgram(w.Code)
 	run := e.NewRunner(p)
 	for turn := uint64(0); !t.over() && t.marks < marks && turn < turns; turn++ {
-		b.Steps = 1 + r.Uint64N(1<<r.IntN(8))
+		b.Steps = 1 + r.Uint64N(1<<r.IntN(12))
 		t.turn(run.Run(t.st, t.env, b), b.Counted)
 	}
 	t.left = w.World.Left()

@@ -16,7 +16,7 @@ func (w *Wave) unseen(e, oracle exec.Engine, r *rand.Rand) string {
 	p := exec.NewProgram(w.Code)
 	runs := []exec.Runner{e.NewRunner(p), e.NewRunner(p), oracle.NewRunner(p)}
 	for turn := uint64(0); !t.over() && t.marks < w.Marks && turn < w.Marks; turn++ {
-		b := exec.Budget{Counted: true, Yields: true, Steps: 1 + r.Uint64N(1<<r.IntN(8))}
+		b := exec.Budget{Counted: true, Yields: true, Steps: 1 + r.Uint64N(1<<r.IntN(12))}
 		t.turn(runs[r.IntN(len(runs))].Run(t.st, t.env, b), true)
 	}
 	t.left = w.World.Left()

@@ -41,6 +41,7 @@ const Ways = 4
 type Ran struct {
 	Last int // number of its link
 	Step int // of the last block, in front of which the code has left; -1: all of them have run
+	Exit int // of the last block's loop, by which the code has left, from 1 on; the one behind the last is the head. 0: none
 	// The code goes on by Resume: it has left since there was no room to mark the access of Step, or for the caller to carry out Step.
 	Resumes bool
 	// Bytes that accesses have read and written, and what lanes have done atomically.
@@ -86,7 +87,11 @@ func (c *code) ending() (e Ending, targets [2]uint64) {
 
 // chain runs blocks of machine code one after another from f on, and leaves the last of them.
 func (r *runner) chain(f *form, left *uint64, exact bool) (*node, exec.Stop) {
-	if r.came != nil {
+	switch {
+	case r.came == nil:
+	case r.exit > 0:
+		r.joinExit(r.came, r.exit-1, f)
+	default:
 		r.join(r.came, f)
 	}
 	budget := min(*left, quantum)
@@ -94,6 +99,7 @@ func (r *runner) chain(f *form, left *uint64, exact bool) (*node, exec.Stop) {
 		budget = 0
 	}
 	r.recall()
+	r.learnLoops()
 	r.worker.Enter(f.words, r.rows, r.vecs)
 	ran := &r.ran
 	r.worker.Chain(Start{r.st, f.link, r.env.Wave}, budget, ran)
@@ -111,9 +117,13 @@ func (r *runner) ended(ran *Ran, left *uint64) (*node, exec.Stop) {
 	var visit exec.Visit
 	r.visit(&visit, last)
 	visit.Before(ran.Marks, ran.Cost.Ops, ran.Cost.LaneOps)
-	*left -= ran.Marks
+	*left -= min(*left, ran.Marks)
+	r.came, r.exit = last, ran.Exit
+	if ran.Exit > 0 {
+		r.st.At.Key = last.loop.exits[ran.Exit-1]
+		return last.node, exec.Stop{}
+	}
 	*left -= min(*left, uint64(last.Marks()))
-	r.came = last
 	for i := ran.Step; i >= 0 && i < len(last.ops); i++ {
 		if o := &last.ops[i]; !o.run(r, o) {
 			return last.node, r.stopped(&visit, last.node, o.mark, left)
@@ -136,5 +146,13 @@ func (r *runner) join(from, to *form) {
 			r.worker.Join(from.link, 2*way+to.lanes, to.link)
 			from.joined[to.lanes] = to
 		}
+	}
+}
+
+// joinExit lets a chain go on from an exit of a loop. Waves do not yield there.
+func (r *runner) joinExit(from *form, exit int, to *form) {
+	if exit < len(from.exited) && to.node.key == from.loop.exits[exit] && from.exited[exit][to.lanes] != to {
+		r.worker.Join(from.link, Ways+2*exit+to.lanes, to.link)
+		from.exited[exit][to.lanes] = to
 	}
 }

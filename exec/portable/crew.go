@@ -50,6 +50,7 @@ func (r *runner) crew(turns []exec.Turn, b exec.Budget, known *uint64) (k int) {
 	}
 	r.take(turns[0].State, turns[0].Env)
 	r.recall()
+	r.learnLoops()
 	r.starts = r.starts[:0]
 	sure := known != nil && *known == r.changes
 	var f *form

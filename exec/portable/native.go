@@ -29,6 +29,7 @@ type Code interface {
 type Piece struct {
 	From, To, At int
 	Asks         bool // code of the whole block leaves steps apart to the caller
+	Loops        bool // code of the whole block runs its Loop first
 }
 
 // A Worker calls code for one runner.
@@ -38,7 +39,7 @@ type Worker interface {
 	Call(st *exec.State, c Code, at int)             // a piece
 	// NewLink is the link with that number to a whole block with these words, Join lets a block go on to another one by one of its Ways.
 	NewLink(c Code, at int, words []uint64, number int) Link
-	Join(from Link, way int, to Link)
+	Join(from Link, way int, to Link) // Ways and then two for each exit of a loop
 	// Chain runs blocks from the link on, as long as there are ways and fewer than budget marks have run with the block that ends.
 	Chain(s Start, budget uint64, ran *Ran)
 	// Chains runs chains of several waves, each as Chain does, one behind the other. A wave passes the turn on to the next at the end of a
@@ -80,6 +81,7 @@ type Block struct {
 	Term          []Place // what the terminator reads
 	Ending        Ending
 	Consts        map[int32]uint64 // by place: words that never change
+	Loop          *Loop            // that control comes into by the block; nil: there is none, or the Native does not take it
 }
 
 // A Kind says what a place is.
@@ -211,12 +213,16 @@ func fuse(n Native, c *code, b *Block) {
 	if c.Block.Serial {
 		return
 	}
-	b.Stride, b.Term = (b.Lanes+15)/16*16, public(c.term)
+	b.Term = public(c.term)
 	ending, targets := c.ending()
 	b.Ending = ending
 	unit, pieces := n.Compile(b)
 	if len(pieces) == 0 {
+		c.loop = nil
 		return
+	}
+	if !pieces[0].Loops {
+		c.loop = nil
 	}
 	c.unit, c.targets, c.over = unit, targets, ending.Turn == Over
 	if p := pieces[0]; p.From == 0 && p.To == len(b.Steps) {
@@ -251,6 +257,16 @@ func fused(n Native, p *exec.Program, at ir.Key, lanes int, usual, dense, asked,
 	}
 	made, b := prepareSteps(f, p.Machine(), usual, dense, asked, w)
 	b.Lanes = lanes
+	b.Stride = (lanes + 15) / 16 * 16
+	if looper, ok := n.(Looper); ok {
+		o := &looping{p: p, dense: dense, asked: asked, ahead: w, unseen: unseen, usual: usual}
+		if o.g, o.live, err = around(p, at, unseen); err == nil {
+			err = o.loopOf(looper, made, b, at)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
 	fuse(n, made, b)
 	return made, nil
 }

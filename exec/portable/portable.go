@@ -62,7 +62,8 @@ type node struct {
 type form struct {
 	*code
 	node    *node
-	words   []uint64 // of code.words: constants, and places for the rest
+	words   []uint64   // of code.words: constants, and places for the rest
+	exited  [][2]*form // as joined, for the exits of the code's loop
 	cursors []mem.Cursor
 	link    Link     // nil: not all of it is machine code
 	lanes   int      // index in node.forms
@@ -99,10 +100,13 @@ type runner struct {
 	starts []Start  // of waves that begin together
 	onto   []onto   // of waves that go on together
 	came   *form    // with a link, which the wave has just left; nil: none
+	exit   int      // likewise, by which exit of its loop: Ran.Exit
 	rare   bool     // the wave has left a block since it has a lane where none is expected
 	move   Transfer
 	memories
 	changes uint64 // of memories so far
+	// How often a segment has been remembered, and what of that number code of loops knows.
+	lessons, taught uint64
 	// Stored values that are one a wave, for transfers.
 	spreads    []*ir.Vec
 	spreadRows []*Row

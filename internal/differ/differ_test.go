@@ -45,6 +45,7 @@ func kinds() []kind {
 		{name: "flow", wide: []int{4, 16, 32, 64, 1}, ready: func(testing.TB) func(*rand.Rand, int) *subject { return flowSubject }},
 		{name: "structured", wide: []int{4, 16, 32, 64, 1}, ready: func(testing.TB) func(*rand.Rand, int) *subject { return structuredSubject }},
 	}
+	ks = append(ks, kind{name: "loops", wide: []int{64}, ready: func(testing.TB) func(*rand.Rand, int) *subject { return loopSubject }})
 	for _, s := range all.Sets() {
 		ks = append(ks, kind{name: s.Name, wide: widths(s), ready: func(t testing.TB) func(*rand.Rand, int) *subject { return makersOf(t, s).subject }})
 	}
@@ -75,7 +76,11 @@ func (r rival) Name() string { return r.name }
 func rivals(t testing.TB) (list []exec.Engine) {
 	for _, e := range engines.All() {
 		if *oneEngine == "" || *oneEngine == e.Name {
-			list = append(list, rival{exec.Eager(e.New()), e.Name})
+			made := e.New()
+			if e.Name == "region" {
+				made = jit.Regions()
+			}
+			list = append(list, rival{exec.Eager(made), e.Name})
 		}
 	}
 	if e := jit.Segment256(); e != nil && (*oneEngine == "" || *oneEngine == narrow) {

@@ -17,7 +17,8 @@ type link struct {
 	ways   [portable.Ways]way
 	at     uintptr // of its code
 	unit   unit
-	first  int // likewise, in the unit
+	first  int   // likewise, in the unit
+	exits  []way // of its region, two each
 }
 
 // A way is how a block goes on.
@@ -50,13 +51,18 @@ const (
 // NewLink implements portable.Worker.
 func (w *worker) NewLink(c portable.Code, at int, words []uint64, number int) portable.Link {
 	u := c.(unit)
-	return &link{words: unsafe.Pointer(unsafe.SliceData(words)), number: uint64(number), at: u.Address(at), unit: u, first: at}
+	return &link{words: unsafe.Pointer(unsafe.SliceData(words)), number: uint64(number), at: u.Address(at), unit: u, first: at, exits: make([]way, 2*u.exits)}
 }
 
 // Join implements portable.Worker.
 func (w *worker) Join(from portable.Link, n int, to portable.Link) {
-	l := to.(*link)
-	from.(*link).ways[n] = way{l.at, uintptr(unsafe.Pointer(l))}
+	f, l := from.(*link), to.(*link)
+	next := way{l.at, uintptr(unsafe.Pointer(l))}
+	if n >= portable.Ways {
+		f.exits[n-portable.Ways] = next
+	} else {
+		f.ways[n] = next
+	}
 }
 
 // passed is Context.What of a wave whose turn has ended where the code went on with that of the next.
@@ -143,7 +149,10 @@ func (w *worker) Left(st *exec.State, ran *portable.Ran) { w.left(w.ctx, st, ran
 // left says what the chain of a context has run.
 func (w *worker) left(c *code.Context, st *exec.State, ran *portable.Ran) {
 	st.Exec = c.Exec
-	ran.Step, ran.Resumes = int(c.What)-1, c.Resume != 0
+	ran.Step, ran.Exit, ran.Resumes = int(c.What)-1, 0, c.Resume != 0
+	if int32(c.What) < -1 {
+		ran.Step, ran.Exit = -1, -int(int32(c.What))-1
+	}
 	ran.BytesRead, ran.BytesWritten, ran.Atomics = c.BytesRead, c.BytesWritten, c.Args[argAtomics]
 	ran.Marks = w.budget - uint64(c.Budget)
 	ran.Cost.Ops, ran.Cost.LaneOps = c.Args[argOps], c.Args[argLaneOps]

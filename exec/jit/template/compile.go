@@ -57,22 +57,38 @@ type compiler struct {
 	rows      [len(tableRows)]tableRow
 	hope      hope
 	careful   []careful
+	region    *regionCode // at hand; nil: none
+	half      int         // of its lanes, at hand
+	gprs      []slot      // of its masks, in general registers
 }
 
 // Compile implements portable.Native.
 func (n *native) Compile(b *portable.Block) (portable.Code, []portable.Piece) {
+	c := n.compiler(b)
+	if c == nil {
+		return nil, nil
+	}
+	defer spare.Put(c.tables)
+	return n.compile(c, b)
+}
+
+// compiler is a compiler for a block; nil: there is no code for its waves.
+func (n *native) compiler(b *portable.Block) *compiler {
 	lanes := n.bits / 32
 	if n.arena == nil || b.Lanes > lanes && b.Lanes%lanes != 0 {
-		return nil, nil
+		return nil
 	}
 	a := x86.New(n.set)
 	e, err := emit.New(a, n.bits, cpu.Masked)
 	if err != nil {
-		return nil, nil
+		return nil
 	}
-	c := &compiler{b: b, a: a, e: e, lanes: lanes, single: n.single, vecs: make([]slot, e.Free()), masks: make([]slot, emit.FreeMasks),
+	return &compiler{b: b, a: a, e: e, lanes: lanes, single: n.single, vecs: make([]slot, e.Free()), masks: make([]slot, emit.FreeMasks),
 		tables: spare.Get().(*tables)}
-	defer spare.Put(c.tables)
+}
+
+func (n *native) compile(c *compiler, b *portable.Block) (portable.Code, []portable.Piece) {
+	a := c.a
 	c.cut = cutter{c: c, cells: map[cell]bool{}}
 	pieces := c.cut.pieces()
 	if len(pieces) == 0 && !c.cut.whole {
@@ -94,6 +110,14 @@ func (n *native) Compile(b *portable.Block) (portable.Code, []portable.Piece) {
 		}
 	}
 	c.carefulRounds()
+	exits := 0
+	if c.cut.whole && b.Loop != nil {
+		if r := newRegion(c, b.Loop); r != nil {
+			entry := a.NewLabel()
+			c.writeRegion(r, entry, labels[0])
+			labels[0], pieces[0].Loops, exits = entry, true, b.Loop.Exits+1
+		}
+	}
 	text, err := c.finish()
 	if err != nil {
 		if n.refused != nil {
@@ -108,7 +132,7 @@ func (n *native) Compile(b *portable.Block) (portable.Code, []portable.Piece) {
 	for i := range pieces {
 		pieces[i].At = a.Place(labels[i])
 	}
-	return unit{u}, pieces
+	return unit{u, exits}, pieces
 }
 
 // simplify finds steps that are carried out with others, or not at all.

@@ -252,10 +252,11 @@ func (c *compiler) expires(p portable.Place) bool {
 
 // resultOver is the register of the step's result: that of the value at p, if nobody reads it any more.
 func (c *compiler) resultOver(s *portable.Step, p portable.Place) x86.Operand {
-	if p == s.Res[0] || p.Kind != portable.InRow || !c.expires(p) {
+	old := find(c.vecs, s.Res[0])
+	if p == s.Res[0] || p.Kind != portable.InRow || !c.expires(p) || old >= 0 && c.vecs[old].pinned {
 		return c.result(s)
 	}
-	if old := find(c.vecs, s.Res[0]); old >= 0 {
+	if old >= 0 {
 		c.vecs[old] = slot{}
 	}
 	i := find(c.vecs, p)

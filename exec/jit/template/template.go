@@ -36,6 +36,30 @@ func Template() exec.Engine { return portable.With(single()) }
 // Segment is the segment engine for the processor that the program runs on.
 func Segment() exec.Engine { return portable.With(host()) }
 
+// Region is the region engine for the processor that the program runs on.
+func Region() exec.Engine { return portable.With(looper{native: host()}) }
+
+// A looper is the compiler of a region engine: that of the segment engine, which runs loops as one besides.
+type looper struct {
+	*native
+	always bool // run loops so that are not likely to be faster, too: for tests
+}
+
+// Name implements portable.Native.
+func (looper) Name() string { return "region" }
+
+// Takes implements portable.Looper.
+func (n looper) Takes(l *portable.Loop) bool {
+	b := *l.Blocks[0].Block
+	c := n.compiler(&b)
+	if c == nil || !c.wide() || b.Lanes%c.lanes != 0 {
+		return false
+	}
+	defer spare.Put(c.tables)
+	r := newRegion(c, l)
+	return r != nil && (n.always || r.pays())
+}
+
 // A shared is a compiler that all engines of a kind for this processor have: their code is in one arena.
 type shared struct {
 	once sync.Once
@@ -56,6 +80,11 @@ func (s *shared) get(single bool) *native {
 // host and single are the compilers of segment and template engines.
 func host() *native   { return segments.get(false) }
 func single() *native { return templates.get(true) }
+
+// Regions is the region engine, but for running every loop as one that it can: for tests.
+func Regions() exec.Engine {
+	return portable.With(looper{native: newNative(cpu.Host(), code.NewArena), always: true})
+}
 
 // With is the segment engine for code that uses those features only. The processor must have them.
 func With(set cpu.Set) exec.Engine { return portable.With(newNative(set, code.NewArena)) }
@@ -113,7 +142,10 @@ func (n *native) Lacks() string {
 func (n *native) Target() string { return n.target }
 
 // A unit is the code of one block.
-type unit struct{ *code.Unit }
+type unit struct {
+	*code.Unit
+	exits int // of its region
+}
 
 // CodeBytes implements portable.Code.
 func (u unit) CodeBytes() int { return u.Size() }

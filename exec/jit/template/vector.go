@@ -17,6 +17,8 @@ type slot struct {
 	end   int            // of what is dirty: the last reader
 	used  int            // the last step that touched it
 	loose bool           // denormals are still in it that its mode makes zeros
+	// pinned: it holds this place, and no other, in all of a region.
+	pinned bool
 }
 
 // find is the slot that holds the place, -1 if there is none.
@@ -56,7 +58,7 @@ const settled = 10
 func (c *compiler) settle() {
 	firm := 0
 	for i := range c.vecs {
-		if !c.vecs[i].loose {
+		if !c.vecs[i].loose && !c.vecs[i].pinned {
 			firm++
 		}
 	}
@@ -77,8 +79,10 @@ func (c *compiler) choose(pool []slot) int {
 		switch {
 		case s.place.Kind == 0:
 			return i
-		case s.used == c.now:
+		case s.used == c.now, s.pinned:
 			continue
+		case c.region != nil && c.first(pool) > 0: // masks are few
+			r = c.region.soonest(s)
 		case c.binding(s):
 			r += 2 * loosely
 		case (s.place.At < 0 || s.place.Kind == portable.InVec) && s.dirty && !c.needed(s, c.now-1):
@@ -103,7 +107,7 @@ func (c *compiler) first(pool []slot) int {
 
 // needed reports whether somebody reads what is dirty behind step t.
 func (c *compiler) needed(s *slot, t int) bool {
-	if s.place.Kind == portable.InRow && s.place.At >= 0 {
+	if s.place.Kind == portable.InRow && s.place.At >= 0 || s.place.Kind == inCell {
 		return true
 	}
 	return s.end > t || s.place.Kind == portable.InMask && c.cut.isStored(s.place)
@@ -124,12 +128,12 @@ func (c *compiler) flush() {
 func (c *compiler) store(pool []slot, i int) {
 	s := &pool[i]
 	s.dirty = false
-	if s.place.Kind != portable.InMask {
+	if s.place.Kind != portable.InMask && s.place.Kind != inCell {
 		c.tighten(i)
 		c.a.Emit(x86.VMOVUPS, c.row(s.place), c.v(i))
 		return
 	}
-	to, part := x86.At(regMasks, 8*s.place.At), c.b.Lanes < c.lanes
+	to, part := c.maskAt(s.place), c.b.Lanes < c.lanes
 	if !slices.Contains(c.parted, s.place.At) {
 		c.parted = append(c.parted, s.place.At)
 	}
@@ -173,11 +177,11 @@ func regOf(p portable.Place) x86.Operand {
 func (c *compiler) rowOffset(p portable.Place) int32 {
 	switch {
 	case p.Kind == portable.InVec:
-		return p.At/2*8*ir.MaxLanes + p.At%2*int32(4*c.lanes)
+		return p.At/2*8*ir.MaxLanes + p.At%2*int32(4*c.lanes) + int32(8*c.lanes*c.half)
 	case p.At < 0:
-		return ^p.At * portable.RowBytes
+		return ^p.At*portable.RowBytes + int32(4*c.lanes*c.half)
 	}
-	return p.At * int32(c.b.Stride) * 4
+	return p.At*int32(c.b.Stride)*4 + int32(4*c.lanes*c.half)
 }
 
 // tighten makes zeros of the denormals of a register where that is still to be done.
@@ -250,7 +254,11 @@ func (c *compiler) condition(p portable.Place) x86.Operand {
 	i := find(pool, p)
 	if i < 0 {
 		i = c.take(pool, p)
-		c.loadCondition(c.cond(i), p)
+		if r := find(c.gprs, p); r >= 0 {
+			c.region.halfMask(c.cond(i), r)
+		} else {
+			c.loadCondition(c.cond(i), p)
+		}
 	}
 	pool[i].used = c.now
 	return c.cond(i)
@@ -266,13 +274,13 @@ func (c *compiler) cond(i int) x86.Operand {
 func (c *compiler) loadCondition(d x86.Operand, p portable.Place) {
 	a, eax := c.a, x86.R32(0)
 	switch {
-	case p.Kind == portable.InMask && c.wide():
-		a.Emit(x86.KMOVW, d, x86.At(regMasks, 8*p.At))
-	case p.Kind == portable.InMask:
+	case p.Kind != portable.InWord && c.wide():
+		a.Emit(x86.KMOVW, d, c.maskAt(p))
+	case p.Kind != portable.InWord:
 		if !c.hasTable {
 			c.table, c.hasTable = a.NewLabel(), true
 		}
-		a.Emit(x86.VPBROADCASTB, d, x86.At(regMasks, 8*p.At))
+		a.Emit(x86.VPBROADCASTB, d, c.maskAt(p))
 		a.Emit(x86.VPSLLVD, d, d, x86.RIP(c.table))
 	case c.wide():
 		a.Emit(x86.MOV, eax, x86.At(regWords, 8*p.At))
@@ -285,18 +293,33 @@ func (c *compiler) loadCondition(d x86.Operand, p portable.Place) {
 	}
 }
 
+// maskAt is where the lanes at hand of a mask stand.
+func (c *compiler) maskAt(p portable.Place) x86.Operand {
+	switch {
+	case p.Kind == inCell:
+		return c.cellAt(p)
+	case c.region != nil:
+		return wordAt(p.At).Plus(int32(2*c.half)).Index(regPart, 1)
+	}
+	return x86.At(regMasks, 8*p.At)
+}
+
 // result is the register of the step's result. It is taken when the operands have theirs.
 func (c *compiler) result(s *portable.Step) x86.Operand { return c.resultAt(s.Res[0], 0) }
 
 // resultAt is the register of result k, which is at p.
 func (c *compiler) resultAt(p portable.Place, k int) x86.Operand {
 	pool := c.vecs
-	if p.Kind == portable.InMask {
+	mask := p.Kind == portable.InMask || p.Kind == inCell
+	if mask {
 		pool = c.pool()
 	}
 	i := c.take(pool, p)
 	pool[i].dirty, pool[i].end, pool[i].loose = true, int(c.ends[c.now][k]), false
-	if p.Kind == portable.InMask {
+	if mask {
+		if r := find(c.gprs, p); r >= 0 {
+			c.gprs[r] = slot{}
+		}
 		return c.cond(i)
 	}
 	return c.v(i)

@@ -1,0 +1,606 @@
+package template
+
+import (
+	"slices"
+
+	"github.com/heddle-gpu/heddle/exec/portable"
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// The region engine runs a loop as one for the lanes that a vector has, then for the next ones: registers stay in the host's from turn to turn, branches
+// on lane masks are decided for those lanes alone, and lanes that are done cost nothing. All of it must do what the wave would, turn by turn, with all
+// lanes together. So steps are made ones on lanes first: masks that stand in registers of the wave, two words side by side, become masks of
+// the lanes at hand, and what else is one a wave must not depend on any lane. See zero.go for branches that lanes take at
+// different turns. What goes another way than that is undone: the wave is then as it was when it came to the loop, and blocks run as in the segment engine.
+
+// Kinds of steps of regions, besides those of blocks.
+const (
+	getLanes portable.StepKind = 0x50 + iota // a cell of lanes, to a mask
+	setLanes                                 // a mask or condition, to a cell of lanes: the result
+)
+
+// inCell is the kind of places that are cells of lanes: masks that last from block to block.
+const inCell portable.Kind = 5
+
+// Cells of lanes by their number: the execution mask, pairs of words, lane masks of the state.
+const execCell = 0
+
+func pairCell(at int32) portable.Place { return portable.Place{Kind: inCell, At: 1 + 2*at} }
+func maskCell(at int32) portable.Place { return portable.Place{Kind: inCell, At: 2 + 2*at} }
+
+var running = portable.Place{Kind: inCell, At: execCell}
+
+// A regionBlock is a block of a region.
+type regionBlock struct {
+	b    *portable.Block // with steps as the region runs them
+	ways [2]int
+	on   portable.Place // what decides between them: a word, or the lanes that run, if it is one of lanes; Kind 0: nothing
+	none bool           // of lanes: the first way is for no lane
+
+	words []int32 // registers of the wave that it writes
+	once  uint64  // bytes that loads once a wave read
+}
+
+// A region is a loop whose steps are on lanes.
+type region struct {
+	l      *portable.Loop
+	c      *compiler
+	blocks []*regionBlock
+	lanes  map[int32]bool // pairs of words that are masks, by the first
+	apart  bool           // lanes may take different ways
+	holds  bool           // lanes that are done are as they were wherever the head begins another turn
+}
+
+// newRegion is the region of a loop, nil if it cannot be one.
+func newRegion(c *compiler, l *portable.Loop) *region {
+	r := &region{l: l, c: c, lanes: map[int32]bool{}}
+	for again := true; again; {
+		again = false
+		r.blocks = r.blocks[:0]
+		for i := range l.Blocks {
+			before := len(r.lanes)
+			low := &lowering{r: r, from: &l.Blocks[i]}
+			x, ok := low.block()
+			if len(r.lanes) > before { // blocks that have been seen may read or write it as a number
+				again = true
+				break
+			}
+			if !ok {
+				return nil
+			}
+			r.blocks = append(r.blocks, x)
+		}
+	}
+	if !r.sound() {
+		return nil
+	}
+	return r
+}
+
+// A lowering makes steps of a block ones on lanes.
+type lowering struct {
+	r    *region
+	from *portable.LoopBlock
+	to   *regionBlock
+
+	masks   map[int32]portable.Place // by word: the lanes that it is
+	halves  map[int32]half           // by word: half of such
+	conds   map[int32]cond           // by word: whether there is such a lane
+	alias   map[portable.Place]portable.Place
+	cells   map[int32]int32                     // by word: the register of a pair of lanes that it is, as read
+	set     map[int32]half                      // by pair: the half that has been set
+	written map[int32]bool                      // pairs that have been set
+	ands    map[portable.Place][]portable.Place // by mask: what it has the lanes of
+	equal   []portable.Place
+}
+
+// A half is one of the words of a mask.
+type half struct {
+	mask  portable.Place
+	upper bool
+}
+
+// A cond is whether a mask has a lane, or has none.
+type cond struct {
+	mask portable.Place
+	none bool
+}
+
+// block lowers the block.
+func (w *lowering) block() (x *regionBlock, ok bool) {
+	from := w.from
+	b := *from.Block
+	b.Steps = nil
+	w.to = &regionBlock{b: &b, ways: from.Ways}
+	w.masks, w.halves, w.conds = map[int32]portable.Place{}, map[int32]half{}, map[int32]cond{}
+	w.alias, w.cells = map[portable.Place]portable.Place{}, map[int32]int32{}
+	w.set, w.written, w.ands = map[int32]half{}, map[int32]bool{}, map[portable.Place][]portable.Place{}
+	for i := range from.Steps {
+		if !w.step(&from.Steps[i]) {
+			return nil, false
+		}
+	}
+	w.simplify()
+	return w.to, len(w.set) == 0 && w.ending() && w.addresses() && w.known()
+}
+
+// ending lowers the end of the block.
+func (w *lowering) ending() bool {
+	b := w.to.b
+	b.Term = nil
+	if b.Ending.Turn != portable.IfBit || w.to.ways[0] == w.to.ways[1] {
+		return true
+	}
+	at := b.Ending.Cond
+	if d, lanes := w.conds[at.At]; lanes {
+		w.to.on, w.to.none = running, d.none
+		w.r.apart = true
+		return slices.Contains(w.equal, d.mask)
+	}
+	w.to.on = at
+	return w.number(at)
+}
+
+// known reports whether there is code for all of the steps.
+func (w *lowering) known() bool {
+	c, steps := w.r.c, w.to.b.Steps
+	for i := range steps {
+		s := &steps[i]
+		switch {
+		case s.Kind == getLanes, s.Kind == setLanes, s.Kind == portable.Expect, isMaskOp(s):
+			continue
+		case s.Kind == portable.MemoryAccess:
+			if !w.r.loads(s) {
+				return false
+			}
+			continue
+		}
+		switch c.class(s) {
+		case onLanes:
+			if c.shuffles(s) {
+				return false
+			}
+		case onWave:
+			if c.readsLane(s) || c.waveFloat(s) || s.Op == ir.Live {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+func (w *lowering) put(s portable.Step) {
+	if s.Kind == portable.Compute && s.Op == ir.And && s.Type == ir.I1 {
+		w.ands[s.Res[0]] = s.Args
+	}
+	w.to.b.Steps = append(w.to.b.Steps, s)
+}
+
+// within reports whether a mask has no lanes but those of another.
+func (w *lowering) within(m, of portable.Place) bool {
+	return m == of || slices.Contains(w.ands[m], of)
+}
+
+// number reports whether a place is a number that all lanes agree on.
+func (w *lowering) number(p portable.Place) bool {
+	_, mask := w.masks[p.At]
+	_, half := w.halves[p.At]
+	_, cond := w.conds[p.At]
+	_, cell := w.cells[p.At]
+	return p.Kind != portable.InWord || !mask && !half && !cond && !cell
+}
+
+// lanesOf is a mask, or a word as one.
+func (w *lowering) lanesOf(p portable.Place) portable.Place {
+	switch p.Kind {
+	case portable.InMask:
+		if a, ok := w.alias[p]; ok {
+			return a
+		}
+	case portable.InWord:
+		if m, ok := w.masks[p.At]; ok {
+			return m
+		}
+		return portable.Place{Kind: portable.InMask, At: p.At}
+	}
+	return p
+}
+
+// step lowers a step.
+func (w *lowering) step(s *portable.Step) bool {
+	switch s.Kind {
+	case portable.GetWord:
+		return w.getWord(s)
+	case portable.SetWord:
+		return w.setWord(s)
+	case portable.GetExec:
+		w.get(running, s.Res[0])
+		w.equal = append(w.equal, s.Res[0])
+		return true
+	case portable.GetMask:
+		w.get(maskCell(s.Cell), s.Res[0])
+		return true
+	case portable.SetExec:
+		return w.setExec(s)
+	case portable.SetMask:
+		return w.setMask(s)
+	case portable.Compute:
+		if done, ok := w.compute(s); done {
+			return ok
+		}
+	case portable.Other:
+		if done, ok := w.look(s); done {
+			return ok
+		}
+	}
+	return w.plain(s)
+}
+
+// plain takes a step over as it is, but for its masks.
+func (w *lowering) plain(s *portable.Step) bool {
+	x := *s
+	x.Args, x.Res = slices.Clone(s.Args), slices.Clone(s.Res)
+	for i, p := range x.Args {
+		if !w.number(p) {
+			return false
+		}
+		if p.Kind == portable.InMask {
+			x.Args[i] = w.lanesOf(p)
+		}
+	}
+	if x.Mask.Kind == portable.InMask {
+		x.Mask = w.lanesOf(x.Mask)
+	} else if !w.number(x.Mask) {
+		return false
+	}
+	if x.Kind == portable.MemoryAccess && x.TransferKind.Do == portable.CheckOnly {
+		return true // the loads behind it look themselves
+	}
+	w.put(x)
+	return true
+}
+
+// get reads a cell of lanes.
+func (w *lowering) get(cell, to portable.Place) {
+	w.put(portable.Step{Kind: getLanes, Args: []portable.Place{cell}, Res: []portable.Place{to}})
+}
+
+func (w *lowering) setCell(cell, from portable.Place) {
+	w.put(portable.Step{Kind: setLanes, Args: []portable.Place{from}, Res: []portable.Place{cell}})
+}
+
+// pairOf is the pair of lanes that a register belongs to.
+func (w *lowering) pairOf(cell int32) (pair int32, upper, ok bool) {
+	switch {
+	case w.r.lanes[cell]:
+		return cell, false, true
+	case cell > 0 && w.r.lanes[cell-1]:
+		return cell - 1, true, true
+	}
+	return 0, false, false
+}
+
+func (w *lowering) getWord(s *portable.Step) bool {
+	w.cells[s.Res[0].At] = s.Cell
+	pair, _, lanes := w.pairOf(s.Cell)
+	if !lanes {
+		delete(w.cells, s.Res[0].At)
+		w.put(*s)
+		return true
+	}
+	_, flux := w.set[pair]
+	return !flux && !w.written[pair]
+}
+
+// setWord writes a register: both halves of a mask to a pair of lanes one after the other, or a number.
+func (w *lowering) setWord(s *portable.Step) bool {
+	from := s.Args[0]
+	h, isHalf := w.halves[from.At]
+	if isHalf {
+		first := s.Cell
+		if h.upper {
+			first--
+		}
+		if first < 0 {
+			return false
+		}
+		w.r.lanes[first] = true
+	}
+	pair, upper, lanes := w.pairOf(s.Cell)
+	switch {
+	case !lanes && !w.number(from):
+		return w.deadCond(s)
+	case !lanes:
+		w.to.words = append(w.to.words, s.Cell)
+		w.put(*s)
+		return true
+	case !isHalf:
+		x, known := w.r.c.numberIn(w.to.b, from)
+		if !known || x != 0 {
+			return false
+		}
+		h = half{portable.Place{Kind: portable.InMask, At: from.At}, upper}
+	}
+	before, some := w.set[pair]
+	switch {
+	case h.upper != upper:
+		return false
+	case !some:
+		w.set[pair] = h
+		return true
+	case before.upper == h.upper || before.mask != h.mask:
+		return false
+	}
+	delete(w.set, pair)
+	w.written[pair] = true
+	w.setCell(pairCell(pair), h.mask)
+	return true
+}
+
+// deadCond drops a write of whether there is a lane, if nobody reads it.
+func (w *lowering) deadCond(s *portable.Step) bool {
+	_, is := w.conds[s.Args[0].At]
+	return is && !w.r.l.Live(w.to.ways[0], portable.GetWord, s.Cell) && !w.r.l.Live(w.to.ways[1], portable.GetWord, s.Cell)
+}
+
+func (w *lowering) setExec(s *portable.Step) bool {
+	from := s.Args[0]
+	if from.Kind == portable.InMask {
+		from = w.lanesOf(from)
+	} else if !w.number(from) {
+		return false
+	}
+	w.setCell(running, from)
+	w.equal = append(w.equal[:0], from)
+	return true
+}
+
+func (w *lowering) setMask(s *portable.Step) bool {
+	from, cell := s.Args[0], maskCell(s.Cell)
+	if from.Kind == portable.InMask {
+		from = w.lanesOf(from)
+	} else if !w.number(from) {
+		return false
+	}
+	x, known := w.r.c.numberIn(w.to.b, s.Mask)
+	switch {
+	case s.Mask.Kind == 0, known && x&1 != 0:
+		w.setCell(cell, from)
+		return true
+	case s.Mask.Kind != portable.InMask:
+		return false
+	}
+	w.put(portable.Step{Kind: portable.Compute, Op: ir.Select, Type: ir.I1, From: ir.I1, Args: []portable.Place{w.lanesOf(s.Mask), from, cell}, Res: []portable.Place{cell}})
+	return true
+}
+
+// compute lowers an op on masks as words. Not done: it is none.
+func (w *lowering) compute(s *portable.Step) (done, ok bool) {
+	switch s.Op {
+	case ir.Ballot:
+		return true, w.ballot(s)
+	case ir.Lanes:
+		w.alias[s.Res[0]] = w.lanesOf(s.Args[0])
+		return true, w.number(s.Args[0]) || w.masks[s.Args[0].At].Kind != 0
+	case ir.Any:
+		m := w.both(s, portable.Place{Kind: portable.InMask, At: s.Res[0].At})
+		w.conds[s.Res[0].At] = cond{mask: m}
+		return true, m.Kind != 0
+	case ir.Pack:
+		return w.pack(s)
+	case ir.Unpack:
+		if m, is := w.masks[s.Args[0].At]; is && s.Args[0].Kind == portable.InWord {
+			w.halves[s.Res[0].At], w.halves[s.Res[1].At] = half{m, false}, half{m, true}
+			return true, true
+		}
+		return false, false
+	}
+	of := slices.ContainsFunc(s.Args, func(p portable.Place) bool { _, is := w.masks[p.At]; return is && p.Kind == portable.InWord })
+	if !of {
+		return false, false
+	}
+	return true, w.word(s)
+}
+
+// word lowers an op that has a mask as a word.
+func (w *lowering) word(s *portable.Step) bool {
+	switch s.Op {
+	case ir.And, ir.Or, ir.Xor, ir.Not:
+		if s.Type != ir.I64 {
+			return false
+		}
+		x := portable.Step{Kind: portable.Compute, Op: s.Op, Type: ir.I1, From: ir.I1, Res: []portable.Place{{Kind: portable.InMask, At: s.Res[0].At}}}
+		for _, p := range s.Args {
+			if _, is := w.masks[p.At]; !is && !w.number(p) {
+				return false
+			}
+			x.Args = append(x.Args, w.lanesOf(p))
+		}
+		w.put(x)
+		w.masks[s.Res[0].At] = x.Res[0]
+		return true
+	case ir.Eq, ir.Ne:
+		m, other := w.masks[s.Args[0].At], s.Args[1]
+		if m.Kind == 0 {
+			m, other = w.masks[s.Args[1].At], s.Args[0]
+		}
+		x, known := w.r.c.numberIn(w.to.b, other)
+		w.conds[s.Res[0].At] = cond{m, s.Op == ir.Eq}
+		return known && x == 0 && s.From == ir.I64
+	}
+	return false
+}
+
+// ballot makes a word of a mask.
+func (w *lowering) ballot(s *portable.Step) bool {
+	m := w.both(s, portable.Place{Kind: portable.InMask, At: s.Res[0].At})
+	w.masks[s.Res[0].At] = m
+	return m.Kind != 0
+}
+
+// both are the lanes of the first operand that are among those of the second; Kind 0: they are not lanes.
+func (w *lowering) both(s *portable.Step, to portable.Place) portable.Place {
+	var m [2]portable.Place
+	for i, p := range s.Args {
+		if m[i] = p; p.Kind == portable.InMask {
+			m[i] = w.lanesOf(p)
+		} else if !w.number(p) {
+			return portable.Place{}
+		}
+	}
+	for i := range m {
+		if m[i].Kind == portable.InMask && w.within(m[i], m[1-i]) {
+			return m[i]
+		}
+		if x, known := w.r.c.numberIn(w.to.b, m[i]); known && m[i].Kind == portable.InWord && x&1 != 0 && m[1-i].Kind != portable.InWord {
+			return m[1-i]
+		}
+	}
+	w.put(portable.Step{Kind: portable.Compute, Op: ir.And, Type: ir.I1, From: ir.I1, Args: m[:], Res: []portable.Place{to}})
+	return to
+}
+
+// pack puts two words together: those of a pair of lanes are a mask.
+func (w *lowering) pack(s *portable.Step) (done, ok bool) {
+	low, is := w.cells[s.Args[0].At]
+	high, too := w.cells[s.Args[1].At]
+	if s.Args[0].Kind != portable.InWord || s.Args[1].Kind != portable.InWord || !is && !too {
+		return false, false
+	}
+	if !is || !too || high != low+1 || !w.r.lanes[low] || s.Type != ir.I64 {
+		return true, false
+	}
+	to := portable.Place{Kind: portable.InMask, At: s.Res[0].At}
+	w.get(pairCell(low), to)
+	w.masks[s.Res[0].At] = to
+	return true, !w.written[low]
+}
+
+// look lowers a step that looks at lanes of others. Not done: it is none.
+func (w *lowering) look(s *portable.Step) (done, ok bool) {
+	switch s.Op {
+	case ir.Ballot, ir.Any, ir.Lanes:
+		return w.compute(s)
+	}
+	return false, false
+}
+
+// addresses lets loads read the rows that their addresses of 64 bits are put together from.
+func (w *lowering) addresses() bool {
+	b := w.to.b
+	var dead []int
+	for i := range b.Steps {
+		s := &b.Steps[i]
+		if s.Kind != portable.MemoryAccess || s.Mask.Kind == 0 || s.Args[0].Kind != portable.InVec {
+			continue
+		}
+		at := i - 1
+		for at >= 0 && !slices.Contains(b.Steps[at].Res, s.Args[0]) {
+			at--
+		}
+		if at < 0 || b.Steps[at].Op != ir.Pack || b.Steps[at].Kind != portable.Compute {
+			return false
+		}
+		low, high := b.Steps[at].Args[0], b.Steps[at].Args[1]
+		for k := at + 1; k < i; k++ {
+			if slices.Contains(b.Steps[k].Res, low) || slices.Contains(b.Steps[k].Res, high) {
+				return false
+			}
+		}
+		s.Args = append([]portable.Place{low, high}, s.Args[1:]...)
+		if !slices.Contains(dead, at) {
+			dead = append(dead, at)
+		}
+	}
+	for _, at := range dead {
+		if p := b.Steps[at].Res[0]; !readBefore(b.Steps[at+1:], p) {
+			b.Steps[at] = portable.Step{Kind: getLanes} // without a result: nothing
+		}
+	}
+	b.Steps = slices.DeleteFunc(b.Steps, func(s portable.Step) bool { return s.Kind == getLanes && len(s.Res) == 0 })
+	return true
+}
+
+// readBefore reports whether a step reads a place in front of one that writes it.
+func readBefore(steps []portable.Step, p portable.Place) bool {
+	for i := range steps {
+		if slices.Contains(steps[i].Args, p) || steps[i].Mask == p {
+			return true
+		}
+		if slices.Contains(steps[i].Res, p) {
+			return false
+		}
+	}
+	return false
+}
+
+// numberIn is what a word of a block always holds, if that is known.
+func (c *compiler) numberIn(b *portable.Block, p portable.Place) (x uint64, known bool) {
+	if p.Kind == portable.InWord {
+		x, known = b.Consts[p.At]
+	}
+	return x, known
+}
+
+// simplify drops reads of cells that are not written before the last use, and what takes lanes twice.
+func (w *lowering) simplify() {
+	b := w.to.b
+	known := map[portable.Place]portable.Place{}
+	ands := map[portable.Place][]portable.Place{}
+	of := func(p portable.Place) portable.Place {
+		if q, ok := known[p]; ok {
+			return q
+		}
+		return p
+	}
+	steps := b.Steps[:0:0]
+	for i := range b.Steps {
+		s := b.Steps[i]
+		for k := range s.Args {
+			s.Args[k] = of(s.Args[k])
+		}
+		s.Mask = of(s.Mask)
+		switch {
+		case s.Kind == getLanes && !w.changes(i, s.Args[0], s.Res[0]):
+			known[s.Res[0]] = s.Args[0]
+			continue
+		case s.Kind == portable.Compute && s.Op == ir.And && s.Type == ir.I1 && s.Res[0].Kind == portable.InMask && len(s.Args) == 2:
+			x, y := s.Args[0], s.Args[1]
+			switch {
+			case slices.Contains(ands[x], y):
+				known[s.Res[0]] = x
+				continue
+			case slices.Contains(ands[y], x):
+				known[s.Res[0]] = y
+				continue
+			}
+			ands[s.Res[0]] = []portable.Place{x, y}
+		}
+		steps = append(steps, s)
+		for _, r := range s.Res {
+			if r.Kind == inCell {
+				for p, of := range ands {
+					if slices.Contains(of, r) {
+						delete(ands, p)
+					}
+				}
+			}
+		}
+	}
+	b.Steps = steps
+}
+
+// changes reports whether a cell, which step i reads into a mask, is written while somebody still reads that.
+func (w *lowering) changes(i int, cell, mask portable.Place) bool {
+	steps, written := w.to.b.Steps, false
+	for k := i + 1; k < len(steps); k++ {
+		s := &steps[k]
+		if written && (slices.Contains(s.Args, mask) || s.Mask == mask) {
+			return true
+		}
+		written = written || slices.Contains(s.Res, cell)
+	}
+	return false
+}

@@ -1,0 +1,203 @@
+package differ
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/exec/exectest"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/gcn"
+)
+
+// Loops as compilers write them for GCN: counted ones, ones that lanes leave one after the other, ifs inside, loads. Random sequences of
+// instructions hardly ever are.
+
+// loopMarks bounds runs of loops.
+const loopMarks = 4000
+
+// A looper writes the text of a loop, a line each.
+type looper struct {
+	r      *rand.Rand
+	lines  []string
+	labels int
+	pairs  []int // registers of the wave, by pair, that masks are kept in
+	quiet  bool  // nothing in the loop but its masks is one for the wave
+}
+
+// loopSubject is a program with a loop, or one in another.
+func loopSubject(r *rand.Rand, width int) *subject {
+	s := gcn.Set()
+	tg := s.At(slices.IndexFunc(s.Variants, func(v isa.Variant) bool { return v.Name == "gfx8" }), 0)
+	w := &looper{r: r, quiet: r.IntN(2) == 0}
+	w.loop(1 + r.IntN(2))
+	w.body(2)
+	st := newState(tg.Machine(), width)
+	wave := &exectest.Wave{Start: st, World: worldOf(r, st), Marks: loopMarks}
+	exectest.RandomState(r, st, ir.Key{})
+	prepareLoop(r, st)
+	st.Goto(0)
+	return ofText(wave, tg, append(w.lines, "s_endpgm"))
+}
+
+// edges are numbers at which floats change their kind.
+var edges = []uint32{0, 1, 0x80000000, 0x3f800000, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f800001, 0x00800000, 0x807fffff}
+
+// prepareLoop gives registers what loops need: small numbers in v0 to v7, addresses in v8 to v11 and s[0:1].
+func prepareLoop(r *rand.Rand, st *exec.State) {
+	prepare["gcn"](r, st)
+	kind := r.IntN(3)
+	for i := range 12 {
+		for lane := range st.Lanes {
+			var v uint32
+			switch {
+			case i == 9 || i == 11:
+			case i >= 8:
+				v = uint32(lane*4) + 64*r.Uint32N(2)
+			case kind == 0:
+				v = r.Uint32N(40)
+			case kind == 1:
+				v = 0x3f800000 + r.Uint32N(1<<22)
+			default:
+				v = edges[r.IntN(len(edges))]
+			}
+			st.Set(ir.Cell{File: gcn.FileV, Index: uint16(i)}, lane, v)
+		}
+	}
+	for i, v := range []uint32{256, 0} {
+		st.Set(ir.Cell{File: gcn.FileS, Index: uint16(i)}, 0, v)
+	}
+	if r.IntN(3) > 0 {
+		st.Live, st.Exec = st.Full, st.Full
+	}
+}
+
+// ofText is the subject of lines of a program.
+func ofText(w *exectest.Wave, tg *isa.Target, lines []string) *subject {
+	made := *w
+	text := strings.Join(lines, "\n") + "\n"
+	a, errs := asm.Assemble(tg, []byte(text), asm.Options{NoLint: true})
+	if len(errs) > 0 {
+		panic(fmt.Sprintf("%v\n%s", errs[0], text))
+	}
+	made.Code = &isa.Program{Target: tg, Code: a.Code}
+	return &subject{wave: &made, text: func() string { return text }, smaller: func(yield func(*subject) bool) {
+		for i, l := range lines {
+			if strings.HasPrefix(l, "v_") || strings.HasPrefix(l, "flat_") {
+				if !yield(ofText(w, tg, slices.Delete(slices.Clone(lines), i, i+1))) {
+					return
+				}
+			}
+		}
+	}}
+}
+
+func (w *looper) put(format string, args ...any) { w.lines = append(w.lines, fmt.Sprintf(format, args...)) }
+
+func (w *looper) label() string {
+	w.labels++
+	return fmt.Sprintf("L%d", w.labels)
+}
+
+// pair is a pair of registers of the wave that nobody else has.
+func (w *looper) pair() int {
+	n := 20 + 2*len(w.pairs)
+	w.pairs = append(w.pairs, n)
+	return n
+}
+
+// loop writes a loop, which has others inside if depth says so.
+func (w *looper) loop(depth int) {
+	head := w.label()
+	if w.r.IntN(2) == 0 {
+		count := 8 + len(w.pairs)
+		w.put("s_mov_b32 s%d, %d", count, 1+w.r.IntN(60))
+		w.put("%s:", head)
+		w.inside(depth)
+		w.put("s_add_i32 s%d, s%d, -1", count, count)
+		w.put("s_cmp_lg_u32 s%d, 0", count)
+		w.put("s_cbranch_scc1 %s", head)
+		return
+	}
+	done := w.pair()
+	saved := w.pair()
+	w.put("s_mov_b64 s[%d:%d], exec", saved, saved+1)
+	w.put("s_mov_b64 s[%d:%d], 0", done, done+1)
+	w.put("v_mov_b32 v12, 0")
+	w.put("%s:", head)
+	w.inside(depth)
+	w.put("v_add_u32 v12, vcc, 1, v12")
+	w.put("v_cmp_lt_u32 vcc, %d, v12", w.r.IntN(60))
+	switch w.r.IntN(3) {
+	case 0:
+		w.put("s_mov_b64 s[4:5], vcc")
+		w.put("v_cmp_lt_u32 vcc, v%d, v12", w.r.IntN(8))
+		w.put("s_or_b64 vcc, vcc, s[4:5]")
+	case 1:
+		w.put("v_cmp_lt_u32 s[4:5], v%d, v12", w.r.IntN(8))
+		w.put("s_or_b64 vcc, vcc, s[4:5]")
+	}
+	w.put("s_or_b64 s[%d:%d], vcc, s[%d:%d]", done, done+1, done, done+1)
+	w.put("s_andn2_b64 exec, exec, s[%d:%d]", done, done+1)
+	w.put("s_cbranch_execnz %s", head)
+	w.put("s_%s exec, exec, s[%d:%d]", []string{"or_b64", "or_b64", "mov_b64"}[w.r.IntN(2)], done, done+1)
+	if w.r.IntN(2) == 0 {
+		w.put("s_mov_b64 exec, s[%d:%d]", saved, saved+1)
+	}
+}
+
+// inside writes what is in a loop.
+func (w *looper) inside(depth int) {
+	w.body(1 + w.r.IntN(6))
+	if depth > 1 && w.r.IntN(2) == 0 {
+		w.loop(depth - 1)
+	}
+	if w.r.IntN(2) == 0 {
+		skip, saved := w.label(), w.pair()
+		w.put("v_cmp_%s vcc, v%d, v%d", []string{"lt_u32", "lt_f32", "nlt_f32", "eq_u32"}[w.r.IntN(4)], w.r.IntN(8), w.r.IntN(8))
+		w.put("s_and_saveexec_b64 s[%d:%d], vcc", saved, saved+1)
+		w.put("s_cbranch_execz %s", skip)
+		w.body(1 + w.r.IntN(4))
+		w.put("%s:", skip)
+		w.put("s_or_b64 exec, exec, s[%d:%d]", saved, saved+1)
+		w.body(w.r.IntN(3))
+	}
+}
+
+// body writes instructions one after the other.
+func (w *looper) body(n int) {
+	r := w.r
+	v := func() int { return r.IntN(8) }
+	for range n {
+		n := r.IntN(14)
+		if w.quiet && (n == 2 || n == 4 || n == 6) {
+			n = 13
+		}
+		switch n {
+		case 0:
+			w.put("flat_load_dword v%d, v[8:9]", v())
+		case 1:
+			w.put("flat_load_ubyte v%d, v[10:11]", v())
+		case 2:
+			w.put("s_load_dword s6, s[0:1], %d", 4*r.IntN(8))
+			w.put("v_xor_b32 v%d, s6, v%d", v(), v())
+		case 3:
+			w.put("v_add_u32 v8, vcc, %d, v8", 4*r.IntN(2))
+			w.put("v_addc_u32 v9, vcc, 0, v9, vcc")
+		case 4:
+			w.put("v_cndmask_b32 v%d, v%d, v%d, vcc", v(), v(), v())
+		case 5:
+			w.put("v_mad_f32 v%d, v%d, v%d, v%d", v(), v(), v(), v())
+		case 6:
+			w.put("s_add_i32 s7, s7, %d", 1+r.IntN(3))
+			w.put("v_add_u32 v%d, vcc, s7, v%d", v(), v())
+		default:
+			op := []string{"v_mul_f32", "v_add_f32", "v_sub_f32", "v_max_f32", "v_xor_b32", "v_and_b32", "v_max_u32", "v_lshlrev_b32"}[r.IntN(8)]
+			w.put("%s v%d, v%d, v%d", op, v(), v(), v())
+		}
+	}
+}
