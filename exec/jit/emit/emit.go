@@ -26,6 +26,7 @@ type Emitter struct {
 	hope   bool   // of the call at hand
 	consts []constant
 	tables []table
+	later  []func() // code apart: what is seldom run
 }
 
 // A constant is a word behind the code, of 4 or 8 bytes.
@@ -149,8 +150,12 @@ func find(op ir.Op, t ir.Type) (r row, from ir.Type, ok bool) {
 	return list[op], froms[op], true
 }
 
-// Finish writes the constants and tables. It is the end of the code.
+// Finish writes what ops have left for later, the constants and tables. It is the end of the code.
 func (e *Emitter) Finish() {
+	for _, write := range e.later {
+		write()
+	}
+	e.later = e.later[:0]
 	for _, k := range e.consts {
 		e.Asm.Align(k.bytes)
 		e.Asm.Bind(k.label)
