@@ -165,6 +165,26 @@ func (e *Emitter) Finish() {
 	e.writeTables()
 }
 
+// behind writes code behind all other code: it begins at one label and goes on at another, where MXCSR is as here.
+func (e *Emitter) behind(from, to x86.Label, code func()) {
+	ctl := e.ctl
+	e.later = append(e.later, func() {
+		e.Asm.Bind(from)
+		e.Join(ctl)
+		code()
+		e.Control(ctl)
+		e.Asm.Emit(x86.JMP, x86.To(to))
+	})
+}
+
+// apart jumps to code that is behind all other code, and comes back here.
+func (e *Emitter) apart(jump x86.Op, code func()) {
+	from, to := e.Asm.NewLabel(), e.Asm.NewLabel()
+	e.Asm.Emit(jump, x86.To(from))
+	e.Asm.Bind(to)
+	e.behind(from, to, code)
+}
+
 // constant is the label of a word that holds v.
 func (e *Emitter) constant(v uint32) x86.Label { return e.constantOf(uint64(v), 4) }
 

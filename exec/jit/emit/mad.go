@@ -31,14 +31,7 @@ func multiplyAdd(e *Emitter, c *Call) {
 		e.Flush(r)
 	}
 	a.Bind(done)
-	at := e.ctl
-	e.later = append(e.later, func() {
-		a.Bind(slow)
-		e.Join(at)
-		e.wideMultiplyAdd(r, args, m)
-		e.Control(at)
-		a.Emit(x86.JMP, x86.To(done))
-	})
+	e.behind(slow, done, func() { e.wideMultiplyAdd(r, args, m) })
 	e.nans(c.Dst, r, args, m)
 }
 
@@ -61,7 +54,7 @@ func (e *Emitter) products(p x86.Operand, args []x86.Operand, m num.Mode) {
 	e.and(t, p, e.word(^uint32(signBit)))
 	a.Emit(x86.VPSUBD, t, t, e.word(leastNormal))
 	a.Emit(x86.VPCMPUD, mask, t, e.word(largest-leastNormal), x86.Imm(cmpGE))
-	for _, f := range args[:2] {
+	for _, f := range slices.Compact([]x86.Operand{args[0], args[1]}) {
 		a.Emit(x86.VCMPPS, mask.Mask(mask), f, zero, x86.Imm(unequalOrNaN))
 	}
 }
@@ -91,7 +84,7 @@ func (e *Emitter) products256(p x86.Operand, args []x86.Operand, m num.Mode) {
 	a.Emit(x86.VPCMPGTD, t, e.in(e.word(exactFrom), 6), t)
 	e.or(v, v, t)
 	e.xor(u, u, u)
-	for _, f := range args[:2] {
+	for _, f := range slices.Compact([]x86.Operand{args[0], args[1]}) {
 		a.Emit(x86.VCMPPS, t, f, u, x86.Imm(unequalOrNaN))
 		e.and(v, v, t)
 	}
