@@ -60,6 +60,9 @@ func (p *preparer) emit(i int) {
 	}
 	p.step(kind, in, args, mask, res...)
 	p.next.Apart = isApart(in.Op)
+	if in.Op == ir.CtlCheck {
+		p.next.Imm = in.Alt
+	}
 	if len(res) > 0 {
 		o.d = res[0].at
 	}
