@@ -215,3 +215,66 @@ func (e *Emitter) zeroSum(r x86.Operand, args []x86.Operand, m num.Mode) {
 	e.Control(before)
 	a.Bind(done)
 }
+
+// halfMultiplyAdd has the product of f16 in f32 as it is. Where the sum with it is not exact the lowest bit becomes 1, so that rounding to f16
+// rounds once.
+func halfMultiplyAdd(e *Emitter, c *Call) {
+	var regs [3]x86.Operand
+	for i, o := range c.Args {
+		regs[i] = e.own(i)
+		e.widen16(regs[i], e.in(o, i), c.Mode)
+	}
+	m, r := c.Mode, e.own(result)
+	if e.bits == 512 {
+		e.arithmetic(x86.VMULPS, r, regs[:2], m)
+		e.halfSum(r, regs[2], m)
+	} else {
+		e.Control(MXCSR(m.WithRound(num.RNE)))
+		e.Asm.Emit(x86.VMULPS, r, regs[0], regs[1])
+		e.halfSum256(r, regs[2], m)
+	}
+	e.nans(r, r, regs[:], m)
+	e.narrow16(c.Dst, r, m)
+}
+
+// halfSum adds u to r as oddSum does.
+func (e *Emitter) halfSum(r, u x86.Operand, m num.Mode) {
+	a, down, up := e.Asm, e.own(4), e.own(5)
+	a.Emit(x86.VADDPS, down, r, u, x86.RoundDown)
+	a.Emit(x86.VADDPS, up, r, u, x86.RoundUp)
+	a.Emit(x86.VADDPS, r, r, u, x86.RoundZero)
+	a.Emit(x86.VCMPPS, mask, down, up, x86.Imm(unequalOrNaN))
+	a.Emit(x86.VPORD, r.Mask(mask), r, e.word(1))
+	if m.Round() == num.RDown { // in which numbers that cancel give -0
+		a.Emit(x86.VPTESTNMD, mask, r, r)
+		a.Emit(x86.VPORD, r.Mask(mask), r, down)
+	}
+}
+
+// halfSum256 adds u to r as oddSum256 does.
+func (e *Emitter) halfSum256(r, u x86.Operand, m num.Mode) {
+	a, s, t, v, down := e.Asm, e.own(4), e.own(5), e.own(6), e.own(7)
+	if m.Round() == num.RDown {
+		e.Control(MXCSR(m))
+		a.Emit(x86.VADDPS, down, r, u)
+		e.Control(MXCSR(m.WithRound(num.RNE)))
+	}
+	a.Emit(x86.VADDPS, s, r, u)
+	a.Emit(x86.VSUBPS, t, s, r)
+	a.Emit(x86.VSUBPS, v, u, t)
+	a.Emit(x86.VSUBPS, t, s, t)
+	a.Emit(x86.VSUBPS, r, r, t)
+	a.Emit(x86.VADDPS, r, r, v) // the error; a NaN for sums that are no numbers
+	e.xor(v, v, v)
+	a.Emit(x86.VCMPPS, t, r, v, x86.Imm(unequal64))
+	e.xor(r, r, s)
+	e.and(r, r, t)
+	a.Emit(x86.VPSRAD, r, r, x86.Imm(31))
+	a.Emit(x86.VPADDD, r, s, r)
+	a.Emit(x86.VPSRLD, t, t, x86.Imm(31))
+	e.or(r, r, t)
+	if m.Round() == num.RDown { // in which numbers that cancel give -0
+		a.Emit(x86.VCMPPS, t, r, v, x86.Imm(0))
+		a.Emit(x86.VBLENDVPS, r, r, down, t)
+	}
+}
