@@ -127,7 +127,7 @@ type Step struct {
 	Kind StepKind
 	Op   ir.Op
 	Type ir.Type
-	From ir.Type // of the first operand
+	From ir.Type // of the first operand; of an Insert of the second
 	Mode num.Mode
 	Wave bool   // once a wave
 	Imm  uint64 // of a CtlCheck the ir.ControlKind

@@ -73,6 +73,7 @@ func (n *native) Compile(b *portable.Block) (portable.Code, []portable.Piece) {
 	c := &compiler{b: b, a: a, e: e, lanes: lanes, single: n.single, vecs: make([]slot, e.Free()), masks: make([]slot, emit.FreeMasks),
 		tables: spare.Get().(*tables)}
 	defer spare.Put(c.tables)
+	c.plainTypes()
 	c.cut = cutter{c: c, cells: map[cell]bool{}}
 	pieces := c.cut.pieces()
 	if len(pieces) == 0 && !c.cut.whole {
@@ -109,6 +110,20 @@ func (n *native) Compile(b *portable.Block) (portable.Code, []portable.Piece) {
 		pieces[i].At = a.Place(labels[i])
 	}
 	return unit{u}, pieces
+}
+
+// plainTypes gives steps that do the same for other types those that there is code for: ops on bits, and conversions of what has zeros above it.
+func (c *compiler) plainTypes() {
+	for i := range c.b.Steps {
+		s := &c.b.Steps[i]
+		switch {
+		case s.Kind != portable.Compute:
+		case (s.Op == ir.And || s.Op == ir.Or || s.Op == ir.Xor || s.Op == ir.Not || s.Op == ir.Bfi) && s.Type.Bits() == 32:
+			s.Type, s.From = ir.I32, ir.I32
+		case s.Op == ir.UToF && s.From.Bits() < 32 && s.From != ir.I1:
+			s.From = ir.I32
+		}
+	}
 }
 
 // simplify finds steps that are carried out with others, or not at all.

@@ -330,6 +330,9 @@ func (c *compiler) step(s *portable.Step) {
 	case c.products(s):
 		c.settle()
 		c.bothHalves(s)
+	case c.packed(s):
+		c.settle()
+		c.pairwise(s)
 	default:
 		c.op(s)
 	}
