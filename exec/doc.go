@@ -47,7 +47,8 @@
 //     Budget.Counted asks for that. Otherwise they may be near, and Counters.About says so; but
 //     State.Clock is exact wherever code can read it, and Counters.Barriers always.
 //  5. Terminators other than jumps and branches go through [State.Leave], the one place
-//     that knows divergence policies, unless a [Shortcut] holds.
+//     that knows divergence policies, unless a [Shortcut] holds, or generated code leaves
+//     exactly what that would.
 //  6. A serial block is one lane after another ([ir.Block.Serial]); its costs count once.
 //  7. A tex op asks a [Sampler] about whole quads: the coordinates of all four lanes, active
 //     or not, and which of them want a texel. A handle that no lane of the mask has is not
@@ -80,7 +81,8 @@
 //	ctlx diverge                           no lane takes the step
 //
 // The wave then goes on at the target if lanes took the step, else behind the instruction. All other
-// steps go through State.Leave. [ShortcutOf] is this table, [Shortcut.Holds] its conditions, [Fast]
+// steps go through State.Leave, or leave what it does to the bit: machine code has steps of the stack
+// that push, part and join in the plain way. [ShortcutOf] is this table, [Shortcut.Holds] its conditions, [Fast]
 // the whole rule. So a loop that all lanes of a wave run together never leaves an engine, under
 // LowestPC with all its reconvergence points too.
 //  8. What probe ops record has been flushed when Run returns.

@@ -119,3 +119,49 @@ func inPieces(t *testing.T, e exec.Engine, p *exec.Program, st *exec.State, r *r
 		look(st)
 	}
 }
+
+// Programs compares the engine with an oracle on n random structured programs: each runs several times in one runner, from other states and
+// with other lanes, sometimes in pieces of any length, and with a control stack that is too small for some.
+func Programs(t *testing.T, e, oracle exec.Engine, n int) {
+	const runs = 6
+	reasons := map[exec.StopReason]int{}
+	for seed := range uint64(n) {
+		r := rand.New(rand.NewPCG(seed, 31))
+		m := Machine([]ir.Control{ir.MaskStack, ir.MaskStack, ir.LowestPC}[seed%3])
+		prog := irgen.NewProgram(r, m)
+		m.StackDepth = 1 + r.IntN(12)
+		p := exec.NewProgram(NewCode(m, prog.Blocks...))
+		fast, slow := e.NewRunner(p), oracle.NewRunner(p)
+		for range runs {
+			st, _, ok := programStart(m, prog, r)
+			if !ok {
+				break
+			}
+			if r.IntN(2) == 0 {
+				st.Start(prog.Entry, r.Uint64()|1)
+			}
+			steps := uint64(1 << 20)
+			if r.IntN(3) == 0 {
+				steps = 1 + r.Uint64N(200)
+			}
+			got, want := programRun(fast, st, steps), programRun(slow, st, 1<<20)
+			reasons[want.stop.Reason]++
+			if d := want.diff(&got, true); d != "" {
+				t.Fatalf("seed %d, %s: oracle, engine: %s", seed, m.Control, d)
+			}
+		}
+	}
+	if reasons[exec.StopEnd] == 0 || reasons[exec.StopFault] == 0 {
+		t.Errorf("%d programs stopped for %v", n, reasons)
+	}
+}
+
+// programRun runs a wave to its end, some steps at a time.
+func programRun(r exec.Runner, start *exec.State, steps uint64) outcome {
+	o, env := outcome{st: start.Snapshot()}, &exec.Env{}
+	for o.stop.Reason == 0 || o.stop.Reason == exec.StopBudget {
+		o.stop = r.Run(o.st, env, exec.Budget{Steps: steps})
+	}
+	o.count = env.Count
+	return o
+}

@@ -21,6 +21,7 @@ const (
 	IfWhole              // likewise
 	IfStays              // as IfNone; if the mask is that of all lanes that live, as Over
 	Over                 // by the caller, and the turn of the wave is over then
+	ByStack              // by Step of the control stack
 )
 
 // An Ending is what a Native is told about the end of a block.
@@ -28,7 +29,10 @@ type Ending struct {
 	Turn Turn
 	Cond Place
 	exec.Cost
-	Marks int // at least one, as Cost for each visit
+	Marks int  // at least one, as Cost for each visit
+	Stack bool // lanes part and meet by a control stack
+	Step  ir.ControlKind
+	To    [2]uint64 // where the ways lead
 }
 
 // A Link is the machine code of a whole block, as one runner knows it.
@@ -47,6 +51,9 @@ type Ran struct {
 	// Bytes that accesses have read and written, and what lanes have done atomically.
 	BytesRead, BytesWritten, Atomics uint64
 
+	// Lane-operations of the lanes that lived before the last time that some of them retired; Cost is since then.
+	EarlierLaneOps uint64
+
 	Marks uint64
 	Cost  struct{ Ops, LaneOps uint64 } // of lane-operations, those of one lane
 }
@@ -55,8 +62,9 @@ type Ran struct {
 const quantum = 4096
 
 // ending is how the block ends; targets are the addresses of its ways.
-func (c *code) ending() (e Ending, targets [2]uint64) {
+func (c *code) ending(m *ir.Machine) (e Ending, targets [2]uint64) {
 	in := c.Own.Term()
+	e.Stack = m.Control == ir.MaskStack
 	e.Marks, e.Cost = c.Frame.Cost()
 	if len(c.term) > 0 {
 		e.Cond = c.term[len(c.term)-1].public()
@@ -78,11 +86,24 @@ func (c *code) ending() (e Ending, targets [2]uint64) {
 		e.Turn, targets[1] = IfStays, in.Imm
 	case ir.CtlStep:
 		e.Turn = [...]Turn{exec.NoShortcut: Back, exec.IfNone: IfNone, exec.IfAgreed: IfAgreed, exec.IfWhole: IfWhole}[exec.ShortcutOf(in)]
+		if k := ir.ControlKind(in.Alt); e.Stack && byStack(k) {
+			e.Turn, e.Step = ByStack, k
+		}
 	}
+	e.To = targets
 	if !c.Keeps() {
 		e.Turn = Back
 	}
 	return e, targets
+}
+
+// byStack reports whether a Native may carry out a step of the control stack.
+func byStack(k ir.ControlKind) bool {
+	switch k {
+	case ir.CtlPush, ir.CtlPushBreak, ir.CtlPushReturn, ir.CtlCall, ir.CtlDiverge, ir.CtlJoin, ir.CtlBreak, ir.CtlReturn:
+		return true
+	}
+	return false
 }
 
 // chain runs blocks of machine code one after another from f on, and leaves the last of them.
@@ -109,9 +130,7 @@ func (r *runner) chain(f *form, left *uint64, exact bool) (*node, exec.Stop) {
 // ended ends a chain of the wave that has been taken: it runs what of the last block is left.
 func (r *runner) ended(ran *Ran, left *uint64) (*node, exec.Stop) {
 	r.resume(ran)
-	r.env.Count.BytesRead += ran.BytesRead
-	r.env.Count.BytesWritten += ran.BytesWritten
-	r.env.Count.Atomics += ran.Atomics
+	r.counts(r.env)
 	last := r.links[ran.Last]
 	r.st.At.Key = last.node.key
 	var visit exec.Visit
@@ -145,7 +164,11 @@ func (r *runner) join(from, to *form) {
 		if pc == key.PC {
 			r.worker.Join(from.link, 2*way+to.lanes, to.link)
 			from.joined[to.lanes] = to
+			return
 		}
+	}
+	if from.joins {
+		r.worker.JoinFar(from.link, key.PC, to.lanes, to.link)
 	}
 }
 

@@ -131,12 +131,13 @@ func (r *runner) passed(t *exec.Turn) {
 	t.Stop = last.Over(t.State, t.Env, ran.Marks, ran.Cost.Ops, ran.Cost.LaneOps)
 }
 
-// counts adds what has been run in memory.
+// counts adds what has been done in memory, and by lanes that may have retired since.
 func (r *runner) counts(env *exec.Env) {
 	ran, k := &r.ran, &env.Count
 	k.BytesRead += ran.BytesRead
 	k.BytesWritten += ran.BytesWritten
 	k.Atomics += ran.Atomics
+	k.LaneOps += ran.EarlierLaneOps
 }
 
 // holds reports whether what is remembered of memory holds for a wave.

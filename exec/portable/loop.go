@@ -241,7 +241,7 @@ func (o *looping) prepare(s *shape, made *code, b *Block) (*Loop, *looped, error
 		c, m := prepareSteps(frames[i], o.p.Machine(), o.usual, dense, o.asked, o.ahead)
 		m.Lanes, m.Stride, m.Term = b.Lanes, b.Stride, public(c.term)
 		var targets [2]uint64
-		m.Ending, targets = c.ending()
+		m.Ending, targets = c.ending(o.p.Machine())
 		if m.Ending.Turn != Always && m.Ending.Turn != IfBit {
 			return nil, nil, nil
 		}

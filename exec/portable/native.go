@@ -40,6 +40,8 @@ type Worker interface {
 	// NewLink is the link with that number to a whole block with these words, Join lets a block go on to another one by one of its Ways.
 	NewLink(c Code, at int, words []uint64, number int) Link
 	Join(from Link, way int, to Link) // Ways and then two for each exit of a loop
+	// JoinFar lets a block go on to one at the address of a token, for waves with some of their lanes active, 0, or with all, 1.
+	JoinFar(from Link, pc uint64, lanes int, to Link)
 	// Chain runs blocks from the link on, as long as there are ways and fewer than budget marks have run with the block that ends.
 	Chain(s Start, budget uint64, ran *Ran)
 	// Chains runs chains of several waves, each as Chain does, one behind the other. A wave passes the turn on to the next at the end of a
@@ -127,11 +129,11 @@ type Step struct {
 	Kind StepKind
 	Op   ir.Op
 	Type ir.Type
-	From ir.Type // of the first operand
+	From ir.Type // of the first operand; of an Insert of the second
 	Mode num.Mode
-	Wave bool // once a wave
-	Imm  uint64
-	Cell int32 // index among those of its kind
+	Wave bool   // once a wave
+	Imm  uint64 // of a CtlCheck the ir.ControlKind
+	Cell int32  // index among those of its kind
 	Args []Place
 	Mask Place // Kind 0: none
 	Res  []Place
@@ -209,12 +211,12 @@ func (p *preparer) cellStep(i int, o *op, args []place) {
 }
 
 // fuse puts pieces of machine code in the place of ops.
-func fuse(n Native, c *code, b *Block) {
+func fuse(n Native, m *ir.Machine, c *code, b *Block) {
 	if c.Block.Serial {
 		return
 	}
 	b.Term = public(c.term)
-	ending, targets := c.ending()
+	ending, targets := c.ending(m)
 	b.Ending = ending
 	unit, pieces := n.Compile(b)
 	if len(pieces) == 0 {
@@ -224,7 +226,7 @@ func fuse(n Native, c *code, b *Block) {
 	if !pieces[0].Loops {
 		c.loop = nil
 	}
-	c.unit, c.targets, c.over = unit, targets, ending.Turn == Over
+	c.unit, c.targets, c.over, c.joins = unit, targets, ending.Turn == Over, ending.Step == ir.CtlJoin
 	if p := pieces[0]; p.From == 0 && p.To == len(b.Steps) {
 		c.entry, c.asks = p.At, p.Asks
 		return
@@ -267,7 +269,7 @@ func fused(n Native, p *exec.Program, at ir.Key, lanes int, usual, dense, asked,
 			return nil, err
 		}
 	}
-	fuse(n, made, b)
+	fuse(n, p.Machine(), made, b)
 	return made, nil
 }
 

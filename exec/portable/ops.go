@@ -60,6 +60,12 @@ func (p *preparer) emit(i int) {
 	}
 	p.step(kind, in, args, mask, res...)
 	p.next.Apart = isApart(in.Op)
+	switch in.Op {
+	case ir.CtlCheck:
+		p.next.Imm = in.Alt
+	case ir.Insert:
+		p.next.From = p.b.Vals[in.Args[1]].Type
+	}
 	if len(res) > 0 {
 		o.d = res[0].at
 	}

@@ -22,10 +22,10 @@ func (r *runner) resume(ran *Ran) {
 	}
 }
 
-// isApart is whether an op does nothing but read its operands and the control stack, ask who is outside, and leave results.
+// isApart is whether an op does nothing but read its operands, registers and the control stack, ask who is outside, and leave results.
 func isApart(op ir.Op) bool {
 	switch op {
-	case ir.Input, ir.Output, ir.Tex, ir.Sample, ir.Image, ir.Fetch, ir.CtlCheck:
+	case ir.Input, ir.Output, ir.Tex, ir.Sample, ir.Image, ir.Fetch, ir.GetX, ir.CtlCheck:
 		return true
 	}
 	return op.Info().Class == ir.Pure

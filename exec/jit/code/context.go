@@ -29,6 +29,7 @@ type Context struct {
 	Spaces  unsafe.Pointer // descriptors of memory
 	Rows    unsafe.Pointer // values of 32 bits a lane beside the state
 	Vecs    unsafe.Pointer // values of 64 bits a lane
+	Tokens  unsafe.Pointer // of the control stack
 
 	// For both.
 	Exec, Live uint64
@@ -37,18 +38,18 @@ type Context struct {
 	Resume     uintptr // address where the code goes on; the code stores it before it leaves
 	Reason     Reason
 	What       uint32
-	Args       [8]uint64 // what belongs to Reason and What
+	Args       [11]uint64 // what belongs to Reason and What
 	// Bytes that guest code has read and written.
 	BytesRead, BytesWritten uint64
 
 	// MXCSR of the code. It is loaded before each call; code that changes it says so here.
 	mxcsr uint32
-	_     [4]byte
+	_     [36]byte
 	Room  [64]byte // for the code: a line of the cache
 }
 
 // A Context fills a size of the allocator that is a multiple of lines.
-var _ = [1]int{}[unsafe.Sizeof(Context{})-256|unsafe.Offsetof(Context{}.Room)%64]
+var _ = [1]int{}[unsafe.Sizeof(Context{})-320|unsafe.Offsetof(Context{}.Room)%64]
 
 // Offsets of the fields of a Context, for generated code.
 const (
@@ -59,6 +60,7 @@ const (
 	OffSpaces = int32(unsafe.Offsetof(Context{}.Spaces))
 	OffRows   = int32(unsafe.Offsetof(Context{}.Rows))
 	OffVecs   = int32(unsafe.Offsetof(Context{}.Vecs))
+	OffTokens = int32(unsafe.Offsetof(Context{}.Tokens))
 	OffExec   = int32(unsafe.Offsetof(Context{}.Exec))
 	OffLive   = int32(unsafe.Offsetof(Context{}.Live))
 	OffBudget = int32(unsafe.Offsetof(Context{}.Budget))

@@ -26,6 +26,7 @@ type Emitter struct {
 	hope   bool   // of the call at hand
 	consts []constant
 	tables []table
+	later  []func() // code apart: what is seldom run
 }
 
 // A constant is a word behind the code, of 4 or 8 bytes.
@@ -149,8 +150,12 @@ func find(op ir.Op, t ir.Type) (r row, from ir.Type, ok bool) {
 	return list[op], froms[op], true
 }
 
-// Finish writes the constants and tables. It is the end of the code.
+// Finish writes what ops have left for later, the constants and tables. It is the end of the code.
 func (e *Emitter) Finish() {
+	for _, write := range e.later {
+		write()
+	}
+	e.later = e.later[:0]
 	for _, k := range e.consts {
 		e.Asm.Align(k.bytes)
 		e.Asm.Bind(k.label)
@@ -158,6 +163,26 @@ func (e *Emitter) Finish() {
 	}
 	e.consts = e.consts[:0]
 	e.writeTables()
+}
+
+// behind writes code behind all other code: it begins at one label and goes on at another, where MXCSR is as here.
+func (e *Emitter) behind(from, to x86.Label, code func()) {
+	ctl := e.ctl
+	e.later = append(e.later, func() {
+		e.Asm.Bind(from)
+		e.Join(ctl)
+		code()
+		e.Control(ctl)
+		e.Asm.Emit(x86.JMP, x86.To(to))
+	})
+}
+
+// apart jumps to code that is behind all other code, and comes back here.
+func (e *Emitter) apart(jump x86.Op, code func()) {
+	from, to := e.Asm.NewLabel(), e.Asm.NewLabel()
+	e.Asm.Emit(jump, x86.To(from))
+	e.Asm.Bind(to)
+	e.behind(from, to, code)
 }
 
 // constant is the label of a word that holds v.

@@ -384,7 +384,7 @@ func TestRefused(t *testing.T) {
 		"operands":  {Op: ir.IAdd, Type: ir.I32, Dst: v(0), Args: []x86.Operand{v(1)}},
 		"rounding":  {Op: ir.FLog2, Type: ir.F32, Mode: num.ModeSet | num.RUp, Dst: v(0), Args: []x86.Operand{v(1)}},
 		"from half": {Op: ir.FCvt, Type: ir.F16, From: ir.F64, Dst: v(0), Args: []x86.Operand{v(1)}},
-		"half":      {Op: ir.FFma, Type: ir.F16, Dst: v(0), Args: []x86.Operand{v(1), v(2), v(3)}},
+		"half":      {Op: ir.FMad, Type: ir.F16, Dst: v(0), Args: []x86.Operand{v(1), v(2), v(3)}},
 		"function":  {Op: ir.SFU, Type: ir.I32, Imm: uint64(num.NumSFU), Dst: v(0), Args: []x86.Operand{v(1)}},
 		"NaNs":      {Op: ir.FMinNum, Type: ir.F16, Mode: num.ModeSet | num.NaNFirst, Dst: v(0), Args: []x86.Operand{v(1), v(2)}},
 		"denormals": {Op: ir.FMul, Type: ir.F32, Mode: num.ModeSet | num.FlushOut | num.FlushBefore, Dst: v(0), Args: []x86.Operand{v(1), v(2)}},

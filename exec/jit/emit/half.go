@@ -36,6 +36,7 @@ func rows16() []row {
 		ir.FMul:    {ir.F16, 2, inFloats(float(x86.VMULPS)), 0, false},
 		ir.FDiv:    {ir.F16, 2, inFloats(float(x86.VDIVPS)), 0, false},
 		ir.FSqrt:   {ir.F16, 1, inFloats(float(x86.VSQRTPS)), 0, false},
+		ir.FFma:    {ir.F16, 3, halfMultiplyAdd, 0, false},
 		ir.FMulZ:   {ir.F16, 2, inFloats(legacyProduct), 0, false},
 		ir.FRcp:    {ir.F16, 1, inFloats(reciprocal), 0, false},
 		ir.FRndne:  {ir.F16, 1, inFloats(integral(0)), 0, false},
@@ -72,6 +73,17 @@ func rows16() []row {
 		ir.Ne:      {ir.I16, 2, compare(cmpNE, unequal), 0, false},
 		ir.ULt:     {ir.I16, 2, compare(cmpLT|unsigned, below), 0, false},
 		ir.ULe:     {ir.I16, 2, compare(cmpLE|unsigned, belowOrEqual), 0, false},
+		ir.SMin:    {ir.I16, 2, fromUpper16(commuting(x86.VPMINSD, x86.VPMINSD)), 0, false},
+		ir.SMax:    {ir.I16, 2, fromUpper16(commuting(x86.VPMAXSD, x86.VPMAXSD)), 0, false},
+		ir.SLt:     {ir.I16, 2, upper16(compare(cmpLT, less)), 0, false},
+		ir.SLe:     {ir.I16, 2, upper16(compare(cmpLE, lessOrEqual)), 0, false},
+		ir.Shl:     {ir.I16, 2, modulo16(cut16(shift(x86.VPSLLVD, x86.VPSLLD))), 0, false},
+		ir.ShrU:    {ir.I16, 2, modulo16(shift(x86.VPSRLVD, x86.VPSRLD)), 0, false},
+		ir.ShrS:    {ir.I16, 2, modulo16(signShift16), 0, false},
+
+		ir.UAbsDiff: {ir.I16, 2, distance(x86.VPMAXUD, x86.VPMINUD), 0, false},
+		ir.USubSat:  {ir.I16, 2, overshoot, 0, false},
+		ir.UAddSat:  {ir.I16, 2, sumUpTo(low16), 0, false},
 	}
 }
 

@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"github.com/heddle-gpu/heddle/exec/jit/code"
@@ -60,6 +61,43 @@ func TestAllHalves(t *testing.T) {
 					b.unit.Drop()
 				}
 			}
+		}
+	}
+}
+
+// TestHalfMad: multiply-adds of f16 are right for numbers at random, of which many sums are about the middle of two numbers, or nothing.
+func TestHalfMad(t *testing.T) {
+	arena, err := code.NewArena(1 << 24)
+	if err != nil {
+		t.Skipf("NOT TESTED: %v", err)
+	}
+	row := ops16()[ir.FFma]
+	for _, l := range levels(t) {
+		if l.more {
+			continue
+		}
+		rnd := rand.New(rand.NewPCG(14, uint64(l.bits)))
+		for n, m := range variantsOf(ir.FFma, row) {
+			b := &bench{t: t, level: l, call: Call{Op: ir.FFma, Type: ir.F16, Mode: m}, alias: n%4 - 1}
+			b.memory()
+			if err := b.make(arena); err != nil {
+				t.Fatal(err)
+			}
+			for range 3000 {
+				var v [3][16]uint32
+				for lane := range 16 {
+					for i := range v {
+						v[i][lane] = rnd.Uint32() & low16
+						if bits := rnd.Uint32(); bits&1 > 0 { // few of the significand
+							v[i][lane] &= 0xfc00 | 0x207<<(bits>>1&7)
+						}
+					}
+				}
+				if !b.run(v) {
+					return
+				}
+			}
+			b.unit.Drop()
 		}
 	}
 }

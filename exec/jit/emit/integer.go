@@ -124,6 +124,7 @@ const (
 	cmpLT    = 1
 	cmpLE    = 2
 	cmpNE    = 4
+	cmpGE    = 5
 	unsigned = 8
 )
 

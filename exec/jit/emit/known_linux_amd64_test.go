@@ -24,7 +24,12 @@ func TestKnown(t *testing.T) {
 			ir.Shl: {1}, ir.ShrU: {1}, ir.ShrS: {1}, ir.ShlX: {1}, ir.ShrUX: {1}, ir.ShrSX: {1}, ir.Ror: {1}, ir.FShr: {2}, ir.UBfe: {1, 2}, ir.SBfe: {1, 2},
 		} {
 			for n := range len(numbers) * len(numbers) * 3 {
-				b := &bench{t: t, level: l, call: Call{Op: op, Type: ir.I32}, alias: -1, half: n % 2}
+				typ := ir.I32
+				if _, _, ok := find(op, ir.I16); ok && n%2 == 0 {
+					typ = ir.I16
+				}
+				low := uint32(1)<<typ.Bits() - 1
+				b := &bench{t: t, level: l, call: Call{Op: op, Type: typ}, alias: -1, half: n % 2}
 				if op == ir.FShr && n%2 == 0 {
 					b.same = true
 				}
@@ -34,7 +39,7 @@ func TestKnown(t *testing.T) {
 				for k, i := range operands {
 					b.where[i] = ofAll
 					b.call.Known |= 1 << i
-					b.call.Numbers[i] = numbers[[]int{n, n / len(numbers)}[k]%len(numbers)]
+					b.call.Numbers[i] = numbers[[]int{n, n / len(numbers)}[k]%len(numbers)] & low
 				}
 				if b.where[0] == inRegister && n%5 == 0 {
 					b.alias = 0
@@ -47,7 +52,7 @@ func TestKnown(t *testing.T) {
 					var v [3][16]uint32
 					for i := range v {
 						for lane := range v[i] {
-							v[i][lane] = edges[rnd.IntN(len(edges))] ^ rnd.Uint32()&-(rnd.Uint32()&1)
+							v[i][lane] = (edges[rnd.IntN(len(edges))] ^ rnd.Uint32()&-(rnd.Uint32()&1)) & low
 							if b.call.Known>>i&1 != 0 {
 								v[i][lane] = b.call.Numbers[i]
 							}

@@ -1,17 +1,99 @@
 package emit
 
 import (
+	"slices"
+
 	"github.com/heddle-gpu/heddle/exec/jit/cpu"
 	"github.com/heddle-gpu/heddle/exec/jit/x86"
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// multiplyAdd cuts the product, which f64 holds, to 24 bits, and adds in f64. Where that is not exact the lowest bit becomes 1, so that
-// rounding to f32 rounds once. Lanes whose last operand is zero take the sum of the rounded product instead.
+// multiplyAdd hopes that f32 holds all products: then they are cut there, and the sum is one instruction. A vector in which one is too large or
+// too small goes another way.
 func multiplyAdd(e *Emitter, c *Call) {
 	var regs [3]x86.Operand
-	args, r := e.all(c, &regs), e.own(result)
-	m := c.Mode.Without(num.FlushUnbounded)
+	args, r := e.all(c, &regs), c.Dst
+	if slices.Contains(args, r) {
+		r = e.own(result)
+	}
+	a, m, slow, done := e.Asm, c.Mode, e.Asm.NewLabel(), e.Asm.NewLabel()
+	p := e.own(4)
+	if e.bits == 512 {
+		e.products(p, args, m)
+		a.Emit(x86.KORTESTW, mask, mask)
+	} else {
+		e.products256(p, args, m)
+		a.Emit(x86.VTESTPS, e.own(7), e.own(7))
+	}
+	a.Emit(x86.JNE, x86.To(slow))
+	e.arithmetic(x86.VADDPS, r, []x86.Operand{p, args[2]}, m)
+	if flushes(m) {
+		e.Flush(r)
+	}
+	a.Bind(done)
+	e.behind(slow, done, func() { e.wideMultiplyAdd(r, args, m) })
+	e.nans(c.Dst, r, args, m)
+}
+
+// Patterns of the least normal number, and of the largest number, which products that are cut become if they are too large.
+const (
+	leastNormal = 0x00800000
+	largest     = 0x7f7fffff
+)
+
+// products leaves products in p: cut, or rounded where what is to be added is zero. The mask is of lanes in which p is not one that is normal,
+// though no factor is zero.
+func (e *Emitter) products(p x86.Operand, args []x86.Operand, m num.Mode) {
+	a, t, zero := e.Asm, e.own(5), e.own(7)
+	e.arithmetic(x86.VMULPS, p, args[:2], m.WithRound(num.RZ))
+	e.xor(zero, zero, zero)
+	if m.Round() != num.RZ {
+		a.Emit(x86.VCMPPS, mask2, args[2], zero, x86.Imm(0))
+		e.arithmetic(x86.VMULPS, p.Mask(mask2), args[:2], m)
+	}
+	e.and(t, p, e.word(^uint32(signBit)))
+	a.Emit(x86.VPSUBD, t, t, e.word(leastNormal))
+	a.Emit(x86.VPCMPUD, mask, t, e.word(largest-leastNormal), x86.Imm(cmpGE))
+	for _, f := range slices.Compact([]x86.Operand{args[0], args[1]}) {
+		a.Emit(x86.VCMPPS, mask.Mask(mask), f, zero, x86.Imm(unequalOrNaN))
+	}
+}
+
+// exactFrom is the least product whose error, of which nothing may be lost, is a normal number.
+const exactFrom = leastNormal + 48<<23
+
+// products256 is products where instructions do not bring their rounding: what is too large is made less by the last place. The lanes, of which
+// some may be normal, are those of register 7 with their sign bits.
+func (e *Emitter) products256(p x86.Operand, args []x86.Operand, m num.Mode) {
+	a, t, u, v := e.Asm, e.own(5), e.own(6), e.own(7)
+	e.arithmetic(x86.VMULPS, p, args[:2], m)
+	if m.Round() != num.RZ {
+		a.Emit(x86.VMOVAPS, t, args[0])
+		a.Emit(x86.VFMSUB213PS, t, args[1], p) // the error
+		e.xor(v, v, v)
+		a.Emit(x86.VCMPPS, u, t, v, x86.Imm(unequalOrNaN))
+		e.xor(t, t, p)
+		e.and(t, t, u)
+		a.Emit(x86.VCMPPS, u, args[2], v, x86.Imm(unequalOrNaN))
+		e.and(t, t, u)
+		a.Emit(x86.VPSRAD, t, t, x86.Imm(31))
+		a.Emit(x86.VPADDD, p, p, t)
+	}
+	e.and(t, p, e.in(e.word(^uint32(signBit)), 6))
+	a.Emit(x86.VPCMPGTD, v, t, e.in(e.word(largest-1), 6))
+	a.Emit(x86.VPCMPGTD, t, e.in(e.word(exactFrom), 6), t)
+	e.or(v, v, t)
+	e.xor(u, u, u)
+	for _, f := range slices.Compact([]x86.Operand{args[0], args[1]}) {
+		a.Emit(x86.VCMPPS, t, f, u, x86.Imm(unequalOrNaN))
+		e.and(v, v, t)
+	}
+}
+
+// wideMultiplyAdd cuts the product, which f64 holds, to 24 bits, and adds in f64. Where that is not exact the lowest bit becomes 1, so that
+// rounding to f32 rounds once. Lanes whose last operand is zero take the sum of the rounded product instead.
+func (e *Emitter) wideMultiplyAdd(r x86.Operand, args []x86.Operand, mode num.Mode) {
+	m := mode.Without(num.FlushUnbounded)
 	sum, odd := m, (*Emitter).oddSum
 	if e.bits < 512 { // where instructions do not bring their rounding
 		sum, odd = m.WithRound(num.RNE), (*Emitter).oddSum256
@@ -30,8 +112,7 @@ func multiplyAdd(e *Emitter, c *Call) {
 	if m.Has(num.FlushOut) {
 		e.Flush(r)
 	}
-	e.zeroSum(r, args, c.Mode)
-	e.nans(c.Dst, r, args, c.Mode)
+	e.zeroSum(r, args, mode)
 }
 
 // cutProduct leaves the product of half h in register 4, and what is to be added in register 6, as f64.
@@ -133,4 +214,67 @@ func (e *Emitter) zeroSum(r x86.Operand, args []x86.Operand, m num.Mode) {
 	}
 	e.Control(before)
 	a.Bind(done)
+}
+
+// halfMultiplyAdd has the product of f16 in f32 as it is. Where the sum with it is not exact the lowest bit becomes 1, so that rounding to f16
+// rounds once.
+func halfMultiplyAdd(e *Emitter, c *Call) {
+	var regs [3]x86.Operand
+	for i, o := range c.Args {
+		regs[i] = e.own(i)
+		e.widen16(regs[i], e.in(o, i), c.Mode)
+	}
+	m, r := c.Mode, e.own(result)
+	if e.bits == 512 {
+		e.arithmetic(x86.VMULPS, r, regs[:2], m)
+		e.halfSum(r, regs[2], m)
+	} else {
+		e.Control(MXCSR(m.WithRound(num.RNE)))
+		e.Asm.Emit(x86.VMULPS, r, regs[0], regs[1])
+		e.halfSum256(r, regs[2], m)
+	}
+	e.nans(r, r, regs[:], m)
+	e.narrow16(c.Dst, r, m)
+}
+
+// halfSum adds u to r as oddSum does.
+func (e *Emitter) halfSum(r, u x86.Operand, m num.Mode) {
+	a, down, up := e.Asm, e.own(4), e.own(5)
+	a.Emit(x86.VADDPS, down, r, u, x86.RoundDown)
+	a.Emit(x86.VADDPS, up, r, u, x86.RoundUp)
+	a.Emit(x86.VADDPS, r, r, u, x86.RoundZero)
+	a.Emit(x86.VCMPPS, mask, down, up, x86.Imm(unequalOrNaN))
+	a.Emit(x86.VPORD, r.Mask(mask), r, e.word(1))
+	if m.Round() == num.RDown { // in which numbers that cancel give -0
+		a.Emit(x86.VPTESTNMD, mask, r, r)
+		a.Emit(x86.VPORD, r.Mask(mask), r, down)
+	}
+}
+
+// halfSum256 adds u to r as oddSum256 does.
+func (e *Emitter) halfSum256(r, u x86.Operand, m num.Mode) {
+	a, s, t, v, down := e.Asm, e.own(4), e.own(5), e.own(6), e.own(7)
+	if m.Round() == num.RDown {
+		e.Control(MXCSR(m))
+		a.Emit(x86.VADDPS, down, r, u)
+		e.Control(MXCSR(m.WithRound(num.RNE)))
+	}
+	a.Emit(x86.VADDPS, s, r, u)
+	a.Emit(x86.VSUBPS, t, s, r)
+	a.Emit(x86.VSUBPS, v, u, t)
+	a.Emit(x86.VSUBPS, t, s, t)
+	a.Emit(x86.VSUBPS, r, r, t)
+	a.Emit(x86.VADDPS, r, r, v) // the error; a NaN for sums that are no numbers
+	e.xor(v, v, v)
+	a.Emit(x86.VCMPPS, t, r, v, x86.Imm(unequal64))
+	e.xor(r, r, s)
+	e.and(r, r, t)
+	a.Emit(x86.VPSRAD, r, r, x86.Imm(31))
+	a.Emit(x86.VPADDD, r, s, r)
+	a.Emit(x86.VPSRLD, t, t, x86.Imm(31))
+	e.or(r, r, t)
+	if m.Round() == num.RDown { // in which numbers that cancel give -0
+		a.Emit(x86.VCMPPS, t, r, v, x86.Imm(0))
+		a.Emit(x86.VBLENDVPS, r, r, down, t)
+	}
 }

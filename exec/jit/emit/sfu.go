@@ -40,7 +40,7 @@ func special(e *Emitter, c *Call) { sfus()[c.Imm](e, c) }
 // isSFU reports whether there is such a function.
 func isSFU(c *Call) bool { return c.Op != ir.SFU || c.Imm < uint64(num.NumSFU) }
 
-// A table is one of a function unit behind the code: all first coefficients, all second ones, all third ones.
+// A table is one of a function unit behind the code: all first coefficients, then the others, of which the third are in the low bits.
 type table struct {
 	of    *num.QuadTable
 	label x86.Label
@@ -63,16 +63,18 @@ func (e *Emitter) writeTables() {
 	for _, k := range e.tables {
 		e.Asm.Align(64)
 		e.Asm.Bind(k.label)
-		var words []byte
-		for i := range 3 {
-			for _, c := range k.of.Coef {
-				words = binary.LittleEndian.AppendUint32(words, uint32(c[i]))
-			}
+		var first, others []byte
+		for _, c := range k.of.Coef {
+			first = binary.LittleEndian.AppendUint32(first, uint32(c[0]))
+			others = binary.LittleEndian.AppendUint32(others, uint32(c[1])<<thirdBits|uint32(c[2])&(1<<thirdBits-1))
 		}
-		e.Asm.Data(words...)
+		e.Asm.Data(append(first, others...)...)
 	}
 	e.tables = e.tables[:0]
 }
+
+// thirdBits is how many bits the third coefficient has, with its sign, where it stands in a word with the second.
+const thirdBits = 12
 
 // pieces are the values of a table at the emitter's register 1, of which only the low bits count: as 64 bits in registers 6, for lanes of even
 // numbers, and 7. Registers 1 to 5 change.
@@ -83,29 +85,22 @@ func (e *Emitter) pieces(t *num.QuadTable) {
 	asm.Emit(x86.VPSRLD, at, at, x86.Imm(int64(t.Low)))
 	e.and(at, at, e.last(e.word(uint32(len(t.Coef)-1)), 5))
 	e.square17(square, d, t.Square)
+	e.coefficients(even, c, t)
 
-	e.coefficient(c, t, 1)
-	asm.Emit(x86.VPMULDQ, even, c, d)
-	asm.Emit(x86.VPSRLQ, odd, d, x86.Imm(32))
-	asm.Emit(x86.VPSRLQ, c, c, x86.Imm(32))
-	asm.Emit(x86.VPMULDQ, odd, c, odd)
+	k := at
+	asm.Emit(x86.VBROADCASTSS, k, x86.RIP(e.constant(1<<t.C0)))
+	asm.Emit(x86.VPSRLQ, odd, even, x86.Imm(32))
+	asm.Emit(x86.VPMULDQ, even, even, k)
+	asm.Emit(x86.VPMULDQ, odd, odd, k)
 
-	e.coefficient(c, t, 2)
-	asm.Emit(x86.VPSLLD, square, square, x86.Imm(int64(t.C2)))
-	asm.Emit(x86.VPMULDQ, x, c, square)
-	asm.Emit(x86.VPADDQ, even, even, x)
-	asm.Emit(x86.VPSRLQ, square, square, x86.Imm(32))
-	asm.Emit(x86.VPSRLQ, c, c, x86.Imm(32))
-	asm.Emit(x86.VPMULDQ, x, c, square)
-	asm.Emit(x86.VPADDQ, odd, odd, x)
-
-	e.coefficient(c, t, 0)
-	asm.Emit(x86.VBROADCASTSS, d, x86.RIP(e.constant(1<<t.C0)))
-	asm.Emit(x86.VPMULDQ, x, c, d)
-	asm.Emit(x86.VPADDQ, even, even, x)
-	asm.Emit(x86.VPSRLQ, c, c, x86.Imm(32))
-	asm.Emit(x86.VPMULDQ, x, c, d)
-	asm.Emit(x86.VPADDQ, odd, odd, x)
+	asm.Emit(x86.VPSRAD, x, c, x86.Imm(thirdBits))
+	e.addProducts(x, d, k)
+	asm.Emit(x86.VPSLLD, c, c, x86.Imm(32-thirdBits))
+	asm.Emit(x86.VPSRAD, c, c, x86.Imm(32-thirdBits))
+	if t.C2 > 0 {
+		asm.Emit(x86.VPSLLD, square, square, x86.Imm(int64(t.C2)))
+	}
+	e.addProducts(c, square, k)
 
 	asm.Emit(x86.VBROADCASTSD, d, x86.RIP(e.constant64(uint64(t.Bias))))
 	for _, sum := range []x86.Operand{even, odd} { // which is not negative
@@ -114,14 +109,29 @@ func (e *Emitter) pieces(t *num.QuadTable) {
 	}
 }
 
+// addProducts adds the products of x and y to registers 6 and 7, and changes x, y and t.
+func (e *Emitter) addProducts(x, y, t x86.Operand) {
+	asm, even, odd := e.Asm, e.own(6), e.own(7)
+	asm.Emit(x86.VPMULDQ, t, x, y)
+	asm.Emit(x86.VPADDQ, even, even, t)
+	asm.Emit(x86.VPSRLQ, x, x, x86.Imm(32))
+	asm.Emit(x86.VPSRLQ, y, y, x86.Imm(32))
+	asm.Emit(x86.VPMULDQ, t, x, y)
+	asm.Emit(x86.VPADDQ, odd, odd, t)
+}
+
 // square17 is the truncated square of d<<shift: half the square of the high eight bits, and for each of those above the lowest the low bits that
 // reach so far. Registers 4 to 6 change.
 func (e *Emitter) square17(r, d x86.Operand, shift uint) {
 	asm := e.Asm
 	high, low, x := e.own(4), e.own(5), e.own(6)
-	asm.Emit(x86.VPSLLD, low, d, x86.Imm(int64(shift)))
-	asm.Emit(x86.VPSRLD, high, low, x86.Imm(9))
-	e.and(low, low, e.last(e.word(1<<9-1), 6))
+	from := d
+	if shift > 0 {
+		from = low
+		asm.Emit(x86.VPSLLD, low, d, x86.Imm(int64(shift)))
+	}
+	asm.Emit(x86.VPSRLD, high, from, x86.Imm(9))
+	e.and(low, from, e.last(e.word(1<<9-1), 6))
 	asm.Emit(x86.VPMADDWD, r, high, high)
 	asm.Emit(x86.VPSRLD, r, r, x86.Imm(1))
 	for bit := int64(1); bit < 8; bit++ {
@@ -140,16 +150,20 @@ func (e *Emitter) square17(r, d x86.Operand, shift uint) {
 	}
 }
 
-// coefficient gives r coefficient i of the pieces in register 1. Register 5 changes.
-func (e *Emitter) coefficient(r x86.Operand, t *num.QuadTable, i int) {
+// coefficients gives first and others the words of the pieces in register 1. Register 5 changes.
+func (e *Emitter) coefficients(first, others x86.Operand, t *num.QuadTable) {
 	asm, at, x, n, rax := e.Asm, e.own(1), e.own(5), len(t.Coef), x86.R64(0)
 	asm.Emit(x86.LEA, rax, x86.RIP(e.tableOf(t)))
+	both := [2]x86.Operand{first, others}
 	if e.bits < 512 {
-		asm.Emit(x86.VPCMPEQD, x, x, x)
-		asm.Emit(x86.VPGATHERDD, r, x86.At(rax, int32(4*n*i)).Index(at, 4), x)
+		for i, r := range both {
+			asm.Emit(x86.VPCMPEQD, x, x, x)
+			asm.Emit(x86.VPGATHERDD, r, x86.At(rax, int32(4*n*i)).Index(at, 4), x)
+		}
 		return
 	}
-	asm.Emit(x86.VMOVAPS, r, at)
+	asm.Emit(x86.VMOVAPS, first, at)
+	asm.Emit(x86.VMOVAPS, others, at)
 	for from := 0; from < n; from += 32 { // those of which the bits above the lowest five are that
 		k := mask
 		for bit := 32; bit < n; bit *= 2 {
@@ -160,8 +174,10 @@ func (e *Emitter) coefficient(r x86.Operand, t *num.QuadTable, i int) {
 			asm.Emit(op, k, at, e.word(uint32(bit)))
 			k = mask.Mask(mask)
 		}
-		asm.Emit(x86.VMOVUPS, x, x86.At(rax, int32(4*(n*i+from))))
-		asm.Emit(x86.VPERMI2D, r.Mask(mask), x, x86.At(rax, int32(4*(n*i+from+16))))
+		for i, r := range both {
+			asm.Emit(x86.VMOVUPS, x, x86.At(rax, int32(4*(n*i+from))))
+			asm.Emit(x86.VPERMI2D, r.Mask(mask), x, x86.At(rax, int32(4*(n*i+from+16))))
+		}
 	}
 }
 
@@ -186,6 +202,22 @@ func (e *Emitter) whereBit(r, v, a x86.Operand, bit int64, t x86.Operand) {
 func (e *Emitter) fill(r x86.Operand, v uint32) x86.Operand {
 	e.Asm.Emit(x86.VBROADCASTSS, r, x86.RIP(e.constant(v)))
 	return r
+}
+
+// unlessNormal runs code apart if a lane of a, as it is without its sign or with it, is not a normal number above 0. Registers 4 and 5 change.
+func (e *Emitter) unlessNormal(a x86.Operand, code func()) {
+	asm, t, u := e.Asm, e.own(4), e.own(5)
+	if e.bits == 512 {
+		asm.Emit(x86.VPSUBD, t, a, e.word(leastNormal))
+		asm.Emit(x86.VPCMPUD, mask, t, e.word(exponent-leastNormal), x86.Imm(cmpGE))
+		asm.Emit(x86.KORTESTW, mask, mask)
+	} else {
+		asm.Emit(x86.VPCMPGTD, t, a, e.in(e.word(exponent-1), 5))
+		asm.Emit(x86.VPCMPGTD, u, e.in(e.word(leastNormal), 5), a)
+		e.or(t, t, u)
+		asm.Emit(x86.VTESTPS, t, t)
+	}
+	e.apart(x86.JNE, code)
 }
 
 // signOf gives r the sign of a, with the bits of v.
@@ -222,11 +254,15 @@ func teslaRcp(e *Emitter, c *Call) {
 	e.flushed(r, t)
 	e.signOf(e.own(6), a, 0)
 	e.or(r, r, e.own(6))
-	e.signOf(e.own(6), a, exponent)
-	zero := e.own(7)
-	e.xor(zero, zero, zero)
-	e.where(r, e.own(6), a, zero, equalNumbers, t)
-	e.where(r, e.fill(e.own(6), onesNaN), a, a, unordered, t)
+	abs := e.own(7)
+	e.and(abs, a, e.last(e.word(^uint32(signBit)), 5))
+	e.unlessNormal(abs, func() {
+		e.signOf(e.own(6), a, exponent)
+		zero := e.own(7)
+		e.xor(zero, zero, zero)
+		e.where(r, e.own(6), a, zero, equalNumbers, t)
+		e.where(r, e.fill(e.own(6), onesNaN), a, a, unordered, t)
+	})
 	e.Asm.Emit(x86.VMOVAPS, c.Dst, r)
 }
 
@@ -241,13 +277,13 @@ func teslaRsqrt(e *Emitter, c *Call) {
 	e.pieces(num.TeslaRsqrt.Table())
 	e.together(r)
 	zero, v := e.own(7), e.own(6)
-	e.xor(zero, zero, zero)
 	e.xor(v, a, e.last(e.word(topBit), 4))
-	asm.Emit(x86.VPSLLD, v, v, x86.Imm(8))
 	if e.bits == 512 {
-		asm.Emit(x86.VPTESTNMD, mask, v, v)
+		asm.Emit(x86.VPTESTNMD, mask, v, e.word(2*topBit-1))
 		asm.Emit(x86.VPBLENDMD, r.Mask(mask), r, e.word(2*topBit))
 	} else {
+		asm.Emit(x86.VPSLLD, v, v, x86.Imm(8))
+		e.xor(zero, zero, zero)
 		asm.Emit(x86.VPCMPEQD, v, v, zero)
 		asm.Emit(x86.VBLENDVPS, r, r, e.fill(t, 2*topBit), v)
 	}
@@ -256,11 +292,14 @@ func teslaRsqrt(e *Emitter, c *Call) {
 	asm.Emit(x86.VPSLLD, v, v, x86.Imm(23))
 	asm.Emit(x86.VPSUBD, r, r, v)
 	asm.Emit(x86.VPADDD, r, r, e.last(e.word(189<<23), 4))
-	e.where(r, e.fill(v, onesNaN), a, zero, lessThan, t)
-	e.where(r, v, a, a, unordered, t)
-	e.where(r, zero, a, e.fill(v, exponent), equalNumbers, t)
-	e.signOf(v, a, exponent)
-	e.where(r, v, a, zero, equalNumbers, t)
+	e.unlessNormal(a, func() {
+		e.xor(zero, zero, zero)
+		e.where(r, e.fill(v, onesNaN), a, zero, lessThan, t)
+		e.where(r, v, a, a, unordered, t)
+		e.where(r, zero, a, e.fill(v, exponent), equalNumbers, t)
+		e.signOf(v, a, exponent)
+		e.where(r, v, a, zero, equalNumbers, t)
+	})
 	asm.Emit(x86.VMOVAPS, c.Dst, r)
 }
 
@@ -324,10 +363,13 @@ func teslaLg2(e *Emitter, c *Call) {
 	zero, v = e.own(7), e.own(6)
 	e.xor(zero, zero, zero)
 	e.where(r, zero, a, e.fill(v, one), equalNumbers, t)
-	e.where(r, e.fill(v, onesNaN), a, zero, lessThan, t)
-	e.where(r, v, a, a, unordered, t)
-	e.where(r, e.fill(v, exponent), a, v, equalNumbers, t)
-	e.where(r, e.fill(v, exponent|signBit), a, zero, equalNumbers, t)
+	e.unlessNormal(a, func() {
+		e.xor(zero, zero, zero)
+		e.where(r, e.fill(v, onesNaN), a, zero, lessThan, t)
+		e.where(r, v, a, a, unordered, t)
+		e.where(r, e.fill(v, exponent), a, v, equalNumbers, t)
+		e.where(r, e.fill(v, exponent|signBit), a, zero, equalNumbers, t)
+	})
 	asm.Emit(x86.VMOVAPS, c.Dst, r)
 }
 
@@ -364,11 +406,21 @@ func teslaEx2(e *Emitter, c *Call) {
 	asm.Emit(x86.VPADDD, r, r, w)
 	asm.Emit(x86.VPADDD, r, r, e.last(e.word(126<<23), 4))
 	e.flushed(r, t)
-	asm.Emit(x86.VPSRAD, w, a, x86.Imm(31))
-	asm.Emit(e.either(x86.VPANDND, x86.VPANDN), w, w, e.fill(v, exponent))
-	e.fill(v, onesNaN)
-	e.whereBit(v, w, a, 23, t)
-	e.whereBit(r, v, a, 30, t)
+	const special = 30 // the bit of what is no number
+	if e.bits == 512 {
+		asm.Emit(x86.VPTESTMD, mask, a, e.word(1<<special))
+		asm.Emit(x86.KORTESTW, mask, mask)
+	} else {
+		asm.Emit(x86.VPSLLD, t, a, x86.Imm(31-special))
+		asm.Emit(x86.VTESTPS, t, t)
+	}
+	e.apart(x86.JNE, func() {
+		asm.Emit(x86.VPSRAD, w, a, x86.Imm(31))
+		asm.Emit(e.either(x86.VPANDND, x86.VPANDN), w, w, e.fill(v, exponent))
+		e.fill(v, onesNaN)
+		e.whereBit(v, w, a, 23, t)
+		e.whereBit(r, v, a, special, t)
+	})
 	asm.Emit(x86.VMOVAPS, c.Dst, r)
 }
 

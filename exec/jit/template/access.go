@@ -90,6 +90,9 @@ func (c *compiler) access(i int) {
 // ask leaves for the caller to carry out step i.
 func (c *compiler) ask(i int) {
 	l := leaving{label: c.a.NewLabel(), step: i, again: c.a.NewLabel(), resume: true}
+	if s := &c.b.Steps[i]; s.Op == ir.CtlCheck && c.b.Ending.Stack {
+		c.allowed(ir.ControlKind(s.Imm), l.again)
+	}
 	c.a.Emit(x86.JMP, x86.To(l.label))
 	c.a.Bind(l.again)
 	c.leavings = append(c.leavings, l)

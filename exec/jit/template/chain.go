@@ -19,7 +19,12 @@ type link struct {
 	unit   unit
 	first  int   // likewise, in the unit
 	exits  []way // of its region, two each
+	far    [fars]far
+	turn   int // of far: the one to be replaced
 }
+
+// fars is how many addresses of tokens a link knows ways to.
+const fars = 2
 
 // A way is how a block goes on.
 type way struct {
@@ -46,6 +51,9 @@ const (
 	argAtomics        // once a lane
 	argNext           // the context of the wave that runs next, 0: none
 	argWave           // its number among portable.PastWaves
+	argTokens         // how many are on the control stack, and how many there is room for
+	argDepth
+	argEarlier // lane-operations before lanes have retired
 )
 
 // NewLink implements portable.Worker.
@@ -74,6 +82,7 @@ func begin(c *code.Context, s *portable.Start, budget uint64) *link {
 	c.Exec, c.Live, c.Budget = st.Exec, st.Live, int64(budget)
 	c.Args = [len(c.Args)]uint64{argLink: uint64(uintptr(unsafe.Pointer(l))), argFull: st.Full, argWave: uint64(s.Wave) % portable.PastWaves}
 	c.What, c.BytesRead, c.BytesWritten, c.Resume = 0, 0, 0, 0
+	lend(c, st)
 	return l
 }
 
@@ -148,7 +157,8 @@ func (w *worker) Left(st *exec.State, ran *portable.Ran) { w.left(w.ctx, st, ran
 
 // left says what the chain of a context has run.
 func (w *worker) left(c *code.Context, st *exec.State, ran *portable.Ran) {
-	st.Exec = c.Exec
+	st.Exec, st.Live = c.Exec, c.Live
+	takeBack(c, st)
 	ran.Step, ran.Exit, ran.Resumes = int(c.What)-1, 0, c.Resume != 0
 	if int32(c.What) < -1 {
 		ran.Step, ran.Exit = -1, -int(int32(c.What))-1
@@ -156,13 +166,14 @@ func (w *worker) left(c *code.Context, st *exec.State, ran *portable.Ran) {
 	ran.BytesRead, ran.BytesWritten, ran.Atomics = c.BytesRead, c.BytesWritten, c.Args[argAtomics]
 	ran.Marks = w.budget - uint64(c.Budget)
 	ran.Cost.Ops, ran.Cost.LaneOps = c.Args[argOps], c.Args[argLaneOps]
+	ran.EarlierLaneOps = c.Args[argEarlier]
 	ran.Last = int(c.Args[argNumber])
 }
 
 // turn writes how a whole block ends: it goes on by a way that is there, or back to the caller.
 func (c *compiler) turn() {
 	a, e := c.a, &c.b.Ending
-	back, over := a.NewLabel(), a.NewLabel()
+	back, over, found := a.NewLabel(), a.NewLabel(), a.NewLabel()
 	if e.Turn == portable.Over {
 		c.pass()
 		return
@@ -171,10 +182,13 @@ func (c *compiler) turn() {
 		a.Emit(x86.CMP, x86.At(x86.RDI, code.OffBudget).Size(8), x86.Imm(int64(e.Marks)))
 		a.Emit(x86.JLE, x86.To(back))
 		a.Emit(x86.MOV, x86.RCX, arg(argLink))
-		c.way(back, over)
-		a.Emit(x86.MOV, x86.RAX, x86.At(x86.RCX, offWays+offAt))
-		a.Emit(x86.TEST, x86.RAX, x86.RAX)
-		a.Emit(x86.JE, x86.To(back))
+		a.Emit(x86.MOV, regWords, x86.At(x86.RDI, code.OffConsts))
+		if e.Turn == portable.ByStack {
+			c.stackWay(back, found)
+		} else {
+			c.way(back, over, found)
+		}
+		a.Bind(found)
 		a.Emit(x86.SUB, x86.At(x86.RDI, code.OffBudget).Size(8), x86.Imm(int64(e.Marks)))
 		a.Emit(x86.ADD, arg(argOps).Size(8), x86.Imm(int64(e.Ops)))
 		a.Emit(x86.ADD, arg(argLaneOps).Size(8), x86.Imm(int64(e.LaneOps)))
@@ -212,11 +226,9 @@ func (c *compiler) pass() {
 }
 
 // way moves rcx from the first way of the block's link to the one it goes on by.
-func (c *compiler) way(back, over x86.Label) {
+func (c *compiler) way(back, over, found x86.Label) {
 	a, e := c.a, &c.b.Ending
-	second, chosen, sparse := a.NewLabel(), a.NewLabel(), a.NewLabel()
-	running := x86.At(x86.RDI, code.OffExec)
-	a.Emit(x86.MOV, regWords, x86.At(x86.RDI, code.OffConsts))
+	second, chosen := a.NewLabel(), a.NewLabel()
 	cond := x86.At(regWords, 8*e.Cond.At)
 	switch e.Turn {
 	case portable.IfBit:
@@ -228,12 +240,7 @@ func (c *compiler) way(back, over x86.Label) {
 			a.Emit(x86.CMP, x86.RAX, x86.At(x86.RDI, code.OffLive))
 			a.Emit(x86.JNE, x86.To(back))
 		}
-		a.Emit(x86.MOV, x86.RAX, cond)
-		if e.Cond.Kind == portable.InWord {
-			a.Emit(x86.AND, x86.RAX, x86.Imm(1))
-			a.Emit(x86.NEG, x86.RAX)
-			a.Emit(x86.AND, x86.RAX, arg(argFull))
-		}
+		c.condMask()
 		a.Emit(x86.TEST, x86.RAX, x86.RAX)
 		if e.Turn == portable.IfNone {
 			a.Emit(x86.JNE, x86.To(back))
@@ -241,7 +248,16 @@ func (c *compiler) way(back, over x86.Label) {
 		}
 		a.Emit(x86.JE, x86.To(second))
 		a.Emit(x86.CMP, x86.RAX, running)
-		a.Emit(x86.JNE, x86.To(back))
+		if e.Stack {
+			some := a.NewLabel()
+			a.Emit(x86.JNE, x86.To(some))
+			defer func() {
+				a.Bind(some)
+				c.retireSome(back, found)
+			}()
+		} else {
+			a.Emit(x86.JNE, x86.To(back))
+		}
 		if e.Turn == portable.IfStays {
 			a.Emit(x86.CMP, x86.RAX, x86.At(x86.RDI, code.OffLive))
 			a.Emit(x86.JE, x86.To(over))
@@ -255,9 +271,6 @@ func (c *compiler) way(back, over x86.Label) {
 		a.Emit(x86.ADD, x86.RCX, x86.Imm(int64(2*sizeWay)))
 	}
 	a.Bind(chosen)
-	a.Emit(x86.MOV, x86.RAX, running)
-	a.Emit(x86.CMP, x86.RAX, arg(argFull))
-	a.Emit(x86.JNE, x86.To(sparse))
-	a.Emit(x86.ADD, x86.RCX, x86.Imm(int64(sizeWay)))
-	a.Bind(sparse)
+	a.Emit(x86.MOV, regRun, running)
+	c.dense(back)
 }

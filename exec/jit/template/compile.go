@@ -58,7 +58,7 @@ type compiler struct {
 	hope      hope
 	careful   []careful
 	region    *regionCode // at hand; nil: none
-	half      int         // of its lanes, at hand
+	unit      int         // of its lanes, at hand
 	gprs      []slot      // of its masks, in general registers
 }
 
@@ -89,6 +89,7 @@ func (n *native) compiler(b *portable.Block) *compiler {
 
 func (n *native) compile(c *compiler, b *portable.Block) (portable.Code, []portable.Piece) {
 	a := c.a
+	c.plainTypes()
 	c.cut = cutter{c: c, cells: map[cell]bool{}}
 	pieces := c.cut.pieces()
 	if len(pieces) == 0 && !c.cut.whole {
@@ -133,6 +134,23 @@ func (n *native) compile(c *compiler, b *portable.Block) (portable.Code, []porta
 		pieces[i].At = a.Place(labels[i])
 	}
 	return unit{u, exits}, pieces
+}
+
+// plainTypes gives steps that do the same for other types those that there is code for: ops on bits, and conversions of what has zeros above it.
+func (c *compiler) plainTypes() {
+	for i := range c.b.Steps {
+		plainType(&c.b.Steps[i])
+	}
+}
+
+func plainType(s *portable.Step) {
+	switch {
+	case s.Kind != portable.Compute:
+	case (s.Op == ir.And || s.Op == ir.Or || s.Op == ir.Xor || s.Op == ir.Not || s.Op == ir.Bfi) && s.Type.Bits() == 32:
+		s.Type, s.From = ir.I32, ir.I32
+	case s.Op == ir.UToF && s.From.Bits() < 32 && s.From != ir.I1:
+		s.From = ir.I32
+	}
 }
 
 // simplify finds steps that are carried out with others, or not at all.

@@ -225,7 +225,7 @@ func (c *compiler) class(s *portable.Step) class {
 		if _, ok := waveOp(s); ok || c.waveFloat(s) {
 			return onWave
 		}
-		if !s.Wave && len(s.Res) == 1 && (c.conditions(s) || c.vectors(s)) || !s.Wave && (c.quads(s) != nil || c.narrow(s) || c.carries(s) || c.products(s)) {
+		if !s.Wave && len(s.Res) == 1 && (c.conditions(s) || c.vectors(s)) || !s.Wave && (c.quads(s) != nil || c.narrow(s) || c.carries(s) || c.products(s) || c.packed(s)) {
 			return onLanes
 		}
 	}

@@ -185,7 +185,7 @@ func (c *compiler) binding(s *slot) bool {
 
 // demand is how many registers a step takes at most.
 func (c *compiler) demand(s *portable.Step) int {
-	if s.Kind == portable.Compute && s.Type.Bits() <= 32 && len(s.Res) == 1 && c.quads(s) == nil {
+	if s.Kind == portable.Compute && s.Type.Bits() <= 32 && len(s.Res) == 1 && c.quads(s) == nil && !c.packed(s) {
 		return len(s.Args) + 2
 	}
 	if s.Kind != portable.Compute && !c.shuffles(s) {

@@ -116,7 +116,7 @@ func (p *pauser) step(i int) bool {
 	switch {
 	case p.c.shuffles(s) && p.isStale(s.Args[0]) && !p.within(s.Args[2]):
 		return false
-	case s.Kind == portable.SetRow:
+	case s.Kind == portable.SetRow, s.Kind == portable.SetMask && s.Mask.Kind != 0:
 		return !stale || p.within(s.Mask)
 	case s.Kind == setLanes:
 		return p.within(s.Args[0])

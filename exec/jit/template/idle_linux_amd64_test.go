@@ -49,8 +49,8 @@ func idleCode(rnd *rand.Rand) string {
 		}
 	}
 	fmt.Fprintf(&b, "  set.i32 v[7], %s, %%e\n", values[len(values)-1])
-	if odd && rnd.IntN(2) == 0 {
-		fmt.Fprintf(&b, "  set.i1 p[0], %s, %%e\n", of(masks))
+	if rnd.IntN(2) == 0 {
+		fmt.Fprintf(&b, "  set.i1 p[0], %s, %s\n", of(masks), lanes())
 	}
 	b.WriteString("  jump 0x100\n")
 	return b.String()

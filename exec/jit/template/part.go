@@ -1,6 +1,8 @@
 package template
 
 import (
+	"slices"
+
 	"github.com/heddle-gpu/heddle/exec/jit/x86"
 	"github.com/heddle-gpu/heddle/exec/portable"
 	"github.com/heddle-gpu/heddle/ir"
@@ -10,10 +12,19 @@ import (
 
 // narrow reports whether the step moves parts of a word: takes them out, widens them, or puts two of them together.
 func (c *compiler) narrow(s *portable.Step) bool {
-	if s.Kind != portable.Compute || !all(s.Args, portable.InRow) || !all(s.Res, portable.InRow) {
+	if s.Kind != portable.Compute || !all(s.Res, portable.InRow) {
 		return false
 	}
 	to, from := s.Type.Bits(), s.From.Bits()
+	if s.Op == ir.Insert {
+		return to <= 32 && from > 1 && !slices.ContainsFunc(s.Args, func(p portable.Place) bool { return p.Kind != portable.InRow && p.Kind != portable.InWord })
+	}
+	if s.Op == ir.ZExt && s.From == ir.I1 {
+		return to <= 32 && s.Args[0].Kind == portable.InMask
+	}
+	if !all(s.Args, portable.InRow) {
+		return false
+	}
 	switch s.Op {
 	case ir.Extract:
 		return from <= 32 && to > 1 && int(s.Imm)+to <= from
@@ -31,6 +42,10 @@ func (c *compiler) narrow(s *portable.Step) bool {
 
 // part writes such a step.
 func (c *compiler) part(s *portable.Step) {
+	if s.From == ir.I1 && s.Op == ir.ZExt {
+		c.oneWhere(s)
+		return
+	}
 	a := c.word32(s.Args[0], 0)
 	to, from := s.Type.Bits(), s.From.Bits()
 	switch s.Op {
@@ -48,6 +63,8 @@ func (c *compiler) part(s *portable.Step) {
 		c.a.Emit(x86.VMOVUPS, t, a)
 		c.bits(c.resultAt(s.Res[0], 0), t, 0, to)
 		c.bits(c.resultAt(s.Res[1], 1), t, to, to)
+	case ir.Insert:
+		c.insert(s, a)
 	case ir.Extract:
 		c.bits(c.result(s), a, int(s.Imm), to)
 	case ir.Trunc:
@@ -71,6 +88,33 @@ func (c *compiler) bits(d, a x86.Operand, at, n int) {
 	t := c.scratch(2)
 	c.a.Emit(x86.VPSLLD, t, a, x86.Imm(int64(32-at-n)))
 	c.a.Emit(x86.VPSRLD, d, t, x86.Imm(int64(32-n)))
+}
+
+// oneWhere writes a step that makes a word of a condition.
+func (c *compiler) oneWhere(s *portable.Step) {
+	cond := c.condition(s.Args[0])
+	if !c.wide() { // whose conditions are sign bits
+		c.a.Emit(x86.VPSRLD, c.result(s), cond, x86.Imm(31))
+		return
+	}
+	one := c.scratch(1)
+	c.copy(one, c.e.Word(1))
+	c.a.Emit(x86.VMOVAPS, c.result(s).Zero(cond), one)
+}
+
+// insert writes a step that puts a narrower value among the bits of a.
+func (c *compiler) insert(s *portable.Step, a x86.Operand) {
+	t, keep := c.scratch(1), c.scratch(2)
+	c.a.Emit(x86.VPSLLD, t, c.word32(s.Args[1], 1), x86.Imm(int64(s.Imm)))
+	c.copy(keep, c.e.Word(^uint32((1<<s.From.Bits()-1)<<s.Imm)))
+	d := c.result(s)
+	if c.wide() {
+		c.a.Emit(x86.VPTERNLOGD, keep, a, t, x86.Imm(0xea)) // keep & a | t
+		c.a.Emit(x86.VMOVAPS, d, keep)
+		return
+	}
+	c.a.Emit(x86.VPAND, keep, keep, a)
+	c.a.Emit(x86.VPOR, d, keep, t)
 }
 
 // word32 is an operand in a register: its own, or scratch i.

@@ -28,7 +28,7 @@ const execCell = 0
 func pairCell(at int32) portable.Place { return portable.Place{Kind: inCell, At: 1 + 2*at} }
 func maskCell(at int32) portable.Place { return portable.Place{Kind: inCell, At: 2 + 2*at} }
 
-var running = portable.Place{Kind: inCell, At: execCell}
+var inExec = portable.Place{Kind: inCell, At: execCell}
 
 // A regionBlock is a block of a region.
 type regionBlock struct {
@@ -133,7 +133,7 @@ func (w *lowering) ending() bool {
 	}
 	at := b.Ending.Cond
 	if d, lanes := w.conds[at.At]; lanes {
-		w.to.on, w.to.none = running, d.none
+		w.to.on, w.to.none = inExec, d.none
 		w.r.apart = true
 		return slices.Contains(w.equal, d.mask)
 	}
@@ -216,7 +216,7 @@ func (w *lowering) step(s *portable.Step) bool {
 	case portable.SetWord:
 		return w.setWord(s)
 	case portable.GetExec:
-		w.get(running, s.Res[0])
+		w.get(inExec, s.Res[0])
 		w.equal = append(w.equal, s.Res[0])
 		return true
 	case portable.GetMask:
@@ -241,6 +241,7 @@ func (w *lowering) step(s *portable.Step) bool {
 // plain takes a step over as it is, but for its masks.
 func (w *lowering) plain(s *portable.Step) bool {
 	x := *s
+	plainType(&x)
 	x.Args, x.Res = slices.Clone(s.Args), slices.Clone(s.Res)
 	for i, p := range x.Args {
 		if !w.number(p) {
@@ -352,7 +353,7 @@ func (w *lowering) setExec(s *portable.Step) bool {
 	} else if !w.number(from) {
 		return false
 	}
-	w.setCell(running, from)
+	w.setCell(inExec, from)
 	w.equal = append(w.equal[:0], from)
 	return true
 }

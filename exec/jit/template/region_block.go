@@ -105,7 +105,7 @@ func (g *regionCode) hope() {
 	c := g.c
 	run := portable.Place{}
 	for i := range c.b.Steps {
-		if s := &c.b.Steps[i]; s.Kind == getLanes && s.Args[0] == running && run.Kind == 0 {
+		if s := &c.b.Steps[i]; s.Kind == getLanes && s.Args[0] == inExec && run.Kind == 0 {
 			run = s.Res[0]
 			c.ends[i][0] = int32(len(c.b.Steps))
 		}
@@ -212,8 +212,8 @@ func (g *regionCode) turn(n int) {
 	case x.on.Kind == 0:
 		a.Emit(x86.JMP, x86.To(to(x.ways[0])))
 		return
-	case x.on == running:
-		g.someLane(running)
+	case x.on == inExec:
+		g.someLane(inExec)
 		if x.none {
 			a.Emit(x86.JE, x86.To(to(x.ways[0])))
 			break
@@ -230,9 +230,9 @@ func (g *regionCode) turn(n int) {
 
 // cellAt is where a cell stands for the unit at hand.
 func (c *compiler) cellAt(p portable.Place) x86.Operand {
-	at := int32(2 * c.half)
+	at := int32(2 * c.unit)
 	switch {
-	case p == running:
+	case p == inExec:
 		return x86.At(x86.RDI, code.OffExec+at).Index(regPart, 1).Size(2)
 	case p.At%2 == 1:
 		return x86.At(regS, 4*((p.At-1)/2)+at).Index(regPart, 1).Size(2)

@@ -198,9 +198,9 @@ var foreign = slot{place: portable.Place{Kind: 7}, pinned: true}
 // unit turns to a unit of the lanes at hand.
 func (g *regionCode) unit(u int) {
 	c := g.c
-	now, next := &g.lanes[c.half], &g.lanes[u]
+	now, next := &g.lanes[c.unit], &g.lanes[u]
 	now.vecs, now.masks, now.hope = c.vecs, c.masks, c.hope
-	c.vecs, c.masks, c.hope, c.half = next.vecs, next.masks, next.hope, u
+	c.vecs, c.masks, c.hope, c.unit = next.vecs, next.masks, next.hope, u
 }
 
 // each does something for all units.

@@ -47,7 +47,7 @@ func (g *regionCode) storeMask(i int) {
 
 // memory is where a mask stands for all the lanes at hand.
 func (g *regionCode) memory(p portable.Place) x86.Operand {
-	return g.c.maskAt(p).Plus(int32(-2 * g.c.half)).Size(2 * g.units)
+	return g.c.maskAt(p).Plus(int32(-2 * g.c.unit)).Size(2 * g.units)
 }
 
 // loadMask loads a mask from memory.
@@ -69,7 +69,7 @@ func (g *regionCode) all() x86.Operand {
 
 // halfMask brings the unit's part of general register i into a mask register.
 func (g *regionCode) halfMask(k x86.Operand, i int) {
-	if g.c.half == 0 {
+	if g.c.unit == 0 {
 		g.a.Emit(x86.KMOVW, k, g.mask(i))
 		return
 	}
@@ -101,11 +101,11 @@ func (g *regionCode) gather(d x86.Operand, p portable.Place) {
 	var part [mostUnits]x86.Operand
 	g.each(func() {
 		if k := find(c.masks, p); k > 0 {
-			part[c.half] = x86.K(k)
+			part[c.unit] = x86.K(k)
 			return
 		}
-		part[c.half] = x86.K(6 + c.half)
-		a.Emit(x86.KMOVW, part[c.half], c.maskAt(p))
+		part[c.unit] = x86.K(6 + c.unit)
+		a.Emit(x86.KMOVW, part[c.unit], c.maskAt(p))
 	})
 	if g.units == 1 {
 		a.Emit(x86.KMOVW, d, part[0])

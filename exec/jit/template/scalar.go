@@ -171,6 +171,9 @@ func waveOp(s *portable.Step) (waveCode, bool) {
 		return logicOp(s)
 	}
 	from, to := s.From.Bits(), s.Type.Bits()
+	if f, ok := partOfWord(s); ok {
+		return f, true
+	}
 	if f, ok := waves().halves[s.Op]; ok {
 		wide := max(from, to) == 64 && min(from, to) == 32
 		return f, wide

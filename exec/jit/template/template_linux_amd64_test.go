@@ -78,6 +78,10 @@ func TestRandom(t *testing.T) {
 	levels(t, func(t *testing.T, e exec.Engine) { exectest.Random(t, e, ref.New(), 500) })
 }
 
+func TestPrograms(t *testing.T) {
+	levels(t, func(t *testing.T, e exec.Engine) { exectest.Programs(t, e, ref.New(), 400) })
+}
+
 // TestTemplate: what holds for the segment engine holds for the template engine.
 func TestTemplate(t *testing.T) {
 	enginesOf(t, true, func(t *testing.T, e exec.Engine) {

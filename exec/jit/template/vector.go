@@ -177,11 +177,11 @@ func regOf(p portable.Place) x86.Operand {
 func (c *compiler) rowOffset(p portable.Place) int32 {
 	switch {
 	case p.Kind == portable.InVec:
-		return p.At/2*8*ir.MaxLanes + p.At%2*int32(4*c.lanes) + int32(8*c.lanes*c.half)
+		return p.At/2*8*ir.MaxLanes + p.At%2*int32(4*c.lanes) + int32(8*c.lanes*c.unit)
 	case p.At < 0:
-		return ^p.At*portable.RowBytes + int32(4*c.lanes*c.half)
+		return ^p.At*portable.RowBytes + int32(4*c.lanes*c.unit)
 	}
-	return p.At*int32(c.b.Stride)*4 + int32(4*c.lanes*c.half)
+	return p.At*int32(c.b.Stride)*4 + int32(4*c.lanes*c.unit)
 }
 
 // tighten makes zeros of the denormals of a register where that is still to be done.
@@ -299,7 +299,7 @@ func (c *compiler) maskAt(p portable.Place) x86.Operand {
 	case p.Kind == inCell:
 		return c.cellAt(p)
 	case c.region != nil:
-		return wordAt(p.At).Plus(int32(2*c.half)).Index(regPart, 1)
+		return wordAt(p.At).Plus(int32(2*c.unit)).Index(regPart, 1)
 	}
 	return x86.At(regMasks, 8*p.At)
 }
@@ -353,6 +353,9 @@ func (c *compiler) step(s *portable.Step) {
 	case c.products(s):
 		c.settle()
 		c.bothHalves(s)
+	case c.packed(s):
+		c.settle()
+		c.pairwise(s)
 	default:
 		c.op(s)
 	}

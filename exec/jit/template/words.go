@@ -133,6 +133,49 @@ func live(c *compiler, _ *portable.Step, _ int) {
 	c.a.Emit(x86.MOV, x86.R64(rax), x86.At(x86.RDI, code.OffLive))
 }
 
+// partOfWord is the code of a step that takes parts of a word out once a wave, or puts two of them together.
+func partOfWord(s *portable.Step) (code waveCode, ok bool) {
+	from, to := s.From.Bits(), s.Type.Bits()
+	if from > 32 || to > 32 {
+		return nil, false
+	}
+	cut := func(c *compiler) {
+		if to < 32 {
+			c.a.Emit(x86.AND, x86.R32(rax), x86.Imm(1<<to-1))
+		}
+	}
+	switch s.Op {
+	case ir.Extract:
+		code = func(c *compiler, s *portable.Step, _ int) {
+			c.a.Emit(x86.SHR, x86.R32(rax), x86.Imm(int64(s.Imm)))
+			cut(c)
+		}
+	case ir.Trunc:
+		code = func(c *compiler, _ *portable.Step, _ int) { cut(c) }
+	case ir.ZExt:
+		if s.From.Elems() > 1 {
+			return nil, false
+		}
+		code = func(c *compiler, s *portable.Step, _ int) {
+			if s.From == ir.I1 {
+				c.a.Emit(x86.AND, x86.R32(rax), x86.Imm(1))
+			}
+		}
+	case ir.Pack:
+		code = func(c *compiler, _ *portable.Step, _ int) {
+			c.a.Emit(x86.SHL, x86.R32(r12), x86.Imm(int64(from)))
+			c.a.Emit(x86.OR, x86.R32(rax), x86.R32(r12))
+		}
+	case ir.Unpack:
+		code = func(c *compiler, _ *portable.Step, _ int) {
+			c.a.Emit(x86.MOV, x86.R32(r12), x86.R32(rax))
+			c.a.Emit(x86.SHR, x86.R32(r12), x86.Imm(int64(to)))
+			cut(c)
+		}
+	}
+	return code, code != nil
+}
+
 // waveFloat reports whether a step is an op on floats that runs once a wave, for which package emit has code.
 func (c *compiler) waveFloat(s *portable.Step) bool {
 	if s.Kind != portable.Compute || !s.Wave || len(s.Res) != 1 || s.Res[0].Kind != portable.InWord || len(s.Args) > 3 {
@@ -144,7 +187,8 @@ func (c *compiler) waveFloat(s *portable.Step) bool {
 		}
 	}
 	var args [3]x86.Operand
-	return s.Op.Info().Flags&ir.HasMode != 0 && c.e.Check(call(s, args[:len(s.Args)])) == nil
+	float := s.Op.Info().Flags&ir.HasMode != 0 || s.Op == ir.FNeg || s.Op == ir.FAbs
+	return float && c.e.Check(call(s, args[:len(s.Args)])) == nil
 }
 
 // call is the op of a step as package emit has it.

@@ -62,7 +62,7 @@ func (r *region) sound() bool {
 	}
 	r.holds = true
 	for _, x := range r.blocks {
-		if x.on != running {
+		if x.on != inExec {
 			continue
 		}
 		some, none := x.ways[0], x.ways[1]
@@ -83,7 +83,7 @@ func (r *region) shadeless() (s shade, ok bool) {
 	for _, x := range r.blocks {
 		for i := range x.b.Steps {
 			for _, p := range append(slices.Clone(x.b.Steps[i].Args), x.b.Steps[i].Res...) {
-				if p.Kind == inCell && p != running && !slices.Contains(cells, p.At) {
+				if p.Kind == inCell && p != inExec && !slices.Contains(cells, p.At) {
 					cells = append(cells, p.At)
 				}
 			}
