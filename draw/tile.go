@@ -55,6 +55,14 @@ func newPainter(d *Call, t *Canvas, o *outs) *painter {
 
 // tile draws the triangles in their order, as far as they are in the tile with that left lower corner.
 func (p *painter) tile(x, y int, list []*triangle) error {
+	if len(list) == 0 {
+		return nil
+	}
+	what := uint8(colorWaits)
+	if p.d.Depth != (DepthTest{}) {
+		what |= depthWaits
+	}
+	p.t.open(x, y, what)
 	for _, r := range list {
 		x0, y0, x1, y1 := r.ends()
 		x0, x1 = max(x0, x)&^1, min(x1, x+p.side-1)
