@@ -86,7 +86,7 @@ func (p *painter) quads(r *triangle, x, y, columns, rows int) error {
 		if p.found(); s.found == 0 {
 			continue
 		}
-		w.take(r, x, y, s)
+		w.take(r, s)
 		if err := p.full(); err != nil {
 			return err
 		}
@@ -98,11 +98,11 @@ func (p *painter) quads(r *triangle, x, y, columns, rows int) error {
 func (p *painter) found() {
 	switch {
 	case p.wide:
-		coverWide(&p.scan, &p.wave.e, p.wave.Lanes, p.lanes)
+		coverWide(&p.scan, &p.wave.e, &p.wave.quads, p.wave.Lanes, p.lanes)
 	case p.wave.vectors:
-		coverQuads(&p.scan, &p.wave.e, p.wave.Lanes, p.lanes)
+		coverQuads(&p.scan, &p.wave.e, &p.wave.quads, p.wave.Lanes, p.lanes)
 	default:
-		p.scan.cover(&p.wave.e, p.wave.Lanes, p.lanes)
+		p.scan.cover(&p.wave.e, &p.wave.quads, p.wave.Lanes, p.lanes)
 	}
 }
 
@@ -127,26 +127,15 @@ func (p *painter) sift() {
 	}
 	w.Depth()
 	passed := p.test(p.sifted, w.Covered, p.d.EarlyDepth && p.d.Depth.Write)
-	if in := w.Covered >> p.sifted << p.sifted; passed == in || !p.d.EarlyDepth && quadsOf(passed) == quadsOf(in) {
+	in := w.Covered >> p.sifted << p.sifted
+	if passed == in || !p.d.EarlyDepth && quadsOf(passed) == quadsOf(in) {
 		p.sifted = w.Lanes
 		return
 	}
-	to := p.sifted
-	for lane := to; lane < w.Lanes; lane += 4 {
-		left := passed >> lane & 15
-		if left == 0 {
-			continue
-		}
-		if !p.d.EarlyDepth {
-			left = w.Covered >> lane & 15
-		}
-		w.move(to, lane, left)
-		to += 4
+	if !p.d.EarlyDepth {
+		passed = quadsOf(passed) * 15 & in
 	}
-	if to < w.Lanes {
-		w.cut(to)
-	}
-	p.sifted = to
+	p.sifted = w.keep(p.sifted, passed)
 }
 
 // quadsOf is a bit for each quad that some of the lanes belong to: the lowest of its four.

@@ -157,10 +157,11 @@ var quadBits = [16][4]uint32{{}, {1}, {0, 1}, {1, 1}, {0, 0, 1}, {1, 0, 1}, {0, 
 func (sceneStages) InitFragments(st *exec.State, env *exec.Env, in *draw.Wave) {
 	warpOf(env).begin(st, nil, in)
 	facing, pixel, coverage := register(st, regFacing, in.Lanes), register(st, regPixel, in.Lanes), register(st, regCoverage, in.Lanes)
+	fronts := in.Facing()
 	for n := range in.Lanes / 4 {
-		x, y, front := in.Quad(n)
+		x, y := in.Quad(n)
 		back, at := uint32(1), uint32(x)&0xffff|uint32(y)<<16 // x is even
-		if front {
+		if fronts>>(4*n)&1 != 0 {
 			back = 0
 		}
 		*(*[4]uint32)(facing[4*n:]) = [4]uint32{back, back, back, back}
