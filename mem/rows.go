@@ -125,6 +125,7 @@ const maxRowTexels = 1 << 28
 // wide makes the unit ready for SampleRows, if it can be.
 func (u *Unit) wide() {
 	n := u.levels[0].size
+	u.wideRows = hasWideRows()
 	if u.rows = u.brief && hasRows() && uint64(n[0])*uint64(n[1]) <= maxRowTexels; !u.rows {
 		return
 	}
@@ -254,6 +255,8 @@ func (u *Unit) partOf(r *Rows, p *part, lanes uint64) (odd uint64) {
 	case lanes == 0:
 	case p.filter == Nearest:
 		nearestRows(r.Texel, &lv.faces[0][0], lv.size[0], &r.x, &r.y, weights, lanes)
+	case u.wideRows:
+		fourWide(r.Texel, &lv.faces[0][0], lv.size[0], &r.x, &r.y, weights, lanes)
 	default:
 		fourRows(r.Texel, &lv.faces[0][0], lv.size[0], &r.x, &r.y, weights, lanes)
 	}

@@ -17,6 +17,9 @@ func logRows(l *logs, x, y *[rowLanes]uint32, width, height float32, need uint64
 //go:noescape
 func alongRows(p *places, s *steps, x *[rowLanes]uint32, need uint64) (odd uint64)
 
+// hasWideRows reports whether it has what fourWide is made of.
+func hasWideRows() bool { return cpu.Host().Has(cpu.Level512) }
+
 // nearestRows reads texels at places that there are; with a weight, a lane each, it mixes them into those of t.
 //
 //go:noescape
@@ -26,3 +29,8 @@ func nearestRows(t *[4][rowLanes]uint32, data *byte, width uint32, x, y *places,
 //
 //go:noescape
 func fourRows(t *[4][rowLanes]uint32, data *byte, width uint32, x, y *places, weight *[rowLanes]float32, need uint64)
+
+// fourWide is fourRows, sixteen lanes at a time.
+//
+//go:noescape
+func fourWide(t *[4][rowLanes]uint32, data *byte, width uint32, x, y *places, weight *[rowLanes]float32, need uint64)

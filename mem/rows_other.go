@@ -18,4 +18,10 @@ func fourRows(*[4][rowLanes]uint32, *byte, uint32, *places, *places, *[rowLanes]
 	panic(noRows)
 }
 
+func hasWideRows() bool { return false }
+
+func fourWide(*[4][rowLanes]uint32, *byte, uint32, *places, *places, *[rowLanes]float32, uint64) {
+	panic(noRows)
+}
+
 const noRows = "mem: there are no functions for rows"

@@ -130,6 +130,47 @@ func TestRowValues(t *testing.T) {
 	}
 }
 
+// TestFourWide: texels are mixed sixteen lanes at a time as eight at a time, with weights and without; those of other lanes stay.
+func TestFourWide(t *testing.T) {
+	if !hasWideRows() {
+		t.Skip("NOT TESTED: no vectors of 512 bits, or no assembly")
+	}
+	rnd := rand.New(rand.NewPCG(5, 4))
+	const width, height = 13, 11
+	data := make([]byte, 4*width*height)
+	for i := range data {
+		data[i] = byte(rnd.Uint32())
+	}
+	for n := range 2000 {
+		var x, y places
+		var weight *[rowLanes]float32
+		var got, want [4][rowLanes]uint32
+		if n%2 == 0 {
+			weight = new([rowLanes]float32)
+		}
+		for lane := range rowLanes {
+			x.i[lane], x.j[lane], x.w[lane] = rnd.Uint32N(width), rnd.Uint32N(width), rnd.Float32()
+			y.i[lane], y.j[lane], y.w[lane] = rnd.Uint32N(height), rnd.Uint32N(height), float32(rnd.IntN(3))/2
+			if weight != nil {
+				weight[lane] = rnd.Float32()
+			}
+			for k := range got {
+				got[k][lane] = math.Float32bits(rnd.Float32())
+			}
+		}
+		want = got
+		need := rnd.Uint64()
+		if n%3 == 0 {
+			need &= 0xffff_0000_000f_ffff
+		}
+		fourWide(&got, &data[0], width, &x, &y, weight, need)
+		fourRows(&want, &data[0], width, &x, &y, weight, need)
+		if got != want {
+			t.Fatalf("lanes %x: %x, want %x", need, got, want)
+		}
+	}
+}
+
 // TestAlongRows: places of rows are those of lanes: neighbours and weights.
 func TestAlongRows(t *testing.T) {
 	if !hasRows() {
