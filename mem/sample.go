@@ -16,7 +16,7 @@ type Unit struct {
 	brief  bool       // see sampleQuick
 	rows   bool       // see SampleRows
 
-	wideRows bool // see fourWide
+	wideRows bool // hasWideRows
 }
 
 type level struct {
