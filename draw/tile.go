@@ -32,7 +32,6 @@ type painter struct {
 	scan   scan
 
 	side  int  // of tiles
-	wide  bool // hasWide
 	pairs bool // pixels of a quad are all in the canvas, whichever it is
 
 	compares compares
@@ -43,9 +42,9 @@ type painter struct {
 
 func newPainter(d *Call, t *Canvas, o *outs) *painter {
 	_, lanes := d.Shader.Lanes()
-	p := &painter{d: d, t: t, lanes: lanes, side: t.tileSide(), wide: hasWide(), compares: d.Depth.Func.table(), monotone: d.Depth.Func.monotone() && !d.LateDepth,
+	p := &painter{d: d, t: t, lanes: lanes, side: t.tileSide(), compares: d.Depth.Func.table(), monotone: d.Depth.Func.monotone() && !d.LateDepth,
 		late: !d.EarlyDepth && d.Depth != DepthTest{}}
-	p.wave.vectors, p.outcomes = hasVectors(), p.compares.masks()
+	p.wave.vectors, p.wave.wide, p.outcomes = hasVectors(), hasWide(), p.compares.masks()
 	n := t.Width * t.Height
 	p.pairs = t.Width%2 == 0 && t.Height%2 == 0 && len(t.Depth) >= n && (len(t.Targets) > 0 || len(t.Color) >= 4*n)
 	near, far := d.Viewport.depths()
@@ -97,7 +96,7 @@ func (p *painter) quads(r *triangle, x, y, columns, rows int) error {
 // found goes on with quads until the wave is full: s.found are those of which the triangle covers some pixels.
 func (p *painter) found() {
 	switch {
-	case p.wide:
+	case p.wave.wide:
 		coverWide(&p.scan, &p.wave.e, &p.wave.quads, p.wave.Lanes, p.lanes)
 	case p.wave.vectors:
 		coverQuads(&p.scan, &p.wave.e, &p.wave.quads, p.wave.Lanes, p.lanes)

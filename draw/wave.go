@@ -16,6 +16,7 @@ type Wave struct {
 	outs      *outs
 	low, high float32 // depths of the viewport
 	vectors   bool    // hasVectors
+	wide      bool    // hasWide
 	quads     [ir.MaxLanes / 4]quad
 	runs      []run      // of quads of one triangle
 	frags     []Fragment // of draws with Weights always, else once Each asks
@@ -164,7 +165,11 @@ func (w *Wave) InvW() []float32 {
 
 // OverW multiplies a row of values, as bits, with 1/w where that is not 0.
 func (w *Wave) OverW(row []uint32) {
-	scaleRow(row[:w.Lanes], w.InvW())
+	if w.wide {
+		scaleWide(row[:w.Lanes], w.InvW())
+	} else {
+		scaleRow(row[:w.Lanes], w.InvW())
+	}
 }
 
 // persp fills in the shares of the second and third corner in varyings.

@@ -79,6 +79,8 @@ func (p *painter) rows() {
 	switch {
 	case p.out.Bytes != nil: // to nearest: a fraction of 255 becomes what it is a fraction of
 		copy(pixels, p.out.Bytes)
+	case w.wide:
+		byteWide(pixels, c[0], c[1], c[2], c[3], p.d.Truncate)
 	case w.vectors:
 		byteRow(pixels, c[0], c[1], c[2], c[3], p.d.Truncate)
 	default:
