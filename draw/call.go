@@ -1,10 +1,8 @@
 package draw
 
 import (
-	"bytes"
 	"fmt"
 	"math"
-	"slices"
 )
 
 // A Vec4 is four floats: a position, a colour, an attribute.
@@ -186,52 +184,6 @@ func (c compares) masks() (m [4][4]uint32) {
 // monotone reports whether a fragment that fails now fails against all that is written later too.
 func (c Compare) monotone() bool {
 	return c == Never || c == Less || c == LessEqual || c == Greater || c == GreaterEqual
-}
-
-// A Canvas is what draws write to: colours of 8 bits a channel and depths, row 0 at the bottom (see Call.TopDown).
-type Canvas struct {
-	Width, Height int
-	Color         []byte    // red, green, blue, alpha
-	Depth         []float32 // one a pixel
-	// Targets take the colours in place of Color, at most MaxTargets; nil where there is none.
-	Targets []*Target
-}
-
-// MaxSide bounds the sides of a target, so that positions in fixed point fit; MaxPixels its area, so that a few words
-// do not ask for all of the memory.
-const (
-	MaxSide   = 8192
-	MaxPixels = 1 << 24
-)
-
-// NewCanvas makes a canvas of one colour and depth.
-func NewCanvas(width, height int, color Vec4, depth float32) (*Canvas, error) {
-	if width < 1 || height < 1 || width > MaxSide || height > MaxSide {
-		return nil, fmt.Errorf("picture of %dx%d pixels; sides are 1 to %d", width, height, MaxSide)
-	}
-	if width*height > MaxPixels {
-		return nil, fmt.Errorf("picture of %dx%d pixels; at most %d", width, height, MaxPixels)
-	}
-	n := width * height
-	t := &Canvas{Width: width, Height: height, Color: make([]byte, 4*n), Depth: make([]float32, n)}
-	var pixel [4]byte
-	for k := range color {
-		pixel[k] = toByte(color[k], false)
-	}
-	if pixel != [4]byte{} {
-		fill(t.Color, bytes.Repeat(pixel[:], width))
-	}
-	if math.Float32bits(depth) != 0 {
-		fill(t.Depth, slices.Repeat([]float32{depth}, width))
-	}
-	return t, nil
-}
-
-// fill makes all rows one that stays in the cache.
-func fill[T any](data, row []T) {
-	for at := 0; at < len(data); at += len(row) {
-		copy(data[at:], row)
-	}
 }
 
 // toByte is a channel of 8 bits: clamped to 0 and 1, NaN as 0, times 255, to nearest, ties to even.

@@ -3,7 +3,7 @@ package draw
 import "math"
 
 // What is done to rows of lanes, in plain Go: where there is assembly for it, clampRow and scaleRow do the same four lanes at a time, and byteRow
-// eight, on processors with hasVectors. Rows are as long as the first, a multiple of 4, at least.
+// eight, on processors with hasVectors; byteWide and scaleWide take sixteen on those with hasWide. Rows are as long as the first, a multiple of 4, at least.
 
 // plainLinear is what is linear in the window: a + e1/area*b + e2/area*c.
 func plainLinear(to, e1, e2 []float32, area, a, b, c float32) {

@@ -8,3 +8,11 @@ func clampRow(to []float32, low, high float32)
 
 //go:noescape
 func scaleRow(to []uint32, factors []float32)
+
+// byteWide is byteRow, and scaleWide scaleRow, on processors with hasWide.
+//
+//go:noescape
+func byteWide(to, r, g, b, a []uint32, truncate bool)
+
+//go:noescape
+func scaleWide(to []uint32, factors []float32)

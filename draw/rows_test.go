@@ -37,6 +37,19 @@ func TestBytes(t *testing.T) {
 	if !hasVectors() {
 		t.Skip("NOT TESTED: no vectors of 256 bits, or no assembly")
 	}
+	testBytes(t, byteRow)
+}
+
+// TestByteWide: so are those of sixteen lanes at a time.
+func TestByteWide(t *testing.T) {
+	if !hasWide() {
+		t.Skip("NOT TESTED: no vectors of 512 bits, or no assembly")
+	}
+	testBytes(t, byteWide)
+}
+
+func testBytes(t *testing.T, row func(to, r, g, b, a []uint32, truncate bool)) {
+	t.Helper()
 	rnd := rand.New(rand.NewPCG(7, 8))
 	for range 4000 {
 		n := 4 * rnd.IntN(17)
@@ -46,7 +59,7 @@ func TestBytes(t *testing.T) {
 		}
 		for _, truncate := range []bool{false, true} {
 			bytes, plain := make([]uint32, n+4), make([]uint32, n+4)
-			byteRow(bytes[:n], bitsOf(r[0]), bitsOf(r[1]), bitsOf(r[2]), bitsOf(r[3]), truncate)
+			row(bytes[:n], bitsOf(r[0]), bitsOf(r[1]), bitsOf(r[2]), bitsOf(r[3]), truncate)
 			plainBytes(plain[:n], bitsOf(r[0]), bitsOf(r[1]), bitsOf(r[2]), bitsOf(r[3]), truncate)
 			for i := range bytes {
 				if bytes[i] != plain[i] {
@@ -87,6 +100,15 @@ func TestClamp(t *testing.T) {
 
 // TestScale: factors of 0 leave what there is, all others multiply it; a NaN is some NaN.
 func TestScale(t *testing.T) {
+	testScale(t, scaleRow)
+	if !hasWide() {
+		t.Skip("NOT TESTED: no vectors of 512 bits, or no assembly")
+	}
+	testScale(t, scaleWide)
+}
+
+func testScale(t *testing.T, row func(to []uint32, factors []float32)) {
+	t.Helper()
 	rnd := rand.New(rand.NewPCG(7, 10))
 	left := 0
 	for range 2000 {
@@ -94,7 +116,7 @@ func TestScale(t *testing.T) {
 		factors := rowOf(rnd, n+4)
 		got := bitsOf(rowOf(rnd, n+4))
 		want := append([]uint32(nil), got...)
-		scaleRow(got[:n], factors)
+		row(got[:n], factors)
 		plainScale(want[:n], factors)
 		for i, x := range got {
 			a, b := math.Float32frombits(x), math.Float32frombits(want[i])

@@ -54,7 +54,7 @@ func plainCentres(x, y *[ir.MaxLanes]uint32, quads *[ir.MaxLanes / 4]quad, n int
 	for i := range quads[:n] {
 		q := &quads[i]
 		for k := range 4 {
-			x[4*i+k], y[4*i+k] = math.Float32bits(float32(q.x+k&1)+0.5), math.Float32bits(float32(q.y+k>>1)+0.5)
+			x[4*i+k], y[4*i+k] = math.Float32bits(float32(int(q.x)+k&1)+0.5), math.Float32bits(float32(int(q.y)+k>>1)+0.5)
 		}
 	}
 }

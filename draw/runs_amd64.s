@@ -314,8 +314,8 @@ centre:
 	JLT      centreEnd
 	XORPS    X0, X0
 	XORPS    X1, X1
-	CVTSQ2SS quad_x(BX), X0
-	CVTSQ2SS quad_y(BX), X1
+	CVTSL2SS quad_x(BX), X0
+	CVTSL2SS quad_y(BX), X1
 	SHUFPS   $0, X0, X0
 	SHUFPS   $0, X1, X1
 	ADDPS    X4, X0

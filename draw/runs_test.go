@@ -96,7 +96,7 @@ func TestPlanes(t *testing.T) {
 	for range 2000 {
 		var quads [ir.MaxLanes / 4]quad
 		for i := range quads {
-			quads[i].x, quads[i].y = 2*rnd.IntN(MaxSide/2), 2*rnd.IntN(MaxSide/2)
+			quads[i] = quad{2 * rnd.Int32N(MaxSide/2), 2 * rnd.Int32N(MaxSide/2)}
 		}
 		var x, y, wantX, wantY [ir.MaxLanes]uint32
 		n := rnd.IntN(len(quads) + 1)

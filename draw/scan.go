@@ -11,14 +11,13 @@ type scan struct {
 	column   int        // number of the quad in its row
 	row      int        // number of the row
 	lastRow  int
-	firsts   [maxTile / 2]int8      // by row: quads outside of these have no pixel in the triangle
-	lasts    [maxTile / 2]int8      // likewise
-	boxes    [maxTile / 2]uint8     // pixels of quads in the box of the triangle by column, as far as columns of pixels go; bit i for pixel i
-	rowBoxes [maxTile / 2]uint8     // the same by row, as far as rows of pixels go
-	found    int                    // quads that have been found, of which the triangle covers some pixels
-	covered  [ir.MaxLanes / 4]uint8 // which of their pixels
-	columns  [ir.MaxLanes / 4]uint8 // where they are
-	rows     [ir.MaxLanes / 4]uint8
+	firsts   [maxTile / 2]int8  // by row: quads outside of these have no pixel in the triangle
+	lasts    [maxTile / 2]int8  // likewise
+	boxes    [maxTile / 2]uint8 // pixels of quads in the box of the triangle by column, as far as columns of pixels go; bit i for pixel i
+	rowBoxes [maxTile / 2]uint8 // the same by row, as far as rows of pixels go
+	origin   quad               // the first of the first row
+	found    int                // quads that have been found, of which the triangle covers some pixels
+	covered  uint64             // which, by lane
 }
 
 // slopes are the edge functions of a triangle.
@@ -39,7 +38,7 @@ var whole = func() (b [maxTile / 2]uint8) {
 // begin is for quads from the one at x, y on: columns more of them to the right, rows more of them up.
 func (s *scan) begin(r *triangle, x, y, columns, rows int) {
 	e := &r.slopes
-	s.slopes, s.row, s.lastRow = e, 0, rows
+	s.slopes, s.row, s.lastRow, s.origin = e, 0, rows, quad{int32(x), int32(y)}
 	px, py := float64(x), float64(y)
 	wide, high := float64(2*columns+1), float64(2*rows+1)
 	for i := range s.start {
@@ -115,10 +114,11 @@ func (s *scan) spans(columns, rows int) {
 // ended is whether there are no more quads.
 func (s *scan) ended() bool { return s.row > s.lastRow }
 
-// cover goes on until lanes are filled, from a lane on, and gives lanes their edge functions: what coverQuads does where there is assembly for it.
-func (s *scan) cover(e *[3][ir.MaxLanes]float32, lane, lanes int) {
+// cover goes on until lanes are filled, from a lane on, and gives lanes their edge functions and quads their places, those behind the last perhaps any: what
+// coverQuads does where there is assembly for it.
+func (s *scan) cover(e *[3][ir.MaxLanes]float32, quads *[ir.MaxLanes / 4]quad, lane, lanes int) {
 	d := s.slopes
-	for s.found = 0; lane < lanes && !s.ended(); {
+	for s.found, s.covered = 0, 0; lane < lanes && !s.ended(); {
 		if s.column > int(s.lasts[s.row]) {
 			s.row++
 			for i := range s.start {
@@ -139,7 +139,8 @@ func (s *scan) cover(e *[3][ir.MaxLanes]float32, lane, lanes int) {
 			}
 		}
 		if covered != 0 {
-			s.covered[s.found], s.columns[s.found], s.rows[s.found] = uint8(covered), uint8(s.column), uint8(s.row)
+			quads[lane/4] = quad{s.origin.x + 2*int32(s.column), s.origin.y + 2*int32(s.row)}
+			s.covered |= uint64(covered) << lane
 			s.found++
 			lane += 4
 		}

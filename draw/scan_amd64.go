@@ -11,7 +11,7 @@ func hasVectors() bool { return cpu.Host().Has(cpu.AVX2) }
 // coverQuads is scan.cover.
 //
 //go:noescape
-func coverQuads(s *scan, e *[3][ir.MaxLanes]float32, lane, lanes int)
+func coverQuads(s *scan, e *[3][ir.MaxLanes]float32, quads *[ir.MaxLanes / 4]quad, lane, lanes int)
 
 // hasWide reports whether the processor has what coverWide is made of.
 func hasWide() bool { return cpu.Host().Has(cpu.Level512) }
@@ -19,7 +19,7 @@ func hasWide() bool { return cpu.Host().Has(cpu.Level512) }
 // coverWide is scan.cover, too.
 //
 //go:noescape
-func coverWide(s *scan, e *[3][ir.MaxLanes]float32, lane, lanes int)
+func coverWide(s *scan, e *[3][ir.MaxLanes]float32, quads *[ir.MaxLanes / 4]quad, lane, lanes int)
 
 // hasQuads is whether there is testQuads.
 const hasQuads = true

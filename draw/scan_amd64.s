@@ -2,21 +2,22 @@
 #include "textflag.h"
 #include "scan_amd64.h"
 
-// func coverQuads(s *scan, e *[3][ir.MaxLanes]float32, lane, lanes int)
-TEXT ·coverQuads(SB), NOSPLIT, $0-32
+// func coverQuads(s *scan, e *[3][ir.MaxLanes]float32, quads *[ir.MaxLanes / 4]quad, lane, lanes int)
+TEXT ·coverQuads(SB), NOSPLIT, $0-40
 	MOVQ         s+0(FP), DI
 	MOVQ         e+8(FP), SI
-	MOVQ         lane+16(FP), CX
-	MOVQ         lanes+24(FP), DX
+	MOVQ         quads+16(FP), R11
+	MOVQ         lane+24(FP), CX
+	MOVQ         lanes+32(FP), DX
 	MOVQ         scan_column(DI), R8
 	MOVQ         scan_row(DI), R13
 	MOVBQSX      scan_lasts(DI)(R13*1), R9
 	MOVBLZX      scan_rowBoxes(DI)(R13*1), R10
-	XORQ         R11, R11
+	XORQ         R14, R14
+	PLACE
 	VBROADCASTSD (scan_at+0)(DI), Y4
 	VBROADCASTSD (scan_at+8)(DI), Y5
 	VBROADCASTSD (scan_at+16)(DI), Y6
-	MOVQ         scan_slopes(DI), R14
 	SLOPES
 	VPERMPD      $0, Y7, Y7
 	VPERMPD      $0, Y0, Y0
@@ -63,11 +64,11 @@ coverLoop:
 	XORL       R12, R12
 	ANDL       BX, AX // whether there are any is hard to foretell
 	SETNE      R12
-	MOVB       AX, scan_covered(DI)(R11*1)
-	MOVB       R8, scan_columns(DI)(R11*1)
-	MOVB       R13, scan_rows(DI)(R11*1)
+	SHLQ       CX, AX
+	ORQ        AX, R14
+	MOVQ       R15, (R11)(CX*2)
+	ADDQ       $2, R15
 	INCQ       R8
-	ADDQ       R12, R11
 	LEAQ       (CX)(R12*4), CX
 	JMP        coverLoop
 
@@ -78,6 +79,7 @@ coverRow:
 	MOVBLZX      scan_rowBoxes(DI)(R13*1), R10
 	MOVBQSX      scan_lasts(DI)(R13*1), R9
 	MOVBQSX      scan_firsts(DI)(R13*1), R8
+	PLACE
 	VXORPD       X3, X3, X3
 	VCVTSI2SDQ   R8, X3, X3
 	VBROADCASTSD X3, Y3
@@ -192,10 +194,7 @@ TEXT ·testQuads(SB), NOSPLIT, $0-80
 	MOVUPS  48(AX), X9 // unordered
 	LEAQ    pixelMasks<>(SB), R13
 	XORQ    R12, R12
-	MOVQ    CX, AX
-	SHRQ    $2, AX
-	IMULQ   $quad__size, AX
-	ADDQ    AX, DI
+	LEAQ    (DI)(CX*2), DI
 
 testLoop:
 	CMPQ     CX, DX
@@ -204,9 +203,10 @@ testLoop:
 	SHRQ     CX, BX
 	ANDL     $15, BX
 	JZ       testNext
-	MOVQ     quad_y(DI), AX
+	MOVLQSX  quad_y(DI), AX
 	IMULQ    R9, AX
-	ADDQ     quad_x(DI), AX
+	MOVLQSX  quad_x(DI), R15
+	ADDQ     R15, AX
 	LEAQ     (R8)(AX*4), AX // the first pixel
 	LEAQ     (AX)(R9*4), R14
 	MOVUPS   (SI)(CX*4), X0
@@ -272,9 +272,10 @@ storeLoop:
 	SHRQ   CX, BX
 	ANDL   $15, BX
 	JZ     storeNext
-	MOVQ   quad_y(DI), AX
+	MOVLQSX quad_y(DI), AX
 	IMULQ  R9, AX
-	ADDQ   quad_x(DI), AX
+	MOVLQSX quad_x(DI), R11
+	ADDQ   R11, AX
 	LEAQ   (R8)(AX*4), AX // the first pixel
 	LEAQ   (AX)(R9*4), R14
 	MOVUPS (SI)(CX*4), X0

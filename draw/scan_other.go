@@ -6,11 +6,15 @@ import "github.com/heddle-gpu/heddle/ir"
 
 func hasVectors() bool { return false }
 
-func coverQuads(s *scan, e *[3][ir.MaxLanes]float32, lane, lanes int) { s.cover(e, lane, lanes) }
+func coverQuads(s *scan, e *[3][ir.MaxLanes]float32, quads *[ir.MaxLanes / 4]quad, lane, lanes int) {
+	s.cover(e, quads, lane, lanes)
+}
 
 func hasWide() bool { return false }
 
-func coverWide(s *scan, e *[3][ir.MaxLanes]float32, lane, lanes int) { s.cover(e, lane, lanes) }
+func coverWide(s *scan, e *[3][ir.MaxLanes]float32, quads *[ir.MaxLanes / 4]quad, lane, lanes int) {
+	s.cover(e, quads, lane, lanes)
+}
 
 const hasQuads = false
 

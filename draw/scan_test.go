@@ -37,16 +37,17 @@ func TestScan(t *testing.T) {
 		left := r.coveredQuads(x, y, x1, y1)
 		for !plain.ended() {
 			var got, want [3][ir.MaxLanes]float32
+			var quads [ir.MaxLanes / 4]quad
 			lane := 4 * rnd.IntN(ir.MaxLanes/4)
-			plain.cover(&want, lane, ir.MaxLanes)
+			plain.cover(&want, &quads, lane, ir.MaxLanes)
 			for i, cover := range coverings() {
 				got = [3][ir.MaxLanes]float32{}
-				cover(&ours[i], &got, lane, ir.MaxLanes)
+				var places [ir.MaxLanes / 4]quad
+				cover(&ours[i], &got, &places, lane, ir.MaxLanes)
 				ours[i].same(t, &plain)
-				plain.check(t, &r, &got, x, y, lane, left)
+				plain.check(t, &r, &got, places[lane/4:], lane, left)
 			}
-			got = want
-			plain.check(t, &r, &got, x, y, lane, left)
+			plain.check(t, &r, &want, quads[lane/4:], lane, left)
 			left = left[plain.found:]
 			found += plain.found
 		}
@@ -60,7 +61,7 @@ func TestScan(t *testing.T) {
 }
 
 // coverings are the ways to cover that there is assembly for here.
-func coverings() (list []func(s *scan, e *[3][ir.MaxLanes]float32, lane, lanes int)) {
+func coverings() (list []func(s *scan, e *[3][ir.MaxLanes]float32, quads *[ir.MaxLanes / 4]quad, lane, lanes int)) {
 	if hasVectors() {
 		list = append(list, coverQuads)
 	}
@@ -74,8 +75,7 @@ func coverings() (list []func(s *scan, e *[3][ir.MaxLanes]float32, lane, lanes i
 func (s *scan) same(t *testing.T, want *scan) {
 	t.Helper()
 	if s.ended() != want.ended() || !s.ended() && (s.row != want.row || s.column != want.column || s.at != want.at || s.start != want.start) ||
-		!slices.Equal(s.columns[:s.found], want.columns[:want.found]) || !slices.Equal(s.rows[:s.found], want.rows[:want.found]) ||
-		!slices.Equal(s.covered[:s.found], want.covered[:want.found]) {
+		s.found != want.found || s.covered != want.covered {
 		t.Fatalf("%+v, want %+v", s, want)
 	}
 }
@@ -85,7 +85,7 @@ func (r *triangle) coveredQuads(x, y, x1, y1 int) (list []quad) {
 	for at := y; at <= y1; at += 2 {
 		for column := x; column <= x1; column += 2 {
 			if r.inside(column, at) != 0 {
-				list = append(list, quad{x: column, y: at})
+				list = append(list, quad{int32(column), int32(at)})
 			}
 		}
 	}
@@ -93,15 +93,15 @@ func (r *triangle) coveredQuads(x, y, x1, y1 int) (list []quad) {
 }
 
 // check holds quads that have been found against those that are next, and what lanes have from one on against whole numbers.
-func (s *scan) check(t *testing.T, r *triangle, got *[3][ir.MaxLanes]float32, x, y, lane int, next []quad) {
+func (s *scan) check(t *testing.T, r *triangle, got *[3][ir.MaxLanes]float32, quads []quad, lane int, next []quad) {
 	t.Helper()
 	for n := range s.found {
-		q := quad{x: x + 2*int(s.columns[n]), y: y + 2*int(s.rows[n])}
-		if n >= len(next) || next[n] != q || s.covered[n] != r.inside(q.x, q.y) {
-			t.Fatalf("triangle %+v: quad %d is %+v, pixels %b: %+v", r, n, q, s.covered[n], next)
+		x, y, covered := int(quads[n].x), int(quads[n].y), uint8(s.covered>>(lane+4*n)&15)
+		if n >= len(next) || next[n] != quads[n] || covered != r.inside(x, y) {
+			t.Fatalf("triangle %+v: quad %d is at %d, %d, pixels %b: %+v", r, n, x, y, covered, next)
 		}
 		for k := range 4 {
-			for i, e := range r.edges(q.x+k&1, q.y+k>>1) {
+			for i, e := range r.edges(x+k&1, y+k>>1) {
 				if at := lane + 4*n + k; got[i][at] != float32(e) {
 					t.Fatalf("edge %d of lane %d is %g, want %d", i, at, got[i][at], e)
 				}
@@ -148,7 +148,7 @@ func TestQuadDepths(t *testing.T) {
 		}
 		w.depth = [ir.MaxLanes]float32(z)
 		for i := range w.quads {
-			w.quads[i] = quad{x: 2 * rnd.IntN(4), y: 2 * rnd.IntN(3)}
+			w.quads[i] = quad{2 * rnd.Int32N(4), 2 * rnd.Int32N(3)}
 		}
 		lanes := rnd.Uint64() & (^uint64(0) >> (64 - w.Lanes))
 		from, write := 4*rnd.IntN(w.Lanes/4), n%16 < 8
@@ -182,7 +182,7 @@ func TestQuadPixels(t *testing.T) {
 		w := &p.wave
 		w.Lanes = 4 * (1 + rnd.IntN(ir.MaxLanes/4))
 		for i := range w.quads {
-			w.quads[i] = quad{x: 2 * rnd.IntN(4), y: 2 * rnd.IntN(3)}
+			w.quads[i] = quad{2 * rnd.Int32N(4), 2 * rnd.Int32N(3)}
 		}
 		for i := range p.pixels {
 			p.pixels[i] = rnd.Uint32()

@@ -2,23 +2,24 @@
 #include "textflag.h"
 #include "scan_amd64.h"
 
-// func coverWide(s *scan, e *[3][ir.MaxLanes]float32, lane, lanes int)
+// func coverWide(s *scan, e *[3][ir.MaxLanes]float32, quads *[ir.MaxLanes / 4]quad, lane, lanes int)
 // As coverQuads, but two quads of a row at a time.
-TEXT ·coverWide(SB), NOSPLIT, $0-32
+TEXT ·coverWide(SB), NOSPLIT, $0-40
 	MOVQ         s+0(FP), DI
 	MOVQ         e+8(FP), SI
-	MOVQ         lane+16(FP), CX
-	MOVQ         lanes+24(FP), DX
+	MOVQ         quads+16(FP), R11
+	MOVQ         lane+24(FP), CX
+	MOVQ         lanes+32(FP), DX
 	MOVQ         scan_column(DI), R8
 	MOVQ         scan_row(DI), R13
 	MOVBQSX      scan_lasts(DI)(R13*1), R9
 	MOVBLZX      scan_rowBoxes(DI)(R13*1), R10
 	IMULL        $0x11, R10
-	XORQ         R11, R11
+	XORQ         R14, R14
+	PLACE
 	VBROADCASTSD (scan_at+0)(DI), Z4
 	VBROADCASTSD (scan_at+8)(DI), Z5
 	VBROADCASTSD (scan_at+16)(DI), Z6
-	MOVQ         scan_slopes(DI), R14
 	SLOPES
 	VBROADCASTSD X7, Z7
 	VBROADCASTSD X8, Z8
@@ -76,33 +77,28 @@ wideLoop:
 	VADDPD    Z16, Z4, Z4
 	VADDPD    Z17, Z5, Z5
 	VADDPD    Z18, Z6, Z6
-	MOVL      AX, BX
-	ANDL      $15, BX
+	TESTL     $15, AX
 	JEQ       wideSecond
 	VMOVUPS   Y0, (SI)(CX*4)
 	VMOVUPS   Y1, 256(SI)(CX*4)
 	VMOVUPS   Y2, 512(SI)(CX*4)
-	MOVB      BX, scan_covered(DI)(R11*1)
-	MOVB      R8, scan_columns(DI)(R11*1)
-	MOVB      R13, scan_rows(DI)(R11*1)
-	INCQ      R8
-	INCQ      R11
-	ADDQ      $4, CX
-	SHRL      $4, AX
-	JEQ       wideNext
-	MOVB      AX, scan_covered(DI)(R11*1)
-	MOVB      R8, scan_columns(DI)(R11*1)
-	MOVB      R13, scan_rows(DI)(R11*1)
-	INCQ      R11
-	ADDQ      $4, CX
-
-wideNext:
-	INCQ R8
-	JMP  wideLoop
+	LEAQ      2(R15), R12
+	MOVQ      R15, (R11)(CX*2)
+	MOVQ      R12, 8(R11)(CX*2)
+	XORL      BX, BX
+	CMPL      AX, $15
+	SETHI     BX // whether there is a second one
+	SHLQ      CX, AX
+	ORQ       AX, R14
+	LEAQ      4(CX)(BX*4), CX
+	ADDQ      $4, R15
+	ADDQ      $2, R8
+	JMP       wideLoop
 
 // Nothing of the first is covered: the second comes in its place.
 wideSecond:
 	INCQ          R8
+	ADDQ          $2, R15
 	SHRL          $4, AX
 	JEQ           wideNext
 	VEXTRACTF32X4 $1, Y0, X0
@@ -122,12 +118,15 @@ wideStore:
 	VMOVUPS X0, (SI)(CX*4)
 	VMOVUPS X1, 256(SI)(CX*4)
 	VMOVUPS X2, 512(SI)(CX*4)
-	MOVB    AX, scan_covered(DI)(R11*1)
-	MOVB    R8, scan_columns(DI)(R11*1)
-	MOVB    R13, scan_rows(DI)(R11*1)
-	INCQ    R11
+	MOVQ    R15, (R11)(CX*2)
+	SHLQ    CX, AX
+	ORQ     AX, R14
 	ADDQ    $4, CX
-	JMP     wideNext
+
+wideNext:
+	ADDQ $2, R15
+	INCQ R8
+	JMP  wideLoop
 
 wideRow:
 	NEXTROW
@@ -137,6 +136,7 @@ wideRow:
 	IMULL        $0x11, R10
 	MOVBQSX      scan_lasts(DI)(R13*1), R9
 	MOVBQSX      scan_firsts(DI)(R13*1), R8
+	PLACE
 	VXORPD       X3, X3, X3
 	VCVTSI2SDQ   R8, X3, X3
 	VBROADCASTSD X3, Z3

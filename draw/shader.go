@@ -172,12 +172,14 @@ func (r *waveRunner) begin(run *stageRun, stage *Stage, lanes, n int) error {
 // run runs a stage to its end.
 func (r *waveRunner) run(run *stageRun, stage *Stage) error {
 	run.st.Goto(run.st.At.Key.PC)
-	defer func() { r.count.Add(&run.env.Count) }()
 	for {
-		switch stop := r.meter.Run(run.runner, stage.Program.Code, run.st, &run.env, exec.Budget{Counted: r.s.Counted}); stop.Reason {
+		stop := r.meter.Run(run.runner, stage.Program.Code, run.st, &run.env, exec.Budget{Counted: r.s.Counted})
+		switch stop.Reason {
 		case exec.StopEnd:
+			r.count.Add(&run.env.Count)
 			return nil
 		case exec.StopFault:
+			r.count.Add(&run.env.Count)
 			return stop.Fault
 		}
 	}

@@ -32,7 +32,6 @@ type painter struct {
 	scan   scan
 
 	side  int  // of tiles
-	wide  bool // hasWide
 	pairs bool // pixels of a quad are all in the canvas, whichever it is
 
 	compares compares
@@ -43,9 +42,9 @@ type painter struct {
 
 func newPainter(d *Call, t *Canvas, o *outs) *painter {
 	_, lanes := d.Shader.Lanes()
-	p := &painter{d: d, t: t, lanes: lanes, side: t.tileSide(), wide: hasWide(), compares: d.Depth.Func.table(), monotone: d.Depth.Func.monotone() && !d.LateDepth,
+	p := &painter{d: d, t: t, lanes: lanes, side: t.tileSide(), compares: d.Depth.Func.table(), monotone: d.Depth.Func.monotone() && !d.LateDepth,
 		late: !d.EarlyDepth && d.Depth != DepthTest{}}
-	p.wave.vectors, p.outcomes = hasVectors(), p.compares.masks()
+	p.wave.vectors, p.wave.wide, p.outcomes = hasVectors(), hasWide(), p.compares.masks()
 	n := t.Width * t.Height
 	p.pairs = t.Width%2 == 0 && t.Height%2 == 0 && len(t.Depth) >= n && (len(t.Targets) > 0 || len(t.Color) >= 4*n)
 	near, far := d.Viewport.depths()
@@ -55,6 +54,14 @@ func newPainter(d *Call, t *Canvas, o *outs) *painter {
 
 // tile draws the triangles in their order, as far as they are in the tile with that left lower corner.
 func (p *painter) tile(x, y int, list []*triangle) error {
+	if len(list) == 0 {
+		return nil
+	}
+	what := uint8(colorWaits)
+	if p.d.Depth != (DepthTest{}) {
+		what |= depthWaits
+	}
+	p.t.open(x, y, what)
 	for _, r := range list {
 		x0, y0, x1, y1 := r.ends()
 		x0, x1 = max(x0, x)&^1, min(x1, x+p.side-1)
@@ -78,7 +85,7 @@ func (p *painter) quads(r *triangle, x, y, columns, rows int) error {
 		if p.found(); s.found == 0 {
 			continue
 		}
-		w.take(r, x, y, s)
+		w.take(r, s)
 		if err := p.full(); err != nil {
 			return err
 		}
@@ -89,12 +96,12 @@ func (p *painter) quads(r *triangle, x, y, columns, rows int) error {
 // found goes on with quads until the wave is full: s.found are those of which the triangle covers some pixels.
 func (p *painter) found() {
 	switch {
-	case p.wide:
-		coverWide(&p.scan, &p.wave.e, p.wave.Lanes, p.lanes)
+	case p.wave.wide:
+		coverWide(&p.scan, &p.wave.e, &p.wave.quads, p.wave.Lanes, p.lanes)
 	case p.wave.vectors:
-		coverQuads(&p.scan, &p.wave.e, p.wave.Lanes, p.lanes)
+		coverQuads(&p.scan, &p.wave.e, &p.wave.quads, p.wave.Lanes, p.lanes)
 	default:
-		p.scan.cover(&p.wave.e, p.wave.Lanes, p.lanes)
+		p.scan.cover(&p.wave.e, &p.wave.quads, p.wave.Lanes, p.lanes)
 	}
 }
 
@@ -119,26 +126,15 @@ func (p *painter) sift() {
 	}
 	w.Depth()
 	passed := p.test(p.sifted, w.Covered, p.d.EarlyDepth && p.d.Depth.Write)
-	if in := w.Covered >> p.sifted << p.sifted; passed == in || !p.d.EarlyDepth && quadsOf(passed) == quadsOf(in) {
+	in := w.Covered >> p.sifted << p.sifted
+	if passed == in || !p.d.EarlyDepth && quadsOf(passed) == quadsOf(in) {
 		p.sifted = w.Lanes
 		return
 	}
-	to := p.sifted
-	for lane := to; lane < w.Lanes; lane += 4 {
-		left := passed >> lane & 15
-		if left == 0 {
-			continue
-		}
-		if !p.d.EarlyDepth {
-			left = w.Covered >> lane & 15
-		}
-		w.move(to, lane, left)
-		to += 4
+	if !p.d.EarlyDepth {
+		passed = quadsOf(passed) * 15 & in
 	}
-	if to < w.Lanes {
-		w.cut(to)
-	}
-	p.sifted = to
+	p.sifted = w.keep(p.sifted, passed)
 }
 
 // quadsOf is a bit for each quad that some of the lanes belong to: the lowest of its four.

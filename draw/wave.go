@@ -16,6 +16,7 @@ type Wave struct {
 	outs      *outs
 	low, high float32 // depths of the viewport
 	vectors   bool    // hasVectors
+	wide      bool    // hasWide
 	quads     [ir.MaxLanes / 4]quad
 	runs      []run      // of quads of one triangle
 	frags     []Fragment // of draws with Weights always, else once Each asks
@@ -35,11 +36,8 @@ type Wave struct {
 // A vector is the components of a varying, as bits, a lane each.
 type vector [4][ir.MaxLanes]uint32
 
-// A quad is four pixels of a triangle, the first at x, y.
-type quad struct {
-	x, y int
-	r    *triangle
-}
+// A quad is where four pixels of a triangle are: the first of them.
+type quad struct{ x, y int32 }
 
 // A run is lanes of one triangle, one after the other.
 type run struct {
@@ -67,35 +65,46 @@ func (w *Wave) move(to, from int, left uint64) {
 	}
 }
 
-// cut takes the quads from a lane on out, once others may have moved. Depths are known, and nothing else but with Weights.
-func (w *Wave) cut(lanes int) {
-	w.Covered &= 1<<lanes - 1
-	w.Lanes, w.depths, w.runs = lanes, lanes, w.runs[:0]
-	for lane := 0; lane < lanes; lane += 4 {
-		w.extend(w.quads[lane/4].r, lane)
+// keep takes quads out from a lane on, but for those with some of the lanes, of which these are left: how many lanes there are then. Depths are known, and
+// nothing else but with Weights.
+func (w *Wave) keep(from int, left uint64) int {
+	to, runs := from, w.runs
+	w.runs = w.runs[:0]
+	for _, run := range runs {
+		if run.to <= from {
+			w.runs = append(w.runs, run)
+			continue
+		}
+		if run.from < from {
+			w.extend(run.r, run.from, from)
+		}
+		for lane := max(run.from, from); lane < run.to; lane += 4 {
+			if some := left >> lane & 15; some != 0 {
+				w.move(to, lane, some)
+				w.extend(run.r, to, to+4)
+				to += 4
+			}
+		}
 	}
+	w.Covered &= 1<<to - 1
+	w.Lanes, w.depths = to, to
+	return to
 }
 
-// extend counts the quad at a lane among those of its triangle.
-func (w *Wave) extend(r *triangle, lane int) {
+// extend counts lanes, behind the last, among those of their triangle.
+func (w *Wave) extend(r *triangle, from, to int) {
 	if n := len(w.runs); n == 0 || w.runs[n-1].r != r {
-		w.runs = append(w.runs, run{r, lane, lane})
+		w.runs = append(w.runs, run{r, from, to})
 	}
-	w.runs[len(w.runs)-1].to = lane + 4
+	w.runs[len(w.runs)-1].to = to
 }
 
-// take puts quads in that have been found in a triangle, from x, y on: their edge functions are there already.
-func (w *Wave) take(r *triangle, x, y int, s *scan) {
-	w.extend(r, w.Lanes)
-	from, covered := w.Lanes, uint64(0)
-	for k := range w.quads[from/4:][:s.found] {
-		at := k & (len(s.columns) - 1)
-		w.quads[(from/4+k)&(len(w.quads)-1)] = quad{x + 2*int(s.columns[at]), y + 2*int(s.rows[at]), r}
-		covered |= uint64(s.covered[at]) << (4 * at)
-	}
-	w.Covered |= covered << from
+// take puts quads in that have been found in a triangle: their places and edge functions are there already.
+func (w *Wave) take(r *triangle, s *scan) {
+	from := w.Lanes
 	w.Lanes += 4 * s.found
-	w.runs[len(w.runs)-1].to = w.Lanes
+	w.Covered |= s.covered
+	w.extend(r, from, w.Lanes)
 	for lane := from; lane < w.Lanes && w.call.Weights; lane += 4 {
 		w.weigh(lane)
 	}
@@ -103,11 +112,11 @@ func (w *Wave) take(r *triangle, x, y int, s *scan) {
 
 // weigh works out all of a quad of a draw with Weights.
 func (w *Wave) weigh(from int) {
-	q := &w.quads[from/4]
+	q, r := &w.quads[from/4], w.triangle(from)
 	w.frags = w.frags[:from]
 	for i := range 4 {
-		f := Fragment{X: q.x + i&1, Y: q.y + i>>1, Covered: w.Covered>>(from+i)&1 != 0, tri: q.r, call: w.call, outs: w.outs}
-		q.r.weigh(&f)
+		f := Fragment{X: int(q.x) + i&1, Y: int(q.y) + i>>1, Covered: w.Covered>>(from+i)&1 != 0, tri: r, call: w.call, outs: w.outs}
+		r.weigh(&f)
 		f.Depth = max(w.low, min(f.Depth, w.high))
 		w.depth[from+i], w.invW[from+i] = f.Depth, f.InvW
 		w.frags = append(w.frags, f)
@@ -156,7 +165,11 @@ func (w *Wave) InvW() []float32 {
 
 // OverW multiplies a row of values, as bits, with 1/w where that is not 0.
 func (w *Wave) OverW(row []uint32) {
-	scaleRow(row[:w.Lanes], w.InvW())
+	if w.wide {
+		scaleWide(row[:w.Lanes], w.InvW())
+	} else {
+		scaleRow(row[:w.Lanes], w.InvW())
+	}
 }
 
 // persp fills in the shares of the second and third corner in varyings.
@@ -235,13 +248,33 @@ func (w *Wave) Uses(n int) bool { return w.outs.used>>n&1 != 0 }
 // Pixel is where a lane is.
 func (w *Wave) Pixel(lane int) (x, y int) {
 	q := &w.quads[lane/4]
-	return q.x + lane&1, q.y + lane>>1&1
+	return int(q.x) + lane&1, int(q.y) + lane>>1&1
 }
 
-// Quad is where the first lane of a quad is, and whether its triangle faces the viewer.
-func (w *Wave) Quad(n int) (x, y int, front bool) {
+// Quad is where the first lane of a quad is.
+func (w *Wave) Quad(n int) (x, y int) {
 	q := &w.quads[n&(len(w.quads)-1)]
-	return q.x, q.y, q.r.front
+	return int(q.x), int(q.y)
+}
+
+// triangle is that of a lane.
+func (w *Wave) triangle(lane int) *triangle {
+	for i := range w.runs {
+		if lane < w.runs[i].to {
+			return w.runs[i].r
+		}
+	}
+	panic("draw: a lane of no triangle")
+}
+
+// Facing are the lanes whose triangle faces the viewer.
+func (w *Wave) Facing() (lanes uint64) {
+	for i := range w.runs {
+		if run := &w.runs[i]; run.r.front {
+			lanes |= 1<<run.to - 1<<run.from
+		}
+	}
+	return lanes
 }
 
 // Centres fills rows with where the centres of pixels are, as bits of floats; lanes beyond the fragments become 0.
@@ -252,13 +285,13 @@ func (w *Wave) Centres(x, y *[ir.MaxLanes]uint32) {
 }
 
 // Front is whether the triangle of a lane faces the viewer.
-func (w *Wave) Front(lane int) bool { return w.quads[lane/4].r.front }
+func (w *Wave) Front(lane int) bool { return w.triangle(lane).front }
 
 // Area is the area of the triangle of a lane in pixels, negative if it goes clockwise.
-func (w *Wave) Area(lane int) float32 { return w.quads[lane/4].r.signed }
+func (w *Wave) Area(lane int) float32 { return w.triangle(lane).signed }
 
 // Setup is the triangle of the first quad: of all of them, if the draw has waves of one triangle.
-func (w *Wave) Setup() Setup { return newSetup(w.quads[0].r, w.call, w.outs) }
+func (w *Wave) Setup() Setup { return newSetup(w.runs[0].r, w.call, w.outs) }
 
 // Fragment is what a lane begins with.
 func (w *Wave) Fragment(lane int) Fragment {
@@ -269,7 +302,7 @@ func (w *Wave) Fragment(lane int) Fragment {
 	}
 	w.persp()
 	x, y := w.Pixel(lane)
-	r := w.quads[lane/4].r
+	r := w.triangle(lane)
 	return Fragment{X: x, Y: y, Covered: w.Covered>>lane&1 != 0, Front: r.front, Depth: w.Depth()[lane], InvW: w.InvW()[lane], Area: r.signed,
 		tri: r, call: w.call, outs: w.outs, p: [2]float32{w.p[0][lane], w.p[1][lane]}}
 }

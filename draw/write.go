@@ -79,6 +79,8 @@ func (p *painter) rows() {
 	switch {
 	case p.out.Bytes != nil: // to nearest: a fraction of 255 becomes what it is a fraction of
 		copy(pixels, p.out.Bytes)
+	case w.wide:
+		byteWide(pixels, c[0], c[1], c[2], c[3], p.d.Truncate)
 	case w.vectors:
 		byteRow(pixels, c[0], c[1], c[2], c[3], p.d.Truncate)
 	default:
@@ -89,7 +91,11 @@ func (p *painter) rows() {
 		left = p.passes(left)
 	}
 	if p.pairs && hasQuads {
-		storeQuads(&w.quads, &p.t.Color[0], p.t.Width, w.Lanes, left, &p.pixels)
+		pitch := p.t.Width
+		if p.t.Turned {
+			pitch = -pitch
+		}
+		storeQuads(&w.quads, &p.t.Color[4*p.t.rowOf(0)], pitch, w.Lanes, left, &p.pixels)
 		return
 	}
 	p.store(left)
@@ -100,7 +106,7 @@ func (p *painter) store(lanes uint64) {
 	for m := lanes; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros64(m)
 		x, y := p.wave.Pixel(lane)
-		binary.LittleEndian.PutUint32(p.t.Color[4*(y*p.t.Width+x):], p.pixels[lane])
+		binary.LittleEndian.PutUint32(p.t.Color[4*(p.t.rowOf(y)+x):], p.pixels[lane])
 	}
 }
 
@@ -121,7 +127,6 @@ func (p *painter) write(lane int, s *Shot) {
 		return
 	}
 	x, y := p.wave.Pixel(lane)
-	at := y*p.t.Width + x
 	if p.late {
 		z := p.wave.Depth()[lane]
 		if s.HasDepth {
@@ -132,10 +137,11 @@ func (p *painter) write(lane int, s *Shot) {
 		}
 	}
 	if len(p.t.Targets) > 0 {
-		p.targets(at, s)
+		p.targets(y*p.t.Width+x, s)
 		return
 	}
-	pixel := p.t.Color[4*at : 4*at+4]
+	at := 4 * (p.t.rowOf(y) + x)
+	pixel := p.t.Color[at : at+4]
 	color := s.Color
 	if p.d.Blend.On {
 		var old Vec4

@@ -125,6 +125,7 @@ const maxRowTexels = 1 << 28
 // wide makes the unit ready for SampleRows, if it can be.
 func (u *Unit) wide() {
 	n := u.levels[0].size
+	u.wideRows = hasWideRows()
 	if u.rows = u.brief && hasRows() && uint64(n[0])*uint64(n[1]) <= maxRowTexels; !u.rows {
 		return
 	}
@@ -162,7 +163,11 @@ func (u *Unit) partRows(r *Rows) {
 	implicit := r.Lod == LodImplicit || r.Lod == LodBias
 	if implicit {
 		n := &u.levels[0].size
-		logRows(&r.logs, r.X, r.Y, float32(n[0]), float32(n[1]), r.Need)
+		if u.wideRows {
+			logWide(&r.logs, r.X, r.Y, float32(n[0]), float32(n[1]), r.Need)
+		} else {
+			logRows(&r.logs, r.X, r.Y, float32(n[0]), float32(n[1]), r.Need)
+		}
 	}
 	step := 4 // lanes that have the same level of detail
 	if r.Lod == LodBias || r.Lod == LodExplicit || r.Least != nil {
@@ -245,7 +250,11 @@ func (r *Rows) put(x part) {
 func (u *Unit) partOf(r *Rows, p *part, lanes uint64) (odd uint64) {
 	lv := &u.levels[p.level]
 	s := &lv.steps[p.filter]
-	odd = alongRows(&r.x, &s[0], r.X, lanes) | alongRows(&r.y, &s[1], r.Y, lanes)
+	if u.wideRows {
+		odd = alongWide(&r.x, &s[0], r.X, lanes) | alongWide(&r.y, &s[1], r.Y, lanes)
+	} else {
+		odd = alongRows(&r.x, &s[0], r.X, lanes) | alongRows(&r.y, &s[1], r.Y, lanes)
+	}
 	var weights *[rowLanes]float32
 	if p.second {
 		weights = &r.weights
@@ -254,6 +263,8 @@ func (u *Unit) partOf(r *Rows, p *part, lanes uint64) (odd uint64) {
 	case lanes == 0:
 	case p.filter == Nearest:
 		nearestRows(r.Texel, &lv.faces[0][0], lv.size[0], &r.x, &r.y, weights, lanes)
+	case u.wideRows:
+		fourWide(r.Texel, &lv.faces[0][0], lv.size[0], &r.x, &r.y, weights, lanes)
 	default:
 		fourRows(r.Texel, &lv.faces[0][0], lv.size[0], &r.x, &r.y, weights, lanes)
 	}

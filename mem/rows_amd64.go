@@ -17,6 +17,9 @@ func logRows(l *logs, x, y *[rowLanes]uint32, width, height float32, need uint64
 //go:noescape
 func alongRows(p *places, s *steps, x *[rowLanes]uint32, need uint64) (odd uint64)
 
+// hasWideRows reports whether it has what logWide and so on are made of.
+func hasWideRows() bool { return cpu.Host().Has(cpu.Level512) }
+
 // nearestRows reads texels at places that there are; with a weight, a lane each, it mixes them into those of t.
 //
 //go:noescape
@@ -26,3 +29,14 @@ func nearestRows(t *[4][rowLanes]uint32, data *byte, width uint32, x, y *places,
 //
 //go:noescape
 func fourRows(t *[4][rowLanes]uint32, data *byte, width uint32, x, y *places, weight *[rowLanes]float32, need uint64)
+
+// logWide is logRows, alongWide alongRows and fourWide fourRows, with vectors of twice the lanes.
+//
+//go:noescape
+func logWide(l *logs, x, y *[rowLanes]uint32, width, height float32, need uint64)
+
+//go:noescape
+func alongWide(p *places, s *steps, x *[rowLanes]uint32, need uint64) (odd uint64)
+
+//go:noescape
+func fourWide(t *[4][rowLanes]uint32, data *byte, width uint32, x, y *places, weight *[rowLanes]float32, need uint64)

@@ -24,31 +24,31 @@ DATA lowByte<>+28(SB)/4, $0xff
 GLOBL lowByte<>(SB), RODATA|NOPTR, $32
 
 // laneNumbers: 1, 0.5, 1/255 and what is lacking in it, as float32; 2^31.
-DATA laneNumbers<>+0(SB)/4, $0x3f800000
-DATA laneNumbers<>+4(SB)/4, $0x3f000000
-DATA laneNumbers<>+8(SB)/4, $0x3b808081
-DATA laneNumbers<>+12(SB)/4, $0xaf7efeff
-DATA laneNumbers<>+16(SB)/4, $0x80000000
-GLOBL laneNumbers<>(SB), RODATA|NOPTR, $20
+DATA ·laneNumbers+0(SB)/4, $0x3f800000
+DATA ·laneNumbers+4(SB)/4, $0x3f000000
+DATA ·laneNumbers+8(SB)/4, $0x3b808081
+DATA ·laneNumbers+12(SB)/4, $0xaf7efeff
+DATA ·laneNumbers+16(SB)/4, $0x80000000
+GLOBL ·laneNumbers(SB), RODATA|NOPTR, $20
 
 // logNumbers: the bits of a fraction, the exponent of 1/2 and of 2^52, 2^52+1022, half of the root of 2, 1, 2, 1/2, ln 2, logTerms.
-DATA logNumbers<>+0(SB)/8, $0xfffffffffffff
-DATA logNumbers<>+8(SB)/8, $0x3fe0000000000000
-DATA logNumbers<>+16(SB)/8, $0x4330000000000000
-DATA logNumbers<>+24(SB)/8, $0x43300000000003fe
-DATA logNumbers<>+32(SB)/8, $0x3fe6a09e667f3bcd
-DATA logNumbers<>+40(SB)/8, $0x3ff0000000000000
-DATA logNumbers<>+48(SB)/8, $0x4000000000000000
-DATA logNumbers<>+56(SB)/8, $0x3fe0000000000000
-DATA logNumbers<>+64(SB)/8, $0x3fe62e42fefa39ef
-DATA logNumbers<>+72(SB)/8, $0x3fc2f112df3e5244
-DATA logNumbers<>+80(SB)/8, $0x3fc39a09d078c69f
-DATA logNumbers<>+88(SB)/8, $0x3fc7466496cb03de
-DATA logNumbers<>+96(SB)/8, $0x3fcc71c51d8e78af
-DATA logNumbers<>+104(SB)/8, $0x3fd2492494229359
-DATA logNumbers<>+112(SB)/8, $0x3fd999999997fa04
-DATA logNumbers<>+120(SB)/8, $0x3fe5555555555593
-GLOBL logNumbers<>(SB), RODATA|NOPTR, $128
+DATA ·logNumbers+0(SB)/8, $0xfffffffffffff
+DATA ·logNumbers+8(SB)/8, $0x3fe0000000000000
+DATA ·logNumbers+16(SB)/8, $0x4330000000000000
+DATA ·logNumbers+24(SB)/8, $0x43300000000003fe
+DATA ·logNumbers+32(SB)/8, $0x3fe6a09e667f3bcd
+DATA ·logNumbers+40(SB)/8, $0x3ff0000000000000
+DATA ·logNumbers+48(SB)/8, $0x4000000000000000
+DATA ·logNumbers+56(SB)/8, $0x3fe0000000000000
+DATA ·logNumbers+64(SB)/8, $0x3fe62e42fefa39ef
+DATA ·logNumbers+72(SB)/8, $0x3fc2f112df3e5244
+DATA ·logNumbers+80(SB)/8, $0x3fc39a09d078c69f
+DATA ·logNumbers+88(SB)/8, $0x3fc7466496cb03de
+DATA ·logNumbers+96(SB)/8, $0x3fcc71c51d8e78af
+DATA ·logNumbers+104(SB)/8, $0x3fd2492494229359
+DATA ·logNumbers+112(SB)/8, $0x3fd999999997fa04
+DATA ·logNumbers+120(SB)/8, $0x3fe5555555555593
+GLOBL ·logNumbers(SB), RODATA|NOPTR, $128
 
 // ROOTS is the longer of the two differences of two quads, squared until the root; in each half.
 #define ROOTS(at, to) \
@@ -70,7 +70,7 @@ GLOBL logNumbers<>(SB), RODATA|NOPTR, $128
 
 // TERM goes on with the sum of logTerms.
 #define TERM(at) \
-	VBROADCASTSD logNumbers<>+at(SB), Y6; \
+	VBROADCASTSD ·logNumbers+at(SB), Y6; \
 	VADDPD       Y5, Y6, Y5; \
 	VMULPD       Y4, Y5, Y5
 
@@ -98,29 +98,29 @@ logLoop:
 	VCVTPS2PD    X0, Y0
 
 	// A fraction from half of the root of 2 on, and the exponent.
-	VBROADCASTSD logNumbers<>+0(SB), Y1
-	VBROADCASTSD logNumbers<>+8(SB), Y2
-	VBROADCASTSD logNumbers<>+16(SB), Y3
+	VBROADCASTSD ·logNumbers+0(SB), Y1
+	VBROADCASTSD ·logNumbers+8(SB), Y2
+	VBROADCASTSD ·logNumbers+16(SB), Y3
 	VPAND        Y1, Y0, Y1
 	VPOR         Y2, Y1, Y1
 	VPSRLQ       $52, Y0, Y0
 	VPOR         Y3, Y0, Y0
-	VBROADCASTSD logNumbers<>+24(SB), Y3
+	VBROADCASTSD ·logNumbers+24(SB), Y3
 	VSUBPD       Y3, Y0, Y0
-	VBROADCASTSD logNumbers<>+32(SB), Y2
+	VBROADCASTSD ·logNumbers+32(SB), Y2
 	VCMPPD       $1, Y2, Y1, Y2
 	VADDPD       Y1, Y1, Y3
 	VBLENDVPD    Y2, Y3, Y1, Y1
-	VBROADCASTSD logNumbers<>+40(SB), Y7
+	VBROADCASTSD ·logNumbers+40(SB), Y7
 	VANDPD       Y7, Y2, Y2
 	VSUBPD       Y2, Y0, Y0
 
 	VSUBPD       Y7, Y1, Y1 // f
-	VBROADCASTSD logNumbers<>+48(SB), Y2
+	VBROADCASTSD ·logNumbers+48(SB), Y2
 	VADDPD       Y1, Y2, Y2
 	VDIVPD       Y2, Y1, Y3 // s
 	VMULPD       Y3, Y3, Y4 // z
-	VBROADCASTSD logNumbers<>+72(SB), Y5
+	VBROADCASTSD ·logNumbers+72(SB), Y5
 	VMULPD       Y4, Y5, Y5
 	TERM(80)
 	TERM(88)
@@ -128,14 +128,14 @@ logLoop:
 	TERM(104)
 	TERM(112)
 	TERM(120)
-	VBROADCASTSD logNumbers<>+56(SB), Y2
+	VBROADCASTSD ·logNumbers+56(SB), Y2
 	VMULPD       Y1, Y1, Y6
 	VMULPD       Y2, Y6, Y6 // half
 	VADDPD       Y5, Y6, Y5
 	VMULPD       Y5, Y3, Y5
 	VSUBPD       Y5, Y6, Y6
 	VSUBPD       Y6, Y1, Y1
-	VBROADCASTSD logNumbers<>+64(SB), Y2
+	VBROADCASTSD ·logNumbers+64(SB), Y2
 	VDIVPD       Y2, Y1, Y1
 	VADDPD       Y1, Y0, Y0
 	VMOVUPD      Y0, logs_log(DI)(CX*2)
@@ -194,12 +194,12 @@ TEXT ·alongRows(SB), NOSPLIT, $0-40
 	VBROADCASTSS steps_size(R9), Y15
 	VBROADCASTSS steps_low(R9), Y14
 	VBROADCASTSS steps_high(R9), Y13
-	VBROADCASTSS laneNumbers<>+0(SB), Y12
-	VBROADCASTSS laneNumbers<>+4(SB), Y11
+	VBROADCASTSS ·laneNumbers+0(SB), Y12
+	VBROADCASTSS ·laneNumbers+4(SB), Y11
 	VPBROADCASTD steps_texels(R9), Y10
 	VPBROADCASTD steps_top(R9), Y9
 	VPCMPEQD     Y8, Y8, Y8
-	VPBROADCASTD laneNumbers<>+16(SB), Y7
+	VPBROADCASTD ·laneNumbers+16(SB), Y7
 	XORQ         R8, R8
 	XORQ         CX, CX
 
@@ -362,7 +362,7 @@ alongNext:
 	TESTQ     R12, R12; \
 	JZ        done; \
 	VMOVUPS   (R12)(CX*4), Y11; \
-	VBROADCASTSS laneNumbers<>+0(SB), Y12; \
+	VBROADCASTSS ·laneNumbers+0(SB), Y12; \
 	VSUBPS    Y11, Y12, Y12; \
 	VMULPS    Y12, Y10, Y12; \
 	VMULPS    Y11, Y9, Y9; \
@@ -398,8 +398,8 @@ TEXT ·fourRows(SB), NOSPLIT, $0-56
 	MOVQ         y+32(FP), R11
 	MOVQ         weight+40(FP), R12
 	MOVQ         need+48(FP), DX
-	VBROADCASTSS laneNumbers<>+8(SB), Y14
-	VBROADCASTSS laneNumbers<>+12(SB), Y15
+	VBROADCASTSS ·laneNumbers+8(SB), Y14
+	VBROADCASTSS ·laneNumbers+12(SB), Y15
 	XORQ         CX, CX
 
 fourLoop:
@@ -419,7 +419,7 @@ fourLoop:
 	TEXELS(Y6, Y2)
 	TEXELS(Y7, Y3)
 	TEXELS(Y8, Y4)
-	VBROADCASTSS laneNumbers<>+0(SB), Y9
+	VBROADCASTSS ·laneNumbers+0(SB), Y9
 	VMOVUPS      places_w(R10)(CX*4), Y5
 	VMOVUPS      places_w(R11)(CX*4), Y6
 	VSUBPS       Y5, Y9, Y7
@@ -444,8 +444,8 @@ TEXT ·nearestRows(SB), NOSPLIT, $0-56
 	MOVQ         y+32(FP), R11
 	MOVQ         weight+40(FP), R12
 	MOVQ         need+48(FP), DX
-	VBROADCASTSS laneNumbers<>+8(SB), Y14
-	VBROADCASTSS laneNumbers<>+12(SB), Y15
+	VBROADCASTSS ·laneNumbers+8(SB), Y14
+	VBROADCASTSS ·laneNumbers+12(SB), Y15
 	XORQ         CX, CX
 
 nearestLoop:

@@ -18,4 +18,14 @@ func fourRows(*[4][rowLanes]uint32, *byte, uint32, *places, *places, *[rowLanes]
 	panic(noRows)
 }
 
+func hasWideRows() bool { return false }
+
+func logWide(*logs, *[rowLanes]uint32, *[rowLanes]uint32, float32, float32, uint64) { panic(noRows) }
+
+func alongWide(*places, *steps, *[rowLanes]uint32, uint64) (odd uint64) { panic(noRows) }
+
+func fourWide(*[4][rowLanes]uint32, *byte, uint32, *places, *places, *[rowLanes]float32, uint64) {
+	panic(noRows)
+}
+
 const noRows = "mem: there are no functions for rows"

@@ -130,6 +130,100 @@ func TestRowValues(t *testing.T) {
 	}
 }
 
+// TestFourWide: texels are mixed sixteen lanes at a time as eight at a time, with weights and without; those of other lanes stay.
+func TestFourWide(t *testing.T) {
+	if !hasWideRows() {
+		t.Skip("NOT TESTED: no vectors of 512 bits, or no assembly")
+	}
+	rnd := rand.New(rand.NewPCG(5, 4))
+	const width, height = 13, 11
+	data := make([]byte, 4*width*height)
+	for i := range data {
+		data[i] = byte(rnd.Uint32())
+	}
+	for n := range 2000 {
+		var x, y places
+		var weight *[rowLanes]float32
+		var got, want [4][rowLanes]uint32
+		if n%2 == 0 {
+			weight = new([rowLanes]float32)
+		}
+		for lane := range rowLanes {
+			x.i[lane], x.j[lane], x.w[lane] = rnd.Uint32N(width), rnd.Uint32N(width), rnd.Float32()
+			y.i[lane], y.j[lane], y.w[lane] = rnd.Uint32N(height), rnd.Uint32N(height), float32(rnd.IntN(3))/2
+			if weight != nil {
+				weight[lane] = rnd.Float32()
+			}
+			for k := range got {
+				got[k][lane] = math.Float32bits(rnd.Float32())
+			}
+		}
+		want = got
+		need := rnd.Uint64()
+		if n%3 == 0 {
+			need &= 0xffff_0000_000f_ffff
+		}
+		fourWide(&got, &data[0], width, &x, &y, weight, need)
+		fourRows(&want, &data[0], width, &x, &y, weight, need)
+		if got != want {
+			t.Fatalf("lanes %x: %x, want %x", need, got, want)
+		}
+	}
+}
+
+// same holds places of lanes against others.
+func (p *places) same(t *testing.T, want *places, lanes uint64, f Filter) {
+	t.Helper()
+	for lane := range rowLanes {
+		if lanes>>lane&1 == 0 {
+			continue
+		}
+		if p.i[lane] != want.i[lane] || f == Linear && (p.j[lane] != want.j[lane] || math.Float32bits(p.w[lane]) != math.Float32bits(want.w[lane])) {
+			t.Fatalf("lane %d: %d %d %g, want %d %d %g", lane, p.i[lane], p.j[lane], p.w[lane], want.i[lane], want.j[lane], want.w[lane])
+		}
+	}
+}
+
+// TestLogWide: levels of detail of eight quads at a time are those of four, where there are any, and slopes always; a NaN is some NaN.
+func TestLogWide(t *testing.T) {
+	if !hasWideRows() {
+		t.Skip("NOT TESTED: no vectors of 512 bits, or no assembly")
+	}
+	rnd := rand.New(rand.NewPCG(6, 4))
+	found := 0
+	for range 3000 {
+		var x, y [rowLanes]uint32
+		for lane := range rowLanes {
+			x[lane], y[lane] = math.Float32bits(oddOr(rnd, 12, 3)), math.Float32bits(oddOr(rnd, 12, 3))
+		}
+		need := rnd.Uint64() | rnd.Uint64()
+		if rnd.IntN(2) == 0 {
+			need &= 0xf000_0000_0fff
+		}
+		var got, want logs
+		width, height := float32(1+rnd.IntN(300)), float32(1+rnd.IntN(300))
+		logWide(&got, &x, &y, width, height, need)
+		logRows(&want, &x, &y, width, height, need)
+		for quad := range want.slope {
+			if need>>(4*quad)&15 == 0 {
+				continue
+			}
+			if a, b := got.slope[quad], want.slope[quad]; math.Float32bits(a) != math.Float32bits(b) && (a == a || b == b) {
+				t.Fatalf("slope of quad %d: %g, want %g", quad, a, b)
+			}
+			if a, b := got.of(quad), want.of(quad); math.Float64bits(a) != math.Float64bits(b) && (a == a || b == b) {
+				t.Fatalf("level of quad %d: %g, want %g", quad, a, b)
+			}
+			if want.slope[quad] > 0 && want.slope[quad] <= math.MaxFloat32 {
+				found++
+			}
+		}
+	}
+	if found < 5_000 {
+		t.Errorf("only %d levels", found)
+	}
+}
+
 // TestAlongRows: places of rows are those of lanes: neighbours and weights.
 func TestAlongRows(t *testing.T) {
 	if !hasRows() {
@@ -151,6 +245,13 @@ func TestAlongRows(t *testing.T) {
 			n := u.levels[0].size[axis]
 			need := rnd.Uint64()
 			odd := alongRows(&p, &u.levels[0].steps[f][axis], &x, need)
+			if u.wideRows {
+				var wide places
+				if got := alongWide(&wide, &u.levels[0].steps[f][axis], &x, need); got != odd {
+					t.Fatalf("%+v: wide rows say that lanes %x are odd, not %x", u.smp, got, odd)
+				}
+				wide.same(t, &p, need&^odd, f)
+			}
 			for lane := range x {
 				i, j, w := u.along(axis, math.Float32frombits(x[lane]), n, f, 0)
 				if (need&^odd)>>lane&1 == 0 {

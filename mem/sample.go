@@ -15,6 +15,8 @@ type Unit struct {
 	fast   bool       // see quick
 	brief  bool       // see sampleQuick
 	rows   bool       // see SampleRows
+
+	wideRows bool // hasWideRows
 }
 
 type level struct {

@@ -32,29 +32,67 @@ type Result struct {
 
 // Scene draws a scene.
 func Scene(ctx context.Context, s *object.Scene, o Options) (*Result, error) {
+	p, err := Prepare(ctx, s, o)
+	if err != nil {
+		return nil, err
+	}
+	return p.Draw(ctx, nil)
+}
+
+// A Prepared is a scene that has been loaded, for any number of draws, one at a time. What engines compile of its programs is kept from one to
+// the next.
+type Prepared struct {
+	Options Options
+	width   int
+	height  int
+	color   draw.Vec4 // that pictures are cleared to
+	depth   float32
+	draws   []*draw.Call
+	depths  []float32 // of the picture before
+}
+
+// Prepare loads a scene.
+func Prepare(ctx context.Context, s *object.Scene, o Options) (*Prepared, error) {
 	t, err := loadScene(ctx, s)
 	if err != nil {
 		return nil, err
 	}
-	draws := make([]*draw.Call, len(s.Draws))
+	c := s.ClearColor
+	p := &Prepared{Options: o, width: s.Width, height: s.Height, depth: float32(s.ClearDepth),
+		color: draw.Vec4{float32(c[0]), float32(c[1]), float32(c[2]), float32(c[3])}, draws: make([]*draw.Call, len(s.Draws))}
 	for i := range s.Draws {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if draws[i], err = t.draw(&s.Draws[i], o); err != nil {
+		if p.draws[i], err = t.draw(&s.Draws[i], o); err != nil {
 			return nil, fmt.Errorf("%s: draw %s: %w", s.File, s.Draws[i].Name, err)
 		}
 	}
-	c := s.ClearColor
-	clear := draw.Vec4{float32(c[0]), float32(c[1]), float32(c[2]), float32(c[3])}
-	canvas, err := draw.NewCanvas(s.Width, s.Height, clear, float32(s.ClearDepth))
-	if err != nil {
-		return nil, err
-	}
-	return run(ctx, canvas, draws, o)
+	return p, draw.CheckSize(s.Width, s.Height)
 }
 
-// run carries out draws in their order.
+// Draw draws the scene, onto a picture of its size that is of no more use, such as that of the draw before; nil: onto a new one.
+func (p *Prepared) Draw(ctx context.Context, onto *image.NRGBA) (*Result, error) {
+	size := image.Rect(0, 0, p.width, p.height)
+	if onto == nil {
+		onto = image.NewNRGBA(size)
+	}
+	if onto.Rect != size || onto.Stride != 4*p.width {
+		return nil, fmt.Errorf("picture of %v to draw one of %v onto", onto.Rect, size)
+	}
+	if p.depths == nil {
+		p.depths = make([]float32, p.width*p.height)
+	}
+	canvas := &draw.Canvas{Width: p.width, Height: p.height, Color: onto.Pix, Depth: p.depths, Turned: true}
+	canvas.Clear(p.color, p.depth)
+	r, err := run(ctx, canvas, p.draws, p.Options)
+	if err == nil {
+		r.Image = onto
+	}
+	return r, err
+}
+
+// run carries out draws in their order. It changes them.
 func run(ctx context.Context, canvas *draw.Canvas, draws []*draw.Call, o Options) (*Result, error) {
 	r := &Result{}
 	for i, d := range draws {
@@ -70,21 +108,8 @@ func run(ctx context.Context, canvas *draw.Canvas, draws []*draw.Call, o Options
 		}
 		r.Draws++
 	}
-	r.Image = picture(canvas)
+	canvas.Settle(false)
 	return r, nil
-}
-
-// picture makes the colours of a canvas a picture, whose rows are in the other order. The canvas is of no more use.
-func picture(c *draw.Canvas) *image.NRGBA {
-	stride := 4 * c.Width
-	room := make([]byte, stride)
-	for y := range c.Height / 2 {
-		low, high := c.Color[y*stride:][:stride], c.Color[(c.Height-1-y)*stride:][:stride]
-		copy(room, low)
-		copy(low, high)
-		copy(high, room)
-	}
-	return &image.NRGBA{Pix: c.Color, Stride: stride, Rect: image.Rect(0, 0, c.Width, c.Height)}
 }
 
 // A FragmentRun is a fragment program over a whole picture. It finds in varying 6 the place in the
@@ -114,8 +139,7 @@ func Fragment(ctx context.Context, f *FragmentRun, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	canvas, err := draw.NewCanvas(f.Width, f.Height, draw.Vec4{}, 1)
-	if err != nil {
+	if err := draw.CheckSize(f.Width, f.Height); err != nil {
 		return nil, err
 	}
 	d := &draw.Call{
@@ -130,7 +154,8 @@ func Fragment(ctx context.Context, f *FragmentRun, o Options) (*Result, error) {
 		d.Inputs[slotUV] = append(d.Inputs[slotUV], draw.Vec4{u, v, 0, 1})
 		d.Inputs[slotTime] = append(d.Inputs[slotTime], draw.Vec4{float32(f.Time), w, h, w / h})
 	}
-	return run(ctx, canvas, []*draw.Call{d}, o)
+	p := &Prepared{Options: o, width: f.Width, height: f.Height, depth: 1, draws: []*draw.Call{d}}
+	return p.Draw(ctx, nil)
 }
 
 // words are the bits of floats.

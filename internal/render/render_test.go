@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,6 +21,16 @@ import (
 
 // draw draws a scene whose files are the programs and a texture of 2x2 texels.
 func draw(t *testing.T, text string) (*render.Result, error) {
+	t.Helper()
+	s, err := read(t, text)
+	if err != nil {
+		return nil, err
+	}
+	return render.Scene(context.Background(), s, render.Options{Engine: ref.New(), Limits: exec.Limits{}})
+}
+
+// read reads such a scene.
+func read(t *testing.T, text string) (*object.Scene, error) {
 	t.Helper()
 	dir := t.TempDir()
 	img := image.NewNRGBA(image.Rect(0, 0, 2, 2))
@@ -41,11 +52,7 @@ func draw(t *testing.T, text string) (*render.Result, error) {
 			t.Fatal(err)
 		}
 	}
-	s, err := object.ReadScene(strings.NewReader(text), filepath.Join(dir, "scene.json"))
-	if err != nil {
-		return nil, err
-	}
-	return render.Scene(context.Background(), s, render.Options{Engine: ref.New(), Limits: exec.Limits{}})
+	return object.ReadScene(strings.NewReader(text), filepath.Join(dir, "scene.json"))
 }
 
 // full is the attribute of a strip over the whole picture.
@@ -111,6 +118,40 @@ func TestState(t *testing.T) {
 	}
 	if r.Draws != 2 || r.Vertices != 8 || r.Triangles != 4 || r.Instructions == 0 {
 		t.Errorf("%+v", r)
+	}
+}
+
+// TestPrepared: a scene that is drawn again, onto the picture before, becomes the same.
+func TestPrepared(t *testing.T) {
+	s, err := read(t, scene(`"clear_color": [0, 0, 1, 1], "clear_depth": 0.75, `, `
+		{"fragment": "place.s", "primitive": "strip", "fragment_constants": {"c0": [0.25, 0.125], "c0.w": 1}, "depth_func": "less", "depth_write": true,
+		 "viewport": [0, 0, 3, 3], "attributes": [`+full+`]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := render.Prepare(context.Background(), s, render.Options{Engine: ref.New()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var first []byte
+	var r *render.Result
+	for i := range 3 {
+		var onto *image.NRGBA
+		if i == 2 {
+			onto = r.Image
+		}
+		if r, err = p.Draw(context.Background(), onto); err != nil {
+			t.Fatal(err)
+		}
+		if i == 0 {
+			first = slices.Clone(r.Image.Pix)
+		}
+		if !slices.Equal(r.Image.Pix, first) || r.Draws != 1 {
+			t.Errorf("draw %d leaves %v, the first %v", i, r.Image.Pix, first)
+		}
+	}
+	if _, err := p.Draw(context.Background(), image.NewNRGBA(image.Rect(0, 0, 4, 5))); err == nil {
+		t.Error("a scene of 4x4 pixels on a picture of 4x5")
 	}
 }
 

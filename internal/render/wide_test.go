@@ -66,11 +66,10 @@ func drawNarrow(t *testing.T, s *object.Scene, lanes int, o Options) *Result {
 	if len(s.Draws) != 1 || wide != ir.MaxLanes {
 		t.Fatalf("%s: %d draws, waves of %d", s.Name, len(s.Draws), wide)
 	}
-	c, err := draw.NewCanvas(s.Width, s.Height, draw.Vec4{float32(s.ClearColor[0]), float32(s.ClearColor[1]), float32(s.ClearColor[2]), float32(s.ClearColor[3])}, float32(s.ClearDepth))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := run(context.Background(), c, []*draw.Call{d}, o)
+	c := s.ClearColor
+	p := &Prepared{Options: o, width: s.Width, height: s.Height, depth: float32(s.ClearDepth), draws: []*draw.Call{d},
+		color: draw.Vec4{float32(c[0]), float32(c[1]), float32(c[2]), float32(c[3])}}
+	r, err := p.Draw(context.Background(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

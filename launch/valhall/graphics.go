@@ -157,10 +157,11 @@ var quadBits = [16][4]uint32{{}, {1}, {0, 1}, {1, 1}, {0, 0, 1}, {1, 0, 1}, {0, 
 func (sceneStages) InitFragments(st *exec.State, env *exec.Env, in *draw.Wave) {
 	warpOf(env).begin(st, nil, in)
 	facing, pixel, coverage := register(st, regFacing, in.Lanes), register(st, regPixel, in.Lanes), register(st, regCoverage, in.Lanes)
+	fronts := in.Facing()
 	for n := range in.Lanes / 4 {
-		x, y, front := in.Quad(n)
+		x, y := in.Quad(n)
 		back, at := uint32(1), uint32(x)&0xffff|uint32(y)<<16 // x is even
-		if front {
+		if fronts>>(4*n)&1 != 0 {
 			back = 0
 		}
 		*(*[4]uint32)(facing[4*n:]) = [4]uint32{back, back, back, back}
@@ -258,11 +259,7 @@ func (w *sceneWarp) put(c *exec.IOCall, slot valhall.PixelOut, lanes uint64) {
 	switch {
 	case slot&^0xff == valhall.PixelCoverage:
 		w.tested |= lanes
-		passed := uint64(0)
-		for lane := ir.MaxLanes - 1; lane >= 0; lane-- {
-			passed = passed<<1 | uint64(c.Value[0][lane]&1)
-		}
-		w.covered = w.covered&^lanes | passed&lanes
+		w.covered = w.covered&^lanes | lowest(&c.Value[0])&lanes
 	case slot&^0xff == valhall.PixelDepth:
 		if slot.Depth() {
 			merge(&w.depth, &c.Value[0], lanes, w.hasDepth)
@@ -277,6 +274,16 @@ func (w *sceneWarp) put(c *exec.IOCall, slot valhall.PixelOut, lanes uint64) {
 		}
 		w.written |= lanes
 	}
+}
+
+// lowest is the lowest bit of each lane.
+func lowest(row *[ir.MaxLanes]uint32) (mask uint64) {
+	for at := 0; at < len(row); at += 8 {
+		v := (*[8]uint32)(row[at:])
+		bits := v[0]&1 | v[1]&1<<1 | v[2]&1<<2 | v[3]&1<<3 | v[4]&1<<4 | v[5]&1<<5 | v[6]&1<<6 | v[7]&1<<7
+		mask |= uint64(bits) << at
+	}
+	return mask
 }
 
 // lacking is component k of a colour that does not have it.

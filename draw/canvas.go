@@ -1,0 +1,131 @@
+package draw
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// A Canvas is what draws write to: colours of 8 bits a channel and depths, row 0 at the bottom (see Call.TopDown).
+type Canvas struct {
+	Width, Height int
+	Color         []byte    // red, green, blue, alpha
+	Depth         []float32 // one a pixel
+	// Targets take the colours in place of Color, at most MaxTargets; nil where there is none.
+	Targets []*Target
+	// Turned: rows of Color stand in the other order, row 0 at the top, as in picture files. Those of Depth and Targets do not.
+	Turned bool
+
+	waits  []uint8 // by tile: what of it is still to be cleared; nil: nothing
+	colors []byte  // what a row of a tile is cleared to
+	depths []float32
+}
+
+// What of a tile is to be cleared.
+const (
+	colorWaits = 1 << iota
+	depthWaits
+)
+
+// MaxSide bounds the sides of a target, so that positions in fixed point fit; MaxPixels its area, so that a few words
+// do not ask for all of the memory.
+const (
+	MaxSide   = 8192
+	MaxPixels = 1 << 24
+)
+
+// CheckSize says what is wrong with a size of pictures.
+func CheckSize(width, height int) error {
+	if width < 1 || height < 1 || width > MaxSide || height > MaxSide {
+		return fmt.Errorf("picture of %dx%d pixels; sides are 1 to %d", width, height, MaxSide)
+	}
+	if width*height > MaxPixels {
+		return fmt.Errorf("picture of %dx%d pixels; at most %d", width, height, MaxPixels)
+	}
+	return nil
+}
+
+// NewCanvas makes a canvas of one colour and depth.
+func NewCanvas(width, height int, color Vec4, depth float32) (*Canvas, error) {
+	if err := CheckSize(width, height); err != nil {
+		return nil, err
+	}
+	n := width * height
+	t := &Canvas{Width: width, Height: height, Color: make([]byte, 4*n), Depth: make([]float32, n)}
+	if pixel := pixelOf(color); pixel != [4]byte{} {
+		fill(t.Color, bytes.Repeat(pixel[:], width))
+	}
+	if math.Float32bits(depth) != 0 {
+		fill(t.Depth, slices.Repeat([]float32{depth}, width))
+	}
+	return t, nil
+}
+
+// fill makes all rows one that stays in the cache.
+func fill[T any](data, row []T) {
+	for at := 0; at < len(data); at += len(row) {
+		copy(data[at:], row)
+	}
+}
+
+// pixelOf is a colour as a canvas holds it.
+func pixelOf(color Vec4) (pixel [4]byte) {
+	for k := range color {
+		pixel[k] = toByte(color[k], false)
+	}
+	return pixel
+}
+
+// Clear makes the canvas one of one colour and depth. A part of it is cleared when a draw comes there, depths where they are tested, so that it is in
+// the cache then; before Color and Depth are read by others, Settle has to follow. Targets stay as they are.
+func (t *Canvas) Clear(color Vec4, depth float32) {
+	side := t.tileSide()
+	columns, rows := (t.Width+side-1)/side, (t.Height+side-1)/side
+	pixel := pixelOf(color)
+	t.waits = slices.Repeat([]uint8{colorWaits | depthWaits}, columns*rows)
+	t.colors, t.depths = bytes.Repeat(pixel[:], side), slices.Repeat([]float32{depth}, side)
+}
+
+// Settle clears what no draw has come to: colours, and depths if they are to be read.
+func (t *Canvas) Settle(depths bool) {
+	what := uint8(colorWaits)
+	if depths {
+		what |= depthWaits
+	}
+	side := t.tileSide()
+	columns := (t.Width + side - 1) / side
+	for i := range t.waits {
+		t.open(i%columns*side, i/columns*side, what)
+	}
+}
+
+// open clears what is needed of the tile with that left lower corner, unless it has been.
+func (t *Canvas) open(x, y int, what uint8) {
+	if t.waits == nil {
+		return
+	}
+	side := t.tileSide()
+	i := y/side*((t.Width+side-1)/side) + x/side
+	if what &= t.waits[i]; what == 0 {
+		return
+	}
+	t.waits[i] &^= what
+	wide := min(side, t.Width-x)
+	for row := y; row < min(y+side, t.Height); row++ {
+		if what&colorWaits != 0 && len(t.Color) > 0 {
+			copy(t.Color[4*(t.rowOf(row)+x):][:4*wide], t.colors)
+		}
+		if what&depthWaits != 0 {
+			copy(t.Depth[row*t.Width+x:][:wide], t.depths)
+		}
+	}
+}
+
+// rowOf is the number of the first pixel of a row in Color.
+func (t *Canvas) rowOf(y int) int {
+	if t.Turned {
+		y = t.Height - 1 - y
+	}
+	return y * t.Width
+}

@@ -1,0 +1,95 @@
+#include "textflag.h"
+
+// byteWide and scaleWide take sixteen lanes at a time, as byteRow and scaleRow in rows_amd64.s do fewer.
+
+// CHANNEL is a channel of sixteen lanes, from 0 to 255.
+#define CHANNEL(from, to) \
+	VMOVUPS.Z (from)(AX*4), K1, to; \
+	VMAXPS    Z4, to, to; \
+	VMINPS    Z5, to, to; \
+	VMULPS    Z6, to, to
+
+// LANES makes K1 those of the sixteen from AX on that are left, up to CX.
+#define LANES \
+	MOVQ  CX, R12; \
+	SUBQ  AX, R12; \
+	BZHIL R12, R13, R12; \
+	KMOVW R12, K1
+
+// func byteWide(to, r, g, b, a []uint32, truncate bool)
+TEXT ·byteWide(SB), NOSPLIT, $0-121
+	MOVQ         to_base+0(FP), DI
+	MOVQ         to_len+8(FP), CX
+	MOVQ         r_base+24(FP), R8
+	MOVQ         g_base+48(FP), R9
+	MOVQ         b_base+72(FP), R10
+	MOVQ         a_base+96(FP), R11
+	MOVBLZX      truncate+120(FP), BX
+	MOVL         $0x3f800000, AX
+	MOVL         $0x437f0000, DX
+	VPBROADCASTD AX, Z5
+	VPBROADCASTD DX, Z6
+	VPXORD       Z4, Z4, Z4
+	MOVL         $0xffff, R13
+	XORQ         AX, AX
+
+byteLoop:
+	CMPQ       AX, CX
+	JGE        byteEnd
+	LANES
+	CHANNEL(R8, Z0)
+	CHANNEL(R9, Z1)
+	CHANNEL(R10, Z2)
+	CHANNEL(R11, Z3)
+	TESTL      BX, BX
+	JNE        cut
+	VCVTPS2DQ  Z0, Z0
+	VCVTPS2DQ  Z1, Z1
+	VCVTPS2DQ  Z2, Z2
+	VCVTPS2DQ  Z3, Z3
+	JMP        joined
+
+cut:
+	VCVTTPS2DQ Z0, Z0
+	VCVTTPS2DQ Z1, Z1
+	VCVTTPS2DQ Z2, Z2
+	VCVTTPS2DQ Z3, Z3
+
+joined:
+	VPSLLD     $8, Z1, Z1
+	VPSLLD     $16, Z2, Z2
+	VPSLLD     $24, Z3, Z3
+	VPORD      Z1, Z0, Z0
+	VPTERNLOGD $0xfe, Z3, Z2, Z0
+	VMOVDQU32  Z0, K1, (DI)(AX*4)
+	ADDQ       $16, AX
+	JMP        byteLoop
+
+byteEnd:
+	VZEROUPPER
+	RET
+
+// func scaleWide(to []uint32, factors []float32)
+TEXT ·scaleWide(SB), NOSPLIT, $0-48
+	MOVQ   to_base+0(FP), DI
+	MOVQ   to_len+8(FP), CX
+	MOVQ   factors_base+24(FP), SI
+	VPXORD Z4, Z4, Z4
+	MOVL   $0xffff, R13
+	XORQ   AX, AX
+
+scaleLoop:
+	CMPQ      AX, CX
+	JGE       scaleEnd
+	LANES
+	VMOVUPS.Z (DI)(AX*4), K1, Z0
+	VMOVUPS.Z (SI)(AX*4), K1, Z1
+	VCMPPS    $4, Z4, Z1, K1, K1   // not equal, or NaN
+	VMULPS    Z0, Z1, Z1
+	VMOVUPS   Z1, K1, (DI)(AX*4)
+	ADDQ      $16, AX
+	JMP       scaleLoop
+
+scaleEnd:
+	VZEROUPPER
+	RET
