@@ -14,8 +14,8 @@ import (
 // An Entry is an engine of the list.
 type Entry struct {
 	Name string
-	What string             // what it is, in a few words
-	New  func() exec.Engine // nil: it is not built yet
+	What string // what it is, in a few words
+	New  func() exec.Engine
 	// Lacks is what this machine lacks to run it, "" for nothing. A nil Lacks is an engine that runs anywhere.
 	Lacks func() string
 }
@@ -88,9 +88,6 @@ func Lookup(name string, u Use) (exec.Engine, error) {
 
 // ready is why an engine cannot run; "" if it can.
 func (e *Entry) ready() string {
-	if e.New == nil {
-		return "is not built yet"
-	}
 	if e.Lacks != nil {
 		if what := e.Lacks(); what != "" {
 			return "cannot run here: " + what

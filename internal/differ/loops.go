@@ -34,7 +34,11 @@ func loopSubject(r *rand.Rand, width int) *subject {
 	s := gcn.Set()
 	tg := s.At(slices.IndexFunc(s.Variants, func(v isa.Variant) bool { return v.Name == "gfx8" }), 0)
 	w := &looper{r: r, quiet: r.IntN(2) == 0}
-	w.loop(1 + r.IntN(2))
+	if r.IntN(3) == 0 {
+		w.escape()
+	} else {
+		w.loop(1 + r.IntN(2))
+	}
 	w.body(2)
 	st := newState(tg.Machine(), width)
 	wave := &exectest.Wave{Start: st, World: worldOf(r, st), Marks: loopMarks}
@@ -96,7 +100,9 @@ func ofText(w *exectest.Wave, tg *isa.Target, lines []string) *subject {
 	}}
 }
 
-func (w *looper) put(format string, args ...any) { w.lines = append(w.lines, fmt.Sprintf(format, args...)) }
+func (w *looper) put(format string, args ...any) {
+	w.lines = append(w.lines, fmt.Sprintf(format, args...))
+}
 
 func (w *looper) label() string {
 	w.labels++
@@ -148,6 +154,38 @@ func (w *looper) loop(depth int) {
 	if w.r.IntN(2) == 0 {
 		w.put("s_mov_b64 exec, s[%d:%d]", saved, saved+1)
 	}
+}
+
+// escape writes a loop that lanes leave from an if in an if, behind which there are masks alone.
+func (w *looper) escape() {
+	head, join, inner := w.label(), w.label(), w.label()
+	done, leave, saved, held := w.pair(), w.pair(), w.pair(), w.pair()
+	w.put("v_mov_b32 v12, 0")
+	w.put("s_mov_b64 s[%d:%d], 0", done, done+1)
+	w.put("%s:", head)
+	w.put("v_cmp_gt_u32 vcc, %d, v12", w.r.IntN(60))
+	w.put("s_or_b64 s[%d:%d], s[%[1]d:%[2]d], exec", leave, leave+1)
+	w.put("s_and_saveexec_b64 s[%d:%d], vcc", saved, saved+1)
+	w.put("s_cbranch_execz %s", join)
+	w.body(1 + w.r.IntN(4))
+	w.put("v_add_u32 v12, vcc, 1, v12")
+	w.put("v_cmp_%s vcc, v%d, v%d", []string{"lt_u32", "nlt_f32", "ne_u32"}[w.r.IntN(3)], w.r.IntN(8), w.r.IntN(8))
+	w.put("s_and_saveexec_b64 s[%d:%d], vcc", held, held+1)
+	w.put("s_cbranch_execz %s", inner)
+	w.body(1 + w.r.IntN(4))
+	w.put("%s:", inner)
+	w.put("s_or_b64 exec, exec, s[%d:%d]", held, held+1)
+	w.put("v_cmp_%s vcc, v%d, v%d", []string{"lt_u32", "lt_f32", "eq_u32"}[w.r.IntN(3)], w.r.IntN(8), w.r.IntN(8))
+	w.put("s_andn2_b64 s[%d:%d], s[%[1]d:%[2]d], exec", leave, leave+1)
+	w.put("s_and_b64 s[%d:%d], vcc, exec", held, held+1)
+	w.put("s_or_b64 s[%d:%d], s[%[1]d:%[2]d], s[%d:%d]", leave, leave+1, held, held+1)
+	w.put("%s:", join)
+	w.put("s_or_b64 exec, exec, s[%d:%d]", saved, saved+1)
+	w.put("s_and_b64 s[%d:%d], exec, s[%d:%d]", saved, saved+1, leave, leave+1)
+	w.put("s_or_b64 s[%d:%d], s[%d:%d], s[%[1]d:%[2]d]", done, done+1, saved, saved+1)
+	w.put("s_andn2_b64 exec, exec, s[%d:%d]", done, done+1)
+	w.put("s_cbranch_execnz %s", head)
+	w.put("s_or_b64 exec, exec, s[%d:%d]", done, done+1)
 }
 
 // inside writes what is in a loop.

@@ -16,7 +16,10 @@ var linuxNames = map[string]Set{
 	"avx512_vpopcntdq": AVX512VPOPCNTDQ, "avx512_fp16": AVX512FP16,
 }
 
-// TestHost: what CPUID says is what the kernel says, feature by feature.
+// stateless are features that need nothing of the kernel. Hypervisors hide some of them from its list, though code has them.
+const stateless = POPCNT | LZCNT | BMI1 | BMI2
+
+// TestHost: what CPUID says is what the kernel says, feature by feature; it may say less of those that it has nothing to do with.
 func TestHost(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		if Host() != 0 {
@@ -28,7 +31,7 @@ func TestHost(t *testing.T) {
 	if !ok {
 		t.Skip("no /proc/cpuinfo to compare with")
 	}
-	if got := Host(); got != want {
+	if got := Host(); got&^stateless != want&^stateless || want&^got != 0 {
 		t.Errorf("%v, the kernel says %v", got, want)
 	}
 }

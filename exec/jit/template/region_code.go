@@ -504,10 +504,27 @@ func (g *regionCode) count() {
 		add(arg(argLaneOps).Size(8), uint64(e.LaneOps))
 		add(x86.At(x86.RDI, code.OffBytesRead).Size(8), x.once)
 	}
+	for i := 1; g.apart && i < len(g.blocks); i++ { // as they were
+		g.eachTurn(func() { g.a.Emit(x86.MOV, x86.At(x86.R12, 0).Size(8), x86.Imm(0)) }, i)
+	}
 }
 
-// countTurns brings the number of turns in which lanes have come to a block into rax, and forgets them.
+// countTurns brings the number of turns in which the wave has come to a block into rax.
 func (g *regionCode) countTurns(block int) {
+	unless := g.region.blocks[block].unless
+	g.eachTurn(func() {
+		g.a.Emit(x86.MOV, x86.RCX, x86.At(x86.R12, 0))
+		if unless != 0 {
+			g.a.Emit(x86.MOV, x86.R64(r14), x86.At(x86.R12, g.turns(unless)-g.turns(block)))
+			g.a.Emit(x86.ANDN, x86.RCX, x86.R64(r14), x86.RCX)
+		}
+		g.a.Emit(x86.POPCNT, x86.RCX, x86.RCX)
+		g.a.Emit(x86.ADD, x86.RAX, x86.RCX)
+	}, block)
+}
+
+// eachTurn does something for each eight turns, with the address of a block's bytes in r12. It begins with 0 in rax.
+func (g *regionCode) eachTurn(do func(), block int) {
 	a, again, none := g.a, g.a.NewLabel(), g.a.NewLabel()
 	a.Emit(x86.XOR, x86.R32(rax), x86.R32(rax))
 	a.Emit(x86.LEA, x86.R12, x86.At(regWords, g.turns(block)))
@@ -516,9 +533,7 @@ func (g *regionCode) countTurns(block int) {
 	a.Emit(x86.CMP, x86.R12, x86.R13)
 	a.Emit(x86.JAE, x86.To(none))
 	a.Bind(again)
-	a.Emit(x86.POPCNT, x86.RCX, x86.At(x86.R12, 0).Size(8))
-	a.Emit(x86.ADD, x86.RAX, x86.RCX)
-	a.Emit(x86.MOV, x86.At(x86.R12, 0).Size(8), x86.Imm(0))
+	do()
 	a.Emit(x86.ADD, x86.R12, x86.Imm(8))
 	a.Emit(x86.CMP, x86.R12, x86.R13)
 	a.Emit(x86.JB, x86.To(again))

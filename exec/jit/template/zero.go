@@ -70,7 +70,7 @@ func (r *region) sound() bool {
 			some, none = none, some
 		}
 		w := &walk{r: r, start: start, begin: some, to: none}
-		if some < 0 || !w.from(some, start) || len(w.ends) > 0 && !w.meets() {
+		if some < 0 || !w.from(some, start) || len(w.ends) > 0 && !w.meets(x) {
 			return false
 		}
 	}
@@ -130,8 +130,10 @@ type walk struct {
 	begin int // the first block
 	to    int // where lanes at hand are
 	ends  []walkEnd
-	head  *shade // where the walk has come by the head; nil: it has not
-	steps int
+	// passed are the blocks that it goes through, if somebody asks.
+	passed map[int]bool
+	head   *shade // where the walk has come by the head; nil: it has not
+	steps  int
 }
 
 // A walkEnd is the end of a turn, behind a block.
@@ -149,6 +151,9 @@ func (w *walk) from(i int, begin shade) bool {
 		return false
 	}
 	x := w.r.blocks[i]
+	if w.passed != nil {
+		w.passed[i] = true
+	}
 	end, ok := x.shadeBehind(begin)
 	if !ok {
 		return false
@@ -189,11 +194,24 @@ func (w *walk) on(next int, end shade) bool {
 	return w.from(next, end)
 }
 
-// meets reports whether lanes at hand come to the ends of the walk by themselves, as it does.
-func (w *walk) meets() bool {
-	own := &walk{r: w.r, start: w.start, to: len(w.r.blocks)}
+// meets reports whether lanes at hand come to the ends of the walk by themselves, as it does, and nobody comes to the blocks on their way otherwise
+// than from the branch.
+func (w *walk) meets(branch *regionBlock) bool {
+	own := &walk{r: w.r, start: w.start, to: len(w.r.blocks), passed: map[int]bool{}}
 	if !own.from(w.to, w.start) {
 		return false
+	}
+	for i, x := range w.r.blocks {
+		if x != branch && !own.passed[i] && (own.passed[x.ways[0]] || own.passed[x.ways[1]]) {
+			return false
+		}
+	}
+	for i := range own.passed {
+		x := w.r.blocks[i]
+		if x.unless != 0 || w.begin == 0 {
+			return false
+		}
+		x.unless = w.begin
 	}
 	first := &own.ends[0]
 	for _, e := range append(own.ends, w.ends...) {
