@@ -54,8 +54,9 @@ var edges = []uint32{0, 1, 0x80000000, 0x3f800000, 0x7f800000, 0xff800000, 0x7fc
 // prepareLoop gives registers what loops need: small numbers in v0 to v7, addresses in v8 to v11 and s[0:1].
 func prepareLoop(r *rand.Rand, st *exec.State) {
 	prepare["gcn"](r, st)
-	kind := r.IntN(3)
+	kind := r.IntN(5)
 	for i := range 12 {
+		first, step := r.Uint32N(8), r.Uint32N(16)
 		for lane := range st.Lanes {
 			var v uint32
 			switch {
@@ -66,8 +67,10 @@ func prepareLoop(r *rand.Rand, st *exec.State) {
 				v = r.Uint32N(40)
 			case kind == 1:
 				v = 0x3f800000 + r.Uint32N(1<<22)
-			default:
+			case kind == 2:
 				v = edges[r.IntN(len(edges))]
+			default: // lanes side by side go together
+				v = first + step*uint32(lane/16)
 			}
 			st.Set(ir.Cell{File: gcn.FileV, Index: uint16(i)}, lane, v)
 		}
@@ -163,7 +166,11 @@ func (w *looper) escape() {
 	w.put("v_mov_b32 v12, 0")
 	w.put("s_mov_b64 s[%d:%d], 0", done, done+1)
 	w.put("%s:", head)
-	w.put("v_cmp_gt_u32 vcc, %d, v12", w.r.IntN(60))
+	if w.r.IntN(2) == 0 {
+		w.put("v_cmp_gt_u32 vcc, %d, v12", w.r.IntN(60))
+	} else {
+		w.put("v_cmp_gt_u32 vcc, v%d, v12", w.r.IntN(8))
+	}
 	w.put("s_or_b64 s[%d:%d], s[%[1]d:%[2]d], exec", leave, leave+1)
 	w.put("s_and_saveexec_b64 s[%d:%d], vcc", saved, saved+1)
 	w.put("s_cbranch_execz %s", join)
