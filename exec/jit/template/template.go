@@ -1,4 +1,4 @@
-// Package template is two engines with machine code for runs of ops inside of blocks. They are the portable engine, which prepares blocks
+// Package template is three engines with machine code for runs of ops inside of blocks. They are the portable engine, which prepares blocks
 // and runs them, but for pieces of them: ops that package emit knows, and those that move registers, masks and numbers that are one a wave.
 //
 // For the segment engine a piece is a loop over 16 or 8 lanes at a time. Within it a value stays in a vector register until its last reader;
@@ -11,6 +11,8 @@
 // they went to before. It goes on to the next block by itself, by links that its runner has set. What an access does not find there it leaves,
 // with the rest of the block, to the caller. For ops without code that do nothing but read operands and leave results, samples among them, it
 // comes back to the caller, and goes on behind them. In other blocks accesses have code that all blocks share.
+//
+// For the region engine a loop may be machine code besides, at the block that control comes into it by: see region.go.
 //
 // Where the processor lacks vectors of 256 bits, or the system refuses executable pages, there are no pieces.
 package template
