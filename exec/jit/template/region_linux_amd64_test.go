@@ -13,7 +13,7 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// leaving counts how often code leaves by an exit of a region, in front of ways that are not joined yet.
+// leavingLoops counts how often code leaves by an exit of a region where no way has been joined yet.
 type leavingLoops struct {
 	looper
 	exits *int
@@ -41,7 +41,7 @@ type regionCase struct {
 	runs, looked bool
 }
 
-// counted goes round s[0] times.
+// countedLoop goes round s[0] times.
 const countedLoop = `
 block 0x100
 mark 0x100 size 4
@@ -71,7 +71,7 @@ mark 0x110 size 4
   end
 `
 
-// leavingLoop goes on until v[0] has come to v[1] in all lanes; those that are there stay away. Those that a mask names do more.
+// leavingLoop goes on until v[0] has come to v[1] in all lanes; those that are there stay away.
 const leavingLoop = `
 block 0x100
 mark 0x100 size 4
@@ -98,7 +98,7 @@ mark 0x110 size 4
   end
 `
 
-// turnsOf is leavingLoop, which counts its turns for the wave: lanes that have left would not.
+// turnsLoop is leavingLoop, but that it counts its turns for the wave: lanes that have left would not.
 const turnsLoop = `
 block 0x100
 mark 0x100 size 4
