@@ -52,10 +52,16 @@ func TestMeans(t *testing.T) {
 	near("median of two", median([]float64{4, 1}), 2.5)
 }
 
-// TestLegend: all engines that are measured have room in it.
+// TestLegend: all engines that are measured have room in it, and each a colour.
 func TestLegend(t *testing.T) {
 	r := sample()
-	r.Engines = []string{"reference", "portable", "template", "segment", "segment AVX2"}
+	r.Engines = []string{"segment AVX2"}
+	for _, e := range engines.All() {
+		r.Engines = append(r.Engines, e.Name)
+	}
+	if len(r.Engines) > len(barColors) {
+		t.Errorf("%d engines have %d colours", len(r.Engines), len(barColors))
+	}
 	var b bytes.Buffer
 	if err := r.chart(&b); err != nil {
 		t.Fatal(err)

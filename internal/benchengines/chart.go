@@ -21,12 +21,14 @@ const (
 	chartWidth = 560 // of the bars
 	barHeight  = 7
 	rowGap     = 6
-	chartHead  = 44
+	chartHead  = 58
 	chartSlow  = 60
+	meanStep   = 11 // from bar to bar where each has its number beside it
 )
 
 var barColors = []color.NRGBA{
 	{0x9a, 0x9a, 0x9a, 0xff}, {0x2f, 0x6f, 0xb5, 0xff}, {0x2c, 0x9a, 0x6a, 0xff}, {0xd0, 0x8a, 0x1e, 0xff}, {0xb8, 0x3c, 0x3c, 0xff},
+	{0x3a, 0xb0, 0xc4, 0xff},
 }
 
 var (
@@ -39,7 +41,7 @@ var (
 func (r *report) chart(w io.Writer) error {
 	bars := len(r.Engines)
 	row := bars*barHeight + rowGap
-	c := &canvas{image.NewNRGBA(image.Rect(0, 0, chartLabel+chartWidth+20, chartHead+(len(r.Figures)+1)*row+20))}
+	c := &canvas{image.NewNRGBA(image.Rect(0, 0, chartLabel+chartWidth+20, chartHead+len(r.Figures)*row+bars*meanStep+20))}
 	c.fill(c.Bounds(), color.NRGBA{0xff, 0xff, 0xff, 0xff})
 	top := 1.0
 	for i := range r.Figures {
@@ -73,11 +75,11 @@ func (r *report) chart(w io.Writer) error {
 		}
 	}
 	y := chartHead + len(r.Figures)*row
-	c.text(8, y+(row-rowGap)/2-3, "geometric mean", ink)
+	c.text(8, y+bars*meanStep/2-3, "geometric mean", ink)
 	for k, name := range r.Engines {
 		at := x(r.Means[name].Reference)
-		c.bar(x(1), at, y+k*barHeight, k)
-		c.text(max(at, x(1))+6, y+k*barHeight-1, fmt.Sprintf("%.1f", r.Means[name].Reference), ink)
+		c.bar(x(1), at, y+k*meanStep, k)
+		c.text(max(at, x(1))+6, y+k*meanStep-1, fmt.Sprintf("%.1f", r.Means[name].Reference), ink)
 	}
 	return png.Encode(w, c)
 }
@@ -85,14 +87,14 @@ func (r *report) chart(w io.Writer) error {
 // legend names the colours. It returns where it ends.
 func (r *report) legend(c *canvas) (end int) {
 	c.text(8, 8, "times the reference's speed", ink)
-	at := chartLabel + 40
+	at := 8
 	for k, name := range append(slices.Clone(r.Engines), "native") {
 		colour := nativeInk
 		if k < len(r.Engines) {
 			colour = barColors[k%len(barColors)]
 		}
-		c.fill(image.Rect(at, 8, at+10, 15), colour)
-		c.text(at+14, 8, name, ink)
+		c.fill(image.Rect(at, 26, at+10, 33), colour)
+		c.text(at+14, 26, name, ink)
 		end = at + 14 + letterWidth*len(name)
 		at = end + 10
 	}
