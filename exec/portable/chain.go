@@ -136,7 +136,7 @@ func (r *runner) ended(ran *Ran, left *uint64) (*node, exec.Stop) {
 	var visit exec.Visit
 	r.visit(&visit, last)
 	visit.Before(ran.Marks, ran.Cost.Ops, ran.Cost.LaneOps)
-	*left -= min(*left, ran.Marks)
+	*left -= ran.Marks
 	r.came, r.exit = last, ran.Exit
 	if ran.Exit > 0 {
 		r.st.At.Key = last.loop.exits[ran.Exit-1]

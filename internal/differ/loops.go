@@ -218,9 +218,9 @@ func (w *looper) body(n int) {
 	r := w.r
 	v := func() int { return r.IntN(8) }
 	for range n {
-		n := r.IntN(14)
-		if w.quiet && (n == 2 || n == 4 || n == 6) {
-			n = 13
+		n := r.IntN(16)
+		if w.quiet && (n == 2 || n == 4 || n == 6 || n == 8) {
+			n = 15
 		}
 		switch n {
 		case 0:
@@ -240,6 +240,12 @@ func (w *looper) body(n int) {
 		case 6:
 			w.put("s_add_i32 s7, s7, %d", 1+r.IntN(3))
 			w.put("v_add_u32 v%d, vcc, s7, v%d", v(), v())
+		case 7:
+			x, y := r.IntN(7), r.IntN(7)
+			w.put("v_add_f64 v[%d:%d], v[%d:%d], v[%[1]d:%[2]d]", x, x+1, y, y+1)
+		case 8:
+			w.put("s_add_u32 s18, s18, %d", r.Int32())
+			w.put("s_addc_u32 s19, s19, s6")
 		default:
 			op := []string{"v_mul_f32", "v_add_f32", "v_sub_f32", "v_max_f32", "v_xor_b32", "v_and_b32", "v_max_u32", "v_lshlrev_b32"}[r.IntN(8)]
 			w.put("%s v%d, v%d, v%d", op, v(), v(), v())

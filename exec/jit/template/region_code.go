@@ -133,7 +133,7 @@ func (g *regionCode) survey() {
 	g.visited = g.saved + int32(len(g.words)+len(g.cells))
 	g.registers()
 	g.controls()
-	rows, cells := len(c.vecs)/g.units-g.demand(), len(g.masks)-2
+	rows, cells := len(c.vecs)/g.units-g.demand(), max(len(g.masks)-2, 0)
 	g.pin(reads, rows, func(p portable.Place) bool { return p.Kind == portable.InRow && p.At >= 0 })
 	g.pin(reads, cells, func(p portable.Place) bool { return p.Kind == inCell })
 }

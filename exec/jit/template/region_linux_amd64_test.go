@@ -3,6 +3,7 @@ package template
 import (
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/heddle-gpu/heddle/exec"
@@ -71,6 +72,19 @@ mark 0x110 size 4
   end
 `
 
+// withOps is a loop with more ops, in front of the first that sets a register.
+func withOps(loop, ops string) string { return strings.Replace(loop, "  set", ops+"\n  set", 1) }
+
+// wideLoop is countedLoop with sums of 64 bits, in lanes and for the wave: they leave one general register to masks.
+var wideLoop = withOps(countedLoop, `  %w = pack.i64 %a, %b
+  %w2 = iadd.i64 %w, %w
+  %lo:%hi = unpack.i32 %w2
+  %h = get.i32 s[2]
+  %carry = ult.i32 %k1, %k
+  %h2:%out = addc.i32 %h, %k, %carry
+  set.i32 v[2], %hi, %e
+  set.i32 s[2], %h2`)
+
 // leavingLoop goes on until v[0] has come to v[1] in all lanes; those that are there stay away.
 const leavingLoop = `
 block 0x100
@@ -99,29 +113,9 @@ mark 0x110 size 4
 `
 
 // turnsLoop is leavingLoop, but that it counts its turns for the wave: lanes that have left would not.
-const turnsLoop = `
-block 0x100
-mark 0x100 size 4
-  %e = get.i1 exec
-  %a = get.i32 v[0]
-  %n = get.i32 s[0]
-  %l = get.i32 v[1]
-  %one = const.i32 1
-  %b = iadd.i32 %a, %one
+var turnsLoop = withOps(leavingLoop, `  %n = get.i32 s[0]
   %n1 = iadd.i32 %n, %one
-  %ge = ule.i32 %l, %b
-  %le = and.i1 %ge, %e
-  %nd = not.i1 %le
-  %x = and.i1 %e, %nd
-  %t = any.i1 %x, %x
-  set.i32 v[0], %b, %e
-  set.i32 s[0], %n1
-  set.i1 exec, %x
-  branch %t, 0x100, 0x110
-block 0x110
-mark 0x110 size 4
-  end
-`
+  set.i32 s[0], %n1`)
 
 // ifLoop is leavingLoop with a block that lanes of p[1] go through, if there are any.
 const ifLoop = `
@@ -168,50 +162,11 @@ mark 0x110 size 4
 `
 
 // awakeLoop is ifLoop, but that lanes which have left wake up in the next turn, if there is one.
-const awakeLoop = `
-block 0x100
-mark 0x100 size 4
-  %e = get.i1 exec
-  %m = get.i1 p[1]
-  %in = and.i1 %e, %m
-  %some = any.i1 %in, %in
-  set.i1 p[2], %e, %e
-  set.i1 exec, %in
-  branch %some, 0x104, 0x108
-block 0x104
-mark 0x104 size 4
-  %e1 = get.i1 exec
-  %y = get.i32 v[2]
-  %three = const.i32 3
-  %z = iadd.i32 %y, %three
-  set.i32 v[2], %z, %e1
-  jump 0x108
-block 0x108
-mark 0x108 size 4
-  %s = get.i1 p[2]
-  %a = get.i32 v[0]
-  %l = get.i32 v[1]
-  %g = get.i32 v[2]
-  %one = const.i32 1
-  %b = iadd.i32 %a, %one
-  %three = const.i32 3
-  %g3 = and.i32 %g, %three
-  %more = iadd.i32 %b, %g3
-  %ge = ule.i32 %l, %more
-  %nd = not.i1 %ge
-  %x = and.i1 %s, %nd
-  %t = any.i1 %x, %x
-  set.i1 exec, %s
-  set.i32 v[0], %b, %s
-  set.i1 exec, %x
-  branch %t, 0x100, 0x110
-block 0x110
-mark 0x110 size 4
-  end
-`
+var awakeLoop = strings.Replace(ifLoop, "set.i1 p[2], %e, %all", "set.i1 p[2], %e, %e", 1)
 
 var regionCases = []regionCase{
 	{"counted", countedLoop, true, true},
+	{"counted, of 64 bits", wideLoop, true, true},
 	{"lanes leave", leavingLoop, true, true},
 	{"turns counted for the wave", turnsLoop, true, false},
 	{"an if", ifLoop, true, false},
