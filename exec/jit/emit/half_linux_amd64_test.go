@@ -67,37 +67,13 @@ func TestAllHalves(t *testing.T) {
 
 // TestHalfMad: multiply-adds of f16 are right for numbers at random, of which many sums are about the middle of two numbers, or nothing.
 func TestHalfMad(t *testing.T) {
-	arena, err := code.NewArena(1 << 24)
-	if err != nil {
-		t.Skipf("NOT TESTED: %v", err)
-	}
-	row := ops16()[ir.FFma]
-	for _, l := range levels(t) {
-		if l.more {
-			continue
-		}
-		rnd := rand.New(rand.NewPCG(14, uint64(l.bits)))
-		for n, m := range variantsOf(ir.FFma, row) {
-			b := &bench{t: t, level: l, call: Call{Op: ir.FFma, Type: ir.F16, Mode: m}, alias: n%4 - 1}
-			b.memory()
-			if err := b.make(arena); err != nil {
-				t.Fatal(err)
+	testRandom(t, 14, Call{Op: ir.FFma, Type: ir.F16}, variantsOf(ir.FFma, ops16()[ir.FFma]), func(rnd *rand.Rand) (a, b, c uint32) {
+		for _, x := range []*uint32{&a, &b, &c} {
+			*x = rnd.Uint32() & low16
+			if bits := rnd.Uint32(); bits&1 > 0 { // few of the significand
+				*x &= 0xfc00 | 0x207<<(bits>>1&7)
 			}
-			for range 3000 {
-				var v [3][16]uint32
-				for lane := range 16 {
-					for i := range v {
-						v[i][lane] = rnd.Uint32() & low16
-						if bits := rnd.Uint32(); bits&1 > 0 { // few of the significand
-							v[i][lane] &= 0xfc00 | 0x207<<(bits>>1&7)
-						}
-					}
-				}
-				if !b.run(v) {
-					return
-				}
-			}
-			b.unit.Drop()
 		}
-	}
+		return a, b, c
+	})
 }

@@ -158,23 +158,41 @@ func (e *Emitter) oddSum(m num.Mode) {
 	}
 }
 
-// oddSum256 is oddSum with sums to nearest, whose error is a number: one of the other sign means that the sum is too far from 0.
-func (e *Emitter) oddSum256(m num.Mode) {
-	a, p, s, u, t := e.Asm, e.own(4), e.own(5), e.own(6), e.own(7)
-	a.Emit(x86.VADDPD, s, p, u)
-	a.Emit(x86.VSUBPD, t, s, p)
-	a.Emit(x86.VSUBPD, u, u, t)
-	a.Emit(x86.VSUBPD, t, s, t)
-	a.Emit(x86.VSUBPD, p, p, t)
-	a.Emit(x86.VADDPD, p, p, u) // the error; a NaN for sums that are no numbers
-	e.xor(u, u, u)
-	a.Emit(x86.VCMPPD, t, p, u, x86.Imm(unequal64))
+// An oddAdder is the ops that a sum of one width takes without vectors of 512 bits.
+type oddAdder struct {
+	add, sub, compare, shift, subInt x86.Op
+	sign                             int64 // number of the bit
+}
+
+var (
+	oddAdder32 = &oddAdder{x86.VADDPS, x86.VSUBPS, x86.VCMPPS, x86.VPSRLD, x86.VPSUBD, 31}
+	oddAdder64 = &oddAdder{x86.VADDPD, x86.VSUBPD, x86.VCMPPD, x86.VPSRLQ, x86.VPSUBQ, 63}
+)
+
+// write leaves p+u in p, rounded as oddSum does, and zeros in v, which may be u. Sums are to nearest, so that their error is a number: one of the other
+// sign means that the sum is too far from 0.
+func (o *oddAdder) write(e *Emitter, p, u, v, s, t x86.Operand) {
+	a := e.Asm
+	a.Emit(o.add, s, p, u)
+	a.Emit(o.sub, t, s, p)
+	a.Emit(o.sub, v, u, t)
+	a.Emit(o.sub, t, s, t)
+	a.Emit(o.sub, p, p, t)
+	a.Emit(o.add, p, p, v) // the error; a NaN for sums that are no numbers
+	e.xor(v, v, v)
+	a.Emit(o.compare, t, p, v, x86.Imm(unequalNumber))
 	e.xor(p, p, s)
 	e.and(p, p, t)
-	a.Emit(x86.VPSRLQ, p, p, x86.Imm(63))
-	a.Emit(x86.VPSUBQ, p, s, p)
-	a.Emit(x86.VPSRLQ, t, t, x86.Imm(63))
+	a.Emit(o.shift, p, p, x86.Imm(o.sign))
+	a.Emit(o.subInt, p, s, p)
+	a.Emit(o.shift, t, t, x86.Imm(o.sign))
 	e.or(p, p, t)
+}
+
+// oddSum256 is oddSum without vectors of 512 bits.
+func (e *Emitter) oddSum256(m num.Mode) {
+	a, p, s, u, t := e.Asm, e.own(4), e.own(5), e.own(6), e.own(7)
+	oddAdder64.write(e, p, u, u, s, t)
 	if m.Round() == num.RDown { // in which numbers that cancel give -0
 		a.Emit(x86.VCMPPD, t, p, u, x86.Imm(0))
 		a.Emit(x86.VPSLLQ, t, t, x86.Imm(63))
@@ -182,8 +200,8 @@ func (e *Emitter) oddSum256(m num.Mode) {
 	}
 }
 
-// unequal64 is the predicate of VCMPPD for other numbers, neither of which is a NaN.
-const unequal64 = 12
+// unequalNumber is the predicate of VCMPPS and VCMPPD for other numbers, neither of which is a NaN.
+const unequalNumber = 12
 
 // zeroSum gives r the sum of the rounded product and a zero, where there is one. Vectors without jump over that.
 func (e *Emitter) zeroSum(r x86.Operand, args []x86.Operand, m num.Mode) {
@@ -259,20 +277,7 @@ func (e *Emitter) halfSum256(r, u x86.Operand, m num.Mode) {
 		a.Emit(x86.VADDPS, down, r, u)
 		e.Control(MXCSR(m.WithRound(num.RNE)))
 	}
-	a.Emit(x86.VADDPS, s, r, u)
-	a.Emit(x86.VSUBPS, t, s, r)
-	a.Emit(x86.VSUBPS, v, u, t)
-	a.Emit(x86.VSUBPS, t, s, t)
-	a.Emit(x86.VSUBPS, r, r, t)
-	a.Emit(x86.VADDPS, r, r, v) // the error; a NaN for sums that are no numbers
-	e.xor(v, v, v)
-	a.Emit(x86.VCMPPS, t, r, v, x86.Imm(unequal64))
-	e.xor(r, r, s)
-	e.and(r, r, t)
-	a.Emit(x86.VPSRAD, r, r, x86.Imm(31))
-	a.Emit(x86.VPADDD, r, s, r)
-	a.Emit(x86.VPSRLD, t, t, x86.Imm(31))
-	e.or(r, r, t)
+	oddAdder32.write(e, r, u, v, s, t)
 	if m.Round() == num.RDown { // in which numbers that cancel give -0
 		a.Emit(x86.VCMPPS, t, r, v, x86.Imm(0))
 		a.Emit(x86.VBLENDVPS, r, r, down, t)

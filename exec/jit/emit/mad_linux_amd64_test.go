@@ -13,6 +13,12 @@ import (
 // TestMad: multiply-adds are right where f32 holds all products of a vector, in every mode. The last operands are zeros, or near the product, or of
 // any size.
 func TestMad(t *testing.T) {
+	testRandom(t, 12, Call{Op: ir.FMad, Type: ir.F32}, modes(), products)
+}
+
+// testRandom runs an op of three operands with random ones, in every mode.
+func testRandom(t *testing.T, seed uint64, call Call, modes []num.Mode, operands func(rnd *rand.Rand) (a, b, c uint32)) {
+	t.Helper()
 	arena, err := code.NewArena(1 << 24)
 	if err != nil {
 		t.Skipf("NOT TESTED: %v", err)
@@ -21,9 +27,10 @@ func TestMad(t *testing.T) {
 		if l.more {
 			continue
 		}
-		rnd := rand.New(rand.NewPCG(12, uint64(l.bits)))
-		for n, m := range modes() {
-			b := &bench{t: t, level: l, call: Call{Op: ir.FMad, Type: ir.F32, Mode: m}, alias: n%4 - 1}
+		rnd := rand.New(rand.NewPCG(seed, uint64(l.bits)))
+		for n, m := range modes {
+			call.Mode = m
+			b := &bench{t: t, level: l, call: call, alias: n%4 - 1}
 			b.memory()
 			if err := b.make(arena); err != nil {
 				t.Fatal(err)
@@ -31,7 +38,7 @@ func TestMad(t *testing.T) {
 			for range 3000 {
 				var v [3][16]uint32
 				for lane := range 16 {
-					v[0][lane], v[1][lane], v[2][lane] = products(rnd)
+					v[0][lane], v[1][lane], v[2][lane] = operands(rnd)
 				}
 				if !b.run(v) {
 					return
