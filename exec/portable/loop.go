@@ -22,8 +22,14 @@ const (
 // A Looper is a Native that runs loops as one.
 type Looper interface {
 	Native
-	// Takes reports whether Compile would make code of the loop.
-	Takes(l *Loop) bool
+	// Plan is what Compile would make of the loop; nil: no code.
+	Plan(l *Loop) Plan
+}
+
+// A Plan is what a Looper has found out about a loop.
+type Plan interface {
+	// Room is how many words and rows the code has for itself.
+	Room() (words, rows int)
 }
 
 // A Loop is blocks that control comes into by the head only. Words are those of the head's code, rows of the runner belong to each block while it runs.
@@ -34,6 +40,7 @@ type Loop struct {
 	Live func(at int, kind StepKind, cell int32) bool
 	// Ready is the word that is not 0 while all sites of the loop remember segments that are small, and none of whose addresses has another upper half.
 	Ready int32
+	Plan  Plan
 	Words int32 // words for the code, zeros at first
 	Rows  int32 // rows of the runner for the code
 }
@@ -43,37 +50,6 @@ type LoopBlock struct {
 	*Block
 	Ways [2]int // where control goes, in the order of Ending: a block of the loop, or ^i for exit i
 }
-
-// LoopWords is how many words code of a loop has for itself.
-func (l *Loop) LoopWords() int {
-	n := 16 + 2*len(l.Blocks) + len(l.Blocks)*LoopTurns/8
-	for i := range l.Blocks {
-		for k := range l.Blocks[i].Steps {
-			switch l.Blocks[i].Steps[k].Kind {
-			case SetWord, SetMask, SetExec:
-				n++
-			}
-		}
-	}
-	return n
-}
-
-// LoopRows are the registers that steps of the loop write, of Lane32 cells.
-func (l *Loop) LoopRows() (cells []int32) {
-	for i := range l.Blocks {
-		for k := range l.Blocks[i].Steps {
-			for _, p := range l.Blocks[i].Steps[k].Res {
-				if p.Kind == InRow && p.At >= 0 && !slices.Contains(cells, p.At) {
-					cells = append(cells, p.At)
-				}
-			}
-		}
-	}
-	return cells
-}
-
-// LoopTurns is how many bytes of LoopWords there are for each block.
-const LoopTurns = 256
 
 // A looped is what a runner needs of a loop.
 type looped struct {
@@ -206,7 +182,11 @@ func (o *looping) loopOf(n Looper, made *code, b *Block, at ir.Key) error {
 		if err != nil {
 			return err
 		}
-		if l != nil && n.Takes(l) {
+		if l != nil {
+			l.Plan = n.Plan(l)
+		}
+		if l != nil && l.Plan != nil {
+			made.room(l)
 			b.Loop, made.loop = l, lp
 			return nil
 		}
@@ -225,7 +205,7 @@ func (o *looping) prepare(s *shape, made *code, b *Block) (*Loop, *looped, error
 		if err != nil {
 			return nil, nil, err
 		}
-		if !o.plain(f.Frame, s) {
+		if !o.plain(f.Frame) {
 			return nil, nil, nil
 		}
 		frames[i] = f
@@ -255,17 +235,21 @@ func (o *looping) prepare(s *shape, made *code, b *Block) (*Loop, *looped, error
 		lp.members = append(lp.members, made.join(b, frames[i].Block.Key, c, m))
 		l.Blocks = append(l.Blocks, x)
 	}
-	lp.ready = made.newSites(1)
+	lp.ready = made.newSite()
 	l.Ready = lp.ready + SiteHost
-	l.Words = int32(len(made.words))
-	made.words = append(made.words, make([]uint64, l.LoopWords())...)
-	l.Rows = ^int32(made.rows)
-	made.rows += len(l.LoopRows())
 	return l, lp, nil
 }
 
+// room gives the loop what its code has for itself.
+func (c *code) room(l *Loop) {
+	words, rows := l.Plan.Room()
+	l.Words, l.Rows = int32(len(c.words)), ^int32(c.rows)
+	c.words = append(c.words, make([]uint64, words)...)
+	c.rows += rows
+}
+
 // plain reports whether waves go on at once at each end of the block, and under the same mode.
-func (o *looping) plain(f *exec.Frame, s *shape) bool {
+func (o *looping) plain(f *exec.Frame) bool {
 	if f.Own.Serial || !f.Keeps() {
 		return false
 	}
@@ -373,16 +357,6 @@ func (c *code) join(b *Block, key ir.Key, other *code, m *Block) member {
 	moved(&m.Ending.Cond)
 	m.Consts = b.Consts
 	return x
-}
-
-// newSites makes words for what is remembered at n sites, and is the first of them.
-func (c *code) newSites(n int) int32 {
-	first := int32(len(c.words))
-	c.words = append(c.words, make([]uint64, n*siteWords)...)
-	for i := range n {
-		c.sites = append(c.sites, first+int32(i*siteWords))
-	}
-	return first
 }
 
 // learnLoops lets code of loops know what blocks remember of segments.

@@ -105,7 +105,7 @@ type runner struct {
 	move   Transfer
 	memories
 	changes uint64 // of memories so far
-	// How often a segment has been remembered, and what of that number code of loops knows.
+	// How often a segment has been remembered or code of a loop been made, and what of that number such code knows.
 	lessons, taught uint64
 	// Stored values that are one a wave, for transfers.
 	spreads    []*ir.Vec

@@ -144,7 +144,7 @@ func (p *preparer) note(in *ir.Inst, x *access, typ ir.Type, values []place) {
 		}
 		p.spread()
 	}
-	a.Site = p.newSite()
+	a.Site = p.c.newSite()
 	x.site = a.Site
 	p.next.Kind, p.next.Access = MemoryAccess, a
 }

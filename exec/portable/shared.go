@@ -28,7 +28,7 @@ func (p *preparer) shared(in *ir.Inst) bool {
 	o := op{mask: m}
 	p.generic(in, &o, []place{addr}, rows)
 	x := o.more
-	x.words, x.access = words, access{mem: in.Mem, cursor: p.c.cursors, want: mem.Read, site: p.newSite()}
+	x.words, x.access = words, access{mem: in.Mem, cursor: p.c.cursors, want: mem.Read, site: p.c.newSite()}
 	p.c.cursors++
 	p.step(MemoryAccess, in, []place{addr, m}, place{}, words...)
 	p.next.Access = Access{TransferKind: TransferKind{Do: LoadElems, Bytes: 4}, Bytes: uint64(in.Mem.Bytes()), Align: uint64(max(in.Mem.Align, 1)),
@@ -93,11 +93,9 @@ func (r *runner) alikeIn(x *extra, m uint64) bool {
 }
 
 // newSite makes the words for what is remembered of an access.
-func (p *preparer) newSite() int32 {
-	at := p.newWord(0)
-	for range siteWords - 1 {
-		p.newWord(0)
-	}
-	p.c.sites = append(p.c.sites, at)
+func (c *code) newSite() int32 {
+	at := int32(len(c.words))
+	c.words = append(c.words, make([]uint64, siteWords)...)
+	c.sites = append(c.sites, at)
 	return at
 }

@@ -224,7 +224,7 @@ func (r *runner) formIn(nd *node, k int) (f *form, err error) {
 		f.lanes, f.waits = k, waitsOf(f.code)
 		if f.loop != nil {
 			f.exited = make([][2]*form, len(f.loop.exits))
-			r.taught = r.lessons - 1
+			r.lessons++
 		}
 		f.link = r.worker.NewLink(f.unit, f.entry, f.words, len(r.links))
 		r.links = append(r.links, f)

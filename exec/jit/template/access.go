@@ -73,6 +73,7 @@ func (c *compiler) access(i int) {
 	switch {
 	case c.once(s):
 		c.accessOnce(s, leave)
+		c.a.Emit(x86.ADD, x86.At(x86.RDI, code.OffBytesRead).Size(8), x86.Imm(int64(s.Access.Bytes)))
 		return
 	case s.TransferKind.Do == portable.ChangeElem:
 		c.change(i, leave)
@@ -180,7 +181,7 @@ func (c *compiler) leave() {
 	c.last()
 }
 
-// accessOnce loads once for the wave.
+// accessOnce loads once for the wave. The caller counts what is read.
 func (c *compiler) accessOnce(s *portable.Step, leave x86.Label) {
 	a := c.a
 	a.Emit(x86.MOV, x86.RAX, wordAt(s.Args[0].At))
@@ -198,9 +199,6 @@ func (c *compiler) accessOnce(s *portable.Step, leave x86.Label) {
 	for k, p := range s.Res {
 		loadElement(a, s.TransferKind, x86.At(x86.RAX, int32(k)*int32(s.TransferKind.Bytes)))
 		a.Emit(x86.MOV, wordAt(p.At), x86.RCX)
-	}
-	if !s.Shared {
-		a.Emit(x86.ADD, x86.At(x86.RDI, code.OffBytesRead).Size(8), x86.Imm(int64(s.Access.Bytes)))
 	}
 }
 

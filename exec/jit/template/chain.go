@@ -36,6 +36,7 @@ const (
 	offNumber = int32(unsafe.Offsetof(link{}.number))
 	offWords  = int32(unsafe.Offsetof(link{}.words))
 	offWays   = int32(unsafe.Offsetof(link{}.ways))
+	offExits  = int32(unsafe.Offsetof(link{}.exits))
 	offAt     = int32(unsafe.Offsetof(way{}.at))
 	offTo     = int32(unsafe.Offsetof(way{}.to))
 	sizeWay   = int32(unsafe.Sizeof(way{}))
@@ -192,11 +193,7 @@ func (c *compiler) turn() {
 		a.Emit(x86.SUB, x86.At(x86.RDI, code.OffBudget).Size(8), x86.Imm(int64(e.Marks)))
 		a.Emit(x86.ADD, arg(argOps).Size(8), x86.Imm(int64(e.Ops)))
 		a.Emit(x86.ADD, arg(argLaneOps).Size(8), x86.Imm(int64(e.LaneOps)))
-		a.Emit(x86.MOV, x86.RCX, x86.At(x86.RCX, offWays+offTo))
-		a.Emit(x86.MOV, arg(argLink), x86.RCX)
-		a.Emit(x86.MOV, x86.RBX, x86.At(x86.RCX, offWords))
-		a.Emit(x86.MOV, x86.At(x86.RDI, code.OffConsts), x86.RBX)
-		a.Emit(x86.JMP, x86.RAX)
+		c.onward()
 	}
 	if e.Turn == portable.IfStays {
 		a.Bind(over)
@@ -204,6 +201,16 @@ func (c *compiler) turn() {
 	}
 	a.Bind(back)
 	c.last()
+}
+
+// onward goes on by the way that rcx is, less offWays, whose code is in rax.
+func (c *compiler) onward() {
+	a := c.a
+	a.Emit(x86.MOV, x86.RCX, x86.At(x86.RCX, offWays+offTo))
+	a.Emit(x86.MOV, arg(argLink), x86.RCX)
+	a.Emit(x86.MOV, x86.RBX, x86.At(x86.RCX, offWords))
+	a.Emit(x86.MOV, x86.At(x86.RDI, code.OffConsts), x86.RBX)
+	a.Emit(x86.JMP, x86.RAX)
 }
 
 // pass writes how code goes on with the next wave, or back to the caller if there is none.

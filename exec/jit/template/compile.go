@@ -113,11 +113,9 @@ func (n *native) compile(c *compiler, b *portable.Block) (portable.Code, []porta
 	c.carefulRounds()
 	exits := 0
 	if c.cut.whole && b.Loop != nil {
-		if r := newRegion(c, b.Loop); r != nil {
-			entry := a.NewLabel()
-			c.writeRegion(r, entry, labels[0])
-			labels[0], pieces[0].Loops, exits = entry, true, b.Loop.Exits+1
-		}
+		entry := a.NewLabel()
+		c.writeRegion(b.Loop.Plan.(*region), entry, labels[0])
+		labels[0], pieces[0].Loops, exits = entry, true, b.Loop.Exits+1
 	}
 	text, err := c.finish()
 	if err != nil {

@@ -8,10 +8,12 @@ import (
 // Where somebody asks which memory waves access, accesses are marked before they happen: a byte for each word, of a page of marks that the
 // site's table names. Code leaves in front of the access if there is none, or if a lane's access is on two pages; then the caller tells.
 
-// A noter writes the marks of an access. It has the registers that the access itself will have, but for regBits, the table.
+// A noter writes the marks of an access. It has the registers that the access itself will have, but for regBits, the table. Of an access that is one
+// for the wave it needs rax, rcx, regHost, regFirst and that.
 type noter struct {
 	*accessor
-	table x86.Operand
+	table      x86.Operand
+	base, last x86.Operand // of the segment
 }
 
 // note writes how the access is marked, if it may have to be.
@@ -20,18 +22,19 @@ func (w *accessor) note() {
 		return
 	}
 	a, done := w.a, w.a.NewLabel()
-	n := &noter{w, regBits}
+	n := &noter{w, regBits, wordAt(w.s.Site + portable.SiteBase), wordAt(w.s.Site + portable.SiteLast)}
 	a.Emit(x86.MOV, n.table, wordAt(w.s.Site+portable.SiteMarks))
 	a.Emit(x86.TEST, n.table, n.table)
 	a.Emit(x86.JE, x86.To(done))
-	a.Emit(x86.MOV, regBase, wordAt(w.s.Site+portable.SiteBase))
-	a.Emit(x86.MOV, regLast, wordAt(w.s.Site+portable.SiteLast))
 	if w.c.once(w.s) {
 		a.Emit(x86.MOV, x86.RAX, wordAt(w.s.Args[0].At))
 		n.lane()
 		a.Bind(done)
 		return
 	}
+	a.Emit(x86.MOV, regBase, n.base)
+	a.Emit(x86.MOV, regLast, n.last)
+	n.base, n.last = regBase, regLast
 	w.takePart(done)
 	if n.inRows() {
 		n.together(done)
@@ -94,8 +97,8 @@ func (n *noter) offset() {
 		n.a.Emit(x86.TEST, x86.RAX, x86.Imm(int64(n.s.Align-1)))
 		n.a.Emit(x86.JNE, x86.To(n.leave))
 	}
-	n.a.Emit(x86.SUB, x86.RAX, regBase)
-	n.a.Emit(x86.CMP, x86.RAX, regLast)
+	n.a.Emit(x86.SUB, x86.RAX, n.base)
+	n.a.Emit(x86.CMP, x86.RAX, n.last)
 	n.a.Emit(x86.JA, x86.To(n.leave))
 }
 
@@ -133,7 +136,7 @@ func (n *noter) together(done x86.Label) {
 	n.compare(others)
 	n.offset()
 	a.Emit(x86.LEA, x86.RCX, x86.At(x86.RAX, n.marked()*4-n.bytes()))
-	a.Emit(x86.CMP, x86.RCX, regLast)
+	a.Emit(x86.CMP, x86.RCX, n.last)
 	a.Emit(x86.JA, x86.To(n.leave))
 	a.Emit(x86.MOV, regFirst, x86.RAX)
 	a.Emit(x86.SHR, regFirst, x86.Imm(portable.PageShift))

@@ -41,28 +41,30 @@ type regionBlock struct {
 	unless int
 
 	words []int32 // registers of the wave that it writes
-	once  uint64  // bytes that loads once a wave read
 }
 
 // A region is a loop whose steps are on lanes.
 type region struct {
 	l      *portable.Loop
-	c      *compiler
 	blocks []*regionBlock
 	lanes  map[int32]bool // pairs of words that are masks, by the first
 	apart  bool           // lanes may take different ways
 	holds  bool           // lanes that are done are as they were wherever the head begins another turn
+
+	rows  []int32 // registers of the state that it writes
+	cells []int32 // cells of lanes likewise
+	words []int32 // registers of the wave likewise
 }
 
 // newRegion is the region of a loop, nil if it cannot be one.
 func newRegion(c *compiler, l *portable.Loop) *region {
-	r := &region{l: l, c: c, lanes: map[int32]bool{}}
+	r := &region{l: l, lanes: map[int32]bool{}}
 	for again := true; again; {
 		again = false
 		r.blocks = r.blocks[:0]
 		for i := range l.Blocks {
 			before := len(r.lanes)
-			low := &lowering{r: r, from: &l.Blocks[i]}
+			low := &lowering{r: r, c: c, from: &l.Blocks[i]}
 			x, ok := low.block()
 			if len(r.lanes) > before { // blocks that have been seen may read or write it as a number
 				again = true
@@ -77,12 +79,33 @@ func newRegion(c *compiler, l *portable.Loop) *region {
 	if !r.sound() {
 		return nil
 	}
+	r.survey()
 	return r
+}
+
+// survey finds what the region writes.
+func (r *region) survey() {
+	for _, x := range r.blocks {
+		r.words = append(r.words, x.words...)
+		for i := range x.b.Steps {
+			for _, p := range x.b.Steps[i].Res {
+				switch {
+				case p.Kind == portable.InRow && p.At >= 0 && !slices.Contains(r.rows, p.At):
+					r.rows = append(r.rows, p.At)
+				case p.Kind == inCell && !slices.Contains(r.cells, p.At):
+					r.cells = append(r.cells, p.At)
+				}
+			}
+		}
+	}
+	slices.Sort(r.words)
+	r.words = slices.Compact(r.words)
 }
 
 // A lowering makes steps of a block ones on lanes.
 type lowering struct {
 	r    *region
+	c    *compiler
 	from *portable.LoopBlock
 	to   *regionBlock
 
@@ -146,7 +169,7 @@ func (w *lowering) ending() bool {
 
 // known reports whether there is code for all of the steps.
 func (w *lowering) known() bool {
-	c, steps := w.r.c, w.to.b.Steps
+	c, steps := w.c, w.to.b.Steps
 	for i := range steps {
 		s := &steps[i]
 		switch {
@@ -231,10 +254,6 @@ func (w *lowering) step(s *portable.Step) bool {
 		return w.setMask(s)
 	case portable.Compute:
 		if done, ok := w.compute(s); done {
-			return ok
-		}
-	case portable.Other:
-		if done, ok := w.look(s); done {
 			return ok
 		}
 	}
@@ -322,14 +341,6 @@ func readBefore(steps []portable.Step, p portable.Place) bool {
 		}
 	}
 	return false
-}
-
-// numberIn is what a word of a block always holds, if that is known.
-func (c *compiler) numberIn(b *portable.Block, p portable.Place) (x uint64, known bool) {
-	if p.Kind == portable.InWord {
-		x, known = b.Consts[p.At]
-	}
-	return x, known
 }
 
 // simplify drops reads of cells that are not written before the last use, and what takes lanes twice.

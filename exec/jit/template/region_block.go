@@ -47,7 +47,7 @@ func (g *regionCode) block(n int) {
 	for i := range steps {
 		if !c.passed[i] {
 			c.now = i
-			g.step(x, &steps[i])
+			g.step(n, &steps[i])
 		}
 	}
 	c.now = len(steps)
@@ -120,8 +120,8 @@ func (g *regionCode) hope() {
 	}
 }
 
-// step writes a step.
-func (g *regionCode) step(x *regionBlock, s *portable.Step) {
+// step writes a step of a block.
+func (g *regionCode) step(block int, s *portable.Step) {
 	c := g.c
 	switch {
 	case s.Kind == getLanes || s.Kind == setLanes:
@@ -131,9 +131,9 @@ func (g *regionCode) step(x *regionBlock, s *portable.Step) {
 	case s.Kind == portable.Expect:
 		g.expect(s)
 	case s.Kind == portable.MemoryAccess && s.Mask.Kind == 0:
-		g.loadOnce(x, s)
+		g.loadOnce(block, s)
 	case s.Kind == portable.MemoryAccess:
-		g.load(x, s)
+		g.load(block, s)
 	case c.cut.phases[c.now] == before:
 		c.scalar(s)
 	default:
@@ -263,55 +263,21 @@ func (r *region) loads(s *portable.Step) bool {
 }
 
 // loadOnce writes a load that is one for the wave.
-func (g *regionCode) loadOnce(x *regionBlock, s *portable.Step) {
-	if s.Asked {
-		g.note(s)
-	}
-	once := *s
-	once.Shared = true // it is counted for the wave
-	g.c.accessOnce(&once, g.undo)
+func (g *regionCode) loadOnce(block int, s *portable.Step) {
+	(&accessor{c: g.c, a: g.a, s: s, leave: g.room}).note() // where there is no room for marks, the block makes some
+	g.c.accessOnce(s, g.undo)
 	if s.Shared {
 		g.countLanes(s.Args[1], s.Access.Bytes)
 	} else {
-		x.once += s.Access.Bytes
+		g.once[block] += s.Access.Bytes
 	}
-}
-
-// note marks a load that is one for the wave, if it has to be: see noter. Where there is no room, all is undone, and the block makes some.
-func (g *regionCode) note(s *portable.Step) {
-	a, done, bytes := g.a, g.a.NewLabel(), int64(s.Access.Bytes)
-	const page = 1 << portable.PageShift
-	a.Emit(x86.MOV, x86.RCX, wordAt(s.Site+portable.SiteMarks))
-	a.Emit(x86.TEST, x86.RCX, x86.RCX)
-	a.Emit(x86.JE, x86.To(done))
-	a.Emit(x86.MOV, x86.RAX, wordAt(s.Args[0].At))
-	a.Emit(x86.SUB, x86.RAX, wordAt(s.Site+portable.SiteBase))
-	a.Emit(x86.CMP, x86.RAX, wordAt(s.Site+portable.SiteLast))
-	a.Emit(x86.JA, x86.To(g.room))
-	a.Emit(x86.MOV, x86.R64(r12), x86.RAX)
-	a.Emit(x86.AND, x86.R32(r12), x86.Imm(page-1))
-	a.Emit(x86.CMP, x86.R32(r12), x86.Imm(page-bytes))
-	a.Emit(x86.JA, x86.To(g.room))
-	a.Emit(x86.TEST, x86.R32(rax), x86.Imm(1<<portable.WordShift-1))
-	a.Emit(x86.JNE, x86.To(g.room))
-	a.Emit(x86.MOV, x86.R64(r12), x86.RAX)
-	a.Emit(x86.SHR, x86.R64(r12), x86.Imm(portable.PageShift))
-	a.Emit(x86.MOV, x86.RCX, x86.At(x86.RCX, 0).Index(x86.R64(r12), 8))
-	a.Emit(x86.TEST, x86.RCX, x86.RCX)
-	a.Emit(x86.JE, x86.To(g.room))
-	a.Emit(x86.AND, x86.R32(rax), x86.Imm(page-1))
-	a.Emit(x86.SHR, x86.R32(rax), x86.Imm(portable.WordShift))
-	for at := int64(0); 4*at < bytes; at++ {
-		a.Emit(x86.MOV, x86.At(x86.RCX, int32(at)).Index(x86.RAX, 1).Size(1), x86.Imm(1))
-	}
-	a.Bind(done)
 }
 
 // load writes a load of lanes: all units look at their addresses first.
-func (g *regionCode) load(x *regionBlock, s *portable.Step) {
+func (g *regionCode) load(block int, s *portable.Step) {
 	c := g.c
 	if s.Full {
-		x.once += uint64(c.b.Lanes) * s.Access.Bytes
+		g.once[block] += uint64(c.b.Lanes) * s.Access.Bytes
 	} else {
 		g.countLanes(s.Mask, s.Access.Bytes)
 	}

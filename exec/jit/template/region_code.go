@@ -24,13 +24,13 @@ const (
 	wordMost           // of the lanes so far, the most turns that any have gone round
 	wordExec           // the execution mask and bytes read, as they were
 	wordRead
-	wordVisits = 16 // by block
+	wordVisits // by block; behind them what is kept: registers of the wave and cells of lanes, and then turns
 )
 
 // These bound a stay in a region.
 const (
-	fewestTurns = 4                  // less is not worth beginning
-	apartTurns  = portable.LoopTurns // where lanes may take different ways
+	fewestTurns = 4   // less is not worth beginning
+	apartTurns  = 256 // where lanes may take different ways: each has a byte in the words of a block
 	mostTurns   = 2048
 	mostUnits   = 2
 	mostStrikes = 12 // of which each doubles the times that the head runs as a block
@@ -41,6 +41,7 @@ const (
 // A regionCode writes the code of a region.
 type regionCode struct {
 	*region
+	c                             *compiler
 	a                             *x86.Asm
 	entry, normal                 x86.Label
 	part, next, done, undo, never x86.Label
@@ -48,13 +49,9 @@ type regionCode struct {
 	blocks                        []x86.Label
 	exits                         []x86.Label // the last is in front of the head
 
-	rows    []int32 // registers of the state that it writes
-	cells   []int32 // cells of lanes likewise
-	words   []int32 // registers of the wave likewise
-	pins    []portable.Place
-	undoes  bool
-	saved   int32 // words where registers of the wave and cells of lanes are kept, the former first
-	visited int32 // where turns are noted by block
+	pins   []portable.Place
+	undoes bool
+	once   []uint64 // by block: bytes that it reads whichever lanes run
 
 	masks []int // general registers that masks are in
 	units int   // vectors that the lanes at hand fill
@@ -67,7 +64,7 @@ type regionCode struct {
 // writeRegion writes the code of a region. It begins at entry; where there is nothing to be done, or all has been undone, it goes to normal.
 func (c *compiler) writeRegion(r *region, entry, normal x86.Label) {
 	a := c.a
-	g := &regionCode{region: r, a: a, entry: entry, normal: normal, units: 1}
+	g := &regionCode{region: r, c: c, a: a, entry: entry, normal: normal, units: 1, once: make([]uint64, len(r.blocks))}
 	if c.b.Lanes%(mostUnits*c.lanes) == 0 {
 		g.units = mostUnits
 	}
@@ -82,7 +79,7 @@ func (c *compiler) writeRegion(r *region, entry, normal x86.Label) {
 	}
 	c.region = g
 	defer func() { c.region = nil }()
-	g.survey()
+	g.choose()
 	g.begin()
 	g.parts()
 	for i := range r.blocks {
@@ -99,17 +96,25 @@ func (g *regionCode) at(n int32) x86.Operand { return wordAt(g.l.Words + n).Size
 
 func (g *regionCode) visits(block int) x86.Operand { return g.at(wordVisits + int32(block)) }
 
+// kept is the word where the first register of the wave is kept; those of cells lie behind them.
+func (r *region) kept() int32 { return wordVisits + int32(len(r.blocks)) }
+
+// noted is the word from which on turns are noted by block.
+func (r *region) noted() int32 { return r.kept() + int32(len(r.words)+len(r.cells)) }
+
 // turns is where it is noted in which turns lanes have come to a block: a byte each.
-func (g *regionCode) turns(block int) int32 {
-	return 8*(g.l.Words+g.visited) + int32(block*portable.LoopTurns)
+func (r *region) turns(block int) int32 { return 8*(r.l.Words+r.noted()) + int32(block*apartTurns) }
+
+// Room implements portable.Plan.
+func (r *region) Room() (words, rows int) {
+	return int(r.noted()) + len(r.blocks)*apartTurns/8, len(r.rows)
 }
 
-// survey finds what the region writes, and which registers stay in the host's.
-func (g *regionCode) survey() {
+// choose finds whether there is anything to undo, and which registers stay in the host's.
+func (g *regionCode) choose() {
 	c, reads := g.c, map[portable.Place]int{}
 	g.undoes = g.apart || g.rounds() > 1
 	for _, x := range g.region.blocks {
-		g.words = append(g.words, x.words...)
 		for i := range x.b.Steps {
 			s := &x.b.Steps[i]
 			g.undoes = g.undoes || s.Kind == portable.MemoryAccess || s.Kind == portable.Expect || s.Type.Elem().IsFloat()
@@ -118,19 +123,9 @@ func (g *regionCode) survey() {
 			}
 			for _, p := range s.Res {
 				reads[p]++
-				switch {
-				case p.Kind == portable.InRow && p.At >= 0 && !slices.Contains(g.rows, p.At):
-					g.rows = append(g.rows, p.At)
-				case p.Kind == inCell && !slices.Contains(g.cells, p.At):
-					g.cells = append(g.cells, p.At)
-				}
 			}
 		}
 	}
-	slices.Sort(g.words)
-	g.words = slices.Compact(g.words)
-	g.saved = wordVisits + int32(len(g.region.blocks))
-	g.visited = g.saved + int32(len(g.words)+len(g.cells))
 	g.registers()
 	g.controls()
 	rows, cells := len(c.vecs)/g.units-g.demand(), max(len(g.masks)-2, 0)
@@ -308,7 +303,7 @@ func (g *regionCode) turnMarks() (n int64) {
 // keepWords keeps what stands in registers of the wave and cells of lanes, or brings it back.
 func (g *regionCode) keepWords(back bool) {
 	g.keepNumbers(back)
-	at := g.saved + int32(len(g.words))
+	at := g.kept() + int32(len(g.words))
 	for i, cell := range g.cells {
 		if cell != execCell { // that is at wordExec
 			g.move(g.at(at+int32(i)), g.cellWord(cell), back)
@@ -319,7 +314,7 @@ func (g *regionCode) keepWords(back bool) {
 // keepNumbers is keepWords of the former.
 func (g *regionCode) keepNumbers(back bool) {
 	for i, n := range g.words {
-		kept, word, eax := g.at(g.saved+int32(i)).Size(4), x86.At(regS, 4*n).Size(4), x86.R32(rax)
+		kept, word, eax := g.at(g.kept()+int32(i)).Size(4), x86.At(regS, 4*n).Size(4), x86.R32(rax)
 		if back {
 			kept, word = word, kept
 		}

@@ -2,11 +2,9 @@ package template
 
 import (
 	"slices"
-	"unsafe"
 
 	"github.com/heddle-gpu/heddle/exec/jit/code"
 	"github.com/heddle-gpu/heddle/exec/jit/x86"
-	"github.com/heddle-gpu/heddle/exec/portable"
 )
 
 // Lanes that have left a region, by whichever exit, wait for those that come after them. Then what has run is counted, and the wave goes on, or all of
@@ -100,7 +98,7 @@ func (g *regionCode) count() {
 		a.Emit(x86.SUB, x86.At(x86.RDI, code.OffBudget).Size(8), x86.RCX)
 		add(arg(argOps).Size(8), uint64(e.Ops))
 		add(arg(argLaneOps).Size(8), uint64(e.LaneOps))
-		add(x86.At(x86.RDI, code.OffBytesRead).Size(8), x.once)
+		add(x86.At(x86.RDI, code.OffBytesRead).Size(8), g.once[i])
 	}
 	for i := 1; g.apart && i < len(g.blocks); i++ { // as they were
 		g.eachTurn(func() { g.a.Emit(x86.MOV, x86.At(x86.R12, 0).Size(8), x86.Imm(0)) }, i)
@@ -140,24 +138,13 @@ func (g *regionCode) eachTurn(do func(), block int) {
 
 // exit goes on behind the region: by the way that the runner has set, or back to the caller.
 func (g *regionCode) exit(e int) {
-	a, sparse, back := g.a, g.a.NewLabel(), g.a.NewLabel()
-	exits := int32(unsafe.Offsetof(link{}.exits))
+	a, back := g.a, g.a.NewLabel()
 	a.Emit(x86.MOV, x86.RCX, arg(argLink))
-	a.Emit(x86.MOV, x86.RCX, x86.At(x86.RCX, exits))
-	a.Emit(x86.ADD, x86.RCX, x86.Imm(int64(int32(2*e)*sizeWay)))
-	a.Emit(x86.MOV, x86.RAX, x86.At(x86.RDI, code.OffExec))
-	a.Emit(x86.CMP, x86.RAX, arg(argFull))
-	a.Emit(x86.JNE, x86.To(sparse))
-	a.Emit(x86.ADD, x86.RCX, x86.Imm(int64(sizeWay)))
-	a.Bind(sparse)
-	a.Emit(x86.MOV, x86.RAX, x86.At(x86.RCX, offAt))
-	a.Emit(x86.TEST, x86.RAX, x86.RAX)
-	a.Emit(x86.JE, x86.To(back))
-	a.Emit(x86.MOV, x86.RCX, x86.At(x86.RCX, offTo))
-	a.Emit(x86.MOV, arg(argLink), x86.RCX)
-	a.Emit(x86.MOV, x86.RBX, x86.At(x86.RCX, offWords))
-	a.Emit(x86.MOV, x86.At(x86.RDI, code.OffConsts), x86.RBX)
-	a.Emit(x86.JMP, x86.RAX)
+	a.Emit(x86.MOV, x86.RCX, x86.At(x86.RCX, offExits))
+	a.Emit(x86.ADD, x86.RCX, x86.Imm(int64(int32(2*e)*sizeWay-offWays)))
+	a.Emit(x86.MOV, regRun, running)
+	g.c.dense(back)
+	g.c.onward()
 	a.Bind(back)
 	a.Emit(x86.MOV, x86.At(x86.RDI, code.OffWhat).Size(4), x86.Imm(int64(-2-e)))
 	g.c.last()
@@ -200,7 +187,7 @@ func (g *regionCode) undone() {
 func (g *regionCode) forgetTurns() {
 	a, v := g.a, g.c.v(0)
 	a.Emit(x86.VXORPS, x86.X(0), x86.X(0), x86.X(0))
-	for at := int32(0); at < int32(len(g.blocks)*portable.LoopTurns); at += int32(4 * g.c.lanes) {
+	for at := int32(0); at < int32(len(g.blocks)*apartTurns); at += int32(4 * g.c.lanes) {
 		a.Emit(x86.VMOVUPS, x86.At(regWords, g.turns(0)+at), v)
 	}
 }

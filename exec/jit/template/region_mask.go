@@ -12,7 +12,7 @@ import (
 // registers finds general registers that nothing else in the region needs.
 func (g *regionCode) registers() {
 	g.masks = []int{8}
-	vecs, scalars := false, false
+	vecs, others := false, false // what needs registers of its own
 	for _, x := range g.region.blocks {
 		for i := range x.b.Steps {
 			s := &x.b.Steps[i]
@@ -22,16 +22,17 @@ func (g *regionCode) registers() {
 			if s.Kind == portable.Compute && g.c.class(s) == onWave {
 				switch s.Op {
 				case ir.ShlX, ir.ShrUX, ir.ShrSX, ir.USubSat, ir.Bfm, ir.Ror, ir.FShr:
-					scalars = true
+					others = true
 				}
-				scalars = scalars || len(s.Args) > 2
+				others = others || len(s.Args) > 2
 			}
+			others = others || s.Kind == portable.MemoryAccess && s.Asked // marked: see noter
 		}
 	}
 	if !vecs {
 		g.masks = append(g.masks, 15)
 	}
-	if !scalars {
+	if !others {
 		g.masks = append(g.masks, 13, 14)
 	}
 }

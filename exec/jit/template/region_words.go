@@ -55,7 +55,7 @@ func (w *lowering) setWord(s *portable.Step) bool {
 		w.put(*s)
 		return true
 	case !isHalf:
-		x, known := w.r.c.numberIn(w.to.b, from)
+		x, known := w.c.number(from)
 		if !known || x != 0 {
 			return false
 		}
@@ -102,7 +102,7 @@ func (w *lowering) setMask(s *portable.Step) bool {
 	} else if !w.number(from) {
 		return false
 	}
-	x, known := w.r.c.numberIn(w.to.b, s.Mask)
+	x, known := w.c.number(s.Mask)
 	switch {
 	case s.Mask.Kind == 0, known && x&1 != 0:
 		w.setCell(cell, from)
@@ -164,7 +164,7 @@ func (w *lowering) word(s *portable.Step) bool {
 		if m.Kind == 0 {
 			m, other = w.masks[s.Args[1].At], s.Args[0]
 		}
-		x, known := w.r.c.numberIn(w.to.b, other)
+		x, known := w.c.number(other)
 		w.conds[s.Res[0].At] = cond{m, s.Op == ir.Eq}
 		return known && x == 0 && s.From == ir.I64
 	}
@@ -192,7 +192,7 @@ func (w *lowering) both(s *portable.Step, to portable.Place) portable.Place {
 		if m[i].Kind == portable.InMask && w.within(m[i], m[1-i]) {
 			return m[i]
 		}
-		if x, known := w.r.c.numberIn(w.to.b, m[i]); known && m[i].Kind == portable.InWord && x&1 != 0 && m[1-i].Kind != portable.InWord {
+		if x, known := w.c.number(m[i]); known && x&1 != 0 && m[1-i].Kind != portable.InWord {
 			return m[1-i]
 		}
 	}
@@ -214,13 +214,4 @@ func (w *lowering) pack(s *portable.Step) (done, ok bool) {
 	w.get(pairCell(low), to)
 	w.masks[s.Res[0].At] = to
 	return true, !w.written[low]
-}
-
-// look lowers a step that looks at lanes of others. Not done: it is none.
-func (w *lowering) look(s *portable.Step) (done, ok bool) {
-	switch s.Op {
-	case ir.Ballot, ir.Any, ir.Lanes:
-		return w.compute(s)
-	}
-	return false, false
 }

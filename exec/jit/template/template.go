@@ -50,16 +50,18 @@ type looper struct {
 // Name implements portable.Native.
 func (looper) Name() string { return "region" }
 
-// Takes implements portable.Looper.
-func (n looper) Takes(l *portable.Loop) bool {
+// Plan implements portable.Looper.
+func (n looper) Plan(l *portable.Loop) portable.Plan {
 	b := *l.Blocks[0].Block
 	c := n.compiler(&b)
 	if c == nil || !c.wide() || b.Lanes%c.lanes != 0 {
-		return false
+		return nil
 	}
 	defer spare.Put(c.tables)
-	r := newRegion(c, l)
-	return r != nil && (n.always || r.pays())
+	if r := newRegion(c, l); r != nil && (n.always || r.pays()) {
+		return r
+	}
+	return nil
 }
 
 // A shared is a compiler that all engines of a kind for this processor have: their code is in one arena.
