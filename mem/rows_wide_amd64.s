@@ -3,13 +3,6 @@
 
 // Sixteen lanes at a time what rows_amd64.s does eight at a time.
 
-// wideNumbers: 1, 1/255 and what is lacking in it, as float32; a byte.
-DATA wideNumbers<>+0(SB)/4, $0x3f800000
-DATA wideNumbers<>+4(SB)/4, $0x3b808081
-DATA wideNumbers<>+8(SB)/4, $0xaf7efeff
-DATA wideNumbers<>+12(SB)/4, $0xff
-GLOBL wideNumbers<>(SB), RODATA|NOPTR, $16
-
 // TEXELS reads those with the numbers n.
 #define TEXELS(n, to) \
 	KMOVW      K1, K2; \
@@ -58,10 +51,11 @@ TEXT ·fourWide(SB), NOSPLIT, $0-56
 	MOVQ         weight+40(FP), R12
 	MOVQ         need+48(FP), DX
 	VBROADCASTSS width+16(FP), Z29
-	VBROADCASTSS wideNumbers<>+12(SB), Z30
-	VBROADCASTSS wideNumbers<>+0(SB), Z31
-	VBROADCASTSS wideNumbers<>+4(SB), Z14
-	VBROADCASTSS wideNumbers<>+8(SB), Z15
+	VPTERNLOGD   $0xff, Z30, Z30, Z30
+	VPSRLD       $24, Z30, Z30 // a byte
+	VBROADCASTSS ·laneNumbers+0(SB), Z31
+	VBROADCASTSS ·laneNumbers+8(SB), Z14
+	VBROADCASTSS ·laneNumbers+12(SB), Z15
 	XORQ         CX, CX
 
 fourLoop:
