@@ -224,7 +224,12 @@ func (w *looper) body(n int) {
 		}
 		switch n {
 		case 0:
-			w.put("flat_load_dword v%d, v[8:9]", v())
+			if n := 1 + r.IntN(4); n == 1 {
+				w.put("flat_load_dword v%d, v[8:9]", v())
+			} else {
+				first := r.IntN(9 - n)
+				w.put("flat_load_dwordx%d v[%d:%d], v[8:9]", n, first, first+n-1)
+			}
 		case 1:
 			w.put("flat_load_ubyte v%d, v[10:11]", v())
 		case 2:

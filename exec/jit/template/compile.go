@@ -29,7 +29,7 @@ type compiler struct {
 	lanes  int  // a vector has
 	single bool // each op is a loop of its own
 	cut    cutter
-	ends   [][2]int32 // by step: the last reader of each result, -1: none; the number of steps is the terminator
+	ends   [][results]int32 // by step: the last reader of each result, as far as there are so many, -1: none; the number of steps is the terminator
 
 	fused  []logicTree // by step: what it computes with others
 	passed []bool      // by step: it is part of a tree of a later one
@@ -223,6 +223,9 @@ func (c *compiler) finish() ([]byte, error) {
 	return c.a.Finish(nil)
 }
 
+// results is of how many results of a step readers are known: those behind them are words of loads that are one a wave.
+const results = ir.MaxComponents
+
 // A def is a result of a step.
 type def struct{ step, res int32 }
 
@@ -230,7 +233,7 @@ type def struct{ step, res int32 }
 func (c *compiler) readers() {
 	c.defs.clear()
 	steps := c.b.Steps
-	c.ends = make([][2]int32, len(steps))
+	c.ends = make([][results]int32, len(steps))
 	read := func(p portable.Place, at int) {
 		if d, ok := c.defs.get(p); ok {
 			c.ends[d.step][d.res] = int32(at)
@@ -243,7 +246,7 @@ func (c *compiler) readers() {
 		}
 		read(s.Mask, i)
 		for k, p := range s.Res {
-			if k < 2 {
+			if k < results {
 				c.ends[i][k] = -1
 				c.defs.put(p, def{int32(i), int32(k)})
 			} else {

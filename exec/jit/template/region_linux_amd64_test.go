@@ -12,6 +12,7 @@ import (
 	"github.com/heddle-gpu/heddle/exec/portable"
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/mem"
 )
 
 // leavingLoops counts how often code leaves by an exit of a region where no way has been joined yet.
@@ -84,6 +85,17 @@ var wideLoop = withOps(countedLoop, `  %w = pack.i64 %a, %b
   %h2:%out = addc.i32 %h, %k, %carry
   set.i32 v[2], %hi, %e
   set.i32 s[2], %h2`)
+
+// loadingLoop is countedLoop with a load of four words by each lane.
+var loadingLoop = withOps(countedLoop, `  %some = const.i32 0xff0
+  %at = and.i32 %c, %some
+  check load global[4 x 4] %at, %e
+  %w0:%w1:%w2:%w3 = load.i32 global[4 x 4] %at, %e
+  %w01 = xor.i32 %w0, %w1
+  %w23 = iadd.i32 %w2, %w3
+  %ws = isub.i32 %w01, %w23
+  set.i32 v[2], %ws, %e
+  set.i32 v[3], %w3, %e`)
 
 // leavingLoop goes on until v[0] has come to v[1] in all lanes; those that are there stay away.
 const leavingLoop = `
@@ -167,6 +179,7 @@ var awakeLoop = strings.Replace(ifLoop, "set.i1 p[2], %e, %all", "set.i1 p[2], %
 var regionCases = []regionCase{
 	{"counted", countedLoop, true, true},
 	{"counted, of 64 bits", wideLoop, true, true},
+	{"counted, with loads of four words", loadingLoop, true, true},
 	{"lanes leave", leavingLoop, true, true},
 	{"turns counted for the wave", turnsLoop, true, false},
 	{"an if", ifLoop, true, false},
@@ -188,6 +201,15 @@ func (c *regionCase) run(t *testing.T) {
 	m := exectest.Machine(ir.MaskData)
 	p := exectest.Parse(m, c.text)
 	rnd := rand.New(rand.NewPCG(5, 6))
+	data := mem.NewSegment("data", 0, 4096, mem.Read)
+	for i := range data.Data {
+		data.Data[i] = byte(rnd.Uint32())
+	}
+	global, err := mem.NewSpace("global", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spaces := exec.Spaces{ir.GlobalSpace: {global}}
 	for _, unseen := range []bool{false, true} {
 		exits := 0
 		n := leavingLoops{looper{native: host(), always: true}, &exits}
@@ -196,7 +218,7 @@ func (c *regionCase) run(t *testing.T) {
 			start := c.start(t, m, lanes, rnd, i)
 			e := exec.Eager(portable.With(n)).NewRunner(p)
 			got, want := start.Snapshot(), start.Snapshot()
-			env, oracle := &exec.Env{Unseen: unseen}, &exec.Env{}
+			env, oracle := &exec.Env{Spaces: spaces, Unseen: unseen}, &exec.Env{Spaces: spaces}
 			for turn := 0; turn < 1000; turn++ {
 				if e.Run(got, env, exec.Budget{Steps: 1 + rnd.Uint64N(1<<rnd.IntN(12))}).Reason == exec.StopEnd {
 					break
