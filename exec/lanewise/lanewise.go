@@ -36,6 +36,7 @@ type Runner struct {
 	quad    mem.Quad               // of the tex op that runs
 	asked   imageCall              // of the sample or image op that runs
 	io      exec.IOCall            // of the input or output op that runs
+	value   exec.IOValue           // of io
 }
 
 // An Op is one op of a block, ready to run. Run returns false if the op faults, with Runner.Fault set.

@@ -122,13 +122,9 @@ func (r *runner) askEarly(e *early) bool {
 	if e.Lanes = r.st.Live; e.Lanes == 0 {
 		return true
 	}
-	if refused, err := r.env.Input(&e.IOCall); refused != 0 || err != nil {
-		return false
-	}
-	for k := range int(e.Count) {
-		copy(r.rows[e.row+k][:r.n], e.Value[k&3][:r.n])
-	}
-	return true
+	e.Value = (*exec.IOValue)(r.rows[e.row : e.row+ir.MaxComponents]) // there are more rows behind those of early inputs
+	refused, err := r.env.Input(&e.IOCall)
+	return refused == 0 && err == nil
 }
 
 // begin asks for the inputs of the wave that begins or goes on. If one is refused, the op that asks for it is to say so.

@@ -58,7 +58,7 @@ func rowsOrWords(ps []place) bool {
 func (r *runner) ask(o *op) *exec.IOCall {
 	c, x := &r.io, o.more
 	c.IOAttr, c.Type, c.Width, c.Lanes = x.asking.io, x.asking.typ, r.st.Lanes, r.mask(o.mask)
-	c.One = true
+	c.One, c.Value = true, &r.ioValue
 	fill(&c.Slot, uint32(r.words[x.args[0].at]), r.n)
 	return c
 }

@@ -126,8 +126,9 @@ type runner struct {
 	reach   reach               // of the access that runs
 	windows [ir.MaxLanes][]byte // likewise, for Env.Footprint
 
-	io      exec.IOCall // of the input or output op that runs
-	quad    mem.Quad    // of the tex or sample op that runs
+	io      exec.IOCall  // of the input or output op that runs
+	ioValue exec.IOValue // of io
+	quad    mem.Quad     // of the tex or sample op that runs
 	key     exec.ImageKey
 	asked   []operand
 	singles row    // of asked: words for all lanes

@@ -189,7 +189,7 @@ func TestAttributes(t *testing.T) {
 		{4, 0, [3]uint32{0x38003c00, 0xbc003c00, 0xb4004200}}, // by halves: 1, -1; 3, -0.25
 	} {
 		for i, how := range []ir.How{ir.HowP0, ir.HowP10, ir.HowP20} {
-			call := &exec.IOCall{IOAttr: ir.IOAttr{Count: 1, How: how}, Width: lanes, Lanes: 1 << 5}
+			call := &exec.IOCall{IOAttr: ir.IOAttr{Count: 1, How: how}, Width: lanes, Lanes: 1 << 5, Value: new(exec.IOValue)}
 			call.Slot[5] = uint32(primMask<<8 | c.attr<<2 | c.component)
 			if refused, err := in.Input(call); refused != 0 || call.Value[0][5] != c.want[i] {
 				t.Errorf("attribute %d component %d %v: %#x, want %#x (%v)", c.attr, c.component, how, call.Value[0][5], c.want[i], err)
@@ -222,7 +222,7 @@ func TestColourFormats(t *testing.T) {
 		if c.code >= 4 && c.code <= 8 {
 			slot |= 1 << 10
 		}
-		call := &exec.IOCall{Width: lanes, Lanes: ^uint64(0)}
+		call := &exec.IOCall{Width: lanes, Lanes: ^uint64(0), Value: new(exec.IOValue)}
 		for lane := range lanes {
 			call.Slot[lane] = slot
 			for k := range words {
@@ -407,7 +407,7 @@ func TestPrimitives(t *testing.T) {
 			var calls [2]exec.IOCall
 			for k, in := range []*inputs{alone, together} {
 				c := &calls[k]
-				c.IOAttr, c.Width, c.Lanes = ir.IOAttr{Count: 1, How: how}, lanes, 0xffff_0f0f_3333_fff7
+				c.IOAttr, c.Width, c.Lanes, c.Value = ir.IOAttr{Count: 1, How: how}, lanes, 0xffff_0f0f_3333_fff7, new(exec.IOValue)
 				for lane := range c.Slot {
 					c.Slot[lane] = primMask<<8 | slot
 				}
@@ -415,7 +415,7 @@ func TestPrimitives(t *testing.T) {
 					t.Fatalf("slot %d: %#x refused, %v", slot, refused, err)
 				}
 			}
-			if calls[0].Value != calls[1].Value {
+			if *calls[0].Value != *calls[1].Value {
 				t.Errorf("slot %d %v: %#x, want %#x", slot, how, calls[1].Value[0], calls[0].Value[0])
 			}
 		}

@@ -99,7 +99,7 @@ func TestVaryingWords(t *testing.T) {
 	f := draw.Fragment{InvW: 0.6875, Linear: [2]float32{0.25, 0.25}, Params: &params, Front: true}
 	x := &setup{varyings: map[uint32]*object.TeslaVarying{0: {InvW: true}, 3: {Out: 1}, 4: {Out: 1, Flat: true}}}
 	in := fragmentInputs{x, []draw.Fragment{f, {Params: &params, Linear: [2]float32{1, 0}}}}
-	c := &exec.IOCall{Lanes: 3}
+	c := &exec.IOCall{Lanes: 3, Value: new(exec.IOValue)}
 	for slot, want := range map[uint32][2]uint32{
 		0:         {math.Float32bits(0.6875), 0},
 		3:         {math.Float32bits(0.5*8 + 0.25*-3 + 0.25*5), math.Float32bits(-3)},

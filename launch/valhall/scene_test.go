@@ -224,7 +224,7 @@ func TestInterpolation(t *testing.T) {
 			how    ir.How
 			dx, dy float64
 		}{{ir.HowPerspective, 0, 0}, {ir.HowPerspective | ir.AtOffset, 0, 0}, {ir.HowPerspective | ir.AtOffset, 0.25, -0.5}, {ir.HowPerspective | ir.AtOffset, -0.4, 0.3}} {
-			call := &exec.IOCall{}
+			call := &exec.IOCall{Value: new(exec.IOValue)}
 			call.Count, call.How = 1, c.how
 			call.X[lane], call.Y[lane] = float32(c.dx), float32(c.dy)
 			if err := f.input(call, lane); err != nil {
@@ -234,7 +234,7 @@ func TestInterpolation(t *testing.T) {
 				t.Errorf("lane %d, offset %g,%g: %g, want %g", lane, c.dx, c.dy, got, want)
 			}
 		}
-		call := &exec.IOCall{}
+		call := &exec.IOCall{Value: new(exec.IOValue)}
 		call.Count = 1
 		if err := f.input(call, lane); err != nil || call.Value[0][lane] != params[2][1] {
 			t.Errorf("flat: %#x, %v", call.Value[0][lane], err)
