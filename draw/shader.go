@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/ir/pass"
 )
 
 // A Shader is the two programs of a draw. Package draw knows of them only what goes in and what comes out.
@@ -86,6 +88,8 @@ type Stages interface {
 	VerticesOut(st *exec.State, env *exec.Env, out []Vertex, used uint32)
 	InitFragments(st *exec.State, env *exec.Env, in *Wave)
 	FragmentsOut(st *exec.State, env *exec.Env, out *Shots)
+	// Left are the cells that VerticesOut, or FragmentsOut, may read; nil: any.
+	Left(fragments bool) []ir.Cell
 }
 
 // A Stage is one program of a draw and what it reaches.
@@ -109,6 +113,8 @@ type WaveShader struct {
 
 	once  sync.Once
 	lanes [2]int
+
+	residues [2]atomic.Pointer[exec.Residue] // by stage
 }
 
 // Lanes is the width of the waves of both stages; 0 without Stages, which no draw takes. It is found when it is first asked for.
@@ -163,10 +169,39 @@ func (r *waveRunner) begin(run *stageRun, stage *Stage, lanes, n int) error {
 		run.st, run.runner, run.env = st, r.engine.NewRunner(stage.Program), stage.Env
 		run.env.Kernel = stage.Name
 	}
-	run.st.ResetAfter(stage.Program)
+	r.reset(run, stage)
 	run.env.Count = exec.Counters{}
 	run.st.Start(stage.Entry.PC, ^uint64(0)>>(64-n))
 	return nil
+}
+
+// reset makes of the state what programs expect.
+func (r *waveRunner) reset(run *stageRun, stage *Stage) {
+	fragments := stage == &r.s.Fragment
+	known := &r.s.residues[0]
+	if fragments {
+		known = &r.s.residues[1]
+	}
+	if x := known.Load(); x != nil && x.Holds(stage.Program) {
+		run.st.ResetResidue(x)
+		return
+	}
+	run.st.ResetAfter(stage.Program)
+	if left := r.s.Stages.Left(fragments); left != nil {
+		cells := pass.NewCellSet(stage.Program.Machine())
+		for _, c := range left {
+			cells.Add(pass.Span{Cell: c, Count: 1})
+		}
+		known.Store(stage.Program.Residue(stage.Entry, cells))
+	}
+}
+
+// Cells are n cells of a file from one on.
+func Cells(file uint8, from, n int) (cells []ir.Cell) {
+	for i := range n {
+		cells = append(cells, ir.Cell{File: file, Index: uint16(from + i)})
+	}
+	return cells
 }
 
 // run runs a stage to its end.

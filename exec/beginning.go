@@ -37,7 +37,7 @@ func (st *State) Beginning(p *Program) *Beginning {
 	read := p.readFrom(st.At.Key)
 	for _, s := range *b.spans {
 		for i := s.at; i < s.at+s.n; i++ {
-			if read.Has(st.cellOf(s.kind, i)) {
+			if read.Has(cellOf(st.Machine, s.kind, i)) {
 				b.add(st.wordsOf(s.kind, i))
 			}
 		}
@@ -71,9 +71,9 @@ func (l *Layout) wordsOf(kind ir.CellKind, index int) part {
 }
 
 // cellOf is the cell with that index among those of its kind.
-func (l *Layout) cellOf(kind ir.CellKind, index int) ir.Cell {
-	for i, f := range l.Machine.Files {
-		if n := index - l.base[i]; poolOf(f.Kind) == kind && n >= 0 && n < f.Count {
+func cellOf(m *ir.Machine, kind ir.CellKind, index int) ir.Cell {
+	for i, f := range m.Files {
+		if n := index - IndexOf(m, ir.Cell{File: uint8(i)}); poolOf(f.Kind) == kind && n >= 0 && n < f.Count {
 			return ir.Cell{File: uint8(i), Index: uint16(n)}
 		}
 	}

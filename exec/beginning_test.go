@@ -1,11 +1,13 @@
 package exec_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/exectest"
 	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/ir/pass"
 )
 
 // again reads v[0], s[1] and p[2] before it writes them, v[1] and s[8] afterwards only; another block writes v[2].
@@ -96,5 +98,55 @@ func TestBeginning(t *testing.T) {
 				t.Errorf("%d lanes: a state begins again that others have written to", lanes)
 			}
 		}
+	}
+}
+
+// TestResidue: zero again is what a block of the program may read before it writes it, or what it does not write in all lanes of what somebody reads at the
+// end. Once there is a block that writes something else, the residue does not hold.
+func TestResidue(t *testing.T) {
+	m := exectest.Machine(ir.MaskData)
+	m.ModeMask = 0
+	code := exectest.Parse(m, again).Code
+	v0, v1, s1, s20, mask := ir.Cell{Index: 0}, ir.Cell{Index: 1}, ir.Cell{File: 3, Index: 1}, ir.Cell{File: 3, Index: 20}, ir.Cell{File: 4, Index: 2}
+	at := ir.Key{PC: 0x100}
+	for _, c := range []struct {
+		left  []ir.Cell
+		zeros []ir.Cell
+	}{
+		{nil, []ir.Cell{v0, s1, mask}},
+		{[]ir.Cell{v1, s20}, []ir.Cell{v0, v1, s1, mask}},
+	} {
+		p := exec.NewProgram(code)
+		left := pass.NewCellSet(m)
+		for _, cell := range c.left {
+			left.Add(pass.Span{Cell: cell, Count: 1})
+		}
+		r := p.Residue(at, left)
+		st, _ := exec.NewState(m, m.Widths[0])
+		st.Start(0x100, st.Full)
+		want := st.Snapshot()
+		for lane := range st.Lanes {
+			for _, cell := range []ir.Cell{v0, v1, s1, s20, mask} {
+				st.Set(cell, lane, 1)
+				if !slices.Contains(c.zeros, cell) {
+					want.Set(cell, lane, 1)
+				}
+			}
+		}
+		if !r.Holds(p) {
+			t.Error("it does not hold")
+		}
+		st.ResetResidue(r)
+		st.Start(0x100, st.Full)
+		if d := want.Diff(st, 5); d != nil {
+			t.Errorf("%v left: %q", c.left, d)
+		}
+		if _, err := p.Block(ir.Key{PC: 0x200}); err != nil || r.Holds(p) {
+			t.Errorf("it holds although another register may be written; %v", err)
+		}
+	}
+	m.ModeMask = 1
+	if exec.NewProgram(code).Residue(at, pass.NewCellSet(m)) != nil {
+		t.Error("there is a residue of waves whose mode nobody knows")
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/ir/pass"
 )
 
 // A span is cells of one kind that lie side by side, by their index in a State.
@@ -98,6 +99,47 @@ func (st *State) ResetAfter(p *Program) {
 	st.restart()
 }
 
+// A Residue is what waves that begin at one place may read, or may leave to somebody who reads it, of what blocks of their program have written to a state
+// before them.
+type Residue struct {
+	all   *[]span // that blocks of the program write: nothing else is known
+	spans []span
+}
+
+// Residue is that of waves that begin at a place, when somebody reads the cells of left at their end and nobody else any but the program. Nil: it is not
+// known, as where the mode of the wave says which code runs.
+func (p *Program) Residue(at ir.Key, left pass.CellSet) *Residue {
+	g, err := p.Graph(at)
+	all := p.written.spans.Load()
+	if all == nil || err != nil || g.M.ModeMask != 0 {
+		return nil
+	}
+	read := pass.Live(g, pass.KeepEnd, left).In[g.At[at]].Either()
+	r := &Residue{all: all}
+	for _, s := range *all {
+		for i := s.at; i < s.at+s.n; i++ {
+			if !read.Has(cellOf(g.M, s.kind, i)) {
+				continue
+			}
+			if k := len(r.spans) - 1; k >= 0 && r.spans[k].kind == s.kind && r.spans[k].at+r.spans[k].n == i {
+				r.spans[k].n++
+			} else {
+				r.spans = append(r.spans, span{s.kind, i, 1, s.group})
+			}
+		}
+	}
+	return r
+}
+
+// Holds reports whether the program writes nothing else than what was known when the residue was found.
+func (r *Residue) Holds(p *Program) bool { return r.all == p.written.spans.Load() }
+
+// ResetResidue is ResetAfter that makes zero what matters alone, if the residue Holds.
+func (st *State) ResetResidue(r *Residue) {
+	st.clearSpans(r.spans, true)
+	st.restart()
+}
+
 // ResetFor is Reset of a state that was Reset before, or is new, and that since then nobody but blocks of the program and the
 // methods of State have written to. It takes less time, as ResetAfter does.
 func (st *State) ResetFor(p *Program) {
@@ -119,8 +161,10 @@ func (st *State) ResetFor(p *Program) {
 }
 
 // clear makes zero what blocks of the program can have written: of V, and if all is set of S and M.
-func (st *State) clear(p *Program, all bool) {
-	for _, s := range p.written.list() {
+func (st *State) clear(p *Program, all bool) { st.clearSpans(p.written.list(), all) }
+
+func (st *State) clearSpans(list []span, all bool) {
+	for _, s := range list {
 		switch {
 		case s.kind == ir.Lane32:
 			clear(st.V[s.at*st.Stride : (s.at+s.n)*st.Stride])

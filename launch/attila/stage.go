@@ -115,6 +115,19 @@ func (stages) FragmentsOut(st *exec.State, _ *exec.Env, out *draw.Shots) {
 	out.Killed = st.Mask(ir.Cell{File: attila.FileKill})
 }
 
+// What stages leave.
+var (
+	vertexLeft   = draw.Cells(attila.FileO, 0, 4*attila.NumOut)
+	fragmentLeft = append(draw.Cells(attila.FileO, 4, 4), ir.Cell{File: attila.FileZ}, ir.Cell{File: attila.FileKill})
+)
+
+func (stages) Left(fragments bool) []ir.Cell {
+	if fragments {
+		return fragmentLeft
+	}
+	return vertexLeft
+}
+
 // newEnv holds constants, all zero.
 func newEnv() (env exec.Env, err error) {
 	space, err := Constants(nil)

@@ -146,6 +146,19 @@ func (sceneStages) FragmentsOut(st *exec.State, _ *exec.Env, out *draw.Shots) {
 	out.Killed = st.Mask(ir.Cell{File: rogue.FileDrop})
 }
 
+// What stages leave.
+var (
+	vertexLeft   = draw.Cells(rogue.FileVo, 0, 4*draw.Varyings)
+	fragmentLeft = []ir.Cell{{File: rogue.FilePo}, {File: rogue.FileDepth}, {File: rogue.FileDrop}}
+)
+
+func (sceneStages) Left(fragments bool) []ir.Cell {
+	if fragments {
+		return fragmentLeft
+	}
+	return vertexLeft
+}
+
 // sceneShared is the words of sh that scenes can set: those in front of the states of texture units.
 const sceneShared = unitShared
 

@@ -181,6 +181,19 @@ func (sceneStages) FragmentsOut(st *exec.State, _ *exec.Env, out *draw.Shots) {
 	out.Killed = st.Mask(ir.Cell{File: tesla.FileKill})
 }
 
+// What stages leave.
+var (
+	vertexLeft   = draw.Cells(tesla.FileO, 0, 4*draw.Varyings)
+	fragmentLeft = append(draw.Cells(tesla.FileR, 0, 5), ir.Cell{File: tesla.FileKill})
+)
+
+func (sceneStages) Left(fragments bool) []ir.Cell {
+	if fragments {
+		return fragmentLeft
+	}
+	return vertexLeft
+}
+
 // sceneBank is the bytes of a c[] in scenes.
 const sceneBank = 4096
 

@@ -180,6 +180,11 @@ func (sceneStages) FragmentsOut(st *exec.State, env *exec.Env, out *draw.Shots) 
 	out.Depth, out.HasDepth = w.depth[:], w.hasDepth
 }
 
+// left is what stages leave in registers: those whose lanes help. Records and outputs are no registers.
+var left = []ir.Cell{{File: valhall.FileHelper}}
+
+func (sceneStages) Left(bool) []ir.Cell { return left }
+
 // Input implements exec.Inputs: varyings are interpolated already.
 func (w *sceneWarp) Input(c *exec.IOCall) (refused uint64, err error) {
 	if slot, ok := c.Same(); ok && w.frags != nil {
