@@ -1,9 +1,17 @@
 package draw
 
-import "math"
+import (
+	"math"
+	"unsafe"
+)
 
 // What is done to rows of lanes, in plain Go: where there is assembly for it, clampRow and scaleRow do the same four lanes at a time, and byteRow
 // eight, on processors with hasVectors; byteWide and scaleWide take sixteen on those with hasWide. Rows are as long as the first, a multiple of 4, at least.
+
+// Bits copies numbers, as bits, as far as there is room.
+func Bits(to []uint32, from []float32) {
+	copy(to, unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(from))), len(from)))
+}
 
 // plainLinear is what is linear in the window: a + e1/area*b + e2/area*c.
 func plainLinear(to, e1, e2 []float32, area, a, b, c float32) {
@@ -45,11 +53,11 @@ func plainClamp(to []float32, low, high float32) {
 	}
 }
 
-// plainScale multiplies values, as bits, with factors that are not 0.
-func plainScale(to []uint32, factors []float32) {
+// plainScale is values, as bits, times factors where these are not 0.
+func plainScale(to, from []uint32, factors []float32) {
 	for i, f := range factors[:len(to)] {
-		if f != 0 {
-			to[i] = math.Float32bits(math.Float32frombits(to[i]) * f)
+		if to[i] = from[i]; f != 0 {
+			to[i] = math.Float32bits(math.Float32frombits(from[i]) * f)
 		}
 	}
 }

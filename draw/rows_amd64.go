@@ -7,7 +7,7 @@ func byteRow(to, r, g, b, a []uint32, truncate bool)
 func clampRow(to []float32, low, high float32)
 
 //go:noescape
-func scaleRow(to []uint32, factors []float32)
+func scaleRow(to, from []uint32, factors []float32)
 
 // byteWide is byteRow, and scaleWide scaleRow, on processors with hasWide.
 //
@@ -15,4 +15,4 @@ func scaleRow(to []uint32, factors []float32)
 func byteWide(to, r, g, b, a []uint32, truncate bool)
 
 //go:noescape
-func scaleWide(to []uint32, factors []float32)
+func scaleWide(to, from []uint32, factors []float32)

@@ -37,11 +37,12 @@ clamp:
 clampEnd:
 	RET
 
-// func scaleRow(to []uint32, factors []float32)
-TEXT ·scaleRow(SB), NOSPLIT, $0-48
+// func scaleRow(to, from []uint32, factors []float32)
+TEXT ·scaleRow(SB), NOSPLIT, $0-72
 	MOVQ  to_base+0(FP), DI
 	MOVQ  to_len+8(FP), CX
-	MOVQ  factors_base+24(FP), SI
+	MOVQ  from_base+24(FP), BX
+	MOVQ  factors_base+48(FP), SI
 	XORPS X4, X4
 	SHLQ  $2, CX
 	XORQ  AX, AX
@@ -49,7 +50,7 @@ TEXT ·scaleRow(SB), NOSPLIT, $0-48
 scale:
 	CMPQ   AX, CX
 	JGE    scaleEnd
-	MOVUPS (DI)(AX*1), X0
+	MOVUPS (BX)(AX*1), X0
 	MOVUPS (SI)(AX*1), X1
 	MOVAPS X1, X2
 	CMPPS  X4, X2, $0

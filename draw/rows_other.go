@@ -6,8 +6,8 @@ func byteRow(to, r, g, b, a []uint32, truncate bool) { plainBytes(to, r, g, b, a
 
 func clampRow(to []float32, low, high float32) { plainClamp(to, low, high) }
 
-func scaleRow(to []uint32, factors []float32) { plainScale(to, factors) }
+func scaleRow(to, from []uint32, factors []float32) { plainScale(to, from, factors) }
 
 func byteWide(to, r, g, b, a []uint32, truncate bool) { plainBytes(to, r, g, b, a, truncate) }
 
-func scaleWide(to []uint32, factors []float32) { plainScale(to, factors) }
+func scaleWide(to, from []uint32, factors []float32) { plainScale(to, from, factors) }

@@ -3,6 +3,7 @@ package draw
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -107,7 +108,7 @@ func TestScale(t *testing.T) {
 	testScale(t, scaleWide)
 }
 
-func testScale(t *testing.T, row func(to []uint32, factors []float32)) {
+func testScale(t *testing.T, row func(to, from []uint32, factors []float32)) {
 	t.Helper()
 	rnd := rand.New(rand.NewPCG(7, 10))
 	left := 0
@@ -115,9 +116,12 @@ func testScale(t *testing.T, row func(to []uint32, factors []float32)) {
 		n := 4 * rnd.IntN(17)
 		factors := rowOf(rnd, n+4)
 		got := bitsOf(rowOf(rnd, n+4))
-		want := append([]uint32(nil), got...)
-		row(got[:n], factors)
-		plainScale(want[:n], factors)
+		from, want := bitsOf(rowOf(rnd, n+4)), slices.Clone(got)
+		if rnd.IntN(2) == 0 {
+			from = got
+		}
+		plainScale(want[:n], from, factors)
+		row(got[:n], from, factors)
 		for i, x := range got {
 			a, b := math.Float32frombits(x), math.Float32frombits(want[i])
 			if x != want[i] && (a == a || b == b) {

@@ -69,11 +69,12 @@ byteEnd:
 	VZEROUPPER
 	RET
 
-// func scaleWide(to []uint32, factors []float32)
-TEXT ·scaleWide(SB), NOSPLIT, $0-48
+// func scaleWide(to, from []uint32, factors []float32)
+TEXT ·scaleWide(SB), NOSPLIT, $0-72
 	MOVQ   to_base+0(FP), DI
 	MOVQ   to_len+8(FP), CX
-	MOVQ   factors_base+24(FP), SI
+	MOVQ   from_base+24(FP), BX
+	MOVQ   factors_base+48(FP), SI
 	VPXORD Z4, Z4, Z4
 	MOVL   $0xffff, R13
 	XORQ   AX, AX
@@ -82,11 +83,11 @@ scaleLoop:
 	CMPQ      AX, CX
 	JGE       scaleEnd
 	LANES
-	VMOVUPS.Z (DI)(AX*4), K1, Z0
+	VMOVUPS.Z (BX)(AX*4), K1, Z0
 	VMOVUPS.Z (SI)(AX*4), K1, Z1
-	VCMPPS    $4, Z4, Z1, K1, K1   // not equal, or NaN
-	VMULPS    Z0, Z1, Z1
-	VMOVUPS   Z1, K1, (DI)(AX*4)
+	VCMPPS    $4, Z4, Z1, K1, K2   // not equal, or NaN
+	VMULPS    Z0, Z1, K2, Z0
+	VMOVUPS   Z0, K1, (DI)(AX*4)
 	ADDQ      $16, AX
 	JMP       scaleLoop
 

@@ -86,19 +86,25 @@ func (s *scan) spans(columns, rows int) {
 		}
 		return
 	}
-	var at, step, slope [3]float64 // the most that an edge function is in the first quad of a row, less what it is at least inside
+	// at is the most that an edge function is in the first quad of a row, less what it is at least inside. Divided by how much less it is in the next quad of the
+	// row, it says in how many of them it is enough. Both are whole numbers, the divisor below 2^34: a quotient that is none is further from the next whole number
+	// than its product with the inverse is from it.
+	var at, step, inverse [3]float64
 	for i := range at {
 		dx, dy := float64(s.slopes.dx[i]), float64(s.slopes.dy[i])
-		at[i], step[i], slope[i] = s.start[i]+max(dx, 0)+max(dy, 0)-float64(s.slopes.least[i]), 2*dy, -2*dx
+		at[i], step[i] = s.start[i]+max(dx, 0)+max(dy, 0)-float64(s.slopes.least[i]), 2*dy
+		if dx != 0 {
+			inverse[i] = 1 / (-2 * dx)
+		}
 	}
 	for row := range rows + 1 {
 		first, last := 0.0, float64(columns)
 		for i, x := range at {
-			switch d := slope[i]; {
+			switch d := inverse[i]; {
 			case d < 0:
-				first = max(first, x/d)
+				first = max(first, x*d)
 			case d > 0:
-				last = min(last, x/d)
+				last = min(last, x*d)
 			case x < 0:
 				last = -2
 			}

@@ -163,12 +163,19 @@ func (w *Wave) InvW() []float32 {
 	return w.invW[:w.Lanes]
 }
 
-// OverW multiplies a row of values, as bits, with 1/w where that is not 0.
-func (w *Wave) OverW(row []uint32) {
-	if w.wide {
-		scaleWide(row[:w.Lanes], w.InvW())
+// OverW fills a row with component k of varying n, as Component does, times 1/w where that is not 0.
+func (w *Wave) OverW(row *[ir.MaxLanes]uint32, n, k int) {
+	from := row
+	if w.interpolates(n) {
+		from = &w.vector(n)[k&3]
+		clear(row[w.Lanes:])
 	} else {
-		scaleRow(row[:w.Lanes], w.InvW())
+		w.Component(row[:], n, k)
+	}
+	if w.wide {
+		scaleWide(row[:w.Lanes], from[:], w.InvW())
+	} else {
+		scaleRow(row[:w.Lanes], from[:], w.InvW())
 	}
 }
 
@@ -205,9 +212,12 @@ func (w *Wave) Component(row []uint32, n, k int) {
 	}
 }
 
+// interpolates is whether a varying is one between those of the corners.
+func (w *Wave) interpolates(n int) bool { return w.Uses(n) && !w.call.Weights && w.call.Flat>>n&1 == 0 }
+
 // Vector fills rows with the components of varying n, as Component does with one.
 func (w *Wave) Vector(rows *[4][ir.MaxLanes]uint32, n int) {
-	if !w.Uses(n) || w.call.Weights || w.call.Flat>>n&1 != 0 {
+	if !w.interpolates(n) {
 		for k := range rows {
 			w.Component(rows[k][:], n, k)
 		}

@@ -100,28 +100,22 @@ func (in *sceneInputs) word(c *exec.IOCall, to *[ir.MaxLanes]uint32, slot uint32
 	case slot >= 4*draw.Varyings:
 		return false
 	case slot == 0:
-		bitsOf(to, f.InvW())
+		draw.Bits(to[:], f.InvW())
 	case slot == 3:
-		bitsOf(to, f.Depth())
+		draw.Bits(to[:], f.Depth())
 	case slot < 3:
 		for lane := range f.Lanes {
 			x, y := f.Pixel(lane)
 			to[lane] = math.Float32bits(float32([2]int{x, y}[slot-1]))
 		}
 	default:
-		f.Component(to[:], int(slot/4), int(slot%4))
 		if c.How^c.How.At() == ir.HowFlat {
-			return true
+			f.Component(to[:], int(slot/4), int(slot%4))
+		} else {
+			f.OverW(to, int(slot/4), int(slot%4))
 		}
-		f.OverW(to[:f.Lanes])
 	}
 	return true
-}
-
-func bitsOf(to *[ir.MaxLanes]uint32, from []float32) {
-	for lane, x := range from {
-		to[lane&63] = math.Float32bits(x)
-	}
 }
 
 // imageOf is the texture unit of that number, a texture with its sampler.
