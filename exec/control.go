@@ -92,7 +92,7 @@ func (st *State) retire(mask, pc uint64) StopReason {
 	}
 	st.Live &^= ends
 	st.Exec &^= mask
-	if len(st.LanePC) > 0 {
+	if len(st.LanePC) > 0 && st.Live != 0 { // else ended does it
 		for m := ends & st.Full; m != 0; m &= m - 1 {
 			st.LanePC[bits.TrailingZeros64(m)] = 0
 		}

@@ -51,18 +51,28 @@ func (st *State) part(s *step) {
 	if others != 0 {
 		pc = min(pc, s.next)
 	}
-	for m := waiting; m != 0; m &= m - 1 {
-		pc = min(pc, st.LanePC[bits.TrailingZeros64(m)])
-	}
+	pc, first := st.first(waiting, pc)
 	run := st.waitAt(s.mask, s.target, pc) | st.waitAt(others, s.next, pc)
-	for m := waiting; m != 0; m &= m - 1 {
-		if lane := bits.TrailingZeros64(m); st.LanePC[lane] == pc {
-			run |= 1 << lane
-			st.LanePC[lane] = 0
+	for m := first; m != 0; m &= m - 1 {
+		st.LanePC[bits.TrailingZeros64(m)] = 0
+	}
+	st.Exec = run | first
+	st.Goto(pc)
+}
+
+// first is the lowest pc at which some of the lanes wait, or least if that is lower, and which of them wait there.
+func (st *State) first(lanes, least uint64) (pc, at uint64) {
+	pc = least
+	for m := lanes; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros64(m)
+		switch x := st.LanePC[lane&63]; {
+		case x < pc:
+			pc, at = x, 1<<lane
+		case x == pc:
+			at |= 1 << lane
 		}
 	}
-	st.Exec = run
-	st.Goto(pc)
+	return pc, at
 }
 
 // waitAt lets lanes wait at a place, unless it is pc: then it gives those that run.
@@ -90,16 +100,10 @@ func (st *State) unlink(s *step) {
 // lowest runs the live lanes with the lowest pc. The pc of a lane that runs is that of the wave, and
 // its own 0.
 func (st *State) lowest() {
-	pc := ^uint64(0)
-	for m := st.Live; m != 0; m &= m - 1 {
-		pc = min(pc, st.LanePC[bits.TrailingZeros64(m)])
+	pc, first := st.first(st.Live, ^uint64(0))
+	for m := first; m != 0; m &= m - 1 {
+		st.LanePC[bits.TrailingZeros64(m)] = 0
 	}
-	st.Exec = 0
-	for m := st.Live; m != 0; m &= m - 1 {
-		if lane := bits.TrailingZeros64(m); st.LanePC[lane] == pc {
-			st.Exec |= 1 << lane
-			st.LanePC[lane] = 0
-		}
-	}
+	st.Exec = first
 	st.Goto(pc)
 }
