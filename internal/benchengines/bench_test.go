@@ -153,7 +153,7 @@ func TestNative(t *testing.T) {
 		t.Skip(why)
 	}
 	defer n.close()
-	k := clKernels[1](filepath.Join("..", ".."))
+	k := clKernels[1](filepath.Join("..", ".."), 1)
 	if seconds, err := n.run(context.Background(), k, time.Millisecond); err != nil || seconds <= 0 {
 		t.Errorf("%s takes %v s, %v", k.name, seconds, err)
 	}

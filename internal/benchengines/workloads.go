@@ -24,7 +24,8 @@ import (
 // A workload is something to run on any engine.
 type workload struct {
 	set, name string
-	cl        *clKernel // what runs natively; nil: nothing does
+	cl        *clKernel                 // what runs natively; nil: nothing does
+	more      func(times int) *clKernel // cl with so many times as much to do if it computes more than it moves, else as it is; nil without cl
 	prepare   func(ctx context.Context, e exec.Engine, workers int) (runner, error)
 }
 
@@ -52,8 +53,9 @@ func timed(o *outcome, f func() error) error {
 // workloads are all there are, in the order of reports.
 func workloads(root string) (list []*workload, err error) {
 	for i := range clKernels {
-		k := clKernels[i](root)
-		list = append(list, &workload{set: "gcn", name: k.name, cl: k, prepare: k.prepare})
+		k := clKernels[i](root, 1)
+		more := func(times int) *clKernel { return clKernels[i](root, times) }
+		list = append(list, &workload{set: "gcn", name: k.name, cl: k, more: more, prepare: k.prepare})
 	}
 	list = append(list, programs(root)...)
 	for _, s := range []struct {
