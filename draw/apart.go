@@ -38,6 +38,33 @@ func (s *Stage) Apart(lanes int, own Own) bool {
 	return widest <= lanes && (!parts || widest == 1 && partsCleanly(g))
 }
 
+// Writes reports whether the program may write a cell.
+func (s *Stage) Writes(c ir.Cell) bool {
+	g, err := s.Program.Graph(s.Entry)
+	if err != nil {
+		return true
+	}
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		if n.Exit.Open != pass.Closed {
+			return true
+		}
+		for k := range n.Block.Ops {
+			switch in := &n.Block.Ops[k]; in.Op {
+			case ir.Set, ir.SetLast:
+				if in.Cell == c {
+					return true
+				}
+			case ir.SetX:
+				if in.Cell.File == c.File {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
 // apart is whether an op says nothing against it by itself.
 func apart(m *ir.Machine, in *ir.Inst, own Own) bool {
 	switch in.Op {

@@ -166,3 +166,40 @@ mark 0x304 size 4
 		}
 	}
 }
+
+// TestWrites: a program may write the cells that its blocks name, any of a file that it indexes, and any at all where it may go anywhere.
+func TestWrites(t *testing.T) {
+	for _, c := range []struct {
+		name, ops string
+		want      bool
+	}{
+		{"another cell", "set.i32 v[1], %x, %e\nend", false},
+		{"the cell", "set.i32 v[0], %x, %e\nend", true},
+		{"the cell, further on", "jump 0x200", true},
+		{"its file by index", "setx.i32 v[0 + %x], %x, %e\nend", true},
+		{"another file by index", "setx.i32 z[0 + %x], %x, %e\nend", false},
+		{"anywhere", "%y = zext.i64 %c\njumpx %y", true},
+	} {
+		p := exec.NewProgram(blocksOf(t, apartMachine, `block 0x100
+mark 0x100 size 4
+  %e = get.i1 exec[0]
+  %x = get.i32 v[0]
+  %c = get.i32 s[0]
+`+c.ops+`
+block 0x200
+mark 0x200 size 4
+  %e = get.i1 exec[0]
+  %x = get.i32 v[1]
+  set.i32 v[0], %x, %e
+  end
+`))
+		s := draw.Stage{Name: "s", Program: p, Entry: ir.Key{PC: 0x100}}
+		if got := s.Writes(ir.Cell{}); got != c.want {
+			t.Errorf("%s: %t, want %t", c.name, got, c.want)
+		}
+		s.Entry.PC = 0x999
+		if !s.Writes(ir.Cell{}) {
+			t.Error("a program without its first block")
+		}
+	}
+}

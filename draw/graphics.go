@@ -2,6 +2,7 @@ package draw
 
 import (
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
 )
 
 // Graphics is what the launch package of an instruction set offers to those who draw with its programs.
@@ -10,6 +11,9 @@ type Graphics struct {
 	Stages Stages
 	// ByTriangle: lanes of a wave share what is set up for a triangle; Call.ByTriangle has to be set.
 	ByTriangle bool
+	// Discard is the cell of the lanes that a fragment program discards, if a program can keep a fragment from being drawn by that alone and cannot tell which
+	// lanes a triangle covers; nil: neither is known.
+	Discard *ir.Cell
 	// NewEnv is what a program reaches before it is given constants and textures.
 	NewEnv func() (exec.Env, error)
 	// Constant sets a constant, by the name that programs call it, and those that follow it.

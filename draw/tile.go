@@ -37,13 +37,16 @@ type painter struct {
 	compares compares
 	outcomes [4][4]uint32 // the same as masks of lanes, by outcome
 	monotone bool         // a quad whose pixels all fail the depth test fails it later, too
-	late     bool         // depths are tested once programs have run
+	early    bool         // depths are tested, and written, before programs run
+	late     bool         // or once they have run
 }
 
 func newPainter(d *Call, t *Canvas, o *outs) *painter {
 	_, lanes := d.Shader.Lanes()
-	p := &painter{d: d, t: t, lanes: lanes, side: t.tileSide(), compares: d.Depth.Func.table(), monotone: d.Depth.Func.monotone() && !d.LateDepth,
-		late: !d.EarlyDepth && d.Depth != DepthTest{}}
+	p := &painter{d: d, t: t, lanes: lanes, side: t.tileSide(), compares: d.Depth.Func.table(), monotone: d.Depth.Func.monotone() && !d.LateDepth}
+	if d.Depth != (DepthTest{}) {
+		p.early, p.late = d.EarlyDepth, !d.EarlyDepth
+	}
 	p.wave.vectors, p.wave.wide, p.outcomes = hasVectors(), hasWide(), p.compares.masks()
 	n := t.Width * t.Height
 	p.pairs = t.Width%2 == 0 && t.Height%2 == 0 && len(t.Depth) >= n && (len(t.Targets) > 0 || len(t.Color) >= 4*n)
@@ -121,17 +124,17 @@ func (p *painter) full() error {
 // stay that pass, which have their depth written; else all of a quad or, if they all fail now, and so would later, nothing.
 func (p *painter) sift() {
 	w := &p.wave
-	if !p.monotone && !p.d.EarlyDepth || p.sifted == w.Lanes {
+	if !p.early && !(p.late && p.monotone) || p.sifted == w.Lanes {
 		return
 	}
 	w.Depth()
-	passed := p.test(p.sifted, w.Covered, p.d.EarlyDepth && p.d.Depth.Write)
+	passed := p.test(p.sifted, w.Covered, p.early && p.d.Depth.Write)
 	in := w.Covered >> p.sifted << p.sifted
-	if passed == in || !p.d.EarlyDepth && quadsOf(passed) == quadsOf(in) {
+	if passed == in || !p.early && quadsOf(passed) == quadsOf(in) {
 		p.sifted = w.Lanes
 		return
 	}
-	if !p.d.EarlyDepth {
+	if !p.early {
 		passed = quadsOf(passed) * 15 & in
 	}
 	p.sifted = w.keep(p.sifted, passed)

@@ -89,6 +89,9 @@ func (t *target) programs(d *object.SceneDraw, r *draw.Call, o Options) error {
 	}
 	r.Shader = t.shader(vertex, fragment, used, !d.FragmentDepth, o)
 	r.LateDepth, r.ByTriangle = d.FragmentDepth, t.graphics.ByTriangle
+	if c := t.graphics.Discard; c != nil && !d.FragmentDepth {
+		r.EarlyDepth = !fragment.Writes(*c) // it does not matter then when depths are tested
+	}
 	return nil
 }
 

@@ -48,6 +48,37 @@ func TestWideWaves(t *testing.T) {
 	}
 }
 
+// TestEarlyDepth: where a fragment program discards nothing, depths are tested before it runs, and that leaves the same picture and counts.
+func TestEarlyDepth(t *testing.T) {
+	for name, early := range map[string]bool{"cube": true, "rope": true, "torus": false, "knot": false} {
+		s, err := object.ReadSceneFile(filepath.Join("..", "..", "examples", name, "scene.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Width, s.Height = 190, 150
+		p, err := Prepare(context.Background(), s, Options{Engine: engines.Fastest(engines.Use{})})
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := p.draws[len(p.draws)-1]
+		if last.EarlyDepth != early {
+			t.Errorf("%s: tests before programs run: %v, want %v", name, last.EarlyDepth, early)
+		}
+		got, err := p.Draw(context.Background(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		last.EarlyDepth = false
+		want, err := p.Draw(context.Background(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got.Image.Pix, want.Image.Pix) || got.Counters != want.Counters {
+			t.Errorf("%s: another picture with depths tested early, or other counts: %+v, want %+v", name, got.Counters, want.Counters)
+		}
+	}
+}
+
 // drawNarrow draws a scene in waves of so many lanes.
 func drawNarrow(t *testing.T, s *object.Scene, lanes int, o Options) *Result {
 	t.Helper()

@@ -17,6 +17,7 @@ import (
 // Graphics is how draws use programs of this instruction set. docs/reference/attila.md 14.
 var Graphics = &draw.Graphics{
 	Stages:   stages{},
+	Discard:  &ir.Cell{File: attila.FileKill},
 	NewEnv:   newEnv,
 	Constant: setConstant,
 	Reads:    reads,

@@ -19,6 +19,7 @@ import (
 var Graphics = &draw.Graphics{
 	Stages:     sceneStages{},
 	ByTriangle: true,
+	Discard:    &ir.Cell{File: rogue.FileDrop},
 	NewEnv:     sceneEnv,
 	Constant:   sceneConstant,
 	Reads:      reads,

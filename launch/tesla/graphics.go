@@ -18,6 +18,7 @@ import (
 // Graphics is how scenes use programs of this instruction set.
 var Graphics = &draw.Graphics{
 	Stages:   sceneStages{},
+	Discard:  &ir.Cell{File: tesla.FileKill},
 	NewEnv:   sceneEnv,
 	Constant: sceneConstant,
 	Reads:    reads,
