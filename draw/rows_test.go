@@ -73,6 +73,15 @@ func testBytes(t *testing.T, row func(to, r, g, b, a []uint32, truncate bool)) {
 
 // TestClamp: rows are kept within bounds as plain Go keeps them, zeros of either sign included; a NaN is some NaN.
 func TestClamp(t *testing.T) {
+	testClamp(t, clampRow)
+	if !hasWide() {
+		t.Skip("NOT TESTED: no vectors of 512 bits, or no assembly")
+	}
+	testClamp(t, clampWide)
+}
+
+func testClamp(t *testing.T, row func(to []float32, low, high float32)) {
+	t.Helper()
 	rnd := rand.New(rand.NewPCG(7, 9))
 	kept := 0
 	for range 4000 {
@@ -83,7 +92,7 @@ func TestClamp(t *testing.T) {
 		if !(low <= high) {
 			continue
 		}
-		clampRow(got[:n], low, high)
+		row(got[:n], low, high)
 		plainClamp(want[:n], low, high)
 		for i, x := range got {
 			if math.Float32bits(x) != math.Float32bits(want[i]) && (x == x || want[i] == want[i]) {

@@ -2,7 +2,7 @@ package draw
 
 import "github.com/heddle-gpu/heddle/ir"
 
-// depthRuns is plainDepths.
+// depthRuns is plainDepths. It and those below take eight lanes at a time, on processors with hasVectors, those named Wide sixteen, with hasWide.
 //
 //go:noescape
 func depthRuns(w *Wave)
@@ -21,6 +21,18 @@ func shareRuns(w *Wave)
 //
 //go:noescape
 func mixRuns(w *Wave, to *vector, first *Vec4, stride int)
+
+//go:noescape
+func depthWide(w *Wave)
+
+//go:noescape
+func weightWide(w *Wave)
+
+//go:noescape
+func shareWide(w *Wave)
+
+//go:noescape
+func mixWide(w *Wave, to *vector, first *Vec4, stride int)
 
 // planeRows is plainPlanes.
 //

@@ -43,6 +43,21 @@ func TestRuns(t *testing.T) {
 	if !hasVectors() {
 		t.Skip("NOT TESTED: no vectors of 256 bits, or no assembly")
 	}
+	testRuns(t, byRuns{depthRuns, weightRuns, shareRuns, mixRuns})
+	if !hasWide() {
+		t.Skip("NOT TESTED: no vectors of 512 bits")
+	}
+	testRuns(t, byRuns{depthWide, weightWide, shareWide, mixWide})
+}
+
+// A byRuns is the functions that interpolate.
+type byRuns struct {
+	depths, weights, shares func(w *Wave)
+	mix                     func(w *Wave, to *vector, first *Vec4, stride int)
+}
+
+func testRuns(t *testing.T, f byRuns) {
+	t.Helper()
 	rnd := rand.New(rand.NewPCG(9, 10))
 	numbers := 0
 	for range 2000 {
@@ -58,15 +73,15 @@ func TestRuns(t *testing.T) {
 			}
 		}
 		got, want := *w, *w
-		depthRuns(&got)
+		f.depths(&got)
 		plainDepths(&want)
 		same("depth", &got.depth, &want.depth)
-		weightRuns(&got)
+		f.weights(&got)
 		plainWeights(&want)
 		same("1/w", &got.invW, &want.invW)
 		n := bits.TrailingZeros32(w.outs.used)
 		if w.Lanes > 0 {
-			mixRuns(&got, &got.mixed[n], w.outs.of(0, n), 16*w.outs.size)
+			f.mix(&got, &got.mixed[n], w.outs.of(0, n), 16*w.outs.size)
 		}
 		plainVector(&want, &want.mixed[n], n)
 		for k := range got.mixed[n] {
@@ -76,7 +91,7 @@ func TestRuns(t *testing.T) {
 			}
 			same("varying", &x, &y)
 		}
-		shareRuns(&got)
+		f.shares(&got)
 		plainShares(&want)
 		same("second share", &got.p[0], &want.p[0])
 		same("third share", &got.p[1], &want.p[1])

@@ -21,12 +21,12 @@ func (t *Canvas) tileSide() int {
 // A painter rasterises triangles in one tile at a time, packs their quads into waves, and writes what
 // these leave.
 type painter struct {
+	pixels [ir.MaxLanes]uint32
+	wave   Wave
 	d      *Call
 	t      *Canvas
 	runner ShaderRunner
-	wave   Wave
 	out    Shots
-	pixels [ir.MaxLanes]uint32
 	lanes  int
 	sifted int // lanes whose depths have been tested before their program runs
 	scan   scan

@@ -9,6 +9,12 @@ import (
 // A Wave is the fragments that run together: whole quads, of one triangle or several. Lanes 4q to 4q+3 are the pixels (x,y) (x+1,y) (x,y+1)
 // (x+1,y+1) of quad q. Rows of values, a lane each, are worked out when they are first asked for.
 type Wave struct {
+	// Rows come first: what is as large as a wave begins at a line of the cache.
+	e           [3][ir.MaxLanes]float32 // edge functions
+	depth, invW [ir.MaxLanes]float32
+	p           [2][ir.MaxLanes]float32 // shares of the second and third corner in varyings
+	mixed       [Varyings]vector        // varyings; those not in mixes are of waves before
+
 	Lanes   int    // a multiple of 4, at most ir.MaxLanes
 	Covered uint64 // lanes that their triangle covers; the others are helpers, which live for their neighbours' derivatives
 
@@ -22,15 +28,10 @@ type Wave struct {
 	frags     []Fragment // of draws with Weights always, else once Each asks
 	shots     []Shot
 
-	e           [3][ir.MaxLanes]float32 // edge functions
-	depth, invW [ir.MaxLanes]float32
-	p           [2][ir.MaxLanes]float32 // shares of the second and third corner in varyings
-
 	depths          int  // lanes from 0 on of which depth is known
 	weights, shares bool // invW, p are known
 
-	mixes uint32           // varyings that are interpolated, bit n for mixed[n]
-	mixed [Varyings]vector // the others are of waves before
+	mixes uint32 // varyings that are interpolated, bit n for mixed[n]
 }
 
 // A vector is the components of a varying, as bits, a lane each.
@@ -135,16 +136,22 @@ func (w *Wave) Depth() []float32 {
 	if w.depths == w.Lanes {
 		return w.depth[:w.Lanes]
 	}
-	if w.vectors {
+	switch {
+	case w.wide:
+		depthWide(w)
+	case w.vectors:
 		depthRuns(w)
-	} else {
+	default:
 		plainDepths(w)
 	}
 	row := w.depth[w.depths:w.Lanes]
-	if w.low <= w.high {
-		clampRow(row, w.low, w.high)
-	} else {
+	switch {
+	case !(w.low <= w.high):
 		plainClamp(row, w.low, w.high)
+	case w.wide:
+		clampWide(row, w.low, w.high)
+	default:
+		clampRow(row, w.low, w.high)
 	}
 	w.depths = w.Lanes
 	return w.depth[:w.Lanes]
@@ -154,6 +161,8 @@ func (w *Wave) Depth() []float32 {
 func (w *Wave) InvW() []float32 {
 	switch {
 	case w.weights:
+	case w.wide:
+		weightWide(w)
 	case w.vectors:
 		weightRuns(w)
 	default:
@@ -183,6 +192,8 @@ func (w *Wave) OverW(row *[ir.MaxLanes]uint32, n, k int) {
 func (w *Wave) persp() {
 	switch {
 	case w.shares:
+	case w.wide:
+		shareWide(w)
 	case w.vectors:
 		shareRuns(w)
 	default:
@@ -242,9 +253,13 @@ func (w *Wave) vector(n int) *vector {
 
 // mix works out the components of varying n in the lanes of quads.
 func (w *Wave) mix(to *vector, n int) {
-	if w.persp(); w.vectors {
+	w.persp()
+	switch {
+	case w.wide:
+		mixWide(w, to, w.outs.of(0, n), 16*w.outs.size)
+	case w.vectors:
 		mixRuns(w, to, w.outs.of(0, n), 16*w.outs.size)
-	} else {
+	default:
 		plainVector(w, to, n)
 	}
 }

@@ -1,0 +1,195 @@
+#include "go_asm.h"
+#include "textflag.h"
+#include "runs_amd64.h"
+
+// What runs_amd64.s does, sixteen lanes at a time: those of K1, which are what is left of the run.
+
+#define LEFT \
+	MOVQ  DX, R14        \
+	SUBQ  CX, R14        \
+	BZHIL R14, R13, R14  \
+	KMOVW R14, K1
+
+// LINEWIDE makes Z4 the area, Z5 to Z7 a value of the first corner and how much more the others have.
+#define LINEWIDE(field) \
+	VXORPS       X4, X4, X4                   \
+	VCVTSI2SSQ   triangle_area(R10), X4, X4   \
+	VMOVSS       CORNER(0, field), X5         \
+	VMOVSS       CORNER(1, field), X6         \
+	VMOVSS       CORNER(2, field), X7         \
+	VSUBSS       X5, X6, X6                   \
+	VSUBSS       X5, X7, X7                   \
+	VBROADCASTSS X4, Z4                       \
+	VBROADCASTSS X5, Z5                       \
+	VBROADCASTSS X6, Z6                       \
+	VBROADCASTSS X7, Z7
+
+#define LINEARWIDE(to) \
+	VMOVUPS.Z (Wave_e+256)(DI)(CX*4), K1, Z0 \
+	VMOVUPS.Z (Wave_e+512)(DI)(CX*4), K1, Z1 \
+	VDIVPS    Z4, Z0, Z0                     \
+	VDIVPS    Z4, Z1, Z1                     \
+	VMULPS    Z6, Z0, Z0                     \
+	VMULPS    Z7, Z1, Z1                     \
+	VADDPS    Z5, Z0, Z0                     \
+	VADDPS    Z1, Z0, Z0                     \
+	VMOVUPS   Z0, K1, to(DI)(CX*4)           \
+	ADDQ      $16, CX
+
+// func depthWide(w *Wave)
+TEXT ·depthWide(SB), NOSPLIT, $0-8
+	RUNS
+	MOVQ Wave_depths(DI), R11
+	MOVL $0xffff, R13
+
+depthRun:
+	CMPQ    R8, R9
+	JGE     depthEnd
+	RUN
+	CMPQ    CX, R11
+	CMOVQLT R11, CX
+	ADDQ    $run__size, R8
+	CMPQ    CX, DX
+	JGE     depthRun
+	LINEWIDE(corner_z)
+
+depthLanes:
+	LEFT
+	LINEARWIDE(Wave_depth)
+	CMPQ CX, DX
+	JLT  depthLanes
+	JMP  depthRun
+
+depthEnd:
+	VZEROUPPER
+	RET
+
+// func weightWide(w *Wave)
+TEXT ·weightWide(SB), NOSPLIT, $0-8
+	RUNS
+	MOVL $0xffff, R13
+
+weightRun:
+	CMPQ R8, R9
+	JGE  weightEnd
+	RUN
+	ADDQ $run__size, R8
+	LINEWIDE(corner_invW)
+
+weightLanes:
+	LEFT
+	LINEARWIDE(Wave_invW)
+	CMPQ CX, DX
+	JLT  weightLanes
+	JMP  weightRun
+
+weightEnd:
+	VZEROUPPER
+	RET
+
+// func shareWide(w *Wave)
+TEXT ·shareWide(SB), NOSPLIT, $0-8
+	RUNS
+	MOVL $0xffff, R13
+
+shareRun:
+	CMPQ         R8, R9
+	JGE          shareEnd
+	RUN
+	ADDQ         $run__size, R8
+	VXORPS       X4, X4, X4
+	VCVTSI2SSQ   triangle_area(R10), X4, X4
+	VBROADCASTSS X4, Z4
+	VBROADCASTSS CORNER(0, corner_invW), Z5
+	VBROADCASTSS CORNER(1, corner_invW), Z6
+	VBROADCASTSS CORNER(2, corner_invW), Z7
+
+shareLanes:
+	LEFT
+	VMOVUPS.Z (Wave_e+0)(DI)(CX*4), K1, Z0
+	VMOVUPS.Z (Wave_e+256)(DI)(CX*4), K1, Z1
+	VMOVUPS.Z (Wave_e+512)(DI)(CX*4), K1, Z2
+	VDIVPS    Z4, Z0, Z0
+	VDIVPS    Z4, Z1, Z1
+	VDIVPS    Z4, Z2, Z2
+	VMULPS    Z5, Z0, Z0
+	VMULPS    Z6, Z1, Z1
+	VMULPS    Z7, Z2, Z2
+	VADDPS    Z1, Z0, Z0
+	VADDPS    Z2, Z0, Z0
+	VDIVPS    Z0, Z1, Z1
+	VDIVPS    Z0, Z2, Z2
+	VMOVUPS   Z1, K1, (Wave_p+0)(DI)(CX*4)
+	VMOVUPS   Z2, K1, (Wave_p+256)(DI)(CX*4)
+	ADDQ      $16, CX
+	CMPQ      CX, DX
+	JLT       shareLanes
+	JMP       shareRun
+
+shareEnd:
+	VZEROUPPER
+	RET
+
+#define MIXWIDE(k, a, b, c) \
+	VMULPS  b, Z2, Z0                    \
+	VMULPS  c, Z3, Z1                    \
+	VADDPS  a, Z0, Z0                    \
+	VADDPS  Z1, Z0, Z0                   \
+	VMOVUPS Z0, K1, (256*k)(SI)(CX*4)
+
+// func mixWide(w *Wave, to *vector, first *Vec4, stride int)
+TEXT ·mixWide(SB), NOSPLIT, $0-32
+	RUNS
+	MOVQ to+8(FP), SI
+	MOVQ first+16(FP), BX
+	MOVQ stride+24(FP), AX
+
+mixRun:
+	CMPQ         R8, R9
+	JGE          mixEnd
+	RUN
+	ADDQ         $run__size, R8
+	MOVL         CORNER(0, corner_out), R11
+	MOVL         CORNER(1, corner_out), R12
+	MOVL         CORNER(2, corner_out), R13
+	IMULQ        AX, R11
+	IMULQ        AX, R12
+	IMULQ        AX, R13
+	VBROADCASTSS 0(R11)(BX*1), Z4
+	VBROADCASTSS 4(R11)(BX*1), Z5
+	VBROADCASTSS 8(R11)(BX*1), Z6
+	VBROADCASTSS 12(R11)(BX*1), Z7
+	VBROADCASTSS 0(R12)(BX*1), Z8
+	VBROADCASTSS 4(R12)(BX*1), Z9
+	VBROADCASTSS 8(R12)(BX*1), Z10
+	VBROADCASTSS 12(R12)(BX*1), Z11
+	VBROADCASTSS 0(R13)(BX*1), Z12
+	VBROADCASTSS 4(R13)(BX*1), Z13
+	VBROADCASTSS 8(R13)(BX*1), Z14
+	VBROADCASTSS 12(R13)(BX*1), Z15
+	VSUBPS       Z4, Z8, Z8
+	VSUBPS       Z5, Z9, Z9
+	VSUBPS       Z6, Z10, Z10
+	VSUBPS       Z7, Z11, Z11
+	VSUBPS       Z4, Z12, Z12
+	VSUBPS       Z5, Z13, Z13
+	VSUBPS       Z6, Z14, Z14
+	VSUBPS       Z7, Z15, Z15
+	MOVL         $0xffff, R13
+
+mixLanes:
+	LEFT
+	VMOVUPS.Z (Wave_p+0)(DI)(CX*4), K1, Z2
+	VMOVUPS.Z (Wave_p+256)(DI)(CX*4), K1, Z3
+	MIXWIDE(0, Z4, Z8, Z12)
+	MIXWIDE(1, Z5, Z9, Z13)
+	MIXWIDE(2, Z6, Z10, Z14)
+	MIXWIDE(3, Z7, Z11, Z15)
+	ADDQ      $16, CX
+	CMPQ      CX, DX
+	JLT       mixLanes
+	JMP       mixRun
+
+mixEnd:
+	VZEROUPPER
+	RET
