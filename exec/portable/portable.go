@@ -78,8 +78,19 @@ type successor struct {
 	yields bool
 }
 
+// A scratch is rows that a runner needs for an op. They come first in it: what is so large begins at a line of the cache.
+type scratch struct {
+	numbers [3]row // operands of functions of package num that are one a wave
+	wides   [3][ir.MaxLanes]uint64
+	ioValue exec.IOValue // of runner.io
+	singles row          // of runner.asked: words for all lanes
+	texels  [4]row       // by component
+	single4 [4]row       // of runner.wave: operands that are one word
+}
+
 // A runner is what one goroutine needs to run waves: places for values, and scratch.
 type runner struct {
+	scratch
 	p     *exec.Program
 	e     engine
 	codes codes
@@ -119,22 +130,16 @@ type runner struct {
 	n          int // lanes that functions compute: those of the wave, rounded up to whole groups
 	full       uint64
 
-	lanes   lanewise.Runner // for the ops that it runs
-	numbers [3]row          // operands of functions of package num that are one a wave
-	wides   [3][ir.MaxLanes]uint64
+	lanes   lanewise.Runner     // for the ops that it runs
 	cursors []mem.Cursor        // of the form that runs
 	reach   reach               // of the access that runs
 	windows [ir.MaxLanes][]byte // likewise, for Env.Footprint
 
-	io      exec.IOCall  // of the input or output op that runs
-	ioValue exec.IOValue // of io
-	quad    mem.Quad     // of the tex or sample op that runs
-	key     exec.ImageKey
-	asked   []operand
-	singles row    // of asked: words for all lanes
-	texels  [4]row // by component
-	wave    mem.Rows
-	single4 [4]row // of wave: operands that are one word
+	io    exec.IOCall // of the input or output op that runs
+	quad  mem.Quad    // of the tex or sample op that runs
+	key   exec.ImageKey
+	asked []operand
+	wave  mem.Rows
 }
 
 // Run implements exec.Runner.

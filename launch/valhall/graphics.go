@@ -64,20 +64,20 @@ const (
 
 // A sceneWarp answers the ops of a warp.
 type sceneWarp struct {
-	env     *exec.Env
-	records []byte
-	uniform [valhall.NumU]uint32
-	verts   []draw.VertexIn // nil of fragments
-	next    int             // of verts: where the one is looked for first that is asked for next
-	frags   *draw.Wave      // nil of vertices
-
-	// What fragments have put out: masks are lanes.
+	// What fragments have put out: masks are lanes. Rows come first: what is so large begins at a line of the cache.
 	color    [4][ir.MaxLanes]uint32
 	depth    [ir.MaxLanes]uint32
 	written  uint64
 	hasDepth uint64
 	tested   uint64 // coverage was tested
 	covered  uint64 // and passed
+
+	env     *exec.Env
+	records []byte
+	uniform [valhall.NumU]uint32
+	verts   []draw.VertexIn // nil of fragments
+	next    int             // of verts: where the one is looked for first that is asked for next
+	frags   *draw.Wave      // nil of vertices
 }
 
 // warpOf is that of an environment, made when it first begins: runners share nothing that programs write.
