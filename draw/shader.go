@@ -88,7 +88,7 @@ type Stages interface {
 	VerticesOut(st *exec.State, env *exec.Env, out []Vertex, used uint32)
 	InitFragments(st *exec.State, env *exec.Env, in *Wave)
 	FragmentsOut(st *exec.State, env *exec.Env, out *Shots)
-	// Left are the cells that VerticesOut, or FragmentsOut, may read; nil: any.
+	// Left are the cells that VerticesOut, or FragmentsOut, may read; nil: any, or what begins a wave sets its mode.
 	Left(fragments bool) []ir.Cell
 }
 

@@ -130,12 +130,13 @@ func (p *painter) sift() {
 	w.Depth()
 	passed := p.test(p.sifted, w.Covered, p.early && p.d.Depth.Write)
 	in := w.Covered >> p.sifted << p.sifted
-	if passed == in || !p.early && quadsOf(passed) == quadsOf(in) {
-		p.sifted = w.Lanes
-		return
-	}
+	quads := quadsOf(passed)
 	if !p.early {
-		passed = quadsOf(passed) * 15 & in
+		passed = quads * 15 & in
+	}
+	if quads == quadsOf(in) {
+		w.Covered, p.sifted = w.Covered&^in|passed, w.Lanes
+		return
 	}
 	p.sifted = w.keep(p.sifted, passed)
 }

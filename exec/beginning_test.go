@@ -105,7 +105,6 @@ func TestBeginning(t *testing.T) {
 // end. Once there is a block that writes something else, the residue does not hold.
 func TestResidue(t *testing.T) {
 	m := exectest.Machine(ir.MaskData)
-	m.ModeMask = 0
 	code := exectest.Parse(m, again).Code
 	v0, v1, s1, s20, mask := ir.Cell{Index: 0}, ir.Cell{Index: 1}, ir.Cell{File: 3, Index: 1}, ir.Cell{File: 3, Index: 20}, ir.Cell{File: 4, Index: 2}
 	at := ir.Key{PC: 0x100}
@@ -145,8 +144,13 @@ func TestResidue(t *testing.T) {
 			t.Errorf("it holds although another register may be written; %v", err)
 		}
 	}
-	m.ModeMask = 1
-	if exec.NewProgram(code).Residue(at, pass.NewCellSet(m)) != nil {
-		t.Error("there is a residue of waves whose mode nobody knows")
+	st, _ := exec.NewState(m, m.Widths[0])
+	st.Set(s20, 0, 1)
+	p := exec.NewProgram(code)
+	if _, err := p.Block(at); err != nil {
+		t.Fatal(err)
+	}
+	if st.ResetResidue(p.Residue(ir.Key{PC: 0x999}, pass.NewCellSet(m))); st.Get(s20, 0) != 0 {
+		t.Error("of waves that begin where there is no code something is left")
 	}
 }

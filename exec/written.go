@@ -106,17 +106,18 @@ type Residue struct {
 	spans []span
 }
 
-// Residue is that of waves that begin at a place, when somebody reads the cells of left at their end and nobody else any but the program. Nil: it is not
-// known, as where the mode of the wave says which code runs.
+// Residue is that of waves that begin at a place, when somebody reads the cells of left at their end and nobody else any but the program. It is all that
+// blocks write where the program cannot be followed.
 func (p *Program) Residue(at ir.Key, left pass.CellSet) *Residue {
 	g, err := p.Graph(at)
-	all := p.written.spans.Load()
-	if all == nil || err != nil || g.M.ModeMask != 0 {
-		return nil
+	r := &Residue{all: p.written.spans.Load(), spans: p.written.list()}
+	if err != nil {
+		return r
 	}
 	read := pass.Live(g, pass.KeepEnd, left).In[g.At[at]].Either()
-	r := &Residue{all: all}
-	for _, s := range *all {
+	all := r.spans
+	r.spans = nil
+	for _, s := range all {
 		for i := s.at; i < s.at+s.n; i++ {
 			if !read.Has(cellOf(g.M, s.kind, i)) {
 				continue
