@@ -1,4 +1,5 @@
 #include "textflag.h"
+#include "wide_amd64.h"
 
 // byteWide, clampWide and scaleWide take sixteen lanes at a time, as byteRow, clampRow and scaleRow in rows_amd64.s do fewer.
 
@@ -8,13 +9,6 @@
 	VMAXPS    Z4, to, to; \
 	VMINPS    Z5, to, to; \
 	VMULPS    Z6, to, to
-
-// LANES makes K1 those of the sixteen from AX on that are left, up to CX.
-#define LANES \
-	MOVQ  CX, R12; \
-	SUBQ  AX, R12; \
-	BZHIL R12, R13, R12; \
-	KMOVW R12, K1
 
 // func byteWide(to, r, g, b, a []uint32, truncate bool)
 TEXT ·byteWide(SB), NOSPLIT, $0-121
@@ -36,7 +30,7 @@ TEXT ·byteWide(SB), NOSPLIT, $0-121
 byteLoop:
 	CMPQ       AX, CX
 	JGE        byteEnd
-	LANES
+	LANES(AX, CX)
 	CHANNEL(R8, Z0)
 	CHANNEL(R9, Z1)
 	CHANNEL(R10, Z2)
@@ -81,7 +75,7 @@ TEXT ·clampWide(SB), NOSPLIT, $0-32
 clampLoop:
 	CMPQ      AX, CX
 	JGE       clampEnd
-	LANES
+	LANES(AX, CX)
 	VMOVUPS.Z (DI)(AX*4), K1, Z0
 	VCMPPS    $3, Z0, Z0, K2
 	VMINPS    Z0, Z7, Z1 // of equals, and for NaN, the lane's
@@ -112,7 +106,7 @@ TEXT ·scaleWide(SB), NOSPLIT, $0-72
 scaleLoop:
 	CMPQ      AX, CX
 	JGE       scaleEnd
-	LANES
+	LANES(AX, CX)
 	VMOVUPS.Z (BX)(AX*4), K1, Z0
 	VMOVUPS.Z (SI)(AX*4), K1, Z1
 	VCMPPS    $4, Z4, Z1, K1, K2   // not equal, or NaN

@@ -14,3 +14,26 @@
 	MOVQ run_to(R8), DX
 
 #define CORNER(n, field) (triangle_c+n*corner__size+field)(R10)
+
+// AREA makes X4 the area.
+#define AREA \
+	VXORPS     X4, X4, X4                 \
+	VCVTSI2SSQ triangle_area(R10), X4, X4
+
+// LINE makes X4 the area, X5 to X7 a value of the first corner and how much more the others have.
+#define LINE(field) \
+	AREA                          \
+	VMOVSS CORNER(0, field), X5   \
+	VMOVSS CORNER(1, field), X6   \
+	VMOVSS CORNER(2, field), X7   \
+	VSUBSS X5, X6, X6             \
+	VSUBSS X5, X7, X7
+
+// VERTICES makes R11 to R13 where the vectors of the corners are, from the first vertex's on, which is at BX; from one to the next it is AX.
+#define VERTICES \
+	MOVL  CORNER(0, corner_out), R11 \
+	MOVL  CORNER(1, corner_out), R12 \
+	MOVL  CORNER(2, corner_out), R13 \
+	IMULQ AX, R11                    \
+	IMULQ AX, R12                    \
+	IMULQ AX, R13

@@ -2,18 +2,11 @@
 #include "textflag.h"
 #include "runs_amd64.h"
 
-// LINE makes Y4 the area, Y5 to Y7 a value of the first corner and how much more the others have.
-#define LINE(field) \
-	VXORPS       X4, X4, X4                   \
-	VCVTSI2SSQ   triangle_area(R10), X4, X4   \
-	VMOVSS       CORNER(0, field), X5         \
-	VMOVSS       CORNER(1, field), X6         \
-	VMOVSS       CORNER(2, field), X7         \
-	VSUBSS       X5, X6, X6                   \
-	VSUBSS       X5, X7, X7                   \
-	VBROADCASTSS X4, Y4                       \
-	VBROADCASTSS X5, Y5                       \
-	VBROADCASTSS X6, Y6                       \
+#define LINE8(field) \
+	LINE(field)           \
+	VBROADCASTSS X4, Y4   \
+	VBROADCASTSS X5, Y5   \
+	VBROADCASTSS X6, Y6   \
 	VBROADCASTSS X7, Y7
 
 #define LINEAR(e1, e2, area, a, b, c, r0, r1, to) \
@@ -27,69 +20,46 @@
 	VADDPS  r1, r0, r0         \
 	VMOVUPS r0, to(DI)(CX*4)
 
+// LINEARS is what is linear in the runs, a value of corners, from lane R11 on.
+#define LINEARS(field, to) \
+linearRun:                                                                           \
+	CMPQ    R8, R9                                                                   \
+	JGE     linearEnd                                                                \
+	RUN                                                                              \
+	CMPQ    CX, R11                                                                  \
+	CMOVQLT R11, CX                                                                  \
+	ADDQ    $run__size, R8                                                           \
+	CMPQ    CX, DX                                                                   \
+	JGE     linearRun                                                                \
+	LINE8(field)                                                                     \
+	SUBQ    $8, DX                                                                   \
+linearEight:                                                                         \
+	CMPQ CX, DX                                                                      \
+	JGT  linearFour                                                                  \
+	LINEAR((Wave_e+256), (Wave_e+512), Y4, Y5, Y6, Y7, Y0, Y1, to)                   \
+	ADDQ $8, CX                                                                      \
+	JMP  linearEight                                                                 \
+linearFour:                                                                          \
+	ADDQ $4, DX                                                                      \
+	CMPQ CX, DX                                                                      \
+	JGT  linearRun                                                                   \
+	LINEAR((Wave_e+256), (Wave_e+512), X4, X5, X6, X7, X0, X1, to)                   \
+	JMP  linearRun                                                                   \
+linearEnd:                                                                           \
+	VZEROUPPER
+
 // func depthRuns(w *Wave)
 TEXT ·depthRuns(SB), NOSPLIT, $0-8
 	RUNS
 	MOVQ Wave_depths(DI), R11
-
-depthRun:
-	CMPQ    R8, R9
-	JGE     depthEnd
-	RUN
-	CMPQ    CX, R11
-	CMOVQLT R11, CX
-	ADDQ    $run__size, R8
-	CMPQ    CX, DX
-	JGE     depthRun
-	LINE(corner_z)
-	SUBQ    $8, DX
-
-depthEight:
-	CMPQ CX, DX
-	JGT  depthFour
-	LINEAR((Wave_e+256), (Wave_e+512), Y4, Y5, Y6, Y7, Y0, Y1, Wave_depth)
-	ADDQ $8, CX
-	JMP  depthEight
-
-depthFour:
-	ADDQ $4, DX
-	CMPQ CX, DX
-	JGT  depthRun
-	LINEAR((Wave_e+256), (Wave_e+512), X4, X5, X6, X7, X0, X1, Wave_depth)
-	JMP  depthRun
-
-depthEnd:
-	VZEROUPPER
+	LINEARS(corner_z, Wave_depth)
 	RET
 
 // func weightRuns(w *Wave)
 TEXT ·weightRuns(SB), NOSPLIT, $0-8
 	RUNS
-
-weightRun:
-	CMPQ R8, R9
-	JGE  weightEnd
-	RUN
-	ADDQ $run__size, R8
-	LINE(corner_invW)
-	SUBQ $8, DX
-
-weightEight:
-	CMPQ CX, DX
-	JGT  weightFour
-	LINEAR((Wave_e+256), (Wave_e+512), Y4, Y5, Y6, Y7, Y0, Y1, Wave_invW)
-	ADDQ $8, CX
-	JMP  weightEight
-
-weightFour:
-	ADDQ $4, DX
-	CMPQ CX, DX
-	JGT  weightRun
-	LINEAR((Wave_e+256), (Wave_e+512), X4, X5, X6, X7, X0, X1, Wave_invW)
-	JMP  weightRun
-
-weightEnd:
-	VZEROUPPER
+	XORQ R11, R11
+	LINEARS(corner_invW, Wave_invW)
 	RET
 
 #define SHARE(area, w0, w1, w2, r0, r1, r2) \
@@ -118,8 +88,7 @@ shareRun:
 	JGE          shareEnd
 	RUN
 	ADDQ         $run__size, R8
-	VXORPS       X4, X4, X4
-	VCVTSI2SSQ   triangle_area(R10), X4, X4
+	AREA
 	VBROADCASTSS X4, Y4
 	VBROADCASTSS CORNER(0, corner_invW), Y5
 	VBROADCASTSS CORNER(1, corner_invW), Y6
@@ -163,12 +132,7 @@ mixRun:
 	JGE          mixEnd
 	RUN
 	ADDQ         $run__size, R8
-	MOVL         CORNER(0, corner_out), R11
-	MOVL         CORNER(1, corner_out), R12
-	MOVL         CORNER(2, corner_out), R13
-	IMULQ        AX, R11
-	IMULQ        AX, R12
-	IMULQ        AX, R13
+	VERTICES
 	VMOVUPS      (R11)(BX*1), X0
 	VMOVUPS      (R12)(BX*1), X1
 	VMOVUPS      (R13)(BX*1), X2

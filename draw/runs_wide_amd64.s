@@ -1,90 +1,57 @@
 #include "go_asm.h"
 #include "textflag.h"
 #include "runs_amd64.h"
+#include "wide_amd64.h"
 
-// What runs_amd64.s does, sixteen lanes at a time: those of K1, which are what is left of the run.
+// What runs_amd64.s does, sixteen lanes at a time.
 
-#define LEFT \
-	MOVQ  DX, R14        \
-	SUBQ  CX, R14        \
-	BZHIL R14, R13, R14  \
-	KMOVW R14, K1
-
-// LINEWIDE makes Z4 the area, Z5 to Z7 a value of the first corner and how much more the others have.
-#define LINEWIDE(field) \
-	VXORPS       X4, X4, X4                   \
-	VCVTSI2SSQ   triangle_area(R10), X4, X4   \
-	VMOVSS       CORNER(0, field), X5         \
-	VMOVSS       CORNER(1, field), X6         \
-	VMOVSS       CORNER(2, field), X7         \
-	VSUBSS       X5, X6, X6                   \
-	VSUBSS       X5, X7, X7                   \
-	VBROADCASTSS X4, Z4                       \
-	VBROADCASTSS X5, Z5                       \
-	VBROADCASTSS X6, Z6                       \
-	VBROADCASTSS X7, Z7
-
-#define LINEARWIDE(to) \
-	VMOVUPS.Z (Wave_e+256)(DI)(CX*4), K1, Z0 \
-	VMOVUPS.Z (Wave_e+512)(DI)(CX*4), K1, Z1 \
-	VDIVPS    Z4, Z0, Z0                     \
-	VDIVPS    Z4, Z1, Z1                     \
-	VMULPS    Z6, Z0, Z0                     \
-	VMULPS    Z7, Z1, Z1                     \
-	VADDPS    Z5, Z0, Z0                     \
-	VADDPS    Z1, Z0, Z0                     \
-	VMOVUPS   Z0, K1, to(DI)(CX*4)           \
-	ADDQ      $16, CX
+// LINEARS is what is linear in the runs, a value of corners, from lane R11 on.
+#define LINEARS(field, to) \
+	MOVL    $0xffff, R13                         \
+linearRun:                                       \
+	CMPQ    R8, R9                               \
+	JGE     linearEnd                            \
+	RUN                                          \
+	CMPQ    CX, R11                              \
+	CMOVQLT R11, CX                              \
+	ADDQ    $run__size, R8                       \
+	CMPQ    CX, DX                               \
+	JGE     linearRun                            \
+	LINE(field)                                  \
+	VBROADCASTSS X4, Z4                          \
+	VBROADCASTSS X5, Z5                          \
+	VBROADCASTSS X6, Z6                          \
+	VBROADCASTSS X7, Z7                          \
+linearLanes:                                     \
+	LANES(CX, DX)                                \
+	VMOVUPS.Z (Wave_e+256)(DI)(CX*4), K1, Z0     \
+	VMOVUPS.Z (Wave_e+512)(DI)(CX*4), K1, Z1     \
+	VDIVPS    Z4, Z0, Z0                         \
+	VDIVPS    Z4, Z1, Z1                         \
+	VMULPS    Z6, Z0, Z0                         \
+	VMULPS    Z7, Z1, Z1                         \
+	VADDPS    Z5, Z0, Z0                         \
+	VADDPS    Z1, Z0, Z0                         \
+	VMOVUPS   Z0, K1, to(DI)(CX*4)               \
+	ADDQ      $16, CX                            \
+	CMPQ      CX, DX                             \
+	JLT       linearLanes                        \
+	JMP       linearRun                          \
+linearEnd:                                       \
+	VZEROUPPER
 
 // func depthWide(w *Wave)
 TEXT ·depthWide(SB), NOSPLIT, $0-8
 	RUNS
 	MOVQ Wave_depths(DI), R11
-	MOVL $0xffff, R13
-
-depthRun:
-	CMPQ    R8, R9
-	JGE     depthEnd
-	RUN
-	CMPQ    CX, R11
-	CMOVQLT R11, CX
-	ADDQ    $run__size, R8
-	CMPQ    CX, DX
-	JGE     depthRun
-	LINEWIDE(corner_z)
-
-depthLanes:
-	LEFT
-	LINEARWIDE(Wave_depth)
-	CMPQ CX, DX
-	JLT  depthLanes
-	JMP  depthRun
-
-depthEnd:
-	VZEROUPPER
+	LINEARS(corner_z, Wave_depth)
 	RET
 
 // func weightWide(w *Wave)
 TEXT ·weightWide(SB), NOSPLIT, $0-8
 	RUNS
-	MOVL $0xffff, R13
-
-weightRun:
-	CMPQ R8, R9
-	JGE  weightEnd
-	RUN
-	ADDQ $run__size, R8
-	LINEWIDE(corner_invW)
-
-weightLanes:
-	LEFT
-	LINEARWIDE(Wave_invW)
-	CMPQ CX, DX
-	JLT  weightLanes
-	JMP  weightRun
-
-weightEnd:
-	VZEROUPPER
+	XORQ R11, R11
+	LINEARS(corner_invW, Wave_invW)
 	RET
 
 // func shareWide(w *Wave)
@@ -97,15 +64,14 @@ shareRun:
 	JGE          shareEnd
 	RUN
 	ADDQ         $run__size, R8
-	VXORPS       X4, X4, X4
-	VCVTSI2SSQ   triangle_area(R10), X4, X4
+	AREA
 	VBROADCASTSS X4, Z4
 	VBROADCASTSS CORNER(0, corner_invW), Z5
 	VBROADCASTSS CORNER(1, corner_invW), Z6
 	VBROADCASTSS CORNER(2, corner_invW), Z7
 
 shareLanes:
-	LEFT
+	LANES(CX, DX)
 	VMOVUPS.Z (Wave_e+0)(DI)(CX*4), K1, Z0
 	VMOVUPS.Z (Wave_e+256)(DI)(CX*4), K1, Z1
 	VMOVUPS.Z (Wave_e+512)(DI)(CX*4), K1, Z2
@@ -149,12 +115,7 @@ mixRun:
 	JGE          mixEnd
 	RUN
 	ADDQ         $run__size, R8
-	MOVL         CORNER(0, corner_out), R11
-	MOVL         CORNER(1, corner_out), R12
-	MOVL         CORNER(2, corner_out), R13
-	IMULQ        AX, R11
-	IMULQ        AX, R12
-	IMULQ        AX, R13
+	VERTICES
 	VBROADCASTSS 0(R11)(BX*1), Z4
 	VBROADCASTSS 4(R11)(BX*1), Z5
 	VBROADCASTSS 8(R11)(BX*1), Z6
@@ -178,7 +139,7 @@ mixRun:
 	MOVL         $0xffff, R13
 
 mixLanes:
-	LEFT
+	LANES(CX, DX)
 	VMOVUPS.Z (Wave_p+0)(DI)(CX*4), K1, Z2
 	VMOVUPS.Z (Wave_p+256)(DI)(CX*4), K1, Z3
 	MIXWIDE(0, Z4, Z8, Z12)
