@@ -34,12 +34,9 @@ func (st *State) Beginning(p *Program) *Beginning {
 	if b.spans == nil {
 		return nil
 	}
-	read := p.readFrom(st.At.Key)
-	for _, s := range *b.spans {
+	for _, s := range readOf(st.Machine, *b.spans, p.readFrom(st.At.Key)) {
 		for i := s.at; i < s.at+s.n; i++ {
-			if read.Has(cellOf(st.Machine, s.kind, i)) {
-				b.add(st.wordsOf(s.kind, i))
-			}
+			b.add(st.wordsOf(s.kind, i))
 		}
 	}
 	for _, x := range b.parts {
@@ -82,14 +79,34 @@ func cellOf(m *ir.Machine, kind ir.CellKind, index int) ir.Cell {
 
 // readFrom is which cells may be read before they are written, from a place on.
 func (p *Program) readFrom(at ir.Key) pass.CellSet {
-	cells, _ := p.reads.get(at, func(at ir.Key) (pass.CellSet, error) {
-		g, err := p.Graph(at)
-		if err != nil {
-			return pass.AllCells(p.Machine()), nil
-		}
-		return pass.Live(g, pass.KeepEnd, pass.NewCellSet(g.M)).In[g.At[at]].Either(), nil
-	})
+	cells, _ := p.reads.get(at, func(at ir.Key) (pass.CellSet, error) { return p.readOrLeft(at, pass.NewCellSet(p.Machine())), nil })
 	return cells
+}
+
+// readOrLeft is which cells may be read before they are written, from a place on, when somebody reads those of left at the end.
+func (p *Program) readOrLeft(at ir.Key, left pass.CellSet) pass.CellSet {
+	g, err := p.Graph(at)
+	if err != nil {
+		return pass.AllCells(p.Machine())
+	}
+	return pass.Live(g, pass.KeepEnd, left).In[g.At[at]].Either()
+}
+
+// readOf is the spans of the cells that are read.
+func readOf(m *ir.Machine, list []span, read pass.CellSet) (of []span) {
+	for _, s := range list {
+		for i := s.at; i < s.at+s.n; i++ {
+			if !read.Has(cellOf(m, s.kind, i)) {
+				continue
+			}
+			if k := len(of) - 1; k >= 0 && of[k].kind == s.kind && of[k].at+of[k].n == i {
+				of[k].n++
+			} else {
+				of = append(of, span{s.kind, i, 1, s.group})
+			}
+		}
+	}
+	return of
 }
 
 // Holds reports whether all is known that blocks of the program have written so far: then the wave can begin again.

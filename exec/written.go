@@ -109,25 +109,10 @@ type Residue struct {
 // Residue is that of waves that begin at a place, when somebody reads the cells of left at their end and nobody else any but the program. It is all that
 // blocks write where the program cannot be followed.
 func (p *Program) Residue(at ir.Key, left pass.CellSet) *Residue {
-	g, err := p.Graph(at)
-	r := &Residue{all: p.written.spans.Load(), spans: p.written.list()}
-	if err != nil {
-		return r
-	}
-	read := pass.Live(g, pass.KeepEnd, left).In[g.At[at]].Either()
-	all := r.spans
-	r.spans = nil
-	for _, s := range all {
-		for i := s.at; i < s.at+s.n; i++ {
-			if !read.Has(cellOf(g.M, s.kind, i)) {
-				continue
-			}
-			if k := len(r.spans) - 1; k >= 0 && r.spans[k].kind == s.kind && r.spans[k].at+r.spans[k].n == i {
-				r.spans[k].n++
-			} else {
-				r.spans = append(r.spans, span{s.kind, i, 1, s.group})
-			}
-		}
+	read := p.readOrLeft(at, left) // it lifts blocks
+	r := &Residue{all: p.written.spans.Load()}
+	if r.all != nil {
+		r.spans = readOf(p.Machine(), *r.all, read)
 	}
 	return r
 }
