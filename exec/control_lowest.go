@@ -51,17 +51,13 @@ func (st *State) part(s *step) {
 	if others != 0 {
 		pc = min(pc, s.next)
 	}
-	pc, first := st.first(waiting, pc)
-	run := st.waitAt(s.mask, s.target, pc) | st.waitAt(others, s.next, pc)
-	for m := first; m != 0; m &= m - 1 {
-		st.LanePC[bits.TrailingZeros64(m)] = 0
-	}
-	st.Exec = run | first
+	pc, run := st.take(waiting, pc)
+	st.Exec = run | st.waitAt(s.mask, s.target, pc) | st.waitAt(others, s.next, pc)
 	st.Goto(pc)
 }
 
-// first is the lowest pc at which some of the lanes wait, or least if that is lower, and which of them wait there.
-func (st *State) first(lanes, least uint64) (pc, at uint64) {
+// take is the lowest pc at which some of the lanes wait, or least if that is lower, and the lanes that waited there: they do no more.
+func (st *State) take(lanes, least uint64) (pc, at uint64) {
 	pc = least
 	for m := lanes; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros64(m)
@@ -71,6 +67,9 @@ func (st *State) first(lanes, least uint64) (pc, at uint64) {
 		case x == pc:
 			at |= 1 << lane
 		}
+	}
+	for m := at; m != 0; m &= m - 1 {
+		st.LanePC[bits.TrailingZeros64(m)&63] = 0
 	}
 	return pc, at
 }
@@ -100,10 +99,7 @@ func (st *State) unlink(s *step) {
 // lowest runs the live lanes with the lowest pc. The pc of a lane that runs is that of the wave, and
 // its own 0.
 func (st *State) lowest() {
-	pc, first := st.first(st.Live, ^uint64(0))
-	for m := first; m != 0; m &= m - 1 {
-		st.LanePC[bits.TrailingZeros64(m)] = 0
-	}
-	st.Exec = first
+	pc, run := st.take(st.Live, ^uint64(0))
+	st.Exec = run
 	st.Goto(pc)
 }
