@@ -104,13 +104,13 @@ type IOCall struct {
 	Slot  [ir.MaxLanes]uint32
 	One   bool                 // all of Slot are the same
 	X, Y  [ir.MaxLanes]float32 // of an input with ir.AtOffset: the offset in pixels
-	// Value is by component, from First on: to be filled in for the lanes that ask, or what they put out. It is the caller's, who may look at Count
-	// rows of it.
+	// Value is by component, from First on: to be filled in for the lanes that ask, or what they put out. Of an input no more than Count rows
+	// may be written: what is behind them may be others'.
 	Value *IOValue
 }
 
 // An IOValue is the components of an input or output, a lane each.
-type IOValue [ir.MaxComponents][ir.MaxLanes]uint32
+type IOValue = [ir.MaxComponents][ir.MaxLanes]uint32
 
 // Same is the slot, if it is one for all lanes that ask.
 func (c *IOCall) Same() (slot uint32, ok bool) {

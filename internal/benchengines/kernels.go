@@ -18,7 +18,8 @@ func own(root, name string, grid, block [3]uint32, args ...clArg) *clKernel {
 		include: filepath.Join(folder, "bench.h"), grid: grid, block: block, args: args}
 }
 
-// clKernels are the kernels of OpenCL C. Those that compute more than they move have so many times as much to do as usual.
+// clKernels are the kernels of OpenCL C. Some that compute more than they move, and are to show what several workers gain, have so many times as much to do as
+// usual; the others do not look at times.
 var clKernels = [...]func(root string, times int) *clKernel{
 	func(root string, times int) *clKernel {
 		w, h := 512, 384*times

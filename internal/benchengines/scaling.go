@@ -8,7 +8,7 @@ import (
 	engines "github.com/heddle-gpu/heddle/exec/all"
 )
 
-// manyTimes is how many times as much kernels that compute have to do with several workers: what takes some milliseconds mostly shows how long a second
+// manyTimes is how many times as much some kernels that compute have to do with several workers: what takes some milliseconds mostly shows how long a second
 // processor takes to wake up.
 const manyTimes = 16
 

@@ -25,7 +25,7 @@ import (
 type workload struct {
 	set, name string
 	cl        *clKernel                 // what runs natively; nil: nothing does
-	more      func(times int) *clKernel // cl with so many times as much to do if it computes more than it moves, else as it is; nil without cl
+	more      func(times int) *clKernel // cl with so many times as much to do, or as it is if it does not look at times; nil without cl
 	prepare   func(ctx context.Context, e exec.Engine, workers int) (runner, error)
 }
 
