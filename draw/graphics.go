@@ -9,6 +9,7 @@ import (
 // Package launch/all lists them.
 type Graphics struct {
 	Stages Stages
+	Left   Left
 	// ByTriangle: lanes of a wave share what is set up for a triangle; Call.ByTriangle has to be set.
 	ByTriangle bool
 	// Discard is the cell of the lanes that a fragment program discards, if a program can keep a fragment from being drawn by that alone and cannot tell which

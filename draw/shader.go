@@ -88,8 +88,17 @@ type Stages interface {
 	VerticesOut(st *exec.State, env *exec.Env, out []Vertex, used uint32)
 	InitFragments(st *exec.State, env *exec.Env, in *Wave)
 	FragmentsOut(st *exec.State, env *exec.Env, out *Shots)
-	// Left are the cells that VerticesOut, or FragmentsOut, may read; nil: any, or what begins a wave sets its mode.
-	Left(fragments bool) []ir.Cell
+}
+
+// A Left is the cells that VerticesOut and FragmentsOut read; nil: any, or what begins a wave sets its mode.
+type Left struct{ Vertices, Fragments []ir.Cell }
+
+// Cells are n cells of a file from one on.
+func Cells(file uint8, from, n int) (cells []ir.Cell) {
+	for i := range n {
+		cells = append(cells, ir.Cell{File: file, Index: uint16(from + i)})
+	}
+	return cells
 }
 
 // A Stage is one program of a draw and what it reaches.
@@ -103,6 +112,7 @@ type Stage struct {
 // WaveShader runs both programs in waves on an engine.
 type WaveShader struct {
 	Stages           Stages
+	Left             Left
 	Vertex, Fragment Stage
 	Engine           exec.Engine
 	Limits           exec.Limits
@@ -177,31 +187,22 @@ func (r *waveRunner) begin(run *stageRun, stage *Stage, lanes, n int) error {
 
 // reset makes of the state what programs expect.
 func (r *waveRunner) reset(run *stageRun, stage *Stage) {
-	fragments := stage == &r.s.Fragment
-	known := &r.s.residues[0]
-	if fragments {
-		known = &r.s.residues[1]
+	left, known := r.s.Left.Vertices, &r.s.residues[0]
+	if stage == &r.s.Fragment {
+		left, known = r.s.Left.Fragments, &r.s.residues[1]
 	}
 	if x := known.Load(); x != nil && x.Holds(stage.Program) {
 		run.st.ResetResidue(x)
 		return
 	}
 	run.st.ResetAfter(stage.Program)
-	if left := r.s.Stages.Left(fragments); left != nil {
+	if left != nil {
 		cells := pass.NewCellSet(stage.Program.Machine())
 		for _, c := range left {
 			cells.Add(pass.Span{Cell: c, Count: 1})
 		}
 		known.Store(stage.Program.Residue(stage.Entry, cells))
 	}
-}
-
-// Cells are n cells of a file from one on.
-func Cells(file uint8, from, n int) (cells []ir.Cell) {
-	for i := range n {
-		cells = append(cells, ir.Cell{File: file, Index: uint16(from + i)})
-	}
-	return cells
 }
 
 // run runs a stage to its end.

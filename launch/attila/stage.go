@@ -16,7 +16,11 @@ import (
 
 // Graphics is how draws use programs of this instruction set. docs/reference/attila.md 14.
 var Graphics = &draw.Graphics{
-	Stages:   stages{},
+	Stages: stages{},
+	Left: draw.Left{
+		Vertices:  draw.Cells(attila.FileO, 0, 4*attila.NumOut),
+		Fragments: append(draw.Cells(attila.FileO, 4, 4), ir.Cell{File: attila.FileZ}, ir.Cell{File: attila.FileKill}),
+	},
 	Discard:  &ir.Cell{File: attila.FileKill},
 	NewEnv:   newEnv,
 	Constant: setConstant,
@@ -85,10 +89,11 @@ func (stages) InitFragments(st *exec.State, _ *exec.Env, in *draw.Wave) {
 	}
 	if in.Uses(0) {
 		x, y, z := row(st, attila.FileI, 0, 0), row(st, attila.FileI, 0, 1), row(st, attila.FileI, 0, 2)
-		for lane, depth := range in.Depth() {
+		for lane := range in.Lanes {
 			px, py := in.Pixel(lane)
-			x[lane], y[lane], z[lane] = math.Float32bits(float32(px)), math.Float32bits(float32(py)), math.Float32bits(depth)
+			x[lane], y[lane] = math.Float32bits(float32(px)), math.Float32bits(float32(py))
 		}
+		draw.Bits(z, in.Depth())
 		clear(x[in.Lanes:])
 		clear(y[in.Lanes:])
 		clear(z[in.Lanes:])
@@ -114,19 +119,6 @@ func (stages) FragmentsOut(st *exec.State, _ *exec.Env, out *draw.Shots) {
 	}
 	out.Depth, out.HasDepth = st.Row(ir.Cell{File: attila.FileZ}), ^uint64(0)
 	out.Killed = st.Mask(ir.Cell{File: attila.FileKill})
-}
-
-// What stages leave.
-var (
-	vertexLeft   = draw.Cells(attila.FileO, 0, 4*attila.NumOut)
-	fragmentLeft = append(draw.Cells(attila.FileO, 4, 4), ir.Cell{File: attila.FileZ}, ir.Cell{File: attila.FileKill})
-)
-
-func (stages) Left(fragments bool) []ir.Cell {
-	if fragments {
-		return fragmentLeft
-	}
-	return vertexLeft
 }
 
 // newEnv holds constants, all zero.

@@ -19,10 +19,14 @@ import (
 var Graphics = &draw.Graphics{
 	Stages:     sceneStages{},
 	ByTriangle: true,
-	Discard:    &ir.Cell{File: rogue.FileDrop},
-	NewEnv:     sceneEnv,
-	Constant:   sceneConstant,
-	Reads:      reads,
+	Left: draw.Left{
+		Vertices:  draw.Cells(rogue.FileVo, 0, 4*draw.Varyings),
+		Fragments: []ir.Cell{{File: rogue.FilePo}, {File: rogue.FileDepth}, {File: rogue.FileDrop}},
+	},
+	Discard:  &ir.Cell{File: rogue.FileDrop},
+	NewEnv:   sceneEnv,
+	Constant: sceneConstant,
+	Reads:    reads,
 	Place: "the coefficients of component c of varying n begin at cf[16n+4c-12], of its value over w; those of 1/w at cf0, of the depth at cf248; SR 97 and 100 are " +
 		"x and y of the centre of the pixel; the colour is four bytes in po0",
 }
@@ -145,19 +149,6 @@ func (sceneStages) FragmentsOut(st *exec.State, _ *exec.Env, out *draw.Shots) {
 	out.Bytes = st.Row(ir.Cell{File: rogue.FilePo})
 	out.Depth, out.HasDepth = st.Row(ir.Cell{File: rogue.FileDepth}), ^uint64(0) // counts where the scene says that the program gives one
 	out.Killed = st.Mask(ir.Cell{File: rogue.FileDrop})
-}
-
-// What stages leave.
-var (
-	vertexLeft   = draw.Cells(rogue.FileVo, 0, 4*draw.Varyings)
-	fragmentLeft = []ir.Cell{{File: rogue.FilePo}, {File: rogue.FileDepth}, {File: rogue.FileDrop}}
-)
-
-func (sceneStages) Left(fragments bool) []ir.Cell {
-	if fragments {
-		return fragmentLeft
-	}
-	return vertexLeft
 }
 
 // sceneShared is the words of sh that scenes can set: those in front of the states of texture units.

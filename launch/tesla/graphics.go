@@ -17,7 +17,11 @@ import (
 
 // Graphics is how scenes use programs of this instruction set.
 var Graphics = &draw.Graphics{
-	Stages:   sceneStages{},
+	Stages: sceneStages{},
+	Left: draw.Left{
+		Vertices:  draw.Cells(tesla.FileO, 0, 4*draw.Varyings),
+		Fragments: append(draw.Cells(tesla.FileR, 0, 5), ir.Cell{File: tesla.FileKill}),
+	},
 	Discard:  &ir.Cell{File: tesla.FileKill},
 	NewEnv:   sceneEnv,
 	Constant: sceneConstant,
@@ -174,19 +178,6 @@ func (sceneStages) FragmentsOut(st *exec.State, _ *exec.Env, out *draw.Shots) {
 	}
 	out.Depth, out.HasDepth = word(st, tesla.FileR, 4), ^uint64(0) // counts where the scene says that the program gives one
 	out.Killed = st.Mask(ir.Cell{File: tesla.FileKill})
-}
-
-// What stages leave.
-var (
-	vertexLeft   = draw.Cells(tesla.FileO, 0, 4*draw.Varyings)
-	fragmentLeft = append(draw.Cells(tesla.FileR, 0, 5), ir.Cell{File: tesla.FileKill})
-)
-
-func (sceneStages) Left(fragments bool) []ir.Cell {
-	if fragments {
-		return fragmentLeft
-	}
-	return vertexLeft
 }
 
 // sceneBank is the bytes of a c[] in scenes.

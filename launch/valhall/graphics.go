@@ -20,6 +20,7 @@ import (
 // Graphics is how scenes use programs of this instruction set.
 var Graphics = &draw.Graphics{
 	Stages:   sceneStages{},
+	Left:     draw.Left{Vertices: []ir.Cell{}, Fragments: []ir.Cell{{File: valhall.FileHelper}}}, // records and outputs are no registers
 	NewEnv:   sceneEnv,
 	Constant: sceneConstant,
 	Reads:    reads,
@@ -180,17 +181,12 @@ func (sceneStages) FragmentsOut(st *exec.State, env *exec.Env, out *draw.Shots) 
 	out.Depth, out.HasDepth = w.depth[:], w.hasDepth
 }
 
-// left is what stages leave in registers: those whose lanes help. Records and outputs are no registers.
-var left = []ir.Cell{{File: valhall.FileHelper}}
-
-func (sceneStages) Left(bool) []ir.Cell { return left }
-
 // Input implements exec.Inputs: varyings are interpolated already.
 func (w *sceneWarp) Input(c *exec.IOCall) (refused uint64, err error) {
 	if slot, ok := c.Same(); ok && w.frags != nil {
 		if at, err := plain(valhall.Varying(slot), c); err == nil {
 			if c.Count == 4 && at%4 == 0 {
-				w.frags.Vector((*[4][ir.MaxLanes]uint32)(c.Value), at/4)
+				w.frags.Vector(c.Value, at/4)
 				return 0, nil
 			}
 			for k := range int(c.Count) {

@@ -1,0 +1,82 @@
+package render
+
+import (
+	"bytes"
+	"context"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/draw"
+	"github.com/heddle-gpu/heddle/exec"
+	engines "github.com/heddle-gpu/heddle/exec/all"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+// spoilt are stages that find anything in the cells that they are said not to read.
+type spoilt struct {
+	draw.Stages
+	left draw.Left
+}
+
+func (s spoilt) VerticesOut(st *exec.State, env *exec.Env, out []draw.Vertex, used uint32) {
+	s.Stages.VerticesOut(spoil(st, s.left.Vertices), env, out, used)
+}
+
+func (s spoilt) FragmentsOut(st *exec.State, env *exec.Env, out *draw.Shots) {
+	s.Stages.FragmentsOut(spoil(st, s.left.Fragments), env, out)
+}
+
+// spoil is a copy of the state with something else in all cells but those.
+func spoil(st *exec.State, but []ir.Cell) *exec.State {
+	st = st.Snapshot()
+	for file, f := range st.Machine.Files {
+		for i := range f.Count {
+			c := ir.Cell{File: uint8(file), Index: uint16(i)}
+			if f.Kind == ir.ExecMask || slices.Contains(but, c) {
+				continue
+			}
+			for lane := range st.Lanes {
+				st.Set(c, lane, ^st.Get(c, lane))
+			}
+		}
+	}
+	return st
+}
+
+// TestLeft: what stages read at the end is what they say that they read.
+func TestLeft(t *testing.T) {
+	for _, name := range []string{"cube", "torus", "knot", "rope"} {
+		s, err := object.ReadSceneFile(filepath.Join("..", "..", "examples", name, "scene.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Width, s.Height = 40, 30
+		p, err := Prepare(context.Background(), s, Options{Engine: engines.Fastest(engines.Use{})})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := p.Draw(context.Background(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range p.draws {
+			shader, ok := d.Shader.(*draw.WaveShader)
+			if pass, passes := d.Shader.(passThrough); passes {
+				shader, ok = pass.WaveShader, true
+			}
+			if !ok || shader.Left.Vertices == nil || shader.Left.Fragments == nil {
+				t.Fatalf("%s: it is not said what stages read", name)
+			}
+			shader.Stages = spoilt{shader.Stages, shader.Left}
+		}
+		got, err := p.Draw(context.Background(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got.Image.Pix, want.Image.Pix) {
+			t.Errorf("%s: stages read more", name)
+		}
+	}
+}
