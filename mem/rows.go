@@ -22,6 +22,7 @@ type Rows struct {
 	logs    logs                 // of the quads
 	x, y    places               // of the level at hand
 	weights [rowLanes]float32    // of the second level, by lane
+	views   views
 	parts   []part
 }
 
@@ -35,6 +36,26 @@ type logs struct {
 type places struct {
 	i, j [rowLanes]uint32
 	w    [rowLanes]float32
+}
+
+// views are what choose finds for quads, without weights: a first level, and bits view...
+type views struct {
+	n     int                  // how many different ones there are
+	kind  [rowLanes / 4]uint32 // these
+	lanes [rowLanes / 4]uint64 // of each
+}
+
+const (
+	viewMixed = 1 << 16 << iota // a second level is mixed in
+	viewMagnified
+)
+
+// limits are what limited and choose know of a unit, for viewWide.
+type limits struct {
+	bias       float64
+	low, high  float32
+	base, last int32
+	known      bool // the others hold
 }
 
 // A part is lanes that read the same level in the same way.
@@ -129,6 +150,9 @@ func (u *Unit) wide() {
 	if u.rows = u.brief && hasRows() && uint64(n[0])*uint64(n[1]) <= maxRowTexels; !u.rows {
 		return
 	}
+	m := &u.smp
+	u.limits = limits{bias: float64(within(m.Bias, -maxBias, maxBias)), low: m.MinLod, high: m.MaxLod, base: int32(u.tex.Base), last: int32(u.last),
+		known: u.wideRows && m.Mip == MipLinear && m.MinLod <= m.MaxLod}
 	for l := range u.levels {
 		lv := &u.levels[l]
 		for f := range lv.steps {
@@ -160,6 +184,10 @@ func (u *Unit) SampleRows(r *Rows) (done uint64) {
 // partRows finds the levels that lanes read, and their weights.
 func (u *Unit) partRows(r *Rows) {
 	r.parts = r.parts[:0]
+	if m := &u.smp; m.Mip == MipNone && m.Min == m.Mag {
+		r.put(part{m.Min, u.tex.Base, false, r.Need}) // at any level of detail
+		return
+	}
 	implicit := r.Lod == LodImplicit || r.Lod == LodBias
 	if implicit {
 		n := &u.levels[0].size
@@ -169,6 +197,15 @@ func (u *Unit) partRows(r *Rows) {
 			logRows(&r.logs, r.X, r.Y, float32(n[0]), float32(n[1]), r.Need)
 		}
 	}
+	if u.limits.known && r.Lod == LodImplicit && r.Least == nil {
+		u.viewRows(r)
+	} else {
+		u.chooseRows(r, implicit)
+	}
+}
+
+// chooseRows finds the views of lanes one by one, or of quads.
+func (u *Unit) chooseRows(r *Rows, implicit bool) {
 	step := 4 // lanes that have the same level of detail
 	if r.Lod == LodBias || r.Lod == LodExplicit || r.Least != nil {
 		step = 1
@@ -201,6 +238,24 @@ func (u *Unit) partRows(r *Rows) {
 		}
 	}
 	r.view(&v, same)
+}
+
+// viewRows is chooseRows for levels of detail that have neither a bias nor a limit of the lanes' own.
+func (u *Unit) viewRows(r *Rows) {
+	w := &r.views
+	viewWide(w, &r.logs, &u.limits, &r.weights, r.Need)
+	for i := range w.n {
+		kind := w.kind[i&(rowLanes/4-1)]
+		v := view{filter: u.smp.Min, first: int(kind & (viewMixed - 1))}
+		v.second = min(v.first+1, u.last)
+		if kind&viewMagnified != 0 {
+			v.filter = u.smp.Mag
+		}
+		if kind&viewMixed != 0 {
+			v.weight = 1 // of each lane: in r.weights
+		}
+		r.view(&v, w.lanes[i&(rowLanes/4-1)])
+	}
 }
 
 // view adds lanes to the parts of a view.
@@ -264,7 +319,7 @@ func (u *Unit) partOf(r *Rows, p *part, lanes uint64) (odd uint64) {
 	case p.filter == Nearest:
 		nearestRows(r.Texel, &lv.faces[0][0], lv.size[0], &r.x, &r.y, weights, lanes)
 	case u.wideRows:
-		fourWide(r.Texel, &lv.faces[0][0], lv.size[0], &r.x, &r.y, weights, lanes)
+		fourWide(r.Texel, &lv.faces[0][0], lv.size[0], lv.size[1], &r.x, &r.y, weights, lanes)
 	default:
 		fourRows(r.Texel, &lv.faces[0][0], lv.size[0], &r.x, &r.y, weights, lanes)
 	}

@@ -39,4 +39,9 @@ func logWide(l *logs, x, y *[rowLanes]uint32, width, height float32, need uint64
 func alongWide(p *places, s *steps, x *[rowLanes]uint32, need uint64) (odd uint64)
 
 //go:noescape
-func fourWide(t *[4][rowLanes]uint32, data *byte, width uint32, x, y *places, weight *[rowLanes]float32, need uint64)
+func fourWide(t *[4][rowLanes]uint32, data *byte, width, height uint32, x, y *places, weight *[rowLanes]float32, need uint64)
+
+// viewWide finds the views of the quads of lanes of need, and weights of all lanes, from what logWide found.
+//
+//go:noescape
+func viewWide(v *views, l *logs, u *limits, weights *[rowLanes]float32, need uint64)

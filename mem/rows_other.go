@@ -24,8 +24,10 @@ func logWide(*logs, *[rowLanes]uint32, *[rowLanes]uint32, float32, float32, uint
 
 func alongWide(*places, *steps, *[rowLanes]uint32, uint64) (odd uint64) { panic(noRows) }
 
-func fourWide(*[4][rowLanes]uint32, *byte, uint32, *places, *places, *[rowLanes]float32, uint64) {
+func fourWide(*[4][rowLanes]uint32, *byte, uint32, uint32, *places, *places, *[rowLanes]float32, uint64) {
 	panic(noRows)
 }
+
+func viewWide(*views, *logs, *limits, *[rowLanes]float32, uint64) { panic(noRows) }
 
 const noRows = "mem: there are no functions for rows"

@@ -3,6 +3,7 @@ package mem
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -127,30 +128,39 @@ func TestRowValues(t *testing.T) {
 				}
 			}
 		}
+		if !hasWideRows() {
+			continue
+		}
+		x.j = x.i
+		var wide [4][rowLanes]uint32
+		if fourWide(&wide, &data[0], 256, 1, &x, &y, nil, ^uint64(0)); wide != texels {
+			t.Errorf("texels from %d on are %x, want %x", from, wide, texels)
+		}
 	}
 }
 
-// TestFourWide: texels are mixed sixteen lanes at a time as eight at a time, with weights and without; those of other lanes stay.
+// TestFourWide: texels are mixed sixteen lanes at a time as eight at a time, with weights and without, of levels of any size: neighbours, the
+// same one twice, those of both ends, in any order; texels of other lanes stay.
 func TestFourWide(t *testing.T) {
 	if !hasWideRows() {
 		t.Skip("NOT TESTED: no vectors of 512 bits, or no assembly")
 	}
 	rnd := rand.New(rand.NewPCG(5, 4))
-	const width, height = 13, 11
-	data := make([]byte, 4*width*height)
-	for i := range data {
-		data[i] = byte(rnd.Uint32())
-	}
-	for n := range 2000 {
+	for n := range 6000 {
+		width, height := 1+rnd.Uint32N(14), 1+rnd.Uint32N(14)
+		data := make([]byte, 4*width*height)
+		for i := range data {
+			data[i] = byte(rnd.Uint32())
+		}
 		var x, y places
 		var weight *[rowLanes]float32
 		var got, want [4][rowLanes]uint32
 		if n%2 == 0 {
 			weight = new([rowLanes]float32)
 		}
+		x.random(rnd, width, n%8)
+		y.random(rnd, height, n/8%8)
 		for lane := range rowLanes {
-			x.i[lane], x.j[lane], x.w[lane] = rnd.Uint32N(width), rnd.Uint32N(width), rnd.Float32()
-			y.i[lane], y.j[lane], y.w[lane] = rnd.Uint32N(height), rnd.Uint32N(height), float32(rnd.IntN(3))/2
 			if weight != nil {
 				weight[lane] = rnd.Float32()
 			}
@@ -163,11 +173,93 @@ func TestFourWide(t *testing.T) {
 		if n%3 == 0 {
 			need &= 0xffff_0000_000f_ffff
 		}
-		fourWide(&got, &data[0], width, &x, &y, weight, need)
+		for lane := range rowLanes {
+			if need>>lane&1 == 0 { // are anywhere
+				x.i[lane], y.j[lane] = rnd.Uint32(), rnd.Uint32()
+			}
+		}
+		fourWide(&got, &data[0], width, height, &x, &y, weight, need)
 		fourRows(&want, &data[0], width, &x, &y, weight, need)
 		if got != want {
-			t.Fatalf("lanes %x: %x, want %x", need, got, want)
+			t.Fatalf("%d by %d, lanes %x: %x, want %x", width, height, need, got, want)
 		}
+	}
+}
+
+// random makes p places along an axis of n texels: of neighbours within, also at an edge, also of others.
+func (p *places) random(rnd *rand.Rand, n uint32, how int) {
+	weights := []float32{0, 1, 0.5, 1.0 / (1 << 26), 1 - 1.0/(1<<24)}
+	for lane := range rowLanes {
+		i := rnd.Uint32N(n)
+		j := min(i+1, n-1)
+		switch {
+		case how < 2 && n > 1:
+			i = min(i, n-2)
+			j = i + 1
+		case how < 4:
+		case rnd.IntN(20) == 0:
+			i, j = n-1, 0
+		case rnd.IntN(10) == 0:
+			i, j = j, i
+		case rnd.IntN(10*how) == 0:
+			j = rnd.Uint32N(n)
+		}
+		p.i[lane], p.j[lane], p.w[lane] = i, j, rnd.Float32()
+		if rnd.IntN(4) == 0 {
+			p.w[lane] = weights[rnd.IntN(len(weights))]
+		}
+	}
+}
+
+// TestViewWide: views of quads, and the weights of their second levels, are those that are chosen one by one, at any level of detail.
+func TestViewWide(t *testing.T) {
+	if !hasWideRows() {
+		t.Skip("NOT TESTED: no vectors of 512 bits, or no assembly")
+	}
+	rnd := rand.New(rand.NewPCG(8, 15))
+	levels, seconds := 0, 0
+	for n := range 20000 {
+		u := quickUnit(t, rnd)
+		m := &u.smp
+		if rnd.IntN(4) == 0 {
+			m.Bias, m.MinLod, m.MaxLod = oddOr(rnd, 2, 3), oddOr(rnd, 2, 3), oddOr(rnd, 2, 3)
+			u.wide()
+		}
+		if !u.limits.known {
+			continue
+		}
+		var got, want Rows
+		got.random(rnd)
+		got.Lod, got.Least = LodImplicit, nil
+		if got.Need == 0 {
+			continue
+		}
+		for lane := range rowLanes {
+			if rnd.IntN(20) == 0 {
+				got.X[lane] = rnd.Uint32()
+			}
+		}
+		want = got
+		u.partRows(&got)
+		u.limits.known = false
+		u.partRows(&want)
+		if !slices.Equal(got.parts, want.parts) {
+			t.Fatalf("unit %d, %+v: %+v, want %+v", n, u.smp, got.parts, want.parts)
+		}
+		for _, p := range got.parts {
+			levels++
+			for lane := range rowLanes {
+				if !p.second || p.lanes>>lane&1 == 0 {
+					continue
+				}
+				if seconds++; math.Float32bits(got.weights[lane]) != math.Float32bits(want.weights[lane]) {
+					t.Fatalf("unit %d, %+v: weight %g of lane %d, want %g", n, u.smp, got.weights[lane], lane, want.weights[lane])
+				}
+			}
+		}
+	}
+	if levels < 2_000 || seconds < 10_000 {
+		t.Errorf("only %d levels, %d lanes that read a second", levels, seconds)
 	}
 }
 
@@ -265,5 +357,34 @@ func TestAlongRows(t *testing.T) {
 	}
 	if found < 10_000 {
 		t.Errorf("only %d places", found)
+	}
+}
+
+// BenchmarkSampleRows is the time of a wave of 64 lanes, 8 by 8, on a 2D texture.
+func BenchmarkSampleRows(b *testing.B) {
+	for _, c := range []struct {
+		name string
+		s    Sampler
+		turn float32 // how far the wave is turned: its quads differ in their levels of detail
+	}{
+		{"bilinear", Sampler{Min: Linear, Mag: Linear, Wrap: [3]WrapMode{ClampToEdge, ClampToEdge}}, 0},
+		{"trilinear", Sampler{Min: Linear, Mag: Linear, Mip: MipLinear, Wrap: [3]WrapMode{ClampToEdge, ClampToEdge}}, 0},
+		{"perspective", Sampler{Min: Linear, Mag: Linear, Mip: MipLinear, Wrap: [3]WrapMode{ClampToEdge, ClampToEdge}}, 0.02},
+		{"repeated", Sampler{Min: Linear, Mag: Linear, Mip: MipLinear}, 0.02},
+	} {
+		u := benchUnit(b, c.s)
+		b.Run(c.name, func(b *testing.B) {
+			r := Rows{Need: ^uint64(0), X: new([rowLanes]uint32), Y: new([rowLanes]uint32), Texel: new([4][rowLanes]uint32)}
+			for lane := range rowLanes {
+				x, y := float32(lane/4%4*2+lane%2), float32(lane/16*2+lane%4/2)
+				far := 1 + c.turn*x
+				r.X[lane], r.Y[lane] = math.Float32bits(0.2+(x*0.7-y*0.2)*far/128), math.Float32bits(0.3+(y*0.6+x*0.3)*far/128)
+			}
+			for b.Loop() {
+				if u.SampleRows(&r) != r.Need {
+					b.Fatal("lanes are left")
+				}
+			}
+		})
 	}
 }

@@ -17,6 +17,7 @@ type Unit struct {
 	rows   bool       // see SampleRows
 
 	wideRows bool // hasWideRows
+	limits   limits
 }
 
 type level struct {

@@ -307,7 +307,11 @@ func benchUnit(b *testing.B, s Sampler) *Unit {
 	tex := Texture{Target: Texture2D, Format: FormatOf("RGBA8888"), Width: 256, Height: 256, Last: 12}
 	for l := range 9 {
 		n := tex.Size(l)
-		tex.Levels = append(tex.Levels, [][]byte{make([]byte, n[0]*n[1]*4)})
+		data := make([]byte, n[0]*n[1]*4)
+		for i := range data {
+			data[i] = byte(7 * i)
+		}
+		tex.Levels = append(tex.Levels, [][]byte{data})
 	}
 	s.MaxLod = 12
 	u, err := NewUnit(tex, s)
