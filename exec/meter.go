@@ -28,7 +28,7 @@ type Meter struct {
 	ctx   context.Context
 	done  <-chan struct{} // of ctx
 	limit Limits
-	used  atomic.Uint64
+	used  atomic.Uint64 // counted if limit.Total is there
 }
 
 // NewMeter is a meter with nothing used yet.
@@ -65,8 +65,15 @@ func (m *Meter) Run(r Runner, code ir.Code, st *State, env *Env, b Budget) Stop 
 	before := env.Count.Instructions
 	b.Steps = steps
 	stop := r.Run(st, env, b)
-	m.used.Add(env.Count.Instructions - before)
+	m.add(env.Count.Instructions - before)
 	return stop
+}
+
+// add counts what has been used.
+func (m *Meter) add(instructions uint64) {
+	if m.limit.Total != 0 {
+		m.used.Add(instructions)
+	}
 }
 
 // RunAll runs waves as [Crew.RunAll] does, each within b and for at most a Quantum. It runs none where a limit or the end of the context is
@@ -77,7 +84,7 @@ func (m *Meter) RunAll(r Crew, turns []Turn, b Budget) int {
 	}
 	before := instructions(turns)
 	n := r.RunAll(turns, b.quantum())
-	m.used.Add(instructions(turns) - before)
+	m.add(instructions(turns) - before)
 	return n
 }
 
@@ -98,7 +105,7 @@ func (m *Meter) RunGroups(r Crew, turns []Turn, b Budget, next func() bool) int 
 		}
 		return true
 	})
-	m.used.Add(used + instructions(turns))
+	m.add(used + instructions(turns))
 	return n
 }
 

@@ -194,11 +194,10 @@ func (st *State) Vector(c ir.Cell) *[4][ir.MaxLanes]uint32 {
 		return nil
 	}
 	i := st.Index(c)
-	if at := i % 64; at <= 60 {
-		st.given[i/64] |= 0xf << at
-	} else {
-		st.given[i/64] |= 0xf << at
-		st.given[i/64+1] |= 0xf >> (64 - at)
+	word, at := uint(i)/64, uint(i)%64
+	st.given[word] |= 0xf << at
+	if at > 60 {
+		st.given[word+1] |= 0xf >> (64 - at)
 	}
 	return (*[4][ir.MaxLanes]uint32)(unsafe.Pointer((*[4 * ir.MaxLanes]uint32)(st.V[i*st.Stride:])))
 }

@@ -130,8 +130,13 @@ func (r *runner) chain(f *form, left *uint64, exact bool) (*node, exec.Stop) {
 // ended ends a chain of the wave that has been taken: it runs what of the last block is left.
 func (r *runner) ended(ran *Ran, left *uint64) (*node, exec.Stop) {
 	r.resume(ran)
-	r.counts(r.env)
 	last := r.links[ran.Last]
+	if ran.Step < 0 && ran.Exit == 0 && last.over {
+		*left -= min(*left, ran.Marks+uint64(last.Marks()))
+		r.came = nil
+		return last.node, r.over(r.st, r.env)
+	}
+	r.counts(r.env)
 	r.st.At.Key = last.node.key
 	var visit exec.Visit
 	r.visit(&visit, last)

@@ -124,11 +124,14 @@ func (r *runner) begins(t *exec.Turn, before *form) *form {
 }
 
 // passed ends the turn of a wave that has passed on, or would have, by what it has run.
-func (r *runner) passed(t *exec.Turn) {
+func (r *runner) passed(t *exec.Turn) { t.Stop = r.over(t.State, t.Env) }
+
+// over ends the turn of a wave at the end of a block by which it is over.
+func (r *runner) over(st *exec.State, env *exec.Env) exec.Stop {
 	ran, last := &r.ran, r.links[r.ran.Last]
-	r.counts(t.Env)
-	t.State.At.Key = last.node.key
-	t.Stop = last.Over(t.State, t.Env, ran.Marks, ran.Cost.Ops, ran.Cost.LaneOps)
+	r.counts(env)
+	st.At.Key = last.node.key
+	return last.Over(st, env, ran.Marks, ran.Cost.Ops, ran.Cost.LaneOps)
 }
 
 // counts adds what has been done in memory, and by lanes that may have retired since.

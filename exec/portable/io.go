@@ -3,6 +3,7 @@ package portable
 import (
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
@@ -40,7 +41,7 @@ func (p *preparer) onResources(in *ir.Inst, o *op, args, res []place) bool {
 		return false
 	}
 	p.generic(in, o, args, res)
-	o.more.asking = asking{in.IO, in.Type, in.Img}
+	o.more.asking, o.more.direct = asking{in.IO, in.Type, in.Img}, inPlace(args, res)
 	o.run = run
 	return true
 }
@@ -147,10 +148,30 @@ func (r *runner) operands(x *extra) []operand {
 	return r.asked
 }
 
-// giveTexels puts what was read into the rows of the results.
+// inPlace reports whether results are four rows of the runner, one behind the other, in none of which an operand stands.
+func inPlace(args, res []place) bool {
+	for i, pl := range res {
+		if pl.kind != inRow || pl.at >= 0 || pl.at != res[0].at-int32(i) || slices.Contains(args, pl) {
+			return false
+		}
+	}
+	return len(res) == len(scratch{}.texels)
+}
+
+// goTo says where texels of the op go.
+func (r *runner) goTo(o *op) {
+	if r.to = &r.texels; o.more.direct {
+		r.to = (*[4]row)(r.rows[^o.more.res[0].at:])
+	}
+}
+
+// giveTexels puts what was read into the rows of the results, 0 outside of the lanes of m.
 func (r *runner) giveTexels(o *op, m uint64) {
+	if o.more.direct && m == ^uint64(0)>>(64-r.n) {
+		return
+	}
 	for i, pl := range o.more.res {
-		r.give(pl, &r.texels[i&3], m)
+		r.give(pl, &r.to[i&3], m)
 	}
 }
 
@@ -158,8 +179,8 @@ func (r *runner) giveTexels(o *op, m uint64) {
 func (r *runner) keep(q *mem.Quad, lane int) {
 	for need := q.Need; need != 0; need &= need - 1 {
 		k := bits.TrailingZeros8(need) & 3
-		for i := range r.texels {
-			r.texels[i][(lane+k)&63] = q.Texel[k][i]
+		for i := range r.to {
+			r.to[i][(lane+k)&63] = q.Texel[k][i]
 		}
 	}
 }
@@ -169,7 +190,7 @@ func tex(r *runner, o *op) bool {
 	if r.st.Lanes < 4 {
 		return runGeneric(r, o)
 	}
-	if m == 0 {
+	if r.goTo(o); m == 0 {
 		r.giveTexels(o, 0)
 		return true
 	}
@@ -244,7 +265,7 @@ func (r *runner) image(a *ir.ImageAttr, m uint64) (exec.Image, error) {
 
 func sample(r *runner, o *op) bool {
 	m, a := r.mask(o.mask), &o.more.asking.img
-	if m == 0 {
+	if r.goTo(o); m == 0 {
 		r.giveTexels(o, 0)
 		return true
 	}
@@ -266,7 +287,7 @@ func sample(r *runner, o *op) bool {
 // image asks for texels by their numbers.
 func image(r *runner, o *op) bool {
 	m, a := r.mask(o.mask), &o.more.asking.img
-	if m == 0 {
+	if r.goTo(o); m == 0 {
 		r.giveTexels(o, 0)
 		return true
 	}
@@ -276,7 +297,7 @@ func image(r *runner, o *op) bool {
 	}
 	img, err := r.image(a, m)
 	rows, ok := img.(exec.RowImage)
-	if err != nil || !ok || !rows.Texels(r.rowOf(&args[a.Words], 0), m, &r.texels) {
+	if err != nil || !ok || !rows.Texels(r.rowOf(&args[a.Words], 0), m, r.to) {
 		return runGeneric(r, o)
 	}
 	r.giveTexels(o, m)
@@ -341,7 +362,7 @@ func (r *runner) plain(a *ir.ImageAttr, offset *operand) bool {
 // sampleRows asks for the texels of all lanes of m at once: those that it finds are done.
 func (r *runner) sampleRows(u *mem.Unit, x, y operand, w, least *operand, lod mem.LodKind, m uint64) (done uint64) {
 	q := &r.wave
-	q.Lod, q.Need, q.Texel = lod, m, &r.texels
+	q.Lod, q.Need, q.Texel = lod, m, r.to
 	q.X, q.Y, q.W, q.Least = r.rowOf(&x, 0), r.rowOf(&y, 1), r.rowOf(w, 2), nil
 	if least != nil {
 		q.Least = r.rowOf(least, 3)

@@ -84,7 +84,7 @@ type scratch struct {
 	wides   [3][ir.MaxLanes]uint64
 	ioValue exec.IOValue // of runner.io
 	singles row          // of runner.asked: words for all lanes
-	texels  [4]row       // by component
+	texels  [4]row       // by component, if they do not go to where results stand
 	single4 [4]row       // of runner.wave: operands that are one word
 }
 
@@ -138,6 +138,7 @@ type runner struct {
 	io    exec.IOCall // of the input or output op that runs
 	quad  mem.Quad    // of the tex or sample op that runs
 	key   exec.ImageKey
+	to    *[4]row // where its texels go
 	asked []operand
 	wave  mem.Rows
 }
@@ -214,8 +215,8 @@ func (r *runner) node(from *node) (*node, error) {
 		}
 	}
 	if from == nil {
-		for _, nd := range r.doors {
-			if nd != nil && nd.key == at.Key && uint(at.Mark) < uint(nd.Marks()) {
+		for i := range r.doors {
+			if nd := r.doors[i]; nd != nil && nd.key == at.Key && uint(at.Mark) < uint(nd.Marks()) {
 				return nd, nil
 			}
 		}

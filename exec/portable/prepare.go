@@ -55,6 +55,7 @@ type extra struct {
 	access  access  // of memory
 	asking  asking  // of resources
 	words   []place // of loads that are one for the wave: where the results stand
+	direct  bool    // texels are put where the results stand: see inPlace
 }
 
 // A preparer makes the code of one block.
