@@ -3,7 +3,7 @@
 #include "scan_amd64.h"
 
 // func coverWide(s *scan, e *[3][ir.MaxLanes]float32, quads *[ir.MaxLanes / 4]quad, lane, lanes int)
-// As coverQuads, but two quads of a row at a time.
+// As coverQuads, but two quads of a row at a time; four where all of their pixels are covered.
 TEXT ·coverWide(SB), NOSPLIT, $0-40
 	MOVQ         s+0(FP), DI
 	MOVQ         e+8(FP), SI
@@ -47,12 +47,73 @@ TEXT ·coverWide(SB), NOSPLIT, $0-40
 	VADDPD       Z7, Z7, Z16
 	VADDPD       Z8, Z8, Z17
 	VADDPD       Z9, Z9, Z18
+	VADDPD       Z16, Z13, Z19
+	VADDPD       Z17, Z14, Z20
+	VADDPD       Z18, Z15, Z21
+	VADDPD       Z16, Z16, Z22
+	VADDPD       Z17, Z17, Z23
+	VADDPD       Z18, Z18, Z24
 
 wideLoop:
-	CMPQ      CX, DX
-	JGE       wideEnd
-	CMPQ      R8, R9
-	JGT       wideRow
+	CMPQ CX, DX
+	JGE  wideEnd
+	CMPQ R8, R9
+	JGT  wideRow
+
+// Are there four left of the row, and room for them, in the box as a whole?
+	LEAQ 3(R8), AX
+	LEAQ 16(CX), BX
+	CMPQ AX, R9
+	JGT  widePair
+	CMPQ BX, DX
+	JGT  widePair
+	CMPL R10, $0xff
+	JNE  widePair
+	CMPL scan_boxes(DI)(R8*1), $0x0f0f0f0f
+	JNE  widePair
+
+	VADDPD          Z13, Z4, Z0
+	VADDPD          Z14, Z5, Z1
+	VADDPD          Z15, Z6, Z2
+	VADDPD          Z19, Z4, Z25
+	VADDPD          Z20, Z5, Z26
+	VADDPD          Z21, Z6, Z27
+	VCMPPD          $13, Z10, Z0, K1
+	VCMPPD          $13, Z10, Z25, K2
+	VCMPPD          $13, Z11, Z1, K1, K1
+	VCMPPD          $13, Z11, Z26, K2, K2
+	VCMPPD          $13, Z12, Z2, K1, K1
+	VCMPPD          $13, Z12, Z27, K2, K2
+	KANDB           K1, K2, K1
+	KORTESTB        K1, K1
+	JCC             widePair
+	VCVTPD2PS       Z0, Y0
+	VCVTPD2PS       Z1, Y1
+	VCVTPD2PS       Z2, Y2
+	VCVTPD2PS       Z25, Y25
+	VCVTPD2PS       Z26, Y26
+	VCVTPD2PS       Z27, Y27
+	VINSERTF64X4    $1, Y25, Z0, Z0
+	VINSERTF64X4    $1, Y26, Z1, Z1
+	VINSERTF64X4    $1, Y27, Z2, Z2
+	VMOVUPS         Z0, (SI)(CX*4)
+	VMOVUPS         Z1, 256(SI)(CX*4)
+	VMOVUPS         Z2, 512(SI)(CX*4)
+	VPBROADCASTQ    R15, Y3
+	VPADDQ          fourColumns<>+0(SB), Y3, Y3
+	VMOVDQU         Y3, (R11)(CX*2)
+	VADDPD          Z22, Z4, Z4
+	VADDPD          Z23, Z5, Z5
+	VADDPD          Z24, Z6, Z6
+	MOVL            $0xffff, AX
+	SHLQ            CX, AX
+	ORQ             AX, R14
+	MOVQ            BX, CX
+	ADDQ            $8, R15
+	ADDQ            $4, R8
+	JMP             wideLoop
+
+widePair:
 	VADDPD    Z13, Z4, Z0
 	VADDPD    Z14, Z5, Z1
 	VADDPD    Z15, Z6, Z2
@@ -154,6 +215,13 @@ wideRow:
 wideEnd:
 	LEAVE
 	RET
+
+// How far quads are from the first of four.
+DATA fourColumns<>+0(SB)/8, $0
+DATA fourColumns<>+8(SB)/8, $2
+DATA fourColumns<>+16(SB)/8, $4
+DATA fourColumns<>+24(SB)/8, $6
+GLOBL fourColumns<>(SB), RODATA|NOPTR, $32
 
 // Where the pixels of two quads are.
 DATA twoColumns<>+0(SB)/8, $0.0

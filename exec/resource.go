@@ -104,8 +104,8 @@ type IOCall struct {
 	Slot  [ir.MaxLanes]uint32
 	One   bool                 // all of Slot are the same
 	X, Y  [ir.MaxLanes]float32 // of an input with ir.AtOffset: the offset in pixels
-	// Value is by component, from First on: to be filled in for the lanes that ask, or what they put out. Of an input no more than Count rows
-	// may be written: what is behind them may be others'.
+	// Value is by component, from First on: to be filled in for the lanes that ask, or what they put out. Of an input of one component no more than its
+	// row may be written: what is behind it may be others'. The Count rows of an output may be registers: they are not to be written.
 	Value *IOValue
 }
 

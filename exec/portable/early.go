@@ -47,11 +47,15 @@ func (w *wants) row(io ir.IOAttr, typ ir.Type, slot uint32) (want, bool) {
 			return x, true
 		}
 	}
-	if w.rows+int(io.Count) > maxEarly {
+	n := 1
+	if io.Count > 1 {
+		n = ir.MaxComponents
+	}
+	if w.rows+n > maxEarly {
 		return want{}, false
 	}
 	x := want{io, typ, slot, laneIDs + 1 + w.rows}
-	w.rows += int(io.Count)
+	w.rows += n
 	w.list = append(w.list, x)
 	return x, true
 }

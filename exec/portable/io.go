@@ -41,7 +41,12 @@ func (p *preparer) onResources(in *ir.Inst, o *op, args, res []place) bool {
 		return false
 	}
 	p.generic(in, o, args, res)
-	o.more.asking, o.more.direct = asking{in.IO, in.Type, in.Img}, inPlace(args, res)
+	o.more.asking = asking{in.IO, in.Type, in.Img}
+	if in.Op == ir.Output {
+		o.more.direct = together(args[1:])
+	} else {
+		o.more.direct = together(res) && !slices.ContainsFunc(res, func(pl place) bool { return slices.Contains(args, pl) })
+	}
 	o.run = run
 	return true
 }
@@ -60,7 +65,10 @@ func (r *runner) ask(o *op) *exec.IOCall {
 	c, x := &r.io, o.more
 	c.IOAttr, c.Type, c.Width, c.Lanes = x.asking.io, x.asking.typ, r.st.Lanes, r.mask(o.mask)
 	c.One, c.Value = true, &r.ioValue
-	fill(&c.Slot, uint32(r.words[x.args[0].at]), r.n)
+	if slot := uint32(r.words[x.args[0].at]); c.Slot[0] != slot || r.slots < r.n {
+		fill(&c.Slot, slot, r.n)
+		r.slots = r.n
+	}
 	return c
 }
 
@@ -106,7 +114,11 @@ func output(r *runner, o *op) bool {
 	if c.Lanes == 0 {
 		return true
 	}
-	for i, pl := range o.more.args[1 : len(o.more.args)-1] {
+	values := o.more.args[1 : len(o.more.args)-1]
+	if o.more.direct {
+		c.Value, values = (*exec.IOValue)(r.rows[^values[0].at:]), nil
+	}
+	for i, pl := range values {
 		v := &c.Value[i&3]
 		if pl.kind == inRow {
 			copy(v[:r.n], r.row(pl.at)[:r.n])
@@ -148,14 +160,14 @@ func (r *runner) operands(x *extra) []operand {
 	return r.asked
 }
 
-// inPlace reports whether results are four rows of the runner, one behind the other, in none of which an operand stands.
-func inPlace(args, res []place) bool {
-	for i, pl := range res {
-		if pl.kind != inRow || pl.at >= 0 || pl.at != res[0].at-int32(i) || slices.Contains(args, pl) {
+// together reports whether places are four rows of the runner, one behind the other.
+func together(rows []place) bool {
+	for i, pl := range rows {
+		if pl.kind != inRow || pl.at >= 0 || pl.at != rows[0].at-int32(i) {
 			return false
 		}
 	}
-	return len(res) == len(scratch{}.texels)
+	return len(rows) == ir.MaxComponents
 }
 
 // goTo says where texels of the op go.

@@ -136,6 +136,7 @@ type runner struct {
 	windows [ir.MaxLanes][]byte // likewise, for Env.Footprint
 
 	io    exec.IOCall // of the input or output op that runs
+	slots int         // of it: lanes that have its slot
 	quad  mem.Quad    // of the tex or sample op that runs
 	key   exec.ImageKey
 	to    *[4]row // where its texels go

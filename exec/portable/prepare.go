@@ -55,7 +55,7 @@ type extra struct {
 	access  access  // of memory
 	asking  asking  // of resources
 	words   []place // of loads that are one for the wave: where the results stand
-	direct  bool    // texels are put where the results stand: see inPlace
+	direct  bool    // texels are put where the results stand, or what is put out is taken from where it stands
 }
 
 // A preparer makes the code of one block.

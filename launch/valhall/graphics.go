@@ -185,7 +185,7 @@ func (sceneStages) FragmentsOut(st *exec.State, env *exec.Env, out *draw.Shots) 
 func (w *sceneWarp) Input(c *exec.IOCall) (refused uint64, err error) {
 	if slot, ok := c.Same(); ok && w.frags != nil {
 		if at, err := plain(valhall.Varying(slot), c); err == nil {
-			if c.Count == 4 && at%4 == 0 {
+			if c.Count > 1 && at%4 == 0 {
 				w.frags.Vector(c.Value, at/4)
 				return 0, nil
 			}

@@ -1,0 +1,73 @@
+package draw
+
+import (
+	"testing"
+
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// benchWave is a full wave of one triangle on a canvas 256 pixels wide, and what draws it.
+func benchWave() (*Wave, *triangle) {
+	o := &outs{used: 2, size: 1}
+	r := &triangle{area: 3 << 26, front: true}
+	for i := range r.c {
+		var v Vertex
+		v.Out[1] = Vec4{float32(i), 1, 2, 3}
+		r.c[i].z, r.c[i].invW, r.c[i].out = 0.5, 1, o.add(&v)
+	}
+	w := &Wave{Lanes: ir.MaxLanes, Covered: ^uint64(0), outs: o, high: 1, vectors: hasVectors(), wide: hasWide(), call: &Call{}}
+	for i := range w.e {
+		for lane := range w.e[i] {
+			w.e[i][lane] = float32(1<<20*(i+1) + 1000*lane)
+		}
+	}
+	for i := range w.quads {
+		w.quads[i] = quad{int32(2 * i), 4}
+	}
+	r.box = box{0, 0, 63, 63}
+	w.runs = []run{{r, 0, ir.MaxLanes}}
+	for i := range r.slopes.dx {
+		r.slopes.dx[i], r.slopes.dy[i], r.slopes.start[i] = 256, 256, 1<<20
+	}
+	return w, r
+}
+
+// BenchmarkWave is the time of the steps of a wave of 64 fragments.
+func BenchmarkWave(b *testing.B) {
+	w, r := benchWave()
+	p := &painter{d: w.call, wave: *w, lanes: ir.MaxLanes}
+	p.scan.lastRow = -1
+	w = &p.wave
+	depth, color := make([]float32, 256*16), make([]byte, 4*256*16)
+	compares := Less.table()
+	outcomes := compares.masks()
+	rows := [4][]uint32{}
+	for k := range rows {
+		rows[k] = make([]uint32, ir.MaxLanes)
+	}
+	for _, step := range []struct {
+		name string
+		run  func()
+	}{
+		{"cover", func() {
+			if p.scan.ended() {
+				p.scan.begin(r, 0, 0, 31, 31)
+			}
+			w.Lanes = 0
+			p.found()
+			w.Lanes = ir.MaxLanes
+		}},
+		{"depth", func() { w.depths = 0; w.Depth() }},
+		{"shares", func() { w.shares = false; w.persp() }},
+		{"varying", func() { w.mix(&w.mixed[1], 1) }},
+		{"bytes", func() { byteWide(p.pixels[:], rows[0], rows[1], rows[2], rows[3], false) }},
+		{"store", func() { storeQuads(&w.quads, &color[0], 256, w.Lanes, w.Covered, &p.pixels) }},
+		{"test", func() { testQuads(&w.quads, &w.depth, &depth[0], 256, 0, w.Lanes, w.Covered, &outcomes, true) }},
+	} {
+		b.Run(step.name, func(b *testing.B) {
+			for b.Loop() {
+				step.run()
+			}
+		})
+	}
+}
