@@ -34,6 +34,9 @@ func benchWave() (*Wave, *triangle) {
 
 // BenchmarkWave is the time of the steps of a wave of 64 fragments.
 func BenchmarkWave(b *testing.B) {
+	if !hasWide() {
+		b.Skip("no vectors of 512 bits, or no assembly")
+	}
 	w, r := benchWave()
 	p := &painter{d: w.call, wave: *w, lanes: ir.MaxLanes}
 	p.scan.lastRow = -1
@@ -61,8 +64,8 @@ func BenchmarkWave(b *testing.B) {
 		{"shares", func() { w.shares = false; w.persp() }},
 		{"varying", func() { w.mix(&w.mixed[1], 1) }},
 		{"bytes", func() { byteWide(p.pixels[:], rows[0], rows[1], rows[2], rows[3], false) }},
-		{"store", func() { storeQuads(&w.quads, &color[0], 256, w.Lanes, w.Covered, &p.pixels) }},
-		{"test", func() { testQuads(&w.quads, &w.depth, &depth[0], 256, 0, w.Lanes, w.Covered, &outcomes, true) }},
+		{"store", func() { storeWide(&w.quads, &color[0], 256, w.Lanes, w.Covered, &p.pixels) }},
+		{"test", func() { testWide(&w.quads, &w.depth, &depth[0], 256, 0, w.Lanes, w.Covered, &outcomes, true) }},
 	} {
 		b.Run(step.name, func(b *testing.B) {
 			for b.Loop() {

@@ -19,9 +19,15 @@ func coverWide(s *scan, e *[3][ir.MaxLanes]float32, quads *[ir.MaxLanes / 4]quad
 const hasQuads = false
 
 func testQuads(*[ir.MaxLanes / 4]quad, *[ir.MaxLanes]float32, *float32, int, int, int, uint64, *[4][4]uint32, bool) (passed uint64) {
-	panic("draw: there is no test of quads")
+	panic(noQuads)
 }
 
-func storeQuads(*[ir.MaxLanes / 4]quad, *byte, int, int, uint64, *[ir.MaxLanes]uint32) {
-	panic("draw: there is no store of quads")
+func storeQuads(*[ir.MaxLanes / 4]quad, *byte, int, int, uint64, *[ir.MaxLanes]uint32) { panic(noQuads) }
+
+func testWide(*[ir.MaxLanes / 4]quad, *[ir.MaxLanes]float32, *float32, int, int, int, uint64, *[4][4]uint32, bool) (passed uint64) {
+	panic(noQuads)
 }
+
+func storeWide(*[ir.MaxLanes / 4]quad, *byte, int, int, uint64, *[ir.MaxLanes]uint32) { panic(noQuads) }
+
+const noQuads = "draw: there are no functions for quads"

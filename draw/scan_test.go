@@ -134,7 +134,7 @@ func TestQuadDepths(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 9))
 	passed := 0
 	for n := range 2000 {
-		cv := &Canvas{Width: 8, Height: 6, Depth: rowOf(rnd, 48)}
+		cv := &Canvas{Width: 18, Height: 6, Depth: rowOf(rnd, 18*6)}
 		d := &Call{Shader: &WaveShader{}, Depth: DepthTest{Func: Compare(n % 8)}}
 		p := &painter{d: d, t: cv, compares: d.Depth.Func.table(), pairs: true}
 		p.outcomes = p.compares.masks()
@@ -147,23 +147,40 @@ func TestQuadDepths(t *testing.T) {
 			}
 		}
 		w.depth = [ir.MaxLanes]float32(z)
-		for i := range w.quads {
-			w.quads[i] = quad{2 * rnd.Int32N(4), 2 * rnd.Int32N(3)}
-		}
+		someQuads(rnd, &w.quads)
 		lanes := rnd.Uint64() & (^uint64(0) >> (64 - w.Lanes))
+		if n%5 == 0 {
+			lanes |= ^uint64(0) >> (64 - w.Lanes)
+		}
 		from, write := 4*rnd.IntN(w.Lanes/4), n%16 < 8
 		before := slices.Clone(cv.Depth)
-		got := p.test(from, lanes, write)
-		depths := slices.Clone(cv.Depth)
-		copy(cv.Depth, before)
 		p.pairs = false
 		want := p.test(from, lanes, write)
-		if passed += int(got & 1); got != want || !slices.Equal(bitsOf(depths), bitsOf(cv.Depth)) {
-			t.Fatalf("test %d from lane %d: %x of %x pass, want %x; depths %x, want %x", d.Depth.Func, from, got, lanes, want, bitsOf(depths), bitsOf(cv.Depth))
+		depths := slices.Clone(cv.Depth)
+		p.pairs = true
+		for _, w.wide = range ways() {
+			copy(cv.Depth, before)
+			got := p.test(from, lanes, write)
+			if passed += int(got & 1); got != want || !slices.Equal(bitsOf(depths), bitsOf(cv.Depth)) {
+				t.Fatalf("test %d from lane %d: %x of %x pass, want %x; depths %x, want %x", d.Depth.Func, from, got, lanes, want, bitsOf(cv.Depth), bitsOf(depths))
+			}
 		}
 	}
 	if passed < 50 {
 		t.Errorf("lane 0 passes %d times", passed)
+	}
+}
+
+// ways are with and, where there is assembly for it, without vectors of 512 bits.
+func ways() []bool { return []bool{false, true}[:1+len(coverings())/2] }
+
+// someQuads are quads of a canvas 18 pixels wide and 6 high, each one anywhere or side by side with the one before.
+func someQuads(rnd *rand.Rand, quads *[ir.MaxLanes / 4]quad) {
+	for i := range quads {
+		quads[i] = quad{2 * rnd.Int32N(9), 2 * rnd.Int32N(3)}
+		if i > 0 && quads[i-1].x < 16 && rnd.IntN(8) > 0 {
+			quads[i] = quad{quads[i-1].x + 2, quads[i-1].y}
+		}
 	}
 }
 
@@ -173,27 +190,34 @@ func TestQuadPixels(t *testing.T) {
 		t.Skip("there is no assembly for this processor: nothing is tested")
 	}
 	rnd := rand.New(rand.NewPCG(2, 9))
-	for range 500 {
-		cv := &Canvas{Width: 8, Height: 6, Color: make([]byte, 4*48)}
+	for n := range 2000 {
+		cv := &Canvas{Width: 18, Height: 6, Color: make([]byte, 4*18*6)}
 		for i := range cv.Color {
 			cv.Color[i] = byte(rnd.Uint32())
 		}
 		p := &painter{t: cv}
 		w := &p.wave
 		w.Lanes = 4 * (1 + rnd.IntN(ir.MaxLanes/4))
-		for i := range w.quads {
-			w.quads[i] = quad{2 * rnd.Int32N(4), 2 * rnd.Int32N(3)}
-		}
+		someQuads(rnd, &w.quads)
 		for i := range p.pixels {
 			p.pixels[i] = rnd.Uint32()
 		}
 		lanes := (rnd.Uint64() | rnd.Uint64()) & (^uint64(0) >> (64 - w.Lanes))
+		if n%4 == 0 {
+			lanes |= ^uint64(0) >> (64 - w.Lanes)
+		}
 		before := slices.Clone(cv.Color)
-		storeQuads(&w.quads, &cv.Color[0], cv.Width, w.Lanes, lanes, &p.pixels)
-		got := slices.Clone(cv.Color)
-		copy(cv.Color, before)
-		if p.store(lanes); !slices.Equal(got, cv.Color) {
-			t.Fatalf("lanes %x of %+v: %x, want %x", lanes, w.quads, got, cv.Color)
+		p.store(lanes)
+		want := slices.Clone(cv.Color)
+		for _, wide := range ways() {
+			copy(cv.Color, before)
+			store := storeQuads
+			if wide {
+				store = storeWide
+			}
+			if store(&w.quads, &cv.Color[0], cv.Width, w.Lanes, lanes, &p.pixels); !slices.Equal(cv.Color, want) {
+				t.Fatalf("lanes %x of %+v: %x, want %x", lanes, w.quads, cv.Color, want)
+			}
 		}
 	}
 }

@@ -100,7 +100,7 @@ wideLoop:
 	VMOVUPS         Z1, 256(SI)(CX*4)
 	VMOVUPS         Z2, 512(SI)(CX*4)
 	VPBROADCASTQ    R15, Y3
-	VPADDQ          fourColumns<>+0(SB), Y3, Y3
+	VPADDQ          ·fourColumns+0(SB), Y3, Y3
 	VMOVDQU         Y3, (R11)(CX*2)
 	VADDPD          Z22, Z4, Z4
 	VADDPD          Z23, Z5, Z5
@@ -217,11 +217,11 @@ wideEnd:
 	RET
 
 // How far quads are from the first of four.
-DATA fourColumns<>+0(SB)/8, $0
-DATA fourColumns<>+8(SB)/8, $2
-DATA fourColumns<>+16(SB)/8, $4
-DATA fourColumns<>+24(SB)/8, $6
-GLOBL fourColumns<>(SB), RODATA|NOPTR, $32
+DATA ·fourColumns+0(SB)/8, $0
+DATA ·fourColumns+8(SB)/8, $2
+DATA ·fourColumns+16(SB)/8, $4
+DATA ·fourColumns+24(SB)/8, $6
+GLOBL ·fourColumns(SB), RODATA|NOPTR, $32
 
 // Where the pixels of two quads are.
 DATA twoColumns<>+0(SB)/8, $0.0

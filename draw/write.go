@@ -95,7 +95,12 @@ func (p *painter) rows() {
 		if p.t.Turned {
 			pitch = -pitch
 		}
-		storeQuads(&w.quads, &p.t.Color[4*p.t.rowOf(0)], pitch, w.Lanes, left, &p.pixels)
+		first := &p.t.Color[4*p.t.rowOf(0)]
+		if w.wide {
+			storeWide(&w.quads, first, pitch, w.Lanes, left, &p.pixels)
+		} else {
+			storeQuads(&w.quads, first, pitch, w.Lanes, left, &p.pixels)
+		}
 		return
 	}
 	p.store(left)
@@ -161,7 +166,10 @@ func (p *painter) write(lane int, s *Shot) {
 // write: those that pass.
 func (p *painter) test(from int, lanes uint64, write bool) (passed uint64) {
 	w := &p.wave
-	if p.pairs && hasQuads {
+	switch {
+	case p.pairs && w.wide:
+		return testWide(&w.quads, &w.depth, &p.t.Depth[0], p.t.Width, from, w.Lanes, lanes, &p.outcomes, write)
+	case p.pairs && hasQuads:
 		return testQuads(&w.quads, &w.depth, &p.t.Depth[0], p.t.Width, from, w.Lanes, lanes, &p.outcomes, write)
 	}
 	for m := lanes >> from << from; m != 0; m &= m - 1 {

@@ -1,0 +1,208 @@
+#include "go_asm.h"
+#include "textflag.h"
+
+// testWide and storeWide do four quads at a time where these lie side by side, as they mostly do: then their pixels are eight of a row and eight of the
+// next. Others they take one by one. DI is the quads, CX the lane at hand and DX the end, R10 the lanes asked for, R9 the pixels from a row to the
+// next, R8 the first pixel of the canvas.
+
+// byQuad brings two rows of eight pixels, by pairs, into the order of quads; byRow brings them back.
+DATA byQuad<>+0(SB)/8, $0
+DATA byQuad<>+8(SB)/8, $4
+DATA byQuad<>+16(SB)/8, $1
+DATA byQuad<>+24(SB)/8, $5
+DATA byQuad<>+32(SB)/8, $2
+DATA byQuad<>+40(SB)/8, $6
+DATA byQuad<>+48(SB)/8, $3
+DATA byQuad<>+56(SB)/8, $7
+GLOBL byQuad<>(SB), RODATA|NOPTR, $64
+
+DATA byRow<>+0(SB)/8, $0
+DATA byRow<>+8(SB)/8, $2
+DATA byRow<>+16(SB)/8, $4
+DATA byRow<>+24(SB)/8, $6
+DATA byRow<>+32(SB)/8, $1
+DATA byRow<>+40(SB)/8, $3
+DATA byRow<>+48(SB)/8, $5
+DATA byRow<>+56(SB)/8, $7
+GLOBL byRow<>(SB), RODATA|NOPTR, $64
+
+// FOUR makes BX the lanes asked for from the one at hand on. It goes to next if there are none in sixteen, to one unless four quads are left that lie side by side.
+#define FOUR(next, one) \
+	MOVQ         R10, BX                      \
+	SHRQ         CX, BX                       \
+	LEAQ         16(CX), AX                   \
+	CMPQ         AX, DX                       \
+	JGT          one                          \
+	TESTL        $0xffff, BX                  \
+	JZ           next                         \
+	VPBROADCASTQ (DI)(CX*2), Y3               \
+	VPADDQ       ·fourColumns+0(SB), Y3, Y3   \
+	VPXOR        (DI)(CX*2), Y3, Y3           \
+	VPTEST       Y3, Y3                       \
+	JNZ          one
+
+// ROWS makes AX where the first pixel of the quad at hand is, and R14 the one under it.
+#define ROWS \
+	MOVLQSX quad_y(DI)(CX*2), AX   \
+	IMULQ   R9, AX                 \
+	MOVLQSX quad_x(DI)(CX*2), R15  \
+	ADDQ    R15, AX                \
+	LEAQ    (R8)(AX*4), AX         \
+	LEAQ    (AX)(R9*4), R14
+
+// OLD makes Z1 what there is of four quads, OLDONE X1 that of one.
+#define OLD \
+	VMOVUPS      (AX), Y1              \
+	VINSERTF64X4 $1, (R14), Z1, Z1     \
+	VPERMPD      Z1, Z10, Z1
+
+#define OLDONE \
+	VMOVSD  (AX), X1        \
+	VMOVHPS (R14), X1, X1
+
+// NEW puts there what Z1 is.
+#define NEW \
+	VPERMPD       Z1, Z11, Z1     \
+	VMOVUPS       Y1, (AX)        \
+	VEXTRACTF64X4 $1, Z1, (R14)
+
+#define NEWONE \
+	VMOVLPS X1, (AX)   \
+	VMOVHPS X1, (R14)
+
+// PASSED makes K2 and BX those of the lanes of BX in which z passes against old.
+#define PASSED(z, old) \
+	KMOVW  BX, K1              \
+	VCMPPS $1, old, z, K4, K2  \
+	VCMPPS $1, z, old, K5, K3  \
+	KORW   K2, K3, K2          \
+	VCMPPS $0, old, z, K6, K3  \
+	KORW   K2, K3, K2          \
+	VCMPPS $3, old, z, K7, K3  \
+	KORW   K2, K3, K2          \
+	KANDW  K1, K2, K2          \
+	KMOVW  K2, BX
+
+// func testWide(quads *[ir.MaxLanes / 4]quad, z *[ir.MaxLanes]float32, depth *float32, width, from, to int, lanes uint64, outcomes *[4][4]uint32, write bool) (passed uint64)
+TEXT ·testWide(SB), NOSPLIT, $0-80
+	MOVQ      quads+0(FP), DI
+	MOVQ      z+8(FP), SI
+	MOVQ      depth+16(FP), R8
+	MOVQ      width+24(FP), R9
+	MOVQ      from+32(FP), CX
+	MOVQ      to+40(FP), DX
+	MOVQ      lanes+48(FP), R10
+	MOVQ      outcomes+56(FP), AX
+	MOVBLZX   write+64(FP), R11
+	KMOVW     0(AX), K4  // less
+	KMOVW     16(AX), K5 // greater
+	KMOVW     32(AX), K6 // equal
+	KMOVW     48(AX), K7 // unordered
+	VMOVDQU64 byQuad<>+0(SB), Z10
+	VMOVDQU64 byRow<>+0(SB), Z11
+	XORQ      R12, R12
+
+testLoop:
+	CMPQ CX, DX
+	JGE  testEnd
+	FOUR(testNext, testOne)
+	ROWS
+	OLD
+	VMOVUPS   (SI)(CX*4), Z0
+	PASSED(Z0, Z1)
+	TESTL     BX, BX
+	JZ        testNext
+	TESTL     R11, R11
+	JZ        testPassed
+	VBLENDMPS Z0, Z1, K2, Z1
+	NEW
+
+testPassed:
+	SHLQ CX, BX
+	ORQ  BX, R12
+
+testNext:
+	ADDQ $16, CX
+	JMP  testLoop
+
+testOne:
+	ANDL      $15, BX
+	JZ        testNextOne
+	ROWS
+	OLDONE
+	VMOVUPS   (SI)(CX*4), X0
+	PASSED(X0, X1)
+	TESTL     BX, BX
+	JZ        testNextOne
+	TESTL     R11, R11
+	JZ        testPassedOne
+	VBLENDMPS X0, X1, K2, X1
+	NEWONE
+
+testPassedOne:
+	SHLQ CX, BX
+	ORQ  BX, R12
+
+testNextOne:
+	ADDQ $4, CX
+	JMP  testLoop
+
+testEnd:
+	MOVQ R12, passed+72(FP)
+	VZEROUPPER
+	RET
+
+// func storeWide(quads *[ir.MaxLanes / 4]quad, color *byte, width, to int, lanes uint64, pixels *[ir.MaxLanes]uint32)
+TEXT ·storeWide(SB), NOSPLIT, $0-48
+	MOVQ      quads+0(FP), DI
+	MOVQ      color+8(FP), R8
+	MOVQ      width+16(FP), R9
+	MOVQ      to+24(FP), DX
+	MOVQ      lanes+32(FP), R10
+	MOVQ      pixels+40(FP), SI
+	VMOVDQU64 byQuad<>+0(SB), Z10
+	VMOVDQU64 byRow<>+0(SB), Z11
+	XORQ      CX, CX
+
+storeLoop:
+	CMPQ CX, DX
+	JGE  storeEnd
+	FOUR(storeNext, storeOne)
+	ROWS
+	KMOVW     BX, K1
+	VMOVUPS   (SI)(CX*4), Z1
+	KORTESTW  K1, K1
+	JCS       storeWhole
+	VMOVAPS   Z1, Z0
+	OLD
+	VBLENDMPS Z0, Z1, K1, Z1
+
+storeWhole:
+	NEW
+
+storeNext:
+	ADDQ $16, CX
+	JMP  storeLoop
+
+storeOne:
+	ANDL      $15, BX
+	JZ        storeNextOne
+	ROWS
+	VMOVUPS   (SI)(CX*4), X1
+	CMPL      BX, $15
+	JEQ       storeWholeOne
+	VMOVAPS   X1, X0
+	KMOVW     BX, K1
+	OLDONE
+	VBLENDMPS X0, X1, K1, X1
+
+storeWholeOne:
+	NEWONE
+
+storeNextOne:
+	ADDQ $4, CX
+	JMP  storeLoop
+
+storeEnd:
+	VZEROUPPER
+	RET
