@@ -8,6 +8,7 @@ type scan struct {
 	slopes   *slopes
 	at       [3]float64 // edge functions at the first pixel of the quad at hand
 	start    [3]float64 // and of its row
+	down     [3]float64 // how much more they are a row further
 	column   int        // number of the quad in its row
 	row      int        // number of the row
 	lastRow  int
@@ -43,7 +44,7 @@ func (s *scan) begin(r *triangle, x, y, columns, rows int) {
 	wide, high := float64(2*columns+1), float64(2*rows+1)
 	for i := range s.start {
 		dx, dy := float64(e.dx[i]), float64(e.dy[i])
-		s.start[i] = e.start[i] + float64(px*dx) + float64(py*dy)
+		s.start[i], s.down[i] = e.start[i]+float64(px*dx)+float64(py*dy), 2*dy
 		if s.start[i]+float64(wide*max(dx, 0))+float64(high*max(dy, 0)) < float64(e.least[i]) {
 			s.lastRow = -1 // all pixels are outside of this edge
 			return
@@ -89,10 +90,10 @@ func (s *scan) spans(columns, rows int) {
 	// at is the most that an edge function is in the first quad of a row, less what it is at least inside. Divided by how much less it is in the next quad of the
 	// row, it says in how many of them it is enough. Both are whole numbers, the divisor below 2^34: a quotient that is none is further from the next whole number
 	// than its product with the inverse is from it.
-	var at, step, inverse [3]float64
+	var at, inverse [3]float64
 	for i := range at {
 		dx, dy := float64(s.slopes.dx[i]), float64(s.slopes.dy[i])
-		at[i], step[i] = s.start[i]+max(dx, 0)+max(dy, 0)-float64(s.slopes.least[i]), 2*dy
+		at[i] = s.start[i] + max(dx, 0) + max(dy, 0) - float64(s.slopes.least[i])
 		if dx != 0 {
 			inverse[i] = 1 / (-2 * dx)
 		}
@@ -108,7 +109,7 @@ func (s *scan) spans(columns, rows int) {
 			case x < 0:
 				last = -2
 			}
-			at[i] += step[i]
+			at[i] += s.down[i]
 		}
 		s.firsts[row], s.lasts[row] = 0, -1
 		if last >= -1 && first <= float64(columns)+1 {
@@ -128,7 +129,7 @@ func (s *scan) cover(e *[3][ir.MaxLanes]float32, quads *[ir.MaxLanes / 4]quad, l
 		if s.column > int(s.lasts[s.row]) {
 			s.row++
 			for i := range s.start {
-				s.start[i] += 2 * float64(d.dy[i])
+				s.start[i] += s.down[i]
 			}
 			if !s.ended() {
 				s.enter()

@@ -18,20 +18,12 @@
 // NEXTROW goes a row of quads down and leaves in X0 to X2 what the edges are where it starts.
 #define NEXTROW \
 	INCQ R13; \
-	MOVQ scan_slopes(DI), AX; \
 	VMOVSD (scan_start+0)(DI), X0; \
 	VMOVSD (scan_start+8)(DI), X1; \
 	VMOVSD (scan_start+16)(DI), X2; \
-	VXORPD X4, X4, X4; \
-	VCVTSS2SD (slopes_dy+0)(AX), X4, X5; \
-	VCVTSS2SD (slopes_dy+4)(AX), X4, X6; \
-	VCVTSS2SD (slopes_dy+8)(AX), X4, X4; \
-	VADDSD X5, X5, X5; \
-	VADDSD X6, X6, X6; \
-	VADDSD X4, X4, X4; \
-	VADDSD X5, X0, X0; \
-	VADDSD X6, X1, X1; \
-	VADDSD X4, X2, X2; \
+	VADDSD (scan_down+0)(DI), X0, X0; \
+	VADDSD (scan_down+8)(DI), X1, X1; \
+	VADDSD (scan_down+16)(DI), X2, X2; \
 	VMOVSD X0, (scan_start+0)(DI); \
 	VMOVSD X1, (scan_start+8)(DI); \
 	VMOVSD X2, (scan_start+16)(DI)

@@ -20,6 +20,9 @@ TEXT ·coverWide(SB), NOSPLIT, $0-40
 	VBROADCASTSD (scan_at+0)(DI), Z4
 	VBROADCASTSD (scan_at+8)(DI), Z5
 	VBROADCASTSD (scan_at+16)(DI), Z6
+	VBROADCASTSD (scan_start+0)(DI), Z28
+	VBROADCASTSD (scan_start+8)(DI), Z29
+	VBROADCASTSD (scan_start+16)(DI), Z30
 	SLOPES
 	VBROADCASTSD X7, Z7
 	VBROADCASTSD X8, Z8
@@ -131,51 +134,49 @@ widePair:
 	ANDL      R10, BX
 	ANDL      BX, AX
 	LEAQ      8(CX), R12
-	CMPQ      R8, R9
-	JEQ       wideOne
 	CMPQ      R12, DX
 	JGT       wideOne
-	VADDPD    Z16, Z4, Z4
-	VADDPD    Z17, Z5, Z5
-	VADDPD    Z18, Z6, Z6
-	TESTL     $15, AX
-	JEQ       wideSecond
-	VMOVUPS   Y0, (SI)(CX*4)
-	VMOVUPS   Y1, 256(SI)(CX*4)
-	VMOVUPS   Y2, 512(SI)(CX*4)
-	LEAQ      2(R15), R12
-	MOVQ      R15, (R11)(CX*2)
-	MOVQ      R12, 8(R11)(CX*2)
-	XORL      BX, BX
-	CMPL      AX, $15
-	SETHI     BX // whether there is a second one
-	SHLQ      CX, AX
-	ORQ       AX, R14
-	LEAQ      4(CX)(BX*4), CX
-	ADDQ      $4, R15
-	ADDQ      $2, R8
-	JMP       wideLoop
+	XORL      R12, R12
+	CMPQ      R8, R9
+	SETNE     R12
+	NEGL      R12
+	ORL       $15, R12
+	ANDL      R12, AX // without the second if it is behind the last
 
-// Nothing of the first is covered: the second comes in its place.
-wideSecond:
-	INCQ          R8
-	ADDQ          $2, R15
-	SHRL          $4, AX
-	JEQ           wideNext
-	VEXTRACTF32X4 $1, Y0, X0
-	VEXTRACTF32X4 $1, Y1, X1
-	VEXTRACTF32X4 $1, Y2, X2
-	JMP           wideStore
+	// Of the two those of which something is covered, one behind the other: whether there are any is hard to foretell.
+	LEAQ        ofQuads<>+0(SB), R12
+	MOVBLZX     (R12)(AX*1), BX
+	KMOVW       BX, K1
+	VCOMPRESSPS Y0, K1, Y0
+	VCOMPRESSPS Y1, K1, Y1
+	VCOMPRESSPS Y2, K1, Y2
+	VMOVUPS     Y0, (SI)(CX*4)
+	VMOVUPS     Y1, 256(SI)(CX*4)
+	VMOVUPS     Y2, 512(SI)(CX*4)
+	LEAQ        2(R15), R12
+	MOVQ        R12, 8(R11)(CX*2)
+	TESTL       $15, AX
+	CMOVQNE     R15, R12
+	MOVQ        R12, (R11)(CX*2)
+	PEXTL       BX, AX, AX
+	SHLQ        CX, AX
+	ORQ         AX, R14
+	POPCNTL     BX, BX
+	ADDQ        BX, CX
+	VADDPD      Z16, Z4, Z4
+	VADDPD      Z17, Z5, Z5
+	VADDPD      Z18, Z6, Z6
+	ADDQ        $4, R15
+	ADDQ        $2, R8
+	JMP         wideLoop
 
-// There is one left of the row, or room for one.
+// There is room for one.
 wideOne:
-	VADDPD Z7, Z4, Z4
-	VADDPD Z8, Z5, Z5
-	VADDPD Z9, Z6, Z6
-	ANDL   $15, AX
-	JEQ    wideNext
-
-wideStore:
+	VADDPD  Z7, Z4, Z4
+	VADDPD  Z8, Z5, Z5
+	VADDPD  Z9, Z6, Z6
+	ANDL    $15, AX
+	JEQ     wideNext
 	VMOVUPS X0, (SI)(CX*4)
 	VMOVUPS X1, 256(SI)(CX*4)
 	VMOVUPS X2, 512(SI)(CX*4)
@@ -190,31 +191,71 @@ wideNext:
 	JMP  wideLoop
 
 wideRow:
-	NEXTROW
+	INCQ         R13
+	VADDPD.BCST  (scan_down+0)(DI), Z28, Z28
+	VADDPD.BCST  (scan_down+8)(DI), Z29, Z29
+	VADDPD.BCST  (scan_down+16)(DI), Z30, Z30
 	CMPQ         R13, scan_lastRow(DI)
 	JGT          wideEnd
-	MOVBLZX      scan_rowBoxes(DI)(R13*1), R10
-	IMULL        $0x11, R10
 	MOVBQSX      scan_lasts(DI)(R13*1), R9
 	MOVBQSX      scan_firsts(DI)(R13*1), R8
+	CMPQ         R8, R9
+	JGT          wideRow
+	MOVBLZX      scan_rowBoxes(DI)(R13*1), R10
+	IMULL        $0x11, R10
 	PLACE
 	VXORPD       X3, X3, X3
 	VCVTSI2SDQ   R8, X3, X3
 	VBROADCASTSD X3, Z3
-	VBROADCASTSD X0, Z4
-	VBROADCASTSD X1, Z5
-	VBROADCASTSD X2, Z6
-	VMULPD       Z7, Z3, Z0
-	VMULPD       Z8, Z3, Z1
-	VMULPD       Z9, Z3, Z2
-	VADDPD       Z0, Z4, Z4
-	VADDPD       Z1, Z5, Z5
-	VADDPD       Z2, Z6, Z6
+	VMULPD       Z7, Z3, Z4
+	VMULPD       Z8, Z3, Z5
+	VMULPD       Z9, Z3, Z6
+	VADDPD       Z28, Z4, Z4
+	VADDPD       Z29, Z5, Z5
+	VADDPD       Z30, Z6, Z6
 	JMP          wideLoop
 
 wideEnd:
+	VMOVSD X28, (scan_start+0)(DI)
+	VMOVSD X29, (scan_start+8)(DI)
+	VMOVSD X30, (scan_start+16)(DI)
 	LEAVE
 	RET
+
+// The lanes of two quads of which some lanes are given.
+DATA ofQuads<>+0(SB)/8, $0x0f0f0f0f0f0f0f00
+DATA ofQuads<>+8(SB)/8, $0x0f0f0f0f0f0f0f0f
+DATA ofQuads<>+16(SB)/8, $0xfffffffffffffff0
+DATA ofQuads<>+24(SB)/8, $0xffffffffffffffff
+DATA ofQuads<>+32(SB)/8, $0xfffffffffffffff0
+DATA ofQuads<>+40(SB)/8, $0xffffffffffffffff
+DATA ofQuads<>+48(SB)/8, $0xfffffffffffffff0
+DATA ofQuads<>+56(SB)/8, $0xffffffffffffffff
+DATA ofQuads<>+64(SB)/8, $0xfffffffffffffff0
+DATA ofQuads<>+72(SB)/8, $0xffffffffffffffff
+DATA ofQuads<>+80(SB)/8, $0xfffffffffffffff0
+DATA ofQuads<>+88(SB)/8, $0xffffffffffffffff
+DATA ofQuads<>+96(SB)/8, $0xfffffffffffffff0
+DATA ofQuads<>+104(SB)/8, $0xffffffffffffffff
+DATA ofQuads<>+112(SB)/8, $0xfffffffffffffff0
+DATA ofQuads<>+120(SB)/8, $0xffffffffffffffff
+DATA ofQuads<>+128(SB)/8, $0xfffffffffffffff0
+DATA ofQuads<>+136(SB)/8, $0xffffffffffffffff
+DATA ofQuads<>+144(SB)/8, $0xfffffffffffffff0
+DATA ofQuads<>+152(SB)/8, $0xffffffffffffffff
+DATA ofQuads<>+160(SB)/8, $0xfffffffffffffff0
+DATA ofQuads<>+168(SB)/8, $0xffffffffffffffff
+DATA ofQuads<>+176(SB)/8, $0xfffffffffffffff0
+DATA ofQuads<>+184(SB)/8, $0xffffffffffffffff
+DATA ofQuads<>+192(SB)/8, $0xfffffffffffffff0
+DATA ofQuads<>+200(SB)/8, $0xffffffffffffffff
+DATA ofQuads<>+208(SB)/8, $0xfffffffffffffff0
+DATA ofQuads<>+216(SB)/8, $0xffffffffffffffff
+DATA ofQuads<>+224(SB)/8, $0xfffffffffffffff0
+DATA ofQuads<>+232(SB)/8, $0xffffffffffffffff
+DATA ofQuads<>+240(SB)/8, $0xfffffffffffffff0
+DATA ofQuads<>+248(SB)/8, $0xffffffffffffffff
+GLOBL ofQuads<>(SB), RODATA|NOPTR, $256
 
 // How far quads are from the first of four.
 DATA ·fourColumns+0(SB)/8, $0
