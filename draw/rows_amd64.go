@@ -1,5 +1,7 @@
 package draw
 
+import "github.com/heddle-gpu/heddle/ir"
+
 //go:noescape
 func byteRow(to, r, g, b, a []uint32, truncate bool)
 
@@ -19,3 +21,14 @@ func clampWide(to []float32, low, high float32)
 
 //go:noescape
 func scaleWide(to, from []uint32, factors []float32)
+
+// spreadWide is plainSpread, lowestWide plainLowest and pixelsWide plainPixels, likewise.
+//
+//go:noescape
+func spreadWide(to []uint32, lanes uint64)
+
+//go:noescape
+func lowestWide(from *[ir.MaxLanes]uint32) (lanes uint64)
+
+//go:noescape
+func pixelsWide(to []uint32, quads *[ir.MaxLanes / 4]quad, lanes int)

@@ -2,6 +2,8 @@
 
 package draw
 
+import "github.com/heddle-gpu/heddle/ir"
+
 func byteRow(to, r, g, b, a []uint32, truncate bool) { plainBytes(to, r, g, b, a, truncate) }
 
 func clampRow(to []float32, low, high float32) { plainClamp(to, low, high) }
@@ -13,3 +15,9 @@ func byteWide(to, r, g, b, a []uint32, truncate bool) { plainBytes(to, r, g, b, 
 func clampWide(to []float32, low, high float32) { plainClamp(to, low, high) }
 
 func scaleWide(to, from []uint32, factors []float32) { plainScale(to, from, factors) }
+
+func spreadWide(to []uint32, lanes uint64) { plainSpread(to, lanes) }
+
+func lowestWide(from *[ir.MaxLanes]uint32) (lanes uint64) { return plainLowest(from) }
+
+func pixelsWide(to []uint32, quads *[ir.MaxLanes / 4]quad, lanes int) { plainPixels(to, quads, lanes) }

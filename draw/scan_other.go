@@ -22,7 +22,9 @@ func testQuads(*[ir.MaxLanes / 4]quad, *[ir.MaxLanes]float32, *float32, int, int
 	panic(noQuads)
 }
 
-func storeQuads(*[ir.MaxLanes / 4]quad, *byte, int, int, uint64, *[ir.MaxLanes]uint32) { panic(noQuads) }
+func storeQuads(*[ir.MaxLanes / 4]quad, *byte, int, int, uint64, *[ir.MaxLanes]uint32) {
+	panic(noQuads)
+}
 
 func testWide(*[ir.MaxLanes / 4]quad, *[ir.MaxLanes]float32, *float32, int, int, int, uint64, *[4][4]uint32, bool) (passed uint64) {
 	panic(noQuads)

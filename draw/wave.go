@@ -276,12 +276,6 @@ func (w *Wave) Pixel(lane int) (x, y int) {
 	return int(q.x) + lane&1, int(q.y) + lane>>1&1
 }
 
-// Quad is where the first lane of a quad is.
-func (w *Wave) Quad(n int) (x, y int) {
-	q := &w.quads[n&(len(w.quads)-1)]
-	return int(q.x), int(q.y)
-}
-
 // triangle is that of a lane.
 func (w *Wave) triangle(lane int) *triangle {
 	for i := range w.runs {

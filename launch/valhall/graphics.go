@@ -151,25 +151,13 @@ func (sceneStages) VerticesOut(_ *exec.State, env *exec.Env, out []draw.Vertex, 
 	}
 }
 
-// quadBits are the bits of four lanes, one each.
-var quadBits = [16][4]uint32{{}, {1}, {0, 1}, {1, 1}, {0, 0, 1}, {1, 0, 1}, {0, 1, 1}, {1, 1, 1},
-	{0, 0, 0, 1}, {1, 0, 0, 1}, {0, 1, 0, 1}, {1, 1, 0, 1}, {0, 0, 1, 1}, {1, 0, 1, 1}, {0, 1, 1, 1}, {1, 1, 1, 1}}
-
 func (sceneStages) InitFragments(st *exec.State, env *exec.Env, in *draw.Wave) {
 	warpOf(env).begin(st, nil, in)
-	facing, pixel, coverage := register(st, regFacing, in.Lanes), register(st, regPixel, in.Lanes), register(st, regCoverage, in.Lanes)
-	fronts := in.Facing()
-	for n := range in.Lanes / 4 {
-		x, y := in.Quad(n)
-		back, at := uint32(1), uint32(x)&0xffff|uint32(y)<<16 // x is even
-		if fronts>>(4*n)&1 != 0 {
-			back = 0
-		}
-		*(*[4]uint32)(facing[4*n:]) = [4]uint32{back, back, back, back}
-		*(*[4]uint32)(pixel[4*n:]) = [4]uint32{at, at + 1, at + 1<<16, at + 1<<16 + 1}
-		*(*[4]uint32)(coverage[4*n:]) = quadBits[in.Covered>>(4*n)&15]
-	}
-	st.SetMask(ir.Cell{File: valhall.FileHelper}, ^in.Covered&(^uint64(0)>>(64-in.Lanes)))
+	live := ^uint64(0) >> (64 - in.Lanes)
+	draw.Spread(st.Row(ir.Cell{File: valhall.FileR, Index: regFacing}), live&^in.Facing()) // 1: the back
+	in.Pixels(st.Row(ir.Cell{File: valhall.FileR, Index: regPixel}))
+	draw.Spread(st.Row(ir.Cell{File: valhall.FileR, Index: regCoverage}), in.Covered&live)
+	st.SetMask(ir.Cell{File: valhall.FileHelper}, live&^in.Covered)
 }
 
 func (sceneStages) FragmentsOut(st *exec.State, env *exec.Env, out *draw.Shots) {
@@ -260,7 +248,7 @@ func (w *sceneWarp) put(c *exec.IOCall, slot valhall.PixelOut, lanes uint64) {
 	switch {
 	case slot&^0xff == valhall.PixelCoverage:
 		w.tested |= lanes
-		w.covered = w.covered&^lanes | lowest(&c.Value[0])&lanes
+		w.covered = w.covered&^lanes | draw.Lowest(&c.Value[0])&lanes
 	case slot&^0xff == valhall.PixelDepth:
 		if slot.Depth() {
 			merge(&w.depth, &c.Value[0], lanes, w.hasDepth)
@@ -275,16 +263,6 @@ func (w *sceneWarp) put(c *exec.IOCall, slot valhall.PixelOut, lanes uint64) {
 		}
 		w.written |= lanes
 	}
-}
-
-// lowest is the lowest bit of each lane.
-func lowest(row *[ir.MaxLanes]uint32) (mask uint64) {
-	for at := 0; at < len(row); at += 8 {
-		v := (*[8]uint32)(row[at:])
-		bits := v[0]&1 | v[1]&1<<1 | v[2]&1<<2 | v[3]&1<<3 | v[4]&1<<4 | v[5]&1<<5 | v[6]&1<<6 | v[7]&1<<7
-		mask |= uint64(bits) << at
-	}
-	return mask
 }
 
 // lacking is component k of a colour that does not have it.

@@ -245,19 +245,3 @@ func TestInterpolation(t *testing.T) {
 		}
 	}
 }
-
-// TestLowest: a mask of the lowest bits of lanes, whatever else they hold.
-func TestLowest(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(4, 5))
-	for range 100 {
-		var row [ir.MaxLanes]uint32
-		want := uint64(0)
-		for lane := range row {
-			row[lane] = rnd.Uint32()
-			want |= uint64(row[lane]&1) << lane
-		}
-		if got := lowest(&row); got != want {
-			t.Errorf("%x: %x, want %x", row, got, want)
-		}
-	}
-}

@@ -1,0 +1,57 @@
+package draw
+
+import "github.com/heddle-gpu/heddle/ir"
+
+// Spread fills a row with a bit each: 1 in the lanes, 0 in the others.
+func Spread(to []uint32, lanes uint64) {
+	if rounded(to) {
+		spreadWide(to, lanes)
+	} else {
+		plainSpread(to, lanes)
+	}
+}
+
+// Lowest are the lanes whose lowest bit is 1.
+func Lowest(from *[ir.MaxLanes]uint32) (lanes uint64) {
+	if wideHere {
+		return lowestWide(from)
+	}
+	return plainLowest(from)
+}
+
+// Pixels fills a row, which has a place for each fragment, with where pixels are, x in the low half, y in the high one; lanes beyond the fragments
+// become 0.
+func (w *Wave) Pixels(to []uint32) {
+	if rounded(to) {
+		pixelsWide(to, &w.quads, w.Lanes)
+	} else {
+		plainPixels(to, &w.quads, w.Lanes)
+	}
+}
+
+// wideHere is hasWide, for those who have no wave.
+var wideHere = hasWide()
+
+// rounded is whether functions that take sixteen lanes at a time can fill a row.
+func rounded(row []uint32) bool { return wideHere && len(row) > 0 && len(row)%16 == 0 }
+
+func plainSpread(to []uint32, lanes uint64) {
+	for lane := range to {
+		to[lane] = uint32(lanes >> lane & 1)
+	}
+}
+
+func plainLowest(from *[ir.MaxLanes]uint32) (lanes uint64) {
+	for lane, v := range from {
+		lanes |= uint64(v&1) << lane
+	}
+	return lanes
+}
+
+func plainPixels(to []uint32, quads *[ir.MaxLanes / 4]quad, lanes int) {
+	clear(to[lanes:])
+	for n := range lanes / 4 {
+		at := uint32(quads[n].x)&0xffff | uint32(quads[n].y)<<16 // x is even
+		*(*[4]uint32)(to[4*n:]) = [4]uint32{at, at + 1, at + 1<<16, at + 1<<16 + 1}
+	}
+}
