@@ -31,8 +31,11 @@ type Ending struct {
 	exec.Cost
 	Marks int  // at least one, as Cost for each visit
 	Stack bool // lanes part and meet by a control stack
-	Step  ir.ControlKind
-	To    [2]uint64 // where the ways lead
+	// Lowest: lanes part or meet by the policy LowestPC, which a Native may carry out if not all go on together; see ir.LowestPC. Else it leaves it to
+	// the caller.
+	Lowest bool
+	Step   ir.ControlKind
+	To     [2]uint64 // where the ways lead
 }
 
 // A Link is the machine code of a whole block, as one runner knows it.
@@ -89,10 +92,11 @@ func (c *code) ending(m *ir.Machine) (e Ending, targets [2]uint64) {
 		if k := ir.ControlKind(in.Alt); e.Stack && byStack(k) {
 			e.Turn, e.Step = ByStack, k
 		}
+		e.Lowest = m.Control == ir.LowestPC && e.Turn != Back
 	}
 	e.To = targets
 	if !c.Keeps() {
-		e.Turn = Back
+		e.Turn, e.Lowest = Back, false
 	}
 	return e, targets
 }

@@ -40,7 +40,7 @@ type Worker interface {
 	// NewLink is the link with that number to a whole block with these words, Join lets a block go on to another one by one of its Ways.
 	NewLink(c Code, at int, words []uint64, number int) Link
 	Join(from Link, way int, to Link) // Ways and then two for each exit of a loop
-	// JoinFar lets a block go on to one at the address of a token, for waves with some of their lanes active, 0, or with all, 1.
+	// JoinFar lets a block go on to one at the address of a token, or where lanes wait, for waves with some of their lanes active, 0, or with all, 1.
 	JoinFar(from Link, pc uint64, lanes int, to Link)
 	// Chain runs blocks from the link on, as long as there are ways and fewer than budget marks have run with the block that ends.
 	Chain(s Start, budget uint64, ran *Ran)
@@ -226,7 +226,7 @@ func fuse(n Native, m *ir.Machine, c *code, b *Block) {
 	if !pieces[0].Loops {
 		c.loop = nil
 	}
-	c.unit, c.targets, c.over, c.joins = unit, targets, ending.Turn == Over, ending.Step == ir.CtlJoin
+	c.unit, c.targets, c.over, c.joins = unit, targets, ending.Turn == Over, ending.Step == ir.CtlJoin || ending.Lowest
 	if p := pieces[0]; p.From == 0 && p.To == len(b.Steps) {
 		c.entry, c.asks = p.At, p.Asks
 		return

@@ -28,7 +28,7 @@ type code struct {
 	targets [2]uint64
 	asks    bool    // likewise, and ops of it are left to functions
 	over    bool    // likewise, and the turn of the wave is over behind it
-	joins   bool    // likewise, and waves may go on at the address of a token
+	joins   bool    // likewise, and waves may go on at the address of a token, or where lanes wait
 	loop    *looped // likewise, and it runs a loop first; nil: it does not
 	wants   []want  // inputs that are asked for early
 }

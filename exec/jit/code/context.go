@@ -29,7 +29,7 @@ type Context struct {
 	Spaces  unsafe.Pointer // descriptors of memory
 	Rows    unsafe.Pointer // values of 32 bits a lane beside the state
 	Vecs    unsafe.Pointer // values of 64 bits a lane
-	Tokens  unsafe.Pointer // of the control stack
+	Tokens  unsafe.Pointer // of the control stack, or places where lanes wait
 
 	// For both.
 	Exec, Live uint64

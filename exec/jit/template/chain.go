@@ -242,10 +242,19 @@ func (c *compiler) way(back, over, found x86.Label) {
 		a.Emit(x86.TEST, cond.Size(4), x86.Imm(1))
 		a.Emit(x86.JNE, x86.To(chosen))
 	case portable.IfNone, portable.IfAgreed, portable.IfWhole, portable.IfStays:
+		parts := back
+		if c.partsHere() {
+			parts = a.NewLabel()
+			defer func() {
+				a.Emit(x86.JMP, x86.To(found))
+				a.Bind(parts)
+				c.partLanes(back, found)
+			}()
+		}
 		if e.Turn == portable.IfWhole {
 			a.Emit(x86.MOV, x86.RAX, running)
 			a.Emit(x86.CMP, x86.RAX, x86.At(x86.RDI, code.OffLive))
-			a.Emit(x86.JNE, x86.To(back))
+			a.Emit(x86.JNE, x86.To(parts))
 		}
 		c.condMask()
 		a.Emit(x86.TEST, x86.RAX, x86.RAX)
@@ -263,7 +272,7 @@ func (c *compiler) way(back, over, found x86.Label) {
 				c.retireSome(back, found)
 			}()
 		} else {
-			a.Emit(x86.JNE, x86.To(back))
+			a.Emit(x86.JNE, x86.To(parts))
 		}
 		if e.Turn == portable.IfStays {
 			a.Emit(x86.CMP, x86.RAX, x86.At(x86.RDI, code.OffLive))

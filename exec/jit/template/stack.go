@@ -38,10 +38,14 @@ var _ = [1]int{}[sizeToken-1<<tokenBits]
 // fewestTokens is how many tokens there is room for at least.
 const fewestTokens = 8
 
-// lend lets code use the control stack of a wave.
+// lend lets code use the control stack of a wave, or the places where its lanes wait.
 func lend(c *code.Context, st *exec.State) {
 	depth := st.Machine.StackDepth
-	if depth == 0 {
+	switch st.Machine.Control {
+	case ir.LowestPC:
+		c.Tokens = unsafe.Pointer(unsafe.SliceData(st.LanePC))
+		return
+	case ir.MaskData:
 		return
 	}
 	if cap(st.Stack) < min(depth, fewestTokens) {
@@ -53,12 +57,12 @@ func lend(c *code.Context, st *exec.State) {
 
 // takeBack makes the state's stack what code has made of it.
 func takeBack(c *code.Context, st *exec.State) {
-	if st.Machine.StackDepth != 0 {
+	if st.Machine.Control == ir.MaskStack {
 		st.Stack = st.Stack[:c.Args[argTokens]]
 	}
 }
 
-// A far is a way to the address of a token.
+// A far is a way to the address of a token, or to where lanes wait.
 type far struct {
 	pc   uint64
 	ways [portable.Ways / 2]way
@@ -253,6 +257,7 @@ func (c *compiler) joinLanes(back, found x86.Label) {
 	a.Emit(x86.MOV, regRun, x86.At(regNext, offParked-sizeToken))
 	a.Emit(x86.AND, regRun, x86.At(x86.RDI, code.OffLive))
 	a.Emit(x86.JE, x86.To(back))
+	a.Emit(x86.MOV, x86.RDX, x86.At(regNext, offPC-sizeToken))
 	c.farWay(back)
 	a.Emit(x86.MOV, x86.RDX, x86.Imm(int64(e.To[1])))
 	a.Emit(x86.MOV, x86.At(regFound, offPC), x86.RDX)
@@ -269,10 +274,9 @@ func (c *compiler) joinLanes(back, found x86.Label) {
 	a.Emit(x86.JMP, x86.To(found))
 }
 
-// farWay moves rcx to the way to the address of the last token, for the lanes in r8.
+// farWay moves rcx to the way to the address in rdx, for the lanes in r8.
 func (c *compiler) farWay(back x86.Label) {
 	a, known := c.a, c.a.NewLabel()
-	a.Emit(x86.MOV, x86.RDX, x86.At(regNext, offPC-sizeToken))
 	a.Emit(x86.ADD, x86.RCX, x86.Imm(int64(offFar)))
 	for i := range fars {
 		if i > 0 {
