@@ -179,20 +179,21 @@ func (r *waveRunner) begin(run *stageRun, stage *Stage, lanes, n int) error {
 		run.st, run.runner, run.env = st, r.engine.NewRunner(stage.Program), stage.Env
 		run.env.Kernel = stage.Name
 	}
-	r.reset(run, stage)
+	all := ^uint64(0) >> (64 - n)
+	r.reset(run, stage, all)
 	run.env.Count = exec.Counters{}
-	run.st.Start(stage.Entry.PC, ^uint64(0)>>(64-n))
+	run.st.Start(stage.Entry.PC, all)
 	return nil
 }
 
-// reset makes of the state what programs expect.
-func (r *waveRunner) reset(run *stageRun, stage *Stage) {
+// reset makes of the state what programs expect that begin with these lanes.
+func (r *waveRunner) reset(run *stageRun, stage *Stage, lanes uint64) {
 	left, known := r.s.Left.Vertices, &r.s.residues[0]
 	if stage == &r.s.Fragment {
 		left, known = r.s.Left.Fragments, &r.s.residues[1]
 	}
 	if x := known.Load(); x != nil && x.Holds(stage.Program) {
-		run.st.ResetResidue(x)
+		run.st.ResetResidue(x, lanes)
 		return
 	}
 	run.st.ResetAfter(stage.Program)

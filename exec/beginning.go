@@ -79,17 +79,20 @@ func cellOf(m *ir.Machine, kind ir.CellKind, index int) ir.Cell {
 
 // readFrom is which cells may be read before they are written, from a place on.
 func (p *Program) readFrom(at ir.Key) pass.CellSet {
-	cells, _ := p.reads.get(at, func(at ir.Key) (pass.CellSet, error) { return p.readOrLeft(at, pass.NewCellSet(p.Machine())), nil })
+	cells, _ := p.reads.get(at, func(at ir.Key) (pass.CellSet, error) {
+		return p.readOrLeft(at, pass.NewCellSet(p.Machine())).Either(), nil
+	})
 	return cells
 }
 
-// readOrLeft is which cells may be read before they are written, from a place on, when somebody reads those of left at the end.
-func (p *Program) readOrLeft(at ir.Key, left pass.CellSet) pass.CellSet {
+// readOrLeft is which cells may be read before they are written, from a place on, when somebody reads those of left at the end: in lanes that are active
+// there, and in others.
+func (p *Program) readOrLeft(at ir.Key, left pass.CellSet) pass.LiveSet {
 	g, err := p.Graph(at)
 	if err != nil {
-		return pass.AllCells(p.Machine())
+		return pass.NewLiveSet(pass.AllCells(p.Machine()))
 	}
-	return pass.Live(g, pass.KeepEnd, left).In[g.At[at]].Either()
+	return pass.Live(g, pass.KeepEnd, left).In[g.At[at]]
 }
 
 // readOf is the spans of the cells that are read.

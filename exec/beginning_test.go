@@ -110,10 +110,13 @@ func TestResidue(t *testing.T) {
 	at := ir.Key{PC: 0x100}
 	for _, c := range []struct {
 		left  []ir.Cell
+		lanes uint64
 		zeros []ir.Cell
 	}{
-		{nil, []ir.Cell{v0, s1, mask}},
-		{[]ir.Cell{v1, s20}, []ir.Cell{v0, v1, s1, mask}},
+		{nil, 1, []ir.Cell{v0, s1, mask}},
+		{nil, ^uint64(0), []ir.Cell{v0, s1, mask}},
+		{[]ir.Cell{v1, s20}, 1, []ir.Cell{v0, v1, s1, mask}},
+		{[]ir.Cell{v1, s20}, ^uint64(0), []ir.Cell{v0, s1, mask}}, // v1 is written where lanes are active
 	} {
 		p := exec.NewProgram(code)
 		left := pass.NewCellSet(m)
@@ -121,7 +124,7 @@ func TestResidue(t *testing.T) {
 			left.Add(pass.Span{Cell: cell, Count: 1})
 		}
 		r := p.Residue(at, left)
-		st, _ := exec.NewState(m, m.Widths[0])
+		st, _ := exec.NewState(m, m.Widths[1])
 		st.Start(0x100, st.Full)
 		want := st.Snapshot()
 		for lane := range st.Lanes {
@@ -135,7 +138,7 @@ func TestResidue(t *testing.T) {
 		if !r.Holds(p) {
 			t.Error("it does not hold")
 		}
-		st.ResetResidue(r)
+		st.ResetResidue(r, c.lanes)
 		st.Start(0x100, st.Full)
 		if d := want.Diff(st, 5); d != nil {
 			t.Errorf("%v left: %q", c.left, d)
@@ -150,7 +153,7 @@ func TestResidue(t *testing.T) {
 	if _, err := p.Block(at); err != nil {
 		t.Fatal(err)
 	}
-	if st.ResetResidue(p.Residue(ir.Key{PC: 0x999}, pass.NewCellSet(m))); st.Get(s20, 0) != 0 {
+	if st.ResetResidue(p.Residue(ir.Key{PC: 0x999}, pass.NewCellSet(m)), 1); st.Get(s20, 0) != 0 {
 		t.Error("of waves that begin where there is no code something is left")
 	}
 }

@@ -104,6 +104,7 @@ func (st *State) ResetAfter(p *Program) {
 type Residue struct {
 	all   *[]span // that blocks of the program write: nothing else is known
 	spans []span
+	whole []span // of waves all of whose lanes begin
 }
 
 // Residue is that of waves that begin at a place, when somebody reads the cells of left at their end and nobody else any but the program. It is all that
@@ -112,7 +113,7 @@ func (p *Program) Residue(at ir.Key, left pass.CellSet) *Residue {
 	read := p.readOrLeft(at, left) // it lifts blocks
 	r := &Residue{all: p.written.spans.Load()}
 	if r.all != nil {
-		r.spans = readOf(p.Machine(), *r.all, read)
+		r.spans, r.whole = readOf(p.Machine(), *r.all, read.Either()), readOf(p.Machine(), *r.all, read.Active)
 	}
 	return r
 }
@@ -120,9 +121,13 @@ func (p *Program) Residue(at ir.Key, left pass.CellSet) *Residue {
 // Holds reports whether the program writes nothing else than what was known when the residue was found.
 func (r *Residue) Holds(p *Program) bool { return r.all == p.written.spans.Load() }
 
-// ResetResidue is ResetAfter that makes zero what matters alone, if the residue Holds.
-func (st *State) ResetResidue(r *Residue) {
-	st.clearSpans(r.spans, true)
+// ResetResidue is ResetAfter that makes zero what matters alone to a wave that begins with these lanes, if the residue Holds.
+func (st *State) ResetResidue(r *Residue, lanes uint64) {
+	if lanes&st.Full == st.Full {
+		st.clearSpans(r.whole, true)
+	} else {
+		st.clearSpans(r.spans, true)
+	}
 	st.restart()
 }
 

@@ -62,14 +62,25 @@ func rowsOrWords(ps []place) bool {
 
 // ask fills in what input and output ops have in common.
 func (r *runner) ask(o *op) *exec.IOCall {
-	c, x := &r.io, o.more
+	x := o.more
+	c := r.callOf(uint32(r.words[x.args[0].at]))
 	c.IOAttr, c.Type, c.Width, c.Lanes = x.asking.io, x.asking.typ, r.st.Lanes, r.mask(o.mask)
 	c.One, c.Value = true, &r.ioValue
-	if slot := uint32(r.words[x.args[0].at]); c.Slot[0] != slot || r.slots < r.n {
-		fill(&c.Slot, slot, r.n)
-		r.slots = r.n
-	}
 	return c
+}
+
+// callOf is a call with one slot for all lanes: programs mostly ask for the same few.
+func (r *runner) callOf(slot uint32) *exec.IOCall {
+	for i := range r.calls {
+		if x := &r.calls[i]; x.lanes >= r.n && x.Slot[0] == slot {
+			return &x.IOCall
+		}
+	}
+	x := &r.calls[r.oldest&1]
+	r.oldest++
+	fill(&x.Slot, slot, r.n)
+	x.lanes = r.n
+	return &x.IOCall
 }
 
 func input(r *runner, o *op) bool {

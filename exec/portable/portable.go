@@ -82,10 +82,16 @@ type successor struct {
 type scratch struct {
 	numbers [3]row // operands of functions of package num that are one a wave
 	wides   [3][ir.MaxLanes]uint64
-	ioValue exec.IOValue // of runner.io
+	ioValue exec.IOValue // of runner.calls
 	singles row          // of runner.asked: words for all lanes
 	texels  [4]row       // by component, if they do not go to where results stand
 	single4 [4]row       // of runner.wave: operands that are one word
+}
+
+// A call is that of an input or output op with one slot for all lanes.
+type call struct {
+	exec.IOCall
+	lanes int // that have the slot
 }
 
 // A runner is what one goroutine needs to run waves: places for values, and scratch.
@@ -135,9 +141,10 @@ type runner struct {
 	reach   reach               // of the access that runs
 	windows [ir.MaxLanes][]byte // likewise, for Env.Footprint
 
-	io    exec.IOCall // of the input or output op that runs
-	slots int         // of it: lanes that have its slot
-	quad  mem.Quad    // of the tex or sample op that runs
+	calls  [2]call // of input or output ops
+	oldest int     // of calls, counted on: the one to be replaced
+
+	quad  mem.Quad // of the tex or sample op that runs
 	key   exec.ImageKey
 	to    *[4]row // where its texels go
 	asked []operand
