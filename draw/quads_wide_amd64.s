@@ -1,8 +1,8 @@
 #include "go_asm.h"
 #include "textflag.h"
 
-// testWide and storeWide do four quads at a time where these lie side by side, as they mostly do: then their pixels are eight of a row and eight of the
-// next. Others they take one by one. DI is the quads, CX the lane at hand and DX the end, R10 the lanes asked for, R9 the pixels from a row to the
+// testWide and storeWide do four quads at a time. Where these lie side by side, as they mostly do, their pixels are eight of a row and eight of the
+// next. Where two lie over each other they take them one by one. R11 is the first pixel of the second row, DI is the quads, CX the lane at hand and DX the end, R10 the lanes asked for, R9 the pixels from a row to the
 // next, R8 the first pixel of the canvas.
 
 // byQuad brings two rows of eight pixels, by pairs, into the order of quads; byRow brings them back.
@@ -26,8 +26,9 @@ DATA byRow<>+48(SB)/8, $5
 DATA byRow<>+56(SB)/8, $7
 GLOBL byRow<>(SB), RODATA|NOPTR, $64
 
-// FOUR makes BX the lanes asked for from the one at hand on. It goes to next if there are none in sixteen, to one unless four quads are left that lie side by side.
-#define FOUR(next, one) \
+// FOUR makes BX the lanes asked for from the one at hand on. It goes to next if there are none in sixteen, to one unless four quads are left, to apart unless
+// these lie side by side.
+#define FOUR(next, one, apart) \
 	MOVQ         R10, BX                      \
 	SHRQ         CX, BX                       \
 	LEAQ         16(CX), AX                   \
@@ -39,7 +40,7 @@ GLOBL byRow<>(SB), RODATA|NOPTR, $64
 	VPADDQ       ·fourColumns+0(SB), Y3, Y3   \
 	VPXOR        (DI)(CX*2), Y3, Y3           \
 	VPTEST       Y3, Y3                       \
-	JNZ          one
+	JNZ          apart
 
 // ROWS makes AX where the first pixel of the quad at hand is, and R14 the one under it.
 #define ROWS \
@@ -70,6 +71,54 @@ GLOBL byRow<>(SB), RODATA|NOPTR, $64
 	VMOVLPS X1, (AX)   \
 	VMOVHPS X1, (R14)
 
+// APART makes AX, R14, R15 and R13 the numbers of the first pixels of four quads. It goes to one if two are the same.
+#define APART(one) \
+	VMOVDQU      (DI)(CX*2), Y3    \
+	VPERMQ       $0x39, Y3, Y4     \
+	VPERMQ       $0x4e, Y3, Y5     \
+	VPCMPEQQ     Y4, Y3, Y4        \
+	VPCMPEQQ     Y5, Y3, Y5        \
+	VPOR         Y4, Y5, Y4        \
+	VPTEST       Y4, Y4            \
+	JNZ          one               \
+	VPSRLQ       $32, Y3, Y4       \
+	VPMULDQ      Y9, Y4, Y4        \
+	VPSLLQ       $32, Y3, Y3       \
+	VPSRLQ       $32, Y3, Y3       \
+	VPADDQ       Y3, Y4, Y4        \
+	VMOVQ        X4, AX            \
+	VPEXTRQ      $1, X4, R14       \
+	VEXTRACTI128 $1, Y4, X4        \
+	VMOVQ        X4, R15           \
+	VPEXTRQ      $1, X4, R13
+
+// OLDAPART makes Z1 what there is of them, NEWAPART puts Z1 there.
+#define OLDAPART \
+	VMOVSD       (R8)(AX*4), X1        \
+	VMOVSD       (R8)(R14*4), X2       \
+	VMOVSD       (R8)(R15*4), X3       \
+	VMOVSD       (R8)(R13*4), X4       \
+	VMOVHPS      (R11)(AX*4), X1, X1   \
+	VMOVHPS      (R11)(R14*4), X2, X2  \
+	VMOVHPS      (R11)(R15*4), X3, X3  \
+	VMOVHPS      (R11)(R13*4), X4, X4  \
+	VINSERTF128  $1, X2, Y1, Y1        \
+	VINSERTF128  $1, X4, Y3, Y3        \
+	VINSERTF64X4 $1, Y3, Z1, Z1
+
+#define NEWAPART \
+	VEXTRACTF128  $1, Y1, X2          \
+	VEXTRACTF64X4 $1, Z1, Y3          \
+	VEXTRACTF128  $1, Y3, X4          \
+	VMOVLPS       X1, (R8)(AX*4)      \
+	VMOVHPS       X1, (R11)(AX*4)     \
+	VMOVLPS       X2, (R8)(R14*4)     \
+	VMOVHPS       X2, (R11)(R14*4)    \
+	VMOVLPS       X3, (R8)(R15*4)     \
+	VMOVHPS       X3, (R11)(R15*4)    \
+	VMOVLPS       X4, (R8)(R13*4)     \
+	VMOVHPS       X4, (R11)(R13*4)
+
 // PASSED makes K2 and BX those of the lanes of BX in which z passes against old.
 #define PASSED(z, old) \
 	KMOVW  BX, K1              \
@@ -93,26 +142,27 @@ TEXT ·testWide(SB), NOSPLIT, $0-80
 	MOVQ      to+40(FP), DX
 	MOVQ      lanes+48(FP), R10
 	MOVQ      outcomes+56(FP), AX
-	MOVBLZX   write+64(FP), R11
+	LEAQ      (R8)(R9*4), R11
 	KMOVW     0(AX), K4  // less
 	KMOVW     16(AX), K5 // greater
 	KMOVW     32(AX), K6 // equal
 	KMOVW     48(AX), K7 // unordered
 	VMOVDQU64 byQuad<>+0(SB), Z10
 	VMOVDQU64 byRow<>+0(SB), Z11
+	VPBROADCASTD R9, Y9
 	XORQ      R12, R12
 
 testLoop:
 	CMPQ CX, DX
 	JGE  testEnd
-	FOUR(testNext, testOne)
+	FOUR(testNext, testOne, testApart)
 	ROWS
 	OLD
 	VMOVUPS   (SI)(CX*4), Z0
 	PASSED(Z0, Z1)
 	TESTL     BX, BX
 	JZ        testNext
-	TESTL     R11, R11
+	CMPB      write+64(FP), $0
 	JZ        testPassed
 	VBLENDMPS Z0, Z1, K2, Z1
 	NEW
@@ -125,6 +175,19 @@ testNext:
 	ADDQ $16, CX
 	JMP  testLoop
 
+testApart:
+	APART(testOne)
+	OLDAPART
+	VMOVUPS   (SI)(CX*4), Z0
+	PASSED(Z0, Z1)
+	TESTL     BX, BX
+	JZ        testNext
+	CMPB      write+64(FP), $0
+	JE        testPassed
+	VBLENDMPS Z0, Z1, K2, Z1
+	NEWAPART
+	JMP       testPassed
+
 testOne:
 	ANDL      $15, BX
 	JZ        testNextOne
@@ -134,7 +197,7 @@ testOne:
 	PASSED(X0, X1)
 	TESTL     BX, BX
 	JZ        testNextOne
-	TESTL     R11, R11
+	CMPB      write+64(FP), $0
 	JZ        testPassedOne
 	VBLENDMPS X0, X1, K2, X1
 	NEWONE
@@ -160,14 +223,16 @@ TEXT ·storeWide(SB), NOSPLIT, $0-48
 	MOVQ      to+24(FP), DX
 	MOVQ      lanes+32(FP), R10
 	MOVQ      pixels+40(FP), SI
+	LEAQ      (R8)(R9*4), R11
 	VMOVDQU64 byQuad<>+0(SB), Z10
 	VMOVDQU64 byRow<>+0(SB), Z11
+	VPBROADCASTD R9, Y9
 	XORQ      CX, CX
 
 storeLoop:
 	CMPQ CX, DX
 	JGE  storeEnd
-	FOUR(storeNext, storeOne)
+	FOUR(storeNext, storeOne, storeApart)
 	ROWS
 	KMOVW     BX, K1
 	VMOVUPS   (SI)(CX*4), Z1
@@ -183,6 +248,20 @@ storeWhole:
 storeNext:
 	ADDQ $16, CX
 	JMP  storeLoop
+
+storeApart:
+	APART(storeOne)
+	KMOVW     BX, K1
+	VMOVUPS   (SI)(CX*4), Z1
+	KORTESTW  K1, K1
+	JCS       storeWholeApart
+	VMOVAPS   Z1, Z0
+	OLDAPART
+	VBLENDMPS Z0, Z1, K1, Z1
+
+storeWholeApart:
+	NEWAPART
+	JMP storeNext
 
 storeOne:
 	ANDL      $15, BX
