@@ -50,7 +50,11 @@ func (s *scan) begin(r *triangle, x, y, columns, rows int) {
 			return
 		}
 	}
-	s.spans(columns, rows)
+	if wideHere {
+		spansWide(s, columns, rows)
+	} else {
+		s.spans(columns, rows)
+	}
 	s.boxes, s.rowBoxes = whole, whole
 	x0, y0, x1, y1 := r.ends()
 	if x < x0 {

@@ -21,6 +21,11 @@ func hasWide() bool { return cpu.Host().Has(cpu.Level512) }
 //go:noescape
 func coverWide(s *scan, e *[3][ir.MaxLanes]float32, quads *[ir.MaxLanes / 4]quad, lane, lanes int)
 
+// spansWide is scan.spans, likewise.
+//
+//go:noescape
+func spansWide(s *scan, columns, rows int)
+
 // hasQuads is whether there is testQuads.
 const hasQuads = true
 

@@ -16,6 +16,8 @@ func coverWide(s *scan, e *[3][ir.MaxLanes]float32, quads *[ir.MaxLanes / 4]quad
 	s.cover(e, quads, lane, lanes)
 }
 
+func spansWide(s *scan, columns, rows int) { s.spans(columns, rows) }
+
 const hasQuads = false
 
 func testQuads(*[ir.MaxLanes / 4]quad, *[ir.MaxLanes]float32, *float32, int, int, int, uint64, *[4][4]uint32, bool) (passed uint64) {

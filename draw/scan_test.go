@@ -33,6 +33,13 @@ func TestScan(t *testing.T) {
 		}
 		var plain scan
 		plain.begin(&r, x, y, (x1-x)/2, (y1-y)/2)
+		if columns, rows := (x1-x)/2, (y1-y)/2; hasWide() && columns >= fewestSpans && plain.lastRow == rows {
+			other := plain
+			other.spans(columns, rows)
+			if !slices.Equal(plain.firsts[:rows+1], other.firsts[:rows+1]) || !slices.Equal(plain.lasts[:rows+1], other.lasts[:rows+1]) {
+				t.Fatalf("triangle %+v: rows from %v to %v, want %v to %v", r, plain.firsts[:rows+1], plain.lasts[:rows+1], other.firsts[:rows+1], other.lasts[:rows+1])
+			}
+		}
 		ours := [2]scan{plain, plain}
 		left := r.coveredQuads(x, y, x1, y1)
 		for !plain.ended() {
