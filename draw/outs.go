@@ -7,6 +7,8 @@ type outs struct {
 	used uint32 // varyings that fragments read
 	size int    // how many they are
 	list []Vec4 // by vertex, size of each
+
+	weighed []weighed // of triangles, with Weights
 }
 
 // newOuts is room for the varyings of n vertices. Draws with Weights have none.

@@ -38,7 +38,7 @@ type triangle struct {
 	area    int64   // twice the area, in 1/65536 pixel
 	signed  float32 // area in pixels, negative if the vertices go clockwise
 	front   bool
-	weighed *weighed // nil without Weights
+	weighed int // with Weights: its number in outs.weighed
 }
 
 // A box is pixels that a triangle may cover, both ends included.
@@ -73,7 +73,7 @@ func (v *Viewport) depths() (near, far float32) {
 
 // setUp makes a triangle of three corners; false if it covers nothing or its face is culled.
 func (d *Call) setUp(r *triangle, a, b, e *corner, last uint32, t *Canvas) bool {
-	r.c, r.weighed = [3]corner{*a, *b, *e}, nil
+	r.c, r.weighed = [3]corner{*a, *b, *e}, 0
 	c := &r.c
 	area := cross(&c[0], &c[1], &c[2])
 	r.signed = float32(area) / (2 * sub * sub)

@@ -119,19 +119,25 @@ type drawing struct {
 	t     *Canvas
 	ctx   context.Context
 	res   *Result
-	order []uint32     // vertex numbers to shade, each once
-	outs  outs         // of the vertices of order, and of those that clipping has made
-	place []int32      // by vertex number: its place in order, -1: not used
-	at    []Vec4       // positions of the vertices of order
-	param [][]uint32   // their parameters, with Weights
-	list  [][]triangle // in blocks: they are large, and are not copied to make room
+	order []uint32   // vertex numbers to shade, each once
+	outs  outs       // of the vertices of order, and of those that clipping has made
+	place []int32    // by vertex number: its place in order, -1: not used
+	at    []Vec4     // positions of the vertices of order
+	param [][]uint32 // their parameters, with Weights
+	list  blocks     // of triangles
 
 	planes []plane // of the viewport, once they are asked for
 	spots  []spot  // of the vertices of an instance, without Weights
 }
 
+// blocks are triangles. They are large, and are not copied to make room. There is no pointer in them: nobody looks through them for what is still in use.
+type blocks [][]triangle
+
 // blockSize is how many triangles make a block.
 const blockSize = 256
+
+// at is the triangle with a number.
+func (b blocks) at(n uint32) *triangle { return &b[n/blockSize][n%blockSize] }
 
 // next is the triangle behind those of the list.
 func (p *drawing) next() *triangle {
@@ -411,11 +417,12 @@ func (p *drawing) clipped(tri [3]Vertex, last uint32) error {
 			continue
 		}
 		if p.d.Weights {
-			r.weighed = &weighed{[3]exact{exacts[0], exacts[i], exacts[i+1]}, params}
+			x := weighed{[3]exact{exacts[0], exacts[i], exacts[i+1]}, params}
 			if r.signed < 0 {
-				x := &r.weighed.exact
-				x[1], x[2] = x[2], x[1]
+				x.exact[1], x.exact[2] = x.exact[2], x.exact[1]
 			}
+			r.weighed = len(p.outs.weighed)
+			p.outs.weighed = append(p.outs.weighed, x)
 		}
 		p.keep()
 	}
@@ -426,20 +433,20 @@ func (p *drawing) clipped(tri [3]Vertex, last uint32) error {
 func (p *drawing) tiles() error {
 	side := p.t.tileSide()
 	columns, rows := (p.t.Width+side-1)/side, (p.t.Height+side-1)/side
-	bins := make([][]*triangle, columns*rows)
+	bins := make([][]uint32, columns*rows) // the numbers of their triangles
 	binned, area := 0, 0
 	for i := range p.res.Triangles {
 		if err := p.tick(i); err != nil {
 			return err
 		}
-		r := &p.list[i/blockSize][i%blockSize]
+		r := p.list.at(uint32(i))
 		area += int(r.area >> (2*subBits + 1))
 		x0, y0, x1, y1 := r.ends()
 		binned += (x1/leastTile - x0/leastTile + 1) * (y1/leastTile - y0/leastTile + 1)
 		x0, y0, x1, y1 = x0/side, y0/side, x1/side, y1/side
 		for y := y0; y <= y1; y++ {
 			for x := x0; x <= x1; x++ {
-				bins[y*columns+x] = append(bins[y*columns+x], r)
+				bins[y*columns+x] = append(bins[y*columns+x], uint32(i))
 			}
 		}
 		if binned > maxBinned {
@@ -459,7 +466,7 @@ func (p *drawing) tiles() error {
 			painter = newPainter(p.d, p.t, &p.outs)
 		}
 		painter.runner = r
-		err := painter.tile(i%columns*side, i/columns*side, bins[i])
+		err := painter.tile(i%columns*side, i/columns*side, p.list, bins[i])
 		if err == nil {
 			idle.Put(painter)
 		}

@@ -55,8 +55,8 @@ func newPainter(d *Call, t *Canvas, o *outs) *painter {
 	return p
 }
 
-// tile draws the triangles in their order, as far as they are in the tile with that left lower corner.
-func (p *painter) tile(x, y int, list []*triangle) error {
+// tile draws the triangles with these numbers in their order, as far as they are in the tile with that left lower corner.
+func (p *painter) tile(x, y int, all blocks, list []uint32) error {
 	if len(list) == 0 {
 		return nil
 	}
@@ -65,7 +65,8 @@ func (p *painter) tile(x, y int, list []*triangle) error {
 		what |= depthWaits
 	}
 	p.t.open(x, y, what)
-	for _, r := range list {
+	for _, n := range list {
+		r := all.at(n)
 		x0, y0, x1, y1 := r.ends()
 		x0, x1 = max(x0, x)&^1, min(x1, x+p.side-1)
 		y0, y1 = max(y0, y)&^1, min(y1, y+p.side-1)

@@ -55,11 +55,12 @@ func (c *exact) share(p *Vertex, w *[3]float64) {
 //	depth, 1/w, linear = sum of l[i] * that of corner i
 //	persp = sum of l[i] * (1/w)[i] * that of corner i / sum of l[i] * (1/w)[i]
 func (r *triangle) weigh(f *Fragment) {
-	l := r.shares(float64(f.X)+0.5, float64(f.Y)+0.5)
+	w := &f.outs.weighed[r.weighed]
+	l := r.shares(w, float64(f.X)+0.5, float64(f.Y)+0.5)
 	var z, sum float64
 	var persp, linear [3]float64
 	for i := range l {
-		c := &r.weighed.exact[i]
+		c := &w.exact[i]
 		q := float64(l[i] * c.finvW)
 		z += float64(l[i] * c.fz)
 		sum += q
@@ -71,15 +72,15 @@ func (r *triangle) weigh(f *Fragment) {
 	f.Depth, f.InvW = float32(z), float32(sum)
 	f.Persp = [2]float32{float32(persp[1] / sum), float32(persp[2] / sum)}
 	f.Linear = [2]float32{float32(linear[1]), float32(linear[2])}
-	f.Front, f.Area, f.Params = r.front, r.signed, r.weighed.params
+	f.Front, f.Area, f.Params = r.front, r.signed, w.params
 }
 
 // shares are the weights of the corners at a point. Of a triangle that rounding has turned over or made from nothing the
 // rounded corners count.
-func (r *triangle) shares(x, y float64) (l [3]float64) {
+func (r *triangle) shares(w *weighed, x, y float64) (l [3]float64) {
 	var px, py [3]float64
 	for i := range r.c {
-		px[i], py[i] = r.weighed.exact[i].fx, r.weighed.exact[i].fy
+		px[i], py[i] = w.exact[i].fx, w.exact[i].fy
 	}
 	area := float64((px[1]-px[0])*(py[2]-py[0])) - float64((px[2]-px[0])*(py[1]-py[0]))
 	if !(area > 0) {
