@@ -77,7 +77,29 @@ func TestClamp(t *testing.T) {
 	if !hasWide() {
 		t.Skip("NOT TESTED: no vectors of 512 bits, or no assembly")
 	}
-	testClamp(t, clampWide)
+	testClamp(t, clampDepths)
+}
+
+// clampDepths puts depths into a wave, each of a triangle of its own, and lets depthWide clamp them. Those that are infinite stay.
+func clampDepths(to []float32, low, high float32) {
+	w := &Wave{Lanes: len(to), low: low, high: high}
+	for lane, x := range to {
+		r := &triangle{area: 1}
+		below := math.Nextafter32(x, float32(math.Inf(-1))) // so that -0 is added
+		if below-below != 0 {
+			below = x
+		}
+		r.c[0].z, r.c[1].z, r.c[2].z = x, below, below
+		w.runs = append(w.runs, run{r, lane, lane + 1})
+	}
+	depthWide(w)
+	for lane, x := range to {
+		if x-x == 0 || x != x {
+			to[lane] = w.depth[lane]
+		} else {
+			to[lane] = max(low, min(x, high))
+		}
+	}
 }
 
 func testClamp(t *testing.T, row func(to []float32, low, high float32)) {

@@ -1,7 +1,7 @@
 #include "textflag.h"
 #include "wide_amd64.h"
 
-// byteWide, clampWide and scaleWide take sixteen lanes at a time, as byteRow, clampRow and scaleRow in rows_amd64.s do fewer.
+// byteWide and scaleWide take sixteen lanes at a time, as byteRow and scaleRow in rows_amd64.s do fewer.
 
 // CHANNEL is a channel of sixteen lanes, from 0 to 255.
 #define CHANNEL(from, to) \
@@ -60,36 +60,6 @@ joined:
 	JMP        byteLoop
 
 byteEnd:
-	VZEROUPPER
-	RET
-
-// func clampWide(to []float32, low, high float32)
-TEXT ·clampWide(SB), NOSPLIT, $0-32
-	MOVQ         to_base+0(FP), DI
-	MOVQ         to_len+8(FP), CX
-	VBROADCASTSS low+24(FP), Z6
-	VBROADCASTSS high+28(FP), Z7
-	MOVL         $0xffff, R13
-	XORQ         AX, AX
-
-clampLoop:
-	CMPQ      AX, CX
-	JGE       clampEnd
-	LANES(AX, CX)
-	VMOVUPS.Z (DI)(AX*4), K1, Z0
-	VCMPPS    $3, Z0, Z0, K2
-	VMINPS    Z0, Z7, Z1 // of equals, and for NaN, the lane's
-	VMINPS    Z7, Z0, Z2 // the bound
-	VPORD     Z1, Z2, Z2 // -0 if one is
-	VMAXPS    Z2, Z6, Z1
-	VMAXPS    Z6, Z2, Z2
-	VPANDD    Z2, Z1, Z1 // +0 if one is
-	VPORD     Z0, Z1, K2, Z1
-	VMOVUPS   Z1, K1, (DI)(AX*4)
-	ADDQ      $16, AX
-	JMP       clampLoop
-
-clampEnd:
 	VZEROUPPER
 	RET
 

@@ -22,6 +22,8 @@ func shareRuns(w *Wave)
 //go:noescape
 func mixRuns(w *Wave, to *vector, first *Vec4, stride int)
 
+// depthWide clamps depths besides: the low bound of the viewport is not above the high one.
+//
 //go:noescape
 func depthWide(w *Wave)
 

@@ -47,7 +47,11 @@ func TestRuns(t *testing.T) {
 	if !hasWide() {
 		t.Skip("NOT TESTED: no vectors of 512 bits")
 	}
-	testRuns(t, byRuns{depthWide, weightWide, shareWide, mixWide})
+	clamped := func(w *Wave) {
+		w.low, w.high = -3, 2
+		depthWide(w)
+	}
+	testRuns(t, byRuns{clamped, weightWide, shareWide, mixWide})
 }
 
 // A byRuns is the functions that interpolate.
@@ -75,6 +79,9 @@ func testRuns(t *testing.T, f byRuns) {
 		got, want := *w, *w
 		f.depths(&got)
 		plainDepths(&want)
+		if got.low < got.high {
+			plainClamp(want.depth[want.depths:want.Lanes], got.low, got.high)
+		}
 		same("depth", &got.depth, &want.depth)
 		f.weights(&got)
 		plainWeights(&want)

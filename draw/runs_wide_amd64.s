@@ -5,8 +5,8 @@
 
 // What runs_amd64.s does, sixteen lanes at a time.
 
-// LINEARS is what is linear in the runs, a value of corners, from lane R11 on.
-#define LINEARS(field, to) \
+// LINEARS is what is linear in the runs, a value of corners, from lane R11 on; last is done to it.
+#define LINEARS(field, to, last) \
 	MOVL    $0xffff, R13                         \
 linearRun:                                       \
 	CMPQ    R8, R9                               \
@@ -32,6 +32,7 @@ linearLanes:                                     \
 	VMULPS    Z7, Z1, Z1                         \
 	VADDPS    Z5, Z0, Z0                         \
 	VADDPS    Z1, Z0, Z0                         \
+	last                                         \
 	VMOVUPS   Z0, K1, to(DI)(CX*4)               \
 	ADDQ      $16, CX                            \
 	CMPQ      CX, DX                             \
@@ -40,18 +41,36 @@ linearLanes:                                     \
 linearEnd:                                       \
 	VZEROUPPER
 
+// CLAMPED keeps x from low to high, a NaN as it is: the first two make a, of equals and for a NaN, that of the lane, and b the bound; of both -0 is the
+// less, and then +0 the greater. K2, a and b are changed.
+#define CLAMPED(x, low, high, a, b) \
+	VCMPPS $3, x, x, K2     \
+	VMINPS x, high, a       \
+	VMINPS high, x, b       \
+	VPORD  a, b, b          \
+	VMAXPS b, low, a        \
+	VMAXPS low, b, b        \
+	VPANDD b, a, a          \
+	VPORD  x, a, K2, a      \
+	VMOVAPS a, x
+
+#define INDEPTHS CLAMPED(Z0, Z20, Z21, Z1, Z2)
+#define ASITIS
+
 // func depthWide(w *Wave)
 TEXT ·depthWide(SB), NOSPLIT, $0-8
 	RUNS
-	MOVQ Wave_depths(DI), R11
-	LINEARS(corner_z, Wave_depth)
+	MOVQ         Wave_depths(DI), R11
+	VBROADCASTSS Wave_low(DI), Z20
+	VBROADCASTSS Wave_high(DI), Z21
+	LINEARS(corner_z, Wave_depth, INDEPTHS)
 	RET
 
 // func weightWide(w *Wave)
 TEXT ·weightWide(SB), NOSPLIT, $0-8
 	RUNS
 	XORQ R11, R11
-	LINEARS(corner_invW, Wave_invW)
+	LINEARS(corner_invW, Wave_invW, ASITIS)
 	RET
 
 // func shareWide(w *Wave)

@@ -136,21 +136,18 @@ func (w *Wave) Depth() []float32 {
 	if w.depths == w.Lanes {
 		return w.depth[:w.Lanes]
 	}
+	row := w.depth[w.depths:w.Lanes]
 	switch {
+	case !(w.low <= w.high):
+		plainDepths(w)
+		plainClamp(row, w.low, w.high)
 	case w.wide:
 		depthWide(w)
 	case w.vectors:
 		depthRuns(w)
+		clampRow(row, w.low, w.high)
 	default:
 		plainDepths(w)
-	}
-	row := w.depth[w.depths:w.Lanes]
-	switch {
-	case !(w.low <= w.high):
-		plainClamp(row, w.low, w.high)
-	case w.wide:
-		clampWide(row, w.low, w.high)
-	default:
 		clampRow(row, w.low, w.high)
 	}
 	w.depths = w.Lanes
