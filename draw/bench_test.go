@@ -63,6 +63,7 @@ func BenchmarkWave(b *testing.B) {
 		{"depth", func() { w.depths = 0; w.Depth() }},
 		{"shares", func() { w.shares = false; w.persp() }},
 		{"varying", func() { w.mix(&w.mixed[1], 1) }},
+		{"shares and varying", func() { w.shares = false; w.mix(&w.mixed[1], 1) }},
 		{"bytes", func() { byteWide(p.pixels[:], rows[0], rows[1], rows[2], rows[3], false) }},
 		{"store", func() { storeWide(&w.quads, &color[0], 256, w.Lanes, w.Covered, &p.pixels) }},
 		{"test", func() { testWide(&w.quads, &w.depth, &depth[0], 256, 0, w.Lanes, w.Covered, &outcomes, true) }},

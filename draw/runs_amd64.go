@@ -36,6 +36,11 @@ func shareWide(w *Wave)
 //go:noescape
 func mixWide(w *Wave, to *vector, first *Vec4, stride int)
 
+// firstWide is shareWide and then mixWide.
+//
+//go:noescape
+func firstWide(w *Wave, to *vector, first *Vec4, stride int)
+
 // planeRows is plainPlanes.
 //
 //go:noescape

@@ -20,6 +20,8 @@ func shareWide(w *Wave) { plainShares(w) }
 
 func mixWide(w *Wave, to *vector, first *Vec4, stride int) { panic("draw: there is no assembly") }
 
+func firstWide(w *Wave, to *vector, first *Vec4, stride int) { panic("draw: there is no assembly") }
+
 func planeRows(to *PlaneSet, s *Setup, v0, v1, v2 *Vec4) { plainPlanes(to, s, v0, v1, v2) }
 
 func centreRows(x, y *[ir.MaxLanes]uint32, quads *[ir.MaxLanes / 4]quad, n int) {

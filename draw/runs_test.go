@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/heddle-gpu/heddle/ir"
@@ -52,6 +53,28 @@ func TestRuns(t *testing.T) {
 		depthWide(w)
 	}
 	testRuns(t, byRuns{clamped, weightWide, shareWide, mixWide})
+}
+
+// TestFirst: shares and the first varying at once are what they are one after the other.
+func TestFirst(t *testing.T) {
+	if !hasWide() {
+		t.Skip("NOT TESTED: no vectors of 512 bits, or no assembly")
+	}
+	rnd := rand.New(rand.NewPCG(9, 16))
+	for range 1000 {
+		got := someRuns(rnd)
+		if got.Lanes == 0 {
+			continue
+		}
+		want, n := *got, bits.TrailingZeros32(got.outs.used)
+		first, stride := got.outs.of(0, n), 16*got.outs.size
+		firstWide(got, &got.mixed[n], first, stride)
+		shareWide(&want)
+		mixWide(&want, &want.mixed[n], first, stride)
+		if !slices.Equal(bitsOf(got.p[0][:]), bitsOf(want.p[0][:])) || !slices.Equal(bitsOf(got.p[1][:]), bitsOf(want.p[1][:])) || got.mixed != want.mixed {
+			t.Fatalf("%d lanes: %v and %x, want %v and %x", got.Lanes, got.p, got.mixed[n], want.p, want.mixed[n])
+		}
+	}
 }
 
 // A byRuns is the functions that interpolate.

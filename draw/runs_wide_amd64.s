@@ -73,43 +73,51 @@ TEXT ·weightWide(SB), NOSPLIT, $0-8
 	LINEARS(corner_invW, Wave_invW, ASITIS)
 	RET
 
+// CORNERS makes Z16 the area and Z17 to Z19 1/w at the corners.
+#define CORNERS \
+	AREA                                              \
+	VBROADCASTSS X4, Z16                              \
+	VBROADCASTSS CORNER(0, corner_invW), Z17          \
+	VBROADCASTSS CORNER(1, corner_invW), Z18          \
+	VBROADCASTSS CORNER(2, corner_invW), Z19
+
+// SHARES makes Z2 and Z3 the shares of the second and third corner, and keeps them.
+#define SHARES \
+	VMOVUPS.Z (Wave_e+0)(DI)(CX*4), K1, Z1            \
+	VMOVUPS.Z (Wave_e+256)(DI)(CX*4), K1, Z2          \
+	VMOVUPS.Z (Wave_e+512)(DI)(CX*4), K1, Z3          \
+	VDIVPS    Z16, Z1, Z1                             \
+	VDIVPS    Z16, Z2, Z2                             \
+	VDIVPS    Z16, Z3, Z3                             \
+	VMULPS    Z17, Z1, Z1                             \
+	VMULPS    Z18, Z2, Z2                             \
+	VMULPS    Z19, Z3, Z3                             \
+	VADDPS    Z2, Z1, Z1                              \
+	VADDPS    Z3, Z1, Z1                              \
+	VDIVPS    Z1, Z2, Z2                              \
+	VDIVPS    Z1, Z3, Z3                              \
+	VMOVUPS   Z2, K1, (Wave_p+0)(DI)(CX*4)            \
+	VMOVUPS   Z3, K1, (Wave_p+256)(DI)(CX*4)
+
 // func shareWide(w *Wave)
 TEXT ·shareWide(SB), NOSPLIT, $0-8
 	RUNS
 	MOVL $0xffff, R13
 
 shareRun:
-	CMPQ         R8, R9
-	JGE          shareEnd
+	CMPQ R8, R9
+	JGE  shareEnd
 	RUN
-	ADDQ         $run__size, R8
-	AREA
-	VBROADCASTSS X4, Z4
-	VBROADCASTSS CORNER(0, corner_invW), Z5
-	VBROADCASTSS CORNER(1, corner_invW), Z6
-	VBROADCASTSS CORNER(2, corner_invW), Z7
+	ADDQ $run__size, R8
+	CORNERS
 
 shareLanes:
 	LANES(CX, DX)
-	VMOVUPS.Z (Wave_e+0)(DI)(CX*4), K1, Z0
-	VMOVUPS.Z (Wave_e+256)(DI)(CX*4), K1, Z1
-	VMOVUPS.Z (Wave_e+512)(DI)(CX*4), K1, Z2
-	VDIVPS    Z4, Z0, Z0
-	VDIVPS    Z4, Z1, Z1
-	VDIVPS    Z4, Z2, Z2
-	VMULPS    Z5, Z0, Z0
-	VMULPS    Z6, Z1, Z1
-	VMULPS    Z7, Z2, Z2
-	VADDPS    Z1, Z0, Z0
-	VADDPS    Z2, Z0, Z0
-	VDIVPS    Z0, Z1, Z1
-	VDIVPS    Z0, Z2, Z2
-	VMOVUPS   Z1, K1, (Wave_p+0)(DI)(CX*4)
-	VMOVUPS   Z2, K1, (Wave_p+256)(DI)(CX*4)
-	ADDQ      $16, CX
-	CMPQ      CX, DX
-	JLT       shareLanes
-	JMP       shareRun
+	SHARES
+	ADDQ $16, CX
+	CMPQ CX, DX
+	JLT  shareLanes
+	JMP  shareRun
 
 shareEnd:
 	VZEROUPPER
@@ -122,6 +130,37 @@ shareEnd:
 	VADDPS  Z1, Z0, Z0                   \
 	VMOVUPS Z0, K1, (256*k)(SI)(CX*4)
 
+// BETWEEN makes Z4 to Z7 the components of the first corner, Z8 to Z15 how much more the others have.
+#define BETWEEN \
+	VERTICES                          \
+	VBROADCASTSS 0(R11)(BX*1), Z4       \
+	VBROADCASTSS 4(R11)(BX*1), Z5       \
+	VBROADCASTSS 8(R11)(BX*1), Z6       \
+	VBROADCASTSS 12(R11)(BX*1), Z7      \
+	VBROADCASTSS 0(R12)(BX*1), Z8       \
+	VBROADCASTSS 4(R12)(BX*1), Z9       \
+	VBROADCASTSS 8(R12)(BX*1), Z10      \
+	VBROADCASTSS 12(R12)(BX*1), Z11     \
+	VBROADCASTSS 0(R13)(BX*1), Z12      \
+	VBROADCASTSS 4(R13)(BX*1), Z13      \
+	VBROADCASTSS 8(R13)(BX*1), Z14      \
+	VBROADCASTSS 12(R13)(BX*1), Z15     \
+	VSUBPS       Z4, Z8, Z8             \
+	VSUBPS       Z5, Z9, Z9             \
+	VSUBPS       Z6, Z10, Z10           \
+	VSUBPS       Z7, Z11, Z11           \
+	VSUBPS       Z4, Z12, Z12           \
+	VSUBPS       Z5, Z13, Z13           \
+	VSUBPS       Z6, Z14, Z14           \
+	VSUBPS       Z7, Z15, Z15          
+
+// MIXED is a varying between those of the corners.
+#define MIXED \
+	MIXWIDE(0, Z4, Z8, Z12)   \
+	MIXWIDE(1, Z5, Z9, Z13)   \
+	MIXWIDE(2, Z6, Z10, Z14)  \
+	MIXWIDE(3, Z7, Z11, Z15)
+
 // func mixWide(w *Wave, to *vector, first *Vec4, stride int)
 TEXT ·mixWide(SB), NOSPLIT, $0-32
 	RUNS
@@ -130,46 +169,52 @@ TEXT ·mixWide(SB), NOSPLIT, $0-32
 	MOVQ stride+24(FP), AX
 
 mixRun:
-	CMPQ         R8, R9
-	JGE          mixEnd
+	CMPQ R8, R9
+	JGE  mixEnd
 	RUN
-	ADDQ         $run__size, R8
-	VERTICES
-	VBROADCASTSS 0(R11)(BX*1), Z4
-	VBROADCASTSS 4(R11)(BX*1), Z5
-	VBROADCASTSS 8(R11)(BX*1), Z6
-	VBROADCASTSS 12(R11)(BX*1), Z7
-	VBROADCASTSS 0(R12)(BX*1), Z8
-	VBROADCASTSS 4(R12)(BX*1), Z9
-	VBROADCASTSS 8(R12)(BX*1), Z10
-	VBROADCASTSS 12(R12)(BX*1), Z11
-	VBROADCASTSS 0(R13)(BX*1), Z12
-	VBROADCASTSS 4(R13)(BX*1), Z13
-	VBROADCASTSS 8(R13)(BX*1), Z14
-	VBROADCASTSS 12(R13)(BX*1), Z15
-	VSUBPS       Z4, Z8, Z8
-	VSUBPS       Z5, Z9, Z9
-	VSUBPS       Z6, Z10, Z10
-	VSUBPS       Z7, Z11, Z11
-	VSUBPS       Z4, Z12, Z12
-	VSUBPS       Z5, Z13, Z13
-	VSUBPS       Z6, Z14, Z14
-	VSUBPS       Z7, Z15, Z15
-	MOVL         $0xffff, R13
+	ADDQ $run__size, R8
+	BETWEEN
+	MOVL $0xffff, R13
 
 mixLanes:
 	LANES(CX, DX)
 	VMOVUPS.Z (Wave_p+0)(DI)(CX*4), K1, Z2
 	VMOVUPS.Z (Wave_p+256)(DI)(CX*4), K1, Z3
-	MIXWIDE(0, Z4, Z8, Z12)
-	MIXWIDE(1, Z5, Z9, Z13)
-	MIXWIDE(2, Z6, Z10, Z14)
-	MIXWIDE(3, Z7, Z11, Z15)
+	MIXED
 	ADDQ      $16, CX
 	CMPQ      CX, DX
 	JLT       mixLanes
 	JMP       mixRun
 
 mixEnd:
+	VZEROUPPER
+	RET
+
+// func firstWide(w *Wave, to *vector, first *Vec4, stride int)
+TEXT ·firstWide(SB), NOSPLIT, $0-32
+	RUNS
+	MOVQ to+8(FP), SI
+	MOVQ first+16(FP), BX
+	MOVQ stride+24(FP), AX
+
+firstRun:
+	CMPQ R8, R9
+	JGE  firstEnd
+	RUN
+	ADDQ $run__size, R8
+	CORNERS
+	BETWEEN
+	MOVL $0xffff, R13
+
+firstLanes:
+	LANES(CX, DX)
+	SHARES
+	MIXED
+	ADDQ $16, CX
+	CMPQ CX, DX
+	JLT  firstLanes
+	JMP  firstRun
+
+firstEnd:
 	VZEROUPPER
 	RET

@@ -250,6 +250,11 @@ func (w *Wave) vector(n int) *vector {
 
 // mix works out the components of varying n in the lanes of quads.
 func (w *Wave) mix(to *vector, n int) {
+	if w.wide && !w.shares {
+		firstWide(w, to, w.outs.of(0, n), 16*w.outs.size)
+		w.shares = true
+		return
+	}
 	w.persp()
 	switch {
 	case w.wide:
