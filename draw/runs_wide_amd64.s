@@ -41,7 +41,7 @@ linearLanes:                                     \
 linearEnd:                                       \
 	VZEROUPPER
 
-// CLAMPED keeps x from low to high, a NaN as it is: the first two make a, of equals and for a NaN, that of the lane, and b the bound; of both -0 is the
+// CLAMPED keeps x from low to high, a NaN as some NaN: the first two make a, of equals and for a NaN, that of the lane, and b the bound; of both -0 is the
 // less, and then +0 the greater. K2, a and b are changed.
 #define CLAMPED(x, low, high, a, b) \
 	VCMPPS $3, x, x, K2     \

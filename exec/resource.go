@@ -105,7 +105,7 @@ type IOCall struct {
 	One   bool                 // all of Slot are the same
 	X, Y  [ir.MaxLanes]float32 // of an input with ir.AtOffset: the offset in pixels
 	// Value is by component, from First on: to be filled in for the lanes that ask, or what they put out. Of an input of one component no more than its
-	// row may be written: what is behind it may be others'. The Count rows of an output may be registers: they are not to be written.
+	// row may be written: what is behind it may be others'. The Count rows of an output may be read again: they are not to be written.
 	Value *IOValue
 }
 
