@@ -169,14 +169,14 @@ func (r *runner) join(from, to *form) {
 	if key.Mode != from.node.key.Mode || from.Yields(key) {
 		return
 	}
-	for way, pc := range from.targets {
+	known := false
+	for way, pc := range from.targets { // both may lead there
 		if pc == key.PC {
 			r.worker.Join(from.link, 2*way+to.lanes, to.link)
-			from.joined[to.lanes] = to
-			return
+			from.joined[to.lanes], known = to, true
 		}
 	}
-	if from.joins {
+	if from.joins && !known {
 		r.worker.JoinFar(from.link, key.PC, to.lanes, to.link)
 	}
 }

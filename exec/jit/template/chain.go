@@ -23,7 +23,7 @@ type link struct {
 	turn   int // of far: the one to be replaced
 }
 
-// fars is how many addresses of tokens a link knows ways to.
+// fars is how many addresses of tokens, or of places where lanes wait, a link knows ways to.
 const fars = 2
 
 // A way is how a block goes on.

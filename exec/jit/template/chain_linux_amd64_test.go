@@ -2,6 +2,7 @@ package template
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/heddle-gpu/heddle/exec"
@@ -171,6 +172,71 @@ func TestAgreed(t *testing.T) {
 		}
 		if chains > 2 {
 			t.Errorf("%s, %s: %d chains", c.step, c.back, chains)
+		}
+	}
+}
+
+// meets goes round s[0] times, by a block whose two ways lead to the same place.
+const meets = `
+block 0x100
+mark 0x100 size 4
+  %%p = get.i1 p[0]
+  %s
+block 0x104
+mark 0x104 size 4
+  %%n = get.i32 s[0]
+  %%one = const.i32 1
+  %%n1 = isub.i32 %%n, %%one
+  set.i32 s[0], %%n1
+  %%zero = const.i32 0
+  %%again = ne.i32 %%n1, %%zero
+  branch %%again, 0x100, 0x108
+block 0x108
+mark 0x108 size 4
+  end
+`
+
+// TestSameWay: a block whose two ways lead to the same place goes on in machine code by either.
+func TestSameWay(t *testing.T) {
+	n := host()
+	if n.Lacks() != "" {
+		t.Skip("NOT TESTED: " + n.Lacks())
+	}
+	for _, c := range []struct {
+		policy ir.Control
+		end    string
+		mask   uint64
+	}{
+		{ir.MaskData, "retire %p, 0x104", 0},
+		{ir.MaskStack, "retire %p, 0x104", 0},
+		{ir.LowestPC, "retire %p, 0x104", 0},
+		{ir.MaskStack, "diverge", 0}, {ir.MaskStack, "diverge", ^uint64(0)},
+		{ir.LowestPC, "diverge", 0}, {ir.LowestPC, "diverge", ^uint64(0)},
+		{ir.LowestPC, "reconverge", 0}, {ir.LowestPC, "reconverge", ^uint64(0)},
+	} {
+		if !strings.Contains(c.end, " ") {
+			c.end = "ctl " + c.end + " %p, 0x104"
+		}
+		m := exectest.Machine(c.policy)
+		p := exectest.Parse(m, fmt.Sprintf(meets, c.end))
+		chains := 0
+		r := exec.Eager(portable.With(counting{n, &chains})).NewRunner(p)
+		for range 2 { // the first time finds the ways
+			st, err := exec.NewState(m, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			st.Start(0x100, st.Full)
+			st.Set(ir.Cell{File: 3}, 0, 50)
+			st.M[0] = c.mask
+			env := &exec.Env{}
+			chains = 0
+			if stop := r.Run(st, env, exec.Budget{Steps: 1 << 40}); stop.Reason != exec.StopEnd || env.Count.Instructions != 2*50+1 {
+				t.Fatalf("%v, %s of %#x: %v after %d instructions, want the end after %d", c.policy, c.end, c.mask, stop.Reason, env.Count.Instructions, 2*50+1)
+			}
+		}
+		if chains != 1 {
+			t.Errorf("%v, %s of %#x: %d chains, want 1", c.policy, c.end, c.mask, chains)
 		}
 	}
 }

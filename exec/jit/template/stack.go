@@ -82,6 +82,7 @@ func (w *worker) JoinFar(from portable.Link, pc uint64, lanes int, to portable.L
 	for i := range f.far {
 		if f.far[i].pc == pc {
 			at = i
+			break
 		}
 	}
 	if at < 0 {
