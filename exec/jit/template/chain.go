@@ -268,6 +268,7 @@ func (c *compiler) way(back, over, found x86.Label) {
 			some := a.NewLabel()
 			a.Emit(x86.JNE, x86.To(some))
 			defer func() {
+				a.Emit(x86.JMP, x86.To(found))
 				a.Bind(some)
 				c.retireSome(back, found)
 			}()

@@ -220,8 +220,8 @@ func TestSameWay(t *testing.T) {
 		m := exectest.Machine(c.policy)
 		p := exectest.Parse(m, fmt.Sprintf(meets, c.end))
 		chains := 0
-		r := exec.Eager(portable.With(counting{n, &chains})).NewRunner(p)
-		for range 2 { // the first time finds the ways
+		fast, slow := exec.Eager(portable.With(counting{n, &chains})).NewRunner(p), ref.New().NewRunner(p)
+		run := func(r exec.Runner) (*exec.State, exec.Counters) {
 			st, err := exec.NewState(m, 64)
 			if err != nil {
 				t.Fatal(err)
@@ -231,12 +231,19 @@ func TestSameWay(t *testing.T) {
 			st.M[0] = c.mask
 			env := &exec.Env{}
 			chains = 0
-			if stop := r.Run(st, env, exec.Budget{Steps: 1 << 40}); stop.Reason != exec.StopEnd || env.Count.Instructions != 2*50+1 {
-				t.Fatalf("%v, %s of %#x: %v after %d instructions, want the end after %d", c.policy, c.end, c.mask, stop.Reason, env.Count.Instructions, 2*50+1)
+			if stop := r.Run(st, env, exec.Budget{Steps: 1 << 40}); stop.Reason != exec.StopEnd {
+				t.Fatalf("%v, %s of %#x: %v", c.policy, c.end, c.mask, stop.Reason)
 			}
+			return st, env.Count
 		}
+		run(fast) // finds the ways
+		got, counted := run(fast)
 		if chains != 1 {
 			t.Errorf("%v, %s of %#x: %d chains, want 1", c.policy, c.end, c.mask, chains)
+		}
+		want, counts := run(slow)
+		if d := got.Diff(want, 4); d != nil || counted != counts {
+			t.Errorf("%v, %s of %#x: %q, counted %+v, want %+v", c.policy, c.end, c.mask, d, counted, counts)
 		}
 	}
 }
