@@ -85,14 +85,14 @@ func (p *Program) readFrom(at ir.Key) pass.CellSet {
 	return cells
 }
 
-// readOrLeft is which cells may be read before they are written, from a place on, when somebody reads those of left at the end: in lanes that are active
-// there, and in others.
+// readOrLeft is which cells may be read before they are written, by a wave that begins at a place, when somebody reads those of left at the end: in lanes that
+// are active there, and in others.
 func (p *Program) readOrLeft(at ir.Key, left pass.CellSet) pass.LiveSet {
 	g, err := p.Graph(at)
 	if err != nil {
 		return pass.NewLiveSet(pass.AllCells(p.Machine()))
 	}
-	return pass.Live(g, pass.KeepEnd, left).In[g.At[at]]
+	return pass.LiveFrom(g, at, pass.KeepEnd, left).In[g.At[at]]
 }
 
 // readOf is the spans of the cells that are read.

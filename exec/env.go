@@ -18,12 +18,10 @@ type Env struct {
 	Probes *ProbeLog // nil: nobody observes probe ops
 	// Footprint is told of every access to memory that groups may share, before it happens; nil: nobody asks.
 	Footprint *mem.Footprint
-	// Unseen says that nobody looks at the registers of the wave but its instructions, where it stops and at its end: those that no instruction
-	// reads any more may hold anything then.
-	Unseen bool
-	Policy Policy
-	Count  Counters
-	Faults FaultLog // of RecordFaults
+	Unseen    *Unseen // nil: somebody may look at the registers of the wave
+	Policy    Policy
+	Count     Counters
+	Faults    FaultLog // of RecordFaults
 }
 
 // Spaces are spaces by kind and bank: Spaces[ir.ConstSpace][2]. Nil, or a list that is too short, is a space that

@@ -15,6 +15,8 @@ type Frame struct {
 
 	p     *Program
 	costs []Cost // before each mark
+	all   Cost   // of all marks
+	ends  bool   // the terminator can end lanes, and waits for none
 	plain bool   // it goes on where its terminator says, under its own mode
 	keeps bool   // it leaves the mode as it is
 
@@ -26,7 +28,11 @@ type Frame struct {
 func (p *Program) Frame(block, own *ir.Block) *Frame {
 	t, keeps := block.Term(), keeps(p.Machine(), block)
 	plain := keeps && (t.Op == ir.Branch || t.Op == ir.Retire || t.Op == ir.Jump && t.Alt == 0)
-	return &Frame{Block: block, Own: own, p: p, costs: Costs(block), plain: plain, keeps: keeps}
+	f := &Frame{Block: block, Own: own, p: p, costs: Costs(block), plain: plain, keeps: keeps}
+	last := &f.costs[f.Marks()]
+	f.all = Cost{Ops: last.Ops - f.costs[0].Ops, LaneOps: last.LaneOps - f.costs[0].LaneOps}
+	f.ends = own.Term().Op == ir.End || own.Term().Op == ir.Retire
+	return f
 }
 
 // keeps reports whether the block leaves the mode as it is.
@@ -63,11 +69,7 @@ func (f *Frame) Behind() (to ir.Key, barrier int, ok bool) {
 }
 
 // Cost is what a visit from begin to end costs.
-func (f *Frame) Cost() (marks int, c Cost) {
-	last := f.Marks()
-	a, b := f.costs[0], f.costs[last]
-	return last, Cost{Ops: b.Ops - a.Ops, LaneOps: b.LaneOps - a.LaneOps}
-}
+func (f *Frame) Cost() (marks int, c Cost) { return f.Marks(), f.all }
 
 // Onward reports whether it shows at once that a wave which goes on at a place does not yield.
 func (f *Frame) Onward(to ir.Key) bool { return f.plain && to.PC > f.Block.Key.PC }
@@ -158,10 +160,10 @@ func (f *Frame) Over(st *State, env *Env, marks, ops, laneOps uint64) Stop {
 	k.Instructions += marks
 	k.Ops += ops + uint64(c.Ops)
 	k.LaneOps += (laneOps + uint64(c.LaneOps)) * uint64(bits.OnesCount64(st.Live))
-	t := f.Own.Term()
-	if t.Op == ir.End || t.Op == ir.Retire {
+	if f.ends {
 		return Stop{Reason: st.ended()}
 	}
+	t := f.Own.Term()
 	st.Goto(t.Imm)
 	k.Barriers++
 	return Stop{Reason: StopBarrier, At: BarrierOf(t, 0)}

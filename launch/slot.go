@@ -30,6 +30,7 @@ type Slot struct {
 	steady bool           // environments stay as they are from group to group
 	shares bool           // the machine has registers that waves of a group share
 	unseen bool           // nobody looks at the waves' registers
+	sight  *exec.Unseen   // then, of waves that begin where the last has
 	again
 }
 
@@ -119,7 +120,6 @@ func (w *Slot) environment() *exec.Env {
 		env.Probes, env.Where, env.Count, env.Faults = w.probes, exec.Where{Kernel: l.Kernel}, exec.Counters{}, exec.FaultLog{}
 	}
 	env.Group, env.Footprint = w.Group.ID, w.foot
-	env.Unseen = w.unseen
 	return env
 }
 
@@ -160,11 +160,23 @@ func (w *Slot) wave(i int, env *exec.Env) error {
 		return err
 	}
 	v.State.Goto(v.State.At.Key.PC) // under the mode that InitWave has set
+	v.Env.Unseen = w.sightOf(v.State)
 	w.begun++
 	if l.Observer != nil {
 		w.s.observe(exec.Event{Kind: exec.WaveStart, Where: v.Env.Where, State: v.State})
 	}
 	return nil
+}
+
+// sightOf is what engines are told of a wave that begins.
+func (w *Slot) sightOf(st *exec.State) *exec.Unseen {
+	if !w.unseen {
+		return nil
+	}
+	if w.sight == nil || w.sight.Entry() != st.At.Key {
+		w.sight = w.s.l.Program.Unseen(st.At.Key)
+	}
+	return w.sight
 }
 
 // Next is the wave whose turn it is; false if all have ended. Waves take turns in the order of their numbers.

@@ -13,17 +13,22 @@ const rowLanes = 64
 
 // A Rows is one sample of the lanes of a wave: 4q to 4q+3 are a Quad. Rows are bits of floats.
 type Rows struct {
-	Lod     LodKind
-	Need    uint64               // lanes that want their texel. The coordinates of all lanes of their quads count
-	X, Y    *[rowLanes]uint32    // coordinates
-	W       *[rowLanes]uint32    // bias or level of detail
-	Least   *[rowLanes]uint32    // levels of detail are at least that; nil: no limit
-	Texel   *[4][rowLanes]uint32 // results by component; those of other lanes may change
-	logs    logs                 // of the quads
-	x, y    places               // of the level at hand
-	weights [rowLanes]float32    // of the second level, by lane
+	Lod   LodKind
+	Need  uint64               // lanes that want their texel. The coordinates of all lanes of their quads count
+	X, Y  *[rowLanes]uint32    // coordinates
+	W     *[rowLanes]uint32    // bias or level of detail
+	Least *[rowLanes]uint32    // levels of detail are at least that; nil: no limit
+	Texel *[4][rowLanes]uint32 // results by component; those of other lanes may change
+	parts []part
+	*rowScratch
+}
+
+// A rowScratch is what a sample is worked out in. It is apart from all else since what is as large and holds no pointers begins at a line of the cache.
+type rowScratch struct {
+	x, y    places            // of the level at hand
+	weights [rowLanes]float32 // of the second level, by lane
+	logs    logs              // of the quads
 	views   views
-	parts   []part
 }
 
 // logs are levels of detail without bias, and what they are the logarithms of.
@@ -183,6 +188,9 @@ func (u *Unit) SampleRows(r *Rows) (done uint64) {
 
 // partRows finds the levels that lanes read, and their weights.
 func (u *Unit) partRows(r *Rows) {
+	if r.rowScratch == nil {
+		r.rowScratch = new(rowScratch)
+	}
 	r.parts = r.parts[:0]
 	if m := &u.smp; m.Mip == MipNone && m.Min == m.Mag {
 		r.put(part{m.Min, u.tex.Base, false, r.Need}) // at any level of detail

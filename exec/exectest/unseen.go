@@ -2,18 +2,23 @@ package exectest
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/ir/pass"
 )
 
-// unseen says how the engine differs from the oracle where nobody looks at registers but the instructions; "" if it does not. Some of the turns are
-// the oracle's, which reads what the engine has left; after each turn the cells that are still read are those of a wave of the oracle alone.
+// unseen says how the engine differs from the oracle where nobody looks at registers but the instructions, and perhaps at some at the end; "" if it does
+// not. Some of the turns are the oracle's, which reads what the engine has left; after each turn the cells that are still read are those of a wave of the
+// oracle alone.
 func (w *Wave) unseen(e, oracle exec.Engine, r *rand.Rand) string {
+	if !begins(w.Start) {
+		return ""
+	}
 	t := &tale{st: w.Start.Snapshot(), env: w.World.Env()}
-	t.env.Unseen = true
 	p := exec.NewProgram(w.Code)
+	t.env.Unseen = p.Unseen(t.st.At.Key, someCells(p.Machine(), r)...)
 	runs := []exec.Runner{e.NewRunner(p), e.NewRunner(p), oracle.NewRunner(p)}
 	for turn := uint64(0); !t.over() && t.marks < w.Marks && turn < w.Marks; turn++ {
 		b := exec.Budget{Counted: true, Yields: true, Steps: 1 + r.Uint64N(1<<r.IntN(12))}
@@ -21,26 +26,43 @@ func (w *Wave) unseen(e, oracle exec.Engine, r *rand.Rand) string {
 	}
 	t.left = w.World.Left()
 	want := w.exactly(t, []exec.Engine{oracle}, true, nil)
-	w.spare(p, want.st, t)
+	w.spare(want.st, t)
 	return want.diff(t, true)
 }
 
+// begins reports whether no lane of the wave waits.
+func begins(st *exec.State) bool {
+	return st.At.Mark == 0 && len(st.Stack) == 0 && !slices.ContainsFunc(st.LanePC, func(pc uint64) bool { return pc != 0 })
+}
+
+// someCells are none, or some cells.
+func someCells(m *ir.Machine, r *rand.Rand) (list []ir.Cell) {
+	for n := r.IntN(4); n > 0; n-- {
+		f := r.IntN(len(m.Files))
+		if m.Files[f].Count > 0 {
+			list = append(list, ir.Cell{File: uint8(f), Index: uint16(r.IntN(m.Files[f].Count))})
+		}
+	}
+	return list
+}
+
 // spare gives the state of a tale the contents of another in the cells, and lanes of them, that nobody reads any more.
-func (w *Wave) spare(p *exec.Program, want *exec.State, t *tale) {
-	live := pass.NewLiveSet(pass.NewCellSet(p.Machine()))
+func (w *Wave) spare(want *exec.State, t *tale) {
+	u := t.env.Unseen
 	switch {
 	case t.over():
 		t.st.Exec = want.Exec
-	case t.st.At.Mark != 0 || t.st.At != want.At:
-		return // nothing is spared
-	default:
-		g, err := p.Graph(t.st.At.Key)
-		if err != nil {
-			return
+		live := pass.NewLiveSet(u.Left())
+		if t.last.Reason == exec.StopFault { // before the lanes end
+			live = pass.NewLiveSet(pass.NewCellSet(want.Machine))
 		}
-		live = pass.Live(g, pass.KeepEnd, pass.NewCellSet(g.M)).In[g.At[t.st.At.Key]]
+		Spare(t.st, want, want.Exec, &live)
+	case t.st.At.Mark != 0 || t.st.At != want.At: // nothing is spared
+	default:
+		if g, live, ok := u.Live(t.st.At.Key); ok {
+			Spare(t.st, want, want.Exec, &live.In[g.At[t.st.At.Key]])
+		}
 	}
-	Spare(t.st, want, want.Exec, &live)
 }
 
 // Spare gives a state the contents of another in the cells, and lanes of them, that are not live; exec is the lanes that run.

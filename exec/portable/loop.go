@@ -165,7 +165,7 @@ type looping struct {
 	dense  bool
 	asked  bool
 	ahead  *wants
-	unseen bool
+	unseen *exec.Unseen
 	usual  bool
 }
 

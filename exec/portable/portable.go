@@ -34,6 +34,8 @@ func (e engine) Eager() exec.Engine {
 
 func (e engine) NewRunner(p *exec.Program) exec.Runner {
 	r := &runner{
+		scratch: new(scratch),
+
 		p:     p,
 		e:     e,
 		codes: e.codes(p),
@@ -78,7 +80,7 @@ type successor struct {
 	yields bool
 }
 
-// A scratch is rows that a runner needs for an op. They come first in it: what is so large begins at a line of the cache.
+// A scratch is rows that a runner needs for an op. They are apart from all else since what is as large and holds no pointers begins at a line of the cache.
 type scratch struct {
 	numbers [3]row // operands of functions of package num that are one a wave
 	wides   [3][ir.MaxLanes]uint64
@@ -96,7 +98,7 @@ type call struct {
 
 // A runner is what one goroutine needs to run waves: places for values, and scratch.
 type runner struct {
-	scratch
+	*scratch
 	p     *exec.Program
 	e     engine
 	codes codes
@@ -127,11 +129,11 @@ type runner struct {
 	// Stored values that are one a wave, for transfers.
 	spreads    []*ir.Vec
 	spreadRows []*Row
-	bound      int  // lanes that the machine code is for
-	watched    bool // likewise: somebody asks for every access
-	ahead      bool // likewise: inputs are asked for early
-	unseen     bool // likewise: nobody looks at registers
-	refuses    bool // an early input has been refused
+	bound      int          // lanes that the machine code is for
+	watched    bool         // likewise: somebody asks for every access
+	ahead      bool         // likewise: inputs are asked for early
+	unseen     *exec.Unseen // likewise
+	refuses    bool         // an early input has been refused
 	early      []*early
 	n          int // lanes that functions compute: those of the wave, rounded up to whole groups
 	full       uint64

@@ -95,7 +95,7 @@ func canonical(p *exec.Program, at ir.Key) (*code, error) {
 // wholeCode is the code of a block that runs from begin to end; usual is for waves without a lane where none is expected, dense for those
 // that come with all lanes active.
 func wholeCode(p *exec.Program, at ir.Key, usual, dense bool) (*code, error) {
-	f, err := optimised(p, usual, false).Get(at)
+	f, err := optimised(p, usual, nil).Get(at)
 	if err != nil {
 		return nil, err
 	}
@@ -108,14 +108,14 @@ type rewritten struct {
 	free []int32 // ops that may write lanes outside of their masks
 }
 
-// optimised are the rewritten blocks; unseen is for waves whose registers nobody looks at but their instructions.
-func optimised(p *exec.Program, usual, unseen bool) *exec.Forms[rewritten] {
+// optimised are the rewritten blocks; unseen, if it is not nil, is for its waves.
+func optimised(p *exec.Program, usual bool, unseen *exec.Unseen) *exec.Forms[rewritten] {
 	name := "portable optimised"
 	if usual {
 		name = "portable usual"
 	}
-	if unseen {
-		name += " unseen"
+	if unseen != nil {
+		name += " " + unseen.String()
 	}
 	return exec.FormsOf(p, name, func(p *exec.Program, at ir.Key) (r rewritten, err error) {
 		b, err := p.Block(at)
@@ -123,11 +123,8 @@ func optimised(p *exec.Program, usual, unseen bool) *exec.Forms[rewritten] {
 			return r, err
 		}
 		o := pass.Options{Usual: usual}
-		if unseen {
-			o.Keep, o.Free = pass.KeepEnd, &r.free
-			if o.Out, err = behind(p, at); err != nil {
-				return r, err
-			}
+		if out := behind(unseen, at); out != nil {
+			o.Keep, o.Free, o.Out = pass.KeepEnd, &r.free, out
 		}
 		r.Frame = p.Frame(b, pass.Optimise(p.Machine(), b, o))
 		return r, nil
@@ -153,8 +150,8 @@ func (r *runner) bind(lanes int, asked bool) {
 			if ahead {
 				name += " early"
 			}
-			if unseen {
-				name += " unseen"
+			if unseen != nil {
+				name += " " + unseen.String()
 			}
 			r.codes.whole[u][machineTier][k] = exec.FormsOf(r.p, name, func(p *exec.Program, at ir.Key) (*code, error) {
 				return fused(n, p, at, lanes, u == 1, k == 1, asked, ahead, unseen)

@@ -88,6 +88,15 @@ func (s CellSet) AddAll(t CellSet) (grew bool) {
 	return grew
 }
 
+// and is the cells that are in both.
+func (s CellSet) and(t CellSet) CellSet {
+	both := s.Clone()
+	for i, x := range t.bits {
+		both.bits[i] &= x
+	}
+	return both
+}
+
 // Clone is a set of its own with the same cells.
 func (s CellSet) Clone() CellSet { return CellSet{s.m, slices.Clone(s.bits)} }
 

@@ -102,7 +102,7 @@ func (c *compiler) lowest() {
 	a.Emit(x86.JE, x86.To(alone))
 	a.Emit(x86.MOV, x86.RDX, x86.At(x86.RDI, code.OffTokens))
 	a.Emit(x86.VPBROADCASTQ, x86.Z(0), regLowest)
-	c.eachPlaces(regWaiting, func(i int, places x86.Operand) {
+	c.eachPlaces(regWaiting, func(places x86.Operand) {
 		a.Emit(x86.VPMINUQ, x86.Z(0).Mask(x86.K(1)), x86.Z(0), places)
 	})
 	a.Emit(x86.VEXTRACTI64X4, x86.Y(1), x86.Z(0), x86.Imm(1))
@@ -113,7 +113,7 @@ func (c *compiler) lowest() {
 	a.Emit(x86.VPMINUQ, x86.X(0), x86.X(0), x86.X(1))
 	a.Emit(x86.VMOVQ, regLowest, x86.X(0))
 	a.Emit(x86.VPBROADCASTQ, x86.Z(0), regLowest)
-	c.eachPlaces(regWaiting, func(i int, places x86.Operand) {
+	c.eachPlaces(regWaiting, func(places x86.Operand) {
 		a.Emit(x86.VPCMPUQ, x86.K(2).Mask(x86.K(1)), x86.Z(0), places, x86.Imm(0))
 		a.Emit(x86.KMOVB, x86.R32(0), x86.K(2))
 		a.Emit(x86.OR, regRun, x86.RAX)
@@ -129,11 +129,11 @@ func (c *compiler) lowest() {
 }
 
 // eachPlaces writes something for each vector of places; k1 are the lanes then of those given. Rdx is where places are.
-func (c *compiler) eachPlaces(lanes x86.Operand, f func(i int, places x86.Operand)) {
+func (c *compiler) eachPlaces(lanes x86.Operand, f func(places x86.Operand)) {
 	n := c.b.Lanes / placesIn
 	c.a.Emit(x86.KMOVQ, x86.K(1), lanes)
 	for i := range n {
-		f(i, x86.At(x86.RDX, int32(8*placesIn*i)))
+		f(x86.At(x86.RDX, int32(8*placesIn*i)))
 		if i < n-1 {
 			c.a.Emit(x86.KSHIFTRQ, x86.K(1), x86.K(1), x86.Imm(placesIn))
 		}
@@ -164,7 +164,7 @@ func (c *compiler) waitAt(lanes x86.Operand, at uint64) {
 	a.Emit(x86.MOV, x86.RDX, x86.Imm(int64(at)))
 	a.Emit(x86.VPBROADCASTQ, x86.Z(0), x86.RDX)
 	a.Emit(x86.MOV, x86.RDX, x86.At(x86.RDI, code.OffTokens))
-	c.eachPlaces(lanes, func(i int, places x86.Operand) {
+	c.eachPlaces(lanes, func(places x86.Operand) {
 		a.Emit(x86.VMOVDQU64, places.Mask(x86.K(1)), x86.Z(0))
 	})
 	a.Bind(none)

@@ -218,7 +218,10 @@ func (c *regionCase) run(t *testing.T) {
 			start := c.start(t, m, lanes, rnd, i)
 			e := exec.Eager(portable.With(n)).NewRunner(p)
 			got, want := start.Snapshot(), start.Snapshot()
-			env, oracle := &exec.Env{Spaces: spaces, Unseen: unseen}, &exec.Env{Spaces: spaces}
+			env, oracle := &exec.Env{Spaces: spaces}, &exec.Env{Spaces: spaces}
+			if unseen {
+				env.Unseen = p.Unseen(start.At.Key)
+			}
 			for turn := 0; turn < 1000; turn++ {
 				if e.Run(got, env, exec.Budget{Steps: 1 + rnd.Uint64N(1<<rnd.IntN(12))}).Reason == exec.StopEnd {
 					break
