@@ -15,7 +15,7 @@ func benchWave() (*Wave, *triangle) {
 		v.Out[1] = Vec4{float32(i), 1, 2, 3}
 		r.c[i].z, r.c[i].invW, r.c[i].out = 0.5, 1, o.add(&v)
 	}
-	w := &Wave{Lanes: ir.MaxLanes, Covered: ^uint64(0), outs: o, high: 1, vectors: hasVectors(), wide: hasWide(), call: &Call{}}
+	w := &Wave{waveRows: new(waveRows), Lanes: ir.MaxLanes, Covered: ^uint64(0), quads: new([ir.MaxLanes / 4]quad), outs: o, high: 1, vectors: hasVectors(), wide: hasWide(), call: &Call{}}
 	for i := range w.e {
 		for lane := range w.e[i] {
 			w.e[i][lane] = float32(1<<20*(i+1) + 1000*lane)
@@ -64,9 +64,9 @@ func BenchmarkWave(b *testing.B) {
 		{"shares", func() { w.shares = false; w.persp() }},
 		{"varying", func() { w.mix(&w.mixed[1], 1) }},
 		{"shares and varying", func() { w.shares = false; w.mix(&w.mixed[1], 1) }},
-		{"bytes", func() { byteWide(p.pixels[:], rows[0], rows[1], rows[2], rows[3], false) }},
-		{"store", func() { storeWide(&w.quads, &color[0], 256, w.Lanes, w.Covered, &p.pixels) }},
-		{"test", func() { testWide(&w.quads, &w.depth, &depth[0], 256, 0, w.Lanes, w.Covered, &outcomes, true) }},
+		{"bytes", func() { byteWide(p.wave.pixels[:], rows[0], rows[1], rows[2], rows[3], false) }},
+		{"store", func() { storeWide(w.quads, &color[0], 256, w.Lanes, w.Covered, &p.wave.pixels) }},
+		{"test", func() { testWide(w.quads, &w.depth, &depth[0], 256, 0, w.Lanes, w.Covered, &outcomes, true) }},
 	} {
 		b.Run(step.name, func(b *testing.B) {
 			for b.Loop() {

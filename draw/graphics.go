@@ -10,6 +10,8 @@ import (
 type Graphics struct {
 	Stages Stages
 	Left   Left
+	// Given: InitFragments gives programs all that they can ask of their wave. Others keep it, and answer once they are asked.
+	Given bool
 	// ByTriangle: lanes of a wave share what is set up for a triangle; Call.ByTriangle has to be set.
 	ByTriangle bool
 	// Discard is the cell of the lanes that a fragment program discards, if a program can keep a fragment from being drawn by that alone and cannot tell which

@@ -23,9 +23,9 @@ func Lowest(from *[ir.MaxLanes]uint32) (lanes uint64) {
 // become 0.
 func (w *Wave) Pixels(to []uint32) {
 	if rounded(to) {
-		pixelsWide(to, &w.quads, w.Lanes)
+		pixelsWide(to, w.quads, w.Lanes)
 	} else {
-		plainPixels(to, &w.quads, w.Lanes)
+		plainPixels(to, w.quads, w.Lanes)
 	}
 }
 

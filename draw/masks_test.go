@@ -26,7 +26,7 @@ func TestMasks(t *testing.T) {
 		if got := Lowest(&all); got != lanes {
 			t.Fatalf("lowest bits are %x, want %x", got, lanes)
 		}
-		w := Wave{Lanes: 4 * rnd.IntN(len(row)/4+1)}
+		w := Wave{waveRows: new(waveRows), Lanes: 4 * rnd.IntN(len(row)/4+1), quads: new([ir.MaxLanes / 4]quad)}
 		for i := range w.quads {
 			w.quads[i] = quad{2 * rnd.Int32N(MaxSide/2), 2 * rnd.Int32N(MaxSide/2)}
 		}

@@ -82,7 +82,7 @@ func TestClamp(t *testing.T) {
 
 // clampDepths puts depths into a wave, each of a triangle of its own, and lets depthWide clamp them. Those that are infinite stay.
 func clampDepths(to []float32, low, high float32) {
-	w := &Wave{Lanes: len(to), low: low, high: high}
+	w := &Wave{waveRows: new(waveRows), Lanes: len(to), low: low, high: high}
 	for lane, x := range to {
 		r := &triangle{area: 1}
 		below := math.Nextafter32(x, float32(math.Inf(-1))) // so that -0 is added

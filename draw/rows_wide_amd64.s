@@ -3,29 +3,34 @@
 
 // byteWide and scaleWide take sixteen lanes at a time, as byteRow and scaleRow in rows_amd64.s do fewer.
 
-// CHANNEL is a channel of sixteen lanes, from 0 to 255.
+// CHANNEL is a channel of sixteen lanes, at most 255. What is less than 0 is so then, and a NaN stays one.
 #define CHANNEL(from, to) \
 	VMOVUPS.Z (from)(AX*4), K1, to; \
-	VMAXPS    Z4, to, to; \
-	VMINPS    Z5, to, to; \
+	VMINPS    to, Z5, to; \
 	VMULPS    Z6, to, to
 
+// byPixel brings the bytes of four pixels together of which there are those of each channel.
+DATA byPixel<>+0(SB)/8, $0x0d0905010c080400
+DATA byPixel<>+8(SB)/8, $0x0f0b07030e0a0602
+GLOBL byPixel<>(SB), RODATA|NOPTR, $16
+
 // func byteWide(to, r, g, b, a []uint32, truncate bool)
+// As whole numbers NaNs are less than 0, and packing makes 0 of all that are.
 TEXT ·byteWide(SB), NOSPLIT, $0-121
-	MOVQ         to_base+0(FP), DI
-	MOVQ         to_len+8(FP), CX
-	MOVQ         r_base+24(FP), R8
-	MOVQ         g_base+48(FP), R9
-	MOVQ         b_base+72(FP), R10
-	MOVQ         a_base+96(FP), R11
-	MOVBLZX      truncate+120(FP), BX
-	MOVL         $0x3f800000, AX
-	MOVL         $0x437f0000, DX
-	VPBROADCASTD AX, Z5
-	VPBROADCASTD DX, Z6
-	VPXORD       Z4, Z4, Z4
-	MOVL         $0xffff, R13
-	XORQ         AX, AX
+	MOVQ           to_base+0(FP), DI
+	MOVQ           to_len+8(FP), CX
+	MOVQ           r_base+24(FP), R8
+	MOVQ           g_base+48(FP), R9
+	MOVQ           b_base+72(FP), R10
+	MOVQ           a_base+96(FP), R11
+	MOVBLZX        truncate+120(FP), BX
+	MOVL           $0x3f800000, AX
+	MOVL           $0x437f0000, DX
+	VPBROADCASTD   AX, Z5
+	VPBROADCASTD   DX, Z6
+	VBROADCASTI32X4 byPixel<>(SB), Z4
+	MOVL           $0xffff, R13
+	XORQ           AX, AX
 
 byteLoop:
 	CMPQ       AX, CX
@@ -41,23 +46,22 @@ byteLoop:
 	VCVTPS2DQ  Z1, Z1
 	VCVTPS2DQ  Z2, Z2
 	VCVTPS2DQ  Z3, Z3
-	JMP        joined
+
+packed:
+	VPACKSSDW Z1, Z0, Z0
+	VPACKSSDW Z3, Z2, Z2
+	VPACKUSWB Z2, Z0, Z0
+	VPSHUFB   Z4, Z0, Z0
+	VMOVDQU32 Z0, K1, (DI)(AX*4)
+	ADDQ      $16, AX
+	JMP       byteLoop
 
 cut:
 	VCVTTPS2DQ Z0, Z0
 	VCVTTPS2DQ Z1, Z1
 	VCVTTPS2DQ Z2, Z2
 	VCVTTPS2DQ Z3, Z3
-
-joined:
-	VPSLLD     $8, Z1, Z1
-	VPSLLD     $16, Z2, Z2
-	VPSLLD     $24, Z3, Z3
-	VPORD      Z1, Z0, Z0
-	VPTERNLOGD $0xfe, Z3, Z2, Z0
-	VMOVDQU32  Z0, K1, (DI)(AX*4)
-	ADDQ       $16, AX
-	JMP        byteLoop
+	JMP        packed
 
 byteEnd:
 	VZEROUPPER

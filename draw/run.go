@@ -465,7 +465,7 @@ func (p *drawing) tiles() error {
 		if painter == nil {
 			painter = newPainter(p.d, p.t, &p.outs)
 		}
-		painter.runner = r
+		painter.use(r)
 		err := painter.tile(i%columns*side, i/columns*side, p.list, bins[i])
 		if err == nil {
 			idle.Put(painter)

@@ -1,4 +1,4 @@
-// The formulas and their order are those of rows.go; no step is fused. DI is the wave, R8 the run at hand and R9 the last one's end, CX the lane and DX the
+// The formulas and their order are those of rows.go; no step is fused. DI is the rows of the wave, R8 the run at hand and R9 the last one's end, CX the lane and DX the
 // end of the run.
 
 #define RUNS \
@@ -6,7 +6,8 @@
 	MOVQ  (Wave_runs+0)(DI), R8    \
 	MOVQ  (Wave_runs+8)(DI), R9    \
 	IMULQ $run__size, R9           \
-	ADDQ  R8, R9
+	ADDQ  R8, R9                   \
+	MOVQ  Wave_waveRows(DI), DI
 
 #define RUN \
 	MOVQ run_r(R8), R10    \

@@ -36,14 +36,14 @@ linearRun:                                                                      
 linearEight:                                                                         \
 	CMPQ CX, DX                                                                      \
 	JGT  linearFour                                                                  \
-	LINEAR((Wave_e+256), (Wave_e+512), Y4, Y5, Y6, Y7, Y0, Y1, to)                   \
+	LINEAR((waveRows_e+256), (waveRows_e+512), Y4, Y5, Y6, Y7, Y0, Y1, to)                   \
 	ADDQ $8, CX                                                                      \
 	JMP  linearEight                                                                 \
 linearFour:                                                                          \
 	ADDQ $4, DX                                                                      \
 	CMPQ CX, DX                                                                      \
 	JGT  linearRun                                                                   \
-	LINEAR((Wave_e+256), (Wave_e+512), X4, X5, X6, X7, X0, X1, to)                   \
+	LINEAR((waveRows_e+256), (waveRows_e+512), X4, X5, X6, X7, X0, X1, to)                   \
 	JMP  linearRun                                                                   \
 linearEnd:                                                                           \
 	VZEROUPPER
@@ -51,21 +51,22 @@ linearEnd:                                                                      
 // func depthRuns(w *Wave)
 TEXT ·depthRuns(SB), NOSPLIT, $0-8
 	RUNS
-	MOVQ Wave_depths(DI), R11
-	LINEARS(corner_z, Wave_depth)
+	MOVQ w+0(FP), AX
+	MOVQ Wave_depths(AX), R11
+	LINEARS(corner_z, waveRows_depth)
 	RET
 
 // func weightRuns(w *Wave)
 TEXT ·weightRuns(SB), NOSPLIT, $0-8
 	RUNS
 	XORQ R11, R11
-	LINEARS(corner_invW, Wave_invW)
+	LINEARS(corner_invW, waveRows_invW)
 	RET
 
 #define SHARE(area, w0, w1, w2, r0, r1, r2) \
-	VMOVUPS (Wave_e+0)(DI)(CX*4), r0    \
-	VMOVUPS (Wave_e+256)(DI)(CX*4), r1  \
-	VMOVUPS (Wave_e+512)(DI)(CX*4), r2  \
+	VMOVUPS (waveRows_e+0)(DI)(CX*4), r0    \
+	VMOVUPS (waveRows_e+256)(DI)(CX*4), r1  \
+	VMOVUPS (waveRows_e+512)(DI)(CX*4), r2  \
 	VDIVPS  area, r0, r0                \
 	VDIVPS  area, r1, r1                \
 	VDIVPS  area, r2, r2                \
@@ -76,8 +77,8 @@ TEXT ·weightRuns(SB), NOSPLIT, $0-8
 	VADDPS  r2, r0, r0                  \
 	VDIVPS  r0, r1, r1                  \
 	VDIVPS  r0, r2, r2                  \
-	VMOVUPS r1, (Wave_p+0)(DI)(CX*4)    \
-	VMOVUPS r2, (Wave_p+256)(DI)(CX*4)
+	VMOVUPS r1, (waveRows_p+0)(DI)(CX*4)    \
+	VMOVUPS r2, (waveRows_p+256)(DI)(CX*4)
 
 // func shareRuns(w *Wave)
 TEXT ·shareRuns(SB), NOSPLIT, $0-8
@@ -157,8 +158,8 @@ mixRun:
 mixEight:
 	CMPQ    CX, DX
 	JGT     mixFour
-	VMOVUPS (Wave_p+0)(DI)(CX*4), Y2
-	VMOVUPS (Wave_p+256)(DI)(CX*4), Y3
+	VMOVUPS (waveRows_p+0)(DI)(CX*4), Y2
+	VMOVUPS (waveRows_p+256)(DI)(CX*4), Y3
 	MIX(0, Y4, Y8, Y12, Y2, Y3, Y0, Y1)
 	MIX(1, Y5, Y9, Y13, Y2, Y3, Y0, Y1)
 	MIX(2, Y6, Y10, Y14, Y2, Y3, Y0, Y1)
@@ -170,8 +171,8 @@ mixFour:
 	ADDQ    $4, DX
 	CMPQ    CX, DX
 	JGT     mixRun
-	VMOVUPS (Wave_p+0)(DI)(CX*4), X2
-	VMOVUPS (Wave_p+256)(DI)(CX*4), X3
+	VMOVUPS (waveRows_p+0)(DI)(CX*4), X2
+	VMOVUPS (waveRows_p+256)(DI)(CX*4), X3
 	MIX(0, X4, X8, X12, X2, X3, X0, X1)
 	MIX(1, X5, X9, X13, X2, X3, X0, X1)
 	MIX(2, X6, X10, X14, X2, X3, X0, X1)

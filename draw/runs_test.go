@@ -14,7 +14,7 @@ import (
 func someRuns(rnd *rand.Rand) *Wave {
 	o := &outs{used: rnd.Uint32()&(1<<Varyings-1) | 1<<rnd.IntN(Varyings)}
 	o.size = bits.OnesCount32(o.used)
-	w := &Wave{Lanes: 4 * rnd.IntN(17), outs: o}
+	w := &Wave{waveRows: new(waveRows), Lanes: 4 * rnd.IntN(17), outs: o}
 	for i := range w.e {
 		w.e[i] = *(*[ir.MaxLanes]float32)(rowOf(rnd, ir.MaxLanes))
 	}

@@ -24,8 +24,8 @@ linearRun:                                       \
 	VBROADCASTSS X7, Z7                          \
 linearLanes:                                     \
 	LANES(CX, DX)                                \
-	VMOVUPS.Z (Wave_e+256)(DI)(CX*4), K1, Z0     \
-	VMOVUPS.Z (Wave_e+512)(DI)(CX*4), K1, Z1     \
+	VMOVUPS.Z (waveRows_e+256)(DI)(CX*4), K1, Z0     \
+	VMOVUPS.Z (waveRows_e+512)(DI)(CX*4), K1, Z1     \
 	VDIVPS    Z4, Z0, Z0                         \
 	VDIVPS    Z4, Z1, Z1                         \
 	VMULPS    Z6, Z0, Z0                         \
@@ -60,17 +60,18 @@ linearEnd:                                       \
 // func depthWide(w *Wave)
 TEXT ·depthWide(SB), NOSPLIT, $0-8
 	RUNS
-	MOVQ         Wave_depths(DI), R11
-	VBROADCASTSS Wave_low(DI), Z20
-	VBROADCASTSS Wave_high(DI), Z21
-	LINEARS(corner_z, Wave_depth, INDEPTHS)
+	MOVQ         w+0(FP), AX
+	MOVQ         Wave_depths(AX), R11
+	VBROADCASTSS Wave_low(AX), Z20
+	VBROADCASTSS Wave_high(AX), Z21
+	LINEARS(corner_z, waveRows_depth, INDEPTHS)
 	RET
 
 // func weightWide(w *Wave)
 TEXT ·weightWide(SB), NOSPLIT, $0-8
 	RUNS
 	XORQ R11, R11
-	LINEARS(corner_invW, Wave_invW, ASITIS)
+	LINEARS(corner_invW, waveRows_invW, ASITIS)
 	RET
 
 // CORNERS makes Z16 the area and Z17 to Z19 1/w at the corners.
@@ -83,9 +84,9 @@ TEXT ·weightWide(SB), NOSPLIT, $0-8
 
 // SHARES makes Z2 and Z3 the shares of the second and third corner, and keeps them.
 #define SHARES \
-	VMOVUPS.Z (Wave_e+0)(DI)(CX*4), K1, Z1            \
-	VMOVUPS.Z (Wave_e+256)(DI)(CX*4), K1, Z2          \
-	VMOVUPS.Z (Wave_e+512)(DI)(CX*4), K1, Z3          \
+	VMOVUPS.Z (waveRows_e+0)(DI)(CX*4), K1, Z1            \
+	VMOVUPS.Z (waveRows_e+256)(DI)(CX*4), K1, Z2          \
+	VMOVUPS.Z (waveRows_e+512)(DI)(CX*4), K1, Z3          \
 	VDIVPS    Z16, Z1, Z1                             \
 	VDIVPS    Z16, Z2, Z2                             \
 	VDIVPS    Z16, Z3, Z3                             \
@@ -96,8 +97,8 @@ TEXT ·weightWide(SB), NOSPLIT, $0-8
 	VADDPS    Z3, Z1, Z1                              \
 	VDIVPS    Z1, Z2, Z2                              \
 	VDIVPS    Z1, Z3, Z3                              \
-	VMOVUPS   Z2, K1, (Wave_p+0)(DI)(CX*4)            \
-	VMOVUPS   Z3, K1, (Wave_p+256)(DI)(CX*4)
+	VMOVUPS   Z2, K1, (waveRows_p+0)(DI)(CX*4)            \
+	VMOVUPS   Z3, K1, (waveRows_p+256)(DI)(CX*4)
 
 // func shareWide(w *Wave)
 TEXT ·shareWide(SB), NOSPLIT, $0-8
@@ -178,8 +179,8 @@ mixRun:
 
 mixLanes:
 	LANES(CX, DX)
-	VMOVUPS.Z (Wave_p+0)(DI)(CX*4), K1, Z2
-	VMOVUPS.Z (Wave_p+256)(DI)(CX*4), K1, Z3
+	VMOVUPS.Z (waveRows_p+0)(DI)(CX*4), K1, Z2
+	VMOVUPS.Z (waveRows_p+256)(DI)(CX*4), K1, Z3
 	MIXED
 	ADDQ      $16, CX
 	CMPQ      CX, DX

@@ -147,6 +147,7 @@ func TestQuadDepths(t *testing.T) {
 		p := &painter{d: d, t: cv, compares: d.Depth.Func.table(), pairs: true}
 		p.outcomes = p.compares.masks()
 		w := &p.wave
+		w.waveRows, w.quads = new(waveRows), &p.flights[0].quads
 		w.Lanes = 4 * (1 + rnd.IntN(ir.MaxLanes/4))
 		z := rowOf(rnd, ir.MaxLanes)
 		for lane := range z {
@@ -155,7 +156,7 @@ func TestQuadDepths(t *testing.T) {
 			}
 		}
 		w.depth = [ir.MaxLanes]float32(z)
-		someQuads(rnd, &w.quads)
+		someQuads(rnd, w.quads)
 		lanes := rnd.Uint64() & (^uint64(0) >> (64 - w.Lanes))
 		if n%5 == 0 {
 			lanes |= ^uint64(0) >> (64 - w.Lanes)
@@ -205,17 +206,18 @@ func TestQuadPixels(t *testing.T) {
 		}
 		p := &painter{t: cv}
 		w := &p.wave
+		w.waveRows, w.quads = new(waveRows), &p.flights[0].quads
 		w.Lanes = 4 * (1 + rnd.IntN(ir.MaxLanes/4))
-		someQuads(rnd, &w.quads)
-		for i := range p.pixels {
-			p.pixels[i] = rnd.Uint32()
+		someQuads(rnd, w.quads)
+		for i := range p.wave.pixels {
+			p.wave.pixels[i] = rnd.Uint32()
 		}
 		lanes := (rnd.Uint64() | rnd.Uint64()) & (^uint64(0) >> (64 - w.Lanes))
 		if n%4 == 0 {
 			lanes |= ^uint64(0) >> (64 - w.Lanes)
 		}
 		before := slices.Clone(cv.Color)
-		p.store(lanes)
+		p.store(&flight{quads: *w.quads}, lanes)
 		want := slices.Clone(cv.Color)
 		for _, wide := range ways() {
 			copy(cv.Color, before)
@@ -223,7 +225,7 @@ func TestQuadPixels(t *testing.T) {
 			if wide {
 				store = storeWide
 			}
-			if store(&w.quads, &cv.Color[0], cv.Width, w.Lanes, lanes, &p.pixels); !slices.Equal(cv.Color, want) {
+			if store(w.quads, &cv.Color[0], cv.Width, w.Lanes, lanes, &p.wave.pixels); !slices.Equal(cv.Color, want) {
 				t.Fatalf("lanes %x of %+v: %x, want %x", lanes, w.quads, cv.Color, want)
 			}
 		}

@@ -28,6 +28,21 @@ type ShaderRunner interface {
 	Count() exec.Counters
 }
 
+// A ShaderCrew is a ShaderRunner that runs several waves of fragments in one go.
+type ShaderCrew interface {
+	ShaderRunner
+	// Together is how many are best begun before they run, at most MostTogether.
+	Together() int
+	// Begin takes a wave over, one of at most MostTogether: what is asked of it is asked before Begin returns.
+	Begin(in *Wave) error
+	// Finish runs the waves that have been begun, in their order, up to the first that has an error: so many have run to their ends, and
+	// have left what out says until others begin.
+	Finish(out []Shots) (n int, err error)
+}
+
+// MostTogether is how many waves are run together at the most: what they hold has to fit into a cache of the first level.
+const MostTogether = 4
+
 // A VertexIn is what a vertex begins with.
 type VertexIn struct {
 	Index    uint32
@@ -87,6 +102,7 @@ type Stages interface {
 	// VerticesOut fills in what vertices leave that are still empty: their positions, and the varyings of used, bit i for slot i.
 	VerticesOut(st *exec.State, env *exec.Env, out []Vertex, used uint32)
 	InitFragments(st *exec.State, env *exec.Env, in *Wave)
+	// FragmentsOut fills in what fragments leave. See Shots.From for what need not be filled in.
 	FragmentsOut(st *exec.State, env *exec.Env, out *Shots)
 }
 
@@ -118,6 +134,7 @@ type WaveShader struct {
 	Limits           exec.Limits
 	Counted          bool // counters are exact, even if that is slower
 	KeepDepth        bool // the depth that a fragment program leaves is dropped
+	Given            bool // see [Graphics.Given]
 	// Used are the varyings that fragments read, as [Call.Used] says.
 	Used uint32
 
@@ -148,15 +165,19 @@ func (s *WaveShader) NewRunner(ctx context.Context, waves int) ShaderRunner {
 	return r
 }
 
-// A waveRunner keeps a state a stage, made when it is needed.
+// A waveRunner keeps what the stages run with, made when it is needed.
 type waveRunner struct {
-	s                *WaveShader
-	engine           exec.Engine
-	meter            *exec.Meter
-	vertex, fragment stageRun
-	count            exec.Counters
+	s        *WaveShader
+	engine   exec.Engine
+	meter    *exec.Meter
+	vertex   stageRun
+	fragment [MostTogether]stageRun
+	turns    [MostTogether]exec.Turn // of fragments
+	begun    int                     // of these
+	count    exec.Counters
 }
 
+// A stageRun is what a wave of a stage runs with. Those of fragments share a runner.
 type stageRun struct {
 	runner exec.Runner
 	st     *exec.State
@@ -164,20 +185,11 @@ type stageRun struct {
 }
 
 // begin makes the state of a stage fresh, with the first n lanes alive.
-func (r *waveRunner) begin(run *stageRun, stage *Stage, lanes, n int) error {
-	switch {
-	case r.engine == nil:
-		return errors.New("draw: no engine")
-	case stage.Program == nil || stage.Program.Code == nil:
-		return fmt.Errorf("draw: program %q: there is none", stage.Name)
-	}
+func (r *waveRunner) begin(run *stageRun, stage *Stage, n int) error {
 	if run.st == nil {
-		st, err := exec.NewState(stage.Program.Machine(), lanes)
-		if err != nil {
-			return fmt.Errorf("draw: program %s: %w", stage.Name, err)
+		if err := r.prepare(run, stage); err != nil {
+			return err
 		}
-		run.st, run.runner, run.env = st, r.engine.NewRunner(stage.Program), stage.Env
-		run.env.Kernel = stage.Name
 	}
 	all := ^uint64(0) >> (64 - n)
 	r.reset(run, stage, all)
@@ -186,11 +198,49 @@ func (r *waveRunner) begin(run *stageRun, stage *Stage, lanes, n int) error {
 	return nil
 }
 
+// prepare makes what a wave of a stage runs with.
+func (r *waveRunner) prepare(run *stageRun, stage *Stage) error {
+	switch {
+	case r.engine == nil:
+		return errors.New("draw: no engine")
+	case stage.Program == nil || stage.Program.Code == nil:
+		return fmt.Errorf("draw: program %q: there is none", stage.Name)
+	}
+	vertices, fragments := r.s.Lanes()
+	lanes := vertices
+	if stage == &r.s.Fragment {
+		lanes = fragments
+	}
+	st, err := exec.NewState(stage.Program.Machine(), lanes)
+	if err != nil {
+		return fmt.Errorf("draw: program %s: %w", stage.Name, err)
+	}
+	run.st, run.env = st, stage.Env
+	run.env.Kernel = stage.Name
+	if left := r.left(stage); left != nil && run.env.Probes == nil {
+		run.env.Unseen = stage.Program.Unseen(stage.Entry, left...)
+	}
+	if first := &r.fragment[0]; stage == &r.s.Fragment && first.runner != nil {
+		run.runner = first.runner
+	} else {
+		run.runner = r.engine.NewRunner(stage.Program)
+	}
+	return nil
+}
+
+// left are the cells of which a stage leaves something; nil: it may be any.
+func (r *waveRunner) left(stage *Stage) []ir.Cell {
+	if stage == &r.s.Fragment {
+		return r.s.Left.Fragments
+	}
+	return r.s.Left.Vertices
+}
+
 // reset makes of the state what programs expect that begin with these lanes.
 func (r *waveRunner) reset(run *stageRun, stage *Stage, lanes uint64) {
-	left, known := r.s.Left.Vertices, &r.s.residues[0]
+	left, known := r.left(stage), &r.s.residues[0]
 	if stage == &r.s.Fragment {
-		left, known = r.s.Left.Fragments, &r.s.residues[1]
+		known = &r.s.residues[1]
 	}
 	if x := known.Load(); x != nil && x.Holds(stage.Program) {
 		run.st.ResetResidue(x, lanes)
@@ -208,7 +258,6 @@ func (r *waveRunner) reset(run *stageRun, stage *Stage, lanes uint64) {
 
 // run runs a stage to its end.
 func (r *waveRunner) run(run *stageRun, stage *Stage) error {
-	run.st.Goto(run.st.At.Key.PC)
 	for {
 		stop := r.meter.Run(run.runner, stage.Program.Code, run.st, &run.env, exec.Budget{Counted: r.s.Counted})
 		switch stop.Reason {
@@ -223,12 +272,12 @@ func (r *waveRunner) run(run *stageRun, stage *Stage) error {
 }
 
 func (r *waveRunner) Vertices(in []VertexIn, out []Vertex) error {
-	lanes, _ := r.s.Lanes()
 	run, stage := &r.vertex, &r.s.Vertex
-	if err := r.begin(run, stage, lanes, len(in)); err != nil {
+	if err := r.begin(run, stage, len(in)); err != nil {
 		return err
 	}
 	r.s.Stages.InitVertices(run.st, &run.env, in)
+	run.st.Goto(run.st.At.Key.PC) // under the mode that is set now
 	if err := r.run(run, stage); err != nil {
 		return err
 	}
@@ -237,20 +286,71 @@ func (r *waveRunner) Vertices(in []VertexIn, out []Vertex) error {
 }
 
 func (r *waveRunner) Fragments(in *Wave, out *Shots) error {
-	_, lanes := r.s.Lanes()
-	run, stage := &r.fragment, &r.s.Fragment
-	if err := r.begin(run, stage, lanes, in.Lanes); err != nil {
+	if err := r.Begin(in); err != nil {
+		return err
+	}
+	r.begun = 0
+	run := &r.fragment[0]
+	if err := r.run(run, &r.s.Fragment); err != nil {
+		return err
+	}
+	r.leave(run, out)
+	return nil
+}
+
+// Together implements ShaderCrew. It does not depend on the engine: where a wave fails, what has been drawn is the same.
+func (r *waveRunner) Together() int {
+	if !r.s.Given || r.s.Fragment.Env.Probes != nil {
+		return 1
+	}
+	return MostTogether
+}
+
+// Begin implements ShaderCrew.
+func (r *waveRunner) Begin(in *Wave) error {
+	run := &r.fragment[r.begun]
+	if err := r.begin(run, &r.s.Fragment, in.Lanes); err != nil {
+		r.begun = 0
 		return err
 	}
 	r.s.Stages.InitFragments(run.st, &run.env, in)
-	if err := r.run(run, stage); err != nil {
-		return err
+	run.st.Goto(run.st.At.Key.PC) // under the mode that is set now
+	r.turns[r.begun].State, r.turns[r.begun].Env = run.st, &run.env
+	r.begun++
+	return nil
+}
+
+// Finish implements ShaderCrew.
+func (r *waveRunner) Finish(out []Shots) (n int, err error) {
+	turns, ran := r.turns[:r.begun], 0
+	r.begun = 0
+	if crew, ok := r.fragment[0].runner.(exec.Crew); ok {
+		ran = r.meter.RunAll(crew, turns, exec.Budget{Counted: r.s.Counted})
 	}
+	for i := range turns {
+		run, stop := &r.fragment[i], &turns[i].Stop
+		switch {
+		case i < ran && stop.Reason == exec.StopEnd:
+			r.count.Add(&run.env.Count)
+		case i < ran && stop.Reason == exec.StopFault:
+			r.count.Add(&run.env.Count)
+			return i, stop.Fault
+		default:
+			if err := r.run(run, &r.s.Fragment); err != nil {
+				return i, err
+			}
+		}
+		r.leave(run, &out[i])
+	}
+	return len(turns), nil
+}
+
+// leave takes over what a wave of fragments has left.
+func (r *waveRunner) leave(run *stageRun, out *Shots) {
 	r.s.Stages.FragmentsOut(run.st, &run.env, out)
 	if r.s.KeepDepth {
 		out.HasDepth = 0
 	}
-	return nil
 }
 
 func (r *waveRunner) Count() exec.Counters { return r.count }

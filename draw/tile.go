@@ -21,15 +21,20 @@ func (t *Canvas) tileSide() int {
 // A painter rasterises triangles in one tile at a time, packs their quads into waves, and writes what
 // these leave.
 type painter struct {
-	pixels [ir.MaxLanes]uint32
 	wave   Wave
 	d      *Call
 	t      *Canvas
 	runner ShaderRunner
-	out    Shots
 	lanes  int
 	sifted int // lanes whose depths have been tested before their program runs
 	scan   scan
+
+	crew ShaderCrew // nil: waves run one by one
+	most int        // how many waves are begun before they run
+	// Waves that have run, or of a crew that have begun: so many. The wave's quads are those of the next.
+	flights [MostTogether]flight
+	shots   [MostTogether]Shots // of flights
+	begun   int
 
 	side  int  // of tiles
 	pairs bool // pixels of a quad are all in the canvas, whichever it is
@@ -47,12 +52,43 @@ func newPainter(d *Call, t *Canvas, o *outs) *painter {
 	if d.Depth != (DepthTest{}) {
 		p.early, p.late = d.EarlyDepth, !d.EarlyDepth
 	}
-	p.wave.vectors, p.wave.wide, p.outcomes = hasVectors(), hasWide(), p.compares.masks()
+	p.outcomes = p.compares.masks()
 	n := t.Width * t.Height
 	p.pairs = t.Width%2 == 0 && t.Height%2 == 0 && len(t.Depth) >= n && (len(t.Targets) > 0 || len(t.Color) >= 4*n)
 	near, far := d.Viewport.depths()
-	p.wave.call, p.wave.outs, p.wave.low, p.wave.high = d, o, min(near, far), max(near, far)
+	p.wave.waveRows = new(waveRows)
+	p.wave.vectors, p.wave.wide, p.wave.call, p.wave.outs, p.wave.low, p.wave.high = hasVectors(), hasWide(), d, o, min(near, far), max(near, far)
 	return p
+}
+
+// A flight is the pixels of a wave.
+type flight struct {
+	quads   [ir.MaxLanes / 4]quad
+	lanes   int
+	covered uint64
+}
+
+// pixel is where a lane is.
+func (f *flight) pixel(lane int) (x, y int) { return placeOf(&f.quads, lane) }
+
+// fly lets the wave's quads be those of a flight, behind so many that have begun.
+func (p *painter) fly(begun int) {
+	p.begun = begun
+	if begun < p.most {
+		p.wave.quads = &p.flights[begun].quads
+	}
+}
+
+// use lets programs be run by a runner. Waves run one by one where what one leaves decides which quads of the next run, or more than its pixels is asked for
+// behind it.
+func (p *painter) use(r ShaderRunner) {
+	p.runner, p.crew, p.most = r, nil, 1
+	p.fly(0)
+	if crew, ok := r.(ShaderCrew); ok && !p.late && p.d.Capture == nil {
+		if p.most = crew.Together(); p.most > 1 {
+			p.crew = crew
+		}
+	}
 }
 
 // tile draws the triangles with these numbers in their order, as far as they are in the tile with that left lower corner.
@@ -81,7 +117,7 @@ func (p *painter) tile(x, y int, all blocks, list []uint32) error {
 func (p *painter) quads(r *triangle, x, y, columns, rows int) error {
 	w, s := &p.wave, &p.scan
 	if p.d.ByTriangle && w.Lanes > 0 {
-		if err := p.flush(); err != nil {
+		if err := p.next(); err != nil {
 			return err
 		}
 	}
@@ -101,15 +137,15 @@ func (p *painter) quads(r *triangle, x, y, columns, rows int) error {
 func (p *painter) found() {
 	switch {
 	case p.wave.wide:
-		coverWide(&p.scan, &p.wave.e, &p.wave.quads, p.wave.Lanes, p.lanes)
+		coverWide(&p.scan, &p.wave.e, p.wave.quads, p.wave.Lanes, p.lanes)
 	case p.wave.vectors:
-		coverQuads(&p.scan, &p.wave.e, &p.wave.quads, p.wave.Lanes, p.lanes)
+		coverQuads(&p.scan, &p.wave.e, p.wave.quads, p.wave.Lanes, p.lanes)
 	default:
-		p.scan.cover(&p.wave.e, &p.wave.quads, p.wave.Lanes, p.lanes)
+		p.scan.cover(&p.wave.e, p.wave.quads, p.wave.Lanes, p.lanes)
 	}
 }
 
-// full runs the wave if it has no room left.
+// full goes on with the next wave if this one has no room left.
 func (p *painter) full() error {
 	w := &p.wave
 	if w.Lanes < p.lanes {
@@ -118,7 +154,18 @@ func (p *painter) full() error {
 	if p.sift(); w.Lanes < p.lanes {
 		return nil
 	}
-	return p.flush()
+	return p.next()
+}
+
+// next runs the wave, or begins it if others are to run with it.
+func (p *painter) next() error {
+	if p.begun+1 >= p.most {
+		return p.flush()
+	}
+	if p.sift(); p.wave.Lanes == 0 {
+		return nil
+	}
+	return p.launch()
 }
 
 // sift tests the depths of quads that have come since the last time, and takes those out of which nothing is left: with EarlyDepth pixels

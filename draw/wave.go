@@ -9,11 +9,7 @@ import (
 // A Wave is the fragments that run together: whole quads, of one triangle or several. Lanes 4q to 4q+3 are the pixels (x,y) (x+1,y) (x,y+1)
 // (x+1,y+1) of quad q. Rows of values, a lane each, are worked out when they are first asked for.
 type Wave struct {
-	// Rows come first: what is as large as a wave begins at a line of the cache.
-	e           [3][ir.MaxLanes]float32 // edge functions
-	depth, invW [ir.MaxLanes]float32
-	p           [2][ir.MaxLanes]float32 // shares of the second and third corner in varyings
-	mixed       [Varyings]vector        // varyings; those not in mixes are of waves before
+	*waveRows
 
 	Lanes   int    // a multiple of 4, at most ir.MaxLanes
 	Covered uint64 // lanes that their triangle covers; the others are helpers, which live for their neighbours' derivatives
@@ -23,7 +19,7 @@ type Wave struct {
 	low, high float32 // depths of the viewport
 	vectors   bool    // hasVectors
 	wide      bool    // hasWide
-	quads     [ir.MaxLanes / 4]quad
+	quads     *[ir.MaxLanes / 4]quad
 	runs      []run      // of quads of one triangle
 	frags     []Fragment // of draws with Weights always, else once Each asks
 	shots     []Shot
@@ -32,6 +28,16 @@ type Wave struct {
 	weights, shares bool // invW, p are known
 
 	mixes uint32 // varyings that are interpolated, bit n for mixed[n]
+}
+
+// A waveRows is the rows of a wave. They are apart from all else since what is as large and holds no pointers begins at a line of the cache; other things
+// that are as large do not.
+type waveRows struct {
+	e           [3][ir.MaxLanes]float32 // edge functions
+	depth, invW [ir.MaxLanes]float32
+	p           [2][ir.MaxLanes]float32 // shares of the second and third corner in varyings
+	mixed       [Varyings]vector        // varyings; those not in mixes are of waves before
+	pixels      [ir.MaxLanes]uint32     // as they are stored
 }
 
 // A vector is the components of a varying, as bits, a lane each.
@@ -273,8 +279,10 @@ func (w *Wave) Used() uint32 { return w.outs.used & (1<<Varyings - 1) }
 func (w *Wave) Uses(n int) bool { return w.outs.used>>n&1 != 0 }
 
 // Pixel is where a lane is.
-func (w *Wave) Pixel(lane int) (x, y int) {
-	q := &w.quads[lane/4]
+func (w *Wave) Pixel(lane int) (x, y int) { return placeOf(w.quads, lane) }
+
+func placeOf(quads *[ir.MaxLanes / 4]quad, lane int) (x, y int) {
+	q := &quads[lane/4]
 	return int(q.x) + lane&1, int(q.y) + lane>>1&1
 }
 
@@ -300,7 +308,7 @@ func (w *Wave) Facing() (lanes uint64) {
 
 // Centres fills rows with where the centres of pixels are, as bits of floats; lanes beyond the fragments become 0.
 func (w *Wave) Centres(x, y *[ir.MaxLanes]uint32) {
-	centreRows(x, y, &w.quads, w.Lanes/4)
+	centreRows(x, y, w.quads, w.Lanes/4)
 	clear(x[w.Lanes:])
 	clear(y[w.Lanes:])
 }

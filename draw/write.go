@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"math"
 	"math/bits"
+
+	"github.com/heddle-gpu/heddle/exec"
 )
 
 // Shots are what a wave of fragments leaves.
@@ -15,6 +17,15 @@ type Shots struct {
 
 	Each  []Shot   // if not nil, in place of all of these
 	Bytes []uint32 // if not nil, in place of Color: pixels of four bytes, red the lowest, each a fraction of 255
+
+	of *exec.State
+}
+
+// From reports whether Color and Depth are to be made rows of the state: they are not yet, as they would be by the wave before it.
+func (s *Shots) From(st *exec.State) bool {
+	known := s.of == st
+	s.of = st
+	return !known
 }
 
 // shot is what a lane leaves.
@@ -36,49 +47,81 @@ func (s *Shots) shot(lane int) (o Shot) {
 	return o
 }
 
-// flush runs the quads of the wave and writes their pixels, in their order.
+// flush runs the waves that have quads and writes their pixels, in their order.
 func (p *painter) flush() error {
-	w := &p.wave
-	if p.sift(); w.Lanes == 0 {
-		p.sifted = 0
+	p.sift()
+	if p.wave.Lanes > 0 {
+		if err := p.launch(); err != nil {
+			return err
+		}
+	}
+	p.sifted = 0
+	n := p.begun
+	if n == 0 {
 		return nil
 	}
-	p.out.Each, p.out.Bytes = nil, nil
-	if err := p.runner.Fragments(w, &p.out); err != nil {
+	p.fly(0)
+	var err error
+	if p.crew != nil {
+		n, err = p.crew.Finish(p.shots[:n])
+	}
+	for i := range n {
+		p.write(&p.flights[i], &p.shots[i])
+	}
+	p.wave.clear()
+	return err
+}
+
+// launch begins the wave, or runs it if there is no crew.
+func (p *painter) launch() error {
+	w, f, out := &p.wave, &p.flights[p.begun], &p.shots[p.begun]
+	out.Each, out.Bytes = nil, nil
+	if p.crew == nil {
+		if err := p.runner.Fragments(w, out); err != nil {
+			return err
+		}
+	} else if err := p.crew.Begin(w); err != nil {
 		return err
 	}
-	switch {
-	case p.d.Capture != nil || p.out.Each != nil || p.out.Bytes != nil && p.d.Truncate || p.d.Blend.On || p.d.Mask != 0 || len(p.t.Targets) > 0:
-		p.each()
-	default:
-		p.rows()
+	f.lanes, f.covered = w.Lanes, w.Covered
+	p.fly(p.begun + 1)
+	if p.crew != nil {
+		w.clear()
+		p.sifted = 0
 	}
-	w.clear()
-	p.sifted = 0
 	return nil
 }
 
+// write writes the pixels of a wave that has run.
+func (p *painter) write(f *flight, out *Shots) {
+	switch {
+	case p.d.Capture != nil || out.Each != nil || out.Bytes != nil && p.d.Truncate || p.d.Blend.On || p.d.Mask != 0 || len(p.t.Targets) > 0:
+		p.each(f, out)
+	default:
+		p.rows(f, out)
+	}
+}
+
 // each writes pixel by pixel.
-func (p *painter) each() {
-	w := &p.wave
-	for m := w.Covered; m != 0; m &= m - 1 {
+func (p *painter) each(f *flight, out *Shots) {
+	for m := f.covered; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros64(m)
-		s := p.out.shot(lane)
+		s := out.shot(lane)
 		if p.d.Capture != nil {
-			f := w.Fragment(lane)
-			p.d.Capture(&f, &s)
+			fragment := p.wave.Fragment(lane)
+			p.d.Capture(&fragment, &s)
 		}
-		p.write(lane, &s)
+		p.writeLane(f, lane, &s)
 	}
 }
 
 // rows writes colours that nothing is mixed with.
-func (p *painter) rows() {
-	w, c := &p.wave, &p.out.Color
-	pixels := p.pixels[:w.Lanes]
+func (p *painter) rows(f *flight, out *Shots) {
+	w, c := &p.wave, &out.Color
+	pixels := w.pixels[:f.lanes]
 	switch {
-	case p.out.Bytes != nil: // to nearest: a fraction of 255 becomes what it is a fraction of
-		copy(pixels, p.out.Bytes)
+	case out.Bytes != nil: // to nearest: a fraction of 255 becomes what it is a fraction of
+		copy(pixels, out.Bytes)
 	case w.wide:
 		byteWide(pixels, c[0], c[1], c[2], c[3], p.d.Truncate)
 	case w.vectors:
@@ -86,9 +129,9 @@ func (p *painter) rows() {
 	default:
 		plainBytes(pixels, c[0], c[1], c[2], c[3], p.d.Truncate)
 	}
-	left := w.Covered &^ p.out.Killed
+	left := f.covered &^ out.Killed
 	if p.late {
-		left = p.passes(left)
+		left = p.passes(left, out)
 	}
 	if p.pairs && hasQuads {
 		pitch := p.t.Width
@@ -97,41 +140,41 @@ func (p *painter) rows() {
 		}
 		first := &p.t.Color[4*p.t.rowOf(0)]
 		if w.wide {
-			storeWide(&w.quads, first, pitch, w.Lanes, left, &p.pixels)
+			storeWide(&f.quads, first, pitch, f.lanes, left, &p.wave.pixels)
 		} else {
-			storeQuads(&w.quads, first, pitch, w.Lanes, left, &p.pixels)
+			storeQuads(&f.quads, first, pitch, f.lanes, left, &p.wave.pixels)
 		}
 		return
 	}
-	p.store(left)
+	p.store(f, left)
 }
 
 // store writes the pixels of lanes.
-func (p *painter) store(lanes uint64) {
+func (p *painter) store(f *flight, lanes uint64) {
 	for m := lanes; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros64(m)
-		x, y := p.wave.Pixel(lane)
-		binary.LittleEndian.PutUint32(p.t.Color[4*(p.t.rowOf(y)+x):], p.pixels[lane])
+		x, y := f.pixel(lane)
+		binary.LittleEndian.PutUint32(p.t.Color[4*(p.t.rowOf(y)+x):], p.wave.pixels[lane])
 	}
 }
 
 // passes tests the depths of lanes after their programs have run: those that pass.
-func (p *painter) passes(lanes uint64) uint64 {
+func (p *painter) passes(lanes uint64, out *Shots) uint64 {
 	w := &p.wave
 	z := w.Depth()
-	for m := lanes & p.out.HasDepth; m != 0; m &= m - 1 {
+	for m := lanes & out.HasDepth; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros64(m)
-		z[lane] = p.clamp(math.Float32frombits(p.out.Depth[lane]))
+		z[lane] = p.clamp(math.Float32frombits(out.Depth[lane]))
 	}
 	return p.test(0, lanes, p.d.Depth.Write)
 }
 
-// write is what follows a fragment program: kill, depth test, blending, colour.
-func (p *painter) write(lane int, s *Shot) {
+// writeLane is what follows a fragment program: kill, depth test, blending, colour.
+func (p *painter) writeLane(f *flight, lane int, s *Shot) {
 	if s.Killed {
 		return
 	}
-	x, y := p.wave.Pixel(lane)
+	x, y := f.pixel(lane)
 	if p.late {
 		z := p.wave.Depth()[lane]
 		if s.HasDepth {
@@ -168,9 +211,9 @@ func (p *painter) test(from int, lanes uint64, write bool) (passed uint64) {
 	w := &p.wave
 	switch {
 	case p.pairs && w.wide:
-		return testWide(&w.quads, &w.depth, &p.t.Depth[0], p.t.Width, from, w.Lanes, lanes, &p.outcomes, write)
+		return testWide(w.quads, &w.depth, &p.t.Depth[0], p.t.Width, from, w.Lanes, lanes, &p.outcomes, write)
 	case p.pairs && hasQuads:
-		return testQuads(&w.quads, &w.depth, &p.t.Depth[0], p.t.Width, from, w.Lanes, lanes, &p.outcomes, write)
+		return testQuads(w.quads, &w.depth, &p.t.Depth[0], p.t.Width, from, w.Lanes, lanes, &p.outcomes, write)
 	}
 	for m := lanes >> from << from; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros64(m)

@@ -17,6 +17,7 @@ import (
 // Graphics is how draws use programs of this instruction set. docs/reference/attila.md 14.
 var Graphics = &draw.Graphics{
 	Stages: stages{},
+	Given:  true,
 	Left: draw.Left{
 		Vertices:  draw.Cells(attila.FileO, 0, 4*attila.NumOut),
 		Fragments: append(draw.Cells(attila.FileO, 4, 4), ir.Cell{File: attila.FileZ}, ir.Cell{File: attila.FileKill}),
@@ -108,16 +109,13 @@ func (stages) InitFragments(st *exec.State, _ *exec.Env, in *draw.Wave) {
 }
 
 func (stages) FragmentsOut(st *exec.State, _ *exec.Env, out *draw.Shots) {
-	if colors := st.Vector(ir.Cell{File: attila.FileO, Index: 4}); colors != nil {
-		for k := range out.Color {
-			out.Color[k] = colors[k][:]
-		}
-	} else {
+	if out.From(st) {
 		for k := range out.Color {
 			out.Color[k] = row(st, attila.FileO, 1, k)
 		}
+		out.Depth = st.Row(ir.Cell{File: attila.FileZ})
 	}
-	out.Depth, out.HasDepth = st.Row(ir.Cell{File: attila.FileZ}), ^uint64(0)
+	out.HasDepth = ^uint64(0)
 	out.Killed = st.Mask(ir.Cell{File: attila.FileKill})
 }
 

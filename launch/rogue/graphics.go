@@ -19,6 +19,7 @@ import (
 var Graphics = &draw.Graphics{
 	Stages:     sceneStages{},
 	ByTriangle: true,
+	Given:      true,
 	Left: draw.Left{
 		Vertices:  draw.Cells(rogue.FileVo, 0, 4*draw.Varyings),
 		Fragments: []ir.Cell{{File: rogue.FilePo}, {File: rogue.FileDepth}, {File: rogue.FileDrop}},

@@ -1,0 +1,16 @@
+package draw
+
+import (
+	"testing"
+	"unsafe"
+)
+
+// TestLines: rows of waves begin at lines of the cache, so that vectors of sixteen lanes lie in one.
+func TestLines(t *testing.T) {
+	for range 50 {
+		p := newPainter(&Call{Shader: &WaveShader{}}, &Canvas{Width: 64, Height: 64}, &outs{})
+		if at := uintptr(unsafe.Pointer(p.wave.waveRows)); at%64 != 0 {
+			t.Fatalf("rows begin %d bytes behind a line", at%64)
+		}
+	}
+}

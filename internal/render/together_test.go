@@ -1,0 +1,51 @@
+package render
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/draw"
+	"github.com/heddle-gpu/heddle/exec"
+	engines "github.com/heddle-gpu/heddle/exec/all"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+// TestTogether: waves of fragments that run together are counted as those that run one by one are, and a limit that one of them reaches is reported alike,
+// whatever the engine.
+func TestTogether(t *testing.T) {
+	s, err := object.ReadSceneFile(filepath.Join("..", "..", "examples", "cube", "scene.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Width, s.Height = 190, 150
+	for _, limit := range []uint64{0, 1, 300} {
+		var first exec.Counters
+		var fault string
+		for i, e := range engines.All() {
+			o := Options{Engine: e.New(), Workers: 1, Limits: exec.Limits{Total: limit}}
+			p, err := Prepare(context.Background(), s, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, d := range p.draws {
+				if w, ok := d.Shader.(*draw.WaveShader); ok {
+					w.Counted = true
+				}
+			}
+			r, err := p.Draw(context.Background(), nil)
+			got := ""
+			if err != nil {
+				got = err.Error()
+			}
+			if (limit != 0) != (err != nil) {
+				t.Fatalf("%s, limit %d: %v", e.Name, limit, err)
+			}
+			if i == 0 {
+				first, fault = r.Counters, got
+			} else if r.Counters.Instructions != first.Instructions || r.Counters.Ops != first.Ops || r.Counters.LaneOps != first.LaneOps || got != fault {
+				t.Errorf("%s, limit %d: %+v, %q; want %+v, %q", e.Name, limit, r.Counters, got, first, fault)
+			}
+		}
+	}
+}
