@@ -123,8 +123,11 @@ func optimised(p *exec.Program, usual bool, unseen *exec.Unseen) *exec.Forms[rew
 			return r, err
 		}
 		o := pass.Options{Usual: usual}
-		if out := behind(unseen, at); out != nil {
-			o.Keep, o.Free, o.Out = pass.KeepEnd, &r.free, out
+		if unseen != nil {
+			if g, live, ok := unseen.Live(at); ok {
+				n := g.At[at]
+				o.Keep, o.Free, o.Out, o.Apart = pass.KeepEnd, &r.free, &live.Out[n], live.Apart[n]
+			}
 		}
 		r.Frame = p.Frame(b, pass.Optimise(p.Machine(), b, o))
 		return r, nil

@@ -18,15 +18,3 @@ func around(p *exec.Program, at ir.Key, unseen *exec.Unseen) (g *pass.Graph, liv
 	g, err = p.Graph(at)
 	return g, nil, err
 }
-
-// behind is what is live behind a block; nil: anything may be.
-func behind(unseen *exec.Unseen, at ir.Key) *pass.LiveSet {
-	if unseen == nil {
-		return nil
-	}
-	g, live, ok := unseen.Live(at)
-	if !ok {
-		return nil
-	}
-	return &live.Out[g.At[at]]
-}

@@ -5,7 +5,9 @@ import "github.com/heddle-gpu/heddle/ir"
 // Liveness says which cells may still be read when control is at a place.
 type Liveness struct {
 	In, Out []LiveSet // by node, at its begin and its end
-	Been    []bool    // by node, of LiveFrom: waves can come there
+	// Of LiveFrom, by node.
+	Been  []bool // waves can come there
+	Apart []bool // Out is what Options.Apart says
 }
 
 // Live finds the live cells of the graph. atEnd are the cells that somebody reads when lanes end: the outputs
@@ -20,7 +22,10 @@ func Live(g *Graph, keep Keep, atEnd CellSet) *Liveness {
 func LiveFrom(g *Graph, entry ir.Key, keep Keep, atEnd CellSet) *Liveness {
 	w := g.walk(entry)
 	l := newLiving(g, keep, atEnd, w).find()
-	l.Been = w.been
+	l.Been, l.Apart = w.been, make([]bool, len(g.Nodes))
+	for i := range l.Apart {
+		l.Apart[i] = w.lanesApart(i)
+	}
 	return l
 }
 
@@ -56,7 +61,11 @@ func newLiving(g *Graph, keep Keep, atEnd CellSet, w *walk) *living {
 	x.sweeps, x.todo, x.queued = make([]*sweeper, len(g.Nodes)), make([]int, len(g.Nodes)), make([]bool, len(g.Nodes))
 	for i := range g.Nodes {
 		n, out := &g.Nodes[i], NewLiveSet(none)
-		s := &sweeper{apart: w.lanesApart(i), others: none.Clone()}
+		s := &sweeper{apart: w.lanesApart(i)}
+		if s.apart {
+			others := none.Clone()
+			s.others = &others
+		}
 		s.reset(defsOf(g.M, rewrite(g.M, n.Block, folds|forwards|numbers, nil)), keep)
 		x.sweeps[i], x.l.In[i] = s, out.Clone()
 		if n.Exit.Open != Closed && !x.w.knows(i) {
@@ -111,7 +120,7 @@ func (x *living) meet(i int) {
 	case waits:
 		waits = x.wait.AddAll(in)
 	}
-	others := apart && x.others.AddAll(NewLiveSet(x.sweeps[i].others))
+	others := apart && x.others.AddAll(NewLiveSet(*x.sweeps[i].others))
 	for p := range x.g.Nodes {
 		if !x.w.knows(p) {
 			continue
@@ -156,11 +165,11 @@ func (g *Graph) walk(from ir.Key) *walk {
 		i := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		x := &g.Nodes[i]
+		w.apart = w.apart && !x.Block.Serial
 		if w.alone[i] = endsAll(g.M, x.Block); w.alone[i] {
 			continue
 		}
 		w.closed = w.closed && x.Exit.Open <= OpenStack
-		w.apart = w.apart && !x.Block.Serial
 		for _, j := range x.Succ {
 			w.waits[j] = w.waits[j] || x.Exit.Open == OpenStack
 			if !w.been[j] {

@@ -7,6 +7,8 @@ import "github.com/heddle-gpu/heddle/ir"
 type Options struct {
 	Keep Keep
 	Out  *LiveSet // the cells that are looked at after the block; nil: all
+	// Apart: Out is of the lanes that run, and of the others, in front of the terminator. Otherwise any lane may be one that runs behind it.
+	Apart bool
 	// Widen makes writes under a mask write all lanes, where nobody looks at those that the mask spares:
 	// an engine then need not read the old contents. Inactive lanes hold what a debugger does not expect.
 	Widen bool
@@ -28,6 +30,7 @@ func Optimise(m *ir.Machine, b *ir.Block, o Options) *ir.Block {
 		out = &all
 	}
 	w := rewriters.Get().(*rewriter)
+	w.apart = o.Apart
 	do := folds | forwards | numbers
 	if o.Usual && !b.Serial && seldom(b) {
 		if o.Keep == KeepEnd {

@@ -69,9 +69,8 @@ type sweeper struct {
 	masks   []ir.Val // by op that sets exec: the mask before it; see execs
 	now     ir.Val   // the execution mask at the present op, or nowhere if it is not a value
 	alive   LiveSet  // behind the present op
-	// apart: lanes that run at the end go on by the block's ways only, and not those that wait. Then what lanes read of registers of others is noted.
-	apart  bool
-	others CellSet
+	apart   bool     // Options.Apart
+	others  *CellSet // notes what lanes read of registers of others; nil: nobody asks
 	// over, by cell, is a mask in whose lanes the cell is overwritten before anybody reads it, or nowhere.
 	// Entries of another age than the present one say nowhere.
 	over []over
@@ -258,7 +257,7 @@ func (s *sweeper) reads(file uint8) {
 	all := Span{Cell: ir.Cell{File: file}, Count: s.m.Files[file].Count}
 	s.alive.Active.Add(all)
 	s.alive.Inactive.Add(all)
-	if s.apart {
+	if s.others != nil {
 		s.others.Add(all)
 	}
 	s.forget()
@@ -270,7 +269,7 @@ func (s *sweeper) gets(in *ir.Inst) {
 	s.alive.Active.add(c)
 	if at := s.of[in.Res]; !s.perLane(in.Cell) || at == everywhere || !s.sub(at, s.now) {
 		s.alive.Inactive.add(c)
-		if s.apart {
+		if s.others != nil {
 			s.others.add(c)
 		}
 	}
