@@ -1,8 +1,6 @@
 package exec
 
 import (
-	"slices"
-
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/ir/pass"
 )
@@ -27,7 +25,7 @@ const partGap = 16
 // Beginning is the state as it is now, before the wave begins. Nobody but blocks of the program may look at it when it has begun again: cells that
 // no block reads before they are written are then as they happen to be. Nil: a state like this cannot begin again.
 func (st *State) Beginning(p *Program) *Beginning {
-	if st.whole || len(st.Stack) > 0 || slices.ContainsFunc(st.LanePC, func(pc uint64) bool { return pc != 0 }) {
+	if st.whole || st.Parted() {
 		return nil
 	}
 	b := &Beginning{st: st, p: p, spans: p.written.spans.Load(), exec: st.Exec, live: st.Live, at: st.At}

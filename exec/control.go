@@ -3,6 +3,7 @@ package exec
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"github.com/heddle-gpu/heddle/ir"
 )
@@ -117,6 +118,12 @@ func (st *State) ended() StopReason {
 	clear(st.LanePC)
 	st.At.Mark = 0
 	return StopEnd
+}
+
+// Parted reports whether lanes may wait: under a policy some live that do not run, there is a token, or a place where a lane goes on.
+func (st *State) Parted() bool {
+	return st.Machine.Control != ir.MaskData && st.Live != st.Exec ||
+		len(st.Stack) > 0 || slices.ContainsFunc(st.LanePC, func(pc uint64) bool { return pc != 0 })
 }
 
 // WaitsAt is where a live lane goes on that does not run now; false if it runs or has ended.

@@ -10,8 +10,8 @@ import (
 )
 
 // An Unseen says of waves of a program that nobody looks at their registers but their instructions, where they stop and at their end, other than at some at
-// the end: those that no instruction reads any more may hold anything then. All lanes of such a wave begin at one place. There is one Unseen for a
-// program, a place, and the registers that are looked at.
+// the end: those that no instruction reads any more may hold anything then. All lanes of such a wave begin at one place: it has not State.Parted then. There is
+// one Unseen for a program, a place, and the registers that are looked at.
 type Unseen struct {
 	p     *Program
 	entry ir.Key

@@ -170,7 +170,7 @@ func (w *Slot) wave(i int, env *exec.Env) error {
 
 // sightOf is what engines are told of a wave that begins.
 func (w *Slot) sightOf(st *exec.State) *exec.Unseen {
-	if !w.unseen {
+	if !w.unseen || st.Parted() {
 		return nil
 	}
 	if w.sight == nil || w.sight.Entry() != st.At.Key {

@@ -2,7 +2,6 @@ package exectest
 
 import (
 	"math/rand/v2"
-	"slices"
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
@@ -13,9 +12,7 @@ import (
 // not. Some of the turns are the oracle's, which reads what the engine has left; after each turn the cells that are still read are those of a wave of the
 // oracle alone.
 func (w *Wave) unseen(e, oracle exec.Engine, r *rand.Rand) string {
-	if !begins(w.Start) {
-		return ""
-	}
+	w = w.begun()
 	t := &tale{st: w.Start.Snapshot(), env: w.World.Env()}
 	p := exec.NewProgram(w.Code)
 	t.env.Unseen = p.Unseen(t.st.At.Key, someCells(p.Machine(), r)...)
@@ -30,9 +27,15 @@ func (w *Wave) unseen(e, oracle exec.Engine, r *rand.Rand) string {
 	return want.diff(t, true)
 }
 
-// begins reports whether no lane of the wave waits.
-func begins(st *exec.State) bool {
-	return st.At.Mark == 0 && len(st.Stack) == 0 && !slices.ContainsFunc(st.LanePC, func(pc uint64) bool { return pc != 0 })
+// begun is a wave all of whose lanes begin together: if they do not, they do so in its place.
+func (w *Wave) begun() *Wave {
+	if w.Start.At.Mark == 0 && !w.Start.Parted() {
+		return w
+	}
+	x := *w
+	x.Start = w.Start.Snapshot()
+	x.Start.Start(x.Start.At.Key.PC, x.Start.Live)
+	return &x
 }
 
 // someCells are none, or some cells.
