@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/heddle-gpu/heddle/exec"
-	"github.com/heddle-gpu/heddle/ir"
 )
 
 // Waves of a group that begin their turns in machine code run them one behind the other without coming back: up to one whose turn does not
@@ -13,18 +12,13 @@ import (
 // RunAll implements exec.Crew.
 func (r *runner) RunAll(turns []exec.Turn, b exec.Budget) (n int) { return r.all(turns, b, nil) }
 
-// all is RunAll; see crew for known. Where one wave has to begin by itself, those behind it have to as well.
+// all is RunAll; see crew for known.
 func (r *runner) all(turns []exec.Turn, b exec.Budget, known *uint64) (n int) {
-	var alone ir.Key // where that was, if it was apart
-	apart := false
 	for n < len(turns) {
-		t, k := turns[n:], 0
-		key := t[0].State.At.Key
-		if !apart || key != alone {
-			k = r.crew(t, b, known)
-		}
-		if n += k; k == 0 {
-			apart, alone = true, key
+		t := turns[n:]
+		if k := r.crew(t, b, known); k > 0 {
+			n += k
+		} else {
 			t[0].Stop = r.Run(t[0].State, t[0].Env, b)
 			n++
 		}
