@@ -17,20 +17,20 @@ GLOBL byPixel<>(SB), RODATA|NOPTR, $16
 // func byteWide(to, r, g, b, a []uint32, truncate bool)
 // As whole numbers NaNs are less than 0, and packing makes 0 of all that are.
 TEXT ·byteWide(SB), NOSPLIT, $0-121
-	MOVQ           to_base+0(FP), DI
-	MOVQ           to_len+8(FP), CX
-	MOVQ           r_base+24(FP), R8
-	MOVQ           g_base+48(FP), R9
-	MOVQ           b_base+72(FP), R10
-	MOVQ           a_base+96(FP), R11
-	MOVBLZX        truncate+120(FP), BX
-	MOVL           $0x3f800000, AX
-	MOVL           $0x437f0000, DX
-	VPBROADCASTD   AX, Z5
-	VPBROADCASTD   DX, Z6
+	MOVQ            to_base+0(FP), DI
+	MOVQ            to_len+8(FP), CX
+	MOVQ            r_base+24(FP), R8
+	MOVQ            g_base+48(FP), R9
+	MOVQ            b_base+72(FP), R10
+	MOVQ            a_base+96(FP), R11
+	MOVBLZX         truncate+120(FP), BX
+	MOVL            $0x3f800000, AX
+	MOVL            $0x437f0000, DX
+	VPBROADCASTD    AX, Z5
+	VPBROADCASTD    DX, Z6
 	VBROADCASTI32X4 byPixel<>(SB), Z4
-	MOVL           $0xffff, R13
-	XORQ           AX, AX
+	MOVL            $0xffff, R13
+	XORQ            AX, AX
 
 byteLoop:
 	CMPQ       AX, CX

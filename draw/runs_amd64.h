@@ -1,5 +1,5 @@
-// The formulas and their order are those of rows.go; no step is fused. DI is the rows of the wave, R8 the run at hand and R9 the last one's end, CX the lane and DX the
-// end of the run.
+// The formulas and their order are those of rows.go; no step is fused. DI is the rows of the wave, R8 the run at hand and R9 the last one's end, CX the lane and
+// DX the end of the run.
 
 #define RUNS \
 	MOVQ  w+0(FP), DI              \

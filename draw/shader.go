@@ -260,15 +260,23 @@ func (r *waveRunner) reset(run *stageRun, stage *Stage, lanes uint64) {
 func (r *waveRunner) run(run *stageRun, stage *Stage) error {
 	for {
 		stop := r.meter.Run(run.runner, stage.Program.Code, run.st, &run.env, exec.Budget{Counted: r.s.Counted})
-		switch stop.Reason {
-		case exec.StopEnd:
-			r.count.Add(&run.env.Count)
-			return nil
-		case exec.StopFault:
-			r.count.Add(&run.env.Count)
-			return stop.Fault
+		if over, err := r.stopped(run, &stop); over {
+			return err
 		}
 	}
+}
+
+// stopped counts what a wave has done that is over. The error is its fault.
+func (r *waveRunner) stopped(run *stageRun, stop *exec.Stop) (over bool, err error) {
+	switch stop.Reason {
+	case exec.StopEnd:
+		r.count.Add(&run.env.Count)
+		return true, nil
+	case exec.StopFault:
+		r.count.Add(&run.env.Count)
+		return true, stop.Fault
+	}
+	return false, nil
 }
 
 func (r *waveRunner) Vertices(in []VertexIn, out []Vertex) error {
@@ -328,17 +336,15 @@ func (r *waveRunner) Finish(out []Shots) (n int, err error) {
 		ran = r.meter.RunAll(crew, turns, exec.Budget{Counted: r.s.Counted})
 	}
 	for i := range turns {
-		run, stop := &r.fragment[i], &turns[i].Stop
-		switch {
-		case i < ran && stop.Reason == exec.StopEnd:
-			r.count.Add(&run.env.Count)
-		case i < ran && stop.Reason == exec.StopFault:
-			r.count.Add(&run.env.Count)
-			return i, stop.Fault
-		default:
-			if err := r.run(run, &r.s.Fragment); err != nil {
-				return i, err
-			}
+		run, over := &r.fragment[i], false
+		if i < ran {
+			over, err = r.stopped(run, &turns[i].Stop)
+		}
+		if !over {
+			err = r.run(run, &r.s.Fragment)
+		}
+		if err != nil {
+			return i, err
 		}
 		r.leave(run, &out[i])
 	}

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"unsafe"
 )
 
 // TestSampleRows: what waves read is, bit by bit, what quads read without any quick path, of any texture, at any place; lanes that want
@@ -386,5 +387,16 @@ func BenchmarkSampleRows(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// TestLines: what a sample is worked out in begins at a line of the cache.
+func TestLines(t *testing.T) {
+	list := make([]*rowScratch, 50)
+	for i := range list {
+		list[i] = new(rowScratch)
+		if at := uintptr(unsafe.Pointer(list[i])); at%64 != 0 {
+			t.Fatalf("rows begin %d bytes behind a line", at%64)
+		}
 	}
 }

@@ -1,0 +1,18 @@
+package portable
+
+import (
+	"testing"
+	"unsafe"
+
+	"github.com/heddle-gpu/heddle/exec"
+)
+
+// TestLines: the rows that ops need begin at a line of the cache.
+func TestLines(t *testing.T) {
+	for range 50 {
+		r := engine{}.NewRunner(exec.NewProgram(nil)).(*runner)
+		if at := uintptr(unsafe.Pointer(r.scratch)); at%64 != 0 {
+			t.Fatalf("rows begin %d bytes behind a line", at%64)
+		}
+	}
+}
