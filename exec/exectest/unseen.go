@@ -63,22 +63,36 @@ func (w *Wave) spare(want *exec.State, t *tale) {
 	case t.st.At.Mark != 0 || t.st.At != want.At: // nothing is spared
 	default:
 		if g, live, ok := u.Live(t.st.At.Key); ok {
-			Spare(t.st, want, want.Exec, &live.In[g.At[t.st.At.Key]])
+			left := u.Left()
+			in := &live.In[g.At[t.st.At.Key]]
+			spareIn(t.st, want, func(c ir.Cell, lane int) bool {
+				k := want.Machine.Kind(c)
+				ended := want.Live>>lane&1 == 0 && (k == ir.Lane32 || k == ir.Lane1) // what others read of it shows in them
+				return liveIn(in, want.Exec, c, lane) && (!ended || left.Has(c))
+			})
 		}
 	}
 }
 
 // Spare gives a state the contents of another in the cells, and lanes of them, that are not live; exec is the lanes that run.
 func Spare(to, from *exec.State, exec uint64, live *pass.LiveSet) {
+	spareIn(to, from, func(c ir.Cell, lane int) bool { return liveIn(live, exec, c, lane) })
+}
+
+func liveIn(live *pass.LiveSet, exec uint64, c ir.Cell, lane int) bool {
+	if exec>>lane&1 != 0 {
+		return live.Active.Has(c)
+	}
+	return live.Inactive.Has(c)
+}
+
+// spareIn is Spare where looked says what is not to be spared.
+func spareIn(to, from *exec.State, looked func(c ir.Cell, lane int) bool) {
 	for f, file := range to.Machine.Files {
 		for i := range file.Count {
 			c := ir.Cell{File: uint8(f), Index: uint16(i)}
 			for lane := range to.Lanes {
-				set := &live.Inactive
-				if exec>>lane&1 != 0 {
-					set = &live.Active
-				}
-				if !set.Has(c) {
+				if !looked(c, lane) {
 					to.Set(c, lane, from.Get(c, lane))
 				}
 			}
