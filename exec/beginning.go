@@ -32,7 +32,7 @@ func (st *State) Beginning(p *Program) *Beginning {
 	if b.spans == nil {
 		return nil
 	}
-	for _, s := range readOf(st.Machine, *b.spans, p.readFrom(st.At.Key)) {
+	for _, s := range readOf(st.Machine, *b.spans, p.readOrLeft(st.At.Key, pass.NewCellSet(p.Machine())).Either()) {
 		for i := s.at; i < s.at+s.n; i++ {
 			b.add(st.wordsOf(s.kind, i))
 		}
@@ -75,22 +75,14 @@ func cellOf(m *ir.Machine, kind ir.CellKind, index int) ir.Cell {
 	panic("exec: no such cell")
 }
 
-// readFrom is which cells may be read before they are written, from a place on.
-func (p *Program) readFrom(at ir.Key) pass.CellSet {
-	cells, _ := p.reads.get(at, func(at ir.Key) (pass.CellSet, error) {
-		return p.readOrLeft(at, pass.NewCellSet(p.Machine())).Either(), nil
-	})
-	return cells
-}
-
 // readOrLeft is which cells may be read before they are written, by a wave that begins at a place, when somebody reads those of left at the end: in lanes that
 // are active there, and in others.
 func (p *Program) readOrLeft(at ir.Key, left pass.CellSet) pass.LiveSet {
-	g, err := p.Graph(at)
-	if err != nil {
+	g, live, ok := p.unseenBut(at, left).Live(at)
+	if !ok {
 		return pass.NewLiveSet(pass.AllCells(p.Machine()))
 	}
-	return pass.LiveFrom(g, at, pass.KeepEnd, left).In[g.At[at]]
+	return live.In[g.At[at]]
 }
 
 // readOf is the spans of the cells that are read.

@@ -23,8 +23,7 @@ type Program struct {
 	written
 
 	waiting waiting
-	unseen  map[string]*Unseen         // by name
-	reads   once[ir.Key, pass.CellSet] // by place: what may be read from there on before it is written
+	unseen  map[string]*Unseen // by name
 }
 
 // NewProgram wraps code.

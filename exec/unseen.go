@@ -29,6 +29,11 @@ func (p *Program) Unseen(entry ir.Key, left ...ir.Cell) *Unseen {
 	for _, c := range left {
 		cells.Add(pass.Span{Cell: c, Count: 1})
 	}
+	return p.unseenBut(entry, cells)
+}
+
+// unseenBut is Unseen with cells as a set, which stays as it is.
+func (p *Program) unseenBut(entry ir.Key, cells pass.CellSet) *Unseen {
 	var name strings.Builder
 	fmt.Fprintf(&name, "unseen from %#x, %#x", entry.PC, entry.Mode)
 	for _, c := range cells.Cells() {
