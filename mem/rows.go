@@ -55,7 +55,7 @@ const (
 	viewMagnified
 )
 
-// limits are what limited and choose know of a unit, for viewWide.
+// limits are what limited and choose know of a unit, for viewRows.
 type limits struct {
 	bias       float64
 	low, high  float32
@@ -157,7 +157,7 @@ func (u *Unit) wide() {
 	}
 	m := &u.smp
 	u.limits = limits{bias: float64(within(m.Bias, -maxBias, maxBias)), low: m.MinLod, high: m.MaxLod, base: int32(u.tex.Base), last: int32(u.last),
-		known: u.wideRows && m.Mip == MipLinear && m.MinLod <= m.MaxLod}
+		known: m.Mip == MipLinear && m.MinLod <= m.MaxLod}
 	for l := range u.levels {
 		lv := &u.levels[l]
 		for f := range lv.steps {
@@ -206,7 +206,7 @@ func (u *Unit) partRows(r *Rows) {
 		}
 	}
 	if u.limits.known && r.Lod == LodImplicit && r.Least == nil {
-		u.viewRows(r)
+		u.viewsOf(r)
 	} else {
 		u.chooseRows(r, implicit)
 	}
@@ -248,10 +248,14 @@ func (u *Unit) chooseRows(r *Rows, implicit bool) {
 	r.view(&v, same)
 }
 
-// viewRows is chooseRows for levels of detail that have neither a bias nor a limit of the lanes' own.
-func (u *Unit) viewRows(r *Rows) {
+// viewsOf is chooseRows for levels of detail that have neither a bias nor a limit of the lanes' own.
+func (u *Unit) viewsOf(r *Rows) {
 	w := &r.views
-	viewWide(w, &r.logs, &u.limits, &r.weights, r.Need)
+	if u.wideRows {
+		viewWide(w, &r.logs, &u.limits, &r.weights, r.Need)
+	} else {
+		viewRows(w, &r.logs, &u.limits, &r.weights, r.Need)
+	}
 	for i := range w.n {
 		kind := w.kind[i&(rowLanes/4-1)]
 		v := view{filter: u.smp.Min, first: int(kind & (viewMixed - 1))}
@@ -329,7 +333,7 @@ func (u *Unit) partOf(r *Rows, p *part, lanes uint64) (odd uint64) {
 	case u.wideRows:
 		fourWide(r.Texel, &lv.faces[0][0], lv.size[0], lv.size[1], &r.x, &r.y, weights, lanes)
 	default:
-		fourRows(r.Texel, &lv.faces[0][0], lv.size[0], &r.x, &r.y, weights, lanes)
+		fourRows(r.Texel, &lv.faces[0][0], lv.size[0], lv.size[1], &r.x, &r.y, weights, lanes)
 	}
 	return odd
 }

@@ -28,9 +28,14 @@ func nearestRows(t *[4][rowLanes]uint32, data *byte, width uint32, x, y *places,
 // fourRows is the same for texels mixed of four.
 //
 //go:noescape
-func fourRows(t *[4][rowLanes]uint32, data *byte, width uint32, x, y *places, weight *[rowLanes]float32, need uint64)
+func fourRows(t *[4][rowLanes]uint32, data *byte, width, height uint32, x, y *places, weight *[rowLanes]float32, need uint64)
 
-// logWide is logRows, alongWide alongRows and fourWide fourRows, with vectors of twice the lanes.
+// viewRows finds the views of the quads of lanes of need, and weights of all lanes, from what logRows found.
+//
+//go:noescape
+func viewRows(v *views, l *logs, u *limits, weights *[rowLanes]float32, need uint64)
+
+// logWide is logRows, viewWide viewRows, alongWide alongRows and fourWide fourRows, with vectors of twice the lanes.
 //
 //go:noescape
 func logWide(l *logs, x, y *[rowLanes]uint32, width, height float32, need uint64)
@@ -41,7 +46,5 @@ func alongWide(p *places, s *steps, x *[rowLanes]uint32, need uint64) (odd uint6
 //go:noescape
 func fourWide(t *[4][rowLanes]uint32, data *byte, width, height uint32, x, y *places, weight *[rowLanes]float32, need uint64)
 
-// viewWide finds the views of the quads of lanes of need, and weights of all lanes, from what logWide found.
-//
 //go:noescape
 func viewWide(v *views, l *logs, u *limits, weights *[rowLanes]float32, need uint64)

@@ -129,10 +129,14 @@ func TestRowValues(t *testing.T) {
 				}
 			}
 		}
+		x.j = x.i
+		var four [4][rowLanes]uint32
+		if fourRows(&four, &data[0], 256, 1, &x, &y, nil, ^uint64(0)); four != texels {
+			t.Errorf("texels from %d on are %x, want %x", from, four, texels)
+		}
 		if !hasWideRows() {
 			continue
 		}
-		x.j = x.i
 		var wide [4][rowLanes]uint32
 		if fourWide(&wide, &data[0], 256, 1, &x, &y, nil, ^uint64(0)); wide != texels {
 			t.Errorf("texels from %d on are %x, want %x", from, wide, texels)
@@ -140,11 +144,11 @@ func TestRowValues(t *testing.T) {
 	}
 }
 
-// TestFourWide: texels are mixed sixteen lanes at a time as eight at a time, with weights and without, of levels of any size: neighbours, the
-// same one twice, those of both ends, in any order; texels of other lanes stay.
-func TestFourWide(t *testing.T) {
-	if !hasWideRows() {
-		t.Skip("NOT TESTED: no vectors of 512 bits, or no assembly")
+// TestFourRows: texels are mixed eight and sixteen lanes at a time as one by one, with weights and without, of levels of any size: neighbours,
+// the same one twice, those of both ends, in any order; texels of other lanes stay.
+func TestFourRows(t *testing.T) {
+	if !hasRows() {
+		t.Skip("this processor has no functions for rows: nothing is tested")
 	}
 	rnd := rand.New(rand.NewPCG(5, 4))
 	for n := range 6000 {
@@ -179,10 +183,40 @@ func TestFourWide(t *testing.T) {
 				x.i[lane], y.j[lane] = rnd.Uint32(), rnd.Uint32()
 			}
 		}
-		fourWide(&got, &data[0], width, height, &x, &y, weight, need)
-		fourRows(&want, &data[0], width, &x, &y, weight, need)
-		if got != want {
+		wide := got
+		plainFour(t, &want, data, width, height, &x, &y, weight, need)
+		if fourRows(&got, &data[0], width, height, &x, &y, weight, need); got != want {
 			t.Fatalf("%d by %d, lanes %x: %x, want %x", width, height, need, got, want)
+		}
+		if !hasWideRows() {
+			continue
+		}
+		if fourWide(&wide, &data[0], width, height, &x, &y, weight, need); wide != want {
+			t.Fatalf("%d by %d, sixteen lanes at a time, lanes %x: %x, want %x", width, height, need, wide, want)
+		}
+	}
+	if !hasWideRows() {
+		t.Log("NOT TESTED: sixteen lanes at a time, for lack of vectors of 512 bits")
+	}
+}
+
+// plainFour is fourRows lane by lane.
+func plainFour(t *testing.T, to *[4][rowLanes]uint32, data []byte, width, height uint32, x, y *places, weight *[rowLanes]float32, need uint64) {
+	lv := level{size: [3]uint32{width, height, 1}, faces: [][]byte{data}}
+	for lane := range rowLanes {
+		if need>>lane&1 == 0 {
+			continue
+		}
+		var texel [4]float32
+		if !lv.four(&texel, 0, x.i[lane], x.j[lane], y.i[lane], y.j[lane], x.w[lane], y.w[lane]) {
+			t.Fatalf("lane %d reads texels that there are not", lane)
+		}
+		for k, v := range texel {
+			if weight != nil {
+				old := math.Float32frombits(to[k][lane])
+				v = float32(old*(1-weight[lane])) + float32(v*weight[lane])
+			}
+			to[k][lane] = math.Float32bits(v)
 		}
 	}
 }
@@ -212,14 +246,33 @@ func (p *places) random(rnd *rand.Rand, n uint32, how int) {
 	}
 }
 
-// TestViewWide: views of quads, and the weights of their second levels, are those that are chosen one by one, at any level of detail.
-func TestViewWide(t *testing.T) {
-	if !hasWideRows() {
-		t.Skip("NOT TESTED: no vectors of 512 bits, or no assembly")
+// sameViews holds parts of lanes against others, and the weights of those that read a second level: so many.
+func (r *Rows) sameViews(t *testing.T, u *Unit, want *Rows) (seconds int) {
+	t.Helper()
+	if !slices.Equal(r.parts, want.parts) {
+		t.Fatalf("%+v: %+v, want %+v", u.smp, r.parts, want.parts)
+	}
+	for _, p := range r.parts {
+		for lane := range rowLanes {
+			if !p.second || p.lanes>>lane&1 == 0 {
+				continue
+			}
+			if seconds++; math.Float32bits(r.weights[lane]) != math.Float32bits(want.weights[lane]) {
+				t.Fatalf("%+v: weight %g of lane %d, want %g", u.smp, r.weights[lane], lane, want.weights[lane])
+			}
+		}
+	}
+	return seconds
+}
+
+// TestViewRows: views of quads, and the weights of their second levels, are those that are chosen one by one, at any level of detail.
+func TestViewRows(t *testing.T) {
+	if !hasRows() {
+		t.Skip("this processor has no functions for rows: nothing is tested")
 	}
 	rnd := rand.New(rand.NewPCG(8, 15))
 	levels, seconds := 0, 0
-	for n := range 20000 {
+	for range 20000 {
 		u := quickUnit(t, rnd)
 		m := &u.smp
 		if rnd.IntN(4) == 0 {
@@ -240,23 +293,17 @@ func TestViewWide(t *testing.T) {
 				got.X[lane] = rnd.Uint32()
 			}
 		}
-		want = got
+		want, wide := got, got
+		u.wideRows = false
 		u.partRows(&got)
 		u.limits.known = false
 		u.partRows(&want)
-		if !slices.Equal(got.parts, want.parts) {
-			t.Fatalf("unit %d, %+v: %+v, want %+v", n, u.smp, got.parts, want.parts)
-		}
-		for _, p := range got.parts {
-			levels++
-			for lane := range rowLanes {
-				if !p.second || p.lanes>>lane&1 == 0 {
-					continue
-				}
-				if seconds++; math.Float32bits(got.weights[lane]) != math.Float32bits(want.weights[lane]) {
-					t.Fatalf("unit %d, %+v: weight %g of lane %d, want %g", n, u.smp, got.weights[lane], lane, want.weights[lane])
-				}
-			}
+		levels += len(want.parts)
+		seconds += got.sameViews(t, u, &want)
+		if hasWideRows() {
+			u.limits.known, u.wideRows = true, true
+			u.partRows(&wide)
+			wide.sameViews(t, u, &want)
 		}
 	}
 	if levels < 2_000 || seconds < 10_000 {

@@ -1,21 +1,12 @@
 #include "go_asm.h"
 #include "textflag.h"
 
-// viewWide does sixteen quads at a time.
+// viewWide does sixteen quads at a time, viewRows in view_amd64.s eight.
 
 // quadOf: the quads of sixteen lanes.
 DATA quadOf<>+0(SB)/8, $0x0101010100000000
 DATA quadOf<>+8(SB)/8, $0x0303030302020202
 GLOBL quadOf<>(SB), RODATA|NOPTR, $16
-
-// viewNumbers: the greatest float, -Inf, maxBias; viewMixed, viewMagnified; four quads.
-DATA viewNumbers<>+0(SB)/4, $0x7f7fffff
-DATA viewNumbers<>+4(SB)/4, $0xff800000
-DATA viewNumbers<>+8(SB)/4, $0x447a0000
-DATA viewNumbers<>+12(SB)/4, $const_viewMixed
-DATA viewNumbers<>+16(SB)/4, $const_viewMagnified
-DATA viewNumbers<>+20(SB)/4, $4
-GLOBL viewNumbers<>(SB), RODATA|NOPTR, $24
 
 // func viewWide(v *views, l *logs, u *limits, weights *[rowLanes]float32, need uint64)
 TEXT ·viewWide(SB), NOSPLIT, $64-40
@@ -34,10 +25,10 @@ TEXT ·viewWide(SB), NOSPLIT, $64-40
 	VCVTPD2PS    Z2, Y2
 	VINSERTF64X4 $1, Y2, Z1, Z1
 	VXORPS       Z9, Z9, Z9
-	VCMPPS.BCST  $6, viewNumbers<>+0(SB), Z0, K1
+	VCMPPS.BCST  $6, ·viewNumbers+0(SB), Z0, K1
 	VMOVAPS      Z0, K1, Z1
 	VCMPPS       $0, Z9, Z0, K1
-	VBROADCASTSS viewNumbers<>+4(SB), K1, Z1
+	VBROADCASTSS ·viewNumbers+4(SB), K1, Z1
 	VBROADCASTSS limits_low(DX), Z2
 	VMINPS.BCST  limits_high(DX), Z1, Z1
 	VMAXPS       Z1, Z2, Z1
@@ -47,19 +38,19 @@ TEXT ·viewWide(SB), NOSPLIT, $64-40
 	VRNDSCALEPS    $9, Z1, Z2
 	VSUBPS.Z       Z2, Z1, K1, Z3
 	VCMPPS         $14, Z9, Z3, K2
-	VMINPS.BCST    viewNumbers<>+8(SB), Z2, Z2
+	VMINPS.BCST    ·viewNumbers+8(SB), Z2, Z2
 	VCVTTPS2DQ     Z2, Z2
 	VPBROADCASTD   limits_base(DX), Z4
 	VPADDD         Z4, Z2, Z2
 	VPMINSD.BCST   limits_last(DX), Z2, K1, Z4
-	VPORD.BCST     viewNumbers<>+12(SB), Z4, K2, Z4
+	VPORD.BCST     ·viewNumbers+12(SB), Z4, K2, Z4
 	KNOTW          K1, K1
-	VPORD.BCST     viewNumbers<>+16(SB), Z4, K1, Z4
+	VPORD.BCST     ·viewNumbers+16(SB), Z4, K1, Z4
 	VMOVDQU32      Z4, 0(SP) // by quad
 
 	// Weights of lanes.
 	VPMOVZXBD    quadOf<>(SB), Z5
-	VPBROADCASTD viewNumbers<>+20(SB), Z6
+	VPBROADCASTD ·viewNumbers+24(SB), Z6
 	VPERMPS      Z3, Z5, Z7
 	VMOVUPS      Z7, (R10)
 	VPADDD       Z6, Z5, Z5
