@@ -15,6 +15,8 @@ type Footprint struct {
 	rooms []int32            // the places of pages that are not nil: page by page, ways for each
 	rowOf [ways]pageRow
 	free  []*pageMarks
+	kept  int    // rooms that there were when the group began
+	wait  int    // so many groups keep none
 	slab  []byte // for what pages hold
 	last  int    // in Footprints.watched: where the last access was
 }
@@ -102,29 +104,33 @@ func (p *Footprint) find(at uintptr) *watched {
 	return &ws[i]
 }
 
-// room is where a page is marked. Pages are saved if they are about to change. Where one page was touched after another, there will be
+// room is where a page is marked. Pages are saved if they are about to change. Where pages were touched one after another, or in the same steps, there will be
 // room for some of the next ones, too: as many again, up to maxAhead.
 func (p *Footprint) room(w *watched, page int, how uint8) *pageMarks {
 	if m := p.pages[how][page]; m != nil {
 		return m
 	}
-	row := &p.rowOf[how]
-	n := 1
-	if page == row.end {
-		n = min(max(2*row.n, 1), maxAhead)
+	row, n := &p.rowOf[how], 1
+	if step := page - row.last; step == row.step || step == 1 {
+		row.step, n = step, min(max(2*row.n, 1), maxAhead)
+	} else {
+		row.step = step
 	}
-	last := min(page+n, w.first+(len(w.data)-1)>>PageShift+1)
-	*row = pageRow{last, n}
-	for at := page; at < last; at++ {
-		if p.pages[how][at] == nil {
+	row.n = n
+	first, end := w.first, w.first+(len(w.data)-1)>>PageShift+1
+	for at := page; n > 0 && at >= first && at < end; at, n = at+row.step, n-1 {
+		if row.last = at; p.pages[how][at] == nil {
 			p.pages[how][at] = p.newRoom(w, at, how)
 		}
 	}
 	return p.pages[how][page]
 }
 
-// A pageRow is the last pages that got room one behind another: where they end, and how many they were.
-type pageRow struct{ end, n int }
+// A pageRow is the last pages that got room in steps of so many: the last of them, and how many they were.
+type pageRow struct{ last, step, n int }
+
+// maxWait is how many groups are over before it is tried again whether they touch pages of those before.
+const maxWait = 15
 
 // maxAhead is how many pages get room at once.
 const maxAhead = 16
@@ -205,11 +211,13 @@ func (p *Footprint) Table(data []byte, want Rights) (t Table, ok bool) {
 // End adds the footprint to those of the groups that have ended before, and empties it. The meeting is the one at the
 // lowest host address with any of those, nil if there is none; one that is not known goes before all others.
 //
-// Pages that the group touched keep their room: the next group often touches them, too.
+// Pages that the group touched keep their room, which the next group often touches, too. Where most of them were not touched again the next maxWait groups
+// keep nothing.
 func (p *Footprint) End() *Meeting {
 	slices.Sort(p.rooms)
 	var met *Meeting
-	rooms, kept := p.rooms, p.rooms[:0]
+	rooms, kept, idle := p.rooms, p.rooms[:0], 0
+	keeps := p.wait == 0
 	var hows uint32 // of the segment that the page before is in
 	var in *watched
 	for len(rooms) > 0 {
@@ -223,8 +231,13 @@ func (p *Footprint) End() *Meeting {
 		for ; len(rooms) > 0 && int(rooms[0]/ways) == page; rooms = rooms[1:] {
 			how := rooms[0] % ways
 			at := &p.pages[how][page]
-			if (*at).take(&m[how], p.all.quick) {
+			marked := (*at).take(&m[how], p.all.quick)
+			if marked {
 				any |= 1 << how
+			} else {
+				idle++
+			}
+			if marked && keeps {
 				kept = append(kept, rooms[0])
 			} else {
 				p.free = append(p.free, *at)
@@ -239,7 +252,13 @@ func (p *Footprint) End() *Meeting {
 			met = there
 		}
 	}
-	p.rooms = kept
+	switch {
+	case !keeps:
+		p.wait--
+	case 2*idle > p.kept:
+		p.wait = maxWait
+	}
+	p.rooms, p.kept = kept, len(kept)
 	return p.all.leave(in, hows, met)
 }
 

@@ -11,6 +11,9 @@ TEXT ·packMarks(SB), NOSPLIT, $0-24
 pack:
 	VMOVDQU   (SI), Y0
 	VMOVDQU   32(SI), Y1
+	VPOR      Y0, Y1, Y3
+	VPTEST    Y3, Y3
+	JZ        none
 	VPSLLW    $7, Y0, Y0 // the lowest bit of each byte, where the next instruction looks
 	VPSLLW    $7, Y1, Y1
 	VPMOVMSKB Y0, R8
@@ -21,10 +24,16 @@ pack:
 	ORQ       R8, AX
 	VMOVDQU   Y2, (SI)
 	VMOVDQU   Y2, 32(SI)
-	ADDQ      $64, SI
-	ADDQ      $8, DI
-	DECQ      CX
-	JNE       pack
+
+next:
+	ADDQ $64, SI
+	ADDQ $8, DI
+	DECQ CX
+	JNE  pack
 	VZEROUPPER
 	MOVQ      AX, any+16(FP)
 	RET
+
+none:
+	MOVQ $0, (DI)
+	JMP  next
