@@ -37,14 +37,15 @@ GLOBL firsts<>(SB), RODATA|NOPTR, $32
 	VADDPD.BCST ·logNumbers+at(SB), Z5, Z5; \
 	VMULPD      Z4, Z5, Z5
 
-// func logWide(l *logs, x, y *[rowLanes]uint32, width, height float32, need uint64)
-TEXT ·logWide(SB), NOSPLIT, $0-40
+// func logWide(l *logs, x, y *[rowLanes]uint32, width, height, least float32, need uint64)
+TEXT ·logWide(SB), NOSPLIT, $0-48
 	MOVQ         l+0(FP), DI
 	MOVQ         x+8(FP), SI
 	MOVQ         y+16(FP), DX
 	VBROADCASTSS width+24(FP), Z14
 	VBROADCASTSS height+28(FP), Z15
-	MOVQ         need+32(FP), R8
+	VBROADCASTSS least+32(FP), Y12
+	MOVQ         need+40(FP), R8
 	VMOVDQU      firsts<>(SB), Y13
 	VBROADCASTSD ·logNumbers+40(SB), Z7
 	XORQ         CX, CX
@@ -56,6 +57,9 @@ logLoop:
 	ROOTS(64, Z9)
 	VPERMT2PS    Z9, Z13, Z8
 	VMOVUPS      Y8, logs_slope(DI)(CX*1)
+	VCMPPS       $14, Y12, Y8, Y0
+	VTESTPS      Y0, Y0
+	JZ           logLess
 	VCVTPS2PD    Y8, Z0
 
 	// A fraction from half of the root of 2 on, and the exponent.
@@ -95,6 +99,11 @@ logNext:
 	JNZ  logLoop
 	VZEROUPPER
 	RET
+
+logLess:
+	VXORPD  X0, X0, X0
+	VMOVUPD Z0, logs_log(DI)(CX*2)
+	JMP     logNext
 
 // BOUND is within; low and high are registers.
 #define BOUND(low, high) \

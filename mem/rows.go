@@ -197,15 +197,19 @@ func (u *Unit) partRows(r *Rows) {
 		return
 	}
 	implicit := r.Lod == LodImplicit || r.Lod == LodBias
+	plain := u.limits.known && r.Lod == LodImplicit && r.Least == nil
 	if implicit {
-		n := &u.levels[0].size
+		n, least := &u.levels[0].size, float32(-1)
+		if plain && u.limits.bias == 0 {
+			least = 1 // all levels of detail from 0 down are one
+		}
 		if u.wideRows {
-			logWide(&r.logs, r.X, r.Y, float32(n[0]), float32(n[1]), r.Need)
+			logWide(&r.logs, r.X, r.Y, float32(n[0]), float32(n[1]), least, r.Need)
 		} else {
-			logRows(&r.logs, r.X, r.Y, float32(n[0]), float32(n[1]), r.Need)
+			logRows(&r.logs, r.X, r.Y, float32(n[0]), float32(n[1]), least, r.Need)
 		}
 	}
-	if u.limits.known && r.Lod == LodImplicit && r.Least == nil {
+	if plain {
 		u.viewsOf(r)
 	} else {
 		u.chooseRows(r, implicit)

@@ -6,10 +6,11 @@ import "github.com/heddle-gpu/heddle/exec/jit/cpu"
 func hasRows() bool { return cpu.Host().Has(cpu.Level2) }
 
 // logRows is the level of detail without bias of each quad of the lanes of need, as logOfPlane finds it, where the slope is above 0 and
-// finite: elsewhere the logarithm is nothing, and the slope says so. width and height are of level 0.
+// finite: elsewhere the logarithm is nothing, and the slope says so. width and height are of level 0. Slopes that are not above least may have 0 for their
+// logarithm.
 //
 //go:noescape
-func logRows(l *logs, x, y *[rowLanes]uint32, width, height float32, need uint64)
+func logRows(l *logs, x, y *[rowLanes]uint32, width, height, least float32, need uint64)
 
 // alongRows finds the places along one axis of lanes of need, eight at a time. odd are those of them which it does not know, or where there is
 // no texel.
@@ -38,7 +39,7 @@ func viewRows(v *views, l *logs, u *limits, weights *[rowLanes]float32, need uin
 // logWide is logRows, viewWide viewRows, alongWide alongRows and fourWide fourRows, with vectors of twice the lanes.
 //
 //go:noescape
-func logWide(l *logs, x, y *[rowLanes]uint32, width, height float32, need uint64)
+func logWide(l *logs, x, y *[rowLanes]uint32, width, height, least float32, need uint64)
 
 //go:noescape
 func alongWide(p *places, s *steps, x *[rowLanes]uint32, need uint64) (odd uint64)

@@ -83,14 +83,15 @@ GLOBL ·logNumbers(SB), RODATA|NOPTR, $128
 	VADDPD       Y5, Y6, Y5; \
 	VMULPD       Y4, Y5, Y5
 
-// func logRows(l *logs, x, y *[rowLanes]uint32, width, height float32, need uint64)
-TEXT ·logRows(SB), NOSPLIT, $0-40
+// func logRows(l *logs, x, y *[rowLanes]uint32, width, height, least float32, need uint64)
+TEXT ·logRows(SB), NOSPLIT, $0-48
 	MOVQ         l+0(FP), DI
 	MOVQ         x+8(FP), SI
 	MOVQ         y+16(FP), DX
 	VBROADCASTSS width+24(FP), Y14
 	VBROADCASTSS height+28(FP), Y15
-	MOVQ         need+32(FP), R8
+	VBROADCASTSS least+32(FP), X13
+	MOVQ         need+40(FP), R8
 	XORQ         CX, CX
 
 logLoop:
@@ -104,6 +105,9 @@ logLoop:
 	VUNPCKLPS    X3, X9, X1
 	VMOVLHPS     X1, X0, X0
 	VMOVUPS      X0, logs_slope(DI)(CX*1)
+	VCMPPS       $14, X13, X0, X1
+	VTESTPS      X1, X1
+	JZ           logLess
 	VCVTPS2PD    X0, Y0
 
 	// A fraction from half of the root of 2 on, and the exponent.
@@ -155,6 +159,11 @@ logNext:
 	JNZ  logLoop
 	VZEROUPPER
 	RET
+
+logLess:
+	VXORPD  Y0, Y0, Y0
+	VMOVUPD Y0, logs_log(DI)(CX*2)
+	JMP     logNext
 
 // BOUND is within; low and high are registers.
 #define BOUND(low, high) \

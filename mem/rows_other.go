@@ -6,7 +6,9 @@ package mem
 
 func hasRows() bool { return false }
 
-func logRows(*logs, *[rowLanes]uint32, *[rowLanes]uint32, float32, float32, uint64) { panic(noRows) }
+func logRows(*logs, *[rowLanes]uint32, *[rowLanes]uint32, float32, float32, float32, uint64) {
+	panic(noRows)
+}
 
 func alongRows(*places, *steps, *[rowLanes]uint32, uint64) (odd uint64) { panic(noRows) }
 
@@ -22,7 +24,9 @@ func viewRows(*views, *logs, *limits, *[rowLanes]float32, uint64) { panic(noRows
 
 func hasWideRows() bool { return false }
 
-func logWide(*logs, *[rowLanes]uint32, *[rowLanes]uint32, float32, float32, uint64) { panic(noRows) }
+func logWide(*logs, *[rowLanes]uint32, *[rowLanes]uint32, float32, float32, float32, uint64) {
+	panic(noRows)
+}
 
 func alongWide(*places, *steps, *[rowLanes]uint32, uint64) (odd uint64) { panic(noRows) }
 

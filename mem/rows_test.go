@@ -324,43 +324,62 @@ func (p *places) same(t *testing.T, want *places, lanes uint64, f Filter) {
 	}
 }
 
-// TestLogWide: levels of detail of eight quads at a time are those of four, where there are any, and slopes always; a NaN is some NaN.
-func TestLogWide(t *testing.T) {
-	if !hasWideRows() {
-		t.Skip("NOT TESTED: no vectors of 512 bits, or no assembly")
+// TestLogRows: levels of detail of four and of eight quads at a time are those of one, where they are asked for; a NaN is some NaN.
+func TestLogRows(t *testing.T) {
+	if !hasRows() {
+		t.Skip("this processor has no functions for rows: nothing is tested")
+	}
+	functions := []func(l *logs, x, y *[rowLanes]uint32, width, height, least float32, need uint64){logRows}
+	if hasWideRows() {
+		functions = append(functions, logWide)
+	} else {
+		t.Log("NOT TESTED: eight quads at a time, for lack of vectors of 512 bits")
 	}
 	rnd := rand.New(rand.NewPCG(6, 4))
-	found := 0
-	for range 3000 {
+	found, less := 0, 0
+	for n := range 6000 {
 		var x, y [rowLanes]uint32
+		often, reach := 12, float32(3)
+		if n%2 == 0 {
+			often, reach = 100, 1.0/256
+		}
 		for lane := range rowLanes {
-			x[lane], y[lane] = math.Float32bits(oddOr(rnd, 12, 3)), math.Float32bits(oddOr(rnd, 12, 3))
+			x[lane], y[lane] = math.Float32bits(oddOr(rnd, often, reach)), math.Float32bits(oddOr(rnd, often, reach))
 		}
 		need := rnd.Uint64() | rnd.Uint64()
 		if rnd.IntN(2) == 0 {
 			need &= 0xf000_0000_0fff
 		}
-		var got, want logs
-		width, height := float32(1+rnd.IntN(300)), float32(1+rnd.IntN(300))
-		logWide(&got, &x, &y, width, height, need)
-		logRows(&want, &x, &y, width, height, need)
-		for quad := range want.slope {
-			if need>>(4*quad)&15 == 0 {
-				continue
-			}
-			if a, b := got.slope[quad], want.slope[quad]; math.Float32bits(a) != math.Float32bits(b) && (a == a || b == b) {
-				t.Fatalf("slope of quad %d: %g, want %g", quad, a, b)
-			}
-			if a, b := got.of(quad), want.of(quad); math.Float64bits(a) != math.Float64bits(b) && (a == a || b == b) {
-				t.Fatalf("level of quad %d: %g, want %g", quad, a, b)
-			}
-			if want.slope[quad] > 0 && want.slope[quad] <= math.MaxFloat32 {
-				found++
+		size := [3]uint32{1 + rnd.Uint32N(300), 1 + rnd.Uint32N(300), 1}
+		u := Unit{levels: []level{{size: size}}}
+		least := []float32{-1, 1}[rnd.IntN(2)]
+		for _, f := range functions {
+			var got logs
+			f(&got, &x, &y, float32(size[0]), float32(size[1]), least, need)
+			for quad, slope := range got.slope {
+				if need>>(4*quad)&15 == 0 {
+					continue
+				}
+				var q Quad
+				for k := range q.Coord {
+					q.Coord[k][0], q.Coord[k][1] = math.Float32frombits(x[4*quad+k]), math.Float32frombits(y[4*quad+k])
+				}
+				a, b := got.of(quad), u.logOfPlane(&q)
+				same := math.Float64bits(a) == math.Float64bits(b) || a != a && b != b
+				switch {
+				case same && slope > least:
+					found++
+				case same:
+				case slope <= least && a == 0 && b <= 0:
+					less++
+				default:
+					t.Fatalf("level of quad %d, of slope %g, is %g, want %g", quad, slope, a, b)
+				}
 			}
 		}
 	}
-	if found < 5_000 {
-		t.Errorf("only %d levels", found)
+	if found < 5_000 || less < 1_000 {
+		t.Errorf("only %d levels, and %d that are not found out", found, less)
 	}
 }
 
