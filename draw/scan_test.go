@@ -200,7 +200,10 @@ func TestQuadPixels(t *testing.T) {
 	}
 	rnd := rand.New(rand.NewPCG(2, 9))
 	for n := range 2000 {
-		cv := &Canvas{Width: 18, Height: 6, Color: make([]byte, 4*18*6)}
+		cv, pitch := &Canvas{Width: 18, Height: 6, Turned: n%2 == 1, Color: make([]byte, 4*18*6)}, 18
+		if cv.Turned {
+			pitch = -pitch
+		}
 		for i := range cv.Color {
 			cv.Color[i] = byte(rnd.Uint32())
 		}
@@ -213,7 +216,7 @@ func TestQuadPixels(t *testing.T) {
 			p.wave.pixels[i] = rnd.Uint32()
 		}
 		lanes := (rnd.Uint64() | rnd.Uint64()) & (^uint64(0) >> (64 - w.Lanes))
-		if n%4 == 0 {
+		if n%8 < 2 {
 			lanes |= ^uint64(0) >> (64 - w.Lanes)
 		}
 		before := slices.Clone(cv.Color)
@@ -225,7 +228,7 @@ func TestQuadPixels(t *testing.T) {
 			if wide {
 				store = storeWide
 			}
-			if store(w.quads, &cv.Color[0], cv.Width, w.Lanes, lanes, &p.wave.pixels); !slices.Equal(cv.Color, want) {
+			if store(w.quads, &cv.Color[4*cv.rowOf(0)], pitch, w.Lanes, lanes, &p.wave.pixels); !slices.Equal(cv.Color, want) {
 				t.Fatalf("lanes %x of %+v: %x, want %x", lanes, w.quads, cv.Color, want)
 			}
 		}

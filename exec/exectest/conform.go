@@ -34,6 +34,7 @@ func Test(t *testing.T, e exec.Engine) {
 		{"streams", testStreams},
 		{"handles", testHandles},
 		{"inputs", testIO},
+		{"outputs of four", testOutputs},
 		{"steady inputs", testSteady},
 		{"no inputs", testNoIO},
 		{"stops", testStops},

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -43,10 +44,14 @@ func (p *plug) refused(c *exec.IOCall, what string) (lanes uint64, err error) {
 
 func (p *plug) Input(c *exec.IOCall) (uint64, error) {
 	no, err := p.refused(c, "input")
-	for i := range c.Count {
+	rows := c.Count
+	if rows > 1 {
+		rows = ir.MaxComponents // all of them are for who answers
+	}
+	for i := range rows {
 		for lane := range c.Width {
 			c.Value[i][lane] = 0xdead // what nobody asked for must not be seen
-			if (c.Lanes&^no)>>lane&1 != 0 {
+			if i < c.Count && (c.Lanes&^no)>>lane&1 != 0 {
 				c.Value[i][lane] = told(c.Slot[lane], uint32(c.First+i), c.How, c.X[lane], c.Y[lane], lane)
 			}
 		}
@@ -199,6 +204,48 @@ func (w *ioWant) compare(st *exec.State, stop exec.Stop, p *plug, env *exec.Env)
 		return fmt.Sprintf("%d dropped, want %d", env.Count.Dropped, w.dropped)
 	}
 	return ""
+}
+
+// fourText puts four values that it computes out to slot s[0], in the lanes of p[1].
+const fourText = `
+block 0x100
+mark 0x100 size 4
+  %s = get.i32 s[0]
+  %w = get.i32 v[1]
+  %i = get.i32 s[1]
+  %m = get.i1 p[1]
+  %w0 = iadd.i32 %w, %i
+  %w1 = xor.i32 %w, %i
+  %w2 = isub.i32 %w, %i
+  %w3 = or.i32 %w, %i
+  output 0 x 4, %s, %w0, %w1, %w2, %w3, %m
+  jump 0x200
+`
+
+// testOutputs: four values of one slot, which engines may hand over where they stand.
+func testOutputs(t *testing.T, e exec.Engine) {
+	m := Machine(ir.MaskData)
+	rnd := rand.New(rand.NewPCG(19, 20))
+	r := e.NewRunner(Parse(m, fourText))
+	for round := range 60 {
+		st, _ := exec.NewState(m, m.Widths[round%len(m.Widths)])
+		fill(st, rnd)
+		slot, k := uint32(rnd.IntN(8)), st.Get(cellOf(fileS, 1), 0)
+		st.Set(cellOf(fileS, 0), 0, slot)
+		st.Start(entry, st.Full)
+		st.Exec, st.M[1] = masks(st, rnd)[rnd.IntN(6)], masks(st, rnd)[rnd.IntN(6)]
+		var want []string
+		for lane := range st.Lanes {
+			if v := st.Get(cellOf(fileV, 1), lane); st.M[1]>>lane&1 != 0 {
+				want = append(want, fmt.Sprintf("i32 lane %d of %d: %d.0 %#x %#x %#x %#x", lane, st.Lanes, slot, v+k, v^k, v-k, v|k))
+			}
+		}
+		p := &plug{n: 8}
+		stop := r.Run(st, &exec.Env{Resources: exec.Resources{Outputs: p}}, exec.Budget{Steps: 1})
+		if stop.Reason != exec.StopBudget || !slices.Equal(p.log, want) {
+			t.Fatalf("%d lanes, mask %#x: %v, put out %q, want %q", st.Lanes, st.M[1], stop.Reason, p.log, want)
+		}
+	}
 }
 
 // testNoIO: without anybody to answer, the fault names the slot; with no lane in the mask nobody is asked.
