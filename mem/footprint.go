@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 	"sort"
+	"sync"
 	"unsafe"
 )
 
@@ -135,12 +136,24 @@ const maxWait = 15
 // maxAhead is how many pages get room at once.
 const maxAhead = 16
 
-func (p *Footprint) newRoom(w *watched, page int, how uint8) (m *pageMarks) {
-	if n := len(p.free); n > 0 {
-		m, p.free = p.free[n-1], p.free[:n-1]
-	} else {
-		m = new(pageMarks)
+// makeFree makes marks of pages. Groups often touch the same words of many pages: a line of the cache between marks lets those lie where the cache has room
+// for all of them.
+func (p *Footprint) makeFree() {
+	slab := new([64]struct {
+		pageMarks
+		_ [64]byte
+	})
+	for i := range slab {
+		p.free = append(p.free, &slab[i].pageMarks)
 	}
+}
+
+func (p *Footprint) newRoom(w *watched, page int, how uint8) (m *pageMarks) {
+	if len(p.free) == 0 {
+		p.makeFree()
+	}
+	n := len(p.free)
+	m, p.free = p.free[n-1], p.free[:n-1]
 	if how != loaded && p.all.keep {
 		p.save(w, page)
 	}
@@ -150,7 +163,8 @@ func (p *Footprint) newRoom(w *watched, page int, how uint8) (m *pageMarks) {
 
 // save keeps what a page holds, before the first store to it.
 func (p *Footprint) save(w *watched, page int) {
-	l := p.all.lock(page)
+	l := p.all.lockOf(page)
+	l.Lock()
 	defer l.Unlock()
 	s := &p.all.pages[page]
 	if s.saved != nil {
@@ -220,13 +234,14 @@ func (p *Footprint) End() *Meeting {
 	keeps := p.wait == 0
 	var hows uint32 // of the segment that the page before is in
 	var in *watched
+	var m marks
+	var l *sync.Mutex // of the page before
 	for len(rooms) > 0 {
 		page := int(rooms[0] / ways)
-		w := p.all.segment(page)
-		if w != in {
-			met, in, hows = p.all.leave(in, hows, met), w, 0
+		if in == nil || !in.holds(page) {
+			met = p.all.leave(in, hows, met)
+			in, hows = p.all.segment(page), 0
 		}
-		var m marks
 		any := uint32(0)
 		for ; len(rooms) > 0 && int(rooms[0]/ways) == page; rooms = rooms[1:] {
 			how := rooms[0] % ways
@@ -248,9 +263,22 @@ func (p *Footprint) End() *Meeting {
 		if any == 0 {
 			continue
 		}
+		if next := p.all.lockOf(page); next != l {
+			if l != nil {
+				l.Unlock()
+			}
+			l = next
+			l.Lock()
+		}
 		if there := p.all.add(page, &m); met == nil {
 			met = there
 		}
+		for ; any != 0; any &= any - 1 {
+			m[bits.TrailingZeros32(any)] = wordSet{}
+		}
+	}
+	if l != nil {
+		l.Unlock()
 	}
 	switch {
 	case !keeps:

@@ -140,11 +140,8 @@ func (f *Footprints) Close() {
 	*f = Footprints{}
 }
 
-func (f *Footprints) lock(page int) *sync.Mutex {
-	l := &f.locks[page%len(f.locks)]
-	l.Lock()
-	return l
-}
+// lockOf is the lock of a page. Some pages side by side have one.
+func (f *Footprints) lockOf(page int) *sync.Mutex { return &f.locks[page/len(f.locks)%len(f.locks)] }
 
 // note adds how a group has touched the segment, and lets it off where that is worth it. False means that it was let off, and should not
 // have been.
@@ -160,6 +157,11 @@ func (f *Footprints) note(w *watched, hows uint32) bool {
 func (w *watched) broken() bool {
 	off := w.off.Load()
 	return off != 0 && w.seen.Load() != off
+}
+
+// holds reports whether a page is the segment's.
+func (w *watched) holds(page int) bool {
+	return page >= w.first && page < w.first+(len(w.data)+pageBytes-1)>>PageShift
 }
 
 type wordSet [pageWords / 64]uint64
@@ -183,10 +185,8 @@ func (m *Meeting) String() string {
 
 var howNames = [...]string{loaded: "loads", stored: "stores", atomically: "has an atomic"}
 
-// add adds the marks of a page to those of groups that have ended. It returns where they meet, nil if they do not.
+// add adds the marks of a page, whose lock is held, to those of groups that have ended. It returns where they meet, nil if they do not.
 func (f *Footprints) add(page int, m *marks) *Meeting {
-	l := f.lock(page)
-	defer l.Unlock()
 	s := &f.pages[page]
 	if s.marks == nil {
 		s.marks = new(marks)
