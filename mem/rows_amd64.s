@@ -32,6 +32,31 @@ DATA byteOf<>+112(SB)/8, $0x8080800780808003
 DATA byteOf<>+120(SB)/8, $0x8080800f8080800b
 GLOBL byteOf<>(SB), RODATA|NOPTR, $128
 
+// thrice: for each component, its byte n three times: 2^24*n/255, cut off. A float holds that, and the next one is the nearest to 2^24*n/255, since n/255
+// repeats the bits of n, and what is left behind those of a float begins with a 1.
+DATA thrice<>+0(SB)/8, $0x8004040480000000
+DATA thrice<>+8(SB)/8, $0x800c0c0c80080808
+DATA thrice<>+16(SB)/8, $0x8004040480000000
+DATA thrice<>+24(SB)/8, $0x800c0c0c80080808
+DATA thrice<>+32(SB)/8, $0x8005050580010101
+DATA thrice<>+40(SB)/8, $0x800d0d0d80090909
+DATA thrice<>+48(SB)/8, $0x8005050580010101
+DATA thrice<>+56(SB)/8, $0x800d0d0d80090909
+DATA thrice<>+64(SB)/8, $0x8006060680020202
+DATA thrice<>+72(SB)/8, $0x800e0e0e800a0a0a
+DATA thrice<>+80(SB)/8, $0x8006060680020202
+DATA thrice<>+88(SB)/8, $0x800e0e0e800a0a0a
+DATA thrice<>+96(SB)/8, $0x8007070780030303
+DATA thrice<>+104(SB)/8, $0x800f0f0f800b0b0b
+DATA thrice<>+112(SB)/8, $0x8007070780030303
+DATA thrice<>+120(SB)/8, $0x800f0f0f800b0b0b
+GLOBL thrice<>(SB), RODATA|NOPTR, $128
+
+// nextOne: what of a float that is no denormal leads to the next one, by rounding: 1.5*2^-24; 2^-24.
+DATA nextOne<>+0(SB)/4, $0x33c00000
+DATA nextOne<>+4(SB)/4, $0x33800000
+GLOBL nextOne<>(SB), RODATA|NOPTR, $8
+
 // laneNumbers: 1, 0.5, 1/255 and what is lacking in it, as float32; 2^31.
 DATA ·laneNumbers+0(SB)/4, $0x3f800000
 DATA ·laneNumbers+4(SB)/4, $0x3f000000
@@ -397,12 +422,18 @@ done: \
 	VBLENDVPS Y0, Y9, Y10, Y10; \
 	VMOVUPS   Y10, (256*k)(DI)(CX*4)
 
+// TIMES is 2^24 times component k.
+#define TIMES(texel, k, to) \
+	VPSHUFB     thrice<>+(32*k)(SB), texel, to; \
+	VCVTDQ2PS   to, to; \
+	VFMADD231PS Y14, to, to
+
 // MIXED is component k of four texels.
 #define MIXED(k, done) \
-	VALUE(Y1, k, Y9); \
-	VALUE(Y2, k, Y10); \
-	VALUE(Y3, k, Y11); \
-	VALUE(Y4, k, Y12); \
+	TIMES(Y1, k, Y9); \
+	TIMES(Y2, k, Y10); \
+	TIMES(Y3, k, Y11); \
+	TIMES(Y4, k, Y12); \
 	VMULPS Y7, Y9, Y9; \
 	VMULPS Y5, Y10, Y10; \
 	VMULPS Y7, Y11, Y11; \
@@ -515,8 +546,8 @@ placeNext:
 	ADDQ         $8, CX
 	SHRQ         $8, DX
 	JNZ          placeLoop
-	VBROADCASTSS ·laneNumbers+8(SB), Y14
-	VBROADCASTSS ·laneNumbers+12(SB), Y15
+	VBROADCASTSS nextOne<>+0(SB), Y14
+	VBROADCASTSS nextOne<>+4(SB), Y15
 	MOVQ         need+48(FP), DX
 	XORQ         CX, CX
 
@@ -548,6 +579,10 @@ mix:
 	VMOVUPS      places_w(R11)(CX*4), Y6
 	VSUBPS       Y5, Y9, Y7
 	VSUBPS       Y6, Y9, Y8
+
+	// Weights are 0 or at least 2^-26: this rounds nothing.
+	VMULPS Y15, Y5, Y5
+	VMULPS Y15, Y7, Y7
 	MIXED(0, four0)
 	MIXED(1, four1)
 	MIXED(2, four2)
