@@ -4,17 +4,23 @@ import "github.com/heddle-gpu/heddle/ir"
 
 // Spread fills a row with a bit each: 1 in the lanes, 0 in the others.
 func Spread(to []uint32, lanes uint64) {
-	if rounded(to) {
+	switch {
+	case rounded(to):
 		spreadWide(to, lanes)
-	} else {
+	case vectorsHere && len(to) > 0 && len(to)%8 == 0:
+		spreadRow(to, lanes)
+	default:
 		plainSpread(to, lanes)
 	}
 }
 
 // Lowest are the lanes whose lowest bit is 1.
 func Lowest(from *[ir.MaxLanes]uint32) (lanes uint64) {
-	if wideHere {
+	switch {
+	case wideHere:
 		return lowestWide(from)
+	case vectorsHere:
+		return lowestRow(from)
 	}
 	return plainLowest(from)
 }
@@ -29,8 +35,8 @@ func (w *Wave) Pixels(to []uint32) {
 	}
 }
 
-// wideHere is hasWide, for those who have no wave.
-var wideHere = hasWide()
+// vectorsHere and wideHere are hasVectors and hasWide, for those who have no wave.
+var vectorsHere, wideHere = hasVectors(), hasWide()
 
 // rounded is whether functions that take sixteen lanes at a time can fill a row.
 func rounded(row []uint32) bool { return wideHere && len(row) > 0 && len(row)%16 == 0 }

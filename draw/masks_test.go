@@ -41,6 +41,16 @@ func TestMasks(t *testing.T) {
 				t.Fatalf("lane %d of %d is at %x, want %x", lane, w.Lanes, v, want)
 			}
 		}
+		if hasVectors() { // also where there are wider ones
+			eights, want := row[:len(row)&^7], slices.Clone(all[:])
+			plainSpread(want[:len(eights)], lanes)
+			if len(eights) > 0 {
+				spreadRow(eights, lanes)
+			}
+			if !slices.Equal(all[:], want) || lowestRow(&all) != plainLowest(&all) {
+				t.Fatalf("lanes %x spread over %d are %x, of which lowest bits are %x", lanes, len(eights), all, lowestRow(&all))
+			}
+		}
 		if plainSpread(row, lanes); plainLowest(&all) != lanes || slices.Max(append(all[len(row):], 0)) > 0 {
 			t.Fatalf("without vectors lowest bits are %x, want %x", plainLowest(&all), lanes)
 		}

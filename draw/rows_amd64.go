@@ -11,6 +11,14 @@ func clampRow(to []float32, low, high float32)
 //go:noescape
 func scaleRow(to, from []uint32, factors []float32)
 
+// spreadRow is plainSpread for a row of eights, and lowestRow plainLowest.
+//
+//go:noescape
+func spreadRow(to []uint32, lanes uint64)
+
+//go:noescape
+func lowestRow(from *[ir.MaxLanes]uint32) (lanes uint64)
+
 // byteWide is byteRow, and scaleWide scaleRow, on processors with hasWide.
 //
 //go:noescape

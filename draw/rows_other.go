@@ -10,6 +10,10 @@ func clampRow(to []float32, low, high float32) { plainClamp(to, low, high) }
 
 func scaleRow(to, from []uint32, factors []float32) { plainScale(to, from, factors) }
 
+func spreadRow(to []uint32, lanes uint64) { plainSpread(to, lanes) }
+
+func lowestRow(from *[ir.MaxLanes]uint32) (lanes uint64) { return plainLowest(from) }
+
 func byteWide(to, r, g, b, a []uint32, truncate bool) { plainBytes(to, r, g, b, a, truncate) }
 
 func scaleWide(to, from []uint32, factors []float32) { plainScale(to, from, factors) }
