@@ -19,12 +19,10 @@ var (
 )
 
 // placesIn is how many lanes' places are in a vector.
-const placesIn = 8
+func (c *compiler) placesIn() int { return c.lanes / 2 }
 
 // partsHere reports whether lanes part and meet in code at the end of the block.
-func (c *compiler) partsHere() bool {
-	return c.b.Ending.Lowest && c.wide() && c.b.Lanes%placesIn == 0
-}
+func (c *compiler) partsHere() bool { return c.b.Ending.Lowest && c.b.Lanes%c.placesIn() == 0 }
 
 // partLanes writes the step, for a wave whose lanes do not all go on together, and goes on at found.
 func (c *compiler) partLanes(back, found x86.Label) {
@@ -86,7 +84,6 @@ func (c *compiler) taking(back x86.Label) {
 // lowest finds the lowest place of lanes, and those of the waiting that are there; r8 is they then.
 func (c *compiler) lowest() {
 	a, alone := c.a, c.a.NewLabel()
-	n := c.b.Lanes / placesIn
 	a.Emit(x86.MOV, regLowest, x86.Imm(-1))
 	for i, lanes := range [2]x86.Operand{regTaking, regOthers} {
 		none := a.NewLabel()
@@ -101,6 +98,18 @@ func (c *compiler) lowest() {
 	a.Emit(x86.TEST, regWaiting, regWaiting)
 	a.Emit(x86.JE, x86.To(alone))
 	a.Emit(x86.MOV, x86.RDX, x86.At(x86.RDI, code.OffTokens))
+	if c.wide() {
+		c.lowestWaiting()
+	} else {
+		c.lowestWaitingNarrow()
+	}
+	a.Bind(alone)
+	a.Emit(x86.MOV, regWaiting, regRun)
+}
+
+// lowestWaiting makes the lowest place that of lanes that wait, if it is lower, and r8 those of them that are there.
+func (c *compiler) lowestWaiting() {
+	a := c.a
 	a.Emit(x86.VPBROADCASTQ, x86.Z(0), regLowest)
 	c.eachPlaces(regWaiting, func(places x86.Operand) {
 		a.Emit(x86.VPMINUQ, x86.Z(0).Mask(x86.K(1)), x86.Z(0), places)
@@ -116,26 +125,34 @@ func (c *compiler) lowest() {
 	c.eachPlaces(regWaiting, func(places x86.Operand) {
 		a.Emit(x86.VPCMPUQ, x86.K(2).Mask(x86.K(1)), x86.Z(0), places, x86.Imm(0))
 		a.Emit(x86.KMOVB, x86.R32(0), x86.K(2))
-		a.Emit(x86.OR, regRun, x86.RAX)
-		if n > 1 { // the first ends up lowest
-			a.Emit(x86.ROR, regRun, x86.Imm(placesIn))
-		}
+		c.runPart()
 	})
-	if n > 1 && n < 8 {
-		a.Emit(x86.ROL, regRun, x86.Imm(int64(placesIn*n)))
+	c.ranParts()
+}
+
+// runPart adds lanes of a vector of places, the lowest bits of rax, to r8: the first ends up lowest, once ranParts has been called.
+func (c *compiler) runPart() {
+	c.a.Emit(x86.OR, regRun, x86.RAX)
+	if c.b.Lanes > c.placesIn() {
+		c.a.Emit(x86.ROR, regRun, x86.Imm(int64(c.placesIn())))
 	}
-	a.Bind(alone)
-	a.Emit(x86.MOV, regWaiting, regRun)
+}
+
+func (c *compiler) ranParts() {
+	if c.b.Lanes > c.placesIn() && c.b.Lanes < 64 {
+		c.a.Emit(x86.ROL, regRun, x86.Imm(int64(c.b.Lanes)))
+	}
 }
 
 // eachPlaces writes something for each vector of places; k1 are the lanes then of those given. Rdx is where places are.
 func (c *compiler) eachPlaces(lanes x86.Operand, f func(places x86.Operand)) {
-	n := c.b.Lanes / placesIn
+	size := c.placesIn()
+	n := c.b.Lanes / size
 	c.a.Emit(x86.KMOVQ, x86.K(1), lanes)
 	for i := range n {
-		f(x86.At(x86.RDX, int32(8*placesIn*i)))
+		f(x86.At(x86.RDX, int32(8*size*i)))
 		if i < n-1 {
-			c.a.Emit(x86.KSHIFTRQ, x86.K(1), x86.K(1), x86.Imm(placesIn))
+			c.a.Emit(x86.KSHIFTRQ, x86.K(1), x86.K(1), x86.Imm(int64(size)))
 		}
 	}
 }
@@ -162,10 +179,20 @@ func (c *compiler) waitAt(lanes x86.Operand, at uint64) {
 	a.Emit(x86.TEST, lanes, lanes)
 	a.Emit(x86.JE, x86.To(none))
 	a.Emit(x86.MOV, x86.RDX, x86.Imm(int64(at)))
-	a.Emit(x86.VPBROADCASTQ, x86.Z(0), x86.RDX)
+	if c.wide() {
+		a.Emit(x86.VPBROADCASTQ, x86.Z(0), x86.RDX)
+	} else {
+		c.spread(yPlace, x86.RDX)
+	}
 	a.Emit(x86.MOV, x86.RDX, x86.At(x86.RDI, code.OffTokens))
-	c.eachPlaces(lanes, func(places x86.Operand) {
-		a.Emit(x86.VMOVDQU64, places.Mask(x86.K(1)), x86.Z(0))
-	})
+	if c.wide() {
+		c.eachPlaces(lanes, func(places x86.Operand) {
+			a.Emit(x86.VMOVDQU64, places.Mask(x86.K(1)), x86.Z(0))
+		})
+	} else {
+		c.eachPlacesNarrow(lanes, func(places x86.Operand) {
+			a.Emit(x86.VPMASKMOVQ, places, x86.Y(yHere), x86.Y(yPlace))
+		})
+	}
 	a.Bind(none)
 }

@@ -6,6 +6,8 @@ import (
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/exectest"
+	"github.com/heddle-gpu/heddle/exec/jit/code"
+	"github.com/heddle-gpu/heddle/exec/jit/cpu"
 	"github.com/heddle-gpu/heddle/exec/portable"
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/ir"
@@ -83,16 +85,28 @@ mark 0x308 size 4
   end
 `
 
-// TestLowest: lanes part, wait and meet in machine code, where these are vectors for it.
+// TestLowest: lanes part, wait and meet in machine code.
 func TestLowest(t *testing.T) {
-	n := host()
-	if n.Lacks() != "" || n.bits < 512 {
-		t.Skip("NOT TESTED: no vectors of 512 bits: " + n.Lacks())
+	for _, set := range []cpu.Set{cpu.Level2, cpu.Level512} {
+		t.Run(set.String(), func(t *testing.T) {
+			if !cpu.Host().Has(set) {
+				t.Skip("NOT TESTED: the processor lacks some of these")
+			}
+			n := newNative(set, code.NewArena)
+			if n.Lacks() != "" {
+				t.Skip("NOT TESTED: " + n.Lacks())
+			}
+			testLowest(t, n)
+		})
 	}
+}
+
+func testLowest(t *testing.T, n *native) {
 	m := exectest.Machine(ir.LowestPC)
+	m.Widths = append(m.Widths, 8)
 	p := exectest.Parse(m, waits)
 	rnd := rand.New(rand.NewPCG(2, 7))
-	for _, lanes := range []int{16, 32, 64} {
+	for _, lanes := range []int{n.bits / 64, 16, 32, 64} {
 		chains := 0
 		fast, slow := exec.Eager(portable.With(counting{n, &chains})).NewRunner(p), ref.New().NewRunner(p)
 		for i := range 60 {

@@ -137,11 +137,11 @@ func (c *compiler) store(pool []slot, i int) {
 	if !slices.Contains(c.parted, s.place.At) {
 		c.parted = append(c.parted, s.place.At)
 	}
+	if !part && !slices.Contains(c.written, s.place.At) && c.readWhole(s.place) {
+		c.written = append(c.written, s.place.At)
+	}
 	if c.wide() && !part {
 		c.a.Emit(x86.KMOVW, to, x86.K(i))
-		if !slices.Contains(c.written, s.place.At) && c.readWhole(s.place) {
-			c.written = append(c.written, s.place.At)
-		}
 		return
 	}
 	op, reg := x86.KMOVW, x86.K(i)
