@@ -30,6 +30,7 @@ func Test(t *testing.T, e exec.Engine) {
 		{"padding", testPadding},
 		{"wave load", testWaveLoad},
 		{"textures", testTextures},
+		{"texture units", testUnits},
 		{"images", testImages},
 		{"streams", testStreams},
 		{"handles", testHandles},

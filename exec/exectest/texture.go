@@ -113,6 +113,95 @@ func expectTextures(st, want *exec.State, lod mem.LodKind) {
 	}
 }
 
+// unitText is textureText with one unit for all lanes, s[0].
+var unitText = strings.Replace(textureText, "get.i32 v[4]", "get.i32 s[0]", 1)
+
+// someUnits are units of small textures of four bytes a texel, with levels, and one of another format.
+func someUnits(t *testing.T, rnd *rand.Rand) (list []exec.Sampler) {
+	t.Helper()
+	for i, format := range []string{"RGBA8888", "RGBA8888", "RGBA8888", "RG88"} {
+		x := mem.Texture{Target: mem.Texture2D, Format: mem.FormatOf(format), Width: 5 + 11*i, Height: 16, Last: 2}
+		for l := range 3 {
+			size := x.Size(l)
+			data := make([]byte, size[0]*size[1]*x.Format.Bytes)
+			for k := range data {
+				data[k] = byte(rnd.Uint32())
+			}
+			x.Levels = append(x.Levels, [][]byte{data})
+		}
+		s := mem.Sampler{Min: mem.Linear, Mag: mem.Filter(i % 2), Mip: mem.MipLinear, MaxLod: 10, Wrap: [3]mem.WrapMode{mem.WrapMode(i), mem.ClampToEdge}}
+		u, err := mem.NewUnit(x, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, u)
+	}
+	return list
+}
+
+// testUnits: lanes of the mask get of a texture, whole waves of which may be read at once, what their quads get, and the others 0.
+func testUnits(t *testing.T, e exec.Engine) {
+	m := Machine(ir.MaskData)
+	rnd := rand.New(rand.NewPCG(12, 13))
+	units := someUnits(t, rnd)
+	env := &exec.Env{Resources: exec.Resources{Textures: units}}
+	for lod := ir.LodImplicit; lod <= ir.LodZero; lod++ {
+		r := e.NewRunner(Parse(m, strings.Replace(unitText, "LOD", lod.String(), 1)))
+		for _, lanes := range m.Widths {
+			st, _ := exec.NewState(m, lanes)
+			for i, mask := range append(masks(st, rnd), masks(st, rnd)...) {
+				fill(st, rnd)
+				for lane := range lanes {
+					x, y := float32(lane%8)/40+rnd.Float32()/50, float32(lane/8)/40+rnd.Float32()/50
+					for k, v := range [4]float32{x, y, 0, 2 * rnd.Float32()} {
+						st.Set(cellOf(fileV, k), lane, math.Float32bits(v))
+					}
+				}
+				n := rnd.IntN(len(units))
+				st.Set(cellOf(fileS, 0), 0, uint32(n))
+				st.M[1] = mask
+				st.Start(entry, st.Full)
+				st.Exec = masks(st, rnd)[i%6]
+				want := st.Snapshot()
+				expectUnit(want, units[n], mem.LodKind(lod))
+				stop := r.Run(st, env, exec.Budget{Steps: 1})
+				if d := want.Diff(st, 5); stop.Reason != exec.StopBudget || d != nil {
+					t.Fatalf("%s, unit %d, %d lanes, exec %#x, mask %#x: stop %v %v; want, got: %q", lod, n, lanes, want.Exec, mask, stop.Reason, stop.Fault, d)
+				}
+			}
+		}
+	}
+}
+
+// expectUnit is textureText with the unit, quad by quad.
+func expectUnit(want *exec.State, unit exec.Sampler, lod mem.LodKind) {
+	want.Clock++
+	texels := make([][4]uint32, want.Lanes)
+	for lane := range want.Lanes {
+		if want.M[1]>>lane&1 == 0 {
+			continue
+		}
+		q := mem.Quad{Lod: lod, Need: 1 << (lane & 3)}
+		for k := range 4 {
+			from := lane&^3 + k
+			if from >= want.Lanes {
+				from = lane &^ 3
+			}
+			v := func(i int) float32 { return math.Float32frombits(want.Get(cellOf(fileV, i), from)) }
+			q.Coord[k], q.W[k] = [3]float32{v(0), v(1), v(2)}, v(3)
+		}
+		unit.Sample(&q)
+		texels[lane] = q.Texel[lane&3]
+	}
+	for lane, texel := range texels {
+		for i, x := range texel {
+			if want.Exec>>lane&1 != 0 {
+				want.Set(cellOf(fileV, 8+i), lane, x)
+			}
+		}
+	}
+}
+
 const streamText = `
 block 0x100
 mark 0x100 size 4
