@@ -16,7 +16,7 @@ type Rows struct {
 	Lod   LodKind
 	Need  uint64               // lanes that want their texel. The coordinates of all lanes of their quads count
 	X, Y  *[rowLanes]uint32    // coordinates
-	W     *[rowLanes]uint32    // bias or level of detail
+	W     *[rowLanes]uint32    // bias or level of detail; nil where Lod is neither
 	Least *[rowLanes]uint32    // levels of detail are at least that; nil: no limit
 	Texel *[4][rowLanes]uint32 // results by component; those of other lanes may change
 	parts []part

@@ -386,7 +386,10 @@ func (r *runner) plain(a *ir.ImageAttr, offset *operand) bool {
 func (r *runner) sampleRows(u *mem.Unit, x, y operand, w, least *operand, lod mem.LodKind, m uint64) (done uint64) {
 	q := &r.wave
 	q.Lod, q.Need, q.Texel = lod, m, r.to
-	q.X, q.Y, q.W, q.Least = r.rowOf(&x, 0), r.rowOf(&y, 1), r.rowOf(w, 2), nil
+	q.X, q.Y, q.W, q.Least = r.rowOf(&x, 0), r.rowOf(&y, 1), nil, nil
+	if lod == mem.LodBias || lod == mem.LodExplicit {
+		q.W = r.rowOf(w, 2)
+	}
 	if least != nil {
 		q.Least = r.rowOf(least, 3)
 	}
