@@ -230,13 +230,13 @@ func (p *Footprint) Table(data []byte, want Rights) (t Table, ok bool) {
 func (p *Footprint) End() *Meeting {
 	slices.Sort(p.rooms)
 	var met *Meeting
-	rooms, kept, idle := p.rooms, p.rooms[:0], 0
-	keeps := p.wait == 0
+	n, keeps := 0, p.wait == 0 // of rooms that are kept, at the begin
+	idle := 0
 	var hows uint32 // of the segment that the page before is in
 	var in *watched
 	var m marks
 	var l *sync.Mutex // of the page before
-	for len(rooms) > 0 {
+	for rooms := p.rooms; len(rooms) > 0; {
 		page := int(rooms[0] / ways)
 		if in == nil || !in.holds(page) {
 			met = p.all.leave(in, hows, met)
@@ -245,18 +245,14 @@ func (p *Footprint) End() *Meeting {
 		any := uint32(0)
 		for ; len(rooms) > 0 && int(rooms[0]/ways) == page; rooms = rooms[1:] {
 			how := rooms[0] % ways
-			at := &p.pages[how][page]
-			marked := (*at).take(&m[how], p.all.quick)
+			marked := p.take(page, how, &m[how], keeps)
 			if marked {
 				any |= 1 << how
 			} else {
 				idle++
 			}
 			if marked && keeps {
-				kept = append(kept, rooms[0])
-			} else {
-				p.free = append(p.free, *at)
-				*at = nil
+				p.rooms[n], n = rooms[0], n+1
 			}
 		}
 		hows |= any
@@ -286,8 +282,19 @@ func (p *Footprint) End() *Meeting {
 	case 2*idle > p.kept:
 		p.wait = maxWait
 	}
-	p.rooms, p.kept = kept, len(kept)
+	p.rooms, p.kept = p.rooms[:n], n
 	return p.all.leave(in, hows, met)
+}
+
+// take takes the marks of a page away; false if there are none. The page keeps its room if it has some, and is to.
+func (p *Footprint) take(page int, how int32, to *wordSet, keeps bool) bool {
+	at := &p.pages[how][page]
+	marked := (*at).take(to, p.all.quick)
+	if !marked || !keeps {
+		p.free = append(p.free, *at)
+		*at = nil
+	}
+	return marked
 }
 
 // leave ends what a group has to say of a segment, nil if it was in none. It returns the meeting.
