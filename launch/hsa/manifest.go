@@ -74,7 +74,7 @@ func manifestArg(a *object.LaunchArg, memory *Memory) (Arg, error) {
 		}
 		return Buf(b), nil
 	case a.LocalBytes > 0:
-		return Local(uint32(min(a.LocalBytes, math.MaxUint32))), nil
+		return Local(uint32(min(uint64(a.LocalBytes), math.MaxUint32))), nil
 	}
 	return Number(a.Type, a.Bits)
 }

@@ -33,8 +33,6 @@ const (
 	tokenBits = 5 // of its size
 )
 
-var _ = [1]int{}[sizeToken-1<<tokenBits]
-
 // fewestTokens is how many tokens there is room for at least.
 const fewestTokens = 8
 

@@ -49,7 +49,7 @@ func (c *compiler) take(pool []slot, p portable.Place) int {
 }
 
 // loosely is above all ranks: what is loose is chosen last, since it takes registers of the emitter to store it.
-const loosely = 1 << 30
+const loosely = 1 << 29
 
 // settled is how many registers no step but those of package emit takes.
 const settled = 10
