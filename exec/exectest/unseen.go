@@ -66,12 +66,27 @@ func (w *Wave) spare(want *exec.State, t *tale) {
 			left := u.Left()
 			in := &live.In[g.At[t.st.At.Key]]
 			spareIn(t.st, want, func(c ir.Cell, lane int) bool {
-				k := want.Machine.Kind(c)
-				ended := want.Live>>lane&1 == 0 && (k == ir.Lane32 || k == ir.Lane1) // what others read of it shows in them
-				return liveIn(in, want.Exec, c, lane) && (!ended || left.Has(c))
+				switch k := want.Machine.Kind(c); {
+				case !liveIn(in, want.Exec, c, lane):
+					return false
+				case k != ir.Lane32 && k != ir.Lane1, want.Exec>>lane&1 != 0:
+					return true
+				case want.Live>>lane&1 == 0: // it has ended; what others read of it shows in them, as it does where it waits
+					return left.Has(c)
+				}
+				return readsAt(g, live, want, lane, c)
 			})
 		}
 	}
+}
+
+// readsAt reports whether a lane that waits may still read a register: where that is, it need not be in what all places together read.
+func readsAt(g *pass.Graph, live *pass.Liveness, st *exec.State, lane int, c ir.Cell) bool {
+	if st.Machine.Control != ir.LowestPC {
+		return true
+	}
+	at := ir.Key{PC: st.LanePC[lane], Mode: st.At.Key.Mode}
+	return g.Has(at) && live.In[g.At[at]].Active.Has(c)
 }
 
 // Spare gives a state the contents of another in the cells, and lanes of them, that are not live; exec is the lanes that run.
