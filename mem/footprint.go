@@ -112,14 +112,13 @@ func (p *Footprint) room(w *watched, page int, how uint8) *pageMarks {
 		return m
 	}
 	row, n := &p.rowOf[how], 1
-	if step := page - row.last; step == row.step || step == 1 {
-		row.step, n = step, min(max(2*row.n, 1), maxAhead)
-	} else {
-		row.step = step
+	step := page - row.last
+	if step == 1 || step == row.step && step != 0 {
+		n = min(max(2*row.n, 1), maxAhead)
 	}
-	row.n = n
+	row.step, row.n = step, n
 	first, end := w.first, w.first+(len(w.data)-1)>>PageShift+1
-	for at := page; n > 0 && at >= first && at < end; at, n = at+row.step, n-1 {
+	for at := page; n > 0 && at >= first && at < end; at, n = at+step, n-1 {
 		if row.last = at; p.pages[how][at] == nil {
 			p.pages[how][at] = p.newRoom(w, at, how)
 		}
