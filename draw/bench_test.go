@@ -75,3 +75,16 @@ func BenchmarkWave(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkClear is the time to clear a picture tile by tile, colours and depths.
+func BenchmarkClear(b *testing.B) {
+	t, err := NewCanvas(2560, 1920, Vec4{}, 1)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(8 * t.Width * t.Height))
+	for b.Loop() {
+		t.Clear(Vec4{0, 0, 0, 1}, 1)
+		t.Settle(true)
+	}
+}

@@ -2,9 +2,11 @@ package draw
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"math"
 	"slices"
+	"unsafe"
 )
 
 // A Canvas is what draws write to: colours of 8 bits a channel and depths, row 0 at the bottom (see Call.TopDown).
@@ -111,14 +113,37 @@ func (t *Canvas) open(x, y int, what uint8) {
 		return
 	}
 	t.waits[i] &^= what
-	wide := min(side, t.Width-x)
-	for row := y; row < min(y+side, t.Height); row++ {
-		if what&colorWaits != 0 && len(t.Color) > 0 {
+	wide, high := min(side, t.Width-x), min(side, t.Height-y)
+	if len(t.Color) == 0 {
+		what &^= colorWaits
+	}
+	if vectorsHere && wide%16 == 0 {
+		t.fill(x, y, wide, high, what)
+		return
+	}
+	for row := y; row < y+high; row++ {
+		if what&colorWaits != 0 {
 			copy(t.Color[4*(t.rowOf(row)+x):][:4*wide], t.colors)
 		}
 		if what&depthWaits != 0 {
 			copy(t.Depth[row*t.Width+x:][:wide], t.depths)
 		}
+	}
+}
+
+// fill clears so many columns, a multiple of 16, and rows.
+func (t *Canvas) fill(x, y, wide, high int, what uint8) {
+	if what&colorWaits != 0 {
+		pitch := t.Width
+		if t.Turned {
+			pitch = -pitch
+		}
+		rows := t.Color[4*(min(t.rowOf(y), t.rowOf(y+high-1))+x):][:4*((high-1)*t.Width+wide)]
+		fillRows(unsafe.Pointer(&rows[max(0, -4*pitch*(high-1))]), pitch, wide, high, binary.LittleEndian.Uint32(t.colors))
+	}
+	if what&depthWaits != 0 {
+		rows := t.Depth[y*t.Width+x:][:(high-1)*t.Width+wide]
+		fillRows(unsafe.Pointer(&rows[0]), t.Width, wide, high, math.Float32bits(t.depths[0]))
 	}
 }
 

@@ -1,6 +1,15 @@
 package draw
 
-import "github.com/heddle-gpu/heddle/ir"
+import (
+	"unsafe"
+
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// fillRows fills rows, each pitch words behind the one before, with one word. Wide is how many words are filled of each, a multiple of 16.
+//
+//go:noescape
+func fillRows(to unsafe.Pointer, pitch, wide, rows int, v uint32)
 
 //go:noescape
 func byteRow(to, r, g, b, a []uint32, truncate bool)

@@ -2,7 +2,13 @@
 
 package draw
 
-import "github.com/heddle-gpu/heddle/ir"
+import (
+	"unsafe"
+
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+func fillRows(unsafe.Pointer, int, int, int, uint32) { panic("draw: there are no functions for rows") }
 
 func byteRow(to, r, g, b, a []uint32, truncate bool) { plainBytes(to, r, g, b, a, truncate) }
 
