@@ -270,6 +270,10 @@ storeLoop:
 	JGE    storeEnd
 	MOVQ   R10, BX
 	SHRQ   CX, BX
+	CMPB   BX, $0xff
+	JEQ    storeTwo
+
+storeOne:
 	ANDL   $15, BX
 	JZ     storeNext
 	MOVLQSX quad_y(DI), AX
@@ -297,6 +301,30 @@ storeNext:
 	ADDQ $quad__size, DI
 	ADDQ $4, CX
 	JMP  storeLoop
+
+	// Two whole quads, side by side: x is the low half of their places.
+storeTwo:
+	MOVQ     (DI), AX
+	MOVQ     quad__size(DI), R11
+	SUBQ     AX, R11
+	CMPQ     R11, $2
+	JNE      storeOne
+	MOVLQSX  AX, R11
+	SARQ     $32, AX
+	IMULQ    R9, AX
+	ADDQ     R11, AX
+	LEAQ     (R8)(AX*4), AX
+	LEAQ     (AX)(R9*4), R14
+	MOVUPS   (SI)(CX*4), X0
+	MOVUPS   16(SI)(CX*4), X1
+	MOVAPS   X0, X2
+	UNPCKLPD X1, X0
+	UNPCKHPD X1, X2
+	MOVUPS   X0, (AX)
+	MOVUPS   X2, (R14)
+	ADDQ     $(2*quad__size), DI
+	ADDQ     $8, CX
+	JMP      storeLoop
 
 storeEnd:
 	RET
