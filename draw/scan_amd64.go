@@ -26,10 +26,10 @@ func coverWide(s *scan, e *[3][ir.MaxLanes]float32, quads *[ir.MaxLanes / 4]quad
 //go:noescape
 func spansWide(s *scan, columns, rows int)
 
-// hasQuads is whether there is testQuads.
+// hasQuads is whether there is storeQuads.
 const hasQuads = true
 
-// testQuads is painter.test of quads whose pixels are all in the canvas. Every amd64 has what it is made of.
+// testQuads is painter.test of quads whose pixels are all in the canvas, on processors with hasVectors.
 //
 //go:noescape
 func testQuads(quads *[ir.MaxLanes / 4]quad, z *[ir.MaxLanes]float32, depth *float32, width, from, to int, lanes uint64, outcomes *[4][4]uint32, write bool) (passed uint64)

@@ -177,69 +177,118 @@ DATA pixelMasks<>+248(SB)/4, $0xffffffff
 DATA pixelMasks<>+252(SB)/4, $0xffffffff
 GLOBL pixelMasks<>(SB), RODATA|NOPTR, $256
 
+// PASSES makes R15 the lanes of which z, the depth in r0, passes against the one in r1, by the outcomes in 6 to 9.
+#define PASSES(r0, r1, r2, r3, r4, r5, r6, r7, r8, r9) \
+	VCMPPS    $1, r1, r0, r2; \
+	VCMPPS    $1, r0, r1, r3; \
+	VCMPPS    $0, r1, r0, r4; \
+	VCMPPS    $3, r1, r0, r5; \
+	VANDPS    r6, r2, r2; \
+	VANDPS    r7, r3, r3; \
+	VANDPS    r8, r4, r4; \
+	VANDPS    r9, r5, r5; \
+	VORPS     r3, r2, r2; \
+	VORPS     r5, r4, r4; \
+	VORPS     r4, r2, r2; \
+	VMOVMSKPS r2, R15
+
 // func testQuads(quads *[ir.MaxLanes / 4]quad, z *[ir.MaxLanes]float32, depth *float32, width, from, to int, lanes uint64, outcomes *[4][4]uint32, write bool) (passed uint64)
 TEXT ·testQuads(SB), NOSPLIT, $0-80
-	MOVQ    quads+0(FP), DI
-	MOVQ    z+8(FP), SI
-	MOVQ    depth+16(FP), R8
-	MOVQ    width+24(FP), R9
-	MOVQ    from+32(FP), CX
-	MOVQ    to+40(FP), DX
-	MOVQ    lanes+48(FP), R10
-	MOVQ    outcomes+56(FP), AX
-	MOVBLZX write+64(FP), R11
-	MOVUPS  0(AX), X6  // less
-	MOVUPS  16(AX), X7 // greater
-	MOVUPS  32(AX), X8 // equal
-	MOVUPS  48(AX), X9 // unordered
-	LEAQ    pixelMasks<>(SB), R13
-	XORQ    R12, R12
-	LEAQ    (DI)(CX*2), DI
+	MOVQ           quads+0(FP), DI
+	MOVQ           z+8(FP), SI
+	MOVQ           depth+16(FP), R8
+	MOVQ           width+24(FP), R9
+	MOVQ           from+32(FP), CX
+	MOVQ           to+40(FP), DX
+	MOVQ           lanes+48(FP), R10
+	MOVQ           outcomes+56(FP), AX
+	MOVBLZX        write+64(FP), R11
+	VBROADCASTF128 0(AX), Y6  // less
+	VBROADCASTF128 16(AX), Y7 // greater
+	VBROADCASTF128 32(AX), Y8 // equal
+	VBROADCASTF128 48(AX), Y9 // unordered
+	LEAQ           pixelMasks<>(SB), R13
+	XORQ           R12, R12
+	LEAQ           (DI)(CX*2), DI
 
 testLoop:
-	CMPQ     CX, DX
-	JGE      testEnd
-	MOVQ     R10, BX
-	SHRQ     CX, BX
-	ANDL     $15, BX
-	JZ       testNext
-	MOVLQSX  quad_y(DI), AX
-	IMULQ    R9, AX
-	MOVLQSX  quad_x(DI), R15
-	ADDQ     R15, AX
-	LEAQ     (R8)(AX*4), AX // the first pixel
-	LEAQ     (AX)(R9*4), R14
-	MOVUPS   (SI)(CX*4), X0
-	MOVSD    (AX), X1
-	MOVHPS   (R14), X1
-	MOVAPS   X0, X2
-	MOVAPS   X1, X3
-	MOVAPS   X0, X4
-	MOVAPS   X0, X5
-	CMPPS    X1, X2, $1
-	CMPPS    X0, X3, $1
-	CMPPS    X1, X4, $0
-	CMPPS    X1, X5, $3
-	ANDPS    X6, X2
-	ANDPS    X7, X3
-	ANDPS    X8, X4
-	ANDPS    X9, X5
-	ORPS     X3, X2
-	ORPS     X5, X4
-	ORPS     X4, X2
-	MOVMSKPS X2, R15
-	ANDL     R15, BX
-	JZ       testNext
-	TESTL    R11, R11
-	JZ       testPassed
-	MOVQ     BX, R15
-	SHLQ     $4, R15
-	MOVUPS   (R13)(R15*1), X2
-	ANDPS    X2, X0
-	ANDNPS   X1, X2
-	ORPS     X2, X0
-	MOVLPS   X0, (AX)
-	MOVHPS   X0, (R14)
+	CMPQ  CX, DX
+	JGE   testEnd
+	MOVQ  R10, BX
+	SHRQ  CX, BX
+	TESTB $0x0f, BX
+	JZ    testNext
+	TESTB $0xf0, BX
+	JZ    testOne
+
+	// Two quads side by side are two rows of four pixels: x is the low half of their places.
+	MOVQ        (DI), AX
+	MOVQ        quad__size(DI), R15
+	SUBQ        AX, R15
+	CMPQ        R15, $2
+	JNE         testOne
+	MOVLQSX     AX, R15
+	SARQ        $32, AX
+	IMULQ       R9, AX
+	ADDQ        R15, AX
+	LEAQ        (R8)(AX*4), AX
+	LEAQ        (AX)(R9*4), R14
+	VMOVUPS     (SI)(CX*4), Y0
+	VMOVUPS     (AX), X1
+	VMOVUPS     (R14), X2
+	VUNPCKHPD   X2, X1, X3
+	VUNPCKLPD   X2, X1, X1
+	VINSERTF128 $1, X3, Y1, Y1
+	PASSES(Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7, Y8, Y9)
+	ANDL        R15, BX
+	JZ          testNextTwo
+	TESTL       R11, R11
+	JZ          testPassedTwo
+	MOVL         BX, R15
+	ANDL         $0x0f, R15
+	SHLL         $4, R15
+	VMOVUPS      (R13)(R15*1), X2
+	MOVL         BX, R15
+	ANDL         $0xf0, R15
+	VINSERTF128  $1, (R13)(R15*1), Y2, Y2
+	VBLENDVPS    Y2, Y0, Y1, Y0
+	VEXTRACTF128 $1, Y0, X1
+	VUNPCKLPD    X1, X0, X2
+	VUNPCKHPD    X1, X0, X3
+	VMOVUPS      X2, (AX)
+	VMOVUPS      X3, (R14)
+
+testPassedTwo:
+	SHLQ CX, BX
+	ORQ  BX, R12
+
+testNextTwo:
+	ADDQ $(2*quad__size), DI
+	ADDQ $8, CX
+	JMP  testLoop
+
+testOne:
+	ANDL      $15, BX
+	MOVLQSX   quad_y(DI), AX
+	IMULQ     R9, AX
+	MOVLQSX   quad_x(DI), R15
+	ADDQ      R15, AX
+	LEAQ      (R8)(AX*4), AX // the first pixel
+	LEAQ      (AX)(R9*4), R14
+	VMOVUPS   (SI)(CX*4), X0
+	VMOVSD    (AX), X1
+	VMOVHPS   (R14), X1, X1
+	PASSES(X0, X1, X2, X3, X4, X5, X6, X7, X8, X9)
+	ANDL      R15, BX
+	JZ        testNext
+	TESTL     R11, R11
+	JZ        testPassed
+	MOVQ      BX, R15
+	SHLQ      $4, R15
+	VMOVUPS   (R13)(R15*1), X2
+	VBLENDVPS X2, X0, X1, X0
+	VMOVLPS   X0, (AX)
+	VMOVHPS   X0, (R14)
 
 testPassed:
 	SHLQ CX, BX
@@ -252,6 +301,7 @@ testNext:
 
 testEnd:
 	MOVQ R12, passed+72(FP)
+	VZEROUPPER
 	RET
 
 // func storeQuads(quads *[ir.MaxLanes / 4]quad, color *byte, width, to int, lanes uint64, pixels *[ir.MaxLanes]uint32)

@@ -136,7 +136,7 @@ func (r *triangle) inside(x, y int) (covered uint8) {
 
 // TestQuadDepths: depths of quads are tested, and written, as those of lanes one after the other: also where quads lie over each other.
 func TestQuadDepths(t *testing.T) {
-	if !hasQuads {
+	if !hasVectors() {
 		t.Skip("there is no assembly for this processor: nothing is tested")
 	}
 	rnd := rand.New(rand.NewPCG(1, 9))
@@ -147,7 +147,7 @@ func TestQuadDepths(t *testing.T) {
 		p := &painter{d: d, t: cv, compares: d.Depth.Func.table(), pairs: true}
 		p.outcomes = p.compares.masks()
 		w := &p.wave
-		w.waveRows, w.quads = new(waveRows), &p.flights[0].quads
+		w.waveRows, w.quads, w.vectors = new(waveRows), &p.flights[0].quads, true
 		w.Lanes = 4 * (1 + rnd.IntN(ir.MaxLanes/4))
 		z := rowOf(rnd, ir.MaxLanes)
 		for lane := range z {

@@ -212,7 +212,7 @@ func (p *painter) test(from int, lanes uint64, write bool) (passed uint64) {
 	switch {
 	case p.pairs && w.wide:
 		return testWide(w.quads, &w.depth, &p.t.Depth[0], p.t.Width, from, w.Lanes, lanes, &p.outcomes, write)
-	case p.pairs && hasQuads:
+	case p.pairs && w.vectors:
 		return testQuads(w.quads, &w.depth, &p.t.Depth[0], p.t.Width, from, w.Lanes, lanes, &p.outcomes, write)
 	}
 	for m := lanes >> from << from; m != 0; m &= m - 1 {
