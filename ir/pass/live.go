@@ -153,7 +153,8 @@ type walk struct {
 // walk goes from the block at the key wherever control may go.
 func (g *Graph) walk(from ir.Key) *walk {
 	n := len(g.Nodes)
-	w := &walk{been: make([]bool, n), waits: make([]bool, n), alone: make([]bool, n), closed: true, apart: g.M.Control == ir.LowestPC}
+	chosen := g.M.Control != ir.MaskData && !g.setsExec() // who runs is for the policy to say: some lanes in each block
+	w := &walk{been: make([]bool, n), waits: make([]bool, n), alone: make([]bool, n), closed: true, apart: chosen && g.M.Control == ir.LowestPC}
 	at, ok := g.At[from]
 	if !ok {
 		w.closed = false
@@ -166,7 +167,7 @@ func (g *Graph) walk(from ir.Key) *walk {
 		todo = todo[:len(todo)-1]
 		x := &g.Nodes[i]
 		w.apart = w.apart && !x.Block.Serial
-		if w.alone[i] = endsAll(g.M, x.Block); w.alone[i] {
+		if w.alone[i] = chosen && endsAll(g.M, x.Block); w.alone[i] {
 			continue
 		}
 		w.closed = w.closed && x.Exit.Open <= OpenStack
@@ -190,17 +191,27 @@ func (w *walk) lanesApart(i int) bool { return w.knows(i) && w.apart }
 // leavesNone reports whether no lane goes on behind a block of the walk.
 func (w *walk) leavesNone(i int) bool { return w != nil && w.alone[i] }
 
-// endsAll reports whether all lanes that run end with the block, under a policy: others may wait then, but none goes on behind it.
+// endsAll reports whether all lanes that run end with the block. Where some do, under a policy, others may wait then, but none goes on behind it.
 func endsAll(m *ir.Machine, b *ir.Block) bool {
 	t := b.Term()
-	if t.Op != ir.Retire || m.Control == ir.MaskData {
+	if t.Op != ir.Retire {
 		return false
-	}
-	for i := range b.Ops {
-		if in := &b.Ops[i]; in.Op == ir.Set && m.Files[in.Cell.File].Kind == ir.ExecMask {
-			return false
-		}
 	}
 	in := defOf(b, t.Args[0])
 	return in.Op == ir.Get && m.Files[in.Cell.File].Kind == ir.ExecMask
+}
+
+// setsExec reports whether a block says itself which lanes run: under a policy it may be none then, although some live.
+func (g *Graph) setsExec() bool {
+	for i := range g.Nodes {
+		for j := range g.Nodes[i].Block.Ops {
+			switch in := &g.Nodes[i].Block.Ops[j]; in.Op {
+			case ir.Set, ir.SetX, ir.SetLast:
+				if g.M.Files[in.Cell.File].Kind == ir.ExecMask {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
