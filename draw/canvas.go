@@ -134,10 +134,7 @@ func (t *Canvas) open(x, y int, what uint8) {
 // fill clears so many columns, a multiple of 16, and rows.
 func (t *Canvas) fill(x, y, wide, high int, what uint8) {
 	if what&colorWaits != 0 {
-		pitch := t.Width
-		if t.Turned {
-			pitch = -pitch
-		}
+		pitch := t.pitch()
 		rows := t.Color[4*(min(t.rowOf(y), t.rowOf(y+high-1))+x):][:4*((high-1)*t.Width+wide)]
 		fillRows(unsafe.Pointer(&rows[max(0, -4*pitch*(high-1))]), pitch, wide, high, binary.LittleEndian.Uint32(t.colors))
 	}
@@ -145,6 +142,14 @@ func (t *Canvas) fill(x, y, wide, high int, what uint8) {
 		rows := t.Depth[y*t.Width+x:][:(high-1)*t.Width+wide]
 		fillRows(unsafe.Pointer(&rows[0]), t.Width, wide, high, math.Float32bits(t.depths[0]))
 	}
+}
+
+// pitch is how many pixels a row of Color stands behind the one under it.
+func (t *Canvas) pitch() int {
+	if t.Turned {
+		return -t.Width
+	}
+	return t.Width
 }
 
 // rowOf is the number of the first pixel of a row in Color.

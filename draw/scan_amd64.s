@@ -177,6 +177,22 @@ DATA pixelMasks<>+248(SB)/4, $0xffffffff
 DATA pixelMasks<>+252(SB)/4, $0xffffffff
 GLOBL pixelMasks<>(SB), RODATA|NOPTR, $256
 
+// ROWS makes AX where the first pixel of the quad at DI is, and R14 the one under it.
+#define ROWS \
+	MOVLQSX quad_y(DI), AX; \
+	IMULQ   R9, AX; \
+	MOVLQSX quad_x(DI), R15; \
+	ADDQ    R15, AX; \
+	LEAQ    (R8)(AX*4), AX; \
+	LEAQ    (AX)(R9*4), R14
+
+// BESIDE goes to one unless the next quad stands at the right of the one at DI: x is the low half of a place. The two are two rows of four pixels.
+#define BESIDE(one) \
+	MOVQ quad__size(DI), R15; \
+	SUBQ (DI), R15; \
+	CMPQ R15, $2; \
+	JNE  one
+
 // PASSES makes R15 the lanes of which z, the depth in r0, passes against the one in r1, by the outcomes in 6 to 9.
 #define PASSES(r0, r1, r2, r3, r4, r5, r6, r7, r8, r9) \
 	VCMPPS    $1, r1, r0, r2; \
@@ -221,18 +237,8 @@ testLoop:
 	TESTB $0xf0, BX
 	JZ    testOne
 
-	// Two quads side by side are two rows of four pixels: x is the low half of their places.
-	MOVQ        (DI), AX
-	MOVQ        quad__size(DI), R15
-	SUBQ        AX, R15
-	CMPQ        R15, $2
-	JNE         testOne
-	MOVLQSX     AX, R15
-	SARQ        $32, AX
-	IMULQ       R9, AX
-	ADDQ        R15, AX
-	LEAQ        (R8)(AX*4), AX
-	LEAQ        (AX)(R9*4), R14
+	BESIDE(testOne)
+	ROWS
 	VMOVUPS     (SI)(CX*4), Y0
 	VMOVUPS     (AX), X1
 	VMOVUPS     (R14), X2
@@ -269,12 +275,7 @@ testNextTwo:
 
 testOne:
 	ANDL      $15, BX
-	MOVLQSX   quad_y(DI), AX
-	IMULQ     R9, AX
-	MOVLQSX   quad_x(DI), R15
-	ADDQ      R15, AX
-	LEAQ      (R8)(AX*4), AX // the first pixel
-	LEAQ      (AX)(R9*4), R14
+	ROWS
 	VMOVUPS   (SI)(CX*4), X0
 	VMOVSD    (AX), X1
 	VMOVHPS   (R14), X1, X1
@@ -326,12 +327,7 @@ storeLoop:
 storeOne:
 	ANDL   $15, BX
 	JZ     storeNext
-	MOVLQSX quad_y(DI), AX
-	IMULQ  R9, AX
-	MOVLQSX quad_x(DI), R11
-	ADDQ   R11, AX
-	LEAQ   (R8)(AX*4), AX // the first pixel
-	LEAQ   (AX)(R9*4), R14
+	ROWS
 	MOVUPS (SI)(CX*4), X0
 	CMPL   BX, $15
 	JEQ    storeWhole
@@ -352,19 +348,9 @@ storeNext:
 	ADDQ $4, CX
 	JMP  storeLoop
 
-	// Two whole quads, side by side: x is the low half of their places.
 storeTwo:
-	MOVQ     (DI), AX
-	MOVQ     quad__size(DI), R11
-	SUBQ     AX, R11
-	CMPQ     R11, $2
-	JNE      storeOne
-	MOVLQSX  AX, R11
-	SARQ     $32, AX
-	IMULQ    R9, AX
-	ADDQ     R11, AX
-	LEAQ     (R8)(AX*4), AX
-	LEAQ     (AX)(R9*4), R14
+	BESIDE(storeOne)
+	ROWS
 	MOVUPS   (SI)(CX*4), X0
 	MOVUPS   16(SI)(CX*4), X1
 	MOVAPS   X0, X2

@@ -134,11 +134,7 @@ func (p *painter) rows(f *flight, out *Shots) {
 		left = p.passes(left, out)
 	}
 	if p.pairs && hasQuads {
-		pitch := p.t.Width
-		if p.t.Turned {
-			pitch = -pitch
-		}
-		first := &p.t.Color[4*p.t.rowOf(0)]
+		first, pitch := &p.t.Color[4*p.t.rowOf(0)], p.t.pitch()
 		if w.wide {
 			storeWide(&f.quads, first, pitch, f.lanes, left, &p.wave.pixels)
 		} else {

@@ -229,9 +229,9 @@ func (p *Footprint) Table(data []byte, want Rights) (t Table, ok bool) {
 func (p *Footprint) End() *Meeting {
 	slices.Sort(p.rooms)
 	var met *Meeting
-	n, keeps := 0, p.wait == 0 // of rooms that are kept, at the begin
-	idle := 0
-	var hows uint32 // of the segment that the page before is in
+	keeps := p.wait == 0
+	kept, idle := 0, 0 // rooms that stay, at the begin; and those without marks
+	var hows uint32    // of the segment that the page before is in
 	var in *watched
 	var m marks
 	var l *sync.Mutex // of the page before
@@ -251,7 +251,7 @@ func (p *Footprint) End() *Meeting {
 				idle++
 			}
 			if marked && keeps {
-				p.rooms[n], n = rooms[0], n+1
+				p.rooms[kept], kept = rooms[0], kept+1
 			}
 		}
 		hows |= any
@@ -281,7 +281,7 @@ func (p *Footprint) End() *Meeting {
 	case 2*idle > p.kept:
 		p.wait = maxWait
 	}
-	p.rooms, p.kept = p.rooms[:n], n
+	p.rooms, p.kept = p.rooms[:kept], kept
 	return p.all.leave(in, hows, met)
 }
 
