@@ -34,8 +34,12 @@ func benchWave() (*Wave, *triangle) {
 
 // BenchmarkWave is the time of the steps of a wave of 64 fragments.
 func BenchmarkWave(b *testing.B) {
-	if !hasWide() {
-		b.Skip("no vectors of 512 bits, or no assembly")
+	if !hasVectors() {
+		b.Skip("no vectors, or no assembly")
+	}
+	bytes, store, test := byteRow, storeQuads, testQuads
+	if hasWide() {
+		bytes, store, test = byteWide, storeWide, testWide
 	}
 	w, r := benchWave()
 	p := &painter{d: w.call, wave: *w, lanes: ir.MaxLanes}
@@ -64,9 +68,9 @@ func BenchmarkWave(b *testing.B) {
 		{"shares", func() { w.shares = false; w.persp() }},
 		{"varying", func() { w.mix(&w.mixed[1], 1) }},
 		{"shares and varying", func() { w.shares = false; w.mix(&w.mixed[1], 1) }},
-		{"bytes", func() { byteWide(p.wave.pixels[:], rows[0], rows[1], rows[2], rows[3], false) }},
-		{"store", func() { storeWide(w.quads, &color[0], 256, w.Lanes, w.Covered, &p.wave.pixels) }},
-		{"test", func() { testWide(w.quads, &w.depth, &depth[0], 256, 0, w.Lanes, w.Covered, &outcomes, true) }},
+		{"bytes", func() { bytes(p.wave.pixels[:], &rows, false) }},
+		{"store", func() { store(w.quads, &color[0], 256, w.Lanes, w.Covered, &p.wave.pixels) }},
+		{"test", func() { test(w.quads, &w.depth, &depth[0], 256, 0, w.Lanes, w.Covered, &outcomes, true) }},
 	} {
 		b.Run(step.name, func(b *testing.B) {
 			for b.Loop() {

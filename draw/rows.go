@@ -37,11 +37,11 @@ func plainMix(to []uint32, p, q []float32, a, b, c float32) {
 }
 
 // plainBytes is pixels of four channels, red in the lowest byte, from the bits of float32.
-func plainBytes(to, r, g, b, a []uint32, truncate bool) {
+func plainBytes(to []uint32, channels *[4][]uint32, truncate bool) {
 	for i := range to {
 		to[i] = 0
-		for k, bits := range [4]uint32{r[i], g[i], b[i], a[i]} {
-			to[i] |= uint32(toByte(math.Float32frombits(bits), truncate)) << (8 * k)
+		for k := range channels {
+			to[i] |= uint32(toByte(math.Float32frombits(channels[k][i]), truncate)) << (8 * k)
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 func fillRows(to unsafe.Pointer, pitch, wide, rows int, v uint32)
 
 //go:noescape
-func byteRow(to, r, g, b, a []uint32, truncate bool)
+func byteRow(to []uint32, channels *[4][]uint32, truncate bool)
 
 //go:noescape
 func clampRow(to []float32, low, high float32)
@@ -31,7 +31,7 @@ func lowestRow(from *[ir.MaxLanes]uint32) (lanes uint64)
 // byteWide is byteRow, and scaleWide scaleRow, on processors with hasWide.
 //
 //go:noescape
-func byteWide(to, r, g, b, a []uint32, truncate bool)
+func byteWide(to []uint32, channels *[4][]uint32, truncate bool)
 
 //go:noescape
 func scaleWide(to, from []uint32, factors []float32)

@@ -65,162 +65,98 @@ scale:
 scaleEnd:
 	RET
 
-// func byteRow(to, r, g, b, a []uint32, truncate bool)
-TEXT ·byteRow(SB), NOSPLIT, $0-121
-	MOVQ    to_base+0(FP), DI
-	MOVQ    to_len+8(FP), CX
-	MOVQ    r_base+24(FP), R8
-	MOVQ    g_base+48(FP), R9
-	MOVQ    b_base+72(FP), R10
-	MOVQ    a_base+96(FP), R11
-	MOVBLZX truncate+120(FP), BX
-	MOVL    $0x3f800000, AX
-	MOVL    $0x437f0000, DX
-	VMOVD   AX, X5
-	VMOVD   DX, X6
-	VBROADCASTSS X5, Y5
-	VBROADCASTSS X6, Y6
-	VXORPS  Y4, Y4, Y4
-	SHLQ    $2, CX
-	XORQ    AX, AX
-	SUBQ    $32, CX
-	TESTL   BX, BX
-	JNE     cutEight
+// CHANNEL is a channel as fractions of 255, at most that. What is less than 0 is so then, and a NaN stays one.
+#define CHANNEL(from, most, to) \
+	VMULPS (from)(AX*1), most, to \
+	VMINPS to, most, to
+
+// PACK brings four channels, as whole numbers, together in the first of them. As such NaNs are less than 0, and packing makes 0 of all that are.
+#define PACK(order, r0, r1, r2, r3) \
+	VPACKSSDW r1, r0, r0    \
+	VPACKSSDW r3, r2, r2    \
+	VPACKUSWB r2, r0, r0    \
+	VPSHUFB   order, r0, r0
+
+#define NEAREST(r0, r1, r2, r3) \
+	VCVTPS2DQ r0, r0 \
+	VCVTPS2DQ r1, r1 \
+	VCVTPS2DQ r2, r2 \
+	VCVTPS2DQ r3, r3
+
+#define CUT(r0, r1, r2, r3) \
+	VCVTTPS2DQ r0, r0 \
+	VCVTTPS2DQ r1, r1 \
+	VCVTTPS2DQ r2, r2 \
+	VCVTTPS2DQ r3, r3
+
+#define CHANNELS(most, r0, r1, r2, r3) \
+	CHANNEL(R8, most, r0)  \
+	CHANNEL(R9, most, r1)  \
+	CHANNEL(R10, most, r2) \
+	CHANNEL(R11, most, r3)
+
+// func byteRow(to []uint32, channels *[4][]uint32, truncate bool)
+TEXT ·byteRow(SB), NOSPLIT, $0-33
+	MOVQ           to_base+0(FP), DI
+	MOVQ           to_len+8(FP), CX
+	MOVQ           channels+24(FP), DX
+	MOVQ           0(DX), R8
+	MOVQ           24(DX), R9
+	MOVQ           48(DX), R10
+	MOVQ           72(DX), R11
+	VBROADCASTSS   most<>+0(SB), Y5
+	VBROADCASTI128 byPixel<>+0(SB), Y4
+	SHLQ           $2, CX
+	XORQ           AX, AX
+	SUBQ           $32, CX
+	CMPB           truncate+32(FP), $0
+	JNE            cutEight
 
 nearestEight:
-	CMPQ AX, CX
-	JGT  nearestFour
-	VMOVUPS  (R8)(AX*1), Y0
-	VMOVUPS  (R9)(AX*1), Y1
-	VMOVUPS  (R10)(AX*1), Y2
-	VMOVUPS  (R11)(AX*1), Y3
-	VMAXPS   Y4, Y0, Y0
-	VMAXPS   Y4, Y1, Y1
-	VMAXPS   Y4, Y2, Y2
-	VMAXPS   Y4, Y3, Y3
-	VMINPS   Y5, Y0, Y0
-	VMINPS   Y5, Y1, Y1
-	VMINPS   Y5, Y2, Y2
-	VMINPS   Y5, Y3, Y3
-	VMULPS   Y6, Y0, Y0
-	VMULPS   Y6, Y1, Y1
-	VMULPS   Y6, Y2, Y2
-	VMULPS   Y6, Y3, Y3
-	VCVTPS2DQ Y0, Y0
-	VCVTPS2DQ Y1, Y1
-	VCVTPS2DQ Y2, Y2
-	VCVTPS2DQ Y3, Y3
-	VPSLLD   $8, Y1, Y1
-	VPSLLD   $16, Y2, Y2
-	VPSLLD   $24, Y3, Y3
-	VPOR     Y1, Y0, Y0
-	VPOR     Y3, Y2, Y2
-	VPOR     Y2, Y0, Y0
-	VMOVDQU  Y0, (DI)(AX*1)
-	ADDQ $32, AX
-	JMP  nearestEight
-
-nearestFour:
-	ADDQ $16, CX
-	CMPQ AX, CX
-	JGT  nearestEnd8
-	VMOVUPS  (R8)(AX*1), X0
-	VMOVUPS  (R9)(AX*1), X1
-	VMOVUPS  (R10)(AX*1), X2
-	VMOVUPS  (R11)(AX*1), X3
-	VMAXPS   X4, X0, X0
-	VMAXPS   X4, X1, X1
-	VMAXPS   X4, X2, X2
-	VMAXPS   X4, X3, X3
-	VMINPS   X5, X0, X0
-	VMINPS   X5, X1, X1
-	VMINPS   X5, X2, X2
-	VMINPS   X5, X3, X3
-	VMULPS   X6, X0, X0
-	VMULPS   X6, X1, X1
-	VMULPS   X6, X2, X2
-	VMULPS   X6, X3, X3
-	VCVTPS2DQ X0, X0
-	VCVTPS2DQ X1, X1
-	VCVTPS2DQ X2, X2
-	VCVTPS2DQ X3, X3
-	VPSLLD   $8, X1, X1
-	VPSLLD   $16, X2, X2
-	VPSLLD   $24, X3, X3
-	VPOR     X1, X0, X0
-	VPOR     X3, X2, X2
-	VPOR     X2, X0, X0
-	VMOVDQU  X0, (DI)(AX*1)
-
-nearestEnd8:
-	VZEROUPPER
-	RET
+	CMPQ    AX, CX
+	JGT     lastFour
+	CHANNELS(Y5, Y0, Y1, Y2, Y3)
+	NEAREST(Y0, Y1, Y2, Y3)
+	PACK(Y4, Y0, Y1, Y2, Y3)
+	VMOVDQU Y0, (DI)(AX*1)
+	ADDQ    $32, AX
+	JMP     nearestEight
 
 cutEight:
-	CMPQ AX, CX
-	JGT  cutFour
-	VMOVUPS  (R8)(AX*1), Y0
-	VMOVUPS  (R9)(AX*1), Y1
-	VMOVUPS  (R10)(AX*1), Y2
-	VMOVUPS  (R11)(AX*1), Y3
-	VMAXPS   Y4, Y0, Y0
-	VMAXPS   Y4, Y1, Y1
-	VMAXPS   Y4, Y2, Y2
-	VMAXPS   Y4, Y3, Y3
-	VMINPS   Y5, Y0, Y0
-	VMINPS   Y5, Y1, Y1
-	VMINPS   Y5, Y2, Y2
-	VMINPS   Y5, Y3, Y3
-	VMULPS   Y6, Y0, Y0
-	VMULPS   Y6, Y1, Y1
-	VMULPS   Y6, Y2, Y2
-	VMULPS   Y6, Y3, Y3
-	VCVTTPS2DQ Y0, Y0
-	VCVTTPS2DQ Y1, Y1
-	VCVTTPS2DQ Y2, Y2
-	VCVTTPS2DQ Y3, Y3
-	VPSLLD   $8, Y1, Y1
-	VPSLLD   $16, Y2, Y2
-	VPSLLD   $24, Y3, Y3
-	VPOR     Y1, Y0, Y0
-	VPOR     Y3, Y2, Y2
-	VPOR     Y2, Y0, Y0
-	VMOVDQU  Y0, (DI)(AX*1)
-	ADDQ $32, AX
-	JMP  cutEight
+	CMPQ    AX, CX
+	JGT     lastFour
+	CHANNELS(Y5, Y0, Y1, Y2, Y3)
+	CUT(Y0, Y1, Y2, Y3)
+	PACK(Y4, Y0, Y1, Y2, Y3)
+	VMOVDQU Y0, (DI)(AX*1)
+	ADDQ    $32, AX
+	JMP     cutEight
+
+lastFour:
+	ADDQ    $16, CX
+	CMPQ    AX, CX
+	JGT     bytesEnd
+	CHANNELS(X5, X0, X1, X2, X3)
+	CMPB    truncate+32(FP), $0
+	JNE     cutFour
+	NEAREST(X0, X1, X2, X3)
+	JMP     packFour
 
 cutFour:
-	ADDQ $16, CX
-	CMPQ AX, CX
-	JGT  cutEnd8
-	VMOVUPS  (R8)(AX*1), X0
-	VMOVUPS  (R9)(AX*1), X1
-	VMOVUPS  (R10)(AX*1), X2
-	VMOVUPS  (R11)(AX*1), X3
-	VMAXPS   X4, X0, X0
-	VMAXPS   X4, X1, X1
-	VMAXPS   X4, X2, X2
-	VMAXPS   X4, X3, X3
-	VMINPS   X5, X0, X0
-	VMINPS   X5, X1, X1
-	VMINPS   X5, X2, X2
-	VMINPS   X5, X3, X3
-	VMULPS   X6, X0, X0
-	VMULPS   X6, X1, X1
-	VMULPS   X6, X2, X2
-	VMULPS   X6, X3, X3
-	VCVTTPS2DQ X0, X0
-	VCVTTPS2DQ X1, X1
-	VCVTTPS2DQ X2, X2
-	VCVTTPS2DQ X3, X3
-	VPSLLD   $8, X1, X1
-	VPSLLD   $16, X2, X2
-	VPSLLD   $24, X3, X3
-	VPOR     X1, X0, X0
-	VPOR     X3, X2, X2
-	VPOR     X2, X0, X0
-	VMOVDQU  X0, (DI)(AX*1)
+	CUT(X0, X1, X2, X3)
 
-cutEnd8:
+packFour:
+	PACK(X4, X0, X1, X2, X3)
+	VMOVDQU X0, (DI)(AX*1)
+
+bytesEnd:
 	VZEROUPPER
 	RET
+
+DATA most<>+0(SB)/4, $0x437f0000
+GLOBL most<>(SB), RODATA|NOPTR, $4
+
+// byPixel brings the bytes of four pixels together of which there are those of each channel.
+DATA byPixel<>+0(SB)/8, $0x0d0905010c080400
+DATA byPixel<>+8(SB)/8, $0x0f0b07030e0a0602
+GLOBL byPixel<>(SB), RODATA|NOPTR, $16

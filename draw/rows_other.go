@@ -10,7 +10,7 @@ import (
 
 func fillRows(unsafe.Pointer, int, int, int, uint32) { panic("draw: there are no functions for rows") }
 
-func byteRow(to, r, g, b, a []uint32, truncate bool) { plainBytes(to, r, g, b, a, truncate) }
+func byteRow(to []uint32, channels *[4][]uint32, truncate bool) { plainBytes(to, channels, truncate) }
 
 func clampRow(to []float32, low, high float32) { plainClamp(to, low, high) }
 
@@ -20,7 +20,7 @@ func spreadRow(to []uint32, lanes uint64) { plainSpread(to, lanes) }
 
 func lowestRow(from *[ir.MaxLanes]uint32) (lanes uint64) { return plainLowest(from) }
 
-func byteWide(to, r, g, b, a []uint32, truncate bool) { plainBytes(to, r, g, b, a, truncate) }
+func byteWide(to []uint32, channels *[4][]uint32, truncate bool) { plainBytes(to, channels, truncate) }
 
 func scaleWide(to, from []uint32, factors []float32) { plainScale(to, from, factors) }
 

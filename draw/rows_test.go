@@ -49,7 +49,7 @@ func TestByteWide(t *testing.T) {
 	testBytes(t, byteWide)
 }
 
-func testBytes(t *testing.T, row func(to, r, g, b, a []uint32, truncate bool)) {
+func testBytes(t *testing.T, row func(to []uint32, channels *[4][]uint32, truncate bool)) {
 	t.Helper()
 	rnd := rand.New(rand.NewPCG(7, 8))
 	for range 4000 {
@@ -58,10 +58,11 @@ func testBytes(t *testing.T, row func(to, r, g, b, a []uint32, truncate bool)) {
 		for i := range r {
 			r[i] = rowOf(rnd, n+4)
 		}
+		channels := [4][]uint32{bitsOf(r[0]), bitsOf(r[1]), bitsOf(r[2]), bitsOf(r[3])}
 		for _, truncate := range []bool{false, true} {
 			bytes, plain := make([]uint32, n+4), make([]uint32, n+4)
-			row(bytes[:n], bitsOf(r[0]), bitsOf(r[1]), bitsOf(r[2]), bitsOf(r[3]), truncate)
-			plainBytes(plain[:n], bitsOf(r[0]), bitsOf(r[1]), bitsOf(r[2]), bitsOf(r[3]), truncate)
+			row(bytes[:n], &channels, truncate)
+			plainBytes(plain[:n], &channels, truncate)
 			for i := range bytes {
 				if bytes[i] != plain[i] {
 					t.Fatalf("bytes, cut off %t: lane %d of %d is %#x, want %#x of %g %g %g %g", truncate, i, n, bytes[i], plain[i], r[0][i], r[1][i], r[2][i], r[3][i])

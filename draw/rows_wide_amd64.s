@@ -14,16 +14,17 @@ DATA byPixel<>+0(SB)/8, $0x0d0905010c080400
 DATA byPixel<>+8(SB)/8, $0x0f0b07030e0a0602
 GLOBL byPixel<>(SB), RODATA|NOPTR, $16
 
-// func byteWide(to, r, g, b, a []uint32, truncate bool)
+// func byteWide(to []uint32, channels *[4][]uint32, truncate bool)
 // As whole numbers NaNs are less than 0, and packing makes 0 of all that are.
-TEXT ·byteWide(SB), NOSPLIT, $0-121
+TEXT ·byteWide(SB), NOSPLIT, $0-33
 	MOVQ            to_base+0(FP), DI
 	MOVQ            to_len+8(FP), CX
-	MOVQ            r_base+24(FP), R8
-	MOVQ            g_base+48(FP), R9
-	MOVQ            b_base+72(FP), R10
-	MOVQ            a_base+96(FP), R11
-	MOVBLZX         truncate+120(FP), BX
+	MOVQ            channels+24(FP), DX
+	MOVQ            0(DX), R8
+	MOVQ            24(DX), R9
+	MOVQ            48(DX), R10
+	MOVQ            72(DX), R11
+	MOVBLZX         truncate+32(FP), BX
 	MOVL            $0x3f800000, AX
 	MOVL            $0x437f0000, DX
 	VPBROADCASTD    AX, Z5

@@ -17,6 +17,7 @@ type scan struct {
 	boxes    [maxTile / 2]uint8 // pixels of quads in the box of the triangle by column, as far as columns of pixels go; bit i for pixel i
 	rowBoxes [maxTile / 2]uint8 // the same by row, as far as rows of pixels go
 	origin   quad               // the first of the first row
+	inside   bool               // the triangle covers all of their pixels
 	found    int                // quads that have been found, of which the triangle covers some pixels
 	covered  uint64             // which, by lane
 }
@@ -39,7 +40,9 @@ var whole = func() (b [maxTile / 2]uint8) {
 // begin is for quads from the one at x, y on: columns more of them to the right, rows more of them up.
 func (s *scan) begin(r *triangle, x, y, columns, rows int) {
 	e := &r.slopes
+	x0, y0, x1, y1 := r.ends()
 	s.slopes, s.row, s.lastRow, s.origin = e, 0, rows, quad{int32(x), int32(y)}
+	s.inside = x >= x0 && y >= y0 && x+2*columns < x1 && y+2*rows < y1
 	px, py := float64(x), float64(y)
 	wide, high := float64(2*columns+1), float64(2*rows+1)
 	for i := range s.start {
@@ -49,14 +52,19 @@ func (s *scan) begin(r *triangle, x, y, columns, rows int) {
 			s.lastRow = -1 // all pixels are outside of this edge
 			return
 		}
-	}
-	if wideHere {
-		spansWide(s, columns, rows)
-	} else {
-		s.spans(columns, rows)
+		s.inside = s.inside && s.start[i]+float64(wide*min(dx, 0))+float64(high*min(dy, 0)) >= float64(e.least[i])
 	}
 	s.boxes, s.rowBoxes = whole, whole
-	x0, y0, x1, y1 := r.ends()
+	switch {
+	case s.inside:
+		s.all(columns, rows)
+		s.enter()
+		return
+	case wideHere:
+		spansWide(s, columns, rows)
+	default:
+		s.spans(columns, rows)
+	}
 	if x < x0 {
 		s.boxes[0] = 0b1010
 	}
@@ -80,15 +88,20 @@ func (s *scan) enter() {
 	}
 }
 
+// all lets rows be columns wide.
+func (s *scan) all(columns, rows int) {
+	for row := range rows + 1 {
+		s.firsts[row], s.lasts[row] = 0, int8(columns)
+	}
+}
+
 // fewestSpans is how many more columns than one make it worth to find out where in a row the triangle may be.
 const fewestSpans = 7
 
 // spans finds the columns of each row outside of which no quad has a pixel in the triangle: perhaps one more on each side.
 func (s *scan) spans(columns, rows int) {
 	if columns < fewestSpans {
-		for row := range rows + 1 {
-			s.firsts[row], s.lasts[row] = 0, int8(columns)
-		}
+		s.all(columns, rows)
 		return
 	}
 	// at is the most that an edge function is in the first quad of a row, less what it is at least inside. Divided by how much less it is in the next quad of the

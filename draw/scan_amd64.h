@@ -41,6 +41,19 @@
 	VMOVSD X6, (scan_at+16)(DI); \
 	VZEROUPPER
 
+// INSIDE makes R14 the lanes that have been filled if all of them are covered. It takes BX.
+#define INSIDE(none) \
+	MOVQ CX, BX; \
+	SUBQ lane+24(FP), CX; \
+	JEQ none; \
+	NEGQ CX; \
+	MOVQ $-1, R14; \
+	SHRQ CX, R14; \
+	MOVQ lane+24(FP), CX; \
+	SHLQ CX, R14; \
+none: \
+	MOVQ BX, CX
+
 // PLACE is where the quad at hand is: x in the low half.
 #define PLACE \
 	MOVQ scan_origin(DI), R15; \

@@ -34,6 +34,8 @@ TEXT ·coverQuads(SB), NOSPLIT, $0-40
 	VADDPD       Y7, Y7, Y7
 	VADDPD       Y8, Y8, Y8
 	VADDPD       Y9, Y9, Y9
+	CMPB         scan_inside(DI), $0
+	JNE          insideEnter
 
 coverLoop:
 	CMPQ       CX, DX
@@ -95,6 +97,47 @@ coverRow:
 	JMP          coverLoop
 
 coverEnd:
+	LEAVE
+	RET
+
+insideEnter:
+	VADDPD Y13, Y4, Y4
+	VADDPD Y14, Y5, Y5
+	VADDPD Y15, Y6, Y6
+
+insideLoop:
+	CMPQ       CX, DX
+	JGE        insideEnd
+	CMPQ       R8, R9
+	JGT        insideRow
+	VCVTPD2PSY Y4, X0
+	VCVTPD2PSY Y5, X1
+	VCVTPD2PSY Y6, X2
+	VADDPD     Y7, Y4, Y4
+	VADDPD     Y8, Y5, Y5
+	VADDPD     Y9, Y6, Y6
+	VMOVUPS    X0, (SI)(CX*4)
+	VMOVUPS    X1, 256(SI)(CX*4)
+	VMOVUPS    X2, 512(SI)(CX*4)
+	MOVQ       R15, (R11)(CX*2)
+	ADDQ       $2, R15
+	INCQ       R8
+	ADDQ       $4, CX
+	JMP        insideLoop
+
+insideRow:
+	NEXTROW
+	CMPQ         R13, scan_lastRow(DI)
+	JGT          insideEnd
+	XORQ         R8, R8
+	PLACE
+	VBROADCASTSD X0, Y4
+	VBROADCASTSD X1, Y5
+	VBROADCASTSD X2, Y6
+	JMP          insideEnter
+
+insideEnd:
+	INSIDE(insideNone)
 	LEAVE
 	RET
 

@@ -13,7 +13,7 @@ import (
 func TestScan(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 6))
 	cv := &Canvas{Width: 300, Height: 200}
-	found := 0
+	found, inside := 0, 0
 	for range 3000 {
 		d := &Call{Viewport: Viewport{X: rnd.IntN(3), Y: rnd.IntN(3), W: 290 + rnd.IntN(9), H: 190 + rnd.IntN(9)}, TopDown: rnd.IntN(2) == 0}
 		var c [3]corner
@@ -33,6 +33,9 @@ func TestScan(t *testing.T) {
 		}
 		var plain scan
 		plain.begin(&r, x, y, (x1-x)/2, (y1-y)/2)
+		if plain.inside {
+			inside++
+		}
 		if columns, rows := (x1-x)/2, (y1-y)/2; hasWide() && columns >= fewestSpans && plain.lastRow == rows {
 			other := plain
 			other.spans(columns, rows)
@@ -62,8 +65,8 @@ func TestScan(t *testing.T) {
 			t.Fatalf("triangle %+v: %d quads are left, from %+v on", r, len(left), left[0])
 		}
 	}
-	if found < 10_000 {
-		t.Errorf("only %d quads", found)
+	if found < 10_000 || inside < 100 {
+		t.Errorf("only %d quads, %d tiles inside", found, inside)
 	}
 }
 

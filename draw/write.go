@@ -117,17 +117,17 @@ func (p *painter) each(f *flight, out *Shots) {
 
 // rows writes colours that nothing is mixed with.
 func (p *painter) rows(f *flight, out *Shots) {
-	w, c := &p.wave, &out.Color
+	w := &p.wave
 	pixels := w.pixels[:f.lanes]
 	switch {
 	case out.Bytes != nil: // to nearest: a fraction of 255 becomes what it is a fraction of
 		copy(pixels, out.Bytes)
 	case w.wide:
-		byteWide(pixels, c[0], c[1], c[2], c[3], p.d.Truncate)
+		byteWide(pixels, &out.Color, p.d.Truncate)
 	case w.vectors:
-		byteRow(pixels, c[0], c[1], c[2], c[3], p.d.Truncate)
+		byteRow(pixels, &out.Color, p.d.Truncate)
 	default:
-		plainBytes(pixels, c[0], c[1], c[2], c[3], p.d.Truncate)
+		plainBytes(pixels, &out.Color, p.d.Truncate)
 	}
 	left := f.covered &^ out.Killed
 	if p.late {
