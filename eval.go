@@ -16,10 +16,10 @@ import (
 // a wave.
 type State struct {
 	// Regs are registers by the name that the instruction set gives them, as bit patterns: one for the wave or for all its
-	// lanes, or one for each of the first lanes. No two may share bits.
+	// lanes, or one for each of the first lanes.
 	Regs map[string][]uint64
-	// Set are registers as people write them, set in this order after Regs: v1=1.5, v2=2.25,-3,inf with one value a lane,
-	// s0=-1, v[2:3]=f64:1, exec=0xff.
+	// Set are registers as people write them: v1=1.5, v2=2.25,-3,inf with one value a lane, s0=-1, v[2:3]=f64:1, exec=0xff. A float is one as the program
+	// reads it from there; (1 2 3 4) are the components of a register of several. No two of Regs and Set may share bits, and lists are of one length.
 	Set    []string
 	Lanes  int         // how many run; 0: as many as the longest list has values, or all
 	Global []Region    // global memory
@@ -39,6 +39,8 @@ type Region struct {
 type Result struct {
 	Text     []string   // the program, an instruction an entry
 	Changed  []Register // that hold something else than before
+	Written  []Register // that an instruction has written, changed or not, then others that have changed
+	Notes    []string   // what may not be what was meant: an integer without a point where the program reads a float, a modifier without effect under the mode
 	Memory   []Written
 	Counters exec.Counters
 
@@ -99,22 +101,15 @@ func (s *State) assign(p *eval.Program) (as []eval.Assign, err error) {
 	if width := p.Machine().Widths[0]; s.Lanes < 0 || s.Lanes > width {
 		return nil, fmt.Errorf("eval: %d lanes; a wave has %d", s.Lanes, width)
 	}
-	owner := map[ir.Cell]string{}
 	for _, name := range slices.Sorted(maps.Keys(s.Regs)) {
 		a, err := eval.AssignWords(p.Target, name, s.Regs[name])
 		if err != nil {
 			return nil, err
 		}
-		for _, c := range a.Reg.Places(p.Machine()) {
-			if other, taken := owner[c]; taken {
-				return nil, fmt.Errorf("%s and %s share bits", other, name)
-			}
-			owner[c] = name
-		}
 		as = append(as, a)
 	}
 	for _, text := range s.Set {
-		a, err := eval.ParseAssign(p.Target, text)
+		a, err := p.ParseAssign(text)
 		if err != nil {
 			return nil, err
 		}
@@ -124,10 +119,13 @@ func (s *State) assign(p *eval.Program) (as []eval.Assign, err error) {
 }
 
 func resultOf(r *eval.Result) *Result {
-	res := &Result{Text: r.Program.Text, Counters: r.Count, result: r}
+	res := &Result{Text: r.Program.Text, Counters: r.Count, Notes: r.Notes(), result: r}
 	for i := range r.Changes {
 		c := &r.Changes[i]
-		res.Changed = append(res.Changed, Register{c.Reg.Name, c.Reg.Bits, c.Was, c.Values})
+		reg := Register{c.Reg.Name, c.Reg.Bits, c.Was, c.Values}
+		if res.Written = append(res.Written, reg); c.Changed() {
+			res.Changed = append(res.Changed, reg)
+		}
 	}
 	for _, m := range r.Memory {
 		res.Memory = append(res.Memory, Written(m))
@@ -147,7 +145,7 @@ func (r *Result) Reg(name string) (Register, error) {
 	return Register{name, reg.Bits, reg.Values(r.result.Before), reg.Values(r.result.After)}, nil
 }
 
-// String is the program, and each change in hexadecimal, as integer and as float.
+// String is the program, and what it has written or changed, in hexadecimal and as what the program means it.
 func (r *Result) String() string { return r.result.Render(eval.Style{}) }
 
 // Float is the value in a lane after the run, taken as an IEEE number of the register's width: of a register of 32 bits, or

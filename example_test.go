@@ -17,9 +17,9 @@ func ExampleISA_Eval() {
 	fmt.Print(r)
 	// Output:
 	//     v_fma_f32 v0, v1, v2, 1.0
-	// v0  lane 0  0x408c0000  1082916864   4.375
-	//     lane 1  0xc0600000  -1067450368  -3.5
-	//     lane 2  0x7f800000  2139095040   +Inf
+	// v0  lane 0  0x408c0000  f32  4.375
+	//     lane 1  0xc0600000  f32  -3.5
+	//     lane 2  0x7f800000  f32  +Inf
 }
 
 func ExampleModule_Launch() {
@@ -140,7 +140,7 @@ func ExampleISA_Eval_tesla() {
 	fmt.Print(r)
 	// Output:
 	//     rcp f32 $r0 $r1
-	// r0  lane 0  0x3eaaaaab  1051372203  0.33333334
-	//     lane 1  0x3e124925  1041385765  0.14285715
-	//     lane 2  0xff800000  -8388608    -Inf
+	// r0  lane 0  0x3eaaaaab  f32  0.33333334
+	//     lane 1  0x3e124925  f32  0.14285715
+	//     lane 2  0xff800000  f32  -Inf
 }

@@ -104,8 +104,8 @@ func TestWith(t *testing.T) {
 func TestState(t *testing.T) {
 	gcn := heddle.MustFind("gfx803")
 	r, err := gcn.Run(t.Context(), "s_mov_b32 m0, -1; ds_read_b32 v1, v0; v_add_u32 v2, vcc, v1, v3", heddle.State{
-		Regs:  map[string][]uint64{"v0": {0, 4, 8}, "v3": {5}},
-		Set:   []string{"v3=6"}, // after Regs
+		Regs:  map[string][]uint64{"v0": {0, 4, 8}},
+		Set:   []string{"v3=6"},
 		Group: []byte{1, 0, 0, 0, 2, 0, 0, 0, 0xff, 0xff, 0xff, 0xff},
 	})
 	if err != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
 
@@ -18,25 +19,37 @@ type evalCmd struct {
 	Style
 	Lanes   bool       `short:"l" help:"Show every lane on a line of its own."`
 	JSON    bool       `help:"Print the result as a case object of the state format."`
+	Mode    string     `placeholder:"MODE" help:"Mode register: fields by name, such as round=rtz,denorm=f32:keep, or hexadecimal digits."`
 	Name    string     `default:"eval" help:"Name of the case."`
 	Mem     []string   `sep:"none" placeholder:"ADDR=WHAT" help:"Global memory: zero:BYTES, hex:DIGITS, a file, or -."`
 	LDS     string     `name:"lds" placeholder:"WHAT" help:"Group memory at address 0: zero:BYTES, hex:DIGITS, a file, or -."`
 	Engine  engineFlag `default:"auto" placeholder:"NAME" help:"Who runs the code: ${engines}. auto is reference here: each instruction runs by itself."`
 	Steps   uint64     `name:"max-steps" default:"1000000" help:"Limit of instructions."`
-	Program string     `arg:"" optional:"" help:"Instructions as text or hex, separated by semicolons; - reads them from standard input."`
+	Program string     `arg:"" optional:"" help:"Instructions as text or hex, separated by semicolons or line ends; a file that holds them, or - for standard input."`
 	Assign  []string   `arg:"" optional:"" name:"reg=value" help:"Registers before the first instruction."`
 }
 
 func (c *evalCmd) Help() string {
 	return `Values are integers (12, -1, 0x3f800000), floats (1.5, inf, nan), typed (f16:1.5, i64:-1), or a list with
-one value a lane: v1=1.5,2.5,3.5 runs three lanes. Registers not given are 0. A float in a register
-pair is an f64: v[2:3]=1.5. exec=0xff runs eight lanes.
+one value a lane: v1=1.5,2.5,3.5 runs three lanes. Registers not given are 0. A float is one as the program
+reads it from there: an f16 of v_add_f16, an f64 in a register pair. (1 2 3 4) are the components of a register:
+words of a descriptor in s[0:3], halves of one that holds two f16; r1=1,2,3,4 are those of a register of four.
+exec=0xff runs eight lanes, mode=0x3f0 sets a mode register as a whole. What is printed is every register that was
+written, and what has changed besides, each as the type that the program means.
+
+A mode is by default what programs of the set expect; of gcn, as clang's kernels begin,
+` + modeDefault("gcn:gfx8") + `.
 
 Examples:
   heddle eval --isa gcn:gfx8 'v_add_f32 v0, v1, v2' v1=1.5 v2=2.25
   heddle eval --isa gcn:gfx8 'v_cmp_gt_i32 vcc, v0, v1; v_cndmask_b32 v2, v0, v1, vcc' v0=1,5,3 v1=4
   heddle eval --isa gcn:gfx8 'v_fma_f64 v[0:1], v[2:3], v[2:3], 1.0' 'v[2:3]=1.5'
   heddle eval --isa gcn:gfx8 'flat_store_dword v[0:1], v2' 'v[0:1]=0x1000' v2=7 --mem 0x1000=zero:64
+  heddle eval --isa gcn:gfx8 'ds_read_b32 v0, v1' v1=4 m0=-1 --lds hex:0000803f00000040
+  heddle eval --isa gcn:gfx8 'buffer_load_dword v0, v1, s[0:3], 0 offen' v1=4 \
+    's[0:3]=(0x1000 0 64 0x27fac)' --mem 0x1000=hex:0000803f00000040
+  heddle eval --isa gcn:gfx8 'v_add_f32 v0, v1, v2' v1=1.0 v2=1e-8 --mode round=rtp,denorm=f32:keep
+  heddle eval --isa attila 'dp4 r0, r1, r2' r1=1.0,2,3,4 r2=1.0,1,1,1
   heddle eval --isa rogue --dialect seed 'fsqrt r0, r1' r1=2.25`
 }
 
@@ -51,7 +64,7 @@ func (c *evalCmd) Run(a *app) error {
 	if t, err = c.of(t); err != nil {
 		return err
 	}
-	if c.Program, err = a.text(c.Program); err != nil {
+	if c.Program, err = a.program(c.Program); err != nil {
 		return err
 	}
 	p, errs := eval.Assemble(t, c.Program)
@@ -63,11 +76,18 @@ func (c *evalCmd) Run(a *app) error {
 	}
 	set := eval.Setup{Steps: c.Steps, Engine: c.Engine.engine(engines.Use{Stepped: true})}
 	for _, text := range c.Assign {
-		r, err := eval.ParseAssign(t, text)
+		r, err := p.ParseAssign(text)
 		if err != nil {
 			return err
 		}
 		set.Regs = append(set.Regs, r)
+	}
+	if c.Mode != "" {
+		mode, err := modeOf(t, c.Mode)
+		if err != nil {
+			return err
+		}
+		set.Mode = &mode
 	}
 	if set.Memory, err = c.memory(a); err != nil {
 		return err
@@ -80,7 +100,19 @@ func (c *evalCmd) Run(a *app) error {
 		return c.json(a, r, fault)
 	}
 	a.printf("%s", r.Render(eval.Style{Lanes: c.Lanes, More: " (--lanes)", Paint: a.paint()}))
+	for _, note := range r.Notes() {
+		fmt.Fprintln(a.err, "heddle: note: "+note)
+	}
 	return fault
+}
+
+// program is what stands in a file, if the argument names one, in standard input for -, else the argument.
+func (a *app) program(arg string) (string, error) {
+	if info, err := os.Stat(arg); err != nil || !info.Mode().IsRegular() {
+		return a.text(arg)
+	}
+	data, err := a.read(arg)
+	return string(data), err
 }
 
 // json prints the case, in one line as case files want it. A run that faulted is no case: what it left stands beside the fault.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/heddle-gpu/heddle/internal/eval"
@@ -98,14 +97,24 @@ func isaNames() (names []string) {
 
 // modeOf is a mode register for lifting: as given in hexadecimal, or what the set's programs begin with.
 func modeOf(t *isa.Target, text string) (uint32, error) {
-	if text != "" {
-		v, err := strconv.ParseUint(strings.TrimPrefix(text, "0x"), 16, 32)
-		if err != nil {
-			return 0, fmt.Errorf("--mode %s: want hexadecimal digits", text)
-		}
-		return uint32(v), nil
+	start := eval.StartMode(t)
+	if text == "" {
+		return start, nil
 	}
-	return eval.StartMode(t), nil
+	mode, err := t.ParseMode(text, start)
+	if err != nil {
+		return 0, fmt.Errorf("--%w", err)
+	}
+	return mode, nil
+}
+
+// modeDefault is the mode under which programs of a set begin.
+func modeDefault(name string) string {
+	t, err := find(name, "", "")
+	if err != nil {
+		panic("heddle: " + err.Error())
+	}
+	return t.ModeText(eval.StartMode(t))
 }
 
 // unhex reads hexadecimal digits.

@@ -2,29 +2,30 @@ package eval
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/meaning"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// A Change is a register that holds something else than before.
+// A Change is a register that was written, or that holds something else than before.
 type Change struct {
 	Reg    Register
 	Values []uint64 // one a lane of the wave, or one
 	Was    []uint64
+	Format meaning.Format
 }
 
-// Number is the register's value in a lane as people read it.
-func (c *Change) Number(lane int) Number {
-	if len(c.Values) == 1 {
-		lane = 0
-	}
-	return Number{Bits: c.Reg.Bits, Mask: !c.Reg.Lanes && c.Reg.Bits == 64, Value: c.Values[lane]}
-}
+// Changed reports whether it holds something else than before.
+func (c *Change) Changed() bool { return !slices.Equal(c.Values, c.Was) }
 
-// changes lists the registers that differ, by file and index, two words together where an instruction writes them so.
-func (p *Program) changes(before, after *exec.State) (cs []Change) {
+// changes lists the registers that have been written and have a name, then those that differ besides, both by file and index, two words together where an
+// instruction writes them so.
+func (p *Program) changes(before, after *exec.State, regs []Assign, written map[ir.Cell]bool) (cs []Change) {
+	var others []Change
+	writes := p.formatsFrom(regs).Writes
 	m := after.Machine
 	names := registerNames(p.Target)
 	wide := map[ir.Cell]span{}
@@ -34,8 +35,10 @@ func (p *Program) changes(before, after *exec.State) (cs []Change) {
 	for fi := range m.Files {
 		f := &m.Files[fi]
 		if f.Kind == ir.ExecMask {
-			if before.Exec != after.Exec && !after.Ended() {
-				cs = append(cs, change(Register{Name: f.Name, Mask: WholeMask, Bits: 64}, before, after))
+			if written[ir.Cell{File: uint8(fi)}] && !after.Ended() || before.Exec != after.Exec && !after.Ended() {
+				c := change(Register{Name: f.Name, Mask: WholeMask, Bits: 64}, before, after)
+				c.Format = meaning.Format{{Bits: 64, Kind: meaning.Mask}}
+				cs = append(cs, c)
 			}
 			continue
 		}
@@ -48,15 +51,23 @@ func (p *Program) changes(before, after *exec.State) (cs []Change) {
 			if f.Kind == ir.Lane1 || f.Kind == ir.Wave1 {
 				r.Bits = sp.n
 			}
-			if r.same(before, after) {
+			same := r.same(before, after)
+			if !written[sp.first] && same {
 				continue
 			}
 			i += sp.n - 1
 			r.Name = nameOf(names, m, sp)
-			cs = append(cs, change(r, before, after))
+			c := change(r, before, after)
+			c.Format = r.format(writes)
+			switch _, named := names[span{sp.first, 1}]; {
+			case !written[sp.first]:
+				others = append(others, c)
+			case named || !same:
+				cs = append(cs, c)
+			}
 		}
 	}
-	return cs
+	return append(cs, others...)
 }
 
 func change(r Register, before, after *exec.State) Change {

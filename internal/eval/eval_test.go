@@ -68,25 +68,6 @@ func TestParseValue(t *testing.T) {
 	}
 }
 
-func TestNumber(t *testing.T) {
-	for _, c := range []struct {
-		n    Number
-		want string
-	}{
-		{Number{Bits: 32, Value: 0x40700000}, "0x40700000 1081081856 3.75"},
-		{Number{Bits: 32, Value: 0xffffffff}, "0xffffffff -1 NaN"},
-		{Number{Bits: 32, Value: 0x7f800001}, "0x7f800001 2139095041 sNaN"},
-		{Number{Bits: 16, Value: 0x3e00}, "0x3e00 15872 1.5"},
-		{Number{Bits: 64, Value: 0x3ff8000000000000}, "0x3ff8000000000000 4609434218613702656 1.5"},
-		{Number{Bits: 64, Mask: true, Value: 5}, "0x0000000000000005 5 "},
-		{Number{Bits: 1, Value: 1}, "0x1  "},
-	} {
-		if got := c.n.Hex() + " " + c.n.Int() + " " + c.n.Float(); got != c.want {
-			t.Errorf("got %q, want %q", got, c.want)
-		}
-	}
-}
-
 // run assembles and runs, and gives the result as text.
 func run(t *testing.T, program string, regs ...string) (*Result, error) {
 	t.Helper()
@@ -97,7 +78,7 @@ func run(t *testing.T, program string, regs ...string) (*Result, error) {
 	}
 	var set Setup
 	for _, r := range regs {
-		a, err := ParseAssign(s, r)
+		a, err := p.ParseAssign(r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -113,21 +94,32 @@ func TestRun(t *testing.T) {
 		regs    []string
 		want    string
 	}{
-		{"v_add_f32 v0, v1, v2", []string{"v1=1.5", "v2=2.25"}, "v0 lanes 0-63 0x40700000 1081081856 3.75"},
-		{"v_add_f32 v0, v1, v2", []string{"v1=1.5,2", "v2=1.0"}, "v0 lane 0 0x40200000 1075838976 2.5|lane 1 0x40400000 1077936128 3"},
-		{"v_mov_b32 v0, v1", []string{"v1=1,2,3,4,5,6"}, "v0 lane 0 0x00000001 1 1e-45|lane 1 0x00000002 2 3e-45|lane 2 0x00000003 3 4e-45|lane 3 0x00000004 4 6e-45|and 2 more lanes (--lanes)"},
-		{"s_mov_b64 exec, 3", nil, "exec 0x0000000000000003 3"},
-		{"s_mov_b32 exec_lo, 3", nil, "exec 0xffffffff00000003 -4294967293"},
+		{"v_add_f32 v0, v1, v2", []string{"v1=1.5", "v2=2.25"}, "v0 lanes 0-63 0x40700000 f32 3.75"},
+		{"v_add_f32 v0, v1, v2", []string{"v1=1.5,2", "v2=1.0"}, "v0 lane 0 0x40200000 f32 2.5|lane 1 0x40400000 f32 3"},
+		{"v_mov_b32 v0, v1", []string{"v1=1,2,3,4,5,6"}, "v0 lane 0 0x00000001 1|lane 1 0x00000002 2|lane 2 0x00000003 3|lane 3 0x00000004 4|lane 4 0x00000005 5|lane 5 0x00000006 6"},
+		{"s_mov_b64 exec, 3", nil, "exec 0x0000000000000003 mask lanes 0-1"},
+		{"s_mov_b32 exec_lo, 3", nil, "exec 0xffffffff00000003 mask lanes 0-1, 32-63"},
 		{"s_cmp_eq_u32 s0, s1", nil, "scc 0x1"},
-		{"v_mov_b32 v0, 7", []string{"exec=0x6"}, "v0 lanes 1-2 0x00000007 7 1e-44"},
-		{"v_mov_b32 v0, 7", []string{"exec_hi=0", "exec_lo=1"}, "v0 lane 0 0x00000007 7 1e-44"},
-		{"v_mov_b32 v0, v0", []string{"v0=9"}, "no change"},
+		{"v_mov_b32 v0, 7", []string{"exec=0x6"}, "v0 lanes 1-2 0x00000007 7"},
+		{"v_mov_b32 v0, 7", []string{"exec_hi=0", "exec_lo=1"}, "v0 lane 0 0x00000007 7"},
+		{"v_mov_b32 v0, v0", []string{"v0=9"}, "v0 lanes 0-63 0x00000009 9 as before"},
 		{"flat_store_dwordx2 v[0:1], v[2:3]", []string{"v[0:1]=0x1008,0x1010", "v[2:3]=1,2"}, "mem 0x1008 01000000|mem 0x1010 02000000"},
 		{"flat_store_byte v[0:1], v2", []string{"v[0:1]=0x1009,0x1011,0x1012", "v2=7"}, "mem 0x1008 00070000|mem 0x1010 00070700"},
 		{"flat_store_byte v[0:1], v2", []string{"v[0:1]=0x103f", "v2=7"}, "mem 0x103c 00000007"},
-		{"02ff0080 11223344", []string{"s2=1"}, "s0 0x44332212 1144201746 716.53235"},
-		{"s_branch end; s_mov_b32 s0, 1; end:", nil, "no change"},
-		{"s_endpgm; s_mov_b32 s0, 1", nil, "no change"},
+		{"02ff0080 11223344", []string{"s2=1"}, "s0 0x44332212 int32 1144201746|scc 0x0 as before"},
+		{"s_branch end; s_mov_b32 s0, 1; end:", nil, "nothing is written"},
+		{"s_endpgm; s_mov_b32 s0, 1", nil, "nothing is written"},
+		// Types are those of the instructions.
+		{"v_add_f16 v0, v1, v2", []string{"v1=1.5", "v2=2.25"}, "v0 lanes 0-63 0x00004380 f16 3.75"},
+		{"v_cvt_pkrtz_f16_f32 v0, v1, v2", []string{"v1=1.5", "v2=-2.0"}, "v0 lanes 0-63 0xc0003e00 2 x f16 1.5, -2"},
+		{"v_fma_f64 v[0:1], v[2:3], v[4:5], 1.0", []string{"v[2:3]=1.5", "v[4:5]=2.0"}, "v[0:1] lanes 0-63 0x4010000000000000 f64 4"},
+		{"v_bfe_i32 v0, v1, 4, 8", []string{"v1=0xffff"}, "v0 lanes 0-63 0xffffffff i32 -1"},
+		{"v_bfe_u32 v0, v1, 4, 8", []string{"v1=0xffff"}, "v0 lanes 0-63 0x000000ff u32 255"},
+		{"s_sub_u32 s0, s1, 2", []string{"s1=1"}, "s0 0xffffffff int32 4294967295 = -1|scc 0x1"},
+		{"v_cmp_gt_f32 vcc, v0, v1", []string{"v0=2.0,1.0,3.0,4.0", "v1=1.5"}, "vcc 0x000000000000000d mask lanes 0, 2-3"},
+		{"v_cndmask_b32 v2, v0, v1, vcc", []string{"v0=1.5", "v1=2.5", "vcc=-1"}, "v2 lanes 0-63 0x40200000 f32 2.5"},
+		{"v_mov_b32 v0, v1", []string{"v1=0x3fc00000"}, "v0 lanes 0-63 0x3fc00000 1069547520 or f32 1.5"},
+		{"v_mov_b32 v0, 1.0", []string{"exec=0"}, "v0 no lane ran as before"},
 	} {
 		r, err := run(t, c.program, c.regs...)
 		if err != nil {
@@ -187,10 +179,105 @@ func TestCase(t *testing.T) {
 }
 
 func TestAssignRefuses(t *testing.T) {
-	s := gfx8(t)
+	p, errs := Assemble(gfx8(t), "s_nop 0")
+	if len(errs) > 0 {
+		t.Fatal(errs[0])
+	}
 	for _, text := range []string{"v0", "=1", "v999=1", "s0=1,2", "v0=", "v0=1,", "v0=" + strings.Repeat("1,", 64) + "1", "q=1"} {
-		if _, err := ParseAssign(s, text); err == nil {
+		if _, err := p.ParseAssign(text); err == nil {
 			t.Errorf("%q: no error", text)
+		}
+	}
+}
+
+// TestGiven: how values of registers are written, by what the program reads, and what is refused.
+func TestGiven(t *testing.T) {
+	for _, c := range []struct {
+		isa, program, reg string
+		want              string // the value of the first lane and the note, or the error
+	}{
+		{"gcn:gfx8", "v_add_f16 v0, v1, v2", "v1=1.5", "3e00"},
+		{"gcn:gfx8", "v_add_f16 v0, v1, v2", "v1=f32:1.5", "3fc00000"},
+		{"gcn:gfx8", "v_add_f32 v0, v1, v2", "v1=1", "1 v1=1 is the integer 1, a denormal f32: write 1.0"},
+		{"gcn:gfx8", "v_add_f32 v0, v1, v2", "v1=100000000", "5f5e100 v1=100000000 is the integer 100000000, f32 2.3122341e-35: write 100000000.0"},
+		{"gcn:gfx8", "v_add_f32 v0, v1, v2", "v1=0", "0"},
+		{"gcn:gfx8", "v_add_f32 v0, v1, v2", "v1=0x1", "1"},
+		{"gcn:gfx8", "v_add_f64 v[0:1], v[2:3], v[4:5]", "v[2:3]=3", "3 v[2:3]=3 is the integer 3, a denormal f64: write 3.0"},
+		{"gcn:gfx8", "v_add_u32 v0, vcc, v1, v2", "v1=1", "1"},
+		{"gcn:gfx8", "s_load_dword s0, s[2:3], 0", "s[4:7]=(1 2 0x30 4)", "4000000300000000200000001"},
+		{"gcn:gfx8", "s_load_dword s0, s[2:3], 0", "s[4:7]=(1 2 3)", "s[4:7]: (1 2 3): 3 components, want 4"},
+		{"gcn:gfx8", "v_add_f32 v0, v1, v2", "v1=(1 2)", "v1: (1 2): the register holds one number"},
+		{"gcn:gfx8", "v_add_f32 v0, v1, v2", "v1=(1", "v1: (1: want ) behind the components"},
+		{"valhall", "FADD.v2f16 r0, r1, r2", "r1=(1.5 -2)", "c0003e00"},
+		{"valhall", "FADD.v2f16 r0, r1, r2", "r1=1.5", "r1: 1.5: the program reads 2 numbers from it: write (X Y ...)"},
+		{"attila", "mad r1, r2, r3, r4", "r2=1.0,2,3,4", "408000004040000040000000" + "3f800000"},
+		{"attila", "mad r1, r2, r3, r4", "r2=1.0,2,3", "r2 has 4 components, not 3; a value for each lane is a list of (X Y ...)"},
+	} {
+		s, err := all.Lookup(c.isa)
+		if s == nil {
+			t.Fatal(err)
+		}
+		p, errs := Assemble(s, c.program)
+		if len(errs) > 0 {
+			t.Fatal(errs[0].Detail())
+		}
+		a, err := p.ParseAssign(c.reg)
+		got := ""
+		if err != nil {
+			got = err.Error()
+		} else {
+			got = strings.TrimSpace(fmt.Sprintf("%x %s", a.Values[0], a.Note))
+		}
+		if got != c.want {
+			t.Errorf("%s, %s: %s, want %s", c.program, c.reg, got, c.want)
+		}
+	}
+}
+
+// TestDisjoint: no register is given twice, and lists are of one length.
+func TestDisjoint(t *testing.T) {
+	for _, c := range []struct {
+		regs []string
+		want string
+	}{
+		{[]string{"v1=1", "v1=2"}, "eval: v1 is given twice"},
+		{[]string{"v[0:1]=1", "v1=2"}, "eval: v[0:1] and v1 share bits"},
+		{[]string{"exec=1", "exec_lo=2"}, "eval: exec and exec_lo share bits"},
+		{[]string{"v1=1,2,3", "v2=1,2"}, "eval: v1 has 3 values, v2 has 2: lists have one for each lane"},
+	} {
+		if _, err := run(t, "v_mov_b32 v0, v1", c.regs...); err == nil || err.Error() != c.want {
+			t.Errorf("%q: %v, want %s", c.regs, err, c.want)
+		}
+	}
+}
+
+// TestNotes: a modifier that the mode makes idle is told, with the field that does.
+func TestNotes(t *testing.T) {
+	for _, c := range []struct {
+		program string
+		mode    uint32
+		want    string
+	}{
+		{"v_add_f32 v0, v1, v2 mul:2", 0x2c0, "omod has no effect under ieee=on"},
+		{"v_add_f32 v0, v1, v2 mul:2", 0x0c0, ""},
+		{"v_add_f32 v0, v1, v2 mul:2", 0x0f0, "omod has no effect under denorm=f32:keep"},
+		{"v_add_f32 v0, v1, v2 mul:2", 0x2f0, "omod has no effect under denorm=f32:keep and ieee=on"},
+		{"v_add_f32 v0, v1, v2 clamp", 0x2f0, ""},
+	} {
+		p, errs := Assemble(gfx8(t), c.program)
+		if len(errs) > 0 {
+			t.Fatal(errs[0].Detail())
+		}
+		r, err := p.Run(context.Background(), Setup{Mode: &c.mode})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := strings.Join(r.Notes(), "|")
+		if _, note, ok := strings.Cut(got, ": "); ok {
+			got = note
+		}
+		if got != c.want {
+			t.Errorf("%s under %#x: %q, want %q", c.program, c.mode, got, c.want)
 		}
 	}
 }
@@ -204,10 +291,10 @@ func TestLanesThatRun(t *testing.T) {
 		lanes int
 		want  uint64
 	}{
-		{[]string{"v1=1,2,3,4,5", "v2=1,2"}, 0, 31},
-		{[]string{"v2=1,2", "v1=1,2,3,4,5"}, 0, 31},
+		{[]string{"v1=1,2,3,4,5", "v2=1"}, 0, 31},
+		{[]string{"v2=1", "v1=1,2,3,4,5"}, 0, 31},
 		{[]string{"v1=1,2,3", "v2=7", "s0=1"}, 0, 7},
-		{[]string{"v1=1,2,3", "v2=1,2,3,4", "v3=1"}, 0, 15},
+		{[]string{"v1=1,2,3,4", "v2=1,2,3,4", "v3=1"}, 0, 15},
 		{[]string{"v1=1,2,3,4,5"}, 2, 3},
 		{[]string{"v1=1,2"}, 5, 31},
 		{[]string{"v1=7"}, 0, ^uint64(0)},
@@ -222,7 +309,7 @@ func TestLanesThatRun(t *testing.T) {
 		}
 		set := Setup{Lanes: c.lanes}
 		for _, r := range c.regs {
-			a, err := ParseAssign(s, r)
+			a, err := p.ParseAssign(r)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/meaning"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 )
@@ -127,30 +128,160 @@ type Assign struct {
 	Reg    Register
 	Values []*big.Int // one for all lanes, or one for each of the first lanes
 	List   bool
+	Format meaning.Format // as what it was written; nil: as bits, or an integer
+	Note   string         // what the program may take for something else than was meant; "": nothing
 }
 
-// ParseAssign reads NAME=VALUE or NAME=VALUE,VALUE,... with one value a lane; see ParseValue. If one value
-// is written as a float, all are.
-func ParseAssign(t *isa.Target, text string) (a Assign, err error) {
+// ParseAssign reads NAME=VALUE or NAME=VALUE,VALUE,... with one value a lane; see ParseValue. If one value is written as a float, all are: such as the program
+// reads from the register, else as wide as that. (X Y ...) is a value of several components: the words of a register of several, or the numbers of which one
+// word holds several; a list without brackets is that, too, for a register of more than 64 bits.
+func (p *Program) ParseAssign(text string) (a Assign, err error) {
 	name, value, ok := strings.Cut(text, "=")
 	if !ok {
 		return a, fmt.Errorf("%q: want REGISTER=VALUE", text)
 	}
-	if a.Reg, err = Lookup(t, strings.TrimSpace(name)); err != nil {
+	if a.Reg, err = Lookup(p.Target, strings.TrimSpace(name)); err != nil {
 		return a, err
 	}
-	items := strings.Split(value, ",")
-	if err := a.takes(t, len(items)); err != nil {
+	items := listItems(value)
+	if n := len(a.Reg.Cells); a.Reg.Bits > 64 && len(items) > 1 && !strings.Contains(value, "(") {
+		if len(items) != n {
+			return a, fmt.Errorf("%s has %d components, not %d; a value for each lane is a list of (X Y ...)", name, n, len(items))
+		}
+		items = []string{"(" + strings.Join(items, " ") + ")"}
+	}
+	if err := a.takes(p.Target, len(items)); err != nil {
 		return a, err
 	}
+	read := p.reads(&a.Reg)
+	float := slices.ContainsFunc(strings.FieldsFunc(value, func(c rune) bool { return strings.ContainsRune("(), ", c) }), isFloat)
 	for _, item := range items {
-		v, err := ParseValue(item, a.Reg.Bits, slices.ContainsFunc(items, isFloat))
+		v, f, err := a.Reg.value(item, read, float)
 		if err != nil {
 			return a, fmt.Errorf("%s: %w", name, err)
 		}
-		a.Values = append(a.Values, v)
+		a.Values, a.Format = append(a.Values, v), f
+	}
+	if !float {
+		a.Note = integerNote(strings.TrimSpace(name), items, read)
 	}
 	return a, nil
+}
+
+// listItems divides a list at the commas that are not in brackets.
+func listItems(text string) (items []string) {
+	depth, from := 0, 0
+	for i, r := range text {
+		switch r {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		case ',':
+			if depth <= 0 {
+				items, from = append(items, text[from:i]), i+1
+			}
+		}
+	}
+	return append(items, text[from:])
+}
+
+// value reads one value of the register, and says as what it is written. read is as what the program reads it.
+func (r *Register) value(text string, read meaning.Format, float bool) (*big.Int, meaning.Format, error) {
+	text = strings.TrimSpace(text)
+	inner, ok := strings.CutPrefix(text, "(")
+	if !ok {
+		return scalar(text, r.Bits, read, float)
+	}
+	inner, ok = strings.CutSuffix(inner, ")")
+	if !ok {
+		return nil, nil, fmt.Errorf("%s: want ) behind the components", text)
+	}
+	items := strings.FieldsFunc(inner, func(c rune) bool { return c == ' ' || c == ',' })
+	parts := r.components(read)
+	if len(parts) < 2 {
+		return nil, nil, fmt.Errorf("%s: the register holds one number", text)
+	}
+	if len(items) != len(parts) {
+		return nil, nil, fmt.Errorf("%s: %d components, want %d", text, len(items), len(parts))
+	}
+	sum, format := new(big.Int), meaning.Format(nil)
+	for i, x := range parts {
+		v, f, err := scalar(items[i], x.Bits, read.Cut(x.At, x.Bits), float)
+		if err != nil {
+			return nil, nil, err
+		}
+		sum.Or(sum, v.Lsh(v, uint(x.At)))
+		format = append(format, f.Move(x.At)...)
+	}
+	return sum, format, nil
+}
+
+// components are the parts of the register that (X Y ...) fills: its words, or the numbers that the program reads from one.
+func (r *Register) components(read meaning.Format) []meaning.Field {
+	if n := len(r.Cells); n != 1 {
+		var words meaning.Format
+		for i := range n {
+			words = append(words, meaning.Field{At: i * r.Bits / n, Bits: r.Bits / n})
+		}
+		return words
+	}
+	return read
+}
+
+// scalar reads one number for so many bits.
+func scalar(text string, bits int, read meaning.Format, float bool) (*big.Int, meaning.Format, error) {
+	width := bits
+	if isFloat(text) || float {
+		switch {
+		case len(read) > 1 && read.Floats():
+			return nil, nil, fmt.Errorf("%s: the program reads %d numbers from it: write (X Y ...)", text, len(read))
+		case len(read) == 1 && read.Floats() && read[0].At >= 0 && read[0].At+read[0].Bits <= bits: // a half, perhaps
+			v, err := ParseValue(text, read[0].Bits, float)
+			if err != nil {
+				return nil, nil, err
+			}
+			return v.Lsh(v, uint(read[0].At)), read, nil
+		}
+	}
+	v, err := ParseValue(text, width, float)
+	if err != nil {
+		return nil, nil, err
+	}
+	if prefix, _, typed := strings.Cut(text, ":"); typed {
+		n, isFloat := typeOf(prefix)
+		kind := map[byte]meaning.Kind{'i': meaning.Signed, 'u': meaning.Unsigned}[prefix[0]]
+		if isFloat {
+			kind = meaning.Float
+		}
+		return v, meaning.Format{{Bits: n, Kind: kind}}, nil
+	}
+	if isFloat(text) {
+		return v, meaning.Format{{Bits: bits, Kind: meaning.Float}}, nil
+	}
+	return v, nil, nil
+}
+
+// integerNote says that a register from which the program reads a float is given an integer without a point.
+func integerNote(name string, items []string, read meaning.Format) string {
+	if !read.Floats() || len(read) > 1 {
+		return ""
+	}
+	for _, item := range items {
+		v, ok := new(big.Int).SetString(strings.TrimSpace(item), 10)
+		if !ok || v.Sign() == 0 {
+			continue
+		}
+		word := v.Int64()
+		n := read[0].Bits
+		bits := uint64(word) & (^uint64(0) >> (64 - n))
+		what := fmt.Sprintf("f%d %s", n, float(n, bits))
+		if x := number(n, bits); x != 0 && exponent(n, bits) == 0 {
+			what = fmt.Sprintf("a denormal f%d", n)
+		}
+		return fmt.Sprintf("%s=%s is the integer %s, %s: write %s.0", name, v, v, what, v)
+	}
+	return ""
 }
 
 // AssignWords gives a register bit patterns: one for the wave or all its lanes, or one for each of the first lanes. A
@@ -199,4 +330,31 @@ func (a *Assign) apply(st *exec.State) {
 			a.Reg.set(st, lane, a.Values[lane])
 		}
 	}
+}
+
+// disjoint refuses registers of which two share bits, and lists of lanes of unequal length.
+func disjoint(m *ir.Machine, as []Assign) error {
+	owner := map[ir.Cell]string{}
+	list := ""
+	n := 0
+	for i := range as {
+		a := &as[i]
+		for _, c := range a.Reg.Places(m) {
+			switch other, taken := owner[c]; {
+			case taken && other == a.Reg.Name:
+				return fmt.Errorf("%s is given twice", other)
+			case taken:
+				return fmt.Errorf("%s and %s share bits", other, a.Reg.Name)
+			}
+			owner[c] = a.Reg.Name
+		}
+		if !a.List {
+			continue
+		}
+		if list != "" && len(a.Values) != n {
+			return fmt.Errorf("%s has %d values, %s has %d: lists have one for each lane", list, n, a.Reg.Name, len(a.Values))
+		}
+		list, n = a.Reg.Name, len(a.Values)
+	}
+	return nil
 }

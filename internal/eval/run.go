@@ -9,6 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/exec"
 	engines "github.com/heddle-gpu/heddle/exec/all"
 	"github.com/heddle-gpu/heddle/internal/manual"
+	"github.com/heddle-gpu/heddle/internal/meaning"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/mem"
@@ -20,6 +21,10 @@ type Program struct {
 	Code    []byte
 	Text    []string     // one instruction an entry
 	Bundles []isa.Bundle // the instructions, if one of them has no public encoding: Code has zeros in its place
+
+	blocks  []*ir.Block // of its instructions, one by one
+	formats *meaning.Formats
+	writes  map[uint64][]ir.Cell // of the instruction at an address
 }
 
 // Assemble reads statements separated by semicolons or line ends that are not inside of braces. A statement of hexadecimal digits is
@@ -44,6 +49,7 @@ func Assemble(t *isa.Target, src string) (*Program, []*isa.Error) {
 	if p.Bundles == nil {
 		p.list()
 	}
+	p.study()
 	return p, nil
 }
 
@@ -81,6 +87,7 @@ type Setup struct {
 	Regs   []Assign
 	Lanes  int // that run, if no assignment says; 0: as many as the longest list has values, or all
 	Memory []Region
+	Mode   *uint32     // the mode register; nil: as programs of the set expect
 	Steps  uint64      // limit of instructions; 0: DefaultSteps
 	Engine exec.Engine // nil: the fastest for runs in steps
 }
@@ -103,7 +110,7 @@ type Result struct {
 	Active  uint64 // the lanes that ran at the start
 	Before  *exec.State
 	After   *exec.State
-	Changes []Change
+	Changes []Change // what was written, and else what has changed
 	Memory  []MemoryChange
 	Count   exec.Counters
 }
@@ -111,6 +118,9 @@ type Result struct {
 // Run runs the program on one wave. A guest fault is the error and an *exec.Fault; the result beside it
 // holds what had changed by then.
 func (p *Program) Run(ctx context.Context, set Setup) (*Result, error) {
+	if err := disjoint(p.Machine(), set.Regs); err != nil {
+		return nil, fmt.Errorf("eval: %w", err)
+	}
 	st, err := exec.NewState(p.Machine(), 0)
 	if err != nil {
 		return nil, err
@@ -125,27 +135,36 @@ func (p *Program) Run(ctx context.Context, set Setup) (*Result, error) {
 	}
 	st.Start(0, ^uint64(0)>>(64-set.lanes(st.Lanes)))
 	begin(p.Target, st)
+	if set.Mode != nil {
+		st.Set(p.Machine().Mode, 0, *set.Mode)
+	}
 	for i := range set.Regs {
 		set.Regs[i].apply(st)
 	}
 	st.Goto(0)
 	r := &Result{Program: p, Setup: set, Active: st.Exec, Before: st.Snapshot(), After: st}
 	before := copies(regions)
-	err = p.steps(ctx, set, st, env)
+	written := map[ir.Cell]bool{}
+	err = p.steps(ctx, set, st, env, written)
 	r.Count = env.Count
-	r.Changes = p.changes(r.Before, st)
+	r.Changes = p.changes(r.Before, st, set.Regs, written)
 	r.Memory = changedMemory(regions, before)
 	return r, err
 }
 
-// lanes is how many lanes run.
-func (set *Setup) lanes(width int) int {
-	n := 0
+// typed is how many lanes have been given values of their own.
+func (set *Setup) typed() (n int) {
 	for _, a := range set.Regs {
 		if a.List {
 			n = max(n, len(a.Values))
 		}
 	}
+	return n
+}
+
+// lanes is how many lanes run.
+func (set *Setup) lanes(width int) int {
+	n := set.typed()
 	switch {
 	case set.Lanes > 0:
 		n = set.Lanes
@@ -155,8 +174,8 @@ func (set *Setup) lanes(width int) int {
 	return min(n, width)
 }
 
-// steps runs one instruction after another until the text or the wave ends.
-func (p *Program) steps(ctx context.Context, set Setup, st *exec.State, env *exec.Env) error {
+// steps runs one instruction after another until the text or the wave ends. written becomes the cells that they write.
+func (p *Program) steps(ctx context.Context, set Setup, st *exec.State, env *exec.Env, written map[ir.Cell]bool) error {
 	if set.Steps == 0 {
 		set.Steps = DefaultSteps
 	}
@@ -188,6 +207,9 @@ func (p *Program) steps(ctx context.Context, set Setup, st *exec.State, env *exe
 		}
 		if stop := run.Run(st, env, exec.Budget{Steps: 1, Exact: true, Counted: true}); stop.Reason == exec.StopFault {
 			return stop.Fault
+		}
+		for _, c := range p.writes[pc] {
+			written[c] = true
 		}
 	}
 	return nil
@@ -226,4 +248,20 @@ func spaces(env *exec.Env, regions []Region) ([]mem.Segment, error) {
 		segs = append(segs, g)
 	}
 	return segs, nil
+}
+
+// Notes say what may not be what was meant: integers where the program reads floats, modifiers without effect under the mode at the start.
+func (r *Result) Notes() (notes []string) {
+	for i := range r.Setup.Regs {
+		if note := r.Setup.Regs[i].Note; note != "" {
+			notes = append(notes, note)
+		}
+	}
+	p := r.Program
+	p.each(func(b *isa.Bundle) {
+		for _, note := range manual.Idle(p.Target, b, r.Before.Mode()) {
+			notes = append(notes, string(p.Print(nil, b))+": "+note)
+		}
+	})
+	return notes
 }

@@ -15,7 +15,7 @@ type Style struct {
 	manual.Paint
 }
 
-// maxRuns is how many runs of equal lanes are shown before the rest is left out.
+// maxRuns is how many runs of equal lanes are shown before the rest is left out, lanes that were given values aside.
 const maxRuns = 4
 
 // Render is the result for a terminal: the instructions, then a line for each run of lanes with one value.
@@ -37,27 +37,44 @@ func (r *Result) Render(style Style) string {
 		b.WriteString(m.text())
 	}
 	if len(r.Changes)+len(r.Memory) == 0 {
-		b.WriteString("no change\n")
+		b.WriteString("nothing is written\n")
 	}
 	return b.String()
 }
 
-// rows are the lines of one change: name, lanes, and the value in hex, as integer, as float.
+// rows are the lines of one change: name, lanes, the value in hex, its type, the value as that.
 func (r *Result) rows(c *Change, style Style) (rows [][]string) {
-	line := func(lanes string, lane int) {
+	line := func(lanes, typ, text string, width int, v uint64) {
 		name := ""
 		if len(rows) == 0 {
 			name = c.Reg.Name
 		}
-		n := c.Number(lane)
-		rows = append(rows, []string{name, lanes, n.Hex(), n.Int(), n.Float()})
+		if !c.Changed() {
+			text = strings.TrimSpace(text + "  as before")
+		}
+		rows = append(rows, []string{name, lanes, hex(width, v), typ, text})
 	}
-	if len(c.Values) == 1 {
-		line("", 0)
+	value := func(lanes string, v uint64) {
+		typ, text := shown(c.Reg.Bits, v, c.Format)
+		if len(c.Reg.Cells) == 1 && c.Reg.Cells[0] == r.After.Machine.Mode && r.After.Machine.ModeMask != 0 {
+			typ, text = "", r.Program.ModeText(uint32(v))
+		}
+		line(lanes, typ, text, c.Reg.Bits, v)
+	}
+	switch {
+	case len(c.Values) == 1:
+		value("", c.Values[0])
+		return rows
+	case c.Reg.Bits == 1: // a mask that lies across the lanes
+		mask := uint64(0)
+		for lane, v := range c.Values {
+			mask |= v << lane
+		}
+		line("", "mask", lanesOf(mask), len(c.Values), mask)
 		return rows
 	}
 	active := r.changedLanes(c)
-	left := 0
+	left, typed := 0, r.Setup.typed()
 	for lane := 0; lane < len(c.Values); {
 		if active>>lane&1 == 0 {
 			lane++
@@ -67,8 +84,8 @@ func (r *Result) rows(c *Change, style Style) (rows [][]string) {
 		for !style.Lanes && end < len(c.Values) && active>>end&1 != 0 && c.Values[end] == c.Values[lane] {
 			end++
 		}
-		if style.Lanes || len(rows) < maxRuns {
-			line(laneText(lane, end), lane)
+		if style.Lanes || len(rows) < maxRuns || lane < typed {
+			value(laneText(lane, end), c.Values[lane])
 		} else {
 			left += end - lane
 		}
@@ -76,6 +93,9 @@ func (r *Result) rows(c *Change, style Style) (rows [][]string) {
 	}
 	if left > 0 {
 		rows = append(rows, []string{"", fmt.Sprintf("and %d more lanes%s", left, style.More)})
+	}
+	if len(rows) == 0 {
+		rows = append(rows, []string{c.Reg.Name, "no lane ran", "", "", "as before"})
 	}
 	return rows
 }

@@ -41,11 +41,12 @@ var imports = []row{
 	{"launch/hsa", "launch launch/gcnres draw exec mem object ir num isa isa/gcn"},
 	{"launch/*", "launch draw exec mem object ir num isa isa/$"},
 	{"internal/check", "internal/limit sanitize asm launch launch/all exec exec/* object isa isa/all ir mem num"},
-	{"internal/eval", "internal/manual asm launch launch/all exec exec/* object isa isa/all ir mem num"},
-	{"internal/manual", "internal/reference isa isa/all bits ir num"},
+	{"internal/eval", "internal/manual internal/meaning asm launch launch/all exec exec/* object isa isa/all ir mem num"},
+	{"internal/manual", "internal/meaning internal/reference isa isa/all bits ir num"},
 	{"internal/render", "internal/limit asm draw launch launch/all exec exec/* object isa isa/all ir mem num"},
 	{"internal/linter", "internal/limit asm lint launch/hsa object isa isa/all isa/gcn ir"},
 	{"internal/picture", "internal/limit object"},
+	{"internal/meaning", "ir"},
 	{"internal/reference", ""},
 	{"examples", "object"},
 	{"lint", "isa ir ir/pass"},
@@ -71,12 +72,13 @@ var testImports = []row{
 	{"exec/jit/emit", "exec/jit/code"},
 	{"exec/jit/template", "exec/ref exec/exectest mem"},
 	{"exec/*", "exec/*"},
+	{"internal/meaning", "isa isa/all"},
 	{"internal/reference", "isa isa/all"},
 	{"codeobj", "launch/hsa exec/ref"}, // what is assembled is run
 }
 
 // tools are the work of the command's subcommands: internal, since nobody else is promised anything of them.
-const tools = "internal/check internal/eval internal/limit internal/linter internal/manual internal/picture internal/reference internal/render"
+const tools = "internal/check internal/eval internal/limit internal/linter internal/manual internal/meaning internal/picture internal/reference internal/render"
 
 // testOnly are packages that nothing but tests may import, the tools aside.
 var testOnly = []string{"internal/*", "exec/exectest"}

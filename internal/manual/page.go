@@ -24,6 +24,7 @@ type Page struct {
 	Fidelity string `json:"fidelity"`
 	// Because names what makes the fidelity less than exact.
 	Because  []string  `json:"because,omitempty"`
+	Idle     []string  `json:"idle,omitempty"` // modifiers without effect under the mode
 	Findings []Finding `json:"findings,omitempty"`
 }
 
@@ -109,6 +110,9 @@ func PageOf(t *isa.Target, b *isa.Bundle, mode uint32) *Page {
 		pg.Findings = append(pg.Findings, Finding{f.Rule, f.Msg, f.Source})
 	}
 	pg.lift(t, b, mode)
+	if pg.Lack == "" {
+		pg.Idle = Idle(t, b, mode&t.Machine().ModeMask)
+	}
 	return pg
 }
 

@@ -34,6 +34,9 @@ func (pg *Page) Render(c Paint) string {
 		b.WriteString("  no effect\n")
 	}
 	b.WriteString(shortIR(pg.IR))
+	for _, note := range pg.Idle {
+		fmt.Fprintf(&b, "  %s\n", apply(c.Warn, note))
+	}
 	section(&b, c, "Fidelity")
 	fmt.Fprintf(&b, "  %s\n", pg.Fidelity)
 	for _, w := range pg.Because {

@@ -40,6 +40,8 @@ var arch = isa.Arch{
 	Before:   skipVector,
 	After:    afterMeaning,
 	Cell:     cell,
+	CellName: unprinted,
+	Modes:    modeFields,
 	Branch:   branchAddress,
 	Names:    names,
 	Nop:      func(int) []byte { return []byte{0x00, 0x00, 0x80, 0xbf} }, // s_nop 0
@@ -124,6 +126,17 @@ func compile(gens []gen, fs []family, only uint32) (*isa.Set, error) {
 	}
 	a.Defs, a.Rules, a.Flow = b.defs, append(rules(), flowRules()...), newFlow()
 	return isa.Compile(&a)
+}
+
+// unprinted are the names of the cells that no operand prints.
+func unprinted(c ir.Cell) string {
+	switch c {
+	case CellMode:
+		return "mode"
+	case CellSCC:
+		return "scc"
+	}
+	return ""
 }
 
 // cell resolves a register name: v5, s[2:3], vcc, exec_lo, m0, scc, mode.

@@ -1,0 +1,79 @@
+package eval
+
+import (
+	"maps"
+
+	"github.com/heddle-gpu/heddle/internal/meaning"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// each gives f the instructions of the program one by one, as far as they decode.
+func (p *Program) each(f func(b *isa.Bundle)) {
+	if p.Bundles != nil {
+		for i := range p.Bundles {
+			f(&p.Bundles[i])
+		}
+		return
+	}
+	var b isa.Bundle
+	for off := 0; off < len(p.Code); {
+		if p.DecodeBundle(p.Code[off:], uint64(off), &b) != nil {
+			off += min(p.Unit, len(p.Code)-off)
+			continue
+		}
+		f(&b)
+		off += b.Size()
+	}
+}
+
+// study finds as what the program reads cells, and which cells each instruction writes.
+func (p *Program) study() {
+	p.writes = map[uint64][]ir.Cell{}
+	mode := StartMode(p.Target) & p.Machine().ModeMask
+	p.each(func(b *isa.Bundle) {
+		blk := p.LiftOne(b, mode)
+		p.blocks = append(p.blocks, blk)
+		for i := range blk.Ops {
+			if in := &blk.Ops[i]; in.Op == ir.Set {
+				p.writes[b.Addr()] = append(p.writes[b.Addr()], in.Cell)
+			}
+		}
+	})
+	p.formats = p.formatsFrom(nil)
+}
+
+// formatsFrom are the formats of what the program reads and writes if registers are given as these say.
+func (p *Program) formatsFrom(regs []Assign) *meaning.Formats {
+	fs := meaning.NewFormats()
+	if p.formats != nil { // a copy is what its source is read as
+		maps.Copy(fs.Given, p.formats.Reads)
+	}
+	for i := range regs {
+		a := &regs[i]
+		for k, c := range a.Reg.Cells {
+			if width := a.Reg.Bits / len(a.Reg.Cells); a.Format != nil {
+				fs.Given[c] = a.Format.Cut(k*width, width)
+			}
+		}
+	}
+	for _, b := range p.blocks {
+		fs.Add(p.Machine(), b)
+	}
+	return fs
+}
+
+// reads is as what the program reads a register.
+func (p *Program) reads(r *Register) meaning.Format { return r.format(p.formats.Reads) }
+
+// format is that of a register, from those of its cells.
+func (r *Register) format(of map[ir.Cell]meaning.Format) meaning.Format {
+	if len(r.Cells) == 0 {
+		return nil
+	}
+	var cells []meaning.Format
+	for _, c := range r.Cells {
+		cells = append(cells, of[c])
+	}
+	return meaning.Join(cells, r.Bits/len(r.Cells))
+}

@@ -1,0 +1,144 @@
+package eval
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"strconv"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/internal/meaning"
+	"github.com/heddle-gpu/heddle/num"
+)
+
+// hex is a bit pattern with all its digits.
+func hex(width int, v uint64) string { return fmt.Sprintf("0x%0*x", (width+3)/4, v) }
+
+// shown is a value of so many bits as what it is meant: the name of the type, and the value as people read it. Of what nothing is known it is the integer,
+// and the float if that is one of usual size.
+func shown(width int, v uint64, f meaning.Format) (typ, text string) {
+	if len(f) == 0 {
+		return "", unknown(width, v)
+	}
+	var list []string
+	for i, x := range f {
+		at := x.At
+		one, value := field(x, v)
+		if list = append(list, value); i > 0 && (x.Kind != f[0].Kind || x.Bits != f[0].Bits || at != i*x.Bits) {
+			return mixed(f, v)
+		}
+		typ = one
+	}
+	if len(f) > 1 {
+		typ = fmt.Sprintf("%d x %s", len(f), typ)
+	}
+	if f[0].At != 0 {
+		return mixed(f, v)
+	}
+	return typ, strings.Join(list, ", ")
+}
+
+// mixed is a value of several types.
+func mixed(f meaning.Format, v uint64) (typ, text string) {
+	var types, list []string
+	for _, x := range f {
+		one, value := field(x, v)
+		types, list = append(types, fmt.Sprintf("%s at %d", one, x.At)), append(list, value)
+	}
+	return strings.Join(types, ", "), strings.Join(list, ", ")
+}
+
+// field is a number of a value.
+func field(x meaning.Field, v uint64) (typ, text string) {
+	v = v >> x.At & (^uint64(0) >> (64 - x.Bits))
+	signed := strconv.FormatInt(int64(num.SExt(x.Bits, 64, v)), 10)
+	switch x.Kind {
+	case meaning.Float:
+		return fmt.Sprintf("f%d", x.Bits), float(x.Bits, v)
+	case meaning.Signed:
+		return fmt.Sprintf("i%d", x.Bits), signed
+	case meaning.Unsigned:
+		return fmt.Sprintf("u%d", x.Bits), strconv.FormatUint(v, 10)
+	case meaning.Mask:
+		if x.Bits == 1 {
+			return "", ""
+		}
+		return "mask", lanesOf(v)
+	}
+	return fmt.Sprintf("int%d", x.Bits), integer(v, signed)
+}
+
+// integer is a number that may have a sign or not.
+func integer(v uint64, signed string) string {
+	if signed[0] == '-' {
+		return strconv.FormatUint(v, 10) + " = " + signed
+	}
+	return signed
+}
+
+// unknown is a value that is only copied.
+func unknown(width int, v uint64) string {
+	if width == 1 {
+		return ""
+	}
+	text := integer(v, strconv.FormatInt(int64(num.SExt(width, 64, v)), 10))
+	if width != 32 && width != 64 {
+		return text
+	}
+	if x := math.Abs(number(width, v)); x > 1e-6 && x < 1e9 {
+		text += fmt.Sprintf(" or f%d %s", width, float(width, v))
+	}
+	return text
+}
+
+// number is a float as one of 64 bits.
+func number(width int, v uint64) float64 {
+	switch width {
+	case 16:
+		return math.Float64frombits(num.FCvt(16, 64, num.ModeSet, v))
+	case 32:
+		return float64(math.Float32frombits(uint32(v)))
+	}
+	return math.Float64frombits(v)
+}
+
+// exponent are the exponent bits of a float.
+func exponent(width int, v uint64) uint64 {
+	mantissa := map[int]int{16: 10, 32: 23, 64: 52}[width]
+	return v >> mantissa & (1<<(width-1-mantissa) - 1)
+}
+
+// float is a float of 16, 32 or 64 bits, which kind of NaN if it is one.
+func float(width int, v uint64) string {
+	x := number(width, v)
+	if math.IsNaN(x) {
+		quiet := map[int]uint{16: 9, 32: 22, 64: 51}[width]
+		if v>>quiet&1 == 0 {
+			return "sNaN"
+		}
+		return "NaN"
+	}
+	return strconv.FormatFloat(x, 'g', -1, max(width, 32))
+}
+
+// lanesOf are the lanes of a mask, runs of them as one.
+func lanesOf(mask uint64) string {
+	var list []string
+	for mask != 0 {
+		from := bits.TrailingZeros64(mask)
+		n := bits.TrailingZeros64(^(mask >> from))
+		if n == 1 {
+			list = append(list, strconv.Itoa(from))
+		} else {
+			list = append(list, fmt.Sprintf("%d-%d", from, from+n-1))
+		}
+		mask &^= (1<<n - 1) << from
+	}
+	switch {
+	case len(list) == 0:
+		return "no lane"
+	case len(list) == 1 && !strings.Contains(list[0], "-"):
+		return "lane " + list[0]
+	}
+	return "lanes " + strings.Join(list, ", ")
+}
