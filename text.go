@@ -105,7 +105,7 @@ func (a *ISA) Explain(what string) (*Page, error) {
 	}
 	m := manual.PageOf(a.target, &b, eval.StartMode(a.target))
 	p := &Page{
-		Text: m.Text, Meaning: m.IR, Lack: m.Lack, Fidelity: m.Fidelity, Because: m.Because, screen: m.Render(manual.Paint{}),
+		Text: m.Text, Meaning: m.IR, Lack: m.Lack, Fidelity: m.Fidelity, Because: m.Because, screen: m.Render(manual.Paint{}, true),
 	}
 	p.Code, _ = manual.Hex(m.Hex)
 	for i := range m.Parts {

@@ -13,13 +13,17 @@ type explainCmd struct {
 	ISA   string `name:"isa" short:"i" placeholder:"ISA" help:"Instruction set."`
 	Stage string `placeholder:"STAGE" help:"Stage, where decoding depends on it."`
 	Style
-	Mode string   `placeholder:"HEX" help:"Mode register under which it is lifted."`
+	Mode string   `placeholder:"MODE" help:"Mode register under which it runs: fields by name, such as ieee=off,denorm=f32:keep, or hexadecimal digits."`
+	IR   bool     `name:"ir" help:"Show the whole meaning as IR, too."`
 	JSON bool     `help:"Print JSON."`
 	What []string `arg:"" optional:"" help:"Text of an instruction, its bytes as hex, or a mnemonic; - reads it from standard input."`
 }
 
 func (c *explainCmd) Help() string {
-	return `Examples:
+	return `Bytes are taken in memory order; where they are no instruction so, or one as well with the bytes of each word the
+other way round, as listings print words, that is said. Operands have the letters that the meaning calls them by.
+
+Examples:
   heddle explain --isa gcn:gfx8 'v_mad_f32 v0, -v1, v2, s3 clamp'
   heddle explain --isa gcn:gfx8 0000c1d10105 0e04
   heddle explain --isa gcn:gfx8 v_bfe_u32
@@ -45,16 +49,49 @@ func (c *explainCmd) Run(a *app) error {
 	if what, err = a.text(what); err != nil {
 		return err
 	}
-	var b isa.Bundle
-	if err := manual.Parse(t, what, &b); err != nil {
+	pages, err := pagesOf(t, what, mode)
+	if err != nil {
 		return wrong{detail(err)}
 	}
-	pg := manual.PageOf(t, &b, mode)
 	if c.JSON {
-		return a.json(pg)
+		if len(pages) == 1 {
+			return a.json(pages[0])
+		}
+		return a.json(pages)
 	}
-	a.printf("%s", pg.Render(a.paint()))
+	for i, pg := range pages {
+		if pg.Order != "" {
+			a.printf("%s%s\n\n", map[bool]string{true: "\n"}[i > 0], pg.Order)
+		}
+		a.printf("%s", pg.Render(a.paint(), c.IR))
+	}
 	return nil
+}
+
+// pagesOf are the pages of an instruction: one, or two where bytes are one in either order of their words.
+func pagesOf(t *isa.Target, what string, mode uint32) (pages []*manual.Page, err error) {
+	code, bytes := manual.Hex(what)
+	var b isa.Bundle
+	if err = manual.Parse(t, what, &b); err == nil {
+		pages = append(pages, manual.PageOf(t, &b, mode))
+	}
+	if !bytes || len(code) < t.Unit {
+		return pages, err
+	}
+	swapped, ok := manual.Swapped(code)
+	var other isa.Bundle
+	if !ok || t.DecodeBundle(swapped, 0, &other) != nil {
+		return pages, err
+	}
+	if err == nil && b.Size() == len(code) && other.Size() != len(code) {
+		return pages, nil // the digits are one instruction in memory order, and not in the other
+	}
+	pg := manual.PageOf(t, &other, mode)
+	if pg.Order = "In memory order these bytes are no instruction. Read as words, the highest byte first, as listings print them:"; err == nil {
+		pages[0].Order = "In memory order:"
+		pg.Order = "Read as words, the highest byte first, as listings print them:"
+	}
+	return append(pages, pg), nil
 }
 
 // detail is the error with its source line and caret, if it has one.

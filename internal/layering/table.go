@@ -46,7 +46,7 @@ var imports = []row{
 	{"internal/render", "internal/limit asm draw launch launch/all exec exec/* object isa isa/all ir mem num"},
 	{"internal/linter", "internal/limit asm lint launch/hsa object isa isa/all isa/gcn ir"},
 	{"internal/picture", "internal/limit object"},
-	{"internal/meaning", "ir"},
+	{"internal/meaning", "ir num"},
 	{"internal/reference", ""},
 	{"examples", "object"},
 	{"lint", "isa ir ir/pass"},

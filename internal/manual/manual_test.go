@@ -96,7 +96,7 @@ func checkPage(t *testing.T, pg *Page) {
 	if pg.Fidelity == "" || (pg.Lack != "") != (pg.Fidelity == "none") {
 		t.Errorf("%s: fidelity %q, lack %q", pg.Text, pg.Fidelity, pg.Lack)
 	}
-	if text := pg.Render(Paint{}); strings.Contains(text, " \n") || strings.Contains(text, "\x1b") {
+	if text := pg.Render(Paint{}, true); strings.Contains(text, " \n") || strings.Contains(text, "\x1b") {
 		t.Errorf("%s: blanks at an end of line, or colours:\n%s", pg.Text, text)
 	}
 	if _, err := json.Marshal(pg); err != nil {

@@ -13,15 +13,18 @@ import (
 
 // A Page is all that is known about one instruction, or about the parts of one bundle.
 type Page struct {
-	ISA      string `json:"isa"`
-	Variant  string `json:"variant"`
-	Text     string `json:"text"`
-	Hex      string `json:"hex"` // in memory order
-	Size     int    `json:"size"`
-	Parts    []Part `json:"parts"`
-	IR       string `json:"ir,omitempty"`
-	Lack     string `json:"lack,omitempty"` // why it cannot run
-	Fidelity string `json:"fidelity"`
+	Order    string   `json:"order,omitempty"` // in which order bytes were read, if there is a doubt
+	ISA      string   `json:"isa"`
+	Variant  string   `json:"variant"`
+	Text     string   `json:"text"`
+	Hex      string   `json:"hex"` // in memory order
+	Size     int      `json:"size"`
+	Parts    []Part   `json:"parts"`
+	Formula  []string `json:"formula,omitempty"` // the meaning, an assignment a line, in the letters of the operands
+	Floats   string   `json:"floats,omitempty"`  // how results of floats are rounded, and the like
+	IR       string   `json:"ir,omitempty"`
+	Lack     string   `json:"lack,omitempty"` // why it cannot run
+	Fidelity string   `json:"fidelity"`
 	// Because names what makes the fidelity less than exact.
 	Because  []string  `json:"because,omitempty"`
 	Idle     []string  `json:"idle,omitempty"` // modifiers without effect under the mode
@@ -69,6 +72,7 @@ type Field struct {
 
 // An Operand is an operand or modifier and what it holds.
 type Operand struct {
+	Letter   string `json:"letter,omitempty"` // what formulas call it
 	Name     string `json:"name"`
 	Kind     string `json:"kind"`
 	Role     string `json:"role,omitempty"`
@@ -95,6 +99,7 @@ type Finding struct {
 // PageOf is the page of a bundle of the target, lifted under the mode.
 func PageOf(t *isa.Target, b *isa.Bundle, mode uint32) *Page {
 	pg := &Page{ISA: t.Name, Variant: t.Variants[t.Variant].Name, Text: string(t.Print(nil, b)), Size: b.Size()}
+	named := lettersOf(b)
 	code, err := b.Encode(nil)
 	if err == nil {
 		pg.Hex = fmt.Sprintf("%x", code)
@@ -103,6 +108,9 @@ func PageOf(t *isa.Target, b *isa.Bundle, mode uint32) *Page {
 		p := part(t.Set, &b.Parts[i])
 		if err != nil { // bits of what has no public encoding are made up, those around it too
 			p.Encoding, p.Opcode, p.Bits, p.Fields, p.Forms = "", 0, 0, []Field{}, []Form{}
+		}
+		for k := range p.Operands {
+			p.Operands[k].Letter = named[i][k]
 		}
 		pg.Parts = append(pg.Parts, p)
 	}
@@ -243,4 +251,5 @@ func (pg *Page) lift(t *isa.Target, b *isa.Bundle, mode uint32) {
 			pg.IR += "  " + string(ir.AppendOp(nil, m, blk, i)) + "\n"
 		}
 	}
+	pg.Formula, pg.Floats = formulas(t, b, blk)
 }

@@ -1,8 +1,10 @@
 package manual
 
 import (
+	"bytes"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/heddle-gpu/heddle/isa"
@@ -15,6 +17,50 @@ func Hex(s string) ([]byte, bool) {
 	s = strings.TrimPrefix(s, "0x")
 	b, err := hex.DecodeString(s)
 	return b, err == nil && len(b) > 0
+}
+
+// Swapped is the bytes with those of each word of 32 bits the other way round: what comments of listings print, in memory order. It is false if the bytes are
+// not whole words, or the same.
+func Swapped(code []byte) ([]byte, bool) {
+	if len(code)%4 != 0 {
+		return nil, false
+	}
+	other := slices.Clone(code)
+	for i := 0; i < len(other); i += 4 {
+		slices.Reverse(other[i : i+4])
+	}
+	return other, !bytes.Equal(code, other)
+}
+
+// maxCandidates is how many mnemonics are listed in place of one that there is not.
+const maxCandidates = 12
+
+// Candidates are mnemonics of the target that begin with a word, or else those that it is near to.
+func Candidates(t *isa.Target, word string) (names []string) {
+	word = strings.ToLower(word)
+	var all []string
+	for i := range t.Defs {
+		d := &t.Defs[i]
+		if !d.InVariant(t.Variant) || !d.InStage(t.Stage) || slices.Contains(all, d.Name) {
+			continue
+		}
+		if all = append(all, d.Name); word != "" && strings.HasPrefix(strings.ToLower(d.Name), word) {
+			names = append(names, d.Name)
+		}
+	}
+	for len(names) < 4 {
+		near := isa.Nearest(word, all)
+		if near == "" {
+			break
+		}
+		if all = slices.DeleteFunc(all, func(s string) bool { return s == near }); !slices.Contains(names, near) {
+			names = append(names, near)
+		}
+	}
+	if n := len(names); n > maxCandidates {
+		names = append(names[:maxCandidates], fmt.Sprintf("and %d more", n-maxCandidates))
+	}
+	return names
 }
 
 // Parse reads what a user means by an instruction: its bytes in hexadecimal, its text, or a mnemonic
@@ -36,6 +82,11 @@ func Parse(t *isa.Target, what string, b *isa.Bundle) error {
 	if t.Group != nil && isWord(what) {
 		return &isa.Error{Code: isa.ErrMnemonic, Line: 1, Col: 1, Source: what, Msg: fmt.Sprintf("no instruction %q in %s", what, t.Name), Hint: "in text an instruction stands in its bundle, as dis prints it"}
 	}
+	if strings.IndexFunc(what, noLetter) < 0 {
+		if names := Candidates(t, what); len(names) > 0 {
+			return &isa.Error{Code: isa.ErrMnemonic, Line: 1, Col: 1, Source: what, Msg: fmt.Sprintf("no instruction %q in %s", what, t.Name), Hint: "did you mean " + strings.Join(names, ", ") + "?"}
+		}
+	}
 	return err
 }
 
@@ -56,7 +107,10 @@ func read(t *isa.Target, what string, b *isa.Bundle) error {
 // isWord reports whether the text is one name, and no bytes.
 func isWord(s string) bool {
 	_, digits := Hex(s)
-	return s != "" && !digits && strings.IndexFunc(s, func(r rune) bool {
-		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '_' || r == '.')
-	}) < 0
+	return s != "" && !digits && strings.IndexFunc(s, noLetter) < 0
+}
+
+// noLetter reports whether no mnemonic has such a letter.
+func noLetter(r rune) bool {
+	return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '_' || r == '.')
 }

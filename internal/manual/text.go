@@ -18,27 +18,21 @@ func apply(f func(string) string, s string) string {
 	return f(s)
 }
 
-// Render is the page for a terminal.
-func (pg *Page) Render(c Paint) string {
+// Render is the page for a terminal, with the whole IR if it is asked for.
+func (pg *Page) Render(c Paint, whole bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", apply(c.Head, pg.Text))
 	fmt.Fprintf(&b, "%s, %s:%s\n", pg.sizeText(), pg.ISA, pg.Variant)
 	for i := range pg.Parts {
+		if p := &pg.Parts[i]; p.Doc != "" {
+			fmt.Fprintf(&b, "%s\n", p.Doc)
+		}
+	}
+	pg.meaning(&b, c)
+	for i := range pg.Parts {
 		pg.Parts[i].text(&b, c)
 	}
-	section(&b, c, "Meaning")
-	switch {
-	case pg.Lack != "":
-		fmt.Fprintf(&b, "  cannot run: %s\n", pg.Lack)
-	case pg.IR == "":
-		b.WriteString("  no effect\n")
-	}
-	b.WriteString(shortIR(pg.IR))
-	for _, note := range pg.Idle {
-		fmt.Fprintf(&b, "  %s\n", apply(c.Warn, note))
-	}
-	section(&b, c, "Fidelity")
-	fmt.Fprintf(&b, "  %s\n", pg.Fidelity)
+	fmt.Fprintf(&b, "\n%s: %s\n", apply(c.Head, "Fidelity"), pg.Fidelity)
 	for _, w := range pg.Because {
 		fmt.Fprintf(&b, "  %s\n", w)
 	}
@@ -48,7 +42,40 @@ func (pg *Page) Render(c Paint) string {
 			fmt.Fprintf(&b, "  %s [%s]%s\n", apply(c.Warn, f.Msg), f.Rule, source(f.Source))
 		}
 	}
+	if whole && pg.IR != "" {
+		section(&b, c, "IR")
+		b.WriteString(shortIR(pg.IR))
+	}
 	return b.String()
+}
+
+// mostFormulas is how many lines of formulas are shown; what takes more is for --ir.
+const mostFormulas = 14
+
+// meaning is the meaning in formulas.
+func (pg *Page) meaning(b *strings.Builder, c Paint) {
+	section(b, c, "Meaning")
+	switch {
+	case pg.Lack != "":
+		fmt.Fprintf(b, "  cannot run: %s\n", pg.Lack)
+	case pg.IR == "":
+		b.WriteString("  no effect\n")
+	case len(pg.Formula) == 0:
+		b.WriteString("  nothing that stays; what it makes is for others of its bundle: --ir\n")
+	}
+	for i, line := range pg.Formula {
+		if i == mostFormulas && len(pg.Formula) > mostFormulas+1 {
+			fmt.Fprintf(b, "  and %d lines more: --ir\n", len(pg.Formula)-i)
+			break
+		}
+		fmt.Fprintf(b, "  %s\n", line)
+	}
+	if pg.Floats != "" {
+		fmt.Fprintf(b, "  %s\n", apply(c.Dim, "floats: "+pg.Floats))
+	}
+	for _, note := range pg.Idle {
+		fmt.Fprintf(b, "  %s\n", apply(c.Warn, note))
+	}
 }
 
 // constant is a line of the IR that names a constant: its number, bits, and for floats the value.
@@ -92,55 +119,50 @@ func source(s string) string {
 }
 
 func (p *Part) text(b *strings.Builder, c Paint) {
-	if p.Doc != "" {
-		fmt.Fprintf(b, "\n%s\n", p.Doc)
-	}
 	if p.Note != "" {
-		fmt.Fprintf(b, "%s\n", p.Note)
+		fmt.Fprintf(b, "\n%s\n", p.Note)
+	}
+	if rows := p.operandRows(); len(rows) > 0 {
+		section(b, c, "Operands")
+		b.WriteString(Table(rows, "  "))
 	}
 	if len(p.Fields) > 0 {
 		section(b, c, fmt.Sprintf("Bits (%s)", p.Encoding))
 		p.diagram(b, c)
 	}
-	if len(p.Operands) > 0 {
-		section(b, c, "Operands")
-		rows := [][]string{}
-		for _, o := range p.Operands {
-			width := ""
-			if o.Width != 0 {
-				width = fmt.Sprintf("%d bits", o.Width)
-			}
-			text := o.Text
-			if text == "" {
-				text = "-"
-			}
-			rows = append(rows, []string{o.Name, text, fmt.Sprintf("= %d", o.Value), o.Kind, o.Role, width})
-		}
-		b.WriteString(Table(rows, "  "))
-	}
-	if len(p.Implicit) > 0 {
-		section(b, c, "Also")
-		rows := [][]string{}
-		for _, im := range p.Implicit {
-			rows = append(rows, []string{im.Name, im.Role})
-		}
-		b.WriteString(Table(rows, "  "))
-	}
 	if len(p.Forms) > 0 {
-		section(b, c, "Encodings")
-		rows := [][]string{}
+		var list []string
 		for _, f := range p.Forms {
-			rows = append(rows, []string{f.Encoding, fmt.Sprintf("%#x", f.Opcode), strings.Join(f.Variants, " ")})
+			list = append(list, fmt.Sprintf("%s %#x (%s)", f.Encoding, f.Opcode, strings.Join(f.Variants, " ")))
 		}
-		b.WriteString(Table(rows, "  "))
+		fmt.Fprintf(b, "\n%s: %s\n", apply(c.Head, "Encodings"), strings.Join(list, ", "))
 	}
-	if p.Source != "" {
-		section(b, c, "Source")
-		fmt.Fprintf(b, "  %s\n", p.Source)
+	switch {
+	case len(p.Sections) > 0:
 		for _, sec := range p.Sections {
-			fmt.Fprintf(b, "  %s: %s\n", sec.Title, apply(c.Dim, sec.URL))
+			fmt.Fprintf(b, "%s: %s\n  %s\n", apply(c.Head, "Source"), sec.Title, apply(c.Dim, sec.URL))
 		}
+	case p.Source != "":
+		fmt.Fprintf(b, "%s: %s\n", apply(c.Head, "Source"), p.Source)
 	}
+}
+
+// operandRows are the operands and what is touched besides, those that hold nothing left out.
+func (p *Part) operandRows() (rows [][]string) {
+	for _, o := range p.Operands {
+		if o.Text == "" && o.Modifier && o.Value == 0 {
+			continue
+		}
+		width := ""
+		if o.Width != 0 {
+			width = fmt.Sprintf("%d bits", o.Width)
+		}
+		rows = append(rows, []string{o.Letter, o.Name, orElse(o.Text, "-"), fmt.Sprintf("= %d", o.Value), o.Kind, o.Role, width})
+	}
+	for _, im := range p.Implicit {
+		rows = append(rows, []string{"", im.Name, "", "", "not in the text", im.Role})
+	}
+	return rows
 }
 
 // diagram draws the bits, 32 to a row of boxes: numbers, bits, owner, value.

@@ -1,0 +1,43 @@
+package meaning_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/internal/manual"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/all"
+)
+
+// TestFormulas: meanings in the notation of the manuals, written down from these: letters are operands in their order, d is the result.
+func TestFormulas(t *testing.T) {
+	for _, c := range []struct{ isa, text, want string }{
+		{"gcn:gfx8", "v_mad_f32 v0, -v1, v2, s3 clamp", "d = sat(rne(-a * b) + c)"},
+		{"gcn:gfx8", "v_fma_f32 v0, v1, |v2|, v3", "d = a * |b| + c"},
+		{"gcn:gfx8", "v_fma_f64 v[0:1], v[2:3], v[4:5], 1.0", "d = a * b + 1"},
+		{"gcn:gfx8", "v_sub_f32 v0, v1, v2", "d = a - b"},
+		{"gcn:gfx8", "v_add_f16 v0, v1, v2", "d = a[15:0] + b[15:0]"},
+		{"gcn:gfx8", "v_cmp_gt_f32 vcc, v0, v1", "d = ballot(b < a)"},
+		{"gcn:gfx8", "v_cndmask_b32 v2, v0, v1, vcc", "d = lanes(c) ? b : a"},
+		{"gcn:gfx8", "v_addc_u32 v0, vcc, v1, v2, vcc", "d = a + b + lanes(c)|d1 = ballot(carry(a + b + lanes(c)))"},
+		{"gcn:gfx8", "s_sub_i32 s0, s1, s2", "d = a - b|scc = overflow(a - b)"},
+		{"gcn:gfx8", "s_lshl_b64 s[0:1], s[2:3], s4", "t1 = a << u64(b)|d = t1|scc = t1 != 0"},
+		{"gcn:gfx8", "s_cbranch_scc1 4", "pc = scc ? 0x14 : 0x4"},
+		{"gcn:gfx8", "s_nop 0", ""},
+		{"valhall", "FADD.v2f16 r0, r1, r2", "d = a + b"},
+		{"tesla:g80", "add f32 $r0 $r1 $r2", "d = a + b"},
+		{"attila", "mad r1.x, r2, r3, r4", "d = rne(a[0] * b[0]) + c[0]"},
+	} {
+		s, err := all.Lookup(c.isa)
+		if s == nil {
+			t.Fatal(err)
+		}
+		var b isa.Bundle
+		if err := s.Parse(c.text, 0, &b); err != nil {
+			t.Fatalf("%s: %v", c.text, err)
+		}
+		if got := strings.Join(manual.PageOf(s, &b, 0).Formula, "|"); got != c.want {
+			t.Errorf("%s: %s, want %s", c.text, got, c.want)
+		}
+	}
+}
