@@ -43,10 +43,11 @@ type app struct {
 	err    io.Writer
 	sink   *sink
 	drafts drafts
-	color  bool  // of out
-	tty    bool  // err is a terminal: progress may be shown
-	used   bool  // standard input has been read
-	most   int64 // bytes of a file of the command line; 0: the limits of package limit
+	color  bool     // of out
+	tty    bool     // err is a terminal: progress may be shown
+	used   bool     // standard input has been read
+	flags  []string // of the command line
+	most   int64    // bytes of a file of the command line; 0: the limits of package limit
 }
 
 func newApp(ctx context.Context, in io.Reader, out, err *os.File) *app {
@@ -103,8 +104,10 @@ func (a *app) command(args []string) (code int) {
 	}
 	k, err := parser.Parse(words)
 	if err == nil {
-		a.most = int64(c.MaxInput)
-		err = k.Run(a)
+		a.most, a.flags = int64(c.MaxInput), flagsOf(k)
+		if err = a.needs(k.Selected().Name); err == nil {
+			err = k.Run(a)
+		}
 	}
 	return a.exitCode(err)
 }
@@ -123,6 +126,10 @@ func (a *app) exitCode(err error) int {
 	isWrong := errors.As(err, &w)
 	if !isWrong || w.error != nil {
 		fmt.Fprintf(a.err, "heddle: %s\n", shownText(err.Error()))
+		var h hinted
+		if errors.As(err, &h) {
+			fmt.Fprintf(a.err, "    %s\n", shownText(h.hint))
+		}
 	}
 	if (isWrong || errors.As(err, &f)) && !errors.As(err, &u) {
 		return 1

@@ -176,6 +176,9 @@ func codeOf(r *asm.Assembly, i int) []byte {
 }
 
 func (c *asmCmd) lines(a *app) error {
+	if err := a.fits("asm", 'l', ""); err != nil {
+		return err
+	}
 	t, err := find(c.ISA, c.Stage, "")
 	if err == nil {
 		t, err = c.of(t)

@@ -48,12 +48,10 @@ func isHsaco(path string) bool { return strings.EqualFold(filepath.Ext(path), ".
 
 // program assembles a program.
 func (c *asmCmd) program(a *app, in io.Reader, named string) (*assembled, error) {
-	switch {
-	case len(c.Option) > 0:
-		return nil, errors.New("asm: --option is of bare code; this text is a program in sections")
-	case c.Hex:
-		return nil, errors.New("asm: --hex prints bare code; this text is a program in sections")
-	case c.Out == "" && !c.JSON:
+	if err := a.fits("asm", 'p', c.File); err != nil {
+		return nil, err
+	}
+	if c.Out == "" && !c.JSON {
 		return nil, errors.New("asm: -o is missing: where the code object goes; - is standard output")
 	}
 	text, err := io.ReadAll(in)

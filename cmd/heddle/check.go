@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -104,6 +105,9 @@ func (c *checkCmd) Run(a *app) error {
 	if len(c.Paths) == 0 {
 		return errors.New("check: no path; give case files, manifests, or folders of them")
 	}
+	if err := a.fits("check", formOf(c.JSON), ""); err != nil {
+		return err
+	}
 	if c.MaxFail < 0 {
 		return fmt.Errorf("check: --max-failures %d is negative", c.MaxFail)
 	}
@@ -136,6 +140,9 @@ func (c *checkCmd) Run(a *app) error {
 	}
 	s, err := check.Run(a.ctx, c.Paths, o)
 	stop()
+	if err == nil {
+		err = c.selected(a, s)
+	}
 	if err != nil {
 		return err
 	}
@@ -151,6 +158,23 @@ func (c *checkCmd) Run(a *app) error {
 		return wrong{}
 	}
 	return nil
+}
+
+// selected reports that no case is what the flags ask for: a run that checks nothing because of a slip must not look like success.
+func (c *checkCmd) selected(a *app, s *check.Summary) error {
+	if s.Passed+s.Failed+s.Skipped > 0 {
+		return nil
+	}
+	var by []string
+	for _, f := range []struct{ name, value string }{{"isa", c.ISA}, {"variant", c.Variant}, {"run", c.Match}, {"flags", c.Flags}} {
+		if f.value != "" {
+			by = append(by, fmt.Sprintf("--%s %s", f.name, f.value))
+		}
+	}
+	if by == nil {
+		return nil
+	}
+	return hinted{fmt.Errorf("check: no case in %s matches %s", strings.Join(c.Paths, ", "), strings.Join(by, " ")), "-v lists the cases there are"}
 }
 
 func summaryOf(s *check.Summary, f *failures) any {

@@ -42,9 +42,6 @@ func (c *disCmd) Validate() error {
 	if c.JSON && c.Lines {
 		return errors.New("--lines and --json: what --lines prints has its own form")
 	}
-	if c.Source && (c.JSON || c.Lines || c.Raw || c.Plain) {
-		return errors.New("--as-source goes with no other form")
-	}
 	return nil
 }
 
@@ -57,6 +54,9 @@ func (c *disCmd) Run(a *app) error {
 	}
 	data, err := a.read(c.File)
 	if err != nil {
+		return err
+	}
+	if err := c.fits(a, data); err != nil {
 		return err
 	}
 	if !c.Raw && object.IsHSA(data) {
@@ -80,6 +80,17 @@ func (c *disCmd) Run(a *app) error {
 		return c.json(a, t, data)
 	}
 	return asm.List(a.out, t, data, c.Base, c.options())
+}
+
+// fits reports flags that do not go with what the file is.
+func (c *disCmd) fits(a *app, data []byte) error {
+	switch {
+	case c.Source:
+		return a.fits("dis", 's', "")
+	case !c.Raw && object.IsHSA(data):
+		return a.fits("dis", 'o', c.File)
+	}
+	return a.fits("dis", 'b', c.File)
 }
 
 func (c *disCmd) options() asm.ListOptions {
@@ -166,6 +177,9 @@ func describe(k *object.Kernel) string {
 }
 
 func (c *disCmd) lines(a *app) error {
+	if err := a.fits("dis", 'l', ""); err != nil {
+		return err
+	}
 	t, err := find(c.ISA, c.Stage, "")
 	if err == nil {
 		t, err = c.printed(t)

@@ -57,6 +57,9 @@ func (c *evalCmd) Run(a *app) error {
 	if strings.TrimSpace(c.Program) == "" {
 		return errors.New("eval: no instruction; give text or hex, then REGISTER=VALUE")
 	}
+	if err := a.fits("eval", formOf(c.JSON), ""); err != nil {
+		return err
+	}
 	t, err := find(c.ISA, c.Stage, "")
 	if err != nil {
 		return err

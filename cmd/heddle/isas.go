@@ -9,7 +9,7 @@ import (
 )
 
 type isasCmd struct {
-	JSON     bool `help:"Print JSON."`
+	JSON     bool `help:"Print JSON." xor:"form"`
 	Markdown bool `help:"Print the support table of the README." xor:"form"`
 }
 

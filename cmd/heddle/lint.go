@@ -1,11 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/internal/linter"
@@ -102,6 +105,9 @@ func (c *lintCmd) look(a *app) (*linted, error) {
 	if !c.Raw && object.IsHSA(data) {
 		return c.object(data)
 	}
+	if !c.Raw && isWritten(data) {
+		return nil, hinted{fmt.Errorf("%s: is text, not machine code", c.File), "--text lints assembly, --raw takes the bytes as they are"}
+	}
 	t, err := find(c.ISA, c.Stage, ": bare code does not name its own")
 	if err != nil {
 		return nil, err
@@ -114,6 +120,13 @@ func (c *lintCmd) look(a *app) (*linted, error) {
 		return nil, err
 	}
 	return &linted{Report: linter.Bare(t, data, 0, opt), target: t}, nil
+}
+
+// isWritten is whether bytes are text: lines of what can be printed. Machine code that happens to be is short.
+func isWritten(data []byte) bool {
+	return bytes.IndexByte(data, '\n') >= 0 && utf8.Valid(data) && !bytes.ContainsFunc(data, func(r rune) bool {
+		return !unicode.IsPrint(r) && !unicode.IsSpace(r)
+	})
 }
 
 // assembly assembles the file and lints what it becomes. What breaks a rule by itself is a finding, not an error of the text.
@@ -291,8 +304,19 @@ func (c *lintCmd) report(r *linted) jsonLint {
 	return j
 }
 
+// aside reports what does not go with a question about rules.
+func (c *lintCmd) aside(a *app, kind byte) error {
+	if c.File != "" {
+		return fmt.Errorf("lint: --list-rules and --explain are about rules, not about %s", c.File)
+	}
+	return a.fits("lint", kind, "")
+}
+
 // list prints the rules of a set, or of all.
 func (c *lintCmd) list(a *app) error {
+	if err := c.aside(a, 'l'); err != nil {
+		return err
+	}
 	rules, err := linter.Rules(c.ISA)
 	if err != nil {
 		return err
@@ -310,6 +334,9 @@ func (c *lintCmd) list(a *app) error {
 
 // explain prints what a rule is, and what lint says of its example, for all sets that say something else of it.
 func (c *lintCmd) explain(a *app) error {
+	if err := c.aside(a, 'e'); err != nil {
+		return err
+	}
 	r, err := linter.Explain(c.ISA, c.Explain)
 	if err != nil {
 		return err

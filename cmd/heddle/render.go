@@ -83,8 +83,6 @@ func (c *renderCmd) Validate() error {
 		return errors.New("-o is missing: where the picture goes; --diff compares it with another")
 	case c.JSON && (c.Out == "-" || c.DiffOut == "-"), c.Out == "-" && c.DiffOut == "-":
 		return errors.New("a picture and something else would both go to standard output")
-	case (c.Variant != "" || c.Target != 0) && c.Scene == "":
-		return errors.New("--variant and --target are of recorded draws; give one")
 	case c.DiffOut != "" && c.Diff == "":
 		return errors.New("--diff-out without --diff: nothing to compare with")
 	}
@@ -166,10 +164,13 @@ func (c *renderCmd) draw(a *app) (*render.Result, error) {
 			return nil, err
 		}
 		if scenes := fronts.Scenes(object.Sniff(bytes.NewReader(data))); scenes != nil {
+			if err := a.fits("render", 'd', c.Scene); err != nil {
+				return nil, err
+			}
 			return c.recorded(a, scenes, data, o)
 		}
-		if c.Variant != "" || c.Target != 0 {
-			return nil, fmt.Errorf("%s: --variant and --target are of recorded draws, and this is none", c.Scene)
+		if err := a.fits("render", 's', c.Scene); err != nil {
+			return nil, err
 		}
 		s, err := object.ReadScene(bytes.NewReader(data), c.Scene)
 		if err != nil {
@@ -177,6 +178,9 @@ func (c *renderCmd) draw(a *app) (*render.Result, error) {
 		}
 		s.AllowOutside = c.AllowOutside
 		return render.Scene(a.ctx, s, o)
+	}
+	if err := a.fits("render", 'f', ""); err != nil {
+		return nil, err
 	}
 	f := &render.FragmentRun{ISA: c.ISA, File: c.Fragment, Time: c.Time}
 	var err error

@@ -31,12 +31,19 @@ func (c *runCmd) code(a *app, path string, data []byte) error {
 	var errs []*isa.Error
 	switch text := is || isText(path) || path == "-" && !bytes.ContainsRune(data, 0); {
 	case is:
-		r, err := assembleProgram(data, named, codeobj.Options{File: path}, c.ISA)
+		if err := a.fits("run", 'p', path); err != nil {
+			return err
+		}
+		r, err := assembleProgram(data, named, codeobj.Options{File: path, Dialect: c.Dialect}, c.ISA)
 		if err != nil {
 			return err
 		}
 		if errs = r.errs; len(errs) == 0 {
-			return c.codeObject(a, path, r.program.Data)
+			o, err := object.ReadHSAFile(r.program.Data, path)
+			if err != nil {
+				return err
+			}
+			return c.object(a, path, o)
 		}
 	case text:
 		set, variant := asm.SourceISA(data)
@@ -94,6 +101,9 @@ func (c *runCmd) bareCode(a *app, path string, t *isa.Target, code []byte, base 
 	run := bareOf(t.Set.Name)
 	if run == nil {
 		return fmt.Errorf("%s: kernels of %s cannot be run yet; heddle eval runs a few instructions", path, t.Name)
+	}
+	if err := a.fits("run", t.Set.Name[0], path); err != nil {
+		return err
 	}
 	return run(c, a, path, t, code, base)
 }

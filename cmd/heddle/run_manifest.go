@@ -44,8 +44,8 @@ type buildBuf struct {
 }
 
 func (c *runCmd) manifest(a *app, m *object.Manifest) error {
-	if len(c.Option) > 0 {
-		return fmt.Errorf("%s: --option is of bare code; a launch of a manifest says its options", m.File)
+	if err := a.fits("run", 'm', m.File); err != nil {
+		return err
 	}
 	if c.PNG {
 		for i := range m.Pictures {

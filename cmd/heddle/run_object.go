@@ -28,14 +28,29 @@ func (d *dims) UnmarshalText(text []byte) error {
 
 // codeObject runs one kernel of a code object on arguments of the command line.
 func (c *runCmd) codeObject(a *app, path string, data []byte) error {
-	if len(c.Option) > 0 {
-		return fmt.Errorf("%s: --option is of bare code; this is a code object", path)
+	if err := a.fits("run", 'o', path); err != nil {
+		return err
 	}
 	o, err := object.ReadHSAFile(data, path)
+	if err == nil && c.ISA != "" {
+		err = c.agrees(o, path)
+	}
 	if err != nil {
 		return err
 	}
 	return c.object(a, path, o)
+}
+
+// agrees reports an instruction set of the command line that the code object does not hold.
+func (c *runCmd) agrees(o *object.CodeObject, path string) error {
+	t, err := findFor(o, path, c.ISA, "")
+	if err != nil {
+		return err
+	}
+	if v := t.Variants[t.Variant].Name; v != o.Variant() && strings.ContainsAny(c.ISA, ":0123456789") {
+		return fmt.Errorf("%s: holds code of %s, not of %s", path, o.Target, t)
+	}
+	return nil
 }
 
 // object runs one kernel of what was read.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -46,9 +45,6 @@ func (r *rogueRun) read(c *runCmd, a *app, path string) (err error) {
 	k := &r.k
 	if err := c.sized(path, k.Code); err != nil {
 		return err
-	}
-	if len(c.SGPR) > 0 || len(c.VGPR) > 0 || c.Kernel != "" || c.ABI != "" || c.LDS > 0 || c.Scratch > 0 {
-		return errors.New("run: --kernel, --sgpr, --vgpr, --abi, --lds and --scratch are of other instruction sets; a program of Rogue begins with its place in registers and words in sh")
 	}
 	k.Name, k.Block = programName(path), c.Block
 	if k.Groups, err = c.groups(); err != nil {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -52,9 +51,6 @@ func (r *teslaRun) read(c *runCmd, a *app, path string) (err error) {
 	}
 	if err := c.sized(path, k.Code); err != nil {
 		return err
-	}
-	if len(c.SGPR) > 0 || len(c.VGPR) > 0 || c.Kernel != "" {
-		return errors.New("run: --kernel, --sgpr and --vgpr are of GCN; a program of Tesla begins with its place in $r0 and s[]")
 	}
 	k.Name, k.Block, k.Shared, k.Local = programName(path), c.Block, int(min(c.LDS, 1<<20)), int(min(c.Scratch, 1<<20))
 	if k.Grid, err = c.groups(); err != nil {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -46,9 +45,6 @@ func (r *valhallRun) read(c *runCmd, a *app, path string) (err error) {
 	k := &r.k
 	if err := c.sized(path, k.Code); err != nil {
 		return err
-	}
-	if len(c.SGPR) > 0 || len(c.VGPR) > 0 || c.Kernel != "" || c.ABI != "" {
-		return errors.New("run: --kernel, --sgpr, --vgpr and --abi are of other instruction sets; a program of Valhall begins with its place in r55 to r62 and uniform words")
 	}
 	k.Name, k.Block, k.Shared, k.Private = programName(path), c.Block, int(min(c.LDS, 1<<20)), int(min(c.Scratch, 1<<20))
 	if k.Groups, err = c.groups(); err != nil {

@@ -1,0 +1,184 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// A fit says which flags of a command go with which of the things that it may be given: a flag that would be read by nobody is
+// an error, not a wish that stays unheard.
+type fit struct {
+	kinds []fitKind
+	flags map[string]string // letters of the kinds that a flag goes with; every: whatever the command is given
+}
+
+// A fitKind is a kind of input, or what else a command is asked for.
+type fitKind struct {
+	letter byte
+	what   string // as in "--grid goes with a code object"
+}
+
+const every = "*"
+
+// fits are the commands whose flags depend on what they are given, and all their flags.
+var fits = map[string]fit{
+	"run": {
+		kinds: []fitKind{{'m', "a manifest"}, {'o', "a code object"}, {'p', "a program in sections"}, {'g', "bare code of gcn"},
+			{'t', "a program of tesla"}, {'v', "a program of valhall"}, {'r', "a program of rogue"}},
+		flags: map[string]string{
+			"kernel": "op", "grid": "opgtvr", "block": "opgtvr", "arg": "opgtvr", "out": "opgtvr",
+			"kernarg": "opgtvr", "buf": "opgtvr", "sgpr": "opg", "vgpr": "opg",
+			"isa": "opgtvr", "dialect": "pgtvr", "option": "gtvr", "lds": "gtv", "scratch": "gtv", "abi": "t",
+			"variant": "m", "code-object": "m", "png": "m", "allow-outside": "m", "dir": "m",
+			"engine": every, "stats": every, "workers": every, "relaxed": every, "exact-counts": every, "max-steps": every,
+			"races": every, "waits": every, "timeout": every, "json": every,
+		},
+	},
+	"render": {
+		kinds: []fitKind{{'s', "a scene"}, {'d', "a recorded draw"}, {'f', "--fragment"}},
+		flags: map[string]string{
+			"fragment": "f", "isa": "f", "size": "f", "time": "f", "const": "f", "variant": "d", "target": "d", "allow-outside": "sd",
+			"out": every, "diff": every, "diff-out": every, "tolerance": every,
+			"engine": every, "workers": every, "max-steps": every, "timeout": every, "json": every,
+		},
+	},
+	"dis": {
+		kinds: []fitKind{{'l', "--lines"}, {'b', "bare code"}, {'o', "a code object"}, {'s', "--as-source"}},
+		flags: map[string]string{
+			"isa": every, "stage": every, "dialect": every, "option": every,
+			"lines": "l", "raw": "b", "base": "b", "short": "bo", "plain": "bo", "as-source": "s", "json": "bo",
+		},
+	},
+	"asm": {
+		kinds: []fitKind{{'l', "--lines"}, {'b', "bare instructions"}, {'p', "a program in sections"}},
+		flags: map[string]string{
+			"isa": every, "stage": "lb", "dialect": every, "option": "lb",
+			"lines": "l", "out": "bp", "hex": "b", "no-lint": every, "json": "bp",
+		},
+	},
+	"lint": {
+		kinds: []fitKind{{'t', "assembly"}, {'b', "bare code"}, {'o', "a code object"}, {'l', "--list-rules"}, {'e', "--explain"}},
+		flags: map[string]string{
+			"isa": every, "stage": "tbo", "raw": "b", "text": "t", "rule": "tbo", "ignore": "tbo", "dialect": "tbo", "option": "tbo",
+			"severity": "tbo", "list-rules": "l", "explain": "e", "json": every,
+		},
+	},
+	"check": {
+		kinds: []fitKind{{'t', "text"}, {'j', "--json"}},
+		flags: map[string]string{
+			"isa": every, "variant": every, "run": every, "flags": every, "engine": every, "workers": every, "max-failures": every,
+			"allow-outside": every, "races": every, "waits": every, "verbose": "t", "quiet": every, "json": "j",
+		},
+	},
+	"eval": {
+		kinds: []fitKind{{'t', "text"}, {'j', "--json"}},
+		flags: map[string]string{
+			"isa": every, "stage": every, "dialect": every, "option": every, "mem": every, "lds": every, "engine": every, "max-steps": every,
+			"lanes": "t", "name": "j", "json": "j",
+		},
+	},
+	"explain": {flags: map[string]string{"isa": every, "stage": every, "dialect": every, "option": every, "mode": every, "json": every}},
+	"isas":    {flags: map[string]string{"json": every, "markdown": every}}, // kong keeps them apart
+	"version": {flags: map[string]string{"json": every}},
+}
+
+// A needed flag is of no use without another, or beside one.
+var needed = []struct{ command, flag, with, without string }{
+	{"check", "variant", "isa", ""},
+	{"render", "tolerance", "diff", ""},
+	{"run", "dir", "", "no-png"},
+}
+
+// flagsOf are the names of the flags of a command line that are on, each once, in order: no-NAME of one that is negated.
+func flagsOf(k *kong.Context) (names []string) {
+	for _, p := range k.Path {
+		if p.Flag == nil || p.Resolved {
+			continue
+		}
+		name := p.Flag.Name
+		on, is := k.FlagValue(p.Flag).(bool)
+		if is && !on && p.Flag.Negated {
+			name, on = "no-"+name, true
+		}
+		if (on || !is) && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// given is whether the command line has a flag.
+func (a *app) given(flag string) bool { return slices.Contains(a.flags, flag) }
+
+// needs reports the first flag that is of no use as it stands.
+func (a *app) needs(command string) error {
+	for _, n := range needed {
+		switch {
+		case n.command != command || !a.given(n.flag):
+		case n.with != "" && !a.given(n.with):
+			return fmt.Errorf("--%s goes with --%s, which is missing", n.flag, n.with)
+		case n.without != "" && a.given(n.without):
+			return fmt.Errorf("--%s does not go with --%s", n.flag, n.without)
+		}
+	}
+	return nil
+}
+
+// fits reports the flags that do not go with what the command was given. name, if there is one, is what the user calls it.
+func (a *app) fits(command string, kind byte, name string) error {
+	f := fits[command]
+	if name != "" {
+		name += " is "
+	}
+	for _, flag := range a.flags {
+		of := f.flags[strings.TrimPrefix(flag, "no-")]
+		if direct, ok := f.flags[flag]; ok {
+			of = direct
+		}
+		if of == "" || of == every || strings.IndexByte(of, kind) >= 0 {
+			continue
+		}
+		if name != "" {
+			return hinted{fmt.Errorf("%s%s: --%s does not go with it", name, f.what(kind), flag), "--" + flag + " goes with " + f.list(of)}
+		}
+		return hinted{fmt.Errorf("%s: --%s does not go with %s", command, flag, f.what(kind)), "--" + flag + " goes with " + f.list(of)}
+	}
+	return nil
+}
+
+func (f *fit) what(kind byte) string {
+	i := slices.IndexFunc(f.kinds, func(k fitKind) bool { return k.letter == kind })
+	return f.kinds[i].what
+}
+
+// list is kinds in words.
+func (f *fit) list(letters string) string {
+	var words []string
+	for i := range letters {
+		words = append(words, f.what(letters[i]))
+	}
+	last := len(words) - 1
+	if last == 0 {
+		return words[0]
+	}
+	return strings.Join(words[:last], ", ") + " and " + words[last]
+}
+
+// formOf is the kind of output of a command that prints text or JSON.
+func formOf(json bool) byte {
+	if json {
+		return 'j'
+	}
+	return 't'
+}
+
+// A hinted error says what would do, too.
+type hinted struct {
+	error
+	hint string
+}
+
+func (h hinted) Unwrap() error { return h.error }

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+)
+
+// TestFits: each flag of each command stands in the table of what it goes with, and nothing else does.
+func TestFits(t *testing.T) {
+	parser, err := kong.New(&cli{}, kong.Name("heddle"), helpVars())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range parser.Model.Children {
+		f, ok := fits[c.Name]
+		if !ok {
+			t.Errorf("fits has no row of %s: say which of its flags go with which kind of input", c.Name)
+			continue
+		}
+		seen := map[string]bool{}
+		for _, flag := range c.Flags {
+			seen[flag.Name] = true
+			of, ok := f.flags[flag.Name]
+			if !ok || of == "" {
+				t.Errorf("%s: say in fits with which kinds of input --%s goes", c.Name, flag.Name)
+			}
+			for _, letter := range []byte(strings.Trim(of, every)) {
+				if !slices.ContainsFunc(f.kinds, func(k fitKind) bool { return k.letter == letter }) {
+					t.Errorf("%s --%s: there is no kind %q", c.Name, flag.Name, letter)
+				}
+			}
+		}
+		for name := range f.flags {
+			if !seen[name] {
+				t.Errorf("%s has no flag --%s", c.Name, name)
+			}
+		}
+		for _, n := range needed {
+			for _, name := range []string{n.flag, n.with, strings.TrimPrefix(n.without, "no-")} {
+				if n.command == c.Name && name != "" && !seen[name] {
+					t.Errorf("needed: %s has no flag --%s", c.Name, name)
+				}
+			}
+		}
+	}
+	for name := range fits {
+		if !slices.ContainsFunc(parser.Model.Children, func(n *kong.Node) bool { return n.Name == name }) {
+			t.Errorf("fits: there is no command %s", name)
+		}
+	}
+}
