@@ -47,13 +47,14 @@ type app struct {
 	tty    bool     // err is a terminal: progress may be shown
 	used   bool     // standard input has been read
 	flags  []string // of the command line
+	asked  bool     // for JSON
 	most   int64    // bytes of a file of the command line; 0: the limits of package limit
 }
 
 func newApp(ctx context.Context, in io.Reader, out, err *os.File) *app {
 	plain := os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb"
 	ctx, stop := context.WithCancel(ctx)
-	a := &app{ctx: ctx, in: in, err: err, sink: &sink{out, stop}, color: !plain && isTerminal(out), tty: isTerminal(err)}
+	a := &app{ctx: ctx, in: in, err: err, sink: &sink{file: out, stop: stop}, color: !plain && isTerminal(out), tty: isTerminal(err)}
 	a.out = bufio.NewWriterSize(a.sink, 64<<10)
 	a.drafts.names = map[string]bool{}
 	return a
@@ -90,6 +91,7 @@ func (a *app) command(args []string) (code int) {
 		}
 	}()
 	var c cli
+	a.asked = asksJSON(args)
 	parser, err := kong.New(&c, kong.Name("heddle"),
 		kong.Description("Assemble, disassemble, check, run and explain GPU machine code on any CPU.\n\nISA is a name or name:variant, as heddle isas lists them, or another tool's name: gfx803, fiji.\n\n"+
 			"A file named - is standard input or output. Exit codes: 0 success; 1 what was checked is wrong, or the guest faulted; 2 bad usage, unreadable input, or output that cannot be written. Of a pipe that its reader has closed nothing is said."),
@@ -105,6 +107,7 @@ func (a *app) command(args []string) (code int) {
 	k, err := parser.Parse(words)
 	if err == nil {
 		a.most, a.flags = int64(c.MaxInput), flagsOf(k)
+		a.asked = a.asked && (a.given("json") || a.given("format"))
 		if err = a.needs(k.Selected().Name); err == nil {
 			err = k.Run(a)
 		}
@@ -117,6 +120,7 @@ func (a *app) exitCode(err error) int {
 	if err == nil {
 		return 0
 	}
+	untold := a.untold()
 	if a.out.Flush() != nil {
 		return 2 // it may be all that is wrong; finish says it
 	}
@@ -124,17 +128,20 @@ func (a *app) exitCode(err error) int {
 	var f *exec.Fault
 	var u unwritten
 	isWrong := errors.As(err, &w)
-	if !isWrong || w.error != nil {
-		fmt.Fprintf(a.err, "heddle: %s\n", shownText(err.Error()))
-		var h hinted
-		if errors.As(err, &h) {
-			fmt.Fprintf(a.err, "    %s\n", shownText(h.hint))
+	code := 2
+	if (isWrong || errors.As(err, &f)) && !errors.As(err, &u) {
+		code = 1
+	}
+	if isWrong && w.error == nil {
+		return code
+	}
+	a.tell(err)
+	if a.asked && untold {
+		if a.json(failureJSON(err, code)) != nil {
+			return 2
 		}
 	}
-	if (isWrong || errors.As(err, &f)) && !errors.As(err, &u) {
-		return 1
-	}
-	return 2
+	return code
 }
 
 func (a *app) printf(format string, args ...any) { fmt.Fprintf(a.out, format, args...) }

@@ -68,13 +68,10 @@ func (c *asmCmd) Run(a *app) error {
 		}
 	}
 	if len(errs) > 0 {
-		for _, e := range errs {
-			if c.JSON {
-				break // they stand there
-			}
-			fmt.Fprintln(a.err, shownText(e.Detail()))
+		if c.JSON { // they stand there
+			return wrong{errors.New(refused{c.File, errs}.Error())}
 		}
-		return wrong{fmt.Errorf("%s: %s", c.File, count(len(errs), "error"))}
+		return wrong{refused{c.File, errs}}
 	}
 	code := res.bytes()
 	if c.Hex {

@@ -72,10 +72,7 @@ func (c *evalCmd) Run(a *app) error {
 	}
 	p, errs := eval.Assemble(t, c.Program)
 	if len(errs) > 0 {
-		for _, e := range errs {
-			fmt.Fprintln(a.err, shownText(e.Detail()))
-		}
-		return wrong{}
+		return wrong{refused{errs: errs}}
 	}
 	set := eval.Setup{Steps: c.Steps, Engine: c.Engine.engine(engines.Use{Stepped: true})}
 	for _, text := range c.Assign {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/heddle-gpu/heddle/internal/manual"
@@ -98,7 +97,7 @@ func pagesOf(t *isa.Target, what string, mode uint32) (pages []*manual.Page, err
 func detail(err error) error {
 	var e *isa.Error
 	if errors.As(err, &e) {
-		return fmt.Errorf("%s", e.Detail())
+		return detailed{e}
 	}
 	return err
 }

@@ -172,12 +172,17 @@ type jsonError struct {
 	Note string `json:"note,omitempty"`
 }
 
+func jsonErrors(errs []*isa.Error) []jsonError {
+	list := []jsonError{}
+	for _, e := range errs {
+		list = append(list, jsonError{e.Line, e.Col, e.Code, e.Msg, e.Hint, e.Ref, e.Note})
+	}
+	return list
+}
+
 // assemblyJSON is a file's assembly, or its errors, for output.
 func assemblyJSON(t *isa.Target, r *asm.Assembly, errs []*isa.Error) jsonAssembly {
-	j := jsonAssembly{ISA: t.String(), Labels: []jsonLabel{}, Lines: []jsonCodeLine{}, Errors: []jsonError{}}
-	for _, e := range errs {
-		j.Errors = append(j.Errors, jsonError{e.Line, e.Col, e.Code, e.Msg, e.Hint, e.Ref, e.Note})
-	}
+	j := jsonAssembly{ISA: t.String(), Labels: []jsonLabel{}, Lines: []jsonCodeLine{}, Errors: jsonErrors(errs)}
 	if r == nil || len(errs) > 0 {
 		return j
 	}

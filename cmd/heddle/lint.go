@@ -136,10 +136,7 @@ func (c *lintCmd) assembly(a *app) (*linted, error) {
 		return nil, err
 	}
 	if len(res.errs) > 0 {
-		for _, e := range res.errs {
-			fmt.Fprintln(a.err, shownText(e.Detail()))
-		}
-		return nil, fmt.Errorf("%s: %s: it does not assemble", c.File, count(len(res.errs), "error"))
+		return nil, fmt.Errorf("%w: it does not assemble", refused{c.File, res.errs})
 	}
 	if res.program != nil {
 		return c.object(res.program.Data)

@@ -18,9 +18,11 @@ import (
 type sink struct {
 	file *os.File
 	stop context.CancelFunc
+	used bool // something was written
 }
 
 func (s *sink) Write(p []byte) (int, error) {
+	s.used = true
 	n, err := s.file.Write(p)
 	if err != nil {
 		s.stop()

@@ -72,10 +72,7 @@ func (c *runCmd) code(a *app, path string, data []byte) error {
 		}
 		return c.bareCode(a, path, t, data, 0)
 	}
-	for _, e := range errs {
-		fmt.Fprintln(a.err, shownText(e.Detail()))
-	}
-	return wrong{fmt.Errorf("%s: %s", path, count(len(errs), "error"))}
+	return wrong{refused{path, errs}}
 }
 
 // A bareRun runs code that has no descriptor.

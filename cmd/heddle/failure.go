@@ -1,0 +1,108 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// refused are the errors of a text, which are told one by one. With a file in it, how many they are is told behind them.
+type refused struct {
+	file string
+	errs []*isa.Error
+}
+
+func (r refused) Error() string {
+	if r.file == "" {
+		return count(len(r.errs), "error")
+	}
+	return r.file + ": " + count(len(r.errs), "error")
+}
+
+// A detailed error is said with its line and a caret.
+type detailed struct{ err *isa.Error }
+
+func (d detailed) Error() string { return d.err.Detail() }
+
+func (d detailed) Unwrap() error { return d.err }
+
+// tell says on standard error what went wrong.
+func (a *app) tell(err error) {
+	var r refused
+	if errors.As(err, &r) {
+		for _, e := range r.errs {
+			fmt.Fprintln(a.err, shownText(e.Detail()))
+		}
+		if r.file == "" {
+			return
+		}
+	}
+	fmt.Fprintf(a.err, "heddle: %s\n", shownText(err.Error()))
+	var h hinted
+	if errors.As(err, &h) {
+		fmt.Fprintf(a.err, "    %s\n", shownText(h.hint))
+	}
+}
+
+// A jsonFailure is what stands on standard output with --json in place of a result.
+type jsonFailure struct {
+	Message string      `json:"message"`
+	Hint    string      `json:"hint,omitempty"`
+	File    string      `json:"file,omitempty"`
+	Exit    int         `json:"exit"`             // the exit code
+	Errors  []jsonError `json:"errors,omitempty"` // of a text
+	Fault   *jsonFault  `json:"fault,omitempty"`  // of the guest
+}
+
+type jsonFault struct {
+	PC          uint64 `json:"pc"`
+	Instruction string `json:"instruction,omitempty"`
+	Lane        int    `json:"lane"` // -1: the wave as a whole
+	Addr        uint64 `json:"addr,omitempty"`
+}
+
+func failureJSON(err error, code int) any {
+	j := jsonFailure{Message: err.Error(), Exit: code}
+	var h hinted
+	if errors.As(err, &h) {
+		j.Hint = h.hint
+	}
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		j.File = p.Path
+	}
+	var r refused
+	var one *isa.Error
+	if errors.As(err, &r) {
+		j.File, j.Errors = r.file, jsonErrors(r.errs)
+	} else if errors.As(err, &one) {
+		j.Message, j.File, j.Errors = one.Error(), one.File, jsonErrors([]*isa.Error{one})
+	}
+	var f *exec.Fault
+	if errors.As(err, &f) {
+		j.Fault = &jsonFault{f.PC, f.Instruction(), f.Lane, f.Addr}
+	}
+	return struct {
+		Error jsonFailure `json:"error"`
+	}{j}
+}
+
+// asksJSON is whether a command line asks for JSON, whether or not all of it can be read.
+func asksJSON(args []string) bool {
+	if end := slices.Index(args, "--"); end >= 0 {
+		args = args[:end]
+	}
+	for i, arg := range args {
+		if arg == "--json" || arg == "--json=true" || arg == "--format=json" || arg == "--format" && i+1 < len(args) && args[i+1] == "json" {
+			return true
+		}
+	}
+	return false
+}
+
+// untold is whether standard output has nothing on it, so that an error may be all that is there.
+func (a *app) untold() bool { return !a.sink.used && a.out.Buffered() == 0 }
