@@ -69,11 +69,11 @@ func ExampleISA_Assemble() {
 	// L_c:
 	// 	s_endpgm
 	// v_add_f32_e32 v0, v1, v2 4 <nil>
-	// <text>:1:1: no instruction "v_add_f33" in gcn [mnemonic]
+	// <text>:1:1: error: no instruction "v_add_f33" in gcn [mnemonic]
 	//     v_add_f33 v0, v1, v2
 	//     ^
 	//     did you mean "v_add_f32"?
-	// <text>:2:17: v_add_f32_e32: too few operands, want 3 [operand]
+	// <text>:2:17: error: v_add_f32_e32: too few operands, want 3 [operand]
 	//     v_add_f32 v0, v1
 	//                     ^
 }

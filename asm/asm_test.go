@@ -149,13 +149,13 @@ func checkLine(t *testing.T, at, line string, errs []*isa.Error) {
 
 func TestCaret(t *testing.T) {
 	_, errs := asm.Assemble(toy.Set().At(0, 0), []byte("\nx:\tadd r1, q2, r3 ; c"), asm.Options{File: "f.s"})
-	want := "f.s:2:12: add: \"q2\" where a register is expected [operand]\n    x:\tadd r1, q2, r3 ; c\n      \t        ^"
+	want := "f.s:2:12: error: add: \"q2\" where a register is expected [operand]\n    x:\tadd r1, q2, r3 ; c\n      \t        ^"
 	if len(errs) != 1 || errs[0].Detail() != want {
 		t.Errorf("got %v\n%s\nwant\n%s", errs, errs[0].Detail(), want)
 	}
 	// A letter of several bytes is one column of the caret.
 	_, errs = asm.Assemble(toy.Set().At(0, 0), []byte("/* é */ add r1, q2, r3"), asm.Options{File: "f.s"})
-	want = "f.s:1:18: add: \"q2\" where a register is expected [operand]\n    /* é */ add r1, q2, r3\n                    ^"
+	want = "f.s:1:18: error: add: \"q2\" where a register is expected [operand]\n    /* é */ add r1, q2, r3\n                    ^"
 	if len(errs) != 1 || errs[0].Detail() != want {
 		t.Errorf("got %v\n%s\nwant\n%s", errs, errs[0].Detail(), want)
 	}

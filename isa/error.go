@@ -47,11 +47,11 @@ const (
 	ErrLimit       = "limit"    // more output or more errors than allowed
 )
 
-// Error is one line: place, message, code in brackets.
+// Error is one line: place, message, code in brackets. A place in a text is said as compilers do, so that editors find it.
 func (e *Error) Error() string {
 	var b strings.Builder
 	if e.Line > 0 {
-		fmt.Fprintf(&b, "%s:%d:%d: ", orDefault(e.File, "<text>"), e.Line, e.Col)
+		fmt.Fprintf(&b, "%s:%d:%d: error: ", orDefault(e.File, "<text>"), e.Line, e.Col)
 	} else if e.Size > 0 {
 		fmt.Fprintf(&b, "%s+0x%x: ", orDefault(e.File, "code"), e.Off)
 	}

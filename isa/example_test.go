@@ -67,6 +67,6 @@ func ExampleCompile() {
 	}
 	// Output:
 	// 01050600c0000304 add r1, -|c2[5]|, c2[6]
-	// <text>:1:16: add: the bank is one for all operands of the instruction that have it [illegal]
-	// <text>:1:16: add: - is not possible on this operand [modifier]
+	// <text>:1:16: error: add: the bank is one for all operands of the instruction that have it [illegal]
+	// <text>:1:16: error: add: - is not possible on this operand [modifier]
 }

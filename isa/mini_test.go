@@ -148,51 +148,51 @@ func TestMiniText(t *testing.T) {
 		{"add.rn sat f32 $r1 $r2 $r3", "add.rn sat f32 $r1 $r2 $r3"},
 		{"add  f32\tsat   $r1 $r2 $r3", "add sat f32 $r1 $r2 $r3"},
 		{"add $r1 $r2 $r3", "add $r1 $r2 $r3"},
-		{"add sat sat $r1 $r2 $r3", `<text>:1:9: add: "sat" where a register is expected [operand]`},
-		{"add satf32 $r1 $r2 $r3", `<text>:1:5: add: "satf32" where a register is expected [operand]`},
-		{"add .rn $r1 $r2 $r3", `<text>:1:5: add: ".rn" where a register is expected [operand]`},
-		{"add.rn.rz $r1 $r2 $r3", `<text>:1:7: add: a rounding stands here a second time [modifier]`},
+		{"add sat sat $r1 $r2 $r3", `<text>:1:9: error: add: "sat" where a register is expected [operand]`},
+		{"add satf32 $r1 $r2 $r3", `<text>:1:5: error: add: "satf32" where a register is expected [operand]`},
+		{"add .rn $r1 $r2 $r3", `<text>:1:5: error: add: ".rn" where a register is expected [operand]`},
+		{"add.rn.rz $r1 $r2 $r3", `<text>:1:7: error: add: a rounding stands here a second time [modifier]`},
 		// Prefixes in any order, each once.
 		{"long exit add $r1 $r2 $r3", "exit long add $r1 $r2 $r3"},
-		{"exit join add $r1 $r2 $r3", "<text>:1:6: exit or join stands here a second time [modifier]"},
-		{"exit ret", `<text>:1:1: ret: "exit" cannot stand before this instruction [modifier]`},
-		{"exitadd $r1 $r2 $r3", `<text>:1:1: no instruction "exitadd" in mini [mnemonic]`},
-		{"exit", "<text>:1:5: no instruction here [syntax]"},
+		{"exit join add $r1 $r2 $r3", "<text>:1:6: error: exit or join stands here a second time [modifier]"},
+		{"exit ret", `<text>:1:1: error: ret: "exit" cannot stand before this instruction [modifier]`},
+		{"exitadd $r1 $r2 $r3", `<text>:1:1: error: no instruction "exitadd" in mini [mnemonic]`},
+		{"exit", "<text>:1:5: error: no instruction here [syntax]"},
 		// Parts in front, around and behind; those behind in any order; defaults where the text has none.
 		{"add $r1 $c2 neg |$r2.x<1| $r3", "add $r1 $c2 neg |$r2.x<1| $r3"},
 		{"add $r1   $c2 neg|$r2<2.y| $r3", "add $r1 $c2 neg |$r2.y<2| $r3"},
-		{"add $r1 |neg $r2| $r3", `<text>:1:10: add: "neg" where a register is expected [operand]`},
-		{"add $r1 |$r2 $r3", `<text>:1:14: add: "$r3" where "|" is expected [operand]`},
-		{"add $r1 $r2.x.y $r3", `<text>:1:14: add: ".y" where a blank is expected [operand]`},
-		{"add $r1 sext($r2) $r3", "<text>:1:9: add: sext() is not possible on this operand [modifier]"},
+		{"add $r1 |neg $r2| $r3", `<text>:1:10: error: add: "neg" where a register is expected [operand]`},
+		{"add $r1 |$r2 $r3", `<text>:1:14: error: add: "$r3" where "|" is expected [operand]`},
+		{"add $r1 $r2.x.y $r3", `<text>:1:14: error: add: ".y" where a blank is expected [operand]`},
+		{"add $r1 sext($r2) $r3", "<text>:1:9: error: add: sext() is not possible on this operand [modifier]"},
 		// Operands need blanks between them, and all of them.
-		{"add $r1 $r2.x$r3", `<text>:1:12: add: ".x$r3" where a blank is expected [operand]`},
-		{"add $r1 |$r2|$r3", `<text>:1:14: add: "$r3" where a blank is expected [operand]`},
-		{"add $r1 $r2", "<text>:1:12: add: too few operands, want 3 [operand]"},
-		{"add", "<text>:1:4: add: end of line where a register is expected [operand]"},
+		{"add $r1 $r2.x$r3", `<text>:1:12: error: add: ".x$r3" where a blank is expected [operand]`},
+		{"add $r1 |$r2|$r3", `<text>:1:14: error: add: "$r3" where a blank is expected [operand]`},
+		{"add $r1 $r2", "<text>:1:12: error: add: too few operands, want 3 [operand]"},
+		{"add", "<text>:1:4: error: add: end of line where a register is expected [operand]"},
 		{"add $r1 $r2 $r3 live", "add $r1 $r2 $r3 live"},
-		{"add $r1 $r2 $r3 live live", `<text>:1:22: add: "live" is no modifier or further operand of this instruction [modifier]`},
+		{"add $r1 $r2 $r3 live live", `<text>:1:22: error: add: "live" is no modifier or further operand of this instruction [modifier]`},
 		// Rows of one name: by operands, by prefix, by what is required.
 		{"mul $r1 $r2", "mul $r1 $r2"},
 		{"mul $r1 $r2 $r3", "mul $r1 $r2 $r3"},
-		{"long mul $r1 $r2", "<text>:1:17: mul: too few operands, want 3 [operand]"},
+		{"long mul $r1 $r2", "<text>:1:17: error: mul: too few operands, want 3 [operand]"},
 		{"ld $r1[5] live", "ld $r1[0x5] live"},
 		{"ld $r1 [5]  live", "ld $r1[0x5] live"},
-		{"ld $r1[5]", "<text>:1:10: ld: the modifier live is missing [modifier]"},
+		{"ld $r1[5]", "<text>:1:10: error: ld: the modifier live is missing [modifier]"},
 		{"ld $r1 5", "ld $r1 0x5"},
-		{"ld $r1 16", "<text>:1:8: ld: n does not fit 4 bits [range]"},
+		{"ld $r1 16", "<text>:1:8: error: ld: n does not fit 4 bits [range]"},
 		// What is one for all operands: the place is that of the operand that says something else.
 		{"const $r1 c2[3] c2[4]", "const $r1 c2[3] c2[4]"},
-		{"const $r1 c2[3] c1[4]", "<text>:1:17: const: all constants are of one bank [illegal]"},
-		{"const $r1 c8[3] c8[4]", "<text>:1:11: const: bank does not fit 3 bits [range]"},
+		{"const $r1 c2[3] c1[4]", "<text>:1:17: error: const: all constants are of one bank [illegal]"},
+		{"const $r1 c8[3] c8[4]", "<text>:1:11: error: const: bank does not fit 3 bits [range]"},
 		{"hide $r3", "hide $r3"},
 		// All names of a row read in any dialect.
 		{"rotate $r3", "turn $r3"},
 		{"spin $r3", "turn $r3"},
-		{"frag $r3", "<text>:1:1: frag is not in stage vp, only in fp [stage]"},
+		{"frag $r3", "<text>:1:1: error: frag is not in stage vp, only in fp [stage]"},
 		// A row that is read whole and illegal says more than one that stopped early.
 		{"pair $r1 $r2", "pair $r1 $r2"},
-		{"pair $r1 $r1", "<text>:1:1: pair: the registers are one [illegal]"},
+		{"pair $r1 $r1", "<text>:1:1: error: pair: the registers are one [illegal]"},
 		{"pair $r1 3", "pair $r1 0x3"},
 	} {
 		if got := readBack(mini().At(0, 0), c.text); got != c.want {
@@ -216,7 +216,7 @@ func TestOnlyShort(t *testing.T) {
 	s := isa.Scan{Target: mini().At(0, 0), Long: true}
 	s.Reset("ret", 0)
 	var in isa.Inst
-	if err := s.Parse(&in); err == nil || err.Error() != "<text>:1:1: ret has no long form, which its place needs [illegal]" {
+	if err := s.Parse(&in); err == nil || err.Error() != "<text>:1:1: error: ret has no long form, which its place needs [illegal]" {
 		t.Error(err)
 	}
 	s.Reset("mul $r1 $r2 $r3", 0)
@@ -234,7 +234,7 @@ func TestDialects(t *testing.T) {
 		"turn $r3":    "rotate $r3",
 		"rotate $r3":  "rotate $r3",
 		"mul $r1 $r2": "mul $r1 $r2",
-		"turn $q":     `<text>:1:6: rotate: "$q" where a register is expected [operand]`,
+		"turn $q":     `<text>:1:6: error: rotate: "$q" where a register is expected [operand]`,
 	} {
 		if got := readBack(tg, text); got != want {
 			t.Errorf("%s: %s, want %s", text, got, want)

@@ -127,7 +127,7 @@ func TestRowsOfOneName(t *testing.T) {
 	}
 	var in isa.Inst
 	err := parseOne("add r1, r2, 3 if p9", &in)
-	if err == nil || err.Error() != `<text>:1:18: add: "p9" where a flag is expected [operand]` {
+	if err == nil || err.Error() != `<text>:1:18: error: add: "p9" where a flag is expected [operand]` {
 		t.Error(err)
 	}
 }

@@ -3,7 +3,7 @@
 	add r1, r2          // ERROR "add: too few operands, want 3 \[operand\]"
 	add r1, r2, r3, r4  // ERROR "\"r4\" is no modifier or further operand of this instruction \[modifier\]"
 	add r1, r2, r3 r4   // ERROR "5?.*\"r4\" is no modifier"
-	add r1, r2, r16     // ERROR "errors.s:6:14: add: \"r16\" where a register is expected \[operand\]"
+	add r1, r2, r16     // ERROR "errors.s:6:14: error: add: \"r16\" where a register is expected \[operand\]"
 	add r1, r2, r3 if q // ERROR "\"q\" where a flag is expected"
 	add r1, r2, r3 if p1 if p1 // ERROR "\"if\" is no modifier"
 	ad r1, r2, r3       // ERROR "no instruction \"ad\" in toy \[mnemonic\] .*did you mean \"add\"\?"
@@ -20,7 +20,7 @@
 	ld r1, [r2+256]     // ERROR "an offset up to 255 is expected"
 	{add r1, r2, r3     // ERROR "'\|' is missing"
 	{nop | nop}         // ERROR "only calculations can be chained"
-	{add r1, r2, r3 | add r1, r2} // ERROR "errors.s:23:30: add: too few operands"
+	{add r1, r2, r3 | add r1, r2} // ERROR "errors.s:23:30: error: add: too few operands"
 	bra 40000           // ERROR "the target is 40000 words away; 16 bits hold -32768 to 32767 \[range\]"
 	bra lop             // ERROR "\"lop\" where an operand or a label of this file is expected \[operand\].*did you mean the label \"loop\"\?"
 loop:

@@ -63,14 +63,14 @@ var fits = map[string]fit{
 		kinds: []fitKind{{'t', "assembly"}, {'b', "bare code"}, {'o', "a code object"}, {'l', "--list-rules"}, {'e', "--explain"}},
 		flags: map[string]string{
 			"isa": every, "stage": "tbo", "raw": "b", "text": "t", "rule": "tbo", "ignore": "tbo", "dialect": "tbo", "option": "tbo",
-			"severity": "tbo", "list-rules": "l", "explain": "e", "json": every,
+			"severity": "tbo", "list-rules": "l", "explain": "e", "format": every, "json": every,
 		},
 	},
 	"check": {
-		kinds: []fitKind{{'t', "text"}, {'j', "--json"}},
+		kinds: []fitKind{{'t', "text"}, {'j', "--json and --format"}},
 		flags: map[string]string{
 			"isa": every, "variant": every, "run": every, "flags": every, "engine": every, "workers": every, "max-failures": every,
-			"allow-outside": every, "races": every, "waits": every, "verbose": "t", "quiet": every, "json": "j",
+			"allow-outside": every, "races": every, "waits": every, "verbose": "t", "quiet": every, "format": every, "json": "j",
 		},
 	},
 	"eval": {

@@ -29,13 +29,13 @@ type lintCmd struct {
 	Severity  string `enum:"error,warning,note" default:"warning" help:"The least severity that is reported: error, warning or note."`
 	ListRules bool   `help:"List the rules of the instruction set, or of all."`
 	Explain   string `placeholder:"RULE" help:"Say what a rule is, with an example."`
-	JSON      bool   `help:"Print JSON."`
-	File      string `arg:"" optional:"" help:"Code object, bare code, assembly, or - for standard input."`
+	Format
+	File string `arg:"" optional:"" help:"Code object, bare code, assembly, or - for standard input."`
 }
 
 func (c *lintCmd) Help() string {
-	return `Each finding is a line on standard output: place, severity, what is wrong, the rule, the instruction. Lines that are
-indented belong to it: the other instruction that it is about, what would do, where the rule is stated. How much was looked at
+	return `Each finding is a line on standard output: place, severity, what is wrong, the rule, the instruction. The place is file:line:column of
+assembly, file+address of machine code. Lines that are indented belong to it: the other instruction that it is about, what would do, where the rule is stated. How much was looked at
 goes to standard error. The exit code is 1 if a finding of severity error is reported, else 0.
 
 Of a code object kernels and functions are entered where symbols and descriptors say, of bare code and assembly at the first
@@ -44,6 +44,7 @@ byte and at whatever nothing else leads to. docs/lint.md lists all rules.
 Examples:
   heddle lint examples/reduction/reduce_lds.gfx803.hsaco
   heddle lint --isa gcn:gfx8 --severity note kernel.s
+  heddle lint --format sarif examples/reduction/reduce_lds.gfx803.hsaco > lint.sarif
   heddle lint --isa gcn:gfx7 --list-rules
   heddle lint --isa gcn:gfx7 --explain pending-read`
 }
@@ -56,7 +57,12 @@ func (c *lintCmd) Validate() error {
 	case c.ListRules && c.Explain != "":
 		return errors.New("--list-rules and --explain: want one of them")
 	}
-	return nil
+	form, err := c.form()
+	if err == nil && (c.ListRules || c.Explain != "") && form != "text" && form != "json" {
+		err = fmt.Errorf("--format %s is of findings; rules are text or json", form)
+	}
+	c.JSON = form == "json"
+	return err
 }
 
 func (c *lintCmd) Run(a *app) error {
@@ -72,12 +78,7 @@ func (c *lintCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if c.JSON {
-		err = a.json(c.report(r))
-	} else {
-		c.print(a, r)
-	}
-	if err != nil {
+	if err := c.tell(a, r); err != nil {
 		return err
 	}
 	if n := r.Count(isa.SeverityError); n > 0 {
@@ -91,6 +92,8 @@ type linted struct {
 	*lint.Report
 	target *isa.Target
 	text   *asm.Assembly // of assembly
+	cols   []int         // of its lines, where what is not blank begins, from 1; nil: not known
+	files  []fileRange   // of a code object: what lies where in the file
 }
 
 // look reads the file and lints it.
@@ -103,7 +106,7 @@ func (c *lintCmd) look(a *app) (*linted, error) {
 		return nil, err
 	}
 	if !c.Raw && object.IsHSA(data) {
-		return c.object(data)
+		return c.object(data, true)
 	}
 	if !c.Raw && isWritten(data) {
 		return nil, hinted{fmt.Errorf("%s: is text, not machine code", c.File), "--text lints assembly, --raw takes the bytes as they are"}
@@ -119,7 +122,7 @@ func (c *lintCmd) look(a *app) (*linted, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &linted{Report: linter.Bare(t, data, 0, opt), target: t}, nil
+	return &linted{Report: linter.Bare(t, data, 0, opt), target: t, files: []fileRange{{0, 0, uint64(len(data))}}}, nil
 }
 
 // isWritten is whether bytes are text: lines of what can be printed. Machine code that happens to be is short.
@@ -139,18 +142,18 @@ func (c *lintCmd) assembly(a *app) (*linted, error) {
 		return nil, fmt.Errorf("%w: it does not assemble", refused{c.File, res.errs})
 	}
 	if res.program != nil {
-		return c.object(res.program.Data)
+		return c.object(res.program.Data, false)
 	}
 	t := res.Assembly.Target
 	opt, err := c.options(t)
 	if err != nil {
 		return nil, err
 	}
-	return &linted{Report: linter.Assembly(res.Assembly, opt), target: t, text: res.Assembly}, nil
+	return &linted{Report: linter.Assembly(res.Assembly, opt), target: t, text: res.Assembly, cols: c.columns()}, nil
 }
 
-// object lints a code object.
-func (c *lintCmd) object(data []byte) (*linted, error) {
+// object lints a code object: one that is written in the file, or what its text became.
+func (c *lintCmd) object(data []byte, written bool) (*linted, error) {
 	o, err := object.ReadHSAFile(data, c.File)
 	if err != nil {
 		return nil, err
@@ -166,7 +169,11 @@ func (c *lintCmd) object(data []byte) (*linted, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &linted{Report: linter.Object(t, o, opt), target: t}, nil
+	r := &linted{Report: linter.Object(t, o, opt), target: t}
+	if written {
+		r.files = rangesOf(data)
+	}
+	return r, nil
 }
 
 // options are what is looked for in code of the target. The error names a rule that there is not.
@@ -192,113 +199,6 @@ func (c *lintCmd) options(t *isa.Target) (o lint.Options, err error) {
 		}
 	}
 	return o, nil
-}
-
-// print writes findings, and how much was looked at.
-func (c *lintCmd) print(a *app, r *linted) {
-	for i := range r.Findings {
-		f := &r.Findings[i]
-		a.say("%s: %s: %s [%s]", r.place(c.File, f.Addr), f.Severity, f.Msg, f.Rule)
-		if f.Text != "" {
-			a.say(" in %q", f.Text)
-		}
-		a.say("\n")
-		if f.Other != nil {
-			a.say("    %s: %q\n", r.place(c.File, f.Other.Addr), f.Other.Text)
-		}
-		if f.Hint != "" {
-			a.say("    %s\n", f.Hint)
-		}
-		if f.Source != "" {
-			a.say("    see %s\n", f.Source)
-		}
-	}
-	if a.out.Flush() == nil { // else that is said
-		fmt.Fprintf(a.err, "heddle: %s\n", shownText(c.File+": "+r.summary()))
-	}
-}
-
-// place is an address of the file, with the line where it is of assembly.
-func (r *linted) place(file string, addr uint64) string {
-	if r.text != nil {
-		i, _ := slices.BinarySearchFunc(r.text.Lines, int(addr-r.text.Base)+1, func(l asm.SourceLine, off int) int { return l.Off - off })
-		if i > 0 {
-			return fmt.Sprintf("%s:%d+%#x", file, r.text.Lines[i-1].Line, addr)
-		}
-	}
-	return fmt.Sprintf("%s+%#x", file, addr)
-}
-
-// summary says what was found in how much.
-func (r *linted) summary() string {
-	var found []string
-	for s := isa.SeverityError; s <= isa.SeverityNote; s++ {
-		if n := r.Count(s); n > 0 {
-			found = append(found, count(n, s.String()))
-		}
-	}
-	if r.Left > 0 {
-		found = append(found, fmt.Sprintf("%d more that are not shown", r.Left))
-	}
-	if found == nil {
-		found = []string{"no findings"}
-	}
-	in := []string{count(r.Instructions, "instruction")}
-	if r.Reached < r.Instructions {
-		in = append(in, fmt.Sprintf("%d of them reached", r.Reached))
-	}
-	where := count(r.Kernels, "entry")
-	if r.Kernels != 1 {
-		where = fmt.Sprintf("%d entries", r.Kernels)
-	}
-	if r.Functions > 0 {
-		where += " and " + count(r.Functions, "function")
-	}
-	return fmt.Sprintf("%s in %s from %s", strings.Join(found, ", "), strings.Join(in, ", "), where)
-}
-
-// A jsonLint is what lint --json prints.
-type jsonLint struct {
-	File         string            `json:"file"`
-	ISA          string            `json:"isa"`
-	Bytes        int               `json:"bytes"`
-	Instructions int               `json:"instructions"` // that were looked at
-	Reached      int               `json:"reached"`      // of these, from entries
-	Kernels      int               `json:"kernels"`      // entries at which waves begin
-	Functions    int               `json:"functions"`
-	Errors       int               `json:"errors"`
-	Warnings     int               `json:"warnings"`
-	Notes        int               `json:"notes"`
-	Left         int               `json:"left,omitempty"` // findings that are not in the list
-	Findings     []jsonLintFinding `json:"findings"`
-}
-
-type jsonLintFinding struct {
-	Addr     uint64      `json:"addr"`
-	Line     int         `json:"line,omitempty"` // of assembly
-	Text     string      `json:"text,omitempty"`
-	Rule     string      `json:"rule"`
-	Severity string      `json:"severity"`
-	Msg      string      `json:"msg"`
-	Source   string      `json:"source,omitempty"`
-	Hint     string      `json:"hint,omitempty"`
-	Other    *lint.Place `json:"other,omitempty"` // the other instruction
-}
-
-func (c *lintCmd) report(r *linted) jsonLint {
-	j := jsonLint{File: c.File, ISA: r.target.String(), Bytes: r.Bytes, Instructions: r.Instructions, Reached: r.Reached, Kernels: r.Kernels,
-		Functions: r.Functions, Errors: r.Count(isa.SeverityError), Warnings: r.Count(isa.SeverityWarning), Notes: r.Count(isa.SeverityNote),
-		Left: r.Left, Findings: []jsonLintFinding{}}
-	for _, f := range r.Findings {
-		line := 0
-		if r.text != nil {
-			if i, _ := slices.BinarySearchFunc(r.text.Lines, int(f.Addr-r.text.Base)+1, func(l asm.SourceLine, off int) int { return l.Off - off }); i > 0 {
-				line = r.text.Lines[i-1].Line
-			}
-		}
-		j.Findings = append(j.Findings, jsonLintFinding{f.Addr, line, f.Text, f.Rule, f.Severity.String(), f.Msg, f.Source, f.Hint, f.Other})
-	}
-	return j
 }
 
 // aside reports what does not go with a question about rules.

@@ -14,13 +14,16 @@ func (c *versionCmd) Help() string {
   heddle version`
 }
 
-func (c *versionCmd) Run(a *app) error {
-	v := struct {
-		Version  string `json:"version"`
-		Revision string `json:"revision,omitempty"`
-		Go       string `json:"go"`
-		Platform string `json:"platform"`
-	}{Version: "devel", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+// A version is what the Go tools know of the program.
+type version struct {
+	Version  string `json:"version"`
+	Revision string `json:"revision,omitempty"`
+	Go       string `json:"go"`
+	Platform string `json:"platform"`
+}
+
+func versionOf() version {
+	v := version{Version: "devel", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		if info.Main.Version != "" && info.Main.Version != "(devel)" {
 			v.Version = info.Main.Version
@@ -31,9 +34,16 @@ func (c *versionCmd) Run(a *app) error {
 			}
 		}
 	}
+	return v
+}
+
+func (v version) String() string { return "heddle " + v.Version + " " + v.Go + " " + v.Platform }
+
+func (c *versionCmd) Run(a *app) error {
+	v := versionOf()
 	if c.JSON {
 		return a.json(v)
 	}
-	a.printf("heddle %s %s %s\n", v.Version, v.Go, v.Platform)
+	a.printf("%s\n", v)
 	return nil
 }

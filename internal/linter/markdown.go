@@ -62,9 +62,12 @@ between are found by ` + "`heddle run --races`" + ` and ` + "`heddle check --rac
 ## JSON
 
 ` + "`--json`" + ` prints one object: file, isa, bytes, instructions (that were looked at), reached (of these, from entries), kernels, functions,
-errors, warnings, notes, left (findings beyond the first 1000 of a rule), and findings, each with addr, line (of assembly), text, rule,
+errors, warnings, notes, left (findings beyond the first 1000 of a rule), and findings, each with addr, line and col (of assembly), text, rule,
 severity, msg, source, hint, and other: addr and text of the second instruction that it is about. ` + "`--list-rules --json`" + ` prints a
 list of rules with id, severity, isas, doc, source, example.
+
+` + "`--format junit`" + ` prints JUnit XML: a test case for each finding, that of an error fails. ` + "`--format sarif`" + ` prints SARIF 2.1.0: the rules of
+the set, and the findings with line and column of assembly, with byte and address of machine code.
 `
 
 // Markdown is docs/lint.md: the page, and the rules of each set.

@@ -79,24 +79,24 @@ func TestErrors(t *testing.T) {
 		dialect   int
 		src, want string
 	}{
-		{Brief, "main { src r1 }", "f:1:1: a group without phase 0 [illegal]"},
-		{Brief, "main { add ft0, s0, s1; src r1 }", "f:1:1: 1 sources, where the phases use 2 [illegal]"},
-		{Brief, "main { mul ft1, ft0, s3; mov ft0, s0 }", `f:1:30: mov: "ft0" where ft1 is expected [operand]`},
-		{Brief, "main { lane ft0; add ft0, s0, s1 }", "f:1:1: two instructions of one phase [illegal]"},
-		{Brief, "main { nop }", "f:1:1: a control instruction needs a group of its own [illegal]"},
-		{Brief, "main { mul ft1, ft0, s3; lane ft0 }", "f:1:26: lane is a phase 0, where a phase 1 is expected [mnemonic]"},
-		{Brief, "main { lane ft0; out sh[i0+1], ft0 }", `f:1:22: out: "sh[i0" where a register is expected [operand]`},
+		{Brief, "main { src r1 }", "f:1:1: error: a group without phase 0 [illegal]"},
+		{Brief, "main { add ft0, s0, s1; src r1 }", "f:1:1: error: 1 sources, where the phases use 2 [illegal]"},
+		{Brief, "main { mul ft1, ft0, s3; mov ft0, s0 }", `f:1:30: error: mov: "ft0" where ft1 is expected [operand]`},
+		{Brief, "main { lane ft0; add ft0, s0, s1 }", "f:1:1: error: two instructions of one phase [illegal]"},
+		{Brief, "main { nop }", "f:1:1: error: a control instruction needs a group of its own [illegal]"},
+		{Brief, "main { mul ft1, ft0, s3; lane ft0 }", "f:1:26: error: lane is a phase 0, where a phase 1 is expected [mnemonic]"},
+		{Brief, "main { lane ft0; out sh[i0+1], ft0 }", `f:1:22: error: out: "sh[i0" where a register is expected [operand]`},
 		{Brief, "main { lane ft0", `"}" is missing [syntax]`},
 		{Brief, "main lane ft0", `"lane" is no modifier`},
 		{Brief, "ctrl { nop } pad 3", "the padding is no even number of bytes up to 32 [range]"},
 		{Brief, "ctrl { nop } pad 30", "a group of 34 bytes; 32 are possible [illegal]"},
-		{Brief, "main {\n  lane ft0;\n  frob r1 }", `f:3:3: no instruction "frob" in toygroup [mnemonic]`},
+		{Brief, "main {\n  lane ft0;\n  frob r1 }", `f:3:3: error: no instruction "frob" in toygroup [mnemonic]`},
 		{Brief, "main.atom.x2 { lane ft0 }", "an atomic group that repeats"},
-		{Brief, "a: ctrl { br a+1 }", "f:1:14: the target is an odd number of bytes away [range]"},
-		{Lines, "group\n+ add ft0, r1, r2\n+ xor ft1, ft0, r1\n+ mov r9, ft1\n+ mov r33, ft0", "f:5:7: mov: a register is expected, below 16 [range]"},
-		{Lines, "group\n+ add ft0, r1, r2\n+ xor ft1, ft0, r3", "f:3:17: xor: s0 is one for all phases of the group [operand]"},
+		{Brief, "a: ctrl { br a+1 }", "f:1:14: error: the target is an odd number of bytes away [range]"},
+		{Lines, "group\n+ add ft0, r1, r2\n+ xor ft1, ft0, r1\n+ mov r9, ft1\n+ mov r33, ft0", "f:5:7: error: mov: a register is expected, below 16 [range]"},
+		{Lines, "group\n+ add ft0, r1, r2\n+ xor ft1, ft0, r3", "f:3:17: error: xor: s0 is one for all phases of the group [operand]"},
 		{Lines, "group\n+ add ft0, s0, r2", "a register"},
-		{Lines, "control\n+ nop\n+ pad 2\n+ pad 2", "f:4:3: nothing but padding may follow a group [syntax]"},
+		{Lines, "control\n+ nop\n+ pad 2\n+ pad 2", "f:4:3: error: nothing but padding may follow a group [syntax]"},
 	} {
 		_, errs := asm.Assemble(in(t, tt.dialect), []byte(tt.src), asm.Options{File: "f"})
 		if len(errs) != 1 || !strings.Contains(errs[0].Error(), tt.want) {

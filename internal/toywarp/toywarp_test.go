@@ -188,10 +188,10 @@ func TestLayout(t *testing.T) {
 // What no layout can mend is reported once, where it is.
 func TestLayoutErrors(t *testing.T) {
 	for src, want := range map[string]string{
-		"nop\nnop\na: nop\nbra a+4":  "f:4:5: bra: the target is no multiple of 8 up to 0x3fff8 [range]",
-		"nop\nbra a, a\na: nop":      `f:2:8: bra: "a" is no modifier`,
-		"nop\nbra b\na: nop":         `f:2:5: bra: "b" where an operand or a label of this file is expected [operand]`,
-		"x: .zero 8 - (y - x)\ny:\n": "f:2:1: the addresses of labels do not settle: sizes depend on each other [symbol]",
+		"nop\nnop\na: nop\nbra a+4":  "f:4:5: error: bra: the target is no multiple of 8 up to 0x3fff8 [range]",
+		"nop\nbra a, a\na: nop":      `f:2:8: error: bra: "a" is no modifier`,
+		"nop\nbra b\na: nop":         `f:2:5: error: bra: "b" where an operand or a label of this file is expected [operand]`,
+		"x: .zero 8 - (y - x)\ny:\n": "f:2:1: error: the addresses of labels do not settle: sizes depend on each other [symbol]",
 	} {
 		_, errs := asm.Assemble(Set().At(0, VP), []byte(src), asm.Options{File: "f"})
 		if len(errs) != 1 || !strings.HasPrefix(errs[0].Error(), want) {

@@ -25,7 +25,7 @@ func TestMemoryErrors(t *testing.T) {
 			t.Errorf("%s:%d: %q assembles as %q", name, i+1, text, b.Parts[0].String())
 			continue
 		}
-		got := strings.TrimPrefix(err.Error(), "<text>:1:")
+		got := strings.Replace(strings.TrimPrefix(err.Error(), "<text>:1:"), " error:", "", 1)
 		out.WriteString(text + " // ERROR " + got + "\n")
 		if got != want && !*golden.Update {
 			t.Errorf("%s:%d: %s: error %q, want %q", name, i+1, text, got, want)

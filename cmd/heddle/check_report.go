@@ -1,0 +1,214 @@
+package main
+
+import (
+	"strconv"
+
+	"github.com/heddle-gpu/heddle/internal/check"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+// A reporter says how cases ended: one after the other, and at the end.
+type reporter struct {
+	each func(*check.Result)
+	end  func(*check.Summary) error
+}
+
+// reporter is the one of a format.
+func (c *checkCmd) reporter(a *app, form string) reporter {
+	f := &failures{most: c.MaxFail, list: []failure{}}
+	switch form {
+	case "json":
+		return reporter{func(r *check.Result) {
+			if r.Status == check.Failed && f.room() {
+				f.list = append(f.list, failureOf(r))
+			}
+		}, func(s *check.Summary) error { return a.json(summaryOf(s, f)) }}
+	case "junit":
+		j := &checkJUnit{at: map[string]int{}, told: f}
+		return reporter{j.add, func(*check.Summary) error { return a.xml(j.all()) }}
+	case "sarif":
+		var list []sarifResult
+		return reporter{func(r *check.Result) {
+			if r.Status == check.Failed && f.room() {
+				list = append(list, sarifFailure(r))
+			}
+		}, func(*check.Summary) error { return a.json(sarifOf(checkRules(), list)) }}
+	}
+	return reporter{func(r *check.Result) {
+		if r.Status == check.Failed || c.Verbose {
+			f.print(a, r)
+		}
+	}, func(s *check.Summary) error {
+		f.rest(a)
+		a.printf("%s\n", shownText(s.String()))
+		return nil
+	}}
+}
+
+// A checkJUnit gathers cases by the set they are of.
+type checkJUnit struct {
+	suites []junitSuite
+	times  []float64 // seconds
+	at     map[string]int
+	told   *failures
+}
+
+func (j *checkJUnit) add(r *check.Result) {
+	i, ok := j.at[r.Set]
+	if !ok {
+		i = len(j.suites)
+		j.at[r.Set] = i
+		j.suites, j.times = append(j.suites, junitSuite{Name: shown(r.Set)}), append(j.times, 0)
+	}
+	s := &j.suites[i]
+	s.Tests++
+	j.times[i] += r.Time.Seconds()
+	name := r.Name
+	if r.Flag != 0 {
+		name = string(r.Flag) + " " + name
+	}
+	x := junitCase{Name: shown(name), Class: shown(r.Set + "." + r.ISA), File: shown(r.File), Line: r.Line}
+	if r.Time > 0 {
+		x.Time = inSeconds(r.Time.Seconds())
+	}
+	what := &junitWhat{Message: shown(r.What)}
+	switch r.Status {
+	case check.Failed:
+		s.Failures++
+		if !j.told.room() {
+			return
+		}
+		x.Failure, what.Type, what.Text = what, r.Kind.String(), shown(r.String())
+	case check.Skipped:
+		s.Skipped++
+		x.Skipped = what
+	}
+	s.Cases = append(s.Cases, x)
+}
+
+func (j *checkJUnit) all() *junitSuites {
+	all := &junitSuites{Name: "heddle check"}
+	for i, s := range j.suites {
+		s.Time = inSeconds(j.times[i])
+		all.add(s)
+	}
+	return all
+}
+
+func inSeconds(s float64) string { return strconv.FormatFloat(s, 'f', 6, 64) }
+
+// checkKinds are what cases claim, by the format of their file: the rules of SARIF.
+var checkKinds = []struct {
+	kind    object.FileKind
+	id, doc string
+}{
+	{object.PairsFile, "encoding", "Text assembles to these bytes, and bytes disassemble to this text, as their set says."},
+	{object.StatesFile, "state", "Instructions leave the registers and memory that the case says."},
+	{object.ManifestFile, "kernel", "A kernel leaves the buffers that its manifest says."},
+	{object.FrameFile, "frame", "Programs of a captured frame give the results and pixels that were recorded."},
+	{object.OtherFile, "draw", "A recorded draw gives the picture that was recorded."},
+}
+
+// checkRule is the rule that a case of a kind is of.
+func checkRule(k object.FileKind) string {
+	for _, x := range checkKinds {
+		if x.kind == k {
+			return x.id
+		}
+	}
+	return "draw"
+}
+
+func checkRules() (list []sarifRule) {
+	for _, x := range checkKinds {
+		list = append(list, sarifRule{ID: x.id, Short: sarifText{x.doc}, HelpURI: home + "/blob/main/cases/README.md", Config: sarifDefault{"error"}})
+	}
+	return list
+}
+
+func sarifFailure(r *check.Result) sarifResult {
+	p := sarifPhysical{Artifact: artifactOf(r.File)}
+	if r.Line > 0 {
+		p.Region = &sarifRegion{StartLine: r.Line}
+	}
+	return sarifResult{RuleID: checkRule(r.Kind), Level: "error", Message: sarifText{r.Name + ": " + r.What}, Locations: []sarifLocation{{Physical: p}}}
+}
+
+// A failure is a failed case, for output.
+type failure struct {
+	File string `json:"file"`
+	Line int    `json:"line,omitempty"`
+	Name string `json:"name"`
+	Flag string `json:"flag,omitempty"`
+	What string `json:"what"`
+}
+
+func failureOf(r *check.Result) failure {
+	f := failure{File: r.File, Line: r.Line, Name: r.Name, What: r.What}
+	if r.Flag != 0 {
+		f.Flag = string(r.Flag)
+	}
+	return f
+}
+
+// failures bounds how many failures are told: those of a broken set are millions.
+type failures struct {
+	list []failure // for JSON
+	most int       // 0: all
+	told int
+	more int // not told
+}
+
+// room counts a failure and says whether it is told.
+func (f *failures) room() bool {
+	if f.most > 0 && f.told == f.most {
+		f.more++
+		return false
+	}
+	f.told++
+	return true
+}
+
+// print prints a result.
+func (f *failures) print(a *app, r *check.Result) {
+	if r.Status != check.Failed || f.room() {
+		a.say("%s\n", r.String())
+	}
+}
+
+// rest says how many failures were not printed.
+func (f *failures) rest(a *app) {
+	if f.more > 0 {
+		a.printf("... and %s more; --max-failures %d tells them all\n", count(f.more, "failure"), f.told+f.more)
+	}
+}
+
+// A tally counts the cases of a set, a flag, or all.
+type tally struct {
+	Name    string `json:"name,omitempty"`
+	Passed  int    `json:"passed"`
+	Failed  int    `json:"failed"`
+	Skipped int    `json:"skipped"`
+	Lacking int    `json:"lacking,omitempty"`
+}
+
+func summaryOf(s *check.Summary, f *failures) any {
+	tallies := func(parts []*check.Part) []tally {
+		list := []tally{}
+		for _, p := range parts {
+			list = append(list, tallyOf(p.Name, &p.Count))
+		}
+		return list
+	}
+	return struct {
+		Failures []failure `json:"failures"`
+		More     int       `json:"more_failures,omitempty"`
+		Sets     []tally   `json:"sets"`
+		Flags    []tally   `json:"flags"`
+		Total    tally     `json:"total"`
+	}{f.list, f.more, tallies(s.Sets()), tallies(s.Flags()), tallyOf("", &s.Count)}
+}
+
+func tallyOf(name string, c *check.Count) tally {
+	return tally{name, c.Passed, c.Failed, c.Skipped, c.Lacking}
+}

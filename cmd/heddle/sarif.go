@@ -1,0 +1,109 @@
+package main
+
+import (
+	"net/url"
+	"path/filepath"
+	"slices"
+)
+
+// The parts of SARIF 2.1.0 (OASIS) that a result of check or lint has. Numbers are pointers where 0 says something.
+type sarifLog struct {
+	Schema  string     `json:"$schema"`
+	Version string     `json:"version"`
+	Runs    []sarifRun `json:"runs"`
+}
+
+type sarifRun struct {
+	Tool       sarifTool     `json:"tool"`
+	ColumnKind string        `json:"columnKind"`
+	Results    []sarifResult `json:"results"`
+}
+
+type sarifTool struct {
+	Driver sarifDriver `json:"driver"`
+}
+
+type sarifDriver struct {
+	Name    string      `json:"name"`
+	Version string      `json:"version"`
+	URI     string      `json:"informationUri"`
+	Rules   []sarifRule `json:"rules"`
+}
+
+type sarifRule struct {
+	ID      string       `json:"id"`
+	Short   sarifText    `json:"shortDescription"`
+	Full    *sarifText   `json:"fullDescription,omitempty"`
+	HelpURI string       `json:"helpUri,omitempty"`
+	Config  sarifDefault `json:"defaultConfiguration"`
+}
+
+type sarifDefault struct {
+	Level string `json:"level"`
+}
+
+type sarifText struct {
+	Text string `json:"text"`
+}
+
+type sarifResult struct {
+	RuleID    string          `json:"ruleId"`
+	RuleIndex int             `json:"ruleIndex"`
+	Level     string          `json:"level"` // error, warning or note: as severities are called
+	Message   sarifText       `json:"message"`
+	Locations []sarifLocation `json:"locations"`
+	Related   []sarifLocation `json:"relatedLocations,omitempty"`
+}
+
+type sarifLocation struct {
+	Physical sarifPhysical `json:"physicalLocation"`
+	Message  *sarifText    `json:"message,omitempty"`
+}
+
+type sarifPhysical struct {
+	Artifact sarifArtifact `json:"artifactLocation"`
+	Region   *sarifRegion  `json:"region,omitempty"`
+	Address  *sarifAddress `json:"address,omitempty"`
+}
+
+type sarifArtifact struct {
+	URI string `json:"uri"`
+}
+
+// A sarifRegion is lines of a text, or bytes of a binary.
+type sarifRegion struct {
+	StartLine   int     `json:"startLine,omitempty"` // from 1, as columns
+	StartColumn int     `json:"startColumn,omitempty"`
+	ByteOffset  *uint64 `json:"byteOffset,omitempty"`
+	ByteLength  int     `json:"byteLength,omitempty"`
+}
+
+type sarifAddress struct {
+	Absolute uint64 `json:"absoluteAddress"`
+}
+
+const sarifSchema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+
+// home is where heddle is described.
+const home = "https://github.com/heddle-gpu/heddle"
+
+// sarifOf is a log of one run.
+func sarifOf(rules []sarifRule, results []sarifResult) sarifLog {
+	if results == nil {
+		results = []sarifResult{}
+	}
+	for i := range results {
+		results[i].RuleIndex = slices.IndexFunc(rules, func(r sarifRule) bool { return r.ID == results[i].RuleID })
+	}
+	driver := sarifDriver{"heddle", versionOf().Version, home, rules}
+	return sarifLog{sarifSchema, "2.1.0", []sarifRun{{sarifTool{driver}, "unicodeCodePoints", results}}}
+}
+
+// artifactOf is a file as SARIF names it: a URI, in which nothing is left that would mean something else.
+func artifactOf(path string) sarifArtifact {
+	u := url.URL{Path: filepath.ToSlash(path)}
+	if filepath.IsAbs(path) {
+		u.Scheme = "file"
+	}
+	return sarifArtifact{u.String()}
+}
