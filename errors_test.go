@@ -41,7 +41,7 @@ func TestErrors(t *testing.T) {
 		want string
 	}{
 		"unknown ISA":     {func() error { _, err := heddle.Find("gnc"); return err }, `no instruction set "gnc"; gcn is the nearest name`},
-		"variant":         {func() error { _, err := heddle.Find("gcn:gfx9"); return err }, `gcn has no variant "gfx9"`},
+		"variant":         {func() error { _, err := heddle.Find("gcn:gfx5"); return err }, `gcn has no variant "gfx5"`},
 		"stage":           {func() error { _, err := gcn.With(isa.Config{Stage: "vp"}); return err }, `gcn has no stage "vp"`},
 		"option":          {func() error { _, err := gcn.With(isa.Config{Options: map[string]string{"q": "1"}}); return err }, `gcn has no option "q"`},
 		"mnemonic":        {eval(gcn, "v_mow_b32 v0, v1", heddle.State{}), `no instruction "v_mow_b32" in gcn`},

@@ -42,7 +42,7 @@ func ExampleFind() {
 	fmt.Println(err)
 	// Output:
 	// gcn:gfx8 <nil>
-	// no instruction set "gfx903"; gfx803 is the nearest name
+	// gfx903 is GCN 5: not one of heddle's generations; the nearest is gcn:gfx8
 }
 
 // Any bytes list, and a listing assembles to them. Errors of a text come all at once.

@@ -224,6 +224,9 @@ func (a *assembler) hint(e *isa.Error) {
 	}
 	word := e.Source[e.Col-1:]
 	word = word[:isa.WordLen(word)]
+	if name, _, ok := strings.Cut(e.Msg, ": "); ok && a.branches(name, e.Source[:e.Col-1]) {
+		e.Code, e.Msg = isa.ErrSymbol, fmt.Sprintf("%s: undefined label %q", name, word)
+	}
 	if a.labels == nil {
 		for i := range a.stmts {
 			if st := &a.stmts[i]; st.kind == labelStmt && len(a.labels) < maxHints {
@@ -234,6 +237,21 @@ func (a *assembler) hint(e *isa.Error) {
 	if near := isa.Nearest(word, a.labels); near != "" {
 		e.Hint = fmt.Sprintf("did you mean the label %q?", near)
 	}
+}
+
+// branches is whether a name that is missing behind the text can be nothing but a label: with a number in its place the instruction
+// of that name is a branch.
+func (a *assembler) branches(name, before string) bool {
+	at := strings.LastIndex(before, name)
+	if at < 0 || a.target.Branch == nil {
+		return false
+	}
+	var b isa.Bundle
+	if a.target.Parse(before[at:]+"0", 0, &b) != nil {
+		return false
+	}
+	_, is := a.target.Branch(&b, len(b.Parts)-1)
+	return is
 }
 
 // comments are what opens a comment, and what else parts the text of a line. A set of its own bytes saves a search of each line

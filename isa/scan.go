@@ -153,6 +153,14 @@ func (s *Scan) noted() bool {
 // Fail reports what is wrong at pos, unless another report got further. It returns false, for the caller to return.
 func (s *Scan) Fail(pos int, code, msg string) bool { return s.note(pos, code, "%w", msg, 0) }
 
+// FailHint is Fail with what would do.
+func (s *Scan) FailHint(pos int, code, msg, hint string) bool {
+	if s.record(pos, pos, code, "%w", msg, 0) {
+		s.fail.hint = hint
+	}
+	return false
+}
+
 // Failf is Fail with a format; it allocates, so it is for what rarely happens.
 func (s *Scan) Failf(pos int, code, format string, args ...any) bool {
 	if s.fail.set && pos < s.fail.far && s.trace == nil {

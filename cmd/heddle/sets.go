@@ -71,6 +71,9 @@ func (y *Style) printed(t *isa.Target) (*isa.Target, error) {
 // findFor is find for the code of an HSA code object, which names its own instruction set: another one is refused.
 func findFor(o *object.CodeObject, file, name, stage string) (*isa.Target, error) {
 	if o.Variant() == "" {
+		if _, err := all.Lookup(o.Target); err != nil && o.Target != "" {
+			return nil, fmt.Errorf("%s: holds code of %s: %w", file, o.Target, err)
+		}
 		return nil, fmt.Errorf("%s: holds code of %s; of AMD's chips gfx6, gfx7 and gfx8 are known", file, o.Target)
 	}
 	if name == "" {

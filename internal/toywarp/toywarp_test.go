@@ -190,7 +190,7 @@ func TestLayoutErrors(t *testing.T) {
 	for src, want := range map[string]string{
 		"nop\nnop\na: nop\nbra a+4":  "f:4:5: error: bra: the target is no multiple of 8 up to 0x3fff8 [range]",
 		"nop\nbra a, a\na: nop":      `f:2:8: error: bra: "a" is no modifier`,
-		"nop\nbra b\na: nop":         `f:2:5: error: bra: "b" where an operand or a label of this file is expected [operand]`,
+		"nop\nbra b\na: nop":         `f:2:5: error: bra: undefined label "b" [symbol]`,
 		"x: .zero 8 - (y - x)\ny:\n": "f:2:1: error: the addresses of labels do not settle: sizes depend on each other [symbol]",
 	} {
 		_, errs := asm.Assemble(Set().At(0, VP), []byte(src), asm.Options{File: "f"})

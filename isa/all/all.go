@@ -2,6 +2,7 @@
 package all
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -58,6 +59,9 @@ func Lookup(name string) (*isa.Target, error) {
 			}
 		}
 	}
+	if text := foreignTo(name); text != "" {
+		return nil, errors.New(text)
+	}
 	return nil, fmt.Errorf("no instruction set %q%s", name, hint(head, names(!colon)))
 }
 
@@ -81,6 +85,9 @@ func (e *Entry) known() *isa.Arch {
 func (e *Entry) variant(name string) (*isa.Target, error) {
 	a := e.known()
 	v, ok := a.Variant(name)
+	if text := foreignTo(name); !ok && text != "" {
+		return nil, errors.New(text)
+	}
 	if !ok {
 		return nil, fmt.Errorf("%s has no variant %q%s", e.Name, name, hint(name, variants(a)))
 	}

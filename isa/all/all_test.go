@@ -25,7 +25,21 @@ func TestLookupErrors(t *testing.T) {
 	for _, c := range []struct{ name, want string }{
 		{"gnc", `no instruction set "gnc"; gcn is the nearest name`},
 		{"gfx804", `no instruction set "gfx804"; gfx80`},
-		{"gcn:gfx9", `gcn has no variant "gfx9"; gfx`},
+		{"gcn:gfx9", `gfx9 is GCN 5: not one of heddle's generations; the nearest is gcn:gfx8`},
+		{"gfx900", `gfx900 is GCN 5: not one of heddle's generations; the nearest is gcn:gfx8`},
+		{"gcn:gfx1030", `gfx1030 is RDNA 2: not one`},
+		{"gfx1010", `gfx1010 is RDNA 1: not one`},
+		{"gfx1100", `gfx1100 is RDNA 3: not one`},
+		{"gfx1201", `gfx1201 is RDNA 4: not one`},
+		{"gfx90a", `gfx90a is CDNA`},
+		{"sm_86", `sm_86 is NVIDIA Ampere: not one`},
+		{"sm_120", `sm_120 is NVIDIA Blackwell: not one`},
+		{"sm_12", `sm_12 is NVIDIA Tesla by its compute capability`},
+		{"Mali-G52", `Mali-G52 is Mali Bifrost: not one of heddle's generations; the nearest is valhall:v9`},
+		{"g610", `g610 is Mali Valhall of architecture 10: not one`},
+		{"mali-t860", `mali-t860 is Mali Midgard: not one`},
+		{"sgx543", `sgx543 is PowerVR SGX or MBX, which came before Rogue: not one`},
+		{"gcn:x", `gcn has no variant "x"`},
 		{"", `no instruction set ""; there are gcn, valhall, tesla, rogue, attila`},
 		{"gfx803:x", `no instruction set "gfx803:x"; there are gcn, valhall`},
 		{"rogue:x", `rogue has no variant "x"`},
@@ -33,6 +47,29 @@ func TestLookupErrors(t *testing.T) {
 		_, err := Lookup(c.name)
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%q: %v, want %s", c.name, err, c.want)
+		}
+	}
+}
+
+// TestForeign: no name of the table is one that is known here.
+func TestForeign(t *testing.T) {
+	for _, f := range foreign {
+		for _, name := range strings.Fields(f.names) {
+			if s, err := Lookup(name); err == nil {
+				t.Errorf("%s is %s", name, s)
+			}
+			if foreignTo(name) == "" {
+				t.Errorf("%s is not foreign", name)
+			}
+		}
+	}
+	for _, e := range Entries() {
+		for _, v := range e.Set().Variants {
+			for _, name := range append([]string{v.Name}, v.Aliases...) {
+				if text := foreignTo(name); text != "" {
+					t.Error(text)
+				}
+			}
 		}
 	}
 }

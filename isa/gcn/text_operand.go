@@ -273,7 +273,7 @@ func (c *codes) parseSource(s *isa.Scan, k *isa.Kind, t typ, what takes) (uint64
 	}
 	if s.Accept("lit") {
 		if what&takesLiteral == 0 {
-			return 0, s.Fail(at, isa.ErrOperand, noLiteral)
+			return 0, s.FailHint(at, isa.ErrOperand, noLiteral, "s_mov_b32 moves it to an SGPR")
 		}
 		return codeLiteral, c.forcedLiteral(s, t)
 	}
@@ -290,7 +290,7 @@ func (c *codes) parseSource(s *isa.Scan, k *isa.Kind, t typ, what takes) (uint64
 	case code != 0 && what&takesConst != 0 && !s.UsedSymbol:
 		return uint64(code), true
 	case what&takesLiteral == 0:
-		return 0, s.Fail(at, isa.ErrOperand, noLiteral)
+		return 0, s.FailHint(at, isa.ErrOperand, noLiteral, "s_mov_b32 moves it to an SGPR")
 	}
 	return codeLiteral, s.Literal(lit)
 }
