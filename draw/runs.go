@@ -6,7 +6,7 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// What is interpolated is worked out run by run of a wave, in plain Go: where there is assembly for it, depthRuns, weightRuns, shareRuns and mixRuns do
+// What is interpolated is worked out run by run of a wave, in plain Go: where there is assembly for it, depthRuns, weightRuns, shareRuns, mixRuns and firstRuns do
 // all runs of a wave in one call, eight lanes at a time on processors with hasVectors, and depthWide and so on sixteen on those with hasWide.
 
 // plainDepths is the depths of lanes from w.depths on, as they are before clamping.

@@ -22,6 +22,11 @@ func shareRuns(w *Wave)
 //go:noescape
 func mixRuns(w *Wave, to *vector, first *Vec4, stride int)
 
+// firstRuns is shareRuns and then mixRuns: divisions leave time to mix.
+//
+//go:noescape
+func firstRuns(w *Wave, to *vector, first *Vec4, stride int)
+
 // depthWide clamps depths besides: the low bound of the viewport is not above the high one.
 //
 //go:noescape

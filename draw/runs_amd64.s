@@ -80,6 +80,14 @@ TEXT ·weightRuns(SB), NOSPLIT, $0-8
 	VMOVUPS r1, (waveRows_p+0)(DI)(CX*4)    \
 	VMOVUPS r2, (waveRows_p+256)(DI)(CX*4)
 
+// CORNERS makes Y4 the area and Y5 to Y7 what 1/w is at the corners.
+#define CORNERS \
+	AREA                                     \
+	VBROADCASTSS X4, Y4                      \
+	VBROADCASTSS CORNER(0, corner_invW), Y5  \
+	VBROADCASTSS CORNER(1, corner_invW), Y6  \
+	VBROADCASTSS CORNER(2, corner_invW), Y7
+
 // func shareRuns(w *Wave)
 TEXT ·shareRuns(SB), NOSPLIT, $0-8
 	RUNS
@@ -88,13 +96,9 @@ shareRun:
 	CMPQ         R8, R9
 	JGE          shareEnd
 	RUN
-	ADDQ         $run__size, R8
-	AREA
-	VBROADCASTSS X4, Y4
-	VBROADCASTSS CORNER(0, corner_invW), Y5
-	VBROADCASTSS CORNER(1, corner_invW), Y6
-	VBROADCASTSS CORNER(2, corner_invW), Y7
-	SUBQ         $8, DX
+	ADDQ $run__size, R8
+	CORNERS
+	SUBQ $8, DX
 
 shareEight:
 	CMPQ CX, DX
@@ -180,6 +184,81 @@ mixFour:
 	JMP     mixRun
 
 mixEnd:
+	VZEROUPPER
+	RET
+
+// BETWEEN makes Y8 to Y11 how much more the components of the second corner are than those of the first, and Y12 to Y15 those of the third.
+#define BETWEEN \
+	VERTICES                            \
+	VBROADCASTSS 0(R11)(BX*1), Y0       \
+	VBROADCASTSS 4(R11)(BX*1), Y1       \
+	VBROADCASTSS 8(R11)(BX*1), Y2       \
+	VBROADCASTSS 12(R11)(BX*1), Y3      \
+	VBROADCASTSS 0(R12)(BX*1), Y8       \
+	VBROADCASTSS 4(R12)(BX*1), Y9       \
+	VBROADCASTSS 8(R12)(BX*1), Y10      \
+	VBROADCASTSS 12(R12)(BX*1), Y11     \
+	VBROADCASTSS 0(R13)(BX*1), Y12      \
+	VBROADCASTSS 4(R13)(BX*1), Y13      \
+	VBROADCASTSS 8(R13)(BX*1), Y14      \
+	VBROADCASTSS 12(R13)(BX*1), Y15     \
+	VSUBPS       Y0, Y8, Y8             \
+	VSUBPS       Y1, Y9, Y9             \
+	VSUBPS       Y2, Y10, Y10           \
+	VSUBPS       Y3, Y11, Y11           \
+	VSUBPS       Y0, Y12, Y12           \
+	VSUBPS       Y1, Y13, Y13           \
+	VSUBPS       Y2, Y14, Y14           \
+	VSUBPS       Y3, Y15, Y15
+
+// MIXED is a component between those of the corners, the first of which is in memory.
+#define MIXED(k, b, c, p, q, r0, r1) \
+	VMULPS       b, p, r0                  \
+	VBROADCASTSS (4*k)(R11)(BX*1), r1      \
+	VADDPS       r1, r0, r0                \
+	VMULPS       c, q, r1                  \
+	VADDPS       r1, r0, r0                \
+	VMOVUPS      r0, (256*k)(SI)(CX*4)
+
+// func firstRuns(w *Wave, to *vector, first *Vec4, stride int)
+TEXT ·firstRuns(SB), NOSPLIT, $0-32
+	RUNS
+	MOVQ to+8(FP), SI
+	MOVQ first+16(FP), BX
+	MOVQ stride+24(FP), AX
+
+firstRun:
+	CMPQ R8, R9
+	JGE  firstEnd
+	RUN
+	ADDQ $run__size, R8
+	CORNERS
+	BETWEEN
+	SUBQ $8, DX
+
+firstEight:
+	CMPQ CX, DX
+	JGT  firstFour
+	SHARE(Y4, Y5, Y6, Y7, Y0, Y1, Y2)
+	MIXED(0, Y8, Y12, Y1, Y2, Y0, Y3)
+	MIXED(1, Y9, Y13, Y1, Y2, Y0, Y3)
+	MIXED(2, Y10, Y14, Y1, Y2, Y0, Y3)
+	MIXED(3, Y11, Y15, Y1, Y2, Y0, Y3)
+	ADDQ $8, CX
+	JMP  firstEight
+
+firstFour:
+	ADDQ $4, DX
+	CMPQ CX, DX
+	JGT  firstRun
+	SHARE(X4, X5, X6, X7, X0, X1, X2)
+	MIXED(0, X8, X12, X1, X2, X0, X3)
+	MIXED(1, X9, X13, X1, X2, X0, X3)
+	MIXED(2, X10, X14, X1, X2, X0, X3)
+	MIXED(3, X11, X15, X1, X2, X0, X3)
+	JMP  firstRun
+
+firstEnd:
 	VZEROUPPER
 	RET
 

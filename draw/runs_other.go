@@ -12,6 +12,8 @@ func shareRuns(w *Wave) { plainShares(w) }
 
 func mixRuns(w *Wave, to *vector, first *Vec4, stride int) { panic("draw: there is no assembly") }
 
+func firstRuns(w *Wave, to *vector, first *Vec4, stride int) { panic("draw: there is no assembly") }
+
 func depthWide(w *Wave) { panic("draw: there is no assembly") }
 
 func weightWide(w *Wave) { plainWeights(w) }

@@ -57,20 +57,31 @@ func TestRuns(t *testing.T) {
 
 // TestFirst: shares and the first varying at once are what they are one after the other.
 func TestFirst(t *testing.T) {
-	if !hasWide() {
-		t.Skip("NOT TESTED: no vectors of 512 bits, or no assembly")
+	if !hasVectors() {
+		t.Skip("NOT TESTED: no vectors of 256 bits, or no assembly")
 	}
+	testFirst(t, byRuns{shares: shareRuns, mix: mixRuns}, firstRuns)
+	if !hasWide() {
+		t.Skip("NOT TESTED: no vectors of 512 bits")
+	}
+	testFirst(t, byRuns{shares: shareWide, mix: mixWide}, firstWide)
+}
+
+func testFirst(t *testing.T, f byRuns, both func(w *Wave, to *vector, first *Vec4, stride int)) {
+	t.Helper()
 	rnd := rand.New(rand.NewPCG(9, 16))
 	for range 1000 {
 		got := someRuns(rnd)
 		if got.Lanes == 0 {
 			continue
 		}
+		rows := *got.waveRows
 		want, n := *got, bits.TrailingZeros32(got.outs.used)
+		want.waveRows = &rows
 		first, stride := got.outs.of(0, n), 16*got.outs.size
-		firstWide(got, &got.mixed[n], first, stride)
-		shareWide(&want)
-		mixWide(&want, &want.mixed[n], first, stride)
+		both(got, &got.mixed[n], first, stride)
+		f.shares(&want)
+		f.mix(&want, &want.mixed[n], first, stride)
 		if !slices.Equal(bitsOf(got.p[0][:]), bitsOf(want.p[0][:])) || !slices.Equal(bitsOf(got.p[1][:]), bitsOf(want.p[1][:])) || got.mixed != want.mixed {
 			t.Fatalf("%d lanes: %v and %x, want %v and %x", got.Lanes, got.p, got.mixed[n], want.p, want.mixed[n])
 		}
@@ -99,7 +110,9 @@ func testRuns(t *testing.T, f byRuns) {
 				}
 			}
 		}
+		rows := *w.waveRows
 		got, want := *w, *w
+		want.waveRows = &rows
 		f.depths(&got)
 		plainDepths(&want)
 		if got.low < got.high {

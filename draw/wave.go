@@ -256,20 +256,23 @@ func (w *Wave) vector(n int) *vector {
 
 // mix works out the components of varying n in the lanes of quads.
 func (w *Wave) mix(to *vector, n int) {
-	if w.wide && !w.shares {
-		firstWide(w, to, w.outs.of(0, n), 16*w.outs.size)
-		w.shares = true
+	if !w.vectors {
+		w.persp()
+		plainVector(w, to, n)
 		return
 	}
-	w.persp()
+	first, stride := w.outs.of(0, n), 16*w.outs.size
 	switch {
+	case w.wide && w.shares:
+		mixWide(w, to, first, stride)
 	case w.wide:
-		mixWide(w, to, w.outs.of(0, n), 16*w.outs.size)
-	case w.vectors:
-		mixRuns(w, to, w.outs.of(0, n), 16*w.outs.size)
+		firstWide(w, to, first, stride)
+	case w.shares:
+		mixRuns(w, to, first, stride)
 	default:
-		plainVector(w, to, n)
+		firstRuns(w, to, first, stride)
 	}
+	w.shares = true
 }
 
 // Used are the varyings that fragments read, bit n for varying n.
