@@ -18,6 +18,7 @@ type scan struct {
 	rowBoxes [maxTile / 2]uint8 // the same by row, as far as rows of pixels go
 	origin   quad               // the first of the first row
 	inside   bool               // the triangle covers all of their pixels
+	pixels   [3][4]float64      // inside: how much more edge functions are at the pixels of a quad than at its first
 	found    int                // quads that have been found, of which the triangle covers some pixels
 	covered  uint64             // which, by lane
 }
@@ -58,6 +59,10 @@ func (s *scan) begin(r *triangle, x, y, columns, rows int) {
 	switch {
 	case s.inside:
 		s.all(columns, rows)
+		for i := range s.pixels {
+			dx, dy := float64(e.dx[i]), float64(e.dy[i])
+			s.pixels[i] = [4]float64{0, dx, dy, dx + dy}
+		}
 		s.enter()
 		return
 	case wideHere:

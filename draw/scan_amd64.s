@@ -14,10 +14,12 @@ TEXT ·coverQuads(SB), NOSPLIT, $0-40
 	MOVBQSX      scan_lasts(DI)(R13*1), R9
 	MOVBLZX      scan_rowBoxes(DI)(R13*1), R10
 	XORQ         R14, R14
-	PLACE
 	VBROADCASTSD (scan_at+0)(DI), Y4
 	VBROADCASTSD (scan_at+8)(DI), Y5
 	VBROADCASTSD (scan_at+16)(DI), Y6
+	CMPB         scan_inside(DI), $0
+	JNE          inside
+	PLACE
 	SLOPES
 	VPERMPD      $0, Y7, Y7
 	VPERMPD      $0, Y0, Y0
@@ -34,8 +36,6 @@ TEXT ·coverQuads(SB), NOSPLIT, $0-40
 	VADDPD       Y7, Y7, Y7
 	VADDPD       Y8, Y8, Y8
 	VADDPD       Y9, Y9, Y9
-	CMPB         scan_inside(DI), $0
-	JNE          insideEnter
 
 coverLoop:
 	CMPQ       CX, DX
@@ -100,15 +100,66 @@ coverEnd:
 	LEAVE
 	RET
 
-insideEnter:
-	VADDPD Y13, Y4, Y4
-	VADDPD Y14, Y5, Y5
-	VADDPD Y15, Y6, Y6
+inside:
+	VBROADCASTSD (scan_pixels+8)(DI), Y7 // the second pixel of a quad: half as much as the next quad
+	VBROADCASTSD (scan_pixels+40)(DI), Y8
+	VBROADCASTSD (scan_pixels+72)(DI), Y9
+	VADDPD       Y7, Y7, Y7
+	VADDPD       Y8, Y8, Y8
+	VADDPD       Y9, Y9, Y9
+	VADDPD       Y7, Y7, Y10
+	VADDPD       Y8, Y8, Y11
+	VADDPD       Y9, Y9, Y12
+	VMOVDQU      fourRight<>(SB), X14
 
-insideLoop:
-	CMPQ       CX, DX
-	JGE        insideEnd
-	CMPQ       R8, R9
+insideEnter:
+	PLACE
+	VMOVQ        R15, X13
+	VPBROADCASTQ X13, X13
+	VPADDQ       twoRight<>(SB), X13, X13
+	VADDPD       (scan_pixels+0)(DI), Y4, Y4
+	VADDPD       (scan_pixels+32)(DI), Y5, Y5
+	VADDPD       (scan_pixels+64)(DI), Y6, Y6
+	MOVQ         R9, BX
+	SUBQ         R8, BX
+	LEAQ         4(CX)(BX*4), BX
+	CMPQ         BX, DX
+	CMOVQGT      DX, BX                  // lanes that the row fills
+	MOVQ         BX, AX
+	SUBQ         CX, AX
+	SHRQ         $2, AX
+	ADDQ         AX, R8
+	SUBQ         $8, BX
+
+insideTwo:
+	CMPQ       CX, BX
+	JGT        insideOne
+	VADDPD     Y7, Y4, Y0
+	VADDPD     Y8, Y5, Y1
+	VADDPD     Y9, Y6, Y2
+	VCVTPD2PSY Y4, X3
+	VMOVUPS    X3, (SI)(CX*4)
+	VCVTPD2PSY Y5, X3
+	VMOVUPS    X3, 256(SI)(CX*4)
+	VCVTPD2PSY Y6, X3
+	VMOVUPS    X3, 512(SI)(CX*4)
+	VADDPD     Y10, Y4, Y4
+	VADDPD     Y11, Y5, Y5
+	VADDPD     Y12, Y6, Y6
+	VCVTPD2PSY Y0, X0
+	VCVTPD2PSY Y1, X1
+	VCVTPD2PSY Y2, X2
+	VMOVUPS    X0, 16(SI)(CX*4)
+	VMOVUPS    X1, 272(SI)(CX*4)
+	VMOVUPS    X2, 528(SI)(CX*4)
+	VMOVDQU    X13, (R11)(CX*2)
+	VPADDQ     X14, X13, X13
+	ADDQ       $8, CX
+	JMP        insideTwo
+
+insideOne:
+	ADDQ       $4, BX
+	CMPQ       CX, BX
 	JGT        insideRow
 	VCVTPD2PSY Y4, X0
 	VCVTPD2PSY Y5, X1
@@ -119,18 +170,16 @@ insideLoop:
 	VMOVUPS    X0, (SI)(CX*4)
 	VMOVUPS    X1, 256(SI)(CX*4)
 	VMOVUPS    X2, 512(SI)(CX*4)
-	MOVQ       R15, (R11)(CX*2)
-	ADDQ       $2, R15
-	INCQ       R8
+	VMOVQ      X13, (R11)(CX*2)
 	ADDQ       $4, CX
-	JMP        insideLoop
 
 insideRow:
+	CMPQ         CX, DX
+	JGE          insideEnd
 	NEXTROW
 	CMPQ         R13, scan_lastRow(DI)
 	JGT          insideEnd
 	XORQ         R8, R8
-	PLACE
 	VBROADCASTSD X0, Y4
 	VBROADCASTSD X1, Y5
 	VBROADCASTSD X2, Y6
@@ -140,6 +189,15 @@ insideEnd:
 	INSIDE(insideNone)
 	LEAVE
 	RET
+
+// How far quads beside one another stand apart, as places.
+DATA twoRight<>+0(SB)/8, $0
+DATA twoRight<>+8(SB)/8, $2
+GLOBL twoRight<>(SB), RODATA|NOPTR, $16
+
+DATA fourRight<>+0(SB)/8, $4
+DATA fourRight<>+8(SB)/8, $4
+GLOBL fourRight<>(SB), RODATA|NOPTR, $16
 
 // Where the pixels of a quad are.
 DATA pixelColumns<>+0(SB)/8, $0.0
