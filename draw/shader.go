@@ -102,7 +102,7 @@ type Stages interface {
 	// VerticesOut fills in what vertices leave that are still empty: their positions, and the varyings of used, bit i for slot i.
 	VerticesOut(st *exec.State, env *exec.Env, out []Vertex, used uint32)
 	InitFragments(st *exec.State, env *exec.Env, in *Wave)
-	// FragmentsOut fills in what fragments leave. See Shots.From for what need not be filled in.
+	// FragmentsOut fills in what fragments leave. See Shots.Keep for when it need not.
 	FragmentsOut(st *exec.State, env *exec.Env, out *Shots)
 }
 
@@ -179,9 +179,10 @@ type waveRunner struct {
 
 // A stageRun is what a wave of a stage runs with. Those of fragments share a runner.
 type stageRun struct {
-	runner exec.Runner
-	st     *exec.State
-	env    exec.Env
+	runner  exec.Runner
+	st      *exec.State
+	residue *exec.Residue // nil, or one that does not hold: not found yet
+	env     exec.Env
 }
 
 // begin makes the state of a stage fresh, with the first n lanes alive.
@@ -191,10 +192,8 @@ func (r *waveRunner) begin(run *stageRun, stage *Stage, n int) error {
 			return err
 		}
 	}
-	all := ^uint64(0) >> (64 - n)
-	r.reset(run, stage, all)
+	r.start(run, stage, ^uint64(0)>>(64-n))
 	run.env.Count = exec.Counters{}
-	run.st.Start(stage.Entry.PC, all)
 	return nil
 }
 
@@ -236,24 +235,30 @@ func (r *waveRunner) left(stage *Stage) []ir.Cell {
 	return r.s.Left.Vertices
 }
 
-// reset makes of the state what programs expect that begin with these lanes.
-func (r *waveRunner) reset(run *stageRun, stage *Stage, lanes uint64) {
+// start makes of the state what programs expect that begin with these lanes.
+func (r *waveRunner) start(run *stageRun, stage *Stage, lanes uint64) {
+	if x := run.residue; x != nil && x.Holds(stage.Program) {
+		run.st.StartAfter(x, stage.Entry.PC, lanes)
+		return
+	}
+	run.st.ResetAfter(stage.Program)
+	run.st.Start(stage.Entry.PC, lanes)
 	left, known := r.left(stage), &r.s.residues[0]
 	if stage == &r.s.Fragment {
 		known = &r.s.residues[1]
 	}
-	if x := known.Load(); x != nil && x.Holds(stage.Program) {
-		run.st.ResetResidue(x, lanes)
+	if left == nil {
 		return
 	}
-	run.st.ResetAfter(stage.Program)
-	if left != nil {
-		cells := pass.NewCellSet(stage.Program.Machine())
-		for _, c := range left {
-			cells.Add(pass.Span{Cell: c, Count: 1})
-		}
-		known.Store(stage.Program.Residue(stage.Entry, cells))
+	if run.residue = known.Load(); run.residue != nil && run.residue.Holds(stage.Program) {
+		return
 	}
+	cells := pass.NewCellSet(stage.Program.Machine())
+	for _, c := range left {
+		cells.Add(pass.Span{Cell: c, Count: 1})
+	}
+	run.residue = stage.Program.Residue(stage.Entry, cells)
+	known.Store(run.residue)
 }
 
 // run runs a stage to its end.
@@ -353,6 +358,9 @@ func (r *waveRunner) Finish(out []Shots) (n int, err error) {
 
 // leave takes over what a wave of fragments has left.
 func (r *waveRunner) leave(run *stageRun, out *Shots) {
+	if out.keeps(run.st) {
+		return
+	}
 	r.s.Stages.FragmentsOut(run.st, &run.env, out)
 	if r.s.KeepDepth {
 		out.HasDepth = 0

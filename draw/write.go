@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
 )
 
 // Shots are what a wave of fragments leaves.
@@ -18,14 +19,24 @@ type Shots struct {
 	Each  []Shot   // if not nil, in place of all of these
 	Bytes []uint32 // if not nil, in place of Color: pixels of four bytes, red the lowest, each a fraction of 255
 
-	of *exec.State
+	of    *exec.State // see Keep
+	kills *uint64
 }
 
-// From reports whether Color and Depth are to be made rows of the state: they are not yet, as they would be by the wave before it.
-func (s *Shots) From(st *exec.State) bool {
-	known := s.of == st
-	s.of = st
-	return !known
+// Keep says that all which has been filled in is rows of the state, and that the killed lanes are those of its cell: they need not be filled in for other waves
+// that run in it.
+func (s *Shots) Keep(st *exec.State, killed ir.Cell) {
+	s.of, s.kills = st, &st.M[st.Index(killed)]
+	s.Killed = *s.kills
+}
+
+// keeps reports whether nothing is to be filled in for a wave that has run in the state.
+func (s *Shots) keeps(st *exec.State) bool {
+	if s.of != st {
+		return false
+	}
+	s.Killed = *s.kills
+	return true
 }
 
 // shot is what a lane leaves.

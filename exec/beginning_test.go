@@ -138,7 +138,7 @@ func TestResidue(t *testing.T) {
 		if !r.Holds(p) {
 			t.Error("it does not hold")
 		}
-		st.ResetResidue(r, c.lanes)
+		st.StartAfter(r, 0x100, c.lanes)
 		st.Start(0x100, st.Full)
 		if d := want.Diff(st, 5); d != nil {
 			t.Errorf("%v left: %q", c.left, d)
@@ -153,7 +153,7 @@ func TestResidue(t *testing.T) {
 	if _, err := p.Block(at); err != nil {
 		t.Fatal(err)
 	}
-	if st.ResetResidue(p.Residue(ir.Key{PC: 0x999}, pass.NewCellSet(m)), 1); st.Get(s20, 0) != 0 {
+	if st.StartAfter(p.Residue(ir.Key{PC: 0x999}, pass.NewCellSet(m)), 0x999, 1); st.Get(s20, 0) != 0 {
 		t.Error("of waves that begin where there is no code something is left")
 	}
 }

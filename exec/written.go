@@ -121,14 +121,18 @@ func (p *Program) Residue(at ir.Key, left pass.CellSet) *Residue {
 // Holds reports whether the program writes nothing else than what was known when the residue was found.
 func (r *Residue) Holds(p *Program) bool { return r.all == p.written.spans.Load() }
 
-// ResetResidue is ResetAfter that makes zero what matters alone to a wave that begins with these lanes, if the residue Holds.
-func (st *State) ResetResidue(r *Residue, lanes uint64) {
-	if lanes&st.Full == st.Full {
-		st.clearSpans(r.whole, true)
-	} else {
-		st.clearSpans(r.spans, true)
+// StartAfter is ResetAfter and then Start that makes zero what matters alone to a wave that begins with these lanes, if the residue Holds. The mode that the
+// wave goes on under is left for Goto to find.
+func (st *State) StartAfter(r *Residue, pc, lanes uint64) {
+	lanes &= st.Full
+	spans := r.spans
+	if lanes == st.Full {
+		spans = r.whole
 	}
-	st.restart()
+	st.clearSpans(spans, true)
+	st.Exec, st.Live, st.At, st.Clock = lanes, lanes, Pos{Key: ir.Key{PC: pc}}, 0
+	st.Stack = st.Stack[:0]
+	clear(st.LanePC)
 }
 
 // ResetFor is Reset of a state that was Reset before, or is new, and that since then nobody but blocks of the program and the

@@ -109,14 +109,11 @@ func (stages) InitFragments(st *exec.State, _ *exec.Env, in *draw.Wave) {
 }
 
 func (stages) FragmentsOut(st *exec.State, _ *exec.Env, out *draw.Shots) {
-	if out.From(st) {
-		for k := range out.Color {
-			out.Color[k] = row(st, attila.FileO, 1, k)
-		}
-		out.Depth = st.Row(ir.Cell{File: attila.FileZ})
+	for k := range out.Color {
+		out.Color[k] = row(st, attila.FileO, 1, k)
 	}
-	out.HasDepth = ^uint64(0)
-	out.Killed = st.Mask(ir.Cell{File: attila.FileKill})
+	out.Depth, out.HasDepth = st.Row(ir.Cell{File: attila.FileZ}), ^uint64(0)
+	out.Keep(st, ir.Cell{File: attila.FileKill})
 }
 
 // newEnv holds constants, all zero.

@@ -173,14 +173,11 @@ func (sceneStages) InitFragments(_ *exec.State, env *exec.Env, list *draw.Wave) 
 }
 
 func (sceneStages) FragmentsOut(st *exec.State, _ *exec.Env, out *draw.Shots) {
-	if out.From(st) {
-		for k := range out.Color {
-			out.Color[k] = word(st, tesla.FileR, k)
-		}
-		out.Depth = word(st, tesla.FileR, 4)
+	for k := range out.Color {
+		out.Color[k] = word(st, tesla.FileR, k)
 	}
-	out.HasDepth = ^uint64(0) // counts where the scene says that the program gives one
-	out.Killed = st.Mask(ir.Cell{File: tesla.FileKill})
+	out.Depth, out.HasDepth = word(st, tesla.FileR, 4), ^uint64(0) // counts where the scene says that the program gives one
+	out.Keep(st, ir.Cell{File: tesla.FileKill})
 }
 
 // sceneBank is the bytes of a c[] in scenes.
