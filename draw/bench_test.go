@@ -70,6 +70,7 @@ func BenchmarkWave(b *testing.B) {
 		{"shares and varying", func() { w.shares = false; w.mix(&w.mixed[1], 1) }},
 		{"bytes", func() { bytes(p.wave.pixels[:], &rows, false) }},
 		{"store", func() { store(w.quads, &color[0], 256, w.Lanes, w.Covered, &p.wave.pixels) }},
+		{"bytes and store", func() { paintQuads(w.quads, &color[0], 256, w.Lanes, w.Covered, &rows, false) }},
 		{"test", func() { test(w.quads, &w.depth, &depth[0], 256, 0, w.Lanes, w.Covered, &outcomes, true) }},
 	} {
 		b.Run(step.name, func(b *testing.B) {

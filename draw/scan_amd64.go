@@ -39,6 +39,11 @@ func testQuads(quads *[ir.MaxLanes / 4]quad, z *[ir.MaxLanes]float32, depth *flo
 //go:noescape
 func storeQuads(quads *[ir.MaxLanes / 4]quad, color *byte, width, to int, lanes uint64, pixels *[ir.MaxLanes]uint32)
 
+// paintQuads is byteRow and then storeQuads, on processors with hasVectors.
+//
+//go:noescape
+func paintQuads(quads *[ir.MaxLanes / 4]quad, color *byte, width, to int, lanes uint64, channels *[4][]uint32, truncate bool)
+
 // testWide is testQuads, and storeWide storeQuads, on processors with hasWide.
 //
 //go:noescape

@@ -28,6 +28,10 @@ func storeQuads(*[ir.MaxLanes / 4]quad, *byte, int, int, uint64, *[ir.MaxLanes]u
 	panic(noQuads)
 }
 
+func paintQuads(*[ir.MaxLanes / 4]quad, *byte, int, int, uint64, *[4][]uint32, bool) {
+	panic(noQuads)
+}
+
 func testWide(*[ir.MaxLanes / 4]quad, *[ir.MaxLanes]float32, *float32, int, int, int, uint64, *[4][4]uint32, bool) (passed uint64) {
 	panic(noQuads)
 }

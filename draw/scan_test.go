@@ -215,9 +215,11 @@ func TestQuadPixels(t *testing.T) {
 		w.waveRows, w.quads = new(waveRows), &p.flights[0].quads
 		w.Lanes = 4 * (1 + rnd.IntN(ir.MaxLanes/4))
 		someQuads(rnd, w.quads)
-		for i := range p.wave.pixels {
-			p.wave.pixels[i] = rnd.Uint32()
+		channels, truncate := [4][]uint32{}, n%3 == 0
+		for k := range channels {
+			channels[k] = bitsOf(rowOf(rnd, ir.MaxLanes))
 		}
+		plainBytes(w.pixels[:], &channels, truncate)
 		lanes := (rnd.Uint64() | rnd.Uint64()) & (^uint64(0) >> (64 - w.Lanes))
 		if n%8 < 2 {
 			lanes |= ^uint64(0) >> (64 - w.Lanes)
@@ -234,6 +236,13 @@ func TestQuadPixels(t *testing.T) {
 			if store(w.quads, &cv.Color[4*cv.rowOf(0)], pitch, w.Lanes, lanes, &p.wave.pixels); !slices.Equal(cv.Color, want) {
 				t.Fatalf("lanes %x of %+v: %x, want %x", lanes, w.quads, cv.Color, want)
 			}
+		}
+		if !hasVectors() {
+			continue
+		}
+		copy(cv.Color, before)
+		if paintQuads(w.quads, &cv.Color[4*cv.rowOf(0)], pitch, w.Lanes, lanes, &channels, truncate); !slices.Equal(cv.Color, want) {
+			t.Fatalf("colours of lanes %x of %+v: %x, want %x", lanes, w.quads, cv.Color, want)
 		}
 	}
 }

@@ -128,32 +128,38 @@ func (p *painter) each(f *flight, out *Shots) {
 
 // rows writes colours that nothing is mixed with.
 func (p *painter) rows(f *flight, out *Shots) {
-	w := &p.wave
-	pixels := w.pixels[:f.lanes]
-	switch {
-	case out.Bytes != nil: // to nearest: a fraction of 255 becomes what it is a fraction of
-		copy(pixels, out.Bytes)
-	case w.wide:
-		byteWide(pixels, &out.Color, p.d.Truncate)
-	case w.vectors:
-		byteRow(pixels, &out.Color, p.d.Truncate)
-	default:
-		plainBytes(pixels, &out.Color, p.d.Truncate)
-	}
+	w, quads := &p.wave, p.pairs && hasQuads
 	left := f.covered &^ out.Killed
 	if p.late {
 		left = p.passes(left, out)
 	}
-	if p.pairs && hasQuads {
-		first, pitch := &p.t.Color[4*p.t.rowOf(0)], p.t.pitch()
-		if w.wide {
-			storeWide(&f.quads, first, pitch, f.lanes, left, &p.wave.pixels)
-		} else {
-			storeQuads(&f.quads, first, pitch, f.lanes, left, &p.wave.pixels)
-		}
+	if quads && w.vectors && !w.wide && out.Bytes == nil {
+		paintQuads(&f.quads, &p.t.Color[4*p.t.rowOf(0)], p.t.pitch(), f.lanes, left, &out.Color, p.d.Truncate)
 		return
 	}
-	p.store(f, left)
+	p.bytes(w.pixels[:f.lanes], out)
+	switch {
+	case quads && w.wide:
+		storeWide(&f.quads, &p.t.Color[4*p.t.rowOf(0)], p.t.pitch(), f.lanes, left, &w.pixels)
+	case quads:
+		storeQuads(&f.quads, &p.t.Color[4*p.t.rowOf(0)], p.t.pitch(), f.lanes, left, &w.pixels)
+	default:
+		p.store(f, left)
+	}
+}
+
+// bytes makes colours pixels as they are stored.
+func (p *painter) bytes(pixels []uint32, out *Shots) {
+	switch {
+	case out.Bytes != nil: // to nearest: a fraction of 255 becomes what it is a fraction of
+		copy(pixels, out.Bytes)
+	case p.wave.wide:
+		byteWide(pixels, &out.Color, p.d.Truncate)
+	case p.wave.vectors:
+		byteRow(pixels, &out.Color, p.d.Truncate)
+	default:
+		plainBytes(pixels, &out.Color, p.d.Truncate)
+	}
 }
 
 // store writes the pixels of lanes.

@@ -1,0 +1,418 @@
+#include "go_asm.h"
+#include "textflag.h"
+
+// ROWS makes AX where the first pixel of the quad at DI is, and R14 the one under it.
+#define ROWS \
+	MOVLQSX quad_y(DI), AX; \
+	IMULQ   R9, AX; \
+	MOVLQSX quad_x(DI), R15; \
+	ADDQ    R15, AX; \
+	LEAQ    (R8)(AX*4), AX; \
+	LEAQ    (AX)(R9*4), R14
+
+// BESIDE goes to one unless the next quad stands at the right of the one at DI: x is the low half of a place. The two are two rows of four pixels.
+#define BESIDE(one) \
+	MOVQ quad__size(DI), R15; \
+	SUBQ (DI), R15; \
+	CMPQ R15, $2; \
+	JNE  one
+
+// PASSES makes R15 the lanes of which z, the depth in r0, passes against the one in r1, by the outcomes in 6 to 9.
+#define PASSES(r0, r1, r2, r3, r4, r5, r6, r7, r8, r9) \
+	VCMPPS    $1, r1, r0, r2; \
+	VCMPPS    $1, r0, r1, r3; \
+	VCMPPS    $0, r1, r0, r4; \
+	VCMPPS    $3, r1, r0, r5; \
+	VANDPS    r6, r2, r2; \
+	VANDPS    r7, r3, r3; \
+	VANDPS    r8, r4, r4; \
+	VANDPS    r9, r5, r5; \
+	VORPS     r3, r2, r2; \
+	VORPS     r5, r4, r4; \
+	VORPS     r4, r2, r2; \
+	VMOVMSKPS r2, R15
+
+// func testQuads(quads *[ir.MaxLanes / 4]quad, z *[ir.MaxLanes]float32, depth *float32, width, from, to int, lanes uint64, outcomes *[4][4]uint32, write bool) (passed uint64)
+TEXT ·testQuads(SB), NOSPLIT, $0-80
+	MOVQ           quads+0(FP), DI
+	MOVQ           z+8(FP), SI
+	MOVQ           depth+16(FP), R8
+	MOVQ           width+24(FP), R9
+	MOVQ           from+32(FP), CX
+	MOVQ           to+40(FP), DX
+	MOVQ           lanes+48(FP), R10
+	MOVQ           outcomes+56(FP), AX
+	MOVBLZX        write+64(FP), R11
+	VBROADCASTF128 0(AX), Y6  // less
+	VBROADCASTF128 16(AX), Y7 // greater
+	VBROADCASTF128 32(AX), Y8 // equal
+	VBROADCASTF128 48(AX), Y9 // unordered
+	LEAQ           pixelMasks<>(SB), R13
+	XORQ           R12, R12
+	LEAQ           (DI)(CX*2), DI
+
+testLoop:
+	CMPQ  CX, DX
+	JGE   testEnd
+	MOVQ  R10, BX
+	SHRQ  CX, BX
+	TESTB $0x0f, BX
+	JZ    testNext
+	TESTB $0xf0, BX
+	JZ    testOne
+
+	BESIDE(testOne)
+	ROWS
+	VMOVUPS     (SI)(CX*4), Y0
+	VMOVUPS     (AX), X1
+	VMOVUPS     (R14), X2
+	VUNPCKHPD   X2, X1, X3
+	VUNPCKLPD   X2, X1, X1
+	VINSERTF128 $1, X3, Y1, Y1
+	PASSES(Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7, Y8, Y9)
+	ANDL        R15, BX
+	JZ          testNextTwo
+	TESTL       R11, R11
+	JZ          testPassedTwo
+	MOVL         BX, R15
+	ANDL         $0x0f, R15
+	SHLL         $4, R15
+	VMOVUPS      (R13)(R15*1), X2
+	MOVL         BX, R15
+	ANDL         $0xf0, R15
+	VINSERTF128  $1, (R13)(R15*1), Y2, Y2
+	VBLENDVPS    Y2, Y0, Y1, Y0
+	VEXTRACTF128 $1, Y0, X1
+	VUNPCKLPD    X1, X0, X2
+	VUNPCKHPD    X1, X0, X3
+	VMOVUPS      X2, (AX)
+	VMOVUPS      X3, (R14)
+
+testPassedTwo:
+	SHLQ CX, BX
+	ORQ  BX, R12
+
+testNextTwo:
+	ADDQ $(2*quad__size), DI
+	ADDQ $8, CX
+	JMP  testLoop
+
+testOne:
+	ANDL      $15, BX
+	ROWS
+	VMOVUPS   (SI)(CX*4), X0
+	VMOVSD    (AX), X1
+	VMOVHPS   (R14), X1, X1
+	PASSES(X0, X1, X2, X3, X4, X5, X6, X7, X8, X9)
+	ANDL      R15, BX
+	JZ        testNext
+	TESTL     R11, R11
+	JZ        testPassed
+	MOVQ      BX, R15
+	SHLQ      $4, R15
+	VMOVUPS   (R13)(R15*1), X2
+	VBLENDVPS X2, X0, X1, X0
+	VMOVLPS   X0, (AX)
+	VMOVHPS   X0, (R14)
+
+testPassed:
+	SHLQ CX, BX
+	ORQ  BX, R12
+
+testNext:
+	ADDQ $quad__size, DI
+	ADDQ $4, CX
+	JMP  testLoop
+
+testEnd:
+	MOVQ R12, passed+72(FP)
+	VZEROUPPER
+	RET
+
+// func storeQuads(quads *[ir.MaxLanes / 4]quad, color *byte, width, to int, lanes uint64, pixels *[ir.MaxLanes]uint32)
+TEXT ·storeQuads(SB), NOSPLIT, $0-48
+	MOVQ quads+0(FP), DI
+	MOVQ color+8(FP), R8
+	MOVQ width+16(FP), R9
+	MOVQ to+24(FP), DX
+	MOVQ lanes+32(FP), R10
+	MOVQ pixels+40(FP), SI
+	LEAQ pixelMasks<>(SB), R13
+	XORQ CX, CX
+
+storeLoop:
+	CMPQ   CX, DX
+	JGE    storeEnd
+	MOVQ   R10, BX
+	SHRQ   CX, BX
+	CMPB   BX, $0xff
+	JEQ    storeTwo
+
+storeOne:
+	ANDL   $15, BX
+	JZ     storeNext
+	ROWS
+	MOVUPS (SI)(CX*4), X0
+	CMPL   BX, $15
+	JEQ    storeWhole
+	SHLQ   $4, BX
+	MOVSD  (AX), X1
+	MOVHPS (R14), X1
+	MOVUPS (R13)(BX*1), X2
+	ANDPS  X2, X0
+	ANDNPS X1, X2
+	ORPS   X2, X0
+
+storeWhole:
+	MOVLPS X0, (AX)
+	MOVHPS X0, (R14)
+
+storeNext:
+	ADDQ $quad__size, DI
+	ADDQ $4, CX
+	JMP  storeLoop
+
+storeTwo:
+	BESIDE(storeOne)
+	ROWS
+	MOVUPS   (SI)(CX*4), X0
+	MOVUPS   16(SI)(CX*4), X1
+	MOVAPS   X0, X2
+	UNPCKLPD X1, X0
+	UNPCKHPD X1, X2
+	MOVUPS   X0, (AX)
+	MOVUPS   X2, (R14)
+	ADDQ     $(2*quad__size), DI
+	ADDQ     $8, CX
+	JMP      storeLoop
+
+storeEnd:
+	RET
+
+// CHANNEL is a channel as fractions of 255, at most that. What is less than 0 is so then, and a NaN stays one.
+#define CHANNEL(from, most, to) \
+	VMULPS (from)(CX*4), most, to \
+	VMINPS to, most, to
+
+// CHANNELS are those of the lanes from CX on, whose rows are at SI and R11 to R13.
+#define CHANNELS(most, r0, r1, r2, r3) \
+	CHANNEL(SI, most, r0)  \
+	CHANNEL(R11, most, r1) \
+	CHANNEL(R12, most, r2) \
+	CHANNEL(R13, most, r3)
+
+#define NEAREST(r0, r1, r2, r3) \
+	VCVTPS2DQ r0, r0 \
+	VCVTPS2DQ r1, r1 \
+	VCVTPS2DQ r2, r2 \
+	VCVTPS2DQ r3, r3
+
+#define CUT(r0, r1, r2, r3) \
+	VCVTTPS2DQ r0, r0 \
+	VCVTTPS2DQ r1, r1 \
+	VCVTTPS2DQ r2, r2 \
+	VCVTTPS2DQ r3, r3
+
+// PACK brings four channels, as whole numbers, together in the first of them. As such NaNs are less than 0, and packing makes 0 of all that are.
+#define PACK(order, r0, r1, r2, r3) \
+	VPACKSSDW r1, r0, r0    \
+	VPACKSSDW r3, r2, r2    \
+	VPACKUSWB r2, r0, r0    \
+	VPSHUFB   order, r0, r0
+
+// BYTES makes pixels of lanes from CX on in the first of the registers: cut off if AX is not 0.
+#define BYTES(most, order, r0, r1, r2, r3, cut, pack) \
+	CHANNELS(most, r0, r1, r2, r3) \
+	TESTL AX, AX                   \
+	JNE   cut                      \
+	NEAREST(r0, r1, r2, r3)        \
+	JMP   pack                     \
+cut:                               \
+	CUT(r0, r1, r2, r3)            \
+pack:                              \
+	PACK(order, r0, r1, r2, r3)
+
+// CHANNELROWS makes SI and R11 to R13 the rows of the channels at AX, Y4 and Y5 what BYTES takes.
+#define CHANNELROWS \
+	MOVQ           0(AX), SI            \
+	MOVQ           24(AX), R11          \
+	MOVQ           48(AX), R12          \
+	MOVQ           72(AX), R13          \
+	VBROADCASTI128 byPixel<>+0(SB), Y4  \
+	VBROADCASTSS   most<>+0(SB), Y5
+
+// func byteRow(to []uint32, channels *[4][]uint32, truncate bool)
+TEXT ·byteRow(SB), NOSPLIT, $0-33
+	MOVQ    to_base+0(FP), DI
+	MOVQ    to_len+8(FP), DX
+	MOVQ    channels+24(FP), AX
+	CHANNELROWS
+	MOVBLZX truncate+32(FP), AX
+	XORQ    CX, CX
+	SUBQ    $8, DX
+
+bytesEight:
+	CMPQ    CX, DX
+	JGT     bytesFour
+	BYTES(Y5, Y4, Y0, Y1, Y2, Y3, bytesCut, bytesPack)
+	VMOVDQU Y0, (DI)(CX*4)
+	ADDQ    $8, CX
+	JMP     bytesEight
+
+bytesFour:
+	ADDQ    $4, DX
+	CMPQ    CX, DX
+	JGT     bytesEnd
+	BYTES(X5, X4, X0, X1, X2, X3, bytesCutFour, bytesPackFour)
+	VMOVDQU X0, (DI)(CX*4)
+
+bytesEnd:
+	VZEROUPPER
+	RET
+
+// MERGE writes pixels of the quad at DI, those of the lowest bits of BX.
+#define MERGE(pixels, old, mask, whole, none) \
+	ANDL      $15, BX                  \
+	JZ        none                     \
+	ROWS                               \
+	CMPL      BX, $15                  \
+	JEQ       whole                    \
+	SHLQ      $4, BX                   \
+	LEAQ      pixelMasks<>(SB), R15    \
+	VMOVSD    (AX), old                \
+	VMOVHPS   (R14), old, old          \
+	VMOVUPS   (R15)(BX*1), mask        \
+	VBLENDVPS mask, pixels, old, pixels \
+whole:                                 \
+	VMOVLPS   pixels, (AX)             \
+	VMOVHPS   pixels, (R14)            \
+none:
+
+// func paintQuads(quads *[ir.MaxLanes / 4]quad, color *byte, width, to int, lanes uint64, channels *[4][]uint32, truncate bool)
+TEXT ·paintQuads(SB), NOSPLIT, $0-49
+	MOVQ quads+0(FP), DI
+	MOVQ color+8(FP), R8
+	MOVQ width+16(FP), R9
+	MOVQ to+24(FP), DX
+	MOVQ lanes+32(FP), R10
+	MOVQ channels+40(FP), AX
+	CHANNELROWS
+	XORQ CX, CX
+	SUBQ $8, DX
+
+paintTwo:
+	CMPQ         CX, DX
+	JGT          paintOne
+	MOVBLZX      truncate+48(FP), AX
+	BYTES(Y5, Y4, Y0, Y1, Y2, Y3, paintCut, paintPack)
+	MOVQ         R10, BX
+	SHRQ         CX, BX
+	CMPB         BX, $0xff
+	JNE          paintApart
+	BESIDE(paintApart)
+	ROWS
+	VPERMQ       $0xd8, Y0, Y0
+	VMOVDQU      X0, (AX)
+	VEXTRACTI128 $1, Y0, (R14)
+
+paintNext:
+	ADDQ $(2*quad__size), DI
+	ADDQ $8, CX
+	JMP  paintTwo
+
+paintApart:
+	VEXTRACTI128 $1, Y0, X1
+	MERGE(X0, X2, X3, paintWhole, paintNone)
+	ADDQ         $quad__size, DI
+	MOVQ         R10, BX
+	SHRQ         CX, BX
+	SHRQ         $4, BX
+	MERGE(X1, X2, X3, paintSecond, paintNeither)
+	SUBQ         $quad__size, DI
+	JMP          paintNext
+
+paintOne:
+	ADDQ    $4, DX
+	CMPQ    CX, DX
+	JGT     paintEnd
+	MOVBLZX truncate+48(FP), AX
+	BYTES(X5, X4, X0, X1, X2, X3, paintCutOne, paintPackOne)
+	MOVQ    R10, BX
+	SHRQ    CX, BX
+	MERGE(X0, X2, X3, paintLast, paintEnd)
+	VZEROUPPER
+	RET
+
+DATA pixelMasks<>+0(SB)/4, $0x0
+DATA pixelMasks<>+4(SB)/4, $0x0
+DATA pixelMasks<>+8(SB)/4, $0x0
+DATA pixelMasks<>+12(SB)/4, $0x0
+DATA pixelMasks<>+16(SB)/4, $0xffffffff
+DATA pixelMasks<>+20(SB)/4, $0x0
+DATA pixelMasks<>+24(SB)/4, $0x0
+DATA pixelMasks<>+28(SB)/4, $0x0
+DATA pixelMasks<>+32(SB)/4, $0x0
+DATA pixelMasks<>+36(SB)/4, $0xffffffff
+DATA pixelMasks<>+40(SB)/4, $0x0
+DATA pixelMasks<>+44(SB)/4, $0x0
+DATA pixelMasks<>+48(SB)/4, $0xffffffff
+DATA pixelMasks<>+52(SB)/4, $0xffffffff
+DATA pixelMasks<>+56(SB)/4, $0x0
+DATA pixelMasks<>+60(SB)/4, $0x0
+DATA pixelMasks<>+64(SB)/4, $0x0
+DATA pixelMasks<>+68(SB)/4, $0x0
+DATA pixelMasks<>+72(SB)/4, $0xffffffff
+DATA pixelMasks<>+76(SB)/4, $0x0
+DATA pixelMasks<>+80(SB)/4, $0xffffffff
+DATA pixelMasks<>+84(SB)/4, $0x0
+DATA pixelMasks<>+88(SB)/4, $0xffffffff
+DATA pixelMasks<>+92(SB)/4, $0x0
+DATA pixelMasks<>+96(SB)/4, $0x0
+DATA pixelMasks<>+100(SB)/4, $0xffffffff
+DATA pixelMasks<>+104(SB)/4, $0xffffffff
+DATA pixelMasks<>+108(SB)/4, $0x0
+DATA pixelMasks<>+112(SB)/4, $0xffffffff
+DATA pixelMasks<>+116(SB)/4, $0xffffffff
+DATA pixelMasks<>+120(SB)/4, $0xffffffff
+DATA pixelMasks<>+124(SB)/4, $0x0
+DATA pixelMasks<>+128(SB)/4, $0x0
+DATA pixelMasks<>+132(SB)/4, $0x0
+DATA pixelMasks<>+136(SB)/4, $0x0
+DATA pixelMasks<>+140(SB)/4, $0xffffffff
+DATA pixelMasks<>+144(SB)/4, $0xffffffff
+DATA pixelMasks<>+148(SB)/4, $0x0
+DATA pixelMasks<>+152(SB)/4, $0x0
+DATA pixelMasks<>+156(SB)/4, $0xffffffff
+DATA pixelMasks<>+160(SB)/4, $0x0
+DATA pixelMasks<>+164(SB)/4, $0xffffffff
+DATA pixelMasks<>+168(SB)/4, $0x0
+DATA pixelMasks<>+172(SB)/4, $0xffffffff
+DATA pixelMasks<>+176(SB)/4, $0xffffffff
+DATA pixelMasks<>+180(SB)/4, $0xffffffff
+DATA pixelMasks<>+184(SB)/4, $0x0
+DATA pixelMasks<>+188(SB)/4, $0xffffffff
+DATA pixelMasks<>+192(SB)/4, $0x0
+DATA pixelMasks<>+196(SB)/4, $0x0
+DATA pixelMasks<>+200(SB)/4, $0xffffffff
+DATA pixelMasks<>+204(SB)/4, $0xffffffff
+DATA pixelMasks<>+208(SB)/4, $0xffffffff
+DATA pixelMasks<>+212(SB)/4, $0x0
+DATA pixelMasks<>+216(SB)/4, $0xffffffff
+DATA pixelMasks<>+220(SB)/4, $0xffffffff
+DATA pixelMasks<>+224(SB)/4, $0x0
+DATA pixelMasks<>+228(SB)/4, $0xffffffff
+DATA pixelMasks<>+232(SB)/4, $0xffffffff
+DATA pixelMasks<>+236(SB)/4, $0xffffffff
+DATA pixelMasks<>+240(SB)/4, $0xffffffff
+DATA pixelMasks<>+244(SB)/4, $0xffffffff
+DATA pixelMasks<>+248(SB)/4, $0xffffffff
+DATA pixelMasks<>+252(SB)/4, $0xffffffff
+GLOBL pixelMasks<>(SB), RODATA|NOPTR, $256
+
+DATA most<>+0(SB)/4, $0x437f0000
+GLOBL most<>(SB), RODATA|NOPTR, $4
+
+// byPixel brings the bytes of four pixels together of which there are those of each channel.
+DATA byPixel<>+0(SB)/8, $0x0d0905010c080400
+DATA byPixel<>+8(SB)/8, $0x0f0b07030e0a0602
+GLOBL byPixel<>(SB), RODATA|NOPTR, $16
