@@ -191,6 +191,10 @@ TEXT ·alongRows(SB), NOSPLIT, $0-40
 	VPBROADCASTD ·laneNumbers+16(SB), Y7
 	XORQ         R8, R8
 	XORQ         CX, CX
+	CMPL         R10, $(const_doBound+const_doLinear)
+	JNE          alongLoop
+	CMPL         R11, $const_wrapTopUnsigned
+	JEQ          edgeLoop
 
 alongLoop:
 	TESTQ   $0xff, DX
@@ -320,5 +324,31 @@ alongNext:
 	JNZ  alongLoop
 	ANDQ need+24(FP), R8
 	MOVQ R8, odd+32(FP)
+	VZEROUPPER
+	RET
+
+	// The same where nothing else happens. Places of coordinates that are kept within bounds are numbers, and those at the top and below have texels.
+edgeLoop:
+	TESTQ      $0xff, DX
+	JZ         edgeNext
+	VMOVUPS    (SI)(CX*4), Y0
+	BOUND(Y14, Y13)
+	VMULPS     Y15, Y0, Y0
+	VSUBPS     Y11, Y0, Y0
+	VROUNDPS   $9, Y0, Y1
+	VSUBPS     Y1, Y0, Y2
+	VCVTTPS2DQ Y1, Y3
+	VPSUBD     Y8, Y3, Y4
+	VPMINUD    Y9, Y3, Y3
+	VPMINUD    Y9, Y4, Y4
+	VMOVUPS    Y2, places_w(DI)(CX*4)
+	VMOVDQU    Y3, places_i(DI)(CX*4)
+	VMOVDQU    Y4, places_j(DI)(CX*4)
+
+edgeNext:
+	ADDQ $8, CX
+	SHRQ $8, DX
+	JNZ  edgeLoop
+	MOVQ $0, odd+32(FP)
 	VZEROUPPER
 	RET
