@@ -2,7 +2,8 @@ package draw
 
 import "github.com/heddle-gpu/heddle/ir"
 
-// depthRuns is plainDepths. It and those below take eight lanes at a time, on processors with hasVectors, those named Wide sixteen, with hasWide.
+// depthRuns is plainDepths, and clamps them: the low bound of the viewport is not above the high one. It and those below take eight lanes at a time, on
+// processors with hasVectors, those named Wide sixteen, with hasWide.
 //
 //go:noescape
 func depthRuns(w *Wave)
@@ -27,8 +28,6 @@ func mixRuns(w *Wave, to *vector, first *Vec4, stride int)
 //go:noescape
 func firstRuns(w *Wave, to *vector, first *Vec4, stride int)
 
-// depthWide clamps depths besides: the low bound of the viewport is not above the high one.
-//
 //go:noescape
 func depthWide(w *Wave)
 

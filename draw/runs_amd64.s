@@ -9,7 +9,7 @@
 	VBROADCASTSS X6, Y6   \
 	VBROADCASTSS X7, Y7
 
-#define LINEAR(e1, e2, area, a, b, c, r0, r1, to) \
+#define LINEAR(e1, e2, area, a, b, c, r0, r1, last, to) \
 	VMOVUPS e1(DI)(CX*4), r0   \
 	VMOVUPS e2(DI)(CX*4), r1   \
 	VDIVPS  area, r0, r0       \
@@ -18,10 +18,11 @@
 	VMULPS  c, r1, r1          \
 	VADDPS  a, r0, r0          \
 	VADDPS  r1, r0, r0         \
+	last                       \
 	VMOVUPS r0, to(DI)(CX*4)
 
-// LINEARS is what is linear in the runs, a value of corners, from lane R11 on.
-#define LINEARS(field, to) \
+// LINEARS is what is linear in the runs, a value of corners, from lane R11 on; last is done to it, in Y0 or, of four lanes, in X0.
+#define LINEARS(field, to, lastEight, lastFour) \
 linearRun:                                                                           \
 	CMPQ    R8, R9                                                                   \
 	JGE     linearEnd                                                                \
@@ -36,31 +37,50 @@ linearRun:                                                                      
 linearEight:                                                                         \
 	CMPQ CX, DX                                                                      \
 	JGT  linearFour                                                                  \
-	LINEAR((waveRows_e+256), (waveRows_e+512), Y4, Y5, Y6, Y7, Y0, Y1, to)                   \
+	LINEAR((waveRows_e+256), (waveRows_e+512), Y4, Y5, Y6, Y7, Y0, Y1, lastEight, to)        \
 	ADDQ $8, CX                                                                      \
 	JMP  linearEight                                                                 \
 linearFour:                                                                          \
 	ADDQ $4, DX                                                                      \
 	CMPQ CX, DX                                                                      \
 	JGT  linearRun                                                                   \
-	LINEAR((waveRows_e+256), (waveRows_e+512), X4, X5, X6, X7, X0, X1, to)                   \
+	LINEAR((waveRows_e+256), (waveRows_e+512), X4, X5, X6, X7, X0, X1, lastFour, to)         \
 	JMP  linearRun                                                                   \
 linearEnd:                                                                           \
 	VZEROUPPER
 
+// CLAMPED keeps x from low to high, a NaN as some NaN: the first two make a, of equals and for a NaN, that of the lane, and b the bound; of both -0 is the
+// less, and then +0 the greater. a, b and c are changed.
+#define CLAMPED(x, low, high, a, b, c) \
+	VCMPPS $3, x, x, c     \
+	VMINPS x, high, a      \
+	VMINPS high, x, b      \
+	VORPS  a, b, b         \
+	VMAXPS b, low, a       \
+	VMAXPS low, b, b       \
+	VANDPS b, a, a         \
+	VANDPS x, c, c         \
+	VORPS  c, a, x
+
+#define INDEPTHS CLAMPED(Y0, Y8, Y9, Y1, Y2, Y3)
+#define INDEPTHSOFFOUR CLAMPED(X0, X8, X9, X1, X2, X3)
+#define ASITIS
+
 // func depthRuns(w *Wave)
 TEXT ·depthRuns(SB), NOSPLIT, $0-8
 	RUNS
-	MOVQ w+0(FP), AX
-	MOVQ Wave_depths(AX), R11
-	LINEARS(corner_z, waveRows_depth)
+	MOVQ         w+0(FP), AX
+	MOVQ         Wave_depths(AX), R11
+	VBROADCASTSS Wave_low(AX), Y8
+	VBROADCASTSS Wave_high(AX), Y9
+	LINEARS(corner_z, waveRows_depth, INDEPTHS, INDEPTHSOFFOUR)
 	RET
 
 // func weightRuns(w *Wave)
 TEXT ·weightRuns(SB), NOSPLIT, $0-8
 	RUNS
 	XORQ R11, R11
-	LINEARS(corner_invW, waveRows_invW)
+	LINEARS(corner_invW, waveRows_invW, ASITIS, ASITIS)
 	RET
 
 #define SHARE(area, w0, w1, w2, r0, r1, r2) \

@@ -151,7 +151,6 @@ func (w *Wave) Depth() []float32 {
 		depthWide(w)
 	case w.vectors:
 		depthRuns(w)
-		clampRow(row, w.low, w.high)
 	default:
 		plainDepths(w)
 		clampRow(row, w.low, w.high)
