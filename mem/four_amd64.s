@@ -111,8 +111,8 @@ done: \
 	VPSLLD  $31, i, i; \
 	VPSLLD  $31, j, j
 
-// func fourRows(t *[4][rowLanes]uint32, data *byte, width, height uint32, x, y *places, weight *[rowLanes]float32, need uint64)
-TEXT ·fourRows(SB), NOSPLIT, $416-56
+// func fourRows(t *[4][rowLanes]uint32, data *byte, width, height uint32, x, y *places, weight *[rowLanes]float32, need uint64, count int)
+TEXT ·fourRows(SB), NOSPLIT, $416-64
 	MOVQ         t+0(FP), DI
 	MOVQ         data+8(FP), SI
 	MOVL         width+16(FP), R9
@@ -228,8 +228,14 @@ mix:
 	VMULPS Y15, Y5, Y5
 	VMULPS Y15, Y7, Y7
 	MIXED(0, four0)
+	CMPQ   count+56(FP), $2
+	JLT    fourNext
 	MIXED(1, four1)
+	CMPQ   count+56(FP), $3
+	JLT    fourNext
 	MIXED(2, four2)
+	CMPQ   count+56(FP), $4
+	JLT    fourNext
 	MIXED(3, four3)
 
 fourNext:

@@ -19,6 +19,7 @@ type Rows struct {
 	W     *[rowLanes]uint32    // bias or level of detail; nil where Lod is neither
 	Least *[rowLanes]uint32    // levels of detail are at least that; nil: no limit
 	Texel *[4][rowLanes]uint32 // results by component; those of other lanes may change
+	Idle  int                  // components from the last on that are not asked for: their results may be any
 	parts []part
 	*rowScratch
 }
@@ -337,7 +338,7 @@ func (u *Unit) partOf(r *Rows, p *part, lanes uint64) (odd uint64) {
 	case u.wideRows:
 		fourWide(r.Texel, &lv.faces[0][0], lv.size[0], lv.size[1], &r.x, &r.y, weights, lanes)
 	default:
-		fourRows(r.Texel, &lv.faces[0][0], lv.size[0], lv.size[1], &r.x, &r.y, weights, lanes)
+		fourRows(r.Texel, &lv.faces[0][0], lv.size[0], lv.size[1], &r.x, &r.y, weights, lanes, max(1, 4-r.Idle))
 	}
 	return odd
 }

@@ -26,17 +26,17 @@ func hasWideRows() bool { return cpu.Host().Has(cpu.Level512) }
 //go:noescape
 func nearestRows(t *[4][rowLanes]uint32, data *byte, width uint32, x, y *places, weight *[rowLanes]float32, need uint64)
 
-// fourRows is the same for texels mixed of four.
+// fourRows is the same for texels mixed of four, but for components behind the first count of them, at least one.
 //
 //go:noescape
-func fourRows(t *[4][rowLanes]uint32, data *byte, width, height uint32, x, y *places, weight *[rowLanes]float32, need uint64)
+func fourRows(t *[4][rowLanes]uint32, data *byte, width, height uint32, x, y *places, weight *[rowLanes]float32, need uint64, count int)
 
 // viewRows finds the views of the quads of lanes of need, and weights of all lanes, from what logRows found.
 //
 //go:noescape
 func viewRows(v *views, l *logs, u *limits, weights *[rowLanes]float32, need uint64)
 
-// logWide is logRows, viewWide viewRows, alongWide alongRows and fourWide fourRows, with vectors of twice the lanes.
+// logWide is logRows, viewWide viewRows, alongWide alongRows and fourWide fourRows of all components, with vectors of twice the lanes.
 //
 //go:noescape
 func logWide(l *logs, x, y *[rowLanes]uint32, width, height, least float32, need uint64)

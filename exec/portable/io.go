@@ -42,6 +42,9 @@ func (p *preparer) onResources(in *ir.Inst, o *op, args, res []place) bool {
 	}
 	p.generic(in, o, args, res)
 	o.more.asking = asking{in.IO, in.Type, in.Img}
+	for k := ir.Val(in.NRes); k > 0 && p.last[in.Res+k-1] < 0; k-- {
+		o.more.idle++
+	}
 	if in.Op == ir.Output {
 		o.more.direct = together(args[1:])
 	} else {
@@ -225,7 +228,7 @@ func tex(r *runner, o *op) bool {
 	q.Lod = mem.LodKind(o.more.asking.img.Lod)
 	left := m
 	if plain, ok := u.(*mem.Unit); ok {
-		left &^= r.sampleRows(plain, args[0], args[1], &args[3], nil, q.Lod, m)
+		left &^= r.sampleRows(plain, args[0], args[1], &args[3], nil, q.Lod, m, o.more.idle)
 	}
 	for at := 0; left != 0 && at < r.st.Lanes; at += 4 {
 		need := left >> at & 15
@@ -299,7 +302,7 @@ func sample(r *runner, o *op) bool {
 	for left := m; left != 0; {
 		lanes := r.alike(a, left)
 		left &^= lanes
-		if img, err := r.image(a, lanes); err != nil || !r.sampleOf(img, a, lanes) {
+		if img, err := r.image(a, lanes); err != nil || !r.sampleOf(img, a, lanes, o.more.idle) {
 			return runGeneric(r, o)
 		}
 	}
@@ -327,8 +330,8 @@ func image(r *runner, o *op) bool {
 	return true
 }
 
-// sampleOf asks one image quad by quad; false if memory refuses something.
-func (r *runner) sampleOf(img exec.Image, a *ir.ImageAttr, m uint64) bool {
+// sampleOf asks one image, of which so many components are idle, for all lanes or quad by quad; false if memory refuses something.
+func (r *runner) sampleOf(img exec.Image, a *ir.ImageAttr, m uint64, idle int) bool {
 	args, q := r.asked[a.Words:], &r.quad
 	q.Lod, q.Limit, q.Packed = mem.LodKind(a.Lod), a.With&ir.ImageLimit != 0, a.With&ir.ImagePacked != 0
 	if unit, ok := img.(*mem.Unit); ok && r.plain(a, &args[argOffset]) {
@@ -336,7 +339,7 @@ func (r *runner) sampleOf(img exec.Image, a *ir.ImageAttr, m uint64) bool {
 		if q.Limit {
 			least = &args[argLeast]
 		}
-		m &^= r.sampleRows(unit, args[0], args[1], &args[argW], least, q.Lod, m)
+		m &^= r.sampleRows(unit, args[0], args[1], &args[argW], least, q.Lod, m, idle)
 	}
 	for at := 0; m != 0 && at < r.st.Lanes; at += 4 {
 		need := m >> at & 15
@@ -382,10 +385,10 @@ func (r *runner) plain(a *ir.ImageAttr, offset *operand) bool {
 	return true
 }
 
-// sampleRows asks for the texels of all lanes of m at once: those that it finds are done.
-func (r *runner) sampleRows(u *mem.Unit, x, y operand, w, least *operand, lod mem.LodKind, m uint64) (done uint64) {
+// sampleRows asks for the texels of all lanes of m at once, but for idle components: those that it finds are done.
+func (r *runner) sampleRows(u *mem.Unit, x, y operand, w, least *operand, lod mem.LodKind, m uint64, idle int) (done uint64) {
 	q := &r.wave
-	q.Lod, q.Need, q.Texel = lod, m, r.to
+	q.Lod, q.Need, q.Texel, q.Idle = lod, m, r.to, idle
 	q.X, q.Y, q.W, q.Least = r.rowOf(&x, 0), r.rowOf(&y, 1), nil, nil
 	if lod == mem.LodBias || lod == mem.LodExplicit {
 		q.W = r.rowOf(w, 2)

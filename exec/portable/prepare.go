@@ -56,6 +56,7 @@ type extra struct {
 	asking  asking  // of resources
 	words   []place // of loads that are one for the wave: where the results stand
 	direct  bool    // texels are put where the results stand, or what is put out is taken from where it stands
+	idle    int     // results from the last on that nobody reads
 }
 
 // A preparer makes the code of one block.
