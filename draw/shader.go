@@ -172,6 +172,7 @@ type waveRunner struct {
 	meter    *exec.Meter
 	vertex   stageRun
 	fragment [MostTogether]stageRun
+	crew     exec.Crew               // the runner of fragments, if it is one
 	turns    [MostTogether]exec.Turn // of fragments
 	begun    int                     // of these
 	count    exec.Counters
@@ -221,8 +222,11 @@ func (r *waveRunner) prepare(run *stageRun, stage *Stage) error {
 	}
 	if first := &r.fragment[0]; stage == &r.s.Fragment && first.runner != nil {
 		run.runner = first.runner
-	} else {
-		run.runner = r.engine.NewRunner(stage.Program)
+		return nil
+	}
+	run.runner = r.engine.NewRunner(stage.Program)
+	if stage == &r.s.Fragment {
+		r.crew, _ = run.runner.(exec.Crew)
 	}
 	return nil
 }
@@ -337,8 +341,8 @@ func (r *waveRunner) Begin(in *Wave) error {
 func (r *waveRunner) Finish(out []Shots) (n int, err error) {
 	turns, ran := r.turns[:r.begun], 0
 	r.begun = 0
-	if crew, ok := r.fragment[0].runner.(exec.Crew); ok {
-		ran = r.meter.RunAll(crew, turns, exec.Budget{Counted: r.s.Counted})
+	if r.crew != nil {
+		ran = r.meter.RunAll(r.crew, turns, exec.Budget{Counted: r.s.Counted})
 	}
 	for i := range turns {
 		run, over := &r.fragment[i], false

@@ -82,6 +82,9 @@ func (m *Meter) RunAll(r Crew, turns []Turn, b Budget) int {
 	if !m.far(turns, 0) {
 		return 0
 	}
+	if m.limit.Total == 0 { // nobody counts
+		return r.RunAll(turns, b.quantum())
+	}
 	before := instructions(turns)
 	n := r.RunAll(turns, b.quantum())
 	m.add(instructions(turns) - before)

@@ -49,11 +49,14 @@ func (r *runner) crew(turns []exec.Turn, b exec.Budget, known *uint64) (k int) {
 		return 0
 	}
 	r.take(turns[0].State, turns[0].Env)
+	f := r.begins(&turns[0], nil)
+	if f == nil {
+		return 0
+	}
 	r.recall()
 	r.learnLoops()
 	r.starts = r.starts[:0]
 	sure := known != nil && *known == r.changes
-	var f *form
 	for i := range turns {
 		if t := &turns[i]; !sure && !r.holds(t.Env) {
 			break

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 )
 
 // Errors that an engine answers by doing without machine code.
@@ -83,7 +84,8 @@ type span struct {
 	arena  *Arena
 	region *region
 	pages  run
-	size   int // bytes of code
+	base   uintptr // address of the first byte, outside of the heap
+	size   int     // bytes of code
 	refs   atomic.Int64
 	owned  atomic.Bool // whoever made it has not dropped it
 }
@@ -114,7 +116,7 @@ func (a *Arena) Add(code []byte) (*Unit, error) {
 		a.giveBack(r, pages)
 		return nil, err
 	}
-	s := &span{arena: a, region: r, pages: pages, size: len(code)}
+	s := &span{arena: a, region: r, pages: pages, base: uintptr(unsafe.Pointer(unsafe.SliceData(mem))), size: len(code)}
 	s.refs.Store(1)
 	s.owned.Store(true)
 	u := &Unit{s}

@@ -78,8 +78,8 @@ func TestEntry(t *testing.T) {
 		func(c *Context) { u.Call(c, -1) },
 		func(c *Context) { u.Call(c, u.Size()) },
 		func(c *Context) { u.Continue(c) },
-		func(c *Context) { c.Resume = u.base() + 1; u.Continue(c) },
-		func(c *Context) { c.Resume = u.base() - 1; u.Continue(c) },
+		func(c *Context) { c.Resume = u.base + 1; u.Continue(c) },
+		func(c *Context) { c.Resume = u.base - 1; u.Continue(c) },
 	} {
 		func() {
 			defer func() {
@@ -208,8 +208,8 @@ func hold(...*float32) {}
 // TestPages: no page of this process is to be written and executed, and the code's pages are to be executed.
 func TestPages(t *testing.T) {
 	u := unit(t, arena(t), func(a *x86.Asm) { a.Emit(x86.RET) })
-	if got := checkPages(t); got == "" || !strings.HasPrefix(pageOf(t, u.base()), "r-x") {
-		t.Errorf("pages of the code are %q, of the process %s", pageOf(t, u.base()), got)
+	if got := checkPages(t); got == "" || !strings.HasPrefix(pageOf(t, u.base), "r-x") {
+		t.Errorf("pages of the code are %q, of the process %s", pageOf(t, u.base), got)
 	}
 }
 

@@ -88,7 +88,7 @@ func (u *Unit) Call(c *Context, at int) Reason {
 	if uint(at) >= uint(u.size) {
 		panic(fmt.Sprintf("code: entry at %d of %d bytes", at, u.size))
 	}
-	return u.enter(c, u.base()+uintptr(at))
+	return u.enter(c, u.base+uintptr(at))
 }
 
 // Address is where byte at of the unit is, for code that jumps there. The caller holds a reference as long as there is such code.
@@ -96,12 +96,12 @@ func (u *Unit) Address(at int) uintptr {
 	if uint(at) >= uint(u.size) {
 		panic(fmt.Sprintf("code: address of byte %d of %d", at, u.size))
 	}
-	return u.base() + uintptr(at)
+	return u.base + uintptr(at)
 }
 
 // Continue runs the code from c.Resume on, which must be in this unit, and makes c.Resume 0 before.
 func (u *Unit) Continue(c *Context) Reason {
-	if c.Resume-u.base() >= uintptr(u.size) {
+	if c.Resume-u.base >= uintptr(u.size) {
 		panic(fmt.Sprintf("code: the code goes on at %#x, which is not in the unit", c.Resume))
 	}
 	at := c.Resume
@@ -118,6 +118,3 @@ func (u *Unit) enter(c *Context, at uintptr) Reason {
 	runtime.KeepAlive(c)
 	return c.Reason
 }
-
-// base is the address of the first byte, outside of the heap.
-func (s *span) base() uintptr { return uintptr(unsafe.Pointer(&s.region.mem[s.pages.from])) }
