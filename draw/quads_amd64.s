@@ -298,6 +298,10 @@ TEXT ·paintQuads(SB), NOSPLIT, $0-49
 	MOVQ channels+40(FP), AX
 	CHANNELROWS
 	XORQ CX, CX
+	CMPQ R10, $-1
+	JEQ  paintWave
+
+paintSome:
 	SUBQ $8, DX
 
 paintTwo:
@@ -342,6 +346,54 @@ paintOne:
 	MERGE(X0, X2, X3, paintLast, paintEnd)
 	VZEROUPPER
 	RET
+
+	// All lanes of the widest wave. If its quads stand beside one another they are two rows of pixels.
+paintWave:
+	VMOVDQU      0(DI), Y0
+	VMOVDQU      32(DI), Y1
+	VMOVDQU      64(DI), Y2
+	VMOVDQU      96(DI), Y3
+	VMOVDQU      8(DI), Y6
+	VMOVDQU      40(DI), Y7
+	VMOVDQU      72(DI), Y8
+	VPSUBQ       88(DI), Y3, Y3
+	VPSUBQ       Y0, Y6, Y0
+	VPSUBQ       Y1, Y7, Y1
+	VPSUBQ       Y2, Y8, Y2
+	VPBROADCASTQ oneRight<>(SB), Y6
+	VPCMPEQQ     Y6, Y0, Y0
+	VPCMPEQQ     Y6, Y1, Y1
+	VPCMPEQQ     Y6, Y2, Y2
+	VPCMPEQQ     Y6, Y3, Y3
+	VPAND        Y0, Y1, Y0
+	VPAND        Y2, Y3, Y2
+	VPAND        Y0, Y2, Y0
+	VMOVMSKPD    Y0, AX
+	CMPL         AX, $15
+	JNE          paintSome
+	ROWS
+	MOVQ         AX, DI
+	MOVBLZX      truncate+48(FP), AX
+
+paintFour:
+	BYTES(Y5, Y4, Y6, Y1, Y2, Y3, paintCutFirst, paintPackFirst)
+	ADDQ        $8, CX
+	BYTES(Y5, Y4, Y0, Y1, Y2, Y3, paintCutNext, paintPackNext)
+	VPUNPCKLQDQ Y0, Y6, Y1
+	VPUNPCKHQDQ Y0, Y6, Y2
+	VPERMQ      $0xd8, Y1, Y1
+	VPERMQ      $0xd8, Y2, Y2
+	VMOVDQU     Y1, -16(DI)(CX*2)
+	VMOVDQU     Y2, -16(R14)(CX*2)
+	ADDQ        $8, CX
+	CMPQ        CX, DX
+	JLT         paintFour
+	VZEROUPPER
+	RET
+
+// oneRight is how far a quad stands from the one at its left, as places.
+DATA oneRight<>+0(SB)/8, $2
+GLOBL oneRight<>(SB), RODATA|NOPTR, $8
 
 DATA pixelMasks<>+0(SB)/4, $0x0
 DATA pixelMasks<>+4(SB)/4, $0x0

@@ -203,7 +203,7 @@ func TestQuadPixels(t *testing.T) {
 	}
 	rnd := rand.New(rand.NewPCG(2, 9))
 	for n := range 2000 {
-		cv, pitch := &Canvas{Width: 18, Height: 6, Turned: n%2 == 1, Color: make([]byte, 4*18*6)}, 18
+		cv, pitch := &Canvas{Width: 40, Height: 6, Turned: n%2 == 1, Color: make([]byte, 4*40*6)}, 40
 		if cv.Turned {
 			pitch = -pitch
 		}
@@ -223,6 +223,16 @@ func TestQuadPixels(t *testing.T) {
 		lanes := (rnd.Uint64() | rnd.Uint64()) & (^uint64(0) >> (64 - w.Lanes))
 		if n%8 < 2 {
 			lanes |= ^uint64(0) >> (64 - w.Lanes)
+		}
+		if k := n % 8; k == 1 || k == 2 { // a row of quads, perhaps but for one
+			w.Lanes, lanes = ir.MaxLanes, ^uint64(0)
+			x, y := 2*rnd.Int32N(5), 2*rnd.Int32N(3)
+			for i := range w.quads {
+				w.quads[i] = quad{x + 2*int32(i), y}
+			}
+			if n%16 < 8 {
+				w.quads[rnd.IntN(16)] = quad{2 * rnd.Int32N(20), 2 * rnd.Int32N(3)}
+			}
 		}
 		before := slices.Clone(cv.Color)
 		p.store(&flight{quads: *w.quads}, lanes)
