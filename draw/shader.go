@@ -211,16 +211,22 @@ func (r *waveRunner) prepare(run *stageRun, stage *Stage) error {
 	if stage == &r.s.Fragment {
 		lanes = fragments
 	}
-	st, err := exec.NewState(stage.Program.Machine(), lanes)
-	if err != nil {
-		return fmt.Errorf("draw: program %s: %w", stage.Name, err)
+	first := &r.fragment[0]
+	if stage == &r.s.Fragment && first.st != nil {
+		run.st = first.st.Layout.NewState()
+	} else {
+		st, err := exec.NewState(stage.Program.Machine(), lanes)
+		if err != nil {
+			return fmt.Errorf("draw: program %s: %w", stage.Name, err)
+		}
+		run.st = st
 	}
-	run.st, run.env = st, stage.Env
+	run.env = stage.Env
 	run.env.Kernel = stage.Name
 	if left := r.left(stage); left != nil && run.env.Probes == nil {
 		run.env.Unseen = stage.Program.Unseen(stage.Entry, left...)
 	}
-	if first := &r.fragment[0]; stage == &r.s.Fragment && first.runner != nil {
+	if stage == &r.s.Fragment && first.runner != nil {
 		run.runner = first.runner
 		return nil
 	}

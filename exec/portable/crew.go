@@ -102,7 +102,7 @@ func (r *runner) crew(turns []exec.Turn, b exec.Budget, known *uint64) (k int) {
 // begins is the form of a block in which a wave begins its turn, if that is machine code as a whole; else nil. That of the wave before may be the same.
 func (r *runner) begins(t *exec.Turn, before *form) *form {
 	st := t.State
-	if st.Live == 0 || st.At.Mark != 0 || st.Lanes != r.st.Lanes || t.Env.Probes != nil || t.Env.Steady {
+	if st.Live == 0 || st.At.Mark != 0 || st.Layout != r.st.Layout && st.Lanes != r.st.Lanes || t.Env.Probes != nil || t.Env.Steady {
 		return nil
 	}
 	if n := len(st.Stack); n > 0 && st.Stack[n-1].Kind == exec.TokenQuad {
