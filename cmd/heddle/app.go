@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -32,6 +33,12 @@ type cli struct {
 	Explain explainCmd `cmd:"" help:"Show an instruction: bits, operands, meaning, sources."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 
+	Help       helpCmd       `cmd:"" help:"Print the help of a command."`
+	Completion completionCmd `cmd:"" help:"Print what completes commands and flags in a shell."`
+	Man        manCmd        `cmd:"" help:"Print the manual page."`
+
+	ShowVersion kong.VersionFlag `name:"version" help:"Print the version."`
+
 	MaxInput sizeFlag `placeholder:"SIZE" help:"Limit of a file of the command line or of standard input, such as 2G; 256M and 64M if not given."`
 }
 
@@ -48,7 +55,8 @@ type app struct {
 	used   bool     // standard input has been read
 	flags  []string // of the command line
 	asked  bool     // for JSON
-	most   int64    // bytes of a file of the command line; 0: the limits of package limit
+	model  *kong.Application
+	most   int64 // bytes of a file of the command line; 0: the limits of package limit
 }
 
 func newApp(ctx context.Context, in io.Reader, out, err *os.File) *app {
@@ -100,9 +108,13 @@ func (a *app) command(args []string) (code int) {
 	if err != nil {
 		panic(err)
 	}
+	a.model = parser.Model
 	words := args
-	if len(args) == 0 {
+	switch {
+	case len(args) == 0:
 		words = []string{"--help"}
+	case args[0] == "help" && (len(args) == 1 || !strings.HasPrefix(args[1], "-")):
+		words = append(slices.Clone(args[1:]), "--help")
 	}
 	k, err := parser.Parse(words)
 	if err == nil {

@@ -15,7 +15,9 @@ import (
 type engineFlag string
 
 // helpVars are what help texts refer to.
-func helpVars() kong.Vars { return kong.Vars{"engines": strings.Join(engines.Names(), ", ")} }
+func helpVars() kong.Vars {
+	return kong.Vars{"engines": strings.Join(engines.Names(), ", "), "version": versionOf().String()}
+}
 
 // UnmarshalText refuses what is none, and what cannot run here.
 func (e *engineFlag) UnmarshalText(text []byte) error {

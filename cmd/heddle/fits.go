@@ -83,6 +83,7 @@ var fits = map[string]fit{
 	"explain": {flags: map[string]string{"isa": every, "stage": every, "dialect": every, "option": every, "mode": every, "json": every}},
 	"isas":    {flags: map[string]string{"json": every, "markdown": every}}, // kong keeps them apart
 	"version": {flags: map[string]string{"json": every}},
+	"help":    {}, "completion": {}, "man": {},
 }
 
 // A needed flag is of no use without another, or beside one.

@@ -47,3 +47,15 @@ func (c *versionCmd) Run(a *app) error {
 	a.printf("%s\n", v)
 	return nil
 }
+
+type helpCmd struct {
+	Command string `arg:"" optional:"" help:"The command; the list of all if not given."`
+}
+
+func (c *helpCmd) Help() string {
+	return `Example:
+  heddle help dis`
+}
+
+// Run is never called: app.command reads help CMD as CMD --help.
+func (c *helpCmd) Run(*app) error { return nil }
