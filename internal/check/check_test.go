@@ -131,7 +131,8 @@ func TestOptionErrors(t *testing.T) {
 		want  string
 	}{
 		{Options{ISA: "gnc"}, []string{"testdata"}, "gcn is the nearest name"},
-		{Options{ISA: "gcn:gfx9"}, []string{"testdata"}, "no variant"},
+		{Options{ISA: "gcn:gfx9"}, []string{"testdata"}, "gfx9 is GCN 5"},
+		{Options{ISA: "gcn:gfx20"}, []string{"testdata"}, "no variant"},
 		{Options{Variant: "gfx8"}, []string{"testdata"}, "without an instruction set"},
 		{Options{Flags: "AZ"}, []string{"testdata"}, `no flag "Z"`},
 		{Options{}, []string{"testdata/none"}, "no such file"},

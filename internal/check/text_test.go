@@ -18,7 +18,7 @@ func TestText(t *testing.T) {
 		{"with code", "pco", "{ s0 = r1 p0: mbyp ft0, s0; w0 = r17 }", "0x40000000", ""},
 		{"wrong", "pco", "{ s0 = r0, s1 = r2 p0: f64add w0, s0, s1; w0 = r16 }", "0x40180000", "r17 lane 0 is 0x40140000, want 0x40180000"},
 		{"no such syntax", "latin", "{ s0 = r0 }", "0x0", "text of a syntax that is not known: latin"},
-		{"no instruction", "pco", "{ s0 = r0 p0: f64nul w0, s0; w0 = r16 }", "0x0", "its text: no instruction:1:15: no instruction \"f64nul\""},
+		{"no instruction", "pco", "{ s0 = r0 p0: f64nul w0, s0; w0 = r16 }", "0x0", "its text: no instruction:1:15: error: no instruction \"f64nul\""},
 	} {
 		line := fmt.Sprintf(`{"name":%q,"isa":"rogue","variant":"rogue","stage":"raw","code":"-","syntax":%q,"asm":["%s"],"launch":{"lanes":1},"initial":{"regs":{"r0":"0","r1":"0x40000000","r2":"0","r3":"0x40080000"}},"final":{"regs":{"r17":%q}},"compare":{"type":"u32","ulp":0}}`+"\n",
 			c.name, c.syntax, c.text, c.want)

@@ -19,7 +19,7 @@ var foreign = []struct{ names, is, near string }{
 	{"gfx10 navi2 rdna2", "RDNA 2", "gcn:gfx8"},
 	{"gfx115", "RDNA 3.5", "gcn:gfx8"},
 	{"gfx11 navi3 rdna3", "RDNA 3", "gcn:gfx8"},
-	{"gfx125", "CDNA's successor of gfx12", "gcn:gfx8"},
+	{"gfx125", "of the gfx12 family", "gcn:gfx8"},
 	{"gfx12 navi4 rdna4", "RDNA 4", "gcn:gfx8"},
 	{"r600 r700 rv6 rv7 evergreen cayman barts cypress", "TeraScale, which came before GCN", "gcn:gfx6"},
 	{"sm_10 sm_11 sm_12 sm_13 compute_10 compute_11 compute_13", "NVIDIA Tesla by its compute capability, which is no chip", "tesla:g80 for sm_10, tesla:g84 for sm_11, tesla:gt215 for sm_12, tesla:g200 for sm_13"},
