@@ -22,7 +22,7 @@
 	{nop | nop}         // ERROR "only calculations can be chained"
 	{add r1, r2, r3 | add r1, r2} // ERROR "errors.s:23:30: error: add: too few operands"
 	bra 40000           // ERROR "the target is 40000 words away; 16 bits hold -32768 to 32767 \[range\]"
-	bra lop             // ERROR "\"lop\" where an operand or a label of this file is expected \[operand\].*did you mean the label \"loop\"\?"
+	bra lop             // ERROR "bra: undefined label \"lop\" \[symbol\].*did you mean the label \"loop\"\?"
 loop:
 	bra loop+1          // ERROR "no multiple of 4 bytes"
 	bra loop + 1<<20    // ERROR "words away"

@@ -21,8 +21,8 @@ var badText = []struct{ text, want string }{
 	{"FADD.f32 r0, r1, 0x12345678", "no entry of the constant table"},
 	{"FADD.f32 r0, u1, u64", "two pages"},
 	{"FADD.f32 r0, u1, lane_id", "two pages"},
-	{"FADD.f32 r0, u0, u4", ":18: FADD.f32: reads two pairs"},
-	{"FMA.f32 r0, u0, u1, 0x0", ":21: FMA.f32: reads more than two different words"},
+	{"FADD.f32 r0, u0, u4", ":18: error: FADD.f32: reads two pairs"},
+	{"FMA.f32 r0, u0, u1, 0x0", ":21: error: FMA.f32: reads more than two different words"},
 	{"IADD.u32 r0, lane_id, core_id", "two pairs of uniform words or special values"},
 	{"LOAD.i64.unsigned.slot0.wait0 @r1:r2, ^r0, offset:0", "from an odd one on"},
 	{"LOAD.i64.unsigned.slot0 @r2:r4, ^r0, offset:0", "follow each other"},
@@ -41,7 +41,7 @@ var badText = []struct{ text, want string }{
 	{"IADD.u32 r0, warp_id, r1", "a source"},
 	{"SHADDX.u64 r0, r2, r4.w0, shift:0x8", "range from 0 to 7"},
 	{"FADD.f32 r0.h2, r1, r2", ".h2"},
-	{"FADD.f32 r0, r1, 1.0", ":18: FADD.f32: \"1.0\": a constant is written by its bits"},
+	{"FADD.f32 r0, r1, 1.0", ":18: error: FADD.f32: \"1.0\": a constant is written by its bits"},
 }
 
 func TestBadText(t *testing.T) {
