@@ -76,11 +76,11 @@ var fits = map[string]fit{
 	"eval": {
 		kinds: []fitKind{{'t', "text"}, {'j', "--json"}},
 		flags: map[string]string{
-			"isa": every, "stage": every, "dialect": every, "option": every, "mem": every, "lds": every, "engine": every, "max-steps": every,
+			"isa": every, "stage": every, "dialect": every, "option": every, "mem": every, "lds": every, "mode": every, "engine": every, "max-steps": every,
 			"lanes": "t", "name": "j", "json": "j",
 		},
 	},
-	"explain": {flags: map[string]string{"isa": every, "stage": every, "dialect": every, "option": every, "mode": every, "json": every}},
+	"explain": {flags: map[string]string{"isa": every, "stage": every, "dialect": every, "option": every, "mode": every, "ir": every, "json": every}},
 	"isas":    {flags: map[string]string{"json": every, "markdown": every}}, // kong keeps them apart
 	"version": {flags: map[string]string{"json": every}},
 	"help":    {}, "completion": {}, "man": {},
