@@ -237,7 +237,7 @@ func (p *drawing) vertices() error {
 		}
 		clear(out)
 		if err := r.Vertices(in, out); err != nil {
-			return err
+			return p.vertexFault(err, first, len(in))
 		}
 		for k := range out {
 			p.at[first+k] = out[k].Position
@@ -281,38 +281,47 @@ func (p *drawing) assemble() error {
 
 // instance makes those of one instance, whose vertices are those from one on.
 func (p *drawing) instance(first int) error {
-	d := p.d
-	n := len(d.Indices)
-	if n == 0 {
-		n = d.Count
-	}
 	p.put(first)
-	at := func(i int) int {
-		if len(d.Indices) == 0 {
-			return i
-		}
-		return int(p.place[d.Indices[i]])
-	}
-	count, step := n/3, 3
-	if d.Primitive != Triangles {
-		count, step = n-2, 1
-	}
-	for i := range max(count, 0) {
+	for i := range p.primitives() {
 		if err := p.tick(i); err != nil {
 			return err
 		}
-		a, b, c := i*step, i*step+1, i*step+2
-		switch {
-		case d.Primitive == Fan:
-			a = 0
-		case d.Primitive == Strip && i%2 == 1:
-			a, b = b, a // so that all go round the same way
-		}
-		if err := p.add(first, [3]int{at(a), at(b), at(c)}, uint32(first+at(c))); err != nil {
+		tri := p.corners(i)
+		if err := p.add(first, tri, uint32(first+tri[2])); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// primitives is how many triangles an instance has.
+func (p *drawing) primitives() int {
+	n := len(p.d.Indices)
+	if n == 0 {
+		n = p.d.Count
+	}
+	if p.d.Primitive != Triangles {
+		return max(n-2, 0)
+	}
+	return n / 3
+}
+
+// corners are the places of the vertices of a triangle among those of its instance.
+func (p *drawing) corners(i int) [3]int {
+	d := p.d
+	a, b, c := i, i+1, i+2
+	switch {
+	case d.Primitive == Triangles:
+		a, b, c = 3*i, 3*i+1, 3*i+2
+	case d.Primitive == Fan:
+		a = 0
+	case d.Primitive == Strip && i%2 == 1:
+		a, b = b, a // so that all go round the same way
+	}
+	if len(d.Indices) == 0 {
+		return [3]int{a, b, c}
+	}
+	return [3]int{int(p.place[d.Indices[a]]), int(p.place[d.Indices[b]]), int(p.place[d.Indices[c]])}
 }
 
 // tick ends a loop over triangles with the context, which it looks at now and then.
@@ -473,6 +482,9 @@ func (p *drawing) tiles() error {
 		if n := done.Add(1); p.d.Progress != nil {
 			p.d.Progress(int(n), len(bins))
 		}
-		return err
+		if err != nil {
+			return p.fragmentFault(err)
+		}
+		return nil
 	})
 }

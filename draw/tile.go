@@ -66,6 +66,7 @@ type flight struct {
 	quads   [ir.MaxLanes / 4]quad
 	lanes   int
 	covered uint64
+	runs    []run // for faults
 }
 
 // pixel is where a lane is.

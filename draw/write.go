@@ -74,7 +74,10 @@ func (p *painter) flush() error {
 	p.fly(0)
 	var err error
 	if p.crew != nil {
-		n, err = p.crew.Finish(p.shots[:n])
+		begun := n
+		if n, err = p.crew.Finish(p.shots[:n]); err != nil && n < begun {
+			err = p.flights[n].at(err)
+		}
 	}
 	for i := range n {
 		p.write(&p.flights[i], &p.shots[i])
@@ -87,9 +90,11 @@ func (p *painter) flush() error {
 func (p *painter) launch() error {
 	w, f, out := &p.wave, &p.flights[p.begun], &p.shots[p.begun]
 	out.Each, out.Bytes = nil, nil
+	f.runs = append(f.runs[:0], w.runs...)
 	if p.crew == nil {
 		if err := p.runner.Fragments(w, out); err != nil {
-			return err
+			f.lanes, f.covered = w.Lanes, w.Covered
+			return f.at(err)
 		}
 	} else if err := p.crew.Begin(w); err != nil {
 		return err

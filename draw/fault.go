@@ -1,0 +1,118 @@
+package draw
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"github.com/heddle-gpu/heddle/exec"
+)
+
+// A Fault is a fault of a program of a draw, and what it was at work on. It is an *exec.Fault, too, to errors.As.
+type Fault struct {
+	Draw     string
+	Fragment bool // else a vertex
+	Vertex   int
+	Instance int
+	// Primitive is the number of the triangle in its instance, before clipping and culling, and X, Y its pixel as programs count them:
+	// those of the lane at fault, or of the first in its wave.
+	Primitive, X, Y int
+	Err             error
+}
+
+func (f *Fault) Error() string {
+	name, instance := "", ""
+	if f.Draw != "" {
+		name = " " + f.Draw
+	}
+	if f.Instance > 0 {
+		instance = fmt.Sprintf(" of instance %d", f.Instance)
+	}
+	if !f.Fragment {
+		return fmt.Sprintf("draw%s: vertex %d%s: %v", name, f.Vertex, instance, f.Err)
+	}
+	return fmt.Sprintf("draw%s: primitive %d%s, pixel (%d,%d): %v", name, f.Primitive, instance, f.X, f.Y, f.Err)
+}
+
+func (f *Fault) Unwrap() error { return f.Err }
+
+// A pixelFault is where a painter has met one.
+type pixelFault struct {
+	error
+	x, y int
+	r    *triangle
+}
+
+func (f *pixelFault) Unwrap() error { return f.error }
+
+// faultLane is the lane of a fault, or the first of those that run; not ok: the error is of something else.
+func faultLane(err error, running uint64) (lane int, ok bool) {
+	var f *exec.Fault
+	if !errors.As(err, &f) {
+		return 0, false
+	}
+	if f.Lane >= 0 {
+		return f.Lane, true
+	}
+	return bits.TrailingZeros64(running | 1<<63), true
+}
+
+// at says of a fault in a flight's wave which pixel it is about.
+func (f *flight) at(err error) error {
+	lane, ok := faultLane(err, f.covered)
+	if !ok || lane >= f.lanes {
+		return err
+	}
+	p := &pixelFault{error: err}
+	p.x, p.y = f.pixel(lane)
+	for i := range f.runs {
+		if run := &f.runs[i]; lane >= run.from && lane < run.to {
+			p.r = run.r
+		}
+	}
+	return p
+}
+
+// fragmentFault is the error of a tile, with its primitive.
+func (p *drawing) fragmentFault(err error) error {
+	var at *pixelFault
+	if !errors.As(err, &at) {
+		return err
+	}
+	f := &Fault{Draw: p.d.Name, Fragment: true, X: at.x, Y: at.y, Err: at.error}
+	if at.r != nil && len(p.order) > 0 {
+		f.Instance = int(at.r.flat) / len(p.order)
+		f.Primitive = p.primitive(at.r, f.Instance*len(p.order))
+	}
+	return f
+}
+
+// primitive is the number of the first triangle of an instance that has the last vertex of r and those of its corners that clipping has
+// left as they were. With Weights corners do not tell whose they are.
+func (p *drawing) primitive(r *triangle, first int) int {
+	all := uint32(len(p.order) * p.d.instances())
+	for i := range p.primitives() {
+		tri := p.corners(i)
+		if uint32(first+tri[2]) != r.flat {
+			continue
+		}
+		has := func(c corner) bool {
+			return p.d.Weights || c.out >= all || slices.Contains(tri[:], int(c.out)-first)
+		}
+		if has(r.c[0]) && has(r.c[1]) && has(r.c[2]) {
+			return i
+		}
+	}
+	return 0
+}
+
+// vertexFault is the error of a wave of vertices that begins with the one at a place.
+func (p *drawing) vertexFault(err error, first, lanes int) error {
+	lane, ok := faultLane(err, 1)
+	if !ok || lane >= lanes {
+		return err
+	}
+	at := first + lane
+	return &Fault{Draw: p.d.Name, Vertex: int(p.order[at%len(p.order)]), Instance: at / len(p.order), Err: err}
+}
