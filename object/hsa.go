@@ -23,6 +23,8 @@ type CodeObject struct {
 	Kernels  []Kernel
 	Metadata Metadata
 	Note     []byte // the contents of the metadata note, from version 3 on; nil if there is none
+
+	debug *debugInfo // nil: the file does not say what its source is
 }
 
 // An ImageSegment is a part of the image and what the guest may do with it.
@@ -116,6 +118,7 @@ func ReadHSA(data []byte) (*CodeObject, error) {
 		return nil, err
 	}
 	o.Sections = f.imageSections(o)
+	o.readDebug(f)
 	if err := o.readRelocs(f); err != nil {
 		return nil, err
 	}

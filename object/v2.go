@@ -32,6 +32,7 @@ func (o *CodeObject) readOld(f *elfFile) error {
 		return err
 	}
 	o.Sections = f.imageSections(o)
+	o.readDebug(f)
 	if err := o.readRelocs(f); err != nil {
 		return err
 	}
