@@ -38,9 +38,48 @@ type Fault struct {
 	Limit uint64 // guest instructions
 	Text  string
 	Err   error
+	// Registers are what the operands of the instruction read, with what Lane found there: those of a lane only if there is one. Runs
+	// under a Meter fill them in.
+	Registers []FaultRegister
 
 	code ir.Code
 }
+
+// A FaultRegister is a register that an instruction at fault reads.
+type FaultRegister struct {
+	Name  string // as users write it
+	Value uint64
+}
+
+// maxFaultRegisters bounds those that a fault names.
+const maxFaultRegisters = 16
+
+// look fills in the registers; st is the state at the fault.
+func (f *Fault) look(st *State) {
+	if f.Registers != nil || f.Kind == FaultLimit || f.Kind == FaultStopped || f.Kind == FaultCode {
+		return
+	}
+	d, ok := ir.Describe(f.code)
+	if !ok {
+		return
+	}
+	seen := map[ir.Cell]bool{}
+	reads, _ := d.Operands(f.PC)
+	for _, sp := range reads {
+		for i := range sp.Count {
+			c := ir.Cell{File: sp.Cell.File, Index: sp.Cell.Index + i}
+			file := &st.Machine.Files[c.File]
+			if seen[c] || int(c.Index) >= file.Count || file.Kind.PerLane() && f.Lane < 0 || len(f.Registers) == maxFaultRegisters {
+				continue
+			}
+			seen[c] = true
+			f.Registers = append(f.Registers, FaultRegister{d.RegisterName(c), st.Look(c, max(f.Lane, 0))})
+		}
+	}
+}
+
+// Place is where the instruction at fault stands in what its code was made from.
+func (f *Fault) Place() ir.Place { return ir.PlaceOf(f.code, f.PC) }
 
 // NewFault is a fault of the wave at pc as a whole; the caller adds what its kind asks for.
 func NewFault(kind FaultKind, e *Env, code ir.Code, pc uint64) *Fault {
@@ -60,17 +99,24 @@ func (f *Fault) Instruction() string {
 	return f.code.Text(f.PC)
 }
 
-// Error names the place, then what was wrong:
+// Error names the place, as listings have it, then what was wrong and with which operands:
 //
-//	kernel matmul pc 0x40 "flat_load_dword v2, v[13:14]" group (0,0,0) wave 2 lane 13: global load of 4 bytes at 0x1ffe: ends past "out" (0x1000-0x2000)
+//	kernel matmul pc 0x40 <matmul+0x40> "flat_load_dword v2, v[13:14]" (matmul.cl:12) group (0,0,0) wave 2 lane 13: global load of 4 bytes at 0x1ffe: ends past "out" (0x1000-0x2000); v13=0x1ffe v14=0x0
 func (f *Fault) Error() string {
 	var b strings.Builder
 	if f.Kernel != "" {
 		fmt.Fprintf(&b, "kernel %s ", f.Kernel)
 	}
-	fmt.Fprintf(&b, "pc %#x", f.PC)
+	p := f.Place()
+	fmt.Fprintf(&b, "pc %#x", p.Addr)
+	if name := p.Name(); name != "" {
+		fmt.Fprintf(&b, " <%s>", name)
+	}
 	if text := f.Instruction(); text != "" {
 		fmt.Fprintf(&b, " %q", text)
+	}
+	if source := p.Source(); source != "" {
+		fmt.Fprintf(&b, " (%s)", source)
 	}
 	if f.Kernel != "" {
 		fmt.Fprintf(&b, " group (%d,%d,%d)", f.Group[0], f.Group[1], f.Group[2])
@@ -80,6 +126,10 @@ func (f *Fault) Error() string {
 		fmt.Fprintf(&b, " lane %d", f.Lane)
 	}
 	b.WriteString(": " + f.Reason())
+	for i, r := range f.Registers {
+		b.WriteString([...]string{"; ", " "}[min(i, 1)])
+		fmt.Fprintf(&b, "%s=%#x", r.Name, r.Value)
+	}
 	return b.String()
 }
 
@@ -104,7 +154,7 @@ func (f *Fault) Reason() string {
 	case FaultLimit:
 		return fmt.Sprintf("%s of %d guest instructions reached: an endless loop, or a wait for a group that has not started", f.Text, f.Limit)
 	case FaultStopped:
-		return "run stopped: " + f.Err.Error()
+		return "stopped: " + f.Err.Error()
 	}
 	return f.Text
 }

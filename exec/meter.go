@@ -66,7 +66,19 @@ func (m *Meter) Run(r Runner, code ir.Code, st *State, env *Env, b Budget) Stop 
 	b.Steps = steps
 	stop := r.Run(st, env, b)
 	m.add(env.Count.Instructions - before)
+	if stop.Fault != nil {
+		stop.Fault.look(st)
+	}
 	return stop
+}
+
+// look completes the faults of turns.
+func look(turns []Turn) {
+	for i := range turns {
+		if f := turns[i].Stop.Fault; f != nil {
+			f.look(turns[i].State)
+		}
+	}
 }
 
 // add counts what has been used.
@@ -87,6 +99,7 @@ func (m *Meter) RunAll(r Crew, turns []Turn, b Budget) int {
 	}
 	before := instructions(turns)
 	n := r.RunAll(turns, b.quantum())
+	look(turns[:n])
 	m.add(instructions(turns) - before)
 	return n
 }
@@ -109,6 +122,7 @@ func (m *Meter) RunGroups(r Crew, turns []Turn, b Budget, next func() bool) int 
 		return true
 	})
 	m.add(used + instructions(turns))
+	look(turns[:n])
 	return n
 }
 

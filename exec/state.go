@@ -130,6 +130,14 @@ func (st *State) Get(c ir.Cell, lane int) uint32 {
 	return uint32(st.Mask(c) >> lane & 1)
 }
 
+// Look is Get, but for the execution mask: that is of the whole wave.
+func (st *State) Look(c ir.Cell, lane int) uint64 {
+	if st.Machine.Kind(c) == ir.ExecMask {
+		return st.Exec
+	}
+	return uint64(st.Get(c, lane))
+}
+
 // Set changes the value of a cell in a lane. One-bit cells take the lowest bit.
 func (st *State) Set(c ir.Cell, lane int, v uint32) {
 	i := st.Index(c)

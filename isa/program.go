@@ -17,6 +17,7 @@ type Program struct {
 	Base   uint64 // address of Code[0]
 	Code   []byte
 	Symbol func(addr uint64) (string, bool)
+	Map    *ir.Map // where the code came from; nil: nobody knows
 }
 
 var _ ir.Code = (*Program)(nil)
@@ -125,6 +126,7 @@ type Listing struct {
 	// Ends says that a wave ends that has passed the last bundle, as one does that comes to an end of the program; else there is no
 	// code there.
 	Ends    bool
+	Map     *ir.Map  // where the listing came from; nil: nobody knows
 	bundles []Bundle // by address
 	at      map[uint64]int
 	end     uint64 // behind the last
@@ -151,12 +153,22 @@ func NewListing(t *Target, bundles []Bundle) (*Listing, error) {
 
 // Runnable is what runs: a Program of the code at base, or a Listing of the bundles if an instruction of theirs has no public encoding.
 func (t *Target) Runnable(base uint64, code []byte, bundles []Bundle) (ir.Code, error) {
+	return t.RunnableFrom(nil, base, code, bundles)
+}
+
+// RunnableFrom is Runnable of code that came from somewhere; nil: nobody knows.
+func (t *Target) RunnableFrom(from *ir.Map, base uint64, code []byte, bundles []Bundle) (ir.Code, error) {
 	for i := range bundles {
 		if bundles[i].Private() {
-			return NewListing(t, bundles)
+			l, err := NewListing(t, bundles)
+			if err != nil {
+				return nil, err
+			}
+			l.Map = from
+			return l, nil
 		}
 	}
-	return &Program{Target: t, Base: base, Code: code}, nil
+	return &Program{Target: t, Base: base, Code: code, Map: from}, nil
 }
 
 // Block lifts from the key's pc on, as that of a Program.

@@ -83,8 +83,16 @@ type Settings struct {
 	Counted bool      // as of a Launch
 	Print   io.Writer // what kernels print; nil: nobody wants it
 	Watcher Watcher   // as of a Launch
+	Map     *ir.Map   // where the code came from, of programs that do not say it themselves; nil: nobody knows
 
 	Observer exec.Observer // as of a Launch
+}
+
+// Stepped are the settings with a stepper that looks at each instruction of what comes to run, be it a launch, the launches of a
+// manifest or a draw. Groups, and tiles of a draw, run one after the other, so that it sees the same order in every run.
+func (s Settings) Stepped(by exec.Stepper) Settings {
+	s.Engine, s.Workers = exec.Stepped(s.Engine, by), 1
+	return s
 }
 
 // Of makes a launch one that runs so.

@@ -296,7 +296,7 @@ func TestRefused(t *testing.T) {
 		{func(l *launch.Launch) { l.Grid.Groups = [3]uint32{1 << 31, 1 << 31, 1 << 31} }, nil, "too large"},
 		{func(l *launch.Launch) { l.Grid.Items[0] = 120 }, nil, "120 items do not fill 4 groups of 40 on axis x"},
 		{func(l *launch.Launch) { l.Target, l.Program = ids{fail: 1}, endAtOnce() }, nil, "kernel k group [2 0 0] wave 1: no such argument"},
-		{func(l *launch.Launch) {}, cancelled, "run stopped: context canceled"},
+		{func(l *launch.Launch) {}, cancelled, "stopped: context canceled"},
 	} {
 		l, _ := newLaunch(loop, 4, 64)
 		c.change(l)

@@ -105,6 +105,9 @@ type probed struct {
 	r *Races
 }
 
+// Unwrap is the code without probes.
+func (p *probed) Unwrap() ir.Code { return p.Code }
+
 // Block is the block with its probes. Values keep their numbers.
 func (p *probed) Block(at ir.Key) (*ir.Block, error) {
 	b, err := p.Code.Block(at)

@@ -105,6 +105,9 @@ type waiting struct {
 	w *Waits
 }
 
+// Unwrap is the code without probes.
+func (p *waiting) Unwrap() ir.Code { return p.Code }
+
 // Block is the block with its probes. A serial block is one instruction that touches cells of a wave only.
 func (p *waiting) Block(at ir.Key) (*ir.Block, error) {
 	b, err := p.Code.Block(at)

@@ -47,6 +47,7 @@ var imports = []row{
 	{"internal/linter", "internal/limit asm lint launch/hsa object isa isa/all isa/gcn ir"},
 	{"internal/picture", "internal/limit object"},
 	{"internal/meaning", "ir num"},
+	{"internal/stepping", "exec isa ir mem"},
 	{"internal/reference", ""},
 	{"examples", "object"},
 	{"lint", "isa ir ir/pass"},
@@ -75,10 +76,11 @@ var testImports = []row{
 	{"internal/meaning", "isa isa/all"},
 	{"internal/reference", "isa isa/all"},
 	{"codeobj", "launch/hsa exec/ref"}, // what is assembled is run
+	{"internal/stepping", "asm launch exec/all isa/all"},
 }
 
 // tools are the work of the command's subcommands: internal, since nobody else is promised anything of them.
-const tools = "internal/check internal/eval internal/limit internal/linter internal/manual internal/meaning internal/picture internal/reference internal/render"
+const tools = "internal/check internal/eval internal/limit internal/linter internal/manual internal/meaning internal/picture internal/reference internal/render internal/stepping"
 
 // testOnly are packages that nothing but tests may import, the tools aside.
 var testOnly = []string{"internal/*", "exec/exectest"}

@@ -43,7 +43,7 @@ func newTarget(name string) (*target, error) {
 
 // stage makes a program ready to run; used is which varyings it may read.
 func (t *target) stage(file string, source []byte, stage string, constants []object.SceneConstant, units map[int]*mem.Unit) (*draw.Stage, uint32, error) {
-	code, tg, err := t.assemble(file, source, stage)
+	code, err := t.assemble(file, source, stage)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -62,16 +62,15 @@ func (t *target) stage(file string, source []byte, stage string, constants []obj
 		}
 		env.Textures[unit] = u
 	}
-	p := exec.NewProgram(&isa.Program{Target: tg, Code: code})
-	return &draw.Stage{Name: file, Program: p, Entry: ir.Key{}, Env: env}, t.graphics.Reads(code), nil
+	return &draw.Stage{Name: file, Program: exec.NewProgram(code), Entry: ir.Key{}, Env: env}, t.graphics.Reads(code.Code), nil
 }
 
-// assemble is the machine code of a program: the file itself if it holds zero bytes, which text does not.
-func (t *target) assemble(file string, source []byte, name string) (code []byte, tg *isa.Target, err error) {
+// assemble is a program: the file itself if it holds zero bytes, which text does not.
+func (t *target) assemble(file string, source []byte, name string) (*isa.Program, error) {
 	stage, _ := t.isa.Arch.Stage(name) // where code decodes by stage
-	tg = t.isa.Move(t.isa.Variant, stage)
+	tg := t.isa.Move(t.isa.Variant, stage)
 	if bytes.IndexByte(source, 0) >= 0 {
-		return source, tg, nil
+		return &isa.Program{Target: tg, Code: source}, nil
 	}
 	res, errs := asm.Assemble(tg, source, asm.Options{File: file})
 	if len(errs) > 0 {
@@ -79,12 +78,17 @@ func (t *target) assemble(file string, source []byte, name string) (code []byte,
 		for _, e := range errs {
 			text = append(text, e.Detail())
 		}
-		return nil, nil, errors.New(strings.Join(text, "\n"))
+		return nil, errors.New(strings.Join(text, "\n"))
 	}
 	if len(res.Code) == 0 {
-		return nil, nil, fmt.Errorf("%s: no instructions", file)
+		return nil, fmt.Errorf("%s: no instructions", file)
 	}
-	return res.Code, res.Target, nil
+	from := &ir.Map{}
+	for _, y := range res.Labels {
+		from.Symbols = append(from.Symbols, ir.Symbol{Name: y.Name, Addr: y.Addr})
+	}
+	from.Sort()
+	return &isa.Program{Target: res.Target, Code: res.Code, Map: from}, nil
 }
 
 // read reads a program that the scene names.

@@ -20,7 +20,7 @@ type Options struct {
 	Progress func(done, all int) // parts of the picture, over all draws; nil: no reports
 }
 
-// A Result is a picture and what it took.
+// A Result is a picture and what it took. Beside an error the picture is what was drawn up to there.
 type Result struct {
 	exec.Counters
 	Image     *image.NRGBA // row 0 at the top
@@ -86,9 +86,7 @@ func (p *Prepared) Draw(ctx context.Context, onto *image.NRGBA) (*Result, error)
 	canvas := &draw.Canvas{Width: p.width, Height: p.height, Color: onto.Pix, Depth: p.depths, Turned: true}
 	canvas.Clear(p.color, p.depth)
 	r, err := run(ctx, canvas, p.draws, p.Options)
-	if err == nil {
-		r.Image = onto
-	}
+	r.Image = onto
 	return r, err
 }
 
@@ -104,6 +102,7 @@ func run(ctx context.Context, canvas *draw.Canvas, draws []*draw.Call, o Options
 		r.Add(&res.Counters)
 		r.Vertices, r.Triangles, r.Time = r.Vertices+res.Vertices, r.Triangles+res.Triangles, r.Time+res.Time
 		if err != nil {
+			canvas.Settle(false)
 			return r, err
 		}
 		r.Draws++

@@ -70,7 +70,7 @@ func TestFaultNamesTheBuffer(t *testing.T) {
 			Module: module, Name: "saxpy", Memory: memory, Grid: [3]uint32{1024}, Block: [3]uint32{64},
 			Args: []Arg{Buf(x), Buf(y), F32(2), I32(937)},
 		}, Config{Engine: ref.New(), Workers: workers})
-		const want = `: global load of 4 bytes at 0x1000011190: no segment; nearest is "y" (0x1000011000-0x1000011190), right below`
+		const want = `: global load of 4 bytes at 0x1000011190: no segment; nearest is "y" (0x1000011000-0x1000011190), right below; v0=0x11190 v1=0x10`
 		if err == nil || !bytes.HasSuffix([]byte(err.Error()), []byte(want)) {
 			t.Errorf("%v; want %s", err, want)
 			continue

@@ -64,7 +64,7 @@ func (k *Kernel) launch(set launch.Settings) (*launch.Launch, error) {
 	if err != nil {
 		return nil, err
 	}
-	code, err := k.Target.Runnable(k.Base, k.Code, k.Bundles)
+	code, err := k.Target.RunnableFrom(set.Map, k.Base, k.Code, k.Bundles)
 	if err != nil {
 		return nil, err
 	}

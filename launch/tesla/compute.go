@@ -108,7 +108,7 @@ func (k *Kernel) launch(set launch.Settings) (*launch.Launch, error) {
 		return nil, err
 	}
 	return set.Of(&launch.Launch{
-		Kernel: k.Name, Program: exec.NewProgram(&isa.Program{Target: target, Code: k.Code}), Entry: ir.Key{PC: k.Entry},
+		Kernel: k.Name, Program: exec.NewProgram(&isa.Program{Target: target, Code: k.Code, Map: set.Map}), Entry: ir.Key{PC: k.Entry},
 		Grid: launch.Grid{Groups: k.Grid, Block: k.Block}, Lanes: tesla.Lanes, Target: &blocks{k}, Env: env,
 		GroupBytes: abiParams[k.ABI] + len(k.Params) + k.Shared, GroupBanks: sharedBanks, Private: mem.Extent{Size: uint64(k.Local), Rights: mem.ReadWrite}, PrivateUnit: 4,
 	}), nil

@@ -1,0 +1,86 @@
+package exec
+
+import "github.com/heddle-gpu/heddle/ir"
+
+// A Stepper looks at waves between their instructions: a trace, a debugger. Runners of one goroutine call it in turn; who steps
+// launches of several workers has it called by several goroutines.
+type Stepper interface {
+	// Before is called in front of an instruction. The state is that of the wave, exactly; nothing may be changed. An error stops
+	// the wave there, with a fault of kind FaultStopped that has it as its Err.
+	Before(at *Step) error
+	// After is called when the instruction has run, or has not because of a fault: stop says. Its reason is StopBudget if the wave
+	// goes on with its next instruction.
+	After(at *Step, stop Stop)
+}
+
+// A Step is an instruction that a wave comes to. It is valid until After returns.
+type Step struct {
+	Program *Program
+	State   *State
+	Env     *Env
+	PC      uint64 // of the guest instruction
+	Sub     uint8  // repeat number of an instruction that runs several times
+}
+
+// Text is the instruction.
+func (s *Step) Text() string { return s.Program.Text(s.PC) }
+
+// Stepped is the engine with a stepper that looks at every wave which it runs: those of launches, draws and cases of any instruction
+// set, all of which know engines only. Waves take their turns, and leave what they leave, as without it: a stop between two instructions
+// shows nowhere (see the package comment). Runs are slower, of course; an engine that is not wrapped pays nothing.
+func Stepped(e Engine, by Stepper) Engine { return &stepped{e, by} }
+
+type stepped struct {
+	Engine
+	by Stepper
+}
+
+func (e *stepped) NewRunner(p *Program) Runner {
+	return &steppedRunner{Runner: e.Engine.NewRunner(p), by: e.by, step: Step{Program: p}}
+}
+
+// A steppedRunner is no Crew: waves come one by one.
+type steppedRunner struct {
+	Runner
+	by   Stepper
+	step Step
+}
+
+func (r *steppedRunner) Run(st *State, env *Env, b Budget) Stop {
+	if st.Ended() {
+		return Stop{Reason: StopEnd}
+	}
+	unseen := env.Unseen
+	env.Unseen = nil // somebody looks
+	defer func() { env.Unseen = unseen }()
+	one := b
+	one.Steps, one.Exact = 1, true
+	s := &r.step
+	for n := uint64(1); ; n++ {
+		s.State, s.Env = st, env
+		s.PC, s.Sub = r.at(st)
+		if err := r.by.Before(s); err != nil {
+			f := NewFault(FaultStopped, env, s.Program.Code, s.PC)
+			f.Err = err
+			return Stop{Reason: StopFault, Fault: f}
+		}
+		stop := r.Runner.Run(st, env, one)
+		r.by.After(s, stop)
+		if stop.Reason != StopBudget || n >= b.Steps {
+			return stop
+		}
+	}
+}
+
+// at is the address of the instruction that runs next. Where there is no code it is that of the place.
+func (r *steppedRunner) at(st *State) (pc uint64, sub uint8) {
+	b, err := r.step.Program.Block(st.At.Key)
+	if err != nil || st.At.Mark >= len(b.Marks) {
+		return st.At.Key.PC, 0
+	}
+	m := &b.Marks[st.At.Mark]
+	return m.PC, m.Sub
+}
+
+// Unwrap is the code that the program keeps the blocks of.
+func (p *Program) Unwrap() ir.Code { return p.Code }

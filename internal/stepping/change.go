@@ -1,0 +1,117 @@
+package stepping
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// A Change is a register that holds something else than before, or one that is shown for itself.
+type Change struct {
+	Name   string
+	Lanes  bool     // one value a lane
+	Mask   bool     // one bit a lane, in Values[0]
+	Values []uint64 // by lane, or one
+}
+
+// lookAt is a cell as it is. d may be nil.
+func lookAt(st *exec.State, d ir.Described, c ir.Cell) Change {
+	r := Change{Name: st.Machine.CellName(c)}
+	if d != nil {
+		r.Name = d.RegisterName(c)
+	}
+	switch st.Machine.Kind(c) {
+	case ir.Lane32:
+		r.Lanes = true
+		for lane := range st.Lanes {
+			r.Values = append(r.Values, uint64(st.Get(c, lane)))
+		}
+	case ir.Lane1, ir.ExecMask:
+		r.Mask, r.Values = true, []uint64{st.Mask(c)}
+	default:
+		r.Values = []uint64{uint64(st.Get(c, 0))}
+	}
+	return r
+}
+
+// eachCell calls f with all cells.
+func eachCell(m *ir.Machine, f func(c ir.Cell)) {
+	for i := range m.Files {
+		for n := range m.Files[i].Count {
+			f(ir.Cell{File: uint8(i), Index: uint16(n)})
+		}
+	}
+}
+
+// changes are the registers that differ, by file and index; the lanes of a wave that has ended are no change.
+func changes(before, after *exec.State, d ir.Described) (list []Change) {
+	eachCell(after.Machine, func(c ir.Cell) {
+		if !same(before, after, c) && !(after.Ended() && after.Machine.Kind(c) == ir.ExecMask) {
+			list = append(list, lookAt(after, d, c))
+		}
+	})
+	return list
+}
+
+// same reports whether a cell holds the same in all lanes of two states.
+func same(a, b *exec.State, c ir.Cell) bool {
+	switch a.Machine.Kind(c) {
+	case ir.Lane32:
+		at := a.Index(c) * a.Stride
+		return slices.Equal(a.V[at:at+a.Lanes], b.V[at:at+a.Lanes])
+	case ir.Lane1, ir.ExecMask:
+		return a.Mask(c) == b.Mask(c)
+	}
+	return a.Get(c, 0) == b.Get(c, 0)
+}
+
+// zero reports whether a cell is zero in all lanes.
+func zero(st *exec.State, c ir.Cell) bool {
+	if st.Machine.Kind(c) == ir.Lane32 {
+		at := st.Index(c) * st.Stride
+		return !slices.ContainsFunc(st.V[at:at+st.Lanes], func(v uint32) bool { return v != 0 })
+	}
+	return st.Look(c, 0) == 0
+}
+
+// A LaneRange is the lanes whose values are shown.
+type LaneRange struct{ First, Last int }
+
+// someLanes are those that are shown if nobody says which.
+var someLanes = LaneRange{0, 3}
+
+// text is NAME=VALUE; NAME[0-3]=VALUE,VALUE,... of lanes that do not hold the same.
+func (r *Change) text(of LaneRange) string {
+	if !r.Lanes || !slices.ContainsFunc(r.Values, func(v uint64) bool { return v != r.Values[0] }) {
+		return fmt.Sprintf("%s=%#x", r.Name, r.Values[0])
+	}
+	last := min(of.Last, len(r.Values)-1)
+	if of.First > last {
+		return fmt.Sprintf("%s=(no lane %d)", r.Name, of.First)
+	}
+	var values []string
+	for _, v := range r.Values[of.First : last+1] {
+		values = append(values, fmt.Sprintf("%#x", v))
+	}
+	lanes := fmt.Sprint(of.First)
+	if last > of.First {
+		lanes = fmt.Sprintf("%d-%d", of.First, last)
+	}
+	return fmt.Sprintf("%s[%s]=%s", r.Name, lanes, strings.Join(values, ","))
+}
+
+// value is what JSON says: one string, or one a lane.
+func (r *Change) value(of LaneRange) any {
+	if !r.Lanes {
+		return fmt.Sprintf("%#x", r.Values[0])
+	}
+	last := min(of.Last, len(r.Values)-1)
+	list := []string{}
+	for lane := of.First; lane <= last; lane++ {
+		list = append(list, fmt.Sprintf("%#x", r.Values[lane]))
+	}
+	return list
+}

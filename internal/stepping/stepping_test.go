@@ -1,0 +1,192 @@
+package stepping
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/exec"
+	engines "github.com/heddle-gpu/heddle/exec/all"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/all"
+	"github.com/heddle-gpu/heddle/launch"
+)
+
+// program is code with labels.
+func program(t *testing.T, name, text string) *isa.Program {
+	t.Helper()
+	target, err := all.Lookup(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, errs := asm.Assemble(target, []byte(text), asm.Options{})
+	if len(errs) > 0 {
+		t.Fatal(errs[0].Detail())
+	}
+	from := &ir.Map{}
+	for _, y := range a.Labels {
+		from.Symbols = append(from.Symbols, ir.Symbol{Name: y.Name, Addr: y.Addr})
+	}
+	return &isa.Program{Target: target, Code: a.Code, Map: from}
+}
+
+// count takes a number down to 0 in lanes that have one.
+const count = `
+start:
+	s_mov_b64 exec, 0x33
+	v_mov_b32 v1, 3
+again:
+	v_subrev_u32 v1, vcc, 1, v1
+	v_cmp_lt_u32 vcc, 0, v1
+	s_cbranch_vccnz again
+	s_endpgm
+`
+
+// state is that of a wave that begins with something in v0 and v1.
+func state(t *testing.T, p *isa.Program) *exec.State {
+	t.Helper()
+	st, err := exec.NewState(p.Machine(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range st.V[:2*st.Stride] {
+		st.V[i] = uint32(i)
+	}
+	st.Start(0, ^uint64(0))
+	return st
+}
+
+// run runs a wave to its end.
+func run(t *testing.T, e exec.Engine, p *isa.Program) (*exec.State, exec.Counters, error) {
+	t.Helper()
+	st, env := state(t, p), &exec.Env{}
+	err := launch.RunWave(t.Context(), e, exec.NewProgram(p), st, env, exec.Limits{})
+	return st, env.Count, err
+}
+
+// TestStepped: a stepper changes neither what a wave leaves nor what is counted, whatever the engine, and sees the same of all.
+func TestStepped(t *testing.T) {
+	p := program(t, "gcn:gfx8", count)
+	want, counted, err := run(t, engines.Fastest(engines.Use{}), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := ""
+	for _, e := range engines.All() {
+		spec, err := ParseTrace("")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		trace := NewTrace(spec, &b, false)
+		st, n, err := run(t, exec.Stepped(e.New(), trace), p)
+		if err == nil {
+			err = trace.End()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := st.Diff(want, 3); len(d) > 0 || n != counted {
+			t.Errorf("%s: %q, counted %+v, want %+v", e.Name, d, n, counted)
+		}
+		if first == "" {
+			first = b.String()
+		}
+		if b.String() != first {
+			t.Errorf("%s traces\n%s\nwant\n%s", e.Name, &b, first)
+		}
+	}
+	// two instructions, three rounds of three, the end
+	if n := strings.Count(first, "\n"); n != 2+3*3+1 {
+		t.Errorf("%d lines:\n%s", n, first)
+	}
+}
+
+// TestPoints: what a place means, and which do not exist.
+func TestPoints(t *testing.T) {
+	p := program(t, "gcn:gfx8", count)
+	for text, want := range map[string]string{
+		"again": "again", "0x8": "again", "8": "again", "start+0x8": "again", "again,hit:3": "again", "again,wave:0": "again", "s_endpgm": "again+0xc", "v_subrev_u32": "again",
+		"v_cmp_lt_u32": "again+0x4", "s_cbranch": "again+0x8", "V_SUBREV_U32_E32 v1, vcc, 1, v1": "again",
+		"agin": "!the nearest symbol is again", "zz": "!symbols are start, again", "v_cmp_lt_u23": "!the nearest instruction is v_cmp_lt_u32",
+		"again,hit:4": "-", "again,wave:1": "-", "again,group:1": "-", "v_add_f32": "-", "0xd": "-", "subrev_u32": "!no symbol, address or instruction",
+	} {
+		stops, err := ParseStops([]string{text})
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		_, _, err = run(t, exec.Stepped(engines.All()[0].New(), stops), p)
+		var u *UnknownPoint
+		switch at := stops.At; {
+		case want == "-":
+			if err != nil || at != nil || stops.Reached() == nil {
+				t.Errorf("%s: %v, %+v", text, err, at)
+			}
+		case want[0] == '!':
+			if !errors.As(err, &u) || !strings.Contains(u.Error(), want[1:]) {
+				t.Errorf("%s: %v; want %s", text, err, want[1:])
+			}
+		case !errors.Is(err, ErrStopped) || at == nil || at.Place.Name() != want:
+			t.Errorf("%s: %v, %+v; want %s", text, err, at, want)
+		}
+	}
+}
+
+// TestDump: registers of a wave at the second round, by hand: v1 is 2 in lanes 0, 1, 4, 5, and what it was in others.
+func TestDump(t *testing.T) {
+	p := program(t, "gcn:gfx8", count)
+	stops, err := ParseStops([]string{"again,hit:2"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := run(t, exec.Stepped(engines.All()[0].New(), stops), p); !errors.Is(err, ErrStopped) {
+		t.Fatal(err)
+	}
+	text := stops.At.Render(LaneRange{0, 5})
+	for _, want := range []string{"(0,0,0) w0  0x000008 <again>  v_subrev_u32_e32 v1, vcc, 1, v1\n", "  exec    0x33\n", "  v1[0-5]=0x2,0x2,0x42,0x43,0x2,0x2\n", "  vcc_lo=0x33\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}
+
+// FuzzSession: whatever is typed, a session answers, and goes on or ends.
+func FuzzSession(f *testing.F) {
+	for _, text := range []string{"step 3\nprint v1\nback 2\nq", "b again\nc\nc\nnext\nx 0\nx private:3 v1@9 7\nmemory group v1 -1\nlanes 9-3", "restart\nstep\n\n\ndelete 1\nd\np s[0:1] exec\nr\nh\nw", "break ,hit:0\nbreak 1+\nback 99"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		p := program(t, "gcn:gfx8", count)
+		s := NewSession(strings.NewReader(text), io.Discard, "")
+		for range 20 {
+			s.Begin()
+			_, _, err := run(t, exec.Stepped(engines.All()[0].New(), s), p)
+			if errors.Is(err, ErrQuit) {
+				return
+			}
+			if !errors.Is(err, ErrAgain) && !s.Over() {
+				return
+			}
+		}
+	})
+}
+
+// FuzzSpecs: no text of a flag does harm.
+func FuzzSpecs(f *testing.F) {
+	for _, text := range []string{"wave:0-3,lanes:5,from:a+0x4,max:3,file:x", "group:1.2.3,", "again,hit:2,wave:1", ",,:", "from:", "wave:-"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if spec, err := ParseTrace(text); err == nil && (spec.Lanes.Last < spec.Lanes.First || spec.Waves.Last < spec.Waves.First) {
+			t.Errorf("%q: %+v", text, spec)
+		}
+		if p, err := ParsePoint(text); err == nil && p.Text == "" {
+			t.Errorf("%q: %+v", text, p)
+		}
+	})
+}

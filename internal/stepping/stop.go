@@ -1,0 +1,235 @@
+package stepping
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/mem"
+)
+
+// ErrStopped is the end of a run at one of its Stops.
+var ErrStopped = errors.New("stopped")
+
+// Stops end a run where a wave first comes to one of some places.
+type Stops struct {
+	Points []Point
+	Lanes  LaneRange
+	At     *Dump // where it has stopped; nil: nowhere yet
+}
+
+// ParseStops reads places.
+func ParseStops(texts []string) (*Stops, error) {
+	s := &Stops{Lanes: someLanes}
+	for _, text := range texts {
+		p, err := ParsePoint(text)
+		if err != nil {
+			return nil, err
+		}
+		s.Points = append(s.Points, p)
+	}
+	return s, nil
+}
+
+// Before implements exec.Stepper.
+func (s *Stops) Before(at *exec.Step) error {
+	text := at.Text()
+	for i := range s.Points {
+		here, err := s.Points[i].At(at, text)
+		if err != nil {
+			return err
+		}
+		if here {
+			s.At = NewDump(at)
+			return ErrStopped
+		}
+	}
+	return nil
+}
+
+// After implements exec.Stepper.
+func (s *Stops) After(*exec.Step, exec.Stop) {}
+
+// Reached is the error that no wave came to any of the places, or nil.
+func (s *Stops) Reached() error {
+	if s.At != nil {
+		return nil
+	}
+	var texts []string
+	for i := range s.Points {
+		texts = append(texts, s.Points[i].Text)
+	}
+	return &NotReached{strings.Join(texts, ", ")}
+}
+
+// Both are steppers that look on one after the other.
+type Both []exec.Stepper
+
+// Before implements exec.Stepper.
+func (b Both) Before(s *exec.Step) error {
+	for _, x := range b {
+		if err := x.Before(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// After implements exec.Stepper.
+func (b Both) After(s *exec.Step, stop exec.Stop) {
+	for _, x := range b {
+		x.After(s, stop)
+	}
+}
+
+// A Dump is a wave in front of an instruction: all that is not zero.
+type Dump struct {
+	Kernel string
+	Where  exec.Where
+	Place  ir.Place
+	Text   string
+	Live   uint64
+	Exec   uint64
+	Regs   []Change
+	Zero   int // registers that are
+	Group  []Region
+
+	head string
+}
+
+// A Region is the bytes of a segment.
+type Region struct {
+	Name string
+	Base uint64
+	Data []byte
+}
+
+// NewDump copies what the wave holds.
+func NewDump(s *exec.Step) *Dump {
+	st := s.State
+	d := &Dump{Kernel: s.Env.Kernel, Where: s.Env.Where, Place: ir.PlaceOf(s.Program, s.PC), Text: oneLine(s.Text()), Live: st.Live, Exec: st.Exec,
+		head: Head(s)}
+	says, _ := ir.Describe(s.Program)
+	eachCell(st.Machine, func(c ir.Cell) {
+		switch {
+		case st.Machine.Kind(c) == ir.ExecMask:
+		case zero(st, c):
+			d.Zero++
+		default:
+			d.Regs = append(d.Regs, lookAt(st, says, c))
+		}
+	})
+	for bank, space := range s.Env.Spaces[ir.GroupSpace] {
+		d.Group = append(d.Group, regions(space, bank)...)
+	}
+	return d
+}
+
+// regions are the segments of a space.
+func regions(space *mem.Space, bank int) (list []Region) {
+	if space == nil {
+		return nil
+	}
+	for _, g := range space.Segments() {
+		name := g.Name
+		if bank != 0 {
+			name = fmt.Sprintf("%s:%d", name, bank)
+		}
+		list = append(list, Region{name, g.Base, append([]byte(nil), g.Data...)})
+	}
+	return list
+}
+
+// Head is where a wave stands: itself, place, source, the instruction that comes next.
+func Head(s *exec.Step) string {
+	return fmt.Sprintf("%s  %s  %s", whoText(&s.Env.Where), strings.TrimRight(placeText(s), " "), oneLine(s.Text()))
+}
+
+// Head is the line of the step.
+func (d *Dump) Head() string { return d.head }
+
+// Render is the dump as text, with the values of some lanes.
+func (d *Dump) Render(lanes LaneRange) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "stopped in front of\n%s\n", d.head)
+	if d.Kernel != "" {
+		fmt.Fprintf(&b, "  kernel  %s\n", printable(d.Kernel))
+	}
+	if source := d.Place.Source(); source != "" {
+		fmt.Fprintf(&b, "  source  %s\n", printable(source))
+	}
+	fmt.Fprintf(&b, "  live    %#x\n  exec    %#x\n", d.Live, d.Exec)
+	for i := range d.Regs {
+		fmt.Fprintf(&b, "  %s\n", d.Regs[i].text(lanes))
+	}
+	fmt.Fprintf(&b, "  %d more registers are zero\n", d.Zero)
+	for _, r := range d.Group {
+		fmt.Fprintf(&b, "  memory of the group, %q: %d bytes from %#x\n", r.Name, len(r.Data), r.Base)
+		b.WriteString(hexDump(r.Base, r.Data))
+	}
+	return b.String()
+}
+
+// JSON is the dump for tools.
+func (d *Dump) JSON() any {
+	type region struct {
+		Name string `json:"name"`
+		Base uint64 `json:"base"`
+		Hex  string `json:"hex"`
+	}
+	out := struct {
+		Kernel    string         `json:"kernel,omitempty"`
+		Group     [3]uint32      `json:"group"`
+		Wave      int            `json:"wave"`
+		PC        uint64         `json:"pc"`
+		Symbol    string         `json:"symbol,omitempty"`
+		Offset    uint64         `json:"offset"`
+		Source    string         `json:"source,omitempty"`
+		Text      string         `json:"text"`
+		Live      string         `json:"live"`
+		Exec      string         `json:"exec"`
+		Registers map[string]any `json:"registers"` // that are not zero
+		Memory    []region       `json:"group_memory"`
+	}{d.Kernel, d.Where.Group, d.Where.Wave, d.Place.Addr, d.Place.Symbol, d.Place.Offset, d.Place.Source(), d.Text, fmt.Sprintf("%#x", d.Live),
+		fmt.Sprintf("%#x", d.Exec), map[string]any{}, []region{}}
+	for i := range d.Regs {
+		out.Registers[d.Regs[i].Name] = d.Regs[i].value(LaneRange{0, ir.MaxLanes - 1})
+	}
+	for _, r := range d.Group {
+		out.Memory = append(out.Memory, region{r.Name, r.Base, fmt.Sprintf("%x", r.Data)})
+	}
+	return out
+}
+
+// rowBytes is how many bytes a line of a dump of memory shows.
+const rowBytes = 16
+
+// hexDump shows bytes in words of four, lowest byte last, and leaves out lines that repeat the one before.
+func hexDump(base uint64, data []byte) string {
+	var b strings.Builder
+	last, skipped := "", false
+	for off := 0; off < len(data); off += rowBytes {
+		row := data[off:min(off+rowBytes, len(data))]
+		if text := string(row); text == last && off+rowBytes < len(data) {
+			if !skipped {
+				b.WriteString("  *\n")
+			}
+			skipped = true
+			continue
+		}
+		last, skipped = string(row), false
+		fmt.Fprintf(&b, "  %#08x ", base+uint64(off))
+		for len(row) > 0 {
+			n := min(4, len(row))
+			b.WriteByte(' ')
+			for i := n - 1; i >= 0; i-- {
+				fmt.Fprintf(&b, "%02x", row[i])
+			}
+			row = row[n:]
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}

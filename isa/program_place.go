@@ -1,0 +1,117 @@
+package isa
+
+import "github.com/heddle-gpu/heddle/ir"
+
+var (
+	_ ir.Described = (*Program)(nil)
+	_ ir.Described = (*Listing)(nil)
+)
+
+// RegisterName is how users of the set write a cell.
+func (t *Target) RegisterName(c ir.Cell) string {
+	switch {
+	case t.Flow != nil && t.Flow.Name != nil:
+		return t.Flow.Name(t.Variant, c)
+	case t.CellName != nil:
+		if name := t.CellName(c); name != "" {
+			return name
+		}
+	}
+	return t.Machine().CellName(c)
+}
+
+// RegisterCells are those of a register by its name. The execution mask is one cell, as long as it goes by its own name.
+func (t *Target) RegisterCells(name string) ([]ir.Cell, error) {
+	m := t.Machine()
+	if c, ok := m.Exec(); ok && name == m.Files[c.File].Name {
+		return []ir.Cell{c}, nil
+	}
+	if t.Cell == nil {
+		return nil, &Error{Code: ErrInvalid, Msg: t.Name + " has no register names"}
+	}
+	return t.Cell(t.Variant, name)
+}
+
+// operands are the cells that the operands of a bundle read and write, in their order; what rows touch beside operands is not among them.
+func (t *Target) operands(b *Bundle) (reads, writes []ir.Span) {
+	if b == nil {
+		return nil, nil
+	}
+	var to Touched
+	for i := range b.Parts {
+		in := &b.Parts[i]
+		to.Begin(b)
+		for k := range in.Def.Args {
+			to.arg(in, &in.Def.Args[k])
+		}
+		reads, writes = append(reads, to.Reads...), append(writes, to.Writes...)
+	}
+	return reads, writes
+}
+
+// calls reports whether control comes back behind a bundle that it leaves.
+func (t *Target) calls(b *Bundle) bool {
+	if t.Flow == nil || t.Flow.Traits == nil {
+		return false
+	}
+	for i := range b.Parts {
+		if t.Flow.Traits(b.Parts[i].Def)&TraitCall != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// Mnemonics are the names of the variant's instructions, one for each row.
+func (t *Target) Mnemonics() (names []string) {
+	for i := range t.Defs {
+		if d := &t.Defs[i]; d.Variants>>t.Variant&1 != 0 {
+			names = append(names, d.Name)
+		}
+	}
+	return names
+}
+
+// behind is the address behind a bundle at pc, and whether it is a call.
+func (t *Target) behind(pc uint64, b *Bundle) (next uint64, call bool) {
+	if b == nil {
+		return pc + uint64(t.Unit), false
+	}
+	return pc + uint64(b.Size()), t.calls(b)
+}
+
+// From says where the code came from.
+func (p *Program) From() *ir.Map { return p.Map }
+
+// Operands are the cells that those of the instruction at pc read and write.
+func (p *Program) Operands(pc uint64) (reads, writes []ir.Span) { return p.operands(p.bundle(pc)) }
+
+// Behind is the address behind the instruction at pc, and whether it is a call.
+func (p *Program) Behind(pc uint64) (next uint64, call bool) { return p.behind(pc, p.bundle(pc)) }
+
+// bundle is what stands at pc, nil if nothing does.
+func (p *Program) bundle(pc uint64) *Bundle {
+	var b Bundle
+	code := p.at(pc)
+	if code == nil || p.DecodeBundle(code, pc, &b) != nil {
+		return nil
+	}
+	return &b
+}
+
+// From says where the listing came from.
+func (p *Listing) From() *ir.Map { return p.Map }
+
+// Operands are the cells that those of the bundle at pc read and write.
+func (p *Listing) Operands(pc uint64) (reads, writes []ir.Span) { return p.operands(p.bundle(pc)) }
+
+// Behind is the address behind the bundle at pc, and whether it is a call.
+func (p *Listing) Behind(pc uint64) (next uint64, call bool) { return p.behind(pc, p.bundle(pc)) }
+
+// bundle is the one at pc, nil if there is none.
+func (p *Listing) bundle(pc uint64) *Bundle {
+	if i, ok := p.at[pc]; ok {
+		return &p.bundles[i]
+	}
+	return nil
+}
