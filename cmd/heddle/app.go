@@ -11,6 +11,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/alecthomas/kong"
 
@@ -26,6 +27,7 @@ type cli struct {
 	Dis     disCmd     `cmd:"" help:"Disassemble a code object, bare code, or lines of hex."`
 	Asm     asmCmd     `cmd:"" help:"Assemble a file, or lines of text."`
 	Run     runCmd     `cmd:"" help:"Run a kernel: a manifest, or a code object with a grid and arguments."`
+	Step    stepCmd    `cmd:"" help:"Go through a run instruction by instruction, forwards and back."`
 	Render  renderCmd  `cmd:"" help:"Draw a scene, or a fragment program over a picture."`
 	Check   checkCmd   `cmd:"" help:"Run the cases and kernels found under paths."`
 	Lint    lintCmd    `cmd:"" help:"Report illegal encodings and broken rules of a program."`
@@ -52,11 +54,13 @@ type app struct {
 	drafts drafts
 	color  bool     // of out
 	tty    bool     // err is a terminal: progress may be shown
+	late   bool     // what is written is what is left of work that has failed, or was interrupted
 	used   bool     // standard input has been read
 	flags  []string // of the command line
 	asked  bool     // for JSON
 	model  *kong.Application
-	most   int64 // bytes of a file of the command line; 0: the limits of package limit
+	time   time.Duration // limit of the command; 0: none
+	most   int64         // bytes of a file of the command line; 0: the limits of package limit
 }
 
 func newApp(ctx context.Context, in io.Reader, out, err *os.File) *app {
@@ -102,7 +106,7 @@ func (a *app) command(args []string) (code int) {
 	a.asked = asksJSON(args)
 	parser, err := kong.New(&c, kong.Name("heddle"),
 		kong.Description("Assemble, disassemble, check, run and explain GPU machine code on any CPU.\n\nISA is a name or name:variant, as heddle isas lists them, or another tool's name: gfx803, fiji.\n\n"+
-			"A file named - is standard input or output. Exit codes: 0 success; 1 what was checked is wrong, or the guest faulted; 2 bad usage, unreadable input, or output that cannot be written. Of a pipe that its reader has closed nothing is said."),
+			"A file named - is standard input or output. Exit codes: 0 success; 1 what was checked is wrong, or the guest faulted; 2 bad usage, unreadable input, or output that cannot be written; 124 the limit of --timeout was met; 130 interrupted. Of a pipe that its reader has closed nothing is said."),
 		kong.Writers(a.out, a.err), kong.Exit(func(c int) { panic(exit(c)) }), kong.UsageOnError(),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}), kong.Bind(a), helpVars())
 	if err != nil {
@@ -144,16 +148,38 @@ func (a *app) exitCode(err error) int {
 	if (isWrong || errors.As(err, &f)) && !errors.As(err, &u) {
 		code = 1
 	}
+	if errors.Is(err, context.DeadlineExceeded) && !errors.As(err, &u) {
+		code = timedOut
+	}
 	if isWrong && w.error == nil {
 		return code
 	}
 	a.tell(err)
 	if a.asked && untold {
-		if a.json(failureJSON(err, code)) != nil {
+		if a.json(failureJSON(err, a.plain(err), code)) != nil {
 			return 2
 		}
 	}
 	return code
+}
+
+// timedOut is the exit code of a command that has met its limit of time, as timeout(1) has it.
+const timedOut = 124
+
+// plain is an error in words for people who do not know what a context is.
+func (a *app) plain(err error) string {
+	over := "the limit of time is over"
+	if a.time != 0 {
+		over = fmt.Sprintf("the limit of %v is over (--timeout)", a.time)
+	}
+	text := strings.ReplaceAll(err.Error(), context.Canceled.Error(), "interrupted")
+	return strings.ReplaceAll(text, context.DeadlineExceeded.Error(), over)
+}
+
+// deadline limits the time of the command.
+func (a *app) deadline(limit time.Duration) (context.Context, context.CancelFunc) {
+	a.time = limit
+	return context.WithTimeout(a.ctx, limit)
 }
 
 func (a *app) printf(format string, args ...any) { fmt.Fprintf(a.out, format, args...) }

@@ -41,7 +41,7 @@ func (a *app) tell(err error) {
 			return
 		}
 	}
-	fmt.Fprintf(a.err, "heddle: %s\n", shownText(err.Error()))
+	fmt.Fprintf(a.err, "heddle: %s\n", shownText(a.plain(err)))
 	var h hinted
 	if errors.As(err, &h) {
 		fmt.Fprintf(a.err, "    %s\n", shownText(h.hint))
@@ -59,14 +59,14 @@ type jsonFailure struct {
 }
 
 type jsonFault struct {
-	PC          uint64 `json:"pc"`
+	PC          uint64 `json:"pc"` // as a listing has it
 	Instruction string `json:"instruction,omitempty"`
 	Lane        int    `json:"lane"` // -1: the wave as a whole
 	Addr        uint64 `json:"addr,omitempty"`
 }
 
-func failureJSON(err error, code int) any {
-	j := jsonFailure{Message: err.Error(), Exit: code}
+func failureJSON(err error, message string, code int) any {
+	j := jsonFailure{Message: message, Exit: code}
 	var h hinted
 	if errors.As(err, &h) {
 		j.Hint = h.hint
@@ -84,7 +84,7 @@ func failureJSON(err error, code int) any {
 	}
 	var f *exec.Fault
 	if errors.As(err, &f) {
-		j.Fault = &jsonFault{f.PC, f.Instruction(), f.Lane, f.Addr}
+		j.Fault = &jsonFault{f.Place().Addr, f.Instruction(), f.Lane, f.Addr}
 	}
 	return struct {
 		Error jsonFailure `json:"error"`

@@ -23,26 +23,30 @@ type fitKind struct {
 
 const every = "*"
 
+// runFit is that of run, and of step, which takes what run takes.
+var runFit = fit{
+	kinds: []fitKind{{'m', "a manifest"}, {'o', "a code object"}, {'p', "a program in sections"}, {'g', "bare code of gcn"},
+		{'t', "a program of tesla"}, {'v', "a program of valhall"}, {'r', "a program of rogue"}},
+	flags: map[string]string{
+		"kernel": "op", "grid": "opgtvr", "block": "opgtvr", "arg": "opgtvr", "out": "opgtvr",
+		"kernarg": "opgtvr", "buf": "opgtvr", "sgpr": "opg", "vgpr": "opg",
+		"isa": "opgtvr", "dialect": "pgtvr", "option": "gtvr", "lds": "gtv", "scratch": "gtv", "abi": "t",
+		"variant": "m", "code-object": "m", "png": "m", "allow-outside": "m", "dir": "m",
+		"engine": every, "stats": every, "workers": every, "relaxed": every, "exact-counts": every, "max-steps": every,
+		"races": every, "waits": every, "timeout": every, "json": every, "trace": every, "break": every, "dump": every,
+	},
+}
+
 // fits are the commands whose flags depend on what they are given, and all their flags.
 var fits = map[string]fit{
-	"run": {
-		kinds: []fitKind{{'m', "a manifest"}, {'o', "a code object"}, {'p', "a program in sections"}, {'g', "bare code of gcn"},
-			{'t', "a program of tesla"}, {'v', "a program of valhall"}, {'r', "a program of rogue"}},
-		flags: map[string]string{
-			"kernel": "op", "grid": "opgtvr", "block": "opgtvr", "arg": "opgtvr", "out": "opgtvr",
-			"kernarg": "opgtvr", "buf": "opgtvr", "sgpr": "opg", "vgpr": "opg",
-			"isa": "opgtvr", "dialect": "pgtvr", "option": "gtvr", "lds": "gtv", "scratch": "gtv", "abi": "t",
-			"variant": "m", "code-object": "m", "png": "m", "allow-outside": "m", "dir": "m",
-			"engine": every, "stats": every, "workers": every, "relaxed": every, "exact-counts": every, "max-steps": every,
-			"races": every, "waits": every, "timeout": every, "json": every,
-		},
-	},
+	"run": runFit, "step": runFit,
 	"render": {
 		kinds: []fitKind{{'s', "a scene"}, {'d', "a recorded draw"}, {'f', "--fragment"}},
 		flags: map[string]string{
 			"fragment": "f", "isa": "f", "size": "f", "time": "f", "const": "f", "variant": "d", "target": "d", "allow-outside": "sd",
 			"out": every, "diff": every, "diff-out": every, "tolerance": every,
 			"engine": every, "workers": every, "max-steps": every, "timeout": every, "json": every,
+			"trace": every, "break": every, "dump": every,
 		},
 	},
 	"dis": {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// grace is how long a command that is told to stop may take to say where it was. One that waits for a pipe says nothing.
+// grace is how long a command that is told to stop may take to say where it was, and to write the picture that it was at. One that waits for a pipe says nothing.
 const grace = 200 * time.Millisecond
 
 // The signals that end the command; they are the numbers of the exit status too.
@@ -32,12 +32,13 @@ func watch(d *drafts, stop context.CancelFunc) *guard {
 	go func() {
 		s := <-g.signals
 		close(g.caught)
-		d.abandon()
+		d.abandon(false)
 		stop()
 		select {
 		case <-g.ended:
 		case <-time.After(grace):
 		}
+		d.abandon(true)
 		die(s)
 	}()
 	return g

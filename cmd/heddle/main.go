@@ -4,7 +4,7 @@
 // command; app.go what they share, output.go how output is written, interrupt.go what ends a run from outside.
 //
 // Exit codes: 0 success, 1 what was checked is wrong or the guest faulted, 2 bad usage, unreadable input, or output that
-// could not be written, which counts for more than the other two. Of a pipe that its reader has closed nothing is said. An
+// could not be written, which counts for more than the other two, 124 if --timeout is over. Of a pipe that its reader has closed nothing is said. An
 // interrupt ends any command at once, by the signal itself: 130 in the shell, 143 for SIGTERM. A file is there whole or
 // as it was before.
 package main

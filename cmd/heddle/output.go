@@ -86,7 +86,7 @@ func writable(paths ...string) error {
 
 // put is save.
 func (a *app) put(path string, write func(io.Writer) error) error {
-	if a.drafts.isOver() {
+	if a.drafts.isOver(a.late) {
 		return errInterrupted
 	}
 	if path == "-" {
@@ -146,7 +146,7 @@ func (a *app) replace(path string, old fs.FileInfo, write func(io.Writer) error)
 		}
 		f.Close()
 	}
-	draft, err := a.drafts.create(filepath.Dir(name))
+	draft, err := a.drafts.create(filepath.Dir(name), a.late)
 	if err != nil {
 		return named(err, "", path)
 	}
@@ -166,7 +166,7 @@ func (a *app) replace(path string, old fs.FileInfo, write func(io.Writer) error)
 	if err != nil {
 		return err
 	}
-	return a.drafts.keep(draft.Name(), name)
+	return a.drafts.keep(draft.Name(), name, a.late)
 }
 
 // behindLinks is the name that a path leads to through symbolic links, whether there is such a file or not.
@@ -203,23 +203,24 @@ func named(err error, draft, path string) error {
 type drafts struct {
 	mu    sync.Mutex
 	names map[string]bool
-	over  bool // nothing is written any more
+	over  bool // nothing is written any more, but for what is kept of work that was interrupted
+	dead  bool // nothing at all
 }
 
 // errInterrupted is of files that a signal kept from being written.
 var errInterrupted = errors.New("interrupted")
 
-func (d *drafts) isOver() bool {
+func (d *drafts) isOver(late bool) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.over
+	return d.dead || d.over && !late
 }
 
 // create makes a draft in a folder, with the permissions of a new file.
-func (d *drafts) create(dir string) (*os.File, error) {
+func (d *drafts) create(dir string, late bool) (*os.File, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.over {
+	if d.dead || d.over && !late {
 		return nil, errInterrupted
 	}
 	for range 100 {
@@ -236,10 +237,10 @@ func (d *drafts) create(dir string) (*os.File, error) {
 }
 
 // keep gives a draft its name.
-func (d *drafts) keep(draft, name string) error {
+func (d *drafts) keep(draft, name string, late bool) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.over {
+	if d.dead || d.over && !late {
 		return errInterrupted
 	}
 	if err := os.Rename(draft, name); err != nil {
@@ -259,11 +260,11 @@ func (d *drafts) drop(draft string) {
 	}
 }
 
-// abandon removes all drafts, and there are no others from then on.
-func (d *drafts) abandon() {
+// abandon removes all drafts, and there are no others from then on, but for late ones until it is the end.
+func (d *drafts) abandon(end bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.over = true
+	d.over, d.dead = true, d.dead || end
 	for name := range d.names {
 		os.Remove(name)
 		delete(d.names, name)

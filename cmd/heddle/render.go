@@ -50,6 +50,8 @@ type renderCmd struct {
 	MaxSteps uint64        `placeholder:"N" help:"Limit of guest instructions of one vertex or quad."`
 	Timeout  time.Duration `placeholder:"TIME" help:"Limit of time, such as 30s."`
 	JSON     bool          `help:"Print JSON."`
+
+	Looks `group:"instruction by instruction"`
 }
 
 func (c *renderCmd) Help() string {
@@ -65,6 +67,7 @@ Examples:
   heddle render examples/cube/scene.json -o cube.png
   heddle render --fragment examples/julia/julia.s --isa attila --size 320x240 --time 1.5 -o julia.png
   heddle render cases/render/gcn/mvp_cube --variant gfx8 -o cube.png
+  heddle render examples/cube/scene.json -o cube.png --trace=max:20
   heddle render examples/cube/scene.json --diff examples/cube/cube.png --tolerance 2 --diff-out diff.png`
 }
 
@@ -86,7 +89,7 @@ func (c *renderCmd) Validate() error {
 	case c.DiffOut != "" && c.Diff == "":
 		return errors.New("--diff-out without --diff: nothing to compare with")
 	}
-	return nil
+	return c.check(c.Out == "-" || c.DiffOut == "-")
 }
 
 // A rendered is what render prints.
@@ -104,9 +107,14 @@ type rendered struct {
 }
 
 func (c *renderCmd) Run(a *app) error {
+	return c.looked(a, c.JSON, func() error { return c.run(a) })
+}
+
+// run draws and compares.
+func (c *renderCmd) run(a *app) error {
 	if c.Timeout > 0 {
 		var stop func()
-		a.ctx, stop = context.WithTimeout(a.ctx, c.Timeout)
+		a.ctx, stop = a.deadline(c.Timeout)
 		defer stop()
 	}
 	if err := writable(c.Out, c.DiffOut); err != nil {
@@ -121,7 +129,7 @@ func (c *renderCmd) Run(a *app) error {
 	}
 	res, err := c.draw(a)
 	if err != nil {
-		return err
+		return c.keep(a, res, err)
 	}
 	size := res.Image.Bounds()
 	r := &rendered{c.Out, size.Dx(), size.Dy(), res.Draws, res.Vertices, res.Triangles, res.Instructions, !res.About, res.Time.Seconds(), nil}
@@ -147,9 +155,26 @@ func (c *renderCmd) Run(a *app) error {
 	return bad
 }
 
+// keep writes what was drawn up to an error, if that was a fault, the end of the time or an interrupt, and returns the error.
+func (c *renderCmd) keep(a *app, res *render.Result, err error) error {
+	var f *exec.Fault
+	if res == nil || res.Image == nil || c.Out == "" || c.Out == "-" || res.Vertices == 0 || ended(err) || !errors.As(err, &f) && a.ctx.Err() == nil {
+		return err
+	}
+	a.late = true
+	if e := a.save(c.Out, pngOf(context.Background(), res.Image)); e != nil {
+		return errors.Join(err, e)
+	}
+	fmt.Fprintf(a.err, "heddle: %s holds what was drawn up to here\n", shown(c.Out))
+	return err
+}
+
 // draw draws the scene or runs the program, and shows how far it is if someone watches.
 func (c *renderCmd) draw(a *app) (*render.Result, error) {
-	o := render.Options{Engine: c.Engine.engine(engines.Use{}), Workers: c.Workers, Limits: exec.Limits{Steps: c.MaxSteps}}
+	o := render.Options{Engine: c.Engine.engine(engines.Use{Stepped: c.looks()}), Workers: c.Workers, Limits: exec.Limits{Steps: c.MaxSteps}}
+	if c.looks() {
+		o.Engine, o.Workers = exec.Stepped(o.Engine, c.by), 1
+	}
 	done := func() {}
 	if a.tty {
 		o.Progress, done = progress(a)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -12,10 +11,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/codeobj"
 	"github.com/heddle-gpu/heddle/exec"
 	engines "github.com/heddle-gpu/heddle/exec/all"
 	"github.com/heddle-gpu/heddle/internal/check"
+	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/launch/hsa"
@@ -59,9 +60,13 @@ type runCmd struct {
 	Timeout  time.Duration `placeholder:"TIME" help:"Limit of time, such as 30s."`
 	JSON     bool          `help:"Print JSON."`
 
-	found   *check.Watched // of Races and Waits
-	took    *exec.Measured // of Stats
-	bundles []isa.Bundle   // of assembly with instructions that have no public encoding
+	Looks `group:"instruction by instruction"`
+
+	from    ir.Map                    // where code comes from that does not say it itself
+	print   func(io.Writer) io.Writer // of what kernels print; nil: as it is
+	found   *check.Watched            // of Races and Waits
+	took    *exec.Measured            // of Stats
+	bundles []isa.Bundle              // of assembly with instructions that have no public encoding
 }
 
 func (c *runCmd) Help() string {
@@ -85,9 +90,16 @@ beside shared_bytes, private_bytes, preload (a mask of r48 to r63), options (sub
 LD_BUFFER). Buffers may say their address, and words (numbers and addresses of buffers) in place of init. A manifest of Rogue has format
 heddle-rogue-kernel-1; args of a launch are shared registers, options are denormals and others.
 
+With --trace or --break groups run one after another, and what runs is what runs without. A line of the trace is the group and number of
+the wave, the address as in a listing, symbol, line of the source, the instruction, and each register that holds something else now:
+one value if all lanes hold the same, else those of some lanes. With --json it is one JSON object a line, on standard error or in
+the file.
+
 Examples:
   heddle run examples/transpose
   heddle run examples/mandelbrot
+  heddle run examples/reduction --trace=wave:0,max:20
+  heddle run examples/reduction --break s_barrier,wave:1 --dump
   heddle run examples/reduction/reduce_lds.gfx803.hsaco --grid 1024 --block 256 \
     --arg buf:examples/reduction/in.in.bin --arg out=zero:16 --arg u32:5000 --out out=sums.bin`
 }
@@ -100,16 +112,21 @@ func (c *runCmd) Validate() error {
 	case c.JSON && c.toStdout():
 		return errors.New("--json and a buffer would both go to standard output")
 	}
-	return nil
+	return c.Looks.check(c.toStdout())
 }
 
 func (c *runCmd) Run(a *app) error {
+	return c.looked(a, c.JSON, func() error { return c.run(a) })
+}
+
+// run runs the file.
+func (c *runCmd) run(a *app) error {
 	if c.Target == "" {
 		return errors.New("run: no file; give a manifest, a folder with a manifest.json, or a code object")
 	}
 	if c.Timeout > 0 {
 		var stop func()
-		a.ctx, stop = context.WithTimeout(a.ctx, c.Timeout)
+		a.ctx, stop = a.deadline(c.Timeout)
 		defer stop()
 	}
 	path := c.Target
@@ -191,19 +208,41 @@ func (c *runCmd) stdin(a *app) error {
 	return c.manifest(a, m)
 }
 
-// config is how kernels run. What they print goes to standard output unless that is to hold something else.
-func (c *runCmd) config(a *app) hsa.Config {
+// settings are how programs run. What they print goes to standard output unless that is to hold something else.
+func (c *runCmd) settings(a *app) launch.Settings {
 	print := io.Writer(a.out)
 	if c.JSON || c.toStdout() {
 		print = a.err
 	}
-	return hsa.Config{Engine: c.engine(), Workers: c.Workers, Relaxed: c.Relaxed, Counted: c.Counted, Limits: exec.Limits{Steps: c.MaxSteps}, Print: print,
-		Watcher: c.watcher()}
+	set := launch.Settings{Engine: c.engine(), Workers: c.Workers, Relaxed: c.Relaxed, Counted: c.Counted, Limits: exec.Limits{Steps: c.MaxSteps}, Print: print,
+		Watcher: c.watcher(), Map: &c.from}
+	if c.print != nil {
+		set.Print = c.print(set.Print)
+	}
+	if c.looks() {
+		set = set.Stepped(c.by)
+	}
+	return set
+}
+
+// names tells the places of code by the labels of its assembly.
+func (c *runCmd) names(labels []asm.Symbol) {
+	c.from = ir.Map{}
+	for _, y := range labels {
+		c.from.Symbols = append(c.from.Symbols, ir.Symbol{Name: y.Name, Addr: y.Addr})
+	}
+	c.from.Sort()
+}
+
+// config are the settings of a kernel of GCN.
+func (c *runCmd) config(a *app) hsa.Config {
+	set := c.settings(a)
+	return hsa.Config{Engine: set.Engine, Workers: set.Workers, Relaxed: set.Relaxed, Counted: set.Counted, Limits: set.Limits, Print: set.Print, Watcher: set.Watcher}
 }
 
 // engine is who runs what comes to run, with a clock if someone wants to know what it takes.
 func (c *runCmd) engine() exec.Engine {
-	e := c.Engine.engine(engines.Use{})
+	e := c.Engine.engine(engines.Use{Stepped: c.looks()})
 	if !c.Stats {
 		return e
 	}

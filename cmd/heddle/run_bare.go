@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/big"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -60,6 +61,7 @@ func (c *runCmd) code(a *app, path string, data []byte) error {
 		var r *asm.Assembly
 		if r, errs = asm.AssembleToRun(t, data, asm.Options{File: path, NoLines: true}); len(errs) == 0 {
 			c.bundles = r.Bundles
+			c.names(r.Labels)
 			return c.bareCode(a, path, r.Target, r.Code, r.Base)
 		}
 	default:
@@ -111,10 +113,11 @@ func (c *runCmd) bareHSA(a *app, path string, t *isa.Target, code []byte, base u
 		return fmt.Errorf("%s: there is no code", path)
 	}
 	target := map[string]string{"gfx6": "gfx600", "gfx7": "gfx700", "gfx8": "gfx803"}[t.Variants[t.Variant].Name]
-	if base == 0 {
-		base = 0x1000
+	o := hsa.BareObject(code, hsa.Bare{Name: programName(path), Target: target, Base: base, LDS: c.LDS, Scratch: c.Scratch})
+	for i, y := range c.from.Symbols { // in front of the name of the kernel, which is none of the text's
+		o.Symbols = slices.Insert(o.Symbols, i, object.Symbol{Name: y.Name, Addr: y.Addr, Kind: object.Func, Defined: true})
 	}
-	return c.object(a, path, hsa.BareObject(code, hsa.Bare{Name: programName(path), Target: target, Base: base, LDS: c.LDS, Scratch: c.Scratch}))
+	return c.object(a, path, o)
 }
 
 // bare reads what stands for metadata: buffers, arguments as bytes, registers.

@@ -73,7 +73,7 @@ func (c *runCmd) toStdout() bool {
 // finish reports what a launch did, and writes the buffers that --out names. The error is the fault, or why it could not. Of a
 // launch that never began there is nothing but the fault.
 func (c *runCmd) finish(a *app, r ran, bufs []heldBuf, res *launch.Result, fault error) error {
-	if fault != nil && (res == nil || res.Waves == 0) {
+	if fault != nil && (res == nil || res.Waves == 0) || ended(fault) {
 		return fault
 	}
 	r.Counters = countersOf(res)

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/internal/check"
 	"github.com/heddle-gpu/heddle/internal/picture"
 	"github.com/heddle-gpu/heddle/isa/all"
@@ -54,7 +55,7 @@ func (c *runCmd) manifest(a *app, m *object.Manifest) error {
 			}
 		}
 	}
-	m.AllowOutside, m.Assemble = c.AllowOutside, check.Assemble
+	m.AllowOutside, m.Assemble = c.AllowOutside, c.assemble
 	builds, err := c.builds(m)
 	if err != nil {
 		return fmt.Errorf("%s: %w", m.File, err)
@@ -80,6 +81,17 @@ func (c *runCmd) manifest(a *app, m *object.Manifest) error {
 		}
 	}
 	return bad
+}
+
+// assemble is check.Assemble, and takes note of the labels.
+func (c *runCmd) assemble(b *object.Build, file string, text []byte) ([]byte, error) {
+	c.names(nil)
+	if t, err := all.Lookup(b.ISA + ":" + b.Variant); err == nil && c.looks() {
+		if r, errs := asm.Assemble(t, text, asm.Options{File: file, NoLines: true}); len(errs) == 0 {
+			c.names(r.Labels)
+		}
+	}
+	return check.Assemble(b, file, text)
 }
 
 // builds are the builds to run: those asked for, or all of variants that are built.
@@ -117,7 +129,7 @@ func (c *runCmd) build(a *app, m *object.Manifest, b *object.Build, pictures boo
 		return nil, fmt.Errorf("%s: kernels of %s cannot be run yet", m.File, b.ISA)
 	}
 	got, results, err := front.RunManifest(a.ctx, m, b, c.settings(a))
-	if err != nil && len(results) == 0 {
+	if err != nil && (len(results) == 0 || ended(err)) {
 		return nil, err
 	}
 	for i, res := range results {

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
-
-	"github.com/heddle-gpu/heddle/launch"
 )
 
 // What the command line says of programs that no descriptor describes, in the same words for each instruction set that has them.
@@ -38,12 +36,6 @@ func (c *runCmd) groups() (n [3]uint32, err error) {
 		}
 	}
 	return n, nil
-}
-
-// settings are how a program runs.
-func (c *runCmd) settings(a *app) launch.Settings {
-	set := c.config(a)
-	return launch.Settings{Engine: set.Engine, Workers: set.Workers, Limits: set.Limits, Relaxed: set.Relaxed, Counted: set.Counted, Print: set.Print, Watcher: set.Watcher}
 }
 
 // programArgs are the arguments of a program: numbers and addresses as they lie in memory, each at a multiple of its size.

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/stepping"
+)
+
+// A traceFlag is --trace or --trace=WHAT.
+type traceFlag struct {
+	on   bool
+	spec stepping.TraceSpec
+}
+
+// IsBool says that nothing need follow the flag.
+func (t *traceFlag) IsBool() bool { return true }
+
+// Decode reads what stands behind the flag.
+func (t *traceFlag) Decode(ctx *kong.DecodeContext) error {
+	text := ""
+	if next := ctx.Scan.Peek(); next.Type == kong.FlagValueToken {
+		text = fmt.Sprint(ctx.Scan.Pop().Value)
+	}
+	var err error
+	t.on = true
+	t.spec, err = stepping.ParseTrace(text)
+	return err
+}
+
+// A Looks is who looks on at a run instruction by instruction: nobody, a trace, places to stop at.
+type Looks struct {
+	Trace traceFlag `placeholder:"WHAT" help:"Print each instruction that runs, and the registers that it changes. WHAT, behind =, is a list of wave:N[-M], group:X.Y.Z, lanes:N[-M] (whose values are printed; 0-3), from:PLACE (where to begin), max:N (lines), file:PATH."`
+	Break []string  `sep:"none" placeholder:"PLACE" help:"Stop where a wave first comes to a symbol, SYMBOL+0x10, an address as in a listing, or an instruction. Behind it may stand ,wave:N ,group:X.Y.Z ,hit:N (the N-th time)."`
+	Dump  bool      `help:"Print what the wave holds at the place of --break: registers, masks, memory of the group, line of the source."`
+
+	by    stepping.Both   // nobody, as long as it is empty
+	trace *stepping.Trace // nil: none
+	stops *stepping.Stops // nil: none
+}
+
+// check refuses what does not go together; out is whether something else goes to standard output.
+func (c *Looks) check(out bool) error {
+	switch {
+	case c.Trace.on && (c.Trace.spec.File == "" || c.Trace.spec.File == "-") && out:
+		return errors.New("--trace and something else would both go to standard output; --trace=file:PATH writes to a file")
+	case c.Dump && len(c.Break) == 0:
+		return errors.New("--dump without --break: it says where")
+	}
+	return nil
+}
+
+// looks reports whether somebody does.
+func (c *Looks) looks() bool { return len(c.by) > 0 }
+
+// looked runs with whoever looks on as the flags say, and shows what they have seen.
+func (c *Looks) looked(a *app, json bool, run func() error) (err error) {
+	if len(c.Break) > 0 {
+		if c.stops, err = stepping.ParseStops(c.Break); err != nil {
+			return fmt.Errorf("--break %w", err)
+		}
+		c.stops.Lanes = c.Trace.lanes(c.stops.Lanes)
+	}
+	traced := func(to io.Writer) error {
+		c.trace = stepping.NewTrace(c.Trace.spec, to, json)
+		c.watchers()
+		err = run()
+		return c.trace.End()
+	}
+	switch file := c.Trace.spec.File; {
+	case c.Trace.on && file != "" && file != "-":
+		if e := a.save(file, traced); e != nil {
+			return errors.Join(err, e)
+		}
+	case c.Trace.on:
+		to := io.Writer(a.out)
+		if json && file == "" { // the result is one document
+			to = a.err
+		}
+		if e := traced(to); e != nil {
+			return errors.Join(err, e)
+		}
+	default:
+		c.watchers()
+		err = run()
+	}
+	return c.seen(a, json, stoppedBy(err))
+}
+
+// lanes are those that --trace names, or others.
+func (t *traceFlag) lanes(others stepping.LaneRange) stepping.LaneRange {
+	if t.on {
+		return t.spec.Lanes
+	}
+	return others
+}
+
+// watchers puts the trace in front of the stops: the instruction at which a run stops has not run.
+func (c *Looks) watchers() {
+	if c.stops != nil {
+		c.by = append(c.by, c.stops)
+	}
+	if c.trace != nil {
+		c.by = append(c.by, c.trace)
+	}
+}
+
+// seen ends a run at which somebody has looked on.
+func (c *Looks) seen(a *app, json bool, err error) error {
+	if errors.Is(err, stepping.ErrStopped) {
+		switch d := c.stops.At; {
+		case json:
+			return a.json(d.JSON())
+		case c.Dump:
+			a.printf("%s", d.Render(c.stops.Lanes))
+		default:
+			a.printf("stopped in front of\n%s\n", d.Head())
+		}
+		return nil
+	}
+	if err == nil && c.stops != nil {
+		if err = c.stops.Reached(); err != nil {
+			return wrong{fmt.Errorf("--break %w", err)}
+		}
+	}
+	if err == nil && c.trace != nil {
+		if err = c.trace.Reached(); err != nil {
+			return wrong{fmt.Errorf("--trace from %w", err)}
+		}
+	}
+	return err
+}
+
+// stoppedBy is the error with which whoever looks on has ended a run, or the error as it is.
+func stoppedBy(err error) error {
+	var f *exec.Fault
+	var u *stepping.UnknownPoint
+	if !errors.As(err, &f) || f.Kind != exec.FaultStopped {
+		return err
+	}
+	if errors.As(f.Err, &u) {
+		return u
+	}
+	for _, e := range []error{stepping.ErrStopped, stepping.ErrAgain, stepping.ErrQuit} {
+		if errors.Is(f.Err, e) {
+			return e
+		}
+	}
+	return err
+}
+
+// ended reports whether a run was ended by whoever looks on: then there is nothing else to be said of it.
+func ended(err error) bool {
+	var f *exec.Fault
+	return errors.As(err, &f) && stoppedBy(err) != err
+}

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/stepping"
+)
+
+type stepCmd struct{ runCmd }
+
+func (c *stepCmd) Help() string {
+	return `The file and all that it begins with are as of heddle run; help lists the commands, which come from standard input. Groups run one
+after another, and their waves take turns as they do without anybody who looks on, so all runs come to the same places: to go back is to
+run again up to a place before.
+
+Examples:
+  heddle step examples/reduction
+  printf 'break s_barrier\ncontinue\nprint v2 v3\nmemory group 0 32\nback\n' | heddle step examples/reduction
+  heddle step examples/saxpy/saxpy.gfx803.s --grid 256 --block 64 --arg y=zero:1024 --arg buf:examples/saxpy/x.in.bin \
+    --arg f32:2 --arg u32:256`
+}
+
+// Validate runs before Run.
+func (c *stepCmd) Validate() error {
+	switch {
+	case c.Target == "-":
+		return errors.New("step: standard input holds the commands, not the file")
+	case c.JSON || c.Trace.on || len(c.Break) > 0 || c.Dump:
+		return errors.New("step: --json, --trace, --break and --dump are of heddle run; break is a command here")
+	}
+	return c.runCmd.Validate()
+}
+
+func (c *stepCmd) Run(a *app) error {
+	if err := a.useStdin(); err != nil {
+		return err
+	}
+	prompt := ""
+	if in, ok := a.in.(interface{ Fd() uintptr }); ok && a.tty && in != nil {
+		prompt = "(heddle) "
+	}
+	s := stepping.NewSession(a.in, a.flushed(), prompt)
+	c.by = stepping.Both{s}
+	c.print = func(w io.Writer) io.Writer { return &behind{s, w} }
+	for {
+		s.Begin()
+		err := stoppedBy(c.run(a))
+		var f *exec.Fault
+		switch {
+		case errors.Is(err, stepping.ErrQuit):
+			return nil
+		case errors.Is(err, stepping.ErrAgain):
+			continue
+		case errors.As(err, &f):
+			a.printf("%s\n", shownText(a.plain(err)))
+		case err != nil && s.Steps() == 0:
+			return err
+		case err != nil:
+			a.printf("%s\n", shownText(a.plain(err)))
+		}
+		if !s.Over() {
+			return nil
+		}
+	}
+}
+
+// flushed is standard output that shows at once what is written to it.
+func (a *app) flushed() io.Writer { return flushing{a} }
+
+type flushing struct{ a *app }
+
+func (f flushing) Write(p []byte) (int, error) {
+	n, err := f.a.out.Write(p)
+	if err == nil {
+		err = f.a.out.Flush()
+	}
+	return n, err
+}
+
+// A behind is a writer of what kernels print, but for what they have printed before in a session.
+type behind struct {
+	s *stepping.Session
+	w io.Writer
+}
+
+func (b *behind) Write(p []byte) (int, error) {
+	if b.s.Replaying() {
+		return len(p), nil
+	}
+	n, err := b.w.Write(p)
+	if err != nil {
+		err = fmt.Errorf("output of the kernel: %w", err)
+	}
+	return n, err
+}
