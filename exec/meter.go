@@ -94,13 +94,15 @@ func (m *Meter) RunAll(r Crew, turns []Turn, b Budget) int {
 	if !m.far(turns, 0) {
 		return 0
 	}
-	if m.limit.Total == 0 { // nobody counts
-		return r.RunAll(turns, b.quantum())
+	before := uint64(0)
+	if m.limit.Total != 0 { // else nobody counts
+		before = instructions(turns)
 	}
-	before := instructions(turns)
 	n := r.RunAll(turns, b.quantum())
 	look(turns[:n])
-	m.add(instructions(turns) - before)
+	if m.limit.Total != 0 {
+		m.add(instructions(turns) - before)
+	}
 	return n
 }
 
