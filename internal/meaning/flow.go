@@ -46,21 +46,25 @@ func (fs *Formats) of(c ir.Cell) Format {
 	return orElse(fs.Given[c], fs.Reads[c])
 }
 
-// kinds are what ops of integers make. Those that only move bits are not among them.
-var kinds = map[ir.Op]Kind{
-	ir.IAdd: Integer, ir.ISub: Integer, ir.IMul: Integer, ir.INeg: Integer, ir.AddC: Integer, ir.SubB: Integer, ir.Shl: Integer, ir.ShlX: Integer,
-	ir.And: Integer, ir.Or: Integer, ir.Xor: Integer, ir.Not: Integer, ir.Bfi: Integer, ir.Bfm: Integer, ir.BitRev: Integer, ir.BytePerm: Integer,
-	ir.Ror: Integer, ir.FShr: Integer, ir.Clz: Integer, ir.Ctz: Integer, ir.ClsS: Integer, ir.SFU: Float,
-	ir.MulHiS: Signed, ir.MulWideS: Signed, ir.AddOv: Signed, ir.SubOv: Signed, ir.SAddSat: Signed, ir.SSubSat: Signed, ir.ShrS: Signed, ir.ShrSX: Signed,
-	ir.SMin: Signed, ir.SMax: Signed, ir.SBfe: Signed, ir.SDot4: Signed, ir.FToS: Signed, ir.FFrexpExp: Signed,
-	ir.MulHiU: Unsigned, ir.MulWideU: Unsigned, ir.UAddSat: Unsigned, ir.USubSat: Unsigned, ir.ShrU: Unsigned, ir.ShrUX: Unsigned,
-	ir.UMin: Unsigned, ir.UMax: Unsigned, ir.UAbsDiff: Unsigned, ir.SAbsDiff: Unsigned, ir.UBfe: Unsigned, ir.Popcount: Unsigned,
-	ir.UDot4: Unsigned, ir.FToU: Unsigned, ir.FClass: Unsigned, ir.LaneID: Unsigned, ir.Ballot: Mask,
+// kindsOf are what ops of integers make. Those that only move bits are not among them.
+func kindsOf() map[ir.Op]Kind {
+	return map[ir.Op]Kind{
+		ir.IAdd: Integer, ir.ISub: Integer, ir.IMul: Integer, ir.INeg: Integer, ir.AddC: Integer, ir.SubB: Integer, ir.Shl: Integer, ir.ShlX: Integer,
+		ir.And: Integer, ir.Or: Integer, ir.Xor: Integer, ir.Not: Integer, ir.Bfi: Integer, ir.Bfm: Integer, ir.BitRev: Integer, ir.BytePerm: Integer,
+		ir.Ror: Integer, ir.FShr: Integer, ir.Clz: Integer, ir.Ctz: Integer, ir.ClsS: Integer, ir.SFU: Float,
+		ir.MulHiS: Signed, ir.MulWideS: Signed, ir.AddOv: Signed, ir.SubOv: Signed, ir.SAddSat: Signed, ir.SSubSat: Signed, ir.ShrS: Signed, ir.ShrSX: Signed,
+		ir.SMin: Signed, ir.SMax: Signed, ir.SBfe: Signed, ir.SDot4: Signed, ir.FToS: Signed, ir.FFrexpExp: Signed,
+		ir.MulHiU: Unsigned, ir.MulWideU: Unsigned, ir.UAddSat: Unsigned, ir.USubSat: Unsigned, ir.ShrU: Unsigned, ir.ShrUX: Unsigned,
+		ir.UMin: Unsigned, ir.UMax: Unsigned, ir.UAbsDiff: Unsigned, ir.SAbsDiff: Unsigned, ir.UBfe: Unsigned, ir.Popcount: Unsigned,
+		ir.UDot4: Unsigned, ir.FToU: Unsigned, ir.FClass: Unsigned, ir.LaneID: Unsigned, ir.Ballot: Mask,
+	}
 }
 
-// uses are what ops take that make something else of it, or conditions.
-var uses = map[ir.Op]Kind{
-	ir.SLt: Signed, ir.SLe: Signed, ir.ULt: Unsigned, ir.ULe: Unsigned, ir.Eq: Integer, ir.Ne: Integer, ir.SToF: Signed, ir.UToF: Unsigned, ir.Lanes: Mask,
+// usesOf are what ops take that make something else of it, or conditions.
+func usesOf() map[ir.Op]Kind {
+	return map[ir.Op]Kind{
+		ir.SLt: Signed, ir.SLe: Signed, ir.ULt: Unsigned, ir.ULe: Unsigned, ir.Eq: Integer, ir.Ne: Integer, ir.SToF: Signed, ir.UToF: Unsigned, ir.Lanes: Mask,
+	}
 }
 
 // made are the formats of the values of a block.
@@ -113,7 +117,7 @@ func (fs *Formats) result(b *ir.Block, made []Format, in *ir.Inst, k int) Format
 	case ir.Select:
 		return orElse(arg(1), arg(2))
 	}
-	if kind := kinds[in.Op]; kind != Unknown {
+	if kind := tables().kinds[in.Op]; kind != Unknown {
 		return each(t, kind)
 	}
 	return nil
@@ -195,13 +199,13 @@ func use(b *ir.Block, wanted []Format, in *ir.Inst, k int) Format {
 	case ir.Select:
 		return result
 	}
-	if kind := uses[in.Op]; kind != Unknown {
+	if kind := tables().uses[in.Op]; kind != Unknown {
 		return each(t, kind)
 	}
 	if in.Op == ir.SFU {
 		return nil // a float, or one in fixed point: the function's own
 	}
-	if kind := kinds[in.Op]; kind != Unknown && (k == 0 || in.Type.Bits() == t.Bits()) {
+	if kind := tables().kinds[in.Op]; kind != Unknown && (k == 0 || in.Type.Bits() == t.Bits()) {
 		return each(t, kind)
 	}
 	return nil

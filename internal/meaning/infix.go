@@ -62,14 +62,16 @@ type writer struct {
 	modes   string
 }
 
-// silent are ops that no formula tells of.
-var silent = map[ir.Op]bool{ir.Check: true, ir.Issue: true, ir.Wait: true, ir.Probe: true, ir.Seldom: true, ir.CtlCheck: true}
+// silentOf are ops that no formula tells of.
+func silentOf() map[ir.Op]bool {
+	return map[ir.Op]bool{ir.Check: true, ir.Issue: true, ir.Wait: true, ir.Probe: true, ir.Seldom: true, ir.CtlCheck: true}
+}
 
 // count counts the uses of values whose results something is done with.
 func (w *writer) count() {
 	for i := len(w.b.Ops) - 1; i >= 0; i-- {
 		in := &w.b.Ops[i]
-		used := in.NRes == 0 && !silent[in.Op]
+		used := in.NRes == 0 && !tables().silent[in.Op]
 		for k := range int(in.NRes) {
 			used = used || w.uses[int(in.Res)+k] > 0
 		}
@@ -87,13 +89,13 @@ func (w *writer) count() {
 // op writes an op: a line, or the expression of its result for those that use it.
 func (w *writer) op(in *ir.Inst) {
 	switch {
-	case silent[in.Op], in.Op == ir.Jump && in.Imm == w.b.Next && in.Alt == 0:
+	case tables().silent[in.Op], in.Op == ir.Jump && in.Imm == w.b.Next && in.Alt == 0:
 		return
 	case in.NRes == 0:
 		w.lines = append(w.lines, w.statement(in))
 		return
 	}
-	if in.Mode != 0 || ofType(in.Type).Floats() && in.Op != ir.Const && rounds[in.Op] {
+	if in.Mode != 0 || ofType(in.Type).Floats() && in.Op != ir.Const && tables().rounds[in.Op] {
 		w.modes = in.Mode.String()
 	}
 	for k := range int(in.NRes) {

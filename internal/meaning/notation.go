@@ -16,32 +16,38 @@ type infix struct {
 	binds int
 }
 
-// infixes are the ops that are written between their operands. Those of signed and unsigned numbers that are alike have a letter.
-var infixes = map[ir.Op]infix{
-	ir.IAdd: {"+", bindAdd}, ir.ISub: {"-", bindAdd}, ir.IMul: {"*", bindMul}, ir.And: {"&", bindAnd}, ir.Or: {"|", bindOr}, ir.Xor: {"^", bindXor},
-	ir.Shl: {"<<", bindShift}, ir.ShlX: {"<<", bindShift}, ir.ShrU: {">>u", bindShift}, ir.ShrUX: {">>u", bindShift}, ir.ShrS: {">>s", bindShift},
-	ir.ShrSX: {">>s", bindShift}, ir.Eq: {"==", bindCompare}, ir.Ne: {"!=", bindCompare}, ir.ULt: {"<u", bindCompare}, ir.ULe: {"<=u", bindCompare},
-	ir.SLt: {"<s", bindCompare}, ir.SLe: {"<=s", bindCompare}, ir.FAdd: {"+", bindAdd}, ir.FSub: {"-", bindAdd}, ir.FMul: {"*", bindMul},
-	ir.FDiv: {"/", bindMul}, ir.FEq: {"==", bindCompare}, ir.FLt: {"<", bindCompare}, ir.FLe: {"<=", bindCompare},
+// infixesOf are the ops that are written between their operands. Those of signed and unsigned numbers that are alike have a letter.
+func infixesOf() map[ir.Op]infix {
+	return map[ir.Op]infix{
+		ir.IAdd: {"+", bindAdd}, ir.ISub: {"-", bindAdd}, ir.IMul: {"*", bindMul}, ir.And: {"&", bindAnd}, ir.Or: {"|", bindOr}, ir.Xor: {"^", bindXor},
+		ir.Shl: {"<<", bindShift}, ir.ShlX: {"<<", bindShift}, ir.ShrU: {">>u", bindShift}, ir.ShrUX: {">>u", bindShift}, ir.ShrS: {">>s", bindShift},
+		ir.ShrSX: {">>s", bindShift}, ir.Eq: {"==", bindCompare}, ir.Ne: {"!=", bindCompare}, ir.ULt: {"<u", bindCompare}, ir.ULe: {"<=u", bindCompare},
+		ir.SLt: {"<s", bindCompare}, ir.SLe: {"<=s", bindCompare}, ir.FAdd: {"+", bindAdd}, ir.FSub: {"-", bindAdd}, ir.FMul: {"*", bindMul},
+		ir.FDiv: {"/", bindMul}, ir.FEq: {"==", bindCompare}, ir.FLt: {"<", bindCompare}, ir.FLe: {"<=", bindCompare},
+	}
 }
 
-// rounds are the ops whose results are rounded.
-var rounds = map[ir.Op]bool{ir.FAdd: true, ir.FSub: true, ir.FMul: true, ir.FMulZ: true, ir.FDiv: true, ir.FSqrt: true, ir.FFma: true, ir.FMad: true,
-	ir.FLdexp: true, ir.FCvt: true, ir.SToF: true, ir.UToF: true}
+// roundsOf are the ops whose results are rounded.
+func roundsOf() map[ir.Op]bool {
+	return map[ir.Op]bool{ir.FAdd: true, ir.FSub: true, ir.FMul: true, ir.FMulZ: true, ir.FDiv: true, ir.FSqrt: true, ir.FFma: true, ir.FMad: true,
+		ir.FLdexp: true, ir.FCvt: true, ir.SToF: true, ir.UToF: true}
+}
 
-// words are ops that manuals call otherwise than the IR; all others keep their name.
-var words = map[ir.Op]string{
-	ir.FSat: "sat", ir.FSqrt: "sqrt", ir.FMulZ: "mulz", ir.FMad: "mad", ir.FMinNum: "min", ir.FMaxNum: "max", ir.FFloor: "floor", ir.FCeil: "ceil", ir.FTrunc: "trunc",
-	ir.FRndne: "rndne", ir.FFract: "fract", ir.FLdexp: "ldexp", ir.FRcp: "rcp", ir.FRsq: "rsq", ir.FExp2: "exp2", ir.FLog2: "log2", ir.FSinRev: "sin2pi",
-	ir.FCosRev: "cos2pi", ir.FSin: "sin", ir.FCos: "cos", ir.FCanon: "canonical", ir.FUnord: "unordered", ir.FClass: "class",
+// wordsOf are ops that manuals call otherwise than the IR; all others keep their name.
+func wordsOf() map[ir.Op]string {
+	return map[ir.Op]string{
+		ir.FSat: "sat", ir.FSqrt: "sqrt", ir.FMulZ: "mulz", ir.FMad: "mad", ir.FMinNum: "min", ir.FMaxNum: "max", ir.FFloor: "floor", ir.FCeil: "ceil", ir.FTrunc: "trunc",
+		ir.FRndne: "rndne", ir.FFract: "fract", ir.FLdexp: "ldexp", ir.FRcp: "rcp", ir.FRsq: "rsq", ir.FExp2: "exp2", ir.FLog2: "log2", ir.FSinRev: "sin2pi",
+		ir.FCosRev: "cos2pi", ir.FSin: "sin", ir.FCos: "cos", ir.FCanon: "canonical", ir.FUnord: "unordered", ir.FClass: "class",
+	}
 }
 
 // result is the expression of result k of an op.
 func (w *writer) result(in *ir.Inst, k int) expr {
 	e := func(i int) expr { return w.exprs[in.Args[i]] }
 	t := w.b.Vals[int(in.Res)+k].Type
-	if op, ok := infixes[in.Op]; ok {
-		return expr{w.side(in, 0, op.binds) + " " + op.text + " " + w.side(in, 1, op.binds+1), op.binds, rounds[in.Op]}
+	if op, ok := tables().infixes[in.Op]; ok {
+		return expr{w.side(in, 0, op.binds) + " " + op.text + " " + w.side(in, 1, op.binds+1), op.binds, tables().rounds[in.Op]}
 	}
 	switch in.Op {
 	case ir.Const:
@@ -95,14 +101,16 @@ func (w *writer) halves(v ir.Val) bool {
 	return false
 }
 
-// carries are what the second result of sums and differences is called.
-var carries = map[ir.Op]struct{ sign, flag string }{
-	ir.AddC: {" + ", "carry"}, ir.SubB: {" - ", "borrow"}, ir.AddOv: {" + ", "overflow"}, ir.SubOv: {" - ", "overflow"},
+// carriesOf are what the second result of sums and differences is called.
+func carriesOf() map[ir.Op]carry {
+	return map[ir.Op]carry{
+		ir.AddC: {" + ", "carry"}, ir.SubB: {" - ", "borrow"}, ir.AddOv: {" + ", "overflow"}, ir.SubOv: {" - ", "overflow"},
+	}
 }
 
 // carried is a sum or difference, or its flag.
 func (w *writer) carried(in *ir.Inst, k int) expr {
-	op := carries[in.Op]
+	op := tables().carries[in.Op]
 	text := w.side(in, 0, bindAdd) + op.sign + w.side(in, 1, bindAdd+1)
 	if len(in.Args) > 2 && w.exprs[in.Args[2]].text != "0" {
 		text += op.sign + w.side(in, 2, bindAdd+1)
@@ -116,7 +124,7 @@ func (w *writer) carried(in *ir.Inst, k int) expr {
 // called is a result that is written as a call.
 func (w *writer) called(in *ir.Inst, k int, t ir.Type) expr {
 	name := in.Op.String()
-	switch word, ok := words[in.Op]; {
+	switch word, ok := tables().words[in.Op]; {
 	case ok:
 		name = word
 	case in.Op == ir.ZExt:
@@ -134,13 +142,13 @@ func (w *writer) called(in *ir.Inst, k int, t ir.Type) expr {
 	if in.NRes > 1 {
 		text += []string{".low", ".high"}[min(k, 1)]
 	}
-	return expr{text, bindName, rounds[in.Op]}
+	return expr{text, bindName, tables().rounds[in.Op]}
 }
 
 // side is operand i in an operator that binds so tightly, in brackets if it binds less. What has been rounded before says how.
 func (w *writer) side(in *ir.Inst, i, binds int) string {
 	e := w.exprs[in.Args[i]]
-	if e.rounded && rounds[in.Op] {
+	if e.rounded && tables().rounds[in.Op] {
 		return call(strings.Fields(in.Mode.String() + " rounded")[0], e.text)
 	}
 	if e.binds < binds {
