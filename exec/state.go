@@ -130,6 +130,18 @@ func (st *State) Get(c ir.Cell, lane int) uint32 {
 	return uint32(st.Mask(c) >> lane & 1)
 }
 
+// Same reports whether a cell holds the same in all lanes of two states of one machine and width.
+func (st *State) Same(o *State, c ir.Cell) bool {
+	switch st.Machine.Kind(c) {
+	case ir.Lane32:
+		at := st.Index(c) * st.Stride
+		return slices.Equal(st.V[at:at+st.Lanes], o.V[at:at+st.Lanes])
+	case ir.Lane1, ir.ExecMask:
+		return st.Mask(c) == o.Mask(c)
+	}
+	return st.Get(c, 0) == o.Get(c, 0)
+}
+
 // Look is Get, but for the execution mask: that is of the whole wave.
 func (st *State) Look(c ir.Cell, lane int) uint64 {
 	if st.Machine.Kind(c) == ir.ExecMask {

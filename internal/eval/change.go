@@ -35,7 +35,7 @@ func (p *Program) changes(before, after *exec.State, regs []Assign, written map[
 	for fi := range m.Files {
 		f := &m.Files[fi]
 		if f.Kind == ir.ExecMask {
-			if written[ir.Cell{File: uint8(fi)}] && !after.Ended() || before.Exec != after.Exec && !after.Ended() {
+			if !after.Ended() && (written[ir.Cell{File: uint8(fi)}] || before.Exec != after.Exec) {
 				c := change(Register{Name: f.Name, Mask: WholeMask, Bits: 64}, before, after)
 				c.Format = meaning.Format{{Bits: 64, Kind: meaning.Mask}}
 				cs = append(cs, c)
@@ -76,29 +76,7 @@ func change(r Register, before, after *exec.State) Change {
 
 // same reports whether the register holds the same in both states.
 func (r *Register) same(a, b *exec.State) bool {
-	for _, c := range r.Cells {
-		if !same(a, b, c) {
-			return false
-		}
-	}
-	return true
-}
-
-// same reports whether a cell holds the same in all lanes.
-func same(a, b *exec.State, c ir.Cell) bool {
-	switch a.Machine.Kind(c) {
-	case ir.Lane32:
-		x, y := a.Row(c), b.Row(c)
-		for i := range x {
-			if x[i] != y[i] {
-				return false
-			}
-		}
-		return true
-	case ir.Lane1:
-		return a.Mask(c) == b.Mask(c)
-	}
-	return a.Get(c, 0) == b.Get(c, 0)
+	return !slices.ContainsFunc(r.Cells, func(c ir.Cell) bool { return !a.Same(b, c) })
 }
 
 // A MemoryChange is a run of bytes that the program wrote.

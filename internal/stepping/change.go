@@ -49,23 +49,11 @@ func eachCell(m *ir.Machine, f func(c ir.Cell)) {
 // changes are the registers that differ, by file and index; the lanes of a wave that has ended are no change.
 func changes(before, after *exec.State, d ir.Described) (list []Change) {
 	eachCell(after.Machine, func(c ir.Cell) {
-		if !same(before, after, c) && !(after.Ended() && after.Machine.Kind(c) == ir.ExecMask) {
+		if !before.Same(after, c) && !(after.Ended() && after.Machine.Kind(c) == ir.ExecMask) {
 			list = append(list, lookAt(after, d, c))
 		}
 	})
 	return list
-}
-
-// same reports whether a cell holds the same in all lanes of two states.
-func same(a, b *exec.State, c ir.Cell) bool {
-	switch a.Machine.Kind(c) {
-	case ir.Lane32:
-		at := a.Index(c) * a.Stride
-		return slices.Equal(a.V[at:at+a.Lanes], b.V[at:at+a.Lanes])
-	case ir.Lane1, ir.ExecMask:
-		return a.Mask(c) == b.Mask(c)
-	}
-	return a.Get(c, 0) == b.Get(c, 0)
 }
 
 // zero reports whether a cell is zero in all lanes.
