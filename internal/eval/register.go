@@ -231,7 +231,6 @@ func (r *Register) components(read meaning.Format) []meaning.Field {
 
 // scalar reads one number for so many bits.
 func scalar(text string, bits int, read meaning.Format, float bool) (*big.Int, meaning.Format, error) {
-	width := bits
 	if isFloat(text) || float {
 		switch {
 		case len(read) > 1 && read.Floats():
@@ -244,7 +243,7 @@ func scalar(text string, bits int, read meaning.Format, float bool) (*big.Int, m
 			return v.Lsh(v, uint(read[0].At)), read, nil
 		}
 	}
-	v, err := ParseValue(text, width, float)
+	v, err := ParseValue(text, bits, float)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -275,8 +274,8 @@ func integerNote(name string, items []string, read meaning.Format) string {
 		word := v.Int64()
 		n := read[0].Bits
 		bits := uint64(word) & (^uint64(0) >> (64 - n))
-		what := fmt.Sprintf("f%d %s", n, float(n, bits))
-		if x := number(n, bits); x != 0 && exponent(n, bits) == 0 {
+		what := fmt.Sprintf("f%d %s", n, meaning.FloatText(n, bits))
+		if exponent(n, bits) == 0 {
 			what = fmt.Sprintf("a denormal f%d", n)
 		}
 		return fmt.Sprintf("%s=%s is the integer %s, %s: write %s.0", name, v, v, what, v)

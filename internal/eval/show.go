@@ -22,18 +22,14 @@ func shown(width int, v uint64, f meaning.Format) (typ, text string) {
 	}
 	var list []string
 	for i, x := range f {
-		at := x.At
-		one, value := field(x, v)
-		if list = append(list, value); i > 0 && (x.Kind != f[0].Kind || x.Bits != f[0].Bits || at != i*x.Bits) {
+		if x.Kind != f[0].Kind || x.Bits != f[0].Bits || x.At != i*x.Bits {
 			return mixed(f, v)
 		}
-		typ = one
+		one, value := field(x, v)
+		typ, list = one, append(list, value)
 	}
 	if len(f) > 1 {
 		typ = fmt.Sprintf("%d x %s", len(f), typ)
-	}
-	if f[0].At != 0 {
-		return mixed(f, v)
 	}
 	return typ, strings.Join(list, ", ")
 }
@@ -54,7 +50,7 @@ func field(x meaning.Field, v uint64) (typ, text string) {
 	signed := strconv.FormatInt(int64(num.SExt(x.Bits, 64, v)), 10)
 	switch x.Kind {
 	case meaning.Float:
-		return fmt.Sprintf("f%d", x.Bits), float(x.Bits, v)
+		return fmt.Sprintf("f%d", x.Bits), meaning.FloatText(x.Bits, v)
 	case meaning.Signed:
 		return fmt.Sprintf("i%d", x.Bits), signed
 	case meaning.Unsigned:
@@ -85,40 +81,16 @@ func unknown(width int, v uint64) string {
 	if width != 32 && width != 64 {
 		return text
 	}
-	if x := math.Abs(number(width, v)); x > 1e-6 && x < 1e9 {
-		text += fmt.Sprintf(" or f%d %s", width, float(width, v))
+	if x := math.Abs(meaning.FloatValue(width, v)); x > 1e-6 && x < 1e9 {
+		text += fmt.Sprintf(" or f%d %s", width, meaning.FloatText(width, v))
 	}
 	return text
-}
-
-// number is a float as one of 64 bits.
-func number(width int, v uint64) float64 {
-	switch width {
-	case 16:
-		return math.Float64frombits(num.FCvt(16, 64, num.ModeSet, v))
-	case 32:
-		return float64(math.Float32frombits(uint32(v)))
-	}
-	return math.Float64frombits(v)
 }
 
 // exponent are the exponent bits of a float.
 func exponent(width int, v uint64) uint64 {
 	mantissa := map[int]int{16: 10, 32: 23, 64: 52}[width]
 	return v >> mantissa & (1<<(width-1-mantissa) - 1)
-}
-
-// float is a float of 16, 32 or 64 bits, which kind of NaN if it is one.
-func float(width int, v uint64) string {
-	x := number(width, v)
-	if math.IsNaN(x) {
-		quiet := map[int]uint{16: 9, 32: 22, 64: 51}[width]
-		if v>>quiet&1 == 0 {
-			return "sNaN"
-		}
-		return "NaN"
-	}
-	return strconv.FormatFloat(x, 'g', -1, max(width, 32))
 }
 
 // lanesOf are the lanes of a mask, runs of them as one.

@@ -2,6 +2,7 @@ package manual
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/heddle-gpu/heddle/internal/meaning"
 	"github.com/heddle-gpu/heddle/ir"
@@ -11,7 +12,7 @@ import (
 // letters are what sources are called, in their order, as the documents do; d is what is written.
 const letters = "abcefghijk"
 
-// letter gives the operands of a bundle their letters, by part and operand.
+// lettersOf gives the operands of a bundle their letters, by part and operand.
 func lettersOf(b *isa.Bundle) [][]string {
 	var all [][]string
 	read, written := 0, 0
@@ -38,19 +39,21 @@ func lettersOf(b *isa.Bundle) [][]string {
 
 // formulas is the meaning of a lifted bundle in the letters of its operands; what is no operand has the name of its register.
 func formulas(t *isa.Target, b *isa.Bundle, blk *ir.Block) ([]string, string) {
-	m := t.Machine()
 	reads, writes := map[ir.Cell]string{}, map[ir.Cell]string{}
 	for i, list := range lettersOf(b) {
 		in := &b.Parts[i]
 		for k, letter := range list {
 			a := &in.Def.Args[k]
+			role := a.RoleIn(in)
+			if role == isa.NoRole {
+				continue
+			}
 			cells := operandCells(t, in, a)
 			for n, c := range cells {
 				name := letter
 				if len(cells) > 1 {
 					name = fmt.Sprintf("%s[%d]", letter, n)
 				}
-				role := a.RoleIn(in)
 				if _, taken := reads[c]; !taken && role != isa.Define {
 					reads[c] = name
 				}
@@ -61,33 +64,47 @@ func formulas(t *isa.Target, b *isa.Bundle, blk *ir.Block) ([]string, string) {
 		}
 	}
 	named := func(of map[ir.Cell]string) func(c ir.Cell) string {
-		return func(c ir.Cell) string {
-			if name := of[c]; name != "" {
-				return name
-			}
-			if t.CellName != nil {
-				if name := t.CellName(c); name != "" {
-					return name
-				}
-			}
-			return m.CellName(c)
-		}
+		return func(c ir.Cell) string { return orElse(of[c], t.RegisterName(c)) }
 	}
-	return meaning.Formulas(m, blk, meaning.Names{Read: named(reads), Written: named(writes)})
+	return meaning.Formulas(t.Machine(), blk, meaning.Names{Read: named(reads), Written: named(writes)})
 }
 
-// operandCells are the registers that an operand stands for.
+// operandCells are the cells of the register that an operand names, all of them, also where an instruction touches some: their numbers are those in the register.
+// An operand that is no register by itself, such as half of one, has none.
 func operandCells(t *isa.Target, in *isa.Inst, a *isa.Arg) []ir.Cell {
-	if a.RoleIn(in) == isa.NoRole || t.Cell == nil {
+	if t.Cell == nil {
 		return nil
 	}
-	text := argText(in, a)
-	if v := a.Get(in.Word); v < uint64(len(a.Kind.Table)) && a.Kind.Table[v] != "" {
-		text = a.Kind.Table[v]
-	}
-	cells, err := t.Set.Cell(t.Variant, text)
+	cells, err := t.Set.Cell(t.Variant, plainText(in, a))
 	if err != nil {
 		return nil
 	}
 	return cells
+}
+
+// plainText is an operand without its parts.
+func plainText(in *isa.Inst, a *isa.Arg) string {
+	if v := a.Get(in.Word); v < uint64(len(a.Kind.Table)) && a.Kind.Table[v] != "" {
+		return a.Kind.Table[v]
+	}
+	return argText(in, a)
+}
+
+// asLetters gives operands the letters by which the formulas call them, with the operand's parts around: -a where a is the register. Operands that no formula
+// names have none.
+func (pg *Page) asLetters(b *isa.Bundle) {
+	words := map[string]bool{}
+	for _, line := range pg.Formula {
+		for _, word := range strings.FieldsFunc(line, noLetter) {
+			words[word] = true
+		}
+	}
+	for i, list := range lettersOf(b) {
+		in := &b.Parts[i]
+		for k, letter := range list {
+			if o := &pg.Parts[i].Operands[k]; words[letter] {
+				o.Letter = strings.Replace(o.Text, plainText(in, &in.Def.Args[k]), letter, 1)
+			}
+		}
+	}
 }

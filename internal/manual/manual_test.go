@@ -3,6 +3,7 @@ package manual
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -79,6 +80,9 @@ func TestRowThatCannotRun(t *testing.T) {
 	}
 }
 
+// hole is where a formula lacks an operand: nothing in brackets, but of what takes none, in front of a comma, or behind an operator.
+var hole = regexp.MustCompile(`\[\]|\(,|, ,|, \)|(^|[^a-z])\(\)|  |[-+*/&|^=?:] \)|(?:^| )= *$`)
+
 func checkPage(t *testing.T, pg *Page) {
 	t.Helper()
 	for _, p := range pg.Parts {
@@ -95,6 +99,11 @@ func checkPage(t *testing.T, pg *Page) {
 	}
 	if pg.Fidelity == "" || (pg.Lack != "") != (pg.Fidelity == "none") {
 		t.Errorf("%s: fidelity %q, lack %q", pg.Text, pg.Fidelity, pg.Lack)
+	}
+	for _, line := range pg.Formula {
+		if hole.MatchString(line) || strings.Count(line, "(") != strings.Count(line, ")") {
+			t.Errorf("%s: an operand is missing: %s", pg.Text, line)
+		}
 	}
 	if text := pg.Render(Paint{}, true); strings.Contains(text, " \n") || strings.Contains(text, "\x1b") {
 		t.Errorf("%s: blanks at an end of line, or colours:\n%s", pg.Text, text)

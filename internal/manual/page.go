@@ -72,7 +72,7 @@ type Field struct {
 
 // An Operand is an operand or modifier and what it holds.
 type Operand struct {
-	Letter   string `json:"letter,omitempty"` // what formulas call it
+	Letter   string `json:"letter,omitempty"` // what formulas call it, with its parts around: -a
 	Name     string `json:"name"`
 	Kind     string `json:"kind"`
 	Role     string `json:"role,omitempty"`
@@ -99,7 +99,6 @@ type Finding struct {
 // PageOf is the page of a bundle of the target, lifted under the mode.
 func PageOf(t *isa.Target, b *isa.Bundle, mode uint32) *Page {
 	pg := &Page{ISA: t.Name, Variant: t.Variants[t.Variant].Name, Text: string(t.Print(nil, b)), Size: b.Size()}
-	named := lettersOf(b)
 	code, err := b.Encode(nil)
 	if err == nil {
 		pg.Hex = fmt.Sprintf("%x", code)
@@ -108,9 +107,6 @@ func PageOf(t *isa.Target, b *isa.Bundle, mode uint32) *Page {
 		p := part(t.Set, &b.Parts[i])
 		if err != nil { // bits of what has no public encoding are made up, those around it too
 			p.Encoding, p.Opcode, p.Bits, p.Fields, p.Forms = "", 0, 0, []Field{}, []Form{}
-		}
-		for k := range p.Operands {
-			p.Operands[k].Letter = named[i][k]
 		}
 		pg.Parts = append(pg.Parts, p)
 	}
@@ -252,4 +248,5 @@ func (pg *Page) lift(t *isa.Target, b *isa.Bundle, mode uint32) {
 		}
 	}
 	pg.Formula, pg.Floats = formulas(t, b, blk)
+	pg.asLetters(b)
 }

@@ -28,12 +28,16 @@ func Formulas(m *ir.Machine, b *ir.Block, names Names) (lines []string, modes st
 	return w.lines, w.modes
 }
 
-// An expr is the text of a value, how tightly its outermost operator binds, and whether it is the result of one rounding.
+// An expr is the text of a value, how tightly its outermost operator binds, and whether it is the result of one rounding, or the execution mask as it is: the
+// lanes that run.
 type expr struct {
-	text    string
-	binds   int
-	rounded bool
+	text          string
+	binds         int
+	rounded, runs bool
 }
+
+// named is an expression that needs no brackets.
+func named(text string) expr { return expr{text: text, binds: bindName} }
 
 // How tightly operators bind, from the loosest.
 const (
@@ -91,7 +95,7 @@ func (w *writer) op(in *ir.Inst) {
 	switch {
 	case tables().silent[in.Op], in.Op == ir.Jump && in.Imm == w.b.Next && in.Alt == 0:
 		return
-	case in.NRes == 0:
+	case in.NRes == 0, in.Op == ir.AtomicRMW && w.uses[in.Res] == 0: // nobody wants the old value
 		w.lines = append(w.lines, w.statement(in))
 		return
 	}
@@ -100,19 +104,15 @@ func (w *writer) op(in *ir.Inst) {
 	}
 	for k := range int(in.NRes) {
 		v := ir.Val(int(in.Res) + k)
-		if w.uses[v] == 0 && in.Op != ir.AtomicRMW {
+		if w.uses[v] == 0 {
 			continue
 		}
 		e := w.result(in, k)
-		if in.Op == ir.AtomicRMW && w.uses[v] == 0 {
-			w.lines = append(w.lines, e.text)
-			continue
-		}
 		if in.Op == ir.AtomicRMW || e.binds < bindName && (w.uses[v] > 1 || len(e.text) > wideExpr) {
 			w.temps++
 			name := fmt.Sprintf("t%d", w.temps)
 			w.lines = append(w.lines, name+" = "+e.text)
-			e = expr{name, bindName, false}
+			e = named(name)
 		}
 		w.exprs[v] = e
 	}
@@ -125,20 +125,38 @@ func (w *writer) statement(in *ir.Inst) string {
 	case ir.Set:
 		w.written[in.Cell] = true
 		text := w.names.Written(in.Cell) + " = " + arg(0)
-		if len(in.Args) > 1 && !w.isExec(in.Args[1]) {
-			return "if (" + arg(1) + ") " + text
+		if _, mask := w.masked(in); mask != "" {
+			return only(mask, text)
 		}
 		return w.pair(text)
 	case ir.Store:
-		return fmt.Sprintf("%s[%s] = %s", memory(in), arg(0), w.list(in.Args[1:]))
+		args, mask := w.masked(in)
+		return only(mask, fmt.Sprintf("%s[%s] = %s", memory(in), arg(0), w.list(args[1:])))
+	case ir.AtomicRMW:
+		args, mask := w.masked(in)
+		return only(mask, w.atomic(in, args))
+	case ir.SetX, ir.SetLast:
+		return call(in.Op.String(), w.names.Written(in.Cell)+", "+w.operands(in))
 	case ir.Jump:
 		return fmt.Sprintf("pc = %#x", in.Imm)
 	case ir.Branch:
 		return fmt.Sprintf("pc = %s ? %#x : %#x", arg(0), in.Imm, in.Alt)
 	case ir.JumpX:
 		return "pc = " + arg(0)
+	case ir.CtlStep, ir.CtlStepX:
+		return w.control(in)
 	}
-	return call(in.Op.String(), w.list(in.Args))
+	return call(in.Op.String(), w.operands(in))
+}
+
+// control is a step of the policy by which lanes part and meet, and where it leads.
+func (w *writer) control(in *ir.Inst) string {
+	kind := ir.ControlKind(min(in.Alt, 255))
+	text := call(kind.String(), w.operands(in))
+	if in.Op == ir.CtlStep && kind.HasTarget() {
+		text += fmt.Sprintf(" to %#x", in.Imm)
+	}
+	return text
 }
 
 // pair is the second half of a pair and, if the line before wrote the first half of the same value, both in one: that line is taken back.
@@ -170,19 +188,53 @@ func bare(text string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(text, "("), ")")
 }
 
-// list are operands, masks that are the execution mask left out.
+// only is what is done in the lanes of a mask; "": in all that run.
+func only(mask, text string) string {
+	if mask == "" {
+		return text
+	}
+	return "if (" + mask + ") " + text
+}
+
+// masked parts the operands of an op from its mask, if it has one; "": it is that of the lanes that run.
+func (w *writer) masked(in *ir.Inst) (args []ir.Val, mask string) {
+	last := len(in.Args) - 1
+	values := 0 // before the mask, which may be missing: they may be conditions, too
+	switch in.Op {
+	case ir.Set:
+		values = 1
+	case ir.SetX:
+		values = 2
+	}
+	if last < values || w.b.Vals[in.Args[last]].Type != ir.I1 || in.Op.Info().Class == ir.Pure {
+		return in.Args, ""
+	}
+	if e := w.exprs[in.Args[last]]; !e.runs {
+		mask = e.text
+	}
+	return in.Args[:last], mask
+}
+
+// operands are those of an op as of a call, the mask last, unless it is that of the lanes that run.
+func (w *writer) operands(in *ir.Inst) string {
+	args, mask := w.masked(in)
+	text := w.list(args)
+	switch {
+	case mask == "":
+		return text
+	case text == "":
+		return mask
+	}
+	return text + ", " + mask
+}
+
 func (w *writer) list(args []ir.Val) string {
 	var list []string
 	for _, v := range args {
-		if !w.isExec(v) {
-			list = append(list, w.exprs[v].text)
-		}
+		list = append(list, w.exprs[v].text)
 	}
 	return strings.Join(list, ", ")
 }
-
-// isExec is whether a value is the execution mask as it is.
-func (w *writer) isExec(v ir.Val) bool { return w.exprs[v].text == execName }
 
 // execName is what the execution mask is called in formulas, where it is not left out.
 const execName = "exec"
@@ -196,9 +248,11 @@ func memory(in *ir.Inst) string { return fmt.Sprintf("%s%d", in.Mem.Space, 8*in.
 func (w *writer) get(in *ir.Inst) expr {
 	switch {
 	case w.m.Kind(in.Cell) == ir.ExecMask:
-		return expr{execName, bindName, false}
+		e := named(execName)
+		e.runs = !w.written[in.Cell]
+		return e
 	case w.written[in.Cell]:
-		return expr{w.names.Written(in.Cell), bindName, false}
+		return named(w.names.Written(in.Cell))
 	}
-	return expr{w.names.Read(in.Cell), bindName, false}
+	return named(w.names.Read(in.Cell))
 }

@@ -24,8 +24,14 @@ func TestFormulas(t *testing.T) {
 		{"gcn:gfx8", "s_lshl_b64 s[0:1], s[2:3], s4", "t1 = a << u64(b)|d = t1|scc = t1 != 0"},
 		{"gcn:gfx8", "s_cbranch_scc1 4", "pc = scc ? 0x14 : 0x4"},
 		{"gcn:gfx8", "s_nop 0", ""},
+		{"gcn:gfx8", "s_and_saveexec_b64 s[0:1], vcc", "t1 = a & exec|d = exec|exec = lanes(t1)|scc = t1 != 0"},
+		{"gcn:gfx8", "s_bcnt1_i32_b64 s0, exec", "d = low32(popcount(exec))|scc = low32(popcount(exec)) != 0"},
+		{"gcn:gfx8", "v_movrels_b32 v0, v1", "d = getx(v1, m0)"},
+		{"gcn:gfx8", "v_mad_u64_u32 v[0:1], vcc, v2, v3, v[4:5]", "d = mulwideu(a, b) + c|d1 = ballot(carry(mulwideu(a, b) + c))"},
+		{"gcn:gfx8", "s_load_dwordx2 s[0:1], s[2:3], 0x8", "d = {global32[(a & -4) + 8 + 4], global32[(a & -4) + 8]}"},
 		{"valhall", "FADD.v2f16 r0, r1, r2", "d = a + b"},
 		{"tesla:g80", "add f32 $r0 $r1 $r2", "d = a + b"},
+		{"tesla:g80", "rcp f32 $r0 $r1", "d = tesla-rcp(a)"},
 		{"attila", "mad r1.x, r2, r3, r4", "d = rne(a[0] * b[0]) + c[0]"},
 	} {
 		s, err := all.Lookup(c.isa)

@@ -2,7 +2,6 @@ package meaning
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 
@@ -47,29 +46,31 @@ func (w *writer) result(in *ir.Inst, k int) expr {
 	e := func(i int) expr { return w.exprs[in.Args[i]] }
 	t := w.b.Vals[int(in.Res)+k].Type
 	if op, ok := tables().infixes[in.Op]; ok {
-		return expr{w.side(in, 0, op.binds) + " " + op.text + " " + w.side(in, 1, op.binds+1), op.binds, tables().rounds[in.Op]}
+		return expr{text: w.side(in, 0, op.binds) + " " + op.text + " " + w.side(in, 1, op.binds+1), binds: op.binds, rounded: tables().rounds[in.Op]}
 	}
 	switch in.Op {
 	case ir.Const:
-		return expr{constant(t, in.Imm), bindName, false}
+		return named(constant(t, in.Imm))
 	case ir.Get:
 		return w.get(in)
+	case ir.GetX:
+		return named(call(in.Op.String(), w.names.Read(in.Cell)+", "+w.operands(in)))
 	case ir.Cast:
 		return e(0)
 	case ir.FFma:
-		return expr{w.side(in, 0, bindMul) + " * " + w.side(in, 1, bindMul+1) + " + " + w.side(in, 2, bindAdd+1), bindAdd, true}
+		return expr{text: w.side(in, 0, bindMul) + " * " + w.side(in, 1, bindMul+1) + " + " + w.side(in, 2, bindAdd+1), binds: bindAdd, rounded: true}
 	case ir.Ballot:
-		if e(0).text == "1" { // of all that run
-			return expr{execName, bindName, false}
+		if args, mask := w.masked(in); w.exprs[args[0]].runs && (mask == "" || mask == "1") || e(0).text == "1" && mask == "" {
+			return named(execName) // as a number
 		}
 	case ir.FNeg, ir.INeg:
-		return expr{"-" + w.side(in, 0, bindUnary), bindUnary, false}
+		return expr{text: "-" + w.side(in, 0, bindUnary), binds: bindUnary}
 	case ir.Not:
-		return expr{"~" + w.side(in, 0, bindUnary), bindUnary, false}
+		return expr{text: "~" + w.side(in, 0, bindUnary), binds: bindUnary}
 	case ir.FAbs:
-		return expr{"|" + e(0).text + "|", bindName, false}
+		return named("|" + e(0).text + "|")
 	case ir.Select:
-		return expr{w.side(in, 0, bindOr) + " ? " + w.side(in, 1, bindOr) + " : " + w.side(in, 2, bindSelect), bindSelect, false}
+		return expr{text: w.side(in, 0, bindOr) + " ? " + w.side(in, 1, bindOr) + " : " + w.side(in, 2, bindSelect), binds: bindSelect}
 	case ir.Pack:
 		return w.pack(in)
 	case ir.ZExt: // of a register's low part, above which there are zeros: as of f16
@@ -78,17 +79,35 @@ func (w *writer) result(in *ir.Inst, k int) expr {
 		}
 		return w.called(in, k, t)
 	case ir.Extract:
-		return expr{bitsOf(w.side(in, 0, bindName), int(in.Imm), t.Bits()), bindName, false}
+		return named(bitsOf(w.side(in, 0, bindName), int(in.Imm), t.Bits()))
 	case ir.Unpack:
-		return expr{bitsOf(w.side(in, 0, bindName), k*t.Bits(), t.Bits()), bindName, false}
+		return named(bitsOf(w.side(in, 0, bindName), k*t.Bits(), t.Bits()))
 	case ir.AddC, ir.SubB, ir.AddOv, ir.SubOv:
 		return w.carried(in, k)
 	case ir.AtomicRMW:
-		return expr{fmt.Sprintf("%s(%s[%s], %s)", atomicName(in), memory(in), e(0).text, w.list(in.Args[1:])), bindName, false}
+		args, mask := w.masked(in)
+		return where(mask, w.atomic(in, args))
 	case ir.Load:
-		return expr{fmt.Sprintf("%s[%s]", memory(in), e(0).text), bindName, false}
+		_, mask := w.masked(in)
+		return where(mask, fmt.Sprintf("%s[%s]", memory(in), w.element(in, k)))
 	}
 	return w.called(in, k, t)
+}
+
+// where is what happens in the lanes of a mask, and gives 0 in others; "": in all that run.
+func where(mask, text string) expr {
+	if mask == "" {
+		return named(text)
+	}
+	return named("(" + mask + " ? " + text + " : 0)")
+}
+
+// element is where element k of a load is.
+func (w *writer) element(in *ir.Inst, k int) string {
+	if k == 0 {
+		return w.exprs[in.Args[0]].text
+	}
+	return fmt.Sprintf("%s + %d", w.side(in, 0, bindAdd), k*int(in.Mem.Elem))
 }
 
 // halves is whether a value is a float of 16 bits as an integer.
@@ -116,9 +135,9 @@ func (w *writer) carried(in *ir.Inst, k int) expr {
 		text += op.sign + w.side(in, 2, bindAdd+1)
 	}
 	if k == 1 {
-		return expr{call(op.flag, text), bindName, false}
+		return named(call(op.flag, text))
 	}
-	return expr{text, bindAdd, false}
+	return expr{text: text, binds: bindAdd}
 }
 
 // called is a result that is written as a call.
@@ -135,14 +154,27 @@ func (w *writer) called(in *ir.Inst, k int, t ir.Type) expr {
 		name = fmt.Sprintf("low%d", t.Bits())
 	case in.Op == ir.FCvt || in.Op == ir.SToF || in.Op == ir.UToF:
 		name = t.String()
+	case in.Op == ir.SFU:
+		name = num.SFU(min(in.Imm, uint64(num.NumSFU))).String()
 	case in.Op == ir.Insert:
 		name = fmt.Sprintf("insert%d", in.Imm)
 	}
-	text := call(name, w.list(in.Args))
-	if in.NRes > 1 {
-		text += []string{".low", ".high"}[min(k, 1)]
+	text := call(name, w.operands(in))
+	if tables().rounds[in.Op] {
+		var sides []string
+		for i := range in.Args {
+			sides = append(sides, w.side(in, i, bindSelect))
+		}
+		text = call(name, strings.Join(sides, ", "))
 	}
-	return expr{text, bindName, tables().rounds[in.Op]}
+	switch {
+	case in.Op == ir.MulWideU || in.Op == ir.MulWideS:
+		text += [...]string{".low", ".high"}[k]
+	case in.NRes > 1:
+		text += fmt.Sprintf("[%d]", k)
+	}
+	exact := in.Op == ir.FCvt && w.b.Vals[in.Args[0]].Type.Bits() <= t.Bits()
+	return expr{text: text, binds: bindName, rounded: tables().rounds[in.Op] && !exact}
 }
 
 // side is operand i in an operator that binds so tightly, in brackets if it binds less. What has been rounded before says how.
@@ -160,10 +192,12 @@ func (w *writer) side(in *ir.Inst, i, binds int) string {
 // pack is two halves as one: an operand of two cells by its name, else both in braces, the high one first.
 func (w *writer) pack(in *ir.Inst) expr {
 	low, high := w.exprs[in.Args[0]].text, w.exprs[in.Args[1]].text
-	if name, ok := strings.CutSuffix(low, "[0]"); ok && high == name+"[1]" {
-		return expr{name, bindName, false}
+	for _, halves := range [...][2]string{{"[0]", "[1]"}, {".low", ".high"}} {
+		if name, ok := strings.CutSuffix(low, halves[0]); ok && high == name+halves[1] {
+			return named(name)
+		}
 	}
-	return expr{"{" + high + ", " + low + "}", bindName, false}
+	return named("{" + high + ", " + low + "}")
 }
 
 // bitsOf are bits of a value as [high:low].
@@ -177,12 +211,8 @@ func bitsOf(text string, at, n int) string {
 // constant is a bit pattern as people write it.
 func constant(t ir.Type, v uint64) string {
 	switch {
-	case t == ir.F32:
-		return strconv.FormatFloat(float64(math.Float32frombits(uint32(v))), 'g', -1, 32)
-	case t == ir.F64:
-		return strconv.FormatFloat(math.Float64frombits(v), 'g', -1, 64)
-	case t == ir.F16:
-		return strconv.FormatFloat(math.Float64frombits(num.FCvt(16, 64, num.ModeSet, v)), 'g', -1, 32)
+	case t.IsFloat():
+		return FloatText(t.Bits(), v)
 	case v < 1024:
 		return strconv.FormatUint(v, 10)
 	}
@@ -192,8 +222,8 @@ func constant(t ir.Type, v uint64) string {
 	return fmt.Sprintf("%#x", v)
 }
 
-// atomicName is what an atomic op does.
-func atomicName(in *ir.Inst) string {
+// atomic is what an atomic op does.
+func (w *writer) atomic(in *ir.Inst, args []ir.Val) string {
 	name, _ := ir.AtomicName(in.Mem.Atomic)
-	return "atomic_" + name
+	return fmt.Sprintf("atomic_%s(%s[%s], %s)", name, memory(in), w.exprs[args[0]].text, w.list(args[1:]))
 }
