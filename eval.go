@@ -40,7 +40,6 @@ type Result struct {
 	Text     []string   // the program, an instruction an entry
 	Changed  []Register // that hold something else than before
 	Written  []Register // that an instruction has written, changed or not, then others that have changed
-	Notes    []string   // what may not be what was meant: an integer without a point where the program reads a float, a modifier without effect under the mode
 	Memory   []Written
 	Counters exec.Counters
 
@@ -119,7 +118,7 @@ func (s *State) assign(p *eval.Program) (as []eval.Assign, err error) {
 }
 
 func resultOf(r *eval.Result) *Result {
-	res := &Result{Text: r.Program.Text, Counters: r.Count, Notes: r.Notes(), result: r}
+	res := &Result{Text: r.Program.Text, Counters: r.Count, result: r}
 	for i := range r.Changes {
 		c := &r.Changes[i]
 		reg := Register{c.Reg.Name, c.Reg.Bits, c.Was, c.Values}
@@ -144,6 +143,9 @@ func (r *Result) Reg(name string) (Register, error) {
 	}
 	return Register{name, reg.Bits, reg.Values(r.result.Before), reg.Values(r.result.After)}, nil
 }
+
+// Notes say what may not be what was meant: an integer without a point where the program reads a float, a modifier without effect under the mode.
+func (r *Result) Notes() []string { return r.result.Notes() }
 
 // String is the program, and what it has written or changed, in hexadecimal and as what the program means it.
 func (r *Result) String() string { return r.result.Render(eval.Style{}) }

@@ -62,10 +62,12 @@ func (t *Target) calls(b *Bundle) bool {
 	return false
 }
 
-// Mnemonics are the names of the variant's instructions, one for each row.
+// Mnemonics are the names of the target's instructions, each once, in the order of their rows.
 func (t *Target) Mnemonics() (names []string) {
+	known := map[string]bool{}
 	for i := range t.Defs {
-		if d := &t.Defs[i]; d.Variants>>t.Variant&1 != 0 {
+		if d := &t.Defs[i]; d.InVariant(t.Variant) && d.InStage(t.Stage) && !known[d.Name] {
+			known[d.Name] = true
 			names = append(names, d.Name)
 		}
 	}

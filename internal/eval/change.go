@@ -29,7 +29,7 @@ func (p *Program) changes(before, after *exec.State, regs []Assign, written map[
 	m := after.Machine
 	names := registerNames(p.Target)
 	wide := map[ir.Cell]span{}
-	for _, sp := range wideResults(p.Target, p.Code, 0) {
+	for _, sp := range p.wideResults() {
 		wide[sp.first] = sp
 	}
 	for fi := range m.Files {

@@ -8,8 +8,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// each gives f the instructions of the program one by one, as far as they decode.
-func (p *Program) each(f func(b *isa.Bundle)) {
+// each gives f the instructions of the program one by one, and other, unless it is nil, what does not decode between them.
+func (p *Program) each(f func(b *isa.Bundle), other func(data []byte)) {
 	if p.Bundles != nil {
 		for i := range p.Bundles {
 			f(&p.Bundles[i])
@@ -18,12 +18,16 @@ func (p *Program) each(f func(b *isa.Bundle)) {
 	}
 	var b isa.Bundle
 	for off := 0; off < len(p.Code); {
-		if p.DecodeBundle(p.Code[off:], uint64(off), &b) != nil {
-			off += min(p.Unit, len(p.Code)-off)
+		if p.DecodeBundle(p.Code[off:], uint64(off), &b) == nil {
+			f(&b)
+			off += b.Size()
 			continue
 		}
-		f(&b)
-		off += b.Size()
+		n := min(p.Unit, len(p.Code)-off)
+		if other != nil {
+			other(p.Code[off : off+n])
+		}
+		off += n
 	}
 }
 
@@ -39,7 +43,7 @@ func (p *Program) study() {
 				p.writes[b.Addr()] = append(p.writes[b.Addr()], in.Cell)
 			}
 		}
-	})
+	}, nil)
 	p.formats = p.formatsFrom(nil)
 }
 

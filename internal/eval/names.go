@@ -2,7 +2,6 @@ package eval
 
 import (
 	"fmt"
-	"sort"
 
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
@@ -94,19 +93,12 @@ func nameOf(names map[span]string, m *ir.Machine, sp span) string {
 }
 
 // wideResults are the spans of two cells that the program's instructions write as one operand.
-func wideResults(t *isa.Target, code []byte, base uint64) (sps []span) {
-	var b isa.Bundle
-	for off := 0; off < len(code); {
-		if t.DecodeBundle(code[off:], base+uint64(off), &b) != nil {
-			off += t.Unit
-			continue
-		}
+func (p *Program) wideResults() (sps []span) {
+	p.each(func(b *isa.Bundle) {
 		for i := range b.Parts {
-			sps = append(sps, written(t, &b.Parts[i])...)
+			sps = append(sps, written(p.Target, &b.Parts[i])...)
 		}
-		off += b.Size()
-	}
-	sort.Slice(sps, func(i, j int) bool { return sps[i].first.Index < sps[j].first.Index })
+	}, nil)
 	return sps
 }
 

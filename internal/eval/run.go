@@ -43,12 +43,8 @@ func Assemble(t *isa.Target, src string) (*Program, []*isa.Error) {
 		return nil, errs
 	}
 	p := &Program{Target: r.Target, Code: r.Code, Bundles: r.Bundles}
-	for i := range p.Bundles {
-		p.Text = append(p.Text, string(p.Print(nil, &p.Bundles[i])))
-	}
-	if p.Bundles == nil {
-		p.list()
-	}
+	p.each(func(b *isa.Bundle) { p.Text = append(p.Text, string(p.Print(nil, b))) },
+		func(data []byte) { p.Text = append(p.Text, fmt.Sprintf(".byte % x", data)) })
 	p.study()
 	return p, nil
 }
@@ -65,21 +61,6 @@ func statements(src string) []string {
 		}
 		return depth <= 0 && (r == ';' || r == '\n')
 	})
-}
-
-// list prints the code.
-func (p *Program) list() {
-	t := p.Target
-	var b isa.Bundle
-	for off := 0; off < len(p.Code); {
-		n := min(t.Unit, len(p.Code)-off)
-		text := fmt.Sprintf(".byte % x", p.Code[off:off+n])
-		if p.DecodeBundle(p.Code[off:], uint64(off), &b) == nil {
-			n, text = b.Size(), string(p.Print(nil, &b))
-		}
-		p.Text = append(p.Text, text)
-		off += n
-	}
 }
 
 // A Setup is the state before the program runs.
@@ -262,6 +243,6 @@ func (r *Result) Notes() (notes []string) {
 		for _, note := range manual.Idle(p.Target, b, r.Before.Mode()) {
 			notes = append(notes, string(p.Print(nil, b))+": "+note)
 		}
-	})
+	}, nil)
 	return notes
 }

@@ -38,14 +38,10 @@ const maxCandidates = 12
 // Candidates are mnemonics of the target that begin with a word, or else those that it is near to.
 func Candidates(t *isa.Target, word string) (names []string) {
 	word = strings.ToLower(word)
-	var all []string
-	for i := range t.Defs {
-		d := &t.Defs[i]
-		if !d.InVariant(t.Variant) || !d.InStage(t.Stage) || slices.Contains(all, d.Name) {
-			continue
-		}
-		if all = append(all, d.Name); word != "" && strings.HasPrefix(strings.ToLower(d.Name), word) {
-			names = append(names, d.Name)
+	all := t.Mnemonics()
+	for _, name := range all {
+		if word != "" && strings.HasPrefix(strings.ToLower(name), word) {
+			names = append(names, name)
 		}
 	}
 	for len(names) < 4 {
