@@ -138,75 +138,6 @@ shareEnd:
 	VZEROUPPER
 	RET
 
-#define MIX(k, a, b, c, p, q, r0, r1) \
-	VMULPS  b, p, r0                  \
-	VMULPS  c, q, r1                  \
-	VADDPS  a, r0, r0                 \
-	VADDPS  r1, r0, r0                \
-	VMOVUPS r0, (256*k)(SI)(CX*4)
-
-// func mixRuns(w *Wave, to *vector, first *Vec4, stride int)
-TEXT ·mixRuns(SB), NOSPLIT, $48-32
-	RUNS
-	MOVQ to+8(FP), SI
-	MOVQ first+16(FP), BX
-	MOVQ stride+24(FP), AX
-
-mixRun:
-	CMPQ         R8, R9
-	JGE          mixEnd
-	RUN
-	ADDQ         $run__size, R8
-	VERTICES
-	VMOVUPS      (R11)(BX*1), X0
-	VMOVUPS      (R12)(BX*1), X1
-	VMOVUPS      (R13)(BX*1), X2
-	VSUBPS       X0, X1, X1
-	VSUBPS       X0, X2, X2
-	VMOVUPS      X1, one-32(SP)
-	VMOVUPS      X2, two-16(SP)
-	VBROADCASTSS 0(R11)(BX*1), Y4
-	VBROADCASTSS 4(R11)(BX*1), Y5
-	VBROADCASTSS 8(R11)(BX*1), Y6
-	VBROADCASTSS 12(R11)(BX*1), Y7
-	VBROADCASTSS one-32(SP), Y8
-	VBROADCASTSS one-28(SP), Y9
-	VBROADCASTSS one-24(SP), Y10
-	VBROADCASTSS one-20(SP), Y11
-	VBROADCASTSS two-16(SP), Y12
-	VBROADCASTSS two-12(SP), Y13
-	VBROADCASTSS two-8(SP), Y14
-	VBROADCASTSS two-4(SP), Y15
-	SUBQ         $8, DX
-
-mixEight:
-	CMPQ    CX, DX
-	JGT     mixFour
-	VMOVUPS (waveRows_p+0)(DI)(CX*4), Y2
-	VMOVUPS (waveRows_p+256)(DI)(CX*4), Y3
-	MIX(0, Y4, Y8, Y12, Y2, Y3, Y0, Y1)
-	MIX(1, Y5, Y9, Y13, Y2, Y3, Y0, Y1)
-	MIX(2, Y6, Y10, Y14, Y2, Y3, Y0, Y1)
-	MIX(3, Y7, Y11, Y15, Y2, Y3, Y0, Y1)
-	ADDQ    $8, CX
-	JMP     mixEight
-
-mixFour:
-	ADDQ    $4, DX
-	CMPQ    CX, DX
-	JGT     mixRun
-	VMOVUPS (waveRows_p+0)(DI)(CX*4), X2
-	VMOVUPS (waveRows_p+256)(DI)(CX*4), X3
-	MIX(0, X4, X8, X12, X2, X3, X0, X1)
-	MIX(1, X5, X9, X13, X2, X3, X0, X1)
-	MIX(2, X6, X10, X14, X2, X3, X0, X1)
-	MIX(3, X7, X11, X15, X2, X3, X0, X1)
-	JMP     mixRun
-
-mixEnd:
-	VZEROUPPER
-	RET
-
 // BETWEEN makes Y8 to Y11 how much more the components of the second corner are than those of the first, and Y12 to Y15 those of the third.
 #define BETWEEN \
 	VERTICES                            \
@@ -239,6 +170,49 @@ mixEnd:
 	VMULPS       c, q, r1                  \
 	VADDPS       r1, r0, r0                \
 	VMOVUPS      r0, (256*k)(SI)(CX*4)
+
+// func mixRuns(w *Wave, to *vector, first *Vec4, stride int)
+TEXT ·mixRuns(SB), NOSPLIT, $0-32
+	RUNS
+	MOVQ to+8(FP), SI
+	MOVQ first+16(FP), BX
+	MOVQ stride+24(FP), AX
+
+mixRun:
+	CMPQ R8, R9
+	JGE  mixEnd
+	RUN
+	ADDQ $run__size, R8
+	BETWEEN
+	SUBQ $8, DX
+
+mixEight:
+	CMPQ    CX, DX
+	JGT     mixFour
+	VMOVUPS (waveRows_p+0)(DI)(CX*4), Y1
+	VMOVUPS (waveRows_p+256)(DI)(CX*4), Y2
+	MIXED(0, Y8, Y12, Y1, Y2, Y0, Y3)
+	MIXED(1, Y9, Y13, Y1, Y2, Y0, Y3)
+	MIXED(2, Y10, Y14, Y1, Y2, Y0, Y3)
+	MIXED(3, Y11, Y15, Y1, Y2, Y0, Y3)
+	ADDQ    $8, CX
+	JMP     mixEight
+
+mixFour:
+	ADDQ    $4, DX
+	CMPQ    CX, DX
+	JGT     mixRun
+	VMOVUPS (waveRows_p+0)(DI)(CX*4), X1
+	VMOVUPS (waveRows_p+256)(DI)(CX*4), X2
+	MIXED(0, X8, X12, X1, X2, X0, X3)
+	MIXED(1, X9, X13, X1, X2, X0, X3)
+	MIXED(2, X10, X14, X1, X2, X0, X3)
+	MIXED(3, X11, X15, X1, X2, X0, X3)
+	JMP     mixRun
+
+mixEnd:
+	VZEROUPPER
+	RET
 
 // func firstRuns(w *Wave, to *vector, first *Vec4, stride int)
 TEXT ·firstRuns(SB), NOSPLIT, $0-32
