@@ -66,6 +66,14 @@ func (m *Map) All() []Symbol {
 	return m.Symbols
 }
 
+// Memory is where what a listing has at an address lies in memory.
+func (m *Map) Memory(addr uint64) uint64 {
+	if m == nil {
+		return addr
+	}
+	return addr + m.Bias
+}
+
 // Place is where the instruction at an address in memory stands.
 func (m *Map) Place(pc uint64) Place {
 	if m == nil {

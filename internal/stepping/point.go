@@ -20,8 +20,8 @@ type Point struct {
 	came  uint64
 	every bool          // it counts every time from Hit on
 	code  *exec.Program // that what follows is of
-	addr  uint64
-	word  string // of instructions, in small letters; "": addr counts
+	pc    uint64
+	word  string // of instructions, in small letters; "": pc counts
 }
 
 // Waves are the waves that something is about.
@@ -113,7 +113,7 @@ func (p *Point) At(s *exec.Step, text string) (bool, error) {
 			return false, err
 		}
 	}
-	if p.word == "" && p.addr != ir.PlaceOf(s.Program, s.PC).Addr || p.word != "" && !within(p.word, text) {
+	if p.word == "" && p.pc != s.PC || p.word != "" && !within(p.word, text) {
 		return false, nil
 	}
 	p.came++
@@ -123,29 +123,37 @@ func (p *Point) At(s *exec.Step, text string) (bool, error) {
 // resolve finds what the text means in a program.
 func (p *Point) resolve(code *exec.Program) error {
 	p.code, p.word = code, ""
-	var err error
-	if p.addr, err = strconv.ParseUint(p.Text, 0, 64); err == nil {
+	d, described := ir.Describe(code)
+	var from *ir.Map
+	if described {
+		from = d.From()
+	}
+	if addr, err := strconv.ParseUint(p.Text, 0, 64); err == nil {
+		p.pc = from.Memory(addr)
 		return nil
 	}
-	d, ok := ir.Describe(code)
-	if !ok {
+	if !described {
 		return &UnknownPoint{Text: p.Text}
 	}
-	symbols := d.From().All()
+	symbols := from.All()
 	name, offset, _ := strings.Cut(p.Text, "+")
 	more, err := strconv.ParseUint(offset, 0, 64)
 	for _, y := range symbols {
-		if y.Name == p.Text || y.Name == name && err == nil {
-			p.addr = y.Addr
-			if y.Name != p.Text {
-				p.addr += more
-			}
+		switch {
+		case y.Name == p.Text:
+			p.pc = from.Memory(y.Addr)
+			return nil
+		case y.Name == name && err == nil:
+			p.pc = from.Memory(y.Addr + more)
 			return nil
 		}
 	}
 	words := mnemonics(d)
-	first := strings.ToLower(strings.FieldsFunc(p.Text+" ", func(r rune) bool { return r == ' ' || r == '.' })[0])
-	if i, found := slices.BinarySearch(words, first); found || i < len(words) && strings.HasPrefix(words[i], first+"_") {
+	first := strings.ToLower(p.Text)
+	if end := strings.IndexAny(first, " ."); end >= 0 {
+		first = first[:end]
+	}
+	if i, found := slices.BinarySearch(words, first); first != "" && (found || i < len(words) && strings.HasPrefix(words[i], first+"_")) {
 		p.word = strings.ToLower(p.Text)
 		return nil
 	}

@@ -157,7 +157,7 @@ func TestDump(t *testing.T) {
 
 // FuzzSession: whatever is typed, a session answers, and goes on or ends.
 func FuzzSession(f *testing.F) {
-	for _, text := range []string{"step 3\nprint v1\nback 2\nq", "b again\nc\nc\nnext\nx 0\nx private:3 v1@9 7\nmemory group v1 -1\nlanes 9-3", "restart\nstep\n\n\ndelete 1\nd\np s[0:1] exec\nr\nh\nw", "break ,hit:0\nbreak 1+\nback 99"} {
+	for _, text := range []string{"step 3\nprint v1\nback 2\nq", "b again\nc\nc\nnext\nx 0\nx private:3 v1@9 7\nmemory group v1 -1\nlanes 9-3", "restart\nstep\n\n\ndelete 1\nd\np s[0:1] exec\nr\nh\nw", "break ,hit:0\nbreak 1+\nback 99", "break .\nc\nbreak . .\nc"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
