@@ -106,7 +106,7 @@ func (a *app) command(args []string) (code int) {
 	a.asked = asksJSON(args)
 	parser, err := kong.New(&c, kong.Name("heddle"),
 		kong.Description("Assemble, disassemble, check, run and explain GPU machine code on any CPU.\n\nISA is a name or name:variant, as heddle isas lists them, or another tool's name: gfx803, fiji.\n\n"+
-			"A file named - is standard input or output. Exit codes: 0 success; 1 what was checked is wrong, or the guest faulted; 2 bad usage, unreadable input, or output that cannot be written; 124 the limit of --timeout was met; 130 interrupted. Of a pipe that its reader has closed nothing is said."),
+			"A file named - is standard input or output. Exit codes: "+exitText()+". Of a pipe that its reader has closed nothing is said."),
 		kong.Writers(a.out, a.err), kong.Exit(func(c int) { panic(exit(c)) }), kong.UsageOnError(),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}), kong.Bind(a), helpVars())
 	if err != nil {
@@ -165,6 +165,23 @@ func (a *app) exitCode(err error) int {
 
 // timedOut is the exit code of a command that has met its limit of time, as timeout(1) has it.
 const timedOut = 124
+
+// exitCodes are what exit codes say.
+var exitCodes = [...]struct{ code, says string }{
+	{"0", "success"},
+	{"1", "what was checked is wrong, or the guest faulted"},
+	{"2", "bad usage, unreadable input, or output that cannot be written"},
+	{"124", "the limit of --timeout was met"},
+	{"130", "interrupted"},
+}
+
+func exitText() string {
+	var list []string
+	for _, x := range exitCodes {
+		list = append(list, x.code+" "+x.says)
+	}
+	return strings.Join(list, "; ")
+}
 
 // plain is an error in words for people who do not know what a context is.
 func (a *app) plain(err error) string {

@@ -149,7 +149,11 @@ func (c *lintCmd) assembly(a *app) (*linted, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &linted{Report: linter.Assembly(res.Assembly, opt), target: t, text: res.Assembly, cols: c.columns()}, nil
+	r := &linted{Report: linter.Assembly(res.Assembly, opt), target: t, text: res.Assembly}
+	if len(r.Findings) > 0 {
+		r.cols = c.columns()
+	}
+	return r, nil
 }
 
 // object lints a code object: one that is written in the file, or what its text became.

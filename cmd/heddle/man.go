@@ -55,9 +55,8 @@ func manPage(app *kong.Application) string {
 		manFlags(&b, n.Flags)
 	}
 	b.WriteString(".SH EXIT STATUS\n")
-	for _, x := range [][2]string{{"0", "Success."}, {"1", "What was checked is wrong, or the guest faulted."},
-		{"2", "Bad usage, unreadable input, or output that cannot be written."}} {
-		fmt.Fprintf(&b, ".TP\n.B %s\n%s\n", x[0], x[1])
+	for _, x := range exitCodes {
+		fmt.Fprintf(&b, ".TP\n.B %s\n%s\n", x.code, roff(x.says))
 	}
 	return b.String()
 }
