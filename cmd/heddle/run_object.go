@@ -41,13 +41,17 @@ func (c *runCmd) codeObject(a *app, path string, data []byte) error {
 	return c.object(a, path, o)
 }
 
-// agrees reports an instruction set of the command line that the code object does not hold.
+// agrees reports an instruction set of the command line, or a variant of it, that the code object does not hold.
 func (c *runCmd) agrees(o *object.CodeObject, path string) error {
-	t, err := findFor(o, path, c.ISA, "")
+	own, err := findFor(o, path, "", "")
 	if err != nil {
 		return err
 	}
-	if v := t.Variants[t.Variant].Name; v != o.Variant() && strings.ContainsAny(c.ISA, ":0123456789") {
+	t, err := find(c.ISA, "", "")
+	if err != nil {
+		return err
+	}
+	if t.Name != own.Name || c.ISA != t.Name && t.Variant != own.Variant {
 		return fmt.Errorf("%s: holds code of %s, not of %s", path, o.Target, t)
 	}
 	return nil

@@ -26,10 +26,12 @@ Examples:
 // Validate runs before Run.
 func (c *stepCmd) Validate() error {
 	switch {
+	case c.Target == "":
+		return errors.New("no file; give a manifest, a folder with a manifest.json, a code object, assembly or bare code")
 	case c.Target == "-":
-		return errors.New("step: standard input holds the commands, not the file")
+		return errors.New("standard input holds the commands, not the file")
 	case c.JSON || c.Trace.on || len(c.Break) > 0 || c.Dump:
-		return errors.New("step: --json, --trace, --break and --dump are of heddle run; break is a command here")
+		return errors.New("--json, --trace, --break and --dump are of heddle run; break is a command here")
 	}
 	return c.runCmd.Validate()
 }
