@@ -25,7 +25,7 @@ race:
 
 # Decode, print, assemble, lift and run real kernels; 0 allocs per decoded instruction.
 bench:
-	$(GO) test -run '^$$' -bench . ./internal/bench
+	$(GO) test -run '^$$' -bench . . ./internal/bench
 
 # Kernels, programs and scenes on every engine, and natively where PoCL is installed: a table, and docs/engines.json and .png.
 bench-engines:

@@ -6,6 +6,13 @@
 //	r, err := heddle.MustFind("gfx803").Eval("v_add_f32 v0, v1, v2", "v1=1.5", "v2=2.25,-3")
 //	fmt.Print(r) // v0 is 3.75 in lane 0, -1.5 in lane 1
 //
+// The same instruction again and again, for test suites, without allocation:
+//
+//	w, err := heddle.MustFind("gfx803").NewWave("v_add_f32 v0, v1, v2", heddle.State{})
+//	w.SetF32("v1", 3, 1.5) // in lane 3
+//	err = w.Run()
+//	sum := w.F32("v0", 3)
+//
 // Text and bytes:
 //
 //	code, err := heddle.MustFind("attila").Assemble("mul o0, i0, i1\nend\n")

@@ -70,29 +70,38 @@ func (a *ISA) Eval(program string, regs ...string) (*Result, error) {
 // does. The error is Errors if the text is wrong. What the program does wrong is an *exec.Fault; beside it the result holds
 // what had changed by then.
 func (a *ISA) Run(ctx context.Context, program string, s State) (*Result, error) {
-	p, errs := eval.Assemble(a.target, program)
-	if len(errs) > 0 {
-		return nil, Errors(errs)
-	}
-	if len(p.Code) == 0 {
-		return nil, fmt.Errorf("eval: no instruction")
-	}
-	regs, err := s.assign(p)
+	p, set, err := a.setup(program, s)
 	if err != nil {
 		return nil, err
-	}
-	set := eval.Setup{Regs: regs, Lanes: s.Lanes, Steps: s.Steps, Engine: s.Engine}
-	for _, g := range s.Global {
-		set.Memory = append(set.Memory, eval.Region{Space: ir.GlobalSpace, Name: g.Name, Addr: g.Addr, Data: g.Data})
-	}
-	if len(s.Group) > 0 {
-		set.Memory = append(set.Memory, eval.Region{Space: ir.GroupSpace, Name: "group", Data: s.Group})
 	}
 	r, err := p.Run(ctx, set)
 	if r == nil {
 		return nil, err
 	}
 	return resultOf(r), err
+}
+
+// setup is a program, and how it starts.
+func (a *ISA) setup(program string, s State) (p *eval.Program, set eval.Setup, err error) {
+	p, errs := eval.Assemble(a.target, program)
+	if len(errs) > 0 {
+		return nil, set, Errors(errs)
+	}
+	if len(p.Code) == 0 {
+		return nil, set, fmt.Errorf("eval: no instruction")
+	}
+	regs, err := s.assign(p)
+	if err != nil {
+		return nil, set, err
+	}
+	set = eval.Setup{Regs: regs, Lanes: s.Lanes, Steps: s.Steps, Engine: s.Engine}
+	for _, g := range s.Global {
+		set.Memory = append(set.Memory, eval.Region{Space: ir.GlobalSpace, Name: g.Name, Addr: g.Addr, Data: g.Data})
+	}
+	if len(s.Group) > 0 {
+		set.Memory = append(set.Memory, eval.Region{Space: ir.GroupSpace, Name: "group", Data: s.Group})
+	}
+	return p, set, nil
 }
 
 // assign is the assignments of Regs, then those of Set.
@@ -139,9 +148,13 @@ func (r *Result) Reg(name string) (Register, error) {
 		return Register{}, err
 	}
 	if reg.Bits > 64 {
-		return Register{}, fmt.Errorf("%s has %d bits; name parts of it, of 64 bits at most", name, reg.Bits)
+		return Register{}, tooWide(name, reg.Bits)
 	}
 	return Register{name, reg.Bits, reg.Values(r.result.Before), reg.Values(r.result.After)}, nil
+}
+
+func tooWide(name string, bits int) error {
+	return fmt.Errorf("%s has %d bits; name parts of it, of 64 bits at most", name, bits)
 }
 
 // Notes say what may not be what was meant: an integer without a point where the program reads a float, a modifier without effect under the mode.

@@ -131,6 +131,20 @@ func ExampleISA_Run() {
 	// 1 <nil>
 }
 
+// One instruction again and again, as a test suite of a compiler or an emulator has it; after the first run nothing is allocated.
+func ExampleISA_NewWave() {
+	w, err := heddle.MustFind("gfx803").NewWave("v_fma_f32 v0, v1, v2, 1.0", heddle.State{})
+	for i := 0; i < 3 && err == nil; i++ {
+		w.SetF32("v1", 0, float32(i)) // in lane 0
+		w.SetF32("v2", heddle.AllLanes, 1.5)
+		err = w.Run()
+		fmt.Print(w.F32("v0", 0), " ")
+	}
+	fmt.Println(err)
+	// Output:
+	// 1 2.5 4 <nil>
+}
+
 // The special function unit of G80, to the last bit of its tables.
 func ExampleISA_Eval_tesla() {
 	r, err := heddle.MustFind("g80").Eval("rcp f32 $r0 $r1", "r1=3.0,7.0,-0.0")

@@ -17,7 +17,7 @@ import (
 )
 
 // short are the examples that README.md shows, of eight lines at most, for which this package is enough.
-var short = []string{"ExampleISA_Eval", "ExampleModule_Launch"}
+var short = []string{"ExampleISA_Eval", "ExampleISA_NewWave", "ExampleModule_Launch"}
 
 // TestReadmeExamples: README.md has the examples as they run.
 func TestReadmeExamples(t *testing.T) {

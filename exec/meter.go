@@ -57,7 +57,7 @@ func (m *Meter) Run(r Runner, code ir.Code, st *State, env *Env, b Budget) Stop 
 	}
 	select {
 	case <-m.done:
-		f := NewFault(FaultStopped, env, code, st.At.Key.PC)
+		f := NewFault(FaultStopped, env, code, st.At.PC(code))
 		f.Err = m.ctx.Err()
 		return Stop{Reason: StopFault, Fault: f}
 	default:
@@ -163,7 +163,7 @@ func instructions(turns []Turn) (sum uint64) {
 }
 
 func (m *Meter) exceeded(code ir.Code, st *State, env *Env) Stop {
-	f := NewFault(FaultLimit, env, code, st.At.Key.PC)
+	f := NewFault(FaultLimit, env, code, st.At.PC(code))
 	f.Limit, f.Text = m.limit.Steps, "step limit"
 	if env.Count.Instructions < m.limit.Steps {
 		f.Limit, f.Text = m.limit.Total, "step limit of the launch"

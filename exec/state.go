@@ -40,6 +40,16 @@ type Pos struct {
 	Mark int
 }
 
+// PC is the address of the instruction that comes next, or of its block if the code has no such.
+func (p Pos) PC(code ir.Code) uint64 {
+	if p.Mark != 0 {
+		if b, err := code.Block(p.Key); err == nil && p.Mark < len(b.Marks) {
+			return b.Marks[p.Mark].PC
+		}
+	}
+	return p.Key.PC
+}
+
 // NewState makes a state of zeros with that many lanes, all ended; 0 is the default width.
 func NewState(m *ir.Machine, lanes int) (*State, error) {
 	l, err := NewLayout(m, lanes)

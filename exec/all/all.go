@@ -36,9 +36,11 @@ const Auto = "auto"
 type Use struct {
 	// Stepped runs stop after every instruction or so: what an engine compiles does not pay.
 	Stepped bool
+	// Brief runs are of a few instructions, again and again: what machine code wins there goes into compiling it.
+	Brief bool
 }
 
-// All are the engines that this machine can run, from the slowest to the fastest. The first is the reference.
+// All are the engines that this machine can run, from the slowest to the fastest. The first is the reference, the second the portable one.
 func All() (list []Entry) {
 	for _, e := range entries {
 		if e.ready() == "" {
@@ -61,8 +63,11 @@ func Names() []string {
 // where a launch asks for them, so they do not bear on the choice.
 func Fastest(u Use) exec.Engine {
 	list := All()
-	if u.Stepped {
+	switch {
+	case u.Stepped:
 		list = list[:1]
+	case u.Brief:
+		list = list[:2]
 	}
 	return list[len(list)-1].New()
 }

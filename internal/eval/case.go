@@ -108,7 +108,7 @@ func (w *caseWriter) putMask(to map[string]any, st *exec.State) {
 		for part := LowMask; part <= HighMask; part++ {
 			e := Register{Mask: part}
 			if part == LowMask || st.Lanes > 32 {
-				to[name+maskNames[part]] = word(e.get(st, 0))
+				to[name+maskNames[part]] = word(e.Get(st, 0))
 			}
 		}
 		return

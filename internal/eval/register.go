@@ -67,33 +67,49 @@ func Lookup(t *isa.Target, name string) (Register, error) {
 	return r, nil
 }
 
-// set writes a value to a lane of the register, or to the wave.
+// set writes a value of any width to a lane of the register, or to the wave.
 func (r *Register) set(st *exec.State, lane int, v *big.Int) {
-	if r.Mask != NoMask {
-		b := maskBits[r.Mask]
-		ones := ^uint64(0) >> (64 - b.n) << b.at
-		exec := st.Exec&^ones | v.Uint64()<<b.at
-		st.Exec = exec & st.Full
+	if r.Bits <= 64 {
+		r.Set(st, lane, v.Uint64())
 		return
 	}
 	word := new(big.Int)
 	for i, c := range r.Cells {
-		word.Rsh(v, uint(i*r.Bits/len(r.Cells)))
+		word.Rsh(v, uint(i*r.width()))
 		st.Set(c, lane, uint32(new(big.Int).And(word, big.NewInt(0xffffffff)).Uint64()))
 	}
 }
 
-// get is the low 64 bits of the register in a lane.
-func (r *Register) get(st *exec.State, lane int) (v uint64) {
+// Set writes the low 64 bits of the register to a lane, or to the wave.
+func (r *Register) Set(st *exec.State, lane int, v uint64) {
+	if r.Mask != NoMask {
+		b := maskBits[r.Mask]
+		ones := ^uint64(0) >> (64 - b.n) << b.at
+		exec := st.Exec&^ones | v<<b.at&ones
+		st.Exec = exec & st.Full
+		return
+	}
+	width := r.width()
+	for i, c := range r.Cells {
+		st.Set(c, lane, uint32(v>>(i*width)))
+	}
+}
+
+// Get is the low 64 bits of the register in a lane.
+func (r *Register) Get(st *exec.State, lane int) (v uint64) {
 	if r.Mask != NoMask {
 		b := maskBits[r.Mask]
 		return st.Exec >> b.at & (^uint64(0) >> (64 - b.n))
 	}
+	width := r.width()
 	for i, c := range r.Cells {
-		v |= uint64(st.Get(c, lane)) << (i * r.Bits / len(r.Cells))
+		v |= uint64(st.Get(c, lane)) << (i * width)
 	}
 	return v
 }
+
+// width is how many bits of the register a cell has.
+func (r *Register) width() int { return r.Bits / max(1, len(r.Cells)) }
 
 // Values is what the register holds, its low 64 bits: one value a lane of the wave, or one.
 func (r *Register) Values(st *exec.State) (vs []uint64) {
@@ -102,7 +118,7 @@ func (r *Register) Values(st *exec.State) (vs []uint64) {
 		n = st.Lanes
 	}
 	for lane := range n {
-		vs = append(vs, r.get(st, lane))
+		vs = append(vs, r.Get(st, lane))
 	}
 	return vs
 }

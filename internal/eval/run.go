@@ -99,37 +99,21 @@ type Result struct {
 // Run runs the program on one wave. A guest fault is the error and an *exec.Fault; the result beside it
 // holds what had changed by then.
 func (p *Program) Run(ctx context.Context, set Setup) (*Result, error) {
-	if err := disjoint(p.Machine(), set.Regs); err != nil {
-		return nil, fmt.Errorf("eval: %w", err)
-	}
-	st, err := exec.NewState(p.Machine(), 0)
+	w, err := p.Start(ctx, set, engines.Use{Stepped: true})
 	if err != nil {
 		return nil, err
 	}
-	env := &exec.Env{Where: exec.Where{Kernel: "eval"}}
-	if err := resources(p.Target, env); err != nil {
-		return nil, err
-	}
-	regions, err := spaces(env, set.Memory)
-	if err != nil {
-		return nil, err
-	}
-	st.Start(0, ^uint64(0)>>(64-set.lanes(st.Lanes)))
-	begin(p.Target, st)
-	if set.Mode != nil {
-		st.Set(p.Machine().Mode, 0, *set.Mode)
-	}
-	for i := range set.Regs {
-		set.Regs[i].apply(st)
-	}
-	st.Goto(0)
-	r := &Result{Program: p, Setup: set, Active: st.Exec, Before: st.Snapshot(), After: st}
-	before := copies(regions)
+	r := &Result{Program: p, Setup: set, Active: w.State.Exec, Before: w.State.Snapshot(), After: w.State}
+	before := copies(w.Memory)
 	written := map[ir.Cell]bool{}
-	err = p.steps(ctx, set, st, env, written)
-	r.Count = env.Count
-	r.Changes = p.changes(r.Before, st, set.Regs, written)
-	r.Memory = changedMemory(regions, before)
+	err = w.run(1, func(pc uint64) {
+		for _, c := range p.writes[pc] {
+			written[c] = true
+		}
+	})
+	r.Count = w.env.Count
+	r.Changes = p.changes(r.Before, r.After, set.Regs, written)
+	r.Memory = changedMemory(w.Memory, before)
 	return r, err
 }
 
@@ -153,59 +137,6 @@ func (set *Setup) lanes(width int) int {
 		n = width
 	}
 	return min(n, width)
-}
-
-// steps runs one instruction after another until the text or the wave ends. written becomes the cells that they write.
-func (p *Program) steps(ctx context.Context, set Setup, st *exec.State, env *exec.Env, written map[ir.Cell]bool) error {
-	if set.Steps == 0 {
-		set.Steps = DefaultSteps
-	}
-	engine := set.Engine
-	if engine == nil {
-		engine = engines.Fastest(engines.Use{Stepped: true})
-	}
-	runnable, err := p.Runnable(0, p.Code, p.Bundles)
-	if err != nil {
-		return err
-	}
-	code := exec.NewProgram(runnable)
-	run := engine.NewRunner(code)
-	end := uint64(len(p.Code))
-	for !st.Ended() {
-		pc, err := place(code, st)
-		if err != nil || pc == end {
-			return err
-		}
-		if env.Count.Instructions >= set.Steps {
-			f := exec.NewFault(exec.FaultLimit, env, code.Code, pc)
-			f.Limit, f.Text = set.Steps, "step limit"
-			return f
-		}
-		if err := ctx.Err(); err != nil {
-			f := exec.NewFault(exec.FaultStopped, env, code.Code, pc)
-			f.Err = err
-			return f
-		}
-		if stop := run.Run(st, env, exec.Budget{Steps: 1, Exact: true, Counted: true}); stop.Reason == exec.StopFault {
-			return stop.Fault
-		}
-		for _, c := range p.writes[pc] {
-			written[c] = true
-		}
-	}
-	return nil
-}
-
-// place is the address of the instruction that comes next.
-func place(p *exec.Program, st *exec.State) (uint64, error) {
-	if st.At.Mark == 0 {
-		return st.At.Key.PC, nil
-	}
-	b, err := p.Block(st.At.Key)
-	if err != nil {
-		return 0, err
-	}
-	return b.Marks[st.At.Mark].PC, nil
 }
 
 // spaces makes the memory that the program reaches; regions without data are not made.

@@ -1,0 +1,242 @@
+package heddle
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/heddle-gpu/heddle/exec"
+	engines "github.com/heddle-gpu/heddle/exec/all"
+	"github.com/heddle-gpu/heddle/internal/eval"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/mem"
+	"github.com/heddle-gpu/heddle/num"
+)
+
+// A Wave is a program of a few instructions and one wave to run it on, as often as a test suite likes: registers are set and read by name, and after the first
+// run none allocates memory or lifts code again. What a run leaves in registers and memory is there for the next one.
+//
+// Methods that name a register panic if the instruction set has no such register, or the wave no such lane, as an index out of range does: names and lanes
+// stand in the test's source. Wave.Reg finds a register by a name from elsewhere, with an error, and saves looking for it each time. A Wave is for one
+// goroutine.
+type Wave struct {
+	w      *eval.Wave
+	regs   map[string]*Reg
+	global []mem.Segment
+	group  []byte
+}
+
+// NewWave assembles a program, as Run reads it, and makes a wave in the state before it.
+func (a *ISA) NewWave(program string, s State) (*Wave, error) {
+	p, set, err := a.setup(program, s)
+	if err != nil {
+		return nil, err
+	}
+	w, err := p.Start(context.Background(), set, engines.Use{Brief: true})
+	if err != nil {
+		return nil, err
+	}
+	wave := &Wave{w: w, regs: map[string]*Reg{}, global: w.Memory[:len(s.Global)]}
+	if rest := w.Memory[len(s.Global):]; len(rest) > 0 {
+		wave.group = rest[0].Data
+	}
+	return wave, nil
+}
+
+// Run runs the program from its first instruction to where its text ends, or the wave does: all lanes that NewWave began with, those of the execution mask
+// where there is one. The error is an *exec.Fault; registers and memory then hold what they held before the instruction at fault.
+func (w *Wave) Run() error { return w.w.Run() }
+
+// Lanes is how many lanes the wave has.
+func (w *Wave) Lanes() int { return w.w.State.Lanes }
+
+// Text is the program, an instruction an entry.
+func (w *Wave) Text() []string { return w.w.Program.Text }
+
+// Counters are what the last run has done.
+func (w *Wave) Counters() exec.Counters { return w.w.Count() }
+
+// Global is the global memory of State.Global[i], as it is: what is written to it the program finds.
+func (w *Wave) Global(i int) []byte { return w.global[i].Data }
+
+// Group is the memory of the work-group, as it is; nil if State.Group had none.
+func (w *Wave) Group() []byte { return w.group }
+
+// A Reg is a register of a wave, or several that one name stands for, v[2:3]: of 64 bits at most. It is of use as long as its wave is.
+type Reg struct {
+	st   *exec.State
+	reg  eval.Register
+	rows [2][]uint32 // its words of all lanes, the low ones first, if it has such and no others
+}
+
+// Reg finds a register by name.
+func (w *Wave) Reg(name string) (*Reg, error) {
+	if r := w.regs[name]; r != nil {
+		return r, nil
+	}
+	reg, err := eval.Lookup(w.w.Program.Target, name)
+	if err != nil {
+		return nil, err
+	}
+	if reg.Bits > 64 {
+		return nil, tooWide(name, reg.Bits)
+	}
+	r := &Reg{st: w.w.State, reg: reg}
+	r.find()
+	w.regs[name] = r
+	return r, nil
+}
+
+// find finds the rows.
+func (r *Reg) find() {
+	for _, c := range r.reg.Cells {
+		if r.st.Machine.Kind(c) != ir.Lane32 || len(r.reg.Cells) > len(r.rows) {
+			return
+		}
+	}
+	for i, c := range r.reg.Cells {
+		r.rows[i] = r.st.Row(c)
+	}
+}
+
+// must is the register of a name that stands in a program's source.
+func (w *Wave) must(name string) *Reg {
+	r, err := w.Reg(name)
+	if err != nil {
+		panic("heddle: " + err.Error())
+	}
+	return r
+}
+
+// AllLanes as a lane sets all lanes of the wave to one value.
+const AllLanes = -1
+
+// Bits is how many a value has, at most 64.
+func (r *Reg) Bits() int { return r.reg.Bits }
+
+// PerLane reports whether there is a value for each lane, not one for the wave. The lane is of no matter to the methods of the latter.
+func (r *Reg) PerLane() bool { return r.reg.Lanes }
+
+// Get is the register in a lane as a bit pattern.
+func (r *Reg) Get(lane int) uint64 {
+	r.check(lane, 0)
+	switch low, high := r.rows[0], r.rows[1]; {
+	case low == nil:
+		return r.reg.Get(r.st, lane)
+	case high == nil:
+		return uint64(low[lane])
+	default:
+		return uint64(low[lane]) | uint64(high[lane])<<32
+	}
+}
+
+// Set changes the register in a lane, or in AllLanes. It panics if the bit pattern is too long.
+func (r *Reg) Set(lane int, v uint64) {
+	r.check(lane, AllLanes)
+	if r.reg.Bits < 64 && v>>r.reg.Bits != 0 {
+		panic(fmt.Sprintf("heddle: %s has %d bits: %#x does not fit", r.reg.Name, r.reg.Bits, v))
+	}
+	first, last := lane, lane
+	switch {
+	case !r.reg.Lanes:
+		first, last = 0, 0
+	case lane == AllLanes:
+		first, last = 0, r.st.Lanes-1
+	}
+	for i := first; i <= last; i++ {
+		if r.rows[0] == nil {
+			r.reg.Set(r.st, i, v)
+			continue
+		}
+		r.rows[0][i] = uint32(v)
+		if r.rows[1] != nil {
+			r.rows[1][i] = uint32(v >> 32)
+		}
+	}
+}
+
+// check refuses lanes that there are not.
+func (r *Reg) check(lane, first int) {
+	if lane < first || lane >= r.st.Lanes {
+		panic(fmt.Sprintf("heddle: %s: lane %d; the wave has %d", r.reg.Name, lane, r.st.Lanes))
+	}
+}
+
+// typed is the register if it is so wide.
+func (w *Wave) typed(name string, bits int) *Reg {
+	r := w.must(name)
+	if r.reg.Bits != bits {
+		panic(fmt.Sprintf("heddle: %s has %d bits, not %d", name, r.reg.Bits, bits))
+	}
+	return r
+}
+
+// Bits is a register of any width in a lane, as a bit pattern.
+func (w *Wave) Bits(name string, lane int) uint64 { return w.must(name).Get(lane) }
+
+// SetBits sets a register of any width in a lane, or in AllLanes.
+func (w *Wave) SetBits(name string, lane int, v uint64) { w.must(name).Set(lane, v) }
+
+// U32 is a register of 32 bits in a lane as an unsigned integer.
+func (w *Wave) U32(name string, lane int) uint32 { return uint32(w.typed(name, 32).Get(lane)) }
+
+// SetU32 sets a register of 32 bits in a lane, or in AllLanes.
+func (w *Wave) SetU32(name string, lane int, v uint32) { w.typed(name, 32).Set(lane, uint64(v)) }
+
+// I32 is a register of 32 bits in a lane as a signed integer.
+func (w *Wave) I32(name string, lane int) int32 { return int32(w.U32(name, lane)) }
+
+// SetI32 sets a register of 32 bits in a lane, or in AllLanes.
+func (w *Wave) SetI32(name string, lane int, v int32) { w.SetU32(name, lane, uint32(v)) }
+
+// F32 is a register of 32 bits in a lane as a float. A signalling NaN may become a quiet one on its way: U32 has its bits.
+func (w *Wave) F32(name string, lane int) float32 { return math.Float32frombits(w.U32(name, lane)) }
+
+// SetF32 sets a register of 32 bits in a lane, or in AllLanes.
+func (w *Wave) SetF32(name string, lane int, v float32) { w.SetU32(name, lane, math.Float32bits(v)) }
+
+// U64 is a register of 64 bits in a lane, v[2:3] for example, as an unsigned integer.
+func (w *Wave) U64(name string, lane int) uint64 { return w.typed(name, 64).Get(lane) }
+
+// SetU64 sets a register of 64 bits in a lane, or in AllLanes.
+func (w *Wave) SetU64(name string, lane int, v uint64) { w.typed(name, 64).Set(lane, v) }
+
+// I64 is a register of 64 bits in a lane as a signed integer.
+func (w *Wave) I64(name string, lane int) int64 { return int64(w.U64(name, lane)) }
+
+// SetI64 sets a register of 64 bits in a lane, or in AllLanes.
+func (w *Wave) SetI64(name string, lane int, v int64) { w.SetU64(name, lane, uint64(v)) }
+
+// F64 is a register of 64 bits in a lane as a float.
+func (w *Wave) F64(name string, lane int) float64 { return math.Float64frombits(w.U64(name, lane)) }
+
+// SetF64 sets a register of 64 bits in a lane, or in AllLanes.
+func (w *Wave) SetF64(name string, lane int, v float64) { w.SetU64(name, lane, math.Float64bits(v)) }
+
+// F16 is one of the two halves of a register of 32 bits in a lane, 0 the low one, as a float.
+func (w *Wave) F16(name string, lane, half int) float32 {
+	bits := w.U32(name, lane) >> (16 * place(half)) & 0xffff
+	return math.Float32frombits(uint32(num.FCvt(16, 32, num.RNE, uint64(bits))))
+}
+
+// SetF16 sets one of the two halves of a register of 32 bits in a lane, or in AllLanes, to the nearest half of a float, of two the even one. The other
+// stays.
+func (w *Wave) SetF16(name string, lane, half int, v float32) {
+	r, shift := w.typed(name, 32), 16*place(half)
+	bits := num.FCvt(32, 16, num.RNE, uint64(math.Float32bits(v))) << shift
+	first, last := lane, lane
+	if lane == AllLanes {
+		first, last = 0, w.Lanes()-1
+	}
+	for i := first; i <= last; i++ {
+		r.Set(i, r.Get(i)&^(0xffff<<shift)|bits)
+	}
+}
+
+// place is the number of a half.
+func place(half int) int {
+	if half != 0 && half != 1 {
+		panic(fmt.Sprintf("heddle: half %d; a register has halves 0 and 1", half))
+	}
+	return half
+}
