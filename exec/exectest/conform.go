@@ -49,6 +49,7 @@ func Test(t *testing.T, e exec.Engine) {
 		{"traps", testTraps},
 		{"limits", testLimits},
 		{"mask stack", testMaskStack},
+		{"ended lanes in the mask", testWoken},
 		{"lowest pc", testLowestPC},
 		{"control paths", testPaths},
 		{"control faults", testControlFaults},

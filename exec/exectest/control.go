@@ -101,6 +101,44 @@ func testMaskStack(t *testing.T, e exec.Engine) {
 	}
 }
 
+// wokenText: in each turn of a loop the lanes of p[3] retire, and then all lanes run, those too that have ended.
+const wokenText = `
+block 0x100
+mark 0x100 size 4
+  %p = get.i1 p[3]
+  retire %p, 0x104
+block 0x104
+mark 0x104 size 4
+  %f = get.i1 f[0]
+  set exec, %f
+  jump 0x100
+`
+
+// testWoken: who has ended stays so although the execution mask has its lane again, and lane-operations are those of lanes that live.
+func testWoken(t *testing.T, e exec.Engine) {
+	const turns = 300
+	for _, control := range []ir.Control{ir.MaskData, ir.MaskStack} {
+		m := Machine(control)
+		p := Parse(m, wokenText)
+		st, _ := exec.NewState(m, 32)
+		st.Start(entry, st.Full)
+		st.M[3] = 0x2222222
+		st.Set(cellOf(fileF, 0), 0, 1)
+		env := &exec.Env{}
+		r := e.NewRunner(p)
+		for env.Count.Instructions < 2*turns {
+			left := 2*turns - env.Count.Instructions
+			if stop := r.Run(st, env, exec.Budget{Steps: left, Exact: left < 16, Counted: true}); stop.Reason != exec.StopBudget {
+				t.Fatalf("%v: stop %v %v", control, stop.Reason, stop.Fault)
+			}
+		}
+		want := exec.Counters{Instructions: 2 * turns, Ops: env.Count.Ops, LaneOps: 32 + (turns-1)*25 + turns*25} // both get.i1; all live at the first
+		if st.Live != 0xffffffff&^st.M[3] || st.Exec != 0xffffffff || env.Count != want {
+			t.Errorf("%v: live %#x, running %#x, %+v, want %+v", control, st.Live, st.Exec, env.Count, want)
+		}
+	}
+}
+
 // lowestText: a loop whose trip count is the lane's number plus one, then two sides that meet.
 var lowestText = `
 block 0x100

@@ -290,13 +290,17 @@ func (c *compiler) farWay(back x86.Label) {
 	c.dense(back)
 }
 
-// retireSome ends the lanes in rax, but not all that run: lane-operations up to here are of those that lived.
+// retireSome ends the lanes in rax, but not all that run, nor all that live: lane-operations up to here are of those that lived. Lanes
+// that have ended may be in rax where a program sets its execution mask.
 func (c *compiler) retireSome(back, found x86.Label) {
 	a, e, empty := c.a, &c.b.Ending, c.a.NewLabel()
 	a.Emit(x86.MOV, regRun, running)
 	a.Emit(x86.AND, x86.RAX, regRun)
-	a.Emit(x86.MOV, x86.RDX, x86.RAX)
 	a.Emit(x86.XOR, regRun, x86.RAX)
+	a.Emit(x86.JE, x86.To(back))
+	a.Emit(x86.MOV, x86.RDX, x86.RAX)
+	a.Emit(x86.NOT, x86.RDX)
+	a.Emit(x86.AND, x86.RDX, x86.At(x86.RDI, code.OffLive))
 	a.Emit(x86.JE, x86.To(back))
 	c.tokens()
 	a.Emit(x86.TEST, regTokens, regTokens)
@@ -310,7 +314,7 @@ func (c *compiler) retireSome(back, found x86.Label) {
 	a.Emit(x86.IMUL, regFound, regTokens)
 	a.Emit(x86.ADD, arg(argEarlier), regFound)
 	a.Emit(x86.MOV, arg(argLaneOps).Size(8), x86.Imm(-int64(e.LaneOps)))
-	a.Emit(x86.XOR, x86.At(x86.RDI, code.OffLive), x86.RDX)
+	a.Emit(x86.MOV, x86.At(x86.RDI, code.OffLive), x86.RDX)
 	a.Emit(x86.MOV, running, regRun)
 	a.Emit(x86.JMP, x86.To(found))
 }
