@@ -123,7 +123,7 @@ func TestParse(t *testing.T) {
 		{"01050002", "v_add_f32_e32 v0, v1, v2"},
 		{"0x01050002", "v_add_f32_e32 v0, v1, v2"},
 		{"01 05 00 02", "v_add_f32_e32 v0, v1, v2"},
-		{"v_bfe_u32", "v_bfe_u32 v0, s0, s0, s0"},
+		{"v_bfe_u32", "v_bfe_u32 v0, v1, v2, v3"},
 		{"s_endpgm", "s_endpgm"},
 		{"v_readfirstlane_b32", "v_readfirstlane_b32 s0, v0"},
 		{"v_add_f32 v0, v1", "error"},
@@ -139,6 +139,33 @@ func TestParse(t *testing.T) {
 		}
 		if text != c.text {
 			t.Errorf("%q: %s, want %s", c.what, text, c.text)
+		}
+	}
+}
+
+// TestIllustrated: a mnemonic alone is explained with registers that differ, where the row takes such.
+func TestIllustrated(t *testing.T) {
+	for _, c := range []struct{ isa, what, text string }{
+		{"gcn:gfx8", "v_add_f32", "v_add_f32_e32 v0, v1, v2"},
+		{"gcn:gfx8", "v_fma_f64", "v_fma_f64 v[0:1], v[2:3], v[4:5], v[6:7]"},
+		{"gcn:gfx8", "v_readlane_b32", "v_readlane_b32 s0, v0, s1"},
+		{"gcn:gfx8", "s_and_b64", "s_and_b64 s[0:1], s[2:3], s[4:5]"},
+		{"gcn:gfx8", "image_sample", "image_sample v0, v1, s[0:7], s[8:11]"},
+		{"valhall", "FMA.f32", "FMA.f32 r0, r1, r2, r3"},
+		{"tesla", "add", "add b16 $r0l $r1l $r2l"},
+		{"rogue", "fmad", "{ s0 = r1, s1 = r2, s2 = r3, is4 = ft0 p0: fmad ft0, s0, s1, s2; w0 = r0 }"},
+		{"attila", "mad", "mad o0, i0, i1, i2"},
+	} {
+		s, err := all.Lookup(c.isa)
+		if s == nil {
+			t.Fatal(err)
+		}
+		var b isa.Bundle
+		if err := Parse(s, c.what, &b); err != nil {
+			t.Fatal(err)
+		}
+		if text := string(s.Print(nil, &b)); text != c.text {
+			t.Errorf("%s %s: %s, want %s", c.isa, c.what, text, c.text)
 		}
 	}
 }

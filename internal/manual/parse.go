@@ -70,7 +70,7 @@ func Parse(t *isa.Target, what string, b *isa.Bundle) error {
 	for _, name := range [...]string{what, strings.ToLower(what)} {
 		for _, d := range t.Rows(name) {
 			if d.InVariant(t.Variant) && d.InStage(t.Stage) {
-				*b = *bundleOf(t, sample(t, d))
+				*b = *bundleOf(t, illustrated(t, d))
 				return nil
 			}
 		}

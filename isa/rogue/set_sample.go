@@ -2,11 +2,11 @@ package rogue
 
 import "github.com/heddle-gpu/heddle/isa"
 
-// sample makes a group around a part, for the laws.
+// sample makes a group around a part, for the laws and for who explains it.
 func sample(t *isa.Target, in *isa.Inst, b *isa.Bundle) bool {
 	b.Parts, b.Pad = b.Parts[:0], 0
 	g := group{b: b, repeat: 1}
-	g.hasDst[0], g.dst[0] = true, reg{bankTemp, 5}
+	g.hasDst[0], g.dst[0] = true, reg{bankTemp, 0}
 	switch c := in.Def.Class; c {
 	case classHeader:
 		g.sampleHeader(t, in)
@@ -15,6 +15,11 @@ func sample(t *isa.Target, in *isa.Inst, b *isa.Bundle) bool {
 		g.sampleParts(t, hasP0)
 	default:
 		*b.Grow() = *in
+		for n := range g.src {
+			if c == classP0 && !in.Def.Private && sourcesOf(in)>>n&1 != 0 {
+				g.src[n] = reg{bankTemp, uint16(1 + n)}
+			}
+		}
 		switch {
 		case c == classControl:
 			g.hasDst[0] = info(in).reads&writeW0 != 0
