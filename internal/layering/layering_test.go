@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"go/ast"
 	"go/format"
+	"path"
 	"strings"
 	"testing"
 
@@ -54,6 +55,10 @@ func checkEdge(t *testing.T, s *source, may []string, to string, used map[string
 	}
 	if s.test {
 		more, _ := find(testImports, s.pkg)
+		if path.Base(s.name) == "example_test.go" {
+			shown, _ := find(exampleImports, s.pkg)
+			more = append(more, shown...)
+		}
 		if to == s.pkg || fitsAny(more, to) || strings.HasPrefix(to, "internal/") || fitsAny(may, to) {
 			return
 		}

@@ -79,6 +79,16 @@ var testImports = []row{
 	{"internal/stepping", "asm launch exec/all isa/all"},
 }
 
+// exampleImports is what example_test.go may import beyond that, and no other test: an example is a whole program, which needs code
+// of some instruction set.
+var exampleImports = []row{
+	{"asm", "isa/all"},
+	{"exec", "asm isa isa/gcn"},
+	{"launch", "asm isa isa/gcn"},
+	{"lint", "asm isa/all"},
+	{"sanitize", "asm isa/all exec/ref launch/hsa"}, // what races is a launch
+}
+
 // tools are the work of the command's subcommands: internal, since nobody else is promised anything of them.
 const tools = "internal/check internal/eval internal/limit internal/linter internal/manual internal/meaning internal/picture internal/reference internal/render internal/stepping"
 
