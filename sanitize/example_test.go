@@ -1,0 +1,47 @@
+package sanitize_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/exec/ref"
+	"github.com/heddle-gpu/heddle/isa/all"
+	"github.com/heddle-gpu/heddle/launch/hsa"
+	"github.com/heddle-gpu/heddle/sanitize"
+)
+
+// Two waves of a group swap their items' numbers through group memory, first without a barrier, then with one.
+func ExampleRaces() {
+	target, err := all.Lookup("gfx803")
+	if err != nil {
+		log.Fatal(err)
+	}
+	const store = "v_lshlrev_b32 v1, 2, v0\ns_mov_b32 m0, -1\nds_write_b32 v1, v0\ns_waitcnt lgkmcnt(0)\n"
+	const load = "v_xor_b32 v1, 0x100, v1\nds_read_b32 v2, v1\ns_waitcnt lgkmcnt(0)\ns_endpgm\n"
+	for _, text := range []string{store + load, store + "s_barrier\n" + load} {
+		a, errs := asm.Assemble(target, []byte(text), asm.Options{})
+		for _, e := range errs {
+			log.Fatal(e.Detail())
+		}
+		module, err := hsa.Load(hsa.BareObject(a.Code, hsa.Bare{Name: "swap", Target: "gfx803", LDS: 512}), nil)
+		if err != nil {
+			log.Fatal(err)
+		}
+		k := hsa.Kernel{Module: module, Name: "swap", Memory: hsa.NewMemory(), Grid: [3]uint32{128}, Block: [3]uint32{128}}
+		races := &sanitize.Races{}
+		if _, err := hsa.Launch(context.Background(), k, hsa.Config{Engine: ref.New(), Watcher: races}); err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(len(races.Found()), "races")
+		for _, r := range races.Found() {
+			fmt.Printf("byte %#x: %q of wave %d and %q of wave %d\n", r.Addr, r.First.Text, r.First.Wave, r.Second.Text, r.Second.Wave)
+		}
+	}
+	// Output:
+	// 2 races
+	// byte 0x0: "ds_write_b32 v1, v0" of wave 0 and "ds_read_b32 v2, v1" of wave 1
+	// byte 0x100: "ds_read_b32 v2, v1" of wave 0 and "ds_write_b32 v1, v0" of wave 1
+	// 0 races
+}
