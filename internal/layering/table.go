@@ -89,6 +89,16 @@ var exampleImports = []row{
 	{"sanitize", "asm isa/all exec/ref launch/hsa"}, // what races is a launch
 }
 
+// unshown are the public packages without an example in their documentation, and why. One that has an example must be struck out.
+var unshown = []struct{ pkg, why string }{
+	{"exec/exectest", "tests of engines are its only users"},
+	{"exec/jit", "engines are found by name in exec/all, which says whether the machine can run them"},
+	{"exec/jit/*", "what makes machine code for engines is theirs alone"},
+	{"exec/lanewise", "engines are made of it"},
+	{"exec/portable", "exec/all has it on every machine; the rest of it is for engines"},
+	{"launch/gcnres", "launch/hsa and launch/gcn find images by it"},
+}
+
 // tools are the work of the command's subcommands: internal, since nobody else is promised anything of them.
 const tools = "internal/check internal/eval internal/limit internal/linter internal/manual internal/meaning internal/picture internal/reference internal/render internal/stepping"
 
