@@ -45,7 +45,8 @@ var imports = []row{
 	{"internal/manual", "internal/meaning internal/reference isa isa/all bits ir num"},
 	{"internal/render", "internal/limit asm draw launch launch/all exec exec/* object isa isa/all ir mem num"},
 	{"internal/linter", "internal/limit asm lint launch/hsa object isa isa/all isa/gcn ir"},
-	{"internal/picture", "internal/limit object"},
+	{"internal/elem", "internal/meaning num"},
+	{"internal/picture", "internal/elem internal/limit object"},
 	{"internal/meaning", "ir num"},
 	{"internal/stepping", "exec isa ir mem"},
 	{"internal/reference", ""},
@@ -100,7 +101,7 @@ var unshown = []struct{ pkg, why string }{
 }
 
 // tools are the work of the command's subcommands: internal, since nobody else is promised anything of them.
-const tools = "internal/check internal/eval internal/limit internal/linter internal/manual internal/meaning internal/picture internal/reference internal/render internal/stepping"
+const tools = "internal/check internal/elem internal/eval internal/limit internal/linter internal/manual internal/meaning internal/picture internal/reference internal/render internal/stepping"
 
 // testOnly are packages that nothing but tests may import, the tools aside.
 var testOnly = []string{"internal/*", "exec/exectest"}
@@ -115,6 +116,7 @@ var private = []row{
 // modules says which outside modules a package may import.
 var modules = []row{
 	{"object", "github.com/tinylib/msgp"},
+	{"internal/picture", "golang.org/x/image"},
 	{"cmd/heddle", "github.com/alecthomas/kong github.com/vbauerster/mpb/v8"},
 }
 

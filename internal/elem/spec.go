@@ -1,0 +1,128 @@
+package elem
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// A Spec names elements of a buffer: out, out:f32, out:f32[8], out:f32[4:8], out:u8x4[16x16], out[8].
+type Spec struct {
+	Name string
+	Type Type // the zero Type: that of the buffer
+	// From and To bound the elements, where Bounded says that somebody has; To is openEnd without a bound.
+	From, To int
+	Bounded  bool
+	Columns  int // elements of a row, if they lie in rows; else 0
+}
+
+// openEnd is the bound of a range that has none.
+const openEnd = -1
+
+// ParseSpec reads NAME[:TYPE] with [N], [FROM:TO] or [ROWSxCOLUMNS] behind it.
+func ParseSpec(text string) (s Spec, err error) {
+	s.To = openEnd
+	rest := text
+	if body, ok := strings.CutSuffix(text, "]"); ok {
+		at := strings.LastIndexByte(body, '[')
+		if at < 0 {
+			return s, errors.New("] without [")
+		}
+		if err := s.bounds(body[at+1:]); err != nil {
+			return s, err
+		}
+		rest = body[:at]
+	}
+	name, typ, typed := strings.Cut(rest, ":")
+	if strings.ContainsRune(typ, '[') {
+		return s, errors.New("[ without ]")
+	}
+	if s.Name = name; name == "" {
+		return s, errors.New("want NAME[:TYPE], with [N], [FROM:TO] or [ROWSxCOLUMNS] behind it")
+	}
+	if typed {
+		s.Type, err = ParseType(typ)
+	}
+	return s, err
+}
+
+// bounds reads what stands between brackets.
+func (s *Spec) bounds(text string) error {
+	s.Bounded = true
+	var err error
+	bound := func(text string) (n int) {
+		v, e := strconv.ParseUint(text, 10, 40)
+		if e != nil {
+			err = fmt.Errorf("[%s]: want [N], [FROM:TO] or [ROWSxCOLUMNS]", text)
+		}
+		return int(v)
+	}
+	from, to, isRange := strings.Cut(text, ":")
+	rows, columns, isGrid := strings.Cut(text, "x")
+	switch {
+	case isRange:
+		if s.From = bound(from); to != "" {
+			s.To = bound(to)
+		}
+	case isGrid:
+		s.Columns = bound(columns)
+		s.To = bound(rows) * min(s.Columns, 1<<20)
+		if err == nil && (s.Columns == 0 || s.Columns > 1<<20) {
+			return fmt.Errorf("[%s]: rows of 1 to %d elements", text, 1<<20)
+		}
+	default:
+		s.To = bound(text)
+	}
+	if err != nil {
+		return fmt.Errorf("[%s]: want [N], [FROM:TO] or [ROWSxCOLUMNS]", text)
+	}
+	if s.To != openEnd && s.From > s.To {
+		return fmt.Errorf("[%s] ends in front of where it begins", text)
+	}
+	return nil
+}
+
+// mostPrinted is how many numbers are taken of a buffer where nobody has said how many.
+const mostPrinted = 256
+
+// Of is what is meant in a buffer of so many bytes, whose elements are known to be of a type, or not. most is whether all is too much where nobody
+// has said how much.
+func (s *Spec) Of(known Type, bytes int, most bool) (v View, err error) {
+	v.Spec = *s
+	if !v.Type.Known() {
+		v.Type = known
+	}
+	if !v.Type.Known() {
+		return v, fmt.Errorf("nobody says what %s holds; say it, as in %s:f32. There are %s", s.Name, s.Name, TypeNames)
+	}
+	v.All = bytes / v.Type.Size()
+	v.Over = bytes % v.Type.Size()
+	if v.To == openEnd {
+		v.To = v.All
+	}
+	if v.To > v.All || v.From > v.All {
+		return v, fmt.Errorf("%s ends at %d: it has %d bytes, elements of %s; %d is behind its end", s.Name, v.All, bytes, v.Type, max(v.To, v.From))
+	}
+	if limit := mostPrinted / v.Type.Lanes; most && !s.Bounded && v.To-v.From > limit {
+		v.To = v.From + limit
+	}
+	return v, nil
+}
+
+// A View is elements of a buffer whose size is known.
+type View struct {
+	Spec
+	All  int // elements of the buffer
+	Over int // bytes behind the last
+}
+
+// Len is how many elements are meant.
+func (v *View) Len() int { return v.To - v.From }
+
+// Curve gives a component of the elements by their number in the view, of the bytes of the buffer.
+func (v *View) Curve(data []byte, lane int) func(i int) float64 {
+	size, at := v.Type.Size(), v.From*v.Type.Size()+lane*v.Type.Bits/8
+	t := v.Type.number()
+	return func(i int) float64 { return t.Value(data[at+i*size:]) }
+}
