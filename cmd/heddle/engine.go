@@ -9,6 +9,8 @@ import (
 
 	"github.com/heddle-gpu/heddle/exec"
 	engines "github.com/heddle-gpu/heddle/exec/all"
+	"github.com/heddle-gpu/heddle/internal/elem"
+	"github.com/heddle-gpu/heddle/internal/picture"
 )
 
 // An engineFlag names an engine.
@@ -16,7 +18,7 @@ type engineFlag string
 
 // helpVars are what help texts refer to.
 func helpVars() kong.Vars {
-	return kong.Vars{"engines": strings.Join(engines.Names(), ", "), "version": versionOf().String()}
+	return kong.Vars{"engines": strings.Join(engines.Names(), ", "), "version": versionOf().String(), "types": elem.TypeNames, "shown": picture.Shown}
 }
 
 // UnmarshalText refuses what is none, and what cannot run here.

@@ -28,10 +28,11 @@ var runFit = fit{
 	kinds: []fitKind{{'m', "a manifest"}, {'o', "a code object"}, {'p', "a program in sections"}, {'g', "bare code of gcn"},
 		{'t', "a program of tesla"}, {'v', "a program of valhall"}, {'r', "a program of rogue"}},
 	flags: map[string]string{
-		"kernel": "op", "grid": "opgtvr", "block": "opgtvr", "arg": "opgtvr", "out": "opgtvr",
+		"kernel": "op", "grid": "opgtvr", "block": "opgtvr", "arg": "opgtvr",
+		"out": every, "print": every, "png": every, "plot": every,
 		"kernarg": "opgtvr", "buf": "opgtvr", "sgpr": "opg", "vgpr": "opg",
 		"isa": "opgtvr", "dialect": "pgtvr", "option": "gtvr", "lds": "gtv", "scratch": "gtv", "abi": "t",
-		"variant": "m", "code-object": "m", "png": "m", "allow-outside": "m", "dir": "m",
+		"variant": "m", "code-object": "m", "no-png": "m", "allow-outside": "m", "dir": "m",
 		"engine": every, "stats": every, "workers": every, "relaxed": every, "exact-counts": every, "max-steps": every,
 		"races": every, "waits": every, "timeout": every, "json": every, "trace": every, "break": every, "dump": every,
 	},

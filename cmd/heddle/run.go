@@ -30,7 +30,6 @@ type runCmd struct {
 	Grid   dims     `group:"code object" placeholder:"X[,Y[,Z]]" help:"Work-items."`
 	Block  dims     `group:"code object" placeholder:"X[,Y[,Z]]" help:"Work-items of a group."`
 	Arg    []string `group:"code object" sep:"none" placeholder:"[NAME=]TYPE:VALUE" help:"An argument, in the kernel's order."`
-	Out    []string `group:"code object" sep:"none" placeholder:"NAME=FILE" help:"Write a buffer to a file afterwards."`
 
 	Kernarg string   `group:"code object" placeholder:"HEX|FILE" help:"The arguments as they lie in memory, in place of --arg. Parts divided by commas may be @NAME, the address of a buffer, or numbers as of --arg."`
 	Buf     []string `group:"code object" sep:"none" placeholder:"NAME=zero:BYTES|buf:FILE" help:"A buffer that no --arg names."`
@@ -45,9 +44,11 @@ type runCmd struct {
 
 	Variant      string `group:"manifest" placeholder:"VARIANT" help:"Run the builds for this variant; all that can run if not given."`
 	CodeObject   string `group:"manifest" placeholder:"FILE" help:"Run this build only."`
-	PNG          bool   `group:"manifest" name:"png" negatable:"" default:"true" help:"Write the pictures that the manifest names as PNG files."`
+	NoPNG        bool   `group:"manifest" name:"no-png" help:"Do not write the pictures that the manifest names."`
 	AllowOutside bool   `group:"manifest" help:"Let links lead out of the manifest's folder."`
 	Dir          string `group:"manifest" default:"." placeholder:"FOLDER" help:"Folder for pictures."`
+
+	Results `group:"buffers"`
 
 	Engine   engineFlag    `default:"auto" placeholder:"NAME" help:"Who runs the code: ${engines}. auto is the fastest that can run here."`
 	Stats    bool          `help:"Print what running took: time by tier of the engine, compiling, code, rates."`
@@ -90,6 +91,10 @@ beside shared_bytes, private_bytes, preload (a mask of r48 to r63), options (sub
 LD_BUFFER). Buffers may say their address, and words (numbers and addresses of buffers) in place of init. A manifest of Rogue has format
 heddle-rogue-kernel-1; args of a launch are shared registers, options are denormals and others.
 
+Of each buffer whose elements are known, from a manifest, the metadata of a code object or --print, the least and greatest number and the mean are
+told; the mean is computed in float64. NaNs have no part in them and are counted; infinities have none in the mean. --out, --png and --plot of a
+manifest write what its first build leaves. A buffer on standard output (--out NAME=-) is all that is there.
+
 With --trace or --break groups run one after another, and what runs is what runs without. A line of the trace is the group and number of
 the wave, the address as in a listing, symbol, line of the source, the instruction, and each register that holds something else now:
 one value if all lanes hold the same, else those of some lanes. With --json it is one JSON object a line, on standard error or in
@@ -98,21 +103,23 @@ the file.
 Examples:
   heddle run examples/transpose
   heddle run examples/mandelbrot
+  heddle run examples/transpose --print result:u32[4x8] --out result=result.bin --png result=result.png:48x64:i32
+  heddle run examples/matmul --print C[8] --plot C --plot C[0:64]:row.png
   heddle run examples/reduction --trace=wave:0,max:20
   heddle run examples/reduction --break s_barrier,wave:1 --dump
   heddle run examples/reduction/reduce_lds.gfx803.hsaco --grid 1024 --block 256 \
-    --arg buf:examples/reduction/in.in.bin --arg out=zero:16 --arg u32:5000 --out out=sums.bin`
+    --arg buf:examples/reduction/in.in.bin --arg out=zero:16 --arg u32:5000 --out out=sums.bin --print out`
 }
 
 // Validate runs before Run.
 func (c *runCmd) Validate() error {
-	switch {
-	case c.Workers < 0:
+	if c.Workers < 0 {
 		return fmt.Errorf("--workers %d is negative", c.Workers)
-	case c.JSON && c.toStdout():
-		return errors.New("--json and a buffer would both go to standard output")
 	}
-	return c.Looks.check(c.toStdout())
+	if err := c.Results.read(c.JSON); err != nil {
+		return err
+	}
+	return c.Looks.check(c.wants.toStdout())
 }
 
 func (c *runCmd) Run(a *app) error {
@@ -211,7 +218,7 @@ func (c *runCmd) stdin(a *app) error {
 // settings are how programs run. What they print goes to standard output unless that is to hold something else.
 func (c *runCmd) settings(a *app) launch.Settings {
 	print := io.Writer(a.out)
-	if c.JSON || c.toStdout() {
+	if c.JSON || c.wants.toStdout() {
 		print = a.err
 	}
 	set := launch.Settings{Engine: c.engine(), Workers: c.Workers, Relaxed: c.Relaxed, Counted: c.Counted, Limits: exec.Limits{Steps: c.MaxSteps}, Print: print,

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/heddle-gpu/heddle/launch"
 )
@@ -18,6 +16,7 @@ type ran struct {
 	Counters counters  `json:"counters"`
 	Stats    *stats    `json:"stats,omitempty"`
 	Buffers  []ranBuf  `json:"buffers,omitempty"`
+	Printed  []printed `json:"print,omitempty"`
 	Fault    string    `json:"fault,omitempty"`
 	met
 }
@@ -27,91 +26,56 @@ type ranBuf struct {
 	Bytes   int    `json:"bytes"`
 	Changed bool   `json:"changed"`
 	Begins  string `json:"begins"` // the first bytes, in hexadecimal
+	summed
 }
 
-// A heldBuf is a buffer of a launch: what it began with, and where --out wants what becomes of it.
-type heldBuf struct {
-	name   string
-	data   *[]byte
-	before []byte
-	file   string // "": nowhere
-}
-
-// hold is a buffer before its launch.
-func hold(name string, data *[]byte) heldBuf {
-	return heldBuf{name: name, data: data, before: bytes.Clone(*data)}
-}
-
-// outs gives buffers the files that --out names for them.
-func (c *runCmd) outs(bufs []heldBuf) error {
-	for _, text := range c.Out {
-		name, file, ok := strings.Cut(text, "=")
-		if !ok || file == "" {
-			return fmt.Errorf("--out %s: want NAME=FILE", text)
-		}
-		i := slices.IndexFunc(bufs, func(b heldBuf) bool { return b.name == name })
-		if i < 0 {
-			var names []string
-			for _, b := range bufs {
-				names = append(names, b.name)
-			}
-			return fmt.Errorf("--out %s: no buffer %q; there are %s", text, name, strings.Join(names, ", "))
-		}
-		if err := writable(file); err != nil {
-			return err
-		}
-		bufs[i].file = file
-	}
-	return nil
-}
-
-// toStdout is whether a buffer goes to standard output.
-func (c *runCmd) toStdout() bool {
-	return slices.ContainsFunc(c.Out, func(s string) bool { return strings.HasSuffix(s, "=-") })
-}
-
-// finish reports what a launch did, and writes the buffers that --out names. The error is the fault, or why it could not. Of a
+// finish reports what a launch did, and writes the buffers that --out and its like name. The error is the fault, or why it could not. Of a
 // launch that never began there is nothing but the fault.
-func (c *runCmd) finish(a *app, r ran, bufs []heldBuf, res *launch.Result, fault error) error {
+func (c *runCmd) finish(a *app, r ran, h *held, res *launch.Result, fault error) error {
 	if fault != nil && (res == nil || res.Waves == 0) || ended(fault) {
 		return fault
 	}
 	r.Counters = countersOf(res)
 	r.Stats = statsOf(c.took, &r.Counters)
-	if !c.toStdout() { // a buffer there is all that is wanted
-		for _, b := range bufs {
+	if !c.wants.toStdout() { // a buffer there is all that is wanted
+		for i := range h.bufs {
+			b := &h.bufs[i]
 			data := *b.data
-			r.Buffers = append(r.Buffers, ranBuf{b.name, len(data), !bytes.Equal(b.before, data), fmt.Sprintf("%x", data[:min(16, len(data))])})
+			r.Buffers = append(r.Buffers, ranBuf{b.name, len(data), !bytes.Equal(b.before, data), fmt.Sprintf("%x", data[:min(16, len(data))]), b.summary()})
 		}
+		r.Printed = h.printed()
 		if fault != nil {
 			r.Fault = fault.Error()
 		}
 		r.met = c.met()
-		if err := r.print(a, c.JSON); err != nil {
+		if err := r.print(a, c.JSON, h); err != nil {
 			return err
 		}
 	}
-	for _, b := range bufs {
-		if b.file == "" {
-			continue
-		}
-		err := a.save(b.file, bytesOf(*b.data))
-		if errors.Is(err, errInterrupted) {
-			break // the fault says where
-		}
-		if err != nil {
-			return errors.Join(fault, err)
-		}
-	}
-	if fault != nil {
-		return fault
+	if err := c.write(a, h, fault); err != nil || fault != nil {
+		return err
 	}
 	m := c.met()
 	return m.err()
 }
 
+// write writes the files of buffers. The error is that of the run, or why it could not.
+func (c *runCmd) write(a *app, h *held, fault error) error {
+	err := h.write(a)
+	switch {
+	case errors.Is(err, errInterrupted):
+		return fault // it says where
+	case err != nil:
+		return errors.Join(fault, err)
+	}
+	if !c.JSON && !c.wants.toStdout() {
+		h.told(a)
+	}
+	return fault
+}
+
 // print shows what a launch did.
-func (r *ran) print(a *app, json bool) error {
+func (r *ran) print(a *app, json bool, h *held) error {
 	if json {
 		return a.json(r)
 	}
@@ -122,9 +86,14 @@ func (r *ran) print(a *app, json bool) error {
 		if b.Changed {
 			state = "changed"
 		}
-		rows = append(rows, []string{shown(b.Name), count(b.Bytes, "byte"), state, "begins " + b.Begins})
+		what := "begins " + b.Begins
+		if b.Summary != nil {
+			what = b.Summary.String()
+		}
+		rows = append(rows, []string{shown(b.Name), count(b.Bytes, "byte"), state, what})
 	}
 	a.printf("%s", tableOf(rows))
+	h.show(a, "  ")
 	r.met.print(a, "")
 	a.printf("%s\n", r.Counters)
 	r.Stats.print(a)

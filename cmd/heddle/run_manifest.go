@@ -7,6 +7,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/internal/check"
+	"github.com/heddle-gpu/heddle/internal/elem"
 	"github.com/heddle-gpu/heddle/internal/picture"
 	"github.com/heddle-gpu/heddle/isa/all"
 	fronts "github.com/heddle-gpu/heddle/launch/all"
@@ -22,12 +23,14 @@ type build struct {
 	Counters counters   `json:"counters"`
 	Stats    *stats     `json:"stats,omitempty"`
 	Buffers  []buildBuf `json:"buffers,omitempty"`
+	Printed  []printed  `json:"print,omitempty"`
 	Pictures []string   `json:"pictures,omitempty"`
 	Fault    string     `json:"fault,omitempty"`
 	met
 	wrong  error       // what makes the exit code 1
 	source string      // of the expectation
 	dims   []dimension // of the pictures
+	held   *held       // nil: the launches have left nothing
 }
 
 type dimension struct{ w, h int }
@@ -42,17 +45,25 @@ type buildBuf struct {
 	Name string `json:"name"`
 	OK   bool   `json:"ok"`
 	What string `json:"what,omitempty"`
+	summed
 }
 
 func (c *runCmd) manifest(a *app, m *object.Manifest) error {
 	if err := a.fits("run", 'm', m.File); err != nil {
 		return err
 	}
-	if c.PNG {
-		for i := range m.Pictures {
-			if err := writable(c.picture(&m.Pictures[i])); err != nil {
-				return err
-			}
+	h := &held{}
+	for i := range m.Buffers {
+		b := &m.Buffers[i]
+		typ := elem.NumPy(b.Elem)
+		h.bufs = append(h.bufs, heldBuf{name: b.Name, data: new([]byte), size: b.Bytes, typ: typ, sums: typ})
+	}
+	if err := h.resolve(&c.wants); err != nil {
+		return err
+	}
+	for i := 0; i < len(m.Pictures) && !c.NoPNG; i++ {
+		if err := writable(c.picture(&m.Pictures[i])); err != nil {
+			return err
 		}
 	}
 	m.AllowOutside, m.Assemble = c.AllowOutside, c.assemble
@@ -63,14 +74,14 @@ func (c *runCmd) manifest(a *app, m *object.Manifest) error {
 	var all []*build
 	var bad error
 	for i, b := range builds {
-		r, err := c.build(a, m, b, c.PNG && i == 0)
+		r, err := c.build(a, m, b, h)
 		if err != nil {
 			return err
 		}
-		all = append(all, r)
-		if !c.JSON {
-			r.print(a)
+		if err := c.results(a, m, r, i == 0); err != nil {
+			return err
 		}
+		all = append(all, r)
 		if bad == nil {
 			bad = r.wrong
 		}
@@ -81,6 +92,22 @@ func (c *runCmd) manifest(a *app, m *object.Manifest) error {
 		}
 	}
 	return bad
+}
+
+// results prints what a build did and writes the files, which hold what the first one left.
+func (c *runCmd) results(a *app, m *object.Manifest, r *build, first bool) error {
+	if first && !c.NoPNG && r.Fault == "" && r.held != nil {
+		if err := c.pictures(a, m, r); err != nil {
+			return err
+		}
+	}
+	if !c.JSON && !c.wants.toStdout() {
+		r.print(a)
+	}
+	if !first || r.held == nil {
+		return nil
+	}
+	return c.write(a, r.held, nil)
 }
 
 // assemble is check.Assemble, and takes note of the labels.
@@ -121,7 +148,7 @@ func (c *runCmd) builds(m *object.Manifest) (list []*object.Build, err error) {
 
 // build runs the launches of the manifest on one build. The error is of what cannot be read or written;
 // faults and differences are in the result.
-func (c *runCmd) build(a *app, m *object.Manifest, b *object.Build, pictures bool) (*build, error) {
+func (c *runCmd) build(a *app, m *object.Manifest, b *object.Build, h *held) (*build, error) {
 	r := &build{File: b.File, ISA: b.ISA + ":" + b.Variant, Compiler: strings.TrimSpace(b.Compiler + " " + b.Opt), source: m.ExpectedFrom,
 		Counters: counters{Exact: true}}
 	front := fronts.Lookup(b.ISA)
@@ -138,6 +165,9 @@ func (c *runCmd) build(a *app, m *object.Manifest, b *object.Build, pictures boo
 		r.Counters.add(countersOf(res))
 	}
 	r.Stats = statsOf(c.took, &r.Counters)
+	if h.left(got) {
+		r.held, r.Printed = h, h.printed()
+	}
 	if err != nil {
 		r.Fault, r.wrong = err.Error(), wrong{err}
 		return r, nil
@@ -150,26 +180,27 @@ func (c *runCmd) build(a *app, m *object.Manifest, b *object.Build, pictures boo
 	}
 	for _, v := range compared {
 		if v.Output || v.What != "" {
-			r.Buffers = append(r.Buffers, buildBuf{v.Buffer.Name, v.What == "", v.What})
+			r.Buffers = append(r.Buffers, buildBuf{v.Buffer.Name, v.What == "", v.What, h.summary(v.Buffer.Name)})
 		}
 		if v.What != "" && r.wrong == nil {
 			r.wrong = wrong{fmt.Errorf("%s: %s", b.File, v.What)}
 		}
 	}
-	if pictures {
-		err = c.pictures(a, m, got, r)
-	}
-	return r, err
+	return r, nil
 }
 
 // picture is the file of a picture.
 func (c *runCmd) picture(p *object.Picture) string { return filepath.Join(c.Dir, p.Name+".png") }
 
 // pictures writes the pictures of the manifest.
-func (c *runCmd) pictures(a *app, m *object.Manifest, got map[string][]byte, r *build) error {
+func (c *runCmd) pictures(a *app, m *object.Manifest, r *build) error {
 	for i := range m.Pictures {
 		p := &m.Pictures[i]
-		img, err := picture.Of(p, got[p.Buffer])
+		b, err := r.held.find(p.Buffer)
+		if err != nil {
+			return err
+		}
+		img, err := picture.Of(p, *b.data)
 		if err != nil {
 			return err
 		}
@@ -198,6 +229,12 @@ func (r *build) print(a *app) {
 			what = "buffer " + b.Name + " is as expected"
 		}
 		a.say("  %s\n", what)
+		if b.Summary != nil {
+			a.printf("    %s\n", b.Summary)
+		}
+	}
+	if r.held != nil {
+		r.held.show(a, "  ")
 	}
 	r.met.print(a, "  ")
 	for i, p := range r.Pictures {

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
 	"strconv"
 	"strings"
 
+	"github.com/heddle-gpu/heddle/internal/elem"
 	"github.com/heddle-gpu/heddle/internal/eval"
 	"github.com/heddle-gpu/heddle/launch/hsa"
 	"github.com/heddle-gpu/heddle/object"
@@ -70,26 +72,56 @@ func (c *runCmd) object(a *app, path string, o *object.CodeObject) error {
 	if c.Grid[0] == 0 || c.Block[0] == 0 {
 		return fmt.Errorf("run: --grid and --block are needed to run a code object")
 	}
-	names := argNames(o, k.Name)
-	for i, text := range c.Arg {
-		arg, err := c.argument(a, k.Memory, names, i, text)
-		if err != nil {
-			return fmt.Errorf("--arg %s: %w", text, err)
-		}
-		k.Args = append(k.Args, arg)
+	types, err := c.arguments(a, o, &k)
+	if err != nil {
+		return err
 	}
 	if err := c.bare(a, &k); err != nil {
 		return err
 	}
-	bufs := make([]heldBuf, 0, len(k.Memory.Buffers()))
+	h := &held{}
 	for _, b := range k.Memory.Buffers() {
-		bufs = append(bufs, hold(b.Name, &b.Data))
+		h.hold(b.Name, &b.Data, types[b.Name])
 	}
-	if err := c.outs(bufs); err != nil {
+	if err := h.resolve(&c.wants); err != nil {
 		return err
 	}
 	res, fault := hsa.Launch(a.ctx, k, c.config(a))
-	return c.finish(a, ran{Kernel: k.Name, Grid: k.Grid, Block: k.Block}, bufs, res, fault)
+	return c.finish(a, ran{Kernel: k.Name, Grid: k.Grid, Block: k.Block}, h, res, fault)
+}
+
+// arguments reads the arguments. types is what the metadata says that the buffers among them hold, by name.
+func (c *runCmd) arguments(a *app, o *object.CodeObject, k *hsa.Kernel) (types map[string]elem.Type, err error) {
+	types = map[string]elem.Type{}
+	own := ownArgs(o, k.Name)
+	for i, text := range c.Arg {
+		name := ""
+		if i < len(own) {
+			name = own[i].Name
+		}
+		before := len(k.Memory.Buffers())
+		arg, err := c.argument(a, k.Memory, cmp.Or(name, fmt.Sprintf("arg%d", i)), text)
+		if err != nil {
+			return nil, fmt.Errorf("--arg %s: %w", text, err)
+		}
+		if made := k.Memory.Buffers()[before:]; len(made) == 1 && i < len(own) {
+			types[made[0].Name] = heldType(&own[i])
+		}
+		k.Args = append(k.Args, arg)
+	}
+	return types, nil
+}
+
+// heldType is what a buffer holds whose address is an argument; the zero Type if the metadata does not say it.
+func heldType(g *object.Arg) elem.Type {
+	if t := elem.Pointee(g.TypeName); t.Known() {
+		return t
+	}
+	t, err := elem.ParseType(g.ValueType) // none is no type
+	if err != nil {
+		return elem.Type{}
+	}
+	return t
 }
 
 func (c *runCmd) kernelName(o *object.CodeObject) (string, error) {
@@ -106,26 +138,22 @@ func (c *runCmd) kernelName(o *object.CodeObject) (string, error) {
 	return "", fmt.Errorf("--kernel is missing: the code object has %s: %s", count(len(names), "kernel"), strings.Join(names, ", "))
 }
 
-// argNames are the kernel's own names of its arguments.
-func argNames(o *object.CodeObject, kernel string) (names []string) {
+// ownArgs are the arguments of a kernel that its source has.
+func ownArgs(o *object.CodeObject, kernel string) (list []object.Arg) {
 	k, ok := o.Kernel(kernel)
 	if !ok || k.Meta == nil {
 		return nil
 	}
 	for _, g := range k.Meta.Args {
 		if !strings.HasPrefix(g.ValueKind, "hidden_") {
-			names = append(names, g.Name)
+			list = append(list, g)
 		}
 	}
-	return names
+	return list
 }
 
-// argument reads [NAME=]TYPE:VALUE, the argument of that index.
-func (c *runCmd) argument(a *app, m *hsa.Memory, names []string, i int, text string) (hsa.Arg, error) {
-	name := fmt.Sprintf("arg%d", i)
-	if i < len(names) && names[i] != "" {
-		name = names[i]
-	}
+// argument reads [NAME=]TYPE:VALUE; name is what it is called without NAME.
+func (c *runCmd) argument(a *app, m *hsa.Memory, name, text string) (hsa.Arg, error) {
 	name, kind, value, err := cutArgument(name, text)
 	if err != nil {
 		return hsa.Arg{}, err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/heddle-gpu/heddle/internal/elem"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/launch/rogue"
 )
@@ -29,15 +30,15 @@ func (c *runCmd) rogue(a *app, path string, t *isa.Target, code []byte, base uin
 	if err := r.read(c, a, path); err != nil {
 		return err
 	}
-	bufs := make([]heldBuf, 0, len(k.Buffers))
+	h := &held{}
 	for _, b := range k.Buffers {
-		bufs = append(bufs, hold(b.Name, &b.Data))
+		h.hold(b.Name, &b.Data, elem.Type{})
 	}
-	if err := c.outs(bufs); err != nil {
+	if err := h.resolve(&c.wants); err != nil {
 		return err
 	}
 	res, fault := k.Launch(a.ctx, c.settings(a))
-	return c.finish(a, ran{Kernel: k.Name, Grid: c.Grid, Block: k.Block}, bufs, res, fault)
+	return c.finish(a, ran{Kernel: k.Name, Grid: c.Grid, Block: k.Block}, h, res, fault)
 }
 
 // read makes the kernel of what the command line says. Arguments are shared registers: a buffer is its address in two of them.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/heddle-gpu/heddle/internal/elem"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/launch/tesla"
 )
@@ -31,15 +32,15 @@ func (c *runCmd) tesla(a *app, path string, t *isa.Target, code []byte, _ uint64
 	if err := r.read(c, a, path); err != nil {
 		return err
 	}
-	bufs := make([]heldBuf, 0, len(k.Buffers))
+	h := &held{}
 	for _, b := range k.Buffers {
-		bufs = append(bufs, hold(b.Name, &b.Data))
+		h.hold(b.Name, &b.Data, elem.Type{})
 	}
-	if err := c.outs(bufs); err != nil {
+	if err := h.resolve(&c.wants); err != nil {
 		return err
 	}
 	res, fault := k.Launch(a.ctx, c.settings(a))
-	return c.finish(a, ran{Kernel: k.Name, Grid: c.Grid, Block: k.Block}, bufs, res, fault)
+	return c.finish(a, ran{Kernel: k.Name, Grid: c.Grid, Block: k.Block}, h, res, fault)
 }
 
 // read makes the kernel of what the command line says. Numbers are parameters; a buffer is a pointer to g14 for CUDA, and the

@@ -35,7 +35,7 @@ func ParseSpec(text string) (s Spec, err error) {
 		rest = body[:at]
 	}
 	name, typ, typed := strings.Cut(rest, ":")
-	if strings.ContainsRune(typ, '[') {
+	if strings.LastIndexByte(rest, '[') > strings.LastIndexByte(rest, ']') {
 		return s, errors.New("[ without ]")
 	}
 	if s.Name = name; name == "" {
