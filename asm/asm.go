@@ -67,6 +67,7 @@ type SourceLine struct {
 // maxRounds bounds the search for addresses, and for a layout with them: sizes that depend on each other's addresses may
 // never agree.
 const (
+	maxFill    = 16 << 20 // see Options.MaxFill
 	maxRounds  = 16
 	maxLayouts = 64
 )
@@ -110,7 +111,7 @@ func assemble(t *isa.Target, in *input, opt Options) (*Assembly, []*isa.Error, e
 		opt.MaxSize = 64 << 20
 	}
 	if opt.MaxFill == 0 {
-		opt.MaxFill = 16 << 20
+		opt.MaxFill = maxFill
 	}
 	if opt.MaxExpand == 0 {
 		opt.MaxExpand = maxExpand
@@ -174,7 +175,7 @@ type assembler struct {
 	first    *isa.Target // before any directive
 	comments *comments
 	opt      Options
-	stmts    []stmt
+	stmts    stmts
 	names    map[string]*symbol
 	scan     isa.Scan
 	bundles  []isa.Bundle // for the next units
@@ -283,8 +284,8 @@ func (a *assembler) round() {
 	if a.prog != nil {
 		a.prog.begin(a)
 	}
-	for i := range a.stmts {
-		st := &a.stmts[i]
+	for i := range a.stmts.n {
+		st := a.stmts.at(i)
 		if a.take(st.before); !a.stopped {
 			a.cur = st
 			at := len(a.out)
@@ -451,6 +452,9 @@ func (a *assembler) assign(st *stmt) bool {
 
 // unsettled reports, should this be the last round, that a symbol has no value.
 func (a *assembler) unsettled() {
+	if a.scan.Touched && len(a.late) > a.opt.MaxErrors { // fail would keep nothing of it
+		return
+	}
 	a.fail(&isa.Error{Code: isa.ErrSymbol, Col: 1, Msg: "the value of a symbol depends on itself"})
 }
 
@@ -537,8 +541,15 @@ func (a *assembler) assembly() *Assembly {
 	if !a.opt.NoLines {
 		r.Lines = a.sources()
 	}
-	for i := range a.stmts {
-		if st := &a.stmts[i]; st.kind == labelStmt {
+	labels := 0
+	for i := range a.stmts.n {
+		if a.stmts.at(i).kind == labelStmt {
+			labels++
+		}
+	}
+	r.Labels = make([]Symbol, 0, labels)
+	for i := range a.stmts.n {
+		if st := a.stmts.at(i); st.kind == labelStmt {
 			r.Labels = append(r.Labels, Symbol{st.text, st.sym.value})
 		}
 	}

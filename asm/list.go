@@ -21,6 +21,14 @@ type ListOptions struct {
 	Comments bool // address and bytes at the end of each line
 	Body     bool // leave out the directives at the top: the listing is a part of a file
 	Data     []Range
+	// Parts are the addresses to list, in order and apart from each other; none: all. What lies between them is left to .org.
+	Parts []Range
+	// Refs says at labels who branches there, and at branches which symbol their target belongs to. Calls are targets that
+	// instructions compute, by the address of the instruction.
+	Refs  bool
+	Calls map[uint64]uint64
+	// Fold is how many units of padding in a row become one .fill; 0: every unit has its line.
+	Fold int
 	// Last gives another text for the last operand of the instruction at an address, which stands for the same value; nil, or
 	// false: there is none. It is asked only where the instruction's text stands for its bytes.
 	Last func(addr uint64) (text string, ok bool)
@@ -40,7 +48,7 @@ func newLister(t *isa.Target, code []byte, base uint64, opt ListOptions) *lister
 	l.names, l.labels = map[string]uint64{}, map[uint64][]string{}
 	l.starts, l.named = newBitset(len(code)+1), newBitset(len(code)+1)
 	if t.Group == nil {
-		l.met = newMemory(len(code))
+		l.met = newMemory(len(code) / max(t.Unit, 4))
 	}
 	l.scan.Target, l.scan.Symbol = t, l.symbol
 	l.print.Label, l.print.Plain = l.label, !opt.Exact
@@ -52,13 +60,20 @@ func (l *lister) list(w io.Writer) error {
 	if !l.opt.Body {
 		l.header()
 	}
-	for off := 0; off < len(l.code); {
-		off += l.line(off)
-		if len(l.buf) > 1<<15 {
-			if _, err := w.Write(l.buf); err != nil {
-				return err
+	for i, p := range l.parts {
+		l.gap(i)
+		for off := p.from; off < p.to; {
+			if n := l.fold(off, p.to); n > 0 {
+				off += n
+			} else {
+				off += l.line(off)
 			}
-			l.buf = l.buf[:0]
+			if len(l.buf) > 1<<15 {
+				if _, err := w.Write(l.buf); err != nil {
+					return err
+				}
+				l.buf = l.buf[:0]
+			}
 		}
 	}
 	l.putLabels(len(l.code))
@@ -76,6 +91,11 @@ type lister struct {
 	names    map[string]uint64   // addresses by symbol
 	starts   bitset              // offsets at which a line starts
 	named    bitset              // of these, those with a label
+	parts    []part              // to be listed
+	refs     []Link              // who branches, by target
+	around   Symbols             // what addresses belong to
+	filled   uint64              // bytes that directives fill in
+	seen     int                 // offset up to which it is known whether lines are folded
 	met      *memory             // nil: nothing is remembered
 	print    isa.Printer
 	scan     isa.Scan
@@ -129,7 +149,39 @@ func (l *lister) symbol(name string) (uint64, isa.SymbolKind) {
 
 // findLabels names the symbols and branch targets at which a line starts.
 func (l *lister) findLabels() {
-	var targets []uint64
+	l.sweep()
+	l.starts.add(len(l.code))
+	l.findParts()
+	for _, sym := range l.opt.Symbols {
+		off := sym.Addr - l.base
+		if !isName(sym.Name) || isa.WordLen(sym.Name) != len(sym.Name) || off > uint64(len(l.code)) || !l.starts.has(int(off)) || !l.listed(int(off)) {
+			continue
+		}
+		if _, dup := l.names[sym.Name]; dup {
+			continue
+		}
+		l.named.add(int(off))
+		l.names[sym.Name] = sym.Addr
+		l.labels[sym.Addr] = append(l.labels[sym.Addr], sym.Name)
+	}
+	for i := range l.refs {
+		to := l.refs[i].To
+		off := to - l.base
+		if off > uint64(len(l.code)) || !l.starts.has(int(off)) || l.named.has(int(off)) || !l.listed(int(off)) {
+			continue
+		}
+		if len(l.names) > 0 {
+			if _, taken := l.names[targetName(to)]; taken {
+				continue
+			}
+		}
+		l.named.add(int(off))
+	}
+	l.sortRefs()
+}
+
+// sweep goes over all of the code and finds where lines start, and who branches where.
+func (l *lister) sweep() {
 	for off := 0; off < len(l.code); {
 		l.starts.add(off)
 		if l.met != nil {
@@ -143,43 +195,18 @@ func (l *lister) findLabels() {
 			off += l.dataSize(off)
 			continue
 		}
-		n := len(targets)
+		n := len(l.refs)
 		if l.target.Branch != nil {
 			for i := range l.bundle.Parts {
 				if to, ok := l.target.Branch(&l.bundle, i); ok {
-					targets = append(targets, to)
+					l.refs = append(l.refs, Link{to, addr})
 				}
 			}
 		}
-		if in := &l.bundle.Parts[0]; n == len(targets) && l.met != nil && !l.met.begin(l.target, in) && l.target.Stands(in) {
+		if in := &l.bundle.Parts[0]; n == len(l.refs) && l.met != nil && !l.met.begin(l.target, in) && l.target.Stands(in) {
 			l.met.keep(in, false, nil)
 		}
 		off += l.bundle.Size()
-	}
-	l.starts.add(len(l.code))
-	for _, sym := range l.opt.Symbols {
-		off := sym.Addr - l.base
-		if !isName(sym.Name) || isa.WordLen(sym.Name) != len(sym.Name) || off > uint64(len(l.code)) || !l.starts.has(int(off)) {
-			continue
-		}
-		if _, dup := l.names[sym.Name]; dup {
-			continue
-		}
-		l.named.add(int(off))
-		l.names[sym.Name] = sym.Addr
-		l.labels[sym.Addr] = append(l.labels[sym.Addr], sym.Name)
-	}
-	for _, to := range targets {
-		off := to - l.base
-		if off > uint64(len(l.code)) || !l.starts.has(int(off)) || l.named.has(int(off)) {
-			continue
-		}
-		if len(l.names) > 0 {
-			if _, taken := l.names[targetName(to)]; taken {
-				continue
-			}
-		}
-		l.named.add(int(off))
 	}
 }
 
@@ -201,8 +228,12 @@ func (l *lister) header() {
 		}
 		l.buf = append(l.buf, '\n')
 	}
-	if l.base != 0 {
-		l.buf = append(isa.AppendHex(append(l.buf, ".base "...), l.base), '\n')
+	base := l.base
+	if len(l.parts) > 0 {
+		base += uint64(l.parts[0].from)
+	}
+	if base != 0 {
+		l.buf = append(isa.AppendHex(append(l.buf, ".base "...), base), '\n')
 	}
 }
 
@@ -211,13 +242,19 @@ func (l *lister) putLabels(off int) {
 		return
 	}
 	addr := l.base + uint64(off)
-	names := l.labels[addr]
-	for _, name := range names {
-		l.buf = append(append(l.buf, name...), ":\n"...)
+	at, names := len(l.buf), l.labels[addr]
+	for i, name := range names {
+		if i > 0 {
+			l.buf = append(l.buf, '\n')
+			at = len(l.buf)
+		}
+		l.buf = append(append(l.buf, name...), ':')
 	}
 	if len(names) == 0 {
-		l.buf = append(strconv.AppendUint(append(l.buf, "L_"...), addr, 16), ":\n"...)
+		l.buf = append(strconv.AppendUint(append(l.buf, "L_"...), addr, 16), ':')
 	}
+	l.putRefs(at, addr)
+	l.buf = append(l.buf, '\n')
 }
 
 // line writes what is at the offset and returns how many bytes it stands for.
@@ -238,7 +275,7 @@ func (l *lister) line(off int) int {
 		t := l.met.find(l.code[off:], n)
 		if known = t != nil; known && t.n > 0 && (t.exact || !l.opt.Exact) {
 			l.buf = append(l.buf, t.text[:t.n]...)
-			l.comment(at, addr, l.code[off:off+n], "")
+			l.comment(at, addr, l.code[off:off+n], l.computed(addr))
 			l.buf = append(l.buf, '\n')
 			return n
 		}
@@ -247,7 +284,7 @@ func (l *lister) line(off int) int {
 	if err := l.target.DecodeBundle(l.code[off:], addr, &l.bundle); err != nil {
 		n, reason = l.data(off), isa.AsError(err).Msg
 	} else {
-		n = l.bundle.Size()
+		n, reason = l.bundle.Size(), l.goal(addr)
 		if !l.instruction(l.code[off:off+n], addr, known) {
 			l.buf = l.buf[:at+1]
 			n, reason = l.data(off), "its text cannot stand in a file"
@@ -423,9 +460,7 @@ func (l *lister) comment(at int, addr uint64, code []byte, reason string) {
 		return
 	}
 	if l.opt.Comments {
-		if n := len(l.buf) - at; n < len(blankLine) {
-			l.buf = append(l.buf, blankLine[n:]...)
-		}
+		l.fillUp(at)
 	}
 	l.buf = append(append(l.buf, ' '), l.target.Comments[0]...)
 	if l.opt.Comments {

@@ -40,9 +40,9 @@ type memory struct {
 	verdicts []verdict
 }
 
-// newMemory is a memory for code of so many bytes.
-func newMemory(size int) *memory {
-	lg := min(max(mathbits.Len(uint(size/4)), 8), 16)
+// newMemory is a memory for so many instructions of the shortest kind; most have twice the size.
+func newMemory(most int) *memory {
+	lg := min(max(mathbits.Len(uint(most/4)), 8), 16)
 	return &memory{uint8(64 - lg), make([]begin, 1<<lg), make([]text, 1<<lg), make([]verdict, 1<<lg)}
 }
 

@@ -41,7 +41,7 @@ func (a *assembler) meets(size int, line int32) bool {
 	case h.open:
 		h.open = false
 	default:
-		h.open, h.fixed, h.named, h.line, h.at, h.row, h.last, h.stmts = true, false, false, line, len(a.out), len(a.rows), a.last, len(a.stmts)
+		h.open, h.fixed, h.named, h.line, h.at, h.row, h.last, h.stmts = true, false, false, line, len(a.out), len(a.rows), a.last, a.stmts.n
 		return true
 	}
 	return false
@@ -71,8 +71,8 @@ func (a *assembler) alone() {
 	a.sum -= a.target.Unit
 	a.stream.lines--
 	a.row(len(code), h.line)
-	if len(a.stmts) > h.stmts { // assignments: they do not part a pair
-		a.stmts[h.stmts].before += by
+	if a.stmts.n > h.stmts { // assignments: they do not part a pair
+		a.stmts.at(h.stmts).before += by
 		a.placed += by
 	}
 	a.longer = true

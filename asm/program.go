@@ -425,8 +425,8 @@ func (a *assembler) program() *Program {
 		}
 		r.Symbols = append(r.Symbols, y)
 	}
-	for i := range a.stmts {
-		if st := &a.stmts[i]; st.kind == labelStmt && (!strings.HasPrefix(st.text, ".L") || p.attrs[st.text] != nil) {
+	for i := range a.stmts.n {
+		if st := a.stmts.at(i); st.kind == labelStmt && (!strings.HasPrefix(st.text, ".L") || p.attrs[st.text] != nil) {
 			add(st.text, st.sym, int(st.line))
 		}
 	}

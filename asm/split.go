@@ -36,6 +36,29 @@ const (
 	directiveStmt
 )
 
+// stmts are statements in pieces, so that a longer list takes no second memory while it grows.
+type stmts struct {
+	pieces [][]stmt // of stmtPiece, all full but the last
+	n      int
+}
+
+// stmtPiece is how many statements a piece has.
+const stmtPiece = 1 << 8
+
+func (s *stmts) at(i int) *stmt { return &s.pieces[i/stmtPiece][i%stmtPiece] }
+
+func (s *stmts) add(st stmt) {
+	if s.n%stmtPiece == 0 {
+		s.pieces = append(s.pieces, nil)
+	}
+	last := &s.pieces[len(s.pieces)-1]
+	if s.n >= stmtPiece && *last == nil {
+		*last = make([]stmt, 0, stmtPiece)
+	}
+	*last = append(*last, st) // most files are short: the first piece grows
+	s.n++
+}
+
 // maxSpan bounds the lines of a statement: one whose end is missing would take the rest of the file.
 const maxSpan = 256
 
@@ -228,8 +251,8 @@ func (a *assembler) hint(e *isa.Error) {
 		e.Code, e.Msg = isa.ErrSymbol, fmt.Sprintf("%s: undefined label %q", name, word)
 	}
 	if a.labels == nil {
-		for i := range a.stmts {
-			if st := &a.stmts[i]; st.kind == labelStmt && len(a.labels) < maxHints {
+		for i := range a.stmts.n {
+			if st := a.stmts.at(i); st.kind == labelStmt && len(a.labels) < maxHints {
 				a.labels = append(a.labels, st.text)
 			}
 		}

@@ -299,16 +299,13 @@ func (a *assembler) later(st stmt) {
 func (a *assembler) add(st stmt) {
 	st.before = a.sum - a.placed
 	a.placed = a.sum
-	if len(a.stmts) == cap(a.stmts) {
-		a.stmts = slices.Grow(a.stmts, max(16, len(a.stmts)/2))
-	}
-	a.stmts = append(a.stmts, st)
+	a.stmts.add(st)
 }
 
 // ready ends the search for statements.
 func (a *assembler) ready() {
 	a.plain = append(a.plain, a.out)
-	a.out, a.begun = make([]byte, 0, a.sum+8*len(a.stmts)), false
+	a.out, a.begun = make([]byte, 0, a.sum+8*a.stmts.n), false
 	a.scan.Symbol = a.lookup
 }
 
@@ -412,8 +409,8 @@ func pastLabels(text string, at int, f func(name string, at int) bool) int {
 // sources is where the bytes of each line are.
 func (a *assembler) sources() []SourceLine {
 	n := a.stream.lines
-	for i := range a.stmts {
-		n += min(a.stmts[i].size, 1)
+	for i := range a.stmts.n {
+		n += min(a.stmts.at(i).size, 1)
 	}
 	all, off, r := make([]SourceLine, 0, n), 0, rowReader{rows: a.rows}
 	upTo := func(end int) {
@@ -423,8 +420,8 @@ func (a *assembler) sources() []SourceLine {
 			off += size
 		}
 	}
-	for i := range a.stmts {
-		st := &a.stmts[i]
+	for i := range a.stmts.n {
+		st := a.stmts.at(i)
 		upTo(off + st.before)
 		if st.size > 0 {
 			all = append(all, SourceLine{off, int(st.line)})

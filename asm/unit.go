@@ -23,8 +23,8 @@ func (a *assembler) layout() bool {
 	if !a.target.Layout(a.target, a.units) {
 		return false
 	}
-	for i := range a.stmts {
-		if st := &a.stmts[i]; st.unit != 0 {
+	for i := range a.stmts.n {
+		if st := a.stmts.at(i); st.unit != 0 {
 			if u := &a.units[st.unit-1]; a.wants[st.unit-1] != (want{u.Long, u.Pad}) {
 				st.enc = nil // another form or padding
 			}

@@ -392,12 +392,18 @@ func RandomBytes(t testing.TB, s *isa.Set, o Options) {
 	})
 }
 
-// Bytes checks that the exact listing of code assembles to the same bytes.
+// Bytes checks that the exact listing of code assembles to the same bytes; of every second length it is one with comments,
+// references and folded padding.
 func Bytes(t testing.TB, tg *isa.Target, code []byte, base uint64) {
 	t.Helper()
 	code = code[:len(code):len(code)]
 	var list bytes.Buffer
-	if err := asm.List(&list, tg, code, base, asm.ListOptions{Exact: true}); err != nil {
+	more := len(code)%2 == 1
+	opt := asm.ListOptions{Exact: true, Comments: more, Refs: more}
+	if more {
+		opt.Fold = 2
+	}
+	if err := asm.List(&list, tg, code, base, opt); err != nil {
 		t.Fatal(err)
 	}
 	a, errs := asm.Assemble(tg.Set.At(0, 0), list.Bytes(), asm.Options{File: "listing"})

@@ -47,6 +47,8 @@ var imports = []row{
 	{"internal/linter", "internal/limit asm lint launch/hsa object isa isa/all isa/gcn ir"},
 	{"internal/elem", "internal/meaning num"},
 	{"internal/picture", "internal/elem internal/limit object"},
+	{"internal/guess", "lint isa isa/all bits"},
+	{"internal/flowchart", "lint isa"},
 	{"internal/meaning", "ir num"},
 	{"internal/stepping", "exec isa ir mem"},
 	{"internal/reference", ""},
@@ -65,7 +67,8 @@ var imports = []row{
 
 // testImports is what tests may import in addition; all of them also helpers under internal/.
 var testImports = []row{
-	{"isa", "asm"}, // the shortest way to write code
+	{"isa", "asm"},     // the shortest way to write code
+	{"asm", "isa/all"}, // listings of all sets
 	{"isa/*", "asm"},
 	{"launch", "exec/ref exec/all exec/exectest"}, // a launch needs an engine
 	{"launch/*", "exec/ref exec/exectest asm"},
@@ -78,6 +81,8 @@ var testImports = []row{
 	{"internal/reference", "isa isa/all"},
 	{"codeobj", "launch/hsa exec/ref"}, // what is assembled is run
 	{"internal/stepping", "asm launch exec/all isa/all"},
+	{"internal/guess", "object"}, // code of which it is known what it is
+	{"internal/flowchart", "asm isa/all"},
 }
 
 // exampleImports is what example_test.go may import beyond that, and no other test: an example is a whole program, which needs code
@@ -101,7 +106,7 @@ var unshown = []struct{ pkg, why string }{
 }
 
 // tools are the work of the command's subcommands: internal, since nobody else is promised anything of them.
-const tools = "internal/check internal/elem internal/eval internal/limit internal/linter internal/manual internal/meaning internal/picture internal/reference internal/render internal/stepping"
+const tools = "internal/check internal/elem internal/eval internal/flowchart internal/guess internal/limit internal/linter internal/manual internal/meaning internal/picture internal/reference internal/render internal/stepping"
 
 // testOnly are packages that nothing but tests may import, the tools aside.
 var testOnly = []string{"internal/*", "exec/exectest"}

@@ -1,0 +1,219 @@
+package asm
+
+import (
+	"cmp"
+	"slices"
+	"sort"
+	"strconv"
+
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// A part is offsets of code that are listed.
+type part struct{ from, to int }
+
+// A Link says that an instruction names the address of another.
+type Link struct{ To, From uint64 }
+
+// Links are those of all branches of code, by target.
+func Links(t *isa.Target, code []byte, base uint64, data []Range) []Link {
+	l := newLister(t, code, base, ListOptions{Data: data, Refs: true, Comments: true})
+	l.sweep()
+	l.sortRefs()
+	return l.refs
+}
+
+// LineAt is where the line of a listing begins that an address is part of, and how many bytes it has; 0: the code has none.
+func LineAt(t *isa.Target, code []byte, base, addr uint64, data []Range) (from uint64, size int) {
+	off := addr - base
+	if addr < base || off >= uint64(len(code)) {
+		return addr, 0
+	}
+	l := newLister(t, code, base, ListOptions{Data: data})
+	l.sweep()
+	l.starts.add(len(code))
+	at := int(off)
+	for !l.starts.has(at) {
+		at--
+	}
+	return base + uint64(at), l.starts.next(at) - at
+}
+
+// findParts makes parts of those that are asked for; one that ends inside a line takes all of it.
+func (l *lister) findParts() {
+	if len(l.opt.Parts) == 0 {
+		l.parts = []part{{0, len(l.code)}}
+		return
+	}
+	reached := 0
+	for _, r := range l.opt.Parts {
+		from, to := max(r.From, l.base)-l.base, max(r.To, l.base)-l.base
+		p := part{max(int(min(from, uint64(len(l.code)))), reached), int(min(to, uint64(len(l.code))))}
+		if p.from >= p.to {
+			continue
+		}
+		if !l.starts.has(p.to) {
+			p.to = l.starts.next(p.to)
+		}
+		reached = p.to
+		if n := len(l.parts); n > 0 && l.parts[n-1].to == p.from {
+			l.parts[n-1].to = p.to
+			continue
+		}
+		l.parts = append(l.parts, p)
+	}
+}
+
+// listed reports whether a label at an offset is part of what is listed.
+func (l *lister) listed(off int) bool {
+	if len(l.opt.Parts) == 0 {
+		return true
+	}
+	i := sort.Search(len(l.parts), func(i int) bool { return l.parts[i].to > off })
+	return i < len(l.parts) && off >= l.parts[i].from
+}
+
+// gap says what lies in front of a part that is not the first.
+func (l *lister) gap(i int) {
+	if i == 0 {
+		return
+	}
+	from, to := l.parts[i-1].to, l.parts[i].from
+	l.filled += uint64(to - from)
+	l.buf = isa.AppendHex(append(l.buf, "\t.org "...), l.base+uint64(to))
+	if l.opt.Comments {
+		l.buf = append(append(append(l.buf, ' '), l.target.Comments[0]...), ' ')
+		l.buf = append(strconv.AppendInt(l.buf, int64(to-from), 10), " bytes are not listed"...)
+	}
+	l.buf = append(l.buf, '\n')
+}
+
+// sortRefs sorts what is known of who branches where, and symbols by address, for those who ask.
+func (l *lister) sortRefs() {
+	if !l.opt.Refs || !l.opt.Comments {
+		l.refs = nil
+		return
+	}
+	for from, to := range l.opt.Calls {
+		l.refs = append(l.refs, Link{to, from})
+	}
+	SortLinks(l.refs)
+	l.refs = slices.Compact(l.refs) // parts of one group may name the same
+	l.around = NewSymbols(l.opt.Symbols)
+}
+
+// SortLinks sorts by target.
+func SortLinks(refs []Link) {
+	slices.SortFunc(refs, func(a, b Link) int { return cmp.Or(cmp.Compare(a.To, b.To), cmp.Compare(a.From, b.From)) })
+}
+
+// Symbols says what addresses belong to.
+type Symbols struct{ list []Symbol }
+
+// NewSymbols takes those that have names which can stand in a text.
+func NewSymbols(list []Symbol) (s Symbols) {
+	for _, y := range list {
+		if isName(y.Name) && isa.WordLen(y.Name) == len(y.Name) {
+			s.list = append(s.list, y)
+		}
+	}
+	slices.SortStableFunc(s.list, func(a, b Symbol) int { return cmp.Compare(a.Addr, b.Addr) })
+	return s
+}
+
+// at is how many of the symbols do not lie behind an address.
+func (s Symbols) at(addr uint64) int {
+	return sort.Search(len(s.list), func(i int) bool { return s.list[i].Addr > addr })
+}
+
+// Within is an address as a symbol and what is added to it, as name+0x8; "": no symbol is in front of it.
+func (s Symbols) Within(addr uint64) string {
+	i := s.at(addr)
+	if i == 0 {
+		return ""
+	}
+	y := s.list[i-1].Addr
+	for i > 1 && s.list[i-2].Addr == y { // of several names the first, as at its label
+		i--
+	}
+	if addr == y {
+		return s.list[i-1].Name
+	}
+	return s.list[i-1].Name + "+0x" + strconv.FormatUint(addr-y, 16)
+}
+
+// mostRefs is how many places a label names that branch to it; the others are counted.
+const mostRefs = 3
+
+// putRefs says behind a label, whose line begins at offset at of the buffer, who branches there.
+func (l *lister) putRefs(at int, addr uint64) {
+	i, _ := slices.BinarySearchFunc(l.refs, addr, func(r Link, to uint64) int { return cmp.Compare(r.To, to) })
+	n := 0
+	for i+n < len(l.refs) && l.refs[i+n].To == addr {
+		n++
+	}
+	if n == 0 {
+		return
+	}
+	l.fillUp(at)
+	l.buf = append(l.buf, blankLine[:7]...) // other lines begin with a tab
+	l.buf = append(append(append(l.buf, ' '), l.target.Comments[0]...), " from "...)
+	for k := range min(n, mostRefs) {
+		if k > 0 {
+			l.buf = append(l.buf, ", "...)
+		}
+		l.buf = isa.AppendHex(l.buf, l.refs[i+k].From)
+	}
+	if n > mostRefs {
+		l.buf = append(strconv.AppendInt(append(l.buf, " (+"...), int64(n-mostRefs), 10), " more)"...)
+	}
+}
+
+// goal says which symbol the instruction decoded last names as its target, "" if its text says so itself.
+func (l *lister) goal(addr uint64) string {
+	if len(l.around.list) > 0 && l.target.Branch != nil {
+		for i := range l.bundle.Parts {
+			if to, ok := l.target.Branch(&l.bundle, i); ok {
+				if l.within(to, addr) {
+					return ""
+				}
+				if name := l.around.Within(to); name != "" {
+					return "-> " + name
+				}
+				return ""
+			}
+		}
+	}
+	return l.computed(addr)
+}
+
+// within reports whether the text says enough of a target: it has its symbol, or the label of a place of the same function.
+func (l *lister) within(to, from uint64) bool {
+	off := to - l.base
+	if off > uint64(len(l.code)) || !l.named.has(int(off)) {
+		return false
+	}
+	return len(l.labels[to]) > 0 || l.around.at(to) == l.around.at(from)
+}
+
+// computed is goal for an instruction that goes to, or calls, an address that code computes.
+func (l *lister) computed(addr uint64) string {
+	if len(l.opt.Calls) == 0 || !l.opt.Refs || !l.opt.Comments {
+		return ""
+	}
+	to, ok := l.opt.Calls[addr]
+	if !ok {
+		return ""
+	}
+	if name := l.around.Within(to); name != "" {
+		return "-> " + name
+	}
+	return "-> 0x" + strconv.FormatUint(to, 16)
+}
+
+// fillUp fills the line that began at offset at of the buffer up to where comments begin.
+func (l *lister) fillUp(at int) {
+	if n := len(l.buf) - at; n < len(blankLine) {
+		l.buf = append(l.buf, blankLine[n:]...)
+	}
+}

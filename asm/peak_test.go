@@ -1,0 +1,133 @@
+package asm_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"runtime"
+	"runtime/debug"
+	"testing"
+	"time"
+
+	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/internal/laws"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/all"
+)
+
+// peak is about how many bytes of the heap f takes at once, beside what is there before.
+func peak(f func()) uint64 {
+	defer debug.SetGCPercent(debug.SetGCPercent(10))
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	before, stop, top := m.HeapAlloc, make(chan struct{}), make(chan uint64)
+	go func() {
+		most := uint64(0)
+		for {
+			var m runtime.MemStats
+			runtime.ReadMemStats(&m)
+			most = max(most, m.HeapAlloc)
+			select {
+			case <-stop:
+				top <- most
+				return
+			case <-time.After(time.Millisecond):
+			}
+		}
+	}()
+	f()
+	close(stop)
+	return max(<-top, before) - before
+}
+
+// mixed is code of instructions of all rows of a target in turn, with a branch for each of some lines where the set has one by
+// itself.
+func mixed(t *testing.T, tg *isa.Target, lines, branch int) []byte {
+	t.Helper()
+	jumps := map[string]string{"gcn": "s_cbranch_scc1", "valhall": "BRANCHZ.eq ^r0,", "tesla": "bra", "attila": "jmp p0,"}[tg.Name]
+	var words [][]byte
+	var b isa.Bundle
+	for i := range tg.Defs {
+		d := &tg.Defs[i]
+		if d.Private || d.Alias || !d.InVariant(tg.Variant) || !d.InStage(tg.Stage) || d.Class != 0 {
+			continue
+		}
+		for _, w := range laws.Words(tg, d, laws.Options{Words: 4}) {
+			if c := w.Code(); tg.DecodeBundle(c, 0, &b) == nil {
+				words = append(words, c)
+			}
+		}
+	}
+	if tg.Group != nil {
+		words = groups(t, tg)
+	}
+	var text bytes.Buffer
+	text.WriteString(".exact\n")
+	r := rand.New(rand.NewPCG(1, 1))
+	for i := range lines {
+		if jumps != "" && i%branch == 0 {
+			fmt.Fprintf(&text, "L%d: %s L%d\n", i, jumps, min(max(0, i+branch*(r.IntN(50)-25)), lines/branch*branch-branch))
+			continue
+		}
+		text.WriteString(".byte ")
+		for k, c := range words[r.IntN(len(words))] {
+			fmt.Fprintf(&text, "%s%d", map[bool]string{true: ", "}[k > 0], c)
+		}
+		text.WriteByte('\n')
+	}
+	a, errs := asm.Assemble(tg, text.Bytes(), asm.Options{})
+	if len(errs) > 0 {
+		t.Fatal(errs[0])
+	}
+	return a.Code
+}
+
+// groups are those of a program of rogue.
+func groups(t *testing.T, tg *isa.Target) (list [][]byte) {
+	code := unhex(t, "67f240016883c362004080a244ff67f240066883c362004080a245ff56b240688fc36200414046ff459440ca80400040004745944080804000400048459440a080400040004956b240418280400040414aff"+
+		"56b240408280400040414bff56b240428280400040414cff56b240448280400040414dff56d24000828060000080a24e56d24001828060000080a24f56d24004828060000080a25057d24002828060000080a251f1ff0480ee00f2ffffff")
+	var b isa.Bundle
+	for at := 0; at < len(code); at += b.Size() {
+		if err := tg.DecodeBundle(code[at:], uint64(at), &b); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, code[at:at+b.Size()])
+	}
+	return list
+}
+
+// mostPeak is how many bytes of memory a listing, and the assembly of it, may take for each byte of the listing.
+const mostPeak = 20
+
+// TestPeak: memory grows with the text as it should, whatever the listing looks like.
+func TestPeak(t *testing.T) {
+	const lines = 10000
+	for _, s := range all.Sets() {
+		tg := s.At(0, 0)
+		code := mixed(t, tg, lines, 4)
+		for _, o := range []asm.ListOptions{{Exact: true}, {Exact: true, Comments: true, Refs: true, Fold: 8}} {
+			var text bytes.Buffer
+			if err := asm.List(&text, tg, code, 0, o); err != nil {
+				t.Fatal(err)
+			}
+			listing := peak(func() {
+				if err := asm.List(io.Discard, tg, code, 0, o); err != nil {
+					t.Fatal(err)
+				}
+			})
+			again := func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text.Bytes())), nil }
+			var a *asm.Assembly
+			assembly := peak(func() { a, _, _ = asm.Read(tg, bytes.NewReader(text.Bytes()), asm.Options{Again: again}) })
+			if a == nil || !bytes.Equal(a.Code, code) {
+				t.Fatalf("%s: the listing assembles to something else", tg)
+			}
+			t.Logf("%s: %d bytes of code, %d of text; for each of these %.1f to list, %.1f to assemble", tg, len(code), text.Len(),
+				float64(listing)/float64(text.Len()), float64(assembly)/float64(text.Len()))
+			if most := uint64(mostPeak * text.Len()); listing > most || assembly > most {
+				t.Errorf("%s: %d bytes of memory to list %d bytes of text, %d to assemble", tg, listing, text.Len(), assembly)
+			}
+		}
+	}
+}
