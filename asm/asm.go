@@ -60,8 +60,8 @@ type Symbol struct {
 
 // A SourceLine says where the bytes from an offset on come from.
 type SourceLine struct {
-	Off  int // in Assembly.Code
-	Line int // from 1
+	Off       int   // in Assembly.Code
+	Line, Col int32 // of the instruction or directive, from 1, Col in bytes; of what a macro gives those of its use
 }
 
 // maxRounds bounds the search for addresses, and for a layout with them: sizes that depend on each other's addresses may

@@ -81,7 +81,7 @@ func TestAssembleOptions(t *testing.T) {
 	if a.Base != 0x40 || a.Target.Variant != toy.V2 || a.Exact {
 		t.Errorf("got %+v", a)
 	}
-	if got := fmt.Sprint(a.Labels, a.Lines); got != "[{a 68} {b 68}] [{0 1} {4 4}]" {
+	if got := fmt.Sprint(a.Labels, a.Lines); got != "[{a 68} {b 68}] [{0 1 1} {4 4 5}]" {
 		t.Errorf("labels and lines: %s", got)
 	}
 	if name, variant := asm.SourceISA([]byte("// x\n .isa toy:t2 vp\n")); name != "toy" || variant != "t2" {

@@ -194,7 +194,7 @@ func (a *assembler) closeConds(r *reader) {
 		c := &a.conds[len(a.conds)-1]
 		st := stmt{line: c.line, from: r.at, in: c.line}
 		if r.at != nil {
-			st.line = r.at.root()
+			st.line = r.at.root().used
 		}
 		a.bad(st, &isa.Error{Code: isa.ErrDirective, Col: 1, Msg: "this .if has no .endif"})
 	}

@@ -96,7 +96,7 @@ func (a *assembler) expand(x *use) {
 // enter is a new expansion within the present text; nil, and an error, if it lies too deep.
 func (a *assembler) enter(what string, begun int32) *expansion {
 	outer, used := a.reader.at, a.reader.line
-	e := &expansion{what: what, begun: begun, used: used, outer: outer, depth: 1, id: a.uses}
+	e := &expansion{what: what, begun: begun, used: used, col: a.begins + 1, outer: outer, depth: 1, id: a.uses}
 	if outer != nil {
 		e.depth = outer.depth + 1
 	}

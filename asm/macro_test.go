@@ -86,11 +86,11 @@ func TestMacroPlaces(t *testing.T) {
 
 // The bytes of a macro are those of the line that names it.
 func TestMacroLines(t *testing.T) {
-	a, errs := asm.Assemble(toy.Set().At(0, 0), []byte(".macro f\nnop\nbra .\n.endm\nnop\nf\nnop\n"), asm.Options{})
+	a, errs := asm.Assemble(toy.Set().At(0, 0), []byte(".macro f\nnop\nbra .\n.endm\nnop\n  f\nnop\n"), asm.Options{})
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}
-	if got := fmt.Sprint(a.Lines); got != "[{0 5} {4 6} {8 6} {12 7}]" {
+	if got := fmt.Sprint(a.Lines); got != "[{0 5 1} {4 6 3} {8 6 3} {12 7 1}]" {
 		t.Error(got)
 	}
 }

@@ -21,11 +21,11 @@ type half struct {
 	text  []byte
 	named bool // code is the long form, none if it is empty; else text tells
 	code  []byte
-	line  int32
-	at    int   // in assembler.out, up to its end
-	row   int   // in rows
-	last  int32 // line of the row before
-	stmts int   // in front of it
+	from  spot
+	at    int  // in assembler.out, up to its end
+	row   int  // in rows
+	last  spot // of the row before
+	stmts int  // in front of it
 }
 
 // pairing reports whether the present instruction may need a partner.
@@ -33,7 +33,7 @@ func (a *assembler) pairing() bool { return a.pairs && !a.exact }
 
 // meets takes note of an instruction of that size, which is about to be added to out. It reports whether it is a half, whose
 // text is to be kept.
-func (a *assembler) meets(size int, line int32) bool {
+func (a *assembler) meets(size int, from spot) bool {
 	h := &a.half
 	switch {
 	case size != a.target.Unit:
@@ -41,7 +41,7 @@ func (a *assembler) meets(size int, line int32) bool {
 	case h.open:
 		h.open = false
 	default:
-		h.open, h.fixed, h.named, h.line, h.at, h.row, h.last, h.stmts = true, false, false, line, len(a.out), len(a.rows), a.last, a.stmts.n
+		h.open, h.fixed, h.named, h.from, h.at, h.row, h.last, h.stmts = true, false, false, from, len(a.out), len(a.rows), a.last, a.stmts.n
 		return true
 	}
 	return false
@@ -70,7 +70,7 @@ func (a *assembler) alone() {
 	a.rows, a.last = a.rows[:h.row], h.last
 	a.sum -= a.target.Unit
 	a.stream.lines--
-	a.row(len(code), h.line)
+	a.row(len(code), h.from)
 	if a.stmts.n > h.stmts { // assignments: they do not part a pair
 		a.stmts.at(h.stmts).before += by
 		a.placed += by
@@ -106,7 +106,7 @@ func (a *assembler) longForm(text []byte) []byte {
 
 // given takes note of the bytes that an .enc line has added to out, and says where they are now. Those of a line that is to
 // be kept must not be short.
-func (a *assembler) given(at int, line int32) int {
+func (a *assembler) given(at int, from spot) int {
 	a.text = append(a.text[:0], a.out[at:]...)
 	code := a.text
 	a.text, a.out = nil, a.out[:at] // alone uses both
@@ -115,7 +115,7 @@ func (a *assembler) given(at int, line int32) int {
 		if a.alone(); len(code) == a.target.Unit {
 			a.giveUp()
 		}
-	case a.meets(len(code), line):
+	case a.meets(len(code), from):
 		a.half.fixed = true
 	}
 	at = len(a.out)

@@ -44,6 +44,7 @@ type expansion struct {
 	what     string // "the macro f" or ".rept"
 	begun    int32  // the line of the file that defines it
 	used     int32  // and that names it, which may be part of another expansion
+	col      int32  // where in that line, from 1
 	outer    *expansion
 	depth    int
 	id       int  // \@
@@ -108,14 +109,15 @@ func (a *assembler) fileLine() int32 {
 	if r.at == nil {
 		return r.line
 	}
-	return r.at.root()
+	return r.at.root().used
 }
 
-func (e *expansion) root() int32 {
+// root is the outermost expansion.
+func (e *expansion) root() *expansion {
 	for e.outer != nil {
 		e = e.outer
 	}
-	return e.used
+	return e
 }
 
 // pieces takes a line apart, with those behind it if its statement spans them.

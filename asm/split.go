@@ -90,6 +90,7 @@ func (a *assembler) statements(p piece) {
 	}
 	st := base
 	st.text, st.col = text[at:], int32(at)
+	a.begins = st.col
 	n := isa.WordLen(st.text)
 	word := st.text[:n]
 	after := n + blanks(st.text[n:])
@@ -112,7 +113,7 @@ func (a *assembler) statements(p piece) {
 func (a *assembler) at(p piece) stmt {
 	st := stmt{source: p.source, line: p.line, from: a.reader.at, in: p.line}
 	if st.from != nil {
-		st.line = st.from.root()
+		st.line = st.from.root().used
 	}
 	return st
 }

@@ -19,7 +19,8 @@ type stream struct {
 	sum    int             // bytes of plain
 	rows   []byte          // of plain: how many bytes each line gives, and which it is: see row
 	lines  int             // rows
-	last   int32           // line of the last row
+	last   spot            // of the last row
+	begins int32           // of the present statement, in its line, from 0
 	placed int             // bytes of plain in front of the statements that there are
 	taken  int             // bytes of plain that this round has used
 	piece  int             // of plain: the next one
@@ -45,6 +46,17 @@ type stream struct {
 	failed int  // statements at fault that name no symbol
 	over   bool // the next statement is the last one that a round reaches
 	full   bool // no round gets as far as what follows: of this only names matter
+}
+
+// A spot is a place in the file, from 1; of what macros give, that of their use.
+type spot struct{ line, col int32 }
+
+// spot is the place of a statement that begins in a column of the present text, from 0.
+func (a *assembler) spot(line int32, at int) spot {
+	if e := a.reader.at; e != nil {
+		return spot{line, e.root().col}
+	}
+	return spot{line, int32(at) + 1}
 }
 
 // ask is the Scan.Symbol of a text that is plain if it never asks. What it answers is never used, unless it is that there is
@@ -74,9 +86,11 @@ func (a *assembler) known(line []byte, n int32) bool {
 	if !ok {
 		return false
 	}
-	for len(text) > 0 && (text[0] == '\t' || text[0] == ' ') {
-		text = text[1:]
+	at := 0
+	for at < len(text) && (text[at] == '\t' || text[at] == ' ') {
+		at++
 	}
+	text = text[at:]
 	for len(text) >= 8 && binary.LittleEndian.Uint64(text[len(text)-8:]) == blanks8 { // in front of a comment there are many
 		text = text[:len(text)-8]
 	}
@@ -93,18 +107,18 @@ func (a *assembler) known(line []byte, n int32) bool {
 			if a.half.open && len(code) != a.target.Unit {
 				code = held[:copy(held[:], code)]
 			}
-			if a.meets(len(code), n) {
+			if a.meets(len(code), a.spot(n, at)) {
 				a.half.text = append(a.half.text[:0], text...)
 			}
 		}
 		a.out = append(a.out, code...)
-		a.row(len(code), n)
+		a.row(len(code), a.spot(n, at))
 		return true
 	}
 	if cutIn(text) || !isInst(text) || a.special(text) {
 		return false
 	}
-	a.tried = !a.direct(a.held(text), n)
+	a.tried = !a.direct(a.held(text), a.spot(n, at))
 	return !a.tried
 }
 
@@ -149,25 +163,39 @@ func isInst(text []byte) bool {
 	return text[0] != '.' && (n == len(text) || text[n] != '=')
 }
 
-// row says that the last bytes of out are plain, and of which line: mostly the one behind that of the row before. A row is a
-// varint, whose lowest bit says that another one tells the distance of the lines.
-func (a *assembler) row(size int, line int32) {
+// row says that the last bytes of out are plain, and where they come from: mostly the line behind that of the row before, and the
+// same column. A row is a varint, whose lowest bits say that others tell the distance of the lines, and the column.
+func (a *assembler) row(size int, at spot) {
 	if size == 0 {
 		return
 	}
 	a.sum, a.begun = a.sum+size, true
-	if len(a.rows)+2*binary.MaxVarintLen64 > cap(a.rows) {
+	if len(a.rows)+3*binary.MaxVarintLen64 > cap(a.rows) {
 		a.rows = slices.Grow(a.rows, max(1<<8, len(a.rows)/2))
 	}
-	if by := line - a.last; by == 1 {
-		a.rows = binary.AppendUvarint(a.rows, uint64(size)<<1)
-	} else {
-		a.rows = binary.AppendUvarint(a.rows, uint64(size)<<1|1)
+	v, by := uint64(size)<<2, at.line-a.last.line
+	if by != 1 {
+		v |= otherLine
+	}
+	if at.col != a.last.col {
+		v |= otherCol
+	}
+	a.rows = binary.AppendUvarint(a.rows, v)
+	if by != 1 {
 		a.rows = binary.AppendUvarint(a.rows, uint64(by))
 	}
-	a.last = line
+	if at.col != a.last.col {
+		a.rows = binary.AppendUvarint(a.rows, uint64(at.col))
+	}
+	a.last = at
 	a.stream.lines++
 }
+
+// What the lowest bits of a row say.
+const (
+	otherLine = 1 << iota
+	otherCol
+)
 
 // room begins another piece of plain when this one is full.
 func (a *assembler) room() {
@@ -193,14 +221,14 @@ const (
 
 // found takes an instruction: it is plain, or a statement.
 func (a *assembler) found(st stmt) {
-	if a.whole || a.full || a.tried || !a.direct(st.text, st.line) {
+	if a.whole || a.full || a.tried || !a.direct(st.text, a.spot(st.line, int(st.col))) {
 		a.later(st)
 	}
 	a.tried = false
 }
 
 // direct assembles an instruction if it is plain.
-func (a *assembler) direct(text string, line int32) bool {
+func (a *assembler) direct(text string, from spot) bool {
 	a.room()
 	a.scan.Reset(text, a.pc())
 	a.asked, a.named, a.strange = false, false, a.strange[:0]
@@ -213,7 +241,7 @@ func (a *assembler) direct(text string, line int32) bool {
 	case !a.pairing():
 	case a.asked:
 		a.long = a.scan.OnlyLong()
-	case err == nil && a.meets(a.bundle.Size(), line):
+	case err == nil && a.meets(a.bundle.Size(), from):
 		a.half.text = append(a.half.text[:0], text...)
 		if a.named { // while its value is this
 			a.half.named, a.half.code = true, append(a.half.code[:0], a.longForm(a.half.text)...)
@@ -223,7 +251,7 @@ func (a *assembler) direct(text string, line int32) bool {
 	if err == nil && !a.asked {
 		a.out, err = a.bundle.Encode(a.out)
 	}
-	if !a.settled(err == nil, at, line) {
+	if !a.settled(err == nil, at, from) {
 		return false
 	}
 	if !a.named {
@@ -243,18 +271,18 @@ func (a *assembler) fixed(st *stmt) bool {
 	a.scan.Reset(st.text, a.pc())
 	a.room()
 	a.asked, a.strange, a.cur = false, a.strange[:0], st
-	at := len(a.out)
+	at, from := len(a.out), a.spot(st.line, int(a.begins))
 	ok := st.dir.run(a, &a.scan) && a.scan.End()
 	a.words(ok)
 	if ok && st.dir.when == given && a.pairing() {
-		at = a.given(at, st.line)
+		at = a.given(at, from)
 	}
-	return a.settled(ok, at, st.line)
+	return a.settled(ok, at, from)
 }
 
 // settled ends a statement that has been tried: it is plain if it named no symbol and has no fault. One that is not is kept
 // with its text, and gives its bytes or its error in the rounds.
-func (a *assembler) settled(ok bool, at int, line int32) bool {
+func (a *assembler) settled(ok bool, at int, from spot) bool {
 	switch {
 	case a.asked:
 	case a.pairs && (!ok || a.sum+len(a.out)-at > a.opt.MaxSize):
@@ -265,7 +293,7 @@ func (a *assembler) settled(ok bool, at int, line int32) bool {
 	case a.sum+len(a.out)-at > a.opt.MaxSize:
 		a.over = true
 	default:
-		a.row(len(a.out)-at, line)
+		a.row(len(a.out)-at, from)
 		return true
 	}
 	a.out = a.out[:at]
@@ -336,27 +364,33 @@ func (a *assembler) tooLarge() {
 // A rowReader reads the rows of plain.
 type rowReader struct {
 	rows []byte
-	line int
+	at   spot
 }
 
-// next is how many bytes the next line gives, and which it is.
-func (r *rowReader) next() (size, line int) {
-	v, n := binary.Uvarint(r.rows)
-	by, m := uint64(1), 0
-	if v&1 != 0 {
-		by, m = binary.Uvarint(r.rows[n:])
+// next is how many bytes the next row gives; r.at is its place.
+func (r *rowReader) next() (size int) {
+	v, by := r.number(), uint64(1)
+	if v&otherLine != 0 {
+		by = r.number()
 	}
-	r.rows = r.rows[n+m:]
-	r.line += int(by)
-	return int(v >> 1), r.line
+	if v&otherCol != 0 {
+		r.at.col = int32(r.number())
+	}
+	r.at.line += int32(by)
+	return int(v >> 2)
+}
+
+func (r *rowReader) number() uint64 {
+	v, n := binary.Uvarint(r.rows)
+	r.rows = r.rows[n:]
+	return v
 }
 
 // lineAt is the line of an offset in plain.
 func (a *assembler) lineAt(at int) int {
 	for r := (rowReader{rows: a.rows}); ; {
-		size, line := r.next()
-		if at -= size; at < 0 {
-			return line
+		if at -= r.next(); at < 0 {
+			return int(r.at.line)
 		}
 	}
 }
@@ -406,6 +440,18 @@ func pastLabels(text string, at int, f func(name string, at int) bool) int {
 	}
 }
 
+// begin is where a kept statement begins in the file: a directive's text is what stands behind its name.
+func (st *stmt) begin() spot {
+	at := int(st.col)
+	switch {
+	case st.from != nil:
+		return spot{st.line, st.from.root().col}
+	case st.kind == directiveStmt:
+		at = max(0, strings.LastIndexByte(st.source[:at], '.'))
+	}
+	return spot{st.line, int32(at) + 1}
+}
+
 // sources is where the bytes of each line are.
 func (a *assembler) sources() []SourceLine {
 	n := a.stream.lines
@@ -415,8 +461,8 @@ func (a *assembler) sources() []SourceLine {
 	all, off, r := make([]SourceLine, 0, n), 0, rowReader{rows: a.rows}
 	upTo := func(end int) {
 		for off < end {
-			size, line := r.next()
-			all = append(all, SourceLine{off, line})
+			size := r.next()
+			all = append(all, SourceLine{off, r.at.line, r.at.col})
 			off += size
 		}
 	}
@@ -424,7 +470,8 @@ func (a *assembler) sources() []SourceLine {
 		st := a.stmts.at(i)
 		upTo(off + st.before)
 		if st.size > 0 {
-			all = append(all, SourceLine{off, int(st.line)})
+			at := st.begin()
+			all = append(all, SourceLine{off, at.line, at.col})
 			off += st.size
 		}
 	}

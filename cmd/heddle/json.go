@@ -192,7 +192,7 @@ func assemblyJSON(t *isa.Target, r *asm.Assembly, errs []*isa.Error) jsonAssembl
 	}
 	for i, l := range r.Lines {
 		if code := codeOf(r, i); len(code) > 0 {
-			j.Lines = append(j.Lines, jsonCodeLine{l.Line, r.Base + uint64(l.Off), fmt.Sprintf("%x", code)})
+			j.Lines = append(j.Lines, jsonCodeLine{int(l.Line), r.Base + uint64(l.Off), fmt.Sprintf("%x", code)})
 		}
 	}
 	return j

@@ -92,7 +92,6 @@ type linted struct {
 	*lint.Report
 	target *isa.Target
 	text   *asm.Assembly // of assembly
-	cols   []int         // of its lines, where what is not blank begins, from 1; nil: not known
 	files  []fileRange   // of a code object: what lies where in the file
 }
 
@@ -149,11 +148,7 @@ func (c *lintCmd) assembly(a *app) (*linted, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &linted{Report: linter.Assembly(res.Assembly, opt), target: t, text: res.Assembly}
-	if len(r.Findings) > 0 {
-		r.cols = c.columns()
-	}
-	return r, nil
+	return &linted{Report: linter.Assembly(res.Assembly, opt), target: t, text: res.Assembly}, nil
 }
 
 // object lints a code object: one that is written in the file, or what its text became.

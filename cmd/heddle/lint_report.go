@@ -4,12 +4,10 @@ import (
 	"bytes"
 	"debug/elf"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/heddle-gpu/heddle/asm"
-	"github.com/heddle-gpu/heddle/internal/limit"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/lint"
 )
@@ -76,26 +74,8 @@ func (r *linted) line(addr uint64) (line, col int) {
 	if i == 0 {
 		return 0, 0
 	}
-	line, col = r.text.Lines[i-1].Line, 1
-	if line <= len(r.cols) {
-		col = r.cols[line-1]
-	}
-	return line, col
-}
-
-// columns are where the lines of the file begin; nil of what can be read only once.
-func (c *lintCmd) columns() (cols []int) {
-	if info, err := os.Stat(c.File); err != nil || !info.Mode().IsRegular() {
-		return nil
-	}
-	text, err := limit.ReadFile(c.File, limit.File)
-	if err != nil {
-		return nil
-	}
-	for line := range strings.SplitSeq(string(text), "\n") {
-		cols = append(cols, 1+len(line)-len(strings.TrimLeft(line, " \t")))
-	}
-	return cols
+	at := &r.text.Lines[i-1]
+	return int(at.Line), int(at.Col)
 }
 
 // summary says what was found in how much.
