@@ -3,6 +3,8 @@ package manual
 import (
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -196,9 +198,55 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestSections: the page of every row names the sections that its sources cite, and where they can be read.
+// anchors are the headings of a page of the repository as GitHub links to them: letters, digits, hyphens and underscores in lower
+// case, blanks as hyphens.
+func anchors(t *testing.T, path string) map[string]bool {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(path)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, code := map[string]bool{}, false
+	for line := range strings.Lines(string(text)) {
+		code = code != strings.HasPrefix(line, "```")
+		if !code && strings.HasPrefix(line, "#") {
+			heading := strings.ReplaceAll(strings.ToLower(strings.TrimSpace(strings.TrimLeft(line, "#"))), " ", "-")
+			list[regexp.MustCompile(`[^\pL\pN_-]`).ReplaceAllString(heading, "")] = true
+		}
+	}
+	return list
+}
+
+// leads reports a section whose path leads to no heading of a file of the repository.
+func leads(t *testing.T, who string, sec Section, pages map[string]map[string]bool) {
+	t.Helper()
+	path, anchor, _ := strings.Cut(sec.Path, "#")
+	if pages[path] == nil {
+		pages[path] = anchors(t, path)
+	}
+	if !pages[path][anchor] {
+		t.Errorf("%s: %q leads to no heading", who, sec.Path)
+	}
+	if !strings.HasSuffix(sec.URL, "/"+sec.Path) {
+		t.Errorf("%s: %s is not where %s is read", who, sec.URL, sec.Path)
+	}
+}
+
+// TestSections: the page of every row names the sections that its sources cite, and links to them, and so does what it says of a rule
+// that is broken.
 func TestSections(t *testing.T) {
+	pages := map[string]map[string]bool{}
 	for _, s := range all.Sets() {
+		for i := range s.Rules {
+			r := &s.Rules[i]
+			list := sections(r.Source)
+			if len(list) == 0 {
+				t.Errorf("%s %s: source %q has no sections", s.Name, r.ID, r.Source)
+			}
+			for _, sec := range list {
+				leads(t, s.Name+" "+r.ID, sec, pages)
+			}
+		}
 		for v := range s.Variants {
 			for i := range s.Defs {
 				d := &s.Defs[i]
@@ -210,6 +258,7 @@ func TestSections(t *testing.T) {
 					t.Errorf("%s %s: source %q has no sections", s.Name, d.Name, p.Source)
 				}
 				for _, sec := range p.Sections {
+					leads(t, s.Name+" "+d.Name, sec, pages)
 					number, _, _ := strings.Cut(sec.Title, " ")
 					if !strings.Contains(p.Source, " "+number) || !strings.Contains(sec.URL, "/docs/reference/"+s.Name+".md#"+strings.ReplaceAll(number, ".", "")+"-") {
 						t.Errorf("%s %s: source %q has section %q at %s", s.Name, d.Name, p.Source, sec.Title, sec.URL)

@@ -52,6 +52,7 @@ type Part struct {
 // A Section is a section of a page of docs/reference.
 type Section struct {
 	Title string `json:"title"`
+	Path  string `json:"path"` // in the repository, with the anchor of the heading
 	URL   string `json:"url"`
 }
 
@@ -94,6 +95,8 @@ type Finding struct {
 	Rule   string `json:"rule"`
 	Msg    string `json:"msg"`
 	Source string `json:"source,omitempty"`
+	// Sections are those that the source cites.
+	Sections []Section `json:"sections,omitempty"`
 }
 
 // PageOf is the page of a bundle of the target, lifted under the mode.
@@ -111,7 +114,7 @@ func PageOf(t *isa.Target, b *isa.Bundle, mode uint32) *Page {
 		pg.Parts = append(pg.Parts, p)
 	}
 	for _, f := range t.Lint(nil, b, nil) {
-		pg.Findings = append(pg.Findings, Finding{f.Rule, f.Msg, f.Source})
+		pg.Findings = append(pg.Findings, Finding{f.Rule, f.Msg, f.Source, sections(f.Source)})
 	}
 	pg.lift(t, b, mode)
 	if pg.Lack == "" {
@@ -124,9 +127,7 @@ func part(s *isa.Set, in *isa.Inst) Part {
 	d := in.Def
 	p := Part{Mnemonic: d.Name, Doc: d.Doc, Encoding: d.Enc.Name, Opcode: d.Op, Bits: 8 * int(in.Size),
 		Source: sources(d), Note: d.Note, Fields: fields(in)}
-	for _, sec := range reference.Built().Lookup(p.Source) {
-		p.Sections = append(p.Sections, Section{sec.Number + " " + sec.Title, sec.URL()})
-	}
+	p.Sections = sections(p.Source)
 	for i := range d.Args {
 		a := &d.Args[i]
 		p.Operands = append(p.Operands, Operand{Name: a.Name, Kind: a.Kind.Name, Role: roleNames[a.Role], Width: a.Width,
@@ -153,6 +154,14 @@ func part(s *isa.Set, in *isa.Inst) Part {
 		p.Forms = append(p.Forms, f)
 	}
 	return p
+}
+
+// sections are those that a source cites.
+func sections(source string) (list []Section) {
+	for _, s := range reference.Built().Lookup(source) {
+		list = append(list, Section{s.Number + " " + s.Title, s.Path(), s.URL()})
+	}
+	return list
 }
 
 // sources are those of the row and of its encoding.

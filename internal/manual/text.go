@@ -40,6 +40,9 @@ func (pg *Page) Render(c Paint, whole bool) string {
 		section(&b, c, "Findings")
 		for _, f := range pg.Findings {
 			fmt.Fprintf(&b, "  %s [%s]%s\n", apply(c.Warn, f.Msg), f.Rule, source(f.Source))
+			for _, sec := range f.Sections {
+				fmt.Fprintf(&b, "    %s\n", apply(c.Dim, sec.Path))
+			}
 		}
 	}
 	if whole && pg.IR != "" {
@@ -140,7 +143,7 @@ func (p *Part) text(b *strings.Builder, c Paint) {
 	switch {
 	case len(p.Sections) > 0:
 		for _, sec := range p.Sections {
-			fmt.Fprintf(b, "%s: %s\n  %s\n", apply(c.Head, "Source"), sec.Title, apply(c.Dim, sec.URL))
+			fmt.Fprintf(b, "%s: %s\n  %s\n", apply(c.Head, "Source"), sec.Title, apply(c.Dim, sec.Path))
 		}
 	case p.Source != "":
 		fmt.Fprintf(b, "%s: %s\n", apply(c.Head, "Source"), p.Source)

@@ -29,8 +29,11 @@ type Section struct {
 	Anchor string // as GitHub makes it from the heading
 }
 
+// Path is where the section stands in the repository, as a link from its root.
+func (s Section) Path() string { return Dir + "/" + s.Page + ".md#" + s.Anchor }
+
 // URL is where the section can be read.
-func (s Section) URL() string { return site + Dir + "/" + s.Page + ".md#" + s.Anchor }
+func (s Section) URL() string { return site + s.Path() }
 
 // An Index finds sections by page and number, "gcn 7.6".
 type Index map[string]Section
