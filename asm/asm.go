@@ -460,6 +460,7 @@ func (a *assembler) unsettled() {
 
 // fail reports an error of the present statement. One that labels may have caused counts only in the last round.
 func (a *assembler) fail(e *isa.Error) {
+	a.undefined(e)
 	a.place(e)
 	if a.scan.Touched {
 		if len(a.late) <= a.opt.MaxErrors {

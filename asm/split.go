@@ -243,14 +243,11 @@ const maxHints = 10000
 
 // hint adds the nearest label to an error about a name that is none.
 func (a *assembler) hint(e *isa.Error) {
-	if e.Hint != "" || !strings.Contains(e.Msg, isa.OperandOrLabel) || e.Col > len(e.Source) {
+	if e.Hint != "" || !strings.Contains(e.Msg, isa.OperandOrLabel) && !strings.Contains(e.Msg, undefinedLabel) || e.Col > len(e.Source) {
 		return
 	}
 	word := e.Source[e.Col-1:]
 	word = word[:isa.WordLen(word)]
-	if name, _, ok := strings.Cut(e.Msg, ": "); ok && a.branches(name, e.Source[:e.Col-1]) {
-		e.Code, e.Msg = isa.ErrSymbol, fmt.Sprintf("%s: undefined label %q", name, word)
-	}
 	if a.labels == nil {
 		for i := range a.stmts.n {
 			if st := a.stmts.at(i); st.kind == labelStmt && len(a.labels) < maxHints {
@@ -263,19 +260,38 @@ func (a *assembler) hint(e *isa.Error) {
 	}
 }
 
-// branches is whether a name that is missing behind the text can be nothing but a label: with a number in its place the instruction
-// of that name is a branch.
-func (a *assembler) branches(name, before string) bool {
-	at := strings.LastIndex(before, name)
-	if at < 0 || a.target.Branch == nil {
-		return false
+const undefinedLabel = "undefined label "
+
+// undefined completes an error of the present statement's text that a name is neither an operand nor a label: it can be nothing but
+// a label if the text, or what of it goes up to there, is a branch with a number in its place.
+func (a *assembler) undefined(e *isa.Error) {
+	at, st := e.Col-1, a.cur
+	if st == nil || st.kind != instStmt || a.target.Branch == nil || at < 0 || at >= len(st.text) || !strings.Contains(e.Msg, isa.OperandOrLabel) {
+		return
 	}
+	word := st.text[at : at+isa.WordLen(st.text[at:])]
+	if !a.branches(st.text[:at]+"0"+st.text[at+len(word):]) && !a.branches(st.text[:at]+"0") {
+		return
+	}
+	name := ""
+	if n := strings.Index(e.Msg, ": "); n >= 0 {
+		name = e.Msg[:n+2]
+	}
+	e.Code, e.Msg = isa.ErrSymbol, fmt.Sprintf("%s%s%q", name, undefinedLabel, word)
+}
+
+// branches reports whether a text is a branch.
+func (a *assembler) branches(text string) bool {
 	var b isa.Bundle
-	if a.target.Parse(before[at:]+"0", 0, &b) != nil {
+	if a.target.Parse(text, 0, &b) != nil {
 		return false
 	}
-	_, is := a.target.Branch(&b, len(b.Parts)-1)
-	return is
+	for i := range b.Parts {
+		if _, is := a.target.Branch(&b, i); is {
+			return true
+		}
+	}
+	return false
 }
 
 // comments are what opens a comment, and what else parts the text of a line. A set of its own bytes saves a search of each line

@@ -84,6 +84,9 @@ type Arch struct {
 	// Missing says what is known of a word that no row of the variant and class matches, and the code of the error, "" for
 	// ErrInvalid; nil or "": nothing.
 	Missing func(variant, class int, w bits.Word) (code, msg string)
+	// Advise is what would do in place of a text that no row fits; nil or "": nothing is known. d is the row that the error is of, whose
+	// message has no mnemonic yet. What it gives in quotes are texts that the target takes: see Scan.Takes.
+	Advise func(s *Scan, d *Def, e *Error) string
 	// Branch is the address that part i of a bundle names in its encoding, for the labels of listings; nil: no branches.
 	Branch func(b *Bundle, i int) (addr uint64, ok bool)
 }

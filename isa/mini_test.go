@@ -163,15 +163,15 @@ func TestMiniText(t *testing.T) {
 		{"add $r1   $c2 neg|$r2<2.y| $r3", "add $r1 $c2 neg |$r2.y<2| $r3"},
 		{"add $r1 |neg $r2| $r3", `<text>:1:10: error: add: "neg" where a register is expected [operand]`},
 		{"add $r1 |$r2 $r3", `<text>:1:14: error: add: "$r3" where "|" is expected [operand]`},
-		{"add $r1 $r2.x.y $r3", `<text>:1:14: error: add: ".y" where a blank is expected [operand]`},
+		{"add $r1 $r2.x.y $r3", "<text>:1:14: error: add: a swizzle stands here a second time [modifier]"},
 		{"add $r1 sext($r2) $r3", "<text>:1:9: error: add: sext() is not possible on this operand [modifier]"},
 		// Operands need blanks between them, and all of them.
-		{"add $r1 $r2.x$r3", `<text>:1:12: error: add: ".x$r3" where a blank is expected [operand]`},
+		{"add $r1 $r2.x$r3", `<text>:1:12: error: add: ".x$r3" is no modifier of this operand [modifier]`},
 		{"add $r1 |$r2|$r3", `<text>:1:14: error: add: "$r3" where a blank is expected [operand]`},
 		{"add $r1 $r2", "<text>:1:12: error: add: too few operands, want 3 [operand]"},
 		{"add", "<text>:1:4: error: add: end of line where a register is expected [operand]"},
 		{"add $r1 $r2 $r3 live", "add $r1 $r2 $r3 live"},
-		{"add $r1 $r2 $r3 live live", `<text>:1:22: error: add: "live" is no modifier or further operand of this instruction [modifier]`},
+		{"add $r1 $r2 $r3 live live", "<text>:1:22: error: add: live stands here a second time [modifier]"},
 		// Rows of one name: by operands, by prefix, by what is required.
 		{"mul $r1 $r2", "mul $r1 $r2"},
 		{"mul $r1 $r2 $r3", "mul $r1 $r2 $r3"},

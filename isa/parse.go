@@ -104,6 +104,7 @@ func (s *Scan) noRow(in *Inst, start int, w string, n *near) error {
 		if s.fail.row != nil {
 			first = s.fail.row
 		}
+		s.advise(e, in, start, w, first)
 		e.Msg = first.mnemonic(t.Dialect) + ": " + e.Msg
 		return e
 	case n.short != nil:
@@ -262,7 +263,7 @@ func (s *Scan) noMnemonic(start int) error {
 		Msg: fmt.Sprintf("no instruction %q in %s", w, s.Target.Name)}
 	if w == "" {
 		e.Code, e.Msg = ErrSyntax, "no instruction here"
-	} else if near := cmp.Or(Nearest(w, s.Target.words()), longer(w, s.Target.words())); near != "" {
+	} else if near := cmp.Or(Nearest(w, s.words()), longer(w, s.words())); near != "" {
 		e.Hint = fmt.Sprintf("did you mean %q?", near)
 	}
 	return e
@@ -375,16 +376,18 @@ func (s *Scan) suffixes(d *Def, in *Inst) bool {
 func (s *Scan) noSuffix(d *Def, in *Inst, seen uint64) bool {
 	at := s.Pos
 	for k, i := range d.free[Suffix] {
-		if seen>>k&1 == 0 {
-			continue
-		}
-		a := &d.Args[i]
-		if _, again, _ := s.optional(a.Kind, in, a); again {
-			s.Pos = at
-			return s.note(at, ErrModifier, "%w stands here a second time", a.Kind.Name, 0)
+		if a := &d.Args[i]; seen>>k&1 != 0 && s.again(at, a, a.Kind, in) {
+			return false
 		}
 	}
-	return s.note(at, ErrModifier, "%t is no suffix of this instruction", "", 0)
+	if s.twice(d) {
+		return false
+	}
+	s.note(at, ErrModifier, "%t is no suffix of this instruction", "", 0)
+	if s.fail.pos == at && s.fail.code == ErrModifier {
+		s.fail.sufs = d
+	}
+	return false
 }
 
 // anyOf reads one of the row's args of a place that was not seen yet. What was begun and is wrong is noted; a
@@ -438,7 +441,7 @@ func (s *Scan) operands(d *Def, in *Inst) bool {
 			a.set(&in.Word, a.Default)
 			continue
 		}
-		if n > 0 && !a.Tight && !s.usual() && !s.separator(d) {
+		if n > 0 && !a.Tight && !s.usual() && !s.separator(d, d.ops[n-1], in) {
 			return false
 		}
 		s.Space()
@@ -466,8 +469,8 @@ func (s *Scan) usual() bool {
 	return true
 }
 
-// separator reads what stands between two operands.
-func (s *Scan) separator(d *Def) bool {
+// separator reads what stands between two operands, behind the one before.
+func (s *Scan) separator(d *Def, before *Arg, in *Inst) bool {
 	c := s.Target.sep
 	if c == ' ' && s.Pos+1 < len(s.Line) && s.Line[s.Pos] == ' ' && !isBlank(s.Line[s.Pos+1]) {
 		s.Pos++
@@ -483,7 +486,10 @@ func (s *Scan) separator(d *Def) bool {
 		return true
 	}
 	if s.End() {
-		return s.note(s.Pos, ErrOperand, "too few operands, want %n", "", len(d.ops))
+		return s.note(s.Pos, ErrOperand, "too few operands, want %n", "", d.operands())
+	}
+	if at := s.Pos; s.Peek() == '.' {
+		return !s.secondPart(before, in) && s.note(at, ErrModifier, "%t is no modifier of this operand", "", 0)
 	}
 	if c != ' ' {
 		return s.Expect(s.Target.sepText)
@@ -543,12 +549,7 @@ func (s *Scan) modifiers(d *Def, in *Inst) bool {
 			s.Space()
 		}
 		if !s.anyOf(d, Modifier, in, &seen) && !s.anyOf(d, Required, in, &required) {
-			at := s.Pos
-			s.note(at, ErrModifier, "%t is no modifier or further operand of this instruction", "", 0)
-			if s.fail.pos == at && s.fail.code == ErrModifier {
-				s.fail.mods = d
-			}
-			return false
+			return s.noModifier(d, in, seen, required)
 		}
 	}
 	for k, i := range d.free[Required] {
@@ -564,7 +565,7 @@ func (s *Scan) literal(d *Def, in *Inst) bool {
 	in.Size = d.size
 	l := d.Enc.Literal
 	if l == nil || !in.HasLiteral() {
-		return !s.hasLit || s.Fail(s.Pos, ErrOperand, "a literal constant, which this encoding cannot hold")
+		return !s.hasLit || s.noteFar(s.Pos, s.litAt, ErrOperand, "a literal constant, which this encoding cannot hold", "", 0)
 	}
 	in.Word = in.Word.Put(l.At, s.lit)
 	in.Size = uint8(l.end())

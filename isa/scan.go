@@ -44,6 +44,7 @@ type Scan struct {
 	Touched, Open bool
 
 	lit    uint64
+	litAt  int // where the operand begins that it is of
 	hasLit bool
 	fail   failure
 	start  int            // where the mnemonic begins
@@ -57,6 +58,8 @@ type Scan struct {
 	numPrefixes int
 	prefixBits  uint32 // of the prefixes
 	numSaid     int
+	wants       *wants // of a text that is known to be wrong: what was expected at its place; nil: nobody asks
+	trial       bool   // an error gets no advice
 	trace       *trace // of a text of which a pattern is to be made; nil: this one is not
 }
 
@@ -89,6 +92,7 @@ type failure struct {
 	ref  string
 	row  *Def  // whose instruction breaks a rule
 	mods *Def  // whose modifiers the word may be meant to be one of
+	sufs *Def  // or whose suffixes
 	kind *Kind // of what is missing
 }
 
@@ -132,6 +136,9 @@ func (s *Scan) record(far, pos int, code, form, word string, n int) bool {
 	if s.trace != nil && (code == ErrRange || code == ErrReserved) {
 		s.trace.spoilt = true // another number would do
 	}
+	if s.wants != nil {
+		s.wants.note(pos, form, word)
+	}
 	f := &s.fail
 	if !f.set || far > f.far || far == f.far && f.code == ErrOperand && (code == ErrRange || code == ErrSyntax || code == ErrReserved) {
 		if s.keep {
@@ -172,7 +179,7 @@ func (s *Scan) Failf(pos int, code, format string, args ...any) bool {
 // Expect reports that want was expected here, naming what was found.
 func (s *Scan) Expect(want string) bool {
 	s.Space()
-	return s.note(s.Pos, ErrOperand, "%t where %w is expected", want, 0)
+	return s.note(s.Pos, ErrOperand, wanted, want, 0)
 }
 
 // token is the word at pos, quoted, for messages.
@@ -181,8 +188,19 @@ func (s *Scan) token(pos int) string {
 		return "end of line"
 	}
 	end := pos
-	for end < len(s.Line) && (isWord(s.Line[end]) || s.Line[end] == '[' || s.Line[end] == ':' || s.Line[end] == ']') {
-		end++
+	open := 0
+	for ; end < len(s.Line); end++ {
+		switch c := s.Line[end]; {
+		case c == '[':
+			open++
+		case c == ']':
+			open--
+		case c != ':' && !isWord(c):
+			open = -1
+		}
+		if open < 0 {
+			break
+		}
 	}
 	if end == pos {
 		_, n := utf8.DecodeRuneInString(s.Line[pos:])
@@ -220,6 +238,8 @@ func (s *Scan) Err() *Error {
 	case f.hint != "":
 	case f.mods != nil:
 		f.hint = f.mods.nearModifier(s.Line[f.pos:])
+	case f.sufs != nil:
+		f.hint = f.sufs.nearSuffix(s.Line[f.pos:])
 	case f.kind != nil:
 		f.hint = f.kind.choices()
 	}
@@ -249,7 +269,32 @@ func (d *Def) nearModifier(text string) string {
 			names = e.modifierNames(names)
 		}
 	}
-	if near := Nearest(strings.ToLower(text[:WordLen(text)]), names); near != "" {
+	w := strings.ToLower(text[:WordLen(text)])
+	if near := Nearest(w, names); near != "" && near != w {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	return ""
+}
+
+// nearSuffix is nearModifier of the row's own suffixes.
+func (d *Def) nearSuffix(text string) string {
+	w := text[:WordLen(text)]
+	if n := strings.IndexByte(w[min(1, len(w)):], '.'); n >= 0 {
+		w = w[:n+1]
+	}
+	var names []string
+	for _, i := range d.free[Suffix] {
+		k := d.Args[i].Kind
+		for _, sp := range k.Spell {
+			names = append(names, sp.Text)
+		}
+		for _, text := range k.Table {
+			if text != "" {
+				names = append(names, text)
+			}
+		}
+	}
+	if near := Nearest(w, names); near != "" && near != w {
 		return fmt.Sprintf("did you mean %q?", near)
 	}
 	return ""
@@ -367,9 +412,9 @@ func (s *Scan) Uint() (v uint64, ok bool) {
 func (s *Scan) Literal(v uint64) bool {
 	s.spoil()
 	if s.hasLit && s.lit != v {
-		return s.Fail(s.Pos, ErrOperand, "a second literal constant; the instruction holds one")
+		return s.noteFar(s.Pos, s.from, ErrOperand, "a second literal constant; the instruction holds one", "", 0)
 	}
-	s.lit, s.hasLit = v, true
+	s.lit, s.hasLit, s.litAt = v, true, s.from
 	return true
 }
 

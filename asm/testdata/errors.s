@@ -5,7 +5,7 @@
 	add r1, r2, r3 r4   // ERROR "5?.*\"r4\" is no modifier"
 	add r1, r2, r16     // ERROR "errors.s:6:14: error: add: \"r16\" where a register is expected \[operand\]"
 	add r1, r2, r3 if q // ERROR "\"q\" where a flag is expected"
-	add r1, r2, r3 if p1 if p1 // ERROR "\"if\" is no modifier"
+	add r1, r2, r3 if p1 if p1 // ERROR "a guard stands here a second time"
 	ad r1, r2, r3       // ERROR "no instruction \"ad\" in toy \[mnemonic\] .*did you mean \"add\"\?"
 	add.sta r1, r2, r3  // ERROR "\".sta\" is no suffix of this instruction \[modifier\]"
 	new r1, r2, r3      // ERROR "new is not in t1, only in t2 \[variant\]"

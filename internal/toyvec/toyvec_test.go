@@ -50,7 +50,7 @@ func TestText(t *testing.T) {
 		"LOAD.wait01.slot1 @r4, u70":                                "LOAD.slot1.wait01 @r4, u70",
 		"IADD.i32 r1, u3, u70":                                      "the page of constants is one for all operands",
 		"IADD.i32 r1, u66, u70":                                     "IADD.i32 r1, u66, u70",
-		"FADD.f32 r1, r2.neg.neg, r3":                               `"," is expected`,
+		"FADD.f32 r1, r2.neg.neg, r3":                               `a sign stands here a second time`,
 		"FADD.f32.wait0.wait1 r1, r2, r3":                           "a flow stands here a second time",
 		"FADD.f32.clamp r1, r2, r3":                                 "no suffix",
 		"FADD.f64 r1, r2, r3":                                       "no instruction",

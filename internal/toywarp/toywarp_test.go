@@ -90,7 +90,7 @@ func TestText(t *testing.T) {
 		"mov r1, in[3]":                      "mov r1, in[3]",
 		"(p0) (p1) nop":                      "a guard stands here a second time [modifier]",
 		"exit join nop":                      "exit or join stands here a second time [modifier]",
-		"mov r1, v[3]":                       `"v[3]" where a register is expected`,
+		"mov r1, v[3]":                       `"v[3]" where a register or a source is expected`,
 		"exit bra 8":                         "cannot stand before control flow [illegal]",
 		"ddx r1, r2":                         "ddx is not in stage vp, only in fp [stage]",
 		"exitadd r1, r2, r3":                 "no instruction",

@@ -37,7 +37,7 @@ var badText = []struct{ text, want string }{
 	{"mov p0, r1", "a result register is expected"},
 	{"nop_sat", "no suffix"},
 	{"flr r0, r1", "no instruction"},
-	{"mov r0, r1 <- stop", "no modifier"},
+	{"mov r0, r1 <- stop", "end or wait is expected"},
 }
 
 func TestBadText(t *testing.T) {

@@ -43,6 +43,7 @@ var arch = isa.Arch{
 	CellName: unprinted,
 	Modes:    modeFields,
 	Branch:   branchAddress,
+	Advise:   advise,
 	Names:    names,
 	Nop:      func(int) []byte { return []byte{0x00, 0x00, 0x80, 0xbf} }, // s_nop 0
 	Options: []isa.Option{

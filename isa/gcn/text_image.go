@@ -65,10 +65,11 @@ func (ks *kinds) newImageData(fixed int) *isa.Kind {
 	k.Parse = func(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
 		at := s.Pos
 		r, ok := vgprTuple(s, ks.codes)
-		want := dataWords(fixed, laterDmask(s), laterWord(s, "tfe"))
-		if ok && r.n != want && !(r.n == 1 && r.code-codeVGPR+want > 256) {
+		mask := laterDmask(s)
+		want := dataWords(fixed, mask&15, laterWord(s, "tfe"))
+		if ok && mask <= 15 && r.n != want && !(r.n == 1 && r.code-codeVGPR+want > 256) {
 			s.Pos = at
-			return 0, s.Failf(at, isa.ErrOperand, "%d registers where dmask and tfe ask for %d", r.n, want)
+			return 0, s.Failf(at, isa.ErrOperand, "%s; dmask and tfe ask for %d", registersNamed(r.n), want)
 		}
 		return uint64(r.code - codeVGPR), ok
 	}
@@ -135,7 +136,7 @@ func (k *kinds) imageAddr(least int) *isa.Kind {
 			r, ok := vgprTuple(s, c)
 			if ok && (r.n < least || r.n > 16) {
 				s.Pos = at
-				return 0, s.Failf(at, isa.ErrOperand, "%d registers where %d to 16 are read", r.n, least)
+				return 0, s.Failf(at, isa.ErrOperand, "%s, want %d to 16", registersNamed(r.n), least)
 			}
 			return uint64(r.code - codeVGPR), ok
 		}
@@ -166,7 +167,7 @@ func laterDmask(s *isa.Scan) uint64 {
 	ahead := *s
 	ahead.Pos += i + len(" dmask:")
 	v, _ := ahead.Expr()
-	return uint64(v) & 15
+	return uint64(v)
 }
 
 func laterWord(s *isa.Scan, w string) bool {

@@ -166,7 +166,6 @@ func parseWaitcnt(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
 		s.Space()
 		more := found && (s.Byte('&') || s.Byte(','))
 		s.Space()
-		at := s.Pos
 		i := 0
 		for i < len(counters) && !acceptMod(s, counters[i].name) {
 			i++
@@ -182,12 +181,13 @@ func parseWaitcnt(s *isa.Scan, in *isa.Inst, a *isa.Arg) (uint64, bool) {
 		if !s.Byte('(') {
 			return 0, s.Expect(`"("`)
 		}
+		value := s.Pos
 		x, ok := s.Expr()
 		if !ok {
 			return 0, false
 		}
 		if x < 0 || x > limit && !sat {
-			return 0, s.Failf(at, isa.ErrRange, "%s counts to %d", counters[i].name, limit)
+			return 0, s.Failf(value, isa.ErrRange, "%s counts to %d", counters[i].name, limit)
 		}
 		if !s.Byte(')') {
 			return 0, s.Expect(`")"`)

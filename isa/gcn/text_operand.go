@@ -273,7 +273,7 @@ func (c *codes) parseSource(s *isa.Scan, k *isa.Kind, t typ, what takes) (uint64
 	}
 	if s.Accept("lit") {
 		if what&takesLiteral == 0 {
-			return 0, s.FailHint(at, isa.ErrOperand, noLiteral, "s_mov_b32 moves it to an SGPR")
+			return 0, s.Fail(at, isa.ErrOperand, noLiteral)
 		}
 		return codeLiteral, c.forcedLiteral(s, t)
 	}
@@ -290,7 +290,7 @@ func (c *codes) parseSource(s *isa.Scan, k *isa.Kind, t typ, what takes) (uint64
 	case code != 0 && what&takesConst != 0 && !s.UsedSymbol:
 		return uint64(code), true
 	case what&takesLiteral == 0:
-		return 0, s.FailHint(at, isa.ErrOperand, noLiteral, "s_mov_b32 moves it to an SGPR")
+		return 0, s.Fail(at, isa.ErrOperand, noLiteral)
 	}
 	return codeLiteral, s.Literal(lit)
 }
@@ -368,11 +368,11 @@ func sourceReg(s *isa.Scan, k *isa.Kind, at int, r reg, ok bool, t typ) (uint64,
 	}
 	if r.n != n && reservedNames[r.code] == "" {
 		s.Pos = at
-		return 0, s.Failf(at, isa.ErrOperand, "%d registers where %d are read", r.n, n)
+		return 0, s.Failf(at, isa.ErrOperand, "%s, want %d", registersNamed(r.n), n)
 	}
 	if r.code >= len(k.Table) || k.Table[r.code] == "" {
 		s.Pos = at
-		return 0, s.Fail(at, isa.ErrOperand, "this register cannot stand here")
+		return 0, s.Note(at, isa.ErrOperand, "%t cannot stand here", "", 0)
 	}
 	return uint64(r.code), true
 }

@@ -248,12 +248,20 @@ func (k *kinds) vgprs(n int) *isa.Kind {
 			return 0, s.Expect(made.Name)
 		case r.n != n:
 			s.Pos = at
-			return 0, s.Failf(at, isa.ErrOperand, "%d registers where %d are named", r.n, n)
+			return 0, s.Failf(at, isa.ErrOperand, "%s, want %d", registersNamed(r.n), n)
 		}
 		return uint64(r.code - codeVGPR), true
 	}
 	k.vgprKinds[n] = made
 	return made
+}
+
+// registersNamed says how many registers a text names.
+func registersNamed(n int) string {
+	if n == 1 {
+		return "1 register is named"
+	}
+	return strconv.Itoa(n) + " registers are named"
 }
 
 // absent marks the values without text.
@@ -298,7 +306,7 @@ func (k *kinds) newScalars(words, shift int) *isa.Kind {
 			return 0, s.Expect(made.Name)
 		case r.n != words:
 			s.Pos = at
-			return 0, s.Failf(at, isa.ErrOperand, "%d registers where %d are named", r.n, words)
+			return 0, s.Failf(at, isa.ErrOperand, "%s, want %d", registersNamed(r.n), words)
 		case r.code&(1<<shift-1) != 0:
 			s.Pos = at
 			return 0, s.Failf(at, isa.ErrOperand, "the first register must be a multiple of %d", 1<<shift)

@@ -16,8 +16,9 @@ func open(t *isa.Target, text, next string) bool {
 
 // A reader reads the text of a group.
 type reader struct {
-	s *isa.Scan
-	g group
+	s     *isa.Scan
+	g     group
+	given uint32 // assignments that were read: eight bits each of s, is and w
 }
 
 func parse(s *isa.Scan, b *isa.Bundle) error {
@@ -63,6 +64,8 @@ func (r *reader) group() error {
 				return err
 			}
 			return r.flags()
+		case strings.HasPrefix(s.Line[at:], "if("):
+			return r.wrong(at+len("if("), isa.ErrOperand, "the condition of a group is p0 or !p0")
 		default:
 			return r.wrong(at, isa.ErrSyntax, `a group begins with "{", or with if(p0), if(!p0) or (ignorepe) in front of it`)
 		}
@@ -132,6 +135,11 @@ func (r *reader) assignment(w string) error {
 	s.Space()
 	r.g.assigned = true
 	n := int(w[len(w)-1] - '0')
+	bit := uint32(1) << (n + 8*strings.IndexByte("siw", w[0]))
+	if r.given&bit != 0 {
+		return r.wrong(at, isa.ErrOperand, w+" is given a second time")
+	}
+	r.given |= bit
 	value := s.Pos
 	switch {
 	case w == "is0":

@@ -2,6 +2,7 @@ package valhall
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/heddle-gpu/heddle/isa"
 )
@@ -47,11 +48,10 @@ func hexNumber(name, prefix string, bits int) *isa.Kind {
 
 // readNamed reads a number from lo to hi behind a word.
 func readNamed(s *isa.Scan, prefix string, lo, hi int64) (uint64, bool) {
-	for i := range len(prefix) {
-		if !s.Byte(prefix[i]) {
-			return 0, s.Expect(strconv.Quote(prefix) + " and a number")
-		}
+	if !strings.HasPrefix(s.Line[s.Pos:], prefix) {
+		return 0, s.Expect(strconv.Quote(prefix) + " and a number")
 	}
+	s.Pos += len(prefix)
 	at := s.Pos
 	v, ok := s.Expr()
 	if ok && (v < lo || v > hi) {

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/all"
+)
+
+// quoted is a text in a hint.
+var quoted = regexp.MustCompile(`"([^"]+)"`)
+
+// TestPlaces: testdata/places.txt has texts that are wrong, with a » in front of the value at fault, where the caret must be. Behind
+// // stands part of the message, and behind another // part of the hint; a hint in a line without that is none, or asks what was meant.
+// What a hint has in quotes assembles, and the text itself does but for what is wrong: what it asks, and all other texts.
+func TestPlaces(t *testing.T) {
+	data, err := os.ReadFile("testdata/places.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tg *isa.Target
+	sets, hints := map[string]int{}, 0
+	for n, line := range strings.Split(strings.TrimSpace(string(data)), "\n") {
+		if name, ok := strings.CutPrefix(line, "== "); ok {
+			if tg, err = all.Lookup(name); err != nil {
+				t.Fatal(err)
+			}
+			if tg.Name == "tesla" {
+				tg = tg.Move(tg.Variant, slices.Index(tg.Stages, "cp"))
+			}
+			continue
+		}
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		marked, wants, _ := strings.Cut(line, " // ")
+		msg, hint, hinted := strings.Cut(wants, " // ")
+		at := strings.Index(marked, "»")
+		text := strings.Replace(marked, "»", "", 1)
+		sets[tg.Name]++
+		for _, lead := range []string{"", "  \t", "label: "} {
+			_, errs := asm.Assemble(tg, []byte("// a comment\n"+lead+text+"\n"), asm.Options{File: "f"})
+			if len(errs) != 1 {
+				t.Errorf("places.txt:%d: %s: %d errors, want 1", n+1, text, len(errs))
+				break
+			}
+			e := errs[0]
+			if e.Line != 2 || e.Col != len(lead)+at+1 || !strings.Contains(e.Msg, msg) || hinted && !strings.Contains(e.Hint, hint) {
+				t.Errorf("places.txt:%d: want %q at %d, hint %q:\n%s", n+1, msg, len(lead)+at+1, hint, e.Detail())
+				break
+			}
+			if strings.HasPrefix(e.Hint, "did you mean") || e.Ref != "" || !hinted {
+				if !hinted && e.Hint != "" && !strings.HasPrefix(e.Hint, "did you mean") && e.Ref == "" {
+					t.Errorf("places.txt:%d: %s: a hint that no line asks for: %s", n+1, text, e.Hint)
+				}
+				continue
+			}
+			for _, m := range quoted.FindAllStringSubmatch(e.Hint, -1) {
+				hints++
+				if _, errs := asm.Assemble(tg, []byte(m[1]), asm.Options{}); len(errs) > 0 {
+					t.Errorf("places.txt:%d: %s: what the hint says does not assemble: %v", n+1, text, errs[0])
+				}
+			}
+		}
+	}
+	if len(sets) != 5 || hints < 40 {
+		t.Errorf("texts of %v, %d texts in hints", sets, hints)
+	}
+}
