@@ -113,6 +113,7 @@ func (a *app) command(args []string) (code int) {
 		panic(err)
 	}
 	a.model = parser.Model
+	hideRefused(a.model)
 	words := args
 	switch {
 	case len(args) == 0:

@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/internal/check"
 	"github.com/heddle-gpu/heddle/internal/elem"
 	"github.com/heddle-gpu/heddle/internal/picture"
@@ -113,12 +112,12 @@ func (c *runCmd) results(a *app, m *object.Manifest, r *build, first bool) error
 // assemble is check.Assemble, and takes note of the labels.
 func (c *runCmd) assemble(b *object.Build, file string, text []byte) ([]byte, error) {
 	c.names(nil)
-	if t, err := all.Lookup(b.ISA + ":" + b.Variant); err == nil && c.looks() {
-		if r, errs := asm.Assemble(t, text, asm.Options{File: file, NoLines: true}); len(errs) == 0 {
-			c.names(r.Labels)
-		}
+	r, err := check.Assembled(b, file, text)
+	if err != nil {
+		return nil, err
 	}
-	return check.Assemble(b, file, text)
+	c.names(r.Labels)
+	return r.Code, nil
 }
 
 // builds are the builds to run: those asked for, or all of variants that are built.

@@ -4,6 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/stepping"
@@ -21,6 +25,22 @@ Examples:
   printf 'break s_barrier\ncontinue\nprint v2 v3\nmemory group 0 32\nback\n' | heddle step examples/reduction
   heddle step examples/saxpy/saxpy.gfx803.s --grid 256 --block 64 --arg y=zero:1024 --arg buf:examples/saxpy/x.in.bin \
     --arg f32:2 --arg u32:256`
+}
+
+// refusedHere are the flags of run that Validate refuses.
+var refusedHere = [...]string{"json", "trace", "break", "dump"}
+
+// hideRefused keeps flags of run that step refuses out of its help, its completion and the manual.
+func hideRefused(m *kong.Application) {
+	for _, n := range m.Children {
+		if n.Name != "step" {
+			continue
+		}
+		for _, f := range n.Flags {
+			f.Hidden = f.Hidden || slices.Contains(refusedHere[:], f.Name)
+		}
+		n.Positional[0].Help = strings.ReplaceAll(n.Positional[0].Help, ", or - for standard input", "")
+	}
 }
 
 // Validate runs before Run.

@@ -40,6 +40,15 @@ func (c *checker) manifestFile(ctx context.Context, path string, emit func(task)
 
 // Assemble makes code of a build that is assembly.
 func Assemble(b *object.Build, file string, text []byte) ([]byte, error) {
+	r, err := Assembled(b, file, text)
+	if err != nil {
+		return nil, err
+	}
+	return r.Code, nil
+}
+
+// Assembled is Assemble with the labels.
+func Assembled(b *object.Build, file string, text []byte) (*asm.Assembly, error) {
 	t, err := lookup(b.ISA, b.Variant)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
@@ -49,7 +58,7 @@ func Assemble(b *object.Build, file string, text []byte) ([]byte, error) {
 		if r.Target.Name != t.Name {
 			return nil, fmt.Errorf("%s: holds code of %s, the manifest says %s", file, r.Target.Name, t.Name)
 		}
-		return r.Code, nil
+		return r, nil
 	}
 	all := make([]error, 0, maxAssembleErrors)
 	for _, e := range errs[:min(len(errs), maxAssembleErrors)] {

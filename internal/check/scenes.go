@@ -9,6 +9,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/heddle-gpu/heddle/launch"
@@ -75,6 +76,12 @@ func (x *sceneCheck) settings() launch.Settings {
 	return launch.Settings{Engine: x.Engine, Workers: 1, Limits: x.Limits} // cases share the processors
 }
 
+// unnamed is what an error says without the draw, which the name of the result says already.
+func (x *sceneCheck) unnamed(text string) string {
+	name := x.s.Name() + " " + x.variant + ": "
+	return strings.TrimPrefix(strings.TrimPrefix(text, "draw "+name), name)
+}
+
 // picture draws and compares targets and buffers.
 func (x *sceneCheck) picture(ctx context.Context) string {
 	d, err := x.s.Draw(ctx, x.variant, x.settings())
@@ -82,7 +89,7 @@ func (x *sceneCheck) picture(ctx context.Context) string {
 		x.r.Instructions, x.r.About = d.Instructions, d.About
 	}
 	if err != nil {
-		return x.fault(err, x.r)
+		return x.unnamed(x.fault(err, x.r))
 	}
 	cs, err := Scene(x.s, d)
 	if err != nil {
@@ -223,7 +230,7 @@ func (x *sceneCheck) part(ctx context.Context, p *launch.ScenePart) string {
 		x.r.Instructions, x.r.About = run.Instructions, run.About
 	}
 	if err != nil {
-		return x.fault(err, x.r)
+		return x.unnamed(x.fault(err, x.r))
 	}
 	if len(run.Got) != len(run.Want) {
 		return fmt.Sprintf("%d %s, want %d", len(run.Got), run.Unit, len(run.Want))

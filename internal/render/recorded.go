@@ -29,10 +29,14 @@ func Recorded(ctx context.Context, isa, file string, s launch.Scene, variant str
 		return nil, fmt.Errorf("%s: no target %d; there are %s", file, target, strings.Join(there, ", "))
 	}
 	d, err := s.Draw(ctx, v, launch.Settings{Engine: o.Engine, Workers: o.Workers, Limits: o.Limits})
-	if err != nil {
-		return nil, err
+	if d == nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	return &Result{Counters: d.Counters, Image: targetImage(d, at), Vertices: d.Vertices, Triangles: d.Triangles, Draws: 1, Time: d.Time}, nil
+	r := &Result{Counters: d.Counters, Image: targetImage(d, at), Vertices: d.Vertices, Triangles: d.Triangles, Time: d.Time}
+	if err == nil {
+		r.Draws = 1
+	}
+	return r, err
 }
 
 // recordedVariant finds the variant of a name or alias.

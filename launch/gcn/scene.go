@@ -20,10 +20,10 @@ import (
 // Draw carries out the recorded draw of a variant of the scene.
 func Draw(ctx context.Context, s *object.GCNScene, v *object.GCNVariant, set launch.Settings) (*launch.Drawn, error) {
 	d, err := drawScene(ctx, s, v, set)
-	if err != nil {
-		return d, fmt.Errorf("%s %s: %w", s.Name, v.Name, err)
+	if d == nil { // what a draw says begins with its name
+		return nil, fmt.Errorf("%s %s: %w", s.Name, v.Name, err)
 	}
-	return d, nil
+	return d, err
 }
 
 func drawScene(ctx context.Context, s *object.GCNScene, v *object.GCNVariant, set launch.Settings) (*launch.Drawn, error) {
@@ -34,9 +34,6 @@ func drawScene(ctx context.Context, s *object.GCNScene, v *object.GCNVariant, se
 	res, err := call.Run(ctx, canvas)
 	out := &launch.Drawn{Counters: res.Counters, Width: s.Width, Height: s.Height, Buffers: map[string][]byte{},
 		Vertices: res.Vertices, Triangles: res.Triangles, Time: res.Time}
-	if err != nil {
-		return out, err
-	}
 	for i := range s.Targets {
 		out.Targets = append(out.Targets, drawn(canvas.Targets[s.Targets[i].Index]))
 	}
@@ -45,7 +42,7 @@ func drawScene(ctx context.Context, s *object.GCNScene, v *object.GCNVariant, se
 			out.Buffers[name] = g.Data[addr-g.Base:]
 		}
 	}
-	return out, nil
+	return out, err
 }
 
 // newCall makes the draw ready to run, and what it draws to and on.
@@ -58,7 +55,7 @@ func newCall(s *object.GCNScene, v *object.GCNVariant, set launch.Settings) (*dr
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	call := &draw.Call{Name: s.Name, Shader: x, Count: v.Draw.Count, Instances: v.Draw.Instances, Workers: set.Workers}
+	call := &draw.Call{Name: s.Name + " " + v.Name, Shader: x, Count: v.Draw.Count, Instances: v.Draw.Instances, Workers: set.Workers}
 	if call.Indices, err = indices(space, &v.Draw); err != nil {
 		return nil, nil, nil, err
 	}

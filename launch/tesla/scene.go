@@ -40,10 +40,10 @@ func (x scene) Targets() (numbers []int) {
 
 func (x scene) Draw(ctx context.Context, variant string, set launch.Settings) (*launch.Drawn, error) {
 	d, err := x.draw(ctx, variant, set)
-	if err != nil {
-		return d, fmt.Errorf("%s %s: %w", x.s.Name, variant, err)
+	if d == nil { // what a draw says begins with its name
+		return nil, fmt.Errorf("%s %s: %w", x.s.Name, variant, err)
 	}
-	return d, nil
+	return d, err
 }
 
 func (x scene) draw(ctx context.Context, variant string, set launch.Settings) (*launch.Drawn, error) {
@@ -55,15 +55,12 @@ func (x scene) draw(ctx context.Context, variant string, set launch.Settings) (*
 	canvas := newCanvas(s)
 	v := s.Viewport
 	half := [3]float32{float32(v[2]) / 2, float32(v[3]) / 2, 0.5}
-	call := &draw.Call{Name: s.Name, Shader: shader, Count: s.Count, Weights: true, Workers: set.Workers,
+	call := &draw.Call{Name: s.Name + " " + variant, Shader: shader, Count: s.Count, Weights: true, Workers: set.Workers,
 		Viewport: draw.Viewport{X: v[0], Y: v[1], W: v[2], H: v[3],
 			Map: &draw.Map{Scale: half, Offset: [3]float32{float32(v[0]) + half[0], float32(v[1]) + half[1], 0.5}}}}
 	res, err := call.Run(ctx, canvas)
 	out := &launch.Drawn{Counters: res.Counters, Width: s.Width(), Height: s.Height(), BottomUp: true,
 		Vertices: res.Vertices, Triangles: res.Triangles, Time: res.Time}
-	if err != nil {
-		return out, err
-	}
 	for i := range s.Targets {
 		t := canvas.Targets[s.Targets[i].Index]
 		d := launch.DrawnTarget{Integer: t.Format.Integer()}
@@ -72,7 +69,7 @@ func (x scene) draw(ctx context.Context, variant string, set launch.Settings) (*
 		}
 		out.Targets = append(out.Targets, d)
 	}
-	return out, nil
+	return out, err
 }
 
 // targetFormat is a format of targets, and how their pixels are compared.

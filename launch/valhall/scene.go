@@ -43,10 +43,10 @@ func (x scene) Draw(ctx context.Context, variant string, set launch.Settings) (*
 		return nil, err
 	}
 	d, err := x.drawFrom(ctx, list, variant, set)
-	if err != nil {
-		return d, fmt.Errorf("%s %s: %w", x.s.Name, variant, err)
+	if d == nil { // what a draw says begins with its name
+		return nil, fmt.Errorf("%s %s: %w", x.s.Name, variant, err)
 	}
-	return d, nil
+	return d, err
 }
 
 // setup makes the draw ready to run, from memory.
@@ -82,7 +82,7 @@ func (x scene) drawFrom(ctx context.Context, list []object.ValhallMemory, varian
 	if err != nil {
 		return nil, err
 	}
-	call.Shader, call.Workers = shader, set.Workers
+	call.Name, call.Shader, call.Workers = x.s.Name+" "+variant, shader, set.Workers
 	if s := shader.stages[stageFragment]; launch.Writes(s.program, s.entry()) {
 		call.Workers = 1 // what is left in memory may depend on the order of tiles
 	}
@@ -93,9 +93,6 @@ func (x scene) drawFrom(ctx context.Context, list []object.ValhallMemory, varian
 	res, err := call.Run(ctx, canvas)
 	out := &launch.Drawn{Counters: res.Counters, Width: x.s.Width, Height: x.s.Height, BottomUp: true,
 		Vertices: res.Vertices, Triangles: res.Triangles, Time: res.Time}
-	if err != nil {
-		return out, err
-	}
 	for i := range x.s.Targets {
 		t := canvas.Targets[x.s.Targets[i].Index]
 		d := launch.DrawnTarget{Integer: t.Format.Integer()}
@@ -104,7 +101,7 @@ func (x scene) drawFrom(ctx context.Context, list []object.ValhallMemory, varian
 		}
 		out.Targets = append(out.Targets, d)
 	}
-	return out, nil
+	return out, err
 }
 
 // depthTests are depth tests by code.
