@@ -135,7 +135,7 @@ func (a *analysis) computed() (more []uint64) {
 			if !ok || !s.open || !a.inside(pc) {
 				continue
 			}
-			s.open, s.target = false, pc
+			s.open, s.target, s.computed = false, pc, true
 			if s.traits&isa.TraitCall == 0 {
 				s.jumps = true
 			} else {

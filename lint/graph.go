@@ -32,6 +32,8 @@ type step struct {
 	block  int32
 	ctl    ir.ControlKind // the step of the control stack that it takes; 0: none
 	parts  bool           // only the lanes of a condition take it
+
+	computed bool // target is an address that the block computes from constants
 }
 
 // A piece is a run of one of the lists of an analysis.

@@ -104,15 +104,7 @@ func Run(c Code, o Options) *Report {
 	if o.Most == 0 {
 		o.Most = 1000
 	}
-	if c.Entries = slices.Clone(c.Entries); len(c.Entries) == 0 {
-		c.Entries = []Entry{{Addr: c.Base, Grows: true}}
-	}
-	a := &analysis{code: &c, opt: &o, t: c.Target, m: c.Target.Machine(), flow: c.Target.Flow, rules: rulesOf(c.Target),
-		rep: &Report{Bytes: len(c.Bytes)}, found: map[string]int{}}
-	if a.flow == nil {
-		a.flow = &isa.Flow{}
-	}
-	a.prepare()
+	a := begin(c, &o)
 	a.explore()
 	a.solve()
 	a.report()
@@ -121,6 +113,20 @@ func Run(c Code, o Options) *Report {
 		return cmp.Or(cmp.Compare(x.Addr, y.Addr), cmp.Compare(x.Rule, y.Rule))
 	})
 	return a.rep
+}
+
+// begin is an analysis that has not looked at anything yet.
+func begin(c Code, o *Options) *analysis {
+	if c.Entries = slices.Clone(c.Entries); len(c.Entries) == 0 {
+		c.Entries = []Entry{{Addr: c.Base, Grows: true}}
+	}
+	a := &analysis{code: &c, opt: o, t: c.Target, m: c.Target.Machine(), flow: c.Target.Flow, rules: rulesOf(c.Target),
+		rep: &Report{Bytes: len(c.Bytes)}, found: map[string]int{}}
+	if a.flow == nil {
+		a.flow = &isa.Flow{}
+	}
+	a.prepare()
+	return a
 }
 
 // An analysis is one run over one piece of code.

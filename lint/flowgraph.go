@@ -1,0 +1,145 @@
+package lint
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// A Graph is how control goes through code, as far as its entries lead.
+type Graph struct {
+	Nodes []Node // by address
+	// Calls are the targets that instructions go to or call and that nothing but the instructions in front of them, of the same
+	// block, computes: by address of the instruction.
+	Calls map[uint64]uint64
+}
+
+// A Node is a basic block: instructions that follow each other, of which only the first is reached from elsewhere.
+type Node struct {
+	Insts []Extent
+	Edges []Edge
+	Entry bool // waves or callers begin here
+	Ends  bool // waves may end here
+	Fails bool // what is behind the last instruction is reached, and is none
+}
+
+// Addr is where a node begins.
+func (n *Node) Addr() uint64 { return n.Insts[0].Addr }
+
+// An Extent is the bytes of an instruction.
+type Extent struct {
+	Addr uint64
+	Size int
+}
+
+// An EdgeKind is in which way control goes on.
+type EdgeKind uint8
+
+const (
+	EdgeFall     EdgeKind = iota // at the next instruction
+	EdgeJump                     // at the target of a branch
+	EdgeCall                     // there, until what is called returns
+	EdgeLater                    // lanes that wait go on there, once others are done
+	EdgeIndirect                 // at an address that is not known
+)
+
+func (k EdgeKind) String() string {
+	return [...]string{"falls through", "taken", "call", "waiting lanes", "indirect"}[k]
+}
+
+// An Edge is one way out of a node.
+type Edge struct {
+	Kind EdgeKind
+	To   uint64 // not of EdgeIndirect
+	Node int    // index in Graph.Nodes; -1: there is none
+}
+
+// Flow finds the graph of code. Its time is linear in the length of the code. It never fails: what is no code has no nodes.
+func Flow(c Code) *Graph {
+	a := begin(c, &Options{Rules: func(string) bool { return false }})
+	a.explore()
+	g := &Graph{Calls: map[uint64]uint64{}}
+	order := make([]int, len(a.blocks))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(x, y int) int {
+		return cmp.Compare(a.steps[a.blocks[x].first].in.Addr, a.steps[a.blocks[y].first].in.Addr)
+	})
+	number := make([]int, len(a.blocks))
+	for n, i := range order {
+		number[i] = n
+	}
+	for _, i := range order {
+		g.Nodes = append(g.Nodes, a.node(&a.blocks[i], number))
+	}
+	for i := range a.steps {
+		if s := &a.steps[i]; s.computed {
+			g.Calls[s.in.Addr] = s.target
+		}
+	}
+	return g
+}
+
+// node is a block as part of the graph. Blocks are numbered anew.
+func (a *analysis) node(b *block, number []int) (n Node) {
+	n.Entry = len(b.entry) > 0
+	for i, left := b.first, b.n; left > 0; i, left = a.steps[i].next, left-1 {
+		s := &a.steps[i]
+		n.Insts = append(n.Insts, Extent{s.in.Addr, int(s.size)})
+		if left > 1 {
+			n.Edges = append(n.Edges, a.aside(s, number)...)
+			continue
+		}
+		n.Edges = append(n.Edges, a.ways(s, number)...)
+		n.Ends = !s.falls && !s.jumps && !s.open || s.traits&isa.TraitEnd != 0
+		n.Fails = s.falls && s.next < 0
+	}
+	return n
+}
+
+// aside are the ways of a step that stands within a block: others go on elsewhere, or what is called returns.
+func (a *analysis) aside(s *step, number []int) (es []Edge) {
+	switch {
+	case s.names && s.traits&isa.TraitCall == 0:
+		es = append(es, a.edge(EdgeLater, s.target, number))
+	case s.names || s.computed:
+		es = append(es, a.edge(EdgeCall, s.target, number))
+	case s.open:
+		es = append(es, Edge{EdgeIndirect, 0, -1})
+	}
+	return es
+}
+
+// ways are those of the last step of a block.
+func (a *analysis) ways(s *step, number []int) (es []Edge) {
+	if s.falls {
+		es = append(es, a.edge(EdgeFall, s.in.Addr+uint64(s.size), number))
+	}
+	switch {
+	case s.jumps && s.traits&isa.TraitCall != 0:
+		es = append(es, a.edge(EdgeCall, s.target, number))
+	case s.jumps && s.open && (s.ctl == ir.CtlBreak || s.ctl == ir.CtlReturn): // the stack says where
+		es = append(es, a.edge(EdgeJump, s.target, number))
+		return es
+	case s.jumps:
+		es = append(es, a.edge(EdgeJump, s.target, number))
+	}
+	if !s.jumps || s.open {
+		es = append(es, a.aside(s, number)...)
+	}
+	return es
+}
+
+// edge leads to an address.
+func (a *analysis) edge(kind EdgeKind, to uint64, number []int) Edge {
+	e := Edge{kind, to, -1}
+	if i := a.stepAt(to); i >= 0 && a.steps[i].block >= 0 {
+		if b := a.steps[i].block; a.blocks[b].first == i {
+			e.Node = number[b]
+		}
+	}
+	return e
+}
