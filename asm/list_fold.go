@@ -68,11 +68,15 @@ var idle = [...]string{"nop", "s_code_end"}
 // with, other instructions that do nothing, and what is no instruction.
 func (l *lister) padding(unit []byte, addr uint64) (what string, ok bool) {
 	if l.isData(addr) || l.target.DecodeBundle(unit, addr, &l.bundle) != nil {
-		return fmt.Sprintf("0x%x", unit), true
+		at := len(l.buf)
+		l.data(int(addr - l.base))
+		what = string(l.buf[at:])
+		l.buf = l.buf[:at]
+		return what, true
 	}
 	what = strings.ReplaceAll(string(l.target.Print(nil, &l.bundle)), "\n", " ")
 	if !l.whole(what) {
-		what = fmt.Sprintf("0x%x", unit)
+		what = fmt.Sprintf("%x", unit)
 	}
 	if len(bytes.Trim(unit, "\x00")) == 0 || l.target.Nop != nil && bytes.Equal(unit, l.target.Nop(l.target.Variant)) {
 		return what, true

@@ -1,0 +1,74 @@
+package flowchart
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/lint"
+)
+
+// A pen is how lines of a kind look.
+type pen struct{ color, style string }
+
+// penOf is that of a kind.
+func penOf(k lint.EdgeKind) pen {
+	switch k {
+	case lint.EdgeJump:
+		return pen{"#1a7f37", "solid"}
+	case lint.EdgeCall:
+		return pen{"#8250df", "dashed"}
+	case lint.EdgeLater:
+		return pen{"#9a6700", "dotted"}
+	case lint.EdgeIndirect:
+		return pen{"#cf222e", "dashed"}
+	}
+	return pen{"#57606a", "solid"}
+}
+
+// Dot writes the chart in the language of Graphviz.
+func Dot(w io.Writer, c *Chart) error {
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "digraph %s {\n\tnode [shape=box, fontname=\"monospace\", fontsize=10];\n\tedge [fontname=\"sans-serif\", fontsize=9];\n", quoted(c.Title))
+	for i := range c.Functions {
+		f := &c.Functions[i]
+		fmt.Fprintf(b, "\tsubgraph %s {\n\t\tlabel=%s;\n", quoted(fmt.Sprintf("cluster_%d", i)), quoted(f.Name))
+		for k := range f.Boxes {
+			x := &f.Boxes[k]
+			style := ""
+			switch {
+			case x.Aside:
+				style = ", style=dashed"
+			case x.Entry:
+				style = ", penwidth=2"
+			}
+			label := escape(x.Head) + `:\l`
+			for _, line := range x.Text {
+				for part := range strings.SplitSeq(line, "\n") {
+					label += escape(part) + `\l`
+				}
+			}
+			fmt.Fprintf(b, "\t\t%s [label=\"%s\"%s];\n", x.ID, label, style)
+		}
+		b.WriteString("\t}\n")
+		for _, l := range f.Lines {
+			p := penOf(l.Kind)
+			fmt.Fprintf(b, "\t%s -> %s [label=%s, color=%s, style=%s];\n", f.Boxes[l.From].ID, f.Boxes[l.To].ID, quoted(l.Kind.String()), quoted(p.color), p.style)
+		}
+	}
+	b.WriteString("}\n")
+	return b.Flush()
+}
+
+func quoted(s string) string { return `"` + escape(s) + `"` }
+
+// escape makes a text part of one in double quotes; what does not print is left out.
+func escape(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 {
+			return -1
+		}
+		return r
+	}, strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", " ").Replace(s))
+}
