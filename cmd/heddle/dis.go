@@ -4,16 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/heddle-gpu/heddle/asm"
-	"github.com/heddle-gpu/heddle/codeobj"
 	"github.com/heddle-gpu/heddle/object"
 )
 
 type disCmd struct {
-	ISA   string `name:"isa" short:"i" placeholder:"ISA" help:"Instruction set; a code object names its own."`
+	ISA   string `name:"isa" short:"i" placeholder:"ISA" help:"Instruction set; a code object names its own; guess takes what the bytes look most like."`
 	Stage string `placeholder:"STAGE" help:"Stage, where decoding depends on it: vp, gp, fp or cp."`
 	Style
 	Lines  bool   `help:"One instruction a line as hex in, its text or error: ... out."`
@@ -23,7 +20,15 @@ type disCmd struct {
 	Plain  bool   `help:"The reference tool's text even where it does not assemble to the same bytes."`
 	Source bool   `name:"as-source" help:"Write a code object as a program that asm makes the same code object of, to be changed."`
 	JSON   bool   `help:"Print JSON, an instruction a line."`
-	File   string `arg:"" optional:"" help:"File, or - for standard input."`
+
+	Symbol     []string `sep:"none" placeholder:"NAME" help:"Only this function or kernel; may be given several times."`
+	Start      uint64   `placeholder:"ADDR" help:"From the instruction at this address on."`
+	Stop       uint64   `placeholder:"ADDR" help:"Up to the instruction at this address, which is left out."`
+	NoFold     bool     `help:"Write every line of padding, where it would be one .fill or .zero."`
+	Descriptor bool     `help:"Print what a code object says of itself: kernel descriptors, arguments, notes, sections, segments, symbols."`
+	CFG        string   `name:"cfg" enum:",dot,svg" default:"" placeholder:"FORMAT" help:"Print the graph of basic blocks, as dot of Graphviz or as an svg picture."`
+
+	File string `arg:"" optional:"" help:"File, or - for standard input."`
 }
 
 func (c *disCmd) Help() string {
@@ -31,16 +36,33 @@ func (c *disCmd) Help() string {
 that does not stand for its own bytes becomes .enc HEX TEXT. With --lines each input line gives one
 output line; errors stand in place and do not change the exit code.
 
+Comments say at labels who branches there, at branches which symbol their target belongs to; runs of padding become
+one .fill or .zero. Addresses are decimal, or hexadecimal with 0x.
+
 Examples:
   heddle dis examples/mandelbrot/mandelbrot.gfx803.hsaco
+  heddle dis --symbol mandelbrot examples/mandelbrot/mandelbrot.gfx803.hsaco
+  heddle dis --start 0x1a7c --stop 0x1aa4 examples/mandelbrot/mandelbrot.gfx803.hsaco
+  heddle dis --descriptor examples/mandelbrot/mandelbrot.gfx803.hsaco
+  heddle dis --cfg svg --symbol mandelbrot examples/mandelbrot/mandelbrot.gfx803.hsaco > mandelbrot.svg
+  heddle dis --isa guess examples/torus/torus.bin
   heddle dis --as-source examples/mandelbrot/mandelbrot.gfx803.hsaco
   echo 0000007e | heddle dis --isa gcn:gfx8 --lines`
 }
 
 // Validate runs before Run.
 func (c *disCmd) Validate() error {
-	if c.JSON && c.Lines {
+	switch {
+	case c.JSON && c.Lines:
 		return errors.New("--lines and --json: what --lines prints has its own form")
+	case c.CFG != "" && (c.JSON || c.Descriptor || c.Source || c.Lines):
+		return errors.New("--cfg: what it prints has its own form, and is all that is printed")
+	case c.CFG != "" && (c.Short || c.Plain || c.NoFold):
+		return errors.New("--cfg: --short, --plain and --no-fold are of listings")
+	case c.Descriptor && (c.Source || c.Lines):
+		return errors.New("--descriptor is all that is printed")
+	case c.NoFold && c.JSON:
+		return errors.New("--no-fold and --json: JSON has every instruction anyway")
 	}
 	return nil
 }
@@ -59,27 +81,43 @@ func (c *disCmd) Run(a *app) error {
 	if err := c.fits(a, data); err != nil {
 		return err
 	}
+	if len(c.Symbol) > 0 && (a.given("start") || a.given("stop")) {
+		return errors.New("--symbol says what is listed: --start and --stop do not go with it")
+	}
 	if !c.Raw && object.IsHSA(data) {
 		return c.codeObject(a, data)
 	}
-	if c.Source {
-		return fmt.Errorf("%s: is no code object, whose source could be written", c.File)
+	if c.Source || c.Descriptor {
+		what := map[bool]string{true: "source could be written", false: "descriptor could be printed"}[c.Source]
+		return fmt.Errorf("%s: is no code object, whose %s", c.File, what)
 	}
 	if !c.Raw && bytes.HasPrefix(data, []byte("\x7fELF")) {
 		_, err := object.ReadHSAFile(data, c.File)
 		return err
 	}
-	t, err := find(c.ISA, c.Stage, fmt.Sprintf(": %s is no code object that names its own", c.File))
+	return c.bare(a, data)
+}
+
+// bare lists bare code.
+func (c *disCmd) bare(a *app, data []byte) error {
+	t, remark, err := c.target(data)
 	if err == nil {
 		t, err = c.printed(t)
 	}
 	if err != nil {
 		return err
 	}
-	if c.JSON {
-		return c.json(a, t, data)
+	p := &disassembly{a: a, t: t, pieces: []piece{{data, c.Base}}, remark: remark}
+	if err := c.span(p); err != nil {
+		return err
 	}
-	return asm.List(a.out, t, data, c.Base, c.options())
+	switch {
+	case c.CFG != "":
+		return c.graph(p)
+	case c.JSON:
+		return c.json(p, jsonHead{ISA: t.String(), Guess: remark})
+	}
+	return c.list(p)
 }
 
 // fits reports flags that do not go with what the file is.
@@ -87,93 +125,14 @@ func (c *disCmd) fits(a *app, data []byte) error {
 	switch {
 	case c.Source:
 		return a.fits("dis", 's', "")
+	case c.Descriptor:
+		return a.fits("dis", 'd', "")
+	case c.CFG != "" && !c.Raw && object.IsHSA(data):
+		return a.fits("dis", 'g', "")
 	case !c.Raw && object.IsHSA(data):
 		return a.fits("dis", 'o', c.File)
 	}
 	return a.fits("dis", 'b', c.File)
-}
-
-func (c *disCmd) options() asm.ListOptions {
-	return asm.ListOptions{Exact: !c.Plain, Comments: !c.Short}
-}
-
-// codeObject lists the executable segments of an HSA code object with its symbols.
-func (c *disCmd) codeObject(a *app, data []byte) error {
-	o, err := object.ReadHSAFile(data, c.File)
-	if err != nil {
-		return err
-	}
-	t, err := findFor(o, c.File, c.ISA, c.Stage)
-	if err == nil {
-		t, err = c.printed(t)
-	}
-	if err != nil {
-		return err
-	}
-	if c.Source {
-		if err := codeobj.Source(a.out, o); err != nil {
-			return fmt.Errorf("%s: %w", c.File, err)
-		}
-		return nil
-	}
-	opt := c.options()
-	for i := range o.Kernels {
-		if k := &o.Kernels[i]; o.Version < 3 {
-			opt.Data = append(opt.Data, asm.Range{From: k.DescriptorAddr, To: k.DescriptorAddr + object.KernelCodeSize})
-		}
-	}
-	for _, y := range o.Symbols {
-		if y.Defined && (y.Kind == object.Func || y.Kind == object.KernelCode || y.Kind == object.NoType && y.Name != "") {
-			opt.Symbols = append(opt.Symbols, asm.Symbol{Name: y.Name, Addr: y.Addr})
-		}
-	}
-	if c.JSON {
-		return c.objectJSON(a, t, o, opt.Symbols)
-	}
-	comment := t.Comments[0]
-	a.say("%s %s: code object v%d for %s\n", comment, c.File, o.Version, o.Target)
-	for i := range o.Kernels {
-		k := &o.Kernels[i]
-		a.say("%s kernel %s at %#x, %d bytes: %s\n", comment, k.Name, k.Entry, k.CodeSize, describe(k))
-	}
-	if !slices.ContainsFunc(o.Segments, func(s object.ImageSegment) bool { return s.Exec }) {
-		return asm.List(a.out, t, nil, 0, opt)
-	}
-	for _, s := range o.Segments {
-		if !s.Exec {
-			continue
-		}
-		code, ok := o.Bytes(s.Addr, s.Size)
-		if !ok {
-			continue
-		}
-		if err := asm.List(a.out, t, code, s.Addr, opt); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// describe is what a kernel's descriptor asks for, in a few words.
-func describe(k *object.Kernel) string {
-	d := &k.Descriptor
-	s := []string{fmt.Sprintf("%d VGPRs, %d SGPRs", d.VGPRs(), d.SGPRs())}
-	if d.GroupSize > 0 {
-		s = append(s, fmt.Sprintf("%d bytes LDS", d.GroupSize))
-	}
-	if d.PrivateSize > 0 {
-		s = append(s, fmt.Sprintf("%d bytes scratch a lane", d.PrivateSize))
-	}
-	if k.Meta != nil {
-		n := 0
-		for i := range k.Meta.Args {
-			if !strings.HasPrefix(k.Meta.Args[i].ValueKind, "hidden_") {
-				n++
-			}
-		}
-		s = append(s, fmt.Sprintf("%d arguments", n))
-	}
-	return strings.Join(s, ", ")
 }
 
 func (c *disCmd) lines(a *app) error {

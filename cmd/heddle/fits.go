@@ -51,10 +51,12 @@ var fits = map[string]fit{
 		},
 	},
 	"dis": {
-		kinds: []fitKind{{'l', "--lines"}, {'b', "bare code"}, {'o', "a code object"}, {'s', "--as-source"}},
+		kinds: []fitKind{{'l', "--lines"}, {'b', "bare code"}, {'o', "a code object"}, {'s', "--as-source"}, {'d', "--descriptor"},
+			{'g', "--cfg of a code object"}},
 		flags: map[string]string{
 			"isa": every, "stage": every, "dialect": every, "option": every,
-			"lines": "l", "raw": "b", "base": "b", "short": "bo", "plain": "bo", "as-source": "s", "json": "bo",
+			"lines": "l", "raw": "b", "base": "b", "short": "bo", "plain": "bo", "as-source": "s", "json": "bod",
+			"symbol": "ogd", "start": "bog", "stop": "bog", "no-fold": "bo", "descriptor": "d", "cfg": "bg",
 		},
 	},
 	"asm": {

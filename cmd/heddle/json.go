@@ -2,11 +2,14 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/lint"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -22,6 +25,7 @@ func oneLine(v any) ([]byte, error) {
 // A jsonHead is what stands in front of the instructions of dis --json.
 type jsonHead struct {
 	ISA     string       `json:"isa"`
+	Guess   string       `json:"guess,omitempty"`  // how sure the choice of the set is, where it is a guess
 	Object  string       `json:"object,omitempty"` // target of a code object, as gfx803
 	Version int          `json:"version,omitempty"`
 	Kernels []jsonKernel `json:"kernels,omitempty"`
@@ -42,17 +46,22 @@ type jsonInst struct {
 	Addr   uint64   `json:"addr"`
 	Hex    string   `json:"hex"` // in memory order
 	Labels []string `json:"labels,omitempty"`
+	From   []uint64 `json:"from,omitempty"` // addresses of what branches here
 	Text   string   `json:"text,omitempty"`
-	Target *uint64  `json:"target,omitempty"` // address that a branch names
+	Target *uint64  `json:"target,omitempty"` // address that a branch names, or that code computes
+	Symbol string   `json:"symbol,omitempty"` // and what it belongs to, as name+0x8
 	Error  string   `json:"error,omitempty"`
 	Code   string   `json:"code,omitempty"` // of the error
 }
 
 // A jsonListing writes the instructions of dis --json one by one, a line each: a program may be longer than memory.
 type jsonListing struct {
-	a      *app
-	labels map[uint64][]string
-	some   bool // there was one before
+	a       *app
+	labels  map[uint64][]string
+	symbols asm.Symbols
+	refs    []asm.Link // by target
+	calls   map[uint64]uint64
+	some    bool // there was one before
 }
 
 // begin writes what stands in front of the instructions.
@@ -70,10 +79,10 @@ func (l *jsonListing) end() error {
 	return err
 }
 
-// add writes the instructions of code, which lies at base.
-func (l *jsonListing) add(t *isa.Target, code []byte, base uint64) error {
+// add writes the instructions of code from offset from to offset to; the code lies at base.
+func (l *jsonListing) add(t *isa.Target, code []byte, base uint64, from, to int) error {
 	var b isa.Bundle
-	for off := 0; off < len(code); {
+	for off := from; off < to; {
 		i := jsonInst{Addr: base + uint64(off), Labels: l.labels[base+uint64(off)]}
 		n := min(t.Unit, len(code)-off)
 		if err := t.DecodeBundle(code[off:], i.Addr, &b); err != nil {
@@ -81,12 +90,9 @@ func (l *jsonListing) add(t *isa.Target, code []byte, base uint64) error {
 			i.Error, i.Code = e.Msg, e.Code
 		} else {
 			n, i.Text = b.Size(), string(t.Print(nil, &b))
-			for p := 0; t.Branch != nil && i.Target == nil && p < len(b.Parts); p++ {
-				if to, ok := t.Branch(&b, p); ok {
-					i.Target = &to
-				}
-			}
+			l.goal(t, &b, &i)
 		}
+		i.From = l.from(i.Addr)
 		i.Hex = fmt.Sprintf("%x", code[off:off+n])
 		sep := ",\n"
 		if !l.some {
@@ -104,36 +110,68 @@ func (l *jsonListing) add(t *isa.Target, code []byte, base uint64) error {
 	return nil
 }
 
-// json is dis --json of bare code.
-func (c *disCmd) json(a *app, t *isa.Target, code []byte) error {
-	l := &jsonListing{a: a}
-	if err := l.begin(jsonHead{ISA: t.String()}); err != nil {
-		return err
+// goal fills in where the instruction may go.
+func (l *jsonListing) goal(t *isa.Target, b *isa.Bundle, i *jsonInst) {
+	for p := 0; t.Branch != nil && i.Target == nil && p < len(b.Parts); p++ {
+		if to, ok := t.Branch(b, p); ok {
+			i.Target = &to
+		}
 	}
-	if err := l.add(t, code, c.Base); err != nil {
-		return err
+	if to, ok := l.calls[i.Addr]; ok && i.Target == nil {
+		i.Target = &to
 	}
-	return l.end()
+	if i.Target != nil {
+		i.Symbol = l.symbols.Within(*i.Target)
+	}
 }
 
-// objectJSON is dis --json of a code object.
-func (c *disCmd) objectJSON(a *app, t *isa.Target, o *object.CodeObject, symbols []asm.Symbol) error {
-	l := &jsonListing{a: a, labels: map[uint64][]string{}}
-	for _, s := range symbols {
-		l.labels[s.Addr] = append(l.labels[s.Addr], s.Name)
+// from is who branches to an address.
+func (l *jsonListing) from(addr uint64) (list []uint64) {
+	i, _ := slices.BinarySearchFunc(l.refs, addr, func(r asm.Link, to uint64) int { return cmp.Compare(r.To, to) })
+	for ; i < len(l.refs) && l.refs[i].To == addr; i++ {
+		list = append(list, l.refs[i].From)
 	}
+	return list
+}
+
+// headOf is what stands in front of the instructions of a code object.
+func headOf(t *isa.Target, o *object.CodeObject) jsonHead {
 	h := jsonHead{ISA: t.String(), Object: o.Target, Version: o.Version}
 	for i := range o.Kernels {
 		k := &o.Kernels[i]
 		d := &k.Descriptor
 		h.Kernels = append(h.Kernels, jsonKernel{k.Name, k.Entry, k.CodeSize, d.VGPRs(), d.SGPRs(), d.GroupSize, d.PrivateSize})
 	}
+	return h
+}
+
+// json is dis --json.
+func (c *disCmd) json(p *disassembly, h jsonHead) error {
+	l := &jsonListing{a: p.a, labels: map[uint64][]string{}, symbols: asm.NewSymbols(p.symbols)}
+	for _, s := range p.symbols {
+		l.labels[s.Addr] = append(l.labels[s.Addr], s.Name)
+	}
 	if err := l.begin(h); err != nil {
 		return err
 	}
-	for _, s := range o.Segments {
-		if code, ok := o.Bytes(s.Addr, s.Size); ok && s.Exec {
-			if err := l.add(t, code, s.Addr); err != nil {
+	for _, s := range p.pieces {
+		parts, asked := p.within(s)
+		if !asked {
+			continue
+		}
+		if len(parts) == 0 {
+			parts = []asm.Range{{From: s.base, To: s.end()}}
+		}
+		l.refs = asm.Links(p.t, s.code, s.base, nil)
+		if l.calls = nil; len(s.code) <= mostFlow {
+			l.calls = lint.Flow(p.flow(s)).Calls
+		}
+		for from, to := range l.calls {
+			l.refs = append(l.refs, asm.Link{To: to, From: from})
+		}
+		asm.SortLinks(l.refs)
+		for _, r := range parts {
+			if err := l.add(p.t, s.code, s.base, int(max(r.From, s.base)-s.base), int(min(r.To, s.end())-s.base)); err != nil {
 				return err
 			}
 		}

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/heddle-gpu/heddle/internal/flowchart"
+	"github.com/heddle-gpu/heddle/lint"
+)
+
+// graph prints how control goes through what is asked for.
+func (c *disCmd) graph(p *disassembly) error {
+	chart := &flowchart.Chart{Title: filepath.Base(c.File)}
+	names := map[uint64]string{}
+	for _, y := range p.symbols {
+		if names[y.Addr] == "" {
+			names[y.Addr] = y.Name
+		}
+	}
+	for _, f := range p.functions { // a kernel of an old code object has its name elsewhere than its entry
+		if names[f.entry] == "" {
+			names[f.entry] = f.name
+		}
+	}
+	named := func(addr uint64) (string, bool) { return names[addr], names[addr] != "" }
+	for _, s := range p.pieces {
+		if _, asked := p.within(s); asked {
+			g := lint.Flow(p.flow(s))
+			chart.Functions = append(chart.Functions, flowchart.Of(p.t, g, s.code, s.base, p.spans(s, chart.Title), named)...)
+		}
+	}
+	if len(chart.Functions) == 0 {
+		return fmt.Errorf("%s: control leads to no instruction of what is asked for", c.File)
+	}
+	if c.CFG == "dot" {
+		return flowchart.Dot(p.a.out, chart)
+	}
+	if err := flowchart.SVG(p.a.out, chart); err != nil {
+		return hinted{fmt.Errorf("%s: %w", c.File, err), "--symbol, --start and --stop choose a part; --cfg dot draws graphs of any size"}
+	}
+	return nil
+}
+
+// spans are the functions of a piece that are to be drawn.
+func (p *disassembly) spans(s piece, title string) (list []flowchart.Span) {
+	functions := p.functions
+	if len(p.chosen) > 0 {
+		functions = p.chosen
+	} else if len(p.parts) > 0 {
+		return []flowchart.Span{{Name: title, From: p.parts[0].From, To: p.parts[0].To}}
+	}
+	if len(functions) == 0 {
+		return []flowchart.Span{{Name: title, From: s.base, To: s.end()}}
+	}
+	for _, f := range functions {
+		if same := len(list) - 1; same >= 0 && list[same].From == f.from { // a second name
+			continue
+		}
+		if f.from >= s.base && f.from < s.end() {
+			list = append(list, flowchart.Span{Name: f.name, From: f.from, To: f.to})
+		}
+	}
+	return list
+}

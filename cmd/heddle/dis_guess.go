@@ -1,0 +1,49 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/heddle-gpu/heddle/internal/guess"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// guessed is the --isa that takes what bytes look most like.
+const guessed = "guess"
+
+// hardly is how sure a guess is that is not worth saying.
+const hardly = 0.1
+
+// target is the target of bare code; remark says how sure it is, if it is a guess.
+func (c *disCmd) target(code []byte) (t *isa.Target, remark string, err error) {
+	switch c.ISA {
+	case "":
+		_, err := find("", c.Stage, fmt.Sprintf(": %s is no code object that names its own", shown(c.File)))
+		list := guess.Of(code, c.Stage)
+		if len(list) > 0 && list[0].Sure < hardly {
+			return nil, "", hinted{err, "it looks like code of no set"}
+		}
+		if len(list) > 0 {
+			g := &list[0]
+			how := "--isa " + setOf(g.Target)
+			if len(g.Target.Stages) > 0 && c.Stage == "" {
+				how += " --stage " + g.Target.Stages[g.Target.Stage]
+			}
+			err = hinted{err, fmt.Sprintf("it may be code of %v: %s, or --isa guess", g, how)}
+		}
+		return nil, "", err
+	case guessed:
+		list := guess.Of(code, c.Stage)
+		if len(list) == 0 {
+			return nil, "", fmt.Errorf("--isa guess: %s holds nothing but zeros, which are no code of any set", c.File)
+		}
+		if list[0].Decoded == 0 {
+			return nil, "", fmt.Errorf("--isa guess: nothing in %s is an instruction of any set", c.File)
+		}
+		return list[0].Target, list[0].String(), nil
+	}
+	t, err = find(c.ISA, c.Stage, "")
+	return t, "", err
+}
+
+// setOf is a target as --isa names it.
+func setOf(t *isa.Target) string { return t.Name + ":" + t.Variants[t.Variant].Name }

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/asm"
+)
+
+// span takes --start and --stop.
+func (c *disCmd) span(p *disassembly) error {
+	start, stop := p.a.given("start"), p.a.given("stop")
+	if !start && !stop {
+		return nil
+	}
+	if len(p.pieces) == 0 {
+		return fmt.Errorf("%s: has no code, of which a part could be listed", c.File)
+	}
+	r := asm.Range{From: p.pieces[0].base, To: p.pieces[0].end()}
+	for _, s := range p.pieces {
+		r.From, r.To = min(r.From, s.base), max(r.To, s.end())
+	}
+	if start {
+		if err := c.begins(p, c.Start, fmt.Sprintf("--start %#x", c.Start)); err != nil {
+			return err
+		}
+		r.From = c.Start
+	}
+	if stop {
+		if !p.ends(c.Stop) {
+			if err := c.begins(p, c.Stop, fmt.Sprintf("--stop %#x", c.Stop)); err != nil {
+				return err
+			}
+		}
+		r.To = c.Stop
+	}
+	if r.From >= r.To {
+		return fmt.Errorf("--stop %#x is not behind the start, %#x", r.To, r.From)
+	}
+	p.parts = []asm.Range{r}
+	return nil
+}
+
+// ends reports whether a piece ends at an address.
+func (p *disassembly) ends(addr uint64) bool {
+	for _, s := range p.pieces {
+		if addr == s.end() {
+			return true
+		}
+	}
+	return false
+}
+
+// begins reports an address at which no line of a listing begins.
+func (c *disCmd) begins(p *disassembly, addr uint64, what string) error {
+	var where []string
+	for _, s := range p.pieces {
+		if addr < s.base || addr >= s.end() {
+			where = append(where, fmt.Sprintf("%#x-%#x", s.base, s.end()))
+			continue
+		}
+		at, size := asm.LineAt(p.t, s.code, s.base, addr, p.data)
+		if at == addr {
+			return nil
+		}
+		return hinted{fmt.Errorf("%s lies inside the instruction of %d bytes at %#x", what, size, at), fmt.Sprintf("instructions begin at %#x and %#x", at, at+uint64(size))}
+	}
+	if len(where) > 4 {
+		where = append(where[:4], fmt.Sprintf("and %d more", len(where)-4))
+	}
+	return fmt.Errorf("%s is outside of the code, which is %s", what, strings.Join(where, ", "))
+}
