@@ -3,8 +3,10 @@ package flowchart
 import (
 	"bytes"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"regexp"
 	"slices"
 	"strings"
@@ -206,6 +208,32 @@ func TestSVG(t *testing.T) {
 		for _, line := range textOf(&c.Functions[0]) {
 			if !slices.Contains(texts, line) {
 				t.Errorf("%s: the picture lacks %q", p.name, line)
+			}
+		}
+	}
+}
+
+// TestAny: any bytes of any set are drawn.
+func TestAny(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 2))
+	for _, set := range all.Sets() {
+		tg := set.At(0, 0)
+		for range 20 {
+			code := make([]byte, r.IntN(400))
+			for i := range code {
+				if code[i] = byte(r.Uint32()); r.IntN(3) == 0 {
+					code[i] = 0
+				}
+			}
+			g := lint.Flow(lint.Code{Target: tg, Bytes: code, Base: 0x100, Guess: true})
+			c := &Chart{"any", Of(tg, g, code, 0x100, []Span{{"any", 0x100, 0x1000}}, func(uint64) (string, bool) { return "", false })}
+			var dot, svg bytes.Buffer
+			if err := errors.Join(Dot(&dot, c), SVG(&svg, c)); err != nil {
+				t.Fatal(err)
+			}
+			var x struct{}
+			if err := xml.Unmarshal(svg.Bytes(), &x); err != nil {
+				t.Fatalf("%s %x: %v", tg, code, err)
 			}
 		}
 	}

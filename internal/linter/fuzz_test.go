@@ -75,7 +75,29 @@ func FuzzLint(f *testing.F) {
 		if x.Reached > x.Instructions {
 			t.Errorf("%d of %d instructions are reached", x.Reached, x.Instructions)
 		}
+		checkGraph(t, lint.Flow(c), uint64(len(code)))
 	})
+}
+
+// checkGraph: nodes are instructions of the code that follow each other, in order; edges lead to where nodes begin.
+func checkGraph(t *testing.T, g *lint.Graph, size uint64) {
+	t.Helper()
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		if i > 0 && n.Addr() <= g.Nodes[i-1].Addr() {
+			t.Errorf("node %d begins at %#x, the one before at %#x", i, n.Addr(), g.Nodes[i-1].Addr())
+		}
+		for k, x := range n.Insts {
+			if x.Addr < 0x1000 || x.Size <= 0 || x.Addr-0x1000+uint64(x.Size) > size || k > 0 && x.Addr != n.Insts[k-1].Addr+uint64(n.Insts[k-1].Size) {
+				t.Errorf("node %d: %v", i, n.Insts)
+			}
+		}
+		for _, e := range n.Edges {
+			if e.Node >= len(g.Nodes) || e.Node >= 0 && g.Nodes[e.Node].Addr() != e.To || e.Node < 0 && e.Node != -1 {
+				t.Errorf("node %d: %+v leads to no node", i, e)
+			}
+		}
+	}
 }
 
 // TestLong: the time for long code grows with its length, whatever it is: random words, loads that nothing waits for,
