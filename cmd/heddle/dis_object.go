@@ -226,8 +226,8 @@ func (c *disCmd) list(p *disassembly) error {
 		if opt.Parts, asked = p.within(s); !asked {
 			continue
 		}
-		if opt.Comments && len(s.code) <= mostFlow {
-			opt.Calls = lint.Flow(p.flow(s)).Calls
+		if opt.Calls = nil; opt.Comments {
+			opt.Calls = p.calls(s)
 		}
 		if err := asm.List(p.a.out, p.t, s.code, s.base, opt); err != nil {
 			return err
@@ -237,9 +237,22 @@ func (c *disCmd) list(p *disassembly) error {
 }
 
 const (
-	foldFrom = 8       // lines of padding
-	mostFlow = 4 << 20 // bytes of code whose computed targets a listing finds
+	foldFrom = 8         // lines of padding
+	mostFlow = 4 << 20   // bytes of a code object whose computed targets a listing finds
+	mostBare = 256 << 10 // the same of bare code, where a target has no name: following control takes longer than to list
 )
+
+// calls are the targets that code of a piece computes.
+func (p *disassembly) calls(s piece) map[uint64]uint64 {
+	most := mostFlow
+	if len(p.symbols) == 0 {
+		most = mostBare
+	}
+	if len(s.code) > most {
+		return nil
+	}
+	return lint.Flow(p.flow(s)).Calls
+}
 
 // within are the parts of a piece that are asked for.
 func (p *disassembly) within(s piece) (parts []asm.Range, asked bool) {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/lint"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -163,9 +162,7 @@ func (c *disCmd) json(p *disassembly, h jsonHead) error {
 			parts = []asm.Range{{From: s.base, To: s.end()}}
 		}
 		l.refs = asm.Links(p.t, s.code, s.base, nil)
-		if l.calls = nil; len(s.code) <= mostFlow {
-			l.calls = lint.Flow(p.flow(s)).Calls
-		}
+		l.calls = p.calls(s)
 		for from, to := range l.calls {
 			l.refs = append(l.refs, asm.Link{To: to, From: from})
 		}
