@@ -23,7 +23,7 @@ type fitKind struct {
 
 const every = "*"
 
-// runFit is that of run, and of step, which takes what run takes.
+// runFit is that of run.
 var runFit = fit{
 	kinds: []fitKind{{'m', "a manifest"}, {'o', "a code object"}, {'p', "a program in sections"}, {'g', "bare code of gcn"},
 		{'t', "a program of tesla"}, {'v', "a program of valhall"}, {'r', "a program of rogue"}},
@@ -38,9 +38,22 @@ var runFit = fit{
 	},
 }
 
+// stepFit is that of step, which takes what run takes, and scenes.
+var stepFit = fit{
+	kinds: append(runFit.kinds[:len(runFit.kinds):len(runFit.kinds)], fitKind{'d', "a scene or recorded draw"}),
+	flags: map[string]string{
+		"kernel": "op", "grid": "opgtvr", "block": "opgtvr", "arg": "opgtvr", "out": "opgtvr",
+		"kernarg": "opgtvr", "buf": "opgtvr", "sgpr": "opg", "vgpr": "opg",
+		"isa": "opgtvr", "dialect": "pgtvr", "option": "gtvr", "lds": "gtv", "scratch": "gtv", "abi": "t",
+		"variant": "md", "code-object": "m", "png": "m", "allow-outside": "md", "dir": "m",
+		"engine": every, "stats": "mopgtvr", "workers": "mopgtvr", "relaxed": "mopgtvr", "exact-counts": "mopgtvr", "max-steps": every,
+		"races": "mopgtvr", "waits": "mopgtvr", "timeout": every, "json": every, "trace": every, "break": every, "dump": every,
+	},
+}
+
 // fits are the commands whose flags depend on what they are given, and all their flags.
 var fits = map[string]fit{
-	"run": runFit, "step": runFit,
+	"run": runFit, "step": stepFit,
 	"render": {
 		kinds: []fitKind{{'s', "a scene"}, {'d', "a recorded draw"}, {'f', "--fragment"}},
 		flags: map[string]string{

@@ -1,27 +1,36 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
 
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/limit"
 	"github.com/heddle-gpu/heddle/internal/stepping"
+	fronts "github.com/heddle-gpu/heddle/launch/all"
+	"github.com/heddle-gpu/heddle/object"
 )
 
 type stepCmd struct{ runCmd }
 
 func (c *stepCmd) Help() string {
-	return `The file and all that it begins with are as of heddle run; help lists the commands, which come from standard input. Groups run one
+	return `The file and all that it begins with are as of heddle run, or a scene or recorded draw of heddle render, whose vertices and fragments run
+in waves as there; nothing is written then. help lists the commands, which come from standard input. Groups run one
 after another, and their waves take turns as they do without anybody who looks on, so all runs come to the same places: to go back is to
 run again up to a place before.
 
 Examples:
   heddle step examples/reduction
+  heddle step examples/cube
   printf 'break s_barrier\ncontinue\nprint v2 v3\nmemory group 0 32\nback\n' | heddle step examples/reduction
   heddle step examples/saxpy/saxpy.gfx803.s --grid 256 --block 64 --arg y=zero:1024 --arg buf:examples/saxpy/x.in.bin \
     --arg f32:2 --arg u32:256`
@@ -39,7 +48,7 @@ func hideRefused(m *kong.Application) {
 		for _, f := range n.Flags {
 			f.Hidden = f.Hidden || slices.Contains(refusedHere[:], f.Name)
 		}
-		n.Positional[0].Help = strings.ReplaceAll(n.Positional[0].Help, ", or - for standard input", "")
+		n.Positional[0].Help = strings.ReplaceAll(n.Positional[0].Help, "bare code, or - for standard input", "bare code, a scene or a recorded draw")
 	}
 }
 
@@ -47,7 +56,7 @@ func hideRefused(m *kong.Application) {
 func (c *stepCmd) Validate() error {
 	switch {
 	case c.Target == "":
-		return errors.New("no file; give a manifest, a folder with a manifest.json, a code object, assembly or bare code")
+		return errors.New("no file; give a manifest, a folder with a manifest.json, a code object, assembly, bare code or a scene")
 	case c.Target == "-":
 		return errors.New("standard input holds the commands, not the file")
 	case c.JSON || c.Trace.on || len(c.Break) > 0 || c.Dump:
@@ -69,7 +78,7 @@ func (c *stepCmd) Run(a *app) error {
 	c.print = func(w io.Writer) io.Writer { return &behind{s, w} }
 	for {
 		s.Begin()
-		err := stoppedBy(c.run(a))
+		err := stoppedBy(c.gone(a))
 		var f *exec.Fault
 		switch {
 		case errors.Is(err, stepping.ErrQuit):
@@ -87,6 +96,40 @@ func (c *stepCmd) Run(a *app) error {
 			return nil
 		}
 	}
+}
+
+// gone runs the file, or draws it.
+func (c *stepCmd) gone(a *app) error {
+	if !isScene(c.Target) {
+		return c.run(a)
+	}
+	if err := a.fits("step", 'd', c.Target); err != nil {
+		return err
+	}
+	if c.Timeout > 0 {
+		var stop func()
+		a.ctx, stop = a.deadline(c.Timeout)
+		defer stop()
+	}
+	r := renderCmd{Scene: c.Target, Variant: c.Variant, Engine: c.Engine, MaxSteps: c.MaxSteps, AllowOutside: c.AllowOutside}
+	r.by = c.by
+	_, err := r.draw(a)
+	return err
+}
+
+// isScene reports whether a file, or what a folder has, is a scene or a recorded draw.
+func isScene(path string) bool {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		path = filepath.Join(path, "scene.json")
+	}
+	data, err := limit.ReadFile(path, limit.File)
+	if err != nil {
+		return false
+	}
+	var head struct {
+		Format string `json:"format"`
+	}
+	return json.Unmarshal(data, &head) == nil && head.Format == object.SceneFormat || fronts.Scenes(object.Sniff(bytes.NewReader(data))) != nil
 }
 
 // flushed is standard output that shows at once what is written to it.
