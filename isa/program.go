@@ -80,10 +80,13 @@ func (t *Target) block(at ir.Key, next func(pc uint64, b *Bundle) error) (*ir.Bl
 	return blk, nil
 }
 
-// trapText is what a trap says of a decode error.
+// trapText is what a trap says of a decode error: the fault says the place, and its reason the code.
 func trapText(err error) string {
-	if e, ok := err.(*Error); ok && e.Size == 0 {
+	switch e, ok := err.(*Error); {
+	case ok && e.Size == 0:
 		return e.Msg
+	case ok && e.Line == 0:
+		return e.Msg + " in " + e.Word.Hex(e.Size)
 	}
 	return err.Error()
 }
