@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"regexp"
 	"runtime"
 	"strings"
@@ -118,20 +119,47 @@ func Run(ctx context.Context, paths []string, o Options) (*Summary, error) {
 	if len(files) == 0 {
 		return s, fmt.Errorf("no case files in %s", strings.Join(paths, ", "))
 	}
-	err = inOrder(ctx, o.Workers, func(emit func(task) bool) error {
-		for _, f := range files {
-			if err := c.file(ctx, f, emit); err != nil {
-				return err
-			}
-		}
-		return nil
-	}, func(r Result) {
+	err = inOrder(ctx, o.Workers, func(emit func(task) bool) error { return c.files(ctx, files, emit) }, func(r Result) {
 		s.add(&r)
 		if o.Each != nil {
 			o.Each(r)
 		}
 	})
 	return s, err
+}
+
+// files makes the tasks of files.
+func (c *checker) files(ctx context.Context, files []caseFile, emit func(task) bool) error {
+	for _, f := range files {
+		if err := c.file(ctx, f, emit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Total is how many results Run gives, without running anything: for who wants to know how far it is. The files are read for that. It is 0 if
+// nobody can know, as one of them can be read only once.
+func Total(ctx context.Context, paths []string, o Options) (int, error) {
+	for _, path := range paths {
+		if info, err := os.Stat(path); path != stdin && (err != nil || !info.IsDir() && !info.Mode().IsRegular()) {
+			return 0, err
+		}
+	}
+	c, err := newChecker(&o)
+	if err != nil {
+		return 0, err
+	}
+	files, _, err := c.caseFiles(paths)
+	if err != nil {
+		return 0, err
+	}
+	n := 0
+	err = c.files(ctx, files, func(t task) bool {
+		n += t.cases()
+		return ctx.Err() == nil
+	})
+	return n, err
 }
 
 // A checker is what all tasks of a run share; nothing in it changes.

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/exec"
+	engines "github.com/heddle-gpu/heddle/exec/all"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files")
@@ -166,16 +167,50 @@ func TestLacking(t *testing.T) {
 	}
 }
 
+// TestTotal: there are as many results as were counted, whatever is selected.
+func TestTotal(t *testing.T) {
+	ctx := context.Background()
+	paths := []string{"testdata", "../../cases/pairs/valhall-fau.tsv.gz", "../../cases/pairs/gcn-spell.tsv.gz", "../../cases/pairs/tesla-invalid.tsv.gz",
+		"../../cases/state/gcn-lds.jsonl.gz", "../../cases/state/attila-tex.jsonl.gz", "../../cases/render/gcn/mvp_cube", "../../cases/render/tesla/discard", "../../examples/reduction",
+		frames}
+	for _, o := range []Options{{}, {ISA: "tesla"}, {ISA: "gcn:gfx8"}, {Flags: "AX"}, {Run: regexp.MustCompile("lds|mul|cube|sum|image")}} {
+		want, err := Total(ctx, paths, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Engine, o.Limits, o.Workers = engines.Fastest(engines.Use{}), exec.Limits{Steps: 10_000}, 2
+		got := 0
+		o.Each = func(Result) { got++ }
+		if _, err := Run(ctx, paths, o); err != nil {
+			t.Fatal(err)
+		}
+		if got != want || got == 0 {
+			t.Errorf("ISA %q, Flags %q, Run %v: %d results, %d counted", o.ISA, o.Flags, o.Run, got, want)
+		}
+	}
+	if n, err := Total(ctx, []string{"testdata", os.DevNull}, Options{}); n != 0 || err != nil { // it is no file that can be read twice
+		t.Errorf("%d, %v", n, err)
+	}
+	if n, err := Total(ctx, []string{"nowhere"}, Options{}); n != 0 || err == nil {
+		t.Errorf("%d, %v", n, err)
+	}
+	ended, cancel := context.WithCancel(ctx)
+	cancel()
+	if _, err := Total(ended, paths, Options{}); err == nil {
+		t.Error("counted to the end of a context that is over")
+	}
+}
+
 // TestEndOfContext: tasks that are left when the context ends do not run, and the run says why.
 func TestEndOfContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var names []string
 	err := inOrder(ctx, 1, func(emit func(task) bool) error {
-		emit(func() []Result {
+		emit(one(func() Result {
 			cancel()
-			return []Result{{Name: "first"}}
-		})
-		emit(func() []Result { return []Result{{Name: "second"}} })
+			return Result{Name: "first"}
+		}))
+		emit(one(func() Result { return Result{Name: "second"} }))
 		return nil
 	}, func(r Result) { names = append(names, r.Name) })
 	if err != context.Canceled || len(names) != 1 || names[0] != "first" {

@@ -15,7 +15,7 @@ func (c *checker) frameFile(ctx context.Context, path string, emit func(task) bo
 	f := caseFile{path, object.FrameFile}
 	m, err := readFile(c, path, object.ReadFrame)
 	if err != nil {
-		emit(func() []Result { return []Result{broken(f, err)} })
+		emit(one(func() Result { return broken(f, err) }))
 		return ctx.Err()
 	}
 	m.AllowOutside = c.AllowOutside
@@ -24,7 +24,7 @@ func (c *checker) frameFile(ctx context.Context, path string, emit func(task) bo
 			continue
 		}
 		t := &frame{checker: c, Frame: m, file: f, variant: s.Variant, drawn: make([]*drawnQuad, len(m.Runs))}
-		if !emit(func() []Result { return t.results(ctx) }) {
+		if !emit(task{func() []Result { return t.results(ctx) }, t.cases}) {
 			return ctx.Err()
 		}
 	}
@@ -46,14 +46,34 @@ type drawnQuad struct {
 	kill []bool
 }
 
+// cases is how many results there are.
+func (t *frame) cases() (n int) {
+	for i := range t.Programs {
+		if t.named(t.programName(i)) {
+			n++
+		}
+	}
+	if t.pictureWanted() {
+		n++
+	}
+	return n
+}
+
+func (t *frame) programName(i int) string {
+	return fmt.Sprintf("%s %s %d", t.Name, t.Programs[i].Stage, i)
+}
+
+func (t *frame) pictureName() string { return t.Name + " image" }
+
+func (t *frame) pictureWanted() bool { return t.Image != nil && t.named(t.pictureName()) }
+
 // results are one for each program, and one for the picture.
 func (t *frame) results(ctx context.Context) (list []Result) {
-	picture := t.Name + " image"
-	wanted := t.Image != nil && t.named(picture)
+	wanted := t.pictureWanted()
 	lost := "" // why the picture cannot be drawn
 	for i := range t.Programs {
 		p := &t.Programs[i]
-		r := t.result(fmt.Sprintf("%s %s %d", t.Name, p.Stage, i))
+		r := t.result(t.programName(i))
 		named := t.named(r.Name)
 		if !named && !(wanted && p.Stage == "fragment") {
 			continue
@@ -67,7 +87,7 @@ func (t *frame) results(ctx context.Context) (list []Result) {
 		}
 	}
 	if wanted {
-		r := t.result(picture)
+		r := t.result(t.pictureName())
 		if lost != "" {
 			r.skip(lost)
 		} else {

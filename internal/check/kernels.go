@@ -21,7 +21,7 @@ func (c *checker) manifestFile(ctx context.Context, path string, emit func(task)
 	f := caseFile{path, object.ManifestFile}
 	m, err := readFile(c, path, object.ReadManifest)
 	if err != nil {
-		emit(func() []Result { return []Result{broken(f, err)} })
+		emit(one(func() Result { return broken(f, err) }))
 		return ctx.Err()
 	}
 	m.AllowOutside, m.Assemble = c.AllowOutside, Assemble
@@ -31,7 +31,7 @@ func (c *checker) manifestFile(ctx context.Context, path string, emit func(task)
 		if !c.wants(b.ISA, b.Variant) || !c.named(name) {
 			continue
 		}
-		if !emit(func() []Result { return []Result{c.kernel(ctx, m, b, name)} }) {
+		if !emit(one(func() Result { return c.kernel(ctx, m, b, name) })) {
 			return ctx.Err()
 		}
 	}

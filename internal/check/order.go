@@ -7,13 +7,21 @@ import (
 )
 
 // A task is a part of the cases that one worker runs.
-type task func() []Result
+type task struct {
+	run   func() []Result
+	cases func() int // how many results there will be
+}
+
+// one is a task of one case.
+func one(run func() Result) task {
+	return task{func() []Result { return []Result{run()} }, func() int { return 1 }}
+}
 
 // inOrder runs the tasks that produce emits on workers, and gives their results to each in the order
 // in which the tasks were emitted, from the calling goroutine. emit returns false once ctx has ended.
 func inOrder(ctx context.Context, workers int, produce func(emit func(task) bool) error, each func(Result)) error {
 	type running struct {
-		run task
+		task
 		out chan []Result
 	}
 	todo := make(chan running)

@@ -30,7 +30,7 @@ func (c *checker) pairsFile(ctx context.Context, path string, emit func(task) bo
 	flush := func() bool {
 		list := rows
 		rows = nil
-		return len(list) == 0 || emit(func() []Result { return c.pairs(f, list) })
+		return len(list) == 0 || emit(task{func() []Result { return c.pairs(f, list) }, func() int { return c.claims(list) }})
 	}
 	for p, err := range object.Pairs(file, path) {
 		if err == nil && !c.wants(p.ISA, p.Variant) {
@@ -52,6 +52,32 @@ type pairRow struct {
 	err error
 }
 
+// name is what results call the row.
+func (p *pairRow) name() string { return cmp.Or(p.Text, p.Hex) }
+
+// claimed is whether claims with a flag are selected.
+func (c *checker) claimed(flag byte) bool {
+	return c.Flags == "" || strings.IndexByte(c.Flags, flag) >= 0
+}
+
+// claims is how many results rows have.
+func (c *checker) claims(rows []pairRow) (n int) {
+	for i := range rows {
+		p := &rows[i]
+		switch {
+		case p.err != nil:
+			n++
+		case c.named(p.name()):
+			for _, flag := range []byte(p.Flags) {
+				if c.claimed(flag) {
+					n++
+				}
+			}
+		}
+	}
+	return n
+}
+
 // pairs checks the claims of rows.
 func (c *checker) pairs(f caseFile, rows []pairRow) (results []Result) {
 	coders := map[string]*coder{}
@@ -61,10 +87,7 @@ func (c *checker) pairs(f caseFile, rows []pairRow) (results []Result) {
 			results = append(results, broken(f, p.err))
 			continue
 		}
-		r := Result{Kind: f.kind, File: f.path, Line: p.Line, Set: f.set(), ISA: full(p.ISA, p.Variant), Name: p.Text}
-		if r.Name == "" {
-			r.Name = p.Hex
-		}
+		r := Result{Kind: f.kind, File: f.path, Line: p.Line, Set: f.set(), ISA: full(p.ISA, p.Variant), Name: p.name()}
 		if !c.named(r.Name) {
 			continue
 		}
@@ -73,7 +96,7 @@ func (c *checker) pairs(f caseFile, rows []pairRow) (results []Result) {
 			coders[key] = newCoder(&p.Pair)
 		}
 		for _, flag := range []byte(p.Flags) {
-			if c.Flags == "" || strings.IndexByte(c.Flags, flag) >= 0 {
+			if c.claimed(flag) {
 				r.Flag = flag
 				results = append(results, coders[key].claim(r, &p.Pair))
 			}

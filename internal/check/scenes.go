@@ -26,7 +26,7 @@ func (c *checker) sceneFile(ctx context.Context, f caseFile, emit func(task) boo
 	scenes := all.Scenes(f.kind)
 	s, err := readFile(c, f.path, func(r io.Reader, file string) (launch.Scene, error) { return scenes.Read(r, file) })
 	if err != nil {
-		emit(func() []Result { return []Result{broken(f, err)} })
+		emit(one(func() Result { return broken(f, err) }))
 		return ctx.Err()
 	}
 	if c.AllowOutside {
@@ -41,7 +41,7 @@ func (c *checker) sceneFile(ctx context.Context, f caseFile, emit func(task) boo
 			if !c.wants(scenes.ISA, v) || !c.named(name) {
 				continue
 			}
-			if !emit(func() []Result { return []Result{c.scene(ctx, f, scenes.ISA, s, v, name, parts[name])} }) {
+			if !emit(one(func() Result { return c.scene(ctx, f, scenes.ISA, s, v, name, parts[name]) })) {
 				return ctx.Err()
 			}
 		}

@@ -36,12 +36,12 @@ func (c *checker) statesFile(ctx context.Context, path string, emit func(task) b
 	flush := func() bool {
 		run := list
 		list = nil
-		return len(run) == 0 || emit(func() (results []Result) {
+		return len(run) == 0 || emit(task{func() (results []Result) {
 			for _, one := range run {
 				results = append(results, one())
 			}
 			return results
-		})
+		}, func() int { return len(run) }})
 	}
 	for s, err := range object.States(file, path) {
 		switch {
