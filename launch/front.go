@@ -3,6 +3,7 @@ package launch
 import (
 	"context"
 	"io"
+	"sync/atomic"
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
@@ -86,6 +87,9 @@ type Settings struct {
 	Map     *ir.Map   // where the code came from, of programs that do not say it themselves; nil: nobody knows
 
 	Observer exec.Observer // as of a Launch
+
+	Done  *atomic.Int64       // as of a Launch, over all launches of a manifest
+	Tiles func(done, all int) // of a draw: after each tile of the picture, from any goroutine; nil: no reports
 }
 
 // Stepped are the settings with a stepper that looks at each instruction of what comes to run, be it a launch, the launches of a
@@ -98,6 +102,6 @@ func (s Settings) Stepped(by exec.Stepper) Settings {
 // Of makes a launch one that runs so.
 func (s *Settings) Of(l *Launch) *Launch {
 	l.Engine, l.Workers, l.Limits, l.Relaxed, l.Counted = s.Engine, s.Workers, s.Limits, s.Relaxed, s.Counted
-	l.Watcher, l.Observer = s.Watcher, s.Observer
+	l.Watcher, l.Observer, l.Done = s.Watcher, s.Observer, s.Done
 	return l
 }

@@ -59,6 +59,9 @@ type Launch struct {
 	Counted     bool // counters are exact, even if that is slower: else see exec.Counters.About
 	Observer    exec.Observer
 	Watcher     Watcher // nil: nobody
+	// Done counts the groups that have run to their end, as they do; nil: nobody wants to know. What launches before have counted stays. A launch
+	// that begins again takes back what it has counted.
+	Done *atomic.Int64
 }
 
 // A Watcher looks at what the waves of launches do, by probes in their code. It is an observer, too.
@@ -123,6 +126,9 @@ func (l *Launch) Run(ctx context.Context) (*Result, error) {
 		d.run()
 		if d.met == nil {
 			return res, d.err
+		}
+		if l.Done != nil {
+			l.Done.Add(-int64(res.Groups))
 		}
 		if d.prints.Undo(); !d.met.Perhaps {
 			break

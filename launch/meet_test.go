@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/heddle-gpu/heddle/exec"
@@ -108,10 +109,14 @@ func testMeet(t *testing.T, e exec.Engine) {
 		m := &meets[i]
 		for _, workers := range workersOf(m.why != "") {
 			l, data := m.launch()
-			l.Workers, l.Engine = workers, e
+			var done atomic.Int64
+			l.Workers, l.Engine, l.Done = workers, e, &done
 			res, err := l.Run(context.Background())
 			if err != nil {
 				t.Fatalf("%s: %v", m.name, err)
+			}
+			if done.Load() != meetGroups { // those of a run that began again do not count
+				t.Errorf("%s, %d workers: %d groups are done", m.name, workers, done.Load())
 			}
 			if why := m.why; res.Why != why && workers > 1 || res.Serial != (why != "") && workers > 1 || res.Groups != meetGroups || res.Waves != 3*meetGroups {
 				t.Errorf("%s, %d workers: %+v, want %q", m.name, workers, res, why)

@@ -40,7 +40,7 @@ func (d *dispatch) work() {
 		k.count()
 		switch err {
 		case nil:
-			k.sum.Groups++
+			k.done()
 		case errPassed:
 		default:
 			d.fail(k.at, err)
@@ -99,6 +99,14 @@ func (k *worker) count() {
 	k.sum.Waves += uint64(w.begun)
 }
 
+// done counts a group that has run to its end.
+func (k *worker) done() {
+	k.sum.Groups++
+	if n := k.l.Done; n != nil {
+		n.Add(1)
+	}
+}
+
 // errPassed is the end of a group that no longer matters, because an earlier one has failed or groups have met.
 var errPassed = errors.New("launch: the group no longer matters")
 
@@ -135,7 +143,7 @@ func (k *worker) next() bool {
 		return false
 	}
 	k.count()
-	k.sum.Groups++
+	k.done()
 	k.at++
 	w.repeat()
 	return true

@@ -6,11 +6,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync/atomic"
-	"time"
-
-	"github.com/vbauerster/mpb/v8"
-	"github.com/vbauerster/mpb/v8/decor"
 
 	engines "github.com/heddle-gpu/heddle/exec/all"
 	"github.com/heddle-gpu/heddle/internal/check"
@@ -38,7 +33,8 @@ func (c *checkCmd) Help() string {
 manifests, captured frames and recorded draws, plain or gzip; other files are passed over. A line for each
 failure, then counts for each set and flag; the last line is N passed, M failed, K skipped. The exit code is 1 if a case failed.
 
---format junit lists each case, passed ones too, with the time it took to run; --format sarif the failures.
+On a terminal, standard error shows how many cases are done, of how many, and when the rest will be, if that takes longer than half a second; -q
+does without. --format junit lists each case, passed ones too, with the time it took to run; --format sarif the failures.
 
 Examples:
   heddle check cases
@@ -74,7 +70,7 @@ func (c *checkCmd) Run(a *app) error {
 		}
 	}
 	rep := c.reporter(a, form)
-	done, stop := c.progress(a)
+	done, stop := c.progress(a, o)
 	o.Each = func(r check.Result) {
 		done(r.Status)
 		rep.each(&r)
@@ -111,25 +107,4 @@ func (c *checkCmd) selected(a *app, s *check.Summary) error {
 		return nil
 	}
 	return hinted{fmt.Errorf("check: no case in %s matches %s", strings.Join(c.Paths, ", "), strings.Join(by, " ")), "-v lists the cases there are"}
-}
-
-// progress shows how many cases are done while they run, on a terminal only.
-func (c *checkCmd) progress(a *app) (done func(check.Status), stop func()) {
-	if !a.tty || c.Quiet || c.JSON || c.Format.Format != "text" {
-		return func(check.Status) {}, func() {}
-	}
-	var failed atomic.Int64 // read where the bar is drawn
-	p := mpb.New(mpb.WithOutput(a.err), mpb.WithRefreshRate(200*time.Millisecond))
-	bar := p.New(0, mpb.SpinnerStyle(), mpb.BarRemoveOnComplete(), mpb.AppendDecorators(
-		decor.CurrentNoUnit(" %d cases"), decor.Any(func(decor.Statistics) string { return fmt.Sprintf(", %d failed", failed.Load()) }),
-		decor.Elapsed(decor.ET_STYLE_GO, decor.WCSyncSpace)))
-	return func(s check.Status) {
-			if s == check.Failed {
-				failed.Add(1)
-			}
-			bar.Increment()
-		}, func() {
-			bar.SetTotal(-1, true)
-			p.Wait()
-		}
 }

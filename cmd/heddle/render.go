@@ -14,9 +14,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/vbauerster/mpb/v8"
-	"github.com/vbauerster/mpb/v8/decor"
-
 	"github.com/heddle-gpu/heddle/exec"
 	engines "github.com/heddle-gpu/heddle/exec/all"
 	"github.com/heddle-gpu/heddle/internal/limit"
@@ -175,11 +172,9 @@ func (c *renderCmd) draw(a *app) (*render.Result, error) {
 	if c.looks() {
 		o.Engine, o.Workers = exec.Stepped(o.Engine, c.by), 1
 	}
-	done := func() {}
-	if a.tty {
-		o.Progress, done = progress(a)
-	}
-	defer done()
+	var stop func()
+	o.Progress, stop = c.progress(a)
+	defer stop()
 	if c.Scene != "" {
 		if st, err := os.Stat(c.Scene); err == nil && st.IsDir() {
 			c.Scene = filepath.Join(c.Scene, "scene.json")
@@ -231,21 +226,6 @@ func (c *renderCmd) recorded(a *app, scenes *launch.Scenes, data []byte, o rende
 		s.AllowOutside()
 	}
 	return render.Recorded(a.ctx, scenes.ISA, c.Scene, s, c.Variant, c.Target, o)
-}
-
-// progress shows a bar on the terminal.
-func progress(a *app) (report func(done, all int), stop func()) {
-	p := mpb.New(mpb.WithOutput(a.err))
-	bar := p.AddBar(1, mpb.BarRemoveOnComplete(), mpb.PrependDecorators(decor.Name("render ")),
-		mpb.AppendDecorators(decor.Percentage(), decor.AverageETA(decor.ET_STYLE_GO, decor.WCSyncSpace)))
-	report = func(done, all int) {
-		bar.SetTotal(int64(all)+1, false)
-		bar.SetCurrent(int64(done))
-	}
-	return report, func() {
-		bar.Abort(true)
-		p.Wait()
-	}
 }
 
 func (c *renderCmd) pixels() (w, h int, err error) {

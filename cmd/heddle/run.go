@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/heddle-gpu/heddle/asm"
@@ -67,6 +68,7 @@ type runCmd struct {
 	print   func(io.Writer) io.Writer // of what kernels print; nil: as it is
 	found   *check.Watched            // of Races and Waits
 	took    *exec.Measured            // of Stats
+	done    *atomic.Int64             // groups that have run to their end; nil: nobody watches
 	bundles []isa.Bundle              // of assembly with instructions that have no public encoding
 }
 
@@ -93,7 +95,8 @@ heddle-rogue-kernel-1; args of a launch are shared registers, options are denorm
 
 Of each buffer whose elements are known, from a manifest, the metadata of a code object or --print, the least and greatest number and the mean are
 told; the mean is computed in float64. NaNs have no part in them and are counted; infinities have none in the mean. --out, --png and --plot of a
-manifest write what its first build leaves. A buffer on standard output (--out NAME=-) is all that is there.
+manifest write what its first build leaves. A buffer on standard output (--out NAME=-) is all that is there. On a terminal,
+standard error shows how many groups are done, of how many, and when the rest will be, if that takes longer than half a second.
 
 With --trace or --break groups run one after another, and what runs is what runs without. A line of the trace is the group and number of
 the wave, the address as in a listing, symbol, line of the source, the instruction, and each register that holds something else now:
@@ -229,6 +232,7 @@ func (c *runCmd) settings(a *app) launch.Settings {
 	if c.looks() {
 		set = set.Stepped(c.by)
 	}
+	set.Done = c.done
 	return set
 }
 
@@ -244,7 +248,8 @@ func (c *runCmd) names(labels []asm.Symbol) {
 // config are the settings of a kernel of GCN.
 func (c *runCmd) config(a *app) hsa.Config {
 	set := c.settings(a)
-	return hsa.Config{Engine: set.Engine, Workers: set.Workers, Relaxed: set.Relaxed, Counted: set.Counted, Limits: set.Limits, Print: set.Print, Watcher: set.Watcher}
+	return hsa.Config{Engine: set.Engine, Workers: set.Workers, Relaxed: set.Relaxed, Counted: set.Counted, Limits: set.Limits, Print: set.Print, Watcher: set.Watcher,
+		Done: set.Done}
 }
 
 // engine is who runs what comes to run, with a clock if someone wants to know what it takes.

@@ -154,7 +154,9 @@ func (c *runCmd) build(a *app, m *object.Manifest, b *object.Build, h *held) (*b
 	if front == nil || front.RunManifest == nil {
 		return nil, fmt.Errorf("%s: kernels of %s cannot be run yet", m.File, b.ISA)
 	}
+	stop := c.watched(a, manifestGroups(m))
 	got, results, err := front.RunManifest(a.ctx, m, b, c.settings(a))
+	stop()
 	if err != nil && (len(results) == 0 || ended(err)) {
 		return nil, err
 	}

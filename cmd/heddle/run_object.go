@@ -86,7 +86,9 @@ func (c *runCmd) object(a *app, path string, o *object.CodeObject) error {
 	if err := h.resolve(&c.wants); err != nil {
 		return err
 	}
+	stop := c.watched(a, gridGroups(c.Grid, c.Block))
 	res, fault := hsa.Launch(a.ctx, k, c.config(a))
+	stop()
 	return c.finish(a, ran{Kernel: k.Name, Grid: k.Grid, Block: k.Block}, h, res, fault)
 }
 

@@ -39,7 +39,9 @@ func (c *runCmd) tesla(a *app, path string, t *isa.Target, code []byte, _ uint64
 	if err := h.resolve(&c.wants); err != nil {
 		return err
 	}
+	stop := c.watched(a, gridGroups(c.Grid, c.Block))
 	res, fault := k.Launch(a.ctx, c.settings(a))
+	stop()
 	return c.finish(a, ran{Kernel: k.Name, Grid: c.Grid, Block: k.Block}, h, res, fault)
 }
 

@@ -37,7 +37,9 @@ func (c *runCmd) valhall(a *app, path string, t *isa.Target, code []byte, base u
 	if err := h.resolve(&c.wants); err != nil {
 		return err
 	}
+	stop := c.watched(a, gridGroups(c.Grid, c.Block))
 	res, fault := k.Launch(a.ctx, c.settings(a))
+	stop()
 	return c.finish(a, ran{Kernel: k.Name, Grid: c.Grid, Block: k.Block}, h, res, fault)
 }
 

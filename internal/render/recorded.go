@@ -28,7 +28,11 @@ func Recorded(ctx context.Context, isa, file string, s launch.Scene, variant str
 		}
 		return nil, fmt.Errorf("%s: no target %d; there are %s", file, target, strings.Join(there, ", "))
 	}
-	d, err := s.Draw(ctx, v, launch.Settings{Engine: o.Engine, Workers: o.Workers, Limits: o.Limits})
+	set := launch.Settings{Engine: o.Engine, Workers: o.Workers, Limits: o.Limits}
+	if o.Progress != nil {
+		set.Tiles = func(done, all int) { o.Progress(At{0, 1, done, all}) }
+	}
+	d, err := s.Draw(ctx, v, set)
 	if d == nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}

@@ -17,8 +17,11 @@ type Options struct {
 	Engine   exec.Engine
 	Workers  int // at most; 0: as many as the host has processors
 	Limits   exec.Limits
-	Progress func(done, all int) // parts of the picture, over all draws; nil: no reports
+	Progress func(At) // after each tile of the picture, from any goroutine; nil: no reports
 }
+
+// An At is how far a picture is: draws that are over, of how many, and tiles of the one that is not.
+type At struct{ Draw, Draws, Tile, Tiles int }
 
 // A Result is a picture and what it took. Beside an error the picture is what was drawn up to there.
 type Result struct {
@@ -96,7 +99,7 @@ func run(ctx context.Context, canvas *draw.Canvas, draws []*draw.Call, o Options
 	for i, d := range draws {
 		d.Workers = o.Workers
 		if o.Progress != nil {
-			d.Progress = func(done, all int) { o.Progress(i*all+done, len(draws)*all) }
+			d.Progress = func(done, all int) { o.Progress(At{i, len(draws), done, all}) }
 		}
 		res, err := d.Run(ctx, canvas)
 		r.Add(&res.Counters)

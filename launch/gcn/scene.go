@@ -55,7 +55,7 @@ func newCall(s *object.GCNScene, v *object.GCNVariant, set launch.Settings) (*dr
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	call := &draw.Call{Name: s.Name + " " + v.Name, Shader: x, Count: v.Draw.Count, Instances: v.Draw.Instances, Workers: set.Workers}
+	call := &draw.Call{Name: s.Name + " " + v.Name, Shader: x, Count: v.Draw.Count, Instances: v.Draw.Instances, Workers: set.Workers, Progress: set.Tiles}
 	if call.Indices, err = indices(space, &v.Draw); err != nil {
 		return nil, nil, nil, err
 	}

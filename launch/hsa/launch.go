@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync/atomic"
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
@@ -41,6 +42,7 @@ type Config struct {
 	Counted  bool // counters are exact, even if that is slower: else see exec.Counters.About
 	Observer exec.Observer
 	Watcher  launch.Watcher
+	Done     *atomic.Int64 // as of a launch.Launch
 	// Stack is the scratch of a lane in bytes, for kernels whose own figure is only a lower bound
 	// because they call functions through pointers or recurse; 0: DefaultStack.
 	Stack uint32
@@ -135,7 +137,7 @@ func prepare(k *Kernel, c *Config) (*launch.Launch, error) {
 
 			Resources: exec.Resources{ImageOf: gcnres.New(d.space).Of},
 		},
-		Limits: limits, Workers: c.Workers, Relaxed: c.Relaxed, Counted: c.Counted, Observer: c.Observer, Watcher: c.Watcher,
+		Limits: limits, Workers: c.Workers, Relaxed: c.Relaxed, Counted: c.Counted, Observer: c.Observer, Watcher: c.Watcher, Done: c.Done,
 	}
 	if d.scratch.lane != 0 {
 		l.Own = d.scratch.extent

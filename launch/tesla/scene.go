@@ -55,7 +55,7 @@ func (x scene) draw(ctx context.Context, variant string, set launch.Settings) (*
 	canvas := newCanvas(s)
 	v := s.Viewport
 	half := [3]float32{float32(v[2]) / 2, float32(v[3]) / 2, 0.5}
-	call := &draw.Call{Name: s.Name + " " + variant, Shader: shader, Count: s.Count, Weights: true, Workers: set.Workers,
+	call := &draw.Call{Name: s.Name + " " + variant, Shader: shader, Count: s.Count, Weights: true, Workers: set.Workers, Progress: set.Tiles,
 		Viewport: draw.Viewport{X: v[0], Y: v[1], W: v[2], H: v[3],
 			Map: &draw.Map{Scale: half, Offset: [3]float32{float32(v[0]) + half[0], float32(v[1]) + half[1], 0.5}}}}
 	res, err := call.Run(ctx, canvas)

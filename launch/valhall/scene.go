@@ -82,7 +82,7 @@ func (x scene) drawFrom(ctx context.Context, list []object.ValhallMemory, varian
 	if err != nil {
 		return nil, err
 	}
-	call.Name, call.Shader, call.Workers = x.s.Name+" "+variant, shader, set.Workers
+	call.Name, call.Shader, call.Workers, call.Progress = x.s.Name+" "+variant, shader, set.Workers, set.Tiles
 	if s := shader.stages[stageFragment]; launch.Writes(s.program, s.entry()) {
 		call.Workers = 1 // what is left in memory may depend on the order of tiles
 	}

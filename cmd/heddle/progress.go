@@ -1,0 +1,204 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/vbauerster/mpb/v8"
+	"github.com/vbauerster/mpb/v8/decor"
+
+	"github.com/heddle-gpu/heddle/internal/check"
+	"github.com/heddle-gpu/heddle/internal/render"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+// Work that takes less than progressAfter shows no progress; then it is looked at so often.
+const (
+	progressAfter = 500 * time.Millisecond
+	progressEvery = 200 * time.Millisecond
+)
+
+// A far is how far work is.
+type far struct {
+	done, total int64  // total 0: nobody knows
+	what        string // what is counted, and what else is to be said of it
+}
+
+// A progress shows on the terminal how far work is that reports nothing by itself: it is asked now and then, so that to be watched costs nothing.
+type progress struct {
+	name  string
+	at    func() far
+	start time.Time
+	stop  chan struct{}
+	over  sync.WaitGroup
+	now   far // what is drawn; of mpb's goroutine and watch's
+	mu    sync.Mutex
+}
+
+// watch shows how far work is until stop is called, if a terminal is there and the work takes longer than after.
+func (a *app) watch(name string, after time.Duration, at func() far) (stop func()) {
+	if !a.tty {
+		return func() {}
+	}
+	p := &progress{name: name, at: at, start: time.Now(), stop: make(chan struct{})}
+	p.over.Go(func() {
+		select {
+		case <-p.stop:
+		case <-time.After(after):
+			p.show(a)
+		}
+	})
+	return sync.OnceFunc(func() {
+		close(p.stop)
+		p.over.Wait()
+	})
+}
+
+// show draws the bar until the work is over, and takes it away. The bar is made without a total, so that it does not end by itself.
+func (p *progress) show(a *app) {
+	c := mpb.New(mpb.WithOutput(a.err), mpb.WithRefreshRate(progressEvery), mpb.WithAutoRefresh())
+	bar := c.New(0, mpb.BarStyle(), mpb.BarRemoveOnComplete(), mpb.BarWidth(barWidth),
+		mpb.PrependDecorators(decor.Name(p.name)),
+		mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return p.text(time.Since(p.start)) })))
+	tick := time.NewTicker(progressEvery)
+	defer tick.Stop()
+	for {
+		f := p.look()
+		bar.SetTotal(max(f.total, 1), false)
+		bar.SetCurrent(min(f.done, f.total))
+		select {
+		case <-tick.C:
+			continue
+		case <-p.stop:
+		}
+		bar.Abort(true)
+		c.Wait()
+		return
+	}
+}
+
+// barWidth is how many columns of the terminal the bar itself has.
+const barWidth = 24
+
+// look asks how far the work is.
+func (p *progress) look() far {
+	f := p.at()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.now = f
+	return f
+}
+
+func (p *progress) state() far {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.now
+}
+
+// text is what stands behind the bar after so much time.
+func (p *progress) text(passed time.Duration) string {
+	f := p.state()
+	if f.total == 0 {
+		return fmt.Sprintf("%s %s, %v", grouped(uint64(f.done)), f.what, passed.Round(time.Second))
+	}
+	s := fmt.Sprintf("%d%%  %s of %s %s", int(100*min(float64(f.done)/float64(f.total), 1)), grouped(uint64(f.done)), grouped(uint64(f.total)), f.what)
+	if left, ok := f.left(passed); ok {
+		s += "  ETA " + left.String()
+	}
+	return s
+}
+
+// left is how long the work will take yet, if all of it takes as long as what is done; not ok if nothing is.
+func (f far) left(passed time.Duration) (left time.Duration, ok bool) {
+	if f.done <= 0 || f.total <= 0 {
+		return 0, false
+	}
+	d := time.Duration(float64(passed) / float64(f.done) * float64(max(f.total-f.done, 0)))
+	return d.Round(time.Second), true
+}
+
+// watched shows how many groups of a run are done, of the builds and launches of a manifest or of one launch.
+func (c *runCmd) watched(a *app, groups int64) (stop func()) {
+	if !a.tty || c.looks() {
+		return func() {}
+	}
+	c.done = &atomic.Int64{}
+	return a.watch("run", progressAfter, func() far { return far{c.done.Load(), groups, "groups"} })
+}
+
+// gridGroups is how many groups a grid has; a part of one is one.
+func gridGroups(grid, block [3]uint32) int64 {
+	n := int64(1)
+	for i := range grid {
+		g, b := int64(max(grid[i], 1)), int64(max(block[i], 1))
+		n *= (g + b - 1) / b
+	}
+	return n
+}
+
+// manifestGroups is how many the launches of a manifest have.
+func manifestGroups(m *object.Manifest) (n int64) {
+	for i := range m.Launches {
+		l := &m.Launches[i]
+		var grid, block [3]uint32
+		for k := range grid {
+			grid[k], block[k] = uint32(l.Grid[k]), uint32(l.Block[k])
+		}
+		n += gridGroups(grid, block)
+	}
+	return n
+}
+
+// progress shows how far a picture is: draws that are over, and tiles of the one that is not.
+func (c *renderCmd) progress(a *app) (report func(render.At), stop func()) {
+	if !a.tty || c.looks() {
+		return nil, func() {}
+	}
+	var at atomic.Pointer[render.At]
+	stop = a.watch("render", progressAfter, func() far {
+		p := at.Load()
+		if p == nil {
+			return far{what: "tiles"}
+		}
+		f := far{int64(p.Draw*p.Tiles + p.Tile), int64(p.Draws * p.Tiles), "tiles"}
+		if p.Draws > 1 {
+			f.what += fmt.Sprintf(" (draw %d of %d)", p.Draw+1, p.Draws)
+		}
+		return f
+	})
+	return func(p render.At) { at.Store(&p) }, stop
+}
+
+// progress shows how many cases are done of those that there are, which are counted beside the run.
+func (c *checkCmd) progress(a *app, o check.Options) (done func(check.Status), stop func()) {
+	if !a.tty || c.Quiet || c.JSON || c.Format.Format != "text" {
+		return func(check.Status) {}, func() {}
+	}
+	var cases, failed, total atomic.Int64
+	ctx, cancel := context.WithCancel(a.ctx)
+	var counting sync.WaitGroup
+	count := sync.OnceFunc(func() {
+		counting.Go(func() {
+			if n, err := check.Total(ctx, c.Paths, o); err == nil { // what is wrong with a path, the run says
+				total.Store(int64(n))
+			}
+		})
+	})
+	end := a.watch("check", progressAfter, func() far {
+		count()
+		return far{cases.Load(), total.Load(), fmt.Sprintf("cases, %d failed", failed.Load())}
+	})
+	return func(s check.Status) {
+			if s == check.Failed {
+				failed.Add(1)
+			}
+			cases.Add(1)
+		}, func() {
+			end()
+			cancel()
+			counting.Wait()
+		}
+}
