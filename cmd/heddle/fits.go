@@ -42,10 +42,11 @@ var runFit = fit{
 var stepFit = fit{
 	kinds: append(runFit.kinds[:len(runFit.kinds):len(runFit.kinds)], fitKind{'d', "a scene or recorded draw"}),
 	flags: map[string]string{
-		"kernel": "op", "grid": "opgtvr", "block": "opgtvr", "arg": "opgtvr", "out": "opgtvr",
+		"kernel": "op", "grid": "opgtvr", "block": "opgtvr", "arg": "opgtvr",
+		"out": "mopgtvr", "print": "mopgtvr", "png": "mopgtvr", "plot": "mopgtvr",
 		"kernarg": "opgtvr", "buf": "opgtvr", "sgpr": "opg", "vgpr": "opg",
 		"isa": "opgtvr", "dialect": "pgtvr", "option": "gtvr", "lds": "gtv", "scratch": "gtv", "abi": "t",
-		"variant": "md", "code-object": "m", "png": "m", "allow-outside": "md", "dir": "m",
+		"variant": "md", "code-object": "m", "no-png": "m", "allow-outside": "md", "dir": "m",
 		"engine": every, "stats": "mopgtvr", "workers": "mopgtvr", "relaxed": "mopgtvr", "exact-counts": "mopgtvr", "max-steps": every,
 		"races": "mopgtvr", "waits": "mopgtvr", "timeout": every, "json": every, "trace": every, "break": every, "dump": every,
 	},
