@@ -51,6 +51,22 @@ func TestLookupErrors(t *testing.T) {
 	}
 }
 
+// TestForeignNames: a name that begins like another is what it is itself.
+func TestForeignNames(t *testing.T) {
+	for name, want := range map[string]string{
+		"compute_10": "Tesla by", "compute_12": "Tesla by", "compute_100": "Blackwell", "compute_103": "Blackwell", "compute_110": "Blackwell",
+		"compute_121": "Blackwell", "sm_12": "Tesla by", "sm_120": "Blackwell", "sm_103a": "Blackwell", "sm_86": "Ampere", "sm_88": "Ampere",
+		"sm_89": "Ada", "sm_90a": "Hopper", "sm_72": "Volta", "gv11b": "Volta", "nvd9": "Fermi", "nve4": "Kepler", "gfx90c": "GCN 5",
+		"gfx90a": "CDNA", "gfx1013": "RDNA 1", "gfx1036": "RDNA 2", "gfx1103": "RDNA 3:", "gfx1151": "RDNA 3.5", "gfx1201": "RDNA 4",
+		"gfx1250": "gfx12 family", "mali-g31": "Bifrost", "mali-g310": "architecture 10", "g615": "architecture 11", "g720": "fifth generation",
+		"axe": "Rogue's line", "ge7800": "Rogue's line",
+	} {
+		if text := foreignTo(name); !strings.Contains(text, want) {
+			t.Errorf("%s: %q, want %s", name, text, want)
+		}
+	}
+}
+
 // TestForeign: no name of the table is one that is known here.
 func TestForeign(t *testing.T) {
 	for _, f := range foreign {
