@@ -1,0 +1,176 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// A sarifShape is what SARIF 2.1.0 says of an object: the properties that it may have, and those that it must have. The schema takes no
+// others.
+type sarifShape struct {
+	section  string
+	required []string
+	has      map[string]string // of a property: the shape of its value, [] in front of an array's; string, uri, level, or a number's least value
+}
+
+// sarifShapes are the objects that heddle writes, with as much of the properties of each as it may come to write.
+var sarifShapes = map[string]sarifShape{
+	"sarifLog": {"3.13", []string{"version", "runs"}, map[string]string{"$schema": "uri", "version": "string", "runs": "[]run"}},
+	"run": {"3.14", []string{"tool"}, map[string]string{"tool": "tool", "results": "[]result", "columnKind": "columnKind",
+		"artifacts": "[]artifactLocation"}},
+	"tool": {"3.18", []string{"driver"}, map[string]string{"driver": "toolComponent"}},
+	"toolComponent": {"3.19", []string{"name"}, map[string]string{"name": "string", "version": "string", "informationUri": "absolute",
+		"rules": "[]reportingDescriptor"}},
+	"reportingDescriptor": {"3.49", []string{"id"}, map[string]string{"id": "string", "shortDescription": "multiformatMessageString",
+		"fullDescription": "multiformatMessageString", "helpUri": "absolute", "defaultConfiguration": "reportingConfiguration"}},
+	"multiformatMessageString": {"3.12", []string{"text"}, map[string]string{"text": "string"}},
+	"reportingConfiguration":   {"3.50", nil, map[string]string{"level": "level"}},
+	"result": {"3.27", []string{"message"}, map[string]string{"ruleId": "string", "ruleIndex": "-1", "level": "level", "message": "message",
+		"locations": "[]location", "relatedLocations": "[]location"}},
+	"message":          {"3.11", []string{"text"}, map[string]string{"text": "string"}}, // or an id, which heddle has none of
+	"location":         {"3.28", nil, map[string]string{"physicalLocation": "physicalLocation", "message": "message"}},
+	"physicalLocation": {"3.29", nil, map[string]string{"artifactLocation": "artifactLocation", "region": "region", "address": "address"}},
+	"artifactLocation": {"3.4", []string{"uri"}, map[string]string{"uri": "uri"}},
+	"region":           {"3.30", nil, map[string]string{"startLine": "1", "startColumn": "1", "byteOffset": "0", "byteLength": "0"}},
+	"address":          {"3.32", nil, map[string]string{"absoluteAddress": "-1"}},
+}
+
+// sarifCheck holds a value to its shape. at is its place in the log.
+func sarifCheck(t *testing.T, at, shape string, v any) {
+	t.Helper()
+	if item, is := shape, len(shape) > 2 && shape[:2] == "[]"; is {
+		list, ok := v.([]any)
+		if !ok {
+			t.Errorf("%s: %T, want an array", at, v)
+		}
+		for i, x := range list {
+			sarifCheck(t, fmt.Sprintf("%s[%d]", at, i), item[2:], x)
+		}
+		return
+	}
+	if s, ok := sarifShapes[shape]; ok {
+		sarifObject(t, at, s, v)
+		return
+	}
+	text, isText := v.(string)
+	u, err := url.Parse(text)
+	ok := isText && text != ""
+	switch shape {
+	case "string":
+	case "uri":
+		ok = ok && err == nil
+	case "absolute":
+		ok = ok && err == nil && u.IsAbs()
+	case "level": // 3.27.10
+		ok = slices.Contains([]string{"none", "note", "warning", "error"}, text)
+	case "columnKind": // 3.14.17
+		ok = slices.Contains([]string{"utf16CodeUnits", "unicodeCodePoints"}, text)
+	default:
+		var least float64
+		n, isNumber := v.(float64)
+		_, err := fmt.Sscan(shape, &least)
+		ok = isNumber && err == nil && n >= least && n == float64(int64(n))
+	}
+	if !ok {
+		t.Errorf("%s: %v is no %s", at, v, shape)
+	}
+}
+
+func sarifObject(t *testing.T, at string, s sarifShape, v any) {
+	t.Helper()
+	o, ok := v.(map[string]any)
+	if !ok {
+		t.Errorf("%s: %T, want an object (section %s)", at, v, s.section)
+	}
+	for _, name := range s.required {
+		if o[name] == nil {
+			t.Errorf("%s: no %s, which section %s requires", at, name, s.section)
+		}
+	}
+	for name, x := range o {
+		shape, known := s.has[name]
+		if !known {
+			t.Errorf("%s: section %s has no property %s", at, s.section, name)
+			continue
+		}
+		sarifCheck(t, at+"."+name, shape, x)
+	}
+}
+
+// sarifTies holds a run to what no single object says: identifiers of rules are all different, a result's index is that of its rule, a
+// column goes with a line, bytes have an offset, a place names a file.
+func sarifTies(t *testing.T, s *sarifLog) (results int) {
+	t.Helper()
+	for _, run := range s.Runs {
+		ids := map[string]bool{}
+		for _, r := range run.Tool.Driver.Rules { // 3.19.23
+			if ids[r.ID] {
+				t.Errorf("two rules %s", r.ID)
+			}
+			ids[r.ID] = true
+		}
+		for _, r := range run.Results {
+			results++
+			if r.RuleIndex < 0 || r.RuleIndex >= len(run.Tool.Driver.Rules) || run.Tool.Driver.Rules[r.RuleIndex].ID != r.RuleID { // 3.27.6
+				t.Errorf("result of %s has index %d", r.RuleID, r.RuleIndex)
+			}
+			for _, l := range slices.Concat(r.Locations, r.Related) {
+				g := l.Physical.Region
+				if g != nil && (g.StartLine > 0) == (g.ByteOffset != nil) || g != nil && g.StartColumn > 0 && g.StartLine == 0 ||
+					g != nil && g.ByteLength > 0 && g.ByteOffset == nil { // 3.30.2
+					t.Errorf("%s: region %+v is neither lines nor bytes", r.RuleID, *g)
+				}
+			}
+		}
+	}
+	return results
+}
+
+// TestSARIFShapes: what lint and check write is SARIF 2.1.0 by its text, of which the shapes here name the sections.
+func TestSARIFShapes(t *testing.T) {
+	object, err := filepath.Abs(filepath.Join("..", "..", "examples", "reduction", "reduce_lds.gfx803.hsaco"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"a.s":    "\ts_load_dword s4, s[0:1], 0x0\n\ts_add_u32 s5, s4, 1\n\ts_endpgm\n",
+		"a.bin":  "\xff\xff\xff\xff\x00\x00\x81\xbf",
+		"a.tsv":  "#isa\tstage\thex\ttext\tflags\tnote\ngcn:gfx8\t-\t000080bf\ts_nop 1\tAD\t\n",
+		"none.s": "\ts_endpgm\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		args    []string
+		results bool
+	}{
+		{[]string{"lint", "--isa", "gcn", "--format", "sarif", "a.s"}, true},
+		{[]string{"lint", "--isa", "gcn", "--format", "sarif", "a.bin"}, true},
+		{[]string{"lint", "--isa", "gcn", "--format", "sarif", "none.s"}, false},
+		{[]string{"lint", "--severity", "note", "--format", "sarif", object}, true},
+		{[]string{"check", "--format", "sarif", "a.tsv"}, true},
+	} {
+		cmd := exec.Command("heddle", c.args...)
+		cmd.Dir = dir
+		out, _ := cmd.Output() // findings make it fail
+		var v any
+		var s sarifLog
+		if json.Unmarshal(out, &v) != nil || json.Unmarshal(out, &s) != nil {
+			t.Errorf("%q: no JSON: %.200s", c.args, out)
+			continue
+		}
+		sarifCheck(t, fmt.Sprint(c.args[:1], c.args[len(c.args)-1]), "sarifLog", v)
+		if n := sarifTies(t, &s); s.Version != "2.1.0" || len(s.Runs) != 1 || s.Runs[0].Results == nil || (n > 0) != c.results {
+			t.Errorf("%q: version %s, %d runs, %d results", c.args, s.Version, len(s.Runs), n)
+		}
+	}
+}
