@@ -16,7 +16,7 @@ func sample(t *isa.Target, in *isa.Inst, b *isa.Bundle) bool {
 	default:
 		*b.Grow() = *in
 		for n := range g.src {
-			if c == classP0 && !in.Def.Private && sourcesOf(in)>>n&1 != 0 {
+			if c == classP0 && sourcesOf(in)>>n&1 != 0 {
 				g.src[n] = reg{bankTemp, uint16(1 + n)}
 			}
 		}

@@ -38,9 +38,15 @@ func (r *seedReader) rewordSOP(st *statement) error {
 	var at []int
 	last := len(st.ops)
 	if last > 0 && !strings.HasPrefix(st.text, "sopmov") && st.text != "sopu8madmov" {
-		last-- // what the move beside the sums takes, by its place
-		if strings.HasPrefix(st.text, "f16sop.mad") {
-			last++
+		if n := moveSource(st.text); n >= 0 { // what the move beside the sums takes, by its place, others may take too
+			last--
+			if op := st.ops[last]; isSourceText(op.text) && taken>>n&1 == 0 {
+				x, ok := r.register(op)
+				if !ok {
+					return s.Err()
+				}
+				src[n], taken = x, taken|1<<n
+			}
 		}
 		for i := range st.ops[:last] {
 			if isSourceText(st.ops[i].text) {
@@ -78,6 +84,17 @@ var sopWords = [...]string{"add", "sub", "min", "max", "rsub", "_", "z", "0", "m
 func isSourceText(text string) bool {
 	name, _, _ := cutParts(text)
 	return !slices.Contains(sopWords[:], name) && !(len(name) == 2 && (name[0] == 's' || name[0] == 'w') && name[1] >= '0' && name[1] <= '5')
+}
+
+// moveSource is the source of the move beside sums of products, -1 if that has no place of its own.
+func moveSource(text string) int {
+	switch {
+	case strings.HasPrefix(text, "f16sop.mad"):
+		return -1
+	case strings.HasPrefix(text, "f16sop.u8mad"):
+		return 0
+	}
+	return firstUpper
 }
 
 // sopResultsOf are the operands in front of a sum of products that are results, by mnemonic.
