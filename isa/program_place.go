@@ -38,6 +38,11 @@ func (t *Target) operands(b *Bundle) (reads, writes []ir.Span) {
 		return nil, nil
 	}
 	var to Touched
+	if t.Flow != nil && t.Flow.Touches != nil { // registers are not those of the parts
+		to.Begin(b)
+		t.Flow.Touches(t, b, &to)
+		return to.Reads, to.Writes
+	}
 	for i := range b.Parts {
 		in := &b.Parts[i]
 		to.Begin(b)
