@@ -8,6 +8,7 @@ package asm
 import (
 	"bytes"
 	"io"
+	"math"
 	"sort"
 	"strings"
 
@@ -19,7 +20,7 @@ type Options struct {
 	File      string // for messages
 	Base      uint64 // address of the first byte; a .base directive wins
 	MaxErrors int    // 0: 100
-	MaxSize   int    // bytes of output; 0: 64 MiB
+	MaxSize   int    // bytes of output, 2 GiB at most; 0: 64 MiB
 	MaxFill   int    // bytes of output that directives fill in: .zero, .fill, .org, .align; 0: 16 MiB
 	// TextOnly takes instructions that have no public encoding: their bytes are zeros, and Assembly.Bundles is what can run.
 	// Data and padding between them is in Code alone.
@@ -110,6 +111,7 @@ func assemble(t *isa.Target, in *input, opt Options) (*Assembly, []*isa.Error, e
 	if opt.MaxSize == 0 {
 		opt.MaxSize = 64 << 20
 	}
+	opt.MaxSize = min(opt.MaxSize, math.MaxInt32) // sizes of statements
 	if opt.MaxFill == 0 {
 		opt.MaxFill = maxFill
 	}
@@ -286,11 +288,11 @@ func (a *assembler) round() {
 	}
 	for i := range a.stmts.n {
 		st := a.stmts.at(i)
-		if a.take(st.before); !a.stopped {
+		if a.take(int(st.before)); !a.stopped {
 			a.cur = st
 			at := len(a.out)
 			a.statement(st)
-			st.size = len(a.out) - at
+			st.size = int32(len(a.out) - at)
 			if a.total() > a.opt.MaxSize {
 				a.tooLarge()
 			}
@@ -363,17 +365,12 @@ func (a *assembler) instruction(st *stmt) {
 	if a.alike(st, u) {
 		return
 	}
-	s.Reset(st.text, a.pc())
 	b := &a.bundle
-	if u != nil {
-		s.Long, s.Pad = u.Long, u.Pad
-	}
 	at := len(a.out)
-	if a.prog != nil {
-		a.prog.expression(false)
+	err := a.parse(st, u, true)
+	if err != nil && (!s.Touched || len(a.late) <= a.opt.MaxErrors) { // fail keeps it
+		err = a.parse(st, u, false)
 	}
-	err := s.ParseBundle(b)
-	s.Long, s.Pad = false, 0
 	if err == nil {
 		if u != nil {
 			u.Bundle.Parts, u.Bundle.Pad = append(u.Bundle.Parts[:0], b.Parts...), b.Pad
@@ -384,7 +381,7 @@ func (a *assembler) instruction(st *stmt) {
 	}
 	switch {
 	case err != nil: // labels may be to blame, and better in the next round: the size stays
-		a.out = append(a.out[:at], make([]byte, max(a.target.Unit, st.size))...)
+		a.out = append(a.out[:at], make([]byte, max(a.target.Unit, int(st.size)))...)
 		a.fail(isa.AsError(err))
 	case s.Open:
 		a.unsettled()
@@ -394,6 +391,22 @@ func (a *assembler) instruction(st *stmt) {
 			a.met[st.text] = st
 		}
 	}
+}
+
+// parse reads an instruction into a.bundle.
+func (a *assembler) parse(st *stmt, u *isa.Unit, trial bool) error {
+	s := &a.scan
+	s.Reset(st.text, a.pc())
+	if u != nil {
+		s.Long, s.Pad = u.Long, u.Pad
+	}
+	if a.prog != nil {
+		a.prog.expression(false)
+	}
+	s.Trial = trial
+	err := s.ParseBundle(&a.bundle)
+	s.Long, s.Pad, s.Trial = false, 0, false
+	return err
 }
 
 // encode appends the bytes of a bundle; those without a public encoding are zeros, if such are taken.

@@ -348,6 +348,7 @@ func (l *lister) same(text string, code []byte, addr uint64) bool {
 		return false
 	}
 	l.scan.Reset(text, addr)
+	l.scan.Trial = true
 	if l.scan.ParseBundle(&l.back) != nil {
 		return false
 	}

@@ -72,7 +72,7 @@ func (a *assembler) alone() {
 	a.stream.lines--
 	a.row(len(code), h.from)
 	if a.stmts.n > h.stmts { // assignments: they do not part a pair
-		a.stmts.at(h.stmts).before += by
+		a.stmts.at(h.stmts).before += int32(by)
 		a.placed += by
 	}
 	a.longer = true
@@ -85,11 +85,11 @@ func (a *assembler) longForm(text []byte) []byte {
 	}
 	s, line, asked, named := &a.scan, a.held(text), a.asked, a.named
 	s.Reset(line, a.pc())
-	s.Long, a.named, a.strange = true, false, a.strange[:0]
+	s.Long, s.Trial, a.named, a.strange = true, true, false, a.strange[:0]
 	err := s.ParseBundle(&a.other)
 	a.words(err == nil)
 	remember := !a.named
-	s.Long, a.asked, a.named = false, asked, named
+	s.Long, s.Trial, a.asked, a.named = false, false, asked, named
 	if err != nil || a.other.Size() == a.target.Unit {
 		return nil
 	}

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"testing"
 	"time"
 
@@ -98,36 +99,46 @@ func groups(t *testing.T, tg *isa.Target) (list [][]byte) {
 	return list
 }
 
-// mostPeak is how many bytes of memory a listing, and the assembly of it, may take for each byte of the listing.
-const mostPeak = 20
+// mostPeak is how many bytes of memory a listing, and the assembly of it, may take for each byte of the listing; mostBranches, where that
+// is nothing but branches and labels, without comments.
+const mostPeak, mostBranches = 20, 26
 
 // TestPeak: memory grows with the text as it should, whatever the listing looks like.
 func TestPeak(t *testing.T) {
-	const lines = 10000
 	for _, s := range all.Sets() {
 		tg := s.At(0, 0)
-		code := mixed(t, tg, lines, 4)
+		code := mixed(t, tg, 10000, 4)
 		for _, o := range []asm.ListOptions{{Exact: true}, {Exact: true, Comments: true, Refs: true, Fold: 8}} {
-			var text bytes.Buffer
-			if err := asm.List(&text, tg, code, 0, o); err != nil {
-				t.Fatal(err)
-			}
-			listing := peak(func() {
-				if err := asm.List(io.Discard, tg, code, 0, o); err != nil {
-					t.Fatal(err)
-				}
-			})
-			again := func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text.Bytes())), nil }
-			var a *asm.Assembly
-			assembly := peak(func() { a, _, _ = asm.Read(tg, bytes.NewReader(text.Bytes()), asm.Options{Again: again}) })
-			if a == nil || !bytes.Equal(a.Code, code) {
-				t.Fatalf("%s: the listing assembles to something else", tg)
-			}
-			t.Logf("%s: %d bytes of code, %d of text; for each of these %.1f to list, %.1f to assemble", tg, len(code), text.Len(),
-				float64(listing)/float64(text.Len()), float64(assembly)/float64(text.Len()))
-			if most := uint64(mostPeak * text.Len()); listing > most || assembly > most {
-				t.Errorf("%s: %d bytes of memory to list %d bytes of text, %d to assemble", tg, listing, text.Len(), assembly)
-			}
+			testPeak(t, tg, code, o, mostPeak)
 		}
+	}
+	t.Run("branches", func(t *testing.T) { // short lines, labels, and pairs that are tried in two forms
+		tg := all.Sets()[slices.IndexFunc(all.Sets(), func(s *isa.Set) bool { return s.Name == "tesla" })].At(0, 0)
+		testPeak(t, tg, mixed(t, tg, 40000, 1), asm.ListOptions{Exact: true}, mostBranches)
+	})
+}
+
+// testPeak lists code and assembles the listing.
+func testPeak(t *testing.T, tg *isa.Target, code []byte, o asm.ListOptions, most int) {
+	t.Helper()
+	var text bytes.Buffer
+	if err := asm.List(&text, tg, code, 0, o); err != nil {
+		t.Fatal(err)
+	}
+	listing := peak(func() {
+		if err := asm.List(io.Discard, tg, code, 0, o); err != nil {
+			t.Fatal(err)
+		}
+	})
+	again := func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text.Bytes())), nil }
+	var a *asm.Assembly
+	assembly := peak(func() { a, _, _ = asm.Read(tg, bytes.NewReader(text.Bytes()), asm.Options{Again: again}) })
+	if a == nil || !bytes.Equal(a.Code, code) {
+		t.Fatalf("%s: the listing assembles to something else", tg)
+	}
+	t.Logf("%s: %d bytes of code, %d of text; for each of these %.1f to list, %.1f to assemble", tg, len(code), text.Len(),
+		float64(listing)/float64(text.Len()), float64(assembly)/float64(text.Len()))
+	if most := uint64(most * text.Len()); listing > most || assembly > most {
+		t.Errorf("%s: %d bytes of memory to list %d bytes of text, %d to assemble", tg, listing, text.Len(), assembly)
 	}
 }

@@ -15,6 +15,9 @@ type stmt struct {
 	line   int32  // from 1; of what macros give that of the outermost use
 	in     int32  // the line in which it is written, if it is part of an expansion
 	col    int32  // of text in source, from 0
+	before int32  // bytes of assembler.plain in front of it
+	size   int32  // bytes that it gave when it was last read
+	unit   int32  // of an instruction: 1 + its index in assembler.units; 0: not seen yet
 	kind   stmtKind
 	bad    bool       // reported already
 	dir    *Directive // of a directive
@@ -22,9 +25,6 @@ type stmt struct {
 	sym    *symbol    // what a label or an assignment defines
 	own    *symbol    // of an assignment: the value that it gave when it was last read
 	enc    []byte     // of an instruction that names no label: its bytes
-	before int        // bytes of assembler.plain in front of it
-	size   int        // bytes that it gave when it was last read
-	unit   int32      // of an instruction: 1 + its index in assembler.units; 0: not seen yet
 }
 
 type stmtKind uint8
@@ -43,7 +43,7 @@ type stmts struct {
 }
 
 // stmtPiece is how many statements a piece has.
-const stmtPiece = 1 << 8
+const stmtPiece = 273 // of 120 bytes, which fill 32 KiB
 
 func (s *stmts) at(i int) *stmt { return &s.pieces[i/stmtPiece][i%stmtPiece] }
 

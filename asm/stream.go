@@ -232,7 +232,9 @@ func (a *assembler) direct(text string, from spot) bool {
 	a.room()
 	a.scan.Reset(text, a.pc())
 	a.asked, a.named, a.strange = false, false, a.strange[:0]
+	a.scan.Trial = true // what is wrong is a statement, and read again
 	err := a.scan.ParseBundle(&a.bundle)
+	a.scan.Trial = false
 	a.words(err == nil)
 	if err == nil && !a.asked {
 		a.asked = !a.scan.Relative && branches(a.target, &a.bundle) // its text may give an address without a name
@@ -325,7 +327,7 @@ func (a *assembler) later(st stmt) {
 }
 
 func (a *assembler) add(st stmt) {
-	st.before = a.sum - a.placed
+	st.before = int32(a.sum - a.placed)
 	a.placed = a.sum
 	a.stmts.add(st)
 }
@@ -456,7 +458,7 @@ func (st *stmt) begin() spot {
 func (a *assembler) sources() []SourceLine {
 	n := a.stream.lines
 	for i := range a.stmts.n {
-		n += min(a.stmts.at(i).size, 1)
+		n += int(min(a.stmts.at(i).size, 1))
 	}
 	all, off, r := make([]SourceLine, 0, n), 0, rowReader{rows: a.rows}
 	upTo := func(end int) {
@@ -468,11 +470,11 @@ func (a *assembler) sources() []SourceLine {
 	}
 	for i := range a.stmts.n {
 		st := a.stmts.at(i)
-		upTo(off + st.before)
+		upTo(off + int(st.before))
 		if st.size > 0 {
 			at := st.begin()
 			all = append(all, SourceLine{off, at.line, at.col})
-			off += st.size
+			off += int(st.size)
 		}
 	}
 	upTo(len(a.out))

@@ -10,7 +10,7 @@ import (
 
 // advise completes the error of a text whose mnemonic has rows: what else could stand at its place, and what would do.
 func (s *Scan) advise(e *Error, in *Inst, start int, w string, d *Def) {
-	if s.trial || e.Line != 1 {
+	if s.Trial || e.Line != 1 {
 		return
 	}
 	form := s.fail.form
@@ -26,7 +26,7 @@ func (s *Scan) advise(e *Error, in *Inst, start int, w string, d *Def) {
 
 // Takes reports whether the target takes a text, which names no symbols, as an instruction in place of the one that is read.
 func (s *Scan) Takes(text string) bool {
-	t := Scan{Target: s.Target, Rules: s.Rules, trial: true}
+	t := Scan{Target: s.Target, Rules: s.Rules, Trial: true}
 	t.Reset(text, s.Addr)
 	var b Bundle
 	return t.ParseBundle(&b) == nil

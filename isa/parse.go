@@ -99,6 +99,8 @@ func (s *Scan) anyRow(in *Inst, start int, w string, m *mnemonic, pass bool, nea
 func (s *Scan) noRow(in *Inst, start int, w string, n *near) error {
 	t, first := s.Target, n.first
 	switch {
+	case first != nil && s.Trial:
+		return &Error{Code: ErrOperand, Line: 1, Col: start + 1, Source: s.Line, Msg: "no row of " + first.Name + " fits"}
 	case first != nil:
 		e := s.Err()
 		if s.fail.row != nil {

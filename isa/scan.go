@@ -40,6 +40,9 @@ type Scan struct {
 	// at any address.
 	Relative bool
 
+	// Trial says that nobody will read the error of a text that is wrong: it gets no advice, which is looked for by trying others.
+	Trial bool
+
 	// Touched is UsedSymbol of any row that was tried, Open is Unresolved of any part that was read.
 	Touched, Open bool
 
@@ -59,7 +62,6 @@ type Scan struct {
 	prefixBits  uint32 // of the prefixes
 	numSaid     int
 	wants       *wants // of a text that is known to be wrong: what was expected at its place; nil: nobody asks
-	trial       bool   // an error gets no advice
 	trace       *trace // of a text of which a pattern is to be made; nil: this one is not
 }
 
