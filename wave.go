@@ -44,7 +44,8 @@ func (a *ISA) NewWave(program string, s State) (*Wave, error) {
 }
 
 // Run runs the program from its first instruction to where its text ends, or the wave does: all lanes that NewWave began with, those of the execution mask
-// where there is one. The error is an *exec.Fault; registers and memory then hold what they held before the instruction at fault.
+// where there is one. Lanes that end are in that mask behind the run as they were in front of it: the next one has them again. The error is an *exec.Fault;
+// registers and memory then hold what they held before the instruction at fault.
 func (w *Wave) Run() error { return w.w.Run() }
 
 // Lanes is how many lanes the wave has.

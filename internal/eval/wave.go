@@ -69,6 +69,8 @@ func (p *Program) Start(ctx context.Context, set Setup, use engines.Use) (*Wave,
 }
 
 // Run runs the program from its begin, on what registers and memory hold now, the execution mask too. The error is an *exec.Fault.
+//
+// Lanes that end leave the execution mask, but they begin again with the next run: they are put back, as they were when this one began.
 func (w *Wave) Run() error {
 	mask := w.State.Exec
 	w.State.Start(0, w.lanes)
@@ -76,7 +78,9 @@ func (w *Wave) Run() error {
 		w.State.Exec = mask
 	}
 	w.env.Count = exec.Counters{}
-	return w.run(exec.Quantum, nil)
+	err := w.run(exec.Quantum, nil)
+	w.State.Exec |= mask & w.lanes &^ w.State.Live
+	return err
 }
 
 // Count is what the last run has done.
