@@ -18,6 +18,14 @@ func floats(list ...float64) (data []byte) {
 	return data
 }
 
+// doubles are the bytes of floats of 64 bits.
+func doubles(list ...float64) (data []byte) {
+	for _, x := range list {
+		data = binary.LittleEndian.AppendUint64(data, math.Float64bits(x))
+	}
+	return data
+}
+
 // TestElements: the pixels of each type, by what Shown says of them.
 func TestElements(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
@@ -34,6 +42,9 @@ func TestElements(t *testing.T) {
 		{"i8", []byte{0x80, 0x7f}, []color.NRGBA{gray(0), gray(255)}},
 		{"f32", floats(-1, 0, 1, nan, inf, -inf), []color.NRGBA{gray(0), gray(128), gray(255), {255, 0, 0, 255}, gray(255), gray(0)}},
 		{"f32", floats(3, 3), []color.NRGBA{gray(0), gray(0)}},
+		{"f64", doubles(-math.MaxFloat64, 0, math.MaxFloat64, inf), []color.NRGBA{gray(0), gray(128), gray(255), gray(255)}},
+		{"f64", doubles(math.MaxFloat64, inf, -inf), []color.NRGBA{gray(0), gray(255), gray(0)}},
+		{"f64", doubles(0, 5e-324, inf), []color.NRGBA{gray(0), gray(255), gray(255)}},
 		{"f32", floats(nan), []color.NRGBA{{255, 0, 0, 255}}},
 		{"u16", []byte{0, 0, 0, 1, 0, 2}, []color.NRGBA{gray(0), gray(128), gray(255)}},
 		{"f32x3", floats(0, 1, 2, -1, 0.5, nan), []color.NRGBA{{0, 255, 255, 255}, {0, 128, 0, 255}}},

@@ -67,7 +67,16 @@ func (v *view) gray(x float64) color.NRGBA {
 	if math.IsNaN(x) {
 		return color.NRGBA{R: 255, A: 255}
 	}
-	t := min(max((x-lo)/(hi-lo), 0), 1)
+	t := (x - lo) / (hi - lo)
+	if math.IsInf(hi-lo, 0) { // the difference is beyond all floats, that of halves is not
+		t = (x/2 - lo/2) / (hi/2 - lo/2)
+	}
+	switch {
+	case x == hi || t > 1:
+		t = 1
+	case !(t > 0): // an infinity may be none at all
+		t = 0
+	}
 	if v.log {
 		t = math.Log1p(t*255) / math.Log(256)
 	}

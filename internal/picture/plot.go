@@ -125,7 +125,7 @@ func label(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 func (p *Plot) heading() string {
 	s := p.Title
 	if n := p.left(); n > 0 {
-		s += fmt.Sprintf(", %d values that are not finite left out", n)
+		s += fmt.Sprintf(", %d not finite left out", n)
 	}
 	return s
 }

@@ -82,7 +82,7 @@ func TestPlotPeaks(t *testing.T) {
 func TestPlotGaps(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	text := plotOf(0, 0, nan, nan, nan, nan, inf, 1, 1).Text(3+8, 1)
-	if !strings.HasPrefix(text, "t, 5 values that are not finite left out\n") {
+	if !strings.HasPrefix(text, "t, 5 not finite left out\n") {
 		t.Error(text)
 	}
 	rows := dotsOf(t, text, 2)
