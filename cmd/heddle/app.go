@@ -194,10 +194,19 @@ func (a *app) plain(err error) string {
 	return strings.ReplaceAll(text, context.DeadlineExceeded.Error(), over)
 }
 
-// deadline limits the time of the command.
-func (a *app) deadline(limit time.Duration) (context.Context, context.CancelFunc) {
-	a.time = limit
-	return context.WithTimeout(a.ctx, limit)
+// deadline limits the time of the command until stop is called; 0 is no limit. What comes behind that has the time that there was before: step runs
+// again and again.
+func (a *app) deadline(limit time.Duration) (stop func()) {
+	if limit <= 0 {
+		return func() {}
+	}
+	whole := a.ctx
+	ctx, cancel := context.WithTimeout(whole, limit)
+	a.time, a.ctx = limit, ctx
+	return func() {
+		cancel()
+		a.ctx = whole
+	}
 }
 
 func (a *app) printf(format string, args ...any) { fmt.Fprintf(a.out, format, args...) }

@@ -109,11 +109,7 @@ func (c *renderCmd) Run(a *app) error {
 
 // run draws and compares.
 func (c *renderCmd) run(a *app) error {
-	if c.Timeout > 0 {
-		var stop func()
-		a.ctx, stop = a.deadline(c.Timeout)
-		defer stop()
-	}
+	defer a.deadline(c.Timeout)()
 	if err := writable(c.Out, c.DiffOut); err != nil {
 		return err
 	}

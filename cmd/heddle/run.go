@@ -134,11 +134,7 @@ func (c *runCmd) run(a *app) error {
 	if c.Target == "" {
 		return errors.New("run: no file; give a manifest, a folder with a manifest.json, or a code object")
 	}
-	if c.Timeout > 0 {
-		var stop func()
-		a.ctx, stop = a.deadline(c.Timeout)
-		defer stop()
-	}
+	defer a.deadline(c.Timeout)()
 	path := c.Target
 	if path == "-" {
 		return c.stdin(a)

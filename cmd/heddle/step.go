@@ -106,11 +106,7 @@ func (c *stepCmd) gone(a *app) error {
 	if err := a.fits("step", 'd', c.Target); err != nil {
 		return err
 	}
-	if c.Timeout > 0 {
-		var stop func()
-		a.ctx, stop = a.deadline(c.Timeout)
-		defer stop()
-	}
+	defer a.deadline(c.Timeout)()
 	r := renderCmd{Scene: c.Target, Variant: c.Variant, Engine: c.Engine, MaxSteps: c.MaxSteps, AllowOutside: c.AllowOutside}
 	r.by = c.by
 	_, err := r.draw(a)
