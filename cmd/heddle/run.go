@@ -122,6 +122,11 @@ func (c *runCmd) Validate() error {
 	if err := c.Results.read(c.JSON); err != nil {
 		return err
 	}
+	if file := c.Trace.spec.File; c.Trace.on && file != "" {
+		if err := c.wants.alone("--trace=file:"+file, file); err != nil {
+			return err
+		}
+	}
 	return c.Looks.check(c.wants.toStdout())
 }
 

@@ -61,7 +61,11 @@ func (c *runCmd) manifest(a *app, m *object.Manifest) error {
 		return err
 	}
 	for i := 0; i < len(m.Pictures) && !c.NoPNG; i++ {
-		if err := writable(c.picture(&m.Pictures[i])); err != nil {
+		path := c.picture(&m.Pictures[i])
+		if err := c.wants.alone("picture "+m.Pictures[i].Name+" of the manifest", path); err != nil {
+			return hinted{err, "--no-png leaves out the manifest's own pictures"}
+		}
+		if err := writable(path); err != nil {
 			return err
 		}
 	}

@@ -212,6 +212,16 @@ func (w *wants) together(json bool) error {
 	return nil
 }
 
+// alone says which flag names a file that something else is to go to.
+func (w *wants) alone(what, file string) error {
+	for _, f := range w.files() {
+		if file != "-" && f[1] != "-" && filepath.Clean(f[1]) == filepath.Clean(file) {
+			return fmt.Errorf("%s and %s would go to one file", f[0], what)
+		}
+	}
+	return nil
+}
+
 // files are flags and the files that they name.
 func (w *wants) files() (list [][2]string) {
 	add := func(flag, file string) {

@@ -62,7 +62,13 @@ func (c *stepCmd) Validate() error {
 	case c.JSON || c.Trace.on || len(c.Break) > 0 || c.Dump:
 		return errors.New("--json, --trace, --break and --dump are of heddle run; break is a command here")
 	}
-	return c.runCmd.Validate()
+	if err := c.runCmd.Validate(); err != nil {
+		return err
+	}
+	if c.wants.toStdout() {
+		return errors.New("standard output holds the session; a buffer can go to a file")
+	}
+	return nil
 }
 
 func (c *stepCmd) Run(a *app) error {
