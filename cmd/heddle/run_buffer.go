@@ -45,7 +45,7 @@ func (c *runCmd) finish(a *app, r ran, h *held, res *launch.Result, fault error)
 		}
 		r.Printed = h.printed()
 		if fault != nil {
-			r.Fault = fault.Error()
+			r.Fault = a.plain(fault)
 		}
 		r.met = c.met()
 		if err := r.print(a, c.JSON, h); err != nil {

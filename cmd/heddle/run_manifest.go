@@ -174,7 +174,7 @@ func (c *runCmd) build(a *app, m *object.Manifest, b *object.Build, h *held) (*b
 		r.held, r.Printed = h, h.printed()
 	}
 	if err != nil {
-		r.Fault, r.wrong = err.Error(), wrong{err}
+		r.Fault, r.wrong = a.plain(err), wrong{err}
 		return r, nil
 	}
 	r.met = c.met()
