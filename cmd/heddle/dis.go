@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/object"
@@ -100,6 +101,10 @@ func (c *disCmd) Run(a *app) error {
 
 // bare lists bare code.
 func (c *disCmd) bare(a *app, data []byte) error {
+	if most := math.MaxUint64 - uint64(len(data)); c.Base > most { // what is behind the code has an address, too
+		return hinted{fmt.Errorf("--base %#x: %d bytes do not lie from there on: addresses have 64 bits", c.Base, len(data)),
+			fmt.Sprintf("at most --base %#x", most)}
+	}
 	t, remark, err := c.target(data)
 	if err == nil {
 		t, err = c.printed(t)

@@ -26,7 +26,11 @@ func (c *disCmd) graph(p *disassembly) error {
 	for _, s := range p.pieces {
 		if _, asked := p.within(s); asked {
 			g := lint.Flow(p.flow(s))
-			chart.Functions = append(chart.Functions, flowchart.Of(p.t, g, s.code, s.base, p.spans(s, chart.Title), named)...)
+			list, err := flowchart.Of(p.t, g, s.code, s.base, p.spans(s, chart.Title), named)
+			if err != nil {
+				return hinted{fmt.Errorf("%s: %w", c.File, err), "--symbol chooses some"}
+			}
+			chart.Functions = append(chart.Functions, list...)
 		}
 	}
 	if len(chart.Functions) == 0 {

@@ -169,6 +169,7 @@ func (c *disCmd) choose(p *disassembly) error {
 		p.chosen = append(p.chosen, f)
 		p.parts = append(p.parts, asm.Range{From: f.from, To: f.to})
 	}
+	slices.SortStableFunc(p.chosen, func(a, b function) int { return cmp.Compare(a.from, b.from) })
 	slices.SortFunc(p.parts, func(a, b asm.Range) int { return cmp.Compare(a.From, b.From) })
 	return nil
 }

@@ -2,7 +2,9 @@
 package flowchart
 
 import (
+	"errors"
 	"fmt"
+	"sort"
 	"strconv"
 
 	"github.com/heddle-gpu/heddle/isa"
@@ -46,28 +48,40 @@ type Span struct {
 // A Names says what an address is called.
 type Names func(addr uint64) (name string, ok bool)
 
+// mostShared bounds the blocks of functions that lie within each other: each has its own boxes of them.
+const mostShared = 20000
+
+// errShared is the error of functions that share too much.
+var errShared = errors.New("functions lie within each other, too many to draw the blocks of each")
+
 // Of makes a chart of a graph. code lies at base; what no span has is left out, and a span without a block is no function.
-func Of(t *isa.Target, g *lint.Graph, code []byte, base uint64, spans []Span, names Names) []Function {
+func Of(t *isa.Target, g *lint.Graph, code []byte, base uint64, spans []Span, names Names) ([]Function, error) {
 	p := t.Printer()
 	p.Label = func(addr uint64) (string, bool) { return nameOf(addr, names), true }
 	var list []Function
+	drawn := 0
 	for _, s := range spans {
-		d := &drawer{t: t, g: g, p: p, code: code, base: base, names: names, id: fmt.Sprintf("f%x", s.From), at: map[int]int{}, aside: map[string]int{}}
-		for n := range g.Nodes {
-			if a := g.Nodes[n].Addr(); a >= s.From && a < s.To {
-				d.box(n)
-			}
+		from, to := nodeAt(g, s.From), nodeAt(g, s.To)
+		if drawn += max(to-from, 0); drawn > len(g.Nodes)+mostShared {
+			return nil, errShared
 		}
-		for n := range g.Nodes {
-			if _, ok := d.at[n]; ok {
-				d.lines(n)
-			}
+		d := &drawer{t: t, g: g, p: p, code: code, base: base, names: names, id: fmt.Sprintf("f%x", s.From), at: map[int]int{}, aside: map[string]int{}}
+		for n := from; n < to; n++ {
+			d.box(n)
+		}
+		for n := from; n < to; n++ {
+			d.lines(n)
 		}
 		if d.f.Name = s.Name; len(d.f.Boxes) > 0 {
 			list = append(list, d.f)
 		}
 	}
-	return list
+	return list, nil
+}
+
+// nodeAt is the first node that does not begin in front of an address.
+func nodeAt(g *lint.Graph, addr uint64) int {
+	return sort.Search(len(g.Nodes), func(n int) bool { return g.Nodes[n].Addr() >= addr })
 }
 
 // nameOf is the name of an address, of ours if it has none.

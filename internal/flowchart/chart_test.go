@@ -82,9 +82,9 @@ func chartOf(t *testing.T, p program) *Chart {
 		labels[l.Addr] = l.Name
 	}
 	g := lint.Flow(lint.Code{Target: tg, Bytes: a.Code})
-	fs := Of(tg, g, a.Code, 0, []Span{{"main", 0, uint64(len(a.Code))}, {"none", 1 << 20, 2 << 20}}, func(addr uint64) (string, bool) { return labels[addr], labels[addr] != "" })
-	if len(fs) != 1 {
-		t.Fatalf("%s: %d functions", p.name, len(fs))
+	fs, err := Of(tg, g, a.Code, 0, []Span{{"main", 0, uint64(len(a.Code))}, {"none", 1 << 20, 2 << 20}}, func(addr uint64) (string, bool) { return labels[addr], labels[addr] != "" })
+	if err != nil || len(fs) != 1 {
+		t.Fatalf("%s: %d functions: %v", p.name, len(fs), err)
 	}
 	if n := strings.Count(p.text, "\n"); len(textOf(&fs[0])) != n {
 		t.Errorf("%s: %d instructions in boxes, %d in the program", p.name, len(textOf(&fs[0])), n)
@@ -226,7 +226,11 @@ func TestAny(t *testing.T) {
 				}
 			}
 			g := lint.Flow(lint.Code{Target: tg, Bytes: code, Base: 0x100, Guess: true})
-			c := &Chart{"any", Of(tg, g, code, 0x100, []Span{{"any", 0x100, 0x1000}}, func(uint64) (string, bool) { return "", false })}
+			fs, err := Of(tg, g, code, 0x100, []Span{{"any", 0x100, 0x1000}}, func(uint64) (string, bool) { return "", false })
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := &Chart{"any", fs}
 			var dot, svg bytes.Buffer
 			if err := errors.Join(Dot(&dot, c), SVG(&svg, c)); err != nil {
 				t.Fatal(err)
@@ -277,5 +281,37 @@ func TestLayout(t *testing.T) {
 	big := Function{Boxes: make([]Box, mostSpots+1)}
 	if _, err := place(&big); err == nil {
 		t.Error("a picture of any size is drawn")
+	}
+}
+
+// TestShared: functions that lie within each other have boxes of their own, but not without end.
+func TestShared(t *testing.T) {
+	tg, err := all.Lookup("gcn:gfx8")
+	if err != nil {
+		t.Fatal(err)
+	}
+	code := bytes.Repeat([]byte{0xff, 0xff, 0x84, 0xbf}, 500) // s_cbranch_scc0 to itself: a block each
+	g := lint.Flow(lint.Code{Target: tg, Bytes: code})
+	none := func(uint64) (string, bool) { return "", false }
+	for _, n := range []int{1, 3, 500} {
+		var spans []Span
+		for i := range n {
+			spans = append(spans, Span{fmt.Sprint(i), uint64(4 * i), uint64(len(code))})
+		}
+		fs, err := Of(tg, g, code, 0, spans, none)
+		if n == 500 {
+			if err == nil {
+				t.Errorf("%d functions of %d blocks within each other are drawn", n, len(g.Nodes))
+			}
+			continue
+		}
+		if err != nil || len(fs) != n {
+			t.Fatalf("%d of %d functions: %v", len(fs), n, err)
+		}
+		for i := range fs {
+			if got := len(textOf(&fs[i])); got != 500-i {
+				t.Errorf("function %d has %d instructions, want %d", i, got, 500-i)
+			}
+		}
 	}
 }
