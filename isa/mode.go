@@ -111,6 +111,8 @@ func (s *Set) setMode(mode uint32, name, of, value string) (uint32, error) {
 		}
 	}
 	switch {
+	case name == "":
+		return 0, fmt.Errorf("NAME=VALUE is wanted, NAME one of %s", strings.Join(names, ", "))
 	case len(types) == 0:
 		return 0, fmt.Errorf("no field %q: one of %s", name, strings.Join(names, ", "))
 	case of != "":
