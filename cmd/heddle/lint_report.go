@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"debug/elf"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/isa"
@@ -24,7 +26,11 @@ func (c *lintCmd) tell(a *app, r *linted) error {
 	case "junit":
 		return a.xml(c.junit(r))
 	case "sarif":
-		return a.json(c.sarif(r))
+		log, err := c.sarif(a, r)
+		if err != nil {
+			return err
+		}
+		return a.json(log)
 	}
 	c.print(a, r)
 	return nil
@@ -179,7 +185,10 @@ func (c *lintCmd) junit(r *linted) junitSuites {
 }
 
 // sarif is all rules of the set, and the findings.
-func (c *lintCmd) sarif(r *linted) sarifLog {
+func (c *lintCmd) sarif(a *app, r *linted) (sarifLog, error) {
+	if err := r.countColumns(a, c.File); err != nil {
+		return sarifLog{}, err
+	}
 	var rules []sarifRule
 	for _, x := range lint.Rules(r.target) {
 		help := home + "/blob/main/docs/lint.md"
@@ -199,7 +208,31 @@ func (c *lintCmd) sarif(r *linted) sarifLog {
 		}
 		results = append(results, x)
 	}
-	return sarifOf(rules, results)
+	return sarifOf(rules, results), nil
+}
+
+// countColumns counts the columns of findings in characters, as sarifOf says that they are; asm counts bytes. Lines of the file are
+// read again for it; a pipe has none, and no columns.
+func (r *linted) countColumns(a *app, file string) error {
+	if r.text == nil || len(r.Findings) == 0 {
+		return nil
+	}
+	var lines [][]byte
+	if info, err := os.Stat(file); file != "-" && err == nil && info.Mode().IsRegular() {
+		text, err := a.readNow(file)
+		if err != nil {
+			return err
+		}
+		lines = bytes.Split(text, []byte("\n"))
+	}
+	for i := range r.text.Lines {
+		x := &r.text.Lines[i]
+		col := int(x.Col)
+		if x.Col = 0; int(x.Line) <= len(lines) && col <= len(lines[x.Line-1]) {
+			x.Col = int32(utf8.RuneCount(lines[x.Line-1][:col-1]) + 1)
+		}
+	}
+	return nil
 }
 
 // physical is a place of the file: a line of a text, bytes of a binary, and the address of what is loaded at one.

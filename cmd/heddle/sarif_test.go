@@ -174,3 +174,31 @@ func TestSARIFShapes(t *testing.T) {
 		}
 	}
 }
+
+// TestSARIFColumns: columns are characters, whatever bytes stand in front; a line without other letters keeps them.
+func TestSARIFColumns(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.s")
+	text := "/* é漢😀 */ s_load_dword s4, s[0:1], 0x0\n\t/* é */ s_add_u32 s5, s4, 1\n  s_endpgm\n"
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	out, _ := exec.Command("heddle", "lint", "--isa", "gcn", "--format", "sarif", file).Output() // findings make it fail
+	var s sarifLog
+	if err := json.Unmarshal(out, &s); err != nil || len(s.Runs) != 1 || len(s.Runs[0].Results) == 0 {
+		t.Fatalf("%v: %.200s", err, out)
+	}
+	want := map[int]int{1: 11, 2: 10} // by line: where s_load_dword and s_add_u32 begin
+	seen := 0
+	for _, r := range s.Runs[0].Results {
+		for _, l := range slices.Concat(r.Locations, r.Related) {
+			if g := l.Physical.Region; g != nil && want[g.StartLine] != 0 {
+				if seen++; g.StartColumn != want[g.StartLine] {
+					t.Errorf("line %d: column %d, want %d", g.StartLine, g.StartColumn, want[g.StartLine])
+				}
+			}
+		}
+	}
+	if seen == 0 {
+		t.Error("no finding has a column")
+	}
+}
