@@ -33,6 +33,9 @@ func (c *disCmd) target(code []byte) (t *isa.Target, remark string, err error) {
 		return nil, "", err
 	case guessed:
 		list := guess.Of(code, c.Stage)
+		if len(code) == 0 {
+			return nil, "", fmt.Errorf("--isa guess: %s is empty", c.File)
+		}
 		if len(list) == 0 {
 			return nil, "", fmt.Errorf("--isa guess: %s holds nothing but zeros, which are no code of any set", c.File)
 		}
