@@ -158,7 +158,7 @@ func (r *Reg) Set(lane int, v uint64) {
 
 // check refuses lanes that there are not.
 func (r *Reg) check(lane, first int) {
-	if lane < first || lane >= r.st.Lanes {
+	if r.reg.Lanes && (lane < first || lane >= r.st.Lanes) {
 		panic(fmt.Sprintf("heddle: %s: lane %d; the wave has %d", r.reg.Name, lane, r.st.Lanes))
 	}
 }

@@ -40,6 +40,9 @@ type Range struct{ From, To uint64 }
 // List writes code, which lies at base, as a file of assembly: labels at the targets of branches, and data where the
 // bytes are no instruction.
 func List(w io.Writer, t *isa.Target, code []byte, base uint64, opt ListOptions) error {
+	if base+uint64(len(code)) < base {
+		return fmt.Errorf("asm: %d bytes do not lie from %#x on: addresses have 64 bits", len(code), base)
+	}
 	return newLister(t, code, base, opt).list(w)
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/hex"
 	"flag"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/internal/toy"
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/all"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -141,5 +143,17 @@ func TestLint(t *testing.T) {
 		if g := strings.Join(got, "; "); g != want {
 			t.Errorf("%s: %q, want %q", code, g, want)
 		}
+	}
+}
+
+// TestListBeyond: code that would lie beyond the last address is refused.
+func TestListBeyond(t *testing.T) {
+	tg, err := all.Lookup("gcn:gfx8")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "asm: 12 bytes do not lie from 0xfffffffffffffff8 on: addresses have 64 bits"
+	if err := asm.List(io.Discard, tg, make([]byte, 12), ^uint64(7), asm.ListOptions{}); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
 	}
 }

@@ -14,7 +14,7 @@ func (s *Scan) advise(e *Error, in *Inst, start int, w string, d *Def) {
 		return
 	}
 	form := s.fail.form
-	if form == wanted && e.Code == ErrOperand {
+	if form == wanted && s.fail.word != OperandOrLabel && e.Code == ErrOperand {
 		if list := s.wanted(in, start, w); len(list) > 1 {
 			e.Msg = strings.TrimSuffix(e.Msg, s.fail.word+" is expected") + oneOf(list) + " is expected"
 		}

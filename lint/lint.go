@@ -117,6 +117,9 @@ func Run(c Code, o Options) *Report {
 
 // begin is an analysis that has not looked at anything yet.
 func begin(c Code, o *Options) *analysis {
+	if left := -c.Base; c.Base != 0 && uint64(len(c.Bytes)) >= left { // what lies beyond the last address nothing leads to
+		c.Bytes = c.Bytes[:left-1]
+	}
 	if c.Entries = slices.Clone(c.Entries); len(c.Entries) == 0 {
 		c.Entries = []Entry{{Addr: c.Base, Grows: true}}
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -110,15 +111,17 @@ func disassemblyOf(a *app, t *isa.Target, o *object.CodeObject) *disassembly {
 		kernels[at] = k.Entry
 		p.begins = append(p.begins, lint.Entry{Addr: k.Entry, Name: k.Name, Grows: true})
 	}
-	sizes := map[uint64]uint64{}
+	sizes, known := map[uint64]uint64{}, map[asm.Symbol]bool{}
 	for _, y := range o.Symbols {
 		if !y.Defined || y.Kind != object.Func && y.Kind != object.KernelCode && (y.Kind != object.NoType || y.Name == "") {
 			continue
 		}
-		p.symbols = append(p.symbols, asm.Symbol{Name: y.Name, Addr: y.Addr})
-		if y.Kind == object.NoType || slices.ContainsFunc(p.functions, func(f function) bool { return f.name == y.Name && f.from == y.Addr }) {
+		s := asm.Symbol{Name: y.Name, Addr: y.Addr}
+		p.symbols = append(p.symbols, s)
+		if y.Kind == object.NoType || known[s] {
 			continue
 		}
+		known[s] = true
 		entry, kernel := kernels[y.Addr]
 		if !kernel {
 			entry = y.Addr
@@ -134,8 +137,12 @@ func disassemblyOf(a *app, t *isa.Target, o *object.CodeObject) *disassembly {
 
 // measure says where functions end: where symbols say it, else at the next one.
 func (p *disassembly) measure(sizes map[uint64]uint64) {
-	for i := range p.functions {
+	next, from := ^uint64(0), ^uint64(0) // where a function begins behind this one, and where the one looked at last does
+	for i := len(p.functions) - 1; i >= 0; i-- {
 		f := &p.functions[i]
+		if f.from < from {
+			next, from = from, f.from
+		}
 		at := slices.IndexFunc(p.pieces, func(s piece) bool { return f.from >= s.base && f.from < s.end() })
 		if at < 0 {
 			continue
@@ -145,19 +152,16 @@ func (p *disassembly) measure(sizes map[uint64]uint64) {
 			f.to = f.from + min(size, end-f.from)
 			continue
 		}
-		f.to = end
-		for j := i + 1; j < len(p.functions); j++ {
-			if next := p.functions[j].from; next > f.from {
-				f.to = min(end, next)
-				break
-			}
-		}
+		f.to = min(end, next)
 	}
 }
 
 // choose finds the functions that are asked for.
 func (c *disCmd) choose(p *disassembly) error {
 	for _, name := range c.Symbol {
+		if name == "" {
+			return errors.New("--symbol: want the name of a function")
+		}
 		i := slices.IndexFunc(p.functions, func(f function) bool { return f.name == name && f.to > f.from })
 		if i < 0 {
 			return c.unknown(p, name)

@@ -315,3 +315,17 @@ func TestShared(t *testing.T) {
 		}
 	}
 }
+
+// TestFlowBeyond: code whose end lies beyond the last address has a graph of what lies below.
+func TestFlowBeyond(t *testing.T) {
+	tg, err := all.Lookup("gcn:gfx8")
+	if err != nil {
+		t.Fatal(err)
+	}
+	nop := []byte{0x00, 0x00, 0x80, 0xbf}
+	code := append(append(append([]byte{}, nop...), nop...), nop...)
+	g := lint.Flow(lint.Code{Target: tg, Bytes: code, Base: ^uint64(7)})
+	if len(g.Nodes) != 1 || len(g.Nodes[0].Insts) != 1 {
+		t.Errorf("%+v, want a node of one instruction: the second one reaches to the last address, the third has none", g.Nodes)
+	}
+}

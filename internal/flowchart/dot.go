@@ -70,5 +70,5 @@ func escape(s string) string {
 			return -1
 		}
 		return r
-	}, strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", " ").Replace(s))
+	}, strings.NewReplacer("&", "&amp;", `\`, `\\`, `"`, `\"`, "\n", " ").Replace(s))
 }
