@@ -145,7 +145,7 @@ func (x *living) flow(p int, live LiveSet) {
 type walk struct {
 	been   []bool // by node
 	waits  []bool // lanes may wait there
-	alone  []bool // all lanes that run end with the block
+	alone  []bool // all lanes that run end with the block, and nobody sees their registers any more
 	closed bool   // there are no others
 	apart  bool   // lanes that part each go on by themselves
 }
@@ -160,14 +160,14 @@ func (g *Graph) walk(from ir.Key) *walk {
 		w.closed = false
 		return w
 	}
-	todo := []int{at}
+	todo, seen := []int{at}, g.M.Control == ir.MaskStack && g.seesEnded()
 	w.been[at] = true
 	for len(todo) > 0 {
 		i := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		x := &g.Nodes[i]
 		w.apart = w.apart && !x.Block.Serial
-		if w.alone[i] = chosen && endsAll(g.M, x.Block); w.alone[i] {
+		if w.alone[i] = chosen && !seen && endsAll(g.M, x.Block); w.alone[i] {
 			continue
 		}
 		w.closed = w.closed && x.Exit.Open <= OpenStack
@@ -199,6 +199,28 @@ func endsAll(m *ir.Machine, b *ir.Block) bool {
 	}
 	in := defOf(b, t.Args[0])
 	return in.Op == ir.Get && m.Files[in.Cell.File].Kind == ir.ExecMask
+}
+
+// seesEnded reports whether a block may see registers of lanes that have ended: quadon runs such lanes, and some ops read lanes whoever runs.
+func (g *Graph) seesEnded() bool {
+	for i := range g.Nodes {
+		b := g.Nodes[i].Block
+		for j := range b.Ops {
+			switch in := &b.Ops[j]; in.Op {
+			case ir.CtlStep, ir.CtlStepX:
+				if ir.ControlKind(in.Alt) == ir.CtlQuadOn {
+					return true
+				}
+			case ir.ReadLane:
+				return true
+			case ir.Shuffle:
+				if of := defOf(b, in.Args[2]); of.Op != ir.Get || g.M.Files[of.Cell.File].Kind != ir.ExecMask {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // setsExec reports whether a block says itself which lanes run: under a policy it may be none then, although some live.
