@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/heddle-gpu/heddle/launch/hsa"
 	"github.com/heddle-gpu/heddle/object"
@@ -100,7 +99,7 @@ func (p *passing) declared() *object.Arg {
 	left := len(p.args)
 	for i := range p.kernel.Meta.Args {
 		a := &p.kernel.Meta.Args[i]
-		if strings.HasPrefix(a.ValueKind, "hidden_") {
+		if a.Hidden() {
 			continue
 		}
 		if left == 0 {

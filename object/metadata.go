@@ -2,6 +2,7 @@ package object
 
 import (
 	"bytes"
+	"strings"
 	"sync"
 
 	"github.com/tinylib/msgp/msgp"
@@ -68,6 +69,9 @@ type Arg struct {
 	Volatile     bool
 	Pipe         bool
 }
+
+// Hidden reports whether the runtime passes the argument: the kernel's source has none.
+func (a *Arg) Hidden() bool { return strings.HasPrefix(a.ValueKind, "hidden_") }
 
 // metaReader walks MessagePack. Each read consumes input or fails.
 type metaReader struct {

@@ -113,6 +113,11 @@ func (c *disCmd) bare(a *app, data []byte) error {
 		return err
 	}
 	p := &disassembly{a: a, t: t, pieces: []piece{{data, c.Base}}, remark: remark}
+	return c.show(p, jsonHead{ISA: t.String(), Guess: remark}, func() {})
+}
+
+// show prints what is asked for of a disassembly; head is what stands in front of a listing.
+func (c *disCmd) show(p *disassembly, h jsonHead, head func()) error {
 	if err := c.span(p); err != nil {
 		return err
 	}
@@ -120,8 +125,9 @@ func (c *disCmd) bare(a *app, data []byte) error {
 	case c.CFG != "":
 		return c.graph(p)
 	case c.JSON:
-		return c.json(p, jsonHead{ISA: t.String(), Guess: remark})
+		return c.json(p, h)
 	}
+	head()
 	return c.list(p)
 }
 

@@ -89,11 +89,11 @@ func (c *disCmd) descriptor(a *app, o *object.CodeObject) error {
 		for _, name := range c.Symbol {
 			i := slices.IndexFunc(j.Kernels, func(k jsonDescribe) bool { return k.Name == strings.TrimSuffix(name, ".kd") })
 			if i < 0 {
-				d := &disassembly{}
+				var names []string
 				for _, k := range j.Kernels {
-					d.functions = append(d.functions, function{name: k.Name, to: 1})
+					names = append(names, k.Name)
 				}
-				return c.unknown(d, name)
+				return c.unknown(names, name)
 			}
 			kept = append(kept, j.Kernels[i])
 		}

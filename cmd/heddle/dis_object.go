@@ -74,22 +74,14 @@ func (c *disCmd) codeObject(a *app, data []byte) error {
 	if err := c.choose(p); err != nil {
 		return err
 	}
-	if err := c.span(p); err != nil {
-		return err
-	}
-	switch {
-	case c.CFG != "":
-		return c.graph(p)
-	case c.JSON:
-		return c.json(p, headOf(t, o))
-	}
-	comment := t.Comments[0]
-	a.say("%s %s: code object v%d for %s\n", comment, c.File, o.Version, o.Target)
-	for i := range o.Kernels {
-		k := &o.Kernels[i]
-		a.say("%s kernel %s at %#x, %d bytes: %s\n", comment, k.Name, k.Entry, k.CodeSize, describe(k))
-	}
-	return c.list(p)
+	return c.show(p, headOf(t, o), func() {
+		comment := t.Comments[0]
+		a.say("%s %s: code object v%d for %s\n", comment, c.File, o.Version, o.Target)
+		for i := range o.Kernels {
+			k := &o.Kernels[i]
+			a.say("%s kernel %s at %#x, %d bytes: %s\n", comment, k.Name, k.Entry, k.CodeSize, describe(k))
+		}
+	})
 }
 
 // disassemblyOf is a code object.
@@ -164,7 +156,7 @@ func (c *disCmd) choose(p *disassembly) error {
 		}
 		i := slices.IndexFunc(p.functions, func(f function) bool { return f.name == name && f.to > f.from })
 		if i < 0 {
-			return c.unknown(p, name)
+			return c.unknown(p.names(), name)
 		}
 		f := p.functions[i]
 		if err := c.begins(p, f.from, "--symbol "+name); err != nil {
@@ -181,18 +173,24 @@ func (c *disCmd) choose(p *disassembly) error {
 // mostNames is how many names an error lists.
 const mostNames = 12
 
-// unknown is the error of a name that no function has: those that it may be meant for come first.
-func (c *disCmd) unknown(p *disassembly, name string) error {
-	var names []string
+// names are those of the functions that have code.
+func (p *disassembly) names() (names []string) {
 	for i := range p.functions {
-		if f := &p.functions[i]; f.to > f.from && !slices.Contains(names, f.name) {
+		if f := &p.functions[i]; f.to > f.from {
 			names = append(names, f.name)
 		}
 	}
+	return names
+}
+
+// unknown is the error of a name that no function of those has: those that it may be meant for come first.
+func (c *disCmd) unknown(names []string, name string) error {
 	if len(names) == 0 {
 		return fmt.Errorf("--symbol %s: %s names no functions; --start and --stop choose by address", name, c.File)
 	}
 	near := isa.Nearest(name, names)
+	slices.Sort(names)
+	names = slices.Compact(names)
 	rank := func(s string) int {
 		switch {
 		case s == near:
@@ -202,7 +200,7 @@ func (c *disCmd) unknown(p *disassembly, name string) error {
 		}
 		return 2
 	}
-	slices.SortStableFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b)) })
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(rank(a), rank(b)) })
 	list, more := names, ""
 	if len(list) > mostNames {
 		list, more = list[:mostNames], fmt.Sprintf(" and %d more", len(list)-mostNames)
@@ -294,13 +292,7 @@ func describe(k *object.Kernel) string {
 		s = append(s, fmt.Sprintf("%d bytes scratch a lane", d.PrivateSize))
 	}
 	if k.Meta != nil {
-		n := 0
-		for i := range k.Meta.Args {
-			if !strings.HasPrefix(k.Meta.Args[i].ValueKind, "hidden_") {
-				n++
-			}
-		}
-		s = append(s, fmt.Sprintf("%d arguments", n))
+		s = append(s, fmt.Sprintf("%d arguments", len(ownArgs(k))))
 	}
 	return strings.Join(s, ", ")
 }

@@ -172,9 +172,7 @@ func (c *renderCmd) draw(a *app) (*render.Result, error) {
 	o.Progress, stop = c.progress(a)
 	defer stop()
 	if c.Scene != "" {
-		if st, err := os.Stat(c.Scene); err == nil && st.IsDir() {
-			c.Scene = filepath.Join(c.Scene, "scene.json")
-		}
+		c.Scene = scenePath(c.Scene)
 		data, err := a.read(c.Scene)
 		if err != nil {
 			return nil, err
@@ -212,6 +210,14 @@ func (c *renderCmd) draw(a *app) (*render.Result, error) {
 	return render.Fragment(a.ctx, f, o)
 }
 
+// scenePath is the scene of a folder, or the file as it is named.
+func scenePath(path string) string {
+	if st, err := os.Stat(path); err == nil && st.IsDir() {
+		return filepath.Join(path, "scene.json")
+	}
+	return path
+}
+
 // recorded carries out a recorded draw.
 func (c *renderCmd) recorded(a *app, scenes *launch.Scenes, data []byte, o render.Options) (*render.Result, error) {
 	s, err := scenes.Read(bytes.NewReader(data), c.Scene)
@@ -225,17 +231,11 @@ func (c *renderCmd) recorded(a *app, scenes *launch.Scenes, data []byte, o rende
 }
 
 func (c *renderCmd) pixels() (w, h int, err error) {
-	x, y, ok := strings.Cut(c.Size, "x")
-	sides := [2]int{}
-	for i, text := range []string{x, y} {
-		v, err := strconv.ParseUint(text, 10, 16)
-		ok = ok && err == nil && v > 0
-		sides[i] = int(v)
-	}
-	if !ok {
+	w, h, ok := readSize(c.Size)
+	if !ok || w == 0 || h == 0 {
 		return 0, 0, fmt.Errorf("--size %s: want WIDTHxHEIGHT, such as 320x240", c.Size)
 	}
-	return sides[0], sides[1], nil
+	return w, h, nil
 }
 
 func (c *renderCmd) constants() (list []object.SceneConstant, err error) {

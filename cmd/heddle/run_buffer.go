@@ -29,6 +29,17 @@ type ranBuf struct {
 	summed
 }
 
+// launched runs a launch whose buffers are held, and finishes it.
+func (c *runCmd) launched(a *app, r ran, h *held, run func() (*launch.Result, error)) error {
+	if err := h.resolve(&c.wants); err != nil {
+		return err
+	}
+	stop := c.watched(a, gridGroups(c.Grid, c.Block))
+	res, fault := run()
+	stop()
+	return c.finish(a, r, h, res, fault)
+}
+
 // finish reports what a launch did, and writes the buffers that --out and its like name. The error is the fault, or why it could not. Of a
 // launch that never began there is nothing but the fault.
 func (c *runCmd) finish(a *app, r ran, h *held, res *launch.Result, fault error) error {

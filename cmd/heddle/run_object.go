@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"fmt"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/heddle-gpu/heddle/internal/elem"
 	"github.com/heddle-gpu/heddle/internal/eval"
+	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/launch/hsa"
 	"github.com/heddle-gpu/heddle/object"
 )
@@ -83,19 +85,14 @@ func (c *runCmd) object(a *app, path string, o *object.CodeObject) error {
 	for _, b := range k.Memory.Buffers() {
 		h.hold(b.Name, &b.Data, types[b.Name])
 	}
-	if err := h.resolve(&c.wants); err != nil {
-		return err
-	}
-	stop := c.watched(a, gridGroups(c.Grid, c.Block))
-	res, fault := hsa.Launch(a.ctx, k, c.config(a))
-	stop()
-	return c.finish(a, ran{Kernel: k.Name, Grid: k.Grid, Block: k.Block}, h, res, fault)
+	return c.launched(a, ran{Kernel: k.Name, Grid: k.Grid, Block: k.Block}, h, func() (*launch.Result, error) { return hsa.Launch(a.ctx, k, c.config(a)) })
 }
 
 // arguments reads the arguments. types is what the metadata says that the buffers among them hold, by name.
 func (c *runCmd) arguments(a *app, o *object.CodeObject, k *hsa.Kernel) (types map[string]elem.Type, err error) {
 	types = map[string]elem.Type{}
-	own := ownArgs(o, k.Name)
+	of, _ := o.Kernel(k.Name)
+	own := ownArgs(of)
 	for i, text := range c.Arg {
 		name := ""
 		if i < len(own) {
@@ -141,17 +138,11 @@ func (c *runCmd) kernelName(o *object.CodeObject) (string, error) {
 }
 
 // ownArgs are the arguments of a kernel that its source has.
-func ownArgs(o *object.CodeObject, kernel string) (list []object.Arg) {
-	k, ok := o.Kernel(kernel)
-	if !ok || k.Meta == nil {
+func ownArgs(k *object.Kernel) []object.Arg {
+	if k == nil || k.Meta == nil {
 		return nil
 	}
-	for _, g := range k.Meta.Args {
-		if !strings.HasPrefix(g.ValueKind, "hidden_") {
-			list = append(list, g)
-		}
-	}
-	return list
+	return slices.DeleteFunc(slices.Clone(k.Meta.Args), func(g object.Arg) bool { return g.Hidden() })
 }
 
 // argument reads [NAME=]TYPE:VALUE; name is what it is called without NAME.

@@ -137,6 +137,7 @@ func cutLast(text string) (before, after string, ok bool) {
 	return text[:at], text[at+1:], true
 }
 
+// readSize reads WxH.
 func readSize(text string) (w, h int, ok bool) {
 	x, y, ok := strings.Cut(text, "x")
 	width, err := strconv.ParseUint(x, 10, 16)

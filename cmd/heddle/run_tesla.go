@@ -7,6 +7,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/internal/elem"
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/launch/tesla"
 )
 
@@ -36,13 +37,7 @@ func (c *runCmd) tesla(a *app, path string, t *isa.Target, code []byte, _ uint64
 	for _, b := range k.Buffers {
 		h.hold(b.Name, &b.Data, elem.Type{})
 	}
-	if err := h.resolve(&c.wants); err != nil {
-		return err
-	}
-	stop := c.watched(a, gridGroups(c.Grid, c.Block))
-	res, fault := k.Launch(a.ctx, c.settings(a))
-	stop()
-	return c.finish(a, ran{Kernel: k.Name, Grid: c.Grid, Block: k.Block}, h, res, fault)
+	return c.launched(a, ran{Kernel: k.Name, Grid: c.Grid, Block: k.Block}, h, func() (*launch.Result, error) { return k.Launch(a.ctx, c.settings(a)) })
 }
 
 // read makes the kernel of what the command line says. Numbers are parameters; a buffer is a pointer to g14 for CUDA, and the

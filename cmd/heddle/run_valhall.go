@@ -7,6 +7,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/internal/elem"
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/launch/valhall"
 )
 
@@ -34,13 +35,7 @@ func (c *runCmd) valhall(a *app, path string, t *isa.Target, code []byte, base u
 	for _, b := range k.Buffers {
 		h.hold(b.Name, &b.Data, elem.Type{})
 	}
-	if err := h.resolve(&c.wants); err != nil {
-		return err
-	}
-	stop := c.watched(a, gridGroups(c.Grid, c.Block))
-	res, fault := k.Launch(a.ctx, c.settings(a))
-	stop()
-	return c.finish(a, ran{Kernel: k.Name, Grid: c.Grid, Block: k.Block}, h, res, fault)
+	return c.launched(a, ran{Kernel: k.Name, Grid: c.Grid, Block: k.Block}, h, func() (*launch.Result, error) { return k.Launch(a.ctx, c.settings(a)) })
 }
 
 // read makes the kernel of what the command line says. Arguments are uniform words: a buffer is its address in two of them.

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -82,9 +80,13 @@ func (c *stepCmd) Run(a *app) error {
 	s := stepping.NewSession(a.in, a.flushed(), prompt)
 	c.by = stepping.Both{s}
 	c.print = func(w io.Writer) io.Writer { return &behind{s, w} }
+	gone := c.run
+	if isScene(c.Target) {
+		gone = c.draw
+	}
 	for {
 		s.Begin()
-		err := stoppedBy(c.gone(a))
+		err := stoppedBy(gone(a))
 		var f *exec.Fault
 		switch {
 		case errors.Is(err, stepping.ErrQuit):
@@ -104,11 +106,8 @@ func (c *stepCmd) Run(a *app) error {
 	}
 }
 
-// gone runs the file, or draws it.
-func (c *stepCmd) gone(a *app) error {
-	if !isScene(c.Target) {
-		return c.run(a)
-	}
+// draw draws the file.
+func (c *stepCmd) draw(a *app) error {
 	if err := a.fits("step", 'd', c.Target); err != nil {
 		return err
 	}
@@ -121,10 +120,7 @@ func (c *stepCmd) gone(a *app) error {
 
 // isScene reports whether a file, or what a folder has, is a scene or a recorded draw.
 func isScene(path string) bool {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		path = filepath.Join(path, "scene.json")
-	}
-	data, err := limit.ReadFile(path, limit.File)
+	data, err := limit.ReadFile(scenePath(path), limit.File)
 	if err != nil {
 		return false
 	}

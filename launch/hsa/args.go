@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/heddle-gpu/heddle/object"
 )
@@ -113,7 +112,7 @@ func (d *dispatch) setArgs() error {
 	used := 0
 	for i := range list {
 		a := &list[i]
-		if strings.HasPrefix(a.ValueKind, "hidden_") {
+		if a.Hidden() {
 			continue
 		}
 		if used == len(d.k.Args) {
