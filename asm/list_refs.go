@@ -15,12 +15,22 @@ type part struct{ from, to int }
 // A Link says that an instruction names the address of another.
 type Link struct{ To, From uint64 }
 
-// Links are those of all branches of code, by target.
-func Links(t *isa.Target, code []byte, base uint64, data []Range) []Link {
-	l := newLister(t, code, base, ListOptions{Data: data, Refs: true, Comments: true})
+// Links are those of all branches of code, and of targets that instructions compute as ListOptions.Calls says them, by target.
+func Links(t *isa.Target, code []byte, base uint64, calls map[uint64]uint64) []Link {
+	l := newLister(t, code, base, ListOptions{Calls: calls, Refs: true, Comments: true})
 	l.sweep()
 	l.sortRefs()
 	return l.refs
+}
+
+// LinksTo are those to an address, of links by target.
+func LinksTo(refs []Link, addr uint64) []Link {
+	from, _ := slices.BinarySearchFunc(refs, addr, func(r Link, to uint64) int { return cmp.Compare(r.To, to) })
+	to := from
+	for to < len(refs) && refs[to].To == addr {
+		to++
+	}
+	return refs[from:to]
 }
 
 // LineAt is where the line of a listing begins that an address is part of, and how many bytes it has; 0: the code has none.
@@ -97,14 +107,9 @@ func (l *lister) sortRefs() {
 	for from, to := range l.opt.Calls {
 		l.refs = append(l.refs, Link{to, from})
 	}
-	SortLinks(l.refs)
+	slices.SortFunc(l.refs, func(a, b Link) int { return cmp.Or(cmp.Compare(a.To, b.To), cmp.Compare(a.From, b.From)) })
 	l.refs = slices.Compact(l.refs) // parts of one group may name the same
 	l.around = NewSymbols(l.opt.Symbols)
-}
-
-// SortLinks sorts by target.
-func SortLinks(refs []Link) {
-	slices.SortFunc(refs, func(a, b Link) int { return cmp.Or(cmp.Compare(a.To, b.To), cmp.Compare(a.From, b.From)) })
 }
 
 // Symbols says what addresses belong to.
@@ -147,11 +152,8 @@ const mostRefs = 3
 
 // putRefs says behind a label, whose line begins at offset at of the buffer, who branches there.
 func (l *lister) putRefs(at int, addr uint64) {
-	i, _ := slices.BinarySearchFunc(l.refs, addr, func(r Link, to uint64) int { return cmp.Compare(r.To, to) })
-	n := 0
-	for i+n < len(l.refs) && l.refs[i+n].To == addr {
-		n++
-	}
+	refs := LinksTo(l.refs, addr)
+	n := len(refs)
 	if n == 0 {
 		return
 	}
@@ -162,7 +164,7 @@ func (l *lister) putRefs(at int, addr uint64) {
 		if k > 0 {
 			l.buf = append(l.buf, ", "...)
 		}
-		l.buf = isa.AppendHex(l.buf, l.refs[i+k].From)
+		l.buf = isa.AppendHex(l.buf, refs[k].From)
 	}
 	if n > mostRefs {
 		l.buf = append(strconv.AppendInt(append(l.buf, " (+"...), int64(n-mostRefs), 10), " more)"...)

@@ -2,10 +2,8 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
-	"slices"
 
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/isa"
@@ -126,9 +124,8 @@ func (l *jsonListing) goal(t *isa.Target, b *isa.Bundle, i *jsonInst) {
 
 // from is who branches to an address.
 func (l *jsonListing) from(addr uint64) (list []uint64) {
-	i, _ := slices.BinarySearchFunc(l.refs, addr, func(r asm.Link, to uint64) int { return cmp.Compare(r.To, to) })
-	for ; i < len(l.refs) && l.refs[i].To == addr; i++ {
-		list = append(list, l.refs[i].From)
+	for _, r := range asm.LinksTo(l.refs, addr) {
+		list = append(list, r.From)
 	}
 	return list
 }
@@ -161,12 +158,8 @@ func (c *disCmd) json(p *disassembly, h jsonHead) error {
 		if len(parts) == 0 {
 			parts = []asm.Range{{From: s.base, To: s.end()}}
 		}
-		l.refs = asm.Links(p.t, s.code, s.base, nil)
 		l.calls = p.calls(s)
-		for from, to := range l.calls {
-			l.refs = append(l.refs, asm.Link{To: to, From: from})
-		}
-		asm.SortLinks(l.refs)
+		l.refs = asm.Links(p.t, s.code, s.base, l.calls)
 		for _, r := range parts {
 			if err := l.add(p.t, s.code, s.base, int(max(r.From, s.base)-s.base), int(min(r.To, s.end())-s.base)); err != nil {
 				return err

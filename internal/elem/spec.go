@@ -50,12 +50,10 @@ func ParseSpec(text string) (s Spec, err error) {
 // bounds reads what stands between brackets.
 func (s *Spec) bounds(text string) error {
 	s.Bounded = true
-	var err error
-	bound := func(text string) (n int) {
-		v, e := strconv.ParseUint(text, 10, 40)
-		if e != nil {
-			err = fmt.Errorf("[%s]: want [N], [FROM:TO] or [ROWSxCOLUMNS]", text)
-		}
+	ok := true
+	bound := func(text string) int {
+		v, err := strconv.ParseUint(text, 10, 40)
+		ok = ok && err == nil
 		return int(v)
 	}
 	from, to, isRange := strings.Cut(text, ":")
@@ -68,13 +66,13 @@ func (s *Spec) bounds(text string) error {
 	case isGrid:
 		s.Columns = bound(columns)
 		s.To = bound(rows) * min(s.Columns, 1<<20)
-		if err == nil && (s.Columns == 0 || s.Columns > 1<<20) {
+		if ok && (s.Columns == 0 || s.Columns > 1<<20) {
 			return fmt.Errorf("[%s]: rows of 1 to %d elements", text, 1<<20)
 		}
 	default:
 		s.To = bound(text)
 	}
-	if err != nil {
+	if !ok {
 		return fmt.Errorf("[%s]: want [N], [FROM:TO] or [ROWSxCOLUMNS]", text)
 	}
 	if s.To != openEnd && s.From > s.To {

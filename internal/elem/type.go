@@ -173,10 +173,6 @@ func (t Type) value(v uint64) float64 {
 		return float64(t.signed(v))
 	case t.Kind != Float:
 		return float64(v)
-	case t.Bits == 32:
-		return float64(math.Float32frombits(uint32(v)))
-	case t.Bits == 64:
-		return math.Float64frombits(v)
 	}
 	return meaning.FloatValue(t.Bits, v)
 }

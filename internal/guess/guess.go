@@ -36,7 +36,7 @@ const Most = 64 << 10
 // Of weighs bytes as code of all sets, the likeliest first; stage, if it is not "", is that of sets which decode by stage.
 // There is one guess for each set. No bytes, or nothing but zeros, give none.
 func Of(code []byte, stage string) []Guess {
-	if len(bytes.Trim(code, "\x00")) == 0 {
+	if zeros(code) {
 		return nil
 	}
 	var list []Guess
@@ -151,6 +151,7 @@ func weigh(t *isa.Target, code []byte) Guess {
 	return s.Guess
 }
 
+// zeros reports whether there is nothing else.
 func zeros(b []byte) bool { return len(bytes.Trim(b, "\x00")) == 0 }
 
 // bundle weighs an instruction, or group.
