@@ -195,20 +195,22 @@ func (w *wants) together(json bool) error {
 		}
 		seen[name] = f[0]
 	}
-	if !w.toStdout() {
-		if i := slices.IndexFunc(w.plots, func(p wantPlot) bool { return p.file == "" }); json && i >= 0 {
-			return fmt.Errorf("--json and %s would both go to standard output; a plot can go to a file, NAME:FILE.png", w.plots[i].flag)
-		}
-		return nil
+	flag := ""
+	if i := slices.IndexFunc(w.plots, func(p wantPlot) bool { return p.file == "" }); i >= 0 {
+		flag = w.plots[i].flag
 	}
 	switch {
+	case !w.toStdout() && json && flag != "":
+		return fmt.Errorf("--json and %s would both go to standard output; a plot can go to a file, NAME:FILE.png", flag)
+	case !w.toStdout():
+		return nil
 	case json:
 		return errors.New("--json and a buffer would both go to standard output")
 	case len(w.prints) > 0:
-		return fmt.Errorf("%s and a buffer would both go to standard output", w.prints[0].flag)
+		flag = w.prints[0].flag
 	}
-	if i := slices.IndexFunc(w.plots, func(p wantPlot) bool { return p.file == "" }); i >= 0 {
-		return fmt.Errorf("%s and a buffer would both go to standard output", w.plots[i].flag)
+	if flag != "" {
+		return fmt.Errorf("%s and a buffer would both go to standard output", flag)
 	}
 	return nil
 }
