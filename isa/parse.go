@@ -265,8 +265,11 @@ func (s *Scan) noMnemonic(start int) error {
 		Msg: fmt.Sprintf("no instruction %q in %s", w, s.Target.Name)}
 	if w == "" {
 		e.Code, e.Msg = ErrSyntax, "no instruction here"
-	} else if near := cmp.Or(Nearest(w, s.words()), longer(w, s.words())); near != "" {
-		e.Hint = fmt.Sprintf("did you mean %q?", near)
+	} else if !s.Trial {
+		words := s.words()
+		if near := cmp.Or(Nearest(w, words), longer(w, words)); near != "" {
+			e.Hint = fmt.Sprintf("did you mean %q?", near)
+		}
 	}
 	return e
 }

@@ -9,22 +9,13 @@ import (
 	"github.com/heddle-gpu/heddle/lint"
 )
 
-// A pen is how lines of a kind look.
-type pen struct{ color, style string }
-
-// penOf is that of a kind.
-func penOf(k lint.EdgeKind) pen {
-	switch k {
-	case lint.EdgeJump:
-		return pen{"#1a7f37", "solid"}
-	case lint.EdgeCall:
-		return pen{"#8250df", "dashed"}
-	case lint.EdgeLater:
-		return pen{"#9a6700", "dotted"}
-	case lint.EdgeIndirect:
-		return pen{"#cf222e", "dashed"}
-	}
-	return pen{"#57606a", "solid"}
+// pens are how lines of each kind look, in the order of the legend.
+var pens = [...]struct{ color, style string }{
+	lint.EdgeFall:     {"#57606a", "solid"},
+	lint.EdgeJump:     {"#1a7f37", "solid"},
+	lint.EdgeCall:     {"#8250df", "dashed"},
+	lint.EdgeLater:    {"#9a6700", "dotted"},
+	lint.EdgeIndirect: {"#cf222e", "dashed"},
 }
 
 // Dot writes the chart in the language of Graphviz.
@@ -44,16 +35,14 @@ func Dot(w io.Writer, c *Chart) error {
 				style = ", penwidth=2"
 			}
 			label := escape(x.Head) + `:\l`
-			for _, line := range x.Text {
-				for part := range strings.SplitSeq(line, "\n") {
-					label += escape(part) + `\l`
-				}
+			for _, line := range textLines(x) {
+				label += escape(line) + `\l`
 			}
 			fmt.Fprintf(b, "\t\t%s [label=\"%s\"%s];\n", x.ID, label, style)
 		}
 		b.WriteString("\t}\n")
 		for _, l := range f.Lines {
-			p := penOf(l.Kind)
+			p := &pens[l.Kind]
 			fmt.Fprintf(b, "\t%s -> %s [label=%s, color=%s, style=%s];\n", f.Boxes[l.From].ID, f.Boxes[l.To].ID, quoted(l.Kind.String()), quoted(p.color), p.style)
 		}
 	}

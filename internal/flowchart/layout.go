@@ -34,6 +34,7 @@ type layout struct {
 	layers [][]int
 	routes []route
 	tops   []float64 // of layers
+	deep   []float64 // their heights
 	wide   float64
 	high   float64
 }
@@ -191,18 +192,25 @@ func (l *layout) order() {
 	for _, layer := range l.layers {
 		number(layer)
 	}
+	l.sweep(func(layer []int, up bool) {
+		for _, i := range layer {
+			s := &l.spots[i]
+			s.pull = middle(l.spots, s.near(up), func(x *spot) float64 { return x.rank }, s.rank)
+		}
+		slices.SortStableFunc(layer, func(a, b int) int { return cmp.Compare(l.spots[a].pull, l.spots[b].pull) })
+		number(layer)
+	})
+}
+
+// sweep goes down the layers, looking at neighbours above, and up again, looking at those below.
+func (l *layout) sweep(f func(layer []int, up bool)) {
 	for n := range sweeps {
 		for k := range l.layers {
-			layer, up := l.layers[k], true
-			if n%2 == 1 {
-				layer, up = l.layers[len(l.layers)-1-k], false
+			if n%2 == 0 {
+				f(l.layers[k], true)
+			} else {
+				f(l.layers[len(l.layers)-1-k], false)
 			}
-			for _, i := range layer {
-				s := &l.spots[i]
-				s.pull = middle(l.spots, s.near(up), func(x *spot) float64 { return x.rank }, s.rank)
-			}
-			slices.SortStableFunc(layer, func(a, b int) int { return cmp.Compare(l.spots[a].pull, l.spots[b].pull) })
-			number(layer)
 		}
 	}
 }
@@ -237,15 +245,7 @@ func (l *layout) spread() {
 			x += s.w + gapX
 		}
 	}
-	for n := range sweeps {
-		for k := range l.layers {
-			layer, up := l.layers[k], true
-			if n%2 == 1 {
-				layer, up = l.layers[len(l.layers)-1-k], false
-			}
-			l.settle(layer, up)
-		}
-	}
+	l.sweep(l.settle)
 	left, right := math.Inf(1), math.Inf(-1)
 	for i := range l.spots {
 		s := &l.spots[i]
@@ -262,6 +262,7 @@ func (l *layout) spread() {
 		for _, i := range layer {
 			h = max(h, l.spots[i].h)
 		}
+		l.deep = append(l.deep, h)
 		y += h + gapY
 	}
 	l.high = y

@@ -5,15 +5,11 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/heddle-gpu/heddle/lint"
 )
-
-// kinds are those of lines, in the order of the legend.
-func kinds() []lint.EdgeKind {
-	return []lint.EdgeKind{lint.EdgeFall, lint.EdgeJump, lint.EdgeCall, lint.EdgeLater, lint.EdgeIndirect}
-}
 
 // SVG writes the chart as a picture, functions below each other.
 func SVG(w io.Writer, c *Chart) error {
@@ -30,12 +26,12 @@ func SVG(w io.Writer, c *Chart) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" font-size=\"11\">\n", wide, high, wide, high)
 	fmt.Fprintf(b, "<title>%s</title>\n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n<defs>\n", text(c.Title))
-	for _, k := range kinds() {
-		fmt.Fprintf(b, "<marker id=\"tip%d\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\"><path d=\"M0,0 L8,4 L0,8 z\" fill=\"%s\"/></marker>\n", k, penOf(k).color)
+	for k := range pens {
+		fmt.Fprintf(b, "<marker id=\"tip%d\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\"><path d=\"M0,0 L8,4 L0,8 z\" fill=\"%s\"/></marker>\n", k, pens[k].color)
 	}
 	b.WriteString("</defs>\n<g font-family=\"sans-serif\">\n")
-	for i, k := range kinds() {
-		x := 20 + 108*i
+	for i := range pens {
+		k, x := lint.EdgeKind(i), 20+108*i
 		fmt.Fprintf(b, "<path d=\"M%d,20 h24\" fill=\"none\" %s/><text x=\"%d\" y=\"24\">%s</text>\n", x, stroke(k), x+30, k)
 	}
 	b.WriteString("</g>\n")
@@ -51,7 +47,7 @@ func SVG(w io.Writer, c *Chart) error {
 }
 
 func stroke(k lint.EdgeKind) string {
-	p := penOf(k)
+	p := &pens[k]
 	dash := map[string]string{"dashed": " stroke-dasharray=\"6,3\"", "dotted": " stroke-dasharray=\"2,3\""}[p.style]
 	return fmt.Sprintf("stroke=\"%s\" stroke-width=\"1.4\"%s marker-end=\"url(#tip%d)\"", p.color, dash, k)
 }
@@ -117,7 +113,7 @@ func (l *layout) drawRoute(b *bufio.Writer, r *route) {
 	for k, i := range r.turns {
 		s := &l.spots[i]
 		top := l.tops[s.layer]
-		bottom := top + l.deep(s.layer)
+		bottom := top + l.deep[s.layer]
 		px := s.x
 		switch k {
 		case 0:
@@ -132,9 +128,7 @@ func (l *layout) drawRoute(b *bufio.Writer, r *route) {
 		}
 	}
 	if r.back {
-		for i, j := 0, len(path)-1; i < j; i, j = i+1, j-1 {
-			path[i], path[j] = path[j], path[i]
-		}
+		slices.Reverse(path)
 	}
 	fmt.Fprintf(b, "<path d=\"M%s\" fill=\"none\" data-from=\"%s\" data-to=\"%s\" data-kind=\"%s\" %s><title>%s</title></path>\n", strings.Join(path, " L"),
 		l.f.Boxes[x.From].ID, l.f.Boxes[x.To].ID, x.Kind, stroke(x.Kind), x.Kind)
@@ -143,16 +137,7 @@ func (l *layout) drawRoute(b *bufio.Writer, r *route) {
 	if r.back { // it leaves at the upper edge
 		px, py = l.slot(s, s.up, r.turns[last-1]), l.tops[s.layer]-4
 	}
-	fmt.Fprintf(b, "<text x=\"%.1f\" y=\"%.1f\" font-family=\"sans-serif\" font-size=\"9\" fill=\"%s\">%s</text>\n", s.x+px+3, py, penOf(x.Kind).color, x.Kind)
-}
-
-// deep is the height of a layer.
-func (l *layout) deep(layer int) float64 {
-	h := 0.0
-	for _, i := range l.layers[layer] {
-		h = max(h, l.spots[i].h)
-	}
-	return h
+	fmt.Fprintf(b, "<text x=\"%.1f\" y=\"%.1f\" font-family=\"sans-serif\" font-size=\"9\" fill=\"%s\">%s</text>\n", s.x+px+3, py, pens[x.Kind].color, x.Kind)
 }
 
 // slot is where on an edge of a box the line to a neighbour is fastened, from the middle.
