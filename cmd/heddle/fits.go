@@ -13,6 +13,7 @@ import (
 type fit struct {
 	kinds []fitKind
 	flags map[string]string // letters of the kinds that a flag goes with; every: whatever the command is given
+	like  *fit              // a flag without a row goes with what it goes with there; every: all kinds of that
 }
 
 // A fitKind is a kind of input, or what else a command is asked for.
@@ -41,14 +42,10 @@ var runFit = fit{
 // stepFit is that of step, which takes what run takes, and scenes.
 var stepFit = fit{
 	kinds: append(runFit.kinds[:len(runFit.kinds):len(runFit.kinds)], fitKind{'d', "a scene or recorded draw"}),
+	like:  &runFit,
 	flags: map[string]string{
-		"kernel": "op", "grid": "opgtvr", "block": "opgtvr", "arg": "opgtvr",
-		"out": "mopgtvr", "print": "mopgtvr", "png": "mopgtvr", "plot": "mopgtvr",
-		"kernarg": "opgtvr", "buf": "opgtvr", "sgpr": "opg", "vgpr": "opg",
-		"isa": "opgtvr", "dialect": "pgtvr", "option": "gtvr", "lds": "gtv", "scratch": "gtv", "abi": "t",
-		"variant": "md", "code-object": "m", "no-png": "m", "allow-outside": "md", "dir": "m",
-		"engine": every, "stats": "mopgtvr", "workers": "mopgtvr", "relaxed": "mopgtvr", "exact-counts": "mopgtvr", "max-steps": every,
-		"races": "mopgtvr", "waits": "mopgtvr", "timeout": every, "json": every, "trace": every, "break": every, "dump": every,
+		"variant": "md", "allow-outside": "md",
+		"engine": every, "max-steps": every, "timeout": every, "json": every, "trace": every, "break": every, "dump": every,
 	},
 }
 
@@ -114,19 +111,15 @@ var needed = []struct{ command, flag, with, without string }{
 	{"run", "dir", "", "no-png"},
 }
 
-// flagsOf are the names of the flags of a command line that are on, each once, in order: no-NAME of one that is negated.
+// flagsOf are the names of the flags of a command line that are on, each once, in order.
 func flagsOf(k *kong.Context) (names []string) {
 	for _, p := range k.Path {
 		if p.Flag == nil || p.Resolved {
 			continue
 		}
-		name := p.Flag.Name
 		on, is := k.FlagValue(p.Flag).(bool)
-		if is && !on && p.Flag.Negated {
-			name, on = "no-"+name, true
-		}
-		if (on || !is) && !slices.Contains(names, name) {
-			names = append(names, name)
+		if (on || !is) && !slices.Contains(names, p.Flag.Name) {
+			names = append(names, p.Flag.Name)
 		}
 	}
 	return names
@@ -156,10 +149,7 @@ func (a *app) fits(command string, kind byte, name string) error {
 		name += " is "
 	}
 	for _, flag := range a.flags {
-		of := f.flags[strings.TrimPrefix(flag, "no-")]
-		if direct, ok := f.flags[flag]; ok {
-			of = direct
-		}
+		of := f.of(flag)
 		if of == "" || of == every || strings.IndexByte(of, kind) >= 0 {
 			continue
 		}
@@ -169,6 +159,21 @@ func (a *app) fits(command string, kind byte, name string) error {
 		return hinted{fmt.Errorf("%s: --%s does not go with %s", command, flag, f.what(kind)), "--" + flag + " goes with " + f.list(of)}
 	}
 	return nil
+}
+
+// of is which kinds a flag goes with, every, or "" of one without a row.
+func (f *fit) of(flag string) string {
+	letters, ok := f.flags[flag]
+	if ok || f.like == nil {
+		return letters
+	}
+	if letters = f.like.of(flag); letters == every {
+		letters = ""
+		for _, k := range f.like.kinds {
+			letters += string(k.letter)
+		}
+	}
+	return letters
 }
 
 func (f *fit) what(kind byte) string {

@@ -23,8 +23,8 @@ func TestFits(t *testing.T) {
 		seen := map[string]bool{}
 		for _, flag := range c.Flags {
 			seen[flag.Name] = true
-			of, ok := f.flags[flag.Name]
-			if !ok || of == "" {
+			of := f.of(flag.Name)
+			if of == "" {
 				t.Errorf("%s: say in fits with which kinds of input --%s goes", c.Name, flag.Name)
 			}
 			for _, letter := range []byte(strings.Trim(of, every)) {
@@ -39,7 +39,7 @@ func TestFits(t *testing.T) {
 			}
 		}
 		for _, n := range needed {
-			for _, name := range []string{n.flag, n.with, strings.TrimPrefix(n.without, "no-")} {
+			for _, name := range []string{n.flag, n.with, n.without} {
 				if n.command == c.Name && name != "" && !seen[name] {
 					t.Errorf("needed: %s has no flag --%s", c.Name, name)
 				}
