@@ -43,9 +43,9 @@ func (a *ISA) NewWave(program string, s State) (*Wave, error) {
 	return wave, nil
 }
 
-// Run runs the program from its first instruction to where its text ends, or the wave does: all lanes that NewWave began with, those of the execution mask
-// where there is one. Lanes that end are in that mask behind the run as they were in front of it: the next one has them again. The error is an *exec.Fault;
-// registers and memory then hold what they held before the instruction at fault.
+// Run runs the program from its first instruction to where its text ends, or the wave does: all lanes that NewWave began with, of which those of the execution
+// mask run. Lanes that end are in that mask behind the run as they were in front of it, as are all where lanes have places of their own: the next one has
+// them again. The error is an *exec.Fault; registers and memory then hold what they held before the instruction at fault.
 func (w *Wave) Run() error { return w.w.Run() }
 
 // Lanes is how many lanes the wave has.
@@ -137,13 +137,7 @@ func (r *Reg) Set(lane int, v uint64) {
 	if r.reg.Bits < 64 && v>>r.reg.Bits != 0 {
 		panic(fmt.Sprintf("heddle: %s has %d bits: %#x does not fit", r.reg.Name, r.reg.Bits, v))
 	}
-	first, last := lane, lane
-	switch {
-	case !r.reg.Lanes:
-		first, last = 0, 0
-	case lane == AllLanes:
-		first, last = 0, r.st.Lanes-1
-	}
+	first, last := r.span(lane)
 	for i := first; i <= last; i++ {
 		if r.rows[0] == nil {
 			r.reg.Set(r.st, i, v)
@@ -154,6 +148,17 @@ func (r *Reg) Set(lane int, v uint64) {
 			r.rows[1][i] = uint32(v >> 32)
 		}
 	}
+}
+
+// span are the lanes that a setter's lane stands for: of a register of the wave one.
+func (r *Reg) span(lane int) (first, last int) {
+	switch {
+	case !r.reg.Lanes:
+		return 0, 0
+	case lane == AllLanes:
+		return 0, r.st.Lanes - 1
+	}
+	return lane, lane
 }
 
 // check refuses lanes that there are not.
@@ -225,10 +230,7 @@ func (w *Wave) F16(name string, lane, half int) float32 {
 func (w *Wave) SetF16(name string, lane, half int, v float32) {
 	r, shift := w.typed(name, 32), 16*place(half)
 	bits := num.FCvt(32, 16, num.RNE, uint64(math.Float32bits(v))) << shift
-	first, last := lane, lane
-	if lane == AllLanes {
-		first, last = 0, w.Lanes()-1
-	}
+	first, last := r.span(lane)
 	for i := first; i <= last; i++ {
 		r.Set(i, r.Get(i)&^(0xffff<<shift)|bits)
 	}

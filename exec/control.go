@@ -84,6 +84,9 @@ func (st *State) refuses(s *step) error {
 	return nil
 }
 
+// Retire ends the lanes that run where the wave is; those that wait are next. The reason is 0 if there are some, else StopEnd.
+func (st *State) Retire() StopReason { return st.retire(st.Exec, st.At.Key.PC) }
+
 // retire ends the lanes of the mask; the others go on at pc. If none is left that runs, lanes that
 // wait are next. Between quadon and quadpop, helpers of the mask stop helping and do not end.
 func (st *State) retire(mask, pc uint64) StopReason {

@@ -21,7 +21,7 @@ type Wave struct {
 	runner exec.Runner
 	meter  *exec.Meter
 	lanes  uint64 // that begin
-	mask   bool   // the machine has an execution mask, which programs set as they like
+	mask   bool   // which of them run is for programs to say, by the execution mask; else for the machine
 }
 
 // Start makes a wave with the state before the program runs. use says how, if the setup names no engine.
@@ -55,7 +55,7 @@ func (p *Program) Start(ctx context.Context, set Setup, use engines.Use) (*Wave,
 	}
 	w.meter = exec.NewMeter(ctx, exec.Limits{Steps: set.Steps})
 	w.lanes = ^uint64(0) >> (64 - set.lanes(st.Lanes))
-	_, w.mask = p.Machine().Exec()
+	w.mask = p.Machine().Control == ir.MaskData
 	st.Start(0, w.lanes)
 	begin(p.Target, st)
 	if set.Mode != nil {
@@ -64,8 +64,18 @@ func (p *Program) Start(ctx context.Context, set Setup, use engines.Use) (*Wave,
 	for i := range set.Regs {
 		set.Regs[i].apply(st)
 	}
-	st.Goto(0)
+	w.begin(st.Exec)
 	return w, nil
+}
+
+// begin puts the lanes of the execution mask at the begin of the program, those that it does not have beside them if it may get them.
+func (w *Wave) begin(mask uint64) {
+	if !w.mask {
+		w.State.Start(0, mask)
+		return
+	}
+	w.State.Start(0, w.lanes)
+	w.State.Exec = mask
 }
 
 // Run runs the program from its begin, on what registers and memory hold now, the execution mask too. The error is an *exec.Fault.
@@ -73,12 +83,12 @@ func (p *Program) Start(ctx context.Context, set Setup, use engines.Use) (*Wave,
 // Lanes that end leave the execution mask, but they begin again with the next run: they are put back, as they were when this one began.
 func (w *Wave) Run() error {
 	mask := w.State.Exec
-	w.State.Start(0, w.lanes)
-	if w.mask {
-		w.State.Exec = mask
-	}
+	w.begin(mask)
 	w.env.Count = exec.Counters{}
 	err := w.run(exec.Quantum, nil)
+	if !w.mask {
+		w.State.Exec = mask
+	}
 	w.State.Exec |= mask & w.lanes &^ w.State.Live
 	return err
 }
@@ -86,18 +96,27 @@ func (w *Wave) Run() error {
 // Count is what the last run has done.
 func (w *Wave) Count() exec.Counters { return w.env.Count }
 
-// run goes on until the text or the wave ends, at most so many instructions at a time. ran, unless it is nil, is told of those that
-// began each time.
+// run goes on until the text or the wave ends, at most so many instructions at a time. Lanes that have come to the end of the text have no part in what
+// others do that have gone another way, and are there again when all have. ran, unless it is nil, is told of the instructions that began each time.
 func (w *Wave) run(most int, ran func(pc uint64)) error {
-	end := uint64(len(w.Program.Code))
-	for st := w.State; !st.Ended(); {
+	end, st := uint64(len(w.Program.Code)), w.State
+	over := uint64(0) // lanes that are at the end
+	defer func() {
+		st.Live |= over
+		st.Exec |= over
+	}()
+	for !st.Ended() {
 		b, err := w.code.Block(st.At.Key)
 		if err != nil {
 			return err
 		}
 		n := before(b, end) - st.At.Mark
 		if n <= 0 {
-			return nil
+			if over |= st.Exec; st.Exec == 0 || !st.Parted() {
+				return nil
+			}
+			st.Retire()
+			continue
 		}
 		pc := b.Marks[st.At.Mark].PC
 		budget := exec.Budget{Steps: uint64(min(n, most)), Exact: true, Counted: true}
