@@ -90,8 +90,8 @@ func (p *painter) flush() error {
 func (p *painter) launch() error {
 	w, f, out := &p.wave, &p.flights[p.begun], &p.shots[p.begun]
 	out.Each, out.Bytes = nil, nil
-	f.runs = append(f.runs[:0], w.runs...)
 	if p.crew == nil {
+		f.runs = append(f.runs[:0], w.runs...)
 		if err := p.runner.Fragments(w, out); err != nil {
 			f.lanes, f.covered = w.Lanes, w.Covered
 			return f.at(err)
@@ -102,6 +102,7 @@ func (p *painter) launch() error {
 	f.lanes, f.covered = w.Lanes, w.Covered
 	p.fly(p.begun + 1)
 	if p.crew != nil {
+		f.runs, w.runs = w.runs, f.runs
 		w.clear()
 		p.sifted = 0
 	}
