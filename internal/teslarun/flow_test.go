@@ -188,7 +188,7 @@ func TestBranchThroughMemory(t *testing.T) {
 		exit nop`
 	// Addresses: 0x20 one, 0x30 two, 0x40 three, 0x48 end.
 	for i, at := range []uint32{0x20, 0x30, 0x40, 0x48} {
-		putWord(w.consts[3], 0x40+4*i, at)
+		putWord(w.consts(3), 0x40+4*i, at)
 	}
 	w.program(src)
 	w.want(3, func(lane int) uint32 { return []uint32{0x11, 0x12, 0x13, 0x10}[lane&3] })

@@ -223,7 +223,7 @@ func (w *warp) placeConst(p *placed, name string, plus, n int) {
 	fmt.Sscanf(name, "c%d", &bank)
 	at := w.addressed(plus, 6*n)
 	for lane := range tesla.Lanes {
-		putSized(w.consts[bank][at(lane):], p.v[lane], n)
+		putSized(w.consts(bank)[at(lane):], p.v[lane], n)
 	}
 	p.text = fmt.Sprintf("%s[%s]", name, address(plus, 6*n))
 }
@@ -246,7 +246,7 @@ func (w *warp) placeInput(p *placed, name string, typ byte) {
 		if name == "p" {
 			w.primitive[lane] = uint32(p.v[lane])
 		} else {
-			w.inputs[inputWord][lane] = uint32(p.v[lane])
+			w.input(inputWord)[lane] = uint32(p.v[lane])
 		}
 		p.v[lane] &= 1<<(8*size(typ)) - 1
 	}

@@ -45,8 +45,8 @@ func TestGlobal(t *testing.T) {
 	for bank := range tesla.Banks {
 		for _, m := range memoryTypes {
 			w := newWarp(t, tesla.G80, tesla.CP)
-			randomBytes(w.global[bank], uint64(bank))
-			before := append([]byte(nil), w.global[bank]...)
+			randomBytes(w.global(bank), uint64(bank))
+			before := append([]byte(nil), w.global(bank)...)
 			w.set(3, shuffled)
 			w.run(fmt.Sprintf("ld %s $r20%s g%d[$r3]", m.name, m.reg, bank))
 			for k := range (m.bytes + 3) / 4 {
@@ -63,7 +63,7 @@ func TestGlobal(t *testing.T) {
 					want[int(shuffled(lane))+i] = byte((uint32(lane)*0x01010101 ^ 0x89abcdef + uint32(i/4)) >> (8 * (i % 4)))
 				}
 			}
-			if string(want) != string(w.global[bank]) {
+			if string(want) != string(w.global(bank)) {
 				t.Errorf("st %s g%d[] leaves other bytes", m.name, bank)
 			}
 		}
@@ -123,20 +123,20 @@ func TestConstants(t *testing.T) {
 				continue
 			}
 			w := newWarp(t, tesla.G80, tesla.VP)
-			randomBytes(w.consts[bank], uint64(bank))
+			randomBytes(w.consts(bank), uint64(bank))
 			for lane := range tesla.Lanes {
 				w.st.Set(addr(2), lane, uint32(64*lane))
 			}
 			at := func(lane int) int { return 64*lane + 0x110*m.bytes }
 			address := fmt.Sprintf("c%d[$a2+%#x]", bank, 0x110*m.bytes)
 			w.run(fmt.Sprintf("ld $r5 %s %s", m.name, address))
-			w.want(5, func(lane int) uint32 { return m.read(uint64(word(w.consts[bank], at(lane)))) })
+			w.want(5, func(lane int) uint32 { return m.read(uint64(word(w.consts(bank), at(lane)))) })
 			if m.bytes == 4 {
 				continue
 			}
 			w.set(6, always(0x5555aaaa))
 			w.run(fmt.Sprintf("ld $r6h %s %s", m.name, address))
-			w.want(6, func(lane int) uint32 { return m.read(uint64(word(w.consts[bank], at(lane))))<<16 | 0xaaaa })
+			w.want(6, func(lane int) uint32 { return m.read(uint64(word(w.consts(bank), at(lane))))<<16 | 0xaaaa })
 		}
 	}
 }
@@ -238,9 +238,9 @@ func TestOutputs(t *testing.T) {
 func TestAttributes(t *testing.T) {
 	for _, stage := range []int{tesla.VP, tesla.GP} {
 		w := newWarp(t, tesla.G80, stage)
-		for i := range w.inputs {
+		for i := range uint32(inputWords) {
 			for lane := range tesla.Lanes {
-				w.inputs[i][lane] = uint32(i*100 + lane)
+				w.input(i)[lane] = i*100 + uint32(lane)
 			}
 		}
 		for lane := range tesla.Lanes {
@@ -367,11 +367,11 @@ func atomic(t *testing.T, variant int, name string, bytes int, spread uint32, f 
 	low := ^uint64(0) >> (64 - 8*bytes)
 	for _, way := range ways {
 		w := newWarp(t, variant, tesla.CP)
-		randomBytes(w.global[5], 3)
+		randomBytes(w.global(5), 3)
 		var mem [128]uint64
 		for i := range mem {
 			mem[i] = value('q', rnd)
-			putSized(w.global[5][8*i:], mem[i], 8)
+			putSized(w.global(5)[8*i:], mem[i], 8)
 			mem[i] &= low
 		}
 		w.set(3, func(lane int) uint32 { return 8 + spread*uint32(lane) })
@@ -407,7 +407,7 @@ func atomic(t *testing.T, variant int, name string, bytes int, spread uint32, f 
 			mem[i] = f(mem[i], b[lane], c[lane]) & low
 		}
 		for i := range mem {
-			if got := (uint64(word(w.global[5], 8*i)) | uint64(word(w.global[5], 8*i+4))<<32) & low; got != mem[i] {
+			if got := (uint64(word(w.global(5), 8*i)) | uint64(word(w.global(5), 8*i+4))<<32) & low; got != mem[i] {
 				t.Fatalf("%s: %s: element %d is %#x, want %#x", w.target, text, i, got, mem[i])
 			}
 		}

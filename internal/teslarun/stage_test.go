@@ -41,15 +41,15 @@ func TestInterpolation(t *testing.T) {
 					}
 					return word + lane%3
 				}
-				for i := range w.inputs {
+				for i := range uint32(inputWords) {
 					for lane := range tesla.Lanes {
-						w.inputs[i][lane] = one32 + uint32(i*1000+lane*77777)
+						w.input(i)[lane] = one32 + i*1000 + uint32(lane*77777)
 					}
 				}
 				w.set(8, func(lane int) uint32 { return 0x40490fdb + uint32(lane)*12345 })
 				w.run(long + fmt.Sprintf(c.text, at))
 				w.want(4, func(lane int) uint32 {
-					v := uint64(w.inputs[slot(lane)][lane])
+					v := uint64(w.input(uint32(slot(lane)))[lane])
 					if c.times {
 						v = finish(single.read(v).times(single.read(c.neg.of(uint64(w.st.Get(reg(8), lane)), 32))), rn)
 					}

@@ -23,12 +23,12 @@ type warp struct {
 	st        *exec.State
 	shared    []byte
 	locks     []byte // a word for each of shared
-	consts    [tesla.Banks][]byte
-	global    [tesla.Banks][]byte
+	constants [tesla.Banks][]byte // see consts
+	globals   [tesla.Banks][]byte
 	private   *mem.Private
 	emitted   *mem.Private // vertices of geometry programs
 	how       ir.How       // of the last input
-	inputs    [4096][tesla.Lanes]uint32
+	inputs    map[uint32]*[tesla.Lanes]uint32 // by number; of others below inputWords all are 0
 	primitive [tesla.Lanes]uint32 // word inputWord of p[]
 	stop      exec.Stop           // of the last run
 }
@@ -38,6 +38,7 @@ const (
 	constSize   = 1 << 13
 	globalSize  = 1 << 12
 	privateSize = 1 << 11
+	inputWords  = 1 << 12
 )
 
 // newWarp makes a warp of zeros whose threads all run.
@@ -56,12 +57,34 @@ func newWarp(t *testing.T, variant, stage int) *warp {
 		t.Fatal(err)
 	}
 	w := &warp{t: t, emitted: v, st: st, target: tesla.Set().At(variant, stage), shared: mem.Alloc(sharedSize), locks: mem.Alloc(sharedSize), private: p}
-	for i := range w.consts {
-		w.consts[i], w.global[i] = mem.Alloc(constSize), mem.Alloc(globalSize)
-	}
 	st.Start(0, 1<<tesla.Lanes-1)
 	return w
 }
+
+// consts is a bank of constants, and global one of global memory. They are made when they are first asked for, or can be reached: most warps touch none.
+func (w *warp) consts(bank int) []byte { return made(&w.constants[bank], constSize) }
+func (w *warp) global(bank int) []byte { return made(&w.globals[bank], globalSize) }
+
+// input is an input by its number, to be set.
+func (w *warp) input(i uint32) *[tesla.Lanes]uint32 {
+	if w.inputs == nil {
+		w.inputs = map[uint32]*[tesla.Lanes]uint32{}
+	}
+	if w.inputs[i] == nil {
+		w.inputs[i] = new([tesla.Lanes]uint32)
+	}
+	return w.inputs[i]
+}
+
+func made(data *[]byte, size int) []byte {
+	if *data == nil {
+		*data = mem.Alloc(size)
+	}
+	return *data
+}
+
+// untouched are the zeros of banks that nobody has asked for, for all warps: code may not write there.
+var untouched = mem.Alloc(constSize)
 
 // Input answers input ops by word number.
 func (w *warp) Input(c *exec.IOCall) (refused uint64, err error) {
@@ -72,10 +95,12 @@ func (w *warp) Input(c *exec.IOCall) (refused uint64, err error) {
 			c.Value[0][lane] = w.primitive[lane]
 			continue
 		}
-		if c.Slot[lane] >= uint32(len(w.inputs)) {
+		if c.Slot[lane] >= inputWords {
 			return c.Lanes, fmt.Errorf("no input %d", c.Slot[lane])
 		}
-		c.Value[0][lane] = w.inputs[c.Slot[lane]][lane]
+		if words := w.inputs[c.Slot[lane]]; words != nil {
+			c.Value[0][lane] = words[lane]
+		}
 	}
 	return 0, nil
 }
@@ -90,9 +115,16 @@ func (w *warp) env() *exec.Env {
 	}
 	e := &exec.Env{Private: []*mem.Private{w.private, w.emitted}, Resources: exec.Resources{Inputs: w, ImageOf: w.imageOf}}
 	e.Spaces[ir.GroupSpace] = []*mem.Space{space("shared", w.shared, mem.ReadWrite), space("locks", w.locks, mem.ReadWrite)}
-	for i := range w.consts {
-		e.Spaces[ir.ConstSpace] = append(e.Spaces[ir.ConstSpace], space("constants", w.consts[i], mem.Read))
-		e.Spaces[ir.GlobalSpace] = append(e.Spaces[ir.GlobalSpace], space("global", w.global[i], mem.ReadWrite))
+	for i := range tesla.Banks {
+		constants, global, rights := w.constants[i], w.globals[i], mem.ReadWrite
+		if constants == nil {
+			constants = untouched
+		}
+		if global == nil {
+			global, rights = untouched[:globalSize], mem.Read
+		}
+		e.Spaces[ir.ConstSpace] = append(e.Spaces[ir.ConstSpace], space("constants", constants, mem.Read))
+		e.Spaces[ir.GlobalSpace] = append(e.Spaces[ir.GlobalSpace], space("global", global, rights))
 	}
 	return e
 }
