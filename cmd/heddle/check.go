@@ -37,9 +37,9 @@ On a terminal, standard error shows how many cases are done, of how many, and wh
 does without. --format junit lists each case, passed ones too, with the time it took to run; --format sarif the failures.
 
 Examples:
-  heddle check cases
+  heddle check cases/kernels
   heddle check --isa gcn:gfx8 --run 'v_fma|v_mad' cases/state
-  heddle check --format junit cases/state > results.xml`
+  heddle check --format junit cases/pairs > results.xml`
 }
 
 func (c *checkCmd) Run(a *app) error {

@@ -2,6 +2,7 @@ package laws
 
 import (
 	"bytes"
+	"slices"
 	"testing"
 
 	"github.com/heddle-gpu/heddle/exec"
@@ -55,7 +56,7 @@ func (c *laneRun) compare(mask uint64, blocks ir.Code) {
 	run := func(st *exec.State, code ir.Code) (exec.Stop, []byte) {
 		p := exec.NewProgram(code)
 		stop := ref.New().NewRunner(p).Run(st, c.env(), exec.Budget{Steps: optimisedMarks})
-		return stop, append(c.global, c.group...)
+		return stop, slices.Concat(c.global, c.group)
 	}
 	stop, memory := run(first, c.prog.Code)
 	other, otherMemory := run(second, blocks)
