@@ -23,11 +23,14 @@ func (c *Change) Changed() bool { return !slices.Equal(c.Values, c.Was) }
 
 // changes lists the registers that have been written and have a name, then those that differ besides, both by file and index, two words together where an
 // instruction writes them so.
-func (p *Program) changes(before, after *exec.State, regs []Assign, written map[ir.Cell]bool) (cs []Change) {
+func (p *Program) changes(before, after *exec.State, set *Setup, written map[ir.Cell]bool) (cs []Change) {
 	var others []Change
-	writes := p.formatsFrom(regs).Writes
+	writes := p.formatsFrom(set.Regs).Writes
 	m := after.Machine
-	names := registerNames(p.Target)
+	names := set.Names.of
+	if names == nil {
+		names = registerNames(p.Target)
+	}
 	wide := map[ir.Cell]span{}
 	for _, sp := range p.wideResults() {
 		wide[sp.first] = sp

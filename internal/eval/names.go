@@ -20,6 +20,12 @@ func (sp span) cells() (cs []ir.Cell) {
 	return cs
 }
 
+// Names are the names of the registers of a target. They take longer to find than most programs to run.
+type Names struct{ of map[span]string }
+
+// NamesOf are those of a target.
+func NamesOf(t *isa.Target) Names { return Names{registerNames(t)} }
+
 // registerNames are the texts of registers: what the operand kinds of the program's rows print, asked
 // back from the set for the cells they stand for. The shortest name wins.
 func registerNames(t *isa.Target) map[span]string {

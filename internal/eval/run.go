@@ -71,6 +71,7 @@ type Setup struct {
 	Mode   *uint32     // the mode register; nil: as programs of the set expect
 	Steps  uint64      // limit of instructions; 0: DefaultSteps
 	Engine exec.Engine // nil: the fastest for runs in steps
+	Names  Names       // of the program's target, for who runs many programs; the zero value: found out for each run
 }
 
 // DefaultSteps is the limit of instructions of a run.
@@ -112,7 +113,7 @@ func (p *Program) Run(ctx context.Context, set Setup) (*Result, error) {
 		}
 	})
 	r.Count = w.env.Count
-	r.Changes = p.changes(r.Before, r.After, set.Regs, written)
+	r.Changes = p.changes(r.Before, r.After, &set, written)
 	r.Memory = changedMemory(w.Memory, before)
 	return r, err
 }

@@ -52,6 +52,7 @@ var imports = []row{
 	{"internal/meaning", "ir num"},
 	{"internal/stepping", "exec isa ir mem"},
 	{"internal/reference", ""},
+	{"docs/reference", ""},
 	{"examples", "object"},
 	{"lint", "isa ir ir/pass"},
 	{"sanitize", "exec ir ir/pass mem"},
@@ -100,13 +101,14 @@ var unshown = []struct{ pkg, why string }{
 	{"exec/exectest", "tests of engines are its only users"},
 	{"exec/jit", "engines are found by name in exec/all, which says whether the machine can run them"},
 	{"exec/jit/*", "what makes machine code for engines is theirs alone"},
+	{"docs/reference", "it is the pages of its folder"},
 	{"exec/lanewise", "engines are made of it"},
 	{"exec/portable", "exec/all has it on every machine; the rest of it is for engines"},
 	{"launch/gcnres", "launch/hsa and launch/gcn find images by it"},
 }
 
 // tools are the work of the command's subcommands: internal, since nobody else is promised anything of them.
-const tools = "internal/check internal/elem internal/eval internal/flowchart internal/guess internal/limit internal/linter internal/manual internal/meaning internal/picture internal/reference internal/render internal/stepping"
+const tools = "internal/check internal/elem internal/eval internal/flowchart internal/guess internal/limit internal/linter internal/manual internal/meaning internal/picture internal/reference internal/render internal/site internal/stepping"
 
 // testOnly are packages that nothing but tests may import, the tools aside.
 var testOnly = []string{"internal/*", "exec/exectest"}
@@ -122,6 +124,7 @@ var private = []row{
 var modules = []row{
 	{"object", "github.com/tinylib/msgp"},
 	{"internal/picture", "golang.org/x/image"},
+	{"internal/site", "github.com/yuin/goldmark"},
 	{"cmd/heddle", "github.com/alecthomas/kong github.com/vbauerster/mpb/v8"},
 }
 

@@ -1,0 +1,150 @@
+// The theme, the search, the filter of lists. Pages work without it.
+(function () {
+  'use strict';
+  const html = document.documentElement, root = html.dataset.root || '';
+  try {
+    const kept = localStorage.getItem('heddle-theme');
+    if (kept) html.dataset.theme = kept;
+  } catch (e) { /* pages of a disk may have no storage: the theme is the system's */ }
+
+  let index = null, loading = false, waiting = null;
+  // search.js calls it with its list.
+  window.heddleIndex = function (list) {
+    index = list;
+    for (const e of index) {
+      e.l = e.n.toLowerCase();
+      e.s = (e.l + ' ' + (e.t || '') + ' ' + e.w).toLowerCase();
+    }
+    if (waiting) waiting();
+  };
+  function load(then) {
+    if (index) return then();
+    waiting = then;
+    if (loading) return;
+    loading = true;
+    const s = document.createElement('script');
+    s.src = root + 'search.js';
+    document.head.append(s);
+  }
+  // rank is how well an entry fits, lower is better; 9 is not at all. Names come before texts.
+  function rank(e, words, query) {
+    if (e.l === query) return 0;
+    if (e.l.startsWith(query)) return 1;
+    if (e.l.includes(query)) return 2;
+    let inName = 0;
+    for (const w of words) {
+      if (!e.s.includes(w)) return 9;
+      if (e.l.includes(w)) inName++;
+    }
+    return inName ? 3 : 4;
+  }
+  function find(query) {
+    query = query.trim().toLowerCase();
+    const words = query.split(/\s+/).filter(Boolean), here = location.pathname.split('/').slice(-2)[0];
+    if (!words.length) return [];
+    const hits = [];
+    for (const e of index) {
+      const r = rank(e, words, query);
+      if (r < 9) hits.push({ e, r, o: e.u.startsWith(here + '/') ? 0 : 1 });
+    }
+    hits.sort((a, b) => a.r - b.r || a.o - b.o || a.e.l.length - b.e.l.length || (a.e.l < b.e.l ? -1 : 1));
+    return hits.slice(0, 40).map(h => h.e);
+  }
+  // around is the part of a text that holds a word.
+  function around(text, query) {
+    const at = text.toLowerCase().indexOf(query.trim().toLowerCase().split(/\s+/)[0]);
+    return at > 60 ? '…' + text.slice(at - 40) : text;
+  }
+
+  document.addEventListener('DOMContentLoaded', function () {
+    const header = document.querySelector('header');
+    const box = document.createElement('div');
+    box.className = 'search';
+    box.setAttribute('role', 'search');
+    box.innerHTML = '<input type=search placeholder="Search ( / )" aria-label="Search instructions and reference" autocomplete=off spellcheck=false role=combobox aria-expanded=false aria-controls=found aria-autocomplete=list><ul class=found id=found role=listbox aria-label="Found" hidden></ul>';
+    const input = box.firstChild, list = box.lastChild;
+    const theme = document.createElement('button');
+    theme.className = 'theme';
+    theme.type = 'button';
+    header.append(box, theme);
+    let at = -1;
+    function dark() { return html.dataset.theme ? html.dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches; }
+    function name() {
+      theme.textContent = dark() ? '☀' : '☾';
+      theme.setAttribute('aria-label', dark() ? 'Light colours' : 'Dark colours');
+    }
+    name();
+    theme.onclick = function () {
+      html.dataset.theme = dark() ? 'light' : 'dark';
+      try { localStorage.setItem('heddle-theme', html.dataset.theme); } catch (e) { /* it holds for this page then */ }
+      name();
+    };
+    function show() {
+      const found = find(input.value);
+      list.textContent = '';
+      at = found.length ? 0 : -1;
+      found.forEach(function (e, i) {
+        const li = document.createElement('li'), a = document.createElement('a'), b = document.createElement('b'), small = document.createElement('small');
+        li.setAttribute('role', 'option');
+        li.id = 'f' + i;
+        a.href = root + e.u;
+        a.tabIndex = -1;
+        b.textContent = e.n;
+        small.textContent = e.w + (e.t ? ' · ' + around(e.t, input.value) : '');
+        a.append(b, small);
+        li.append(a);
+        list.append(li);
+      });
+      if (!found.length && input.value.trim()) {
+        const li = document.createElement('li');
+        li.textContent = 'Nothing found.';
+        list.append(li);
+      }
+      list.hidden = !input.value.trim();
+      input.setAttribute('aria-expanded', String(!list.hidden));
+      mark();
+    }
+    function mark() {
+      [...list.children].forEach((li, i) => li.setAttribute('aria-selected', String(i === at)));
+      const li = list.children[at];
+      if (li && at >= 0) { li.scrollIntoView({ block: 'nearest' }); input.setAttribute('aria-activedescendant', li.id); } else input.removeAttribute('aria-activedescendant');
+    }
+    input.onfocus = () => load(() => input.value && show());
+    input.oninput = () => load(show);
+    input.onkeydown = function (ev) {
+      const n = list.querySelectorAll('a').length;
+      if (ev.key === 'ArrowDown' && n) { at = (at + 1) % n; mark(); ev.preventDefault(); }
+      else if (ev.key === 'ArrowUp' && n) { at = (at + n - 1) % n; mark(); ev.preventDefault(); }
+      else if (ev.key === 'Enter') { const a = list.querySelectorAll('a')[at]; if (a) a.click(); }
+      else if (ev.key === 'Escape') { list.hidden = true; input.setAttribute('aria-expanded', 'false'); input.blur(); }
+    };
+    document.addEventListener('click', ev => { if (!box.contains(ev.target)) { list.hidden = true; input.setAttribute('aria-expanded', 'false'); } });
+    document.addEventListener('keydown', function (ev) {
+      if (ev.key !== '/' || ev.ctrlKey || ev.metaKey || ev.altKey || /^(input|textarea|select)$/i.test(ev.target.tagName) || ev.target.isContentEditable) return;
+      ev.preventDefault();
+      input.focus();
+      input.select();
+    });
+
+    const form = document.getElementById('filter'), table = document.getElementById('list');
+    if (!form || !table) return;
+    form.hidden = false;
+    const rows = [...table.tBodies[0].rows].map(tr => ({
+      tr, text: (tr.cells[0].textContent + ' ' + tr.cells[1].textContent).toLowerCase(),
+      e: tr.cells[2].textContent.split(' '), f: tr.cells[3].textContent, v: tr.cells[4].textContent.split(' '), k: tr.dataset.k.split(' ')
+    }));
+    function filter() {
+      const q = form.q.value.trim().toLowerCase().split(/\s+/).filter(Boolean), e = form.e.value, k = form.k.value, f = form.f.value, v = form.v.value;
+      let n = 0;
+      for (const r of rows) {
+        const ok = q.every(w => r.text.includes(w)) && (!e || r.e.includes(e)) && (!k || r.k.includes(k)) && (!f || r.f === f) && (!v || r.v.includes(v));
+        r.tr.hidden = !ok;
+        if (ok) n++;
+      }
+      form.querySelector('output').textContent = n + ' of ' + rows.length;
+    }
+    form.addEventListener('input', filter);
+    form.addEventListener('submit', ev => ev.preventDefault());
+    filter();
+  });
+})();

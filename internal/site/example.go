@@ -1,0 +1,263 @@
+package site
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/exec/ref"
+	"github.com/heddle-gpu/heddle/internal/eval"
+	"github.com/heddle-gpu/heddle/internal/meaning"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// An input is a register that an instruction reads, and as what.
+type input struct {
+	reg    eval.Register
+	format meaning.Format
+}
+
+// inputs are the registers that a lifted bundle reads, as its operands name them: pairs as one. Those that the launch or the machine sets are not among them.
+func inputs(r *row) (list []input) {
+	t := r.t
+	m := t.Machine()
+	blk := t.LiftOne(r.bundle, eval.StartMode(t)&m.ModeMask)
+	fs := meaning.NewFormats()
+	fs.Add(m, blk)
+	taken := map[ir.Cell]bool{}
+	var cells []ir.Cell
+	for i := range blk.Ops {
+		if in := &blk.Ops[i]; in.Op == ir.Get && m.Kind(in.Cell) != ir.ExecMask && in.Cell != m.Mode && !slices.Contains(cells, in.Cell) {
+			cells = append(cells, in.Cell)
+		}
+	}
+	add := func(name string) {
+		reg, err := eval.Lookup(t, name)
+		if err != nil || len(reg.Cells) == 0 || !slices.Contains(cells, reg.Cells[0]) || slices.ContainsFunc(reg.Cells, func(c ir.Cell) bool { return taken[c] }) {
+			return
+		}
+		var formats []meaning.Format
+		for _, c := range reg.Cells {
+			taken[c] = true
+			formats = append(formats, fs.Reads[c])
+		}
+		list = append(list, input{reg, meaning.Join(formats, reg.Bits/len(reg.Cells))})
+	}
+	for i := range r.pg.Parts {
+		for _, o := range r.pg.Parts[i].Operands {
+			add(strings.Trim(o.Text, "-|"))
+		}
+	}
+	for _, c := range cells {
+		if !taken[c] {
+			add(t.RegisterName(c))
+		}
+	}
+	return list
+}
+
+// lanes is how many lanes an example has: the first have values as they are met, the others those at the edges.
+const lanes = 8
+
+// The values of operands by their place: what is first, second and so on read as such a number. Shift amounts and divisors come second, and are small.
+var (
+	floats   = [...][lanes]string{{"1.5", "-2.0", "0.1", "1000.0", "0.0", "inf", "nan", "1e-40"}, {"2.25", "3.0", "-0.5", "0.001", "-0.0", "2.0", "1.0", "1.0"}, {"0.5", "-1.0", "8.0", "1.0", "1.0", "-inf", "0.0", "0.0"}}
+	halves   = [...][lanes]string{{"1.5", "-2.0", "0.1", "1000.0", "0.0", "inf", "nan", "6e-8"}, {"2.25", "3.0", "-0.5", "0.001", "-0.0", "2.0", "1.0", "1.0"}, {"0.5", "-1.0", "8.0", "1.0", "1.0", "-inf", "0.0", "0.0"}}
+	integers = [...][lanes]string{{"7", "-3", "100000", "0x12345678", "0", "-1", "0x7fffffff", "0x80000000"}, {"5", "2", "31", "4", "1", "1", "1", "-1"}, {"3", "8", "1", "16", "0", "-1", "2", "1"}}
+	bitwise  = [...][lanes]string{{"0x12345678", "0xdeadbeef", "0xff00ff00", "0x1", "0", "0xffffffff", "0x7fffffff", "0x80000000"}, {"0x0000ffff", "0x80000001", "0x33333333", "0x2", "0xffffffff", "0xffffffff", "1", "1"}, {"8", "4", "0x0f0f0f0f", "0x3", "0", "0xffffffff", "2", "0x80000000"}}
+)
+
+// value is what operand n gets in a lane: of a register of more than 64 bits a value for each of its words.
+func value(in *input, n, lane int) string {
+	if in.reg.Bits <= 64 {
+		return number(in, n, lane)
+	}
+	var list []string
+	word := in.reg.Bits / len(in.reg.Cells)
+	for i := range in.reg.Cells {
+		part := input{eval.Register{Bits: word, Cells: in.reg.Cells[i : i+1]}, in.format.Cut(i*word, word)}
+		list = append(list, number(&part, n, (lane+i)%lanes))
+	}
+	return "(" + strings.Join(list, " ") + ")"
+}
+
+// number is a value of up to 64 bits.
+func number(in *input, n, lane int) string {
+	f := in.format
+	pick := func(table [][lanes]string) string { return table[n%len(table)][lane] }
+	switch {
+	case len(f) > 1 && f.Floats() && len(in.reg.Cells) == 1:
+		var list []string
+		for k := range f {
+			list = append(list, pick(rotated(halves[:], k)))
+		}
+		return "(" + strings.Join(list, " ") + ")"
+	case len(f) == 1 && f[0].Kind == meaning.Float && f[0].Bits == 16:
+		return pick(halves[:])
+	case f.Floats() && len(f) == 1:
+		return pick(floats[:])
+	case in.reg.Bits == 1:
+		return fmt.Sprint(lane & 1)
+	case in.reg.Bits < 16:
+		return fmt.Sprint(lane % (1 << in.reg.Bits))
+	case len(f) > 0 && f[0].Kind == meaning.Mask:
+		return "0b01010101"
+	case len(f) > 0:
+		return pick(integers[:])
+	}
+	return pick(bitwise[:])
+}
+
+// rotated is a table that begins k rows later.
+func rotated(table [][lanes]string, k int) [][lanes]string {
+	k %= len(table)
+	return append(slices.Clone(table[k:]), table[:k]...)
+}
+
+// An example is a run of one bundle.
+type example struct {
+	t       *isa.Target
+	text    string
+	assigns []eval.Assign
+	state   []string // as eval reads them
+	memory  []eval.Region
+	result  *eval.Result
+	runs    []*eval.Result // of an instruction without lanes: one for each column of values
+	fault   string
+	names   eval.Names
+}
+
+// assemble makes a program of a row's instruction, from its text or, where that stands only beside others, from its bytes; nil: from neither, since it is a part
+// of what issues together, and no bundle has it alone.
+func (r *row) assemble() (p *eval.Program, source string) {
+	for _, source := range []string{r.pg.Text, r.pg.Hex} {
+		if source == "" {
+			continue
+		}
+		if p, errs := eval.Assemble(r.t, source); len(errs) == 0 && len(p.Text) == 1 {
+			return p, source
+		}
+	}
+	return nil, ""
+}
+
+// run makes the example of a row: a run with a value a lane, or of what has no lanes a run for each value.
+func (r *row) run(p *eval.Program, names eval.Names) (*example, error) {
+	e := &example{t: r.t, text: r.pg.Text, names: names}
+	ins := inputs(r)
+	perLane := slices.ContainsFunc(ins, func(in input) bool { return in.reg.Lanes })
+	if perLane {
+		return e, e.once(p, ins, -1)
+	}
+	for lane := range lanes {
+		one := &example{t: r.t, text: e.text, names: names}
+		if err := one.once(p, ins, lane); err != nil {
+			return nil, err
+		}
+		if lane == 0 {
+			*e = *one
+		}
+		if one.fault != "" {
+			if len(e.runs) == 0 {
+				break
+			}
+			continue
+		}
+		if e.runs = append(e.runs, one.result); len(ins) == 0 {
+			break
+		}
+	}
+	return e, nil
+}
+
+// mostRegions is how often memory is put where an instruction reaches.
+const mostRegions = 10
+
+// once runs the program with a value a lane, or with those of one lane for the wave.
+func (e *example) once(p *eval.Program, ins []input, lane int) error {
+	for n := range ins {
+		in := &ins[n]
+		text := in.reg.Name + "="
+		switch {
+		case lane >= 0:
+			text += value(in, n, lane)
+		case in.reg.Lanes:
+			for k := range min(lanes, e.t.Machine().Widths[0]) {
+				if k > 0 {
+					text += ","
+				}
+				text += value(in, n, k)
+			}
+		default:
+			text += value(in, n, 0)
+		}
+		a, err := p.ParseAssign(text)
+		if err != nil {
+			return fmt.Errorf("%s: %w", e.text, err)
+		}
+		if a.Format == nil {
+			a.Format = in.format
+		}
+		e.assigns, e.state = append(e.assigns, a), append(e.state, text)
+	}
+	set := eval.Setup{Regs: e.assigns, Lanes: lanes, Steps: 100, Engine: ref.New(), Names: e.names}
+	for range mostRegions {
+		set.Memory = e.memory
+		r, err := p.Run(context.Background(), set)
+		if err == nil {
+			e.result = r
+			return nil
+		}
+		var f *exec.Fault
+		if !errors.As(err, &f) {
+			return fmt.Errorf("%s: %w", e.text, err)
+		}
+		e.fault = f.Reason()
+		if !e.provide(f) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// provide puts memory where a fault says that there is none.
+func (e *example) provide(f *exec.Fault) bool {
+	const size = 256
+	if f.Mem == nil || f.Mem.Align != 0 || f.Mem.Addr >= 1<<62 {
+		return false
+	}
+	space := ir.GlobalSpace
+	switch f.Mem.Space {
+	case "global":
+	case "group":
+		space = ir.GroupSpace
+	default:
+		return false
+	}
+	at := f.Mem.Addr &^ (size - 1)
+	for _, m := range e.memory {
+		if m.Space == space && m.Addr < at+2*size && at < m.Addr+2*size {
+			return false
+		}
+	}
+	data := make([]byte, 2*size)
+	for i := range data {
+		data[i] = byte(at>>8) + byte(i)
+	}
+	e.memory = append(e.memory, eval.Region{Space: space, Name: fmt.Sprintf("mem%d", len(e.memory)), Addr: at, Data: data})
+	e.fault = ""
+	return true
+}
+
+// assigned is the value of an assignment in a lane.
+func assigned(a *eval.Assign, lane int) *big.Int {
+	if len(a.Values) == 1 {
+		return a.Values[0]
+	}
+	return a.Values[lane]
+}

@@ -1,0 +1,119 @@
+package site
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/internal/manual"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// restrictions are what words of the instruction must keep to.
+func (t *text) restrictions(b *book, in *instruction) {
+	var list []string
+	add := func(line string) {
+		if !slices.Contains(list, line) {
+			list = append(list, line)
+		}
+	}
+	if missing := ^in.variants() & (1<<len(b.Variants) - 1); missing != 0 {
+		add("Not in " + esc(b.variantNames(missing)) + ".")
+	}
+	rules, checks := map[string]bool{}, 0
+	for _, r := range in.rows {
+		if r.def.Private {
+			add("Without public encoding: its text runs, and does not assemble to bytes.")
+		}
+		for _, x := range manual.Restrictions(r.t, r.def) {
+			switch {
+			case x.Rule != "":
+				if !rules[x.Rule] {
+					rules[x.Rule] = true
+					add(fmt.Sprintf("<a href=rules.html#%s>%s</a>: %s, as in %s", x.Rule, x.Rule, esc(x.Msg), code(x.Example)))
+				}
+			case checks < mostChecks:
+				if line := "Refused: " + esc(x.Msg) + "."; !slices.Contains(list, line) {
+					list = append(list, line)
+					checks++
+				}
+			}
+		}
+	}
+	if len(list) == 0 {
+		return
+	}
+	t.WriteString("<h2 id=restrictions>Restrictions</h2>\n<ul>")
+	for _, line := range list {
+		t.f("<li>%s\n", line)
+	}
+	t.WriteString("</ul>\n")
+}
+
+// mostChecks is how many refusals of a page are shown: those of one check differ in their numbers.
+const mostChecks = 5
+
+// fidelity says how sure the bits of results are, and why.
+func (t *text) fidelity(b *book, in *instruction) {
+	t.f("<h2 id=fidelity>Fidelity</h2>\n<p><b>%s</b>", esc(in.fidelityName()))
+	var why, options []string
+	for _, r := range in.rows {
+		if r.def.Meaning == nil {
+			why = with(why, esc(b.variantNames(r.variants())+", "+r.def.Enc.Name+": "+r.def.Lack.String()))
+		}
+		for _, w := range r.pg.Because {
+			if what, rest, ok := strings.Cut(w, ": "); ok && strings.HasPrefix(what, "op ") {
+				op := strings.TrimPrefix(what, "op ")
+				if file, ok := t.s.opFile(op); ok {
+					why = with(why, fmt.Sprintf("op <a href=../ir/%s>%s</a>: %s", file, esc(op), esc(rest)))
+				}
+			}
+		}
+		for _, o := range r.def.Options {
+			options = with(options, o)
+		}
+	}
+	for _, o := range options {
+		if i := slices.IndexFunc(b.Options, func(p isa.Option) bool { return p.Name == o }); i >= 0 {
+			why = with(why, fmt.Sprintf("option <a href=options.html#%s>%s</a>: %s", o, o, esc(b.Options[i].Doc)))
+		}
+	}
+	if len(why) > 0 {
+		t.WriteString(":</p><ul>")
+		for _, w := range why {
+			t.f("<li>%s\n", w)
+		}
+		t.WriteString("</ul>\n")
+		return
+	}
+	t.WriteString(".</p>\n")
+}
+
+// sources are where rows and layouts are described, and where documents contradict each other.
+func (t *text) sources(b *book, in *instruction) {
+	var list, notes []string
+	for _, r := range in.rows {
+		for _, s := range strings.Split(r.one().Source, "; ") {
+			if s != "" {
+				list = with(list, t.cite(s))
+			}
+		}
+		if r.def.Note != "" {
+			notes = with(notes, esc(r.def.Note))
+		}
+	}
+	if len(list) > 0 {
+		t.f("<h2 id=sources>Sources</h2>\n<ul><li>%s</ul>\n", strings.Join(list, "\n<li>"))
+	}
+	if len(notes) > 0 {
+		t.f("<p>Where they err or contradict each other: %s</p>\n", strings.Join(notes, "; "))
+	}
+}
+
+// with adds an element that is not there yet.
+func with(list []string, s string) []string {
+	if slices.Contains(list, s) {
+		return list
+	}
+	return append(list, s)
+}

@@ -1,0 +1,78 @@
+package site
+
+import (
+	"encoding/json"
+	"html"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// A searched is an entry of the index: its name, where it is, what it is, and its words. The names of the members are short, since there are thousands.
+type searched struct {
+	Name string `json:"n"`
+	URL  string `json:"u"`
+	What string `json:"w"`
+	Text string `json:"t,omitempty"`
+}
+
+// searchIndex is the script that holds what can be searched: a call with a list, since pages opened from a disk cannot fetch.
+func (s *site) searchIndex() ([]byte, error) {
+	var list []searched
+	for _, b := range s.books {
+		list = append(list, b.searched()...)
+		sections, err := chapters(b.Name)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range sections {
+			list = append(list, searched{strings.TrimSpace(c.number + " " + c.title), b.Name + "/reference.html#" + c.anchor, "reference of " + b.Name, words(c.body)})
+		}
+	}
+	for op := range ir.Op(ir.Ops()) {
+		list = append(list, searched{op.Info().Name, "ir/" + op.Info().Name + ".html", "op of the IR", op.Info().Doc})
+	}
+	data, err := json.Marshal(list)
+	if err != nil {
+		return nil, err
+	}
+	return append(append([]byte("heddleIndex("), data...), ")\n"...), nil
+}
+
+// searched are the entries of a set.
+func (b *book) searched() (list []searched) {
+	for _, in := range b.list {
+		var extra []string
+		for _, r := range in.rows {
+			for _, s := range []string{r.def.Doc, r.def.Note, r.def.Entry, r.def.Enc.Name} {
+				if s != "" {
+					extra = with(extra, s)
+				}
+			}
+		}
+		extra = append(extra, in.also...)
+		list = append(list, searched{in.name, b.Name + "/" + in.file, b.Name, strings.Join(extra, " · ")})
+	}
+	for _, n := range b.encs.list {
+		list = append(list, searched{n.name, b.Name + "/enc/" + n.file + ".html", "encoding of " + b.Name, ""})
+	}
+	for _, n := range b.kinds.list {
+		list = append(list, searched{n.name, b.Name + "/kind/" + n.file + ".html", "operand kind of " + b.Name, ""})
+	}
+	for i := range b.Options {
+		list = append(list, searched{b.Options[i].Name, b.Name + "/options.html#" + b.Options[i].Name, "option of " + b.Name, b.Options[i].Doc})
+	}
+	for i := range b.Rules {
+		list = append(list, searched{b.Rules[i].ID, b.Name + "/rules.html#" + b.Rules[i].ID, "rule of " + b.Name, b.Rules[i].Doc})
+	}
+	return list
+}
+
+var markup = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("[`*|#]+|-{3,}|\\]\\([^)]*\\)|\\s+") })
+
+// words is Markdown as words to be searched and shown, without marks.
+func words(source string) string {
+	return strings.Join(strings.Fields(html.UnescapeString(markup().ReplaceAllString(source, " "))), " ")
+}

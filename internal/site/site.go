@@ -1,0 +1,81 @@
+package site
+
+import (
+	"embed"
+	"fmt"
+
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+//go:embed assets
+var assets embed.FS
+
+// A File is a file at the root of the site.
+type File struct {
+	Name string
+	Data []byte
+}
+
+// Options say what is written.
+type Options struct {
+	Sets []*isa.Set
+	// Live are files at the root that let pages run instructions: live.js and live.css, which every page then loads, and what they load themselves.
+	Live []File
+	// Play is what stands within main of play.html; nil: there is no such page.
+	Play []byte
+	// Progress is told how many pages are written, of how many.
+	Progress func(done, total int)
+}
+
+// live reports whether pages load a file of Live.
+func (o *Options) live(name string) bool {
+	for i := range o.Live {
+		if o.Live[i].Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// A page is a page to be written: where, and what makes its bytes.
+type page struct {
+	name string
+	make func() ([]byte, error)
+}
+
+// Write makes all files of the site, in an order that is always the same, and gives them to put by their names, with slashes. The error is that of put, or of
+// a row of the tables that cannot be shown.
+func Write(put func(name string, data []byte) error, o Options) error {
+	for _, name := range []string{"site.css", "site.js"} {
+		data, err := assets.ReadFile("assets/" + name)
+		if err != nil {
+			return err
+		}
+		if err := put(name, data); err != nil {
+			return err
+		}
+	}
+	for _, f := range o.Live {
+		if err := put(f.Name, f.Data); err != nil {
+			return err
+		}
+	}
+	s, err := gather(&o)
+	if err != nil {
+		return err
+	}
+	pages := s.pages()
+	for i, p := range pages {
+		data, err := p.make()
+		if err != nil {
+			return fmt.Errorf("%s: %w", p.name, err)
+		}
+		if err := put(p.name, data); err != nil {
+			return err
+		}
+		if o.Progress != nil {
+			o.Progress(i+1, len(pages))
+		}
+	}
+	return nil
+}

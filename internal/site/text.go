@@ -1,0 +1,83 @@
+package site
+
+import (
+	"fmt"
+	"html"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/internal/reference"
+)
+
+// A text is the inner HTML of a page, which knows where the page stands.
+type text struct {
+	strings.Builder
+	s    *site
+	root string // from the page to the root of the site
+}
+
+func (t *text) f(format string, args ...any) { fmt.Fprintf(&t.Builder, format, args...) }
+
+// esc is text within an element or in quotes.
+func esc(s string) string { return html.EscapeString(s) }
+
+// page is the text in its frame.
+func (t *text) page(title string) ([]byte, error) {
+	return Frame(t.root, title, []byte(t.String()), t.s.o), nil
+}
+
+// code is the text as code.
+func code(s string) string { return "<code>" + esc(s) + "</code>" }
+
+// cite is a source, with links to the sections that it names.
+func (t *text) cite(source string) string {
+	var b strings.Builder
+	at := 0
+	for _, p := range reference.Cited(source) {
+		sec, ok := t.s.refs.Find(p)
+		if !ok {
+			continue
+		}
+		words := "section " + sec.Number
+		if p.Entry != 0 {
+			words += fmt.Sprintf(" no. %d", p.Entry)
+		}
+		before := source[at:p.Lo]
+		b.WriteString(esc(before))
+		fmt.Fprintf(&b, "<a href=%s%s/reference.html#%s>%s, %s</a>", t.root, p.Page, sec.Anchor, esc(words), esc(sec.Title))
+		at = p.Hi
+	}
+	return b.String() + esc(source[at:])
+}
+
+// row writes a line of a table.
+func (t *text) row(cells ...string) {
+	t.WriteString("<tr>")
+	for _, c := range cells {
+		t.WriteString("<td>" + c)
+	}
+	t.WriteString("\n")
+}
+
+// head begins a table.
+func (t *text) head(cells ...string) {
+	t.WriteString("<div class=t><table><thead><tr>")
+	for _, c := range cells {
+		t.WriteString("<th scope=col>" + c)
+	}
+	t.WriteString("<tbody>\n")
+}
+
+// end ends a table.
+func (t *text) end() { t.WriteString("</table></div>\n") }
+
+// links is a list of links to instructions of a book, seen from its folder if folder is "".
+func links(folder string, list []*instruction) string {
+	var b strings.Builder
+	for i, in := range list {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		fmt.Fprintf(&b, "<a href=%s%s>%s</a>", folder, in.file, esc(in.name))
+	}
+	return b.String()
+}
