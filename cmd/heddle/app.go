@@ -33,6 +33,7 @@ type cli struct {
 	Lint    lintCmd    `cmd:"" help:"Report illegal encodings and broken rules of a program."`
 	Eval    evalCmd    `cmd:"" help:"Run a few instructions on one wave and print the state that changed."`
 	Explain explainCmd `cmd:"" help:"Show an instruction: bits, operands, meaning, sources."`
+	Docs    docsCmd    `cmd:"" help:"Write the reference of the instruction sets as a static site."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 
 	Help       helpCmd       `cmd:"" help:"Print the help of a command."`

@@ -100,6 +100,7 @@ var fits = map[string]fit{
 	},
 	"explain": {flags: map[string]string{"isa": every, "stage": every, "dialect": every, "option": every, "mode": every, "ir": every, "json": every}},
 	"isas":    {flags: map[string]string{"json": every, "markdown": every}}, // kong keeps them apart
+	"docs":    {flags: map[string]string{"isa": every, "json": every}},
 	"version": {flags: map[string]string{"json": every}},
 	"help":    {}, "completion": {}, "man": {},
 }

@@ -246,6 +246,7 @@ func (pg *Page) lift(t *isa.Target, b *isa.Bundle, mode uint32) {
 	var f ir.Fidelity
 	f, pg.Because = fidelity(blk, defs...)
 	pg.Fidelity = f.String()
+	var text []byte
 	for i := range blk.Ops {
 		switch in := &blk.Ops[i]; {
 		case trapped(in):
@@ -253,9 +254,10 @@ func (pg *Page) lift(t *isa.Target, b *isa.Bundle, mode uint32) {
 			return
 		case in.Op == ir.Jump && in.Imm == blk.Next && in.Alt == 0: // the lift's own: every block ends somewhere
 		default:
-			pg.IR += "  " + string(ir.AppendOp(nil, m, blk, i)) + "\n"
+			text = append(ir.AppendOp(append(text, "  "...), m, blk, i), '\n')
 		}
 	}
+	pg.IR = string(text)
 	pg.Formula, pg.Floats = formulas(t, b, blk)
 	pg.asLetters(b)
 }

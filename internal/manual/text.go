@@ -47,7 +47,7 @@ func (pg *Page) Render(c Paint, whole bool) string {
 	}
 	if whole && pg.IR != "" {
 		section(&b, c, "IR")
-		b.WriteString(shortIR(pg.IR))
+		b.WriteString(ShortIR(pg.IR))
 	}
 	return b.String()
 }
@@ -87,8 +87,8 @@ var constant = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(
 // value is a value where it is used.
 var value = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`%(\d+)w?`) })
 
-// shortIR is the IR with constants where they are used, for people. Page.IR is what ir.Parse reads.
-func shortIR(text string) string {
+// ShortIR is the IR with constants where they are used, for people. Page.IR is what ir.Parse reads.
+func ShortIR(text string) string {
 	consts := map[string]string{}
 	var b strings.Builder
 	for line := range strings.Lines(text) {

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -53,8 +54,10 @@ func (ix Index) Find(p Place) (Section, bool) {
 	return s, ok
 }
 
-// Built is the index of the pages as they were when the binary was built.
-func Built() Index { return NewIndex(sections) }
+// Built is the index of the pages as they were when the binary was built. It is one for all.
+func Built() Index { return built() }
+
+var built = sync.OnceValue(func() Index { return NewIndex(sections) })
 
 // A Page is a page as it is written.
 type Page struct {

@@ -72,6 +72,7 @@ type book struct {
 	cited index // sections of its reference page by number
 
 	registers map[int]eval.Names // by variant
+	pictures  pictures           // that pages refer to
 }
 
 // names are those of the registers of a target.
@@ -137,6 +138,8 @@ type site struct {
 	books []*book
 	ops   map[ir.Op][]*use
 	refs  reference.Index
+	// rulers are the numbers of bits as files at the root, those that pages refer to.
+	rulers map[string][]byte
 }
 
 // A use is the instructions of a set that an op is part of.
@@ -147,7 +150,7 @@ type use struct {
 
 // gather reads the sets.
 func gather(o *Options) (*site, error) {
-	s := &site{o: o, ops: map[ir.Op][]*use{}, refs: reference.Built()}
+	s := &site{o: o, ops: map[ir.Op][]*use{}, refs: reference.Built(), rulers: map[string][]byte{}}
 	for _, set := range o.Sets {
 		b, err := newBook(set)
 		if err != nil {

@@ -2,8 +2,10 @@ package site
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/heddle-gpu/heddle/internal/manual"
 	"github.com/heddle-gpu/heddle/isa"
@@ -133,7 +135,7 @@ func encodingBits(e *isa.Encoding) []bit {
 	return bits
 }
 
-// The measures of a diagram, in pixels: a half of 16 bits is as wide as a phone is.
+// The measures of a diagram, in pixels: a half of 16 bits is as wide as a phone is. The lines on which texts stand are those of site.css.
 const (
 	half     = 16 // bits of a picture: two stand side by side where there is room
 	bitWide  = 22
@@ -141,36 +143,73 @@ const (
 	boxTall  = 62
 	glyph    = 7 // the width of a letter of a name
 	mostDown = 9 // letters of a name that reads downwards
-	nameLine = boxTop + 38
 )
 
-// A drawer draws the diagrams of one page: what has been drawn before is referred to.
-type drawer struct {
-	seen map[string]int
-}
-
 // draw writes a diagram: halves of 16 bits, the highest first.
-func (w *drawer) draw(t *text, title string, bits []bit) {
-	if w.seen == nil {
-		w.seen = map[string]int{}
-	}
-	t.f("<div class=bits role=img aria-label=\"%s\">", esc(title+": "+spoken(bits)))
-	for hi := (len(bits) - 1) / half * half; hi >= 0; hi -= half {
-		part := halfOf(bits, hi)
-		id, drawn := w.seen[part]
-		switch {
-		case drawn:
-			t.f("<svg><use href=#b%d /></svg>", id)
-		default:
-			id = len(w.seen)
-			w.seen[part] = id
-			t.f("<svg><g id=b%d>%s</g></svg>", id, part)
-		}
-		if hi%(2*half) == 0 && hi > 0 {
+func (t *text) draw(title string, bits []bit) {
+	t.f("<div class=bits role=img aria-label=\"%s\">", esc(title))
+	for lo := (len(bits) - 1) / half * half; lo >= 0; lo -= half {
+		t.f("<svg><image href=%s%s />%s</svg>", t.root, t.s.ruler(lo, min(half, len(bits)-lo)), halfOf(bits, lo))
+		if lo%(2*half) == 0 && lo > 0 {
 			t.WriteString("<br>")
 		}
 	}
 	t.WriteString("</div>\n")
+}
+
+// pictures are diagrams as files of their own, which pages share: all but the first of each page.
+type pictures struct{ index }
+
+// show writes a diagram as a picture. Opcodes are left open in it: the same picture is that of many instructions.
+func (p *pictures) show(t *text, title string, bits []bit) {
+	bits = slices.Clone(bits)
+	for i := range bits {
+		if bits[i].owner == "opcode" {
+			bits[i].value = ' '
+		}
+	}
+	var b strings.Builder
+	halves := (len(bits) + half - 1) / half
+	for i := range halves {
+		lo := (halves - 1 - i) * half
+		at := i + halves%2 // in words of two halves
+		fmt.Fprintf(&b, "<g class=\"h c%d r%d s%d\">%s%s</g>", at%2, at/2, i, numbersOf(lo, min(half, len(bits)-lo)), halfOf(bits, lo))
+	}
+	n := p.at(b.String())
+	n.file = fmt.Sprintf("b%d.svg", slices.Index(p.list, n))
+	words := halves
+	if halves > 1 {
+		words += halves % 2
+	}
+	t.f("<div class=bits><img class=w%d src=%s alt=\"%s\"></div>\n", words, n.file, esc(title))
+}
+
+// pictureStyle is what site.css says of diagrams, for pictures that stand alone: black, which the page turns round where it is dark. A picture that is as narrow as
+// one half has the halves one below the other.
+const pictureStyle = `<style>path{fill:none;stroke:#57606a}text{font:12px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;text-anchor:middle;transform:translateY(54px)}` +
+	`.p{transform:translateY(48px)}.q{transform:translateY(62px)}.n,.v{white-space:pre;text-anchor:start;transform:translateY(31px)}.n{fill:#57606a;font-size:11px;transform:translateY(11px)}` +
+	`.d{writing-mode:vertical-rl;font-size:10px;transform:translateY(47px)}.o{visibility:hidden}` +
+	`.c1.r0{transform:translate(352px,0)}.c0.r1{transform:translate(0,84px)}.c1.r1{transform:translate(352px,84px)}.c0.r2{transform:translate(0,168px)}.c1.r2{transform:translate(352px,168px)}` +
+	`.c0.r3{transform:translate(0,252px)}.c1.r3{transform:translate(352px,252px)}` +
+	`@media(max-width:400px){.o{visibility:visible}.h.s0{transform:none}.h.s1{transform:translate(0,84px)}.h.s2{transform:translate(0,168px)}.h.s3{transform:translate(0,252px)}` +
+	`.h.s4{transform:translate(0,336px)}.h.s5{transform:translate(0,420px)}.h.s6{transform:translate(0,504px)}.h.s7{transform:translate(0,588px)}}</style>`
+
+// picture is a file of parts of diagrams.
+func picture(part string) []byte {
+	return []byte(`<svg xmlns="http://www.w3.org/2000/svg">` + pictureStyle + xmlAttributes().ReplaceAllString(part, `$1="$2"`) + "</svg>\n")
+}
+
+// xmlAttributes are attributes without quotes, which XML does not have.
+var xmlAttributes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b(class|x|textLength|lengthAdjust)=(\w+)`) })
+
+// ruler is the name of the file of the numbers of n bits from lo on, which is noted to be wanted.
+func (s *site) ruler(lo, n int) string {
+	name := fmt.Sprintf("n%d-%d.svg", lo, n)
+	if _, is := s.rulers[name]; !is {
+		s.rulers[name] = []byte(`<svg xmlns="http://www.w3.org/2000/svg" width="352" height="14"><style>text{font:11px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;` +
+			`white-space:pre;fill:#71797f;transform:translateY(11px)}</style>` + xmlAttributes().ReplaceAllString(numbersOf(lo, n), `$1="$2"`) + "</svg>\n")
+	}
+	return name
 }
 
 // A run is bits of one owner that stand side by side.
@@ -207,53 +246,59 @@ func spoken(bits []bit) string {
 	return strings.Join(list, ", ")
 }
 
-// halfOf is the picture of 16 bits from lo on: the numbers, the boxes, what they hold, their names.
+// numbersOf are the numbers of n bits from lo on.
+func numbersOf(lo, n int) string {
+	var b strings.Builder
+	for i := lo + n - 1; i >= lo; i-- {
+		fmt.Fprintf(&b, "%2d ", i%100)
+	}
+	return fmt.Sprintf("<text class=n x=%d textLength=%d>%s</text>", edgeOf(lo+n-1, lo), n*bitWide, b.String())
+}
+
+// edgeOf is the left edge of a bit in the half that begins at bit lo.
+func edgeOf(bit, lo int) int { return (half - 1 - (bit - lo)) * bitWide }
+
+// halfOf is the picture of 16 bits from lo on: the boxes, what they hold, their names. A field that goes on in another half has no line there.
 func halfOf(bits []bit, lo int) string {
 	hi := min(lo+half, len(bits)) - 1
-	var numbers, values, path, names strings.Builder
-	x := func(i int) int { return (half - 1 - (i - lo)) * bitWide } // the left edge of a bit
-	fixed := false
-	for i := lo + half - 1; i >= lo; i-- {
-		if i > hi {
-			numbers.WriteString("   ")
-			values.WriteString("   ")
-			continue
-		}
-		fmt.Fprintf(&numbers, "%2d ", i%100)
-		fmt.Fprintf(&values, " %c ", bits[i].value)
-		fixed = fixed || bits[i].value != ' '
-	}
+	var path, names strings.Builder
+	fmt.Fprintf(&path, "M%d %dh%dm0 %dh-%d", edgeOf(hi, lo), boxTop, (hi-lo+1)*bitWide, boxTall, (hi-lo+1)*bitWide)
 	for _, r := range runs(bits) {
 		if r.lo > hi || r.hi < lo {
 			continue
 		}
 		in := run{min(r.hi, hi), max(r.lo, lo), r.owner}
+		if r.hi == in.hi {
+			fmt.Fprintf(&path, "M%d %dv%d", edgeOf(in.hi, lo), boxTop, boxTall)
+		}
+		if in.lo%(2*half) == 0 {
+			fmt.Fprintf(&path, "M%d %dv%d", half*bitWide, boxTop, boxTall)
+		}
 		w := (in.hi - in.lo + 1) * bitWide
-		box(&path, x(in.hi), w, r.hi > in.hi, r.lo < in.lo)
 		if free(r.owner) || r.owner == "opcode" && bits[in.lo].value != ' ' && w < 6*glyph {
 			continue
 		}
-		label(&names, r, in, x(in.hi), w)
+		label(&names, r, in, edgeOf(in.hi, lo), w)
 	}
-	s := fmt.Sprintf("<text class=n y=11 textLength=352>%s</text><path d=\"%s\"/>", strings.TrimRight(numbers.String(), " ")+" ", path.String())
-	if fixed {
-		s += fmt.Sprintf("<text class=v y=31 textLength=352>%s</text>", values.String())
-	}
-	return s + names.String()
+	return "<path d=\"" + path.String() + "\"/>" + valuesOf(bits, lo, hi) + names.String()
 }
 
-// box draws a box, which is open where its field goes on in another half.
-func box(path *strings.Builder, x, w int, openLeft, openRight bool) {
-	switch {
-	case openLeft && openRight:
-		fmt.Fprintf(path, "M%d %dh%dm-%d %dh%d", x, boxTop, w, w, boxTall, w)
-	case openLeft:
-		fmt.Fprintf(path, "M%d %dh%dv%dh-%d", x, boxTop, w, boxTall, w)
-	case openRight:
-		fmt.Fprintf(path, "M%d %dh-%dv%dh%d", x+w, boxTop, w, boxTall, w)
-	default:
-		fmt.Fprintf(path, "M%d %dh%dv%dh-%dz", x, boxTop, w, boxTall, w)
+// valuesOf are the values of the fixed bits of a half.
+func valuesOf(bits []bit, lo, hi int) string {
+	for hi >= lo && bits[hi].value == ' ' {
+		hi--
 	}
+	if hi < lo {
+		return ""
+	}
+	for bits[lo].value == ' ' {
+		lo++
+	}
+	var b strings.Builder
+	for i := hi; i >= lo; i-- {
+		fmt.Fprintf(&b, " %c ", bits[i].value)
+	}
+	return fmt.Sprintf("<text class=v x=%d textLength=%d>%s</text>", edgeOf(hi, lo/half*half), (hi-lo+1)*bitWide, b.String())
 }
 
 // label writes the name of a field: along the box, downwards in a narrow one, the two words of a name on two lines. Of a field in both halves of a word the wider
@@ -263,7 +308,7 @@ func label(names *strings.Builder, whole, in run, x, w int) {
 	if part, all := in.hi-in.lo+1, whole.hi-whole.lo+1; (2*part < all || 2*part == all && in.hi != whole.hi) && whole.hi/32 == whole.lo/32 {
 		class = "o"
 	}
-	mid, high := x+w/2, boxTop+boxTall/2
+	mid := x + w/2
 	words := []string{in.owner}
 	if len(in.owner)*glyph > w {
 		words = strings.SplitN(in.owner, " ", 2)
@@ -274,19 +319,25 @@ func label(names *strings.Builder, whole, in run, x, w int) {
 	}
 	down := longest*glyph > w
 	for i, s := range words {
-		off := 0
-		if len(words) == 2 {
-			off = 12*i - 6
+		first, second := "", ""
+		if len(words) == 2 { // on two lines
+			first, second = "p", "q"
+		}
+		if i == 1 {
+			first = second
 		}
 		switch {
 		case down:
-			long := ""
+			at, long := mid, ""
+			if len(words) == 2 {
+				at += 5 - 10*i
+			}
 			if len(s) > mostDown {
 				long = fmt.Sprintf(" textLength=%d lengthAdjust=spacingAndGlyphs", boxTall-6)
 			}
-			fmt.Fprintf(names, "<text%s x=%d y=%d%s>%s</text>", classOf(strings.TrimSpace("d "+class)), mid-off*5/6, high, long, esc(s))
+			fmt.Fprintf(names, "<text%s x=%d%s>%s</text>", classOf(strings.TrimSpace("d "+class)), at, long, esc(s))
 		default:
-			fmt.Fprintf(names, "<text%s x=%d y=%d>%s</text>", classOf(class), mid, nameLine+off, esc(s))
+			fmt.Fprintf(names, "<text%s x=%d>%s</text>", classOf(strings.TrimSpace(first+" "+class)), mid, esc(s))
 		}
 	}
 }

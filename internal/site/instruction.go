@@ -137,21 +137,56 @@ func (t *text) meaning(b *book, sn *sense) {
 		t.formula(pg)
 	}
 	if pg.IR != "" {
-		t.f("<details><summary>As IR: %s</summary><pre class=ir>%s</pre></details>\n", code(pg.Text), t.irText(pg.IR))
+		t.f("<details><summary>As IR: %s</summary><pre class=ir>%s</pre></details>\n", code(pg.Text), t.irText(manual.ShortIR(pg.IR)))
 	}
+	t.otherForms(b, sn)
+}
+
+// mostOthers is how many bytes of formulas of other forms a page has: of loads in all modes of addressing they would be many times the rest of it.
+const mostOthers = 1400
+
+// otherForms are the meanings of forms that differ from the first, as far as they are short: only the lines that differ.
+func (t *text) otherForms(b *book, sn *sense) {
 	if len(sn.forms) < 2 {
 		return
 	}
-	t.f("<details><summary>In its other forms (%d)</summary>\n", len(sn.forms)-1)
+	t.f("<details><summary>In other forms (%d)</summary>\n", len(sn.forms)-1)
+	left, size := []string{}, 0
 	for _, r := range sn.forms[1:] {
-		t.f("<p>%s, %s:</p>", code(r.pg.Text), esc(r.def.Enc.Name+" of "+b.variantNames(r.variants())))
-		if r.pg.Lack != "" {
-			t.f("<p>Cannot run: %s.</p>\n", esc(r.pg.Lack))
+		formula := differing(r.pg.Formula, sn.forms[0].pg.Formula)
+		if size += len(formula); size > mostOthers {
+			left = with(left, r.pg.Text)
 			continue
 		}
-		t.formula(r.pg)
+		t.f("<p>%s, %s: ", code(r.pg.Text), esc(r.def.Enc.Name+" of "+b.variantNames(r.variants())))
+		switch {
+		case r.pg.Lack != "":
+			t.f("cannot run: %s.\n", esc(r.pg.Lack))
+		case formula == "":
+			t.f("floats %s\n", esc(r.pg.Floats))
+		default:
+			t.f("<pre class=m>%s</pre>\n", esc(formula))
+		}
+	}
+	if len(left) > 0 {
+		t.f("<p>heddle explain shows %s", code(left[0]))
+		if len(left) > 1 {
+			t.f(" and %d more", len(left)-1)
+		}
+		t.WriteString(".\n")
 	}
 	t.WriteString("</details>\n")
+}
+
+// differing are the lines of a formula that another does not have.
+func differing(lines, other []string) string {
+	var list []string
+	for _, line := range lines {
+		if !slices.Contains(other, line) {
+			list = append(list, line)
+		}
+	}
+	return strings.Join(list, "\n")
 }
 
 // formula is a meaning in infix form.
@@ -180,7 +215,7 @@ func (t *text) irText(ir string) string {
 		end := at + strings.IndexFunc(line[at:]+" ", func(r rune) bool { return r == '.' || r == ' ' || r == '\n' })
 		end = min(end, len(line))
 		name := line[at:end]
-		if file, ok := t.s.opFile(name); ok && !seen[name] {
+		if file, ok := t.s.opFile(name); ok && !seen[name] && !plain(name) {
 			seen[name] = true
 			fmt.Fprintf(&b, "%s<a href=%sir/%s>%s</a>%s", esc(line[:at]), t.root, file, name, esc(line[end:]))
 			continue
@@ -190,23 +225,38 @@ func (t *text) irText(ir string) string {
 	return b.String()
 }
 
+// plain reports whether an op only moves values to where meanings begin: there are too many places of it to link them.
+func plain(op string) bool { return op == "get" || op == "set" || op == "cast" }
+
 // encodings are the layouts of an instruction, with what tells its rows apart.
 func (t *text) encodings(b *book, in *instruction) {
-	var w drawer
 	list := layouts(in.rows)
 	if len(list) == 0 {
 		t.WriteString("<p>No public encoding: it runs from text.</p>\n")
 		return
 	}
-	for _, l := range list {
-		mask := uint32(0)
-		for _, r := range l.rows {
-			mask |= r.variants()
+	t.forms(b, list)
+	for i, l := range list {
+		t.f("<h3>%s <small>%s, %d bits</small></h3>\n", t.encoding(b, l), esc(b.variantNames(l.variants())), len(l.bits))
+		if i == 0 {
+			t.draw("Bits of "+l.enc.Name, l.bits)
+			continue
 		}
-		t.f("<h3><a href=enc/%s.html>%s</a> <small>%s, %d bits</small></h3>\n", b.encs.at(l.enc.Name).file, esc(l.enc.Name), esc(b.variantNames(mask)), len(l.bits))
-		w.draw(t, l.enc.Name, l.bits)
-		t.forms(b, l)
+		b.pictures.show(t, "Bits of "+l.enc.Name, l.bits)
 	}
+}
+
+// variants are those of a layout's rows.
+func (l *layout) variants() (mask uint32) {
+	for _, r := range l.rows {
+		mask |= r.variants()
+	}
+	return mask
+}
+
+// encoding is a link to the page of a layout's encoding.
+func (t *text) encoding(b *book, l *layout) string {
+	return fmt.Sprintf("<a href=enc/%s.html>%s</a>", b.encs.at(l.enc.Name).file, esc(l.enc.Name))
 }
 
 // A form is rows of a layout that print alike but for their variants.
@@ -217,34 +267,53 @@ type form struct {
 	text, bytes string
 }
 
-// forms are the rows of a layout: variants, opcode, an instruction, its bytes.
-func (t *text) forms(b *book, l *layout) {
-	var list []form
+// forms are the rows of layouts: encoding, variants, opcode, an instruction, its bytes.
+func (t *text) forms(b *book, layouts []*layout) {
 	staged := false
+	for _, l := range layouts {
+		staged = staged || slices.ContainsFunc(l.rows, func(r *row) bool { return r.def.Stages != 0 })
+	}
+	head := []string{"Encoding", "Variants", "Opcode", "For example", "Bytes"}
+	if staged {
+		head = append(head, "Stages")
+	}
+	t.heads("f", head...)
+	for _, l := range layouts {
+		last := ""
+		for i, f := range l.forms() {
+			name := ""
+			if i == 0 {
+				name = esc(l.enc.Name)
+			}
+			if f.text == last {
+				f.text = ""
+			} else {
+				last = f.text
+			}
+			cells := []string{name, esc(b.variantNames(f.variants)), fmt.Sprintf("%#x", f.opcode), esc(f.text), f.bytes}
+			if staged {
+				cells = append(cells, esc(b.stageNames(f.stages)))
+			}
+			t.row(cells...)
+		}
+	}
+	t.end()
+}
+
+// forms are the rows of a layout, those together that print alike.
+func (l *layout) forms() (list []form) {
 	for _, r := range l.rows {
 		f := form{r.variants(), r.def.Op, r.def.Stages, r.pg.Text, r.pg.Hex}
 		i := slices.IndexFunc(list, func(o form) bool {
 			return o.opcode == f.opcode && o.stages == f.stages && o.text == f.text && o.bytes == f.bytes
 		})
-		if staged = staged || f.stages != 0; i >= 0 {
+		if i >= 0 {
 			list[i].variants |= f.variants
 			continue
 		}
 		list = append(list, f)
 	}
-	head := []string{"Variants", "Opcode", "For example", "Bytes"}
-	if staged {
-		head = append(head, "Stages")
-	}
-	t.head(head...)
-	for _, f := range list {
-		cells := []string{esc(b.variantNames(f.variants)), fmt.Sprintf("%#x", f.opcode), code(f.text), code(f.bytes)}
-		if staged {
-			cells = append(cells, esc(b.stageNames(f.stages)))
-		}
-		t.row(cells...)
-	}
-	t.end()
+	return list
 }
 
 // stageNames are those of a mask; 0 is all.
@@ -261,90 +330,112 @@ func (b *book) stageNames(mask uint32) string {
 	return strings.Join(names, " ")
 }
 
-// An operand is an operand of rows that are alike in it.
+// An operand is an operand or modifier of rows, by its name and kind.
 type operand struct {
-	name, kind, role, parts string
-	width                   int
-	encs                    []string
+	name, kind           string
+	roles, parts, widths []string
+	encs                 []string
 }
 
 // operands are all operands and modifiers of the rows, and what is touched besides.
 func (t *text) operands(b *book, in *instruction) {
-	var list []operand
-	encs := []string{}
+	var list []*operand
+	var encs []string
 	for _, r := range in.rows {
-		if !slices.Contains(encs, r.def.Enc.Name) {
-			encs = append(encs, r.def.Enc.Name)
-		}
+		encs = with(encs, r.def.Enc.Name)
 		one := r.one()
 		for i := range r.def.Args {
-			list = addOperand(list, operandOf(r, i, one), r.def.Enc.Name)
+			a := &r.def.Args[i]
+			o := findOperand(&list, a.Name, kindName(a.Kind), r.def.Enc.Name)
+			o.add(a, one.Operands[i].Role)
 		}
 		for _, im := range one.Implicit {
-			list = addOperand(list, operand{name: im.Name, role: im.Role}, r.def.Enc.Name)
+			o := findOperand(&list, im.Name, "", r.def.Enc.Name)
+			o.roles = with(o.roles, im.Role)
 		}
 	}
 	if len(list) == 0 {
 		return
 	}
 	t.WriteString("<h2 id=operands>Operands</h2>\n")
-	head := []string{"Operand", "Kind", "Role", "Bits"}
-	if len(encs) > 1 {
-		head = append(head, "Of")
+	of := func(o *operand) string {
+		if len(o.encs) == len(encs) {
+			return ""
+		}
+		return " <small>" + esc(strings.Join(o.encs, " ")) + "</small>"
 	}
-	t.head(head...)
+	t.operandTable(b, slices.DeleteFunc(slices.Clone(list), (*operand).isModifier), of)
+	var modifiers []string
+	for _, o := range list {
+		if o.isModifier() {
+			name := ""
+			if o.kind != o.name {
+				name = code(o.name) + ", "
+			}
+			modifiers = append(modifiers, name+t.kind(b, o.kind)+of(o))
+		}
+	}
+	if len(modifiers) > 0 {
+		t.f("<p>Modifiers: %s</p>\n", strings.Join(modifiers, "; "))
+	}
+}
+
+// isModifier reports whether an operand stands beside the others in the text.
+func (o *operand) isModifier() bool {
+	return o.kind != "" && len(o.roles) == 1 && o.roles[0] == "modifier"
+}
+
+// kind is a link to the page of a kind.
+func (t *text) kind(b *book, name string) string {
+	return fmt.Sprintf("<a href=kind/%s.html>%s</a>", b.kinds.at(name).file, esc(name))
+}
+
+// operandTable is the table of operands; of is which encodings have one, if not all do.
+func (t *text) operandTable(b *book, list []*operand, of func(o *operand) string) {
+	if len(list) == 0 {
+		return
+	}
+	t.heads("o", "Operand", "Kind", "Role", "Bits")
 	for _, o := range list {
 		kind := "<i>not in the text</i>"
 		if o.kind != "" {
-			kind = fmt.Sprintf("<a href=kind/%s.html>%s</a>", b.kinds.at(o.kind).file, esc(o.kind))
+			kind = t.kind(b, o.kind)
 		}
-		width := ""
-		if o.width != 0 {
-			width = fmt.Sprint(o.width)
+		name := esc(o.name)
+		if len(o.parts) > 0 {
+			name += " <small>with " + esc(strings.Join(o.parts, ", ")) + "</small>"
 		}
-		cells := []string{code(o.name) + o.parts, kind, o.role, width}
-		if len(encs) > 1 {
-			of := "all"
-			if len(o.encs) < len(encs) {
-				of = strings.Join(o.encs, ", ")
-			}
-			cells = append(cells, esc(of))
-		}
-		t.row(cells...)
+		t.row(name, kind+of(o), strings.Join(o.roles, " or "), strings.Join(o.widths, ", "))
 	}
 	t.end()
 }
 
-// operandOf is operand i of a row.
-func operandOf(r *row, i int, one *manual.Part) operand {
-	a := &r.def.Args[i]
-	o := operand{name: a.Name, kind: kindName(a.Kind), role: one.Operands[i].Role, width: a.Width}
-	var parts []string
-	for k := range a.Parts {
-		if p := &a.Parts[k]; len(p.At) > 0 {
-			parts = append(parts, p.Name)
-		}
+// findOperand is the operand of a name and kind in a list, added if it is not there, and noted to be in an encoding.
+func findOperand(list *[]*operand, name, kind, enc string) *operand {
+	i := slices.IndexFunc(*list, func(o *operand) bool { return o.name == name && o.kind == kind })
+	if i < 0 {
+		i = len(*list)
+		*list = append(*list, &operand{name: name, kind: kind})
 	}
-	if len(parts) > 0 {
-		o.parts = " <small>with " + esc(strings.Join(parts, ", ")) + "</small>"
-	}
-	if a.Place != isa.Operand && o.role == "" {
-		o.role = "modifier"
-	}
+	o := (*list)[i]
+	o.encs = with(o.encs, enc)
 	return o
 }
 
-// addOperand adds an operand of an encoding to a list, where one that is alike may stand.
-func addOperand(list []operand, o operand, enc string) []operand {
-	i := slices.IndexFunc(list, func(p operand) bool {
-		return p.name == o.name && p.kind == o.kind && p.role == o.role && p.parts == o.parts && p.width == o.width
-	})
-	if i < 0 {
-		o.encs = []string{enc}
-		return append(list, o)
+// add notes the operand as a row has it.
+func (o *operand) add(a *isa.Arg, role string) {
+	if role == "" && a.Place != isa.Operand {
+		role = "modifier"
 	}
-	if !slices.Contains(list[i].encs, enc) {
-		list[i].encs = append(list[i].encs, enc)
+	if role != "" {
+		o.roles = with(o.roles, role)
 	}
-	return list
+	if a.Width != 0 {
+		o.widths = with(o.widths, fmt.Sprint(a.Width))
+	}
+	for k := range a.Parts {
+		if p := &a.Parts[k]; len(p.At) > 0 {
+			o.parts = with(o.parts, p.Name)
+		}
+	}
 }

@@ -88,7 +88,7 @@ func (s *site) kindPage(b *book, n *named) ([]byte, error) {
 		t.end()
 	}
 	t.WriteString("<h2>Instructions</h2>\n")
-	t.usedBy("../", n.in)
+	t.usedBy(b, "../", n.in, fmt.Sprintf("#k=%d", b.kinds.position(n.name)))
 	var encs []string
 	for _, r := range n.rows {
 		encs = with(encs, fmt.Sprintf("<a href=../enc/%s.html>%s</a>", b.encs.at(r.def.Enc.Name).file, esc(r.def.Enc.Name)))

@@ -98,7 +98,7 @@ func (s *site) setPage(b *book) ([]byte, error) {
 	t.end()
 	t.f("<h2>%d instructions</h2>\n", len(b.list))
 	t.filters(b)
-	t.WriteString("<div class=t><table id=list><thead><tr><th scope=col>Instruction<th scope=col>What it does<th scope=col>Encodings<th scope=col>Runs<th scope=col>Variants<tbody>\n")
+	t.WriteString("<div class=t><table id=list><thead><tr><th>Instruction<th>What it does<th>Encodings<th>Runs<th>Variants<tbody>\n")
 	for _, in := range b.list {
 		var encs []string
 		var kinds []int
@@ -187,20 +187,15 @@ func (s *site) encodingPage(b *book, n *named) ([]byte, error) {
 		}
 		layouts[i].rows = append(layouts[i].rows, r)
 	}
-	var w drawer
 	for _, l := range layouts {
-		mask := uint32(0)
-		private := true
-		for _, r := range l.rows {
-			mask |= r.variants()
-			private = private && r.def.Private
-		}
-		t.f("<h2>%s</h2>\n", esc(b.variantNames(mask)))
+		private := !slices.ContainsFunc(l.rows, func(r *row) bool { return !r.def.Private })
+		t.f("<h2>%s</h2>\n", esc(b.variantNames(l.variants())))
 		if private {
 			t.WriteString("<p>Without public bits: its instructions run from text.</p>\n")
 			continue
 		}
-		w.draw(t, n.name, encodingBits(l.enc))
+		bits := encodingBits(l.enc)
+		t.draw(n.name+": "+spoken(bits), bits)
 		t.f("<p>%d bits", l.enc.Bits)
 		if l.enc.Literal != nil {
 			t.f("; a literal constant may follow, in bits %d to %d", l.enc.Literal.At.Hi, l.enc.Literal.At.Lo)
@@ -254,20 +249,36 @@ func (s *site) optionsPage(b *book) ([]byte, error) {
 		o := &b.Options[i]
 		t.f("<h2 id=%s>%s</h2>\n<p>%s</p>\n<p>Values: %s; default %s. Source: %s.</p>\n", o.Name, esc(o.Name), esc(o.Doc), esc(strings.Join(o.Values, ", ")), code(o.Default), t.cite(o.Source))
 		if n := b.opts.by[o.Name]; n != nil {
-			t.usedBy("", n.in)
+			t.usedBy(b, "", n.in, "")
 		}
 	}
 	return t.page("Options of " + b.Name)
 }
 
-// usedBy lists instructions: many of them folded.
-func (t *text) usedBy(folder string, list []*instruction) {
-	const open = 24
-	if len(list) <= open {
+// The limits of lists of instructions: how many stand open, and how many are listed at all.
+const (
+	mostOpen   = 24
+	mostListed = 240
+)
+
+// usedBy lists instructions: many of them folded, and of more than that where the list is.
+func (t *text) usedBy(b *book, folder string, list []*instruction, filter string) {
+	switch n := len(list); {
+	case n <= mostOpen:
 		t.f("<p class=in>Used by %s</p>\n", links(folder, list))
-		return
+	case n <= mostListed:
+		t.f("<details class=in><summary>Used by %d instructions</summary>%s</details>\n", n, links(folder, list))
+	default:
+		t.f("<p class=in>Used by %d of the <a href=%sindex.html%s>%d instructions of %s</a>, for example %s</p>\n", n, folder, filter, len(b.list), b.Name, links(folder, spread(list, mostOpen)))
 	}
-	t.f("<details class=in><summary>Used by %d instructions</summary>%s</details>\n", len(list), links(folder, list))
+}
+
+// spread are n of a list, at equal distances.
+func spread(list []*instruction, n int) (some []*instruction) {
+	for i := range n {
+		some = append(some, list[i*len(list)/n])
+	}
+	return some
 }
 
 // rulesPage lists what programs must keep to.

@@ -30,7 +30,7 @@ func (t *text) restrictions(b *book, in *instruction) {
 			case x.Rule != "":
 				if !rules[x.Rule] {
 					rules[x.Rule] = true
-					add(fmt.Sprintf("<a href=rules.html#%s>%s</a>: %s, as in %s", x.Rule, x.Rule, esc(x.Msg), code(x.Example)))
+					add(fmt.Sprintf("<a href=rules.html#%s>%s</a>: %s", x.Rule, x.Rule, esc(strings.TrimPrefix(x.Msg, r.def.Name+": "))))
 				}
 			case checks < mostChecks:
 				if line := "Refused: " + esc(x.Msg) + "."; !slices.Contains(list, line) {

@@ -59,7 +59,7 @@ func (s *site) opPage(op ir.Op) ([]byte, error) {
 	}
 	for _, u := range s.ops[op] {
 		t.f("<h2>In %s</h2>\n", u.b.Name)
-		t.usedBy("../"+u.b.Name+"/", u.in)
+		t.usedBy(u.b, "../"+u.b.Name+"/", u.in, "")
 	}
 	return t.page(info.Name + ", op of the IR")
 }

@@ -121,7 +121,7 @@ func (s *site) referencePage(b *book) ([]byte, error) {
 			t.contents(list)
 		}
 		if n := b.cited.by[c.number]; n != nil && c.number != "" {
-			t.usedBy("", n.in)
+			t.usedBy(b, "", n.in, "")
 		}
 	}
 	return t.page("Reference of " + b.Name)

@@ -156,40 +156,31 @@ func (t *text) table(e *example, first string, cols []column, n int) {
 	if len(cols) == 0 {
 		return
 	}
-	t.f("<div class=t><table class=x><caption>%s</caption><thead><tr>", code(e.text))
-	if first != "" {
-		t.f("<th scope=col rowspan=2>%s", first)
-	}
+	// x1 to x9 is where what is after begins: site.css draws a line there
+	t.f("<div class=t><table class=\"x x%d\"><caption>%s</caption><thead><tr>", min(before, 9), code(e.text))
+	t.f("<th rowspan=2>%s", first)
 	if before > 0 {
-		t.f("<th scope=colgroup colspan=%d>Before", before)
+		t.f("<th colspan=%d scope=colgroup>Before", before)
 	}
 	if after := len(cols) - before; after > 0 {
-		t.f("<th class=a scope=colgroup colspan=%d>After", after)
+		t.f("<th colspan=%d scope=colgroup>After", after)
 	}
 	t.WriteString("<tr>")
-	for i, c := range cols {
-		t.f("<th%s scope=col>%s", edge(i == before), code(c.title))
+	for _, c := range cols {
+		t.f("<th>%s", esc(c.title))
 	}
 	t.WriteString("<tbody>\n")
 	for line := range n {
 		t.WriteString("<tr>")
-		if first != "" {
-			t.f("<th scope=row>%d", line)
+		if t.WriteString("<th>"); first != "" {
+			t.f("%d", line)
 		}
-		for i, c := range cols {
-			t.f("<td%s>%s", edge(i == before), c.cells[line])
+		for _, c := range cols {
+			t.WriteString("<td>" + c.cells[line])
 		}
 		t.WriteByte('\n')
 	}
 	t.end()
-}
-
-// edge is the class of the first column after.
-func edge(is bool) string {
-	if is {
-		return " class=a"
-	}
-	return ""
 }
 
 // registerText is what a register of any width holds.
@@ -230,7 +221,7 @@ func valueText(bits int, v uint64, f meaning.Format) string {
 		return text
 	}
 	text, _, _ = strings.Cut(text, " = ")
-	return esc(text) + " <small>" + hex + "</small>"
+	return esc(text) + " <i>" + hex[2:] + "</i>"
 }
 
 // memory is what the example found in memory, and what it left there.

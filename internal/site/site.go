@@ -3,6 +3,8 @@ package site
 import (
 	"embed"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/heddle-gpu/heddle/isa"
 )
@@ -75,6 +77,23 @@ func Write(put func(name string, data []byte) error, o Options) error {
 		}
 		if o.Progress != nil {
 			o.Progress(i+1, len(pages))
+		}
+	}
+	return s.putPictures(put)
+}
+
+// putPictures writes the pictures that pages have referred to.
+func (s *site) putPictures(put func(name string, data []byte) error) error {
+	for _, b := range s.books {
+		for _, n := range b.pictures.list {
+			if err := put(b.Name+"/"+n.file, picture(n.name)); err != nil {
+				return err
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.rulers)) {
+		if err := put(name, s.rulers[name]); err != nil {
+			return err
 		}
 	}
 	return nil

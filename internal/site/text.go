@@ -59,10 +59,13 @@ func (t *text) row(cells ...string) {
 }
 
 // head begins a table.
-func (t *text) head(cells ...string) {
-	t.WriteString("<div class=t><table><thead><tr>")
+func (t *text) head(cells ...string) { t.heads("", cells...) }
+
+// heads begins a table of a class.
+func (t *text) heads(class string, cells ...string) {
+	t.f("<div class=t><table%s><thead><tr>", classOf(class))
 	for _, c := range cells {
-		t.WriteString("<th scope=col>" + c)
+		t.WriteString("<th>" + c)
 	}
 	t.WriteString("<tbody>\n")
 }

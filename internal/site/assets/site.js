@@ -66,7 +66,17 @@
     const theme = document.createElement('button');
     theme.className = 'theme';
     theme.type = 'button';
-    header.append(box, theme);
+    const nav = document.createElement('nav');
+    nav.setAttribute('aria-label', 'Site');
+    const places = [['ir/index.html', 'IR'], ['errors.html', 'Errata']];
+    if ('play' in html.dataset) places.push(['play.html', 'Play']);
+    for (const [to, text] of places) {
+      const a = document.createElement('a');
+      a.href = root + to;
+      a.textContent = text;
+      nav.append(a);
+    }
+    header.append(nav, box, theme);
     let at = -1;
     function dark() { return html.dataset.theme ? html.dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches; }
     function name() {
@@ -143,6 +153,8 @@
       }
       form.querySelector('output').textContent = n + ' of ' + rows.length;
     }
+    // #k=NUMBER and so on, as links of other pages have it
+    for (const [key, v] of new URLSearchParams(location.hash.slice(1))) if (form[key]) form[key].value = v;
     form.addEventListener('input', filter);
     form.addEventListener('submit', ev => ev.preventDefault());
     filter();
