@@ -9,6 +9,7 @@ require (
 	github.com/vbauerster/mpb/v8 v8.9.3
 	github.com/yuin/goldmark v1.8.7
 	golang.org/x/image v0.36.0
+	golang.org/x/net v0.34.0
 	pgregory.net/rapid v1.3.0
 )
 

@@ -4,7 +4,7 @@ package reference
 
 import "embed"
 
-// Pages are the pages, "gcn.md" and so on, as they were when the program was built.
+// Pages are the pages by the names of their files, as they were when the program was built.
 //
 //go:embed *.md
 var Pages embed.FS

@@ -14,6 +14,9 @@ func Illustrated(t *isa.Target, d *isa.Def) *isa.Bundle { return bundleOf(t, ill
 // PlainName is the mnemonic of a row without the suffix of its form.
 func PlainName(d *isa.Def) string { return plainName(d) }
 
+// FieldsOf divides the bits of an instruction among their owners, highest first.
+func FieldsOf(in *isa.Inst) []Field { return fields(in) }
+
 // FirstTarget is the row's set as the first variant and stage that have the row.
 func FirstTarget(s *isa.Set, d *isa.Def) *isa.Target {
 	v := 0

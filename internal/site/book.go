@@ -216,11 +216,16 @@ func newBook(set *isa.Set) (*book, error) {
 // add notes a row.
 func (in *instruction) add(set *isa.Set, d *isa.Def) error {
 	t := manual.FirstTarget(set, d)
-	r := &row{def: d, t: t, bundle: manual.Illustrated(t, d)}
+	r := &row{def: d, t: t, bundle: varied(t, d, manual.Illustrated(t, d))}
 	r.pg = manual.PageOf(t, r.bundle, eval.StartMode(t))
 	r.part = slices.IndexFunc(r.bundle.Parts, func(p isa.Inst) bool { return p.Def == d })
 	if r.part < 0 {
 		return fmt.Errorf("%s: no bundle holds row %s %s", set.Name, d.Name, d.Enc.Name)
+	}
+	if one := r.one(); len(one.Fields) == 0 && !d.Private { // the bits of its neighbours are not public, or there are none
+		part := r.bundle.Parts[r.part]
+		part.Size = max(part.Size, uint8(d.EncodedSize(part.Word)))
+		one.Fields, one.Encoding, one.Opcode = manual.FieldsOf(&part), d.Enc.Name, d.Op
 	}
 	f, err := manual.RowFidelity(set, d)
 	if err != nil {
@@ -237,6 +242,29 @@ func (in *instruction) add(set *isa.Set, d *isa.Def) error {
 		}
 	}
 	return nil
+}
+
+// constants is what bundles of a set read in a sample, and registers that they could read instead, which show more.
+var constants = []struct{ set, constant, register string }{
+	{"rogue", "sc0", "r%d"},
+}
+
+// varied is a bundle that reads registers where another reads constants only, if there is one that still holds the row.
+func varied(t *isa.Target, d *isa.Def, b *isa.Bundle) *isa.Bundle {
+	text := string(t.Print(nil, b))
+	for _, c := range constants {
+		if c.set != t.Name || !strings.Contains(text, "= "+c.constant) {
+			continue
+		}
+		for n := 1; strings.Contains(text, "= "+c.constant); n++ {
+			text = strings.Replace(text, "= "+c.constant, "= "+fmt.Sprintf(c.register, n), 1)
+		}
+		other := &isa.Bundle{}
+		if t.Parse(text, 0, other) == nil && slices.ContainsFunc(other.Parts, func(p isa.Inst) bool { return p.Def == d }) {
+			return other
+		}
+	}
+	return b
 }
 
 // opsOf are the ops of a bundle's lift, each once.

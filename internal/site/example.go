@@ -14,12 +14,16 @@ import (
 	"github.com/heddle-gpu/heddle/internal/meaning"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/mem"
 )
 
 // An input is a register that an instruction reads, and as what.
 type input struct {
-	reg    eval.Register
-	format meaning.Format
+	reg     eval.Register
+	operand string // its name; "": it is read although no operand names it
+	format  meaning.Format
+	address bool // where memory is reached depends on it
+	memory  bool // the instruction reaches memory
 }
 
 // inputs are the registers that a lifted bundle reads, as its operands name them: pairs as one. Those that the launch or the machine sets are not among them.
@@ -29,36 +33,95 @@ func inputs(r *row) (list []input) {
 	blk := t.LiftOne(r.bundle, eval.StartMode(t)&m.ModeMask)
 	fs := meaning.NewFormats()
 	fs.Add(m, blk)
-	taken := map[ir.Cell]bool{}
+	taken, addresses := map[ir.Cell]bool{}, addressCells(blk)
 	var cells []ir.Cell
 	for i := range blk.Ops {
-		if in := &blk.Ops[i]; in.Op == ir.Get && m.Kind(in.Cell) != ir.ExecMask && in.Cell != m.Mode && !slices.Contains(cells, in.Cell) {
+		in := &blk.Ops[i]
+		mode := m.ModeMask != 0 && in.Cell == m.Mode
+		if in.Op == ir.Get && m.Kind(in.Cell) != ir.ExecMask && !mode && !slices.Contains(cells, in.Cell) {
 			cells = append(cells, in.Cell)
 		}
 	}
-	add := func(name string) {
+	add := func(name, operand string) {
 		reg, err := eval.Lookup(t, name)
 		if err != nil || len(reg.Cells) == 0 || !slices.Contains(cells, reg.Cells[0]) || slices.ContainsFunc(reg.Cells, func(c ir.Cell) bool { return taken[c] }) {
 			return
 		}
+		in := input{reg: reg, operand: operand, memory: len(addresses) > 0}
 		var formats []meaning.Format
 		for _, c := range reg.Cells {
 			taken[c] = true
+			in.address = in.address || addresses[c]
 			formats = append(formats, fs.Reads[c])
 		}
-		list = append(list, input{reg, meaning.Join(formats, reg.Bits/len(reg.Cells))})
+		in.format = meaning.Join(formats, reg.Bits/len(reg.Cells))
+		list = append(list, in)
 	}
 	for i := range r.pg.Parts {
 		for _, o := range r.pg.Parts[i].Operands {
-			add(strings.Trim(o.Text, "-|"))
+			add(strings.Trim(o.Text, "-|"), o.Name)
 		}
 	}
 	for _, c := range cells {
 		if !taken[c] {
-			add(t.RegisterName(c))
+			add(t.RegisterName(c), "")
 		}
 	}
 	return list
+}
+
+// addressCells are the cells that addresses of a block's memory accesses are computed from.
+func addressCells(b *ir.Block) map[ir.Cell]bool {
+	cells, wanted := map[ir.Cell]bool{}, map[ir.Val]bool{}
+	for i := len(b.Ops) - 1; i >= 0; i-- {
+		in := &b.Ops[i]
+		if in.Op == ir.Load || in.Op == ir.Store || in.Op == ir.AtomicRMW {
+			wanted[in.Args[0]] = true
+		}
+		for k := range int(in.NRes) {
+			if !wanted[in.Res+ir.Val(k)] {
+				continue
+			}
+			if in.Op == ir.Get {
+				cells[in.Cell] = true
+			}
+			if in.Op == ir.Load || in.Op == ir.AtomicRMW {
+				continue // what memory held is no part of the address of this access
+			}
+			for _, v := range in.Args {
+				wanted[v] = true
+			}
+		}
+	}
+	return cells
+}
+
+// A descriptor is what an operand of so many words holds in examples: without it the instruction finds nothing.
+type descriptor struct {
+	set, operand string
+	words        int
+	value        string
+	small        bool // other operands are offsets or coordinates
+}
+
+// descriptors are those of docs/reference/gcn.md 8.1 and 8.4.1: a buffer of 512 bytes of f32 at 0x1000; a linear image of 8 by 8 texels of f32 there; a sampler
+// that takes the nearest texel.
+var descriptors = [...]descriptor{
+	{"gcn", "srsrc", 4, "(0x1000 0 0x200 0x27fac)", true},
+	{"gcn", "sbase", 4, "(0x1000 0 0x200 0x27fac)", true},
+	{"gcn", "srsrc", 8, "(0x10 0x1c400000 0x1c007 0x90800fac 0xe000 0 0 0)", true},
+	{"gcn", "ssamp", 4, "(0 0 0 0)", true},
+	{"gcn", "m0", 1, "-1", false}, // the limit of group memory
+}
+
+// descriptorOf is that of an input; nil: it is none.
+func descriptorOf(set string, in *input) *descriptor {
+	for i := range descriptors {
+		if d := &descriptors[i]; d.set == set && (d.operand == in.operand || d.operand == in.reg.Name && in.memory) && d.words == len(in.reg.Cells) {
+			return d
+		}
+	}
+	return nil
 }
 
 // lanes is how many lanes an example has: the first have values as they are met, the others those at the edges.
@@ -72,15 +135,30 @@ var (
 	bitwise  = [...][lanes]string{{"0x12345678", "0xdeadbeef", "0xff00ff00", "0", "0xffffffff", "0x80000000"}, {"0x0000ffff", "0x80000001", "0x33333333", "0xffffffff", "1", "1"}, {"8", "4", "0x0f0f0f0f", "0", "2", "0x80000000"}}
 )
 
+// Where memory of examples is: aligned for all that is read, and low enough for every space. Beside a descriptor addresses are offsets.
+const (
+	exampleAt = 0x1000
+	apart     = 16
+)
+
 // value is what operand n gets in a lane: of a register of more than 64 bits a value for each of its words.
-func value(in *input, n, lane int) string {
+func (e *example) value(in *input, n, lane int) string {
+	if d := descriptorOf(e.t.Name, in); d != nil {
+		return d.value
+	}
+	if in.address && in.reg.Bits >= 16 && in.reg.Bits <= 64 && !in.format.Floats() {
+		if e.small {
+			return fmt.Sprint(lane * apart / 4)
+		}
+		return fmt.Sprintf("%#x", exampleAt+lane*apart)
+	}
 	if in.reg.Bits <= 64 {
 		return number(in, n, lane)
 	}
 	var list []string
 	word := in.reg.Bits / len(in.reg.Cells)
 	for i := range in.reg.Cells {
-		part := input{eval.Register{Bits: word, Cells: in.reg.Cells[i : i+1]}, in.format.Cut(i*word, word)}
+		part := input{reg: eval.Register{Bits: word, Cells: in.reg.Cells[i : i+1]}, format: in.format.Cut(i*word, word)}
 		list = append(list, number(&part, n, (lane+i)%lanes))
 	}
 	return "(" + strings.Join(list, " ") + ")"
@@ -130,6 +208,7 @@ type example struct {
 	runs    []*eval.Result // of an instruction without lanes: one for each column of values
 	fault   string
 	names   eval.Names
+	small   bool // addresses are offsets
 }
 
 // assemble makes a program of a row's instruction, from its text or, where that stands only beside others, from its bytes; nil: from neither, since it is a part
@@ -180,21 +259,22 @@ const mostRegions = 10
 
 // once runs the program with a value a lane, or with those of one lane for the wave.
 func (e *example) once(p *eval.Program, ins []input, lane int) error {
+	e.small = slices.ContainsFunc(ins, func(in input) bool { d := descriptorOf(e.t.Name, &in); return d != nil && d.small })
 	for n := range ins {
 		in := &ins[n]
 		text := in.reg.Name + "="
 		switch {
 		case lane >= 0:
-			text += value(in, n, lane)
+			text += e.value(in, n, lane)
 		case in.reg.Lanes:
 			for k := range min(lanes, e.t.Machine().Widths[0]) {
 				if k > 0 {
 					text += ","
 				}
-				text += value(in, n, k)
+				text += e.value(in, n, k)
 			}
 		default:
-			text += value(in, n, 0)
+			text += e.value(in, n, 0)
 		}
 		a, err := p.ParseAssign(text)
 		if err != nil {
@@ -228,18 +308,19 @@ func (e *example) once(p *eval.Program, ins []input, lane int) error {
 // provide puts memory where a fault says that there is none.
 func (e *example) provide(f *exec.Fault) bool {
 	const size = 256
-	if f.Mem == nil || f.Mem.Align != 0 || f.Mem.Addr >= 1<<62 {
+	var m *mem.Fault
+	if !errors.As(f, &m) || m.Align != 0 || m.Addr >= 1<<62 {
 		return false
 	}
 	space := ir.GlobalSpace
-	switch f.Mem.Space {
+	switch m.Space {
 	case "global":
 	case "group":
 		space = ir.GroupSpace
 	default:
 		return false
 	}
-	at := f.Mem.Addr &^ (size - 1)
+	at := m.Addr &^ (size - 1)
 	for _, m := range e.memory {
 		if m.Space == space && m.Addr < at+2*size && at < m.Addr+2*size {
 			return false

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -32,20 +33,21 @@ func senses(rows []*row) (list []*sense) {
 		}
 	}
 	for _, s := range list {
-		slices.SortStableFunc(s.forms, func(a, b *row) int { return compareLack(a.pg, b.pg) })
+		slices.SortStableFunc(s.forms, func(a, b *row) int { return cmp.Compare(silent(a.pg), silent(b.pg)) })
 	}
+	slices.SortStableFunc(list, func(a, b *sense) int { return cmp.Compare(silent(a.forms[0].pg), silent(b.forms[0].pg)) })
 	return list
 }
 
-// compareLack puts what can run before what cannot.
-func compareLack(a, b *manual.Page) int {
+// silent is how little a page shows: what has a formula comes before what has none, and that before what cannot run.
+func silent(pg *manual.Page) int {
 	switch {
-	case (a.Lack == "") == (b.Lack == ""):
-		return 0
-	case a.Lack == "":
-		return -1
+	case pg.Lack != "":
+		return 2
+	case len(pg.Formula) == 0:
+		return 1
 	}
-	return 1
+	return 0
 }
 
 func sameMeaning(a, b *manual.Page) bool {
@@ -232,7 +234,11 @@ func plain(op string) bool { return op == "get" || op == "set" || op == "cast" }
 func (t *text) encodings(b *book, in *instruction) {
 	list := layouts(in.rows)
 	if len(list) == 0 {
-		t.WriteString("<p>No public encoding: it runs from text.</p>\n")
+		if slices.ContainsFunc(in.rows, func(r *row) bool { return r.def.Alias }) {
+			t.WriteString("<p>Another name: its text assembles to an instruction that prints otherwise.</p>\n")
+		} else {
+			t.WriteString("<p>No public encoding: it runs from text.</p>\n")
+		}
 		return
 	}
 	t.forms(b, list)

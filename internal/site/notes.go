@@ -30,7 +30,7 @@ func (t *text) restrictions(b *book, in *instruction) {
 			case x.Rule != "":
 				if !rules[x.Rule] {
 					rules[x.Rule] = true
-					add(fmt.Sprintf("<a href=rules.html#%s>%s</a>: %s", x.Rule, x.Rule, esc(strings.TrimPrefix(x.Msg, r.def.Name+": "))))
+					add(t.rule(b, x.Rule) + ": " + esc(strings.TrimPrefix(x.Msg, r.def.Name+": ")))
 				}
 			case checks < mostChecks:
 				if line := "Refused: " + esc(x.Msg) + "."; !slices.Contains(list, line) {
@@ -48,6 +48,14 @@ func (t *text) restrictions(b *book, in *instruction) {
 		t.f("<li>%s\n", line)
 	}
 	t.WriteString("</ul>\n")
+}
+
+// rule is a link to a rule of the set, or the name of one that all sets have.
+func (t *text) rule(b *book, id string) string {
+	if slices.ContainsFunc(b.Rules, func(r isa.Rule) bool { return r.ID == id }) {
+		return fmt.Sprintf("<a href=rules.html#%s>%s</a>", id, id)
+	}
+	return "<b>" + esc(id) + "</b>"
 }
 
 // mostChecks is how many refusals of a page are shown: those of one check differ in their numbers.

@@ -17,8 +17,9 @@ func (t *text) examples(b *book, sn *sense, first bool) error {
 	var p *eval.Program
 	source := ""
 	for _, form := range sn.forms {
-		if q, text := form.assemble(); q != nil && form.pg.Lack == "" && (p == nil || source != r.pg.Text) {
-			r, p, source = form, q, text
+		if form.pg.Lack == "" && p == nil {
+			r = form
+			p, source = form.assemble()
 		}
 	}
 	if p == nil {
@@ -220,7 +221,9 @@ func valueText(bits int, v uint64, f meaning.Format) string {
 	if f[0].Kind != meaning.Float && f[0].Kind != meaning.Mask && v < 10 {
 		return text
 	}
-	text, _, _ = strings.Cut(text, " = ")
+	if _, signed, ok := strings.Cut(text, " = "); ok { // a number that may have a sign or not
+		text = signed
+	}
 	return esc(text) + " <i>" + hex[2:] + "</i>"
 }
 
