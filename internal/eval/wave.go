@@ -34,10 +34,10 @@ func (p *Program) Start(ctx context.Context, set Setup, use engines.Use) (*Wave,
 		return nil, err
 	}
 	w := &Wave{Program: p, State: st, env: &exec.Env{Where: exec.Where{Kernel: "eval"}}}
-	if err := resources(p.Target, w.env); err != nil {
+	if w.Memory, err = spaces(w.env, set.Memory); err != nil {
 		return nil, err
 	}
-	if w.Memory, err = spaces(w.env, set.Memory); err != nil {
+	if err := resources(p.Target, w.env); err != nil { // those that lie in memory find it there
 		return nil, err
 	}
 	runnable, err := p.Runnable(0, p.Code, p.Bundles)

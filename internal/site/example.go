@@ -24,6 +24,7 @@ type input struct {
 	format  meaning.Format
 	address bool // where memory is reached depends on it
 	memory  bool // the instruction reaches memory
+	sampled bool // the instruction samples, and nothing says what this is: a coordinate
 }
 
 // inputs are the registers that a lifted bundle reads, as its operands name them: pairs as one. Those that the launch or the machine sets are not among them.
@@ -55,6 +56,7 @@ func inputs(r *row) (list []input) {
 			formats = append(formats, fs.Reads[c])
 		}
 		in.format = meaning.Join(formats, reg.Bits/len(reg.Cells))
+		in.sampled = reg.Lanes && len(in.format) == 0 && slices.Contains(r.ops, ir.Sample)
 		list = append(list, in)
 	}
 	for i := range r.pg.Parts {
@@ -101,17 +103,17 @@ type descriptor struct {
 	set, operand string
 	words        int
 	value        string
-	small        bool // other operands are offsets or coordinates
+	step         int // other operands are offsets or coordinates, so far apart; 0: they are not
 }
 
 // descriptors are those of docs/reference/gcn.md 8.1 and 8.4.1: a buffer of 512 bytes of f32 at 0x1000; a linear image of 8 by 8 texels of f32 there; a sampler
 // that takes the nearest texel.
 var descriptors = [...]descriptor{
-	{"gcn", "srsrc", 4, "(0x1000 0 0x200 0x27fac)", true},
-	{"gcn", "sbase", 4, "(0x1000 0 0x200 0x27fac)", true},
-	{"gcn", "srsrc", 8, "(0x10 0x1c400000 0x1c007 0x90800fac 0xe000 0 0 0)", true},
-	{"gcn", "ssamp", 4, "(0 0 0 0)", true},
-	{"gcn", "m0", 1, "-1", false}, // the limit of group memory
+	{"gcn", "srsrc", 4, "(0x1000,0,0x200,0x27fac)", 4},
+	{"gcn", "sbase", 4, "(0x1000,0,0x200,0x27fac)", 4},
+	{"gcn", "srsrc", 8, "(0x10,0x1c400000,0x1c007,0x90800fac,0xe000,0,0,0)", 1},
+	{"gcn", "ssamp", 4, "(0,0,0,0)", 1},
+	{"gcn", "m0", 1, "-1", 0}, // the limit of group memory
 }
 
 // descriptorOf is that of an input; nil: it is none.
@@ -147,8 +149,8 @@ func (e *example) value(in *input, n, lane int) string {
 		return d.value
 	}
 	if in.address && in.reg.Bits >= 16 && in.reg.Bits <= 64 && !in.format.Floats() {
-		if e.small {
-			return fmt.Sprint(lane * apart / 4)
+		if e.step != 0 {
+			return fmt.Sprint(lane * e.step)
 		}
 		return fmt.Sprintf("%#x", exampleAt+lane*apart)
 	}
@@ -158,10 +160,10 @@ func (e *example) value(in *input, n, lane int) string {
 	var list []string
 	word := in.reg.Bits / len(in.reg.Cells)
 	for i := range in.reg.Cells {
-		part := input{reg: eval.Register{Bits: word, Cells: in.reg.Cells[i : i+1]}, format: in.format.Cut(i*word, word)}
+		part := input{sampled: in.sampled, reg: eval.Register{Bits: word, Cells: in.reg.Cells[i : i+1]}, format: in.format.Cut(i*word, word)}
 		list = append(list, number(&part, n, (lane+i)%lanes))
 	}
-	return "(" + strings.Join(list, " ") + ")"
+	return "(" + strings.Join(list, ",") + ")"
 }
 
 // number is a value of up to 64 bits.
@@ -169,12 +171,14 @@ func number(in *input, n, lane int) string {
 	f := in.format
 	pick := func(table [][lanes]string) string { return table[n%len(table)][lane] }
 	switch {
+	case in.sampled:
+		return coordinates[lane]
 	case len(f) > 1 && f.Floats() && len(in.reg.Cells) == 1:
 		var list []string
 		for k := range f {
 			list = append(list, pick(rotated(halves[:], k)))
 		}
-		return "(" + strings.Join(list, " ") + ")"
+		return "(" + strings.Join(list, ",") + ")"
 	case len(f) == 1 && f[0].Kind == meaning.Float && f[0].Bits == 16:
 		return pick(halves[:])
 	case f.Floats() && len(f) == 1:
@@ -190,6 +194,9 @@ func number(in *input, n, lane int) string {
 	}
 	return pick(bitwise[:])
 }
+
+// coordinates are those of the middles of texels of a picture of eight.
+var coordinates = [lanes]string{"0.0625", "0.4375", "0.9375", "0.1875", "0.6875", "0.3125"}
 
 // rotated is a table that begins k rows later.
 func rotated(table [][lanes]string, k int) [][lanes]string {
@@ -208,7 +215,7 @@ type example struct {
 	runs    []*eval.Result // of an instruction without lanes: one for each column of values
 	fault   string
 	names   eval.Names
-	small   bool // addresses are offsets
+	step    int // of offsets and coordinates beside a descriptor; 0: there is none
 }
 
 // assemble makes a program of a row's instruction, from its text or, where that stands only beside others, from its bytes; nil: from neither, since it is a part
@@ -259,7 +266,11 @@ const mostRegions = 10
 
 // once runs the program with a value a lane, or with those of one lane for the wave.
 func (e *example) once(p *eval.Program, ins []input, lane int) error {
-	e.small = slices.ContainsFunc(ins, func(in input) bool { d := descriptorOf(e.t.Name, &in); return d != nil && d.small })
+	for i := range ins {
+		if d := descriptorOf(e.t.Name, &ins[i]); d != nil {
+			e.step = d.step
+		}
+	}
 	for n := range ins {
 		in := &ins[n]
 		text := in.reg.Name + "="

@@ -31,7 +31,7 @@ func (t *text) examples(b *book, sn *sense, first bool) error {
 	}
 	t.WriteString("<h3>Example</h3>\n")
 	if first && t.s.o.live("live.js") {
-		t.f("<section class=live data-isa=\"%s:%s\" data-text=\"%s\" data-state=\"%s\"%s></section>\n", b.Name, esc(r.pg.Variant), esc(source), esc(strings.Join(e.quoted(), " ")), stageOf(b, r))
+		t.f("<section class=live data-isa=\"%s:%s\" data-text=\"%s\" data-state=\"%s\"%s></section>\n", b.Name, esc(r.pg.Variant), esc(source), esc(strings.Join(e.state, " ")), stageOf(b, r))
 	}
 	switch {
 	case e.fault != "":
@@ -52,8 +52,6 @@ func stageOf(b *book, r *row) string {
 	return " data-stage=" + b.Stages[r.t.Stage]
 }
 
-// quoted is the state as words of a command line: no word has a blank outside of brackets.
-func (e *example) quoted() []string { return e.state }
 
 // A column is a register before or after, by line of the table.
 type column struct {
