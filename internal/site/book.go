@@ -185,7 +185,7 @@ var reserved = [...]string{"index", "reference", "options", "rules", "kinds", "e
 
 // newBook reads a set.
 func newBook(set *isa.Set) (*book, error) {
-	b := &book{Set: set, of: map[*isa.Def]*instruction{}, registers: map[int]eval.Names{}}
+	b := &book{Set: set, of: map[*isa.Def]*instruction{}, registers: map[int]eval.Names{}, pictures: pictures{uses: map[string]int{}}}
 	by, files := map[string]*instruction{}, slugs{}
 	for _, name := range reserved {
 		files[name] = true
@@ -206,6 +206,7 @@ func newBook(set *isa.Set) (*book, error) {
 	slices.SortFunc(b.list, func(x, y *instruction) int { return cmp.Compare(x.name, y.name) })
 	for _, in := range b.list {
 		in.file = files.next(in.name) + ".html"
+		b.pictures.count(in)
 		for _, r := range in.rows {
 			b.note(in, r)
 		}

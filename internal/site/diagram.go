@@ -141,8 +141,9 @@ const (
 	bitWide  = 22
 	boxTop   = 16
 	boxTall  = 62
-	glyph    = 7 // the width of a letter of a name
-	mostDown = 9 // letters of a name that reads downwards
+	rowTall  = 84 // with what stands between rows
+	glyph    = 7  // the width of a letter of a name
+	mostDown = 9  // letters of a name that reads downwards
 )
 
 // draw writes a diagram: halves of 16 bits, the highest first.
@@ -157,46 +158,73 @@ func (t *text) draw(title string, bits []bit) {
 	t.WriteString("</div>\n")
 }
 
-// pictures are diagrams as files of their own, which pages share: all but the first of each page.
-type pictures struct{ index }
+// pictures are diagrams as files of their own, which the pages of instructions share.
+type pictures struct {
+	index
+	uses map[string]int // how many diagrams are the same
+}
 
-// show writes a diagram as a picture. Opcodes are left open in it: the same picture is that of many instructions.
-func (p *pictures) show(t *text, title string, bits []bit) {
+// open are the bits of a layout with the opcode left open: the same picture is that of many instructions.
+func open(bits []bit) []bit {
 	bits = slices.Clone(bits)
 	for i := range bits {
 		if bits[i].owner == "opcode" {
 			bits[i].value = ' '
 		}
 	}
+	return bits
+}
+
+// halvesOf are the halves of a diagram, the highest first, two to a row.
+func halvesOf(bits []bit) string {
 	var b strings.Builder
-	halves := (len(bits) + half - 1) / half
-	for i := range halves {
-		lo := (halves - 1 - i) * half
-		at := i + halves%2 // in words of two halves
-		fmt.Fprintf(&b, "<g class=\"h c%d r%d s%d\">%s%s</g>", at%2, at/2, i, numbersOf(lo, min(half, len(bits)-lo)), halfOf(bits, lo))
+	n := (len(bits) + half - 1) / half
+	for i := range n {
+		lo := (n - 1 - i) * half
+		at := i + n%2 // in words of two halves
+		if n == 1 {
+			at = 0
+		}
+		fmt.Fprintf(&b, "<g class=s%d transform=\"translate(%d,%d)\">%s%s</g>", i, at%2*half*bitWide, at/2*rowTall, numbersOf(lo, min(half, len(bits)-lo)), halfOf(bits, lo))
 	}
-	n := p.at(b.String())
+	return b.String()
+}
+
+// count notes the diagrams of an instruction.
+func (p *pictures) count(in *instruction) {
+	for _, l := range layouts(in.rows) {
+		p.uses[halvesOf(open(l.bits))]++
+	}
+}
+
+// show writes a diagram: as a picture if others are the same but for the opcode, else in the page.
+func (p *pictures) show(t *text, title string, bits []bit) {
+	key := halvesOf(open(bits))
+	if p.uses[key] < 2 {
+		t.draw(title, bits)
+		return
+	}
+	n := p.at(key)
 	n.file = fmt.Sprintf("b%d.svg", slices.Index(p.list, n))
-	words := halves
-	if halves > 1 {
-		words += halves % 2
+	words := (len(bits) + half - 1) / half
+	if words > 1 {
+		words += words % 2
 	}
 	t.f("<div class=bits><img class=w%d src=%s alt=\"%s\"></div>\n", words, n.file, esc(title))
 }
 
-// pictureStyle is what site.css says of diagrams, for pictures that stand alone: black, which the page turns round where it is dark. A picture that is as narrow as
-// one half has the halves one below the other.
-const pictureStyle = `<style>path{fill:none;stroke:#57606a}text{font:12px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;text-anchor:middle;transform:translateY(54px)}` +
-	`.p{transform:translateY(48px)}.q{transform:translateY(62px)}.n,.v{white-space:pre;text-anchor:start;transform:translateY(31px)}.n{fill:#57606a;font-size:11px;transform:translateY(11px)}` +
-	`.d{writing-mode:vertical-rl;font-size:10px;transform:translateY(47px)}.o{visibility:hidden}` +
-	`.c1.r0{transform:translate(352px,0)}.c0.r1{transform:translate(0,84px)}.c1.r1{transform:translate(352px,84px)}.c0.r2{transform:translate(0,168px)}.c1.r2{transform:translate(352px,168px)}` +
-	`.c0.r3{transform:translate(0,252px)}.c1.r3{transform:translate(352px,252px)}` +
-	`@media(max-width:400px){.o{visibility:visible}.h.s0{transform:none}.h.s1{transform:translate(0,84px)}.h.s2{transform:translate(0,168px)}.h.s3{transform:translate(0,252px)}` +
-	`.h.s4{transform:translate(0,336px)}.h.s5{transform:translate(0,420px)}.h.s6{transform:translate(0,504px)}.h.s7{transform:translate(0,588px)}}</style>`
+// pictureStyle is what site.css says of diagrams, for pictures that stand alone: black, which the page turns round where it is dark.
+const pictureStyle = `path{fill:none;stroke:#57606a}text{font:12px ui-monospace,Menlo,Consolas,monospace;text-anchor:middle;transform:translateY(54px)}.p{transform:translateY(48px)}` +
+	`.q{transform:translateY(62px)}.n,.v{white-space:pre;text-anchor:start;transform:translateY(31px)}.n{fill:#57606a;font-size:11px;transform:translateY(11px)}` +
+	`.d{writing-mode:vertical-rl;font-size:10px;transform:translateY(47px)}.o{visibility:hidden}`
 
-// picture is a file of parts of diagrams.
-func picture(part string) []byte {
-	return []byte(`<svg xmlns="http://www.w3.org/2000/svg">` + pictureStyle + xmlAttributes().ReplaceAllString(part, `$1="$2"`) + "</svg>\n")
+// picture is a file of halves of a diagram. A picture that is as narrow as one half has the halves one below the other.
+func picture(halves string) []byte {
+	style := pictureStyle + "@media(max-width:400px){.o{visibility:visible}"
+	for i := range strings.Count(halves, "<g ") {
+		style += fmt.Sprintf(".s%d{transform:translateY(%dpx)}", i, i*rowTall)
+	}
+	return []byte(`<svg xmlns="http://www.w3.org/2000/svg"><style>` + style + "}</style>" + xmlAttributes().ReplaceAllString(halves, `$1="$2"`) + "</svg>\n")
 }
 
 // xmlAttributes are attributes without quotes, which XML does not have.

@@ -13,7 +13,7 @@ func Frame(root, title string, main []byte, o *Options) []byte {
 	if o.Play != nil {
 		b.WriteString(" data-play")
 	}
-	b.WriteString("><meta charset=utf-8><title>" + html.EscapeString(title) + " · heddle</title><meta name=viewport content=\"width=device-width,initial-scale=1\"><link rel=stylesheet href=" + root + "site.css>")
+	b.WriteString("><meta charset=utf-8><title>" + html.EscapeString(title) + " · heddle</title><meta name=viewport content=\"width=device-width\"><link rel=stylesheet href=" + root + "site.css>")
 	if o.live("live.css") {
 		b.WriteString("<link rel=stylesheet href=" + root + "live.css>")
 	}

@@ -57,7 +57,7 @@ func sameMeaning(a, b *manual.Page) bool {
 // instructionPage is the page of an instruction, the k-th of its book.
 func (s *site) instructionPage(b *book, k int) ([]byte, error) {
 	in := b.list[k]
-	t := &text{s: s, root: "../"}
+	t := &text{s: s, root: "../", here: "../" + b.Name + "/"}
 	s.heading(t, b, k)
 	var list = senses(in.rows)
 	for i, sn := range list {
@@ -87,16 +87,16 @@ func (s *site) heading(t *text, b *book, k int) {
 	in := b.list[k]
 	t.f("<p class=path><a href=index.html>%s</a>", esc(b.Name))
 	if k > 0 {
-		t.f(" · <a rel=prev href=%s>%s</a>", b.list[k-1].file, esc("← "+b.list[k-1].name))
+		t.f(" · <a href=%s>← %s</a>", b.list[k-1].file, esc(b.list[k-1].name))
 	}
 	if k+1 < len(b.list) {
-		t.f(" · <a rel=next href=%s>%s</a>", b.list[k+1].file, esc(b.list[k+1].name+" →"))
+		t.f(" · <a href=%s>%s →</a>", b.list[k+1].file, esc(b.list[k+1].name))
 	}
 	t.f("<h1>%s</h1>\n", esc(in.name))
 	if doc := in.doc(); doc != "" {
 		t.f("<p class=lead>%s</p>\n", esc(doc))
 	}
-	t.f("<p class=chips><span class=\"%s\">%s</span>", fidelityClass(in), esc(in.fidelityName()))
+	t.f("<p class=chips><span class=%s>%s</span>", fidelityClass(in), esc(in.fidelityName()))
 	for v := range b.Variants {
 		if in.variants()>>v&1 != 0 {
 			t.f("<span>%s</span>", esc(b.Variants[v].Name))
@@ -139,13 +139,27 @@ func (t *text) meaning(b *book, sn *sense) {
 		t.formula(pg)
 	}
 	if pg.IR != "" {
-		t.f("<details><summary>As IR: %s</summary><pre class=ir>%s</pre></details>\n", code(pg.Text), t.irText(manual.ShortIR(pg.IR)))
+		t.ir(pg)
 	}
 	t.otherForms(b, sn)
 }
 
+// mostIR is how many bytes of IR a page has: what loads of all formats take is as much as all the rest of the site.
+const mostIR = 2600
+
+// ir is the meaning as IR.
+func (t *text) ir(pg *manual.Page) {
+	whole, more := manual.ShortIR(pg.IR), ""
+	if len(whole) > mostIR {
+		end := mostIR + strings.IndexByte(whole[mostIR:], '\n') + 1
+		more = fmt.Sprintf("<p class=note>%d lines more: heddle explain --ir", strings.Count(whole[end:], "\n"))
+		whole = whole[:end]
+	}
+	t.f("<details><summary>As IR: %s</summary><pre class=ir>%s</pre>%s</details>\n", code(pg.Text), t.irText(whole), more)
+}
+
 // mostOthers is how many bytes of formulas of other forms a page has: of loads in all modes of addressing they would be many times the rest of it.
-const mostOthers = 1400
+const mostOthers = 800
 
 // otherForms are the meanings of forms that differ from the first, as far as they are short: only the lines that differ.
 func (t *text) otherForms(b *book, sn *sense) {
@@ -242,12 +256,8 @@ func (t *text) encodings(b *book, in *instruction) {
 		return
 	}
 	t.forms(b, list)
-	for i, l := range list {
+	for _, l := range list {
 		t.f("<h3>%s <small>%s, %d bits</small></h3>\n", t.encoding(b, l), esc(b.variantNames(l.variants())), len(l.bits))
-		if i == 0 {
-			t.draw("Bits of "+l.enc.Name, l.bits)
-			continue
-		}
 		b.pictures.show(t, "Bits of "+l.enc.Name, l.bits)
 	}
 }
@@ -378,7 +388,7 @@ func (t *text) operands(b *book, in *instruction) {
 			if o.kind != o.name {
 				name = code(o.name) + ", "
 			}
-			modifiers = append(modifiers, name+t.kind(b, o.kind)+of(o))
+			modifiers = append(modifiers, name+t.kind(b, o.kind))
 		}
 	}
 	if len(modifiers) > 0 {
@@ -401,7 +411,7 @@ func (t *text) operandTable(b *book, list []*operand, of func(o *operand) string
 	if len(list) == 0 {
 		return
 	}
-	t.heads("o", "Operand", "Kind", "Role", "Bits")
+	t.heads("o", "Operand", "Kind", "Role, bits")
 	for _, o := range list {
 		kind := "<i>not in the text</i>"
 		if o.kind != "" {
@@ -411,7 +421,11 @@ func (t *text) operandTable(b *book, list []*operand, of func(o *operand) string
 		if len(o.parts) > 0 {
 			name += " <small>with " + esc(strings.Join(o.parts, ", ")) + "</small>"
 		}
-		t.row(name, kind+of(o), strings.Join(o.roles, " or "), strings.Join(o.widths, ", "))
+		role := strings.Join(o.roles, " or ")
+		if len(o.widths) > 0 {
+			role = strings.TrimPrefix(role+", "+strings.Join(o.widths, " or "), ", ")
+		}
+		t.row(name, kind+of(o), role)
 	}
 	t.end()
 }

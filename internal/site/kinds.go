@@ -12,7 +12,7 @@ import (
 // kindsPage lists the operand kinds of a set.
 func (s *site) kindsPage(b *book) ([]byte, error) {
 	t := &text{s: s, root: "../"}
-	t.tabs(b, "", "kinds.html")
+	t.tabs(b, "kinds.html")
 	t.f("<h1>Operand kinds of %s</h1>\n<p class=lead>How the value of a field reads as text, and which values are reserved.</p>\n", b.Name)
 	t.head("Kind", "As", "Instructions")
 	for _, n := range b.kinds.list {
@@ -52,7 +52,7 @@ func (n *named) args(f func(r *row, a *isa.Arg)) {
 const mostValues = 1 << 12
 
 // mostLines is how many lines a table of values has.
-const mostLines = 160
+const mostLines = 80
 
 // A reading is the texts of the values of a kind, and the rows that read them so.
 type reading struct {
@@ -65,7 +65,7 @@ type reading struct {
 // kindPage is about the kinds of one name.
 func (s *site) kindPage(b *book, n *named) ([]byte, error) {
 	t := &text{s: s, root: "../../"}
-	t.tabs(b, "../", "kinds.html")
+	t.above(b, "kinds.html", "operand kinds")
 	t.f("<h1>%s <small>operand kind of %s</small></h1>\n", esc(n.name), b.Name)
 	var names, widths []string
 	n.args(func(_ *row, a *isa.Arg) {

@@ -43,17 +43,22 @@ var places = [...]struct{ file, name string }{
 	{"index.html", "Instructions"}, {"encodings.html", "Encodings"}, {"kinds.html", "Operand kinds"}, {"options.html", "Options"}, {"rules.html", "Rules"}, {"reference.html", "Reference"},
 }
 
-// tabs are links to the pages of a set, from the folder root leads to from the set's own.
-func (t *text) tabs(b *book, up, here string) {
-	t.f("<p class=path><a href=%sindex.html>%s</a></p><nav class=tabs aria-label=\"%s\">", up, b.Name, b.Name)
+// tabs are links to the pages of a set, from one of them.
+func (t *text) tabs(b *book, here string) {
+	t.f("<nav class=tabs aria-label=\"%s\">", b.Name)
 	for _, p := range places {
 		current := ""
 		if p.file == here {
 			current = " aria-current=page"
 		}
-		t.f("<a href=%s%s%s>%s</a>", up, p.file, current, p.name)
+		t.f("<a href=%s%s>%s</a>", p.file, current, p.name)
 	}
 	t.WriteString("</nav>\n")
+}
+
+// above are links to what a page of a folder of a set is part of.
+func (t *text) above(b *book, file, name string) {
+	t.f("<p class=path><a href=../index.html>%s</a> · <a href=../%s>%s</a>\n", b.Name, file, name)
 }
 
 // frontPage is the first page.
@@ -89,7 +94,7 @@ func (s *site) frontPage() ([]byte, error) {
 // setPage is the index of a set: all instructions, to be filtered.
 func (s *site) setPage(b *book) ([]byte, error) {
 	t := &text{s: s, root: "../"}
-	t.tabs(b, "", "index.html")
+	t.tabs(b, "index.html")
 	t.f("<h1>%s</h1>\n<p class=lead>%s</p>\n", esc(b.Name), esc(b.Doc))
 	t.head("Variant", "Also called", "")
 	for _, v := range b.Variants {
@@ -159,7 +164,7 @@ func (t *text) filters(b *book) {
 // encodingsPage lists the encodings of a set.
 func (s *site) encodingsPage(b *book) ([]byte, error) {
 	t := &text{s: s, root: "../"}
-	t.tabs(b, "", "encodings.html")
+	t.tabs(b, "encodings.html")
 	t.f("<h1>Encodings of %s</h1>\n", b.Name)
 	t.head("Encoding", "Bits", "Instructions", "Source")
 	for _, n := range b.encs.list {
@@ -176,7 +181,7 @@ func (s *site) encodingsPage(b *book) ([]byte, error) {
 // encodingPage is about the layouts of one name, and its instructions.
 func (s *site) encodingPage(b *book, n *named) ([]byte, error) {
 	t := &text{s: s, root: "../../"}
-	t.tabs(b, "../", "encodings.html")
+	t.above(b, "encodings.html", "encodings")
 	t.f("<h1>%s <small>encoding of %s</small></h1>\n", esc(n.name), b.Name)
 	var layouts []*layout
 	for _, r := range n.rows {
@@ -243,7 +248,7 @@ func (t *text) opcodes(b *book, n *named) {
 // optionsPage lists the choices of a set, and what depends on them.
 func (s *site) optionsPage(b *book) ([]byte, error) {
 	t := &text{s: s, root: "../"}
-	t.tabs(b, "", "options.html")
+	t.tabs(b, "options.html")
 	t.f("<h1>Options of %s</h1>\n<p class=lead>Choices where the sources are silent.</p>\n", b.Name)
 	for i := range b.Options {
 		o := &b.Options[i]
@@ -258,7 +263,7 @@ func (s *site) optionsPage(b *book) ([]byte, error) {
 // The limits of lists of instructions: how many stand open, and how many are listed at all.
 const (
 	mostOpen   = 24
-	mostListed = 240
+	mostListed = 100
 )
 
 // usedBy lists instructions: many of them folded, and of more than that where the list is.
@@ -284,7 +289,7 @@ func spread(list []*instruction, n int) (some []*instruction) {
 // rulesPage lists what programs must keep to.
 func (s *site) rulesPage(b *book) ([]byte, error) {
 	t := &text{s: s, root: "../"}
-	t.tabs(b, "", "rules.html")
+	t.tabs(b, "rules.html")
 	t.f("<h1>Rules of %s</h1>\n<p class=lead>What programs must keep to although what breaks it decodes: heddle lint reports it.</p>\n", b.Name)
 	for i := range b.Rules {
 		r := &b.Rules[i]

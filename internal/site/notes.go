@@ -87,14 +87,14 @@ func (t *text) fidelity(b *book, in *instruction) {
 		}
 	}
 	if len(why) > 0 {
-		t.WriteString(":</p><ul>")
+		t.WriteString(":<ul>")
 		for _, w := range why {
 			t.f("<li>%s\n", w)
 		}
 		t.WriteString("</ul>\n")
 		return
 	}
-	t.WriteString(".</p>\n")
+	t.WriteString(".\n")
 }
 
 // sources are where rows and layouts are described, and where documents contradict each other.
@@ -111,7 +111,7 @@ func (t *text) sources(b *book, in *instruction) {
 		}
 	}
 	if len(list) > 0 {
-		t.f("<h2 id=sources>Sources</h2>\n<ul><li>%s</ul>\n", strings.Join(list, "\n<li>"))
+		t.f("<h2 id=sources>Sources</h2>\n<p>Reference, %s</p>\n", strings.Join(list, "; "))
 	}
 	if len(notes) > 0 {
 		t.f("<p>Where they err or contradict each other: %s</p>\n", strings.Join(notes, "; "))

@@ -110,7 +110,7 @@ func chapters(name string) ([]chapter, error) {
 // referencePage is the page of docs/reference about a set, with what cites each of its sections.
 func (s *site) referencePage(b *book) ([]byte, error) {
 	t := &text{s: s, root: "../"}
-	t.tabs(b, "", "reference.html")
+	t.tabs(b, "reference.html")
 	list, err := chapters(b.Name)
 	if err != nil {
 		return nil, err

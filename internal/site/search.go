@@ -72,7 +72,16 @@ func (b *book) searched() (list []searched) {
 
 var markup = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("[`*|#]+|-{3,}|\\]\\([^)]*\\)|\\s+") })
 
-// words is Markdown as words to be searched and shown, without marks.
+// words is Markdown as words to be searched, without marks: each once, in the order in which they come.
 func words(source string) string {
-	return strings.Join(strings.Fields(html.UnescapeString(markup().ReplaceAllString(source, " "))), " ")
+	var list []string
+	seen := map[string]bool{}
+	for _, w := range strings.Fields(html.UnescapeString(markup().ReplaceAllString(source, " "))) {
+		w = strings.Trim(w, ".,;:()")
+		if key := strings.ToLower(w); w != "" && !seen[key] {
+			seen[key] = true
+			list = append(list, w)
+		}
+	}
+	return strings.Join(list, " ")
 }

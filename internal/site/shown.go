@@ -52,7 +52,6 @@ func stageOf(b *book, r *row) string {
 	return " data-stage=" + b.Stages[r.t.Stage]
 }
 
-
 // A column is a register before or after, by line of the table.
 type column struct {
 	title string
@@ -159,10 +158,10 @@ func (t *text) table(e *example, first string, cols []column, n int) {
 	t.f("<div class=t><table class=\"x x%d\"><caption>%s</caption><thead><tr>", min(before, 9), code(e.text))
 	t.f("<th rowspan=2>%s", first)
 	if before > 0 {
-		t.f("<th colspan=%d scope=colgroup>Before", before)
+		t.f("<th colspan=%d>Before", before)
 	}
 	if after := len(cols) - before; after > 0 {
-		t.f("<th colspan=%d scope=colgroup>After", after)
+		t.f("<th colspan=%d>After", after)
 	}
 	t.WriteString("<tr>")
 	for _, c := range cols {

@@ -13,6 +13,7 @@ type text struct {
 	strings.Builder
 	s    *site
 	root string // from the page to the root of the site
+	here string // the folder of the page as links lead to it: what is in it needs no folder
 }
 
 func (t *text) f(format string, args ...any) { fmt.Fprintf(&t.Builder, format, args...) }
@@ -37,13 +38,17 @@ func (t *text) cite(source string) string {
 		if !ok {
 			continue
 		}
-		words := "section " + sec.Number
+		words := sec.Number
 		if p.Entry != 0 {
 			words += fmt.Sprintf(" no. %d", p.Entry)
 		}
 		before := source[at:p.Lo]
 		b.WriteString(esc(before))
-		fmt.Fprintf(&b, "<a href=%s%s/reference.html#%s>%s, %s</a>", t.root, p.Page, sec.Anchor, esc(words), esc(sec.Title))
+		to := t.root + p.Page + "/"
+		if to == t.here {
+			to = ""
+		}
+		fmt.Fprintf(&b, "<a href=%sreference.html#%s>%s %s</a>", to, sec.Anchor, esc(words), esc(sec.Title))
 		at = p.Hi
 	}
 	return b.String() + esc(source[at:])
