@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/internal/disasm"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -112,7 +113,7 @@ func (c *disCmd) bare(a *app, data []byte) error {
 	if err != nil {
 		return err
 	}
-	p := &disassembly{a: a, t: t, pieces: []piece{{data, c.Base}}, remark: remark}
+	p := &disassembly{Code: &disasm.Code{Target: t, Pieces: []disasm.Piece{{Code: data, Base: c.Base}}}, a: a, remark: remark}
 	return c.show(p, jsonHead{ISA: t.String(), Guess: remark}, func() {})
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/heddle-gpu/heddle/internal/disasm"
 	"github.com/heddle-gpu/heddle/internal/flowchart"
 	"github.com/heddle-gpu/heddle/lint"
 )
@@ -12,21 +13,21 @@ import (
 func (c *disCmd) graph(p *disassembly) error {
 	chart := &flowchart.Chart{Title: filepath.Base(c.File)}
 	names := map[uint64]string{}
-	for _, y := range p.symbols {
+	for _, y := range p.Symbols {
 		if names[y.Addr] == "" {
 			names[y.Addr] = y.Name
 		}
 	}
-	for _, f := range p.functions { // a kernel of an old code object has its name elsewhere than its entry
-		if names[f.entry] == "" {
-			names[f.entry] = f.name
+	for _, f := range p.Functions { // a kernel of an old code object has its name elsewhere than its entry
+		if names[f.Entry] == "" {
+			names[f.Entry] = f.Name
 		}
 	}
 	named := func(addr uint64) (string, bool) { return names[addr], names[addr] != "" }
-	for _, s := range p.pieces {
+	for _, s := range p.Pieces {
 		if _, asked := p.within(s); asked {
-			g := lint.Flow(p.flow(s))
-			list, err := flowchart.Of(p.t, g, s.code, s.base, p.spans(s, chart.Title), named)
+			g := lint.Flow(p.Flow(s))
+			list, err := flowchart.Of(p.Target, g, s.Code, s.Base, p.spans(s, chart.Title), named)
 			if err != nil {
 				return hinted{fmt.Errorf("%s: %w", c.File, err), "--symbol chooses some"}
 			}
@@ -46,22 +47,22 @@ func (c *disCmd) graph(p *disassembly) error {
 }
 
 // spans are the functions of a piece that are to be drawn.
-func (p *disassembly) spans(s piece, title string) (list []flowchart.Span) {
-	functions := p.functions
+func (p *disassembly) spans(s disasm.Piece, title string) (list []flowchart.Span) {
+	functions := p.Functions
 	if len(p.chosen) > 0 {
 		functions = p.chosen
 	} else if len(p.parts) > 0 {
 		return []flowchart.Span{{Name: title, From: p.parts[0].From, To: p.parts[0].To}}
 	}
 	if len(functions) == 0 {
-		return []flowchart.Span{{Name: title, From: s.base, To: s.end()}}
+		return []flowchart.Span{{Name: title, From: s.Base, To: s.End()}}
 	}
 	for _, f := range functions {
-		if same := len(list) - 1; same >= 0 && list[same].From == f.from { // a second name
+		if same := len(list) - 1; same >= 0 && list[same].From == f.From { // a second name
 			continue
 		}
-		if f.from >= s.base && f.from < s.end() {
-			list = append(list, flowchart.Span{Name: f.name, From: f.from, To: f.to})
+		if f.From >= s.Base && f.From < s.End() {
+			list = append(list, flowchart.Span{Name: f.Name, From: f.From, To: f.To})
 		}
 	}
 	return list

@@ -9,39 +9,18 @@ import (
 
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/codeobj"
+	"github.com/heddle-gpu/heddle/internal/disasm"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/lint"
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// A disassembly is code, and what is to be said of it.
+// A disassembly is code, and what is asked for of it.
 type disassembly struct {
-	a         *app
-	t         *isa.Target
-	pieces    []piece // of code that can run
-	symbols   []asm.Symbol
-	functions []function   // by address
-	data      []asm.Range  // within pieces, that is no code
-	parts     []asm.Range  // what is asked for; none: all
-	chosen    []function   // of functions, where some are asked for
-	remark    string       // on the choice of the target
-	begins    []lint.Entry // where execution may begin
-}
-
-// A piece is code that lies together.
-type piece struct {
-	code []byte
-	base uint64
-}
-
-func (p piece) end() uint64 { return p.base + uint64(len(p.code)) }
-
-// A function is code that has a name.
-type function struct {
-	name     string
-	from, to uint64
-	entry    uint64
-	kernel   bool
+	*disasm.Code
+	a      *app
+	parts  []asm.Range       // what is asked for; none: all
+	chosen []disasm.Function // of the functions, where some are asked for
+	remark string            // on the choice of the target
 }
 
 // codeObject lists the executable segments of an HSA code object with its symbols.
@@ -70,7 +49,7 @@ func (c *disCmd) codeObject(a *app, data []byte) error {
 		}
 		return nil
 	}
-	p := disassemblyOf(a, t, o)
+	p := &disassembly{Code: disasm.Of(t, o), a: a}
 	if err := c.choose(p); err != nil {
 		return err
 	}
@@ -84,88 +63,24 @@ func (c *disCmd) codeObject(a *app, data []byte) error {
 	})
 }
 
-// disassemblyOf is a code object.
-func disassemblyOf(a *app, t *isa.Target, o *object.CodeObject) *disassembly {
-	p := &disassembly{a: a, t: t}
-	for _, s := range o.Segments {
-		if code, ok := o.Bytes(s.Addr, s.Size); ok && s.Exec {
-			p.pieces = append(p.pieces, piece{code, s.Addr})
-		}
-	}
-	kernels := map[uint64]uint64{} // entries, by address of what has the kernel's name
-	for i := range o.Kernels {
-		k := &o.Kernels[i]
-		at := k.Entry
-		if o.Version < 3 {
-			p.data = append(p.data, asm.Range{From: k.DescriptorAddr, To: k.DescriptorAddr + object.KernelCodeSize})
-			at = k.DescriptorAddr
-		}
-		kernels[at] = k.Entry
-		p.begins = append(p.begins, lint.Entry{Addr: k.Entry, Name: k.Name, Grows: true})
-	}
-	sizes, known := map[uint64]uint64{}, map[asm.Symbol]bool{}
-	for _, y := range o.Symbols {
-		if !y.Defined || y.Kind != object.Func && y.Kind != object.KernelCode && (y.Kind != object.NoType || y.Name == "") {
-			continue
-		}
-		s := asm.Symbol{Name: y.Name, Addr: y.Addr}
-		p.symbols = append(p.symbols, s)
-		if y.Kind == object.NoType || known[s] {
-			continue
-		}
-		known[s] = true
-		entry, kernel := kernels[y.Addr]
-		if !kernel {
-			entry = y.Addr
-			p.begins = append(p.begins, lint.Entry{Addr: y.Addr, Name: y.Name, Function: true})
-		}
-		p.functions = append(p.functions, function{y.Name, y.Addr, y.Addr, entry, kernel})
-		sizes[y.Addr] = max(sizes[y.Addr], y.Size)
-	}
-	slices.SortStableFunc(p.functions, func(a, b function) int { return cmp.Compare(a.from, b.from) })
-	p.measure(sizes)
-	return p
-}
-
-// measure says where functions end: where symbols say it, else at the next one.
-func (p *disassembly) measure(sizes map[uint64]uint64) {
-	next, from := ^uint64(0), ^uint64(0) // where a function begins behind this one, and where the one looked at last does
-	for i := len(p.functions) - 1; i >= 0; i-- {
-		f := &p.functions[i]
-		if f.from < from {
-			next, from = from, f.from
-		}
-		at := slices.IndexFunc(p.pieces, func(s piece) bool { return f.from >= s.base && f.from < s.end() })
-		if at < 0 {
-			continue
-		}
-		end := p.pieces[at].end()
-		if size := sizes[f.from]; size != 0 {
-			f.to = f.from + min(size, end-f.from)
-			continue
-		}
-		f.to = min(end, next)
-	}
-}
-
 // choose finds the functions that are asked for.
 func (c *disCmd) choose(p *disassembly) error {
 	for _, name := range c.Symbol {
 		if name == "" {
 			return errors.New("--symbol: want the name of a function")
 		}
-		i := slices.IndexFunc(p.functions, func(f function) bool { return f.name == name && f.to > f.from })
+		i := slices.IndexFunc(p.Functions, func(f disasm.Function) bool { return f.Name == name && f.To > f.From })
 		if i < 0 {
 			return c.unknown(p.names(), name)
 		}
-		f := p.functions[i]
-		if err := c.begins(p, f.from, "--symbol "+name); err != nil {
+		f := p.Functions[i]
+		if err := c.begins(p, f.From, "--symbol "+name); err != nil {
 			return err
 		}
 		p.chosen = append(p.chosen, f)
-		p.parts = append(p.parts, asm.Range{From: f.from, To: f.to})
+		p.parts = append(p.parts, asm.Range{From: f.From, To: f.To})
 	}
-	slices.SortStableFunc(p.chosen, func(a, b function) int { return cmp.Compare(a.from, b.from) })
+	slices.SortStableFunc(p.chosen, func(a, b disasm.Function) int { return cmp.Compare(a.From, b.From) })
 	slices.SortFunc(p.parts, func(a, b asm.Range) int { return cmp.Compare(a.From, b.From) })
 	return nil
 }
@@ -175,9 +90,9 @@ const mostNames = 12
 
 // names are those of the functions that have code.
 func (p *disassembly) names() (names []string) {
-	for i := range p.functions {
-		if f := &p.functions[i]; f.to > f.from {
-			names = append(names, f.name)
+	for i := range p.Functions {
+		if f := &p.Functions[i]; f.To > f.From {
+			names = append(names, f.Name)
 		}
 	}
 	return names
@@ -214,71 +129,44 @@ func (c *disCmd) unknown(names []string, name string) error {
 
 // list writes a listing.
 func (c *disCmd) list(p *disassembly) error {
-	opt := asm.ListOptions{Exact: !c.Plain, Comments: !c.Short, Refs: true, Symbols: p.symbols, Data: p.data}
+	opt := asm.ListOptions{Exact: !c.Plain, Comments: !c.Short, Refs: true, Symbols: p.Symbols, Data: p.Data}
 	if !c.NoFold {
 		opt.Fold = foldFrom
 	}
 	if p.remark != "" {
-		p.a.say("%s guess: %s\n", p.t.Comments[0], p.remark)
+		p.a.say("%s guess: %s\n", p.Target.Comments[0], p.remark)
 	}
-	if len(p.pieces) == 0 {
-		return asm.List(p.a.out, p.t, nil, 0, opt)
+	if len(p.Pieces) == 0 {
+		return asm.List(p.a.out, p.Target, nil, 0, opt)
 	}
-	for _, s := range p.pieces {
+	for _, s := range p.Pieces {
 		var asked bool
 		if opt.Parts, asked = p.within(s); !asked {
 			continue
 		}
 		if opt.Calls = nil; opt.Comments {
-			opt.Calls = p.calls(s)
+			opt.Calls = p.Calls(s)
 		}
-		if err := asm.List(p.a.out, p.t, s.code, s.base, opt); err != nil {
+		if err := asm.List(p.a.out, p.Target, s.Code, s.Base, opt); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-const (
-	foldFrom = 8         // lines of padding
-	mostFlow = 4 << 20   // bytes of a code object whose computed targets a listing finds
-	mostBare = 256 << 10 // the same of bare code, where a target has no name: following control takes longer than to list
-)
-
-// calls are the targets that code of a piece computes.
-func (p *disassembly) calls(s piece) map[uint64]uint64 {
-	most := mostFlow
-	if len(p.symbols) == 0 {
-		most = mostBare
-	}
-	if len(s.code) > most {
-		return nil
-	}
-	return lint.Flow(p.flow(s)).Calls
-}
+const foldFrom = 8 // lines of padding
 
 // within are the parts of a piece that are asked for.
-func (p *disassembly) within(s piece) (parts []asm.Range, asked bool) {
+func (p *disassembly) within(s disasm.Piece) (parts []asm.Range, asked bool) {
 	if len(p.parts) == 0 {
 		return nil, true
 	}
 	for _, r := range p.parts {
-		if r.From < s.end() && r.To > s.base {
+		if r.From < s.End() && r.To > s.Base {
 			parts = append(parts, r)
 		}
 	}
 	return parts, len(parts) > 0
-}
-
-// flow is a piece as code whose control is followed.
-func (p *disassembly) flow(s piece) lint.Code {
-	c := lint.Code{Target: p.t, Base: s.base, Bytes: s.code, Guess: len(p.begins) == 0}
-	for _, e := range p.begins {
-		if e.Addr >= s.base && e.Addr < s.end() {
-			c.Entries = append(c.Entries, e)
-		}
-	}
-	return c
 }
 
 // describe is what a kernel's descriptor asks for, in a few words.

@@ -13,12 +13,12 @@ func (c *disCmd) span(p *disassembly) error {
 	if !start && !stop {
 		return nil
 	}
-	if len(p.pieces) == 0 {
+	if len(p.Pieces) == 0 {
 		return fmt.Errorf("%s: has no code, of which a part could be listed", c.File)
 	}
-	r := asm.Range{From: p.pieces[0].base, To: p.pieces[0].end()}
-	for _, s := range p.pieces {
-		r.From, r.To = min(r.From, s.base), max(r.To, s.end())
+	r := asm.Range{From: p.Pieces[0].Base, To: p.Pieces[0].End()}
+	for _, s := range p.Pieces {
+		r.From, r.To = min(r.From, s.Base), max(r.To, s.End())
 	}
 	if start {
 		if err := c.begins(p, c.Start, fmt.Sprintf("--start %#x", c.Start)); err != nil {
@@ -43,8 +43,8 @@ func (c *disCmd) span(p *disassembly) error {
 
 // ends reports whether a piece ends at an address.
 func (p *disassembly) ends(addr uint64) bool {
-	for _, s := range p.pieces {
-		if addr == s.end() {
+	for _, s := range p.Pieces {
+		if addr == s.End() {
 			return true
 		}
 	}
@@ -54,12 +54,12 @@ func (p *disassembly) ends(addr uint64) bool {
 // begins reports an address at which no line of a listing begins.
 func (c *disCmd) begins(p *disassembly, addr uint64, what string) error {
 	var where []string
-	for _, s := range p.pieces {
-		if addr < s.base || addr >= s.end() {
-			where = append(where, fmt.Sprintf("%#x-%#x", s.base, s.end()))
+	for _, s := range p.Pieces {
+		if addr < s.Base || addr >= s.End() {
+			where = append(where, fmt.Sprintf("%#x-%#x", s.Base, s.End()))
 			continue
 		}
-		at, size := asm.LineAt(p.t, s.code, s.base, addr, p.data)
+		at, size := asm.LineAt(p.Target, s.Code, s.Base, addr, p.Data)
 		if at == addr {
 			return nil
 		}

@@ -143,25 +143,25 @@ func headOf(t *isa.Target, o *object.CodeObject) jsonHead {
 
 // json is dis --json.
 func (c *disCmd) json(p *disassembly, h jsonHead) error {
-	l := &jsonListing{a: p.a, labels: map[uint64][]string{}, symbols: asm.NewSymbols(p.symbols)}
-	for _, s := range p.symbols {
+	l := &jsonListing{a: p.a, labels: map[uint64][]string{}, symbols: asm.NewSymbols(p.Symbols)}
+	for _, s := range p.Symbols {
 		l.labels[s.Addr] = append(l.labels[s.Addr], s.Name)
 	}
 	if err := l.begin(h); err != nil {
 		return err
 	}
-	for _, s := range p.pieces {
+	for _, s := range p.Pieces {
 		parts, asked := p.within(s)
 		if !asked {
 			continue
 		}
 		if len(parts) == 0 {
-			parts = []asm.Range{{From: s.base, To: s.end()}}
+			parts = []asm.Range{{From: s.Base, To: s.End()}}
 		}
-		l.calls = p.calls(s)
-		l.refs = asm.Links(p.t, s.code, s.base, l.calls)
+		l.calls = p.Calls(s)
+		l.refs = asm.Links(p.Target, s.Code, s.Base, l.calls)
 		for _, r := range parts {
-			if err := l.add(p.t, s.code, s.base, int(max(r.From, s.base)-s.base), int(min(r.To, s.end())-s.base)); err != nil {
+			if err := l.add(p.Target, s.Code, s.Base, int(max(r.From, s.Base)-s.Base), int(min(r.To, s.End())-s.Base)); err != nil {
 				return err
 			}
 		}
