@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/heddle-gpu/heddle/exec"
-	"github.com/heddle-gpu/heddle/exec/jit"
 	"github.com/heddle-gpu/heddle/exec/portable"
 	"github.com/heddle-gpu/heddle/exec/ref"
 )
@@ -20,14 +19,14 @@ type Entry struct {
 	Lacks func() string
 }
 
-// entries are the engines from the slowest to the fastest. The first is the meaning of the others, and runs anywhere.
-var entries = [...]Entry{
+// portables are the engines that run anywhere, from the slowest to the fastest. The first is the meaning of all others.
+var portables = [...]Entry{
 	{Name: "reference", What: "lane by lane, as ops are defined", New: ref.New},
 	{Name: "portable", What: "a Go function for each op, type and shape of operands", New: portable.New},
-	{Name: "template", What: "machine code, one op after another, a Go function for each that has none", New: jit.Template},
-	{Name: "segment", What: "machine code, a piece of the wave through all ops between two that need the whole", New: jit.Segment},
-	{Name: "region", What: "machine code, a piece of the wave through whole loops", New: jit.Region},
 }
+
+// entries are all engines from the slowest to the fastest: those that run anywhere, then those that write machine code.
+func entries() []Entry { return append(portables[:len(portables):len(portables)], machines[:]...) }
 
 // Auto is the name that stands for the fastest engine that can run.
 const Auto = "auto"
@@ -42,7 +41,7 @@ type Use struct {
 
 // All are the engines that this machine can run, from the slowest to the fastest. The first is the reference, the second the portable one.
 func All() (list []Entry) {
-	for _, e := range entries {
+	for _, e := range entries() {
 		if e.ready() == "" {
 			list = append(list, e)
 		}
@@ -53,7 +52,7 @@ func All() (list []Entry) {
 // Names are the names that Lookup takes, whether they are built or not.
 func Names() []string {
 	names := []string{Auto}
-	for _, e := range entries {
+	for _, e := range entries() {
 		names = append(names, e.Name)
 	}
 	return names
@@ -78,8 +77,7 @@ func Lookup(name string, u Use) (exec.Engine, error) {
 	if name == Auto {
 		return Fastest(u), nil
 	}
-	for i := range entries {
-		e := &entries[i]
+	for _, e := range entries() {
 		if e.Name != name {
 			continue
 		}

@@ -8,8 +8,7 @@ import (
 
 // TestLookup: every name finds its engine, or says why there is none and which there are.
 func TestLookup(t *testing.T) {
-	for i := range entries {
-		e := &entries[i]
+	for _, e := range entries() {
 		got, err := Lookup(e.Name, Use{})
 		switch {
 		case err != nil:
