@@ -48,7 +48,7 @@ func (c *explainCmd) Run(a *app) error {
 	if what, err = a.text(what); err != nil {
 		return err
 	}
-	pages, err := pagesOf(t, what, mode)
+	pages, err := manual.Pages(t, what, mode)
 	if err != nil {
 		return wrong{detail(err)}
 	}
@@ -65,32 +65,6 @@ func (c *explainCmd) Run(a *app) error {
 		a.printf("%s", pg.Render(a.paint(), c.IR))
 	}
 	return nil
-}
-
-// pagesOf are the pages of an instruction: one, or two where bytes are one in either order of their words.
-func pagesOf(t *isa.Target, what string, mode uint32) (pages []*manual.Page, err error) {
-	code, bytes := manual.Hex(what)
-	var b isa.Bundle
-	if err = manual.Parse(t, what, &b); err == nil {
-		pages = append(pages, manual.PageOf(t, &b, mode))
-	}
-	if !bytes || len(code) < t.Unit {
-		return pages, err
-	}
-	swapped, ok := manual.Swapped(code)
-	var other isa.Bundle
-	if !ok || t.DecodeBundle(swapped, 0, &other) != nil {
-		return pages, err
-	}
-	if err == nil && b.Size() == len(code) && other.Size() != len(code) {
-		return pages, nil // the digits are one instruction in memory order, and not in the other
-	}
-	pg := manual.PageOf(t, &other, mode)
-	if pg.Order = "In memory order these bytes are no instruction. Read as words, the highest byte first, as listings print them:"; err == nil {
-		pages[0].Order = "In memory order:"
-		pg.Order = "Read as words, the highest byte first, as listings print them:"
-	}
-	return append(pages, pg), nil
 }
 
 // detail is the error with its source line and caret, if it has one.

@@ -110,3 +110,29 @@ func isWord(s string) bool {
 func noLetter(r rune) bool {
 	return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '_' || r == '.')
 }
+
+// Pages are the pages of an instruction: one, or two where bytes are one in either order of their words.
+func Pages(t *isa.Target, what string, mode uint32) (pages []*Page, err error) {
+	code, bytes := Hex(what)
+	var b isa.Bundle
+	if err = Parse(t, what, &b); err == nil {
+		pages = append(pages, PageOf(t, &b, mode))
+	}
+	if !bytes || len(code) < t.Unit {
+		return pages, err
+	}
+	swapped, ok := Swapped(code)
+	var other isa.Bundle
+	if !ok || t.DecodeBundle(swapped, 0, &other) != nil {
+		return pages, err
+	}
+	if err == nil && b.Size() == len(code) && other.Size() != len(code) {
+		return pages, nil // the digits are one instruction in memory order, and not in the other
+	}
+	pg := PageOf(t, &other, mode)
+	if pg.Order = "In memory order these bytes are no instruction. Read as words, the highest byte first, as listings print them:"; err == nil {
+		pages[0].Order = "In memory order:"
+		pg.Order = "Read as words, the highest byte first, as listings print them:"
+	}
+	return append(pages, pg), nil
+}
