@@ -2,6 +2,8 @@ package eval
 
 import (
 	"fmt"
+	"slices"
+	"sync"
 
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
@@ -26,9 +28,28 @@ type Names struct{ of map[span]string }
 // NamesOf are those of a target.
 func NamesOf(t *isa.Target) Names { return Names{registerNames(t)} }
 
+// namesOf keeps what registerNames has found, by machine: it asks for thousands of texts.
+var namesOf sync.Map
+
 // registerNames are the texts of registers: what the operand kinds of the program's rows print, asked
-// back from the set for the cells they stand for. The shortest name wins.
+// back from the set for the cells they stand for. The shortest name wins. Nobody may change the map.
 func registerNames(t *isa.Target) map[span]string {
+	key := namesKey{t.Set, t.Variant}
+	if names, ok := namesOf.Load(key); ok {
+		return names.(map[span]string)
+	}
+	names := findNames(t)
+	namesOf.Store(key, names)
+	return names
+}
+
+// A namesKey is what register names depend on.
+type namesKey struct {
+	set     *isa.Set
+	variant int
+}
+
+func findNames(t *isa.Target) map[span]string {
 	names := map[span]string{}
 	seen := map[*isa.Kind]bool{}
 	if t.Cell == nil {
@@ -102,17 +123,17 @@ func nameOf(names map[span]string, m *ir.Machine, sp span) string {
 func (p *Program) wideResults() (sps []span) {
 	p.each(func(b *isa.Bundle) {
 		for i := range b.Parts {
-			sps = append(sps, written(p.Target, &b.Parts[i])...)
+			sps = append(sps, pairs(p.Target, &b.Parts[i], isa.Define, isa.UseDef)...)
 		}
 	}, nil)
 	return sps
 }
 
-// written are the wide destinations of an instruction.
-func written(t *isa.Target, in *isa.Inst) (sps []span) {
+// pairs are the operands of two cells that have one of these roles.
+func pairs(t *isa.Target, in *isa.Inst, roles ...isa.Role) (sps []span) {
 	for i := range in.Def.Args {
 		a := &in.Def.Args[i]
-		if a.Role != isa.Define && a.Role != isa.UseDef || t.Cell == nil {
+		if !slices.Contains(roles, a.Role) || t.Cell == nil {
 			continue
 		}
 		v := a.Get(in.Word)

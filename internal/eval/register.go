@@ -216,6 +216,9 @@ func (r *Register) value(text string, read meaning.Format, float bool) (*big.Int
 	items := strings.FieldsFunc(inner, func(c rune) bool { return c == ' ' || c == ',' })
 	parts := r.components(read)
 	if len(parts) < 2 {
+		parts = typedParts(items, r.Bits)
+	}
+	if len(parts) < 2 {
 		return nil, nil, fmt.Errorf("%s: the register holds one number", text)
 	}
 	if len(items) != len(parts) {
@@ -243,6 +246,21 @@ func (r *Register) components(read meaning.Format) []meaning.Field {
 		return words
 	}
 	return read
+}
+
+// typedParts are the parts that items fill of which each says its type, lowest first; nil: one does not, or there is no room for all.
+func typedParts(items []string, bits int) (parts []meaning.Field) {
+	at := 0
+	for _, item := range items {
+		prefix, _, _ := strings.Cut(item, ":")
+		n, _ := typeOf(prefix)
+		if n == 0 || at+n > bits {
+			return nil
+		}
+		parts = append(parts, meaning.Field{At: at, Bits: n})
+		at += n
+	}
+	return parts
 }
 
 // scalar reads one number for so many bits.
