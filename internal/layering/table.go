@@ -61,7 +61,10 @@ var imports = []row{
 	{"debug", "launch exec isa ir ir/pass mem"},
 	{"debug/dap", "debug"},
 	{"lsp", "debug internal/check lint launch launch/all exec exec/* isa isa/all ir"},
-	{"web", "debug internal/check lint launch launch/all exec exec/* isa isa/all ir"},
+	{"web", "asm codeobj internal/disasm internal/eval internal/guess internal/manual internal/meaning internal/render isa isa/all launch/all exec exec/all ir num object"},
+	{"web/wasm", "web"},
+	{"internal/live", "web"},
+	{"internal/live/make", "internal/live"},
 	{"internal/*", "everything"},
 	{".", "public internal/eval internal/manual internal/limit"}, // the tools that it fronts
 	{"cmd/*", "public " + tools},
@@ -109,7 +112,7 @@ var unshown = []struct{ pkg, why string }{
 }
 
 // tools are the work of the command's subcommands: internal, since nobody else is promised anything of them.
-const tools = "internal/check internal/disasm internal/elem internal/eval internal/flowchart internal/guess internal/limit internal/linter internal/manual internal/meaning internal/picture internal/reference internal/render internal/site internal/stepping"
+const tools = "internal/check internal/disasm internal/elem internal/eval internal/flowchart internal/guess internal/limit internal/linter internal/live internal/manual internal/meaning internal/picture internal/reference internal/render internal/site internal/stepping"
 
 // testOnly are packages that nothing but tests may import, the tools aside.
 var testOnly = []string{"internal/*", "exec/exectest"}
@@ -126,11 +129,12 @@ var modules = []row{
 	{"object", "github.com/tinylib/msgp"},
 	{"internal/picture", "golang.org/x/image"},
 	{"internal/site", "github.com/yuin/goldmark"},
+	{"internal/live", "github.com/rogpeppe/go-internal"},
 	{"cmd/heddle", "github.com/alecthomas/kong github.com/vbauerster/mpb/v8"},
 }
 
 // testModules may be imported by any test.
-const testModules = "golang.org/x/net pgregory.net/rapid github.com/google/go-cmp github.com/rogpeppe/go-internal"
+const testModules = "golang.org/x/net pgregory.net/rapid github.com/google/go-cmp github.com/rogpeppe/go-internal github.com/chromedp"
 
 // debts are edges that break the table for now. A debt that is paid must be struck out.
 var debts = map[string]string{}
