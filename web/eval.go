@@ -33,7 +33,7 @@ type Evaluate struct {
 	// Text is statements, separated by semicolons or line ends; hexadecimal digits are bytes of code.
 	Text string `json:"text"`
 	// State is what is given before, separated by blanks: v1=1.5,2 as heddle eval takes it, and memory as global:ADDRESS=hex:DIGITS,
-	// global:ADDRESS=zero:BYTES, or the same of group.
+	// global:ADDRESS=zero:BYTES, or the same of group. A register as a whole takes the place of parts of it that are given before.
 	State string `json:"state,omitempty"`
 	Lanes int    `json:"lanes,omitempty"` // that run, if the state does not say; 0: all
 	Mode  string `json:"mode,omitempty"`  // the mode register, by fields; "": as programs of the set begin
@@ -171,7 +171,7 @@ func setup(p *eval.Program, r *Evaluate) (*eval.Setup, error) {
 		if err != nil {
 			return nil, &Error{Message: err.Error(), Register: strings.TrimSpace(name)}
 		}
-		set.Regs = append(set.Regs, a)
+		set.Regs = append(without(p, set.Regs, &a), a)
 	}
 	if r.Mode != "" {
 		mode, err := p.ParseMode(r.Mode, eval.StartMode(p.Target))
@@ -181,6 +181,14 @@ func setup(p *eval.Program, r *Evaluate) (*eval.Setup, error) {
 		set.Mode = &mode
 	}
 	return set, nil
+}
+
+// without are assignments but for those of other names that share bits with one that comes behind them: a register as a whole takes the place of its parts.
+func without(p *eval.Program, as []eval.Assign, next *eval.Assign) []eval.Assign {
+	cells := next.Reg.Places(p.Machine())
+	return slices.DeleteFunc(as, func(a eval.Assign) bool {
+		return a.Reg.Name != next.Reg.Name && slices.ContainsFunc(a.Reg.Places(p.Machine()), func(c ir.Cell) bool { return slices.Contains(cells, c) })
+	})
 }
 
 // stateWords divides a state at blanks that are not in brackets.

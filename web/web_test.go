@@ -100,6 +100,7 @@ func TestInputs(t *testing.T) {
 		{"gcn", "flat_load_dword v0, v[4:5]", "v4=0x1000", "v5:i32:32 flat_scratch_hi:u32:32 v4:i32:32"},
 		{"gcn", "v_cndmask_b32 v0, v1, v2, vcc", "exec=5", "v2:hex:32 v1:hex:32 vcc:hex:64 exec:hex:64"},
 		{"attila", "add r0.xy, r1, i0", "", "r1.x:f32:32 r1.y:f32:32 i0.x:f32:32 i0.y:f32:32"},
+		{"attila", "add r0.xy, r1, i0", "r1.x=1.0 r1=1.0,2,3,4", "r1.x:f32:32 r1.y:f32:32 r1.z:hex:32 r1.w:hex:32 i0.x:f32:32 i0.y:f32:32"},
 		{"tesla", "add rn f32 $r0 $r1 $r2", "$r1=1.0", "r2:f32:32 $r1:f32:32"},
 	} {
 		var e web.Evaluated
