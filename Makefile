@@ -7,7 +7,7 @@ FUZZENGINES ?= 1h
 
 PROFILE = cmd/heddle/default.pgo
 
-.PHONY: check test sets race bench bench-engines profile fuzz fuzz-engines long gen
+.PHONY: check test sets race bench bench-engines profile fuzz fuzz-engines long gen wasm
 
 check:
 	bash .ci/run
@@ -50,3 +50,7 @@ long:
 # The generated pages of docs/ and the table of README.md.
 gen:
 	$(GO) run ./internal/gen
+
+# What runs instructions in pages, for binaries to hold: build them after it.
+wasm:
+	$(GO) run ./internal/live/make

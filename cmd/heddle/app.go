@@ -11,6 +11,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/alecthomas/kong"
@@ -34,6 +35,7 @@ type cli struct {
 	Eval    evalCmd    `cmd:"" help:"Run a few instructions on one wave and print the state that changed."`
 	Explain explainCmd `cmd:"" help:"Show an instruction: bits, operands, meaning, sources."`
 	Docs    docsCmd    `cmd:"" help:"Write the reference of the instruction sets as a static site."`
+	Serve   serveCmd   `cmd:"" help:"Serve the reference of all instruction sets, with pages that run instructions."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 
 	Help       helpCmd       `cmd:"" help:"Print the help of a command."`
@@ -61,6 +63,7 @@ type app struct {
 	asked  bool     // for JSON
 	model  *kong.Application
 	time   time.Duration // limit of the command; 0: none
+	serves atomic.Bool   // an interrupt is how the command ends
 	most   int64         // bytes of a file of the command line; 0: the limits of package limit
 }
 

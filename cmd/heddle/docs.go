@@ -13,25 +13,28 @@ import (
 	"sync/atomic"
 
 	"github.com/heddle-gpu/heddle/internal/limit"
+	"github.com/heddle-gpu/heddle/internal/live"
 	"github.com/heddle-gpu/heddle/internal/site"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/all"
 )
 
 type docsCmd struct {
-	ISA  []string `name:"isa" short:"i" sep:"," placeholder:"SET" help:"Instruction set, all variants; may be given again. All sets if not given."`
-	JSON bool     `help:"Print JSON."`
-	Dir  string   `arg:"" optional:"" help:"Folder of the site: a new one, an empty one, or one that holds a site from before, which is written anew."`
+	ISA    []string `name:"isa" short:"i" sep:"," placeholder:"SET" help:"Instruction set, all variants; may be given again. All sets if not given."`
+	NoLive bool     `help:"Leave out what runs instructions in pages."`
+	JSON   bool     `help:"Print JSON."`
+	Dir    string   `arg:"" optional:"" help:"Folder of the site: a new one, an empty one, or one that holds a site from before, which is written anew."`
 }
 
 func (c *docsCmd) Help() string {
 	return `A page for each instruction (bits, operands, meaning, restrictions, fidelity, sources, an example that is run), encoding,
 operand kind and op of the IR, the options, the rules and the reference of each set, and a search. The pages need no server and
-no network: open DIR/index.html. The same tables give the same bytes.
+no network: open DIR/index.html. The same tables give the same bytes. Instructions can be run in the pages, files listed, fragment programs
+drawn: docs/live.md says where the WebAssembly comes from that does it.
 
 Examples:
   heddle docs site
-  heddle docs --isa attila --isa tesla /tmp/reference`
+  heddle docs --isa attila --isa tesla --no-live /tmp/reference`
 }
 
 func (c *docsCmd) Run(a *app) error {
@@ -49,6 +52,14 @@ func (c *docsCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	o := site.Options{Sets: sets}
+	if !c.NoLive {
+		engine, err := a.wasm(a.ctx)
+		if err != nil {
+			return err
+		}
+		o.Live, o.Play = append(livePages(), site.File(engine.File())), live.Play()
+	}
 	w := &siteWriter{a: a, dir: c.Dir, folders: map[string]bool{}}
 	var done, total atomic.Int64
 	stop := a.watch("docs", progressAfter, func() far { return far{done.Load(), total.Load(), "pages"} })
@@ -57,10 +68,10 @@ func (c *docsCmd) Run(a *app) error {
 	if err := w.put(siteMark, []byte(strings.Join(old, "\n"))); err != nil {
 		return err
 	}
-	o := site.Options{Sets: sets, Progress: func(n, all int) {
+	o.Progress = func(n, all int) {
 		done.Store(int64(n))
 		total.Store(int64(all))
-	}}
+	}
 	w.files, w.bytes = nil, 0
 	if err := site.Write(w.put, o); err != nil {
 		return err

@@ -100,7 +100,8 @@ var fits = map[string]fit{
 	},
 	"explain": {flags: map[string]string{"isa": every, "stage": every, "dialect": every, "option": every, "mode": every, "ir": every, "json": every}},
 	"isas":    {flags: map[string]string{"json": every, "markdown": every}}, // kong keeps them apart
-	"docs":    {flags: map[string]string{"isa": every, "json": every}},
+	"docs":    {flags: map[string]string{"isa": every, "no-live": every, "json": every}},
+	"serve":   {flags: map[string]string{"addr": every, "no-live": every}},
 	"version": {flags: map[string]string{"json": every}},
 	"help":    {}, "completion": {}, "man": {},
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -14,16 +15,21 @@ const grace = 200 * time.Millisecond
 // The signals that end the command; they are the numbers of the exit status too.
 var deadly = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}
 
+// drain is how long a command that serves others may take to end what it is at.
+const drain = 3 * time.Second
+
 // A guard ends the process when a signal asks for it, whatever it is waiting for.
 type guard struct {
 	signals chan os.Signal
 	ended   chan struct{} // closed when the command has ended
 	caught  chan struct{} // closed when a signal has come
+	serves  *atomic.Bool  // a signal is how the command ends: it is left its time, and its exit code
 }
 
-// watch starts the guard; stop tells the command. Signals that whoever started the process ignores, as nohup does, stay ignored.
-func watch(d *drafts, stop context.CancelFunc) *guard {
-	g := &guard{make(chan os.Signal, 1), make(chan struct{}), make(chan struct{})}
+// watch starts the guard; stop tells the command, which says by serves that it has its own way to end. Signals that whoever started the process ignores, as
+// nohup does, stay ignored.
+func watch(d *drafts, serves *atomic.Bool, stop context.CancelFunc) *guard {
+	g := &guard{make(chan os.Signal, 1), make(chan struct{}), make(chan struct{}), serves}
 	for _, s := range deadly {
 		if !signal.Ignored(s) {
 			signal.Notify(g.signals, s)
@@ -34,9 +40,17 @@ func watch(d *drafts, stop context.CancelFunc) *guard {
 		close(g.caught)
 		d.abandon(false)
 		stop()
+		wait := grace
+		if serves.Load() {
+			wait = drain
+		}
 		select {
 		case <-g.ended:
-		case <-time.After(grace):
+			if serves.Load() {
+				return
+			}
+		case <-time.After(wait):
+		case s = <-g.signals: // the second does not wait
 		}
 		d.abandon(true)
 		die(s)
@@ -49,6 +63,9 @@ func (g *guard) end(code int) int {
 	close(g.ended)
 	select {
 	case <-g.caught:
+		if g.serves.Load() {
+			return code
+		}
 		select {}
 	default:
 		return code

@@ -5,7 +5,7 @@
 //
 // Exit codes: 0 success, 1 what was checked is wrong or the guest faulted, 2 bad usage, unreadable input, or output that
 // could not be written, which counts for more than the other two, 124 if --timeout is over. Of a pipe that its reader has closed nothing is said. An
-// interrupt ends any command at once, by the signal itself: 130 in the shell, 143 for SIGTERM. A file is there whole or
+// interrupt ends any command at once, by the signal itself: 130 in the shell, 143 for SIGTERM; serve ends with 0, which is how it ends. A file is there whole or
 // as it was before.
 package main
 
@@ -24,6 +24,6 @@ func command() int {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 	a := newApp(ctx, os.Stdin, os.Stdout, os.Stderr)
-	g := watch(&a.drafts, stop)
+	g := watch(&a.drafts, &a.serves, stop)
 	return g.end(a.run(os.Args[1:]))
 }

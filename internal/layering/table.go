@@ -88,6 +88,7 @@ var testImports = []row{
 	{"internal/stepping", "asm launch exec/all isa/all"},
 	{"internal/guess", "object"}, // code of which it is known what it is
 	{"internal/flowchart", "asm isa/all"},
+	{"internal/live", "isa isa/all"}, // pages of a set
 }
 
 // exampleImports is what example_test.go may import beyond that, and no other test: an example is a whole program, which needs code

@@ -1,0 +1,337 @@
+package live
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/lockedfile"
+)
+
+//go:embed wasm
+var embedded embed.FS
+
+const (
+	module  = "github.com/heddle-gpu/heddle"
+	command = module + "/web/wasm"
+)
+
+// Wasm is package web/wasm as WebAssembly.
+type Wasm struct {
+	Packed []byte // by gzip
+	Exec   []byte // wasm_exec.js of the Go that built it
+	// From says where it comes from: the binary, the cache, or just built.
+	From string
+}
+
+// The names of the files that hold it, and what it was built from.
+const (
+	packedName = "heddle.wasm.gz"
+	execName   = "wasm_exec.js"
+	sourceName = "source"
+)
+
+// Options say how the WebAssembly is found.
+type Options struct {
+	Cache string            // folder; "": that of the user
+	Say   func(what string) // told of a build before it begins, in a line; nil: nobody is
+}
+
+// A Lack is why there is no WebAssembly, and what would do.
+type Lack struct {
+	Err  error
+	Hint string
+}
+
+func (l *Lack) Error() string {
+	return "the part of the site that runs in pages cannot be made: " + l.Err.Error()
+}
+
+func (l *Lack) Unwrap() error { return l.Err }
+
+// Find gives what is embedded, or cached of the same source, or builds it. Where the binary runs beside the source that it was built from, what is
+// embedded or cached counts only if it was made from that source as it is.
+func Find(ctx context.Context, o Options) (*Wasm, error) {
+	dir, local := sourceFolder()
+	own := held()
+	if own != nil && !local {
+		return own, nil
+	}
+	if _, err := exec.LookPath("go"); err != nil {
+		if own != nil { // it cannot be told from what it was made; it is better than nothing
+			return own, nil
+		}
+		return nil, &Lack{errors.New("this binary does not hold it, and there is no go command to build it with"),
+			"binaries of releases hold it; --no-live makes the site without it"}
+	}
+	if !local {
+		var err error
+		if dir, err = download(ctx); err != nil {
+			return nil, &Lack{err, "--no-live makes the site without it"}
+		}
+	}
+	sum, err := sourceSum(ctx, dir)
+	if err != nil {
+		return nil, &Lack{err, "--no-live makes the site without it"}
+	}
+	if own != nil && own.From == sum {
+		own.From = "the binary"
+		return own, nil
+	}
+	w, err := cached(ctx, o, dir, sum)
+	if err != nil {
+		return nil, &Lack{err, "--no-live makes the site without it"}
+	}
+	return w, nil
+}
+
+// Embedded reports whether the binary holds the WebAssembly.
+func Embedded() bool { return held() != nil }
+
+// held is what the binary holds, nil if it holds none. From is the sum of its source.
+func held() *Wasm {
+	read := func(name string) []byte {
+		data, err := embedded.ReadFile("wasm/" + name)
+		if err != nil {
+			return nil
+		}
+		return data
+	}
+	w := &Wasm{Packed: read(packedName), Exec: read(execName), From: strings.TrimSpace(string(read(sourceName)))}
+	if w.Packed == nil || w.Exec == nil {
+		return nil
+	}
+	return w
+}
+
+// sourceFolder is the folder of the source that this binary was compiled from, if it is still there.
+func sourceFolder() (dir string, ok bool) {
+	_, file, _, ok := runtime.Caller(0)
+	if !ok || !filepath.IsAbs(file) {
+		return "", false
+	}
+	dir = filepath.Dir(filepath.Dir(filepath.Dir(file)))
+	text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	return dir, err == nil && strings.HasPrefix(string(text), "module "+module+"\n")
+}
+
+// download is the folder of the source of the version of this binary, as the go command has it.
+func download(ctx context.Context) (dir string, err error) {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "", errors.New("this binary does not say what version it is")
+	}
+	version := info.Main.Version
+	if info.Main.Path != module || version == "" || version == "(devel)" || strings.Contains(version, "+dirty") {
+		return "", fmt.Errorf("this binary was built from a checkout that is no more here (version %q), so that nobody knows its source", version)
+	}
+	out, err := goCommand(ctx, "", nil, "mod", "download", "-json", module+"@"+version)
+	if err != nil {
+		return "", err
+	}
+	const key = `"Dir": "`
+	_, rest, ok := strings.Cut(string(out), key)
+	dir, _, end := strings.Cut(rest, `"`)
+	if !ok || !end {
+		return "", fmt.Errorf("go mod download says no folder of %s@%s", module, version)
+	}
+	return strings.ReplaceAll(dir, `\\`, `\`), nil
+}
+
+// goCommand runs the go command and returns what it prints.
+func goCommand(ctx context.Context, dir string, env []string, args ...string) ([]byte, error) {
+	c := exec.CommandContext(ctx, "go", args...)
+	c.Dir, c.Env = dir, append(os.Environ(), env...)
+	var out, wrong bytes.Buffer
+	c.Stdout, c.Stderr = &out, &wrong
+	err := c.Run()
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		return nil, fmt.Errorf("go %s: %w\n%s", args[0], err, strings.TrimSpace(wrong.String()))
+	}
+	return out.Bytes(), nil
+}
+
+// forBrowser is the environment of a build for browsers. What the user builds with otherwise, such as a vendor folder, does not count.
+func forBrowser() []string { return []string{"GOOS=js", "GOARCH=wasm", "GOWORK=off", "CGO_ENABLED=0"} }
+
+// sourceSum is the checksum of all that the WebAssembly is made of: the files of this module, the versions of the others, the Go.
+func sourceSum(ctx context.Context, dir string) (string, error) {
+	const format = `{{if .Module}}{{if .Module.Main}}{{$d := .Dir}}{{range .GoFiles}}{{$d}}/{{.}}
+{{end}}{{range .EmbedFiles}}{{$d}}/{{.}}
+{{end}}{{else}}={{.Module.Path}}@{{.Module.Version}}
+{{end}}{{end}}`
+	out, err := goCommand(ctx, dir, forBrowser(), "list", "-deps", "-f", format, "./web/wasm")
+	if err != nil {
+		return "", err
+	}
+	version, err := goCommand(ctx, dir, nil, "env", "GOVERSION")
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.New()
+	sum.Write(version)
+	lines := strings.FieldsFunc(string(out), func(r rune) bool { return r == '\n' || r == '\r' })
+	slices.Sort(lines)
+	for _, line := range slices.Compact(lines) {
+		if strings.HasPrefix(line, "=") {
+			fmt.Fprintln(sum, line)
+			continue
+		}
+		data, err := os.ReadFile(line)
+		if err != nil {
+			return "", err
+		}
+		name, _ := filepath.Rel(dir, line)
+		fmt.Fprintf(sum, "%s %d\n", filepath.ToSlash(name), len(data))
+		sum.Write(data)
+	}
+	return hex.EncodeToString(sum.Sum(nil))[:24], nil
+}
+
+// cached gives what the cache holds of a source, or puts it there. Others that want the same wait for it meanwhile.
+func cached(ctx context.Context, o Options, dir, sum string) (*Wasm, error) {
+	if o.Cache == "" {
+		user, err := os.UserCacheDir()
+		if err != nil {
+			return nil, err
+		}
+		o.Cache = filepath.Join(user, "heddle")
+	}
+	if err := os.MkdirAll(o.Cache, 0o755); err != nil {
+		return nil, err
+	}
+	place := filepath.Join(o.Cache, "wasm-"+sum)
+	if w := readWasm(place); w != nil {
+		return w, nil
+	}
+	unlock, err := lockedfile.MutexAt(filepath.Join(o.Cache, "wasm.lock")).Lock()
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	if w := readWasm(place); w != nil {
+		return w, nil
+	}
+	if o.Say != nil {
+		o.Say("building WebAssembly from " + dir + ", once for this source; it takes about a minute")
+	}
+	fresh, err := os.MkdirTemp(o.Cache, "new-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(fresh)
+	if err := Build(ctx, dir, fresh); err != nil {
+		return nil, err
+	}
+	if err := os.Rename(fresh, place); err != nil {
+		return nil, err
+	}
+	prune(o.Cache, place)
+	w := readWasm(place)
+	if w == nil {
+		return nil, fmt.Errorf("%s cannot be read again", place)
+	}
+	w.From = "built from " + dir
+	return w, nil
+}
+
+// readWasm is what a folder holds; nil if it does not hold it.
+func readWasm(dir string) *Wasm {
+	packed, err := os.ReadFile(filepath.Join(dir, packedName))
+	if err != nil {
+		return nil
+	}
+	script, err := os.ReadFile(filepath.Join(dir, execName))
+	if err != nil {
+		return nil
+	}
+	return &Wasm{packed, script, dir}
+}
+
+// kept is how many builds the cache keeps.
+const kept = 3
+
+// prune removes the oldest builds of a cache, all but a few.
+func prune(cache, but string) {
+	list, err := filepath.Glob(filepath.Join(cache, "wasm-*"))
+	if err != nil || len(list) <= kept {
+		return
+	}
+	age := func(dir string) int64 {
+		info, err := os.Stat(dir)
+		if err != nil {
+			return 0
+		}
+		return info.ModTime().UnixNano()
+	}
+	slices.SortFunc(list, func(a, b string) int { return int(min(max(age(b)-age(a), -1), 1)) })
+	for _, dir := range list[kept:] {
+		if dir != but {
+			os.RemoveAll(dir) // one that somebody reads stays for another time
+		}
+	}
+}
+
+// Build builds the WebAssembly from the source of the module in a folder into another one.
+func Build(ctx context.Context, dir, into string) error {
+	sum, err := sourceSum(ctx, dir)
+	if err != nil {
+		return err
+	}
+	raw := filepath.Join(into, "heddle.wasm")
+	if _, err := goCommand(ctx, dir, forBrowser(), "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", raw, "./web/wasm"); err != nil {
+		return err
+	}
+	defer os.Remove(raw)
+	goroot, err := goCommand(ctx, dir, nil, "env", "GOROOT")
+	if err != nil {
+		return err
+	}
+	script, err := execScript(strings.TrimSpace(string(goroot)))
+	if err != nil {
+		return err
+	}
+	data, err := os.ReadFile(raw)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // the level is one that there is
+	if _, err := z.Write(data); err != nil {
+		return err
+	}
+	if err := z.Close(); err != nil {
+		return err
+	}
+	for name, data := range map[string][]byte{packedName: b.Bytes(), execName: script, sourceName: []byte(sum + "\n")} {
+		if err := os.WriteFile(filepath.Join(into, name), data, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// execScript is wasm_exec.js of a Go; before 1.24 it was elsewhere.
+func execScript(goroot string) ([]byte, error) {
+	script, err := os.ReadFile(filepath.Join(goroot, "lib", "wasm", execName))
+	if errors.Is(err, fs.ErrNotExist) {
+		script, err = os.ReadFile(filepath.Join(goroot, "misc", "wasm", execName))
+	}
+	return script, err
+}
