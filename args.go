@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"unsafe"
 
 	"github.com/heddle-gpu/heddle/launch/hsa"
 	"github.com/heddle-gpu/heddle/object"
@@ -12,6 +13,13 @@ import (
 
 // Local is an argument that stands for so many bytes of local memory, where the kernel has a pointer to it.
 type Local uint32
+
+// InPlace is an argument that is a buffer of the caller's own bytes: a kernel reads and changes them, and nothing is copied. They must stay where they are, and
+// be left alone by others, until the launch has ended. There is no room behind them into which wide loads may run, as behind copies.
+type InPlace struct {
+	Data     []byte
+	ReadOnly bool // a kernel that writes there is at fault
+}
 
 // Value is an argument by value as it lies in memory.
 type Value []byte
@@ -22,6 +30,13 @@ type passing struct {
 	memory  *hsa.Memory
 	args    []hsa.Arg
 	buffers []passed
+	places  []placed
+}
+
+// A placed is a buffer that lies where the caller has it.
+type placed struct {
+	InPlace
+	buf *hsa.Buffer
 }
 
 // A passed is a slice that has become a buffer.
@@ -48,12 +63,16 @@ func (p *passing) add(v any) (err error) {
 			arg = hsa.Local(uint32(v))
 		case Value:
 			arg = hsa.Bytes(v)
+		case InPlace:
+			if arg, err = p.inPlace(v); err != nil {
+				return err
+			}
 		case int:
 			if arg, err = p.integer(v); err != nil {
 				return err
 			}
 		default:
-			return fmt.Errorf("a %T cannot be passed; want a slice of numbers, a number with a size, an int, Value, Local or nil", v)
+			return fmt.Errorf("a %T cannot be passed; want a slice of numbers, InPlace, a number with a size, an int, Value, Local or nil", v)
 		}
 	}
 	p.args = append(p.args, arg)
@@ -187,6 +206,38 @@ func pass[T any](p *passing, s []T) (hsa.Arg, error) {
 		}
 	}})
 	return hsa.Buf(b), nil
+}
+
+// inPlace makes a buffer of the caller's bytes, or finds the one that they have become.
+func (p *passing) inPlace(v InPlace) (hsa.Arg, error) {
+	if len(v.Data) == 0 {
+		return hsa.Arg{}, fmt.Errorf("there are no bytes, and no buffers without; nil is the null pointer")
+	}
+	from, to := extent(v.Data)
+	for i := range p.places {
+		q := &p.places[i]
+		switch first, last := extent(q.Data); {
+		case first == from && last == to && q.ReadOnly == v.ReadOnly:
+			return hsa.Buf(q.buf), nil
+		case first == from && last == to:
+			return hsa.Arg{}, fmt.Errorf("buffer %q is the same, and of the two one is read-only", q.buf.Name)
+		case from < last && first < to:
+			return hsa.Arg{}, fmt.Errorf("the bytes overlap those of buffer %q in part", q.buf.Name)
+		}
+	}
+	b, err := p.memory.Attach(p.name(), v.Data)
+	if err != nil {
+		return hsa.Arg{}, err
+	}
+	b.ReadOnly = v.ReadOnly
+	p.places = append(p.places, placed{v, b})
+	return hsa.Buf(b), nil
+}
+
+// extent is where bytes lie in the host.
+func extent(b []byte) (from, to uintptr) {
+	from = uintptr(unsafe.Pointer(unsafe.SliceData(b)))
+	return from, from + uintptr(len(b))
 }
 
 // holds reports whether the first element of b is one of a.

@@ -21,18 +21,23 @@ type State struct {
 	// Set are registers as people write them: v1=1.5, v2=2.25,-3,inf with one value a lane, s0=-1, v[2:3]=f64:1, exec=0xff. A float is one as the program
 	// reads it from there; (1 2 3 4) are the components of a register of several. No two of Regs and Set may share bits, and lists are of one length.
 	Set    []string
-	Lanes  int         // how many run; 0: as many as the longest list has values, or all
-	Global []Region    // global memory
-	Group  []byte      // memory of the work-group (local, shared), from address 0
-	Steps  uint64      // limit of instructions; 0: a million
-	Engine exec.Engine // nil: the fastest for one instruction at a time, which is the reference
+	Lanes  int      // how many run; 0: as many as the longest list has values, or all
+	Global []Region // global memory
+	Group  []byte   // memory of the work-group (local, shared), from address 0
+	// InPlace says that Global and Group are not copied: the program finds and changes these bytes themselves. The address of the first of each in the host
+	// and in the program must be equal modulo mem.Align, as they are for what mem.Alloc makes and addresses that are multiples of it.
+	InPlace bool
+	Steps   uint64      // limit of instructions; 0: a million
+	Engine  exec.Engine // nil: the fastest for one instruction at a time, which is the reference
 }
 
 // A Region is memory that a program finds at an address.
 type Region struct {
 	Name string // for messages; "": by number
 	Addr uint64
-	Data []byte // copied; see Result.Memory
+	Data []byte // copied, unless State.InPlace; see Result.Memory
+	// ReadOnly says that a program which writes there is at fault.
+	ReadOnly bool
 }
 
 // A Result is what a program has done.
@@ -96,10 +101,12 @@ func (a *ISA) setup(program string, s State) (p *eval.Program, set eval.Setup, e
 	}
 	set = eval.Setup{Regs: regs, Lanes: s.Lanes, Steps: s.Steps, Engine: s.Engine}
 	for _, g := range s.Global {
-		set.Memory = append(set.Memory, eval.Region{Space: ir.GlobalSpace, Name: g.Name, Addr: g.Addr, Data: g.Data})
+		set.Memory = append(set.Memory, eval.Region{
+			Space: ir.GlobalSpace, Name: g.Name, Addr: g.Addr, Data: g.Data, InPlace: s.InPlace, ReadOnly: g.ReadOnly,
+		})
 	}
 	if len(s.Group) > 0 {
-		set.Memory = append(set.Memory, eval.Region{Space: ir.GroupSpace, Name: "group", Data: s.Group})
+		set.Memory = append(set.Memory, eval.Region{Space: ir.GroupSpace, Name: "group", Data: s.Group, InPlace: s.InPlace})
 	}
 	return p, set, nil
 }

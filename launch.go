@@ -76,6 +76,7 @@ type Launch struct {
 // Launch runs a kernel to its end. Arguments come in the kernel's order:
 //
 //	[]byte, []float32 ...     a buffer: the slice is copied to global memory and, if the kernel has changed it there, back
+//	InPlace                   a buffer that is the bytes themselves: nothing is copied
 //	float32, int64 ...        by value, as large as the Go type
 //	int                       by value, as large as the kernel declares, if it fits
 //	Value                     by value, as it lies in memory: structs, vectors, halves

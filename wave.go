@@ -48,6 +48,9 @@ func (a *ISA) NewWave(program string, s State) (*Wave, error) {
 // them again. The error is an *exec.Fault; registers and memory then hold what they held before the instruction at fault.
 func (w *Wave) Run() error { return w.w.Run() }
 
+// RunContext is Run that also ends with the context, which is a fault then. Other than Run it allocates memory.
+func (w *Wave) RunContext(ctx context.Context) error { return w.w.RunContext(ctx) }
+
 // Lanes is how many lanes the wave has.
 func (w *Wave) Lanes() int { return w.w.State.Lanes }
 

@@ -83,6 +83,9 @@ type Region struct {
 	Name  string
 	Addr  uint64
 	Data  []byte
+	// InPlace says that Data is what the program finds and changes, not a copy. It is aligned as Addr is (mem.Align).
+	InPlace  bool
+	ReadOnly bool // for the program
 }
 
 // A Result is what a program has done.
@@ -150,8 +153,7 @@ func spaces(env *exec.Env, regions []Region) ([]mem.Segment, error) {
 		if name == "" {
 			name = fmt.Sprintf("memory %d", i)
 		}
-		g := mem.NewSegment(name, r.Addr, len(r.Data), mem.ReadWrite)
-		copy(g.Data, r.Data)
+		g := r.segment(name)
 		if r.Space != ir.GlobalSpace && r.Space != ir.GroupSpace {
 			return nil, fmt.Errorf("eval: memory in %s space", r.Space)
 		}
@@ -161,6 +163,20 @@ func spaces(env *exec.Env, regions []Region) ([]mem.Segment, error) {
 		segs = append(segs, g)
 	}
 	return segs, nil
+}
+
+// segment is the region as a space takes it.
+func (r *Region) segment(name string) mem.Segment {
+	rights := mem.ReadWrite
+	if r.ReadOnly {
+		rights = mem.Read
+	}
+	if r.InPlace {
+		return mem.Segment{Name: name, Base: r.Addr, Rights: rights, Data: r.Data}
+	}
+	g := mem.NewSegment(name, r.Addr, len(r.Data), rights)
+	copy(g.Data, r.Data)
+	return g
 }
 
 // Notes say what may not be what was meant: integers where the program reads floats, modifiers without effect under the mode at the start.

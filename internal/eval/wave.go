@@ -20,6 +20,7 @@ type Wave struct {
 	code   *exec.Program
 	runner exec.Runner
 	meter  *exec.Meter
+	limits exec.Limits
 	lanes  uint64 // that begin
 	mask   bool   // which of them run is for programs to say, by the execution mask; else for the machine
 }
@@ -53,7 +54,8 @@ func (p *Program) Start(ctx context.Context, set Setup, use engines.Use) (*Wave,
 	if set.Steps == 0 {
 		set.Steps = DefaultSteps
 	}
-	w.meter = exec.NewMeter(ctx, exec.Limits{Steps: set.Steps})
+	w.limits = exec.Limits{Steps: set.Steps}
+	w.meter = exec.NewMeter(ctx, w.limits)
 	w.lanes = ^uint64(0) >> (64 - set.lanes(st.Lanes))
 	w.mask = p.Machine().Control == ir.MaskData
 	st.Start(0, w.lanes)
@@ -91,6 +93,13 @@ func (w *Wave) Run() error {
 	}
 	w.State.Exec |= mask & w.lanes &^ w.State.Live
 	return err
+}
+
+// RunContext is Run that also ends with the context.
+func (w *Wave) RunContext(ctx context.Context) error {
+	defer func(m *exec.Meter) { w.meter = m }(w.meter)
+	w.meter = exec.NewMeter(ctx, w.limits)
+	return w.Run()
 }
 
 // Count is what the last run has done.

@@ -2,6 +2,7 @@ package hsa
 
 import (
 	"fmt"
+	"unsafe"
 
 	"github.com/heddle-gpu/heddle/mem"
 )
@@ -36,7 +37,7 @@ type Memory struct {
 	next    uint64 // address of the next buffer
 }
 
-// A Buffer is a segment of global memory. Its address is a multiple of 4096.
+// A Buffer is a segment of global memory. Its address is a multiple of 4096, and one that Attach has made may lie up to 7 bytes behind.
 type Buffer struct {
 	Name     string
 	Addr     uint64
@@ -55,17 +56,42 @@ func NewMemory() *Memory { return &Memory{next: bufferBase} }
 
 // Alloc adds a buffer of zeros. Names are unique; a size of 0 is an error.
 func (m *Memory) Alloc(name string, size int) (*Buffer, error) {
-	if _, ok := m.Buffer(name); ok || name == "" {
-		return nil, fmt.Errorf("gcn: buffer %q: the name is empty or taken", name)
-	}
-	if size <= 0 || uint64(size) > maxMemory-(m.next-bufferBase) {
-		return nil, fmt.Errorf("gcn: buffer %q of %d bytes: want 1 or more, and at most %d of all buffers", name, size, uint64(maxMemory))
+	if err := m.fits(name, size); err != nil {
+		return nil, err
 	}
 	b := &Buffer{Name: name, Addr: m.next, room: mem.Alloc(roundUp(size, widestLoad))}
 	b.Data = b.room[:size]
-	m.buffers = append(m.buffers, b)
-	m.next += (uint64(size)+page-1)/page*page + guard
+	m.add(b)
 	return b, nil
+}
+
+// Attach adds a buffer that is data itself: the guest reads and writes the caller's bytes. Names are unique; no data are an error. Other than what Alloc makes it
+// has no room behind its end into which wide loads may run.
+func (m *Memory) Attach(name string, data []byte) (*Buffer, error) {
+	if err := m.fits(name, len(data)); err != nil {
+		return nil, err
+	}
+	off := uint64(uintptr(unsafe.Pointer(&data[0])) % mem.Align)
+	b := &Buffer{Name: name, Addr: m.next + off, Data: data[:len(data):len(data)]}
+	m.add(b)
+	return b, nil
+}
+
+// fits reports that there cannot be another buffer of that name and size.
+func (m *Memory) fits(name string, size int) error {
+	if _, ok := m.Buffer(name); ok || name == "" {
+		return fmt.Errorf("gcn: buffer %q: the name is empty or taken", name)
+	}
+	if size <= 0 || uint64(size) > maxMemory-(m.next-bufferBase) {
+		return fmt.Errorf("gcn: buffer %q of %d bytes: want 1 or more, and at most %d of all buffers", name, size, uint64(maxMemory))
+	}
+	return nil
+}
+
+// add takes a buffer, and makes room for the next one.
+func (m *Memory) add(b *Buffer) {
+	m.buffers = append(m.buffers, b)
+	m.next += (uint64(len(b.Data))+b.Addr%page+page-1)/page*page + guard
 }
 
 // Buffer is the buffer of a name.
