@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/format"
 	"path"
+	"slices"
 	"strings"
 	"testing"
 
@@ -84,6 +85,22 @@ func checkModule(t *testing.T, s *source, p string) {
 		}
 	}
 	t.Errorf("%s: forbidden import: %s; %s may import: %s", s.name, p, s.pkg, strings.Join(may, " "))
+}
+
+// TestNoC: only the library for C needs a C compiler.
+func TestNoC(t *testing.T) {
+	uses := 0
+	for _, s := range tree(t) {
+		if !slices.Contains(s.imports, "C") {
+			continue
+		}
+		if uses++; s.pkg != "cmd/libheddle" {
+			t.Errorf("%s imports C; only cmd/libheddle may", s.name)
+		}
+	}
+	if uses == 0 {
+		t.Error("nothing imports C: the test sees nothing")
+	}
 }
 
 // TestNoInstructionSet: exec, launch and draw stand on no instruction set, however far down.

@@ -1,0 +1,246 @@
+package main_test
+
+import (
+	"bytes"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// A library is libheddle.so as the tests use it, with the header that cgo wrote of it.
+type library struct {
+	dir  string
+	lack string // why there is none
+	err  error
+}
+
+// folder is that of the library, to be removed at the end.
+var folder string
+
+// built is made once: it compiles all packages anew, as code that can be loaded anywhere.
+var built = sync.OnceValue(func() *library {
+	if lack := lacking("CC", "cc"); lack != "" {
+		return &library{lack: lack}
+	}
+	dir, err := os.MkdirTemp("", "libheddle")
+	if err != nil {
+		return &library{err: err}
+	}
+	folder = dir
+	args := []string{"build", "-buildmode=c-shared", "-o", filepath.Join(dir, "libheddle.so")}
+	if os.Getenv("HEDDLE_CAPI_RACE") != "" {
+		args = append(args, "-race")
+	}
+	out, err := exec.Command("go", append(args, ".")...).CombinedOutput()
+	if err != nil {
+		err = &exec.Error{Name: "go build -buildmode=c-shared: " + string(out), Err: err}
+	}
+	return &library{dir: dir, err: err}
+})
+
+// lacking says what a build of C lacks here, "" for nothing.
+func lacking(compiler, usual string) string {
+	if runtime.GOOS != "linux" {
+		return "libheddle is tested on Linux only"
+	}
+	if out, err := exec.Command("go", "env", "CGO_ENABLED").Output(); err != nil || strings.TrimSpace(string(out)) != "1" {
+		return "NOT TESTED: the C interface needs cgo, which is off (CGO_ENABLED, or no C compiler)"
+	}
+	if _, err := exec.LookPath(command(compiler, usual)[0]); err != nil {
+		return "NOT TESTED: the C interface needs a compiler: " + err.Error()
+	}
+	return ""
+}
+
+// command is a compiler: what the environment says, or the usual one.
+func command(env, usual string) []string {
+	if words := strings.Fields(os.Getenv(env)); len(words) > 0 {
+		return words
+	}
+	return []string{usual}
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	os.RemoveAll(folder)
+	os.Exit(code)
+}
+
+// lib is the library, or the end of the test.
+func lib(t testing.TB) *library {
+	t.Helper()
+	l := built()
+	if l.lack != "" {
+		t.Skip(l.lack)
+	}
+	if l.err != nil {
+		t.Fatal(l.err)
+	}
+	return l
+}
+
+// run runs a command of the tests, within a time in which none of them comes near its end.
+func run(t testing.TB, name string, args ...string) string {
+	t.Helper()
+	c := exec.CommandContext(t.Context(), name, args...)
+	c.WaitDelay = time.Second
+	timer := time.AfterFunc(5*time.Minute, func() { c.Process.Kill() })
+	defer timer.Stop()
+	out, err := c.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
+	}
+	return string(out)
+}
+
+// compile makes a program of testdata that finds the library.
+func (l *library) compile(t testing.TB, source string) string {
+	t.Helper()
+	cc, std := command("CC", "cc"), "-std=c11"
+	if filepath.Ext(source) == ".cc" {
+		if lack := lacking("CXX", "c++"); lack != "" {
+			t.Skip(lack)
+		}
+		cc, std = command("CXX", "c++"), "-std=c++17"
+	}
+	program := filepath.Join(l.dir, strings.TrimSuffix(source, filepath.Ext(source)))
+	args := slices.Concat(cc[1:], []string{std, "-O1", "-Wall", "-Wextra", "-Werror", "-ffp-contract=off", "-pthread", "-I.", "-o", program,
+		filepath.Join("testdata", source), "-L" + l.dir, "-lheddle", "-Wl,-rpath," + l.dir})
+	run(t, cc[0], args...)
+	return program
+}
+
+// repository is where the examples and cases are.
+func repository(t testing.TB) string {
+	t.Helper()
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
+
+// TestPrograms: programs in C and C++ find everything as the header says. What they check is in testdata.
+func TestPrograms(t *testing.T) {
+	l := lib(t)
+	for _, source := range []string{"use.c", "hostile.c", "threads.c", "header.cc"} {
+		t.Run(source, func(t *testing.T) {
+			out := run(t, l.compile(t, source), repository(t))
+			if strings.Contains(out, "DATA RACE") {
+				t.Error(out)
+			}
+		})
+	}
+}
+
+var prototype = regexp.MustCompile(`(?m)^(?:extern )?([a-z][\w *]*?)\b(heddle_\w+)\(([^)]*)\);`)
+
+// prototypes are the functions of a header, by name: the types of result and parameters, without const and names.
+func prototypes(text string) map[string]string {
+	text = regexp.MustCompile(`(?s)/\*.*?\*/`).ReplaceAllString(text, "")
+	text = strings.ReplaceAll(text, ",\n", ",")
+	all := map[string]string{}
+	for _, m := range prototype.FindAllStringSubmatch(text, -1) {
+		types := []string{plain(m[1])}
+		for _, p := range strings.Split(m[3], ",") {
+			if name := regexp.MustCompile(`\w+$`).FindString(p); name != "void" {
+				p = strings.TrimSuffix(p, name)
+			}
+			types = append(types, plain(p))
+		}
+		all[m[2]] = strings.Join(types, ", ")
+	}
+	return all
+}
+
+// plain is a type as both headers have it.
+func plain(typ string) string {
+	words := strings.Fields(strings.ReplaceAll(typ, "*", " * "))
+	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "const" }), " ")
+}
+
+// TestHeader: the header that is written by hand declares what the library exports, with the same types, and no more.
+func TestHeader(t *testing.T) {
+	l := lib(t)
+	written, err := os.ReadFile("heddle.h")
+	if err != nil {
+		t.Fatal(err)
+	}
+	generated, err := os.ReadFile(filepath.Join(l.dir, "libheddle.h"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, exports, _ := bytes.Cut(generated, []byte("End of boilerplate cgo prologue"))
+	ours, theirs := prototypes(string(written)), prototypes(string(exports))
+	for _, name := range slices.Sorted(maps.Keys(theirs)) {
+		if ours[name] != theirs[name] {
+			t.Errorf("%s: heddle.h has (%s), the library (%s)", name, ours[name], theirs[name])
+		}
+		delete(ours, name)
+	}
+	for name := range ours {
+		t.Errorf("%s: heddle.h declares it, and the library does not have it", name)
+	}
+	if len(theirs) < 25 {
+		t.Errorf("only %d functions were found", len(theirs))
+	}
+	if _, err := exec.LookPath("nm"); err != nil {
+		t.Skip("NOT TESTED: the symbols of the library: ", err)
+	}
+	exported := map[string]bool{}
+	for _, m := range regexp.MustCompile(`(?m) T (heddle_\w+)$`).FindAllStringSubmatch(run(t, "nm", "-D", "--defined-only", filepath.Join(l.dir, "libheddle.so")), -1) {
+		exported[m[1]] = true
+	}
+	for name := range theirs {
+		if !exported[name] {
+			t.Errorf("%s is no symbol of the library", name)
+		}
+		delete(exported, name)
+	}
+	for name := range exported {
+		t.Errorf("%s is a symbol of the library, and in no header", name)
+	}
+}
+
+// TestUsed: the test programs call every function of the header.
+func TestUsed(t *testing.T) {
+	written, err := os.ReadFile("heddle.h")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var programs []byte
+	for _, name := range []string{"use.c", "check.h"} {
+		text, err := os.ReadFile(filepath.Join("testdata", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		programs = append(programs, text...)
+	}
+	for name := range prototypes(string(written)) {
+		if !bytes.Contains(programs, []byte(name+"(")) {
+			t.Errorf("no test program uses %s", name)
+		}
+	}
+}
+
+// TestDocumented: functions and structures of the header have a comment for those who use them.
+func TestDocumented(t *testing.T) {
+	written, err := os.ReadFile("heddle.h")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(string(written), "\n")
+	for i, line := range lines {
+		if regexp.MustCompile(`^[a-z][\w *]*\bheddle_\w+\(|^typedef struct`).MatchString(line) && !strings.HasSuffix(strings.TrimSpace(lines[i-1]), "*/") {
+			t.Errorf("heddle.h:%d: no comment in front of %s", i+1, line)
+		}
+	}
+}

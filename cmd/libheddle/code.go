@@ -1,0 +1,274 @@
+//go:build cgo
+
+package main
+
+// #define HEDDLE_NO_PROTOTYPES
+// #include "heddle.h"
+import "C"
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"unsafe"
+
+	"github.com/heddle-gpu/heddle"
+	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// codeOf is a set, and code of it that the caller has.
+func codeOf(h C.heddle_isa, code unsafe.Pointer, size C.size_t) (*isa.Target, []byte, error) {
+	a, err := get[*heddle.ISA](h)
+	if err != nil {
+		return nil, nil, err
+	}
+	data, err := bytesOf(code, size, "code")
+	return a.Target(), data, err
+}
+
+//export heddle_decode
+func heddle_decode(h C.heddle_isa, code unsafe.Pointer, size C.size_t, address C.uint64_t, out **C.heddle_instruction,
+	e **C.heddle_error) C.heddle_status {
+	return guard(e, func() error {
+		t, data, err := codeOf(h, code, size)
+		if err != nil {
+			return err
+		}
+		var bundle isa.Bundle
+		if err := t.DecodeBundle(data, uint64(address), &bundle); err != nil {
+			return err
+		}
+		return result(out, func(b *block, i *C.heddle_instruction) error {
+			i.address, i.size, i.text = address, C.uint32_t(bundle.Size()), (*C.char)(b.bytes(t.Print(nil, &bundle)))
+			parts := place[C.heddle_part](b, len(bundle.Parts))
+			for n := range bundle.Parts {
+				partOf(b, t, &bundle.Parts[n], &parts[n])
+			}
+			i.parts, i.part_count = unsafe.SliceData(parts), C.size_t(len(parts))
+			reads, writes := touched(t, data, &bundle)
+			i.reads, i.read_count = b.texts(reads)
+			i.writes, i.write_count = b.texts(writes)
+			return nil
+		})
+	})
+}
+
+// touched are the registers that the instruction at the start of code reads and writes, by name: those of its operands, then others.
+func touched(t *isa.Target, code []byte, bundle *isa.Bundle) (reads, writes []string) {
+	p := isa.Program{Target: t, Code: code, Base: bundle.Addr()}
+	names := func(spans []ir.Span) (list []string) {
+		for _, s := range spans {
+			for i := range s.Count {
+				if name := t.RegisterName(ir.Cell{File: s.Cell.File, Index: s.Cell.Index + i}); !slices.Contains(list, name) {
+					list = append(list, name)
+				}
+			}
+		}
+		return list
+	}
+	from, to := p.Operands(bundle.Addr())
+	reads, writes = names(from), names(to)
+	for i := range bundle.Parts {
+		for _, m := range bundle.Parts[i].Def.Implicit {
+			if (m.Role == isa.Use || m.Role == isa.UseDef) && !slices.Contains(reads, m.Name) {
+				reads = append(reads, m.Name)
+			}
+			if (m.Role == isa.Define || m.Role == isa.UseDef) && !slices.Contains(writes, m.Name) {
+				writes = append(writes, m.Name)
+			}
+		}
+	}
+	return reads, writes
+}
+
+func partOf(b *block, t *isa.Target, in *isa.Inst, p *C.heddle_part) {
+	d := in.Def
+	p.mnemonic, p.encoding, p.doc = b.text(d.Name), b.text(d.Enc.Name), b.text(d.Doc)
+	p.opcode, p.size = C.uint64_t(d.Op), C.uint32_t(in.Size)
+	operands := place[C.heddle_operand](b, len(d.Args))
+	var buf []byte
+	for i := range d.Args {
+		a, o := &d.Args[i], &operands[i]
+		printer := t.Printer()
+		buf = printer.AppendArg(append(buf[:0], ' '), in, a) // some take back the blank before them
+		o.name, o.text, o.value, o.bits = b.text(a.Name), b.text(strings.TrimSpace(string(buf))), C.uint64_t(a.Get(in.Word)), C.uint32_t(a.Width)
+		o.role = roles[a.RoleIn(in)]
+		if a.Place != isa.Operand {
+			o.modifier = 1
+		}
+	}
+	p.operands, p.operand_count = unsafe.SliceData(operands), C.size_t(len(operands))
+}
+
+var roles = [...]C.uint8_t{
+	isa.NoRole: C.HEDDLE_ROLE_NONE, isa.Use: C.HEDDLE_ROLE_READ, isa.Define: C.HEDDLE_ROLE_WRITTEN, isa.UseDef: C.HEDDLE_ROLE_READ_WRITTEN,
+}
+
+// A decoding is the work of heddle_decode_many.
+type decoding struct {
+	target  *isa.Target
+	code    []byte
+	address uint64
+	bundle  isa.Bundle
+	text    []byte // of the entry at hand
+	print   bool
+}
+
+// next fills in the entry at an offset, but for the place of its text.
+func (d *decoding) next(off int, entry *C.heddle_entry) {
+	*entry = C.heddle_entry{offset: C.uint64_t(off)}
+	d.text = d.text[:0]
+	if err := d.target.DecodeBundle(d.code[off:], d.address+uint64(off), &d.bundle); err != nil {
+		entry.size = C.uint32_t(min(d.target.Unit, len(d.code)-off))
+		if wrong := isa.AsError(err); d.print && wrong != nil {
+			d.text = append(d.text, wrong.Msg...)
+		}
+		return
+	}
+	entry.size, entry.parts = C.uint32_t(d.bundle.Size()), C.uint32_t(len(d.bundle.Parts))
+	entry.mnemonic = name(d.bundle.Parts[0].Def.Name)
+	if d.print {
+		d.text = d.target.Print(d.text, &d.bundle)
+	}
+}
+
+//export heddle_decode_many
+func heddle_decode_many(h C.heddle_isa, code unsafe.Pointer, size C.size_t, address C.uint64_t, entries *C.heddle_entry, capacity C.size_t,
+	text *C.char, textSize C.size_t, count, used *C.size_t, e **C.heddle_error) C.heddle_status {
+	return guard(e, func() error {
+		t, data, err := codeOf(h, code, size)
+		if err != nil {
+			return err
+		}
+		list, err := view(entries, capacity, "entries")
+		if err != nil {
+			return err
+		}
+		room, err := view((*byte)(unsafe.Pointer(text)), textSize, "text")
+		if err != nil {
+			return err
+		}
+		if count == nil || used == nil {
+			return null("count or used")
+		}
+		d := decoding{target: t, code: data, address: uint64(address), print: text != nil}
+		n, off, at := 0, 0, 0
+		for ; n < len(list) && off < len(data); n++ {
+			entry := &list[n]
+			d.next(off, entry)
+			if d.print {
+				if len(room)-at < len(d.text)+1 {
+					break
+				}
+				entry.text, entry.text_length = C.size_t(at), C.size_t(len(d.text))
+				at += copy(room[at:], d.text)
+				room[at] = 0
+				at++
+			}
+			off += int(entry.size)
+		}
+		if *count, *used = C.size_t(n), C.size_t(off); n == 0 && len(data) > 0 {
+			return invalid("%d entries and %d bytes of text are no room for one instruction", len(list), len(room))
+		}
+		return nil
+	})
+}
+
+//export heddle_print
+func heddle_print(h C.heddle_isa, code unsafe.Pointer, size C.size_t, address C.uint64_t, text *C.char, textSize C.size_t,
+	length, used *C.size_t, e **C.heddle_error) C.heddle_status {
+	return guard(e, func() error {
+		t, data, err := codeOf(h, code, size)
+		if err != nil {
+			return err
+		}
+		room, err := view((*byte)(unsafe.Pointer(text)), textSize, "text")
+		if err != nil {
+			return err
+		}
+		set := func(p *C.size_t, n int) {
+			if p != nil {
+				*p = C.size_t(n)
+			}
+		}
+		var bundle isa.Bundle
+		if err := t.DecodeBundle(data, uint64(address), &bundle); err != nil {
+			set(used, min(t.Unit, len(data)))
+			return err
+		}
+		var buf [256]byte
+		line := t.Print(buf[:0], &bundle)
+		if len(room) > 0 {
+			room[copy(room[:len(room)-1], line)] = 0
+		}
+		set(length, len(line))
+		set(used, bundle.Size())
+		return nil
+	})
+}
+
+//export heddle_disassemble
+func heddle_disassemble(h C.heddle_isa, code unsafe.Pointer, size C.size_t, base C.uint64_t, out **C.char, e **C.heddle_error) C.heddle_status {
+	return guard(e, func() error {
+		t, data, err := codeOf(h, code, size)
+		if err != nil {
+			return err
+		}
+		var b strings.Builder
+		if err := asm.List(&b, t, data, uint64(base), asm.ListOptions{Exact: true}); err != nil {
+			return err
+		}
+		return textResult(out, b.String())
+	})
+}
+
+//export heddle_assemble
+func heddle_assemble(h C.heddle_isa, source *C.char, length C.size_t, base C.uint64_t, out **C.heddle_assembly, e **C.heddle_error) C.heddle_status {
+	return guard(e, func() error {
+		a, err := get[*heddle.ISA](h)
+		if err != nil {
+			return err
+		}
+		src, err := text(source, length, "text")
+		if err != nil {
+			return err
+		}
+		r, errs := asm.Assemble(a.Target(), []byte(src), asm.Options{Base: uint64(base), NoLines: true})
+		if len(errs) > 0 {
+			return heddle.Errors(errs)
+		}
+		return result(out, func(b *block, v *C.heddle_assembly) error {
+			v.code, v.size, v.base = (*C.uint8_t)(b.bytes(r.Code)), C.size_t(len(r.Code)), C.uint64_t(r.Base)
+			labels := place[C.heddle_label](b, len(r.Labels))
+			for i, l := range r.Labels {
+				labels[i] = C.heddle_label{name: b.text(l.Name), address: C.uint64_t(l.Addr)}
+			}
+			v.labels, v.label_count = unsafe.SliceData(labels), C.size_t(len(labels))
+			return nil
+		})
+	})
+}
+
+//export heddle_explain
+func heddle_explain(h C.heddle_isa, what *C.char, out **C.char, e **C.heddle_error) C.heddle_status {
+	return guard(e, func() error {
+		a, err := get[*heddle.ISA](h)
+		if err != nil {
+			return err
+		}
+		if what == nil {
+			return null("what")
+		}
+		page, err := a.Explain(word(what))
+		var wrong *isa.Error
+		if errors.As(err, &wrong) {
+			return fail(C.HEDDLE_ETEXT, err)
+		}
+		if err != nil {
+			return err
+		}
+		return textResult(out, page.String())
+	})
+}
