@@ -30,14 +30,18 @@ type passing struct {
 	memory  *hsa.Memory
 	args    []hsa.Arg
 	buffers []passed
-	places  []placed
+	places  places
 }
 
 // A placed is a buffer that lies where the caller has it.
 type placed struct {
 	InPlace
-	buf *hsa.Buffer
+	name string
+	buf  *hsa.Buffer // of a module's launch
+	addr uint64      // for the guest, of a program's launch
 }
+
+type places []placed
 
 // A passed is a slice that has become a buffer.
 type passed struct {
@@ -213,25 +217,36 @@ func (p *passing) inPlace(v InPlace) (hsa.Arg, error) {
 	if len(v.Data) == 0 {
 		return hsa.Arg{}, fmt.Errorf("there are no bytes, and no buffers without; nil is the null pointer")
 	}
-	from, to := extent(v.Data)
-	for i := range p.places {
-		q := &p.places[i]
-		switch first, last := extent(q.Data); {
-		case first == from && last == to && q.ReadOnly == v.ReadOnly:
-			return hsa.Buf(q.buf), nil
-		case first == from && last == to:
-			return hsa.Arg{}, fmt.Errorf("buffer %q is the same, and of the two one is read-only", q.buf.Name)
-		case from < last && first < to:
-			return hsa.Arg{}, fmt.Errorf("the bytes overlap those of buffer %q in part", q.buf.Name)
+	if q, err := p.places.find(v); err != nil || q != nil {
+		if err != nil {
+			return hsa.Arg{}, err
 		}
+		return hsa.Buf(q.buf), nil
 	}
 	b, err := p.memory.Attach(p.name(), v.Data)
 	if err != nil {
 		return hsa.Arg{}, err
 	}
 	b.ReadOnly = v.ReadOnly
-	p.places = append(p.places, placed{v, b})
+	p.places = append(p.places, placed{InPlace: v, name: b.Name, buf: b})
 	return hsa.Buf(b), nil
+}
+
+// find is the buffer that the same bytes have become; nil if there is none. The error is of bytes that are in part those of another.
+func (ps places) find(v InPlace) (*placed, error) {
+	from, to := extent(v.Data)
+	for i := range ps {
+		q := &ps[i]
+		switch first, last := extent(q.Data); {
+		case first == from && last == to && q.ReadOnly == v.ReadOnly:
+			return q, nil
+		case first == from && last == to:
+			return nil, fmt.Errorf("buffer %q is the same, and of the two one is read-only", q.name)
+		case from < last && first < to:
+			return nil, fmt.Errorf("the bytes overlap those of buffer %q in part", q.name)
+		}
+	}
+	return nil, nil
 }
 
 // extent is where bytes lie in the host.

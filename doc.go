@@ -24,6 +24,11 @@
 //	l := heddle.Launch{Grid: [3]uint32{1024}, Block: [3]uint32{64}}
 //	result, err := m.Launch(ctx, l, x, y, float32(2), len(x))
 //
+// A program without a descriptor, of any set that has compute programs, on the caller's bytes themselves:
+//
+//	p, err := heddle.MustFind("tesla").Program(source, heddle.ProgramOptions{Group: 1040})
+//	result, err := p.Launch(ctx, l, heddle.InPlace{Data: in, ReadOnly: true}, heddle.InPlace{Data: out}, int32(n))
+//
 // What these functions decide for their caller is decided by the packages below, which do the work and can be used
 // directly: ISA.Target and Module.Object lead there.
 //

@@ -158,3 +158,21 @@ func ExampleISA_Eval_tesla() {
 	//     lane 1  0x3e124925  f32  0.14285715
 	//     lane 2  0xff800000  f32  -Inf
 }
+
+// A compute program of Valhall that no descriptor describes: threads store their number, which is in r60, to words of the caller's memory. u0 and u1 are the
+// buffer's address.
+func ExampleISA_Program() {
+	p, err := heddle.MustFind("valhall").Program(`
+		SHADDX.u64 r0, u0, r60.w0, shift:0x2
+		STORE.i32.slot0.end @r60, r0, offset:0`, heddle.ProgramOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	out := make([]byte, 8*4)
+	l := heddle.Launch{Grid: [3]uint32{8}, Block: [3]uint32{8}}
+	if _, err := p.Launch(context.Background(), l, heddle.InPlace{Data: out}); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(out)
+	// Output: [0 0 0 0 1 0 0 0 2 0 0 0 3 0 0 0 4 0 0 0 5 0 0 0 6 0 0 0 7 0 0 0]
+}

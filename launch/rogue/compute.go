@@ -28,6 +28,24 @@ type Buffer struct {
 	Name string
 	Addr uint64
 	Data []byte // as it begins; as the launch leaves it
+	// InPlace says that the program works on Data itself, not on a copy. Addr and the address of Data in the host are equal modulo mem.Align.
+	InPlace  bool
+	ReadOnly bool // for the program
+}
+
+// segment is the buffer as a space takes it. Data becomes what the program works on.
+func (b *Buffer) segment() mem.Segment {
+	rights := mem.ReadWrite
+	if b.ReadOnly {
+		rights = mem.Read
+	}
+	if !b.InPlace {
+		g := mem.NewSegment(b.Name, b.Addr, len(b.Data), rights)
+		copy(g.Data, b.Data)
+		b.Data = g.Data[:len(b.Data):len(b.Data)]
+		return g
+	}
+	return mem.Segment{Name: b.Name, Base: b.Addr, Rights: rights, Data: b.Data}
 }
 
 // A Kernel is a compute program and all that it begins with.
@@ -103,12 +121,9 @@ func (k *Kernel) env() (env exec.Env, err error) {
 		if end, over := bits.Add64(b.Addr, uint64(len(b.Data)), 0); over != 0 || end > object.ValhallEnd {
 			return env, fmt.Errorf("buffer %s: %d bytes at %#x; buffers lie below %#x", b.Name, len(b.Data), b.Addr, uint64(object.ValhallEnd))
 		}
-		g := mem.NewSegment(b.Name, b.Addr, len(b.Data), mem.ReadWrite)
-		copy(g.Data, b.Data)
-		if err := global.Add(g); err != nil {
+		if err := global.Add(b.segment()); err != nil {
 			return env, err
 		}
-		b.Data = g.Data[:len(b.Data):len(b.Data)]
 	}
 	env.Spaces[ir.GlobalSpace] = []*mem.Space{global}
 	env.ImageOf = NewResources(global).Of

@@ -59,6 +59,24 @@ type Buffer struct {
 	Bank int
 	Addr uint64
 	Data []byte // as it begins; as the launch leaves it
+	// InPlace says that the program works on Data itself, not on a copy. Addr and the address of Data in the host are equal modulo mem.Align.
+	InPlace  bool
+	ReadOnly bool // for the program
+}
+
+// segment is the buffer as a space takes it. Data becomes what the program works on.
+func (b *Buffer) segment() mem.Segment {
+	rights := mem.ReadWrite
+	if b.ReadOnly {
+		rights = mem.Read
+	}
+	if !b.InPlace {
+		g := mem.NewSegment(b.Name, b.Addr, len(b.Data), rights)
+		copy(g.Data, b.Data)
+		b.Data = g.Data[:len(b.Data):len(b.Data)]
+		return g
+	}
+	return mem.Segment{Name: b.Name, Base: b.Addr, Rights: rights, Data: b.Data}
 }
 
 // A Kernel is a compute program and all that it begins with.
@@ -152,12 +170,9 @@ func (k *Kernel) env() (env exec.Env, err error) {
 		if global[b.Bank] == nil {
 			global[b.Bank] = &mem.Space{Name: fmt.Sprintf("g%d", b.Bank)}
 		}
-		g := mem.NewSegment(b.Name, b.Addr, len(b.Data), mem.ReadWrite)
-		copy(g.Data, b.Data)
-		if err := global[b.Bank].Add(g); err != nil {
+		if err := global[b.Bank].Add(b.segment()); err != nil {
 			return env, err
 		}
-		b.Data = g.Data[:len(b.Data):len(b.Data)]
 	}
 	if env, err = newEnv(k.Const, k.Textures); err != nil {
 		return env, err

@@ -1,0 +1,299 @@
+package heddle
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"strings"
+	"unsafe"
+
+	"github.com/heddle-gpu/heddle/asm"
+	engines "github.com/heddle-gpu/heddle/exec/all"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/launch/hsa"
+	"github.com/heddle-gpu/heddle/launch/rogue"
+	"github.com/heddle-gpu/heddle/launch/tesla"
+	"github.com/heddle-gpu/heddle/launch/valhall"
+	"github.com/heddle-gpu/heddle/mem"
+)
+
+// A Program is a compute program that no descriptor describes, ready for launches: assembly, or bare code. It is read-only and safe for many goroutines, but
+// for what programs of GCN leave in variables of their own.
+type Program struct {
+	o       ProgramOptions
+	target  *isa.Target
+	code    []byte
+	base    uint64
+	bundles []isa.Bundle // of Rogue, if one of its groups has no public encoding
+	from    ir.Map       // labels, for messages
+	module  *Module      // of GCN
+}
+
+// ProgramOptions are what a descriptor would say of a program. The zero value will do for one without memory of its own.
+type ProgramOptions struct {
+	Name    string // for messages; "": program
+	Group   int    // bytes of memory that a work-group shares; of Tesla those of s[] behind the parameters
+	Private int    // bytes of memory of each work-item: scratch, l[], thread memory
+	ABI     string // of Tesla: who compiled it, cuda or mesa; "": cuda
+}
+
+// Program assembles a compute program. It begins with its first instruction. The error is Errors if the text is wrong.
+func (a *ISA) Program(src string, o ProgramOptions) (*Program, error) {
+	r, errs := asm.AssembleToRun(a.target, []byte(src), asm.Options{File: o.Name, NoLines: true})
+	if len(errs) > 0 {
+		return nil, Errors(errs)
+	}
+	p := &Program{o: o, target: r.Target, code: r.Code, base: r.Base, bundles: r.Bundles}
+	for _, y := range r.Labels {
+		p.from.Symbols = append(p.from.Symbols, ir.Symbol{Name: y.Name, Addr: y.Addr})
+	}
+	p.from.Sort()
+	return p, p.make()
+}
+
+// ProgramOf is Program of machine code, which lies at an address. The code is not copied.
+func (a *ISA) ProgramOf(code []byte, base uint64, o ProgramOptions) (*Program, error) {
+	p := &Program{o: o, target: a.target, code: code, base: base}
+	return p, p.make()
+}
+
+// make checks what can be checked before a launch.
+func (p *Program) make() (err error) {
+	set := p.target.Set.Name
+	if p.o.Name == "" {
+		p.o.Name = "program"
+	}
+	starter, ok := p.starter()
+	switch {
+	case !ok:
+		return &isa.Error{Code: isa.ErrUnsupported, Msg: "compute programs of " + set + " cannot be launched: there are none, or they are not built yet"}
+	case len(p.code) == 0:
+		return fmt.Errorf("program %s: there is no code", p.o.Name)
+	case p.o.Group < 0 || p.o.Group > 1<<20 || p.o.Private < 0 || p.o.Private > 1<<20:
+		return fmt.Errorf("program %s: %d bytes of a group's memory, %d of an item's; want 0 to %d", p.o.Name, p.o.Group, p.o.Private, 1<<20)
+	case p.o.ABI != "" && set != "tesla":
+		return fmt.Errorf("program %s: %s has one convention, so that none is named: %q", p.o.Name, set, p.o.ABI)
+	case starter.flat && (p.o.Group > 0 || p.o.Private > 0):
+		return &isa.Error{Code: isa.ErrUnsupported, Msg: "memory of groups and items of " + set + " is not built yet"}
+	}
+	if set == "gcn" {
+		p.module, err = p.bare()
+	}
+	if set == "tesla" {
+		_, err = tesla.ParseABI(p.o.ABI)
+	}
+	return err
+}
+
+// bare makes a module of a program of GCN, as hsa.BareObject has it.
+func (p *Program) bare() (*Module, error) {
+	processor := map[string]string{"gfx6": "gfx600", "gfx7": "gfx700", "gfx8": "gfx803"}[p.target.Variants[p.target.Variant].Name]
+	o := hsa.BareObject(p.code, hsa.Bare{Name: p.o.Name, Target: processor, Base: p.base, LDS: uint32(p.o.Group), Scratch: uint32(p.o.Private)})
+	m, err := hsa.Load(o, nil)
+	if err != nil {
+		return nil, fmt.Errorf("program %s: %w", p.o.Name, err)
+	}
+	return &Module{Object: o, target: p.target, module: m}, nil
+}
+
+// ISA is the instruction set of the program's code.
+func (p *Program) ISA() *ISA { return &ISA{p.target} }
+
+// Name is what messages call the program.
+func (p *Program) Name() string { return p.o.Name }
+
+// Launch runs the program to its end, over a Grid of whole groups: Kernel and Offset of l have no meaning but for GCN, nor has what hsa.Config says of
+// scratch and registers. Arguments come in the order in which the program finds them, each at a multiple of its size:
+//
+//	InPlace            a buffer: its address, of 64 bits, or of 32 for Tesla, where CUDA has it; a program that Mesa compiled finds it as the next g[]
+//	float32, int64 ... as large as the Go type, and 32 bits at least but for GCN and Tesla
+//	Value              as it lies in memory, at a multiple of 4
+//	nil                the null pointer
+//
+// They lie where programs of the set expect them: GCN finds their address in s[4:5], Tesla has them in s[] behind the header, Valhall in uniform words, Rogue in
+// shared registers, each from the first on.
+//
+// What the program does wrong is an *exec.Fault, and buffers hold what was done until then. The result is never nil.
+func (p *Program) Launch(ctx context.Context, l Launch, args ...any) (*launch.Result, error) {
+	if p.module != nil {
+		if l.Kernel == "" {
+			l.Kernel = p.o.Name
+		}
+		return p.module.Launch(ctx, l, args...)
+	}
+	r, err := p.launch(ctx, &l, args)
+	if r == nil {
+		r = &launch.Result{}
+	}
+	return r, err
+}
+
+func (p *Program) launch(ctx context.Context, l *Launch, args []any) (*launch.Result, error) {
+	s, _ := p.starter()
+	g := &given{starter: s, next: s.first, mesa: p.o.ABI == "mesa"}
+	for i, v := range args {
+		if err := g.add(v); err != nil {
+			return nil, fmt.Errorf("program %s: argument %d: %w", p.o.Name, i, err)
+		}
+	}
+	var groups [3]uint32
+	for i := range groups {
+		l.Grid[i], l.Block[i] = max(l.Grid[i], min(uint32(i), 1)), max(l.Block[i], min(uint32(i), 1))
+		if l.Block[i] == 0 || l.Grid[i] == 0 || l.Grid[i]%l.Block[i] != 0 {
+			return nil, fmt.Errorf("program %s: grid %v in groups of %v: want whole groups, one at least", p.o.Name, l.Grid, l.Block)
+		}
+		groups[i] = l.Grid[i] / l.Block[i]
+	}
+	if l.Engine == nil {
+		l.Engine = engines.Fastest(engines.Use{})
+	}
+	return s.launch(ctx, p, g, groups, l.Block, launch.Settings{
+		Engine: l.Engine, Workers: l.Workers, Limits: l.Limits, Relaxed: l.Relaxed, Counted: l.Counted, Print: l.Print, Watcher: l.Watcher, Map: &p.from,
+		Observer: l.Observer, Done: l.Done,
+	})
+}
+
+// A starter is how programs of a set are launched that are not a module.
+type starter struct {
+	set          string
+	first, align uint64 // where buffers begin, and in what steps
+	pointer      int    // bytes of an address
+	least        int    // bytes of a number, at least
+	flat         bool   // there is no memory of groups and of items
+	launch       func(ctx context.Context, p *Program, g *given, groups, block [3]uint32, set launch.Settings) (*launch.Result, error)
+}
+
+// starter is that of the program's set. Buffers of Valhall and Rogue begin behind addresses that fit in 32 bits, so that one without its high word is found.
+func (p *Program) starter() (starter, bool) {
+	for _, s := range [...]starter{
+		{set: "gcn"}, // a module
+		{"tesla", 0x10000, 0x100, 4, 1, false, launchTesla},
+		{"valhall", 1 << 32, 1 << 16, 8, 4, false, launchValhall},
+		{"rogue", 1 << 32, 1 << 16, 8, 4, true, launchRogue},
+	} {
+		if s.set == p.target.Set.Name {
+			return s, true
+		}
+	}
+	return starter{}, false
+}
+
+// given is the arguments of a launch.
+type given struct {
+	starter
+	mesa    bool
+	next    uint64 // address of the next buffer
+	bytes   []byte
+	buffers places
+}
+
+func (g *given) add(v any) error {
+	switch v := v.(type) {
+	case nil:
+		g.put(make([]byte, g.pointer), g.pointer)
+	case InPlace:
+		return g.buffer(v)
+	case Value:
+		g.put(v, 4)
+	case Local:
+		return fmt.Errorf("memory of a group is no argument of %s: ProgramOptions.Group says how much there is", g.set)
+	default:
+		if _, ok := number(v); !ok {
+			return fmt.Errorf("a %T cannot be passed; want InPlace, a number with a size, Value or nil", v)
+		}
+		data, err := binary.Append(nil, binary.LittleEndian, v)
+		if err != nil {
+			return err
+		}
+		for len(data) < g.least {
+			data = append(data, 0)
+		}
+		g.put(data, len(data))
+	}
+	return nil
+}
+
+// put appends bytes at a multiple of their size.
+func (g *given) put(data []byte, align int) {
+	for len(g.bytes)%align != 0 {
+		g.bytes = append(g.bytes, 0)
+	}
+	g.bytes = append(g.bytes, data...)
+}
+
+// buffer makes a buffer of the caller's bytes, or finds the one that they have become, and passes its address.
+func (g *given) buffer(v InPlace) error {
+	if len(v.Data) == 0 {
+		return fmt.Errorf("there are no bytes, and no buffers without; nil is the null pointer")
+	}
+	q, err := g.buffers.find(v)
+	if err != nil {
+		return err
+	}
+	if q == nil {
+		off := uint64(uintptr(unsafe.Pointer(&v.Data[0])) % mem.Align)
+		if g.mesa && off != 0 {
+			return fmt.Errorf("the bytes lie %d behind a multiple of %d, and the program finds them at address 0", off, mem.Align)
+		}
+		addr := g.next + off
+		g.buffers = append(g.buffers, placed{InPlace: v, name: fmt.Sprintf("arg%d", len(g.buffers)), addr: addr})
+		q = &g.buffers[len(g.buffers)-1]
+		g.next = (addr + uint64(len(v.Data)) + 2*g.align - 1) / g.align * g.align // a gap after each
+	}
+	if !g.mesa {
+		g.put(binary.LittleEndian.AppendUint64(nil, q.addr)[:g.pointer], g.pointer)
+	}
+	return nil
+}
+
+// words are the arguments as words.
+func (g *given) words() (ws []uint32) {
+	for len(g.bytes)%4 != 0 {
+		g.bytes = append(g.bytes, 0)
+	}
+	for i := 0; i < len(g.bytes); i += 4 {
+		ws = append(ws, binary.LittleEndian.Uint32(g.bytes[i:]))
+	}
+	return ws
+}
+
+// cudaBank is the g[] in which CUDA keeps all memory.
+const cudaBank = 14
+
+func launchTesla(ctx context.Context, p *Program, g *given, groups, block [3]uint32, set launch.Settings) (*launch.Result, error) {
+	k := tesla.Kernel{Name: p.o.Name, Target: p.target, Code: p.code, Grid: groups, Block: block, Params: g.bytes, Shared: p.o.Group, Local: p.o.Private}
+	if len(p.target.Stages) > 0 && p.target.Stage != 0 {
+		return nil, fmt.Errorf("program %s is one of stage %s: compute programs are launched", p.o.Name, strings.ToLower(p.target.Stages[p.target.Stage]))
+	}
+	var err error
+	if k.ABI, err = tesla.ParseABI(p.o.ABI); err != nil {
+		return nil, err
+	}
+	for i, b := range g.buffers {
+		t := &tesla.Buffer{Name: b.name, Bank: cudaBank, Addr: b.addr, Data: b.Data, InPlace: true, ReadOnly: b.ReadOnly}
+		if g.mesa {
+			t.Bank, t.Addr = i, 0
+		}
+		k.Buffers = append(k.Buffers, t)
+	}
+	return k.Launch(ctx, set)
+}
+
+func launchValhall(ctx context.Context, p *Program, g *given, groups, block [3]uint32, set launch.Settings) (*launch.Result, error) {
+	k := valhall.Kernel{Name: p.o.Name, Target: p.target, Code: p.code, Base: p.base, Groups: groups, Block: block, Uniform: g.words(),
+		Shared: p.o.Group, Private: p.o.Private}
+	for _, b := range g.buffers {
+		k.Buffers = append(k.Buffers, &valhall.Buffer{Name: b.name, Addr: b.addr, Data: b.Data, InPlace: true, ReadOnly: b.ReadOnly})
+	}
+	return k.Launch(ctx, set)
+}
+
+func launchRogue(ctx context.Context, p *Program, g *given, groups, block [3]uint32, set launch.Settings) (*launch.Result, error) {
+	k := rogue.Kernel{Name: p.o.Name, Target: p.target, Code: p.code, Base: p.base, Bundles: p.bundles, Groups: groups, Block: block, Shared: g.words()}
+	for _, b := range g.buffers {
+		k.Buffers = append(k.Buffers, &rogue.Buffer{Name: b.name, Addr: b.addr, Data: b.Data, InPlace: true, ReadOnly: b.ReadOnly})
+	}
+	return k.Launch(ctx, set)
+}
