@@ -22,6 +22,7 @@ sets:
 race:
 	$(GO) test -race ./exec/... ./launch/... ./draw/... ./mem ./isa
 	$(GO) test -race -short ./internal/check
+	HEDDLE_CAPI_RACE=1 $(GO) test -count 1 -run '^TestPrograms$$' ./cmd/libheddle
 
 # Decode, print, assemble, lift and run real kernels; 0 allocs per decoded instruction.
 bench:

@@ -36,12 +36,13 @@ type ProgramOptions struct {
 	Name    string // for messages; "": program
 	Group   int    // bytes of memory that a work-group shares; of Tesla those of s[] behind the parameters
 	Private int    // bytes of memory of each work-item: scratch, l[], thread memory
+	Base    uint64 // address of the first byte; a .base directive wins
 	ABI     string // of Tesla: who compiled it, cuda or mesa; "": cuda
 }
 
 // Program assembles a compute program. It begins with its first instruction. The error is Errors if the text is wrong.
 func (a *ISA) Program(src string, o ProgramOptions) (*Program, error) {
-	r, errs := asm.AssembleToRun(a.target, []byte(src), asm.Options{File: o.Name, NoLines: true})
+	r, errs := asm.AssembleToRun(a.target, []byte(src), asm.Options{File: o.Name, Base: o.Base, NoLines: true})
 	if len(errs) > 0 {
 		return nil, Errors(errs)
 	}
@@ -53,9 +54,9 @@ func (a *ISA) Program(src string, o ProgramOptions) (*Program, error) {
 	return p, p.make()
 }
 
-// ProgramOf is Program of machine code, which lies at an address. The code is not copied.
-func (a *ISA) ProgramOf(code []byte, base uint64, o ProgramOptions) (*Program, error) {
-	p := &Program{o: o, target: a.target, code: code, base: base}
+// ProgramOf is Program of machine code, which is not copied.
+func (a *ISA) ProgramOf(code []byte, o ProgramOptions) (*Program, error) {
+	p := &Program{o: o, target: a.target, code: code, base: o.Base}
 	return p, p.make()
 }
 
@@ -103,6 +104,9 @@ func (p *Program) ISA() *ISA { return &ISA{p.target} }
 
 // Name is what messages call the program.
 func (p *Program) Name() string { return p.o.Name }
+
+// Options are those that it was made with.
+func (p *Program) Options() ProgramOptions { return p.o }
 
 // Launch runs the program to its end, over a Grid of whole groups: Kernel and Offset of l have no meaning but for GCN, nor has what hsa.Config says of
 // scratch and registers. Arguments come in the order in which the program finds them, each at a multiple of its size:

@@ -85,7 +85,7 @@ func TestProgramGCN(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bare, err := gcn.ProgramOf(code, 0, heddle.ProgramOptions{})
+	bare, err := gcn.ProgramOf(code, heddle.ProgramOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -96,10 +96,8 @@ func kindOf(object any) string {
 		return "heddle_isa"
 	case *wave:
 		return "heddle_wave"
-	case *heddle.Module:
-		return "heddle_module"
 	}
-	return fmt.Sprintf("%T", object)
+	return "heddle_module" // of two kinds
 }
 
 //export heddle_close

@@ -296,6 +296,16 @@ typedef struct heddle_counters {
 	uint64_t approximate;   /**< 1: counted nearly, since heddle_launch_options.exact was 0 */
 } heddle_counters;
 
+/** What a descriptor would say of a program. Members that are 0 have their default. */
+typedef struct heddle_program_options {
+	size_t struct_size; /**< sizeof(heddle_program_options) */
+	const char *name;   /**< for messages, and of its kernel; NULL: "program" */
+	const char *abi;    /**< of Tesla: who compiled it, "cuda" or "mesa"; NULL: cuda */
+	uint64_t base;      /**< address of the first byte of code; of text a .base directive wins */
+	uint32_t group_bytes;   /**< memory that a work-group shares; of Tesla that of s[] behind the parameters */
+	uint32_t private_bytes; /**< memory of each work-item: scratch, l[], thread memory */
+} heddle_program_options;
+
 /** Kinds of arguments of a kernel. */
 enum {
 	HEDDLE_ARG_NULL = 0,   /**< the null pointer */
@@ -481,6 +491,19 @@ heddle_status heddle_module_read(const void *data, size_t size, heddle_module *m
 
 /** Reads a code object from a file. */
 heddle_status heddle_module_open(const char *path, heddle_module *module, heddle_error **error);
+
+/**
+ * Assembles a compute program that no descriptor describes. It begins with its first instruction. Its arguments lie where programs of the set expect them,
+ * one behind the other, each at a multiple of its size: GCN finds their address in s[4:5], Tesla has them in s[] behind the header, Valhall in
+ * uniform words, Rogue in shared registers. A buffer is its address there: of 64 bits, of 32 for Tesla. The grid is a multiple of the block. A set
+ * without compute programs is ::HEDDLE_EUNSUPPORTED. options may be NULL.
+ */
+heddle_status heddle_module_assemble(heddle_isa isa, const char *text, size_t length, const heddle_program_options *options,
+	heddle_module *module, heddle_error **error);
+
+/** Makes a module of the machine code of such a program. The bytes are copied. */
+heddle_status heddle_module_code(heddle_isa isa, const void *code, size_t size, const heddle_program_options *options,
+	heddle_module *module, heddle_error **error);
 
 /** Opens the set of a module's code. */
 heddle_status heddle_module_isa(heddle_module module, heddle_isa *isa, heddle_error **error);

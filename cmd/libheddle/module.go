@@ -16,12 +16,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 	"unsafe"
 
 	"github.com/heddle-gpu/heddle"
 	"github.com/heddle-gpu/heddle/exec"
 	engines "github.com/heddle-gpu/heddle/exec/all"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -63,10 +67,67 @@ func heddle_module_open(path *C.char, out *C.heddle_module, e **C.heddle_error) 
 	})
 }
 
+// A launchable is what handles of modules stand for.
+type launchable interface {
+	ISA() *heddle.ISA
+	Launch(ctx context.Context, l heddle.Launch, args ...any) (*launch.Result, error)
+}
+
+// programOf makes a module of a program without descriptor.
+func programOf(h C.heddle_isa, options *C.heddle_program_options, out *C.heddle_module,
+	make func(a *heddle.ISA, o heddle.ProgramOptions) (*heddle.Program, error)) error {
+	a, err := get[*heddle.ISA](h)
+	if err != nil {
+		return err
+	}
+	o, err := sized(options, "heddle_program_options")
+	if err != nil {
+		return err
+	}
+	if out == nil {
+		return null("module")
+	}
+	p, err := make(a, heddle.ProgramOptions{
+		Name: word(o.name), ABI: word(o.abi), Group: int(o.group_bytes), Private: int(o.private_bytes), Base: uint64(o.base),
+	})
+	if err != nil {
+		return err
+	}
+	return opened(out, p)
+}
+
+//export heddle_module_assemble
+func heddle_module_assemble(h C.heddle_isa, source *C.char, length C.size_t, options *C.heddle_program_options, out *C.heddle_module,
+	e **C.heddle_error) C.heddle_status {
+	return guard(e, func() error {
+		return programOf(h, options, out, func(a *heddle.ISA, o heddle.ProgramOptions) (*heddle.Program, error) {
+			src, err := text(source, length, "text")
+			if err != nil {
+				return nil, err
+			}
+			return a.Program(src, o)
+		})
+	})
+}
+
+//export heddle_module_code
+func heddle_module_code(h C.heddle_isa, code unsafe.Pointer, size C.size_t, options *C.heddle_program_options, out *C.heddle_module,
+	e **C.heddle_error) C.heddle_status {
+	return guard(e, func() error {
+		return programOf(h, options, out, func(a *heddle.ISA, o heddle.ProgramOptions) (*heddle.Program, error) {
+			data, err := bytesOf(code, size, "code")
+			if err != nil {
+				return nil, err
+			}
+			return a.ProgramOf(bytes.Clone(data), o)
+		})
+	})
+}
+
 //export heddle_module_isa
 func heddle_module_isa(h C.heddle_module, out *C.heddle_isa, e **C.heddle_error) C.heddle_status {
 	return guard(e, func() error {
-		m, err := get[*heddle.Module](h)
+		m, err := get[launchable](h)
 		if err != nil {
 			return err
 		}
@@ -80,19 +141,28 @@ func heddle_module_isa(h C.heddle_module, out *C.heddle_isa, e **C.heddle_error)
 //export heddle_module_kernels
 func heddle_module_kernels(h C.heddle_module, out **C.heddle_kernels, e **C.heddle_error) C.heddle_status {
 	return guard(e, func() error {
-		m, err := get[*heddle.Module](h)
+		m, err := get[launchable](h)
 		if err != nil {
 			return err
 		}
 		return result(out, func(b *block, v *C.heddle_kernels) error {
-			kernels := place[C.heddle_kernel](b, len(m.Object.Kernels))
+			list := kernelsOf(m)
+			kernels := place[C.heddle_kernel](b, len(list))
 			for i := range kernels {
-				kernelOf(b, &m.Object.Kernels[i], &kernels[i])
+				kernelOf(b, &list[i], &kernels[i])
 			}
 			v.kernels, v.count = unsafe.SliceData(kernels), C.size_t(len(kernels))
 			return nil
 		})
 	})
+}
+
+// kernelsOf are the kernels of a module: of a program it is the one that it is.
+func kernelsOf(m launchable) []object.Kernel {
+	if p, ok := m.(*heddle.Program); ok {
+		return []object.Kernel{{Name: p.Name(), Descriptor: object.Descriptor{GroupSize: uint32(p.Options().Group)}}}
+	}
+	return m.(*heddle.Module).Object.Kernels
 }
 
 func kernelOf(b *block, k *object.Kernel, v *C.heddle_kernel) {
@@ -172,11 +242,26 @@ func launchOf(o *C.heddle_launch_options) (l heddle.Launch, err error) {
 	return l, err
 }
 
+// named reports that a module has no kernel of a name.
+func named(m launchable, kernel string) error {
+	var names []string
+	for _, k := range kernelsOf(m) {
+		names = append(names, k.Name)
+	}
+	switch near := isa.Nearest(kernel, names); {
+	case kernel == "" || slices.Contains(names, kernel):
+		return nil
+	case near != "":
+		return fail(C.HEDDLE_ENOTFOUND, fmt.Errorf("no kernel %q; %s is the nearest name", kernel, near))
+	}
+	return fail(C.HEDDLE_ENOTFOUND, fmt.Errorf("no kernel %q; there are %s", kernel, strings.Join(names, ", ")))
+}
+
 //export heddle_launch
 func heddle_launch(h C.heddle_module, options *C.heddle_launch_options, args *C.heddle_arg, argCount C.size_t, out *C.heddle_launch_result,
 	e **C.heddle_error) C.heddle_status {
 	return guard(e, func() error {
-		m, err := get[*heddle.Module](h)
+		m, err := get[launchable](h)
 		if err != nil {
 			return err
 		}
@@ -192,9 +277,8 @@ func heddle_launch(h C.heddle_module, options *C.heddle_launch_options, args *C.
 		if err != nil {
 			return err
 		}
-		if _, ok := m.Object.Kernel(l.Kernel); !ok && l.Kernel != "" {
-			_, err := m.Launch(context.Background(), l)
-			return fail(C.HEDDLE_ENOTFOUND, err)
+		if err := named(m, l.Kernel); err != nil {
+			return err
 		}
 		ctx := context.Background()
 		if o.timeout != 0 {

@@ -367,6 +367,50 @@ static void launches(const char *root) {
 	free(file);
 }
 
+/* Programs that cannot be, and what they do wrong. */
+static void programs(void) {
+	heddle_error *error = NULL;
+	heddle_isa attila = 0, tesla = 0, rogue = 0;
+	heddle_module module = 0;
+	OK(heddle_isa_find("attila", &attila, &error));
+	OK(heddle_isa_find("tesla", &tesla, &error));
+	OK(heddle_isa_find("rogue", &rogue, &error));
+	WANT(HEDDLE_EUNSUPPORTED, heddle_module_assemble(attila, "end", HEDDLE_ZERO_TERMINATED, NULL, &module, &error));
+	WANT(HEDDLE_ETEXT, heddle_module_assemble(tesla, "frob", HEDDLE_ZERO_TERMINATED, NULL, &module, &error));
+	WANT(HEDDLE_EINVALID, heddle_module_assemble(tesla, "", 0, NULL, &module, &error));
+	WANT(HEDDLE_EINVALID, heddle_module_assemble(tesla, NULL, 4, NULL, &module, &error));
+	WANT(HEDDLE_EINVALID, heddle_module_assemble(tesla, "exit nop", HEDDLE_ZERO_TERMINATED, NULL, GONE, &error));
+	WANT(HEDDLE_EINVALID, heddle_module_code(tesla, NULL, 4, NULL, &module, &error));
+	WANT(HEDDLE_EINVALID, heddle_module_code(tesla, NULL, 0, NULL, &module, &error));
+	heddle_program_options p = {.struct_size = sizeof p, .abi = "opencl"};
+	WANT(HEDDLE_EINVALID, heddle_module_assemble(tesla, "exit nop", HEDDLE_ZERO_TERMINATED, &p, &module, &error));
+	p.abi = "cuda";
+	WANT(HEDDLE_EINVALID, heddle_module_assemble(gcn, "s_endpgm", HEDDLE_ZERO_TERMINATED, &p, &module, &error));
+	p = (heddle_program_options){.struct_size = sizeof p, .group_bytes = UINT32_MAX};
+	WANT(HEDDLE_EINVALID, heddle_module_assemble(tesla, "exit nop", HEDDLE_ZERO_TERMINATED, &p, &module, &error));
+	p.group_bytes = 16;
+	WANT(HEDDLE_EUNSUPPORTED, heddle_module_assemble(rogue, "{ s0 = r1, s1 = r2, is4 = ft0 p0: fadd ft0, s0, s1; w0 = r3 }", HEDDLE_ZERO_TERMINATED, &p, &module, &error));
+	OK(heddle_module_assemble(tesla, "begin:\nmov b32 $r1 0x0\nst b32 g14[$r1] $r1\nexit nop", HEDDLE_ZERO_TERMINATED, NULL, &module, &error));
+	uint32_t word = 5;
+	heddle_arg args[] = {{HEDDLE_ARG_BUFFER, 0, &word, 4}, {HEDDLE_ARG_LOCAL, 0, NULL, 4}};
+	heddle_launch_options o = {.struct_size = sizeof o, .grid = {33}, .block = {32}};
+	WANT(HEDDLE_ELAUNCH, heddle_launch(module, &o, args, 1, NULL, &error)); /* a group in part */
+	o.grid[0] = 32;
+	WANT(HEDDLE_ELAUNCH, heddle_launch(module, &o, args, 2, NULL, &error));
+	o.kernel = "saxpy";
+	WANT(HEDDLE_ENOTFOUND, heddle_launch(module, &o, args, 1, NULL, &error));
+	o.kernel = "program";
+	CHECK(heddle_launch(module, &o, args, 1, NULL, &error) == HEDDLE_EFAULT && error && error->fault, "no fault");
+	if (error && error->fault)
+		CHECK(strstr(error->message, "begin") && strcmp(error->fault->segment, "arg0") == 0 && error->fault->address == 0, "%s", error->message);
+	DONE(heddle_free(error));
+	error = NULL;
+	DONE(heddle_close(module));
+	DONE(heddle_close(attila));
+	DONE(heddle_close(tesla));
+	DONE(heddle_close(rogue));
+}
+
 /* Random bytes decode to something or to an error, in every set; a listing gives them back. */
 static void noise(void) {
 	heddle_error *error = NULL;
@@ -420,6 +464,7 @@ int main(int argc, char **argv) {
 	registers();
 	guests();
 	launches(argv[1]);
+	programs();
 	noise();
 	DONE(heddle_close(gcn));
 	clean();

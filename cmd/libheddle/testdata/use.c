@@ -357,6 +357,84 @@ static void launch_files(const char *root) {
 	free(out);
 }
 
+/* A program of Tesla, Valhall or Rogue from its text, on files whose results come from elsewhere. in and result are arguments that are buffers. */
+static void program(const char *root, const char *set, const char *source, const char *expected, uint32_t group_bytes, uint32_t block_x, uint32_t block_y,
+	uint32_t grid_x, uint32_t grid_y, heddle_arg *args, size_t count, size_t result) {
+	heddle_error *error = NULL;
+	size_t length = 0, size = 0;
+	char *text = read_file(root, source, &length);
+	void *want = read_file(root, expected, &size), *out = calloc(1, size);
+	heddle_isa isa = 0, own = 0;
+	heddle_module module = 0;
+	heddle_program_options p = {.struct_size = sizeof p, .name = "example", .group_bytes = group_bytes};
+	OK(heddle_isa_find(set, &isa, &error));
+	OK(heddle_module_assemble(isa, text, length, &p, &module, &error));
+	OK(heddle_module_isa(module, &own, &error));
+	heddle_kernels *list = NULL;
+	OK(heddle_module_kernels(module, &list, &error));
+	CHECK(list && list->count == 1 && strcmp(list->kernels[0].name, "example") == 0 && list->kernels[0].described == 0 && list->kernels[0].group_bytes == group_bytes, "%s: kernels", set);
+	args[result] = (heddle_arg){HEDDLE_ARG_BUFFER, 0, out, size};
+	heddle_launch_options o = {.struct_size = sizeof o, .grid = {grid_x, grid_y}, .block = {block_x, block_y}, .exact = 1};
+	heddle_launch_result r = {0};
+	OK(heddle_launch(module, &o, args, count, &r, &error));
+	CHECK(memcmp(out, want, size) == 0 && r.counters.bytes_written >= size, "%s: the result is not that of the file", set);
+	DONE(heddle_free(list));
+	DONE(heddle_close(own));
+	DONE(heddle_close(module));
+	DONE(heddle_close(isa));
+	free(text);
+	free(want);
+	free(out);
+}
+
+static void programs(const char *root) {
+	heddle_error *error = NULL;
+	uint32_t columns = 64, rows = 48, words = 96;
+	size_t sizes[4];
+	void *files[4] = {read_file(root, "examples/scan/in.in.bin", &sizes[0]), read_file(root, "examples/transpose/in.in.bin", &sizes[1]),
+		read_file(root, "examples/over/lower.in.bin", &sizes[2]), read_file(root, "examples/over/upper.in.bin", &sizes[3])};
+	heddle_arg in[4];
+	for (int i = 0; i < 4; i++)
+		in[i] = (heddle_arg){HEDDLE_ARG_BUFFER, HEDDLE_READ_ONLY, files[i], sizes[i]};
+	program(root, "tesla", "examples/scan/scan.s", "examples/scan/out.exp.bin", 1040, 256, 1, 1024, 1, (heddle_arg[]){in[0], {0}}, 2, 1);
+	program(root, "valhall", "examples/transpose/transpose.s", "examples/transpose/out.exp.bin", 1088, 16, 16, 64, 48,
+		(heddle_arg[]){in[1], {0}, {HEDDLE_ARG_VALUE, 0, &columns, 4}, {HEDDLE_ARG_VALUE, 0, &rows, 4}}, 4, 1);
+	program(root, "rogue", "examples/over/over.s", "examples/over/out.exp.bin", 0, 96, 1, 3072, 1,
+		(heddle_arg[]){in[2], in[3], {0}, {HEDDLE_ARG_VALUE, 0, &words, 4}}, 4, 2);
+	for (int i = 0; i < 4; i++)
+		free(files[i]);
+
+	/* Machine code of each generation of GCN: v0 is the work-item, and s[4:5] the address of the arguments. */
+	static const char store[] = "s_load_dwordx2 s[0:1], s[4:5], %s\ns_waitcnt lgkmcnt(0)\n%s\ns_endpgm";
+	static const struct {
+		const char *set, *offset, *code;
+	} chips[] = {
+		{"gfx6", "0", "s_mov_b32 s2, -1\ns_mov_b32 s3, 0xf000\nv_mul_u32_u24 v1, 7, v0\nv_lshlrev_b32 v0, 2, v0\nbuffer_store_dword v1, v0, s[0:3], 0 offen"},
+		{"gfx7", "0", "v_mul_u32_u24 v2, 7, v0\nv_lshlrev_b32 v0, 2, v0\nv_add_i32 v0, vcc, s0, v0\nv_mov_b32 v1, s1\nv_addc_u32 v1, vcc, 0, v1, vcc\nflat_store_dword v[0:1], v2"},
+		{"gfx8", "0x0", "v_mul_u32_u24 v2, 7, v0\nv_lshlrev_b32 v0, 2, v0\nv_add_u32 v0, vcc, s0, v0\nv_mov_b32 v1, s1\nv_addc_u32 v1, vcc, 0, v1, vcc\nflat_store_dword v[0:1], v2"},
+	};
+	for (int i = 0; i < 3; i++) {
+		char text[512];
+		uint32_t out[64] = {0};
+		heddle_isa isa = 0;
+		heddle_assembly *made = NULL;
+		heddle_module module = 0;
+		snprintf(text, sizeof text, store, chips[i].offset, chips[i].code);
+		OK(heddle_isa_find(chips[i].set, &isa, &error));
+		OK(heddle_assemble(isa, text, HEDDLE_ZERO_TERMINATED, 0, &made, &error));
+		if (!made)
+			continue;
+		OK(heddle_module_code(isa, made->code, made->size, NULL, &module, &error));
+		DONE(heddle_free(made));
+		heddle_arg args[] = {{HEDDLE_ARG_BUFFER, 0, out, sizeof out}};
+		OK(heddle_launch(module, &(heddle_launch_options){.struct_size = sizeof(heddle_launch_options), .grid = {64}, .block = {64}}, args, 1, NULL, &error));
+		for (uint32_t j = 0; j < 64; j++)
+			CHECK(out[j] == 7 * j, "%s: item %" PRIu32 " left %" PRIu32, chips[i].set, j, out[j]);
+		DONE(heddle_close(module));
+		DONE(heddle_close(isa));
+	}
+}
+
 static void append(void *user, const char *text, size_t length) {
 	char *to = user;
 	size_t had = strlen(to);
@@ -403,6 +481,7 @@ int main(int argc, char **argv) {
 	regions();
 	launch(argv[1]);
 	launch_files(argv[1]);
+	programs(argv[1]);
 	printing(argv[1]);
 	clean();
 	return failures != 0;
