@@ -8,6 +8,7 @@ FUZZENGINES ?= 1h
 PROFILE = cmd/heddle/default.pgo
 
 .PHONY: check test sets race bench bench-engines profile fuzz fuzz-engines long gen wasm
+.PHONY: check test sets race bench lib bench-engines profile fuzz fuzz-engines long gen
 
 check:
 	bash .ci/run
@@ -26,7 +27,11 @@ race:
 
 # Decode, print, assemble, lift and run real kernels; 0 allocs per decoded instruction.
 bench:
-	$(GO) test -run '^$$' -bench . . ./internal/bench
+	$(GO) test -run '^$$' -bench . . ./internal/bench ./cmd/libheddle
+
+# The library for C and what can call it: docs/capi.md.
+lib:
+	$(GO) build -buildmode=c-shared -o libheddle.so ./cmd/libheddle
 
 # Kernels, programs and scenes on every engine, and natively where PoCL is installed: a table, and docs/engines.json and .png.
 bench-engines:

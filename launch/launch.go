@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -216,11 +217,25 @@ func (l *Launch) footprints(keep bool) *mem.Footprints {
 func (d *dispatch) run() {
 	d.stop.Store(^uint64(0))
 	var wg sync.WaitGroup
-	for range d.res.Workers - 1 {
-		wg.Go(d.work)
+	var defect atomic.Pointer[string]
+	work := func() {
+		defer func() {
+			if p := recover(); p != nil { // who launched may know what to do about it, and nobody else is still at work then
+				text := fmt.Sprintf("%v\n%s", p, debug.Stack())
+				defect.CompareAndSwap(nil, &text)
+				d.stop.Store(0)
+			}
+		}()
+		d.work()
 	}
-	d.work() // here: waking another goroutine takes longer than a small launch
+	for range d.res.Workers - 1 {
+		wg.Go(work)
+	}
+	work() // here: waking another goroutine takes longer than a small launch
 	wg.Wait()
+	if text := defect.Load(); text != nil {
+		panic(*text)
+	}
 	d.End()
 }
 

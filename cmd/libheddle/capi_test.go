@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -253,5 +254,20 @@ func TestDocumented(t *testing.T) {
 		if regexp.MustCompile(`^[a-z][\w *]*\bheddle_\w+\(|^typedef struct`).MatchString(line) && !strings.HasSuffix(strings.TrimSpace(lines[i-1]), "*/") {
 			t.Errorf("heddle.h:%d: no comment in front of %s", i+1, line)
 		}
+	}
+}
+
+// BenchmarkCalls is what calls from C cost, in nanoseconds of processor time: of nothing, of a register, of a run, of an instruction as text, one by one
+// and many in a call.
+func BenchmarkCalls(b *testing.B) {
+	program := lib(b).compile(b, "bench.c")
+	for _, name := range []string{"call", "get", "read64", "run", "state", "state_many", "print", "print_many", "decode"} {
+		b.Run(name, func(b *testing.B) {
+			ns, err := strconv.ParseFloat(strings.TrimSpace(run(b, program, name, strconv.Itoa(b.N))), 64)
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.ReportMetric(ns, "ns/op")
+		})
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 	"unsafe"
 
 	"github.com/heddle-gpu/heddle"
@@ -106,7 +107,7 @@ var roles = [...]C.uint8_t{
 	isa.NoRole: C.HEDDLE_ROLE_NONE, isa.Use: C.HEDDLE_ROLE_READ, isa.Define: C.HEDDLE_ROLE_WRITTEN, isa.UseDef: C.HEDDLE_ROLE_READ_WRITTEN,
 }
 
-// A decoding is the work of heddle_decode_many.
+// A decoding is the work of heddle_decode_many, and of heddle_print.
 type decoding struct {
 	target  *isa.Target
 	code    []byte
@@ -115,6 +116,9 @@ type decoding struct {
 	text    []byte // of the entry at hand
 	print   bool
 }
+
+// decodings are kept, so that decoding one instruction after another makes no garbage.
+var decodings = sync.Pool{New: func() any { return &decoding{} }}
 
 // next fills in the entry at an offset, but for the place of its text.
 func (d *decoding) next(off int, entry *C.heddle_entry) {
@@ -193,18 +197,18 @@ func heddle_print(h C.heddle_isa, code unsafe.Pointer, size C.size_t, address C.
 				*p = C.size_t(n)
 			}
 		}
-		var bundle isa.Bundle
-		if err := t.DecodeBundle(data, uint64(address), &bundle); err != nil {
+		d := decodings.Get().(*decoding)
+		defer decodings.Put(d)
+		if err := t.DecodeBundle(data, uint64(address), &d.bundle); err != nil {
 			set(used, min(t.Unit, len(data)))
 			return err
 		}
-		var buf [256]byte
-		line := t.Print(buf[:0], &bundle)
+		d.text = t.Print(d.text[:0], &d.bundle)
 		if len(room) > 0 {
-			room[copy(room[:len(room)-1], line)] = 0
+			room[copy(room[:len(room)-1], d.text)] = 0
 		}
-		set(length, len(line))
-		set(used, bundle.Size())
+		set(length, len(d.text))
+		set(used, d.bundle.Size())
 		return nil
 	})
 }

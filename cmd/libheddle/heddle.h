@@ -78,7 +78,7 @@ enum {
 	HEDDLE_ELIMIT = 9,       /**< the guest met the limit of its instructions; heddle_error.fault says where */
 	HEDDLE_ETIMEOUT = 10,    /**< the guest met the limit of its time, likewise */
 	HEDDLE_ELAUNCH = 11,     /**< a launch that cannot begin: arguments or grid are not those of the kernel */
-	HEDDLE_EINTERNAL = 12    /**< a defect of heddle, which never ends the process: please report it */
+	HEDDLE_EINTERNAL = 12    /**< a defect of heddle: please report it with the message */
 };
 
 /** Handles. 0 is none of any kind. @{ */
