@@ -245,8 +245,9 @@ static void guests(void) {
 	WANT(HEDDLE_ETIMEOUT, heddle_wave_run_many(wave, 10, NULL, 0, NULL, 0, NULL, &error)); /* and again: the time is that of a call */
 	DONE(heddle_close(wave));
 
-	uint64_t table[4] = {1, 2, 3, 4};
-	heddle_region region = {.name = "table", .address = 0x1000, .data = table, .size = sizeof table, .flags = HEDDLE_READ_ONLY};
+	static const uint64_t constant[4] = {1, 2, 3, 4}; /* a store to it would end the process */
+	void *table = (void *)(uintptr_t)constant;
+	heddle_region region = {.name = "table", .address = 0x1000, .data = table, .size = sizeof constant, .flags = HEDDLE_READ_ONLY};
 	o = (heddle_wave_options){.struct_size = sizeof o, .region_count = 1, .regions = &region, .lanes = 4};
 	OK(heddle_wave_new(gcn, "v_mov_b32 v3, 1\nflat_store_dword v[0:1], v2", HEDDLE_ZERO_TERMINATED, &o, &wave, &error));
 	OK(heddle_wave_set(wave, "v0", HEDDLE_ALL_LANES, 0x1008, &error));
@@ -263,7 +264,6 @@ static void guests(void) {
 	}
 	DONE(heddle_free(error));
 	error = NULL;
-	CHECK(table[1] == 2, "the host's constant is %" PRIu64, table[1]);
 	OK(heddle_wave_set(wave, "v0", HEDDLE_ALL_LANES, 0x900000, &error));
 	WANT(HEDDLE_EFAULT, heddle_wave_run(wave, &error));
 	DONE(heddle_close(wave));

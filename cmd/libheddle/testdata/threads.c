@@ -8,7 +8,7 @@
 enum { THREADS = 8, ROUNDS = 60 };
 
 static heddle_isa shared[SUMS];
-static heddle_module module;
+static heddle_module module, numbers;
 static heddle_wave contended;
 static pthread_barrier_t start;
 
@@ -113,6 +113,13 @@ static void *launching(void *arg) {
 		OK(heddle_launch(module, &o, args, 4, NULL, &error));
 		for (int i = 0; i < N; i++)
 			CHECK(y[i] == a * (float)i + (float)round, "thread %d, %d: %g", (int)a, i, (double)y[i]);
+
+		uint32_t out[64] = {0};
+		heddle_arg one[] = {{HEDDLE_ARG_BUFFER, 0, out, sizeof out}};
+		o.grid[0] = o.block[0] = 64;
+		OK(heddle_launch(numbers, &o, one, 1, NULL, &error));
+		for (uint32_t i = 0; i < 64; i++)
+			CHECK(out[i] == i, "%" PRIu32 ": %" PRIu32, i, out[i]);
 	}
 	return NULL;
 }
@@ -136,7 +143,9 @@ int main(int argc, char **argv) {
 
 	snprintf(path, sizeof path, "%s/cases/kernels/gcn/saxpy/saxpy.gfx803.hsaco", argv[1]);
 	OK(heddle_module_open(path, &module, &error));
+	OK(heddle_module_assemble(shared[1], "SHADDX.u64 r0, u0, r60.w0, shift:0x2\nSTORE.i32.slot0.end @r60, r0, offset:0", HEDDLE_ZERO_TERMINATED, NULL, &numbers, &error));
 	in_threads(launching);
+	DONE(heddle_close(numbers));
 	DONE(heddle_close(module));
 	for (int i = 0; i < SUMS; i++)
 		DONE(heddle_close(shared[i]));

@@ -445,24 +445,24 @@ static void append(void *user, const char *text, size_t length) {
 }
 
 /* What a kernel prints. */
-static void printing(const char *root) {
+static void printing(const char *root, const char *chip) {
 	heddle_error *error = NULL;
 	char path[4096], said[4096] = "";
-	snprintf(path, sizeof path, "%s/launch/hsa/testdata/talk.gfx803.hsaco", root);
+	snprintf(path, sizeof path, "%s/launch/hsa/testdata/talk.%s.hsaco", root, chip);
 	heddle_module module = 0;
 	OK(heddle_module_open(path, &module, &error));
 	heddle_kernels *list = NULL;
 	OK(heddle_module_kernels(module, &list, &error));
 	CHECK(list && list->count > 0, "no kernels");
-	float in[] = {0.5f, 1.5f, 2.5f, 3.5f};
+	static const float in[] = {0.5f, 1.5f, 2.5f, 3.5f}; /* the host cannot write to it either */
 	int32_t n = 7;
-	heddle_arg args[] = {{HEDDLE_ARG_BUFFER, HEDDLE_READ_ONLY, in, sizeof in}, {HEDDLE_ARG_VALUE, 0, &n, sizeof n}};
+	heddle_arg args[] = {{HEDDLE_ARG_BUFFER, HEDDLE_READ_ONLY, (void *)(uintptr_t)in, sizeof in}, {HEDDLE_ARG_VALUE, 0, &n, sizeof n}};
 	heddle_launch_options o = {.struct_size = sizeof o, .kernel = "talk", .grid = {4}, .print = append, .user = said};
 	OK(heddle_launch(module, &o, args, 2, NULL, &error));
 	for (int i = 0; i < 4; i++) {
 		char line[64];
 		snprintf(line, sizeof line, "item %d: %f\n", i, in[i]);
-		CHECK(strstr(said, line) != NULL, "no line %s in %s", line, said);
+		CHECK(strstr(said, line) != NULL, "%s: no line %s in %s", chip, line, said);
 	}
 	CHECK(strstr(said, "str hello and   2.5% of 123456789abcdef \"q\" a:b\t|\n") != NULL, "%s", said);
 	DONE(heddle_free(list));
@@ -482,7 +482,9 @@ int main(int argc, char **argv) {
 	launch(argv[1]);
 	launch_files(argv[1]);
 	programs(argv[1]);
-	printing(argv[1]);
+	printing(argv[1], "gfx600");
+	printing(argv[1], "gfx700");
+	printing(argv[1], "gfx803");
 	clean();
 	return failures != 0;
 }
