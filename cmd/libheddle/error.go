@@ -94,6 +94,8 @@ func statusOf(err error) C.heddle_status {
 			return C.HEDDLE_ELIMIT
 		case guest.Kind == exec.FaultStopped && errors.Is(err, context.DeadlineExceeded):
 			return C.HEDDLE_ETIMEOUT
+		case guest.Kind == exec.FaultStopped:
+			return C.HEDDLE_ESTOPPED
 		}
 		return C.HEDDLE_EFAULT
 	case errors.As(err, &wrong):

@@ -96,8 +96,10 @@ func kindOf(object any) string {
 		return "heddle_isa"
 	case *wave:
 		return "heddle_wave"
+	case *module:
+		return "heddle_module"
 	}
-	return "heddle_module" // of two kinds
+	return fmt.Sprintf("%T", object)
 }
 
 //export heddle_close

@@ -16,7 +16,7 @@
  *
  * - What is opened is known by a handle: a number, never 0, that is never used again for something else. heddle_close ends it. A handle that
  *   is closed, of another kind, or made up is ::HEDDLE_EHANDLE, as is closing twice. Objects do not need those they were made from:
- *   the set of a wave may be closed before the wave.
+ *   the set of a wave may be closed before the wave. A module that is closed while it runs runs to its end.
  * - What comes back as a pointer, or as a structure behind one, is one block of memory with all that it points to. It is the caller's, is not
  *   changed by later calls, and goes back by heddle_free, once. Pointers inside it are not freed.
  * - `const char *` results of functions that return them directly live as long as the process.
@@ -78,7 +78,8 @@ enum {
 	HEDDLE_ELIMIT = 9,       /**< the guest met the limit of its instructions; heddle_error.fault says where */
 	HEDDLE_ETIMEOUT = 10,    /**< the guest met the limit of its time, likewise */
 	HEDDLE_ELAUNCH = 11,     /**< a launch that cannot begin: arguments or grid are not those of the kernel */
-	HEDDLE_EINTERNAL = 12    /**< a defect of heddle: please report it with the message */
+	HEDDLE_ESTOPPED = 12,    /**< heddle_stop has ended it; heddle_error.fault says where */
+	HEDDLE_EINTERNAL = 13    /**< a defect of heddle: please report it with the message */
 };
 
 /** Handles. 0 is none of any kind. @{ */
@@ -95,7 +96,7 @@ enum {
 	HEDDLE_FAULT_CODE = 4,    /**< the program counter is outside of the code */
 	HEDDLE_FAULT_CONTROL = 5, /**< a step of control flow that the stack or the machine does not allow */
 	HEDDLE_FAULT_LIMIT = 6,   /**< more instructions than the limit */
-	HEDDLE_FAULT_STOPPED = 7, /**< the time is over */
+	HEDDLE_FAULT_STOPPED = 7, /**< the time is over, or heddle_stop was called */
 	HEDDLE_FAULT_BARRIER = 8, /**< a barrier that others of the group will never come to */
 	HEDDLE_FAULT_HANDLE = 9   /**< a texture, stream, input or output that there is not */
 };
@@ -142,7 +143,7 @@ typedef struct heddle_error {
 	const char *message; /**< for people: all of it, with places and hints; may have several lines */
 	size_t item_count;
 	const heddle_diagnostic *items; /**< of ::HEDDLE_ETEXT and ::HEDDLE_ECODE */
-	const heddle_fault *fault;      /**< of ::HEDDLE_EFAULT, ::HEDDLE_ELIMIT and ::HEDDLE_ETIMEOUT; else NULL */
+	const heddle_fault *fault;      /**< of ::HEDDLE_EFAULT, _ELIMIT, _ETIMEOUT and _ESTOPPED; else NULL */
 } heddle_error;
 
 /** A variant of an instruction set. */
@@ -517,6 +518,9 @@ heddle_status heddle_module_kernels(heddle_module module, heddle_kernels **kerne
  */
 heddle_status heddle_launch(heddle_module module, const heddle_launch_options *options, const heddle_arg *args, size_t arg_count,
 	heddle_launch_result *result, heddle_error **error);
+
+/** Ends the launches of a module that are under way, from any thread: they return ::HEDDLE_ESTOPPED soon. Those that begin later are not meant. */
+heddle_status heddle_stop(heddle_module module);
 
 #endif
 

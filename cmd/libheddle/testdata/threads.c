@@ -124,6 +124,33 @@ static void *launching(void *arg) {
 	return NULL;
 }
 
+/* A launch that does not end by itself, and is ended from outside. */
+static heddle_module endless;
+
+static void *stopped(void *arg) {
+	heddle_error *error = NULL;
+	heddle_launch_options o = {.struct_size = sizeof o, .grid = {64}, .block = {64}, .steps = UINT64_MAX, .total = UINT64_MAX, .timeout = 60000};
+	(void)arg;
+	CHECK(heddle_launch(endless, &o, NULL, 0, NULL, &error) == HEDDLE_ESTOPPED && error && error->fault && error->fault->kind == HEDDLE_FAULT_STOPPED, "%s", error ? error->message : "it ended");
+	DONE(heddle_free(error));
+	__atomic_store_n(&closed, 2, __ATOMIC_SEQ_CST);
+	return NULL;
+}
+
+static void stopping(void) {
+	heddle_error *error = NULL;
+	pthread_t id;
+	OK(heddle_module_assemble(shared[0], "l: s_branch l", HEDDLE_ZERO_TERMINATED, NULL, &endless, &error));
+	DONE(heddle_stop(endless)); /* nothing runs */
+	if (pthread_create(&id, NULL, stopped, NULL) != 0)
+		exit(2);
+	while (__atomic_load_n(&closed, __ATOMIC_SEQ_CST) != 2)
+		DONE(heddle_stop(endless)); /* it may not have begun */
+	pthread_join(id, NULL);
+	DONE(heddle_close(endless));
+	CHECK(heddle_stop(endless) == HEDDLE_EHANDLE, "closed");
+}
+
 int main(int argc, char **argv) {
 	heddle_error *error = NULL;
 	char path[4096];
@@ -147,6 +174,7 @@ int main(int argc, char **argv) {
 	in_threads(launching);
 	DONE(heddle_close(numbers));
 	DONE(heddle_close(module));
+	stopping();
 	for (int i = 0; i < SUMS; i++)
 		DONE(heddle_close(shared[i]));
 	clean();

@@ -482,6 +482,7 @@ int main(int argc, char **argv) {
 	launch(argv[1]);
 	launch_files(argv[1]);
 	programs(argv[1]);
+	CHECK(heddle_stop(0) == HEDDLE_EHANDLE, "there is no module 0");
 	printing(argv[1], "gfx600");
 	printing(argv[1], "gfx700");
 	printing(argv[1], "gfx803");
