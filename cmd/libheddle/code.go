@@ -87,6 +87,11 @@ func touched(t *isa.Target, code []byte, bundle *isa.Bundle) (reads, writes []st
 func partOf(b *block, t *isa.Target, in *isa.Inst, p *C.heddle_part) {
 	d := in.Def
 	p.mnemonic, p.encoding, p.doc = b.text(d.Name), b.text(d.Enc.Name), b.text(d.Doc)
+	kind := ""
+	if len(t.Classes) > 0 {
+		kind = t.Classes[d.Class]
+	}
+	p.kind = b.text(kind)
 	p.opcode, p.size = C.uint64_t(d.Op), C.uint32_t(in.Size)
 	operands := place[C.heddle_operand](b, len(d.Args))
 	var buf []byte

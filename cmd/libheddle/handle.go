@@ -14,7 +14,7 @@ import (
 )
 
 // A table is what handles stand for. A handle is the number of a slot in the low half, and how often the slot was used in the high half: so it is never given
-// twice, but for what is made some thousand million times in one slot.
+// twice. A slot that has been used as often as that can count is not used again.
 type table struct {
 	mu    sync.RWMutex
 	slots []slot

@@ -195,6 +195,7 @@ typedef struct heddle_part {
 	const char *mnemonic;
 	const char *encoding; /**< name of the layout */
 	const char *doc;      /**< one line */
+	const char *kind;     /**< what it is in its group: "group header", "destination map"; "": sets without groups */
 	uint64_t opcode;
 	uint32_t size; /**< bytes, literals included */
 	uint32_t reserved;
@@ -219,7 +220,7 @@ typedef struct heddle_instruction {
 /** An entry of heddle_decode_many. */
 typedef struct heddle_entry {
 	uint64_t offset;      /**< of its first byte in the code */
-	const char *mnemonic; /**< of its first part; lives as long as the process; NULL: the bytes are no instruction */
+	const char *mnemonic; /**< of its first part, of Rogue the header of the group; lives as long as the process; NULL: no instruction */
 	uint32_t size;        /**< bytes to the next entry */
 	uint32_t parts;       /**< 0: no instruction */
 	size_t text;          /**< where its text begins in the caller's buffer; zero-terminated */

@@ -25,6 +25,7 @@ static void round_trip(heddle_isa isa, const heddle_isa_info *info, const sum_pr
 		int found = 0;
 		for (size_t i = 0; i < in->part_count; i++) {
 			const heddle_part *p = &in->parts[i];
+			CHECK((strlen(p->kind) > 0) == (strcmp(s->set, "rogue") == 0), "%s: kind %s", info->name, p->kind);
 			found |= strncmp(p->mnemonic, s->mnemonic, strlen(s->mnemonic)) == 0;
 		}
 		CHECK(found, "%s: no %s in %s", info->name, s->mnemonic, in->text);
