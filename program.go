@@ -51,17 +51,24 @@ func (a *ISA) Program(src string, o ProgramOptions) (*Program, error) {
 		p.from.Symbols = append(p.from.Symbols, ir.Symbol{Name: y.Name, Addr: y.Addr})
 	}
 	p.from.Sort()
-	return p, p.make()
+	return p.make()
 }
 
 // ProgramOf is Program of machine code, which is not copied.
 func (a *ISA) ProgramOf(code []byte, o ProgramOptions) (*Program, error) {
 	p := &Program{o: o, target: a.target, code: code, base: o.Base}
-	return p, p.make()
+	return p.make()
 }
 
-// make checks what can be checked before a launch.
-func (p *Program) make() (err error) {
+// make checks what can be checked before a launch, and gives the program if nothing is wrong.
+func (p *Program) make() (*Program, error) {
+	if err := p.check(); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+func (p *Program) check() (err error) {
 	set := p.target.Set.Name
 	if p.o.Name == "" {
 		p.o.Name = "program"
@@ -113,7 +120,7 @@ func (p *Program) Options() ProgramOptions { return p.o }
 //
 //	InPlace            a buffer: its address, of 64 bits, or of 32 for Tesla, where CUDA has it; a program that Mesa compiled finds it as the next g[]
 //	float32, int64 ... as large as the Go type, and 32 bits at least but for GCN and Tesla
-//	Value              as it lies in memory, at a multiple of 4
+//	Value              as it lies in memory; of a size that is no power of 2 at a multiple of 4
 //	nil                the null pointer
 //
 // They lie where programs of the set expect them: GCN finds their address in s[4:5], Tesla has them in s[] behind the header, Valhall in uniform words, Rogue in
@@ -200,7 +207,7 @@ func (g *given) add(v any) error {
 	case InPlace:
 		return g.buffer(v)
 	case Value:
-		g.put(v, 4)
+		g.value(v)
 	case Local:
 		return fmt.Errorf("memory of a group is no argument of %s: ProgramOptions.Group says how much there is", g.set)
 	default:
@@ -211,12 +218,21 @@ func (g *given) add(v any) error {
 		if err != nil {
 			return err
 		}
-		for len(data) < g.least {
-			data = append(data, 0)
-		}
-		g.put(data, len(data))
+		g.value(data)
 	}
 	return nil
+}
+
+// value passes one as it lies in memory.
+func (g *given) value(data []byte) {
+	align := min(max(len(data), g.least), 16)
+	if align&(align-1) != 0 {
+		align = 4
+	}
+	g.put(data, align)
+	if n := len(data); n < g.least {
+		g.bytes = append(g.bytes, make([]byte, g.least-n)...)
+	}
 }
 
 // put appends bytes at a multiple of their size.

@@ -107,6 +107,38 @@ func TestProgramGCN(t *testing.T) {
 	}
 }
 
+// TestProgramValues: each value lies at a multiple of its size, and of four bytes at least where arguments are words.
+func TestProgramValues(t *testing.T) {
+	p, err := heddle.MustFind("valhall").Program(`
+		SHADDX.u64 r0, u0, r60.w0, shift:0x3
+		IADD_IMM.i32 r2, u2, #0x0
+		IADD_IMM.i32 r3, u3, #0x0
+		STORE.i64.slot0.wait0 @r2:r3, r0, offset:0
+		IADD_IMM.i32 r2, u4, #0x0
+		IADD_IMM.i32 r3, u5, #0x0
+		STORE.i64.slot0.end @r2:r3, r0, offset:8`, heddle.ProgramOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]any{
+		{uint8(0x11), uint64(0x8877665544332211)},
+		{heddle.Value{0x11}, heddle.Value{0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88}},
+		{int16(0x11), nil},
+		{heddle.Value{0x11, 0, 0, 0, 0, 0}, heddle.Value{0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 9, 10, 11, 12}}, // of no power of 2: at multiples of 4
+	} {
+		out := make([]byte, 16)
+		l := heddle.Launch{Grid: [3]uint32{1}, Block: [3]uint32{1}}
+		_, err := p.Launch(t.Context(), l, append([]any{heddle.InPlace{Data: out}}, args...)...)
+		want := []byte{0x11, 0, 0, 0, 0, 0, 0, 0, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88}
+		if args[1] == nil {
+			clear(want[8:])
+		}
+		if err != nil || !bytes.Equal(out, want) {
+			t.Errorf("%v: % x, %v; want % x", args, out, err, want)
+		}
+	}
+}
+
 // TestProgramRefused: what cannot be launched says why.
 func TestProgramRefused(t *testing.T) {
 	var wrong *isa.Error
