@@ -9,6 +9,7 @@ PROFILE = cmd/heddle/default.pgo
 
 .PHONY: check test sets race bench bench-engines profile fuzz fuzz-engines long gen wasm
 .PHONY: check test sets race bench lib bench-engines profile fuzz fuzz-engines long gen
+.PHONY: check test sets race bench bench-engines profile fuzz fuzz-engines long gen vectors
 
 check:
 	bash .ci/run
@@ -60,3 +61,9 @@ gen:
 # What runs instructions in pages, for binaries to hold: build them after it.
 wasm:
 	$(GO) run ./internal/live/make
+# Test vectors of all instruction sets and variants into build/vectors, compressed: docs/vectors.md says how many and how large.
+vectors:
+	$(GO) build -o build/heddle ./cmd/heddle
+	for isa in $$(build/heddle isas | awk 'NR > 1 {print $$1}'); do \
+		build/heddle vectors --isa $$isa --gzip -o build/vectors/$$(echo $$isa | tr : -) || exit 1; \
+	done

@@ -3,6 +3,8 @@ package exec
 import (
 	"fmt"
 	"math/bits"
+	"slices"
+	"strings"
 
 	"github.com/heddle-gpu/heddle/ir"
 )
@@ -35,6 +37,14 @@ func (k TokenKind) String() string {
 		return "token?"
 	}
 	return tokenNames[k]
+}
+
+// TokenKindOf is the kind of that name.
+func TokenKindOf(name string) (TokenKind, error) {
+	if i := slices.Index(tokenNames[:], name); i > 0 {
+		return TokenKind(i), nil
+	}
+	return 0, fmt.Errorf("no kind of token %q, only %s", name, strings.Join(tokenNames[1:], ", "))
 }
 
 // stackRefuses says why a step of the policy MaskStack is refused, before anything of it has happened; nil if it

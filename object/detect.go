@@ -22,9 +22,10 @@ const (
 	GCNSceneFile
 	TeslaSceneFile
 	ValhallSceneFile
+	VectorsFile
 )
 
-var fileKinds = [...]string{"other", "pairs", "states", "manifest", "code object", "frame", "recorded draw", "recorded draw", "recorded draw"}
+var fileKinds = [...]string{"other", "pairs", "states", "manifest", "code object", "frame", "recorded draw", "recorded draw", "recorded draw", "vectors"}
 
 func (k FileKind) String() string { return fileKinds[k] }
 
@@ -40,8 +41,8 @@ func Detect(path string) (FileKind, error) {
 
 // Sniff decides by contents, plain or gzip: a table whose first line starts with #isa; JSON
 // objects of which the first has name, isa, code and asm; one JSON object whose format is
-// ManifestFormat, ValhallManifestFormat, RogueManifestFormat, GCNSceneFormat, TeslaSceneFormat or ValhallSceneFormat; one that has name, isa and programs before its runs; or the header of a code
-// object. It may read up to 4 MiB, and what cannot be read that far is OtherFile.
+// ManifestFormat, ValhallManifestFormat, RogueManifestFormat, GCNSceneFormat, TeslaSceneFormat or ValhallSceneFormat; one that has name, isa and programs before its runs; a JSON array
+// of objects of which the first has name, initial and final; or the header of a code object. It may read up to 4 MiB, and what cannot be read that far is OtherFile.
 func Sniff(r io.Reader) FileKind {
 	b, err := plain(r)
 	if err != nil {
@@ -53,6 +54,8 @@ func Sniff(r io.Reader) FileKind {
 		return PairsFile
 	case IsHSA(head):
 		return HSAFile
+	case bytes.HasPrefix(trimSpace(head), []byte("[")):
+		return sniffVectors(json.NewDecoder(io.LimitReader(b, limit.Line)))
 	case len(trimSpace(head)) == 0 || trimSpace(head)[0] != '{':
 		return OtherFile
 	}
@@ -107,4 +110,18 @@ func sniffJSON(d *json.Decoder) FileKind {
 		}
 	}
 	return OtherFile
+}
+
+// sniffVectors reads the keys of the first object of an array.
+func sniffVectors(d *json.Decoder) FileKind {
+	var first map[string]json.RawMessage
+	if _, err := d.Token(); err != nil || !d.More() || d.Decode(&first) != nil {
+		return OtherFile
+	}
+	for _, key := range []string{"name", "initial", "final"} {
+		if first[key] == nil {
+			return OtherFile
+		}
+	}
+	return VectorsFile
 }

@@ -36,6 +36,7 @@ type cli struct {
 	Explain explainCmd `cmd:"" help:"Show an instruction: bits, operands, meaning, sources."`
 	Docs    docsCmd    `cmd:"" help:"Write the reference of the instruction sets as a static site."`
 	Serve   serveCmd   `cmd:"" help:"Serve the reference of all instruction sets, with pages that run instructions."`
+	Vectors vectorsCmd `cmd:"" help:"Write test vectors: instructions with the state before and after each."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 
 	Help       helpCmd       `cmd:"" help:"Print the help of a command."`

@@ -29,8 +29,8 @@ type checkCmd struct {
 }
 
 func (c *checkCmd) Help() string {
-	return `Case files are tables of encodings (first line #isa), state cases (a JSON object a line), kernel
-manifests, captured frames and recorded draws, plain or gzip; other files are passed over. A line for each
+	return `Case files are tables of encodings (first line #isa), state cases (a JSON object a line), test vectors (what heddle vectors
+writes), kernel manifests, captured frames and recorded draws, plain or gzip; other files are passed over. A line for each
 failure, then counts for each set and flag; the last line is N passed, M failed, K skipped. The exit code is 1 if a case failed.
 
 On a terminal, standard error shows how many cases are done, of how many, and when the rest will be, if that takes longer than half a second; -q

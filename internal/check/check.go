@@ -12,6 +12,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/ref"
+	"github.com/heddle-gpu/heddle/internal/vectors"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -166,6 +167,7 @@ func Total(ctx context.Context, paths []string, o Options) (int, error) {
 type checker struct {
 	*Options
 	isa, variant string // of Options, by their own names; "" for any
+	verifier     *vectors.Verifier
 }
 
 func newChecker(o *Options) (*checker, error) {
@@ -173,6 +175,7 @@ func newChecker(o *Options) (*checker, error) {
 	if o.Engine == nil {
 		o.Engine = ref.New()
 	}
+	c.verifier = vectors.NewVerifier(o.Engine)
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}

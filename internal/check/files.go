@@ -79,12 +79,12 @@ func (c *checker) caseFiles(paths []string) (files []caseFile, others int, err e
 
 // holdsCases is which kinds of file have cases.
 var holdsCases = map[object.FileKind]bool{object.PairsFile: true, object.StatesFile: true, object.ManifestFile: true, object.FrameFile: true,
-	object.GCNSceneFile: true, object.TeslaSceneFile: true, object.ValhallSceneFile: true}
+	object.GCNSceneFile: true, object.TeslaSceneFile: true, object.ValhallSceneFile: true, object.VectorsFile: true}
 
 // set is the name of the file without its endings, behind the folder where such files belong.
 func (f *caseFile) set() string {
 	folder := map[object.FileKind]string{object.PairsFile: "pairs/", object.StatesFile: "state/", object.ManifestFile: "kernels/",
-		object.FrameFile: "render/"}[f.kind]
+		object.FrameFile: "render/", object.VectorsFile: "vectors/"}[f.kind]
 	if scenes := fronts.Scenes(f.kind); scenes != nil {
 		return "render/" + scenes.ISA
 	}
@@ -101,6 +101,8 @@ func (c *checker) file(ctx context.Context, f caseFile, emit func(task) bool) er
 		return c.statesFile(ctx, f.path, emit)
 	case object.FrameFile:
 		return c.frameFile(ctx, f.path, emit)
+	case object.VectorsFile:
+		return c.vectorsFile(ctx, f, emit)
 	case object.GCNSceneFile, object.TeslaSceneFile, object.ValhallSceneFile:
 		return c.sceneFile(ctx, f, emit)
 	}

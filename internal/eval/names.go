@@ -108,6 +108,18 @@ func consecutive(cs []ir.Cell) bool {
 	return len(cs) > 0
 }
 
+// A Namer gives cells the names by which Lookup finds them.
+type Namer struct {
+	names map[span]string
+	m     *ir.Machine
+}
+
+// NewNamer finds the names of a target's registers, which takes a while.
+func NewNamer(t *isa.Target) *Namer { return &Namer{registerNames(t), t.Machine()} }
+
+// Name is the name of a cell.
+func (n *Namer) Name(c ir.Cell) string { return nameOf(n.names, n.m, span{c, 1}) }
+
 // nameOf is the name of a span, made from the machine's own names if no operand prints it.
 func nameOf(names map[span]string, m *ir.Machine, sp span) string {
 	if n, ok := names[sp]; ok {

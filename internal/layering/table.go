@@ -40,7 +40,8 @@ var imports = []row{
 	{"launch/gcn", "launch launch/gcnres draw exec mem object ir num isa isa/gcn"},
 	{"launch/hsa", "launch launch/gcnres draw exec mem object ir num isa isa/gcn"},
 	{"launch/*", "launch draw exec mem object ir num isa isa/$"},
-	{"internal/check", "internal/limit sanitize asm launch launch/all exec exec/* object isa isa/all ir mem num"},
+	{"internal/check", "internal/limit internal/vectors sanitize asm launch launch/all exec exec/* object isa isa/all ir mem num"},
+	{"internal/vectors", "internal/eval internal/limit internal/manual internal/meaning launch launch/all exec exec/* object isa isa/all bits ir mem num"},
 	{"internal/eval", "internal/manual internal/meaning asm launch launch/all exec exec/* object isa isa/all ir mem num"},
 	{"internal/manual", "internal/meaning internal/reference isa isa/all bits ir num"},
 	{"internal/render", "internal/limit asm draw launch launch/all exec exec/* object isa isa/all ir mem num"},
@@ -114,6 +115,7 @@ var unshown = []struct{ pkg, why string }{
 
 // tools are the work of the command's subcommands: internal, since nobody else is promised anything of them.
 const tools = "internal/check internal/disasm internal/elem internal/eval internal/flowchart internal/guess internal/limit internal/linter internal/live internal/manual internal/meaning internal/picture internal/reference internal/render internal/site internal/stepping"
+const tools = "internal/check internal/elem internal/eval internal/flowchart internal/guess internal/limit internal/linter internal/manual internal/meaning internal/picture internal/reference internal/render internal/stepping internal/vectors"
 
 // testOnly are packages that nothing but tests may import, the tools aside.
 var testOnly = []string{"internal/*", "exec/exectest"}

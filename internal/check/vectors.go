@@ -1,0 +1,84 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/heddle-gpu/heddle/internal/vectors"
+)
+
+// vectorsTask is how many test vectors make a task.
+const vectorsTask = 32
+
+// vectorsFile makes the tasks of a file of test vectors.
+func (c *checker) vectorsFile(ctx context.Context, f caseFile, emit func(task) bool) error {
+	file, err := c.open(f.path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	var list []func() Result
+	more := true
+	flush := func() {
+		run := list
+		list = nil
+		more = len(run) == 0 || emit(task{func() (results []Result) {
+			for _, one := range run {
+				results = append(results, one())
+			}
+			return results
+		}, func() int { return len(run) }})
+	}
+	vectors.Read(file, f.path, func(t *vectors.Test, err error) bool {
+		switch {
+		case err != nil:
+			list = append(list, func() Result { return broken(f, err) })
+		case c.named(vectorName(t)) && c.wants(cutVariant(t.ISA)):
+			list = append(list, func() Result { return c.vector(ctx, f, t) })
+		}
+		if len(list) >= vectorsTask {
+			flush()
+		}
+		return more
+	})
+	flush()
+	if !more {
+		return ctx.Err()
+	}
+	return nil
+}
+
+// vectorName is the text of the instruction and the number of the test, as one line.
+func vectorName(t *vectors.Test) string {
+	return fmt.Sprintf("%s #%d", strings.ReplaceAll(t.Name, "\n", " "), t.Index)
+}
+
+// cutVariant divides gcn:gfx8; a variant is called by its own name, whatever the file calls it.
+func cutVariant(isa string) (name, variant string) {
+	if set, own, err := wanted(isa); err == nil {
+		return set, own
+	}
+	name, variant, _ = strings.Cut(isa, ":")
+	return name, variant
+}
+
+// vector checks a test vector.
+func (c *checker) vector(ctx context.Context, f caseFile, t *vectors.Test) Result {
+	r := Result{Kind: f.kind, File: f.path, Line: t.Line, Set: f.set(), ISA: t.ISA, Name: vectorName(t), Instructions: 1}
+	if err := ctx.Err(); err != nil {
+		r.skip(err.Error())
+		return r
+	}
+	start := time.Now()
+	r.fail(guarded(func() string {
+		differs, err := c.verifier.Verify(t)
+		if err != nil {
+			return c.fault(err, &r)
+		}
+		return differs
+	}))
+	r.Time = time.Since(start)
+	return r
+}

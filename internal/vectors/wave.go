@@ -1,0 +1,163 @@
+package vectors
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/launch/all"
+	"github.com/heddle-gpu/heddle/mem"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+// A setting is a target with what is found once of it: how its waves begin, what its registers are called.
+type setting struct {
+	*isa.Target
+	front   *launch.Front
+	machine *ir.Machine
+	names   *names
+}
+
+func newSetting(t *isa.Target) (*setting, error) {
+	f := all.Lookup(t.Name)
+	if f == nil {
+		return nil, fmt.Errorf("%s: nothing of it can be run", t.Name)
+	}
+	return &setting{t, f, t.Machine(), newNames(t)}, nil
+}
+
+// begin makes a state what a test begins with before its own registers: lanes at the instruction, all else zeros but for what every program of
+// the set finds so.
+func (s *setting) begin(st *exec.State, pc, lanes uint64) {
+	st.Reset()
+	st.Start(pc, lanes)
+	s.front.Init(st)
+	st.Goto(pc)
+}
+
+// env makes an environment with the memory and the ports, and what programs find in it without any launch.
+func (s *setting) env(m memory, io *ports, lanes int) (*exec.Env, error) {
+	env := &exec.Env{Where: exec.Where{Kernel: "vector"}}
+	if err := m.put(env, lanes); err != nil {
+		return nil, err
+	}
+	spaces := env.Spaces
+	if s.front.Prepare != nil {
+		if err := s.front.Prepare(env, &object.State{}); err != nil {
+			return nil, err
+		}
+	}
+	env.Spaces = spaces // only what the test lists is there
+	env.Inputs, env.Outputs = io, io
+	return env, nil
+}
+
+// step runs the instruction at which the wave stands, and nothing after it. A fault is the error.
+func step(run exec.Runner, p *exec.Program, st *exec.State, env *exec.Env) error {
+	b, err := p.Block(st.At.Key)
+	if err != nil {
+		return err
+	}
+	if stop := run.Run(st, env, exec.Budget{Steps: uint64(len(b.Marks)), Exact: true, Counted: true}); stop.Reason == exec.StopFault {
+		return stop.Fault
+	}
+	return nil
+}
+
+// maxReaches bounds how often a test is run to find what memory it touches: once for each access whose address an access before it gives.
+const maxReaches = 24
+
+// maxTouched bounds the bytes of memory that a test touches.
+const maxTouched = 1 << 13
+
+// reach finds the memory that the instruction touches: it is run on none, and gets what it asks for until it asks for nothing more. run is a
+// wave ready to start, made anew each time.
+func (s *setting) reach(p *exec.Program, r exec.Runner, st *exec.State, io *ports, ready func(), fill func(place, uint64) byte) (memory, error) {
+	var m memory
+	for range maxReaches {
+		ready()
+		env, err := s.env(m, io, st.Lanes)
+		if err != nil {
+			return nil, err
+		}
+		env.Policy = exec.RecordFaults
+		if err := step(r, p, st, env); err != nil {
+			return nil, err
+		}
+		if len(env.Faults.List) == 0 {
+			return m, nil
+		}
+		for _, f := range env.Faults.List {
+			if m, err = extend(m, f.Fault, fill); err != nil {
+				return nil, err
+			}
+		}
+		if m.size() > maxTouched {
+			return nil, refusal("more memory than a test may touch")
+		}
+	}
+	return nil, refusal("its accesses lead on and on")
+}
+
+// extend adds what an access asked for in vain.
+func extend(m memory, f *exec.Fault, fill func(place, uint64) byte) (memory, error) {
+	if f.Kind != exec.FaultMemory || f.Mem.Kind != mem.OutOfRange {
+		return nil, f
+	}
+	p, err := placeOf(f.Mem.Space)
+	if err != nil {
+		return nil, err
+	}
+	add := func(lane int, addr uint64) error {
+		if addr>>48 != 0 || (addr+f.Mem.Size)>>48 != 0 {
+			return refusal("an address of more than 48 bits")
+		}
+		at := p
+		if p.space == ir.PrivateSpace {
+			at.lane = max(lane, 0)
+		}
+		m = m.add(at, addr, int(f.Mem.Size), fill)
+		return nil
+	}
+	if f.Addrs == nil {
+		return m, add(f.Lane, f.Addr)
+	}
+	for lane, addr := range f.Addrs {
+		if f.Lanes>>lane&1 != 0 {
+			if err := add(lane, addr); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return m, nil
+}
+
+// placeOf reads the name that a fault gives a space: global, const:3.
+func placeOf(name string) (p place, err error) {
+	head, bank, _ := strings.Cut(name, ":")
+	for id := range ir.SpaceID(ir.NumSpaces) {
+		if id.String() == head {
+			p.space = id
+		}
+	}
+	if bank != "" {
+		n, err := strconv.ParseUint(bank, 10, 8)
+		if err != nil {
+			return p, err
+		}
+		if p.bank = uint8(n); n >= maxBanks {
+			return p, refusal("bank " + bank + " of the " + head + " space")
+		}
+	}
+	if p.space == ir.NoSpace {
+		return p, errors.New("no space " + name)
+	}
+	return p, nil
+}
+
+func hex(v uint64) string { return "0x" + strconv.FormatUint(v, 16) }
