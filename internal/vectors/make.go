@@ -84,6 +84,7 @@ type Row struct {
 	Stage    string         `json:"stage,omitempty"`
 	Tests    int            `json:"tests"`
 	Fidelity string         `json:"fidelity,omitempty"` // the worst of its tests
+	ULP      int            `json:"ulp,omitempty"`      // bound of those that are approximate, where it is published as one
 	Why      []string       `json:"why,omitempty"`      // it is not exact
 	Options  []string       `json:"options,omitempty"`  // that chose a modelled meaning
 	Lacks    map[string]int `json:"lacks,omitempty"`    // tests that there are not, by reason

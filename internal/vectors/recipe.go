@@ -1,11 +1,13 @@
 package vectors
 
 import (
+	"math"
+
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// A recipe makes the words of a descriptor from random ones, so that most fields are such as descriptors have.
+// A recipe makes the words of an operand, in a lane, from random ones, so that most fields are such as descriptors have.
 type recipe func(r *source, words []uint32)
 
 // recipes are those of operands by set, layout and name. What none is for gets values as any register does.
@@ -17,6 +19,10 @@ func recipes(isa, layout, operand string) recipe {
 		return gcnImage
 	case "gcn MIMG ssamp":
 		return gcnSampler
+	case "gcn MIMG vaddr":
+		return gcnTexel
+	case "gcn DS m0":
+		return gcnLimit
 	}
 	return nil
 }
@@ -36,12 +42,30 @@ func (t *testRun) recipe(st *exec.State) {
 			if make == nil {
 				continue
 			}
-			c := spans[0].Cell
-			words := make32(t.src, maxDescriptor)
-			make(t.src, words)
-			for n, w := range words[:min(maxDescriptor, int(spans[0].Count))] {
-				st.Set(ir.Cell{File: c.File, Index: c.Index + uint16(n)}, 0, w)
+			sp := spans[0]
+			for next := sp.Cell; a.Name == "vaddr" && sp.Count < maxDescriptor; sp.Count++ { // how many it is depends on the image
+				if next.Index = sp.Cell.Index + sp.Count; !t.plan.reads[next] {
+					break
+				}
 			}
+			t.cook(st, make, sp)
+		}
+		for k := range in.Def.Implicit {
+			x := &in.Def.Implicit[k]
+			if make := recipes(t.setting.Name, in.Def.Enc.Name, x.Name); make != nil {
+				t.cook(st, make, ir.Span{Cell: x.Cell, Count: uint16(x.N)})
+			}
+		}
+	}
+}
+
+// cook gives the registers of an operand what a recipe makes: those of each lane something else.
+func (t *testRun) cook(st *exec.State, make recipe, sp ir.Span) {
+	for lane := range t.count(sp.Cell) {
+		words := make32(t.src, maxDescriptor)
+		make(t.src, words)
+		for n, w := range words[:min(maxDescriptor, int(sp.Count))] {
+			st.Set(ir.Cell{File: sp.Cell.File, Index: sp.Cell.Index + uint16(n)}, lane, w)
 		}
 	}
 }
@@ -113,4 +137,21 @@ func gcnSampler(r *source, w []uint32) {
 	w[1] = 0xf00 << 12
 	w[2] = uint32(r.below(2))<<20 | uint32(r.below(2))<<22 | uint32(r.below(3))<<26
 	w[3] = uint32(r.below(3)) << 30
+}
+
+// gcnTexel is where a texel lies: numbers of one in half of the lanes, which loads and stores take, else floats about the borders of [0, 1].
+func gcnTexel(r *source, w []uint32) {
+	floats := r.one(2)
+	for i := range w {
+		if floats {
+			w[i] = math.Float32bits(float32(r.below(97)-16) / 64)
+		} else {
+			w[i] = uint32(r.below(20))
+		}
+	}
+}
+
+// gcnLimit is the M0 of an access to local memory: mostly no limit. docs/reference/gcn.md 8.3.
+func gcnLimit(r *source, w []uint32) {
+	w[0] = pick(r, []uint32{0xffffffff, 0xffffffff, 0xffffffff, 0x10000, 0x2000, uint32(r.below(0x2000))})
 }

@@ -61,7 +61,9 @@ func TestEveryRow(t *testing.T) {
 			if twice {
 				return fmt.Errorf("%s is there twice", name)
 			}
-			readBack(t, v, name, data)
+			if target.Variant == 0 || os.Getenv("HEDDLE_LONG") != "" { // rows of the others are mostly the same
+				readBack(t, v, name, data)
+			}
 			return nil
 		}}
 		ix, err := j.Run(context.Background())
