@@ -175,8 +175,8 @@ func parse(raw []byte) (*Test, error) {
 	if err := t.Final.read(j.Final, j.Lanes, spaces); err != nil {
 		return nil, fmt.Errorf("%s: final: %w", j.Name, err)
 	}
-	if len(t.Initial.PC) != 1 {
-		return nil, fmt.Errorf("%s: initial: want one pc", j.Name)
+	if len(t.Initial.PC) != 1 || t.Initial.PC[0]>>48 != 0 {
+		return nil, fmt.Errorf("%s: initial: want one pc, of at most 48 bits", j.Name)
 	}
 	return t, nil
 }

@@ -132,6 +132,9 @@ func (s *setting) ready(t *Test) (*readyWave, error) {
 	} else {
 		st.Start(pc, running)
 	}
+	if err := s.checkStack(t, running); err != nil {
+		return nil, err
+	}
 	w.begin(t)
 	w.io = &ports{lanes: t.Lanes, in: slices.Clone(t.Initial.In)}
 	w.env, err = s.env(t.Initial.RAM, w.io, st.Lanes)
@@ -147,6 +150,23 @@ func (w *readyWave) begin(t *Test) {
 	for _, k := range t.Initial.Stack {
 		w.st.Live |= k.Parked
 	}
+}
+
+// checkStack refuses control stacks that no machine of the set has.
+func (s *setting) checkStack(t *Test, running uint64) error {
+	if len(t.Initial.Stack) > 0 && s.machine.Control != ir.MaskStack {
+		return fmt.Errorf("a stack, which %s has not", t.ISA)
+	}
+	if n := len(t.Initial.Stack); n > s.machine.StackDepth {
+		return fmt.Errorf("a stack of %d tokens, and the machine holds %d", n, s.machine.StackDepth)
+	}
+	for _, k := range t.Initial.Stack {
+		if k.Parked&running != 0 {
+			return fmt.Errorf("lanes %#x run, and wait in the stack", k.Parked&running)
+		}
+		running |= k.Parked
+	}
+	return nil
 }
 
 // set gives a register its values. Of the execution mask it gives the mask that there is then.

@@ -1,0 +1,100 @@
+package vectors
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/exec/ref"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/all"
+)
+
+// TestFields: every value of every small field that is no register is in some test: negations, absolute values, clamps, factors, selects, swizzles, waits. Kinds say
+// which values no word may have.
+func TestFields(t *testing.T) {
+	for _, x := range []struct {
+		isa, mnemonic string
+		count, fields int // tests of a row, and the least number of fields
+	}{
+		{"gcn:gfx8", "v_add_f32", 64, 20},
+		{"gcn:gfx8", "v_cndmask_b32", 64, 12},
+		{"gcn:gfx8", "buffer_load_dword", 32, 2},
+		{"valhall", "FADD.f32", 96, 8},
+		{"attila", "mad", 128, 12},
+		{"rogue", "fmad", 96, 5},
+	} {
+		t.Run(x.mnemonic, func(t *testing.T) {
+			target, err := all.Lookup(x.isa)
+			if err != nil {
+				t.Fatal(err)
+			}
+			seen, fields := map[string]map[uint64]bool{}, map[string]*isa.Kind{}
+			width := map[string]int{}
+			note := func(name string, k *isa.Kind, n int, v uint64) {
+				if seen[name] == nil {
+					seen[name], fields[name], width[name] = map[uint64]bool{}, k, n
+				}
+				seen[name][v] = true
+			}
+			Read(bytes.NewReader(made(t, x.isa, x.mnemonic, Options{Seed: 2, Count: x.count})), x.mnemonic, func(test *Test, err error) bool {
+				if err != nil {
+					t.Fatal(err)
+				}
+				b, err := test.bundle(target)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i := range b.Parts {
+					in := &b.Parts[i]
+					if len(b.Parts) > 1 && in.Def.Name != x.mnemonic {
+						continue // what stands around the instruction
+					}
+					for k := range in.Def.Args {
+						a := &in.Def.Args[k]
+						name := test.Encoding + " " + a.Name
+						if n := a.At.Len(); n > 0 && n <= 4 && a.RoleIn(in) == isa.NoRole {
+							note(name, a.Kind, n, a.Get(in.Word))
+						}
+						for j := range a.Parts {
+							if p := &a.Parts[j]; len(p.At) > 0 && p.At.Len() <= 4 {
+								note(name+"."+p.Name, p.Kind, p.At.Len(), p.Get(in.Word))
+							}
+						}
+					}
+				}
+				return true
+			})
+			for name, values := range seen {
+				for v := range uint64(1) << width[name] {
+					if !values[v] && !reserved(fields[name], v) {
+						t.Errorf("%s=%d is in no test", name, v)
+					}
+				}
+			}
+			if len(seen) < x.fields {
+				t.Errorf("%d fields were looked at", len(seen))
+			}
+		})
+	}
+}
+
+// FuzzRead: whatever a file holds, reading and running its tests ends, with an error or without.
+func FuzzRead(f *testing.F) {
+	f.Add([]byte(`[{"name":"x","isa":"gcn:gfx8","bytes":[1,3,0,126],"lanes":2,"initial":{"pc":8,"regs":{"exec_lo":3,"exec_hi":0,"v1":[7,8]},"ram":[[4,1]]},"final":{"pc":12,"regs":{"v0":[7,8]},"ram":[[4,1]]}}]`))
+	f.Add([]byte(`[{"name":"x","isa":"tesla","stage":"cp","bytes":[3,0,0,48,0,0,0,0],"lanes":1,"initial":{"pc":8,"stack":[{"kind":"join","pc":1,"mask":[1],"waiting":[0]}],"regs":{"exec":[1]},"ram":[],"spaces":{"private":[[0,4,1]],"const3":[[0,0]]}},"final":{"pc":[null],"ended":[1],"inputs":[{"slot":1,"component":0,"how":"flat","values":[null]}],"regs":{},"ram":[]}}]`))
+	f.Add([]byte(`[{"name":"{ s0 = r1 p0: ftb_msb ft3, s2; w0 = r0 }","isa":"rogue","lanes":1,"initial":{"pc":0,"regs":{"pe":[1]},"ram":[]},"final":{"regs":{},"ram":[]}}]`))
+	v := NewVerifier(ref.New())
+	f.Fuzz(func(t *testing.T, data []byte) {
+		n := 0
+		Read(bytes.NewReader(data), "fuzz", func(x *Test, err error) bool {
+			if (x == nil) == (err == nil) {
+				t.Fatal(x, err)
+			}
+			if err == nil {
+				_, _ = v.Verify(x) // what it says is of no matter here
+			}
+			n++
+			return n < 50
+		})
+	})
+}
