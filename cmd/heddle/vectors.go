@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/heddle-gpu/heddle/internal/limit"
+	"github.com/heddle-gpu/heddle/internal/manual"
 	"github.com/heddle-gpu/heddle/internal/vectors"
 	"github.com/heddle-gpu/heddle/isa"
 )
@@ -43,7 +44,7 @@ Examples:
 }
 
 // maxVectors bounds the tests of a row that can be asked for.
-const maxVectors = 1 << 20
+const maxVectors = 1 << 14
 
 func (c *vectorsCmd) Run(a *app) error {
 	kind := byte('o')
@@ -91,10 +92,17 @@ func mnemonics(t *isa.Target, names []string) (list []string, err error) {
 	known := vectors.Mnemonics(t)
 	forms := vectors.Forms(t)
 	for _, name := range names {
-		if !slices.Contains(known, name) && !slices.Contains(forms, name) {
+		meant := slices.IndexFunc(known, func(s string) bool { return strings.EqualFold(s, name) })
+		switch {
+		case meant >= 0:
+			name = known[meant]
+		case !slices.Contains(forms, name):
 			err := fmt.Errorf("%s has no instruction %q", t, name)
 			if near := isa.Nearest(name, append(known, forms...)); near != "" {
 				return nil, hinted{err, "did you mean " + near}
+			}
+			if near := manual.Candidates(t, name); len(near) > 0 {
+				return nil, hinted{err, "did you mean " + strings.Join(near, ", ")}
 			}
 			return nil, hinted{err, "heddle vectors --isa " + t.Name + " --json lists all"}
 		}

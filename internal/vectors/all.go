@@ -88,7 +88,7 @@ func (j *Job) work(ctx context.Context, next func() (int, bool), names []string,
 		return err
 	}
 	for i, ok := next(); ok && ctx.Err() == nil; i, ok = next() {
-		tests, list, err := m.Tests(names[i])
+		tests, list, err := m.Tests(ctx, names[i])
 		if err != nil {
 			return err
 		}

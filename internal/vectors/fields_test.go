@@ -28,54 +28,69 @@ func TestFields(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			seen, fields := map[string]map[uint64]bool{}, map[string]*isa.Kind{}
-			width := map[string]int{}
-			note := func(name string, k *isa.Kind, n int, v uint64) {
-				if seen[name] == nil {
-					seen[name], fields[name], width[name] = map[uint64]bool{}, k, n
-				}
-				seen[name][v] = true
-			}
+			f := &fieldValues{map[string]map[uint64]bool{}, map[string]*isa.Kind{}, map[string]int{}}
 			Read(bytes.NewReader(made(t, x.isa, x.mnemonic, Options{Seed: 2, Count: x.count})), x.mnemonic, func(test *Test, err error) bool {
+				if err == nil {
+					err = f.add(target, test, x.mnemonic)
+				}
 				if err != nil {
 					t.Fatal(err)
-				}
-				b, err := test.bundle(target)
-				if err != nil {
-					t.Fatal(err)
-				}
-				for i := range b.Parts {
-					in := &b.Parts[i]
-					if len(b.Parts) > 1 && in.Def.Name != x.mnemonic {
-						continue // what stands around the instruction
-					}
-					for k := range in.Def.Args {
-						a := &in.Def.Args[k]
-						name := test.Encoding + " " + a.Name
-						if n := a.At.Len(); n > 0 && n <= 4 && a.RoleIn(in) == isa.NoRole {
-							note(name, a.Kind, n, a.Get(in.Word))
-						}
-						for j := range a.Parts {
-							if p := &a.Parts[j]; len(p.At) > 0 && p.At.Len() <= 4 {
-								note(name+"."+p.Name, p.Kind, p.At.Len(), p.Get(in.Word))
-							}
-						}
-					}
 				}
 				return true
 			})
-			for name, values := range seen {
-				for v := range uint64(1) << width[name] {
-					if !values[v] && !reserved(fields[name], v) {
+			for name, values := range f.seen {
+				for v := range uint64(1) << f.width[name] {
+					if !values[v] && !reserved(f.kinds[name], v) {
 						t.Errorf("%s=%d is in no test", name, v)
 					}
 				}
 			}
-			if len(seen) < x.fields {
-				t.Errorf("%d fields were looked at", len(seen))
+			if len(f.seen) < x.fields {
+				t.Errorf("%d fields were looked at", len(f.seen))
 			}
 		})
 	}
+}
+
+// fieldValues are the values that fields have in tests.
+type fieldValues struct {
+	seen  map[string]map[uint64]bool
+	kinds map[string]*isa.Kind
+	width map[string]int
+}
+
+func (f *fieldValues) note(name string, k *isa.Kind, n int, v uint64) {
+	if f.seen[name] == nil {
+		f.seen[name], f.kinds[name], f.width[name] = map[uint64]bool{}, k, n
+	}
+	f.seen[name][v] = true
+}
+
+// add notes the fields of a test's instruction.
+func (f *fieldValues) add(target *isa.Target, test *Test, mnemonic string) error {
+	b, err := test.bundle(target)
+	if err != nil {
+		return err
+	}
+	for i := range b.Parts {
+		in := &b.Parts[i]
+		if len(b.Parts) > 1 && in.Def.Name != mnemonic {
+			continue // what stands around the instruction
+		}
+		for k := range in.Def.Args {
+			a := &in.Def.Args[k]
+			name := test.Encoding + " " + a.Name
+			if n := a.At.Len(); n > 0 && n <= 4 && a.RoleIn(in) == isa.NoRole {
+				f.note(name, a.Kind, n, a.Get(in.Word))
+			}
+			for j := range a.Parts {
+				if p := &a.Parts[j]; len(p.At) > 0 && p.At.Len() <= 4 {
+					f.note(name+"."+p.Name, p.Kind, p.At.Len(), p.Get(in.Word))
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // FuzzRead: whatever a file holds, reading and running its tests ends, with an error or without.

@@ -65,12 +65,12 @@ func formulas() []formula {
 	add, mul := exact(func(z, a, b, _ *big.Float) { z.Add(a, b) }), exact(func(z, a, b, _ *big.Float) { z.Mul(a, b) })
 	xor := i32(func(a, b, _ uint32) uint32 { return a ^ b })
 	return []formula{
-		{"gcn:gfx8", "v_xor_b32", gcn2, "", false, xor},
-		{"gcn:gfx8", "v_lshlrev_b32", gcn2, "", false, i32(func(a, b, _ uint32) uint32 { return b << (a & 31) })},
-		{"gcn:gfx8", "v_ashrrev_i32", gcn2, "", false, i32(func(a, b, _ uint32) uint32 { return uint32(int32(b) >> (a & 31)) })},
-		{"gcn:gfx8", "v_min_i32", gcn2, "", false, i32(func(a, b, _ uint32) uint32 { return uint32(min(int32(a), int32(b))) })},
-		{"gcn:gfx8", "v_mul_u32_u24", gcn2, "", false, i32(func(a, b, _ uint32) uint32 { return (a & 0xffffff) * (b & 0xffffff) })},
-		{"gcn:gfx8", "v_mul_hi_i32_i24", gcn2, "", false, i32(func(a, b, _ uint32) uint32 {
+		{"gcn:gfx8", "v_xor_b32_e32", gcn2, "", false, xor},
+		{"gcn:gfx8", "v_lshlrev_b32_e32", gcn2, "", false, i32(func(a, b, _ uint32) uint32 { return b << (a & 31) })},
+		{"gcn:gfx8", "v_ashrrev_i32_e32", gcn2, "", false, i32(func(a, b, _ uint32) uint32 { return uint32(int32(b) >> (a & 31)) })},
+		{"gcn:gfx8", "v_min_i32_e32", gcn2, "", false, i32(func(a, b, _ uint32) uint32 { return uint32(min(int32(a), int32(b))) })},
+		{"gcn:gfx8", "v_mul_u32_u24_e32", gcn2, "", false, i32(func(a, b, _ uint32) uint32 { return (a & 0xffffff) * (b & 0xffffff) })},
+		{"gcn:gfx8", "v_mul_hi_i32_i24_e32", gcn2, "", false, i32(func(a, b, _ uint32) uint32 {
 			return uint32(int64(int32(a<<8)>>8) * int64(int32(b<<8)>>8) >> 32)
 		})},
 		{"gcn:gfx8", "v_bfe_i32", gcn3, "", false, i32(func(a, b, c uint32) uint32 {
@@ -88,24 +88,23 @@ func formulas() []formula {
 		})},
 		{"gcn:gfx8", "v_bcnt_u32_b32", gcn2, "", false, i32(func(a, b, _ uint32) uint32 { return uint32(bits.OnesCount32(a)) + b })},
 		{"gcn:gfx8", "v_mul_hi_u32", gcn2, "", false, i32(func(a, b, _ uint32) uint32 { return uint32(uint64(a) * uint64(b) >> 32) })},
-		{"gcn:gfx8", "v_add_u32", gcn2, "", false, i32(func(a, b, _ uint32) uint32 { return a + b })},
-		{"gcn:gfx6", "v_sub_i32", gcn2, "", false, i32(func(a, b, _ uint32) uint32 { return a - b })},
-		{"gcn:gfx8", "v_add_f32", gcn2, "", false, add},
-		{"gcn:gfx7", "v_mul_f32", gcn2, "", false, mul},
+		{"gcn:gfx8", "v_add_u32_e32", gcn2, "", false, i32(func(a, b, _ uint32) uint32 { return a + b })},
+		{"gcn:gfx6", "v_sub_i32_e32", gcn2, "", false, i32(func(a, b, _ uint32) uint32 { return a - b })},
+		{"gcn:gfx8", "v_add_f32_e32", gcn2, "", false, add},
+		{"gcn:gfx7", "v_mul_f32_e32", gcn2, "", false, mul},
 		{"gcn:gfx8", "v_fma_f32", gcn3, "", false, exact(func(z, a, b, c *big.Float) { z.Add(z.Mul(a, b), c) })},
-		{"gcn:gfx8", "v_sqrt_f32", gcn1, "", false, exact(func(z, a, _, _ *big.Float) {
+		{"gcn:gfx8", "v_sqrt_f32_e32", gcn1, "", false, exact(func(z, a, _, _ *big.Float) {
 			if a.Sign() > 0 { // 0 is not compared
 				z.Sqrt(a)
 			}
 		})},
-		{"gcn:gfx8", "v_rcp_f32", gcn1, "", false, exact(func(z, a, _, _ *big.Float) { z.Quo(big.NewFloat(1), a) })},
+		{"gcn:gfx8", "v_rcp_f32_e32", gcn1, "", false, exact(func(z, a, _, _ *big.Float) { z.Quo(big.NewFloat(1), a) })},
 		{"gcn:gfx8", "v_mul_f64", gcnWide, "", true, func(a, b, _ uint64) (uint64, bool) {
 			d := math.Float64frombits(a) * math.Float64frombits(b)
 			return math.Float64bits(d), d == d
 		}},
 		{"valhall", "IADD.u32", valhall2, "", false, i32(func(a, b, _ uint32) uint32 { return a + b })},
 		{"valhall", "FADD.f32", valhall2, "", false, add},
-		{"tesla:gt215", "add", tesla2, "", false, add},
 		{"tesla:g80", "mul", tesla2, "", false, mul},
 		{"rogue", "fadd", rogue2, "", false, add},
 		{"rogue", "fmul", rogue2, "", false, mul},

@@ -1,6 +1,7 @@
 package vectors
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -92,13 +93,13 @@ type Row struct {
 }
 
 // Tests are those of a mnemonic, or of one with the suffix of a form, row by row, and what became of the rows.
-func (m *Maker) Tests(mnemonic string) (tests []*Test, rows []Row, err error) {
+func (m *Maker) Tests(ctx context.Context, mnemonic string) (tests []*Test, rows []Row, err error) {
 	for i := range m.Defs {
 		d := &m.Defs[i]
 		if d.Name != mnemonic && m.plain(d).Name != mnemonic || !d.InVariant(m.Variant) || d.Alias {
 			continue
 		}
-		list, row, err := m.row(d)
+		list, row, err := m.row(ctx, d)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -130,17 +131,16 @@ type rowRun struct {
 	d        *isa.Def
 	words    *rowMaker
 	row      Row
-	seen     map[string]bool // words and states that there are already
 }
 
 // row makes the tests of a row, in the first stage in which there are such.
-func (m *Maker) row(d *isa.Def) (tests []*Test, row Row, err error) {
+func (m *Maker) row(ctx context.Context, d *isa.Def) (tests []*Test, row Row, err error) {
 	found := false
 	for stage := range max(1, len(m.Stages)) {
 		if !d.InStage(stage) {
 			continue
 		}
-		list, r, err := m.staged(d, stage)
+		list, r, err := m.staged(ctx, d, stage)
 		if err != nil || len(list) > 0 {
 			return list, r, err
 		}
@@ -152,7 +152,7 @@ func (m *Maker) row(d *isa.Def) (tests []*Test, row Row, err error) {
 }
 
 // staged makes the tests of a row in a stage.
-func (m *Maker) staged(d *isa.Def, stage int) (tests []*Test, row Row, err error) {
+func (m *Maker) staged(ctx context.Context, d *isa.Def, stage int) (tests []*Test, row Row, err error) {
 	s := m.settings[stage]
 	if s == nil {
 		if s, err = newSetting(m.Move(m.Variant, stage)); err != nil {
@@ -170,6 +170,9 @@ func (m *Maker) staged(d *isa.Def, stage int) (tests []*Test, row Row, err error
 	}
 	r := &rowRun{Maker: m, setting: s, d: d, words: newRowMaker(s.Target, d, m.edges), row: row}
 	for i := range m.o.Count {
+		if err := ctx.Err(); err != nil {
+			return nil, r.row, err
+		}
 		t, err := r.test(i)
 		var f *exec.Fault
 		var no refusal

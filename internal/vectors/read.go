@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/limit"
@@ -62,7 +63,18 @@ func plainJSON(err error) string {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return "the file ends in the middle"
 	}
-	return err.Error()
+	var bad *json.UnmarshalTypeError
+	if errors.As(err, &bad) {
+		return fmt.Sprintf("%s is a %s, which does not stand there", orElse(bad.Field, "the test"), bad.Value)
+	}
+	return strings.Replace(strings.TrimPrefix(err.Error(), "json: "), "unknown field", "unknown key", 1)
+}
+
+func orElse(s, other string) string {
+	if s == "" {
+		return other
+	}
+	return s
 }
 
 // A lineReader remembers where lines of what it reads end.

@@ -123,7 +123,7 @@ func made(t *testing.T, isaName, mnemonic string, o Options) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tests, _, err := m.Tests(mnemonic)
+	tests, _, err := m.Tests(context.Background(), mnemonic)
 	if err != nil {
 		t.Fatal(err)
 	}
