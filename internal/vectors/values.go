@@ -14,7 +14,7 @@ type shape struct {
 // An edgeBook is the edges of the shapes that have been asked for.
 type edgeBook map[shape][]uint64
 
-// of are the values worth trying first in a number of a shape, most telling first. They are the list of docs/vectors.md.
+// of are the values worth trying first in a number of a shape, most telling first; docs/vectors.md says which they are.
 func (b edgeBook) of(s shape) []uint64 {
 	list, ok := b[s]
 	if ok {
