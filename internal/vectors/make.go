@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/ref"
@@ -225,14 +224,9 @@ func reason(err error) string {
 	case exec.FaultMemory:
 		return "memory refuses the access: " + f.Mem.Kind.String()
 	case exec.FaultHandle:
-		return "resource: " + words(f.Err.Error())
+		return "resource: " + f.Err.Error()
 	}
-	return words(f.Reason())
-}
-
-// words is a text with its numbers taken out.
-func words(text string) string {
-	return strings.Join(strings.FieldsFunc(text, func(c rune) bool { return c == ' ' }), " ")
+	return f.Reason()
 }
 
 // maxAttempts bounds the search for a test that is one: whose word is legal, and which does not fault.
