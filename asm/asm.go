@@ -35,6 +35,9 @@ type Options struct {
 	// or sizes that depend on addresses.
 	Again func() (io.ReadCloser, error)
 
+	// Partial gives the assembly in spite of errors, unless a limit ended the work: an instruction at fault is one Unit of
+	// zeros, other statements are nothing. It is for editors.
+	Partial bool
 	// Format says that the file is a program in sections: the result is Assembly.Program, and .base has no meaning.
 	Format *Format
 
@@ -140,6 +143,9 @@ func assemble(t *isa.Target, in *input, opt Options) (*Assembly, []*isa.Error, e
 			return a.assembly(), nil, nil
 		}
 		if !a.pairs {
+			if opt.Partial && !a.stopped && !a.full {
+				return a.assembly(), errs, nil
+			}
 			return nil, errs, nil
 		}
 	}
@@ -290,6 +296,7 @@ func (a *assembler) round() {
 		st := a.stmts.at(i)
 		if a.take(int(st.before)); !a.stopped {
 			a.cur = st
+			a.prog.note(a)
 			at := len(a.out)
 			a.statement(st)
 			st.size = int32(len(a.out) - at)
@@ -308,6 +315,9 @@ func (a *assembler) round() {
 func (a *assembler) statement(st *stmt) {
 	switch {
 	case st.bad:
+		if a.opt.Partial && st.kind == instStmt { // those behind it have the addresses that they would have
+			a.out = append(a.out, make([]byte, a.target.Unit)...)
+		}
 	case st.kind == instStmt:
 		a.instruction(st)
 		a.apart = false

@@ -54,6 +54,7 @@ type Section struct {
 	Data               []byte
 	Addr               uint64 // of .address, if Fixed
 	Fixed              bool
+	Lines              []SourceLine // by offset; see Options.NoLines
 }
 
 // Bind is how far a symbol is known.
@@ -132,6 +133,7 @@ type program struct {
 	data  bool   // the expression stands in data, where undefined symbols may be named
 	from  []countFrom
 	rows  map[string]*Directive
+	spots []sectionSpot // of the statements of this round, in order
 }
 
 // A section while the file is read.
@@ -195,7 +197,7 @@ func (p *program) begin(a *assembler) {
 	}
 	p.now, p.last, p.stack, p.refs, p.marks = 0, 0, p.stack[:0], p.refs[:0], p.marks[:0]
 	clear(p.attrs)
-	p.order = p.order[:0]
+	p.order, p.spots = p.order[:0], p.spots[:0]
 	clear(p.from)
 	a.base = tag(0)
 }
@@ -405,6 +407,9 @@ func (a *assembler) program() *Program {
 	p := a.prog
 	p.sects[p.now].out = a.out
 	r := &Program{Refs: p.refs, Marks: p.marks, Blocks: p.text}
+	if !a.opt.NoLines {
+		a.programLines()
+	}
 	for _, s := range p.sects {
 		s.Section.Data = s.out
 		r.Sections = append(r.Sections, s.Section)

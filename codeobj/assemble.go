@@ -19,6 +19,8 @@ type Options struct {
 	Version int    // of the code object, 3 to 6, where neither directives nor metadata say; 0: 5
 	Dialect string // style of the instructions; "": that of LLVM
 	NoLint  bool   // as in asm.Options
+	Lines   bool   // fill the Lines of the sections of Code.Program
+	Partial bool   // with errors, give a Code that has a Program and nothing else; see asm.Options
 	// Say is called for what .print and .warning say; nil: nobody hears it.
 	Say func(m asm.Message)
 }
@@ -68,11 +70,17 @@ func Assemble(text []byte, opt Options) (*Code, []*isa.Error, error) {
 	b := &builder{opt: opt, lines: text}
 	b.named, b.chip = named, chipOf(named)
 	again := func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }
-	r, errs, err := asm.Read(t, bytes.NewReader(text), asm.Options{File: opt.File, NoLines: true, NoLint: opt.NoLint, Again: again, Say: opt.Say, Format: format(b.chip)})
-	if err != nil || len(errs) > 0 {
+	r, errs, err := asm.Read(t, bytes.NewReader(text), asm.Options{File: opt.File, NoLines: !opt.Lines, NoLint: opt.NoLint, Again: again, Say: opt.Say, Format: format(b.chip), Partial: opt.Partial})
+	if err != nil || r == nil {
 		return nil, errs, err
 	}
+	if len(errs) > 0 {
+		return &Code{Program: r.Program}, errs, nil
+	}
 	u := b.build(r.Program)
+	if len(b.errs) > 0 && opt.Partial {
+		return &Code{Program: r.Program}, b.errs, nil
+	}
 	if len(b.errs) > 0 {
 		return nil, b.errs, nil
 	}
@@ -81,6 +89,14 @@ func Assemble(text []byte, opt Options) (*Code, []*isa.Error, error) {
 		return nil, nil, fmt.Errorf("%s: %w", orText(opt.File), withoutPlace(err))
 	}
 	return &Code{Data: data, Target: u.Target, Unlinked: u, Program: r.Program}, nil, nil
+}
+
+// Format is what programs for a processor, or for gfx803 if there is no such, add to the assembler.
+func Format(processor string) *asm.Format {
+	if !object.IsTarget(processor) {
+		processor = "gfx803"
+	}
+	return format(chipOf(processor))
 }
 
 func orText(file string) string {

@@ -1,0 +1,298 @@
+package asm
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// An Outline is a file of assembly as its lines look, before macros, conditions and instructions are read: what editors show of a text
+// that may be wrong. Places are offsets in the file, in bytes.
+type Outline struct {
+	Text     []byte // the file with blanks in place of comments, and of carriage returns at ends of lines
+	Pieces   []Piece
+	Comments []Extent // line by line
+
+	targets []targetFrom // in order
+}
+
+// A targetFrom is what the pieces from one on are text of.
+type targetFrom struct {
+	piece  int
+	target *isa.Target
+}
+
+// Target is what a piece is text of, as the .isa, .dialect and .option in front of it say.
+func (o *Outline) Target(piece int) *isa.Target {
+	n := len(o.targets) - 1
+	for n > 0 && o.targets[n].piece > piece {
+		n--
+	}
+	if n < 0 {
+		return nil
+	}
+	return o.targets[n].target
+}
+
+// An Extent is a run of bytes of a file.
+type Extent struct{ From, To int }
+
+// A Piece is a label, or one statement. Its text has no blanks around it.
+type Piece struct {
+	Extent
+	Kind PieceKind
+	Name int // bytes of the name with which the text begins: of the label, directive, macro or symbol, or of the mnemonic if nothing stands in front of it
+	Body int // which piece is the .macro, or the repetition, in whose body it stands; -1: none
+}
+
+// A PieceKind says what a piece is.
+type PieceKind uint8
+
+const (
+	PieceInstruction PieceKind = iota
+	PieceLabel
+	PieceAssignment // NAME = EXPR
+	PieceDirective
+	PieceMacro // a use
+	PieceData  // a line of a text that the directives of BlockRow enclose
+)
+
+// An outliner is what is known of the lines that were looked at.
+type outliner struct {
+	*Outline
+	target   *isa.Target
+	format   *Format
+	comments *comments
+	macros   map[string]bool
+	bodies   []int  // pieces that are open
+	end      string // of the block that is open, or nothing
+	seen     int    // bytes whose comments are blank
+	inside   bool   // a block comment is open behind them
+}
+
+// NewOutline looks at the lines of a file of the target; format is that of a program, or nil. It never fails.
+func NewOutline(t *isa.Target, format *Format, src []byte) *Outline {
+	o := &outliner{Outline: &Outline{Text: bytes.Clone(src)}, target: t, format: format, comments: newComments(t.Lexis()), macros: map[string]bool{}}
+	o.retarget(t)
+	for at := 0; at < len(src); {
+		end := o.line(at)
+		for n := 0; t.Open != nil && n < maxSpan && end+1 < len(src); n++ {
+			last := o.line(end + 1)
+			if !t.Open(o.target, string(o.Text[at:end]), string(o.Text[end+1:last])) {
+				break
+			}
+			end = last
+		}
+		o.statements(at, end)
+		at = end + 1
+	}
+	return o.Outline
+}
+
+// line is where the line at a place ends. Its comments are blanks afterwards.
+func (o *outliner) line(at int) int {
+	end := len(o.Text)
+	if n := bytes.IndexByte(o.Text[at:], '\n'); n >= 0 {
+		end = at + n
+	}
+	if at < o.seen {
+		return end // it was looked at to see whether a statement goes on there
+	}
+	o.seen = end + 1
+	if end > at && o.Text[end-1] == '\r' {
+		o.Text[end-1] = ' '
+	}
+	line := string(o.Text[at:end])
+	text, inside := o.comments.strip(line, o.inside)
+	o.inside = inside
+	from := -1 // of the comment that is open, in line
+	for i := range len(text) {
+		switch {
+		case text[i] != line[i] && from < 0:
+			from = i
+		case text[i] != ' ' && from >= 0:
+			o.comment(at+from, at+i)
+			from = -1
+		}
+	}
+	if from < 0 {
+		from = len(text)
+	}
+	o.comment(at+from, end)
+	return end
+}
+
+// comment notes one and makes it blank.
+func (o *outliner) comment(from, to int) {
+	from += len(o.Text[from:to]) - len(bytes.TrimLeft(o.Text[from:to], " \t"))
+	to = from + len(bytes.TrimRight(o.Text[from:to], " \t"))
+	if from == to {
+		return
+	}
+	o.Comments = append(o.Comments, Extent{from, to})
+	for i := from; i < to; i++ {
+		if o.Text[i] != '\n' {
+			o.Text[i] = ' '
+		}
+	}
+}
+
+// statements finds the pieces of a line, or of several that are one statement.
+func (o *outliner) statements(at, end int) {
+	text := string(o.Text[at:end])
+	if o.end != "" {
+		o.data(at, text)
+		return
+	}
+	for from := 0; ; {
+		part := o.comments.separator(text, from)
+		if part < 0 {
+			o.statement(at, text, from)
+			return
+		}
+		o.statement(at, text[:part], from)
+		from = part + 1
+	}
+}
+
+// data takes a line of a block.
+func (o *outliner) data(at int, text string) {
+	word := strings.TrimSpace(text)
+	p := Piece{Extent: extentOf(at, text, 0), Kind: PieceData, Body: -1}
+	if strings.EqualFold(word, o.end) {
+		p.Kind, p.Name, o.end = PieceDirective, len(word), ""
+	}
+	if p.From < p.To {
+		o.Pieces = append(o.Pieces, p)
+	}
+}
+
+// extentOf is the text from a place on, without blanks around it; at is where it begins in the file.
+func extentOf(at int, text string, from int) Extent {
+	to := len(strings.TrimRight(text, " \t\n"))
+	for from < to && strings.IndexByte(" \t\n", text[from]) >= 0 {
+		from++
+	}
+	return Extent{at + from, at + max(from, to)}
+}
+
+// statement takes labels, and what stands behind them.
+func (o *outliner) statement(at int, text string, from int) {
+	from = pastLabels(text, from, func(name string, col int) bool {
+		o.add(Piece{Extent: Extent{at + col, at + col + len(name)}, Kind: PieceLabel, Name: len(name)})
+		return true
+	})
+	p := Piece{Extent: extentOf(at, text, from)}
+	if p.From == p.To {
+		return
+	}
+	rest := text[p.From-at : p.To-at]
+	if o.comments.starting(rest) {
+		o.comment(p.From, p.To)
+		return
+	}
+	p.Name = isa.WordLen(rest)
+	word := rest[:p.Name]
+	after := p.Name + blanks(rest[p.Name:])
+	switch {
+	case p.Name > 0 && after < len(rest) && rest[after] == '=' && isName(word):
+		p.Kind = PieceAssignment
+	case o.macros[word]:
+		p.Kind = PieceMacro
+	case p.Name > 1 && word[0] == '.':
+		p.Kind = PieceDirective
+	}
+	o.add(p)
+	if p.Kind == PieceDirective {
+		o.directive(strings.ToLower(word), rest[after:])
+	}
+}
+
+func (o *outliner) add(p Piece) {
+	p.Body = -1
+	if n := len(o.bodies); n > 0 {
+		p.Body = o.bodies[n-1]
+	}
+	o.Pieces = append(o.Pieces, p)
+}
+
+// directive follows what changes how the lines behind it look.
+func (o *outliner) directive(word, rest string) {
+	name := rest[:isa.WordLen(rest)]
+	switch word {
+	case ".macro":
+		o.macros[name] = true
+		o.bodies = append(o.bodies, len(o.Pieces)-1)
+	case ".rept", ".rep", ".irp", ".irpc":
+		o.bodies = append(o.bodies, len(o.Pieces)-1)
+	case ".endm", ".endmacro", ".endr":
+		if n := len(o.bodies); n > 0 {
+			o.bodies = o.bodies[:n-1]
+		}
+	case ".purgem":
+		for _, m := range strings.Split(rest, ",") {
+			delete(o.macros, strings.TrimSpace(m))
+		}
+	case ".isa":
+		o.isa(rest)
+	case ".dialect":
+		if d, ok := o.target.Set.Arch.Dialect(name); ok && name != "" {
+			o.with(d, nil)
+			o.comments = newComments(o.target.Lexis())
+		}
+	case ".option":
+		if name, value, ok := strings.Cut(strings.TrimSpace(rest), "="); ok {
+			o.with(o.target.Dialect, map[string]string{strings.TrimSpace(name): strings.TrimSpace(value)})
+		}
+	default:
+		o.block(word)
+	}
+}
+
+// block is a directive that opens a text, if it is one.
+func (o *outliner) block(word string) {
+	if o.format == nil {
+		return
+	}
+	for _, b := range o.format.Blocks {
+		if b.Name == word {
+			o.end = b.End
+		}
+	}
+}
+
+// retarget goes on with another target.
+func (o *outliner) retarget(t *isa.Target) {
+	o.target = t
+	o.targets = append(o.targets, targetFrom{len(o.Pieces), t})
+}
+
+func (o *outliner) with(dialect int, options map[string]string) {
+	if t, err := o.target.With(dialect, options); err == nil {
+		o.retarget(t)
+	}
+}
+
+// isa follows NAME[:VARIANT] [STAGE]; what is wrong with them is an error of the assembler.
+func (o *outliner) isa(rest string) {
+	words := strings.Fields(rest)
+	if len(words) == 0 {
+		return
+	}
+	name, variant, given := strings.Cut(words[0], ":")
+	v, ok := o.target.Set.Arch.Variant(variant)
+	if name != o.target.Set.Name || given && !ok {
+		return
+	}
+	st := o.target.Stage
+	if !given {
+		v = o.target.Variant
+	}
+	if len(words) > 1 {
+		if n, ok := o.target.Set.Arch.Stage(words[1]); ok {
+			st = n
+		}
+	}
+	o.retarget(o.target.Move(v, st))
+}
