@@ -37,6 +37,7 @@ type cli struct {
 	Docs    docsCmd    `cmd:"" help:"Write the reference of the instruction sets as a static site."`
 	Serve   serveCmd   `cmd:"" help:"Serve the reference of all instruction sets, with pages that run instructions."`
 	Vectors vectorsCmd `cmd:"" help:"Write test vectors: instructions with the state before and after each."`
+	LSP     lspCmd     `cmd:"" name:"lsp" help:"Serve an editor: the Language Server Protocol on standard input and output."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 
 	Help       helpCmd       `cmd:"" help:"Print the help of a command."`

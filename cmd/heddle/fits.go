@@ -103,6 +103,7 @@ var fits = map[string]fit{
 		kinds: []fitKind{{'o', "one mnemonic on standard output"}, {'d', "--out"}, {'j', "--json alone"}},
 		flags: map[string]string{"isa": every, "count": every, "seed": every, "out": "d", "gzip": "d", "json": "dj", "quiet": every},
 	},
+	"lsp":     {flags: map[string]string{"isa": every, "stage": every, "dialect": every, "option": every, "delay": every, "stdio": every}},
 	"isas":    {flags: map[string]string{"json": every, "markdown": every}}, // kong keeps them apart
 	"docs":    {flags: map[string]string{"isa": every, "no-live": every, "json": every}},
 	"serve":   {flags: map[string]string{"addr": every, "no-live": every}},

@@ -66,6 +66,8 @@ var imports = []row{
 	{"web/wasm", "web"},
 	{"internal/live", "web"},
 	{"internal/live/make", "internal/live"},
+	{"lsp", "asm codeobj internal/eval internal/linter internal/manual internal/reference lint object isa isa/all ir"},
+	{"web", "debug internal/check lint launch launch/all exec exec/* isa isa/all ir"},
 	{"internal/*", "everything"},
 	{".", "public internal/eval internal/manual internal/limit"}, // the tools that it fronts
 	{"cmd/*", "public " + tools},

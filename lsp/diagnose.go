@@ -1,0 +1,284 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/internal/linter"
+	"github.com/heddle-gpu/heddle/internal/reference"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/lint"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+// source is whose diagnostics these are.
+const source = "heddle"
+
+// Codes of diagnostics that are none of the assembler's nor of lint.
+const (
+	codeTarget  = "isa"     // which instruction set it is, is not known
+	codeProgram = "program" // the program as a whole
+	codeSaid    = "said"    // by .print and .warning
+)
+
+// diagnose makes the diagnostics of a snapshot after a while, and sends them unless the document has changed.
+func (s *session) diagnose(d *snapshot, delay time.Duration) {
+	s.work.Go(func() {
+		select {
+		case <-time.After(delay):
+		case <-d.ctx.Done():
+			return
+		}
+		_, err := s.second(d.ctx, func(context.Context) (any, error) {
+			list := d.diagnostics()
+			s.mu.Lock()
+			defer s.mu.Unlock() // so that nothing is said of a document that was closed
+			if d.ctx.Err() != nil {
+				return nil, d.ctx.Err()
+			}
+			return nil, s.w.notify("textDocument/publishDiagnostics", publishParams{d.uri, d.version, list})
+		})
+		if err != nil && d.ctx.Err() == nil {
+			s.log.Printf("diagnostics of %s: %v", d.uri, err)
+		}
+	})
+}
+
+// diagnostics are all of the document, by line.
+func (d *snapshot) diagnostics() []diagnostic {
+	list := []diagnostic{}
+	b := d.built()
+	for _, e := range b.errs {
+		list = append(list, d.ofError(e, severityError))
+	}
+	for _, e := range b.textOnly {
+		list = append(list, d.ofError(e, severityInformation))
+	}
+	for _, m := range b.said {
+		g := diagnostic{Range: d.lineRange(m.Line - 1), Severity: severityInformation, Code: codeSaid, Source: source, Message: orElse(m.Text, ".warning")}
+		if m.Warning {
+			g.Severity = severityWarning
+		}
+		list = append(list, g)
+	}
+	switch t := d.target(); {
+	case t.Target == nil:
+		list = append(list, d.ofTarget(t))
+	case b.err != nil && !errors.Is(b.err, errStale):
+		list = append(list, diagnostic{Range: d.lineRange(t.line), Severity: severityError, Code: codeProgram, Source: source,
+			Message: strings.TrimPrefix(b.err.Error(), "text: ")})
+	}
+	for _, f := range d.found() {
+		list = append(list, f.diagnostic)
+	}
+	slices.SortStableFunc(list, func(a, b diagnostic) int { return a.Range.Start.Line - b.Range.Start.Line })
+	return list
+}
+
+// lineRange is the text of a line, without the blanks around it.
+func (d *snapshot) lineRange(n int) textRange {
+	n = max(0, min(n, len(d.lines)-1))
+	line := d.line(n)
+	from := len(line) - len(strings.TrimLeft(line, " \t"))
+	return d.rangeOf(d.lines[n]+from, d.lines[n]+max(from, len(strings.TrimRight(line, " \t"))))
+}
+
+// ofTarget says that the instruction set is not known, and what would name it.
+func (d *snapshot) ofTarget(t *targeting) diagnostic {
+	g := diagnostic{Range: d.lineRange(t.line), Severity: severityError, Code: codeTarget, Source: source}
+	if t.err != nil {
+		g.Message = t.err.Error()
+		return g
+	}
+	g.Message = "the instruction set of this text is not known"
+	hint := "a line .isa gcn:gfx8 names it, or the name of the file (kernel.gfx803.s), or isa in the settings of heddle"
+	if names := d.guesses(); len(names) > 0 {
+		hint += "; it reads as " + strings.Join(names, " or ")
+	}
+	d.hint(&g, hint)
+	return g
+}
+
+// hint adds what would do.
+func (d *snapshot) hint(g *diagnostic, text string) {
+	switch {
+	case text == "":
+	case d.client.related:
+		g.RelatedInformation = append(g.RelatedInformation, relatedInfo{location{d.uri, g.Range}, text})
+	default:
+		g.Message += "\n" + text
+	}
+}
+
+// ofError is an error of the assembler.
+func (d *snapshot) ofError(e *isa.Error, severity int) diagnostic {
+	from, to := d.errorExtent(e)
+	g := diagnostic{Range: d.rangeOf(from, to), Severity: severity, Code: e.Code, Source: source, Message: e.Msg}
+	d.describe(&g, e.Ref)
+	d.hint(&g, e.Hint)
+	for _, line := range strings.Split(e.Note, "\n") {
+		d.note(&g, strings.TrimSpace(line))
+	}
+	return g
+}
+
+// describe adds where the rule is stated.
+func (d *snapshot) describe(g *diagnostic, cited string) {
+	if list := reference.Built().Lookup(cited); len(list) > 0 && d.client.describes {
+		g.CodeDescription = &codeDescription{list[0].URL()}
+	}
+}
+
+// note adds a place in a macro: "line 3, in the macro two of line 1, used in line 5".
+func (d *snapshot) note(g *diagnostic, text string) {
+	var n int
+	if _, err := fmt.Sscanf(text, "line %d, in", &n); err != nil || n < 1 || n > len(d.lines) {
+		if text != "" {
+			d.hint(g, text)
+		}
+		return
+	}
+	if !d.client.related {
+		g.Message += "\n" + text
+		return
+	}
+	_, what, _ := strings.Cut(text, ", ")
+	g.RelatedInformation = append(g.RelatedInformation, relatedInfo{location{d.uri, d.lineRange(n - 1)}, what})
+}
+
+// errorExtent is what an error is about: what stands at its place, up to where the next operand begins. Of what a macro gives it is the use.
+func (d *snapshot) errorExtent(e *isa.Error) (from, to int) {
+	n := max(0, min(e.Line-1, len(d.lines)-1))
+	line := d.line(n)
+	if e.Note != "" {
+		return d.pieceOn(n)
+	}
+	col := max(0, min(e.Col-1, len(line)))
+	from = d.lines[n] + col
+	text := string(d.outline().Text[from : d.lines[n]+len(line)])
+	size := isa.WordLen(text)
+	if size == 0 && strings.TrimSpace(text) == "" { // something is missing behind what stands there
+		at := d.lines[n] + len(strings.TrimRight(line[:col], " \t"))
+		return at, at
+	}
+	if size == 0 {
+		size = len(text) - len(strings.TrimLeft(text, "$@#%-|([{&~!.")) // a sign, and the word behind it
+		size += isa.WordLen(text[size:])
+	}
+	return from, from + max(1, size)
+}
+
+// pieceOn is the statement that begins in a line, or all of the line.
+func (d *snapshot) pieceOn(n int) (from, to int) {
+	o := d.outline()
+	for i := pieceAt(o, d.lines[n]); i < len(o.Pieces) && d.lineOf(o.Pieces[i].From) <= n; i++ {
+		if p := &o.Pieces[i]; d.lineOf(p.From) == n && p.Kind != asm.PieceLabel {
+			return p.From, p.To
+		}
+	}
+	return d.lines[n], d.lines[n] + len(d.line(n))
+}
+
+// A finding is what lint finds, and the instruction that would do.
+type finding struct {
+	diagnostic
+	hint string
+}
+
+// lint is what lint finds in a document that assembles.
+func (d *snapshot) lint() (list []finding) {
+	b := d.built()
+	if len(b.errs) > 0 || b.err != nil || b.bare == nil && b.code == nil || len(b.textOnly) > 0 || d.ctx.Err() != nil {
+		return nil
+	}
+	opt := lint.Options{Least: isa.SeverityNote, Most: errorsShown}
+	lineOf := d.bareLine
+	var rep *lint.Report
+	if b.bare != nil {
+		rep = linter.Assembly(b.bare, opt)
+	} else {
+		o, err := object.ReadHSA(b.code.Data)
+		if err != nil {
+			return nil // its author is codeobj, whose tests read what it writes
+		}
+		rep = linter.Object(d.target().Target, o, opt)
+		lineOf = d.programLine(o)
+	}
+	for i := range rep.Findings {
+		if n := lineOf(rep.Findings[i].Addr); n >= 0 {
+			list = append(list, finding{d.ofFinding(&rep.Findings[i], n, lineOf), rep.Findings[i].Hint})
+		}
+	}
+	return list
+}
+
+// ofFinding is a finding of lint in a line.
+func (d *snapshot) ofFinding(f *lint.Finding, n int, lineOf func(uint64) int) diagnostic {
+	from, to := d.pieceOn(n)
+	g := diagnostic{Range: d.rangeOf(from, to), Severity: severityWarning, Code: f.Rule, Source: source, Message: f.Msg}
+	if f.Severity == isa.SeverityNote {
+		g.Severity = severityInformation
+	}
+	d.describe(&g, f.Source)
+	if f.Other != nil && d.client.related {
+		if o := lineOf(f.Other.Addr); o >= 0 {
+			g.RelatedInformation = append(g.RelatedInformation, relatedInfo{location{d.uri, d.lineRange(o)}, "the other instruction: " + f.Other.Text})
+		}
+	}
+	d.hint(&g, f.Hint)
+	return g
+}
+
+// bareLine is the line of an address of bare code, -1 if it has none.
+func (d *snapshot) bareLine(addr uint64) int {
+	b := d.built().bare
+	return lineAt(b.Lines, addr-b.Base)
+}
+
+// lineAt is the line of an offset, from 0.
+func lineAt(lines []asm.SourceLine, off uint64) int {
+	i, found := slices.BinarySearchFunc(lines, off, func(l asm.SourceLine, off uint64) int {
+		switch {
+		case uint64(l.Off) < off:
+			return -1
+		case uint64(l.Off) > off:
+			return 1
+		}
+		return 0
+	})
+	if !found {
+		i--
+	}
+	if i < 0 {
+		return -1
+	}
+	return int(lines[i].Line) - 1
+}
+
+// programLine gives the line of an address of a code object that the document became. Symbols tell where its sections came to lie.
+func (d *snapshot) programLine(o *object.CodeObject) func(uint64) int {
+	p := d.built().code.Program
+	moved := map[int]uint64{} // by section
+	for i := range p.Symbols {
+		y := &p.Symbols[i]
+		for j := range o.Symbols {
+			if z := &o.Symbols[j]; z.Name == y.Name && y.Section >= 0 && z.Defined {
+				moved[y.Section] = z.Addr - y.Value
+			}
+		}
+	}
+	return func(addr uint64) int {
+		for i, base := range moved {
+			s := &p.Sections[i]
+			if s.Exec && addr >= base && addr-base < uint64(len(s.Data)) {
+				return lineAt(s.Lines, addr-base)
+			}
+		}
+		return -1
+	}
+}

@@ -1,0 +1,154 @@
+package lsp
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"sync"
+
+	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/codeobj"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// A snapshot is a document as it was after one message. What it computes is computed when it is first asked for.
+type snapshot struct {
+	*text
+	uri, language string
+	version       int32
+	client        *client
+	config        config
+	ctx           context.Context // until the document changes
+	stale         context.CancelFunc
+
+	target  func() *targeting
+	outline func() *asm.Outline
+	names   func() *names
+	built   func() *building
+	placed  func() []placed
+	found   func() []finding
+}
+
+// errStale is the error of what a snapshot has not computed because the document has changed.
+var errStale = errors.New("the document has changed")
+
+// snapshot is a document with a text.
+func (s *session) snapshot(uri, language string, version int32, t *text) *snapshot {
+	d := &snapshot{text: t, uri: uri, language: language, version: version, client: &s.client, config: s.config}
+	d.ctx, d.stale = context.WithCancel(s.ctx)
+	d.target = sync.OnceValue(d.findTarget)
+	d.outline = sync.OnceValue(func() *asm.Outline {
+		t := d.target()
+		if t.Target == nil {
+			return &asm.Outline{Text: []byte(d.s)}
+		}
+		return asm.NewOutline(t.Target, t.format(), d.source())
+	})
+	d.names = sync.OnceValue(d.findNames)
+	d.built = sync.OnceValue(d.build)
+	d.placed = sync.OnceValue(d.findPlaces)
+	d.found = sync.OnceValue(d.lint)
+	return d
+}
+
+// source is the text as the assembler reads it, with the same lines and offsets: a carriage return alone ends a line, too, and what
+// marks the order of bytes is blank.
+func (d *snapshot) source() []byte {
+	src := []byte(d.s)
+	if bytes.HasPrefix(src, []byte("\ufeff")) {
+		copy(src, "   ")
+	}
+	for at := 0; ; {
+		n := bytes.IndexByte(src[at:], '\r')
+		if n < 0 {
+			return src
+		}
+		if at += n + 1; at == len(src) || src[at] != '\n' {
+			src[at-1] = '\n'
+		}
+	}
+}
+
+// A building is what a document assembles to, in spite of errors where that can be said.
+type building struct {
+	lines    []asm.SourceLine // by offset, of bare code
+	bare     *asm.Assembly    // of bare code
+	code     *codeobj.Code    // of a program
+	errs     []*isa.Error
+	textOnly []*isa.Error // of instructions that run from text alone
+	said     []asm.Message
+	err      error // of no line
+}
+
+// errorsShown is how many errors of a document are told.
+const errorsShown = 1000
+
+// build assembles the document.
+func (d *snapshot) build() *building {
+	b := &building{}
+	t := d.target()
+	if t.Target == nil {
+		b.err = t.err
+		return b
+	}
+	src := d.source()
+	say := func(m asm.Message) {
+		if len(b.said) < errorsShown {
+			b.said = append(b.said, m)
+		}
+	}
+	if t.program {
+		b.code, b.errs, b.err = codeobj.Assemble(src, codeobj.Options{File: "text", Target: t.processor, Dialect: d.config.Dialect, Say: say, Lines: true, Partial: true})
+		return b
+	}
+	opt := asm.Options{MaxErrors: errorsShown, Say: say, Partial: true, Again: func() (io.ReadCloser, error) { return d.reading(src), nil }}
+	b.bare, b.errs, b.err = asm.Read(t.Target, d.reading(src), opt)
+	if b.err != nil || !hasCode(b.errs, isa.ErrEncoding) {
+		return b
+	}
+	opt.TextOnly, opt.Say = true, nil
+	all := b.errs
+	b.bare, b.errs, b.err = asm.Read(t.Target, d.reading(src), opt)
+	for _, e := range all {
+		if e.Code == isa.ErrEncoding && !hasPlace(b.errs, e) {
+			b.textOnly = append(b.textOnly, e)
+		}
+	}
+	return b
+}
+
+func hasCode(errs []*isa.Error, code string) bool {
+	for _, e := range errs {
+		if e.Code == code {
+			return true
+		}
+	}
+	return false
+}
+
+func hasPlace(errs []*isa.Error, at *isa.Error) bool {
+	for _, e := range errs {
+		if e.Line == at.Line && e.Col == at.Col && e.Code == at.Code {
+			return true
+		}
+	}
+	return false
+}
+
+// reading reads the source until the snapshot is stale.
+func (d *snapshot) reading(src []byte) io.ReadCloser {
+	return io.NopCloser(&untilStale{d.ctx, bytes.NewReader(src)})
+}
+
+type untilStale struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (r *untilStale) Read(p []byte) (int, error) {
+	if r.ctx.Err() != nil {
+		return 0, errStale
+	}
+	return r.r.Read(p)
+}

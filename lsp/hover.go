@@ -1,0 +1,330 @@
+package lsp
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/internal/eval"
+	"github.com/heddle-gpu/heddle/internal/manual"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// hover says what stands at a position: a name, a directive, an operand, or the instruction.
+func (d *snapshot) hover(p posParams) (any, error) {
+	off := d.offset(p.Position)
+	text, at := d.hoverText(off)
+	if text == "" {
+		return nil, nil
+	}
+	r := d.rangeOf(at.From, at.To)
+	h := hover{markup{"markdown", text}, &r}
+	if d.client.plain {
+		h.Contents = markup{"plaintext", plain(text)}
+	}
+	return h, nil
+}
+
+// plain is Markdown without the marks that are in the way of reading it.
+func plain(text string) string {
+	return strings.NewReplacer("```text\n", "", "```\n", "", "**", "", "`", "", "\\", "").Replace(text)
+}
+
+// hoverText is what is said of a place, in Markdown, and what it is about.
+func (d *snapshot) hoverText(off int) (string, asm.Extent) {
+	o := d.outline()
+	i := pieceAt(o, off)
+	if i < len(o.Pieces) && i+1 < len(o.Pieces) && o.Pieces[i].To == off && o.Pieces[i+1].From == off {
+		i++
+	}
+	if i == len(o.Pieces) || o.Pieces[i].From > off {
+		return "", asm.Extent{}
+	}
+	p := &o.Pieces[i]
+	word := wordAt(o.Text, off)
+	if at := d.names().at(off); at != nil {
+		return d.nameText(at.name), at.Extent
+	}
+	switch {
+	case p.Kind == asm.PieceDirective:
+		return d.directiveText(p, word)
+	case p.Kind == asm.PieceInstruction:
+		return d.instructionText(i, word)
+	}
+	return "", asm.Extent{}
+}
+
+// wordAt is the word around an offset, or right in front of it; with the sign of registers in front where there is one.
+func wordAt(text []byte, off int) asm.Extent {
+	e := asm.Extent{From: off, To: off}
+	for e.From > 0 && isa.WordLen(text[e.From-1:e.From]) > 0 {
+		e.From--
+	}
+	if e.To < len(text) {
+		e.To += isa.WordLen(text[e.To:])
+	}
+	return e
+}
+
+// nameText is what is said of a name.
+func (d *snapshot) nameText(x *name) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "**%s** `%s`", x.kind, x.text)
+	if x.kind == labelName {
+		if v, section, ok := d.valueOf(x); ok {
+			fmt.Fprintf(&b, " = `%#x`", v)
+			if section != "" {
+				fmt.Fprintf(&b, " in `%s`", section)
+			}
+		}
+	}
+	o := d.outline()
+	p := &o.Pieces[x.piece]
+	if x.kind != labelName {
+		fmt.Fprintf(&b, "\n%s", "```text\n"+strings.Join(strings.Fields(string(o.Text[p.From:p.To])), " ")+"\n```")
+	}
+	if c := d.commentOf(p); c != "" {
+		fmt.Fprintf(&b, "\n\n%s", c)
+	}
+	fmt.Fprintf(&b, "\n\ndefined in line %d", d.lineOf(x.defs[0].From)+1)
+	if len(x.defs) > 1 {
+		fmt.Fprintf(&b, " and %d more", len(x.defs)-1)
+	}
+	fmt.Fprintf(&b, ", named in %d more places\n", len(x.uses))
+	return b.String()
+}
+
+// commentOf is the comment behind a piece in its line, without what opens it, or that of the line in front.
+func (d *snapshot) commentOf(p *asm.Piece) string {
+	o := d.outline()
+	here := d.lineOf(p.From)
+	text := ""
+	for _, c := range o.Comments {
+		n := d.lineOf(c.From)
+		if n > here {
+			break
+		}
+		alone := n == here-1 && strings.TrimSpace(string(o.Text[d.lines[n]:c.From])) == ""
+		if n == here && c.From >= p.To || alone {
+			text = d.s[c.From:c.To]
+		}
+	}
+	return strings.TrimSpace(strings.Trim(strings.TrimSpace(text), "/;#*"))
+}
+
+// directiveText is what is said of a directive.
+func (d *snapshot) directiveText(p *asm.Piece, word asm.Extent) (string, asm.Extent) {
+	name := string(d.outline().Text[p.From : p.From+p.Name])
+	for _, r := range d.directives() {
+		if strings.EqualFold(r.Name, name) {
+			return "```text\n" + strings.TrimSpace(r.Name+" "+r.Syntax) + "\n```\n" + r.Doc + "\n", asm.Extent{From: p.From, To: p.From + p.Name}
+		}
+	}
+	return "", asm.Extent{}
+}
+
+// directives are those that the document may use.
+func (d *snapshot) directives() []asm.Directive {
+	if f := d.target().format(); f != nil {
+		return f.Directives()
+	}
+	return asm.Directives()
+}
+
+// bundle reads the instruction of a piece, with the document's names.
+func (d *snapshot) bundle(i int, b *isa.Bundle) error {
+	o := d.outline()
+	p, t := &o.Pieces[i], o.Target(i)
+	s := isa.Scan{Target: t, Symbol: d.symbol}
+	if f := d.target().format(); f != nil {
+		s.Kinds = true
+	}
+	s.Reset(string(o.Text[p.From:p.To]), d.addressOf(p.From))
+	if err := s.ParseBundle(b); err != nil {
+		return err
+	}
+	if !s.End() {
+		return &isa.Error{Code: isa.ErrSyntax, Line: 1, Col: s.Pos + 1, Source: s.Line, Msg: "too much here for one instruction"}
+	}
+	return nil
+}
+
+// addressOf is where the bytes of the statement at an offset lie, if the document names labels: for others it does not matter.
+func (d *snapshot) addressOf(off int) uint64 {
+	if len(d.names().global) == 0 {
+		return 0
+	}
+	for _, p := range d.on(d.lineOf(off)) {
+		return p.addr
+	}
+	return 0
+}
+
+// instructionText is what is said of an operand, if one is there, or else of the instruction.
+func (d *snapshot) instructionText(i int, word asm.Extent) (string, asm.Extent) {
+	o := d.outline()
+	p, t := &o.Pieces[i], o.Target(i)
+	whole := p.Extent
+	var b isa.Bundle
+	err := d.bundle(i, &b)
+	if err == nil {
+		pg := manual.PageOf(t, &b, eval.StartMode(t))
+		if text, at := d.operandText(t, p, pg, word); text != "" {
+			return text, at
+		}
+		return pg.Markdown(), whole
+	}
+	name, at := mnemonicIn(t, o.Text, p)
+	if name == "" {
+		return "", asm.Extent{}
+	}
+	text := string(o.Text[word.From:word.To])
+	if word != at {
+		if r := registerText(t, text); r != "" {
+			return r, word
+		}
+	}
+	if manual.Parse(t, name, &b) != nil {
+		return "", asm.Extent{}
+	}
+	e := isa.AsError(err)
+	return fmt.Sprintf("This text does not assemble: %s. An instruction of that name:\n\n%s", e.Msg, manual.PageOf(t, &b, eval.StartMode(t)).Markdown()), at
+}
+
+// mnemonicIn is the first word of a statement that has rows, and where it stands.
+func mnemonicIn(t *isa.Target, text []byte, p *asm.Piece) (string, asm.Extent) {
+	for from := p.From; from < p.To; {
+		e, ok := wordFrom(text[:p.To], from)
+		if !ok {
+			return "", e
+		}
+		word := string(text[e.From:e.To])
+		for n := len(word); n > 0; n = strings.LastIndexByte(word[:n], '.') {
+			for _, name := range [...]string{word[:n], strings.ToLower(word[:n])} {
+				if hasRow(t, name) {
+					return name, asm.Extent{From: e.From, To: e.From + n}
+				}
+			}
+		}
+		from = e.To
+	}
+	return "", asm.Extent{}
+}
+
+// hasRow reports whether the target has an instruction of that name.
+func hasRow(t *isa.Target, name string) bool {
+	for _, r := range t.Rows(name) {
+		if r.InVariant(t.Variant) && r.InStage(t.Stage) {
+			return true
+		}
+	}
+	return false
+}
+
+// operandText is what is said of the operand or modifier of which the word is a part.
+func (d *snapshot) operandText(t *isa.Target, p *asm.Piece, pg *manual.Page, word asm.Extent) (string, asm.Extent) {
+	text := d.outline().Text
+	if word.From == word.To || word.From == p.From && p.Name > 0 {
+		return "", word
+	}
+	w := string(text[word.From:word.To])
+	nth := strings.Count(" "+string(text[p.From:word.From]), w) // of several alike
+	var found []*manual.Operand
+	for i := range pg.Parts {
+		if name := pg.Parts[i].Mnemonic; strings.EqualFold(name, w) || strings.HasPrefix(w, name+".") && hasRow(t, name) && isHead(t, text, p, word) {
+			return "", word
+		}
+		for k := range pg.Parts[i].Operands {
+			if op := &pg.Parts[i].Operands[k]; holds(op.Text, w) || op.Name == w && op.Text != "" {
+				found = append(found, op)
+			}
+		}
+	}
+	r := registerText(t, w)
+	if len(found) == 0 {
+		return r, word
+	}
+	op := found[min(nth, len(found)-1)]
+	var b strings.Builder
+	fmt.Fprintf(&b, "**%s** `%s` of `%s`: %s", op.Name, op.Text, strings.Join(strings.Fields(pg.Text), " "), op.Kind)
+	if op.Role != "" {
+		fmt.Fprintf(&b, ", %s", op.Role)
+	}
+	if op.Width != 0 {
+		fmt.Fprintf(&b, ", %d bits", op.Width)
+	}
+	fmt.Fprintf(&b, "; encoded as %d", op.Value)
+	if op.Letter != "" {
+		fmt.Fprintf(&b, "; formulas call it `%s`", op.Letter)
+	}
+	b.WriteString("\n")
+	for _, more := range [...]string{r, numberText(w)} {
+		if more != "" {
+			b.WriteString("\n" + more)
+		}
+	}
+	fmt.Fprintf(&b, "\n%s\n", strings.Join(pg.Formula, "  \n"))
+	return b.String(), word
+}
+
+// isHead reports whether a word is the one with the mnemonic.
+func isHead(t *isa.Target, text []byte, p *asm.Piece, word asm.Extent) bool {
+	_, at := mnemonicIn(t, text, p)
+	return at.From == word.From
+}
+
+// holds reports whether a text has a word in it.
+func holds(text, word string) bool {
+	for at := 0; at < len(text); {
+		n := isa.WordLen(text[at:])
+		if n > 0 && strings.EqualFold(text[at:at+n], word) {
+			return true
+		}
+		at += max(n, 1)
+	}
+	return false
+}
+
+// registerText is what is said of a register.
+func registerText(t *isa.Target, name string) string {
+	cells, err := t.RegisterCells(name)
+	if err != nil || len(cells) == 0 {
+		return ""
+	}
+	m := t.Machine()
+	f := &m.Files[cells[0].File]
+	text := fmt.Sprintf("`%s`: number %d of the %d cells of register file `%s`, ", name, cells[0].Index, f.Count, f.Name)
+	if len(cells) > 1 {
+		text = fmt.Sprintf("`%s`: %d cells from number %d of the %d of register file `%s` on, ", name, len(cells), cells[0].Index, f.Count, f.Name)
+	}
+	return text + cellText(f.Kind) + "\n"
+}
+
+// cellText is what a cell holds.
+func cellText(k ir.CellKind) string {
+	switch k {
+	case ir.Lane32:
+		return "32 bits a lane"
+	case ir.Wave32:
+		return "32 bits a wave"
+	case ir.Wave1:
+		return "one bit a wave"
+	}
+	return "one bit a lane"
+}
+
+// numberText is a number in other forms.
+func numberText(w string) string {
+	v, err := strconv.ParseUint(w, 0, 64)
+	if err != nil {
+		return ""
+	}
+	text := fmt.Sprintf("`%s` = %d = %#x", w, v, v)
+	if v>>32 == 0 {
+		text += fmt.Sprintf(" = %v as f32", math.Float32frombits(uint32(v)))
+	}
+	return text + "\n"
+}

@@ -1,0 +1,243 @@
+package lsp
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/codeobj"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/all"
+)
+
+// A config is what the editor's settings say of documents that do not say it themselves.
+type config struct {
+	ISA     string            `json:"isa"`
+	Stage   string            `json:"stage"`
+	Dialect string            `json:"dialect"`
+	Options map[string]string `json:"options"`
+
+	base *isa.Target // of the command line
+	err  error       // what is wrong with the settings
+}
+
+// read takes settings: the object of initializationOptions, or one that has it as its heddle.
+func (c *config) read(settings json.RawMessage) {
+	c.ISA, c.Stage, c.Dialect, c.Options, c.err = "", "", "", nil, nil
+	if len(settings) == 0 || string(settings) == "null" {
+		return
+	}
+	var outer struct {
+		Heddle json.RawMessage `json:"heddle"`
+	}
+	if json.Unmarshal(settings, &outer) == nil && outer.Heddle != nil {
+		settings = outer.Heddle
+	}
+	if err := json.Unmarshal(settings, c); err != nil {
+		c.err = fmt.Errorf("settings of heddle: want an object with isa, stage, dialect and options: %w", err)
+		return
+	}
+	_, c.err = c.target("")
+}
+
+// target is what the settings name, or the command line; name, if given, comes first. It is nil if nobody names anything.
+func (c *config) target(name string) (*isa.Target, error) {
+	t := c.base
+	if c.ISA != "" {
+		name = orElse(name, c.ISA)
+	}
+	if name != "" {
+		named, err := all.Lookup(name)
+		if err != nil {
+			return nil, err
+		}
+		if t == nil || t.Name != named.Name || strings.Contains(name, ":") || !strings.EqualFold(name, t.Name) {
+			t = named
+		}
+	}
+	if t == nil {
+		return nil, nil
+	}
+	if c.Stage != "" {
+		st, ok := t.Arch.Stage(c.Stage)
+		if !ok {
+			return nil, fmt.Errorf("stage %q: no stage of %s", c.Stage, t.Name)
+		}
+		t = t.Move(t.Variant, st)
+	}
+	if c.Dialect == "" && len(c.Options) == 0 {
+		return t, nil
+	}
+	d := t.Dialect
+	if c.Dialect != "" {
+		var ok bool
+		if d, ok = t.Arch.Dialect(c.Dialect); !ok {
+			return nil, fmt.Errorf("dialect %q: no dialect of %s", c.Dialect, t.Name)
+		}
+	}
+	return t.With(d, c.Options)
+}
+
+func orElse(s, other string) string {
+	if s == "" {
+		return other
+	}
+	return s
+}
+
+// A targeting is what a document is text of.
+type targeting struct {
+	*isa.Target        // nil: that is not known
+	program     bool   // in sections, for codeobj
+	processor   string // of a program
+	line        int    // which says it, from 0
+	err         error  // what is wrong with what is said
+}
+
+// format is that of a program, nil of other text.
+func (t *targeting) format() *asm.Format {
+	if !t.program {
+		return nil
+	}
+	return codeobj.Format(t.processor)
+}
+
+// findTarget asks the document, then the settings, then its name, then what the editor calls its language.
+func (d *snapshot) findTarget() *targeting {
+	src := d.source()
+	if named, is := codeobj.Sniff(src); is {
+		return d.programTarget(named, src)
+	}
+	if set, variant := asm.SourceISA(src); set != "" {
+		name := set
+		if variant != "" {
+			name += ":" + variant
+		}
+		t, err := d.config.target(name)
+		return &targeting{Target: t, err: err, line: d.lineWith(".isa")}
+	}
+	if d.config.ISA != "" || d.config.base != nil || d.config.err != nil {
+		t, err := d.config.target("")
+		return &targeting{Target: t, err: err}
+	}
+	for _, name := range append(nameParts(d.uri), strings.TrimPrefix(d.language, "heddle-")) {
+		if t, err := all.Lookup(name); err == nil {
+			t, err = d.config.target(t.Name + ":" + t.Variants[t.Variant].Name)
+			return &targeting{Target: t, err: err}
+		}
+	}
+	return &targeting{}
+}
+
+// nameParts are the parts of a file's name that stand between dots, the last first: saxpy.gfx803.s is for gfx803.
+func nameParts(uri string) []string {
+	if u, err := url.Parse(uri); err == nil && u.Path != "" {
+		uri = u.Path
+	}
+	parts := strings.Split(path.Base(uri), ".")
+	if len(parts) < 2 {
+		return nil
+	}
+	parts = parts[1:]
+	slices.Reverse(parts)
+	return parts
+}
+
+// programTarget is that of a program, whose processor the text names or the settings do.
+func (d *snapshot) programTarget(named string, src []byte) *targeting {
+	r := &targeting{program: true, processor: named, line: d.lineWith(".amdgcn_target")}
+	t, err := d.config.target(named)
+	switch set, variant := asm.SourceISA(src); {
+	case named != "":
+	case set == "gcn":
+		t, err = d.config.target(strings.TrimSuffix(set+":"+variant, ":"))
+	case t == nil && err == nil:
+		for _, part := range nameParts(d.uri) {
+			if t, err = all.Lookup(part); err == nil {
+				break
+			}
+		}
+	}
+	if err == nil && (t == nil || t.Name != "gcn") {
+		err = fmt.Errorf("the processor of this program is not named: a line .amdgcn_target \"amdgcn-amd-amdhsa--gfx803\" does")
+	}
+	if r.err = err; err != nil {
+		return r
+	}
+	if r.Target = t; r.processor == "" {
+		r.processor = map[string]string{"gfx6": "gfx600", "gfx7": "gfx700", "gfx8": "gfx803"}[t.Variants[t.Variant].Name]
+	}
+	return r
+}
+
+// lineWith is the first line that begins with a word, 0 if none does.
+func (d *snapshot) lineWith(word string) int {
+	for n := range d.lines {
+		if f := strings.Fields(d.line(n)); len(f) > 0 && f[0] == word {
+			return n
+		}
+	}
+	return 0
+}
+
+// guesses are the sets that take the instructions of a document of which nobody says what it is, the likeliest first.
+func (d *snapshot) guesses() (names []string) {
+	type guess struct {
+		name  string
+		taken int
+	}
+	var list []guess
+	for _, e := range all.Entries() {
+		t, err := all.Lookup(e.Name)
+		if err != nil {
+			continue
+		}
+		src := d.source()
+		if len(src) > guessBytes {
+			src = src[:guessBytes]
+		}
+		o := asm.NewOutline(t, nil, src)
+		g := guess{name: t.Name + ":" + t.Variants[t.Variant].Name}
+		tried := 0
+		for i := range o.Pieces {
+			if p := &o.Pieces[i]; p.Kind == asm.PieceInstruction && tried < guessLines {
+				tried++
+				var b isa.Bundle
+				if parseAnywhere(t, string(o.Text[p.From:p.To]), &b) == nil {
+					g.taken++
+				}
+			}
+		}
+		if 2*g.taken > tried && g.taken > 0 {
+			list = append(list, g)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b guess) int { return b.taken - a.taken })
+	for _, g := range list {
+		names = append(names, g.name)
+	}
+	return names
+}
+
+// How much of a document is looked at to tell what it is.
+const (
+	guessBytes = 64 << 10
+	guessLines = 100
+)
+
+// parseAnywhere reads a statement in which every name that is no operand is a label.
+func parseAnywhere(t *isa.Target, text string, b *isa.Bundle) error {
+	s := isa.Scan{Target: t, Trial: true, Symbol: func(string) (uint64, isa.SymbolKind) { return 0, isa.Label }}
+	s.Reset(text, 0)
+	if err := s.ParseBundle(b); err != nil {
+		return err
+	}
+	if !s.End() {
+		return &isa.Error{Code: isa.ErrSyntax, Line: 1, Col: s.Pos + 1, Msg: "too much here for one instruction"}
+	}
+	return nil
+}
