@@ -74,6 +74,7 @@ type outliner struct {
 // NewOutline looks at the lines of a file of the target; format is that of a program, or nil. It never fails.
 func NewOutline(t *isa.Target, format *Format, src []byte) *Outline {
 	o := &outliner{Outline: &Outline{Text: bytes.Clone(src)}, target: t, format: format, comments: newComments(t.Lexis()), macros: map[string]bool{}}
+	o.Pieces = make([]Piece, 0, bytes.Count(src, []byte{'\n'})+1)
 	o.retarget(t)
 	for at := 0; at < len(src); {
 		end := o.line(at)
@@ -102,6 +103,10 @@ func (o *outliner) line(at int) int {
 	o.seen = end + 1
 	if end > at && o.Text[end-1] == '\r' {
 		o.Text[end-1] = ' '
+	}
+	if plain, ok := o.comments.code(o.Text[at:end]); ok && !o.inside && !cutIn(o.Text[at:end]) {
+		o.comment(at+len(plain), end)
+		return end
 	}
 	line := string(o.Text[at:end])
 	text, inside := o.comments.strip(line, o.inside)

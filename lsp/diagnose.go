@@ -26,31 +26,61 @@ const (
 	codeSaid    = "said"    // by .print and .warning
 )
 
-// diagnose makes the diagnostics of a snapshot after a while, and sends them unless the document has changed.
+// diagnose makes the diagnostics of a snapshot after a while, and sends them unless the document has changed. Of a long document the
+// assembler's errors come first: lint takes its time.
 func (s *session) diagnose(d *snapshot, delay time.Duration) {
 	s.work.Go(func() {
-		select {
-		case <-time.After(delay):
-		case <-d.ctx.Done():
-			return
-		}
-		_, err := s.second(d.ctx, func(context.Context) (any, error) {
-			list := d.diagnostics()
-			s.mu.Lock()
-			defer s.mu.Unlock() // so that nothing is said of a document that was closed
-			if d.ctx.Err() != nil {
-				return nil, d.ctx.Err()
+		if len(d.lines) > longDocument {
+			if !s.tell(d, delay, d.errors) {
+				return
 			}
-			return nil, s.w.notify("textDocument/publishDiagnostics", publishParams{d.uri, d.version, list})
-		})
-		if err != nil && d.ctx.Err() == nil {
-			s.log.Printf("diagnostics of %s: %v", d.uri, err)
+			delay = 3 * s.opt.Delay
 		}
+		s.tell(d, delay, d.diagnostics)
 	})
+}
+
+// longDocument is how many lines a document has for which lint waits.
+const longDocument = 5000
+
+// tell makes diagnostics of a snapshot after a while and sends them; false: the document has changed, or it failed.
+func (s *session) tell(d *snapshot, delay time.Duration, list func() []diagnostic) bool {
+	select {
+	case <-time.After(delay):
+	case <-d.ctx.Done():
+		return false
+	}
+	_, err := s.second(d.ctx, func(context.Context) (any, error) {
+		p := publishParams{d.uri, d.version, list()}
+		s.mu.Lock()
+		defer s.mu.Unlock() // so that nothing is said of a document that was closed
+		if d.ctx.Err() != nil {
+			return nil, d.ctx.Err()
+		}
+		return nil, s.w.notify("textDocument/publishDiagnostics", p)
+	})
+	if err != nil && d.ctx.Err() == nil {
+		s.log.Printf("diagnostics of %s: %v", d.uri, err)
+	}
+	return err == nil
 }
 
 // diagnostics are all of the document, by line.
 func (d *snapshot) diagnostics() []diagnostic {
+	list := d.errors()
+	for _, f := range d.found() {
+		list = append(list, f.diagnostic)
+	}
+	sortDiagnostics(list)
+	return list
+}
+
+func sortDiagnostics(list []diagnostic) {
+	slices.SortStableFunc(list, func(a, b diagnostic) int { return a.Range.Start.Line - b.Range.Start.Line })
+}
+
+// errors are those of the assembler, by line.
+func (d *snapshot) errors() []diagnostic {
 	list := []diagnostic{}
 	b := d.built()
 	for _, e := range b.errs {
@@ -73,10 +103,7 @@ func (d *snapshot) diagnostics() []diagnostic {
 		list = append(list, diagnostic{Range: d.lineRange(t.line), Severity: severityError, Code: codeProgram, Source: source,
 			Message: strings.TrimPrefix(b.err.Error(), "text: ")})
 	}
-	for _, f := range d.found() {
-		list = append(list, f.diagnostic)
-	}
-	slices.SortStableFunc(list, func(a, b diagnostic) int { return a.Range.Start.Line - b.Range.Start.Line })
+	sortDiagnostics(list)
 	return list
 }
 

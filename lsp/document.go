@@ -36,7 +36,17 @@ var errStale = errors.New("the document has changed")
 // snapshot is a document with a text.
 func (s *session) snapshot(uri, language string, version int32, t *text) *snapshot {
 	d := &snapshot{text: t, uri: uri, language: language, version: version, client: &s.client, config: s.config}
-	d.ctx, d.stale = context.WithCancel(s.ctx)
+	return d.begin(s.ctx)
+}
+
+// with is the document with another text, for as long as it is not stale itself.
+func (d *snapshot) with(s string) *snapshot {
+	n := &snapshot{text: newText(s, d.enc), uri: d.uri, language: d.language, version: d.version, client: d.client, config: d.config}
+	return n.begin(d.ctx)
+}
+
+func (d *snapshot) begin(ctx context.Context) *snapshot {
+	d.ctx, d.stale = context.WithCancel(ctx)
 	d.target = sync.OnceValue(d.findTarget)
 	d.outline = sync.OnceValue(func() *asm.Outline {
 		t := d.target()

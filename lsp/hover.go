@@ -134,29 +134,36 @@ func (d *snapshot) directives() []asm.Directive {
 	return asm.Directives()
 }
 
-// bundle reads the instruction of a piece, with the document's names.
+// bundle reads the instruction of a piece, with the document's names. What stands at which address is asked only if the text names
+// something: it may take long.
 func (d *snapshot) bundle(i int, b *isa.Bundle) error {
-	o := d.outline()
-	p, t := &o.Pieces[i], o.Target(i)
-	s := isa.Scan{Target: t, Symbol: d.symbol}
-	if f := d.target().format(); f != nil {
-		s.Kinds = true
+	o, asked := d.outline(), false
+	p := &o.Pieces[i]
+	s := isa.Scan{Target: o.Target(i), Kinds: d.target().program}
+	s.Symbol = func(name string) (uint64, isa.SymbolKind) {
+		asked = true
+		return 0, d.kindOf(name)
 	}
-	s.Reset(string(o.Text[p.From:p.To]), d.addressOf(p.From))
-	if err := s.ParseBundle(b); err != nil {
+	read := func(addr uint64) error {
+		s.Reset(string(o.Text[p.From:p.To]), addr)
+		if err := s.ParseBundle(b); err != nil {
+			return err
+		}
+		if !s.End() {
+			return &isa.Error{Code: isa.ErrSyntax, Line: 1, Col: s.Pos + 1, Source: s.Line, Msg: "too much here for one instruction"}
+		}
+		return nil
+	}
+	err := read(0)
+	if !asked {
 		return err
 	}
-	if !s.End() {
-		return &isa.Error{Code: isa.ErrSyntax, Line: 1, Col: s.Pos + 1, Source: s.Line, Msg: "too much here for one instruction"}
-	}
-	return nil
+	s.Symbol = d.symbol
+	return read(d.addressOf(p.From))
 }
 
-// addressOf is where the bytes of the statement at an offset lie, if the document names labels: for others it does not matter.
+// addressOf is where the bytes of the statement at an offset lie.
 func (d *snapshot) addressOf(off int) uint64 {
-	if len(d.names().global) == 0 {
-		return 0
-	}
 	for _, p := range d.on(d.lineOf(off)) {
 		return p.addr
 	}
@@ -168,6 +175,9 @@ func (d *snapshot) instructionText(i int, word asm.Extent) (string, asm.Extent) 
 	o := d.outline()
 	p, t := &o.Pieces[i], o.Target(i)
 	whole := p.Extent
+	if r, ok := newRegisters(t).at(o.Text, p, word.To); ok {
+		word = r.Extent
+	}
 	var b isa.Bundle
 	err := d.bundle(i, &b)
 	if err == nil {
@@ -276,16 +286,19 @@ func isHead(t *isa.Target, text []byte, p *asm.Piece, word asm.Extent) bool {
 	return at.From == word.From
 }
 
-// holds reports whether a text has a word in it.
+// holds reports whether a text has a word in it, or several.
 func holds(text, word string) bool {
-	for at := 0; at < len(text); {
-		n := isa.WordLen(text[at:])
-		if n > 0 && strings.EqualFold(text[at:at+n], word) {
+	for at := 0; ; at++ {
+		n := strings.Index(text[at:], word)
+		if n < 0 {
+			return false
+		}
+		at += n
+		end := at + len(word)
+		if (at == 0 || isa.WordLen(text[at-1:at]) == 0) && (end == len(text) || isa.WordLen(text[end:end+1]) == 0 || text[end] == '.') {
 			return true
 		}
-		at += max(n, 1)
 	}
-	return false
 }
 
 // registerText is what is said of a register.

@@ -220,16 +220,16 @@ func (n *names) word(text []byte, from int, p *asm.Piece) (asm.Extent, bool) {
 const kernelSuffix = ".kd"
 
 func (n *names) use(o *asm.Outline, p *asm.Piece, e asm.Extent) {
-	word := string(o.Text[e.From:e.To])
+	word := o.Text[e.From:e.To]
 	if e.From > 0 && o.Text[e.From-1] == '\\' {
-		if x := n.parameter(o, p, word); x != nil {
+		if x := n.parameter(o, p, string(word)); x != nil {
 			x.uses = append(x.uses, e)
 		}
 		return
 	}
-	x := n.global[word]
-	if x == nil && strings.HasSuffix(word, kernelSuffix) {
-		if x = n.global[strings.TrimSuffix(word, kernelSuffix)]; x != nil {
+	x := n.global[string(word)]
+	if x == nil && p.Kind == asm.PieceData && bytes.HasSuffix(word, []byte(kernelSuffix)) {
+		if x = n.global[string(word[:len(word)-len(kernelSuffix)])]; x != nil {
 			e.To -= len(kernelSuffix)
 		}
 	}

@@ -76,16 +76,23 @@ func (d *snapshot) valueOf(x *name) (v uint64, section string, ok bool) {
 }
 
 // symbol is the Scan.Symbol of the document's names: labels have their addresses if the document assembles.
-func (d *snapshot) symbol(text string) (uint64, isa.SymbolKind) {
+func (d *snapshot) symbol(text string) (v uint64, k isa.SymbolKind) {
+	if k = d.kindOf(text); k == isa.Label && text != "." {
+		v, _, _ = d.valueOf(d.names().global[text])
+	}
+	return v, k
+}
+
+// kindOf is what a name is to the assembler.
+func (d *snapshot) kindOf(text string) isa.SymbolKind {
 	x := d.names().global[text]
 	switch {
 	case text == ".":
-		return 0, isa.Label
+		return isa.Label
 	case x == nil || x.kind == macroName:
-		return 0, isa.NoSymbol
+		return isa.NoSymbol
 	case x.kind == labelName:
-		v, _, _ := d.valueOf(x)
-		return v, isa.Label
+		return isa.Label
 	}
-	return 0, isa.Constant
+	return isa.Constant
 }

@@ -83,7 +83,7 @@ func (s *session) serve(r *reader) error {
 			if err := s.w.reply(nil, nil, bad); err != nil {
 				return err
 			}
-		case err == io.EOF && s.ended:
+		case err == io.EOF && (s.ended || !s.ready): // there is no session any more, or there was none
 			return nil
 		case err == io.EOF:
 			return ErrExit

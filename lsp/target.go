@@ -184,36 +184,23 @@ func (d *snapshot) lineWith(word string) int {
 	return 0
 }
 
-// guesses are the sets that take the instructions of a document of which nobody says what it is, the likeliest first.
+// guesses are the targets that take the instructions of a document of which nobody says what it is, one of each set, the likeliest
+// first, as .isa names them.
 func (d *snapshot) guesses() (names []string) {
-	type guess struct {
-		name  string
-		taken int
-	}
 	var list []guess
+	src := d.source()
+	src = src[:min(len(src), guessBytes)]
 	for _, e := range all.Entries() {
-		t, err := all.Lookup(e.Name)
-		if err != nil {
-			continue
-		}
-		src := d.source()
-		if len(src) > guessBytes {
-			src = src[:guessBytes]
-		}
-		o := asm.NewOutline(t, nil, src)
-		g := guess{name: t.Name + ":" + t.Variants[t.Variant].Name}
-		tried := 0
-		for i := range o.Pieces {
-			if p := &o.Pieces[i]; p.Kind == asm.PieceInstruction && tried < guessLines {
-				tried++
-				var b isa.Bundle
-				if parseAnywhere(t, string(o.Text[p.From:p.To]), &b) == nil {
-					g.taken++
+		best := guess{}
+		for v := range e.Set().Variants {
+			for st := range max(1, len(e.Set().Stages)) {
+				if g := guessOf(e.Set().At(v, st), src); g.taken > best.taken {
+					best = g
 				}
 			}
 		}
-		if 2*g.taken > tried && g.taken > 0 {
-			list = append(list, g)
+		if best.taken > 0 {
+			list = append(list, best)
 		}
 	}
 	slices.SortStableFunc(list, func(a, b guess) int { return b.taken - a.taken })
@@ -223,10 +210,41 @@ func (d *snapshot) guesses() (names []string) {
 	return names
 }
 
+// A guess is a target, and how many instructions it takes.
+type guess struct {
+	name  string
+	taken int
+}
+
+// guessOf is the guess that a text is of a target; none if it takes less than half of it.
+func guessOf(t *isa.Target, src []byte) guess {
+	g := guess{name: t.Name + ":" + t.Variants[t.Variant].Name}
+	if t.Stage > 0 {
+		g.name += " " + t.Stages[t.Stage]
+	}
+	tried := 0
+	o := asm.NewOutline(t, nil, src)
+	for i := range o.Pieces {
+		p := &o.Pieces[i]
+		if p.Kind != asm.PieceInstruction || tried == guessLines {
+			continue
+		}
+		tried++
+		var b isa.Bundle
+		if parseAnywhere(t, string(o.Text[p.From:p.To]), &b) == nil {
+			g.taken++
+		}
+	}
+	if 2*g.taken <= tried {
+		g.taken = 0
+	}
+	return g
+}
+
 // How much of a document is looked at to tell what it is.
 const (
-	guessBytes = 64 << 10
-	guessLines = 100
+	guessBytes = 16 << 10
+	guessLines = 60
 )
 
 // parseAnywhere reads a statement in which every name that is no operand is a label.

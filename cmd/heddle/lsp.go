@@ -27,7 +27,7 @@ shutdown and exit, 1 if the editor goes without shutdown, 2 if messages cannot b
 Examples:
   heddle lsp
   heddle lsp --isa gcn:gfx8
-  nvim --cmd 'luafile editors/nvim/heddle.lua' kernel.gfx803.s`
+  heddle lsp --isa rogue --dialect seed --delay 500ms`
 }
 
 func (c *lspCmd) Run(a *app) error {

@@ -1,0 +1,444 @@
+package lsp
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/internal/eval"
+	"github.com/heddle-gpu/heddle/internal/manual"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/all"
+)
+
+type completionItem struct {
+	Label         string    `json:"label"`
+	Kind          int       `json:"kind"`
+	Detail        string    `json:"detail,omitempty"`
+	Documentation *markup   `json:"documentation,omitempty"`
+	SortText      string    `json:"sortText,omitempty"`
+	FilterText    string    `json:"filterText,omitempty"`
+	TextEdit      *textEdit `json:"textEdit,omitempty"`
+	Data          *itemData `json:"data,omitempty"`
+}
+
+// An itemData is what resolving an item needs.
+type itemData struct {
+	ISA   string `json:"isa"`
+	Stage int    `json:"stage"`
+	Name  string `json:"name"`
+}
+
+type completionList struct {
+	IsIncomplete bool             `json:"isIncomplete"`
+	Items        []completionItem `json:"items"`
+}
+
+// Kinds of items.
+const (
+	itemMethod    = 2
+	itemFunction  = 3
+	itemVariable  = 6
+	itemProperty  = 10
+	itemValue     = 12
+	itemKeyword   = 14
+	itemReference = 18
+	itemMember    = 20
+	itemConstant  = 21
+)
+
+// mostItems bounds a list; the client asks again when more letters are there.
+const mostItems = 400
+
+// A completer collects items that begin with what is written.
+type completer struct {
+	d     *snapshot
+	list  completionList
+	word  asm.Extent // that is replaced
+	typed string     // of it, in front of the cursor
+	at    textRange
+	seen  map[string]bool
+}
+
+// complete offers what can stand at a position.
+func (d *snapshot) complete(p posParams) (any, error) {
+	off := d.offset(p.Position)
+	o := d.outline()
+	c := &completer{d: d, seen: map[string]bool{}, list: completionList{Items: []completionItem{}}}
+	if d.target().Target == nil || d.inside(off) {
+		return c.list, nil
+	}
+	c.word = wordAt(o.Text, off)
+	c.typed = string(o.Text[c.word.From:off])
+	c.at = d.rangeOf(c.word.From, c.word.To)
+	i, ok := d.statementAt(off)
+	t := d.target().Target
+	if ok {
+		t = o.Target(i)
+	} else if n := pieceAt(o, off); n > 0 {
+		t = o.Target(n)
+	}
+	switch {
+	case c.word.From > 0 && o.Text[c.word.From-1] == '\\':
+		c.parameters(i, ok)
+	case !ok || c.word.From == o.Pieces[i].From:
+		c.statements(t)
+	case o.Pieces[i].Kind == asm.PieceDirective:
+		c.ofDirective(t, &o.Pieces[i])
+	case o.Pieces[i].Kind == asm.PieceInstruction:
+		c.ofInstruction(t, &o.Pieces[i])
+	default:
+		c.names()
+	}
+	return c.list, nil
+}
+
+// inside reports whether an offset lies in a comment or a text in quotes.
+func (d *snapshot) inside(off int) bool {
+	o := d.outline()
+	for _, e := range o.Comments {
+		if e.From < off && off <= e.To {
+			return true
+		}
+	}
+	start := d.lines[d.lineOf(off)]
+	return strings.Count(string(o.Text[start:off]), `"`)%2 == 1
+}
+
+// statementAt is the piece to which what is written at an offset would belong; false at the beginning of a statement.
+func (d *snapshot) statementAt(off int) (int, bool) {
+	o := d.outline()
+	i := pieceAt(o, off)
+	if i < len(o.Pieces) && o.Pieces[i].From < off && o.Pieces[i].Kind != asm.PieceLabel {
+		return i, true
+	}
+	i--
+	if i < 0 || o.Pieces[i].Kind == asm.PieceLabel || strings.TrimLeft(string(o.Text[o.Pieces[i].To:off]), " \t") != "" {
+		return 0, false
+	}
+	return i, true
+}
+
+// add adds an item unless it is there, or begins otherwise than what is written.
+func (c *completer) add(it completionItem) {
+	text := it.Label
+	if len(text) < len(c.typed) || !strings.EqualFold(text[:len(c.typed)], c.typed) || c.seen[text] {
+		return
+	}
+	if len(c.list.Items) == mostItems {
+		c.list.IsIncomplete = true
+		return
+	}
+	c.seen[text] = true
+	it.TextEdit = &textEdit{c.at, text}
+	it.FilterText = text
+	c.list.Items = append(c.list.Items, it)
+}
+
+// statements offers what a statement can begin with.
+func (c *completer) statements(t *isa.Target) {
+	for _, x := range c.d.names().list {
+		if x.kind == macroName {
+			c.add(completionItem{Label: x.text, Kind: itemMethod, Detail: "macro", SortText: "0"})
+		}
+	}
+	c.mnemonics(t)
+	for _, r := range c.d.directives() {
+		c.add(completionItem{Label: r.Name, Kind: itemKeyword, Detail: r.Syntax, Documentation: &markup{"plaintext", r.Doc}, SortText: "2"})
+	}
+}
+
+func (c *completer) mnemonics(t *isa.Target) {
+	for _, m := range t.Mnemonics() {
+		rows := rowsOf(t, m)
+		if len(rows) == 0 {
+			continue
+		}
+		c.add(completionItem{Label: m, Kind: itemFunction, Detail: rows[0].Doc, SortText: "1",
+			Data: &itemData{t.Name + ":" + t.Variants[t.Variant].Name, t.Stage, m}})
+		for _, a := range rows[0].Also {
+			c.add(completionItem{Label: a, Kind: itemFunction, Detail: rows[0].Doc, SortText: "1",
+				Data: &itemData{t.Name + ":" + t.Variants[t.Variant].Name, t.Stage, a}})
+		}
+	}
+}
+
+// rowsOf are the rows of a name that the target has.
+func rowsOf(t *isa.Target, name string) (rows []*isa.Def) {
+	for _, r := range t.Rows(name) {
+		if r.InVariant(t.Variant) && r.InStage(t.Stage) {
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}
+
+// parameters offers those of the macro around a statement.
+func (c *completer) parameters(i int, ok bool) {
+	if !ok {
+		return
+	}
+	o := c.d.outline()
+	for body := o.Pieces[i].Body; body >= 0; body = o.Pieces[body].Body {
+		for _, x := range c.d.names().list {
+			if x.body == body {
+				c.add(completionItem{Label: x.text, Kind: itemVariable, Detail: "parameter"})
+			}
+		}
+	}
+}
+
+// names offers labels and symbols.
+func (c *completer) names() {
+	for _, x := range c.d.names().list {
+		switch x.kind {
+		case labelName:
+			c.add(completionItem{Label: x.text, Kind: itemReference, Detail: fmt.Sprintf("label, line %d", c.d.lineOf(x.defs[0].From)+1), SortText: "0"})
+		case symbolName:
+			c.add(completionItem{Label: x.text, Kind: itemConstant, Detail: "symbol", SortText: "0"})
+		}
+	}
+}
+
+// ofDirective offers what may stand behind a directive.
+func (c *completer) ofDirective(t *isa.Target, p *asm.Piece) {
+	switch strings.ToLower(string(c.d.outline().Text[p.From : p.From+p.Name])) {
+	case ".isa":
+		c.from(p.From + p.Name)
+		for _, s := range all.Sets() {
+			for _, v := range s.Variants {
+				c.add(completionItem{Label: s.Name + ":" + v.Name, Kind: itemMember, Detail: v.Doc})
+			}
+		}
+		for _, st := range t.Stages {
+			c.add(completionItem{Label: st, Kind: itemMember, Detail: "stage of " + t.Name})
+		}
+	case ".dialect":
+		for _, n := range t.Dialects {
+			c.add(completionItem{Label: n, Kind: itemMember, Detail: "dialect of " + t.Name})
+		}
+	case ".option":
+		c.from(p.From + p.Name)
+		for _, o := range t.Options {
+			for _, v := range o.Values {
+				c.add(completionItem{Label: o.Name + "=" + v, Kind: itemMember, Detail: o.Doc})
+			}
+		}
+	default:
+		c.names()
+	}
+}
+
+// from replaces all from the last blank on, behind a place: what is offered is more than a word.
+func (c *completer) from(at int) {
+	text := c.d.outline().Text
+	cursor := c.word.From + len(c.typed)
+	for c.word.From > at && text[c.word.From-1] != ' ' && text[c.word.From-1] != '\t' {
+		c.word.From--
+	}
+	c.typed = string(text[c.word.From:cursor])
+	c.at.Start = c.d.position(c.word.From)
+}
+
+// ofInstruction offers operands and modifiers of the mnemonic in front; where none is there yet, that.
+func (c *completer) ofInstruction(t *isa.Target, p *asm.Piece) {
+	text := c.d.outline().Text
+	name, at := lastMnemonic(t, text, asm.Extent{From: p.From, To: c.word.From})
+	if name == "" {
+		c.mnemonics(t)
+		return
+	}
+	nth := operandAt(t, text[at.To:c.word.From])
+	var branches bool
+	for _, d := range rowsOf(t, name) {
+		in := isa.Inst{Def: d, Word: d.Value(), Var: uint8(t.Variant), Stage: uint8(t.Stage)}
+		in.Size = uint8(d.EncodedSize(in.Word))
+		for i := range d.Args {
+			a := &d.Args[i]
+			switch {
+			case a.Place == isa.Modifier || a.Place == isa.Required || a.Place == isa.Suffix && t.Sep == " ":
+				c.values(in, a, itemProperty)
+			case a.Place == isa.Operand && (nth < 0 || d.Operand(min(nth, d.Operands()-1)) == a):
+				c.values(in, a, itemVariable)
+				branches = branches || a.At.Len() >= wideField
+			}
+		}
+	}
+	if branches {
+		c.names()
+	}
+}
+
+// lastMnemonic is the last word of a text that has rows.
+func lastMnemonic(t *isa.Target, text []byte, e asm.Extent) (name string, at asm.Extent) {
+	for from := e.From; ; {
+		n, x := mnemonicIn(t, text, &asm.Piece{Extent: asm.Extent{From: from, To: e.To}})
+		if n == "" {
+			return name, at
+		}
+		name, at, from = n, x, x.To+isa.WordLen(text[x.To:e.To])
+		if t.Group == nil {
+			return name, at
+		}
+	}
+}
+
+// operandAt is the number of the operand behind a text that follows the mnemonic; -1: that is not known.
+func operandAt(t *isa.Target, text []byte) int {
+	if strings.TrimSpace(t.Sep) != "," {
+		return -1
+	}
+	n, depth := 0, 0
+	for _, ch := range text {
+		switch ch {
+		case '[', '(':
+			depth++
+		case ']', ')':
+			depth--
+		case ',':
+			if depth == 0 {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// wideField is the bits of a field from which on its values are numbers, and not listed.
+const wideField = 11
+
+// values offers the texts of an operand's values: as the row prints them, so that it reads them.
+func (c *completer) values(in isa.Inst, a *isa.Arg, kind int) {
+	bits := a.At.Len()
+	if bits >= wideField || bits > 8 && kind == itemProperty {
+		if kind == itemProperty {
+			try := in
+			try.Word = a.Put(in.Word, 1)
+			if text := argText(&try, a); strings.Contains(text, ":") {
+				c.add(completionItem{Label: text[:strings.IndexByte(text, ':')+1], Kind: kind, Detail: a.Kind.Name, SortText: "3"})
+			}
+		}
+		return
+	}
+	for v := range uint64(1) << bits {
+		if v < uint64(len(a.Kind.Reserved)) && a.Kind.Reserved[v] {
+			continue
+		}
+		try := in
+		try.Word = a.Put(in.Word, v)
+		text := argText(&try, a)
+		if text == "" || isInteger(text) {
+			continue
+		}
+		k := kind
+		if text[0] == '-' || text[0] >= '0' && text[0] <= '9' {
+			k = itemValue
+		}
+		c.add(completionItem{Label: text, Kind: k, Detail: a.Name + ": " + a.Kind.Name, SortText: map[bool]string{true: "3", false: "1"}[kind == itemProperty] + fmt.Sprintf("%04d", v)})
+	}
+}
+
+// argText is what an operand prints.
+func argText(in *isa.Inst, a *isa.Arg) string {
+	return strings.TrimSpace(string(isa.Printer{}.AppendArg([]byte{' '}, in, a)))
+}
+
+func isInteger(s string) bool {
+	return strings.Trim(s, "-0123456789abcdefx") == "" && strings.ContainsAny(s[:1], "-0123456789")
+}
+
+// resolve adds the page of a mnemonic.
+func resolve(_ *session, it *completionItem) (any, error) {
+	if it.Data == nil {
+		return it, nil
+	}
+	t, err := all.Lookup(it.Data.ISA)
+	if err != nil || it.Data.Stage < 0 || it.Data.Stage >= max(1, len(t.Stages)) {
+		return nil, failf(codeInvalidParams, "the data of this item is of none that was offered")
+	}
+	t = t.Move(t.Variant, it.Data.Stage)
+	var b isa.Bundle
+	if err := manual.Parse(t, it.Data.Name, &b); err == nil {
+		it.Documentation = &markup{"markdown", manual.PageOf(t, &b, eval.StartMode(t)).Markdown()}
+	}
+	return it, nil
+}
+
+type signatureHelp struct {
+	Signatures      []signature `json:"signatures"`
+	ActiveSignature int         `json:"activeSignature"`
+	ActiveParameter int         `json:"activeParameter"`
+}
+
+type signature struct {
+	Label         string          `json:"label"`
+	Documentation string          `json:"documentation,omitempty"`
+	Parameters    []signatureWord `json:"parameters"`
+}
+
+type signatureWord struct {
+	Label         [2]int `json:"label"`
+	Documentation string `json:"documentation,omitempty"`
+}
+
+// signatures are the forms of the mnemonic in front of a position, with the names that the reference gives their operands.
+func (d *snapshot) signatures(p posParams) (any, error) {
+	off := d.offset(p.Position)
+	i, ok := d.statementAt(off)
+	o := d.outline()
+	if !ok || o.Pieces[i].Kind != asm.PieceInstruction || d.inside(off) {
+		return nil, nil
+	}
+	t := o.Target(i)
+	name, at := lastMnemonic(t, o.Text, asm.Extent{From: o.Pieces[i].From, To: off})
+	if name == "" || at.To >= off {
+		return nil, nil
+	}
+	h := signatureHelp{Signatures: []signature{}, ActiveParameter: max(0, operandAt(t, o.Text[at.To:off]))}
+	for _, r := range rowsOf(t, name) {
+		s := signatureOf(t, r, name)
+		if !slices.ContainsFunc(h.Signatures, func(x signature) bool { return x.Label == s.Label }) {
+			h.Signatures = append(h.Signatures, s)
+		}
+	}
+	for k := range h.Signatures { // the first that has so many operands
+		if len(h.Signatures[k].Parameters) > h.ActiveParameter {
+			h.ActiveSignature = k
+			break
+		}
+	}
+	return h, nil
+}
+
+// signatureOf is a row as a signature; what the text may leave out stands in brackets.
+func signatureOf(t *isa.Target, r *isa.Def, name string) signature {
+	s := signature{Label: name, Documentation: r.Doc, Parameters: []signatureWord{}}
+	add := func(text, sep string, a *isa.Arg) {
+		from := len(s.Label) + len(sep)
+		s.Label += sep + text
+		doc := a.Kind.Name
+		if a.Width != 0 {
+			doc += fmt.Sprintf(", %d bits", a.Width)
+		}
+		if a.Place == isa.Operand {
+			s.Parameters = append(s.Parameters, signatureWord{[2]int{from, from + len(text)}, doc})
+		}
+	}
+	for i := range r.Operands() {
+		sep := t.Sep
+		if i == 0 {
+			sep = " "
+		}
+		a := r.Operand(i)
+		add(a.Name, sep, a)
+	}
+	for i := range r.Args {
+		if a := &r.Args[i]; a.Place == isa.Modifier {
+			add("["+a.Name+"]", " ", a)
+		} else if a.Place == isa.Required {
+			add(a.Name, " ", a)
+		}
+	}
+	return s
+}
