@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/heddle-gpu/heddle/asm"
@@ -138,6 +137,7 @@ func (c *completer) add(it completionItem) {
 
 // statements offers what a statement can begin with.
 func (c *completer) statements(t *isa.Target) {
+	c.suffixes(t)
 	for _, x := range c.d.names().list {
 		if x.kind == macroName {
 			c.add(completionItem{Label: x.text, Kind: itemMethod, Detail: "macro", SortText: "0"})
@@ -241,113 +241,6 @@ func (c *completer) from(at int) {
 	c.at.Start = c.d.position(c.word.From)
 }
 
-// ofInstruction offers operands and modifiers of the mnemonic in front; where none is there yet, that.
-func (c *completer) ofInstruction(t *isa.Target, p *asm.Piece) {
-	text := c.d.outline().Text
-	name, at := lastMnemonic(t, text, asm.Extent{From: p.From, To: c.word.From})
-	if name == "" {
-		c.mnemonics(t)
-		return
-	}
-	nth := operandAt(t, text[at.To:c.word.From])
-	var branches bool
-	for _, d := range rowsOf(t, name) {
-		in := isa.Inst{Def: d, Word: d.Value(), Var: uint8(t.Variant), Stage: uint8(t.Stage)}
-		in.Size = uint8(d.EncodedSize(in.Word))
-		for i := range d.Args {
-			a := &d.Args[i]
-			switch {
-			case a.Place == isa.Modifier || a.Place == isa.Required || a.Place == isa.Suffix && t.Sep == " ":
-				c.values(in, a, itemProperty)
-			case a.Place == isa.Operand && (nth < 0 || d.Operand(min(nth, d.Operands()-1)) == a):
-				c.values(in, a, itemVariable)
-				branches = branches || a.At.Len() >= wideField
-			}
-		}
-	}
-	if branches {
-		c.names()
-	}
-}
-
-// lastMnemonic is the last word of a text that has rows.
-func lastMnemonic(t *isa.Target, text []byte, e asm.Extent) (name string, at asm.Extent) {
-	for from := e.From; ; {
-		n, x := mnemonicIn(t, text, &asm.Piece{Extent: asm.Extent{From: from, To: e.To}})
-		if n == "" {
-			return name, at
-		}
-		name, at, from = n, x, x.To+isa.WordLen(text[x.To:e.To])
-		if t.Group == nil {
-			return name, at
-		}
-	}
-}
-
-// operandAt is the number of the operand behind a text that follows the mnemonic; -1: that is not known.
-func operandAt(t *isa.Target, text []byte) int {
-	if strings.TrimSpace(t.Sep) != "," {
-		return -1
-	}
-	n, depth := 0, 0
-	for _, ch := range text {
-		switch ch {
-		case '[', '(':
-			depth++
-		case ']', ')':
-			depth--
-		case ',':
-			if depth == 0 {
-				n++
-			}
-		}
-	}
-	return n
-}
-
-// wideField is the bits of a field from which on its values are numbers, and not listed.
-const wideField = 11
-
-// values offers the texts of an operand's values: as the row prints them, so that it reads them.
-func (c *completer) values(in isa.Inst, a *isa.Arg, kind int) {
-	bits := a.At.Len()
-	if bits >= wideField || bits > 8 && kind == itemProperty {
-		if kind == itemProperty {
-			try := in
-			try.Word = a.Put(in.Word, 1)
-			if text := argText(&try, a); strings.Contains(text, ":") {
-				c.add(completionItem{Label: text[:strings.IndexByte(text, ':')+1], Kind: kind, Detail: a.Kind.Name, SortText: "3"})
-			}
-		}
-		return
-	}
-	for v := range uint64(1) << bits {
-		if v < uint64(len(a.Kind.Reserved)) && a.Kind.Reserved[v] {
-			continue
-		}
-		try := in
-		try.Word = a.Put(in.Word, v)
-		text := argText(&try, a)
-		if text == "" || isInteger(text) {
-			continue
-		}
-		k := kind
-		if text[0] == '-' || text[0] >= '0' && text[0] <= '9' {
-			k = itemValue
-		}
-		c.add(completionItem{Label: text, Kind: k, Detail: a.Name + ": " + a.Kind.Name, SortText: map[bool]string{true: "3", false: "1"}[kind == itemProperty] + fmt.Sprintf("%04d", v)})
-	}
-}
-
-// argText is what an operand prints.
-func argText(in *isa.Inst, a *isa.Arg) string {
-	return strings.TrimSpace(string(isa.Printer{}.AppendArg([]byte{' '}, in, a)))
-}
-
-func isInteger(s string) bool {
-	return strings.Trim(s, "-0123456789abcdefx") == "" && strings.ContainsAny(s[:1], "-0123456789")
-}
-
 // resolve adds the page of a mnemonic.
 func resolve(_ *session, it *completionItem) (any, error) {
 	if it.Data == nil {
@@ -363,82 +256,4 @@ func resolve(_ *session, it *completionItem) (any, error) {
 		it.Documentation = &markup{"markdown", manual.PageOf(t, &b, eval.StartMode(t)).Markdown()}
 	}
 	return it, nil
-}
-
-type signatureHelp struct {
-	Signatures      []signature `json:"signatures"`
-	ActiveSignature int         `json:"activeSignature"`
-	ActiveParameter int         `json:"activeParameter"`
-}
-
-type signature struct {
-	Label         string          `json:"label"`
-	Documentation string          `json:"documentation,omitempty"`
-	Parameters    []signatureWord `json:"parameters"`
-}
-
-type signatureWord struct {
-	Label         [2]int `json:"label"`
-	Documentation string `json:"documentation,omitempty"`
-}
-
-// signatures are the forms of the mnemonic in front of a position, with the names that the reference gives their operands.
-func (d *snapshot) signatures(p posParams) (any, error) {
-	off := d.offset(p.Position)
-	i, ok := d.statementAt(off)
-	o := d.outline()
-	if !ok || o.Pieces[i].Kind != asm.PieceInstruction || d.inside(off) {
-		return nil, nil
-	}
-	t := o.Target(i)
-	name, at := lastMnemonic(t, o.Text, asm.Extent{From: o.Pieces[i].From, To: off})
-	if name == "" || at.To >= off {
-		return nil, nil
-	}
-	h := signatureHelp{Signatures: []signature{}, ActiveParameter: max(0, operandAt(t, o.Text[at.To:off]))}
-	for _, r := range rowsOf(t, name) {
-		s := signatureOf(t, r, name)
-		if !slices.ContainsFunc(h.Signatures, func(x signature) bool { return x.Label == s.Label }) {
-			h.Signatures = append(h.Signatures, s)
-		}
-	}
-	for k := range h.Signatures { // the first that has so many operands
-		if len(h.Signatures[k].Parameters) > h.ActiveParameter {
-			h.ActiveSignature = k
-			break
-		}
-	}
-	return h, nil
-}
-
-// signatureOf is a row as a signature; what the text may leave out stands in brackets.
-func signatureOf(t *isa.Target, r *isa.Def, name string) signature {
-	s := signature{Label: name, Documentation: r.Doc, Parameters: []signatureWord{}}
-	add := func(text, sep string, a *isa.Arg) {
-		from := len(s.Label) + len(sep)
-		s.Label += sep + text
-		doc := a.Kind.Name
-		if a.Width != 0 {
-			doc += fmt.Sprintf(", %d bits", a.Width)
-		}
-		if a.Place == isa.Operand {
-			s.Parameters = append(s.Parameters, signatureWord{[2]int{from, from + len(text)}, doc})
-		}
-	}
-	for i := range r.Operands() {
-		sep := t.Sep
-		if i == 0 {
-			sep = " "
-		}
-		a := r.Operand(i)
-		add(a.Name, sep, a)
-	}
-	for i := range r.Args {
-		if a := &r.Args[i]; a.Place == isa.Modifier {
-			add("["+a.Name+"]", " ", a)
-		} else if a.Place == isa.Required {
-			add(a.Name, " ", a)
-		}
-	}
-	return s
 }

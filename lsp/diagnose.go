@@ -90,7 +90,8 @@ func (d *snapshot) errors() []diagnostic {
 		list = append(list, d.ofError(e, severityInformation))
 	}
 	for _, m := range b.said {
-		g := diagnostic{Range: d.lineRange(m.Line - 1), Severity: severityInformation, Code: codeSaid, Source: source, Message: orElse(m.Text, ".warning")}
+		from, to := d.pieceOn(max(0, m.Line-1))
+		g := diagnostic{Range: d.rangeOf(from, to), Severity: severityInformation, Code: codeSaid, Source: source, Message: orElse(m.Text, ".warning")}
 		if m.Warning {
 			g.Severity = severityWarning
 		}
@@ -123,21 +124,17 @@ func (d *snapshot) ofTarget(t *targeting) diagnostic {
 		return g
 	}
 	g.Message = "the instruction set of this text is not known"
-	hint := "a line .isa gcn:gfx8 names it, or the name of the file (kernel.gfx803.s), or isa in the settings of heddle"
+	would := "a line .isa gcn:gfx8 names it, or the name of the file (kernel.gfx803.s), or isa in the settings of heddle"
 	if names := d.guesses(); len(names) > 0 {
-		hint += "; it reads as " + strings.Join(names, " or ")
+		would += "; it reads as " + strings.Join(names, " or ")
 	}
-	d.hint(&g, hint)
+	hint(&g, would)
 	return g
 }
 
-// hint adds what would do.
-func (d *snapshot) hint(g *diagnostic, text string) {
-	switch {
-	case text == "":
-	case d.client.related:
-		g.RelatedInformation = append(g.RelatedInformation, relatedInfo{location{d.uri, g.Range}, text})
-	default:
+// hint adds what would do, where everybody sees it: not all editors show what is related.
+func hint(g *diagnostic, text string) {
+	if text != "" {
 		g.Message += "\n" + text
 	}
 }
@@ -147,7 +144,7 @@ func (d *snapshot) ofError(e *isa.Error, severity int) diagnostic {
 	from, to := d.errorExtent(e)
 	g := diagnostic{Range: d.rangeOf(from, to), Severity: severity, Code: e.Code, Source: source, Message: e.Msg}
 	d.describe(&g, e.Ref)
-	d.hint(&g, e.Hint)
+	hint(&g, e.Hint)
 	for _, line := range strings.Split(e.Note, "\n") {
 		d.note(&g, strings.TrimSpace(line))
 	}
@@ -166,7 +163,7 @@ func (d *snapshot) note(g *diagnostic, text string) {
 	var n int
 	if _, err := fmt.Sscanf(text, "line %d, in", &n); err != nil || n < 1 || n > len(d.lines) {
 		if text != "" {
-			d.hint(g, text)
+			hint(g, text)
 		}
 		return
 	}
@@ -197,7 +194,7 @@ func (d *snapshot) errorExtent(e *isa.Error) (from, to int) {
 		size = len(text) - len(strings.TrimLeft(text, "$@#%-|([{&~!.")) // a sign, and the word behind it
 		size += isa.WordLen(text[size:])
 	}
-	return from, from + max(1, size)
+	return from, from + max(1, bracketEnd([]byte(text), size))
 }
 
 // pieceOn is the statement that begins in a line, or all of the line.
@@ -257,7 +254,7 @@ func (d *snapshot) ofFinding(f *lint.Finding, n int, lineOf func(uint64) int) di
 			g.RelatedInformation = append(g.RelatedInformation, relatedInfo{location{d.uri, d.lineRange(o)}, "the other instruction: " + f.Other.Text})
 		}
 	}
-	d.hint(&g, f.Hint)
+	hint(&g, f.Hint)
 	return g
 }
 

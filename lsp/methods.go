@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"context"
 	"encoding/json"
 	"slices"
 	"sort"
@@ -13,7 +12,7 @@ import (
 // methods are what the server knows.
 func methods() map[string]handler {
 	return map[string]handler{
-		"initialize":                        {run: initialize, always: true},
+		"initialize":                        first(at((*session).initialize)),
 		"initialized":                       at(func(*session, *struct{}) (any, error) { return nil, nil }),
 		"shutdown":                          at((*session).shutdown),
 		"$/cancelRequest":                   at((*session).cancel),
@@ -41,14 +40,16 @@ func methods() map[string]handler {
 	}
 }
 
+// first lets a method come before all others.
+func first(h handler) handler {
+	h.always = true
+	return h
+}
+
 // initialize begins the session.
-func initialize(s *session, params json.RawMessage) (func(context.Context) (any, error), error) {
+func (s *session) initialize(p *initializeParams) (any, error) {
 	if s.ready {
 		return nil, failf(codeInvalidRequest, "initialize a second time")
-	}
-	var p initializeParams
-	if err := decode(params, &p); err != nil {
-		return nil, err
 	}
 	enc := utf16Encoding
 	for _, e := range p.Capabilities.General.PositionEncodings {
@@ -68,7 +69,7 @@ func initialize(s *session, params json.RawMessage) (func(context.Context) (any,
 	s.config.read(p.InitializationOptions)
 	s.complain()
 	s.ready = true
-	return func(context.Context) (any, error) { return s.capabilities(), nil }, nil
+	return s.capabilities(), nil
 }
 
 // complain says what is wrong with the settings.

@@ -210,12 +210,17 @@ func (d *snapshot) labelEnd(off int) int {
 	for i := pieceAt(o, off+1); i < len(o.Pieces); i++ {
 		p := &o.Pieces[i]
 		word := string(o.Text[p.From : p.From+p.Name])
-		if p.Kind == asm.PieceLabel || p.Kind == asm.PieceDirective && strings.EqualFold(word, ".macro") {
+		if p.Kind == asm.PieceLabel || p.Kind == asm.PieceDirective && slices.Contains(parting(), strings.ToLower(word)) {
 			break
 		}
 		end = p.To
 	}
 	return end
+}
+
+// parting are directives behind which stands something else than what a label names.
+func parting() []string {
+	return []string{".macro", ".text", ".data", ".bss", ".rodata", ".section", ".pushsection", ".popsection", ".previous", ".amdhsa_kernel", ".amdgpu_metadata"}
 }
 
 // bodyEnd is the piece that ends the body of a macro or a repetition.

@@ -66,10 +66,16 @@ type session struct {
 	open map[string]context.CancelFunc // requests that are not answered, by ID
 }
 
-// A handler is a method. Its first part runs in the order of messages and takes what the second needs, which runs beside others.
+// A handler is a method. It runs in the order of messages, and may leave a part to be run beside others.
 type handler struct {
-	run    func(s *session, params json.RawMessage) (later func(ctx context.Context) (any, error), err error)
+	run    func(s *session, params json.RawMessage) (outcome, error)
 	always bool // also before initialize
+}
+
+// An outcome is the result of a method, or what makes it.
+type outcome struct {
+	result any
+	later  func(ctx context.Context) (any, error)
 }
 
 // serve takes messages until the session ends.
@@ -117,7 +123,7 @@ func (s *session) notified(method string, params json.RawMessage) {
 }
 
 // first is the part of a handler that runs at once.
-func (s *session) first(h handler, params json.RawMessage) (later func(context.Context) (any, error), err error) {
+func (s *session) first(h handler, params json.RawMessage) (r outcome, err error) {
 	defer s.caught(&err)
 	return h.run(s, params)
 }
@@ -141,10 +147,15 @@ func (s *session) asked(m *message) error {
 	case !ok:
 		return s.w.reply(m.ID, nil, failf(codeNoMethod, "no method %q", *m.Method))
 	}
-	later, err := s.first(h, m.Params)
-	if err != nil || later == nil {
-		return s.w.reply(m.ID, nil, asRPC(err))
+	r, err := s.first(h, m.Params)
+	if err != nil || r.later == nil {
+		return s.w.reply(m.ID, r.result, asRPC(err))
 	}
+	return s.begin(m, r.later)
+}
+
+// begin answers a request in a goroutine of its own.
+func (s *session) begin(m *message, later func(context.Context) (any, error)) error {
 	key := string(m.ID)
 	ctx, cancel := context.WithCancel(s.ctx)
 	s.mu.Lock()
@@ -214,30 +225,27 @@ func decode(params json.RawMessage, to any) error {
 
 // at is a method that is carried out in the order of messages.
 func at[P any](f func(s *session, p *P) (any, error)) handler {
-	return handler{run: func(s *session, params json.RawMessage) (func(context.Context) (any, error), error) {
+	return handler{run: func(s *session, params json.RawMessage) (outcome, error) {
 		var p P
 		if err := decode(params, &p); err != nil {
-			return nil, err
+			return outcome{}, err
 		}
 		result, err := f(s, &p)
-		if err != nil {
-			return nil, err
-		}
-		return func(context.Context) (any, error) { return result, nil }, nil
+		return outcome{result: result}, err
 	}}
 }
 
 // of is a method that is about a document as it is when the message arrives.
 func of[P interface{ document() string }](f func(d *snapshot, p P) (any, error)) handler {
-	return handler{run: func(s *session, params json.RawMessage) (func(context.Context) (any, error), error) {
+	return handler{run: func(s *session, params json.RawMessage) (outcome, error) {
 		var p P
 		if err := decode(params, &p); err != nil {
-			return nil, err
+			return outcome{}, err
 		}
 		d := s.docs[p.document()]
 		if d == nil {
-			return nil, failf(codeInvalidParams, "%q is not open", p.document())
+			return outcome{}, failf(codeInvalidParams, "%q is not open", p.document())
 		}
-		return func(context.Context) (any, error) { return f(d, p) }, nil
+		return outcome{later: func(context.Context) (any, error) { return f(d, p) }}, nil
 	}}
 }

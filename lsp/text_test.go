@@ -1,0 +1,132 @@
+package lsp
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"log"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"pgregory.net/rapid"
+)
+
+func discardLog() *log.Logger { return log.New(io.Discard, "", 0) }
+
+// letters are those of which texts of tests are made: all ends of lines, and characters of one to four bytes.
+func letters() *rapid.Generator[string] {
+	return rapid.Map(rapid.SliceOf(rapid.SampledFrom([]string{"a", " ", "\n", "\r\n", "\r", "é", "€", "𝄞", ":"})), func(s []string) string { return strings.Join(s, "") })
+}
+
+// TestEdits: whatever ranges are replaced, in whatever encoding, the text is what replacing characters gives that are counted one by one,
+// and its lines are those of the text as a whole.
+func TestEdits(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		enc := rapid.SampledFrom([]encoding{utf8Encoding, utf16Encoding, utf32Encoding}).Draw(t, "encoding")
+		s := letters().Draw(t, "text")
+		x := newText(s, enc)
+		for range rapid.IntRange(1, 4).Draw(t, "edits") {
+			runes := []rune(s)
+			from := rapid.IntRange(0, len(runes)).Draw(t, "from")
+			to := rapid.IntRange(from, len(runes)).Draw(t, "to")
+			if inEnd(runes, from) || inEnd(runes, to) {
+				continue // no position lies between \r and \n
+			}
+			with := letters().Draw(t, "with")
+			r := textRange{countTo(runes[:from], enc), countTo(runes[:to], enc)}
+			s = string(runes[:from]) + with + string(runes[to:])
+			x = x.apply(&contentChange{&r, with})
+			if x.s != s {
+				t.Fatalf("%+v of %q by %q: %q", r, string(runes), with, x.s)
+			}
+		}
+		for off := range s {
+			if at := x.position(off); x.offset(at) != off && !inEnd([]rune(s), len([]rune(s[:off]))) {
+				t.Fatalf("byte %d of %q is at %+v, which is byte %d", off, s, at, x.offset(at))
+			}
+		}
+	})
+}
+
+// inEnd reports whether a place lies between \r and \n.
+func inEnd(r []rune, at int) bool { return at > 0 && at < len(r) && r[at-1] == '\r' && r[at] == '\n' }
+
+// countTo is the position behind a text.
+func countTo(r []rune, enc encoding) (p position) {
+	for i, c := range r {
+		switch {
+		case c == '\n' || c == '\r' && (i+1 == len(r) || r[i+1] != '\n'):
+			p = position{p.Line + 1, 0}
+		case c == '\r':
+		case enc == utf8Encoding:
+			p.Character += len(string(c))
+		case enc == utf16Encoding:
+			p.Character += len(utf16.Encode([]rune{c}))
+		default:
+			p.Character++
+		}
+	}
+	return p
+}
+
+// TestOutside: positions outside of the text, or within a character, mean the nearest place in front.
+func TestOutside(t *testing.T) {
+	x := newText("a𝄞\nb", utf16Encoding)
+	for _, tt := range []struct {
+		p    position
+		want int
+	}{{position{0, 99}, 5}, {position{9, 0}, 7}, {position{0, 2}, 1}, {position{-1, 3}, 0}, {position{1, -4}, 6}, {position{1, 1}, 7}} {
+		if got := x.offset(tt.p); got != tt.want {
+			t.Errorf("%+v is byte %d, want %d", tt.p, got, tt.want)
+		}
+	}
+}
+
+// FuzzReader: whatever arrives is messages or errors, and comes to an end; what is a message is one again when it is written.
+func FuzzReader(f *testing.F) {
+	f.Add([]byte(framed(sayInitialize, sayExit)))
+	f.Add([]byte("Content-Length: 2\r\nX: y\r\n\r\n{}Content-Length: x\r\n\r\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		for r, n := newReader(bytes.NewReader(data)), 0; ; n++ {
+			m, err := r.next()
+			if n > len(data) {
+				t.Fatalf("%d messages in %d bytes", n, len(data))
+			}
+			if _, one := err.(*rpcError); err != nil && !one {
+				return
+			}
+			if err == nil && m.ID != nil && !json.Valid(m.ID) {
+				t.Fatalf("id %q", m.ID)
+			}
+		}
+	})
+}
+
+// FuzzDocument: a document of any text, in any set, answers everything at any place.
+func FuzzDocument(f *testing.F) {
+	f.Add("loop: v_add_f32 v0, s1, \"é\n.macro m a\n\\a\\@ {\n", uint16(9), byte(0))
+	f.Add("{ s0 = r0\n p0: fmul ft0, s0, s1; w0 = r3 }\n/* x", uint16(30), byte(3))
+	f.Fuzz(func(t *testing.T, s string, place uint16, set byte) {
+		if len(s) > 4096 || strings.Contains(s, ".rept") {
+			return // how long those take is the assembler's to bound, and fuzzed there
+		}
+		names := []string{"gcn:gfx8", "valhall", "tesla:g80", "rogue", "attila", ""}
+		d := documentOf(s)
+		defer d.stale()
+		d.config.ISA = names[int(set)%len(names)]
+		p := posParams{docParams{}, d.position(int(place))}
+		whole := rangeParams{docParams{}, d.rangeOf(0, len(s))}
+		d.diagnostics()
+		for _, ask := range []func(posParams) (any, error){d.hover, d.complete, d.signatures, d.definition, d.highlights, d.prepareRename} {
+			ask(p)
+		}
+		d.references(referenceParams{posParams: p})
+		d.rename(renameParams{p, "fresh"})
+		d.inlayHints(whole)
+		d.codeActions(actionParams{rangeParams: whole})
+		d.tokensRange(whole)
+		d.symbols(docParams{})
+		d.folds(docParams{})
+	})
+}
