@@ -41,6 +41,8 @@ var printing = []invocation{
 	{"help_eval", "eval --help", ""},
 	{"help_explain", "explain --help", ""},
 	{"help_version", "version --help", ""},
+	{"help_lsp", "lsp --help", ""},
+	{"lsp", "lsp", lspSession()},
 	{"version", "version", ""},
 	{"version_json", "version --json", ""},
 	{"isas", "isas", ""},
