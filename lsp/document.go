@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"sync"
+	"sync/atomic"
 
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/codeobj"
@@ -21,6 +22,7 @@ type snapshot struct {
 	config        config
 	ctx           context.Context // until the document changes
 	stale         context.CancelFunc
+	abandoned     atomic.Bool // it has not computed what it was asked for
 
 	target  func() *targeting
 	outline func() *asm.Outline
@@ -148,16 +150,17 @@ func hasPlace(errs []*isa.Error, at *isa.Error) bool {
 
 // reading reads the source until the snapshot is stale.
 func (d *snapshot) reading(src []byte) io.ReadCloser {
-	return io.NopCloser(&untilStale{d.ctx, bytes.NewReader(src)})
+	return io.NopCloser(&untilStale{d, bytes.NewReader(src)})
 }
 
 type untilStale struct {
-	ctx context.Context
-	r   io.Reader
+	d *snapshot
+	r *bytes.Reader
 }
 
 func (r *untilStale) Read(p []byte) (int, error) {
-	if r.ctx.Err() != nil {
+	if r.d.ctx.Err() != nil {
+		r.d.abandoned.Store(true)
 		return 0, errStale
 	}
 	return r.r.Read(p)

@@ -158,16 +158,14 @@ func (d *snapshot) bundle(i int, b *isa.Bundle) error {
 	if !asked {
 		return err
 	}
-	s.Symbol = d.symbol
-	return read(d.addressOf(p.From))
-}
-
-// addressOf is where the bytes of the statement at an offset lie.
-func (d *snapshot) addressOf(off int) uint64 {
-	for _, p := range d.on(d.lineOf(off)) {
-		return p.addr
+	n := d.lineOf(p.From)
+	for _, x := range d.on(n) { // what became of it says what its names stand for
+		if x.col == p.From-d.lines[n] && s.Target.DecodeBundle(x.code, x.addr, b) == nil && b.Size() == len(x.code) {
+			return nil
+		}
 	}
-	return 0
+	s.Symbol = d.symbol
+	return read(0)
 }
 
 // instructionText is what is said of an operand, if one is there, or else of the instruction.

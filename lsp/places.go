@@ -11,6 +11,7 @@ import (
 // A placed is bytes that a line gives; of what a macro gives that of its use.
 type placed struct {
 	line    int    // from 0
+	col     int    // where the statement begins, in bytes from 0
 	section string // of a program
 	addr    uint64 // in the section, or of bare code
 	code    []byte
@@ -25,7 +26,7 @@ func (d *snapshot) findPlaces() (list []placed) {
 			if i+1 < len(lines) {
 				end = lines[i+1].Off
 			}
-			list = append(list, placed{int(l.Line) - 1, section, base + uint64(l.Off), code[l.Off:end]})
+			list = append(list, placed{int(l.Line) - 1, int(l.Col) - 1, section, base + uint64(l.Off), code[l.Off:end]})
 		}
 	}
 	if b.bare != nil {

@@ -246,6 +246,12 @@ func of[P interface{ document() string }](f func(d *snapshot, p P) (any, error))
 		if d == nil {
 			return outcome{}, failf(codeInvalidParams, "%q is not open", p.document())
 		}
-		return outcome{later: func(context.Context) (any, error) { return f(d, p) }}, nil
+		return outcome{later: func(context.Context) (any, error) {
+			result, err := f(d, p)
+			if d.abandoned.Load() {
+				return nil, errStale
+			}
+			return result, err
+		}}, nil
 	}}
 }

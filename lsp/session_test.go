@@ -232,3 +232,21 @@ func TestPanic(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestStale: what needs the assembly of a text that has changed meanwhile is answered as the protocol says, and not with nothing.
+func TestStale(t *testing.T) {
+	d := documentOf(".isa gcn\na:\ts_nop 0\n")
+	d.stale()
+	s := &session{docs: map[string]*snapshot{"u": d}}
+	r, err := of((*snapshot).inlayHints).run(s, json.RawMessage(`{"textDocument":{"uri":"u"}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.later(context.Background()); asRPC(err) == nil || asRPC(err).Code != codeModified {
+		t.Errorf("%v", err)
+	}
+	r, _ = of((*snapshot).definition).run(s, json.RawMessage(`{"textDocument":{"uri":"u"},"position":{"line":1,"character":0}}`))
+	if got, err := r.later(context.Background()); err != nil || len(got.([]location)) != 1 {
+		t.Errorf("what needs no assembly: %v, %v", got, err)
+	}
+}

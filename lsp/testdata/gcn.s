@@ -9,7 +9,7 @@ loop:   s_nop 1 // waits a little
 	//@ rename("loop", "again", 4) rename("loop", "v7", "register") rename("loop", "count", "already") rename("loop", "7x", "no name") rename("s_cbranch_scc1", "x", "no label")
 	s_branch loop //@ inlay("0014: faff82bf") hover("s_branch", "s_branch", "SOPP")
 	v_mov_b32 v[3:4], v5 //@ diag("v[3:4]", error, "operand", "2 registers are named") inlay("") hover("v_mov_b32", "does not assemble", "**Meaning**")
-	s_movk_i32 s2, count // é𝄞 //@ token("count", "enumMember") hover("s2", "sdst") rename("count", "n", 2) inlay("001c: 040002b0")
+	s_movk_i32 s2, count // é𝄞 //@ token("count", "enumMember") hover("s2", "sdst", "s_movk_i32 s2, 0x4") rename("count", "n", 2) inlay("001c: 040002b0")
 .set late, loop + 4
 .macro madd d, a, b=v0, neg=
 	v_mac_f32 \d, \neg\a, \b //@ refs("neg", 2) rename("neg", "sign", 2) token("neg", "parameter") def("neg", 14) hover("neg", "parameter") hover("v_mac_f32", "does not assemble", "v_mac_f32")
