@@ -8,17 +8,13 @@ import (
 
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/codeobj"
-	"github.com/heddle-gpu/heddle/isa/all"
+	"github.com/heddle-gpu/heddle/isa/gcn"
 )
 
 // TestOutlineProgram: lines of metadata are no statements.
 func TestOutlineProgram(t *testing.T) {
 	const file = ".amdgcn_target \"amdgcn-amd-amdhsa--gfx803\"\n\ts_endpgm ; end\n.amdgpu_metadata\namdhsa.kernels: s_nop 0\n.end_amdgpu_metadata\n# all\n\ts_nop 0 /* x\n y */ s_nop 1\n"
-	tg, err := all.Lookup("gfx803")
-	if err != nil {
-		t.Fatal(err)
-	}
-	o := asm.NewOutline(tg, codeobj.Format("gfx803"), []byte(file))
+	o := asm.NewOutline(gcn.Set().At(0, 0), codeobj.Format("gfx803"), []byte(file))
 	var comments []string
 	for _, c := range o.Comments {
 		comments = append(comments, file[c.From:c.To])

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/internal/linter"
@@ -183,6 +184,9 @@ func (d *snapshot) errorExtent(e *isa.Error) (from, to int) {
 		return d.pieceOn(n)
 	}
 	col := max(0, min(e.Col-1, len(line)))
+	for col > 0 && col < len(line) && !utf8.RuneStart(line[col]) {
+		col--
+	}
 	from = d.lines[n] + col
 	text := string(d.outline().Text[from : d.lines[n]+len(line)])
 	size := isa.WordLen(text)
@@ -194,7 +198,10 @@ func (d *snapshot) errorExtent(e *isa.Error) (from, to int) {
 		size = len(text) - len(strings.TrimLeft(text, "$@#%-|([{&~!.")) // a sign, and the word behind it
 		size += isa.WordLen(text[size:])
 	}
-	return from, from + max(1, bracketEnd([]byte(text), size))
+	if size == 0 { // no word: a character
+		_, size = utf8.DecodeRuneInString(text)
+	}
+	return from, from + bracketEnd([]byte(text), size)
 }
 
 // pieceOn is the statement that begins in a line, or all of the line.

@@ -84,9 +84,8 @@ func (d *snapshot) source() []byte {
 
 // A building is what a document assembles to, in spite of errors where that can be said.
 type building struct {
-	lines    []asm.SourceLine // by offset, of bare code
-	bare     *asm.Assembly    // of bare code
-	code     *codeobj.Code    // of a program
+	bare     *asm.Assembly // of bare code
+	code     *codeobj.Code // of a program
 	errs     []*isa.Error
 	textOnly []*isa.Error // of instructions that run from text alone
 	said     []asm.Message

@@ -245,6 +245,9 @@ func TestStale(t *testing.T) {
 	if _, err := r.later(context.Background()); asRPC(err) == nil || asRPC(err).Code != codeModified {
 		t.Errorf("%v", err)
 	}
+	d = documentOf(d.s)
+	d.stale()
+	s.docs["u"] = d
 	r, _ = of((*snapshot).definition).run(s, json.RawMessage(`{"textDocument":{"uri":"u"},"position":{"line":1,"character":0}}`))
 	if got, err := r.later(context.Background()); err != nil || len(got.([]location)) != 1 {
 		t.Errorf("what needs no assembly: %v, %v", got, err)
