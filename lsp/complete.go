@@ -65,7 +65,11 @@ func (d *snapshot) complete(p posParams) (any, error) {
 	off := d.offset(p.Position)
 	o := d.outline()
 	c := &completer{d: d, seen: map[string]bool{}, list: completionList{Items: []completionItem{}}}
-	if d.target().Target == nil || d.inside(off) {
+	if d.target().Target == nil {
+		c.sets(off)
+		return c.list, nil
+	}
+	if d.inside(off) {
 		return c.list, nil
 	}
 	c.word = wordAt(o.Text, off)
@@ -91,6 +95,20 @@ func (d *snapshot) complete(p posParams) (any, error) {
 		c.names()
 	}
 	return c.list, nil
+}
+
+// sets offers the lines that say what the file is, where nobody says it.
+func (c *completer) sets(off int) {
+	d := c.d
+	start := d.lines[d.lineOf(off)]
+	c.typed = strings.TrimLeft(d.s[start:off], " \t")
+	c.word = asm.Extent{From: off - len(c.typed), To: off}
+	c.at = d.rangeOf(c.word.From, c.word.To)
+	for _, s := range all.Sets() {
+		for _, v := range s.Variants {
+			c.add(completionItem{Label: ".isa " + s.Name + ":" + v.Name, Kind: itemKeyword, Detail: v.Doc})
+		}
+	}
 }
 
 // inside reports whether an offset lies in a comment or a text in quotes.

@@ -181,12 +181,16 @@ func TestSettings(t *testing.T) {
 	for v, tt := range []struct{ settings, want string }{
 		{`{"heddle":{"isa":"tesla:g80","stage":"fp"}}`, ""},
 		{`{"isa":"nv50"}`, ""},
+		{`{}`, ""}, // as Neovim sends it: all stays as it was
+		{`{"other":{"isa":"gcn"}}`, ""},
+		{`null`, ""},
 		{`{"isa":"gcn"}`, "no instruction"},
 		{`{"isa":"voodoo"}`, "no instruction set"},
 		{`{"isa":7}`, "settings of heddle"},
 		{`{"isa":"tesla","stage":"zz"}`, "no stage of tesla"},
 		{`{"isa":"rogue","dialect":"zz"}`, "no dialect of rogue"},
-		{`{}`, "not known"},
+		{`[]`, "want an object"},
+		{`{"heddle":{"isa":""}}`, "not known"},
 	} {
 		p.tell("workspace/didChangeConfiguration", map[string]any{"settings": json.RawMessage(tt.settings)})
 		p.change(uri, int32(v+2), contentChange{nil, text})

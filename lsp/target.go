@@ -25,20 +25,32 @@ type config struct {
 	err  error       // what is wrong with the settings
 }
 
-// read takes settings: the object of initializationOptions, or one that has it as its heddle.
+// read takes settings: the object of initializationOptions, or one that has it as its heddle. One that says nothing of heddle, as some
+// editors send at the beginning, changes nothing.
 func (c *config) read(settings json.RawMessage) {
-	c.ISA, c.Stage, c.Dialect, c.Options, c.err = "", "", "", nil, nil
-	if len(settings) == 0 || string(settings) == "null" {
+	var outer map[string]json.RawMessage
+	if err := json.Unmarshal(settings, &outer); err != nil && len(settings) > 0 {
+		c.err = fmt.Errorf("settings of heddle: want an object: %w", err)
 		return
 	}
-	var outer struct {
-		Heddle json.RawMessage `json:"heddle"`
+	if inner, ok := outer["heddle"]; ok {
+		settings, outer = inner, nil
+		if err := json.Unmarshal(settings, &outer); err != nil {
+			c.err = fmt.Errorf("settings of heddle: want an object: %w", err)
+			return
+		}
 	}
-	if json.Unmarshal(settings, &outer) == nil && outer.Heddle != nil {
-		settings = outer.Heddle
+	said := false
+	for _, name := range [...]string{"isa", "stage", "dialect", "options"} {
+		_, ok := outer[name]
+		said = said || ok
 	}
+	if !said {
+		return
+	}
+	c.ISA, c.Stage, c.Dialect, c.Options, c.err = "", "", "", nil, nil
 	if err := json.Unmarshal(settings, c); err != nil {
-		c.err = fmt.Errorf("settings of heddle: want an object with isa, stage, dialect and options: %w", err)
+		c.err = fmt.Errorf("settings of heddle: want isa, stage and dialect as texts, options as an object of texts: %w", err)
 		return
 	}
 	_, c.err = c.target("")
@@ -121,6 +133,9 @@ func (d *snapshot) findTarget() *targeting {
 		return &targeting{Target: t, err: err, line: d.lineWith(".isa")}
 	}
 	if d.config.ISA != "" || d.config.base != nil || d.config.err != nil {
+		if d.config.err != nil {
+			return &targeting{err: d.config.err}
+		}
 		t, err := d.config.target("")
 		return &targeting{Target: t, err: err}
 	}
