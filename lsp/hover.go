@@ -3,6 +3,7 @@ package lsp
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -52,7 +53,7 @@ func (d *snapshot) hoverText(off int) (string, asm.Extent) {
 	case p.Kind == asm.PieceDirective:
 		return d.directiveText(p, word)
 	case p.Kind == asm.PieceInstruction:
-		return d.instructionText(i, word)
+		return d.instructionText(i, word, off)
 	}
 	return "", asm.Extent{}
 }
@@ -169,11 +170,11 @@ func (d *snapshot) bundle(i int, b *isa.Bundle) error {
 }
 
 // instructionText is what is said of an operand, if one is there, or else of the instruction.
-func (d *snapshot) instructionText(i int, word asm.Extent) (string, asm.Extent) {
+func (d *snapshot) instructionText(i int, word asm.Extent, off int) (string, asm.Extent) {
 	o := d.outline()
 	p, t := &o.Pieces[i], o.Target(i)
 	whole := p.Extent
-	if r, ok := newRegisters(t).at(o.Text, p, word.To); ok {
+	if r, ok := newRegisters(t).at(o.Text, p, off); ok {
 		word = r.Extent
 	}
 	var b isa.Bundle
@@ -274,9 +275,18 @@ func (d *snapshot) operandText(t *isa.Target, p *asm.Piece, pg *manual.Page, wor
 			b.WriteString("\n" + more)
 		}
 	}
-	fmt.Fprintf(&b, "\n%s\n", strings.Join(pg.Formula, "  \n"))
+	if n := len(pg.Formula); n > 0 {
+		lines := pg.Formula[:min(n, mostFormulas)]
+		if n > mostFormulas {
+			lines = append(slices.Clone(lines), "…")
+		}
+		fmt.Fprintf(&b, "\n```text\n%s\n```\n", strings.Join(lines, "\n"))
+	}
 	return b.String(), word
 }
+
+// mostFormulas is how many lines of the meaning stand beside an operand; the page has all.
+const mostFormulas = 8
 
 // isHead reports whether a word is the one with the mnemonic.
 func isHead(t *isa.Target, text []byte, p *asm.Piece, word asm.Extent) bool {
@@ -334,7 +344,7 @@ func numberText(w string) string {
 		return ""
 	}
 	text := fmt.Sprintf("`%s` = %d = %#x", w, v, v)
-	if v>>32 == 0 {
+	if v>>32 == 0 && v>>16 != 0 {
 		text += fmt.Sprintf(" = %v as f32", math.Float32frombits(uint32(v)))
 	}
 	return text + "\n"
