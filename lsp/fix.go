@@ -31,12 +31,14 @@ const quickFixKind = "quickfix"
 // tried: the statement is taken as it is with the fix.
 func (d *snapshot) codeActions(p actionParams) (any, error) {
 	list := []codeAction{}
-	if len(p.Context.Only) > 0 && !slices.Contains(p.Context.Only, quickFixKind) || !d.client.literal {
+	wanted := func(kind string) bool { return kind == "" || kind == quickFixKind }
+	if len(p.Context.Only) > 0 && !slices.ContainsFunc(p.Context.Only, wanted) || !d.client.literal {
 		return list, nil
 	}
 	from, to := d.offset(p.Range.Start), d.offset(p.Range.End)
 	add := func(g diagnostic, title string, e asm.Extent, text string) {
-		list = append(list, codeAction{title, quickFixKind, []diagnostic{g}, len(list) == 0,
+		first := len(list) == 0 || list[len(list)-1].Diagnostics[0].Range != g.Range
+		list = append(list, codeAction{title, quickFixKind, []diagnostic{g}, first,
 			workspaceEdit{map[string][]textEdit{d.uri: {{d.rangeOf(e.From, e.To), text}}}}})
 	}
 	if t := d.target(); t.Target == nil {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/sourcegraph/jsonrpc2"
+	"pgregory.net/rapid"
 )
 
 // transcript runs a session of messages as they are written, and returns the answers.
@@ -256,4 +257,39 @@ func TestStale(t *testing.T) {
 	if got, err := r.later(context.Background()); err != nil || len(got.([]location)) != 1 {
 		t.Errorf("what needs no assembly: %v, %v", got, err)
 	}
+}
+
+// TestSync: a document that came by changes answers as one that was opened as it is in the end.
+func TestSync(t *testing.T) {
+	p := newPeer(t, Options{Delay: time.Hour}, capable)
+	n := 0
+	rapid.Check(t, func(t *rapid.T) {
+		n++
+		a, b := fmt.Sprintf("file:///a%d.gcn", n), fmt.Sprintf("file:///b%d.gcn", n)
+		line := rapid.SampledFrom([]string{"l: s_nop 1\n", "\tv_add_f32 v0, s1, v2 // é𝄞\r\n", "/*", "*/\n", "\"", ".macro m a\n", "\\a\n", ".endm\n", "m l\n"})
+		src := strings.Join(rapid.SliceOfN(line, 0, 12).Draw(t, "text"), "")
+		x := newText(src, utf16Encoding)
+		p.open(a, src)
+		for v := range int32(rapid.IntRange(1, 4).Draw(t, "changes")) {
+			var list []contentChange
+			for range rapid.IntRange(1, 3).Draw(t, "of one message") {
+				from := x.position(rapid.IntRange(0, len(x.s)).Draw(t, "from"))
+				to := x.position(min(len(x.s), x.offset(from)+rapid.IntRange(0, 20).Draw(t, "by")))
+				c := contentChange{&textRange{from, to}, line.Draw(t, "with")}
+				x, list = x.apply(&c), append(list, c)
+			}
+			p.change(a, v+2, list...)
+		}
+		p.open(b, x.s)
+		for _, method := range []string{"textDocument/semanticTokens/full", "textDocument/documentSymbol", "textDocument/foldingRange"} {
+			var got, want json.RawMessage
+			p.ask(method, docParams{documentID{a}}, &got)
+			p.ask(method, docParams{documentID{b}}, &want)
+			if !bytes.Equal(got, want) {
+				t.Errorf("%s of %q:\n%s\nwant\n%s", method, x.s, got, want)
+			}
+		}
+		p.tell("textDocument/didClose", docParams{documentID{a}})
+		p.tell("textDocument/didClose", docParams{documentID{b}})
+	})
 }
