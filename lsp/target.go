@@ -3,7 +3,6 @@ package lsp
 import (
 	"encoding/json"
 	"fmt"
-	"net/url"
 	"path"
 	"slices"
 	"strings"
@@ -150,9 +149,7 @@ func (d *snapshot) findTarget() *targeting {
 
 // nameParts are the parts of a file's name that stand between dots, the last first: saxpy.gfx803.s is for gfx803.
 func nameParts(uri string) []string {
-	if u, err := url.Parse(uri); err == nil && u.Path != "" {
-		uri = u.Path
-	}
+	uri, _, _ = strings.Cut(uri, "?")
 	parts := strings.Split(path.Base(uri), ".")
 	if len(parts) < 2 {
 		return nil
