@@ -13,6 +13,15 @@ type Stepper interface {
 	After(at *Step, stop Stop)
 }
 
+// A Skipper is a Stepper that need not see all instructions: what it lets pass runs as fast as the engine can.
+type Skipper interface {
+	Stepper
+	// Skip is how many instructions of the wave may run from here without a call of Before and After, at most; 0: none, and Before follows.
+	Skip(at *Step) uint64
+	// Skipped is told how many have run, and as After why not more. Of an instruction at fault it is not told: its wave stands in front of it.
+	Skipped(at *Step, ran uint64, stop Stop)
+}
+
 // A Step is an instruction that a wave comes to. It is valid until After returns.
 type Step struct {
 	Program *Program
@@ -36,13 +45,15 @@ type stepped struct {
 }
 
 func (e *stepped) NewRunner(p *Program) Runner {
-	return &steppedRunner{Runner: e.Engine.NewRunner(p), by: e.by, step: Step{Program: p}}
+	skip, _ := e.by.(Skipper)
+	return &steppedRunner{Runner: e.Engine.NewRunner(p), by: e.by, skip: skip, step: Step{Program: p}}
 }
 
 // A steppedRunner is no Crew: waves come one by one.
 type steppedRunner struct {
 	Runner
 	by   Stepper
+	skip Skipper // by, if it is one
 	step Step
 }
 
@@ -59,6 +70,12 @@ func (r *steppedRunner) Run(st *State, env *Env, b Budget) Stop {
 	for n := uint64(1); ; n++ {
 		s.State, s.Env = st, env
 		s.PC, s.Sub = r.at(st)
+		if ran, stop := r.skips(s, b, n-1); stop.Reason != 0 {
+			if n += ran - 1; stop.Reason != StopBudget || n >= b.Steps {
+				return stop
+			}
+			continue
+		}
 		if err := r.by.Before(s); err != nil {
 			f := NewFault(FaultStopped, env, s.Program.Code, s.PC)
 			f.Err = err
@@ -70,6 +87,22 @@ func (r *steppedRunner) Run(st *State, env *Env, b Budget) Stop {
 			return stop
 		}
 	}
+}
+
+// skips runs what the stepper need not see, of a budget of which so much is used. The reason is 0 if it wants to see the next one.
+func (r *steppedRunner) skips(s *Step, b Budget, used uint64) (ran uint64, stop Stop) {
+	if r.skip == nil {
+		return 0, stop
+	}
+	if b.Steps = min(r.skip.Skip(s), b.Steps-used); b.Steps == 0 {
+		return 0, stop
+	}
+	b.Exact, b.Counted = true, true
+	before := s.State.Clock
+	stop = r.Runner.Run(s.State, s.Env, b)
+	ran = s.State.Clock - before // without one at fault
+	r.skip.Skipped(s, ran, stop)
+	return ran, stop
 }
 
 // at is the address of the instruction that runs next. Where there is no code it is that of the place.

@@ -98,6 +98,8 @@ type Described interface {
 	Code
 	// From says where the code came from; nil: nobody knows.
 	From() *Map
+	// Extent is where the code lies in memory: from the first address up to, and without, the last.
+	Extent() (from, to uint64)
 	// Operands are the cells that the operands of the instruction at pc read and write: none, if it is no instruction.
 	Operands(pc uint64) (reads, writes []Span)
 	// Behind is the address of the instruction that follows the one at pc, and call whether control comes back there.

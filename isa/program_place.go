@@ -90,6 +90,9 @@ func (t *Target) behind(pc uint64, b *Bundle) (next uint64, call bool) {
 // From says where the code came from.
 func (p *Program) From() *ir.Map { return p.Map }
 
+// Extent is where the code lies.
+func (p *Program) Extent() (from, to uint64) { return p.Base, p.Base + uint64(len(p.Code)) }
+
 // Operands are the cells that those of the instruction at pc read and write.
 func (p *Program) Operands(pc uint64) (reads, writes []ir.Span) { return p.operands(p.bundle(pc)) }
 
@@ -108,6 +111,14 @@ func (p *Program) bundle(pc uint64) *Bundle {
 
 // From says where the listing came from.
 func (p *Listing) From() *ir.Map { return p.Map }
+
+// Extent is where the bundles lie.
+func (p *Listing) Extent() (from, to uint64) {
+	if len(p.bundles) == 0 {
+		return 0, 0
+	}
+	return p.bundles[0].Addr(), p.end
+}
 
 // Operands are the cells that those of the bundle at pc read and write.
 func (p *Listing) Operands(pc uint64) (reads, writes []ir.Span) { return p.operands(p.bundle(pc)) }

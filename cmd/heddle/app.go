@@ -29,6 +29,7 @@ type cli struct {
 	Asm     asmCmd     `cmd:"" help:"Assemble a file, or lines of text."`
 	Run     runCmd     `cmd:"" help:"Run a kernel: a manifest, or a code object with a grid and arguments."`
 	Step    stepCmd    `cmd:"" help:"Go through a run instruction by instruction, forwards and back."`
+	Dap     dapCmd     `cmd:"" help:"Debug adapter: editors debug runs with it."`
 	Render  renderCmd  `cmd:"" help:"Draw a scene, or a fragment program over a picture."`
 	Check   checkCmd   `cmd:"" help:"Run the cases and kernels found under paths."`
 	Lint    lintCmd    `cmd:"" help:"Report illegal encodings and broken rules of a program."`

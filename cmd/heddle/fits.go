@@ -104,6 +104,7 @@ var fits = map[string]fit{
 		flags: map[string]string{"isa": every, "count": every, "seed": every, "out": "d", "gzip": "d", "json": "dj", "quiet": every},
 	},
 	"lsp":     {flags: map[string]string{"isa": every, "stage": every, "dialect": every, "option": every, "delay": every, "stdio": every}},
+	"dap":     {flags: map[string]string{"listen": every}},
 	"isas":    {flags: map[string]string{"json": every, "markdown": every}}, // kong keeps them apart
 	"docs":    {flags: map[string]string{"isa": every, "no-live": every, "json": every}},
 	"serve":   {flags: map[string]string{"addr": every, "no-live": every}},

@@ -7,7 +7,9 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/heddle-gpu/heddle/debug"
 	"github.com/heddle-gpu/heddle/exec"
+	engines "github.com/heddle-gpu/heddle/exec/all"
 	"github.com/heddle-gpu/heddle/internal/stepping"
 )
 
@@ -39,6 +41,7 @@ type Looks struct {
 	Dump  bool      `help:"Print what the wave holds at the place of --break: registers, masks, memory of the group, line of the source."`
 
 	by    stepping.Both   // nobody, as long as it is empty
+	held  *debug.Session  // nil: no debugger
 	trace *stepping.Trace // nil: none
 	stops *stepping.Stops // nil: none
 }
@@ -55,7 +58,18 @@ func (c *Looks) check(out bool) error {
 }
 
 // looks reports whether somebody does.
-func (c *Looks) looks() bool { return len(c.by) > 0 }
+func (c *Looks) looks() bool { return len(c.by) > 0 || c.held != nil }
+
+// stepper is who looks on.
+func (c *Looks) stepper() exec.Stepper {
+	if c.held != nil {
+		return c.held
+	}
+	return c.by
+}
+
+// use says what an engine is wanted for. A debugger skips what it need not see.
+func (c *Looks) use() engines.Use { return engines.Use{Stepped: len(c.by) > 0} }
 
 // looked runs with whoever looks on as the flags say, and shows what they have seen.
 func (c *Looks) looked(a *app, json bool, run func() error) (err error) {

@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/heddle-gpu/heddle/exec"
-	engines "github.com/heddle-gpu/heddle/exec/all"
 	"github.com/heddle-gpu/heddle/internal/limit"
 	"github.com/heddle-gpu/heddle/internal/render"
 	"github.com/heddle-gpu/heddle/launch"
@@ -164,9 +163,10 @@ func (c *renderCmd) keep(a *app, res *render.Result, err error) error {
 
 // draw draws the scene or runs the program, and shows how far it is if someone watches.
 func (c *renderCmd) draw(a *app) (*render.Result, error) {
-	o := render.Options{Engine: c.Engine.engine(engines.Use{Stepped: c.looks()}), Workers: c.Workers, Limits: exec.Limits{Steps: c.MaxSteps}}
+	o := render.Options{Engine: c.Engine.engine(c.use()), Workers: c.Workers, Limits: exec.Limits{Steps: c.MaxSteps}}
 	if c.looks() {
-		o.Engine, o.Workers = exec.Stepped(o.Engine, c.by), 1
+		o.Engine, o.Workers = exec.Stepped(o.Engine, c.stepper()), 1
+		o.Lines = c.held != nil
 	}
 	var stop func()
 	o.Progress, stop = c.progress(a)

@@ -15,7 +15,6 @@ import (
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/codeobj"
 	"github.com/heddle-gpu/heddle/exec"
-	engines "github.com/heddle-gpu/heddle/exec/all"
 	"github.com/heddle-gpu/heddle/internal/check"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
@@ -231,16 +230,22 @@ func (c *runCmd) settings(a *app) launch.Settings {
 		set.Print = c.print(set.Print)
 	}
 	if c.looks() {
-		set = set.Stepped(c.by)
+		set = set.Stepped(c.stepper())
+	}
+	if c.held != nil {
+		set.Observer = c.held
 	}
 	set.Done = c.done
 	return set
 }
 
-// names tells the places of code by the labels of its assembly.
-func (c *runCmd) names(labels []asm.Symbol) {
+// names tells the places of code by the labels of its assembly, and for a debugger by its lines.
+func (c *runCmd) names(file string, r *asm.Assembly) {
 	c.from = ir.Map{}
-	for _, y := range labels {
+	if c.held != nil {
+		c.from.Line = r.LineAt(file)
+	}
+	for _, y := range r.Labels {
 		c.from.Symbols = append(c.from.Symbols, ir.Symbol{Name: y.Name, Addr: y.Addr})
 	}
 	c.from.Sort()
@@ -250,12 +255,12 @@ func (c *runCmd) names(labels []asm.Symbol) {
 func (c *runCmd) config(a *app) hsa.Config {
 	set := c.settings(a)
 	return hsa.Config{Engine: set.Engine, Workers: set.Workers, Relaxed: set.Relaxed, Counted: set.Counted, Limits: set.Limits, Print: set.Print, Watcher: set.Watcher,
-		Done: set.Done}
+		Observer: set.Observer, Done: set.Done}
 }
 
 // engine is who runs what comes to run, with a clock if someone wants to know what it takes.
 func (c *runCmd) engine() exec.Engine {
-	e := c.Engine.engine(engines.Use{Stepped: c.looks()})
+	e := c.Engine.engine(c.use())
 	if !c.Stats {
 		return e
 	}

@@ -59,9 +59,9 @@ func (c *runCmd) code(a *app, path string, data []byte) error {
 			return err
 		}
 		var r *asm.Assembly
-		if r, errs = asm.AssembleToRun(t, data, asm.Options{File: path, NoLines: true}); len(errs) == 0 {
+		if r, errs = asm.AssembleToRun(t, data, asm.Options{File: path, NoLines: c.held == nil}); len(errs) == 0 {
 			c.bundles = r.Bundles
-			c.names(r.Labels)
+			c.names(path, r)
 			return c.bareCode(a, path, r.Target, r.Code, r.Base)
 		}
 	default:
@@ -117,6 +117,7 @@ func (c *runCmd) bareHSA(a *app, path string, t *isa.Target, code []byte, base u
 	for i, y := range c.from.Symbols { // in front of the name of the kernel, which is none of the text's
 		o.Symbols = slices.Insert(o.Symbols, i, object.Symbol{Name: y.Name, Addr: y.Addr, Kind: object.Func, Defined: true})
 	}
+	o.SetLine(c.from.Line)
 	return c.object(a, path, o)
 }
 

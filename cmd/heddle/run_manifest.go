@@ -8,6 +8,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/check"
 	"github.com/heddle-gpu/heddle/internal/elem"
 	"github.com/heddle-gpu/heddle/internal/picture"
+	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa/all"
 	fronts "github.com/heddle-gpu/heddle/launch/all"
 	"github.com/heddle-gpu/heddle/object"
@@ -115,12 +116,12 @@ func (c *runCmd) results(a *app, m *object.Manifest, r *build, first bool) error
 
 // assemble is check.Assemble, and takes note of the labels.
 func (c *runCmd) assemble(b *object.Build, file string, text []byte) ([]byte, error) {
-	c.names(nil)
-	r, err := check.Assembled(b, file, text)
+	c.from = ir.Map{}
+	r, err := check.Assembled(b, file, text, c.held != nil)
 	if err != nil {
 		return nil, err
 	}
-	c.names(r.Labels)
+	c.names(file, r)
 	return r.Code, nil
 }
 

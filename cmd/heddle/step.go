@@ -113,7 +113,7 @@ func (c *stepCmd) draw(a *app) error {
 	}
 	defer a.deadline(c.Timeout)()
 	r := renderCmd{Scene: c.Target, Variant: c.Variant, Engine: c.Engine, MaxSteps: c.MaxSteps, AllowOutside: c.AllowOutside}
-	r.by = c.by
+	r.by, r.held = c.by, c.held
 	_, err := r.draw(a)
 	return err
 }

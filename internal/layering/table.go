@@ -59,8 +59,8 @@ var imports = []row{
 	{"lint", "isa ir ir/pass"},
 	{"sanitize", "exec ir ir/pass mem"},
 	{"prof", "exec ir ir/pass mem"},
-	{"debug", "launch exec isa ir ir/pass mem"},
-	{"debug/dap", "debug"},
+	{"debug", "internal/stepping exec isa ir mem num"},
+	{"debug/dap", "debug exec ir"},
 	{"lsp", "debug internal/check lint launch launch/all exec exec/* isa isa/all ir"},
 	{"web", "asm codeobj internal/disasm internal/eval internal/guess internal/manual internal/meaning internal/render isa isa/all launch/all exec exec/all ir num object"},
 	{"web/wasm", "web"},
@@ -89,7 +89,8 @@ var testImports = []row{
 	{"internal/reference", "isa isa/all"},
 	{"codeobj", "launch/hsa exec/ref"}, // what is assembled is run
 	{"internal/stepping", "asm launch exec/all isa/all"},
-	{"internal/guess", "object"}, // code of which it is known what it is
+	{"debug", "asm launch exec/all isa/all"}, // runs to look at
+	{"internal/guess", "object"},             // code of which it is known what it is
 	{"internal/flowchart", "asm isa/all"},
 	{"internal/live", "isa isa/all"}, // pages of a set
 }
@@ -106,6 +107,7 @@ var exampleImports = []row{
 
 // unshown are the public packages without an example in their documentation, and why. One that has an example must be struck out.
 var unshown = []struct{ pkg, why string }{
+	{"debug/dap", "its users are editors"},
 	{"exec/exectest", "tests of engines are its only users"},
 	{"exec/jit", "engines are found by name in exec/all, which says whether the machine can run them"},
 	{"exec/jit/*", "what makes machine code for engines is theirs alone"},
@@ -135,6 +137,7 @@ var modules = []row{
 	{"internal/picture", "golang.org/x/image"},
 	{"internal/site", "github.com/yuin/goldmark"},
 	{"internal/live", "github.com/rogpeppe/go-internal"},
+	{"debug/dap", "github.com/google/go-dap"},
 	{"cmd/heddle", "github.com/alecthomas/kong github.com/vbauerster/mpb/v8"},
 }
 

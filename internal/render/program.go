@@ -27,6 +27,7 @@ type target struct {
 	textures map[string]*mem.Unit
 
 	files, texels budget // of the scene
+	lines         bool   // programs know those of their text
 }
 
 func newTarget(name string) (*target, error) {
@@ -88,6 +89,9 @@ func (t *target) assemble(file string, source []byte, name string) (*isa.Program
 		from.Symbols = append(from.Symbols, ir.Symbol{Name: y.Name, Addr: y.Addr})
 	}
 	from.Sort()
+	if t.lines {
+		from.Line = res.LineAt(file)
+	}
 	return &isa.Program{Target: res.Target, Code: res.Code, Map: from}, nil
 }
 

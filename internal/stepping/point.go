@@ -113,7 +113,7 @@ func (p *Point) At(s *exec.Step, text string) (bool, error) {
 			return false, err
 		}
 	}
-	if p.word == "" && p.pc != s.PC || p.word != "" && !within(p.word, text) {
+	if p.word == "" && p.pc != s.PC || p.word != "" && !Within(p.word, text) {
 		return false, nil
 	}
 	p.came++
@@ -121,19 +121,24 @@ func (p *Point) At(s *exec.Step, text string) (bool, error) {
 }
 
 // resolve finds what the text means in a program.
-func (p *Point) resolve(code *exec.Program) error {
-	p.code, p.word = code, ""
+func (p *Point) resolve(code *exec.Program) (err error) {
+	p.code = code
+	p.pc, p.word, err = p.Find(code)
+	return err
+}
+
+// Find is what the text means in a program: an address in memory, or words of instructions in small letters, for Within.
+func (p *Point) Find(code *exec.Program) (pc uint64, word string, err error) {
 	d, described := ir.Describe(code)
 	var from *ir.Map
 	if described {
 		from = d.From()
 	}
 	if addr, err := strconv.ParseUint(p.Text, 0, 64); err == nil {
-		p.pc = from.Memory(addr)
-		return nil
+		return from.Memory(addr), "", nil
 	}
 	if !described {
-		return &UnknownPoint{Text: p.Text}
+		return 0, "", &UnknownPoint{Text: p.Text}
 	}
 	symbols := from.All()
 	name, offset, _ := strings.Cut(p.Text, "+")
@@ -141,11 +146,9 @@ func (p *Point) resolve(code *exec.Program) error {
 	for _, y := range symbols {
 		switch {
 		case y.Name == p.Text:
-			p.pc = from.Memory(y.Addr)
-			return nil
+			return from.Memory(y.Addr), "", nil
 		case y.Name == name && err == nil:
-			p.pc = from.Memory(y.Addr + more)
-			return nil
+			return from.Memory(y.Addr + more), "", nil
 		}
 	}
 	words := mnemonics(d)
@@ -154,14 +157,13 @@ func (p *Point) resolve(code *exec.Program) error {
 		first = first[:end]
 	}
 	if i, found := slices.BinarySearch(words, first); first != "" && (found || i < len(words) && strings.HasPrefix(words[i], first+"_")) {
-		p.word = strings.ToLower(p.Text)
-		return nil
+		return 0, strings.ToLower(p.Text), nil
 	}
 	u := &UnknownPoint{Text: p.Text, Words: isa.Nearest(first, words)}
 	for _, y := range symbols {
 		u.Symbols = append(u.Symbols, y.Name)
 	}
-	return u
+	return 0, "", u
 }
 
 // mnemonics are the names of instructions up to their first dot, in small letters, each once and in order.
@@ -174,9 +176,9 @@ func mnemonics(d ir.Described) (words []string) {
 	return slices.Compact(words)
 }
 
-// within reports whether words stand in the text of an instruction, in letters of either case, not in the middle of others. What
+// Within reports whether words stand in the text of an instruction, in letters of either case, not in the middle of others. What
 // follows them may go on with an underline or a dot: v_mov_b32 is in v_mov_b32_e32.
-func within(words, text string) bool {
+func Within(words, text string) bool {
 	text = strings.ToLower(text)
 	for from := 0; ; {
 		i := strings.Index(text[from:], words)

@@ -28,7 +28,7 @@ var Front = &launch.Front{
 }
 
 func runManifest(ctx context.Context, m *object.Manifest, b *object.Build, s launch.Settings) (map[string][]byte, []*launch.Result, error) {
-	memory, results, err := RunManifest(ctx, m, b, Config{Engine: s.Engine, Workers: s.Workers, Limits: s.Limits, Relaxed: s.Relaxed, Counted: s.Counted, Print: s.Print, Watcher: s.Watcher, Done: s.Done})
+	memory, results, err := RunManifest(ctx, m, b, Config{Engine: s.Engine, Workers: s.Workers, Limits: s.Limits, Relaxed: s.Relaxed, Counted: s.Counted, Print: s.Print, Watcher: s.Watcher, Observer: s.Observer, Done: s.Done})
 	buffers := map[string][]byte{}
 	for _, b := range memory.Buffers() {
 		buffers[b.Name] = b.Data

@@ -1,0 +1,73 @@
+package dap
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/debug"
+)
+
+// A Launch is the arguments of a launch request.
+type Launch struct {
+	Program string   `json:"program"` // manifest, code object, assembly, bare code, scene, recorded draw
+	Kernel  string   `json:"kernel"`
+	Grid    Axes     `json:"grid"`
+	Block   Axes     `json:"block"`
+	Args    []string `json:"args"` // each as of heddle run --arg
+	ISA     string   `json:"isa"`
+	Variant string   `json:"variant"`
+	Flags   []string `json:"flags"` // any other flags of heddle run
+	Cwd     string   `json:"cwd"`   // what file names are relative to
+
+	StopOnEntry bool     `json:"stopOnEntry"`
+	StopOnExit  bool     `json:"stopOnExit"`  // in front of the last instruction, once
+	Lanes       string   `json:"lanes"`       // "table" (if it is not given) or "threads"
+	SourcePaths []string `json:"sourcePaths"` // folders where sources are that code names without one
+	Hex         bool     `json:"hex"`         // numbers are hexadecimal unless the client says otherwise
+	NoDebug     bool     `json:"noDebug"`     // breakpoints do not count
+}
+
+// Axes are a size of up to three axes: a number, a list of numbers, or a text such as "8,8".
+type Axes string
+
+// UnmarshalJSON takes any of these.
+func (x *Axes) UnmarshalJSON(data []byte) error {
+	var text string
+	if json.Unmarshal(data, &text) == nil {
+		*x = Axes(text)
+		return nil
+	}
+	var one uint32
+	if json.Unmarshal(data, &one) == nil {
+		*x = Axes(fmt.Sprint(one))
+		return nil
+	}
+	var list []uint32
+	if err := json.Unmarshal(data, &list); err != nil || len(list) > 3 {
+		return fmt.Errorf("%s is no size: want a number, a list of up to three, or a text such as \"8,8\"", data)
+	}
+	*x = Axes(strings.Trim(strings.ReplaceAll(fmt.Sprint(list), " ", ","), "[]"))
+	return nil
+}
+
+// A Launcher makes a run of what a launch asks for. What the run prints goes to out, unless the session replays. An error is of a launch
+// that cannot be.
+type Launcher func(l *Launch, out io.Writer) (debug.Run, error)
+
+// parseLaunch reads the arguments of a launch.
+func parseLaunch(data json.RawMessage) (*Launch, error) {
+	l := &Launch{}
+	if err := json.Unmarshal(data, l); err != nil {
+		return nil, fmt.Errorf("launch arguments: %w", err)
+	}
+	switch {
+	case l.Program == "":
+		return nil, errors.New(`launch arguments: no "program"; it names a manifest, a folder with a manifest.json, a code object, assembly, bare code or a scene`)
+	case l.Lanes != "" && l.Lanes != "table" && l.Lanes != "threads":
+		return nil, fmt.Errorf(`launch arguments: "lanes" is %q; want "table" or "threads"`, l.Lanes)
+	}
+	return l, nil
+}

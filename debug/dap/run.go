@@ -1,0 +1,384 @@
+package dap
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/google/go-dap"
+
+	"github.com/heddle-gpu/heddle/debug"
+	"github.com/heddle-gpu/heddle/exec"
+)
+
+func (s *session) launchRequest(m *dap.LaunchRequest) (dap.ResponseMessage, error) {
+	l, err := parseLaunch(m.Arguments)
+	if err != nil {
+		return nil, err
+	}
+	s.pending = m
+	if err := s.start(l, l.StopOnEntry); err != nil {
+		s.pending = nil
+		return nil, err
+	}
+	s.state = launching
+	return nil, nil // when it has come to its first instruction
+}
+
+// start begins a run, with the breakpoints there are.
+func (s *session) start(l *Launch, stop bool) error {
+	out := &writer{s: s}
+	run, err := s.launcher(l, out)
+	if err != nil {
+		return err
+	}
+	to := &listener{s: s}
+	d := debug.New(run, to)
+	to.run, out.run = d, d
+	d.StopAtExit = l.StopOnExit
+	d.StopFaults(s.points.faults && !l.NoDebug)
+	s.launch, s.run, s.fresh = l, d, true
+	s.forget()
+	s.points.renew(d)
+	to.begin = func() {
+		if s.state == launching {
+			return
+		}
+		if stop {
+			s.fresh = false
+			s.stopped(d.Halted())
+			return
+		}
+		s.letGo()
+	}
+	d.Start(s.ctx)
+	return nil
+}
+
+// letGo lets a run go that stands in front of its first instruction.
+func (s *session) letGo() {
+	s.fresh = false
+	s.forget()
+	s.run.Begin()
+}
+
+// A listener hears of a run. What changes the session goes to its own goroutine; what comes from a run that is no more the session's counts
+// for nothing.
+type listener struct {
+	s     *session
+	run   *debug.Session
+	begin func() // at the first halt of a run that begins once more
+}
+
+// later carries something out on the goroutine of the session, unless the run is no more its own.
+func (l *listener) later(f func()) {
+	s := l.s
+	s.wire.Lock()
+	s.events = append(s.events, func() {
+		if s.run == l.run {
+			f()
+		}
+	})
+	s.wire.Unlock()
+	select {
+	case s.news <- struct{}{}:
+	default: // it is known that there are some
+	}
+}
+
+// hear carries out what has been put off.
+func (s *session) hear() {
+	s.wire.Lock()
+	list := s.events
+	s.events = nil
+	s.wire.Unlock()
+	for _, f := range list {
+		f()
+	}
+}
+
+// Halted implements debug.Listener.
+func (l *listener) Halted(h *debug.Halt) {
+	l.later(func() {
+		s := l.s
+		s.keepThreads()
+		switch {
+		case s.state == launching:
+			s.state = launched
+			s.answer(s.pending.GetRequest(), &dap.LaunchResponse{})
+			s.pending = nil
+			s.event("initialized", &dap.InitializedEvent{})
+			s.event("process", &dap.ProcessEvent{Body: dap.ProcessEventBody{Name: s.launch.Program, IsLocalProcess: true, StartMethod: "launch", PointerSize: 64}})
+		case h.Reason == debug.AtEntry && s.fresh:
+			l.begin()
+		default:
+			s.stopped(h)
+		}
+	})
+}
+
+// Over implements debug.Listener.
+func (l *listener) Over(err error) {
+	l.later(func() { l.s.ended(err) })
+}
+
+// ended ends the run of the session.
+func (s *session) ended(err error) {
+	if s.state == launching { // it has never begun
+		s.state, s.run = initialized, nil
+		if err == nil {
+			err = errors.New("the run has ended before its first instruction")
+		}
+		s.refuse(s.pending.GetRequest(), err)
+		s.pending = nil
+		return
+	}
+	code := 0
+	if err != nil {
+		code = 1
+		s.say("stderr", strings.TrimSpace(err.Error())+"\n")
+	}
+	s.state, s.threads = over, nil
+	s.forget()
+	s.event("exited", &dap.ExitedEvent{Body: dap.ExitedEventBody{ExitCode: code}})
+	s.event("terminated", &dap.TerminatedEvent{})
+}
+
+// Resolved implements debug.Listener.
+func (l *listener) Resolved(p *debug.Point) {
+	l.later(func() {
+		l.s.event("breakpoint", &dap.BreakpointEvent{Body: dap.BreakpointEventBody{Reason: "changed", Breakpoint: l.s.breakpoint(p)}})
+	})
+}
+
+// Begun implements debug.Listener.
+func (l *listener) Begun(w *debug.Wave) { l.thread(w.ID, "started") }
+
+// Ended implements debug.Listener.
+func (l *listener) Ended(w *debug.Wave) { l.thread(w.ID, "exited") }
+
+// thread tells of a thread. There are as many as lanes where each is one: clients ask when the run stops.
+func (l *listener) thread(id int, reason string) {
+	if !l.s.perLane() {
+		l.s.event("thread", &dap.ThreadEvent{Body: dap.ThreadEventBody{Reason: reason, ThreadId: id}})
+	}
+}
+
+// Loaded implements debug.Listener.
+func (l *listener) Loaded(c *debug.Code) {
+	l.later(func() {
+		l.s.event("module", &dap.ModuleEvent{Body: dap.ModuleEventBody{Reason: "new", Module: module(c)}})
+	})
+}
+
+// Say implements debug.Listener.
+func (l *listener) Say(text string) { l.s.say("console", text) }
+
+// stopped tells where the run has stopped.
+func (s *session) stopped(h *debug.Halt) {
+	b := dap.StoppedEventBody{Reason: "step", ThreadId: s.threadOf(h), AllThreadsStopped: true, Text: h.Text}
+	switch h.Reason {
+	case debug.AtEntry, debug.AtStart:
+		b.Reason, b.Description = "entry", "Stopped at the beginning"
+	case debug.AtPoint:
+		b.Reason, b.Description = s.kindOf(h)
+	case debug.AtWatch:
+		b.Reason, b.Description = "data breakpoint", "Stopped behind a change: "+h.Text
+	case debug.AtPause:
+		b.Reason, b.Description = "pause", "Paused"
+	case debug.AtFault:
+		b.Reason, b.Description = "exception", "Stopped at a fault"
+	case debug.AtExit:
+		b.Reason, b.Description = "exit", "Stopped in front of the last instruction of the run"
+	case debug.AtGoto:
+		b.Reason, b.Description = "goto", "Goes on here"
+	}
+	for _, p := range h.Points {
+		b.HitBreakpointIds = append(b.HitBreakpointIds, p.ID)
+	}
+	s.event("stopped", &dap.StoppedEvent{Body: b})
+}
+
+// kindOf is the reason of a stop at breakpoints.
+func (s *session) kindOf(h *debug.Halt) (reason, description string) {
+	for _, p := range h.Points {
+		switch {
+		case p.Name != "":
+			return "function breakpoint", "Stopped at " + p.Name
+		case p.Code != nil && p.Path == "":
+			return "instruction breakpoint", "Stopped at an instruction"
+		}
+	}
+	return "breakpoint", "Stopped at a breakpoint"
+}
+
+// forget takes back what clients have been given of a stop.
+func (s *session) forget() { s.views = views{} }
+
+// goes is the order of a request that lets the run go on, behind its answer.
+func (s *session) goes(order func()) {
+	s.after = func() {
+		s.fresh = false
+		s.forget()
+		order()
+	}
+}
+
+func (s *session) configurationDone(*dap.ConfigurationDoneRequest) (dap.ResponseMessage, error) {
+	if !s.fresh {
+		return nil, errors.New("configurationDone: the run has gone on before")
+	}
+	s.after = func() {
+		if s.launch.StopOnEntry {
+			s.fresh = false
+			s.stopped(s.run.Halted())
+			return
+		}
+		s.letGo()
+	}
+	return &dap.ConfigurationDoneResponse{}, nil
+}
+
+func (s *session) goOn(*dap.ContinueRequest) (dap.ResponseMessage, error) {
+	order := s.run.Continue
+	if s.fresh {
+		order = s.run.Begin
+	}
+	s.goes(order)
+	return &dap.ContinueResponse{Body: dap.ContinueResponseBody{AllThreadsContinued: true}}, nil
+}
+
+func (s *session) next(m *dap.NextRequest) (dap.ResponseMessage, error) {
+	return &dap.NextResponse{}, s.step(m.Arguments.ThreadId, debug.OverCalls, m.Arguments.Granularity)
+}
+
+func (s *session) stepIn(m *dap.StepInRequest) (dap.ResponseMessage, error) {
+	return &dap.StepInResponse{}, s.step(m.Arguments.ThreadId, debug.Into, m.Arguments.Granularity)
+}
+
+func (s *session) stepOut(m *dap.StepOutRequest) (dap.ResponseMessage, error) {
+	return &dap.StepOutResponse{}, s.step(m.Arguments.ThreadId, debug.OutOf, m.Arguments.Granularity)
+}
+
+func (s *session) stepBack(m *dap.StepBackRequest) (dap.ResponseMessage, error) {
+	w, _, err := s.threadAt(m.Arguments.ThreadId)
+	if err != nil {
+		return nil, err
+	}
+	line := m.Arguments.Granularity != "instruction"
+	s.goes(func() { s.run.Back(w, line) })
+	return &dap.StepBackResponse{}, nil
+}
+
+func (s *session) reverseContinue(*dap.ReverseContinueRequest) (dap.ResponseMessage, error) {
+	s.goes(s.run.ReverseContinue)
+	return &dap.ReverseContinueResponse{}, nil
+}
+
+// step lets a wave make a step.
+func (s *session) step(thread int, way debug.Way, granularity dap.SteppingGranularity) error {
+	w, _, err := s.threadAt(thread)
+	if err != nil {
+		return err
+	}
+	s.goes(func() { s.run.Step(w, way, granularity != "instruction") })
+	return nil
+}
+
+func (s *session) pause(*dap.PauseRequest) (dap.ResponseMessage, error) {
+	if s.run.Halted() == nil {
+		s.run.Pause()
+	}
+	return &dap.PauseResponse{}, nil
+}
+
+// quit ends the run. What it still tells is not heard.
+func (s *session) quit() {
+	run := s.run
+	s.run = nil
+	run.Quit()
+}
+
+func (s *session) restart(m *dap.RestartRequest) (dap.ResponseMessage, error) {
+	l := s.launch
+	if len(m.Arguments) > 0 {
+		var a struct{ Arguments *Launch }
+		a.Arguments = new(Launch)
+		if err := json.Unmarshal(m.Arguments, &a); err != nil {
+			return nil, fmt.Errorf("restart: %w", err)
+		}
+		if a.Arguments != nil && a.Arguments.Program != "" {
+			l = a.Arguments
+		}
+	}
+	if s.run != nil {
+		s.quit()
+	}
+	if err := s.start(l, l.StopOnEntry); err != nil {
+		s.state = over
+		s.after = func() { s.event("terminated", &dap.TerminatedEvent{}) }
+		return nil, err
+	}
+	s.state = launched
+	return &dap.RestartResponse{}, nil
+}
+
+func (s *session) terminate(*dap.TerminateRequest) (dap.ResponseMessage, error) {
+	if s.state == over {
+		return nil, errors.New("terminate: the run is over")
+	}
+	s.after = func() {
+		s.quit()
+		s.state, s.threads = over, nil
+		s.forget()
+		s.event("terminated", &dap.TerminatedEvent{})
+	}
+	return &dap.TerminateResponse{}, nil
+}
+
+func (s *session) disconnect(*dap.DisconnectRequest) (dap.ResponseMessage, error) {
+	s.after = func() {
+		if s.run != nil {
+			s.quit()
+		}
+		s.leaves = true
+	}
+	return &dap.DisconnectResponse{}, nil
+}
+
+func (s *session) setExceptionBreakpoints(m *dap.SetExceptionBreakpointsRequest) (dap.ResponseMessage, error) {
+	faults := false
+	for _, f := range m.Arguments.Filters {
+		if f != faultFilter {
+			return nil, fmt.Errorf("setExceptionBreakpoints: no filter %q; there is %s", f, faultFilter)
+		}
+		faults = true
+	}
+	s.points.faults = faults
+	if s.run != nil {
+		s.run.StopFaults(faults && !s.launch.NoDebug)
+	}
+	return &dap.SetExceptionBreakpointsResponse{}, nil
+}
+
+func (s *session) exceptionInfo(*dap.ExceptionInfoRequest) (dap.ResponseMessage, error) {
+	h := s.run.Halted()
+	if h.Fault == nil {
+		return nil, errors.New("exceptionInfo: the run has not stopped at a fault")
+	}
+	f := h.Fault
+	trace := fmt.Sprintf("%s\nwave %d of group (%d,%d,%d)", f.Error(), f.Wave, f.Group[0], f.Group[1], f.Group[2])
+	return &dap.ExceptionInfoResponse{Body: dap.ExceptionInfoResponseBody{ExceptionId: faultName(f.Kind), Description: f.Reason(), BreakMode: "always",
+		Details: &dap.ExceptionDetails{Message: f.Reason(), TypeName: faultName(f.Kind), FullTypeName: faultName(f.Kind), StackTrace: trace}}}, nil
+}
+
+// faultName is a kind of fault in a word or two.
+func faultName(k exec.FaultKind) string {
+	names := [...]string{exec.FaultMemory: "memory access", exec.FaultTrap: "trap", exec.FaultRange: "register index", exec.FaultCode: "no code",
+		exec.FaultControl: "control step", exec.FaultLimit: "step limit", exec.FaultStopped: "stopped", exec.FaultBarrier: "barrier", exec.FaultHandle: "handle"}
+	if int(k) < len(names) && names[k] != "" {
+		return names[k]
+	}
+	return fmt.Sprintf("fault %d", k)
+}

@@ -1,0 +1,296 @@
+package dap
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/google/go-dap"
+
+	"github.com/heddle-gpu/heddle/debug"
+)
+
+// A session is one connection. Its fields belong to the goroutine that carries requests out, but for those of the connection.
+type session struct {
+	launcher Launcher
+	ctx      context.Context
+
+	wire   sync.Mutex // guards what follows
+	out    io.Writer
+	seq    int
+	bad    error    // of writing
+	events []func() // of the run, for the goroutine of the session
+
+	client  client
+	state   state
+	launch  *Launch
+	run     *debug.Session
+	pending *dap.LaunchRequest // to be answered when the run has begun
+	fresh   bool               // the run has not been let go
+	after   func()             // what follows the answer at hand
+	leaves  bool
+
+	points  points
+	threads []dap.Thread // of the last stop
+	views
+	gotos []gotoPlace
+
+	news chan struct{} // there are events
+}
+
+// A client is what it has said of itself.
+type client struct {
+	lines0, columns0     bool // it counts from 0
+	memory, invalidated  bool // it takes such events
+	paging, variableType bool
+}
+
+// A state is how far a session has come.
+type state uint8
+
+const (
+	created     state = iota
+	initialized       // and launched next
+	launching
+	launched
+	over
+)
+
+// maxQueue bounds the requests that wait.
+const maxQueue = 1 << 10
+
+// A message is what a client has sent, or why it is none.
+type message struct {
+	raw []byte
+	err error
+}
+
+// Serve carries out the requests of one client until it disconnects. The error is of the connection.
+func Serve(ctx context.Context, in io.Reader, out io.Writer, launcher Launcher) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	s := &session{launcher: launcher, ctx: ctx, out: out, news: make(chan struct{}, 1)}
+	s.points.init()
+	defer func() {
+		if s.run != nil {
+			s.quit()
+		}
+	}()
+	queue, gone := make(chan message, maxQueue), &cancelled{ids: map[int]bool{}}
+	go read(ctx, in, queue, gone)
+	for !s.leaves {
+		select {
+		case <-s.news:
+			s.hear()
+		case m, ok := <-queue:
+			if !ok {
+				return s.bad
+			}
+			if m.err != nil {
+				if err := s.unreadable(m.err); err != nil {
+					return err
+				}
+				continue
+			}
+			s.handle(m.raw, gone)
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return s.bad
+}
+
+// read reads messages, and takes note of cancellations at once.
+func read(ctx context.Context, in io.Reader, to chan<- message, gone *cancelled) {
+	defer close(to)
+	r := bufio.NewReader(in)
+	for {
+		raw, err := dap.ReadBaseMessage(r)
+		if errors.Is(err, io.EOF) {
+			return
+		}
+		var c struct {
+			Command   string
+			Arguments struct{ RequestID int }
+		}
+		if err == nil && json.Unmarshal(raw, &c) == nil && c.Command == "cancel" {
+			gone.add(c.Arguments.RequestID)
+		}
+		select {
+		case to <- message{raw, err}:
+		case <-ctx.Done():
+			return
+		}
+		if err != nil { // where the next message begins is not known
+			return
+		}
+	}
+}
+
+// unreadable ends a session that has got something else than a message.
+func (s *session) unreadable(err error) error {
+	var e *dap.BaseProtocolError
+	if errors.As(err, &e) {
+		s.say("console", fmt.Sprintf("what was sent is no message of the protocol: %v", err))
+	}
+	return fmt.Errorf("reading a message: %w", err)
+}
+
+// cancelled are the requests that nobody wants an answer to any more.
+type cancelled struct {
+	mu  sync.Mutex
+	ids map[int]bool
+}
+
+func (c *cancelled) add(id int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.ids) < maxQueue {
+		c.ids[id] = true
+	}
+}
+
+func (c *cancelled) has(id int) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	defer delete(c.ids, id)
+	return c.ids[id]
+}
+
+// handle carries out one request.
+func (s *session) handle(raw []byte, gone *cancelled) {
+	var head struct {
+		Seq     int
+		Type    string
+		Command string
+	}
+	if err := json.Unmarshal(raw, &head); err != nil {
+		s.say("console", fmt.Sprintf("a message that is no JSON object: %v", err))
+		return
+	}
+	if head.Type != "request" {
+		return // an answer to what was never asked
+	}
+	req := &dap.Request{ProtocolMessage: dap.ProtocolMessage{Seq: head.Seq, Type: head.Type}, Command: head.Command}
+	m, err := dap.DecodeProtocolMessage(raw)
+	var unknown *dap.DecodeProtocolMessageFieldError
+	switch r, ok := m.(dap.RequestMessage); {
+	case errors.As(err, &unknown):
+		s.refuse(req, fmt.Errorf("%s is not supported", head.Command))
+	case err != nil:
+		s.refuse(req, fmt.Errorf("%s: arguments: %w", head.Command, err))
+	case !ok:
+		s.refuse(req, fmt.Errorf("%s is no request", head.Command))
+	case head.Command != "cancel" && gone.has(head.Seq):
+		s.refuse(req, errors.New("cancelled"))
+	default:
+		s.do(r, raw)
+	}
+}
+
+// do carries out a request and answers it.
+func (s *session) do(m dap.RequestMessage, raw []byte) {
+	req := m.GetRequest()
+	h, ok := handlerOf(req.Command)
+	if !ok {
+		s.refuse(req, fmt.Errorf("%s is not supported", req.Command))
+		return
+	}
+	if err := s.allows(h.needs, req.Command); err != nil {
+		s.refuse(req, err)
+		return
+	}
+	if req.Command == "initialize" {
+		s.client.read(raw)
+	}
+	s.after = nil
+	answer, err := h.do(s, m)
+	switch {
+	case err != nil:
+		s.refuse(req, err)
+		return
+	case answer != nil:
+		s.answer(req, answer)
+	}
+	if s.after != nil {
+		s.after()
+	}
+}
+
+// read takes what a client says of itself. Lines count from 1 where it says nothing.
+func (c *client) read(raw []byte) {
+	var m struct {
+		Arguments struct {
+			LinesStartAt1, ColumnsStartAt1                                                              *bool
+			SupportsMemoryEvent, SupportsInvalidatedEvent, SupportsVariablePaging, SupportsVariableType bool
+		}
+	}
+	if json.Unmarshal(raw, &m) != nil {
+		return // the request has been decoded before
+	}
+	a := &m.Arguments
+	c.lines0 = a.LinesStartAt1 != nil && !*a.LinesStartAt1
+	c.columns0 = a.ColumnsStartAt1 != nil && !*a.ColumnsStartAt1
+	c.memory, c.invalidated, c.paging, c.variableType = a.SupportsMemoryEvent, a.SupportsInvalidatedEvent, a.SupportsVariablePaging, a.SupportsVariableType
+}
+
+// answer sends the response to a request.
+func (s *session) answer(req *dap.Request, m dap.ResponseMessage) {
+	r := m.GetResponse()
+	r.Type, r.RequestSeq, r.Success, r.Command = "response", req.Seq, true, req.Command
+	s.send(m, &r.Seq)
+}
+
+// refuse answers a request that cannot be carried out.
+func (s *session) refuse(req *dap.Request, err error) {
+	m := &dap.ErrorResponse{}
+	m.Type, m.RequestSeq, m.Command, m.Message = "response", req.Seq, req.Command, err.Error()
+	m.Body.Error = &dap.ErrorMessage{Id: 1, Format: "{error}", Variables: map[string]string{"error": err.Error()}, ShowUser: req.Command == "launch"}
+	s.send(m, &m.Seq)
+}
+
+// event sends an event.
+func (s *session) event(name string, m dap.EventMessage) {
+	e := m.GetEvent()
+	e.Type, e.Event = "event", name
+	s.send(m, &e.Seq)
+}
+
+// say shows a text to the user.
+func (s *session) say(category, text string) {
+	if text == "" {
+		return
+	}
+	if category == "console" {
+		text += "\n"
+	}
+	s.event("output", &dap.OutputEvent{Body: dap.OutputEventBody{Category: category, Output: text}})
+}
+
+// send writes a message; any goroutine may.
+func (s *session) send(m dap.Message, seq *int) {
+	s.wire.Lock()
+	defer s.wire.Unlock()
+	s.seq++
+	*seq = s.seq
+	if err := dap.WriteProtocolMessage(s.out, m); err != nil && s.bad == nil {
+		s.bad = fmt.Errorf("writing a message: %w", err)
+	}
+}
+
+// writer is what a run prints to.
+type writer struct {
+	s   *session
+	run *debug.Session
+}
+
+func (w *writer) Write(p []byte) (int, error) {
+	if w.run == nil || !w.run.Replaying() {
+		w.s.say("stdout", string(p))
+	}
+	return len(p), nil
+}

@@ -1,0 +1,220 @@
+package dap
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+
+	"github.com/google/go-dap"
+
+	"github.com/heddle-gpu/heddle/debug"
+)
+
+// views are what clients have been given of a stop: they name it by number.
+type views struct {
+	frames  []*debug.Scope // by ID - 1
+	holders []holder       // by reference - 1
+}
+
+// perLane reports whether each lane is a thread.
+func (s *session) perLane() bool { return s.launch.Lanes == "threads" }
+
+// laneBits is where the number of a wave stands in that of a thread, if each lane is one.
+const laneBits = 6
+
+// threadOf is the thread of a halt.
+func (s *session) threadOf(h *debug.Halt) int {
+	if !s.perLane() {
+		return h.Wave.ID
+	}
+	lane := 0
+	switch exec := h.Wave.State.Exec; {
+	case h.Fault != nil && h.Fault.Lane >= 0:
+		lane = h.Fault.Lane
+	case exec != 0:
+		lane = bits.TrailingZeros64(exec)
+	}
+	return h.Wave.ID<<laneBits | lane
+}
+
+// threadAt is the wave of a thread, and its lane, below 0 if it is the whole wave.
+func (s *session) threadAt(id int) (*debug.Wave, int, error) {
+	lane := -1
+	wave := id
+	if s.perLane() {
+		wave, lane = id>>laneBits, id&(1<<laneBits-1)
+	}
+	w := s.run.WaveOf(wave)
+	if w == nil || lane >= w.State.Lanes {
+		return nil, 0, fmt.Errorf("no thread %d; threads lists those there are", id)
+	}
+	return w, lane, nil
+}
+
+// waveName is a wave in words.
+func waveName(k *debug.Key) string {
+	return fmt.Sprintf("wave %d of group (%d,%d,%d)", k.Wave, k.Group[0], k.Group[1], k.Group[2])
+}
+
+// keepThreads takes down the threads of a stop: clients ask for them while the run goes on, too.
+func (s *session) keepThreads() {
+	s.threads = []dap.Thread{}
+	for _, w := range s.run.Waves() {
+		name := waveName(&w.Key)
+		if w.Kernel != "" {
+			name += " in " + w.Kernel
+		}
+		if w.Waiting {
+			name += ", at a barrier"
+		}
+		if !s.perLane() {
+			s.threads = append(s.threads, dap.Thread{Id: w.ID, Name: name})
+			continue
+		}
+		for lane := range w.State.Lanes {
+			s.threads = append(s.threads, dap.Thread{Id: w.ID<<laneBits | lane, Name: fmt.Sprintf("lane %d of %s: %s", lane, name, laneState(w, lane))})
+		}
+	}
+}
+
+// laneState says what a lane does.
+func laneState(w *debug.Wave, lane int) string {
+	st := w.State
+	pc, waits := st.WaitsAt(lane)
+	switch {
+	case st.Live>>lane&1 == 0:
+		return "ended"
+	case st.Exec>>lane&1 != 0:
+		return "runs"
+	case waits && w.Program != nil:
+		return fmt.Sprintf("waits at %#x", debug.PlaceIn(w.Program, pc).Addr)
+	}
+	return "off"
+}
+
+func (s *session) threadsRequest(*dap.ThreadsRequest) (dap.ResponseMessage, error) {
+	if s.run != nil && s.run.Halted() != nil {
+		s.keepThreads()
+	}
+	list := s.threads
+	if list == nil {
+		list = []dap.Thread{}
+	}
+	return &dap.ThreadsResponse{Body: dap.ThreadsResponseBody{Threads: list}}, nil
+}
+
+func (s *session) stackTrace(m *dap.StackTraceRequest) (dap.ResponseMessage, error) {
+	a := &m.Arguments
+	w, lane, err := s.threadAt(a.ThreadId)
+	if err != nil {
+		return nil, fmt.Errorf("stackTrace: %w", err)
+	}
+	at := s.run.ScopeOf(w, lane)
+	if lane >= 0 {
+		if pc, waits := w.State.WaitsAt(lane); waits {
+			at.PC = pc
+		}
+	}
+	frames := w.Frames(at.PC)
+	r := &dap.StackTraceResponse{Body: dap.StackTraceResponseBody{StackFrames: []dap.StackFrame{}, TotalFrames: len(frames)}}
+	from := min(max(a.StartFrame, 0), len(frames))
+	to := len(frames)
+	if a.Levels > 0 {
+		to = min(to, from+a.Levels)
+	}
+	for _, f := range frames[from:to] {
+		r.Body.StackFrames = append(r.Body.StackFrames, s.frame(at, f))
+	}
+	return r, nil
+}
+
+// frame is a place that a wave is at, or will come back to.
+func (s *session) frame(at *debug.Scope, f debug.Frame) dap.StackFrame {
+	here := *at
+	here.PC = f.PC
+	s.frames = append(s.frames, &here)
+	p := at.Code.Place(f.PC)
+	name := p.Name()
+	if name == "" {
+		name = fmt.Sprintf("%#x", p.Addr)
+		if at.Wave.Kernel != "" {
+			name = fmt.Sprintf("%s+%#x", at.Wave.Kernel, p.Addr)
+		}
+	}
+	d := dap.StackFrame{Id: len(s.frames), Name: name, InstructionPointerReference: reference(at.Code, f.PC), ModuleId: at.Code.ID}
+	if d.Source, d.Line = s.sourceAt(at.Code, f.PC); d.Source != nil {
+		d.Column = s.column()
+	}
+	return d
+}
+
+// scopeOf is a frame by its ID; 0 is where the run has stopped.
+func (s *session) scopeOf(id int) (*debug.Scope, error) {
+	if id == 0 {
+		h := s.run.Halted()
+		_, lane, err := s.threadAt(s.threadOf(h))
+		if err != nil { // a draw's wave may be none of a group
+			lane = -1
+		}
+		return s.run.ScopeOf(h.Wave, lane), nil
+	}
+	if id < 1 || id > len(s.frames) {
+		return nil, fmt.Errorf("no frame %d; stackTrace gives them, as long as the run stands", id)
+	}
+	return s.frames[id-1], nil
+}
+
+// A gotoPlace is an instruction that a wave can be sent to.
+type gotoPlace struct {
+	code *debug.Code
+	pc   uint64
+}
+
+func (s *session) gotoTargets(m *dap.GotoTargetsRequest) (dap.ResponseMessage, error) {
+	a := &m.Arguments
+	list := []dap.GotoTarget{}
+	c := s.run.Halted().Code
+	line := s.fromClient(a.Line)
+	var pcs []uint64
+	if ref := a.Source.SourceReference; ref != 0 {
+		of, err := s.listingOf(ref)
+		if err != nil {
+			return nil, fmt.Errorf("gotoTargets: %w", err)
+		}
+		if _, at := of.Listing(); of == c && line >= 1 && line <= len(at) {
+			pcs = []uint64{c.Insts()[at[line-1]].PC}
+		}
+	} else if found, at := c.Line(a.Source.Path, line); at == line {
+		pcs = found
+	}
+	for _, pc := range pcs {
+		s.gotos = append(s.gotos, gotoPlace{c, pc})
+		list = append(list, dap.GotoTarget{Id: len(s.gotos), Label: c.Text(pc), Line: a.Line, InstructionPointerReference: reference(c, pc)})
+	}
+	return &dap.GotoTargetsResponse{Body: dap.GotoTargetsResponseBody{Targets: list}}, nil
+}
+
+func (s *session) goTo(m *dap.GotoRequest) (dap.ResponseMessage, error) {
+	w, _, err := s.threadAt(m.Arguments.ThreadId)
+	if err != nil {
+		return nil, fmt.Errorf("goto: %w", err)
+	}
+	h := s.run.Halted()
+	id := m.Arguments.TargetId
+	switch {
+	case id < 1 || id > len(s.gotos) || s.gotos[id-1].code != h.Code:
+		return nil, fmt.Errorf("goto: no target %d; gotoTargets gives them", id)
+	case w != h.Wave:
+		return nil, errors.New("goto: it is another wave's turn")
+	}
+	if err := s.run.Goto(s.gotos[id-1].pc); err != nil {
+		return nil, fmt.Errorf("goto: %w", err)
+	}
+	s.after = func() {
+		s.forget()
+		moved := *h
+		moved.Reason, moved.Text, moved.Points = debug.AtGoto, "", nil
+		s.stopped(&moved)
+	}
+	return &dap.GotoResponse{}, nil
+}

@@ -1,0 +1,486 @@
+package debug
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"strconv"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// A Scope is what expressions are about: a wave, and a lane of it.
+type Scope struct {
+	Code *Code
+	PC   uint64
+	Wave *Wave
+	Env  *exec.Env // what the wave reaches
+	Lane int       // below 0: the lowest that runs
+	Pos  uint64
+}
+
+// scopeOf is the wave of a halt.
+func (s *Session) scopeOf(h *Halt) *Scope {
+	return &Scope{Code: h.Code, PC: h.Step.PC, Wave: h.Wave, Env: h.Step.Env, Lane: -1, Pos: h.Pos}
+}
+
+// ScopeOf is a wave of the group at hand; lane below 0: the lowest that runs. A wave that has had no turn reaches what others do.
+func (s *Session) ScopeOf(w *Wave, lane int) *Scope {
+	h := s.Halted()
+	at := &Scope{Code: h.Code, PC: w.PC(), Wave: w, Env: w.Env, Lane: lane, Pos: h.Pos}
+	if w == h.Wave {
+		at.PC = h.Step.PC
+	}
+	if at.Env == nil {
+		at.Env = h.Step.Env
+	}
+	if w.Program != nil {
+		s.mu.Lock()
+		if c := s.byCode[w.Program]; c != nil {
+			at.Code = c
+		}
+		s.mu.Unlock()
+	}
+	return at
+}
+
+// lane is the lane that registers are of, if nobody says which.
+func (at *Scope) lane() int {
+	if at.Lane >= 0 {
+		return at.Lane
+	}
+	if at.Wave.State.Exec == 0 {
+		return 0
+	}
+	return bits.TrailingZeros64(at.Wave.State.Exec)
+}
+
+// Cells are those of a register by its name, at most 16 and one at least.
+func (at *Scope) Cells(name string) ([]ir.Cell, error) {
+	if at.Code == nil || at.Code.says() == nil {
+		return nil, errors.New("the code has no names of registers")
+	}
+	cells, err := at.Code.says().RegisterCells(name)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", name, err)
+	case len(cells) == 0 || len(cells) > 16:
+		return nil, fmt.Errorf("%s: %d words", name, len(cells))
+	}
+	return cells, nil
+}
+
+// PerLane reports whether a register holds a value a lane.
+func (at *Scope) PerLane(cells []ir.Cell) bool {
+	k := at.Wave.State.Machine.Kind(cells[0])
+	return k == ir.Lane32 || k == ir.Lane1
+}
+
+// Register is the value of a register of one word or two in a lane.
+func (at *Scope) Register(cells []ir.Cell, lane int) (Value, error) {
+	st := at.Wave.State
+	if at.PerLane(cells) && lane >= st.Lanes {
+		return Value{}, fmt.Errorf("no lane %d; the wave has %d", lane, st.Lanes)
+	}
+	switch k := st.Machine.Kind(cells[0]); {
+	case k == ir.ExecMask:
+		return Value{Bits: st.Exec, Type: u64, Raw: true}, nil
+	case k == ir.Lane1 || k == ir.Wave1:
+		return Value{Bits: uint64(st.Get(cells[0], lane)), Type: Type{Type: ir.I1}, Raw: true}, nil
+	case len(cells) > 2:
+		return Value{}, fmt.Errorf("it has %d words: name one or two", len(cells))
+	case len(cells) == 2:
+		return Value{Bits: uint64(st.Get(cells[0], lane)) | uint64(st.Get(cells[1], lane))<<32, Type: u64, Raw: true}, nil
+	}
+	return Value{Bits: uint64(st.Get(cells[0], lane)), Type: u32, Raw: true}, nil
+}
+
+func (l *literal) eval(*Scope) (Value, error) { return l.v, nil }
+
+func (n *name) eval(at *Scope) (Value, error) {
+	if space, bank, ok := spaceNamed(n.word); ok && n.brackets {
+		return n.memory(at, space, bank, u32)
+	}
+	full := n.word
+	if n.brackets {
+		full += "[" + n.index + "]"
+	}
+	cells, err := at.Cells(full)
+	if err == nil {
+		return at.Register(cells, at.lane())
+	}
+	if n.brackets {
+		if cells, e := at.Cells(n.word); e == nil {
+			return n.indexed(at, cells)
+		}
+		return Value{}, err
+	}
+	if v, ok := at.word(n.word); ok {
+		return v, nil
+	}
+	return Value{}, err
+}
+
+// word is something about the wave that is no register.
+func (at *Scope) word(word string) (Value, bool) {
+	n := uint64(0)
+	switch word {
+	case "lane":
+		n = uint64(at.lane())
+	case "lanes":
+		n = uint64(at.Wave.State.Lanes)
+	case "wave":
+		n = uint64(at.Wave.Wave)
+	case "group.x":
+		n = uint64(at.Wave.Group[0])
+	case "group.y":
+		n = uint64(at.Wave.Group[1])
+	case "group.z":
+		n = uint64(at.Wave.Group[2])
+	case "pc":
+		n = at.Code.Place(at.PC).Addr
+	case "live":
+		n = at.Wave.State.Live
+	case "running":
+		n = at.Wave.State.Exec
+	case "position":
+		n = at.Pos
+	default:
+		return Value{}, false
+	}
+	return Value{Bits: n, Type: u64}, true
+}
+
+// indexed is a register of lanes in the lane of the index.
+func (n *name) indexed(at *Scope, cells []ir.Cell) (Value, error) {
+	switch {
+	case !at.PerLane(cells):
+		return Value{}, fmt.Errorf("%s is one for all lanes", n.word)
+	case n.sub == nil:
+		return Value{}, fmt.Errorf("%q is no lane", n.index)
+	}
+	lane, err := n.sub.eval(at)
+	if err != nil {
+		return Value{}, err
+	}
+	if lane.Bits >= uint64(at.Wave.State.Lanes) || lane.Type.Float() {
+		return Value{}, fmt.Errorf("no lane %s; the wave has %d", lane.Text(false), at.Wave.State.Lanes)
+	}
+	return at.Register(cells, int(lane.Bits))
+}
+
+// memory is a number of a type at an address.
+func (n *name) memory(at *Scope, space ir.SpaceID, bank uint8, t Type) (Value, error) {
+	if n.sub == nil {
+		return Value{}, fmt.Errorf("%q is no address", n.index)
+	}
+	addr, err := n.sub.eval(at)
+	if err != nil {
+		return Value{}, err
+	}
+	size := t.Bits() / 8
+	data, err := at.Read(Ref{Space: space, Bank: bank, Lane: at.lane(), Addr: addr.Bits}, uint64(size))
+	switch {
+	case err != nil:
+		return Value{}, err
+	case len(data) < size:
+		return Value{}, fmt.Errorf("only %d bytes of %s are there at %#x", len(data), n.word, addr.Bits)
+	}
+	v := Value{Type: t, Raw: true}
+	for i, b := range data {
+		v.Bits |= uint64(b) << (8 * i)
+	}
+	return v, nil
+}
+
+// spaceNamed is the memory of a name: global, global.14.
+func spaceNamed(word string) (ir.SpaceID, uint8, bool) {
+	word, bank, two := strings.Cut(word, ".")
+	n := uint64(0)
+	if two {
+		var err error
+		if n, err = strconv.ParseUint(bank, 10, 8); err != nil {
+			return 0, 0, false
+		}
+	}
+	for _, x := range [...]ir.SpaceID{ir.GlobalSpace, ir.GroupSpace, ir.ConstSpace, ir.PrivateSpace} {
+		if word == x.String() {
+			return x, uint8(n), true
+		}
+	}
+	return 0, 0, false
+}
+
+func (u *prefix) eval(at *Scope) (Value, error) {
+	v, err := u.x.eval(at)
+	switch {
+	case err != nil:
+		return v, err
+	case u.op == "!":
+		return truth(!v.True()), nil
+	case u.op == "-" && v.Type.Float():
+		return ofFloat(-v.float(), v.Type), nil
+	case u.op == "-":
+		return ofInt(-v.int(), i64), nil
+	case v.Type.Float():
+		return v, errors.New("~ of a float")
+	}
+	return Value{Bits: ^v.Bits & mask(v.Type.Bits()), Type: v.Type}, nil
+}
+
+func truth(is bool) Value {
+	if is {
+		return Value{Bits: 1, Type: i64}
+	}
+	return Value{Type: i64}
+}
+
+func (c *cast) eval(at *Scope) (Value, error) {
+	if c.to == "any" || c.to == "all" {
+		return c.each(at)
+	}
+	t, _ := typeNamed(c.to)
+	if n, ok := c.x.(*name); ok && n.brackets {
+		if space, bank, ok := spaceNamed(n.word); ok {
+			return n.memory(at, space, bank, t)
+		}
+	}
+	v, err := c.x.eval(at)
+	switch {
+	case err != nil:
+		return v, err
+	case v.Raw:
+		return v.as(t), nil
+	}
+	return v.to(t), nil
+}
+
+// each is any or all: whether the expression holds in lanes that run.
+func (c *cast) each(at *Scope) (Value, error) {
+	in := *at
+	for lanes := at.Wave.State.Exec; lanes != 0; lanes &= lanes - 1 {
+		in.Lane = bits.TrailingZeros64(lanes)
+		v, err := c.x.eval(&in)
+		if err != nil {
+			return v, err
+		}
+		if v.True() == (c.to == "any") {
+			return truth(c.to == "any"), nil
+		}
+	}
+	return truth(c.to == "all"), nil
+}
+
+func (b *infix) eval(at *Scope) (Value, error) {
+	x, err := b.x.eval(at)
+	if err != nil {
+		return x, err
+	}
+	switch {
+	case b.op == "&&" && !x.True():
+		return truth(false), nil
+	case b.op == "||" && x.True():
+		return truth(true), nil
+	}
+	y, err := b.y.eval(at)
+	switch {
+	case err != nil:
+		return y, err
+	case b.op == "&&" || b.op == "||":
+		return truth(y.True()), nil
+	}
+	x, y = beside(x, y), beside(y, x)
+	if x.Type.Float() || y.Type.Float() {
+		return floats(b.op, x, y)
+	}
+	return ints(b.op, x, y)
+}
+
+// beside is raw bits beside a float: of 32 bits f32, of 64 f64.
+func beside(x, y Value) Value {
+	if !x.Raw || !y.Type.Float() {
+		return x
+	}
+	switch x.Type.Bits() {
+	case 32:
+		return x.as(Type{Type: ir.F32})
+	case 64:
+		return x.as(f64)
+	}
+	return x
+}
+
+func floats(op string, x, y Value) (Value, error) {
+	a, b := x.float(), y.float()
+	switch op {
+	case "==":
+		return truth(a == b), nil
+	case "!=":
+		return truth(a != b), nil
+	case "<":
+		return truth(a < b), nil
+	case "<=":
+		return truth(a <= b), nil
+	case ">":
+		return truth(a > b), nil
+	case ">=":
+		return truth(a >= b), nil
+	case "+":
+		return ofFloat(a+b, f64), nil
+	case "-":
+		return ofFloat(a-b, f64), nil
+	case "*":
+		return ofFloat(a*b, f64), nil
+	case "/":
+		return ofFloat(a/b, f64), nil
+	}
+	return x, fmt.Errorf("%s of floats", op)
+}
+
+func ints(op string, x, y Value) (Value, error) {
+	wide := i64
+	if x.Type == u64 || y.Type == u64 {
+		wide = u64
+	}
+	a, b := x.int(), y.int()
+	if order := compared(op, a, b, wide.Signed); order != nil {
+		return truth(*order), nil
+	}
+	switch op {
+	case "|":
+		a |= b
+	case "^":
+		a ^= b
+	case "&":
+		a &= b
+	case "<<":
+		a = int64(uint64(a) << min(uint64(b), 64))
+	case ">>":
+		if wide.Signed {
+			a >>= min(uint64(b), 64)
+		} else {
+			a = int64(uint64(a) >> min(uint64(b), 64))
+		}
+	case "+":
+		a += b
+	case "-":
+		a -= b
+	case "*":
+		a *= b
+	case "/", "%":
+		if b == 0 {
+			return x, errors.New("division by zero")
+		}
+		a = divided(op, a, b, wide.Signed)
+	}
+	return Value{Bits: uint64(a), Type: wide}, nil
+}
+
+func divided(op string, a, b int64, signed bool) int64 {
+	switch {
+	case op == "/" && signed:
+		return a / b
+	case op == "/":
+		return int64(uint64(a) / uint64(b))
+	case signed:
+		return a % b
+	}
+	return int64(uint64(a) % uint64(b))
+}
+
+// compared is a comparison; nil: it is none.
+func compared(op string, a, b int64, signed bool) *bool {
+	less := a < b
+	if !signed {
+		less = uint64(a) < uint64(b)
+	}
+	is := false
+	switch op {
+	case "==":
+		is = a == b
+	case "!=":
+		is = a != b
+	case "<":
+		is = less
+	case "<=":
+		is = less || a == b
+	case ">":
+		is = !less && a != b
+	case ">=":
+		is = !less
+	default:
+		return nil
+	}
+	return &is
+}
+
+// Index is the name of a register or memory with its lane or address, if the expression is nothing else: what can be set or watched.
+func (e *Expr) Register(at *Scope) (cells []ir.Cell, lane int, t *Type, ok bool) {
+	n, t := e.bare()
+	if n == nil {
+		return nil, 0, nil, false
+	}
+	full := n.word
+	if n.brackets {
+		full += "[" + n.index + "]"
+	}
+	if cells, err := at.Cells(full); err == nil {
+		return cells, at.Lane, t, true
+	}
+	cells, err := at.Cells(n.word)
+	if err != nil || n.sub == nil || !at.PerLane(cells) {
+		return nil, 0, nil, false
+	}
+	v, err := n.sub.eval(at)
+	if err != nil || v.Bits >= uint64(at.Wave.State.Lanes) {
+		return nil, 0, nil, false
+	}
+	return cells, int(v.Bits), t, true
+}
+
+// Memory is the memory that the expression is, if it is nothing else.
+func (e *Expr) Memory(at *Scope) (ref Ref, t Type, ok bool) {
+	n, typ := e.bare()
+	if n == nil || n.sub == nil {
+		return ref, t, false
+	}
+	space, bank, ok := spaceNamed(n.word)
+	if !ok {
+		return ref, t, false
+	}
+	addr, err := n.sub.eval(at)
+	if t = u32; typ != nil {
+		t = *typ
+	}
+	return Ref{Space: space, Bank: bank, Lane: at.lane(), Addr: addr.Bits}, t, err == nil
+}
+
+// bare is the name that an expression is, and the type around it.
+func (e *Expr) bare() (*name, *Type) {
+	if n, ok := e.root.(*name); ok {
+		return n, nil
+	}
+	if c, ok := e.root.(*cast); ok {
+		t, known := typeNamed(c.to)
+		if n, ok := c.x.(*name); ok && known {
+			return n, &t
+		}
+	}
+	return nil, nil
+}
+
+// BareName is the name of the register that the expression is, without a lane.
+func (at *Scope) BareName(e *Expr) string {
+	n, _ := e.bare()
+	if n == nil {
+		return e.text
+	}
+	if full := n.word + "[" + n.index + "]"; n.brackets {
+		if _, err := at.Cells(full); err == nil {
+			return full
+		}
+	}
+	return n.word
+}

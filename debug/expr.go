@@ -1,0 +1,233 @@
+package debug
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// An Expr is an expression over a wave: registers, memory, numbers.
+//
+//	v0[3] == 5 && f32(s4) > 1.5
+//	u64(global[s[0:1] + 8]) != 0
+//	any(v2 > 63)
+//
+// A register of lanes without [lane] is that of the lane at hand, or in any(...) and all(...) of each lane that runs. A register and memory
+// are unsigned, or f32 beside a number with a point; a type around them says what their bits are. Around anything else a type converts.
+type Expr struct {
+	text string
+	root node
+}
+
+// A node is a part of an expression.
+type node interface {
+	eval(at *Scope) (Value, error)
+}
+
+type (
+	literal struct{ v Value }
+	// A name is a register, something about the wave, or memory; index is what stands in brackets.
+	name struct {
+		word, index string
+		brackets    bool
+		sub         node // of the index; nil: it is none
+	}
+	prefix struct {
+		op string
+		x  node
+	}
+	infix struct {
+		op   string
+		x, y node
+	}
+	// A cast is also any(...) and all(...).
+	cast struct {
+		to string
+		x  node
+	}
+)
+
+// String is the expression as it was written.
+func (e *Expr) String() string { return e.text }
+
+// maxExpr and maxNesting bound an expression.
+const maxExpr, maxNesting = 1 << 12, 64
+
+// Parse reads an expression.
+func Parse(text string) (*Expr, error) {
+	if len(text) > maxExpr {
+		return nil, fmt.Errorf("an expression of %d characters; the limit is %d", len(text), maxExpr)
+	}
+	p := &parser{text: text}
+	x, err := p.binary(0)
+	if err == nil && p.peek() != "" {
+		err = fmt.Errorf("%q is more than an expression", text[p.at:])
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Expr{strings.TrimSpace(text), x}, nil
+}
+
+// Eval is the value of the expression.
+func (e *Expr) Eval(at *Scope) (Value, error) { return e.root.eval(at) }
+
+// operators by how strongly they bind, the weakest first.
+func operators() [][]string {
+	return [][]string{{"||"}, {"&&"}, {"==", "!=", "<=", ">=", "<", ">"}, {"|", "^"}, {"&"}, {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"}}
+}
+
+type parser struct {
+	text   string
+	at     int
+	nested int
+}
+
+// peek is the next token; "" at the end.
+func (p *parser) peek() string {
+	for p.at < len(p.text) && strings.IndexByte(" \t\r\n", p.text[p.at]) >= 0 {
+		p.at++
+	}
+	rest := p.text[p.at:]
+	switch {
+	case rest == "":
+		return ""
+	case inWord(rest[0]):
+		end := 0
+		for end < len(rest) && (inWord(rest[end]) || (rest[end] == '-' || rest[end] == '+') && exponent(rest[:end])) {
+			end++
+		}
+		return rest[:end]
+	case len(rest) > 1 && slices.Contains([]string{"||", "&&", "==", "!=", "<=", ">=", "<<", ">>"}, rest[:2]):
+		return rest[:2]
+	}
+	return rest[:1]
+}
+
+func inWord(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '$' || c == '.'
+}
+
+// exponent reports whether a sign goes on with a number: 1e-3.
+func exponent(text string) bool {
+	last := text[len(text)-1]
+	return (last == 'e' || last == 'E') && (text[0] >= '0' && text[0] <= '9' || text[0] == '.') && !strings.HasPrefix(text, "0x")
+}
+
+func (p *parser) take() string {
+	t := p.peek()
+	p.at += len(t)
+	return t
+}
+
+func (p *parser) binary(level int) (node, error) {
+	levels := operators()
+	if level == len(levels) {
+		return p.unary()
+	}
+	x, err := p.binary(level + 1)
+	for err == nil && slices.Contains(levels[level], p.peek()) {
+		op := p.take()
+		var y node
+		if y, err = p.binary(level + 1); err == nil {
+			x = &infix{op, x, y}
+		}
+	}
+	return x, err
+}
+
+func (p *parser) unary() (node, error) {
+	if p.nested++; p.nested > maxNesting {
+		return nil, fmt.Errorf("nested more than %d deep", maxNesting)
+	}
+	defer func() { p.nested-- }()
+	switch t := p.take(); {
+	case t == "":
+		return nil, fmt.Errorf("the expression ends where a value is wanted")
+	case t == "-" || t == "!" || t == "~":
+		x, err := p.unary()
+		return &prefix{t, x}, err
+	case t == "(":
+		return p.closed()
+	case t[0] >= '0' && t[0] <= '9' || t[0] == '.':
+		return number(t)
+	case inWord(t[0]):
+		return p.word(t)
+	default:
+		return nil, fmt.Errorf("%q is no value", t)
+	}
+}
+
+// closed is an expression up to its bracket.
+func (p *parser) closed() (node, error) {
+	x, err := p.binary(0)
+	if err == nil && p.take() != ")" {
+		err = fmt.Errorf("a ( without )")
+	}
+	return x, err
+}
+
+// word is a name, with an index perhaps, or a type around something.
+func (p *parser) word(t string) (node, error) {
+	switch p.peek() {
+	case "(":
+		if _, ok := typeNamed(t); !ok && t != "any" && t != "all" {
+			return nil, fmt.Errorf("%s is no type; there are u8 to u64, i8 to i64, f16, f32, f64, any and all", t)
+		}
+		p.take()
+		x, err := p.closed()
+		return &cast{t, x}, err
+	case "[":
+		p.take()
+		from, depth := p.at, 1
+		for ; p.at < len(p.text) && depth > 0; p.at++ {
+			switch p.text[p.at] {
+			case '[':
+				depth++
+			case ']':
+				depth--
+			}
+		}
+		if depth > 0 {
+			return nil, fmt.Errorf("a [ without ]")
+		}
+		n := &name{word: t, index: p.text[from : p.at-1], brackets: true}
+		sub := &parser{text: n.index, nested: p.nested}
+		if x, err := sub.binary(0); err == nil && sub.peek() == "" { // else it may be part of the name: s[0:1]
+			n.sub = x
+		}
+		return n, nil
+	}
+	return &name{word: t}, nil
+}
+
+// number is a number as it is written: a whole one is signed.
+func number(t string) (node, error) {
+	if n, err := strconv.ParseUint(t, 0, 64); err == nil {
+		typ := i64
+		if n > 1<<63-1 {
+			typ = u64
+		}
+		return &literal{Value{Bits: n, Type: typ}}, nil
+	}
+	x, err := strconv.ParseFloat(t, 64)
+	if err != nil {
+		return nil, fmt.Errorf("%s is no number", t)
+	}
+	return &literal{ofFloat(x, f64)}, nil
+}
+
+// typeNamed is the type of a name: u32, i8, f16.
+func typeNamed(t string) (Type, bool) {
+	for _, x := range [...]ir.Type{ir.I8, ir.I16, ir.I32, ir.I64, ir.F16, ir.F32, ir.F64} {
+		for _, signed := range [...]bool{false, true} {
+			if typ := (Type{x, signed && x < ir.F16}); typ.String() == t {
+				return typ, true
+			}
+		}
+	}
+	return Type{}, false
+}

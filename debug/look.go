@@ -1,0 +1,248 @@
+package debug
+
+import (
+	"fmt"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/stepping"
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+var (
+	_ exec.Skipper  = (*Session)(nil)
+	_ exec.Observer = (*Session)(nil)
+)
+
+// Skip implements exec.Skipper: on the way to a place that is known nobody looks, but where calls are followed.
+func (s *Session) Skip(at *exec.Step) uint64 {
+	to := uint64(0)
+	switch s.order.kind {
+	case toTarget:
+		to = s.order.target
+	case forTrace:
+		to = s.order.from
+	case forPoints:
+		if s.nowhere() {
+			to = s.steps + exec.Quantum
+		}
+	}
+	if to <= s.steps || s.pausing.Load() || s.quit.Load() {
+		return 0
+	}
+	for _, e := range s.edits {
+		if e.pos >= s.steps {
+			to = min(to, e.pos)
+		}
+	}
+	s.turnOf(at)
+	if c := s.codeOf(at); len(c.calls) > 0 && at.State.Machine.Control != ir.MaskStack {
+		return 0
+	}
+	return to - s.steps
+}
+
+// nowhere reports whether there is nothing to stop at: no breakpoint in any code, and no watch.
+func (s *Session) nowhere() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range s.points {
+		if p.Watch != nil || len(p.places) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Skipped implements exec.Skipper.
+func (s *Session) Skipped(at *exec.Step, ran uint64, stop exec.Stop) {
+	s.steps += ran
+	if stop.Reason == exec.StopEnd {
+		s.endWave(at.State)
+	}
+}
+
+// Before implements exec.Stepper.
+func (s *Session) Before(at *exec.Step) error {
+	if s.quit.Load() {
+		s.leaving = stepping.ErrQuit
+		return s.leaving
+	}
+	s.turnOf(at)
+	code := s.codeOf(at)
+	s.wave.arrived(at)
+	for i := range s.edits {
+		if s.edits[i].pos == s.steps {
+			s.edits[i].do(at)
+		}
+	}
+	for again := true; again; {
+		h, err := s.stops(at, code)
+		if err != nil {
+			return err
+		}
+		if h == nil {
+			break
+		}
+		if err := s.hold(h); err != nil {
+			return err
+		}
+		again, s.order.here = s.order.here, false
+	}
+	s.change, s.changed = "", nil
+	s.remember(at)
+	s.steps++
+	s.wave.called = code.calls[at.PC]
+	return nil
+}
+
+// hold stops the run until there is an order. The error ends the run.
+func (s *Session) hold(h *Halt) error {
+	s.seen = max(s.seen, h.Pos)
+	s.halted.Store(h)
+	s.to.Halted(h)
+	switch o := <-s.orders; o.kind {
+	case toBegin:
+		s.leaving = stepping.ErrAgain
+	case toQuit:
+		s.leaving = stepping.ErrQuit
+	default:
+		s.order = o
+	}
+	return s.leaving
+}
+
+// stops is the halt in front of an instruction; nil: the run goes on. The error ends the run.
+func (s *Session) stops(at *exec.Step, code *Code) (*Halt, error) {
+	h := &Halt{Pos: s.steps, Wave: s.wave, Step: at, Code: code}
+	if s.pausing.Load() {
+		s.pausing.Store(false)
+		h.Reason = AtPause
+		return h, nil
+	}
+	o := &s.order
+	switch {
+	case o.replays() && s.steps >= o.target:
+		return nil, s.found()
+	case o.kind == forTrace:
+		s.traces(at, code)
+		return nil, nil
+	case o.kind == toTarget && s.steps < o.target:
+		return nil, nil
+	case o.kind == toTarget && at.Sub > 0 && o.reason == AfterStep: // in the middle of one that runs several times
+		s.order.target -= uint64(at.Sub)
+		s.leaving = stepping.ErrAgain
+		return nil, s.leaving
+	case o.kind == toTarget && s.next != nil:
+		next := s.next
+		s.next = nil
+		if next(); !s.order.here {
+			return nil, nil
+		}
+		s.order.here = false
+	case o.kind == toTarget:
+		s.arrives(h)
+		return h, nil
+	}
+	s.meets(h)
+	if s.order.kind == forLast {
+		if h.Reason != 0 {
+			s.last = h
+		}
+		return nil, nil
+	}
+	if h.Reason == 0 && s.stepped(at, code) {
+		h.Reason = AfterStep
+	}
+	if h.Reason == 0 {
+		return nil, nil
+	}
+	return h, nil
+}
+
+// arrives fills in the halt at a position that the run was sent to.
+func (s *Session) arrives(h *Halt) {
+	h.Reason = s.order.reason
+	if like := s.order.like; like != nil {
+		h.Text, h.Points = like.Text, like.Points
+	}
+	if !s.entered {
+		s.entered, h.Reason = true, AtEntry
+	}
+}
+
+// meets fills in the halt at breakpoints, and behind what a watch has seen.
+func (s *Session) meets(h *Halt) {
+	points := s.pointsAt(h)
+	if s.change != "" {
+		h.Reason, h.Text, h.Points = AtWatch, s.change, s.changed
+	}
+	if len(points) > 0 {
+		h.Reason, h.Points = AtPoint, append(points, h.Points...)
+	}
+}
+
+// traces keeps where an instruction of the wave stands that is looked for.
+func (s *Session) traces(at *exec.Step, code *Code) {
+	if s.wave.ID != s.order.id || at.Sub != 0 {
+		return
+	}
+	p := code.Place(at.PC)
+	s.trace = append(s.trace, traced{s.steps, lineOf{p.File, p.Line}})
+}
+
+// stepped reports whether a step ends in front of an instruction.
+func (s *Session) stepped(at *exec.Step, code *Code) bool {
+	o := &s.order
+	switch {
+	case at.Sub != 0:
+		return false
+	case o.kind == forAny:
+		return true
+	case o.kind != forWave || s.wave.ID != o.id || !o.whole && s.wave.depth() > o.depth:
+		return false
+	case !o.line || o.was.Line == 0:
+		return true
+	}
+	p := code.Place(at.PC)
+	return p.Line != 0 && (p.Line != o.was.Line || p.File != o.was.File || p.Addr == o.was.Addr)
+}
+
+// After implements exec.Stepper.
+func (s *Session) After(at *exec.Step, stop exec.Stop) {
+	if s.leaving != nil {
+		return
+	}
+	s.compare(at)
+	switch stop.Reason {
+	case exec.StopEnd:
+		if s.order.kind == forWave && s.order.id == s.wave.ID {
+			s.order.kind = forAny
+		}
+		s.endWave(at.State)
+	case exec.StopFault:
+		s.faulted(at, stop.Fault)
+	}
+}
+
+// faulted stops at a fault: the wave is as it was in front of the instruction.
+func (s *Session) faulted(at *exec.Step, f *exec.Fault) {
+	if !s.faults.Load() || f.Kind == exec.FaultStopped || s.quit.Load() {
+		return
+	}
+	s.steps--
+	s.wave.called = 0
+	h := &Halt{Reason: AtFault, Text: f.Error(), Fault: f, Pos: s.steps, Wave: s.wave, Step: at, Code: s.codeOf(at)}
+	if s.hold(h) == nil {
+		s.steps++
+	}
+}
+
+// String is the reason in a few words.
+func (r Reason) String() string {
+	names := [...]string{AtEntry: "entry", AtPoint: "breakpoint", AtWatch: "data breakpoint", AfterStep: "step", AtPause: "pause", AtFault: "fault",
+		AtStart: "the beginning", AtExit: "the end", AtGoto: "goto"}
+	if int(r) < len(names) && names[r] != "" {
+		return names[r]
+	}
+	return fmt.Sprintf("reason %d", uint8(r))
+}

@@ -1,0 +1,302 @@
+package debug
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/mem"
+)
+
+// A Ref is a place in memory that a wave reaches.
+type Ref struct {
+	Space ir.SpaceID
+	Bank  uint8
+	Lane  int // whose private memory
+	Addr  uint64
+}
+
+// String is a reference for ParseRef: global:0x1000, global.14:0x0, private@5:0x10.
+func (r Ref) String() string {
+	text := r.Space.String()
+	if r.Bank != 0 {
+		text += fmt.Sprintf(".%d", r.Bank)
+	}
+	if r.Space == ir.PrivateSpace {
+		text += fmt.Sprintf("@%d", r.Lane)
+	}
+	return fmt.Sprintf("%s:%#x", text, r.Addr)
+}
+
+// ParseRef reads a reference. A number alone is an address of global memory.
+func ParseRef(text string) (r Ref, err error) {
+	where, addr, two := strings.Cut(text, ":")
+	if !two {
+		where, addr = ir.GlobalSpace.String(), text
+	}
+	where, lane, isLane := strings.Cut(where, "@")
+	ok := false
+	r.Space, r.Bank, ok = spaceNamed(where)
+	if isLane {
+		var n uint64
+		n, err = strconv.ParseUint(lane, 10, 8)
+		r.Lane = int(n)
+	}
+	if err == nil {
+		r.Addr, err = strconv.ParseUint(addr, 0, 64)
+	}
+	if err != nil || !ok {
+		return r, fmt.Errorf("%q: want SPACE:ADDRESS, such as global:0x1000, group:0, private@5:0x10", text)
+	}
+	return r, nil
+}
+
+// A Segment is memory that is there.
+type Segment struct {
+	Ref
+	Name  string
+	Bytes uint64
+	Write bool // by the code
+}
+
+// Segments are all that the wave reaches but private memory.
+func (at *Scope) Segments() (list []Segment) {
+	for id, banks := range at.Env.Spaces {
+		for bank, space := range banks {
+			if space == nil {
+				continue
+			}
+			for _, g := range space.Segments() {
+				list = append(list, Segment{Ref{Space: ir.SpaceID(id), Bank: uint8(bank), Addr: g.Base}, g.Name, uint64(len(g.Data)), g.Rights&mem.Write != 0})
+			}
+		}
+	}
+	return list
+}
+
+// Private is how many bytes of private memory a lane has in bank 0.
+func (at *Scope) Private() (base, size uint64) {
+	if len(at.Env.Private) == 0 || at.Env.Private[0] == nil {
+		return 0, 0
+	}
+	p := at.Env.Private[0]
+	return p.Base, p.Size
+}
+
+// Read is what lies at a place, as many bytes as there are up to n. The error says why there are none.
+func (at *Scope) Read(r Ref, n uint64) ([]byte, error) {
+	return read(at.Env, at.Wave.State.Lanes, r, n)
+}
+
+func read(env *exec.Env, lanes int, r Ref, n uint64) ([]byte, error) {
+	if r.Space == ir.PrivateSpace {
+		return private(env, lanes, r, n, nil)
+	}
+	data, err := place(env, r)
+	return bytes.Clone(data[:min(n, uint64(len(data)))]), err
+}
+
+// place is memory from a place to the end of its segment.
+func place(env *exec.Env, r Ref) ([]byte, error) {
+	space := env.Space(r.Space, r.Bank)
+	g, ok := space.Find(r.Addr)
+	if ok {
+		return g.Data[r.Addr-g.Base:], nil
+	}
+	var names []string
+	for _, g := range space.Segments() {
+		names = append(names, fmt.Sprintf("%s %#x-%#x", g.Name, g.Base, g.Base+uint64(len(g.Data))))
+	}
+	if len(names) == 0 {
+		return nil, fmt.Errorf("there is no %s memory", r.Space)
+	}
+	return nil, fmt.Errorf("nothing at %#x of %s; there are %s", r.Addr, r.Space, strings.Join(names, ", "))
+}
+
+// private reads memory of a lane's own, or writes data there.
+func private(env *exec.Env, lanes int, r Ref, n uint64, data []byte) (got []byte, err error) {
+	if int(r.Bank) >= len(env.Private) || env.Private[r.Bank] == nil || r.Lane >= lanes {
+		return nil, errors.New("there is no private memory")
+	}
+	p := env.Private[r.Bank]
+	for i := range n {
+		at, fault := p.Reach(r.Lane, r.Addr+i, 1, 1, mem.Read)
+		if fault != nil {
+			if i == 0 {
+				err = fault
+			}
+			break
+		}
+		switch {
+		case data == nil:
+		case at.Device != nil:
+			at.Device.Store(at.Addr, data[i:i+1])
+		default:
+			copy(at.Bytes, data[i:i+1])
+		}
+		got = append(got, at.Load(make([]byte, 1))[0])
+	}
+	return got, err
+}
+
+// Write changes memory in front of the instruction at hand, as many bytes as are there; whether the code may write there does not matter.
+func (s *Session) Write(r Ref, data []byte) (n int, err error) {
+	h := s.Halted()
+	there, err := read(h.Step.Env, h.Wave.State.Lanes, r, uint64(len(data)))
+	if err != nil {
+		return 0, err
+	}
+	data = bytes.Clone(data[:len(there)])
+	s.Edit(fmt.Sprintf("%d bytes at %v", len(data), r), func(at *exec.Step) { write(at.Env, at.State.Lanes, r, data) })
+	return len(data), nil
+}
+
+// write changes what is there; where it is not there is nothing to change.
+func write(env *exec.Env, lanes int, r Ref, data []byte) {
+	if r.Space == ir.PrivateSpace {
+		_, _ = private(env, lanes, r, uint64(len(data)), data) // Write has found it there
+		return
+	}
+	if at, err := place(env, r); err == nil {
+		copy(at, data)
+	}
+}
+
+// SetRegister changes a register of one word or two of a wave, in a lane, or with a lane below 0 in all of them.
+func (s *Session) SetRegister(w *Wave, name string, cells []ir.Cell, lane int, v uint64) error {
+	m := w.State.Machine
+	if m.Kind(cells[0]) == ir.ExecMask && m.Control != ir.MaskData {
+		return fmt.Errorf("which lanes of %s run is for its control steps to say (%v)", m.Name, m.Control)
+	}
+	if len(cells) > 2 {
+		return fmt.Errorf("%s has %d words: name one or two", name, len(cells))
+	}
+	key := w.Key
+	what := name
+	if lane >= 0 {
+		what = fmt.Sprintf("%s in lane %d", name, lane)
+	}
+	s.Edit(what, func(*exec.Step) {
+		for _, w := range s.waves {
+			if w.Key == key {
+				setCells(w.State, cells, lane, v)
+			}
+		}
+	})
+	return nil
+}
+
+func setCells(st *exec.State, cells []ir.Cell, lane int, v uint64) {
+	for i, c := range cells {
+		x := v >> (32 * i)
+		switch k := st.Machine.Kind(c); {
+		case k == ir.ExecMask:
+			st.SetMask(c, v)
+		case k.PerLane() && lane < 0:
+			for lane := range st.Lanes {
+				st.Set(c, lane, uint32(x))
+			}
+		default:
+			st.Set(c, max(lane, 0), uint32(x))
+		}
+		if m := st.Machine; m.ModeMask != 0 && c == m.Mode && st.At.Mark == 0 {
+			st.At.Key.Mode = st.Mode()
+		}
+	}
+}
+
+// A Watch is a register or memory whose changes stop the run.
+type Watch struct {
+	Name  string
+	Wave  Key // of registers, and of memory that is a group's or a lane's
+	Cells []ir.Cell
+	Lane  int // of registers; below 0: all
+	Type  Type
+	Ref   Ref
+	Bytes uint64 // 0: it is a register
+}
+
+// read is what is watched, nil if the wave has nothing to do with it.
+func (w *Watch) read(to []byte, by *Wave, env *exec.Env) []byte {
+	if w.Bytes > 0 {
+		shared := w.Ref.Space == ir.GlobalSpace || w.Ref.Space == ir.ConstSpace
+		if !shared && (by.Launch != w.Wave.Launch || by.Group != w.Wave.Group || w.Ref.Space == ir.PrivateSpace && by.Key != w.Wave) {
+			return nil
+		}
+		data, err := read(env, by.State.Lanes, w.Ref, w.Bytes)
+		if err != nil {
+			return nil
+		}
+		return append(to, data...)
+	}
+	if by.Key != w.Wave {
+		return nil
+	}
+	st := by.State
+	for _, c := range w.Cells {
+		switch k := st.Machine.Kind(c); {
+		case k == ir.ExecMask || k == ir.Lane1 && w.Lane < 0:
+			to = le(to, st.Mask(c), 8)
+		case k.PerLane() && w.Lane < 0:
+			for lane := range st.Lanes {
+				to = le(to, uint64(st.Get(c, lane)), 4)
+			}
+		default:
+			to = le(to, uint64(st.Get(c, max(w.Lane, 0))), 4)
+		}
+	}
+	return to
+}
+
+func le(to []byte, v uint64, n int) []byte {
+	for i := range n {
+		to = append(to, byte(v>>(8*i)))
+	}
+	return to
+}
+
+// changed says what differs, "" if nothing does.
+func (w *Watch) changed(old, now []byte) string {
+	if len(old) == 0 || len(old) != len(now) || bytes.Equal(old, now) {
+		return ""
+	}
+	size := 4
+	switch {
+	case w.Bytes > 0:
+		size = max(1, min(w.Type.Bits()/8, len(old)))
+	case len(old) == 8 && (len(w.Cells) == 2 || w.Type.Bits() == 64):
+		size = 8
+	}
+	at := 0
+	for at+size < len(old) && bytes.Equal(old[at:at+size], now[at:at+size]) {
+		at += size
+	}
+	name := w.Name
+	switch {
+	case w.Bytes > 0 && at > 0:
+		r := w.Ref
+		r.Addr += uint64(at)
+		name = r.String()
+	case w.Bytes == 0 && w.Lane < 0 && len(old) > size:
+		name = fmt.Sprintf("%s[%d]", w.Name, at/4)
+	}
+	return fmt.Sprintf("%s: %s -> %s", name, w.text(old[at:], size), w.text(now[at:], size))
+}
+
+func (w *Watch) text(data []byte, size int) string {
+	v := Value{Type: w.Type}
+	for i, b := range data[:min(size, len(data), 8)] {
+		v.Bits |= uint64(b) << (8 * i)
+	}
+	if v.Type.Bits() != 8*size && v.Type.Type != ir.I1 {
+		v.Type = u32
+		if size == 8 {
+			v.Type = u64
+		}
+	}
+	return v.Text(false)
+}

@@ -1,0 +1,399 @@
+package debug
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/stepping"
+)
+
+// A Spec is a breakpoint or watch as a user asks for it.
+type Spec struct {
+	// One of these says where: a line of a source; a name: a symbol, SYMBOL+0x10, an address of a listing or an instruction; instructions
+	// of a code by their addresses in memory; a watch.
+	Path  string
+	Line  int
+	Name  string
+	Code  *Code
+	PCs   []uint64
+	Watch *Watch
+
+	If  string // an expression that must not be 0
+	Hit string // how often: 3, >= 3, % 3
+	Log string // what is said in place of stopping, with {expressions}
+}
+
+// A Point is a breakpoint, or a watch, that is set.
+type Point struct {
+	ID int
+	Spec
+	Verified bool
+	Message  string // why not
+	At       *Code  // the first that has it
+	PC       uint64 // there
+	Actual   int    // the line where it is
+
+	places map[*Code][]uint64
+	test   *Expr
+	hit    hitRule
+	log    []logPart
+	hits   []uint64 // positions where it counted
+	early  uint64   // hits before those
+	old    []byte   // of a watch, in front of an instruction
+	mute   bool     // it has said that its condition fails
+	broken bool     // what was asked for cannot be read
+}
+
+// A logPart is text, or an expression.
+type logPart struct {
+	text string
+	expr *Expr
+}
+
+// NewPoint reads what a user asks for, and finds it in the code there is.
+func (s *Session) NewPoint(spec Spec) *Point {
+	p := &Point{Spec: spec, places: map[*Code][]uint64{}, Actual: spec.Line}
+	s.mu.Lock()
+	s.made++
+	p.ID = s.made
+	codes := slices.Clone(s.codes)
+	s.mu.Unlock()
+	err := p.read()
+	if err == nil && spec.Watch != nil {
+		p.Verified = true
+		return p
+	}
+	if err != nil {
+		p.Message, p.broken = err.Error(), true
+		return p
+	}
+	for _, c := range codes {
+		p.resolve(c)
+	}
+	if !p.Verified && p.Message == "" {
+		p.Message = "no code has run yet"
+	}
+	return p
+}
+
+func (p *Point) read() (err error) {
+	if p.If = strings.TrimSpace(p.If); p.If != "" {
+		if p.test, err = Parse(p.If); err != nil {
+			return fmt.Errorf("condition: %w", err)
+		}
+	}
+	if p.hit, err = parseHit(p.Hit); err != nil {
+		return err
+	}
+	p.log, err = parseLog(p.Log)
+	return err
+}
+
+// resolve finds the point in a code; true: it is there, and was nowhere before.
+func (p *Point) resolve(c *Code) bool {
+	if p.Watch != nil || p.broken {
+		return false
+	}
+	var pcs []uint64
+	line := 0
+	switch {
+	case p.Code != nil:
+		if p.Code == c {
+			pcs = slices.DeleteFunc(slices.Clone(p.PCs), func(pc uint64) bool { return !c.Begins(pc) })
+		}
+		if len(pcs) == 0 && p.Code == c {
+			p.Message = "no instruction begins there"
+		}
+	case p.Name != "":
+		pcs = p.named(c)
+	default:
+		if pcs, line = c.Line(p.Path, p.Line); line == 0 && p.Message == "" {
+			p.Message = p.noLine(c)
+		}
+	}
+	if len(pcs) == 0 {
+		return false
+	}
+	p.places[c] = pcs
+	if p.Verified {
+		return false
+	}
+	p.Verified, p.Message, p.At, p.PC = true, "", c, pcs[0]
+	if line != 0 {
+		p.Actual = line
+	}
+	return true
+}
+
+func (p *Point) noLine(c *Code) string {
+	switch files := c.Files(); {
+	case len(files) == 0:
+		return fmt.Sprintf("the code of %s does not say where it comes from; breakpoints can be set in its listing, or at names", c.Name)
+	case c.file(p.Path) == "":
+		return "code of this file has not run yet; what has comes from " + strings.Join(files, ", ")
+	}
+	return "no code at this line, nor behind it"
+}
+
+// named are the instructions that a name means.
+func (p *Point) named(c *Code) (pcs []uint64) {
+	at, err := stepping.ParsePoint(p.Name)
+	if err != nil {
+		p.Message = err.Error()
+		return nil
+	}
+	pc, word, err := at.Find(c.Program())
+	var u *stepping.UnknownPoint
+	switch {
+	case errors.As(err, &u):
+		p.Message = u.Error()
+	case err != nil:
+		p.Message = err.Error()
+	case word == "" && !c.Begins(pc):
+		p.Message = "no instruction begins there"
+	case word == "":
+		pcs = []uint64{pc}
+	default:
+		for i := range c.insts {
+			if stepping.Within(word, c.Text(c.insts[i].PC)) {
+				pcs = append(pcs, c.insts[i].PC)
+			}
+		}
+		if pcs == nil {
+			p.Message = "the code has no such instruction"
+		}
+	}
+	return pcs
+}
+
+// SetPoints makes these the breakpoints and watches, in place of all before. It may be called while the run goes on.
+func (s *Session) SetPoints(list []*Point) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range s.codes { // that have come since the points were made
+		for _, p := range list {
+			if p.places[c] == nil && p.resolve(c) {
+				s.to.Resolved(p)
+			}
+		}
+	}
+	s.points = slices.Clone(list)
+	for _, c := range s.codes {
+		c.points = nil
+	}
+}
+
+// Number makes new points have numbers behind those of these.
+func (s *Session) Number(list []*Point) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range list {
+		s.made = max(s.made, p.ID)
+	}
+}
+
+// pointsOf are the points of the code, by address.
+func (s *Session) pointsOf(c *Code) map[uint64][]*Point {
+	if c.points == nil {
+		c.points = map[uint64][]*Point{}
+		for _, p := range s.points {
+			for _, pc := range p.places[c] {
+				c.points[pc] = append(c.points[pc], p)
+			}
+		}
+	}
+	return c.points
+}
+
+// pointsAt are the breakpoints that stop the run in front of an instruction. Those that log do, instead.
+func (s *Session) pointsAt(h *Halt) (list []*Point) {
+	if h.Step.Sub != 0 {
+		return nil
+	}
+	s.mu.Lock()
+	here := s.pointsOf(h.Code)[h.Step.PC]
+	s.mu.Unlock()
+	for _, p := range here {
+		if s.counts(p, h) {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// counts reports whether a point that a wave has come to stops the run.
+func (s *Session) counts(p *Point, h *Halt) bool {
+	if p.test != nil {
+		v, err := p.test.Eval(s.scopeOf(h))
+		switch {
+		case err != nil && !p.mute:
+			p.mute = true
+			s.to.Say(fmt.Sprintf("breakpoint %d: condition %s: %v", p.ID, p.If, err))
+			return true
+		case err != nil || !v.True():
+			return false
+		}
+	}
+	if !p.hit.is(p.came(s.steps)) {
+		return false
+	}
+	if p.log == nil {
+		return true
+	}
+	if !s.replaying() {
+		s.to.Say(p.logged(s.scopeOf(h)))
+	}
+	return false
+}
+
+// logged is what a log point says.
+func (p *Point) logged(at *Scope) string {
+	var b strings.Builder
+	for _, x := range p.log {
+		if x.expr == nil {
+			b.WriteString(x.text)
+			continue
+		}
+		v, err := x.expr.Eval(at)
+		if err != nil {
+			fmt.Fprintf(&b, "(%v)", err)
+			continue
+		}
+		b.WriteString(v.Text(false))
+	}
+	return b.String()
+}
+
+// maxHits bounds the positions that are remembered.
+const maxHits = 1 << 18
+
+// came counts a hit, and says how many there have been up to this position.
+func (p *Point) came(pos uint64) uint64 {
+	p.hits = p.hits[:sort.Search(len(p.hits), func(i int) bool { return p.hits[i] >= pos })]
+	if len(p.hits) == maxHits {
+		p.early += maxHits / 2
+		p.hits = append(p.hits[:0], p.hits[maxHits/2:]...)
+	}
+	p.hits = append(p.hits, pos)
+	return p.early + uint64(len(p.hits))
+}
+
+// begin prepares for a run; afresh: all hits will come again.
+func (p *Point) begin(afresh bool) {
+	if afresh {
+		p.hits, p.early = p.hits[:0], 0
+	}
+}
+
+// A hitRule says at which hits a point counts.
+type hitRule struct {
+	op string // "": at all
+	n  uint64
+}
+
+// parseHit reads N, = N, > N, >= N, < N, <= N, % N. A number alone is that hit only.
+func parseHit(text string) (r hitRule, err error) {
+	if text = strings.TrimSpace(text); text == "" {
+		return r, nil
+	}
+	r.op = "=="
+	for _, op := range [...]string{"==", ">=", "<=", "=", ">", "<", "%"} {
+		if rest, ok := strings.CutPrefix(text, op); ok {
+			r.op, text = op, strings.TrimSpace(rest)
+			break
+		}
+	}
+	if r.n, err = strconv.ParseUint(text, 0, 64); err != nil || r.n == 0 {
+		return r, fmt.Errorf("hit condition: want a number from 1, behind =, >, >=, <, <= or %% perhaps")
+	}
+	return r, nil
+}
+
+func (r hitRule) is(n uint64) bool {
+	switch r.op {
+	case "=", "==":
+		return n == r.n
+	case ">=":
+		return n >= r.n
+	case ">":
+		return n > r.n
+	case "<":
+		return n < r.n
+	case "<=":
+		return n <= r.n
+	case "%":
+		return n%r.n == 0
+	}
+	return true
+}
+
+// parseLog reads a text with {expressions}; \{ and \} are braces.
+func parseLog(text string) (list []logPart, err error) {
+	lit := ""
+	for len(text) > 0 {
+		switch {
+		case strings.HasPrefix(text, `\{`), strings.HasPrefix(text, `\}`):
+			lit, text = lit+text[1:2], text[2:]
+		case text[0] == '{':
+			end := strings.IndexByte(text, '}')
+			if end < 0 {
+				return nil, errors.New("log message: a { without }")
+			}
+			e, err := Parse(text[1:end])
+			if err != nil {
+				return nil, fmt.Errorf("log message: %w", err)
+			}
+			list, lit, text = append(list, logPart{text: lit}, logPart{expr: e}), "", text[end+1:]
+		default:
+			lit, text = lit+text[:1], text[1:]
+		}
+	}
+	if lit != "" {
+		list = append(list, logPart{text: lit})
+	}
+	return list, nil
+}
+
+// remember keeps what watches look at, in front of an instruction.
+func (s *Session) remember(at *exec.Step) {
+	if s.order.kind == toTarget {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range s.points {
+		if p.Watch != nil {
+			p.old = p.Watch.read(p.old[:0], s.wave, at.Env)
+		}
+	}
+}
+
+// compare finds out what an instruction has changed of what is watched.
+func (s *Session) compare(at *exec.Step) {
+	if s.order.kind == toTarget {
+		return
+	}
+	s.mu.Lock()
+	points := s.points
+	s.mu.Unlock()
+	for _, p := range points {
+		if p.Watch == nil || p.old == nil {
+			continue
+		}
+		what := p.Watch.changed(p.old, p.Watch.read(nil, s.wave, at.Env))
+		h := &Halt{Pos: s.steps, Wave: s.wave, Step: at, Code: s.codeOf(at)}
+		if what == "" || !s.counts(p, h) {
+			continue
+		}
+		if s.change != "" {
+			s.change += "; "
+		}
+		s.change += fmt.Sprintf("%s by %s at %#x", what, h.Code.Text(at.PC), h.Code.Place(at.PC).Addr)
+		s.changed = append(s.changed, p)
+	}
+}

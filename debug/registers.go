@@ -1,0 +1,111 @@
+package debug
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// Name is how users write a cell.
+func (at *Scope) Name(c ir.Cell) string {
+	if at.Code != nil && at.Code.says() != nil {
+		return at.Code.says().RegisterName(c)
+	}
+	return at.Wave.State.Machine.CellName(c)
+}
+
+// A Register is cells that an instruction names together.
+type Register struct {
+	Name  string
+	Cells []ir.Cell
+}
+
+// Operands are the registers that the instruction reads and writes, each once, in order.
+func (at *Scope) Operands() (list []Register) {
+	says := at.Code.says()
+	if says == nil {
+		return nil
+	}
+	reads, writes := says.Operands(at.PC)
+	m := at.Wave.State.Machine
+	for _, sp := range slices.Concat(reads, writes) {
+		r := Register{}
+		for i := range sp.Count {
+			if c := (ir.Cell{File: sp.Cell.File, Index: sp.Cell.Index + i}); m.Kind(c) != 0 {
+				r.Cells = append(r.Cells, c)
+			}
+		}
+		if len(r.Cells) == 0 {
+			continue
+		}
+		r.Name = at.Name(r.Cells[0])
+		if len(r.Cells) == 2 && !at.pair(&r) || len(r.Cells) > 2 {
+			for _, c := range r.Cells {
+				list = add(list, Register{at.Name(c), []ir.Cell{c}})
+			}
+			continue
+		}
+		list = add(list, r)
+	}
+	return list
+}
+
+// pair names two words as one register; false: the set has no name for them.
+func (at *Scope) pair(r *Register) bool {
+	f := at.Wave.State.Machine.Files[r.Cells[0].File].Name
+	for _, name := range [...]string{fmt.Sprintf("%s[%d:%d]", f, r.Cells[0].Index, r.Cells[1].Index), r.Name + ":" + at.Name(r.Cells[1])} {
+		if cells, err := at.Code.says().RegisterCells(name); err == nil && slices.Equal(cells, r.Cells) {
+			r.Name = name
+			return true
+		}
+	}
+	return false
+}
+
+func add(list []Register, r Register) []Register {
+	if slices.ContainsFunc(list, func(x Register) bool { return slices.Equal(x.Cells, r.Cells) }) {
+		return list
+	}
+	return append(list, r)
+}
+
+// Used are the registers that the code reads or writes by their names, in the order of the machine's.
+func (c *Code) Used(mode uint32) (list []ir.Cell) {
+	if c.kinds == nil {
+		c.learn(mode)
+	}
+	for cell := range c.kinds {
+		list = append(list, cell)
+	}
+	slices.SortFunc(list, func(a, b ir.Cell) int { return int(a.File)<<16 + int(a.Index) - int(b.File)<<16 - int(b.Index) })
+	return list
+}
+
+// Words are what expressions can begin with: registers that the code uses, types, memory, and what there is about the wave.
+func (at *Scope) Words() (list []string) {
+	for _, c := range at.Code.Used(at.Wave.State.At.Key.Mode) {
+		list = append(list, at.Name(c))
+	}
+	for _, t := range [...]ir.Type{ir.I8, ir.I16, ir.I32, ir.I64} {
+		list = append(list, Type{t, false}.String()+"(", Type{t, true}.String()+"(")
+	}
+	return append(list, "f16(", "f32(", "f64(", "any(", "all(", "global[", "group[", "const[", "private[", "lane", "lanes", "wave", "group.x", "group.y", "group.z",
+		"pc", "live", "running", "position")
+}
+
+// PlaceIn is where an instruction of a program stands.
+func PlaceIn(p *exec.Program, pc uint64) ir.Place { return ir.PlaceOf(p, pc) }
+
+// Bytes is the value as it lies in memory.
+func (v Value) Bytes() []byte { return le(nil, v.Bits, v.Type.Bits()/8) }
+
+// OfBytes is a value of a type that lies in memory; bytes that are missing are 0.
+func OfBytes(data []byte, t Type) Value {
+	v := Value{Type: t, Raw: true}
+	for i, b := range data[:min(len(data), t.Bits()/8)] {
+		v.Bits |= uint64(b) << (8 * i)
+	}
+	return v
+}
