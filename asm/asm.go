@@ -311,7 +311,6 @@ func (a *assembler) round() {
 		st := a.stmts.at(i)
 		if a.take(int(st.before)); !a.stopped {
 			a.cur = st
-			a.prog.note(a)
 			at := len(a.out)
 			a.statement(st)
 			st.size = int32(len(a.out) - at)

@@ -52,9 +52,9 @@ type Section struct {
 	Note, Zero         bool   // the types note and nobits; what is Zero is nothing but zeros
 	Align              uint64 // at least 1
 	Data               []byte
-	Addr               uint64 // of .address, if Fixed
-	Fixed              bool
 	Lines              []SourceLine // by offset; see Options.NoLines
+	Addr               uint64       // of .address, if Fixed
+	Fixed              bool
 }
 
 // Bind is how far a symbol is known.
@@ -118,22 +118,22 @@ type Block struct {
 // program is what is known of the file's program.
 type program struct {
 	*Format
-	sects []*section
-	index map[string]int
-	now   int // index of the present section
-	last  int // and of the one before
-	stack []int
-	attrs map[string]*attributes
-	order []string // names with attributes
-	refs  []Ref
-	marks []Mark
-	text  []Block
-	named string // the symbol that the present expression refers to, with the kind of the reference
-	mixed bool   // it refers to two
-	data  bool   // the expression stands in data, where undefined symbols may be named
-	from  []countFrom
-	rows  map[string]*Directive
-	spots []sectionSpot // of the statements of this round, in order
+	sects  []*section
+	index  map[string]int
+	now    int     // index of the present section
+	last   int     // and of the one before
+	enters []enter // in order
+	stack  []int
+	attrs  map[string]*attributes
+	order  []string // names with attributes
+	refs   []Ref
+	marks  []Mark
+	text   []Block
+	named  string // the symbol that the present expression refers to, with the kind of the reference
+	mixed  bool   // it refers to two
+	data   bool   // the expression stands in data, where undefined symbols may be named
+	from   []countFrom
+	rows   map[string]*Directive
 }
 
 // A section while the file is read.
@@ -195,14 +195,20 @@ func (p *program) begin(a *assembler) {
 	for _, s := range p.sects {
 		s.out, s.Align, s.Fixed = s.out[:0], 1, false
 	}
-	p.now, p.last, p.stack, p.refs, p.marks = 0, 0, p.stack[:0], p.refs[:0], p.marks[:0]
+	p.now, p.last, p.stack, p.refs, p.marks, p.enters = 0, 0, p.stack[:0], p.refs[:0], p.marks[:0], p.enters[:0]
 	clear(p.attrs)
-	p.order, p.spots = p.order[:0], p.spots[:0]
+	p.order = p.order[:0]
 	clear(p.from)
 	a.base = tag(0)
 }
 
-// enter goes on in another section.
+// An enter is a statement that goes on in another section.
+type enter struct {
+	st      *stmt
+	section int
+}
+
+// enterSection goes on in another section.
 func (a *assembler) enterSection(i int) {
 	p := a.prog
 	if i == p.now {
@@ -210,6 +216,7 @@ func (a *assembler) enterSection(i int) {
 	}
 	p.sects[p.now].out = a.out
 	p.last, p.now = p.now, i
+	p.enters = append(p.enters, enter{a.cur, i})
 	a.out, a.base = p.sects[i].out, tag(i)
 }
 
@@ -408,7 +415,7 @@ func (a *assembler) program() *Program {
 	p.sects[p.now].out = a.out
 	r := &Program{Refs: p.refs, Marks: p.marks, Blocks: p.text}
 	if !a.opt.NoLines {
-		a.programLines()
+		a.sectionSources()
 	}
 	for _, s := range p.sects {
 		s.Section.Data = s.out

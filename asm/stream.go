@@ -480,3 +480,34 @@ func (a *assembler) sources() []SourceLine {
 	upTo(len(a.out))
 	return all
 }
+
+// sectionSources is where the bytes of each line are, by section.
+func (a *assembler) sectionSources() {
+	sects, enters, r := a.prog.sects, a.prog.enters, rowReader{rows: a.rows}
+	ends, now, taken := make([]int, len(sects)), 0, 0
+	add := func(size int, at spot) {
+		sects[now].Lines = append(sects[now].Lines, SourceLine{ends[now], at.line, at.col})
+		ends[now] += size
+	}
+	rows := func(n int) {
+		for taken += n; n > 0; {
+			size := r.next()
+			add(size, r.at)
+			n -= size
+		}
+	}
+	for i := range a.stmts.n {
+		st := a.stmts.at(i)
+		rows(int(st.before))
+		if len(enters) == 0 || enters[0].st != st {
+			if st.size > 0 {
+				add(int(st.size), st.begin())
+			}
+			continue
+		}
+		for ; len(enters) > 0 && enters[0].st == st; enters = enters[1:] { // its size is that of no bytes
+			now = enters[0].section
+		}
+	}
+	rows(a.sum - taken)
+}

@@ -19,7 +19,7 @@ type Options struct {
 	Version int    // of the code object, 3 to 6, where neither directives nor metadata say; 0: 5
 	Dialect string // style of the instructions; "": that of LLVM
 	NoLint  bool   // as in asm.Options
-	Lines   bool   // fill the Lines of the sections of Code.Program
+	Lines   bool   // keep which lines the code comes from: see Code.LineAt
 	Partial bool   // with errors, give a Code that has a Program and nothing else; see asm.Options
 	// Say is called for what .print and .warning say; nil: nobody hears it.
 	Say func(m asm.Message)

@@ -56,8 +56,13 @@ func (s *Session) nowhere() bool {
 // Skipped implements exec.Skipper.
 func (s *Session) Skipped(at *exec.Step, ran uint64, stop exec.Stop) {
 	s.steps += ran
-	if stop.Reason == exec.StopEnd {
+	switch stop.Reason {
+	case exec.StopEnd:
 		s.endWave(at.State)
+	case exec.StopFault:
+		at.PC, at.Sub = stop.Fault.PC, 0
+		s.steps++ // the instruction at fault has begun
+		s.faulted(at, stop.Fault)
 	}
 }
 

@@ -35,7 +35,7 @@ func (c *runCmd) code(a *app, path string, data []byte) error {
 		if err := a.fits("run", 'p', path); err != nil {
 			return err
 		}
-		r, err := assembleProgram(data, named, codeobj.Options{File: path, Dialect: c.Dialect}, c.ISA)
+		r, err := assembleProgram(data, named, codeobj.Options{File: path, Dialect: c.Dialect, Lines: c.held != nil}, c.ISA)
 		if err != nil {
 			return err
 		}
@@ -43,6 +43,9 @@ func (c *runCmd) code(a *app, path string, data []byte) error {
 			o, err := object.ReadHSAFile(r.program.Data, path)
 			if err != nil {
 				return err
+			}
+			if c.held != nil {
+				o.SetLine(r.program.LineAt(path, o))
 			}
 			return c.object(a, path, o)
 		}

@@ -1,0 +1,23 @@
+package asm
+
+import "slices"
+
+// Directives are those of files of the format: its own, those of programs, and those of all files but for the ones that these
+// take the place of.
+func (f *Format) Directives() (rows []Directive) {
+	rows = slices.Clone(programRows)
+	for i := range f.Marks {
+		rows = append(rows, Directive{Name: f.Marks[i].Name, Doc: f.Marks[i].Doc, Syntax: map[bool]string{true: "EXPR"}[f.Marks[i].Expr]})
+	}
+	for i := range f.Blocks {
+		b := &f.Blocks[i]
+		rows = append(rows, Directive{Name: b.Name, Doc: b.Doc}, Directive{Name: b.End, Doc: "the end of " + b.Name})
+	}
+	for i := range directiveRows {
+		name := directiveRows[i].Name
+		if !slices.ContainsFunc(rows, func(d Directive) bool { return d.Name == name }) {
+			rows = append(rows, directiveRows[i])
+		}
+	}
+	return rows
+}
