@@ -152,6 +152,14 @@ func words(h hash.Hash, list ...uint64) {
 
 // codeOf is what is known of a program that a wave runs.
 func (s *Session) codeOf(at *exec.Step) *Code {
+	if c := s.code; c != nil && c.made.Load().Program == at.Program {
+		return c
+	}
+	s.code = s.findCode(at)
+	return s.code
+}
+
+func (s *Session) findCode(at *exec.Step) *Code {
 	s.mu.Lock()
 	c := s.byCode[at.Program]
 	s.mu.Unlock()

@@ -183,6 +183,7 @@ func (s *Session) SetPoints(list []*Point) {
 		}
 	}
 	s.points = slices.Clone(list)
+	s.watches.Store(slices.ContainsFunc(list, func(p *Point) bool { return p.Watch != nil }))
 	for _, c := range s.codes {
 		c.points = nil
 	}
@@ -361,7 +362,7 @@ func parseLog(text string) (list []logPart, err error) {
 
 // remember keeps what watches look at, in front of an instruction.
 func (s *Session) remember(at *exec.Step) {
-	if s.order.kind == toTarget {
+	if s.order.kind == toTarget || !s.watches.Load() {
 		return
 	}
 	s.mu.Lock()
@@ -375,7 +376,7 @@ func (s *Session) remember(at *exec.Step) {
 
 // compare finds out what an instruction has changed of what is watched.
 func (s *Session) compare(at *exec.Step) {
-	if s.order.kind == toTarget {
+	if s.order.kind == toTarget || !s.watches.Load() {
 		return
 	}
 	s.mu.Lock()

@@ -69,6 +69,7 @@ type Session struct {
 	halted  atomic.Pointer[Halt]
 	pausing atomic.Bool
 	quit    atomic.Bool
+	watches atomic.Bool // there are some
 	faults  atomic.Bool // stop the run
 	cancel  context.CancelFunc
 	done    chan struct{}
@@ -84,6 +85,7 @@ type Session struct {
 	draws   int    // waves of draws that have begun
 	drewAt  uint64 // the position at which the last did
 	wave    *Wave  // whose turn it is
+	code    *Code  // that ran last
 	waves   []*Wave
 	ids     map[Key]int
 	turns   []turn
