@@ -181,27 +181,37 @@ func (p *parser) word(t string) (node, error) {
 		x, err := p.closed()
 		return &cast{t, x}, err
 	case "[":
-		p.take()
-		from, depth := p.at, 1
-		for ; p.at < len(p.text) && depth > 0; p.at++ {
-			switch p.text[p.at] {
-			case '[':
-				depth++
-			case ']':
-				depth--
-			}
+		index, err := p.bracketed()
+		for err == nil && p.peek() == "[" { // of a register that has one in its name: v[0:1][5]
+			t += "[" + index + "]"
+			index, err = p.bracketed()
 		}
-		if depth > 0 {
-			return nil, fmt.Errorf("a [ without ]")
-		}
-		n := &name{word: t, index: p.text[from : p.at-1], brackets: true}
+		n := &name{word: t, index: index, brackets: true}
 		sub := &parser{text: n.index, nested: p.nested}
 		if x, err := sub.binary(0); err == nil && sub.peek() == "" { // else it may be part of the name: s[0:1]
 			n.sub = x
 		}
-		return n, nil
+		return n, err
 	}
 	return &name{word: t}, nil
+}
+
+// bracketed is what stands between brackets.
+func (p *parser) bracketed() (string, error) {
+	p.take()
+	from, depth := p.at, 1
+	for ; p.at < len(p.text) && depth > 0; p.at++ {
+		switch p.text[p.at] {
+		case '[':
+			depth++
+		case ']':
+			depth--
+		}
+	}
+	if depth > 0 {
+		return "", fmt.Errorf("a [ without ]")
+	}
+	return p.text[from : p.at-1], nil
 }
 
 // number is a number as it is written: a whole one is signed.

@@ -105,9 +105,26 @@ func (u *uses) find() {
 				u.types[u.root[a]].Signed = k == 0 || in.Op != ir.ShrS && in.Op != ir.SBfe
 			}
 		}
+		u.halves(in)
 		if in.NRes > 0 && (in.Op == ir.FToS || signedOps(in.Op)) {
 			u.types[u.root[in.Res]].Signed = true
 		}
+	}
+}
+
+// halves finds words whose low half is a float.
+func (u *uses) halves(in *ir.Inst) {
+	var word, half ir.Val
+	switch {
+	case in.Op == ir.ZExt || in.Op == ir.Insert && in.Imm == 0:
+		word, half = in.Res, in.Args[len(in.Args)-1]
+	case in.Op == ir.Trunc || in.Op == ir.Extract && in.Imm == 0:
+		word, half = in.Args[0], in.Res
+	default:
+		return
+	}
+	if t := &u.types[u.root[word]]; u.types[u.root[half]].Type == ir.F16 && t.Type == ir.I32 {
+		t.Type = ir.F16
 	}
 }
 
@@ -164,7 +181,7 @@ func (c *Code) TypeOf(cells []ir.Cell, pc uint64, mode uint32) Type {
 			t = k.t
 		}
 	}
-	if t.Bits() != unknown.Bits() && t.Type != ir.I1 {
+	if t.Bits() != unknown.Bits() && t.Type != ir.I1 && (t.Type != ir.F16 || len(cells) == 2) {
 		return unknown
 	}
 	return t

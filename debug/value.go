@@ -77,6 +77,9 @@ func mask(bits int) uint64 { return ^uint64(0) >> (64 - bits) }
 // as is the bits as another type, cut or with zeros above.
 func (v Value) as(t Type) Value { return Value{Bits: v.Bits & mask(t.Bits()), Type: t} }
 
+// As is the bits as another type; one of another width is cut, or has zeros above.
+func (v Value) As(t Type) Value { return v.as(t) }
+
 // to is the number in another type.
 func (v Value) to(t Type) Value {
 	switch {

@@ -140,6 +140,15 @@ func TestDapSets(t *testing.T) {
 	}
 }
 
+// again restarts a run.
+func (c *dapClient) again() {
+	c.t.Helper()
+	c.ask("restart", nil)
+	if e := c.event("stopped"); e["reason"] != "entry" || c.number("position") != 0 {
+		c.t.Errorf("restarted: %v", e)
+	}
+}
+
 // TestDapBreakpoints: hits, conditions, log points, names, instructions, and what cannot be set. By hand: s11 is 13 and 7 at the loop.
 func TestDapBreakpoints(t *testing.T) {
 	path := writeText(t, "turns.s", loopText)
@@ -157,13 +166,6 @@ func TestDapBreakpoints(t *testing.T) {
 			t.Errorf("breakpoint %d: %v; want %s", i, b, want)
 		}
 	}
-	restart := func() {
-		t.Helper()
-		c.ask("restart", nil)
-		if e := c.event("stopped"); e["reason"] != "entry" || c.number("position") != 0 {
-			t.Errorf("restarted: %v", e)
-		}
-	}
 	for _, x := range []struct {
 		b    obj
 		want float64 // of s11
@@ -176,7 +178,7 @@ func TestDapBreakpoints(t *testing.T) {
 		if e := c.goes("continue", obj{}); c.number("s11") != x.want || c.number("position") != x.at {
 			t.Errorf("%v: %v: s11 is %v at position %v", x.b, e, c.value("s11"), c.value("position"))
 		}
-		restart()
+		c.again()
 	}
 	set(obj{"line": 7, "logMessage": `s11 is {s11}, \{v1[2]\} {v1[2] * 2}`}, obj{"line": 12})
 	c.goes("continue", obj{})
@@ -190,9 +192,14 @@ func TestDapBreakpoints(t *testing.T) {
 	if v := c.ask("evaluate", obj{"expression": "v3[3]", "format": obj{"hex": true}}); v["result"] != fmt.Sprintf("%#x", math.Float32bits(4)) {
 		t.Errorf("v3[3] is %v", v)
 	}
-	set()
-	restart()
-	list = c.ask("setFunctionBreakpoints", obj{"breakpoints": []obj{{"name": "loop"}, {"name": "s_cmp_lg_u32"}, {"name": "lop"}}})["breakpoints"].([]any)
+	c.end()
+}
+
+// TestDapNames: breakpoints at names and instructions.
+func TestDapNames(t *testing.T) {
+	c := dapSession(t)
+	c.begin(obj{"program": writeText(t, "turns.s", loopText), "grid": 64, "block": 64})
+	list := c.ask("setFunctionBreakpoints", obj{"breakpoints": []obj{{"name": "loop"}, {"name": "s_cmp_lg_u32"}, {"name": "lop"}}})["breakpoints"].([]any)
 	if !strings.Contains(fmt.Sprint(list[2]), "the nearest symbol is loop") {
 		t.Errorf("%v", list[2])
 	}
@@ -308,4 +315,39 @@ func TestDapMemory(t *testing.T) {
 	if code := c.end(); code != 0 || !slices.Contains(strings.Split(c.said, "\n"), fmt.Sprintf("    [2]  42  %2v", 2*third)) {
 		t.Errorf("exit code %v: %s", code, c.said)
 	}
+}
+
+// typesText takes registers for numbers of several types, v7 for what somebody has set.
+const typesText = `.isa gcn:gfx8
+	v_cvt_f64_u32 v[2:3], v0
+	v_add_f64 v[4:5], v[2:3], 0.5
+	v_cvt_f16_f32 v6, v7
+	v_add_f16 v8, v6, v6
+	v_cvt_i32_f32 v9, v7
+	v_max_i32 v10, v9, -3
+	s_endpgm
+`
+
+// TestDapTypes: registers have the type that instructions take them for. By hand: v7 is -2.5.
+func TestDapTypes(t *testing.T) {
+	path := writeText(t, "types.s", typesText)
+	c := dapSession(t)
+	c.begin(obj{"program": path, "grid": 64, "block": 64})
+	vectors := c.scope(c.frame(1), "Vector registers")
+	if v := c.ask("setVariable", obj{"variablesReference": vectors, "name": "v7", "value": "-2.5"}); v["value"] != "-2.5" || v["type"] != "f32" {
+		t.Errorf("v7 is %v", v)
+	}
+	c.ask("setBreakpoints", obj{"source": obj{"path": path}, "breakpoints": []obj{{"line": 8}}})
+	c.goes("continue", obj{})
+	for expr, want := range map[string][2]string{"v[4:5][3]": {"3.5", "f64"}, "v[2:3][63]": {"63", "f64"}, "v6[1]": {"-2.5", "f16"}, "v8[63]": {"-5", "f16"}, "v9[0]": {"-2", "i32"}, "v10[9]": {"-2", "i32"}, "v0[9]": {"9", "u32"},
+		"f64(v[4:5]) == lane + 0.5": {"1", "i64"}, "i32(v9) < 0": {"1", "i64"}, "v7 == -2.5": {"1", "i64"}} {
+		if r := c.ask("evaluate", obj{"expression": expr}); r["result"] != want[0] || r["type"] != want[1] {
+			t.Errorf("%s is %v, want %v", expr, r, want)
+		}
+	}
+	lanes := c.variables(c.scope(c.frame(1), "Lanes"))
+	if l := lanes["lane 5"]; l["value"] != "runs" || c.variables(l["variablesReference"])["v7"]["value"] != fmt.Sprintf("%#x", math.Float32bits(-2.5)) {
+		t.Errorf("lane 5: %v", l)
+	}
+	c.end()
 }

@@ -16,17 +16,20 @@ import (
 	"github.com/heddle-gpu/heddle/debug/dap"
 )
 
+// says holds that a request is refused with a text.
+func (c *dapClient) says(want, command string, args any) {
+	c.t.Helper()
+	if got := c.refused(command, args); !strings.Contains(got, want) {
+		c.t.Errorf("%s %v: %q, want %q", command, args, got, want)
+	}
+}
+
 // TestDapOrder: requests in the wrong order, unknown ones, wrong arguments, numbers and messages are answered with what is wrong, and
 // the session goes on.
 func TestDapOrder(t *testing.T) {
 	path := writeText(t, "turns.s", loopText)
 	c := dapSession(t)
-	refused := func(want, command string, args any) {
-		t.Helper()
-		if got := c.refused(command, args); !strings.Contains(got, want) {
-			t.Errorf("%s %v: %q, want %q", command, args, got, want)
-		}
-	}
+	refused := c.says
 	refused("initialize comes first", "launch", obj{"program": path})
 	refused("initialize comes first", "threads", nil)
 	c.ask("initialize", obj{"adapterID": "heddle"})
@@ -57,6 +60,17 @@ func TestDapOrder(t *testing.T) {
 	c.event("stopped")
 	refused("launched before", "launch", obj{"program": path})
 	refused("has gone on before", "configurationDone", nil)
+	seq := c.send("cancel", obj{"requestId": 4711})
+	c.answer(seq)
+	c.end()
+}
+
+// TestDapNumbers: numbers that name nothing, and what expressions give, by hand.
+func TestDapNumbers(t *testing.T) {
+	path := writeText(t, "turns.s", loopText)
+	c := dapSession(t)
+	c.begin(obj{"program": path, "grid": 64, "block": 64})
+	refused := c.says
 	refused("no thread 99", "stackTrace", obj{"threadId": 99})
 	refused("no thread -1", "next", obj{"threadId": -1})
 	refused("no frame 7", "scopes", obj{"frameId": 7})
@@ -80,6 +94,14 @@ func TestDapOrder(t *testing.T) {
 			t.Errorf("%s is %s, want %s", expr, got, want)
 		}
 	}
+	c.end()
+}
+
+// TestDapListing: the program as instructions, text, modules and sources.
+func TestDapListing(t *testing.T) {
+	path := writeText(t, "turns.s", loopText)
+	c := dapSession(t)
+	c.begin(obj{"program": path, "grid": 64, "block": 64})
 	// An answer has as many instructions as were asked for, in front of the first and behind the last too.
 	list := c.ask("disassemble", obj{"memoryReference": "0x0", "instructionOffset": -2, "instructionCount": 14, "resolveSymbols": true})["instructions"].([]any)
 	if len(list) != 14 || list[1].(obj)["instruction"] != "(no code)" || list[2].(obj)["symbol"] != "start" || list[2].(obj)["instruction"] != "s_mov_b32 s10, 5" ||
@@ -101,8 +123,6 @@ func TestDapOrder(t *testing.T) {
 	if l := fmt.Sprint(c.ask("completions", obj{"text": "1 + s1", "column": 7})["targets"]); !strings.Contains(l, "label:s10") || !strings.Contains(l, "label:s11") || strings.Contains(l, "label:v1") {
 		t.Errorf("%v", l)
 	}
-	seq := c.send("cancel", obj{"requestId": 4711})
-	c.answer(seq)
 	c.end()
 }
 

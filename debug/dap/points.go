@@ -237,16 +237,14 @@ func (s *session) dataBreakpointInfo(m *dap.DataBreakpointInfoRequest) (dap.Resp
 // watchable is what a client wants to watch.
 func (s *session) watchable(a *dap.DataBreakpointInfoArguments) (*debug.Watch, error) {
 	if a.VariablesReference != 0 {
-		items, err := s.itemsOf(a.VariablesReference, 0, 0)
-		if err != nil {
+		v, err := s.named(a.VariablesReference, a.Name)
+		switch {
+		case err != nil:
 			return nil, err
+		case v.watch == nil:
+			return nil, fmt.Errorf("%s cannot be watched; registers and memory can", a.Name)
 		}
-		for i := range items {
-			if items[i].Name == a.Name && items[i].watch != nil {
-				return items[i].watch, nil
-			}
-		}
-		return nil, fmt.Errorf("%s cannot be watched; registers and memory can", a.Name)
+		return v.watch, nil
 	}
 	at, err := s.scopeOf(a.FrameId)
 	if err != nil {

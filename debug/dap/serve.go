@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/google/go-dap"
@@ -109,10 +111,10 @@ func read(ctx context.Context, in io.Reader, to chan<- message, gone *cancelled)
 	defer close(to)
 	r := bufio.NewReader(in)
 	for {
-		raw, err := dap.ReadBaseMessage(r)
-		if errors.Is(err, io.EOF) {
+		if _, err := r.Peek(1); errors.Is(err, io.EOF) {
 			return
 		}
+		raw, err := readMessage(r)
 		var c struct {
 			Command   string
 			Arguments struct{ RequestID int }
@@ -131,12 +133,53 @@ func read(ctx context.Context, in io.Reader, to chan<- message, gone *cancelled)
 	}
 }
 
+// The limits of a message, in bytes.
+const maxHeader, maxContent = 4 << 10, 4 << 20
+
+// readMessage reads a message: lines of a header, an empty one, and as many bytes as the header says. What is no Content-Length does not matter.
+func readMessage(r *bufio.Reader) ([]byte, error) {
+	size, read := -1, 0
+	for {
+		line, err := r.ReadSlice('\n')
+		if read += len(line); errors.Is(err, bufio.ErrBufferFull) || read > maxHeader {
+			return nil, fmt.Errorf("a header of more than %d bytes", maxHeader)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("the header ends too early: %w", unexpected(err))
+		}
+		text := strings.TrimRight(string(line), "\r\n")
+		if text == "" && size >= 0 {
+			break
+		}
+		name, value, ok := strings.Cut(text, ":")
+		if !ok {
+			return nil, fmt.Errorf("%q is no line of a header: want Content-Length: BYTES", text)
+		}
+		if !strings.EqualFold(strings.TrimSpace(name), "Content-Length") {
+			continue
+		}
+		if size, err = strconv.Atoi(strings.TrimSpace(value)); err != nil || size < 0 || size > maxContent {
+			return nil, fmt.Errorf("Content-Length: %s: want a number up to %d", strings.TrimSpace(value), maxContent)
+		}
+	}
+	data := make([]byte, size)
+	if _, err := io.ReadFull(r, data); err != nil {
+		return nil, fmt.Errorf("a message of %d bytes ends too early: %w", size, unexpected(err))
+	}
+	return data, nil
+}
+
+// unexpected is the end of what is read, where it is too early.
+func unexpected(err error) error {
+	if errors.Is(err, io.EOF) {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
 // unreadable ends a session that has got something else than a message.
 func (s *session) unreadable(err error) error {
-	var e *dap.BaseProtocolError
-	if errors.As(err, &e) {
-		s.say("console", fmt.Sprintf("what was sent is no message of the protocol: %v", err))
-	}
+	s.say("console", fmt.Sprintf("what was sent is no message of the protocol: %v", err))
 	return fmt.Errorf("reading a message: %w", err)
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/google/go-dap"
@@ -42,6 +43,23 @@ func (s *session) itemsOf(ref, start, count int) ([]item, error) {
 		return nil, fmt.Errorf("variables %d, %d of them", start, count)
 	}
 	return s.holders[ref-1](start, count)
+}
+
+// named is the item of a name among those of a reference.
+func (s *session) named(ref int, name string) (*item, error) {
+	start, count := 0, 0
+	if n, err := strconv.ParseUint(strings.TrimSuffix(strings.TrimPrefix(name, "["), "]"), 10, 31); err == nil && strings.HasPrefix(name, "[") {
+		start, count = int(n), 1 // there may be many
+	}
+	items, err := s.itemsOf(ref, start, count)
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(items, func(v item) bool { return v.Name == name })
+	if i < 0 {
+		return nil, fmt.Errorf("no variable %q there", name)
+	}
+	return &items[i], nil
 }
 
 // window cuts a number of things to those asked for.
@@ -131,6 +149,9 @@ func (s *session) register(at *debug.Scope, name string, cells []ir.Cell, lane i
 		if err != nil {
 			return err
 		}
+		if t.Type == ir.F16 {
+			return s.setHalf(at, name, cells, lane, n.Bits)
+		}
 		return s.run.SetRegister(at.Wave, name, cells, lane, n.Bits)
 	}
 	if _, err := at.Cells(name); err == nil {
@@ -153,6 +174,27 @@ func (s *session) register(at *debug.Scope, name string, cells []ir.Cell, lane i
 	return v
 }
 
+// setHalf changes the low half of a register, in all lanes if lane is below 0.
+func (s *session) setHalf(at *debug.Scope, name string, cells []ir.Cell, lane int, half uint64) error {
+	from, to := lane, lane+1
+	switch {
+	case !at.PerLane(cells):
+		from, to = 0, 1
+	case lane < 0:
+		from, to = 0, at.Wave.State.Lanes
+	}
+	for ; from < to; from++ {
+		old, err := at.Register(cells, from)
+		if err == nil {
+			err = s.run.SetRegister(at.Wave, name, cells, from, old.Bits&^0xffff|half)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // setMask changes a register of one bit a lane in all lanes.
 func (s *session) setMask(at *debug.Scope, name string, c ir.Cell, mask uint64, err error) error {
 	for lane := 0; lane < at.Wave.State.Lanes && err == nil; lane++ {
@@ -167,8 +209,7 @@ func oneValue(at *debug.Scope, cells []ir.Cell, lane int, t debug.Type, hex bool
 	if err != nil {
 		return err.Error()
 	}
-	v.Type = t
-	return v.Text(hex || at.Wave.State.Machine.Kind(cells[0]) == ir.ExecMask)
+	return v.As(t).Text(hex || at.Wave.State.Machine.Kind(cells[0]) == ir.ExecMask)
 }
 
 // shownLanes is how many lanes the value of a register names that do not hold the same.
@@ -309,23 +350,19 @@ func (s *session) counters(at *debug.Scope) holder {
 
 func (s *session) setVariable(m *dap.SetVariableRequest) (dap.ResponseMessage, error) {
 	a := &m.Arguments
-	items, err := s.itemsOf(a.VariablesReference, 0, 0)
-	if err != nil {
-		return nil, fmt.Errorf("setVariable: %w", err)
-	}
-	i := slices.IndexFunc(items, func(v item) bool { return v.Name == a.Name })
+	v, err := s.named(a.VariablesReference, a.Name)
 	switch {
-	case i < 0:
-		return nil, fmt.Errorf("setVariable: no variable %q there", a.Name)
-	case items[i].set == nil:
+	case err != nil:
+		return nil, fmt.Errorf("setVariable: %w", err)
+	case v.set == nil:
 		return nil, fmt.Errorf("setVariable: %s cannot be changed", a.Name)
 	}
-	if err := items[i].set(a.Value); err != nil {
+	if err := v.set(a.Value); err != nil {
 		return nil, fmt.Errorf("setVariable: %w", err)
 	}
-	r := &dap.SetVariableResponse{Body: dap.SetVariableResponseBody{Value: items[i].Value, Type: items[i].Type, VariablesReference: items[i].VariablesReference,
-		IndexedVariables: items[i].IndexedVariables}}
-	if f := items[i].value; f != nil {
+	r := &dap.SetVariableResponse{Body: dap.SetVariableResponseBody{Value: v.Value, Type: v.Type, VariablesReference: v.VariablesReference,
+		IndexedVariables: v.IndexedVariables}}
+	if f := v.value; f != nil {
 		r.Body.Value = f(s.hex(a.Format))
 	}
 	s.invalid()
