@@ -122,6 +122,10 @@ func (s *Session) stops(at *exec.Step, code *Code) (*Halt, error) {
 	if s.pausing.Load() {
 		s.pausing.Store(false)
 		h.Reason = AtPause
+		if s.order.kind == toTarget || s.order.replays() { // on the way to a place: it stops short of it
+			s.next = nil
+			s.undo(s.steps)
+		}
 		return h, nil
 	}
 	o := &s.order

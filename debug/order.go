@@ -75,6 +75,7 @@ func (s *Session) edited(pos uint64) bool {
 func (s *Session) again(o order, next func()) {
 	s.next = next
 	s.order = o
+	s.pausing.Store(false)
 	s.orders <- order{kind: toBegin}
 }
 
@@ -191,6 +192,8 @@ func (s *Session) found() error {
 		pos, reason = s.last.Pos, s.last.Reason
 	case o.kind == forTrace && len(s.trace) > 0:
 		pos, reason = s.lineBefore(), AfterStep
+	case o.kind == forTrace:
+		pos, reason = o.target-1, AfterStep // it is not 0: then nobody goes back
 	}
 	s.undo(pos)
 	s.order = order{kind: toTarget, target: pos, reason: reason, like: s.last}

@@ -151,6 +151,9 @@ func (s *Session) loop(ctx context.Context) {
 		if s.behindEnd() {
 			continue
 		}
+		if s.change != "" { // there is no instruction behind it to stop at
+			s.to.Say("at the end: " + s.change)
+		}
 		s.endWaves()
 		s.to.Over(err)
 		return

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 
 	"github.com/heddle-gpu/heddle/debug"
@@ -68,6 +69,13 @@ func parseLaunch(data json.RawMessage) (*Launch, error) {
 		return nil, errors.New(`launch arguments: no "program"; it names a manifest, a folder with a manifest.json, a code object, assembly, bare code or a scene`)
 	case l.Lanes != "" && l.Lanes != "table" && l.Lanes != "threads":
 		return nil, fmt.Errorf(`launch arguments: "lanes" is %q; want "table" or "threads"`, l.Lanes)
+	}
+	if l.Cwd != "" { // it stays what it is when the run begins again there
+		dir, err := filepath.Abs(l.Cwd)
+		if err != nil {
+			return nil, fmt.Errorf("launch arguments: cwd: %w", err)
+		}
+		l.Cwd = dir
 	}
 	return l, nil
 }

@@ -102,6 +102,9 @@ func (s *session) hear() {
 func (l *listener) Halted(h *debug.Halt) {
 	l.later(func() {
 		s := l.s
+		if s.run.Halted() != h {
+			return // it has gone on before anybody was told
+		}
 		s.keepThreads()
 		switch {
 		case s.state == launching:
@@ -303,13 +306,16 @@ func (s *session) quit() {
 func (s *session) restart(m *dap.RestartRequest) (dap.ResponseMessage, error) {
 	l := s.launch
 	if len(m.Arguments) > 0 {
-		var a struct{ Arguments *Launch }
-		a.Arguments = new(Launch)
+		var a struct{ Arguments json.RawMessage }
 		if err := json.Unmarshal(m.Arguments, &a); err != nil {
 			return nil, fmt.Errorf("restart: %w", err)
 		}
-		if a.Arguments != nil && a.Arguments.Program != "" {
-			l = a.Arguments
+		if len(a.Arguments) > 0 && string(a.Arguments) != "null" {
+			other, err := parseLaunch(a.Arguments)
+			if err != nil {
+				return nil, fmt.Errorf("restart: %w", err)
+			}
+			l = other
 		}
 	}
 	if s.run != nil {
