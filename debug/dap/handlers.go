@@ -67,7 +67,7 @@ func handlerOf(command string) (handler, bool) {
 		{"initialize", on(nothing, (*session).initialize)},
 		{"launch", on(fresh, (*session).launchRequest)},
 		{"attach", on(fresh, (*session).attach)},
-		{"configurationDone", on(begun, (*session).configurationDone)},
+		{"configurationDone", on(stopped, (*session).configurationDone)},
 		{"disconnect", on(nothing, (*session).disconnect)},
 		{"terminate", on(launchOK, (*session).terminate)},
 		{"restart", on(launchOK, (*session).restart)},
