@@ -7,9 +7,7 @@ FUZZENGINES ?= 1h
 
 PROFILE = cmd/heddle/default.pgo
 
-.PHONY: check test sets race bench bench-engines profile fuzz fuzz-engines long gen wasm
-.PHONY: check test sets race bench lib bench-engines profile fuzz fuzz-engines long gen
-.PHONY: check test sets race bench bench-engines profile fuzz fuzz-engines long gen vectors
+.PHONY: check test sets race bench bench-engines profile fuzz fuzz-engines long gen wasm lib vectors
 
 check:
 	bash .ci/run

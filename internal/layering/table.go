@@ -61,13 +61,11 @@ var imports = []row{
 	{"prof", "exec ir ir/pass mem"},
 	{"debug", "internal/stepping exec isa ir mem num"},
 	{"debug/dap", "debug exec ir"},
-	{"lsp", "debug internal/check lint launch launch/all exec exec/* isa isa/all ir"},
 	{"web", "asm codeobj internal/disasm internal/eval internal/guess internal/manual internal/meaning internal/render isa isa/all launch/all exec exec/all ir num object"},
 	{"web/wasm", "web"},
 	{"internal/live", "web"},
 	{"internal/live/make", "internal/live"},
 	{"lsp", "asm codeobj internal/eval internal/linter internal/manual internal/reference lint object isa isa/all ir"},
-	{"web", "debug internal/check lint launch launch/all exec exec/* isa isa/all ir"},
 	{"internal/*", "everything"},
 	{".", "public internal/eval internal/manual internal/limit"}, // the tools that it fronts
 	{"cmd/*", "public " + tools},
@@ -118,8 +116,7 @@ var unshown = []struct{ pkg, why string }{
 }
 
 // tools are the work of the command's subcommands: internal, since nobody else is promised anything of them.
-const tools = "internal/check internal/disasm internal/elem internal/eval internal/flowchart internal/guess internal/limit internal/linter internal/live internal/manual internal/meaning internal/picture internal/reference internal/render internal/site internal/stepping"
-const tools = "internal/check internal/elem internal/eval internal/flowchart internal/guess internal/limit internal/linter internal/manual internal/meaning internal/picture internal/reference internal/render internal/stepping internal/vectors"
+const tools = "internal/check internal/disasm internal/elem internal/eval internal/flowchart internal/guess internal/limit internal/linter internal/live internal/manual internal/meaning internal/picture internal/reference internal/render internal/site internal/stepping internal/vectors"
 
 // testOnly are packages that nothing but tests may import, the tools aside.
 var testOnly = []string{"internal/*", "exec/exectest"}
@@ -142,8 +139,7 @@ var modules = []row{
 }
 
 // testModules may be imported by any test.
-const testModules = "golang.org/x/net pgregory.net/rapid github.com/google/go-cmp github.com/rogpeppe/go-internal github.com/chromedp"
-const testModules = "pgregory.net/rapid github.com/google/go-cmp github.com/rogpeppe/go-internal github.com/sourcegraph/jsonrpc2"
+const testModules = "github.com/chromedp github.com/google/go-cmp github.com/rogpeppe/go-internal github.com/sourcegraph/jsonrpc2 golang.org/x/net pgregory.net/rapid"
 
 // debts are edges that break the table for now. A debt that is paid must be struck out.
 var debts = map[string]string{}

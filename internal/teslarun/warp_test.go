@@ -22,15 +22,15 @@ type warp struct {
 	target    *isa.Target
 	st        *exec.State
 	shared    []byte
-	locks     []byte // a word for each of shared
+	locks     []byte              // a word for each of shared
 	constants [tesla.Banks][]byte // see consts
 	globals   [tesla.Banks][]byte
 	private   *mem.Private
-	emitted   *mem.Private // vertices of geometry programs
-	how       ir.How       // of the last input
+	emitted   *mem.Private                    // vertices of geometry programs
+	how       ir.How                          // of the last input
 	inputs    map[uint32]*[tesla.Lanes]uint32 // by number; of others below inputWords all are 0
-	primitive [tesla.Lanes]uint32 // word inputWord of p[]
-	stop      exec.Stop           // of the last run
+	primitive [tesla.Lanes]uint32             // word inputWord of p[]
+	stop      exec.Stop                       // of the last run
 }
 
 const (
