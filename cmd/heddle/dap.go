@@ -23,12 +23,11 @@ type dapCmd struct {
 
 func (c *dapCmd) Help() string {
 	return `Speaks the Debug Adapter Protocol: editors start it, and debug with it whatever heddle run and heddle step take. docs/debugging.md says how to
-set up Visual Studio Code and Neovim, and what a launch may ask for. With --listen it says on standard error where it listens, which counts for a
-port of 0, and only this machine should reach it: who does can read files.
+set up Visual Studio Code and Neovim, and what a launch may ask for. With --listen localhost:4711 it says on standard error where it listens,
+which counts for a port of 0, and only this machine should reach it: who does can read files.
 
-Examples:
-  heddle dap
-  heddle dap --listen localhost:4711`
+Example, of which an editor gives the input:
+  heddle dap`
 }
 
 func (c *dapCmd) Run(a *app) error {

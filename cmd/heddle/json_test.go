@@ -27,7 +27,7 @@ func TestContract(t *testing.T) {
 		for _, f := range c.Flags {
 			has = has || f.Name == "json"
 		}
-		if other := slices.Contains([]string{"help", "completion", "man", "lsp"}, c.Name); !has && !other { // these print text for people and shells, or a protocol
+		if other := slices.Contains([]string{"help", "completion", "man", "lsp", "dap", "serve"}, c.Name); !has && !other { // these print text for people and shells, or a protocol
 			t.Errorf("%s has no --json", c.Name)
 		}
 		if _, example, ok := strings.Cut(c.Detail, "Example"); !ok || !strings.Contains(example, "heddle "+c.Name) {

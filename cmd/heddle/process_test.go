@@ -36,6 +36,7 @@ var printing = []invocation{
 	{"help_run", "run --help", ""},
 	{"help_step", "step --help", ""},
 	{"help_render", "render --help", ""},
+	{"help_dap", "dap --help", ""},
 	{"help_check", "check --help", ""},
 	{"help_lint", "lint --help", ""},
 	{"help_eval", "eval --help", ""},
