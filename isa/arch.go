@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/heddle-gpu/heddle/bits"
 	"github.com/heddle-gpu/heddle/ir"
 )
 
@@ -81,9 +80,8 @@ type Arch struct {
 	// Open reports whether a statement goes on on the next line of the file; nil: never. Both are without comments. Such
 	// lines reach Group.Parse as one text, with line feeds between; these are blanks to a Scan.
 	Open func(t *Target, text, next string) bool
-	// Missing says what is known of a word that no row of the variant and class matches, and the code of the error, "" for
-	// ErrInvalid; nil or "": nothing.
-	Missing func(variant, class int, w bits.Word) (code, msg string)
+	// Gaps is what is known of words that no row has, in the order in which they are looked at; nil: nothing.
+	Gaps func() []Gap
 	// Advise is what would do in place of a text that no row fits; nil or "": nothing is known. d is the row that the error is of, whose
 	// message has no mnemonic yet. What it gives in quotes are texts that the target takes: see Scan.Takes.
 	Advise func(s *Scan, d *Def, e *Error) string
@@ -124,6 +122,12 @@ type Group struct {
 	Lift func(l *Lift)
 	// Pad appends n bytes of padding; nil: zeros.
 	Pad func(dst []byte, n int) []byte
+	// Rule names how Split takes bundles apart, for those who write that anew, and Steps say it in words: of classes, of operands of
+	// rows by name, and of Def.Tags.
+	Rule  string
+	Steps []string
+	// View says of a class that its parts lie in the bytes of the part before them and have no size; nil: of none.
+	View func(class int) bool
 	// Stands: bytes that are a bundle are that bundle whatever follows them.
 	Stands bool
 	// Sample makes a bundle that holds the instruction, for the laws; nil: the instruction alone is one. It returns false

@@ -427,10 +427,9 @@ func (t *Target) noMatch(class int, code []byte, addr uint64, w bits.Word) error
 			return e
 		}
 	}
-	if t.Missing != nil {
-		var code string
-		if code, e.Msg = t.Missing(t.Variant, class, w); code != "" {
-			e.Code = code
+	if g, msg := t.gap(class, w); g != nil {
+		if e.Msg = msg; g.Code != "" {
+			e.Code = g.Code
 		}
 	}
 	if e.Msg == "" {

@@ -50,10 +50,14 @@ type Def struct {
 	// Check says what is wrong with a combination of fields that each are legal; "": nothing. It is asked at decode
 	// and at assembly: what it refuses is no instruction.
 	Check func(in *Inst) string
+	// Bars is what Check refuses, as data: of a row that has both, one of them holds of exactly the words that Check refuses.
+	Bars func(d *Def) []Bar
 	// Canon clears the bits that text leaves out for reasons that lie in other fields; nil: Kind.Canon tells all.
 	// Rows that have it may read and print as another word with the same text.
 	Canon func(in *Inst)
 	Data  any // the row as its ISA declared it
+	// Tags are what the rule of the set's groups, Group.Rule, asks of the row.
+	Tags []string
 
 	ID     int
 	set    *Set
@@ -116,6 +120,9 @@ func (d *Def) in(variant, stage int) bool { return d.InVariant(variant) && d.InS
 func (d *Def) Mask() bits.Word    { return d.mask }
 func (d *Def) Value() bits.Word   { return d.value }
 func (d *Def) Claimed() bits.Word { return d.claimed }
+
+// IdleBits are what bits that the row does not claim assemble as.
+func (d *Def) IdleBits() bits.Word { return d.idle }
 
 // mnemonic is the row's name in a dialect.
 func (d *Def) mnemonic(dialect int) string {

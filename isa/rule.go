@@ -87,6 +87,14 @@ func (s *Set) rulesOf(d *Def) rowRules {
 	return *made
 }
 
+// RulesOf are the IDs of the rules that instructions of a row can break.
+func (s *Set) RulesOf(d *Def) (list []string) {
+	for _, r := range s.rulesOf(d) {
+		list = append(list, r.ID)
+	}
+	return list
+}
+
 // breach is the first of the rules of its row that an instruction which was read breaks, and how; nil: it keeps all that assemblers ask.
 func (rules rowRules) breach(in *Inst) (*Rule, *Breach) {
 	for _, r := range rules {

@@ -1,10 +1,8 @@
 package attila
 
 import (
-	"fmt"
 	"sync"
 
-	"github.com/heddle-gpu/heddle/bits"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 )
@@ -30,7 +28,7 @@ var arch = isa.Arch{
 	CellName: cellName,
 	Validate: validate,
 	Branch:   branchTarget,
-	Missing:  missing,
+	Gaps:     sync.OnceValue(gaps),
 }
 
 // Set is the instruction set, compiled once.
@@ -53,14 +51,14 @@ func branchTarget(b *isa.Bundle, i int) (uint64, bool) {
 	return jumpTo(in, in.Get(nameImm)), true
 }
 
-// missing names what an opcode without row is. docs/reference/attila.md 2.2 and 4.
-func missing(_, _ int, w bits.Word) (code, msg string) {
-	switch op := opcode.Get(w); op {
-	case 0x05, 0x06, 0x1a:
-		return "", fmt.Sprintf("opcode 0x%02x is unassigned; once %s", op, map[uint64]string{5: "bra", 6: "cal", 0x1a: "ret"}[op])
-	case 0x0e:
-		return "", "flr, opcode 0x0e, is named but implemented nowhere"
-	default:
-		return "", fmt.Sprintf("opcode 0x%02x is unassigned", op)
+// gaps names what opcodes without row are. docs/reference/attila.md 2.2 and 4.
+func gaps() []isa.Gap {
+	is := func(op ...uint64) []isa.Held { return []isa.Held{{At: opcode, Values: op}} }
+	return []isa.Gap{
+		{If: is(0x05), Msg: "opcode 0x%02x is unassigned; once bra"},
+		{If: is(0x06), Msg: "opcode 0x%02x is unassigned; once cal"},
+		{If: is(0x1a), Msg: "opcode 0x%02x is unassigned; once ret"},
+		{If: is(0x0e), Msg: "flr, opcode 0x0e, is named but implemented nowhere"},
+		{If: is(), Msg: "opcode 0x%02x is unassigned"},
 	}
 }

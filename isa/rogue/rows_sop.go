@@ -205,9 +205,9 @@ func (m *family) twoSums(bytes, mov bool) (rows []row) {
 		r.sop.bytes = bytes
 		switch {
 		case bytes:
-			r.check = someElement
+			r.check, r.bars = someElement, everyNowhere
 		case packed:
-			r.check = twoHalves
+			r.check, r.bars = twoHalves, oneHalf
 		default:
 			r.reads |= writeW1
 		}
@@ -245,16 +245,37 @@ func byteMask() *isa.Kind {
 func someElement(in *isa.Inst) string {
 	for i := range info(in).sop.results {
 		if r := &info(in).sop.results[i]; r.get(in, partElement) == 0 {
-			return "results of sums of products of bytes say to which elements they go: .u8.e0 to .u8.e3, .f16.e0, .f16.e1"
+			return whyElement
 		}
 	}
 	return ""
 }
 
+const (
+	whyElement = "results of sums of products of bytes say to which elements they go: .u8.e0 to .u8.e3, .f16.e0, .f16.e1"
+	whyHalves  = "the two results go to different halves of w0"
+)
+
+// everyNowhere is someElement as data.
+func everyNowhere(d *isa.Def) (list []isa.Bar) {
+	x := d.Data.(*row).sop
+	for i := range x.results {
+		list = append(list, isa.Bar{If: []isa.Held{{At: x.results[i].at(d, partElement), Values: []uint64{0}}}, Why: whyElement})
+	}
+	return list
+}
+
+// oneHalf is twoHalves as data.
+func oneHalf(d *isa.Def) []isa.Bar {
+	to := d.Data.(*row).sop.results
+	at := several(to[0].at(d, partElement), to[1].at(d, partElement)) // of one bit each
+	return []isa.Bar{{If: []isa.Held{{At: at, Values: []uint64{0b00, 0b11}}}, Why: whyHalves}}
+}
+
 // twoHalves: the two sums share a word.
 func twoHalves(in *isa.Inst) string {
 	if to := info(in).sop.results; to[0].get(in, partElement) == to[1].get(in, partElement) {
-		return "the two results go to different halves of w0"
+		return whyHalves
 	}
 	return ""
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/heddle-gpu/heddle/bits"
 	"github.com/heddle-gpu/heddle/isa"
 )
 
@@ -342,43 +341,4 @@ func pad(dst []byte, n int) []byte {
 		dst = append(dst, 0xff, 0xff)
 	}
 	return dst
-}
-
-// missing says what is known of bits that no row of the class has.
-func missing(_, class int, w bits.Word) (code, msg string) {
-	b := func(i, hi, lo int) uint64 { return w.Get(bits.Span(8*i+lo, 8*i+hi)) }
-	switch class {
-	case classHeader:
-		switch {
-		case b(1, 7, 7) != 0 && b(2, 6, 5) == 1:
-			return isa.ErrReserved, "ALU type 1 is not defined"
-		case b(1, 7, 7) != 0 && b(2, 4, 4) != 0:
-			return isa.ErrReserved, "the reserved bit 4 of header byte 2 is set"
-		}
-	case classControl:
-		op := b(2, 4, 1)
-		switch {
-		case op == 9 || op == 10:
-			return isa.ErrEncoding, fmt.Sprintf("control instruction %d, %s: its format is not public", op, map[uint64]string{9: "uniq", 10: "fetch"}[op])
-		case op > ctrlDITR:
-			return "", fmt.Sprintf("control instruction %d is not defined", op)
-		case op == ctrlBranch && b(3, 3, 2) == 3:
-			return isa.ErrReserved, "branch condition 3 is not defined"
-		case op == ctrlBranch:
-			return isa.ErrReserved, "reserved bits of the branch are set"
-		}
-	case classBackend:
-		if b(0, 7, 5) == 7 && b(0, 2, 0) == 4 && b(1, 6, 5) == 0 {
-			return isa.ErrReserved, "sample dimension 0 is not defined"
-		}
-	case classTst:
-		if b(0, 7, 4) == 15 && b(0, 3, 1)|b(1, 0, 0)<<3 > 9 {
-			return "", fmt.Sprintf("test %d is not defined", b(0, 3, 1)|b(1, 0, 0)<<3)
-		}
-	case classP0, classP1:
-		if b(0, 7, 5) == 4 && b(0, 3, 0) == codeSOP {
-			return isa.ErrEncoding, "f16sop: the layout of its other bytes is not public"
-		}
-	}
-	return "", ""
 }

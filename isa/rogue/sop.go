@@ -3,6 +3,7 @@ package rogue
 import (
 	"slices"
 
+	"github.com/heddle-gpu/heddle/bits"
 	"github.com/heddle-gpu/heddle/isa"
 )
 
@@ -53,6 +54,9 @@ func (x *sopArg) get(in *isa.Inst, part int) uint64 {
 	}
 	return 0
 }
+
+// at is where a part lies.
+func (x *sopArg) at(d *isa.Def, part int) bits.Ranges { return d.Args[x.arg].Parts[x.parts[part]].At }
 
 // selector is the source that an operand names.
 func (x *sopArg) selector(in *isa.Inst) uint64 { return in.Def.Args[x.arg].Get(in.Word) }

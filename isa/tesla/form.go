@@ -127,7 +127,26 @@ func (f *form) check(in *isa.Inst) string {
 	if f.legal[in.Stage]>>signsOf(f.first, in.Word.Lo)&1 != 0 {
 		return ""
 	}
-	return "no source of a " + stages[in.Stage] + " program has these bits"
+	return noSource(int(in.Stage))
+}
+
+func noSource(stage int) string { return "no source of a " + stages[stage] + " program has these bits" }
+
+// bars is check as data.
+func (f *form) bars(*isa.Def) (list []isa.Bar) {
+	at := signsAt(f.first)
+	for stage, legal := range f.legal {
+		var no []uint64
+		for v := range uint64(1) << at.Len() {
+			if legal>>signsOf(f.first, at.Put(bits.Word{}, v).Lo)&1 == 0 {
+				no = append(no, v)
+			}
+		}
+		if no != nil {
+			list = append(list, isa.Bar{Stages: 1 << stage, If: []isa.Held{{At: at, Values: no}}, Why: noSource(stage)})
+		}
+	}
+	return list
 }
 
 // canon clears the shared fields that no operand reads: its text does not tell them.
@@ -243,7 +262,7 @@ func (r *row) def() isa.Def {
 		d.Rank = 2
 	}
 	if len(f.located) > 0 {
-		d.Check = f.check
+		d.Check, d.Bars = f.check, f.bars
 	}
 	d.Canon = f.canon
 	return d

@@ -1,6 +1,9 @@
 package tesla
 
-import "github.com/heddle-gpu/heddle/isa"
+import (
+	"github.com/heddle-gpu/heddle/bits"
+	"github.com/heddle-gpu/heddle/isa"
+)
 
 // Sources that are a register or memory, as bits of the instruction and the stage say. docs/reference/tesla.md 5.
 
@@ -60,6 +63,17 @@ func signsOf(p place, w uint64) uint64 {
 		return w>>selAt&1 | w>>shortMemAt&1<<2
 	}
 	return w>>selAt&3 | w>>memAt&1<<2
+}
+
+// signsAt is where they stand.
+func signsAt(p place) bits.Ranges {
+	switch p {
+	case immFirst:
+		return bits.Ranges{bits.Span(shortMemAt, shortMemAt)}
+	case shortFirst, shortSecond:
+		return bits.Ranges{bits.Span(selAt, selAt), bits.Span(shortMemAt, shortMemAt)}
+	}
+	return bits.Ranges{bits.Span(selAt, selAt+1), bits.Span(memAt, memAt)}
 }
 
 // whats is what a source is by place, stage and memorySigns.

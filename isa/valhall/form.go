@@ -45,7 +45,7 @@ func (f *form) check(in *isa.Inst) string {
 	}
 	for _, i := range f.regs {
 		if first, n := group(in, &in.Def.Args[i]); first+n > NumR {
-			return "staging registers behind the last"
+			return whyStaging
 		}
 	}
 	return ""
@@ -59,10 +59,49 @@ func (f *form) specials(in *isa.Inst) string {
 	for i := range f.srcs {
 		a := &in.Def.Args[f.srcs[i].arg]
 		if v := a.Get(in.Word); v >= firstSpecial && specials[a.Part(in.Word, partPage)][v>>1&(numSpecial-1)] == "" {
-			return "a special value that is reserved"
+			return whySpecial
 		}
 	}
 	return ""
+}
+
+const (
+	whyStaging = "staging registers behind the last"
+	whySpecial = "a special value that is reserved"
+)
+
+// bars is check as data.
+func (f *form) bars(d *isa.Def) (list []isa.Bar) {
+	for i := range f.srcs {
+		a := &d.Args[f.srcs[i].arg]
+		for page := range specials {
+			var no []uint64
+			for v := uint64(firstSpecial); v < 1<<8; v++ {
+				if specials[page][v>>1&(numSpecial-1)] == "" {
+					no = append(no, v)
+				}
+			}
+			list = append(list, isa.Bar{If: []isa.Held{{At: a.Parts[partPage].At, Values: []uint64{uint64(page)}}, {At: a.At, Values: no}}, Why: whySpecial})
+		}
+	}
+	for _, i := range f.regs {
+		a := &d.Args[i]
+		at := a.Parts[partCount].At
+		for v := range uint64(1) << at.Len() {
+			in := isa.Inst{Def: d, Word: a.Parts[partCount].Put(d.Value(), v)}
+			var no []uint64
+			for first := range uint64(1) << a.At.Len() {
+				in.Word = a.Put(in.Word, first)
+				if from, n := group(&in, a); from+n > NumR {
+					no = append(no, first)
+				}
+			}
+			if no != nil {
+				list = append(list, isa.Bar{If: []isa.Held{{At: at, Values: []uint64{v}}, {At: a.At, Values: no}}, Why: whyStaging})
+			}
+		}
+	}
+	return list
 }
 
 // canon clears what no text tells: the page where no source is of one, the first register of a group without registers, and
@@ -96,10 +135,10 @@ func (r *row) def() isa.Def {
 		d.Lack = cmp.Or(r.lack, isa.LackUnbuilt)
 	}
 	if len(f.srcs)+len(f.regs) > 0 {
-		d.Check, d.Canon = f.check, f.canon
+		d.Check, d.Bars, d.Canon = f.check, f.bars, f.canon
 	}
 	if r.check != nil {
-		d.Check = r.check
+		d.Check, d.Bars = r.check, r.bars
 	}
 	return d
 }
@@ -107,7 +146,14 @@ func (r *row) def() isa.Def {
 // notZero: a word of zeros is no instruction, although its fields are those of NOP.
 func notZero(in *isa.Inst) string {
 	if in.Word.Lo == 0 {
-		return "a word of zeros faults: it pads programs behind their end"
+		return whyZero
 	}
 	return ""
+}
+
+const whyZero = "a word of zeros faults: it pads programs behind their end"
+
+// onlyZero is notZero as data.
+func onlyZero(*isa.Def) []isa.Bar {
+	return []isa.Bar{{If: []isa.Held{{At: span(0, 63), Values: []uint64{0}}}, Why: whyZero}}
 }

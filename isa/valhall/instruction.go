@@ -106,8 +106,9 @@ type row struct {
 	ref     string // section of the reference
 	lack    isa.Lack
 	note    string
-	check   func(in *isa.Inst) string // what is wrong with a word; nil: nothing
-	options []string                  // that chose a modelled meaning
+	check   func(in *isa.Inst) string  // what is wrong with a word; nil: nothing
+	bars    func(d *isa.Def) []isa.Bar // check as data
+	options []string                   // that chose a modelled meaning
 	// fidelity is that of the row itself; unset: modelled with an option, else exact.
 	fidelity ir.Fidelity
 }
