@@ -1,7 +1,6 @@
 package manual
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -61,17 +60,6 @@ func worthTesting(a *isa.Arg, turn int) uint64 {
 	return uint64(turn) & bits.Ones(n)
 }
 
-// sample is the first of samples that can run, or the first if none can.
-func sample(t *isa.Target, d *isa.Def) isa.Inst {
-	list := samples(t, d)
-	for i := range list {
-		if f, _ := fidelity(lift(t, list[i]), d); f != ir.NotRunnable {
-			return list[i]
-		}
-	}
-	return list[0]
-}
-
 func lift(t *isa.Target, in isa.Inst) *ir.Block { return t.LiftOne(bundleOf(t, in), 0) }
 
 // bundleOf is a bundle that holds the instruction: the one that its set makes of it, or the instruction alone.
@@ -112,19 +100,8 @@ func rowFidelity(s *isa.Set, d *isa.Def) (worst ir.Fidelity, err error) {
 
 // variantFidelity is rowFidelity in one variant.
 func variantFidelity(t *isa.Target, d *isa.Def) (ir.Fidelity, error) {
-	worst, why := ir.FidelityUnset, ""
-	for _, in := range samples(t, d) {
-		blk := lift(t, in)
-		if f, _ := fidelity(blk, d); f != ir.NotRunnable {
-			worst = max(worst, f)
-		} else {
-			why = blk.Why
-		}
-	}
-	if worst == ir.FidelityUnset {
-		return worst, fmt.Errorf("%s: %s, %s %#x: none of its sample words can run: %s", t.Name, d.Name, d.Enc.Name, d.Op, why)
-	}
-	return worst, nil
+	f, _, err := FidelityOf(t, d)
+	return f, err
 }
 
 // trapped reports whether the op says that the instruction cannot run.

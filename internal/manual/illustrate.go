@@ -12,7 +12,12 @@ const maxTried = 1024
 
 // illustrated is an instruction that can run and shows what the row does: its registers differ.
 func illustrated(t *isa.Target, d *isa.Def) isa.Inst {
-	first := sample(t, d)
+	_, first, _ := tried(t, d) // of a row that cannot run, any will do
+	return illustrate(t, d, first)
+}
+
+// illustrate is the first instruction with registers that differ.
+func illustrate(t *isa.Target, d *isa.Def, first isa.Inst) isa.Inst {
 	in := first
 	var to isa.Touched
 	to.Begin(bundleOf(t, in))

@@ -31,7 +31,8 @@ func TestEveryRow(t *testing.T) {
 			for i := range s.Defs {
 				if d := &s.Defs[i]; d.InVariant(v) {
 					tg := s.At(v, firstStage(d))
-					pg := PageOf(tg, bundleOf(tg, sample(tg, d)), 0)
+					_, in, _ := tried(tg, d)
+					pg := PageOf(tg, bundleOf(tg, in), 0)
 					checkPage(t, pg)
 					if (d.Meaning == nil) != (pg.Fidelity == "none") {
 						t.Errorf("%s: fidelity %s; a row with a meaning runs, one without does not: %s", pg.Text, pg.Fidelity, pg.Lack)

@@ -101,6 +101,19 @@ type Finding struct {
 
 // PageOf is the page of a bundle of the target, lifted under the mode.
 func PageOf(t *isa.Target, b *isa.Bundle, mode uint32) *Page {
+	pg := bitsOf(t, b)
+	for _, f := range t.Lint(nil, b, nil) {
+		pg.Findings = append(pg.Findings, Finding{f.Rule, f.Msg, f.Source, sections(f.Source)})
+	}
+	pg.lift(t, b, mode)
+	if pg.Lack == "" {
+		pg.Idle = Idle(t, b, mode&t.Machine().ModeMask)
+	}
+	return pg
+}
+
+// bitsOf is the page of a bundle without its meaning.
+func bitsOf(t *isa.Target, b *isa.Bundle) *Page {
 	pg := &Page{ISA: t.Name, Variant: t.Variants[t.Variant].Name, Text: string(t.Print(nil, b)), Size: b.Size()}
 	code, err := b.Encode(nil)
 	if err == nil {
@@ -112,13 +125,6 @@ func PageOf(t *isa.Target, b *isa.Bundle, mode uint32) *Page {
 			p.Encoding, p.Opcode, p.Bits, p.Fields, p.Forms = "", 0, 0, []Field{}, []Form{}
 		}
 		pg.Parts = append(pg.Parts, p)
-	}
-	for _, f := range t.Lint(nil, b, nil) {
-		pg.Findings = append(pg.Findings, Finding{f.Rule, f.Msg, f.Source, sections(f.Source)})
-	}
-	pg.lift(t, b, mode)
-	if pg.Lack == "" {
-		pg.Idle = Idle(t, b, mode&t.Machine().ModeMask)
 	}
 	return pg
 }
