@@ -39,6 +39,7 @@ type cli struct {
 	Serve   serveCmd   `cmd:"" help:"Serve the reference of all instruction sets, with pages that run instructions."`
 	Vectors vectorsCmd `cmd:"" help:"Write test vectors: instructions with the state before and after each."`
 	LSP     lspCmd     `cmd:"" name:"lsp" help:"Serve an editor: the Language Server Protocol on standard input and output."`
+	Spec    specCmd    `cmd:"" help:"Print an instruction set as data: JSON of which other tools can be made."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 
 	Help       helpCmd       `cmd:"" help:"Print the help of a command."`

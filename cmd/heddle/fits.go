@@ -105,6 +105,10 @@ var fits = map[string]fit{
 	},
 	"lsp":     {flags: map[string]string{"isa": every, "stage": every, "dialect": every, "option": every, "delay": every, "stdio": every}},
 	"dap":     {flags: map[string]string{"listen": every}},
+	"spec": {
+		kinds: []fitKind{{'t', "the summary"}, {'j', "--json"}, {'s', "--schema"}},
+		flags: map[string]string{"isa": "tj", "json": "j", "brief": "j", "schema": "s"},
+	},
 	"isas":    {flags: map[string]string{"json": every, "markdown": every}}, // kong keeps them apart
 	"docs":    {flags: map[string]string{"isa": every, "no-live": every, "json": every}},
 	"serve":   {flags: map[string]string{"addr": every, "no-live": every}},

@@ -9,6 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/linter"
 	"github.com/heddle-gpu/heddle/internal/manual"
 	"github.com/heddle-gpu/heddle/internal/reference"
+	"github.com/heddle-gpu/heddle/internal/spec"
 	"github.com/heddle-gpu/heddle/isa/all"
 )
 
@@ -47,6 +48,11 @@ func generate(root string) (map[string]string, error) {
 	if files["docs/lint.md"], err = linter.Markdown(); err != nil {
 		return nil, err
 	}
+	schema, err := spec.Schema()
+	if err != nil {
+		return nil, err
+	}
+	files[spec.SchemaFile] = string(schema)
 	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
 	if err != nil {
 		return nil, err
