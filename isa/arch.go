@@ -65,6 +65,8 @@ type Arch struct {
 	// Flow is what rules over the flow of control ask; nil: there are none but those of all sets.
 	Flow    *Flow
 	Options []Option
+	// Bounds are those of approximate rows, the first that fits; nil: none are known.
+	Bounds func() []Bound
 	// Entries are the instructions as the reference lists them, in its order, where rows stand for parts of one or for several;
 	// nil: a page of rows is enough.
 	Entries []Entry

@@ -109,6 +109,27 @@ func (p *Program) bundle(pc uint64) *Bundle {
 	return &b
 }
 
+// BundleAt is what stands at pc. The error says why nothing does.
+func (p *Program) BundleAt(pc uint64) (*Bundle, error) {
+	code := p.at(pc)
+	if code == nil {
+		return nil, noCode(pc)
+	}
+	b := new(Bundle)
+	if err := p.DecodeBundle(code, pc, b); err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+// BundleAt is the one at pc. The error says that there is none.
+func (p *Listing) BundleAt(pc uint64) (*Bundle, error) {
+	if b := p.bundle(pc); b != nil {
+		return b, nil
+	}
+	return nil, noCode(pc)
+}
+
 // From says where the listing came from.
 func (p *Listing) From() *ir.Map { return p.Map }
 

@@ -41,6 +41,19 @@ type cli struct {
 	LSP     lspCmd     `cmd:"" name:"lsp" help:"Serve an editor: the Language Server Protocol on standard input and output."`
 	Spec    specCmd    `cmd:"" help:"Print an instruction set as data: JSON of which other tools can be made."`
 	Version versionCmd `cmd:"" help:"Print the version."`
+	Isas     isasCmd     `cmd:"" help:"List instruction sets, their variants and what is supported."`
+	Dis      disCmd      `cmd:"" help:"Disassemble a code object, bare code, or lines of hex."`
+	Asm      asmCmd      `cmd:"" help:"Assemble a file, or lines of text."`
+	Run      runCmd      `cmd:"" help:"Run a kernel: a manifest, or a code object with a grid and arguments."`
+	Step     stepCmd     `cmd:"" help:"Go through a run instruction by instruction, forwards and back."`
+	Render   renderCmd   `cmd:"" help:"Draw a scene, or a fragment program over a picture."`
+	Check    checkCmd    `cmd:"" help:"Run the cases and kernels found under paths."`
+	Lint     lintCmd     `cmd:"" help:"Report illegal encodings and broken rules of a program."`
+	Eval     evalCmd     `cmd:"" help:"Run a few instructions on one wave and print the state that changed."`
+	Explain  explainCmd  `cmd:"" help:"Show an instruction: bits, operands, meaning, sources."`
+	Fidelity fidelityCmd `cmd:"" help:"Count the instructions of a file by how exactly they run."`
+	Spec     specCmd     `cmd:"" help:"Print an instruction set as data: JSON of which other tools can be made."`
+	Version  versionCmd  `cmd:"" help:"Print the version."`
 
 	Help       helpCmd       `cmd:"" help:"Print the help of a command."`
 	Completion completionCmd `cmd:"" help:"Print what completes commands and flags in a shell."`

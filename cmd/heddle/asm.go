@@ -24,6 +24,8 @@ type asmCmd struct {
 	NoLint bool   `help:"Take instructions that break rules of their set: limits of operands, alignment of registers."`
 	JSON   bool   `help:"Print the bytes of each line, labels and errors as JSON."`
 	File   string `arg:"" optional:"" help:"File, or - for standard input."`
+
+	textOnly bool // instructions without public encoding are taken: the file is for running
 }
 
 func (c *asmCmd) Help() string {
@@ -89,7 +91,7 @@ func (c *asmCmd) Run(a *app) error {
 // assemble reads a file as it goes. A pipe is read first, so that an endless one costs no work, unless a limit was asked for.
 // A program is read whole: see codeobj.
 func (c *asmCmd) assemble(a *app) (*assembled, error) {
-	opt := asm.Options{File: c.File, NoLines: !c.Hex && !c.JSON, NoLint: c.NoLint, Say: func(m asm.Message) { c.say(a, m) }}
+	opt := asm.Options{File: c.File, NoLines: !c.Hex && !c.JSON, NoLint: c.NoLint, TextOnly: c.textOnly, Say: func(m asm.Message) { c.say(a, m) }}
 	again := func() (io.ReadCloser, error) { return a.open(c.File) }
 	if info, err := os.Stat(c.File); c.File != "-" && (err != nil || info.Mode().IsRegular()) {
 		opt.Again = again

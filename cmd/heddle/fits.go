@@ -34,7 +34,7 @@ var runFit = fit{
 		"kernarg": "opgtvr", "buf": "opgtvr", "sgpr": "opg", "vgpr": "opg",
 		"isa": "opgtvr", "dialect": "pgtvr", "option": "gtvr", "lds": "gtv", "scratch": "gtv", "abi": "t",
 		"variant": "m", "code-object": "m", "no-png": "m", "allow-outside": "m", "dir": "m",
-		"engine": every, "stats": every, "workers": every, "relaxed": every, "exact-counts": every, "max-steps": every,
+		"engine": every, "stats": every, "workers": every, "relaxed": every, "exact-counts": every, "fidelity": every, "max-steps": every,
 		"races": every, "waits": every, "timeout": every, "json": every, "trace": every, "break": every, "dump": every,
 	},
 }
@@ -57,7 +57,7 @@ var fits = map[string]fit{
 		flags: map[string]string{
 			"fragment": "f", "isa": "f", "size": "f", "time": "f", "const": "f", "variant": "d", "target": "d", "allow-outside": "sd",
 			"out": every, "diff": every, "diff-out": every, "tolerance": every,
-			"engine": every, "workers": every, "max-steps": every, "timeout": every, "json": every,
+			"engine": every, "workers": every, "max-steps": every, "timeout": every, "json": every, "fidelity": every,
 			"trace": every, "break": every, "dump": every,
 		},
 	},
@@ -105,6 +105,10 @@ var fits = map[string]fit{
 	},
 	"lsp":     {flags: map[string]string{"isa": every, "stage": every, "dialect": every, "option": every, "delay": every, "stdio": every}},
 	"dap":     {flags: map[string]string{"listen": every}},
+	"fidelity": {
+		kinds: []fitKind{{'t', "assembly"}, {'b', "bare code"}, {'o', "a code object"}},
+		flags: map[string]string{"isa": every, "stage": every, "raw": "b", "text": "t", "dialect": every, "option": every, "mode": every, "json": every},
+	},
 	"spec": {
 		kinds: []fitKind{{'t', "the summary"}, {'j', "--json"}, {'s', "--schema"}},
 		flags: map[string]string{"isa": "tj", "json": "j", "brief": "j", "schema": "s"},
@@ -121,6 +125,8 @@ var needed = []struct{ command, flag, with, without string }{
 	{"check", "variant", "isa", ""},
 	{"render", "tolerance", "diff", ""},
 	{"run", "dir", "", "no-png"},
+	{"run", "fidelity", "", "races"}, // what watches runs other code
+	{"run", "fidelity", "", "waits"},
 }
 
 // flagsOf are the names of the flags of a command line that are on, each once, in order.

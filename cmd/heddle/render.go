@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/fidelity"
 	"github.com/heddle-gpu/heddle/internal/limit"
 	"github.com/heddle-gpu/heddle/internal/render"
 	"github.com/heddle-gpu/heddle/launch"
@@ -45,9 +46,12 @@ type renderCmd struct {
 	Workers  int           `help:"Parts of the picture that are drawn at the same time; 0: as many as processors."`
 	MaxSteps uint64        `placeholder:"N" help:"Limit of guest instructions of one vertex or quad."`
 	Timeout  time.Duration `placeholder:"TIME" help:"Limit of time, such as 30s."`
+	Fidelity bool          `help:"Print how exactly the instructions run that were carried out, by row of the tables, with sources."`
 	JSON     bool          `help:"Print JSON."`
 
 	Looks `group:"instruction by instruction"`
+
+	tally *exec.Tally // of Fidelity
 }
 
 func (c *renderCmd) Help() string {
@@ -82,6 +86,8 @@ func (c *renderCmd) Validate() error {
 		return errors.New("-o is missing: where the picture goes; --diff compares it with another")
 	case c.JSON && (c.Out == "-" || c.DiffOut == "-"), c.Out == "-" && c.DiffOut == "-":
 		return errors.New("a picture and something else would both go to standard output")
+	case c.Fidelity && (c.Out == "-" || c.DiffOut == "-"):
+		return errors.New("--fidelity and a picture would both go to standard output")
 	case c.DiffOut != "" && c.Diff == "":
 		return errors.New("--diff-out without --diff: nothing to compare with")
 	}
@@ -100,6 +106,8 @@ type rendered struct {
 	Exact     bool         `json:"exact"` // wave_instructions
 	Seconds   float64      `json:"seconds"`
 	Diff      *render.Diff `json:"diff,omitempty"`
+	// Fidelity is how exactly what has run runs, if somebody asks.
+	Fidelity *fidelity.Report `json:"fidelity,omitempty"`
 }
 
 func (c *renderCmd) Run(a *app) error {
@@ -124,7 +132,12 @@ func (c *renderCmd) run(a *app) error {
 		return c.keep(a, res, err)
 	}
 	size := res.Image.Bounds()
-	r := &rendered{c.Out, size.Dx(), size.Dy(), res.Draws, res.Vertices, res.Triangles, res.Instructions, !res.About, res.Time.Seconds(), nil}
+	r := &rendered{c.Out, size.Dx(), size.Dy(), res.Draws, res.Vertices, res.Triangles, res.Instructions, !res.About, res.Time.Seconds(), nil, nil}
+	if c.tally != nil {
+		if r.Fidelity, err = fidelity.Of(c.tally.Ran()); err != nil {
+			return err
+		}
+	}
 	if c.Out != "" {
 		if err := a.save(c.Out, pngOf(a.ctx, res.Image)); err != nil {
 			return err
@@ -140,6 +153,7 @@ func (c *renderCmd) run(a *app) error {
 		err = a.json(r)
 	} else if c.Out != "-" && c.DiffOut != "-" {
 		r.print(a)
+		printFidelity(a, r.Fidelity)
 	}
 	if err != nil {
 		return err
@@ -164,6 +178,10 @@ func (c *renderCmd) keep(a *app, res *render.Result, err error) error {
 // draw draws the scene or runs the program, and shows how far it is if someone watches.
 func (c *renderCmd) draw(a *app) (*render.Result, error) {
 	o := render.Options{Engine: c.Engine.engine(c.use()), Workers: c.Workers, Limits: exec.Limits{Steps: c.MaxSteps}}
+	if c.Fidelity {
+		c.tally = exec.Counting(o.Engine)
+		o.Engine = c.tally
+	}
 	if c.looks() {
 		o.Engine, o.Workers = exec.Stepped(o.Engine, c.stepper()), 1
 		o.Lines = c.held != nil

@@ -16,6 +16,7 @@ import (
 	"github.com/heddle-gpu/heddle/codeobj"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/check"
+	"github.com/heddle-gpu/heddle/internal/fidelity"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/launch"
@@ -53,6 +54,7 @@ type runCmd struct {
 	Engine   engineFlag    `default:"auto" placeholder:"NAME" help:"Who runs the code: ${engines}. auto is the fastest that can run here."`
 	Stats    bool          `help:"Print what running took: time by tier of the engine, compiling, code, rates."`
 	Workers  int           `help:"Groups that run at the same time; 0: as many as processors."`
+	Fidelity bool          `help:"Print how exactly the instructions run that were carried out: how many are exact, approximate, modelled, unsupported, by row of the tables, with sources."`
 	Relaxed  bool          `help:"Run groups in any order even where results may depend on it."`
 	Counted  bool          `name:"exact-counts" help:"Count exactly, even if that is slower."`
 	MaxSteps uint64        `placeholder:"N" help:"Limit of guest instructions of a wave."`
@@ -67,6 +69,7 @@ type runCmd struct {
 	print   func(io.Writer) io.Writer // of what kernels print; nil: as it is
 	found   *check.Watched            // of Races and Waits
 	took    *exec.Measured            // of Stats
+	tally   *exec.Tally               // of Fidelity
 	done    *atomic.Int64             // groups that have run to their end; nil: nobody watches
 	bundles []isa.Bundle              // of assembly with instructions that have no public encoding
 }
@@ -107,6 +110,7 @@ Examples:
   heddle run examples/mandelbrot
   heddle run examples/transpose --print result:u32[4x8] --out result=result.bin --png result=result.png:48x64:i32
   heddle run examples/matmul --print C[8] --plot C --plot C[0:64]:row.png
+  heddle run examples/reduction --fidelity
   heddle run examples/reduction --trace=wave:0,max:20
   heddle run examples/reduction --break s_barrier,wave:1 --dump
   heddle run examples/reduction/reduce_lds.gfx803.hsaco --grid 1024 --block 256 \
@@ -120,6 +124,9 @@ func (c *runCmd) Validate() error {
 	}
 	if err := c.Results.read(c.JSON); err != nil {
 		return err
+	}
+	if c.Fidelity && c.wants.toStdout() {
+		return errors.New("--fidelity and a buffer would both go to standard output")
 	}
 	if file := c.Trace.spec.File; c.Trace.on && file != "" {
 		if err := c.wants.alone("--trace=file:"+file, file); err != nil {
@@ -261,11 +268,23 @@ func (c *runCmd) config(a *app) hsa.Config {
 // engine is who runs what comes to run, with a clock if someone wants to know what it takes.
 func (c *runCmd) engine() exec.Engine {
 	e := c.Engine.engine(c.use())
-	if !c.Stats {
-		return e
+	if c.Stats {
+		c.took = exec.Measure(e)
+		e = c.took
 	}
-	c.took = exec.Measure(e)
-	return c.took
+	if c.Fidelity {
+		c.tally = exec.Counting(e)
+		e = c.tally
+	}
+	return e
+}
+
+// fidelity is how exactly what has run runs; nil, if nobody asks.
+func (c *runCmd) fidelity() (*fidelity.Report, error) {
+	if c.tally == nil {
+		return nil, nil
+	}
+	return fidelity.Of(c.tally.Ran())
 }
 
 // watcher looks for races and missing waits, as asked for, in all that comes to run.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/heddle-gpu/heddle/internal/fidelity"
 	"github.com/heddle-gpu/heddle/launch"
 )
 
@@ -15,9 +16,11 @@ type ran struct {
 	Block    [3]uint32 `json:"block"`
 	Counters counters  `json:"counters"`
 	Stats    *stats    `json:"stats,omitempty"`
-	Buffers  []ranBuf  `json:"buffers,omitempty"`
-	Printed  []printed `json:"print,omitempty"`
-	Fault    string    `json:"fault,omitempty"`
+	// Fidelity is how exactly what has run runs, if somebody asks.
+	Fidelity *fidelity.Report `json:"fidelity,omitempty"`
+	Buffers  []ranBuf         `json:"buffers,omitempty"`
+	Printed  []printed        `json:"print,omitempty"`
+	Fault    string           `json:"fault,omitempty"`
 	met
 }
 
@@ -48,6 +51,10 @@ func (c *runCmd) finish(a *app, r ran, h *held, res *launch.Result, fault error)
 	}
 	r.Counters = countersOf(res)
 	r.Stats = statsOf(c.took, &r.Counters)
+	var err error
+	if r.Fidelity, err = c.fidelity(); err != nil {
+		return errors.Join(fault, err)
+	}
 	if !c.wants.toStdout() { // a buffer there is all that is wanted
 		for i := range h.bufs {
 			b := &h.bufs[i]
@@ -108,5 +115,6 @@ func (r *ran) print(a *app, json bool, h *held) error {
 	r.met.print(a, "")
 	a.printf("%s\n", r.Counters)
 	r.Stats.print(a)
+	printFidelity(a, r.Fidelity)
 	return nil
 }

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
 
 	"github.com/heddle-gpu/heddle/internal/check"
 	"github.com/heddle-gpu/heddle/internal/elem"
+	"github.com/heddle-gpu/heddle/internal/fidelity"
 	"github.com/heddle-gpu/heddle/internal/picture"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa/all"
@@ -22,10 +24,12 @@ type build struct {
 	Launches []buildRun `json:"launches"`
 	Counters counters   `json:"counters"`
 	Stats    *stats     `json:"stats,omitempty"`
-	Buffers  []buildBuf `json:"buffers,omitempty"`
-	Printed  []printed  `json:"print,omitempty"`
-	Pictures []string   `json:"pictures,omitempty"`
-	Fault    string     `json:"fault,omitempty"`
+	// Fidelity is how exactly what has run runs, if somebody asks.
+	Fidelity *fidelity.Report `json:"fidelity,omitempty"`
+	Buffers  []buildBuf       `json:"buffers,omitempty"`
+	Printed  []printed        `json:"print,omitempty"`
+	Pictures []string         `json:"pictures,omitempty"`
+	Fault    string           `json:"fault,omitempty"`
 	met
 	wrong  error       // what makes the exit code 1
 	source string      // of the expectation
@@ -171,6 +175,10 @@ func (c *runCmd) build(a *app, m *object.Manifest, b *object.Build, h *held) (*b
 		r.Counters.add(countersOf(res))
 	}
 	r.Stats = statsOf(c.took, &r.Counters)
+	var counted error
+	if r.Fidelity, counted = c.fidelity(); counted != nil {
+		return nil, errors.Join(err, counted)
+	}
 	if h.left(got) {
 		r.held, r.Printed = h, h.printed()
 	}
@@ -248,6 +256,7 @@ func (r *build) print(a *app) {
 	}
 	a.say("%s\n", r.Counters)
 	r.Stats.print(a)
+	printFidelity(a, r.Fidelity)
 }
 
 func axesOf(d [3]int) string { return axes([3]uint32{uint32(d[0]), uint32(d[1]), uint32(d[2])}) }

@@ -70,6 +70,7 @@ var imports = []row{
 	{"debug/dap", "debug"},
 	{"lsp", "debug internal/check lint launch launch/all exec exec/* isa isa/all ir"},
 	{"web", "debug internal/check lint launch launch/all exec exec/* isa isa/all ir"},
+	{"internal/fidelity", "internal/manual internal/reference exec isa ir"},
 	{"internal/spec/decoder", ""}, // made from a document alone
 	{"internal/spec", "internal/manual internal/reference isa ir bits"},
 	{"internal/*", "everything"},
@@ -126,6 +127,7 @@ var unshown = []struct{ pkg, why string }{
 // tools are the work of the command's subcommands: internal, since nobody else is promised anything of them.
 const tools = "internal/check internal/disasm internal/elem internal/eval internal/flowchart internal/guess internal/limit internal/linter internal/live internal/manual internal/meaning internal/picture internal/reference internal/render internal/site internal/stepping internal/vectors"
 const tools = "internal/check internal/elem internal/eval internal/flowchart internal/guess internal/limit internal/linter internal/manual internal/meaning internal/picture internal/reference internal/render internal/spec internal/stepping"
+const tools = "internal/check internal/elem internal/eval internal/fidelity internal/flowchart internal/guess internal/limit internal/linter internal/manual internal/meaning internal/picture internal/reference internal/render internal/spec internal/stepping"
 
 // testOnly are packages that nothing but tests may import, the tools aside.
 var testOnly = []string{"internal/*", "exec/exectest"}

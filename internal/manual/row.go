@@ -67,3 +67,27 @@ func tried(t *isa.Target, d *isa.Def) (*RowPage, isa.Inst, error) {
 	}
 	return f, list[first], nil
 }
+
+// An Exactness is how exactly a bundle runs.
+type Exactness struct {
+	Fidelity ir.Fidelity
+	Because  []string      // what makes it less than exact
+	Lack     string        // why it cannot run
+	Reason   ir.TrapReason // of which kind that is
+}
+
+// ExactnessOf is that of a bundle of the target, lifted under a mode: the worst of its rows and of the ops of its meaning.
+func ExactnessOf(t *isa.Target, b *isa.Bundle, mode uint32) (x Exactness) {
+	blk := t.LiftOne(b, mode&t.Machine().ModeMask)
+	var defs []*isa.Def
+	for i := range b.Parts {
+		defs = append(defs, b.Parts[i].Def)
+	}
+	x.Fidelity, x.Because = fidelity(blk, defs...)
+	for i := range blk.Ops {
+		if in := &blk.Ops[i]; trapped(in) {
+			x.Lack, x.Reason = blk.Why, ir.TrapReason(in.Imm)
+		}
+	}
+	return x
+}

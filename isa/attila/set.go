@@ -29,6 +29,7 @@ var arch = isa.Arch{
 	Validate: validate,
 	Branch:   branchTarget,
 	Gaps:     sync.OnceValue(gaps),
+	Bounds:   bounds,
 }
 
 // Set is the instruction set, compiled once.
@@ -61,4 +62,9 @@ func gaps() []isa.Gap {
 		{If: is(0x0e), Msg: "flr, opcode 0x0e, is named but implemented nowhere"},
 		{If: is(), Msg: "opcode 0x%02x is unassigned"},
 	}
+}
+
+// bounds are those of approximate functions: the simulator takes them from the library of its host.
+func bounds() []isa.Bound {
+	return []isa.Bound{{Of: []string{"sin", "cos", "ex2", "lg2", "exp", "log", "lit"}, ULP: 1, Text: "1 ulp, which is what the cases of the reference allow", Source: "docs/reference/attila.md 6.4"}}
 }

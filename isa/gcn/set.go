@@ -46,6 +46,7 @@ var arch = isa.Arch{
 	Advise:   advise,
 	Names:    names,
 	Nop:      func(int) []byte { return []byte{0x00, 0x00, 0x80, 0xbf} }, // s_nop 0
+	Bounds:   bounds,
 	Options: []isa.Option{
 		{Name: "clock", Values: []string{"instructions"}, Default: "instructions", Source: "docs/reference/gcn.md 4.7",
 			Doc: "What s_memtime and s_memrealtime return: the wave's count of instructions begun."},
@@ -165,4 +166,14 @@ func cell(variant int, name string) ([]ir.Cell, error) {
 		}
 	}
 	return cs, nil
+}
+
+// bounds are those of approximate functions. docs/reference/gcn.md 3.6.
+func bounds() []isa.Bound {
+	const source = "docs/reference/gcn.md 3.6"
+	return []isa.Bound{
+		{Of: []string{"v_rcp_f32", "v_rcp_iflag_f32", "v_rsq_f32", "v_sqrt_f32", "v_exp_f32", "v_log_f32"}, ULP: 1, Source: source},
+		{Of: []string{"v_sin_", "v_cos_"}, Text: "absolute error about 2^-19 to 2^-21, of up to 256 revolutions", Source: source},
+		{Of: []string{"v_rcp_f64", "v_rsq_f64"}, Text: "relative error about 2^-22 to 2^-26", Source: source},
+	}
 }

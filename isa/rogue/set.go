@@ -25,7 +25,7 @@ func declare() *isa.Arch {
 	seedPrinters()
 	return &isa.Arch{
 		Name: "rogue", Doc: "PowerVR Rogue", Variants: variants, Dialects: dialects, Syntaxes: syntaxes, Classes: classNames, Names: names[:], Unit: 2, Longest: maxGroup, Defs: defs(),
-		Machine: func(int) *ir.Machine { return machine }, Sep: ", ", Comments: []string{"//", "/*"}, AnyCase: true, Cell: cell, CellName: cellName, Branch: branch, Advise: advise, Options: options, Entries: entries, Rules: rules(), Flow: newFlow(), Validate: validator(),
+		Machine: func(int) *ir.Machine { return machine }, Sep: ", ", Comments: []string{"//", "/*"}, AnyCase: true, Cell: cell, CellName: cellName, Branch: branch, Advise: advise, Options: options, Bounds: bounds, Entries: entries, Rules: rules(), Flow: newFlow(), Validate: validator(),
 		Lexis: lexis, Start: start, Before: lacking, Open: open, Gaps: sync.OnceValue(gaps), Nop: func(int) []byte { return []byte{0x02, 0x80, 0x6e, 0x00} },
 		Group: groups(),
 	}
@@ -53,4 +53,9 @@ func defs() (ds []isa.Def) {
 		r.short = f
 	}
 	return ds
+}
+
+// bounds are those of approximate functions.
+func bounds() []isa.Bound {
+	return []isa.Bound{{Of: []string{"frcp", "frsq", "flog", "fexp", "fsqrt"}, ULP: 2, Text: "an ulp or two", Source: "docs/reference/rogue.md 5.1"}}
 }

@@ -25,7 +25,7 @@ func declare() *isa.Arch {
 	return &isa.Arch{
 		Name: "valhall", Doc: "Arm Mali, Valhall v9", Variants: variants, Names: names, Unit: wordBytes, Longest: wordBytes, Defs: defs(),
 		Machine: func(int) *ir.Machine { return machine }, Sep: ", ", Comments: []string{"//"}, Lexis: []isa.Lexis{{Comments: []string{"//"}, Starts: []string{"#"}}}, Cell: cell, CellName: cellName, Branch: branch, Advise: advise, Rules: rules(),
-		Options: options, Start: start, Before: before, After: after, Flow: newFlow(), Validate: validate,
+		Options: options, Bounds: bounds, Start: start, Before: before, After: after, Flow: newFlow(), Validate: validate,
 		Nop: func(int) []byte { return []byte{0, 0, 0, 0, 0, 0xc0, 0, 0} },
 	}
 }
@@ -47,4 +47,9 @@ func branch(b *isa.Bundle, i int) (uint64, bool) {
 		return 0, false
 	}
 	return jumpTo(in, in.Get(nameTarget)), true
+}
+
+// bounds are those of approximate functions.
+func bounds() []isa.Bound {
+	return []isa.Bound{{Of: []string{"FRCP.", "FRSQ."}, ULP: 1, Text: "about 1 ulp", Source: "docs/reference/valhall.md 10.1"}}
 }

@@ -1,0 +1,248 @@
+// Package fidelity says of instructions how exactly heddle runs them, and how many there are: of those that a run has carried out, or of those of a
+// file. A row of the report is instructions of one row of the tables with one answer.
+package fidelity
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/manual"
+	"github.com/heddle-gpu/heddle/internal/reference"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// The classes, the best first.
+const (
+	Exact       = "exact"       // to the bit
+	Approximate = "approximate" // hardware is within a bound
+	Modelled    = "modelled"    // an option chooses where sources are silent
+	Unsupported = "unsupported" // it cannot run
+)
+
+func classes() []string { return []string{Exact, Approximate, Modelled, Unsupported} }
+
+// A Report is how exactly instructions run.
+type Report struct {
+	ISA     string  `json:"isa"`
+	Counts  string  `json:"counts"` // what is counted: wave-instructions of a run, instructions of a file
+	Total   uint64  `json:"total"`
+	Classes []Class `json:"classes"`
+	Rows    []*Row  `json:"rows"` // the worst class first, then the most frequent
+}
+
+// A Class is the instructions of one.
+type Class struct {
+	Class string `json:"class"`
+	Count uint64 `json:"count"`
+	Rows  int    `json:"rows"`
+}
+
+// A Row is instructions of a row of the tables.
+type Row struct {
+	Instruction string    `json:"instruction"` // mnemonic; of a group those of its instructions
+	Encoding    string    `json:"encoding,omitempty"`
+	Class       string    `json:"class"`
+	Count       uint64    `json:"count"`
+	Places      int       `json:"places"` // addresses at which they stand
+	Bound       string    `json:"bound,omitempty"`
+	ULP         float64   `json:"ulp,omitempty"` // the bound in units in the last place
+	Options     []Choice  `json:"options,omitempty"`
+	Because     []string  `json:"because,omitempty"` // what makes it less than exact
+	Kind        string    `json:"kind,omitempty"`    // of unsupported ones: reserved, variant, undefined, unimplemented, invalid
+	Reason      string    `json:"reason,omitempty"`  // and why
+	Sources     []Section `json:"sources,omitempty"`
+
+	places map[place]bool
+}
+
+// A place is an address in one of the programs of a run.
+type place struct {
+	program *exec.Program
+	pc      uint64
+}
+
+// A Choice is an option and what it is.
+type Choice struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// A Section is a section of a page of docs/reference.
+type Section struct {
+	Title string `json:"title"`
+	Path  string `json:"path"`
+}
+
+// A Counter makes a report.
+type Counter struct {
+	report Report
+	rows   map[string]*Row
+	index  reference.Index
+	in     *exec.Program // whose instructions are counted; nil: those of a file
+}
+
+// NewCounter counts instructions of a set; counts says what is counted.
+func NewCounter(isa, counts string) *Counter {
+	return &Counter{report: Report{ISA: isa, Counts: counts}, rows: map[string]*Row{}, index: reference.Built()}
+}
+
+// Of is the report of what has run.
+func Of(list []exec.Ran) (*Report, error) {
+	var c *Counter
+	for i := range list {
+		r := &list[i]
+		t, b, err := bundleOf(r.Program.Code, r.PC)
+		if t == nil {
+			return nil, fmt.Errorf("fidelity: it is not known what the code at 0x%x is made of", r.PC)
+		}
+		if c == nil {
+			c = NewCounter(t.Name+":"+t.Variants[t.Variant].Name, "wave-instructions")
+		}
+		c.in = r.Program
+		if err != nil {
+			c.AddError(err, r.PC, r.N+r.Stopped)
+			continue
+		}
+		c.Add(t, b, r.Mode, r.N, r.Stopped)
+	}
+	if c == nil {
+		c = NewCounter("", "wave-instructions")
+	}
+	return c.Report(), nil
+}
+
+// bundleOf is what stands at an address of code; the error says why nothing does.
+func bundleOf(code ir.Code, pc uint64) (*isa.Target, *isa.Bundle, error) {
+	switch p := code.(type) {
+	case *isa.Program:
+		b, err := p.BundleAt(pc)
+		return p.Target, b, err
+	case *isa.Listing:
+		b, err := p.BundleAt(pc)
+		return p.Target, b, err
+	case interface{ Unwrap() ir.Code }:
+		return bundleOf(p.Unwrap(), pc)
+	}
+	return nil, nil, nil
+}
+
+// Add counts a bundle that has run n times under a mode, or stands there once. stopped is how often a fault kept it from running: that
+// counts if the reason is that it cannot run.
+func (c *Counter) Add(t *isa.Target, b *isa.Bundle, mode uint32, n, stopped uint64) {
+	x := manual.ExactnessOf(t, b, mode)
+	r := &Row{Because: x.Because}
+	switch x.Fidelity {
+	case ir.Exact:
+		r.Class = Exact
+	case ir.Approximate:
+		r.Class = Approximate
+	case ir.Modelled:
+		r.Class = Modelled
+	default:
+		r.Class, r.Kind, r.Reason = Unsupported, x.Reason.String(), x.Lack
+		n += stopped
+	}
+	parts := instructions(t, b)
+	var names []string
+	for _, d := range parts {
+		names = append(names, d.Name)
+		c.describe(t, d, r)
+	}
+	r.Instruction = strings.Join(names, " + ")
+	if len(b.Parts) == 1 && !b.Parts[0].Def.Private {
+		r.Encoding = b.Parts[0].Def.Enc.Name
+	}
+	if r.Class == Approximate && r.Bound == "" {
+		r.Bound = "no bound is published"
+	}
+	c.count(r, b.Addr(), n)
+}
+
+// AddError counts code that is no instruction.
+func (c *Counter) AddError(err error, pc, n uint64) {
+	e := isa.AsError(err)
+	r := &Row{Instruction: "no instruction", Class: Unsupported, Kind: e.Code, Reason: e.Msg}
+	c.count(r, pc, n)
+}
+
+// instructions are the rows of a bundle that are instructions: the others say where these take their operands from.
+func instructions(t *isa.Target, b *isa.Bundle) (list []*isa.Def) {
+	for i := range b.Parts {
+		if d := b.Parts[i].Def; len(b.Parts) == 1 || d.Entry != "" {
+			list = append(list, d)
+		}
+	}
+	if list == nil {
+		list = append(list, b.Parts[0].Def)
+	}
+	return list
+}
+
+// describe adds what is known of a row.
+func (c *Counter) describe(t *isa.Target, d *isa.Def, r *Row) {
+	sources := []string{cmp.Or(d.Source, d.Enc.Source)}
+	if bound := t.BoundOf(d); bound != nil && r.Class == Approximate {
+		r.Bound, r.ULP = bound.Text, bound.ULP
+		if r.Bound == "" {
+			r.Bound = fmt.Sprintf("%g ulp", bound.ULP)
+		}
+		sources = append(sources, bound.Source)
+	}
+	if r.Class == Modelled {
+		for i := range t.Options {
+			if o := &t.Options[i]; slices.Contains(d.Options, o.Name) {
+				r.Options = append(r.Options, Choice{o.Name, o.Values[t.Option(i)]})
+				sources = append(sources, o.Source)
+			}
+		}
+	}
+	for _, s := range sources {
+		for _, sec := range c.index.Lookup(s) {
+			if x := (Section{sec.Number + " " + sec.Title, sec.Path()}); !slices.Contains(r.Sources, x) {
+				r.Sources = append(r.Sources, x)
+			}
+		}
+	}
+}
+
+// count adds to the row that says the same.
+func (c *Counter) count(r *Row, pc, n uint64) {
+	if n == 0 {
+		return
+	}
+	key := fmt.Sprintf("%s|%s|%s|%q|%v|%s|%s", r.Instruction, r.Encoding, r.Class, r.Because, r.Options, r.Kind, r.Reason)
+	have := c.rows[key]
+	if have == nil {
+		have, r.places = r, map[place]bool{}
+		c.rows[key] = r
+	}
+	have.Count += n
+	have.places[place{c.in, pc}] = true
+	c.report.Total += n
+}
+
+// Report is what was counted.
+func (c *Counter) Report() *Report {
+	rep := c.report
+	rep.Rows = []*Row{}
+	list := classes()
+	for _, name := range list {
+		rep.Classes = append(rep.Classes, Class{Class: name})
+	}
+	for _, r := range c.rows {
+		r.Places = len(r.places)
+		x := &rep.Classes[slices.Index(list, r.Class)]
+		x.Count += r.Count
+		x.Rows++
+		rep.Rows = append(rep.Rows, r)
+	}
+	slices.SortFunc(rep.Rows, func(a, b *Row) int {
+		return cmp.Or(slices.Index(list, b.Class)-slices.Index(list, a.Class), cmp.Compare(b.Count, a.Count),
+			cmp.Compare(a.Instruction, b.Instruction), cmp.Compare(a.Encoding, b.Encoding), cmp.Compare(a.Reason, b.Reason), slices.Compare(a.Because, b.Because))
+	})
+	return &rep
+}
