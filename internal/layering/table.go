@@ -97,6 +97,7 @@ var testImports = []row{
 	{"debug", "asm launch exec/all isa/all"}, // runs to look at
 	{"internal/guess", "object"},             // code of which it is known what it is
 	{"internal/spec", "isa/all"},
+	{"internal/fidelity", "internal/check exec/all isa/all launch launch/all object"},
 	{"internal/guess", "object"}, // code of which it is known what it is
 	{"internal/flowchart", "asm isa/all"},
 	{"internal/live", "isa isa/all"}, // pages of a set

@@ -267,8 +267,16 @@ type Runs struct {
 	Stages   []int    `json:"stages,omitempty" doc:"in which; missing: all that have the row"`
 	Fidelity string   `json:"fidelity" doc:"exact: to the bit; approximate: hardware is within a bound; modelled: options choose where sources are silent; none: it cannot run" enum:"fidelity"`
 	Because  []string `json:"because,omitempty" doc:"what makes it less than exact, or why it cannot run"`
+	Bound    *Bound   `json:"bound,omitempty" doc:"of an approximate row, how far hardware may be; missing: no bound is published"`
 	Options  []string `json:"options,omitempty" doc:"that choose what it does"`
 	Example  *Example `json:"example,omitempty" doc:"an instruction of the row, of which the meaning is"`
+}
+
+// A Bound is how far hardware may be from a result that is rounded correctly.
+type Bound struct {
+	ULP    float64 `json:"ulp,omitempty" doc:"units in the last place; missing: the bound is no number of these"`
+	Text   string  `json:"text,omitempty" doc:"in words; missing: so many ulp"`
+	Source string  `json:"source" doc:"document and section"`
 }
 
 // An Example is an instruction.

@@ -92,7 +92,7 @@ func (l *look) isSo(k *Kind) bool {
 	if l.kind.Text == nil && l.kind.CloseText == nil || len(k.Cases) == 0 && k.Needs == nil {
 		return true
 	}
-	words := l.words(func(w bits.Word) bits.Word { return w })
+	words := l.words(0, func(w bits.Word) bits.Word { return w })
 	for i := range words {
 		for n := range max(2, 2*contexts/len(words)*contexts/2) {
 			v := l.rand.Uint64() & bits.Ones(l.at.Len())
@@ -180,7 +180,7 @@ func (l *look) texts(k *Kind) {
 		}))
 		return
 	}
-	words := l.words(func(w bits.Word) bits.Word { return w })
+	words := l.words(0, func(w bits.Word) bits.Word { return w })
 	switch {
 	case len(words) == 0:
 		k.Needs = &Needs{[]Span{{0, bits.Ones(n)}}, []string{"value"}}
@@ -193,8 +193,9 @@ func (l *look) texts(k *Kind) {
 	}
 }
 
-func (l *look) words(then func(w bits.Word) bits.Word) (words []isa.Inst) {
-	for range max(contexts, min(looks>>l.at.Len(), looks/8)) {
+// words are words of the row, fewer if the texts of more values are looked at in each.
+func (l *look) words(told int, then func(w bits.Word) bits.Word) (words []isa.Inst) {
+	for range max(contexts, min(looks>>(l.at.Len()+told), looks/8)) {
 		if in, ok := l.word(then); ok {
 			words = append(words, in)
 		}
@@ -272,7 +273,7 @@ func (l *look) narrow(k *Kind, words []isa.Inst) {
 func (l *look) cases(tells bits.Word, text func([]seen) []Texts) (list []Case, ok bool) {
 	at := rangesOf(tells)
 	for x := range uint64(1) << at.Len() {
-		words := l.words(func(w bits.Word) bits.Word { return at.Put(w, x) })
+		words := l.words(at.Len(), func(w bits.Word) bits.Word { return at.Put(w, x) })
 		table := make([]seen, 1<<l.at.Len())
 		for v := range table {
 			if table[v] = l.see(words, uint64(v)); table[v].differ {

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/heddle-gpu/heddle/internal/manual"
+	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 )
 
@@ -245,6 +246,9 @@ func (b *builder) divide(r Runs, at []placed) (out []Runs) {
 // run is what a row does in one place, without the place.
 func (b *builder) run(d *isa.Def, p placed) (Runs, error) {
 	r := Runs{Variants: []int{}, Fidelity: p.Fidelity.String(), Because: p.Because, Options: d.Options}
+	if bound := b.set.BoundOf(d); bound != nil && p.Fidelity == ir.Approximate {
+		r.Bound = &Bound{bound.ULP, bound.Text, b.cite(bound.Source)}
+	}
 	x := &Example{Text: p.Text, Code: p.Hex}
 	r.Example = x
 	if p.Part < len(p.Parts) {

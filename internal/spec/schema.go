@@ -122,6 +122,8 @@ func (m *schemaMaker) of(t reflect.Type) *schema {
 		return &schema{Type: "boolean"}
 	case reflect.String:
 		return &schema{Type: "string"}
+	case reflect.Float64:
+		return &schema{Type: "number", Minimum: number(0)}
 	case reflect.Int, reflect.Uint64:
 		return &schema{Type: "integer", Minimum: number(0)}
 	}

@@ -249,3 +249,26 @@ func upTo16(v uint64) int { return 1 + int(v+15)&15 }
 
 // A shortForm says when an instruction could be encoded in fewer bytes with the same text: the bits under the mask hold the value.
 type shortForm struct{ mask, value bits.Word }
+
+// Tags of rows, for the steps by which groups come apart.
+const (
+	tagBits    = "bit-unit" // a header of the bit unit
+	tagSources = "sources"  // a control instruction that has sources
+	tagResult  = "result"   // and one that has a result
+)
+
+// tags are those of a row.
+func (r *row) tags(class uint8) (list []string) {
+	switch {
+	case class == classHeader && r.bits:
+		list = append(list, tagBits)
+	case class == classControl:
+		if r.uses != 0 {
+			list = append(list, tagSources)
+		}
+		if r.reads&writeW0 != 0 {
+			list = append(list, tagResult)
+		}
+	}
+	return list
+}

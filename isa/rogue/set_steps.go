@@ -27,29 +27,6 @@ var steps = []string{
 	`fits(x): x grows by map(x), then by map(x) of the new x, then by 1; then ends(x) must hold.`,
 }
 
-// Tags of rows that the steps name.
-const (
-	tagBits    = "bit-unit" // a header of the bit unit
-	tagSources = "sources"  // a control instruction that has sources
-	tagResult  = "result"   // and one that has a result
-)
-
-// tags are those of a row.
-func (r *row) tags(class uint8) (list []string) {
-	switch {
-	case class == classHeader && r.bits:
-		list = append(list, tagBits)
-	case class == classControl:
-		if r.uses != 0 {
-			list = append(list, tagSources)
-		}
-		if r.reads&writeW0 != 0 {
-			list = append(list, tagResult)
-		}
-	}
-	return list
-}
-
 // isViewOf is isView for isa.
 func isViewOf(class int) bool { return isView(uint8(class)) }
 
