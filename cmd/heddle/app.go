@@ -24,34 +24,22 @@ import (
 
 // cli is the grammar of the command line.
 type cli struct {
-	Isas    isasCmd    `cmd:"" help:"List instruction sets, their variants and what is supported."`
-	Dis     disCmd     `cmd:"" help:"Disassemble a code object, bare code, or lines of hex."`
-	Asm     asmCmd     `cmd:"" help:"Assemble a file, or lines of text."`
-	Run     runCmd     `cmd:"" help:"Run a kernel: a manifest, or a code object with a grid and arguments."`
-	Step    stepCmd    `cmd:"" help:"Go through a run instruction by instruction, forwards and back."`
-	Dap     dapCmd     `cmd:"" help:"Debug adapter: editors debug runs with it."`
-	Render  renderCmd  `cmd:"" help:"Draw a scene, or a fragment program over a picture."`
-	Check   checkCmd   `cmd:"" help:"Run the cases and kernels found under paths."`
-	Lint    lintCmd    `cmd:"" help:"Report illegal encodings and broken rules of a program."`
-	Eval    evalCmd    `cmd:"" help:"Run a few instructions on one wave and print the state that changed."`
-	Explain explainCmd `cmd:"" help:"Show an instruction: bits, operands, meaning, sources."`
-	Docs    docsCmd    `cmd:"" help:"Write the reference of the instruction sets as a static site."`
-	Serve   serveCmd   `cmd:"" help:"Serve the reference of all instruction sets, with pages that run instructions."`
-	Vectors vectorsCmd `cmd:"" help:"Write test vectors: instructions with the state before and after each."`
-	LSP     lspCmd     `cmd:"" name:"lsp" help:"Serve an editor: the Language Server Protocol on standard input and output."`
-	Spec    specCmd    `cmd:"" help:"Print an instruction set as data: JSON of which other tools can be made."`
-	Version versionCmd `cmd:"" help:"Print the version."`
 	Isas     isasCmd     `cmd:"" help:"List instruction sets, their variants and what is supported."`
 	Dis      disCmd      `cmd:"" help:"Disassemble a code object, bare code, or lines of hex."`
 	Asm      asmCmd      `cmd:"" help:"Assemble a file, or lines of text."`
 	Run      runCmd      `cmd:"" help:"Run a kernel: a manifest, or a code object with a grid and arguments."`
 	Step     stepCmd     `cmd:"" help:"Go through a run instruction by instruction, forwards and back."`
+	Dap      dapCmd      `cmd:"" help:"Debug adapter: editors debug runs with it."`
 	Render   renderCmd   `cmd:"" help:"Draw a scene, or a fragment program over a picture."`
 	Check    checkCmd    `cmd:"" help:"Run the cases and kernels found under paths."`
 	Lint     lintCmd     `cmd:"" help:"Report illegal encodings and broken rules of a program."`
 	Eval     evalCmd     `cmd:"" help:"Run a few instructions on one wave and print the state that changed."`
 	Explain  explainCmd  `cmd:"" help:"Show an instruction: bits, operands, meaning, sources."`
 	Fidelity fidelityCmd `cmd:"" help:"Count the instructions of a file by how exactly they run."`
+	Docs     docsCmd     `cmd:"" help:"Write the reference of the instruction sets as a static site."`
+	Serve    serveCmd    `cmd:"" help:"Serve the reference of all instruction sets, with pages that run instructions."`
+	Vectors  vectorsCmd  `cmd:"" help:"Write test vectors: instructions with the state before and after each."`
+	LSP      lspCmd      `cmd:"" name:"lsp" help:"Serve an editor: the Language Server Protocol on standard input and output."`
 	Spec     specCmd     `cmd:"" help:"Print an instruction set as data: JSON of which other tools can be made."`
 	Version  versionCmd  `cmd:"" help:"Print the version."`
 

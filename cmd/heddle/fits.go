@@ -103,8 +103,8 @@ var fits = map[string]fit{
 		kinds: []fitKind{{'o', "one mnemonic on standard output"}, {'d', "--out"}, {'j', "--json alone"}},
 		flags: map[string]string{"isa": every, "count": every, "seed": every, "out": "d", "gzip": "d", "json": "dj", "quiet": every},
 	},
-	"lsp":     {flags: map[string]string{"isa": every, "stage": every, "dialect": every, "option": every, "delay": every, "stdio": every}},
-	"dap":     {flags: map[string]string{"listen": every}},
+	"lsp": {flags: map[string]string{"isa": every, "stage": every, "dialect": every, "option": every, "delay": every, "stdio": every}},
+	"dap": {flags: map[string]string{"listen": every}},
 	"fidelity": {
 		kinds: []fitKind{{'t', "assembly"}, {'b', "bare code"}, {'o', "a code object"}},
 		flags: map[string]string{"isa": every, "stage": every, "raw": "b", "text": "t", "dialect": every, "option": every, "mode": every, "json": every},

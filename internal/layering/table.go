@@ -66,10 +66,6 @@ var imports = []row{
 	{"internal/live", "web"},
 	{"internal/live/make", "internal/live"},
 	{"lsp", "asm codeobj internal/eval internal/linter internal/manual internal/reference lint object isa isa/all ir"},
-	{"debug", "launch exec isa ir ir/pass mem"},
-	{"debug/dap", "debug"},
-	{"lsp", "debug internal/check lint launch launch/all exec exec/* isa isa/all ir"},
-	{"web", "debug internal/check lint launch launch/all exec exec/* isa isa/all ir"},
 	{"internal/fidelity", "internal/manual internal/reference exec isa ir"},
 	{"internal/spec/decoder", ""}, // made from a document alone
 	{"internal/spec", "internal/manual internal/reference isa ir bits"},
@@ -98,7 +94,6 @@ var testImports = []row{
 	{"internal/guess", "object"},             // code of which it is known what it is
 	{"internal/spec", "isa/all"},
 	{"internal/fidelity", "internal/check exec/all isa/all launch launch/all object"},
-	{"internal/guess", "object"}, // code of which it is known what it is
 	{"internal/flowchart", "asm isa/all"},
 	{"internal/live", "isa isa/all"}, // pages of a set
 }
@@ -126,9 +121,7 @@ var unshown = []struct{ pkg, why string }{
 }
 
 // tools are the work of the command's subcommands: internal, since nobody else is promised anything of them.
-const tools = "internal/check internal/disasm internal/elem internal/eval internal/flowchart internal/guess internal/limit internal/linter internal/live internal/manual internal/meaning internal/picture internal/reference internal/render internal/site internal/stepping internal/vectors"
-const tools = "internal/check internal/elem internal/eval internal/flowchart internal/guess internal/limit internal/linter internal/manual internal/meaning internal/picture internal/reference internal/render internal/spec internal/stepping"
-const tools = "internal/check internal/elem internal/eval internal/fidelity internal/flowchart internal/guess internal/limit internal/linter internal/manual internal/meaning internal/picture internal/reference internal/render internal/spec internal/stepping"
+const tools = "internal/check internal/disasm internal/elem internal/eval internal/fidelity internal/flowchart internal/guess internal/limit internal/linter internal/live internal/manual internal/meaning internal/picture internal/reference internal/render internal/site internal/spec internal/stepping internal/vectors"
 
 // testOnly are packages that nothing but tests may import, the tools aside.
 var testOnly = []string{"internal/*", "exec/exectest"}
@@ -151,8 +144,7 @@ var modules = []row{
 }
 
 // testModules may be imported by any test.
-const testModules = "github.com/chromedp github.com/google/go-cmp github.com/rogpeppe/go-internal github.com/sourcegraph/jsonrpc2 golang.org/x/net pgregory.net/rapid"
-const testModules = "github.com/santhosh-tekuri/jsonschema/v6 pgregory.net/rapid github.com/google/go-cmp github.com/rogpeppe/go-internal"
+const testModules = "github.com/chromedp github.com/google/go-cmp github.com/rogpeppe/go-internal github.com/santhosh-tekuri/jsonschema/v6 github.com/sourcegraph/jsonrpc2 golang.org/x/net pgregory.net/rapid"
 
 // debts are edges that break the table for now. A debt that is paid must be struck out.
 var debts = map[string]string{}

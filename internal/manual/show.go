@@ -52,7 +52,7 @@ func Restrictions(t *isa.Target, d *isa.Def) (list []Restriction) {
 	rnd := rand.New(rand.NewPCG(1, uint64(d.ID)))
 	checks, seen := 0, map[string]bool{}
 	for k := range triedWords {
-		in := tried(t, d, k, rnd)
+		in := triedWord(t, d, k, rnd)
 		if d.Check != nil {
 			if msg := d.Check(&in); msg != "" {
 				if !seen[msg] && checks < mostShown {
@@ -85,8 +85,8 @@ func compareBool(a, b bool) int {
 	return 1
 }
 
-// tried is a word of the row: what its kinds name as worth testing, then any values that may stand there.
-func tried(t *isa.Target, d *isa.Def, k int, rnd *rand.Rand) isa.Inst {
+// triedWord is a word of the row: what its kinds name as worth testing, then any values that may stand there.
+func triedWord(t *isa.Target, d *isa.Def, k int, rnd *rand.Rand) isa.Inst {
 	in := isa.Inst{Def: d, Word: d.Value(), Var: uint8(t.Variant), Stage: uint8(t.Stage)}
 	for i := range d.Args {
 		a := &d.Args[i]
