@@ -8,13 +8,13 @@ require (
 	github.com/chromedp/chromedp v0.23.0
 	github.com/google/go-dap v0.12.0
 	github.com/rogpeppe/go-internal v1.16.0
-	github.com/sourcegraph/jsonrpc2 v0.2.3
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
+	github.com/sourcegraph/jsonrpc2 v0.2.3
 	github.com/tinylib/msgp v1.6.5
 	github.com/vbauerster/mpb/v8 v8.9.3
 	github.com/yuin/goldmark v1.8.7
 	golang.org/x/image v0.36.0
-	golang.org/x/net v0.34.0
+	golang.org/x/net v0.49.0
 	pgregory.net/rapid v1.3.0
 )
 
