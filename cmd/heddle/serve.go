@@ -94,7 +94,7 @@ func (c *serveCmd) make(ctx context.Context, a *app, files *live.Server) error {
 		engine <- nil
 	} else {
 		o.Live, o.Play = livePages(), live.Play()
-		if err := files.Put("play.html", site.Frame("", "Play", o.Play, &o)); err != nil { // it needs none of the others
+		if err := files.Put("play.html", site.Frame("", "Play", o.Play)); err != nil { // it needs none of the others
 			return err
 		}
 		go func() {

@@ -82,16 +82,10 @@ func (s *site) instructionPage(b *book, k int) ([]byte, error) {
 	return t.page(in.name + " (" + b.Name + ")")
 }
 
-// heading is the top of the page of an instruction: where it is, what it is, its neighbours.
+// heading is the top of the page of an instruction: where it is, what it is.
 func (s *site) heading(t *text, b *book, k int) {
 	in := b.list[k]
 	t.f("<p class=path><a href=index.html>%s</a>", esc(b.Name))
-	if k > 0 {
-		t.f(" · <a href=%s>← %s</a>", b.list[k-1].file, esc(b.list[k-1].name))
-	}
-	if k+1 < len(b.list) {
-		t.f(" · <a href=%s>%s →</a>", b.list[k+1].file, esc(b.list[k+1].name))
-	}
 	t.f("<h1>%s</h1>\n", esc(in.name))
 	if doc := in.doc(); doc != "" {
 		t.f("<p class=lead>%s</p>\n", esc(doc))
@@ -155,7 +149,7 @@ func (t *text) ir(pg *manual.Page) {
 		more = fmt.Sprintf("<p class=note>%d lines more: heddle explain --ir", strings.Count(whole[end:], "\n"))
 		whole = whole[:end]
 	}
-	t.f("<details><summary>As IR: %s</summary><pre class=ir>%s</pre>%s</details>\n", code(pg.Text), t.irText(whole), more)
+	t.f("<details><summary>As IR</summary><pre class=ir>%s</pre>%s</details>\n", t.irText(whole), more)
 }
 
 // mostOthers is how many bytes of formulas of other forms a page has: of loads in all modes of addressing they would be many times the rest of it.

@@ -13,7 +13,7 @@ import (
 func (s *site) pages() []page {
 	list := []page{{"index.html", s.frontPage}, {"ir/index.html", s.opsPage}}
 	if s.o.Play != nil {
-		list = append(list, page{"play.html", func() ([]byte, error) { return Frame("", "Play", s.o.Play, s.o), nil }})
+		list = append(list, page{"play.html", func() ([]byte, error) { return Frame("", "Play", s.o.Play), nil }})
 	}
 	list = append(list, s.opPages()...)
 	for _, b := range s.books {

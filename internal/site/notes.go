@@ -61,9 +61,8 @@ func (t *text) rule(b *book, id string) string {
 // mostChecks is how many refusals of a page are shown: those of one check differ in their numbers.
 const mostChecks = 5
 
-// fidelity says how sure the bits of results are, and why.
+// fidelity says how sure the bits of results are, and why, if there is something to say.
 func (t *text) fidelity(b *book, in *instruction) {
-	t.f("<h2 id=fidelity>Fidelity</h2>\n<p><b>%s</b>", esc(in.fidelityName()))
 	var why, options []string
 	for _, r := range in.rows {
 		if r.def.Meaning == nil {
@@ -83,18 +82,17 @@ func (t *text) fidelity(b *book, in *instruction) {
 	}
 	for _, o := range options {
 		if i := slices.IndexFunc(b.Options, func(p isa.Option) bool { return p.Name == o }); i >= 0 {
-			why = with(why, fmt.Sprintf("option <a href=options.html#%s>%s</a>: %s", o, o, esc(b.Options[i].Doc)))
+			why = with(why, fmt.Sprintf("option <a href=options.html#%s>%s</a>", o, o)) // what it says stands there once
 		}
 	}
-	if len(why) > 0 {
-		t.WriteString(":<ul>")
-		for _, w := range why {
-			t.f("<li>%s\n", w)
-		}
-		t.WriteString("</ul>\n")
-		return
+	if len(why) == 0 {
+		return // the top of the page has the word
 	}
-	t.WriteString(".\n")
+	t.f("<h2 id=fidelity>Fidelity</h2>\n<p><b>%s</b>:<ul>", esc(in.fidelityName()))
+	for _, w := range why {
+		t.f("<li>%s\n", w)
+	}
+	t.WriteString("</ul>\n")
 }
 
 // sources are where rows and layouts are described, and where documents contradict each other.

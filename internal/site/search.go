@@ -10,12 +10,19 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// A searched is an entry of the index: its name, where it is, what it is, and its words. The names of the members are short, since there are thousands.
-type searched struct {
-	Name string `json:"n"`
-	URL  string `json:"u"`
-	What string `json:"w"`
-	Text string `json:"t,omitempty"`
+// A searched is an entry of the index: its name, where it is, what it is, and its words.
+type searched struct{ Name, URL, What, Text string }
+
+// MarshalJSON makes it a list, since there are thousands. A URL that is WHAT/NAME.html is "", and words that there are none of are left out.
+func (e searched) MarshalJSON() ([]byte, error) {
+	if e.URL == e.What+"/"+e.Name+".html" {
+		e.URL = ""
+	}
+	list := []string{e.Name, e.What, e.URL, e.Text}
+	if e.Text == "" {
+		list = list[:3]
+	}
+	return json.Marshal(list)
 }
 
 // searchIndex is the script that holds what can be searched: a call with a list, since pages opened from a disk cannot fetch.

@@ -21,7 +21,8 @@ type File struct {
 // Options say what is written.
 type Options struct {
 	Sets []*isa.Set
-	// Live are files at the root that let pages run instructions: live.js and live.css, which every page then loads, and what they load themselves.
+	// Live are files at the root that let pages run instructions: live.js, which every page then loads, and what it loads itself. A live.css becomes part of
+	// site.css.
 	Live []File
 	// Play is what stands within main of play.html; nil: there is no such page.
 	Play []byte
@@ -48,16 +49,11 @@ type page struct {
 // Write makes all files of the site, in an order that is always the same, and gives them to put by their names, with slashes. The error is that of put, or of
 // a row of the tables that cannot be shown.
 func Write(put func(name string, data []byte) error, o Options) error {
-	for _, name := range []string{"site.css", "site.js"} {
-		data, err := assets.ReadFile("assets/" + name)
-		if err != nil {
-			return err
-		}
-		if err := put(name, data); err != nil {
-			return err
-		}
+	files, err := o.files()
+	if err != nil {
+		return err
 	}
-	for _, f := range o.Live {
+	for _, f := range files {
 		if err := put(f.Name, f.Data); err != nil {
 			return err
 		}
@@ -80,6 +76,28 @@ func Write(put func(name string, data []byte) error, o Options) error {
 		}
 	}
 	return s.putPictures(put)
+}
+
+// files are those at the root that are no pages.
+func (o *Options) files() ([]File, error) {
+	style, err := assets.ReadFile("assets/site.css")
+	if err != nil {
+		return nil, err
+	}
+	script, err := assets.ReadFile("assets/site.js")
+	if err != nil {
+		return nil, err
+	}
+	var list []File
+	for _, f := range o.Live {
+		if f.Name == "live.css" {
+			style = slices.Concat(style, f.Data)
+		} else {
+			list = append(list, f)
+		}
+	}
+	has := fmt.Sprintf("const heddleHas = {live: %t, play: %t};\n", o.live("live.js"), o.Play != nil)
+	return append(list, File{"site.css", style}, File{"site.js", slices.Concat([]byte(has), script)}), nil
 }
 
 // putPictures writes the pictures that pages have referred to.

@@ -23,7 +23,7 @@ func esc(s string) string { return html.EscapeString(s) }
 
 // page is the text in its frame.
 func (t *text) page(title string) ([]byte, error) {
-	return Frame(t.root, title, []byte(t.String()), t.s.o), nil
+	return Frame(t.root, title, []byte(t.String())), nil
 }
 
 // code is the text as code.

@@ -1,7 +1,8 @@
 // The theme, the search, the filter of lists. Pages work without it.
 (function () {
   'use strict';
-  const html = document.documentElement, root = html.dataset.root || '';
+  const html = document.documentElement, root = document.currentScript.getAttribute('src').replace('site.js', '');
+  html.dataset.root = root;
   try {
     const kept = localStorage.getItem('heddle-theme');
     if (kept) html.dataset.theme = kept;
@@ -10,7 +11,7 @@
   let index = null, loading = false, waiting = null;
   // search.js calls it with its list.
   window.heddleIndex = function (list) {
-    index = list;
+    index = list.map(([n, w, u, t]) => ({ n, w, u: u || w + '/' + n + '.html', t }));
     for (const e of index) {
       e.l = e.n.toLowerCase();
       e.s = (e.l + ' ' + (e.t || '') + ' ' + e.w).toLowerCase();
@@ -22,9 +23,7 @@
     waiting = then;
     if (loading) return;
     loading = true;
-    const s = document.createElement('script');
-    s.src = root + 'search.js';
-    document.head.append(s);
+    script('search.js');
   }
   // rank is how well an entry fits, lower is better; 9 is not at all. Names come before texts.
   function rank(e, words, query) {
@@ -56,7 +55,14 @@
     return at > 60 ? '…' + text.slice(at - 40) : text;
   }
 
+  function script(name) {
+    const s = document.createElement('script');
+    s.src = root + name;
+    document.head.append(s);
+  }
+
   document.addEventListener('DOMContentLoaded', function () {
+    if (heddleHas.live) script('live.js');
     const header = document.querySelector('header');
     const box = document.createElement('div');
     box.className = 'search';
@@ -69,7 +75,7 @@
     const nav = document.createElement('nav');
     nav.setAttribute('aria-label', 'Site');
     const places = [['ir/index.html', 'IR'], ['errors.html', 'Errata']];
-    if ('play' in html.dataset) places.push(['play.html', 'Play']);
+    if (heddleHas.play) places.push(['play.html', 'Play']);
     for (const [to, text] of places) {
       const a = document.createElement('a');
       a.href = root + to;
