@@ -119,7 +119,7 @@ function pages() {
     window.heddleIndex = (list) => {
       if (before) before(list);
       const m = new Map();
-      for (const e of list) m.set(e.w + ' ' + e.n, root + e.u);
+      for (const [name, set, url] of list) m.set(set + ' ' + name, root + (url || set + '/' + name + '.html'));
       resolve(m);
     };
     const s = document.createElement('script');
