@@ -16,7 +16,6 @@ import (
 type Word [2]uint64
 
 func (w Word) and(x Word) Word { return Word{w[0] & x[0], w[1] & x[1]} }
-func (w Word) or(x Word) Word  { return Word{w[0] | x[0], w[1] | x[1]} }
 func (w Word) not(x Word) Word { return Word{w[0] &^ x[0], w[1] &^ x[1]} }
 
 // UnmarshalJSON reads a number in hexadecimal digits.
