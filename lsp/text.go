@@ -32,10 +32,11 @@ type text struct {
 	s     string
 	lines []int
 	enc   encoding
+	ascii bool // all of it: a character is a byte then, and nobody goes through lines, which may be long
 }
 
 func newText(s string, enc encoding) *text {
-	t := &text{s: s, enc: enc, lines: make([]int, 1, 1+strings.Count(s, "\n"))}
+	t := &text{s: s, enc: enc, lines: make([]int, 1, 1+strings.Count(s, "\n")), ascii: strings.IndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) < 0}
 	for at := 0; at < len(s); {
 		end := len(s)
 		if n := strings.IndexByte(s[at:], '\n'); n >= 0 {
@@ -80,6 +81,9 @@ func (t *text) offset(p position) int {
 		return len(t.s)
 	}
 	line := t.line(p.Line)
+	if t.ascii {
+		return t.lines[p.Line] + max(0, min(p.Character, len(line)))
+	}
 	at := 0
 	for left := p.Character; at < len(line) && left > 0; {
 		r, n := rune(line[at]), 1
@@ -109,18 +113,17 @@ func (e encoding) width(r rune, n int) int {
 func (t *text) position(off int) position {
 	off = max(0, min(off, len(t.s)))
 	n := t.lineOf(off)
-	line := t.line(n)
-	part := line[:min(off-t.lines[n], len(line))]
-	return position{n, t.enc.length(part)}
+	from := t.lines[n]
+	return position{n, t.length(from, min(off, from+len(t.line(n))))}
 }
 
-// length is how many characters a text is.
-func (e encoding) length(s string) (n int) {
-	if e == utf8Encoding {
-		return len(s)
+// length is how many characters there are from a byte to before another.
+func (t *text) length(from, to int) (n int) {
+	if t.ascii || t.enc == utf8Encoding {
+		return to - from
 	}
-	for _, r := range s {
-		n += e.width(r, 1)
+	for _, r := range t.s[from:to] {
+		n += t.enc.width(r, 1)
 	}
 	return n
 }

@@ -3,6 +3,7 @@ package lsp
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"log"
 	"strings"
@@ -133,4 +134,41 @@ func FuzzDocument(f *testing.F) {
 		d.symbols(docParams{})
 		d.folds(docParams{})
 	})
+}
+
+// TestLongLine: tokens of a line of a hundred thousand labels, behind letters of several bytes, stand where the labels do: time grows with the line, not
+// with its square.
+func TestLongLine(t *testing.T) {
+	for _, letters := range []string{"", "/* é𝄞 */ "} {
+		var src strings.Builder
+		src.WriteString("\n" + letters)
+		const n = 100_000
+		for i := range n {
+			fmt.Fprintf(&src, "l%d: ", i)
+		}
+		d := documentOf(src.String())
+		defer d.stale()
+		d.config.ISA, d.text = "gfx803", newText(src.String(), utf16Encoding)
+		data := d.tokens(0, len(d.s)).Data
+		at, labels := position{}, 0
+		for k := 0; k+5 <= len(data); k += 5 {
+			if data[k] != 0 {
+				at = position{Line: at.Line + data[k]}
+			}
+			at.Character += data[k+1]
+			if tokenType(data[k+3]) == tokenComment {
+				continue
+			}
+			if k%5000 == 0 || labels == n-1 { // offset goes through the line
+				from := d.offset(at)
+				if got, want := d.s[from:from+data[k+2]], fmt.Sprintf("l%d", labels); got != want {
+					t.Fatalf("label %d: %q", labels, got)
+				}
+			}
+			labels++
+		}
+		if labels != n {
+			t.Errorf("%d labels", labels)
+		}
+	}
 }

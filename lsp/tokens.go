@@ -67,9 +67,9 @@ func (d *snapshot) tokens(from, to int) tokenData {
 	}
 	slices.SortStableFunc(list, func(a, b token) int { return a.From - b.From })
 	data := tokenData{make([]int, 0, 5*len(list))}
-	last, end, line := position{}, 0, d.lineOf(max(0, from))
+	before, last, line := asm.Extent{}, 0, d.lineOf(max(0, from)) // the token before, and its line
 	for _, k := range list {
-		if k.From < end || k.From == k.To {
+		if k.From < before.To || k.From == k.To {
 			continue // of two that overlap the first
 		}
 		for line+1 < len(d.lines) && d.lines[line+1] <= k.From {
@@ -78,13 +78,12 @@ func (d *snapshot) tokens(from, to int) tokenData {
 		if k.From < d.lines[line] { // a statement of several lines begins in front of the range
 			line = d.lineOf(k.From)
 		}
-		at := position{line, d.enc.length(d.s[d.lines[line]:k.From])}
-		by := at.Character
-		if at.Line == last.Line {
-			by -= last.Character
+		start := d.lines[line]
+		if line == last {
+			start = max(start, before.From)
 		}
-		data.Data = append(data.Data, at.Line-last.Line, by, d.enc.length(d.s[k.From:k.To]), int(k.kind), k.flags)
-		last, end = at, k.To
+		data.Data = append(data.Data, line-last, d.length(start, k.From), d.length(k.From, k.To), int(k.kind), k.flags)
+		before, last = k.Extent, line
 	}
 	return data
 }
