@@ -77,7 +77,7 @@ func (e *Expr) Eval(at *Scope) (Value, error) { return e.root.eval(at) }
 
 // operators by how strongly they bind, the weakest first.
 func operators() [][]string {
-	return [][]string{{"||"}, {"&&"}, {"==", "!=", "<=", ">=", "<", ">"}, {"|", "^"}, {"&"}, {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"}}
+	return [][]string{{"||"}, {"&&"}, {"|"}, {"^"}, {"&"}, {"==", "!="}, {"<=", ">=", "<", ">"}, {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"}}
 }
 
 type parser struct {

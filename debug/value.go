@@ -62,6 +62,9 @@ func ofFloat(x float64, t Type) Value {
 	case ir.F64:
 		return Value{Bits: math.Float64bits(x), Type: t}
 	}
+	if t.Type == ir.I64 && !t.Signed && x >= 1<<63 && x < 1<<64 {
+		return Value{Bits: uint64(x), Type: t}
+	}
 	return ofInt(int64(x), t)
 }
 
@@ -128,6 +131,11 @@ func (at *Scope) ParseValue(text string, t Type) (Value, error) {
 				return Value{}, fmt.Errorf("%s has more than %d bits", text, t.Bits())
 			}
 			return Value{Bits: n, Type: t}, nil
+		}
+	}
+	if t.Float() { // NaN and Inf among them, as Text shows them
+		if x, err := strconv.ParseFloat(text, 64); err == nil {
+			return ofFloat(x, t), nil
 		}
 	}
 	e, err := Parse(text)

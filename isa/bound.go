@@ -1,6 +1,9 @@
 package isa
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // A Bound is how far hardware may be from what approximate rows give, which round correctly here.
 type Bound struct {
@@ -24,4 +27,12 @@ func (a *Arch) BoundOf(d *Def) *Bound {
 		}
 	}
 	return nil
+}
+
+// Says is the bound in words.
+func (b *Bound) Says() string {
+	if b.Text != "" {
+		return b.Text
+	}
+	return fmt.Sprintf("%g ulp", b.ULP)
 }

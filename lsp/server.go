@@ -38,9 +38,22 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) error 
 	s := &session{ctx: ctx, opt: opt, log: log.New(opt.Log, "heddle lsp: ", log.Ltime), w: &writer{w: out},
 		methods: methods(), docs: map[string]*snapshot{}, open: map[string]context.CancelFunc{},
 		slots: make(chan struct{}, max(2, runtime.GOMAXPROCS(0)))}
-	defer s.work.Wait()
+	defer s.leave()
 	defer stop()
 	return s.serve(newReader(in))
+}
+
+// leave waits for what is under way, but not long: nobody reads its answers any more.
+func (s *session) leave() {
+	done := make(chan struct{})
+	go func() {
+		s.work.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-time.After(time.Second):
+	}
 }
 
 // ErrExit says that a session ended without shutdown: by exit alone, or with its input.

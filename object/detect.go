@@ -114,14 +114,25 @@ func sniffJSON(d *json.Decoder) FileKind {
 
 // sniffVectors reads the keys of the first object of an array.
 func sniffVectors(d *json.Decoder) FileKind {
-	var first map[string]json.RawMessage
-	if _, err := d.Token(); err != nil || !d.More() || d.Decode(&first) != nil {
-		return OtherFile
-	}
-	for _, key := range []string{"name", "initial", "final"} {
-		if first[key] == nil {
+	for _, open := range "[{" {
+		if t, err := d.Token(); err != nil || t != json.Delim(open) {
 			return OtherFile
 		}
+	}
+	named, state := false, false
+	for d.More() && !(named && state) {
+		key, err := d.Token()
+		if err != nil {
+			return OtherFile
+		}
+		named, state = named || key == "name", state || key == "initial" || key == "final"
+		var value json.RawMessage
+		if !(named && state) && d.Decode(&value) != nil { // what is cut off behind them is a file of tests all the same
+			return OtherFile
+		}
+	}
+	if !named || !state {
+		return OtherFile
 	}
 	return VectorsFile
 }

@@ -134,7 +134,8 @@ func evaluate(ctx context.Context, r *Evaluate) (any, error) {
 		e.Mode = p.ModeText(res.Before.Mode())
 	}
 	for _, m := range res.Memory {
-		e.Memory = append(e.Memory, Bytes{m.Region, fmt.Sprintf("%#x", m.Addr), hex.EncodeToString(m.Was), hex.EncodeToString(m.Now)})
+		space, _, _ := strings.Cut(m.Region, " ")
+		e.Memory = append(e.Memory, Bytes{space, fmt.Sprintf("%#x", m.Addr), hex.EncodeToString(m.Was), hex.EncodeToString(m.Now)})
 	}
 	var f *exec.Fault
 	if errors.As(err, &f) {
@@ -164,6 +165,9 @@ func setup(p *eval.Program, r *Evaluate) (*eval.Setup, error) {
 				return nil, &Error{Message: err.Error(), Register: name}
 			}
 			left -= len(m.Data)
+			if slices.ContainsFunc(set.Memory, func(o eval.Region) bool { return o.Name == m.Name }) {
+				m.Name = fmt.Sprintf("%s at %#x", space, m.Addr) // each has one of its own
+			}
 			set.Memory = append(set.Memory, m)
 			continue
 		}

@@ -145,6 +145,12 @@ func TestMemory(t *testing.T) {
 	if e.Fault != nil || len(e.Memory) != 1 || e.Memory[0].Now != "01000000" {
 		t.Errorf("with memory: %+v", e)
 	}
+	r.State = "global:0x1000=zero:16 " + r.State // another, which stands apart
+	e = web.Evaluated{}
+	ask(t, "eval", r, &e)
+	if e.Fault != nil || len(e.Memory) != 1 || e.Memory[0] != (web.Bytes{Space: "global", Addr: "0x7008", Was: "00000000", Now: "01000000"}) {
+		t.Errorf("with two regions: %+v", e)
+	}
 }
 
 // TestErrors: each says what is wrong, where, and what would do.

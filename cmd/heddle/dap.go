@@ -43,6 +43,10 @@ func (c *dapCmd) Run(a *app) error {
 	}
 	defer l.Close()
 	defer context.AfterFunc(a.ctx, func() { l.Close() })()
+	home, err := os.Getwd()
+	if err != nil {
+		return err
+	}
 	fmt.Fprintf(a.err, "heddle: listening on %v\n", l.Addr())
 	for {
 		to, err := l.Accept()
@@ -56,6 +60,9 @@ func (c *dapCmd) Run(a *app) error {
 			fmt.Fprintf(a.err, "heddle: %v\n", err) // the next client may do better
 		}
 		to.Close()
+		if err := os.Chdir(home); err != nil { // a launch may have gone elsewhere
+			return err
+		}
 	}
 }
 

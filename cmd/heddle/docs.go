@@ -74,6 +74,11 @@ func (c *docsCmd) Run(a *app) error {
 	}
 	w.files, w.bytes = nil, 0
 	if err := site.Write(w.put, o); err != nil {
+		list := append(slices.Clone(old), w.files...) // of the site, too: the next run removes them
+		slices.Sort(list)
+		if e := a.save(filepath.Join(c.Dir, siteMark), bytesOf([]byte(strings.Join(slices.Compact(list), "\n")+"\n"))); e != nil {
+			return errors.Join(err, e)
+		}
 		return err
 	}
 	stop()

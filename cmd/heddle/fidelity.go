@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/heddle-gpu/heddle/internal/fidelity"
@@ -142,8 +143,13 @@ func (c *fidelityCmd) assembly(a *app) (*fidelity.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i := range res.Assembly.Bundles {
-		s.Add(s.t, &res.Assembly.Bundles[i], s.mode, 1, 0)
+	list := res.Assembly.Bundles
+	if !slices.ContainsFunc(list, func(b isa.Bundle) bool { return b.Private() }) {
+		s.code(res.Assembly.Code, res.Assembly.Base) // with data between them, as it would run
+		return s.Report(), nil
+	}
+	for i := range list {
+		s.Add(s.t, &list[i], s.mode, 1, 0)
 	}
 	return s.Report(), nil
 }

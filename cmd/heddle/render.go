@@ -129,7 +129,13 @@ func (c *renderCmd) run(a *app) error {
 	}
 	res, err := c.draw(a)
 	if err != nil {
-		return c.keep(a, res, err)
+		err = c.keep(a, res, err)
+		if c.tally != nil && !c.JSON { // what has run is what people ask about then
+			if r, e := fidelity.Of(c.tally.Ran()); e == nil {
+				printFidelity(a, r)
+			}
+		}
+		return err
 	}
 	size := res.Image.Bounds()
 	r := &rendered{c.Out, size.Dx(), size.Dy(), res.Draws, res.Vertices, res.Triangles, res.Instructions, !res.About, res.Time.Seconds(), nil, nil}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/heddle-gpu/heddle/internal/manual"
 	"github.com/heddle-gpu/heddle/internal/spec"
@@ -75,7 +76,7 @@ func (c *specCmd) what() (*isa.Set, spec.What, error) {
 		if e.Name != t.Name {
 			continue
 		}
-		if c.ISA == e.Name {
+		if strings.EqualFold(c.ISA, e.Name) {
 			what.Variant = spec.AllVariants
 		}
 		return e.Set(), what, nil

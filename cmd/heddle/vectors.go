@@ -37,8 +37,8 @@ heddle check reads the files back, on every engine. What has no tests stands in 
 
 Examples:
   heddle vectors --isa gcn:gfx8 v_add_f32 > v_add_f32.json
-  heddle vectors --isa gcn:gfx8 v_add_f32 v_xor_b32 --count 100 --seed 7 -o vectors
-  heddle vectors --isa tesla:gt215 -o vectors --gzip
+  heddle vectors --isa gcn:gfx8 v_add_f32 v_xor_b32 --count 100 --seed 7 -o vectors/gfx8
+  heddle vectors --isa tesla:gt215 -o vectors/gt215 --gzip
   heddle vectors --isa valhall FADD.f32 --json
   heddle check vectors`
 }
@@ -139,17 +139,23 @@ func missing(r *vectors.Row) string {
 
 // files writes a file for each mnemonic, and the index.
 func (c *vectorsCmd) files(a *app, job *vectors.Job) error {
-	if err := ownFolder(c.Out); err != nil {
+	if err := ownFolder(c.Out, job.Empty().ISA); err != nil {
 		return err
 	}
 	job.Put = func(name string, data []byte) error { return a.save(filepath.Join(c.Out, name), bytesOf(data)) }
-	ix, err := c.index(a, job)
-	if err != nil {
+	put := func(ix *vectors.Index) error {
+		data, err := ix.JSON()
+		if err == nil {
+			err = job.Put(vectors.IndexName, data)
+		}
 		return err
 	}
-	data, err := ix.JSON()
+	if err := put(job.Empty()); err != nil { // a folder that is left half made is known again by it
+		return err
+	}
+	ix, err := c.index(a, job)
 	if err == nil {
-		err = job.Put(vectors.IndexName, data)
+		err = put(ix)
 	}
 	if err != nil {
 		return err
@@ -165,8 +171,8 @@ func (c *vectorsCmd) files(a *app, job *vectors.Job) error {
 	return nil
 }
 
-// ownFolder makes the folder of vectors. One that holds other things is refused: hundreds of files among them would be hard to tell apart.
-func ownFolder(dir string) error {
+// ownFolder makes the folder of the vectors of a variant. One that holds other things is refused: hundreds of files among them would be hard to tell apart.
+func ownFolder(dir, isa string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return unwritten{err}
 	}
@@ -175,7 +181,11 @@ func ownFolder(dir string) error {
 		return err
 	}
 	data, err := limit.ReadFile(filepath.Join(dir, vectors.IndexName), limit.File)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && !vectors.IsIndex(data) {
+	of := vectors.IndexOf(data)
+	if err == nil && of != "" && of != isa {
+		return hinted{fmt.Errorf("vectors: %s holds vectors of %s", dir, of), "give each variant a folder of its own"}
+	}
+	if errors.Is(err, fs.ErrNotExist) || err == nil && of == "" {
 		return hinted{fmt.Errorf("vectors: %s is not empty, and holds no vectors", dir), "give a folder that is new or empty, or one that heddle vectors has made"}
 	}
 	return err

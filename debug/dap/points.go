@@ -45,21 +45,24 @@ func (p *points) all() (list []*debug.Point) {
 }
 
 // renew makes the points of a run before those of another. What belongs to code or waves of that run is left out.
-func (p *points) renew(to *debug.Session) {
+func (p *points) renew(to *debug.Session) (lost []int) {
 	for key, list := range p.sets {
 		var kept []*debug.Point
 		for _, old := range list {
-			if old.Code == nil && old.Watch == nil {
-				n := to.NewPoint(old.Spec)
-				n.ID = old.ID
-				kept = append(kept, n)
+			if old.Code != nil || old.Watch != nil {
+				lost = append(lost, old.ID)
+				continue
 			}
+			n := to.NewPoint(old.Spec)
+			n.ID = old.ID
+			kept = append(kept, n)
 		}
 		p.sets[key] = kept
 	}
 	clear(p.watches)
 	to.Number(p.all())
 	to.SetPoints(p.all())
+	return lost
 }
 
 // maxPoints bounds the breakpoints of one request.
@@ -219,7 +222,7 @@ func (s *session) dataBreakpointInfo(m *dap.DataBreakpointInfoRequest) (dap.Resp
 		r.Body.Description = err.Error()
 		return r, nil
 	}
-	id := fmt.Sprintf("%s of %s lane %d %v %d", w.Name, waveName(&w.Wave), w.Lane, w.Ref, w.Bytes)
+	id := fmt.Sprintf("%s of %s launch %d lane %d %v %d", w.Name, waveName(&w.Wave), w.Wave.Launch, w.Lane, w.Ref, w.Bytes)
 	if len(s.points.watches) < maxPoints {
 		s.points.watches[id] = w
 	}

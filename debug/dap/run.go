@@ -40,7 +40,9 @@ func (s *session) start(l *Launch, stop bool) error {
 	d.StopFaults(s.points.faults && !l.NoDebug)
 	s.launch, s.run, s.fresh = l, d, true
 	s.forget()
-	s.points.renew(d)
+	for _, id := range s.points.renew(d) {
+		s.event("breakpoint", &dap.BreakpointEvent{Body: dap.BreakpointEventBody{Reason: "changed", Breakpoint: dap.Breakpoint{Id: id, Message: "it was of the run before: set it again"}}})
+	}
 	to.begin = func() {
 		if s.state == launching {
 			return
@@ -322,7 +324,7 @@ func (s *session) restart(m *dap.RestartRequest) (dap.ResponseMessage, error) {
 		s.quit()
 	}
 	if err := s.start(l, l.StopOnEntry); err != nil {
-		s.state = over
+		s.state, s.threads = over, nil
 		s.after = func() { s.event("terminated", &dap.TerminatedEvent{}) }
 		return nil, err
 	}

@@ -255,7 +255,6 @@ func (s *session) do(m dap.RequestMessage, raw []byte) {
 	switch {
 	case err != nil:
 		s.refuse(req, err)
-		return
 	case answer != nil:
 		s.answer(req, answer)
 	}

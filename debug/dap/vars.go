@@ -141,11 +141,11 @@ func (s *session) register(at *debug.Scope, name string, cells []ir.Cell, lane i
 	v := item{Variable: dap.Variable{Name: name, Type: t.String()}}
 	v.watch = &debug.Watch{Name: name, Wave: at.Wave.Key, Cells: cells, Lane: lane, Type: t}
 	v.set = func(text string) error {
-		n, err := at.ParseValue(text, t)
-		if err == nil && perLane && lane < 0 && kind == ir.Lane1 {
-			n, err = at.ParseValue(text, debug.Type{Type: ir.I64})
+		if perLane && lane < 0 && kind == ir.Lane1 {
+			n, err := at.ParseValue(text, debug.Type{Type: ir.I64})
 			return s.setMask(at, name, cells[0], n.Bits, err)
 		}
+		n, err := at.ParseValue(text, t)
 		if err != nil {
 			return err
 		}

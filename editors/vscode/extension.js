@@ -1,4 +1,4 @@
-// The extension starts heddle lsp and lets vscode-languageclient talk to it.
+// The extension starts heddle lsp and lets vscode-languageclient talk to it, and heddle dap for the debugger.
 const vscode = require("vscode");
 const { LanguageClient } = require("vscode-languageclient/node");
 
@@ -11,6 +11,11 @@ function settings() {
 }
 
 async function activate(context) {
+  context.subscriptions.push(
+    vscode.debug.registerDebugAdapterDescriptorFactory("heddle", {
+      createDebugAdapterDescriptor: () => new vscode.DebugAdapterExecutable(vscode.workspace.getConfiguration("heddle").get("path"), ["dap"]),
+    }),
+  );
   const run = { command: vscode.workspace.getConfiguration("heddle").get("path"), args: ["lsp"] };
   client = new LanguageClient(
     "heddle",

@@ -35,11 +35,13 @@ class Client {
   }
 }
 
-let made;
+let made, adapter;
 const load = Module._load;
 Module._load = function (name, ...more) {
   if (name === "vscode") {
-    return { workspace: { getConfiguration: () => ({ get: (k) => values[k] }), onDidChangeConfiguration: () => ({}) } };
+    const debug = { registerDebugAdapterDescriptorFactory: (type, f) => ((adapter = f), {}) };
+    const DebugAdapterExecutable = class { constructor(command, args) { Object.assign(this, { command, args }); } };
+    return { debug, DebugAdapterExecutable, workspace: { getConfiguration: () => ({ get: (k) => values[k] }), onDidChangeConfiguration: () => ({}) } };
   }
   if (name === "vscode-languageclient/node") {
     return { LanguageClient: class extends Client { constructor(...a) { super(...a); made = this; } } };
@@ -50,6 +52,7 @@ Module._load = function (name, ...more) {
 async function main() {
   const extension = require("./extension.js");
   await extension.activate({ subscriptions: [] });
+  assert.deepEqual({ ...adapter.createDebugAdapterDescriptor() }, { command: heddle, args: ["dap"] });
   assert.equal(made.result.capabilities.positionEncoding, "utf-16");
   await made.c.sendNotification("textDocument/didOpen", { textDocument: { uri: file, languageId: "heddle", version: 1, text } });
   const { diagnostics } = await made.said;

@@ -186,10 +186,7 @@ func instructions(t *isa.Target, b *isa.Bundle) (list []*isa.Def) {
 func (c *Counter) describe(t *isa.Target, d *isa.Def, r *Row) {
 	sources := []string{cmp.Or(d.Source, d.Enc.Source)}
 	if bound := t.BoundOf(d); bound != nil && r.Class == Approximate {
-		r.Bound, r.ULP = bound.Text, bound.ULP
-		if r.Bound == "" {
-			r.Bound = fmt.Sprintf("%g ulp", bound.ULP)
-		}
+		r.Bound, r.ULP = bound.Says(), bound.ULP
 		sources = append(sources, bound.Source)
 	}
 	if r.Class == Modelled {
@@ -221,7 +218,11 @@ func (c *Counter) count(r *Row, pc, n uint64) {
 		c.rows[key] = r
 	}
 	have.Count += n
-	have.places[place{c.in, pc}] = true
+	if c.in == nil {
+		have.Places++ // of a file: no place comes twice
+	} else {
+		have.places[place{c.in, pc}] = true
+	}
 	c.report.Total += n
 }
 
@@ -234,7 +235,9 @@ func (c *Counter) Report() *Report {
 		rep.Classes = append(rep.Classes, Class{Class: name})
 	}
 	for _, r := range c.rows {
-		r.Places = len(r.places)
+		if c.in != nil {
+			r.Places = len(r.places)
+		}
 		x := &rep.Classes[slices.Index(list, r.Class)]
 		x.Count += r.Count
 		x.Rows++

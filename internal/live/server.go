@@ -114,7 +114,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if to != "" {
-		http.Redirect(w, r, to, http.StatusMovedPermanently)
+		http.Redirect(w, r, to, http.StatusFound) // browsers keep a permanent one, and another program may have the port next
 		return
 	}
 	f, late, err := s.wait(r, name)

@@ -53,7 +53,7 @@ func TestServer(t *testing.T) {
 		{"GET", "/index.html", 200, "text/html; charset=utf-8", "<p>front"},
 		{"HEAD", "/index.html", 200, "text/html; charset=utf-8", ""},
 		{"GET", "/gcn/", 200, "text/html; charset=utf-8", "<p>gcn"},
-		{"GET", "/gcn", 301, "", ""},
+		{"GET", "/gcn", 302, "", ""},
 		{"GET", "/site.css", 200, "text/css; charset=utf-8", "a{}"},
 		{"GET", "/live.js", 200, "text/javascript; charset=utf-8", "1"},
 		{"GET", "/wide.js", 200, "text/javascript; charset=utf-16le", "\xff\xfe1\x00"},

@@ -158,13 +158,17 @@ func (ix *Index) JSON() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// IsIndex reports whether a file is an index.
-func IsIndex(data []byte) bool {
-	var ix struct {
-		Format string `json:"format"`
+// IndexOf is the variant that a file is an index of; "": it is none.
+func IndexOf(data []byte) string {
+	var ix struct{ Format, ISA string }
+	if json.Unmarshal(data, &ix) != nil || ix.Format != Format {
+		return ""
 	}
-	return json.Unmarshal(data, &ix) == nil && ix.Format == Format
+	return ix.ISA
 }
+
+// Empty is the index of a job that has made nothing yet.
+func (j *Job) Empty() *Index { return j.index(nil, nil) }
 
 // IndexName is the name of the file of an index.
 const IndexName = "index.json"

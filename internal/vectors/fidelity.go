@@ -1,50 +1,23 @@
 package vectors
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// A bound is how far hardware may be from the correctly rounded value of ops that are approximate.
-type bound struct {
-	isa  string
-	ops  []ir.Op
-	bits int // of the result
-	ulp  int // 0: the bound is no number of ulp
-	says string
-}
-
-// bounds are those that are published.
-func bounds() []bound {
-	curves := []ir.Op{ir.FRcp, ir.FRsq, ir.FExp2, ir.FLog2}
-	return []bound{
-		{"gcn", curves, 32, 1, "within 1 ulp: docs/reference/gcn.md 3.6"},
-		{"gcn", []ir.Op{ir.FSinRev, ir.FCosRev}, 32, 0, "absolute error about 2^-19 to 2^-21: docs/reference/gcn.md 3.6"},
-		{"gcn", []ir.Op{ir.FRcp, ir.FRsq}, 64, 0, "relative error about 2^-22 to 2^-26: docs/reference/gcn.md 3.6"},
-		{"valhall", []ir.Op{ir.FRcp, ir.FRsq}, 32, 1, "within about 1 ulp: docs/reference/valhall.md 10.1"},
-		{"rogue", curves, 32, 2, "within an ulp or two: docs/reference/rogue.md 5.1"},
-		{"attila", []ir.Op{ir.FSin, ir.FCos, ir.FExp2, ir.FLog2}, 32, 1, "within 1 ulp of the simulator: docs/reference/attila.md 6.4"},
-	}
-}
-
-// boundOf is the bound of an op of a set.
-func boundOf(isa string, in *ir.Inst) (b bound, ok bool) {
-	for _, b := range bounds() {
-		if b.isa == isa && b.bits == in.Type.Bits() && slices.Contains(b.ops, in.Op) {
-			return b, true
-		}
-	}
-	return bound{}, false
-}
-
-// judge says how sure the bits of a test are: the worst of its rows and of all ops of its block, and of the row the reasons. A bound in ulp is
-// that of the test if all its approximate ops have one.
+// judge says how sure the bits of a test are: the worst of its rows and of all ops of its block, and of the row the reasons. A bound that is published in ulp
+// is that of an approximate test whose results are whole f32.
 func (t *testRun) judge(test *Test) {
-	worst, ulp, whole := ir.Exact, 0, true
-	var why []string
+	worst, ulp := ir.Exact, 0
+	var why, bounds []string
 	for i := range t.bundle.Parts {
 		d := t.bundle.Parts[i].Def
+		if b := t.setting.BoundOf(d); b != nil {
+			ulp = max(ulp, int(b.ULP))
+			bounds = add(bounds, fmt.Sprintf("%s: hardware is within %s: %s", d.Name, b.Says(), b.Source))
+		}
 		if d.Fidelity <= ir.Exact {
 			continue
 		}
@@ -55,30 +28,44 @@ func (t *testRun) judge(test *Test) {
 		}
 	}
 	for i := range t.plan.block.Ops {
-		in := &t.plan.block.Ops[i]
-		info := in.Op.Info()
-		if info.Fidelity <= ir.Exact {
-			continue
+		if info := t.plan.block.Ops[i].Op.Info(); info.Fidelity > ir.Exact {
+			worst = max(worst, info.Fidelity)
+			why = add(why, "op "+info.Name+": "+info.Doc)
 		}
-		worst = max(worst, info.Fidelity)
-		text := "op " + info.Name + ": " + info.Doc
-		b, ok := boundOf(t.setting.Name, in)
-		if ok {
-			text += " Hardware: " + b.says + "."
-		}
-		ulp, whole = max(ulp, b.ulp), whole && b.ulp > 0
-		why = add(why, text)
 	}
 	if worst == ir.Exact {
 		return
 	}
-	if test.Fidelity = worst.String(); whole {
-		test.ULP = ulp
+	if test.Fidelity = worst.String(); worst == ir.Approximate {
+		why = append(why, bounds...)
+		if t.plan.floats() {
+			test.ULP = ulp
+		}
 	}
 	t.row.Fidelity = worse(t.row.Fidelity, test.Fidelity)
 	t.row.ULP = max(t.row.ULP, test.ULP)
 	t.row.Why = add(t.row.Why, why...)
 	t.row.Options = add(t.row.Options, test.Options...)
+}
+
+// floats reports whether all that the block sets is whole f32: of pieces of one, and of halves, a bound in ulp says nothing.
+func (p *plan) floats() bool {
+	makers := map[ir.Val]*ir.Inst{}
+	for i := range p.block.Ops {
+		in := &p.block.Ops[i]
+		for k := range int(in.NRes) {
+			makers[in.Res+ir.Val(k)] = in
+		}
+		switch in.Op {
+		case ir.SetX, ir.SetLast:
+			return false
+		case ir.Set:
+			if m := makers[in.Args[0]]; m == nil || m.Op != ir.Cast || p.block.Vals[m.Args[0]].Type != ir.F32 {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // worse is the worse of two words, "" being exact.

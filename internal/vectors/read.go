@@ -24,6 +24,9 @@ func Read(r io.Reader, file string, each func(*Test, error) bool) {
 	d := json.NewDecoder(lines)
 	d.UseNumber()
 	fail := func(at int, format string, args ...any) bool {
+		if lines.n > limit.File.Bytes {
+			format, args = "the file has more than %d bytes", []any{limit.File.Bytes}
+		}
 		return each(nil, &object.Error{Code: "syntax", File: file, Line: at, Msg: fmt.Sprintf(format, args...)})
 	}
 	if t, err := d.Token(); err != nil || t != json.Delim('[') {
@@ -148,6 +151,9 @@ const maxLanes = ir.MaxLanes
 // maxCode bounds the bytes of an instruction, and of what may stand in a file as one.
 const maxCode = 1 << 10
 
+// maxULP is more than any bound that is published.
+const maxULP = 1 << 16
+
 // parse reads one test.
 func parse(raw []byte) (*Test, error) {
 	var j testJSON
@@ -168,8 +174,10 @@ func parse(raw []byte) (*Test, error) {
 		return nil, fmt.Errorf("%s: want initial and final", j.Name)
 	case len(j.Bytes) > maxCode:
 		return nil, fmt.Errorf("%s: %d bytes of code, at most %d", j.Name, len(j.Bytes), maxCode)
-	case j.ULP < 0:
-		return nil, fmt.Errorf("%s: ulp is %d", j.Name, j.ULP)
+	case j.ULP < 0 || j.ULP > maxULP:
+		return nil, fmt.Errorf("%s: ulp is %d, want 0 to %d", j.Name, j.ULP, maxULP)
+	case j.ULP != 0 && j.Fidelity != ir.Approximate.String():
+		return nil, fmt.Errorf("%s: a bound in ulp, and the test is not approximate", j.Name)
 	}
 	for _, b := range j.Bytes {
 		if b < 0 || b > 255 {
@@ -335,7 +343,7 @@ func (rs *orderedRegs) UnmarshalJSON(raw []byte) error {
 			r.Values = make([]uint64, 1)
 			err = json.Unmarshal(v, &r.Values[0])
 		}
-		if err != nil || string(v) == "null" {
+		if err != nil || bytes.Contains(v, []byte("null")) {
 			return fmt.Errorf("regs: %s: want a whole number, or a list of them", name)
 		}
 		*rs = append(*rs, r)

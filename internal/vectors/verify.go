@@ -253,6 +253,9 @@ func (w *readyWave) differs(r *Reg, ulp int, listed map[ir.Cell]bool, mask *bool
 	}
 	if len(reg.Cells) == 0 {
 		*mask = true
+		if r.Lanes != w.isPart(r) {
+			return "", fmt.Errorf("%s: a list where there is one value, or the other way round", r.Name)
+		}
 		got := []uint64{reg.Get(w.st, 0)}
 		if w.isPart(r) {
 			got = spread(w.st.Exec, w.lanes)
@@ -270,6 +273,9 @@ func (w *readyWave) differs(r *Reg, ulp int, listed map[ir.Cell]bool, mask *bool
 	var got []uint64
 	for lane := range n {
 		got = append(got, reg.Get(w.st, lane))
+	}
+	if reg.Bits != 32 || !reg.Lanes {
+		ulp = 0 // a flag is not near another
 	}
 	return differing(r, got, ulp), nil
 }

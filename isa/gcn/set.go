@@ -173,7 +173,7 @@ func bounds() []isa.Bound {
 	const source = "docs/reference/gcn.md 3.6"
 	return []isa.Bound{
 		{Of: []string{"v_rcp_f32", "v_rcp_iflag_f32", "v_rsq_f32", "v_sqrt_f32", "v_exp_f32", "v_log_f32"}, ULP: 1, Source: source},
-		{Of: []string{"v_sin_", "v_cos_"}, Text: "absolute error about 2^-19 to 2^-21, of up to 256 revolutions", Source: source},
+		{Of: []string{"v_sin_f32", "v_cos_f32"}, Text: "absolute error about 2^-19 to 2^-21, of up to 256 revolutions", Source: source},
 		{Of: []string{"v_rcp_f64", "v_rsq_f64"}, Text: "relative error about 2^-22 to 2^-26", Source: source},
 	}
 }
