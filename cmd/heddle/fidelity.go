@@ -2,12 +2,11 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/internal/fidelity"
 	"github.com/heddle-gpu/heddle/internal/manual"
 	"github.com/heddle-gpu/heddle/isa"
@@ -15,10 +14,7 @@ import (
 )
 
 type fidelityCmd struct {
-	ISA   string `name:"isa" short:"i" placeholder:"ISA" help:"Instruction set; a code object and a file's .isa name their own."`
-	Stage string `placeholder:"STAGE" help:"Stage, where decoding depends on it."`
-	Raw   bool   `help:"The file is bare machine code."`
-	Text  bool   `help:"The file is assembly, as is one whose name ends in .s."`
+	CodeFile
 	Style
 	Mode string `placeholder:"MODE" help:"Mode register under which instructions run, as of heddle explain."`
 	JSON bool   `help:"Print JSON."`
@@ -37,12 +33,7 @@ Examples:
 }
 
 // Validate runs before Run.
-func (c *fidelityCmd) Validate() error {
-	if c.Raw && c.Text {
-		return errors.New("--raw and --text: a file is one of them")
-	}
-	return nil
-}
+func (c *fidelityCmd) Validate() error { return c.check() }
 
 func (c *fidelityCmd) Run(a *app) error {
 	r, err := c.count(a)
@@ -58,37 +49,27 @@ func (c *fidelityCmd) Run(a *app) error {
 
 // count reads the file and counts its instructions.
 func (c *fidelityCmd) count(a *app) (*fidelity.Report, error) {
-	if c.Text || !c.Raw && strings.EqualFold(filepath.Ext(c.File), ".s") {
-		if err := a.fits("fidelity", 't', c.File); err != nil {
-			return nil, err
-		}
-		return c.assembly(a)
-	}
-	data, err := a.read(c.File)
+	f, err := c.open(a, c.File, codeUse{Style: c.Style, textOnly: true,
+		hint: "--text takes it for assembly, --raw takes the bytes as they are; heddle run --fidelity takes manifests",
+		is:   func(kind byte) error { return a.fits("fidelity", kind, c.File) }})
 	if err != nil {
 		return nil, err
 	}
+	mode, err := modeOf(f.target, c.Mode)
+	if err != nil {
+		return nil, err
+	}
+	s := &fileCounter{fidelity.NewCounter(f.target.Name+":"+f.target.Variants[f.target.Variant].Name, "instructions"), f.target, mode}
 	switch {
-	case !c.Raw && object.IsHSA(data):
-		if err := a.fits("fidelity", 'o', c.File); err != nil {
+	case f.text != nil:
+		s.assembly(f.text)
+	case f.object != nil:
+		if err := s.object(f.object, c.File); err != nil {
 			return nil, err
 		}
-		return c.object(data)
-	case !c.Raw && isWritten(data):
-		return nil, hinted{fmt.Errorf("%s: is text, not machine code", c.File), "--text takes it for assembly, --raw takes the bytes as they are; heddle run --fidelity takes manifests"}
+	default:
+		s.code(f.data, 0)
 	}
-	if err := a.fits("fidelity", 'b', c.File); err != nil {
-		return nil, err
-	}
-	t, err := find(c.ISA, c.Stage, ": bare code does not name its own")
-	if err != nil {
-		return nil, err
-	}
-	s, err := c.counter(t)
-	if err != nil {
-		return nil, err
-	}
-	s.code(data, 0)
 	return s.Report(), nil
 }
 
@@ -97,19 +78,6 @@ type fileCounter struct {
 	*fidelity.Counter
 	t    *isa.Target
 	mode uint32
-}
-
-// counter is one of a target with the style, options and mode of the command line.
-func (c *fidelityCmd) counter(t *isa.Target) (*fileCounter, error) {
-	t, err := c.of(t)
-	if err != nil {
-		return nil, err
-	}
-	mode, err := modeOf(t, c.Mode)
-	if err != nil {
-		return nil, err
-	}
-	return &fileCounter{fidelity.NewCounter(t.Name+":"+t.Variants[t.Variant].Name, "instructions"), t, mode}, nil
 }
 
 // code counts the instructions of code from its first byte on.
@@ -127,47 +95,19 @@ func (s *fileCounter) code(code []byte, base uint64) {
 	}
 }
 
-// assembly assembles the file and counts what it becomes; instructions without a public encoding count, too.
-func (c *fidelityCmd) assembly(a *app) (*fidelity.Report, error) {
-	res, err := (&asmCmd{ISA: c.ISA, Stage: c.Stage, Style: c.Style, File: c.File, NoLint: true, JSON: true, textOnly: true}).assemble(a)
-	if err != nil {
-		return nil, err
+// assembly counts those of a text; instructions without a public encoding, too.
+func (s *fileCounter) assembly(r *asm.Assembly) {
+	if !slices.ContainsFunc(r.Bundles, func(b isa.Bundle) bool { return b.Private() }) {
+		s.code(r.Code, r.Base) // with data between them, as it would run
+		return
 	}
-	if len(res.errs) > 0 {
-		return nil, fmt.Errorf("%w: it does not assemble", refused{c.File, res.errs})
+	for i := range r.Bundles {
+		s.Add(s.t, &r.Bundles[i], s.mode, 1, 0)
 	}
-	if res.program != nil {
-		return c.object(res.program.Data)
-	}
-	s, err := c.counter(res.Assembly.Target)
-	if err != nil {
-		return nil, err
-	}
-	list := res.Assembly.Bundles
-	if !slices.ContainsFunc(list, func(b isa.Bundle) bool { return b.Private() }) {
-		s.code(res.Assembly.Code, res.Assembly.Base) // with data between them, as it would run
-		return s.Report(), nil
-	}
-	for i := range list {
-		s.Add(s.t, &list[i], s.mode, 1, 0)
-	}
-	return s.Report(), nil
 }
 
-// object counts the instructions of kernels and functions of a code object.
-func (c *fidelityCmd) object(data []byte) (*fidelity.Report, error) {
-	o, err := object.ReadHSAFile(data, c.File)
-	if err != nil {
-		return nil, err
-	}
-	t, err := findFor(o, c.File, c.ISA, c.Stage)
-	if err != nil {
-		return nil, err
-	}
-	s, err := c.counter(t)
-	if err != nil {
-		return nil, err
-	}
+// object counts those of the kernels and functions of a code object.
+func (s *fileCounter) object(o *object.CodeObject, file string) error {
 	seen := map[uint64]bool{}
 	add := func(addr, size uint64) error {
 		code, ok := o.Bytes(addr, size)
@@ -175,7 +115,7 @@ func (c *fidelityCmd) object(data []byte) (*fidelity.Report, error) {
 			return nil
 		}
 		if !ok {
-			return fmt.Errorf("%s: %d bytes of code at %#x are not in the file", c.File, size, addr)
+			return fmt.Errorf("%s: %d bytes of code at %#x are not in the file", file, size, addr)
 		}
 		seen[addr] = true
 		s.code(bytes.Clone(code), addr)
@@ -183,17 +123,17 @@ func (c *fidelityCmd) object(data []byte) (*fidelity.Report, error) {
 	}
 	for i := range o.Kernels {
 		if err := add(o.Kernels[i].Entry, o.Kernels[i].CodeSize); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	for _, y := range o.Symbols {
 		if y.Defined && y.Kind == object.Func && y.Size > 0 {
 			if err := add(y.Addr, y.Size); err != nil {
-				return nil, err
+				return err
 			}
 		}
 	}
-	return s.Report(), nil
+	return nil
 }
 
 // printFidelity prints a report for people; of nil nothing.

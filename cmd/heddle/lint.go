@@ -1,28 +1,20 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/internal/linter"
 	"github.com/heddle-gpu/heddle/internal/manual"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/lint"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 type lintCmd struct {
-	ISA    string   `name:"isa" short:"i" placeholder:"ISA" help:"Instruction set; a code object and a file's .isa name their own."`
-	Stage  string   `placeholder:"STAGE" help:"Stage, where decoding depends on it."`
-	Raw    bool     `help:"The file is bare machine code."`
-	Text   bool     `help:"The file is assembly, as is one whose name ends in .s."`
+	CodeFile
 	Rule   []string `placeholder:"RULE,..." help:"Look for these rules only."`
 	Ignore []string `placeholder:"RULE,..." help:"Do not look for these rules."`
 	Style
@@ -51,10 +43,10 @@ Examples:
 
 // Validate runs before Run.
 func (c *lintCmd) Validate() error {
-	switch {
-	case c.Raw && c.Text:
-		return errors.New("--raw and --text: a file is one of them")
-	case c.ListRules && c.Explain != "":
+	if err := c.check(); err != nil {
+		return err
+	}
+	if c.ListRules && c.Explain != "" {
 		return errors.New("--list-rules and --explain: want one of them")
 	}
 	form, err := c.form()
@@ -95,82 +87,27 @@ type linted struct {
 	files  []fileRange   // of a code object: what lies where in the file
 }
 
-// look reads the file and lints it.
+// look reads the file and lints it. What breaks a rule by itself is a finding, not an error of a text.
 func (c *lintCmd) look(a *app) (*linted, error) {
-	if c.Text || !c.Raw && strings.EqualFold(filepath.Ext(c.File), ".s") {
-		return c.assembly(a)
-	}
-	data, err := a.read(c.File)
+	f, err := c.open(a, c.File, codeUse{Style: c.Style, hint: "--text lints assembly, --raw takes the bytes as they are"})
 	if err != nil {
 		return nil, err
 	}
-	if !c.Raw && object.IsHSA(data) {
-		return c.object(data, true)
-	}
-	if !c.Raw && isWritten(data) {
-		return nil, hinted{fmt.Errorf("%s: is text, not machine code", c.File), "--text lints assembly, --raw takes the bytes as they are"}
-	}
-	t, err := find(c.ISA, c.Stage, ": bare code does not name its own")
+	opt, err := c.options(f.target)
 	if err != nil {
 		return nil, err
 	}
-	if t, err = c.of(t); err != nil {
-		return nil, err
-	}
-	opt, err := c.options(t)
-	if err != nil {
-		return nil, err
-	}
-	return &linted{Report: linter.Bare(t, data, 0, opt), target: t, files: []fileRange{{0, 0, uint64(len(data))}}}, nil
-}
-
-// isWritten is whether bytes are text: lines of what can be printed. Machine code that happens to be is short.
-func isWritten(data []byte) bool {
-	return bytes.IndexByte(data, '\n') >= 0 && utf8.Valid(data) && !bytes.ContainsFunc(data, func(r rune) bool {
-		return !unicode.IsPrint(r) && !unicode.IsSpace(r)
-	})
-}
-
-// assembly assembles the file and lints what it becomes. What breaks a rule by itself is a finding, not an error of the text.
-func (c *lintCmd) assembly(a *app) (*linted, error) {
-	res, err := (&asmCmd{ISA: c.ISA, Stage: c.Stage, Style: c.Style, File: c.File, NoLint: true, JSON: true}).assemble(a)
-	if err != nil {
-		return nil, err
-	}
-	if len(res.errs) > 0 {
-		return nil, fmt.Errorf("%w: it does not assemble", refused{c.File, res.errs})
-	}
-	if res.program != nil {
-		return c.object(res.program.Data, false)
-	}
-	t := res.Assembly.Target
-	opt, err := c.options(t)
-	if err != nil {
-		return nil, err
-	}
-	return &linted{Report: linter.Assembly(res.Assembly, opt), target: t, text: res.Assembly}, nil
-}
-
-// object lints a code object: one that is written in the file, or what its text became.
-func (c *lintCmd) object(data []byte, written bool) (*linted, error) {
-	o, err := object.ReadHSAFile(data, c.File)
-	if err != nil {
-		return nil, err
-	}
-	t, err := findFor(o, c.File, c.ISA, c.Stage)
-	if err != nil {
-		return nil, err
-	}
-	if t, err = c.of(t); err != nil {
-		return nil, err
-	}
-	opt, err := c.options(t)
-	if err != nil {
-		return nil, err
-	}
-	r := &linted{Report: linter.Object(t, o, opt), target: t}
-	if written {
-		r.files = rangesOf(data)
+	r := &linted{target: f.target, text: f.text}
+	switch {
+	case f.text != nil:
+		r.Report = linter.Assembly(f.text, opt)
+	case f.object != nil:
+		r.Report = linter.Object(f.target, f.object, opt)
+		if f.data != nil {
+			r.files = rangesOf(f.data)
+		}
+	default:
+		r.Report, r.files = linter.Bare(f.target, f.data, 0, opt), []fileRange{{0, 0, uint64(len(f.data))}}
 	}
 	return r, nil
 }

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+// CodeFile are the flags of commands that look at the code of a file, whatever holds it.
+type CodeFile struct {
+	ISA   string `name:"isa" short:"i" placeholder:"ISA" help:"Instruction set; a code object and a file's .isa name their own."`
+	Stage string `placeholder:"STAGE" help:"Stage, where decoding depends on it."`
+	Raw   bool   `help:"The file is bare machine code."`
+	Text  bool   `help:"The file is assembly, as is one whose name ends in .s."`
+}
+
+// check finds what is wrong with the flags before anything is read.
+func (f *CodeFile) check() error {
+	if f.Raw && f.Text {
+		return errors.New("--raw and --text: a file is one of them")
+	}
+	return nil
+}
+
+// A codeUse is what a command wants of a file.
+type codeUse struct {
+	Style
+	textOnly bool                  // instructions without public encoding are taken
+	hint     string                // what to do about text that is not said to be assembly
+	is       func(kind byte) error // told whether it is assembly (t), a code object (o) or bare code (b), before that is read; nil: nobody asks
+}
+
+// A code is what a file holds: text, or an object, or bare bytes.
+type code struct {
+	target *isa.Target
+	text   *asm.Assembly      // of assembly without sections
+	object *object.CodeObject // in the file, or what assembly in sections becomes
+	data   []byte             // the file; nil of assembly
+}
+
+// open reads the file.
+func (f *CodeFile) open(a *app, file string, u codeUse) (*code, error) {
+	is := func(kind byte) error {
+		if u.is == nil {
+			return nil
+		}
+		return u.is(kind)
+	}
+	if f.Text || !f.Raw && strings.EqualFold(filepath.Ext(file), ".s") {
+		if err := is('t'); err != nil {
+			return nil, err
+		}
+		return f.assembly(a, file, u)
+	}
+	data, err := a.read(file)
+	if err != nil {
+		return nil, err
+	}
+	c := &code{data: data}
+	switch {
+	case !f.Raw && object.IsHSA(data):
+		if err := is('o'); err != nil {
+			return nil, err
+		}
+		return c, c.read(f, file, data, &u.Style)
+	case !f.Raw && isWritten(data):
+		return nil, hinted{fmt.Errorf("%s: is text, not machine code", file), u.hint}
+	}
+	if err := is('b'); err != nil {
+		return nil, err
+	}
+	if c.target, err = find(f.ISA, f.Stage, ": bare code does not name its own"); err == nil {
+		c.target, err = u.of(c.target)
+	}
+	return c, err
+}
+
+// isWritten is whether bytes are text: lines of what can be printed. Machine code that happens to be is short.
+func isWritten(data []byte) bool {
+	return bytes.IndexByte(data, '\n') >= 0 && utf8.Valid(data) && !bytes.ContainsFunc(data, func(r rune) bool {
+		return !unicode.IsPrint(r) && !unicode.IsSpace(r)
+	})
+}
+
+// assembly assembles the file. What breaks a rule by itself is no error of the text.
+func (f *CodeFile) assembly(a *app, file string, u codeUse) (*code, error) {
+	res, err := (&asmCmd{ISA: f.ISA, Stage: f.Stage, Style: u.Style, File: file, NoLint: true, JSON: true, textOnly: u.textOnly}).assemble(a)
+	if err != nil {
+		return nil, err
+	}
+	if len(res.errs) > 0 {
+		return nil, fmt.Errorf("%w: it does not assemble", refused{file, res.errs})
+	}
+	c := &code{}
+	if res.program != nil {
+		return c, c.read(f, file, res.program.Data, &u.Style)
+	}
+	c.text, c.target = res.Assembly, res.Assembly.Target
+	return c, nil
+}
+
+// read makes it a code object.
+func (c *code) read(f *CodeFile, file string, data []byte, s *Style) (err error) {
+	if c.object, err = object.ReadHSAFile(data, file); err != nil {
+		return err
+	}
+	if c.target, err = findFor(c.object, file, f.ISA, f.Stage); err != nil {
+		return err
+	}
+	c.target, err = s.of(c.target)
+	return err
+}
