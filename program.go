@@ -17,6 +17,7 @@ import (
 	"github.com/heddle-gpu/heddle/launch/tesla"
 	"github.com/heddle-gpu/heddle/launch/valhall"
 	"github.com/heddle-gpu/heddle/mem"
+	"github.com/heddle-gpu/heddle/object"
 )
 
 // A Program is a compute program that no descriptor describes, ready for launches: assembly, or bare code. It is read-only and safe for many goroutines, but
@@ -97,7 +98,7 @@ func (p *Program) check() (err error) {
 
 // bare makes a module of a program of GCN, as hsa.BareObject has it.
 func (p *Program) bare() (*Module, error) {
-	processor := map[string]string{"gfx6": "gfx600", "gfx7": "gfx700", "gfx8": "gfx803"}[p.target.Variants[p.target.Variant].Name]
+	processor := object.Processor(p.target.Variants[p.target.Variant].Name)
 	o := hsa.BareObject(p.code, hsa.Bare{Name: p.o.Name, Target: processor, Base: p.base, LDS: uint32(p.o.Group), Scratch: uint32(p.o.Private)})
 	m, err := hsa.Load(o, nil)
 	if err != nil {

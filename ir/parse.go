@@ -183,7 +183,7 @@ func (p *parser) op() {
 	in := Inst{}
 	w, at := p.word("op")
 	name, typ, typed := strings.Cut(w, ".")
-	op, ok := opByName()[name]
+	op, ok := OpNamed(name)
 	if !ok {
 		p.fail(at, "no op is called %q", name)
 		return
@@ -216,6 +216,12 @@ func (p *parser) op() {
 	for i, d := range defs {
 		p.define(d, first+Val(i))
 	}
+}
+
+// OpNamed is the op of a name.
+func OpNamed(name string) (Op, bool) {
+	op, ok := opByName()[name]
+	return op, ok
 }
 
 var opByName = sync.OnceValue(func() map[string]Op {

@@ -11,6 +11,7 @@ import (
 	"github.com/heddle-gpu/heddle/codeobj"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/all"
+	"github.com/heddle-gpu/heddle/object"
 )
 
 // A config is what the editor's settings say of documents that do not say it themselves.
@@ -181,7 +182,7 @@ func (d *snapshot) programTarget(named string, src []byte) *targeting {
 		return r
 	}
 	if r.Target = t; r.processor == "" {
-		r.processor = map[string]string{"gfx6": "gfx600", "gfx7": "gfx700", "gfx8": "gfx803"}[t.Variants[t.Variant].Name]
+		r.processor = object.Processor(t.Variants[t.Variant].Name)
 	}
 	return r
 }

@@ -120,6 +120,21 @@ func NewSegment(name string, base uint64, size int, rights Rights) Segment {
 	return Segment{Name: name, Base: base, Rights: rights, Data: Alloc(size + skew)[skew:]}
 }
 
+// SegmentOf returns a segment that holds data: a copy, which satisfies Add for any base, or in place data itself, whose address then has to be equal to base modulo
+// Align.
+func SegmentOf(name string, base uint64, data []byte, readOnly, inPlace bool) Segment {
+	rights := ReadWrite
+	if readOnly {
+		rights = Read
+	}
+	if inPlace {
+		return Segment{Name: name, Base: base, Rights: rights, Data: data}
+	}
+	g := NewSegment(name, base, len(data), rights)
+	copy(g.Data, data)
+	return g
+}
+
 // A Space is a list of segments that do not overlap. Its methods that change the list
 // must not run beside any other; what Miss adds may be added beside accesses.
 type Space struct {

@@ -33,6 +33,11 @@ func Variant(target string) string {
 	return ""
 }
 
+// Processor is the target that code of a gcn variant is made for where nothing names one; it is empty for what is no variant.
+func Processor(variant string) string {
+	return map[string]string{"gfx6": "gfx600", "gfx7": "gfx700", "gfx8": "gfx803"}[variant]
+}
+
 // targetOf names the target of e_flags.
 func targetOf(flags uint32) (string, error) {
 	if name := machNames[byte(flags)]; name != "" {

@@ -126,7 +126,7 @@ func (r *List) program(chip string) (*Listed, error) {
 	if chip == "" {
 		opt.Target = sectioned
 		if t, err := r.find(); err == nil && t.Name == "gcn" {
-			opt.Target = map[string]string{"gfx6": "gfx600", "gfx7": "gfx700", "gfx8": sectioned}[t.Variants[t.Variant].Name]
+			opt.Target = object.Processor(t.Variants[t.Variant].Name)
 		}
 	}
 	code, errs, err := codeobj.Assemble([]byte(r.Text), opt)

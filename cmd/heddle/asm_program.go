@@ -75,7 +75,7 @@ func assembleProgram(text []byte, named string, opt codeobj.Options, isaName str
 		}
 		variant := t.Variants[t.Variant].Name
 		if opt.Target = isaName; !object.IsTarget(isaName) {
-			opt.Target = map[string]string{"gfx6": "gfx600", "gfx7": "gfx700", "gfx8": "gfx803"}[variant]
+			opt.Target = object.Processor(variant)
 		}
 		if named != "" && object.Variant(named) != variant {
 			return nil, fmt.Errorf("%s: holds code of %s, not of %s", opt.File, named, t.Name+":"+variant)

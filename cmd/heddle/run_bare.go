@@ -115,7 +115,7 @@ func (c *runCmd) bareHSA(a *app, path string, t *isa.Target, code []byte, base u
 	if len(code) == 0 {
 		return fmt.Errorf("%s: there is no code", path)
 	}
-	target := map[string]string{"gfx6": "gfx600", "gfx7": "gfx700", "gfx8": "gfx803"}[t.Variants[t.Variant].Name]
+	target := object.Processor(t.Variants[t.Variant].Name)
 	o := hsa.BareObject(code, hsa.Bare{Name: programName(path), Target: target, Base: base, LDS: c.LDS, Scratch: c.Scratch})
 	for i, y := range c.from.Symbols { // in front of the name of the kernel, which is none of the text's
 		o.Symbols = slices.Insert(o.Symbols, i, object.Symbol{Name: y.Name, Addr: y.Addr, Kind: object.Func, Defined: true})

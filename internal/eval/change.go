@@ -27,10 +27,7 @@ func (p *Program) changes(before, after *exec.State, set *Setup, written map[ir.
 	var others []Change
 	writes := p.formatsFrom(set.Regs).Writes
 	m := after.Machine
-	names := set.Names.of
-	if names == nil {
-		names = registerNames(p.Target)
-	}
+	names := registerNames(p.Target)
 	wide := map[ir.Cell]span{}
 	for _, sp := range p.wideResults() {
 		wide[sp.first] = sp

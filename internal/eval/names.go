@@ -22,12 +22,6 @@ func (sp span) cells() (cs []ir.Cell) {
 	return cs
 }
 
-// Names are the names of the registers of a target. They take longer to find than most programs to run.
-type Names struct{ of map[span]string }
-
-// NamesOf are those of a target.
-func NamesOf(t *isa.Target) Names { return Names{registerNames(t)} }
-
 // namesOf keeps what registerNames has found, by machine: it asks for thousands of texts.
 var namesOf sync.Map
 
@@ -114,7 +108,7 @@ type Namer struct {
 	m     *ir.Machine
 }
 
-// NewNamer finds the names of a target's registers, which takes a while.
+// NewNamer finds the names of a target's registers.
 func NewNamer(t *isa.Target) *Namer { return &Namer{registerNames(t), t.Machine()} }
 
 // Name is the name of a cell.

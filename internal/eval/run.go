@@ -71,7 +71,6 @@ type Setup struct {
 	Mode   *uint32     // the mode register; nil: as programs of the set expect
 	Steps  uint64      // limit of instructions; 0: DefaultSteps
 	Engine exec.Engine // nil: the fastest for runs in steps
-	Names  Names       // of the program's target, for who runs many programs; the zero value: found out for each run
 }
 
 // DefaultSteps is the limit of instructions of a run.
@@ -153,7 +152,7 @@ func spaces(env *exec.Env, regions []Region) ([]mem.Segment, error) {
 		if name == "" {
 			name = fmt.Sprintf("memory %d", i)
 		}
-		g := r.segment(name)
+		g := mem.SegmentOf(name, r.Addr, r.Data, r.ReadOnly, r.InPlace)
 		if r.Space != ir.GlobalSpace && r.Space != ir.GroupSpace {
 			return nil, fmt.Errorf("eval: memory in %s space", r.Space)
 		}
@@ -163,20 +162,6 @@ func spaces(env *exec.Env, regions []Region) ([]mem.Segment, error) {
 		segs = append(segs, g)
 	}
 	return segs, nil
-}
-
-// segment is the region as a space takes it.
-func (r *Region) segment(name string) mem.Segment {
-	rights := mem.ReadWrite
-	if r.ReadOnly {
-		rights = mem.Read
-	}
-	if r.InPlace {
-		return mem.Segment{Name: name, Base: r.Addr, Rights: rights, Data: r.Data}
-	}
-	g := mem.NewSegment(name, r.Addr, len(r.Data), rights)
-	copy(g.Data, r.Data)
-	return g
 }
 
 // Notes say what may not be what was meant: integers where the program reads floats, modifiers without effect under the mode at the start.

@@ -237,7 +237,7 @@ func cached(ctx context.Context, o Options, dir, sum string) (*Wasm, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(fresh)
-	if err := Build(ctx, dir, fresh); err != nil {
+	if err := build(ctx, dir, fresh, sum); err != nil {
 		return nil, err
 	}
 	if err := os.Rename(fresh, place); err != nil {
@@ -298,6 +298,11 @@ func Build(ctx context.Context, dir, into string) error {
 	if err != nil {
 		return err
 	}
+	return build(ctx, dir, into, sum)
+}
+
+// build is Build of source whose sum is known.
+func build(ctx context.Context, dir, into, sum string) error {
 	raw := filepath.Join(into, "heddle.wasm")
 	args := append(strings.Split(buildFlags, "|"), "-o", raw, "./web/wasm")
 	if _, err := goCommand(ctx, dir, forBrowser(), append([]string{"build"}, args...)...); err != nil {

@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
-	"html"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -116,9 +115,4 @@ func programs() map[string]string {
 		all[strings.TrimSuffix(f.Name(), ".s")] = string(asset("programs/" + f.Name()))
 	}
 	return all
-}
-
-// Widget is the place in a page where an instruction can be tried, begun with a text and a state.
-func Widget(isa, text, state string) string {
-	return fmt.Sprintf(`<section class="live" data-isa="%s" data-text="%s" data-state="%s"></section>`, html.EscapeString(isa), html.EscapeString(text), html.EscapeString(state))
 }

@@ -101,14 +101,20 @@ type Finding struct {
 
 // PageOf is the page of a bundle of the target, lifted under the mode.
 func PageOf(t *isa.Target, b *isa.Bundle, mode uint32) *Page {
-	pg := bitsOf(t, b)
+	pg := BriefPage(t, b, mode)
 	for _, f := range t.Lint(nil, b, nil) {
 		pg.Findings = append(pg.Findings, Finding{f.Rule, f.Msg, f.Source, sections(f.Source)})
 	}
-	pg.lift(t, b, mode)
 	if pg.Lack == "" {
 		pg.Idle = Idle(t, b, mode&t.Machine().ModeMask)
 	}
+	return pg
+}
+
+// BriefPage is PageOf without what is found out by trying: broken rules, and modifiers without effect.
+func BriefPage(t *isa.Target, b *isa.Bundle, mode uint32) *Page {
+	pg := bitsOf(t, b)
+	pg.lift(t, b, mode)
 	return pg
 }
 

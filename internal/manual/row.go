@@ -25,8 +25,7 @@ func PageOfRow(t *isa.Target, d *isa.Def) (*RowPage, error) {
 		return nil, err
 	}
 	b := bundleOf(t, illustrate(t, d, first))
-	f.Page = bitsOf(t, b)
-	f.Page.lift(t, b, 0)
+	f.Page = BriefPage(t, b, 0)
 	f.Part = max(0, slices.IndexFunc(b.Parts, func(in isa.Inst) bool { return in.Def == d }))
 	return f, nil
 }

@@ -71,18 +71,7 @@ type book struct {
 	opts  index
 	cited index // sections of its reference page by number
 
-	registers map[int]eval.Names // by variant
-	pictures  pictures           // that pages refer to
-}
-
-// names are those of the registers of a target.
-func (b *book) names(t *isa.Target) eval.Names {
-	n, ok := b.registers[t.Variant]
-	if !ok {
-		n = eval.NamesOf(t)
-		b.registers[t.Variant] = n
-	}
-	return n
+	pictures pictures // that pages refer to
 }
 
 // An index finds names, and lists them in the order in which they were met.
@@ -185,7 +174,7 @@ var reserved = [...]string{"index", "reference", "options", "rules", "kinds", "e
 
 // newBook reads a set.
 func newBook(set *isa.Set) (*book, error) {
-	b := &book{Set: set, of: map[*isa.Def]*instruction{}, registers: map[int]eval.Names{}, pictures: pictures{uses: map[string]int{}}}
+	b := &book{Set: set, of: map[*isa.Def]*instruction{}, pictures: pictures{uses: map[string]int{}}}
 	by, files := map[string]*instruction{}, slugs{}
 	for _, name := range reserved {
 		files[name] = true
@@ -218,7 +207,7 @@ func newBook(set *isa.Set) (*book, error) {
 func (in *instruction) add(set *isa.Set, d *isa.Def) error {
 	t := manual.FirstTarget(set, d)
 	r := &row{def: d, t: t, bundle: varied(t, d, manual.Illustrated(t, d))}
-	r.pg = manual.PageOf(t, r.bundle, eval.StartMode(t))
+	r.pg = manual.BriefPage(t, r.bundle, eval.StartMode(t))
 	r.part = slices.IndexFunc(r.bundle.Parts, func(p isa.Inst) bool { return p.Def == d })
 	if r.part < 0 {
 		return fmt.Errorf("%s: no bundle holds row %s %s", set.Name, d.Name, d.Enc.Name)

@@ -214,7 +214,6 @@ type example struct {
 	result  *eval.Result
 	runs    []*eval.Result // of an instruction without lanes: one for each column of values
 	fault   string
-	names   eval.Names
 	step    int // of offsets and coordinates beside a descriptor; 0: there is none
 }
 
@@ -233,15 +232,15 @@ func (r *row) assemble() (p *eval.Program, source string) {
 }
 
 // run makes the example of a row: a run with a value a lane, or of what has no lanes a run for each value.
-func (r *row) run(p *eval.Program, names eval.Names) (*example, error) {
-	e := &example{t: r.t, text: r.pg.Text, names: names}
+func (r *row) run(p *eval.Program) (*example, error) {
+	e := &example{t: r.t, text: r.pg.Text}
 	ins := inputs(r)
 	perLane := slices.ContainsFunc(ins, func(in input) bool { return in.reg.Lanes })
 	if perLane {
 		return e, e.once(p, ins, -1)
 	}
 	for lane := range lanes {
-		one := &example{t: r.t, text: e.text, names: names}
+		one := &example{t: r.t, text: e.text}
 		if err := one.once(p, ins, lane); err != nil {
 			return nil, err
 		}
@@ -296,7 +295,7 @@ func (e *example) once(p *eval.Program, ins []input, lane int) error {
 		}
 		e.assigns, e.state = append(e.assigns, a), append(e.state, text)
 	}
-	set := eval.Setup{Regs: e.assigns, Lanes: lanes, Steps: 100, Engine: ref.New(), Names: e.names}
+	set := eval.Setup{Regs: e.assigns, Lanes: lanes, Steps: 100, Engine: ref.New()}
 	for range mostRegions {
 		set.Memory = e.memory
 		r, err := p.Run(context.Background(), set)

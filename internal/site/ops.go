@@ -10,12 +10,8 @@ import (
 
 // opFile is the page of an op by its name.
 func (s *site) opFile(name string) (string, bool) {
-	for op := range ir.Op(ir.Ops()) {
-		if op.Info().Name == name {
-			return name + ".html", true
-		}
-	}
-	return "", false
+	_, ok := ir.OpNamed(name)
+	return name + ".html", ok
 }
 
 // opsPage is the index of the ops, by class.

@@ -25,7 +25,7 @@ func (t *text) examples(b *book, sn *sense, first bool) error {
 	if p == nil {
 		return nil
 	}
-	e, err := r.run(p, b.names(r.t))
+	e, err := r.run(p)
 	if err != nil {
 		return err
 	}

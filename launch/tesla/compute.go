@@ -64,21 +64,6 @@ type Buffer struct {
 	ReadOnly bool // for the program
 }
 
-// segment is the buffer as a space takes it. Data becomes what the program works on.
-func (b *Buffer) segment() mem.Segment {
-	rights := mem.ReadWrite
-	if b.ReadOnly {
-		rights = mem.Read
-	}
-	if !b.InPlace {
-		g := mem.NewSegment(b.Name, b.Addr, len(b.Data), rights)
-		copy(g.Data, b.Data)
-		b.Data = g.Data[:len(b.Data):len(b.Data)]
-		return g
-	}
-	return mem.Segment{Name: b.Name, Base: b.Addr, Rights: rights, Data: b.Data}
-}
-
 // A Kernel is a compute program and all that it begins with.
 type Kernel struct {
 	Name    string
@@ -170,9 +155,11 @@ func (k *Kernel) env() (env exec.Env, err error) {
 		if global[b.Bank] == nil {
 			global[b.Bank] = &mem.Space{Name: fmt.Sprintf("g%d", b.Bank)}
 		}
-		if err := global[b.Bank].Add(b.segment()); err != nil {
+		g := mem.SegmentOf(b.Name, b.Addr, b.Data, b.ReadOnly, b.InPlace)
+		if err := global[b.Bank].Add(g); err != nil {
 			return env, err
 		}
+		b.Data = g.Data[:len(b.Data):len(b.Data)] // what the program works on
 	}
 	if env, err = newEnv(k.Const, k.Textures); err != nil {
 		return env, err

@@ -55,21 +55,6 @@ type Buffer struct {
 	ReadOnly bool // for the program
 }
 
-// segment is the buffer as a space takes it. Data becomes what the program works on.
-func (b *Buffer) segment() mem.Segment {
-	rights := mem.ReadWrite
-	if b.ReadOnly {
-		rights = mem.Read
-	}
-	if !b.InPlace {
-		g := mem.NewSegment(b.Name, b.Addr, len(b.Data), rights)
-		copy(g.Data, b.Data)
-		b.Data = g.Data[:len(b.Data):len(b.Data)]
-		return g
-	}
-	return mem.Segment{Name: b.Name, Base: b.Addr, Rights: rights, Data: b.Data}
-}
-
 // A Kernel is a compute program and all that it begins with.
 type Kernel struct {
 	Name    string
@@ -161,9 +146,11 @@ func (j *job) env() (env exec.Env, err error) {
 		if end, over := bits.Add64(b.Addr, uint64(len(b.Data)), 0); over != 0 || end > sharedAt {
 			return env, fmt.Errorf("buffer %s: %d bytes at %#x; buffers lie below %#x", b.Name, len(b.Data), b.Addr, uint64(sharedAt))
 		}
-		if err := global.Add(b.segment()); err != nil {
+		g := mem.SegmentOf(b.Name, b.Addr, b.Data, b.ReadOnly, b.InPlace)
+		if err := global.Add(g); err != nil {
 			return env, err
 		}
+		b.Data = g.Data[:len(b.Data):len(b.Data)] // what the program works on
 	}
 	if data := j.tables(); len(data) > 0 {
 		g := mem.NewSegment("resource table", tablesAt, len(data), mem.Read)
