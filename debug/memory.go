@@ -2,12 +2,12 @@ package debug
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/stepping"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/mem"
 )
@@ -89,58 +89,17 @@ func (at *Scope) Private() (base, size uint64) {
 
 // Read is what lies at a place, as many bytes as there are up to n. The error says why there are none.
 func (at *Scope) Read(r Ref, n uint64) ([]byte, error) {
-	return read(at.Env, at.Wave.State.Lanes, r, n)
+	data, err := read(at.Env, at.Wave.State.Lanes, r, n)
+	return bytes.Clone(data), err
 }
 
+// read is Scope.Read without a copy.
 func read(env *exec.Env, lanes int, r Ref, n uint64) ([]byte, error) {
 	if r.Space == ir.PrivateSpace {
-		return private(env, lanes, r, n, nil)
+		return stepping.Private(env, r.Bank, r.Lane, lanes, r.Addr, n, nil)
 	}
-	data, err := place(env, r)
-	return bytes.Clone(data[:min(n, uint64(len(data)))]), err
-}
-
-// place is memory from a place to the end of its segment.
-func place(env *exec.Env, r Ref) ([]byte, error) {
-	space := env.Space(r.Space, r.Bank)
-	g, ok := space.Find(r.Addr)
-	if ok {
-		return g.Data[r.Addr-g.Base:], nil
-	}
-	var names []string
-	for _, g := range space.Segments() {
-		names = append(names, fmt.Sprintf("%s %#x-%#x", g.Name, g.Base, g.Base+uint64(len(g.Data))))
-	}
-	if len(names) == 0 {
-		return nil, fmt.Errorf("there is no %s memory", r.Space)
-	}
-	return nil, fmt.Errorf("nothing at %#x of %s; there are %s", r.Addr, r.Space, strings.Join(names, ", "))
-}
-
-// private reads memory of a lane's own, or writes data there.
-func private(env *exec.Env, lanes int, r Ref, n uint64, data []byte) (got []byte, err error) {
-	if int(r.Bank) >= len(env.Private) || env.Private[r.Bank] == nil || r.Lane >= lanes {
-		return nil, errors.New("there is no private memory")
-	}
-	p := env.Private[r.Bank]
-	for i := range n {
-		at, fault := p.Reach(r.Lane, r.Addr+i, 1, 1, mem.Read)
-		if fault != nil {
-			if i == 0 {
-				err = fault
-			}
-			break
-		}
-		switch {
-		case data == nil:
-		case at.Device != nil:
-			at.Device.Store(at.Addr, data[i:i+1])
-		default:
-			copy(at.Bytes, data[i:i+1])
-		}
-		got = append(got, at.Load(make([]byte, 1))[0])
-	}
-	return got, err
+	data, err := stepping.Memory(env, r.Space, r.Bank, r.Addr)
+	return data[:min(n, uint64(len(data)))], err
 }
 
 // Write changes memory in front of the instruction at hand, as many bytes as are there; whether the code may write there does not matter.
@@ -158,10 +117,10 @@ func (s *Session) Write(r Ref, data []byte) (n int, err error) {
 // write changes what is there; where it is not there is nothing to change.
 func write(env *exec.Env, lanes int, r Ref, data []byte) {
 	if r.Space == ir.PrivateSpace {
-		_, _ = private(env, lanes, r, uint64(len(data)), data) // Write has found it there
+		_, _ = stepping.Private(env, r.Bank, r.Lane, lanes, r.Addr, uint64(len(data)), data) // Write has found it there
 		return
 	}
-	if at, err := place(env, r); err == nil {
+	if at, err := stepping.Memory(env, r.Space, r.Bank, r.Addr); err == nil {
 		copy(at, data)
 	}
 }

@@ -45,6 +45,7 @@ type Point struct {
 	hits   []uint64 // positions where it counted
 	early  uint64   // hits before those
 	old    []byte   // of a watch, in front of an instruction
+	now    []byte   // and behind it
 	mute   bool     // it has said that its condition fails
 	broken bool     // what was asked for cannot be read
 }
@@ -386,9 +387,13 @@ func (s *Session) compare(at *exec.Step) {
 		if p.Watch == nil || p.old == nil {
 			continue
 		}
-		what := p.Watch.changed(p.old, p.Watch.read(nil, s.wave, at.Env))
+		p.now = p.Watch.read(p.now[:0], s.wave, at.Env)
+		what := p.Watch.changed(p.old, p.now)
+		if what == "" {
+			continue
+		}
 		h := &Halt{Pos: s.steps, Wave: s.wave, Step: at, Code: s.codeOf(at)}
-		if what == "" || !s.counts(p, h) {
+		if !s.counts(p, h) {
 			continue
 		}
 		if s.change != "" {

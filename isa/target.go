@@ -165,9 +165,12 @@ func (t *Target) Parse(text string, addr uint64, b *Bundle) error {
 	return sc.ParseBundle(b)
 }
 
+// FullName is the set and the variant: gcn:gfx8.
+func (t *Target) FullName() string { return t.Name + ":" + t.Variants[t.Variant].Name }
+
 // String names the target: gcn:gfx8, tesla:g80 vp.
 func (t *Target) String() string {
-	s := t.Name + ":" + t.Variants[t.Variant].Name
+	s := t.FullName()
 	if len(t.Stages) > 0 {
 		s += " " + t.Stages[t.Stage]
 	}

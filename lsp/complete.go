@@ -174,10 +174,10 @@ func (c *completer) mnemonics(t *isa.Target) {
 			continue
 		}
 		c.add(completionItem{Label: m, Kind: itemFunction, Detail: rows[0].Doc, SortText: "1",
-			Data: &itemData{t.Name + ":" + t.Variants[t.Variant].Name, t.Stage, m}})
+			Data: &itemData{t.FullName(), t.Stage, m}})
 		for _, a := range rows[0].Also {
 			c.add(completionItem{Label: a, Kind: itemFunction, Detail: rows[0].Doc, SortText: "1",
-				Data: &itemData{t.Name + ":" + t.Variants[t.Variant].Name, t.Stage, a}})
+				Data: &itemData{t.FullName(), t.Stage, a}})
 		}
 	}
 }

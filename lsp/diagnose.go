@@ -228,17 +228,22 @@ func (d *snapshot) lint() (list []finding) {
 		return nil
 	}
 	opt := lint.Options{Least: isa.SeverityNote, Most: errorsShown}
-	lineOf := d.bareLine
 	var rep *lint.Report
+	var at func(addr uint64) (file string, line int)
 	if b.bare != nil {
 		rep = linter.Assembly(b.bare, opt)
+		at = b.bare.LineAt("")
 	} else {
 		o, err := object.ReadHSA(b.code.Data)
 		if err != nil {
 			return nil // its author is codeobj, whose tests read what it writes
 		}
 		rep = linter.Object(d.target().Target, o, opt)
-		lineOf = d.programLine(o)
+		at = b.code.LineAt("", o)
+	}
+	lineOf := func(addr uint64) int { // from 0; -1: it has none
+		_, n := at(addr)
+		return n - 1
 	}
 	for i := range rep.Findings {
 		if n := lineOf(rep.Findings[i].Addr); n >= 0 {
@@ -263,53 +268,4 @@ func (d *snapshot) ofFinding(f *lint.Finding, n int, lineOf func(uint64) int) di
 	}
 	hint(&g, f.Hint)
 	return g
-}
-
-// bareLine is the line of an address of bare code, -1 if it has none.
-func (d *snapshot) bareLine(addr uint64) int {
-	b := d.built().bare
-	return lineAt(b.Lines, addr-b.Base)
-}
-
-// lineAt is the line of an offset, from 0.
-func lineAt(lines []asm.SourceLine, off uint64) int {
-	i, found := slices.BinarySearchFunc(lines, off, func(l asm.SourceLine, off uint64) int {
-		switch {
-		case uint64(l.Off) < off:
-			return -1
-		case uint64(l.Off) > off:
-			return 1
-		}
-		return 0
-	})
-	if !found {
-		i--
-	}
-	if i < 0 {
-		return -1
-	}
-	return int(lines[i].Line) - 1
-}
-
-// programLine gives the line of an address of a code object that the document became. Symbols tell where its sections came to lie.
-func (d *snapshot) programLine(o *object.CodeObject) func(uint64) int {
-	p := d.built().code.Program
-	moved := map[int]uint64{} // by section
-	for i := range p.Symbols {
-		y := &p.Symbols[i]
-		for j := range o.Symbols {
-			if z := &o.Symbols[j]; z.Name == y.Name && y.Section >= 0 && z.Defined {
-				moved[y.Section] = z.Addr - y.Value
-			}
-		}
-	}
-	return func(addr uint64) int {
-		for i, base := range moved {
-			s := &p.Sections[i]
-			if s.Exec && addr >= base && addr-base < uint64(len(s.Data)) {
-				return lineAt(s.Lines, addr-base)
-			}
-		}
-		return -1
-	}
 }

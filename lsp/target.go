@@ -141,7 +141,7 @@ func (d *snapshot) findTarget() *targeting {
 	}
 	for _, name := range append(nameParts(d.uri), strings.TrimPrefix(d.language, "heddle-")) {
 		if t, err := all.Lookup(name); err == nil {
-			t, err = d.config.target(t.Name + ":" + t.Variants[t.Variant].Name)
+			t, err = d.config.target(t.FullName())
 			return &targeting{Target: t, err: err}
 		}
 	}
@@ -231,7 +231,7 @@ type guess struct {
 
 // guessOf is the guess that a text is of a target; none if it takes less than half of it.
 func guessOf(t *isa.Target, src []byte) guess {
-	g := guess{name: t.Name + ":" + t.Variants[t.Variant].Name}
+	g := guess{name: t.FullName()}
 	if t.Stage > 0 {
 		g.name += " " + t.Stages[t.Stage]
 	}

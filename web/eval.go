@@ -128,7 +128,7 @@ func evaluate(ctx context.Context, r *Evaluate) (any, error) {
 	if res == nil {
 		return nil, err
 	}
-	e := &Evaluated{ISA: name(p.Target), Program: program(p), Width: p.Machine().Widths[0], Active: fmt.Sprintf("%#x", res.Active), Lanes: res.ActiveCount(),
+	e := &Evaluated{ISA: p.Target.FullName(), Program: program(p), Width: p.Machine().Widths[0], Active: fmt.Sprintf("%#x", res.Active), Lanes: res.ActiveCount(),
 		Inputs: inputs(p, res), Changes: changes(res), Memory: []Bytes{}, Notes: append([]string{}, res.Notes()...), Steps: res.Count.Instructions, Unencodable: p.Bundles != nil}
 	if p.Machine().ModeMask != 0 {
 		e.Mode = p.ModeText(res.Before.Mode())
@@ -256,28 +256,15 @@ func missing(f *exec.Fault) string {
 
 // program are the instructions of a program.
 func program(p *eval.Program) []Instruction {
-	list := []Instruction{}
-	if p.Bundles != nil {
-		for i := range p.Bundles {
-			b := &p.Bundles[i]
-			list = append(list, Instruction{b.Addr(), "", string(p.Print(nil, b)), rows(b)})
+	list, off := []Instruction{}, 0
+	add := func(addr uint64, n int, rows []string) {
+		in := Instruction{Addr: addr, Text: p.Text[len(list)], Rows: rows}
+		if p.Bundles == nil { // else there are no bytes
+			in.Hex = hex.EncodeToString(p.Code[off : off+n])
 		}
-		return list
+		list, off = append(list, in), off+n
 	}
-	var b isa.Bundle
-	for off := 0; off < len(p.Code); {
-		in := Instruction{Addr: uint64(off)}
-		n := min(p.Unit, len(p.Code)-off)
-		if p.DecodeBundle(p.Code[off:], uint64(off), &b) == nil {
-			n, in.Rows = b.Size(), rows(&b)
-			in.Text = string(p.Print(nil, &b))
-		} else {
-			in.Text = fmt.Sprintf(".byte % x", p.Code[off:off+n])
-		}
-		in.Hex = hex.EncodeToString(p.Code[off : off+n])
-		list = append(list, in)
-		off += n
-	}
+	p.Each(func(b *isa.Bundle) { add(b.Addr(), b.Size(), rows(b)) }, func(data []byte) { add(uint64(off), len(data), nil) })
 	return list
 }
 
@@ -300,7 +287,7 @@ func inputs(p *eval.Program, res *eval.Result) []Register {
 		values := in.Reg.Values(res.Before)
 		if !each {
 			values = values[:1]
-		} else if n := listed(res); len(values) > n {
+		} else if n := res.Setup.Listed(); len(values) > n {
 			values = values[:n]
 		}
 		y, _ := typed(r.Type)
@@ -334,16 +321,6 @@ func inputs(p *eval.Program, res *eval.Result) []Register {
 	return list
 }
 
-// listed is how many lanes the longest list has.
-func listed(res *eval.Result) (n int) {
-	for i := range res.Setup.Regs {
-		if a := &res.Setup.Regs[i]; a.List {
-			n = max(n, len(a.Values))
-		}
-	}
-	return n
-}
-
 // changes are the registers that were written, by runs of lanes that ran.
 func changes(res *eval.Result) []Register {
 	list := []Register{}
@@ -356,9 +333,9 @@ func changes(res *eval.Result) []Register {
 			values, was = []uint64{across(values)}, []uint64{across(was)}
 		}
 		y, _ := typed(r.Type)
+		active := res.ChangedLanes(c)
 		for lane := range values {
-			ran := !r.PerLane || res.Active>>lane&1 != 0 || values[lane] != was[lane]
-			if !ran {
+			if r.PerLane && active>>lane&1 == 0 {
 				continue
 			}
 			run := Run{lane, lane, digits(r.Bits, was[lane]), y.text(r.Bits, was[lane]), digits(r.Bits, values[lane]), y.text(r.Bits, values[lane]), values[lane] != was[lane]}

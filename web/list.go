@@ -230,7 +230,7 @@ func (s *sink) Write(p []byte) (int, error) {
 // listing lists code.
 func listing(c *disasm.Code, l *Listed) (*Listed, error) {
 	var out sink
-	l.ISA = name(c.Target)
+	l.ISA = c.Target.FullName()
 	for _, p := range c.Pieces {
 		l.Bytes += len(p.Code)
 		opt := asm.ListOptions{Exact: true, Comments: true, Refs: true, Symbols: c.Symbols, Data: c.Data, Fold: foldFrom, Calls: c.Calls(p)}

@@ -47,9 +47,6 @@ func (r *Target) find() (*isa.Target, error) {
 	return t.With(d, nil)
 }
 
-// name is a target as requests name it.
-func name(t *isa.Target) string { return t.Name + ":" + t.Variants[t.Variant].Name }
-
 // A Set is an instruction set, and what of it can be asked for.
 type Set struct {
 	Name     string    `json:"name"`

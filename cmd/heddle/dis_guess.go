@@ -24,7 +24,7 @@ func (c *disCmd) target(code []byte) (t *isa.Target, remark string, err error) {
 		}
 		if len(list) > 0 {
 			g := &list[0]
-			how := "--isa " + setOf(g.Target)
+			how := "--isa " + g.Target.FullName()
 			if len(g.Target.Stages) > 0 && c.Stage == "" {
 				how += " --stage " + g.Target.Stages[g.Target.Stage]
 			}
@@ -47,6 +47,3 @@ func (c *disCmd) target(code []byte) (t *isa.Target, remark string, err error) {
 	t, err = find(c.ISA, c.Stage, "")
 	return t, "", err
 }
-
-// setOf is a target as --isa names it.
-func setOf(t *isa.Target) string { return t.Name + ":" + t.Variants[t.Variant].Name }

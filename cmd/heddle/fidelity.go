@@ -59,7 +59,7 @@ func (c *fidelityCmd) count(a *app) (*fidelity.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &fileCounter{fidelity.NewCounter(f.target.Name+":"+f.target.Variants[f.target.Variant].Name, "instructions"), f.target, mode}
+	s := &fileCounter{fidelity.NewCounter(f.target.FullName(), "instructions"), f.target, mode}
 	switch {
 	case f.text != nil:
 		s.assembly(f.text)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"time"
@@ -52,20 +51,9 @@ func (c *lspCmd) Run(a *app) error {
 	if err := a.useStdin(); err != nil {
 		return err
 	}
-	err := lsp.Serve(a.ctx, a.in, flushed{a.out}, opt)
+	err := lsp.Serve(a.ctx, a.in, a.flushed(), opt)
 	if errors.Is(err, lsp.ErrExit) {
 		return wrong{err}
 	}
 	return err
-}
-
-// flushed is standard output of which each message is read at once.
-type flushed struct{ out *bufio.Writer }
-
-func (f flushed) Write(p []byte) (int, error) {
-	n, err := f.out.Write(p)
-	if err == nil {
-		err = f.out.Flush()
-	}
-	return n, err
 }

@@ -84,12 +84,12 @@ func (c *vectorsCmd) Run(a *app) error {
 	return a.json(ix)
 }
 
-// mnemonics are those that are meant, each once.
+// mnemonics are those that are meant, each once; all, if none is named.
 func mnemonics(t *isa.Target, names []string) (list []string, err error) {
-	if len(names) == 0 {
-		return nil, nil
-	}
 	known := vectors.Mnemonics(t)
+	if len(names) == 0 {
+		return known, nil
+	}
 	forms := vectors.Forms(t)
 	for _, name := range names {
 		meant := slices.IndexFunc(known, func(s string) bool { return strings.EqualFold(s, name) })
@@ -139,7 +139,7 @@ func missing(r *vectors.Row) string {
 
 // files writes a file for each mnemonic, and the index.
 func (c *vectorsCmd) files(a *app, job *vectors.Job) error {
-	if err := ownFolder(c.Out, job.Empty().ISA); err != nil {
+	if err := ownFolder(c.Out, job.Target.FullName()); err != nil {
 		return err
 	}
 	job.Put = func(name string, data []byte) error { return a.save(filepath.Join(c.Out, name), bytesOf(data)) }
@@ -196,9 +196,6 @@ func (c *vectorsCmd) index(a *app, job *vectors.Job) (*vectors.Index, error) {
 	job.Done = &atomic.Int64{}
 	if !c.Quiet {
 		total := int64(len(job.Mnemonics))
-		if total == 0 {
-			total = int64(len(vectors.Mnemonics(job.Target)))
-		}
 		defer a.watch("vectors", progressAfter, func() far { return far{job.Done.Load(), total, "mnemonics"} })()
 	}
 	return job.Run(a.ctx)

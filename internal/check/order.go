@@ -17,6 +17,24 @@ func one(run func() Result) task {
 	return task{func() []Result { return []Result{run()} }, func() int { return 1 }}
 }
 
+// A batch is checks that become a task.
+type batch struct {
+	emit func(task) bool
+	list []func() Result
+}
+
+// flush emits them; false once the context has ended.
+func (b *batch) flush() bool {
+	run := b.list
+	b.list = nil
+	return len(run) == 0 || b.emit(task{func() (results []Result) {
+		for _, one := range run {
+			results = append(results, one())
+		}
+		return results
+	}, func() int { return len(run) }})
+}
+
 // inOrder runs the tasks that produce emits on workers, and gives their results to each in the order
 // in which the tasks were emitted, from the calling goroutine. emit returns false once ctx has ended.
 func inOrder(ctx context.Context, workers int, produce func(emit func(task) bool) error, each func(Result)) error {

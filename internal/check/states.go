@@ -32,33 +32,23 @@ func (c *checker) statesFile(ctx context.Context, path string, emit func(task) b
 	}
 	defer file.Close()
 	f := caseFile{path, object.StatesFile}
-	var list []func() Result
-	flush := func() bool {
-		run := list
-		list = nil
-		return len(run) == 0 || emit(task{func() (results []Result) {
-			for _, one := range run {
-				results = append(results, one())
-			}
-			return results
-		}, func() int { return len(run) }})
-	}
+	b := batch{emit: emit}
 	for s, err := range object.States(file, path) {
 		switch {
 		case err != nil:
-			list = append(list, func() Result { return broken(f, err) })
+			b.list = append(b.list, func() Result { return broken(f, err) })
 		case c.named(s.Name):
 			for _, s := range caseVariants(s) {
 				if c.wants(s.ISA, s.Variant) {
-					list = append(list, func() Result { return c.state(ctx, f, s) })
+					b.list = append(b.list, func() Result { return c.state(ctx, f, s) })
 				}
 			}
 		}
-		if len(list) >= statesTask && !flush() {
+		if len(b.list) >= statesTask && !b.flush() {
 			return ctx.Err()
 		}
 	}
-	if !flush() {
+	if !b.flush() {
 		return ctx.Err()
 	}
 	return nil

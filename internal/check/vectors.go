@@ -19,32 +19,19 @@ func (c *checker) vectorsFile(ctx context.Context, f caseFile, emit func(task) b
 		return err
 	}
 	defer file.Close()
-	var list []func() Result
-	more := true
-	flush := func() {
-		run := list
-		list = nil
-		more = len(run) == 0 || emit(task{func() (results []Result) {
-			for _, one := range run {
-				results = append(results, one())
-			}
-			return results
-		}, func() int { return len(run) }})
-	}
-	vectors.Read(file, f.path, func(t *vectors.Test, err error) bool {
+	b := batch{emit: emit}
+	for t, err := range func(each func(*vectors.Test, error) bool) { vectors.Read(file, f.path, each) } {
 		switch {
 		case err != nil:
-			list = append(list, func() Result { return broken(f, err) })
+			b.list = append(b.list, func() Result { return broken(f, err) })
 		case c.named(vectorName(t)) && c.wants(cutVariant(t.ISA)):
-			list = append(list, func() Result { return c.vector(ctx, f, t) })
+			b.list = append(b.list, func() Result { return c.vector(ctx, f, t) })
 		}
-		if len(list) >= vectorsTask {
-			flush()
+		if len(b.list) >= vectorsTask && !b.flush() {
+			return ctx.Err()
 		}
-		return more
-	})
-	flush()
-	if !more {
+	}
+	if !b.flush() {
 		return ctx.Err()
 	}
 	return nil

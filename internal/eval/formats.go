@@ -8,8 +8,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// each gives f the instructions of the program one by one, and other, unless it is nil, what does not decode between them.
-func (p *Program) each(f func(b *isa.Bundle), other func(data []byte)) {
+// Each gives f the instructions of the program one by one, and other, unless it is nil, what does not decode between them.
+func (p *Program) Each(f func(b *isa.Bundle), other func(data []byte)) {
 	if p.Bundles != nil {
 		for i := range p.Bundles {
 			f(&p.Bundles[i])
@@ -35,7 +35,7 @@ func (p *Program) each(f func(b *isa.Bundle), other func(data []byte)) {
 func (p *Program) study() {
 	p.writes = map[uint64][]ir.Cell{}
 	mode := StartMode(p.Target) & p.Machine().ModeMask
-	p.each(func(b *isa.Bundle) {
+	p.Each(func(b *isa.Bundle) {
 		blk := p.LiftOne(b, mode)
 		p.blocks = append(p.blocks, blk)
 		for i := range blk.Ops {

@@ -23,7 +23,7 @@ func (p *Program) Inputs() (list []Input) {
 	m := p.Machine()
 	names := registerNames(p.Target)
 	wide := map[ir.Cell]span{}
-	p.each(func(b *isa.Bundle) {
+	p.Each(func(b *isa.Bundle) {
 		for i := range b.Parts {
 			for _, sp := range pairs(p.Target, &b.Parts[i], isa.Use, isa.UseDef) {
 				for _, c := range sp.cells() {

@@ -127,7 +127,7 @@ func nameOf(names map[span]string, m *ir.Machine, sp span) string {
 
 // wideResults are the spans of two cells that the program's instructions write as one operand.
 func (p *Program) wideResults() (sps []span) {
-	p.each(func(b *isa.Bundle) {
+	p.Each(func(b *isa.Bundle) {
 		for i := range b.Parts {
 			sps = append(sps, pairs(p.Target, &b.Parts[i], isa.Define, isa.UseDef)...)
 		}

@@ -43,7 +43,7 @@ func Assemble(t *isa.Target, src string) (*Program, []*isa.Error) {
 		return nil, errs
 	}
 	p := &Program{Target: r.Target, Code: r.Code, Bundles: r.Bundles}
-	p.each(func(b *isa.Bundle) { p.Text = append(p.Text, string(p.Print(nil, b))) },
+	p.Each(func(b *isa.Bundle) { p.Text = append(p.Text, string(p.Print(nil, b))) },
 		func(data []byte) { p.Text = append(p.Text, fmt.Sprintf(".byte % x", data)) })
 	p.study()
 	return p, nil
@@ -120,8 +120,8 @@ func (p *Program) Run(ctx context.Context, set Setup) (*Result, error) {
 	return r, err
 }
 
-// typed is how many lanes have been given values of their own.
-func (set *Setup) typed() (n int) {
+// Listed is how many lanes have been given values of their own.
+func (set *Setup) Listed() (n int) {
 	for _, a := range set.Regs {
 		if a.List {
 			n = max(n, len(a.Values))
@@ -132,7 +132,7 @@ func (set *Setup) typed() (n int) {
 
 // lanes is how many lanes run.
 func (set *Setup) lanes(width int) int {
-	n := set.typed()
+	n := set.Listed()
 	switch {
 	case set.Lanes > 0:
 		n = set.Lanes
@@ -172,7 +172,7 @@ func (r *Result) Notes() (notes []string) {
 		}
 	}
 	p := r.Program
-	p.each(func(b *isa.Bundle) {
+	p.Each(func(b *isa.Bundle) {
 		for _, note := range manual.Idle(p.Target, b, r.Before.Mode()) {
 			notes = append(notes, string(p.Print(nil, b))+": "+note)
 		}

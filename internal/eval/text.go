@@ -73,8 +73,8 @@ func (r *Result) rows(c *Change, style Style) (rows [][]string) {
 		line("", "mask", lanesOf(mask), len(c.Values), mask)
 		return rows
 	}
-	active := r.changedLanes(c)
-	left, typed := 0, r.Setup.typed()
+	active := r.ChangedLanes(c)
+	left, typed := 0, r.Setup.Listed()
 	for lane := 0; lane < len(c.Values); {
 		if active>>lane&1 == 0 {
 			lane++
@@ -100,8 +100,8 @@ func (r *Result) rows(c *Change, style Style) (rows [][]string) {
 	return rows
 }
 
-// changedLanes are the lanes worth showing: those that ran, and others whose value changed all the same.
-func (r *Result) changedLanes(c *Change) uint64 {
+// ChangedLanes are the lanes worth showing: those that ran, and others whose value changed all the same.
+func (r *Result) ChangedLanes(c *Change) uint64 {
 	m := r.Active & (^uint64(0) >> (64 - len(c.Values)))
 	for lane := range c.Values {
 		if c.Values[lane] != c.Was[lane] {

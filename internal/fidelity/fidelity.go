@@ -100,7 +100,7 @@ func Of(list []exec.Ran) (*Report, error) {
 			return nil, fmt.Errorf("fidelity: it is not known what the code at 0x%x is made of", r.PC)
 		}
 		if c == nil {
-			c = NewCounter(t.Name+":"+t.Variants[t.Variant].Name, "wave-instructions")
+			c = NewCounter(t.FullName(), "wave-instructions")
 		}
 		c.in = r.Program
 		if err != nil {

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/heddle-gpu/heddle/ir"
-	"github.com/heddle-gpu/heddle/mem"
 )
 
 // A command is one of a session. It reports whether the run goes on.
@@ -252,39 +251,8 @@ func (s *Session) address(text string) (uint64, error) {
 // bytes are those at an address, as many as there are up to n.
 func (s *Session) bytes(id ir.SpaceID, lane int, addr, n uint64) ([]byte, error) {
 	if id == ir.PrivateSpace {
-		return s.private(lane, addr, n)
+		return Private(s.step.Env, 0, lane, s.step.State.Lanes, addr, n, nil)
 	}
-	space := s.step.Env.Space(id, 0)
-	g, ok := space.Find(addr)
-	if !ok {
-		var names []string
-		for _, g := range space.Segments() {
-			names = append(names, fmt.Sprintf("%s %#x-%#x", g.Name, g.Base, g.Base+uint64(len(g.Data))))
-		}
-		if len(names) == 0 {
-			return nil, fmt.Errorf("there is no %s memory", id)
-		}
-		return nil, fmt.Errorf("nothing at %#x of %s; there are %s", addr, id, strings.Join(names, ", "))
-	}
-	data := g.Data[addr-g.Base:]
-	return data[:min(n, uint64(len(data)))], nil
-}
-
-// private are the bytes of a lane's own memory.
-func (s *Session) private(lane int, addr, n uint64) (data []byte, err error) {
-	if len(s.step.Env.Private) == 0 || s.step.Env.Private[0] == nil || lane >= s.step.State.Lanes {
-		return nil, errors.New("there is no private memory")
-	}
-	p := s.step.Env.Private[0]
-	for i := range n {
-		place, fault := p.Reach(lane, addr+i, 1, 1, mem.Read)
-		if fault != nil {
-			if i == 0 {
-				err = fault
-			}
-			break
-		}
-		data = append(data, place.Load(make([]byte, 1))[0])
-	}
-	return data, err
+	data, err := Memory(s.step.Env, id, 0, addr)
+	return data[:min(n, uint64(len(data)))], err
 }

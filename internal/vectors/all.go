@@ -131,7 +131,7 @@ func (j *Job) index(rows [][]Row, files []IndexFile) *Index {
 	if o.Count == 0 {
 		o.Count = DefaultCount
 	}
-	ix := &Index{Format: Format, ISA: j.Target.Name + ":" + j.Target.Variants[j.Target.Variant].Name, Seed: o.Seed, Count: o.Count, Files: []IndexFile{}, Missing: []Row{}}
+	ix := &Index{Format: Format, ISA: j.Target.FullName(), Seed: o.Seed, Count: o.Count, Files: []IndexFile{}, Missing: []Row{}}
 	for i := range files {
 		for _, r := range rows[i] {
 			if r.Tests == 0 {

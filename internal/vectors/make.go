@@ -32,7 +32,6 @@ type Maker struct {
 	st       *exec.State
 	before   *exec.State
 	edges    edgeBook
-	plain    func(*isa.Def) manual.Instruction
 }
 
 // NewMaker is the maker of a variant, in all its stages.
@@ -44,7 +43,7 @@ func NewMaker(t *isa.Target, o Options) (*Maker, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Maker{setting: s, o: o, isa: t.Name + ":" + t.Variants[t.Variant].Name, engine: ref.New(), edges: edgeBook{}, plain: manual.Instructions(t.Set), settings: map[int]*setting{t.Stage: s}}
+	m := &Maker{setting: s, o: o, isa: t.FullName(), engine: ref.New(), edges: edgeBook{}, settings: map[int]*setting{t.Stage: s}}
 	if m.st, err = exec.NewState(s.machine, 0); err != nil {
 		return nil, err
 	}
@@ -54,11 +53,10 @@ func NewMaker(t *isa.Target, o Options) (*Maker, error) {
 
 // Mnemonics are those of the variant, in order, without the suffixes of their forms.
 func Mnemonics(t *isa.Target) (names []string) {
-	name := manual.Instructions(t.Set)
 	seen := map[string]bool{}
 	for i := range t.Defs {
 		d := &t.Defs[i]
-		if plain := name(d).Name; d.InVariant(t.Variant) && !d.Alias && !seen[plain] {
+		if plain := manual.PlainName(d); d.InVariant(t.Variant) && !d.Alias && !seen[plain] {
 			seen[plain] = true
 			names = append(names, plain)
 		}
@@ -95,7 +93,7 @@ type Row struct {
 func (m *Maker) Tests(ctx context.Context, mnemonic string) (tests []*Test, rows []Row, err error) {
 	for i := range m.Defs {
 		d := &m.Defs[i]
-		if d.Name != mnemonic && m.plain(d).Name != mnemonic || !d.InVariant(m.Variant) || d.Alias {
+		if d.Name != mnemonic && manual.PlainName(d) != mnemonic || !d.InVariant(m.Variant) || d.Alias {
 			continue
 		}
 		list, row, err := m.row(ctx, d)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
@@ -161,6 +162,9 @@ func (m memory) after(env *exec.Env) (memory, error) {
 
 // banks are the names of places in files: those of cases, and of the spaces that cases do not name.
 func banks(f *launch.Front) map[string]launch.Space {
+	if names, ok := banksOf.Load(f); ok {
+		return names.(map[string]launch.Space)
+	}
 	names := map[string]launch.Space{}
 	for name, s := range f.Spaces() {
 		names[name] = s
@@ -173,8 +177,12 @@ func banks(f *launch.Front) map[string]launch.Space {
 			}
 		}
 	}
+	banksOf.Store(f, names)
 	return names
 }
+
+// banksOf keeps what banks has made, by front: each test of a file asks. Nobody may change the maps.
+var banksOf sync.Map
 
 // maxBanks is how many banks of a space have names.
 const maxBanks = 32
