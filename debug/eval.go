@@ -188,11 +188,7 @@ func (n *name) memory(at *Scope, space ir.SpaceID, bank uint8, t Type) (Value, e
 	case len(data) < size:
 		return Value{}, fmt.Errorf("only %d bytes of %s are there at %#x", len(data), n.word, addr.Bits)
 	}
-	v := Value{Type: t, Raw: true}
-	for i, b := range data {
-		v.Bits |= uint64(b) << (8 * i)
-	}
-	return v, nil
+	return OfBytes(data, t), nil
 }
 
 // spaceNamed is the memory of a name: global, global.14.

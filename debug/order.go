@@ -107,26 +107,13 @@ func (s *Session) Step(w *Wave, way Way, line bool) {
 	s.resume(o)
 }
 
-// Any runs one instruction of whatever wave has its turn.
-func (s *Session) Any() { s.resume(order{kind: forAny}) }
-
-// Restart begins the run again, and stops in front of its first instruction if stop says so. What was changed is as it was.
-func (s *Session) Restart(stop bool) {
-	s.edits = nil
-	var next func()
-	if !stop {
-		next = func() { s.order = order{kind: forPoints, here: true} }
-	}
-	s.goBack(0, AtEntry, next)
-}
-
 // goBack goes to a position before, or this one.
-func (s *Session) goBack(pos uint64, reason Reason, next func()) {
+func (s *Session) goBack(pos uint64, reason Reason) {
 	if s.halted.Swap(nil) == nil {
 		return
 	}
 	s.undo(pos)
-	s.again(order{kind: toTarget, target: pos, reason: reason}, next)
+	s.again(order{kind: toTarget, target: pos, reason: reason}, nil)
 }
 
 // undo forgets what was changed behind a position.
@@ -151,14 +138,14 @@ func (s *Session) Back(w *Wave, line bool) {
 	pos, ok := s.before(w.ID, h.Pos)
 	switch {
 	case h.Pos == 0:
-		s.goBack(0, AtStart, nil)
+		s.goBack(0, AtStart)
 	case !ok: // the wave begins here: to the last instruction of whatever ran before
-		s.goBack(h.Pos-1, AfterStep, nil)
+		s.goBack(h.Pos-1, AfterStep)
 	case line && w.Program != nil && ir.PlaceOf(w.Program, w.PC()).Line != 0:
 		s.halted.Store(nil)
 		s.again(order{kind: forTrace, id: w.ID, target: h.Pos, from: h.Pos - min(h.Pos, maxTrace)}, nil)
 	default:
-		s.goBack(pos, AfterStep, nil)
+		s.goBack(pos, AfterStep)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
 )
 
@@ -94,9 +93,6 @@ func (at *Scope) Words() (list []string) {
 	return append(list, "f16(", "f32(", "f64(", "any(", "all(", "global[", "group[", "const[", "private[", "lane", "lanes", "wave", "group.x", "group.y", "group.z",
 		"pc", "live", "running", "position")
 }
-
-// PlaceIn is where an instruction of a program stands.
-func PlaceIn(p *exec.Program, pc uint64) ir.Place { return ir.PlaceOf(p, pc) }
 
 // Bytes is the value as it lies in memory.
 func (v Value) Bytes() []byte { return le(nil, v.Bits, v.Type.Bits()/8) }

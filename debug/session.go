@@ -227,9 +227,6 @@ func (s *Session) Replaying() bool { return s.leaving != nil || s.quit.Load() ||
 
 func (s *Session) replaying() bool { return s.steps < s.seen || s.order.replays() }
 
-// Position is how many instructions have begun before the halt.
-func (s *Session) Position() uint64 { return s.steps }
-
 // StopFaults says whether the run stops at faults; it may be called while the run goes on.
 func (s *Session) StopFaults(is bool) { s.faults.Store(is) }
 

@@ -46,9 +46,8 @@ type session struct {
 
 // A client is what it has said of itself.
 type client struct {
-	lines0, columns0     bool // it counts from 0
-	memory, invalidated  bool // it takes such events
-	paging, variableType bool
+	lines0, columns0    bool // it counts from 0
+	memory, invalidated bool // it takes such events
 }
 
 // A state is how far a session has come.
@@ -267,8 +266,8 @@ func (s *session) do(m dap.RequestMessage, raw []byte) {
 func (c *client) read(raw []byte) {
 	var m struct {
 		Arguments struct {
-			LinesStartAt1, ColumnsStartAt1                                                              *bool
-			SupportsMemoryEvent, SupportsInvalidatedEvent, SupportsVariablePaging, SupportsVariableType bool
+			LinesStartAt1, ColumnsStartAt1                *bool
+			SupportsMemoryEvent, SupportsInvalidatedEvent bool
 		}
 	}
 	if json.Unmarshal(raw, &m) != nil {
@@ -277,7 +276,7 @@ func (c *client) read(raw []byte) {
 	a := &m.Arguments
 	c.lines0 = a.LinesStartAt1 != nil && !*a.LinesStartAt1
 	c.columns0 = a.ColumnsStartAt1 != nil && !*a.ColumnsStartAt1
-	c.memory, c.invalidated, c.paging, c.variableType = a.SupportsMemoryEvent, a.SupportsInvalidatedEvent, a.SupportsVariablePaging, a.SupportsVariableType
+	c.memory, c.invalidated = a.SupportsMemoryEvent, a.SupportsInvalidatedEvent
 }
 
 // answer sends the response to a request.

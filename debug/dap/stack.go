@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-dap"
 
 	"github.com/heddle-gpu/heddle/debug"
+	"github.com/heddle-gpu/heddle/ir"
 )
 
 // views are what clients have been given of a stop: they name it by number.
@@ -87,7 +88,7 @@ func laneState(w *debug.Wave, lane int) string {
 	case st.Exec>>lane&1 != 0:
 		return "runs"
 	case waits && w.Program != nil:
-		return fmt.Sprintf("waits at %#x", debug.PlaceIn(w.Program, pc).Addr)
+		return fmt.Sprintf("waits at %#x", ir.PlaceOf(w.Program, pc).Addr)
 	}
 	return "off"
 }
