@@ -159,7 +159,7 @@ func (b *builder) families(fs []family) error {
 				errs = append(errs, fmt.Errorf("gcn: %s (%s): %w", r.name, f.name, x.err))
 			}
 			list = append(list, reading{r, x})
-			n += len(x.forms)
+			n += b.most(x, r)
 		}
 	}
 	if len(errs) > 0 {
@@ -173,6 +173,19 @@ func (b *builder) families(fs []family) error {
 		}
 	}
 	return nil
+}
+
+// most is how many Defs a row makes at most: one for each form in each generation.
+func (b *builder) most(x *signature, r *row) int {
+	n := 0
+	for _, i := range x.forms {
+		for g := range b.gens {
+			if r.op(g) >= 0 && b.layouts[g][x.f.forms[i].layout] != nil {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // signature takes a signature of a family apart and finds the forms that fit it.
