@@ -8,7 +8,8 @@ import (
 
 // benchWave is a full wave of one triangle on a canvas 256 pixels wide, and what draws it.
 func benchWave() (*Wave, *triangle) {
-	o := &outs{used: 2, size: 1}
+	list := outsOf(2)
+	o := &list
 	r := &triangle{area: 3 << 26, front: true}
 	for i := range r.c {
 		var v Vertex

@@ -32,3 +32,25 @@ fillLoop:
 	JNZ        fillRow
 	VZEROUPPER
 	RET
+
+// func fetchRows(from unsafe.Pointer, pitch, wide, rows int)
+TEXT ·fetchRows(SB), NOSPLIT, $0-32
+	MOVQ from+0(FP), DI
+	MOVQ pitch+8(FP), R8
+	MOVQ wide+16(FP), DX
+	MOVQ rows+24(FP), BX
+	SHLQ $2, R8
+	SHLQ $2, DX
+
+fetchRow:
+	XORQ CX, CX
+
+fetchLoop:
+	PREFETCHT1 (DI)(CX*1)
+	ADDQ       $64, CX
+	CMPQ       CX, DX
+	JLT        fetchLoop
+	ADDQ       R8, DI
+	DECQ       BX
+	JNZ        fetchRow
+	RET

@@ -4,28 +4,37 @@ import "math/bits"
 
 // outs are the varyings of the vertices of a draw, those that fragments read and no others: vertices of all sixteen would not fit into caches.
 type outs struct {
-	used uint32 // varyings that fragments read
-	size int    // how many they are
-	list []Vec4 // by vertex, size of each
+	used uint32          // varyings that fragments read
+	size int             // how many they are
+	rank [Varyings]uint8 // of a varying that is used: how many stand in front of it
+	list []Vec4          // by vertex, size of each
 
 	weighed []weighed // of triangles, with Weights
 }
 
 // newOuts is room for the varyings of n vertices. Draws with Weights have none.
 func newOuts(d *Call, n int) outs {
-	o := outs{used: d.used()}
-	if !d.Weights {
-		o.size = bits.OnesCount32(o.used)
+	o := outsOf(d.used())
+	if d.Weights {
+		o.size = 0
 	}
 	o.list = make([]Vec4, n*o.size)
 	return o
 }
 
-// rank is how many varyings of a vertex stand in front of varying n, which is used.
-func (o *outs) rank(n int) int { return bits.OnesCount32(o.used & (1<<n - 1)) }
+// outsOf has no vertices.
+func outsOf(used uint32) outs {
+	o := outs{used: used, size: bits.OnesCount32(used)}
+	for n := range o.rank {
+		o.rank[n] = uint8(bits.OnesCount32(used & (1<<n - 1)))
+	}
+	return o
+}
 
-// of is varying n of a vertex.
-func (o *outs) of(vertex uint32, n int) *Vec4 { return &o.list[int(vertex)*o.size+o.rank(n)] }
+// of is varying n of a vertex, which is used.
+func (o *outs) of(vertex uint32, n int) *Vec4 {
+	return &o.list[int(vertex)*o.size+int(o.rank[n&(Varyings-1)])]
+}
 
 // put keeps the varyings of a vertex.
 func (o *outs) put(vertex int, v *Vertex) {

@@ -11,6 +11,11 @@ import (
 //go:noescape
 func fillRows(to unsafe.Pointer, pitch, wide, rows int, v uint32)
 
+// fetchRows asks for such rows, which are to be read or written soon, to come into the cache of the second level.
+//
+//go:noescape
+func fetchRows(from unsafe.Pointer, pitch, wide, rows int)
+
 //go:noescape
 func byteRow(to []uint32, channels *[4][]uint32, truncate bool)
 

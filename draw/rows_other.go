@@ -8,6 +8,8 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
+func fetchRows(unsafe.Pointer, int, int, int) { panic("draw: there are no functions for rows") }
+
 func fillRows(unsafe.Pointer, int, int, int, uint32) { panic("draw: there are no functions for rows") }
 
 func byteRow(to []uint32, channels *[4][]uint32, truncate bool) { plainBytes(to, channels, truncate) }

@@ -475,6 +475,13 @@ func (p *drawing) tiles() error {
 			painter = newPainter(p.d, p.t, &p.outs)
 		}
 		painter.use(r)
+		painter.coming = coming{}
+		for next := i + p.res.Workers; next < len(bins); next++ {
+			if len(bins[next]) > 0 {
+				painter.expect(next%columns*side, next/columns*side)
+				break
+			}
+		}
 		err := painter.tile(i%columns*side, i/columns*side, p.list, bins[i])
 		if err == nil {
 			idle.Put(painter)

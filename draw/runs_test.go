@@ -12,8 +12,8 @@ import (
 
 // someRuns is a wave of runs of triangles whose numbers are any.
 func someRuns(rnd *rand.Rand) *Wave {
-	o := &outs{used: rnd.Uint32()&(1<<Varyings-1) | 1<<rnd.IntN(Varyings)}
-	o.size = bits.OnesCount32(o.used)
+	list := outsOf(rnd.Uint32()&(1<<Varyings-1) | 1<<rnd.IntN(Varyings))
+	o := &list
 	w := &Wave{waveRows: new(waveRows), Lanes: 4 * rnd.IntN(17), outs: o}
 	for i := range w.e {
 		w.e[i] = *(*[ir.MaxLanes]float32)(rowOf(rnd, ir.MaxLanes))

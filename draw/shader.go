@@ -175,7 +175,7 @@ type waveRunner struct {
 	crew     exec.Crew               // the runner of fragments, if it is one
 	turns    [MostTogether]exec.Turn // of fragments
 	begun    int                     // of these
-	count    exec.Counters
+	marks    uint64                  // instructions of waves that have begun their state anew
 }
 
 // A stageRun is what a wave of a stage runs with. Those of fragments share a runner.
@@ -183,7 +183,8 @@ type stageRun struct {
 	runner  exec.Runner
 	st      *exec.State
 	residue *exec.Residue // nil, or one that does not hold: not found yet
-	env     exec.Env
+	env     exec.Env      // it counts for all waves, but for instructions: limits are for those of one
+	moded   bool          // the machine has a mode cell
 }
 
 // begin makes the state of a stage fresh, with the first n lanes alive.
@@ -194,7 +195,8 @@ func (r *waveRunner) begin(run *stageRun, stage *Stage, n int) error {
 		}
 	}
 	r.start(run, stage, ^uint64(0)>>(64-n))
-	run.env.Count = exec.Counters{}
+	r.marks += run.env.Count.Instructions
+	run.env.Count.Instructions = 0
 	return nil
 }
 
@@ -221,8 +223,9 @@ func (r *waveRunner) prepare(run *stageRun, stage *Stage) error {
 		}
 		run.st = st
 	}
+	run.moded = stage.Program.Machine().ModeMask != 0
 	run.env = stage.Env
-	run.env.Kernel = stage.Name
+	run.env.Kernel, run.env.Count = stage.Name, exec.Counters{}
 	if left := r.left(stage); left != nil && run.env.Probes == nil {
 		run.env.Unseen = stage.Program.Unseen(stage.Entry, left...)
 	}
@@ -275,23 +278,28 @@ func (r *waveRunner) start(run *stageRun, stage *Stage, lanes uint64) {
 func (r *waveRunner) run(run *stageRun, stage *Stage) error {
 	for {
 		stop := r.meter.Run(run.runner, stage.Program.Code, run.st, &run.env, exec.Budget{Counted: r.s.Counted})
-		if over, err := r.stopped(run, &stop); over {
+		if over, err := stopped(&stop); over {
 			return err
 		}
 	}
 }
 
-// stopped counts what a wave has done that is over. The error is its fault.
-func (r *waveRunner) stopped(run *stageRun, stop *exec.Stop) (over bool, err error) {
+// stopped is whether a wave is over. The error is its fault.
+func stopped(stop *exec.Stop) (over bool, err error) {
 	switch stop.Reason {
 	case exec.StopEnd:
-		r.count.Add(&run.env.Count)
 		return true, nil
 	case exec.StopFault:
-		r.count.Add(&run.env.Count)
 		return true, stop.Fault
 	}
 	return false, nil
+}
+
+// enter lets the wave go on under the mode that is set now.
+func (run *stageRun) enter() {
+	if run.moded {
+		run.st.Goto(run.st.At.Key.PC)
+	}
 }
 
 func (r *waveRunner) Vertices(in []VertexIn, out []Vertex) error {
@@ -300,7 +308,7 @@ func (r *waveRunner) Vertices(in []VertexIn, out []Vertex) error {
 		return err
 	}
 	r.s.Stages.InitVertices(run.st, &run.env, in)
-	run.st.Goto(run.st.At.Key.PC) // under the mode that is set now
+	run.enter()
 	if err := r.run(run, stage); err != nil {
 		return err
 	}
@@ -337,7 +345,7 @@ func (r *waveRunner) Begin(in *Wave) error {
 		return err
 	}
 	r.s.Stages.InitFragments(run.st, &run.env, in)
-	run.st.Goto(run.st.At.Key.PC) // under the mode that is set now
+	run.enter()
 	r.turns[r.begun].State, r.turns[r.begun].Env = run.st, &run.env
 	r.begun++
 	return nil
@@ -353,7 +361,7 @@ func (r *waveRunner) Finish(out []Shots) (n int, err error) {
 	for i := range turns {
 		run, over := &r.fragment[i], false
 		if i < ran {
-			over, err = r.stopped(run, &turns[i].Stop)
+			over, err = stopped(&turns[i].Stop)
 		}
 		if !over {
 			err = r.run(run, &r.s.Fragment)
@@ -377,4 +385,11 @@ func (r *waveRunner) leave(run *stageRun, out *Shots) {
 	}
 }
 
-func (r *waveRunner) Count() exec.Counters { return r.count }
+func (r *waveRunner) Count() exec.Counters {
+	count := r.vertex.env.Count
+	for i := range r.fragment {
+		count.Add(&r.fragment[i].env.Count)
+	}
+	count.Instructions += r.marks
+	return count
+}

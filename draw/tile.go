@@ -36,14 +36,22 @@ type painter struct {
 	shots   [MostTogether]Shots // of flights
 	begun   int
 
+	coming coming // the tile behind this one
+
 	side  int  // of tiles
 	pairs bool // pixels of a quad are all in the canvas, whichever it is
+
+	plain  bool // colours are written as they are
+	paints bool // paintQuads writes them, to the canvas whose first pixel is color, rows pitch pixels apart
+	color  *byte
+	pitch  int
 
 	compares compares
 	outcomes [4][4]uint32 // the same as masks of lanes, by outcome
 	monotone bool         // a quad whose pixels all fail the depth test fails it later, too
 	early    bool         // depths are tested, and written, before programs run
 	late     bool         // or once they have run
+	sifts    bool         // quads may be taken out before
 }
 
 func newPainter(d *Call, t *Canvas, o *outs) *painter {
@@ -55,6 +63,12 @@ func newPainter(d *Call, t *Canvas, o *outs) *painter {
 	p.outcomes = p.compares.masks()
 	n := t.Width * t.Height
 	p.pairs = t.Width%2 == 0 && t.Height%2 == 0 && len(t.Depth) >= n && (len(t.Targets) > 0 || len(t.Color) >= 4*n)
+	p.sifts = p.early || p.late && p.monotone
+	p.plain = d.Capture == nil && !d.Blend.On && d.Mask == 0 && len(t.Targets) == 0
+	if p.plain && p.pairs {
+		p.paints = hasQuads && hasVectors() && !hasWide()
+		p.color, p.pitch = &t.Color[4*t.rowOf(0)], t.pitch()
+	}
 	near, far := d.Viewport.depths()
 	p.wave.waveRows = new(waveRows)
 	p.wave.vectors, p.wave.wide, p.wave.call, p.wave.outs, p.wave.low, p.wave.high = hasVectors(), hasWide(), d, o, min(near, far), max(near, far)
@@ -172,10 +186,13 @@ func (p *painter) next() error {
 // sift tests the depths of quads that have come since the last time, and takes those out of which nothing is left: with EarlyDepth pixels
 // stay that pass, which have their depth written; else all of a quad or, if they all fail now, and so would later, nothing.
 func (p *painter) sift() {
-	w := &p.wave
-	if !p.early && !(p.late && p.monotone) || p.sifted == w.Lanes {
-		return
+	if p.sifts && p.sifted != p.wave.Lanes {
+		p.siftMore()
 	}
+}
+
+func (p *painter) siftMore() {
+	w := &p.wave
 	w.Depth()
 	passed := p.test(p.sifted, w.Covered, p.early && p.d.Depth.Write)
 	in := w.Covered >> p.sifted << p.sifted

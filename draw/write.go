@@ -79,9 +79,12 @@ func (p *painter) flush() error {
 			err = p.flights[n].at(err)
 		}
 	}
+	lanes := 0
 	for i := range n {
+		lanes += p.flights[i].lanes
 		p.write(&p.flights[i], &p.shots[i])
 	}
+	p.fetch(lanes)
 	p.wave.clear()
 	return err
 }
@@ -89,7 +92,9 @@ func (p *painter) flush() error {
 // launch begins the wave, or runs it if there is no crew.
 func (p *painter) launch() error {
 	w, f, out := &p.wave, &p.flights[p.begun], &p.shots[p.begun]
-	out.Each, out.Bytes = nil, nil
+	if out.Each != nil || out.Bytes != nil {
+		out.Each, out.Bytes = nil, nil
+	}
 	if p.crew == nil {
 		f.runs = append(f.runs[:0], w.runs...)
 		if err := p.runner.Fragments(w, out); err != nil {
@@ -111,11 +116,10 @@ func (p *painter) launch() error {
 
 // write writes the pixels of a wave that has run.
 func (p *painter) write(f *flight, out *Shots) {
-	switch {
-	case p.d.Capture != nil || out.Each != nil || out.Bytes != nil && p.d.Truncate || p.d.Blend.On || p.d.Mask != 0 || len(p.t.Targets) > 0:
-		p.each(f, out)
-	default:
+	if p.plain && out.Each == nil && (out.Bytes == nil || !p.d.Truncate) {
 		p.rows(f, out)
+	} else {
+		p.each(f, out)
 	}
 }
 
@@ -134,21 +138,21 @@ func (p *painter) each(f *flight, out *Shots) {
 
 // rows writes colours that nothing is mixed with.
 func (p *painter) rows(f *flight, out *Shots) {
-	w, quads := &p.wave, p.pairs && hasQuads
 	left := f.covered &^ out.Killed
 	if p.late {
 		left = p.passes(left, out)
 	}
-	if quads && w.vectors && !w.wide && out.Bytes == nil {
-		paintQuads(&f.quads, &p.t.Color[4*p.t.rowOf(0)], p.t.pitch(), f.lanes, left, &out.Color, p.d.Truncate)
+	if p.paints && out.Bytes == nil {
+		paintQuads(&f.quads, p.color, p.pitch, f.lanes, left, &out.Color, p.d.Truncate)
 		return
 	}
+	w := &p.wave
 	p.bytes(w.pixels[:f.lanes], out)
 	switch {
-	case quads && w.wide:
-		storeWide(&f.quads, &p.t.Color[4*p.t.rowOf(0)], p.t.pitch(), f.lanes, left, &w.pixels)
-	case quads:
-		storeQuads(&f.quads, &p.t.Color[4*p.t.rowOf(0)], p.t.pitch(), f.lanes, left, &w.pixels)
+	case p.pairs && hasQuads && w.wide:
+		storeWide(&f.quads, p.color, p.pitch, f.lanes, left, &w.pixels)
+	case p.pairs && hasQuads:
+		storeQuads(&f.quads, p.color, p.pitch, f.lanes, left, &w.pixels)
 	default:
 		p.store(f, left)
 	}

@@ -78,7 +78,8 @@ func (stages) VerticesOut(st *exec.State, _ *exec.Env, out []draw.Vertex, used u
 }
 
 func (stages) InitFragments(st *exec.State, _ *exec.Env, in *draw.Wave) {
-	for m := in.Used() &^ 1; m != 0; m &= m - 1 {
+	used := in.Used()
+	for m := used &^ 1; m != 0; m &= m - 1 {
 		n := bits.TrailingZeros32(m)
 		if to := st.Vector(ir.Cell{File: attila.FileI, Index: uint16(4 * n)}); to != nil {
 			in.Vector(to, n)
@@ -88,7 +89,7 @@ func (stages) InitFragments(st *exec.State, _ *exec.Env, in *draw.Wave) {
 			in.Component(row(st, attila.FileI, n, k), n, k)
 		}
 	}
-	if in.Uses(0) {
+	if used&1 != 0 {
 		x, y, z := row(st, attila.FileI, 0, 0), row(st, attila.FileI, 0, 1), row(st, attila.FileI, 0, 2)
 		for lane := range in.Lanes {
 			px, py := in.Pixel(lane)
@@ -99,7 +100,7 @@ func (stages) InitFragments(st *exec.State, _ *exec.Env, in *draw.Wave) {
 		clear(y[in.Lanes:])
 		clear(z[in.Lanes:])
 	}
-	if in.Uses(15) {
+	if used>>15 != 0 {
 		area := row(st, attila.FileI, 15, 3)
 		for lane := range in.Lanes {
 			area[lane] = math.Float32bits(in.Area(lane))
