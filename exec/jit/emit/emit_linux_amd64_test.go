@@ -296,7 +296,15 @@ func variantsOf(op ir.Op, row row) []num.Mode {
 	if op.Info().Flags&ir.HasMode == 0 {
 		return []num.Mode{0}
 	}
-	return slices.DeleteFunc(modes(), func(m num.Mode) bool {
+	list := modes()
+	if op == ir.FSat {
+		for flags := range num.Mode(8) { // all that only it reads
+			for _, d := range []num.Mode{0, num.FlushIn | num.FlushOut} {
+				list = append(list, num.ModeSet|flags&1*num.DX10Clamp|flags>>1&1*num.SatNaNOne|flags>>2*num.SatNegZero|d)
+			}
+		}
+	}
+	return slices.DeleteFunc(list, func(m num.Mode) bool {
 		return row.near && m.Round() != num.RNE || row.typ == ir.F16 && passesNaN(op, m)
 	})
 }

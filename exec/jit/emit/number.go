@@ -32,8 +32,35 @@ func (e *Emitter) where(r, v, a, b x86.Operand, predicate int64, t x86.Operand) 
 	e.Asm.Emit(x86.VBLENDVPS, r, r, v, t)
 }
 
+// saturateQuick clamps by the host's two bounds where what they make of NaNs and of -0 is what the mode says; false: it is not. Of a NaN, and of two zeros, each
+// takes its second operand.
+func saturateQuick(e *Emitter, c *Call) bool {
+	m := c.Mode
+	if m&(num.FlushIn|num.FlushOut) != 0 || m&(num.DX10Clamp|num.SatNaNOne) == 0 || m.Has(num.DX10Clamp|num.SatNegZero) {
+		return false
+	}
+	e.operandsControl(m)
+	a, r, zero := e.in(c.Args[0], 0), e.own(result), e.own(6)
+	e.xor(zero, zero, zero)
+	switch {
+	case m.Has(num.DX10Clamp):
+		e.Asm.Emit(x86.VMAXPS, r, a, zero)
+	case m.Has(num.SatNegZero):
+		e.Asm.Emit(x86.VMAXPS, r, zero, a)
+	default:
+		e.Asm.Emit(x86.VMINPS, r, a, e.last(e.word(one), 5))
+		e.Asm.Emit(x86.VMAXPS, c.Dst, r, zero)
+		return true
+	}
+	e.Asm.Emit(x86.VMINPS, c.Dst, r, e.last(e.word(one), 5))
+	return true
+}
+
 // saturate clamps patterns as signed integers, which leaves no sign; NaNs, and a zero that keeps its sign, come back behind that.
 func saturate(e *Emitter, c *Call) {
+	if saturateQuick(e, c) {
+		return
+	}
 	a, r, t := e.in(c.Args[0], 0), e.own(result), e.own(6)
 	e.xor(t, t, t)
 	e.Asm.Emit(x86.VPMAXSD, r, a, t)
