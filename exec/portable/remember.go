@@ -114,8 +114,9 @@ type Access struct {
 	Site  int32 // index of the words that say what is remembered
 	Full  bool  // all lanes take part
 	Asked bool  // it may have to be marked: see SiteMarks
-	// Shared: a load of the wave that counts for each lane of the mask at Args[1], and is made only if there is one; it may be made
-	// before all other steps. Nothing is stored there.
+	// Early: a load of the wave that may be made before all other steps. Nothing is stored there.
+	Early bool
+	// Shared: one of these that counts for each lane of the mask at Args[1], and is made only if there is one.
 	Shared bool
 	// Of an atomic: which, and that it need not be indivisible: no other wave runs meanwhile that reaches the memory.
 	Atomic uint8
@@ -136,6 +137,8 @@ func (p *preparer) note(in *ir.Inst, x *access, typ ir.Type, values []place) {
 		if a.Signed && bits != 32 && bits != 64 || slices.ContainsFunc(values, func(v place) bool { return v.kind != inWord }) {
 			return
 		}
+		at := p.next.Args[0]
+		a.Early = a.Space == ir.ConstSpace && !a.Asked && at.Kind == InWord && p.isConst(at.At)
 	} else if p.next.Mask.Kind == 0 || x.kind.Do == NoTransfer {
 		return
 	} else {

@@ -32,7 +32,7 @@ func (p *preparer) shared(in *ir.Inst) bool {
 	p.c.cursors++
 	p.step(MemoryAccess, in, []place{addr, m}, place{}, words...)
 	p.next.Access = Access{TransferKind: TransferKind{Do: LoadElems, Bytes: 4}, Bytes: uint64(in.Mem.Bytes()), Align: uint64(max(in.Mem.Align, 1)),
-		Count: len(words), Space: in.Mem.Space, Bank: in.Mem.Bank, Site: x.access.site, Shared: true}
+		Count: len(words), Space: in.Mem.Space, Bank: in.Mem.Bank, Site: x.access.site, Early: true, Shared: true}
 	o.run = loadShared
 	p.push(o)
 	for _, row := range rows {

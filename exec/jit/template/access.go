@@ -204,14 +204,14 @@ func (c *compiler) accessOnce(s *portable.Step, leave x86.Label) {
 
 // early writes the loads that come before all steps. Where one finds nothing, nothing has been done yet.
 func (c *compiler) early() {
-	shared := func(s portable.Step) bool { return s.Shared }
-	if !slices.ContainsFunc(c.b.Steps, shared) {
+	early := func(s portable.Step) bool { return s.Early }
+	if !slices.ContainsFunc(c.b.Steps, early) {
 		return
 	}
 	leave := c.leaving(0, false)
 	c.a.Emit(x86.MOV, regWords, x86.At(x86.RDI, code.OffConsts))
 	for i := range c.b.Steps {
-		if s := &c.b.Steps[i]; s.Shared {
+		if s := &c.b.Steps[i]; s.Early {
 			c.accessOnce(s, leave)
 		}
 	}

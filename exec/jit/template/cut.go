@@ -84,7 +84,7 @@ func (k *cutter) clear() {
 }
 
 // early is whether a load comes before all other steps.
-func (k *cutter) early(s *portable.Step) bool { return s.Shared && k.whole }
+func (k *cutter) early(s *portable.Step) bool { return s.Early && k.whole }
 
 // fewest is how many steps without a vector are worth a call.
 const fewest = 4
@@ -92,7 +92,7 @@ const fewest = 4
 // phase is when the step runs, if it joins the piece.
 func (k *cutter) phase(s *portable.Step) phase {
 	if k.early(s) { // what is left to do is to count
-		if k.made(s.Args[1]) != before {
+		if s.Shared && k.made(s.Args[1]) != before {
 			return behind
 		}
 		return before

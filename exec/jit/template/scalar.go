@@ -266,9 +266,13 @@ func (c *compiler) scalar(s *portable.Step) {
 		}
 		c.loadMask(rax, s.Args[0])
 		a.Emit(x86.MOV, exec, acc)
-	case portable.MemoryAccess:
-		c.loadMask(rax, s.Args[1])
-		c.countRead(acc, s)
+	case portable.MemoryAccess: // an early load
+		if s.Shared {
+			c.loadMask(rax, s.Args[1])
+			c.countRead(acc, s)
+			break
+		}
+		a.Emit(x86.ADD, x86.At(x86.RDI, code.OffBytesRead).Size(8), x86.Imm(int64(s.Access.Bytes)))
 	default:
 		if c.waveFloat(s) {
 			c.floatWord(s)
