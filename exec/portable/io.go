@@ -224,12 +224,26 @@ func tex(r *runner, o *op) bool {
 	if err != nil {
 		return runGeneric(r, o)
 	}
-	args, q := r.operands(o.more), &r.quad
+	q, left := &r.quad, m
 	q.Lod = mem.LodKind(o.more.asking.img.Lod)
-	left := m
 	if plain, ok := u.(*mem.Unit); ok {
-		left &^= r.sampleRows(plain, args[0], args[1], &args[3], nil, q.Lod, m, o.more.idle)
+		ask, args := &r.wave, o.more.args
+		ask.X, ask.Y, ask.Least = r.spreadAt(args[0], 0), r.spreadAt(args[1], 1), nil
+		if q.Lod == mem.LodBias || q.Lod == mem.LodExplicit {
+			ask.W = r.spreadAt(args[3], 2)
+		}
+		left &^= r.sampleRows(plain, q.Lod, m, o.more.idle)
 	}
+	if left != 0 {
+		r.texQuads(u, r.operands(o.more), left)
+	}
+	r.giveTexels(o, m)
+	return true
+}
+
+// texQuads asks for the texels of lanes quad by quad.
+func (r *runner) texQuads(u exec.Sampler, args []operand, left uint64) {
+	q := &r.quad
 	for at := 0; left != 0 && at < r.st.Lanes; at += 4 {
 		need := left >> at & 15
 		if need == 0 {
@@ -243,8 +257,6 @@ func tex(r *runner, o *op) bool {
 		u.Sample(q)
 		r.keep(q, at)
 	}
-	r.giveTexels(o, m)
-	return true
 }
 
 // The operands of a sample, behind its descriptors.
@@ -335,11 +347,15 @@ func (r *runner) sampleOf(img exec.Image, a *ir.ImageAttr, m uint64, idle int) b
 	args, q := r.asked[a.Words:], &r.quad
 	q.Lod, q.Limit, q.Packed = mem.LodKind(a.Lod), a.With&ir.ImageLimit != 0, a.With&ir.ImagePacked != 0
 	if unit, ok := img.(*mem.Unit); ok && r.plain(a, &args[argOffset]) {
-		var least *operand
-		if q.Limit {
-			least = &args[argLeast]
+		ask := &r.wave
+		ask.X, ask.Y, ask.Least = r.rowOf(&args[0], 0), r.rowOf(&args[1], 1), nil
+		if q.Lod == mem.LodBias || q.Lod == mem.LodExplicit {
+			ask.W = r.rowOf(&args[argW], 2)
 		}
-		m &^= r.sampleRows(unit, args[0], args[1], &args[argW], least, q.Lod, m, idle)
+		if q.Limit {
+			ask.Least = r.rowOf(&args[argLeast], 3)
+		}
+		m &^= r.sampleRows(unit, q.Lod, m, idle)
 	}
 	for at := 0; m != 0 && at < r.st.Lanes; at += 4 {
 		need := m >> at & 15
@@ -385,18 +401,21 @@ func (r *runner) plain(a *ir.ImageAttr, offset *operand) bool {
 	return true
 }
 
-// sampleRows asks for the texels of all lanes of m at once, but for idle components: those that it finds are done.
-func (r *runner) sampleRows(u *mem.Unit, x, y operand, w, least *operand, lod mem.LodKind, m uint64, idle int) (done uint64) {
+// sampleRows asks for the texels of all lanes of m at once, at the coordinates of r.wave, but for idle components: those that it finds are done.
+func (r *runner) sampleRows(u *mem.Unit, lod mem.LodKind, m uint64, idle int) (done uint64) {
 	q := &r.wave
 	q.Lod, q.Need, q.Texel, q.Idle = lod, m, r.to, idle
-	q.X, q.Y, q.W, q.Least = r.rowOf(&x, 0), r.rowOf(&y, 1), nil, nil
-	if lod == mem.LodBias || lod == mem.LodExplicit {
-		q.W = r.rowOf(w, 2)
-	}
-	if least != nil {
-		q.Least = r.rowOf(least, 3)
-	}
 	return u.SampleRows(q)
+}
+
+// spreadAt is what stands at a place as a row; one word takes a row of the runner's.
+func (r *runner) spreadAt(p place, at int) *row {
+	if p.kind == inRow {
+		return r.row(p.at)
+	}
+	to := &r.single4[at&3]
+	fill(to, uint32(r.words[p.at]), ir.MaxLanes)
+	return to
 }
 
 // rowOf is an operand as a row; that of one word takes a row of the runner's.
