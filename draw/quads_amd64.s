@@ -288,6 +288,24 @@ whole:                                 \
 	VMOVHPS   pixels, (R14)            \
 none:
 
+// PAINTFOUR writes four quads that stand beside one another in the rows at AX and R14, and compares CX with the number of lanes.
+#define PAINTFOUR(whole) \
+	CHANNELS(Y5, Y6, Y1, Y2, Y3)      \
+	whole(Y6, Y1, Y2, Y3)             \
+	PACK(Y4, Y6, Y1, Y2, Y3)          \
+	ADDQ        $8, CX                \
+	CHANNELS(Y5, Y0, Y1, Y2, Y3)      \
+	whole(Y0, Y1, Y2, Y3)             \
+	PACK(Y4, Y0, Y1, Y2, Y3)          \
+	VPUNPCKLQDQ Y0, Y6, Y1            \
+	VPUNPCKHQDQ Y0, Y6, Y2            \
+	VPERMQ      $0xd8, Y1, Y1         \
+	VPERMQ      $0xd8, Y2, Y2         \
+	VMOVDQU     Y1, -16(AX)(CX*2)     \
+	VMOVDQU     Y2, -16(R14)(CX*2)    \
+	ADDQ        $8, CX                \
+	CMPQ        CX, DX
+
 // func paintQuads(quads *[ir.MaxLanes / 4]quad, color *byte, width, to int, lanes uint64, channels *[4][]uint32, truncate bool)
 TEXT ·paintQuads(SB), NOSPLIT, $0-49
 	MOVQ quads+0(FP), DI
@@ -372,22 +390,18 @@ paintWave:
 	CMPL         AX, $15
 	JNE          paintSome
 	ROWS
-	MOVQ         AX, DI
-	MOVBLZX      truncate+48(FP), AX
+	CMPB         truncate+48(FP), $0
+	JNE          paintCutFour
 
 paintFour:
-	BYTES(Y5, Y4, Y6, Y1, Y2, Y3, paintCutFirst, paintPackFirst)
-	ADDQ        $8, CX
-	BYTES(Y5, Y4, Y0, Y1, Y2, Y3, paintCutNext, paintPackNext)
-	VPUNPCKLQDQ Y0, Y6, Y1
-	VPUNPCKHQDQ Y0, Y6, Y2
-	VPERMQ      $0xd8, Y1, Y1
-	VPERMQ      $0xd8, Y2, Y2
-	VMOVDQU     Y1, -16(DI)(CX*2)
-	VMOVDQU     Y2, -16(R14)(CX*2)
-	ADDQ        $8, CX
-	CMPQ        CX, DX
-	JLT         paintFour
+	PAINTFOUR(NEAREST)
+	JLT paintFour
+	VZEROUPPER
+	RET
+
+paintCutFour:
+	PAINTFOUR(CUT)
+	JLT paintCutFour
 	VZEROUPPER
 	RET
 

@@ -346,7 +346,9 @@ func (r *waveRunner) Begin(in *Wave) error {
 	}
 	r.s.Stages.InitFragments(run.st, &run.env, in)
 	run.enter()
-	r.turns[r.begun].State, r.turns[r.begun].Env = run.st, &run.env
+	if t := &r.turns[r.begun]; t.State == nil {
+		t.State, t.Env = run.st, &run.env
+	}
 	r.begun++
 	return nil
 }

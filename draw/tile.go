@@ -69,6 +69,9 @@ func newPainter(d *Call, t *Canvas, o *outs) *painter {
 		p.paints = hasQuads && hasVectors() && !hasWide()
 		p.color, p.pitch = &t.Color[4*t.rowOf(0)], t.pitch()
 	}
+	if !d.Weights {
+		p.wave.between = o.used &^ d.Flat
+	}
 	near, far := d.Viewport.depths()
 	p.wave.waveRows = new(waveRows)
 	p.wave.vectors, p.wave.wide, p.wave.call, p.wave.outs, p.wave.low, p.wave.high = hasVectors(), hasWide(), d, o, min(near, far), max(near, far)

@@ -19,6 +19,7 @@ type Wave struct {
 	low, high float32 // depths of the viewport
 	vectors   bool    // hasVectors
 	wide      bool    // hasWide
+	between   uint32  // varyings that are between those of the corners, bit n for varying n
 	quads     *[ir.MaxLanes / 4]quad
 	runs      []run      // of quads of one triangle
 	frags     []Fragment // of draws with Weights always, else once Each asks
@@ -226,7 +227,7 @@ func (w *Wave) Component(row []uint32, n, k int) {
 }
 
 // interpolates is whether a varying is one between those of the corners.
-func (w *Wave) interpolates(n int) bool { return w.Uses(n) && !w.call.Weights && w.call.Flat>>n&1 == 0 }
+func (w *Wave) interpolates(n int) bool { return w.between>>n&1 != 0 }
 
 // Vector fills rows with the components of varying n, as Component does with one.
 func (w *Wave) Vector(rows *[4][ir.MaxLanes]uint32, n int) {
@@ -237,8 +238,10 @@ func (w *Wave) Vector(rows *[4][ir.MaxLanes]uint32, n int) {
 		return
 	}
 	w.mix((*vector)(rows), n)
-	for k := 0; k < len(rows) && w.Lanes < ir.MaxLanes; k++ {
-		clear(rows[k][w.Lanes:])
+	if w.Lanes < ir.MaxLanes {
+		for k := range rows {
+			clear(rows[k][w.Lanes:])
+		}
 	}
 }
 

@@ -77,8 +77,8 @@ done: \
 	VCVTDQ2PS   to, to; \
 	VFMADD231PS Y14, to, to
 
-// MIXED is component k of four texels.
-#define MIXED(k, done) \
+// SUM makes Y9 component k of four texels.
+#define SUM(k) \
 	TIMES(Y1, k, Y9); \
 	TIMES(Y2, k, Y10); \
 	TIMES(Y3, k, Y11); \
@@ -93,8 +93,16 @@ done: \
 	VMULPS Y6, Y12, Y12; \
 	VADDPS Y10, Y9, Y9; \
 	VADDPS Y11, Y9, Y9; \
-	VADDPS Y12, Y9, Y9; \
+	VADDPS Y12, Y9, Y9
+
+// MIXED gives it to the lanes of need, WHOLE to all eight.
+#define MIXED(k, done) \
+	SUM(k); \
 	GIVE(k, done)
+
+#define WHOLE(k) \
+	SUM(k); \
+	VMOVUPS Y9, (256*k)(DI)(CX*4)
 
 // What fourRows keeps of eight lanes behind the numbers of their texels: masks.
 #define isFar 256      // lanes whose texels are no neighbours
@@ -198,7 +206,6 @@ placeNext:
 fourLoop:
 	TESTQ       $0xff, DX
 	JZ          fourNext
-	LANES
 	CMPB        isFar(R13)(CX*1), $0
 	JNE         far
 	PAIR(0, X1, X9)
@@ -227,6 +234,30 @@ mix:
 	// Weights are 0 or at least 2^-26: this rounds nothing.
 	VMULPS Y15, Y5, Y5
 	VMULPS Y15, Y7, Y7
+	CMPB   DX, $0xff
+	JNE    some
+	TESTQ  R12, R12
+	JNZ    some
+	WHOLE(0)
+	CMPQ   count+56(FP), $2
+	JLT    fourNext
+	WHOLE(1)
+	CMPQ   count+56(FP), $3
+	JLT    fourNext
+	WHOLE(2)
+	CMPQ   count+56(FP), $4
+	JLT    fourNext
+	WHOLE(3)
+
+fourNext:
+	ADDQ $8, CX
+	SHRQ $8, DX
+	JNZ  fourLoop
+	VZEROUPPER
+	RET
+
+some:
+	LANES
 	MIXED(0, four0)
 	CMPQ   count+56(FP), $2
 	JLT    fourNext
@@ -237,13 +268,7 @@ mix:
 	CMPQ   count+56(FP), $4
 	JLT    fourNext
 	MIXED(3, four3)
-
-fourNext:
-	ADDQ $8, CX
-	SHRQ $8, DX
-	JNZ  fourLoop
-	VZEROUPPER
-	RET
+	JMP    fourNext
 
 	// Texels as lanes take them: the left or the right one, of the upper or the lower row.
 odd:
@@ -264,6 +289,7 @@ odd:
 	JMP       mix
 
 far:
+	LANES
 	VMOVD        R9, X1
 	VPBROADCASTD X1, Y1
 	VPMULLD      places_j(R11)(CX*4), Y1, Y2
