@@ -113,7 +113,7 @@ func (c *Code) addLine(in *Inst) {
 	of[in.Place.Line] = append(of[in.Place.Line], in.PC)
 }
 
-// print is what tells a program from others.
+// printOf is what tells a program from others.
 func printOf(p *exec.Program, kernel string) (f fingerprint) {
 	h := sha256.New()
 	d, ok := ir.Describe(p)

@@ -412,7 +412,7 @@ func compared(op string, a, b int64, signed bool) *bool {
 	return &is
 }
 
-// Index is the name of a register or memory with its lane or address, if the expression is nothing else: what can be set or watched.
+// Register is the register or memory with its lane or address, if the expression is nothing else: what can be set or watched.
 func (e *Expr) Register(at *Scope) (cells []ir.Cell, lane int, t *Type, ok bool) {
 	n, t := e.bare()
 	if n == nil {

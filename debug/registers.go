@@ -10,7 +10,7 @@ import (
 // Name is how users write a cell.
 func (at *Scope) Name(c ir.Cell) string {
 	if at.Code != nil && at.Code.says() != nil {
-		return at.Code.says().RegisterName(c)
+		return at.Code.says().ValueName(c)
 	}
 	return at.Wave.State.Machine.CellName(c)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/stepping"
 )
 
-// A Run carries out the whole of what is debugged once, with a session that looks on: [exec.Stepped] engines call it. Each call must do
+// A Run carries out the whole of what is debugged once, with a session that looks on, which [exec.Stepped] engines ask at each step. Each call must do
 // the same. out takes what the run prints; what a run that begins again has printed before is dropped.
 type Run func(ctx context.Context, s *Session) error
 

@@ -73,7 +73,7 @@ func (f *Fault) look(st *State) {
 				continue
 			}
 			seen[c] = true
-			f.Registers = append(f.Registers, FaultRegister{d.RegisterName(c), st.Look(c, max(f.Lane, 0))})
+			f.Registers = append(f.Registers, FaultRegister{d.ValueName(c), st.Look(c, max(f.Lane, 0))})
 		}
 	}
 }

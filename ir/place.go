@@ -106,6 +106,8 @@ type Described interface {
 	Behind(pc uint64) (next uint64, call bool)
 	// RegisterName is how users write a cell.
 	RegisterName(c Cell) string
+	// ValueName is RegisterName of a value that is shown: with its part, where text names several cells at once.
+	ValueName(c Cell) string
 	// RegisterCells are the cells of a register by its name, lowest word first.
 	RegisterCells(name string) ([]Cell, error)
 	// Mnemonics are the names of instructions, in no order.

@@ -1,6 +1,10 @@
 package isa
 
-import "github.com/heddle-gpu/heddle/ir"
+import (
+	"strings"
+
+	"github.com/heddle-gpu/heddle/ir"
+)
 
 var (
 	_ ir.Described = (*Program)(nil)
@@ -18,6 +22,18 @@ func (t *Target) RegisterName(c ir.Cell) string {
 		}
 	}
 	return t.Machine().CellName(c)
+}
+
+// ValueName is RegisterName of a value that is shown. Where text names several cells at once, as Tesla's $c0, the part is that of Arch.CellName: $c0.z.
+func (t *Target) ValueName(c ir.Cell) string {
+	name := t.RegisterName(c)
+	if t.CellName == nil {
+		return name
+	}
+	if _, part, ok := strings.Cut(t.CellName(c), "."); ok && !strings.Contains(name, ".") {
+		return name + "." + part
+	}
+	return name
 }
 
 // RegisterCells are those of a register by its name. The execution mask is one cell, as long as it goes by its own name.

@@ -40,7 +40,7 @@ func newPeer(t testing.TB, opt Options, capabilities string) *peer {
 	p := &peer{t: t, done: make(chan error, 1), said: map[string][]publishParams{}}
 	p.came = sync.NewCond(&p.mu)
 	if opt.Delay == 0 {
-		opt.Delay = time.Millisecond
+		opt.Delay = AtOnce
 	}
 	opt.Log = t.Output()
 	go func() {

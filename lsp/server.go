@@ -19,12 +19,15 @@ import (
 type Options struct {
 	// Target is what documents are that do not say what they are; nil: nothing is known of them.
 	Target *isa.Target
-	// Delay is how long after a change its diagnostics are made; 0: 150 ms.
+	// Delay is how long after a change its diagnostics are made; 0: 150 ms. See AtOnce.
 	Delay time.Duration
 	// Log gets what users of the server may want to know; nil: nobody does.
 	Log     io.Writer
 	Version string // what the client is told
 }
+
+// AtOnce is the Delay of diagnostics that are made as soon as a document has changed.
+const AtOnce time.Duration = -1
 
 // Serve answers a client until it says exit. The error is nil if it said shutdown before, ErrExit if it did not.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) error {

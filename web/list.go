@@ -65,7 +65,7 @@ func list(_ context.Context, r *List) (any, error) {
 	if (r.Text == "") == (r.Data == "") {
 		return nil, errors.New("nothing to list; give a text, or a file")
 	}
-	if len(r.Text) > mostCode || len(r.Data) > 2*mostCode || len(r.Name) > mostName {
+	if len(r.Text) > mostCode || len(r.Data) > base64.StdEncoding.EncodedLen(mostCode) || len(r.Name) > mostName {
 		return nil, fmt.Errorf("more than %d MiB; heddle dis lists files of any size", mostCode>>20)
 	}
 	if r.Name == "" {

@@ -44,6 +44,9 @@ func (c *docsCmd) Run(a *app) error {
 	if c.Dir == "-" {
 		return errors.New("docs: a site is a folder of many files, and cannot be written to standard output")
 	}
+	if c.ISA != nil && len(c.ISA) == 0 {
+		return hinted{errors.New("docs: --isa names no set"), "leave --isa out for all sets"}
+	}
 	sets, err := setsOf(c.ISA)
 	if err != nil {
 		return err

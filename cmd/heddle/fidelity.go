@@ -141,7 +141,11 @@ func printFidelity(a *app, r *fidelity.Report) {
 	if r == nil {
 		return
 	}
-	a.printf("fidelity: %s %s\n", grouped(r.Total), r.Counts)
+	what := r.Counts
+	if r.Total == 1 {
+		what = strings.TrimSuffix(what, "s")
+	}
+	a.printf("fidelity: %s %s\n", grouped(r.Total), what)
 	var rows [][]string
 	for _, c := range r.Classes {
 		share := ""

@@ -35,6 +35,9 @@ func (c *lspCmd) Run(a *app) error {
 	if c.Delay < 0 {
 		return fmt.Errorf("--delay %v: want a time that is not negative", c.Delay)
 	}
+	if c.Delay == 0 {
+		opt.Delay = lsp.AtOnce
+	}
 	if c.ISA == "" && (c.Stage != "" || c.Dialect != "" || len(c.Option) > 0) {
 		return errors.New("--stage, --dialect and --option say more of --isa, which is missing")
 	}

@@ -21,7 +21,7 @@ type Change struct {
 func lookAt(st *exec.State, d ir.Described, c ir.Cell) Change {
 	r := Change{Name: st.Machine.CellName(c)}
 	if d != nil {
-		r.Name = d.RegisterName(c)
+		r.Name = d.ValueName(c)
 	}
 	switch st.Machine.Kind(c) {
 	case ir.Lane32:
