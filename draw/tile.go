@@ -194,6 +194,7 @@ func (p *painter) sift() {
 	}
 }
 
+// siftMore does, where there are such.
 func (p *painter) siftMore() {
 	w := &p.wave
 	w.Depth()
