@@ -476,7 +476,7 @@ func (p *drawing) tiles() error {
 		}
 		painter.use(r)
 		painter.coming = coming{}
-		for next := i + p.res.Workers; next < len(bins); next++ {
+		for next := i + p.res.Workers; len(bins[i]) > 0 && next < len(bins); next++ { // an empty tile is over at once
 			if len(bins[next]) > 0 {
 				painter.expect(next%columns*side, next/columns*side)
 				break

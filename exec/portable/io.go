@@ -413,8 +413,13 @@ func (r *runner) spreadAt(p place, at int) *row {
 	if p.kind == inRow {
 		return r.row(p.at)
 	}
+	return r.single(uint32(r.words[p.at]), at)
+}
+
+// single is one of the runner's rows, filled with a word.
+func (r *runner) single(v uint32, at int) *row {
 	to := &r.single4[at&3]
-	fill(to, uint32(r.words[p.at]), ir.MaxLanes)
+	fill(to, v, ir.MaxLanes)
 	return to
 }
 
@@ -423,9 +428,7 @@ func (r *runner) rowOf(p *operand, at int) *row {
 	if p.k != 0 {
 		return p.v
 	}
-	to := &r.single4[at&3]
-	fill(to, p.at(0), ir.MaxLanes)
-	return to
+	return r.single(p.at(0), at)
 }
 
 // question puts the operands of a quad's lanes into the runner's quad.
