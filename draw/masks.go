@@ -7,7 +7,7 @@ func Spread(to []uint32, lanes uint64) {
 	switch {
 	case rounded(to):
 		spreadWide(to, lanes)
-	case vectorsHere && len(to) > 0 && len(to)%8 == 0:
+	case eights(to):
 		spreadRow(to, lanes)
 	default:
 		plainSpread(to, lanes)
@@ -28,9 +28,13 @@ func Lowest(from *[ir.MaxLanes]uint32) (lanes uint64) {
 // Pixels fills a row, which has a place for each fragment, with where pixels are, x in the low half, y in the high one; lanes beyond the fragments
 // become 0.
 func (w *Wave) Pixels(to []uint32) {
-	if rounded(to) {
+	switch {
+	case rounded(to):
 		pixelsWide(to, w.quads, w.Lanes)
-	} else {
+	case eights(to):
+		pixelsRow(to, w.quads)
+		clear(to[w.Lanes:])
+	default:
 		plainPixels(to, w.quads, w.Lanes)
 	}
 }
@@ -40,6 +44,9 @@ var vectorsHere, wideHere = hasVectors(), hasWide()
 
 // rounded is whether functions that take sixteen lanes at a time can fill a row.
 func rounded(row []uint32) bool { return wideHere && len(row) > 0 && len(row)%16 == 0 }
+
+// eights is whether those can that take eight.
+func eights(row []uint32) bool { return vectorsHere && len(row) > 0 && len(row)%8 == 0 }
 
 func plainSpread(to []uint32, lanes uint64) {
 	for lane := range to {

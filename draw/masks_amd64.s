@@ -52,3 +52,36 @@ TEXT ·lowestRow(SB), NOSPLIT, $0-16
 	MOVQ AX, lanes+8(FP)
 	VZEROUPPER
 	RET
+
+// Lanes of two quads: which halves of places they have, and where they are in their quads.
+DATA quadsOfEight<>+0(SB)/8, $0x0000000000000000
+DATA quadsOfEight<>+8(SB)/8, $0x0000000000000000
+DATA quadsOfEight<>+16(SB)/8, $0x0000000200000002
+DATA quadsOfEight<>+24(SB)/8, $0x0000000200000002
+GLOBL quadsOfEight<>(SB), RODATA|NOPTR, $32
+
+DATA inQuadOfEight<>+0(SB)/8, $0x0000000100000000
+DATA inQuadOfEight<>+8(SB)/8, $0x0001000100010000
+GLOBL inQuadOfEight<>(SB), RODATA|NOPTR, $16
+
+// func pixelsRow(to []uint32, quads *[ir.MaxLanes / 4]quad)
+TEXT ·pixelsRow(SB), NOSPLIT, $0-32
+	MOVQ           to_base+0(FP), DI
+	MOVQ           to_len+8(FP), DX
+	MOVQ           quads+24(FP), SI
+	VMOVDQU        quadsOfEight<>(SB), Y2
+	VBROADCASTI128 inQuadOfEight<>(SB), Y3
+	XORQ           CX, CX
+
+pixelsLoop:
+	VMOVDQU (SI)(CX*2), X0
+	VPSRLQ  $16, X0, X1
+	VPOR    X1, X0, X0      // x is the low half
+	VPERMD  Y0, Y2, Y0
+	VPADDD  Y3, Y0, Y0
+	VMOVDQU Y0, (DI)(CX*4)
+	ADDQ    $8, CX
+	CMPQ    CX, DX
+	JLT     pixelsLoop
+	VZEROUPPER
+	RET

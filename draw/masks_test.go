@@ -51,6 +51,13 @@ func TestMasks(t *testing.T) {
 				t.Fatalf("lanes %x spread over %d are %x, of which lowest bits are %x", lanes, len(eights), all, lowestRow(&all))
 			}
 		}
+		if eights := row[:len(row)&^7]; hasVectors() && len(eights) > 0 {
+			want := make([]uint32, len(eights))
+			plainPixels(want, w.quads, len(eights))
+			if pixelsRow(eights, w.quads); !slices.Equal(eights, want) {
+				t.Fatalf("pixels are %x, want %x", eights, want)
+			}
+		}
 		if plainSpread(row, lanes); plainLowest(&all) != lanes || slices.Max(append(all[len(row):], 0)) > 0 {
 			t.Fatalf("without vectors lowest bits are %x, want %x", plainLowest(&all), lanes)
 		}

@@ -94,19 +94,22 @@ func (d *Call) setUp(r *triangle, a, b, e *corner, last uint32, t *Canvas) bool 
 		return false
 	}
 	r.box = box{int16(x0), int16(y0), int16(x1), int16(y1)} // sides of a canvas are at most MaxSide
-	for i := range 3 {
-		a, b := &c[(i+1)%3], &c[(i+2)%3] // the edge that corner i is opposite to
-		dx, dy := int64(b.x-a.x), int64(b.y-a.y)
-		r.dx[i], r.dy[i] = float32(-dy*sub), float32(dx*sub)
-		r.start[i] = float64(dx*(sub/2-int64(a.y)) - dy*(sub/2-int64(a.x)))
-		// A left edge goes down, a top edge to the left: their points belong to the triangle. With the top down
-		// corners go clockwise, left edges up, where y is less, and top edges to the right.
-		r.least[i] = 0
-		if !(dy < 0 || dy == 0 && dx < 0 != d.TopDown) {
-			r.least[i] = 1
-		}
-	}
+	r.edge(0, &c[1], &c[2], d.TopDown)
+	r.edge(1, &c[2], &c[0], d.TopDown)
+	r.edge(2, &c[0], &c[1], d.TopDown)
 	return true
+}
+
+// edge is the edge that corner i is opposite to. A left edge goes down, a top edge to the left: their points belong to the triangle. With the top down corners go
+// clockwise, left edges up, where y is less, and top edges to the right.
+func (s *slopes) edge(i int, a, b *corner, topDown bool) {
+	dx, dy := int64(b.x-a.x), int64(b.y-a.y)
+	s.dx[i], s.dy[i] = float32(-dy*sub), float32(dx*sub)
+	s.start[i] = float64(dx*(sub/2-int64(a.y)) - dy*(sub/2-int64(a.x)))
+	s.least[i] = 0
+	if !(dy < 0 || dy == 0 && dx < 0 != topDown) {
+		s.least[i] = 1
+	}
 }
 
 // cross is twice the area of a triangle, positive if it goes counter-clockwise.

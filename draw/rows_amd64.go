@@ -25,10 +25,13 @@ func clampRow(to []float32, low, high float32)
 //go:noescape
 func scaleRow(to, from []uint32, factors []float32)
 
-// spreadRow is plainSpread for a row of eights, and lowestRow plainLowest.
+// spreadRow is plainSpread for a row of eights, pixelsRow plainPixels of quads for all of it, and lowestRow plainLowest.
 //
 //go:noescape
 func spreadRow(to []uint32, lanes uint64)
+
+//go:noescape
+func pixelsRow(to []uint32, quads *[ir.MaxLanes / 4]quad)
 
 //go:noescape
 func lowestRow(from *[ir.MaxLanes]uint32) (lanes uint64)

@@ -20,6 +20,8 @@ func scaleRow(to, from []uint32, factors []float32) { plainScale(to, from, facto
 
 func spreadRow(to []uint32, lanes uint64) { plainSpread(to, lanes) }
 
+func pixelsRow(to []uint32, quads *[ir.MaxLanes / 4]quad) { plainPixels(to, quads, len(to)) }
+
 func lowestRow(from *[ir.MaxLanes]uint32) (lanes uint64) { return plainLowest(from) }
 
 func byteWide(to []uint32, channels *[4][]uint32, truncate bool) { plainBytes(to, channels, truncate) }

@@ -8,9 +8,11 @@ type scan struct {
 	slopes   *slopes
 	at       [3]float64 // edge functions at the first pixel of the quad at hand
 	start    [3]float64 // and of its row
+	_        float64    // start is read as four numbers, and down
 	down     [3]float64 // how much more they are a row further
-	column   int        // number of the quad in its row
-	row      int        // number of the row
+	_        float64
+	column   int // number of the quad in its row
+	row      int // number of the row
 	lastRow  int
 	firsts   [maxTile / 2]int8  // by row: quads outside of these have no pixel in the triangle
 	lasts    [maxTile / 2]int8  // likewise
@@ -44,29 +46,28 @@ func (s *scan) begin(r *triangle, x, y, columns, rows int) {
 	x0, y0, x1, y1 := r.ends()
 	s.slopes, s.row, s.lastRow, s.origin = e, 0, rows, quad{int32(x), int32(y)}
 	s.inside = x >= x0 && y >= y0 && x+2*columns < x1 && y+2*rows < y1
-	px, py := float64(x), float64(y)
-	wide, high := float64(2*columns+1), float64(2*rows+1)
-	for i := range s.start {
-		dx, dy := float64(e.dx[i]), float64(e.dy[i])
-		s.start[i], s.down[i] = e.start[i]+float64(px*dx)+float64(py*dy), 2*dy
-		if s.start[i]+float64(wide*max(dx, 0))+float64(high*max(dy, 0)) < float64(e.least[i]) {
-			s.lastRow = -1 // all pixels are outside of this edge
-			return
-		}
-		s.inside = s.inside && s.start[i]+float64(wide*min(dx, 0))+float64(high*min(dy, 0)) >= float64(e.least[i])
+	outside, crossed := startOf(s, x, y, 2*columns+1, 2*rows+1)
+	if outside != 0 {
+		s.lastRow = -1
+		return
 	}
+	s.inside = s.inside && crossed == 0
 	s.boxes, s.rowBoxes = whole, whole
 	switch {
 	case s.inside:
-		s.all(columns, rows)
+		s.all(columns)
 		for i := range s.pixels {
 			dx, dy := float64(e.dx[i]), float64(e.dy[i])
 			s.pixels[i] = [4]float64{0, dx, dy, dx + dy}
 		}
 		s.enter()
 		return
+	case columns < fewestSpans:
+		s.all(columns)
 	case wideHere:
 		spansWide(s, columns, rows)
+	case vectorsHere:
+		spansQuads(s, columns, rows)
 	default:
 		s.spans(columns, rows)
 	}
@@ -85,6 +86,31 @@ func (s *scan) begin(r *triangle, x, y, columns, rows int) {
 	s.enter()
 }
 
+// startOf is scan.starts.
+func startOf(s *scan, x, y, wide, high int) (outside, crossed int) {
+	if vectorsHere {
+		return startQuads(s, x, y, wide, high)
+	}
+	return s.starts(x, y, wide, high)
+}
+
+// starts sets the edge functions at a pixel, where pixels that are wide more to the right and high more up begin: bit i is whether all of them are outside of edge i,
+// and whether some are.
+func (s *scan) starts(x, y, wide, high int) (outside, crossed int) {
+	e := s.slopes
+	for i := range s.start {
+		dx, dy, least := float64(e.dx[i]), float64(e.dy[i]), float64(e.least[i])
+		s.start[i], s.down[i] = e.start[i]+float64(float64(x)*dx)+float64(float64(y)*dy), 2*dy
+		if s.start[i]+float64(float64(wide)*max(dx, 0))+float64(float64(high)*max(dy, 0)) < least {
+			outside |= 1 << i
+		}
+		if s.start[i]+float64(float64(wide)*min(dx, 0))+float64(float64(high)*min(dy, 0)) < least {
+			crossed |= 1 << i
+		}
+	}
+	return outside, crossed
+}
+
 // enter goes to the first quad of a row.
 func (s *scan) enter() {
 	s.column = int(s.firsts[s.row])
@@ -94,21 +120,25 @@ func (s *scan) enter() {
 }
 
 // all lets rows be columns wide.
-func (s *scan) all(columns, rows int) {
-	for row := range rows + 1 {
-		s.firsts[row], s.lasts[row] = 0, int8(columns)
-	}
+func (s *scan) all(columns int) {
+	s.firsts, s.lasts = [maxTile / 2]int8{}, alike[columns&(maxTile/2-1)]
 }
 
+// alike is, by column, that column in each row.
+var alike = func() (rows [maxTile / 2][maxTile / 2]int8) {
+	for column := range rows {
+		for row := range rows {
+			rows[column][row] = int8(column)
+		}
+	}
+	return rows
+}()
+
 // fewestSpans is how many more columns than one make it worth to find out where in a row the triangle may be.
-const fewestSpans = 7
+const fewestSpans = 3
 
 // spans finds the columns of each row outside of which no quad has a pixel in the triangle: perhaps one more on each side.
 func (s *scan) spans(columns, rows int) {
-	if columns < fewestSpans {
-		s.all(columns, rows)
-		return
-	}
 	// at is the most that an edge function is in the first quad of a row, less what it is at least inside. Divided by how much less it is in the next quad of the
 	// row, it says in how many of them it is enough. Both are whole numbers, the divisor below 2^34: a quotient that is none is further from the next whole number
 	// than its product with the inverse is from it.

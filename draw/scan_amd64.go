@@ -13,6 +13,16 @@ func hasVectors() bool { return cpu.Host().Has(cpu.AVX2) }
 //go:noescape
 func coverQuads(s *scan, e *[3][ir.MaxLanes]float32, quads *[ir.MaxLanes / 4]quad, lane, lanes int)
 
+// startQuads is scan.starts.
+//
+//go:noescape
+func startQuads(s *scan, x, y, wide, high int) (outside, crossed int)
+
+// spansQuads is scan.spans.
+//
+//go:noescape
+func spansQuads(s *scan, columns, rows int)
+
 // hasWide reports whether the processor has what coverWide is made of.
 func hasWide() bool { return cpu.Host().Has(cpu.Level512) }
 

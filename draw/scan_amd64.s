@@ -36,29 +36,30 @@ TEXT ·coverQuads(SB), NOSPLIT, $0-40
 	VADDPD       Y7, Y7, Y7
 	VADDPD       Y8, Y8, Y8
 	VADDPD       Y9, Y9, Y9
+	VMOVUPD      scan_start(DI), Y3
+	CMPQ         CX, DX
+	JGE          coverEnd
+	CMPQ         R8, R9
+	JGT          coverRow
 
-coverLoop:
-	CMPQ       CX, DX
-	JGE        coverEnd
-	CMPQ       R8, R9
-	JGT        coverRow
+coverQuad:
 	VADDPD     Y13, Y4, Y0
 	VADDPD     Y14, Y5, Y1
-	VADDPD     Y15, Y6, Y2
-	VCVTPD2PSY Y0, X3
-	VMOVUPS    X3, (SI)(CX*4)
+	VCVTPD2PSY Y0, X2
+	VMOVUPS    X2, (SI)(CX*4)
+	VCVTPD2PSY Y1, X2
+	VMOVUPS    X2, 256(SI)(CX*4)
 	VPSUBQ     Y10, Y0, Y0 // below 0 outside: as whole numbers the bits of floats are in order
-	VADDPD     Y7, Y4, Y4
-	VCVTPD2PSY Y1, X3
-	VMOVUPS    X3, 256(SI)(CX*4)
 	VPSUBQ     Y11, Y1, Y1
+	VPOR       Y1, Y0, Y0
+	VADDPD     Y15, Y6, Y1
+	VCVTPD2PSY Y1, X2
+	VMOVUPS    X2, 512(SI)(CX*4)
+	VPSUBQ     Y12, Y1, Y1
+	VADDPD     Y7, Y4, Y4
 	VADDPD     Y8, Y5, Y5
 	VPOR       Y1, Y0, Y0
-	VCVTPD2PSY Y2, X3
-	VMOVUPS    X3, 512(SI)(CX*4)
-	VPSUBQ     Y12, Y2, Y2
 	VADDPD     Y9, Y6, Y6
-	VPOR       Y2, Y0, Y0
 	VMOVMSKPD  Y0, AX
 	NOTL       AX
 	MOVBLZX    scan_boxes(DI)(R8*1), BX
@@ -72,31 +73,38 @@ coverLoop:
 	ADDQ       $2, R15
 	INCQ       R8
 	LEAQ       (CX)(R12*4), CX
-	JMP        coverLoop
+	CMPQ       CX, DX
+	JGE        coverEnd
+	CMPQ       R8, R9
+	JLE        coverQuad
 
 coverRow:
-	NEXTROW
+	INCQ         R13
+	VADDPD       scan_down(DI), Y3, Y3
 	CMPQ         R13, scan_lastRow(DI)
 	JGT          coverEnd
 	MOVBLZX      scan_rowBoxes(DI)(R13*1), R10
 	MOVBQSX      scan_lasts(DI)(R13*1), R9
 	MOVBQSX      scan_firsts(DI)(R13*1), R8
 	PLACE
-	VXORPD       X3, X3, X3
-	VCVTSI2SDQ   R8, X3, X3
-	VBROADCASTSD X3, Y3
-	VBROADCASTSD X0, Y4
-	VBROADCASTSD X1, Y5
-	VBROADCASTSD X2, Y6
-	VMULPD       Y7, Y3, Y0
-	VMULPD       Y8, Y3, Y1
-	VMULPD       Y9, Y3, Y2
+	VXORPD       X0, X0, X0
+	VCVTSI2SDQ   R8, X0, X0
+	VBROADCASTSD X0, Y0
+	VMULPD       Y7, Y0, Y4
+	VMULPD       Y8, Y0, Y5
+	VMULPD       Y9, Y0, Y6
+	VPERMPD      $0x00, Y3, Y0
+	VPERMPD      $0x55, Y3, Y1
+	VPERMPD      $0xaa, Y3, Y2
 	VADDPD       Y0, Y4, Y4
 	VADDPD       Y1, Y5, Y5
 	VADDPD       Y2, Y6, Y6
-	JMP          coverLoop
+	CMPQ         R8, R9
+	JLE          coverQuad
+	JMP          coverRow
 
 coverEnd:
+	VMOVUPD Y3, scan_start(DI)
 	LEAVE
 	RET
 

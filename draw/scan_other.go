@@ -10,6 +10,12 @@ func coverQuads(s *scan, e *[3][ir.MaxLanes]float32, quads *[ir.MaxLanes / 4]qua
 	s.cover(e, quads, lane, lanes)
 }
 
+func startQuads(s *scan, x, y, wide, high int) (outside, crossed int) {
+	return s.starts(x, y, wide, high)
+}
+
+func spansQuads(s *scan, columns, rows int) { s.spans(columns, rows) }
+
 func hasWide() bool { return false }
 
 func coverWide(s *scan, e *[3][ir.MaxLanes]float32, quads *[ir.MaxLanes / 4]quad, lane, lanes int) {

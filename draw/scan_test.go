@@ -36,7 +36,7 @@ func TestScan(t *testing.T) {
 		if plain.inside {
 			inside++
 		}
-		if columns, rows := (x1-x)/2, (y1-y)/2; hasWide() && columns >= fewestSpans && plain.lastRow == rows {
+		if columns, rows := (x1-x)/2, (y1-y)/2; hasVectors() && columns >= fewestSpans && plain.lastRow == rows {
 			other := plain
 			other.spans(columns, rows)
 			if !slices.Equal(plain.firsts[:rows+1], other.firsts[:rows+1]) || !slices.Equal(plain.lasts[:rows+1], other.lasts[:rows+1]) {
