@@ -38,17 +38,18 @@ func BenchmarkWave(b *testing.B) {
 	if !hasVectors() {
 		b.Skip("no vectors, or no assembly")
 	}
-	bytes, store, test := byteRow, storeQuads, testQuads
+	bytes, store := byteRow, storeQuads
 	if hasWide() {
-		bytes, store, test = byteWide, storeWide, testWide
+		bytes, store = byteWide, storeWide
 	}
 	w, r := benchWave()
-	p := &painter{d: w.call, wave: *w, lanes: ir.MaxLanes}
+	depth, color := make([]float32, 256*16), make([]byte, 4*256*16)
+	p := &painter{d: w.call, wave: *w, lanes: ir.MaxLanes, t: &Canvas{Width: 256, Height: 16, Depth: depth}, pairs: true}
+	p.d.Depth.Func = Less
+	p.compares = p.d.Depth.Func.table()
+	p.outcomes = p.compares.masks()
 	p.scan.lastRow = -1
 	w = &p.wave
-	depth, color := make([]float32, 256*16), make([]byte, 4*256*16)
-	compares := Less.table()
-	outcomes := compares.masks()
 	rows := [4][]uint32{}
 	for k := range rows {
 		rows[k] = make([]uint32, ir.MaxLanes)
@@ -72,7 +73,7 @@ func BenchmarkWave(b *testing.B) {
 		{"bytes", func() { bytes(p.wave.pixels[:], &rows, false) }},
 		{"store", func() { store(w.quads, &color[0], 256, w.Lanes, w.Covered, &p.wave.pixels) }},
 		{"bytes and store", func() { paintQuads(w.quads, &color[0], 256, w.Lanes, w.Covered, &rows, false) }},
-		{"test", func() { test(w.quads, &w.depth, &depth[0], 256, 0, w.Lanes, w.Covered, &outcomes, true) }},
+		{"test", func() { p.test(0, w.Covered, true) }},
 	} {
 		b.Run(step.name, func(b *testing.B) {
 			for b.Loop() {

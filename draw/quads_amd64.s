@@ -17,117 +17,55 @@
 	CMPQ R15, $2; \
 	JNE  one
 
-// PASSES makes R15 the lanes of which z, the depth in r0, passes against the one in r1, by the outcomes in 6 to 9.
-#define PASSES(r0, r1, r2, r3, r4, r5, r6, r7, r8, r9) \
-	VCMPPS    $1, r1, r0, r2; \
-	VCMPPS    $1, r0, r1, r3; \
-	VCMPPS    $0, r1, r0, r4; \
-	VCMPPS    $3, r1, r0, r5; \
-	VANDPS    r6, r2, r2; \
-	VANDPS    r7, r3, r3; \
-	VANDPS    r8, r4, r4; \
-	VANDPS    r9, r5, r5; \
-	VORPS     r3, r2, r2; \
-	VORPS     r5, r4, r4; \
-	VORPS     r4, r2, r2; \
-	VMOVMSKPS r2, R15
+// Tests of depths: each is one predicate of a comparison, with a NaN as Compare says.
 
-// func testQuads(quads *[ir.MaxLanes / 4]quad, z *[ir.MaxLanes]float32, depth *float32, width, from, to int, lanes uint64, outcomes *[4][4]uint32, write bool) (passed uint64)
-TEXT ·testQuads(SB), NOSPLIT, $0-80
-	MOVQ           quads+0(FP), DI
-	MOVQ           z+8(FP), SI
-	MOVQ           depth+16(FP), R8
-	MOVQ           width+24(FP), R9
-	MOVQ           from+32(FP), CX
-	MOVQ           to+40(FP), DX
-	MOVQ           lanes+48(FP), R10
-	MOVQ           outcomes+56(FP), AX
-	MOVBLZX        write+64(FP), R11
-	VBROADCASTF128 0(AX), Y6  // less
-	VBROADCASTF128 16(AX), Y7 // greater
-	VBROADCASTF128 32(AX), Y8 // equal
-	VBROADCASTF128 48(AX), Y9 // unordered
-	LEAQ           pixelMasks<>(SB), R13
-	XORQ           R12, R12
-	LEAQ           (DI)(CX*2), DI
+// func testAlways(quads *[ir.MaxLanes / 4]quad, z *[ir.MaxLanes]float32, depth *float32, width, from, to int, lanes uint64, write bool) (passed uint64)
+TEXT ·testAlways(SB), NOSPLIT, $0-72
+#define PREDICATE $15
+#include "test_amd64.h"
+#undef PREDICATE
 
-testLoop:
-	CMPQ  CX, DX
-	JGE   testEnd
-	MOVQ  R10, BX
-	SHRQ  CX, BX
-	TESTB $0x0f, BX
-	JZ    testNext
-	TESTB $0xf0, BX
-	JZ    testOne
+// func testNever(quads *[ir.MaxLanes / 4]quad, z *[ir.MaxLanes]float32, depth *float32, width, from, to int, lanes uint64, write bool) (passed uint64)
+TEXT ·testNever(SB), NOSPLIT, $0-72
+#define PREDICATE $11
+#include "test_amd64.h"
+#undef PREDICATE
 
-	BESIDE(testOne)
-	ROWS
-	VMOVUPS     (SI)(CX*4), Y0
-	VMOVUPS     (AX), X1
-	VMOVUPS     (R14), X2
-	VUNPCKHPD   X2, X1, X3
-	VUNPCKLPD   X2, X1, X1
-	VINSERTF128 $1, X3, Y1, Y1
-	PASSES(Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7, Y8, Y9)
-	ANDL        R15, BX
-	JZ          testNextTwo
-	TESTL       R11, R11
-	JZ          testPassedTwo
-	MOVL         BX, R15
-	ANDL         $0x0f, R15
-	SHLL         $4, R15
-	VMOVUPS      (R13)(R15*1), X2
-	MOVL         BX, R15
-	ANDL         $0xf0, R15
-	VINSERTF128  $1, (R13)(R15*1), Y2, Y2
-	VBLENDVPS    Y2, Y0, Y1, Y0
-	VEXTRACTF128 $1, Y0, X1
-	VUNPCKLPD    X1, X0, X2
-	VUNPCKHPD    X1, X0, X3
-	VMOVUPS      X2, (AX)
-	VMOVUPS      X3, (R14)
+// func testLess(quads *[ir.MaxLanes / 4]quad, z *[ir.MaxLanes]float32, depth *float32, width, from, to int, lanes uint64, write bool) (passed uint64)
+TEXT ·testLess(SB), NOSPLIT, $0-72
+#define PREDICATE $1
+#include "test_amd64.h"
+#undef PREDICATE
 
-testPassedTwo:
-	SHLQ CX, BX
-	ORQ  BX, R12
+// func testLessEqual(quads *[ir.MaxLanes / 4]quad, z *[ir.MaxLanes]float32, depth *float32, width, from, to int, lanes uint64, write bool) (passed uint64)
+TEXT ·testLessEqual(SB), NOSPLIT, $0-72
+#define PREDICATE $2
+#include "test_amd64.h"
+#undef PREDICATE
 
-testNextTwo:
-	ADDQ $(2*quad__size), DI
-	ADDQ $8, CX
-	JMP  testLoop
+// func testEqual(quads *[ir.MaxLanes / 4]quad, z *[ir.MaxLanes]float32, depth *float32, width, from, to int, lanes uint64, write bool) (passed uint64)
+TEXT ·testEqual(SB), NOSPLIT, $0-72
+#define PREDICATE $0
+#include "test_amd64.h"
+#undef PREDICATE
 
-testOne:
-	ANDL      $15, BX
-	ROWS
-	VMOVUPS   (SI)(CX*4), X0
-	VMOVSD    (AX), X1
-	VMOVHPS   (R14), X1, X1
-	PASSES(X0, X1, X2, X3, X4, X5, X6, X7, X8, X9)
-	ANDL      R15, BX
-	JZ        testNext
-	TESTL     R11, R11
-	JZ        testPassed
-	MOVQ      BX, R15
-	SHLQ      $4, R15
-	VMOVUPS   (R13)(R15*1), X2
-	VBLENDVPS X2, X0, X1, X0
-	VMOVLPS   X0, (AX)
-	VMOVHPS   X0, (R14)
+// func testNotEqual(quads *[ir.MaxLanes / 4]quad, z *[ir.MaxLanes]float32, depth *float32, width, from, to int, lanes uint64, write bool) (passed uint64)
+TEXT ·testNotEqual(SB), NOSPLIT, $0-72
+#define PREDICATE $4
+#include "test_amd64.h"
+#undef PREDICATE
 
-testPassed:
-	SHLQ CX, BX
-	ORQ  BX, R12
+// func testGreaterEqual(quads *[ir.MaxLanes / 4]quad, z *[ir.MaxLanes]float32, depth *float32, width, from, to int, lanes uint64, write bool) (passed uint64)
+TEXT ·testGreaterEqual(SB), NOSPLIT, $0-72
+#define PREDICATE $13
+#include "test_amd64.h"
+#undef PREDICATE
 
-testNext:
-	ADDQ $quad__size, DI
-	ADDQ $4, CX
-	JMP  testLoop
-
-testEnd:
-	MOVQ R12, passed+72(FP)
-	VZEROUPPER
-	RET
+// func testGreater(quads *[ir.MaxLanes / 4]quad, z *[ir.MaxLanes]float32, depth *float32, width, from, to int, lanes uint64, write bool) (passed uint64)
+TEXT ·testGreater(SB), NOSPLIT, $0-72
+#define PREDICATE $14
+#include "test_amd64.h"
+#undef PREDICATE
 
 // func storeQuads(quads *[ir.MaxLanes / 4]quad, color *byte, width, to int, lanes uint64, pixels *[ir.MaxLanes]uint32)
 TEXT ·storeQuads(SB), NOSPLIT, $0-48

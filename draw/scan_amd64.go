@@ -39,10 +39,34 @@ func spansWide(s *scan, columns, rows int)
 // hasQuads is whether there is storeQuads.
 const hasQuads = true
 
-// testQuads is painter.test of quads whose pixels are all in the canvas, on processors with hasVectors.
+// Each is painter.test by one comparison, of quads whose pixels are all in the canvas, on processors with hasVectors.
 //
 //go:noescape
-func testQuads(quads *[ir.MaxLanes / 4]quad, z *[ir.MaxLanes]float32, depth *float32, width, from, to int, lanes uint64, outcomes *[4][4]uint32, write bool) (passed uint64)
+func testAlways(quads *[ir.MaxLanes / 4]quad, z *[ir.MaxLanes]float32, depth *float32, width, from, to int, lanes uint64, write bool) (passed uint64)
+
+//go:noescape
+func testNever(quads *[ir.MaxLanes / 4]quad, z *[ir.MaxLanes]float32, depth *float32, width, from, to int, lanes uint64, write bool) (passed uint64)
+
+//go:noescape
+func testLess(quads *[ir.MaxLanes / 4]quad, z *[ir.MaxLanes]float32, depth *float32, width, from, to int, lanes uint64, write bool) (passed uint64)
+
+//go:noescape
+func testLessEqual(quads *[ir.MaxLanes / 4]quad, z *[ir.MaxLanes]float32, depth *float32, width, from, to int, lanes uint64, write bool) (passed uint64)
+
+//go:noescape
+func testEqual(quads *[ir.MaxLanes / 4]quad, z *[ir.MaxLanes]float32, depth *float32, width, from, to int, lanes uint64, write bool) (passed uint64)
+
+//go:noescape
+func testNotEqual(quads *[ir.MaxLanes / 4]quad, z *[ir.MaxLanes]float32, depth *float32, width, from, to int, lanes uint64, write bool) (passed uint64)
+
+//go:noescape
+func testGreaterEqual(quads *[ir.MaxLanes / 4]quad, z *[ir.MaxLanes]float32, depth *float32, width, from, to int, lanes uint64, write bool) (passed uint64)
+
+//go:noescape
+func testGreater(quads *[ir.MaxLanes / 4]quad, z *[ir.MaxLanes]float32, depth *float32, width, from, to int, lanes uint64, write bool) (passed uint64)
+
+// testsQuads are those, by comparison.
+var testsQuads = [...]quadTest{Always: testAlways, Never: testNever, Less: testLess, LessEqual: testLessEqual, Equal: testEqual, NotEqual: testNotEqual, GreaterEqual: testGreaterEqual, Greater: testGreater}
 
 // storeQuads writes the pixels of lanes whose quads are all in the canvas. Every amd64 has what it is made of.
 //
@@ -54,7 +78,7 @@ func storeQuads(quads *[ir.MaxLanes / 4]quad, color *byte, width, to int, lanes 
 //go:noescape
 func paintQuads(quads *[ir.MaxLanes / 4]quad, color *byte, width, to int, lanes uint64, channels *[4][]uint32, truncate bool)
 
-// testWide is testQuads, and storeWide storeQuads, on processors with hasWide.
+// testWide is one of testsQuads by outcomes, and storeWide storeQuads, on processors with hasWide.
 //
 //go:noescape
 func testWide(quads *[ir.MaxLanes / 4]quad, z *[ir.MaxLanes]float32, depth *float32, width, from, to int, lanes uint64, outcomes *[4][4]uint32, write bool) (passed uint64)

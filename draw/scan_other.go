@@ -26,9 +26,8 @@ func spansWide(s *scan, columns, rows int) { s.spans(columns, rows) }
 
 const hasQuads = false
 
-func testQuads(*[ir.MaxLanes / 4]quad, *[ir.MaxLanes]float32, *float32, int, int, int, uint64, *[4][4]uint32, bool) (passed uint64) {
-	panic(noQuads)
-}
+// testsQuads are not asked for without hasVectors.
+var testsQuads [Greater + 1]quadTest
 
 func storeQuads(*[ir.MaxLanes / 4]quad, *byte, int, int, uint64, *[ir.MaxLanes]uint32) {
 	panic(noQuads)

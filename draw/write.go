@@ -228,6 +228,9 @@ func (p *painter) writeLane(f *flight, lane int, s *Shot) {
 	}
 }
 
+// A quadTest tests depths of quads whose pixels are all in a canvas of that width, from a lane on to another, and writes those that pass if it is to.
+type quadTest func(quads *[ir.MaxLanes / 4]quad, z *[ir.MaxLanes]float32, depth *float32, width, from, to int, lanes uint64, write bool) (passed uint64)
+
 // test compares the depths of lanes with the stored ones, from a lane on, in their order, and replaces these where they pass if it is to
 // write: those that pass.
 func (p *painter) test(from int, lanes uint64, write bool) (passed uint64) {
@@ -236,7 +239,7 @@ func (p *painter) test(from int, lanes uint64, write bool) (passed uint64) {
 	case p.pairs && w.wide:
 		return testWide(w.quads, &w.depth, &p.t.Depth[0], p.t.Width, from, w.Lanes, lanes, &p.outcomes, write)
 	case p.pairs && w.vectors:
-		return testQuads(w.quads, &w.depth, &p.t.Depth[0], p.t.Width, from, w.Lanes, lanes, &p.outcomes, write)
+		return testsQuads[p.d.Depth.Func](w.quads, &w.depth, &p.t.Depth[0], p.t.Width, from, w.Lanes, lanes, write)
 	}
 	for m := lanes >> from << from; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros64(m)
