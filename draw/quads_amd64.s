@@ -67,6 +67,44 @@ TEXT ·testGreater(SB), NOSPLIT, $0-72
 #include "test_amd64.h"
 #undef PREDICATE
 
+// func packQuads(w *waveRows, quads *[ir.MaxLanes / 4]quad, to int, stay, left uint64) (covered uint64)
+TEXT ·packQuads(SB), NOSPLIT, $0-48
+	MOVQ w+0(FP), SI
+	MOVQ quads+8(FP), DI
+	MOVQ to+16(FP), DX
+	MOVQ stay+24(FP), R8
+	MOVQ left+32(FP), R9
+	XORL R10, R10
+	JMP  packNext
+
+packQuad:
+	BSFQ   R8, CX
+	LEAQ   -1(R8), AX
+	ANDQ   AX, R8
+	MOVUPS (waveRows_e+0)(SI)(CX*4), X0
+	MOVUPS (waveRows_e+256)(SI)(CX*4), X1
+	MOVUPS (waveRows_e+512)(SI)(CX*4), X2
+	MOVUPS waveRows_depth(SI)(CX*4), X3
+	MOVQ   (DI)(CX*2), BX
+	MOVUPS X0, (waveRows_e+0)(SI)(DX*4)
+	MOVUPS X1, (waveRows_e+256)(SI)(DX*4)
+	MOVUPS X2, (waveRows_e+512)(SI)(DX*4)
+	MOVUPS X3, waveRows_depth(SI)(DX*4)
+	MOVQ   BX, (DI)(DX*2)
+	MOVQ   R9, AX
+	SHRQ   CX, AX
+	ANDL   $15, AX
+	MOVQ   DX, CX
+	SHLQ   CX, AX
+	ORQ    AX, R10
+	ADDQ   $4, DX
+
+packNext:
+	TESTQ R8, R8
+	JNE   packQuad
+	MOVQ  R10, covered+40(FP)
+	RET
+
 // func storeQuads(quads *[ir.MaxLanes / 4]quad, color *byte, width, to int, lanes uint64, pixels *[ir.MaxLanes]uint32)
 TEXT ·storeQuads(SB), NOSPLIT, $0-48
 	MOVQ quads+0(FP), DI

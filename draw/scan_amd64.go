@@ -68,8 +68,11 @@ func testGreater(quads *[ir.MaxLanes / 4]quad, z *[ir.MaxLanes]float32, depth *f
 // testsQuads are those, by comparison.
 var testsQuads = [...]quadTest{Always: testAlways, Never: testNever, Less: testLess, LessEqual: testLessEqual, Equal: testEqual, NotEqual: testNotEqual, GreaterEqual: testGreaterEqual, Greater: testGreater}
 
-// storeQuads writes the pixels of lanes whose quads are all in the canvas. Every amd64 has what it is made of.
+// storeQuads writes the pixels of lanes whose quads are all in the canvas, and packQuads is plainPack. Every amd64 has what they are made of.
 //
+//go:noescape
+func packQuads(w *waveRows, quads *[ir.MaxLanes / 4]quad, to int, stay, left uint64) (covered uint64)
+
 //go:noescape
 func storeQuads(quads *[ir.MaxLanes / 4]quad, color *byte, width, to int, lanes uint64, pixels *[ir.MaxLanes]uint32)
 

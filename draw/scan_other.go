@@ -29,6 +29,10 @@ const hasQuads = false
 // testsQuads are not asked for without hasVectors.
 var testsQuads [Greater + 1]quadTest
 
+func packQuads(*waveRows, *[ir.MaxLanes / 4]quad, int, uint64, uint64) (covered uint64) {
+	panic(noQuads)
+}
+
 func storeQuads(*[ir.MaxLanes / 4]quad, *byte, int, int, uint64, *[ir.MaxLanes]uint32) {
 	panic(noQuads)
 }

@@ -2,6 +2,7 @@ package draw
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/heddle-gpu/heddle/ir"
 )
@@ -58,24 +59,11 @@ func (w *Wave) clear() {
 	w.Lanes, w.Covered, w.depths, w.weights, w.shares, w.mixes, w.runs = 0, 0, 0, false, false, 0, w.runs[:0]
 }
 
-// move puts a quad, of which some pixels are left, in the place of one that is no longer needed, in front of it or its own.
-func (w *Wave) move(to, from int, left uint64) {
-	w.Covered = w.Covered&^(15<<to) | left<<to
-	if to == from {
-		return
-	}
-	w.quads[to/4] = w.quads[from/4]
-	for _, row := range [...]*[ir.MaxLanes]float32{&w.e[0], &w.e[1], &w.e[2], &w.depth, &w.invW} {
-		*(*[4]float32)(row[to:]) = *(*[4]float32)(row[from:])
-	}
-	if w.call.Weights {
-		copy(w.frags[to:to+4], w.frags[from:from+4])
-	}
-}
-
 // keep takes quads out from a lane on, but for those with some of the lanes, of which these are left: how many lanes there are then. Depths are known, and
 // nothing else but with Weights.
 func (w *Wave) keep(from int, left uint64) int {
+	left = left >> from << from
+	stay := quadsOf(left)
 	to, runs := from, w.runs
 	w.runs = w.runs[:0]
 	for _, run := range runs {
@@ -86,17 +74,51 @@ func (w *Wave) keep(from int, left uint64) int {
 		if run.from < from {
 			w.extend(run.r, run.from, from)
 		}
-		for lane := max(run.from, from); lane < run.to; lane += 4 {
-			if some := left >> lane & 15; some != 0 {
-				w.move(to, lane, some)
-				w.extend(run.r, to, to+4)
-				to += 4
-			}
+		if n := 4 * bits.OnesCount64(stay&(1<<run.to-1)>>max(run.from, from)); n > 0 {
+			w.extend(run.r, to, to+n)
+			to += n
 		}
 	}
-	w.Covered &= 1<<to - 1
+	covered := packed(w.waveRows, w.quads, from, stay, left)
+	if w.call.Weights {
+		w.packWeighed(from, stay)
+	}
+	w.Covered = w.Covered&(1<<from-1) | covered
 	w.Lanes, w.depths = to, to
 	return to
+}
+
+// packed is packQuads, or plainPack.
+func packed(w *waveRows, quads *[ir.MaxLanes / 4]quad, to int, stay, left uint64) (covered uint64) {
+	if hasQuads {
+		return packQuads(w, quads, to, stay, left)
+	}
+	return plainPack(w, quads, to, stay, left)
+}
+
+// plainPack puts quads, those of lanes, side by side from a lane on: edge functions, depths and places. The lanes of them that are left are those given out, where
+// they are then.
+func plainPack(w *waveRows, quads *[ir.MaxLanes / 4]quad, to int, stay, left uint64) (covered uint64) {
+	for ; stay != 0; stay &= stay - 1 {
+		from := bits.TrailingZeros64(stay)
+		quads[to/4] = quads[from/4]
+		for _, row := range [...]*[ir.MaxLanes]float32{&w.e[0], &w.e[1], &w.e[2], &w.depth} {
+			*(*[4]float32)(row[to:]) = *(*[4]float32)(row[from:])
+		}
+		covered |= left >> from & 15 << to
+		to += 4
+	}
+	return covered
+}
+
+// packWeighed does what is left to do with Weights.
+func (w *Wave) packWeighed(to int, stay uint64) {
+	for ; stay != 0; stay &= stay - 1 {
+		from := bits.TrailingZeros64(stay)
+		*(*[4]float32)(w.invW[to:]) = *(*[4]float32)(w.invW[from:])
+		copy(w.frags[to:to+4], w.frags[from:from+4])
+		to += 4
+	}
 }
 
 // extend counts lanes, behind the last, among those of their triangle.
