@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// What is done to rows of lanes, in plain Go: where there is assembly for it, clampRow and scaleRow do the same four lanes at a time, and byteRow
+// What is done to rows of lanes, in plain Go: where there is assembly for it, clampRow does the same four lanes at a time, and byteRow and scaleRow
 // eight, on processors with hasVectors; byteWide and scaleWide take sixteen on those with hasWide. Rows are as long as the first, a multiple of 4, at least.
 
 // Bits copies numbers, as bits, as far as there is room.

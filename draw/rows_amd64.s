@@ -1,6 +1,6 @@
 #include "textflag.h"
 
-// They take four lanes at a time, with what every amd64 has. The formulas and their order are those of rows.go; no step is fused.
+// clampRow takes four lanes at a time, with what every amd64 has. The formulas and their order are those of rows.go; no step is fused.
 
 // func clampRow(to []float32, low, high float32)
 TEXT ·clampRow(SB), NOSPLIT, $0-32
@@ -39,28 +39,37 @@ clampEnd:
 
 // func scaleRow(to, from []uint32, factors []float32)
 TEXT ·scaleRow(SB), NOSPLIT, $0-72
-	MOVQ  to_base+0(FP), DI
-	MOVQ  to_len+8(FP), CX
-	MOVQ  from_base+24(FP), BX
-	MOVQ  factors_base+48(FP), SI
-	XORPS X4, X4
-	SHLQ  $2, CX
-	XORQ  AX, AX
+	MOVQ   to_base+0(FP), DI
+	MOVQ   to_len+8(FP), CX
+	MOVQ   from_base+24(FP), BX
+	MOVQ   factors_base+48(FP), SI
+	VXORPS X4, X4, X4
+	XORQ   AX, AX
+	SUBQ   $8, CX
+	JLT    scaleFour
 
-scale:
-	CMPQ   AX, CX
-	JGE    scaleEnd
-	MOVUPS (BX)(AX*1), X0
-	MOVUPS (SI)(AX*1), X1
-	MOVAPS X1, X2
-	CMPPS  X4, X2, $0
-	MULPS  X0, X1
-	ANDPS  X2, X0
-	ANDNPS X1, X2
-	ORPS   X2, X0
-	MOVUPS X0, (DI)(AX*1)
-	ADDQ   $16, AX
-	JMP    scale
+scaleEight:
+	VMOVUPS   (SI)(AX*4), Y1
+	VMOVUPS   (BX)(AX*4), Y0
+	VCMPPS    $0, Y4, Y1, Y2
+	VMULPS    Y0, Y1, Y1
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VMOVUPS   Y1, (DI)(AX*4)
+	ADDQ      $8, AX
+	CMPQ      AX, CX
+	JLE       scaleEight
+
+scaleFour:
+	ADDQ      $8, CX
+	CMPQ      AX, CX
+	JGE       scaleEnd
+	VMOVUPS   (SI)(AX*4), X1
+	VMOVUPS   (BX)(AX*4), X0
+	VCMPPS    $0, X4, X1, X2
+	VMULPS    X0, X1, X1
+	VBLENDVPS X2, X0, X1, X1
+	VMOVUPS   X1, (DI)(AX*4)
 
 scaleEnd:
+	VZEROUPPER
 	RET

@@ -133,6 +133,9 @@ func testClamp(t *testing.T, row func(to []float32, low, high float32)) {
 
 // TestScale: factors of 0 leave what there is, all others multiply it; a NaN is some NaN.
 func TestScale(t *testing.T) {
+	if !hasVectors() {
+		t.Skip("NOT TESTED: no vectors of 256 bits, or no assembly")
+	}
 	testScale(t, scaleRow)
 	if !hasWide() {
 		t.Skip("NOT TESTED: no vectors of 512 bits, or no assembly")

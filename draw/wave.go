@@ -206,10 +206,13 @@ func (w *Wave) OverW(row *[ir.MaxLanes]uint32, n, k int) {
 	} else {
 		w.Component(row[:], n, k)
 	}
-	if w.wide {
+	switch {
+	case w.wide:
 		scaleWide(row[:w.Lanes], from[:], w.InvW())
-	} else {
+	case w.vectors:
 		scaleRow(row[:w.Lanes], from[:], w.InvW())
+	default:
+		plainScale(row[:w.Lanes], from[:], w.InvW())
 	}
 }
 

@@ -97,11 +97,7 @@ func (in *sceneInputs) word(c *exec.IOCall, to *[ir.MaxLanes]uint32, slot uint32
 	f := in.frags
 	switch {
 	case slot == wordFront:
-		fronts := f.Facing()
-		for n := range f.Lanes / 4 {
-			v := uint32(fronts >> (4 * n) & 1)
-			*(*[4]uint32)(to[4*n&63:]) = [4]uint32{v, v, v, v}
-		}
+		draw.Spread(to[:], f.Facing())
 	case slot >= 4*draw.Varyings:
 		return false
 	case slot == 0:
