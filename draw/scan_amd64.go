@@ -5,8 +5,8 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// hasVectors reports whether the processor has what coverQuads is made of.
-func hasVectors() bool { return cpu.Host().Has(cpu.AVX2) }
+// hasVectors reports whether the processor has what coverQuads and spansQuads are made of.
+func hasVectors() bool { return cpu.Host().Has(cpu.AVX2 | cpu.FMA) }
 
 // coverQuads is scan.cover.
 //
