@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -20,6 +21,9 @@ func TestScan(t *testing.T) {
 		reach := int64(1) << (8 + rnd.IntN(15)) // up to the guard band
 		for i := range c {
 			c[i] = corner{x: int32(rnd.Int64N(2*reach) - reach/2), y: int32(rnd.Int64N(2*reach) - reach/2)}
+		}
+		if rnd.IntN(2) == 0 {
+			toCentres(rnd, &c)
 		}
 		var r triangle
 		if !d.setUp(&r, &c[0], &c[1], &c[2], 0, cv) {
@@ -43,6 +47,7 @@ func TestScan(t *testing.T) {
 				t.Fatalf("triangle %+v: rows from %v to %v, want %v to %v", r, plain.firsts[:rows+1], plain.lasts[:rows+1], other.firsts[:rows+1], other.lasts[:rows+1])
 			}
 		}
+		plain.sameStarts(t, x, y, x1-x+1, y1-y+1)
 		ours := [2]scan{plain, plain}
 		left := r.coveredQuads(x, y, x1, y1)
 		for !plain.ended() {
@@ -67,6 +72,38 @@ func TestScan(t *testing.T) {
 	}
 	if found < 10_000 || inside < 100 {
 		t.Errorf("only %d quads, %d tiles inside", found, inside)
+	}
+}
+
+// toCentres moves corners to centres of pixels, some along an axis from one another, so that centres lie on edges.
+func toCentres(rnd *rand.Rand, c *[3]corner) {
+	const half = 1 << (subBits - 1)
+	for i := range c {
+		c[i].x, c[i].y = c[i].x&^(2*half-1)+half, c[i].y&^(2*half-1)+half
+	}
+	if rnd.IntN(2) == 0 {
+		c[1].x = c[0].x
+	}
+	if rnd.IntN(2) == 0 {
+		c[2].y = c[1].y
+	}
+}
+
+// sameStarts holds where the scan starts, at a pixel, against plain Go.
+func (s *scan) sameStarts(t *testing.T, x, y, wide, high int) {
+	t.Helper()
+	want := *s
+	outside, crossed := want.starts(x, y, wide, high)
+	if s.start != want.start || s.down != want.down || s.ended() != (outside != 0) || !s.ended() && s.inside && crossed != 0 {
+		t.Fatalf("from %d, %d: starts at %v, %v down, ended %v, inside %v; want %v, %v, outside of %b, crossed by %b", x, y, s.start, s.down, s.ended(), s.inside,
+			want.start, want.down, outside, crossed)
+	}
+	if !hasVectors() {
+		return
+	}
+	got := *s
+	if o, c := startQuads(&got, x, y, wide, high); o != outside || c != crossed || got.start != want.start || got.down != want.down {
+		t.Fatalf("from %d, %d: outside of %b, crossed by %b, want %b and %b", x, y, o, c, outside, crossed)
 	}
 }
 
@@ -264,4 +301,36 @@ func (r *triangle) edges(x, y int) (e [3]int64) {
 		e[i] = int64(b.x-a.x)*(int64(y)*sub+sub/2-int64(a.y)) - int64(b.y-a.y)*(int64(x)*sub+sub/2-int64(a.x))
 	}
 	return e
+}
+
+// TestPack: quads are packed with assembly as without.
+func TestPack(t *testing.T) {
+	if !hasQuads {
+		t.Skip("there is no assembly for this processor: nothing is tested")
+	}
+	rnd := rand.New(rand.NewPCG(4, 21))
+	for range 2000 {
+		var quads [2][ir.MaxLanes / 4]quad
+		someQuads(rnd, &quads[0])
+		var rows [2]waveRows
+		for i := range rows[0].e {
+			rows[0].e[i] = [ir.MaxLanes]float32(rowOf(rnd, ir.MaxLanes))
+		}
+		rows[0].depth = [ir.MaxLanes]float32(rowOf(rnd, ir.MaxLanes))
+		rows[1], quads[1] = rows[0], quads[0]
+		to := 4 * rnd.IntN(ir.MaxLanes/4)
+		left := (rnd.Uint64() & rnd.Uint64()) >> to << to
+		stay := quadsOf(left)
+		got, want := packQuads(&rows[0], &quads[0], to, stay, left), plainPack(&rows[1], &quads[1], to, stay, left)
+		if n := bits.OnesCount64(left); got != want || bits.OnesCount64(got) != n {
+			t.Fatalf("from lane %d: lanes %x are %x, want %x", to, left, got, want)
+		}
+		same := quads[0] == quads[1] && slices.Equal(bitsOf(rows[0].depth[:]), bitsOf(rows[1].depth[:]))
+		for i := range rows[0].e {
+			same = same && slices.Equal(bitsOf(rows[0].e[i][:]), bitsOf(rows[1].e[i][:]))
+		}
+		if !same {
+			t.Fatalf("from lane %d, of lanes %x: %v %v, want %v %v", to, left, quads[0], rows[0].depth, quads[1], rows[1].depth)
+		}
+	}
 }
