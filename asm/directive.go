@@ -499,7 +499,7 @@ func (a *assembler) sameText(s *isa.Scan, want, text string, addr uint64) bool {
 	sc := isa.Scan{Target: a.target, Symbol: s.Symbol}
 	sc.Reset(want, addr)
 	var b isa.Bundle
-	err := sc.ParseBundle(&b)
+	err := sc.ParseWhole(&b)
 	s.Touched = sc.Touched
 	if err != nil {
 		return false

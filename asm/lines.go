@@ -123,7 +123,7 @@ func (l *Lines) Asm(dst, line []byte) ([]byte, error) {
 	}
 	l.scan.Rules, l.scan.Pad = !l.NoLint, l.Pad
 	l.scan.Reset(string(text), 0)
-	if err := l.scan.ParseBundle(&l.bundle); err != nil {
+	if err := l.scan.ParseWhole(&l.bundle); err != nil {
 		return dst, err
 	}
 	code, err := l.bundle.Encode(l.code[:0])

@@ -352,7 +352,7 @@ func (l *lister) same(text string, code []byte, addr uint64) bool {
 	}
 	l.scan.Reset(text, addr)
 	l.scan.Trial = true
-	if l.scan.ParseBundle(&l.back) != nil {
+	if l.scan.ParseWhole(&l.back) != nil {
 		return false
 	}
 	var err error

@@ -40,13 +40,7 @@ func TestScan(t *testing.T) {
 		if plain.inside {
 			inside++
 		}
-		if columns, rows := (x1-x)/2, (y1-y)/2; hasVectors() && columns >= fewestSpans && plain.lastRow == rows {
-			other := plain
-			other.spans(columns, rows)
-			if !slices.Equal(plain.firsts[:rows+1], other.firsts[:rows+1]) || !slices.Equal(plain.lasts[:rows+1], other.lasts[:rows+1]) {
-				t.Fatalf("triangle %+v: rows from %v to %v, want %v to %v", r, plain.firsts[:rows+1], plain.lasts[:rows+1], other.firsts[:rows+1], other.lasts[:rows+1])
-			}
-		}
+		plain.sameSpans(t, (x1-x)/2, (y1-y)/2)
 		plain.sameStarts(t, x, y, x1-x+1, y1-y+1)
 		ours := [2]scan{plain, plain}
 		left := r.coveredQuads(x, y, x1, y1)
@@ -86,6 +80,19 @@ func toCentres(rnd *rand.Rand, c *[3]corner) {
 	}
 	if rnd.IntN(2) == 0 {
 		c[2].y = c[1].y
+	}
+}
+
+// sameSpans holds the spans of a scan against those of plain Go.
+func (s *scan) sameSpans(t *testing.T, columns, rows int) {
+	t.Helper()
+	if !hasVectors() || columns < fewestSpans || s.ended() {
+		return
+	}
+	want := *s
+	want.spans(columns, rows)
+	if !slices.Equal(s.firsts[:rows+1], want.firsts[:rows+1]) || !slices.Equal(s.lasts[:rows+1], want.lasts[:rows+1]) {
+		t.Fatalf("slopes %+v: rows from %v to %v, want %v to %v", s.slopes, s.firsts[:rows+1], s.lasts[:rows+1], want.firsts[:rows+1], want.lasts[:rows+1])
 	}
 }
 

@@ -29,7 +29,7 @@ func (s *Scan) Takes(text string) bool {
 	t := Scan{Target: s.Target, Rules: s.Rules, Trial: true}
 	t.Reset(text, s.Addr)
 	var b Bundle
-	return t.ParseBundle(&b) == nil
+	return t.ParseWhole(&b) == nil
 }
 
 // wanted are what the rows of the mnemonic expect at the place of the report that shows.

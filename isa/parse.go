@@ -220,6 +220,17 @@ func (s *Scan) ParseBundle(b *Bundle) error {
 	return s.Parse(b.one())
 }
 
+// ParseWhole reads a bundle that the whole text is.
+func (s *Scan) ParseWhole(b *Bundle) error {
+	if err := s.ParseBundle(b); err != nil {
+		return err
+	}
+	if !s.End() {
+		return &Error{Code: ErrSyntax, Line: 1, Col: s.Pos + 1, Source: s.Line, Msg: "too much here for one instruction"}
+	}
+	return nil
+}
+
 // reworded is Parse of a text that is turned into another first. Errors are placed in the text as it was.
 func (s *Scan) reworded(in *Inst) error {
 	line := s.Line

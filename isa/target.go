@@ -158,11 +158,11 @@ func (t *Target) Printer() Printer { return t.plain }
 // Print appends the text of a bundle, without labels. What dst has room for behind it may change, see [Printer.AppendBundle].
 func (t *Target) Print(dst []byte, b *Bundle) []byte { return t.plain.AppendBundle(dst, t.Set, b) }
 
-// Parse reads one bundle given as text, as it stands at addr.
+// Parse reads one bundle given as text, and nothing else, as it stands at addr.
 func (t *Target) Parse(text string, addr uint64, b *Bundle) error {
 	sc := Scan{Target: t}
 	sc.Reset(text, addr)
-	return sc.ParseBundle(b)
+	return sc.ParseWhole(b)
 }
 
 // FullName is the set and the variant: gcn:gfx8.

@@ -142,5 +142,5 @@ func (d *snapshot) takes(t *isa.Target, text string) bool {
 	s := isa.Scan{Target: t, Symbol: d.symbol, Rules: true, Trial: true, Kinds: d.target().program}
 	s.Reset(text, 0)
 	var b isa.Bundle
-	return s.ParseBundle(&b) == nil && s.End()
+	return s.ParseWhole(&b) == nil
 }

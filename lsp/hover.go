@@ -147,13 +147,7 @@ func (d *snapshot) bundle(i int, b *isa.Bundle) error {
 	}
 	read := func(addr uint64) error {
 		s.Reset(string(o.Text[p.From:p.To]), addr)
-		if err := s.ParseBundle(b); err != nil {
-			return err
-		}
-		if !s.End() {
-			return &isa.Error{Code: isa.ErrSyntax, Line: 1, Col: s.Pos + 1, Source: s.Line, Msg: "too much here for one instruction"}
-		}
-		return nil
+		return s.ParseWhole(b)
 	}
 	err := read(0)
 	if !asked {

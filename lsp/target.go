@@ -264,11 +264,5 @@ const (
 func parseAnywhere(t *isa.Target, text string, b *isa.Bundle) error {
 	s := isa.Scan{Target: t, Trial: true, Symbol: func(string) (uint64, isa.SymbolKind) { return 0, isa.Label }}
 	s.Reset(text, 0)
-	if err := s.ParseBundle(b); err != nil {
-		return err
-	}
-	if !s.End() {
-		return &isa.Error{Code: isa.ErrSyntax, Line: 1, Col: s.Pos + 1, Msg: "too much here for one instruction"}
-	}
-	return nil
+	return s.ParseWhole(b)
 }

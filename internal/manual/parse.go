@@ -91,13 +91,7 @@ func read(t *isa.Target, what string, b *isa.Bundle) error {
 	if code, ok := Hex(what); ok && len(code) >= t.Unit {
 		return t.DecodeBundle(code, 0, b)
 	}
-	sc := isa.Scan{Target: t}
-	sc.Reset(what, 0)
-	err := sc.ParseBundle(b)
-	if err == nil && !sc.End() {
-		err = &isa.Error{Code: isa.ErrSyntax, Line: 1, Col: sc.Pos + 1, Source: sc.Line, Msg: "too much here for one instruction"}
-	}
-	return err
+	return t.Parse(what, 0, b)
 }
 
 // isWord reports whether the text is one name, and no bytes.

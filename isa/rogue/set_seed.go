@@ -93,6 +93,7 @@ func parseSeed(s *isa.Scan, b *isa.Bundle) error {
 	if err := r.read(); err != nil {
 		return err
 	}
+	end := s.Pos
 	if err := r.parts(); err != nil {
 		return err
 	}
@@ -102,7 +103,11 @@ func parseSeed(s *isa.Scan, b *isa.Bundle) error {
 	if msg := r.g.seal(s.Target, int(s.Pad)); msg != "" {
 		return r.wrong(start, isa.ErrIllegal, msg)
 	}
-	return r.branch()
+	if err := r.branch(); err != nil {
+		return err
+	}
+	s.Pos = end // what has been looked at since stands in front of it
+	return nil
 }
 
 // read takes the group apart: condition, statements, and what stands behind.

@@ -207,3 +207,15 @@ func TestSeedBytes(t *testing.T) {
 		comesBack(t, tg, &b)
 	}
 }
+
+// TestSeedEnd: a group is read to its end, also where its results stand behind.
+func TestSeedEnd(t *testing.T) {
+	for _, text := range []string{"fdsxf ft0, r28\n: mov g2, ft0", "fdsxf ft0, r28 : mov g2, ft0", "mov ft0, r1 .pad(6)", "if(p0) { mov ft0, r1 }", "fdsxf ft0, r28\n\t: mov g2, ft0 .route(s3 = r0)"} {
+		s := isa.Scan{Target: seedTarget(t)}
+		s.Reset(text, 0)
+		var b isa.Bundle
+		if err := s.ParseWhole(&b); err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
