@@ -45,13 +45,12 @@ func (s *scan) begin(r *triangle, x, y, columns, rows int) {
 	e := &r.slopes
 	x0, y0, x1, y1 := r.ends()
 	s.slopes, s.row, s.lastRow, s.origin = e, 0, rows, quad{int32(x), int32(y)}
-	s.inside = x >= x0 && y >= y0 && x+2*columns < x1 && y+2*rows < y1
 	outside, crossed := startOf(s, x, y, 2*columns+1, 2*rows+1)
 	if outside != 0 {
 		s.lastRow = -1
 		return
 	}
-	s.inside = s.inside && crossed == 0
+	s.inside = crossed == 0 && x >= x0 && y >= y0 && x+2*columns < x1 && y+2*rows < y1
 	s.boxes, s.rowBoxes = whole, whole
 	switch {
 	case s.inside:

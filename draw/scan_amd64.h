@@ -15,19 +15,6 @@
 	VPERMPD $0x55, Y10, Y11; \
 	VPERMPD $0xaa, Y10, Y12
 
-// NEXTROW goes a row of quads down and leaves in X0 to X2 what the edges are where it starts.
-#define NEXTROW \
-	INCQ R13; \
-	VMOVSD (scan_start+0)(DI), X0; \
-	VMOVSD (scan_start+8)(DI), X1; \
-	VMOVSD (scan_start+16)(DI), X2; \
-	VADDSD (scan_down+0)(DI), X0, X0; \
-	VADDSD (scan_down+8)(DI), X1, X1; \
-	VADDSD (scan_down+16)(DI), X2, X2; \
-	VMOVSD X0, (scan_start+0)(DI); \
-	VMOVSD X1, (scan_start+8)(DI); \
-	VMOVSD X2, (scan_start+16)(DI)
-
 // LEAVE writes back where the scan stands.
 #define LEAVE \
 	MOVQ R8, scan_column(DI); \

@@ -2,6 +2,19 @@
 #include "textflag.h"
 #include "scan_amd64.h"
 
+// NEXTROW goes a row of quads down and leaves in X0 to X2 what the edges are where it starts.
+#define NEXTROW \
+	INCQ R13; \
+	VMOVSD (scan_start+0)(DI), X0; \
+	VMOVSD (scan_start+8)(DI), X1; \
+	VMOVSD (scan_start+16)(DI), X2; \
+	VADDSD (scan_down+0)(DI), X0, X0; \
+	VADDSD (scan_down+8)(DI), X1, X1; \
+	VADDSD (scan_down+16)(DI), X2, X2; \
+	VMOVSD X0, (scan_start+0)(DI); \
+	VMOVSD X1, (scan_start+8)(DI); \
+	VMOVSD X2, (scan_start+16)(DI)
+
 // func coverQuads(s *scan, e *[3][ir.MaxLanes]float32, quads *[ir.MaxLanes / 4]quad, lane, lanes int)
 TEXT ·coverQuads(SB), NOSPLIT, $0-40
 	MOVQ         s+0(FP), DI

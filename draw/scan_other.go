@@ -29,8 +29,8 @@ const hasQuads = false
 // testsQuads are not asked for without hasVectors.
 var testsQuads [Greater + 1]quadTest
 
-func packQuads(*waveRows, *[ir.MaxLanes / 4]quad, int, uint64, uint64) (covered uint64) {
-	panic(noQuads)
+func packQuads(w *waveRows, quads *[ir.MaxLanes / 4]quad, to int, stay, left uint64) (covered uint64) {
+	return plainPack(w, quads, to, stay, left)
 }
 
 func storeQuads(*[ir.MaxLanes / 4]quad, *byte, int, int, uint64, *[ir.MaxLanes]uint32) {

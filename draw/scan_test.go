@@ -15,7 +15,7 @@ func TestScan(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 6))
 	cv := &Canvas{Width: 300, Height: 200}
 	found, inside := 0, 0
-	for range 3000 {
+	for range 4000 {
 		d := &Call{Viewport: Viewport{X: rnd.IntN(3), Y: rnd.IntN(3), W: 290 + rnd.IntN(9), H: 190 + rnd.IntN(9)}, TopDown: rnd.IntN(2) == 0}
 		var c [3]corner
 		reach := int64(1) << (8 + rnd.IntN(15)) // up to the guard band

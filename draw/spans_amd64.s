@@ -1,5 +1,6 @@
 #include "go_asm.h"
 #include "textflag.h"
+#include "spans_amd64.h"
 
 // func startQuads(s *scan, x, y, wide, high int) (outside, crossed int)
 TEXT ·startQuads(SB), NOSPLIT, $0-56
@@ -86,16 +87,7 @@ TEXT ·spansQuads(SB), NOSPLIT, $384-24
 	MOVQ         s+0(FP), DI
 	MOVQ         columns+8(FP), AX
 	MOVQ         rows+16(FP), DX
-	MOVQ         scan_slopes(DI), BX
-	VXORPD       X0, X0, X0
-	VCVTPS2PD    slopes_dx(BX), Y1
-	VCVTPS2PD    slopes_dy(BX), Y2
-	VCVTPS2PD    slopes_least(BX), Y3
-	VMAXPD       Y0, Y1, Y4
-	VADDPD       scan_start(DI), Y4, Y4
-	VMAXPD       Y0, Y2, Y5
-	VADDPD       Y5, Y4, Y4
-	VSUBPD       Y3, Y4, Y4
+	MOSTS
 	VADDPD       Y1, Y1, Y1
 	VSUBPD       Y1, Y0, Y1
 	VBROADCASTSD spanNumber<>+0(SB), Y5    // 1

@@ -79,21 +79,13 @@ func (w *Wave) keep(from int, left uint64) int {
 			to += n
 		}
 	}
-	covered := packed(w.waveRows, w.quads, from, stay, left)
+	covered := packQuads(w.waveRows, w.quads, from, stay, left)
 	if w.call.Weights {
 		w.packWeighed(from, stay)
 	}
 	w.Covered = w.Covered&(1<<from-1) | covered
 	w.Lanes, w.depths = to, to
 	return to
-}
-
-// packed is packQuads, or plainPack.
-func packed(w *waveRows, quads *[ir.MaxLanes / 4]quad, to int, stay, left uint64) (covered uint64) {
-	if hasQuads {
-		return packQuads(w, quads, to, stay, left)
-	}
-	return plainPack(w, quads, to, stay, left)
 }
 
 // plainPack puts quads, those of lanes, side by side from a lane on: edge functions, depths and places. The lanes of them that are left are those given out, where
