@@ -46,8 +46,6 @@ func BenchmarkWave(b *testing.B) {
 	depth, color := make([]float32, 256*16), make([]byte, 4*256*16)
 	p := &painter{d: w.call, wave: *w, lanes: ir.MaxLanes, t: &Canvas{Width: 256, Height: 16, Depth: depth}, pairs: true}
 	p.d.Depth.Func = Less
-	p.compares = p.d.Depth.Func.table()
-	p.outcomes = p.compares.masks()
 	p.scan.lastRow = -1
 	w = &p.wave
 	rows := [4][]uint32{}

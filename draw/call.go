@@ -171,16 +171,6 @@ func (c compares) pass(x, stored float32) bool {
 	return c>>outcome&1 != 0
 }
 
-// masks are the outcomes that pass as masks of four lanes.
-func (c compares) masks() (m [4][4]uint32) {
-	for i, outcome := range [4]int{less, greater, equal, unordered} {
-		for k := range m[i] {
-			m[i][k] = -uint32(c >> outcome & 1)
-		}
-	}
-	return m
-}
-
 // monotone reports whether a fragment that fails now fails against all that is written later too.
 func (c Compare) monotone() bool {
 	return c == Never || c == Less || c == LessEqual || c == Greater || c == GreaterEqual

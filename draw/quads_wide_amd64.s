@@ -121,99 +121,59 @@ GLOBL byRow<>(SB), RODATA|NOPTR, $64
 
 // PASSED makes K2 and BX those of the lanes of BX in which z passes against old.
 #define PASSED(z, old) \
-	KMOVW  BX, K1              \
-	VCMPPS $1, old, z, K4, K2  \
-	VCMPPS $1, z, old, K5, K3  \
-	KORW   K2, K3, K2          \
-	VCMPPS $0, old, z, K6, K3  \
-	KORW   K2, K3, K2          \
-	VCMPPS $3, old, z, K7, K3  \
-	KORW   K2, K3, K2          \
-	KANDW  K1, K2, K2          \
+	KMOVW  BX, K1                     \
+	VCMPPS PREDICATE, old, z, K1, K2  \
 	KMOVW  K2, BX
 
-// func testWide(quads *[ir.MaxLanes / 4]quad, z *[ir.MaxLanes]float32, depth *float32, width, from, to int, lanes uint64, outcomes *[4][4]uint32, write bool) (passed uint64)
-TEXT ·testWide(SB), NOSPLIT, $0-80
-	MOVQ      quads+0(FP), DI
-	MOVQ      z+8(FP), SI
-	MOVQ      depth+16(FP), R8
-	MOVQ      width+24(FP), R9
-	MOVQ      from+32(FP), CX
-	MOVQ      to+40(FP), DX
-	MOVQ      lanes+48(FP), R10
-	MOVQ      outcomes+56(FP), AX
-	LEAQ      (R8)(R9*4), R11
-	KMOVW     0(AX), K4  // less
-	KMOVW     16(AX), K5 // greater
-	KMOVW     32(AX), K6 // equal
-	KMOVW     48(AX), K7 // unordered
-	VMOVDQU64 byQuad<>+0(SB), Z10
-	VMOVDQU64 byRow<>+0(SB), Z11
-	VPBROADCASTD R9, Y9
-	XORQ      R12, R12
+// Tests of depths, as in quads_amd64.s.
 
-testLoop:
-	CMPQ CX, DX
-	JGE  testEnd
-	FOUR(testNext, testOne, testApart)
-	ROWS
-	OLD
-	VMOVUPS   (SI)(CX*4), Z0
-	PASSED(Z0, Z1)
-	TESTL     BX, BX
-	JZ        testNext
-	CMPB      write+64(FP), $0
-	JZ        testPassed
-	VBLENDMPS Z0, Z1, K2, Z1
-	NEW
+// func wideAlways(quads *[ir.MaxLanes / 4]quad, z *[ir.MaxLanes]float32, depth *float32, width, from, to int, lanes uint64, write bool) (passed uint64)
+TEXT ·wideAlways(SB), NOSPLIT, $0-72
+#define PREDICATE $15
+#include "test_wide_amd64.h"
+#undef PREDICATE
 
-testPassed:
-	SHLQ CX, BX
-	ORQ  BX, R12
+// func wideNever(quads *[ir.MaxLanes / 4]quad, z *[ir.MaxLanes]float32, depth *float32, width, from, to int, lanes uint64, write bool) (passed uint64)
+TEXT ·wideNever(SB), NOSPLIT, $0-72
+#define PREDICATE $11
+#include "test_wide_amd64.h"
+#undef PREDICATE
 
-testNext:
-	ADDQ $16, CX
-	JMP  testLoop
+// func wideLess(quads *[ir.MaxLanes / 4]quad, z *[ir.MaxLanes]float32, depth *float32, width, from, to int, lanes uint64, write bool) (passed uint64)
+TEXT ·wideLess(SB), NOSPLIT, $0-72
+#define PREDICATE $1
+#include "test_wide_amd64.h"
+#undef PREDICATE
 
-testApart:
-	APART(testOne)
-	OLDAPART
-	VMOVUPS   (SI)(CX*4), Z0
-	PASSED(Z0, Z1)
-	TESTL     BX, BX
-	JZ        testNext
-	CMPB      write+64(FP), $0
-	JE        testPassed
-	VBLENDMPS Z0, Z1, K2, Z1
-	NEWAPART
-	JMP       testPassed
+// func wideLessEqual(quads *[ir.MaxLanes / 4]quad, z *[ir.MaxLanes]float32, depth *float32, width, from, to int, lanes uint64, write bool) (passed uint64)
+TEXT ·wideLessEqual(SB), NOSPLIT, $0-72
+#define PREDICATE $2
+#include "test_wide_amd64.h"
+#undef PREDICATE
 
-testOne:
-	ANDL      $15, BX
-	JZ        testNextOne
-	ROWS
-	OLDONE
-	VMOVUPS   (SI)(CX*4), X0
-	PASSED(X0, X1)
-	TESTL     BX, BX
-	JZ        testNextOne
-	CMPB      write+64(FP), $0
-	JZ        testPassedOne
-	VBLENDMPS X0, X1, K2, X1
-	NEWONE
+// func wideEqual(quads *[ir.MaxLanes / 4]quad, z *[ir.MaxLanes]float32, depth *float32, width, from, to int, lanes uint64, write bool) (passed uint64)
+TEXT ·wideEqual(SB), NOSPLIT, $0-72
+#define PREDICATE $0
+#include "test_wide_amd64.h"
+#undef PREDICATE
 
-testPassedOne:
-	SHLQ CX, BX
-	ORQ  BX, R12
+// func wideNotEqual(quads *[ir.MaxLanes / 4]quad, z *[ir.MaxLanes]float32, depth *float32, width, from, to int, lanes uint64, write bool) (passed uint64)
+TEXT ·wideNotEqual(SB), NOSPLIT, $0-72
+#define PREDICATE $4
+#include "test_wide_amd64.h"
+#undef PREDICATE
 
-testNextOne:
-	ADDQ $4, CX
-	JMP  testLoop
+// func wideGreaterEqual(quads *[ir.MaxLanes / 4]quad, z *[ir.MaxLanes]float32, depth *float32, width, from, to int, lanes uint64, write bool) (passed uint64)
+TEXT ·wideGreaterEqual(SB), NOSPLIT, $0-72
+#define PREDICATE $13
+#include "test_wide_amd64.h"
+#undef PREDICATE
 
-testEnd:
-	MOVQ R12, passed+72(FP)
-	VZEROUPPER
-	RET
+// func wideGreater(quads *[ir.MaxLanes / 4]quad, z *[ir.MaxLanes]float32, depth *float32, width, from, to int, lanes uint64, write bool) (passed uint64)
+TEXT ·wideGreater(SB), NOSPLIT, $0-72
+#define PREDICATE $14
+#include "test_wide_amd64.h"
+#undef PREDICATE
 
 // func storeWide(quads *[ir.MaxLanes / 4]quad, color *byte, width, to int, lanes uint64, pixels *[ir.MaxLanes]uint32)
 TEXT ·storeWide(SB), NOSPLIT, $0-48

@@ -81,10 +81,34 @@ func storeQuads(quads *[ir.MaxLanes / 4]quad, color *byte, width, to int, lanes 
 //go:noescape
 func paintQuads(quads *[ir.MaxLanes / 4]quad, color *byte, width, to int, lanes uint64, channels *[4][]uint32, truncate bool)
 
-// testWide is one of testsQuads by outcomes, and storeWide storeQuads, on processors with hasWide.
+// storeWide is storeQuads, and each of these one of testsQuads, on processors with hasWide.
 //
 //go:noescape
-func testWide(quads *[ir.MaxLanes / 4]quad, z *[ir.MaxLanes]float32, depth *float32, width, from, to int, lanes uint64, outcomes *[4][4]uint32, write bool) (passed uint64)
+func storeWide(quads *[ir.MaxLanes / 4]quad, color *byte, width, to int, lanes uint64, pixels *[ir.MaxLanes]uint32)
 
 //go:noescape
-func storeWide(quads *[ir.MaxLanes / 4]quad, color *byte, width, to int, lanes uint64, pixels *[ir.MaxLanes]uint32)
+func wideAlways(quads *[ir.MaxLanes / 4]quad, z *[ir.MaxLanes]float32, depth *float32, width, from, to int, lanes uint64, write bool) (passed uint64)
+
+//go:noescape
+func wideNever(quads *[ir.MaxLanes / 4]quad, z *[ir.MaxLanes]float32, depth *float32, width, from, to int, lanes uint64, write bool) (passed uint64)
+
+//go:noescape
+func wideLess(quads *[ir.MaxLanes / 4]quad, z *[ir.MaxLanes]float32, depth *float32, width, from, to int, lanes uint64, write bool) (passed uint64)
+
+//go:noescape
+func wideLessEqual(quads *[ir.MaxLanes / 4]quad, z *[ir.MaxLanes]float32, depth *float32, width, from, to int, lanes uint64, write bool) (passed uint64)
+
+//go:noescape
+func wideEqual(quads *[ir.MaxLanes / 4]quad, z *[ir.MaxLanes]float32, depth *float32, width, from, to int, lanes uint64, write bool) (passed uint64)
+
+//go:noescape
+func wideNotEqual(quads *[ir.MaxLanes / 4]quad, z *[ir.MaxLanes]float32, depth *float32, width, from, to int, lanes uint64, write bool) (passed uint64)
+
+//go:noescape
+func wideGreaterEqual(quads *[ir.MaxLanes / 4]quad, z *[ir.MaxLanes]float32, depth *float32, width, from, to int, lanes uint64, write bool) (passed uint64)
+
+//go:noescape
+func wideGreater(quads *[ir.MaxLanes / 4]quad, z *[ir.MaxLanes]float32, depth *float32, width, from, to int, lanes uint64, write bool) (passed uint64)
+
+// testsWide are those, by comparison.
+var testsWide = [...]quadTest{Always: wideAlways, Never: wideNever, Less: wideLess, LessEqual: wideLessEqual, Equal: wideEqual, NotEqual: wideNotEqual, GreaterEqual: wideGreaterEqual, Greater: wideGreater}

@@ -26,8 +26,8 @@ func spansWide(s *scan, columns, rows int) { s.spans(columns, rows) }
 
 const hasQuads = false
 
-// testsQuads are not asked for without hasVectors.
-var testsQuads [Greater + 1]quadTest
+// testsQuads and testsWide are not asked for without hasVectors.
+var testsQuads, testsWide [Greater + 1]quadTest
 
 func packQuads(w *waveRows, quads *[ir.MaxLanes / 4]quad, to int, stay, left uint64) (covered uint64) {
 	return plainPack(w, quads, to, stay, left)
@@ -38,10 +38,6 @@ func storeQuads(*[ir.MaxLanes / 4]quad, *byte, int, int, uint64, *[ir.MaxLanes]u
 }
 
 func paintQuads(*[ir.MaxLanes / 4]quad, *byte, int, int, uint64, *[4][]uint32, bool) {
-	panic(noQuads)
-}
-
-func testWide(*[ir.MaxLanes / 4]quad, *[ir.MaxLanes]float32, *float32, int, int, int, uint64, *[4][4]uint32, bool) (passed uint64) {
 	panic(noQuads)
 }
 

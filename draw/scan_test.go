@@ -192,7 +192,6 @@ func TestQuadDepths(t *testing.T) {
 		cv := &Canvas{Width: 18, Height: 6, Depth: rowOf(rnd, 18*6)}
 		d := &Call{Shader: &WaveShader{}, Depth: DepthTest{Func: Compare(n % 8)}}
 		p := &painter{d: d, t: cv, compares: d.Depth.Func.table(), pairs: true}
-		p.outcomes = p.compares.masks()
 		w := &p.wave
 		w.waveRows, w.quads, w.vectors = new(waveRows), &p.flights[0].quads, true
 		w.Lanes = 4 * (1 + rnd.IntN(ir.MaxLanes/4))

@@ -47,11 +47,10 @@ type painter struct {
 	pitch  int
 
 	compares compares
-	outcomes [4][4]uint32 // the same as masks of lanes, by outcome
-	monotone bool         // a quad whose pixels all fail the depth test fails it later, too
-	early    bool         // depths are tested, and written, before programs run
-	late     bool         // or once they have run
-	sifts    bool         // quads may be taken out before
+	monotone bool // a quad whose pixels all fail the depth test fails it later, too
+	early    bool // depths are tested, and written, before programs run
+	late     bool // or once they have run
+	sifts    bool // quads may be taken out before
 }
 
 func newPainter(d *Call, t *Canvas, o *outs) *painter {
@@ -60,7 +59,6 @@ func newPainter(d *Call, t *Canvas, o *outs) *painter {
 	if d.Depth != (DepthTest{}) {
 		p.early, p.late = d.EarlyDepth, !d.EarlyDepth
 	}
-	p.outcomes = p.compares.masks()
 	n := t.Width * t.Height
 	p.pairs = t.Width%2 == 0 && t.Height%2 == 0 && len(t.Depth) >= n && (len(t.Targets) > 0 || len(t.Color) >= 4*n)
 	p.sifts = p.early || p.late && p.monotone

@@ -237,7 +237,7 @@ func (p *painter) test(from int, lanes uint64, write bool) (passed uint64) {
 	w := &p.wave
 	switch {
 	case p.pairs && w.wide:
-		return testWide(w.quads, &w.depth, &p.t.Depth[0], p.t.Width, from, w.Lanes, lanes, &p.outcomes, write)
+		return testsWide[p.d.Depth.Func](w.quads, &w.depth, &p.t.Depth[0], p.t.Width, from, w.Lanes, lanes, write)
 	case p.pairs && w.vectors:
 		return testsQuads[p.d.Depth.Func](w.quads, &w.depth, &p.t.Depth[0], p.t.Width, from, w.Lanes, lanes, write)
 	}
