@@ -104,13 +104,18 @@ type IOCall struct {
 	Slot  [ir.MaxLanes]uint32
 	One   bool                 // all of Slot are the same
 	X, Y  [ir.MaxLanes]float32 // of an input with ir.AtOffset: the offset in pixels
-	// Value is by component, from First on: to be filled in for the lanes that ask, or what they put out. Of an input of one component no more than its
-	// row may be written: what is behind it may be others'. The Count rows of an output may be read again: they are not to be written.
+	// Value is the components of an input, from First on: to be filled in for the lanes that ask. Of an input of one component no more than its row may be
+	// written: what is behind it may be others'.
 	Value *IOValue
+	// Put is the Count components of an output, from First on. They are not to be written, and stand there until Output returns.
+	Put [ir.MaxComponents]*IORow
 }
 
-// An IOValue is the components of an input or output, a lane each.
-type IOValue = [ir.MaxComponents][ir.MaxLanes]uint32
+// An IOValue is the components of an input, an IORow one of an input or output: a lane each.
+type (
+	IOValue = [ir.MaxComponents]IORow
+	IORow   = [ir.MaxLanes]uint32
+)
 
 // Same is the slot, if it is one for all lanes that ask.
 func (c *IOCall) Same() (slot uint32, ok bool) {
@@ -135,7 +140,7 @@ type Inputs interface {
 
 // Outputs takes what output ops put out.
 type Outputs interface {
-	// Output takes c.Value of all lanes of c.Lanes; or of none, if it refuses some.
+	// Output takes c.Put of all lanes of c.Lanes; or of none, if it refuses some.
 	Output(c *IOCall) (refused uint64, err error)
 }
 

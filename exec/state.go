@@ -212,9 +212,9 @@ func (st *State) SetMask(c ir.Cell, v uint64) {
 
 // Row is a Lane32 cell of all lanes, sharing the state's memory.
 func (st *State) Row(c ir.Cell) []uint32 {
-	i := st.Index(c)
+	i := uint(st.Index(c))
 	st.given[i/64] |= 1 << (i % 64)
-	return st.V[i*st.Stride:][:st.Lanes:st.Lanes]
+	return st.V[i*uint(st.Stride):][:st.Lanes:st.Lanes]
 }
 
 // Vector is four Lane32 cells of all lanes, one after the other, sharing the state's memory; nil if their rows are not as long as those of the

@@ -67,7 +67,7 @@ func (p *plug) Output(c *exec.IOCall) (uint64, error) {
 		lane := bits.TrailingZeros64(m)
 		s := fmt.Sprintf("%s lane %d of %d: %d.%d", c.Type, lane, c.Width, c.Slot[lane], c.First)
 		for i := range c.Count {
-			s += fmt.Sprintf(" %#x", c.Value[i][lane])
+			s += fmt.Sprintf(" %#x", c.Put[i][lane])
 		}
 		p.log = append(p.log, s)
 	}

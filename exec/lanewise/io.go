@@ -51,8 +51,9 @@ func output(r *Runner, o *Op) bool {
 	for i := range o.Args[1:] {
 		p := &o.Args[1+i]
 		for lane := range r.St.Lanes {
-			c.Value[i&3][lane&63] = uint32(r.Vec(p)[lane&p.Wide])
+			r.value[i&3][lane&63] = uint32(r.Vec(p)[lane&p.Wide])
 		}
+		c.Put[i&3] = &r.value[i&3]
 	}
 	for c.Lanes != 0 {
 		refused, err := r.Env.Output(c)

@@ -45,9 +45,7 @@ func (p *preparer) onResources(in *ir.Inst, o *op, args, res []place) bool {
 	for k := ir.Val(in.NRes); k > 0 && p.last[in.Res+k-1] < 0; k-- {
 		o.more.idle++
 	}
-	if in.Op == ir.Output {
-		o.more.direct = together(args[1:])
-	} else {
+	if in.Op != ir.Output {
 		o.more.direct = together(res) && !slices.ContainsFunc(res, func(pl place) bool { return slices.Contains(args, pl) })
 	}
 	o.run = run
@@ -123,21 +121,25 @@ func (r *runner) give(pl place, v *row, m uint64) {
 	}
 }
 
+// spreadPut is a component that is one word for all lanes: programs mostly put out the same.
+func (r *runner) spreadPut(i int, word uint32) *row {
+	if x := &r.puts[i&3]; x.word != word || x.lanes < r.n {
+		fill(&r.put[i&3], word, r.n)
+		x.word, x.lanes = word, r.n
+	}
+	return &r.put[i&3]
+}
+
 func output(r *runner, o *op) bool {
 	c := r.ask(o)
 	if c.Lanes == 0 {
 		return true
 	}
-	values := o.more.args[1 : len(o.more.args)-1]
-	if o.more.direct {
-		c.Value, values = (*exec.IOValue)(r.rows[^values[0].at:]), nil
-	}
-	for i, pl := range values {
-		v := &c.Value[i&3]
+	for i, pl := range o.more.args[1 : len(o.more.args)-1] {
 		if pl.kind == inRow {
-			copy(v[:r.n], r.row(pl.at)[:r.n])
+			c.Put[i&3] = r.row(pl.at)
 		} else {
-			fill(v, uint32(r.words[pl.at]), r.n)
+			c.Put[i&3] = r.spreadPut(i&3, uint32(r.words[pl.at]))
 		}
 	}
 	if refused, err := r.env.Output(c); refused != 0 || err != nil {

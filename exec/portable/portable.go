@@ -84,7 +84,8 @@ type successor struct {
 type scratch struct {
 	numbers [3]row // operands of functions of package num that are one a wave
 	wides   [3][ir.MaxLanes]uint64
-	ioValue exec.IOValue // of runner.calls
+	ioValue exec.IOValue // of inputs among runner.calls
+	put     exec.IOValue // of outputs, likewise: words for all lanes
 	singles row          // of runner.asked: words for all lanes
 	texels  [4]row       // by component, if they do not go to where results stand
 	single4 [4]row       // of runner.wave: operands that are one word
@@ -145,6 +146,10 @@ type runner struct {
 
 	calls  [2]call // of input or output ops
 	oldest int     // of calls, counted on: the one to be replaced
+	puts   [ir.MaxComponents]struct {
+		word  uint32
+		lanes int // of scratch.put that hold it
+	}
 
 	quad  mem.Quad // of the tex or sample op that runs
 	key   exec.ImageKey

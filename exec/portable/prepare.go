@@ -55,7 +55,7 @@ type extra struct {
 	access  access  // of memory
 	asking  asking  // of resources
 	words   []place // of loads that are one for the wave: where the results stand
-	direct  bool    // texels are put where the results stand, or what is put out is taken from where it stands
+	direct  bool    // texels are put where the results stand
 	idle    int     // results from the last on that nobody reads
 }
 

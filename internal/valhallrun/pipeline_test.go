@@ -51,7 +51,7 @@ func (p *pipeline) Output(c *exec.IOCall) (uint64, error) {
 			p.out = p.out[:n-1]
 		}
 		for k := range c.Count {
-			o.value[k][lane] = c.Value[k][lane]
+			o.value[k][lane] = c.Put[k][lane]
 		}
 		p.out = append(p.out, o)
 	}

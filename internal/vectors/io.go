@@ -76,7 +76,7 @@ func (s *ports) Output(c *exec.IOCall) (refused uint64, err error) {
 			}
 			x := find(&s.out, port{slot: c.Slot[lane], component: int(c.First) + k}, s.lanes)
 			x.Mask |= 1 << lane
-			x.Values[lane] = uint64(c.Value[k][lane]) & ones(c.Type.Bits())
+			x.Values[lane] = uint64(c.Put[k][lane]) & ones(c.Type.Bits())
 		}
 	}
 	return 0, nil

@@ -41,9 +41,9 @@ func (v *vertexOut) Output(c *exec.IOCall) (refused uint64, err error) {
 			switch {
 			case e.Enabled()>>k&1 == 0:
 			case t == gcn.ExportPos:
-				v.pos[lane][k] = c.Value[k][lane]
+				v.pos[lane][k] = c.Put[k][lane]
 			case t >= gcn.ExportParam && t-gcn.ExportParam < v.params:
-				v.out[lane][4*(t-gcn.ExportParam)+k] = c.Value[k][lane]
+				v.out[lane][4*(t-gcn.ExportParam)+k] = c.Put[k][lane]
 			}
 		}
 	}
@@ -174,9 +174,9 @@ func (p *pixelOut) colour(c *exec.IOCall, e gcn.Export, lanes uint64) error {
 // channel is what an export has for a channel of a lane.
 func channel(c *exec.IOCall, e gcn.Export, k, lane int) uint32 {
 	if e.Compressed() {
-		return c.Value[k/2][lane] >> (16 * (k % 2)) & 0xffff
+		return c.Put[k/2][lane] >> (16 * (k % 2)) & 0xffff
 	}
-	return c.Value[k][lane]
+	return c.Put[k][lane]
 }
 
 // z takes an export of depths.
@@ -189,7 +189,7 @@ func (p *pixelOut) z(c *exec.IOCall, e gcn.Export, lanes uint64) error {
 	}
 	for m := lanes; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros64(m)
-		p.depth[lane] = math.Float32frombits(c.Value[0][lane])
+		p.depth[lane] = math.Float32frombits(c.Put[0][lane])
 	}
 	p.hasZ |= lanes
 	return nil

@@ -222,11 +222,14 @@ func TestColourFormats(t *testing.T) {
 		if c.code >= 4 && c.code <= 8 {
 			slot |= 1 << 10
 		}
-		call := &exec.IOCall{Width: lanes, Lanes: ^uint64(0), Value: new(exec.IOValue)}
+		call, put := &exec.IOCall{Width: lanes, Lanes: ^uint64(0)}, new(exec.IOValue)
+		for k := range put {
+			call.Put[k] = &put[k]
+		}
 		for lane := range lanes {
 			call.Slot[lane] = slot
 			for k := range words {
-				call.Value[k][lane] = words[k]
+				put[k][lane] = words[k]
 			}
 		}
 		call.Slot[3] &^= 1 << 13 // does not run

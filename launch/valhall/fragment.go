@@ -185,10 +185,10 @@ func (f *fragments) Output(c *exec.IOCall) (refused uint64, err error) {
 		switch slot &^ 0xff {
 		case valhall.PixelCoverage:
 			f.tested |= 1 << lane
-			f.covered = f.covered&^(1<<lane) | uint64(c.Value[0][lane]&1)<<lane
+			f.covered = f.covered&^(1<<lane) | uint64(c.Put[0][lane]&1)<<lane
 		case valhall.PixelDepth: // without a stencil test nothing comes of a stencil
 			if slot.Depth() {
-				f.depth[lane], f.hasDepth = math.Float32frombits(c.Value[0][lane]), f.hasDepth|1<<lane
+				f.depth[lane], f.hasDepth = math.Float32frombits(c.Put[0][lane]), f.hasDepth|1<<lane
 			}
 		default:
 			f.colour(c, slot, lane)
@@ -220,7 +220,7 @@ func (f *fragments) colour(c *exec.IOCall, slot valhall.PixelOut, lane int) {
 		p[3] = math.Float32bits(1)
 	}
 	for k := range c.Count {
-		p[k] = c.Value[k][lane]
+		p[k] = c.Put[k][lane]
 	}
 	f.pixels[lane][slot.Target()] = p
 	f.written[lane] |= 1 << slot.Target()

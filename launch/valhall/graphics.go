@@ -76,6 +76,7 @@ type sceneWarp struct {
 	env     *exec.Env
 	records []byte
 	uniform [valhall.NumU]uint32
+	given   *exec.State     // that holds them
 	verts   []draw.VertexIn // nil of fragments
 	next    int             // of verts: where the one is looked for first that is asked for next
 	frags   *draw.Wave      // nil of vertices
@@ -113,7 +114,10 @@ func (w *sceneWarp) begin(st *exec.State, verts []draw.VertexIn, frags *draw.Wav
 		w.read()
 		clear(w.records)
 	}
-	copy(st.S[st.Index(ir.Cell{File: valhall.FileU}):], w.uniform[:])
+	if w.given != st || st.Lanes == valhall.Lanes { // no program writes to uniform words
+		copy(st.S[st.Index(ir.Cell{File: valhall.FileU}):], w.uniform[:])
+		w.given = st
+	}
 	w.verts, w.frags = verts, frags
 	w.written, w.hasDepth, w.tested, w.covered = 0, 0, 0, 0
 	opaque := uint32(blendOpaque | 3<<3)
@@ -248,43 +252,42 @@ func (w *sceneWarp) put(c *exec.IOCall, slot valhall.PixelOut, lanes uint64) {
 	switch {
 	case slot&^0xff == valhall.PixelCoverage:
 		w.tested |= lanes
-		w.covered = w.covered&^lanes | draw.Lowest(&c.Value[0])&lanes
+		w.covered = w.covered&^lanes | draw.Lowest(c.Put[0])&lanes
 	case slot&^0xff == valhall.PixelDepth:
 		if slot.Depth() {
-			merge(&w.depth, &c.Value[0], lanes, w.hasDepth)
+			merge(&w.depth, c.Put[0], lanes, w.hasDepth)
 			w.hasDepth |= lanes
 		}
 	case slot.Target() == 0:
 		for k := range w.color {
+			from := c.Put[k]
 			if k >= int(c.Count) {
-				fill(&c.Value[k], lacking(slot, k))
+				from = lacking(slot, k)
 			}
-			merge(&w.color[k], &c.Value[k], lanes, w.written)
+			merge(&w.color[k], from, lanes, w.written)
 		}
 		w.written |= lanes
 	}
 }
 
 // lacking is component k of a colour that does not have it.
-func lacking(slot valhall.PixelOut, k int) uint32 {
+func lacking(slot valhall.PixelOut, k int) *exec.IORow {
+	v := uint32(0)
 	switch {
-	case k != 3:
-		return 0
-	case slot.Integer():
-		return 1
+	case k == 3 && slot.Integer():
+		v = 1
+	case k == 3:
+		v = math.Float32bits(1)
 	}
-	return math.Float32bits(1)
-}
-
-// fill makes all of a row one value.
-func fill(row *[ir.MaxLanes]uint32, v uint32) {
+	row := new(exec.IORow)
 	for lane := range row {
 		row[lane] = v
 	}
+	return row
 }
 
 // merge copies lanes of a row. Of the others those that hold something stay.
-func merge(to, from *[ir.MaxLanes]uint32, lanes, held uint64) {
+func merge(to, from *exec.IORow, lanes, held uint64) {
 	if held&^lanes == 0 {
 		*to = *from
 		return
