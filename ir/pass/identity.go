@@ -5,7 +5,7 @@ import "github.com/heddle-gpu/heddle/ir"
 // An identity finds what stands for an op's results without computing them again.
 type identity func(w *rewriter, in *ir.Inst) (results, bool)
 
-// identities are by op; nil is none. They hold for every bit of every lane: of floats only what is done to their bits, as
+// identities are by op; nil is none. They hold for every bit of every lane: of floats little but what is done to their bits, as
 // 0*x, x-x and x+0 depend on what x is. Those of numbers are for integers, not for packed types.
 var identities = []identity{
 	ir.Select:    selectIs,
@@ -14,6 +14,8 @@ var identities = []identity{
 	ir.INeg:      undo,
 	ir.FNeg:      undo,
 	ir.FAbs:      absIs,
+	ir.FFma:      fmaIs,
+	ir.FCanon:    canonIs,
 	ir.And:       andIs,
 	ir.Or:        orIs,
 	ir.Xor:       xorIs,

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/num"
 )
 
 // Steps are what a rewrite does besides copying.
@@ -271,8 +272,13 @@ func (w *rewriter) emit(in ir.Inst) ir.Val {
 
 // make adds an op of this kind, unless the block has its value already.
 func (w *rewriter) make(op ir.Op, t ir.Type, args ...ir.Val) ir.Val {
+	return w.makeIn(0, op, t, args...)
+}
+
+// makeIn is make of an op that has a float mode.
+func (w *rewriter) makeIn(m num.Mode, op ir.Op, t ir.Type, args ...ir.Val) ir.Val {
 	in := w.another()
-	in.Op, in.Type, in.Args = op, t, w.room(len(args))
+	in.Op, in.Type, in.Mode, in.Args = op, t, m, w.room(len(args))
 	copy(in.Args, args)
 	var v ir.Val
 	if r, ok := w.folded(in); ok {

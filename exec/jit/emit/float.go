@@ -80,7 +80,7 @@ func loosely(op ir.Op) bool {
 // Hopes reports whether an op, if its call says so, gives a NaN wherever its mode does, but perhaps another one; and wherever an operand is a NaN.
 func Hopes(op ir.Op) bool {
 	switch op {
-	case ir.FMad, ir.FRcp, ir.FRsq, ir.FExp2, ir.FLog2, ir.FSinRev, ir.FCosRev:
+	case ir.FMad, ir.FRcp, ir.FRsq, ir.FExp2, ir.FLog2, ir.FSinRev, ir.FCosRev, ir.FRndne, ir.FFloor, ir.FCeil, ir.FTrunc, ir.FCanon:
 		return true
 	}
 	return loosely(op)

@@ -118,7 +118,7 @@ func ofFloats(code func(*Emitter, *Call)) func(*Emitter, *Call) {
 			regs[i] = e.own(i)
 			e.widen16(regs[i], e.in(o, i), c.Mode)
 		}
-		wide.Args = regs[:len(c.Args)]
+		wide.Args, wide.Known = regs[:len(c.Args)], 0
 		code(e, &wide)
 	}
 }

@@ -8,6 +8,47 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
+// TestKnownNumber: so does a bound that is known, whatever number or NaN it is, in every mode.
+func TestKnownNumber(t *testing.T) {
+	arena, err := code.NewArena(1 << 24)
+	if err != nil {
+		t.Skipf("NOT TESTED: %v", err)
+	}
+	numbers := []uint32{0, 1 << 31, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x007fffff, 0x80000001, 0x00800000, 0x7fc00000, 0xffa00001}
+	for _, l := range levels(t) {
+		if l.more {
+			continue
+		}
+		rnd := rand.New(rand.NewPCG(12, uint64(l.bits)))
+		for _, op := range []ir.Op{ir.FMinNum, ir.FMaxNum} {
+			for n, list := 0, variantsOf(op, ops()[op]); n < 2*len(list)*len(numbers); n++ {
+				i, x := n%2, numbers[n/2%len(numbers)]
+				b := &bench{t: t, level: l, call: Call{Op: op, Type: ir.F32, Mode: list[n/2/len(numbers)], Known: 1 << i}, alias: -1}
+				b.call.Numbers[i] = x
+				b.where[i], b.where[1-i] = ofAll, rnd.IntN(places)
+				if b.where[1-i] == inRegister && rnd.IntN(2) == 0 {
+					b.alias = 1 - i
+				}
+				b.memory()
+				if err := b.make(arena); err != nil {
+					t.Fatalf("%v: %v", op, err)
+				}
+				var v [3][16]uint32
+				for lane := range 16 {
+					v[i][lane] = x
+					if v[1-i][lane] = numbers[rnd.IntN(len(numbers))]; lane%2 == 0 {
+						v[1-i][lane] = rnd.Uint32()
+					}
+				}
+				if !b.run(v) {
+					return
+				}
+				b.unit.Drop()
+			}
+		}
+	}
+}
+
 // TestKnown: ops whose counts and places of fields are known when the code is made give what their meaning says, wherever the other operands are.
 func TestKnown(t *testing.T) {
 	arena, err := code.NewArena(1 << 24)

@@ -117,6 +117,9 @@ func fraction(e *Emitter, c *Call) {
 func extreme(op x86.Op, join func(e *Emitter, d, a, b x86.Operand)) func(*Emitter, *Call) {
 	return func(e *Emitter, c *Call) {
 		e.operandsControl(c.Mode)
+		if extremeOfNumber(e, op, c) {
+			return
+		}
 		args := [2]x86.Operand{e.in(c.Args[0], 0), e.in(c.Args[1], 1)}
 		r, t := e.own(result), e.own(6)
 		e.Asm.Emit(op, r, args[0], args[1])
@@ -145,6 +148,24 @@ func extreme(op x86.Op, join func(e *Emitter, d, a, b x86.Operand)) func(*Emitte
 		}
 		e.Asm.Emit(x86.VMOVAPS, c.Dst, r)
 	}
+}
+
+// extremeOfNumber is for an operand that is always the same number, if the host may take it for the other where that is a NaN, or both are zeros; false: it may not.
+func extremeOfNumber(e *Emitter, op x86.Op, c *Call) bool {
+	wrongZero := uint32(0) // 0 is not less than -0
+	if op == x86.VMAXPS {
+		wrongZero = signBit
+	}
+	for i := range 2 {
+		x, ok := c.known(i)
+		if size := x &^ signBit; !ok || c.Mode.Has(num.IEEE) || x == wrongZero || size > exponent || size != 0 && size < leastNormal {
+			continue
+		}
+		e.Asm.Emit(op, c.Dst, e.in(c.Args[1-i], 0), e.last(c.Args[i], 1))
+		e.flushOperand(c.Dst, c.Mode)
+		return true
+	}
+	return false
 }
 
 // signalled makes r a NaN where an operand is a signalling one.
