@@ -13,17 +13,19 @@ func Bits(to []uint32, from []float32) {
 	copy(to, unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(from))), len(from)))
 }
 
-// plainLinear is what is linear in the window: a + e1/area*b + e2/area*c.
+// plainLinear is what is linear in the window: a + e1*(b/area) + e2*(c/area).
 func plainLinear(to, e1, e2 []float32, area, a, b, c float32) {
+	b, c = b/area, c/area
 	for i := range to {
-		to[i] = a + float32(float32(e1[i]/area)*b) + float32(float32(e2[i]/area)*c)
+		to[i] = a + float32(e1[i]*b) + float32(e2[i]*c)
 	}
 }
 
 // plainShare is the shares of the second and third corner with perspective, from 1/w at the corners.
 func plainShare(p, q, e0, e1, e2 []float32, area, w0, w1, w2 float32) {
+	w0, w1, w2 = w0/area, w1/area, w2/area
 	for i := range p {
-		b0, b1, b2 := float32(float32(e0[i]/area)*w0), float32(float32(e1[i]/area)*w1), float32(float32(e2[i]/area)*w2)
+		b0, b1, b2 := float32(e0[i]*w0), float32(e1[i]*w1), float32(e2[i]*w2)
 		sum := b0 + b1 + b2
 		p[i], q[i] = b1/sum, b2/sum
 	}

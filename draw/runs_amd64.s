@@ -4,18 +4,13 @@
 
 #define LINE8(field) \
 	LINE(field)           \
-	VBROADCASTSS X4, Y4   \
 	VBROADCASTSS X5, Y5   \
 	VBROADCASTSS X6, Y6   \
 	VBROADCASTSS X7, Y7
 
-#define LINEAR(e1, e2, area, a, b, c, r0, r1, last, to) \
-	VMOVUPS e1(DI)(CX*4), r0   \
-	VMOVUPS e2(DI)(CX*4), r1   \
-	VDIVPS  area, r0, r0       \
-	VDIVPS  area, r1, r1       \
-	VMULPS  b, r0, r0          \
-	VMULPS  c, r1, r1          \
+#define LINEAR(e1, e2, a, b, c, r0, r1, last, to) \
+	VMULPS  e1(DI)(CX*4), b, r0 \
+	VMULPS  e2(DI)(CX*4), c, r1 \
 	VADDPS  a, r0, r0          \
 	VADDPS  r1, r0, r0         \
 	last                       \
@@ -37,14 +32,14 @@ linearRun:                                                                      
 linearEight:                                                                         \
 	CMPQ CX, DX                                                                      \
 	JGT  linearFour                                                                  \
-	LINEAR((waveRows_e+256), (waveRows_e+512), Y4, Y5, Y6, Y7, Y0, Y1, lastEight, to)        \
+	LINEAR((waveRows_e+256), (waveRows_e+512), Y5, Y6, Y7, Y0, Y1, lastEight, to)        \
 	ADDQ $8, CX                                                                      \
 	JMP  linearEight                                                                 \
 linearFour:                                                                          \
 	ADDQ $4, DX                                                                      \
 	CMPQ CX, DX                                                                      \
 	JGT  linearRun                                                                   \
-	LINEAR((waveRows_e+256), (waveRows_e+512), X4, X5, X6, X7, X0, X1, lastFour, to)         \
+	LINEAR((waveRows_e+256), (waveRows_e+512), X5, X6, X7, X0, X1, lastFour, to)         \
 	JMP  linearRun                                                                   \
 linearEnd:                                                                           \
 	VZEROUPPER
@@ -83,16 +78,10 @@ TEXT ·weightRuns(SB), NOSPLIT, $0-8
 	LINEARS(corner_invW, waveRows_invW, ASITIS, ASITIS)
 	RET
 
-#define SHARE(area, w0, w1, w2, r0, r1, r2) \
-	VMOVUPS (waveRows_e+0)(DI)(CX*4), r0    \
-	VMOVUPS (waveRows_e+256)(DI)(CX*4), r1  \
-	VMOVUPS (waveRows_e+512)(DI)(CX*4), r2  \
-	VDIVPS  area, r0, r0                \
-	VDIVPS  area, r1, r1                \
-	VDIVPS  area, r2, r2                \
-	VMULPS  w0, r0, r0                  \
-	VMULPS  w1, r1, r1                  \
-	VMULPS  w2, r2, r2                  \
+#define SHARE(w0, w1, w2, r0, r1, r2) \
+	VMULPS  (waveRows_e+0)(DI)(CX*4), w0, r0    \
+	VMULPS  (waveRows_e+256)(DI)(CX*4), w1, r1  \
+	VMULPS  (waveRows_e+512)(DI)(CX*4), w2, r2  \
 	VADDPS  r1, r0, r0                  \
 	VADDPS  r2, r0, r0                  \
 	VDIVPS  r0, r1, r1                  \
@@ -100,13 +89,12 @@ TEXT ·weightRuns(SB), NOSPLIT, $0-8
 	VMOVUPS r1, (waveRows_p+0)(DI)(CX*4)    \
 	VMOVUPS r2, (waveRows_p+256)(DI)(CX*4)
 
-// CORNERS makes Y4 the area and Y5 to Y7 what 1/w is at the corners.
+// CORNERS makes Y5 to Y7 what WEIGHTS does.
 #define CORNERS \
-	AREA                                     \
-	VBROADCASTSS X4, Y4                      \
-	VBROADCASTSS CORNER(0, corner_invW), Y5  \
-	VBROADCASTSS CORNER(1, corner_invW), Y6  \
-	VBROADCASTSS CORNER(2, corner_invW), Y7
+	WEIGHTS               \
+	VBROADCASTSS X5, Y5   \
+	VBROADCASTSS X6, Y6   \
+	VBROADCASTSS X7, Y7
 
 // func shareRuns(w *Wave)
 TEXT ·shareRuns(SB), NOSPLIT, $0-8
@@ -123,7 +111,7 @@ shareRun:
 shareEight:
 	CMPQ CX, DX
 	JGT  shareFour
-	SHARE(Y4, Y5, Y6, Y7, Y0, Y1, Y2)
+	SHARE(Y5, Y6, Y7, Y0, Y1, Y2)
 	ADDQ $8, CX
 	JMP  shareEight
 
@@ -131,7 +119,7 @@ shareFour:
 	ADDQ $4, DX
 	CMPQ CX, DX
 	JGT  shareRun
-	SHARE(X4, X5, X6, X7, X0, X1, X2)
+	SHARE(X5, X6, X7, X0, X1, X2)
 	JMP  shareRun
 
 shareEnd:
@@ -233,7 +221,7 @@ firstRun:
 firstEight:
 	CMPQ CX, DX
 	JGT  firstFour
-	SHARE(Y4, Y5, Y6, Y7, Y0, Y1, Y2)
+	SHARE(Y5, Y6, Y7, Y0, Y1, Y2)
 	MIXED(0, Y8, Y12, Y1, Y2, Y0, Y3)
 	MIXED(1, Y9, Y13, Y1, Y2, Y0, Y3)
 	MIXED(2, Y10, Y14, Y1, Y2, Y0, Y3)
@@ -245,7 +233,7 @@ firstFour:
 	ADDQ $4, DX
 	CMPQ CX, DX
 	JGT  firstRun
-	SHARE(X4, X5, X6, X7, X0, X1, X2)
+	SHARE(X5, X6, X7, X0, X1, X2)
 	MIXED(0, X8, X12, X1, X2, X0, X3)
 	MIXED(1, X9, X13, X1, X2, X0, X3)
 	MIXED(2, X10, X14, X1, X2, X0, X3)

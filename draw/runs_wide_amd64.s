@@ -18,18 +18,13 @@ linearRun:                                       \
 	CMPQ    CX, DX                               \
 	JGE     linearRun                            \
 	LINE(field)                                  \
-	VBROADCASTSS X4, Z4                          \
 	VBROADCASTSS X5, Z5                          \
 	VBROADCASTSS X6, Z6                          \
 	VBROADCASTSS X7, Z7                          \
 linearLanes:                                     \
 	LANES(CX, DX)                                \
-	VMOVUPS.Z (waveRows_e+256)(DI)(CX*4), K1, Z0     \
-	VMOVUPS.Z (waveRows_e+512)(DI)(CX*4), K1, Z1     \
-	VDIVPS    Z4, Z0, Z0                         \
-	VDIVPS    Z4, Z1, Z1                         \
-	VMULPS    Z6, Z0, Z0                         \
-	VMULPS    Z7, Z1, Z1                         \
+	VMULPS.Z  (waveRows_e+256)(DI)(CX*4), Z6, K1, Z0 \
+	VMULPS.Z  (waveRows_e+512)(DI)(CX*4), Z7, K1, Z1 \
 	VADDPS    Z5, Z0, Z0                         \
 	VADDPS    Z1, Z0, Z0                         \
 	last                                         \
@@ -74,25 +69,18 @@ TEXT ·weightWide(SB), NOSPLIT, $0-8
 	LINEARS(corner_invW, waveRows_invW, ASITIS)
 	RET
 
-// CORNERS makes Z16 the area and Z17 to Z19 1/w at the corners.
+// CORNERS makes Z17 to Z19 what WEIGHTS does.
 #define CORNERS \
-	AREA                                              \
-	VBROADCASTSS X4, Z16                              \
-	VBROADCASTSS CORNER(0, corner_invW), Z17          \
-	VBROADCASTSS CORNER(1, corner_invW), Z18          \
-	VBROADCASTSS CORNER(2, corner_invW), Z19
+	WEIGHTS                \
+	VBROADCASTSS X5, Z17   \
+	VBROADCASTSS X6, Z18   \
+	VBROADCASTSS X7, Z19
 
 // SHARES makes Z2 and Z3 the shares of the second and third corner, and keeps them.
 #define SHARES \
-	VMOVUPS.Z (waveRows_e+0)(DI)(CX*4), K1, Z1            \
-	VMOVUPS.Z (waveRows_e+256)(DI)(CX*4), K1, Z2          \
-	VMOVUPS.Z (waveRows_e+512)(DI)(CX*4), K1, Z3          \
-	VDIVPS    Z16, Z1, Z1                             \
-	VDIVPS    Z16, Z2, Z2                             \
-	VDIVPS    Z16, Z3, Z3                             \
-	VMULPS    Z17, Z1, Z1                             \
-	VMULPS    Z18, Z2, Z2                             \
-	VMULPS    Z19, Z3, Z3                             \
+	VMULPS.Z  (waveRows_e+0)(DI)(CX*4), Z17, K1, Z1       \
+	VMULPS.Z  (waveRows_e+256)(DI)(CX*4), Z18, K1, Z2     \
+	VMULPS.Z  (waveRows_e+512)(DI)(CX*4), Z19, K1, Z3     \
 	VADDPS    Z2, Z1, Z1                              \
 	VADDPS    Z3, Z1, Z1                              \
 	VDIVPS    Z1, Z2, Z2                              \

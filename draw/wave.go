@@ -148,8 +148,8 @@ func (w *Wave) weigh(from int) {
 
 // Depth are the depths in the window. All that is interpolated without Weights is worked out in float32, each step rounded:
 //
-//	l[i] = e[i] / area            depth = z0 + l1*(z1-z0) + l2*(z2-z0), 1/w likewise
-//	b[i] = l[i] * (1/w)[i]        p[i] = b[i] / ((b0+b1)+b2)
+//	depth = (z0 + e1*((z1-z0)/area)) + e2*((z2-z0)/area), 1/w likewise
+//	b[i] = e[i] * ((1/w)[i]/area)   p[i] = b[i] / ((b0+b1)+b2)
 //	value = (v0 + p1*(v1-v0)) + p2*(v2-v0)
 //
 // so that what is equal at all corners is so inside. Helpers get the same formulas, beyond the edge.
