@@ -21,11 +21,12 @@ func multiplyAdd(e *Emitter, c *Call) {
 	if e.bits == 512 {
 		e.products(p, args, m)
 		a.Emit(x86.KORTESTW, mask, mask)
+		a.Emit(x86.JNE, x86.To(slow))
 	} else {
-		e.products256(p, args, m)
+		e.products256(p, c, args)
 		a.Emit(x86.VTESTPS, e.own(7), e.own(7))
+		e.apart(x86.JNE, func() { e.unlessZero(args, slow) })
 	}
-	a.Emit(x86.JNE, x86.To(slow))
 	e.arithmetic(x86.VADDPS, r, []x86.Operand{p, args[2]}, m)
 	if flushes(m) {
 		e.Flush(r)
@@ -59,35 +60,46 @@ func (e *Emitter) products(p x86.Operand, args []x86.Operand, m num.Mode) {
 	}
 }
 
-// exactFrom is the least product whose error, of which nothing may be lost, is a normal number.
-const exactFrom = leastNormal + 48<<23
+// Twice the size of products whose error, of which nothing may be lost, is a normal number goes from twiceExact on, so far for those that are not too large.
+const (
+	twiceExact = 2 * (leastNormal + 48<<23)
+	exactRange = 2*(largest-1) - twiceExact
+)
 
-// products256 is products where instructions do not bring their rounding: what is too large is made less by the last place. The lanes, of which
-// some may be normal, are those of register 7 with their sign bits.
-func (e *Emitter) products256(p x86.Operand, args []x86.Operand, m num.Mode) {
-	a, t, u, v := e.Asm, e.own(5), e.own(6), e.own(7)
+// products256 is products where instructions do not bring their rounding: what is too large is made less by the last place. The lanes in which p may be none,
+// among them those with a factor that is zero, are those of register 7.
+func (e *Emitter) products256(p x86.Operand, c *Call, args []x86.Operand) {
+	a, m, t, u, v := e.Asm, c.Mode, e.own(5), e.own(6), e.own(7)
 	e.arithmetic(x86.VMULPS, p, args[:2], m)
 	if m.Round() != num.RZ {
 		a.Emit(x86.VMOVAPS, t, args[0])
 		a.Emit(x86.VFMSUB213PS, t, args[1], p) // the error
 		e.xor(v, v, v)
-		a.Emit(x86.VCMPPS, u, t, v, x86.Imm(unequalOrNaN))
-		e.xor(t, t, p)
-		e.and(t, t, u)
+		if m.Round() == num.RDown { // in which that is -0 if there is none
+			a.Emit(x86.VCMPPS, u, t, v, x86.Imm(unequalOrNaN))
+			e.and(t, t, u)
+		}
+		a.Emit(x86.VPSIGND, t, t, p) // its sign bit is that of t times p, but for zeros
 		a.Emit(x86.VCMPPS, u, args[2], v, x86.Imm(unequalOrNaN))
 		e.and(t, t, u)
 		a.Emit(x86.VPSRAD, t, t, x86.Imm(31))
 		a.Emit(x86.VPADDD, p, p, t)
 	}
-	e.and(t, p, e.in(e.word(^uint32(signBit)), 6))
-	a.Emit(x86.VPCMPGTD, v, t, e.in(e.word(largest-1), 6))
-	a.Emit(x86.VPCMPGTD, t, e.in(e.word(exactFrom), 6), t)
-	e.or(v, v, t)
+	a.Emit(x86.VPADDD, t, p, p)
+	a.Emit(x86.VPADDD, t, t, e.in(e.word(signBit-twiceExact), 6)) // the least is that of all signed numbers
+	a.Emit(x86.VPCMPGTD, v, t, e.in(e.word(exactRange-signBit), 6))
+}
+
+// unlessZero goes to code if a lane of register 7 has no factor that is zero.
+func (e *Emitter) unlessZero(args []x86.Operand, to x86.Label) {
+	a, t, u, v := e.Asm, e.own(5), e.own(6), e.own(7)
 	e.xor(u, u, u)
 	for _, f := range slices.Compact([]x86.Operand{args[0], args[1]}) {
 		a.Emit(x86.VCMPPS, t, f, u, x86.Imm(unequalOrNaN))
 		e.and(v, v, t)
 	}
+	a.Emit(x86.VTESTPS, v, v)
+	a.Emit(x86.JNE, x86.To(to))
 }
 
 // wideMultiplyAdd cuts the product, which f64 holds, to 24 bits, and adds in f64. Where that is not exact the lowest bit becomes 1, so that
