@@ -9,15 +9,25 @@ import (
 
 // scaled multiplies by a power of two: an instruction with AVX-512, else a product in f64, which is exact for all exponents that can matter.
 func scaled(e *Emitter, c *Call) {
-	a, n, r := e.in(c.Args[0], 0), e.in(c.Args[1], 1), e.own(result)
+	a, n, r, m := e.in(c.Args[0], 0), e.in(c.Args[1], 1), e.own(result), c.Mode
 	if e.bits == 512 {
 		t := e.own(4)
 		e.Asm.Emit(x86.VCVTDQ2PS, t, n)
-		e.arithmetic(x86.VSCALEFPS, r, []x86.Operand{a, t}, c.Mode)
+		e.arithmetic(x86.VSCALEFPS, r, []x86.Operand{a, t}, m)
+		m = ScaleMode(m)
 	} else {
-		e.scaled256(r, a, n, c.Mode)
+		e.scaled256(r, a, n, m)
 	}
-	e.finish(c.Dst, r, []x86.Operand{a}, c.Mode)
+	e.finish(c.Dst, r, []x86.Operand{a}, m)
+}
+
+// ScaleMode is the mode to finish what VSCALEFPS and VSCALEFPD make. Of a denormal operand that is scaled by 2^0, where results are flushed but operands are not,
+// the manual has the product, a zero; an emulator of processors gives it back. Flushed by code it is 0 on all.
+func ScaleMode(m num.Mode) num.Mode {
+	if m.Has(num.FlushOut) && !m.Has(num.FlushIn) {
+		return m.Without(num.FlushUnbounded)
+	}
+	return m
 }
 
 // farthest is a power of two that takes any number of f32 out of its range, and in f64 none.

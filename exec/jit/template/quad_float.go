@@ -168,7 +168,7 @@ func quadScale(c *compiler, s *portable.Step) {
 		a, n, r := c.inVector(c.quad(s.Args[0], h), 0), c.scratch(1), c.scratch(3)
 		c.a.Emit(x86.VCVTDQ2PD, n, c.row32(s.Args[1], h, 1))
 		c.a.Emit(x86.VSCALEFPD, r, a, n)
-		c.finish64(c.quadResult(s, h), r, []x86.Operand{a}, s.Mode)
+		c.finish64(c.quadResult(s, h), r, []x86.Operand{a}, emit.ScaleMode(s.Mode))
 	}
 }
 
