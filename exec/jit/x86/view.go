@@ -1,0 +1,63 @@
+package x86
+
+// What an operand is.
+const (
+	General   = iota + 1 // register
+	Vector               // register
+	MaskReg              // register
+	Memory               // with a general register as index, or none
+	Gathered             // memory with a vector as index
+	Immediate            // number
+	Target               // of a jump
+	Rounding             // Num is 0 to 3 as in MXCSR, 4 as MXCSR says, both without exceptions
+)
+
+// NoRegister is the number of a base or index that is not there, NextIP of a base that is the place of the next instruction.
+const (
+	NoRegister = none
+	NextIP     = ripBase
+)
+
+// A View is an operand for those that carry instructions out.
+type View struct {
+	What        int
+	Num         int   // of a register or rounding
+	Bits        int   // of a register, or of the vector that is an index
+	Base, Index int   // registers of memory
+	Scale       int   // power of two
+	Imm         int64 // number, displacement, or bytes on from the next instruction
+	Size        int   // bytes of memory, of one element where there are several or one for many; 0: any
+	Bcst        int   // elements that one stands for
+	Mask        int   // write mask, 0: none
+	Zero        bool
+}
+
+// registerBits are the bits of a register by the place of its kind among kinds.
+var registerBits = map[kind]int{r8: 8, r16: 16, r32: 32, r64: 64, vx: 128, vy: 256, vz: 512, kreg: 64, vsibX: 128, vsibY: 256, vsibZ: 512}
+
+// View is what the operand says.
+func (o Operand) View() View {
+	v := View{
+		Num: int(o.num), Bits: registerBits[o.kind], Imm: o.imm, Size: int(o.size), Bcst: int(o.bcst), Mask: int(o.mask), Zero: o.zero,
+		Base: int(o.base), Index: int(o.index), Scale: int(o.scale),
+	}
+	switch {
+	case o.kind&(r8|r16|r32|r64) != 0:
+		v.What = General
+	case o.kind&anyVec != 0:
+		v.What = Vector
+	case o.kind == kreg:
+		v.What = MaskReg
+	case o.kind == memory:
+		v.What = Memory
+	case o.kind&anyVSIB != 0:
+		v.What = Gathered
+	case o.kind == imm:
+		v.What = Immediate
+	case o.kind == target:
+		v.What = Target
+	case o.kind == rounding:
+		v.What = Rounding
+	}
+	return v
+}
