@@ -33,6 +33,8 @@ var imports = []row{
 	{"exec/jit/x86", "exec/jit/cpu"}, // the assembler knows no engine
 	{"exec/jit/code", "exec/jit/cpu"},
 	{"exec/jit/emit", "exec/jit/cpu exec/jit/x86 ir num"},
+	{"exec/jit/emul", "exec/jit/code exec/jit/cpu exec/jit/x86 num"},                         // for tests
+	{"exec/jit/emulated", "exec exec/jit/cpu exec/jit/code exec/jit/emul exec/jit/template"}, // for tests
 	{"exec/*", "exec ir ir/pass mem num"},
 	{"launch", "exec mem ir ir/pass object"},
 	{"draw", "exec exec/jit/cpu ir ir/pass num"},
@@ -83,7 +85,7 @@ var testImports = []row{
 	{"launch/*", "exec/ref exec/exectest asm"},
 	{"exec", "exec/ref exec/exectest"},
 	{"exec/jit/code", "exec/jit/x86"}, // code to call
-	{"exec/jit/emit", "exec/jit/code"},
+	{"exec/jit/emit", "exec/jit/code exec/jit/emul"},
 	{"exec/jit/template", "exec/ref exec/exectest mem"},
 	{"exec/*", "exec/*"},
 	{"internal/meaning", "isa isa/all"},
@@ -130,6 +132,7 @@ var testOnly = []string{"internal/*", "exec/exectest"}
 // engine that does. What the processor has is asked wherever there is assembly that not every one has.
 var private = []row{
 	{"exec/jit/cpu", "exec/jit exec/jit/* mem draw num"},
+	{"exec/jit/emulated", "internal/differ"},
 	{"exec/jit/*", "exec/jit exec/jit/*"},
 }
 

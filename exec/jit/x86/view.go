@@ -61,3 +61,6 @@ func (o Operand) View() View {
 	}
 	return v
 }
+
+// Ops is how many instructions have names.
+func Ops() int { return len(compiled().names) }
