@@ -40,7 +40,8 @@ type system struct {
 // An Arena holds units of code. It is for several goroutines.
 type Arena struct {
 	sys   system
-	limit int // bytes of pages
+	limit int                          // bytes of pages
+	run   func(at uintptr, c *Context) // in place of the processor; nil: none
 
 	mu      sync.Mutex
 	regions []*region
@@ -84,8 +85,9 @@ type span struct {
 	arena  *Arena
 	region *region
 	pages  run
-	base   uintptr // address of the first byte, outside of the heap
-	size   int     // bytes of code
+	base   uintptr                      // address of the first byte
+	run    func(at uintptr, c *Context) // of the arena
+	size   int                          // bytes of code
 	refs   atomic.Int64
 	owned  atomic.Bool // whoever made it has not dropped it
 }
@@ -116,7 +118,7 @@ func (a *Arena) Add(code []byte) (*Unit, error) {
 		a.giveBack(r, pages)
 		return nil, err
 	}
-	s := &span{arena: a, region: r, pages: pages, base: uintptr(unsafe.Pointer(unsafe.SliceData(mem))), size: len(code)}
+	s := &span{arena: a, region: r, pages: pages, base: uintptr(unsafe.Pointer(unsafe.SliceData(mem))), run: a.run, size: len(code)}
 	s.refs.Store(1)
 	s.owned.Store(true)
 	u := &Unit{s}

@@ -113,7 +113,11 @@ func (u *Unit) enter(c *Context, at uintptr) Reason {
 	if u.refs.Load() <= 0 {
 		panic("code: the unit is gone")
 	}
-	call(at, c)
+	if u.run == nil {
+		call(at, c)
+	} else {
+		u.run(at, c)
+	}
 	runtime.KeepAlive(u)
 	runtime.KeepAlive(c)
 	return c.Reason
