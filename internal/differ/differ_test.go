@@ -7,12 +7,14 @@ import (
 	"os"
 	"runtime"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/heddle-gpu/heddle/exec"
 	engines "github.com/heddle-gpu/heddle/exec/all"
 	"github.com/heddle-gpu/heddle/exec/jit"
+	"github.com/heddle-gpu/heddle/exec/jit/emulated"
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
@@ -23,7 +25,7 @@ import (
 var (
 	oneKind   = flag.String("kind", "", "run programs of this kind only: flow, structured, or an instruction set")
 	oneSeed   = flag.Uint64("seed", 0, "run the program of this seed only; with -kind")
-	oneEngine = flag.String("engine", "", "run this engine only; AVX2 is segment with vectors of 256 bits")
+	oneEngine = flag.String("engine", "", "run this engine only; AVX2 is segment with vectors of 256 bits, emulated-segment that with 512 bits, in an emulator")
 )
 
 // timeVariable is how long TestEngines runs, such as 1h; not set: as many seeds as take some seconds. seedVariable is the first seed of
@@ -31,6 +33,9 @@ var (
 const (
 	timeVariable = "HEDDLE_FUZZ_ENGINES"
 	seedVariable = "HEDDLE_FUZZ_FROM"
+
+	// emulatedVariable has TestEngines run emulated engines, too, if it is set.
+	emulatedVariable = "HEDDLE_FUZZ_EMULATED"
 )
 
 // A kind is a way to make programs.
@@ -61,6 +66,9 @@ func (k *kind) start(make func(*rand.Rand, int) *subject, seed uint64) *subject 
 	return make(rand.New(rand.NewPCG(seed, h.Sum64())), k.wide[seed%uint64(len(k.wide))])
 }
 
+// wide begins the names of engines whose code for vectors of 512 bits an emulator carries out.
+const wide = "emulated-"
+
 // narrow stands for machine code with vectors of 256 bits where there are wider ones.
 const narrow = "AVX2"
 
@@ -71,6 +79,18 @@ type rival struct {
 }
 
 func (r rival) Name() string { return r.name }
+
+// emulatedRivals are the engines with machine code for vectors of 512 bits, whether the processor has them or not: an emulator
+// carries it out.
+func emulatedRivals() (list []exec.Engine) {
+	es := emulated.Wide()
+	for _, r := range []rival{{es.Template, wide + "template"}, {es.Segment, wide + "segment"}, {es.Regions, wide + "region"}} {
+		if *oneEngine == "" || *oneEngine == r.name {
+			list = append(list, rival{exec.Eager(r.Engine), r.name})
+		}
+	}
+	return list
+}
 
 // rivals are the engines to hold against the reference, in their highest tier. The reference is one of them: it runs in turns of its own.
 func rivals(t testing.TB) (list []exec.Engine) {
@@ -85,6 +105,9 @@ func rivals(t testing.TB) (list []exec.Engine) {
 	}
 	if e := jit.Segment256(); e != nil && (*oneEngine == "" || *oneEngine == narrow) {
 		list = append(list, rival{exec.Eager(e), narrow})
+	}
+	if os.Getenv(emulatedVariable) != "" || strings.HasPrefix(*oneEngine, wide) {
+		list = append(list, emulatedRivals()...)
 	}
 	if len(list) == 0 {
 		t.Fatalf("no engine %q can run here", *oneEngine)

@@ -33,8 +33,8 @@ var imports = []row{
 	{"exec/jit/x86", "exec/jit/cpu"}, // the assembler knows no engine
 	{"exec/jit/code", "exec/jit/cpu"},
 	{"exec/jit/emit", "exec/jit/cpu exec/jit/x86 ir num"},
-	{"exec/jit/emul", "exec/jit/code exec/jit/cpu exec/jit/x86 num"},                         // for tests
-	{"exec/jit/emulated", "exec exec/jit/cpu exec/jit/code exec/jit/emul exec/jit/template"}, // for tests
+	{"exec/jit/emul", "exec/jit/code exec/jit/cpu exec/jit/x86 num"},      // for tests
+	{"exec/jit/emulated", "exec/jit/cpu exec/jit/emul exec/jit/template"}, // for tests
 	{"exec/*", "exec ir ir/pass mem num"},
 	{"launch", "exec mem ir ir/pass object"},
 	{"draw", "exec exec/jit/cpu ir ir/pass num"},

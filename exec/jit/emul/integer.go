@@ -150,7 +150,7 @@ func integers() []row {
 		{"vpternlogd", ternary(4)}, {"vpternlogq", ternary(8)},
 		{"vpmadd52luq", zip3(func(a, b, c uint64) uint64 { return a + b*c&(1<<52-1) })},
 		{"vpmadd52huq", zip3(func(a, b, c uint64) uint64 { return a + mulHigh52(b, c) })},
-		{"vpconflictd", conflict[uint32]}, {"vpconflictq", conflict[uint64]},
+		{"vpconflictd", entire(conflict[uint32])}, {"vpconflictq", entire(conflict[uint64])},
 		{"vplzcntd", each(func(a uint32) uint32 { return uint32(bits.LeadingZeros32(a)) })},
 		{"vplzcntq", each(func(a uint64) uint64 { return uint64(bits.LeadingZeros64(a)) })},
 		{"vpopcntb", each(func(a uint8) uint8 { return uint8(bits.OnesCount8(a)) })},

@@ -9,7 +9,6 @@ import (
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/exectest"
-	"github.com/heddle-gpu/heddle/exec/jit/code"
 	"github.com/heddle-gpu/heddle/exec/jit/cpu"
 	"github.com/heddle-gpu/heddle/exec/portable"
 	"github.com/heddle-gpu/heddle/exec/ref"
@@ -245,13 +244,8 @@ func (w leftWorker) Chain(s portable.Start, budget uint64, ran *portable.Ran) {
 func TestRemember(t *testing.T) {
 	m, outcomes := exectest.Machine(ir.MaskData), map[exec.StopReason]int{}
 	for _, level := range []cpu.Set{cpu.Level512, cpu.Level2} {
-		set, err := cpu.Pretend(level)
-		if err != nil {
-			t.Logf("NOT TESTED: %v", err)
-			continue
-		}
 		steps := 0
-		e := exec.Eager(portable.With(left{newNative(set, code.NewArena), &steps}))
+		e := exec.Eager(portable.With(left{nativeOf(level), &steps}))
 		rnd := rand.New(rand.NewPCG(7, uint64(level)))
 		p := exectest.Parse(m, accessing)
 		wander(t, rnd, e, p, 4000, outcomes)

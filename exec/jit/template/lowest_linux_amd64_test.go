@@ -6,7 +6,6 @@ import (
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/exectest"
-	"github.com/heddle-gpu/heddle/exec/jit/code"
 	"github.com/heddle-gpu/heddle/exec/jit/cpu"
 	"github.com/heddle-gpu/heddle/exec/portable"
 	"github.com/heddle-gpu/heddle/exec/ref"
@@ -89,10 +88,7 @@ mark 0x308 size 4
 func TestLowest(t *testing.T) {
 	for _, set := range []cpu.Set{cpu.Level2, cpu.Level512} {
 		t.Run(set.String(), func(t *testing.T) {
-			if !cpu.Host().Has(set) {
-				t.Skip("NOT TESTED: the processor lacks some of these")
-			}
-			n := newNative(set, code.NewArena)
+			n := nativeOf(set)
 			if n.Lacks() != "" {
 				t.Skip("NOT TESTED: " + n.Lacks())
 			}

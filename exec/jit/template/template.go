@@ -189,3 +189,17 @@ func (w *worker) Call(st *exec.State, c portable.Code, at int) {
 	c.(unit).Call(w.ctx, at)
 	st.Exec = w.ctx.Exec
 }
+
+// Emulated are the engines for processors with those features, whether this is one or not: run carries their code out. It is for tests.
+type Emulated struct{ Template, Segment, Region, Regions exec.Engine }
+
+// NewEmulated makes them, with one arena for the code of template engines and one for that of the others.
+func NewEmulated(set cpu.Set, run func(at uintptr, c *code.Context)) Emulated {
+	arena := func(limit int) (*code.Arena, error) { return code.NewEmulated(limit, run) }
+	single, others := newNative(set, arena), newNative(set, arena)
+	single.single = true
+	return Emulated{
+		Template: portable.With(single), Segment: portable.With(others),
+		Region: portable.With(looper{native: others}), Regions: portable.With(looper{native: others, always: true}),
+	}
+}

@@ -1,0 +1,14 @@
+// Package emulated has the engines for processors that this one is not: package emul carries their code out. It is for tests. No program
+// that runs work for anybody has it, nor the emulator.
+package emulated
+
+import (
+	"github.com/heddle-gpu/heddle/exec/jit/cpu"
+	"github.com/heddle-gpu/heddle/exec/jit/emul"
+	"github.com/heddle-gpu/heddle/exec/jit/template"
+)
+
+// Wide are the engines with vectors of 512 bits.
+func Wide() template.Emulated {
+	return template.NewEmulated(cpu.Level512|cpu.AVX512VPOPCNTDQ, emul.Call)
+}
