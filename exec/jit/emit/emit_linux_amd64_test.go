@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"testing"
 	"unsafe"
 
 	"github.com/heddle-gpu/heddle/exec/jit/code"
 	"github.com/heddle-gpu/heddle/exec/jit/cpu"
+	"github.com/heddle-gpu/heddle/exec/jit/emul"
 	"github.com/heddle-gpu/heddle/exec/jit/x86"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/num"
@@ -46,22 +48,40 @@ type level struct {
 	bits int
 	set  cpu.Set
 	more bool // only ops that ask for more than Level512
+
+	arena *code.Arena // for its code
 }
 
+// levels are all there are. What the processor lacks an emulator carries out.
 func levels(t *testing.T) (list []level) {
 	t.Helper()
-	for _, l := range []level{{256, cpu.Level2, false}, {512, cpu.Level512, false}, {512, cpu.Level512 | cpu.AVX512VPOPCNTDQ, true}} {
-		if _, err := cpu.Pretend(l.set); err != nil {
+	for _, l := range []level{{bits: 256, set: cpu.Level2}, {bits: 512, set: cpu.Level512}, {bits: 512, set: cpu.Level512 | cpu.AVX512VPOPCNTDQ, more: true}} {
+		arena, err := arenas(cpu.Host().Has(l.set))
+		if err != nil {
 			t.Logf("NOT TESTED with %d bits: %v", l.bits, err)
 			continue
 		}
+		l.arena = arena
 		list = append(list, l)
 	}
 	if len(list) == 0 {
-		t.Skip("NOT TESTED: no vectors of 256 bits")
+		t.Skip("NOT TESTED: no code at all")
 	}
 	return list
 }
+
+// arenas has the arena for the processor, and one that is emulated.
+func arenas(processor bool) (*code.Arena, error) {
+	if processor {
+		return onProcessor()
+	}
+	return inEmulator()
+}
+
+var (
+	onProcessor = sync.OnceValues(func() (*code.Arena, error) { return code.NewArena(1 << 24) })
+	inEmulator  = sync.OnceValues(func() (*code.Arena, error) { return code.NewEmulated(1<<24, emul.Call) })
+)
 
 // Where an operand is.
 const (
@@ -103,7 +123,7 @@ func isCondition(op ir.Op, arg int) bool {
 // start is MXCSR as the code begins: another one than any op wants.
 const start = cpu.Masked | 1<<cpu.RoundingAt | cpu.FlushOperands
 
-func (b *bench) make(a *code.Arena) error {
+func (b *bench) make() error {
 	asm := x86.New(b.level.set)
 	e, err := New(asm, b.level.bits, start)
 	if err != nil {
@@ -143,7 +163,7 @@ func (b *bench) make(a *code.Arena) error {
 	if err != nil {
 		return err
 	}
-	b.unit, err = a.Add(text)
+	b.unit, err = b.level.arena.Add(text)
 	return err
 }
 
@@ -312,10 +332,6 @@ func variantsOf(op ir.Op, row row) []num.Mode {
 // TestOps: every op that there is code for gives what its meaning says, for operands in registers, in memory and as one word for all
 // lanes, with the destination apart and on each operand, in every mode that is not refused, with each length of vectors.
 func TestOps(t *testing.T) {
-	a, err := code.NewArena(1 << 24)
-	if err != nil {
-		t.Skipf("NOT TESTED: %v", err)
-	}
 	for _, l := range levels(t) {
 		tested := 0
 		for _, list := range [][]row{ops(), ops16()} {
@@ -324,7 +340,7 @@ func TestOps(t *testing.T) {
 					continue
 				}
 				tested++
-				testOp(t, a, l, ir.Op(op), row)
+				testOp(t, l, ir.Op(op), row)
 			}
 		}
 		if tested < 80 && !l.more || tested == 0 {
@@ -345,7 +361,7 @@ func typeOf(op ir.Op, row row) (t, from ir.Type) {
 	return t, from
 }
 
-func testOp(t *testing.T, a *code.Arena, l level, op ir.Op, row row) {
+func testOp(t *testing.T, l level, op ir.Op, row row) {
 	rnd := rand.New(rand.NewPCG(uint64(op), uint64(l.bits)))
 	typ, from := typeOf(op, row)
 	list := variantsOf(op, row)
@@ -368,7 +384,7 @@ func testOp(t *testing.T, a *code.Arena, l level, op ir.Op, row row) {
 			b.alias = i
 		}
 		b.memory()
-		if err := b.make(a); err != nil {
+		if err := b.make(); err != nil {
 			t.Errorf("%v, places %v, %d bits: %v", op, b.where, l.bits, err)
 			return
 		}

@@ -4,7 +4,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/heddle-gpu/heddle/exec/jit/code"
 	"github.com/heddle-gpu/heddle/ir"
 )
 
@@ -21,10 +20,6 @@ var edges16 = []uint32{
 // TestAllHalves: ops with one operand of f16 are right for all there are, in all modes; those that round f32 to f16 for every number of it
 // about the denormals, and for one in some hundreds of all.
 func TestAllHalves(t *testing.T) {
-	a, err := code.NewArena(1 << 24)
-	if err != nil {
-		t.Skipf("NOT TESTED: %v", err)
-	}
 	for _, list := range [][]row{ops(), ops16()} {
 		for op, row := range list {
 			typ, from := typeOf(ir.Op(op), row)
@@ -39,7 +34,7 @@ func TestAllHalves(t *testing.T) {
 					}
 					b := &bench{t: t, level: l, call: Call{Op: ir.Op(op), Type: typ, From: from, Mode: m}, alias: -1}
 					b.memory()
-					if err := b.make(a); err != nil {
+					if err := b.make(); err != nil {
 						t.Fatal(err)
 					}
 					benches = append(benches, b)

@@ -4,7 +4,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/heddle-gpu/heddle/exec/jit/code"
 	"github.com/heddle-gpu/heddle/ir"
 )
 
@@ -51,10 +50,6 @@ func TestKnownNumber(t *testing.T) {
 
 // TestKnown: ops whose counts and places of fields are known when the code is made give what their meaning says, wherever the other operands are.
 func TestKnown(t *testing.T) {
-	arena, err := code.NewArena(1 << 24)
-	if err != nil {
-		t.Skipf("NOT TESTED: %v", err)
-	}
 	numbers := []uint32{0, 1, 5, 17, 31, 32, 33, 0x80000000, 0xffffffff}
 	for _, l := range levels(t) {
 		if l.more {
@@ -86,7 +81,7 @@ func TestKnown(t *testing.T) {
 					b.alias = 0
 				}
 				b.memory()
-				if err := b.make(arena); err != nil {
+				if err := b.make(); err != nil {
 					t.Fatalf("%v: %v", op, err)
 				}
 				for range 4 {

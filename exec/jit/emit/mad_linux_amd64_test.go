@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/heddle-gpu/heddle/exec/jit/code"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/num"
 )
@@ -19,10 +18,6 @@ func TestMad(t *testing.T) {
 // testRandom runs an op of three operands with random ones, in every mode.
 func testRandom(t *testing.T, seed uint64, call Call, modes []num.Mode, operands func(rnd *rand.Rand) (a, b, c uint32)) {
 	t.Helper()
-	arena, err := code.NewArena(1 << 24)
-	if err != nil {
-		t.Skipf("NOT TESTED: %v", err)
-	}
 	for _, l := range levels(t) {
 		if l.more {
 			continue
@@ -32,7 +27,7 @@ func testRandom(t *testing.T, seed uint64, call Call, modes []num.Mode, operands
 			call.Mode = m
 			b := &bench{t: t, level: l, call: call, alias: n%4 - 1}
 			b.memory()
-			if err := b.make(arena); err != nil {
+			if err := b.make(); err != nil {
 				t.Fatal(err)
 			}
 			for range 3000 {

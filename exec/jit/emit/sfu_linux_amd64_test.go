@@ -4,7 +4,6 @@ import (
 	"os"
 	"testing"
 
-	"github.com/heddle-gpu/heddle/exec/jit/code"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/num"
 )
@@ -12,10 +11,6 @@ import (
 // TestAllSpecial: functions of special function units are right for every operand. Without HEDDLE_LONG it is one in some thousands, and those
 // about the begins of the pieces of tables and about zero, one and infinity.
 func TestAllSpecial(t *testing.T) {
-	a, err := code.NewArena(1 << 24)
-	if err != nil {
-		t.Skipf("NOT TESTED: %v", err)
-	}
 	stride := uint64(16 * 4099)
 	if os.Getenv("HEDDLE_LONG") != "" {
 		stride = 16
@@ -29,7 +24,7 @@ func TestAllSpecial(t *testing.T) {
 				}
 				b := &bench{t: t, level: l, call: Call{Op: ir.SFU, Type: ir.I32, Imm: uint64(f)}, alias: -1}
 				b.memory()
-				if err := b.make(a); err != nil {
+				if err := b.make(); err != nil {
 					t.Fatal(err)
 				}
 				list = append(list, b)

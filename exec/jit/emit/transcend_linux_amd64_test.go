@@ -5,7 +5,6 @@ import (
 	"os"
 	"testing"
 
-	"github.com/heddle-gpu/heddle/exec/jit/code"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/num"
 )
@@ -30,10 +29,6 @@ func isDull(op ir.Op, x uint32) bool {
 // TestAllOperands: the functions that are evaluated in f64 are right for every operand. Without HEDDLE_LONG one in some thousands is taken,
 // as always where nothing happens, and those that are hardest to round.
 func TestAllOperands(t *testing.T) {
-	a, err := code.NewArena(1 << 24)
-	if err != nil {
-		t.Skipf("NOT TESTED: %v", err)
-	}
 	stride, step := uint64(16*4099), uint64(0)
 	if os.Getenv("HEDDLE_LONG") != "" {
 		stride = 16
@@ -50,7 +45,7 @@ func TestAllOperands(t *testing.T) {
 				}
 				b := &bench{t: t, level: l, call: Call{Op: ir.Op(op), Type: ir.F32, Mode: num.ModeSet | num.NaNCanon}, alias: -1}
 				b.memory()
-				if err := b.make(a); err != nil {
+				if err := b.make(); err != nil {
 					t.Fatal(err)
 				}
 				list = append(list, b)
