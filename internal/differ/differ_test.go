@@ -150,6 +150,21 @@ func TestEngines(t *testing.T) {
 	}
 }
 
+// TestEmulated: TestEngines for engines with code for vectors of 512 bits, on every machine.
+func TestEmulated(t *testing.T) {
+	most := uint64(60)
+	if testing.Short() {
+		most = 15
+	}
+	rs := emulatedRivals()
+	for _, k := range kinds() {
+		t.Run(k.name, func(t *testing.T) {
+			t.Parallel()
+			k.run(t, rs, 1000, func(n uint64) bool { return n < most })
+		})
+	}
+}
+
 // found are programs in which long runs have found a difference: lanes that had ended lived again, registers of lanes that had ended were not
 // kept for helpers that read them. A program of a seed is another one once its maker is changed.
 var found = []struct {

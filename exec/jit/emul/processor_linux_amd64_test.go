@@ -22,6 +22,7 @@ var (
 	runs  = flag.Int("runs", 0, "states that each instruction runs with; 0: a few")
 	only  = flag.String("only", "", "instructions whose names begin so, and no others")
 	seed  = flag.Uint64("first", 1, "seed of states")
+	bochs = flag.Bool("bochs", false, "the processor is Bochs")
 	diffs = flag.Int("diffs", 3, "differences of an instruction that are shown")
 )
 
@@ -334,8 +335,9 @@ func TestProcessor(t *testing.T) {
 		}
 		tried[tr.in.Form] = true
 		for range 3 {
-			tr.vary(g.r)
-			g.try(tr, n)
+			if tr.vary(g.r); !*bochs || !tr.others() {
+				g.try(tr, n)
+			}
 		}
 		if lockable[tr.in.Op.String()] && tr.mem != nil && tr.in.Args[0].InMemory() && tr.mem.Base != x86.NoRegister {
 			tr.bytes, tr.even = append([]byte{0xf0}, tr.bytes...), true
@@ -346,6 +348,29 @@ func TestProcessor(t *testing.T) {
 	for f := range known {
 		if !tried[f] && !lacking[f] {
 			t.Logf("not compared: %s", x86.FormName(f))
+		}
+	}
+}
+
+// others are instructions in which Bochs, where the forms of AVX-512 have been compared, differs from the manual.
+func (t *trial) others() bool {
+	name, v := t.in.Op.String(), t.in.Round.View()
+	switch {
+	case strings.HasPrefix(name, "vrndscale") && v.What == x86.Rounding: // the mode of MXCSR is asked for, and it takes that of the prefix
+		return t.in.Args[t.in.N-1].View().Imm&4 != 0
+	case name == "vpinsrb" && t.in.Need.Has(cpu.AVX512BW): // displacements of 8 bits count otherwise
+		return t.mem != nil
+	}
+	return false
+}
+
+// doubtful makes the same what is otherwise in Bochs: elements behind those of a gather of smaller ones.
+func (t *trial) doubtful(got, want *state) {
+	switch t.in.Op {
+	case x86.VPGATHERQD, x86.VGATHERQPS:
+		if v := t.in.Args[0].View(); v.Mask != 0 {
+			clear(got.V[v.Num][t.in.Bits/16:])
+			clear(want.V[v.Num][t.in.Bits/16:])
 		}
 	}
 }
@@ -395,6 +420,9 @@ func (g *ground) try(tr *trial, n int) {
 			}
 		}
 		got.RBP, want.RBP = 0, 0
+		if *bochs {
+			tr.doubtful(&got, &want)
+		}
 		if got == want {
 			continue
 		}
