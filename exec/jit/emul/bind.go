@@ -29,7 +29,6 @@ type arg struct {
 	scale       uint8
 	bcst        uint8 // bytes of the one element for many; 0: none
 	lanes       bool  // only the elements of the mask are read
-	wide        bool  // the index has 64 bits
 	size        int   // bytes
 	imm         uint64
 }

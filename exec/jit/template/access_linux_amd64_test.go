@@ -9,7 +9,6 @@ import (
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/exectest"
-	"github.com/heddle-gpu/heddle/exec/jit/cpu"
 	"github.com/heddle-gpu/heddle/exec/portable"
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/ir"
@@ -243,7 +242,7 @@ func (w leftWorker) Chain(s portable.Start, budget uint64, ran *portable.Ran) {
 // TestRemember: a runner that goes from environment to environment does what the reference does in each: results, memory, faults, counts.
 func TestRemember(t *testing.T) {
 	m, outcomes := exectest.Machine(ir.MaskData), map[exec.StopReason]int{}
-	for _, level := range []cpu.Set{cpu.Level512, cpu.Level2} {
+	for _, level := range tested(t) {
 		steps := 0
 		e := exec.Eager(portable.With(left{nativeOf(level), &steps}))
 		rnd := rand.New(rand.NewPCG(7, uint64(level)))

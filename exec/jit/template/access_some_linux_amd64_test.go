@@ -5,7 +5,6 @@ import (
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/exectest"
-	"github.com/heddle-gpu/heddle/exec/jit/cpu"
 	"github.com/heddle-gpu/heddle/exec/portable"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/mem"
@@ -36,7 +35,7 @@ mark 0x108 size 4
 // TestSomeLanes: what stands in lanes that take no part does not make machine code leave.
 func TestSomeLanes(t *testing.T) {
 	m := exectest.Machine(ir.MaskData)
-	for _, level := range []cpu.Set{cpu.Level512, cpu.Level2} {
+	for _, level := range tested(t) {
 		steps := 0
 		r := exec.Eager(portable.With(left{nativeOf(level), &steps})).NewRunner(exectest.Parse(m, someLanes))
 		s, err := mem.NewSpace("global", mem.NewSegment("all", 0x1000, 1024, mem.ReadWrite))

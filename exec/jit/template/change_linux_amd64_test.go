@@ -89,7 +89,7 @@ func (w *world) calmer(rnd *rand.Rand) {
 // TestChange: every atomic does what it does in the reference, in every space: results, memory, faults, counts.
 func TestChange(t *testing.T) {
 	m, outcomes := exectest.Machine(ir.MaskData), map[exec.StopReason]int{}
-	for _, level := range []cpu.Set{cpu.Level512, cpu.Level2} {
+	for _, level := range tested(t) {
 		steps, whole := 0, 0
 		e := exec.Eager(portable.With(left{nativeOf(level), &steps}))
 		rnd := rand.New(rand.NewPCG(11, uint64(level)))

@@ -6,7 +6,6 @@ import (
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/exectest"
-	"github.com/heddle-gpu/heddle/exec/jit/cpu"
 	"github.com/heddle-gpu/heddle/exec/portable"
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/ir"
@@ -86,7 +85,7 @@ mark 0x308 size 4
 
 // TestLowest: lanes part, wait and meet in machine code.
 func TestLowest(t *testing.T) {
-	for _, set := range []cpu.Set{cpu.Level2, cpu.Level512} {
+	for _, set := range tested(t) {
 		t.Run(set.String(), func(t *testing.T) {
 			n := nativeOf(set)
 			if n.Lacks() != "" {

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/heddle-gpu/heddle/exec/jit/cpu"
 	"github.com/heddle-gpu/heddle/exec/portable"
 	"github.com/heddle-gpu/heddle/ir"
 )
@@ -167,7 +166,7 @@ func (x *trial) stored() []byte {
 
 // TestTransfer: transfers of each kind, with each length of vectors, do what a loop over lanes and bytes does, or nothing if a lane is refused.
 func TestTransfer(t *testing.T) {
-	for _, level := range []cpu.Set{cpu.Level512, cpu.Level2} {
+	for _, level := range tested(t) {
 		n := nativeOf(level)
 		if n.transfers == nil {
 			t.Fatal("no code: ", n.Lacks())

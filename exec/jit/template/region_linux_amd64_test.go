@@ -3,6 +3,7 @@ package template
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -189,6 +190,9 @@ var regionCases = []regionCase{
 // TestRegion: loops run as regions where that makes no difference, and leave what the reference leaves, in waves of any width, with lanes
 // that do not run, NaNs, and budgets that end within.
 func TestRegion(t *testing.T) {
+	if !slices.Contains(tested(t), cpu.Level512) {
+		t.Skip("NOT TESTED: vectors of 512 bits")
+	}
 	for _, c := range regionCases {
 		t.Run(c.name, func(t *testing.T) { c.run(t) })
 	}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/exectest"
-	"github.com/heddle-gpu/heddle/exec/jit/cpu"
 	"github.com/heddle-gpu/heddle/exec/portable"
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/ir"
@@ -82,7 +81,7 @@ var layouts = [...]func(lane int) int{
 func TestRounds(t *testing.T) {
 	m := exectest.Machine(ir.MaskData)
 	left := 0
-	for _, level := range []cpu.Set{cpu.Level512, cpu.Level2} {
+	for _, level := range tested(t) {
 		e := exec.Eager(portable.With(nativeOf(level)))
 		rnd := rand.New(rand.NewPCG(11, uint64(level)))
 		for kind := range 16 {

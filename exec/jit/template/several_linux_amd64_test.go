@@ -7,7 +7,6 @@ import (
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/exectest"
-	"github.com/heddle-gpu/heddle/exec/jit/cpu"
 	"github.com/heddle-gpu/heddle/exec/portable"
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/ir"
@@ -41,7 +40,7 @@ func TestSeveral(t *testing.T) {
 		severalCode("i64", "global[8]") + "  %l:%u = unpack.i32 %x\n  %m:%v = unpack.i32 %y\n  %n:%w = unpack.i32 %z\n  set.i32 v[2], %l, %e\n" +
 			"  set.i32 v[3], %v, %e\n  set.i32 v[4], %w, %e\n  set.i32 v[5], %n, %e\n  jump 0x100\n",
 	}
-	for _, level := range []cpu.Set{cpu.Level512, cpu.Level2} {
+	for _, level := range tested(t) {
 		rnd := rand.New(rand.NewPCG(12, uint64(level)))
 		for _, text := range codes {
 			p := exectest.Parse(m, text)

@@ -26,6 +26,9 @@ func enginesOf(t *testing.T, single bool, test func(t *testing.T, e exec.Engine)
 		set  cpu.Set
 	}{{"avx512", cpu.Level512}, {"avx2", cpu.Level2}} {
 		t.Run(l.name, func(t *testing.T) {
+			if !slices.Contains(tested(t), l.set) {
+				t.Skip("NOT TESTED")
+			}
 			n := nativeOf(l.set)
 			n.single = single
 			n.refused = func(err error) { t.Error(err) }

@@ -122,9 +122,8 @@ type reading struct {
 	z, bit, mask              uint8 // of EVEX
 	has66, rex                bool
 
-	modrm bool
-	rm    uint8 // ModRM
-	mem   Operand
+	rm  uint8 // ModRM
+	mem Operand
 }
 
 func (d *reading) next() uint8 {

@@ -1,0 +1,5 @@
+//go:build !race
+
+package emul
+
+const raceEnabled = false

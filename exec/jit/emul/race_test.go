@@ -1,0 +1,6 @@
+//go:build race
+
+package emul
+
+// raceEnabled: everything takes ten times as long.
+const raceEnabled = true
