@@ -152,7 +152,7 @@ func TestEngines(t *testing.T) {
 
 // TestEmulated: TestEngines for engines with code for vectors of 512 bits, on every machine.
 func TestEmulated(t *testing.T) {
-	most := uint64(60)
+	most := uint64(40)
 	if testing.Short() {
 		most = 15
 	}
