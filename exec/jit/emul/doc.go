@@ -9,6 +9,7 @@
 //
 // Instructions are decoded once for each place. A block, up to the next jump, keeps its bytes, and is decoded anew where others are found.
 //
-// That the tables are right is shown by TestProcessor: it runs every instruction with random operands on the processor and here. Where the
-// processor has no AVX-512 it says nothing of that; it has run in an emulator of a whole machine, which has another origin.
+// That the tables are right is shown by TestProcessor: it runs the forms that the processor has with random operands there and here. Where it has
+// no AVX-512 that says nothing of its forms; the test has run in Bochs, which emulates a whole machine and has another origin, but for forms of
+// AVX512_VBMI, VBMI2 and BITALG. Where Bochs does not do what the manual says, and the test is told that it is Bochs, these operands are left out.
 package emul

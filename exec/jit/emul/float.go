@@ -83,7 +83,7 @@ func floatEach[T uint32 | uint64](f func(m *Machine, s *step, a uint64) uint64) 
 	return converted(func(m *Machine, s *step, a T) T { return T(f(m, s, uint64(a))) })
 }
 
-// least is the first float if it is less, else the second: so the second of two zeros, and where there is a NaN.
+// selected is the first float if it has that relation to the second, else the second: so the second of two zeros, and where there is a NaN.
 func selected(relation uint8) two {
 	return func(n int, m num.Mode, a, b uint64) uint64 {
 		f := formats[n/8]
