@@ -32,14 +32,22 @@ type View struct {
 	Zero        bool
 }
 
-// registerBits are the bits of a register by the place of its kind among kinds.
-var registerBits = map[kind]int{r8: 8, r16: 16, r32: 32, r64: 64, vx: 128, vy: 256, vz: 512, kreg: 64, vsibX: 128, vsibY: 256, vsibZ: 512}
+// registerBits are the bits of registers, and of vectors of indices, by kind.
+var registerBits = [...]struct {
+	kind kind
+	bits int
+}{{r8, 8}, {r16, 16}, {r32, 32}, {r64, 64}, {vx, 128}, {vy, 256}, {vz, 512}, {kreg, 64}, {vsibX, 128}, {vsibY, 256}, {vsibZ, 512}}
 
 // View is what the operand says.
 func (o Operand) View() View {
 	v := View{
-		Num: int(o.num), Bits: registerBits[o.kind], Imm: o.imm, Size: int(o.size), Bcst: int(o.bcst), Mask: int(o.mask), Zero: o.zero,
+		Num: int(o.num), Imm: o.imm, Size: int(o.size), Bcst: int(o.bcst), Mask: int(o.mask), Zero: o.zero,
 		Base: int(o.base), Index: int(o.index), Scale: int(o.scale),
+	}
+	for _, r := range registerBits {
+		if r.kind == o.kind {
+			v.Bits = r.bits
+		}
 	}
 	switch {
 	case o.kind&(r8|r16|r32|r64) != 0:
