@@ -45,9 +45,7 @@ func (p *preparer) onResources(in *ir.Inst, o *op, args, res []place) bool {
 	for k := ir.Val(in.NRes); k > 0 && p.last[in.Res+k-1] < 0; k-- {
 		o.more.idle++
 	}
-	if in.Op != ir.Output {
-		o.more.direct = together(res) && !slices.ContainsFunc(res, func(pl place) bool { return slices.Contains(args, pl) })
-	}
+	o.more.direct = together(res) && !slices.ContainsFunc(res, func(pl place) bool { return slices.Contains(args, pl) })
 	o.run = run
 	return true
 }
@@ -73,15 +71,14 @@ func (r *runner) ask(o *op) *exec.IOCall {
 // callOf is a call with one slot for all lanes: programs mostly ask for the same few.
 func (r *runner) callOf(slot uint32) *exec.IOCall {
 	for i := range r.calls {
-		if x := &r.calls[i]; x.lanes >= r.n && x.Slot[0] == slot {
-			return &x.IOCall
+		if c := &r.calls[i]; c.Slot[0] == slot {
+			return c
 		}
 	}
-	x := &r.calls[r.oldest&1]
+	c := &r.calls[r.oldest&1]
 	r.oldest++
-	fill(&x.Slot, slot, r.n)
-	x.lanes = r.n
-	return &x.IOCall
+	fill(&c.Slot, slot, ir.MaxLanes)
+	return c
 }
 
 func input(r *runner, o *op) bool {
@@ -123,11 +120,11 @@ func (r *runner) give(pl place, v *row, m uint64) {
 
 // spreadPut is a component that is one word for all lanes: programs mostly put out the same.
 func (r *runner) spreadPut(i int, word uint32) *row {
-	if x := &r.puts[i&3]; x.word != word || x.lanes < r.n {
-		fill(&r.put[i&3], word, r.n)
-		x.word, x.lanes = word, r.n
+	row := &r.put[i&3]
+	if row[0] != word {
+		fill(row, word, ir.MaxLanes)
 	}
-	return &r.put[i&3]
+	return row
 }
 
 func output(r *runner, o *op) bool {

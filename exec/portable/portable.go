@@ -91,12 +91,6 @@ type scratch struct {
 	single4 [4]row       // of runner.wave: operands that are one word
 }
 
-// A call is that of an input or output op with one slot for all lanes.
-type call struct {
-	exec.IOCall
-	lanes int // that have the slot
-}
-
 // A runner is what one goroutine needs to run waves: places for values, and scratch.
 type runner struct {
 	*scratch
@@ -144,12 +138,8 @@ type runner struct {
 	reach   reach               // of the access that runs
 	windows [ir.MaxLanes][]byte // likewise, for Env.Footprint
 
-	calls  [2]call // of input or output ops
-	oldest int     // of calls, counted on: the one to be replaced
-	puts   [ir.MaxComponents]struct {
-		word  uint32
-		lanes int // of scratch.put that hold it
-	}
+	calls  [2]exec.IOCall // of input or output ops with one slot for all lanes
+	oldest int            // of calls, counted on: the one to be replaced
 
 	quad  mem.Quad // of the tex or sample op that runs
 	key   exec.ImageKey

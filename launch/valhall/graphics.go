@@ -68,6 +68,7 @@ type sceneWarp struct {
 	// What fragments have put out: masks are lanes. Rows come first: what is so large begins at a line of the cache.
 	color    [4][ir.MaxLanes]uint32
 	depth    [ir.MaxLanes]uint32
+	lacks    exec.IORow // a component that a colour does not have
 	written  uint64
 	hasDepth uint64
 	tested   uint64 // coverage was tested
@@ -262,7 +263,8 @@ func (w *sceneWarp) put(c *exec.IOCall, slot valhall.PixelOut, lanes uint64) {
 		for k := range w.color {
 			from := c.Put[k]
 			if k >= int(c.Count) {
-				from = lacking(slot, k)
+				from = &w.lacks
+				fill(from, lacking(slot, k))
 			}
 			merge(&w.color[k], from, lanes, w.written)
 		}
@@ -271,19 +273,21 @@ func (w *sceneWarp) put(c *exec.IOCall, slot valhall.PixelOut, lanes uint64) {
 }
 
 // lacking is component k of a colour that does not have it.
-func lacking(slot valhall.PixelOut, k int) *exec.IORow {
-	v := uint32(0)
+func lacking(slot valhall.PixelOut, k int) uint32 {
 	switch {
-	case k == 3 && slot.Integer():
-		v = 1
-	case k == 3:
-		v = math.Float32bits(1)
+	case k != 3:
+		return 0
+	case slot.Integer():
+		return 1
 	}
-	row := new(exec.IORow)
+	return math.Float32bits(1)
+}
+
+// fill makes all of a row one value.
+func fill(row *exec.IORow, v uint32) {
 	for lane := range row {
 		row[lane] = v
 	}
-	return row
 }
 
 // merge copies lanes of a row. Of the others those that hold something stay.
