@@ -21,26 +21,30 @@
 	VXORPS     X4, X4, X4                 \
 	VCVTSI2SSQ triangle_area(R10), X4, X4
 
-// LINE makes X5 a value of the first corner, X6 and X7 how much more the others have, by area.
-#define LINE(field) \
-	AREA                          \
+// VALUES makes X5 to X7 a value of the corners.
+#define VALUES(field) \
 	VMOVSS CORNER(0, field), X5   \
 	VMOVSS CORNER(1, field), X6   \
-	VMOVSS CORNER(2, field), X7   \
-	VSUBSS X5, X6, X6             \
-	VSUBSS X5, X7, X7             \
-	VDIVSS X4, X6, X6             \
+	VMOVSS CORNER(2, field), X7
+
+// BYAREA divides X6 and X7 by the area.
+#define BYAREA \
+	AREA              \
+	VDIVSS X4, X6, X6 \
 	VDIVSS X4, X7, X7
+
+// LINE makes X5 a value of the first corner, X6 and X7 how much more the others have, by area.
+#define LINE(field) \
+	VALUES(field)       \
+	VSUBSS X5, X6, X6   \
+	VSUBSS X5, X7, X7   \
+	BYAREA
 
 // WEIGHTS makes X5 to X7 what 1/w is at the corners, by area.
 #define WEIGHTS \
-	AREA                                    \
-	VMOVSS CORNER(0, corner_invW), X5       \
-	VMOVSS CORNER(1, corner_invW), X6       \
-	VMOVSS CORNER(2, corner_invW), X7       \
-	VDIVSS X4, X5, X5                       \
-	VDIVSS X4, X6, X6                       \
-	VDIVSS X4, X7, X7
+	VALUES(corner_invW) \
+	BYAREA              \
+	VDIVSS X4, X5, X5
 
 // VERTICES makes R11 to R13 where the vectors of the corners are, from the first vertex's on, which is at BX; from one to the next it is AX.
 #define VERTICES \

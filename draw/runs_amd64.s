@@ -2,8 +2,8 @@
 #include "textflag.h"
 #include "runs_amd64.h"
 
-#define LINE8(field) \
-	LINE(field)           \
+// EIGHTS broadcasts what LINE and WEIGHTS make.
+#define EIGHTS \
 	VBROADCASTSS X5, Y5   \
 	VBROADCASTSS X6, Y6   \
 	VBROADCASTSS X7, Y7
@@ -27,7 +27,8 @@ linearRun:                                                                      
 	ADDQ    $run__size, R8                                                           \
 	CMPQ    CX, DX                                                                   \
 	JGE     linearRun                                                                \
-	LINE8(field)                                                                     \
+	LINE(field)                                                                      \
+	EIGHTS                                                                           \
 	SUBQ    $8, DX                                                                   \
 linearEight:                                                                         \
 	CMPQ CX, DX                                                                      \
@@ -89,13 +90,6 @@ TEXT ·weightRuns(SB), NOSPLIT, $0-8
 	VMOVUPS r1, (waveRows_p+0)(DI)(CX*4)    \
 	VMOVUPS r2, (waveRows_p+256)(DI)(CX*4)
 
-// CORNERS makes Y5 to Y7 what WEIGHTS does.
-#define CORNERS \
-	WEIGHTS               \
-	VBROADCASTSS X5, Y5   \
-	VBROADCASTSS X6, Y6   \
-	VBROADCASTSS X7, Y7
-
 // func shareRuns(w *Wave)
 TEXT ·shareRuns(SB), NOSPLIT, $0-8
 	RUNS
@@ -105,7 +99,8 @@ shareRun:
 	JGE          shareEnd
 	RUN
 	ADDQ $run__size, R8
-	CORNERS
+	WEIGHTS
+	EIGHTS
 	SUBQ $8, DX
 
 shareEight:
@@ -214,7 +209,8 @@ firstRun:
 	JGE  firstEnd
 	RUN
 	ADDQ $run__size, R8
-	CORNERS
+	WEIGHTS
+	EIGHTS
 	BETWEEN
 	SUBQ $8, DX
 
