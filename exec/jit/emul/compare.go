@@ -1,5 +1,7 @@
 package emul
 
+import "github.com/heddle-gpu/heddle/exec/jit/cpu"
+
 // Relations of two floats; a predicate is a set of them.
 const (
 	less = 1 << iota
@@ -61,7 +63,7 @@ func (f *format) relation(a, b uint64, daz bool) uint8 {
 }
 
 // daz reports whether denormal operands are zeros.
-func (m *Machine) daz() bool { return m.mxcsr&(1<<6) != 0 }
+func (m *Machine) daz() bool { return m.mxcsr&cpu.FlushOperands != 0 }
 
 func compareFloats[T uint32 | uint64]() func(s *step) {
 	f := formats[sizeof[T]()]

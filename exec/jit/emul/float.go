@@ -25,57 +25,46 @@ func floatZip[T uint32 | uint64](f two) func(s *step) {
 
 // usual accepts what the host's float unit, which rounds to nearest and keeps denormals, computes for a mode that may flush: a
 // normal number above the smallest ones, so that none of it was flushed or rounded otherwise. A denormal operand may have to be a zero.
-func usual(r, a, b uint32, daz bool) bool {
-	return r<<1-2<<24 < 253<<24 && (!daz || normalOrZero(a) && normalOrZero(b))
+// least is twice the least normal number: all are without their signs.
+func usual[T uint32 | uint64](least, r, a, b T, daz bool) bool {
+	return r<<1 >= 2*least && r<<1 < -least && (!daz || normalOrZero(least, a) && normalOrZero(least, b))
 }
 
-func normalOrZero(a uint32) bool { return a<<1 >= 1<<24 || a<<1 == 0 }
+func normalOrZero[T uint32 | uint64](least, a T) bool { return a<<1 >= least || a<<1 == 0 }
 
-// usual64 is usual for 64 bits.
-func usual64(r, a, b uint64, daz bool) bool {
-	return r<<1-2<<53 < 2045<<53 && (!daz || (a<<1 >= 1<<53 || a<<1 == 0) && (b<<1 >= 1<<53 || b<<1 == 0))
+// quick is floatZip that asks the host first.
+func quick[T uint32 | uint64](host func(a, b T) T, f two) func(s *step) {
+	n := 8 * sizeof[T]()
+	least := T(2) << formats[sizeof[T]()].mant
+	return func(s *step) {
+		s.vector(sizeof[T](), sizeof[T](), 2, func(m *Machine, s *step) {
+			a, b, d := of[T](m.x[0], s.n), of[T](m.x[1], s.n), of[T](&m.d, s.n)
+			mode, daz := m.modes[s.round], m.daz()
+			near := mode.Round() == num.RNE
+			for i := range d {
+				if near {
+					if r := host(a[i], b[i]); usual(least, r, a[i], b[i], daz) {
+						d[i] = r
+						continue
+					}
+				}
+				d[i] = T(f(n, mode, uint64(a[i]), uint64(b[i])))
+			}
+		})
+	}
 }
 
-// quick32 is floatZip that asks the host first.
+// quick32 and quick64 are quick by operators of the host.
 func quick32(host func(a, b float32) float32, f two) func(s *step) {
-	return func(s *step) {
-		s.vector(4, 4, 2, func(m *Machine, s *step) {
-			a, b, d := of[uint32](m.x[0], s.n), of[uint32](m.x[1], s.n), of[uint32](&m.d, s.n)
-			mode, daz := m.modes[s.round], m.daz()
-			near := mode.Round() == num.RNE
-			for i := range d {
-				if near {
-					r := math.Float32bits(host(math.Float32frombits(a[i]), math.Float32frombits(b[i])))
-					if usual(r, a[i], b[i], daz) {
-						d[i] = r
-						continue
-					}
-				}
-				d[i] = uint32(f(32, mode, uint64(a[i]), uint64(b[i])))
-			}
-		})
-	}
+	return quick(func(a, b uint32) uint32 {
+		return math.Float32bits(host(math.Float32frombits(a), math.Float32frombits(b)))
+	}, f)
 }
 
-// quick64 is quick32 for 64 bits.
 func quick64(host func(a, b float64) float64, f two) func(s *step) {
-	return func(s *step) {
-		s.vector(8, 8, 2, func(m *Machine, s *step) {
-			a, b, d := of[uint64](m.x[0], s.n), of[uint64](m.x[1], s.n), of[uint64](&m.d, s.n)
-			mode, daz := m.modes[s.round], m.daz()
-			near := mode.Round() == num.RNE
-			for i := range d {
-				if near {
-					r := math.Float64bits(host(math.Float64frombits(a[i]), math.Float64frombits(b[i])))
-					if usual64(r, a[i], b[i], daz) {
-						d[i] = r
-						continue
-					}
-				}
-				d[i] = f(64, mode, a[i], b[i])
-			}
-		})
-	}
+	return quick(func(a, b uint64) uint64 {
+		return math.Float64bits(host(math.Float64frombits(a), math.Float64frombits(b)))
+	}, f)
 }
 
 // floatEach is a kernel of a function of one float.
