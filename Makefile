@@ -44,7 +44,7 @@ fuzz:
 	bash .ci/fuzz $(FUZZTIME)
 
 # Random programs in every engine, for an hour or FUZZENGINES=5m: what one leaves otherwise than the reference is shown with the
-# smallest program that shows it and how to run that again.
+# smallest program that shows it and how to run that again. With HEDDLE_FUZZ_EMULATED=1 code of 512 bits is among them, in an emulator.
 fuzz-engines:
 	HEDDLE_FUZZ_ENGINES=$(FUZZENGINES) $(GO) test -v -timeout 0 -run '^TestEngines$$' ./internal/differ
 

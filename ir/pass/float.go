@@ -28,21 +28,10 @@ func canonIs(w *rewriter, in *ir.Inst) (results, bool) {
 		}
 	case ir.FMinNum, ir.FMaxNum: // of one number at least they are no NaN, unless it is a signalling one that makes it so
 		for _, a := range d.Args {
-			if x, ok := w.konst(a); ok && in.Type.Elems() == 1 && !isNaN(in.Type, x) {
+			if x, ok := w.konst(a); ok && in.Type.Elems() == 1 && num.FUnord(in.Type.Bits(), in.Mode, x, x) == 0 {
 				return one(in.Args[0])
 			}
 		}
 	}
 	return none()
-}
-
-// isNaN is whether a float of a type is none.
-func isNaN(t ir.Type, x uint64) bool {
-	switch t {
-	case ir.F16:
-		return x&0x7fff > 0x7c00
-	case ir.F32:
-		return x&(1<<31-1) > 0xff<<23
-	}
-	return x&(1<<63-1) > 0x7ff<<52
 }

@@ -23,7 +23,7 @@ func multiplyAdd(e *Emitter, c *Call) {
 		a.Emit(x86.KORTESTW, mask, mask)
 		a.Emit(x86.JNE, x86.To(slow))
 	} else {
-		e.products256(p, c, args)
+		e.products256(p, args, m)
 		a.Emit(x86.VTESTPS, e.own(7), e.own(7))
 		e.apart(x86.JNE, func() { e.unlessZero(args, slow) })
 	}
@@ -68,8 +68,8 @@ const (
 
 // products256 is products where instructions do not bring their rounding: what is too large is made less by the last place. The lanes in which p may be none,
 // among them those with a factor that is zero, are those of register 7.
-func (e *Emitter) products256(p x86.Operand, c *Call, args []x86.Operand) {
-	a, m, t, u, v := e.Asm, c.Mode, e.own(5), e.own(6), e.own(7)
+func (e *Emitter) products256(p x86.Operand, args []x86.Operand, m num.Mode) {
+	a, t, u, v := e.Asm, e.own(5), e.own(6), e.own(7)
 	e.arithmetic(x86.VMULPS, p, args[:2], m)
 	if m.Round() != num.RZ {
 		a.Emit(x86.VMOVAPS, t, args[0])
