@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -34,8 +35,7 @@ type progress struct {
 	start time.Time
 	stop  chan struct{}
 	over  sync.WaitGroup
-	now   far // what is drawn; of mpb's goroutine and watch's
-	mu    sync.Mutex
+	now   far // what this frame shows; of the goroutine that draws
 }
 
 // watch shows how far work is until stop is called, if a terminal is there and the work takes longer than after.
@@ -57,50 +57,33 @@ func (a *app) watch(name string, after time.Duration, at func() far) (stop func(
 	})
 }
 
-// show draws the bar until the work is over, and takes it away. The bar is made without a total, so that it does not end by itself.
+// show draws the bar until the work is over, and takes it away. For each frame the work is asked once, before anything is drawn, so that
+// the bar and what is said behind it agree; of mpb's own count nothing is shown, and so the bar does not end by itself.
 func (p *progress) show(a *app) {
 	c := mpb.New(mpb.WithOutput(a.err), mpb.WithRefreshRate(progressEvery), mpb.WithAutoRefresh())
-	bar := c.New(0, mpb.BarStyle(), mpb.BarRemoveOnComplete(), mpb.BarWidth(barWidth),
-		mpb.PrependDecorators(decor.Name(p.name)),
+	bar := c.New(0, mpb.BarStyle(), mpb.BarRemoveOnComplete(), mpb.BarWidth(barWidth), mpb.BarFillerMiddleware(p.filler),
+		mpb.PrependDecorators(decor.Any(func(decor.Statistics) string { p.now = p.at(); return p.name })),
 		mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return p.text(time.Since(p.start)) })))
-	tick := time.NewTicker(progressEvery)
-	defer tick.Stop()
-	for {
-		f := p.look()
-		bar.SetTotal(max(f.total, 1), false)
-		bar.SetCurrent(min(f.done, f.total))
-		select {
-		case <-tick.C:
-			continue
-		case <-p.stop:
-		}
-		bar.Abort(true)
-		c.Wait()
-		return
-	}
+	<-p.stop
+	bar.Abort(true)
+	c.Wait()
+}
+
+// filler draws the bar of this frame.
+func (p *progress) filler(bar mpb.BarFiller) mpb.BarFiller {
+	return mpb.BarFillerFunc(func(w io.Writer, s decor.Statistics) error {
+		s.Total = max(p.now.total, 1)
+		s.Current = min(p.now.done, p.now.total)
+		return bar.Fill(w, s)
+	})
 }
 
 // barWidth is how many columns of the terminal the bar itself has.
 const barWidth = 24
 
-// look asks how far the work is.
-func (p *progress) look() far {
-	f := p.at()
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.now = f
-	return f
-}
-
-func (p *progress) state() far {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.now
-}
-
 // text is what stands behind the bar after so much time.
 func (p *progress) text(passed time.Duration) string {
-	f := p.state()
+	f := p.now
 	if f.total == 0 {
 		return fmt.Sprintf("%s %s, %v", grouped(uint64(f.done)), f.what, passed.Round(time.Second))
 	}

@@ -46,12 +46,12 @@ func TestProgress(t *testing.T) {
 	var done, total atomic.Int64
 	stop := a.watch("run", time.Millisecond, func() far { return far{done.Load(), total.Load(), "groups"} })
 	done.Store(12)
-	s.await(t, " 12 groups, 0s") // nobody knows of how many
+	s.await(t, " 12 groups, ") // nobody knows of how many
 	total.Store(5000)
 	done.Store(1250)
 	s.await(t, "25%  1 250 of 5 000 groups  ETA ")
-	if text := s.String(); !strings.Contains(text, "run [=====>----------------] 25%") { // 22 between the brackets, of which 5.5 are a quarter
-		t.Errorf("there is no bar: %q", text)
+	if text := s.String(); strings.Count(text, "25%") != strings.Count(text, "run [=====>----------------] 25%") { // 22 between the brackets, of which 5.5 are a quarter
+		t.Errorf("the bar is another: %q", text)
 	}
 	done.Store(5000)
 	s.await(t, "100%  5 000 of 5 000 groups  ETA 0s")
