@@ -229,22 +229,26 @@ func TestStress(t *testing.T) {
 		s.wg.Go(func() { s.work(t, uint64(w)) })
 	}
 	all := disturbances(a, list)
-	times := make([]int, len(all))
+	times := make([]atomic.Int64, len(all))
 	for i, d := range all {
 		s.wg.Go(func() {
 			for !s.stop.Load() {
 				d.do(t)
-				times[i]++
+				times[i].Add(1)
 				time.Sleep(d.every)
 			}
 		})
 	}
 	time.Sleep(length)
+	// A machine with other things to do may not have come to all of it by then.
+	for end := time.Now().Add(time.Minute); !(happened(s.runs) && happened(times)) && !t.Failed() && time.Now().Before(end); {
+		time.Sleep(10 * time.Millisecond)
+	}
 	s.stop.Store(true)
 	s.wg.Wait()
 	report := ""
 	for i, d := range all {
-		if report += fmt.Sprintf(", %s %d", d.name, times[i]); times[i] == 0 {
+		if report += fmt.Sprintf(", %s %d", d.name, times[i].Load()); times[i].Load() == 0 {
 			t.Errorf("no %s in %v", d.name, length)
 		}
 	}
@@ -261,6 +265,16 @@ func TestStress(t *testing.T) {
 	if s.leaves.Load() == 0 || a.Used() != 0 {
 		t.Errorf("%d leaves for the budget, %d bytes of code left", s.leaves.Load(), a.Used())
 	}
+}
+
+// happened says whether each of some things has happened.
+func happened(times []atomic.Int64) bool {
+	for i := range times {
+		if times[i].Load() == 0 {
+			return false
+		}
+	}
+	return true
 }
 
 func stressLength(t *testing.T) time.Duration {
