@@ -130,7 +130,7 @@ func (a *app) command(args []string) (code int) {
 	case args[0] == "help" && (len(args) == 1 || !strings.HasPrefix(args[1], "-")):
 		words = append(slices.Clone(args[1:]), "--help")
 	}
-	k, err := parser.Parse(words)
+	k, err := parse(parser, words)
 	if err == nil {
 		a.most, a.flags = int64(c.MaxInput), flagsOf(k)
 		a.asked = a.asked && (a.given("json") || a.given("format"))
@@ -139,6 +139,23 @@ func (a *app) command(args []string) (code int) {
 		}
 	}
 	return a.exitCode(err)
+}
+
+// parse is the parser's, but for what it says of a flag that wants a value and has none: "expected value value but got ...".
+func parse(parser *kong.Kong, words []string) (*kong.Context, error) {
+	k, err := parser.Parse(words)
+	if err == nil {
+		return k, nil
+	}
+	flag, rest, is := strings.Cut(err.Error(), ": expected ")
+	if _, got, says := strings.Cut(rest, " value but got "); is && says && strings.HasPrefix(flag, "--") {
+		where := "in front of " + got
+		if strings.HasPrefix(got, `"EOL"`) {
+			where = "at the end of the line"
+		}
+		err = fmt.Errorf("%s: a value is missing %s", flag, where)
+	}
+	return k, err
 }
 
 // exitCode says what went wrong and returns the exit code for it.

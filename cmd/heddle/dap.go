@@ -124,7 +124,7 @@ func (a *app) parsed(words []string, out io.Writer) (r *parsedRun, err error) {
 	if err != nil {
 		panic(err)
 	}
-	k, err := parser.Parse(words)
+	k, err := parse(parser, words)
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("launch arguments: %w", err)
