@@ -10,7 +10,7 @@ import (
 func benchWave() (*Wave, *triangle) {
 	list := outsOf(2)
 	o := &list
-	r := &triangle{area: 3 << 26, front: true}
+	r := &triangle{scaled: 1.5, front: true}
 	for i := range r.c {
 		var v Vertex
 		v.Out[1] = Vec4{float32(i), 1, 2, 3}
@@ -19,7 +19,7 @@ func benchWave() (*Wave, *triangle) {
 	w := &Wave{waveRows: new(waveRows), Lanes: ir.MaxLanes, Covered: ^uint64(0), quads: new([ir.MaxLanes / 4]quad), outs: o, high: 1, vectors: hasVectors(), wide: hasWide(), call: &Call{}}
 	for i := range w.e {
 		for lane := range w.e[i] {
-			w.e[i][lane] = float32(1<<20*(i+1) + 1000*lane)
+			w.e[i][lane] = float32(1<<20*(i+1)+1000*lane) / (1 << 27)
 		}
 	}
 	for i := range w.quads {

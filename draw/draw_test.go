@@ -441,6 +441,7 @@ func TestDrawErrors(t *testing.T) {
 		"index 1 is 3; attribute 0": func(d *draw.Call) { d.Indices = []uint32{0, 3} },
 		"17 attributes; at most 16": func(d *draw.Call) { d.Inputs = make([][]vec, 17) },
 		"programs of 3 and 6 lanes": func(d *draw.Call) { d.Shader = &fake{lanes: 6} },
+		"depth test 8: there are 8": func(d *draw.Call) { d.Depth.Func = 8 },
 		"262145 vertices; at most ": func(d *draw.Call) { d.Count = 1<<18 + 1 },
 	} {
 		c := canvas(t, 4, 4)

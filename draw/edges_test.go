@@ -137,3 +137,43 @@ func TestFirstError(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestHomogeneous: a position times a number is the same point. By a power of two, nothing changes but 1/w, and that by the power; near the ends of what float32
+// holds numbers are denormal here and there, and so nearly the same.
+func TestHomogeneous(t *testing.T) {
+	const side = 300
+	picture := func(k int) (list []vec) {
+		c := canvas(t, side, side)
+		list = make([]vec, side*side)
+		s := &fake{lanes: 16, fragment: func(q []draw.Fragment, lane int) draw.Shot {
+			if f := &q[lane]; f.Covered {
+				v := f.In(1)
+				list[f.Y*side+f.X] = vec{v[0], v[1], f.Depth, float32(math.Ldexp(float64(f.InvW), k))}
+			}
+			return draw.Shot{}
+		}}
+		positions := []vec{{-1, -1, 0, 1}, {6, -2, 1, 2}, {-1, 3, 0, 1}}
+		for i := range positions {
+			for n := range positions[i] {
+				positions[i][n] = float32(math.Ldexp(float64(positions[i][n]), k))
+			}
+		}
+		d := drawOf(c, s, positions, []vec{{0.5, 0, 0, 1}, {0.5, 1, 0, 1}, {0.5, 0, 1, 1}})
+		d.Workers = 1
+		run(t, d, c)
+		return list
+	}
+	want := picture(0)
+	for _, c := range []struct {
+		k    int
+		near float32
+	}{{-15, 0}, {1, 0}, {80, 0}, {112, 1e-6}, {120, 1e-3}} {
+		for i, got := range picture(c.k) {
+			for n := range got {
+				if d := got[n] - want[i][n]; !(d <= c.near && -d <= c.near) {
+					t.Fatalf("times 2^%d: pixel %d, %d has %v, want %v", c.k, i%side, i/side, got, want[i])
+				}
+			}
+		}
+	}
+}

@@ -1,7 +1,7 @@
 #include "go_asm.h"
 #include "textflag.h"
 
-// testWide and storeWide do four quads at a time. Where these lie side by side, as they mostly do, their pixels are eight of a row and eight of the
+// These functions do four quads at a time. Where these lie side by side, as they mostly do, their pixels are eight of a row and eight of the
 // next. Where two lie over each other they take them one by one. R11 is the first pixel of the second row, DI is the quads, CX the lane at hand and DX the end, R10 the lanes asked for, R9 the pixels from a row to the
 // next, R8 the first pixel of the canvas.
 

@@ -1,6 +1,9 @@
 package draw
 
-import "math"
+import (
+	"math"
+	"math/bits"
+)
 
 // Positions in the window are whole numbers of 1/256 pixel.
 const (
@@ -36,9 +39,10 @@ type triangle struct {
 	c       [3]corner
 	flat    uint32  // its last vertex
 	area    int64   // twice the area, in 1/65536 pixel
+	scaled  float32 // the same in the unit of the slopes
 	signed  float32 // area in pixels, negative if the vertices go clockwise
+	weighed int32   // with Weights: its number in outs.weighed
 	front   bool
-	weighed int // with Weights: its number in outs.weighed
 }
 
 // A box is pixels that a triangle may cover, both ends included.
@@ -84,7 +88,8 @@ func (d *Call) setUp(r *triangle, a, b, e *corner, last uint32, t *Canvas) bool 
 	if area < 0 {
 		c[1], c[2], area = c[2], c[1], -area
 	}
-	r.flat, r.area = last, area
+	unit := unitOf(area)
+	r.flat, r.area, r.scaled = last, area, float32(float64(area)*unit)
 	v := &d.Viewport
 	x0 := max(v.X, 0, int(min(c[0].x, c[1].x, c[2].x)>>subBits))
 	y0 := max(v.Y, 0, int(min(c[0].y, c[1].y, c[2].y)>>subBits))
@@ -94,21 +99,27 @@ func (d *Call) setUp(r *triangle, a, b, e *corner, last uint32, t *Canvas) bool 
 		return false
 	}
 	r.box = box{int16(x0), int16(y0), int16(x1), int16(y1)} // sides of a canvas are at most MaxSide
-	r.edge(0, &c[1], &c[2], d.TopDown)
-	r.edge(1, &c[2], &c[0], d.TopDown)
-	r.edge(2, &c[0], &c[1], d.TopDown)
+	r.edge(0, &c[1], &c[2], unit, d.TopDown)
+	r.edge(1, &c[2], &c[0], unit, d.TopDown)
+	r.edge(2, &c[0], &c[1], unit, d.TopDown)
 	return true
+}
+
+// unitOf is by how much edge functions of a triangle are less than whole numbers: a power of two by which its area is at least 1, below 2. So a value that is
+// divided by the area is no denormal number, or 0, unless it was nearly one.
+func unitOf(area int64) float64 {
+	return math.Float64frombits(uint64(1024-bits.Len64(uint64(area))) << 52)
 }
 
 // edge is the edge that corner i is opposite to. A left edge goes down, a top edge to the left: their points belong to the triangle. With the top down corners go
 // clockwise, left edges up, where y is less, and top edges to the right.
-func (s *slopes) edge(i int, a, b *corner, topDown bool) {
+func (s *slopes) edge(i int, a, b *corner, unit float64, topDown bool) {
 	dx, dy := int64(b.x-a.x), int64(b.y-a.y)
-	s.dx[i], s.dy[i] = float32(-dy*sub), float32(dx*sub)
-	s.start[i] = float64(dx*(sub/2-int64(a.y)) - dy*(sub/2-int64(a.x)))
+	s.dx[i], s.dy[i] = float32(float64(-dy*sub)*unit), float32(float64(dx*sub)*unit)
+	s.start[i] = float64(float64(dx*(sub/2-int64(a.y))-dy*(sub/2-int64(a.x))) * unit)
 	s.least[i] = 0
 	if !(dy < 0 || dy == 0 && dx < 0 != topDown) {
-		s.least[i] = 1
+		s.least[i] = float32(unit)
 	}
 }
 

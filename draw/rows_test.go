@@ -85,7 +85,7 @@ func TestClamp(t *testing.T) {
 func clampDepths(to []float32, low, high float32) {
 	w := &Wave{waveRows: new(waveRows), Lanes: len(to), low: low, high: high}
 	for lane, x := range to {
-		r := &triangle{area: 1}
+		r := &triangle{scaled: 1}
 		below := math.Nextafter32(x, float32(math.Inf(-1))) // so that -0 is added
 		if below-below != 0 {
 			below = x

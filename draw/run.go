@@ -89,6 +89,8 @@ func (d *Call) check() error {
 		return fmt.Errorf("%d instances of %d vertices; at most %d vertices in all", d.Instances, max(d.Count, len(d.Indices)), maxVertices)
 	case v.Map != nil && !v.Map.sound():
 		return fmt.Errorf("viewport scale %v, offset %v: want numbers up to %d", v.Map.Scale, v.Map.Offset, MaxSide)
+	case int(d.Depth.Func) >= len(CompareNames):
+		return fmt.Errorf("depth test %d: there are %d", d.Depth.Func, len(CompareNames))
 	case len(d.Inputs) > Varyings:
 		return fmt.Errorf("%d attributes; at most %d", len(d.Inputs), Varyings)
 	case vl < 1 || fl < 4 || fl%4 != 0 || fl > ir.MaxLanes:
@@ -430,7 +432,7 @@ func (p *drawing) clipped(tri [3]Vertex, last uint32) error {
 			if r.signed < 0 {
 				x.exact[1], x.exact[2] = x.exact[2], x.exact[1]
 			}
-			r.weighed = len(p.outs.weighed)
+			r.weighed = int32(len(p.outs.weighed))
 			p.outs.weighed = append(p.outs.weighed, x)
 		}
 		p.keep()

@@ -14,7 +14,7 @@ func plainDepths(w *Wave) {
 	for i := range w.runs {
 		run := &w.runs[i]
 		if from, to, c := max(run.from, w.depths), run.to, &run.r.c; from < to {
-			plainLinear(w.depth[from:to], w.e[1][from:to], w.e[2][from:to], float32(run.r.area), c[0].z, c[1].z-c[0].z, c[2].z-c[0].z)
+			plainLinear(w.depth[from:to], w.e[1][from:to], w.e[2][from:to], run.r.scaled, c[0].z, c[1].z-c[0].z, c[2].z-c[0].z)
 		}
 	}
 }
@@ -24,7 +24,7 @@ func plainWeights(w *Wave) {
 	for i := range w.runs {
 		run := &w.runs[i]
 		from, to, c := run.from, run.to, &run.r.c
-		plainLinear(w.invW[from:to], w.e[1][from:to], w.e[2][from:to], float32(run.r.area), c[0].invW, c[1].invW-c[0].invW, c[2].invW-c[0].invW)
+		plainLinear(w.invW[from:to], w.e[1][from:to], w.e[2][from:to], run.r.scaled, c[0].invW, c[1].invW-c[0].invW, c[2].invW-c[0].invW)
 	}
 }
 
@@ -33,7 +33,7 @@ func plainShares(w *Wave) {
 	for i := range w.runs {
 		run := &w.runs[i]
 		from, to, c := run.from, run.to, &run.r.c
-		plainShare(w.p[0][from:to], w.p[1][from:to], w.e[0][from:to], w.e[1][from:to], w.e[2][from:to], float32(run.r.area), c[0].invW, c[1].invW, c[2].invW)
+		plainShare(w.p[0][from:to], w.p[1][from:to], w.e[0][from:to], w.e[1][from:to], w.e[2][from:to], run.r.scaled, c[0].invW, c[1].invW, c[2].invW)
 	}
 }
 

@@ -16,20 +16,15 @@
 
 #define CORNER(n, field) (triangle_c+n*corner__size+field)(R10)
 
-// AREA makes X4 the area.
-#define AREA \
-	VXORPS     X4, X4, X4                 \
-	VCVTSI2SSQ triangle_area(R10), X4, X4
-
 // VALUES makes X5 to X7 a value of the corners.
 #define VALUES(field) \
 	VMOVSS CORNER(0, field), X5   \
 	VMOVSS CORNER(1, field), X6   \
 	VMOVSS CORNER(2, field), X7
 
-// BYAREA divides X6 and X7 by the area.
+// BYAREA makes X4 the area, and divides X6 and X7 by it.
 #define BYAREA \
-	AREA              \
+	VMOVSS triangle_scaled(R10), X4 \
 	VDIVSS X4, X6, X6 \
 	VDIVSS X4, X7, X7
 

@@ -23,7 +23,7 @@ func someRuns(rnd *rand.Rand) *Wave {
 	}
 	for from := 0; from < w.Lanes; {
 		to := min(w.Lanes, from+4+4*rnd.IntN(6))
-		r := &triangle{area: rnd.Int64N(1 << (1 + rnd.IntN(50)))}
+		r := &triangle{scaled: 1 + rnd.Float32()}
 		for i := range r.c {
 			x := rowOf(rnd, 2)
 			var v Vertex

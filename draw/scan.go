@@ -2,8 +2,8 @@ package draw
 
 import "github.com/heddle-gpu/heddle/ir"
 
-// A scan goes through the quads of a triangle in a tile, row by row. Edge functions are whole numbers below 2^50: float64 holds them, and all
-// that is done with them here is exact, but for the rounding to float32.
+// A scan goes through the quads of a triangle in a tile, row by row. Edge functions are whole numbers below 2^50 of a unit, a power of two (see unitOf): float64
+// holds them, and all that is done with them here is exact, but for the rounding to float32.
 type scan struct {
 	slopes   *slopes
 	at       [3]float64 // edge functions at the first pixel of the quad at hand
@@ -27,8 +27,8 @@ type scan struct {
 
 // slopes are the edge functions of a triangle.
 type slopes struct {
-	dx, dy [3]float32 // by edge: change from pixel to pixel, a whole number of 24 bits times 256
-	least  [3]float32 // the function is at least that inside: 0, or 1 where points of the edge are outside
+	dx, dy [3]float32 // by edge: change from pixel to pixel, a whole number of 24 bits times 256 units
+	least  [3]float32 // the function is at least that inside: 0, or a unit where points of the edge are outside
 	start  [3]float64 // at the centre of pixel 0,0
 }
 
@@ -139,7 +139,7 @@ const fewestSpans = 3
 // spans finds the columns of each row outside of which no quad has a pixel in the triangle: perhaps one more on each side.
 func (s *scan) spans(columns, rows int) {
 	// at is the most that an edge function is in the first quad of a row, less what it is at least inside. Divided by how much less it is in the next quad of the
-	// row, it says in how many of them it is enough. Both are whole numbers, the divisor below 2^34: a quotient that is none is further from the next whole number
+	// row, it says in how many of them it is enough. Both are whole numbers of units, the divisor below 2^34: a quotient that is none is further from the next whole number
 	// than its product with the inverse is from it.
 	var at, inverse [3]float64
 	for i := range at {

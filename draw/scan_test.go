@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"math"
 	"math/bits"
 	"math/rand/v2"
 	"slices"
@@ -157,8 +158,8 @@ func (s *scan) check(t *testing.T, r *triangle, got *[3][ir.MaxLanes]float32, qu
 		}
 		for k := range 4 {
 			for i, e := range r.edges(x+k&1, y+k>>1) {
-				if at := lane + 4*n + k; got[i][at] != float32(e) {
-					t.Fatalf("edge %d of lane %d is %g, want %d", i, at, got[i][at], e)
+				if at := lane + 4*n + k; got[i][at] != float32(math.Ldexp(float64(e), 1-bits.Len64(uint64(r.area)))) {
+					t.Fatalf("edge %d of lane %d is %g, want %d of the unit of area %d", i, at, got[i][at], e, r.area)
 				}
 			}
 		}
@@ -172,7 +173,7 @@ func (r *triangle) inside(x, y int) (covered uint8) {
 		px, py := x+k&1, y+k>>1
 		in := px >= x0 && px <= x1 && py >= y0 && py <= y1
 		for i, e := range r.edges(px, py) {
-			in = in && e >= int64(r.least[i])
+			in = in && (e > 0 || e == 0 && r.least[i] == 0)
 		}
 		if in {
 			covered |= 1 << k

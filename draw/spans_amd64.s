@@ -81,8 +81,8 @@ TEXT ·startQuads(SB), NOSPLIT, $0-56
 	VADDPD (STEP+32*n)(SP), x, x
 
 // func spansQuads(s *scan, columns, rows int)
-// Where the inverse of an edge is not above 0, 2^32 is added to a quotient by 0: it bounds nothing. Where there is none the quotient is 2^12 times the number,
-// which is a whole one, and 2^6: far from all columns on either side.
+// Where the inverse of an edge is not above 0, 2^32 is added to a quotient by 0: it bounds nothing. Where there is none the quotient is 2^80 times the number,
+// which is 0 or at least a unit, 2^-62, and 2^6: far from all columns on either side.
 TEXT ·spansQuads(SB), NOSPLIT, $384-24
 	MOVQ         s+0(FP), DI
 	MOVQ         columns+8(FP), AX
@@ -92,7 +92,7 @@ TEXT ·spansQuads(SB), NOSPLIT, $384-24
 	VSUBPD       Y1, Y0, Y1
 	VBROADCASTSD spanNumber<>+0(SB), Y5    // 1
 	VDIVPD       Y1, Y5, Y5
-	VBROADCASTSD spanNumber<>+8(SB), Y9    // 2^12
+	VBROADCASTSD spanNumber<>+8(SB), Y9    // 2^80
 	VMINPD       Y0, Y5, Y6
 	VMAXPD       Y0, Y5, Y7
 	VMINPD       Y9, Y7, Y7
@@ -145,7 +145,7 @@ spansLoop:
 	RET
 
 DATA spanNumber<>+0(SB)/8, $1.0
-DATA spanNumber<>+8(SB)/8, $4096.0
+DATA spanNumber<>+8(SB)/8, $1208925819614629174706176.0
 DATA spanNumber<>+16(SB)/8, $64.0
 DATA spanNumber<>+24(SB)/8, $4294967296.0
 DATA spanNumber<>+32(SB)/8, $4.0
