@@ -141,19 +141,23 @@ func (a *app) command(args []string) (code int) {
 	return a.exitCode(err)
 }
 
-// parse is the parser's, but for what it says of a flag that wants a value and has none: "expected value value but got ...".
+// parse is the parser's, but for what it says of a flag that wants a value and has none: "expected value value but got ...", and of one that may be there several
+// times "missing value, expecting ...".
 func parse(parser *kong.Kong, words []string) (*kong.Context, error) {
 	k, err := parser.Parse(words)
 	if err == nil {
 		return k, nil
 	}
-	flag, rest, is := strings.Cut(err.Error(), ": expected ")
-	if _, got, says := strings.Cut(rest, " value but got "); is && says && strings.HasPrefix(flag, "--") {
-		where := "in front of " + got
-		if strings.HasPrefix(got, `"EOL"`) {
-			where = "at the end of the line"
-		}
-		err = fmt.Errorf("%s: a value is missing %s", flag, where)
+	flag, says, _ := strings.Cut(err.Error(), ": ")
+	if !strings.HasPrefix(flag, "--") {
+		return k, err
+	}
+	_, got, is := strings.Cut(says, " value but got ")
+	switch {
+	case strings.HasPrefix(says, "missing value, expecting "), is && strings.HasPrefix(got, `"EOL"`):
+		err = fmt.Errorf("%s: a value is missing at the end of the line", flag)
+	case is && strings.HasPrefix(says, "expected "):
+		err = fmt.Errorf("%s: a value is missing in front of %s", flag, got)
 	}
 	return k, err
 }

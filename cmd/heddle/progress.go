@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
+	"math/bits"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -87,20 +89,24 @@ func (p *progress) text(passed time.Duration) string {
 	if f.total == 0 {
 		return fmt.Sprintf("%s %s, %v", grouped(uint64(f.done)), f.what, passed.Round(time.Second))
 	}
-	s := fmt.Sprintf("%d%%  %s of %s %s", int(100*min(float64(f.done)/float64(f.total), 1)), grouped(uint64(f.done)), grouped(uint64(f.total)), f.what)
+	s := fmt.Sprintf("%d%%  %s of %s %s", int(min(100*float64(f.done)/float64(f.total), 100)), grouped(uint64(f.done)), grouped(uint64(f.total)), f.what)
 	if left, ok := f.left(passed); ok {
 		s += "  ETA " + left.String()
 	}
 	return s
 }
 
-// left is how long the work will take yet, if all of it takes as long as what is done; not ok if nothing is.
+// left is how long the work will take yet, if all of it takes as long as what is done; not ok if nothing is, or if that
+// is more than a Duration holds.
 func (f far) left(passed time.Duration) (left time.Duration, ok bool) {
 	if f.done <= 0 || f.total <= 0 {
 		return 0, false
 	}
-	d := time.Duration(float64(passed) / float64(f.done) * float64(max(f.total-f.done, 0)))
-	return d.Round(time.Second), true
+	d := float64(passed) / float64(f.done) * float64(max(f.total-f.done, 0))
+	if d >= math.MaxInt64 {
+		return 0, false
+	}
+	return time.Duration(d).Round(time.Second), true
 }
 
 // watched shows how many groups of a run are done, of the builds and launches of a manifest or of one launch.
@@ -112,14 +118,17 @@ func (c *runCmd) watched(a *app, groups int64) (stop func()) {
 	return a.watch("run", progressAfter, func() far { return far{c.done.Load(), groups, "groups"} })
 }
 
-// gridGroups is how many groups a grid has; a part of one is one.
+// gridGroups is how many groups a grid has; a part of one is one. Of more than an int64 holds nobody sees the end: it is the most that it holds.
 func gridGroups(grid, block [3]uint32) int64 {
-	n := int64(1)
+	n := uint64(1)
 	for i := range grid {
-		g, b := int64(max(grid[i], 1)), int64(max(block[i], 1))
-		n *= (g + b - 1) / b
+		g, b := uint64(max(grid[i], 1)), uint64(max(block[i], 1))
+		high, low := bits.Mul64(n, (g+b-1)/b)
+		if n = low; high != 0 || n > math.MaxInt64 {
+			return math.MaxInt64
+		}
 	}
-	return n
+	return int64(n)
 }
 
 // manifestGroups is how many the launches of a manifest have.
@@ -130,7 +139,7 @@ func manifestGroups(m *object.Manifest) (n int64) {
 		for k := range grid {
 			grid[k], block[k] = uint32(l.Grid[k]), uint32(l.Block[k])
 		}
-		n += gridGroups(grid, block)
+		n += min(gridGroups(grid, block), math.MaxInt64-n)
 	}
 	return n
 }

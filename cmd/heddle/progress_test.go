@@ -96,9 +96,11 @@ func TestETA(t *testing.T) {
 		{far{1, 1000, "groups"}, 6 * time.Second, "0%  1 of 1 000 groups  ETA 1h39m54s"},
 		{far{0, 1000, "groups"}, 6 * time.Second, "0%  0 of 1 000 groups"},
 		{far{100, 100, "tiles"}, time.Second, "100%  100 of 100 tiles  ETA 0s"},
+		{far{29, 100, "tiles"}, 29 * time.Second, "29%  29 of 100 tiles  ETA 1m11s"},
 		{far{120, 100, "cases"}, time.Second, "100%  120 of 100 cases  ETA 0s"}, // one is there that was not when they were counted
 		{far{7, 0, "cases, 2 failed"}, 90 * time.Second, "7 cases, 2 failed, 1m30s"},
 		{far{1 << 60, 1 << 62, "groups"}, time.Second, "25%  1 152 921 504 606 846 976 of 4 611 686 018 427 387 904 groups  ETA 3s"},
+		{far{1, 1 << 50, "groups"}, 3 * time.Hour, "0%  1 of 1 125 899 906 842 624 groups"}, // in some 10^11 years
 	} {
 		p := &progress{now: c.at}
 		if got := p.text(c.passed); got != c.want {
@@ -112,6 +114,9 @@ func TestGroupsOf(t *testing.T) {
 		t.Error(n)
 	}
 	if n := gridGroups([3]uint32{}, [3]uint32{}); n != 1 {
+		t.Error(n)
+	}
+	if n := gridGroups([3]uint32{1<<32 - 1, 1 << 31, 2}, [3]uint32{}); n != 1<<63-1 {
 		t.Error(n)
 	}
 	m := &object.Manifest{Launches: []object.Launch{{Grid: [3]int{384, 288, 1}, Block: [3]int{16, 4, 1}}, {Grid: [3]int{64, 1, 1}, Block: [3]int{64, 1, 1}}}}
