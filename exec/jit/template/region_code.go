@@ -373,7 +373,7 @@ func (g *regionCode) parts() {
 	a.Bind(g.part)
 	a.Emit(x86.MOV, x86.RCX, g.at(wordPart))
 	a.Emit(x86.IMUL, regPart, x86.RCX, x86.Imm(int64(2*g.units)))
-	if !g.apart && len(g.cells) == 0 { // of lanes that do not run nothing becomes different
+	if !g.apart && len(g.cells) == 0 && g.still() {
 		a.Emit(x86.CMP, x86.At(x86.RDI, code.OffExec).Index(regPart, 1).Size(2*g.units), x86.Imm(0))
 		a.Emit(x86.JE, x86.To(g.next))
 	}

@@ -98,6 +98,15 @@ var loadingLoop = withOps(countedLoop, `  %some = const.i32 0xff0
   set.i32 v[2], %ws, %e
   set.i32 v[3], %w3, %e`)
 
+// foreignLoop is countedLoop with a write to lanes of p[1], which need not run.
+var foreignLoop = withOps(countedLoop, `  %m = get.i1 p[1]
+  %g = get.i32 v[2]
+  %g1 = iadd.i32 %g, %k
+  set.i32 v[2], %g1, %m`)
+
+// foreignLoads is loadingLoop where lanes of p[1] load, and for those that run only it is seen what.
+var foreignLoads = strings.NewReplacer("%at, %e", "%at, %m", "  check", "  %m = get.i1 p[1]\n  check").Replace(loadingLoop)
+
 // leavingLoop goes on until v[0] has come to v[1] in all lanes; those that are there stay away.
 const leavingLoop = `
 block 0x100
@@ -181,6 +190,8 @@ var regionCases = []regionCase{
 	{"counted", countedLoop, true, true},
 	{"counted, of 64 bits", wideLoop, true, true},
 	{"counted, with loads of four words", loadingLoop, true, true},
+	{"counted, with a write to other lanes", foreignLoop, true, true},
+	{"counted, with loads by other lanes", foreignLoads, true, true},
 	{"lanes leave", leavingLoop, true, true},
 	{"turns counted for the wave", turnsLoop, true, false},
 	{"an if", ifLoop, true, false},
@@ -250,7 +261,7 @@ func (c *regionCase) start(t *testing.T, m *ir.Machine, lanes int, rnd *rand.Ran
 	}
 	running := st.Full
 	if i%4 == 1 {
-		running = rnd.Uint64() & st.Full
+		running = rnd.Uint64() & st.Full >> (rnd.Uint64() % 60)
 	}
 	st.Start(0x100, running|1)
 	v := func(n int) []uint32 { return st.V[n*st.Stride:][:lanes] }

@@ -255,7 +255,18 @@ func (r *region) same(s, o shade, at int) bool {
 	return true
 }
 
-// shadeBehind is what is known behind a block. Not OK: it does something to lanes.
+// still reports whether lanes that do not run stay as they are, if the region writes no cells.
+func (r *region) still() bool {
+	start, ok := r.shadeless()
+	for _, x := range r.blocks {
+		if ok {
+			_, ok = x.shadeBehind(start)
+		}
+	}
+	return ok
+}
+
+// shadeBehind is what is known behind a block. Not OK: it does something to lanes, or for them.
 func (x *regionBlock) shadeBehind(begin shade) (end shade, ok bool) {
 	end = begin.clone()
 	values := map[portable.Place]ghost{}
@@ -280,7 +291,7 @@ func (x *regionBlock) shadeBehind(begin shade) (end shade, ok bool) {
 			g = logicGhost(s, of)
 		case s.Kind == portable.SetWord:
 			end.words[s.Cell] = true
-		case s.Kind == portable.SetRow && !s.Free && (s.Mask.Kind == 0 || of(s.Mask) != noLane):
+		case s.Kind == portable.SetRow && (s.Mask.Kind == 0 || of(s.Mask) != noLane), s.Kind == portable.MemoryAccess && s.Mask.Kind != 0 && of(s.Mask) != noLane:
 			return end, false
 		}
 		for _, p := range s.Res {
