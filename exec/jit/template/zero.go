@@ -258,12 +258,10 @@ func (r *region) same(s, o shade, at int) bool {
 // still reports whether lanes that do not run stay as they are, if the region writes no cells.
 func (r *region) still() bool {
 	start, ok := r.shadeless()
-	for _, x := range r.blocks {
-		if ok {
-			_, ok = x.shadeBehind(start)
-		}
-	}
-	return ok
+	return ok && !slices.ContainsFunc(r.blocks, func(x *regionBlock) bool {
+		_, idle := x.shadeBehind(start)
+		return !idle
+	})
 }
 
 // shadeBehind is what is known behind a block. Not OK: it does something to lanes, or for them.
@@ -291,7 +289,9 @@ func (x *regionBlock) shadeBehind(begin shade) (end shade, ok bool) {
 			g = logicGhost(s, of)
 		case s.Kind == portable.SetWord:
 			end.words[s.Cell] = true
-		case s.Kind == portable.SetRow && (s.Mask.Kind == 0 || of(s.Mask) != noLane), s.Kind == portable.MemoryAccess && s.Mask.Kind != 0 && of(s.Mask) != noLane:
+		case s.Kind == portable.SetRow && s.Mask.Kind == 0: // a load without a mask is one for the wave
+			return end, false
+		case s.Mask.Kind != 0 && (s.Kind == portable.SetRow || s.Kind == portable.MemoryAccess) && of(s.Mask) != noLane:
 			return end, false
 		}
 		for _, p := range s.Res {
