@@ -141,7 +141,7 @@ func TestRogueVendor(t *testing.T) {
 		t.Errorf("%d programs", len(f.Programs))
 	}
 	for _, p := range f.Programs {
-		r := p.lint(t, map[string]string{"branch-distance": "begin"})
+		r := p.lint(t, nil)
 		if notes := passesOn(r); notes != map[string]int{"pvr_cdm_load_sr": 3, "pvr_vdm_load_sr": 1}[p.Name] {
 			t.Errorf("%s: %d notes of shared registers and globals", p.Name, notes)
 		}
@@ -221,7 +221,7 @@ func FuzzRogue(f *testing.F) {
 		f.Add(code, uint8(len(code)))
 	}
 	f.Fuzz(func(t *testing.T, code []byte, from uint8) {
-		tg := rogueTarget(t, map[string]string{"branch-distance": [...]string{"end", "begin"}[from&1], "slots": string('0' + rune(from>>1%9))})
+		tg := rogueTarget(t, map[string]string{"branch-distance": [...]string{"begin", "end"}[from&1], "slots": string('0' + rune(from>>1%9))})
 		c := lint.Code{Target: tg, Base: 0x100, Bytes: code, Guess: from&64 != 0}
 		r := lint.Run(c, lint.Options{Least: isa.SeverityNote})
 		if again := lint.Run(c, lint.Options{Least: isa.SeverityNote}); !reflect.DeepEqual(r, again) {

@@ -63,7 +63,7 @@ const (
 	anyAlignment    = 1
 	referenceFirst  = 1
 	constantFirst   = 1
-	fromBegin       = 1
+	fromEnd         = 1
 	baseSets        = 1
 	textureRows     = 1
 	keepNaN         = 1
@@ -160,8 +160,8 @@ var options = []isa.Option{
 		Doc: "The order of the words of a coefficient set: a, b and c of a * x + b * y + c, or c first."},
 	optEmit: {Name: choiceEmit, Values: []string{"keep"}, Default: "keep", Source: "docs/reference/rogue.md 8",
 		Doc: "What EMITPIX does to a task: nothing; pixels are what the pixel outputs hold when it ends."},
-	optDistance: {Name: choiceDistance, Values: []string{"end", fromBegin: "begin"}, Default: "end", Source: "docs/reference/rogue.md 8",
-		Doc: "What the distance of BR counts from: the end of its group, as in Mesa 24.1, or its begin, as in the vendor's programs and in PCO."},
+	optDistance: {Name: choiceDistance, Values: []string{"begin", fromEnd: "end"}, Default: "begin", Source: "docs/reference/rogue.md 8",
+		Doc: "What the distance of BR counts from: the begin of its group, as in the vendor's programs and in PCO, or its end, padding included, as in Mesa 24.1."},
 	optBase: {Name: choiceBase, Values: []string{"registers", baseSets: "sets"}, Default: "registers", Source: "docs/reference/rogue.md 8",
 		Doc: "What SBO counts in: registers, or sets of four."},
 	optMutex: {Name: choiceMutex, Values: []string{"tasks"}, Default: "tasks", Source: "docs/reference/rogue.md 8",

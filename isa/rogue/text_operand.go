@@ -245,7 +245,7 @@ func bypassKind() *isa.Kind {
 	return also(k, 2, ".coeffs")
 }
 
-// distance is where a relative branch goes: bytes from the end of its group, or a label.
+// distance is where a relative branch goes: bytes from the place that option branch-distance names, or a label.
 func distance() *isa.Kind { return branchKind("a branch target", false) }
 
 // address is where an absolute branch goes.
@@ -287,7 +287,7 @@ func branchKind(name string, absolute bool) *isa.Kind {
 		}}
 }
 
-// branch is the code address that a group names: of a relative branch counted from the end of the group, its padding included.
+// branch is the code address that a group names. A relative branch counts from distanceFrom.
 func branch(b *isa.Bundle, i int) (uint64, bool) {
 	in := &b.Parts[i]
 	if in.Def.Class != classControl || !in.Has(nameBPred) {
@@ -302,10 +302,10 @@ func branch(b *isa.Bundle, i int) (uint64, bool) {
 
 // distanceFrom is the address that distances of a branch count from, an option. docs/reference/rogue.md 8.
 func distanceFrom(b *isa.Bundle) uint64 {
-	if b.Own == fromBegin {
-		return b.Addr()
+	if b.Own == fromEnd {
+		return b.Addr() + uint64(b.Size())
 	}
-	return b.Addr() + uint64(b.Size())
+	return b.Addr()
 }
 
 // tempKind is a temporary as a destination of iterations.
