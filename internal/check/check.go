@@ -100,6 +100,10 @@ func (r *Result) fail(what string) {
 
 func (r *Result) skip(reason string) { r.Status, r.What = Skipped, reason }
 
+// unknown skips a case of an instruction set or variant that this build does not know. Sets of cases may be newer than the build;
+// the summary counts such cases in one line for each name, and a strict run fails on them.
+func (r *Result) unknown(err error) { r.skip("not known to this build: " + err.Error()) }
+
 // Run checks the case files among the paths: files, and folders with all that is below them. The
 // error is of a path that cannot be read, of Options, or of ctx; the summary then covers the cases
 // before. Cases that fail are no error.

@@ -108,7 +108,7 @@ func (t *frame) program(ctx context.Context, i int, r *Result) {
 	front := all.Lookup(t.ISA)
 	switch {
 	case err != nil:
-		r.fail(err.Error())
+		r.unknown(err)
 	case front == nil || front.Captures == nil:
 		r.skip(t.ISA + ": captured frames cannot be run yet")
 	default:

@@ -84,7 +84,7 @@ func (c *checker) kernel(ctx context.Context, m *object.Manifest, b *object.Buil
 	front := all.Lookup(b.ISA)
 	switch {
 	case err != nil:
-		r.fail(err.Error())
+		r.unknown(err)
 	case front == nil || front.RunManifest == nil:
 		r.skip(b.ISA + ": kernels cannot be run yet")
 	default:

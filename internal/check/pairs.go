@@ -116,13 +116,14 @@ type coder struct {
 	t      *isa.Target
 	bundle isa.Bundle
 	padded map[string]*asm.Lines // by what notes say of padding
+	absent error                 // the variant is not known
 	err    error
 }
 
 func newCoder(p *object.Pair) *coder {
 	k := &coder{}
-	k.t, k.err = lookup(p.ISA, p.Variant)
-	if k.err != nil {
+	k.t, k.absent = lookup(p.ISA, p.Variant)
+	if k.absent != nil {
 		return k
 	}
 	stage, ok := k.t.Arch.Stage(p.Stage)
@@ -151,6 +152,8 @@ var claims = [256]func(*coder, *object.Pair) string{
 
 func (k *coder) claim(r Result, p *object.Pair) Result {
 	switch {
+	case k.absent != nil:
+		r.unknown(k.absent)
 	case k.err != nil:
 		r.fail(k.err.Error())
 	default:

@@ -62,7 +62,7 @@ func (c *checker) scene(ctx context.Context, f caseFile, isa string, s launch.Sc
 	_, err := lookup(isa, variant)
 	switch {
 	case err != nil:
-		r.fail(err.Error())
+		r.unknown(err)
 	default:
 		start := time.Now()
 		x := &sceneCheck{c, s, variant, &r}

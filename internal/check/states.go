@@ -66,9 +66,11 @@ func caseVariants(s *object.StateCase) []*object.StateCase {
 func (c *checker) state(ctx context.Context, f caseFile, s *object.StateCase) Result {
 	r := Result{Kind: f.kind, File: f.path, Line: s.Line, Set: f.set(), ISA: full(s.ISA, s.Variant), Name: s.Name}
 	t, err := lookup(s.ISA, s.Variant)
-	if err == nil {
-		t, err = inStage(t, s.Stage)
+	if err != nil {
+		r.unknown(err)
+		return r
 	}
+	t, err = inStage(t, s.Stage)
 	front := all.Lookup(s.ISA)
 	switch {
 	case err != nil:

@@ -75,11 +75,12 @@ type ran struct {
 	Name  string
 	Asm   []string
 	Code  string
+	Notes string
 	Final json.RawMessage
 }
 
 // pickRuns picks state cases that have results: all of some sets of programs, and of a set of single instructions, ops, the first
-// for each key.
+// for each key. A case whose key is "" is left out.
 func pickRuns(from, to, ops string, key func(c *ran) string, programs ...string) error {
 	for _, set := range append([]string{ops}, programs...) {
 		name, seen := filepath.Join("state", set+".jsonl.gz"), map[string]bool{}
@@ -92,7 +93,7 @@ func pickRuns(from, to, ops string, key func(c *ran) string, programs ...string)
 				return true
 			}
 			k := key(&c)
-			first := !seen[k]
+			first := k != "" && !seen[k]
 			seen[k] = true
 			return first
 		})
