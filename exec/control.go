@@ -27,6 +27,7 @@ func (st *State) Leave(b *ir.Block, x uint64, at *ir.Vec) (StopReason, error) {
 	case ir.JumpX:
 		st.Goto(x)
 	case ir.End:
+		st.last = st.Exec
 		return st.ended(), nil
 	case ir.Retire:
 		if st.Machine.Control != ir.MaskData {

@@ -23,6 +23,7 @@ type State struct {
 
 	Exec  uint64 // the execution mask; of machines with a policy, the lanes that run
 	Live  uint64 // lanes that exist and have not ended; 0: the wave has ended
+	last  uint64 // what Exec held when op end ended the wave; see Last
 	At    Pos    // where the wave goes on
 	Clock uint64 // marks begun
 
@@ -101,13 +102,13 @@ func (st *State) Reset() {
 // restart ends the wave, with nothing of what its lanes did.
 func (st *State) restart() {
 	clear(st.LanePC)
-	st.Exec, st.Live, st.At, st.Clock, st.Stack = 0, 0, Pos{}, 0, st.Stack[:0]
+	st.Exec, st.Live, st.last, st.At, st.Clock, st.Stack = 0, 0, 0, Pos{}, 0, st.Stack[:0]
 }
 
 // Start puts the lanes of the mask at pc, live and executing, and none waiting, under the mode that the mode cell
 // holds now.
 func (st *State) Start(pc uint64, lanes uint64) {
-	st.Exec, st.Live = lanes&st.Full, lanes&st.Full
+	st.Exec, st.Live, st.last = lanes&st.Full, lanes&st.Full, 0
 	st.Stack = st.Stack[:0]
 	clear(st.LanePC)
 	st.Goto(pc)
@@ -232,6 +233,10 @@ func (st *State) Vector(c ir.Cell) *[4][ir.MaxLanes]uint32 {
 	return (*[4][ir.MaxLanes]uint32)(unsafe.Pointer((*[4 * ir.MaxLanes]uint32)(st.V[i*st.Stride:])))
 }
 
+// Last is the execution mask as it was when op end ended the wave: Exec itself is then 0, as no lane runs. It is 0 for a wave that
+// has not ended, or whose lanes ended one after another.
+func (st *State) Last() uint64 { return st.last }
+
 // Snapshot is a copy that later changes of st do not reach.
 func (st *State) Snapshot() *State {
 	t := st.NewState()
@@ -244,7 +249,7 @@ func (st *State) Restore(from *State) {
 	copy(st.buf, from.buf)
 	st.whole = true
 	copy(st.LanePC, from.LanePC)
-	st.Exec, st.Live, st.At, st.Clock = from.Exec, from.Live, from.At, from.Clock
+	st.Exec, st.Live, st.last, st.At, st.Clock = from.Exec, from.Live, from.last, from.At, from.Clock
 	st.Stack = append(st.Stack[:0], from.Stack...)
 }
 

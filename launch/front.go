@@ -23,6 +23,9 @@ type Front struct {
 	Init func(st *exec.State)
 	// Spaces are the address spaces by the names that cases give them.
 	Spaces func() map[string]Space
+	// End is the code of an instruction that ends a wave, the same in all variants and stages. Fill comes before it where code ends at
+	// an address that is no multiple of its size: an instruction without effect. nil: code may end anywhere.
+	End, Fill []byte
 	// What follows is of instruction sets whose cases hold more than registers and memory; each may be nil.
 	//
 	// Cases are the cases that one stands for: one a variant, say, each with the Final that counts for it.

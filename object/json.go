@@ -229,6 +229,18 @@ func asStrings[T any](at func(*T) *[]string) func(*T, []byte) error {
 	}
 }
 
+// asStringMap reads an object whose values are strings.
+func asStringMap[T any](at func(*T) *map[string]string) func(*T, []byte) error {
+	return func(t *T, v []byte) error {
+		m := map[string]string{}
+		*at(t) = m
+		return eachMember(v, func(name string, v []byte) (err error) {
+			m[name], err = jsonString(v)
+			return err
+		})
+	}
+}
+
 func asInt[T any](lo, hi int64, at func(*T) *int) func(*T, []byte) error {
 	return func(t *T, v []byte) error {
 		n, err := jsonInt(v, lo, hi)

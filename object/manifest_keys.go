@@ -100,7 +100,7 @@ var dispatchKeys = keyTable[Launch]{rows: func() keys[Launch] {
 			}
 			return err
 		},
-		"options":   readOptions,
+		"options":   asStringMap(func(l *Launch) *map[string]string { return &l.Options }),
 		"resources": readResources,
 	}
 }}

@@ -39,14 +39,6 @@ func (l *Launch) plain(format string) error {
 	return nil
 }
 
-func readOptions(l *Launch, v []byte) error {
-	l.Options = map[string]string{}
-	return eachMember(v, func(name string, v []byte) (err error) {
-		l.Options[name], err = jsonString(v)
-		return err
-	})
-}
-
 func readResources(l *Launch, v []byte) error {
 	l.Resources = [][]string{}
 	return eachElement(v, func(i int, v []byte) error {

@@ -22,9 +22,10 @@ type StateCase struct {
 	Stage   string // compute, vertex, fragment, raw
 	Source  string
 	Tool    string
-	Syntax  string   // of Asm; empty for the instruction set's usual one
-	Code    []byte   // nil if no binary encoding is public: then Asm is the program
-	Asm     []string // one instruction or group each
+	Syntax  string            // of Asm; empty for the instruction set's usual one
+	Options map[string]string // of the instruction set, by name; those not given are as cases of the set have them
+	Code    []byte            // nil if no binary encoding is public: then Asm is the program
+	Asm     []string          // one instruction or group each
 	Launch  CaseLaunch
 	Initial *State
 	Final   *State // holds only what is to be compared; nil for a mere pair of code and text
@@ -121,6 +122,7 @@ var caseKeys = keyTable[StateCase]{rows: func() keys[StateCase] {
 		"source":      asString(func(c *StateCase) *string { return &c.Source }),
 		"tool":        asString(func(c *StateCase) *string { return &c.Tool }),
 		"syntax":      asString(func(c *StateCase) *string { return &c.Syntax }),
+		"options":     asStringMap(func(c *StateCase) *map[string]string { return &c.Options }),
 		"code":        func(c *StateCase, v []byte) (err error) { c.Code, err = readCode(v); return err },
 		"asm":         asStrings(func(c *StateCase) *[]string { return &c.Asm }),
 		"launch":      func(c *StateCase, v []byte) error { return readObject(&c.Launch, v, &launchKeys, nil) },

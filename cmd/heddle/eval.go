@@ -117,12 +117,16 @@ func (a *app) program(arg string) (string, error) {
 
 // json prints the case, in one line as case files want it. A run that faulted is no case: what it left stands beside the fault.
 func (c *evalCmd) json(a *app, r *eval.Result, fault error) error {
-	var v any = r.Case(c.Name)
+	state, err := r.Case(c.Name)
+	if err != nil {
+		return err
+	}
+	var v any = state
 	if fault != nil {
 		v = struct {
 			Fault string     `json:"fault"`
 			State *eval.Case `json:"state"`
-		}{fault.Error(), r.Case(c.Name)}
+		}{fault.Error(), state}
 	}
 	text, err := oneLine(v)
 	if err != nil {

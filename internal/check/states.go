@@ -70,7 +70,7 @@ func (c *checker) state(ctx context.Context, f caseFile, s *object.StateCase) Re
 		r.unknown(err)
 		return r
 	}
-	t, err = inStage(t, s.Stage)
+	t, s, err = inStage(t, s)
 	front := all.Lookup(s.ISA)
 	switch {
 	case err != nil:
@@ -87,16 +87,22 @@ func (c *checker) state(ctx context.Context, f caseFile, s *object.StateCase) Re
 	return r
 }
 
-// inStage is the target in a stage, where code decodes by stage.
-func inStage(t *isa.Target, name string) (*isa.Target, error) {
+// inStage is the target in the stage of a case, where code decodes by stage, and the case with the long name of the stage: cp and
+// compute are one.
+func inStage(t *isa.Target, s *object.StateCase) (*isa.Target, *object.StateCase, error) {
 	if len(t.Arch.Stages) == 0 {
-		return t, nil
+		return t, s, nil
 	}
-	stage, ok := t.Arch.Stage(name)
+	stage, ok := t.Arch.Stage(s.Stage)
 	if !ok {
-		return nil, fmt.Errorf("%s has no stage %q", t.Name, name)
+		return t, s, fmt.Errorf("%s has no stage %q; there are %s", t.Name, s.Stage, strings.Join(t.Arch.Stages, ", "))
 	}
-	return t.Move(t.Variant, stage), nil
+	if stage < len(t.Arch.StageNames) {
+		named := *s
+		named.Stage = t.Arch.StageNames[stage]
+		s = &named
+	}
+	return t.Move(t.Variant, stage), s, nil
 }
 
 // run runs a case and compares what it leaves.
@@ -141,11 +147,14 @@ func (c *checker) run(ctx context.Context, front *launch.Front, t *isa.Target, s
 // program is the case's code, with the options under which the case runs. A case without code is a program of text; a wave ends
 // that comes to its end.
 func program(front *launch.Front, t *isa.Target, s *object.StateCase) (ir.Code, error) {
+	options := map[string]string{}
 	if front.Options != nil {
-		var err error
-		if t, err = t.With(t.Dialect, front.Options(s)); err != nil {
-			return nil, err
-		}
+		maps.Copy(options, front.Options(s))
+	}
+	maps.Copy(options, s.Options)
+	t, err := t.With(t.Dialect, options)
+	if err != nil {
+		return nil, err
 	}
 	if s.Code == nil {
 		return textProgram(t, s)

@@ -10,23 +10,26 @@ import (
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/launch/all"
+	"github.com/heddle-gpu/heddle/object"
 )
 
 // A Case is the result as a case of the state format (see cases/README.md).
 type Case struct {
-	Name    string         `json:"name"`
-	ISA     string         `json:"isa"`
-	Variant string         `json:"variant"`
-	Stage   string         `json:"stage"`
-	Source  string         `json:"source"`
-	Tool    string         `json:"tool"`
-	Syntax  string         `json:"syntax,omitempty"` // of Asm, where Code has not all
-	Code    string         `json:"code"`
-	Asm     []string       `json:"asm"`
-	Launch  map[string]int `json:"launch"`
-	Initial CaseState      `json:"initial"`
-	Final   CaseState      `json:"final"`
-	Compare map[string]any `json:"compare"`
+	Name    string            `json:"name"`
+	ISA     string            `json:"isa"`
+	Variant string            `json:"variant"`
+	Stage   string            `json:"stage"`
+	Source  string            `json:"source"`
+	Tool    string            `json:"tool"`
+	Syntax  string            `json:"syntax,omitempty"`  // of Asm, where Code has not all
+	Options map[string]string `json:"options,omitempty"` // those that are not as every case of the set has them
+	Code    string            `json:"code"`
+	Asm     []string          `json:"asm"`
+	Launch  map[string]int    `json:"launch"`
+	Initial CaseState         `json:"initial"`
+	Final   CaseState         `json:"final"`
+	Compare map[string]any    `json:"compare"`
 }
 
 // A CaseState is registers by name, one word or a list of one a lane, and memory.
@@ -44,21 +47,26 @@ type CaseMemory struct {
 }
 
 // Case is the result as a case: the assigned registers and the execution mask before, the changed ones after,
-// for as many lanes as ran. The program gets an instruction that ends the wave, if the set has one.
-func (r *Result) Case(name string) *Case {
+// for as many lanes as ran. The program gets an instruction that ends the wave, unless it has ended. The error is that
+// cases cannot say what the program found, or that nothing is known to end a wave.
+func (r *Result) Case(name string) (*Case, error) {
 	p := r.Program
 	lanes := max(1, bits.Len64(r.Active))
-	c := &Case{Name: name, ISA: p.Name, Variant: p.Variants[p.Variant].Name, Stage: "raw", Tool: "heddle eval",
+	c := &Case{Name: name, ISA: p.Name, Variant: p.Variants[p.Variant].Name, Stage: stageName(p.Target), Tool: "heddle eval",
 		Source: strings.Join(p.Text, "; "), Asm: slices.Clone(p.Text), Launch: map[string]int{"lanes": lanes},
 		Initial: CaseState{Regs: map[string]any{}}, Final: CaseState{Regs: map[string]any{}},
 		Compare: map[string]any{"type": "u32"}}
 	code := slices.Clone(p.Code)
 	if p.Bundles != nil { // a case of text, which ends where that does
 		c.Code, c.Syntax = "-", p.Dialects[p.Dialect]
-	} else if end, text, ok := ending(p.Target); ok && !r.After.Ended() {
-		code = append(code, end...)
-		c.Asm = append(c.Asm, text)
+	} else if !r.After.Ended() {
+		end, text, err := ending(p.Target, len(code))
+		if err != nil {
+			return nil, err
+		}
+		code, c.Asm = append(code, end...), append(c.Asm, text...)
 	}
+	c.Options = options(p.Target, &object.StateCase{ISA: c.ISA, Variant: c.Variant, Stage: c.Stage, Launch: object.CaseLaunch{Lanes: lanes}})
 	if c.Code == "" {
 		c.Code = fmt.Sprintf("%x", code)
 	}
@@ -67,6 +75,9 @@ func (r *Result) Case(name string) *Case {
 		w.put(c.Initial.Regs, &r.Setup.Regs[i].Reg, r.Before)
 	}
 	w.put(c.Initial.Regs, &Register{Mask: WholeMask}, r.Before)
+	if r.Setup.Mode != nil {
+		w.put(c.Initial.Regs, &Register{Cells: []ir.Cell{p.Machine().Mode}}, r.Before)
+	}
 	for i := range r.Changes {
 		w.put(c.Final.Regs, &r.Changes[i].Reg, r.After)
 	}
@@ -77,7 +88,7 @@ func (r *Result) Case(name string) *Case {
 		c.Final.Memory = append(c.Final.Memory, CaseMemory{r.spaceOf(ch.Region), fmt.Sprintf("%#x", ch.Addr), fmt.Sprintf("%x", ch.Now), ch.Region})
 	}
 	sort.Slice(c.Final.Memory, func(i, j int) bool { return c.Final.Memory[i].Addr < c.Final.Memory[j].Addr })
-	return c
+	return c, nil
 }
 
 // A caseWriter names registers as cases do, a word each.
@@ -88,16 +99,30 @@ type caseWriter struct {
 	lanes int
 }
 
-// put adds the words of a register in a state.
+// put adds the words of a register in a state. Cells without a name that cases know, which no instruction names either, are left out.
 func (w *caseWriter) put(to map[string]any, reg *Register, st *exec.State) {
 	if reg.Mask != NoMask {
 		w.putMask(to, st)
 	}
 	for _, cell := range reg.Cells {
+		name := nameOf(w.names, w.m, span{cell, 1})
+		if !w.known(name) {
+			continue
+		}
 		e := Register{Cells: []ir.Cell{cell}, Bits: 32, Lanes: w.m.Kind(cell).PerLane()}
 		vs := change(e, st, st).Values
-		to[nameOf(w.names, w.m, span{cell, 1})] = words(vs[:min(len(vs), w.lanes)])
+		to[name] = words(vs[:min(len(vs), w.lanes)])
 	}
+}
+
+// known is whether cases of the set have a register of that name.
+func (w *caseWriter) known(name string) bool {
+	f := all.Lookup(w.t.Name)
+	if f == nil {
+		return true
+	}
+	_, err := f.Register(w.t.Variant, name)
+	return err == nil
 }
 
 // putMask adds the execution mask, as far as the set has a name for it: halves of a wide one, or a register with a bit a lane.
@@ -123,29 +148,52 @@ func (w *caseWriter) putMask(to map[string]any, st *exec.State) {
 	to[name] = words(bits)
 }
 
-// ending is the code and the text of an instruction without operands that ends the wave, one that is a bundle by itself.
-func ending(t *isa.Target) (code []byte, text string, ok bool) {
-	for i := range t.Defs {
-		d := &t.Defs[i]
-		if !d.InVariant(t.Variant) || !d.InStage(t.Stage) || d.Meaning == nil || d.Private || d.Alias {
-			continue
+// stageName is the stage that cases of the target have: raw, unless its code decodes by stage.
+func stageName(t *isa.Target) string {
+	if t.Stage < len(t.Arch.StageNames) {
+		return t.Arch.StageNames[t.Stage]
+	}
+	return "raw"
+}
+
+// options are those of the target that have another value than the one under which package check runs a case.
+func options(t *isa.Target, c *object.StateCase) map[string]string {
+	usual := map[string]string{}
+	if f := all.Lookup(t.Name); f != nil && f.Options != nil {
+		usual = f.Options(c)
+	}
+	differ := map[string]string{}
+	for i := range t.Arch.Options {
+		o := &t.Arch.Options[i]
+		value, other := o.Values[t.Option(i)], usual[o.Name]
+		if other == "" {
+			other = o.Default
 		}
-		in := isa.Inst{Def: d, Word: d.Value(), Var: uint8(t.Variant), Stage: uint8(t.Stage), Size: uint8(d.EncodedSize(d.Value()))}
-		if strings.ContainsAny(in.String(), " \t") {
-			continue // an operand would have to be chosen
-		}
-		b := isa.Bundle{Parts: []isa.Inst{in}}
-		if t.Group != nil && (!t.Group.Sample(t, &in, &b) || len(b.Parts) > 1) {
-			continue // a part among others
-		}
-		if t.LiftOne(&b, 0).Term().Op != ir.End {
-			continue
-		}
-		if code, err := b.Encode(nil); err == nil {
-			return code, string(t.Print(nil, &b)), true
+		if value != other {
+			differ[o.Name] = value
 		}
 	}
-	return nil, "", false
+	return differ
+}
+
+// ending is the code, and the texts, of what ends a wave behind code of so many bytes.
+func ending(t *isa.Target, size int) (code []byte, text []string, err error) {
+	f := all.Lookup(t.Name)
+	if f == nil || f.End == nil {
+		return nil, nil, fmt.Errorf("%s: no instruction that ends a wave is known", t.Name)
+	}
+	if f.Fill != nil && size%len(f.End) != 0 {
+		code = append(code, f.Fill...)
+	}
+	code = append(code, f.End...)
+	var b isa.Bundle
+	for at := 0; at < len(code); at += b.Size() {
+		if err := t.DecodeBundle(code[at:], uint64(size+at), &b); err != nil {
+			return nil, nil, err
+		}
+		text = append(text, string(t.Print(nil, &b)))
+	}
+	return code, text, nil
 }
 
 // spaceOf is the space of a region.

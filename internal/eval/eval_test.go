@@ -156,7 +156,11 @@ func TestCase(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := json.Marshal(r.Case("shift"))
+	c, err := r.Case("shift")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(c)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,7 @@ var Front = &launch.Front{
 		return LookupRegister(variant, name)
 	},
 	Init:        InitRaw,
+	End:         []byte{0x00, 0x00, 0x81, 0xbf}, // s_endpgm
 	Spaces:      spaces,
 	RunManifest: runManifest,
 	Prepare: func(env *exec.Env, _ *object.State) error {

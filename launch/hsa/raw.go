@@ -46,10 +46,14 @@ func LookupRegister(variant int, name string) (Register, error) {
 // PerLane is whether the register has a value a lane.
 func (r Register) PerLane() bool { return r.kind.PerLane() }
 
-// Get is the value in a lane.
+// Get is the value in a lane. Of EXEC it is, once s_endpgm has ended the wave, what it was then.
 func (r Register) Get(st *exec.State, lane int) uint64 {
 	if r.exec != 0 {
-		return st.Exec >> (32 * (r.exec - 1)) & 0xffff_ffff
+		mask := st.Exec
+		if st.Ended() {
+			mask = st.Last()
+		}
+		return mask >> (32 * (r.exec - 1)) & 0xffff_ffff
 	}
 	return uint64(st.Get(r.cell, lane))
 }

@@ -18,6 +18,7 @@ var Front = &launch.Front{
 		return LookupRegister(variant, name)
 	},
 	Init:        func(*exec.State) {},
+	End:         []byte{0x02, 0x80, 0xee, 0x00}, // { ctrl: nop.end; }
 	Spaces:      func() map[string]launch.Space { return map[string]launch.Space{"global": {ID: ir.GlobalSpace}} },
 	RunManifest: RunManifest,
 	Prepare: func(env *exec.Env, _ *object.State) error {

@@ -12,15 +12,17 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// Front is what tools that take any instruction set use of this package. Geometry programs are not among its stages: cases
-// do not say what p[] holds.
+// Front is what tools that take any instruction set use of this package. Cases do not say what p[] holds: a geometry program that
+// reads it faults.
 var Front = &launch.Front{
 	ISA:    "tesla",
-	Stages: []string{"compute", "vertex", "fragment"},
+	Stages: []string{"compute", "vertex", "geometry", "fragment"},
 	Register: func(variant int, name string) (launch.Register, error) {
 		return LookupRegister(variant, name)
 	},
 	Init:    func(*exec.State) {},
+	End:     []byte{0x01, 0x00, 0x00, 0xf0, 0x81, 0x07, 0x00, 0xe0}, // exit nop
+	Fill:    []byte{0x00, 0x80, 0x00, 0x10},                         // mov b32 $r0 $r0, the short form
 	Spaces:  spaces,
 	Prepare: prepare,
 	Check:   checkEnd,

@@ -18,6 +18,7 @@ var Front = &launch.Front{
 		return LookupRegister(variant, name)
 	},
 	Init:        func(*exec.State) {},
+	End:         []byte{0, 0, 0, 0, 0, 0xc0, 0, 0x78}, // NOP.end
 	Spaces:      spaces,
 	Uniforms:    true,
 	Cases:       exact,
