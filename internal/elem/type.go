@@ -93,6 +93,14 @@ func NumPy(name string) Type {
 	return Type{}
 }
 
+// NumPy is what numpy calls the numbers of a type, as manifests do: uint8 if the type is not known.
+func (t Type) NumPy() string {
+	if !t.Known() {
+		return "uint8"
+	}
+	return map[Kind]string{Float: "float", Signed: "int", Unsigned: "uint", Hex: "uint"}[t.Kind] + strconv.Itoa(t.Bits)
+}
+
 // pointees are the types of C that OpenCL says the size of.
 var pointees = [...]struct {
 	name string

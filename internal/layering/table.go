@@ -49,6 +49,7 @@ var imports = []row{
 	{"internal/render", "internal/limit asm draw launch launch/all exec exec/* object isa isa/all ir mem num"},
 	{"internal/linter", "internal/limit asm lint launch/hsa object isa isa/all isa/gcn ir"},
 	{"internal/disasm", "asm lint object isa"},
+	{"internal/contents", "internal/elem internal/eval internal/limit num"},
 	{"internal/elem", "internal/meaning num"},
 	{"internal/picture", "internal/elem internal/limit object"},
 	{"internal/guess", "lint isa isa/all bits"},
@@ -123,7 +124,7 @@ var unshown = []struct{ pkg, why string }{
 }
 
 // tools are the work of the command's subcommands: internal, since nobody else is promised anything of them.
-const tools = "internal/check internal/disasm internal/elem internal/eval internal/fidelity internal/flowchart internal/guess internal/limit internal/linter internal/live internal/manual internal/meaning internal/picture internal/reference internal/render internal/site internal/spec internal/stepping internal/vectors"
+const tools = "internal/check internal/contents internal/disasm internal/elem internal/eval internal/fidelity internal/flowchart internal/guess internal/limit internal/linter internal/live internal/manual internal/meaning internal/picture internal/reference internal/render internal/site internal/spec internal/stepping internal/vectors"
 
 // testOnly are packages that nothing but tests may import, the tools aside.
 var testOnly = []string{"internal/*", "exec/exectest"}
