@@ -385,3 +385,78 @@ func TestLoad(t *testing.T) {
 		t.Error("no writable segment")
 	}
 }
+
+// TestAllocAt: buffers at given addresses, which Alloc keeps clear of, and addresses that are refused.
+func TestAllocAt(t *testing.T) {
+	m := NewMemory()
+	low, err := m.AllocAt("low", 0x1000, 16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := m.AllocAt("in the way", bufferBase+8, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := m.Alloc("a", 4096)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := m.Alloc("b", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if low.Addr != 0x1000 || in.Addr != bufferBase+8 || a.Addr != bufferBase+page+guard || b.Addr != a.Addr+page+guard {
+		t.Errorf("buffers at %#x, %#x, %#x, %#x", low.Addr, in.Addr, a.Addr, b.Addr)
+	}
+	if list := m.Buffers(); len(list) != 4 || list[0] != low || list[1] != in || list[2] != a || list[3] != b {
+		t.Error("the buffers are not in the order of their addresses")
+	}
+	for _, c := range []struct {
+		name string
+		addr uint64
+		size int
+		want string
+	}{
+		{"x", 0, 8, "want an address from 0x1000"}, {"x", 0xff8, 16, "want an address"}, {"x", 0x1004, 8, "want a multiple of 8"},
+		{"x", scratchBase - 8, 16, "want an address"}, {"x", codeBase, 8, "want an address"}, {"x", bufferBase - 8, 8, "want an address"},
+		{"x", 1<<47 - 8, 16, "want an address"}, {"x", ^uint64(7), 16, "want an address"}, {"x", 0x1008, 8, `overlaps "low" at 0x1000`},
+		{"low", 0x2000, 8, "the name is empty or taken"}, {"x", 0x2000, 0, "want 1 or more"},
+	} {
+		if _, err := m.AllocAt(c.name, c.addr, c.size); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+	if _, err := m.AllocAt("next", 0x1010, 8); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestBufferResource: the words by the fields of docs/reference/gcn.md 8.1.
+func TestBufferResource(t *testing.T) {
+	set := gcn.Arch()
+	gfx6, _ := set.Variant("gfx6")
+	gfx8, _ := set.Variant("gfx8")
+	const last = 4 | 5<<3 | 6<<6 | 7<<9 | 4<<12 | 4<<15
+	for _, c := range []struct {
+		variant    int
+		addr, size uint64
+		stride     uint32
+		want       [4]uint32
+	}{
+		{gfx8, 0x1234_5678_9abc, 64, 0, [4]uint32{0x5678_9abc, 0x1234, 64, last}},
+		{gfx8, 0x1000, 64, 16, [4]uint32{0x1000, 16 << 16, 64, last}},
+		{gfx6, 0x1000, 64, 16, [4]uint32{0x1000, 16 << 16, 4, last}},
+	} {
+		if got, err := BufferResource(c.variant, c.addr, c.size, c.stride); err != nil || got != c.want {
+			t.Errorf("%+v: %#x, %v", c, got, err)
+		}
+	}
+	for _, c := range []struct {
+		addr, size uint64
+		stride     uint32
+	}{{1 << 48, 1, 0}, {0, 1 << 32, 0}, {0, 1, 1 << 14}} {
+		if _, err := BufferResource(gfx8, c.addr, c.size, c.stride); err == nil {
+			t.Errorf("%+v is accepted", c)
+		}
+	}
+}

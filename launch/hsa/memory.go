@@ -1,7 +1,10 @@
 package hsa
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
+	"strings"
 	"unsafe"
 
 	"github.com/heddle-gpu/heddle/mem"
@@ -35,6 +38,7 @@ const (
 type Memory struct {
 	buffers []*Buffer
 	next    uint64 // address of the next buffer
+	total   uint64 // bytes of buffers, with the room between them
 }
 
 // A Buffer is a segment of global memory. Its address is a multiple of 4096, and one that Attach has made may lie up to 7 bytes behind.
@@ -59,10 +63,56 @@ func (m *Memory) Alloc(name string, size int) (*Buffer, error) {
 	if err := m.fits(name, size); err != nil {
 		return nil, err
 	}
-	b := &Buffer{Name: name, Addr: m.next, room: mem.Alloc(roundUp(size, widestLoad))}
+	b := &Buffer{Name: name, Addr: m.place(size), room: mem.Alloc(roundUp(size, widestLoad))}
 	b.Data = b.room[:size]
 	m.add(b)
 	return b, nil
+}
+
+// AllocAt adds a buffer of zeros at an address, a multiple of 8: for code that knows where its memory is, as drivers place it. The error is of an
+// address that another buffer has, and of one outside the ranges that are free: from 4096 up to 0x1000_0000, from 0xf000_0000 up to
+// 0x1_0000_0000 and from 0x10_0000_0000 up to 2^47. The rest belongs to code, arguments and scratch; doc.go has the picture.
+func (m *Memory) AllocAt(name string, addr uint64, size int) (*Buffer, error) {
+	if err := m.fits(name, size); err != nil {
+		return nil, err
+	}
+	end := addr + uint64(size)
+	free := slices.ContainsFunc(freeRanges[:], func(r [2]uint64) bool { return addr >= r[0] && addr <= r[1] && uint64(size) <= r[1]-addr })
+	switch {
+	case addr%mem.Align != 0:
+		return nil, fmt.Errorf("gcn: buffer %q at %#x: want a multiple of %d", name, addr, mem.Align)
+	case !free:
+		return nil, fmt.Errorf("gcn: buffer %q at %#x to %#x: want an address from %s", name, addr, end, freeText())
+	}
+	if b := m.meets(addr, end); b != nil {
+		return nil, fmt.Errorf("gcn: buffer %q at %#x to %#x overlaps %q at %#x", name, addr, end, b.Name, b.Addr)
+	}
+	b := &Buffer{Name: name, Addr: addr, Data: mem.Alloc(size)} // another buffer may follow at once: no room for wide loads
+	m.buffers = append(m.buffers, b)
+	slices.SortStableFunc(m.buffers, func(a, b *Buffer) int { return cmp.Compare(a.Addr, b.Addr) })
+	m.total += uint64(size)
+	return b, nil
+}
+
+// freeRanges are where AllocAt may put buffers.
+var freeRanges = [...][2]uint64{{page, scratchBase}, {scratchEnd, codeBase}, {bufferBase, 1 << 47}}
+
+func freeText() string {
+	var list []string
+	for _, r := range freeRanges {
+		list = append(list, fmt.Sprintf("%#x up to %#x", r[0], r[1]))
+	}
+	return strings.Join(list, ", ")
+}
+
+// meets is a buffer with bytes between two addresses; nil, if there is none.
+func (m *Memory) meets(from, to uint64) *Buffer {
+	for _, b := range m.buffers {
+		if b.Addr < to && from < b.Addr+uint64(len(b.Data)) {
+			return b
+		}
+	}
+	return nil
 }
 
 // Attach adds a buffer that is data itself: the guest reads and writes the caller's bytes. Names are unique; no data are an error. Other than what Alloc makes it
@@ -72,7 +122,7 @@ func (m *Memory) Attach(name string, data []byte) (*Buffer, error) {
 		return nil, err
 	}
 	off := uint64(uintptr(unsafe.Pointer(&data[0])) % mem.Align)
-	b := &Buffer{Name: name, Addr: m.next + off, Data: data[:len(data):len(data)]}
+	b := &Buffer{Name: name, Addr: m.place(len(data)) + off, Data: data[:len(data):len(data)]}
 	m.add(b)
 	return b, nil
 }
@@ -82,16 +132,30 @@ func (m *Memory) fits(name string, size int) error {
 	if _, ok := m.Buffer(name); ok || name == "" {
 		return fmt.Errorf("gcn: buffer %q: the name is empty or taken", name)
 	}
-	if size <= 0 || uint64(size) > maxMemory-(m.next-bufferBase) {
+	if size <= 0 || uint64(size) > maxMemory-m.total {
 		return fmt.Errorf("gcn: buffer %q of %d bytes: want 1 or more, and at most %d of all buffers", name, size, uint64(maxMemory))
 	}
 	return nil
 }
 
+// place is the address of the next buffer of so many bytes, behind those that AllocAt has put in its way.
+func (m *Memory) place(size int) uint64 {
+	for {
+		b := m.meets(m.next-guard, m.next+uint64(size)+page+guard)
+		if b == nil {
+			return m.next
+		}
+		m.next = (b.Addr+uint64(len(b.Data))+page-1)/page*page + guard
+	}
+}
+
 // add takes a buffer, and makes room for the next one.
 func (m *Memory) add(b *Buffer) {
 	m.buffers = append(m.buffers, b)
-	m.next += (uint64(len(b.Data))+b.Addr%page+page-1)/page*page + guard
+	slices.SortStableFunc(m.buffers, func(a, b *Buffer) int { return cmp.Compare(a.Addr, b.Addr) })
+	taken := (uint64(len(b.Data))+b.Addr%page+page-1)/page*page + guard
+	m.next += taken
+	m.total += taken
 }
 
 // Buffer is the buffer of a name.
