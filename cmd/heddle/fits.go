@@ -30,8 +30,8 @@ var runFit = fit{
 		{'t', "a program of tesla"}, {'v', "a program of valhall"}, {'r', "a program of rogue"}},
 	flags: map[string]string{
 		"kernel": "op", "grid": "opgtvr", "block": "opgtvr", "arg": "opgtvr",
-		"out": every, "print": every, "png": every, "plot": every,
-		"kernarg": "opgtvr", "buf": "opgtvr", "sgpr": "opg", "vgpr": "opg",
+		"out": every, "print": every, "png": every, "plot": every, "expect": "opgtvr", "ulp": "opgtvr", "abs": "opgtvr",
+		"kernarg": "opgtvr", "buf": "opgtvr", "sgpr": "opg", "vgpr": "opg", "desc": "opg",
 		"isa": "opgtvr", "dialect": "pgtvr", "option": "gtvr", "lds": "gtv", "scratch": "gtv", "abi": "t",
 		"variant": "m", "code-object": "m", "no-png": "m", "allow-outside": "m", "dir": "m",
 		"engine": every, "stats": every, "workers": every, "relaxed": every, "exact-counts": every, "fidelity": every, "max-steps": every,

@@ -15,7 +15,9 @@ import (
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/codeobj"
 	"github.com/heddle-gpu/heddle/exec"
+	engines "github.com/heddle-gpu/heddle/exec/all"
 	"github.com/heddle-gpu/heddle/internal/check"
+	"github.com/heddle-gpu/heddle/internal/elem"
 	"github.com/heddle-gpu/heddle/internal/fidelity"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
@@ -33,7 +35,8 @@ type runCmd struct {
 	Arg    []string `group:"code object" sep:"none" placeholder:"[NAME=]TYPE:VALUE" help:"An argument, in the kernel's order."`
 
 	Kernarg string   `group:"code object" placeholder:"HEX|FILE" help:"The arguments as they lie in memory, in place of --arg. Parts divided by commas may be @NAME, the address of a buffer, or numbers as of --arg."`
-	Buf     []string `group:"code object" sep:"none" placeholder:"NAME=zero:BYTES|buf:FILE" help:"A buffer that no --arg names."`
+	Buf     []string `group:"code object" sep:"none" placeholder:"NAME[@ADDRESS]=CONTENTS" help:"A buffer that no --arg names, at an address of its own if one is given. CONTENTS are those of a buffer in --arg, or parts: and parts as of --kernarg, among them desc:NAME[/STRIDE], the descriptor of a buffer of gcn."`
+	Desc    []string `group:"code object" sep:"none" placeholder:"REGISTERS=NAME[/STRIDE]" help:"The buffer descriptor (V#) of a buffer in four scalar registers of gcn when a wave begins: s[4:7]=out."`
 	SGPR    []string `name:"sgpr" group:"code object" sep:"none" placeholder:"REG=VALUE" help:"What a scalar register holds when a wave begins: s4=5, s[4:5]=@NAME, s[8:9]=kernarg."`
 	VGPR    []string `name:"vgpr" group:"code object" sep:"none" placeholder:"REG=VALUE[,...]" help:"The same of a vector register: one value, or one a lane."`
 
@@ -49,9 +52,10 @@ type runCmd struct {
 	AllowOutside bool   `group:"manifest" help:"Let links lead out of the manifest's folder."`
 	Dir          string `group:"manifest" default:"." placeholder:"FOLDER" help:"Folder for pictures."`
 
-	Results `group:"buffers"`
+	Results      `group:"buffers"`
+	Expectations `group:"buffers"`
 
-	Engine   engineFlag    `default:"auto" placeholder:"NAME" help:"Who runs the code: ${engines}. auto is the fastest that can run here."`
+	Engine   enginesFlag   `default:"auto" placeholder:"NAME" help:"Who runs the code: ${engines}. auto is the fastest that can run here, all runs each engine and compares what they leave with the reference; the exit code is 1 if that differs."`
 	Stats    bool          `help:"Print what running took: time by tier of the engine, compiling, code, rates."`
 	Workers  int           `help:"Groups that run at the same time; 0: as many as processors."`
 	Fidelity bool          `help:"Print how exactly the instructions run that were carried out: how many are exact, approximate, modelled, unsupported, by row of the tables, with sources."`
@@ -65,20 +69,25 @@ type runCmd struct {
 
 	Looks `group:"instruction by instruction"`
 
-	from    ir.Map                    // where code comes from that does not say it itself
-	print   func(io.Writer) io.Writer // of what kernels print; nil: as it is
-	found   *check.Watched            // of Races and Waits
-	took    *exec.Measured            // of Stats
-	tally   *exec.Tally               // of Fidelity
-	done    *atomic.Int64             // groups that have run to their end; nil: nobody watches
-	bundles []isa.Bundle              // of assembly with instructions that have no public encoding
+	one      engines.Entry             // of all engines, the one that runs
+	expected []expected                // of --expect
+	agree    []agreement               // of the engines with the reference
+	types    map[string]elem.Type      // of buffers, as the command line names them
+	from     ir.Map                    // where code comes from that does not say it itself
+	print    func(io.Writer) io.Writer // of what kernels print; nil: as it is
+	found    *check.Watched            // of Races and Waits
+	took     *exec.Measured            // of Stats
+	tally    *exec.Tally               // of Fidelity
+	done     *atomic.Int64             // groups that have run to their end; nil: nobody watches
+	bundles  []isa.Bundle              // of assembly with instructions that have no public encoding
 }
 
 func (c *runCmd) Help() string {
 	return `- as the file is a code object or a manifest from standard input. A manifest's results are compared with what it expects; the exit code is 1 if they differ or a kernel
-faults. Arguments of a code object: buf:FILE, zero:BYTES, local:BYTES, hex:DIGITS (by value), and numbers
-i32:5 u32:5 i64:5 u64:5 f32:1.5 f64:1.5 f16:1.5 i8 u8 i16 u16. A buffer is named as the kernel names
-the argument, or as NAME= in front says. What kernels print goes to standard output, beside --json or a
+faults. An argument (--arg) is a number, i32:5 u32:5 i64:5 u64:5 f32:1.5 f64:1.5 f16:1.5 i8 u8 i16 u16; hex:DIGITS by value; local:BYTES of LDS;
+or a buffer: zero:BYTES, file:FILE, f32:1,2,3, f32:iota:N[:FROM[:STEP]], f32:fill:V:N, f32:rand:SEED:N[:LOW:HIGH], f32:zero:N, f32:file:FILE, for f32 any
+type of --print; docs/inputs.md. Numbers with commas are a vector where the kernel takes one by value. A buffer is named as the kernel names
+the argument, or as NAME= in front says. --expect compares a buffer with a file or such contents. What kernels print goes to standard output, beside --json or a
 buffer to standard error.
 
 Assembly is assembled first: a program as clang -S writes it, or bare instructions. Bare code begins as clang's kernels do: scratch
@@ -111,6 +120,8 @@ Examples:
   heddle run examples/transpose --print result:u32[4x8] --out result=result.bin --png result=result.png:48x64:i32
   heddle run examples/matmul --print C[8] --plot C --plot C[0:64]:row.png
   heddle run examples/reduction --fidelity
+  heddle run examples/saxpy/saxpy.gfx803.s --grid 256 --block 64 --arg y=f32:zero:256 --arg x=f32:iota:256 \
+    --arg f32:2 --arg u32:256 --expect y=f32:iota:256:0:2 --engine all
   heddle run examples/reduction --trace=wave:0,max:20
   heddle run examples/reduction --break s_barrier,wave:1 --dump
   heddle run examples/reduction/reduce_lds.gfx803.hsaco --grid 1024 --block 256 \
@@ -122,7 +133,7 @@ func (c *runCmd) Validate() error {
 	if c.Workers < 0 {
 		return fmt.Errorf("--workers %d is negative", c.Workers)
 	}
-	if err := c.Results.read(c.JSON); err != nil {
+	if err := errors.Join(c.Results.read(c.JSON), c.Expectations.check(), c.allEngines()); err != nil {
 		return err
 	}
 	if c.Fidelity && c.wants.toStdout() {
@@ -267,7 +278,12 @@ func (c *runCmd) config(a *app) hsa.Config {
 
 // engine is who runs what comes to run, with a clock if someone wants to know what it takes.
 func (c *runCmd) engine() exec.Engine {
-	e := c.Engine.engine(c.use())
+	var e exec.Engine
+	if c.Engine == allEngines {
+		e = exec.Eager(c.one.New()) // compiled from the first instruction on: what is compared is its fastest code
+	} else {
+		e = c.Engine.engine(c.use())
+	}
 	if c.Stats {
 		c.took = exec.Measure(e)
 		e = c.took

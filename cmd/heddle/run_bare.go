@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math/big"
 	"path/filepath"
@@ -127,27 +128,23 @@ func (c *runCmd) bareHSA(a *app, path string, t *isa.Target, code []byte, base u
 // bare reads what stands for metadata: buffers, arguments as bytes, registers.
 func (c *runCmd) bare(a *app, k *hsa.Kernel) error {
 	for _, text := range c.Buf {
-		name, data, err := a.buffer(text)
-		if err != nil {
+		if err := c.place(a, k, text); err != nil {
 			return fmt.Errorf("--buf %s: %w", text, err)
 		}
-		b, err := k.Memory.Alloc(name, len(data))
-		if err != nil {
-			return fmt.Errorf("--buf %s: %w", text, err)
-		}
-		copy(b.Data, data)
 	}
 	if c.Kernarg != "" {
-		data, err := c.kernarg(a, 8, func(name string) (uint64, bool) {
-			if b, ok := k.Memory.Buffer(name); ok {
-				return b.Addr, true
-			}
-			return 0, false
-		})
+		data, err := c.kernarg(a, 8, bufferAddr(k))
 		if err != nil {
 			return fmt.Errorf("--kernarg %s: %w", c.Kernarg, err)
 		}
 		k.Kernarg = data
+	}
+	for _, text := range c.Desc {
+		regs, err := descriptorRegisters(k, text)
+		if err != nil {
+			return fmt.Errorf("--desc %s: %w", text, err)
+		}
+		k.Registers = append(k.Registers, regs...)
 	}
 	variant := k.Module.Variant
 	for flag, list := range map[string][]string{"sgpr": c.SGPR, "vgpr": c.VGPR} {
@@ -162,41 +159,149 @@ func (c *runCmd) bare(a *app, k *hsa.Kernel) error {
 	return nil
 }
 
-// kernarg reads the arguments: a file, or hexadecimal digits, numbers and addresses of buffers, which have so many bytes.
+// place makes a buffer of --buf.
+func (c *runCmd) place(a *app, k *hsa.Kernel, text string) error {
+	p, err := c.buffer(a, text, func(list string) ([]byte, error) {
+		parts := argParts{pointer: 8, buffer: bufferAddr(k), descriptor: descriptorOf(k)}
+		return parts.read(list)
+	})
+	if err != nil {
+		return err
+	}
+	var b *hsa.Buffer
+	if p.set {
+		b, err = k.Memory.AllocAt(p.name, p.addr, len(p.data))
+	} else {
+		b, err = k.Memory.Alloc(p.name, len(p.data))
+	}
+	if err == nil {
+		copy(b.Data, p.data)
+	}
+	return err
+}
+
+// bufferAddr finds the address of a buffer by its name.
+func bufferAddr(k *hsa.Kernel) func(name string) (uint64, bool) {
+	return func(name string) (uint64, bool) {
+		b, ok := k.Memory.Buffer(name)
+		if !ok {
+			return 0, false
+		}
+		return b.Addr, true
+	}
+}
+
+// descriptorOf makes descriptors of NAME[/STRIDE].
+func descriptorOf(k *hsa.Kernel) func(text string) ([4]uint32, error) {
+	return func(text string) (words [4]uint32, err error) {
+		name, bytes, with := strings.Cut(text, "/")
+		b, ok := k.Memory.Buffer(name)
+		if !ok {
+			return words, fmt.Errorf("no buffer %q; --buf makes one", name)
+		}
+		stride := uint64(0)
+		if with {
+			if stride, err = strconv.ParseUint(bytes, 0, 14); err != nil || stride == 0 {
+				return words, fmt.Errorf("%q is no stride, which is 1 to 16383 bytes", bytes)
+			}
+		}
+		return hsa.BufferResource(k.Module.Variant, b.Addr, uint64(len(b.Data)), uint32(stride))
+	}
+}
+
+// descriptorRegisters reads s[4:7]=NAME[/STRIDE]: four scalar registers that hold the descriptor of a buffer when a wave begins.
+func descriptorRegisters(k *hsa.Kernel, text string) ([]hsa.InitRegister, error) {
+	regs, of, ok := strings.Cut(text, "=")
+	if !ok {
+		return nil, errors.New("want REGISTERS=NAME[/STRIDE], such as s[4:7]=out")
+	}
+	names, err := registerNames(regs, 4)
+	if err != nil {
+		return nil, err
+	}
+	words, err := descriptorOf(k)(of)
+	if err != nil {
+		return nil, err
+	}
+	var list []hsa.InitRegister
+	for i, name := range names {
+		r, err := hsa.LookupRegister(k.Module.Variant, name)
+		if err != nil {
+			return nil, err
+		}
+		if r.PerLane() {
+			return nil, fmt.Errorf("%s is a vector register; descriptors are in scalar ones", name)
+		}
+		list = append(list, hsa.InitRegister{Reg: r, Values: words[i : i+1]})
+	}
+	return list, nil
+}
+
+// kernarg reads the arguments: a file, or the parts of argParts, where addresses of buffers have so many bytes.
 func (c *runCmd) kernarg(a *app, pointer int, buffer func(name string) (addr uint64, ok bool)) ([]byte, error) {
-	data := []byte{}
-	for _, part := range strings.Split(c.Kernarg, ",") {
-		name, isBuffer := strings.CutPrefix(part, "@")
-		kind, _, typed := strings.Cut(part, ":")
-		hex, err := unhex(part)
-		switch {
-		case isBuffer:
-			addr, ok := buffer(name)
-			if !ok {
-				return nil, fmt.Errorf("no buffer %q; --buf makes one", name)
-			}
-			for i := range pointer {
-				data = append(data, byte(addr>>(8*i)))
-			}
-		case err == nil:
-			data = append(data, hex...)
-		case typed && kind != "file":
-			bits, err := strconv.Atoi(kind[1:])
-			v, parsed := eval.ParseValue(strings.TrimPrefix(part, "u8:"), max(bits, 16), false)
-			if err != nil || parsed != nil || bits%8 != 0 {
-				return nil, fmt.Errorf("%q is none of hexadecimal digits, @BUFFER and TYPE:NUMBER", part)
-			}
-			n := new(big.Int).Set(v).Uint64()
-			for i := range bits / 8 {
-				data = append(data, byte(n>>(8*i)))
-			}
-		case len(data) == 0 && part == c.Kernarg:
-			return a.contents(part)
-		default:
-			return nil, fmt.Errorf("%q is none of hexadecimal digits, @BUFFER and TYPE:NUMBER", part)
+	parts := argParts{pointer: pointer, buffer: buffer}
+	data, err := parts.read(c.Kernarg)
+	if kind, _, typed := strings.Cut(c.Kernarg, ":"); err != nil && (kind == "file" || kind == "zero" || !typed && !strings.ContainsAny(kind, ",@")) {
+		return a.contents(c.Kernarg)
+	}
+	return data, err
+}
+
+// argParts are memory in parts divided by commas: hexadecimal digits, @BUFFER, numbers such as u32:5, and where there are any
+// descriptors, desc:BUFFER[/STRIDE].
+type argParts struct {
+	pointer    int // bytes of an address
+	buffer     func(name string) (addr uint64, ok bool)
+	descriptor func(text string) ([4]uint32, error) // nil: there are none
+}
+
+func (p *argParts) read(list string) (data []byte, err error) {
+	data = []byte{}
+	for part := range strings.SplitSeq(list, ",") {
+		if data, err = p.part(data, part); err != nil {
+			return nil, err
 		}
 	}
 	return data, nil
+}
+
+// part appends a part.
+func (p *argParts) part(data []byte, part string) ([]byte, error) {
+	if name, is := strings.CutPrefix(part, "@"); is {
+		addr, ok := p.buffer(name)
+		if !ok {
+			return nil, fmt.Errorf("no buffer %q; --buf makes one", name)
+		}
+		return appendBytes(data, addr, p.pointer), nil
+	}
+	if of, is := strings.CutPrefix(part, "desc:"); is && p.descriptor != nil {
+		words, err := p.descriptor(of)
+		for _, w := range words {
+			data = appendBytes(data, uint64(w), 4)
+		}
+		return data, err
+	}
+	if hex, err := unhex(part); err == nil {
+		return append(data, hex...), nil
+	}
+	kind, _, _ := strings.Cut(part, ":")
+	n, bits, err := numberBits(kind, part)
+	if err != nil {
+		also := ""
+		if p.descriptor != nil {
+			also = ", desc:BUFFER"
+		}
+		return nil, fmt.Errorf("%q is none of hexadecimal digits, @BUFFER%s and TYPE:NUMBER", part, also)
+	}
+	return appendBytes(data, n, bits/8), nil
+}
+
+// appendBytes appends a number of so many bytes, the lowest first.
+func appendBytes(to []byte, n uint64, size int) []byte {
+	for i := range size {
+		to = append(to, byte(n>>(8*i)))
+	}
+	return to
 }
 
 // registers reads REG=VALUE: s4=5, s[4:5]=@NAME, v0=1,2,3.
@@ -205,7 +310,7 @@ func registers(k *hsa.Kernel, variant int, text string, vector bool) ([]hsa.Init
 	if !ok || value == "" {
 		return nil, fmt.Errorf("want REG=VALUE")
 	}
-	names, err := registerNames(name)
+	names, err := registerNames(name, 2)
 	if err != nil {
 		return nil, err
 	}
@@ -234,19 +339,29 @@ func registers(k *hsa.Kernel, variant int, text string, vector bool) ([]hsa.Init
 	return list, nil
 }
 
-// registerNames are the registers of one word that a name stands for: s[4:5] is s4 and s5.
-func registerNames(name string) ([]string, error) {
+// registerNames are the registers of one word that a name stands for: s[4:5] is s4 and s5. most is how many there may be.
+func registerNames(name string, most int) (names []string, err error) {
 	file, rest, ok := strings.Cut(name, "[")
 	if !ok {
+		if most > 2 {
+			return nil, fmt.Errorf("%s: want %d registers, such as s[4:%d]", name, most, 3+most)
+		}
 		return []string{name}, nil
 	}
 	first, last, ok := strings.Cut(strings.TrimSuffix(rest, "]"), ":")
 	lo, err := strconv.ParseUint(first, 10, 8)
 	hi, err2 := strconv.ParseUint(last, 10, 8)
-	if !ok || err != nil || err2 != nil || hi != lo+1 {
+	switch {
+	case ok && err == nil && err2 == nil && hi == lo+uint64(most)-1:
+	case most > 2:
+		return nil, fmt.Errorf("%s: want %d registers, such as s[4:%d]", name, most, 3+most)
+	default:
 		return nil, fmt.Errorf("%s: want one register, or two such as s[4:5]", name)
 	}
-	return []string{file + first, file + last}, nil
+	for i := lo; i <= hi; i++ {
+		names = append(names, file+strconv.FormatUint(i, 10))
+	}
+	return names, nil
 }
 
 func registerValue(k *hsa.Kernel, text string, bits int) (uint64, error) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -20,6 +21,8 @@ type ran struct {
 	Fidelity *fidelity.Report `json:"fidelity,omitempty"`
 	Buffers  []ranBuf         `json:"buffers,omitempty"`
 	Printed  []printed        `json:"print,omitempty"`
+	Expected []compared       `json:"expected,omitempty"`
+	Engines  []agreement      `json:"engines,omitempty"` // of --engine all, but for the reference
 	Fault    string           `json:"fault,omitempty"`
 	met
 }
@@ -37,9 +40,42 @@ func (c *runCmd) launched(a *app, r ran, h *held, run func() (*launch.Result, er
 	if err := h.resolve(&c.wants); err != nil {
 		return err
 	}
-	stop := c.watched(a, gridGroups(c.Grid, c.Block))
-	res, fault := run()
-	stop()
+	var err error
+	if c.expected, err = c.expectations(a, h); err != nil {
+		return err
+	}
+	watched := func() (*launch.Result, error) {
+		defer c.watched(a, gridGroups(c.Grid, c.Block))()
+		return run()
+	}
+	if c.Engine != allEngines {
+		res, fault := watched()
+		return c.finish(a, r, h, res, fault)
+	}
+	var res *launch.Result
+	var fault error
+	var left [][]byte
+	err = c.onAll(a, func() outcome {
+		h.restart()
+		got, end := watched()
+		o := outcome{buffers: h.copies(), met: c.met()}
+		for i := range h.bufs {
+			o.names = append(o.names, h.bufs[i].name)
+		}
+		if end != nil {
+			o.fault = a.plain(end)
+		}
+		if res == nil {
+			res, fault, left = got, end, o.buffers
+		}
+		return o
+	})
+	if err != nil {
+		return err
+	}
+	for i, data := range left {
+		copy(*h.bufs[i].data, data)
+	}
 	return c.finish(a, r, h, res, fault)
 }
 
@@ -54,6 +90,10 @@ func (c *runCmd) finish(a *app, r ran, h *held, res *launch.Result, fault error)
 	var err error
 	if r.Fidelity, err = c.fidelity(); err != nil {
 		return errors.Join(fault, err)
+	}
+	r.Engines = c.agree
+	for i := range c.expected {
+		r.Expected = append(r.Expected, c.compare(&c.expected[i]))
 	}
 	if !c.wants.toStdout() { // a buffer there is all that is wanted
 		for i := range h.bufs {
@@ -74,7 +114,7 @@ func (c *runCmd) finish(a *app, r ran, h *held, res *launch.Result, fault error)
 		return err
 	}
 	m := c.met()
-	return m.err()
+	return cmp.Or(m.err(), unexpected(r.Expected), disagreement(r.Engines))
 }
 
 // write writes the files of buffers. The error is that of the run, or why it could not.
@@ -112,6 +152,10 @@ func (r *ran) print(a *app, json bool, h *held) error {
 	}
 	a.printf("%s", tableOf(rows))
 	h.show(a, "  ")
+	for i := range r.Expected {
+		r.Expected[i].print(a)
+	}
+	printAgreement(a, r.Engines)
 	r.met.print(a, "")
 	a.printf("%s\n", r.Counters)
 	r.Stats.print(a)

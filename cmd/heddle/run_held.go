@@ -51,6 +51,21 @@ func (h *held) hold(name string, data *[]byte, typ elem.Type) {
 	h.bufs = append(h.bufs, heldBuf{name, data, len(*data), bytes.Clone(*data), typ, typ})
 }
 
+// restart makes all buffers what they were before the launch.
+func (h *held) restart() {
+	for i := range h.bufs {
+		copy(*h.bufs[i].data, h.bufs[i].before)
+	}
+}
+
+// copies are what the buffers hold.
+func (h *held) copies() (list [][]byte) {
+	for i := range h.bufs {
+		list = append(list, bytes.Clone(*h.bufs[i].data))
+	}
+	return list
+}
+
 // find is the buffer of a name.
 func (h *held) find(name string) (*heldBuf, error) {
 	i := slices.IndexFunc(h.bufs, func(b heldBuf) bool { return b.name == name })

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/picture"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa/all"
+	"github.com/heddle-gpu/heddle/launch"
 	fronts "github.com/heddle-gpu/heddle/launch/all"
 	"github.com/heddle-gpu/heddle/object"
 )
@@ -29,6 +31,7 @@ type build struct {
 	Buffers  []buildBuf       `json:"buffers,omitempty"`
 	Printed  []printed        `json:"print,omitempty"`
 	Pictures []string         `json:"pictures,omitempty"`
+	Engines  []agreement      `json:"engines,omitempty"` // of --engine all, but for the reference
 	Fault    string           `json:"fault,omitempty"`
 	met
 	wrong  error       // what makes the exit code 1
@@ -163,9 +166,7 @@ func (c *runCmd) build(a *app, m *object.Manifest, b *object.Build, h *held) (*b
 	if front == nil || front.RunManifest == nil {
 		return nil, fmt.Errorf("%s: kernels of %s cannot be run yet", m.File, b.ISA)
 	}
-	stop := c.watched(a, manifestGroups(m))
-	got, results, err := front.RunManifest(a.ctx, m, b, c.settings(a))
-	stop()
+	got, results, err := c.runBuild(a, front, m, b)
 	if err != nil && (len(results) == 0 || ended(err)) {
 		return nil, err
 	}
@@ -179,15 +180,16 @@ func (c *runCmd) build(a *app, m *object.Manifest, b *object.Build, h *held) (*b
 	if r.Fidelity, counted = c.fidelity(); counted != nil {
 		return nil, errors.Join(err, counted)
 	}
+	r.Engines = c.agree
 	if h.left(got) {
 		r.held, r.Printed = h, h.printed()
 	}
 	if err != nil {
-		r.Fault, r.wrong = a.plain(err), wrong{err}
+		r.Fault, r.wrong = a.plain(err), cmp.Or(disagreement(r.Engines), error(wrong{err}))
 		return r, nil
 	}
 	r.met = c.met()
-	r.wrong = r.met.err()
+	r.wrong = cmp.Or(r.met.err(), disagreement(r.Engines))
 	compared, err := check.Buffers(m, got)
 	if err != nil {
 		return nil, err
@@ -201,6 +203,34 @@ func (c *runCmd) build(a *app, m *object.Manifest, b *object.Build, h *held) (*b
 		}
 	}
 	return r, nil
+}
+
+// runBuild runs the launches of a manifest on one build. With all engines the results are those of the reference.
+func (c *runCmd) runBuild(a *app, front *launch.Front, m *object.Manifest, b *object.Build) (got map[string][]byte, results []*launch.Result, err error) {
+	run := func() (map[string][]byte, []*launch.Result, error) {
+		defer c.watched(a, manifestGroups(m))()
+		return front.RunManifest(a.ctx, m, b, c.settings(a))
+	}
+	if c.Engine != allEngines {
+		return run()
+	}
+	first := true
+	ended := c.onAll(a, func() (o outcome) {
+		buffers, res, end := run()
+		if first {
+			got, results, err, first = buffers, res, end, false
+		}
+		if end != nil {
+			o.fault = a.plain(end)
+		}
+		o.met = c.met()
+		for i := range m.Buffers {
+			name := m.Buffers[i].Name
+			o.names, o.buffers = append(o.names, name), append(o.buffers, buffers[name])
+		}
+		return o
+	})
+	return got, results, cmp.Or(ended, err)
 }
 
 // picture is the file of a picture.
@@ -250,6 +280,7 @@ func (r *build) print(a *app) {
 	if r.held != nil {
 		r.held.show(a, "  ")
 	}
+	printAgreement(a, r.Engines)
 	r.met.print(a, "  ")
 	for i, p := range r.Pictures {
 		a.say("  wrote %s, %dx%d\n", p, r.dims[i].w, r.dims[i].h)

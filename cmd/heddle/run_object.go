@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/heddle-gpu/heddle/internal/contents"
 	"github.com/heddle-gpu/heddle/internal/elem"
 	"github.com/heddle-gpu/heddle/internal/eval"
 	"github.com/heddle-gpu/heddle/launch"
@@ -83,7 +84,11 @@ func (c *runCmd) object(a *app, path string, o *object.CodeObject) error {
 	}
 	h := &held{}
 	for _, b := range k.Memory.Buffers() {
-		h.hold(b.Name, &b.Data, types[b.Name])
+		typ := types[b.Name]
+		if t, said := c.types[b.Name]; said {
+			typ = t
+		}
+		h.hold(b.Name, &b.Data, typ)
 	}
 	return c.launched(a, ran{Kernel: k.Name, Grid: k.Grid, Block: k.Block}, h, func() (*launch.Result, error) { return hsa.Launch(a.ctx, k, c.config(a)) })
 }
@@ -94,17 +99,16 @@ func (c *runCmd) arguments(a *app, o *object.CodeObject, k *hsa.Kernel) (types m
 	of, _ := o.Kernel(k.Name)
 	own := ownArgs(of)
 	for i, text := range c.Arg {
-		name := ""
+		var g object.Arg
 		if i < len(own) {
-			name = own[i].Name
+			g = own[i]
 		}
-		before := len(k.Memory.Buffers())
-		arg, err := c.argument(a, k.Memory, cmp.Or(name, fmt.Sprintf("arg%d", i)), text)
+		arg, made, err := c.argument(a, k.Memory, cmp.Or(g.Name, fmt.Sprintf("arg%d", i)), text, g.ValueKind == "by_value")
 		if err != nil {
 			return nil, fmt.Errorf("--arg %s: %w", text, err)
 		}
-		if made := k.Memory.Buffers()[before:]; len(made) == 1 && i < len(own) {
-			types[made[0].Name] = heldType(&own[i])
+		if made != nil {
+			types[made.Name] = heldType(&g)
 		}
 		k.Args = append(k.Args, arg)
 	}
@@ -145,24 +149,35 @@ func ownArgs(k *object.Kernel) []object.Arg {
 	return slices.DeleteFunc(slices.Clone(k.Meta.Args), func(g object.Arg) bool { return g.Hidden() })
 }
 
-// argument reads [NAME=]TYPE:VALUE; name is what it is called without NAME.
-func (c *runCmd) argument(a *app, m *hsa.Memory, name, text string) (hsa.Arg, error) {
+// argument reads [NAME=]TYPE:VALUE; name is what it is called without NAME. made is the buffer, if it is one. What the kernel declares
+// as a value is the numbers themselves where others would be a buffer of them: a vector.
+func (c *runCmd) argument(a *app, m *hsa.Memory, name, text string, byValue bool) (arg hsa.Arg, made *hsa.Buffer, err error) {
 	name, kind, value, err := cutArgument(name, text)
 	if err != nil {
-		return hsa.Arg{}, err
+		return arg, nil, err
 	}
+	if contents.Is(kind + ":" + value) {
+		data, typ, err := a.fill(kind + ":" + value)
+		if err != nil {
+			return arg, nil, err
+		}
+		if byValue {
+			return hsa.Bytes(data), nil, nil
+		}
+		c.holds(name, typ)
+		if made, err = m.Alloc(name, len(data)); err != nil {
+			return arg, nil, err
+		}
+		copy(made.Data, data)
+		return hsa.Buf(made), made, nil
+	}
+	arg, err = plainArgument(kind, value)
+	return arg, nil, err
+}
+
+// plainArgument is an argument that is no buffer.
+func plainArgument(kind, value string) (hsa.Arg, error) {
 	switch kind {
-	case "buf", "zero":
-		data, err := a.bufferContents(kind + ":" + value)
-		if err != nil {
-			return hsa.Arg{}, err
-		}
-		b, err := m.Alloc(name, len(data))
-		if err != nil {
-			return hsa.Arg{}, err
-		}
-		copy(b.Data, data)
-		return hsa.Buf(b), nil
 	case "local":
 		n, err := strconv.ParseUint(value, 0, 32)
 		return hsa.Local(uint32(n)), err
@@ -186,7 +201,7 @@ func number(kind, text string) (hsa.Arg, error) {
 func numberBits(kind, text string) (n uint64, size int, err error) {
 	bits := map[string]int{"i8": 8, "u8": 8, "i16": 16, "u16": 16, "f16": 16, "i32": 32, "u32": 32, "f32": 32, "i64": 64, "u64": 64, "f64": 64}[kind]
 	if bits == 0 {
-		return 0, 0, fmt.Errorf("%q is none of buf, zero, local, hex, i8 to u64, f16, f32, f64", kind)
+		return 0, 0, fmt.Errorf("%q is none of file, zero, local, hex, i8 to u64, f16, f32, f64", kind)
 	}
 	if kind == "i8" || kind == "u8" { // eval knows no registers that short
 		text = strings.TrimPrefix(text, kind+":")

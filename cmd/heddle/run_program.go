@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+
+	"github.com/heddle-gpu/heddle/internal/contents"
 )
 
 // What the command line says of programs that no descriptor describes, in the same words for each instruction set that has them.
@@ -41,11 +43,12 @@ func (c *runCmd) groups() (n [3]uint32, err error) {
 // programArgs are the arguments of a program: numbers and addresses as they lie in memory, each at a multiple of its size.
 type programArgs struct {
 	a     *app
+	c     *runCmd
 	bytes []byte
 	least int    // bytes that a number takes at least
 	group string // how the set calls the memory of a group, which is no argument
 	// add makes a buffer. pointer is how many bytes of its address are an argument; 0: none, it is found otherwise.
-	add func(name string, data []byte) (addr uint64, pointer int, err error)
+	add func(b placedBuf) (addr uint64, pointer int, err error)
 }
 
 // argument reads [NAME=]TYPE:VALUE: a buffer, or a number.
@@ -54,20 +57,21 @@ func (p *programArgs) argument(i int, arg string) error {
 	if err != nil {
 		return err
 	}
-	switch kind {
-	case "buf", "zero":
-		data, err := p.a.bufferContents(kind + ":" + value)
+	switch {
+	case contents.Is(kind + ":" + value):
+		data, typ, err := p.a.fill(kind + ":" + value)
 		if err != nil {
 			return err
 		}
-		addr, size, err := p.add(name, data)
+		p.c.holds(name, typ)
+		addr, size, err := p.add(placedBuf{name: name, data: data})
 		if err == nil {
 			p.number(addr, size)
 		}
 		return err
-	case "local":
+	case kind == "local":
 		return fmt.Errorf("%s has no argument; --lds gives it", p.group)
-	case "hex":
+	case kind == "hex":
 		data, err := unhex(value)
 		p.bytes = append(p.bytes, data...)
 		return err
@@ -99,19 +103,4 @@ func cutArgument(name, arg string) (called, kind, value string, err error) {
 		return "", "", "", errors.New("want TYPE:VALUE")
 	}
 	return name, kind, value, nil
-}
-
-// bufferContents is what a buffer begins with, of buf:FILE or zero:BYTES.
-func (a *app) bufferContents(what string) ([]byte, error) {
-	return a.contents(strings.Replace(what, "buf:", "file:", 1))
-}
-
-// buffer reads NAME=zero:BYTES or NAME=buf:FILE, as --buf has it.
-func (a *app) buffer(text string) (name string, data []byte, err error) {
-	name, what, ok := strings.Cut(text, "=")
-	if !ok || !strings.HasPrefix(what, "zero:") && !strings.HasPrefix(what, "buf:") {
-		return "", nil, errors.New("want NAME=zero:BYTES or NAME=buf:FILE")
-	}
-	data, err = a.bufferContents(what)
-	return name, data, err
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/heddle-gpu/heddle/internal/elem"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/launch/tesla"
@@ -35,7 +34,7 @@ func (c *runCmd) tesla(a *app, path string, t *isa.Target, code []byte, _ uint64
 	}
 	h := &held{}
 	for _, b := range k.Buffers {
-		h.hold(b.Name, &b.Data, elem.Type{})
+		h.hold(b.Name, &b.Data, c.types[b.Name])
 	}
 	return c.launched(a, ran{Kernel: k.Name, Grid: c.Grid, Block: k.Block}, h, func() (*launch.Result, error) { return k.Launch(a.ctx, c.settings(a)) })
 }
@@ -57,16 +56,16 @@ func (r *teslaRun) read(c *runCmd, a *app, path string) (err error) {
 	if k.ABI, err = tesla.ParseABI(c.ABI); err != nil {
 		return fmt.Errorf("--abi %s: %w", c.ABI, err)
 	}
-	args := programArgs{a: a, group: "shared memory", add: r.add}
+	args := programArgs{a: a, c: c, group: "shared memory", add: r.add}
 	for i, text := range c.Arg {
 		if err := args.argument(i, text); err != nil {
 			return fmt.Errorf("--arg %s: %w", text, err)
 		}
 	}
 	for _, text := range c.Buf {
-		name, data, err := a.buffer(text)
+		b, err := c.buffer(a, text, nil)
 		if err == nil {
-			err = r.buffer(name, data)
+			err = r.buffer(b)
 		}
 		if err != nil {
 			return fmt.Errorf("--buf %s: %w", text, err)
@@ -82,40 +81,47 @@ func (r *teslaRun) read(c *runCmd, a *app, path string) (err error) {
 }
 
 // add makes a buffer where the convention has it. Its address is a pointer of CUDA.
-func (r *teslaRun) add(name string, data []byte) (addr uint64, pointer int, err error) {
-	if r.named(name) != nil {
-		return 0, 0, fmt.Errorf("there are two buffers %q", name)
+func (r *teslaRun) add(p placedBuf) (addr uint64, pointer int, err error) {
+	if r.named(p.name) != nil {
+		return 0, 0, fmt.Errorf("there are two buffers %q", p.name)
 	}
-	b := &tesla.Buffer{Name: name, Data: data}
-	if r.k.ABI == tesla.CUDA {
-		b.Bank, b.Addr, pointer = cudaBank, r.next, 4
-		r.next = (r.next + uint64(len(data)) + 2*cudaAlign - 1) / cudaAlign * cudaAlign // a gap after each
-	} else {
+	b := &tesla.Buffer{Name: p.name, Data: p.data}
+	switch {
+	case r.k.ABI != tesla.CUDA && p.set:
+		return 0, 0, fmt.Errorf("buffers of --abi mesa are g0, g1 and so on, from address 0 each; only --abi cuda has addresses")
+	case r.k.ABI != tesla.CUDA:
 		b.Bank = r.bank
 		r.bank++
+	case p.set:
+		b.Bank, b.Addr, pointer = cudaBank, p.addr, 4
+	default:
+		b.Bank, b.Addr, pointer = cudaBank, r.next, 4
+		r.next = (r.next + uint64(len(p.data)) + 2*cudaAlign - 1) / cudaAlign * cudaAlign // a gap after each
 	}
 	r.k.Buffers = append(r.k.Buffers, b)
 	return b.Addr, pointer, nil
 }
 
-// buffer makes one by its name: g3 is g3[] from address 0, c1 the constants of c1[]; what has another name lies as an argument
-// would.
-func (r *teslaRun) buffer(name string, data []byte) error {
-	bank, err := strconv.ParseUint(name[min(1, len(name)):], 10, 8)
+// buffer makes one by its name: g3 is g3[] from address 0 or the one given, c1 the constants of c1[]; what has another name lies as
+// an argument would.
+func (r *teslaRun) buffer(p placedBuf) error {
+	bank, err := strconv.ParseUint(p.name[min(1, len(p.name)):], 10, 8)
 	switch {
-	case err != nil || bank >= uint64(len(r.k.Const)) || name[0] != 'g' && name[0] != 'c':
-		_, _, err := r.add(name, data)
+	case err != nil || bank >= uint64(len(r.k.Const)) || p.name[0] != 'g' && p.name[0] != 'c':
+		_, _, err := r.add(p)
 		return err
-	case name[0] == 'c':
+	case p.name[0] == 'c' && p.set:
+		return fmt.Errorf("%s: constants have no address", p.name)
+	case p.name[0] == 'c':
 		if r.k.Const[bank] != nil {
-			return fmt.Errorf("%s has its constants already", name)
+			return fmt.Errorf("%s has its constants already", p.name)
 		}
-		r.k.Const[bank] = data
+		r.k.Const[bank] = p.data
 		return nil
-	case r.named(name) != nil:
-		return fmt.Errorf("there are two buffers %q", name)
+	case r.named(p.name) != nil:
+		return fmt.Errorf("there are two buffers %q", p.name)
 	}
-	r.k.Buffers = append(r.k.Buffers, &tesla.Buffer{Name: name, Bank: int(bank), Data: data})
+	r.k.Buffers = append(r.k.Buffers, &tesla.Buffer{Name: p.name, Bank: int(bank), Addr: p.addr, Data: p.data})
 	return nil
 }
 

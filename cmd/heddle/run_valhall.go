@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/heddle-gpu/heddle/internal/elem"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/launch/valhall"
@@ -33,7 +32,7 @@ func (c *runCmd) valhall(a *app, path string, t *isa.Target, code []byte, base u
 	}
 	h := &held{}
 	for _, b := range k.Buffers {
-		h.hold(b.Name, &b.Data, elem.Type{})
+		h.hold(b.Name, &b.Data, c.types[b.Name])
 	}
 	return c.launched(a, ran{Kernel: k.Name, Grid: c.Grid, Block: k.Block}, h, func() (*launch.Result, error) { return k.Launch(a.ctx, c.settings(a)) })
 }
@@ -48,16 +47,16 @@ func (r *valhallRun) read(c *runCmd, a *app, path string) (err error) {
 	if k.Groups, err = c.groups(); err != nil {
 		return err
 	}
-	args := programArgs{a: a, least: 4, group: "workgroup memory", add: r.add}
+	args := programArgs{a: a, c: c, least: 4, group: "workgroup memory", add: r.add}
 	for i, text := range c.Arg {
 		if err := args.argument(i, text); err != nil {
 			return fmt.Errorf("--arg %s: %w", text, err)
 		}
 	}
 	for _, text := range c.Buf {
-		name, data, err := a.buffer(text)
+		b, err := c.buffer(a, text, nil)
 		if err == nil {
-			_, _, err = r.add(name, data)
+			_, _, err = r.add(b)
 		}
 		if err != nil {
 			return fmt.Errorf("--buf %s: %w", text, err)
@@ -79,12 +78,15 @@ func (r *valhallRun) read(c *runCmd, a *app, path string) (err error) {
 }
 
 // add makes a buffer.
-func (r *valhallRun) add(name string, data []byte) (addr uint64, pointer int, err error) {
-	if _, ok := r.address(name); ok {
-		return 0, 0, fmt.Errorf("there are two buffers %q", name)
+func (r *valhallRun) add(p placedBuf) (addr uint64, pointer int, err error) {
+	if _, ok := r.address(p.name); ok {
+		return 0, 0, fmt.Errorf("there are two buffers %q", p.name)
 	}
-	b := &valhall.Buffer{Name: name, Addr: r.next, Data: data}
-	r.next = (r.next + uint64(len(data)) + 2*valhallAlign - 1) &^ (valhallAlign - 1) // a gap after each
+	if !p.set {
+		p.addr = r.next
+		r.next = (r.next + uint64(len(p.data)) + 2*valhallAlign - 1) &^ (valhallAlign - 1) // a gap after each
+	}
+	b := &valhall.Buffer{Name: p.name, Addr: p.addr, Data: p.data}
 	r.k.Buffers = append(r.k.Buffers, b)
 	return b.Addr, 8, nil
 }

@@ -60,6 +60,9 @@ func (c *stepCmd) Validate() error {
 	case c.JSON || c.Trace.on || len(c.Break) > 0 || c.Dump:
 		return errors.New("--json, --trace, --break and --dump are of heddle run; break is a command here")
 	}
+	if c.Engine == allEngines {
+		return errors.New("--engine all is of heddle run; a session steps through one engine")
+	}
 	if err := c.runCmd.Validate(); err != nil {
 		return err
 	}
@@ -112,7 +115,7 @@ func (c *stepCmd) draw(a *app) error {
 		return err
 	}
 	defer a.deadline(c.Timeout)()
-	r := renderCmd{Scene: c.Target, Variant: c.Variant, Engine: c.Engine, MaxSteps: c.MaxSteps, AllowOutside: c.AllowOutside}
+	r := renderCmd{Scene: c.Target, Variant: c.Variant, Engine: engineFlag(c.Engine), MaxSteps: c.MaxSteps, AllowOutside: c.AllowOutside}
 	r.by, r.held = c.by, c.held
 	_, err := r.draw(a)
 	return err

@@ -21,7 +21,7 @@ func Buffers(m *object.Manifest, got map[string][]byte) (rs []BufferResult, err 
 		if err != nil {
 			return rs, err
 		}
-		rs = append(rs, BufferResult{b, b.Expect != "", compareBuffer(b, want, got[b.Name])})
+		rs = append(rs, BufferResult{b, b.Expect != "", CompareBuffer(b, want, got[b.Name])})
 	}
 	return rs, nil
 }

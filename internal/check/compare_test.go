@@ -66,7 +66,7 @@ func TestCompareBuffer(t *testing.T) {
 		{object.Buffer{Name: "u", Elem: "uint64", Expect: "u"}, make([]byte, 8), []byte{0, 0, 0, 0, 0, 0, 0, 1}, "buffer u[0] is 0x0100000000000000, want 0x0000000000000000; 1 of 1 elements differ"},
 		{object.Buffer{Name: "u", Elem: "uint8", Expect: "u"}, make([]byte, 8), nil, "buffer u has 0 bytes, want 8"},
 	} {
-		if got := compareBuffer(&c.b, c.want, c.got); got != c.what {
+		if got := CompareBuffer(&c.b, c.want, c.got); got != c.what {
 			t.Errorf("%s: got %q, want %q", c.b.Name, got, c.what)
 		}
 	}

@@ -162,7 +162,7 @@ func TestBufferBounds(t *testing.T) {
 				want, got = word(5, 6, c.want), word(5, 6, c.got)
 			}
 			b := object.Buffer{Name: "b", Elem: "float32", Expect: "e", Compare: c.cmp}
-			if what := compareBuffer(&b, want, got); c.same != (what == "") || !c.same && !strings.Contains(what, "1 of 3 elements differ") {
+			if what := CompareBuffer(&b, want, got); c.same != (what == "") || !c.same && !strings.Contains(what, "1 of 3 elements differ") {
 				t.Errorf("%s, last %t: %q", c.name, last, what)
 			}
 		}

@@ -144,8 +144,9 @@ func elemType(name string) (size int, typ string) {
 	return 1, ""
 }
 
-// compareBuffer finds the first element of a buffer that is not as expected, and counts all.
-func compareBuffer(b *object.Buffer, want, got []byte) string {
+// CompareBuffer compares what a buffer holds with what is wanted, as its Elem and Compare say. It names the first element that differs and counts them; "" if none
+// does.
+func CompareBuffer(b *object.Buffer, want, got []byte) string {
 	if bytes.Equal(want, got) {
 		return ""
 	}

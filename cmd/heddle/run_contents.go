@@ -1,0 +1,75 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/internal/contents"
+	"github.com/heddle-gpu/heddle/internal/elem"
+	"github.com/heddle-gpu/heddle/internal/limit"
+)
+
+// fill makes the bytes that a text of package contents stands for. typ is the zero Type if the text names none.
+func (a *app) fill(text string) (data []byte, typ elem.Type, err error) {
+	s, err := contents.Parse(text)
+	switch {
+	case err != nil:
+		return nil, typ, err
+	case s.File == "":
+		return s.Bytes(), s.Type, nil
+	case s.File == "-":
+		data, err = a.read("-")
+	default:
+		data, err = within(a, "reading "+s.File, func() ([]byte, error) { return limit.ReadFile(s.File, limit.Buffer) })
+	}
+	if size := s.Type.Size(); err == nil && s.Type.Known() && len(data)%size != 0 {
+		err = fmt.Errorf("%s has %d bytes, no multiple of the %d of %s", s.File, len(data), size, s.Type)
+	}
+	return data, s.Type, err
+}
+
+// A placedBuf is a buffer of --buf.
+type placedBuf struct {
+	name string
+	addr uint64 // where it is to be, if fixed
+	set  bool   // addr is given
+	data []byte
+}
+
+// buffer reads NAME[@ADDRESS]=CONTENTS, as --buf has it, and takes note of the type of its elements. parts, if it is not nil, reads
+// what follows parts:, for instruction sets whose descriptors heddle writes.
+func (c *runCmd) buffer(a *app, text string, parts func(string) ([]byte, error)) (b placedBuf, err error) {
+	name, what, ok := strings.Cut(text, "=")
+	if !ok || name == "" {
+		return b, fmt.Errorf("want NAME=CONTENTS or NAME@ADDRESS=CONTENTS, with contents %s", contents.Usage)
+	}
+	name, at, placed := strings.Cut(name, "@")
+	if placed {
+		if b.addr, err = strconv.ParseUint(at, 0, 64); err != nil {
+			return b, fmt.Errorf("%q is no address", at)
+		}
+	}
+	b.name, b.set = name, placed
+	if list, is := strings.CutPrefix(what, "parts:"); is && parts != nil {
+		b.data, err = parts(list)
+		return b, err
+	}
+	var typ elem.Type
+	if b.data, typ, err = a.fill(what); err != nil {
+		return b, err
+	}
+	c.holds(name, typ)
+	return b, nil
+}
+
+// holds takes note of what a buffer holds; the zero Type says nothing.
+func (c *runCmd) holds(name string, typ elem.Type) {
+	if !typ.Known() {
+		return
+	}
+	if c.types == nil {
+		c.types = map[string]elem.Type{}
+	}
+	c.types[name] = typ
+}

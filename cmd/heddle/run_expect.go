@@ -1,0 +1,118 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/internal/check"
+	"github.com/heddle-gpu/heddle/internal/contents"
+	"github.com/heddle-gpu/heddle/internal/elem"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+// Expectations are what buffers must hold after a run, as flags.
+type Expectations struct {
+	Expect []string `sep:"none" placeholder:"NAME=FILE|CONTENTS" help:"What a buffer must hold afterwards: a file, or contents as of --arg. Bits are compared; the exit code is 1 if they differ."`
+	ULP    *uint32  `name:"ulp" placeholder:"N" help:"Floats of --expect may be so many units in the last place away. Any NaN is as good as another then, and +0 as -0."`
+	Abs    *float64 `placeholder:"X" help:"Floats of --expect may differ by so much; with --ulp, one of both suffices."`
+}
+
+// An expected is what a buffer must hold.
+type expected struct {
+	flag string
+	buf  *heldBuf
+	want []byte
+	typ  elem.Type // of the comparison; the zero Type compares bytes
+}
+
+// A compared says whether a buffer is as expected.
+type compared struct {
+	Name string `json:"name"`
+	OK   bool   `json:"ok"`
+	What string `json:"what,omitempty"` // what differs
+}
+
+// check runs before Run.
+func (e *Expectations) check() error {
+	switch {
+	case len(e.Expect) == 0 && (e.ULP != nil || e.Abs != nil):
+		return errors.New("--ulp and --abs go with --expect, which is missing")
+	case e.Abs != nil && !(*e.Abs >= 0):
+		return fmt.Errorf("--abs %v is no distance", *e.Abs)
+	}
+	return nil
+}
+
+// expectations finds the buffers and reads what they must hold, before the run.
+func (c *runCmd) expectations(a *app, h *held) (list []expected, err error) {
+	for _, text := range c.Expect {
+		e := expected{flag: "--expect " + text}
+		if err := c.expectation(a, h, &e, text); err != nil {
+			return nil, fmt.Errorf("%s: %w", e.flag, err)
+		}
+		list = append(list, e)
+	}
+	return list, nil
+}
+
+func (c *runCmd) expectation(a *app, h *held, e *expected, text string) (err error) {
+	name, what, ok := strings.Cut(text, "=")
+	if !ok || what == "" {
+		return errors.New("want NAME=FILE or NAME=CONTENTS")
+	}
+	if e.buf, err = h.find(name); err != nil {
+		return err
+	}
+	if kind, _, _ := strings.Cut(what, ":"); !contents.Kind(kind) {
+		what = "file:" + what
+	}
+	if e.want, e.typ, err = a.fill(what); err != nil {
+		return err
+	}
+	if !e.typ.Known() {
+		e.typ = e.buf.typ
+	}
+	switch {
+	case len(e.want) != e.buf.size:
+		return fmt.Errorf("%s, and the buffer has %s", count(len(e.want), "byte"), count(e.buf.size, "byte"))
+	case (c.ULP != nil || c.Abs != nil) && !e.typ.Known():
+		return fmt.Errorf("--ulp and --abs need a type: %s=f32:file:FILE says what %s holds", name, name)
+	}
+	return nil
+}
+
+// compare compares a buffer with what it must hold.
+func (c *runCmd) compare(e *expected) compared {
+	b := &object.Buffer{Name: e.buf.name, Elem: e.typ.NumPy(), Expect: e.flag, Compare: object.BufferCompare{Mode: "exact"}}
+	if e.typ.Kind == elem.Float && (c.ULP != nil || c.Abs != nil) {
+		b.Compare = object.BufferCompare{Type: fmt.Sprintf("f%d", e.typ.Bits), Mode: "ulp_or_abs", NaNAny: true, ZeroAny: true}
+		if c.ULP != nil {
+			b.Compare.ULP = int(*c.ULP)
+		}
+		if c.Abs != nil {
+			b.Compare.Abs = *c.Abs
+		}
+	}
+	what := check.CompareBuffer(b, e.want, *e.buf.data)
+	return compared{e.buf.name, what == "", what}
+}
+
+// unexpected is the error of buffers that are not as expected; nil if all are.
+func unexpected(list []compared) error {
+	for _, r := range list {
+		if !r.OK {
+			return wrong{errors.New(r.What)}
+		}
+	}
+	return nil
+}
+
+// print says whether a buffer is as expected.
+func (r *compared) print(a *app) {
+	if r.OK {
+		a.say("  buffer %s is as expected\n", shown(r.Name))
+		return
+	}
+	a.say("  %s\n", r.What)
+}
