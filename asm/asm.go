@@ -294,6 +294,9 @@ func (a *assembler) round() {
 	}
 	for i := range a.stmts.n {
 		st := a.stmts.at(i)
+		if a.prog != nil && (st.before > 0 || st.kind == instStmt || st.kind == directiveStmt && (st.dir.when == fixed || st.dir.when == given)) {
+			a.prog.bytesFollow(a)
+		}
 		if a.take(int(st.before)); !a.stopped {
 			a.cur = st
 			at := len(a.out)
@@ -306,6 +309,9 @@ func (a *assembler) round() {
 		if a.stopped {
 			return
 		}
+	}
+	if a.prog != nil {
+		a.prog.ends(a)
 	}
 	a.take(a.sum - a.taken)
 	a.changed = a.changed && a.used

@@ -285,17 +285,11 @@ func asciz(a *assembler, s *isa.Scan) bool { return texts(a, s, "\x00") }
 // texts emits the bytes of texts, each with its end.
 func texts(a *assembler, s *isa.Scan, end string) bool {
 	return list(s, func() bool {
-		q, err := strconv.QuotedPrefix(s.Line[s.Pos:])
-		if err != nil || q[0] != '"' {
-			return s.Expect("a text in double quotes")
+		text, ok := quotedText(s)
+		if ok {
+			a.out = append(append(a.out, text...), end...)
 		}
-		text, err := strconv.Unquote(q)
-		if err != nil {
-			return s.Expect("a text in double quotes")
-		}
-		s.Pos += len(q)
-		a.out = append(append(a.out, text...), end...)
-		return true
+		return ok
 	})
 }
 

@@ -17,6 +17,7 @@ type Format struct {
 	Counts []Count
 	Funcs  map[string]func(args []int64) (v int64, ok bool) // of expressions: max(a, b)
 	Kinds  []string                                         // of references that name symbols: rel32@lo
+	Frame  *Frame                                           // of .cfi directives; nil: there are none
 }
 
 // A MarkRow is a directive that says something about the program.
@@ -50,6 +51,9 @@ type Section struct {
 	Name               string
 	Alloc, Write, Exec bool
 	Note, Zero         bool   // the types note and nobits; what is Zero is nothing but zeros
+	Merge, Strings     bool   // linkers may merge equal entries, or texts that end with a zero
+	Exclude            bool   // linkers leave it out
+	Entry              uint64 // bytes of an entry, if Merge
 	Align              uint64 // at least 1
 	Data               []byte
 	Lines              []SourceLine // by offset; see Options.NoLines
@@ -129,6 +133,7 @@ type program struct {
 	refs   []Ref
 	marks  []Mark
 	text   []Block
+	dwarf  dwarf
 	named  string // the symbol that the present expression refers to, with the kind of the reference
 	mixed  bool   // it refers to two
 	data   bool   // the expression stands in data, where undefined symbols may be named
@@ -196,6 +201,7 @@ func (p *program) begin(a *assembler) {
 		s.out, s.Align, s.Fixed = s.out[:0], 1, false
 	}
 	p.now, p.last, p.stack, p.refs, p.marks, p.enters = 0, 0, p.stack[:0], p.refs[:0], p.marks[:0], p.enters[:0]
+	p.dwarf.begin()
 	clear(p.attrs)
 	p.order = p.order[:0]
 	clear(p.from)
@@ -252,6 +258,10 @@ func (p *program) lookup(a *assembler, name string) (v uint64, k isa.SymbolKind,
 	}
 	if v, ok := p.Values[name]; ok {
 		return v, isa.Constant, true
+	}
+	if i, ok := p.index[name]; ok { // the begin of a section
+		a.used = true
+		return tag(i), isa.Label, true
 	}
 	if p.data && isName(name) {
 		return p.refer(a, name), isa.Label, true
@@ -339,7 +349,7 @@ func (p *program) item(a *assembler, s *isa.Scan, n int) (int64, bool) {
 		return 0, p.reference(a, s, at, uint64(v)-refValue, n)
 	}
 	to, off, ok := p.untag(uint64(v))
-	if ok && to == NoSection {
+	if ok && to == NoSection || !s.UsedSymbol {
 		return v, true
 	}
 	r := Ref{Section: p.now, Off: uint64(len(a.out)), Size: n, To: to, Addend: off}
@@ -409,10 +419,29 @@ func (p *program) attributes(a *assembler, name string) *attributes {
 	return t
 }
 
+// sectionRefs makes references to names of sections such to their begins: where they are named first, the sections may not
+// be known yet.
+func (p *program) sectionRefs() {
+	for i := range p.refs {
+		r := &p.refs[i]
+		if to, ok := p.index[r.Symbol]; ok && r.Symbol != "" {
+			r.Symbol, r.To = "", to
+		}
+	}
+}
+
+// visible is whether the symbol table lists a name though no reference needs it.
+func (p *program) visible(name string) bool {
+	return !strings.HasPrefix(name, ".L") || p.attrs[name] != nil && p.attrs[name].bind != Local
+}
+
 // program is the result of the last round.
 func (a *assembler) program() *Program {
 	p := a.prog
+	p.frameTables(a)
+	p.lineTable(a)
 	p.sects[p.now].out = a.out
+	p.sectionRefs()
 	r := &Program{Refs: p.refs, Marks: p.marks, Blocks: p.text}
 	if !a.opt.NoLines {
 		a.sectionSources()
@@ -421,7 +450,10 @@ func (a *assembler) program() *Program {
 		s.Section.Data = s.out
 		r.Sections = append(r.Sections, s.Section)
 	}
-	seen := map[string]bool{}
+	seen, names := map[string]bool{}, map[*symbol]string{}
+	for name, sym := range a.names {
+		names[sym] = name
+	}
 	add := func(name string, sym *symbol, line int) {
 		if seen[name] {
 			return
@@ -429,8 +461,10 @@ func (a *assembler) program() *Program {
 		seen[name] = true
 		y := ProgramSymbol{Name: name, Section: Undefined, Line: line}
 		if sym != nil {
-			section, off, _ := p.untag(sym.value)
-			y.Section, y.Value = section, uint64(off)
+			y.Section, y.Value = NoSection, sym.value
+			if section, off, ok := p.untag(sym.value); ok && sym.kind == isa.Label {
+				y.Section, y.Value = section, uint64(off)
+			}
 		}
 		if t := p.attrs[name]; t != nil {
 			y.Size, y.Type, y.Bind, y.Vis = t.size, t.kind, t.bind, t.vis
@@ -438,12 +472,23 @@ func (a *assembler) program() *Program {
 		r.Symbols = append(r.Symbols, y)
 	}
 	for i := range a.stmts.n {
-		if st := a.stmts.at(i); st.kind == labelStmt && (!strings.HasPrefix(st.text, ".L") || p.attrs[st.text] != nil) {
-			add(st.text, st.sym, int(st.line))
+		st := a.stmts.at(i)
+		name := st.text
+		switch st.kind {
+		case labelStmt:
+		case assignStmt:
+			name = names[st.sym]
+		default:
+			continue
+		}
+		if p.visible(name) {
+			add(name, st.sym, int(st.line))
 		}
 	}
 	for _, name := range p.order {
-		add(name, a.names[name], p.attrs[name].line)
+		if p.visible(name) {
+			add(name, a.names[name], p.attrs[name].line)
+		}
 	}
 	for _, f := range r.Refs { // local labels that references name
 		if f.Symbol != "" {

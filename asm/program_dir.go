@@ -11,12 +11,12 @@ import (
 )
 
 // programRows are the directives of files with Options.Format, and come before those of the same name.
-var programRows = []Directive{
+var programRows = append([]Directive{
 	{".text", "", "goes on in section .text", dirInto, each},
 	{".data", "", "goes on in section .data", dirInto, each},
 	{".bss", "", "goes on in section .bss, which holds nothing but zeros", dirInto, each},
 	{".rodata", "", "goes on in section .rodata", dirInto, each},
-	{".section", `NAME[, "FLAGS"|#FLAG...][, @TYPE]`, "goes on in a section; a w x, #alloc #write #execinstr; progbits nobits note", dirProgramSection, each},
+	{".section", `NAME[, "FLAGS"|#FLAG...][, @TYPE[, ENTRY][, GROUP[, comdat]]]`, "goes on in a section; a w x M S e G o, #alloc #write #execinstr; progbits nobits note", dirProgramSection, each},
 	{".pushsection", `NAME[, "FLAGS"][, @TYPE]`, "the same; .popsection returns", dirPushSection, each},
 	{".popsection", "", "goes on where .pushsection was", dirPopSection, each},
 	{".previous", "", "goes on in the section before this one", dirPrevious, each},
@@ -37,21 +37,9 @@ var programRows = []Directive{
 	{".p2alignw", "LOG2[, FILL[, MOST]]", "as .p2align, with FILL in two bytes", dirP2AlignW, each},
 	{".balignl", "BYTES[, FILL[, MOST]]", "as .balign, with FILL in four bytes", dirBAlignL, each},
 	{".balignw", "BYTES[, FILL[, MOST]]", "as .balign, with FILL in two bytes", dirBAlignW, each},
-	{".ident", `"TEXT"`, "ignored: who made the file", ignored, quiet},
 	{".addrsig", "", "ignored: it is for linkers", ignored, quiet},
 	{".addrsig_sym", "NAME", "ignored: it is for linkers", ignored, quiet},
-	{".file", "...", "ignored: lines of the source are not kept", ignored, quiet},
-	{".loc", "...", "ignored, as .file", ignored, quiet},
-	{".cfi_sections", "...", "ignored: how calls are undone is not kept", ignored, quiet},
-	{".cfi_startproc", "...", "ignored, as .cfi_sections", ignored, quiet},
-	{".cfi_endproc", "...", "ignored, as .cfi_sections", ignored, quiet},
-	{".cfi_escape", "...", "ignored, as .cfi_sections", ignored, quiet},
-	{".cfi_undefined", "...", "ignored, as .cfi_sections", ignored, quiet},
-	{".cfi_offset", "...", "ignored, as .cfi_sections", ignored, quiet},
-	{".cfi_def_cfa", "...", "ignored, as .cfi_sections", ignored, quiet},
-	{".cfi_def_cfa_register", "...", "ignored, as .cfi_sections", ignored, quiet},
-	{".cfi_def_cfa_offset", "...", "ignored, as .cfi_sections", ignored, quiet},
-}
+}, dwarfRows...)
 
 // directiveFor finds a directive of the file.
 func (a *assembler) directiveFor(name string) *Directive {
@@ -103,6 +91,9 @@ func formatRows(f *Format) map[string]*Directive {
 // dirMark notes a directive of the format.
 func dirMark(a *assembler, s *isa.Scan, row *MarkRow) bool {
 	p := a.prog
+	if row.Size > 0 {
+		p.bytesFollow(a)
+	}
 	m := Mark{Name: row.Name, Text: strings.TrimSpace(s.Line), Section: p.now, Off: uint64(len(a.out)), Line: int(a.cur.line), Source: a.cur.source}
 	if s.Space(); row.Expr && !s.End() {
 		at := s.Pos
@@ -111,7 +102,7 @@ func dirMark(a *assembler, s *isa.Scan, row *MarkRow) bool {
 		if !ok {
 			return false
 		}
-		if _, _, plain := p.untag(uint64(v)); (!plain || p.named != "") && !s.Unresolved {
+		if section, _, plain := p.untag(uint64(v)); s.UsedSymbol && !s.Unresolved && (!plain || section != NoSection || p.named != "") {
 			return s.Fail(at, isa.ErrRange, "the value is an address")
 		}
 		m.Value, m.Given = v, true
@@ -167,13 +158,21 @@ func (a *assembler) sectionNamed(s *isa.Scan, name string) (int, bool) {
 	if len(p.sects) == maxSections {
 		return 0, s.Fail(0, isa.ErrLimit, fmt.Sprintf("more than %d sections", maxSections))
 	}
+	return p.newSection(name), true
+}
+
+// newSection makes a section, with what its name says of it.
+func (p *program) newSection(name string) int {
 	t := &section{Section: Section{Name: name, Align: 1}}
 	is := func(kind string) bool { return name == kind || strings.HasPrefix(name, kind+".") }
 	t.Exec, t.Write, t.Zero, t.Note = is(".text"), is(".data") || is(".bss"), is(".bss"), strings.HasPrefix(name, ".note")
-	t.Alloc = t.Exec || t.Write || is(".rodata")
+	t.Alloc = t.Exec || t.Write || is(".rodata") || is(".eh_frame")
+	if slices.Contains([]string{".comment", ".debug_str", ".debug_line_str"}, name) {
+		t.Merge, t.Strings, t.Entry = true, true, 1
+	}
 	p.index[name] = len(p.sects)
 	p.sects = append(p.sects, t)
-	return len(p.sects) - 1, true
+	return len(p.sects) - 1
 }
 
 // dirProgramSection enters a section, whose flags and type may follow.
@@ -195,6 +194,7 @@ func dirProgramSection(a *assembler, s *isa.Scan) bool {
 		}
 		was := t.Section
 		t.Alloc, t.Write, t.Exec, t.Note, t.Zero = flags.Alloc, flags.Write, flags.Exec, flags.Note, flags.Zero
+		t.Merge, t.Strings, t.Exclude, t.Entry = flags.Merge, flags.Strings, flags.Exclude, flags.Entry
 		if old && (was.Alloc != t.Alloc || was.Write != t.Write || was.Exec != t.Exec) {
 			t.Section = was
 			return s.Fail(0, isa.ErrDirective, "section "+name+" has other flags than before")
@@ -221,7 +221,7 @@ func sectionName(s *isa.Scan) (string, bool) {
 	return name, true
 }
 
-// sectionFlags reads "FLAGS" or #FLAG, ... and behind them @TYPE, and what else belongs to a section.
+// sectionFlags reads "FLAGS" or #FLAG, ... and after them @TYPE, and what else belongs to a section.
 func sectionFlags(s *isa.Scan, t *Section) bool {
 	if s.Space(); s.Peek() == '#' {
 		return list(s, func() bool {
@@ -246,20 +246,36 @@ func sectionFlags(s *isa.Scan, t *Section) bool {
 	if s.Peek() != '"' {
 		return s.Expect("flags in double quotes")
 	}
+	at := s.Pos
 	flags, ok := quoted(s)
 	if !ok {
 		return false
 	}
-	t.Alloc, t.Write, t.Exec = strings.Contains(flags, "a"), strings.Contains(flags, "w"), strings.Contains(flags, "x")
-	s.Space()
-	if !s.Byte(',') {
+	group, linked := false, false
+	bits := map[rune]*bool{'a': &t.Alloc, 'w': &t.Write, 'x': &t.Exec, 'M': &t.Merge, 'S': &t.Strings, 'e': &t.Exclude, 'G': &group, 'o': &linked}
+	for _, c := range flags {
+		if bits[c] == nil {
+			return s.Fail(at, isa.ErrDirective, fmt.Sprintf("%q is no flag of a section; a w x M S e G o are", c))
+		}
+		*bits[c] = true
+	}
+	if s.Space(); !s.Byte(',') {
+		if t.Merge {
+			return s.Expect("@ and a type, and the size of an entry")
+		}
 		return true
 	}
+	return sectionType(s, t) && sectionRest(s, t, group, linked)
+}
+
+// sectionType reads @TYPE.
+func sectionType(s *isa.Scan, t *Section) bool {
 	s.Space()
 	if !s.Byte('@') && !s.Byte('%') {
 		return s.Expect("@ and a type")
 	}
-	switch w := s.Word(); w {
+	w := s.Word()
+	switch w {
 	case "progbits":
 		t.Note, t.Zero = false, false
 	case "nobits":
@@ -269,7 +285,60 @@ func sectionFlags(s *isa.Scan, t *Section) bool {
 	default:
 		return s.Note(s.Pos, isa.ErrDirective, "%t is no type of a section; progbits, nobits and note are", "", 0)
 	}
-	s.Pos = len(s.Line) // the size of entries, a group: both are for linkers
+	s.Pos += len(w)
+	return true
+}
+
+// sectionRest reads what flags ask for behind the type: the size of entries, the name of a group, which is for linkers of many
+// files, and that of the section that this one belongs to.
+func sectionRest(s *isa.Scan, t *Section, group, linked bool) bool {
+	comma := func(what string) bool {
+		if s.Space(); !s.Byte(',') {
+			return s.Expect(`"," and ` + what)
+		}
+		s.Space()
+		return true
+	}
+	if t.Merge {
+		if !comma("the size of an entry") {
+			return false
+		}
+		at := s.Pos
+		n, ok := number(s)
+		if ok && (n == 0 || n > 1<<16) {
+			return s.Fail(at, isa.ErrRange, "an entry has 1 to 65536 bytes")
+		}
+		if t.Entry = uint64(n); !ok {
+			return false
+		}
+	}
+	for _, want := range []struct {
+		is   bool
+		what string
+	}{{group, "the name of a group"}, {linked, "the name of a section"}} {
+		if !want.is {
+			continue
+		}
+		if !comma(want.what) {
+			return false
+		}
+		if _, ok := sectionName(s); !ok {
+			return false
+		}
+	}
+	if s.Space(); group && s.Byte(',') {
+		if s.Space(); !s.Accept("comdat") {
+			return s.Expect("comdat")
+		}
+	}
+	if s.Space(); s.Byte(',') { // sections of one name that are kept apart
+		s.Space()
+		if !s.Accept("unique") || !comma("a number") {
+			return s.Expect("unique and a number")
+		}
+		_, ok := number(s)
+		return ok
+	}
 	return true
 }
 
@@ -387,7 +456,7 @@ func dirSize(a *assembler, s *isa.Scan) bool {
 	if !ok || s.Unresolved {
 		return ok
 	}
-	if section, off, plain := a.prog.untag(uint64(v)); !plain || section != NoSection || off < 0 {
+	if section, _, plain := a.prog.untag(uint64(v)); v < 0 || s.UsedSymbol && (!plain || section != NoSection) {
 		return s.Fail(at, isa.ErrRange, "the size is no number from 0 up")
 	}
 	a.prog.attributes(a, name).size = uint64(v)

@@ -20,7 +20,7 @@ type Options struct {
 	Dialect string // style of the instructions; "": that of LLVM
 	NoLint  bool   // as in asm.Options
 	Lines   bool   // keep which lines the code comes from: see Code.LineAt
-	Partial bool   // with errors, give a Code that has a Program and nothing else; see asm.Options
+	Partial bool   // with errors, give a Code without Data, and if the program itself has some without Unlinked; see asm.Options
 	// Say is called for what .print and .warning say; nil: nobody hears it.
 	Say func(m asm.Message)
 }
@@ -79,7 +79,7 @@ func Assemble(text []byte, opt Options) (*Code, []*isa.Error, error) {
 	}
 	u := b.build(r.Program)
 	if len(b.errs) > 0 && opt.Partial {
-		return &Code{Program: r.Program}, b.errs, nil
+		return &Code{Target: u.Target, Unlinked: u, Program: r.Program}, b.errs, nil
 	}
 	if len(b.errs) > 0 {
 		return nil, b.errs, nil

@@ -60,6 +60,7 @@ func (b *builder) build(p *asm.Program) *object.Unlinked {
 	for i := range p.Refs {
 		b.ref(&p.Refs[i])
 	}
+	b.undefined(p.Refs)
 	b.metadata(p.Blocks)
 	b.u.Version = b.version
 	b.u.Flags = b.flags()
@@ -69,6 +70,7 @@ func (b *builder) build(p *asm.Program) *object.Unlinked {
 
 func (b *builder) section(s *asm.Section) {
 	t := object.UnlinkedSection{Name: s.Name, Alloc: s.Alloc, Write: s.Write, Exec: s.Exec, Note: s.Note, Zero: s.Zero, Align: s.Align, Data: s.Data, Addr: s.Addr, Fixed: s.Fixed}
+	t.Merge, t.Strings, t.Exclude, t.Entry = s.Merge, s.Strings, s.Exclude, s.Entry
 	if t.Zero {
 		for _, c := range s.Data {
 			if c != 0 {
@@ -111,6 +113,23 @@ func (b *builder) ref(r *asm.Ref) {
 		}
 	}
 	b.errs = append(b.errs, &isa.Error{Code: isa.ErrDirective, File: b.opt.File, Line: r.Line, Col: 1, Msg: fmt.Sprintf("no relocation of %d bytes for @%s", r.Size, r.Kind)})
+}
+
+// undefined reports references to symbols that are not defined, each symbol once, where a program that is loaded has them. Debug
+// sections may name what has no address, such as variables in LDS.
+func (b *builder) undefined(refs []asm.Ref) {
+	seen := map[string]bool{}
+	for i := range refs {
+		r := &refs[i]
+		to, ok := b.symbols[r.Symbol]
+		if !ok || seen[r.Symbol] || !b.u.Sections[r.Section].Alloc {
+			continue
+		}
+		if y := &b.u.Symbols[to]; y.Section == object.Undefined && y.Bind != object.BindWeak && len(b.errs) < maxErrors {
+			seen[r.Symbol] = true
+			b.textErrorAt(r.Line, isa.ErrSymbol, r.Symbol, "symbol that is not defined in this file: "+r.Symbol)
+		}
+	}
 }
 
 // start is the symbol of a section's first byte.
@@ -248,7 +267,10 @@ func (b *builder) metadata(blocks []asm.Block) {
 }
 
 // textError notes an error in a line of the text.
-func (b *builder) textError(line int, msg string) {
+func (b *builder) textError(line int, msg string) { b.textErrorAt(line, isa.ErrDirective, "", msg) }
+
+// textErrorAt notes one at a word of the line.
+func (b *builder) textErrorAt(line int, code, word, msg string) {
 	source := ""
 	n := 0
 	for s := range strings.Lines(string(b.lines)) {
@@ -257,5 +279,9 @@ func (b *builder) textError(line int, msg string) {
 			break
 		}
 	}
-	b.errs = append(b.errs, &isa.Error{Code: isa.ErrDirective, File: b.opt.File, Line: line, Col: 1 + len(source) - len(strings.TrimLeft(source, " \t")), Source: source, Msg: msg})
+	col := len(source) - len(strings.TrimLeft(source, " \t"))
+	if at := strings.Index(source, word); word != "" && at >= 0 {
+		col = at
+	}
+	b.errs = append(b.errs, &isa.Error{Code: code, File: b.opt.File, Line: line, Col: 1 + col, Source: source, Msg: msg})
 }

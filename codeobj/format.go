@@ -35,6 +35,7 @@ func format(c chip) *asm.Format {
 		},
 		Kinds: refKinds(),
 		Funcs: functions(c),
+		Frame: &asm.Frame{DataAlign: 4, Return: 16}, // 16 is the program counter
 	}
 	for i := range keys {
 		f.Marks = append(f.Marks, asm.MarkRow{Name: keys[i].name, Doc: keys[i].doc, Expr: true})

@@ -165,7 +165,8 @@ func (b *builder) descriptor(k *kernel) []byte {
 	return d
 }
 
-// registers are the fields for vector and scalar registers. Source: docs/reference/gcn.md 9.1, rsrc1.
+// registers are the fields for vector and scalar registers. Source: docs/reference/gcn.md 9.1, rsrc1. On gfx6, where no directive can
+// say otherwise, LLVM's assembler counts registers for flat scratch too, which gfx6 has not.
 func (b *builder) registers(k *kernel) (vgprs, sgprs int) {
 	for _, name := range []string{keyVGPRs, keySGPRs} {
 		if _, ok := k.given[name]; !ok {
@@ -174,7 +175,7 @@ func (b *builder) registers(k *kernel) (vgprs, sgprs int) {
 		}
 	}
 	xnack := k.value(keyXnack) == 1 || k.value(keyXnack) < 0 && b.chip.xnack && b.xnackOn()
-	extra := b.chip.extra(k.value(keyVCC) == 1, b.chip.major >= 7 && k.value(keyFlat) == 1, xnack)
+	extra := b.chip.extra(k.value(keyVCC) == 1, k.value(keyFlat) == 1, xnack)
 	n, most := int(k.value(keySGPRs)), b.chip.scalars()
 	early := b.chip.major < 8 || b.chip.initBug // the extra ones are among those that have numbers
 	if early {

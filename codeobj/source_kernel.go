@@ -116,7 +116,7 @@ func settings(named string, d *object.Descriptor) (list []asm.Mark, ok bool) {
 		case row.name == keyVGPRs:
 			set(row.name, int64(d.VGPRs()))
 		case row.name == keySGPRs:
-			extra := c.extra(true, d.SGPRs() > 104, false)
+			extra := c.extra(true, c.major < 7 || d.SGPRs() > 104, false)
 			set(row.name, int64(max(min(d.SGPRs()-extra, c.scalars()), 0)))
 		case row.name == keyFlat:
 			set(row.name, int64(b2i(d.SGPRs() > 104)))

@@ -103,7 +103,7 @@ func (d *debugInfo) read() {
 	r := data.Reader()
 	for range len(s["info"]) {
 		e, err := r.Next()
-		if err != nil || e == nil || e.Tag == dwarf.TagCompileUnit && !d.unit(data, e) {
+		if err != nil || e == nil || (e.Tag == dwarf.TagCompileUnit || e.Tag == dwarf.TagSkeletonUnit) && !d.unit(data, e) {
 			return
 		}
 	}

@@ -28,7 +28,10 @@ const (
 	sectRel    = 9
 	sectDynsym = 11
 
-	sectAlloc = 2 // sh_flags: part of the loaded image
+	sectAlloc   = 2 // sh_flags: part of the loaded image
+	sectMerge   = 0x10
+	sectStrings = 0x20
+	sectExclude = 1 << 31
 )
 
 // Limits that keep a hostile header from costing more than a real file could.
@@ -50,7 +53,7 @@ type progHeader struct {
 type sectHeader struct {
 	name, kind, link, info uint32
 	flags, addr, off, size uint64
-	align, at              uint64 // at: offset of the header itself
+	align, entry, at       uint64 // at: offset of the header itself
 }
 
 // An elfFile is a file whose header and header tables lie inside it. Nothing they point
@@ -178,7 +181,7 @@ func (f *elfFile) readSects(off uint64, entry uint16, n uint64) error {
 		f.sects = append(f.sects, sectHeader{
 			name: le.Uint32(s), kind: le.Uint32(s[4:]), flags: le.Uint64(s[8:]), addr: le.Uint64(s[16:]),
 			off: le.Uint64(s[24:]), size: le.Uint64(s[32:]), link: le.Uint32(s[40:]), info: le.Uint32(s[44:]),
-			align: le.Uint64(s[48:]), at: off + i*sectHeaderSize,
+			align: le.Uint64(s[48:]), entry: le.Uint64(s[56:]), at: off + i*sectHeaderSize,
 		})
 	}
 	return nil

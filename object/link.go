@@ -2,6 +2,7 @@ package object
 
 import (
 	"encoding/binary"
+	"math"
 	"slices"
 	"strings"
 )
@@ -34,14 +35,15 @@ func (u *Unlinked) Link() ([]byte, error) {
 	return l.write(), nil
 }
 
-// undefined names the symbols that relocations need and nobody defines.
+// undefined names the symbols that relocations of what is loaded need and nobody defines. Those that only debug sections name,
+// such as variables in LDS, have no address there either.
 func (u *Unlinked) undefined() error {
 	var names []string
 	first := uint64(0)
 	for i := range u.Relocs {
 		r := &u.Relocs[i]
 		y := &u.Symbols[r.Symbol]
-		if y.Section != Undefined || y.Bind == BindWeak || slices.Contains(names, y.Name) {
+		if y.Section != Undefined || y.Bind == BindWeak || !u.Sections[r.Section].Alloc || slices.Contains(names, y.Name) {
 			continue
 		}
 		if len(names) == 0 {
@@ -133,7 +135,7 @@ func (l *linker) gather() {
 			if groupOf(s) != group || !want(s) {
 				continue
 			}
-			if l.of[i] = -1; s.size() == 0 && !used[i] && s.Name != ".text" {
+			if l.of[i] = -1; s.Exclude || s.size() == 0 && !used[i] && s.Name != ".text" {
 				continue
 			}
 			kind := uint32(1) // SHT_PROGBITS
@@ -313,11 +315,27 @@ func (l *linker) relocate() error {
 		case rule.absolute && p.Alloc && y.Section >= 0:
 			l.later(r, at, s)
 		}
-		if err := rule.put(p.Data[r.Off:], rule.value(s, uint64(r.Addend), at, 0)); err != nil {
+		v := rule.value(s, uint64(r.Addend), at, 0)
+		if rule.absolute && !p.Alloc && y.Section == Undefined && strings.HasPrefix(p.Name, ".debug") {
+			v = nowhere(p.Name)
+		}
+		if err := rule.put(p.Data[r.Off:], v); err != nil {
 			return failAt("relocation", r.at, "%v at %#x of section %s: %v", r.Type, r.Off, p.Name, err)
 		}
 	}
 	return nil
+}
+
+// nowhere is what a debug section holds for the address of a symbol that is not defined, whatever is added to it: 0, but where that
+// or all ones would mean something else. It is what ld.lld writes.
+func nowhere(section string) uint64 {
+	switch section {
+	case ".debug_loc", ".debug_ranges":
+		return 1
+	case ".debug_names":
+		return math.MaxUint64
+	}
+	return 0
 }
 
 // fillTable fills the global offset table and returns where it lies.

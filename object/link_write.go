@@ -152,6 +152,13 @@ func (l *linker) sections(b []byte) []byte {
 				flags |= 1 << bit
 			}
 		}
+		if p.Merge {
+			flags |= sectMerge
+			p.entry = p.Entry
+		}
+		if p.Strings {
+			flags |= sectStrings
+		}
 		b = le.AppendUint32(b, uint32(names[p.Name]))
 		b = le.AppendUint32(b, p.kind)
 		align := p.Align

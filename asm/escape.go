@@ -1,0 +1,76 @@
+package asm
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// quotedText reads a text in double quotes, with the escapes of LLVM's and GNU's assemblers: \b \f \n \r \t \" \\, up to three octal
+// digits, and x with hexadecimal digits, of which the last two count; also \a, \v, \u and \U as in Go.
+func quotedText(s *isa.Scan) (string, bool) {
+	if s.Space(); s.Peek() != '"' {
+		return "", s.Expect("a text in double quotes")
+	}
+	at := s.Pos + 1
+	raw, ok := quoted(s)
+	if !ok || strings.IndexByte(raw, '\\') < 0 {
+		return raw, ok
+	}
+	out := make([]byte, 0, len(raw))
+	for i := 0; i < len(raw); {
+		if raw[i] != '\\' {
+			out = append(out, raw[i])
+			i++
+			continue
+		}
+		n := 0
+		if out, n = escape(out, raw[i:]); n == 0 {
+			return "", s.Fail(at+i, isa.ErrSyntax, "no such escape in a text; \\n, \\t, \\\\, \\\", \\101 and \\x41 are some")
+		}
+		i += n
+	}
+	return string(out), true
+}
+
+// escapes are the bytes that a letter after a backslash stands for.
+var escapes = map[byte]byte{'a': 7, 'b': 8, 'f': 12, 'n': 10, 'r': 13, 't': 9, 'v': 11, '"': '"', '\\': '\\', '\'': '\''}
+
+// escape appends what the escape at the start of a text stands for; n is how long it is, 0 if there is no such.
+func escape(out []byte, raw string) (all []byte, n int) {
+	if len(raw) < 2 {
+		return out, 0
+	}
+	c := raw[1]
+	if b, ok := escapes[c]; ok {
+		return append(out, b), 2
+	}
+	switch {
+	case c >= '0' && c <= '7':
+		v, n := digitsOf(raw[1:min(len(raw), 4)], 8)
+		return append(out, byte(v)), 1 + n
+	case c == 'x':
+		if v, n := digitsOf(raw[2:], 16); n > 0 {
+			return append(out, byte(v)), 2 + n
+		}
+	case c == 'u' && len(raw) >= 6, c == 'U' && len(raw) >= 10:
+		size := map[byte]int{'u': 4, 'U': 8}[c]
+		if v, n := digitsOf(raw[2:2+size], 16); n == size && v <= utf8.MaxRune && utf8.ValidRune(rune(v)) {
+			return utf8.AppendRune(out, rune(v)), 2 + size
+		}
+	}
+	return out, 0
+}
+
+// digitsOf is the number at the start of a text, modulo 2^32, and how many digits it has.
+func digitsOf(text string, base uint32) (v uint32, n int) {
+	for ; n < len(text); n++ {
+		d := nibble[text[n]]
+		if uint32(d) >= base {
+			break
+		}
+		v = v*base + uint32(d)
+	}
+	return v, n
+}
