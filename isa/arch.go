@@ -87,6 +87,17 @@ type Arch struct {
 	// Advise is what would do in place of a text that no row fits; nil or "": nothing is known. d is the row that the error is of, whose
 	// message has no mnemonic yet. What it gives in quotes are texts that the target takes: see Scan.Takes.
 	Advise func(s *Scan, d *Def, e *Error) string
+	// LongText is a text, which the target takes, of the long form of an instruction whose text is that of a short form, where the two are
+	// written with other words; "": there is none. nil: they are written alike.
+	LongText func(s *Scan, text string) string
+	// Withheld says why lanes that the execution mask has may have made no access to memory: a limit in a register, in words with what
+	// would lift it; "": none has a part in it. get is the value of a cell that holds one value a wave. nil: there are no such limits.
+	Withheld func(in *Inst, get func(c ir.Cell) uint32) string
+	// Waits says what a bundle waits for, or makes others wait for: counters, what they count, how many operations may stay pending. A line
+	// each; nil: nothing waits, or the meaning says it all.
+	Waits func(t *Target, b *Bundle) []string
+	// Terms are the registers, counters and special operands of the set; see Target.Term.
+	Terms func() []Term
 	// Branch is the address that part i of a bundle names in its encoding, for the labels of listings; nil: no branches.
 	Branch func(b *Bundle, i int) (addr uint64, ok bool)
 }

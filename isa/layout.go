@@ -51,3 +51,11 @@ func (s *Scan) OnlyLong() bool {
 	}
 	return known
 }
+
+// LongForm is the text of the long form of an instruction that is given as a text of its short form; "": there is none.
+func (s *Scan) LongForm(text string) string {
+	if s.Target.LongText == nil {
+		return ""
+	}
+	return s.Target.LongText(s, text)
+}

@@ -130,7 +130,7 @@ func (a *app) command(args []string) (code int) {
 	case args[0] == "help" && (len(args) == 1 || !strings.HasPrefix(args[1], "-")):
 		words = append(slices.Clone(args[1:]), "--help")
 	}
-	k, err := parse(parser, words)
+	k, err := parse(parser, interleaved(parser.Model, words))
 	if err == nil {
 		a.most, a.flags = int64(c.MaxInput), flagsOf(k)
 		a.asked = a.asked && (a.given("json") || a.given("format"))

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/heddle-gpu/heddle/exec"
 	engines "github.com/heddle-gpu/heddle/exec/all"
 	"github.com/heddle-gpu/heddle/internal/eval"
 	"github.com/heddle-gpu/heddle/internal/limit"
@@ -96,12 +97,31 @@ func (c *evalCmd) Run(a *app) error {
 	if r == nil {
 		return fault
 	}
+	fault = c.hint(fault)
+	if r.Outside && c.JSON {
+		fault = wrong{fmt.Errorf("eval: the program goes to %#x, where it has no code: that is no case", r.PC)}
+	}
 	if c.JSON {
 		return c.json(a, r, fault)
 	}
 	a.printf("%s", r.Render(eval.Style{Lanes: c.Lanes, More: " (--lanes)", Paint: a.paint()}))
 	for _, note := range r.Notes() {
 		fmt.Fprintln(a.err, "heddle: note: "+note)
+	}
+	return fault
+}
+
+// hint says which flag gives memory that a fault misses.
+func (c *evalCmd) hint(fault error) error {
+	var f *exec.Fault
+	if !errors.As(fault, &f) || f.Kind != exec.FaultMemory || f.Mem == nil || f.Mem.Nearest != nil {
+		return fault
+	}
+	switch f.Mem.Space {
+	case "group":
+		return hinted{fault, "the wave has no LDS (group memory): --lds zero:4096 gives it some"}
+	case "global":
+		return hinted{fault, fmt.Sprintf("the wave has no global memory: --mem %#x=zero:4096 gives it some", f.Addr&^0xfff)}
 	}
 	return fault
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/heddle-gpu/heddle/internal/manual"
@@ -15,17 +16,21 @@ type explainCmd struct {
 	Mode string   `placeholder:"MODE" help:"Mode register under which it runs: fields by name, such as ieee=off,denorm=f32:keep, or hexadecimal digits."`
 	IR   bool     `name:"ir" help:"Show the whole meaning as IR, too."`
 	JSON bool     `help:"Print JSON."`
-	What []string `arg:"" optional:"" help:"Text of an instruction, its bytes as hex, or a mnemonic; - reads it from standard input."`
+	What []string `arg:"" optional:"" help:"Text of an instruction, its bytes as hex, a mnemonic, or a register or counter; - reads it from standard input."`
 }
 
 func (c *explainCmd) Help() string {
 	return `Bytes are taken in memory order; where they are no instruction so, or one as well with the bytes of each word the
 other way round, as listings print words, that is said. Operands have the letters that the meaning calls them by.
+A register, counter or special operand is explained too: its size, what reads and writes it. Without --isa those of all
+instruction sets are; of an instruction it is said which sets have it.
 
 Examples:
   heddle explain --isa gcn:gfx8 'v_mad_f32 v0, -v1, v2, s3 clamp'
   heddle explain --isa gcn:gfx8 0000c1d10105 0e04
   heddle explain --isa gcn:gfx8 v_bfe_u32
+  heddle explain --isa gcn:gfx8 'vmcnt'
+  heddle explain exec
   heddle explain --isa rogue --dialect seed 'fmad ft0, r0, r1, r2'`
 }
 
@@ -33,6 +38,13 @@ func (c *explainCmd) Run(a *app) error {
 	what := strings.Join(c.What, " ")
 	if strings.TrimSpace(what) == "" {
 		return errors.New("explain: no instruction; give its text, its bytes as hex, or a mnemonic")
+	}
+	what, err := a.text(what)
+	if err != nil {
+		return err
+	}
+	if c.ISA == "" {
+		return c.anywhere(a, what)
 	}
 	t, err := find(c.ISA, c.Stage, "")
 	if err != nil {
@@ -45,12 +57,16 @@ func (c *explainCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if what, err = a.text(what); err != nil {
-		return err
-	}
 	pages, err := manual.Pages(t, what, mode)
 	if err != nil {
-		return wrong{detail(err)}
+		term, unknown := manual.TermOf(t, what)
+		switch {
+		case unknown != nil:
+			return wrong{unknown}
+		case term == nil:
+			return wrong{detail(err)}
+		}
+		return c.terms(a, []*manual.TermPage{term})
 	}
 	if c.JSON {
 		if len(pages) == 1 {
@@ -65,6 +81,44 @@ func (c *explainCmd) Run(a *app) error {
 		a.printf("%s", pg.Render(a.paint(), c.IR))
 	}
 	return nil
+}
+
+// terms prints what registers and counters are.
+func (c *explainCmd) terms(a *app, pages []*manual.TermPage) error {
+	if c.JSON {
+		if len(pages) == 1 {
+			return a.json(pages[0])
+		}
+		return a.json(pages)
+	}
+	for i, pg := range pages {
+		a.printf("%s%s", map[bool]string{true: "\n"}[i > 0], pg.Render(a.paint()))
+	}
+	return nil
+}
+
+// anywhere explains registers of all sets that have one of that name. Of instructions it says which sets have them, and asks for one.
+func (c *explainCmd) anywhere(a *app, what string) error {
+	readings := manual.Readings(what)
+	if pages := manual.Terms(what); len(pages) > 0 && len(readings) == 0 {
+		return c.terms(a, pages)
+	}
+	_, err := find("", c.Stage, "")
+	if len(readings) == 0 {
+		return err
+	}
+	lines := []string{"it may be:"}
+	for _, r := range readings {
+		how := "--isa " + r.Target.FullName()
+		if r.Target.Stage > 0 {
+			how += " --stage " + r.Target.Stages[r.Target.Stage]
+		}
+		if r.Order != "" {
+			r.Text += " (" + r.Order + ")"
+		}
+		lines = append(lines, fmt.Sprintf("  %-20s %s", how, r.Text))
+	}
+	return hinted{err, strings.Join(lines, "\n    ")}
 }
 
 // detail is the error with its source line and caret, if it has one.

@@ -107,8 +107,8 @@ func TestRun(t *testing.T) {
 		{"flat_store_byte v[0:1], v2", []string{"v[0:1]=0x1009,0x1011,0x1012", "v2=7"}, "mem 0x1008 00070000|mem 0x1010 00070700"},
 		{"flat_store_byte v[0:1], v2", []string{"v[0:1]=0x103f", "v2=7"}, "mem 0x103c 00000007"},
 		{"02ff0080 11223344", []string{"s2=1"}, "s0 0x44332212 int32 1144201746|scc 0x0 as before"},
-		{"s_branch end; s_mov_b32 s0, 1; end:", nil, "nothing is written"},
-		{"s_endpgm; s_mov_b32 s0, 1", nil, "nothing is written"},
+		{"s_branch end; s_mov_b32 s0, 1; end:", nil, "pc 0x8 the end of the program|no register and no memory was written"},
+		{"s_endpgm; s_mov_b32 s0, 1", nil, "pc 0x0 the wave has ended|no register and no memory was written"},
 		// Types are those of the instructions.
 		{"v_add_f16 v0, v1, v2", []string{"v1=1.5", "v2=2.25"}, "v0 lanes 0-63 0x00004380 f16 3.75"},
 		{"v_cvt_pkrtz_f16_f32 v0, v1, v2", []string{"v1=1.5", "v2=-2.0"}, "v0 lanes 0-63 0xc0003e00 2 x f16 1.5, -2"},

@@ -33,11 +33,12 @@ func (p *Program) Each(f func(b *isa.Bundle), other func(data []byte)) {
 
 // study finds as what the program reads cells, and which cells each instruction writes.
 func (p *Program) study() {
-	p.writes = map[uint64][]ir.Cell{}
+	p.writes, p.blockAt = map[uint64][]ir.Cell{}, map[uint64]*ir.Block{}
 	mode := StartMode(p.Target) & p.Machine().ModeMask
 	p.Each(func(b *isa.Bundle) {
 		blk := p.LiftOne(b, mode)
-		p.blocks = append(p.blocks, blk)
+		p.blocks, p.blockAt[b.Addr()] = append(p.blocks, blk), blk
+		p.jumps = p.jumps || jumps(blk)
 		for i := range blk.Ops {
 			if in := &blk.Ops[i]; in.Op == ir.Set {
 				p.writes[b.Addr()] = append(p.writes[b.Addr()], in.Cell)
@@ -45,6 +46,12 @@ func (p *Program) study() {
 		}
 	}, nil)
 	p.formats = p.formatsFrom(nil)
+}
+
+// jumps reports whether a block may go on anywhere but behind it.
+func jumps(b *ir.Block) bool {
+	last := &b.Ops[len(b.Ops)-1]
+	return !(last.Op == ir.Jump && last.Imm == b.Next && last.Alt == 0)
 }
 
 // formatsFrom are the formats of what the program reads and writes if registers are given as these say.

@@ -20,9 +20,12 @@ type Program struct {
 	*isa.Target
 	Code    []byte
 	Text    []string     // one instruction an entry
+	At      []uint64     // the address of each entry of Text
 	Bundles []isa.Bundle // the instructions, if one of them has no public encoding: Code has zeros in its place
 
 	blocks  []*ir.Block // of its instructions, one by one
+	blockAt map[uint64]*ir.Block
+	jumps   bool // one of them may go on anywhere but behind it
 	formats *meaning.Formats
 	writes  map[uint64][]ir.Cell // of the instruction at an address
 }
@@ -38,15 +41,39 @@ func Assemble(t *isa.Target, src string) (*Program, []*isa.Error) {
 		}
 		lines = append(lines, line)
 	}
-	r, errs := asm.AssembleToRun(t, []byte(strings.Join(lines, "\n")), asm.Options{File: "eval"})
+	r, errs := assemble(t, lines)
 	if len(errs) > 0 {
 		return nil, errs
 	}
 	p := &Program{Target: r.Target, Code: r.Code, Bundles: r.Bundles}
-	p.Each(func(b *isa.Bundle) { p.Text = append(p.Text, string(p.Print(nil, b))) },
-		func(data []byte) { p.Text = append(p.Text, fmt.Sprintf(".byte % x", data)) })
+	next := uint64(0)
+	p.Each(func(b *isa.Bundle) {
+		p.Text, p.At, next = append(p.Text, string(p.Print(nil, b))), append(p.At, b.Addr()), b.Addr()+uint64(b.Size())
+	}, func(data []byte) {
+		p.Text, p.At, next = append(p.Text, fmt.Sprintf(".byte % x", data)), append(p.At, next), next+uint64(len(data))
+	})
 	p.study()
 	return p, nil
+}
+
+// assemble assembles statements. A single instruction that has no partner, where short forms come in pairs, takes its long form,
+// also where that is written with words that the short form leaves out: add f32 becomes add rn f32.
+func assemble(t *isa.Target, lines []string) (*asm.Assembly, []*isa.Error) {
+	opt := asm.Options{File: "eval"}
+	r, errs := asm.AssembleToRun(t, []byte(strings.Join(lines, "\n")), opt)
+	if len(errs) == 0 || !t.Pairs || len(lines) != 1 {
+		return r, errs
+	}
+	s := isa.Scan{Target: t}
+	text := s.LongForm(strings.TrimSpace(lines[0]))
+	if text == "" {
+		return nil, errs
+	}
+	long, bad := asm.AssembleToRun(t, []byte(text), opt)
+	if len(bad) > 0 {
+		return nil, errs
+	}
+	return long, nil
 }
 
 // statements divides a text.
@@ -97,6 +124,13 @@ type Result struct {
 	Changes []Change // what was written, and else what has changed
 	Memory  []MemoryChange
 	Count   exec.Counters
+	Ran     []uint64 // how many times each entry of Program.Text ran to its end
+	PC      uint64   // where the wave goes on, has ended, or is at fault
+	// Outside says that the wave has left the program: PC is past its end, and no code is there.
+	Outside bool
+
+	missed  []string // notes on accesses that were not made
+	faulted bool     // at PC
 }
 
 // Run runs the program on one wave. A guest fault is the error and an *exec.Fault; the result beside it
@@ -108,14 +142,10 @@ func (p *Program) Run(ctx context.Context, set Setup) (*Result, error) {
 	}
 	r := &Result{Program: p, Setup: set, Active: w.State.Exec, Before: w.State.Snapshot(), After: w.State}
 	before := copies(w.Memory)
-	written := map[ir.Cell]bool{}
-	err = w.run(1, func(pc uint64) {
-		for _, c := range p.writes[pc] {
-			written[c] = true
-		}
-	})
+	l := newLog(r, w)
+	err = l.outside(w.run(1, l.ran))
 	r.Count = w.env.Count
-	r.Changes = p.changes(r.Before, r.After, &set, written)
+	r.Changes = p.changes(r.Before, r.After, &set, l.written)
 	r.Memory = changedMemory(w.Memory, before)
 	return r, err
 }
@@ -164,13 +194,15 @@ func spaces(env *exec.Env, regions []Region) ([]mem.Segment, error) {
 	return segs, nil
 }
 
-// Notes say what may not be what was meant: integers where the program reads floats, modifiers without effect under the mode at the start.
+// Notes say what may not be what was meant: integers where the program reads floats, accesses to memory that a limit in a register
+// kept from being made, modifiers without effect under the mode at the start.
 func (r *Result) Notes() (notes []string) {
 	for i := range r.Setup.Regs {
 		if note := r.Setup.Regs[i].Note; note != "" {
 			notes = append(notes, note)
 		}
 	}
+	notes = append(notes, r.missed...)
 	p := r.Program
 	p.Each(func(b *isa.Bundle) {
 		for _, note := range manual.Idle(p.Target, b, r.Before.Mode()) {

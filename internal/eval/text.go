@@ -3,6 +3,7 @@ package eval
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 	"strings"
 
 	"github.com/heddle-gpu/heddle/internal/manual"
@@ -25,8 +26,11 @@ func (r *Result) Render(style Style) string {
 	if dim == nil {
 		dim = func(s string) string { return s }
 	}
-	for _, text := range r.Program.Text {
-		fmt.Fprintf(&b, "%s\n", dim("    "+text))
+	for line := range strings.Lines(r.program()) {
+		fmt.Fprintf(&b, "%s\n", dim(strings.TrimSuffix(line, "\n")))
+	}
+	if r.branched() {
+		fmt.Fprintf(&b, "pc  %s\n", r.place())
 	}
 	rows := [][]string{}
 	for i := range r.Changes {
@@ -37,9 +41,61 @@ func (r *Result) Render(style Style) string {
 		b.WriteString(m.text())
 	}
 	if len(r.Changes)+len(r.Memory) == 0 {
-		b.WriteString("nothing is written\n")
+		b.WriteString("no register and no memory was written\n")
 	}
 	return b.String()
+}
+
+// branched reports whether the path of the wave is worth showing: the program may branch, or has not run once from its begin to its end.
+func (r *Result) branched() bool {
+	p := r.Program
+	return p.jumps && len(p.Text) > 0 && !(r.After.Ended() && r.PC == p.At[len(p.At)-1] && r.once()) || !r.once() || r.Outside
+}
+
+// once reports whether each instruction ran once.
+func (r *Result) once() bool {
+	return !slices.ContainsFunc(r.Ran, func(n uint64) bool { return n != 1 })
+}
+
+// program is the instructions, with addresses and how often each ran where that is worth showing.
+func (r *Result) program() string {
+	var rows [][]string
+	for i, text := range r.Program.Text {
+		if !r.branched() {
+			rows = append(rows, []string{text})
+			continue
+		}
+		ran := "ran"
+		switch n := r.Ran[i]; {
+		case r.faulted && r.PC == r.Program.At[i]:
+			ran = "at fault"
+		case n == 0:
+			ran = "did not run"
+		case n > 1:
+			ran = fmt.Sprintf("ran %d times", n)
+		}
+		lines := strings.Split(text, "\n")
+		rows = append(rows, []string{fmt.Sprintf("%#x", r.Program.At[i]), lines[0], ran})
+		for _, line := range lines[1:] {
+			rows = append(rows, []string{"", line})
+		}
+	}
+	return manual.Table(rows, "    ")
+}
+
+// place says where the wave is after the run.
+func (r *Result) place() string {
+	size := uint64(len(r.Program.Code))
+	switch at := fmt.Sprintf("%#x", r.PC); {
+	case r.After.Ended():
+		return at + "  the wave has ended"
+	case r.Outside:
+		return fmt.Sprintf("%s  outside of the program, which is 0x0-%#x: no code is there, and eval stops", at, size)
+	case r.PC == size:
+		return at + "  the end of the program"
+	default:
+		return at + "  the wave stops here"
+	}
 }
 
 // rows are the lines of one change: name, lanes, the value in hex, its type, the value as that.

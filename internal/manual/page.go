@@ -1,6 +1,7 @@
 package manual
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -26,9 +27,13 @@ type Page struct {
 	Lack     string   `json:"lack,omitempty"` // why it cannot run
 	Fidelity string   `json:"fidelity"`
 	// Because names what makes the fidelity less than exact.
-	Because  []string  `json:"because,omitempty"`
-	Idle     []string  `json:"idle,omitempty"` // modifiers without effect under the mode
+	Because []string `json:"because,omitempty"`
+	Idle    []string `json:"idle,omitempty"` // modifiers without effect under the mode
+	// Waits says which counters, slots or fences it waits for or counts in, and which threads it waits for.
+	Waits    []string  `json:"waits,omitempty"`
 	Findings []Finding `json:"findings,omitempty"`
+
+	order []int // of Parts, as they are shown: instructions before what a group has around them
 }
 
 // A Part is one instruction of a page.
@@ -115,6 +120,9 @@ func PageOf(t *isa.Target, b *isa.Bundle, mode uint32) *Page {
 func BriefPage(t *isa.Target, b *isa.Bundle, mode uint32) *Page {
 	pg := bitsOf(t, b)
 	pg.lift(t, b, mode)
+	if t.Waits != nil {
+		pg.Waits = t.Waits(t, b)
+	}
 	return pg
 }
 
@@ -131,8 +139,29 @@ func bitsOf(t *isa.Target, b *isa.Bundle) *Page {
 			p.Encoding, p.Opcode, p.Bits, p.Fields, p.Forms = "", 0, 0, []Field{}, []Form{}
 		}
 		pg.Parts = append(pg.Parts, p)
+		pg.order = append(pg.order, i)
 	}
+	slices.SortStableFunc(pg.order, func(i, j int) int { return cmp.Compare(frame(&b.Parts[i]), frame(&b.Parts[j])) })
 	return pg
+}
+
+// frame is 1 of a part that is no instruction of the set's reference, such as the header and the maps of a group.
+func frame(in *isa.Inst) int {
+	if in.Def.Entry == "" {
+		return 1
+	}
+	return 0
+}
+
+// first shows the parts of a mnemonic before the others.
+func (pg *Page) first(mnemonic string) {
+	named := func(i int) int {
+		if strings.EqualFold(pg.Parts[i].Mnemonic, mnemonic) {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(pg.order, func(i, j int) int { return cmp.Compare(named(i), named(j)) })
 }
 
 func part(s *isa.Set, in *isa.Inst) Part {

@@ -111,6 +111,7 @@ func Pages(t *isa.Target, what string, mode uint32) (pages []*Page, err error) {
 	var b isa.Bundle
 	if err = Parse(t, what, &b); err == nil {
 		pages = append(pages, PageOf(t, &b, mode))
+		pages[0].first(strings.TrimSpace(what))
 	}
 	if !bytes || len(code) < t.Unit {
 		return pages, err

@@ -23,13 +23,16 @@ func (pg *Page) Render(c Paint, whole bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", apply(c.Head, pg.Text))
 	fmt.Fprintf(&b, "%s, %s:%s\n", pg.sizeText(), pg.ISA, pg.Variant)
-	for i := range pg.Parts {
+	for _, i := range pg.order {
 		if p := &pg.Parts[i]; p.Doc != "" {
 			fmt.Fprintf(&b, "%s\n", p.Doc)
 		}
 	}
 	pg.meaning(&b, c)
-	for i := range pg.Parts {
+	for _, i := range pg.order {
+		if len(pg.Parts) > 1 {
+			fmt.Fprintf(&b, "\n%s\n", apply(c.Head, pg.Parts[i].Mnemonic+": "+orElse(pg.Parts[i].Doc, "a part of the group")))
+		}
 		pg.Parts[i].text(&b, c)
 	}
 	fmt.Fprintf(&b, "\n%s: %s\n", apply(c.Head, "Fidelity"), pg.Fidelity)
@@ -61,10 +64,10 @@ func (pg *Page) meaning(b *strings.Builder, c Paint) {
 	switch {
 	case pg.Lack != "":
 		fmt.Fprintf(b, "  cannot run: %s\n", pg.Lack)
-	case pg.IR == "":
+	case pg.IR == "" && len(pg.Waits) == 0:
 		b.WriteString("  no effect\n")
-	case len(pg.Formula) == 0:
-		b.WriteString("  nothing that stays; what it makes is for others of its bundle: --ir\n")
+	case len(pg.Formula) == 0 && len(pg.Waits) == 0:
+		fmt.Fprintf(b, "  %s; --ir shows it as IR\n", pg.NoFormula())
 	}
 	for i, line := range pg.Formula {
 		if i == mostFormulas && len(pg.Formula) > mostFormulas+1 {
@@ -73,12 +76,43 @@ func (pg *Page) meaning(b *strings.Builder, c Paint) {
 		}
 		fmt.Fprintf(b, "  %s\n", line)
 	}
+	for _, line := range pg.Waits {
+		for i, part := range Wrap(line, wrapAt) {
+			fmt.Fprintf(b, "%s%s\n", map[bool]string{true: "  ", false: "    "}[i == 0], part)
+		}
+	}
 	if pg.Floats != "" {
 		fmt.Fprintf(b, "  %s\n", apply(c.Dim, "floats: "+pg.Floats))
 	}
 	for _, note := range pg.Idle {
 		fmt.Fprintf(b, "  %s\n", apply(c.Warn, note))
 	}
+}
+
+// wrapAt is how long lines of prose are, in bytes.
+const wrapAt = 110
+
+// Wrap divides a text at blanks into lines of at most that many bytes, where words are not longer.
+func Wrap(text string, most int) (lines []string) {
+	line := ""
+	for _, word := range strings.Fields(text) {
+		if line != "" && len(line)+1+len(word) > most {
+			lines, line = append(lines, line), ""
+		}
+		line = strings.TrimPrefix(line+" "+word, " ")
+	}
+	return append(lines, line)
+}
+
+// NoFormula says what an instruction does whose meaning writes no register and no memory.
+func (pg *Page) NoFormula() string {
+	switch {
+	case strings.Contains(pg.IR, "barrier"):
+		return "waits for other waves of its group; writes no register and no memory"
+	case len(pg.Parts) > 1:
+		return "writes no register and no memory: results that its group does not name are lost when the group ends"
+	}
+	return "writes no register and no memory"
 }
 
 // constant is a line of the IR that names a constant: its number, bits, and for floats the value.

@@ -125,12 +125,15 @@ func (t *text) meaning(b *book, sn *sense) {
 	switch {
 	case pg.Lack != "":
 		t.f("<p>Cannot run: %s.</p>\n", esc(pg.Lack))
-	case pg.IR == "":
+	case pg.IR == "" && len(pg.Waits) == 0:
 		t.WriteString("<p>No effect.</p>\n")
-	case len(pg.Formula) == 0:
-		t.WriteString("<p>Nothing that stays; what it makes is for others of its bundle.</p>\n")
-	default:
+	case len(pg.Formula) == 0 && len(pg.Waits) == 0:
+		t.f("<p>It %s.</p>\n", esc(pg.NoFormula()))
+	case len(pg.Formula) > 0:
 		t.formula(pg)
+	}
+	for _, line := range pg.Waits {
+		t.f("<p>%s</p>\n", esc(line))
 	}
 	if pg.IR != "" {
 		t.ir(pg)

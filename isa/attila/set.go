@@ -28,6 +28,7 @@ var arch = isa.Arch{
 	CellName: cellName,
 	Validate: validate,
 	Branch:   branchTarget,
+	Terms:    terms,
 	Gaps:     sync.OnceValue(gaps),
 	Bounds:   bounds,
 }

@@ -44,6 +44,9 @@ var arch = isa.Arch{
 	Modes:    modeFields,
 	Branch:   branchAddress,
 	Advise:   advise,
+	Withheld: withheld,
+	Waits:    waits,
+	Terms:    terms,
 	Names:    names,
 	Nop:      func(int) []byte { return []byte{0x00, 0x00, 0x80, 0xbf} }, // s_nop 0
 	Bounds:   bounds,

@@ -56,6 +56,14 @@ func alone(s *isa.Scan, text string) string {
 	return ""
 }
 
+// longText is the text of the long form of an instruction that is written as its short form is.
+func longText(s *isa.Scan, text string) string {
+	if x := alone(s, text); x != "" {
+		return "long " + x
+	}
+	return ""
+}
+
 // secondSource is a hint that memory may be the other source.
 func secondSource(s *isa.Scan, word string) string {
 	words := strings.Fields(s.Line)

@@ -1,0 +1,140 @@
+package manual
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/isa/all"
+)
+
+// TestTerms: every term cites a section that there is, no two terms of a target have one name, and what a term says of a register's
+// width a lane or wave is what the machine has.
+func TestTerms(t *testing.T) {
+	for _, s := range all.Sets() {
+		if s.Terms == nil {
+			t.Errorf("%s explains no registers", s.Name)
+			continue
+		}
+		checked := 0
+		for v := range s.Variants {
+			target := s.At(v, 0)
+			seen := map[string]bool{}
+			for _, m := range s.Terms() {
+				if m.Variants != 0 && m.Variants>>v&1 == 0 {
+					continue
+				}
+				if seen[m.Name] {
+					t.Errorf("%s: %s is there twice", target, m.Name)
+				}
+				seen[m.Name] = true
+				if len(sections(m.Source)) == 0 {
+					t.Errorf("%s: %s: no section %q", target, m.Name, m.Source)
+				}
+				word := strings.Replace(m.Name, "#", "0", 1)
+				if got, err := target.Term(strings.ToUpper(word)); got == nil || err != nil {
+					t.Errorf("%s: %s is not found: %v", target, word, err)
+				}
+				cells, err := s.Cell(v, word)
+				if err != nil || len(cells) == 0 {
+					continue
+				}
+				checked++
+				lane := strings.Contains(m.Size, "lane") || strings.Contains(m.Size, "thread,") || strings.Contains(m.Size, "a thread")
+				if k := target.Machine().Kind(cells[0]); k.PerLane() != lane && !strings.Contains(word, "exec") && m.Name != "vcc" && word != "pe" && m.Name != "helper" {
+					t.Errorf("%s: %s is %q, and its cell is %v", target, word, m.Size, k)
+				}
+				if strings.HasSuffix(m.Name, "#") && m.Most > 0 {
+					last := strings.Replace(m.Name, "#", "1", 1)
+					if _, err := s.Cell(v, last); err != nil {
+						t.Errorf("%s: %s goes to %d, and %s is no register: %v", target, m.Name, m.Most, last, err)
+					}
+				}
+			}
+		}
+		if checked < 5 {
+			t.Errorf("%s: %d terms are registers with cells", s.Name, checked)
+		}
+	}
+}
+
+// TestTermNumbers: numbers end where the reference says that they do.
+func TestTermNumbers(t *testing.T) {
+	for _, c := range []struct{ isa, word, want string }{
+		{"gcn:gfx8", "v255", "32 bits a lane"},
+		{"gcn:gfx8", "v256", "numbers of vN go from 0 to 255"},
+		{"gcn:gfx8", "s101", "32 bits a wave"},
+		{"gcn:gfx8", "s102", "from 0 to 101"},
+		{"gcn:gfx6", "s103", "32 bits a wave"},
+		{"gcn:gfx6", "flat_scratch", ""}, // gfx7 and later
+		{"gcn:gfx8", "vcc_lo", "32 bits a wave"},
+		{"gcn:gfx8", "s[4:7]", "32 bits a wave"},
+		{"gcn:gfx8", "s[4:", ""},
+		{"tesla:g80", "$r127", "32 bits a thread"},
+		{"tesla:g80", "$r128", "from 0 to 127"},
+		{"tesla:g80", "$c3", "4 flags a thread"},
+		{"tesla:g80", "$a8", "from 0 to 7"},
+		{"valhall:v9", "r60", "32 bits a lane"},
+		{"valhall:v9", "r64", "from 0 to 63"},
+		{"valhall:v9", "wait01", "an action"},
+		{"rogue:rogue", "r247", "32 bits a lane"},
+		{"rogue:rogue", "drc1", "a count a task"},
+		{"rogue:rogue", "drc2", "from 0 to 1"},
+		{"attila:attila", "i6.x", "one of four components"},
+		{"attila:attila", "r32", "from 0 to 31"},
+		{"attila:attila", "v0", ""},
+	} {
+		target, err := all.Lookup(c.isa)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pg, err := TermOf(target, c.word)
+		got := ""
+		if err != nil {
+			got = err.Error()
+		} else if pg != nil {
+			got = pg.Size
+		}
+		if !strings.Contains(got, c.want) || c.want == "" && got != "" {
+			t.Errorf("%s %s: %q, want %q", c.isa, c.word, got, c.want)
+		}
+	}
+}
+
+// TestWaits: instructions that wait, or that others wait for, say for what.
+func TestWaits(t *testing.T) {
+	for _, c := range []struct {
+		isa, text string
+		want      []string
+	}{
+		{"gcn:gfx8", "s_waitcnt vmcnt(2) lgkmcnt(0)", []string{"vmcnt(2): waits until at most 2 are pending", "expcnt(7): does not wait", "lgkmcnt(0): waits until none is pending"}},
+		{"gcn:gfx8", "s_barrier", []string{"until all waves of the workgroup"}},
+		{"gcn:gfx8", "flat_load_dword v0, v[2:3]", []string{"Counts in vmcnt", "Counts in lgkmcnt"}},
+		{"gcn:gfx8", "s_load_dword s0, s[2:3], 0x0", []string{"Counts in lgkmcnt"}},
+		{"gcn:gfx6", "buffer_store_dword v0, off, s[0:3], 0", []string{"Counts in vmcnt", "Counts in expcnt"}},
+		{"valhall:v9", "NOP.wait02", []string{".wait02: after the instruction, waits until no message is pending on slots 0, 2"}},
+		{"valhall:v9", "BARRIER.slot7.wait", []string{"slot 7", "slots 0, 1, 2"}},
+		{"rogue:rogue", "wdf", []string{"data fence DRC0"}},
+		{"tesla:g80", "joinat 0x0", []string{"run together again"}},
+		{"gcn:gfx8", "v_add_f32 v0, v1, v2", nil},
+		{"tesla:g80", "nop", nil},
+	} {
+		target, err := all.Lookup(c.isa)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages, err := Pages(target, c.text, 0)
+		if err != nil {
+			t.Errorf("%s %s: %v", c.isa, c.text, err)
+			continue
+		}
+		got := strings.Join(pages[0].Waits, "\n")
+		for _, w := range c.want {
+			if !strings.Contains(got, w) {
+				t.Errorf("%s %s: %q lacks %q", c.isa, c.text, got, w)
+			}
+		}
+		if c.want == nil && got != "" {
+			t.Errorf("%s %s: %q", c.isa, c.text, got)
+		}
+	}
+}
