@@ -98,8 +98,8 @@ func (c *evalCmd) Run(a *app) error {
 		return fault
 	}
 	fault = c.hint(fault)
-	if r.Outside && c.JSON {
-		fault = wrong{fmt.Errorf("eval: the program goes to %#x, where it has no code: that is no case", r.PC)}
+	if r.Outside {
+		fault = wrong{fmt.Errorf("eval: the program goes to %#x, where it has no code: it is 0x0-%#x", r.PC, len(p.Code))}
 	}
 	if c.JSON {
 		return c.json(a, r, fault)

@@ -98,16 +98,13 @@ func (p *Program) accesses(pc uint64) (sum, each uint64, stores bool) {
 	return sum, each, stores
 }
 
-// outside is the error of the run, and nil if the wave has only left the program: then the result says where it went.
-func (l *log) outside(err error) error {
+// ended notes where a run ended, whose error this is.
+func (l *log) ended(err error) {
 	var f *exec.Fault
 	if !errors.As(err, &f) {
-		return err
+		return
 	}
-	l.r.faulted = true
-	if l.r.PC = f.PC; f.PC < uint64(len(l.r.Program.Code)) || f.Trap != ir.TrapInvalid {
-		return err
-	}
-	l.r.Outside, l.r.faulted = true, false
-	return nil
+	l.r.PC = f.PC
+	l.r.Outside = f.PC >= uint64(len(l.r.Program.Code)) && f.Trap == ir.TrapInvalid
+	l.r.faulted = !l.r.Outside && f.Kind != exec.FaultLimit && f.Kind != exec.FaultStopped
 }

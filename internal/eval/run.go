@@ -143,7 +143,8 @@ func (p *Program) Run(ctx context.Context, set Setup) (*Result, error) {
 	r := &Result{Program: p, Setup: set, Active: w.State.Exec, Before: w.State.Snapshot(), After: w.State}
 	before := copies(w.Memory)
 	l := newLog(r, w)
-	err = l.outside(w.run(1, l.ran))
+	err = w.run(1, l.ran)
+	l.ended(err)
 	r.Count = w.env.Count
 	r.Changes = p.changes(r.Before, r.After, &set, l.written)
 	r.Memory = changedMemory(w.Memory, before)

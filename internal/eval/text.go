@@ -90,7 +90,7 @@ func (r *Result) place() string {
 	case r.After.Ended():
 		return at + "  the wave has ended"
 	case r.Outside:
-		return fmt.Sprintf("%s  outside of the program, which is 0x0-%#x: no code is there, and eval stops", at, size)
+		return fmt.Sprintf("%s  outside of the program, which is 0x0-%#x: no code is there", at, size)
 	case r.PC == size:
 		return at + "  the end of the program"
 	default:

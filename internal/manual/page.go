@@ -52,6 +52,8 @@ type Part struct {
 	Sections []Section `json:"sections,omitempty"`
 	Note     string    `json:"note,omitempty"`
 	Forms    []Form    `json:"forms"`
+
+	entry bool // it is an instruction of its own, and no header or map of a group
 }
 
 // A Section is a section of a page of docs/reference.
@@ -141,16 +143,14 @@ func bitsOf(t *isa.Target, b *isa.Bundle) *Page {
 		pg.Parts = append(pg.Parts, p)
 		pg.order = append(pg.order, i)
 	}
-	slices.SortStableFunc(pg.order, func(i, j int) int { return cmp.Compare(frame(&b.Parts[i]), frame(&b.Parts[j])) })
-	return pg
-}
-
-// frame is 1 of a part that is no instruction of the set's reference, such as the header and the maps of a group.
-func frame(in *isa.Inst) int {
-	if in.Def.Entry == "" {
+	frame := func(i int) int {
+		if pg.Parts[i].entry {
+			return 0
+		}
 		return 1
 	}
-	return 0
+	slices.SortStableFunc(pg.order, func(i, j int) int { return cmp.Compare(frame(i), frame(j)) })
+	return pg
 }
 
 // first shows the parts of a mnemonic before the others.
@@ -167,7 +167,7 @@ func (pg *Page) first(mnemonic string) {
 func part(s *isa.Set, in *isa.Inst) Part {
 	d := in.Def
 	p := Part{Mnemonic: d.Name, Doc: d.Doc, Encoding: d.Enc.Name, Opcode: d.Op, Bits: 8 * int(in.Size),
-		Source: sources(d), Note: d.Note, Fields: fields(in)}
+		Source: sources(d), Note: d.Note, Fields: fields(in), entry: d.Entry != ""}
 	p.Sections = sections(p.Source)
 	for i := range d.Args {
 		a := &d.Args[i]

@@ -3,6 +3,7 @@ package manual
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -23,8 +24,9 @@ func (pg *Page) Render(c Paint, whole bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", apply(c.Head, pg.Text))
 	fmt.Fprintf(&b, "%s, %s:%s\n", pg.sizeText(), pg.ISA, pg.Variant)
+	named := slices.ContainsFunc(pg.Parts, func(p Part) bool { return p.entry })
 	for _, i := range pg.order {
-		if p := &pg.Parts[i]; p.Doc != "" {
+		if p := &pg.Parts[i]; p.Doc != "" && (!named || p.entry) { // of a group, not its header and maps
 			fmt.Fprintf(&b, "%s\n", p.Doc)
 		}
 	}
