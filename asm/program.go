@@ -450,6 +450,13 @@ func (a *assembler) program() *Program {
 		s.Section.Data = s.out
 		r.Sections = append(r.Sections, s.Section)
 	}
+	r.Symbols = a.programSymbols(r.Refs)
+	return r
+}
+
+// programSymbols are the symbols that the text defines or says something about, and those that references name.
+func (a *assembler) programSymbols(refs []Ref) (list []ProgramSymbol) {
+	p := a.prog
 	seen, names := map[string]bool{}, map[*symbol]string{}
 	for name, sym := range a.names {
 		names[sym] = name
@@ -469,7 +476,7 @@ func (a *assembler) program() *Program {
 		if t := p.attrs[name]; t != nil {
 			y.Size, y.Type, y.Bind, y.Vis = t.size, t.kind, t.bind, t.vis
 		}
-		r.Symbols = append(r.Symbols, y)
+		list = append(list, y)
 	}
 	for i := range a.stmts.n {
 		st := a.stmts.at(i)
@@ -490,10 +497,10 @@ func (a *assembler) program() *Program {
 			add(name, a.names[name], p.attrs[name].line)
 		}
 	}
-	for _, f := range r.Refs { // local labels that references name
+	for _, f := range refs { // local labels that references name
 		if f.Symbol != "" {
 			add(f.Symbol, a.names[f.Symbol], f.Line)
 		}
 	}
-	return r
+	return list
 }

@@ -10,6 +10,7 @@ make() { # NAME CLANG TARGET OPTIONS
 	clang-$v -x cl -cl-std=CL2.0 -target amdgcn-amd-amdhsa -mcpu=$target -nogpulib -fdebug-compilation-dir=/src "$@" -S dot.cl -o $name.s
 	llvm-mc-$v -triple amdgcn-amd-amdhsa -mcpu=$target -fdebug-compilation-dir=/nowhere -filetype=obj $name.s -o $name.o
 	ld.lld-$v -O0 -shared $name.o -o $name.hsaco
+	chmod a-x $name.hsaco
 	gzip -9n $name.s $name.o $name.hsaco
 }
 make 14.gfx700.O0 14 gfx700 -O0 -g
