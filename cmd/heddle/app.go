@@ -59,7 +59,7 @@ type app struct {
 	out    *bufio.Writer // to sink
 	err    io.Writer
 	sink   *sink
-	drafts drafts
+	drafts *drafts
 	color  bool     // of out
 	tty    bool     // err is a terminal: progress may be shown
 	late   bool     // what is written is what is left of work that has failed, or was interrupted
@@ -75,9 +75,8 @@ type app struct {
 func newApp(ctx context.Context, in io.Reader, out, err *os.File) *app {
 	plain := os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb"
 	ctx, stop := context.WithCancel(ctx)
-	a := &app{ctx: ctx, in: in, err: err, sink: &sink{file: out, stop: stop}, color: !plain && isTerminal(out), tty: isTerminal(err)}
+	a := &app{ctx: ctx, in: in, err: err, sink: &sink{file: out, stop: stop}, drafts: newDrafts(), color: !plain && isTerminal(out), tty: isTerminal(err)}
 	a.out = bufio.NewWriterSize(a.sink, 64<<10)
-	a.drafts.names = map[string]bool{}
 	return a
 }
 
@@ -171,18 +170,8 @@ func (a *app) exitCode(err error) int {
 	if a.out.Flush() != nil {
 		return 2 // it may be all that is wrong; finish says it
 	}
-	var w wrong
-	var f *exec.Fault
-	var u unwritten
-	isWrong := errors.As(err, &w)
-	code := 2
-	if (isWrong || errors.As(err, &f)) && !errors.As(err, &u) {
-		code = 1
-	}
-	if errors.Is(err, context.DeadlineExceeded) && !errors.As(err, &u) {
-		code = timedOut
-	}
-	if isWrong && w.error == nil {
+	code := exitOf(err)
+	if isTold(err) {
 		return code
 	}
 	a.tell(err)
@@ -192,6 +181,27 @@ func (a *app) exitCode(err error) int {
 		}
 	}
 	return code
+}
+
+// exitOf is the exit code of an error.
+func exitOf(err error) int {
+	var t told
+	var w wrong
+	var f *exec.Fault
+	var u unwritten
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &u):
+		return 2
+	case errors.Is(err, context.DeadlineExceeded):
+		return timedOut
+	case errors.As(err, &w), errors.As(err, &f):
+		return 1
+	case errors.As(err, &t):
+		return int(t)
+	}
+	return 2
 }
 
 // timedOut is the exit code of a command that has met its limit of time, as timeout(1) has it.

@@ -18,19 +18,24 @@ type asmCmd struct {
 	ISA   string `name:"isa" short:"i" placeholder:"ISA" help:"Instruction set; a file's .isa names its own."`
 	Stage string `placeholder:"STAGE" help:"Stage, where encoding depends on it: vp, gp, fp or cp."`
 	Style
-	Lines  bool   `help:"One instruction a line as text in, its hex or error: ... out."`
-	Out    string `short:"o" placeholder:"OUT" help:"File for the machine code; - is standard output."`
-	Hex    bool   `help:"Write hexadecimal digits, an instruction a line, instead of bytes."`
-	NoLint bool   `help:"Take instructions that break rules of their set: limits of operands, alignment of registers."`
-	JSON   bool   `help:"Print the bytes of each line, labels and errors as JSON."`
-	File   string `arg:"" optional:"" help:"File, or - for standard input."`
+	Many
+	Lines  bool     `help:"One instruction a line as text in, its hex or error: ... out."`
+	Out    string   `short:"o" placeholder:"OUT" help:"File for the machine code; - is standard output. Of several files, the folder for theirs."`
+	Hex    bool     `help:"Write hexadecimal digits, an instruction a line, instead of bytes."`
+	NoLint bool     `help:"Take instructions that break rules of their set: limits of operands, alignment of registers."`
+	JSON   bool     `help:"Print the bytes of each line, labels and errors as JSON."`
+	Paths  []string `arg:"" optional:"" name:"file" help:"Files, folders of them, or - for standard input."`
 
-	textOnly bool // instructions without public encoding are taken: the file is for running
+	File     string `kong:"-"` // the one that is assembled
+	textOnly bool   // instructions without public encoding are taken: the file is for running
 }
 
 func (c *asmCmd) Help() string {
 	return `Text as clang -S writes it for amdgcn-amd-amdhsa, with .amdgcn_target, .amdhsa_kernel and sections, becomes a code object that
 run, dis and a GPU's runtime load; other text becomes bare machine code, unless OUT ends in .hsaco.
+
+Several files are assembled to a folder, -o DIR, which is made if there is none: a/b.s of a folder becomes DIR/a/b.hsaco or DIR/a/b.bin. Of a folder, files whose
+names end in .s or .asm are taken; --include takes others. A file with errors is reported, the others are assembled all the same.
 
 All errors of a file are reported in one run, each with its line and a caret; then nothing is written
 and the exit code is 1. With --lines errors stand in place and do not change the exit code.
@@ -38,6 +43,7 @@ and the exit code is 1. With --lines errors stand in place and do not change the
 Examples:
   heddle asm --isa gcn:gfx8 kernel.s -o kernel.bin
   heddle asm examples/saxpy/saxpy.gfx803.s -o saxpy.hsaco
+  heddle asm examples/saxpy examples/scan -o built
   echo 'v_add_f32 v0, v1, v2' | heddle asm --isa gcn:gfx8 --lines`
 }
 
@@ -53,19 +59,27 @@ func (c *asmCmd) Validate() error {
 }
 
 func (c *asmCmd) Run(a *app) error {
-	if c.Lines {
+	c.File = only(c.Paths)
+	switch {
+	case c.Lines:
 		return c.lines(a)
-	}
-	if c.File == "" {
+	case c.File == "":
 		return errors.New("asm: no file; - is standard input, --lines reads a line at a time")
+	case c.several(a, c.Paths):
+		return c.many(a)
 	}
+	return c.one(a, func(*assembled) (string, error) { return c.Out, nil }, a.json)
+}
+
+// one assembles one file. out is the file for the machine code, and show prints JSON.
+func (c *asmCmd) one(a *app, out func(*assembled) (string, error), show func(any) error) error {
 	res, err := within(a, "assembling "+c.File, func() (*assembled, error) { return c.assemble(a) })
 	if err != nil {
 		return err
 	}
 	errs := res.errs
 	if c.JSON {
-		if err := a.json(res.json()); err != nil {
+		if err := show(res.json()); err != nil {
 			return err
 		}
 	}
@@ -79,13 +93,16 @@ func (c *asmCmd) Run(a *app) error {
 	if c.Hex {
 		code = hexLines(res.Assembly)
 	}
+	file, err := out(res)
 	switch {
-	case c.Out == "" && c.JSON:
+	case err != nil:
+		return err
+	case file == "" && c.JSON:
 		return nil
-	case c.Out == "":
-		c.Out = "-"
+	case file == "":
+		file = "-"
 	}
-	return a.save(c.Out, bytesOf(code))
+	return a.save(file, bytesOf(code))
 }
 
 // assemble reads a file as it goes. A pipe is read first, so that an endless one costs no work, unless a limit was asked for.
@@ -177,6 +194,9 @@ func codeOf(r *asm.Assembly, i int) []byte {
 func (c *asmCmd) lines(a *app) error {
 	if err := a.fits("asm", 'l', ""); err != nil {
 		return err
+	}
+	if len(c.Paths) > 1 {
+		return errors.New("asm: --lines reads one file, or standard input")
 	}
 	t, err := find(c.ISA, c.Stage, "")
 	if err == nil {

@@ -17,7 +17,8 @@ type checkCmd struct {
 	Match        string     `name:"run" placeholder:"REGEXP" help:"Only cases whose name matches."`
 	Flags        string     `placeholder:"DABXUR" help:"Only claims of encodings with these flags."`
 	Engine       engineFlag `default:"auto" placeholder:"NAME" help:"Who runs the code: ${engines}. auto is the fastest that can run here."`
-	Workers      int        `help:"Cases at the same time; 0: as many as processors."`
+	Workers      int        `aliases:"jobs" short:"j" help:"Cases at the same time; 0: as many as processors. --jobs is the same."`
+	Include      []string   `sep:"none" placeholder:"GLOB" help:"Of folders, only files that match: '*.jsonl' is about the name, 'state/*' about the path below the folder. May be given several times."`
 	MaxFail      int        `name:"max-failures" default:"1000" placeholder:"N" help:"Print so many failures (1000), then how many more there are; 0: all."`
 	AllowOutside bool       `help:"Let links lead out of the folder of a manifest or frame."`
 	Races        bool       `help:"Fail cases in which waves meet in group memory with no barrier between."`
@@ -38,6 +39,7 @@ does without. --format junit lists each case, passed ones too, with the time it 
 
 Examples:
   heddle check cases/kernels
+  heddle check -j 4 --include manifest.json cases
   heddle check --isa gcn:gfx8 --run 'v_fma|v_mad' cases/state
   heddle check --format junit cases/pairs > results.xml`
 }
@@ -56,7 +58,7 @@ func (c *checkCmd) Run(a *app) error {
 	if c.MaxFail < 0 {
 		return fmt.Errorf("check: --max-failures %d is negative", c.MaxFail)
 	}
-	o := check.Options{Engine: c.Engine.engine(engines.Use{}), AllowOutside: c.AllowOutside, ISA: c.ISA, Variant: c.Variant, Flags: c.Flags, Workers: c.Workers, Races: c.Races, Waits: c.Waits}
+	o := check.Options{Engine: c.Engine.engine(engines.Use{}), AllowOutside: c.AllowOutside, ISA: c.ISA, Variant: c.Variant, Flags: c.Flags, Workers: c.Workers, Races: c.Races, Waits: c.Waits, Include: c.Include}
 	if c.Match != "" {
 		re, err := regexp.Compile(c.Match)
 		if err != nil {

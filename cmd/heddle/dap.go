@@ -131,8 +131,7 @@ func (a *app) parsed(words []string, out io.Writer) (r *parsedRun, err error) {
 	case c.Step.Timeout != 0:
 		return nil, errors.New("launch arguments: --timeout would go on while the run stands; --max-steps bounds it, and pause stops it")
 	}
-	b := &app{ctx: a.ctx, in: bytes.NewReader(nil), err: out, out: bufio.NewWriter(out), sink: &sink{stop: func() {}}, flags: flagsOf(k), most: int64(c.MaxInput)}
-	b.drafts.names = map[string]bool{}
+	b := &app{ctx: a.ctx, in: bytes.NewReader(nil), err: out, out: bufio.NewWriter(out), sink: &sink{stop: func() {}}, drafts: newDrafts(), flags: flagsOf(k), most: int64(c.MaxInput)}
 	return &parsedRun{b, &c.Step}, nil
 }
 

@@ -15,6 +15,7 @@ type disCmd struct {
 	ISA   string `name:"isa" short:"i" placeholder:"ISA" help:"Instruction set; a code object names its own; guess takes what the bytes look most like."`
 	Stage string `placeholder:"STAGE" help:"Stage, where decoding depends on it: vp, gp, fp or cp."`
 	Style
+	Many
 	Lines  bool   `help:"One instruction a line as hex in, its text or error: ... out."`
 	Raw    bool   `help:"The file is bare machine code."`
 	Base   uint64 `placeholder:"ADDR" help:"Address of bare code."`
@@ -30,7 +31,10 @@ type disCmd struct {
 	Descriptor bool     `help:"Print what a code object says of itself: kernel descriptors, arguments, notes, sections, segments, symbols."`
 	CFG        string   `name:"cfg" enum:",dot,svg" default:"" placeholder:"FORMAT" help:"Print the graph of basic blocks, as dot of Graphviz or as an svg picture."`
 
-	File string `arg:"" optional:"" help:"File, or - for standard input."`
+	Paths []string `arg:"" optional:"" name:"file" help:"Files, folders of them, or - for standard input."`
+
+	File string `kong:"-"` // the one that is listed
+	each bool   // one of several
 }
 
 func (c *disCmd) Help() string {
@@ -41,9 +45,13 @@ output line; errors stand in place and do not change the exit code.
 Comments say at labels who branches there, at branches which symbol their target belongs to; runs of padding become
 one .fill or .zero. Addresses are decimal, or hexadecimal with 0x.
 
+Listings of several files follow one another, with --json a line each. Of a folder, code objects are taken, with --raw files whose names end in .bin;
+--include takes others. A file that cannot be read is reported, the others are listed all the same, and the exit code is 2.
+
 Examples:
   heddle dis examples/mandelbrot/mandelbrot.gfx803.hsaco
   heddle dis --symbol mandelbrot examples/mandelbrot/mandelbrot.gfx803.hsaco
+  heddle dis --json examples > listings.jsonl
   heddle dis --start 0x1a7c --stop 0x1aa4 examples/mandelbrot/mandelbrot.gfx803.hsaco
   heddle dis --descriptor examples/mandelbrot/mandelbrot.gfx803.hsaco
   heddle dis --cfg svg --symbol mandelbrot examples/mandelbrot/mandelbrot.gfx803.hsaco > mandelbrot.svg
@@ -70,12 +78,20 @@ func (c *disCmd) Validate() error {
 }
 
 func (c *disCmd) Run(a *app) error {
-	if c.Lines {
+	c.File = only(c.Paths)
+	switch {
+	case c.Lines:
 		return c.lines(a)
-	}
-	if c.File == "" {
+	case c.File == "":
 		return errors.New("dis: no file; - is standard input, --lines reads hex")
+	case c.several(a, c.Paths):
+		return c.many(a)
 	}
+	return c.file(a)
+}
+
+// file prints what is asked for of one file.
+func (c *disCmd) file(a *app) error {
 	data, err := a.read(c.File)
 	if err != nil {
 		return err
@@ -114,7 +130,11 @@ func (c *disCmd) bare(a *app, data []byte) error {
 		return err
 	}
 	p := &disassembly{Code: &disasm.Code{Target: t, Pieces: []disasm.Piece{{Code: data, Base: c.Base}}}, a: a, remark: remark}
-	return c.show(p, jsonHead{ISA: t.String(), Guess: remark}, func() {})
+	return c.show(p, jsonHead{ISA: t.String(), Guess: remark}, func() {
+		if c.each {
+			a.say("%s %s: bare code of %s, %s\n", t.Comments[0], c.File, t.String(), count(len(data), "byte"))
+		}
+	})
 }
 
 // show prints what is asked for of a disassembly; head is what stands in front of a listing.
@@ -126,6 +146,9 @@ func (c *disCmd) show(p *disassembly, h jsonHead, head func()) error {
 	case c.CFG != "":
 		return c.graph(p)
 	case c.JSON:
+		if c.each {
+			h.File = c.File
+		}
 		return c.json(p, h)
 	}
 	head()
@@ -150,6 +173,9 @@ func (c *disCmd) fits(a *app, data []byte) error {
 func (c *disCmd) lines(a *app) error {
 	if err := a.fits("dis", 'l', ""); err != nil {
 		return err
+	}
+	if len(c.Paths) > 1 {
+		return errors.New("dis: --lines reads one file, or standard input")
 	}
 	t, err := find(c.ISA, c.Stage, "")
 	if err == nil {

@@ -9,33 +9,43 @@ import (
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/internal/fidelity"
 	"github.com/heddle-gpu/heddle/internal/manual"
+	"github.com/heddle-gpu/heddle/internal/many"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/object"
 )
 
 type fidelityCmd struct {
 	CodeFile
+	Many
 	Style
-	Mode string `placeholder:"MODE" help:"Mode register under which instructions run, as of heddle explain."`
-	JSON bool   `help:"Print JSON."`
-	File string `arg:"" help:"Code object, bare code, assembly, or - for standard input."`
+	Mode  string   `placeholder:"MODE" help:"Mode register under which instructions run, as of heddle explain."`
+	JSON  bool     `help:"Print JSON; of several files a line for each, and a line with how many they are."`
+	Paths []string `arg:"" name:"file" help:"Code objects, bare code, assembly, folders of them, or - for standard input."`
+
+	File string `kong:"-"` // the one that is looked at
 }
 
 func (c *fidelityCmd) Help() string {
 	return `Counts the instructions of a file by how exactly heddle runs them: exact, to the bit; approximate, hardware is within a bound;
 modelled, an option chooses where sources are silent; unsupported, with the reason. heddle run --fidelity counts those that a run
-carries out. Of a code object the code of kernels and functions is counted, of other files all of it. docs/fidelity.md says more.
+carries out. Of a code object the code of kernels and functions is counted, of other files all of it. Of a folder, code objects and assembly
+whose name ends in .s are taken; --include takes others. docs/fidelity.md says more.
 
 Examples:
   heddle fidelity examples/reduction/reduce_lds.gfx803.hsaco
   heddle fidelity examples/scan/scan.s
-  heddle fidelity --json examples/over/over.s`
+  heddle fidelity --json examples/over/over.s
+  heddle fidelity --include '*.hsaco' examples`
 }
 
 // Validate runs before Run.
 func (c *fidelityCmd) Validate() error { return c.check() }
 
 func (c *fidelityCmd) Run(a *app) error {
+	if c.several(a, c.Paths) {
+		return c.many(a)
+	}
+	c.File = only(c.Paths)
 	r, err := c.count(a)
 	if err != nil {
 		return err
@@ -45,6 +55,37 @@ func (c *fidelityCmd) Run(a *app) error {
 	}
 	printFidelity(a, r)
 	return nil
+}
+
+// many counts the instructions of many files, each for itself.
+func (c *fidelityCmd) many(a *app) error {
+	w := manyWork[struct{}]{command: "fidelity", paths: c.Paths, take: c.takesCode, takes: c.codeTaken()}
+	w.work = func(a *app, f many.File) (none struct{}, err error) {
+		one := *c
+		one.File = f.Path
+		r, err := one.count(a)
+		if err != nil {
+			return none, err
+		}
+		if c.JSON {
+			a.out.Write(jsonLine(f.Path, r))
+			return none, nil
+		}
+		a.say("%s\n", f.Path)
+		printFidelity(a, r)
+		return none, nil
+	}
+	if c.JSON {
+		w.failed = failedLine
+	}
+	t, err := eachFile(a, &c.Many, w)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		a.out.Write(totalLine(t))
+	}
+	return t.end(a, t.said(""))
 }
 
 // count reads the file and counts its instructions.

@@ -67,13 +67,13 @@ var fits = map[string]fit{
 		flags: map[string]string{
 			"isa": every, "stage": every, "dialect": every, "option": every,
 			"lines": "l", "raw": "b", "base": "b", "short": "bo", "plain": "bo", "as-source": "s", "json": "bod",
-			"symbol": "ogd", "start": "bog", "stop": "bog", "no-fold": "bo", "descriptor": "d", "cfg": "bg",
+			"symbol": "ogd", "start": "bog", "stop": "bog", "no-fold": "bo", "descriptor": "d", "cfg": "bg", "include": "bod", "jobs": "bod",
 		},
 	},
 	"asm": {
 		kinds: []fitKind{{'l', "--lines"}, {'b', "bare instructions"}, {'p', "a program in sections"}},
 		flags: map[string]string{
-			"isa": every, "stage": "lb", "dialect": every, "option": "lb",
+			"isa": every, "stage": "lb", "dialect": every, "option": "lb", "include": "bp", "jobs": "bp",
 			"lines": "l", "out": "bp", "hex": "b", "no-lint": every, "json": "bp",
 		},
 	},
@@ -81,13 +81,13 @@ var fits = map[string]fit{
 		kinds: []fitKind{{'t', "assembly"}, {'b', "bare code"}, {'o', "a code object"}, {'l', "--list-rules"}, {'e', "--explain"}},
 		flags: map[string]string{
 			"isa": every, "stage": "tbo", "raw": "b", "text": "t", "rule": "tbo", "ignore": "tbo", "dialect": "tbo", "option": "tbo",
-			"severity": "tbo", "list-rules": "l", "explain": "e", "format": every, "json": every,
+			"severity": "tbo", "fail-on": "tbo", "list-rules": "l", "explain": "e", "format": every, "json": every, "include": "tbo", "jobs": "tbo",
 		},
 	},
 	"check": {
 		kinds: []fitKind{{'t', "text"}, {'j', "--json and --format"}},
 		flags: map[string]string{
-			"isa": every, "variant": every, "run": every, "flags": every, "engine": every, "workers": every, "max-failures": every,
+			"isa": every, "variant": every, "run": every, "flags": every, "engine": every, "workers": every, "include": every, "max-failures": every,
 			"allow-outside": every, "races": every, "waits": every, "verbose": "t", "quiet": every, "format": every, "json": "j",
 		},
 	},
@@ -107,7 +107,7 @@ var fits = map[string]fit{
 	"dap": {flags: map[string]string{"listen": every}},
 	"fidelity": {
 		kinds: []fitKind{{'t', "assembly"}, {'b', "bare code"}, {'o', "a code object"}},
-		flags: map[string]string{"isa": every, "stage": every, "raw": "b", "text": "t", "dialect": every, "option": every, "mode": every, "json": every},
+		flags: map[string]string{"isa": every, "stage": every, "raw": "b", "text": "t", "dialect": every, "option": every, "mode": every, "json": every, "include": every, "jobs": every},
 	},
 	"spec": {
 		kinds: []fitKind{{'t', "the summary"}, {'j', "--json"}, {'s', "--schema"}},

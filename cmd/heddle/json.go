@@ -21,6 +21,7 @@ func oneLine(v any) ([]byte, error) {
 
 // A jsonHead is what stands in front of the instructions of dis --json.
 type jsonHead struct {
+	File    string       `json:"file,omitempty"` // of one of several files
 	ISA     string       `json:"isa"`
 	Guess   string       `json:"guess,omitempty"`  // how sure the choice of the set is, where it is a guess
 	Object  string       `json:"object,omitempty"` // target of a code object, as gfx803

@@ -49,6 +49,7 @@ type junitCase struct {
 	Line    int         `xml:"line,attr,omitempty"`
 	Time    string      `xml:"time,attr,omitempty"`
 	Failure *junitWhat  `xml:"failure"`
+	Error   *junitWhat  `xml:"error"`
 	Skipped *junitWhat  `xml:"skipped"`
 	Out     *junitPlain `xml:"system-out"`
 }

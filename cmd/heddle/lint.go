@@ -15,20 +15,29 @@ import (
 
 type lintCmd struct {
 	CodeFile
+	Many
 	Rule   []string `placeholder:"RULE,..." help:"Look for these rules only."`
 	Ignore []string `placeholder:"RULE,..." help:"Do not look for these rules."`
 	Style
-	Severity  string `enum:"error,warning,note" default:"warning" help:"The least severity that is reported: error, warning or note."`
+	Severity string `enum:"error,warning,note" default:"warning" help:"The least severity that is reported: error, warning or note."`
+	FailOn
 	ListRules bool   `help:"List the rules of the instruction set, or of all."`
 	Explain   string `placeholder:"RULE" help:"Say what a rule is, with an example."`
 	Format
-	File string `arg:"" optional:"" help:"Code object, bare code, assembly, or - for standard input."`
+	Paths []string `arg:"" optional:"" name:"file" help:"Code objects, bare code, assembly, folders of them, or - for standard input."`
+
+	File string `kong:"-"` // the one that is looked at
+
 }
 
 func (c *lintCmd) Help() string {
 	return `Each finding is a line on standard output: place, severity, what is wrong, the rule, the instruction. The place is file:line:column of
 assembly, file+address of machine code. Lines that are indented belong to it: the other instruction that it is about, what would do, where the rule is stated. How much was looked at
-goes to standard error. The exit code is 1 if a finding of severity error is reported, else 0.
+goes to standard error. The exit code is 1 if a finding of severity error is reported, or of what --fail-on says, else 0.
+
+Of a folder, code objects and assembly whose name ends in .s are taken; --include takes others, and what is passed over is counted. A file that
+cannot be read is reported, the others are looked at all the same, and the exit code is 2. Several files give one report: JSON is a line for each
+file then, and a line with the total.
 
 Of a code object kernels and functions are entered where symbols and descriptors say, of bare code and assembly at the first
 byte and at whatever nothing else leads to. docs/lint.md lists all rules.
@@ -36,6 +45,7 @@ byte and at whatever nothing else leads to. docs/lint.md lists all rules.
 Examples:
   heddle lint examples/reduction/reduce_lds.gfx803.hsaco
   heddle lint --isa gcn:gfx8 --severity note kernel.s
+  heddle lint -j 4 --include '*.hsaco' --fail-on warning examples/mandelbrot examples/reduction
   heddle lint --format sarif examples/reduction/reduce_lds.gfx803.hsaco > lint.sarif
   heddle lint --isa gcn:gfx7 --list-rules
   heddle lint --isa gcn:gfx7 --explain pending-read`
@@ -49,6 +59,9 @@ func (c *lintCmd) Validate() error {
 	if c.ListRules && c.Explain != "" {
 		return errors.New("--list-rules and --explain: want one of them")
 	}
+	if _, err := c.least(); err != nil {
+		return err
+	}
 	form, err := c.form()
 	if err == nil && (c.ListRules || c.Explain != "") && form != "text" && form != "json" {
 		err = fmt.Errorf("--format %s is of findings; rules are text or json", form)
@@ -58,6 +71,7 @@ func (c *lintCmd) Validate() error {
 }
 
 func (c *lintCmd) Run(a *app) error {
+	c.File = only(c.Paths)
 	switch {
 	case c.ListRules:
 		return c.list(a)
@@ -65,6 +79,8 @@ func (c *lintCmd) Run(a *app) error {
 		return c.explain(a)
 	case c.File == "":
 		return errors.New("lint: no file; - is standard input, --list-rules lists what is looked for")
+	case c.several(a, c.Paths):
+		return c.many(a)
 	}
 	r, err := c.look(a)
 	if err != nil {
@@ -73,10 +89,48 @@ func (c *lintCmd) Run(a *app) error {
 	if err := c.tell(a, r); err != nil {
 		return err
 	}
-	if n := r.Count(isa.SeverityError); n > 0 {
-		return wrong{}
+	return c.verdict(r)
+}
+
+// verdict is the exit code of a file: 1 if a finding is one that --fail-on means. Of those that are not listed, the rule has some that are.
+func (c *lintCmd) verdict(r *linted) error {
+	for i := range r.Findings {
+		if c.fails(r.Findings[i].Severity) {
+			return wrong{}
+		}
 	}
 	return nil
+}
+
+// A FailOn is which findings make the exit code 1.
+type FailOn struct {
+	FailOn string `enum:"error,warning,note,never" default:"error" placeholder:"SEVERITY" help:"The least severity of findings that make the exit code 1: error, warning, note or never."`
+}
+
+// fails is whether findings of a severity make the exit code 1.
+func (f *FailOn) fails(s isa.Severity) bool { return f.FailOn != "never" && s <= severityOf(f.FailOn) }
+
+// severityOf is the severity of that name; a name of none is a note, the least.
+func severityOf(name string) isa.Severity {
+	for s := isa.SeverityError; s < isa.SeverityNote; s++ {
+		if s.String() == name {
+			return s
+		}
+	}
+	return isa.SeverityNote
+}
+
+// least is the least severity that is looked for: what --severity says, and what --fail-on is about.
+func (c *lintCmd) least() (isa.Severity, error) {
+	least := severityOf(c.Severity)
+	if c.FailOn.FailOn == "never" {
+		return least, nil
+	}
+	fail := severityOf(c.FailOn.FailOn)
+	if least == isa.SeverityError && fail > least {
+		return least, fmt.Errorf("--severity %s and --fail-on %s: what is not reported cannot make the exit code 1", c.Severity, c.FailOn.FailOn)
+	}
+	return max(least, fail), nil
 }
 
 // A linted file is what was found in it, and where its lines are.
@@ -123,11 +177,8 @@ func (c *lintCmd) options(t *isa.Target) (o lint.Options, err error) {
 			return o, fmt.Errorf("%s has no rule %q; --list-rules lists what there is", t, id)
 		}
 	}
-	o.Least = isa.SeverityNote
-	for s := isa.SeverityError; s < isa.SeverityNote; s++ {
-		if s.String() == c.Severity {
-			o.Least = s
-		}
+	if o.Least, err = c.least(); err != nil {
+		return o, err
 	}
 	if len(c.Rule)+len(c.Ignore) > 0 {
 		o.Rules = func(id string) bool {

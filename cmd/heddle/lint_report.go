@@ -33,10 +33,13 @@ func (c *lintCmd) tell(a *app, r *linted) error {
 		return a.json(log)
 	}
 	c.print(a, r)
+	if a.out.Flush() == nil { // else that is said
+		fmt.Fprintf(a.err, "heddle: %s\n", shownText(c.File+": "+r.summary()))
+	}
 	return nil
 }
 
-// print writes findings, and how much was looked at.
+// print writes findings.
 func (c *lintCmd) print(a *app, r *linted) {
 	for i := range r.Findings {
 		f := &r.Findings[i]
@@ -56,9 +59,6 @@ func (c *lintCmd) print(a *app, r *linted) {
 		if f.Source != "" {
 			a.say("    see %s\n", f.Source)
 		}
-	}
-	if a.out.Flush() == nil { // else that is said
-		fmt.Fprintf(a.err, "heddle: %s\n", shownText(c.File+": "+r.summary()))
 	}
 }
 
@@ -83,6 +83,9 @@ func (r *linted) line(addr uint64) (line, col int) {
 	at := &r.text.Lines[i-1]
 	return int(at.Line), int(at.Col)
 }
+
+// forget drops what only the report of the file needs.
+func (r *linted) forget() { r.text, r.files = nil, nil }
 
 // summary says what was found in how much.
 func (r *linted) summary() string {
@@ -152,8 +155,15 @@ func (c *lintCmd) report(r *linted) jsonLint {
 	return j
 }
 
-// junit is a suite of one file: a case for each finding, that of an error fails; and one that fails with none if there is no error.
+// junit is the report of one file.
 func (c *lintCmd) junit(r *linted) junitSuites {
+	all := junitSuites{Name: "heddle lint"}
+	all.add(c.suite(r))
+	return all
+}
+
+// suite is a test suite of a file: a case for each finding, which fails if --fail-on means it; and one that passes if none fails.
+func (c *lintCmd) suite(r *linted) junitSuite {
 	s := junitSuite{Name: shown(c.File)}
 	class := "heddle.lint." + r.target.String()
 	for i := range r.Findings {
@@ -167,7 +177,7 @@ func (c *lintCmd) junit(r *linted) junitSuites {
 				text += "\n" + more
 			}
 		}
-		if f.Severity == isa.SeverityError {
+		if c.fails(f.Severity) {
 			x.Failure = &junitWhat{shown(f.Msg), shown(f.Rule), shownText(text)}
 			s.Failures++
 		} else {
@@ -176,24 +186,38 @@ func (c *lintCmd) junit(r *linted) junitSuites {
 		s.Cases = append(s.Cases, x)
 	}
 	if s.Failures == 0 {
-		s.Cases = append(s.Cases, junitCase{Name: "no errors", Class: class, File: shown(c.File), Out: &junitPlain{r.summary()}})
+		s.Cases = append(s.Cases, junitCase{Name: "no " + c.failing(), Class: class, File: shown(c.File), Out: &junitPlain{r.summary()}})
 	}
 	s.Tests = len(s.Cases)
-	all := junitSuites{Name: "heddle lint"}
-	all.add(s)
-	return all
+	return s
+}
+
+// failing is what makes a suite fail, in the plural.
+func (c *lintCmd) failing() string {
+	if c.FailOn.FailOn == "note" {
+		return "findings"
+	}
+	return map[bool]string{true: "warnings", false: "errors"}[c.FailOn.FailOn == "warning"]
 }
 
 // sarif is all rules of the set, and the findings.
 func (c *lintCmd) sarif(a *app, r *linted) (sarifLog, error) {
-	if err := r.countColumns(a, c.File); err != nil {
+	results, err := c.sarifResults(a, r)
+	if err != nil {
 		return sarifLog{}, err
 	}
 	var rules []sarifRule
 	for _, x := range lint.Rules(r.target) {
-		help := home + "/blob/main/docs/lint.md"
-		rules = append(rules, sarifRule{ID: x.ID, Short: sarifText{x.Doc}, Full: &sarifText{x.Doc + " See " + x.Source + "."}, HelpURI: help,
+		rules = append(rules, sarifRule{ID: x.ID, Short: sarifText{x.Doc}, Full: &sarifText{x.Doc + " See " + x.Source + "."}, HelpURI: lintPage,
 			Config: sarifDefault{x.Severity.String()}})
+	}
+	return sarifOf(rules, results), nil
+}
+
+// sarifResults are the findings of a file.
+func (c *lintCmd) sarifResults(a *app, r *linted) ([]sarifResult, error) {
+	if err := r.countColumns(a, c.File); err != nil {
+		return nil, err
 	}
 	var results []sarifResult
 	for i := range r.Findings {
@@ -208,7 +232,7 @@ func (c *lintCmd) sarif(a *app, r *linted) (sarifLog, error) {
 		}
 		results = append(results, x)
 	}
-	return sarifOf(rules, results), nil
+	return results, nil
 }
 
 // countColumns counts the columns of findings in characters, as sarifOf says that they are; asm counts bytes. Lines of the file are

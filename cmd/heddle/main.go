@@ -24,6 +24,6 @@ func command() int {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 	a := newApp(ctx, os.Stdin, os.Stdout, os.Stderr)
-	g := watch(&a.drafts, &a.serves, stop)
+	g := watch(a.drafts, &a.serves, stop)
 	return g.end(a.run(os.Args[1:]))
 }

@@ -207,6 +207,8 @@ type drafts struct {
 	dead  bool // nothing at all
 }
 
+func newDrafts() *drafts { return &drafts{names: map[string]bool{}} }
+
 // errInterrupted is of files that a signal kept from being written.
 var errInterrupted = errors.New("interrupted")
 

@@ -37,13 +37,20 @@ type progress struct {
 	start time.Time
 	stop  chan struct{}
 	over  sync.WaitGroup
-	now   far // what this frame shows; of the goroutine that draws
+	now   far                          // what this frame shows; of the goroutine that draws
+	bars  atomic.Pointer[mpb.Progress] // nil: no bar is shown
 }
 
 // watch shows how far work is until stop is called, if a terminal is there and the work takes longer than after.
 func (a *app) watch(name string, after time.Duration, at func() far) (stop func()) {
+	_, stop = a.watchNotes(name, after, at)
+	return stop
+}
+
+// watchNotes is watch for work that says something meanwhile: lines that are written to notes come out on standard error, above the bar.
+func (a *app) watchNotes(name string, after time.Duration, at func() far) (notes io.Writer, stop func()) {
 	if !a.tty {
-		return func() {}
+		return a.err, func() {}
 	}
 	p := &progress{name: name, at: at, start: time.Now(), stop: make(chan struct{})}
 	p.over.Go(func() {
@@ -53,10 +60,25 @@ func (a *app) watch(name string, after time.Duration, at func() far) (stop func(
 			p.show(a)
 		}
 	})
-	return sync.OnceFunc(func() {
+	return above{p, a.err}, sync.OnceFunc(func() {
 		close(p.stop)
 		p.over.Wait()
 	})
+}
+
+// An above writes lines above the bar, or just writes them if there is none.
+type above struct {
+	p  *progress
+	to io.Writer
+}
+
+func (n above) Write(lines []byte) (int, error) {
+	if c := n.p.bars.Load(); c != nil {
+		if k, err := c.Write(lines); err == nil { // else the bar has ended meanwhile
+			return k, nil
+		}
+	}
+	return n.to.Write(lines)
 }
 
 // show draws the bar until the work is over, and takes it away. For each frame the work is asked once, before anything is drawn, so that
@@ -66,7 +88,9 @@ func (p *progress) show(a *app) {
 	bar := c.New(0, mpb.BarStyle(), mpb.BarRemoveOnComplete(), mpb.BarWidth(barWidth), mpb.BarFillerMiddleware(p.filler),
 		mpb.PrependDecorators(decor.Any(func(decor.Statistics) string { p.now = p.at(); return p.name })),
 		mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return p.text(time.Since(p.start)) })))
+	p.bars.Store(c)
 	<-p.stop
+	p.bars.Store(nil)
 	bar.Abort(true)
 	c.Wait()
 }

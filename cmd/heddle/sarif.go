@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"fmt"
 	"net/url"
 	"path/filepath"
 	"slices"
@@ -17,6 +19,21 @@ type sarifRun struct {
 	Tool       sarifTool     `json:"tool"`
 	ColumnKind string        `json:"columnKind"`
 	Results    []sarifResult `json:"results"`
+	// Invocations say what could not be looked at, in a log of many files.
+	Invocations []sarifInvocation `json:"invocations,omitempty"`
+}
+
+// A sarifInvocation is how the command ended.
+type sarifInvocation struct {
+	Successful    bool                `json:"executionSuccessful"`
+	Notifications []sarifNotification `json:"toolExecutionNotifications,omitempty"`
+}
+
+// A sarifNotification is something that kept the command from looking at a file.
+type sarifNotification struct {
+	Level     string          `json:"level"`
+	Message   sarifText       `json:"message"`
+	Locations []sarifLocation `json:"locations,omitempty"`
 }
 
 type sarifTool struct {
@@ -95,8 +112,34 @@ func sarifOf(rules []sarifRule, results []sarifResult) sarifLog {
 	for i := range results {
 		results[i].RuleIndex = slices.IndexFunc(rules, func(r sarifRule) bool { return r.ID == results[i].RuleID })
 	}
-	driver := sarifDriver{"heddle", versionOf().Version, home, rules}
-	return sarifLog{sarifSchema, "2.1.0", []sarifRun{{sarifTool{driver}, "unicodeCodePoints", results}}}
+	return sarifLog{sarifSchema, "2.1.0", []sarifRun{{Tool: sarifToolOf(rules), ColumnKind: sarifColumns, Results: results}}}
+}
+
+func sarifToolOf(rules []sarifRule) sarifTool {
+	return sarifTool{sarifDriver{"heddle", versionOf().Version, home, rules}}
+}
+
+const sarifColumns = "unicodeCodePoints"
+
+// sarifBegin prints a log of one run up to its results, which follow with a comma between them.
+func sarifBegin(a *app, rules []sarifRule) error {
+	text, err := oneLine(sarifLog{sarifSchema, "2.1.0", []sarifRun{{Tool: sarifToolOf(rules), ColumnKind: sarifColumns, Results: []sarifResult{}}}})
+	if err != nil {
+		return err
+	}
+	const rest = "]}]}" // of the results, the run, the runs, the log
+	_, err = a.out.Write(bytes.TrimSuffix(text, []byte(rest)))
+	return err
+}
+
+// sarifEnd prints what follows the results.
+func sarifEnd(a *app, v sarifInvocation) error {
+	text, err := oneLine(v)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(a.out, "\n],\"invocations\":[%s]}]}\n", text)
+	return err
 }
 
 // artifactOf is a file as SARIF names it: a URI, in which nothing is left that would mean something else.

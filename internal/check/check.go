@@ -12,6 +12,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/ref"
+	"github.com/heddle-gpu/heddle/internal/many"
 	"github.com/heddle-gpu/heddle/internal/vectors"
 	"github.com/heddle-gpu/heddle/object"
 )
@@ -27,6 +28,8 @@ type Options struct {
 	Limits      exec.Limits // of each wave and launch
 	SkipLacking bool        // count a case that lacks a meaning as skipped, not as failed
 	Each        func(Result)
+	// Include are globs of files of folders, as of many.Paths; others are passed over. None: all files are looked at.
+	Include []string
 	// AllowOutside lets links lead out of the folder of a manifest or frame.
 	AllowOutside bool
 	Stdin        []byte // what the path - stands for
@@ -178,6 +181,9 @@ func newChecker(o *Options) (*checker, error) {
 	c := &checker{Options: o}
 	if o.Engine == nil {
 		o.Engine = ref.New()
+	}
+	if err := (&many.Paths{Include: o.Include}).Check(); err != nil {
+		return nil, fmt.Errorf("check: %w", err)
 	}
 	c.verifier = vectors.NewVerifier(o.Engine)
 	if o.Workers <= 0 {

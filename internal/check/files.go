@@ -8,8 +8,10 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/heddle-gpu/heddle/internal/many"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/all"
 	fronts "github.com/heddle-gpu/heddle/launch/all"
@@ -59,6 +61,10 @@ func (c *checker) caseFiles(paths []string) (files []caseFile, others int, err e
 			if err != nil || d.IsDir() || !d.Type().IsRegular() && path != root {
 				return err
 			}
+			if path != root && !c.included(root, path) {
+				others++
+				return nil
+			}
 			kind, err := object.Detect(path)
 			switch {
 			case err != nil:
@@ -75,6 +81,12 @@ func (c *checker) caseFiles(paths []string) (files []caseFile, others int, err e
 		}
 	}
 	return files, others, nil
+}
+
+// included is whether a file of a folder is looked at.
+func (c *checker) included(root, path string) bool {
+	rel, err := filepath.Rel(root, path)
+	return len(c.Include) == 0 || err == nil && slices.ContainsFunc(c.Include, func(g string) bool { return many.Match(g, rel) })
 }
 
 // holdsCases is which kinds of file have cases.

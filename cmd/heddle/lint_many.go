@@ -1,0 +1,268 @@
+package main
+
+import (
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/heddle-gpu/heddle/internal/linter"
+	"github.com/heddle-gpu/heddle/internal/many"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// A lintTotal is what was found in many files.
+type lintTotal struct {
+	manyTotal
+	Errors   int `json:"errors"`
+	Warnings int `json:"warnings"`
+	Notes    int `json:"notes"`
+	Left     int `json:"left,omitempty"`
+}
+
+// add counts what was found in a file.
+func (t *lintTotal) add(r *linted) {
+	t.Errors += r.Count(isa.SeverityError)
+	t.Warnings += r.Count(isa.SeverityWarning)
+	t.Notes += r.Count(isa.SeverityNote)
+	t.Left += r.Left
+}
+
+// found is what was found, in words.
+func (t *lintTotal) found() string {
+	var parts []string
+	for _, x := range []struct {
+		n    int
+		what string
+	}{{t.Errors, "error"}, {t.Warnings, "warning"}, {t.Notes, "note"}} {
+		if x.n > 0 {
+			parts = append(parts, count(x.n, x.what))
+		}
+	}
+	if t.Left > 0 {
+		parts = append(parts, fmt.Sprintf("%d more that are not shown", t.Left))
+	}
+	if parts == nil {
+		return "no findings"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// A lintReport is how findings of many files are reported: what stands before them, the findings of one file, a file that cannot be
+// read, and what stands after them all. The report is written as files are done, so that its length costs no memory.
+type lintReport struct {
+	begin  func(a *app) error
+	file   func(c *lintCmd, a *app, r *linted) error
+	failed func(a *app, f many.File, err error, code int)
+	end    func(a *app, t *lintTotal)
+	out    func(a *app) io.Writer // nil: standard output as it is
+	broken func(f many.File, err error)
+}
+
+// many looks at many files.
+func (c *lintCmd) many(a *app) error {
+	form, err := c.form()
+	if err != nil {
+		return err
+	}
+	rep, err := lintReports[form]()
+	if err != nil {
+		return err
+	}
+	t := &lintTotal{}
+	w := manyWork[*linted]{command: "lint", paths: c.Paths, take: c.takesCode, takes: c.codeTaken(), failed: rep.failed}
+	out := io.Writer(a.out)
+	if rep.out != nil {
+		out = rep.out(a)
+	}
+	begin := sync.OnceValue(func() error { return rep.begin(a) })
+	w.out = lateWriter{begin, out}
+	w.work = func(a *app, f many.File) (*linted, error) {
+		one := *c
+		one.File = f.Path
+		r, err := one.look(a)
+		if err != nil {
+			return nil, err
+		}
+		if err := rep.file(&one, a, r); err != nil {
+			return nil, err
+		}
+		r.forget()
+		return r, one.verdict(r)
+	}
+	w.done = func(f many.File, r *linted, err error) error {
+		if r != nil {
+			t.add(r)
+		} else if rep.broken != nil {
+			rep.broken(f, err)
+		}
+		return nil
+	}
+	if t.manyTotal, err = eachFile(a, &c.Many, w); err != nil { // then the report ends where it is
+		return err
+	}
+	if err := begin(); err != nil {
+		return err
+	}
+	rep.end(a, t)
+	return t.end(a, t.found()+" in "+t.said(""))
+}
+
+// lintReports are the reports by format. Each is for one run.
+var lintReports = map[string]func() (*lintReport, error){"text": textLints, "json": jsonLints, "junit": junitLints, "sarif": sarifLints}
+
+// textLints prints findings as those of one file.
+func textLints() (*lintReport, error) {
+	return &lintReport{begin: func(*app) error { return nil },
+		file: func(c *lintCmd, a *app, r *linted) error { c.print(a, r); return nil },
+		end:  func(*app, *lintTotal) {}}, nil
+}
+
+// jsonLints prints a line of JSON for each file, and one with the total.
+func jsonLints() (*lintReport, error) {
+	return &lintReport{begin: func(*app) error { return nil },
+		file: func(c *lintCmd, a *app, r *linted) error {
+			line, err := oneLine(c.report(r))
+			a.out.Write(append(line, '\n'))
+			return err
+		},
+		failed: failedLine,
+		end:    func(a *app, t *lintTotal) { a.out.Write(totalLine(t)) }}, nil
+}
+
+// junitLints prints a test suite for each file; a file that cannot be read is a suite with an error.
+func junitLints() (*lintReport, error) {
+	suite := func(a *app, s junitSuite) error {
+		e := xml.NewEncoder(a.out)
+		e.Indent("  ", "  ")
+		if err := e.EncodeElement(s, xml.StartElement{Name: xml.Name{Local: "testsuite"}}); err != nil {
+			return err
+		}
+		return a.out.WriteByte('\n')
+	}
+	return &lintReport{begin: func(a *app) error {
+		_, err := a.out.WriteString(xml.Header + "<testsuites name=\"heddle lint\">\n")
+		return err
+	}, file: func(c *lintCmd, a *app, r *linted) error { return suite(a, c.suite(r)) },
+		failed: func(a *app, f many.File, err error, _ int) {
+			text := shownText(a.plain(err))
+			suite(a, junitSuite{Name: shown(f.Path), Tests: 1, Errors: 1, Cases: []junitCase{{Name: "unreadable", Class: "heddle.lint", File: shown(f.Path),
+				Error: &junitWhat{shown(a.plain(err)), "unreadable", text + details(err)}}}})
+		},
+		end: func(a *app, _ *lintTotal) { a.out.WriteString("</testsuites>\n") }}, nil
+}
+
+// details are the errors of a text that does not assemble, a line each.
+func details(err error) (text string) {
+	var r refused
+	if errors.As(err, &r) {
+		for _, e := range r.errs {
+			text += "\n" + shownText(e.Error())
+		}
+	}
+	return text
+}
+
+// mostNotified is how many files that cannot be read a SARIF log names; how many more there are, it says.
+const mostNotified = 1000
+
+// sarifLints prints one run of SARIF. Its rules are those of all instruction sets, since which sets the files hold is not known before. Files that cannot be
+// read are notifications of the invocation.
+func sarifLints() (*lintReport, error) {
+	rules, err := mergedRules()
+	if err != nil {
+		return nil, err
+	}
+	index := map[string]int{}
+	for i := range rules {
+		index[rules[i].ID] = i
+	}
+	var notes []sarifNotification
+	more := 0
+	return &lintReport{begin: func(a *app) error { return sarifBegin(a, rules) },
+		out: func(a *app) io.Writer { return &listed{to: a.out} },
+		file: func(c *lintCmd, a *app, r *linted) error {
+			results, err := c.sarifResults(a, r)
+			for i := 0; i < len(results) && err == nil; i++ {
+				results[i].RuleIndex = index[results[i].RuleID]
+				var line []byte
+				line, err = oneLine(results[i])
+				a.out.Write(append([]byte(",\n"), line...))
+			}
+			return err
+		},
+		broken: func(f many.File, err error) {
+			if len(notes) == mostNotified {
+				more++
+				return
+			}
+			n := sarifNotification{Level: "error", Message: sarifText{err.Error() + details(err)}}
+			if f.Path != many.Stdin {
+				n.Locations = []sarifLocation{{Physical: sarifPhysical{Artifact: artifactOf(f.Path)}}}
+			}
+			notes = append(notes, n)
+		},
+		end: func(a *app, t *lintTotal) {
+			if more > 0 {
+				notes = append(notes, sarifNotification{Level: "error", Message: sarifText{count(more, "more file") + " cannot be read"}})
+			}
+			sarifEnd(a, sarifInvocation{t.Unreadable == 0, notes})
+		}}, nil
+}
+
+// A lateWriter begins a report with the first thing that is written: if there is no file, there is no report.
+type lateWriter struct {
+	begin func() error
+	to    io.Writer
+}
+
+func (w lateWriter) Write(p []byte) (int, error) {
+	if err := w.begin(); err != nil {
+		return 0, err
+	}
+	return w.to.Write(p)
+}
+
+// A listed writes the elements of a list, each with a comma in front: that of the first is left out.
+type listed struct {
+	to   io.Writer
+	some bool
+}
+
+func (l *listed) Write(p []byte) (int, error) {
+	n := len(p)
+	if !l.some && n > 0 {
+		l.some = true
+		p = p[1:]
+	}
+	_, err := l.to.Write(p)
+	return n, err
+}
+
+// mergedRules are the rules of all sets, each once. Of a rule of which sets say something else, each says its own.
+func mergedRules() (list []sarifRule, err error) {
+	rules, err := linter.Rules("")
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range rules {
+		doc := r.Doc
+		i := slices.IndexFunc(list, func(x sarifRule) bool { return x.ID == r.ID })
+		if i >= 0 {
+			list[i].Full.Text += " " + strings.Join(r.ISAs, ", ") + ": " + doc + " See " + r.Source + "."
+			continue
+		}
+		full := doc + " See " + r.Source + "."
+		if slices.ContainsFunc(rules, func(x linter.Rule) bool { return x.ID == r.ID && x.Doc != r.Doc }) {
+			full = strings.Join(r.ISAs, ", ") + ": " + full
+		}
+		list = append(list, sarifRule{ID: r.ID, Short: sarifText{doc}, Full: &sarifText{full}, HelpURI: lintPage, Config: sarifDefault{r.Severity}})
+	}
+	return list, nil
+}
+
+// lintPage is where rules are described.
+const lintPage = home + "/blob/main/docs/lint.md"
