@@ -95,9 +95,15 @@ func (a *ISA) setup(program string, s State) (p *eval.Program, set eval.Setup, e
 	if len(p.Code) == 0 {
 		return nil, set, fmt.Errorf("eval: no instruction")
 	}
+	set, err = s.setup(p)
+	return p, set, err
+}
+
+// setup is how a program starts.
+func (s *State) setup(p *eval.Program) (set eval.Setup, err error) {
 	regs, err := s.assign(p)
 	if err != nil {
-		return nil, set, err
+		return set, err
 	}
 	set = eval.Setup{Regs: regs, Lanes: s.Lanes, Steps: s.Steps, Engine: s.Engine}
 	for _, g := range s.Global {
@@ -108,7 +114,7 @@ func (a *ISA) setup(program string, s State) (p *eval.Program, set eval.Setup, e
 	if len(s.Group) > 0 {
 		set.Memory = append(set.Memory, eval.Region{Space: ir.GroupSpace, Name: "group", Data: s.Group, InPlace: s.InPlace})
 	}
-	return p, set, nil
+	return set, nil
 }
 
 // assign is the assignments of Regs, then those of Set.

@@ -9,16 +9,18 @@ import (
 	engines "github.com/heddle-gpu/heddle/exec/all"
 	"github.com/heddle-gpu/heddle/internal/eval"
 	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/mem"
 	"github.com/heddle-gpu/heddle/num"
 )
 
-// A Wave is a program of a few instructions and one wave to run it on, as often as a test suite likes: registers are set and read by name, and after the first
-// run none allocates memory or lifts code again. What a run leaves in registers and memory is there for the next one.
+// A Wave is one wave of an instruction set with its registers, its memory and code to run: a program of a few instructions, which Run runs again and again, or
+// code loaded at addresses, which Step and RunTo run from where the wave is. Registers are set and read by name. After the first run none allocates memory or
+// lifts code again. What a run leaves in registers and memory is there for the next one.
 //
 // Methods that name a register panic if the instruction set has no such register, or the wave no such lane, as an index out of range does: names and lanes
 // stand in the test's source. Wave.Reg finds a register by a name from elsewhere, with an error, and saves looking for it each time. A Wave is for one
-// goroutine.
+// goroutine; Stop alone may be called from any.
 type Wave struct {
 	w      *eval.Wave
 	regs   map[string]*Reg
@@ -26,25 +28,51 @@ type Wave struct {
 	group  []byte
 }
 
-// NewWave assembles a program, as Run reads it, and makes a wave in the state before it.
+// NewWave assembles a program, as Run reads it, and makes a wave in the state before it. The program is at address 0. A statement of hexadecimal digits has to be
+// an instruction.
 func (a *ISA) NewWave(program string, s State) (*Wave, error) {
 	p, set, err := a.setup(program, s)
 	if err != nil {
 		return nil, err
 	}
+	if err := p.Instructions(); err != nil {
+		return nil, Errors{isa.AsError(err)}
+	}
+	return start(p, set)
+}
+
+// EmptyWave makes a wave without a program. Load and LoadText give it code, its register pc says where it begins: at 0.
+func (a *ISA) EmptyWave(s State) (*Wave, error) {
+	p := eval.Empty(a.target)
+	set, err := s.setup(p)
+	if err != nil {
+		return nil, err
+	}
+	return start(p, set)
+}
+
+func start(p *eval.Program, set eval.Setup) (*Wave, error) {
 	w, err := p.Start(context.Background(), set, engines.Use{Brief: true})
 	if err != nil {
 		return nil, err
 	}
-	wave := &Wave{w: w, regs: map[string]*Reg{}, global: w.Memory[:len(s.Global)]}
-	if rest := w.Memory[len(s.Global):]; len(rest) > 0 {
-		wave.group = rest[0].Data
+	w.Hint = "; load code there, or map it executable, before the wave comes to it or in a hook of faults"
+	wave := &Wave{w: w, regs: map[string]*Reg{}}
+	for i, g := range w.Memory {
+		if set.Memory[i].Space == ir.GlobalSpace {
+			wave.global = append(wave.global, g)
+		} else {
+			wave.group = g.Data
+		}
 	}
 	return wave, nil
 }
 
+// ISA is the instruction set of the wave.
+func (w *Wave) ISA() *ISA { return &ISA{w.w.Program.Target} }
+
 // Run runs the program from its first instruction to where its text ends, or the wave does: all lanes that NewWave began with, of which those of the execution
-// mask run. Lanes that end are in that mask behind the run as they were in front of it, as are all where lanes have places of their own: the next one has
+// mask run. After the run, lanes that ended are in that mask if they were in it before, as are all lanes where each lane has a pc of its own: the next run has
 // them again. The error is an *exec.Fault; registers and memory then hold what they held before the instruction at fault.
 func (w *Wave) Run() error { return w.w.Run() }
 
@@ -68,31 +96,51 @@ func (w *Wave) Group() []byte { return w.group }
 
 // A Reg is a register of a wave, or several that one name stands for, v[2:3]: of 64 bits at most. It is of use as long as its wave is.
 type Reg struct {
-	st   *exec.State
-	reg  eval.Register
-	rows [2][]uint32 // its words of all lanes, the low ones first, if it has such and no others
+	w      *eval.Wave
+	st     *exec.State
+	reg    eval.Register
+	status *eval.Status // not nil: it is that, and reg has name and shape only
+	rows   [2][]uint32  // its words of all lanes, the low ones first, if it has such and no others
 }
 
-// Reg finds a register by name.
+// Reg finds a register by name: those of the instruction set, and in every set
+//
+//	pc           64 bits: the address of the instruction that the running lanes come to. Set, they go on there; a wave that has ended begins again
+//	             with all lanes that it began with.
+//	exec         64 bits: the lanes that run, bit i for lane i
+//	live         64 bits: the lanes that have not ended; it cannot be set
+//	lane_pc      64 bits a lane: where the lane goes on, 0 if it has ended. It can be set where each lane has a pc of its own (Valhall); a lane that
+//	             has ended begins again. The lanes with the lowest then run.
+//	stack_depth  32 bits: the entries of the control stack of sets that have one (Tesla); it cannot be set
+//
+// GCN's mode, status and trapsts are the hardware registers. The bits SCC, EXECZ, VCCZ and VALID of status are as s_getreg_b32 reads them; the last three of
+// these cannot be set, and stay.
 func (w *Wave) Reg(name string) (*Reg, error) {
 	if r := w.regs[name]; r != nil {
 		return r, nil
 	}
+	r := &Reg{w: w.w, st: w.w.State}
 	reg, err := eval.Lookup(w.w.Program.Target, name)
-	if err != nil {
+	switch s, ok := w.w.LookupStatus(name); {
+	case err == nil && reg.Bits > 64:
+		return nil, tooWide(name, reg.Bits)
+	case err == nil:
+		r.reg = reg
+		r.find()
+	case ok:
+		r.status, r.reg = s, eval.Register{Name: s.Name, Bits: s.Bits, Lanes: s.Lanes}
+	default:
 		return nil, err
 	}
-	if reg.Bits > 64 {
-		return nil, tooWide(name, reg.Bits)
-	}
-	r := &Reg{st: w.w.State, reg: reg}
-	r.find()
 	w.regs[name] = r
 	return r, nil
 }
 
 // find finds the rows.
 func (r *Reg) find() {
+	if r.reg.Compound != nil {
+		return
+	}
 	for _, c := range r.reg.Cells {
 		if r.st.Machine.Kind(c) != ir.Lane32 || len(r.reg.Cells) > len(r.rows) {
 			return
@@ -121,10 +169,15 @@ func (r *Reg) Bits() int { return r.reg.Bits }
 // PerLane reports whether there is a value for each lane, not one for the wave. The lane is of no matter to the methods of the latter.
 func (r *Reg) PerLane() bool { return r.reg.Lanes }
 
+// ReadOnly reports whether Set panics, since the register is counted and not kept.
+func (r *Reg) ReadOnly() bool { return r.status != nil && r.status.Set == nil }
+
 // Get is the register in a lane as a bit pattern.
 func (r *Reg) Get(lane int) uint64 {
 	r.check(lane, 0)
 	switch low, high := r.rows[0], r.rows[1]; {
+	case r.status != nil:
+		return r.status.Get(r.w, lane)
 	case low == nil:
 		return r.reg.Get(r.st, lane)
 	case high == nil:
@@ -134,15 +187,22 @@ func (r *Reg) Get(lane int) uint64 {
 	}
 }
 
-// Set changes the register in a lane, or in AllLanes. It panics if the bit pattern is too long.
+// Set changes the register in a lane, or in AllLanes. It panics if the bit pattern is too long, or the register cannot be set.
 func (r *Reg) Set(lane int, v uint64) {
 	r.check(lane, AllLanes)
 	if r.reg.Bits < 64 && v>>r.reg.Bits != 0 {
 		panic(fmt.Sprintf("heddle: %s has %d bits: %#x does not fit", r.reg.Name, r.reg.Bits, v))
 	}
+	if r.ReadOnly() {
+		panic("heddle: " + r.reg.Name + " cannot be set")
+	}
 	first, last := r.span(lane)
 	for i := first; i <= last; i++ {
-		if r.rows[0] == nil {
+		switch {
+		case r.status != nil:
+			r.status.Set(r.w, i, v)
+			continue
+		case r.rows[0] == nil:
 			r.reg.Set(r.st, i, v)
 			continue
 		}

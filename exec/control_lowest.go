@@ -103,3 +103,13 @@ func (st *State) lowest() {
 	st.Exec = run
 	st.Goto(pc)
 }
+
+// SetLanePC lets a lane go on at an address, whether it runs, waits or has ended; the running lanes are at pc. Then the lowest run.
+func (st *State) SetLanePC(lane int, pc, to uint64) {
+	for m := st.Exec; m != 0; m &= m - 1 {
+		st.LanePC[bits.TrailingZeros64(m)] = pc
+	}
+	st.Live |= 1 << lane
+	st.LanePC[lane] = to
+	st.lowest()
+}

@@ -60,6 +60,12 @@ func (t *Target) block(at ir.Key, next func(pc uint64, b *Bundle) error) (*ir.Bl
 			break
 		}
 		if err := next(pc, &b); err != nil {
+			if _, ok := err.(missing); ok && n > 0 {
+				l.Jump(pc)
+				break
+			} else if ok {
+				return nil, err
+			}
 			l.Builder.Mark(pc, 0, 0)
 			if err == errEnd {
 				l.End()

@@ -28,6 +28,7 @@ package mem
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"sync"
 	"sync/atomic"
@@ -41,6 +42,7 @@ type Rights uint8
 const (
 	Read      Rights = 1 << iota
 	Write            // write without Read: a load faults with NoRead
+	Execute          // instructions may be fetched; loads and stores do not ask for it
 	ReadWrite = Read | Write
 )
 
@@ -237,7 +239,18 @@ func (s *Space) take(name string) (Segment, bool) {
 	return Segment{}, false
 }
 
-// Edits is another number whenever segments have been added or taken out, other than by Miss: as long as it stays the same, what Around has
+// Protect changes the rights of a segment; false if there is none of that name.
+func (s *Space) Protect(name string, rights Rights) bool {
+	g, ok := s.take(name)
+	if ok {
+		g.Rights = rights
+		i := above(s.segs, g.Base)
+		s.segs = slices.Insert(s.segs, i, g)
+	}
+	return ok
+}
+
+// Edits is another number whenever segments have been added or taken out or have other rights, other than by Miss: as long as it stays the same, what Around has
 // found holds.
 func (s *Space) Edits() uint64 { return s.edits }
 

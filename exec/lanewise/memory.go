@@ -143,6 +143,9 @@ func load(r *Runner, o *Op) bool {
 		if w == nil {
 			w = r.places[lane].Load(r.buffer(o))
 		}
+		if r.Watch != nil {
+			r.watch(o, lane, exec.AccessLoad, w)
+		}
 		for i, s := range o.Res {
 			v := mem.Load(w[i*elem : (i+1)*elem])
 			r.Slots[s][lane] = v | -(v>>extend.sign&1)&extend.ones
@@ -173,23 +176,29 @@ func store(r *Runner, o *Op) bool {
 		return false
 	}
 	r.touch(o, m, mem.Write)
-	elem := int(o.In.Mem.Elem)
 	for n := m; n != 0; n &= n - 1 {
 		lane := bits.TrailingZeros64(n) & 63
-		w, memory := r.windows[lane], true
-		if w == nil {
-			w, memory = r.buffer(o), false
+		if r.Watch != nil {
+			r.watch(o, lane, exec.AccessStore, r.stored(o, lane, r.buffer(o)))
 		}
-		for i := range o.Args[1:] {
-			p := &o.Args[1+i]
-			mem.Store(w[i*elem:(i+1)*elem], r.Vec(p)[lane&p.Wide&63])
-		}
-		if !memory {
-			r.places[lane].Device.Store(r.places[lane].Addr, w)
+		if w := r.windows[lane]; w != nil {
+			r.stored(o, lane, w)
+		} else {
+			r.places[lane].Device.Store(r.places[lane].Addr, r.stored(o, lane, r.buffer(o)))
 		}
 	}
 	r.Env.Count.BytesWritten += lanesOf(m) * uint64(o.In.Mem.Bytes())
 	return true
+}
+
+// stored fills w with what a lane stores.
+func (r *Runner) stored(o *Op, lane int, w []byte) []byte {
+	elem := int(o.In.Mem.Elem)
+	for i := range o.Args[1:] {
+		p := &o.Args[1+i]
+		mem.Store(w[i*elem:(i+1)*elem], r.Vec(p)[lane&p.Wide&63])
+	}
+	return w
 }
 
 func atomicRMW(r *Runner, o *Op) bool {
@@ -206,10 +215,18 @@ func atomicRMW(r *Runner, o *Op) bool {
 		if len(o.Args) > 2 {
 			cmp = r.lane(&o.Args[2], o.n, lane)
 		}
-		if w := r.windows[lane]; w != nil {
-			d[lane] = mem.Atomic(w, mem.AtomicOp(o.In.Mem.Atomic), data, cmp)
-		} else {
-			d[lane] = r.places[lane].Atomic(int(o.In.Mem.Elem), mem.AtomicOp(o.In.Mem.Atomic), data, cmp)
+		op := mem.AtomicOp(o.In.Mem.Atomic)
+		w := r.windows[lane]
+		if w != nil && r.Watch != nil {
+			r.watchAtomic(o, lane, op, mem.Load(w), data, cmp)
+		}
+		if w != nil {
+			d[lane] = mem.Atomic(w, op, data, cmp)
+			continue
+		}
+		d[lane] = r.places[lane].Atomic(int(o.In.Mem.Elem), op, data, cmp)
+		if r.Watch != nil {
+			r.watchAtomic(o, lane, op, d[lane], data, cmp)
 		}
 	}
 	k, n := &r.Env.Count, lanesOf(m)

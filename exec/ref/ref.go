@@ -11,13 +11,17 @@ import (
 // New is the reference engine.
 func New() exec.Engine { return engine{} }
 
-type engine struct{}
+// Watched is the reference engine whose runners tell a watcher of accesses to memory. Several of them, of one launch, tell it from
+// goroutines of their own.
+func Watched(w exec.Watcher) exec.Engine { return engine{w} }
+
+type engine struct{ watch exec.Watcher }
 
 func (engine) Name() string { return "reference" }
 
 func (e engine) NewRunner(p *exec.Program) exec.Runner {
 	return &runner{
-		Runner: lanewise.Runner{Code: p.Code},
+		Runner: lanewise.Runner{Code: p.Code, Watch: e.watch},
 		p:      p,
 		forms:  exec.FormsOf(p, e.Name(), compile),
 		codes:  map[ir.Key]*code{},

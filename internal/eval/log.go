@@ -105,6 +105,6 @@ func (l *log) ended(err error) {
 		return
 	}
 	l.r.PC = f.PC
-	l.r.Outside = f.PC >= uint64(len(l.r.Program.Code)) && f.Trap == ir.TrapInvalid
+	l.r.Outside = f.Kind == exec.FaultCode
 	l.r.faulted = !l.r.Outside && f.Kind != exec.FaultLimit && f.Kind != exec.FaultStopped
 }

@@ -19,6 +19,8 @@ type Register struct {
 	Mask  MaskPart // not 0: of the execution mask, and there are no cells
 	Bits  int
 	Lanes bool // one value a lane
+	// Compound is the register of several cells that it is, of which Cells has the one that most bits are of; nil: of none.
+	Compound *isa.Compound
 }
 
 // A MaskPart says which bits of the execution mask a name stands for.
@@ -45,6 +47,11 @@ func Lookup(t *isa.Target, name string) (Register, error) {
 			if name == m.Files[c.File].Name+maskNames[p] {
 				return Register{Name: name, Mask: p, Bits: maskBits[p].n}, nil
 			}
+		}
+	}
+	for i := range t.Compounds {
+		if c := &t.Compounds[i]; c.Name == name {
+			return Register{Name: name, Cells: []ir.Cell{c.Cell}, Bits: 32, Compound: c}, nil
 		}
 	}
 	if t.Cell == nil {
@@ -89,6 +96,10 @@ func (r *Register) Set(st *exec.State, lane int, v uint64) {
 		st.Exec = exec & st.Full
 		return
 	}
+	if r.Compound != nil {
+		setCompound(r.Compound, st, uint32(v))
+		return
+	}
 	width := r.width()
 	for i, c := range r.Cells {
 		st.Set(c, lane, uint32(v>>(i*width)))
@@ -100,6 +111,9 @@ func (r *Register) Get(st *exec.State, lane int) (v uint64) {
 	if r.Mask != NoMask {
 		b := maskBits[r.Mask]
 		return st.Exec >> b.at & (^uint64(0) >> (64 - b.n))
+	}
+	if r.Compound != nil {
+		return uint64(compound(r.Compound, st))
 	}
 	width := r.width()
 	for i, c := range r.Cells {

@@ -3,6 +3,7 @@ package eval
 import (
 	"context"
 	"fmt"
+	"sort"
 	"strings"
 
 	"github.com/heddle-gpu/heddle/asm"
@@ -23,6 +24,7 @@ type Program struct {
 	At      []uint64     // the address of each entry of Text
 	Bundles []isa.Bundle // the instructions, if one of them has no public encoding: Code has zeros in its place
 
+	spelt   []spelt
 	blocks  []*ir.Block // of its instructions, one by one
 	blockAt map[uint64]*ir.Block
 	jumps   bool // one of them may go on anywhere but behind it
@@ -33,19 +35,31 @@ type Program struct {
 // Assemble reads statements separated by semicolons or line ends that are not inside of braces. A statement of hexadecimal digits is
 // bytes of code in memory order. The errors are those of all statements.
 func Assemble(t *isa.Target, src string) (*Program, []*isa.Error) {
+	p, _, errs := AssembleAt(t, src, 0)
+	return p, errs
+}
+
+// AssembleAt is Assemble of a program at an address, which a directive of it may change: base is where it is.
+func AssembleAt(t *isa.Target, src string, at uint64) (p *Program, base uint64, errs []*isa.Error) {
 	var lines []string
+	hex, number := map[int32]string{}, int32(1) // the line of the statement
 	for _, line := range statements(src) {
 		if code, ok := manual.Hex(line); ok && len(code) >= t.Unit {
+			hex[number] = strings.TrimSpace(line)
 			line = strings.Trim(strings.ReplaceAll(fmt.Sprintf(".byte % #x", code), " 0x", ", 0x"), ",")
 			line = strings.Replace(line, ".byte, ", ".byte ", 1)
 		}
 		lines = append(lines, line)
+		number += int32(1 + strings.Count(line, "\n"))
 	}
-	r, errs := assemble(t, lines)
+	r, errs := assemble(t, lines, at)
 	if len(errs) > 0 {
-		return nil, errs
+		return nil, 0, errs
 	}
-	p := &Program{Target: r.Target, Code: r.Code, Bundles: r.Bundles}
+	p = &Program{Target: r.Target, Code: r.Code, Bundles: r.Bundles}
+	for _, l := range r.Lines {
+		p.spelt = append(p.spelt, spelt{l.Off, l.Line, hex[l.Line]})
+	}
 	next := uint64(0)
 	p.Each(func(b *isa.Bundle) {
 		p.Text, p.At, next = append(p.Text, string(p.Print(nil, b))), append(p.At, b.Addr()), b.Addr()+uint64(b.Size())
@@ -53,13 +67,43 @@ func Assemble(t *isa.Target, src string) (*Program, []*isa.Error) {
 		p.Text, p.At, next = append(p.Text, fmt.Sprintf(".byte % x", data)), append(p.At, next), next+uint64(len(data))
 	})
 	p.study()
-	return p, nil
+	return p, r.Base, nil
+}
+
+// Empty is a program without instructions.
+func Empty(t *isa.Target) *Program {
+	p := &Program{Target: t}
+	p.study()
+	return p
+}
+
+// A spelt is where a statement's bytes begin.
+type spelt struct {
+	off  int
+	line int32
+	hex  string // of hexadecimal digits; "": another one
+}
+
+// Instructions reports the first statement of hexadecimal digits that is no instruction; the error is an *isa.Error. Data is for directives to say.
+func (p *Program) Instructions() (err error) {
+	off := 0
+	p.Each(func(b *isa.Bundle) { off += b.Size() }, func(data []byte) {
+		i := sort.Search(len(p.spelt), func(i int) bool { return p.spelt[i].off > off }) - 1
+		if at := off; err == nil && i >= 0 && p.spelt[i].hex != "" {
+			var b isa.Bundle
+			why := isa.AsError(p.DecodeBundle(p.Code[at:], uint64(at), &b))
+			err = &isa.Error{Code: isa.ErrInvalid, File: "eval", Line: int(p.spelt[i].line), Col: 1, Off: uint64(at), Source: p.spelt[i].hex,
+				Msg: fmt.Sprintf("%x is no instruction of %s: %s", data, p.Target, why.Msg), Hint: "data is written with .byte or .long"}
+		}
+		off += len(data)
+	})
+	return err
 }
 
 // assemble assembles statements. A single instruction that has no partner, where short forms come in pairs, takes its long form,
 // also where that is written with words that the short form leaves out: add f32 becomes add rn f32.
-func assemble(t *isa.Target, lines []string) (*asm.Assembly, []*isa.Error) {
-	opt := asm.Options{File: "eval"}
+func assemble(t *isa.Target, lines []string, base uint64) (*asm.Assembly, []*isa.Error) {
+	opt := asm.Options{File: "eval", Base: base}
 	r, errs := asm.AssembleToRun(t, []byte(strings.Join(lines, "\n")), opt)
 	if len(errs) == 0 || !t.Pairs || len(lines) != 1 {
 		return r, errs
@@ -143,7 +187,8 @@ func (p *Program) Run(ctx context.Context, set Setup) (*Result, error) {
 	r := &Result{Program: p, Setup: set, Active: w.State.Exec, Before: w.State.Snapshot(), After: w.State}
 	before := copies(w.Memory)
 	l := newLog(r, w)
-	err = w.run(1, l.ran)
+	_, err = w.advance(&Goal{text: true, ran: l.ran}, w.meter)
+	w.rejoin()
 	l.ended(err)
 	r.Count = w.env.Count
 	r.Changes = p.changes(r.Before, r.After, &set, l.written)

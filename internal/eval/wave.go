@@ -2,11 +2,15 @@ package eval
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math"
+	"sync/atomic"
 
 	"github.com/heddle-gpu/heddle/exec"
 	engines "github.com/heddle-gpu/heddle/exec/all"
 	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/mem"
 )
 
@@ -15,14 +19,33 @@ type Wave struct {
 	Program *Program
 	State   *exec.State
 	Memory  []mem.Segment // those of Setup.Memory, in its order
+	Hint    string        // what would do where there is no code, for faults
 
-	env    *exec.Env
-	code   *exec.Program
-	runner exec.Runner
-	meter  *exec.Meter
-	limits exec.Limits
-	lanes  uint64 // that begin
-	mask   bool   // which of them run is for programs to say, by the execution mask; else for the machine
+	env     *exec.Env
+	fetched *isa.Fetched
+	code    *exec.Program // of fetched
+	engine  exec.Engine
+	runner  exec.Runner // nil: none has been made for the code
+	meter   *exec.Meter
+	free    *exec.Meter // without a limit of instructions
+	limits  exec.Limits
+	lanes   uint64 // that begin
+	mask    bool   // which of them run is for programs to say, by the execution mask; else for the machine
+	over    uint64 // lanes that have come to the end of the text, while others run
+
+	hooks    []*Hook
+	watched  exec.Runner // of the reference engine, which tells of accesses; nil: none has been made for the code
+	running  bool
+	stop     atomic.Bool
+	inAccess bool // a hook is told of an access
+	failed   failed
+	mended   int // faults, since an instruction has run
+
+	mapped  int             // regions that Map has made
+	hosts   map[string]bool // those in memory of the host
+	mutable bool            // code may be written to by the program
+	stale   bool            // it was
+	follows bool            // there is code where the text ends
 }
 
 // Start makes a wave with the state before the program runs. use says how, if the setup names no engine.
@@ -34,28 +57,29 @@ func (p *Program) Start(ctx context.Context, set Setup, use engines.Use) (*Wave,
 	if err != nil {
 		return nil, err
 	}
-	w := &Wave{Program: p, State: st, env: &exec.Env{Where: exec.Where{Kernel: "eval"}}}
+	w := &Wave{Program: p, State: st, env: &exec.Env{Where: exec.Where{Kernel: "eval"}}, hosts: map[string]bool{}}
 	if w.Memory, err = spaces(w.env, set.Memory); err != nil {
 		return nil, err
 	}
 	if err := resources(p.Target, w.env); err != nil { // those that lie in memory find it there
 		return nil, err
 	}
-	runnable, err := p.Runnable(0, p.Code, p.Bundles)
-	if err != nil {
+	if err := w.newCode(); err != nil {
 		return nil, err
 	}
-	engine := set.Engine
-	if engine == nil {
-		engine = engines.Fastest(use)
+	if w.engine = set.Engine; w.engine == nil {
+		w.engine = engines.Fastest(use)
 	}
-	w.code = exec.NewProgram(runnable)
-	w.runner = engine.NewRunner(w.code)
+	for i, r := range set.Memory {
+		if r.InPlace && r.Space == ir.GlobalSpace {
+			w.hosts[w.Memory[i].Name] = true
+		}
+	}
 	if set.Steps == 0 {
 		set.Steps = DefaultSteps
 	}
 	w.limits = exec.Limits{Steps: set.Steps}
-	w.meter = exec.NewMeter(ctx, w.limits)
+	w.meter, w.free = exec.NewMeter(ctx, w.limits), exec.NewMeter(ctx, exec.Limits{Steps: math.MaxUint64})
 	w.lanes = ^uint64(0) >> (64 - set.lanes(st.Lanes))
 	w.mask = p.Machine().Control == ir.MaskData
 	st.Start(0, w.lanes)
@@ -80,14 +104,29 @@ func (w *Wave) begin(mask uint64) {
 	w.State.Exec = mask
 }
 
-// Run runs the program from its begin, on what registers and memory hold now, the execution mask too. The error is an *exec.Fault.
+// Run runs the program from its begin to where its text ends, on what registers and memory hold now, the execution mask too. The error is an *exec.Fault.
 //
 // Lanes that end leave the execution mask, but they begin again with the next run: they are put back, as they were when this one began.
-func (w *Wave) Run() error {
+func (w *Wave) Run() error { return w.runText(w.meter, nil) }
+
+// RunContext is Run that also ends with the context.
+func (w *Wave) RunContext(ctx context.Context) error {
+	return w.runText(exec.NewMeter(ctx, w.limits), nil)
+}
+
+// runText is Run. ran, unless it is nil, is told of each instruction that has run.
+func (w *Wave) runText(m *exec.Meter, ran func(pc uint64)) error {
+	switch {
+	case len(w.Program.Code) == 0:
+		return errors.New("the wave has no program of its own: set its pc and run from there")
+	case w.running:
+		return errRunning
+	}
 	mask := w.State.Exec
 	w.begin(mask)
 	w.env.Count = exec.Counters{}
-	err := w.run(exec.Quantum, nil)
+	_, err := w.advance(&Goal{text: true, ran: ran}, m)
+	w.rejoin()
 	if !w.mask {
 		w.State.Exec = mask
 	}
@@ -95,55 +134,5 @@ func (w *Wave) Run() error {
 	return err
 }
 
-// RunContext is Run that also ends with the context.
-func (w *Wave) RunContext(ctx context.Context) error {
-	defer func(m *exec.Meter) { w.meter = m }(w.meter)
-	w.meter = exec.NewMeter(ctx, w.limits)
-	return w.Run()
-}
-
 // Count is what the last run has done.
 func (w *Wave) Count() exec.Counters { return w.env.Count }
-
-// run goes on until the text or the wave ends, at most so many instructions at a time. Lanes that have come to the end of the text have no part in what
-// others do that have gone another way, and are there again when all have. ran, unless it is nil, is told of the instructions that began each time.
-func (w *Wave) run(most int, ran func(pc uint64)) error {
-	end, st := uint64(len(w.Program.Code)), w.State
-	over := uint64(0) // lanes that are at the end
-	defer func() {
-		st.Live |= over
-		st.Exec |= over
-	}()
-	for !st.Ended() {
-		b, err := w.code.Block(st.At.Key)
-		if err != nil {
-			return err
-		}
-		n := before(b, end) - st.At.Mark
-		if n <= 0 {
-			if over |= st.Exec; st.Exec == 0 || !st.Parted() {
-				return nil
-			}
-			st.Retire()
-			continue
-		}
-		pc := b.Marks[st.At.Mark].PC
-		budget := exec.Budget{Steps: uint64(min(n, most)), Exact: true, Counted: true}
-		if stop := w.meter.Run(w.runner, w.code, st, w.env, budget); stop.Reason == exec.StopFault {
-			return stop.Fault
-		}
-		if ran != nil {
-			ran(pc)
-		}
-	}
-	return nil
-}
-
-// before is how many instructions of a block stand before an address. Only the last of a block can stand at the end of a text.
-func before(b *ir.Block, end uint64) int {
-	n := len(b.Marks)
-	if n > 0 && b.Marks[n-1].PC == end {
-		n--
-	}
-	return n
-}

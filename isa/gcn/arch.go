@@ -24,6 +24,7 @@ var (
 	CellSCC         = ir.Cell{File: FileSCC}
 	CellMode        = ir.Cell{File: FileHW, Index: hwMode}
 	CellStatus      = ir.Cell{File: FileHW, Index: hwStatus} // but for the bits that other cells hold
+	CellTrapSts     = ir.Cell{File: FileHW, Index: hwTrapSts}
 	CellSync        = ir.Cell{File: FileHW, Index: hwSync}
 	CellPrivateBase = ir.Cell{File: FileApe, Index: 0}
 	CellSharedBase  = ir.Cell{File: FileApe, Index: 1}

@@ -24,13 +24,26 @@ func hwValue(l *isa.Lift, id int) V {
 	if id != hwStatus {
 		return r
 	}
-	for _, f := range []struct {
-		at uint64
-		is V
-	}{{statusSCC, l.Get(CellSCC, ir.I1)}, {statusExecz, ifEXECZ(l)}, {statusVccz, vccz(l)}, {statusValid, l.I1(true)}} {
-		r = r.And(r.K(^uint64(1 << f.at))).Or(f.is.ZExt(ir.I32).Shl(r.K(f.at)))
+	for _, b := range statusBits {
+		r = r.And(r.K(^uint64(1 << b.At))).Or(statusShows(l, b).ZExt(ir.I32).Shl(r.K(uint64(b.At))))
 	}
 	return r
+}
+
+// statusBits are the bits of STATUS that live elsewhere. docs/reference/gcn.md 4.5.
+var statusBits = []isa.CompoundBit{{At: statusSCC, Cell: CellSCC}, {At: statusExecz, Shows: isa.ShowsZero, Cell: CellExec},
+	{At: statusVccz, Shows: isa.ShowsZero, Cell: CellVCC}, {At: statusValid, Shows: isa.ShowsOne}}
+
+func statusShows(l *isa.Lift, b isa.CompoundBit) V {
+	switch {
+	case b.Shows == isa.ShowsCell:
+		return l.Get(b.Cell, ir.I1)
+	case b.Shows == isa.ShowsOne:
+		return l.I1(true)
+	case b.Cell == CellExec:
+		return ifEXECZ(l)
+	}
+	return vccz(l)
 }
 
 // s_setreg_b32 hwreg, ssrc and s_setreg_imm32_b32 hwreg, literal. A change of MODE ends the block, since what

@@ -34,22 +34,23 @@ var arch = isa.Arch{
 		{Comments: []string{"//", ";", "/*"}, Starts: []string{"#"}},
 		dialectCLRX: {Comments: []string{"//", "#", "/*"}, Separator: ';'},
 	},
-	Reword:   rewordCLRX,
-	Register: registerCLRX,
-	Start:    start,
-	Before:   skipVector,
-	After:    afterMeaning,
-	Cell:     cell,
-	CellName: unprinted,
-	Modes:    modeFields,
-	Branch:   branchAddress,
-	Advise:   advise,
-	Withheld: withheld,
-	Waits:    waits,
-	Terms:    terms,
-	Names:    names,
-	Nop:      func(int) []byte { return []byte{0x00, 0x00, 0x80, 0xbf} }, // s_nop 0
-	Bounds:   bounds,
+	Reword:    rewordCLRX,
+	Register:  registerCLRX,
+	Start:     start,
+	Before:    skipVector,
+	After:     afterMeaning,
+	Cell:      cell,
+	CellName:  unprinted,
+	Compounds: []isa.Compound{{Name: "status", Cell: CellStatus, Bits: statusBits}},
+	Modes:     modeFields,
+	Branch:    branchAddress,
+	Advise:    advise,
+	Withheld:  withheld,
+	Waits:     waits,
+	Terms:     terms,
+	Names:     names,
+	Nop:       func(int) []byte { return []byte{0x00, 0x00, 0x80, 0xbf} }, // s_nop 0
+	Bounds:    bounds,
 	Options: []isa.Option{
 		{Name: "clock", Values: []string{"instructions"}, Default: "instructions", Source: "docs/reference/gcn.md 4.7",
 			Doc: "What s_memtime and s_memrealtime return: the wave's count of instructions begun."},
@@ -151,6 +152,8 @@ func cell(variant int, name string) ([]ir.Cell, error) {
 		return []ir.Cell{CellSCC}, nil
 	case "mode":
 		return []ir.Cell{CellMode}, nil
+	case "trapsts":
+		return []ir.Cell{CellTrapSts}, nil
 	case "exec", "exec_lo", "exec_hi":
 		return nil, fmt.Errorf("gcn: %s is not a cell of 32 bits", name)
 	}

@@ -1,0 +1,228 @@
+package eval
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/mem"
+)
+
+// errInAccess is what changes of memory get in the middle of an access.
+var errInAccess = errors.New("in the middle of an access memory stays as it is: change it from a hook of instructions or faults")
+
+// global is the memory that Map and its like are about.
+func (w *Wave) global() *mem.Space { return w.env.Space(ir.GlobalSpace, 0) }
+
+// Map adds global memory. Data that is in place is what the program changes; its address is that of the host modulo mem.Align.
+func (w *Wave) Map(addr uint64, data []byte, rights mem.Rights, inPlace bool) error {
+	switch {
+	case w.inAccess:
+		return errInAccess
+	case rights == 0 || rights&^(mem.ReadWrite|mem.Execute) != 0:
+		return fmt.Errorf("memory at %#x: rights %#x; want some of read, write and execute", addr, rights)
+	case len(data) == 0:
+		return fmt.Errorf("memory at %#x has no bytes", addr)
+	case rights&mem.Execute != 0 && addr < uint64(len(w.Program.Code)):
+		return fmt.Errorf("code at %#x: the wave's program is at 0x0-%#x", addr, len(w.Program.Code))
+	}
+	w.mapped++
+	g := mem.SegmentOf(fmt.Sprintf("region %d", w.mapped), addr, data, false, inPlace)
+	g.Rights = rights
+	if err := w.global().Add(g); err != nil {
+		return err
+	}
+	if inPlace {
+		w.hosts[g.Name] = true
+	}
+	w.remapped()
+	return nil
+}
+
+// region is the mapped memory that begins at an address.
+func (w *Wave) region(addr uint64) (mem.Segment, error) {
+	g, ok := w.global().Find(addr)
+	switch {
+	case w.inAccess:
+		return g, errInAccess
+	case !ok:
+		return g, fmt.Errorf("no memory at %#x", addr)
+	case g.Base != addr:
+		return g, fmt.Errorf("%v does not begin at %#x: regions change as a whole", g.Extent(), addr)
+	}
+	return g, nil
+}
+
+// Unmap takes the region that begins at an address away.
+func (w *Wave) Unmap(addr uint64) error {
+	g, err := w.region(addr)
+	if err != nil {
+		return err
+	}
+	w.global().Remove(g.Name)
+	delete(w.hosts, g.Name)
+	w.changed(g.Rights)
+	return nil
+}
+
+// Protect changes the rights of the region that begins at an address.
+func (w *Wave) Protect(addr uint64, rights mem.Rights) error {
+	g, err := w.region(addr)
+	switch {
+	case err != nil:
+		return err
+	case rights&^(mem.ReadWrite|mem.Execute) != 0:
+		return fmt.Errorf("memory at %#x: rights %#x; want some of read, write and execute, or none", addr, rights)
+	}
+	w.global().Protect(g.Name, rights)
+	w.changed(g.Rights | rights)
+	return nil
+}
+
+// Regions are those of global memory, by address.
+func (w *Wave) Regions() (list []mem.Extent) {
+	for _, g := range w.global().Segments() {
+		list = append(list, g.Extent())
+	}
+	return list
+}
+
+// Read copies bytes of global memory, whatever the rights there. They may lie in several regions that follow each other.
+func (w *Wave) Read(addr uint64, p []byte) error {
+	return w.pieces(addr, len(p), func(_ mem.Segment, at int, guest []byte) error {
+		copy(p[at:], guest)
+		return nil
+	})
+}
+
+// Write changes bytes of global memory, whatever the rights there, but for the host's memory that the program must not change. Nothing is changed
+// beside an error.
+func (w *Wave) Write(addr uint64, p []byte) error {
+	if w.inAccess {
+		return errInAccess
+	}
+	rights := mem.Rights(0)
+	err := w.pieces(addr, len(p), func(g mem.Segment, _ int, _ []byte) error {
+		rights |= g.Rights
+		if w.hosts[g.Name] && g.Rights&mem.Write == 0 {
+			return fmt.Errorf("%v is memory of the host that is not for writing", g.Extent())
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	w.changed(rights)
+	return w.pieces(addr, len(p), func(_ mem.Segment, at int, guest []byte) error {
+		copy(guest, p[at:])
+		return nil
+	})
+}
+
+// pieces visits the bytes of an area region by region; at counts from its begin.
+func (w *Wave) pieces(addr uint64, n int, visit func(g mem.Segment, at int, guest []byte) error) error {
+	for at := 0; at < n; {
+		from := addr + uint64(at)
+		g, ok := w.global().Find(from)
+		if !ok || from < addr {
+			return fmt.Errorf("no memory at %#x, in %d bytes at %#x", from, n, addr)
+		}
+		guest := g.Data[from-g.Base:]
+		guest = guest[:min(len(guest), n-at)]
+		if err := visit(g, at, guest); err != nil {
+			return err
+		}
+		at += len(guest)
+	}
+	return nil
+}
+
+// changed forgets lifted code if memory with such rights may hold some.
+func (w *Wave) changed(rights mem.Rights) {
+	if rights&mem.Execute != 0 {
+		w.Flush()
+	}
+	w.remapped()
+}
+
+// remapped brings up to date what follows from where memory lies.
+func (w *Wave) remapped() {
+	w.mutable = false
+	for _, g := range w.global().Segments() {
+		w.mutable = w.mutable || g.Rights&(mem.Write|mem.Execute) == mem.Write|mem.Execute
+	}
+	_, err := w.Fetch(uint64(len(w.Program.Code)))
+	w.follows = err == nil
+}
+
+// Flush forgets lifted code: it is fetched from memory again.
+func (w *Wave) Flush() {
+	if w.State.At.Mark != 0 {
+		w.State.Goto(w.PC())
+	}
+	w.code = exec.NewProgram(w.fetched)
+	w.runner, w.watched = nil, nil
+}
+
+// Fetch is the code at an address, up to the end of its region, or some more: the longest instruction is whole. The error says where code lies.
+func (w *Wave) Fetch(pc uint64) ([]byte, error) {
+	if own := w.Program.Code; pc < uint64(len(own)) {
+		return own[pc:], nil
+	}
+	g, ok := w.global().Find(pc)
+	switch {
+	case ok && g.Rights&mem.Execute == 0:
+		return nil, fmt.Errorf("%v is not executable%s", g.Extent(), w.Hint)
+	case !ok:
+		return nil, errors.New(w.where() + w.Hint)
+	}
+	code := g.Data[pc-g.Base:]
+	for next := g; len(code) < w.Program.Longest && next.Limit() != 0; {
+		if next, ok = w.global().Find(next.Limit()); !ok || next.Rights&mem.Execute == 0 {
+			break
+		}
+		code = append(code[:len(code):len(code)], next.Data...)
+	}
+	return code, nil
+}
+
+// where says where code lies.
+func (w *Wave) where() string {
+	var list []string
+	if n := len(w.Program.Code); n > 0 {
+		list = append(list, fmt.Sprintf("0x0-%#x", n))
+	}
+	for _, g := range w.global().Segments() {
+		if g.Rights&mem.Execute != 0 {
+			list = append(list, fmt.Sprintf("%#x-%#x", g.Base, g.Limit()))
+		}
+	}
+	switch n := len(list); {
+	case n == 0:
+		return "the wave has no code"
+	case n > 4:
+		list = append(list[:4], fmt.Sprintf("%d other places", n-4))
+	}
+	return "the code is at " + strings.Join(list, ", ")
+}
+
+// newCode makes the wave's code, which is fetched as its blocks are lifted.
+func (w *Wave) newCode() error {
+	p := w.Program
+	w.fetched = &isa.Fetched{Target: p.Target, Fetch: w.Fetch}
+	for i := range p.Bundles {
+		if p.Bundles[i].Private() {
+			l, err := isa.NewListing(p.Target, p.Bundles)
+			if err != nil {
+				return err
+			}
+			w.fetched.Listing = l
+			break
+		}
+	}
+	w.code = exec.NewProgram(w.fetched)
+	return nil
+}

@@ -1,0 +1,107 @@
+package eval
+
+import (
+	"fmt"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// A Status is a register that is no cell of the machine, but where a wave is and which of its lanes run.
+type Status struct {
+	Name  string
+	Bits  int
+	Lanes bool // one value a lane
+	Get   func(w *Wave, lane int) uint64
+	Set   func(w *Wave, lane int, v uint64) // nil: it cannot be set
+	// Fits says of which machines it is a register; nil: of all.
+	Fits func(m *ir.Machine) bool
+}
+
+// statuses are the same for all sets, as far as they fit. docs/waves.md describes them.
+var statuses = []Status{
+	{Name: "pc", Bits: 64, Get: func(w *Wave, _ int) uint64 { return w.PC() }, Set: func(w *Wave, _ int, v uint64) { w.SetPC(v) }},
+	{Name: "lane_pc", Bits: 64, Lanes: true, Get: (*Wave).lanePC, Set: (*Wave).setLanePC, Fits: func(m *ir.Machine) bool { return m.Control == ir.LowestPC }},
+	{Name: "lane_pc", Bits: 64, Lanes: true, Get: (*Wave).lanePC},
+	{Name: "exec", Bits: 64, Get: func(w *Wave, _ int) uint64 { return w.State.Exec }, Set: func(w *Wave, _ int, v uint64) { w.State.Exec = v & w.State.Full }},
+	{Name: "live", Bits: 64, Get: func(w *Wave, _ int) uint64 { return w.State.Live | w.over }},
+	{Name: "stack_depth", Bits: 32, Get: func(w *Wave, _ int) uint64 { return uint64(len(w.State.Stack)) },
+		Fits: func(m *ir.Machine) bool { return m.Control == ir.MaskStack }},
+}
+
+// LookupStatus finds a status register of the wave's machine by name; the registers of the set come first, see Lookup.
+func (w *Wave) LookupStatus(name string) (*Status, bool) {
+	for i := range statuses {
+		if s := &statuses[i]; s.Name == name && (s.Fits == nil || s.Fits(w.State.Machine)) {
+			return s, true
+		}
+	}
+	return nil, false
+}
+
+// Statuses are the names of the status registers of the wave's machine.
+func (w *Wave) Statuses() (names []string) {
+	for i := range statuses {
+		if s, ok := w.LookupStatus(statuses[i].Name); ok && s == &statuses[i] {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
+
+// PC is where the running lanes go on.
+func (w *Wave) PC() uint64 { return w.State.At.PC(w.code) }
+
+// SetPC lets the running lanes go on at an address. A wave that has ended begins again, with all lanes that it began with.
+func (w *Wave) SetPC(pc uint64) {
+	if w.State.Ended() {
+		w.State.Start(pc, w.lanes)
+		w.over = 0
+	}
+	w.State.Goto(pc)
+}
+
+// lanePC is where a lane goes on, 0 if it has ended.
+func (w *Wave) lanePC(lane int) uint64 {
+	st := w.State
+	if pc, waits := st.WaitsAt(lane); waits {
+		return pc
+	}
+	switch {
+	case w.over>>lane&1 != 0:
+		return uint64(len(w.Program.Code))
+	case st.Live>>lane&1 != 0:
+		return w.PC()
+	}
+	return 0
+}
+
+// setLanePC lets a lane go on at an address, whether it runs, waits or has ended.
+func (w *Wave) setLanePC(lane int, pc uint64) {
+	w.State.SetLanePC(lane, w.PC(), pc)
+	w.over &^= 1 << lane
+}
+
+// A Saved is all of a wave but its memory: registers, where it is, and which lanes run. It does not change.
+type Saved struct {
+	state *exec.State
+	over  uint64
+	pc    uint64
+}
+
+// Save keeps what the wave is now.
+func (w *Wave) Save() *Saved { return &Saved{w.State.Snapshot(), w.over, w.PC()} }
+
+// Restore makes the wave what it was, or what another one of the same set and as many lanes was.
+func (w *Wave) Restore(s *Saved) error {
+	if s.state.Machine != w.State.Machine || s.state.Lanes != w.State.Lanes {
+		return fmt.Errorf("what was saved is a wave of %s with %d lanes; this is one of %s with %d", s.state.Machine.Name, s.state.Lanes,
+			w.State.Machine.Name, w.State.Lanes)
+	}
+	w.State.Restore(s.state)
+	w.over = s.over
+	if b, err := w.code.Block(w.State.At.Key); err != nil || w.State.At.Mark >= len(b.Marks) || w.PC() != s.pc {
+		w.State.Goto(s.pc) // the code is another
+	}
+	return nil
+}

@@ -1,0 +1,92 @@
+package isa
+
+import (
+	"errors"
+
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// Fetched is code in memory that may lie in several pieces and may grow: the ir.Code of waves whose code is loaded piece by piece. A block ends in front
+// of the first address at which there is no code, and a block that would begin there is an error: who runs it may then put code there and ask again. Blocks
+// that have been lifted know nothing of changes of their bytes. It is safe for many goroutines if Fetch is.
+type Fetched struct {
+	*Target
+	// Fetch is the code from pc on, as much as lies there in one piece, at least the longest instruction if there is so much. The error says why there is none.
+	Fetch func(pc uint64) ([]byte, error)
+	// Listing has instructions without public encoding, which Fetch does not know; nil: there are none.
+	Listing *Listing
+}
+
+var _ ir.Described = (*Fetched)(nil)
+
+// missing says that there is no code at an address.
+type missing struct{ error }
+
+// Block decodes and lifts from the key's pc on. The error says that there is no code, as that of Fetch.
+func (p *Fetched) Block(at ir.Key) (*ir.Block, error) {
+	b, err := p.block(at, p.next)
+	if m, ok := err.(missing); ok {
+		return nil, m.error
+	}
+	return b, err
+}
+
+// next is the bundle at pc.
+func (p *Fetched) next(pc uint64, b *Bundle) error {
+	if p.Listing != nil {
+		if found := p.Listing.bundle(pc); found != nil {
+			b.Parts, b.Pad = append(b.Parts[:0], found.Parts...), found.Pad
+			return nil
+		}
+	}
+	code, err := p.Fetch(pc)
+	if err != nil {
+		return missing{err}
+	}
+	return p.DecodeBundle(code, pc, b)
+}
+
+// Text is the instruction at pc, or what is wrong with the bytes there.
+func (p *Fetched) Text(pc uint64) string {
+	if p.Listing != nil && p.Listing.bundle(pc) != nil {
+		return p.Listing.Text(pc)
+	}
+	code, err := p.Fetch(pc)
+	if err != nil {
+		return "no code"
+	}
+	one := Program{Target: p.Target, Base: pc, Code: code}
+	return one.Text(pc)
+}
+
+// BundleAt is what stands at pc. The error says why nothing does.
+func (p *Fetched) BundleAt(pc uint64) (*Bundle, error) {
+	b := new(Bundle)
+	err := p.next(pc, b)
+	var m missing
+	switch {
+	case errors.As(err, &m):
+		return nil, m.error
+	case err != nil:
+		return nil, err
+	}
+	return b, nil
+}
+
+// From says that nobody knows where the code came from.
+func (p *Fetched) From() *ir.Map { return nil }
+
+// Extent is nothing: pieces come and go.
+func (p *Fetched) Extent() (from, to uint64) { return 0, 0 }
+
+// Operands are the cells that those of the instruction at pc read and write.
+func (p *Fetched) Operands(pc uint64) (reads, writes []ir.Span) {
+	b, _ := p.BundleAt(pc) // nil has none
+	return p.operands(b)
+}
+
+// Behind is the address behind the instruction at pc, and whether it is a call.
+func (p *Fetched) Behind(pc uint64) (next uint64, call bool) {
+	b, _ := p.BundleAt(pc)
+	return p.behind(pc, b)
+}
