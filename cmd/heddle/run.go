@@ -44,7 +44,10 @@ type runCmd struct {
 	Style   `group:"bare code"`
 	LDS     uint32 `name:"lds" group:"bare code" placeholder:"BYTES" help:"Local memory of a group."`
 	Scratch uint32 `group:"bare code" placeholder:"BYTES" help:"Scratch of a lane."`
-	ABI     string `name:"abi" group:"bare code" enum:",cuda,mesa" default:"" placeholder:"cuda|mesa" help:"Who compiled a program of Tesla: where its parameters and buffers are (cuda)."`
+	ABI     string `name:"abi" group:"bare code" enum:",cuda,mesa,radv" default:"" placeholder:"cuda|mesa|radv" help:"Who compiled a program of Tesla, cuda or mesa: where its parameters and buffers are (cuda). radv: the file is what RADV prints with RADV_DEBUG=shaders."`
+
+	Set  []string `group:"dump of RADV" sep:"none" placeholder:"SET:BINDING=[NAME=]CONTENTS" help:"The buffer of a binding of a descriptor set, with contents as of a buffer in --arg. Given again, the next element of an array."`
+	Push string   `group:"dump of RADV" placeholder:"PART[,...]" help:"Push constants from offset 0: hexadecimal digits and numbers, f32:1.5,u32:3."`
 
 	Variant      string `group:"manifest" placeholder:"VARIANT" help:"Run the builds for this variant; all that can run if not given."`
 	CodeObject   string `group:"manifest" placeholder:"FILE" help:"Run this build only."`
@@ -158,6 +161,9 @@ func (c *runCmd) run(a *app) error {
 	}
 	defer a.deadline(c.Timeout)()
 	path := c.Target
+	if c.ABI == abiRADV {
+		return c.radv(a, path)
+	}
 	if path == "-" {
 		return c.stdin(a)
 	}

@@ -50,6 +50,7 @@ var imports = []row{
 	{"internal/many", "internal/limit"},
 	{"internal/linter", "internal/limit asm lint launch/hsa object isa isa/all isa/gcn ir"},
 	{"internal/disasm", "asm lint object isa"},
+	{"internal/radv", "exec exec/* launch/hsa object"},
 	{"internal/contents", "internal/elem internal/eval internal/limit num"},
 	{"internal/elem", "internal/meaning num"},
 	{"internal/picture", "internal/elem internal/limit object"},
@@ -125,7 +126,7 @@ var unshown = []struct{ pkg, why string }{
 }
 
 // tools are the work of the command's subcommands: internal, since nobody else is promised anything of them.
-const tools = "internal/check internal/contents internal/disasm internal/elem internal/eval internal/fidelity internal/flowchart internal/guess internal/limit internal/linter internal/live internal/manual internal/many internal/meaning internal/picture internal/reference internal/render internal/site internal/spec internal/stepping internal/vectors"
+const tools = "internal/check internal/contents internal/disasm internal/elem internal/eval internal/fidelity internal/flowchart internal/guess internal/limit internal/linter internal/live internal/manual internal/many internal/meaning internal/picture internal/radv internal/reference internal/render internal/site internal/spec internal/stepping internal/vectors"
 
 // testOnly are packages that nothing but tests may import, the tools aside.
 var testOnly = []string{"internal/*", "exec/exectest"}

@@ -198,5 +198,8 @@ func (m *Memory) segments() (segs []mem.Segment) {
 	return segs
 }
 
+// ScratchAddr is where the scratch of the first wave of each group lies.
+const ScratchAddr = scratchBase
+
 // KernargAddr is where the arguments of every launch lie, if it has any.
 const KernargAddr = kernargAddr

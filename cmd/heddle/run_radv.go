@@ -1,0 +1,134 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/internal/elem"
+	"github.com/heddle-gpu/heddle/internal/radv"
+	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/launch/hsa"
+)
+
+const abiRADV = "radv"
+
+// radv runs a compute shader of a dump of RADV.
+func (c *runCmd) radv(a *app, path string) error {
+	if err := a.fits("run", 'a', path); err != nil {
+		return err
+	}
+	dump, err := a.read(path)
+	if err != nil {
+		return err
+	}
+	list, err := radv.Parse(dump)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	s, err := c.shader(list)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	in, err := c.radvInputs(a, s)
+	if err != nil {
+		return err
+	}
+	k, err := s.Kernel(*in)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	h := &held{}
+	for _, b := range k.Memory.Buffers() {
+		if !radv.Driver(b.Name) {
+			h.hold(b.Name, &b.Data, c.types[b.Name])
+		}
+	}
+	return c.launched(a, ran{Kernel: k.Name, Grid: k.Grid, Block: k.Block}, h, func() (*launch.Result, error) { return hsa.Launch(a.ctx, k, c.config(a)) })
+}
+
+// shader is the one of a dump that --kernel names by its number, or the only one.
+func (c *runCmd) shader(list []*radv.Shader) (*radv.Shader, error) {
+	if c.Kernel == "" && len(list) == 1 {
+		return list[0], nil
+	}
+	if n, err := strconv.Atoi(c.Kernel); err == nil && n >= 1 && n <= len(list) {
+		return list[n-1], nil
+	}
+	var text []string
+	for i, s := range list[:min(len(list), 20)] {
+		text = append(text, fmt.Sprintf("%d: line %d, workgroups of %s, %s", i+1, s.Line, axes(s.Workgroup), count(len(s.Code), "byte")))
+	}
+	if n := len(list) - len(text); n > 0 {
+		text = append(text, fmt.Sprintf("and %d more", n))
+	}
+	return nil, fmt.Errorf("--kernel NUMBER chooses one of %s:\n  %s", count(len(list), "compute shader"), strings.Join(text, "\n  "))
+}
+
+// radvInputs reads what the command line says of a launch.
+func (c *runCmd) radvInputs(a *app, s *radv.Shader) (*radv.Inputs, error) {
+	if c.ISA == "" {
+		return nil, errors.New("run: --isa is missing: a dump does not say which GPU it is for; gcn:gfx6, gcn:gfx7 or gcn:gfx8")
+	}
+	t, err := find(c.ISA, "", "")
+	switch {
+	case err != nil:
+		return nil, err
+	case t.Set.Name != "gcn":
+		return nil, fmt.Errorf("--isa %s: RADV compiles for gcn", c.ISA)
+	case c.Block[0] != 0 && c.Block != dims(s.Workgroup):
+		return nil, fmt.Errorf("--block %s: the shader has workgroups of %s", axes(c.Block), axes(s.Workgroup))
+	case c.Grid[0] == 0:
+		return nil, errors.New("run: --grid is needed: the work-items of a dispatch")
+	}
+	c.Block = dims(s.Workgroup)
+	in := &radv.Inputs{Name: "shader", Variant: t.Variants[t.Variant].Name, Scratch: c.Scratch}
+	if in.Groups, err = c.groups(); err != nil {
+		return nil, err
+	}
+	for _, text := range c.Set {
+		b, err := c.binding(a, in.Bindings, text)
+		if err != nil {
+			return nil, fmt.Errorf("--set %s: %w", text, err)
+		}
+		in.Bindings = append(in.Bindings, b)
+	}
+	if c.Push != "" {
+		if in.Push, err = plainParts.read(c.Push); err != nil {
+			return nil, fmt.Errorf("--push %s: %w", c.Push, err)
+		}
+	}
+	return in, nil
+}
+
+// plainParts are numbers and hexadecimal digits alone: the driver knows no addresses of buffers here.
+var plainParts = argParts{buffer: func(string) (uint64, bool) { return 0, false }}
+
+// binding reads SET:BINDING=[NAME=]CONTENTS. Without a name it is set0_1, and elements of an array after the first have their number behind.
+func (c *runCmd) binding(a *app, before []radv.Binding, text string) (b radv.Binding, err error) {
+	const want = "want SET:BINDING=CONTENTS or SET:BINDING=NAME=CONTENTS"
+	place, what, ok := strings.Cut(text, "=")
+	set, index, ok2 := strings.Cut(place, ":")
+	b.Set, err = strconv.Atoi(set)
+	n, err2 := strconv.Atoi(index)
+	if b.Index = n; !ok || !ok2 || err != nil || err2 != nil || b.Set < 0 || n < 0 {
+		return b, errors.New(want)
+	}
+	b.Name = fmt.Sprintf("set%d_%d", b.Set, b.Index)
+	if n := len(before) - len(slices.DeleteFunc(slices.Clone(before), func(o radv.Binding) bool { return o.Set == b.Set && o.Index == b.Index })); n > 0 {
+		b.Name = fmt.Sprintf("%s_%d", b.Name, n)
+	}
+	if name, rest, named := strings.Cut(what, "="); named && !strings.Contains(name, ":") {
+		b.Name, what = name, rest
+	}
+	if list, is := strings.CutPrefix(what, "parts:"); is {
+		b.Data, err = plainParts.read(list)
+		return b, err
+	}
+	var typ elem.Type
+	b.Data, typ, err = a.fill(what)
+	c.holds(b.Name, typ)
+	return b, err
+}
