@@ -35,24 +35,34 @@ func (u *Unlinked) Link() ([]byte, error) {
 	return l.write(), nil
 }
 
-// undefined names the symbols that relocations of what is loaded need and nobody defines. Those that only debug sections name,
-// such as variables in LDS, have no address there either.
-func (u *Unlinked) undefined() error {
-	var names []string
-	first := uint64(0)
+// Missing are the symbols that relocations of what is loaded need and the file does not define, weak ones left out, in the order of the
+// relocations. Those that only debug sections name, such as variables in LDS, have no address there either.
+func (u *Unlinked) Missing() []string {
+	names, _ := u.missing()
+	return names
+}
+
+// missing are the names, and the offset in the file of the relocation that needs the first.
+func (u *Unlinked) missing() (names []string, first uint64) {
+	seen := map[string]bool{}
 	for i := range u.Relocs {
 		r := &u.Relocs[i]
 		y := &u.Symbols[r.Symbol]
-		if y.Section != Undefined || y.Bind == BindWeak || !u.Sections[r.Section].Alloc || slices.Contains(names, y.Name) {
+		if y.Section != Undefined || y.Bind == BindWeak || !u.Sections[r.Section].Alloc || seen[y.Name] {
 			continue
 		}
-		if len(names) == 0 {
+		if seen[y.Name] = true; len(names) == 0 {
 			first = r.at
 		}
-		if names = append(names, y.Name); len(names) == 20 {
-			break
-		}
+		names = append(names, y.Name)
 	}
+	return names, first
+}
+
+// undefined reports the symbols that are missing.
+func (u *Unlinked) undefined() error {
+	names, first := u.missing()
+	names = names[:min(len(names), 20)]
 	if len(names) == 0 {
 		return nil
 	}

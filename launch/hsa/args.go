@@ -4,6 +4,9 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
+	"sync"
 
 	"github.com/heddle-gpu/heddle/object"
 )
@@ -80,17 +83,44 @@ func number(typ string, size int, bits uint64) Arg {
 	return Arg{kind: valueArg, data: binary.LittleEndian.AppendUint64(nil, bits)[:size], typ: typ}
 }
 
-// floatName is the float type of that name in OpenCL C; "" if it is none.
-func floatName(typ string) string {
-	switch typ {
-	case "float":
-		return "f32"
-	case "double":
-		return "f64"
-	case "half":
-		return "f16"
+// scalars are the types of OpenCL C and C whose numbers are given by a type of Number, each with those that it takes: a number without a
+// fraction may be given signed or not.
+var scalars = sync.OnceValue(func() map[string][]string {
+	return map[string][]string{
+		"char": {"i8", "u8"}, "signed char": {"i8", "u8"}, "unsigned char": {"u8", "i8"}, "uchar": {"u8", "i8"}, "bool": {"u8", "i8"},
+		"short": {"i16", "u16"}, "unsigned short": {"u16", "i16"}, "ushort": {"u16", "i16"},
+		"int": {"i32", "u32"}, "unsigned int": {"u32", "i32"}, "unsigned": {"u32", "i32"}, "uint": {"u32", "i32"},
+		"long": {"i64", "u64"}, "unsigned long": {"u64", "i64"}, "ulong": {"u64", "i64"}, "size_t": {"u64", "i64"},
+		"ptrdiff_t": {"i64", "u64"}, "intptr_t": {"i64", "u64"}, "uintptr_t": {"u64", "i64"},
+		"half": {"f16"}, "float": {"f32"}, "double": {"f64"},
 	}
-	return ""
+})
+
+// NumberTypes are the types of Number that an argument by value takes, the best first; none if its type is no number that Number has.
+func NumberTypes(a *object.Arg) []string {
+	types := scalars()[a.TypeName]
+	if a.ValueKind != "by_value" || types == nil || numberSize(types[0]) != int(a.Size) {
+		return nil
+	}
+	return types
+}
+
+// An ArgumentError says all that is wrong with the arguments of a launch: which are missing, too many, or of another type.
+type ArgumentError struct {
+	Kernel   *object.Kernel
+	Problems []string // argument 3 "n" (uint, 4 bytes by value): f32 is given, want u32
+}
+
+func (e *ArgumentError) Error() string {
+	text := strings.Join(e.Problems, "; ")
+	if e.Kernel.Meta == nil {
+		return text
+	}
+	text += "; the kernel is " + e.Kernel.Signature()
+	if e.Kernel.Unnamed() {
+		text += ", whose arguments have names if it is compiled with -cl-kernel-arg-info"
+	}
+	return text
 }
 
 // setArgs fills the kernarg segment.
@@ -109,27 +139,45 @@ func (d *dispatch) setArgs() error {
 	if d.k.Kernarg != nil {
 		return d.rawArgs(list)
 	}
-	used := 0
-	for i := range list {
-		a := &list[i]
-		if a.Hidden() {
-			continue
-		}
-		if used == len(d.k.Args) {
-			return fmt.Errorf("argument %s is missing: %d are given", describe(used, a), used)
-		}
-		if err := d.put(a, &d.k.Args[used]); err != nil {
-			return fmt.Errorf("argument %s: %w", describe(used, a), err)
-		}
-		used++
-	}
-	if used < len(d.k.Args) {
-		return fmt.Errorf("%d arguments are given; the kernel has %d", len(d.k.Args), used)
+	if err := d.putAll(list); err != nil {
+		return err
 	}
 	if d.lds > maxLDS {
 		return fmt.Errorf("%d bytes of local memory, %d of them in arguments; a group has %d", d.lds, d.dynamic, maxLDS)
 	}
 	return d.hidden(list) // last, as it tells the size of local memory
+}
+
+// putAll writes the arguments that are given, and finds all that is wrong with them.
+func (d *dispatch) putAll(list []object.Arg) error {
+	var problems, missing []string
+	used := 0
+	for i := range list {
+		a := &list[i]
+		switch {
+		case a.Hidden():
+			continue
+		case used >= len(d.k.Args):
+			missing = append(missing, describe(used, a))
+		default:
+			if err := d.put(a, &d.k.Args[used]); err != nil {
+				problems = append(problems, fmt.Sprintf("argument %s: %v", describe(used, a), err))
+			}
+		}
+		used++
+	}
+	switch {
+	case len(missing) == 1:
+		problems = append(problems, fmt.Sprintf("argument %s is missing: %d of %d are given", missing[0], len(d.k.Args), used))
+	case len(missing) > 1:
+		problems = append(problems, fmt.Sprintf("arguments %s are missing: %d of %d are given", strings.Join(missing, ", "), len(d.k.Args), used))
+	case used < len(d.k.Args):
+		problems = append(problems, fmt.Sprintf("%d arguments are given; the kernel has %d", len(d.k.Args), used))
+	}
+	if problems == nil {
+		return nil
+	}
+	return &ArgumentError{d.kernel, problems}
 }
 
 // rawArgs takes the arguments as bytes.
@@ -219,17 +267,29 @@ func (d *dispatch) put(a *object.Arg, v *Arg) error {
 }
 
 func putValue(a *object.Arg, v *Arg, to []byte) error {
-	if v.kind != valueArg && !(v.kind == addressArg && len(to) == 8) {
-		return fmt.Errorf("%s is given", orNothing(v.typ))
-	}
-	if len(v.data) != len(to) {
-		return fmt.Errorf("%s is given, which has %d", v.typ, len(v.data))
-	}
-	if want := floatName(a.TypeName); want != "" && numberSize(v.typ) != 0 && v.typ != want {
+	types := NumberTypes(a)
+	switch want := strings.Join(types, " or "); {
+	case v.kind != valueArg && !(v.kind == addressArg && len(to) == 8):
+		if want == "" {
+			want = fmt.Sprintf("%d bytes by value", len(to))
+		}
+		return fmt.Errorf("%s is given, want %s", orNothing(v.typ), want)
+	case want != "" && numberSize(v.typ) != 0 && !slices.Contains(types, v.typ):
 		return fmt.Errorf("%s is given, want %s", v.typ, want)
+	case len(v.data) != len(to) && numberSize(v.typ) == 0:
+		return fmt.Errorf("%s are given", v.typ)
+	case len(v.data) != len(to):
+		return fmt.Errorf("%s is given, which has %s", v.typ, bytesOf(len(v.data)))
 	}
 	copy(to, v.data)
 	return nil
+}
+
+func bytesOf(n int) string {
+	if n == 1 {
+		return "1 byte"
+	}
+	return fmt.Sprintf("%d bytes", n)
 }
 
 func (d *dispatch) putBuffer(v *Arg, to []byte) error {
@@ -242,7 +302,7 @@ func (d *dispatch) putBuffer(v *Arg, to []byte) error {
 	case v.kind == bufferArg:
 		return fmt.Errorf("buffer %q is not of the launch's memory", v.buf.Name)
 	case v.kind != addressArg:
-		return fmt.Errorf("%s is given", orNothing(v.typ))
+		return fmt.Errorf("%s is given, want a buffer", orNothing(v.typ))
 	}
 	if len(to) != len(addr) {
 		return fmt.Errorf("the metadata gives it %d bytes, an address has 8", len(to))
@@ -254,7 +314,7 @@ func (d *dispatch) putBuffer(v *Arg, to []byte) error {
 // putLocal reserves local memory behind what is reserved already and passes its offset.
 func (d *dispatch) putLocal(a *object.Arg, v *Arg, to []byte) error {
 	if v.kind != localArg {
-		return fmt.Errorf("%s is given", orNothing(v.typ))
+		return fmt.Errorf("%s is given, want local memory", orNothing(v.typ))
 	}
 	align := uint64(max(a.PointeeAlign, 1))
 	at := (uint64(d.lds) + align - 1) / align * align

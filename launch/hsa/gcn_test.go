@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"strings"
 	"testing"
 
@@ -195,9 +196,9 @@ func TestLaunchErrors(t *testing.T) {
 		want string
 	}{
 		{Kernel{Grid: grid, Block: block, Args: ok}, ""},
-		{Kernel{Grid: grid, Block: block, Args: ok[:1]}, `argument 1 "a" (float, 4 bytes by value) is missing: 1 are given`},
+		{Kernel{Grid: grid, Block: block, Args: ok[:1]}, `gcn: kernel k: arguments 1 "a" (float, 4 bytes by value), 2 (local memory) are missing: 1 of 3 are given; the kernel is k(void *x, float a, local void *arg2)`},
 		{Kernel{Grid: grid, Block: block, Args: append(ok[:3:3], U32(1))}, "4 arguments are given; the kernel has 3"},
-		{Kernel{Grid: grid, Block: block, Args: []Arg{Buf(x), F64(1), Local(4)}}, `argument 1 "a" (float, 4 bytes by value): f64 is given, which has 8`},
+		{Kernel{Grid: grid, Block: block, Args: []Arg{Buf(x), F64(1), Local(4)}}, `argument 1 "a" (float, 4 bytes by value): f64 is given, want f32`},
 		{Kernel{Grid: grid, Block: block, Args: []Arg{Buf(x), I32(1), Local(4)}}, `f32`},
 		{Kernel{Grid: grid, Block: block, Args: []Arg{F32(1), F32(1), Local(4)}}, `argument 0 "x" (address of a buffer): f32 is given`},
 		{Kernel{Grid: grid, Block: block, Args: []Arg{Buf(stranger), F32(1), Local(4)}}, `buffer "x" is not of the launch's memory`},
@@ -216,6 +217,63 @@ func TestLaunchErrors(t *testing.T) {
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("grid %v block %v: %v, want %s", c.k.Grid, c.k.Block, err, c.want)
 		}
+	}
+}
+
+// TestArgumentTypes: a number goes with an argument whose type is that of OpenCL C, signed or not, and with one whose type is not known by its size.
+func TestArgumentTypes(t *testing.T) {
+	numbers := []Arg{F32(1), I32(1), U32(1), F64(1), I64(1), U64(1), Bytes(make([]byte, 4)), Bytes(make([]byte, 8))}
+	names := []string{"f32", "i32", "u32", "f64", "i64", "u64", "4 bytes", "8 bytes"}
+	for _, c := range []struct {
+		typ, takes, want string
+		size             uint32
+	}{
+		{"float", "f32, 4 bytes", "want f32", 4},
+		{"uint", "i32, u32, 4 bytes", "want u32 or i32", 4},
+		{"int", "i32, u32, 4 bytes", "want i32 or u32", 4},
+		{"unsigned int", "i32, u32, 4 bytes", "want u32 or i32", 4},
+		{"ulong", "i64, u64, 8 bytes", "want u64 or i64", 8},
+		{"double", "f64, 8 bytes", "want f64", 8},
+		{"my_type", "f32, i32, u32, 4 bytes", "which has 8 bytes", 4}, // a typedef or a struct
+		{"", "f64, i64, u64, 8 bytes", "which has 4 bytes", 8},
+		{"float2", "f64, i64, u64, 8 bytes", "which has 4 bytes", 8},
+		{"int", "f64, i64, u64, 8 bytes", "which has 4 bytes", 8}, // not as OpenCL C has it
+	} {
+		var takes []string
+		for i, v := range numbers {
+			meta := &object.KernelMetadata{Args: []object.Arg{{Name: "n", TypeName: c.typ, Size: c.size, ValueKind: "by_value"}}}
+			k := Kernel{Grid: [3]uint32{64}, Block: [3]uint32{64}, Args: []Arg{v}}
+			_, _, err := begin(t, testObject(t, endpgm, object.Descriptor{}, meta), k, Config{})
+			switch {
+			case err == nil:
+				takes = append(takes, names[i])
+			case numberSize(v.typ) != 0 && !strings.Contains(err.Error(), c.want):
+				t.Errorf("%s, %s: %v, want %s", c.typ, names[i], err, c.want)
+			}
+		}
+		if got := strings.Join(takes, ", "); got != c.takes {
+			t.Errorf("%q of %d bytes takes %s, want %s", c.typ, c.size, got, c.takes)
+		}
+	}
+}
+
+// TestAllArguments: all that is wrong with the arguments is told at once, with what would do.
+func TestAllArguments(t *testing.T) {
+	meta := &object.KernelMetadata{Args: []object.Arg{
+		{TypeName: "float*", Offset: 0, Size: 8, ValueKind: "global_buffer", AddressSpace: "global", Const: true, Restrict: true},
+		{TypeName: "uint", Offset: 8, Size: 4, ValueKind: "by_value"},
+		{TypeName: "int4*", Offset: 16, Size: 8, ValueKind: "global_buffer", AddressSpace: "constant", Const: true},
+		{TypeName: "half", Offset: 24, Size: 2, ValueKind: "by_value"},
+		{Offset: 32, Size: 8, ValueKind: "hidden_global_offset_x"},
+	}}
+	k := Kernel{Grid: [3]uint32{64}, Block: [3]uint32{64}, Args: []Arg{U32(1), F32(1)}}
+	_, _, err := begin(t, testObject(t, endpgm, object.Descriptor{}, meta), k, Config{})
+	want := "gcn: kernel k: argument 0 (float*, address of a buffer): u32 is given, want a buffer; argument 1 (uint, 4 bytes by value): f32 is given, want u32 or i32; " +
+		"arguments 2 (int4*, address of a buffer), 3 (half, 2 bytes by value) are missing: 2 of 4 are given; " +
+		"the kernel is k(global const float *restrict arg0, uint arg1, constant int4 *arg2, half arg3), whose arguments have names if it is compiled with -cl-kernel-arg-info"
+	var all *ArgumentError
+	if err == nil || err.Error() != want || !errors.As(err, &all) || len(all.Problems) != 3 {
+		t.Errorf("got  %v\nwant %s", err, want)
 	}
 }
 

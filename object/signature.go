@@ -1,0 +1,92 @@
+package object
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Arguments are the arguments of a kernel that its source has, hidden ones left out; nil if the file has no metadata for it.
+func (k *Kernel) Arguments() (list []Arg) {
+	if k.Meta == nil {
+		return nil
+	}
+	for _, a := range k.Meta.Args {
+		if !a.Hidden() {
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
+// Signature is the kernel as its source declares it, as far as the metadata say it: dot(global const float *a, uint n). An argument without a name is
+// argN, one without a type so many bytes. A kernel without metadata is NAME(...).
+func (k *Kernel) Signature() string {
+	if k.Meta == nil {
+		return k.Name + "(...)"
+	}
+	var list []string
+	for i, a := range k.Arguments() {
+		list = append(list, a.declaration(i))
+	}
+	return k.Name + "(" + strings.Join(list, ", ") + ")"
+}
+
+// Unnamed is whether the metadata give arguments but no names of them: clang writes these with -cl-kernel-arg-info only.
+func (k *Kernel) Unnamed() bool {
+	args := k.Arguments()
+	for i := range args {
+		if args[i].Name != "" {
+			return false
+		}
+	}
+	return len(args) > 0
+}
+
+// declaration is argument i as the source has it.
+func (a *Arg) declaration(i int) string {
+	name := a.Name
+	if name == "" {
+		name = fmt.Sprintf("arg%d", i)
+	}
+	switch a.ValueKind {
+	case "global_buffer", "dynamic_shared_pointer":
+		return a.pointer() + name
+	case "image":
+		return strings.TrimSpace(a.Access+" "+a.typeName()) + " " + name
+	}
+	return a.typeName() + " " + name
+}
+
+// pointer is what stands before the name of an argument that is an address.
+func (a *Arg) pointer() string {
+	space := a.AddressSpace
+	if space == "" && a.ValueKind == "dynamic_shared_pointer" {
+		space = "local"
+	}
+	words := []string{}
+	for _, w := range []struct {
+		on   bool
+		word string
+	}{{space != "", space}, {a.Const && space != "constant", "const"}, {a.Volatile, "volatile"}} {
+		if w.on {
+			words = append(words, w.word)
+		}
+	}
+	to, is := strings.CutSuffix(a.TypeName, "*")
+	if !is || to == "" {
+		to = "void"
+	}
+	words = append(words, strings.TrimSpace(to))
+	star := " *"
+	if a.Restrict {
+		star = " *restrict "
+	}
+	return strings.Join(words, " ") + star
+}
+
+func (a *Arg) typeName() string {
+	if a.TypeName != "" {
+		return a.TypeName
+	}
+	return fmt.Sprintf("%d bytes", a.Size)
+}
