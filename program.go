@@ -9,13 +9,13 @@ import (
 
 	"github.com/heddle-gpu/heddle/asm"
 	engines "github.com/heddle-gpu/heddle/exec/all"
-	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/launch/hsa"
 	"github.com/heddle-gpu/heddle/launch/rogue"
 	"github.com/heddle-gpu/heddle/launch/tesla"
 	"github.com/heddle-gpu/heddle/launch/valhall"
+	"github.com/heddle-gpu/heddle/loc"
 	"github.com/heddle-gpu/heddle/mem"
 	"github.com/heddle-gpu/heddle/object"
 )
@@ -28,7 +28,7 @@ type Program struct {
 	code    []byte
 	base    uint64
 	bundles []isa.Bundle // of Rogue, if one of its groups has no public encoding
-	from    ir.Map       // labels, for messages
+	from    loc.Map      // labels, for messages
 	module  *Module      // of GCN
 }
 
@@ -49,7 +49,7 @@ func (a *ISA) Program(src string, o ProgramOptions) (*Program, error) {
 	}
 	p := &Program{o: o, target: r.Target, code: r.Code, base: r.Base, bundles: r.Bundles}
 	for _, y := range r.Labels {
-		p.from.Symbols = append(p.from.Symbols, ir.Symbol{Name: y.Name, Addr: y.Addr})
+		p.from.Symbols = append(p.from.Symbols, loc.Symbol{Name: y.Name, Addr: y.Addr})
 	}
 	p.from.Sort()
 	return p.make()

@@ -46,6 +46,7 @@ type Options struct {
 
 // An Assembly is what a file assembles to.
 type Assembly struct {
+	File    string      // as of Options
 	Target  *isa.Target // of the file: a .isa directive may name another variant and stage
 	Base    uint64
 	Code    []byte
@@ -562,7 +563,7 @@ func (a *assembler) report() []*isa.Error {
 }
 
 func (a *assembler) assembly() *Assembly {
-	r := &Assembly{Target: a.target, Base: a.base, Code: a.out, Exact: a.exact}
+	r := &Assembly{File: a.opt.File, Target: a.target, Base: a.base, Code: a.out, Exact: a.exact}
 	if a.prog != nil {
 		r.Base, r.Code, r.Program = 0, nil, a.program()
 		return r

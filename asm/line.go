@@ -1,18 +1,33 @@
 package asm
 
-import "sort"
+import (
+	"sort"
 
-// LineAt finds the line of the file that the instruction at an address comes from, 0 if the assembly does not know: see Options.NoLines.
-func (r *Assembly) LineAt(file string) func(addr uint64) (string, int) {
-	return func(addr uint64) (string, int) {
+	places "github.com/heddle-gpu/heddle/loc" // loc is what .loc says
+)
+
+// PositionAt is the position in a file of what the byte at an offset comes from; lines are by offset, as those of an Assembly or a
+// Section.
+func PositionAt(lines []SourceLine, file string, off int) places.Position {
+	i := sort.Search(len(lines), func(i int) bool { return lines[i].Off > off })
+	if i == 0 {
+		return places.Position{}
+	}
+	return places.Position{File: file, Line: int(lines[i-1].Line), Col: int(lines[i-1].Col)}
+}
+
+// Map finds places by the labels and lines of the text. It knows no lines with Options.NoLines.
+func (r *Assembly) Map() *places.Map {
+	m := &places.Map{Text: func(addr uint64) places.Position {
 		off := addr - r.Base
 		if off >= uint64(len(r.Code)) {
-			return "", 0
+			return places.Position{}
 		}
-		i := sort.Search(len(r.Lines), func(i int) bool { return uint64(r.Lines[i].Off) > off })
-		if i == 0 {
-			return "", 0
-		}
-		return file, int(r.Lines[i-1].Line)
+		return PositionAt(r.Lines, r.File, int(off))
+	}}
+	for _, y := range r.Labels {
+		m.Symbols = append(m.Symbols, places.Symbol(y))
 	}
+	m.Sort()
+	return m
 }

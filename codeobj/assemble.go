@@ -19,7 +19,7 @@ type Options struct {
 	Version int    // of the code object, 3 to 6, where neither directives nor metadata say; 0: 5
 	Dialect string // style of the instructions; "": that of LLVM
 	NoLint  bool   // as in asm.Options
-	Lines   bool   // keep which lines the code comes from: see Code.LineAt
+	Lines   bool   // keep which lines the code comes from: see Code.Object
 	Partial bool   // with errors, give a Code without Data, and if the program itself has some without Unlinked; see asm.Options
 	// Say is called for what .print and .warning say; nil: nobody hears it.
 	Say func(m asm.Message)
@@ -27,6 +27,7 @@ type Options struct {
 
 // A Code is what a text assembles to.
 type Code struct {
+	File     string // as of Options
 	Data     []byte // a code object that can be loaded
 	Target   string // gfx803
 	Unlinked *object.Unlinked
@@ -75,11 +76,11 @@ func Assemble(text []byte, opt Options) (*Code, []*isa.Error, error) {
 		return nil, errs, err
 	}
 	if len(errs) > 0 {
-		return &Code{Program: r.Program}, errs, nil
+		return &Code{File: opt.File, Program: r.Program}, errs, nil
 	}
 	u := b.build(r.Program)
 	if len(b.errs) > 0 && opt.Partial {
-		return &Code{Target: u.Target, Unlinked: u, Program: r.Program}, b.errs, nil
+		return &Code{File: opt.File, Target: u.Target, Unlinked: u, Program: r.Program}, b.errs, nil
 	}
 	if len(b.errs) > 0 {
 		return nil, b.errs, nil
@@ -88,7 +89,7 @@ func Assemble(text []byte, opt Options) (*Code, []*isa.Error, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", orText(opt.File), withoutPlace(err))
 	}
-	return &Code{Data: data, Target: u.Target, Unlinked: u, Program: r.Program}, nil, nil
+	return &Code{File: opt.File, Data: data, Target: u.Target, Unlinked: u, Program: r.Program}, nil, nil
 }
 
 // Format is what programs for a processor, or for gfx803 if there is no such, add to the assembler.

@@ -50,8 +50,8 @@ func TestDebugLines(t *testing.T) {
 			lines := map[int]bool{}
 			for i := range o.Sections {
 				for addr := o.Sections[i].Addr; o.Sections[i].Exec && addr < o.Sections[i].Addr+o.Sections[i].Size; addr += 4 {
-					if file, line := o.Line(addr); file == "dot.cl" {
-						lines[line] = true
+					if p := o.Source(addr); p.File == "dot.cl" {
+						lines[p.Line] = true
 					}
 				}
 			}

@@ -1,38 +1,38 @@
 package codeobj
 
 import (
-	"sort"
-
 	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/loc"
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// LineAt finds the line of the text that the code at an address of the object comes from, 0 if nobody knows: see Options.Lines. A section's
-// place in the object is that of the symbols in it.
-func (c *Code) LineAt(file string, o *object.CodeObject) func(addr uint64) (string, int) {
+// Object reads the code object, whose places are then those of the text too: see Options.Lines. A section's address in the object is
+// that of the symbols in it; a section without symbols has no places.
+func (c *Code) Object() (*object.CodeObject, error) {
+	o, err := object.ReadHSAFile(c.Data, orText(c.File))
+	if err != nil {
+		return nil, err
+	}
 	type run struct {
-		from, to uint64
-		lines    []asm.SourceLine
+		from, size uint64
+		lines      []asm.SourceLine
 	}
 	var runs []run
 	for i := range c.Program.Sections {
 		s := &c.Program.Sections[i]
 		if from, ok := c.sectionAt(i, o); ok && s.Exec && len(s.Lines) > 0 {
-			runs = append(runs, run{from, from + uint64(len(s.Data)), s.Lines})
+			runs = append(runs, run{from, uint64(len(s.Data)), s.Lines})
 		}
 	}
-	return func(addr uint64) (string, int) {
+	o.SetText(func(addr uint64) loc.Position {
 		for _, r := range runs {
-			if addr < r.from || addr >= r.to {
-				continue
-			}
-			off := int(addr - r.from)
-			if n := sort.Search(len(r.lines), func(n int) bool { return r.lines[n].Off > off }); n > 0 {
-				return file, int(r.lines[n-1].Line)
+			if off := addr - r.from; off < r.size {
+				return asm.PositionAt(r.lines, c.File, int(off))
 			}
 		}
-		return "", 0
-	}
+		return loc.Position{}
+	})
+	return o, nil
 }
 
 // sectionAt is where a section of the text lies in the object; false: it has no symbol that the object has.

@@ -15,6 +15,7 @@ import (
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/loc"
 )
 
 // A Code is a program that has run, as people look at it: instructions in the order of their addresses.
@@ -58,7 +59,7 @@ func (c *Code) says() ir.Described { return c.made.Load().says }
 type Inst struct {
 	PC    uint64 // in memory
 	Size  int
-	Place ir.Place
+	Place loc.Place
 }
 
 // maxInsts bounds the instructions that are listed of one program.
@@ -91,26 +92,29 @@ func newCode(id int, p *exec.Program, kernel string) *Code {
 			break
 		}
 		in := Inst{PC: at, Size: int(next - at), Place: from.Place(at)}
-		if in.Place.Line > 0 {
-			c.addLine(&in)
+		var last loc.Place
+		if n := len(c.insts); n > 0 {
+			last = c.insts[n-1].Place
 		}
+		c.addLine(at, in.Place.Text, last.Text)
+		c.addLine(at, in.Place.Source, last.Source)
 		c.insts = append(c.insts, in)
 		at = next
 	}
 	return c
 }
 
-// addLine enters where a line of the source begins: at the first instruction of each run of them.
-func (c *Code) addLine(in *Inst) {
-	if n := len(c.insts); n > 0 && c.insts[n-1].Place.Line == in.Place.Line && c.insts[n-1].Place.File == in.Place.File {
+// addLine enters where the code of a line begins: at the first of the instructions in a row that are of it.
+func (c *Code) addLine(pc uint64, at, last loc.Position) {
+	if !at.Known() || at.Line == last.Line && at.File == last.File {
 		return
 	}
-	of := c.lines[in.Place.File]
+	of := c.lines[at.File]
 	if of == nil {
 		of = map[int][]uint64{}
-		c.lines[in.Place.File] = of
+		c.lines[at.File] = of
 	}
-	of[in.Place.Line] = append(of[in.Place.Line], in.PC)
+	of[at.Line] = append(of[at.Line], pc)
 }
 
 // printOf is what tells a program from others.
@@ -131,7 +135,7 @@ func printOf(p *exec.Program, kernel string) (f fingerprint) {
 		h.Write([]byte(y.Name))
 		words(h, y.Addr)
 	}
-	h.Write([]byte(d.From().Place(from).File))
+	h.Write([]byte(d.From().Place(from).Position().File))
 	if code, ok := d.(*isa.Program); ok {
 		h.Write(code.Code)
 		return fingerprint(h.Sum(nil))
@@ -213,7 +217,7 @@ func (c *Code) Bytes(in *Inst) []byte {
 }
 
 // Place is where an instruction stands.
-func (c *Code) Place(pc uint64) ir.Place { return ir.PlaceOf(c.Program(), pc) }
+func (c *Code) Place(pc uint64) loc.Place { return ir.PlaceOf(c.Program(), pc) }
 
 // Memory is where what a listing has at an address lies.
 func (c *Code) Memory(addr uint64) uint64 {
@@ -224,7 +228,7 @@ func (c *Code) Memory(addr uint64) uint64 {
 }
 
 // Symbols are names of addresses of the listing.
-func (c *Code) Symbols() []ir.Symbol {
+func (c *Code) Symbols() []loc.Symbol {
 	if c.says() == nil {
 		return nil
 	}

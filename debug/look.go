@@ -195,7 +195,7 @@ func (s *Session) traces(at *exec.Step, code *Code) {
 	if s.wave.ID != s.order.id || at.Sub != 0 {
 		return
 	}
-	p := code.Place(at.PC)
+	p := code.Place(at.PC).Position()
 	s.trace = append(s.trace, traced{s.steps, lineOf{p.File, p.Line}})
 }
 
@@ -209,11 +209,12 @@ func (s *Session) stepped(at *exec.Step, code *Code) bool {
 		return true
 	case o.kind != forWave || s.wave.ID != o.id || !o.whole && s.wave.depth() > o.depth:
 		return false
-	case !o.line || o.was.Line == 0:
+	case !o.line || !o.was.Position().Known():
 		return true
 	}
 	p := code.Place(at.PC)
-	return p.Line != 0 && (p.Line != o.was.Line || p.File != o.was.File || p.Addr == o.was.Addr)
+	here, was := p.Position(), o.was.Position()
+	return here.Known() && (here.Line != was.Line || here.File != was.File || p.Addr == o.was.Addr)
 }
 
 // After implements exec.Stepper.

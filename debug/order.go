@@ -6,6 +6,7 @@ import (
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/stepping"
 	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/loc"
 )
 
 // An order says how far the run goes.
@@ -19,7 +20,7 @@ type order struct {
 	id     int    // of a wave
 	depth  int    // of calls: forWave stops at so many, or fewer
 	line   bool   // forWave stops at another line of the source only
-	was    ir.Place
+	was    loc.Place
 	whole  bool // forWave: at any instruction of the wave, whatever it calls
 }
 
@@ -141,7 +142,7 @@ func (s *Session) Back(w *Wave, line bool) {
 		s.goBack(0, AtStart)
 	case !ok: // the wave begins here: to the last instruction of whatever ran before
 		s.goBack(h.Pos-1, AfterStep)
-	case line && w.Program != nil && ir.PlaceOf(w.Program, w.PC()).Line != 0:
+	case line && w.Program != nil && ir.PlaceOf(w.Program, w.PC()).Position().Known():
 		s.halted.Store(nil)
 		s.again(order{kind: forTrace, id: w.ID, target: h.Pos, from: h.Pos - min(h.Pos, maxTrace)}, nil)
 	default:

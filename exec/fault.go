@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/loc"
 	"github.com/heddle-gpu/heddle/mem"
 )
 
@@ -78,8 +79,8 @@ func (f *Fault) look(st *State) {
 	}
 }
 
-// Place is where the instruction at fault stands in what its code was made from.
-func (f *Fault) Place() ir.Place { return ir.PlaceOf(f.code, f.PC) }
+// Place is the place of the instruction at fault.
+func (f *Fault) Place() loc.Place { return ir.PlaceOf(f.code, f.PC) }
 
 // NewFault is a fault of the wave at pc as a whole; the caller adds what its kind asks for.
 func NewFault(kind FaultKind, e *Env, code ir.Code, pc uint64) *Fault {
@@ -101,7 +102,7 @@ func (f *Fault) Instruction() string {
 
 // Error names the place, as listings have it, then what was wrong and with which operands:
 //
-//	kernel matmul pc 0x40 <matmul+0x40> "flat_load_dword v2, v[13:14]" (matmul.cl:12) group (0,0,0) wave 2 lane 13: global load of 4 bytes at 0x1ffe: ends past "out" (0x1000-0x2000); v13=0x1ffe v14=0x0
+//	kernel matmul pc 0x40 <matmul+0x40> "flat_load_dword v2, v[13:14]" (matmul.cl:12:7) group (0,0,0) wave 2 lane 13: global load of 4 bytes at 0x1ffe: ends past "out" (0x1000-0x2000); v13=0x1ffe v14=0x0
 func (f *Fault) Error() string {
 	var b strings.Builder
 	if f.Kernel != "" {
@@ -115,8 +116,8 @@ func (f *Fault) Error() string {
 	if text := f.Instruction(); text != "" {
 		fmt.Fprintf(&b, " %q", text)
 	}
-	if source := p.Source(); source != "" {
-		fmt.Fprintf(&b, " (%s)", source)
+	if lines := p.Lines(); lines != "" {
+		fmt.Fprintf(&b, " (%s)", lines)
 	}
 	if f.Kernel != "" {
 		fmt.Fprintf(&b, " group (%d,%d,%d)", f.Group[0], f.Group[1], f.Group[2])

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/loc"
 )
 
 // maxMarks bounds a block, so that lifting never runs far ahead of execution.
@@ -17,7 +18,7 @@ type Program struct {
 	Base   uint64 // address of Code[0]
 	Code   []byte
 	Symbol func(addr uint64) (string, bool)
-	Map    *ir.Map // where the code came from; nil: nobody knows
+	Map    *loc.Map // where the code came from; nil: nobody knows
 }
 
 var _ ir.Code = (*Program)(nil)
@@ -135,7 +136,7 @@ type Listing struct {
 	// Ends says that a wave ends that has passed the last bundle, as one does that comes to an end of the program; else there is no
 	// code there.
 	Ends    bool
-	Map     *ir.Map  // where the listing came from; nil: nobody knows
+	Map     *loc.Map // where the listing came from; nil: nobody knows
 	bundles []Bundle // by address
 	at      map[uint64]int
 	end     uint64 // behind the last
@@ -166,7 +167,7 @@ func (t *Target) Runnable(base uint64, code []byte, bundles []Bundle) (ir.Code, 
 }
 
 // RunnableFrom is Runnable of code that came from somewhere; nil: nobody knows.
-func (t *Target) RunnableFrom(from *ir.Map, base uint64, code []byte, bundles []Bundle) (ir.Code, error) {
+func (t *Target) RunnableFrom(from *loc.Map, base uint64, code []byte, bundles []Bundle) (ir.Code, error) {
 	for i := range bundles {
 		if bundles[i].Private() {
 			l, err := NewListing(t, bundles)

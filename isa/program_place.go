@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/loc"
 )
 
 var (
@@ -104,7 +105,7 @@ func (t *Target) behind(pc uint64, b *Bundle) (next uint64, call bool) {
 }
 
 // From says where the code came from.
-func (p *Program) From() *ir.Map { return p.Map }
+func (p *Program) From() *loc.Map { return p.Map }
 
 // Extent is where the code lies.
 func (p *Program) Extent() (from, to uint64) { return p.Base, p.Base + uint64(len(p.Code)) }
@@ -147,7 +148,7 @@ func (p *Listing) BundleAt(pc uint64) (*Bundle, error) {
 }
 
 // From says where the listing came from.
-func (p *Listing) From() *ir.Map { return p.Map }
+func (p *Listing) From() *loc.Map { return p.Map }
 
 // Extent is where the bundles lie.
 func (p *Listing) Extent() (from, to uint64) {

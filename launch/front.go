@@ -7,6 +7,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/loc"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -87,7 +88,7 @@ type Settings struct {
 	Counted bool      // as of a Launch
 	Print   io.Writer // what kernels print; nil: nobody wants it
 	Watcher Watcher   // as of a Launch
-	Map     *ir.Map   // where the code came from, of programs that do not say it themselves; nil: nobody knows
+	Map     *loc.Map  // where the code came from, of programs that do not say it themselves; nil: nobody knows
 
 	Observer exec.Observer // as of a Launch
 

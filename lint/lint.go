@@ -6,6 +6,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/loc"
 )
 
 // Code is machine code, and where waves and callers enter it.
@@ -13,7 +14,8 @@ type Code struct {
 	Target  *isa.Target
 	Base    uint64 // address of Bytes[0]
 	Bytes   []byte
-	Entries []Entry // without one: waves begin at Base
+	Map     *loc.Map // finds the places of findings, by address as Base is one; nil: they have an address alone
+	Entries []Entry  // without one: waves begin at Base
 	// Guess takes instructions that no entry leads to for entries, too, one after another: of bare code nobody says where it is
 	// entered.
 	Guess bool
@@ -52,18 +54,18 @@ type Options struct {
 	Most int
 }
 
-// A Finding is a rule that the code breaks, and where.
+// A Finding is a rule that the code breaks, and the instruction that does.
 type Finding struct {
 	isa.Finding
-	Addr  uint64
-	Text  string // of the instruction; "": the bytes are none
-	Other *Place // the other instruction that the rule is about, or nil
+	Instruction
+	Other *Instruction // the other instruction that the rule is about, or nil
 }
 
-// A Place is an instruction.
-type Place struct {
-	Addr uint64 `json:"addr"`
-	Text string `json:"text"`
+// An Instruction is one that a finding names.
+type Instruction struct {
+	Addr  uint64
+	Text  string    // "": the bytes are none
+	Place loc.Place // with Addr; see Code.Map
 }
 
 // A Report is what was found, by address.

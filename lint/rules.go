@@ -64,14 +64,14 @@ func (a *analysis) find(r *isa.Rule, at, other int32, msg, hint string) {
 	if r == nil {
 		return
 	}
-	f := Finding{Finding: isa.Finding{Rule: r.ID, Msg: msg, Source: r.Source, Severity: r.Severity, Hint: hint}, Addr: a.steps[at].in.Addr}
 	if !a.room(r.ID) {
 		return
 	}
-	f.Text = a.text(f.Addr)
+	f := Finding{Finding: isa.Finding{Rule: r.ID, Msg: msg, Source: r.Source, Severity: r.Severity, Hint: hint}}
+	f.Instruction = a.instruction(a.steps[at].in.Addr)
 	if other >= 0 {
-		addr := a.steps[other].in.Addr
-		f.Other = &Place{Addr: addr, Text: a.text(addr)}
+		o := a.instruction(a.steps[other].in.Addr)
+		f.Other = &o
 	}
 	a.rep.Findings = append(a.rep.Findings, f)
 }
@@ -81,7 +81,13 @@ func (a *analysis) findAt(r *isa.Rule, addr uint64, msg string) {
 	if r == nil || !a.room(r.ID) {
 		return
 	}
-	a.rep.Findings = append(a.rep.Findings, Finding{Finding: isa.Finding{Rule: r.ID, Msg: msg, Source: r.Source, Severity: r.Severity}, Addr: addr})
+	a.rep.Findings = append(a.rep.Findings, Finding{Finding: isa.Finding{Rule: r.ID, Msg: msg, Source: r.Source, Severity: r.Severity},
+		Instruction: Instruction{Addr: addr, Place: a.code.Map.At(addr)}})
+}
+
+// instruction is the one at an address of the code.
+func (a *analysis) instruction(addr uint64) Instruction {
+	return Instruction{Addr: addr, Text: a.text(addr), Place: a.code.Map.At(addr)}
 }
 
 // room counts a finding and reports whether it is kept.

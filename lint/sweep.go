@@ -87,7 +87,8 @@ func (a *analysis) single(prev, b, next *isa.Bundle, reached bool) {
 		if f.Severity > a.opt.Least || a.opt.Rules != nil && !a.opt.Rules(f.Rule) || r != nil && !r.In(a.t.Variant) || !a.room(f.Rule) {
 			continue
 		}
-		a.rep.Findings = append(a.rep.Findings, Finding{Finding: f, Addr: b.Addr(), Text: string(a.t.Print(nil, b))})
+		a.rep.Findings = append(a.rep.Findings, Finding{Finding: f,
+			Instruction: Instruction{Addr: b.Addr(), Text: string(a.t.Print(nil, b)), Place: a.code.Map.At(b.Addr())}})
 	}
 }
 

@@ -14,7 +14,6 @@ import (
 	"github.com/heddle-gpu/heddle/internal/reference"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/lint"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // source is whose diagnostics these are.
@@ -229,41 +228,34 @@ func (d *snapshot) lint() (list []finding) {
 	}
 	opt := lint.Options{Least: isa.SeverityNote, Most: errorsShown}
 	var rep *lint.Report
-	var at func(addr uint64) (file string, line int)
 	if b.bare != nil {
 		rep = linter.Assembly(b.bare, opt)
-		at = b.bare.LineAt("")
 	} else {
-		o, err := object.ReadHSA(b.code.Data)
+		o, err := b.code.Object()
 		if err != nil {
 			return nil // its author is codeobj, whose tests read what it writes
 		}
 		rep = linter.Object(d.target().Target, o, opt)
-		at = b.code.LineAt("", o)
-	}
-	lineOf := func(addr uint64) int { // from 0; -1: it has none
-		_, n := at(addr)
-		return n - 1
 	}
 	for i := range rep.Findings {
-		if n := lineOf(rep.Findings[i].Addr); n >= 0 {
-			list = append(list, finding{d.ofFinding(&rep.Findings[i], n, lineOf), rep.Findings[i].Hint})
+		if f := &rep.Findings[i]; f.Place.Text.Known() {
+			list = append(list, finding{d.ofFinding(f), f.Hint})
 		}
 	}
 	return list
 }
 
-// ofFinding is a finding of lint in a line.
-func (d *snapshot) ofFinding(f *lint.Finding, n int, lineOf func(uint64) int) diagnostic {
-	from, to := d.pieceOn(n)
+// ofFinding is a finding of lint in its line.
+func (d *snapshot) ofFinding(f *lint.Finding) diagnostic {
+	from, to := d.pieceOn(f.Place.Text.Line - 1)
 	g := diagnostic{Range: d.rangeOf(from, to), Severity: severityWarning, Code: f.Rule, Source: source, Message: f.Msg}
 	if f.Severity == isa.SeverityNote {
 		g.Severity = severityInformation
 	}
 	d.describe(&g, f.Source)
 	if f.Other != nil && d.client.related {
-		if o := lineOf(f.Other.Addr); o >= 0 {
-			g.RelatedInformation = append(g.RelatedInformation, relatedInfo{location{d.uri, d.lineRange(o)}, "the other instruction: " + f.Other.Text})
+		if at := f.Other.Place.Text; at.Known() {
+			g.RelatedInformation = append(g.RelatedInformation, relatedInfo{location{d.uri, d.lineRange(at.Line - 1)}, "the other instruction: " + f.Other.Text})
 		}
 	}
 	hint(&g, f.Hint)

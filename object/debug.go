@@ -3,9 +3,12 @@ package object
 import (
 	"debug/dwarf"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
+
+	"github.com/heddle-gpu/heddle/loc"
 )
 
 // maxLineRows bounds the lines that are kept of a file.
@@ -15,18 +18,16 @@ const maxLineRows = 1 << 20
 type debugInfo struct {
 	sections map[string][]byte // by name without .debug_
 	once     sync.Once
-	rows     []lineRow                                 // by address
-	line     func(addr uint64) (file string, line int) // in place of all that, if it is not nil
+	rows     []lineRow // by address
 }
 
 // A lineRow is the source of the code from an address up to that of the next row.
 type lineRow struct {
 	addr uint64
-	file string
-	line int // 0: no code follows that a line is known of
+	at   loc.Position // its line is 0 where none is known, as of code that a compiler has made for no line
 }
 
-// readDebug keeps copies of the sections that describe the source; what is wrong with them is as if they were not there.
+// readDebug keeps copies of the sections that describe the source; what is wrong with them is as if they were absent.
 func (o *CodeObject) readDebug(f *elfFile) {
 	d := &debugInfo{sections: map[string][]byte{}}
 	var names []byte
@@ -49,32 +50,42 @@ func (o *CodeObject) readDebug(f *elfFile) {
 	}
 }
 
-// Line is the source of the instruction at an address of the file; a line of 0: the file does not say.
-func (o *CodeObject) Line(addr uint64) (file string, line int) {
+// Source is the position in the source of the instruction at an address of the file, as its line tables say.
+func (o *CodeObject) Source(addr uint64) loc.Position {
 	if o.debug == nil {
-		return "", 0
-	}
-	if o.debug.line != nil {
-		return o.debug.line(addr)
+		return loc.Position{}
 	}
 	o.debug.once.Do(o.debug.read)
 	rows := o.debug.rows
 	i := sort.Search(len(rows), func(i int) bool { return rows[i].addr > addr })
 	if i == 0 {
-		return "", 0
+		return loc.Position{}
 	}
-	return rows[i-1].file, rows[i-1].line
+	return rows[i-1].at
 }
 
-// SetLine makes Line what somebody knows who has made the code; nil changes nothing.
-func (o *CodeObject) SetLine(line func(addr uint64) (file string, line int)) {
-	if line != nil {
-		o.debug = &debugInfo{line: line}
-	}
-}
+// SetText says where in an assembly text the code of an address of the file is; nil: there is no text.
+func (o *CodeObject) SetText(text loc.Lookup) { o.text = text }
 
-// HasLines reports whether the file names its source.
-func (o *CodeObject) HasLines() bool { return o.debug != nil }
+// Map finds places of the code once it is bias bytes behind its addresses in the file: names of functions before those of labels,
+// positions in the text that SetText names, and in the source if the file has line tables.
+func (o *CodeObject) Map(bias uint64) *loc.Map {
+	m := &loc.Map{Bias: bias, Text: o.text}
+	for _, kind := range [...]SymbolKind{Func, NoType} {
+		for i := range o.Symbols {
+			y := &o.Symbols[i]
+			in := func(s ImageSegment) bool { return s.Exec && y.Addr-s.Addr < s.Size }
+			if y.Kind == kind && y.Defined && y.Name != "" && slices.ContainsFunc(o.Segments, in) {
+				m.Symbols = append(m.Symbols, loc.Symbol{Name: y.Name, Addr: y.Addr})
+			}
+		}
+	}
+	m.Sort()
+	if o.debug != nil {
+		m.Source = o.Source
+	}
+	return m
+}
 
 // read reads the line tables. The reader of the standard library may stop at what is broken, and even panic: lines up to there count.
 func (d *debugInfo) read() {
@@ -84,7 +95,7 @@ func (d *debugInfo) read() {
 		}
 		sort.SliceStable(d.rows, func(i, k int) bool { // where one unit ends another may begin
 			a, b := &d.rows[i], &d.rows[k]
-			return a.addr < b.addr || a.addr == b.addr && a.line == 0 && b.line != 0
+			return a.addr < b.addr || a.addr == b.addr && !a.at.Known() && b.at.Known()
 		})
 		d.sections = nil
 	}()
@@ -115,15 +126,34 @@ func (d *debugInfo) unit(data *dwarf.Data, e *dwarf.Entry) bool {
 	if err != nil || lines == nil {
 		return true
 	}
+	var last *dwarf.LineFile
+	var name, path string
 	for entry := new(dwarf.LineEntry); lines.Next(entry) == nil; {
 		if len(d.rows) == maxLineRows {
 			return false
 		}
 		row := lineRow{addr: entry.Address}
 		if !entry.EndSequence && entry.File != nil && entry.Line > 0 {
-			row.file, row.line = filepath.Base(entry.File.Name), entry.Line
+			if entry.File != last {
+				last = entry.File
+				name, path = sourceFile(e, last.Name)
+			}
+			row.at = loc.Position{File: name, Path: path, Line: entry.Line, Col: max(entry.Column, 0)}
 		}
 		d.rows = append(d.rows, row)
 	}
 	return true
+}
+
+// sourceFile is the name of a file of a unit's line table, and its path if that is another.
+func sourceFile(unit *dwarf.Entry, path string) (name, where string) {
+	dir, _ := unit.Val(dwarf.AttrCompDir).(string)
+	// In version 5 the reader of the standard library puts the unit's folder before names of files even if they are absolute.
+	if own, _ := unit.Val(dwarf.AttrName).(string); filepath.IsAbs(own) && path == filepath.Join(dir, own) {
+		path = own
+	}
+	if name = filepath.Base(path); name == path {
+		return name, ""
+	}
+	return name, path
 }

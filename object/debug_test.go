@@ -19,13 +19,12 @@ func TestLine(t *testing.T) {
 	}
 	k, _ := o.Kernel("add")
 	for off, want := range map[uint64]int{0: 9, 4: 10, 8: 11, 12: 11, 16: 12, 20: 0} {
-		file, line := o.Line(k.Entry + off)
-		if line != want || line != 0 && file != "add.s" {
-			t.Errorf("%#x: %s:%d, want line %d", off, file, line, want)
+		if p := o.Source(k.Entry + off); p.Line != want || p.Known() && p.File != "add.s" {
+			t.Errorf("%#x: %v, want line %d", off, p, want)
 		}
 	}
-	if _, line := o.Line(k.Entry - 4); line != 0 {
-		t.Errorf("in front of the code: line %d", line)
+	if p := o.Source(k.Entry - 4); p.Known() {
+		t.Errorf("before the code: %v", p)
 	}
 }
 
@@ -48,8 +47,8 @@ func TestBrokenLines(t *testing.T) {
 				continue
 			}
 			if k, ok := o.Kernel("add"); ok {
-				if _, line := o.Line(k.Entry); line < 0 {
-					t.Errorf("byte %d is %#x: line %d", i, x, line)
+				if p := o.Source(k.Entry); p.Line < 0 || p.Col < 0 {
+					t.Errorf("byte %d is %#x: %v", i, x, p)
 				}
 			}
 		}

@@ -3,6 +3,8 @@ package object
 import (
 	"errors"
 	"strings"
+
+	"github.com/heddle-gpu/heddle/loc"
 )
 
 // maxKernels bounds the kernels of one file; the largest libraries have some thousands.
@@ -24,7 +26,8 @@ type CodeObject struct {
 	Metadata Metadata
 	Note     []byte // the contents of the metadata note, from version 3 on; nil if there is none
 
-	debug *debugInfo // nil: the file does not say what its source is
+	debug *debugInfo // nil: the file has no line tables
+	text  loc.Lookup // of who has assembled the code; nil: nobody has
 }
 
 // An ImageSegment is a part of the image and what the guest may do with it.

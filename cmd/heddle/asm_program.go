@@ -58,7 +58,7 @@ func (c *asmCmd) program(a *app, in io.Reader, named string) (*assembled, error)
 	if err != nil {
 		return nil, err
 	}
-	return assembleProgram(text, named, codeobj.Options{File: c.File, Dialect: c.Dialect, NoLint: c.NoLint, Say: func(m asm.Message) { c.say(a, m) }}, c.ISA)
+	return assembleProgram(text, named, codeobj.Options{File: c.File, Dialect: c.Dialect, NoLint: c.NoLint, Lines: c.JSON, Say: func(m asm.Message) { c.say(a, m) }}, c.ISA)
 }
 
 // assembleProgram assembles a text for the processor that it names, or that --isa does.

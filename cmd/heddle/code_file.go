@@ -101,7 +101,10 @@ func (f *CodeFile) assembly(a *app, file string, u codeUse) (*code, error) {
 	}
 	c := &code{}
 	if res.program != nil {
-		return c, c.read(f, file, res.program.Data, &u.Style)
+		if c.object, err = res.program.Object(); err != nil {
+			return nil, err
+		}
+		return c, c.targetOf(f, file, &u.Style)
 	}
 	c.text, c.target = res.Assembly, res.Assembly.Target
 	return c, nil
@@ -112,6 +115,11 @@ func (c *code) read(f *CodeFile, file string, data []byte, s *Style) (err error)
 	if c.object, err = object.ReadHSAFile(data, file); err != nil {
 		return err
 	}
+	return c.targetOf(f, file, s)
+}
+
+// targetOf finds the target of the object.
+func (c *code) targetOf(f *CodeFile, file string, s *Style) (err error) {
 	if c.target, err = findFor(c.object, file, f.ISA, f.Stage); err != nil {
 		return err
 	}

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/internal/linter"
 	"github.com/heddle-gpu/heddle/internal/manual"
 	"github.com/heddle-gpu/heddle/isa"
@@ -31,9 +30,10 @@ type lintCmd struct {
 }
 
 func (c *lintCmd) Help() string {
-	return `Each finding is a line on standard output: place, severity, what is wrong, the rule, the instruction. The place is file:line:column of
-assembly, file+address of machine code. Lines that are indented belong to it: the other instruction that it is about, what would do, where the rule is stated. How much was looked at
-goes to standard error. The exit code is 1 if a finding of severity error is reported, or of what --fail-on says, else 0.
+	return `Each finding is a line on standard output: place, severity, what is wrong, the rule, the instruction, its address and symbol. The place is
+file:line:column of assembly, file+address of machine code; of code objects with line tables (clang -g) the line of the source follows.
+Indented lines belong to the finding: the other instruction that it is about, what would be right, where the rule is stated. How much was
+looked at goes to standard error. The exit code is 1 if a finding of severity error is reported, or of what --fail-on says, else 0.
 
 Of a folder, code objects and assembly whose name ends in .s are taken; --include takes others, and what is passed over is counted. A file that
 cannot be read is reported, the others are looked at all the same, and the exit code is 2. Several files give one report: JSON is a line for each
@@ -133,12 +133,11 @@ func (c *lintCmd) least() (isa.Severity, error) {
 	return max(least, fail), nil
 }
 
-// A linted file is what was found in it, and where its lines are.
+// A linted file is what was found in it.
 type linted struct {
 	*lint.Report
 	target *isa.Target
-	text   *asm.Assembly // of assembly
-	files  []fileRange   // of a code object: what lies where in the file
+	files  []fileRange // of machine code: which bytes of the file are loaded at which addresses
 }
 
 // look reads the file and lints it. What breaks a rule by itself is a finding, not an error of a text.
@@ -151,7 +150,7 @@ func (c *lintCmd) look(a *app) (*linted, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &linted{target: f.target, text: f.text}
+	r := &linted{target: f.target}
 	switch {
 	case f.text != nil:
 		r.Report = linter.Assembly(f.text, opt)

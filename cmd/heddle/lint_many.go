@@ -185,14 +185,15 @@ func sarifLints() (*lintReport, error) {
 	return &lintReport{begin: func(a *app) error { return sarifBegin(a, rules) },
 		out: func(a *app) io.Writer { return &listed{to: a.out} },
 		file: func(c *lintCmd, a *app, r *linted) error {
-			results, err := c.sarifResults(a, r)
-			for i := 0; i < len(results) && err == nil; i++ {
-				results[i].RuleIndex = index[results[i].RuleID]
-				var line []byte
-				line, err = oneLine(results[i])
+			for _, x := range c.sarifResults(a, r) {
+				x.RuleIndex = index[x.RuleID]
+				line, err := oneLine(x)
+				if err != nil {
+					return err
+				}
 				a.out.Write(append([]byte(",\n"), line...))
 			}
-			return err
+			return nil
 		},
 		broken: func(f many.File, err error) {
 			if len(notes) == mostNotified {

@@ -2,16 +2,14 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"debug/elf"
 	"fmt"
-	"os"
-	"slices"
 	"strings"
-	"unicode/utf8"
 
-	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/lint"
+	"github.com/heddle-gpu/heddle/loc"
 )
 
 // tell reports what was found in the form that is asked for.
@@ -26,11 +24,7 @@ func (c *lintCmd) tell(a *app, r *linted) error {
 	case "junit":
 		return a.xml(c.junit(r))
 	case "sarif":
-		log, err := c.sarif(a, r)
-		if err != nil {
-			return err
-		}
-		return a.json(log)
+		return a.json(c.sarif(a, r))
 	}
 	c.print(a, r)
 	if a.out.Flush() == nil { // else that is said
@@ -43,14 +37,14 @@ func (c *lintCmd) tell(a *app, r *linted) error {
 func (c *lintCmd) print(a *app, r *linted) {
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		place, at := r.place(c.File, f.Addr)
+		place, at := placeOf(c.File, &f.Place)
 		a.say("%s: %s: %s [%s]", place, f.Severity, f.Msg, f.Rule)
 		if f.Text != "" {
 			a.say(" in %q", f.Text)
 		}
 		a.say("%s\n", at)
 		if f.Other != nil {
-			place, at := r.place(c.File, f.Other.Addr)
+			place, at := placeOf(c.File, &f.Other.Place)
 			a.say("    %s: %q%s\n", place, f.Other.Text, at)
 		}
 		if f.Hint != "" {
@@ -62,30 +56,22 @@ func (c *lintCmd) print(a *app, r *linted) {
 	}
 }
 
-// place is an address of the file. Of assembly it is line and column, as compilers say them so that editors find them, and the address
-// stands behind.
-func (r *linted) place(file string, addr uint64) (place, at string) {
-	if line, col := r.line(addr); line > 0 {
-		return fmt.Sprintf("%s:%d:%d", file, line, col), fmt.Sprintf(" at %#x", addr)
+// placeOf is the place of an instruction of a file: line and column of assembly, as compilers print them so that editors find them,
+// or the file and the address; and what else is known of it, for the end of the line.
+func placeOf(file string, p *loc.Place) (place, at string) {
+	if p.Text.Known() {
+		more := *p
+		more.Text = loc.Position{}
+		return p.Text.String(), " at " + more.String()
 	}
-	return fmt.Sprintf("%s+%#x", file, addr), ""
-}
-
-// line is the line and column of an address, 0 if there is none.
-func (r *linted) line(addr uint64) (line, col int) {
-	if r.text == nil {
-		return 0, 0
+	if at := p.String(); at != fmt.Sprintf("%#x", p.Addr) {
+		return fmt.Sprintf("%s+%#x", file, p.Addr), " at " + at
 	}
-	i, _ := slices.BinarySearchFunc(r.text.Lines, int(addr-r.text.Base)+1, func(l asm.SourceLine, off int) int { return l.Off - off })
-	if i == 0 {
-		return 0, 0
-	}
-	at := &r.text.Lines[i-1]
-	return int(at.Line), int(at.Col)
+	return fmt.Sprintf("%s+%#x", file, p.Addr), ""
 }
 
 // forget drops what only the report of the file needs.
-func (r *linted) forget() { r.text, r.files = nil, nil }
+func (r *linted) forget() { r.files = nil }
 
 // summary says what was found in how much.
 func (r *linted) summary() string {
@@ -132,16 +118,18 @@ type jsonLint struct {
 }
 
 type jsonLintFinding struct {
-	Addr     uint64      `json:"addr"`
-	Line     int         `json:"line,omitempty"` // of assembly
-	Col      int         `json:"col,omitempty"`
-	Text     string      `json:"text,omitempty"`
-	Rule     string      `json:"rule"`
-	Severity string      `json:"severity"`
-	Msg      string      `json:"msg"`
-	Source   string      `json:"source,omitempty"`
-	Hint     string      `json:"hint,omitempty"`
-	Other    *lint.Place `json:"other,omitempty"` // the other instruction
+	jsonInstruction
+	Rule     string           `json:"rule"`
+	Severity string           `json:"severity"`
+	Msg      string           `json:"msg"`
+	Source   string           `json:"source,omitempty"` // where the rule is stated
+	Hint     string           `json:"hint,omitempty"`
+	Other    *jsonInstruction `json:"other,omitempty"` // the other instruction
+}
+
+type jsonInstruction struct {
+	loc.JSON
+	Text string `json:"text,omitempty"`
 }
 
 func (c *lintCmd) report(r *linted) jsonLint {
@@ -149,8 +137,11 @@ func (c *lintCmd) report(r *linted) jsonLint {
 		Functions: r.Functions, Errors: r.Count(isa.SeverityError), Warnings: r.Count(isa.SeverityWarning), Notes: r.Count(isa.SeverityNote),
 		Left: r.Left, Findings: []jsonLintFinding{}}
 	for _, f := range r.Findings {
-		line, col := r.line(f.Addr)
-		j.Findings = append(j.Findings, jsonLintFinding{f.Addr, line, col, f.Text, f.Rule, f.Severity.String(), f.Msg, f.Source, f.Hint, f.Other})
+		x := jsonLintFinding{jsonInstruction{f.Place.JSON(), f.Text}, f.Rule, f.Severity.String(), f.Msg, f.Source, f.Hint, nil}
+		if f.Other != nil {
+			x.Other = &jsonInstruction{f.Other.Place.JSON(), f.Other.Text}
+		}
+		j.Findings = append(j.Findings, x)
 	}
 	return j
 }
@@ -168,20 +159,10 @@ func (c *lintCmd) suite(r *linted) junitSuite {
 	class := "heddle.lint." + r.target.String()
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		place, at := r.place(c.File, f.Addr)
-		line, _ := r.line(f.Addr)
-		x := junitCase{Name: shown(f.Rule + " " + place), Class: class, File: shown(c.File), Line: line}
-		text := fmt.Sprintf("%s: %s: %s%s", place, f.Severity, f.Msg, at)
-		for _, more := range []string{f.Text, f.Hint, f.Source} {
-			if more != "" {
-				text += "\n" + more
-			}
-		}
-		if c.fails(f.Severity) {
-			x.Failure = &junitWhat{shown(f.Msg), shown(f.Rule), shownText(text)}
+		x := c.junitCase(f)
+		x.Class = class
+		if x.Failure != nil {
 			s.Failures++
-		} else {
-			x.Out = &junitPlain{shownText(text)}
 		}
 		s.Cases = append(s.Cases, x)
 	}
@@ -200,80 +181,28 @@ func (c *lintCmd) failing() string {
 	return map[bool]string{true: "warnings", false: "errors"}[c.FailOn.FailOn == "warning"]
 }
 
-// sarif is all rules of the set, and the findings.
-func (c *lintCmd) sarif(a *app, r *linted) (sarifLog, error) {
-	results, err := c.sarifResults(a, r)
-	if err != nil {
-		return sarifLog{}, err
+// junitCase is a finding as a case. Its file and line are those of the text, or else of the source.
+func (c *lintCmd) junitCase(f *lint.Finding) junitCase {
+	place, at := placeOf(c.File, &f.Place)
+	p := f.Place.Position()
+	x := junitCase{Name: shown(f.Rule + " " + place), File: shown(cmp.Or(p.Path, p.File, c.File)), Line: p.Line}
+	text := fmt.Sprintf("%s: %s: %s%s", place, f.Severity, f.Msg, at)
+	other := ""
+	if f.Other != nil {
+		place, at := placeOf(c.File, &f.Other.Place)
+		other = fmt.Sprintf("%s: %q%s", place, f.Other.Text, at)
 	}
-	var rules []sarifRule
-	for _, x := range lint.Rules(r.target) {
-		rules = append(rules, sarifRule{ID: x.ID, Short: sarifText{x.Doc}, Full: &sarifText{x.Doc + " See " + x.Source + "."}, HelpURI: lintPage,
-			Config: sarifDefault{x.Severity.String()}})
-	}
-	return sarifOf(rules, results), nil
-}
-
-// sarifResults are the findings of a file.
-func (c *lintCmd) sarifResults(a *app, r *linted) ([]sarifResult, error) {
-	if err := r.countColumns(a, c.File); err != nil {
-		return nil, err
-	}
-	var results []sarifResult
-	for i := range r.Findings {
-		f := &r.Findings[i]
-		text := f.Msg
-		if f.Hint != "" {
-			text += ": " + f.Hint
-		}
-		x := sarifResult{RuleID: f.Rule, Level: f.Severity.String(), Message: sarifText{text}, Locations: []sarifLocation{{Physical: c.physical(r, f.Addr)}}}
-		if f.Other != nil {
-			x.Related = []sarifLocation{{c.physical(r, f.Other.Addr), &sarifText{f.Other.Text}}}
-		}
-		results = append(results, x)
-	}
-	return results, nil
-}
-
-// countColumns counts the columns of findings in characters, as sarifOf says that they are; asm counts bytes. Lines of the file are
-// read again for it; a pipe has none, and no columns.
-func (r *linted) countColumns(a *app, file string) error {
-	if r.text == nil || len(r.Findings) == 0 {
-		return nil
-	}
-	var lines [][]byte
-	if info, err := os.Stat(file); file != "-" && err == nil && info.Mode().IsRegular() {
-		text, err := a.readNow(file)
-		if err != nil {
-			return err
-		}
-		lines = bytes.Split(text, []byte("\n"))
-	}
-	for i := range r.text.Lines {
-		x := &r.text.Lines[i]
-		col := int(x.Col)
-		if x.Col = 0; int(x.Line) <= len(lines) && col <= len(lines[x.Line-1]) {
-			x.Col = int32(utf8.RuneCount(lines[x.Line-1][:col-1]) + 1)
+	for _, more := range []string{f.Text, other, f.Hint, f.Source} {
+		if more != "" {
+			text += "\n" + more
 		}
 	}
-	return nil
-}
-
-// physical is a place of the file: a line of a text, bytes of a binary, and the address of what is loaded at one.
-func (c *lintCmd) physical(r *linted, addr uint64) sarifPhysical {
-	p := sarifPhysical{Artifact: artifactOf(c.File), Address: &sarifAddress{addr}}
-	if line, col := r.line(addr); line > 0 {
-		p.Region = &sarifRegion{StartLine: line, StartColumn: col}
-		return p
+	if c.fails(f.Severity) {
+		x.Failure = &junitWhat{shown(f.Msg), shown(f.Rule), shownText(text)}
+	} else {
+		x.Out = &junitPlain{shownText(text)}
 	}
-	for _, f := range r.files {
-		if off := addr - f.addr; addr >= f.addr && off < f.size {
-			at := f.off + off
-			p.Region = &sarifRegion{ByteOffset: &at, ByteLength: int(min(f.size-off, uint64(max(r.target.Unit, 1))))}
-			return p
-		}
-	}
-	return p
+	return x
 }
 
 // A fileRange is a part of a file that is loaded at an address.

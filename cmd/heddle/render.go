@@ -190,7 +190,6 @@ func (c *renderCmd) draw(a *app) (*render.Result, error) {
 	}
 	if c.looks() {
 		o.Engine, o.Workers = exec.Stepped(o.Engine, c.stepper()), 1
-		o.Lines = c.held != nil
 	}
 	var stop func()
 	o.Progress, stop = c.progress(a)

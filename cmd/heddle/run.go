@@ -12,17 +12,16 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/codeobj"
 	"github.com/heddle-gpu/heddle/exec"
 	engines "github.com/heddle-gpu/heddle/exec/all"
 	"github.com/heddle-gpu/heddle/internal/check"
 	"github.com/heddle-gpu/heddle/internal/elem"
 	"github.com/heddle-gpu/heddle/internal/fidelity"
-	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/launch/hsa"
+	"github.com/heddle-gpu/heddle/loc"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -76,7 +75,7 @@ type runCmd struct {
 	expected []expected                // of --expect
 	agree    []agreement               // of the engines with the reference
 	types    map[string]elem.Type      // of buffers, as the command line names them
-	from     ir.Map                    // where code comes from that does not say it itself
+	from     loc.Map                   // where code comes from that does not say it itself
 	print    func(io.Writer) io.Writer // of what kernels print; nil: as it is
 	found    *check.Watched            // of Races and Waits
 	took     *exec.Measured            // of Stats
@@ -261,18 +260,6 @@ func (c *runCmd) settings(a *app) launch.Settings {
 	}
 	set.Done = c.done
 	return set
-}
-
-// names tells the places of code by the labels of its assembly, and for a debugger by its lines.
-func (c *runCmd) names(file string, r *asm.Assembly) {
-	c.from = ir.Map{}
-	if c.held != nil {
-		c.from.Line = r.LineAt(file)
-	}
-	for _, y := range r.Labels {
-		c.from.Symbols = append(c.from.Symbols, ir.Symbol{Name: y.Name, Addr: y.Addr})
-	}
-	c.from.Sort()
 }
 
 // config are the settings of a kernel of GCN.

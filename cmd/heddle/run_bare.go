@@ -36,17 +36,14 @@ func (c *runCmd) code(a *app, path string, data []byte) error {
 		if err := a.fits("run", 'p', path); err != nil {
 			return err
 		}
-		r, err := assembleProgram(data, named, codeobj.Options{File: path, Dialect: c.Dialect, Lines: c.held != nil}, c.ISA)
+		r, err := assembleProgram(data, named, codeobj.Options{File: path, Dialect: c.Dialect, Lines: true}, c.ISA)
 		if err != nil {
 			return err
 		}
 		if errs = r.errs; len(errs) == 0 {
-			o, err := object.ReadHSAFile(r.program.Data, path)
+			o, err := r.program.Object()
 			if err != nil {
 				return err
-			}
-			if c.held != nil {
-				o.SetLine(r.program.LineAt(path, o))
 			}
 			return c.object(a, path, o)
 		}
@@ -63,9 +60,9 @@ func (c *runCmd) code(a *app, path string, data []byte) error {
 			return err
 		}
 		var r *asm.Assembly
-		if r, errs = asm.AssembleToRun(t, data, asm.Options{File: path, NoLines: c.held == nil}); len(errs) == 0 {
+		if r, errs = asm.AssembleToRun(t, data, asm.Options{File: path}); len(errs) == 0 {
 			c.bundles = r.Bundles
-			c.names(path, r)
+			c.from = *r.Map()
 			return c.bareCode(a, path, r.Target, r.Code, r.Base)
 		}
 	default:
@@ -121,7 +118,7 @@ func (c *runCmd) bareHSA(a *app, path string, t *isa.Target, code []byte, base u
 	for i, y := range c.from.Symbols { // in front of the name of the kernel, which is none of the text's
 		o.Symbols = slices.Insert(o.Symbols, i, object.Symbol{Name: y.Name, Addr: y.Addr, Kind: object.Func, Defined: true})
 	}
-	o.SetLine(c.from.Line)
+	o.SetText(c.from.Text)
 	return c.object(a, path, o)
 }
 

@@ -11,10 +11,10 @@ import (
 	"github.com/heddle-gpu/heddle/internal/elem"
 	"github.com/heddle-gpu/heddle/internal/fidelity"
 	"github.com/heddle-gpu/heddle/internal/picture"
-	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa/all"
 	"github.com/heddle-gpu/heddle/launch"
 	fronts "github.com/heddle-gpu/heddle/launch/all"
+	"github.com/heddle-gpu/heddle/loc"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -121,14 +121,14 @@ func (c *runCmd) results(a *app, m *object.Manifest, r *build, first bool) error
 	return c.write(a, r.held, nil)
 }
 
-// assemble is check.Assemble, and takes note of the labels.
+// assemble is check.Assemble, and keeps where the code comes from.
 func (c *runCmd) assemble(b *object.Build, file string, text []byte) ([]byte, error) {
-	c.from = ir.Map{}
-	r, err := check.Assembled(b, file, text, c.held != nil)
+	c.from = loc.Map{}
+	r, err := check.Assembled(b, file, text)
 	if err != nil {
 		return nil, err
 	}
-	c.names(file, r)
+	c.from = *r.Map()
 	return r.Code, nil
 }
 

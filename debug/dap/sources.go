@@ -67,7 +67,7 @@ func (s *session) column() int {
 
 // sourceAt is the source of an instruction: a file, or else the listing of the program.
 func (s *session) sourceAt(c *debug.Code, pc uint64) (*dap.Source, int) {
-	if p := c.Place(pc); p.Line > 0 {
+	if p := c.Place(pc).Position(); p.Known() {
 		if path := s.find(p.File); path != "" {
 			return &dap.Source{Name: filepath.Base(path), Path: path}, s.line(p.Line)
 		}
@@ -235,7 +235,7 @@ func (s *session) disassembled(c *debug.Code, in *debug.Inst, symbols bool) dap.
 	if symbols {
 		d.Symbol = in.Place.Name()
 	}
-	if in.Place.Line > 0 {
+	if in.Place.Position().Known() {
 		d.Location, d.Line = s.sourceAt(c, in.PC)
 	}
 	return d

@@ -40,20 +40,20 @@ func (c *checker) manifestFile(ctx context.Context, path string, emit func(task)
 
 // Assemble makes code of a build that is assembly.
 func Assemble(b *object.Build, file string, text []byte) ([]byte, error) {
-	r, err := Assembled(b, file, text, false)
+	r, err := Assembled(b, file, text)
 	if err != nil {
 		return nil, err
 	}
 	return r.Code, nil
 }
 
-// Assembled is Assemble with the labels, and if they are asked for the lines.
-func Assembled(b *object.Build, file string, text []byte, lines bool) (*asm.Assembly, error) {
+// Assembled is Assemble with all that is known of the code.
+func Assembled(b *object.Build, file string, text []byte) (*asm.Assembly, error) {
 	t, err := lookup(b.ISA, b.Variant)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	r, errs := asm.Assemble(t, text, asm.Options{File: file, NoLines: !lines})
+	r, errs := asm.Assemble(t, text, asm.Options{File: file})
 	if len(errs) == 0 {
 		if r.Target.Name != t.Name {
 			return nil, fmt.Errorf("%s: holds code of %s, the manifest says %s", file, r.Target.Name, t.Name)

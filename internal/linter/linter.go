@@ -20,22 +20,22 @@ func Bare(t *isa.Target, code []byte, base uint64, o lint.Options) *lint.Report 
 	return lint.Run(lint.Code{Target: t, Base: base, Bytes: code, Guess: true}, o)
 }
 
-// Assembly looks at what a file of assembly became: waves begin also at labels that nothing else leads to.
+// Assembly looks at what a file of assembly became, as at bare code.
 func Assembly(r *asm.Assembly, o lint.Options) *lint.Report {
-	return Bare(r.Target, r.Code, r.Base, o)
+	return lint.Run(lint.Code{Target: r.Target, Base: r.Base, Bytes: r.Code, Map: r.Map(), Guess: true}, o)
 }
 
 // Object looks at the executable segments of a code object. Kernels are entries with what their descriptors declare, other
 // functions are called, whether or not a symbol says how long they are.
 func Object(t *isa.Target, o *object.CodeObject, opt lint.Options) *lint.Report {
 	rep := &lint.Report{}
-	entries := entriesOf(t, o)
+	entries, places := entriesOf(t, o), o.Map(0)
 	for _, s := range o.Segments {
 		code, ok := o.Bytes(s.Addr, s.Size)
 		if !s.Exec || !ok {
 			continue
 		}
-		c := lint.Code{Target: t, Base: s.Addr, Bytes: code}
+		c := lint.Code{Target: t, Base: s.Addr, Bytes: code, Map: places}
 		for _, e := range entries {
 			if e.Addr >= s.Addr && e.Addr-s.Addr < s.Size {
 				c.Entries = append(c.Entries, e)

@@ -59,15 +59,33 @@ What depends on addresses and on which threads come where lint does not know. Tw
 between are found by ` + "`heddle run --races`" + ` and ` + "`heddle check --races`" + `, which name both instructions. So do
 ` + "`--waits`" + ` of both: what touches a register before a pending operation has written it, on the paths that a run takes.
 
+## Places
+
+A finding names its instruction by everything that is known of it:
+
+* the line and column of the assembly text, of assembly: bare instructions, and programs in sections as clang -S writes them;
+* the address, as ` + "`heddle dis`" + ` prints it, and the symbol before it;
+* the line and column of the source, of a code object with line tables (clang -g), if the compiler made the instruction for a line.
+
+| format | where |
+|---|---|
+| text | ` + "`FILE:LINE:COL:`" + ` or ` + "`FILE+ADDRESS:`" + ` first; then, after the instruction, ` + "`at ADDRESS <SYMBOL+OFFSET> (SOURCE:LINE:COL)`" + ` |
+| JSON | addr, symbol, offset; file, line, col of the text, or else of the source; source_file, source_path, source_line, source_col |
+| SARIF | the location is the line of the text, or else of the source, or else the bytes of the file; all else is a related location |
+| JUnit | the attributes file and line of the test case are of the text, or else of the source; its text is that of the text format |
+
+The second instruction that a finding is about has the same: the indented line, other in JSON, relatedLocations in SARIF.
+Columns count bytes, in SARIF characters. A column in SARIF is left out if the source cannot be read.
+
 ## JSON
 
 ` + "`--json`" + ` prints one object: file, isa, bytes, instructions (that were looked at), reached (of these, from entries), kernels, functions,
-errors, warnings, notes, left (findings beyond the first 1000 of a rule), and findings, each with addr, line and col (of assembly), text, rule,
-severity, msg, source, hint, and other: addr and text of the second instruction that it is about. ` + "`--list-rules --json`" + ` prints a
-list of rules with id, severity, isas, doc, source, example.
+errors, warnings, notes, left (findings beyond the first 1000 of a rule), and findings. A finding has its place, as above, text (the
+instruction), rule, severity, msg, source (where the rule is stated), hint, and other: place and text of the second instruction.
+` + "`--list-rules --json`" + ` prints a list of rules with id, severity, isas, doc, source, example.
 
-` + "`--format junit`" + ` prints JUnit XML: a test case for each finding, that of an error fails. ` + "`--format sarif`" + ` prints SARIF 2.1.0: the rules of
-the set, and the findings with line and column of assembly, with byte and address of machine code.
+` + "`--format junit`" + ` prints JUnit XML: a test case for each finding; an error is a failure. ` + "`--format sarif`" + ` prints SARIF 2.1.0: the rules of
+the set, and the findings.
 `
 
 // Markdown is docs/lint.md: the page, and the rules of each set.

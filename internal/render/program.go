@@ -27,7 +27,6 @@ type target struct {
 	textures map[string]*mem.Unit
 
 	files, texels budget // of the scene
-	lines         bool   // programs know those of their text
 }
 
 func newTarget(name string) (*target, error) {
@@ -84,15 +83,7 @@ func (t *target) assemble(file string, source []byte, name string) (*isa.Program
 	if len(res.Code) == 0 {
 		return nil, fmt.Errorf("%s: no instructions", file)
 	}
-	from := &ir.Map{}
-	for _, y := range res.Labels {
-		from.Symbols = append(from.Symbols, ir.Symbol{Name: y.Name, Addr: y.Addr})
-	}
-	from.Sort()
-	if t.lines {
-		from.Line = res.LineAt(file)
-	}
-	return &isa.Program{Target: res.Target, Code: res.Code, Map: from}, nil
+	return &isa.Program{Target: res.Target, Code: res.Code, Map: res.Map()}, nil
 }
 
 // read reads a program that the scene names.

@@ -17,7 +17,6 @@ type Options struct {
 	Engine   exec.Engine
 	Workers  int // at most; 0: as many as the host has processors
 	Limits   exec.Limits
-	Lines    bool     // programs know the lines of their text
 	Progress func(At) // after each tile of the picture, from any goroutine; nil: no reports
 }
 
@@ -61,7 +60,6 @@ func Prepare(ctx context.Context, s *object.Scene, o Options) (*Prepared, error)
 	if err != nil {
 		return nil, err
 	}
-	t.lines = o.Lines
 	c := s.ClearColor
 	p := &Prepared{Options: o, width: s.Width, height: s.Height, depth: float32(s.ClearDepth),
 		color: draw.Vec4{float32(c[0]), float32(c[1]), float32(c[2]), float32(c[3])}, draws: make([]*draw.Call, len(s.Draws))}
@@ -139,7 +137,6 @@ func Fragment(ctx context.Context, f *FragmentRun, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.lines = o.Lines
 	stage, used, err := t.stage(f.File, f.Code, "fragment", f.Constants, nil)
 	if err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/loc"
 )
 
 // A Point is a place that waves come to: an address as a listing has it, a symbol with or without an offset, or an instruction.
@@ -130,7 +131,7 @@ func (p *Point) resolve(code *exec.Program) (err error) {
 // Find is what the text means in a program: an address in memory, or words of instructions in small letters, for Within.
 func (p *Point) Find(code *exec.Program) (pc uint64, word string, err error) {
 	d, described := ir.Describe(code)
-	var from *ir.Map
+	var from *loc.Map
 	if described {
 		from = d.From()
 	}

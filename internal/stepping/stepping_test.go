@@ -10,10 +10,10 @@ import (
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/exec"
 	engines "github.com/heddle-gpu/heddle/exec/all"
-	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/all"
 	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/loc"
 )
 
 // program is code with labels.
@@ -27,9 +27,9 @@ func program(t *testing.T, name, text string) *isa.Program {
 	if len(errs) > 0 {
 		t.Fatal(errs[0].Detail())
 	}
-	from := &ir.Map{}
+	from := &loc.Map{}
 	for _, y := range a.Labels {
-		from.Symbols = append(from.Symbols, ir.Symbol{Name: y.Name, Addr: y.Addr})
+		from.Symbols = append(from.Symbols, loc.Symbol{Name: y.Name, Addr: y.Addr})
 	}
 	return &isa.Program{Target: target, Code: a.Code, Map: from}
 }

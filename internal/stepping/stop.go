@@ -7,6 +7,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/loc"
 	"github.com/heddle-gpu/heddle/mem"
 )
 
@@ -88,7 +89,7 @@ func (b Both) After(s *exec.Step, stop exec.Stop) {
 type Dump struct {
 	Kernel string
 	Where  exec.Where
-	Place  ir.Place
+	Place  loc.Place
 	Text   string
 	Live   uint64
 	Exec   uint64
@@ -157,8 +158,11 @@ func (d *Dump) Render(lanes LaneRange) string {
 	if d.Kernel != "" {
 		fmt.Fprintf(&b, "  kernel  %s\n", printable(d.Kernel))
 	}
-	if source := d.Place.Source(); source != "" {
-		fmt.Fprintf(&b, "  source  %s\n", printable(source))
+	if d.Place.Text.Known() {
+		fmt.Fprintf(&b, "  text    %s\n", printable(d.Place.Text.String()))
+	}
+	if d.Place.Source.Known() {
+		fmt.Fprintf(&b, "  source  %s\n", printable(d.Place.Source.String()))
 	}
 	fmt.Fprintf(&b, "  live    %#x\n  exec    %#x\n", d.Live, d.Exec)
 	for i := range d.Regs {
@@ -180,19 +184,18 @@ func (d *Dump) JSON() any {
 		Hex  string `json:"hex"`
 	}
 	out := struct {
-		Kernel    string         `json:"kernel,omitempty"`
-		Group     [3]uint32      `json:"group"`
-		Wave      int            `json:"wave"`
-		PC        uint64         `json:"pc"`
-		Symbol    string         `json:"symbol,omitempty"`
-		Offset    uint64         `json:"offset"`
-		Source    string         `json:"source,omitempty"`
+		Kernel string    `json:"kernel,omitempty"`
+		Group  [3]uint32 `json:"group"`
+		Wave   int       `json:"wave"`
+		PC     uint64    `json:"pc"` // as addr
+		loc.JSON
+		Source    string         `json:"source,omitempty"` // FILE:LINE:COL
 		Text      string         `json:"text"`
 		Live      string         `json:"live"`
 		Exec      string         `json:"exec"`
 		Registers map[string]any `json:"registers"` // that are not zero
 		Memory    []region       `json:"group_memory"`
-	}{d.Kernel, d.Where.Group, d.Where.Wave, d.Place.Addr, d.Place.Symbol, d.Place.Offset, d.Place.Source(), d.Text, fmt.Sprintf("%#x", d.Live),
+	}{d.Kernel, d.Where.Group, d.Where.Wave, d.Place.Addr, d.Place.JSON(), d.Place.Source.String(), d.Text, fmt.Sprintf("%#x", d.Live),
 		fmt.Sprintf("%#x", d.Exec), map[string]any{}, []region{}}
 	for i := range d.Regs {
 		out.Registers[d.Regs[i].Name] = d.Regs[i].value(LaneRange{0, ir.MaxLanes - 1})

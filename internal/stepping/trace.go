@@ -11,6 +11,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/loc"
 )
 
 // A TraceSpec says what a trace shows.
@@ -83,14 +84,13 @@ func NewTrace(spec TraceSpec, to io.Writer, json bool) *Trace {
 
 // A traceLine is a line as tools read it.
 type traceLine struct {
-	Kernel  string         `json:"kernel,omitempty"`
-	Group   [3]uint32      `json:"group"`
-	Wave    int            `json:"wave"`
-	PC      uint64         `json:"pc"` // as a listing has it
+	Kernel string    `json:"kernel,omitempty"`
+	Group  [3]uint32 `json:"group"`
+	Wave   int       `json:"wave"`
+	PC     uint64    `json:"pc"` // as addr
+	loc.JSON
+	Source  string         `json:"source,omitempty"` // FILE:LINE:COL
 	Repeat  uint8          `json:"repeat,omitempty"`
-	Symbol  string         `json:"symbol,omitempty"`
-	Offset  uint64         `json:"offset"`
-	Source  string         `json:"source,omitempty"`
 	Text    string         `json:"text"`
 	Lanes   string         `json:"lanes"` // that ran it
 	Changed map[string]any `json:"changed"`
@@ -120,8 +120,8 @@ func (t *Trace) Before(s *exec.Step) error {
 		t.was.Restore(s.State)
 	}
 	p := ir.PlaceOf(s.Program, s.PC)
-	t.line = traceLine{Kernel: s.Env.Kernel, Group: s.Env.Group, Wave: s.Env.Wave, PC: p.Addr, Repeat: s.Sub, Symbol: p.Symbol, Offset: p.Offset,
-		Source: p.Source(), Text: text, Lanes: fmt.Sprintf("%#x", s.State.Exec)}
+	t.line = traceLine{Kernel: s.Env.Kernel, Group: s.Env.Group, Wave: s.Env.Wave, PC: p.Addr, JSON: p.JSON(), Source: p.Source.String(), Repeat: s.Sub,
+		Text: text, Lanes: fmt.Sprintf("%#x", s.State.Exec)}
 	return nil
 }
 
@@ -196,19 +196,19 @@ func whoText(at *exec.Where) string {
 	return fmt.Sprintf("(%d,%d,%d) w%d", at.Group[0], at.Group[1], at.Group[2], at.Wave)
 }
 
-// placeText is an address as listings have it, symbol and source, in a column. Where code has no symbols the program is named.
+// placeText is an address as listings have it, symbol, text and source, in a column. Where code has neither symbols nor lines the program is named.
 func placeText(s *exec.Step) string {
 	p := ir.PlaceOf(s.Program, s.PC)
 	text := fmt.Sprintf("%#06x", p.Addr)
 	if name := p.Name(); name != "" {
 		text += " <" + name + ">"
-	} else if s.Env.Kernel != "" {
+	} else if s.Env.Kernel != "" && !p.Position().Known() {
 		text += " in " + s.Env.Kernel
 	}
-	if source := p.Source(); source != "" {
-		text += " " + source
+	if lines := p.Lines(); lines != "" {
+		text += " " + lines
 	}
-	return fmt.Sprintf("%-26s", printable(text))
+	return fmt.Sprintf("%-40s", printable(text))
 }
 
 // oneLine is the text of an instruction that may have several lines.

@@ -2,12 +2,11 @@ package hsa
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/heddle-gpu/heddle/exec"
-	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/gcn"
+	"github.com/heddle-gpu/heddle/loc"
 	"github.com/heddle-gpu/heddle/mem"
 	"github.com/heddle-gpu/heddle/object"
 )
@@ -21,7 +20,7 @@ type Module struct {
 	bias     uint64 // what is added to the addresses of the file
 	segments []mem.Segment
 	programs []program
-	from     *ir.Map
+	from     *loc.Map
 }
 
 // A program is the code of one executable segment.
@@ -45,7 +44,7 @@ func Load(o *object.CodeObject, options map[string]string) (*Module, error) {
 	}
 	base := codeBase + o.Base%guard // keeps the alignment that the file asks for
 	m := &Module{Object: o, Variant: v, bias: base - o.Base}
-	m.from = mapOf(o, m.bias)
+	m.from = o.Map(m.bias)
 	image := o.Load(base)
 	for i, s := range o.Segments {
 		m.place(i, &s, image[s.Addr-o.Base:][:s.Size], t)
@@ -74,26 +73,6 @@ func (m *Module) place(i int, s *object.ImageSegment, data []byte, t *isa.Target
 	}
 	p := &isa.Program{Target: t, Base: g.Base, Code: data, Symbol: m.symbol, Map: m.from}
 	m.programs = append(m.programs, program{p, exec.NewProgram(p)})
-}
-
-// mapOf says where the code of an object comes from that lies so many bytes behind its addresses in the file: names of functions before
-// those of labels, and lines of its source if it has them.
-func mapOf(o *object.CodeObject, bias uint64) *ir.Map {
-	from := &ir.Map{Bias: bias}
-	for _, kind := range [...]object.SymbolKind{object.Func, object.NoType} {
-		for i := range o.Symbols {
-			y := &o.Symbols[i]
-			in := func(s object.ImageSegment) bool { return s.Exec && y.Addr-s.Addr < s.Size }
-			if y.Kind == kind && y.Defined && y.Name != "" && slices.ContainsFunc(o.Segments, in) {
-				from.Symbols = append(from.Symbols, ir.Symbol{Name: y.Name, Addr: y.Addr})
-			}
-		}
-	}
-	from.Sort()
-	if o.HasLines() {
-		from.Line = o.Line
-	}
-	return from
 }
 
 // symbol names the function at an address of guest memory.
