@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/loc"
 )
 
 // Fetched is code in memory that may lie in several pieces and may grow: the ir.Code of waves whose code is loaded piece by piece. A block ends in front
@@ -74,7 +75,7 @@ func (p *Fetched) BundleAt(pc uint64) (*Bundle, error) {
 }
 
 // From says that nobody knows where the code came from.
-func (p *Fetched) From() *ir.Map { return nil }
+func (p *Fetched) From() *loc.Map { return nil }
 
 // Extent is nothing: pieces come and go.
 func (p *Fetched) Extent() (from, to uint64) { return 0, 0 }
