@@ -1,44 +1,6 @@
 package isa
 
-// Nearest is the word of the list closest to w, or nothing if all are far.
-func Nearest(w string, list []string) string {
-	best, bestD := "", min(3, len(w)/3+1)
-	for _, x := range list {
-		if d := distance(w, x, bestD); d < bestD || d == bestD && best == "" {
-			best, bestD = x, d
-		}
-	}
-	return best
-}
+import "github.com/heddle-gpu/heddle/internal/spell"
 
-// distance is the number of letters to insert, remove, replace or exchange with their neighbour between a and b, or
-// more than limit.
-func distance(a, b string, limit int) int {
-	if len(a)-len(b) > limit || len(b)-len(a) > limit || len(b) > 63 {
-		return limit + 1
-	}
-	var rows [3][64]int // of the two letters of a before, and this one
-	for j := range len(b) + 1 {
-		rows[0][j] = j
-	}
-	for i := range len(a) {
-		before, last, row := &rows[(i+2)%3], &rows[i%3], &rows[(i+1)%3]
-		row[0] = i + 1
-		least := row[0]
-		for j := range len(b) {
-			d := last[j]
-			if a[i] != b[j] {
-				d = min(d, last[j+1], row[j]) + 1
-			}
-			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
-				d = min(d, before[j-1]+1)
-			}
-			row[j+1] = d
-			least = min(least, d)
-		}
-		if least > limit+1 { // an exchange may still take one less than the least of a row
-			return limit + 1
-		}
-	}
-	return rows[len(a)%3][len(b)]
-}
+// Nearest is the word of the list closest to w, or nothing if all are far.
+func Nearest(w string, list []string) string { return spell.Nearest(w, list) }

@@ -226,7 +226,7 @@ func TestStateErrors(t *testing.T) {
 func TestDetect(t *testing.T) {
 	for name, want := range map[string]FileKind{
 		"pairs.tsv": PairsFile, "states.jsonl": StatesFile, "state_pretty.json": StatesFile, "manifest.json": ManifestFile,
-		"codeobj.jsonl": OtherFile, "saxpy.gfx803.hsaco": HSAFile, "a.bin": OtherFile,
+		"codeobj.jsonl": HeadersFile, "saxpy.gfx803.hsaco": HSAFile, "a.bin": OtherFile,
 	} {
 		path := filepath.Join("testdata", name)
 		if got, err := Detect(path); got != want || err != nil {

@@ -4,10 +4,14 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/heddle-gpu/heddle/internal/spell"
 )
 
 // A keyError is a fault in a JSON value and the path of keys to it.
@@ -155,8 +159,8 @@ func (k *keyTable[T]) get() keys[T] {
 	return k.made
 }
 
-// readObject reads an object by a table; keys that are not in it go to other, or are an
-// error if that is nil.
+// readObject reads an object by a table; keys that are not in it go to other, or are an error if that is nil, or if they are nearly
+// one that is in it: a misspelt key must not turn off what it says.
 func readObject[T any](t *T, v []byte, table *keyTable[T], other *map[string]json.RawMessage) error {
 	return readMembers(t, v, table.get(), other)
 }
@@ -166,7 +170,14 @@ func readMembers[T any](t *T, v []byte, known keys[T], other *map[string]json.Ra
 		if read, ok := known[key]; ok {
 			return read(t, v)
 		}
+		meant := spell.Slip
 		if other == nil {
+			meant = spell.Nearest
+		}
+		switch near := meant(key, slices.Sorted(maps.Keys(known))); {
+		case near != "":
+			return badValue("unknown key; did you mean %q?", near)
+		case other == nil:
 			return badValue("unknown key")
 		}
 		if *other == nil {

@@ -20,6 +20,7 @@ type checkCmd struct {
 	Workers      int        `aliases:"jobs" short:"j" help:"Cases at the same time; 0: as many as processors. --jobs is the same."`
 	Include      []string   `sep:"none" placeholder:"GLOB" help:"Of folders, only files that match: '*.jsonl' is about the name, 'state/*' about the path below the folder. May be given several times."`
 	MaxFail      int        `name:"max-failures" default:"1000" placeholder:"N" help:"Print so many failures (1000), then how many more there are; 0: all."`
+	Strict       bool       `help:"Fail skipped cases, and files that have some keys of a case file; for CI."`
 	AllowOutside bool       `help:"Let links lead out of the folder of a manifest or frame."`
 	Races        bool       `help:"Fail cases in which waves meet in group memory with no barrier between."`
 	Waits        bool       `help:"Fail cases in which an instruction touches a register before a pending operation has written it."`
@@ -31,13 +32,19 @@ type checkCmd struct {
 
 func (c *checkCmd) Help() string {
 	return `Case files are tables of encodings (first line #isa), state cases (a JSON object a line), test vectors (what heddle vectors
-writes), kernel manifests, captured frames and recorded draws, plain or gzip; other files are passed over. A line for each
-failure, then counts for each set and flag; the last line is N passed, M failed, K skipped. The exit code is 1 if a case failed.
+writes), kernel manifests, captured frames and recorded draws, plain or gzip: docs/manifests.md. A line for each failure, then counts
+for each set and flag; the last line is N passed, M failed, K skipped. The exit code is 1 if a case failed.
+
+A file that must have been meant as a case file and is none is a failure too: one that was named, a manifest.json, *.jsonl, *.tsv, a *.json
+beside an index of test vectors, and any other that says a format of heddle's which this build does not know. Other files are
+passed over and counted; -v and --json list them, with the reason. --strict is for CI: what would be skipped, a case of a variant that
+this build does not know for example, fails, and so does a file that has some keys of a case file.
 
 On a terminal, standard error shows how many cases are done, of how many, and when the rest will be, if that takes longer than half a second; -q
 does without. --format junit lists each case, passed ones too, with the time it took to run; --format sarif the failures.
 
 Examples:
+  heddle check --strict examples
   heddle check cases/kernels
   heddle check -j 4 --include manifest.json cases
   heddle check --isa gcn:gfx8 --run 'v_fma|v_mad' cases/state
@@ -58,7 +65,7 @@ func (c *checkCmd) Run(a *app) error {
 	if c.MaxFail < 0 {
 		return fmt.Errorf("check: --max-failures %d is negative", c.MaxFail)
 	}
-	o := check.Options{Engine: c.Engine.engine(engines.Use{}), AllowOutside: c.AllowOutside, ISA: c.ISA, Variant: c.Variant, Flags: c.Flags, Workers: c.Workers, Races: c.Races, Waits: c.Waits, Include: c.Include}
+	o := check.Options{Engine: c.Engine.engine(engines.Use{}), AllowOutside: c.AllowOutside, ISA: c.ISA, Variant: c.Variant, Flags: c.Flags, Workers: c.Workers, Races: c.Races, Waits: c.Waits, Include: c.Include, Strict: c.Strict}
 	if c.Match != "" {
 		re, err := regexp.Compile(c.Match)
 		if err != nil {

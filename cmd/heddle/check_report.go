@@ -40,6 +40,11 @@ func (c *checkCmd) reporter(a *app, form string) reporter {
 		}
 	}, func(s *check.Summary) error {
 		f.rest(a)
+		if c.Verbose {
+			for _, o := range s.Others {
+				a.say("%s: passed over: %s\n", o.File, o.Why)
+			}
+		}
 		a.printf("%s\n", shownText(s.String()))
 		return nil
 	}}
@@ -106,7 +111,8 @@ var checkKinds = []struct {
 	{object.StatesFile, "state", "Instructions leave the registers and memory that the case says."},
 	{object.ManifestFile, "kernel", "A kernel leaves the buffers that its manifest says."},
 	{object.FrameFile, "frame", "Programs of a captured frame give the results and pixels that were recorded."},
-	{object.OtherFile, "draw", "A recorded draw gives the picture that was recorded."},
+	{object.OtherFile, "file", "A file that must have been meant as a case file can be read as one."},
+	{object.GCNSceneFile, "draw", "A recorded draw gives the picture that was recorded."},
 }
 
 // checkRule is the rule that a case of a kind is of.
@@ -201,12 +207,13 @@ func summaryOf(s *check.Summary, f *failures) any {
 		return list
 	}
 	return struct {
-		Failures []failure `json:"failures"`
-		More     int       `json:"more_failures,omitempty"`
-		Sets     []tally   `json:"sets"`
-		Flags    []tally   `json:"flags"`
-		Total    tally     `json:"total"`
-	}{f.list, f.more, tallies(s.Sets()), tallies(s.Flags()), tallyOf("", &s.Count)}
+		Failures []failure     `json:"failures"`
+		More     int           `json:"more_failures,omitempty"`
+		Sets     []tally       `json:"sets"`
+		Flags    []tally       `json:"flags"`
+		Total    tally         `json:"total"`
+		Others   []check.Other `json:"passed_over"`
+	}{f.list, f.more, tallies(s.Sets()), tallies(s.Flags()), tallyOf("", &s.Count), append([]check.Other{}, s.Others...)}
 }
 
 func tallyOf(name string, c *check.Count) tally {

@@ -88,7 +88,7 @@ var fits = map[string]fit{
 		kinds: []fitKind{{'t', "text"}, {'j', "--json and --format"}},
 		flags: map[string]string{
 			"isa": every, "variant": every, "run": every, "flags": every, "engine": every, "workers": every, "include": every, "max-failures": every,
-			"allow-outside": every, "races": every, "waits": every, "verbose": "t", "quiet": every, "format": every, "json": "j",
+			"allow-outside": every, "races": every, "waits": every, "strict": every, "verbose": "t", "quiet": every, "format": every, "json": "j",
 		},
 	},
 	"eval": {

@@ -33,6 +33,8 @@ type Options struct {
 	// AllowOutside lets links lead out of the folder of a manifest or frame.
 	AllowOutside bool
 	Stdin        []byte // what the path - stands for
+	// Strict fails cases that would be skipped, and files that have some keys of a case file.
+	Strict bool
 	// Races fails cases and kernels in which waves meet in group memory with no barrier between; see sanitize.Races. Cases that
 	// expect nothing are run, too.
 	Races bool
@@ -119,21 +121,42 @@ func Run(ctx context.Context, paths []string, o Options) (*Summary, error) {
 	if err != nil {
 		return s, err
 	}
-	files, passed, err := c.caseFiles(paths)
-	s.Files, s.PassedOver = len(files), passed
+	files, others, err := c.caseFiles(paths)
+	s.Files, s.Others = len(files), others
 	if err != nil {
 		return s, err
 	}
 	if len(files) == 0 {
-		return s, fmt.Errorf("no case files in %s", strings.Join(paths, ", "))
+		return s, noFiles(paths, others)
 	}
 	err = inOrder(ctx, o.Workers, func(emit func(task) bool) error { return c.files(ctx, files, emit) }, func(r Result) {
+		if c.Strict && r.Status == Skipped {
+			r.fail("skipped: " + r.What)
+		}
 		s.add(&r)
 		if o.Each != nil {
 			o.Each(r)
 		}
 	})
 	return s, err
+}
+
+// maxTold is how many files an error lists.
+const maxTold = 20
+
+// noFiles is the error of paths without a case file: what there is instead.
+func noFiles(paths []string, others []Other) error {
+	text := "no case files in " + strings.Join(paths, ", ")
+	if len(others) == 0 {
+		return errors.New(text + ", nor any others")
+	}
+	for _, o := range others[:min(len(others), maxTold)] {
+		text += fmt.Sprintf("\n  %s: %s", o.File, o.Why)
+	}
+	if n := len(others) - maxTold; n > 0 {
+		text += fmt.Sprintf("\n  and %d more", n)
+	}
+	return errors.New(text)
 }
 
 // files makes the tasks of files.

@@ -17,5 +17,6 @@
 // one for the picture. Frames hold what one variant does; another is held against them in the programs
 // that it lifts to the same code, and skips the others.
 //
-// Formats: cases/README.md. Files that have none of them are passed over.
+// Formats: cases/README.md. A file of none of them is passed over, and listed in Summary.Others, unless it must have been meant as a case
+// file: then it is a result that failed, which says what is wrong with it.
 package check

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/heddle-gpu/heddle/internal/many"
+	"github.com/heddle-gpu/heddle/internal/vectors"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/all"
 	fronts "github.com/heddle-gpu/heddle/launch/all"
@@ -22,6 +23,7 @@ import (
 type caseFile struct {
 	path string
 	kind object.FileKind
+	bad  string // why there are no cases in it, although there should be
 }
 
 // open opens a file to be checked.
@@ -46,35 +48,40 @@ func readFile[T any](c *checker, path string, read func(io.Reader, string) (T, e
 // stdin is the path of Options.Stdin. Files that it names are in the current folder.
 const stdin = "-"
 
-// caseFiles finds the case files among the paths and counts the others.
-func (c *checker) caseFiles(paths []string) (files []caseFile, others int, err error) {
+// caseFiles finds the case files among the paths, those that must have been meant as such among them, and the others.
+func (c *checker) caseFiles(paths []string) (files []caseFile, others []Other, err error) {
+	add := func(f caseFile, other string) {
+		if other != "" {
+			others = append(others, Other{f.path, other})
+		} else {
+			files = append(files, f)
+		}
+	}
 	for _, root := range paths {
 		if root == stdin {
-			if kind := object.Sniff(bytes.NewReader(c.Stdin)); holdsCases[kind] {
-				files = append(files, caseFile{root, kind})
-			} else {
-				others++
-			}
+			add(c.recognise(root, object.Look(bytes.NewReader(c.Stdin)), true, false))
 			continue
 		}
+		indexed := map[string]bool{} // folders of test vectors
 		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() || !d.Type().IsRegular() && path != root {
-				return err
-			}
-			if path != root && !c.included(root, path) {
-				others++
-				return nil
-			}
-			kind, err := object.Detect(path)
 			switch {
 			case err != nil:
 				return err
-			case holdsCases[kind]:
-				files = append(files, caseFile{path, kind})
-			default:
-				others++
+			case d.IsDir():
+				indexed[path] = hasVectorIndex(path)
+				return nil
+			case !d.Type().IsRegular() && path != root:
+				add(caseFile{path: path}, "a link or another file that is not a regular one")
+				return nil
+			case path != root && !c.included(root, path):
+				add(caseFile{path: path}, "not one of --include")
+				return nil
 			}
-			return nil
+			f, err := object.LookAt(path)
+			if err == nil {
+				add(c.recognise(path, f, path == root, indexed[filepath.Dir(path)]))
+			}
+			return err
 		})
 		if err != nil {
 			return files, others, err
@@ -89,6 +96,25 @@ func (c *checker) included(root, path string) bool {
 	return len(c.Include) == 0 || err == nil && slices.ContainsFunc(c.Include, func(g string) bool { return many.Match(g, rel) })
 }
 
+// recognise is a file, or why it is passed over. One that cannot be passed over, but has no cases, says why.
+func (c *checker) recognise(path string, h object.Head, named, indexed bool) (f caseFile, other string) {
+	if f = (caseFile{path: path, kind: h.Kind}); holdsCases[h.Kind] {
+		return f, ""
+	}
+	s := stranger{h, plainName(path), named, indexed}
+	if s.claims() || c.Strict && s.resembles() {
+		f.kind, f.bad = object.OtherFile, s.why()
+		return f, ""
+	}
+	return f, s.why()
+}
+
+// hasVectorIndex is whether a folder is one that heddle vectors has made.
+func hasVectorIndex(dir string) bool {
+	h, err := object.LookAt(filepath.Join(dir, vectors.IndexName))
+	return err == nil && h.Key == "format" && strings.HasPrefix(h.Format, strings.TrimRight(vectors.Format, "0123456789"))
+}
+
 // holdsCases is which kinds of file have cases.
 var holdsCases = map[object.FileKind]bool{object.PairsFile: true, object.StatesFile: true, object.ManifestFile: true, object.FrameFile: true,
 	object.GCNSceneFile: true, object.TeslaSceneFile: true, object.ValhallSceneFile: true, object.VectorsFile: true}
@@ -97,6 +123,9 @@ var holdsCases = map[object.FileKind]bool{object.PairsFile: true, object.StatesF
 func (f *caseFile) set() string {
 	folder := map[object.FileKind]string{object.PairsFile: "pairs/", object.StatesFile: "state/", object.ManifestFile: "kernels/",
 		object.FrameFile: "render/", object.VectorsFile: "vectors/"}[f.kind]
+	if f.bad != "" {
+		return "files"
+	}
 	if scenes := fronts.Scenes(f.kind); scenes != nil {
 		return "render/" + scenes.ISA
 	}
@@ -106,6 +135,10 @@ func (f *caseFile) set() string {
 
 // file makes the tasks of a file.
 func (c *checker) file(ctx context.Context, f caseFile, emit func(task) bool) error {
+	if f.bad != "" {
+		emit(one(func() Result { return broken(f, errors.New(f.bad)) }))
+		return ctx.Err()
+	}
 	switch f.kind {
 	case object.PairsFile:
 		return c.pairsFile(ctx, f.path, emit)

@@ -12,7 +12,7 @@ import (
 
 // frameFile makes a task of a frame for each variant that it stands for.
 func (c *checker) frameFile(ctx context.Context, path string, emit func(task) bool) error {
-	f := caseFile{path, object.FrameFile}
+	f := caseFile{path: path, kind: object.FrameFile}
 	m, err := readFile(c, path, object.ReadFrame)
 	if err != nil {
 		emit(one(func() Result { return broken(f, err) }))

@@ -18,7 +18,7 @@ import (
 
 // manifestFile makes a task of each build of a kernel.
 func (c *checker) manifestFile(ctx context.Context, path string, emit func(task) bool) error {
-	f := caseFile{path, object.ManifestFile}
+	f := caseFile{path: path, kind: object.ManifestFile}
 	m, err := readFile(c, path, object.ReadManifest)
 	if err != nil {
 		emit(one(func() Result { return broken(f, err) }))

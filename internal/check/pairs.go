@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -25,20 +26,25 @@ func (c *checker) pairsFile(ctx context.Context, path string, emit func(task) bo
 		return err
 	}
 	defer file.Close()
-	f := caseFile{path, object.PairsFile}
+	f := caseFile{path: path, kind: object.PairsFile}
 	var rows []pairRow
+	empty := true
 	flush := func() bool {
 		list := rows
 		rows = nil
 		return len(list) == 0 || emit(task{func() []Result { return c.pairs(f, list) }, func() int { return c.claims(list) }})
 	}
 	for p, err := range object.Pairs(file, path) {
+		empty = false
 		if err == nil && !c.wants(p.ISA, p.Variant) {
 			continue
 		}
 		if rows = append(rows, pairRow{p, err}); len(rows) == pairsTask && !flush() {
 			return ctx.Err()
 		}
+	}
+	if empty {
+		rows = append(rows, pairRow{err: errors.New("the table has no rows")})
 	}
 	if !flush() {
 		return ctx.Err()

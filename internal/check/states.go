@@ -31,7 +31,7 @@ func (c *checker) statesFile(ctx context.Context, path string, emit func(task) b
 		return err
 	}
 	defer file.Close()
-	f := caseFile{path, object.StatesFile}
+	f := caseFile{path: path, kind: object.StatesFile}
 	b := batch{emit: emit}
 	for s, err := range object.States(file, path) {
 		switch {

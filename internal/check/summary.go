@@ -41,10 +41,10 @@ type Part struct {
 // A Summary counts the results of a run.
 type Summary struct {
 	Count
-	Files      int
-	PassedOver int // files that are no case files
-	sets       map[string]*Part
-	flags      map[string]*Part
+	Files  int
+	Others []Other // that were passed over
+	sets   map[string]*Part
+	flags  map[string]*Part
 }
 
 func newSummary() *Summary { return &Summary{sets: map[string]*Part{}, flags: map[string]*Part{}} }
@@ -83,8 +83,8 @@ func sorted(parts map[string]*Part) (list []*Part) {
 	return list
 }
 
-// String is the end of a report: a line for each set and flag, the reasons of skips, and the count
-// of all as the last line.
+// String is the end of a report: a line for each set and flag, the reasons of skips, how many files were passed over, and the count of
+// all as the last line.
 func (s *Summary) String() string {
 	var b strings.Builder
 	for _, p := range s.Sets() {
@@ -95,6 +95,13 @@ func (s *Summary) String() string {
 	}
 	for _, p := range s.Flags() {
 		fmt.Fprintf(&b, "flag %s: %s\n", p.Name, &p.Count)
+	}
+	switch n := len(s.Others); n {
+	case 0:
+	case 1:
+		b.WriteString("1 other file passed over\n")
+	default:
+		fmt.Fprintf(&b, "%d other files passed over\n", n)
 	}
 	b.WriteString(s.Count.String())
 	return b.String()

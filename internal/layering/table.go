@@ -14,10 +14,11 @@ var imports = []row{
 	{"loc", ""},
 	{"mem", "num exec/jit/cpu"},
 	{"internal/limit", ""}, // of what is read
-	{"object", "internal/limit loc"},
+	{"internal/spell", ""}, // words that were misspelt
+	{"object", "internal/limit internal/spell loc"},
 	{"ir", "num loc"},
 	{"ir/pass", "ir num"},
-	{"isa", "bits ir num loc"},
+	{"isa", "bits ir num internal/spell loc"},
 	{"asm", "bits isa loc"},
 	{"codeobj", "asm object isa isa/gcn ir loc"},
 	{"isa/all", "isa isa/*"},
@@ -43,8 +44,8 @@ var imports = []row{
 	{"launch/gcn", "launch launch/gcnres draw exec mem object ir num isa isa/gcn"},
 	{"launch/hsa", "launch launch/gcnres draw exec mem object ir num isa isa/gcn loc"},
 	{"launch/*", "launch draw exec mem object ir num isa isa/$"},
-	{"internal/check", "internal/limit internal/many internal/vectors sanitize asm launch launch/all exec exec/* object isa isa/all ir mem num"},
-	{"internal/vectors", "internal/eval internal/limit internal/manual internal/meaning launch launch/all exec exec/* object isa isa/all bits ir mem num"},
+	{"internal/check", "internal/limit internal/many internal/spell internal/vectors sanitize asm launch launch/all exec exec/* object isa isa/all ir mem num"},
+	{"internal/vectors", "internal/eval internal/limit internal/manual internal/meaning internal/spell launch launch/all exec exec/* object isa isa/all bits ir mem num"},
 	{"internal/eval", "internal/manual internal/meaning asm launch launch/all exec exec/* object isa isa/all ir mem num"},
 	{"internal/manual", "internal/meaning internal/reference isa isa/all bits ir num"},
 	{"internal/render", "internal/limit asm draw launch launch/all exec exec/* object isa isa/all ir mem num loc"},
@@ -127,7 +128,7 @@ var unshown = []struct{ pkg, why string }{
 }
 
 // tools are the work of the command's subcommands: internal, since nobody else is promised anything of them.
-const tools = "internal/check internal/contents internal/disasm internal/elem internal/eval internal/fidelity internal/flowchart internal/guess internal/limit internal/linter internal/live internal/manual internal/many internal/meaning internal/picture internal/radv internal/reference internal/render internal/site internal/spec internal/stepping internal/vectors"
+const tools = "internal/check internal/contents internal/disasm internal/elem internal/eval internal/fidelity internal/flowchart internal/guess internal/limit internal/linter internal/live internal/manual internal/many internal/meaning internal/picture internal/radv internal/reference internal/render internal/site internal/spec internal/spell internal/stepping internal/vectors"
 
 // testOnly are packages that nothing but tests may import, the tools aside.
 var testOnly = []string{"internal/*", "exec/exectest"}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/limit"
+	"github.com/heddle-gpu/heddle/internal/spell"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/launch/all"
@@ -70,7 +71,13 @@ func plainJSON(err error) string {
 	if errors.As(err, &bad) {
 		return fmt.Sprintf("%s is a %s, which does not stand there", orElse(bad.Field, "the test"), bad.Value)
 	}
-	return strings.Replace(strings.TrimPrefix(err.Error(), "json: "), "unknown field", "unknown key", 1)
+	text := strings.Replace(strings.TrimPrefix(err.Error(), "json: "), "unknown field", "unknown key", 1)
+	if key, unknown := strings.CutPrefix(text, "unknown key "); unknown {
+		if near := spell.Nearest(strings.Trim(key, `"`), testKeys); near != "" {
+			text += fmt.Sprintf("; did you mean %q?", near)
+		}
+	}
+	return text
 }
 
 func orElse(s, other string) string {
@@ -144,6 +151,10 @@ type tokenJSON struct {
 	Mask    []uint64 `json:"mask"`
 	Waiting []uint64 `json:"waiting"`
 }
+
+// testKeys are the keys of a test and of the objects in it.
+var testKeys = []string{"name", "idx", "isa", "stage", "encoding", "fidelity", "ulp", "options", "bytes", "lanes", "initial", "final", "pc", "ended", "stack",
+	"inputs", "outputs", "regs", "ram", "spaces", "kind", "mask", "waiting", "slot", "component", "how", "values"}
 
 // maxLanes is that of every machine.
 const maxLanes = ir.MaxLanes

@@ -1,0 +1,199 @@
+package object
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/internal/limit"
+)
+
+// A Head is what the beginning of a file says about its format.
+type Head struct {
+	Kind  FileKind
+	Empty bool
+	Line  string   // the first line, at most 80 bytes
+	JSON  bool     // it begins like a JSON object or array
+	Array bool     // of objects; Keys are those of the first
+	Keys  []string // of the first object, as far as they were read
+	// Format is the value of the key format, or of the first key with a string that begins like the name of a format; Key is that key.
+	Format, Key string
+	Err         error // why it could not be read so far: a broken gzip stream, broken JSON
+}
+
+// Look is Sniff with what it has seen. It may read up to 4 MiB.
+func Look(r io.Reader) Head {
+	b, err := plain(r)
+	if err != nil {
+		return Head{Err: err}
+	}
+	start, err := b.Peek(512)
+	text := trimSpace(start)
+	h := Head{Empty: len(text) == 0 && err == io.EOF, Line: firstLine(start)}
+	if err != io.EOF {
+		h.Err = err
+	}
+	switch {
+	case bytes.HasPrefix(start, []byte("#isa")):
+		h.Kind = PairsFile
+	case IsHSA(start):
+		h.Kind = HSAFile
+	case len(text) > 0 && (text[0] == '[' || text[0] == '{'):
+		h.JSON, h.Array = true, text[0] == '['
+		d := json.NewDecoder(io.LimitReader(b, limit.Line))
+		if h.Array {
+			h.array(d)
+		} else {
+			h.object(d)
+		}
+	}
+	return h
+}
+
+// LookAt is Look for a file by its path. The error is of opening the file.
+func LookAt(path string) (Head, error) {
+	f, err := limit.Open(path)
+	if err != nil {
+		return Head{}, err
+	}
+	defer f.Close()
+	return Look(f), nil
+}
+
+// firstLine is the first line of a text, cut off where it is long.
+func firstLine(text []byte) string {
+	line, _, _ := bytes.Cut(text, []byte("\n"))
+	return strings.ToValidUTF8(string(line[:min(len(line), 80)]), "\uFFFD")
+}
+
+// formats are the kinds of files that name their format.
+var formats = [...]struct {
+	name string
+	kind FileKind
+}{{ManifestFormat, ManifestFile}, {ValhallManifestFormat, ManifestFile}, {RogueManifestFormat, ManifestFile}, {GCNSceneFormat, GCNSceneFile},
+	{TeslaSceneFormat, TeslaSceneFile}, {ValhallSceneFormat, ValhallSceneFile}}
+
+// Formats are the names of formats that files with cases say in their key format.
+func Formats() (names []string) {
+	for _, f := range formats {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+// formatKind is the kind of files of a format, OtherFile if there is no such format.
+func formatKind(name string) FileKind {
+	for _, f := range formats {
+		if f.name == name {
+			return f.kind
+		}
+	}
+	return OtherFile
+}
+
+// formatPrefix begins the names of all formats.
+const formatPrefix = "heddle-"
+
+// Keys by which objects without a format are told, those that all of them have.
+var (
+	stateMarks   = []string{"name", "isa", "code", "asm"}
+	frameMarks   = []string{"name", "isa", "programs"} // before runs, which may be long
+	headersMarks = []string{"file", "target", "kernels"}
+	vectorMarks  = []string{"name", "initial", "final"}
+)
+
+// object reads the keys of the first object until they say what it is.
+func (h *Head) object(d *json.Decoder) {
+	if _, h.Err = d.Token(); h.Err != nil {
+		return
+	}
+	for d.More() {
+		key, value, err := member(d, func(key string) bool { return key == "runs" && h.has(frameMarks) })
+		switch {
+		case err != nil:
+			h.Err = err
+			return
+		case value == nil:
+			h.Kind = FrameFile
+			return
+		}
+		h.Keys = append(h.Keys, key)
+		text := strings.Trim(string(value), `"`)
+		if key == "format" || h.Key == "" && strings.HasPrefix(text, formatPrefix) && value[0] == '"' {
+			h.Key, h.Format = key, text
+		}
+		switch kind := formatKind(text); {
+		case key == "format" && kind != OtherFile:
+			h.Kind = kind
+			return
+		case h.has(stateMarks):
+			h.Kind = StatesFile
+			return
+		case h.has(headersMarks):
+			h.Kind = HeadersFile
+			return
+		}
+	}
+	_, h.Err = d.Token()
+}
+
+// array reads the keys of the first object of an array.
+func (h *Head) array(d *json.Decoder) {
+	if _, h.Err = d.Token(); h.Err != nil || !d.More() {
+		return
+	}
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		h.Err = err
+		return
+	}
+	for d.More() {
+		named := slices.Contains(h.Keys, vectorMarks[0])
+		// What is cut off behind name and initial or final is a file of tests all the same.
+		key, value, err := member(d, func(key string) bool { return named && slices.Contains(vectorMarks[1:], key) })
+		if err != nil {
+			h.Err = err
+			return
+		}
+		h.Keys = append(h.Keys, key)
+		if value == nil || key == vectorMarks[0] && (h.has(vectorMarks[1:2]) || h.has(vectorMarks[2:])) {
+			h.Kind = VectorsFile
+			return
+		}
+	}
+}
+
+// has is whether the object has all those keys.
+func (h *Head) has(keys []string) bool {
+	for _, k := range keys {
+		if !slices.Contains(h.Keys, k) {
+			return false
+		}
+	}
+	return true
+}
+
+// member reads the next key of an object and its value, which is nil if the value is not to be read.
+func member(d *json.Decoder, last func(key string) bool) (key string, value json.RawMessage, err error) {
+	t, err := d.Token()
+	if err != nil {
+		return "", nil, err
+	}
+	if key, _ = t.(string); last(key) {
+		return key, nil, nil
+	}
+	err = d.Decode(&value)
+	return key, value, err
+}
+
+// Lacks are the keys that the first object lacks of those by which a kind of file without a format is told.
+func (h *Head) Lacks(kind FileKind) (keys []string) {
+	marks := map[FileKind][]string{StatesFile: stateMarks, FrameFile: frameMarks, VectorsFile: vectorMarks}[kind]
+	for _, k := range marks {
+		if !slices.Contains(h.Keys, k) {
+			keys = append(keys, k)
+		}
+	}
+	return keys
+}
