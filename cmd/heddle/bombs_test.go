@@ -198,7 +198,7 @@ var caseBombs = []bomb{
 	{"states_broken", packed("x.jsonl.gz", stateHead, "{}\n"), "check x.jsonl.gz", nil, "more than 100 broken rows", 1},
 	{"manifest_packed", packed("manifest.json", `{"format": "heddle-gcn-kernel-1",`, " "), "run manifest.json", nil, "manifest of more than 4194304 bytes", 2},
 	{"frame_packed", packed("x.json.gz", `{"name": "a", "isa": "attila", "programs": [], "runs": [`, "{},"), "check x.json.gz", nil, "frame of more than 16777216 bytes", 1},
-	{"head_packed", packed("x.gz", "{", " "), "check x.gz", nil, "no case files", 2},
+	{"head_packed", packed("x.gz", "{", " "), "check x.gz", nil, "x.gz: file: JSON: the file ends in the middle", 1},
 }
 
 // asmBombs are files of assembly.
