@@ -8,6 +8,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/internal/disasm"
+	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -29,6 +30,7 @@ type disCmd struct {
 	Stop       uint64   `placeholder:"ADDR" help:"Up to the instruction at this address, which is left out."`
 	NoFold     bool     `help:"Write every line of padding, where it would be one .fill or .zero."`
 	Descriptor bool     `help:"Print what a code object says of itself: kernel descriptors, arguments, notes, sections, segments, symbols."`
+	Scan       bool     `help:"List the parts of a file that are code of any instruction set: offset, bytes, how sure that is."`
 	CFG        string   `name:"cfg" enum:",dot,svg" default:"" placeholder:"FORMAT" help:"Print the graph of basic blocks, as dot of Graphviz or as an svg picture."`
 
 	Paths []string `arg:"" optional:"" name:"file" help:"Files, folders of them, or - for standard input."`
@@ -55,7 +57,7 @@ Examples:
   heddle dis --start 0x1a7c --stop 0x1aa4 examples/mandelbrot/mandelbrot.gfx803.hsaco
   heddle dis --descriptor examples/mandelbrot/mandelbrot.gfx803.hsaco
   heddle dis --cfg svg --symbol mandelbrot examples/mandelbrot/mandelbrot.gfx803.hsaco > mandelbrot.svg
-  heddle dis --isa guess examples/torus/torus.bin
+  heddle dis --scan examples/torus/torus.bin
   heddle dis --as-source examples/mandelbrot/mandelbrot.gfx803.hsaco
   echo 0000007e | heddle dis --isa gcn:gfx8 --lines`
 }
@@ -71,6 +73,8 @@ func (c *disCmd) Validate() error {
 		return errors.New("--cfg: --short, --plain and --no-fold are of listings")
 	case c.Descriptor && (c.Source || c.Lines):
 		return errors.New("--descriptor is all that is printed")
+	case c.Scan && (c.Lines || c.Descriptor || c.Source || c.CFG != ""):
+		return errors.New("--scan: the regions are all that is printed")
 	case c.NoFold && c.JSON:
 		return errors.New("--no-fold and --json: JSON has every instruction anyway")
 	}
@@ -99,6 +103,9 @@ func (c *disCmd) file(a *app) error {
 	if err := c.fits(a, data); err != nil {
 		return err
 	}
+	if c.Scan {
+		return c.scan(a, data)
+	}
 	if len(c.Symbol) > 0 && (a.given("start") || a.given("stop")) {
 		return errors.New("--symbol says what is listed: --start and --stop do not go with it")
 	}
@@ -122,6 +129,9 @@ func (c *disCmd) bare(a *app, data []byte) error {
 		return hinted{fmt.Errorf("--base %#x: %d bytes do not lie from there on: addresses have 64 bits", c.Base, len(data)),
 			fmt.Sprintf("at most --base %#x", most)}
 	}
+	if !c.Raw && isWritten(data) {
+		return hinted{fmt.Errorf("%s: is text, not machine code", c.File), "heddle asm assembles text; --lines reads hexadecimal digits; --raw takes the file as bare code all the same"}
+	}
 	t, remark, err := c.target(data)
 	if err == nil {
 		t, err = c.printed(t)
@@ -129,12 +139,24 @@ func (c *disCmd) bare(a *app, data []byte) error {
 	if err != nil {
 		return err
 	}
-	p := &disassembly{Code: &disasm.Code{Target: t, Pieces: []disasm.Piece{{Code: data, Base: c.Base}}}, a: a, remark: remark}
+	p := &disassembly{Code: &disasm.Code{Target: t, Pieces: []disasm.Piece{c.cut(a, t, data)}}, a: a, remark: remark}
 	return c.show(p, jsonHead{ISA: t.String(), Guess: remark}, func() {
 		if c.each {
 			a.say("%s %s: bare code of %s, %s\n", t.Comments[0], c.File, t.String(), count(len(data), "byte"))
 		}
 	})
+}
+
+// cut is the part of bare code that is listed. With --raw it begins at --start, whatever lies before: a file may hold other things.
+func (c *disCmd) cut(a *app, t *isa.Target, data []byte) disasm.Piece {
+	p := disasm.Piece{Code: data, Base: c.Base}
+	if !c.Raw || !a.given("start") || c.Start < p.Base || c.Start >= p.End() {
+		return p
+	}
+	if at, _ := asm.LineAt(t, p.Code, p.Base, c.Start, nil); at != c.Start {
+		p = disasm.Piece{Code: data[c.Start-c.Base:], Base: c.Start}
+	}
+	return p
 }
 
 // show prints what is asked for of a disassembly; head is what stands in front of a listing.
@@ -158,6 +180,8 @@ func (c *disCmd) show(p *disassembly, h jsonHead, head func()) error {
 // fits reports flags that do not go with what the file is.
 func (c *disCmd) fits(a *app, data []byte) error {
 	switch {
+	case c.Scan:
+		return a.fits("dis", 'n', "")
 	case c.Source:
 		return a.fits("dis", 's', "")
 	case c.Descriptor:

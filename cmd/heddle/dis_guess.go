@@ -10,17 +10,14 @@ import (
 // guessed is the --isa that takes what bytes look most like.
 const guessed = "guess"
 
-// hardly is how sure a guess is that is not worth saying.
-const hardly = 0.1
-
 // target is the target of bare code; remark says how sure it is, if it is a guess.
 func (c *disCmd) target(code []byte) (t *isa.Target, remark string, err error) {
 	switch c.ISA {
 	case "":
 		_, err := find("", c.Stage, fmt.Sprintf(": %s is no code object that names its own", shown(c.File)))
 		list := guess.Of(code, c.Stage)
-		if len(list) > 0 && list[0].Sure < hardly {
-			return nil, "", hinted{err, "it looks like code of no set"}
+		if len(list) > 0 && list[0].Sure < guess.Least {
+			return nil, "", hinted{err, "it looks like code of no set; --scan finds code in files that hold other things, too"}
 		}
 		if len(list) > 0 {
 			g := &list[0]
@@ -41,6 +38,10 @@ func (c *disCmd) target(code []byte) (t *isa.Target, remark string, err error) {
 		}
 		if list[0].Decoded == 0 {
 			return nil, "", fmt.Errorf("--isa guess: nothing in %s is an instruction of any set", c.File)
+		}
+		if g := &list[0]; g.Sure < guess.Least {
+			return nil, "", hinted{fmt.Errorf("--isa guess: %s looks like code of no set: the likeliest is %v, and %.0f %% are wanted", c.File, g, 100*guess.Least),
+				"--scan finds code in files that hold other things, too; --isa lists it as code of a set, whatever it is"}
 		}
 		return list[0].Target, list[0].String(), nil
 	}

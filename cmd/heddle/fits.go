@@ -63,11 +63,11 @@ var fits = map[string]fit{
 	},
 	"dis": {
 		kinds: []fitKind{{'l', "--lines"}, {'b', "bare code"}, {'o', "a code object"}, {'s', "--as-source"}, {'d', "--descriptor"},
-			{'g', "--cfg of a code object"}},
+			{'g', "--cfg of a code object"}, {'n', "--scan"}},
 		flags: map[string]string{
-			"isa": every, "stage": every, "dialect": every, "option": every,
-			"lines": "l", "raw": "b", "base": "b", "short": "bo", "plain": "bo", "as-source": "s", "json": "bod",
-			"symbol": "ogd", "start": "bog", "stop": "bog", "no-fold": "bo", "descriptor": "d", "cfg": "bg", "include": "bod", "jobs": "bod",
+			"isa": "lbosdg", "stage": "lbosdg", "dialect": "lbosdg", "option": "lbosdg",
+			"lines": "l", "raw": "b", "base": "b", "short": "bo", "plain": "bo", "as-source": "s", "json": "bodn", "scan": "n",
+			"symbol": "ogd", "start": "bog", "stop": "bog", "no-fold": "bo", "descriptor": "d", "cfg": "bg", "include": "bodn", "jobs": "bod",
 		},
 	},
 	"asm": {

@@ -13,7 +13,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"heddle": main, "patch": patch})
+	testscript.Main(m, map[string]func(){"heddle": main, "patch": patch, "joined": joinFiles})
 }
 
 // TestScripts runs the command from outside; $ROOT is the repository.

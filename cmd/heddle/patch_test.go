@@ -62,3 +62,23 @@ func patchFile(file, kernel, source, out string) error {
 	}
 	return fmt.Errorf("the code of %s is in no segment", kernel)
 }
+
+// joinFiles is a command of the scripts: it writes files one after another, each filled up with zeros to a multiple of 16 bytes.
+//
+//	joined FILE ... OUT
+func joinFiles() {
+	args := os.Args[1:]
+	var all []byte
+	for _, name := range args[:len(args)-1] {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "joined:", err)
+			os.Exit(1)
+		}
+		all = append(append(all, data...), make([]byte, -len(data)&15)...)
+	}
+	if err := os.WriteFile(args[len(args)-1], all, 0o666); err != nil {
+		fmt.Fprintln(os.Stderr, "joined:", err)
+		os.Exit(1)
+	}
+}

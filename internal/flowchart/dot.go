@@ -34,11 +34,11 @@ func Dot(w io.Writer, c *Chart) error {
 			case x.Entry:
 				style = ", penwidth=2"
 			}
-			label := escape(x.Head) + `:\l`
+			fmt.Fprintf(b, "\t\t%s [label=\"%s:\\l", x.ID, escape(x.Head))
 			for _, line := range textLines(x) {
-				label += escape(line) + `\l`
+				b.WriteString(escape(line) + `\l`)
 			}
-			fmt.Fprintf(b, "\t\t%s [label=\"%s\"%s];\n", x.ID, label, style)
+			fmt.Fprintf(b, "\"%s];\n", style)
 		}
 		b.WriteString("\t}\n")
 		for _, l := range f.Lines {

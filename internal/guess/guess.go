@@ -2,7 +2,8 @@
 //
 // Decoding alone says little: most words of a dense set are some instruction. So bytes are weighed: how much likelier code of
 // a set is to look like this than bytes at random. A word of an instruction has the bits that identify its row, and leaves
-// those clear that the row does not claim; code uses few rows over and over; it ends, and its branches lead to instructions.
+// those clear that the row does not claim; code uses few rows over and over; it ends, and its branches lead to instructions; what it
+// writes is read. Scan finds the parts of a file that are code.
 package guess
 
 import (
@@ -30,11 +31,14 @@ type Guess struct {
 	weight       float64       // how much likelier than bytes at random, as a logarithm
 }
 
+// Least is how sure a guess is that says anything.
+const Least = 0.5
+
 // Most is how many bytes of code are looked at: enough to be sure.
 const Most = 64 << 10
 
 // Of weighs bytes as code of all sets, the likeliest first; stage, if it is not "", is that of sets which decode by stage.
-// There is one guess for each set. No bytes, or nothing but zeros, give none.
+// There is one guess for each set. No bytes, or nothing but zeros, give none. A guess that is less sure than Least says that it is none.
 func Of(code []byte, stage string) []Guess {
 	if zeros(code) {
 		return nil
@@ -64,6 +68,11 @@ func Of(code []byte, stage string) []Guess {
 	}
 	slices.SortStableFunc(list, func(a, b Guess) int { return cmp.Compare(b.weight, a.weight) })
 	share(list)
+	for i := range list {
+		if g := &list[i]; g.Sure > 0.01 {
+			g.Sure *= plausible(g.Target, code[:min(len(code), Most)])
+		}
+	}
 	slices.SortStableFunc(list, func(a, b Guess) int { return cmp.Compare(b.Sure, a.Sure) })
 	return list
 }
@@ -115,8 +124,8 @@ type scale struct {
 	idle float64          // and all of them
 }
 
-// weigh weighs bytes as code of one target.
-func weigh(t *isa.Target, code []byte) Guess {
+// newScale is the scale of a target, before it has seen anything.
+func newScale(t *isa.Target) *scale {
 	n := max(len(t.Classes), 1)
 	s := &scale{Guess: Guess{Target: t}, rows: make([]int, n), of: make([]int, n), seen: map[*isa.Def]int{}}
 	for i := range t.Defs {
@@ -124,6 +133,12 @@ func weigh(t *isa.Target, code []byte) Guess {
 			s.rows[d.Class]++
 		}
 	}
+	return s
+}
+
+// weigh weighs bytes as code of one target.
+func weigh(t *isa.Target, code []byte) Guess {
+	s := newScale(t)
 	whole := len(code) <= Most
 	if !whole {
 		code = code[:Most]

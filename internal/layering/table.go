@@ -56,7 +56,7 @@ var imports = []row{
 	{"internal/contents", "internal/elem internal/eval internal/limit num"},
 	{"internal/elem", "internal/meaning num"},
 	{"internal/picture", "internal/elem internal/limit object"},
-	{"internal/guess", "lint isa isa/all bits"},
+	{"internal/guess", "lint isa isa/all bits ir"},
 	{"internal/flowchart", "lint isa"},
 	{"internal/meaning", "ir num"},
 	{"internal/stepping", "exec isa ir mem loc"},

@@ -1,0 +1,172 @@
+package guess
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// A hidden is code at an offset of a file.
+type hidden struct {
+	sample
+	off int
+}
+
+// blob is a file of junk with code in it at random offsets that are multiples of 16.
+func blob(r *rand.Rand, junk [][]byte, codes []sample) (data []byte, list []hidden) {
+	for _, s := range codes {
+		from := junk[r.IntN(len(junk))]
+		n := 16 * (1 + r.IntN(min(len(from)/16, 256)-1))
+		at := r.IntN(len(from) - n + 1)
+		data = append(data, from[at:at+n]...)
+		data = append(data, make([]byte, -len(data)&15)...)
+		list = append(list, hidden{s, len(data)})
+		data = append(data, s.code...)
+		data = append(data, make([]byte, -len(data)&15)...)
+	}
+	return append(data, junk[0][:64]...), list
+}
+
+// junkFiles are what is no code: random bytes, zeros, text, pictures, tables of numbers, an ELF file's symbols.
+func junkFiles(t *testing.T, r *rand.Rand) (list [][]byte) {
+	t.Helper()
+	random, zeros, words := make([]byte, 1<<16), make([]byte, 1<<13), make([]byte, 1<<14)
+	for i := range random {
+		random[i] = byte(r.Uint32())
+	}
+	for i := 0; i < len(words); i += 4 {
+		words[i], words[i+1] = byte(i/4), byte(i>>10)
+	}
+	list = append(list, random, zeros, words)
+	for _, name := range []string{"docs/cube.png", "docs/julia.png", "README.md", "docs/kernels.md", "docs/spec.schema.json", "examples/matmul/A.in.bin", "examples/scan/in.in.bin", "examples/saxpy/x.in.bin", "examples/over/lower.in.bin"} {
+		data, err := os.ReadFile(filepath.Join("..", "..", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, data)
+	}
+	self, err := os.ReadFile("/proc/self/exe")
+	if err == nil {
+		list = append(list, self[:1<<16], self[len(self)/2:][:1<<16])
+	}
+	return list
+}
+
+// TestScan: code of all sets among what is none is found where it is, and what is none is not. docs/listings.md states the shares.
+func TestScan(t *testing.T) {
+	r := rand.New(rand.NewPCG(38, 7))
+	bySet := map[string][]sample{}
+	for _, s := range samples(t, filepath.Join("..", "..", "cases")) {
+		if len(s.code) >= 128 && len(s.code) < 8192 {
+			bySet[s.set] = append(bySet[s.set], s)
+		}
+	}
+	if len(bySet) != 5 {
+		t.Fatalf("samples of %d sets", len(bySet))
+	}
+	junk := junkFiles(t, r)
+	type score struct{ total, found, exact, variant int }
+	scores := map[string]*score{}
+	regions, wrong := 0, 0
+	for range 3 {
+		var codes []sample
+		for _, set := range slices.Sorted(maps.Keys(bySet)) {
+			for range 4 {
+				codes = append(codes, bySet[set][r.IntN(len(bySet[set]))])
+			}
+		}
+		slices.SortFunc(codes, func(a, b sample) int { return bytes.Compare(a.code, b.code) })
+		r.Shuffle(len(codes), func(i, j int) { codes[i], codes[j] = codes[j], codes[i] })
+		data, list := blob(r, junk, codes)
+		got, err := Scan(context.Background(), data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		regions += len(got)
+		right := map[int]bool{}
+		for _, h := range list {
+			y := scores[h.set]
+			if y == nil {
+				y = &score{}
+				scores[h.set] = y
+			}
+			y.total++
+			hit := ""
+			for i, g := range got {
+				if g.Offset < h.off+len(h.code) && h.off < g.End() && g.Target.Name == h.set {
+					right[i] = true
+					over := min(g.End(), h.off+len(h.code)) - max(g.Offset, h.off)
+					if hit != "" || 2*over < len(h.code) {
+						continue
+					}
+					hit = fmt.Sprint(&g.Guess)
+					y.found++
+					if max(g.Offset-h.off, h.off-g.Offset) <= 16 {
+						y.exact++
+					}
+					if g.Target.Variants[g.Target.Variant].Name == h.variant {
+						y.variant++
+					}
+				}
+			}
+			if hit == "" {
+				t.Logf("missed: %s:%s at %#x, %d bytes: %.40x", h.set, h.variant, h.off, len(h.code), h.code)
+			}
+		}
+		for i, g := range got {
+			if !right[i] {
+				wrong++
+				t.Logf("wrong: %#x %d %v", g.Offset, g.Size, &g.Guess)
+			}
+		}
+	}
+	total, found, exact := 0, 0, 0
+	for set, y := range scores {
+		t.Logf("%s: %d of %d found, %d begin within 16 bytes, %d with the variant", set, y.found, y.total, y.exact, y.variant)
+		total, found, exact = total+y.total, found+y.found, exact+y.exact
+	}
+	t.Logf("recall %d of %d, precision %d of %d, %d begins", found, total, regions-wrong, regions, exact)
+	if found*100 < total*88 || wrong*100 > regions*5 {
+		t.Errorf("recall %d of %d, want 88 %%; %d of %d regions are wrong, want at most 5 %%", found, total, wrong, regions)
+	}
+}
+
+// TestScanJunk: nothing is found where there is no code.
+func TestScanJunk(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 5))
+	for i, data := range junkFiles(t, r) {
+		got, err := Scan(context.Background(), data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, g := range got {
+			t.Errorf("junk %d: %#x, %d bytes: %v", i, g.Offset, g.Size, &g.Guess)
+		}
+	}
+}
+
+// FuzzScan: any bytes are scanned; regions lie in them, in order, and are at least as sure as Least.
+func FuzzScan(f *testing.F) {
+	f.Add([]byte("text, and no code of any set at all"))
+	f.Add(bytes.Repeat([]byte{0x01, 0x05, 0x02, 0x04, 0x02, 0x02, 0x05, 0x04}, 8))
+	f.Add(append(make([]byte, 32), 0, 0, 0x81, 0xbf))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		list, err := Scan(context.Background(), data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		end := 0
+		for _, g := range list {
+			if g.Offset < end || g.Size < shortest || g.End() > len(data) || g.Sure < Least {
+				t.Fatalf("%#x, %d bytes, after %#x of %d: %v", g.Offset, g.Size, end, len(data), &g.Guess)
+			}
+			end = g.End()
+		}
+	})
+}
