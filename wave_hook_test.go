@@ -54,7 +54,13 @@ func TestOnInstruction(t *testing.T) {
 	if pc, n := w.Bits("pc", 0), w.Counters().Instructions; pc != 8 || n != 2 {
 		t.Errorf("stopped at %#x behind %d instructions", pc, n)
 	}
+	w.SetBits("pc", 0, 0)
+	var f *exec.Fault
+	if err := w.Run(); !errors.As(err, &f) || f.Kind != exec.FaultStopped || f.PC != 8 {
+		t.Errorf("Run is stopped: %v", err)
+	}
 	w.Unhook(stop)
+	w.SetBits("pc", 0, 8)
 	var inside error
 	again := w.OnInstruction(heddle.Anywhere, func(uint64) { _, inside = w.Step(1) })
 	halts(t, "on", heddle.HaltText)(w.Step(100))

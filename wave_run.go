@@ -32,11 +32,14 @@ func (h Halt) String() string {
 //
 // After a halt the registers, pc among them, are those in front of the next instruction, and the next call goes on there. Where lanes went
 // different ways (Tesla, Valhall) an instruction is one of those that run at the time.
-func (w *Wave) Step(n uint64) (Halt, error) {
+func (w *Wave) Step(n uint64) (Halt, error) { return w.StepContext(context.Background(), n) }
+
+// StepContext is Step that also ends with the context, which is a fault then. With a context that ends it allocates memory.
+func (w *Wave) StepContext(ctx context.Context, n uint64) (Halt, error) {
 	if n == 0 {
 		return HaltSteps, nil
 	}
-	return halted(w.w.Advance(context.Background(), eval.Goal{Steps: n}))
+	return halted(w.w.Advance(ctx, eval.Goal{Steps: n}))
 }
 
 // RunTo runs from where the wave is to the instruction at pc, at once if it is there, and for at most n instructions if n is not 0. The end of the context
@@ -47,8 +50,8 @@ func (w *Wave) RunTo(ctx context.Context, pc, n uint64) (Halt, error) {
 
 func halted(h eval.Halt, err error) (Halt, error) { return Halt(h), err }
 
-// Stop ends the run that is under way in front of the next instruction; from a hook of instructions that is the one it was told of. Any goroutine may call
-// it. A run that begins later is not meant.
+// Stop ends the run that is under way in front of the next instruction; from a hook of instructions that is the one it was told of. It is a halt of Step and
+// RunTo, and of Run a fault of kind exec.FaultStopped. Any goroutine may call it. A run that begins later is not meant.
 func (w *Wave) Stop() { w.w.Stop() }
 
 // Running reports whether a run is under way: the caller is a hook of it. Such a caller cannot run the wave, but may do all else.

@@ -113,6 +113,9 @@ func (p *Program) Extent() (from, to uint64) { return p.Base, p.Base + uint64(le
 // Operands are the cells that those of the instruction at pc read and write.
 func (p *Program) Operands(pc uint64) (reads, writes []ir.Span) { return p.operands(p.bundle(pc)) }
 
+// OperandsOf are the cells that the operands of a bundle read and write.
+func (t *Target) OperandsOf(b *Bundle) (reads, writes []ir.Span) { return t.operands(b) }
+
 // Behind is the address behind the instruction at pc, and whether it is a call.
 func (p *Program) Behind(pc uint64) (next uint64, call bool) { return p.behind(pc, p.bundle(pc)) }
 

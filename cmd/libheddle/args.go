@@ -8,12 +8,16 @@ package main
 import "C"
 
 import (
+	"bytes"
 	"fmt"
 	"unsafe"
 )
 
 // maxBytes is more than any memory has. What is longer is a negative number, or none at all.
 const maxBytes = 1 << 47
+
+// maxOwn is the most bytes that are copied, or made, for one argument of the caller.
+const maxOwn = 1 << 31
 
 // null is the error of a pointer that must not be NULL.
 func null(what string) error { return invalid("%s is NULL", what) }
@@ -41,6 +45,15 @@ func bytesOf(p unsafe.Pointer, n C.size_t, what string) ([]byte, error) {
 	return view((*byte)(p), n, what)
 }
 
+// copied is a copy of the caller's memory, which has at most so many bytes.
+func copied(p unsafe.Pointer, n C.size_t, most uint64, what string) ([]byte, error) {
+	if uint64(n) > most {
+		return nil, invalid("%s has %d bytes; %d at most", what, uint64(n), most)
+	}
+	data, err := bytesOf(p, n, what)
+	return bytes.Clone(data), err
+}
+
 // text is a copy of a text of the caller.
 func text(p *C.char, n C.size_t, what string) (string, error) {
 	if p == nil {
@@ -51,6 +64,9 @@ func text(p *C.char, n C.size_t, what string) (string, error) {
 	}
 	if n == ^C.size_t(0) {
 		n = C.strlen(p)
+	}
+	if uint64(n) > maxOwn {
+		return "", invalid("%s has %d bytes; %d at most", what, uint64(n), uint64(maxOwn))
 	}
 	s, err := view((*byte)(unsafe.Pointer(p)), n, what)
 	return string(s), err

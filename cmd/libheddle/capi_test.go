@@ -140,7 +140,7 @@ func repository(t testing.TB) string {
 // TestPrograms: programs in C and C++ find everything as the header says. What they check is in testdata.
 func TestPrograms(t *testing.T) {
 	l := lib(t)
-	for _, source := range []string{"use.c", "hostile.c", "threads.c", "header.cc"} {
+	for _, source := range []string{"use.c", "emulate.c", "hostile.c", "threads.c", "header.cc"} {
 		t.Run(source, func(t *testing.T) {
 			out := run(t, l.compile(t, source), repository(t))
 			if strings.Contains(out, "DATA RACE") {
@@ -229,7 +229,7 @@ func TestUsed(t *testing.T) {
 		t.Fatal(err)
 	}
 	var programs []byte
-	for _, name := range []string{"use.c", "check.h"} {
+	for _, name := range []string{"use.c", "emulate.c", "check.h"} {
 		text, err := os.ReadFile(filepath.Join("testdata", name))
 		if err != nil {
 			t.Fatal(err)

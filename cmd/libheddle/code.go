@@ -8,14 +8,12 @@ import "C"
 
 import (
 	"errors"
-	"slices"
 	"strings"
 	"sync"
 	"unsafe"
 
 	"github.com/heddle-gpu/heddle"
 	"github.com/heddle-gpu/heddle/asm"
-	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 )
 
@@ -48,40 +46,12 @@ func heddle_decode(h C.heddle_isa, code unsafe.Pointer, size C.size_t, address C
 				partOf(b, t, &bundle.Parts[n], &parts[n])
 			}
 			i.parts, i.part_count = unsafe.SliceData(parts), C.size_t(len(parts))
-			reads, writes := touched(t, data, &bundle)
-			i.reads, i.read_count = b.texts(reads)
-			i.writes, i.write_count = b.texts(writes)
+			touched := heddle.EffectsOf(t, &bundle)
+			i.reads, i.read_count = b.texts(touched.Reads)
+			i.writes, i.write_count = b.texts(touched.Writes)
 			return nil
 		})
 	})
-}
-
-// touched are the registers that the instruction at the start of code reads and writes, by name: those of its operands, then others.
-func touched(t *isa.Target, code []byte, bundle *isa.Bundle) (reads, writes []string) {
-	p := isa.Program{Target: t, Code: code, Base: bundle.Addr()}
-	names := func(spans []ir.Span) (list []string) {
-		for _, s := range spans {
-			for i := range s.Count {
-				if name := t.RegisterName(ir.Cell{File: s.Cell.File, Index: s.Cell.Index + i}); !slices.Contains(list, name) {
-					list = append(list, name)
-				}
-			}
-		}
-		return list
-	}
-	from, to := p.Operands(bundle.Addr())
-	reads, writes = names(from), names(to)
-	for i := range bundle.Parts {
-		for _, m := range bundle.Parts[i].Def.Implicit {
-			if (m.Role == isa.Use || m.Role == isa.UseDef) && !slices.Contains(reads, m.Name) {
-				reads = append(reads, m.Name)
-			}
-			if (m.Role == isa.Define || m.Role == isa.UseDef) && !slices.Contains(writes, m.Name) {
-				writes = append(writes, m.Name)
-			}
-		}
-	}
-	return reads, writes
 }
 
 func partOf(b *block, t *isa.Target, in *isa.Inst, p *C.heddle_part) {

@@ -7,6 +7,7 @@ package main
 import "C"
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 
@@ -98,6 +99,8 @@ func kindOf(object any) string {
 		return "heddle_wave"
 	case *module:
 		return "heddle_module"
+	case *heddle.Saved:
+		return "heddle_saved"
 	}
 	return fmt.Sprintf("%T", object)
 }
@@ -108,7 +111,10 @@ func heddle_close(h C.uint64_t) C.heddle_status {
 		found := objects.find(h)
 		if w, ok := found.(*wave); ok {
 			return w.use(func() error {
-				w.closed = true
+				if w.w.Running() {
+					return fail(C.HEDDLE_EBUSY, errors.New("the wave is running"))
+				}
+				w.close()
 				objects.remove(h)
 				return nil
 			})

@@ -31,8 +31,18 @@
  * thread at a time: a call with a wave that another call is using does nothing and is ::HEDDLE_EBUSY. Memory that two waves or launches share is
  * the guests' to keep in order, as on a GPU, and nobody else may touch it while one runs.
  *
- * The library holds a Go runtime: it has threads and signal handlers of its own, cannot be unloaded by dlclose, and does not survive fork
- * without exec.
+ * While a hook of a wave runs (heddle_wave_on_instruction and its like), the wave may be used, by the hook or by another thread, but not run or
+ * closed. A hook must return: no longjmp and no C++ exception may leave it.
+ *
+ * The library holds a Go runtime: it has threads of its own, cannot be unloaded by dlclose, and does not survive fork without exec.
+ *
+ * @section signals Signals
+ *
+ * When the library is loaded, the Go runtime installs handlers for SIGSEGV, SIGBUS, SIGFPE, SIGPIPE and SIGURG, and passes on what is not for it. Any signal
+ * may arrive on one of its threads, whose stacks are small. So every handler that the program installs must be installed with SA_ONSTACK: without it a signal on a
+ * thread of the library may corrupt memory. The alternative stack of these threads has 32 KiB, part of which the runtime uses: a handler should use at
+ * most 12 KiB. The runtime sends SIGURG to its threads, often, to interrupt them. A handler of the program for one of the five signals has to call
+ * the one that was there before for what is not the program's.
  *
  * @section text Text
  *
@@ -69,7 +79,7 @@ enum {
 	HEDDLE_OK = 0,
 	HEDDLE_EINVALID = 1,     /**< an argument that cannot be: NULL, a size of 0, a number that is too large */
 	HEDDLE_EHANDLE = 2,      /**< a handle or pointer that is not, or not any more, what the function wants */
-	HEDDLE_EBUSY = 3,        /**< another call is using the wave */
+	HEDDLE_EBUSY = 3,        /**< another call is using the wave, or a hook wants to run or close the wave that calls it */
 	HEDDLE_ENOTFOUND = 4,    /**< no set, variant, register, kernel, engine or file of that name */
 	HEDDLE_ETEXT = 5,        /**< text that does not assemble: heddle_error.items has all that is wrong */
 	HEDDLE_ECODE = 6,        /**< bytes that are no instruction, or no code object */
@@ -78,7 +88,7 @@ enum {
 	HEDDLE_ELIMIT = 9,       /**< the guest met the limit of its instructions; heddle_error.fault says where */
 	HEDDLE_ETIMEOUT = 10,    /**< the guest met the limit of its time, likewise */
 	HEDDLE_ELAUNCH = 11,     /**< a launch that cannot begin: arguments or grid are not those of the kernel */
-	HEDDLE_ESTOPPED = 12,    /**< heddle_stop has ended it; heddle_error.fault says where */
+	HEDDLE_ESTOPPED = 12,    /**< heddle_stop or heddle_wave_stop has ended it; heddle_error.fault says where */
 	HEDDLE_EINTERNAL = 13    /**< a defect of heddle: please report it with the message */
 };
 
@@ -86,7 +96,11 @@ enum {
 typedef uint64_t heddle_isa;    /**< a variant of an instruction set, with stage, dialect and options */
 typedef uint64_t heddle_wave;   /**< a program of a few instructions, and one wave to run it on */
 typedef uint64_t heddle_module; /**< code that can be launched */
+typedef uint64_t heddle_saved;  /**< registers and place of a wave at some time */
 /** @} */
+
+/** The number of a hook among those of its wave; never 0. */
+typedef uint64_t heddle_hook;
 
 /** Why a guest stopped. */
 enum {
@@ -212,7 +226,11 @@ typedef struct heddle_instruction {
 	size_t part_count;
 	const heddle_part *parts; /**< one, but for sets whose instructions issue in groups */
 	size_t read_count;
-	const char *const *reads; /**< registers that it reads, by the names that heddle_wave_register takes, and state without a name in the text */
+	/**
+	 * Registers that it reads, by the names that heddle_wave_register takes: those of its operands, then implicit ones, "exec", "mode" (GCN, if the
+	 * result depends on its rounding, denormals, DX10_CLAMP or IEEE), "pc", "stack" (the control stack). Other state goes by a name of its own.
+	 */
+	const char *const *reads;
 	size_t write_count;
 	const char *const *writes; /**< and that it writes */
 } heddle_instruction;
@@ -285,6 +303,70 @@ typedef struct heddle_port {
 	uint64_t *values; /**< those of state i begin at values[i * stride] */
 	size_t stride;
 } heddle_port;
+
+/** Rights of memory of a wave: what the guest may do there. The host reads and writes it by heddle_wave_read_memory and _write_memory whatever they are. */
+enum { HEDDLE_READ = 1, HEDDLE_WRITE = 2, HEDDLE_EXECUTE = 4 };
+
+/** Why a wave came back from heddle_wave_step or heddle_wave_run_to. */
+enum {
+	HEDDLE_HALT_FAULT = 0, /**< the instruction at pc cannot run: the error says why */
+	HEDDLE_HALT_STEPS = 1, /**< as many instructions have run as were asked for */
+	HEDDLE_HALT_PC = 2,    /**< the instruction that heddle_wave_run_to names comes next */
+	HEDDLE_HALT_END = 3,   /**< the wave has ended: no lane is live */
+	HEDDLE_HALT_TEXT = 4,  /**< the text of heddle_wave_new ends at pc, and no other code follows */
+	HEDDLE_HALT_STOP = 5   /**< heddle_wave_stop was called */
+};
+
+/** Where a wave came back, and what it has run. */
+typedef struct heddle_halt {
+	int32_t reason; /**< HEDDLE_HALT_... */
+	uint32_t reserved;
+	uint64_t pc;           /**< of the instruction that comes next */
+	uint64_t instructions; /**< that have run: without one at fault */
+} heddle_halt;
+
+/** A region of memory of a wave. */
+typedef struct heddle_extent {
+	const char *name; /**< in faults */
+	uint64_t address;
+	uint64_t size;   /**< bytes */
+	uint32_t rights; /**< HEDDLE_READ, HEDDLE_WRITE, HEDDLE_EXECUTE */
+	uint32_t reserved;
+} heddle_extent;
+
+/** The regions of global memory of a wave. */
+typedef struct heddle_regions {
+	size_t count;
+	const heddle_extent *regions; /**< by address */
+} heddle_regions;
+
+/** What a lane does to memory. An atomic is told twice. */
+enum { HEDDLE_ACCESS_LOAD = 1, HEDDLE_ACCESS_STORE = 2, HEDDLE_ACCESS_ATOMIC_LOAD = 3, HEDDLE_ACCESS_ATOMIC_STORE = 4 };
+
+/** An access of one lane to memory. */
+typedef struct heddle_access {
+	int32_t kind;           /**< HEDDLE_ACCESS_... */
+	int32_t lane;           /**< -1: of the wave as a whole */
+	uint64_t pc;            /**< of the instruction */
+	uint64_t address;       /**< as the lane computed it */
+	uint64_t space_address; /**< in its space: another one where a flat address shows part of group memory */
+	const char *space;      /**< "global", "group", "const" ... */
+	uint64_t size;          /**< bytes */
+	uint64_t value;         /**< the first eight bytes as a number */
+	const uint8_t *data;    /**< all bytes: what was loaded, or is going to be stored; memory still has what was there before */
+} heddle_access;
+
+/** Is told of an instruction before it runs. If it sets "pc", the wave goes on there, and the instruction does not run. */
+typedef void (*heddle_instruction_hook)(heddle_wave wave, uint64_t pc, void *user);
+
+/** Is told of a block before its first instruction, and how many instructions it has. */
+typedef void (*heddle_block_hook)(heddle_wave wave, uint64_t pc, uint32_t instructions, void *user);
+
+/** Is told of an access, in the middle of its instruction: it may read registers and memory and stop the wave, no more. */
+typedef void (*heddle_access_hook)(heddle_wave wave, const heddle_access *access, void *user);
+
+/** Is told of an instruction that cannot run, and has done nothing. Not 0: the wave goes on where it is now, so that the instruction is tried again. */
+typedef int32_t (*heddle_fault_hook)(heddle_wave wave, const heddle_fault *fault, void *user);
 
 /** What a run or launch has done. */
 typedef struct heddle_counters {
@@ -398,7 +480,7 @@ const char *heddle_status_name(heddle_status status);
  */
 heddle_status heddle_free(const void *block);
 
-/** Ends a set, wave or module. A wave that another thread is using is ::HEDDLE_EBUSY and stays. */
+/** Ends a set, wave, module or what was saved of a wave. A wave that another thread is using, or that runs, is ::HEDDLE_EBUSY and stays. */
 heddle_status heddle_close(uint64_t handle);
 
 /** How many objects are open and how many blocks have not been given back, for tests that look for leaks. Either may be NULL. */
@@ -451,13 +533,19 @@ heddle_status heddle_assemble(heddle_isa isa, const char *text, size_t length, u
 heddle_status heddle_explain(heddle_isa isa, const char *what, char **page, heddle_error **error);
 
 /**
- * Makes a wave to run a program on: instructions with labels between line ends or semicolons; bytes in hexadecimal are one too. Registers
- * are 0, or what programs of the set expect. options may be NULL.
+ * Makes a wave to run a program on: instructions with labels between line ends or semicolons; bytes in hexadecimal are one too, and are refused if no
+ * instruction has them. The program is at address 0. Registers are 0, or what programs of the set expect. options may be NULL. So may program, with a
+ * length of 0: then the wave has no code until some is loaded or mapped, and begins where its pc is set to.
  */
 heddle_status heddle_wave_new(heddle_isa isa, const char *program, size_t length, const heddle_wave_options *options, heddle_wave *wave,
 	heddle_error **error);
 
-/** Finds a register by the name that the set gives it: "v0", "v[2:3]", "vcc", "$r5", "i0.x". It has 64 bits at most. */
+/**
+ * Finds a register by the name that the set gives it: "v0", "v[2:3]", "vcc", "$r5", "i0.x", of GCN also "mode", "status" and "trapsts". It has 64 bits at
+ * most. In every set there are "pc", where the running lanes go on; "exec", the lanes that run; "live", those that have not ended, which cannot be set;
+ * "lane_pc", where each lane goes on, which can be set if each has a pc of its own (Valhall); of Tesla "stack_depth", the entries of the control
+ * stack, which cannot be set. To set the pc of a wave that has ended begins it again, with all lanes that it began with.
+ */
 heddle_status heddle_wave_register(heddle_wave wave, const char *name, heddle_register *reg, heddle_error **error);
 
 /** Reads a register in count lanes from one on, as bit patterns. Of a register of the wave the lane is of no matter, and count is 1. */
@@ -484,6 +572,111 @@ heddle_status heddle_wave_run(heddle_wave wave, heddle_error **error);
  */
 heddle_status heddle_wave_run_many(heddle_wave wave, size_t count, const heddle_port *inputs, size_t input_count,
 	const heddle_port *outputs, size_t output_count, size_t *done, heddle_error **error);
+
+/** Reads one lane of count registers, one value of each. */
+heddle_status heddle_wave_read_batch(heddle_wave wave, const uint32_t *regs, int32_t lane, size_t count, uint64_t *values, heddle_error **error);
+
+/** Writes one lane of count registers, or all lanes with ::HEDDLE_ALL_LANES. Those before one that is refused have been written. */
+heddle_status heddle_wave_write_batch(heddle_wave wave, const uint32_t *regs, int32_t lane, size_t count, const uint64_t *values,
+	heddle_error **error);
+
+/** Opens the set of a wave. */
+heddle_status heddle_wave_isa(heddle_wave wave, heddle_isa *isa, heddle_error **error);
+
+/**
+ * Runs count instructions from where the wave is, fewer if something else halts it; 0 is none. *halt, which may be NULL, is written beside faults, too. The
+ * limit of heddle_wave_options.steps is not for it, the one of timeout is.
+ */
+heddle_status heddle_wave_step(heddle_wave wave, uint64_t count, heddle_halt *halt, heddle_error **error);
+
+/**
+ * Runs from where the wave is to the instruction at pc, and for at most count instructions if count is not 0. With a count of 0 the limit of
+ * heddle_wave_options.steps is a fault.
+ */
+heddle_status heddle_wave_run_to(heddle_wave wave, uint64_t pc, uint64_t count, heddle_halt *halt, heddle_error **error);
+
+/** Ends the run of a wave that is under way in front of its next instruction, from a hook or any thread. A run that begins later is not meant. */
+heddle_status heddle_wave_stop(heddle_wave wave);
+
+/**
+ * Puts machine code at an address of global memory, as a region of its own that the guest may read and run. The bytes are copied, at most 2 GiB. Code is
+ * loaded as often as there are pieces.
+ */
+heddle_status heddle_wave_load(heddle_wave wave, uint64_t address, const void *code, size_t size, heddle_error **error);
+
+/** Assembles a program, as heddle_wave_new reads it, at an address, and loads it. A .base directive wins over address. */
+heddle_status heddle_wave_load_text(heddle_wave wave, uint64_t address, const char *text, size_t length, heddle_error **error);
+
+/**
+ * Adds size bytes of zeros to global memory, as a region with rights of HEDDLE_READ, HEDDLE_WRITE and HEDDLE_EXECUTE, at most 2 GiB. Regions do not overlap, and an
+ * access lies in one of them.
+ */
+heddle_status heddle_wave_map(heddle_wave wave, uint64_t address, size_t size, uint32_t rights, heddle_error **error);
+
+/**
+ * Adds the caller's memory to global memory. Guest and host see the same bytes; their addresses are equal modulo 8. It must stay until it is unmapped, or
+ * heddle_close of the wave has returned ::HEDDLE_OK. Who changes code there calls heddle_wave_flush.
+ */
+heddle_status heddle_wave_map_data(heddle_wave wave, uint64_t address, void *data, size_t size, uint32_t rights, heddle_error **error);
+
+/** Takes the region away that begins at an address. */
+heddle_status heddle_wave_unmap(heddle_wave wave, uint64_t address, heddle_error **error);
+
+/** Changes the rights of the region that begins at an address. */
+heddle_status heddle_wave_protect(heddle_wave wave, uint64_t address, uint32_t rights, heddle_error **error);
+
+/** Lists the regions of global memory. The program of heddle_wave_new lies in none. */
+heddle_status heddle_wave_regions(heddle_wave wave, heddle_regions **regions, heddle_error **error);
+
+/** Reads bytes of global memory, which may lie in regions that follow each other, whatever the rights there. */
+heddle_status heddle_wave_read_memory(heddle_wave wave, uint64_t address, void *data, size_t size, heddle_error **error);
+
+/**
+ * Writes bytes of global memory, whatever the rights there, but for the caller's own memory without HEDDLE_WRITE. Nothing is written beside an error. Code
+ * that changes is run as it is then.
+ */
+heddle_status heddle_wave_write_memory(heddle_wave wave, uint64_t address, const void *data, size_t size, heddle_error **error);
+
+/** Lets a wave fetch its code anew, since the caller has changed it in memory of its own. */
+heddle_status heddle_wave_flush(heddle_wave wave, heddle_error **error);
+
+/**
+ * Adds a hook of the instructions at addresses from `from` to `to`, both included. Hooks of instructions, blocks and accesses make the wave run on the reference
+ * engine, an instruction at a time; without them nothing is slower. Hooks may set registers and memory, map memory, add and take away hooks, and stop the wave.
+ */
+heddle_status heddle_wave_on_instruction(heddle_wave wave, uint64_t from, uint64_t to, heddle_instruction_hook function, void *user,
+	heddle_hook *hook, heddle_error **error);
+
+/** Adds a hook of the blocks that begin there: instructions that follow each other up to one behind which the wave may go on elsewhere, or 256. */
+heddle_status heddle_wave_on_block(heddle_wave wave, uint64_t from, uint64_t to, heddle_block_hook function, void *user, heddle_hook *hook,
+	heddle_error **error);
+
+/**
+ * Adds a hook of what loads and atomics read at addresses that begin there, of any space, lane by lane. What texture units and image instructions read is not
+ * told.
+ */
+heddle_status heddle_wave_on_load(heddle_wave wave, uint64_t from, uint64_t to, heddle_access_hook function, void *user, heddle_hook *hook,
+	heddle_error **error);
+
+/** Adds a hook of what stores and atomics write, before it is there. */
+heddle_status heddle_wave_on_store(heddle_wave wave, uint64_t from, uint64_t to, heddle_access_hook function, void *user, heddle_hook *hook,
+	heddle_error **error);
+
+/**
+ * Adds a hook of instructions that cannot run: ::HEDDLE_FAULT_MEMORY, an access that no region allows, of the lowest lane at fault; ::HEDDLE_FAULT_CODE, no code at
+ * pc; ::HEDDLE_FAULT_TRAP and others. The hook may map what is missing, or set "pc", and return 1. A fault that comes again with nothing changed ends the run.
+ * Runs are as fast with it as without.
+ */
+heddle_status heddle_wave_on_fault(heddle_wave wave, heddle_fault_hook function, void *user, heddle_hook *hook, heddle_error **error);
+
+/** Takes a hook away. */
+heddle_status heddle_wave_unhook(heddle_wave wave, heddle_hook hook, heddle_error **error);
+
+/** Keeps the registers of a wave, where it is, and which lanes run. Memory is not among it. heddle_close ends what was saved. */
+heddle_status heddle_wave_save(heddle_wave wave, heddle_saved *saved, heddle_error **error);
+
+/** Makes a wave what it was, or what another one of the same set and as many lanes was. */
+heddle_status heddle_wave_restore(heddle_wave wave, heddle_saved saved, heddle_error **error);
 
 /** Tells what the last run has done. */
 heddle_status heddle_wave_counters(heddle_wave wave, heddle_counters *counters, heddle_error **error);

@@ -27,6 +27,9 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
+// maxValue is the most bytes of a value argument, which are copied.
+const maxValue = 1 << 20
+
 // arguments are those of a launch as package heddle has them.
 func arguments(p *C.heddle_arg, n C.size_t) (list []any, err error) {
 	args, err := view(p, n, "args")
@@ -42,13 +45,13 @@ func arguments(p *C.heddle_arg, n C.size_t) (list []any, err error) {
 			}
 			list = append(list, heddle.InPlace{Data: data, ReadOnly: a.flags != 0})
 		case C.HEDDLE_ARG_VALUE:
-			data, err := bytesOf(a.data, a.size, called)
+			own, err := copied(a.data, a.size, maxValue, called+", a value,")
 			if err != nil {
 				return nil, err
 			}
-			list = append(list, heddle.Value(bytes.Clone(data)))
+			list = append(list, heddle.Value(own))
 		case C.HEDDLE_ARG_LOCAL:
-			if uint64(a.size) > 1<<31 {
+			if uint64(a.size) > maxOwn {
 				return nil, invalid("%s: %d bytes of local memory", called, uint64(a.size))
 			}
 			list = append(list, heddle.Local(a.size))

@@ -66,7 +66,7 @@ func (w *wave) ports(p *C.heddle_port, n, runs C.size_t, input bool, what string
 //export heddle_wave_run_many
 func heddle_wave_run_many(h C.heddle_wave, count C.size_t, inputs *C.heddle_port, inputCount C.size_t, outputs *C.heddle_port, outputCount C.size_t,
 	done *C.size_t, e **C.heddle_error) C.heddle_status {
-	return withWave(h, e, func(w *wave) error {
+	return still(h, e, func(w *wave) error {
 		in, err := w.ports(inputs, inputCount, count, true, "inputs")
 		if err != nil {
 			return err

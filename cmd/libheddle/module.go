@@ -7,7 +7,6 @@ package main
 import "C"
 
 import (
-	"bytes"
 	"context"
 	"sync"
 	"unsafe"
@@ -20,14 +19,14 @@ import (
 //export heddle_module_read
 func heddle_module_read(data unsafe.Pointer, size C.size_t, out *C.heddle_module, e **C.heddle_error) C.heddle_status {
 	return guard(e, func() error {
-		view, err := bytesOf(data, size, "data")
-		if err != nil {
-			return err
-		}
 		if out == nil {
 			return null("module")
 		}
-		m, err := heddle.Read(bytes.Clone(view)) // it keeps them
+		own, err := copied(data, size, maxOwn, "data")
+		if err != nil {
+			return err
+		}
+		m, err := heddle.Read(own)
 		if err != nil {
 			return fail(C.HEDDLE_ECODE, err)
 		}
@@ -110,11 +109,11 @@ func heddle_module_code(h C.heddle_isa, code unsafe.Pointer, size C.size_t, opti
 	e **C.heddle_error) C.heddle_status {
 	return guard(e, func() error {
 		return programOf(h, options, out, func(a *heddle.ISA, o heddle.ProgramOptions) (*heddle.Program, error) {
-			data, err := bytesOf(code, size, "code")
+			own, err := copied(code, size, maxOwn, "code")
 			if err != nil {
 				return nil, err
 			}
-			return a.ProgramOf(bytes.Clone(data), o)
+			return a.ProgramOf(own, o)
 		})
 	})
 }

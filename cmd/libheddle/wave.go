@@ -28,6 +28,11 @@ type wave struct {
 	regs    []*heddle.Reg
 	ids     map[string]uint32
 	timeout time.Duration
+
+	hooks    map[C.heddle_hook]heddle.Hook
+	lastHook C.heddle_hook
+	told     *C.heddle_access // what hooks of accesses get
+	room     C.size_t         // bytes of told and what is behind it
 }
 
 // use runs a function that has the wave for itself.
@@ -76,7 +81,12 @@ func heddle_wave_new(h C.heddle_isa, program *C.char, length C.size_t, options *
 		if err != nil {
 			return err
 		}
-		w, err := a.NewWave(src, s)
+		var w *heddle.Wave
+		if program == nil {
+			w, err = a.EmptyWave(s)
+		} else {
+			w, err = a.NewWave(src, s)
+		}
 		if err != nil {
 			return err
 		}
@@ -179,8 +189,11 @@ func (w *wave) lanes(reg C.uint32_t, lane C.int32_t, count int) (r *heddle.Reg, 
 	return r, int(lane), nil
 }
 
-// fits reports a bit pattern that is too long.
+// fits reports a bit pattern that is too long, or that nothing can be set.
 func fits(r *heddle.Reg, v C.uint64_t) error {
+	if r.ReadOnly() {
+		return invalid("the register is counted, and cannot be set")
+	}
 	if n := r.Bits(); n < 64 && v>>n != 0 {
 		return invalid("%#x does not fit the register, which has %d bits", uint64(v), n)
 	}
@@ -309,7 +322,7 @@ func (w *wave) timed(f func(ctx context.Context) error) error {
 
 //export heddle_wave_run
 func heddle_wave_run(h C.heddle_wave, e **C.heddle_error) C.heddle_status {
-	return withWave(h, e, func(w *wave) error { return w.timed(w.run) })
+	return still(h, e, func(w *wave) error { return w.timed(w.run) })
 }
 
 //export heddle_wave_counters

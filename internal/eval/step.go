@@ -34,6 +34,9 @@ type Goal struct {
 // errRunning is what runs get that begin while another goes on.
 var errRunning = errors.New("the wave is running: hooks do not run it further, they stop it or set its pc")
 
+// errStopped is why a Run did not come to its end.
+var errStopped = errors.New("Stop was called")
+
 // Stop ends what goes on now, in front of the next instruction. Any goroutine may call it.
 func (w *Wave) Stop() { w.stop.Store(true) }
 

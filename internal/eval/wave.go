@@ -125,7 +125,12 @@ func (w *Wave) runText(m *exec.Meter, ran func(pc uint64)) error {
 	mask := w.State.Exec
 	w.begin(mask)
 	w.env.Count = exec.Counters{}
-	_, err := w.advance(&Goal{text: true, ran: ran}, m)
+	halt, err := w.advance(&Goal{text: true, ran: ran}, m)
+	if halt == HaltStop {
+		f := exec.NewFault(exec.FaultStopped, w.env, w.code, w.PC())
+		f.Err = errStopped
+		err = f
+	}
 	w.rejoin()
 	if !w.mask {
 		w.State.Exec = mask

@@ -2,6 +2,7 @@ package gcn
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -156,6 +157,9 @@ func cell(variant int, name string) ([]ir.Cell, error) {
 		return []ir.Cell{CellTrapSts}, nil
 	case "exec", "exec_lo", "exec_hi":
 		return nil, fmt.Errorf("gcn: %s is not a cell of 32 bits", name)
+	}
+	if id := slices.Index(hwRegNames[:], name); id > 0 && name != "" {
+		return []ir.Cell{{File: FileHW, Index: uint16(id)}}, nil
 	}
 	var sc isa.Scan
 	sc.Reset(strings.TrimSpace(name), 0)

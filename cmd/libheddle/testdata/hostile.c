@@ -59,6 +59,10 @@ static void nulls(void) {
 	WANT(HEDDLE_EINVALID, heddle_module_read(GONE, 100, &module, &error));
 	WANT(HEDDLE_EINVALID, heddle_module_read(nop, 4, GONE, &error));
 	WANT(HEDDLE_ECODE, heddle_module_read(GONE, 0, &module, &error));
+	WANT(HEDDLE_EINVALID, heddle_module_read(nop, (size_t)1 << 40, &module, &error));
+	WANT(HEDDLE_EINVALID, heddle_module_code(gcn, nop, (size_t)1 << 40, GONE, &module, &error));
+	WANT(HEDDLE_EINVALID, heddle_assemble(gcn, text, (size_t)1 << 40, 0, GONE, &error));
+	WANT(HEDDLE_EINVALID, heddle_wave_new(gcn, text, (size_t)1 << 40, GONE, &wave, &error));
 	WANT(HEDDLE_EINVALID, heddle_module_open(GONE, &module, &error));
 	WANT(HEDDLE_EINVALID, heddle_module_open("x", GONE, &error));
 	DONE(heddle_free(NULL));
@@ -325,6 +329,10 @@ static void launches(const char *root) {
 	WANT(HEDDLE_ELAUNCH, heddle_launch(module, &o, args, 4, &r, &error));
 	args[0] = (heddle_arg){HEDDLE_ARG_LOCAL, 0, NULL, 16};
 	WANT(HEDDLE_ELAUNCH, heddle_launch(module, &o, args, 4, &r, &error));
+	args[0] = (heddle_arg){HEDDLE_ARG_VALUE, 0, x, (size_t)1 << 40}; /* refused before anything is copied */
+	WANT(HEDDLE_EINVALID, heddle_launch(module, &o, args, 4, &r, &error));
+	args[0] = (heddle_arg){HEDDLE_ARG_LOCAL, 0, NULL, (size_t)1 << 40};
+	WANT(HEDDLE_EINVALID, heddle_launch(module, &o, args, 4, &r, &error));
 	args[0] = (heddle_arg){HEDDLE_ARG_NULL, 0, NULL, 0};
 	WANT(HEDDLE_EFAULT, heddle_launch(module, &o, args, 4, &r, &error));
 	args[0] = (heddle_arg){HEDDLE_ARG_BUFFER, 0, x, 16}; /* 4 of the 64 that it reads */

@@ -30,6 +30,8 @@ static void round_trip(heddle_isa isa, const heddle_isa_info *info, const sum_pr
 		}
 		CHECK(found, "%s: no %s in %s", info->name, s->mnemonic, in->text);
 		CHECK(names(in->writes, in->write_count, s->d), "%s: %s does not write %s", info->name, in->text, s->d);
+		if (strcmp(s->set, "gcn") == 0)
+			CHECK(names(in->reads, in->read_count, "mode") && names(in->reads, in->read_count, "exec"), "%s: %s reads no mode", info->name, in->text);
 		CHECK(names(in->reads, in->read_count, s->a) && names(in->reads, in->read_count, s->b), "%s: %s does not read %s and %s", info->name, in->text, s->a, s->b);
 
 		char text[256];

@@ -1,0 +1,217 @@
+package heddle
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/heddle-gpu/heddle/internal/eval"
+	"github.com/heddle-gpu/heddle/ir"
+	irpass "github.com/heddle-gpu/heddle/ir/pass"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// Effects are the registers that an instruction reads and writes, by the names that Wave.Reg takes: those of its operands, as it names them, then implicit
+// ones. Each is there once. Of implicit state there is
+//
+//	exec     the execution mask, by which lanes write; pe of Rogue
+//	mode     of GCN: the instruction heeds the rounding, the denormals, DX10_CLAMP or IEEE that MODE asks for
+//	base     of Rogue: numbers of registers count from it
+//	pc       read: the result or the target is relative to it; written: the wave may go on elsewhere than at the next instruction
+//	stack    of Tesla: the control stack; stack_depth is what Wave.Reg has of it
+//	lane_pc  of Valhall: lanes may part or meet
+//
+// A register whose number is computed at run time is the name of its file with [*]: r[*]. State without a register of a wave, apertures of addresses for
+// example, has the name that the tables give it. Memory is not among them.
+type Effects struct {
+	Reads, Writes []string
+}
+
+// Effects are those of the instruction, or group that issues together, at the start of code, which lies at an address. The error is an *isa.Error. Of
+// instructions that cannot run there are those that the tables know of.
+func (a *ISA) Effects(code []byte, addr uint64) (Effects, error) {
+	var b isa.Bundle
+	if err := a.target.DecodeBundle(code, addr, &b); err != nil {
+		return Effects{}, err
+	}
+	return EffectsOf(a.target, &b), nil
+}
+
+// EffectsOf are those of a decoded instruction.
+func EffectsOf(t *isa.Target, b *isa.Bundle) Effects {
+	e := effects{t: t}
+	e.named(b)
+	if !slices.ContainsFunc(b.Parts, func(in isa.Inst) bool { return in.Def.Meaning == nil && in.Def.Lack != isa.LackNone }) {
+		e.lifted(b)
+	}
+	return e.Effects
+}
+
+// effects collects them.
+type effects struct {
+	Effects
+	t *isa.Target
+}
+
+func add(list *[]string, name string) {
+	if name != "" && !slices.Contains(*list, name) {
+		*list = append(*list, name)
+	}
+}
+
+// named adds what the tables say: the operands, then what rows touch beside them.
+func (e *effects) named(b *isa.Bundle) {
+	reads, writes := e.t.OperandsOf(b)
+	e.spans(&e.Reads, reads)
+	e.spans(&e.Writes, writes)
+	for i := range b.Parts {
+		for _, m := range b.Parts[i].Def.Implicit {
+			if m.Role == isa.Use || m.Role == isa.UseDef {
+				add(&e.Reads, m.Name)
+			}
+			if m.Role == isa.Define || m.Role == isa.UseDef {
+				add(&e.Writes, m.Name)
+			}
+		}
+	}
+}
+
+func (e *effects) spans(list *[]string, spans []ir.Span) {
+	for _, s := range spans {
+		for i := range s.Count {
+			add(list, e.name(ir.Cell{File: s.Cell.File, Index: s.Cell.Index + i}))
+		}
+	}
+}
+
+// name is that of a cell.
+func (e *effects) name(c ir.Cell) string {
+	m := e.t.Machine()
+	if m.Kind(c) == ir.ExecMask {
+		return m.Files[c.File].Name
+	}
+	for i := range e.t.Compounds {
+		if e.t.Compounds[i].Cell == c {
+			return e.t.Compounds[i].Name
+		}
+	}
+	if m.ModeMask != 0 && c == m.Mode {
+		if r, err := eval.Lookup(e.t, "mode"); err == nil && r.Cells[0] == c {
+			return r.Name
+		}
+	}
+	return e.t.RegisterName(c)
+}
+
+// lifted adds what the meaning touches beside that.
+func (e *effects) lifted(b *isa.Bundle) {
+	m, mode := e.t.Machine(), eval.StartMode(e.t)&e.t.Machine().ModeMask
+	blk, known := e.t.LiftOne(b, mode), e.known(b)
+	for _, x := range irpass.MarkEffects(m, blk) {
+		e.cells(&e.Reads, x.Reads, known)
+		e.cells(&e.Writes, x.Writes, known)
+	}
+	if e.readsMode(b, blk, mode) {
+		add(&e.Reads, e.name(m.Mode))
+	}
+	e.flow(b, blk, mode)
+}
+
+// known are the cells that have names already, of pairs perhaps.
+func (e *effects) known(b *isa.Bundle) map[ir.Cell]bool {
+	known := map[ir.Cell]bool{}
+	for _, list := range [][]string{e.Reads, e.Writes} {
+		for _, name := range list {
+			if cells, err := e.t.RegisterCells(name); err == nil {
+				for _, c := range cells {
+					known[c] = true
+				}
+			}
+		}
+	}
+	for i := range b.Parts {
+		for _, x := range b.Parts[i].Def.Implicit {
+			for k := range x.N {
+				known[ir.Cell{File: x.Cell.File, Index: x.Cell.Index + uint16(k)}] = true
+			}
+		}
+	}
+	return known
+}
+
+// cells adds spans of a lift: of cells that operands name, and that are read or written all the same, it knows no better.
+func (e *effects) cells(list *[]string, spans []irpass.Span, known map[ir.Cell]bool) {
+	m := e.t.Machine()
+	for _, s := range spans {
+		switch f := &m.Files[s.Cell.File]; {
+		case s.Count == f.Count && s.Count > 1:
+			add(list, fmt.Sprintf("%s[*]", f.Name))
+		case known[s.Cell]:
+		default:
+			add(list, e.name(s.Cell))
+		}
+	}
+}
+
+// readsMode reports whether the meaning is another under another mode. Without a float and a modifier it is not asked: fields of modes are about those.
+func (e *effects) readsMode(b *isa.Bundle, blk *ir.Block, mode uint32) bool {
+	m := e.t.Machine()
+	other := func(mode uint32) bool {
+		o := e.t.LiftOne(b, mode)
+		return !slices.EqualFunc(blk.Ops, o.Ops, func(p, q ir.Inst) bool { return p.Same(&q) })
+	}
+	switch {
+	case m.ModeMask == 0:
+		return false
+	case len(e.t.Modes) == 0:
+		return other(mode ^ m.ModeMask)
+	case !slices.ContainsFunc(blk.Ops, func(in ir.Inst) bool { return in.Mode != 0 }) && !modified(b):
+		return false
+	}
+	return slices.ContainsFunc(e.t.Modes, func(f isa.ModeField) bool { return slices.ContainsFunc(f.Others(mode), other) })
+}
+
+// modified reports whether a modifier stands in the bundle.
+func modified(b *isa.Bundle) bool {
+	for i := range b.Parts {
+		in := &b.Parts[i]
+		for k := range in.Def.Args {
+			if a := &in.Def.Args[k]; a.Place != isa.Operand && a.Get(in.Word) != a.Default {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// flow adds the program counter, and what a machine has beside it.
+func (e *effects) flow(b *isa.Bundle, blk *ir.Block, mode uint32) {
+	const away = 1 << 20
+	moved := isa.Bundle{Parts: slices.Clone(b.Parts), Pad: b.Pad, Own: b.Own}
+	for i := range moved.Parts {
+		moved.Parts[i].Addr += away
+	}
+	o := e.t.LiftOne(&moved, mode)
+	last, term, next := len(blk.Ops)-1, blk.Term(), b.Addr()+uint64(b.Size())
+	relative := len(o.Ops) != len(blk.Ops) || !slices.EqualFunc(blk.Ops[:last], o.Ops[:last], func(p, q ir.Inst) bool { return p.Same(&q) })
+	switch term.Op {
+	case ir.Jump, ir.Branch:
+		if term.Op == ir.Branch || term.Imm != next {
+			relative = relative || o.Term().Imm != term.Imm
+			add(&e.Writes, "pc")
+		}
+	case ir.JumpX:
+		add(&e.Writes, "pc")
+	case ir.CtlStep, ir.CtlStepX:
+		relative = relative || o.Term().Imm != term.Imm
+		add(&e.Writes, "pc")
+		what := "stack"
+		if e.t.Machine().Control == ir.LowestPC {
+			what = "lane_pc"
+		}
+		add(&e.Reads, what)
+		add(&e.Writes, what)
+	}
+	if relative {
+		add(&e.Reads, "pc")
+	}
+}
