@@ -63,9 +63,11 @@ type Finding struct {
 
 // An Instruction is one that a finding names.
 type Instruction struct {
-	Addr  uint64
-	Text  string    // "": the bytes are none
-	Place loc.Place // with Addr; see Code.Map
+	Addr uint64
+	Text string // "": the bytes are none
+	// Branch says that the text names a place of the code, which changes when code before or behind it does.
+	Branch bool
+	Place  loc.Place // with Addr; see Code.Map
 }
 
 // A Report is what was found, by address.
@@ -103,9 +105,7 @@ func (r *Report) Count(s isa.Severity) (n int) {
 // Run looks at code. Its time is linear in the length of the code for all code that compilers and people write; what is too
 // tangled is reported as such. It never fails: code that is no code has findings.
 func Run(c Code, o Options) *Report {
-	if o.Most == 0 {
-		o.Most = 1000
-	}
+	o.Most = o.most()
 	a := begin(c, &o)
 	a.explore()
 	a.solve()

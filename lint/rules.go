@@ -33,6 +33,7 @@ var common = []isa.Rule{
 	{ID: ruleFallsInto, Severity: isa.SeverityWarning, Source: sourceOfControl, Doc: "Execution does not run from one function into the next."},
 	{ID: ruleUnreached, Severity: isa.SeverityNote, Source: sourceOfControl, Doc: "Each instruction is reached from an entry."},
 	{ID: ruleNoCode, Severity: isa.SeverityNote, Source: sourceOfControl, Doc: "What no entry leads to is instructions, too, and not data."},
+	{ID: RuleUnused, Severity: isa.SeverityWarning, Source: sourceDecoding, Doc: "A comment that suppresses a rule names one that its statement breaks."},
 	{ID: ruleTangle, Severity: isa.SeverityNote, Source: sourceOfControl, Doc: "Paths are few enough to follow them all; else rules about paths miss some."},
 }
 
@@ -87,7 +88,21 @@ func (a *analysis) findAt(r *isa.Rule, addr uint64, msg string) {
 
 // instruction is the one at an address of the code.
 func (a *analysis) instruction(addr uint64) Instruction {
-	return Instruction{Addr: addr, Text: a.text(addr), Place: a.code.Map.At(addr)}
+	x := Instruction{Addr: addr, Text: a.text(addr), Place: a.code.Map.At(addr)}
+	if x.Text != "" {
+		x.Branch = a.branches(&a.bundle)
+	}
+	return x
+}
+
+// branches reports whether a part of a bundle goes to a place that it names.
+func (a *analysis) branches(b *isa.Bundle) bool {
+	for p := 0; a.t.Branch != nil && p < len(b.Parts); p++ {
+		if _, ok := a.t.Branch(b, p); ok {
+			return true
+		}
+	}
+	return false
 }
 
 // room counts a finding and reports whether it is kept.

@@ -88,7 +88,7 @@ func (a *analysis) single(prev, b, next *isa.Bundle, reached bool) {
 			continue
 		}
 		a.rep.Findings = append(a.rep.Findings, Finding{Finding: f,
-			Instruction: Instruction{Addr: b.Addr(), Text: string(a.t.Print(nil, b)), Place: a.code.Map.At(b.Addr())}})
+			Instruction: Instruction{Addr: b.Addr(), Text: string(a.t.Print(nil, b)), Branch: a.branches(b), Place: a.code.Map.At(b.Addr())}})
 	}
 }
 

@@ -227,16 +227,17 @@ func (d *snapshot) lint() (list []finding) {
 		return nil
 	}
 	opt := lint.Options{Least: isa.SeverityNote, Most: errorsShown}
-	var rep *lint.Report
-	if b.bare != nil {
-		rep = linter.Assembly(b.bare, opt)
-	} else {
+	run := func(o lint.Options) *lint.Report { return linter.Assembly(b.bare, o) }
+	t := d.target()
+	if b.bare == nil {
 		o, err := b.code.Object()
 		if err != nil {
 			return nil // its author is codeobj, whose tests read what it writes
 		}
-		rep = linter.Object(d.target().Target, o, opt)
+		run = func(opt lint.Options) *lint.Report { return linter.Object(t.Target, o, opt) }
 	}
+	filter := linter.Filter{Comments: linter.Suppressions(t.Target, t.format(), d.source())}
+	rep := filter.Run(t.Target, opt, run)
 	for i := range rep.Findings {
 		if f := &rep.Findings[i]; f.Place.Text.Known() {
 			list = append(list, finding{d.ofFinding(f), f.Hint})
@@ -248,6 +249,10 @@ func (d *snapshot) lint() (list []finding) {
 // ofFinding is a finding of lint in its line.
 func (d *snapshot) ofFinding(f *lint.Finding) diagnostic {
 	from, to := d.pieceOn(f.Place.Text.Line - 1)
+	if f.Rule == lint.RuleUnused { // it is about the comment
+		from = d.lines[f.Place.Text.Line-1] + f.Place.Text.Col - 1
+		to = from + len(f.Text)
+	}
 	g := diagnostic{Range: d.rangeOf(from, to), Severity: severityWarning, Code: f.Rule, Source: source, Message: f.Msg}
 	if f.Severity == isa.SeverityNote {
 		g.Severity = severityInformation

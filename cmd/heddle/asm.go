@@ -27,6 +27,7 @@ type asmCmd struct {
 	Paths  []string `arg:"" optional:"" name:"file" help:"Files, folders of them, or - for standard input."`
 
 	File     string `kong:"-"` // the one that is assembled
+	keep     bool   // the text, for assembled.source
 	textOnly bool   // instructions without public encoding are taken: the file is for running
 }
 
@@ -110,14 +111,15 @@ func (c *asmCmd) one(a *app, out func(*assembled) (string, error), show func(any
 func (c *asmCmd) assemble(a *app) (*assembled, error) {
 	opt := asm.Options{File: c.File, NoLines: !c.Hex && !c.JSON, NoLint: c.NoLint, TextOnly: c.textOnly, Say: func(m asm.Message) { c.say(a, m) }}
 	again := func() (io.ReadCloser, error) { return a.open(c.File) }
-	if info, err := os.Stat(c.File); c.File != "-" && (err != nil || info.Mode().IsRegular()) {
+	var source []byte
+	if info, err := os.Stat(c.File); c.File != "-" && !c.keep && (err != nil || info.Mode().IsRegular()) {
 		opt.Again = again
-	} else if a.most == 0 {
-		text, err := a.readNow(c.File)
-		if err != nil {
+	} else if a.most == 0 || c.keep {
+		var err error
+		if source, err = a.readNow(c.File); err != nil {
 			return nil, err
 		}
-		again = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }
+		again = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(source)), nil }
 		opt.Again = again
 	}
 	f, err := again()
@@ -137,7 +139,7 @@ func (c *asmCmd) assemble(a *app) (*assembled, error) {
 		return nil, errors.New("asm: -o is missing: where the machine code goes; - is standard output, --hex prints digits, --json more")
 	}
 	r, errs, err := asm.Read(t, src, opt)
-	return &assembled{Assembly: r, target: t, errs: errs}, err
+	return &assembled{Assembly: r, target: t, errs: errs, source: source}, err
 }
 
 // say prints what a file says while it is assembled.

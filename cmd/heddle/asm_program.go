@@ -20,6 +20,8 @@ type assembled struct {
 	program *codeobj.Code
 	target  *isa.Target
 	errs    []*isa.Error
+	source  []byte      // the text, if it was read as a whole
+	format  *asm.Format // of a program
 }
 
 func (r *assembled) bytes() []byte {
@@ -85,7 +87,7 @@ func assembleProgram(text []byte, named string, opt codeobj.Options, isaName str
 	if err != nil || len(errs) > 0 {
 		return &assembled{errs: errs}, err
 	}
-	return &assembled{program: code}, nil
+	return &assembled{program: code, source: text, format: codeobj.Format(code.Target)}, nil
 }
 
 type jsonProgram struct {

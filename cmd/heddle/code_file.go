@@ -10,7 +10,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/internal/linter"
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/lint"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -33,6 +35,7 @@ func (f *CodeFile) check() error {
 // A codeUse is what a command wants of a file.
 type codeUse struct {
 	Style
+	comments bool                  // of a text are read
 	textOnly bool                  // instructions without public encoding are taken
 	hint     string                // what to do about text that is not said to be assembly
 	is       func(kind byte) error // told whether it is assembly (t), a code object (o) or bare code (b), before that is read; nil: nobody asks
@@ -44,6 +47,22 @@ type code struct {
 	text   *asm.Assembly      // of assembly without sections
 	object *object.CodeObject // in the file, or what assembly in sections becomes
 	data   []byte             // the file; nil of assembly
+	source []byte             // of assembly, with codeUse.comments
+	format *asm.Format        // of assembly in sections
+}
+
+// lint looks at what the file holds. Findings that comments of assembly suppress, and those that the baseline knows, are taken out.
+func (c *code) lint(file string, opt lint.Options, b *linter.Baseline) *linter.Filtered {
+	f := linter.Filter{File: file, Comments: linter.Suppressions(c.target, c.format, c.source), Baseline: b}
+	return f.Run(c.target, opt, func(o lint.Options) *lint.Report {
+		switch {
+		case c.text != nil:
+			return linter.Assembly(c.text, o)
+		case c.object != nil:
+			return linter.Object(c.target, c.object, o)
+		}
+		return linter.Bare(c.target, c.data, 0, o)
+	})
 }
 
 // open reads the file.
@@ -92,14 +111,14 @@ func isWritten(data []byte) bool {
 
 // assembly assembles the file. What breaks a rule by itself is no error of the text.
 func (f *CodeFile) assembly(a *app, file string, u codeUse) (*code, error) {
-	res, err := (&asmCmd{ISA: f.ISA, Stage: f.Stage, Style: u.Style, File: file, NoLint: true, JSON: true, textOnly: u.textOnly}).assemble(a)
+	res, err := (&asmCmd{ISA: f.ISA, Stage: f.Stage, Style: u.Style, File: file, NoLint: true, JSON: true, keep: u.comments, textOnly: u.textOnly}).assemble(a)
 	if err != nil {
 		return nil, err
 	}
 	if len(res.errs) > 0 {
 		return nil, fmt.Errorf("%w: it does not assemble", refused{file, res.errs})
 	}
-	c := &code{}
+	c := &code{source: res.source, format: res.format}
 	if res.program != nil {
 		if c.object, err = res.program.Object(); err != nil {
 			return nil, err

@@ -81,7 +81,7 @@ var fits = map[string]fit{
 		kinds: []fitKind{{'t', "assembly"}, {'b', "bare code"}, {'o', "a code object"}, {'l', "--list-rules"}, {'e', "--explain"}},
 		flags: map[string]string{
 			"isa": every, "stage": "tbo", "raw": "b", "text": "t", "rule": "tbo", "ignore": "tbo", "dialect": "tbo", "option": "tbo",
-			"severity": "tbo", "fail-on": "tbo", "list-rules": "l", "explain": "e", "format": every, "json": every, "include": "tbo", "jobs": "tbo",
+			"severity": "tbo", "fail-on": "tbo", "baseline": "tbo", "write-baseline": "tbo", "list-rules": "l", "explain": "e", "format": every, "json": every, "include": "tbo", "jobs": "tbo",
 		},
 	},
 	"check": {

@@ -20,6 +20,7 @@ type lintCmd struct {
 	Style
 	Severity string `enum:"error,warning,note" default:"warning" help:"The least severity that is reported: error, warning or note."`
 	FailOn
+	Baseline
 	ListRules bool   `help:"List the rules of the instruction set, or of all."`
 	Explain   string `placeholder:"RULE" help:"Say what a rule is, with an example."`
 	Format
@@ -39,6 +40,10 @@ Of a folder, code objects and assembly whose name ends in .s are taken; --includ
 cannot be read is reported, the others are looked at all the same, and the exit code is 2. Several files give one report: JSON is a line for each
 file then, and a line with the total.
 
+A comment in assembly keeps a rule from being reported for the statement on its line, or else the next one: // heddle: ignore pending-read, the
+reason. One that suppresses nothing is reported as unused-suppression. --write-baseline writes all findings to a file, and with --baseline those in the
+file are not reported again, wherever they have moved within their function.
+
 Of a code object kernels and functions are entered where symbols and descriptors say, of bare code and assembly at the first
 byte and at whatever nothing else leads to. docs/lint.md lists all rules.
 
@@ -46,6 +51,8 @@ Examples:
   heddle lint examples/reduction/reduce_lds.gfx803.hsaco
   heddle lint --isa gcn:gfx8 --severity note kernel.s
   heddle lint -j 4 --include '*.hsaco' --fail-on warning examples/mandelbrot examples/reduction
+  heddle lint --write-baseline lint.json examples/matmul
+  heddle lint --baseline lint.json --fail-on warning examples/matmul
   heddle lint --format sarif examples/reduction/reduce_lds.gfx803.hsaco > lint.sarif
   heddle lint --isa gcn:gfx7 --list-rules
   heddle lint --isa gcn:gfx7 --explain pending-read`
@@ -60,6 +67,9 @@ func (c *lintCmd) Validate() error {
 		return errors.New("--list-rules and --explain: want one of them")
 	}
 	if _, err := c.least(); err != nil {
+		return err
+	}
+	if err := c.checkBaseline(&c.Format); err != nil {
 		return err
 	}
 	form, err := c.form()
@@ -82,9 +92,16 @@ func (c *lintCmd) Run(a *app) error {
 	case c.several(a, c.Paths):
 		return c.many(a)
 	}
+	if err := c.readBaseline(a); err != nil {
+		return err
+	}
 	r, err := c.look(a)
 	if err != nil {
 		return err
+	}
+	if c.WriteBaseline != "" {
+		c.base.Add(c.File, r.Findings)
+		return c.writeBaseline(a)
 	}
 	if err := c.tell(a, r); err != nil {
 		return err
@@ -92,57 +109,16 @@ func (c *lintCmd) Run(a *app) error {
 	return c.verdict(r)
 }
 
-// verdict is the exit code of a file: 1 if a finding is one that --fail-on means. Of those that are not listed, the rule has some that are.
-func (c *lintCmd) verdict(r *linted) error {
-	for i := range r.Findings {
-		if c.fails(r.Findings[i].Severity) {
-			return wrong{}
-		}
-	}
-	return nil
-}
-
-// A FailOn is which findings make the exit code 1.
-type FailOn struct {
-	FailOn string `enum:"error,warning,note,never" default:"error" placeholder:"SEVERITY" help:"The least severity of findings that make the exit code 1: error, warning, note or never."`
-}
-
-// fails is whether findings of a severity make the exit code 1.
-func (f *FailOn) fails(s isa.Severity) bool { return f.FailOn != "never" && s <= severityOf(f.FailOn) }
-
-// severityOf is the severity of that name; a name of none is a note, the least.
-func severityOf(name string) isa.Severity {
-	for s := isa.SeverityError; s < isa.SeverityNote; s++ {
-		if s.String() == name {
-			return s
-		}
-	}
-	return isa.SeverityNote
-}
-
-// least is the least severity that is looked for: what --severity says, and what --fail-on is about.
-func (c *lintCmd) least() (isa.Severity, error) {
-	least := severityOf(c.Severity)
-	if c.FailOn.FailOn == "never" {
-		return least, nil
-	}
-	fail := severityOf(c.FailOn.FailOn)
-	if least == isa.SeverityError && fail > least {
-		return least, fmt.Errorf("--severity %s and --fail-on %s: what is not reported cannot make the exit code 1", c.Severity, c.FailOn.FailOn)
-	}
-	return max(least, fail), nil
-}
-
 // A linted file is what was found in it.
 type linted struct {
-	*lint.Report
+	*linter.Filtered
 	target *isa.Target
 	files  []fileRange // of machine code: which bytes of the file are loaded at which addresses
 }
 
 // look reads the file and lints it. What breaks a rule by itself is a finding, not an error of a text.
 func (c *lintCmd) look(a *app) (*linted, error) {
-	f, err := c.open(a, c.File, codeUse{Style: c.Style, hint: "--text lints assembly, --raw takes the bytes as they are"})
+	f, err := c.open(a, c.File, codeUse{Style: c.Style, comments: true, hint: "--text lints assembly, --raw takes the bytes as they are"})
 	if err != nil {
 		return nil, err
 	}
@@ -150,17 +126,16 @@ func (c *lintCmd) look(a *app) (*linted, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &linted{target: f.target}
+	known := c.base
+	if c.WriteBaseline != "" {
+		known, opt.Most = nil, mostRecorded
+	}
+	r := &linted{Filtered: f.lint(c.File, opt, known), target: f.target}
 	switch {
-	case f.text != nil:
-		r.Report = linter.Assembly(f.text, opt)
-	case f.object != nil:
-		r.Report = linter.Object(f.target, f.object, opt)
-		if f.data != nil {
-			r.files = rangesOf(f.data)
-		}
-	default:
-		r.Report, r.files = linter.Bare(f.target, f.data, 0, opt), []fileRange{{0, 0, uint64(len(f.data))}}
+	case f.object != nil && f.data != nil:
+		r.files = rangesOf(f.data)
+	case f.text == nil && f.object == nil:
+		r.files = []fileRange{{0, 0, uint64(len(f.data))}}
 	}
 	return r, nil
 }

@@ -21,6 +21,10 @@ type lintTotal struct {
 	Warnings int `json:"warnings"`
 	Notes    int `json:"notes"`
 	Left     int `json:"left,omitempty"`
+
+	Suppressed int `json:"suppressed"`
+	Known      int `json:"in_baseline"`
+	staleList
 }
 
 // add counts what was found in a file.
@@ -29,6 +33,9 @@ func (t *lintTotal) add(r *linted) {
 	t.Warnings += r.Count(isa.SeverityWarning)
 	t.Notes += r.Count(isa.SeverityNote)
 	t.Left += r.Left
+	t.Suppressed += len(r.Suppressed)
+	t.Known += r.Known
+	t.Stale = append(t.Stale, r.Stale...)
 }
 
 // found is what was found, in words.
@@ -46,9 +53,9 @@ func (t *lintTotal) found() string {
 		parts = append(parts, fmt.Sprintf("%d more that are not shown", t.Left))
 	}
 	if parts == nil {
-		return "no findings"
+		parts = []string{"no findings"}
 	}
-	return strings.Join(parts, ", ")
+	return strings.Join(parts, ", ") + filtered(t.Suppressed, t.Known)
 }
 
 // A lintReport is how findings of many files are reported: what stands before them, the findings of one file, a file that cannot be
@@ -69,6 +76,9 @@ func (c *lintCmd) many(a *app) error {
 		return err
 	}
 	rep, err := lintReports[form]()
+	if err == nil {
+		err = c.readBaseline(a)
+	}
 	if err != nil {
 		return err
 	}
@@ -87,6 +97,9 @@ func (c *lintCmd) many(a *app) error {
 		if err != nil {
 			return nil, err
 		}
+		if c.WriteBaseline != "" {
+			return r, nil
+		}
 		if err := rep.file(&one, a, r); err != nil {
 			return nil, err
 		}
@@ -94,7 +107,9 @@ func (c *lintCmd) many(a *app) error {
 		return r, one.verdict(r)
 	}
 	w.done = func(f many.File, r *linted, err error) error {
-		if r != nil {
+		if r != nil && c.WriteBaseline != "" {
+			c.base.Add(f.Path, r.Findings)
+		} else if r != nil {
 			t.add(r)
 		} else if rep.broken != nil {
 			rep.broken(f, err)
@@ -104,10 +119,20 @@ func (c *lintCmd) many(a *app) error {
 	if t.manyTotal, err = eachFile(a, &c.Many, w); err != nil { // then the report ends where it is
 		return err
 	}
+	if c.WriteBaseline != "" {
+		if err := c.writeBaseline(a); err != nil {
+			return err
+		}
+		return t.end(a, t.said(""))
+	}
 	if err := begin(); err != nil {
 		return err
 	}
+	t.gone(c.base)
 	rep.end(a, t)
+	if a.out.Flush() == nil {
+		t.tell(a, c.Baseline.Baseline)
+	}
 	return t.end(a, t.found()+" in "+t.said(""))
 }
 

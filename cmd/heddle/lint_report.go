@@ -29,15 +29,23 @@ func (c *lintCmd) tell(a *app, r *linted) error {
 	c.print(a, r)
 	if a.out.Flush() == nil { // else that is said
 		fmt.Fprintf(a.err, "heddle: %s\n", shownText(c.File+": "+r.summary()))
+		r.stale(c).tell(a, c.Baseline.Baseline)
 	}
 	return nil
+}
+
+// stale are the entries of the baseline that are not found any more.
+func (r *linted) stale(c *lintCmd) *staleList {
+	l := &staleList{r.Stale}
+	l.gone(c.base)
+	return l
 }
 
 // print writes findings.
 func (c *lintCmd) print(a *app, r *linted) {
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		place, at := placeOf(c.File, &f.Place)
+		place, at := placeOfFinding(c.File, f)
 		a.say("%s: %s: %s [%s]", place, f.Severity, f.Msg, f.Rule)
 		if f.Text != "" {
 			a.say(" in %q", f.Text)
@@ -54,6 +62,14 @@ func (c *lintCmd) print(a *app, r *linted) {
 			a.say("    see %s\n", f.Source)
 		}
 	}
+}
+
+// placeOfFinding is placeOf of a finding. One about a comment is about no instruction, and has no address.
+func placeOfFinding(file string, f *lint.Finding) (place, at string) {
+	if place, at = placeOf(file, &f.Place); f.Rule == lint.RuleUnused {
+		at = ""
+	}
+	return place, at
 }
 
 // placeOf is the place of an instruction of a file: line and column of assembly, as compilers print them so that editors find them,
@@ -98,7 +114,7 @@ func (r *linted) summary() string {
 	if r.Functions > 0 {
 		where += " and " + count(r.Functions, "function")
 	}
-	return fmt.Sprintf("%s in %s from %s", strings.Join(found, ", "), strings.Join(in, ", "), where)
+	return fmt.Sprintf("%s%s in %s from %s", strings.Join(found, ", "), filtered(len(r.Suppressed), r.Known), strings.Join(in, ", "), where)
 }
 
 // A jsonLint is what lint --json prints.
@@ -115,6 +131,15 @@ type jsonLint struct {
 	Notes        int               `json:"notes"`
 	Left         int               `json:"left,omitempty"` // findings that are not in the list
 	Findings     []jsonLintFinding `json:"findings"`
+	Suppressed   []jsonSuppressed  `json:"suppressed,omitempty"` // by comments
+	Known        int               `json:"in_baseline,omitempty"`
+	staleList
+}
+
+// A jsonSuppressed is a finding that a comment suppresses.
+type jsonSuppressed struct {
+	jsonLintFinding
+	Reason string `json:"reason"` // "": the comment gives none
 }
 
 type jsonLintFinding struct {
@@ -136,14 +161,23 @@ func (c *lintCmd) report(r *linted) jsonLint {
 	j := jsonLint{File: c.File, ISA: r.target.String(), Bytes: r.Bytes, Instructions: r.Instructions, Reached: r.Reached, Kernels: r.Kernels,
 		Functions: r.Functions, Errors: r.Count(isa.SeverityError), Warnings: r.Count(isa.SeverityWarning), Notes: r.Count(isa.SeverityNote),
 		Left: r.Left, Findings: []jsonLintFinding{}}
-	for _, f := range r.Findings {
-		x := jsonLintFinding{jsonInstruction{f.Place.JSON(), f.Text}, f.Rule, f.Severity.String(), f.Msg, f.Source, f.Hint, nil}
-		if f.Other != nil {
-			x.Other = &jsonInstruction{f.Other.Place.JSON(), f.Other.Text}
-		}
-		j.Findings = append(j.Findings, x)
+	for i := range r.Findings {
+		j.Findings = append(j.Findings, jsonFindingOf(&r.Findings[i]))
 	}
+	for i := range r.Suppressed {
+		x := &r.Suppressed[i]
+		j.Suppressed = append(j.Suppressed, jsonSuppressed{jsonFindingOf(&x.Finding), x.By.Reason})
+	}
+	j.Known, j.staleList = r.Known, staleList{r.Filtered.Stale}
 	return j
+}
+
+func jsonFindingOf(f *lint.Finding) jsonLintFinding {
+	x := jsonLintFinding{jsonInstruction{f.Place.JSON(), f.Text}, f.Rule, f.Severity.String(), f.Msg, f.Source, f.Hint, nil}
+	if f.Other != nil {
+		x.Other = &jsonInstruction{f.Other.Place.JSON(), f.Other.Text}
+	}
+	return x
 }
 
 // junit is the report of one file.
@@ -166,6 +200,13 @@ func (c *lintCmd) suite(r *linted) junitSuite {
 		}
 		s.Cases = append(s.Cases, x)
 	}
+	for i := range r.Suppressed {
+		f := &r.Suppressed[i]
+		x := c.junitCase(&f.Finding)
+		x.Class, x.Failure, x.Out, x.Skipped = class, nil, nil, &junitWhat{Message: shown(reasonOf(f))}
+		s.Skipped++
+		s.Cases = append(s.Cases, x)
+	}
 	if s.Failures == 0 {
 		s.Cases = append(s.Cases, junitCase{Name: "no " + c.failing(), Class: class, File: shown(c.File), Out: &junitPlain{r.summary()}})
 	}
@@ -183,7 +224,7 @@ func (c *lintCmd) failing() string {
 
 // junitCase is a finding as a case. Its file and line are those of the text, or else of the source.
 func (c *lintCmd) junitCase(f *lint.Finding) junitCase {
-	place, at := placeOf(c.File, &f.Place)
+	place, at := placeOfFinding(c.File, f)
 	p := f.Place.Position()
 	x := junitCase{Name: shown(f.Rule + " " + place), File: shown(cmp.Or(p.Path, p.File, c.File)), Line: p.Line}
 	text := fmt.Sprintf("%s: %s: %s%s", place, f.Severity, f.Msg, at)

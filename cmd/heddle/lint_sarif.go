@@ -26,6 +26,11 @@ func (c *lintCmd) sarifResults(a *app, r *linted) (list []sarifResult) {
 	for i := range r.Findings {
 		list = append(list, at.result(&r.Findings[i]))
 	}
+	for i := range r.Suppressed {
+		x := at.result(&r.Suppressed[i].Finding)
+		x.Suppressions = []sarifSuppression{{"inSource", r.Suppressed[i].By.Reason}}
+		list = append(list, x)
+	}
 	return list
 }
 
@@ -45,7 +50,10 @@ func (s *sarifPlaces) result(f *lint.Finding) sarifResult {
 		text += ": " + f.Hint
 	}
 	list := s.locations(&f.Instruction, "the instruction: ")
-	list[0].Message = nil // the result's says it
+	list[0].Message = nil          // the result's says it
+	if f.Rule == lint.RuleUnused { // it is about no instruction
+		list[0].Physical.Address = nil
+	}
 	if f.Other != nil {
 		list = append(list, s.locations(f.Other, "the other instruction: ")...)
 	}

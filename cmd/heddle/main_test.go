@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -25,7 +26,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:           filepath.Join("testdata", "script"),
 		UpdateScripts: os.Getenv("UPDATE_SCRIPTS") != "",
-		Cmds:          map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+		Cmds:          map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "replace": replace},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("ROOT", root)
 			return nil
@@ -54,6 +55,23 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if got != want {
 		ts.Fatalf("exit code %d, want %d", got, want)
 	}
+}
+
+// replace is a command of the scripts: it puts a text of a file, which must be there, in the place of another.
+//
+//	replace OLD NEW FILE
+func replace(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: replace OLD NEW FILE")
+	}
+	file := ts.MkAbs(args[2])
+	text, err := os.ReadFile(file)
+	ts.Check(err)
+	changed := strings.ReplaceAll(string(text), args[0], args[1])
+	if changed == string(text) {
+		ts.Fatalf("%s has no %q", args[2], args[0])
+	}
+	ts.Check(os.WriteFile(file, []byte(changed), 0o666))
 }
 
 // TestScriptsSayExitCodes: a script that is content with any failure does not tell what was checked from bad usage, and one

@@ -70,6 +70,14 @@ type sarifResult struct {
 	Message   sarifText       `json:"message"`
 	Locations []sarifLocation `json:"locations"`
 	Related   []sarifLocation `json:"relatedLocations,omitempty"`
+	// Suppressions say that the result is not to be shown, and why.
+	Suppressions []sarifSuppression `json:"suppressions,omitempty"`
+}
+
+// A sarifSuppression is a comment that suppresses a result.
+type sarifSuppression struct {
+	Kind          string `json:"kind"` // inSource
+	Justification string `json:"justification,omitempty"`
 }
 
 type sarifLocation struct {

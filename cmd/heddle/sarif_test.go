@@ -23,8 +23,11 @@ type sarifShape struct {
 var sarifShapes = map[string]sarifShape{
 	"sarifLog": {"3.13", []string{"version", "runs"}, map[string]string{"$schema": "uri", "version": "string", "runs": "[]run"}},
 	"run": {"3.14", []string{"tool"}, map[string]string{"tool": "tool", "results": "[]result", "columnKind": "columnKind",
-		"artifacts": "[]artifactLocation"}},
-	"tool": {"3.18", []string{"driver"}, map[string]string{"driver": "toolComponent"}},
+		"artifacts": "[]artifactLocation", "invocations": "[]invocation"}},
+	"invocation":   {"3.20", []string{"executionSuccessful"}, map[string]string{"executionSuccessful": "bool", "toolExecutionNotifications": "[]notification"}},
+	"notification": {"3.58", []string{"message"}, map[string]string{"level": "level", "message": "message", "locations": "[]location"}},
+	"suppression":  {"3.35", []string{"kind"}, map[string]string{"kind": "suppressionKind", "justification": "string"}},
+	"tool":         {"3.18", []string{"driver"}, map[string]string{"driver": "toolComponent"}},
 	"toolComponent": {"3.19", []string{"name"}, map[string]string{"name": "string", "version": "string", "informationUri": "absolute",
 		"rules": "[]reportingDescriptor"}},
 	"reportingDescriptor": {"3.49", []string{"id"}, map[string]string{"id": "string", "shortDescription": "multiformatMessageString",
@@ -32,7 +35,7 @@ var sarifShapes = map[string]sarifShape{
 	"multiformatMessageString": {"3.12", []string{"text"}, map[string]string{"text": "string"}},
 	"reportingConfiguration":   {"3.50", nil, map[string]string{"level": "level"}},
 	"result": {"3.27", []string{"message"}, map[string]string{"ruleId": "string", "ruleIndex": "-1", "level": "level", "message": "message",
-		"locations": "[]location", "relatedLocations": "[]location"}},
+		"locations": "[]location", "relatedLocations": "[]location", "suppressions": "[]suppression"}},
 	"message":          {"3.11", []string{"text"}, map[string]string{"text": "string"}}, // or an id, which heddle has none of
 	"location":         {"3.28", nil, map[string]string{"physicalLocation": "physicalLocation", "message": "message"}},
 	"physicalLocation": {"3.29", nil, map[string]string{"artifactLocation": "artifactLocation", "region": "region", "address": "address"}},
@@ -69,6 +72,10 @@ func sarifCheck(t *testing.T, at, shape string, v any) {
 		ok = ok && err == nil && u.IsAbs()
 	case "level": // 3.27.10
 		ok = slices.Contains([]string{"none", "note", "warning", "error"}, text)
+	case "suppressionKind": // 3.35.2
+		ok = slices.Contains([]string{"inSource", "external"}, text)
+	case "bool":
+		_, ok = v.(bool)
 	case "columnKind": // 3.14.17
 		ok = slices.Contains([]string{"utf16CodeUnits", "unicodeCodePoints"}, text)
 	default:
@@ -144,6 +151,8 @@ func TestSARIFShapes(t *testing.T) {
 		"a.bin":  "\xff\xff\xff\xff\x00\x00\x81\xbf",
 		"a.tsv":  "#isa\tstage\thex\ttext\tflags\tnote\ngcn:gfx8\t-\t000080bf\ts_nop 1\tAD\t\n",
 		"none.s": "\ts_endpgm\n",
+		"bad.s":  "\tno_such\n",
+		"sup.s":  "\ts_load_dword s4, s[0:1], 0x0\n\ts_mov_b32 s5, s4 // heddle: ignore pending-read, why\n\ts_endpgm // heddle: ignore stage\n",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
@@ -157,6 +166,9 @@ func TestSARIFShapes(t *testing.T) {
 		{[]string{"lint", "--isa", "gcn", "--format", "sarif", "a.bin"}, true},
 		{[]string{"lint", "--isa", "gcn", "--format", "sarif", "none.s"}, false},
 		{[]string{"lint", "--severity", "note", "--format", "sarif", object}, true},
+		{[]string{"lint", "--isa", "gcn", "--format", "sarif", "sup.s"}, true},
+		{[]string{"lint", "--isa", "gcn", "--format", "sarif", "a.s", "bad.s", object, "sup.s", "none"}, true},
+		{[]string{"lint", "--isa", "gcn", "--format", "sarif", "--include", "none.s", "."}, false},
 		{[]string{"check", "--format", "sarif", "a.tsv"}, true},
 	} {
 		cmd := exec.Command("heddle", c.args...)

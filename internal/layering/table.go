@@ -50,7 +50,7 @@ var imports = []row{
 	{"internal/manual", "internal/meaning internal/reference isa isa/all bits ir num"},
 	{"internal/render", "internal/limit asm draw launch launch/all exec exec/* object isa isa/all ir mem num loc"},
 	{"internal/many", "internal/limit"},
-	{"internal/linter", "internal/limit asm lint launch/hsa object isa isa/all isa/gcn ir"},
+	{"internal/linter", "internal/limit asm lint launch/hsa object isa isa/all isa/gcn ir loc"},
 	{"internal/disasm", "asm lint object isa"},
 	{"internal/radv", "exec exec/* launch/hsa object"},
 	{"internal/contents", "internal/elem internal/eval internal/limit num"},

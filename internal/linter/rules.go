@@ -156,24 +156,31 @@ func (e *Explanation) lint(name string) error {
 // LintExample is what a rule finds in text, in a kernel of which the launch sets s0 to s15 and v0, with 48 scalar and 64 vector
 // registers and 4096 bytes of group memory. Text that returns is a function. Options of the target are those of the rule.
 func LintExample(t *isa.Target, id, text string) (*lint.Report, error) {
+	c, err := exampleCode(t, id, text)
+	if err != nil {
+		return nil, err
+	}
+	return lint.Run(c, lint.Options{Least: isa.SeverityNote, Rules: func(r string) bool { return r == id }}), nil
+}
+
+// exampleCode is the code that LintExample looks at.
+func exampleCode(t *isa.Target, id, text string) (c lint.Code, err error) {
 	for i := range t.Rules {
 		if r := &t.Rules[i]; r.ID == id && r.Options != nil {
-			var err error
 			if t, err = t.With(t.Dialect, r.Options); err != nil {
-				return nil, err
+				return c, err
 			}
 			break
 		}
 	}
 	a, errs := asm.Assemble(t, []byte(text), asm.Options{NoLint: true})
 	if len(errs) > 0 {
-		return nil, errs[0]
+		return c, errs[0]
 	}
 	e := lint.Entry{Function: strings.Contains(text, "s_setpc_b64"), Group: 4096}
 	if t.Name == gcn.Set().Name {
 		e.Begins = []ir.Span{{Cell: gcn.SGPR(0), Count: 16}, {Cell: gcn.VGPR(0), Count: 1}}
 		e.Limits = registers(t, 48, 64)
 	}
-	c := lint.Code{Target: a.Target, Base: a.Base, Bytes: a.Code, Entries: []lint.Entry{e}}
-	return lint.Run(c, lint.Options{Least: isa.SeverityNote, Rules: func(r string) bool { return r == id }}), nil
+	return lint.Code{Target: a.Target, Base: a.Base, Bytes: a.Code, Entries: []lint.Entry{e}, Map: a.Map()}, nil
 }

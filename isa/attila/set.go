@@ -26,6 +26,7 @@ var arch = isa.Arch{
 	Start:    start,
 	Cell:     cell,
 	CellName: cellName,
+	Rules:    rules,
 	Validate: validate,
 	Branch:   branchTarget,
 	Terms:    terms,

@@ -11,7 +11,7 @@ import (
 func validate(v *isa.View) (fs []isa.Finding) {
 	in := v.Inst()
 	if why := outside(in); why != "" {
-		fs = append(fs, isa.Finding{Rule: "no-such-register", Msg: in.Def.Name + ": " + why, Source: "docs/reference/attila.md 3"})
+		fs = append(fs, isa.Finding{Rule: ruleRegister, Msg: in.Def.Name + ": " + why, Source: "docs/reference/attila.md 3"})
 	}
 	seen := map[uint64]bool{}
 	f := rowOf(in).form
@@ -21,7 +21,7 @@ func validate(v *isa.View) (fs []isa.Finding) {
 		}
 	}
 	if usesRel(in) && len(seen) > 1 {
-		fs = append(fs, isa.Finding{Rule: "all-constants-relative", Source: "docs/reference/attila.md 7",
+		fs = append(fs, isa.Finding{Rule: ruleRelative, Source: "docs/reference/attila.md 7",
 			Msg: in.Def.Name + ": two constants, and relative addressing holds for both"})
 	}
 	return fs

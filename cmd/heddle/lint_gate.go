@@ -1,0 +1,161 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/heddle-gpu/heddle/internal/linter"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// verdict is the exit code of a file: 1 if a finding is one that --fail-on means. Of those that are not listed, the rule has some that are.
+func (c *lintCmd) verdict(r *linted) error {
+	for i := range r.Findings {
+		if c.fails(r.Findings[i].Severity) {
+			return wrong{}
+		}
+	}
+	if r.Beyond > 0 && c.FailOn.FailOn != "never" { // what they are is not known
+		return wrong{}
+	}
+	return nil
+}
+
+// A FailOn is which findings make the exit code 1.
+type FailOn struct {
+	FailOn string `enum:"error,warning,note,never" default:"error" placeholder:"SEVERITY" help:"The least severity of findings that make the exit code 1: error, warning, note or never."`
+}
+
+// fails is whether findings of a severity make the exit code 1.
+func (f *FailOn) fails(s isa.Severity) bool { return f.FailOn != "never" && s <= severityOf(f.FailOn) }
+
+// severityOf is the severity of that name; a name of none is a note, the least.
+func severityOf(name string) isa.Severity {
+	for s := isa.SeverityError; s < isa.SeverityNote; s++ {
+		if s.String() == name {
+			return s
+		}
+	}
+	return isa.SeverityNote
+}
+
+// least is the least severity that is looked for: what --severity says, and what --fail-on is about.
+func (c *lintCmd) least() (isa.Severity, error) {
+	least := severityOf(c.Severity)
+	if c.FailOn.FailOn == "never" {
+		return least, nil
+	}
+	fail := severityOf(c.FailOn.FailOn)
+	if least == isa.SeverityError && fail > least {
+		return least, fmt.Errorf("--severity %s and --fail-on %s: what is not reported cannot make the exit code 1", c.Severity, c.FailOn.FailOn)
+	}
+	return max(least, fail), nil
+}
+
+// A Baseline is the flags about findings that are known.
+type Baseline struct {
+	Baseline      string `placeholder:"FILE" help:"Do not report findings that are in the file; those of it that are not found any more are told."`
+	WriteBaseline string `placeholder:"FILE" help:"Write the findings to a file for --baseline, and report none."`
+
+	base *linter.Baseline // nil: neither flag is there
+}
+
+// mostRecorded is how many findings of a rule of one file a baseline takes.
+const mostRecorded = 100_000
+
+// checkBaseline refuses what does not go together.
+func (b *Baseline) checkBaseline(f *Format) error {
+	form, err := f.form()
+	switch {
+	case err != nil || b.WriteBaseline == "":
+		return err
+	case b.Baseline != "":
+		return errors.New("--baseline and --write-baseline: want one of them; a new file replaces the old one")
+	case form != "text":
+		return fmt.Errorf("--write-baseline and --format %s: what is found goes to the baseline alone", form)
+	}
+	return nil
+}
+
+// readBaseline reads the file of --baseline, or begins that of --write-baseline.
+func (b *Baseline) readBaseline(a *app) error {
+	switch {
+	case b.WriteBaseline != "":
+		if err := writable(b.WriteBaseline); err != nil {
+			return err
+		}
+		b.base = linter.NewBaseline(b.WriteBaseline)
+	case b.Baseline != "":
+		data, err := a.read(b.Baseline)
+		if err != nil {
+			return err
+		}
+		if b.base, err = linter.ReadBaseline(b.Baseline, data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeBaseline writes the file of --write-baseline.
+func (b *Baseline) writeBaseline(a *app) error {
+	if err := a.save(b.WriteBaseline, func(w io.Writer) error { return b.base.Write(w) }); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.err, "heddle: wrote %s to %s\n", count(b.base.Len(), "finding"), shownText(b.WriteBaseline))
+	return nil
+}
+
+// mostStale is how many entries that are not found any more are told; how many more there are, is told too.
+const mostStale = 50
+
+// A staleList is the entries of a baseline that are not found any more.
+type staleList struct {
+	Stale []linter.Known `json:"stale,omitempty"`
+}
+
+// gone adds the entries of files that are not there any more.
+func (l *staleList) gone(b *linter.Baseline) {
+	if b == nil {
+		return
+	}
+	for _, name := range b.Files() {
+		if _, err := os.Stat(b.Path(name)); name != "-" && errors.Is(err, os.ErrNotExist) {
+			l.Stale = append(l.Stale, b.Of(name)...)
+		}
+	}
+}
+
+// tell says the entries on standard error.
+func (l *staleList) tell(a *app, file string) {
+	for i := range l.Stale[:min(len(l.Stale), mostStale)] {
+		fmt.Fprintf(a.err, "heddle: %s: not found any more: %s\n", shownText(file), shownText(l.Stale[i].String()))
+	}
+	if more := len(l.Stale) - mostStale; more > 0 {
+		fmt.Fprintf(a.err, "heddle: %s: %s not found any more\n", shownText(file), count(more, "more entry"))
+	}
+	if len(l.Stale) > 0 {
+		fmt.Fprintln(a.err, "    --write-baseline writes it anew, without them")
+	}
+}
+
+// filtered is what was taken out of a report, in words to follow what was found: ", 2 suppressed, 1 in the baseline"; "" for nothing.
+func filtered(suppressed, known int) (s string) {
+	if suppressed > 0 {
+		s += fmt.Sprintf(", %d suppressed", suppressed)
+	}
+	if known > 0 {
+		s += fmt.Sprintf(", %d in the baseline", known)
+	}
+	return s
+}
+
+// reasonOf is why a finding is suppressed.
+func reasonOf(x *linter.Suppressed) string {
+	if x.By.Reason == "" {
+		return "the comment gives no reason"
+	}
+	return x.By.Reason
+}

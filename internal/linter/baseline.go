@@ -1,0 +1,252 @@
+package linter
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"regexp"
+	"slices"
+
+	"github.com/heddle-gpu/heddle/lint"
+)
+
+// BaselineFormat is the format of a baseline file; docs/schemas/baseline.schema.json is its schema.
+const BaselineFormat = "heddle-lint-baseline-1"
+
+// A Baseline is findings that are known, and not reported again. A finding is known by what does not change when other code moves: file, rule,
+// function, and text of the instruction; not by its line or address.
+type Baseline struct {
+	dir     string              // of the file: paths in it begin there
+	entries map[string][]*Known // by file
+	index   map[baselineKey]*Known
+}
+
+// A Known is so many findings that a baseline does not tell apart.
+type Known struct {
+	File   string `json:"file"` // from the folder of the baseline, with slashes
+	Rule   string `json:"rule"`
+	Symbol string `json:"symbol,omitempty"` // the function or label before the instruction
+	Text   string `json:"text,omitempty"`   // of the instruction, without the place that a branch goes to
+	Count  int    `json:"count"`
+}
+
+type baselineKey struct{ file, rule, symbol, text string }
+
+func (k *Known) key() baselineKey { return baselineKey{k.File, k.Rule, k.Symbol, k.Text} }
+
+// String names it as messages do: "a.s: pending-read in main: s_mov_b32 s0, s1".
+func (k *Known) String() string {
+	s := k.File + ": " + k.Rule
+	if k.Symbol != "" {
+		s += " in " + k.Symbol
+	}
+	if k.Text != "" {
+		s += fmt.Sprintf(": %q", k.Text)
+	}
+	if k.Count > 1 {
+		s += fmt.Sprintf(", %d times", k.Count)
+	}
+	return s
+}
+
+type baselineFile struct {
+	Format   string   `json:"format"`
+	Findings []*Known `json:"findings"`
+}
+
+// NewBaseline is one without findings, of a file of that path.
+func NewBaseline(path string) *Baseline {
+	return &Baseline{dir: filepath.Dir(path), entries: map[string][]*Known{}, index: map[baselineKey]*Known{}}
+}
+
+// ReadBaseline reads a baseline file; path is where it is. Keys that the format does not have, findings that stand there twice, and counts below 1
+// are errors.
+func ReadBaseline(path string, data []byte) (*Baseline, error) {
+	var f baselineFile
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	err := d.Decode(&f)
+	if err == nil && d.More() {
+		err = errors.New("something follows the object")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: no baseline of lint: %w", jsonPlace(path, data, err), err)
+	}
+	if f.Format != BaselineFormat {
+		return nil, fmt.Errorf("%s: no baseline of lint: format is %q, want %q", path, f.Format, BaselineFormat)
+	}
+	b := NewBaseline(path)
+	for i, k := range f.Findings {
+		what := ""
+		switch {
+		case k == nil || k.File == "" || k.Rule == "":
+			what = "file or rule is missing"
+		case k.Count < 1:
+			what = fmt.Sprintf("count is %d, want 1 or more", k.Count)
+		case b.index[k.key()] != nil:
+			what = "the same finding stands there before: count says how many there are"
+		}
+		if what != "" {
+			return nil, fmt.Errorf("%s: findings[%d]: %s", path, i, what)
+		}
+		b.add(k)
+	}
+	return b, nil
+}
+
+// jsonPlace is a path with line and column of what is wrong, where the error has them.
+func jsonPlace(path string, data []byte, err error) string {
+	var at int64
+	var syntax *json.SyntaxError
+	var typ *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		at = syntax.Offset
+	case errors.As(err, &typ):
+		at = typ.Offset
+	default:
+		return path
+	}
+	before := data[:max(0, min(at-1, int64(len(data))))]
+	return fmt.Sprintf("%s:%d:%d", path, bytes.Count(before, []byte("\n"))+1, len(before)-bytes.LastIndexByte(before, '\n'))
+}
+
+func (b *Baseline) add(k *Known) {
+	b.index[k.key()] = k
+	b.entries[k.File] = append(b.entries[k.File], k)
+}
+
+// Name is a file as the baseline names it: from its own folder, if both are on one volume.
+func (b *Baseline) Name(file string) string {
+	if file == "-" {
+		return file
+	}
+	dir, err := filepath.Abs(b.dir)
+	abs, err2 := filepath.Abs(file)
+	if err != nil || err2 != nil {
+		return filepath.ToSlash(file)
+	}
+	rel, err := filepath.Rel(dir, abs)
+	if err != nil {
+		return filepath.ToSlash(abs)
+	}
+	return filepath.ToSlash(rel)
+}
+
+// keyOf is what a finding in a file of that name is known by.
+func keyOf(name string, f *lint.Finding) baselineKey {
+	return baselineKey{name, f.Rule, f.Place.Symbol, baselineText(f)}
+}
+
+var numbers = regexp.MustCompile(`\b(0x[0-9a-fA-F]+|[0-9]+)\b`)
+
+// baselineText is the text of the instruction. Where it says where a branch goes, which depends on the code between, * stands.
+func baselineText(f *lint.Finding) string {
+	if f.Branch {
+		return numbers.ReplaceAllString(f.Text, "*")
+	}
+	return f.Text
+}
+
+// Take takes the known findings out of the findings of a file. Of findings that are alike, the first ones are the known ones. stale are those of
+// the baseline that are not found any more, with how many of them.
+func (b *Baseline) Take(file string, findings []lint.Finding) (left []lint.Finding, known int, stale []Known) {
+	name := b.Name(file)
+	seen := map[baselineKey]int{}
+	for i := range findings {
+		k := keyOf(name, &findings[i])
+		seen[k]++
+		if e := b.index[k]; e != nil && seen[k] <= e.Count {
+			known++
+			continue
+		}
+		left = append(left, findings[i])
+	}
+	for _, e := range b.entries[name] {
+		if n := e.Count - seen[e.key()]; n > 0 {
+			gone := *e
+			gone.Count = n
+			stale = append(stale, gone)
+		}
+	}
+	return left, known, stale
+}
+
+// Add adds the findings of a file.
+func (b *Baseline) Add(file string, findings []lint.Finding) {
+	name := b.Name(file)
+	for i := range findings {
+		k := keyOf(name, &findings[i])
+		if e := b.index[k]; e != nil {
+			e.Count++
+			continue
+		}
+		b.add(&Known{k.file, k.rule, k.symbol, k.text, 1})
+	}
+}
+
+// Len is how many findings are known.
+func (b *Baseline) Len() (n int) {
+	for _, k := range b.index {
+		n += k.Count
+	}
+	return n
+}
+
+// Files are those of which findings are known, in order.
+func (b *Baseline) Files() []string {
+	var names []string
+	for name := range b.entries {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Path is where a file is that the baseline names.
+func (b *Baseline) Path(name string) string {
+	if path := filepath.FromSlash(name); filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(b.dir, filepath.FromSlash(name))
+}
+
+// Of are the findings that are known of a file that the baseline names.
+func (b *Baseline) Of(name string) (list []Known) {
+	for _, k := range b.entries[name] {
+		list = append(list, *k)
+	}
+	return list
+}
+
+// Write writes the file, a finding a line, in an order that does not depend on that in which they were added.
+func (b *Baseline) Write(w io.Writer) error {
+	list := make([]*Known, 0, len(b.index))
+	for _, k := range b.index {
+		list = append(list, k)
+	}
+	slices.SortFunc(list, func(x, y *Known) int {
+		return cmp.Or(cmp.Compare(x.File, y.File), cmp.Compare(x.Rule, y.Rule), cmp.Compare(x.Symbol, y.Symbol), cmp.Compare(x.Text, y.Text))
+	})
+	var out bytes.Buffer
+	fmt.Fprintf(&out, "{\n  \"format\": %q,\n  \"findings\": [", BaselineFormat)
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	for i, k := range list {
+		out.WriteString(map[bool]string{true: "\n    ", false: ",\n    "}[i == 0])
+		if err := e.Encode(k); err != nil {
+			return err
+		}
+		out.Truncate(out.Len() - 1)
+	}
+	if len(list) > 0 {
+		out.WriteString("\n  ")
+	}
+	out.WriteString("]\n}\n")
+	_, err := w.Write(out.Bytes())
+	return err
+}

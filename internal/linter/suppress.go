@@ -1,0 +1,232 @@
+package linter
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"slices"
+	"sort"
+	"strings"
+	"sync"
+
+	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/all"
+	"github.com/heddle-gpu/heddle/lint"
+	"github.com/heddle-gpu/heddle/loc"
+)
+
+// A Suppression is a comment of a text that keeps findings from being reported:
+//
+//	// heddle: ignore pending-read, barrier-pending, the host waits for both
+//
+// It names rules, and gives a reason if anything follows them. It is about the statement on its line; if there is none, about the next one.
+type Suppression struct {
+	Line, Col int // of the comment, from 1, Col in bytes
+	Text      string
+	Rules     []string
+	Reason    string
+	wrong     string // what is wrong with it; then it suppresses nothing
+	lines     []int  // that it is about: those where statements begin
+	used      []bool // by rule
+}
+
+// Suppressions are those of a text of a target, in the order of their lines; format is that of a program in sections, or nil. Comments are
+// what the set, or the dialect that the text names, takes for comments.
+func Suppressions(t *isa.Target, format *asm.Format, text []byte) []*Suppression {
+	if !bytes.Contains(text, []byte("heddle:")) { // most texts
+		return nil
+	}
+	o := asm.NewOutline(t, format, text)
+	lines := lineStarts(text)
+	lineOf := func(off int) int { return sort.SearchInts(lines, off+1) }
+	var list []*Suppression
+	for _, x := range o.Comments {
+		s := parseSuppression(string(text[x.From:x.To]))
+		if s == nil {
+			continue
+		}
+		s.Line = lineOf(x.From)
+		s.Col = x.From - lines[s.Line-1] + 1
+		end := len(text)
+		if s.Line < len(lines) {
+			end = lines[s.Line]
+		}
+		s.lines = statements(o, lines[s.Line-1], end, lineOf)
+		list = append(list, s)
+	}
+	return list
+}
+
+// lineStarts are the offsets at which lines begin.
+func lineStarts(text []byte) []int {
+	starts := []int{0}
+	for i, c := range text {
+		if c == '\n' {
+			starts = append(starts, i+1)
+		}
+	}
+	return starts
+}
+
+// statements are the lines in which the statements begin that a line of text has a part of, or the next one after it. Labels are none.
+func statements(o *asm.Outline, from, to int, lineOf func(int) int) (lines []int) {
+	first := sort.Search(len(o.Pieces), func(i int) bool { return o.Pieces[i].To > from })
+	for i := first; i < len(o.Pieces); i++ {
+		p := &o.Pieces[i]
+		if p.From >= to && len(lines) > 0 {
+			break
+		}
+		if p.Kind == asm.PieceLabel {
+			continue
+		}
+		lines = append(lines, lineOf(p.From))
+		if p.From >= to {
+			break
+		}
+	}
+	return lines
+}
+
+var (
+	// suppressing is a comment to lint: what opens the comment, and the word that says what is wanted.
+	suppressing = regexp.MustCompile(`^[/;#*!\s]*heddle:\s*([A-Za-z-]+)\s*(.*)$`)
+	ruleShaped  = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+)
+
+// parseSuppression reads a comment. It is nil if the comment is none to lint.
+func parseSuppression(comment string) *Suppression {
+	text := comment
+	if strings.HasPrefix(text, "/*") { // another one may follow it
+		text, _, _ = strings.Cut(text, "*/")
+	}
+	text = strings.TrimSpace(text)
+	m := suppressing.FindStringSubmatch(text)
+	switch {
+	case m == nil:
+		return nil
+	case m[1] != "ignore" && isa.Nearest(m[1], []string{"ignore"}) == "": // prose
+		return nil
+	}
+	s := &Suppression{Text: text}
+	if m[1] != "ignore" {
+		s.wrong = fmt.Sprintf("%q suppresses nothing: want heddle: ignore RULE", m[1])
+		return s
+	}
+	rest := m[2]
+	for rest != "" {
+		part, more, _ := strings.Cut(rest, ",")
+		name := strings.TrimSpace(part)
+		if !isRule(name) && !(ruleShaped.MatchString(name) && (len(s.Rules) == 0 || strings.Contains(name, "-"))) {
+			break
+		}
+		if !slices.Contains(s.Rules, name) {
+			s.Rules = append(s.Rules, name)
+		}
+		rest = strings.TrimSpace(more)
+	}
+	s.Reason = rest
+	if len(s.Rules) == 0 {
+		s.wrong = "the comment names no rule: want heddle: ignore RULE, REASON"
+	}
+	s.used = make([]bool, len(s.Rules))
+	return s
+}
+
+// isRule reports whether any set has a rule of that name.
+func isRule(id string) bool { return allRules()[id] != nil }
+
+// allRules are the sets that have a rule, by its name; "" stands for all of them.
+var allRules = sync.OnceValue(func() map[string]map[string]bool {
+	m := map[string]map[string]bool{}
+	for _, s := range all.Sets() {
+		for v := range s.Variants {
+			for _, r := range lint.Rules(s.At(v, 0)) {
+				if m[r.ID] == nil {
+					m[r.ID] = map[string]bool{}
+				}
+				m[r.ID][s.Name] = true
+			}
+		}
+	}
+	return m
+})
+
+// A Suppressed finding is one that a comment keeps from being reported.
+type Suppressed struct {
+	lint.Finding
+	By *Suppression
+}
+
+// take parts findings in those that no comment suppresses and those that one does.
+func take(list []*Suppression, findings []lint.Finding) (left []lint.Finding, gone []Suppressed) {
+	byLine := map[int][]*Suppression{}
+	for _, s := range list {
+		for _, n := range s.lines {
+			byLine[n] = append(byLine[n], s)
+		}
+		if !slices.Contains(s.lines, s.Line) { // for what is said of the comment itself
+			byLine[s.Line] = append(byLine[s.Line], s)
+		}
+	}
+	for i := range findings {
+		f := &findings[i]
+		by := (*Suppression)(nil)
+		for _, s := range byLine[f.Place.Text.Line] {
+			if k := slices.Index(s.Rules, f.Rule); k >= 0 {
+				s.used[k] = true
+				by = s
+			}
+		}
+		if by == nil {
+			left = append(left, *f)
+		} else {
+			gone = append(gone, Suppressed{*f, by})
+		}
+	}
+	return left, gone
+}
+
+// judge is what is wrong with a comment.
+func (s *Suppression) judge(t *isa.Target, file string, o *lint.Options) (list []lint.Finding) {
+	looked := func(id string) bool { return o.Rules == nil || o.Rules(id) }
+	find := func(msg, hint string) {
+		list = append(list, lint.Unused(msg, hint, s.Text, loc.Position{File: file, Line: s.Line, Col: s.Col}))
+	}
+	if !looked(lint.RuleUnused) {
+		return nil
+	}
+	if s.wrong != "" {
+		find(s.wrong, "")
+	}
+	for i, id := range s.Rules {
+		switch {
+		case !allRules()[id][t.Name]:
+			find(fmt.Sprintf("%s has no rule %q", t.Name, id), s.meant(t, id))
+		case id == lint.RuleUnused || s.used[i] || !looked(id) || !hasRule(t, id): // of a rule of other variants nothing can be said
+		default:
+			find(fmt.Sprintf("nothing here breaks %s", id), "the comment can go")
+		}
+	}
+	return list
+}
+
+// hasRule is whether the variant has a rule.
+func hasRule(t *isa.Target, id string) bool {
+	return slices.ContainsFunc(lint.Rules(t), func(r isa.Rule) bool { return r.ID == id })
+}
+
+// meant is what would do in place of a rule that there is not.
+func (s *Suppression) meant(t *isa.Target, id string) string {
+	var names []string
+	for _, r := range lint.Rules(t) {
+		names = append(names, r.ID)
+	}
+	if near := isa.Nearest(id, names); near != "" {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	if len(s.Rules) > 1 {
+		return "heddle lint --list-rules lists the rules; a reason of one word is taken for a rule, write more than one"
+	}
+	return "heddle lint --list-rules lists the rules"
+}
