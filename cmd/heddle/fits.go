@@ -35,7 +35,7 @@ var runFit = fit{
 		"isa": "opgtvra", "dialect": "pgtvr", "option": "gtvr", "lds": "gtv", "scratch": "gtva", "abi": "ta", "set": "a", "push": "a",
 		"variant": "m", "code-object": "m", "no-png": "m", "allow-outside": "m", "dir": "m",
 		"engine": every, "stats": every, "workers": every, "relaxed": every, "exact-counts": every, "fidelity": every, "max-steps": every,
-		"races": every, "waits": every, "timeout": every, "json": every, "trace": every, "break": every, "dump": every,
+		"races": every, "waits": every, "check": every, "fail-on": every, "timeout": every, "json": every, "trace": every, "break": every, "dump": every,
 	},
 }
 
@@ -127,6 +127,8 @@ var needed = []struct{ command, flag, with, without string }{
 	{"run", "dir", "", "no-png"},
 	{"run", "fidelity", "", "races"}, // what watches runs other code
 	{"run", "fidelity", "", "waits"},
+	{"run", "fidelity", "", "check"},
+	{"run", "fail-on", "check", ""},
 }
 
 // flagsOf are the names of the flags of a command line that are on, each once, in order.

@@ -101,7 +101,7 @@ func (c *lintCmd) Run(a *app) error {
 	}
 	if c.WriteBaseline != "" {
 		c.base.Add(c.File, r.Findings)
-		return c.writeBaseline(a)
+		return c.writeBaseline(a, r.Left)
 	}
 	if err := c.tell(a, r); err != nil {
 		return err

@@ -99,12 +99,16 @@ func (b *Baseline) readBaseline(a *app) error {
 	return nil
 }
 
-// writeBaseline writes the file of --write-baseline.
-func (b *Baseline) writeBaseline(a *app) error {
+// writeBaseline writes the file of --write-baseline. left are findings that it does not take, of rules that have too many: with the file they are
+// findings still.
+func (b *Baseline) writeBaseline(a *app, left int) error {
 	if err := a.save(b.WriteBaseline, func(w io.Writer) error { return b.base.Write(w) }); err != nil {
 		return err
 	}
 	fmt.Fprintf(a.err, "heddle: wrote %s to %s\n", count(b.base.Len(), "finding"), shownText(b.WriteBaseline))
+	if left > 0 {
+		fmt.Fprintf(a.err, "heddle: %s not in it: a baseline takes %d findings of a rule from a file\n", count(left, "finding"), mostRecorded)
+	}
 	return nil
 }
 

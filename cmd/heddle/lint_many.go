@@ -83,44 +83,18 @@ func (c *lintCmd) many(a *app) error {
 		return err
 	}
 	t := &lintTotal{}
-	w := manyWork[*linted]{command: "lint", paths: c.Paths, take: c.takesCode, takes: c.codeTaken(), failed: rep.failed}
+	w := c.work(rep, t)
 	out := io.Writer(a.out)
 	if rep.out != nil {
 		out = rep.out(a)
 	}
 	begin := sync.OnceValue(func() error { return rep.begin(a) })
 	w.out = lateWriter{begin, out}
-	w.work = func(a *app, f many.File) (*linted, error) {
-		one := *c
-		one.File = f.Path
-		r, err := one.look(a)
-		if err != nil {
-			return nil, err
-		}
-		if c.WriteBaseline != "" {
-			return r, nil
-		}
-		if err := rep.file(&one, a, r); err != nil {
-			return nil, err
-		}
-		r.forget()
-		return r, one.verdict(r)
-	}
-	w.done = func(f many.File, r *linted, err error) error {
-		if r != nil && c.WriteBaseline != "" {
-			c.base.Add(f.Path, r.Findings)
-		} else if r != nil {
-			t.add(r)
-		} else if rep.broken != nil {
-			rep.broken(f, err)
-		}
-		return nil
-	}
 	if t.manyTotal, err = eachFile(a, &c.Many, w); err != nil { // then the report ends where it is
 		return err
 	}
 	if c.WriteBaseline != "" {
-		if err := c.writeBaseline(a); err != nil {
+		if err := c.writeBaseline(a, t.Left); err != nil {
 			return err
 		}
 		return t.end(a, t.said(""))
@@ -134,6 +108,35 @@ func (c *lintCmd) many(a *app) error {
 		t.tell(a, c.Baseline.Baseline)
 	}
 	return t.end(a, t.found()+" in "+t.said(""))
+}
+
+// work is what is done with each file, reported by rep and counted by t.
+func (c *lintCmd) work(rep *lintReport, t *lintTotal) manyWork[*linted] {
+	return manyWork[*linted]{command: "lint", paths: c.Paths, take: c.takesCode, takes: c.codeTaken(), failed: rep.failed,
+		work: func(a *app, f many.File) (*linted, error) {
+			one := *c
+			one.File = f.Path
+			r, err := one.look(a)
+			if err != nil || c.WriteBaseline != "" {
+				return r, err
+			}
+			if err := rep.file(&one, a, r); err != nil {
+				return nil, err
+			}
+			r.forget()
+			return r, one.verdict(r)
+		},
+		done: func(f many.File, r *linted, err error) error {
+			switch {
+			case r != nil:
+				if t.add(r); c.WriteBaseline != "" {
+					c.base.Add(f.Path, r.Findings)
+				}
+			case rep.broken != nil:
+				rep.broken(f, err)
+			}
+			return nil
+		}}
 }
 
 // lintReports are the reports by format. Each is for one run.

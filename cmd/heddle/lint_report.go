@@ -44,23 +44,27 @@ func (r *linted) stale(c *lintCmd) *staleList {
 // print writes findings.
 func (c *lintCmd) print(a *app, r *linted) {
 	for i := range r.Findings {
-		f := &r.Findings[i]
-		place, at := placeOfFinding(c.File, f)
-		a.say("%s: %s: %s [%s]", place, f.Severity, f.Msg, f.Rule)
-		if f.Text != "" {
-			a.say(" in %q", f.Text)
-		}
-		a.say("%s\n", at)
-		if f.Other != nil {
-			place, at := placeOf(c.File, &f.Other.Place)
-			a.say("    %s: %q%s\n", place, f.Other.Text, at)
-		}
-		if f.Hint != "" {
-			a.say("    %s\n", f.Hint)
-		}
-		if f.Source != "" {
-			a.say("    see %s\n", f.Source)
-		}
+		printFinding(a, "", c.File, &r.Findings[i])
+	}
+}
+
+// printFinding writes a finding in a file, its lines behind an indent.
+func printFinding(a *app, indent, file string, f *lint.Finding) {
+	place, at := placeOfFinding(file, f)
+	a.say("%s%s: %s: %s [%s]", indent, place, f.Severity, f.Msg, f.Rule)
+	if f.Text != "" {
+		a.say(" in %q", f.Text)
+	}
+	a.say("%s\n", at)
+	if f.Other != nil {
+		place, at := placeOf(file, &f.Other.Place)
+		a.say("%s    %s: %q%s\n", indent, place, f.Other.Text, at)
+	}
+	if f.Hint != "" {
+		a.say("%s    %s\n", indent, f.Hint)
+	}
+	if f.Source != "" {
+		a.say("%s    see %s\n", indent, f.Source)
 	}
 }
 

@@ -57,17 +57,19 @@ type runCmd struct {
 	Results      `group:"buffers"`
 	Expectations `group:"buffers"`
 
-	Engine   enginesFlag   `default:"auto" placeholder:"NAME" help:"Who runs the code: ${engines}. auto is the fastest that can run here, all runs each engine and compares what they leave with the reference; the exit code is 1 if that differs."`
-	Stats    bool          `help:"Print what running took: time by tier of the engine, compiling, code, rates."`
-	Workers  int           `help:"Groups that run at the same time; 0: as many as processors."`
-	Fidelity bool          `help:"Print how exactly the instructions run that were carried out: how many are exact, approximate, modelled, unsupported, by row of the tables, with sources."`
-	Relaxed  bool          `help:"Run groups in any order even where results may depend on it."`
-	Counted  bool          `name:"exact-counts" help:"Count exactly, even if that is slower."`
-	MaxSteps uint64        `placeholder:"N" help:"Limit of guest instructions of a wave."`
-	Races    bool          `help:"Report instructions of two waves that meet in group memory with no barrier between; the exit code is 1 then."`
-	Waits    bool          `help:"Report instructions that touch a register before a pending operation has written it; the exit code is 1 then."`
-	Timeout  time.Duration `placeholder:"TIME" help:"Limit of time, such as 30s."`
-	JSON     bool          `help:"Print JSON."`
+	Engine   enginesFlag `default:"auto" placeholder:"NAME" help:"Who runs the code: ${engines}. auto is the fastest that can run here, all runs each engine and compares what they leave with the reference; the exit code is 1 if that differs."`
+	Stats    bool        `help:"Print what running took: time by tier of the engine, compiling, code, rates."`
+	Workers  int         `help:"Groups that run at the same time; 0: as many as processors."`
+	Fidelity bool        `help:"Print how exactly the instructions run that were carried out: how many are exact, approximate, modelled, unsupported, by row of the tables, with sources."`
+	Relaxed  bool        `help:"Run groups in any order even where results may depend on it."`
+	Counted  bool        `name:"exact-counts" help:"Count exactly, even if that is slower."`
+	MaxSteps uint64      `placeholder:"N" help:"Limit of guest instructions of a wave."`
+	Races    bool        `help:"Report instructions of two waves that meet in group memory with no barrier between; the exit code is 1 then."`
+	Waits    bool        `help:"Report instructions that touch a register before a pending operation has written it; the exit code is 1 then."`
+	Check    bool        `help:"Look for all that can be found: races, missing waits, and what heddle lint finds in the code."`
+	FailOn
+	Timeout time.Duration `placeholder:"TIME" help:"Limit of time, such as 30s."`
+	JSON    bool          `help:"Print JSON."`
 
 	Looks `group:"instruction by instruction"`
 
@@ -78,6 +80,7 @@ type runCmd struct {
 	from     loc.Map                   // where code comes from that does not say it itself
 	print    func(io.Writer) io.Writer // of what kernels print; nil: as it is
 	found    *check.Watched            // of Races and Waits
+	linted   *checked                  // of Check; nil: nobody asks
 	took     *exec.Measured            // of Stats
 	tally    *exec.Tally               // of Fidelity
 	done     *atomic.Int64             // groups that have run to their end; nil: nobody watches
@@ -111,6 +114,10 @@ told; the mean is computed in float64. NaNs have no part in them and are counted
 manifest write what its first build leaves. A buffer on standard output (--out NAME=-) is all that is there. On a terminal,
 standard error shows how many groups are done, of how many, and when the rest will be, if that takes longer than half a second.
 
+--check runs with --races and --waits and looks at the code as heddle lint does, comments that suppress findings included; all kernels of a code object are
+looked at. The exit code is 1 if anything is found: a race, a missing wait, or a finding of lint of severity error, or of what --fail-on says; --fail-on
+never reports alone.
+
 With --trace or --break groups run one after another, and what runs is what runs without. A line of the trace is the group and number of
 the wave, the address as in a listing, symbol, line of the source, the instruction, and each register that holds something else now:
 one value if all lanes hold the same, else those of some lanes. With --json it is one JSON object a line, on standard error or in
@@ -124,6 +131,7 @@ Examples:
   heddle run examples/reduction --fidelity
   heddle run examples/saxpy/saxpy.gfx803.s --grid 256 --block 64 --arg y=f32:zero:256 --arg x=f32:iota:256 \
     --arg f32:2 --arg u32:256 --expect y=f32:iota:256:0:2 --engine all
+  heddle run examples/reduction --check --fail-on warning
   heddle run examples/reduction --trace=wave:0,max:20
   heddle run examples/reduction --break s_barrier,wave:1 --dump
   heddle run examples/reduction/reduce_lds.gfx803.hsaco --grid 1024 --block 256 \
@@ -298,7 +306,7 @@ func (c *runCmd) fidelity() (*fidelity.Report, error) {
 
 // watcher looks for races and missing waits, as asked for, in all that comes to run.
 func (c *runCmd) watcher() launch.Watcher {
-	if c.found = check.Watch(c.Races, c.Waits); c.found == nil {
+	if c.found = check.Watch(c.Races || c.Check, c.Waits || c.Check); c.found == nil {
 		return nil
 	}
 	return c.found
@@ -308,10 +316,17 @@ func (c *runCmd) watcher() launch.Watcher {
 type met struct {
 	Races []string `json:"races,omitempty"`
 	Waits []string `json:"waits,omitempty"`
+	checked
 }
 
 // met is what was found since watcher was called.
-func (c *runCmd) met() met { return met{c.found.Races(), c.found.Waits()} }
+func (c *runCmd) met() met {
+	m := met{Races: c.found.Races(), Waits: c.found.Waits()}
+	if c.linted != nil {
+		m.checked = *c.linted
+	}
+	return m
+}
 
 // err is the error of a run in which something was found.
 func (m *met) err() error {
@@ -322,7 +337,10 @@ func (m *met) err() error {
 	if n := len(m.Waits); n > 0 {
 		what = append(what, count(n, "missing wait"))
 	}
-	if what == nil {
+	if n := m.failing; n > 0 {
+		what = append(what, count(n, "finding")+" of lint")
+	}
+	if what == nil || m.never {
 		return nil
 	}
 	return wrong{errors.New(strings.Join(what, ", "))}
@@ -332,5 +350,9 @@ func (m *met) err() error {
 func (m *met) print(a *app, indent string) {
 	for _, x := range slices.Concat(m.Races, m.Waits) {
 		a.say("%s%s\n", indent, x)
+	}
+	m.checked.print(a, indent)
+	if m.Lint != nil && len(m.Races)+len(m.Waits)+len(m.found)+m.Left == 0 {
+		a.printf("%scheck: no races, no missing waits, nothing that lint finds%s\n", indent, filtered(len(m.Suppressed), 0))
 	}
 }

@@ -45,6 +45,9 @@ func (c *runCmd) code(a *app, path string, data []byte) error {
 			if err != nil {
 				return err
 			}
+			if err := c.looksAtProgram(path, r, o); err != nil {
+				return err
+			}
 			return c.object(a, path, o)
 		}
 	case text:
@@ -63,6 +66,9 @@ func (c *runCmd) code(a *app, path string, data []byte) error {
 		if r, errs = asm.AssembleToRun(t, data, asm.Options{File: path}); len(errs) == 0 {
 			c.bundles = r.Bundles
 			c.from = *r.Map()
+			if err := c.looksAtText(path, r, data); err != nil {
+				return err
+			}
 			return c.bareCode(a, path, r.Target, r.Code, r.Base)
 		}
 	default:
@@ -73,6 +79,7 @@ func (c *runCmd) code(a *app, path string, data []byte) error {
 		if err != nil {
 			return err
 		}
+		c.looksAt(path, &code{target: t, data: data})
 		return c.bareCode(a, path, t, data, 0)
 	}
 	return wrong{refused{path, errs}}

@@ -166,6 +166,9 @@ func (c *runCmd) build(a *app, m *object.Manifest, b *object.Build, h *held) (*b
 	if front == nil || front.RunManifest == nil {
 		return nil, fmt.Errorf("%s: kernels of %s cannot be run yet", m.File, b.ISA)
 	}
+	if err := c.looksAtBuild(m, b); err != nil {
+		return nil, err
+	}
 	got, results, err := c.runBuild(a, front, m, b)
 	if err != nil && (len(results) == 0 || ended(err)) {
 		return nil, err
@@ -184,11 +187,11 @@ func (c *runCmd) build(a *app, m *object.Manifest, b *object.Build, h *held) (*b
 	if h.left(got) {
 		r.held, r.Printed = h, h.printed()
 	}
+	r.met = c.met()
 	if err != nil {
 		r.Fault, r.wrong = a.plain(err), cmp.Or(disagreement(r.Engines), error(wrong{err}))
 		return r, nil
 	}
-	r.met = c.met()
 	r.wrong = cmp.Or(r.met.err(), disagreement(r.Engines))
 	compared, err := check.Buffers(m, got)
 	if err != nil {

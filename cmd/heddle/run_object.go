@@ -40,6 +40,9 @@ func (c *runCmd) codeObject(a *app, path string, data []byte) error {
 	if err == nil && c.ISA != "" {
 		err = c.agrees(o, path)
 	}
+	if err == nil {
+		err = c.looksAtObject(path, data)
+	}
 	if err != nil {
 		return err
 	}

@@ -36,6 +36,11 @@ func (c *runCmd) radv(a *app, path string) error {
 	if err != nil {
 		return err
 	}
+	t, err := find(c.ISA, "", "")
+	if err != nil {
+		return err
+	}
+	c.looksAt(path, &code{target: t, data: s.Code})
 	k, err := s.Kernel(*in)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/internal/check"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/all"
+	"github.com/heddle-gpu/heddle/lint"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+// checked is what run --check finds in the code without running it.
+type checked struct {
+	Lint       *[]jsonLintFinding `json:"lint,omitempty"` // nil: nobody asks
+	Suppressed []jsonSuppressed   `json:"suppressed,omitempty"`
+	Left       int                `json:"left,omitempty"` // findings that are not in the list
+	file       string
+	found      []lint.Finding
+	failing    int  // of these, those that --fail-on means
+	never      bool // nothing makes the exit code 1
+}
+
+// looksAt lints code before it runs, with --check.
+func (c *runCmd) looksAt(path string, k *code) {
+	if !c.Check {
+		return
+	}
+	least := isa.SeverityWarning
+	if c.FailOn.FailOn != "never" {
+		least = max(least, severityOf(c.FailOn.FailOn))
+	}
+	r := k.lint(path, lint.Options{Least: least}, nil)
+	list := []jsonLintFinding{}
+	l := &checked{Lint: &list, Left: r.Left, file: path, found: r.Findings, failing: r.Beyond, never: c.FailOn.FailOn == "never"}
+	for i := range r.Findings {
+		if c.fails(r.Findings[i].Severity) {
+			l.failing++
+		}
+		list = append(list, jsonFindingOf(&r.Findings[i]))
+	}
+	for i := range r.Suppressed {
+		l.Suppressed = append(l.Suppressed, jsonSuppressed{jsonFindingOf(&r.Suppressed[i].Finding), r.Suppressed[i].By.Reason})
+	}
+	c.linted = l
+}
+
+// looksAtText is looksAt for what a text became. The error is of one whose instructions have no encoding that lint could read.
+func (c *runCmd) looksAtText(path string, r *asm.Assembly, source []byte) error {
+	if c.Check && slices.ContainsFunc(r.Bundles, func(b isa.Bundle) bool { return b.Private() }) {
+		return hinted{fmt.Errorf("--check: %s has instructions without a public encoding, which lint does not read", path), "--races and --waits look at the run alone"}
+	}
+	c.looksAt(path, &code{target: r.Target, text: r, source: source})
+	return nil
+}
+
+// looksAtProgram is looksAt for the code object that a program in sections became.
+func (c *runCmd) looksAtProgram(path string, r *assembled, o *object.CodeObject) error {
+	t, err := findFor(o, path, "", "")
+	if err == nil {
+		c.looksAt(path, &code{target: t, object: o, source: r.source, format: r.format})
+	}
+	return err
+}
+
+// looksAtBuild is looksAt for a build of a manifest.
+func (c *runCmd) looksAtBuild(m *object.Manifest, b *object.Build) error {
+	if !c.Check {
+		return nil
+	}
+	path := m.Path(b.File)
+	var text *asm.Assembly
+	var source []byte
+	read := *m
+	read.Assemble = func(b *object.Build, file string, data []byte) (_ []byte, err error) {
+		text, err = check.Assembled(b, file, data)
+		source = data
+		return nil, err
+	}
+	data, err := read.ReadCode(b)
+	if err != nil {
+		return err
+	}
+	if text != nil {
+		return c.looksAtText(path, text, source)
+	}
+	k := &code{data: data}
+	if object.IsHSA(data) {
+		return c.looksAtObject(path, data)
+	}
+	if k.target, err = all.Lookup(b.ISA + ":" + b.Variant); err == nil {
+		c.looksAt(path, k)
+	}
+	return err
+}
+
+// looksAtObject is looksAt for a code object.
+func (c *runCmd) looksAtObject(path string, data []byte) error {
+	if !c.Check {
+		return nil
+	}
+	k := &code{data: data}
+	if err := k.read(&CodeFile{}, path, data, &Style{}); err != nil {
+		return err
+	}
+	c.looksAt(path, k)
+	return nil
+}
+
+// print prints what was found, each behind an indent.
+func (l *checked) print(a *app, indent string) {
+	for i := range l.found {
+		printFinding(a, indent, l.file, &l.found[i])
+	}
+	if l.Left > 0 {
+		a.printf("%s%d more findings of lint are not shown\n", indent, l.Left)
+	}
+}
