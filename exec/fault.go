@@ -25,6 +25,17 @@ const (
 	FaultHandle                       // a handle or slot that stands for no texture unit, stream, input or output: Err
 )
 
+var faultKinds = [...]string{FaultMemory: "memory", FaultTrap: "trap", FaultRange: "range", FaultCode: "code", FaultControl: "control",
+	FaultLimit: "limit", FaultStopped: "stopped", FaultBarrier: "barrier", FaultHandle: "handle"}
+
+// String is the kind in one word.
+func (k FaultKind) String() string {
+	if int(k) < len(faultKinds) && faultKinds[k] != "" {
+		return faultKinds[k]
+	}
+	return fmt.Sprintf("kind %d", uint8(k))
+}
+
 // A Fault is the end of a wave that no guest would call one. It is the error of a run.
 type Fault struct {
 	Kind FaultKind

@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/loc"
 )
 
 // Races finds accesses of group memory by two waves of one group that no barrier of the group orders, one of them a write, and
@@ -41,35 +43,53 @@ func (h How) String() string { return howNames[h] }
 
 // access is a memory op of the code.
 type access struct {
-	pc   uint64
-	how  How
-	mem  ir.Mem
-	text string
+	in  Instruction
+	how How
+	mem ir.Mem
+}
+
+// An Instruction is one that a finding names.
+type Instruction struct {
+	PC    uint64 // in memory
+	Place loc.Place
+	Text  string // in one line
+}
+
+// instructionAt is the one of a program at an address in memory.
+func instructionAt(code ir.Code, pc uint64) Instruction {
+	return Instruction{pc, ir.PlaceOf(code, pc), strings.Join(strings.Fields(code.Text(pc)), " ")}
+}
+
+// String is the instruction and its place: "ds_read_b32 v3, v1" at 0x1aa4 <dot+0x94> (dot.s:34:2, dot.cl:9:7).
+func (in Instruction) String() string {
+	return fmt.Sprintf("%q at %v", in.Text, in.Place)
 }
 
 // An Access is one side of a race.
 type Access struct {
-	PC         uint64
-	Text       string // of the instruction
+	Instruction
 	How        How
 	Wave, Lane int
+	Addr       uint64 // in group memory
+	Bytes      int
 }
 
 func (a Access) String() string {
-	return fmt.Sprintf("%s at %#x %q of wave %d lane %d", a.How, a.PC, a.Text, a.Wave, a.Lane)
+	return fmt.Sprintf("%s by %v of wave %d lane %d", a.How, a.Instruction, a.Wave, a.Lane)
 }
 
 // A Race is two instructions that access the same bytes of group memory with no barrier between, the first time that they do.
 type Race struct {
 	Kernel        string
 	Group         [3]uint32
-	Addr          uint64 // in group memory
+	Addr          uint64 // in group memory: the first byte that both access
+	Bytes         int    // from Addr on, that both access
 	First, Second Access // in the order of the run
 	Count         uint64 // bytes for which it was found
 }
 
 func (r *Race) String() string {
-	return fmt.Sprintf("race on byte %#x of group memory: %v and %v, with no barrier between", r.Addr, r.First, r.Second)
+	return fmt.Sprintf("race on %d bytes of group memory at %#x: %v and %v, with no barrier between", r.Bytes, r.Addr, r.First, r.Second)
 }
 
 // firstKind is the kind of the first probe: those of others may lie below.
@@ -137,7 +157,7 @@ func (p *probed) probe(to, b *ir.Block, i int) error {
 	if !is || !masked { // what a wave accesses as one is no group memory
 		return nil
 	}
-	kind := p.r.add(access{pc: b.Marks[b.MarkAt(i)].PC, how: how, mem: in.Mem})
+	kind := p.r.add(b.Marks[b.MarkAt(i)].PC, how, in.Mem)
 	_, err := to.Add(p.Machine(), ir.Inst{Op: ir.Probe, Type: b.Vals[in.Args[0]].Type, Imm: kind, IO: ir.IOAttr{Count: 1}, Args: []ir.Val{in.Args[0], mask}})
 	return err
 }
@@ -159,11 +179,10 @@ func howOf(in *ir.Inst) (how How, is bool) {
 }
 
 // add makes the kind of a probe.
-func (r *Races) add(a access) uint64 {
+func (r *Races) add(pc uint64, how How, m ir.Mem) uint64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	a.text = r.code.Text(a.pc)
-	r.accesses = append(r.accesses, a)
+	r.accesses = append(r.accesses, access{instructionAt(r.code, pc), how, m})
 	return firstKind + uint64(len(r.accesses)) - 1
 }
 
@@ -204,11 +223,12 @@ func (r *Races) probed(g *groupBytes, at *exec.Where, p *exec.Probe) {
 		if !is {
 			continue
 		}
-		s := touch{who: int32(at.Wave), wave: int32(at.Wave), lane: int32(lane), access: int32(kind) + 1}
+		s := touch{who: int32(at.Wave), wave: int32(at.Wave), lane: uint8(lane), access: int32(kind) + 1}
 		if r.Threads {
-			s.who = s.who<<6 | s.lane
+			s.who = s.who<<6 | int32(s.lane)
 		}
 		for k := range uint64(a.mem.Bytes()) {
+			s.off = uint8(k)
 			r.touch(g, at, g.byte(bank, addr+k), addr+k, s)
 		}
 	}
@@ -255,17 +275,21 @@ func (r *Races) meet(at *exec.Where, was touch, addr uint64, s touch) {
 	if was.access == 0 || was.who == s.who || r.how(was) == Atomic && r.how(s) == Atomic {
 		return
 	}
-	key := [2]uint64{r.accesses[was.access-1].pc, r.accesses[s.access-1].pc}
+	key := [2]uint64{r.accesses[was.access-1].in.PC, r.accesses[s.access-1].in.PC}
 	if x := r.found[key]; x != nil {
 		x.Count++
 		return
 	}
-	r.found[key] = &Race{Kernel: at.Kernel, Group: at.Group, Addr: addr, First: r.side(was), Second: r.side(s), Count: 1}
+	x := &Race{Kernel: at.Kernel, Group: at.Group, First: r.side(was, addr), Second: r.side(s, addr), Count: 1}
+	x.Addr = max(x.First.Addr, x.Second.Addr)
+	x.Bytes = int(min(x.First.Addr+uint64(x.First.Bytes), x.Second.Addr+uint64(x.Second.Bytes)) - x.Addr)
+	r.found[key] = x
 }
 
-func (r *Races) side(s touch) Access {
+// side is an access that touched the byte at addr.
+func (r *Races) side(s touch, addr uint64) Access {
 	a := &r.accesses[s.access-1]
-	return Access{PC: a.pc, Text: a.text, How: a.how, Wave: int(s.wave), Lane: int(s.lane)}
+	return Access{Instruction: a.in, How: a.how, Wave: int(s.wave), Lane: int(s.lane), Addr: addr - uint64(s.off), Bytes: a.mem.Bytes()}
 }
 
 // groupBytes is what is known of the bytes of a group's memory.
@@ -290,8 +314,11 @@ type shadow struct {
 	reads [2]touch
 }
 
-// A touch is an access of a byte; who are the same to races.
-type touch struct{ who, wave, lane, access int32 }
+// A touch is an access of a byte, which is off bytes from where the access begins; who are the same to races.
+type touch struct {
+	who, wave, access int32
+	lane, off         uint8
+}
 
 func (g *groupBytes) byte(bank uint8, addr uint64) *shadow {
 	k := pageKey{bank, addr / pageBytes}

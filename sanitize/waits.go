@@ -3,6 +3,7 @@ package sanitize
 import (
 	"cmp"
 	"fmt"
+	"math/bits"
 	"slices"
 	"sync"
 
@@ -26,16 +27,16 @@ type Waits struct {
 
 // An Early is an instruction that touches a cell before the operation of another has ended, the first time that it does.
 type Early struct {
-	Kernel        string
-	Group         [3]uint32
-	Wave          int
-	Cell          ir.Cell
-	Writes        bool // it writes the cell, else it reads it
-	PC, From      uint64
-	Text, Pending string // of the instructions
-	Count         uint64
-
-	name string
+	Kernel   string
+	Group    [3]uint32
+	Wave     int
+	Lane     int // the lowest lane that runs it while the operation is pending there
+	Cell     ir.Cell
+	Register string      // the cell as users write it
+	Writes   bool        // it writes the cell, else it reads it
+	At       Instruction // that touches the cell
+	From     Instruction // whose operation is pending
+	Count    uint64      // how often it was found
 }
 
 func (e *Early) String() string {
@@ -43,7 +44,7 @@ func (e *Early) String() string {
 	if e.Writes {
 		does = "writes"
 	}
-	return fmt.Sprintf("%q at %#x %s %s, which %q at %#x has not written yet: nothing has waited for it", e.Text, e.PC, does, e.name, e.Pending, e.From)
+	return fmt.Sprintf("%v of wave %d lane %d %s %s, which %v has not written yet: nothing has waited for it", e.At, e.Wave, e.Lane, does, e.Register, e.From)
 }
 
 // firstWaits is the kind of the first probe of Waits: those of others lie below.
@@ -95,7 +96,7 @@ func (w *Waits) Found() (list []*Early) {
 	for _, x := range w.found {
 		list = append(list, x)
 	}
-	slices.SortFunc(list, func(x, y *Early) int { return cmp.Or(cmp.Compare(x.PC, y.PC), cmp.Compare(x.From, y.From)) })
+	slices.SortFunc(list, func(x, y *Early) int { return cmp.Or(cmp.Compare(x.At.PC, y.At.PC), cmp.Compare(x.From.PC, y.From.PC)) })
 	return list
 }
 
@@ -226,8 +227,8 @@ func (w *Waits) step(ops []operation, at *exec.Where, x *inst, lanes uint64) []o
 			continue
 		}
 		for _, sp := range o.writes {
-			w.early(at, x, o, sp, x.reads, false)
-			w.early(at, x, o, sp, x.writes, true)
+			w.early(at, x, o, sp, x.reads, lanes, false)
+			w.early(at, x, o, sp, x.writes, lanes, true)
 		}
 	}
 	w.turns++
@@ -274,7 +275,8 @@ func (w *Waits) begin(ops []operation, o operation) []operation {
 	return append(ops, o)
 }
 
-func (w *Waits) early(at *exec.Where, x *inst, o *operation, sp ir.Span, cells []ir.Cell, writes bool) {
+// early notes the cells that an instruction touches in some lanes while an operation is to write them.
+func (w *Waits) early(at *exec.Where, x *inst, o *operation, sp ir.Span, cells []ir.Cell, lanes uint64, writes bool) {
 	for _, c := range cells {
 		if c.File != sp.Cell.File || c.Index < sp.Cell.Index || c.Index >= sp.Cell.Index+sp.Count {
 			continue
@@ -284,9 +286,17 @@ func (w *Waits) early(at *exec.Where, x *inst, o *operation, sp ir.Span, cells [
 			e.Count++
 			continue
 		}
-		w.found[key] = &Early{Kernel: at.Kernel, Group: at.Group, Wave: at.Wave, Cell: c, Writes: writes, PC: x.pc, From: o.pc,
-			Text: w.code.Text(x.pc), Pending: w.code.Text(o.pc), Count: 1, name: w.code.Machine().CellName(c)}
+		w.found[key] = &Early{Kernel: at.Kernel, Group: at.Group, Wave: at.Wave, Lane: bits.TrailingZeros64(o.lanes & lanes), Cell: c, Register: w.name(c),
+			Writes: writes, At: instructionAt(w.code, x.pc), From: instructionAt(w.code, o.pc), Count: 1}
 	}
+}
+
+// name is a cell as users write it.
+func (w *Waits) name(c ir.Cell) string {
+	if d, ok := ir.Describe(w.code); ok {
+		return d.ValueName(c)
+	}
+	return w.code.Machine().CellName(c)
 }
 
 // wait ends operations in some lanes: all of the queue, or of a queue whose operations end in order all but the last n. Where one

@@ -176,7 +176,7 @@ func (a *app) exitCode(err error) int {
 	}
 	a.tell(err)
 	if a.asked && untold {
-		if a.json(failureJSON(err, a.plain(err), code)) != nil {
+		if a.json(failureJSON(err, a.plainText, code)) != nil {
 			return 2
 		}
 	}
@@ -226,11 +226,16 @@ func exitText() string {
 
 // plain is an error in words for people who do not know what a context is.
 func (a *app) plain(err error) string {
+	return a.plainText(err.Error())
+}
+
+// plainText is plain of an error's text.
+func (a *app) plainText(text string) string {
 	over := "the limit of time is over"
 	if a.time != 0 {
 		over = fmt.Sprintf("the limit of %v is over (--timeout)", a.time)
 	}
-	text := strings.ReplaceAll(err.Error(), context.Canceled.Error(), "interrupted")
+	text = strings.ReplaceAll(text, context.Canceled.Error(), "interrupted")
 	return strings.ReplaceAll(text, context.DeadlineExceeded.Error(), over)
 }
 

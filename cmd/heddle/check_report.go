@@ -147,10 +147,11 @@ type failure struct {
 	Name string `json:"name"`
 	Flag string `json:"flag,omitempty"`
 	What string `json:"what"`
+	check.Findings
 }
 
 func failureOf(r *check.Result) failure {
-	f := failure{File: r.File, Line: r.Line, Name: r.Name, What: r.What}
+	f := failure{File: r.File, Line: r.Line, Name: r.Name, What: r.What, Findings: r.Found.Whole()}
 	if r.Flag != 0 {
 		f.Flag = string(r.Flag)
 	}

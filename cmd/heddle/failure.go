@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/check"
 	"github.com/heddle-gpu/heddle/isa"
 )
 
@@ -59,14 +60,15 @@ type jsonFailure struct {
 }
 
 type jsonFault struct {
-	PC          uint64 `json:"pc"` // as a listing has it
+	PC          uint64 `json:"pc"` // at.addr
 	Instruction string `json:"instruction,omitempty"`
 	Lane        int    `json:"lane"` // -1: the wave as a whole
-	Addr        uint64 `json:"addr,omitempty"`
+	check.Fault
 }
 
-func failureJSON(err error, message string, code int) any {
-	j := jsonFailure{Message: message, Exit: code}
+// failureJSON is an error for output, in words that plain makes of it; see app.plainText.
+func failureJSON(err error, plain func(string) string, code int) any {
+	j := jsonFailure{Message: plain(err.Error()), Exit: code}
 	var h hinted
 	if errors.As(err, &h) {
 		j.Hint = h.hint
@@ -84,7 +86,8 @@ func failureJSON(err error, message string, code int) any {
 	}
 	var f *exec.Fault
 	if errors.As(err, &f) {
-		j.Fault = &jsonFault{f.Place().Addr, f.Instruction(), f.Lane, f.Addr}
+		j.Fault = &jsonFault{f.Place().Addr, f.Instruction(), f.Lane, check.FaultOf(f)}
+		j.Fault.Msg = plain(j.Fault.Msg)
 	}
 	return struct {
 		Error jsonFailure `json:"error"`

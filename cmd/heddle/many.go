@@ -266,7 +266,7 @@ func jsonLine(file string, v any) []byte {
 
 // failedLine prints what is wrong with a file as a line of JSON.
 func failedLine(a *app, f many.File, err error, code int) {
-	a.out.Write(jsonLine(f.Path, failureJSON(err, a.plain(err), code)))
+	a.out.Write(jsonLine(f.Path, failureJSON(err, a.plainText, code)))
 }
 
 // totalLine is the last line of a report of JSON Lines.

@@ -7,8 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -310,49 +308,4 @@ func (c *runCmd) watcher() launch.Watcher {
 		return nil
 	}
 	return c.found
-}
-
-// met is what a watcher found in a run, a line each.
-type met struct {
-	Races []string `json:"races,omitempty"`
-	Waits []string `json:"waits,omitempty"`
-	checked
-}
-
-// met is what was found since watcher was called.
-func (c *runCmd) met() met {
-	m := met{Races: c.found.Races(), Waits: c.found.Waits()}
-	if c.linted != nil {
-		m.checked = *c.linted
-	}
-	return m
-}
-
-// err is the error of a run in which something was found.
-func (m *met) err() error {
-	var what []string
-	if n := len(m.Races); n > 0 {
-		what = append(what, count(n, "race"))
-	}
-	if n := len(m.Waits); n > 0 {
-		what = append(what, count(n, "missing wait"))
-	}
-	if n := m.failing; n > 0 {
-		what = append(what, count(n, "finding")+" of lint")
-	}
-	if what == nil || m.never {
-		return nil
-	}
-	return wrong{errors.New(strings.Join(what, ", "))}
-}
-
-// print prints what was found, each behind an indent.
-func (m *met) print(a *app, indent string) {
-	for _, x := range slices.Concat(m.Races, m.Waits) {
-		a.say("%s%s\n", indent, x)
-	}
-	m.checked.print(a, indent)
-	if m.Lint != nil && len(m.Races)+len(m.Waits)+len(m.found)+m.Left == 0 {
-		a.printf("%scheck: no races, no missing waits, nothing that lint finds%s\n", indent, filtered(len(m.Suppressed), 0))
-	}
 }

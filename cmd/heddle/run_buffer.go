@@ -58,7 +58,7 @@ func (c *runCmd) launched(a *app, r ran, h *held, run func() (*launch.Result, er
 	err = c.onAll(a, func() outcome {
 		h.restart()
 		got, end := watched()
-		o := outcome{buffers: h.copies(), met: c.met()}
+		o := outcome{buffers: h.copies(), met: c.met(a, nil)}
 		for i := range h.bufs {
 			o.names = append(o.names, h.bufs[i].name)
 		}
@@ -105,7 +105,7 @@ func (c *runCmd) finish(a *app, r ran, h *held, res *launch.Result, fault error)
 		if fault != nil {
 			r.Fault = a.plain(fault)
 		}
-		r.met = c.met()
+		r.met = c.met(a, fault)
 		if err := r.print(a, c.JSON, h); err != nil {
 			return err
 		}
@@ -113,7 +113,7 @@ func (c *runCmd) finish(a *app, r ran, h *held, res *launch.Result, fault error)
 	if err := c.write(a, h, fault); err != nil || fault != nil {
 		return err
 	}
-	m := c.met()
+	m := c.met(a, nil)
 	return cmp.Or(m.err(), unexpected(r.Expected), disagreement(r.Engines))
 }
 

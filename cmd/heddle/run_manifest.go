@@ -187,7 +187,7 @@ func (c *runCmd) build(a *app, m *object.Manifest, b *object.Build, h *held) (*b
 	if h.left(got) {
 		r.held, r.Printed = h, h.printed()
 	}
-	r.met = c.met()
+	r.met = c.met(a, err)
 	if err != nil {
 		r.Fault, r.wrong = a.plain(err), cmp.Or(disagreement(r.Engines), error(wrong{err}))
 		return r, nil
@@ -226,7 +226,7 @@ func (c *runCmd) runBuild(a *app, front *launch.Front, m *object.Manifest, b *ob
 		if end != nil {
 			o.fault = a.plain(end)
 		}
-		o.met = c.met()
+		o.met = c.met(a, nil)
 		for i := range m.Buffers {
 			name := m.Buffers[i].Name
 			o.names, o.buffers = append(o.names, name), append(o.buffers, buffers[name])

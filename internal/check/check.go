@@ -70,6 +70,7 @@ type Result struct {
 	What    string // why it failed or was skipped
 	Note    string // how much was compared, if one result stands for many
 	Lacking bool   // for want of a meaning that is not built yet
+	Found   Findings
 	// Instructions and Time are of running the case: guest instructions, once a wave.
 	Instructions uint64
 	About        bool // Instructions is not exact

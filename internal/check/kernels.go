@@ -13,6 +13,7 @@ import (
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/launch/all"
+	"github.com/heddle-gpu/heddle/loc"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -96,21 +97,31 @@ func (c *checker) kernel(ctx context.Context, m *object.Manifest, b *object.Buil
 func (c *checker) launches(ctx context.Context, front *launch.Front, m *object.Manifest, b *object.Build, r *Result) string {
 	start := time.Now()
 	// Cases share the processors, so a launch gets one.
-	set := launch.Settings{Engine: c.Engine, Workers: 1, Limits: c.Limits}
+	set := launch.Settings{Engine: c.Engine, Workers: 1, Limits: c.Limits, Map: &loc.Map{}}
+	own := *m // other builds have other places
+	own.Assemble = func(b *object.Build, file string, text []byte) ([]byte, error) {
+		r, err := Assembled(b, file, text)
+		if err != nil {
+			return nil, err
+		}
+		*set.Map = *r.Map()
+		return r.Code, nil
+	}
 	w := Watch(c.Races, c.Waits)
 	if w != nil {
 		set.Watcher = w
 	}
-	buffers, results, err := front.RunManifest(ctx, m, b, set)
+	buffers, results, err := front.RunManifest(ctx, &own, b, set)
 	r.Time = time.Since(start)
 	for _, l := range results {
 		r.Instructions += l.Instructions
 		r.About = r.About || l.About
 	}
+	r.Found = w.Findings(err)
 	if err != nil {
 		return c.fault(err, r)
 	}
-	if what := w.told(); what != "" {
+	if what := r.Found.told(); what != "" {
 		return what
 	}
 	compared, err := Buffers(m, buffers)

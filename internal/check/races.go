@@ -1,8 +1,6 @@
 package check
 
 import (
-	"fmt"
-
 	"github.com/heddle-gpu/heddle/sanitize"
 )
 
@@ -28,38 +26,4 @@ func Watch(races, waits bool) *Watched {
 		w.Both = append(w.Both, w.waits)
 	}
 	return w
-}
-
-// Races are those that were found, in words.
-func (w *Watched) Races() (list []string) {
-	if w == nil || w.races == nil {
-		return nil
-	}
-	for _, r := range w.races.Found() {
-		list = append(list, r.String())
-	}
-	return list
-}
-
-// Waits are the waits that were found missing, in words.
-func (w *Watched) Waits() (list []string) {
-	if w == nil || w.waits == nil {
-		return nil
-	}
-	for _, e := range w.waits.Found() {
-		list = append(list, e.String())
-	}
-	return list
-}
-
-// told is the first of what was found, and how much more there is; "" if nothing was.
-func (w *Watched) told() string {
-	list := append(w.Races(), w.Waits()...)
-	switch len(list) {
-	case 0:
-		return ""
-	case 1:
-		return list[0]
-	}
-	return fmt.Sprintf("%s; and %d other pairs of instructions", list[0], len(list)-1)
 }

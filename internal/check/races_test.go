@@ -20,7 +20,7 @@ func TestRaces(t *testing.T) {
 	others, kernels := watching(t, filepath.Join(dir, "kernels"), "reduce|scan|hist|transpose|bitonic|barrier|lds", Options{Races: true})
 	maps.Copy(met, others)
 	what := met["c19_matmul_tile.default"]
-	for _, want := range []string{"race on byte", `load at 0x3b8 "LOAD.i32.unsigned.slot1 @r6, ^r54, offset:0"`, `store at 0x428 "STORE.i32.slot1 @r3, ^r54, offset:0"`} {
+	for _, want := range []string{"race on 4 bytes", `load by "LOAD.i32.unsigned.slot1 @r6, ^r54, offset:0" at 0x3b8 `, `store by "STORE.i32.slot1 @r3, ^r54, offset:0" at 0x428 `} {
 		if !strings.Contains(what, want) {
 			t.Errorf("c19_matmul_tile.default: %q, want %q", what, want)
 		}

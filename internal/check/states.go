@@ -125,10 +125,11 @@ func (c *checker) run(ctx context.Context, front *launch.Front, t *isa.Target, s
 	for i := range k.Waves {
 		r.Instructions += k.Waves[i].Env.Count.Instructions
 	}
+	r.Found = w.Findings(err)
 	if err != nil {
 		return c.fault(err, r)
 	}
-	if what := w.told(); what != "" {
+	if what := r.Found.told(); what != "" {
 		return what
 	}
 	if s.Compare.Type == "none" {

@@ -62,6 +62,7 @@ func (c *checker) vector(ctx context.Context, f caseFile, t *vectors.Test) Resul
 	r.fail(guarded(func() string {
 		differs, err := c.verifier.Verify(t)
 		if err != nil {
+			r.Found.Faults = FaultsOf(err)
 			return c.fault(err, &r)
 		}
 		return differs

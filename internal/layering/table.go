@@ -44,7 +44,7 @@ var imports = []row{
 	{"launch/gcn", "launch launch/gcnres draw exec mem object ir num isa isa/gcn"},
 	{"launch/hsa", "launch launch/gcnres draw exec mem object ir num isa isa/gcn loc"},
 	{"launch/*", "launch draw exec mem object ir num isa isa/$"},
-	{"internal/check", "internal/limit internal/many internal/spell internal/vectors sanitize asm launch launch/all exec exec/* object isa isa/all ir mem num"},
+	{"internal/check", "internal/limit internal/many internal/spell internal/vectors loc sanitize asm launch launch/all exec exec/* object isa isa/all ir mem num"},
 	{"internal/vectors", "internal/eval internal/limit internal/manual internal/meaning internal/spell launch launch/all exec exec/* object isa isa/all bits ir mem num"},
 	{"internal/eval", "internal/manual internal/meaning asm launch launch/all exec exec/* object isa isa/all ir mem num"},
 	{"internal/manual", "internal/meaning internal/reference isa isa/all bits ir num"},

@@ -201,7 +201,7 @@ over:
 `+c.text, w)
 			var found []string
 			for _, x := range w.Found() {
-				found = append(found, line(x.PC)+" "+line(x.From))
+				found = append(found, line(x.At.PC)+" "+line(x.From.PC))
 			}
 			if got := strings.Join(found, ", "); got != c.want {
 				t.Errorf("found %q, want %q", got, c.want)

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/internal/check"
+)
+
+// met is what was found in a run, and the fault that ended it.
+type met struct {
+	check.Findings
+	checked
+}
+
+// met is what was found since watcher was called; fault is the error of the run.
+func (c *runCmd) met(a *app, fault error) met {
+	m := met{Findings: c.found.Findings(fault)}
+	if c.linted != nil {
+		m.checked = *c.linted
+	}
+	for i := range m.Faults {
+		m.Faults[i].Msg = a.plainText(m.Faults[i].Msg)
+	}
+	return m
+}
+
+// err is the error of a run in which something was found.
+func (m *met) err() error {
+	var what []string
+	if n := len(m.Races); n > 0 {
+		what = append(what, count(n, "race"))
+	}
+	if n := len(m.Waits); n > 0 {
+		what = append(what, count(n, "missing wait"))
+	}
+	if n := m.failing; n > 0 {
+		what = append(what, count(n, "finding")+" of lint")
+	}
+	if what == nil || m.never {
+		return nil
+	}
+	return wrong{errors.New(strings.Join(what, ", "))}
+}
+
+// print prints what was found, each with an indent before it. The fault is told as the error of the run.
+func (m *met) print(a *app, indent string) {
+	for _, x := range slices.Concat(m.Races, m.Waits) {
+		a.say("%s%s\n", indent, x.Msg)
+	}
+	m.checked.print(a, indent)
+	if m.Lint != nil && len(m.Races)+len(m.Waits)+len(m.found)+m.Left == 0 {
+		a.printf("%scheck: no races, no missing waits, nothing that lint finds%s\n", indent, filtered(len(m.Suppressed), 0))
+	}
+}

@@ -1,0 +1,145 @@
+package check
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/loc"
+	"github.com/heddle-gpu/heddle/sanitize"
+)
+
+// Findings are what was found in a run, as data.
+type Findings struct {
+	Races  []Finding `json:"races"`
+	Waits  []Finding `json:"waits"`
+	Faults []Fault   `json:"faults"`
+}
+
+// A Finding is a race or a wait that is missing: two instructions, in the order in which they ran.
+type Finding struct {
+	Kind     string      `json:"kind"` // race or wait
+	Msg      string      `json:"msg"`
+	Kernel   string      `json:"kernel,omitempty"`
+	Group    [3]uint32   `json:"group"`
+	Space    string      `json:"space,omitempty"` // of a race: where the bytes are
+	Addr     uint64      `json:"addr"`            // of a race: the first byte that both access
+	Bytes    int         `json:"bytes"`           // of a race: that both access
+	Register string      `json:"register,omitempty"`
+	Count    uint64      `json:"count"` // how often it was found, of a race in bytes
+	First    Instruction `json:"first"`
+	Second   Instruction `json:"second"`
+}
+
+// An Instruction is one that a finding names.
+type Instruction struct {
+	loc.JSON
+	Text string `json:"text"`
+	Does string `json:"does,omitempty"` // load, store or atomic; read or write of a register; issue of an operation
+	Wave int    `json:"wave"`           // in the group
+	Lane int    `json:"lane"`           // -1: the wave as a whole
+}
+
+// A Fault is the end of a wave that no guest would call one; see exec.Fault.
+type Fault struct {
+	Kind      string            `json:"kind"`
+	Msg       string            `json:"msg"`
+	Kernel    string            `json:"kernel,omitempty"`
+	Group     [3]uint32         `json:"group"`
+	At        Instruction       `json:"at"`
+	Lanes     string            `json:"lanes"` // at fault, as a mask: bit i is lane i; 0x0: the wave as a whole
+	Space     string            `json:"space,omitempty"`
+	Access    string            `json:"access,omitempty"` // load, store or atomic
+	Addr      uint64            `json:"addr"`             // of the access, as the code computed it
+	SpaceAddr uint64            `json:"space_addr"`       // the same in its space, which differs for flat addresses
+	Bytes     uint64            `json:"bytes"`
+	Registers map[string]string `json:"registers"` // that the instruction reads, as Lane finds them
+}
+
+// FaultOf is a fault as data.
+func FaultOf(f *exec.Fault) Fault {
+	at := Instruction{f.Place().JSON(), strings.Join(strings.Fields(f.Instruction()), " "), "", f.Wave, f.Lane}
+	j := Fault{Kind: f.Kind.String(), Msg: f.Reason(), Kernel: f.Kernel, Group: f.Group, At: at, Lanes: fmt.Sprintf("%#x", f.Lanes),
+		Registers: map[string]string{}}
+	if m := f.Mem; m != nil {
+		j.Space, j.Access, j.Addr, j.SpaceAddr, j.Bytes = m.Space, m.Op, f.Addr, m.Addr, m.Size
+		j.At.Does = m.Op
+	}
+	for _, r := range f.Registers {
+		j.Registers[r.Name] = fmt.Sprintf("%#x", r.Value)
+	}
+	return j
+}
+
+// FaultsOf are the faults in an error: none or one.
+func FaultsOf(err error) []Fault {
+	var f *exec.Fault
+	if !errors.As(err, &f) {
+		return []Fault{}
+	}
+	return []Fault{FaultOf(f)}
+}
+
+// Races are those that were found.
+func (w *Watched) Races() []Finding {
+	list := []Finding{}
+	if w == nil || w.races == nil {
+		return list
+	}
+	for _, r := range w.races.Found() {
+		side := func(a *sanitize.Access) Instruction {
+			return Instruction{a.Place.JSON(), a.Text, a.How.String(), a.Wave, a.Lane}
+		}
+		list = append(list, Finding{Kind: "race", Msg: r.String(), Kernel: r.Kernel, Group: r.Group, Space: "group", Addr: r.Addr, Bytes: r.Bytes,
+			Count: r.Count, First: side(&r.First), Second: side(&r.Second)})
+	}
+	return list
+}
+
+// Waits are the waits that were found missing.
+func (w *Watched) Waits() []Finding {
+	list := []Finding{}
+	if w == nil || w.waits == nil {
+		return list
+	}
+	for _, e := range w.waits.Found() {
+		does := "read"
+		if e.Writes {
+			does = "write"
+		}
+		list = append(list, Finding{Kind: "wait", Msg: e.String(), Kernel: e.Kernel, Group: e.Group, Register: e.Register, Count: e.Count,
+			First:  Instruction{e.From.Place.JSON(), e.From.Text, "issue", e.Wave, e.Lane},
+			Second: Instruction{e.At.Place.JSON(), e.At.Text, does, e.Wave, e.Lane}})
+	}
+	return list
+}
+
+// told is the first of what was found, and how much more there is; "" if nothing was.
+func (f *Findings) told() string {
+	n := len(f.Races) + len(f.Waits)
+	if n == 0 {
+		return ""
+	}
+	first := append(f.Races[:len(f.Races):len(f.Races)], f.Waits...)[0].Msg
+	if n == 1 {
+		return first
+	}
+	return fmt.Sprintf("%s; and %d other pairs of instructions", first, n-1)
+}
+
+// Findings are all that was found, with the fault in the error of the run. No list of theirs is nil: JSON always has them.
+func (w *Watched) Findings(err error) Findings { return Findings{w.Races(), w.Waits(), FaultsOf(err)} }
+
+// Whole are the findings without a nil list, for JSON.
+func (f Findings) Whole() Findings {
+	for _, list := range []*[]Finding{&f.Races, &f.Waits} {
+		if *list == nil {
+			*list = []Finding{}
+		}
+	}
+	if f.Faults == nil {
+		f.Faults = []Fault{}
+	}
+	return f
+}
