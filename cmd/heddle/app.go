@@ -27,6 +27,8 @@ type cli struct {
 	Isas     isasCmd     `cmd:"" help:"List instruction sets, their variants and what is supported."`
 	Dis      disCmd      `cmd:"" help:"Disassemble a code object, bare code, or lines of hex."`
 	Asm      asmCmd      `cmd:"" help:"Assemble a file, or lines of text."`
+	Build    buildCmd    `cmd:"" help:"Compile a source file, OpenCL C, C or LLVM's text, to a code object."`
+	Kernels  kernelsCmd  `cmd:"" help:"List kernels: signatures, registers, memory, and command lines that run them."`
 	Run      runCmd      `cmd:"" help:"Run a kernel: a manifest, or a code object with a grid and arguments."`
 	Step     stepCmd     `cmd:"" help:"Go through a run instruction by instruction, forwards and back."`
 	Dap      dapCmd      `cmd:"" help:"Debug adapter: editors debug runs with it."`

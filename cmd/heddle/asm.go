@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/internal/clang"
 	"github.com/heddle-gpu/heddle/internal/limit"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/all"
@@ -19,6 +20,7 @@ type asmCmd struct {
 	Stage string `placeholder:"STAGE" help:"Stage, where encoding depends on it: vp, gp, fp or cp."`
 	Style
 	Many
+	Compiling
 	Lines  bool     `help:"One instruction a line as text in, its hex or error: ... out."`
 	Out    string   `short:"o" placeholder:"OUT" help:"File for the machine code; - is standard output. Of several files, the folder for theirs."`
 	Hex    bool     `help:"Write hexadecimal digits, an instruction a line, instead of bytes."`
@@ -44,6 +46,7 @@ and the exit code is 1. With --lines errors stand in place and do not change the
 Examples:
   heddle asm --isa gcn:gfx8 kernel.s -o kernel.bin
   heddle asm examples/saxpy/saxpy.gfx803.s -o saxpy.hsaco
+  heddle asm -O0 examples/saxpy/saxpy.cl -o saxpy.hsaco
   heddle asm examples/saxpy examples/scan -o built
   echo 'v_add_f32 v0, v1, v2' | heddle asm --isa gcn:gfx8 --lines`
 }
@@ -109,6 +112,12 @@ func (c *asmCmd) one(a *app, out func(*assembled) (string, error), show func(any
 // assemble reads a file as it goes. A pipe is read first, so that an endless one costs no work, unless a limit was asked for.
 // A program is read whole: see codeobj.
 func (c *asmCmd) assemble(a *app) (*assembled, error) {
+	if clang.IsSource(c.File) {
+		return c.source(a)
+	}
+	if err := c.goes(a, c.File); err != nil {
+		return nil, err
+	}
 	opt := asm.Options{File: c.File, NoLines: !c.Hex && !c.JSON, NoLint: c.NoLint, TextOnly: c.textOnly, Say: func(m asm.Message) { c.say(a, m) }}
 	again := func() (io.ReadCloser, error) { return a.open(c.File) }
 	var source []byte
@@ -194,6 +203,9 @@ func codeOf(r *asm.Assembly, i int) []byte {
 }
 
 func (c *asmCmd) lines(a *app) error {
+	if err := c.goes(a, ""); err != nil {
+		return err
+	}
 	if err := a.fits("asm", 'l', ""); err != nil {
 		return err
 	}

@@ -63,6 +63,21 @@ func (c *asmCmd) program(a *app, in io.Reader, named string) (*assembled, error)
 	return assembleProgram(text, named, codeobj.Options{File: c.File, Dialect: c.Dialect, NoLint: c.NoLint, Lines: c.JSON, Say: func(m asm.Message) { c.say(a, m) }}, c.ISA)
 }
 
+// source compiles a source file.
+func (c *asmCmd) source(a *app) (*assembled, error) {
+	if err := a.fits("asm", 'p', c.File); err != nil {
+		return nil, err
+	}
+	if c.Out == "" && !c.JSON {
+		return nil, errors.New("asm: -o is missing: where the code object goes; - is standard output")
+	}
+	data, err := c.Compiling.code(a, c.File, c.ISA)
+	if err != nil {
+		return nil, err
+	}
+	return &assembled{program: &codeobj.Code{Data: data}}, nil
+}
+
 // assembleProgram assembles a text for the processor that it names, or that --isa does.
 func assembleProgram(text []byte, named string, opt codeobj.Options, isaName string) (*assembled, error) {
 	if isaName == "" && named == "" {
@@ -106,14 +121,23 @@ type jsonSection struct {
 
 // programJSON is a program for output. What was just written is read for it.
 func programJSON(p *codeobj.Code) any {
-	j := jsonProgram{Target: p.Target, Version: p.Unlinked.Version, Bytes: len(p.Data), Symbols: []jsonLabel{}, Kernels: []string{}}
-	for i := range p.Unlinked.Sections {
-		s := &p.Unlinked.Sections[i]
-		j.Sections = append(j.Sections, jsonSection{s.Name, max(s.Size, uint64(len(s.Data)))})
+	j := jsonProgram{Bytes: len(p.Data), Sections: []jsonSection{}, Symbols: []jsonLabel{}, Kernels: []string{}}
+	if u := p.Unlinked; u != nil {
+		j.Target, j.Version = p.Target, u.Version
+		for i := range u.Sections {
+			s := &u.Sections[i]
+			j.Sections = append(j.Sections, jsonSection{s.Name, max(s.Size, uint64(len(s.Data)))})
+		}
 	}
 	o, err := object.ReadHSA(p.Data)
 	if err != nil {
 		return j
+	}
+	if p.Unlinked == nil { // compiled
+		j.Target, j.Version = o.Target, o.Version
+		for i := range o.Sections {
+			j.Sections = append(j.Sections, jsonSection{o.Sections[i].Name, o.Sections[i].Size})
+		}
 	}
 	for _, y := range o.Symbols {
 		if y.Defined && y.Name != "" {

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/internal/clang"
 	"github.com/heddle-gpu/heddle/internal/linter"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/lint"
@@ -22,6 +23,7 @@ type CodeFile struct {
 	Stage string `placeholder:"STAGE" help:"Stage, where decoding depends on it."`
 	Raw   bool   `help:"The file is bare machine code."`
 	Text  bool   `help:"The file is assembly, as is one whose name ends in .s."`
+	Compiling
 }
 
 // check finds what is wrong with the flags before anything is read.
@@ -72,6 +74,20 @@ func (f *CodeFile) open(a *app, file string, u codeUse) (*code, error) {
 			return nil
 		}
 		return u.is(kind)
+	}
+	if clang.IsSource(file) && !f.Raw && !f.Text {
+		if err := is('o'); err != nil {
+			return nil, err
+		}
+		data, err := f.Compiling.code(a, file, f.ISA)
+		if err != nil {
+			return nil, err
+		}
+		c := &code{}
+		return c, c.read(f, file, data, &u.Style)
+	}
+	if err := f.goes(a, file); err != nil {
+		return nil, err
 	}
 	if f.Text || !f.Raw && strings.EqualFold(filepath.Ext(file), ".s") {
 		if err := is('t'); err != nil {

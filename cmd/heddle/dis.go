@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/internal/clang"
 	"github.com/heddle-gpu/heddle/internal/disasm"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/object"
@@ -17,6 +18,7 @@ type disCmd struct {
 	Stage string `placeholder:"STAGE" help:"Stage, where decoding depends on it: vp, gp, fp or cp."`
 	Style
 	Many
+	Compiling
 	Lines  bool   `help:"One instruction a line as hex in, its text or error: ... out."`
 	Raw    bool   `help:"The file is bare machine code."`
 	Base   uint64 `placeholder:"ADDR" help:"Address of bare code."`
@@ -96,7 +98,10 @@ func (c *disCmd) Run(a *app) error {
 
 // file prints what is asked for of one file.
 func (c *disCmd) file(a *app) error {
-	data, err := a.read(c.File)
+	if clang.IsSource(c.File) && c.Raw {
+		return fmt.Errorf("%s: is a source file; --raw takes a file as machine code", c.File)
+	}
+	data, err := c.Compiling.code(a, c.File, c.ISA)
 	if err != nil {
 		return err
 	}
@@ -195,6 +200,9 @@ func (c *disCmd) fits(a *app, data []byte) error {
 }
 
 func (c *disCmd) lines(a *app) error {
+	if err := c.goes(a, ""); err != nil {
+		return err
+	}
 	if err := a.fits("dis", 'l', ""); err != nil {
 		return err
 	}

@@ -103,8 +103,10 @@ var fits = map[string]fit{
 		kinds: []fitKind{{'o', "one mnemonic on standard output"}, {'d', "--out"}, {'j', "--json alone"}},
 		flags: map[string]string{"isa": every, "count": every, "seed": every, "out": "d", "gzip": "d", "json": "dj", "quiet": every},
 	},
-	"lsp": {flags: map[string]string{"isa": every, "stage": every, "dialect": every, "option": every, "delay": every, "stdio": every}},
-	"dap": {flags: map[string]string{"listen": every}},
+	"lsp":     {flags: map[string]string{"isa": every, "stage": every, "dialect": every, "option": every, "delay": every, "stdio": every}},
+	"build":   {flags: map[string]string{"isa": every, "out": every, "json": every}},
+	"kernels": {flags: map[string]string{"isa": every, "json": every, "kernel": every}},
+	"dap":     {flags: map[string]string{"listen": every}},
 	"fidelity": {
 		kinds: []fitKind{{'t', "assembly"}, {'b', "bare code"}, {'o', "a code object"}},
 		flags: map[string]string{"isa": every, "stage": every, "raw": "b", "text": "t", "dialect": every, "option": every, "mode": every, "json": every, "include": every, "jobs": every},
@@ -184,6 +186,9 @@ func (a *app) fits(command string, kind byte, name string) error {
 // of is which kinds a flag goes with, every, or "" of one without a row.
 func (f *fit) of(flag string) string {
 	letters, ok := f.flags[flag]
+	if !ok && isSourceFlag(flag) {
+		return every
+	}
 	if ok || f.like == nil {
 		return letters
 	}

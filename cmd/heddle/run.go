@@ -14,6 +14,7 @@ import (
 	"github.com/heddle-gpu/heddle/exec"
 	engines "github.com/heddle-gpu/heddle/exec/all"
 	"github.com/heddle-gpu/heddle/internal/check"
+	"github.com/heddle-gpu/heddle/internal/clang"
 	"github.com/heddle-gpu/heddle/internal/elem"
 	"github.com/heddle-gpu/heddle/internal/fidelity"
 	"github.com/heddle-gpu/heddle/isa"
@@ -24,7 +25,7 @@ import (
 )
 
 type runCmd struct {
-	Target string `arg:"" optional:"" name:"file" help:"Manifest, folder with a manifest.json, code object, assembly, bare code, or - for standard input."`
+	Target string `arg:"" optional:"" name:"file" help:"Manifest, folder with a manifest.json, code object, source file (.cl, .c, .ll), assembly, bare code, or - for standard input."`
 
 	Kernel string   `group:"code object" placeholder:"NAME" help:"Kernel; needed if the code object has several."`
 	Grid   dims     `group:"code object" placeholder:"X[,Y[,Z]]" help:"Work-items."`
@@ -36,6 +37,8 @@ type runCmd struct {
 	Desc    []string `group:"code object" sep:"none" placeholder:"REGISTERS=NAME[/STRIDE]" help:"The buffer descriptor (V#) of a buffer in four scalar registers of gcn when a wave begins: s[4:7]=out."`
 	SGPR    []string `name:"sgpr" group:"code object" sep:"none" placeholder:"REG=VALUE" help:"What a scalar register holds when a wave begins: s4=5, s[4:5]=@NAME, s[8:9]=kernarg."`
 	VGPR    []string `name:"vgpr" group:"code object" sep:"none" placeholder:"REG=VALUE[,...]" help:"The same of a vector register: one value, or one a lane."`
+
+	Compiling
 
 	ISA     string `name:"isa" short:"i" group:"bare code" placeholder:"ISA" help:"The file is bare code of this instruction set, gcn:gfx8 or gfx803, or assembly that does not name its own."`
 	Style   `group:"bare code"`
@@ -179,6 +182,16 @@ func (c *runCmd) run(a *app) error {
 	if info.IsDir() {
 		path = filepath.Join(path, "manifest.json")
 	}
+	if err := c.goes(a, path); err != nil {
+		return err
+	}
+	if clang.IsSource(path) {
+		data, err := c.Compiling.code(a, path, c.ISA)
+		if err != nil {
+			return err
+		}
+		return c.codeObject(a, path, data)
+	}
 	kind, err := object.Detect(path)
 	if err != nil {
 		return err
@@ -230,6 +243,9 @@ func (c *runCmd) unknown(a *app, path string) error {
 
 // stdin runs what standard input holds. Files that a manifest names are in the current folder.
 func (c *runCmd) stdin(a *app) error {
+	if err := c.goes(a, "-"); err != nil {
+		return err
+	}
 	data, err := a.read("-")
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math/big"
 	"slices"
@@ -76,7 +77,12 @@ func (c *runCmd) object(a *app, path string, o *object.CodeObject) error {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	if c.Grid[0] == 0 || c.Block[0] == 0 {
-		return fmt.Errorf("run: --grid and --block are needed to run a code object")
+		k, _ := o.Kernel(k.Name)
+		err := errors.New("run: --grid and --block are needed to run a code object")
+		if k != nil && k.Meta != nil {
+			err = fmt.Errorf("%w; the kernel is %s", err, k.Signature())
+		}
+		return c.usage(err, path, o, k.Name)
 	}
 	types, err := c.arguments(a, o, &k)
 	if err != nil {
@@ -93,7 +99,11 @@ func (c *runCmd) object(a *app, path string, o *object.CodeObject) error {
 		}
 		h.hold(b.Name, &b.Data, typ)
 	}
-	return c.launched(a, ran{Kernel: k.Name, Grid: k.Grid, Block: k.Block}, h, func() (*launch.Result, error) { return hsa.Launch(a.ctx, k, c.config(a)) })
+	err = c.launched(a, ran{Kernel: k.Name, Grid: k.Grid, Block: k.Block}, h, func() (*launch.Result, error) { return hsa.Launch(a.ctx, k, c.config(a)) })
+	if argumentError(err) {
+		return c.usage(err, path, o, k.Name)
+	}
+	return err
 }
 
 // arguments reads the arguments. types is what the metadata says that the buffers among them hold, by name.

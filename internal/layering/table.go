@@ -128,7 +128,7 @@ var unshown = []struct{ pkg, why string }{
 }
 
 // tools are the work of the command's subcommands: internal, since nobody else is promised anything of them.
-const tools = "internal/check internal/contents internal/disasm internal/elem internal/eval internal/fidelity internal/flowchart internal/guess internal/limit internal/linter internal/live internal/manual internal/many internal/meaning internal/picture internal/radv internal/reference internal/render internal/site internal/spec internal/spell internal/stepping internal/vectors"
+const tools = "internal/check internal/clang internal/contents internal/disasm internal/elem internal/eval internal/fidelity internal/flowchart internal/guess internal/kernels internal/limit internal/linter internal/live internal/manual internal/many internal/meaning internal/picture internal/radv internal/reference internal/render internal/site internal/spec internal/spell internal/stepping internal/vectors"
 
 // testOnly are packages that nothing but tests may import, the tools aside.
 var testOnly = []string{"internal/*", "exec/exectest"}

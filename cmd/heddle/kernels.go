@@ -1,0 +1,114 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/internal/kernels"
+	"github.com/heddle-gpu/heddle/launch/hsa"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+type kernelsCmd struct {
+	ISA string `name:"isa" short:"i" placeholder:"ISA" help:"Instruction set, of a source file the same as --target; a code object and a text name their own."`
+	Compiling
+	Kernel string `placeholder:"NAME" help:"This kernel only."`
+	JSON   bool   `help:"Print JSON."`
+	File   string `arg:"" optional:"" help:"Code object, assembly in sections, source file (.cl, .c, .ll), or - for standard input."`
+}
+
+func (c *kernelsCmd) Help() string {
+	return `Of each kernel its signature, the registers and memory that it takes, the workgroup sizes that it was compiled for, and a command line that runs it:
+on one workgroup, with zeros in the buffers, to be changed. A source file is compiled first; code objects keep the names of arguments if clang
+had -cl-kernel-arg-info, which it has here.
+
+Examples:
+  heddle kernels examples/reduction/reduce_lds.gfx803.hsaco
+  heddle kernels --json examples/saxpy/saxpy.gfx803.s
+  heddle kernels --target gfx700 examples/saxpy/saxpy.cl`
+}
+
+func (c *kernelsCmd) Run(a *app) error {
+	if c.File == "" {
+		return errors.New("kernels: no file; give a code object, assembly in sections or a source file")
+	}
+	f := CodeFile{ISA: c.ISA, Compiling: c.Compiling}
+	r, err := f.open(a, c.File, codeUse{hint: "kernels are in code objects, assembly in sections and source files"})
+	switch {
+	case err != nil:
+		return err
+	case r.object == nil:
+		return fmt.Errorf("%s: has no kernels: it is code of %s without descriptors", c.File, r.target)
+	case len(r.object.Kernels) == 0:
+		return wrong{fmt.Errorf("%s: has no kernels", c.File)}
+	}
+	list := kernels.Describe(r.object, kernels.Run(c.File, c.flags(c.ISA)))
+	if c.Kernel != "" {
+		if _, ok := r.object.Kernel(c.Kernel); !ok {
+			return wrong{fmt.Errorf("%s: no kernel %q; there are %s", c.File, c.Kernel, strings.Join(kernelNames(r.object), ", "))}
+		}
+		list = slices.DeleteFunc(list, func(k kernels.Kernel) bool { return k.Name != c.Kernel })
+	}
+	if c.JSON {
+		return a.json(struct {
+			File    string           `json:"file"`
+			Target  string           `json:"target"`
+			Kernels []kernels.Kernel `json:"kernels"`
+		}{c.File, r.object.Target, list})
+	}
+	for i := range list {
+		if i > 0 {
+			a.printf("\n")
+		}
+		printKernel(a, &list[i])
+	}
+	return nil
+}
+
+func printKernel(a *app, k *kernels.Kernel) {
+	a.say("%s\n", k.Signature)
+	a.printf("  registers  %d VGPRs, %d SGPRs\n", k.VGPRs, k.SGPRs)
+	a.printf("  memory     LDS %s of a workgroup, scratch %s of a lane, arguments %s\n", count(int(k.LDS), "byte"), count(int(k.Scratch), "byte"), count(int(k.Kernarg), "byte"))
+	switch {
+	case k.Required != nil:
+		a.printf("  workgroup  %s, required\n", axes(*k.Required))
+	case k.Most != 0:
+		a.printf("  workgroup  at most %d work-items\n", k.Most)
+	}
+	if k.Unnamed {
+		a.printf("  names      of arguments are not in the file; clang writes them with -cl-kernel-arg-info\n")
+	}
+	if k.Command != "" {
+		a.say("  run        %s\n", k.Command)
+	} else {
+		a.say("  run        no command line: %s\n", k.Lacks)
+	}
+}
+
+func kernelNames(o *object.CodeObject) (names []string) {
+	for i := range o.Kernels {
+		names = append(names, o.Kernels[i].Name)
+	}
+	return names
+}
+
+// usage adds to an error of how a kernel is run the command line that would: to one of its arguments, or of its grid.
+func (c *runCmd) usage(err error, path string, o *object.CodeObject, name string) error {
+	k, ok := o.Kernel(name)
+	if !ok || err == nil {
+		return err
+	}
+	line, lacks := kernels.Command(k, kernels.Run(path, c.flags(c.ISA)), len(o.Kernels) > 1)
+	if lacks != "" {
+		return err
+	}
+	return hinted{err, "to begin with: " + line}
+}
+
+// argumentError is whether an error is of the arguments of a launch.
+func argumentError(err error) bool {
+	var e *hsa.ArgumentError
+	return errors.As(err, &e)
+}

@@ -1,0 +1,127 @@
+package clang
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// need skips a test without a clang of that name.
+func need(t *testing.T, name string) {
+	t.Helper()
+	if _, err := exec.LookPath(name); err != nil {
+		t.Skipf("%s is not installed: apt install %s", name, name)
+	}
+}
+
+// TestCache: what a file becomes is kept, and made anew when anything that it is made of changes.
+func TestCache(t *testing.T) {
+	need(t, "clang-22")
+	dir := t.TempDir()
+	t.Chdir(dir)
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("k.cl", "#include \"n.h\"\n#warning told\nkernel void k(global int *o) { o[get_global_id(0)] = N; }\n")
+	write("n.h", "#define N 1\n")
+	var said bytes.Buffer
+	o := Options{Clang: "clang-22", Cache: filepath.Join(dir, "cache"), Err: &said}
+	entries := func() int {
+		list, err := filepath.Glob("cache/*.hsaco")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(list)
+	}
+	compile := func(want int) []byte {
+		t.Helper()
+		said.Reset()
+		data, err := Compile(context.Background(), "k.cl", o)
+		if err != nil || !bytes.Contains(said.Bytes(), []byte("k.cl:2:2: warning: told")) {
+			t.Fatalf("%v; said %s", err, &said)
+		}
+		if got := entries(); got != want {
+			t.Errorf("the cache has %d entries, want %d", got, want)
+		}
+		return data
+	}
+	first := compile(1)
+	if again := compile(1); !bytes.Equal(again, first) {
+		t.Error("the second is not the first")
+	}
+	write("n.h", "#define N 2\n")
+	if compile(2); bytes.Equal(compile(2), first) {
+		t.Error("the included file has changed, the result has not")
+	}
+	o.Target = "gfx700"
+	compile(3)
+	o.Flags = []string{"-DN=3", "-Wno-macro-redefined"}
+	compile(4)
+	o.Cache = "off"
+	if compile(4); entries() != 4 {
+		t.Error("the cache is off")
+	}
+}
+
+// TestBroken: a broken entry is made again, and a compilation that is interrupted is none.
+func TestBroken(t *testing.T) {
+	need(t, "clang-22")
+	path := filepath.Join(t.TempDir(), "k.cl")
+	if err := os.WriteFile(path, []byte("kernel void k(global int *o) { o[0] = 1; }\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	o := Options{Clang: "clang-22", Cache: t.TempDir()}
+	first, err := Compile(context.Background(), path, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := filepath.Glob(filepath.Join(o.Cache, "*.hsaco"))
+	if err != nil || len(list) != 1 {
+		t.Fatal(list, err)
+	}
+	if err := os.WriteFile(list[0], []byte("broken"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := Compile(context.Background(), path, o); err != nil || !bytes.Equal(again, first) {
+		t.Errorf("after the entry was broken: %d bytes, %v", len(again), err)
+	}
+	ended, end := context.WithCancel(context.Background())
+	end()
+	if _, err := Compile(ended, path, o); !errors.Is(err, context.Canceled) {
+		t.Errorf("an interrupted compilation: %v", err)
+	}
+}
+
+// TestTrim: a cache that is too large loses what was used longest ago.
+func TestTrim(t *testing.T) {
+	d := cache(t.TempDir())
+	for i, name := range []string{"old", "new"} {
+		f, err := os.Create(d.name(name, ".hsaco"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(f.Truncate(maxCache/2+1), f.Close()); err != nil { // a hole: it takes no room
+			t.Fatal(err)
+		}
+		stamp := when(i)
+		if err := os.Chtimes(f.Name(), stamp, stamp); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d.trim()
+	list, err := filepath.Glob(d.name("*", ".hsaco"))
+	if err != nil || len(list) != 1 || filepath.Base(list[0]) != "new.hsaco" {
+		t.Errorf("%q is left, %v", list, err)
+	}
+}
+
+// when is a time, the later the greater i.
+func when(i int) time.Time { return time.Unix(1_000_000_000+int64(i), 0) }

@@ -1,0 +1,294 @@
+package clang
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/internal/limit"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+// DefaultTarget is the processor that is compiled for if none is named.
+const DefaultTarget = "gfx803"
+
+// DefaultStd is the version of OpenCL C, as it is clang's own.
+const DefaultStd = "CL1.2"
+
+// Options say how a source file is compiled. The zero value is what DefaultTarget, DefaultStd and -O2 -g make of it.
+type Options struct {
+	Clang  string    // program: a path or a name; "": $HEDDLE_CLANG, or else clang, or the newest clang-N, of $PATH
+	Target string    // processor: gfx600 to gfx810; "": DefaultTarget
+	Std    string    // of OpenCL C: CL1.2, CL2.0, CL3.0; "": DefaultStd
+	Opt    string    // level: 0, 1, 2, 3, s, z; "": 2
+	Flags  []string  // more flags of clang, after heddle's own, which they override: -DN=4, -Iinclude, -mcode-object-version=4
+	Cache  string    // folder of the cache; "": $HEDDLE_CACHE, or else the user's; "off": none
+	Err    io.Writer // takes what clang says of the source, as clang writes it; nil: nobody
+}
+
+// kinds are the source files that are compiled, by the ending of their names, and what clang calls their language.
+var kinds = [...]struct{ ending, language string }{{".cl", "cl"}, {".c", "c"}, {".ll", "ir"}}
+
+func kindOf(path string) string {
+	ending := strings.ToLower(filepath.Ext(path))
+	for _, k := range kinds {
+		if k.ending == ending {
+			return k.language
+		}
+	}
+	return ""
+}
+
+// IsSource is whether a file is one that clang compiles, by its name: .cl, .c or .ll.
+func IsSource(path string) bool { return kindOf(path) != "" }
+
+// Compile makes a linked code object of a source file, with lines of the source in it. The error is *NotFoundError where there is no
+// clang, *FailedError where clang refuses the file, *UndefinedError where functions are missing.
+func Compile(ctx context.Context, path string, o Options) ([]byte, error) {
+	c, err := newCompiler(ctx, path, o)
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(c.dir)
+	key, err := c.key()
+	if err != nil {
+		return nil, err
+	}
+	if e, ok := c.cache.get(key); ok {
+		c.say(e.says)
+		return e.data, nil
+	}
+	data, err := c.compile()
+	if err != nil {
+		return nil, err
+	}
+	c.cache.put(key, entry{data, c.says.Bytes()})
+	return data, nil
+}
+
+// A compiler compiles one file.
+type compiler struct {
+	ctx     context.Context
+	o       Options
+	path    string
+	kind    string // language, as clang calls it
+	clang   string // program
+	version string // as it tells it
+	cache   cache
+	dir     string       // of files in between
+	says    bytes.Buffer // what clang has said of the source
+}
+
+func newCompiler(ctx context.Context, path string, o Options) (*compiler, error) {
+	c := &compiler{ctx: ctx, o: o, path: path, kind: kindOf(path)}
+	if c.kind == "" {
+		return nil, fmt.Errorf("%s: is no source file that clang compiles: want .cl, .c or .ll", path)
+	}
+	if c.o.Target == "" {
+		c.o.Target = DefaultTarget
+	}
+	if err := CheckTarget(c.o.Target); err != nil {
+		return nil, err
+	}
+	if c.o.Std == "" {
+		c.o.Std = DefaultStd
+	}
+	if c.o.Opt == "" {
+		c.o.Opt = "2"
+	}
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s: is no regular file; source files are read by name", path)
+	case info.Size() > limit.File.Bytes:
+		return nil, &limit.Error{Name: path, Size: limit.File}
+	}
+	if c.clang, err = Find(o.Clang); err != nil {
+		return nil, err
+	}
+	if c.cache, err = openCache(o.Cache); err != nil {
+		return nil, err
+	}
+	if c.dir, err = os.MkdirTemp("", "heddle-clang-"); err != nil {
+		return nil, err
+	}
+	if c.version, err = c.ask("--version"); err != nil {
+		os.RemoveAll(c.dir)
+		return nil, fmt.Errorf("%s: %w", c.clang, err)
+	}
+	return c, nil
+}
+
+// CheckTarget reports a processor that no code can be run of.
+func CheckTarget(name string) error {
+	switch {
+	case !object.IsTarget(name):
+		return fmt.Errorf("no processor %q: want one of gfx600 to gfx810, such as %s", name, DefaultTarget)
+	case object.Variant(name) == "":
+		return fmt.Errorf("%s cannot be compiled for: heddle runs gfx6, gfx7 and gfx8, such as %s", name, DefaultTarget)
+	}
+	return nil
+}
+
+// target are the flags of every call of clang.
+func (c *compiler) target() []string {
+	return []string{"-target", "amdgcn-amd-amdhsa", "-mcpu=" + c.o.Target, "-nogpulib", "-Qunused-arguments", "-O" + c.o.Opt}
+}
+
+// source are the flags of calls that read the source.
+func (c *compiler) source() []string {
+	list := append(c.target(), "-x", c.kind, "-g")
+	if c.kind == "cl" {
+		list = append(list, "-cl-std="+c.o.Std, "-cl-kernel-arg-info")
+	}
+	return append(list, c.o.Flags...)
+}
+
+// Flags of the user that say what code is made like, rather than what the source is: they go with the library and the back end, too.
+func (c *compiler) shared() (list []string) {
+	for i := 0; i < len(c.o.Flags); i++ {
+		f := c.o.Flags[i]
+		switch {
+		case f == "-mllvm" && i+1 < len(c.o.Flags):
+			list = append(list, f, c.o.Flags[i+1])
+			i++
+		case f == "-Xclang" || f == "-include" || f == "-D" || f == "-I":
+			i++
+		case strings.HasPrefix(f, "-cl-") && !strings.HasPrefix(f, "-cl-std"), strings.HasPrefix(f, "-m"), strings.HasPrefix(f, "-f"):
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// compile makes the code object. The source is read twice: for the functions that it calls, and with them. What clang says is taken from the
+// second time, when it has gone all the way.
+func (c *compiler) compile() ([]byte, error) {
+	ll := c.path
+	if c.kind != "ir" {
+		ll = c.file("source.ll")
+		said, err := c.run(append(c.source(), "-emit-llvm", "-S", "-Xclang", "-disable-llvm-passes", "-o", ll, c.path))
+		if err != nil {
+			return nil, c.failed(err, said)
+		}
+	}
+	text, err := limit.ReadFile(ll, limit.File)
+	if err != nil {
+		return nil, err
+	}
+	p := readProgram(text)
+	libclc, err := c.libclc(p.declared)
+	if err != nil {
+		return nil, err
+	}
+	l := libclcState{path: libclc}
+	obj, said, err := c.build(p, libclc)
+	if isExit(err) && libclc != "" { // it may be of another version of LLVM
+		l.refused = string(said)
+		obj, said, err = c.build(p, "")
+	}
+	if err != nil {
+		return nil, c.failed(err, said)
+	}
+	c.say(said)
+	return c.link(obj, l)
+}
+
+// build makes a relocatable file of the source and the functions that it lacks, and gives what clang says.
+func (c *compiler) build(p program, libclc string) (obj string, said []byte, err error) {
+	obj = c.file("code.o")
+	args := append(c.source(), "-c", "-o", obj)
+	for _, l := range []struct {
+		how   string
+		names []string
+	}{
+		{"-mlink-builtin-bitcode", c.builtins(p, libclc != "")},
+		{"-mlink-bitcode-file", c.late(p)},
+	} {
+		if l.names == nil {
+			continue
+		}
+		bc, err := c.library(p, l.how, l.names)
+		if err != nil {
+			return "", nil, err
+		}
+		args = append(args, "-Xclang", l.how, "-Xclang", bc)
+	}
+	if libclc != "" {
+		args = append(args, "-Xclang", "-mlink-builtin-bitcode", "-Xclang", libclc)
+	}
+	if p.doubled && !slices.ContainsFunc(c.o.Flags, func(f string) bool { return strings.Contains(f, internalize) }) {
+		args = append(args, "-mllvm", internalize)
+	}
+	said, err = c.run(append(args, c.path))
+	return obj, said, err
+}
+
+// internalize is the flag that keeps functions that no kernel needs out of the file. Later versions of clang write each kernel twice, as a
+// function, too; such a copy of a kernel with LDS makes them warn of a program that has nothing wrong.
+const internalize = "-amdgpu-internalize-symbols"
+
+// builtins are the functions that a program calls and the library has; those that libclc has better are left to it.
+func (c *compiler) builtins(p program, libclc bool) (names []string) {
+	for _, y := range p.declared {
+		n := baseName(y)
+		if s := readLibrary().section(n); s != nil && !(libclc && s.fallback) && n != "printf" {
+			names = append(names, n)
+		}
+	}
+	return names
+}
+
+// late are the functions whose calls the compiler makes when all is linked, so that what they call is linked whole.
+func (c *compiler) late(p program) []string {
+	if slices.Contains(p.declared, "printf") {
+		return []string{"printf"}
+	}
+	return nil
+}
+
+// library compiles functions of the library, and gives the file of them.
+func (c *compiler) library(p program, name string, names []string) (string, error) {
+	src, bc := c.file(name+".cl"), c.file(name+".bc")
+	if err := os.WriteFile(src, []byte(readLibrary().source(names)), 0o600); err != nil {
+		return "", err
+	}
+	std := c.o.Std
+	if c.kind != "cl" {
+		std = "CL2.0"
+	}
+	args := append(append(c.target(), c.shared()...), "-x", "cl", "-cl-std="+std, "-w", fmt.Sprintf("-DHD_ABI=%d", p.abi(c.version)), "-emit-llvm", "-Xclang", "-disable-llvm-passes", "-c", "-o", bc)
+	if p.version != 0 {
+		args = append(args, fmt.Sprintf("-mcode-object-version=%d", p.version/100))
+	}
+	if said, err := c.run(append(args, src)); err != nil {
+		return "", fmt.Errorf("%s does not compile heddle's built-in functions %s:\n%s%w", c.clang, strings.Join(names, ", "), said, err)
+	}
+	return bc, nil
+}
+
+// link makes a code object of a relocatable file.
+func (c *compiler) link(obj string, l libclcState) ([]byte, error) {
+	data, err := limit.ReadFile(obj, limit.File)
+	if err != nil {
+		return nil, err
+	}
+	u, err := object.ReadUnlinked(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: what %s makes of it: %w", c.path, c.clang, err)
+	}
+	if names := u.Missing(); len(names) > 0 {
+		return nil, c.undefined(names, l)
+	}
+	if data, err = u.Link(); err != nil {
+		return nil, fmt.Errorf("%s: what %s makes of it: %w", c.path, c.clang, err)
+	}
+	return data, nil
+}
