@@ -116,24 +116,42 @@ func TestRunTo(t *testing.T) {
 	}
 }
 
-// TestStepsAllocate: an instruction that is stepped allocates nothing, with pc set and read.
+// TestStepsAllocate: an instruction that is stepped allocates nothing, with pc set and read, alone and with hooks.
 func TestStepsAllocate(t *testing.T) {
 	for _, c := range sums {
 		w := wave(t, c.isa, c.program+"; "+c.program, heddle.State{})
-		pc, err := w.Reg("pc")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if n := testing.AllocsPerRun(100, func() {
-			pc.Set(0, 0)
-			for range 2 {
-				if _, err := w.Step(1); err != nil || pc.Get(0) == 0 {
-					t.Fatalf("%s: pc %#x, %v", c.isa, pc.Get(0), err)
-				}
+		stepsAllocate(t, c.isa, w)
+		w.OnInstruction(heddle.Anywhere, func(uint64) {})
+		w.OnBlock(heddle.Anywhere, func(uint64, int) {})
+		stepsAllocate(t, c.isa+" with hooks", w)
+	}
+	w := wave(t, "gcn:gfx8", "flat_load_dwordx2 v[2:3], v[0:1]; flat_atomic_add v5, v[0:1], v4 glc; flat_store_dwordx2 v[0:1], v[2:3]",
+		heddle.State{Set: []string{"v[0:1]=0x1000"}, Global: []heddle.Region{{Addr: 0x1000, Data: make([]byte, 8)}}})
+	told := 0
+	w.OnLoad(heddle.Anywhere, func(*exec.Access) { told++ })
+	w.OnStore(heddle.Anywhere, func(*exec.Access) { told++ })
+	stepsAllocate(t, "accesses", w)
+	if told == 0 {
+		t.Error("no access was told")
+	}
+}
+
+// stepsAllocate runs the first two instructions again and again.
+func stepsAllocate(t *testing.T, what string, w *heddle.Wave) {
+	t.Helper()
+	pc, err := w.Reg("pc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := testing.AllocsPerRun(100, func() {
+		pc.Set(0, 0)
+		for range 2 {
+			if _, err := w.Step(1); err != nil || pc.Get(0) == 0 {
+				t.Fatalf("%s: pc %#x, %v", what, pc.Get(0), err)
 			}
-		}); n != 0 {
-			t.Errorf("%s: %v allocations in two steps", c.isa, n)
 		}
+	}); n != 0 {
+		t.Errorf("%s: %v allocations in two steps", what, n)
 	}
 }
 
@@ -423,5 +441,32 @@ func TestCodeChanges(t *testing.T) {
 	halts(t, "changed", heddle.HaltEnd)(w.Step(10))
 	if got := w.U32("s0", 0); got != 5 {
 		t.Errorf("s0 is %d", got)
+	}
+}
+
+// BenchmarkStep is an instruction that is stepped, alone and with a hook of instructions.
+func BenchmarkStep(b *testing.B) {
+	for _, c := range sums {
+		for _, hooked := range []bool{false, true} {
+			w := wave(b, c.isa, c.program, heddle.State{})
+			pc, err := w.Reg("pc")
+			if err != nil {
+				b.Fatal(err)
+			}
+			name := c.isa + "/plain"
+			if hooked {
+				name = c.isa + "/hook"
+				w.OnInstruction(heddle.Anywhere, func(uint64) {})
+			}
+			b.Run(name, func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					pc.Set(0, 0)
+					if h, err := w.Step(1); err != nil || h != heddle.HaltText {
+						b.Fatal(h, err)
+					}
+				}
+			})
+		}
 	}
 }

@@ -50,6 +50,16 @@ func (w *Wave) RunTo(ctx context.Context, pc, n uint64) (Halt, error) {
 
 func halted(h eval.Halt, err error) (Halt, error) { return Halt(h), err }
 
+// Instruction is the text of the instruction, or group that issues together, at an address of the wave's code, and its size in bytes. The error says why
+// there is none.
+func (w *Wave) Instruction(pc uint64) (text string, size int, err error) {
+	b, err := w.w.Bundle(pc)
+	if err != nil {
+		return "", 0, err
+	}
+	return string(w.w.Program.Print(nil, b)), b.Size(), nil
+}
+
 // Stop ends the run that is under way in front of the next instruction; from a hook of instructions that is the one it was told of. It is a halt of Step and
 // RunTo, and of Run a fault of kind exec.FaultStopped. Any goroutine may call it. A run that begins later is not meant.
 func (w *Wave) Stop() { w.w.Stop() }

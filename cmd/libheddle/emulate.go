@@ -53,6 +53,30 @@ func heddle_wave_run_to(h C.heddle_wave, pc, count C.uint64_t, out *C.heddle_hal
 	})
 }
 
+//export heddle_wave_print
+func heddle_wave_print(h C.heddle_wave, pc C.uint64_t, text *C.char, textSize C.size_t, length, used *C.size_t, e **C.heddle_error) C.heddle_status {
+	return withWave(h, e, func(w *wave) error {
+		room, err := view((*byte)(unsafe.Pointer(text)), textSize, "text")
+		if err != nil {
+			return err
+		}
+		s, size, err := w.w.Instruction(uint64(pc))
+		if err != nil {
+			return fail(C.HEDDLE_ECODE, err)
+		}
+		if len(room) > 0 {
+			room[copy(room[:len(room)-1], s)] = 0
+		}
+		if length != nil {
+			*length = C.size_t(len(s))
+		}
+		if used != nil {
+			*used = C.size_t(size)
+		}
+		return nil
+	})
+}
+
 //export heddle_wave_stop
 func heddle_wave_stop(h C.heddle_wave) C.heddle_status {
 	return guard(nil, func() error {

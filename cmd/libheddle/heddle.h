@@ -595,6 +595,12 @@ heddle_status heddle_wave_step(heddle_wave wave, uint64_t count, heddle_halt *ha
  */
 heddle_status heddle_wave_run_to(heddle_wave wave, uint64_t pc, uint64_t count, heddle_halt *halt, heddle_error **error);
 
+/**
+ * Prints the instruction, or group, at an address of a wave's code into the caller's buffer, as heddle_print does. *used is its size in bytes. length and used may be
+ * NULL. Without an instruction there it is ::HEDDLE_ECODE.
+ */
+heddle_status heddle_wave_print(heddle_wave wave, uint64_t pc, char *text, size_t text_size, size_t *length, size_t *used, heddle_error **error);
+
 /** Ends the run of a wave that is under way in front of its next instruction, from a hook or any thread. A run that begins later is not meant. */
 heddle_status heddle_wave_stop(heddle_wave wave);
 

@@ -31,17 +31,21 @@ func blocks(page string) (list []string) {
 	return list
 }
 
-// TestPage: the programs of docs/capi.md compile with the commands that stand there, and print what it shows.
-func TestPage(t *testing.T) {
+// TestPages: the programs of the pages compile with the commands that stand there, and print what they show.
+func TestPages(t *testing.T) {
 	l := lib(t)
 	if racing() {
 		t.Skip("there is no shared library under the race detector")
 	}
-	page, err := os.ReadFile(filepath.Join(repository(t), "docs", "capi.md"))
-	if err != nil {
-		t.Fatal(err)
+	for _, page := range []string{"capi.md", "waves.md"} {
+		t.Run(page, func(t *testing.T) { runs(t, l, page) })
 	}
-	dir := t.TempDir() // as a checkout after the first command
+}
+
+// checkout is a folder that has what the pages name, and the library.
+func checkout(t *testing.T, l *library) string {
+	t.Helper()
+	dir := t.TempDir()
 	for _, name := range []string{"cases", "cmd", "examples"} {
 		if err := os.Symlink(filepath.Join(repository(t), name), filepath.Join(dir, name)); err != nil {
 			t.Fatal(err)
@@ -50,13 +54,33 @@ func TestPage(t *testing.T) {
 	if err := os.Symlink(filepath.Join(l.dir, "libheddle.so"), filepath.Join(dir, "libheddle.so")); err != nil {
 		t.Fatal(err)
 	}
+	return dir
+}
+
+// read is a file of the repository.
+func read(t *testing.T, name ...string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(append([]string{repository(t)}, name...)...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// runs runs the blocks of a page: programs of C are written to files, commands are run, and other blocks are what the command before has printed.
+func runs(t *testing.T, l *library, page string) {
+	dir := checkout(t, l)
 	ran, printed := 0, ""
-	for _, b := range blocks(string(page)) {
+	for _, b := range blocks(read(t, "docs", page)) {
 		first, _, _ := strings.Cut(b, "\n")
 		switch word, _, _ := strings.Cut(first, " "); word {
 		case "go":
 			if first != "go build -buildmode=c-shared -o libheddle.so ./cmd/libheddle" { // as the tests have built it
 				t.Errorf("the page builds it with %s", first)
+			}
+		case "func": // an example of Go, which go test runs
+			if text := strings.ReplaceAll(read(t, "example_wave_test.go"), "\t", "    "); !strings.Contains(text, strings.TrimSuffix(b, "}\n")) {
+				t.Errorf("example_wave_test.go does not have\n%s", b)
 			}
 		case "/*":
 			if err := os.WriteFile(filepath.Join(dir, strings.Fields(first)[1]), []byte(b), 0o666); err != nil {
@@ -69,7 +93,10 @@ func TestPage(t *testing.T) {
 			if _, err := exec.LookPath("python3"); err != nil {
 				t.Skip("NOT TESTED: examples/python: ", err)
 			}
-			command, want, _ := strings.Cut(b, "\n\n")
+			command, want, shown := strings.Cut(b, "\n\n")
+			if !shown {
+				want = printed // as the program of C
+			}
 			if out := shell(t, dir, command); out != want {
 				t.Errorf("%s prints\n%swant\n%s", command, out, want)
 			}

@@ -189,6 +189,9 @@ func (w *Wave) Fetch(pc uint64) ([]byte, error) {
 	return code, nil
 }
 
+// Bundle is the instruction, or group that issues together, at an address. The error says why there is none.
+func (w *Wave) Bundle(pc uint64) (*isa.Bundle, error) { return w.fetched.BundleAt(pc) }
+
 // where says where code lies.
 func (w *Wave) where() string {
 	var list []string

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"sort"
+	"sync"
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
@@ -25,13 +26,20 @@ func resources(t *isa.Target, env *exec.Env) error {
 	return nil
 }
 
+// startModes keeps what StartMode has found, by machine: it makes a whole state for that.
+var startModes sync.Map
+
 // StartMode is the static mode under which programs of the set expect to begin.
 func StartMode(t *isa.Target) uint32 {
+	if mode, ok := startModes.Load(t.Machine()); ok {
+		return mode.(uint32)
+	}
 	st, err := exec.NewState(t.Machine(), 0)
 	if err != nil {
 		panic("eval: " + err.Error())
 	}
 	begin(t, st)
+	startModes.Store(t.Machine(), st.Mode())
 	return st.Mode()
 }
 

@@ -95,14 +95,15 @@ func (w *Wave) advance(g *Goal, m *exec.Meter) (Halt, error) {
 				continue
 			}
 		}
-		told = false
 		if watching || g.ran != nil {
 			n = 1
 		}
+		pc := b.Marks[w.State.At.Mark].PC
 		ran, err := w.run(b, n, m, w.runnerNow(watching), g)
 		if err != nil {
 			return HaltFault, err
 		}
+		told = watching && ran == 0 && w.PC() == pc // it is tried again
 		left -= min(left, ran)
 	}
 }

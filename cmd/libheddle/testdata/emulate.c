@@ -80,6 +80,11 @@ static void loops(heddle_isa gcn) {
 	OK(heddle_wave_read_batch(wave, regs, 0, 2, values, &error));
 	CHECK(values[0] == 106 && values[1] == 3, "%" PRIu64 " and %" PRIu64, values[0], values[1]);
 	WANT(HEDDLE_EINVALID, heddle_wave_write_batch(wave, odd, 0, 2, values, &error));
+	char text[9] = "########";
+	size_t length = 0, used = 0;
+	OK(heddle_wave_print(wave, 12, text, sizeof text, &length, &used, &error));
+	CHECK(strcmp(text, "s_cbranc") == 0 && length > 8 && used == 4, "%s, %zu, %zu", text, length, used);
+	WANT(HEDDLE_ECODE, heddle_wave_print(wave, 0x5000, text, sizeof text, &length, &used, &error));
 	heddle_saved saved = 0;
 	OK(heddle_wave_save(wave, &saved, &error));
 	OK(heddle_wave_run_to(wave, 16, 3, &halt, &error));
